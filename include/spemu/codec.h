@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * SPE packets and sample records, both ways.
+ *
+ * Arm ARM: DDI 0487 M.a, D18. A record is a sequence of packets that ends with an End or a
+ * Timestamp packet; only padding stands between records (D18.1.3). Unknown packets are skipped by
+ * the size in their header. All values are little-endian in memory; the functions work on any host.
+ *
+ * Nothing here allocates, keeps state between calls other than in the caller's structures, or knows
+ * of the SPU. Every function may be called from any thread on distinct objects.
+ */
+#ifndef SPEMU_CODEC_H
+#define SPEMU_CODEC_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <spemu/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* PMSIDR_EL1.MaxSize: no record is longer than this many bytes. */
+#define SPEMU_RECORD_MAX 2048
+
+enum spemu_packet_type {
+	SPEMU_PKT_PADDING = 0,
+	SPEMU_PKT_END,
+	SPEMU_PKT_TIMESTAMP,
+	SPEMU_PKT_EVENTS,
+	SPEMU_PKT_DATA_SOURCE,
+	SPEMU_PKT_CONTEXT,
+	SPEMU_PKT_OP_TYPE,
+	SPEMU_PKT_ADDRESS,
+	SPEMU_PKT_COUNTER,
+	SPEMU_PKT_UNKNOWN, /* a header that Tables D18-1 and D18-2 do not define; skipped by size */
+};
+
+/* Address packet INDEX (D18.2.1). */
+enum spemu_addr_index {
+	SPEMU_ADDR_PC = 0,
+	SPEMU_ADDR_BRANCH_TARGET = 1,
+	SPEMU_ADDR_DATA_VA = 2,
+	SPEMU_ADDR_DATA_PA = 3,
+	SPEMU_ADDR_PREV_BRANCH_TARGET = 4,
+};
+
+/* Counter packet INDEX (D18.2.3). */
+enum spemu_counter_index {
+	SPEMU_COUNTER_TOTAL = 0,
+	SPEMU_COUNTER_ISSUE = 1,
+	SPEMU_COUNTER_TRANSLATION = 2,
+	SPEMU_COUNTER_ALT_ISSUE = 4,
+};
+
+/* Events packet bits (D18.2.6). */
+enum spemu_event_bit {
+	SPEMU_EV_EXCEPTION = 0,
+	SPEMU_EV_RETIRED = 1,
+	SPEMU_EV_L1D_ACCESS = 2,
+	SPEMU_EV_L1D_REFILL = 3, /* or miss, with FEAT_SPEv1p4 */
+	SPEMU_EV_TLB_ACCESS = 4,
+	SPEMU_EV_TLB_WALK = 5,
+	SPEMU_EV_NOT_TAKEN = 6,
+	SPEMU_EV_MISPREDICTED = 7,
+	SPEMU_EV_LLC_ACCESS = 8,
+	SPEMU_EV_LLC_MISS = 9,
+	SPEMU_EV_REMOTE_ACCESS = 10,
+	SPEMU_EV_MISALIGNED = 11,
+	SPEMU_EV_TRANSACTIONAL = 16,
+	SPEMU_EV_PARTIAL_PREDICATE = 17,
+	SPEMU_EV_EMPTY_PREDICATE = 18,
+	SPEMU_EV_L2D_ACCESS = 19,
+	SPEMU_EV_L2D_MISS = 20,
+	SPEMU_EV_CACHE_DATA_MODIFIED = 21,
+	SPEMU_EV_RECENTLY_FETCHED = 22,
+	SPEMU_EV_DATA_SNOOPED = 23,
+	SPEMU_EV_STREAMING_SVE = 24,
+	SPEMU_EV_SMCU = 25,
+};
+
+/* One packet. payload is the raw payload, zero-extended. */
+struct spemu_packet {
+	uint8_t type;  /* enum spemu_packet_type */
+	uint8_t index; /* INDEX of Address, Counter, Context; CLASS of Operation Type; else 0 */
+	uint8_t header_size;  /* 1, or 2 for the extended format */
+	uint8_t payload_size; /* 0, 1, 2, 4 or 8 bytes */
+	uint8_t header[2];    /* as in memory; header[1] only if header_size is 2 */
+	uint64_t payload;
+};
+
+/*
+ * Decode the packet at buf. Returns its size in bytes (1..10), or SPEMU_ERR_TRUNCATED when size
+ * bytes do not hold all of it (size 0 included), or SPEMU_ERR_INVALID for NULL.
+ */
+int spemu_packet_decode(struct spemu_packet *pkt, const uint8_t *buf, size_t size);
+
+/*
+ * Encode pkt from type, index, payload_size (Events, Data Source and UNKNOWN only; the other types
+ * have one size) and payload; for UNKNOWN header and header_size are taken as they are. Address and
+ * Counter with index above 7 use the extended format, or any index if header_size is 2. Returns the
+ * size in bytes, SPEMU_ERR_NOSPACE, or SPEMU_ERR_INVALID for an index, size or payload that the
+ * type cannot have.
+ */
+int spemu_packet_encode(uint8_t *buf, size_t size, const struct spemu_packet *pkt);
+
+/*
+ * The packet in words, as `perf report -D` prints it ("PC 0xaaaa el0 ns=1", "LAT 12 TOT", ...).
+ * Writes at most size bytes with the terminating NUL and returns the length that the whole text
+ * has, like snprintf().
+ */
+int spemu_packet_describe(char *text, size_t size, const struct spemu_packet *pkt);
+
+/* Which packets a record has: bits of spemu_record.present. */
+enum spemu_record_present {
+	SPEMU_REC_ADDR0 = 1u << 0,     /* << INDEX 0..7 */
+	SPEMU_REC_COUNTER0 = 1u << 8,  /* << INDEX 0..7 */
+	SPEMU_REC_CONTEXT0 = 1u << 16, /* << INDEX 0..1 */
+	SPEMU_REC_EVENTS = 1u << 20,
+	SPEMU_REC_OP_TYPE = 1u << 21,
+	SPEMU_REC_DATA_SOURCE = 1u << 22,
+	SPEMU_REC_TIMESTAMP = 1u << 23,
+	SPEMU_REC_OTHER = 1u << 24, /* some packet that has no member here */
+};
+#define SPEMU_REC_ADDR(i) ((uint32_t)SPEMU_REC_ADDR0 << (i))
+#define SPEMU_REC_COUNTER(i) ((uint32_t)SPEMU_REC_COUNTER0 << (i))
+#define SPEMU_REC_CONTEXT(i) ((uint32_t)SPEMU_REC_CONTEXT0 << (i))
+
+/* One sample record. Address payloads are raw (NS, EL, NSE, CH, PAT, TAG in the top byte). */
+struct spemu_record {
+	uint64_t offset; /* of its first packet in the stream, bytes */
+	uint32_t size;   /* bytes, to the end of its End or Timestamp packet */
+	uint32_t present;
+	uint64_t addr[8];
+	uint64_t events;
+	uint64_t timestamp;
+	uint32_t context[2];
+	uint16_t counter[8];
+	uint16_t data_source;
+	uint8_t op_class;
+	uint8_t op_subclass;
+	uint8_t events_size;      /* payload bytes: 1, 2, 4, 8 */
+	uint8_t data_source_size; /* payload bytes: 1, 2 */
+};
+
+/* How an implementation lays out its records: order of packets, padding, sizes. */
+enum spemu_layout_order {
+	SPEMU_ORDER_PSEUDOCODE = 0, /* as SPEConstructRecord(): context, counters, addresses,
+	                               source, type, events, timestamp or end */
+	SPEMU_ORDER_PC_FIRST, /* as Neoverse parts write: PC, target, counters, addresses, ... */
+};
+struct spemu_layout {
+	uint8_t order;      /* enum spemu_layout_order */
+	uint8_t align_log2; /* the record, with padding behind it, is a multiple of 1 << this; 0..11
+	                     */
+	uint8_t pad_before_end; /* 1: the padding stands before the End or Timestamp packet */
+};
+extern const struct spemu_layout spemu_layout_dense; /* pseudocode order, no padding */
+extern const struct spemu_layout
+        spemu_layout_neoverse; /* PC first, 64-byte slots, padding inside */
+
+/*
+ * Encode rec at buf, padded as layout says. Returns the size with padding, SPEMU_ERR_NOSPACE, or
+ * SPEMU_ERR_INVALID for a member out of range. Every record ends with a Timestamp packet if
+ * SPEMU_REC_TIMESTAMP is present, else with an End packet (D18.1.2).
+ */
+int spemu_record_encode(uint8_t *buf, size_t size, const struct spemu_record *rec,
+                        const struct spemu_layout *layout);
+
+/* Reads records from memory. Initialise with spemu_decoder_init(); copy freely. */
+struct spemu_decoder {
+	const uint8_t *begin, *end, *pos;
+	uint64_t base;    /* stream offset of begin */
+	uint64_t skipped; /* bytes so far that were in no whole record, padding not counted */
+};
+void spemu_decoder_init(struct spemu_decoder *dec, const uint8_t *buf, size_t size, uint64_t base);
+
+/*
+ * The next record. SPEMU_OK; SPEMU_ERR_END when only padding is left; SPEMU_ERR_TRUNCATED when the
+ * buffer ends inside a record (pos then stands at its first byte); SPEMU_ERR_CORRUPT when the bytes
+ * at pos cannot be a record (longer than SPEMU_RECORD_MAX): pos moved behind the next End or
+ * Timestamp packet found or to the end, and skipped grew by as much.
+ */
+int spemu_decoder_next(struct spemu_decoder *dec, struct spemu_record *rec);
+
+/*
+ * The next packet, padding included (each padding byte is a packet). Returns its size, or
+ * SPEMU_ERR_END, SPEMU_ERR_TRUNCATED. Mixes freely with spemu_decoder_next().
+ */
+int spemu_decoder_next_packet(struct spemu_decoder *dec, struct spemu_packet *pkt);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

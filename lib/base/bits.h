@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* Bit fields and little-endian memory. */
+#ifndef SPEMU_BASE_BITS_H
+#define SPEMU_BASE_BITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bits hi..lo set; 0 <= lo <= hi <= 63. */
+#define BITMASK(hi, lo) ((~UINT64_C(0) >> (63 - (hi))) & (~UINT64_C(0) << (lo)))
+#define BIT64(n) (UINT64_C(1) << (n))
+
+static inline uint64_t bits_get(uint64_t value, unsigned hi, unsigned lo)
+{
+	return (value & BITMASK(hi, lo)) >> lo;
+}
+
+static inline uint64_t bits_set(uint64_t value, unsigned hi, unsigned lo, uint64_t field)
+{
+	return (value & ~BITMASK(hi, lo)) | ((field << lo) & BITMASK(hi, lo));
+}
+
+static inline bool bit_is_set(uint64_t value, unsigned n)
+{
+	return (value >> n) & 1;
+}
+
+/* Little-endian loads and stores of size bytes (0..8); the shifts compile to one access. */
+static inline uint64_t le_load(const uint8_t *p, size_t size)
+{
+	uint64_t v = 0;
+
+	for (size_t i = 0; i < size; i++)
+		v |= (uint64_t)p[i] << (8 * i);
+	return v;
+}
+
+static inline void le_store(uint8_t *p, uint64_t v, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		p[i] = (uint8_t)(v >> (8 * i));
+}
+
+#endif

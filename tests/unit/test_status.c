@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <spemu/status.h>
+
+static void every_code_has_its_own_words(void **state)
+{
+	(void)state;
+	for (int a = SPEMU_ERR_END; a <= SPEMU_OK; a++) {
+		assert_string_not_equal(spemu_strerror(a), "unknown status");
+		for (int b = a + 1; b <= SPEMU_OK; b++)
+			assert_string_not_equal(spemu_strerror(a), spemu_strerror(b));
+	}
+}
+
+static void other_values_are_named_unknown(void **state)
+{
+	(void)state;
+	assert_string_equal(spemu_strerror(1), "unknown status");
+	assert_string_equal(spemu_strerror(SPEMU_ERR_END - 1), "unknown status");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(every_code_has_its_own_words),
+	        cmocka_unit_test(other_values_are_named_unknown),
+	};
+	return cmocka_run_group_tests_name("status", tests, NULL, NULL);
+}
