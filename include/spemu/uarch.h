@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A timing model: caches, TLBs, coherence between cores and branch prediction, so that a host
+ * without timing of its own (an emulator) can fill in events, latencies and data source.
+ *
+ * It is a model. Sizes come from public manuals (docs/uarch.md lists each with its source), the
+ * behaviour is a plain in-order reading of a textbook: nothing is claimed about real cycle counts.
+ *
+ * Arm ARM: DDI 0487 M.a, D17.6.4 (what a memory access records), D18.2.3 (counters), D18.2.6
+ * (events). Bits that the feature level lacks are masked later, by the SPU.
+ *
+ * Objects and threads. One `shared` (last level cache and directory) and any number of `cores`,
+ * each used by one thread at a time; different cores may be used at once. Both live in memory that
+ * the caller gives and frees. Nothing allocates, blocks or does I/O; a lock inside `shared` is held
+ * for tens of nanoseconds and never waited for without bound (a lock left behind by fork() is taken
+ * over). Given the order of all calls, results are deterministic.
+ *
+ * Addresses are tags only. A user-mode host knows virtual addresses and passes those; then one
+ * `shared` serves one process. A host that knows physical addresses may pass them for all accesses
+ * instead. Bits [63:56] are ignored (top-byte tags).
+ *
+ * Use: call spemu_uarch_access() and spemu_uarch_branch() for every operation, with result NULL
+ * unless the operation is sampled; for a sampled one, collect the result from zero and hand it to
+ * spemu_uarch_complete().
+ */
+#ifndef SPEMU_UARCH_H
+#define SPEMU_UARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <spemu/op.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A cache or TLB level. A level with entries 0 is absent (allowed for the L2 TLB only). */
+struct spemu_uarch_level {
+	uint32_t entries; /* lines, or translations; entries / ways must be a power of two */
+	uint32_t ways;    /* 1..16; L1 DTLB: equal to entries (fully associative), 1..64 */
+	uint32_t cycles;  /* caches: load-to-use latency of a hit; TLBs: cycles that a hit adds */
+};
+
+/* Where data came from; indexes data_source[] of the profile. */
+enum spemu_uarch_source {
+	SPEMU_UARCH_SRC_L1 = 0,
+	SPEMU_UARCH_SRC_L2,
+	SPEMU_UARCH_SRC_PEER, /* a cache of another core */
+	SPEMU_UARCH_SRC_LLC,
+	SPEMU_UARCH_SRC_DRAM,
+	SPEMU_UARCH_SRC_COUNT
+};
+
+/* A core model. Copy one of the named profiles and change what is needed, then init with it. */
+struct spemu_uarch_profile {
+	size_t size;            /* sizeof(struct spemu_uarch_profile) */
+	const char *name;       /* static string */
+	uint32_t midr;          /* MIDR_EL1 of the core whose sizes these are */
+	uint32_t core_mhz;      /* core clock: relates cycles to time */
+	uint32_t timer_hz;      /* CNTFRQ_EL0 usual on such systems: relates time to timestamps */
+	uint8_t counter_bits;   /* of a Counter packet: 12 or 16 (PMSIDR_EL1.CountSize) */
+	uint8_t line_shift;     /* log2 of the line size in bytes, 4..8 */
+	uint8_t page_shift;     /* log2 of the page size in bytes, 12..16 */
+	uint8_t ras_entries;    /* return stack depth, 1..64 */
+	uint8_t bimodal_shift;  /* log2 of the counters of the per-branch predictor, 4..20 */
+	uint8_t gshare_shift;   /* log2 of the counters of the history predictor, 4..20 */
+	uint8_t history_bits;   /* outcomes of conditional branches that it sees, 1..32 */
+	uint8_t indirect_shift; /* log2 of the entries of the indirect target table, 4..16 */
+	struct spemu_uarch_level l1d, l2, llc; /* l2 at least as many entries as l1d */
+	struct spemu_uarch_level dtlb, l2tlb;
+	uint32_t peer_cycles;    /* load-to-use from another core's cache */
+	uint32_t dram_cycles;    /* load-to-use from memory */
+	uint32_t walk_cycles;    /* translation table walk */
+	uint32_t split_cycles;   /* for each further line that one operation touches */
+	uint32_t issue_cycles;   /* from dispatch to issue with operands ready */
+	uint32_t store_cycles;   /* until a store sits in the store buffer */
+	uint32_t branch_cycles;  /* until a branch is resolved */
+	uint32_t int_cycles;     /* ALU operation */
+	uint32_t mul_cycles;     /* integer multiply */
+	uint32_t div_cycles;     /* integer divide, 64-bit, typical */
+	uint32_t fp_cycles;      /* FP add, multiply, convert, compare */
+	uint32_t fma_cycles;     /* FP multiply-accumulate */
+	uint32_t fdiv_cycles;    /* FP divide and square root, double, typical */
+	uint32_t simd_cycles;    /* Advanced SIMD and SVE integer operation */
+	uint32_t barrier_cycles; /* DMB, DSB, ISB */
+	uint16_t data_source[SPEMU_UARCH_SRC_COUNT]; /* Data Source packet payloads */
+};
+
+/* A named profile ("neoverse-n1", "neoverse-v2", "generic"), or NULL. Static; any thread. */
+const struct spemu_uarch_profile *spemu_uarch_profile(const char *name);
+
+/* The profile at index 0, 1, ..., NULL past the end: to list them. */
+const struct spemu_uarch_profile *spemu_uarch_profile_at(size_t index);
+
+/*
+ * Change one number of a profile by its name: l1d_size, l2_size, llc_size (bytes), l1d_ways,
+ * l2_ways, llc_ways, dtlb_entries, l2tlb_entries, l2tlb_ways, line_size, page_size (bytes),
+ * core_mhz, dram_cycles, peer_cycles, walk_cycles. Sizes of caches are in bytes at the line size in
+ * force at the call. SPEMU_OK; SPEMU_ERR_INVALID for an unknown name or a value that does not fit.
+ * The combination is checked by spemu_uarch_check().
+ */
+int spemu_uarch_set(struct spemu_uarch_profile *profile, const char *name, uint64_t value);
+
+/* SPEMU_OK, or SPEMU_ERR_INVALID if a member is out of its range. *why, unless why is NULL, is set
+ * to a static phrase that names it (NULL if all is well). */
+int spemu_uarch_check(const struct spemu_uarch_profile *profile, const char **why);
+
+struct spemu_uarch_shared;
+struct spemu_uarch_core;
+
+/* Most cores that one `shared` serves. */
+#define SPEMU_UARCH_MAX_CORES 1024
+
+/* Bytes that a `shared` for max_cores (1..SPEMU_UARCH_MAX_CORES) needs; 0 if an argument is
+ * invalid. Neoverse N1: about 8 MB, touched only as far as used. */
+size_t spemu_uarch_shared_size(const struct spemu_uarch_profile *profile, unsigned max_cores);
+
+/*
+ * Make a `shared` in mem: size bytes, aligned to 64, filled with zeroes (mmap or calloc do that
+ * without touching it). The profile is copied. *shared points into mem and is valid until the
+ * caller frees mem, which must outlive every core. SPEMU_ERR_INVALID, SPEMU_ERR_NOSPACE.
+ */
+int spemu_uarch_shared_init(struct spemu_uarch_shared **shared, void *mem, size_t size,
+                            const struct spemu_uarch_profile *profile, unsigned max_cores);
+
+/* Bytes that each core of this `shared` needs (neoverse-n1: about 300 KB). */
+size_t spemu_uarch_core_size(const struct spemu_uarch_shared *shared);
+
+/*
+ * Make core `id` (0 .. max_cores - 1) in mem: size bytes, aligned to 64, filled with zeroes. mem
+ * must stay until `shared` is no longer used by any core, as other cores invalidate lines in it;
+ * when a thread ends, keep the core and give it to the next thread. SPEMU_ERR_STATE if id is taken,
+ * SPEMU_ERR_INVALID, SPEMU_ERR_NOSPACE. Any thread.
+ */
+int spemu_uarch_core_init(struct spemu_uarch_core **core, void *mem, size_t size,
+                          struct spemu_uarch_shared *shared, unsigned id);
+
+/* What a sampled operation did; start from all zeroes. Several accesses of one operation merge. */
+struct spemu_uarch_result {
+	uint64_t events;              /* bits of the Events packet, see spemu/codec.h */
+	uint32_t latency;             /* cycles for data, of the slowest access; loads */
+	uint32_t translation_latency; /* cycles waiting for translation, of the slowest access */
+	uint32_t accesses;            /* lines touched; 0 = no memory access was reported */
+	uint32_t opcode;              /* set by the caller: the instruction, 0 = not known; tells
+	                                 multiply, divide and barrier from other operations */
+	uint8_t source;               /* enum spemu_uarch_source: the farthest; loads */
+};
+
+/* What an access does; an atomic or a swap does both. */
+enum spemu_uarch_access_flag {
+	SPEMU_UARCH_LOAD = 1u << 0,
+	SPEMU_UARCH_STORE = 1u << 1,
+};
+
+/*
+ * The core accesses size bytes (1 .. 65536; 0 counts as 1) at addr. flags: at least one of enum
+ * spemu_uarch_access_flag. Every line and page touched counts. result may be NULL; if not, it is
+ * merged into. Call it for every access, sampled or not, in program order of the core.
+ */
+void spemu_uarch_access(struct spemu_uarch_core *core, uint64_t addr, uint32_t size, unsigned flags,
+                        struct spemu_uarch_result *result);
+
+/*
+ * The core executes a branch at pc. flags are those of spemu_op_kind (CONDITIONAL, INDIRECT, LINK,
+ * RETURN, ERET count). target is where it went; ignored unless taken. Returns whether it was
+ * mispredicted, and merges SPEMU_EV_MISPREDICTED into result unless that is NULL.
+ */
+bool spemu_uarch_branch(struct spemu_uarch_core *core, uint64_t pc, uint32_t flags, bool taken,
+                        uint64_t target, struct spemu_uarch_result *result);
+
+/*
+ * Fill in a sampled operation: ors result->events into op->events; sets total, issue and
+ * translation latency, data source and their bits in op->valid. Data source only for loads that
+ * reported an access, translation latency for loads and stores that did. op->kind must be set.
+ * result may be NULL: an operation that did nothing to memory and mispredicted nothing.
+ */
+void spemu_uarch_complete(const struct spemu_uarch_core *core, struct spemu_op *op,
+                          const struct spemu_uarch_result *result);
+
+/* The profile in force. */
+const struct spemu_uarch_profile *spemu_uarch_core_profile(const struct spemu_uarch_core *core);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
