@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perf.data files with Arm SPE: building events, and reading files.
+ *
+ * Format: tools/perf/Documentation/perf.data-file-format.txt and include/uapi/linux/perf_event.h of
+ * Linux 6.1. Files are little-endian ("PERFILE2"); everything here works on hosts of any byte
+ * order. Recording into a file that several processes share is in <spemu/recording.h>.
+ *
+ * Threads: the builders keep no state. A struct spemu_perf_file is read-only once it is open, so
+ * that any number of threads may read it, each with its own cursor.
+ */
+#ifndef SPEMU_PERFDATA_H
+#define SPEMU_PERFDATA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <spemu/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Event types that this library knows by name (perf_event_type, perf_user_event_type). */
+enum spemu_perf_type {
+	SPEMU_PERF_MMAP = 1,
+	SPEMU_PERF_LOST = 2,
+	SPEMU_PERF_COMM = 3,
+	SPEMU_PERF_EXIT = 4,
+	SPEMU_PERF_FORK = 7,
+	SPEMU_PERF_SAMPLE = 9,
+	SPEMU_PERF_MMAP2 = 10,
+	SPEMU_PERF_AUX = 11,
+	SPEMU_PERF_ITRACE_START = 12,
+	SPEMU_PERF_HEADER_BUILD_ID = 67,
+	SPEMU_PERF_FINISHED_ROUND = 68,
+	SPEMU_PERF_ID_INDEX = 69,
+	SPEMU_PERF_AUXTRACE_INFO = 70,
+	SPEMU_PERF_AUXTRACE = 71,
+	SPEMU_PERF_THREAD_MAP = 73,
+	SPEMU_PERF_TIME_CONV = 79,
+	SPEMU_PERF_COMPRESSED = 81,
+};
+
+/* Header features (HEADER_x of tools/perf/util/header.h). */
+enum spemu_perf_feature {
+	SPEMU_PERF_FEAT_BUILD_ID = 2,
+	SPEMU_PERF_FEAT_HOSTNAME = 3,
+	SPEMU_PERF_FEAT_OSRELEASE = 4,
+	SPEMU_PERF_FEAT_VERSION = 5,
+	SPEMU_PERF_FEAT_ARCH = 6,
+	SPEMU_PERF_FEAT_NRCPUS = 7,
+	SPEMU_PERF_FEAT_CPUDESC = 8,
+	SPEMU_PERF_FEAT_CPUID = 9,
+	SPEMU_PERF_FEAT_CMDLINE = 11,
+	SPEMU_PERF_FEAT_EVENT_DESC = 12,
+	SPEMU_PERF_FEAT_NUMA_TOPOLOGY = 14,
+	SPEMU_PERF_FEAT_AUXTRACE = 18,
+	SPEMU_PERF_FEAT_SAMPLE_TIME = 21,
+	SPEMU_PERF_FEAT_MAX = 256, /* the header has that many bits */
+};
+
+/* sample_type bits (PERF_SAMPLE_x) that matter here. */
+enum spemu_perf_sample_bit {
+	SPEMU_PERF_SAMPLE_IP = 1u << 0,
+	SPEMU_PERF_SAMPLE_TID = 1u << 1,
+	SPEMU_PERF_SAMPLE_TIME = 1u << 2,
+	SPEMU_PERF_SAMPLE_ADDR = 1u << 3,
+	SPEMU_PERF_SAMPLE_ID = 1u << 6,
+	SPEMU_PERF_SAMPLE_CPU = 1u << 7,
+	SPEMU_PERF_SAMPLE_STREAM_ID = 1u << 9,
+	SPEMU_PERF_SAMPLE_DATA_SRC = 1u << 15,
+	SPEMU_PERF_SAMPLE_IDENTIFIER = 1u << 16,
+	SPEMU_PERF_SAMPLE_PHYS_ADDR = 1u << 19,
+};
+
+/* misc bits of an event header. */
+enum spemu_perf_misc {
+	SPEMU_PERF_MISC_KERNEL = 1,
+	SPEMU_PERF_MISC_USER = 2,
+	SPEMU_PERF_MISC_CPUMODE = 7,              /* mask of the two above and their like */
+	SPEMU_PERF_MISC_MMAP_DATA = 1u << 13,     /* MMAP, MMAP2: not executable */
+	SPEMU_PERF_MISC_COMM_EXEC = 1u << 13,     /* COMM: because of an exec */
+	SPEMU_PERF_MISC_MMAP_BUILD_ID = 1u << 14, /* MMAP2: build-id instead of inode */
+	SPEMU_PERF_MISC_BUILD_ID_SIZE = 1u << 15, /* HEADER_BUILD_ID: its size is given */
+};
+
+/* flags of an AUX event. */
+enum spemu_perf_aux_flag {
+	SPEMU_PERF_AUX_TRUNCATED = 0x1, /* data were lost: PMBSR_EL1.DL, or no room */
+	SPEMU_PERF_AUX_OVERWRITE = 0x2,
+	SPEMU_PERF_AUX_PARTIAL = 0x4,
+	SPEMU_PERF_AUX_COLLISION = 0x8, /* PMBSR_EL1.COLL */
+};
+
+#define SPEMU_PERF_BUILD_ID_MAX 20   /* bytes; longer build-ids are cut, as Linux does */
+#define SPEMU_PERF_EVENT_MAX 65528   /* bytes; the size field has 16 bits, sizes are 8-aligned */
+#define SPEMU_PERF_FILENAME_MAX 4095 /* characters, PATH_MAX - 1 */
+#define SPEMU_PERF_AUXTRACE_SPE 4    /* AUXTRACE_INFO.type of Arm SPE */
+
+/*
+ * What this library writes. The type of a dynamic PMU is a number that each kernel hands out; a
+ * reader compares it only within the file. One attr, one id; every event that the kernel would
+ * write carries the same trailer of 32 bytes: pid and tid, time, cpu, id.
+ */
+#define SPEMU_PERF_PMU_TYPE 8
+#define SPEMU_PERF_EVENT_ID 1
+#define SPEMU_PERF_TRAILER_SIZE 32
+#define SPEMU_PERF_SAMPLE_TYPE                                                   \
+	(SPEMU_PERF_SAMPLE_IP | SPEMU_PERF_SAMPLE_TID | SPEMU_PERF_SAMPLE_TIME | \
+	 SPEMU_PERF_SAMPLE_CPU | SPEMU_PERF_SAMPLE_DATA_SRC | SPEMU_PERF_SAMPLE_IDENTIFIER)
+
+/* The trailer (sample_id): who, when and where. time is perf time in ns, see struct
+ * spemu_perf_time_conv; cpu is the lane of <spemu/recording.h>. */
+struct spemu_perf_who {
+	uint32_t pid, tid;
+	uint64_t time;
+	uint32_t cpu;
+	uint32_t valid; /* reader: the SPEMU_PERF_SAMPLE_x that the file has; builders ignore it */
+	uint64_t id;    /* reader only; 0 if the file has none */
+};
+
+/*
+ * How the counter in SPE's timestamp packets becomes perf time:
+ * ns = time_zero + ((count * time_mult) >> time_shift), modulo 2^64 and without losing high bits.
+ */
+struct spemu_perf_time_conv {
+	uint64_t time_shift; /* 0..63 */
+	uint64_t time_mult;  /* 1..2^32-1: perf 6.1 divides by it */
+	uint64_t time_zero;
+};
+
+/*
+ * The conversion for a counter of hz (1..10^12) counts a second that read 0 at perf time zero_ns.
+ * Exact if hz divides 10^9, else within 2^-31 of the rate. SPEMU_OK or SPEMU_ERR_INVALID.
+ */
+int spemu_perf_time_conv_init(struct spemu_perf_time_conv *tc, uint64_t hz, uint64_t zero_ns);
+/* Counter to perf time, as perf does it. time_shift above 63 gives time_zero. */
+uint64_t spemu_perf_time(const struct spemu_perf_time_conv *tc, uint64_t count);
+/* Perf time to counter, as perf does it; 0 if time_mult is 0 or time_shift above 63. */
+uint64_t spemu_perf_count(const struct spemu_perf_time_conv *tc, uint64_t ns);
+
+/* A mapping of a file, or of anonymous memory ("//anon", "[heap]", "[stack]", "[vdso]"). */
+struct spemu_perf_mmap {
+	uint32_t pid, tid;
+	uint64_t start, len, pgoff; /* bytes */
+	uint32_t maj, min;          /* device; zeros with a build-id or for anonymous memory */
+	uint64_t ino, ino_generation;
+	uint32_t prot, flags; /* as for mmap(2): PROT_x, MAP_x; 0 from a MMAP event */
+	uint8_t build_id[SPEMU_PERF_BUILD_ID_MAX];
+	uint8_t build_id_size; /* bytes; 0: device and inode are given instead */
+	uint8_t cpumode;       /* SPEMU_PERF_MISC_USER or _KERNEL; builders take 0 as USER */
+	bool data;            /* not executable: perf takes it for data symbols if it is writable */
+	const char *filename; /* NUL-terminated, at most SPEMU_PERF_FILENAME_MAX characters */
+};
+
+/*
+ * Event builders. Each writes one whole event at buf (any alignment), a multiple of 8 bytes long
+ * with its trailer, and returns its size; or SPEMU_ERR_NOSPACE, with buf unchanged, when size is
+ * too small; or SPEMU_ERR_INVALID for NULL or a value out of range. They are async-signal-safe.
+ */
+
+/* The name of thread who->tid of process who->pid; cut to 15 characters. exec: it has just called
+ * execve, so perf drops the process's mappings. The thread must be the group leader then. */
+int spemu_perf_put_comm(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
+                        const char *comm, bool exec);
+/* A mapping. perf keys mappings by map->pid alone; map->tid is for information. */
+int spemu_perf_put_mmap2(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
+                         const struct spemu_perf_mmap *map);
+/* Thread tid of process pid was created by ptid of ppid; pid == ppid for a thread, else a process
+ * whose mappings perf copies from ppid's at who->time. */
+int spemu_perf_put_fork(uint8_t *buf, size_t size, const struct spemu_perf_who *who, uint32_t pid,
+                        uint32_t ppid, uint32_t tid, uint32_t ptid);
+/* Thread tid of pid ended; pid, ppid, tid and ptid as in FORK. */
+int spemu_perf_put_exit(uint8_t *buf, size_t size, const struct spemu_perf_who *who, uint32_t pid,
+                        uint32_t ppid, uint32_t tid, uint32_t ptid);
+/* aux_size bytes of trace at stream offset aux_offset of who->cpu; flags: SPEMU_PERF_AUX_x. */
+int spemu_perf_put_aux(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
+                       uint64_t aux_offset, uint64_t aux_size, uint64_t flags);
+/* Tracing of who->tid began. */
+int spemu_perf_put_itrace_start(uint8_t *buf, size_t size, const struct spemu_perf_who *who);
+
+/* The events below have no trailer. */
+
+/* Before AUXTRACE_INFO. cycles mask all ones; no wrap. */
+int spemu_perf_put_time_conv(uint8_t *buf, size_t size, const struct spemu_perf_time_conv *tc);
+/* Metadata version 1, which every perf since 4.20 reads. */
+int spemu_perf_put_auxtrace_info(uint8_t *buf, size_t size, uint32_t pmu_type);
+/*
+ * The 48 bytes in front of trace_size bytes of trace, which the caller appends padded with zero
+ * bytes (SPE's padding) to a multiple of 8: trace_size must be one. The trace must hold whole
+ * records. offset: stream offset; lane: queue and CPU number.
+ */
+int spemu_perf_put_auxtrace(uint8_t *buf, size_t size, uint32_t lane, uint64_t offset,
+                            uint64_t trace_size);
+#define SPEMU_PERF_AUXTRACE_SIZE 48
+
+/* One attr of a file. */
+struct spemu_perf_attr {
+	uint32_t type; /* perf_type_id, or the number of a dynamic PMU */
+	uint64_t config, config1, config2;
+	uint64_t sample_period; /* or frequency */
+	uint64_t sample_type;
+	uint64_t flags; /* the bit field behind read_format */
+	uint32_t n_ids;
+	const uint8_t *ids; /* n_ids little-endian 64-bit numbers, unaligned; NULL if none */
+	const char *name;   /* from EVENT_DESC; NULL if unknown */
+};
+
+/* AUXTRACE_INFO. */
+struct spemu_perf_auxtrace_info {
+	uint32_t type;    /* SPEMU_PERF_AUXTRACE_SPE, or another trace */
+	uint32_t version; /* of SPE's metadata: 1 or 2, or what the file says; 0 if not SPE */
+	uint32_t pmu_type;
+	uint32_t n_cpus;     /* version 2 and above; 0 in version 1 */
+	const uint8_t *priv; /* the private part */
+	uint32_t priv_size;
+};
+
+/* One CPU of metadata version 2. */
+struct spemu_perf_spe_cpu {
+	uint64_t cpu, midr, pmu_type, min_interval;
+	uint64_t event_filter; /* PMSEVFR_EL1 bits that stick; newer perf; else 0 */
+};
+/* CPU i (0..n_cpus-1). SPEMU_OK, SPEMU_ERR_END, or SPEMU_ERR_CORRUPT. */
+int spemu_perf_spe_cpu(struct spemu_perf_spe_cpu *cpu, const struct spemu_perf_auxtrace_info *info,
+                       uint32_t i);
+
+/* An AUXTRACE event with its data, which stay where the file is mapped. */
+struct spemu_perf_auxtrace {
+	uint64_t offset, reference;
+	uint32_t idx, tid, cpu; /* tid, cpu: (uint32_t)-1 for any */
+	const uint8_t *data;
+	uint64_t size;
+};
+
+struct spemu_perf_comm {
+	uint32_t pid, tid;
+	bool exec;
+	const char *comm;
+};
+
+struct spemu_perf_task {
+	uint32_t pid, ppid, tid, ptid;
+	uint64_t time;
+};
+
+struct spemu_perf_aux {
+	uint64_t offset, size, flags;
+};
+
+/* An event of a file. Pointers are into the mapping and live until spemu_perf_close(). */
+struct spemu_perf_event {
+	uint64_t file_offset; /* of its header */
+	uint32_t type;        /* enum spemu_perf_type, or any other */
+	uint16_t misc;
+	uint16_t size;             /* with header, without AUXTRACE data */
+	const uint8_t *body;       /* size - 8 bytes behind the header */
+	struct spemu_perf_who who; /* kernel events (type below 64) other than SAMPLE only */
+	union {
+		struct spemu_perf_mmap mmap; /* MMAP, MMAP2 */
+		struct spemu_perf_comm comm;
+		struct spemu_perf_task task; /* FORK, EXIT */
+		struct spemu_perf_aux aux;
+		struct spemu_perf_auxtrace_info auxtrace_info;
+		struct spemu_perf_auxtrace auxtrace;
+		struct spemu_perf_time_conv time_conv;
+		struct { /* LOST */
+			uint64_t id, count;
+		} lost;
+		struct { /* ITRACE_START */
+			uint32_t pid, tid;
+		} itrace_start;
+	} u; /* unused for other types */
+};
+
+struct spemu_perf_file;
+
+/*
+ * Open and check the file at path and map it. On success *file must be given to
+ * spemu_perf_close(). On failure *file is NULL and *where, if not NULL, the file offset at fault
+ * (0 if none). SPEMU_OK; SPEMU_ERR_IO (errno); SPEMU_ERR_TRUNCATED; SPEMU_ERR_CORRUPT;
+ * SPEMU_ERR_NOT_SUPPORTED: pipe mode, big-endian, version 1, or not a regular file;
+ * SPEMU_ERR_INVALID: not a perf.data file at all.
+ *
+ * Nothing outside the file is ever read and no loop depends on the content alone; but who shortens
+ * the file while it is open gets the reader killed by SIGBUS, as with every mapped file.
+ */
+int spemu_perf_open(struct spemu_perf_file **file, const char *path, uint64_t *where);
+/* The same over size bytes at data, which stay the caller's and must outlive the file. */
+int spemu_perf_open_memory(struct spemu_perf_file **file, const void *data, size_t size,
+                           uint64_t *where);
+void spemu_perf_close(struct spemu_perf_file *file); /* NULL is fine */
+
+/* A place in the data section. Start with all zero; copy freely. */
+struct spemu_perf_cursor {
+	uint64_t offset; /* file offset of the next event; after an error, of the one at fault */
+};
+
+/*
+ * The next event, in file order (which is not time order). SPEMU_OK; SPEMU_ERR_END;
+ * SPEMU_ERR_TRUNCATED or SPEMU_ERR_CORRUPT, after which the cursor stays: there is no way on. A
+ * data section that ends inside an event, as a killed writer leaves it, is SPEMU_ERR_TRUNCATED.
+ */
+int spemu_perf_next(struct spemu_perf_file *file, struct spemu_perf_cursor *cursor,
+                    struct spemu_perf_event *event);
+
+/* Attr i; SPEMU_OK or SPEMU_ERR_END. */
+int spemu_perf_attr(const struct spemu_perf_file *file, uint32_t i, struct spemu_perf_attr *attr);
+
+/*
+ * The file's Arm SPE trace: SPEMU_OK with *info and, if conv is not NULL, *conv (time_mult 0 if
+ * the file has no TIME_CONV); SPEMU_ERR_END if it has none; or as spemu_perf_next() where the
+ * events before AUXTRACE_INFO are broken. Reads the events up to the first of the others.
+ */
+int spemu_perf_find_spe(struct spemu_perf_file *file, struct spemu_perf_auxtrace_info *info,
+                        struct spemu_perf_time_conv *conv);
+
+/* The bytes of feature n. SPEMU_OK, or SPEMU_ERR_END if the file does not have it. */
+int spemu_perf_feature(const struct spemu_perf_file *file, unsigned n, const uint8_t **data,
+                       uint64_t *size);
+/* A feature that is one string (ARCH, CPUID, ...); SPEMU_OK, _ERR_END, or _ERR_CORRUPT. */
+int spemu_perf_feature_string(const struct spemu_perf_file *file, unsigned n, const char **text);
+/* Argument i of CMDLINE; SPEMU_OK, SPEMU_ERR_END behind the last, or SPEMU_ERR_CORRUPT. */
+int spemu_perf_cmdline(const struct spemu_perf_file *file, uint32_t i, const char **text);
+
+struct spemu_perf_build_id {
+	uint32_t pid;    /* (uint32_t)-1: the host; otherwise a guest's */
+	uint8_t cpumode; /* SPEMU_PERF_MISC_USER or _KERNEL */
+	uint8_t size;    /* bytes */
+	uint8_t id[SPEMU_PERF_BUILD_ID_MAX];
+	const char *filename;
+};
+/* The next entry of BUILD_ID; *pos starts at 0. SPEMU_OK, SPEMU_ERR_END, SPEMU_ERR_CORRUPT. */
+int spemu_perf_next_build_id(const struct spemu_perf_file *file, uint64_t *pos,
+                             struct spemu_perf_build_id *entry);
+
+/*
+ * The GNU build-id of the ELF file (32 or 64 bit, any byte order) open at fd, which is read with
+ * pread(2) only. *id_size is cut to SPEMU_PERF_BUILD_ID_MAX. No heap. SPEMU_OK; SPEMU_ERR_END: it
+ * has none; SPEMU_ERR_INVALID: not ELF; SPEMU_ERR_CORRUPT; SPEMU_ERR_IO.
+ */
+int spemu_elf_build_id(uint8_t id[SPEMU_PERF_BUILD_ID_MAX], size_t *id_size, int fd);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A recording in progress: one perf.data file that several processes write.
+ *
+ * The recorder (`spemu record`) creates the file and a control area; each emulated process attaches
+ * to both by the control path and appends events; at the end the recorder finishes the file.
+ *
+ * The file is complete after every append: header, data section and the features that do not depend
+ * on the data (ARCH, CPUID, NRCPUS, CMDLINE, EVENT_DESC, ...) can be read by perf at every moment,
+ * also when every process was killed. Only the build-id table and the AUXTRACE index are missing
+ * until spemu_rec_finish() or spemu_rec_repair().
+ *
+ * How threads appear in the file
+ *   perf keeps one queue of trace for each idx of an AUXTRACE event and takes cpu for the CPU. Real
+ *   recordings have one per CPU. Emulated threads are not bound to a CPU and each has its own SPU,
+ *   so each running thread holds a *lane*: a small number, unique among the threads that run at the
+ *   same time, that is idx and cpu of its AUXTRACE events and cpu of its trailers. tid is -1: whom
+ *   a record belongs to is said by its CONTEXT packet (the thread's id), which therefore every
+ *   record must carry: perf 6.1 looks the thread up by it at the record's time, and so finds the
+ *   process and its mappings. For that the file must have, at an earlier or equal time:
+ *     a process    COMM (exec) for pid = tid, then MMAP2 for its pid;
+ *     a fork       FORK with pid = tid = child, ppid = parent: perf copies the mappings;
+ *     a thread     FORK with pid = ppid = process, tid = thread: or perf takes the thread for a
+ *                  process without mappings;
+ *     an exec      COMM with exec, then MMAP2 of the new image;
+ *     an end       EXIT, at a time not before the thread's last record.
+ *   NRCPUS and NUMA_TOPOLOGY cover all lanes that were ever held (perf c2c indexes by cpu).
+ *
+ * Locking
+ *   One process-shared, robust, error-checking mutex in the control area covers the file. It is
+ *   held for one append only, which makes no call that waits for anything but the file system. A
+ *   thread that dies in an append (SIGKILL) leaves the mutex to the next owner, which takes the
+ * data size in the file's header as the truth and so drops the half-written part. fork() by one
+ * thread while another appends is safe: the mutex stays the parent's, the child waits for it like
+ * any other process. Counters and parameters need no lock.
+ *
+ * Signals
+ *   No function here is async-signal-safe, spemu_rec_count() excepted. A signal handler that calls
+ *   spemu_rec_append() while its own thread is in one gets SPEMU_ERR_STATE, and its bytes are
+ *   counted as lost; nothing hangs. An append blocks SIGXFSZ for its thread and takes back the one
+ *   that it caused itself, so that a program's file size limit shows as a write error here and
+ *   never as a signal there.
+ *
+ * Descriptors
+ *   With user-mode emulation the guest's descriptors are the host's: a guest may close ours, or put
+ *   another file there. The descriptor is kept at a high number, close-on-exec, compared (device,
+ *   inode) before each use and opened anew from the recorder's /proc entry if it is not ours. The
+ *   control area needs none once it is mapped.
+ */
+#ifndef SPEMU_RECORDING_H
+#define SPEMU_RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <spemu/perfdata.h>
+#include <spemu/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct iovec;
+
+#define SPEMU_REC_LAYOUT 1            /* version of the control area; attach refuses others */
+#define SPEMU_REC_LANES 2048          /* threads at the same time with a lane of their own */
+#define SPEMU_REC_ENV "SPEMU_CONTROL" /* environment variable that carries the control path */
+#define SPEMU_REC_PATH_MAX 64         /* bytes of a control path with its NUL */
+#define SPEMU_REC_NOTE_MAX 256        /* bytes of the first error's text with its NUL */
+#define SPEMU_REC_APPEND_MAX 16       /* parts of one append */
+
+/* Counters that the processes add to. */
+enum spemu_rec_counter {
+	SPEMU_REC_SAMPLES = 0,   /* records written to a Profiling Buffer */
+	SPEMU_REC_FILTERED,      /* samples removed by a filter */
+	SPEMU_REC_COLLISIONS,    /* samples lost because one was in flight */
+	SPEMU_REC_LOST_RECORDS,  /* records that did not reach the file */
+	SPEMU_REC_LOST_BYTES,    /* bytes that did not; kept by append */
+	SPEMU_REC_AUX_BYTES,     /* bytes of trace in the file; kept by append_aux */
+	SPEMU_REC_OPERATIONS,    /* the population: operations executed while enabled */
+	SPEMU_REC_MANAGEMENT,    /* buffer management events */
+	SPEMU_REC_PROCESSES,     /* processes that attached or were forked from one that had */
+	SPEMU_REC_THREADS,       /* threads that got a lane; kept by lane_get */
+	SPEMU_REC_WRITE_ERRORS,  /* appends that failed; kept by append */
+	SPEMU_REC_EVENTS,        /* appends that succeeded; kept by append */
+	SPEMU_REC_COUNTERS = 24, /* the rest is free for later */
+};
+
+enum spemu_rec_flag {
+	SPEMU_REC_PHYS_ADDR = 1u << 0,   /* records carry physical addresses: in sample_type too */
+	SPEMU_REC_TIMELESS = 1u << 1,    /* records carry no timestamp packets */
+	SPEMU_REC_NO_FOLLOW = 1u << 2,   /* children do not attach */
+	SPEMU_REC_USER_FLAG0 = 1u << 16, /* 16..31: the tools' and hosts' own */
+};
+
+/*
+ * Parameters of a recording, fixed when it is created and read by every process. Zero means the
+ * default wherever a default is named. Members may be added at the end, out of reserved.
+ */
+struct spemu_rec_params {
+	uint32_t flags;       /* enum spemu_rec_flag */
+	uint32_t buffer_size; /* Profiling Buffer of each thread, bytes; 0: 65536 */
+	uint64_t period;      /* operations between samples, PMSIRR_EL1.INTERVAL * 256 */
+	uint64_t jitter;      /* PMSIRR_EL1.RND: 0 or 1 */
+	uint64_t seed;        /* of the random interval, mixed with each thread's number */
+	uint64_t pmscr;       /* register values as the guest's kernel would have set them */
+	uint64_t pmsfcr;
+	uint64_t pmsevfr;
+	uint64_t pmsnevfr;
+	uint64_t pmslatfr;
+	uint64_t pmsdsfr;
+	uint64_t min_latency;  /* cycles; 0: none */
+	uint64_t midr;         /* written as CPUID; 0: Neoverse N1 r3p1, 0x413fd0c1 */
+	uint64_t counter_hz;   /* of the timestamp packets; 0: 10^9 */
+	uint64_t time_zero;    /* perf time at which that counter read 0, ns */
+	char profile[64];      /* machine profile's name; NUL-terminated */
+	uint64_t reserved[32]; /* 0 */
+};
+
+/* What the file says about its making. Strings are copied; NULL leaves the feature out. */
+struct spemu_rec_about {
+	const char *const *argv; /* NULL-terminated; CMDLINE */
+	const char *version;     /* VERSION: the tool's */
+	const char *osrelease;
+	const char *hostname;
+	const char *cpu_desc;
+	const char *event_name; /* NULL: "arm_spe_0//" */
+};
+
+/* Handle of one process; the caller's memory, no pointers to be freed. Members are private. */
+struct spemu_rec {
+	struct spemu_rec_control *control;
+	int fd;
+	int control_fd;
+	bool owner;
+	char control_path[SPEMU_REC_PATH_MAX];
+};
+
+/*
+ * Create the file at path (replaced if it exists; mode 0600, as perf's) and the control area. The
+ * file then has header, TIME_CONV, AUXTRACE_INFO and nothing else. Fails with SPEMU_ERR_IO (errno)
+ * or SPEMU_ERR_INVALID; nothing is left behind then but possibly an empty file. The caller is the
+ * recorder: it must live, with its descriptors open, as long as new processes are to attach; when
+ * it dies those that have attached go on.
+ */
+int spemu_rec_create(struct spemu_rec *rec, const char *path, const struct spemu_rec_params *params,
+                     const struct spemu_rec_about *about);
+/* The path to hand to emulated processes, in SPEMU_REC_ENV for instance. */
+const char *spemu_rec_control_path(const struct spemu_rec *rec);
+
+/*
+ * Attach to a recording. Once in each process after each exec; a child of fork() goes on with the
+ * parent's handle, and counts itself with SPEMU_REC_PROCESSES. Lanes that an earlier image of this
+ * process held are freed. SPEMU_OK; SPEMU_ERR_IO (errno: the recorder is gone, or it is another
+ * user's); SPEMU_ERR_NOT_SUPPORTED: another layout; SPEMU_ERR_CORRUPT: not a control area.
+ */
+int spemu_rec_attach(struct spemu_rec *rec, const char *control_path);
+/* Unmap and close. The recorder calls it after spemu_rec_finish(). Not while others use rec. */
+void spemu_rec_detach(struct spemu_rec *rec);
+
+const struct spemu_rec_params *spemu_rec_params(const struct spemu_rec *rec);
+/* Add n to a counter: relaxed, atomic, async-signal-safe. An unknown counter is ignored. */
+void spemu_rec_count(struct spemu_rec *rec, enum spemu_rec_counter counter, uint64_t n);
+
+/*
+ * Append whole events: n parts (1..SPEMU_REC_APPEND_MAX) that together are a multiple of 8 bytes.
+ * All of them or nothing appears in the file. SPEMU_OK; SPEMU_ERR_IO: not written, counted as lost,
+ * errno as in spemu_rec_totals; after an error other than a lost descriptor the file is left alone
+ * for good (no retry at every event); SPEMU_ERR_STATE: the recording is finished, or this thread is
+ * already in an append; SPEMU_ERR_INVALID. No heap; errno is preserved.
+ */
+int spemu_rec_append(struct spemu_rec *rec, const struct iovec *parts, int n);
+
+/*
+ * Append size bytes (multiple of 8, whole records, padded with zero bytes) of trace as one AUX and
+ * one AUXTRACE event. who: the thread, the time (not before its last record) and its lane in cpu.
+ * flags: SPEMU_PERF_AUX_x. size 0 with flags writes the AUX event alone. Returns as append.
+ */
+int spemu_rec_append_aux(struct spemu_rec *rec, const struct spemu_perf_who *who,
+                         const uint8_t *data, size_t size, uint64_t flags);
+
+/*
+ * A lane for the calling thread, lowest free number first; lanes of processes that died are taken
+ * back. When all are held the last one is shared, which costs nothing but the order of records of
+ * equal time. Give it back when the thread ends; a child of fork() gets its own.
+ */
+uint32_t spemu_rec_lane_get(struct spemu_rec *rec);
+void spemu_rec_lane_put(struct spemu_rec *rec, uint32_t lane);
+
+/* Keep text (cut to SPEMU_REC_NOTE_MAX - 1 bytes) if it is the first. Any process, any thread. */
+void spemu_rec_note(struct spemu_rec *rec, const char *text);
+
+/* A snapshot of the counters. */
+struct spemu_rec_totals {
+	uint64_t counter[SPEMU_REC_COUNTERS];
+	uint64_t data_bytes;           /* of the data section */
+	uint32_t lanes;                /* most lanes held at the same time */
+	int write_errno;               /* of the first failed write; 0 if none */
+	char note[SPEMU_REC_NOTE_MAX]; /* "" if none */
+};
+void spemu_rec_totals(struct spemu_rec_totals *totals, const struct spemu_rec *rec);
+
+/*
+ * Recorder only: write the build-id table (from the ELF files that MMAP2 events name), the
+ * AUXTRACE index and SAMPLE_TIME behind the data section. Processes that are still attached get
+ * SPEMU_ERR_STATE for further appends. totals may be NULL. SPEMU_OK, SPEMU_ERR_IO (the file stays
+ * as it was, readable), SPEMU_ERR_STATE when already finished. Uses the heap.
+ */
+int spemu_rec_finish(struct spemu_rec *rec, struct spemu_rec_totals *totals);
+
+/* The same for a file whose recorder died before it finished. Nothing else may write it. */
+int spemu_rec_repair(const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
