@@ -81,8 +81,9 @@ enum spemu_event_bit {
 
 /* One packet. payload is the raw payload, zero-extended. */
 struct spemu_packet {
-	uint8_t type;  /* enum spemu_packet_type */
-	uint8_t index; /* INDEX of Address, Counter, Context; CLASS of Operation Type; else 0 */
+	uint8_t type;         /* enum spemu_packet_type */
+	uint8_t index;        /* INDEX of Address and Counter (0..31) and Context (0..3); CLASS of
+	                         Operation Type (0..3); else 0. Reserved values appear as they are. */
 	uint8_t header_size;  /* 1, or 2 for the extended format */
 	uint8_t payload_size; /* 0, 1, 2, 4 or 8 bytes */
 	uint8_t header[2];    /* as in memory; header[1] only if header_size is 2 */
@@ -91,23 +92,35 @@ struct spemu_packet {
 
 /*
  * Decode the packet at buf. Returns its size in bytes (1..10), or SPEMU_ERR_TRUNCATED when size
- * bytes do not hold all of it (size 0 included), or SPEMU_ERR_INVALID for NULL.
+ * bytes do not hold all of it (size 0 included; pkt is then untouched), or SPEMU_ERR_INVALID for
+ * NULL. Types follow Tables D18-1 and D18-2 alone: a header that they do not define is UNKNOWN and
+ * has the payload size of D18.1.1, where the second byte of a 16-bit header counts as an 8-bit one.
  */
 int spemu_packet_decode(struct spemu_packet *pkt, const uint8_t *buf, size_t size);
 
 /*
  * Encode pkt from type, index, payload_size (Events, Data Source and UNKNOWN only; the other types
- * have one size) and payload; for UNKNOWN header and header_size are taken as they are. Address and
- * Counter with index above 7 use the extended format, or any index if header_size is 2. Returns the
- * size in bytes, SPEMU_ERR_NOSPACE, or SPEMU_ERR_INVALID for an index, size or payload that the
- * type cannot have.
+ * have one size, and the member is not read) and payload; for UNKNOWN header and header_size are
+ * taken as they are. Address and Counter with index above 7 use the extended format, or any index
+ * if header_size is 2. Reserved values that fit their field (Context INDEX 2, CLASS 3, a 4-byte
+ * Data Source, ...) do encode, so that decoders can be tried with them. What spemu_packet_decode()
+ * gave encodes to the same bytes.
+ *
+ * Returns the size in bytes, SPEMU_ERR_NOSPACE (nothing written), or SPEMU_ERR_INVALID for NULL,
+ * for an index, size or payload that the type cannot have, and for an UNKNOWN whose header is
+ * defined.
  */
 int spemu_packet_encode(uint8_t *buf, size_t size, const struct spemu_packet *pkt);
 
 /*
- * The packet in words, as `perf report -D` prints it ("PC 0xaaaa el0 ns=1", "LAT 12 TOT", ...).
- * Writes at most size bytes with the terminating NUL and returns the length that the whole text
- * has, like snprintf().
+ * The packet in words: those of `perf report -D` of Linux 6.1 for what it knows ("PC 0xaaaa el0
+ * ns=1", "LAT 12 TOT", ...). Where 6.1 says nothing or less than the packet does, later releases'
+ * words where there are any, else the manual's: Realm addresses end in " nse=1", events without a
+ * name follow as " IMPDEF:12,13", reserved values are "RESERVED" and IMPLEMENTATION DEFINED ones
+ * "IMPDEF" with their number, an UNKNOWN packet shows its header and payload bytes' value.
+ *
+ * Writes at most size bytes with the terminating NUL (text may be NULL if size is 0) and returns
+ * the length that the whole text has, like snprintf(). SPEMU_ERR_INVALID for pkt NULL.
  */
 int spemu_packet_describe(char *text, size_t size, const struct spemu_packet *pkt);
 
@@ -120,13 +133,19 @@ enum spemu_record_present {
 	SPEMU_REC_OP_TYPE = 1u << 21,
 	SPEMU_REC_DATA_SOURCE = 1u << 22,
 	SPEMU_REC_TIMESTAMP = 1u << 23,
-	SPEMU_REC_OTHER = 1u << 24, /* some packet that has no member here */
+	SPEMU_REC_OTHER = 1u << 24, /* some packet that has no member here: UNKNOWN, Address and
+	                               Counter INDEX above 7, Context INDEX above 1, Data Source
+	                               of a reserved size */
 };
 #define SPEMU_REC_ADDR(i) ((uint32_t)SPEMU_REC_ADDR0 << (i))
 #define SPEMU_REC_COUNTER(i) ((uint32_t)SPEMU_REC_COUNTER0 << (i))
 #define SPEMU_REC_CONTEXT(i) ((uint32_t)SPEMU_REC_CONTEXT0 << (i))
 
-/* One sample record. Address payloads are raw (NS, EL, NSE, CH, PAT, TAG in the top byte). */
+/*
+ * One sample record. Address payloads are raw (NS, EL, NSE, CH, PAT, TAG in the top byte). A member
+ * whose bit in present is clear is 0 after decoding and not read for encoding. Of two packets for
+ * one member the later one stays.
+ */
 struct spemu_record {
 	uint64_t offset; /* of its first packet in the stream, bytes */
 	uint32_t size;   /* bytes, to the end of its End or Timestamp packet */
@@ -137,7 +156,7 @@ struct spemu_record {
 	uint32_t context[2];
 	uint16_t counter[8];
 	uint16_t data_source;
-	uint8_t op_class;
+	uint8_t op_class; /* 0..3 */
 	uint8_t op_subclass;
 	uint8_t events_size;      /* payload bytes: 1, 2, 4, 8 */
 	uint8_t data_source_size; /* payload bytes: 1, 2 */
@@ -147,22 +166,33 @@ struct spemu_record {
 enum spemu_layout_order {
 	SPEMU_ORDER_PSEUDOCODE = 0, /* as SPEConstructRecord(): context, counters, addresses,
 	                               source, type, events, timestamp or end */
-	SPEMU_ORDER_PC_FIRST, /* as Neoverse parts write: PC, target, counters, addresses, ... */
+	SPEMU_ORDER_PC_FIRST,       /* as Neoverse N1 writes: PC, context, type, events, issue and
+	                               total latency, target, virtual address, translation latency,
+	                               physical address, source, and what N1 does not have; timestamp
+	                               or end */
 };
 struct spemu_layout {
 	uint8_t order;      /* enum spemu_layout_order */
 	uint8_t align_log2; /* the record, with padding behind it, is a multiple of 1 << this; 0..11
 	                     */
 	uint8_t pad_before_end; /* 1: the padding stands before the End or Timestamp packet */
+	uint8_t fixed_places;   /* 1: what the record does not have leaves padding of its size, so
+	                           that each packet keeps its place; given up for a record that would
+	                           be longer than one slot of 1 << align_log2 bytes by it. With
+	                           SPEMU_ORDER_PC_FIRST only; the other order has no places. */
 };
 extern const struct spemu_layout spemu_layout_dense; /* pseudocode order, no padding */
 extern const struct spemu_layout
-        spemu_layout_neoverse; /* PC first, 64-byte slots, padding inside */
+        spemu_layout_neoverse; /* PC first, 64-byte slots, fixed places, padding inside */
 
 /*
- * Encode rec at buf, padded as layout says. Returns the size with padding, SPEMU_ERR_NOSPACE, or
- * SPEMU_ERR_INVALID for a member out of range. Every record ends with a Timestamp packet if
- * SPEMU_REC_TIMESTAMP is present, else with an End packet (D18.1.2).
+ * Encode rec at buf, padded as layout says; offset and size are not read. A record that needs more
+ * than one slot of 1 << align_log2 bytes takes as many as it needs. Every record ends with a
+ * Timestamp packet if SPEMU_REC_TIMESTAMP is present, else with an End packet (D18.1.2).
+ *
+ * Returns the size with padding (1..SPEMU_RECORD_MAX), SPEMU_ERR_NOSPACE (nothing written), or
+ * SPEMU_ERR_INVALID for NULL, a member of layout or a present member of rec out of range (an events
+ * or data source value or size, op_class), and bits of present without a member (SPEMU_REC_OTHER).
  */
 int spemu_record_encode(uint8_t *buf, size_t size, const struct spemu_record *rec,
                         const struct spemu_layout *layout);
@@ -171,15 +201,19 @@ int spemu_record_encode(uint8_t *buf, size_t size, const struct spemu_record *re
 struct spemu_decoder {
 	const uint8_t *begin, *end, *pos;
 	uint64_t base;    /* stream offset of begin */
-	uint64_t skipped; /* bytes so far that were in no whole record, padding not counted */
+	uint64_t skipped; /* bytes so far that were in no whole record, padding between records
+	                     not counted */
 };
+/* buf belongs to the caller and must outlive the decoder; NULL only if size is 0. */
 void spemu_decoder_init(struct spemu_decoder *dec, const uint8_t *buf, size_t size, uint64_t base);
 
 /*
- * The next record. SPEMU_OK; SPEMU_ERR_END when only padding is left; SPEMU_ERR_TRUNCATED when the
- * buffer ends inside a record (pos then stands at its first byte); SPEMU_ERR_CORRUPT when the bytes
- * at pos cannot be a record (longer than SPEMU_RECORD_MAX): pos moved behind the next End or
- * Timestamp packet found or to the end, and skipped grew by as much.
+ * The next record. SPEMU_OK: rec is filled in, pos stands behind its End or Timestamp packet.
+ * SPEMU_ERR_END: only padding was left. SPEMU_ERR_TRUNCATED: the buffer ends inside a record; pos
+ * stands at its first byte, so that a longer buffer can go on there. SPEMU_ERR_CORRUPT: the bytes
+ * at pos cannot be a record (longer than SPEMU_RECORD_MAX); pos moved behind the next End or
+ * Timestamp packet found or to the end, and skipped grew by as much. rec is undefined unless
+ * SPEMU_OK.
  */
 int spemu_decoder_next(struct spemu_decoder *dec, struct spemu_record *rec);
 

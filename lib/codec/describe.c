@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A packet in words, those that users know from `perf report -D`.
+ *
+ * Arm ARM: DDI 0487 M.a, D18.2. The words and their order are perf 6.1's; later perf releases'
+ * words for what 6.1 leaves out (previous branch target, Allocation Tags, memory copy and set, GCS,
+ * call and return, Advanced SIMD and SME).
+ */
+#include "codec/form.h"
+
+/* Text of which at most size bytes, the NUL included, are kept; len is what the whole has. */
+struct text {
+	char *buf;
+	size_t size, len;
+};
+
+static void put_char(struct text *t, char c)
+{
+	if (t->len + 1 < t->size)
+		t->buf[t->len] = c;
+	t->len++;
+}
+
+static void put(struct text *t, const char *s)
+{
+	while (*s)
+		put_char(t, *s++);
+}
+
+static void put_number(struct text *t, uint64_t value, unsigned base)
+{
+	char digits[20];
+	unsigned n = 0;
+
+	do {
+		digits[n++] = "0123456789abcdef"[value % base];
+		value /= base;
+	} while (value);
+	while (n)
+		put_char(t, digits[--n]);
+}
+
+static void put_dec(struct text *t, uint64_t value)
+{
+	put_number(t, value, 10);
+}
+
+static void put_hex(struct text *t, uint64_t value)
+{
+	put(t, "0x");
+	put_number(t, value, 16);
+}
+
+/* Timestamps and data sources are signed in perf's words. */
+static void put_signed(struct text *t, uint64_t value)
+{
+	if (value >> 63) {
+		put_char(t, '-');
+		value = -value;
+	}
+	put_dec(t, value);
+}
+
+static void put_if(struct text *t, uint64_t condition, const char *word)
+{
+	if (condition)
+		put(t, word);
+}
+
+static void describe_events(struct text *t, uint64_t events)
+{
+	static const char *const name[] = {
+	        [SPEMU_EV_EXCEPTION] = "EXCEPTION-GEN",
+	        [SPEMU_EV_RETIRED] = "RETIRED",
+	        [SPEMU_EV_L1D_ACCESS] = "L1D-ACCESS",
+	        [SPEMU_EV_L1D_REFILL] = "L1D-REFILL",
+	        [SPEMU_EV_TLB_ACCESS] = "TLB-ACCESS",
+	        [SPEMU_EV_TLB_WALK] = "TLB-REFILL",
+	        [SPEMU_EV_NOT_TAKEN] = "NOT-TAKEN",
+	        [SPEMU_EV_MISPREDICTED] = "MISPRED",
+	        [SPEMU_EV_LLC_ACCESS] = "LLC-ACCESS",
+	        [SPEMU_EV_LLC_MISS] = "LLC-REFILL",
+	        [SPEMU_EV_REMOTE_ACCESS] = "REMOTE-ACCESS",
+	        [SPEMU_EV_MISALIGNED] = "ALIGNMENT",
+	        [SPEMU_EV_TRANSACTIONAL] = "TXN",
+	        [SPEMU_EV_PARTIAL_PREDICATE] = "SVE-PARTIAL-PRED",
+	        [SPEMU_EV_EMPTY_PREDICATE] = "SVE-EMPTY-PRED",
+	        [SPEMU_EV_L2D_ACCESS] = "L2D-ACCESS",
+	        [SPEMU_EV_L2D_MISS] = "L2D-MISS",
+	        [SPEMU_EV_CACHE_DATA_MODIFIED] = "HITM",
+	        [SPEMU_EV_RECENTLY_FETCHED] = "LFB",
+	        [SPEMU_EV_DATA_SNOOPED] = "SNOOPED",
+	        [SPEMU_EV_STREAMING_SVE] = "STREAMING-SVE",
+	        [SPEMU_EV_SMCU] = "SMCU",
+	};
+
+	const unsigned named = sizeof(name) / sizeof(name[0]);
+	const char *separator = " IMPDEF:";
+
+	put(t, "EV");
+	for (unsigned bit = 0; bit < named; bit++) {
+		if (!bit_is_set(events, bit) || !name[bit])
+			continue;
+		put_char(t, ' ');
+		put(t, name[bit]);
+	}
+	for (unsigned bit = 0; bit < 64; bit++) {
+		if (!bit_is_set(events, bit) || (bit < named && name[bit]))
+			continue;
+		put(t, separator);
+		put_dec(t, bit);
+		separator = ",";
+	}
+}
+
+/* EVL, bits [6:4] of the payload: 32 bits << EVL; 0b111 is "more than 2048" (FEAT_SPE_SME). */
+static void put_evl(struct text *t, uint64_t payload)
+{
+	put(t, " EVLEN ");
+	put_dec(t, UINT64_C(32) << bits_get(payload, 6, 4));
+}
+
+static void put_reserved(struct text *t, uint64_t payload)
+{
+	put(t, " RESERVED ");
+	put_hex(t, payload);
+}
+
+/* ETS, bits [6:4,2]: 128 bits << ETS up to 262144; 0b1111 is the whole of ZA. */
+static void describe_sme(struct text *t, uint64_t payload)
+{
+	unsigned ets = (unsigned)(bits_get(payload, 6, 4) << 1 | bits_get(payload, 2, 2));
+
+	put(t, "SME-OTHER ETS");
+	if (ets == 15) {
+		put(t, " ZA");
+	} else if (ets > 11) {
+		put_reserved(t, ets);
+	} else {
+		put_char(t, ' ');
+		put_dec(t, UINT64_C(128) << ets);
+	}
+	put_if(t, bit_is_set(payload, 1), " FP");
+}
+
+static void describe_op_other(struct text *t, uint64_t payload)
+{
+	if ((payload & 0x89) == 0x08) {
+		put(t, "SVE-OTHER");
+		put_evl(t, payload);
+		put_if(t, bit_is_set(payload, 1), " FP");
+		put_if(t, bit_is_set(payload, 2), " PRED");
+		return;
+	}
+	if ((payload & 0x89) == 0x88) {
+		describe_sme(t, payload);
+		return;
+	}
+	put(t, "OTHER");
+	if (payload & 0xf8) {
+		put_reserved(t, payload);
+		return;
+	}
+	put_if(t, bit_is_set(payload, 2), " ASE");
+	put_if(t, bit_is_set(payload, 1), " FP");
+	put(t, bit_is_set(payload, 0) ? " COND-SELECT" : " INSN-OTHER");
+}
+
+static void describe_op_ldst(struct text *t, uint64_t payload)
+{
+	static const struct {
+		uint8_t mask, value;
+		const char *name;
+	} subclass[] = {
+	        {0xfe, 0x00, " GP-REG"},  {0xfe, 0x04, " SIMD-FP"},   {0xfe, 0x10, " UNSPEC-REG"},
+	        {0xfe, 0x14, " MTE-TAG"}, {0xfe, 0x30, " NV-SYSREG"}, {0xfe, 0x20, " MEMCPY"},
+	        {0xff, 0x25, " MEMSET"},  {0xfa, 0x40, " GCS"},
+	};
+
+	put(t, bit_is_set(payload, 0) ? "ST" : "LD");
+	if ((payload & 0xe2) == 0x02) {
+		put_if(t, bit_is_set(payload, 2), " AT");
+		put_if(t, bit_is_set(payload, 3), " EXCL");
+		put_if(t, bit_is_set(payload, 4), " AR");
+		return;
+	}
+	if ((payload & 0x0a) == 0x08) {
+		put_evl(t, payload);
+		put_if(t, bit_is_set(payload, 2), " PRED");
+		put_if(t, bit_is_set(payload, 7), " SG");
+		return;
+	}
+	for (unsigned i = 0; i < sizeof(subclass) / sizeof(subclass[0]); i++) {
+		if ((payload & subclass[i].mask) != subclass[i].value)
+			continue;
+		put(t, subclass[i].name);
+		put_if(t, subclass[i].value == 0x40 && bit_is_set(payload, 2), " COMM");
+		return;
+	}
+	put_reserved(t, payload);
+}
+
+static void describe_op_branch(struct text *t, uint64_t payload)
+{
+	static const char *const cr[4] = {"", " CR-BL", " CR-RET", " CR-NON-BL-RET"};
+
+	put(t, "B");
+	if (payload & 0xe0) {
+		put_reserved(t, payload);
+		return;
+	}
+	put_if(t, bit_is_set(payload, 0), " COND");
+	put_if(t, bit_is_set(payload, 1), " IND");
+	put_if(t, bit_is_set(payload, 2), " GCS");
+	put(t, cr[bits_get(payload, 4, 3)]);
+}
+
+/* "IMPDEF 6" or "RESERVED 5" for an INDEX that has no name (D18.2.1, D18.2.3). */
+static void put_index(struct text *t, unsigned index)
+{
+	put(t, index >= 16 || (index & ~1u) == 6 ? "IMPDEF " : "RESERVED ");
+	put_dec(t, index);
+}
+
+static void describe_address(struct text *t, unsigned index, uint64_t payload)
+{
+	static const char *const name[] = {
+	        [SPEMU_ADDR_PC] = "PC ",
+	        [SPEMU_ADDR_BRANCH_TARGET] = "TGT ",
+	        [SPEMU_ADDR_DATA_VA] = "VA ",
+	        [SPEMU_ADDR_DATA_PA] = "PA ",
+	        [SPEMU_ADDR_PREV_BRANCH_TARGET] = "PBT ",
+	};
+
+	if (index > SPEMU_ADDR_PREV_BRANCH_TARGET) {
+		put(t, "ADDR ");
+		put_hex(t, payload);
+		put_char(t, ' ');
+		put_index(t, index);
+		return;
+	}
+	put(t, name[index]);
+	if (index == SPEMU_ADDR_DATA_VA) {
+		put_hex(t, payload);
+		return;
+	}
+	put_hex(t, bits_get(payload, 55, 0));
+	if (index == SPEMU_ADDR_DATA_PA) {
+		put(t, " ns=");
+		put_dec(t, bits_get(payload, 63, 63));
+		put(t, " ch=");
+		put_dec(t, bits_get(payload, 62, 62));
+		put(t, " pat=");
+		put_number(t, bits_get(payload, 59, 56), 16);
+	} else {
+		put(t, " el");
+		put_dec(t, bits_get(payload, 62, 61));
+		put(t, " ns=");
+		put_dec(t, bits_get(payload, 63, 63));
+	}
+	put_if(t, bit_is_set(payload, 60), " nse=1");
+}
+
+static void describe_counter(struct text *t, unsigned index, uint64_t payload)
+{
+	static const char *const name[] = {
+	        [SPEMU_COUNTER_TOTAL] = "TOT",
+	        [SPEMU_COUNTER_ISSUE] = "ISSUE",
+	        [SPEMU_COUNTER_TRANSLATION] = "XLAT",
+	        [SPEMU_COUNTER_ALT_ISSUE] = "ALT-ISSUE",
+	};
+
+	put(t, "LAT ");
+	put_dec(t, payload);
+	put_char(t, ' ');
+	if (index < sizeof(name) / sizeof(name[0]) && name[index])
+		put(t, name[index]);
+	else
+		put_index(t, index);
+}
+
+static void describe_context(struct text *t, unsigned index, uint64_t payload)
+{
+	put(t, "CONTEXT ");
+	put_hex(t, payload);
+	if (index > 1) {
+		put(t, " RESERVED ");
+		put_dec(t, index);
+		return;
+	}
+	put(t, " el");
+	put_dec(t, index + 1);
+}
+
+static void describe_op_type(struct text *t, unsigned op_class, uint64_t payload)
+{
+	switch (op_class) {
+	case 0:
+		describe_op_other(t, payload);
+		break;
+	case 1:
+		describe_op_ldst(t, payload);
+		break;
+	case 2:
+		describe_op_branch(t, payload);
+		break;
+	default:
+		/* perf's words for any packet whose index it does not know. */
+		put(t, "OP-TYPE ");
+		put_hex(t, payload);
+		put(t, " (");
+		put_dec(t, op_class);
+		put_char(t, ')');
+		break;
+	}
+}
+
+static void describe_unknown(struct text *t, const struct spemu_packet *pkt)
+{
+	put(t, "UNKNOWN");
+	for (unsigned i = 0; i < pkt->header_size && i < 2; i++) {
+		put_char(t, ' ');
+		put_char(t, "0123456789abcdef"[pkt->header[i] >> 4]);
+		put_char(t, "0123456789abcdef"[pkt->header[i] & 15]);
+	}
+	if (pkt->payload_size) {
+		put_char(t, ' ');
+		put_hex(t, pkt->payload);
+	}
+}
+
+int spemu_packet_describe(char *text, size_t size, const struct spemu_packet *pkt)
+{
+	struct text t = {text, size, 0};
+
+	if (!pkt || (!text && size))
+		return SPEMU_ERR_INVALID;
+	switch (pkt->type) {
+	case SPEMU_PKT_PADDING:
+		put(&t, "PAD");
+		break;
+	case SPEMU_PKT_END:
+		put(&t, "END");
+		break;
+	case SPEMU_PKT_TIMESTAMP:
+		put(&t, "TS ");
+		put_signed(&t, pkt->payload);
+		break;
+	case SPEMU_PKT_EVENTS:
+		describe_events(&t, pkt->payload);
+		break;
+	case SPEMU_PKT_DATA_SOURCE:
+		put(&t, "DATA-SOURCE ");
+		put_signed(&t, pkt->payload);
+		break;
+	case SPEMU_PKT_CONTEXT:
+		describe_context(&t, pkt->index, pkt->payload);
+		break;
+	case SPEMU_PKT_OP_TYPE:
+		describe_op_type(&t, pkt->index, pkt->payload);
+		break;
+	case SPEMU_PKT_ADDRESS:
+		describe_address(&t, pkt->index, pkt->payload);
+		break;
+	case SPEMU_PKT_COUNTER:
+		describe_counter(&t, pkt->index, pkt->payload);
+		break;
+	default:
+		describe_unknown(&t, pkt);
+		break;
+	}
+	if (size)
+		text[t.len < size ? t.len : size - 1] = '\0';
+	return (int)t.len;
+}

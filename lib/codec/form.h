@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a header byte says: the type, INDEX and payload size of a packet, by table.
+ *
+ * Arm ARM: DDI 0487 M.a, D18.1.1 (payload sizes), Tables D18-1 and D18-2 (types).
+ */
+#ifndef SPEMU_CODEC_FORM_H
+#define SPEMU_CODEC_FORM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <spemu/codec.h>
+#include "base/bits.h"
+
+struct packet_form {
+	uint8_t type;  /* enum spemu_packet_type */
+	uint8_t index; /* INDEX or CLASS; of an extended header bits [2:0] only */
+	uint8_t payload_size;
+	uint8_t extended; /* 1: the byte is the first of a 16-bit header, the second decides */
+};
+
+/* By the only byte of an 8-bit header. */
+extern const struct packet_form packet_forms[256];
+
+/* The form of a 16-bit header whose first byte is 0x20 to 0x3f. */
+static inline struct packet_form extended_form(uint8_t byte0, uint8_t byte1)
+{
+	struct packet_form form = packet_forms[byte1];
+	bool defined = (byte0 & 0xfc) == 0x20 &&
+	               (form.type == SPEMU_PKT_ADDRESS || form.type == SPEMU_PKT_COUNTER);
+
+	form.index = defined ? (uint8_t)((byte0 & 3) << 3 | form.index) : 0;
+	form.type = defined ? form.type : SPEMU_PKT_UNKNOWN;
+	form.extended = 1;
+	return form;
+}
+
+/*
+ * Little-endian load of size bytes (0, 1, 2, 4 or 8) of which left bytes are readable, left >=
+ * size. One wide load wherever eight bytes are readable: a load whose width follows the data costs
+ * a mispredicted branch for most packets.
+ */
+static inline uint64_t payload_load(const uint8_t *p, size_t left, unsigned size)
+{
+	static const uint64_t mask[9] = {
+	        0, 0xff, 0xffff, 0, 0xffffffff, 0, 0, 0, UINT64_MAX,
+	};
+
+	if (left >= 8)
+		return le_load(p, 8) & mask[size];
+	return le_load(p, size);
+}
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One packet, from bytes and to bytes.
+ *
+ * Arm ARM: DDI 0487 M.a, D18.1.1, D18.1.4 (Tables D18-1 and D18-2), D18.2
+ */
+#include "codec/form.h"
+
+int spemu_packet_decode(struct spemu_packet *pkt, const uint8_t *buf, size_t size)
+{
+	struct packet_form form;
+	size_t header_size, total;
+
+	if (!pkt || !buf)
+		return SPEMU_ERR_INVALID;
+	if (size == 0)
+		return SPEMU_ERR_TRUNCATED;
+	form = packet_forms[buf[0]];
+	if (form.extended) {
+		if (size < 2)
+			return SPEMU_ERR_TRUNCATED;
+		form = extended_form(buf[0], buf[1]);
+	}
+	header_size = 1u + form.extended;
+	total = header_size + form.payload_size;
+	if (size < total)
+		return SPEMU_ERR_TRUNCATED;
+	pkt->type = form.type;
+	pkt->index = form.index;
+	pkt->header_size = (uint8_t)header_size;
+	pkt->payload_size = form.payload_size;
+	pkt->header[0] = buf[0];
+	pkt->header[1] = form.extended ? buf[1] : 0;
+	pkt->payload = payload_load(buf + header_size, size - header_size, form.payload_size);
+	return (int)total;
+}
+
+/* SZ, bits [5:4] of a header, for a payload of size bytes; -1 for a size that SZ cannot say. */
+static int size_field(unsigned size)
+{
+	switch (size) {
+	case 1:
+		return 0x00;
+	case 2:
+		return 0x10;
+	case 4:
+		return 0x20;
+	case 8:
+		return 0x30;
+	default:
+		return -1;
+	}
+}
+
+/* The 8-bit header with fixed bits and an INDEX of at most max; -1 when it is above. */
+static int indexed_header(int fixed, unsigned index, unsigned max)
+{
+	return index <= max ? (int)((unsigned)fixed | index) : -1;
+}
+
+static int sized_header(int fixed, unsigned size)
+{
+	int sz = size_field(size);
+
+	return sz < 0 ? -1 : fixed | sz;
+}
+
+/*
+ * The header of pkt in out[]; its size, or 0 if there is none for the type, index and size.
+ * Reserved values of fields do encode: consumers must be tested with them (D18.1.3).
+ */
+static unsigned header_encode(uint8_t out[2], const struct spemu_packet *pkt)
+{
+	int header = -1;
+
+	switch (pkt->type) {
+	case SPEMU_PKT_PADDING:
+		header = indexed_header(0x00, pkt->index, 0);
+		break;
+	case SPEMU_PKT_END:
+		header = indexed_header(0x01, pkt->index, 0);
+		break;
+	case SPEMU_PKT_TIMESTAMP:
+		header = indexed_header(0x71, pkt->index, 0);
+		break;
+	case SPEMU_PKT_EVENTS:
+		header = sized_header(0x42, pkt->payload_size);
+		break;
+	case SPEMU_PKT_DATA_SOURCE:
+		header = sized_header(0x43, pkt->payload_size);
+		break;
+	case SPEMU_PKT_CONTEXT:
+		header = indexed_header(0x64, pkt->index, 3);
+		break;
+	case SPEMU_PKT_OP_TYPE:
+		header = indexed_header(0x48, pkt->index, 3);
+		break;
+	case SPEMU_PKT_ADDRESS:
+	case SPEMU_PKT_COUNTER:
+		header = pkt->type == SPEMU_PKT_ADDRESS ? 0xb0 : 0x98;
+		if (pkt->index > 31)
+			return 0;
+		if (pkt->index > 7 || pkt->header_size == 2) {
+			out[0] = (uint8_t)(0x20 | pkt->index >> 3);
+			out[1] = (uint8_t)(header | (pkt->index & 7));
+			return 2;
+		}
+		header |= pkt->index;
+		break;
+	case SPEMU_PKT_UNKNOWN:
+		out[0] = pkt->header[0];
+		out[1] = pkt->header[1];
+		return pkt->header_size == 1 || pkt->header_size == 2 ? pkt->header_size : 0;
+	default:
+		break;
+	}
+	if (header < 0)
+		return 0;
+	out[0] = (uint8_t)header;
+	return 1;
+}
+
+int spemu_packet_encode(uint8_t *buf, size_t size, const struct spemu_packet *pkt)
+{
+	uint8_t header[2] = {0, 0};
+	struct packet_form form;
+	unsigned header_size;
+
+	if (!buf || !pkt)
+		return SPEMU_ERR_INVALID;
+	header_size = header_encode(header, pkt);
+	if (header_size == 0)
+		return SPEMU_ERR_INVALID;
+	form = packet_forms[header[0]];
+	if (form.extended != (header_size == 2))
+		return SPEMU_ERR_INVALID;
+	if (form.extended)
+		form = extended_form(header[0], header[1]);
+	if (form.type != pkt->type)
+		return SPEMU_ERR_INVALID;
+	if (pkt->type == SPEMU_PKT_UNKNOWN && pkt->payload_size != form.payload_size)
+		return SPEMU_ERR_INVALID;
+	if (form.payload_size < 8 && pkt->payload >> (8 * form.payload_size))
+		return SPEMU_ERR_INVALID;
+	if (size < header_size + form.payload_size)
+		return SPEMU_ERR_NOSPACE;
+	for (unsigned i = 0; i < header_size; i++)
+		buf[i] = header[i];
+	le_store(buf + header_size, pkt->payload, form.payload_size);
+	return (int)(header_size + form.payload_size);
+}
