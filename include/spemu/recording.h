@@ -16,15 +16,14 @@
  *   so each running thread holds a *lane*: a small number, unique among the threads that run at the
  *   same time, that is idx and cpu of its AUXTRACE events and cpu of its trailers. tid is -1: whom
  *   a record belongs to is said by its CONTEXT packet (the thread's id), which therefore every
- *   record must carry: perf 6.1 looks the thread up by it at the record's time, and so finds the
- *   process and its mappings. For that the file must have, at an earlier or equal time:
- *     a process    COMM (exec) for pid = tid, then MMAP2 for its pid;
- *     a fork       FORK with pid = tid = child, ppid = parent: perf copies the mappings;
- *     a thread     FORK with pid = ppid = process, tid = thread: or perf takes the thread for a
- *                  process without mappings;
- *     an exec      COMM with exec, then MMAP2 of the new image;
- *     an end       EXIT, at a time not before the thread's last record.
- *   NRCPUS and NUMA_TOPOLOGY cover all lanes that were ever held (perf c2c indexes by cpu).
+ *   record must carry, with a timestamp behind it: perf 6.1 looks the thread up by it at the
+ * record's time, and so finds the process and its mappings. For that the file must have, at an
+ * earlier or equal time: a process    COMM (exec) for pid = tid, then MMAP2 for its pid; a fork
+ * FORK with pid = tid = child, ppid = parent: perf copies the mappings; a thread     FORK with pid
+ * = ppid = process, tid = thread: or perf takes the thread for a process without mappings; an exec
+ * COMM with exec, then MMAP2 of the new image; an end       EXIT, at a time not before the thread's
+ * last record. NRCPUS and NUMA_TOPOLOGY cover all lanes that were ever held (perf c2c indexes by
+ * cpu).
  *
  * Locking
  *   One process-shared, robust, error-checking mutex in the control area covers the file. It is
@@ -88,8 +87,7 @@ enum spemu_rec_counter {
 
 enum spemu_rec_flag {
 	SPEMU_REC_PHYS_ADDR = 1u << 0,   /* records carry physical addresses: in sample_type too */
-	SPEMU_REC_TIMELESS = 1u << 1,    /* records carry no timestamp packets */
-	SPEMU_REC_NO_FOLLOW = 1u << 2,   /* children do not attach */
+	SPEMU_REC_NO_FOLLOW = 1u << 1,   /* children do not attach */
 	SPEMU_REC_USER_FLAG0 = 1u << 16, /* 16..31: the tools' and hosts' own */
 };
 
@@ -114,7 +112,9 @@ struct spemu_rec_params {
 	uint64_t counter_hz;   /* of the timestamp packets; 0: 10^9 */
 	uint64_t time_zero;    /* perf time at which that counter read 0, ns */
 	char profile[64];      /* machine profile's name; NUL-terminated */
-	uint64_t reserved[32]; /* 0 */
+	char features[128];    /* spemu_features_parse(): of the emulated PE; "": the least that the
+	                          other members need */
+	uint64_t reserved[16]; /* 0 */
 };
 
 /* What the file says about its making. Strings are copied; NULL leaves the feature out. */
