@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One Statistical Profiling Unit with the System registers of its PE.
+ *
+ * The host owns the PE: it executes instructions, counts them, and describes the few that are
+ * sampled. The model owns the rules: who owns the buffer, whether profiling is enabled, when an
+ * operation is chosen, what is collected, filtered, written and signalled.
+ *
+ *   spemu_init(&spu, memory, sizeof_memory, &config, &host);
+ *   spemu_msr(spu, &res, SPEMU_SYSREG_PMBLIMITR_EL1, limit | 1);  ... as a driver does
+ *   n = spemu_ops_until_sample(spu);        // the n-th operation from here is the sample
+ *   ... n - 1 operations run ...
+ *   spemu_ops(spu, n - 1);
+ *   spemu_sample_begin(spu, pc);            // the n-th operation starts
+ *   spemu_sample_end(spu, &op, &result);    // it has finished: filtered, recorded, written
+ *
+ * Arm ARM: DDI 0487 M.a, D17. Objects are independent; one object is used by one thread at a time.
+ * No function allocates, prints, reads a clock or keeps global state.
+ */
+#ifndef SPEMU_SPU_H
+#define SPEMU_SPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <spemu/codec.h>
+#include <spemu/op.h>
+#include <spemu/pe.h>
+#include <spemu/sysreg.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct spemu; /* lives in memory that the caller gives */
+
+/* The PE makes no memory access of its own but these: one write to the Profiling Buffer. */
+struct spemu_access {
+	uint64_t address;     /* of the first byte */
+	uint8_t address_type; /* enum spemu_address_type */
+	uint8_t owner_el;     /* the owning Exception level, 1 or 2 */
+	uint8_t security;     /* enum spemu_security: the owning Security state */
+	bool e2h;             /* owner EL2: the regime is EL2&0, not EL2 (RKRVDC) */
+};
+enum spemu_address_type {
+	SPEMU_ADDRESS_VA = 0, /* a virtual address of the owning translation regime (RLWHSF) */
+};
+
+/* How a write ended, if it did not succeed. The values are those of PMBSR_ELx.{EC,FSC}. */
+enum spemu_fault_kind {
+	SPEMU_FAULT_NONE = 0,
+	SPEMU_FAULT_STAGE1 = 0x24,
+	SPEMU_FAULT_STAGE2 = 0x25,
+	SPEMU_FAULT_GPC = 0x1e,       /* Granule Protection Check fault other than a GPF */
+	SPEMU_FAULT_EXTERNAL = 0x100, /* External abort on the write itself */
+};
+struct spemu_fault {
+	uint16_t kind;    /* enum spemu_fault_kind */
+	uint8_t fsc;      /* PMBSR_ELx.FSC, for the kinds that have one */
+	uint32_t written; /* bytes written before the fault: the faulting address is address + this
+	                   */
+};
+
+/* PMU events that the SPU generates (D14.3; arch/events.txt). */
+enum spemu_pmu_event {
+	SPEMU_PMU_SAMPLE_POP = 0x4000,
+	SPEMU_PMU_SAMPLE_FEED = 0x4001,
+	SPEMU_PMU_SAMPLE_FILTRATE = 0x4002,
+	SPEMU_PMU_SAMPLE_COLLISION = 0x4003,
+	SPEMU_PMU_SAMPLE_FEED_DS = 0x8122,
+	SPEMU_PMU_SAMPLE_BUFFER_FULL = 0x8123,
+	SPEMU_PMU_SAMPLE_FEED_BR = 0x812a,
+	SPEMU_PMU_SAMPLE_FEED_LD = 0x812b,
+	SPEMU_PMU_SAMPLE_FEED_ST = 0x812c,
+	SPEMU_PMU_SAMPLE_FEED_OP = 0x812d,
+	SPEMU_PMU_SAMPLE_FEED_EVENT = 0x812e,
+	SPEMU_PMU_SAMPLE_FEED_LAT = 0x812f,
+	SPEMU_PMU_SAMPLE_FEED_FP = 0x8348,
+	SPEMU_PMU_SAMPLE_FEED_SIMD = 0x8349,
+};
+
+/*
+ * What the model asks of its host. size is sizeof(struct spemu_host). A callback may be NULL where
+ * that is said. Callbacks run on the thread of the call that causes them and must not call back
+ * into the same object, except spemu_reg_get().
+ */
+struct spemu_host {
+	size_t size;
+	void *ctx;
+	/*
+	 * Write size bytes (1..2048) to the Profiling Buffer, in ascending address order. Returns 0
+	 * when all were written; a nonzero value with *fault filled when not. Required unless the
+	 * buffer is never enabled in Fill mode. Such a write must not clear an exclusive monitor of
+	 * the PE (D17.7.9).
+	 */
+	int (*buffer_write)(void *ctx, const struct spemu_access *access, const void *data,
+	                    size_t size, struct spemu_fault *fault);
+	/* The level of PMBIRQ changed (RTSJRP). May be NULL: ask spemu_pmbirq(). */
+	void (*pmbirq)(void *ctx, bool level);
+	/* A PMU event happened count times (enum spemu_pmu_event). May be NULL. */
+	void (*pmu_event)(void *ctx, uint16_t event, uint64_t count);
+	/* PhysicalCountInt(). Required if timestamps are enabled; NULL: as if CNTCR.EN were 0 and
+	 * timestamps disabled (D17.6). */
+	uint64_t (*counter)(void *ctx);
+};
+
+/* IMPLEMENTATION DEFINED properties of the SPU. Zero is a usable default for all but features. */
+struct spemu_config {
+	size_t size; /* sizeof(struct spemu_config) */
+	struct spemu_features features;
+	struct spemu_layout layout; /* align_log2 is also PMBIDR_EL1.Align */
+	uint8_t max_size_log2;      /* PMSIDR_EL1.MaxSize, 6..11; 0 = 6 (64 bytes) */
+	uint8_t counter_bits;       /* PMSIDR_EL1.CountSize: 12 or 16; 0 = 12 */
+	uint16_t min_interval;      /* PMSIDR_EL1.Interval in operations: 256, 512, 768, 1024, 1536,
+	                               2048,      3072, 4096; 0 = 256 */
+	uint8_t events_size;      /* Events packet payload bytes: 1, 2, 4, 8; 0 = 2, or 4 where the
+	                             feature level has events above bit 15 */
+	uint8_t data_source_size; /* Data Source packet payload bytes: 1 or 2; 0 = 1 */
+	uint64_t impdef_events;   /* IMPLEMENTATION DEFINED bits of the Events packet that exist */
+	uint64_t seed;            /* of every pseudo-random choice */
+};
+
+/* Bytes that an object needs, and their alignment is that of max_align_t. */
+size_t spemu_size(void);
+
+/*
+ * Make an object in memory[0..size) and do a Warm reset: fields that reset to UNKNOWN values get
+ * pseudo-random ones from the seed; the PE is at the highest implemented Exception level, AArch64,
+ * Non-debug. host is copied. SPEMU_OK; SPEMU_ERR_NOSPACE; SPEMU_ERR_INVALID for an impossible
+ * configuration (spemu_features_check() tells the rule).
+ */
+int spemu_init(struct spemu **spu, void *memory, size_t size, const struct spemu_config *config,
+               const struct spemu_host *host);
+
+/* The PE changed its state: exception entry and return, Debug state, PSTATE writes. */
+void spemu_pe_set(struct spemu *spu, const struct spemu_pe_state *state);
+void spemu_pe_get(const struct spemu *spu, struct spemu_pe_state *state);
+
+/* How an MSR or MRS ends. */
+enum spemu_access_outcome {
+	SPEMU_ACCESS_OK = 0,
+	SPEMU_ACCESS_UNDEFINED, /* UNDEFINED at the current Exception level */
+	SPEMU_ACCESS_TRAP_EL2,  /* trapped, EC 0x18 */
+	SPEMU_ACCESS_TRAP_EL3,
+	SPEMU_ACCESS_NVMEM, /* transformed into a memory access (FEAT_NV2), at nvmem_offset */
+};
+struct spemu_access_result {
+	uint8_t outcome;       /* enum spemu_access_outcome */
+	uint16_t nvmem_offset; /* from VNCR_EL2.BADDR, for SPEMU_ACCESS_NVMEM */
+	uint32_t iss;          /* ESR_ELx.ISS without Rt, for traps */
+	const char *rule;      /* constant text: what decided; NULL for SPEMU_ACCESS_OK */
+};
+
+/*
+ * MSR and MRS at the current Exception level, by encoding (SPEMU_SYSREG_*). RES0 bits written are
+ * dropped; effects are at once (plain mode). SPEMU_OK with *result filled, whatever the
+ * architectural outcome; SPEMU_ERR_NOT_SUPPORTED if the model does not know the encoding (the host
+ * handles that register itself).
+ */
+int spemu_msr(struct spemu *spu, struct spemu_access_result *result, uint32_t encoding,
+              uint64_t value);
+int spemu_mrs(struct spemu *spu, struct spemu_access_result *result, uint64_t *value,
+              uint32_t encoding);
+
+/*
+ * The register's value, without access rules: for registers that the host owns (SCR_EL3, HCR_EL2,
+ * CONTEXTIDR_EL1, CNTVOFF_EL2, ...) and for debuggers. set drops bits that are RES0 and leaves
+ * read-only ID registers alone. SPEMU_ERR_INVALID for an unknown register.
+ */
+int spemu_reg_get(const struct spemu *spu, uint64_t *value, enum spemu_reg reg);
+int spemu_reg_set(struct spemu *spu, enum spemu_reg reg, uint64_t value);
+
+/* Barriers. In plain mode every effect is at once and these do nothing but be counted. */
+void spemu_isb(struct spemu *spu); /* any Context synchronization event */
+void spemu_psb_csync(struct spemu *spu);
+void spemu_dsb(struct spemu *spu);
+
+/*
+ * How many operations of the population lie before and including the next one that is chosen for
+ * sampling: 1 means the very next one. UINT64_MAX while profiling is disabled in the current state.
+ * Changes only by the functions of this header.
+ */
+uint64_t spemu_ops_until_sample(const struct spemu *spu);
+
+/*
+ * count operations were executed in the current state, none of them sampled: SAMPLE_POP, and the
+ * interval counter goes down. SPEMU_ERR_INVALID if count is not below spemu_ops_until_sample().
+ * While profiling is disabled any count is accepted and nothing happens.
+ */
+int spemu_ops(struct spemu *spu, uint64_t count);
+
+/* What became of a sample. */
+enum spemu_sample_outcome {
+	SPEMU_SAMPLE_STARTED = 0,
+	SPEMU_SAMPLE_COLLIDED,  /* another sampled operation is in flight: COLL (D17.3.7) */
+	SPEMU_SAMPLE_RECORDED,  /* written to the Profiling Buffer */
+	SPEMU_SAMPLE_FILTERED,  /* discarded by PMSFCR_EL1 */
+	SPEMU_SAMPLE_DISCARDED, /* Discard mode, or profiling stopped or disabled meanwhile */
+	SPEMU_SAMPLE_LOST,      /* the write ended in a management event */
+};
+struct spemu_sample_result {
+	uint8_t outcome;  /* enum spemu_sample_outcome */
+	uint8_t filters;  /* for FILTERED: PMSFCR_EL1 bits {FDS, FnE, FL, FT, FE} that discarded it
+	                   */
+	uint16_t written; /* bytes, padding included */
+	bool management_event; /* PMBSR_ELx.S was set by this sample, buffer full included */
+};
+
+/*
+ * The chosen operation, at pc, starts: the interval counter is reloaded, context and timestamp are
+ * collected. Returns SPEMU_SAMPLE_STARTED or SPEMU_SAMPLE_COLLIDED; SPEMU_ERR_STATE if
+ * spemu_ops_until_sample() is not 1.
+ */
+int spemu_sample_begin(struct spemu *spu, uint64_t pc);
+
+/*
+ * The operation in flight has finished: filter it, make its record and write it. op->pc is ignored
+ * (the one of begin counts). SPEMU_ERR_STATE if none is in flight; else SPEMU_OK with *result
+ * (may be NULL) filled. The operations between begin and end are counted by spemu_ops() as usual.
+ */
+int spemu_sample_end(struct spemu *spu, const struct spemu_op *op,
+                     struct spemu_sample_result *result);
+
+/* The level of PMBIRQ, derived from state (RTSJRP, SPEInterruptEnabled()). */
+bool spemu_pmbirq(const struct spemu *spu);
+
+/* The decisions of D17.4 and D17.7.5 in the current state. */
+struct spemu_owner {
+	uint8_t security; /* enum spemu_security */
+	uint8_t el;       /* 1 or 2 */
+};
+void spemu_buffer_owner(const struct spemu *spu, struct spemu_owner *owner);
+bool spemu_profiling_stopped(const struct spemu *spu);
+bool spemu_buffer_enabled(const struct spemu *spu);
+bool spemu_profiling_enabled(const struct spemu *spu, unsigned el);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* The seeded generator behind every pseudo-random choice: splitmix64, public domain by its authors
+ * (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014). */
+#ifndef SPEMU_BASE_PRNG_H
+#define SPEMU_BASE_PRNG_H
+
+#include <stdint.h>
+
+static inline uint64_t prng_next(uint64_t *state)
+{
+	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Effective values of the controls that decide over Statistical Profiling.
+ *
+ * Arm ARM:     DDI 0487 M.a, D17.7.5, D24.3
+ * Implements:  RBWRVP (reserved values), Effective values of PMSCR_EL2.EE, PMSCR_EL1.EE
+ * Pseudocode:  EffectiveMDCR_EL3_NSPB(), EffectivePMSCR_EL2_EE(), EffectivePMSCR_EL1_EE(),
+ *              EL2Enabled(), ELIsInHost(), EffectiveHCR_EL2_NVx(), SecurityStateAtEL()
+ * Choices:     reserved-nspb, reserved-pmsee, nv1-without-nv
+ */
+#include "pe/pe.h"
+
+bool pe_have_secure_state(const struct pe *pe)
+{
+	if (!pe_has(pe, SPEMU_EL3))
+		return pe_has(pe, SPEMU_SECUREONLY);
+	if (pe_has(pe, SPEMU_FEAT_RME) && !pe_has(pe, SPEMU_FEAT_SEL2))
+		return false;
+	return pe_has(pe, SPEMU_SECURE);
+}
+
+bool pe_secure_el2_enabled(const struct pe *pe)
+{
+	if (!pe_has(pe, SPEMU_EL2) || !pe_has(pe, SPEMU_FEAT_SEL2))
+		return false;
+	if (!pe_has(pe, SPEMU_EL3))
+		return pe_has(pe, SPEMU_SECUREONLY);
+	return REG_FIELD(pe, SCR_EL3, EEL2);
+}
+
+unsigned pe_scr_ns(const struct pe *pe)
+{
+	if (!pe_have_secure_state(pe))
+		return 1;
+	if (!pe_has(pe, SPEMU_EL3))
+		return 0;
+	return (unsigned)REG_FIELD(pe, SCR_EL3, NS);
+}
+
+unsigned pe_scr_nse(const struct pe *pe)
+{
+	return pe_has(pe, SPEMU_FEAT_RME) ? (unsigned)REG_FIELD(pe, SCR_EL3, NSE) : 0;
+}
+
+bool pe_el2_enabled(const struct pe *pe)
+{
+	return pe_has(pe, SPEMU_EL2) &&
+	       (!pe_has(pe, SPEMU_EL3) || pe_scr_ns(pe) || pe_secure_el2_enabled(pe));
+}
+
+bool pe_el2_in_security(const struct pe *pe, unsigned security)
+{
+	return pe_has(pe, SPEMU_EL2) && (security != SPEMU_SS_SECURE || pe_secure_el2_enabled(pe));
+}
+
+bool pe_hcr_e2h(const struct pe *pe)
+{
+	if (!pe_has(pe, SPEMU_FEAT_VHE))
+		return false;
+	return !pe_has(pe, SPEMU_FEAT_E2H0) || REG_FIELD(pe, HCR_EL2, E2H);
+}
+
+bool pe_tge(const struct pe *pe)
+{
+	return pe_el2_enabled(pe) && REG_FIELD(pe, HCR_EL2, TGE);
+}
+
+unsigned pe_hcr_nvx(const struct pe *pe)
+{
+	unsigned nv1, nv2;
+
+	if (!pe_el2_enabled(pe) || !pe_has(pe, SPEMU_FEAT_NV))
+		return 0;
+	if (!REG_FIELD(pe, HCR_EL2, NV))
+		return 0; /* {NV, NV1} = {0, 1}: of the permitted behaviours, as {0, 0} */
+	nv1 = (unsigned)REG_FIELD(pe, HCR_EL2, NV1);
+	nv2 = pe_has(pe, SPEMU_FEAT_NV2) ? (unsigned)REG_FIELD(pe, HCR_EL2, NV2) : 0;
+	return nv2 << 2 | nv1 << 1 | 1;
+}
+
+bool pe_el_is_in_host(const struct pe *pe, unsigned el)
+{
+	if (!pe_has(pe, SPEMU_FEAT_VHE) || (pe->state.el_aarch32 & 1u << 2))
+		return false;
+	if (el == 2)
+		return pe_el2_enabled(pe) && pe_hcr_e2h(pe);
+	if (el == 0)
+		return pe_el2_enabled(pe) && pe_hcr_e2h(pe) && REG_FIELD(pe, HCR_EL2, TGE);
+	return false;
+}
+
+unsigned pe_security_at(const struct pe *pe, unsigned el)
+{
+	if (el == 3)
+		return pe_has(pe, SPEMU_FEAT_RME) ? SPEMU_SS_ROOT : SPEMU_SS_SECURE;
+	return pe_scr_nse(pe) << 1 | pe_scr_ns(pe);
+}
+
+struct nspb pe_nspb(const struct pe *pe)
+{
+	struct nspb result = {0, false};
+
+	if (!pe_has(pe, SPEMU_EL3)) {
+		result.bits = pe_has(pe, SPEMU_SECUREONLY) ? 0x1 : 0x3;
+		return result;
+	}
+	result.bits = (unsigned)REG_FIELD(pe, MDCR_EL3, NSPB);
+	if (!pe_has(pe, SPEMU_FEAT_RME))
+		return result;
+	result.bits |= (unsigned)REG_FIELD(pe, MDCR_EL3, NSPBE) << 2;
+	if ((result.bits & 6) == 4 || ((result.bits & 6) == 0 && !pe_have_secure_state(pe))) {
+		/* Reserved: behaves as some value that is not. The choice: Non-secure state. */
+		result.reserved = true;
+		result.bits = 0x2 | (result.bits & 1);
+	}
+	return result;
+}
+
+unsigned pe_pmsee(const struct pe *pe)
+{
+	if (!pe_has(pe, SPEMU_FEAT_SPE_EXC))
+		return 0;
+	return pe_has(pe, SPEMU_EL3) ? (unsigned)REG_FIELD(pe, MDCR_EL3, PMSEE) : 1;
+}
+
+unsigned pe_pmscr_el2_ee(const struct pe *pe)
+{
+	if (pe_pmsee(pe) == 0)
+		return 0;
+	if (pe_has(pe, SPEMU_EL2) && (pe_scr_ns(pe) || pe_secure_el2_enabled(pe)))
+		return (unsigned)REG_FIELD(pe, PMSCR_EL2, EE);
+	return 1;
+}
+
+unsigned pe_pmscr_el1_ee(const struct pe *pe)
+{
+	unsigned ee = (unsigned)REG_FIELD(pe, PMSCR_EL1, EE);
+
+	if (pe_pmscr_el2_ee(pe) == 0)
+		return 0;
+	/* 0b01 and 0b10 behave as {EE[1], EE[1]} with FEAT_NV; without it they are reserved and the
+	 * same is one of the permitted behaviours. */
+	return ee & 2 ? 3 : 0;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Feature sets: descriptions, names, consistency.
+ *
+ * Arm ARM:     DDI 0487 M.a, A2
+ */
+#include <string.h>
+
+#include "pe/pe.h"
+
+const char *spemu_feature_name(enum spemu_feature feature)
+{
+	return (unsigned)feature < SPEMU_FEATURE_COUNT ? feature_table[feature].name : NULL;
+}
+
+static int feature_by_name(const char *name, size_t length)
+{
+	for (int i = 0; i < SPEMU_FEATURE_COUNT; i++)
+		if (strlen(feature_table[i].name) == length &&
+		    memcmp(feature_table[i].name, name, length) == 0)
+			return i;
+	return -1;
+}
+
+/* "v8.2" to "v8.9", "v9.0" to "v9.6": its place in the order, or -1. */
+static int level_index(const char *word, size_t length)
+{
+	if (length != 4 || word[0] != 'v' || word[2] != '.')
+		return -1;
+	if (word[1] == '8' && word[3] >= '2' && word[3] <= '9')
+		return word[3] - '0';
+	if (word[1] == '9' && word[3] >= '0' && word[3] <= '6')
+		return word[3] - '0' + 5;
+	return -1;
+}
+
+/* Exception levels and Security states take what cannot be without them along when they go. */
+static void remove_dependents(struct spemu_features *set)
+{
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (int i = 0; i < SPEMU_FEATURE_COUNT; i++) {
+			const struct feature_desc *f = &feature_table[i];
+
+			for (unsigned r = 0; r < f->require_count; r++) {
+				if (!spemu_has(set, (enum spemu_feature)i) ||
+				    guard_holds(&f->require[r], set))
+					continue;
+				spemu_features_put(set, (enum spemu_feature)i, false);
+				changed = true;
+			}
+		}
+	}
+}
+
+static int apply_word(struct spemu_features *set, const char *word, size_t length)
+{
+	int feature;
+
+	if (length < 2 || (word[0] != '+' && word[0] != '-'))
+		return SPEMU_ERR_INVALID;
+	feature = feature_by_name(word + 1, length - 1);
+	if (feature < 0)
+		return SPEMU_ERR_INVALID;
+	spemu_features_put(set, (enum spemu_feature)feature, word[0] == '+');
+	if (word[0] == '-' &&
+	    (feature == SPEMU_EL2 || feature == SPEMU_EL3 || feature == SPEMU_SECURE))
+		remove_dependents(set);
+	return SPEMU_OK;
+}
+
+int spemu_features_parse(struct spemu_features *set, size_t *error_offset, const char *text)
+{
+	size_t offset = 0;
+	size_t length = strcspn(text, ",");
+	int level = level_index(text, length);
+
+	*set = (struct spemu_features){{0, 0}};
+	for (int i = 0; i < SPEMU_FEATURE_COUNT && level >= 0; i++)
+		spemu_features_put(set, (enum spemu_feature)i,
+		                   feature_table[i].preset <= (unsigned)level);
+	while (level >= 0 && text[offset + length]) {
+		offset += length + 1;
+		length = strcspn(text + offset, ",");
+		if (apply_word(set, text + offset, length))
+			level = -1;
+	}
+	if (error_offset)
+		*error_offset = offset;
+	return level >= 0 ? SPEMU_OK : SPEMU_ERR_INVALID;
+}
+
+/* What arch/features.txt cannot say as "requires". */
+static const char *forbidden(const struct spemu_features *set)
+{
+	if (spemu_has(set, SPEMU_SECUREONLY) && spemu_has(set, SPEMU_EL3))
+		return "SecureOnly is for implementations without EL3";
+	return NULL;
+}
+
+int spemu_features_check(const struct spemu_features *set, const char **rule)
+{
+	const char *why = forbidden(set);
+
+	for (int i = 0; !why && i < SPEMU_FEATURE_COUNT; i++) {
+		const struct feature_desc *f = &feature_table[i];
+
+		for (unsigned r = 0; !why && r < f->require_count; r++)
+			if (spemu_has(set, (enum spemu_feature)i) &&
+			    !guard_holds(&f->require[r], set))
+				why = f->require_text;
+	}
+	if (rule)
+		*rule = why;
+	return why ? SPEMU_ERR_INVALID : SPEMU_OK;
+}

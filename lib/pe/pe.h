@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The PE around the SPU: features, state, System registers, and their Effective values.
+ *
+ * Effective values stand here once, named as the pseudocode names them; no other file combines
+ * SCR_EL3, HCR_EL2 and MDCR_ELx by itself.
+ */
+#ifndef SPEMU_PE_PE_H
+#define SPEMU_PE_PE_H
+
+#include <spemu/pe.h>
+#include <spemu/spu.h>
+#include "base/bits.h"
+#include "sysreg/sysreg.h"
+
+struct pe {
+	struct spemu_features features;
+	struct spemu_pe_state state;
+	uint64_t reg[SPEMU_REG_COUNT];
+	uint64_t
+	        mask[SPEMU_REG_COUNT]; /* sysreg_mask(), further narrowed by the SPU's properties */
+};
+
+/* The raw value of a field: REG_FIELD(pe, PMSCR_EL1, E0SPE). */
+#define REG_FIELD(pe, REG, F)                \
+	bits_get((pe)->reg[SPEMU_REG_##REG], \
+	         SPEMU_##REG##_##F##_LSB + SPEMU_##REG##_##F##_WIDTH - 1, SPEMU_##REG##_##F##_LSB)
+#define REG_FIELD_SET(pe, REG, F, value)                                           \
+	((pe)->reg[SPEMU_REG_##REG] =                                              \
+	         bits_set((pe)->reg[SPEMU_REG_##REG],                              \
+	                  SPEMU_##REG##_##F##_LSB + SPEMU_##REG##_##F##_WIDTH - 1, \
+	                  SPEMU_##REG##_##F##_LSB, (value)))
+
+static inline bool pe_has(const struct pe *pe, enum spemu_feature feature)
+{
+	return spemu_has(&pe->features, feature);
+}
+
+/* Warm reset: registers, and the highest implemented Exception level in AArch64 state. */
+void pe_reset(struct pe *pe, const struct spemu_features *features, uint64_t *prng);
+
+bool pe_have_secure_state(const struct pe *pe);  /* HaveSecureState() */
+bool pe_secure_el2_enabled(const struct pe *pe); /* IsSecureEL2Enabled() */
+bool pe_el2_enabled(const struct pe *pe);        /* EL2Enabled() */
+unsigned pe_scr_ns(const struct pe *pe);         /* EffectiveSCR_EL3_NS() */
+unsigned pe_scr_nse(const struct pe *pe);        /* EffectiveSCR_EL3_NSE() */
+bool pe_hcr_e2h(const struct pe *pe);            /* EffectiveHCR_EL2_E2H() */
+bool pe_tge(const struct pe *pe);                /* EffectiveTGE() */
+unsigned pe_hcr_nvx(const struct pe *pe);        /* EffectiveHCR_EL2_NVx(): {NV2, NV1, NV} */
+bool pe_el_is_in_host(const struct pe *pe, unsigned el);         /* ELIsInHost() */
+bool pe_el2_in_security(const struct pe *pe, unsigned security); /* EL2 implemented and enabled in
+                                                                     that Security state */
+/* The Security state of el in the current state (SecurityStateAtEL()): enum spemu_security. */
+unsigned pe_security_at(const struct pe *pe, unsigned el);
+
+/* MDCR_EL3.{NSPBE, NSPB}, Effective (EffectiveMDCR_EL3_NSPB()). */
+struct nspb {
+	unsigned bits; /* {NSPBE, NSPB} after the choice reserved-nspb was applied */
+	bool reserved; /* the register holds a reserved value */
+};
+struct nspb pe_nspb(const struct pe *pe);
+
+unsigned pe_pmsee(const struct pe *pe);        /* Effective MDCR_EL3.PMSEE */
+unsigned pe_pmscr_el2_ee(const struct pe *pe); /* EffectivePMSCR_EL2_EE() */
+unsigned pe_pmscr_el1_ee(const struct pe *pe); /* EffectivePMSCR_EL1_EE() */
+
+/*
+ * How an access from the current Exception level ends, by the clause list of arch/sysreg.txt.
+ * *target is the register that is accessed in the end. Reads and writes nothing.
+ */
+void pe_access(const struct pe *pe, struct spemu_access_result *result, enum spemu_reg *target,
+               const struct sysreg_desc *desc, bool write);
+
+#endif

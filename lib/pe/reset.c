@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Warm reset of the PE's part in Statistical Profiling.
+ *
+ * Arm ARM:     DDI 0487 M.a, D24 "The reset behavior of this field is"
+ */
+#include "base/prng.h"
+#include "pe/pe.h"
+
+/* PMSCR_ELx.EE resets to 0 only where ELx is the highest implemented Exception level. */
+static void reset_highest_el_controls(struct pe *pe)
+{
+	if (pe_has(pe, SPEMU_EL3))
+		return;
+	if (pe_has(pe, SPEMU_EL2))
+		REG_FIELD_SET(pe, PMSCR_EL2, EE, 0);
+	else
+		REG_FIELD_SET(pe, PMSCR_EL1, EE, 0);
+}
+
+void pe_reset(struct pe *pe, const struct spemu_features *features, uint64_t *prng)
+{
+	pe->features = *features;
+	pe->state = (struct spemu_pe_state){0};
+	pe->state.el = spemu_has(features, SPEMU_EL3) ? 3 : spemu_has(features, SPEMU_EL2) ? 2 : 1;
+	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++) {
+		const struct sysreg_desc *desc = sysreg_desc_of((enum spemu_reg)i);
+
+		pe->mask[i] = sysreg_mask(desc, features);
+		pe->reg[i] = sysreg_reset_value(desc, features, prng_next(prng)) & pe->mask[i];
+	}
+	reset_highest_el_controls(pe);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Lookup, RES0 and reset of System registers, over the tables made from arch/sysreg.txt. */
+#ifndef SPEMU_SYSREG_SYSREG_H
+#define SPEMU_SYSREG_SYSREG_H
+
+#include <spemu/pe.h>
+#include "sysreg/tables.h"
+
+/* Whether what needs g is there. */
+bool guard_holds(const struct guard *g, const struct spemu_features *features);
+
+/* The register of an encoding, or NULL. */
+const struct sysreg_desc *sysreg_by_encoding(uint32_t encoding);
+
+/* The description of the register that holds reg's value. */
+const struct sysreg_desc *sysreg_desc_of(enum spemu_reg reg);
+
+/* The bits that exist: all but RES0, for this set of features. */
+uint64_t sysreg_mask(const struct sysreg_desc *desc, const struct spemu_features *features);
+
+/*
+ * The value after a Warm reset: known reset values, and random bits in fields that reset to an
+ * architecturally UNKNOWN value. Bits that arch/sysreg.txt does not describe are 0.
+ */
+uint64_t sysreg_reset_value(const struct sysreg_desc *desc, const struct spemu_features *features,
+                            uint64_t random);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* The shape of the tables that scripts/gen_arch.py makes from arch/. */
+#ifndef SPEMU_SYSREG_TABLES_H
+#define SPEMU_SYSREG_TABLES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <spemu/feature.h>
+#include <spemu/sysreg.h>
+
+/* Which features something needs. */
+enum guard_mode { GUARD_ALWAYS, GUARD_ALL, GUARD_ANY };
+struct guard {
+	uint8_t mode; /* enum guard_mode */
+	uint8_t count;
+	uint8_t feature[4];
+};
+
+struct sysreg_enum {
+	uint32_t value;
+	const char *name;
+};
+
+struct sysreg_field {
+	const char *name;
+	uint8_t hi, lo;
+	bool reset_known; /* false: resets to an architecturally UNKNOWN value */
+	uint64_t reset;
+	struct guard guard; /* without it the bits are RES0 */
+	const struct sysreg_enum *enums;
+	unsigned enum_count;
+};
+
+enum access_clause_id {
+	ACCESS_SDD_NSPB,
+	ACCESS_SDD_EL3,
+	ACCESS_SDD_PMSEE,
+	ACCESS_FGT,
+	ACCESS_FGT_N,
+	ACCESS_FGT2_N,
+	ACCESS_TPMS,
+	ACCESS_E2PB,
+	ACCESS_NSPB,
+	ACCESS_EL3,
+	ACCESS_PMSEE,
+	ACCESS_NV,
+	ACCESS_NV_PMBSR,
+	ACCESS_NV_TRAP,
+	ACCESS_IN_HOST,
+	ACCESS_ALIAS,
+	ACCESS_ALIAS_EXC,
+	/* Terminal: the last of a list. */
+	ACCESS_RW,
+	ACCESS_RO,
+	ACCESS_UNDEFINED,
+};
+
+struct access_clause {
+	uint8_t id;          /* enum access_clause_id */
+	uint8_t bit;         /* of the trap register, for fgt and el3 */
+	uint16_t offset;     /* NVMem offset */
+	uint8_t mask, value; /* of the Effective HCR_EL2.{NV2,NV1,NV} */
+	int16_t reg;         /* enum spemu_reg, for aliases */
+};
+
+struct sysreg_desc {
+	const char *name, *doc;
+	uint16_t encoding;
+	int16_t reg; /* enum spemu_reg: where its value lives */
+	bool alias;  /* another register's storage under another name */
+	bool readonly;
+	bool partial;       /* bits without a field are kept as written */
+	struct guard guard; /* without it the register is UNDEFINED */
+	const struct sysreg_field *fields;
+	unsigned field_count;
+	const struct access_clause *access[3]; /* EL1, EL2, EL3 */
+};
+
+extern const struct sysreg_desc sysreg_table[];
+extern const unsigned sysreg_table_size;
+
+#define FEATURE_NO_PRESET 255
+struct feature_desc {
+	const char *name;
+	uint8_t preset; /* v8.n is n, v9.n is n + 5 */
+	uint8_t require_count;
+	struct guard require[4];
+	const char *require_text; /* for messages: "A requires B, C" */
+};
+extern const struct feature_desc feature_table[SPEMU_FEATURE_COUNT];
+
+#endif

@@ -1,0 +1,262 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The architecture data under arch/: parsed and checked.
+
+Refuses gaps, overlaps, enumeration values wider than their field, unknown features and clauses,
+duplicate names and encodings. gen_arch.py turns the result into C.
+"""
+import re
+import sys
+from dataclasses import dataclass, field
+
+CLAUSES = {
+    # name: (has an argument, may end a list)
+    'sdd-nspb': (False, False), 'sdd-el3': (True, False), 'sdd-pmsee': (False, False),
+    'fgt': (True, False), 'fgt-n': (True, False), 'fgt2-n': (True, False),
+    'tpms': (False, False), 'e2pb': (False, False), 'nspb': (False, False), 'el3': (True, False),
+    'pmsee': (False, False), 'nv': (True, False), 'nv-pmbsr': (True, False),
+    'nv-trap': (False, False), 'in-host': (False, False), 'alias': (True, False),
+    'alias-exc': (True, False),
+    'RW': (False, True), 'RO': (False, True), 'UNDEFINED': (False, True),
+}
+
+
+class DataError(Exception):
+    """A line of the architecture data that cannot be right."""
+
+
+@dataclass
+class Feature:
+    name: str
+    preset: str
+    requires: list  # of lists: all of (any of)
+
+
+@dataclass
+class Field:
+    hi: int
+    lo: int
+    name: str
+    guard: str
+    reset: str
+    enums: list = field(default_factory=list)  # of (value, name)
+
+
+@dataclass
+class Sysreg:
+    name: str
+    encoding: tuple
+    guard: str
+    line: int
+    doc: str = ''
+    readonly: bool = False
+    partial: bool = False
+    storage: str = ''
+    fields: list = field(default_factory=list)
+    res0: list = field(default_factory=list)  # of (hi, lo)
+    access: dict = field(default_factory=dict)  # el -> [(clause, argument)]
+
+    def number(self):
+        op0, op1, crn, crm, op2 = self.encoding
+        return op0 << 14 | op1 << 11 | crn << 7 | crm << 3 | op2
+
+
+def lines(path):
+    with open(path, encoding='utf-8') as stream:
+        for number, text in enumerate(stream, 1):
+            words = text.split('#', 1)[0].split()
+            if words:
+                yield number, words
+
+
+def fail(path, number, why):
+    raise DataError(f'{path}:{number}: {why}')
+
+
+def level_index(level):
+    """Position of an architecture version: v9.n stands beside v8.(n+5)."""
+    match = re.fullmatch(r'v([89])\.(\d)', level)
+    if not match:
+        raise ValueError(level)
+    return int(match[2]) + (5 if match[1] == '9' else 0)
+
+
+def parse_features(path):
+    features = {}
+    for number, words in lines(path):
+        if words[0] != 'Feature' or len(words) < 3:
+            fail(path, number, 'expected: Feature NAME preset requires...')
+        _, name, preset, *requires = words
+        if name in features:
+            fail(path, number, f'{name} is there twice')
+        if preset != '-':
+            try:
+                level_index(preset)
+            except ValueError:
+                fail(path, number, f'no such version: {preset}')
+        features[name] = Feature(name, preset, [r.split('|') for r in requires])
+    for feature in features.values():
+        for alternatives in feature.requires:
+            for other in alternatives:
+                if other not in features:
+                    fail(path, 0, f'{feature.name} requires the unknown {other}')
+    return features
+
+
+def parse_range(path, number, text):
+    match = re.fullmatch(r'(\d+)(?::(\d+))?', text)
+    if not match:
+        fail(path, number, f'not a bit range: {text}')
+    hi = int(match[1])
+    lo = int(match[2]) if match[2] else hi
+    if not 63 >= hi >= lo >= 0:
+        fail(path, number, f'not a bit range: {text}')
+    return hi, lo
+
+
+def check_guard(path, number, guard, features):
+    if guard == '-':
+        return
+    if '+' in guard and '|' in guard:
+        fail(path, number, f'a guard is all of (+) or any of (|), not both: {guard}')
+    for name in re.split(r'[+|]', guard):
+        if name not in features:
+            fail(path, number, f'unknown feature: {name}')
+
+
+def parse_field(path, number, words, features):
+    kind, bits, name, guard, *rest = words
+    hi, lo = parse_range(path, number, bits)
+    check_guard(path, number, guard, features)
+    reset = 'UNKNOWN'
+    if rest and rest[0].startswith('reset='):
+        reset = rest.pop(0)[6:]
+    result = Field(hi, lo, name, guard, reset)
+    for word in rest:
+        value, _, label = word.partition('=')
+        if kind != 'Enum' or not label:
+            fail(path, number, f'unexpected: {word}')
+        if int(value, 0) >> (hi - lo + 1):
+            fail(path, number, f'{word} is wider than bits {bits}')
+        if any(int(value, 0) == v or label == n for v, n in result.enums):
+            fail(path, number, f'{word} is there twice')
+        result.enums.append((int(value, 0), label))
+    if kind == 'Enum' and not result.enums:
+        fail(path, number, f'{name} lists no values')
+    return result
+
+
+def parse_access(path, number, words, reg):
+    el = words[1]
+    if el not in ('EL1', 'EL2', 'EL3') or el in reg.access:
+        fail(path, number, f'Access {el}: once each for EL1, EL2, EL3')
+    clauses = []
+    for position, word in enumerate(words[2:], 3):
+        name, _, argument = word.partition(':')
+        if name not in CLAUSES:
+            fail(path, number, f'unknown clause: {word}')
+        has_argument, ends = CLAUSES[name]
+        if bool(argument) != has_argument:
+            fail(path, number, f'{name} takes {"an" if has_argument else "no"} argument')
+        if ends != (position == len(words)):
+            fail(path, number, f'the last clause, and only it, is RW, RO or UNDEFINED: {word}')
+        clauses.append((name, argument))
+    reg.access[el] = clauses
+
+
+def parse_sysregs(path, features):
+    regs = {}
+    reg = None
+    for number, words in lines(path):
+        key = words[0]
+        if key == 'Sysreg':
+            if len(words) != 8:
+                fail(path, number, 'expected: Sysreg NAME op0 op1 CRn CRm op2 GUARD')
+            check_guard(path, number, words[7], features)
+            reg = Sysreg(words[1], tuple(int(w) for w in words[2:7]), words[7], number)
+            if reg.name in regs:
+                fail(path, number, f'{reg.name} is there twice')
+            limits = (3, 7, 15, 15, 7)
+            if any(v > limit for v, limit in zip(reg.encoding, limits)):
+                fail(path, number, 'encoding out of range')
+            regs[reg.name] = reg
+        elif reg is None:
+            fail(path, number, 'before the first Sysreg')
+        elif key == 'Doc':
+            reg.doc = ' '.join(words[1:])
+        elif key == 'ReadOnly':
+            reg.readonly = True
+        elif key == 'Partial':
+            reg.partial = True
+        elif key == 'Storage':
+            reg.storage = words[1]
+        elif key == 'Access':
+            parse_access(path, number, words, reg)
+        elif key in ('Field', 'Enum'):
+            reg.fields.append(parse_field(path, number, words, features))
+        elif key == 'Res0':
+            reg.res0.append(parse_range(path, number, words[1]))
+        else:
+            fail(path, number, f'unknown keyword: {key}')
+    check_sysregs(path, regs)
+    return regs
+
+
+def check_sysregs(path, regs):
+    seen = {}
+    for reg in regs.values():
+        if not reg.doc:
+            fail(path, reg.line, f'{reg.name} has no Doc')
+        if len(reg.access) != 3:
+            fail(path, reg.line, f'{reg.name} needs Access for EL1, EL2 and EL3')
+        other = seen.setdefault(reg.number(), reg.name)
+        if other != reg.name:
+            fail(path, reg.line, f'{reg.name} has the encoding of {other}')
+        if reg.storage:
+            if reg.storage not in regs or reg.fields:
+                fail(path, reg.line, f'{reg.name}: an alias names a register and has no fields')
+            continue
+        check_coverage(path, reg)
+        for clauses in reg.access.values():
+            check_arguments(path, reg, clauses, regs)
+
+
+def check_coverage(path, reg):
+    covered = 0
+    names = set()
+    ranges = [(f.hi, f.lo, f.name) for f in reg.fields] + [(h, l, 'Res0') for h, l in reg.res0]
+    for hi, lo, name in ranges:
+        mask = ((1 << (hi - lo + 1)) - 1) << lo
+        if covered & mask:
+            fail(path, reg.line, f'{reg.name}.{name} overlaps another field')
+        covered |= mask
+        if name != 'Res0' and name in names:
+            fail(path, reg.line, f'{reg.name}.{name} is there twice')
+        names.add(name)
+    if not reg.partial and covered != (1 << 64) - 1:
+        fail(path, reg.line, f'{reg.name} has a gap: {(~covered) & ((1 << 64) - 1):#x}')
+
+
+def check_arguments(path, reg, clauses, regs):
+    for name, argument in clauses:
+        if name in ('alias', 'alias-exc') and argument not in regs:
+            fail(path, reg.line, f'{reg.name}: {name} of the unknown {argument}')
+        holder = {'fgt': 'HDFGRTR_EL2', 'fgt-n': 'HDFGRTR_EL2', 'fgt2-n': 'HDFGRTR2_EL2',
+                  'el3': 'MDCR_EL3', 'sdd-el3': 'MDCR_EL3'}.get(name)
+        if holder and argument not in [f.name for f in regs[holder].fields]:
+            fail(path, reg.line, f'{reg.name}: {holder} has no field {argument}')
+        if name == 'nv' and not re.fullmatch(r'[01x]{3}:0x[0-9a-f]+', argument):
+            fail(path, reg.line, f'{reg.name}: nv:PATTERN:OFFSET expected, not {argument}')
+
+
+def load(directory):
+    features = parse_features(f'{directory}/features.txt')
+    return features, parse_sysregs(f'{directory}/sysreg.txt', features)
+
+
+if __name__ == '__main__':
+    try:
+        FEATURES, REGS = load(sys.argv[1] if len(sys.argv) > 1 else 'arch')
+    except DataError as error:
+        sys.exit(str(error))
+    print(f'{len(FEATURES)} features, {len(REGS)} registers')

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""C from the architecture data: gen_arch.py ARCH_DIR OUTPUT...
+
+What is written follows from each output's name: feature.h, sysreg.h (public headers) or
+arch_tables.c (the tables behind them).
+"""
+import os
+import re
+import sys
+
+import arch_data
+
+NOTE = ('/* SPDX-License-Identifier: MIT */\n'
+        '/* Generated from arch/ by scripts/gen_arch.py. {what} */\n')
+
+
+def c_name(name):
+    return re.sub(r'[^A-Za-z0-9]', '_', name).upper()
+
+
+def feature_id(name):
+    return 'SPEMU_' + c_name(name)
+
+
+def storage_regs(regs):
+    return [r for r in regs.values() if not r.storage]
+
+
+def features_h(features, _regs):
+    out = [NOTE.format(what='Architecture features (Arm ARM A2).'),
+           '#ifndef SPEMU_FEATURE_H\n#define SPEMU_FEATURE_H\n',
+           'enum spemu_feature {']
+    out += [f'\t{feature_id(name)},' for name in features]
+    out += ['\tSPEMU_FEATURE_COUNT', '};\n', '#endif']
+    return out
+
+
+SYSREG_API = '''
+/* The register's name ("PMSCR_EL1"), or NULL if out of range. */
+const char *spemu_reg_name(enum spemu_reg reg);
+
+/* The register of a name, or -1. Alias names (PMSCR_EL12) give the register behind them. */
+int spemu_reg_by_name(const char *name);
+
+/*
+ * A field of a register by its index, for tools that show registers. Returns 0 and fills the
+ * outputs, or SPEMU_ERR_INVALID past the last field. *name is constant text.
+ */
+int spemu_reg_field(enum spemu_reg reg, unsigned index, const char **name, unsigned *hi,
+		    unsigned *lo);
+'''
+
+
+def sysreg_h(_features, regs):
+    out = [NOTE.format(what='System registers (Arm ARM D24).'),
+           '#ifndef SPEMU_SYSREG_H\n#define SPEMU_SYSREG_H\n',
+           '/* An encoding as MSR and MRS have it: op0 << 14 | op1 << 11 | CRn << 7 | CRm << 3 | '
+           'op2. */',
+           '#define SPEMU_SYSREG(op0, op1, crn, crm, op2) \\\n'
+           '\t((op0) << 14 | (op1) << 11 | (crn) << 7 | (crm) << 3 | (op2))']
+    for reg in regs.values():
+        args = ', '.join(str(n) for n in reg.encoding)
+        out.append(f'#define SPEMU_SYSREG_{reg.name} SPEMU_SYSREG({args})')
+    out += ['', '/* Registers that have a value of their own. */', 'enum spemu_reg {']
+    out += [f'\tSPEMU_REG_{reg.name}, /* {reg.doc} */' for reg in storage_regs(regs)]
+    out += ['\tSPEMU_REG_COUNT', '};', '',
+            '/* Fields: least significant bit and width. */']
+    for reg in storage_regs(regs):
+        for f in reg.fields:
+            out.append(f'#define SPEMU_{reg.name}_{f.name}_LSB {f.lo}')
+            out.append(f'#define SPEMU_{reg.name}_{f.name}_WIDTH {f.hi - f.lo + 1}')
+            out += [f'#define SPEMU_{reg.name}_{f.name}_{label} {value:#x}'
+                    for value, label in f.enums]
+    out += [SYSREG_API, '#endif']
+    return out
+
+
+def guard(text):
+    if text == '-':
+        return '{GUARD_ALWAYS, 0, {0}}'
+    names = re.split(r'[+|]', text)
+    mode = 'GUARD_ANY' if '|' in text else 'GUARD_ALL'
+    return f'{{{mode}, {len(names)}, {{{", ".join(feature_id(n) for n in names)}}}}}'
+
+
+def clause(name, argument, regs):
+    """One struct access_clause: {id, bit, offset, mask, value, reg}."""
+    ident = 'ACCESS_' + c_name(name)
+    bit = offset = mask = value = 0
+    reg = -1
+    if name in ('fgt', 'fgt-n', 'fgt2-n', 'el3', 'sdd-el3'):
+        holder = {'fgt': 'HDFGRTR_EL2', 'fgt-n': 'HDFGRTR_EL2',
+                  'fgt2-n': 'HDFGRTR2_EL2'}.get(name, 'MDCR_EL3')
+        bit = next(f.lo for f in regs[holder].fields if f.name == argument)
+    elif name == 'nv':
+        pattern, offset = argument.split(':')
+        mask = int(''.join('0' if c == 'x' else '1' for c in pattern), 2)
+        value = int(pattern.replace('x', '0'), 2)
+    elif name == 'nv-pmbsr':
+        offset = argument
+    elif name in ('alias', 'alias-exc'):
+        reg = f'SPEMU_REG_{argument}'
+    return f'{{{ident}, {bit}, {offset}, {mask}, {value}, {reg}}}'
+
+
+def register_tables(reg, regs):
+    out = []
+    for f in reg.fields:
+        if f.enums:
+            values = ', '.join(f'{{{v:#x}, "{n}"}}' for v, n in f.enums)
+            out.append(f'static const struct sysreg_enum {reg.name}_{f.name}_enums[] = '
+                       f'{{{values}}};')
+    if reg.fields:
+        out.append(f'static const struct sysreg_field {reg.name}_fields[] = {{')
+        for f in reg.fields:
+            enums = f'{reg.name}_{f.name}_enums, {len(f.enums)}' if f.enums else 'NULL, 0'
+            known = f.reset != 'UNKNOWN'
+            out.append(f'\t{{"{f.name}", {f.hi}, {f.lo}, {int(known)}, {f.reset if known else 0}, '
+                       f'{guard(f.guard)}, {enums}}},')
+        out.append('};')
+    for el, clauses in reg.access.items():
+        body = ', '.join(clause(n, a, regs) for n, a in clauses)
+        out.append(f'static const struct access_clause {reg.name}_{el}[] = {{{body}}};')
+    return out
+
+
+def arch_tables_c(features, regs):
+    out = [NOTE.format(what='Tables of lib/sysreg and lib/pe.'),
+           '#include <stddef.h>\n#include "sysreg/tables.h"\n']
+    for reg in regs.values():
+        out += register_tables(reg, regs)
+    out.append('const struct sysreg_desc sysreg_table[] = {')
+    for reg in regs.values():
+        fields = f'{reg.name}_fields, {len(reg.fields)}' if reg.fields else 'NULL, 0'
+        access = ', '.join(f'{reg.name}_EL{n}' for n in (1, 2, 3))
+        out.append(f'\t{{"{reg.name}", "{reg.doc}", SPEMU_SYSREG_{reg.name}, '
+                   f'SPEMU_REG_{reg.storage or reg.name}, {int(bool(reg.storage))}, '
+                   f'{int(reg.readonly)}, {int(reg.partial)}, {guard(reg.guard)}, {fields}, '
+                   f'{{{access}}}}},')
+    out += ['};', f'const unsigned sysreg_table_size = {len(regs)};', '']
+    out.append('const struct feature_desc feature_table[SPEMU_FEATURE_COUNT] = {')
+    for f in features.values():
+        level = 'FEATURE_NO_PRESET' if f.preset == '-' else arch_data.level_index(f.preset)
+        requires = [guard('|'.join(alternatives)) for alternatives in f.requires]
+        body = ', '.join(requires or [guard('-')])
+        text = ', '.join(' or '.join(alternatives) for alternatives in f.requires) or 'nothing'
+        out.append(f'\t{{"{f.name}", {level}, {len(requires)}, {{{body}}}, '
+                   f'"{f.name} requires {text}"}},')
+    out.append('};')
+    return out
+
+
+WRITERS = {'feature.h': features_h, 'sysreg.h': sysreg_h, 'arch_tables.c': arch_tables_c}
+
+
+def main(argv):
+    features, regs = arch_data.load(argv[1])
+    for path in argv[2:]:
+        text = '\n'.join(WRITERS[os.path.basename(path)](features, regs)) + '\n'
+        with open(path, 'w', encoding='utf-8') as stream:
+            stream.write(text)
+
+
+if __name__ == '__main__':
+    try:
+        main(sys.argv)
+    except arch_data.DataError as error:
+        sys.exit(str(error))
