@@ -28,9 +28,24 @@
 	 : TYPE(h) == SPEMU_PKT_ADDRESS || TYPE(h) == SPEMU_PKT_COUNTER ? (h)&7 \
 	                                                                : 0)
 
-#define FORM(h)                                                        \
-	{                                                              \
-		TYPE(h), INDEX(h), PAYLOAD_SIZE(h), ((h)&0xe0) == 0x20 \
+/* A record has members for the two Context packets and the two Data Source sizes that D18.2
+ * defines. */
+#define MEMBER(h)                                                                          \
+	(TYPE(h) == SPEMU_PKT_ADDRESS                          ? MEMBER_ADDR0 + ((h)&7)    \
+	 : TYPE(h) == SPEMU_PKT_COUNTER                        ? MEMBER_COUNTER0 + ((h)&7) \
+	 : TYPE(h) == SPEMU_PKT_CONTEXT && ((h)&3) <= 1        ? MEMBER_CONTEXT0 + ((h)&3) \
+	 : TYPE(h) == SPEMU_PKT_EVENTS                         ? MEMBER_EVENTS             \
+	 : TYPE(h) == SPEMU_PKT_OP_TYPE                        ? MEMBER_OP_TYPE            \
+	 : TYPE(h) == SPEMU_PKT_DATA_SOURCE && ((h)&0x20) == 0 ? MEMBER_DATA_SOURCE        \
+	 : TYPE(h) == SPEMU_PKT_TIMESTAMP                      ? MEMBER_TIMESTAMP          \
+	 : TYPE(h) == SPEMU_PKT_PADDING                        ? MEMBER_PADDING            \
+	 : TYPE(h) == SPEMU_PKT_END                            ? MEMBER_END                \
+	 : ((h)&0xe0) == 0x20                                  ? MEMBER_EXTENDED           \
+	                                                       : MEMBER_OTHER)
+
+#define FORM(h)                                               \
+	{                                                     \
+		TYPE(h), INDEX(h), PAYLOAD_SIZE(h), MEMBER(h) \
 	}
 #define FORM4(h) FORM(h), FORM((h) + 1), FORM((h) + 2), FORM((h) + 3)
 #define FORM16(h) FORM4(h), FORM4((h) + 4), FORM4((h) + 8), FORM4((h) + 12)

@@ -18,10 +18,25 @@ struct packet_form {
 	uint8_t type;  /* enum spemu_packet_type */
 	uint8_t index; /* INDEX or CLASS; of an extended header bits [2:0] only */
 	uint8_t payload_size;
-	uint8_t extended; /* 1: the byte is the first of a 16-bit header, the second decides */
+	uint8_t member; /* the bit in spemu_record.present that the packet sets, or one of: */
 };
 
-/* By the only byte of an 8-bit header. */
+/* Bit numbers in spemu_record.present; from MEMBER_PADDING on not of the record's members. */
+enum {
+	MEMBER_ADDR0 = 0,
+	MEMBER_COUNTER0 = 8,
+	MEMBER_CONTEXT0 = 16,
+	MEMBER_EVENTS = 20,
+	MEMBER_OP_TYPE = 21,
+	MEMBER_DATA_SOURCE = 22,
+	MEMBER_TIMESTAMP = 23,
+	MEMBER_OTHER = 24,
+	MEMBER_PADDING = 29,
+	MEMBER_END = 30,
+	MEMBER_EXTENDED = 31, /* the first of two header bytes: the second decides */
+};
+
+/* By the only byte of an 8-bit header, or the first of a 16-bit one. */
 extern const struct packet_form packet_forms[256];
 
 /* The form of a 16-bit header whose first byte is 0x20 to 0x3f. */
@@ -33,8 +48,17 @@ static inline struct packet_form extended_form(uint8_t byte0, uint8_t byte1)
 
 	form.index = defined ? (uint8_t)((byte0 & 3) << 3 | form.index) : 0;
 	form.type = defined ? form.type : SPEMU_PKT_UNKNOWN;
-	form.extended = 1;
+	form.member = defined && form.index <= 7 ? form.member : MEMBER_OTHER;
 	return form;
+}
+
+/* Eight bytes, little-endian. Written out, since compilers make one load of this but not of a loop.
+ */
+static inline uint64_t le_load64(const uint8_t *p)
+{
+	return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24 |
+	       (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48 |
+	       (uint64_t)p[7] << 56;
 }
 
 /*
@@ -49,7 +73,7 @@ static inline uint64_t payload_load(const uint8_t *p, size_t left, unsigned size
 	};
 
 	if (left >= 8)
-		return le_load(p, 8) & mask[size];
+		return le_load64(p) & mask[size];
 	return le_load(p, size);
 }
 

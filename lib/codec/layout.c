@@ -22,23 +22,17 @@ struct place {
 };
 
 enum {
-	BIT_ADDR0 = 0,
-	BIT_COUNTER0 = 8,
-	BIT_CONTEXT0 = 16,
-	BIT_EVENTS = 20,
-	BIT_OP_TYPE = 21,
-	BIT_DATA_SOURCE = 22,
 	MEMBERS = 21, /* 8 addresses, 8 counters, 2 contexts, events, type, source */
 };
 
 /* SPEConstructRecord() */
 static const struct place pseudocode_order[MEMBERS] = {
-        {BIT_CONTEXT0},     {BIT_CONTEXT0 + 1}, {BIT_COUNTER0},     {BIT_COUNTER0 + 1},
-        {BIT_COUNTER0 + 2}, {BIT_COUNTER0 + 3}, {BIT_COUNTER0 + 4}, {BIT_COUNTER0 + 5},
-        {BIT_COUNTER0 + 6}, {BIT_COUNTER0 + 7}, {BIT_ADDR0},        {BIT_ADDR0 + 1},
-        {BIT_ADDR0 + 2},    {BIT_ADDR0 + 3},    {BIT_ADDR0 + 4},    {BIT_ADDR0 + 5},
-        {BIT_ADDR0 + 6},    {BIT_ADDR0 + 7},    {BIT_DATA_SOURCE},  {BIT_OP_TYPE},
-        {BIT_EVENTS},
+        {MEMBER_CONTEXT0},     {MEMBER_CONTEXT0 + 1}, {MEMBER_COUNTER0},     {MEMBER_COUNTER0 + 1},
+        {MEMBER_COUNTER0 + 2}, {MEMBER_COUNTER0 + 3}, {MEMBER_COUNTER0 + 4}, {MEMBER_COUNTER0 + 5},
+        {MEMBER_COUNTER0 + 6}, {MEMBER_COUNTER0 + 7}, {MEMBER_ADDR0},        {MEMBER_ADDR0 + 1},
+        {MEMBER_ADDR0 + 2},    {MEMBER_ADDR0 + 3},    {MEMBER_ADDR0 + 4},    {MEMBER_ADDR0 + 5},
+        {MEMBER_ADDR0 + 6},    {MEMBER_ADDR0 + 7},    {MEMBER_DATA_SOURCE},  {MEMBER_OP_TYPE},
+        {MEMBER_EVENTS},
 };
 
 /*
@@ -50,13 +44,13 @@ static const struct place pseudocode_order[MEMBERS] = {
  * gap is needed.
  */
 static const struct place pc_first_order[MEMBERS] = {
-        {BIT_ADDR0, 0},         {BIT_CONTEXT0, 9},     {BIT_CONTEXT0 + 1, 14},
-        {BIT_OP_TYPE, 19},      {BIT_EVENTS, 21},      {BIT_COUNTER0 + 1, 24},
-        {BIT_COUNTER0, 27},     {BIT_ADDR0 + 1, 30},   {BIT_ADDR0 + 2, 30},
-        {BIT_COUNTER0 + 2, 39}, {BIT_ADDR0 + 3, 42},   {BIT_DATA_SOURCE, 51},
-        {BIT_ADDR0 + 4, 0},     {BIT_COUNTER0 + 4, 0}, {BIT_COUNTER0 + 3, 0},
-        {BIT_COUNTER0 + 5, 0},  {BIT_COUNTER0 + 6, 0}, {BIT_COUNTER0 + 7, 0},
-        {BIT_ADDR0 + 5, 0},     {BIT_ADDR0 + 6, 0},    {BIT_ADDR0 + 7, 0},
+        {MEMBER_ADDR0, 0},         {MEMBER_CONTEXT0, 9},     {MEMBER_CONTEXT0 + 1, 14},
+        {MEMBER_OP_TYPE, 19},      {MEMBER_EVENTS, 21},      {MEMBER_COUNTER0 + 1, 24},
+        {MEMBER_COUNTER0, 27},     {MEMBER_ADDR0 + 1, 30},   {MEMBER_ADDR0 + 2, 30},
+        {MEMBER_COUNTER0 + 2, 39}, {MEMBER_ADDR0 + 3, 42},   {MEMBER_DATA_SOURCE, 51},
+        {MEMBER_ADDR0 + 4, 0},     {MEMBER_COUNTER0 + 4, 0}, {MEMBER_COUNTER0 + 3, 0},
+        {MEMBER_COUNTER0 + 5, 0},  {MEMBER_COUNTER0 + 6, 0}, {MEMBER_COUNTER0 + 7, 0},
+        {MEMBER_ADDR0 + 5, 0},     {MEMBER_ADDR0 + 6, 0},    {MEMBER_ADDR0 + 7, 0},
 };
 
 /* Header and payload of one member at out; its size. */
@@ -78,19 +72,19 @@ static uint8_t size_field(uint8_t size)
 static size_t member_put(uint8_t *out, const struct spemu_record *rec, unsigned bit)
 {
 	switch (bit) {
-	case BIT_EVENTS:
+	case MEMBER_EVENTS:
 		return put(out, 0x42 | size_field(rec->events_size), rec->events);
-	case BIT_OP_TYPE:
+	case MEMBER_OP_TYPE:
 		return put(out, 0x48 | rec->op_class, rec->op_subclass);
-	case BIT_DATA_SOURCE:
+	case MEMBER_DATA_SOURCE:
 		return put(out, 0x43 | size_field(rec->data_source_size), rec->data_source);
 	default:
-		if (bit >= BIT_CONTEXT0)
-			return put(out, (uint8_t)(0x64 | (bit - BIT_CONTEXT0)),
-			           rec->context[bit - BIT_CONTEXT0]);
-		if (bit >= BIT_COUNTER0)
-			return put(out, (uint8_t)(0x98 | (bit - BIT_COUNTER0)),
-			           rec->counter[bit - BIT_COUNTER0]);
+		if (bit >= MEMBER_CONTEXT0)
+			return put(out, (uint8_t)(0x64 | (bit - MEMBER_CONTEXT0)),
+			           rec->context[bit - MEMBER_CONTEXT0]);
+		if (bit >= MEMBER_COUNTER0)
+			return put(out, (uint8_t)(0x98 | (bit - MEMBER_COUNTER0)),
+			           rec->counter[bit - MEMBER_COUNTER0]);
 		return put(out, (uint8_t)(0xb0 | bit), rec->addr[bit]);
 	}
 }

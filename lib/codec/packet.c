@@ -9,19 +9,19 @@
 int spemu_packet_decode(struct spemu_packet *pkt, const uint8_t *buf, size_t size)
 {
 	struct packet_form form;
-	size_t header_size, total;
+	size_t header_size = 1, total;
 
 	if (!pkt || !buf)
 		return SPEMU_ERR_INVALID;
 	if (size == 0)
 		return SPEMU_ERR_TRUNCATED;
 	form = packet_forms[buf[0]];
-	if (form.extended) {
+	if (form.member == MEMBER_EXTENDED) {
 		if (size < 2)
 			return SPEMU_ERR_TRUNCATED;
 		form = extended_form(buf[0], buf[1]);
+		header_size = 2;
 	}
-	header_size = 1u + form.extended;
 	total = header_size + form.payload_size;
 	if (size < total)
 		return SPEMU_ERR_TRUNCATED;
@@ -30,7 +30,7 @@ int spemu_packet_decode(struct spemu_packet *pkt, const uint8_t *buf, size_t siz
 	pkt->header_size = (uint8_t)header_size;
 	pkt->payload_size = form.payload_size;
 	pkt->header[0] = buf[0];
-	pkt->header[1] = form.extended ? buf[1] : 0;
+	pkt->header[1] = header_size == 2 ? buf[1] : 0;
 	pkt->payload = payload_load(buf + header_size, size - header_size, form.payload_size);
 	return (int)total;
 }
@@ -132,9 +132,9 @@ int spemu_packet_encode(uint8_t *buf, size_t size, const struct spemu_packet *pk
 	if (header_size == 0)
 		return SPEMU_ERR_INVALID;
 	form = packet_forms[header[0]];
-	if (form.extended != (header_size == 2))
+	if ((form.member == MEMBER_EXTENDED) != (header_size == 2))
 		return SPEMU_ERR_INVALID;
-	if (form.extended)
+	if (header_size == 2)
 		form = extended_form(header[0], header[1]);
 	if (form.type != pkt->type)
 		return SPEMU_ERR_INVALID;

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How fast records are decoded: 64-byte records of a mix of loads, stores, branches and others, as
+ * Neoverse N1 lays them out, from a buffer larger than the caches; memcpy() of the same buffer for
+ * comparison. Best of several rounds, one thread.
+ *
+ *     bench_codec [MEBIBYTES]      default 64
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <spemu/codec.h>
+
+enum { ROUNDS = 7 };
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+}
+
+static uint64_t random_next(uint64_t *x)
+{
+	*x ^= *x << 13;
+	*x ^= *x >> 7;
+	*x ^= *x << 17;
+	return *x;
+}
+
+static void random_record(struct spemu_record *rec, uint64_t *seed)
+{
+	uint64_t r = random_next(seed);
+
+	memset(rec, 0, sizeof(*rec));
+	rec->present = SPEMU_REC_ADDR(SPEMU_ADDR_PC) | SPEMU_REC_CONTEXT(1) | SPEMU_REC_OP_TYPE |
+	               SPEMU_REC_EVENTS | SPEMU_REC_COUNTER(SPEMU_COUNTER_TOTAL) |
+	               SPEMU_REC_COUNTER(SPEMU_COUNTER_ISSUE) | SPEMU_REC_TIMESTAMP;
+	rec->addr[SPEMU_ADDR_PC] = UINT64_C(0x80) << 56 | (r >> 16 & 0xfffffffffffc);
+	rec->events = 0x02;
+	rec->events_size = 2;
+	rec->counter[SPEMU_COUNTER_ISSUE] = r & 0xff;
+	rec->counter[SPEMU_COUNTER_TOTAL] = r & 0x3ff;
+	rec->context[1] = 4242;
+	rec->timestamp = r >> 8;
+	switch (r % 5) {
+	case 0:
+	case 1: /* load, store */
+		rec->op_class = 1;
+		rec->op_subclass = r % 5;
+		rec->events = 0x16;
+		rec->present |= SPEMU_REC_ADDR(SPEMU_ADDR_DATA_VA) |
+		                SPEMU_REC_ADDR(SPEMU_ADDR_DATA_PA) |
+		                SPEMU_REC_COUNTER(SPEMU_COUNTER_TRANSLATION);
+		rec->addr[SPEMU_ADDR_DATA_VA] = r >> 12;
+		rec->addr[SPEMU_ADDR_DATA_PA] = UINT64_C(0x80) << 56 | r >> 20;
+		if (rec->op_subclass)
+			break;
+		rec->present |= SPEMU_REC_DATA_SOURCE;
+		rec->data_source_size = 1;
+		break;
+	case 2:
+		rec->op_class = 2;
+		rec->op_subclass = 1;
+		rec->present |= SPEMU_REC_ADDR(SPEMU_ADDR_BRANCH_TARGET);
+		rec->addr[SPEMU_ADDR_BRANCH_TARGET] = rec->addr[SPEMU_ADDR_PC] + 64;
+		break;
+	default:
+		break;
+	}
+}
+
+static uint64_t decode_records(const uint8_t *buf, size_t size)
+{
+	struct spemu_decoder dec;
+	struct spemu_record rec;
+	uint64_t sum = 0, n = 0;
+
+	spemu_decoder_init(&dec, buf, size, 0);
+	while (spemu_decoder_next(&dec, &rec) == SPEMU_OK) {
+		sum += rec.timestamp ^ rec.addr[SPEMU_ADDR_PC];
+		n++;
+	}
+	/* The sum keeps the compiler from leaving work out. */
+	if (n != size / 64 || sum == 0) {
+		fprintf(stderr, "bench_codec: decoded %" PRIu64 " of %zu records\n", n, size / 64);
+		exit(1);
+	}
+	return n;
+}
+
+static uint64_t decode_packets(const uint8_t *buf, size_t size)
+{
+	struct spemu_decoder dec;
+	struct spemu_packet pkt;
+	uint64_t sum = 0, n = 0;
+
+	spemu_decoder_init(&dec, buf, size, 0);
+	while (spemu_decoder_next_packet(&dec, &pkt) > 0) {
+		sum += pkt.payload;
+		n++;
+	}
+	if (dec.pos != dec.end || sum == 0)
+		exit(1);
+	return n;
+}
+
+static double best_of(uint64_t (*work)(const uint8_t *, size_t), const uint8_t *buf, size_t size,
+                      uint64_t *items)
+{
+	double best = 1e9;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		double start = now(), took;
+
+		*items = work(buf, size);
+		took = now() - start;
+		if (took < best)
+			best = took;
+	}
+	return best;
+}
+
+static double best_memcpy(uint8_t *to, const uint8_t *from, size_t size)
+{
+	double best = 1e9;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		double start = now(), took;
+
+		memcpy(to, from, size);
+		/* An opaque use, so that no copy is dropped. */
+		if (memcmp(to + size - 64, from + size - 64, 64) != 0)
+			exit(1);
+		took = now() - start;
+		if (took < best)
+			best = took;
+	}
+	return best;
+}
+
+int main(int argc, char **argv)
+{
+	size_t mebibytes = argc > 1 ? strtoul(argv[1], NULL, 10) : 64;
+	size_t size = mebibytes << 20;
+	uint8_t *buf, *copy;
+	uint64_t seed = 88172645463325252u, n;
+	struct spemu_record rec;
+	double took;
+
+	if (mebibytes < 1 || mebibytes > 4096) {
+		fprintf(stderr, "usage: bench_codec [MEBIBYTES]  (1 to 4096)\n");
+		return 2;
+	}
+	buf = malloc(size);
+	copy = malloc(size);
+	if (!buf || !copy) {
+		fprintf(stderr, "bench_codec: out of memory\n");
+		return 1;
+	}
+	for (size_t at = 0; at < size; at += 64) {
+		random_record(&rec, &seed);
+		if (spemu_record_encode(buf + at, 64, &rec, &spemu_layout_neoverse) != 64)
+			return 1;
+	}
+	memset(copy, 0, size);
+	took = best_memcpy(copy, buf, size);
+	printf("memcpy                   %28s %6.2f GB/s\n", "", (double)size / took * 1e-9);
+	took = best_of(decode_records, buf, size, &n);
+	printf("spemu_decoder_next       %8.2f M records/s %10s %6.2f GB/s\n",
+	       (double)n / took * 1e-6, "", (double)size / took * 1e-9);
+	took = best_of(decode_packets, buf, size, &n);
+	printf("spemu_decoder_next_packet%8.2f M packets/s %10s %6.2f GB/s\n",
+	       (double)n / took * 1e-6, "", (double)size / took * 1e-9);
+	free(copy);
+	free(buf);
+	return 0;
+}
