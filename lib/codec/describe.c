@@ -145,6 +145,8 @@ static void describe_sme(struct text *t, uint64_t payload)
 
 static void describe_op_other(struct text *t, uint64_t payload)
 {
+	const bool reserved = payload & 0xf8;
+
 	if ((payload & 0x89) == 0x08) {
 		put(t, "SVE-OTHER");
 		put_evl(t, payload);
@@ -157,13 +159,11 @@ static void describe_op_other(struct text *t, uint64_t payload)
 		return;
 	}
 	put(t, "OTHER");
-	if (payload & 0xf8) {
-		put_reserved(t, payload);
-		return;
-	}
-	put_if(t, bit_is_set(payload, 2), " ASE");
-	put_if(t, bit_is_set(payload, 1), " FP");
+	put_if(t, !reserved && bit_is_set(payload, 2), " ASE");
+	put_if(t, !reserved && bit_is_set(payload, 1), " FP");
 	put(t, bit_is_set(payload, 0) ? " COND-SELECT" : " INSN-OTHER");
+	if (reserved)
+		put_reserved(t, payload);
 }
 
 static void describe_op_ldst(struct text *t, uint64_t payload)
@@ -205,11 +205,11 @@ static void describe_op_branch(struct text *t, uint64_t payload)
 	static const char *const cr[4] = {"", " CR-BL", " CR-RET", " CR-NON-BL-RET"};
 
 	put(t, "B");
+	put_if(t, bit_is_set(payload, 0), " COND");
 	if (payload & 0xe0) {
 		put_reserved(t, payload);
 		return;
 	}
-	put_if(t, bit_is_set(payload, 0), " COND");
 	put_if(t, bit_is_set(payload, 1), " IND");
 	put_if(t, bit_is_set(payload, 2), " GCS");
 	put(t, cr[bits_get(payload, 4, 3)]);
