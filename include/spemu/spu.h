@@ -44,6 +44,8 @@ struct spemu_access {
 };
 enum spemu_address_type {
 	SPEMU_ADDRESS_VA = 0, /* a virtual address of the owning translation regime (RLWHSF) */
+	SPEMU_ADDRESS_IPA,    /* PMBLIMITR_EL1.nVM: an IPA in the owning Security state (RRPSLW) */
+	SPEMU_ADDRESS_PA,     /* PMBLIMITR_EL1.nVM: a PA in the owning Security state (RRPSLW) */
 };
 
 /* How a write ended, if it did not succeed. The values are those of PMBSR_ELx.{EC,FSC}. */
@@ -127,7 +129,8 @@ size_t spemu_size(void);
  * Make an object in memory[0..size) and do a Warm reset: fields that reset to UNKNOWN values get
  * pseudo-random ones from the seed; the PE is at the highest implemented Exception level, AArch64,
  * Non-debug. host is copied. SPEMU_OK; SPEMU_ERR_NOSPACE; SPEMU_ERR_INVALID for an impossible
- * configuration (spemu_features_check() tells the rule).
+ * configuration (spemu_features_check() tells the rule); SPEMU_ERR_NOT_SUPPORTED for FEAT_SPE_PBT,
+ * FEAT_SPE_SME and FEAT_SPE_ALTCLK, which this version does not model.
  */
 int spemu_init(struct spemu **spu, void *memory, size_t size, const struct spemu_config *config,
                const struct spemu_host *host);
@@ -170,7 +173,10 @@ int spemu_mrs(struct spemu *spu, struct spemu_access_result *result, uint64_t *v
 int spemu_reg_get(const struct spemu *spu, uint64_t *value, enum spemu_reg reg);
 int spemu_reg_set(struct spemu *spu, enum spemu_reg reg, uint64_t value);
 
-/* Barriers. In plain mode every effect is at once and these do nothing but be counted. */
+/*
+ * Barriers (D17.9). Every effect is at once, so they have nothing to wait for; a host calls them
+ * where its software executes them.
+ */
 void spemu_isb(struct spemu *spu); /* any Context synchronization event */
 void spemu_psb_csync(struct spemu *spu);
 void spemu_dsb(struct spemu *spu);

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is collected when the chosen operation starts: PC, context, timestamp; and which data the
+ * controls let out.
+ *
+ * Arm ARM:     DDI 0487 M.a, D17.6, D17.6.9, Table D17-3
+ * Pseudocode:  SPESampleAddAddressPCVirtual(), CollectContextIDR1(), CollectContextIDR2(),
+ *              CollectTimeStamp(), CollectPhysicalAddress(), PhysicalOffsetIsValid()
+ * Choices:     timestamp-at-start, reserved-pct
+ */
+#include "spu/spu.h"
+
+enum pct { PCT_VIRTUAL = 0, PCT_PHYSICAL = 1, PCT_RESERVED = 2, PCT_GUEST_PHYSICAL = 3 };
+enum timestamp { TIMESTAMP_VIRTUAL, TIMESTAMP_PHYSICAL, TIMESTAMP_OFFSET_PHYSICAL };
+
+uint64_t collect_context_byte(const struct pe *pe)
+{
+	uint64_t ns = pe_scr_ns(pe), nse = pe_scr_nse(pe), el = pe->state.el;
+
+	return ns << 63 | el << 61 | nse << 60;
+}
+
+static bool context1(const struct pe *pe)
+{
+	return pe->state.el < 2 && !pe_tge(pe) && REG_FIELD(pe, PMSCR_EL1, CX);
+}
+
+static bool context2(const struct pe *pe)
+{
+	return pe_el2_enabled(pe) && REG_FIELD(pe, PMSCR_EL2, CX);
+}
+
+/* Without FEAT_ECV bit 1 of PCT is RES0; the reserved 0b10 is taken as 0b11. */
+static enum pct pct(const struct pe *pe, uint64_t field)
+{
+	if (!pe_has(pe, SPEMU_FEAT_ECV))
+		return (enum pct)(field & 1);
+	return field == PCT_RESERVED ? PCT_GUEST_PHYSICAL : (enum pct)field;
+}
+
+/* Table D17-3, and the text around it where EL2 is absent. */
+static enum timestamp timestamp_kind(const struct pe *pe, const struct spemu_owner *owner)
+{
+	enum pct pct1 =
+	        pe_has(pe, SPEMU_EL2) ? pct(pe, REG_FIELD(pe, PMSCR_EL1, PCT)) : PCT_PHYSICAL;
+	enum pct pct2 = pe_el2_enabled(pe) ? pct(pe, REG_FIELD(pe, PMSCR_EL2, PCT)) : PCT_PHYSICAL;
+	enum pct chosen = owner->el == 2 ? pct2 : pct1;
+
+	if (owner->el == 1 && pct2 == PCT_VIRTUAL)
+		chosen = PCT_VIRTUAL;
+	if (owner->el == 1 && pct2 == PCT_GUEST_PHYSICAL && pct1 == PCT_PHYSICAL)
+		chosen = PCT_GUEST_PHYSICAL;
+	switch (chosen) {
+	case PCT_VIRTUAL:
+		return pe_el_is_in_host(pe, pe->state.el) ? TIMESTAMP_PHYSICAL : TIMESTAMP_VIRTUAL;
+	case PCT_GUEST_PHYSICAL:
+		return TIMESTAMP_OFFSET_PHYSICAL;
+	default:
+		return TIMESTAMP_PHYSICAL;
+	}
+}
+
+static uint64_t physical_offset(const struct pe *pe)
+{
+	if (!pe_has(pe, SPEMU_EL2) || !pe_has(pe, SPEMU_FEAT_ECV_POFF) ||
+	    !REG_FIELD(pe, CNTHCTL_EL2, ECV) ||
+	    (pe_has(pe, SPEMU_EL3) && !REG_FIELD(pe, SCR_EL3, ECVEn)))
+		return 0;
+	return pe->reg[SPEMU_REG_CNTPOFF_EL2];
+}
+
+static void collect_timestamp(struct spemu *s)
+{
+	const struct pe *pe = &s->pe;
+	struct spemu_owner owner = spu_owner(pe);
+	bool ts = owner.el == 2 ? REG_FIELD(pe, PMSCR_EL2, TS) : REG_FIELD(pe, PMSCR_EL1, TS);
+
+	s->sample.has_timestamp = ts && s->host.counter;
+	if (!s->sample.has_timestamp)
+		return;
+	s->sample.timestamp = s->host.counter(s->host.ctx);
+	switch (timestamp_kind(pe, &owner)) {
+	case TIMESTAMP_VIRTUAL:
+		if (pe_has(pe, SPEMU_EL2))
+			s->sample.timestamp -= pe->reg[SPEMU_REG_CNTVOFF_EL2];
+		break;
+	case TIMESTAMP_OFFSET_PHYSICAL:
+		s->sample.timestamp -= physical_offset(pe);
+		break;
+	case TIMESTAMP_PHYSICAL:
+		break;
+	}
+}
+
+void collect_begin(struct spemu *s, uint64_t pc)
+{
+	const struct pe *pe = &s->pe;
+
+	s->sample = (struct collected){.in_flight = true};
+	s->sample.pc = bits_get(pc, 55, 0) | collect_context_byte(pe);
+	s->sample.has_context1 = context1(pe);
+	s->sample.context1 = (uint32_t)pe->reg[SPEMU_REG_CONTEXTIDR_EL1];
+	s->sample.has_context2 = context2(pe);
+	s->sample.context2 = (uint32_t)pe->reg[SPEMU_REG_CONTEXTIDR_EL2];
+	collect_timestamp(s);
+}
+
+bool collect_physical_address(const struct pe *pe)
+{
+	struct spemu_owner owner = spu_owner(pe);
+
+	if (!pe_el2_in_security(pe, owner.security))
+		return REG_FIELD(pe, PMSCR_EL1, PA);
+	return REG_FIELD(pe, PMSCR_EL2, PA) && (owner.el == 2 || REG_FIELD(pe, PMSCR_EL1, PA));
+}

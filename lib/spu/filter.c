@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which finished samples are recorded.
+ *
+ * Arm ARM:     DDI 0487 M.a, D17.5, D24.7.12
+ * Implements:  IBWNKX DDSNMB RYGCFK (type), events, latency, data source
+ * Pseudocode:  SPECollectRecord(), SPEFilterByType(), SPEFilterByEvents(), SPEFilterByLatency(),
+ *              SPEFilterByDataSource()
+ * Choices:     filter-selects-nothing: the PE behaves as if the filter were disabled
+ *
+ * Every filter also generates its SAMPLE_FEED_* event, enabled or not.
+ */
+#include "spu/spu.h"
+
+#define PMSFCR_BIT(F) (1u << SPEMU_PMSFCR_EL1_##F##_LSB)
+
+/* In the order of the register's bits: B, LD, ST, FP, SIMD. */
+static unsigned type_flags(const struct spemu_op_kind *kind)
+{
+	bool gcs_branch = kind->type == SPEMU_OP_BRANCH && (kind->flags & SPEMU_OPF_GCS);
+	bool load = kind->type == SPEMU_OP_LOAD || kind->type == SPEMU_OP_LOAD_ATOMIC ||
+	            (gcs_branch && (kind->flags & SPEMU_OPF_RETURN));
+	bool store = kind->type == SPEMU_OP_STORE || kind->type == SPEMU_OP_LOAD_ATOMIC ||
+	             (gcs_branch && (kind->flags & SPEMU_OPF_LINK));
+
+	return (unsigned)(kind->type == SPEMU_OP_BRANCH) | (unsigned)load << 1 |
+	       (unsigned)store << 2 | (unsigned)!!(kind->flags & SPEMU_OPF_FP) << 3 |
+	       (unsigned)!!(kind->flags & SPEMU_OPF_SIMD) << 4;
+}
+
+static bool reject_type(const struct spemu *s, const struct spemu_op *op)
+{
+	static const uint16_t feed[5] = {SPEMU_PMU_SAMPLE_FEED_BR, SPEMU_PMU_SAMPLE_FEED_LD,
+	                                 SPEMU_PMU_SAMPLE_FEED_ST, SPEMU_PMU_SAMPLE_FEED_FP,
+	                                 SPEMU_PMU_SAMPLE_FEED_SIMD};
+	uint64_t pmsfcr = s->pe.reg[SPEMU_REG_PMSFCR_EL1];
+	unsigned flags = type_flags(&op->kind);
+	unsigned ctrl =
+	        (unsigned)bits_get(pmsfcr, 20, 16); /* RES0 bits read as 0: no FEAT_SPE_EFT */
+	unsigned mask = (unsigned)bits_get(pmsfcr, 52, 48);
+	unsigned any = ctrl & ~mask;
+	bool selected = (any == 0 || (flags & any)) && (flags & mask) == (ctrl & mask);
+
+	for (unsigned i = 0; i < 5; i++)
+		spu_pmu_event(s, feed[i], flags >> i & 1);
+	spu_pmu_event(s, SPEMU_PMU_SAMPLE_FEED_OP, selected && (ctrl || mask));
+	if (!(pmsfcr & PMSFCR_BIT(FT)))
+		return false;
+	if (!spu_has(s, SPEMU_FEAT_SPE_EFT) && ctrl == 0)
+		return false; /* CONSTRAINED UNPREDICTABLE: as if FT were 0 */
+	return !selected;
+}
+
+uint64_t filter_event_mask(const struct spemu *s)
+{
+	bool v1p4 = spu_has(s, SPEMU_FEAT_SPEV1P4);
+	uint64_t impdef = s->config.impdef_events;
+	uint64_t mask = BIT64(SPEMU_EV_RETIRED) | BIT64(SPEMU_EV_L1D_REFILL) |
+	                BIT64(SPEMU_EV_TLB_WALK) | BIT64(SPEMU_EV_MISPREDICTED) |
+	                (impdef & (BITMASK(63, 48) | BITMASK(15, 12)));
+
+	if (spu_has(s, SPEMU_FEAT_SPE_FNE))
+		mask |= BIT64(SPEMU_EV_NOT_TAKEN);
+	if (v1p4)
+		mask |= BIT64(SPEMU_EV_L1D_ACCESS) | BIT64(SPEMU_EV_TLB_ACCESS) | BITMASK(10, 8) |
+		        BITMASK(23, 19);
+	else
+		mask |= impdef & BITMASK(31, 24);
+	if (spu_has(s, SPEMU_FEAT_SPEV1P1)) {
+		mask |= BIT64(SPEMU_EV_MISALIGNED);
+		if (spu_has(s, SPEMU_FEAT_SVE) || spu_has(s, SPEMU_FEAT_SME))
+			mask |= BITMASK(18, 17);
+	}
+	return mask;
+}
+
+/* Adds FE and FnE to the filters that discard. */
+static unsigned reject_events(const struct spemu *s, uint64_t events)
+{
+	uint64_t pmsfcr = s->pe.reg[SPEMU_REG_PMSFCR_EL1];
+	uint64_t evfr = s->pe.reg[SPEMU_REG_PMSEVFR_EL1];
+	uint64_t nevfr = s->pe.reg[SPEMU_REG_PMSNEVFR_EL1]; /* 0 without FEAT_SPE_FnE */
+	bool has_all = (events & evfr) == evfr;
+	bool has_none = (events & nevfr) == 0;
+	unsigned rejected = 0;
+
+	spu_pmu_event(s, SPEMU_PMU_SAMPLE_FEED_EVENT, has_all && has_none);
+	/* An event that must and must not be there: CONSTRAINED UNPREDICTABLE, as if both were 0.
+	 */
+	if ((pmsfcr & PMSFCR_BIT(FE)) && (pmsfcr & PMSFCR_BIT(FnE)) && (evfr & nevfr))
+		return 0;
+	if ((pmsfcr & PMSFCR_BIT(FE)) && evfr && !has_all)
+		rejected |= PMSFCR_BIT(FE);
+	if ((pmsfcr & PMSFCR_BIT(FnE)) && nevfr && !has_none)
+		rejected |= PMSFCR_BIT(FnE);
+	return rejected;
+}
+
+/* The counter as the record has it: an operation without the counter has no latency. */
+static uint32_t counted_latency(const struct spemu *s, const struct spemu_op *op)
+{
+	uint32_t max = (1u << s->config.counter_bits) - 1;
+
+	if (!(op->valid & SPEMU_OPV_TOTAL_LATENCY))
+		return 0;
+	return op->total_latency < max ? op->total_latency : max;
+}
+
+static bool reject_latency(const struct spemu *s, const struct spemu_op *op)
+{
+	uint64_t minimum = REG_FIELD(&s->pe, PMSLATFR_EL1, MINLAT);
+	bool enough = counted_latency(s, op) >= minimum;
+
+	spu_pmu_event(s, SPEMU_PMU_SAMPLE_FEED_LAT, enough);
+	/* MINLAT == 0 is CONSTRAINED UNPREDICTABLE; as if FL were 0 is what the comparison does. */
+	return REG_FIELD(&s->pe, PMSFCR_EL1, FL) && !enough;
+}
+
+static bool reject_data_source(const struct spemu *s, const struct spemu_op *op)
+{
+	bool load = op->kind.type == SPEMU_OP_LOAD || op->kind.type == SPEMU_OP_LOAD_ATOMIC;
+	bool selected;
+
+	if (!spu_has(s, SPEMU_FEAT_SPE_FDS) || !load || !(op->valid & SPEMU_OPV_DATA_SOURCE))
+		return false;
+	selected = bit_is_set(s->pe.reg[SPEMU_REG_PMSDSFR_EL1], op->data_source & 63);
+	spu_pmu_event(s, SPEMU_PMU_SAMPLE_FEED_DS, selected);
+	return REG_FIELD(&s->pe, PMSFCR_EL1, FDS) && !selected;
+}
+
+unsigned filter_sample(const struct spemu *s, const struct spemu_op *op, uint64_t events)
+{
+	unsigned rejected = reject_events(s, events);
+
+	if (reject_type(s, op))
+		rejected |= PMSFCR_BIT(FT);
+	if (reject_latency(s, op))
+		rejected |= PMSFCR_BIT(FL);
+	if (reject_data_source(s, op))
+		rejected |= PMSFCR_BIT(FDS);
+	spu_pmu_event(s, SPEMU_PMU_SAMPLE_FILTRATE, rejected == 0);
+	return rejected;
+}

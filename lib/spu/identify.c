@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the SPU says of itself: PMSIDR_EL1, PMBIDR_EL1, and the bits of other registers that its
+ * properties make RES0 or RAZ/WI.
+ *
+ * Arm ARM:     DDI 0487 M.a, D24.7.1, D24.7.11, D24.7.14, D24.7.16
+ */
+#include "spu/spu.h"
+
+#define ID(REG, F, value) ((uint64_t)(value) << SPEMU_##REG##_##F##_LSB)
+
+/* PMSIDR_EL1.Interval: the encodings of 256, 512, 768, ... operations. */
+static unsigned encode_interval(unsigned operations)
+{
+	static const uint16_t table[9] = {256, 0, 512, 768, 1024, 1536, 2048, 3072, 4096};
+
+	for (unsigned i = 0; i < 9; i++)
+		if (table[i] == operations)
+			return i;
+	return 0;
+}
+
+uint64_t identify_pmsidr(const struct spemu *s)
+{
+	return ID(PMSIDR_EL1, SME, spu_has(s, SPEMU_FEAT_SPE_SME)) |
+	       ID(PMSIDR_EL1, FPF, spu_has(s, SPEMU_FEAT_SPE_FPF)) |
+	       ID(PMSIDR_EL1, EFT, spu_has(s, SPEMU_FEAT_SPE_EFT)) |
+	       ID(PMSIDR_EL1, CRR, spu_has(s, SPEMU_FEAT_SPE_CRR)) |
+	       ID(PMSIDR_EL1, PBT, spu_has(s, SPEMU_FEAT_SPE_PBT)) |
+	       ID(PMSIDR_EL1, CountSize, s->config.counter_bits == 16 ? 3 : 2) |
+	       ID(PMSIDR_EL1, MaxSize, s->config.max_size_log2) |
+	       ID(PMSIDR_EL1, Interval, encode_interval(s->config.min_interval)) |
+	       ID(PMSIDR_EL1, FDS, spu_has(s, SPEMU_FEAT_SPE_FDS)) |
+	       ID(PMSIDR_EL1, FnE, spu_has(s, SPEMU_FEAT_SPE_FNE)) |
+	       ID(PMSIDR_EL1, ERnd, spu_has(s, SPEMU_FEAT_SPE_ERND)) |
+	       ID(PMSIDR_EL1, LDS, spu_has(s, SPEMU_FEAT_SPE_LDS)) |
+	       ID(PMSIDR_EL1, ArchInst, spu_has(s, SPEMU_FEAT_SPE_ARCHINST)) |
+	       ID(PMSIDR_EL1, FL, 1) | ID(PMSIDR_EL1, FT, 1) | ID(PMSIDR_EL1, FE, 1);
+}
+
+/* P: the owner is a higher Exception level or another Security state; 0 at EL3. */
+static bool programming_not_allowed(const struct pe *pe)
+{
+	struct spemu_owner owner = spu_owner(pe);
+
+	if (pe->state.el == 3)
+		return false;
+	return owner.security != pe_security_at(pe, pe->state.el) || owner.el > pe->state.el;
+}
+
+uint64_t identify_pmbidr(const struct spemu *s)
+{
+	bool p = programming_not_allowed(&s->pe);
+	struct spemu_owner owner = spu_owner(&s->pe);
+	/* PMSCR_EL2.EnVM is Effectively 1 where EL2 owns or is not enabled for the owner. */
+	bool en_vm = owner.el == 2 || !pe_el2_in_security(&s->pe, owner.security) ||
+	             REG_FIELD(&s->pe, PMSCR_EL2, EnVM);
+	bool v1p3 = spu_has(s, SPEMU_FEAT_SPEV1P3);
+	uint64_t value = ID(PMBIDR_EL1, EA, v1p3 ? 1 : 0) | ID(PMBIDR_EL1, F, v1p3) |
+	                 ID(PMBIDR_EL1, P, p) | ID(PMBIDR_EL1, Align, s->config.layout.align_log2);
+
+	if (spu_has(s, SPEMU_FEAT_SPE_NVM) && en_vm && !p)
+		value |= ID(PMBIDR_EL1, AddrMode, SPEMU_PMBIDR_EL1_AddrMode_BOTH);
+	return value;
+}
+
+void identify_masks(struct spemu *s)
+{
+	uint64_t events = filter_event_mask(s);
+
+	s->pe.mask[SPEMU_REG_PMSEVFR_EL1] &= events;
+	s->pe.mask[SPEMU_REG_PMSNEVFR_EL1] &= events;
+	if (s->config.counter_bits == 12)
+		s->pe.mask[SPEMU_REG_PMSLATFR_EL1] &= ~BITMASK(15, 12);
+	if (!spu_has(s, SPEMU_FEAT_ECV)) {
+		s->pe.mask[SPEMU_REG_PMSCR_EL1] &= ~BIT64(7);
+		s->pe.mask[SPEMU_REG_PMSCR_EL2] &= ~BIT64(7);
+	}
+	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
+		s->pe.reg[i] &= s->pe.mask[i];
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * When an operation is chosen: the sample interval counters, many operations at a time.
+ *
+ * Arm ARM:     DDI 0487 M.a, D17.3.1 to D17.3.5
+ * Implements:  intervals of INTERVAL * 256 + 1 (RND 0), the random low byte (RND 1), the secondary
+ *              counter ECOUNT (FEAT_SPE_ERnd)
+ * Pseudocode:  SPEToCollectSample(), SPEResetSampleCounter()
+ * Choices:     zero-interval
+ *
+ * As in the pseudocode the reload takes place at the operation after the chosen one, which is what
+ * makes the interval one longer than the counter: the counter reads 0 in between.
+ */
+#include "base/prng.h"
+#include "spu/spu.h"
+
+#define ZERO_INTERVAL 256 /* PMSIRR_EL1.INTERVAL == 0: an UNKNOWN interval; ours is the smallest \
+	                   */
+
+static bool jitter(const struct spemu *s)
+{
+	return REG_FIELD(&s->pe, PMSIRR_EL1, RND);
+}
+
+static bool secondary(const struct spemu *s)
+{
+	return jitter(s) && spu_has(s, SPEMU_FEAT_SPE_ERND);
+}
+
+/* What the counter is loaded with, given the next random byte. */
+static uint64_t reload_value(const struct spemu *s)
+{
+	uint64_t value = REG_FIELD(&s->pe, PMSIRR_EL1, INTERVAL) << 8;
+
+	if (value == 0)
+		value = ZERO_INTERVAL;
+	if (jitter(s) && !spu_has(s, SPEMU_FEAT_SPE_ERND))
+		value |= s->next_random;
+	return value;
+}
+
+static void draw(struct spemu *s)
+{
+	s->next_random = (uint8_t)(prng_next(&s->prng) >> 32);
+}
+
+uint64_t interval_distance(const struct spemu *s)
+{
+	uint64_t count = REG_FIELD(&s->pe, PMSICR_EL1, COUNT);
+	uint64_t ecount = REG_FIELD(&s->pe, PMSICR_EL1, ECOUNT);
+	uint64_t reload = 0;
+
+	if (count == 0) { /* one operation goes for the reload */
+		reload = 1;
+		count = reload_value(s);
+		if (secondary(s) && ecount == 1)
+			return 1;
+		ecount = secondary(s) && ecount ? ecount - 1 : ecount;
+	}
+	if (!secondary(s))
+		return reload + count;
+	if (ecount && ecount < count)
+		return reload + ecount;
+	return reload + count + s->next_random;
+}
+
+void interval_advance(struct spemu *s, uint64_t n)
+{
+	uint64_t count = REG_FIELD(&s->pe, PMSICR_EL1, COUNT);
+	uint64_t ecount = REG_FIELD(&s->pe, PMSICR_EL1, ECOUNT);
+
+	while (n) {
+		uint64_t step;
+
+		if (count == 0) {
+			count = reload_value(s);
+			if (!secondary(s))
+				draw(s);
+			if (secondary(s) && ecount)
+				ecount--;
+			n--;
+			continue;
+		}
+		step = n < count ? n : count;
+		if (secondary(s) && ecount && ecount < step)
+			step = ecount;
+		count -= step;
+		n -= step;
+		if (count == 0 && secondary(s)) {
+			ecount = s->next_random;
+			draw(s);
+		} else if (secondary(s) && ecount) {
+			ecount -= step;
+		}
+	}
+	REG_FIELD_SET(&s->pe, PMSICR_EL1, COUNT, count);
+	if (spu_has(s, SPEMU_FEAT_SPE_ERND))
+		REG_FIELD_SET(&s->pe, PMSICR_EL1, ECOUNT, ecount);
+}
+
+void interval_init(struct spemu *s)
+{
+	draw(s);
+}

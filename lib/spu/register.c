@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * MSR and MRS of the System registers, and the host's own view of them.
+ *
+ * Arm ARM:     DDI 0487 M.a, D24.7
+ */
+#include "spu/spu.h"
+
+/* PMSCR_EL2.{E2SPE, E0HSPE} are RES0 while MDCR_EL2.E2PB is not 0b00. */
+static uint64_t writable(const struct spemu *s, enum spemu_reg reg)
+{
+	uint64_t mask = s->pe.mask[reg];
+
+	if (reg == SPEMU_REG_PMSCR_EL2 && REG_FIELD(&s->pe, MDCR_EL2, E2PB) != 0)
+		mask &= ~BITMASK(1, 0);
+	return mask;
+}
+
+static uint64_t read_value(const struct spemu *s, enum spemu_reg reg)
+{
+	uint64_t value = s->pe.reg[reg] & writable(s, reg);
+
+	if (reg == SPEMU_REG_PMSIDR_EL1)
+		return identify_pmsidr(s);
+	if (reg == SPEMU_REG_PMBIDR_EL1)
+		return identify_pmbidr(s);
+	if (reg == SPEMU_REG_PMSCR_EL1 && !spu_has(s, SPEMU_EL2)) /* PCT reads as 0b01 */
+		value |= UINT64_C(1) << SPEMU_PMSCR_EL1_PCT_LSB;
+	return value;
+}
+
+static bool readonly(enum spemu_reg reg)
+{
+	return reg == SPEMU_REG_PMSIDR_EL1 || reg == SPEMU_REG_PMBIDR_EL1;
+}
+
+static void write_value(struct spemu *s, enum spemu_reg reg, uint64_t value)
+{
+	uint64_t mask = writable(s, reg);
+
+	if (readonly(reg))
+		return;
+	s->pe.reg[reg] = (s->pe.reg[reg] & ~mask) | (value & mask);
+	spu_update(s);
+}
+
+int spemu_msr(struct spemu *spu, struct spemu_access_result *result, uint32_t encoding,
+              uint64_t value)
+{
+	const struct sysreg_desc *desc = sysreg_by_encoding(encoding);
+	enum spemu_reg reg;
+
+	if (!desc)
+		return SPEMU_ERR_NOT_SUPPORTED;
+	pe_access(&spu->pe, result, &reg, desc, true);
+	if (result->outcome == SPEMU_ACCESS_OK)
+		write_value(spu, reg, value);
+	return SPEMU_OK;
+}
+
+int spemu_mrs(struct spemu *spu, struct spemu_access_result *result, uint64_t *value,
+              uint32_t encoding)
+{
+	const struct sysreg_desc *desc = sysreg_by_encoding(encoding);
+	enum spemu_reg reg;
+
+	if (!desc)
+		return SPEMU_ERR_NOT_SUPPORTED;
+	pe_access(&spu->pe, result, &reg, desc, false);
+	if (result->outcome == SPEMU_ACCESS_OK)
+		*value = read_value(spu, reg);
+	return SPEMU_OK;
+}
+
+int spemu_reg_get(const struct spemu *spu, uint64_t *value, enum spemu_reg reg)
+{
+	if ((unsigned)reg >= SPEMU_REG_COUNT)
+		return SPEMU_ERR_INVALID;
+	*value = read_value(spu, reg);
+	return SPEMU_OK;
+}
+
+int spemu_reg_set(struct spemu *spu, enum spemu_reg reg, uint64_t value)
+{
+	if ((unsigned)reg >= SPEMU_REG_COUNT)
+		return SPEMU_ERR_INVALID;
+	write_value(spu, reg, value);
+	return SPEMU_OK;
+}

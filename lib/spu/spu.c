@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The SPU as its host sees it: the stages called in order.
+ *
+ * Arm ARM:     DDI 0487 M.a, D17
+ * Implements:  IWKZFN (the way of a sample), D17.5.5 (Discard mode)
+ * Pseudocode:  SPEStartSample(), SPECompleteSample()
+ */
+#include <string.h>
+
+#include "spu/spu.h"
+
+size_t spemu_size(void)
+{
+	return sizeof(struct spemu);
+}
+
+void spu_update(struct spemu *s)
+{
+	bool irq = signal_irq_level(&s->pe);
+
+	s->enabled = spu_enabled_at(&s->pe, s->pe.state.el);
+	if (irq == s->irq)
+		return;
+	s->irq = irq;
+	if (s->host.pmbirq)
+		s->host.pmbirq(s->host.ctx, irq);
+}
+
+/* Defaults, then what no implementation can be, or this version is not. */
+static int resolve_config(struct spemu_config *c)
+{
+	static const enum spemu_feature missing[] = {SPEMU_FEAT_SPE_PBT, SPEMU_FEAT_SPE_SME,
+	                                             SPEMU_FEAT_SPE_ALTCLK};
+	unsigned words[] = {256, 512, 768, 1024, 1536, 2048, 3072, 4096};
+	bool interval_ok = false;
+
+	c->max_size_log2 = c->max_size_log2 ? c->max_size_log2 : 6;
+	c->counter_bits = c->counter_bits ? c->counter_bits : 12;
+	c->min_interval = c->min_interval ? c->min_interval : 256;
+	c->data_source_size = c->data_source_size ? c->data_source_size : 1;
+	if (!c->events_size)
+		c->events_size = spemu_has(&c->features, SPEMU_FEAT_SPEV1P4) ||
+		                                 spemu_has(&c->features, SPEMU_FEAT_SVE)
+		                         ? 4
+		                         : 2;
+	for (unsigned i = 0; i < sizeof(missing) / sizeof(*missing); i++)
+		if (spemu_has(&c->features, missing[i]))
+			return SPEMU_ERR_NOT_SUPPORTED;
+	for (unsigned i = 0; i < sizeof(words) / sizeof(*words); i++)
+		interval_ok |= c->min_interval == words[i];
+	if (!interval_ok || c->max_size_log2 < 6 || c->max_size_log2 > 11 ||
+	    c->layout.align_log2 > c->max_size_log2 ||
+	    (c->counter_bits != 12 && c->counter_bits != 16) ||
+	    (c->data_source_size != 1 && c->data_source_size != 2) ||
+	    (c->events_size != 1 && c->events_size != 2 && c->events_size != 4 &&
+	     c->events_size != 8) ||
+	    !spemu_has(&c->features, SPEMU_FEAT_SPE))
+		return SPEMU_ERR_INVALID;
+	return spemu_features_check(&c->features, NULL);
+}
+
+int spemu_init(struct spemu **spu, void *memory, size_t size, const struct spemu_config *config,
+               const struct spemu_host *host)
+{
+	struct spemu *s = memory;
+	struct spemu_config resolved;
+	int status;
+
+	if (!spu || !memory || !config || !host || config->size != sizeof(*config) ||
+	    host->size != sizeof(*host))
+		return SPEMU_ERR_INVALID;
+	if (size < sizeof(*s))
+		return SPEMU_ERR_NOSPACE;
+	resolved = *config;
+	status = resolve_config(&resolved);
+	if (status)
+		return status;
+	memset(s, 0, sizeof(*s));
+	s->config = resolved;
+	s->host = *host;
+	s->prng = resolved.seed;
+	pe_reset(&s->pe, &resolved.features, &s->prng);
+	identify_masks(s);
+	interval_init(s);
+	spu_update(s);
+	*spu = s;
+	return SPEMU_OK;
+}
+
+void spemu_pe_set(struct spemu *spu, const struct spemu_pe_state *state)
+{
+	spu->pe.state = *state;
+	spu_update(spu);
+}
+
+void spemu_pe_get(const struct spemu *spu, struct spemu_pe_state *state)
+{
+	*state = spu->pe.state;
+}
+
+uint64_t spemu_ops_until_sample(const struct spemu *spu)
+{
+	return spu->enabled ? interval_distance(spu) : UINT64_MAX;
+}
+
+int spemu_ops(struct spemu *spu, uint64_t count)
+{
+	if (!spu->enabled || !count)
+		return SPEMU_OK;
+	if (count >= interval_distance(spu))
+		return SPEMU_ERR_INVALID;
+	spu_pmu_event(spu, SPEMU_PMU_SAMPLE_POP, count);
+	interval_advance(spu, count);
+	return SPEMU_OK;
+}
+
+int spemu_sample_begin(struct spemu *spu, uint64_t pc)
+{
+	if (!spu->enabled || interval_distance(spu) != 1)
+		return SPEMU_ERR_STATE;
+	spu_pmu_event(spu, SPEMU_PMU_SAMPLE_POP, 1);
+	interval_advance(spu, 1);
+	if (spu->sample.in_flight) {
+		manage_collision(spu);
+		return SPEMU_SAMPLE_COLLIDED;
+	}
+	collect_begin(spu, pc);
+	return SPEMU_SAMPLE_STARTED;
+}
+
+/* Filter, record, write: what SPECompleteSample() does. */
+static void complete(struct spemu *spu, const struct spemu_op *op,
+                     struct spemu_sample_result *result)
+{
+	uint64_t events = record_events(spu, op);
+	bool was_stopped = spu_stopped(&spu->pe);
+	unsigned size;
+
+	spu_pmu_event(spu, SPEMU_PMU_SAMPLE_FEED, 1);
+	result->filters = (uint8_t)filter_sample(spu, op, events);
+	result->outcome = SPEMU_SAMPLE_FILTERED;
+	if (result->filters)
+		return;
+	result->outcome = SPEMU_SAMPLE_DISCARDED;
+	/* RSXWCP: the buffer was disabled meanwhile; of the permitted ends, discarded silently. */
+	if (buffer_discard_mode(spu) || !spu_buffer_enabled(&spu->pe))
+		return;
+	size = record_make(spu, op, events);
+	result->outcome = buffer_write_record(spu, size);
+	result->written = result->outcome == SPEMU_SAMPLE_RECORDED ? (uint16_t)size : 0;
+	result->management_event = !was_stopped && spu_stopped(&spu->pe);
+}
+
+int spemu_sample_end(struct spemu *spu, const struct spemu_op *op,
+                     struct spemu_sample_result *result)
+{
+	struct spemu_sample_result local = {0};
+
+	if (!op)
+		return SPEMU_ERR_INVALID;
+	if (!spu->sample.in_flight)
+		return SPEMU_ERR_STATE;
+	complete(spu, op, &local);
+	spu->sample.in_flight = false;
+	spu_update(spu);
+	if (result)
+		*result = local;
+	return SPEMU_OK;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* What the stages of lib/spu share: the object, and each stage's entry points. */
+#ifndef SPEMU_SPU_SPU_H
+#define SPEMU_SPU_SPU_H
+
+#include <spemu/spu.h>
+#include "pe/pe.h"
+
+/* What is collected when an operation is chosen, before it has finished. */
+struct collected {
+	bool in_flight;
+	bool has_context1, has_context2, has_timestamp;
+	uint32_t context1, context2;
+	uint64_t pc; /* Address packet payload */
+	uint64_t timestamp;
+};
+
+struct spemu {
+	struct pe pe;
+	struct spemu_config config; /* defaults filled in */
+	struct spemu_host host;
+	uint64_t prng;
+	uint8_t next_random; /* drawn ahead, so that the host can be told the distance */
+	bool enabled;        /* cached: profiling is enabled in the current state */
+	bool irq;            /* the level that the host was told */
+	struct collected sample;
+	uint8_t record[SPEMU_RECORD_MAX];
+};
+
+static inline bool spu_has(const struct spemu *s, enum spemu_feature feature)
+{
+	return pe_has(&s->pe, feature);
+}
+
+static inline void spu_pmu_event(const struct spemu *s, uint16_t event, uint64_t count)
+{
+	if (s->host.pmu_event && count)
+		s->host.pmu_event(s->host.ctx, event, count);
+}
+
+/* spu.c: after any change of registers or of the PE's state. */
+void spu_update(struct spemu *s);
+
+/* owner.c */
+struct spemu_owner spu_owner(const struct pe *pe);
+bool spu_effective_nvm(const struct pe *pe);
+
+/* enable.c: the decisions of D17.4 are folds of clause tables. */
+struct clause_context {
+	const struct pe *pe;
+	unsigned el; /* the Exception level that the question is about */
+};
+struct clause {
+	const char *rule;
+	const char *text;
+	bool (*holds)(const struct clause_context *);
+};
+bool spu_stopped(const struct pe *pe);
+bool spu_buffer_enabled(const struct pe *pe);
+bool spu_enabled_at(const struct pe *pe, unsigned el);
+extern const struct clause spu_profiling_enabled[];
+extern const unsigned spu_profiling_enabled_count;
+
+/* interval.c */
+uint64_t interval_distance(const struct spemu *s);
+void interval_advance(struct spemu *s, uint64_t count);
+void interval_init(struct spemu *s);
+
+/* collect.c */
+void collect_begin(struct spemu *s, uint64_t pc);
+bool collect_physical_address(const struct pe *pe);
+uint64_t
+collect_context_byte(const struct pe *pe); /* NS, EL, NSE of the current state, bits 63:56 */
+
+/* filter.c: the PMSFCR_EL1 bits {FDS, FnE, FL, FT, FE} of the filters that discard; 0 = recorded.
+ */
+unsigned filter_sample(const struct spemu *s, const struct spemu_op *op, uint64_t events);
+uint64_t filter_event_mask(const struct spemu *s);
+
+/* record.c: the record's size in s->record, padding included. */
+uint64_t record_events(const struct spemu *s, const struct spemu_op *op);
+unsigned record_make(struct spemu *s, const struct spemu_op *op, uint64_t events);
+
+/* buffer.c */
+bool buffer_discard_mode(const struct spemu *s);
+uint8_t buffer_write_record(struct spemu *s, unsigned size); /* enum spemu_sample_outcome */
+
+/* manage.c: an event's registers. */
+enum bsc { BSC_NOT_ALLOWED = 0, BSC_FILLED = 1 };
+unsigned manage_target_el(const struct pe *pe, unsigned ec, unsigned fsc);
+void manage_other(struct spemu *s, enum bsc bsc);
+void manage_fault(struct spemu *s, const struct spemu_fault *fault);
+void manage_collision(struct spemu *s);
+
+/* signal.c */
+bool signal_irq_level(const struct pe *pe);
+
+/* identify.c: read-only registers and what the SPU's properties take from writable ones. */
+void identify_masks(struct spemu *s);
+uint64_t identify_pmsidr(const struct spemu *s);
+uint64_t identify_pmbidr(const struct spemu *s);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Barriers. In plain mode every effect is at once, which D17.9 permits, so there is nothing to wait
+ * for: a sampled operation in flight is finished by its host, before it executes a barrier.
+ *
+ * Arm ARM:     DDI 0487 M.a, D17.9
+ */
+#include "spu/spu.h"
+
+void spemu_isb(struct spemu *spu)
+{
+	(void)spu;
+}
+
+void spemu_psb_csync(struct spemu *spu)
+{
+	(void)spu;
+}
+
+void spemu_dsb(struct spemu *spu)
+{
+	(void)spu;
+}
