@@ -124,7 +124,7 @@ size_t spemu_uarch_shared_size(const struct spemu_uarch_profile *profile, unsign
 int spemu_uarch_shared_init(struct spemu_uarch_shared **shared, void *mem, size_t size,
                             const struct spemu_uarch_profile *profile, unsigned max_cores);
 
-/* Bytes that each core of this `shared` needs (neoverse-n1: about 300 KB). */
+/* Bytes that each core of this `shared` needs (neoverse-n1: about 250 KB). */
 size_t spemu_uarch_core_size(const struct spemu_uarch_shared *shared);
 
 /*

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A memory access: translation, then the caches, line by line.
+ *
+ * Arm ARM:     DDI 0487 M.a, D17.6.4, D17.6.4.6 (alignment flag), D18.2.6 (events 2 to 5, 8, 9, 11,
+ *              19 to 21, 23)
+ * Choices:     a store is complete in the store buffer but its L1, TLB and last level events are
+ *              kept; events 19 to 23 are for loads only, as the manual says. Event 21 is for
+ *              snoops. Event 9 includes lines that a peer supplied. An access is non-optimal if it
+ *              touches more lines than its size needs.
+ */
+#include <spemu/codec.h>
+#include "model.h"
+
+#define EV(name) (UINT64_C(1) << SPEMU_EV_##name)
+
+/* What one line cost. */
+struct outcome {
+	uint64_t events;
+	enum spemu_uarch_source source;
+};
+
+static bool l1_hit_most_recent(struct spemu_uarch_core *core, uint64_t line, bool store)
+{
+	uint32_t set = (uint32_t)line & core->l1d.set_mask;
+	uint32_t index = set * core->l1d.ways + (core->l1d.order[set] & 15);
+	uint64_t tag = atomic_load_explicit(&core->l1d.tags[index], memory_order_relaxed);
+
+	return tag == (line << 2 | LINE_MODIFIED) ||
+	       (!store && tag >> 2 == line && (tag & 3) != LINE_INVALID);
+}
+
+/* The line was found at index of cache; whether the access can be done there. */
+static bool usable(struct tag_cache *cache, uint64_t line, uint32_t index, bool store)
+{
+	uint32_t set = (uint32_t)line & cache->set_mask;
+
+	cache->order[set] = order_touch(cache->order[set], index - set * cache->ways);
+	return !store || uarch_to_modified(cache, index, line);
+}
+
+static uint64_t fetch_events(const struct fetched *got, bool load)
+{
+	uint64_t events = EV(LLC_ACCESS);
+
+	if (got->source != SPEMU_UARCH_SRC_LLC)
+		events |= EV(LLC_MISS);
+	if (!load)
+		return events;
+	if (got->source == SPEMU_UARCH_SRC_PEER)
+		events |= EV(DATA_SNOOPED);
+	if (got->modified)
+		events |= EV(CACHE_DATA_MODIFIED);
+	return events;
+}
+
+/* All that is not a hit in the most recently used way of L1. */
+static void access_slow(struct spemu_uarch_core *core, uint64_t line, unsigned flags,
+                        struct outcome *out)
+{
+	bool store = flags & SPEMU_UARCH_STORE, load = flags & SPEMU_UARCH_LOAD;
+	uint32_t index;
+	enum line_state in_l1 = uarch_find(&core->l1d, line, &index);
+
+	out->source = SPEMU_UARCH_SRC_L1;
+	out->events = EV(L1D_ACCESS);
+	if (in_l1 != LINE_INVALID && usable(&core->l1d, line, index, store))
+		return;
+	if (in_l1 == LINE_INVALID) {
+		out->events |= EV(L1D_REFILL) | (load ? EV(L2D_ACCESS) : 0);
+		enum line_state in_l2 = uarch_find(&core->l2, line, &index);
+
+		if (in_l2 != LINE_INVALID && usable(&core->l2, line, index, store)) {
+			out->source = SPEMU_UARCH_SRC_L2;
+			uarch_fill_l1(core, line, store ? LINE_MODIFIED : in_l2);
+			return;
+		}
+		if (in_l2 == LINE_INVALID && load)
+			out->events |= EV(L2D_MISS);
+	}
+	/* missed, or shared and to be written: the other cores must give it up */
+	struct fetched got = uarch_fetch(core, line, store);
+
+	out->source = got.source;
+	out->events |= fetch_events(&got, load);
+}
+
+static uint32_t source_cycles(const struct spemu_uarch_profile *p, enum spemu_uarch_source source)
+{
+	switch (source) {
+	case SPEMU_UARCH_SRC_L1:
+		return p->l1d.cycles;
+	case SPEMU_UARCH_SRC_L2:
+		return p->l2.cycles;
+	case SPEMU_UARCH_SRC_LLC:
+		return p->llc.cycles;
+	case SPEMU_UARCH_SRC_PEER:
+		return p->peer_cycles;
+	default:
+		return p->dram_cycles;
+	}
+}
+
+static void merge(const struct spemu_uarch_core *core, struct spemu_uarch_result *result,
+                  const struct outcome *out, uint32_t lines, uint32_t translation)
+{
+	uint32_t latency = source_cycles(core->profile, out->source) +
+	                   (lines - 1) * core->profile->split_cycles;
+
+	result->events |= out->events;
+	result->accesses += lines;
+	if (out->source > result->source)
+		result->source = (uint8_t)out->source;
+	if (latency > result->latency)
+		result->latency = latency;
+	if (translation > result->translation_latency)
+		result->translation_latency = translation;
+}
+
+/* Translate page unless it was the last one; adds to *cycles. */
+static uint64_t translate(struct spemu_uarch_core *core, uint64_t page, uint32_t *cycles)
+{
+	bool walk = false;
+
+	if (core->tlb.last == page + 1)
+		*cycles += core->profile->dtlb.cycles;
+	else
+		*cycles += uarch_translate(core, page, &walk);
+	return EV(TLB_ACCESS) | (walk ? EV(TLB_WALK) : 0);
+}
+
+static void access_lines(struct spemu_uarch_core *core, uint64_t first, uint64_t last,
+                         uint32_t size, unsigned flags, struct spemu_uarch_result *result)
+{
+	unsigned lines_per_page = core->page_shift - core->line_shift;
+	uint32_t needed = ((size - 1) >> core->line_shift) + 1, cycles = 0;
+	uint32_t lines = (uint32_t)(last - first) + 1;
+	uint64_t page = UINT64_MAX;
+	struct outcome all = {lines > needed ? EV(MISALIGNED) : 0, SPEMU_UARCH_SRC_L1};
+
+	for (uint64_t line = first; line <= last; line++) {
+		struct outcome out;
+
+		if (line >> lines_per_page != page) {
+			page = line >> lines_per_page;
+			all.events |= translate(core, page, &cycles);
+		}
+		access_slow(core, line, flags, &out);
+		all.events |= out.events;
+		if (out.source > all.source)
+			all.source = out.source;
+	}
+	if (result)
+		merge(core, result, &all, lines, cycles);
+}
+
+void spemu_uarch_access(struct spemu_uarch_core *core, uint64_t addr, uint32_t size, unsigned flags,
+                        struct spemu_uarch_result *result)
+{
+	const uint64_t address_mask = (UINT64_C(1) << 56) - 1;
+	uint64_t first = (addr & address_mask) >> core->line_shift, last;
+
+	size = size == 0 ? 1 : size > 65536 ? 65536 : size;
+	last = ((addr & address_mask) + size - 1) >> core->line_shift;
+	if (result == NULL && first == last &&
+	    core->tlb.last == (first >> (core->page_shift - core->line_shift)) + 1 &&
+	    l1_hit_most_recent(core, first, flags & SPEMU_UARCH_STORE))
+		return;
+	access_lines(core, first, last, size, flags, result);
+}

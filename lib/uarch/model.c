@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+/* Making the shared part and the cores in the caller's memory. */
+#include <string.h>
+#include <spemu/status.h>
+#include "model.h"
+
+#define ALIGNMENT 64
+
+/* Hands out aligned pieces of memory from base; with base NULL it only adds up their sizes. */
+struct carver {
+	char *base;
+	size_t used;
+};
+
+static void *carve(struct carver *carver, size_t size)
+{
+	size_t at = carver->used;
+
+	carver->used = (at + size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	return carver->base ? carver->base + at : NULL;
+}
+
+static struct spemu_uarch_shared *
+carve_shared(struct carver *carver, const struct spemu_uarch_profile *p, unsigned max_cores)
+{
+	struct spemu_uarch_shared *shared = carve(carver, sizeof(*shared));
+	uint32_t sets = p->llc.entries / p->llc.ways;
+	void *cores = carve(carver, max_cores * sizeof(*shared->cores));
+	void *locks = carve(carver, sets * sizeof(*shared->locks));
+	void *entries = carve(carver, p->llc.entries * sizeof(*shared->entries));
+
+	if (shared) {
+		shared->profile = *p;
+		shared->max_cores = max_cores;
+		shared->set_mask = sets - 1;
+		shared->ways = p->llc.ways;
+		shared->cores = cores;
+		shared->locks = locks;
+		shared->entries = entries;
+	}
+	return shared;
+}
+
+static void carve_cache(struct carver *carver, struct tag_cache *cache,
+                        const struct spemu_uarch_level *level)
+{
+	uint32_t sets = level->entries / level->ways;
+
+	cache->tags = carve(carver, level->entries * sizeof(*cache->tags));
+	cache->order = carve(carver, sets * sizeof(*cache->order));
+	cache->set_mask = sets - 1;
+	cache->ways = level->ways;
+	for (uint32_t i = 0; carver->base && i < sets; i++)
+		cache->order[i] = ORDER_INITIAL;
+}
+
+static void carve_tlb(struct carver *carver, struct tlb *tlb, const struct spemu_uarch_profile *p)
+{
+	uint32_t sets = p->l2tlb.entries ? p->l2tlb.entries / p->l2tlb.ways : 0;
+
+	tlb->entries = p->dtlb.entries;
+	tlb->page = carve(carver, tlb->entries * sizeof(*tlb->page));
+	tlb->used = carve(carver, tlb->entries * sizeof(*tlb->used));
+	tlb->l2_ways = sets ? p->l2tlb.ways : 0;
+	tlb->l2_set_mask = sets ? sets - 1 : 0;
+	tlb->l2_page = carve(carver, p->l2tlb.entries * sizeof(*tlb->l2_page));
+	tlb->l2_order = carve(carver, sets * sizeof(*tlb->l2_order));
+	for (uint32_t i = 0; carver->base && i < sets; i++)
+		tlb->l2_order[i] = ORDER_INITIAL;
+}
+
+/* Everything of a core; *core is in the first piece. With no base a scratch core takes the rest. */
+static struct spemu_uarch_core *carve_core(struct carver *carver,
+                                           const struct spemu_uarch_profile *p)
+{
+	struct spemu_uarch_core scratch = {0}, *core = carve(carver, sizeof(*core));
+	struct spemu_uarch_core *c = core ? core : &scratch;
+
+	carve_cache(carver, &c->l1d, &p->l1d);
+	carve_cache(carver, &c->l2, &p->l2);
+	carve_tlb(carver, &c->tlb, p);
+	c->predictor.bimodal = carve(carver, (size_t)1 << p->bimodal_shift);
+	c->predictor.chooser = carve(carver, (size_t)1 << p->bimodal_shift);
+	c->predictor.gshare = carve(carver, (size_t)1 << p->gshare_shift);
+	c->predictor.indirect = carve(carver, sizeof(*c->predictor.indirect) << p->indirect_shift);
+	return core;
+}
+
+size_t spemu_uarch_shared_size(const struct spemu_uarch_profile *profile, unsigned max_cores)
+{
+	struct carver carver = {NULL, 0};
+
+	if (spemu_uarch_check(profile, NULL) != SPEMU_OK || max_cores == 0 ||
+	    max_cores > SPEMU_UARCH_MAX_CORES)
+		return 0;
+	carve_shared(&carver, profile, max_cores);
+	return carver.used;
+}
+
+int spemu_uarch_shared_init(struct spemu_uarch_shared **shared, void *mem, size_t size,
+                            const struct spemu_uarch_profile *profile, unsigned max_cores)
+{
+	size_t needed = spemu_uarch_shared_size(profile, max_cores);
+	struct carver carver = {mem, 0}, counter = {NULL, 0};
+
+	if (!shared || !mem || needed == 0 || (uintptr_t)mem % ALIGNMENT)
+		return SPEMU_ERR_INVALID;
+	if (size < needed)
+		return SPEMU_ERR_NOSPACE;
+	*shared = carve_shared(&carver, profile, max_cores);
+	carve_core(&counter, profile);
+	(*shared)->core_size = counter.used;
+	return SPEMU_OK;
+}
+
+size_t spemu_uarch_core_size(const struct spemu_uarch_shared *shared)
+{
+	return shared->core_size;
+}
+
+int spemu_uarch_core_init(struct spemu_uarch_core **core, void *mem, size_t size,
+                          struct spemu_uarch_shared *shared, unsigned id)
+{
+	struct carver carver = {mem, 0};
+	struct spemu_uarch_core *none = NULL;
+
+	if (!core || !mem || !shared || id >= shared->max_cores || (uintptr_t)mem % ALIGNMENT)
+		return SPEMU_ERR_INVALID;
+	if (size < shared->core_size)
+		return SPEMU_ERR_NOSPACE;
+	if (atomic_load_explicit(&shared->cores[id], memory_order_relaxed))
+		return SPEMU_ERR_STATE;
+	*core = carve_core(&carver, &shared->profile);
+	(*core)->shared = shared;
+	(*core)->profile = &shared->profile;
+	(*core)->id = id;
+	(*core)->line_shift = shared->profile.line_shift;
+	(*core)->page_shift = shared->profile.page_shift;
+	/* from here on the other cores see it */
+	if (!atomic_compare_exchange_strong_explicit(&shared->cores[id], &none, *core,
+	                                             memory_order_release, memory_order_relaxed)) {
+		*core = NULL;
+		return SPEMU_ERR_STATE;
+	}
+	return SPEMU_OK;
+}
+
+const struct spemu_uarch_profile *spemu_uarch_core_profile(const struct spemu_uarch_core *core)
+{
+	return core->profile;
+}

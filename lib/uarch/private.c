@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The caches of one core: L1 data, and L2 that includes it. Write-back, write-allocate, true LRU.
+ *
+ * Another core may take a line away at any time (uarch_probe), so every change of a tag that
+ * depends on its old value is a compare-and-swap, and a failed one means that the line is gone.
+ */
+#include "model.h"
+
+static uint64_t tag_load(struct tag_cache *cache, uint32_t index)
+{
+	return atomic_load_explicit(&cache->tags[index], memory_order_relaxed);
+}
+
+static void tag_store(struct tag_cache *cache, uint32_t index, uint64_t tag)
+{
+	atomic_store_explicit(&cache->tags[index], tag, memory_order_relaxed);
+}
+
+/* Replace old by tag; false if somebody else changed it. */
+static bool tag_swap(struct tag_cache *cache, uint32_t index, uint64_t old, uint64_t tag)
+{
+	return atomic_compare_exchange_strong_explicit(&cache->tags[index], &old, tag,
+	                                               memory_order_relaxed, memory_order_relaxed);
+}
+
+/* The state of line in cache, without touching the order, and where it is. */
+enum line_state uarch_find(struct tag_cache *cache, uint64_t line, uint32_t *index)
+{
+	uint32_t base = ((uint32_t)line & cache->set_mask) * cache->ways;
+
+	for (uint32_t i = base; i < base + cache->ways; i++) {
+		uint64_t tag = tag_load(cache, i);
+
+		if (tag >> 2 == line && (tag & 3) != LINE_INVALID) {
+			*index = i;
+			return (enum line_state)(tag & 3);
+		}
+	}
+	return LINE_INVALID;
+}
+
+bool uarch_to_modified(struct tag_cache *cache, uint32_t index, uint64_t line)
+{
+	uint64_t tag = tag_load(cache, index);
+
+	while (tag >> 2 == line && (tag & 3) >= LINE_EXCLUSIVE) {
+		if (tag_swap(cache, index, tag, line << 2 | LINE_MODIFIED))
+			return true;
+		tag = tag_load(cache, index);
+	}
+	return false;
+}
+
+/* Put line into cache in place of an invalid or else the least recently used one, whose tag is
+ * returned; 0 if none. A line that is there already changes its state only. */
+static uint64_t replace(struct tag_cache *cache, uint64_t line, enum line_state state)
+{
+	uint32_t set = (uint32_t)line & cache->set_mask, base = set * cache->ways;
+	uint32_t way = cache->order[set] >> (4 * (cache->ways - 1)) & 15, index;
+	uint64_t victim = 0;
+
+	if (uarch_find(cache, line, &index) != LINE_INVALID) {
+		way = index - base;
+	} else {
+		for (uint32_t i = 0; i < cache->ways; i++) {
+			if ((tag_load(cache, base + i) & 3) == LINE_INVALID) {
+				way = i;
+				break;
+			}
+		}
+		victim = tag_load(cache, base + way);
+	}
+	tag_store(cache, base + way, line << 2 | state);
+	cache->order[set] = order_touch(cache->order[set], way);
+	return victim & 3 ? victim : 0;
+}
+
+/* Into L1 alone, from L2. A modified victim leaves its state in L2. */
+void uarch_fill_l1(struct spemu_uarch_core *core, uint64_t line, enum line_state state)
+{
+	uint64_t victim = replace(&core->l1d, line, state);
+	uint32_t index;
+
+	if ((victim & 3) == LINE_MODIFIED &&
+	    uarch_find(&core->l2, victim >> 2, &index) != LINE_INVALID)
+		uarch_to_modified(&core->l2, index, victim >> 2);
+	/* Another core may have taken it from L2 meanwhile: then it must not stay here. */
+	if (uarch_find(&core->l2, line, &index) == LINE_INVALID &&
+	    uarch_find(&core->l1d, line, &index) != LINE_INVALID)
+		tag_swap(&core->l1d, index, line << 2 | state, 0);
+}
+
+/* Into L2 and L1. *dropped is the line plus one that L2 gave up for it, or 0. */
+void uarch_fill(struct spemu_uarch_core *core, uint64_t line, enum line_state state,
+                uint64_t *dropped)
+{
+	uint64_t victim = replace(&core->l2, line, state);
+	uint32_t index;
+
+	*dropped = victim ? (victim >> 2) + 1 : 0;
+	if (victim && uarch_find(&core->l1d, victim >> 2, &index) != LINE_INVALID)
+		tag_store(&core->l1d, index, 0);
+	uarch_fill_l1(core, line, state);
+}
+
+/* Another core asks: the state that line has here; what is left is `left` (invalid or shared). */
+enum line_state uarch_probe(struct spemu_uarch_core *core, uint64_t line, enum line_state left)
+{
+	struct tag_cache *caches[] = {&core->l1d, &core->l2};
+	enum line_state found = LINE_INVALID;
+
+	for (unsigned i = 0; i < 2; i++) {
+		uint32_t index;
+		enum line_state state = uarch_find(caches[i], line, &index);
+
+		while (state != LINE_INVALID &&
+		       !tag_swap(caches[i], index, line << 2 | state,
+		                 left == LINE_INVALID ? 0 : line << 2 | left))
+			state = uarch_find(caches[i], line, &index);
+		if (state > found)
+			found = state;
+	}
+	return found;
+}

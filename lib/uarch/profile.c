@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The named profiles, and changes to them. docs/uarch.md gives the source of every number.
+ *
+ * Data Source payloads: as Neoverse cores encode them, known to perf as ARM_SPE_NV_* (Linux,
+ * tools/perf/util/arm-spe-decoder/arm-spe-decoder.h): L1 0x0, L2 0x8, peer core 0x9, system cache
+ * 0xb, DRAM 0xe.
+ */
+#include <string.h>
+#include <spemu/status.h>
+#include <spemu/uarch.h>
+
+#define NEOVERSE_SOURCES                                                   \
+	{                                                                  \
+		[SPEMU_UARCH_SRC_L1] = 0x0, [SPEMU_UARCH_SRC_L2] = 0x8,    \
+		[SPEMU_UARCH_SRC_PEER] = 0x9, [SPEMU_UARCH_SRC_LLC] = 0xb, \
+		[SPEMU_UARCH_SRC_DRAM] = 0xe                               \
+	}
+
+static const struct spemu_uarch_profile profiles[] = {
+        {
+                .size = sizeof(struct spemu_uarch_profile),
+                .name = "generic",
+                .midr = 0x000f0000, /* implementer 0: for software */
+                .core_mhz = 2000,
+                .timer_hz = 25000000,
+                .counter_bits = 12,
+                .line_shift = 6,
+                .page_shift = 12,
+                .ras_entries = 16,
+                .bimodal_shift = 12,
+                .gshare_shift = 13,
+                .history_bits = 13,
+                .indirect_shift = 9,
+                .l1d = {512, 4, 4},
+                .l2 = {8192, 8, 12},
+                .llc = {131072, 16, 40},
+                .dtlb = {32, 32, 0},
+                .l2tlb = {1024, 4, 6},
+                .peer_cycles = 70,
+                .dram_cycles = 180,
+                .walk_cycles = 40,
+                .split_cycles = 1,
+                .issue_cycles = 2,
+                .store_cycles = 1,
+                .branch_cycles = 1,
+                .int_cycles = 1,
+                .mul_cycles = 3,
+                .div_cycles = 12,
+                .fp_cycles = 3,
+                .fma_cycles = 4,
+                .fdiv_cycles = 15,
+                .simd_cycles = 2,
+                .barrier_cycles = 20,
+                .data_source = NEOVERSE_SOURCES,
+        },
+        {
+                .size = sizeof(struct spemu_uarch_profile),
+                .name = "neoverse-n1",
+                .midr = 0x413fd0c1, /* r3p1 */
+                .core_mhz = 2500,
+                .timer_hz = 25000000,
+                .counter_bits = 12,
+                .line_shift = 6,
+                .page_shift = 12,
+                .ras_entries = 16,
+                .bimodal_shift = 13,
+                .gshare_shift = 15,
+                .history_bits = 15,
+                .indirect_shift = 10,
+                .l1d = {1024, 4, 4},
+                .l2 = {16384, 8, 11},
+                .llc = {524288, 16, 75},
+                .dtlb = {48, 48, 0},
+                .l2tlb = {1280, 5, 6},
+                .peer_cycles = 110,
+                .dram_cycles = 205,
+                .walk_cycles = 40,
+                .split_cycles = 1,
+                .issue_cycles = 2,
+                .store_cycles = 1,
+                .branch_cycles = 1,
+                .int_cycles = 1,
+                .mul_cycles = 2,
+                .div_cycles = 12,
+                .fp_cycles = 3,
+                .fma_cycles = 4,
+                .fdiv_cycles = 15,
+                .simd_cycles = 2,
+                .barrier_cycles = 20,
+                .data_source = NEOVERSE_SOURCES,
+        },
+        {
+                .size = sizeof(struct spemu_uarch_profile),
+                .name = "neoverse-v2",
+                .midr = 0x410fd4f1, /* r0p1 */
+                .core_mhz = 2800,
+                .timer_hz = 1000000000,
+                .counter_bits = 16,
+                .line_shift = 6,
+                .page_shift = 12,
+                .ras_entries = 32,
+                .bimodal_shift = 14,
+                .gshare_shift = 17,
+                .history_bits = 24,
+                .indirect_shift = 11,
+                .l1d = {1024, 4, 4},
+                .l2 = {32768, 8, 11},
+                .llc = {524288, 16, 85},
+                .dtlb = {48, 48, 0},
+                .l2tlb = {2048, 8, 5},
+                .peer_cycles = 126,
+                .dram_cycles = 310,
+                .walk_cycles = 40,
+                .split_cycles = 1,
+                .issue_cycles = 2,
+                .store_cycles = 1,
+                .branch_cycles = 1,
+                .int_cycles = 1,
+                .mul_cycles = 2,
+                .div_cycles = 12,
+                .fp_cycles = 2,
+                .fma_cycles = 4,
+                .fdiv_cycles = 13,
+                .simd_cycles = 2,
+                .barrier_cycles = 20,
+                .data_source = NEOVERSE_SOURCES,
+        },
+};
+
+#define PROFILE_COUNT (sizeof(profiles) / sizeof(profiles[0]))
+
+const struct spemu_uarch_profile *spemu_uarch_profile_at(size_t index)
+{
+	return index < PROFILE_COUNT ? &profiles[index] : NULL;
+}
+
+const struct spemu_uarch_profile *spemu_uarch_profile(const char *name)
+{
+	for (size_t i = 0; name && i < PROFILE_COUNT; i++) {
+		if (strcmp(profiles[i].name, name) == 0)
+			return &profiles[i];
+	}
+	return NULL;
+}
+
+/* log2 of a power of two, or -1. */
+static int exact_log2(uint64_t value)
+{
+	int log2 = 0;
+
+	if (value == 0 || value & (value - 1))
+		return -1;
+	while (value >>= 1)
+		log2++;
+	return log2;
+}
+
+static int set_shift(uint8_t *shift, uint64_t value)
+{
+	int log2 = exact_log2(value);
+
+	if (log2 < 0)
+		return SPEMU_ERR_INVALID;
+	*shift = (uint8_t)log2;
+	return SPEMU_OK;
+}
+
+static int set_number(uint32_t *member, uint64_t value)
+{
+	if (value > UINT32_MAX)
+		return SPEMU_ERR_INVALID;
+	*member = (uint32_t)value;
+	return SPEMU_OK;
+}
+
+int spemu_uarch_set(struct spemu_uarch_profile *profile, const char *name, uint64_t value)
+{
+	if (!profile || !name)
+		return SPEMU_ERR_INVALID;
+	const struct {
+		const char *name;
+		uint32_t *member;
+		unsigned shift; /* the member counts units of 1 << shift */
+	} numbers[] = {
+	        {"l1d_size", &profile->l1d.entries, profile->line_shift},
+	        {"l2_size", &profile->l2.entries, profile->line_shift},
+	        {"llc_size", &profile->llc.entries, profile->line_shift},
+	        {"l1d_ways", &profile->l1d.ways, 0},
+	        {"l2_ways", &profile->l2.ways, 0},
+	        {"llc_ways", &profile->llc.ways, 0},
+	        {"l2tlb_entries", &profile->l2tlb.entries, 0},
+	        {"l2tlb_ways", &profile->l2tlb.ways, 0},
+	        {"core_mhz", &profile->core_mhz, 0},
+	        {"dram_cycles", &profile->dram_cycles, 0},
+	        {"peer_cycles", &profile->peer_cycles, 0},
+	        {"walk_cycles", &profile->walk_cycles, 0},
+	};
+
+	if (strcmp(name, "line_size") == 0)
+		return set_shift(&profile->line_shift, value);
+	if (strcmp(name, "page_size") == 0)
+		return set_shift(&profile->page_shift, value);
+	if (strcmp(name, "dtlb_entries") == 0) {
+		/* fully associative: the ways follow */
+		int status = set_number(&profile->dtlb.entries, value);
+
+		profile->dtlb.ways = profile->dtlb.entries;
+		return status;
+	}
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		if (strcmp(name, numbers[i].name) == 0)
+			return set_number(numbers[i].member, value >> numbers[i].shift);
+	}
+	return SPEMU_ERR_INVALID;
+}
+
+static bool between(uint64_t value, uint64_t low, uint64_t high)
+{
+	return value >= low && value <= high;
+}
+
+/* 1..16 ways, a power of two of sets, at most 2^26 entries: 64 MB of tags. */
+static bool level_is_good(const struct spemu_uarch_level *level)
+{
+	return between(level->ways, 1, 16) && between(level->entries, 1, 1u << 26) &&
+	       level->entries % level->ways == 0 && exact_log2(level->entries / level->ways) >= 0;
+}
+
+int spemu_uarch_check(const struct spemu_uarch_profile *p, const char **why)
+{
+	const char *wrong = NULL;
+
+	if (!p || p->size != sizeof(*p))
+		wrong = "size of the profile";
+	else if (!between(p->line_shift, 4, 8))
+		wrong = "line size";
+	else if (!between(p->page_shift, 12, 16))
+		wrong = "page size";
+	else if (!level_is_good(&p->l1d))
+		wrong = "L1 data cache";
+	else if (!level_is_good(&p->l2) || p->l2.entries < p->l1d.entries)
+		wrong = "L2 cache";
+	else if (!level_is_good(&p->llc))
+		wrong = "last level cache";
+	else if (!between(p->dtlb.entries, 1, 64) || p->dtlb.ways != p->dtlb.entries)
+		wrong = "L1 data TLB";
+	else if (p->l2tlb.entries && !level_is_good(&p->l2tlb))
+		wrong = "L2 TLB";
+	else if (!between(p->ras_entries, 1, 64))
+		wrong = "return stack";
+	else if (!between(p->bimodal_shift, 4, 20) || !between(p->gshare_shift, 4, 20) ||
+	         !between(p->history_bits, 1, 32) || !between(p->indirect_shift, 4, 16))
+		wrong = "branch predictor";
+	else if (p->core_mhz == 0 || p->timer_hz == 0)
+		wrong = "frequency";
+	else if (p->counter_bits != 12 && p->counter_bits != 16)
+		wrong = "counter size";
+	if (why)
+		*why = wrong;
+	return wrong ? SPEMU_ERR_INVALID : SPEMU_OK;
+}
