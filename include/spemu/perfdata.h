@@ -100,10 +100,11 @@ enum spemu_perf_aux_flag {
 
 /*
  * What this library writes. The type of a dynamic PMU is a number that each kernel hands out; a
- * reader compares it only within the file. One attr, one id; every event that the kernel would
- * write carries the same trailer of 32 bytes: pid and tid, time, cpu, id.
+ * reader compares it only within the file, so this one ("SP") is above those of any real machine:
+ * perf must not take it for a PMU of the machine that it runs on. One attr, one id; every event
+ * that the kernel would write carries the same trailer of 32 bytes: pid and tid, time, cpu, id.
  */
-#define SPEMU_PERF_PMU_TYPE 8
+#define SPEMU_PERF_PMU_TYPE 0x5350
 #define SPEMU_PERF_EVENT_ID 1
 #define SPEMU_PERF_TRAILER_SIZE 32
 #define SPEMU_PERF_SAMPLE_TYPE                                                   \
@@ -132,7 +133,8 @@ struct spemu_perf_time_conv {
 
 /*
  * The conversion for a counter of hz (1..10^12) counts a second that read 0 at perf time zero_ns.
- * Exact if hz divides 10^9, else within 2^-31 of the rate. SPEMU_OK or SPEMU_ERR_INVALID.
+ * Exact if hz divides 10^9; else the rate is within 2^-29 up to 4 GHz and within 2^-22 above, since
+ * perf's arithmetic allows no time_shift above 32. SPEMU_OK or SPEMU_ERR_INVALID.
  */
 int spemu_perf_time_conv_init(struct spemu_perf_time_conv *tc, uint64_t hz, uint64_t zero_ns);
 /* Counter to perf time, as perf does it. time_shift above 63 gives time_zero. */

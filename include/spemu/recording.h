@@ -81,7 +81,7 @@ enum spemu_rec_counter {
 	SPEMU_REC_PROCESSES,     /* processes that attached or were forked from one that had */
 	SPEMU_REC_THREADS,       /* threads that got a lane; kept by lane_get */
 	SPEMU_REC_WRITE_ERRORS,  /* appends that failed; kept by append */
-	SPEMU_REC_EVENTS,        /* appends that succeeded; kept by append */
+	SPEMU_REC_APPENDS,       /* appends that succeeded; kept by append */
 	SPEMU_REC_COUNTERS = 24, /* the rest is free for later */
 };
 

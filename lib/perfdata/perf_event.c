@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Building the events of a perf.data file.
+ *
+ * Source: include/uapi/linux/perf_event.h (enum perf_event_type) and tools/lib/perf/include/perf/
+ * event.h of Linux 6.1.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <string.h>
+
+#include <spemu/perfdata.h>
+
+#include "base/bits.h"
+#include "perfdata/perf_format.h"
+
+/* Where the next member goes. The caller has made sure that all of them fit. */
+struct out {
+	uint8_t *pos;
+};
+
+static void put32(struct out *o, uint64_t v)
+{
+	le_store(o->pos, v, 4);
+	o->pos += 4;
+}
+
+static void put64(struct out *o, uint64_t v)
+{
+	le_store(o->pos, v, 8);
+	o->pos += 8;
+}
+
+static void put_header(struct out *o, uint32_t type, uint32_t misc, size_t size)
+{
+	put32(o, type);
+	put32(o, misc | (uint32_t)size << 16);
+}
+
+/* Text in room bytes, zero-filled. */
+static void put_text(struct out *o, const char *text, size_t length, size_t room)
+{
+	memcpy(o->pos, text, length);
+	memset(o->pos + length, 0, room - length);
+	o->pos += room;
+}
+
+static void put_trailer(struct out *o, const struct spemu_perf_who *who)
+{
+	put32(o, who->pid);
+	put32(o, who->tid);
+	put64(o, who->time);
+	put32(o, who->cpu);
+	put32(o, 0);
+	put64(o, SPEMU_PERF_EVENT_ID);
+}
+
+int spemu_perf_put_comm(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
+                        const char *comm, bool exec)
+{
+	struct out o = {buf};
+	size_t length, room, total;
+
+	if (!buf || !who || !comm)
+		return SPEMU_ERR_INVALID;
+	length = strnlen(comm, 15);
+	room = (size_t)perf_align(length + 1, 8);
+	total = PERF_EVENT_HEADER_SIZE + 8 + room + SPEMU_PERF_TRAILER_SIZE;
+	if (size < total)
+		return SPEMU_ERR_NOSPACE;
+	put_header(&o, SPEMU_PERF_COMM, exec ? SPEMU_PERF_MISC_COMM_EXEC : 0, total);
+	put32(&o, who->pid);
+	put32(&o, who->tid);
+	put_text(&o, comm, length, room);
+	put_trailer(&o, who);
+	return (int)total;
+}
+
+static uint32_t mmap_misc(const struct spemu_perf_mmap *map)
+{
+	uint32_t misc = map->cpumode ? map->cpumode : SPEMU_PERF_MISC_USER;
+
+	if (map->data)
+		misc |= SPEMU_PERF_MISC_MMAP_DATA;
+	if (map->build_id_size)
+		misc |= SPEMU_PERF_MISC_MMAP_BUILD_ID;
+	return misc;
+}
+
+int spemu_perf_put_mmap2(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
+                         const struct spemu_perf_mmap *map)
+{
+	struct out o = {buf};
+	size_t length, room, total;
+
+	if (!buf || !who || !map || !map->filename ||
+	    map->build_id_size > SPEMU_PERF_BUILD_ID_MAX || map->cpumode > SPEMU_PERF_MISC_CPUMODE)
+		return SPEMU_ERR_INVALID;
+	length = strnlen(map->filename, SPEMU_PERF_FILENAME_MAX + 1);
+	if (length > SPEMU_PERF_FILENAME_MAX)
+		return SPEMU_ERR_INVALID;
+	room = (size_t)perf_align(length + 1, 8);
+	total = PERF_EVENT_HEADER_SIZE + 64 + room + SPEMU_PERF_TRAILER_SIZE;
+	if (size < total)
+		return SPEMU_ERR_NOSPACE;
+	put_header(&o, SPEMU_PERF_MMAP2, mmap_misc(map), total);
+	put32(&o, map->pid);
+	put32(&o, map->tid);
+	put64(&o, map->start);
+	put64(&o, map->len);
+	put64(&o, map->pgoff);
+	if (map->build_id_size) {
+		put32(&o, map->build_id_size);
+		put_text(&o, (const char *)map->build_id, map->build_id_size,
+		         SPEMU_PERF_BUILD_ID_MAX);
+	} else {
+		put32(&o, map->maj);
+		put32(&o, map->min);
+		put64(&o, map->ino);
+		put64(&o, map->ino_generation);
+	}
+	put32(&o, map->prot);
+	put32(&o, map->flags);
+	put_text(&o, map->filename, length, room);
+	put_trailer(&o, who);
+	return (int)total;
+}
+
+static int put_task(uint8_t *buf, size_t size, const struct spemu_perf_who *who, uint32_t type,
+                    const uint32_t ids[4])
+{
+	struct out o = {buf};
+	const size_t total = PERF_EVENT_HEADER_SIZE + 24 + SPEMU_PERF_TRAILER_SIZE;
+
+	if (!buf || !who)
+		return SPEMU_ERR_INVALID;
+	if (size < total)
+		return SPEMU_ERR_NOSPACE;
+	put_header(&o, type, 0, total);
+	for (int i = 0; i < 4; i++)
+		put32(&o, ids[i]);
+	put64(&o, who->time);
+	put_trailer(&o, who);
+	return (int)total;
+}
+
+int spemu_perf_put_fork(uint8_t *buf, size_t size, const struct spemu_perf_who *who, uint32_t pid,
+                        uint32_t ppid, uint32_t tid, uint32_t ptid)
+{
+	const uint32_t ids[4] = {pid, ppid, tid, ptid};
+
+	return put_task(buf, size, who, SPEMU_PERF_FORK, ids);
+}
+
+int spemu_perf_put_exit(uint8_t *buf, size_t size, const struct spemu_perf_who *who, uint32_t pid,
+                        uint32_t ppid, uint32_t tid, uint32_t ptid)
+{
+	const uint32_t ids[4] = {pid, ppid, tid, ptid};
+
+	return put_task(buf, size, who, SPEMU_PERF_EXIT, ids);
+}
+
+int spemu_perf_put_aux(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
+                       uint64_t aux_offset, uint64_t aux_size, uint64_t flags)
+{
+	struct out o = {buf};
+	const size_t total = PERF_EVENT_HEADER_SIZE + 24 + SPEMU_PERF_TRAILER_SIZE;
+
+	if (!buf || !who)
+		return SPEMU_ERR_INVALID;
+	if (size < total)
+		return SPEMU_ERR_NOSPACE;
+	put_header(&o, SPEMU_PERF_AUX, 0, total);
+	put64(&o, aux_offset);
+	put64(&o, aux_size);
+	put64(&o, flags);
+	put_trailer(&o, who);
+	return (int)total;
+}
+
+int spemu_perf_put_itrace_start(uint8_t *buf, size_t size, const struct spemu_perf_who *who)
+{
+	struct out o = {buf};
+	const size_t total = PERF_EVENT_HEADER_SIZE + 8 + SPEMU_PERF_TRAILER_SIZE;
+
+	if (!buf || !who)
+		return SPEMU_ERR_INVALID;
+	if (size < total)
+		return SPEMU_ERR_NOSPACE;
+	put_header(&o, SPEMU_PERF_ITRACE_START, 0, total);
+	put32(&o, who->pid);
+	put32(&o, who->tid);
+	put_trailer(&o, who);
+	return (int)total;
+}
+
+int spemu_perf_put_time_conv(uint8_t *buf, size_t size, const struct spemu_perf_time_conv *tc)
+{
+	struct out o = {buf};
+	const size_t total = PERF_EVENT_HEADER_SIZE + 48;
+
+	if (!buf || !tc || !tc->time_mult || tc->time_mult > UINT32_MAX || tc->time_shift > 63)
+		return SPEMU_ERR_INVALID;
+	if (size < total)
+		return SPEMU_ERR_NOSPACE;
+	put_header(&o, SPEMU_PERF_TIME_CONV, 0, total);
+	put64(&o, tc->time_shift);
+	put64(&o, tc->time_mult);
+	put64(&o, tc->time_zero);
+	put64(&o, 0);          /* time_cycles */
+	put64(&o, UINT64_MAX); /* time_mask */
+	put64(&o, 1);          /* cap_user_time_zero = 1, cap_user_time_short = 0 */
+	return (int)total;
+}
+
+int spemu_perf_put_auxtrace_info(uint8_t *buf, size_t size, uint32_t pmu_type)
+{
+	struct out o = {buf};
+	const size_t total = PERF_EVENT_HEADER_SIZE + 8 + 16;
+
+	if (!buf)
+		return SPEMU_ERR_INVALID;
+	if (size < total)
+		return SPEMU_ERR_NOSPACE;
+	put_header(&o, SPEMU_PERF_AUXTRACE_INFO, 0, total);
+	put32(&o, SPEMU_PERF_AUXTRACE_SPE);
+	put32(&o, 0);
+	put64(&o, pmu_type);
+	put64(&o, 1); /* per_cpu_mmaps: one queue a CPU */
+	return (int)total;
+}
+
+int spemu_perf_put_auxtrace(uint8_t *buf, size_t size, uint32_t lane, uint64_t offset,
+                            uint64_t trace_size)
+{
+	struct out o = {buf};
+
+	if (!buf || trace_size % 8 || lane > INT32_MAX)
+		return SPEMU_ERR_INVALID;
+	if (size < SPEMU_PERF_AUXTRACE_SIZE)
+		return SPEMU_ERR_NOSPACE;
+	put_header(&o, SPEMU_PERF_AUXTRACE, 0, SPEMU_PERF_AUXTRACE_SIZE);
+	put64(&o, trace_size);
+	put64(&o, offset);
+	put64(&o, 0); /* reference: only for snapshots */
+	put32(&o, lane);
+	put32(&o, UINT32_MAX); /* tid: the CONTEXT packets say */
+	put32(&o, lane);
+	put32(&o, 0);
+	return SPEMU_PERF_AUXTRACE_SIZE;
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a perf.data file says of itself: attrs, header features, and the description of its SPE
+ * trace.
+ *
+ * Source: tools/perf/Documentation/perf.data-file-format.txt of Linux 6.1; tools/perf/util/
+ * arm-spe.h of Linux 6.14 (metadata version 2).
+ */
+#include <string.h>
+
+#include "base/bits.h"
+#include "perfdata/perf_file.h"
+
+/* A feature's contents, read from the front. */
+struct in {
+	const uint8_t *pos;
+	uint64_t left;
+};
+
+static bool take(struct in *in, uint64_t n, const uint8_t **bytes)
+{
+	if (n > in->left)
+		return false;
+	*bytes = in->pos;
+	in->pos += n;
+	in->left -= n;
+	return true;
+}
+
+static bool take32(struct in *in, uint32_t *v)
+{
+	const uint8_t *bytes;
+
+	if (!take(in, 4, &bytes))
+		return false;
+	*v = (uint32_t)le_load(bytes, 4);
+	return true;
+}
+
+static bool take_string(struct in *in, const char **text)
+{
+	const uint8_t *bytes;
+	uint32_t n;
+
+	if (!take32(in, &n) || !take(in, n, &bytes) || !memchr(bytes, 0, n))
+		return false;
+	*text = (const char *)bytes;
+	return true;
+}
+
+int spemu_perf_feature_string(const struct spemu_perf_file *file, unsigned n, const char **text)
+{
+	struct in in;
+	int status = spemu_perf_feature(file, n, &in.pos, &in.left);
+
+	if (status != SPEMU_OK)
+		return status;
+	return take_string(&in, text) ? SPEMU_OK : SPEMU_ERR_CORRUPT;
+}
+
+int spemu_perf_cmdline(const struct spemu_perf_file *file, uint32_t i, const char **text)
+{
+	struct in in;
+	uint32_t n;
+	int status = spemu_perf_feature(file, SPEMU_PERF_FEAT_CMDLINE, &in.pos, &in.left);
+
+	if (status != SPEMU_OK)
+		return status;
+	if (!take32(&in, &n))
+		return SPEMU_ERR_CORRUPT;
+	if (i >= n)
+		return SPEMU_ERR_END;
+	do {
+		if (!take_string(&in, text))
+			return SPEMU_ERR_CORRUPT;
+	} while (i--);
+	return SPEMU_OK;
+}
+
+/* The name of attr number i in EVENT_DESC, which lists the attrs in order; NULL if it does not. */
+static const char *attr_name(const struct spemu_perf_file *file, uint32_t i)
+{
+	const uint8_t *bytes;
+	const char *name = NULL;
+	uint32_t n, attr_size, n_ids;
+	struct in in;
+
+	if (spemu_perf_feature(file, SPEMU_PERF_FEAT_EVENT_DESC, &in.pos, &in.left) != SPEMU_OK ||
+	    !take32(&in, &n) || !take32(&in, &attr_size) || i >= n)
+		return NULL;
+	for (uint32_t k = 0; k <= i; k++) {
+		if (!take(&in, attr_size, &bytes) || !take32(&in, &n_ids) ||
+		    !take_string(&in, &name) || !take(&in, 8 * (uint64_t)n_ids, &bytes))
+			return NULL;
+	}
+	return name;
+}
+
+int spemu_perf_attr(const struct spemu_perf_file *file, uint32_t i, struct spemu_perf_attr *attr)
+{
+	const uint8_t *p, *section;
+	uint64_t ids_size, attr_size;
+
+	if (i >= file->n_attrs)
+		return SPEMU_ERR_END;
+	p = file->base + file->attrs_at + i * file->attr_entry;
+	attr_size = file->attr_entry - PERF_SECTION_SIZE;
+	section = p + attr_size;
+	ids_size = le_load(section + 8, 8);
+	*attr = (struct spemu_perf_attr){
+	        .type = (uint32_t)le_load(p + PERF_ATTR_TYPE_AT, 4),
+	        .config = le_load(p + PERF_ATTR_CONFIG_AT, 8),
+	        .config1 = le_load(p + PERF_ATTR_CONFIG1_AT, 8),
+	        .sample_period = le_load(p + PERF_ATTR_PERIOD_AT, 8),
+	        .sample_type = le_load(p + PERF_ATTR_SAMPLE_TYPE_AT, 8),
+	        .flags = le_load(p + PERF_ATTR_FLAGS_AT, 8),
+	        .n_ids = (uint32_t)(ids_size / 8),
+	        .name = attr_name(file, i),
+	};
+	if (attr_size >= PERF_ATTR_CONFIG2_AT + 8)
+		attr->config2 = le_load(p + PERF_ATTR_CONFIG2_AT, 8);
+	if (attr->n_ids)
+		attr->ids = file->base + le_load(section, 8);
+	return SPEMU_OK;
+}
+
+int spemu_perf_next_build_id(const struct spemu_perf_file *file, uint64_t *pos,
+                             struct spemu_perf_build_id *entry)
+{
+	const uint8_t *data, *p;
+	uint64_t size;
+	uint32_t misc, n;
+	int status = spemu_perf_feature(file, SPEMU_PERF_FEAT_BUILD_ID, &data, &size);
+
+	if (status != SPEMU_OK)
+		return status;
+	if (*pos >= size)
+		return SPEMU_ERR_END;
+	p = data + *pos;
+	if (size - *pos < PERF_BUILD_ID_ENTRY_SIZE)
+		return SPEMU_ERR_CORRUPT;
+	misc = (uint32_t)le_load(p + 4, 2);
+	n = (uint32_t)le_load(p + 6, 2);
+	if (n <= PERF_BUILD_ID_ENTRY_SIZE || n > size - *pos ||
+	    !memchr(p + PERF_BUILD_ID_ENTRY_SIZE, 0, n - PERF_BUILD_ID_ENTRY_SIZE))
+		return SPEMU_ERR_CORRUPT;
+	memset(entry, 0, sizeof(*entry));
+	entry->pid = (uint32_t)le_load(p + 8, 4);
+	entry->cpumode = misc & SPEMU_PERF_MISC_CPUMODE;
+	entry->size = SPEMU_PERF_BUILD_ID_MAX;
+	if (misc & SPEMU_PERF_MISC_BUILD_ID_SIZE && p[32] < SPEMU_PERF_BUILD_ID_MAX)
+		entry->size = p[32];
+	memcpy(entry->id, p + 12, entry->size);
+	entry->filename = (const char *)p + PERF_BUILD_ID_ENTRY_SIZE;
+	*pos += n;
+	return SPEMU_OK;
+}
+
+int spemu_perf_find_spe(struct spemu_perf_file *file, struct spemu_perf_auxtrace_info *info,
+                        struct spemu_perf_time_conv *conv)
+{
+	struct spemu_perf_cursor cursor = {0};
+	struct spemu_perf_event event;
+	bool have_info = false, have_conv = !conv;
+	int status = SPEMU_OK;
+
+	if (conv)
+		*conv = (struct spemu_perf_time_conv){0};
+	while (!(have_info && have_conv)) {
+		status = spemu_perf_next(file, &cursor, &event);
+		if (status != SPEMU_OK || (have_info && event.type == SPEMU_PERF_AUXTRACE))
+			break;
+		if (event.type == SPEMU_PERF_TIME_CONV && conv) {
+			*conv = event.u.time_conv;
+			have_conv = true;
+		} else if (event.type == SPEMU_PERF_AUXTRACE_INFO &&
+		           event.u.auxtrace_info.type == SPEMU_PERF_AUXTRACE_SPE && !have_info) {
+			*info = event.u.auxtrace_info;
+			have_info = true;
+		}
+	}
+	return have_info ? SPEMU_OK : status;
+}
+
+int spemu_perf_spe_cpu(struct spemu_perf_spe_cpu *cpu, const struct spemu_perf_auxtrace_info *info,
+                       uint32_t i)
+{
+	uint64_t at, left, n;
+
+	if (info->version < 2 || i >= info->n_cpus)
+		return SPEMU_ERR_END;
+	/* The second word says how many words stand before the first CPU. */
+	if (le_load(info->priv + 8, 8) > info->priv_size / 8)
+		return SPEMU_ERR_CORRUPT;
+	at = 8 * le_load(info->priv + 8, 8);
+	for (;;) {
+		left = info->priv_size - at;
+		if (left < 24 || le_load(info->priv + at, 8) != UINT64_C(0x1010101010101010))
+			return SPEMU_ERR_CORRUPT;
+		n = le_load(info->priv + at + 16, 8); /* words behind the third */
+		if (n > (left - 24) / 8)
+			return SPEMU_ERR_CORRUPT;
+		if (!i--)
+			break;
+		at += 24 + 8 * n;
+	}
+	*cpu = (struct spemu_perf_spe_cpu){.cpu = le_load(info->priv + at + 8, 8)};
+	if (n > 0)
+		cpu->midr = le_load(info->priv + at + 24, 8);
+	if (n > 1)
+		cpu->pmu_type = le_load(info->priv + at + 32, 8);
+	if (n > 2)
+		cpu->min_interval = le_load(info->priv + at + 40, 8);
+	if (n > 3)
+		cpu->event_filter = le_load(info->priv + at + 48, 8);
+	return SPEMU_OK;
+}

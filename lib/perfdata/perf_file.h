@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* An open perf.data file, for the reader's own files. */
+#ifndef SPEMU_PERFDATA_PERF_FILE_H
+#define SPEMU_PERFDATA_PERF_FILE_H
+
+#include <spemu/perfdata.h>
+
+#include "perfdata/perf_format.h"
+
+/* Which trailer the events of an id have. */
+struct perf_id {
+	uint64_t id;
+	uint64_t sample_type;
+};
+
+struct spemu_perf_file {
+	const uint8_t *base;
+	uint64_t size;
+	bool mapped;
+	uint64_t data_at, data_end;
+	uint64_t attrs_at;
+	uint64_t attr_entry; /* bytes of an attr with the section of its ids */
+	uint32_t n_attrs;
+	uint64_t features[4];
+	uint64_t default_type; /* sample_type of events whose id does not tell */
+	bool has_trailer;      /* sample_id_all */
+	struct perf_id *ids;   /* sorted; only if attrs differ in their trailers, else NULL */
+	size_t n_ids;
+};
+
+/* Sections: offset and size lie within the file. */
+static inline bool perf_in_file(const struct spemu_perf_file *file, uint64_t offset, uint64_t size)
+{
+	return offset <= file->size && size <= file->size - offset;
+}
+
+/* Fill event->u and event->who from the event at event->file_offset, of which event->size bytes,
+ * header included, are there. SPEMU_OK, SPEMU_ERR_CORRUPT. */
+int perf_view_decode(const struct spemu_perf_file *file, struct spemu_perf_event *event);
+
+#endif

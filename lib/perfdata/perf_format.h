@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where things are in a perf.data file, for the writers and the reader of this folder.
+ *
+ * Source: tools/perf/Documentation/perf.data-file-format.txt, include/uapi/linux/perf_event.h and
+ * tools/perf/util/header.c of Linux 6.1.
+ */
+#ifndef SPEMU_PERFDATA_PERF_FORMAT_H
+#define SPEMU_PERFDATA_PERF_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <spemu/perfdata.h>
+
+#define PERF_MAGIC "PERFILE2"
+#define PERF_MAGIC_SWAPPED "2ELIFREP"
+#define PERF_MAGIC_OLD "PERFFILE"
+
+/* The file header. */
+enum {
+	PERF_HDR_SIZE_AT = 8,
+	PERF_HDR_ATTR_SIZE_AT = 16,
+	PERF_HDR_ATTRS_AT = 24,
+	PERF_HDR_DATA_AT = 40,
+	PERF_HDR_DATA_SIZE_AT = 48,
+	PERF_HDR_TYPES_AT = 56,
+	PERF_HDR_FLAGS_AT = 72,
+	PERF_HDR_SIZE = 104,
+	PERF_HDR_PIPE_SIZE = 16,
+	PERF_SECTION_SIZE = 16, /* offset, size */
+};
+
+/* struct perf_event_attr. */
+enum {
+	PERF_ATTR_TYPE_AT = 0,
+	PERF_ATTR_SIZE_AT = 4,
+	PERF_ATTR_CONFIG_AT = 8,
+	PERF_ATTR_PERIOD_AT = 16,
+	PERF_ATTR_SAMPLE_TYPE_AT = 24,
+	PERF_ATTR_FLAGS_AT = 40,
+	PERF_ATTR_CONFIG1_AT = 56,
+	PERF_ATTR_CONFIG2_AT = 64,
+	PERF_ATTR_SIZE_VER0 = 64,
+	PERF_ATTR_SIZE_VER7 = 128, /* what Linux 6.1 has */
+};
+
+/* Bits of attr.flags. */
+enum {
+	PERF_ATTR_INHERIT = 1,
+	PERF_ATTR_EXCLUDE_USER = 4,
+	PERF_ATTR_EXCLUDE_KERNEL = 5,
+	PERF_ATTR_EXCLUDE_HV = 6,
+	PERF_ATTR_MMAP = 8,
+	PERF_ATTR_COMM = 9,
+	PERF_ATTR_TASK = 13,
+	PERF_ATTR_MMAP_DATA = 17,
+	PERF_ATTR_SAMPLE_ID_ALL = 18,
+	PERF_ATTR_EXCLUDE_GUEST = 20,
+	PERF_ATTR_MMAP2 = 23,
+	PERF_ATTR_COMM_EXEC = 24,
+};
+
+#define PERF_EVENT_HEADER_SIZE 8
+#define PERF_USER_TYPE_START 64     /* from here on perf's own events, without a trailer */
+#define PERF_NAME_ALIGN 64          /* strings of features are padded so */
+#define PERF_BUILD_ID_ENTRY_SIZE 36 /* in front of the file name */
+
+/* sample_type bits that a trailer has a member for. */
+#define PERF_TRAILER_BITS                                                        \
+	(SPEMU_PERF_SAMPLE_TID | SPEMU_PERF_SAMPLE_TIME | SPEMU_PERF_SAMPLE_ID | \
+	 SPEMU_PERF_SAMPLE_STREAM_ID | SPEMU_PERF_SAMPLE_CPU | SPEMU_PERF_SAMPLE_IDENTIFIER)
+
+static inline uint64_t perf_align(uint64_t n, uint64_t to)
+{
+	return (n + to - 1) & ~(to - 1);
+}
+
+#endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The head of a perf.data file: header, attr, and the features that do not depend on the data.
+ *
+ * Source: tools/perf/util/header.c (the write_x functions of each feature) and
+ * drivers/perf/arm_spe_pmu.c (config bits) of Linux 6.1.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "perfdata/perf_header.h"
+
+#define DEFAULT_MIDR 0x413fd0c1u /* Neoverse N1 r3p1 */
+#define DEFAULT_EVENT_NAME "arm_spe_0//"
+
+struct head_out {
+	uint8_t *buf;
+	size_t size, pos;
+	bool full;
+	struct perf_head *head;
+};
+
+static void put_bytes(struct head_out *o, const void *bytes, size_t n)
+{
+	if (o->full || n > o->size - o->pos) {
+		o->full = true;
+		return;
+	}
+	memcpy(o->buf + o->pos, bytes, n);
+	o->pos += n;
+}
+
+static void put_number(struct head_out *o, uint64_t v, size_t n)
+{
+	uint8_t bytes[8];
+
+	le_store(bytes, v, n);
+	put_bytes(o, bytes, n);
+}
+
+static void put_zeros(struct head_out *o, size_t n)
+{
+	static const uint8_t zeros[PERF_NAME_ALIGN];
+
+	while (n > sizeof(zeros)) {
+		put_bytes(o, zeros, sizeof(zeros));
+		n -= sizeof(zeros);
+	}
+	put_bytes(o, zeros, n);
+}
+
+/* A string of a feature: padded length, text, zeros. */
+static void put_string(struct head_out *o, const char *text)
+{
+	size_t length = strlen(text), room = (size_t)perf_align(length + 1, PERF_NAME_ALIGN);
+
+	put_number(o, room, 4);
+	put_bytes(o, text, length);
+	put_zeros(o, room - length);
+}
+
+/* A feature's contents begin here / end here. Must be called in bit order. */
+static size_t feature_begin(struct head_out *o)
+{
+	put_zeros(o, (size_t)perf_align(o->pos, 8) - o->pos);
+	return o->pos;
+}
+
+static void feature_end(struct head_out *o, unsigned n, size_t begin)
+{
+	uint8_t *entry = o->head->table + o->head->n_features * PERF_SECTION_SIZE;
+
+	le_store(entry, begin, 8);
+	le_store(entry + 8, o->pos - begin, 8);
+	o->head->flags |= BIT64(n);
+	o->head->n_features++;
+}
+
+static void put_string_feature(struct head_out *o, unsigned n, const char *text)
+{
+	size_t begin;
+
+	if (!text)
+		return;
+	begin = feature_begin(o);
+	put_string(o, text);
+	feature_end(o, n, begin);
+}
+
+static void put_cmdline(struct head_out *o, const char *const *argv)
+{
+	/* Room for the features behind it. */
+	const size_t limit = o->size - 8192;
+	size_t begin, n_at, n = 0;
+
+	if (!argv)
+		return;
+	begin = n_at = feature_begin(o);
+	put_number(o, 0, 4);
+	while (argv[n] && o->pos + strlen(argv[n]) + 2 * PERF_NAME_ALIGN < limit)
+		put_string(o, argv[n++]);
+	if (!o->full)
+		le_store(o->buf + n_at, n, 4);
+	feature_end(o, SPEMU_PERF_FEAT_CMDLINE, begin);
+}
+
+void perf_head_cpus(uint8_t nrcpus[8], uint8_t digits[HEAD_NUMA_DIGITS], uint32_t n)
+{
+	le_store(nrcpus, n, 4);     /* available */
+	le_store(nrcpus + 4, n, 4); /* online */
+	n--;
+	for (int i = HEAD_NUMA_DIGITS - 1; i >= 0; i--, n /= 10)
+		digits[i] = (uint8_t)('0' + n % 10);
+}
+
+static void put_nrcpus(struct head_out *o)
+{
+	uint8_t nrcpus[8], digits[HEAD_NUMA_DIGITS];
+	size_t begin = feature_begin(o);
+
+	perf_head_cpus(nrcpus, digits, 1);
+	o->head->nrcpus_at = begin;
+	put_bytes(o, nrcpus, sizeof(nrcpus));
+	feature_end(o, SPEMU_PERF_FEAT_NRCPUS, begin);
+}
+
+/* One node with all CPUs; its memory is not known. */
+static void put_numa(struct head_out *o)
+{
+	size_t begin = feature_begin(o);
+
+	put_number(o, 1, 4);
+	put_number(o, 0, 4); /* node number */
+	put_number(o, 0, 8); /* total, kB */
+	put_number(o, 0, 8); /* free, kB */
+	o->head->numa_at = o->pos + 4 + 2;
+	put_string(o, "0-00000");
+	feature_end(o, SPEMU_PERF_FEAT_NUMA_TOPOLOGY, begin);
+}
+
+static uint64_t attr_flags(const struct spemu_rec_params *params)
+{
+	uint64_t flags = BIT64(PERF_ATTR_INHERIT) | BIT64(PERF_ATTR_EXCLUDE_HV) |
+	                 BIT64(PERF_ATTR_MMAP) | BIT64(PERF_ATTR_COMM) | BIT64(PERF_ATTR_TASK) |
+	                 BIT64(PERF_ATTR_MMAP_DATA) | BIT64(PERF_ATTR_SAMPLE_ID_ALL) |
+	                 BIT64(PERF_ATTR_EXCLUDE_GUEST) | BIT64(PERF_ATTR_MMAP2) |
+	                 BIT64(PERF_ATTR_COMM_EXEC);
+
+	/* PMSCR_EL1: E0SPE bit 0, E1SPE bit 1; 0 says that the caller did not care. */
+	if (params->pmscr && !bit_is_set(params->pmscr, 0))
+		flags |= BIT64(PERF_ATTR_EXCLUDE_USER);
+	if (!bit_is_set(params->pmscr, 1))
+		flags |= BIT64(PERF_ATTR_EXCLUDE_KERNEL);
+	return flags;
+}
+
+/* As arm_spe_pmu lays config out: ts 0, pa 1, jitter 16, branch 32, load 33, store 34. */
+static uint64_t attr_config(const struct spemu_rec_params *params)
+{
+	uint64_t config = 1;
+
+	if (params->flags & SPEMU_REC_PHYS_ADDR)
+		config |= BIT64(1);
+	if (params->jitter)
+		config |= BIT64(16);
+	if (bit_is_set(params->pmsfcr, 1)) /* PMSFCR_EL1.FT: B 16, LD 17, ST 18 count */
+		config |= bits_get(params->pmsfcr, 18, 16) << 32;
+	return config;
+}
+
+static void put_attr(struct head_out *o, const struct spemu_rec_params *params)
+{
+	uint8_t attr[PERF_ATTR_SIZE_VER7] = {0};
+	uint64_t sample_type = SPEMU_PERF_SAMPLE_TYPE;
+
+	if (params->flags & SPEMU_REC_PHYS_ADDR)
+		sample_type |= SPEMU_PERF_SAMPLE_PHYS_ADDR;
+	le_store(attr + PERF_ATTR_TYPE_AT, SPEMU_PERF_PMU_TYPE, 4);
+	le_store(attr + PERF_ATTR_SIZE_AT, sizeof(attr), 4);
+	le_store(attr + PERF_ATTR_CONFIG_AT, attr_config(params), 8);
+	le_store(attr + PERF_ATTR_PERIOD_AT, params->period, 8);
+	le_store(attr + PERF_ATTR_SAMPLE_TYPE_AT, sample_type, 8);
+	le_store(attr + PERF_ATTR_FLAGS_AT, attr_flags(params), 8);
+	le_store(attr + PERF_ATTR_CONFIG1_AT, params->pmsevfr, 8);
+	le_store(attr + PERF_ATTR_CONFIG2_AT, bits_get(params->min_latency, 11, 0), 8);
+	put_bytes(o, attr, sizeof(attr));
+}
+
+static void put_event_desc(struct head_out *o, const struct spemu_rec_params *params,
+                           const char *name)
+{
+	size_t begin = feature_begin(o);
+
+	put_number(o, 1, 4);
+	put_number(o, PERF_ATTR_SIZE_VER7, 4);
+	put_attr(o, params);
+	put_number(o, 1, 4);
+	put_string(o, name ? name : DEFAULT_EVENT_NAME);
+	put_number(o, SPEMU_PERF_EVENT_ID, 8);
+	feature_end(o, SPEMU_PERF_FEAT_EVENT_DESC, begin);
+}
+
+static void put_features(struct head_out *o, const struct spemu_rec_params *params,
+                         const struct spemu_rec_about *about)
+{
+	char cpuid[24];
+
+	snprintf(cpuid, sizeof(cpuid), "0x%016llx",
+	         (unsigned long long)(params->midr ? params->midr : DEFAULT_MIDR));
+	put_string_feature(o, SPEMU_PERF_FEAT_HOSTNAME, about->hostname);
+	put_string_feature(o, SPEMU_PERF_FEAT_OSRELEASE, about->osrelease);
+	put_string_feature(o, SPEMU_PERF_FEAT_VERSION, about->version);
+	put_string_feature(o, SPEMU_PERF_FEAT_ARCH, "aarch64");
+	put_nrcpus(o);
+	put_string_feature(o, SPEMU_PERF_FEAT_CPUDESC, about->cpu_desc);
+	put_string_feature(o, SPEMU_PERF_FEAT_CPUID, cpuid);
+	put_cmdline(o, about->argv);
+	put_event_desc(o, params, about->event_name);
+	put_numa(o);
+	put_zeros(o, (size_t)perf_align(o->pos, 8) - o->pos);
+}
+
+static void fill_header(uint8_t *buf, const struct perf_head *head)
+{
+	memcpy(buf, PERF_MAGIC, 8);
+	le_store(buf + PERF_HDR_SIZE_AT, PERF_HDR_SIZE, 8);
+	le_store(buf + PERF_HDR_ATTR_SIZE_AT, PERF_ATTR_SIZE_VER7 + PERF_SECTION_SIZE, 8);
+	le_store(buf + PERF_HDR_ATTRS_AT, HEAD_ATTR_AT, 8);
+	le_store(buf + PERF_HDR_ATTRS_AT + 8, PERF_ATTR_SIZE_VER7 + PERF_SECTION_SIZE, 8);
+	le_store(buf + PERF_HDR_DATA_AT, head->data_at, 8);
+	le_store(buf + PERF_HDR_FLAGS_AT, head->flags, 8);
+	le_store(buf + HEAD_SPARE_AT, HEAD_SPARE_MAGIC, 8);
+	le_store(buf + HEAD_SPARE_AT + 8, head->flags, 8);
+	memcpy(buf + HEAD_SPARE_AT + 16, head->table, sizeof(head->table));
+}
+
+int perf_head_build(uint8_t *buf, size_t size, struct perf_head *head,
+                    const struct spemu_rec_params *params, const struct spemu_rec_about *about)
+{
+	struct head_out o = {buf, size, 0, false, head};
+
+	if (size < HEAD_SIZE_MAX)
+		return SPEMU_ERR_NOSPACE;
+	memset(head, 0, sizeof(*head));
+	put_zeros(&o, HEAD_ATTR_AT);
+	put_attr(&o, params);
+	put_number(&o, HEAD_IDS_AT, 8); /* section of the attr's ids */
+	put_number(&o, 8, 8);
+	put_number(&o, SPEMU_PERF_EVENT_ID, 8);
+	put_zeros(&o, HEAD_SPARE_SIZE);
+	put_features(&o, params, about);
+	if (o.full)
+		return SPEMU_ERR_NOSPACE;
+	head->data_at = o.pos;
+	fill_header(buf, head);
+	return (int)o.pos;
+}

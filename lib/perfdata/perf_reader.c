@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Opening a perf.data file and walking its data section.
+ *
+ * Source: tools/perf/Documentation/perf.data-file-format.txt, tools/perf/util/header.c of
+ * Linux 6.1. The file is hostile until checked: every offset and size is compared with the file's
+ * size before use, in arithmetic that cannot wrap.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bits.h"
+#include "perfdata/perf_file.h"
+
+/* perf itself makes a handful; the limit bounds the work that a hostile file can ask for. */
+#define ATTRS_MAX 65536
+
+static int check_section(const struct spemu_perf_file *file, uint64_t at, uint64_t *offset,
+                         uint64_t *size)
+{
+	*offset = le_load(file->base + at, 8);
+	*size = le_load(file->base + at + 8, 8);
+	return perf_in_file(file, *offset, *size) ? SPEMU_OK : SPEMU_ERR_TRUNCATED;
+}
+
+static int check_magic(const struct spemu_perf_file *file)
+{
+	if (file->size < 8)
+		return SPEMU_ERR_INVALID;
+	if (memcmp(file->base, PERF_MAGIC_SWAPPED, 8) == 0 ||
+	    memcmp(file->base, PERF_MAGIC_OLD, 8) == 0)
+		return SPEMU_ERR_NOT_SUPPORTED;
+	return memcmp(file->base, PERF_MAGIC, 8) == 0 ? SPEMU_OK : SPEMU_ERR_INVALID;
+}
+
+static int check_header(struct spemu_perf_file *file, uint64_t *where)
+{
+	uint64_t size, attrs_size, data_size;
+	int status = check_magic(file);
+
+	*where = 0;
+	if (status != SPEMU_OK)
+		return status;
+	*where = PERF_HDR_SIZE_AT;
+	if (file->size < PERF_HDR_PIPE_SIZE)
+		return SPEMU_ERR_TRUNCATED;
+	size = le_load(file->base + PERF_HDR_SIZE_AT, 8);
+	if (size == PERF_HDR_PIPE_SIZE)
+		return SPEMU_ERR_NOT_SUPPORTED;
+	if (size < PERF_HDR_SIZE)
+		return SPEMU_ERR_CORRUPT;
+	if (file->size < PERF_HDR_SIZE)
+		return SPEMU_ERR_TRUNCATED;
+	*where = PERF_HDR_ATTR_SIZE_AT;
+	file->attr_entry = le_load(file->base + PERF_HDR_ATTR_SIZE_AT, 8);
+	if (file->attr_entry < PERF_ATTR_SIZE_VER0 + PERF_SECTION_SIZE ||
+	    file->attr_entry > PERF_EVENT_HEADER_SIZE + SPEMU_PERF_EVENT_MAX)
+		return SPEMU_ERR_CORRUPT;
+	*where = PERF_HDR_ATTRS_AT;
+	if (check_section(file, PERF_HDR_ATTRS_AT, &file->attrs_at, &attrs_size) != SPEMU_OK)
+		return SPEMU_ERR_TRUNCATED;
+	if (attrs_size % file->attr_entry || attrs_size / file->attr_entry > ATTRS_MAX)
+		return SPEMU_ERR_CORRUPT;
+	file->n_attrs = (uint32_t)(attrs_size / file->attr_entry);
+	*where = PERF_HDR_DATA_AT;
+	if (check_section(file, PERF_HDR_DATA_AT, &file->data_at, &data_size) != SPEMU_OK)
+		return SPEMU_ERR_TRUNCATED;
+	file->data_end = file->data_at + data_size;
+	for (int i = 0; i < 4; i++)
+		file->features[i] = le_load(file->base + PERF_HDR_FLAGS_AT + 8 * i, 8);
+	return SPEMU_OK;
+}
+
+static unsigned popcount(uint64_t v)
+{
+	unsigned n = 0;
+
+	for (; v; v &= v - 1)
+		n++;
+	return n;
+}
+
+/* Where the section of feature n is described; the table stands behind the data. */
+static uint64_t feature_entry(const struct spemu_perf_file *file, unsigned n)
+{
+	unsigned before = 0;
+
+	for (unsigned i = 0; i < n / 64; i++)
+		before += popcount(file->features[i]);
+	before += popcount(file->features[n / 64] & (BIT64(n % 64) - 1));
+	return file->data_end + (uint64_t)before * PERF_SECTION_SIZE;
+}
+
+static int check_features(const struct spemu_perf_file *file, uint64_t *where)
+{
+	for (unsigned n = 0; n < SPEMU_PERF_FEAT_MAX; n++) {
+		uint64_t offset, size;
+
+		if (!bit_is_set(file->features[n / 64], n % 64))
+			continue;
+		*where = feature_entry(file, n);
+		if (!perf_in_file(file, *where, PERF_SECTION_SIZE) ||
+		    check_section(file, *where, &offset, &size) != SPEMU_OK)
+			return SPEMU_ERR_TRUNCATED;
+	}
+	return SPEMU_OK;
+}
+
+int spemu_perf_feature(const struct spemu_perf_file *file, unsigned n, const uint8_t **data,
+                       uint64_t *size)
+{
+	uint64_t offset;
+
+	if (n >= SPEMU_PERF_FEAT_MAX || !bit_is_set(file->features[n / 64], n % 64))
+		return SPEMU_ERR_END;
+	if (check_section(file, feature_entry(file, n), &offset, size) != SPEMU_OK)
+		return SPEMU_ERR_END; /* cannot be: checked when opened */
+	*data = file->base + offset;
+	return SPEMU_OK;
+}
+
+static uint64_t attr_word(const struct spemu_perf_file *file, uint32_t i, uint64_t at)
+{
+	return le_load(file->base + file->attrs_at + i * file->attr_entry + at, 8);
+}
+
+static int check_attrs(struct spemu_perf_file *file, uint64_t *where)
+{
+	for (uint32_t i = 0; i < file->n_attrs; i++) {
+		uint64_t offset, size;
+
+		*where = file->attrs_at + (i + 1) * file->attr_entry - PERF_SECTION_SIZE;
+		if (check_section(file, *where, &offset, &size) != SPEMU_OK)
+			return SPEMU_ERR_TRUNCATED;
+		if (size % 8 || size / 8 > UINT32_MAX)
+			return SPEMU_ERR_CORRUPT;
+		/* Sections may overlap; what all of them say must still fit in the file. */
+		if (size / 8 > file->size / 8 - file->n_ids)
+			return SPEMU_ERR_CORRUPT;
+		file->n_ids += (size_t)(size / 8);
+	}
+	if (file->n_attrs) {
+		file->default_type = attr_word(file, 0, PERF_ATTR_SAMPLE_TYPE_AT);
+		file->has_trailer =
+		        bit_is_set(attr_word(file, 0, PERF_ATTR_FLAGS_AT), PERF_ATTR_SAMPLE_ID_ALL);
+	}
+	return SPEMU_OK;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	uint64_t x = ((const struct perf_id *)a)->id, y = ((const struct perf_id *)b)->id;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Attrs whose trailers differ: then an event's last member, its id, says which it has. */
+static int index_ids(struct spemu_perf_file *file)
+{
+	bool differ = false, identified = file->n_attrs > 0;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < file->n_attrs; i++) {
+		uint64_t type = attr_word(file, i, PERF_ATTR_SAMPLE_TYPE_AT);
+
+		differ = differ || ((type ^ file->default_type) & PERF_TRAILER_BITS);
+		identified = identified && (type & SPEMU_PERF_SAMPLE_IDENTIFIER);
+	}
+	if (!differ || !identified || !file->n_ids) {
+		file->n_ids = 0;
+		return SPEMU_OK;
+	}
+	file->ids = calloc(file->n_ids, sizeof(*file->ids));
+	if (!file->ids)
+		return SPEMU_ERR_IO;
+	for (uint32_t i = 0; i < file->n_attrs; i++) {
+		struct spemu_perf_attr attr;
+
+		spemu_perf_attr(file, i, &attr);
+		for (uint32_t k = 0; k < attr.n_ids; k++)
+			file->ids[n++] = (struct perf_id){le_load(attr.ids + 8 * (size_t)k, 8),
+			                                  attr.sample_type};
+	}
+	qsort(file->ids, n, sizeof(*file->ids), compare_ids);
+	return SPEMU_OK;
+}
+
+static int open_checked(struct spemu_perf_file *file, uint64_t *where)
+{
+	int status = check_header(file, where);
+
+	if (status == SPEMU_OK)
+		status = check_attrs(file, where);
+	if (status == SPEMU_OK)
+		status = check_features(file, where);
+	if (status == SPEMU_OK)
+		status = index_ids(file);
+	return status;
+}
+
+int spemu_perf_open_memory(struct spemu_perf_file **file, const void *data, size_t size,
+                           uint64_t *where)
+{
+	struct spemu_perf_file *f;
+	uint64_t at = 0;
+	int status;
+
+	if (!file || (!data && size))
+		return SPEMU_ERR_INVALID;
+	*file = NULL;
+	f = calloc(1, sizeof(*f));
+	if (!f)
+		return SPEMU_ERR_IO;
+	f->base = data;
+	f->size = size;
+	status = open_checked(f, &at);
+	if (status != SPEMU_OK) {
+		spemu_perf_close(f);
+		f = NULL;
+	}
+	if (where)
+		*where = status == SPEMU_OK ? 0 : at;
+	*file = f;
+	return status;
+}
+
+int spemu_perf_open(struct spemu_perf_file **file, const char *path, uint64_t *where)
+{
+	struct stat st;
+	void *p = NULL;
+	int fd, status;
+
+	if (!file || !path)
+		return SPEMU_ERR_INVALID;
+	*file = NULL;
+	if (where)
+		*where = 0;
+	/* O_NONBLOCK: a FIFO must not hang the open; it is refused next. */
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return SPEMU_ERR_IO;
+	if (fstat(fd, &st) != 0) {
+		status = SPEMU_ERR_IO;
+	} else if (!S_ISREG(st.st_mode)) {
+		status = SPEMU_ERR_NOT_SUPPORTED;
+	} else if (st.st_size == 0) {
+		status = SPEMU_ERR_INVALID;
+	} else {
+		p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		status = p == MAP_FAILED ? SPEMU_ERR_IO : SPEMU_OK;
+	}
+	if (status == SPEMU_OK) {
+		status = spemu_perf_open_memory(file, p, (size_t)st.st_size, where);
+		if (status == SPEMU_OK)
+			(*file)->mapped = true;
+		else
+			munmap(p, (size_t)st.st_size);
+	}
+	close(fd);
+	return status;
+}
+
+void spemu_perf_close(struct spemu_perf_file *file)
+{
+	if (!file)
+		return;
+	if (file->mapped)
+		munmap((void *)(uintptr_t)file->base, (size_t)file->size);
+	free(file->ids);
+	free(file);
+}
+
+int spemu_perf_next(struct spemu_perf_file *file, struct spemu_perf_cursor *cursor,
+                    struct spemu_perf_event *event)
+{
+	uint64_t at = cursor->offset ? cursor->offset : file->data_at, left, size;
+	int status;
+
+	if (at < file->data_at || at > file->data_end)
+		return SPEMU_ERR_INVALID;
+	cursor->offset = at;
+	left = file->data_end - at;
+	if (!left)
+		return SPEMU_ERR_END;
+	if (left < PERF_EVENT_HEADER_SIZE)
+		return SPEMU_ERR_TRUNCATED;
+	memset(event, 0, sizeof(*event));
+	event->file_offset = at;
+	event->type = (uint32_t)le_load(file->base + at, 4);
+	event->misc = (uint16_t)le_load(file->base + at + 4, 2);
+	event->size = (uint16_t)le_load(file->base + at + 6, 2);
+	if (event->size < PERF_EVENT_HEADER_SIZE)
+		return SPEMU_ERR_CORRUPT;
+	if (event->size > left)
+		return SPEMU_ERR_TRUNCATED;
+	event->body = file->base + at + PERF_EVENT_HEADER_SIZE;
+	status = perf_view_decode(file, event);
+	if (status != SPEMU_OK)
+		return status;
+	size = event->size;
+	if (event->type == SPEMU_PERF_AUXTRACE) {
+		if (event->u.auxtrace.size > left - size)
+			return SPEMU_ERR_TRUNCATED;
+		event->u.auxtrace.data = file->base + at + size;
+		size += event->u.auxtrace.size;
+	}
+	cursor->offset = at + size;
+	return SPEMU_OK;
+}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Appending to the file of a recording.
+ *
+ * An append replaces the feature table behind the data section, so it takes three writes: the flags
+ * go to zero (a file without features is valid), the new events with the table behind them, then
+ * data size and flags at once. Killed at any point, the file is one that perf reads: the header's
+ * data size covers whole events only.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/bits.h"
+#include "perfdata/rec_control.h"
+
+int rec_pwrite(int fd, const void *buf, size_t size, uint64_t offset)
+{
+	const uint8_t *p = buf;
+
+	while (size) {
+		ssize_t n = pwrite(fd, p, size, (off_t)offset);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return errno;
+		if (n == 0)
+			return EIO;
+		p += n;
+		size -= (size_t)n;
+		offset += (size_t)n;
+	}
+	return 0;
+}
+
+int rec_write_flags(int fd, uint64_t flags)
+{
+	uint8_t bytes[8];
+
+	le_store(bytes, flags, 8);
+	return rec_pwrite(fd, bytes, sizeof(bytes), PERF_HDR_FLAGS_AT);
+}
+
+int rec_write_size(int fd, uint64_t data_size, uint64_t flags)
+{
+	/* Data size, the unused section of event types, flags: one write, within one page. */
+	uint8_t bytes[PERF_HDR_FLAGS_AT + 8 - PERF_HDR_DATA_SIZE_AT] = {0};
+
+	le_store(bytes, data_size, 8);
+	le_store(bytes + PERF_HDR_FLAGS_AT - PERF_HDR_DATA_SIZE_AT, flags, 8);
+	return rec_pwrite(fd, bytes, sizeof(bytes), PERF_HDR_DATA_SIZE_AT);
+}
+
+static bool is_our_file(const struct spemu_rec_control *control, int fd)
+{
+	struct stat st;
+
+	return fd >= 0 && fstat(fd, &st) == 0 && (uint64_t)st.st_dev == control->file_dev &&
+	       (uint64_t)st.st_ino == control->file_ino;
+}
+
+int rec_file(struct spemu_rec *rec)
+{
+	struct spemu_rec_control *control = rec->control;
+	int fd;
+
+	if (is_our_file(control, rec->fd))
+		return rec->fd;
+	/* Closed or replaced by the program that shares our descriptors: the number is its own. */
+	rec->fd = -1;
+	fd = open(control->file_path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	if (!is_our_file(control, fd)) {
+		close(fd);
+		errno = ESTALE;
+		return -1;
+	}
+	rec->fd = rec_high_fd(fd);
+	return rec->fd;
+}
+
+/* The table behind a data section of data_size bytes, and the header that says so. */
+static int write_table(int fd, const struct spemu_rec_control *control, uint64_t data_size)
+{
+	int error =
+	        rec_pwrite(fd, control->head.table, control->head.n_features * PERF_SECTION_SIZE,
+	                   control->head.data_at + data_size);
+
+	return error ? error : rec_write_size(fd, data_size, control->head.flags);
+}
+
+/* Somebody died in an append: the file's header says how far it got. */
+static void roll_back(struct spemu_rec *rec)
+{
+	struct spemu_rec_control *control = rec->control;
+	uint8_t bytes[8];
+	int fd = rec_file(rec);
+
+	if (control->finished)
+		return;
+	if (fd < 0 || pread(fd, bytes, sizeof(bytes), PERF_HDR_DATA_SIZE_AT) != sizeof(bytes)) {
+		control->broken = true;
+		return;
+	}
+	control->data_size = le_load(bytes, 8);
+	if (write_table(fd, control, control->data_size))
+		control->broken = true;
+}
+
+int rec_lock(struct spemu_rec *rec)
+{
+	int error = pthread_mutex_lock(&rec->control->lock);
+
+	if (error == EOWNERDEAD) {
+		roll_back(rec);
+		pthread_mutex_consistent(&rec->control->lock);
+		return SPEMU_OK;
+	}
+	return error ? SPEMU_ERR_STATE : SPEMU_OK;
+}
+
+void rec_unlock(struct spemu_rec *rec)
+{
+	pthread_mutex_unlock(&rec->control->lock);
+}
+
+/* NRCPUS and NUMA_TOPOLOGY cover the lanes held so far. Returns an errno. */
+static int update_cpus(int fd, struct spemu_rec_control *control)
+{
+	uint32_t n = atomic_load(&control->lanes_held);
+	uint8_t nrcpus[8], digits[HEAD_NUMA_DIGITS];
+	int error;
+
+	if (n <= control->cpus_written)
+		return 0;
+	perf_head_cpus(nrcpus, digits, n);
+	error = rec_pwrite(fd, nrcpus, sizeof(nrcpus), control->head.nrcpus_at);
+	if (!error)
+		error = rec_pwrite(fd, digits, sizeof(digits), control->head.numa_at);
+	if (!error)
+		control->cpus_written = n;
+	return error;
+}
+
+/* parts, then the table, at the end of the data. Returns an errno. */
+static int write_parts(int fd, const struct spemu_rec_control *control, const struct iovec *parts,
+                       int n, size_t size)
+{
+	uint64_t at = control->head.data_at + control->data_size;
+	struct iovec all[SPEMU_REC_APPEND_MAX + 1];
+	size_t table = control->head.n_features * PERF_SECTION_SIZE, done;
+	ssize_t written;
+	int error;
+
+	memcpy(all, parts, (size_t)n * sizeof(*parts));
+	all[n].iov_base = (void *)(uintptr_t)control->head.table;
+	all[n].iov_len = table;
+	written = pwritev(fd, all, n + 1, (off_t)at);
+	if (written < 0 && errno != EINTR)
+		return errno;
+	done = written < 0 ? 0 : (size_t)written;
+	if (done == size + table)
+		return 0;
+	/* Rare: a signal or the end of the disk. Go on part by part to learn which. */
+	for (int i = 0; i <= n; i++) {
+		size_t skip = done < all[i].iov_len ? done : all[i].iov_len;
+
+		error = rec_pwrite(fd, (const uint8_t *)all[i].iov_base + skip,
+		                   all[i].iov_len - skip, at + skip);
+		if (error)
+			return error;
+		at += all[i].iov_len;
+		done -= skip;
+	}
+	return 0;
+}
+
+/* Returns an errno, with the file as it was. */
+static int write_append(int fd, struct spemu_rec_control *control, const struct iovec *parts, int n,
+                        size_t size)
+{
+	int error = update_cpus(fd, control);
+
+	if (!error)
+		error = rec_write_flags(fd, 0);
+	if (!error)
+		error = write_parts(fd, control, parts, n, size);
+	if (!error)
+		error = rec_write_size(fd, control->data_size + size, control->head.flags);
+	if (!error) {
+		control->data_size += size;
+		return 0;
+	}
+	/* The table's old place is allocated: this fits even on a full disk. */
+	if (write_table(fd, control, control->data_size) == 0 &&
+	    ftruncate(fd, (off_t)(control->head.data_at + control->data_size +
+	                          control->head.n_features * PERF_SECTION_SIZE)) != 0)
+		return error;
+	return error;
+}
+
+/* Blocks SIGXFSZ for a write, and takes it back if that write raised it. */
+struct size_guard {
+	sigset_t old, xfsz;
+	bool was_pending;
+};
+
+static void guard_begin(struct size_guard *guard)
+{
+	sigset_t pending;
+
+	sigemptyset(&guard->xfsz);
+	sigaddset(&guard->xfsz, SIGXFSZ);
+	sigpending(&pending);
+	guard->was_pending = sigismember(&pending, SIGXFSZ);
+	pthread_sigmask(SIG_BLOCK, &guard->xfsz, &guard->old);
+}
+
+static void guard_end(struct size_guard *guard, int error)
+{
+	static const struct timespec now;
+
+	if (error == EFBIG && !guard->was_pending)
+		sigtimedwait(&guard->xfsz, NULL, &now);
+	pthread_sigmask(SIG_SETMASK, &guard->old, NULL);
+}
+
+static void note_error(struct spemu_rec *rec, int error)
+{
+	int32_t none = 0;
+	char text[96];
+
+	spemu_rec_count(rec, SPEMU_REC_WRITE_ERRORS, 1);
+	if (atomic_compare_exchange_strong(&rec->control->write_errno, &none, error)) {
+		snprintf(text, sizeof(text), "writing the recording failed: errno %d", error);
+		spemu_rec_note(rec, text);
+	}
+}
+
+/* Under the lock. *error: the errno of a write that failed. */
+static int append_locked(struct spemu_rec *rec, const struct iovec *parts, int n, size_t size)
+{
+	struct spemu_rec_control *control = rec->control;
+	struct size_guard guard;
+	int fd, error;
+
+	if (control->finished)
+		return SPEMU_ERR_STATE;
+	if (control->broken)
+		return SPEMU_ERR_IO;
+	fd = rec_file(rec);
+	if (fd < 0) {
+		note_error(rec, errno);
+		return SPEMU_ERR_IO;
+	}
+	guard_begin(&guard);
+	error = write_append(fd, control, parts, n, size);
+	guard_end(&guard, error);
+	if (!error) {
+		spemu_rec_count(rec, SPEMU_REC_APPENDS, 1);
+		return SPEMU_OK;
+	}
+	note_error(rec, error);
+	/* A file size limit (EFBIG) is one process's own; everything else hits all of them. */
+	if (error != EFBIG)
+		control->broken = true;
+	return SPEMU_ERR_IO;
+}
+
+/* The size of all parts, 0 if they are not well-formed. */
+static size_t parts_size(const struct iovec *parts, int n)
+{
+	size_t size = 0;
+
+	if (!parts || n < 1 || n > SPEMU_REC_APPEND_MAX)
+		return 0;
+	for (int i = 0; i < n; i++) {
+		if ((!parts[i].iov_base && parts[i].iov_len) ||
+		    parts[i].iov_len > SIZE_MAX / 2 - size)
+			return 0;
+		size += parts[i].iov_len;
+	}
+	return size % 8 ? 0 : size;
+}
+
+int spemu_rec_append(struct spemu_rec *rec, const struct iovec *parts, int n)
+{
+	size_t size = parts_size(parts, n);
+	int status, saved = errno;
+
+	if (!size)
+		return SPEMU_ERR_INVALID;
+	status = rec_lock(rec);
+	if (status == SPEMU_OK) {
+		status = append_locked(rec, parts, n, size);
+		rec_unlock(rec);
+	}
+	if (status != SPEMU_OK)
+		spemu_rec_count(rec, SPEMU_REC_LOST_BYTES, size);
+	errno = saved;
+	return status;
+}
+
+int spemu_rec_append_aux(struct spemu_rec *rec, const struct spemu_perf_who *who,
+                         const uint8_t *data, size_t size, uint64_t flags)
+{
+	uint8_t aux[PERF_EVENT_HEADER_SIZE + 24 + SPEMU_PERF_TRAILER_SIZE];
+	uint8_t auxtrace[SPEMU_PERF_AUXTRACE_SIZE];
+	struct iovec parts[3] = {{aux, 0}, {auxtrace, 0}, {(void *)(uintptr_t)data, size}};
+	struct rec_lane *lane;
+	int status, saved = errno, n = size ? 3 : 1;
+
+	if (!who || who->cpu >= SPEMU_REC_LANES || size % 8 || (size && !data) ||
+	    size > SIZE_MAX / 4)
+		return SPEMU_ERR_INVALID;
+	lane = &rec->control->lane[who->cpu];
+	status = rec_lock(rec);
+	if (status == SPEMU_OK) {
+		uint64_t offset = lane->offset;
+
+		parts[0].iov_len =
+		        (size_t)spemu_perf_put_aux(aux, sizeof(aux), who, offset, size, flags);
+		parts[1].iov_len = (size_t)spemu_perf_put_auxtrace(auxtrace, sizeof(auxtrace),
+		                                                   who->cpu, offset, size);
+		status = append_locked(rec, parts, n, parts_size(parts, n));
+		if (status == SPEMU_OK)
+			lane->offset = offset + size;
+		rec_unlock(rec);
+	}
+	spemu_rec_count(rec, status == SPEMU_OK ? SPEMU_REC_AUX_BYTES : SPEMU_REC_LOST_BYTES, size);
+	errno = saved;
+	return status;
+}

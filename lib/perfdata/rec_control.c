@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Creating and attaching to a recording: the control area, its parameters, counters and lanes.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "perfdata/rec_control.h"
+
+int rec_high_fd(int fd)
+{
+	struct rlimit limit;
+	int high = -1;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		rlim_t top = limit.rlim_cur < REC_FD_MAX ? limit.rlim_cur : REC_FD_MAX;
+
+		if (top > REC_FD_HEADROOM)
+			high = fcntl(fd, F_DUPFD_CLOEXEC, (int)(top - REC_FD_HEADROOM));
+	}
+	if (high < 0) {
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
+		return fd;
+	}
+	close(fd);
+	return high;
+}
+
+static void init_lock(pthread_mutex_t *lock)
+{
+	pthread_mutexattr_t attr;
+
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+	pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
+	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ERRORCHECK);
+	pthread_mutex_init(lock, &attr);
+	pthread_mutexattr_destroy(&attr);
+}
+
+static struct spemu_rec_control *map_control(int fd)
+{
+	void *p = mmap(NULL, sizeof(struct spemu_rec_control), PROT_READ | PROT_WRITE, MAP_SHARED,
+	               fd, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+/* Returns an errno. */
+static int create_control(struct spemu_rec *rec, const struct spemu_rec_params *params)
+{
+	int fd = memfd_create("spemu-control", MFD_CLOEXEC);
+
+	if (fd < 0)
+		return errno;
+	rec->control_fd = rec_high_fd(fd);
+	if (ftruncate(rec->control_fd, sizeof(struct spemu_rec_control)) != 0)
+		return errno;
+	rec->control = map_control(rec->control_fd);
+	if (!rec->control)
+		return errno;
+	snprintf(rec->control_path, sizeof(rec->control_path), "/proc/%ld/fd/%d", (long)getpid(),
+	         rec->control_fd);
+	rec->control->params = *params;
+	init_lock(&rec->control->lock);
+	return 0;
+}
+
+/* Returns an errno. */
+static int create_file(struct spemu_rec *rec, const char *path)
+{
+	struct spemu_rec_control *control = rec->control;
+	struct stat st;
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		return errno;
+	rec->fd = rec_high_fd(fd);
+	if (fstat(rec->fd, &st) != 0)
+		return errno;
+	if (!S_ISREG(st.st_mode))
+		return ESPIPE;
+	control->file_dev = st.st_dev;
+	control->file_ino = st.st_ino;
+	snprintf(control->file_path, sizeof(control->file_path), "/proc/%ld/fd/%d", (long)getpid(),
+	         rec->fd);
+	return 0;
+}
+
+/* Head, feature table and the events that every file begins with. Returns an errno. */
+static int write_start(struct spemu_rec *rec, const struct spemu_rec_about *about)
+{
+	struct spemu_rec_control *control = rec->control;
+	const struct spemu_rec_params *params = &control->params;
+	uint64_t hz = params->counter_hz ? params->counter_hz : UINT64_C(1000000000);
+	struct spemu_perf_time_conv tc;
+	uint8_t events[128], *buf;
+	struct iovec part;
+	int n, error;
+
+	if (spemu_perf_time_conv_init(&tc, hz, params->time_zero) != SPEMU_OK)
+		return EINVAL;
+	buf = calloc(1, HEAD_SIZE_MAX);
+	if (!buf)
+		return ENOMEM;
+	n = perf_head_build(buf, HEAD_SIZE_MAX, &control->head, params, about);
+	error = n < 0 ? E2BIG : rec_pwrite(rec->fd, buf, (size_t)n, 0);
+	free(buf);
+	if (error)
+		return error;
+	control->cpus_written = 1;
+	n = spemu_perf_put_time_conv(events, sizeof(events), &tc);
+	n += spemu_perf_put_auxtrace_info(events + n, sizeof(events) - (size_t)n,
+	                                  SPEMU_PERF_PMU_TYPE);
+	part = (struct iovec){events, (size_t)n};
+	return spemu_rec_append(rec, &part, 1) == SPEMU_OK ? 0 : control->write_errno;
+}
+
+int spemu_rec_create(struct spemu_rec *rec, const char *path, const struct spemu_rec_params *params,
+                     const struct spemu_rec_about *about)
+{
+	static const struct spemu_rec_about nothing;
+	int error;
+
+	if (!rec || !path || !params || params->jitter > 1 ||
+	    !memchr(params->profile, 0, sizeof(params->profile)))
+		return SPEMU_ERR_INVALID;
+	*rec = (struct spemu_rec){.fd = -1, .control_fd = -1, .owner = true};
+	error = create_control(rec, params);
+	if (!error)
+		error = create_file(rec, path);
+	if (!error)
+		error = write_start(rec, about ? about : &nothing);
+	if (error) {
+		spemu_rec_detach(rec);
+		errno = error;
+		return error == EINVAL ? SPEMU_ERR_INVALID : SPEMU_ERR_IO;
+	}
+	/* The area counts as one only from here on. */
+	rec->control->size = sizeof(*rec->control);
+	rec->control->layout = SPEMU_REC_LAYOUT;
+	rec->control->magic = REC_MAGIC;
+	return SPEMU_OK;
+}
+
+const char *spemu_rec_control_path(const struct spemu_rec *rec)
+{
+	return rec->control_path;
+}
+
+/* Lanes of the image that this process ran before its exec. */
+static void free_own_lanes(struct spemu_rec_control *control)
+{
+	for (uint32_t i = 0; i < SPEMU_REC_LANES; i++) {
+		int32_t owner = (int32_t)getpid();
+
+		atomic_compare_exchange_strong(&control->lane[i].owner, &owner, 0);
+	}
+}
+
+static int check_control(const struct spemu_rec_control *control)
+{
+	if (control->magic != REC_MAGIC)
+		return SPEMU_ERR_CORRUPT;
+	if (control->layout != SPEMU_REC_LAYOUT || control->size != sizeof(*control))
+		return SPEMU_ERR_NOT_SUPPORTED;
+	return SPEMU_OK;
+}
+
+int spemu_rec_attach(struct spemu_rec *rec, const char *control_path)
+{
+	struct stat st;
+	int fd, status = SPEMU_ERR_IO;
+
+	if (!rec || !control_path || strlen(control_path) >= SPEMU_REC_PATH_MAX)
+		return SPEMU_ERR_INVALID;
+	*rec = (struct spemu_rec){.fd = -1, .control_fd = -1};
+	fd = open(control_path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return SPEMU_ERR_IO;
+	if (fstat(fd, &st) == 0) {
+		/* A shorter file would be SIGBUS at the first access. */
+		status = SPEMU_ERR_CORRUPT;
+		if (S_ISREG(st.st_mode) && st.st_size >= (off_t)sizeof(*rec->control)) {
+			rec->control = map_control(fd);
+			status = rec->control ? check_control(rec->control) : SPEMU_ERR_IO;
+		}
+	}
+	close(fd);
+	if (status != SPEMU_OK) {
+		spemu_rec_detach(rec);
+		return status;
+	}
+	memcpy(rec->control_path, control_path, strlen(control_path) + 1);
+	free_own_lanes(rec->control);
+	spemu_rec_count(rec, SPEMU_REC_PROCESSES, 1);
+	return SPEMU_OK;
+}
+
+void spemu_rec_detach(struct spemu_rec *rec)
+{
+	int saved = errno;
+
+	if (rec->control)
+		munmap(rec->control, sizeof(*rec->control));
+	if (rec->fd >= 0)
+		close(rec->fd);
+	if (rec->control_fd >= 0)
+		close(rec->control_fd);
+	*rec = (struct spemu_rec){.fd = -1, .control_fd = -1};
+	errno = saved;
+}
+
+const struct spemu_rec_params *spemu_rec_params(const struct spemu_rec *rec)
+{
+	return &rec->control->params;
+}
+
+void spemu_rec_count(struct spemu_rec *rec, enum spemu_rec_counter counter, uint64_t n)
+{
+	if ((unsigned)counter < SPEMU_REC_COUNTERS)
+		atomic_fetch_add_explicit(&rec->control->counter[counter], n, memory_order_relaxed);
+}
+
+static bool take_lane(struct spemu_rec_control *control, uint32_t lane, int32_t from)
+{
+	uint32_t held = atomic_load(&control->lanes_held);
+
+	if (!atomic_compare_exchange_strong(&control->lane[lane].owner, &from, (int32_t)getpid()))
+		return false;
+	while (held < lane + 1 &&
+	       !atomic_compare_exchange_weak(&control->lanes_held, &held, lane + 1))
+		;
+	return true;
+}
+
+uint32_t spemu_rec_lane_get(struct spemu_rec *rec)
+{
+	struct spemu_rec_control *control = rec->control;
+	int saved = errno;
+
+	spemu_rec_count(rec, SPEMU_REC_THREADS, 1);
+	for (uint32_t i = 0; i < SPEMU_REC_LANES; i++) {
+		if (atomic_load(&control->lane[i].owner) == 0 && take_lane(control, i, 0))
+			return i;
+	}
+	for (uint32_t i = 0; i < SPEMU_REC_LANES; i++) {
+		int32_t owner = atomic_load(&control->lane[i].owner);
+
+		if (owner && kill(owner, 0) != 0 && errno == ESRCH &&
+		    take_lane(control, i, owner)) {
+			errno = saved;
+			return i;
+		}
+	}
+	errno = saved;
+	return SPEMU_REC_LANES - 1;
+}
+
+void spemu_rec_lane_put(struct spemu_rec *rec, uint32_t lane)
+{
+	int32_t owner = (int32_t)getpid();
+
+	if (lane < SPEMU_REC_LANES)
+		atomic_compare_exchange_strong(&rec->control->lane[lane].owner, &owner, 0);
+}
+
+void spemu_rec_note(struct spemu_rec *rec, const char *text)
+{
+	struct spemu_rec_control *control = rec->control;
+	uint32_t none = 0;
+	size_t length = strnlen(text, SPEMU_REC_NOTE_MAX - 1);
+
+	if (!atomic_compare_exchange_strong(&control->note_state, &none, 1))
+		return;
+	memcpy(control->note, text, length);
+	control->note[length] = 0;
+	atomic_store(&control->note_state, 2);
+}
+
+void spemu_rec_totals(struct spemu_rec_totals *totals, const struct spemu_rec *rec)
+{
+	struct spemu_rec_control *control = rec->control;
+
+	memset(totals, 0, sizeof(*totals));
+	for (int i = 0; i < SPEMU_REC_COUNTERS; i++)
+		totals->counter[i] =
+		        atomic_load_explicit(&control->counter[i], memory_order_relaxed);
+	totals->data_bytes = control->data_size;
+	totals->lanes = atomic_load(&control->lanes_held);
+	totals->write_errno = atomic_load(&control->write_errno);
+	if (atomic_load(&control->note_state) == 2)
+		memcpy(totals->note, control->note, sizeof(totals->note));
+}
