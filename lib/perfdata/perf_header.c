@@ -139,6 +139,18 @@ static void put_numa(struct head_out *o)
 	feature_end(o, SPEMU_PERF_FEAT_NUMA_TOPOLOGY, begin);
 }
 
+/*
+ * An index without entries: perf then finds the trace while it reads the data, and `perf script`
+ * knows from the flag that samples will have addresses. The end of the recording replaces it.
+ */
+static void put_auxtrace_index(struct head_out *o)
+{
+	size_t begin = feature_begin(o);
+
+	put_number(o, 0, 8);
+	feature_end(o, SPEMU_PERF_FEAT_AUXTRACE, begin);
+}
+
 static uint64_t attr_flags(const struct spemu_rec_params *params)
 {
 	uint64_t flags = BIT64(PERF_ATTR_INHERIT) | BIT64(PERF_ATTR_EXCLUDE_HV) |
@@ -218,6 +230,7 @@ static void put_features(struct head_out *o, const struct spemu_rec_params *para
 	put_cmdline(o, about->argv);
 	put_event_desc(o, params, about->event_name);
 	put_numa(o);
+	put_auxtrace_index(o);
 	put_zeros(o, (size_t)perf_align(o->pos, 8) - o->pos);
 }
 

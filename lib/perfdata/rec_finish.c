@@ -151,14 +151,15 @@ static void put_build_ids(struct bytes *out, struct bytes *files)
 	}
 }
 
-/* One more feature in a table that is kept in bit order. */
+/* A table of features that is kept in bit order. */
 struct feature_table {
 	uint64_t flags;
 	uint8_t entries[HEAD_FEATURES_MAX * PERF_SECTION_SIZE];
 	unsigned n;
 };
 
-static void add_feature(struct feature_table *table, unsigned bit, uint64_t offset, uint64_t size)
+/* Set where the contents of a feature are: a new one, or one that the head had. */
+static void set_feature(struct feature_table *table, unsigned bit, uint64_t offset, uint64_t size)
 {
 	unsigned before = 0;
 	uint8_t *at;
@@ -166,11 +167,13 @@ static void add_feature(struct feature_table *table, unsigned bit, uint64_t offs
 	for (uint64_t flags = table->flags & (BIT64(bit) - 1); flags; flags &= flags - 1)
 		before++;
 	at = table->entries + before * PERF_SECTION_SIZE;
-	memmove(at + PERF_SECTION_SIZE, at, (table->n - before) * PERF_SECTION_SIZE);
+	if (!bit_is_set(table->flags, bit)) {
+		memmove(at + PERF_SECTION_SIZE, at, (table->n - before) * PERF_SECTION_SIZE);
+		table->flags |= BIT64(bit);
+		table->n++;
+	}
 	le_store(at, offset, 8);
 	le_store(at + 8, size, 8);
-	table->flags |= BIT64(bit);
-	table->n++;
 }
 
 /* Everything behind the data: table, then contents. */
@@ -185,14 +188,14 @@ static void build_tail(struct bytes *tail, struct feature_table *table, struct c
 	begin = tail->size;
 	put_build_ids(tail, &c->files);
 	if (tail->size > begin)
-		add_feature(table, SPEMU_PERF_FEAT_BUILD_ID, tail_at + begin, tail->size - begin);
+		set_feature(table, SPEMU_PERF_FEAT_BUILD_ID, tail_at + begin, tail->size - begin);
 	if (c->index.size) {
 		begin = tail->size;
 		p = grow(tail, 8 + c->index.size);
 		if (p) {
 			le_store(p, c->index.size / 16, 8);
 			memcpy(p + 8, c->index.data, c->index.size);
-			add_feature(table, SPEMU_PERF_FEAT_AUXTRACE, tail_at + begin,
+			set_feature(table, SPEMU_PERF_FEAT_AUXTRACE, tail_at + begin,
 			            tail->size - begin);
 		}
 	}
@@ -202,7 +205,7 @@ static void build_tail(struct bytes *tail, struct feature_table *table, struct c
 		if (p) {
 			le_store(p, c->first, 8);
 			le_store(p + 8, c->last, 8);
-			add_feature(table, SPEMU_PERF_FEAT_SAMPLE_TIME, tail_at + begin, 16);
+			set_feature(table, SPEMU_PERF_FEAT_SAMPLE_TIME, tail_at + begin, 16);
 		}
 	}
 	if (!tail->failed)

@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Debian's perf reads the files that the library writes.
+
+usage: test_perf_opens.py PERF_MAKE
+
+PERF_MAKE writes 30 loads of a process (tid 4000) in hot(), 20 operations of its
+second thread (4001) in cold() and 10 of its forked child (4100) in hot(). The
+expected symbols come from nm and from the counts above, not from the library.
+"""
+import collections
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SOURCE = """
+volatile int shared_counter[64];
+__attribute__((noinline)) void hot(void)
+{
+	for (int i = 0; i < 64; i++)
+		shared_counter[i]++;
+}
+__attribute__((noinline)) void cold(void) { shared_counter[0]--; }
+int main(void)
+{
+	hot();
+	cold();
+	return 0;
+}
+"""
+COMPILER = "aarch64-linux-gnu-gcc"
+
+count = 0
+
+
+def check(ok, name, detail=""):
+    global count
+    count += 1
+    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
+    if not ok:
+        for line in str(detail).splitlines()[:40]:
+            print(f"# {line}")
+
+
+def run(*command):
+    """Standard output and error of a command, which must not read a terminal."""
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def perf(*args):
+    status, out, err = run("perf", *args)
+    if status:
+        return f"exit status {status}\n{out}\n{err}"
+    return out
+
+
+class Program:
+    """A small ELF and what binutils says of it."""
+
+    def __init__(self, folder):
+        self.path = os.path.join(folder, "hot")
+        source = self.path + ".c"
+        with open(source, "w") as f:
+            f.write(SOURCE)
+        # Text and data at fixed page offsets, whatever the compiler's defaults are.
+        subprocess.run([COMPILER, "-g", "-O1", "-pie", "-fPIE", "-Wl,--build-id=sha1",
+                        "-o", self.path, source], check=True)
+        self.symbols = {}
+        for line in run("aarch64-linux-gnu-nm", self.path)[1].splitlines():
+            words = line.split()
+            if len(words) == 3:
+                self.symbols[words[2]] = int(words[0], 16)
+        notes = run("aarch64-linux-gnu-readelf", "-n", self.path)[1]
+        self.build_id = re.search(r"Build ID: ([0-9a-f]+)", notes).group(1)
+        loads = re.findall(r"^\s+LOAD\s+(\S+)\s+(\S+)\s+\S+\s+\S+\s+\S+\s+(R.[ E])",
+                           run("aarch64-linux-gnu-readelf", "-lW", self.path)[1], re.M)
+        offset, address, _ = next(load for load in loads if "W" in load[2])
+        page = self.symbols["shared_counter"] & ~0xfff
+        self.data_pgoff = page - int(address, 16) + int(offset, 16)
+
+    def record(self, make, output, *more):
+        names = [hex(self.symbols[s]) for s in ("hot", "cold", "shared_counter")]
+        subprocess.run([make, output, self.path, "0x1000", *names, hex(self.data_pgoff), *more],
+                       check=True)
+
+
+BIAS = 0x5500000000
+
+
+def test_dump(data, program):
+    out = perf("report", "-D", "-i", data)
+    check(out.count("PERF_RECORD_AUXTRACE size") == 3, "report -D: three AUXTRACE events", out)
+    check(len(re.findall(r"CONTEXT 0x[0-9a-f]+", out)) == 60, "report -D: 60 CONTEXT packets", out)
+    check("Bad packet" not in out, "report -D: no bad packet", out)
+    hot = BIAS + program.symbols["hot"]
+    check(out.count(f"PC {hot:#x} el0 ns=1") == 40, "report -D: PCs in hot", out)
+    check("PMU Type" in out and "... Time Muliplier  1" in out,
+          "report -D: AUXTRACE_INFO and TIME_CONV", out)
+
+
+def test_script(data, program, what):
+    out = perf("script", "-i", data, "--itrace=i1i", "--ns",
+               "-F", "comm,pid,tid,cpu,time,ip,sym,addr")
+    lines = [line.split() for line in out.splitlines() if line.strip()]
+    seen = collections.Counter((w[0], w[1], w[2], w[-1]) for w in lines if len(w) == 7)
+    check(seen == {("hot", "4000/4000", "[000]", "hot"): 30,
+                   ("hot", "4000/4001", "[001]", "cold"): 20,
+                   ("hot", "4100/4100", "[002]", "hot"): 10},
+          f"script {what}: thread, lane and symbol of each sample", f"{seen}\n{out}")
+    times = [w[3] for w in lines if len(w) == 7]
+    check(times[:4] == ["0.000002000:", "0.000002003:", "0.000002005:", "0.000002010:"],
+          f"script {what}: samples of all threads in time order", times)
+    data_va = f"{BIAS + program.symbols['shared_counter']:x}"
+    check(sum(1 for w in lines if len(w) == 7 and w[4] == data_va) == 30,
+          f"script {what}: data addresses", out)
+
+
+def test_report(data):
+    out = perf("report", "-i", data, "--stdio", "--itrace=i1i", "--sort", "pid,sym")
+    found = re.findall(r"^\s+([\d.]+)%\s+(\d+):(\S+)\s+\[\.\] (\S+)", out, re.M)
+    check(found == [("50.00", "4000", "hot", "hot"), ("33.33", "4001", "hot", "cold"),
+                    ("16.67", "4100", "hot", "hot")], "report: shares", out)
+    out = perf("report", "-i", data, "--stdio", "--itrace=i1i", "--sort", "comm,dso")
+    check(re.search(r"100\.00%\s+hot\s+hot\s", out), "report: program and object", out)
+    status, _, err = run("perf", "report", "-i", data, "--stdio", "--itrace=i1i")
+    check(status == 0 and "AUX data detected collision  1 times out of 3" in err,
+          "report: the AUX flags are counted", err)
+
+
+def test_mem(data):
+    out = perf("mem", "report", "-i", data, "--stdio")
+    check(re.search(r"100\.00%\s+30\s+12\s+L1 or L1 hit\s+\[\.\] hot\s+hot\s+"
+                    r"\[\.\] shared_counter\+0x0\s+hot", out),
+          "mem report: level, latency, symbol and data symbol", out)
+
+
+def test_annotate(data, program):
+    out = perf("annotate", "-i", data, "--stdio", "-s", "hot", "--itrace=i1i",
+               "--objdump=aarch64-linux-gnu-objdump")
+    check("40 samples" in out, "annotate: 40 samples in hot", out)
+    check(re.search(rf"100\.00 .*\b{program.symbols['hot']:x}:", out),
+          "annotate: all at its first instruction", out)
+
+
+def test_c2c(data):
+    out = perf("c2c", "report", "-i", data, "--stdio")
+    check(re.search(r"Load L1D hit\s+:\s+30\b", out), "c2c report: loads", out)
+
+
+def test_header(data, program):
+    out = perf("report", "-i", data, "--header-only", "-I")
+    for what in ("arch : aarch64", "nrcpus avail : 3", "cpuid : 0x00000000413fd0c1",
+                 "cmdline : spemu record ./hot", "os release : 6.1.0-test",
+                 "name = arm_spe_0//", "node0 cpu list : 0-2", "contains AUX area data",
+                 "time of first sample : 0.000001", "time of last sample : 0.000003"):
+        check(what in out, f"header: {what}", out)
+    out = perf("buildid-list", "-i", data)
+    check(out.split() == [program.build_id, program.path], "buildid-list", out)
+
+
+def main():
+    if not shutil.which("perf"):
+        print("1..0 # SKIP perf is not installed")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        # perf keeps a cache and a configuration at home; neither is to matter here.
+        os.environ["HOME"] = folder
+        os.environ["PAGER"] = "cat"
+        program = Program(folder)
+        data = os.path.join(folder, "perf.data")
+        program.record(sys.argv[1], data)
+        test_dump(data, program)
+        test_script(data, program, "(finished)")
+        test_report(data)
+        test_mem(data)
+        test_annotate(data, program)
+        test_c2c(data)
+        test_header(data, program)
+        unfinished = os.path.join(folder, "unfinished.data")
+        program.record(sys.argv[1], unfinished, "unfinished")
+        test_script(unfinished, program, "(unfinished)")
+    print(f"1..{count}")
+
+
+main()
