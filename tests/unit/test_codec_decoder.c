@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Streams of records: offsets, padding, every truncation, what is too long, unknown packets.
+ *
+ * Arm ARM: DDI 0487 M.a, D18.1.2, D18.1.3
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <spemu/codec.h>
+#include "codec_random.h"
+
+enum { RECORDS = 40 };
+
+static uint8_t stream[RECORDS * 512];
+static struct spemu_record written[RECORDS];
+static size_t stream_size;
+
+/* Records of every layout behind one another, some with more padding between. */
+static void write_stream(uint64_t seed)
+{
+	stream_size = 0;
+	for (unsigned i = 0; i < RECORDS; i++) {
+		const struct spemu_layout *layout =
+		        i % 2 ? &spemu_layout_neoverse : &spemu_layout_dense;
+		int size;
+
+		random_record(&written[i], &seed,
+		              ((uint32_t)random_next(&seed) & RANDOM_RECORD_MEMBERS) |
+		                      SPEMU_REC_ADDR(0) | SPEMU_REC_CONTEXT(0));
+		size = spemu_record_encode(stream + stream_size, sizeof(stream) - stream_size,
+		                           &written[i], layout);
+		assert_true(size > 0);
+		written[i].offset = stream_size;
+		written[i].size = (uint32_t)size;
+		stream_size += (size_t)size;
+		for (unsigned pad = random_next(&seed) % 20; pad > 0; pad--)
+			stream[stream_size++] = 0;
+	}
+}
+
+static void offsets_and_sizes(void **state)
+{
+	const uint64_t base = UINT64_C(0x123456789a);
+
+	(void)state;
+	for (uint64_t seed = 10; seed < 200; seed++) {
+		struct spemu_decoder dec;
+		struct spemu_record rec;
+
+		write_stream(seed);
+		spemu_decoder_init(&dec, stream, stream_size, base);
+		for (unsigned i = 0; i < RECORDS; i++) {
+			assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_OK);
+			assert_true(rec.offset == base + written[i].offset);
+			assert_int_equal(rec.size, written[i].size);
+			assert_int_equal(dec.pos - dec.begin, written[i].offset + written[i].size);
+			assert_same_record(&rec, &written[i]);
+		}
+		assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_ERR_END);
+		assert_ptr_equal(dec.pos, dec.end);
+		assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_ERR_END);
+		assert_int_equal(dec.skipped, 0);
+	}
+}
+
+/*
+ * A stream cut anywhere gives the records before the cut, then what is due; the buffer is of the
+ * very size, so that a tool finds a read behind it.
+ */
+static void every_truncation(void **state)
+{
+	(void)state;
+	write_stream(7);
+	for (size_t cut = 0; cut <= stream_size; cut++) {
+		uint8_t *buf = malloc(cut ? cut : 1);
+		struct spemu_decoder dec;
+		struct spemu_record rec;
+		unsigned whole = 0;
+		int status, expect = SPEMU_ERR_END;
+
+		assert_non_null(buf);
+		memcpy(buf, stream, cut);
+		while (whole < RECORDS && written[whole].offset + written[whole].size <= cut)
+			whole++;
+		if (whole < RECORDS && written[whole].offset < cut)
+			expect = SPEMU_ERR_TRUNCATED;
+		spemu_decoder_init(&dec, buf, cut, 0);
+		for (unsigned i = 0; i < whole; i++) {
+			assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_OK);
+			assert_int_equal(rec.offset, written[i].offset);
+			assert_int_equal(rec.size, written[i].size);
+			assert_same_record(&rec, &written[i]);
+		}
+		for (unsigned again = 0; again < 2; again++) {
+			status = spemu_decoder_next(&dec, &rec);
+			assert_int_equal(status, expect);
+			assert_int_equal(dec.pos - dec.begin,
+			                 expect == SPEMU_ERR_END ? cut : written[whole].offset);
+		}
+		assert_int_equal(dec.skipped, 0);
+		free(buf);
+	}
+}
+
+static void packets_agree_with_records(void **state)
+{
+	struct spemu_decoder dec;
+	struct spemu_packet pkt;
+	unsigned ends = 0;
+	size_t total = 0;
+	int size;
+
+	(void)state;
+	write_stream(8);
+	spemu_decoder_init(&dec, stream, stream_size, 0);
+	while ((size = spemu_decoder_next_packet(&dec, &pkt)) > 0) {
+		uint8_t again[10];
+
+		assert_int_equal(spemu_packet_encode(again, sizeof(again), &pkt), size);
+		assert_memory_equal(again, stream + total, (size_t)size);
+		total += (size_t)size;
+		assert_int_equal(dec.pos - dec.begin, total);
+		if (pkt.type == SPEMU_PKT_END || pkt.type == SPEMU_PKT_TIMESTAMP) {
+			assert_int_equal(total, written[ends].offset + written[ends].size);
+			ends++;
+		}
+	}
+	assert_int_equal(size, SPEMU_ERR_END);
+	assert_int_equal(total, stream_size);
+	assert_int_equal(ends, RECORDS);
+	/* From the second packet on the rest of a record is a record too. */
+	spemu_decoder_init(&dec, stream, stream_size, 0);
+	assert_int_equal(spemu_decoder_next_packet(&dec, &pkt), 5);
+	{
+		struct spemu_record rec;
+
+		assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_OK);
+		assert_int_equal(rec.offset, 5);
+		assert_int_equal(rec.present, written[0].present & ~SPEMU_REC_CONTEXT(0));
+	}
+	spemu_decoder_init(&dec, (const uint8_t *)"\xb0\x01", 2, 0);
+	assert_int_equal(spemu_decoder_next_packet(&dec, &pkt), SPEMU_ERR_TRUNCATED);
+	assert_ptr_equal(dec.pos, dec.begin);
+}
+
+/* Unknown packets and those without a member are skipped by their size and noted (D18.1.3). */
+static void what_has_no_member(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t size;
+	} packets[] = {
+	        {"\x02", 1},
+	        {"\x20\x00", 2},
+	        {"\x3f\x7f\1\1\1\1\1\1\1\1", 10},
+	        {"\x80\x01", 2},
+	        {"\xd5\x01\x71", 3},
+	        {"\xee\x01\x71\x01\x01", 5},
+	        {"\xf0\1\1\1\1\1\1\1\1", 9},
+	        {"\x21\xb0\1\1\1\1\1\1\1\1", 10},
+	        {"\x21\x98\x01\x01", 4},
+	        {"\x66\x01\x01\x01\x01", 5},
+	        {"\x67\x01\x01\x01\x01", 5},
+	        {"\x63\x01\x01\x01\x01", 5},
+	        {"\x73\1\1\1\1\1\1\1\1", 9},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(packets) / sizeof(packets[0]); i++) {
+		uint8_t buf[64] = {0x99, 0x34, 0x12};
+		struct spemu_decoder dec;
+		struct spemu_record rec,
+		        expect = {.present = SPEMU_REC_COUNTER(1) | SPEMU_REC_OTHER,
+		                  .counter = {0, 0x1234}};
+
+		memcpy(buf + 3, packets[i].bytes, packets[i].size);
+		buf[3 + packets[i].size] = 0x01;
+		spemu_decoder_init(&dec, buf, sizeof(buf), 0);
+		assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_OK);
+		assert_int_equal(rec.offset, 0);
+		assert_int_equal(rec.size, 3 + packets[i].size + 1);
+		assert_same_record(&rec, &expect);
+		assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_ERR_END);
+	}
+}
+
+static void extended_format_and_repeats(void **state)
+{
+	/* Address 2 in the extended format, counter 0 twice: the later one stays. */
+	static const uint8_t buf[] = {0x20, 0xb2, 8, 7, 6, 5,    4, 3, 2,    1,
+	                              0x98, 1,    0, 0, 0, 0x98, 2, 0, 0x01, 0};
+	struct spemu_decoder dec;
+	struct spemu_record rec;
+
+	(void)state;
+	spemu_decoder_init(&dec, buf, sizeof(buf), 0);
+	assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_OK);
+	assert_int_equal(rec.present, SPEMU_REC_ADDR(2) | SPEMU_REC_COUNTER(0));
+	assert_true(rec.addr[2] == UINT64_C(0x0102030405060708));
+	assert_int_equal(rec.counter[0], 2);
+	assert_int_equal(rec.size, 19);
+}
+
+/* Records up to SPEMU_RECORD_MAX are records; longer ones are skipped to the next end. */
+static void the_longest_record(void **state)
+{
+	static uint8_t buf[3 * SPEMU_RECORD_MAX];
+
+	(void)state;
+	for (unsigned size = SPEMU_RECORD_MAX - 12; size <= SPEMU_RECORD_MAX + 12; size++) {
+		/* As padding, which is inside since a packet stands before it, and as packets. */
+		for (unsigned filler = 0; filler < 2; filler++) {
+			struct spemu_decoder dec;
+			struct spemu_record rec;
+
+			memset(buf, 0, sizeof(buf));
+			buf[0] = 0x02;
+			memset(buf + 1, filler ? 0x03 : 0x00, size - 2);
+			buf[size - 1] = 0x01;
+			memcpy(buf + size, "\x98\x05\x00\x01", 4);
+			spemu_decoder_init(&dec, buf, size + 10, 0);
+			if (size <= SPEMU_RECORD_MAX) {
+				assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_OK);
+				assert_int_equal(rec.size, size);
+				assert_int_equal(dec.skipped, 0);
+			} else {
+				assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_ERR_CORRUPT);
+				assert_int_equal(dec.skipped, size);
+			}
+			assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_OK);
+			assert_int_equal(rec.offset, size);
+			assert_int_equal(rec.counter[0], 5);
+			assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_ERR_END);
+		}
+	}
+}
+
+static void no_end_in_sight(void **state)
+{
+	static uint8_t buf[SPEMU_RECORD_MAX + 100];
+	struct spemu_decoder dec;
+	struct spemu_record rec;
+
+	(void)state;
+	memset(buf, 0x02, sizeof(buf));
+	spemu_decoder_init(&dec, buf, SPEMU_RECORD_MAX, 0);
+	assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_ERR_TRUNCATED);
+	assert_ptr_equal(dec.pos, buf);
+	spemu_decoder_init(&dec, buf, SPEMU_RECORD_MAX + 1, 0);
+	assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_ERR_CORRUPT);
+	assert_int_equal(dec.skipped, SPEMU_RECORD_MAX + 1);
+	assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_ERR_END);
+	/* Cut inside a packet behind the longest record. */
+	buf[sizeof(buf) - 1] = 0x71;
+	spemu_decoder_init(&dec, buf, sizeof(buf), 0);
+	assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_ERR_CORRUPT);
+	assert_int_equal(dec.skipped, sizeof(buf));
+	assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_ERR_END);
+}
+
+static void nothing(void **state)
+{
+	static const uint8_t zeros[100];
+	struct spemu_decoder dec;
+	struct spemu_record rec;
+	struct spemu_packet pkt;
+
+	(void)state;
+	spemu_decoder_init(&dec, NULL, 0, 5);
+	assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_ERR_END);
+	assert_int_equal(spemu_decoder_next_packet(&dec, &pkt), SPEMU_ERR_END);
+	for (size_t size = 0; size <= sizeof(zeros); size++) {
+		spemu_decoder_init(&dec, zeros, size, 0);
+		assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_ERR_END);
+		assert_int_equal(dec.pos - zeros, size);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(offsets_and_sizes),
+	        cmocka_unit_test(every_truncation),
+	        cmocka_unit_test(packets_agree_with_records),
+	        cmocka_unit_test(what_has_no_member),
+	        cmocka_unit_test(extended_format_and_repeats),
+	        cmocka_unit_test(the_longest_record),
+	        cmocka_unit_test(no_end_in_sight),
+	        cmocka_unit_test(nothing),
+	};
+	return cmocka_run_group_tests_name("codec_decoder", tests, NULL, NULL);
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Records to bytes: the order of packets, the places, padding and ends of each layout; and back.
+ *
+ * Arm ARM: DDI 0487 M.a, D18.1.2, D18.1.3; pseudocode SPEConstructRecord()
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <spemu/codec.h>
+#include "codec_random.h"
+
+enum { MAX_PACKETS = 256 };
+
+struct seen {
+	uint8_t header;
+	unsigned at, size;
+};
+
+/* An 8-bit header's payload, from D18.1.1's list. */
+static unsigned payload_of(uint8_t header)
+{
+	return header < 0x40 ? 0 : 1u << (header / 16 % 4);
+}
+
+/* The packets of a record but its padding; the padding bytes are counted. */
+static unsigned walk(struct seen *seen, unsigned *padding, const uint8_t *buf, unsigned size)
+{
+	unsigned n = 0, at = 0;
+
+	*padding = 0;
+	while (at < size) {
+		unsigned length = 1 + payload_of(buf[at]);
+
+		if (buf[at] == 0) {
+			++*padding;
+		} else {
+			assert_true(n < MAX_PACKETS);
+			seen[n++] = (struct seen){buf[at], at, length};
+		}
+		at += length;
+	}
+	assert_int_equal(at, size);
+	return n;
+}
+
+/* The order in which SPEConstructRecord() adds packets. */
+static int pseudocode_rank(uint8_t header)
+{
+	if ((header & 0xfc) == 0x64)
+		return 0 + (header & 3);
+	if ((header & 0xf8) == 0x98)
+		return 10 + (header & 7);
+	if ((header & 0xf8) == 0xb0)
+		return 20 + (header & 7);
+	if ((header & 0xcf) == 0x43)
+		return 30;
+	if ((header & 0xfc) == 0x48)
+		return 31;
+	if ((header & 0xcf) == 0x42)
+		return 32;
+	if (header == 0x71 || header == 0x01)
+		return 33;
+	fail();
+	return -1;
+}
+
+static void dense_is_the_pseudocode(void **state)
+{
+	uint64_t seed = 1;
+
+	(void)state;
+	for (unsigned round = 0; round < 20000; round++) {
+		struct seen seen[MAX_PACKETS];
+		struct spemu_record rec, back;
+		struct spemu_decoder dec;
+		uint8_t buf[256];
+		unsigned padding, n, members = 0;
+		int size;
+
+		random_record(&rec, &seed, (uint32_t)random_next(&seed) & RANDOM_RECORD_MEMBERS);
+		for (uint32_t p = rec.present & ~(uint32_t)SPEMU_REC_TIMESTAMP; p; p &= p - 1)
+			members++;
+		size = spemu_record_encode(buf, sizeof(buf), &rec, &spemu_layout_dense);
+		assert_true(size > 0);
+		n = walk(seen, &padding, buf, (unsigned)size);
+		assert_int_equal(padding, 0);
+		assert_int_equal(n, members + 1);
+		for (unsigned i = 1; i < n; i++)
+			assert_true(pseudocode_rank(seen[i - 1].header) <
+			            pseudocode_rank(seen[i].header));
+		assert_int_equal(seen[n - 1].header,
+		                 rec.present & SPEMU_REC_TIMESTAMP ? 0x71 : 0x01);
+		spemu_decoder_init(&dec, buf, (size_t)size, 1000);
+		assert_int_equal(spemu_decoder_next(&dec, &back), SPEMU_OK);
+		assert_same_record(&rec, &back);
+		assert_int_equal(back.offset, 1000);
+		assert_int_equal(back.size, size);
+		assert_int_equal(spemu_decoder_next(&dec, &back), SPEMU_ERR_END);
+	}
+}
+
+static void every_shape_of_layout(void **state)
+{
+	uint64_t seed = 2;
+
+	(void)state;
+	for (unsigned round = 0; round < 40000; round++) {
+		const struct spemu_layout layout = {
+		        .order = (uint8_t)(round & 1),
+		        .align_log2 = (uint8_t)(random_next(&seed) % 12),
+		        .pad_before_end = (uint8_t)(round >> 1 & 1),
+		        .fixed_places = (uint8_t)(round >> 2 & 1),
+		};
+		struct spemu_record rec, back;
+		struct spemu_decoder dec;
+		static uint8_t buf[SPEMU_RECORD_MAX + 1];
+		uint8_t dense[256];
+		unsigned end_size, slot = 1u << layout.align_log2;
+		int size, least;
+
+		random_record(&rec, &seed, (uint32_t)random_next(&seed) & RANDOM_RECORD_MEMBERS);
+		end_size = rec.present & SPEMU_REC_TIMESTAMP ? 9 : 1;
+		least = spemu_record_encode(dense, sizeof(dense), &rec, &spemu_layout_dense);
+		memset(buf, 0xcc, sizeof(buf));
+		size = spemu_record_encode(buf, SPEMU_RECORD_MAX, &rec, &layout);
+		/* The fewest slots that hold it: neither padding nor places cost one. */
+		assert_int_equal(size, (least + (int)slot - 1) / (int)slot * (int)slot);
+		assert_int_equal(buf[size], 0xcc);
+		if (layout.pad_before_end)
+			assert_int_equal(buf[(unsigned)size - end_size], end_size == 9 ? 0x71 : 1);
+		spemu_decoder_init(&dec, buf, (size_t)size, 0);
+		assert_int_equal(spemu_decoder_next(&dec, &back), SPEMU_OK);
+		assert_same_record(&rec, &back);
+		if (layout.pad_before_end)
+			/* Padding at its start is no part of a record. */
+			assert_int_equal(back.offset + back.size, size);
+		else if (!layout.fixed_places)
+			assert_int_equal(back.size, least);
+		assert_int_equal(spemu_decoder_next(&dec, &back), SPEMU_ERR_END);
+		assert_int_equal(dec.skipped, 0);
+		/* One byte less does not do, and nothing is written then. */
+		memset(buf, 0xcc, sizeof(buf));
+		assert_int_equal(spemu_record_encode(buf, (size_t)size - 1, &rec, &layout),
+		                 SPEMU_ERR_NOSPACE);
+		for (unsigned i = 0; i < (unsigned)size; i++)
+			assert_int_equal(buf[i], 0xcc);
+	}
+}
+
+/* Records of a Neoverse N1 server, byte for byte as published. */
+static void neoverse_as_published(void **state)
+{
+	static const uint8_t load[64] = {
+	        0xb0, 0xd0, 0xc2, 0xa1, 0xed, 0x66, 0xba, 0xff, 0xc0, 0,    0,    0,    0,
+	        0,    0x65, 0x80, 0x5f, 0x00, 0x00, 0x49, 0x00, 0x52, 0x16, 0x00, 0x99, 0x04,
+	        0x00, 0x98, 0x0c, 0x00, 0xb2, 0x28, 0x6b, 0x09, 0x03, 0x37, 0x0e, 0xff, 0x00,
+	        0x9a, 0x01, 0x00, 0,    0,    0,    0,    0,    0,    0,    0,    0,    0x43,
+	        0x00, 0,    0,    0x71, 0x2e, 0x65, 0x2f, 0x6a, 0x0a, 0x00, 0x00, 0x00};
+	static const uint8_t branch[64] = {
+	        0xb0, 0xe0, 0xb0, 0xef, 0xed, 0x66, 0xba, 0xff, 0xc0, 0,    0,    0,    0,
+	        0,    0x65, 0x0e, 0x00, 0x00, 0x00, 0x4a, 0x01, 0x52, 0x42, 0x00, 0x99, 0x10,
+	        0x00, 0x98, 0x11, 0x00, 0xb1, 0xe4, 0xb0, 0xef, 0xed, 0x66, 0xba, 0xff, 0xc0,
+	        0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
+	        0,    0,    0,    0x71, 0x8d, 0x65, 0x2f, 0x6a, 0x0a, 0x00, 0x00, 0x00};
+	struct spemu_record rec = {
+	        .present = SPEMU_REC_ADDR(0) | SPEMU_REC_ADDR(2) | SPEMU_REC_CONTEXT(1) |
+	                   SPEMU_REC_OP_TYPE | SPEMU_REC_EVENTS | SPEMU_REC_COUNTER(0) |
+	                   SPEMU_REC_COUNTER(1) | SPEMU_REC_COUNTER(2) | SPEMU_REC_DATA_SOURCE |
+	                   SPEMU_REC_TIMESTAMP,
+	        .addr = {UINT64_C(0xc0ffba66eda1c2d0), 0, UINT64_C(0x00ff0e3703096b28)},
+	        .events = 0x16,
+	        .timestamp = 44731163950,
+	        .context = {0, 0x5f80},
+	        .counter = {12, 4, 1},
+	        .op_class = 1,
+	        .events_size = 2,
+	        .data_source_size = 1,
+	};
+	uint8_t buf[64];
+
+	(void)state;
+	assert_int_equal(spemu_record_encode(buf, 64, &rec, &spemu_layout_neoverse), 64);
+	assert_memory_equal(buf, load, 64);
+	rec = (struct spemu_record){
+	        .present = SPEMU_REC_ADDR(0) | SPEMU_REC_ADDR(1) | SPEMU_REC_CONTEXT(1) |
+	                   SPEMU_REC_OP_TYPE | SPEMU_REC_EVENTS | SPEMU_REC_COUNTER(0) |
+	                   SPEMU_REC_COUNTER(1) | SPEMU_REC_TIMESTAMP,
+	        .addr = {UINT64_C(0xc0ffba66edefb0e0), UINT64_C(0xc0ffba66edefb0e4)},
+	        .events = 0x42,
+	        .timestamp = 44731164045,
+	        .context = {0, 14},
+	        .counter = {17, 16},
+	        .op_class = 2,
+	        .op_subclass = 1,
+	        .events_size = 2,
+	};
+	assert_int_equal(spemu_record_encode(buf, 64, &rec, &spemu_layout_neoverse), 64);
+	assert_memory_equal(buf, branch, 64);
+}
+
+/* Any record that N1 can have fills one slot exactly, each packet at its place. */
+static void neoverse_places(void **state)
+{
+	static const struct {
+		uint8_t mask, header, at;
+	} places[] = {
+	        {0xff, 0xb0, 0},  {0xff, 0x64, 9},  {0xff, 0x65, 14}, {0xfc, 0x48, 19},
+	        {0xff, 0x52, 21}, {0xff, 0x99, 24}, {0xff, 0x98, 27}, {0xff, 0xb1, 30},
+	        {0xff, 0xb2, 30}, {0xff, 0x9a, 39}, {0xff, 0xb3, 42}, {0xff, 0x43, 51},
+	        {0xff, 0x71, 55}, {0xff, 0x01, 63},
+	};
+	const uint32_t n1 = SPEMU_REC_ADDR(0) | SPEMU_REC_ADDR(1) | SPEMU_REC_ADDR(2) |
+	                    SPEMU_REC_ADDR(3) | SPEMU_REC_COUNTER(0) | SPEMU_REC_COUNTER(1) |
+	                    SPEMU_REC_COUNTER(2) | SPEMU_REC_CONTEXT(0) | SPEMU_REC_CONTEXT(1) |
+	                    SPEMU_REC_EVENTS | SPEMU_REC_OP_TYPE | SPEMU_REC_DATA_SOURCE |
+	                    SPEMU_REC_TIMESTAMP;
+	uint64_t seed = 3;
+
+	(void)state;
+	for (unsigned round = 0; round < 20000; round++) {
+		struct seen seen[MAX_PACKETS];
+		struct spemu_record rec;
+		uint8_t buf[64];
+		unsigned n, padding;
+		uint32_t present = (uint32_t)random_next(&seed) & n1;
+
+		/* An operation has a branch target or a data address. */
+		present &= ~(uint32_t)(present & SPEMU_REC_ADDR(1) ? SPEMU_REC_ADDR(2) : 0);
+		random_record(&rec, &seed, present);
+		if (present & SPEMU_REC_EVENTS) {
+			rec.events_size = 2;
+			rec.events &= 0xffff;
+		}
+		if (present & SPEMU_REC_DATA_SOURCE) {
+			rec.data_source_size = 1;
+			rec.data_source &= 0xff;
+		}
+		assert_int_equal(spemu_record_encode(buf, 64, &rec, &spemu_layout_neoverse), 64);
+		n = walk(seen, &padding, buf, 64);
+		for (unsigned i = 0; i < n; i++) {
+			unsigned p = 0;
+
+			while ((seen[i].header & places[p].mask) != places[p].header) {
+				p++;
+				assert_true(p < sizeof(places) / sizeof(places[0]));
+			}
+			assert_int_equal(seen[i].at, places[p].at);
+		}
+		assert_int_equal(seen[n - 1].at + seen[n - 1].size, 64);
+	}
+}
+
+static void encode_refuses(void **state)
+{
+	const struct spemu_record good = {.present = SPEMU_REC_EVENTS | SPEMU_REC_OP_TYPE |
+	                                             SPEMU_REC_DATA_SOURCE,
+	                                  .events_size = 2,
+	                                  .events = 0xffff,
+	                                  .data_source_size = 1,
+	                                  .data_source = 0xff,
+	                                  .op_class = 3};
+	struct spemu_record rec[10];
+	struct spemu_layout layout = spemu_layout_dense;
+	uint8_t buf[64];
+
+	(void)state;
+	assert_int_equal(spemu_record_encode(buf, 64, &good, &layout), 3 + 2 + 2 + 1);
+	for (unsigned i = 0; i < 10; i++)
+		rec[i] = good;
+	rec[0].present |= SPEMU_REC_OTHER;
+	rec[1].present |= SPEMU_REC_CONTEXT(2);
+	rec[2].present |= 1u << 31;
+	rec[3].events_size = 0;
+	rec[4].events_size = 3;
+	rec[5].events = 0x10000;
+	rec[6].data_source_size = 4;
+	rec[7].data_source_size = 0;
+	rec[8].data_source = 0x100;
+	rec[9].op_class = 4;
+	for (unsigned i = 0; i < 10; i++)
+		assert_int_equal(spemu_record_encode(buf, 64, &rec[i], &layout), SPEMU_ERR_INVALID);
+	/* What is not present is not read. */
+	rec[9].present = rec[5].present = SPEMU_REC_TIMESTAMP;
+	assert_int_equal(spemu_record_encode(buf, 64, &rec[9], &layout), 9);
+	assert_int_equal(spemu_record_encode(buf, 64, &rec[5], &layout), 9);
+	layout.align_log2 = 12;
+	assert_int_equal(spemu_record_encode(buf, 64, &good, &layout), SPEMU_ERR_INVALID);
+	layout = (struct spemu_layout){.order = SPEMU_ORDER_PC_FIRST + 1};
+	assert_int_equal(spemu_record_encode(buf, 64, &good, &layout), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_record_encode(NULL, 64, &good, &spemu_layout_dense),
+	                 SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_record_encode(buf, 64, NULL, &spemu_layout_dense),
+	                 SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_record_encode(buf, 64, &good, NULL), SPEMU_ERR_INVALID);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(dense_is_the_pseudocode), cmocka_unit_test(every_shape_of_layout),
+	        cmocka_unit_test(neoverse_as_published),   cmocka_unit_test(neoverse_places),
+	        cmocka_unit_test(encode_refuses),
+	};
+	return cmocka_run_group_tests_name("codec_record", tests, NULL, NULL);
+}
