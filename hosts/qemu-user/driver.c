@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The driver's sequences over the model's System registers.
+ *
+ * Arm ARM: DDI 0487 M.a, D17.7 (Profiling Buffer), D17.8 (management), D17.9 (synchronization).
+ */
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "driver.h"
+
+#define PMBLIMITR_E UINT64_C(1)
+
+#define PMBSR_COLL (UINT64_C(1) << 16)
+#define PMBSR_S (UINT64_C(1) << 17)
+#define PMBSR_DL (UINT64_C(1) << 19)
+#define PMBSR_EC(r) ((r) >> 26 & 0x3f)
+#define PMBSR_BSC(r) ((r)&0x3f)
+#define BSC_BUFFER_FULL 1
+
+#define PMSCR_E0SPE (UINT64_C(1) << 0)
+#define PMSCR_CX (UINT64_C(1) << 3)
+
+/* What Linux sets on entry at EL2, so that the kernel at EL1 may choose both. */
+#define PMSCR_EL2_PA (UINT64_C(1) << 4)
+#define PMSCR_EL2_PCT_PHYSICAL (UINT64_C(1) << 6)
+
+#define MDCR_EL3_NSPB_EL1 (UINT64_C(3) << 12)
+#define MDCR_EL2_E2PB_EL1 (UINT64_C(3) << 12)
+#define SCR_EL3_NS (UINT64_C(1) << 0)
+#define SCR_EL3_RW (UINT64_C(1) << 10)
+#define HCR_EL2_RW (UINT64_C(1) << 31)
+
+/* Bytes behind the buffer that take the padding of a delivery to whole 8 bytes. */
+#define SLACK 4096
+
+static void enter(struct vcpu *vcpu, uint8_t el)
+{
+	struct spemu_pe_state state;
+
+	spemu_pe_get(vcpu->spu, &state);
+	state.el = el;
+	spemu_pe_set(vcpu->spu, &state);
+}
+
+/* MSR at EL1. A register that this feature level lacks is UNDEFINED: true only if it was there. */
+static bool msr(struct vcpu *vcpu, uint32_t encoding, uint64_t value)
+{
+	struct spemu_access_result result;
+
+	return spemu_msr(vcpu->spu, &result, encoding, value) == SPEMU_OK &&
+	       result.outcome == SPEMU_ACCESS_OK;
+}
+
+static uint64_t mrs(struct vcpu *vcpu, uint32_t encoding)
+{
+	struct spemu_access_result result;
+	uint64_t value = 0;
+
+	spemu_mrs(vcpu->spu, &result, &value, encoding);
+	return value;
+}
+
+static int buffer_write(void *ctx, const struct spemu_access *access, const void *data, size_t size,
+                        struct spemu_fault *fault)
+{
+	struct vcpu *vcpu = ctx;
+	uint64_t offset = access->address - (uintptr_t)vcpu->buffer;
+
+	if (offset > vcpu->buffer_size || size > vcpu->buffer_size - offset) {
+		fault->kind = SPEMU_FAULT_STAGE1;
+		fault->fsc = 0x07; /* translation fault, level 3 */
+		fault->written = 0;
+		return -1;
+	}
+	memcpy(vcpu->buffer + offset, data, size);
+	return 0;
+}
+
+uint64_t perf_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t physical_count(void *ctx)
+{
+	uint64_t ns = perf_now() - process.params->time_zero;
+	uint64_t hz = process.params->counter_hz;
+
+	(void)ctx;
+	if (!hz || hz == 1000000000u)
+		return ns;
+	return ns / 1000000000u * hz + ns % 1000000000u * hz / 1000000000u;
+}
+
+void vcpu_who(struct spemu_perf_who *who, const struct vcpu *vcpu)
+{
+	memset(who, 0, sizeof(*who));
+	who->pid = (uint32_t)process.pid;
+	who->tid = (uint32_t)vcpu->tid;
+	who->cpu = vcpu->lane;
+	who->time = perf_now();
+}
+
+static uint64_t buffer_limit(const struct vcpu *vcpu)
+{
+	return (uint64_t)(uintptr_t)vcpu->buffer + vcpu->buffer_size;
+}
+
+/* Registers that firmware and hypervisor leave so for a kernel that may profile. */
+static void as_firmware(struct vcpu *vcpu)
+{
+	spemu_reg_set(vcpu->spu, SPEMU_REG_SCR_EL3, SCR_EL3_NS | SCR_EL3_RW);
+	spemu_reg_set(vcpu->spu, SPEMU_REG_MDCR_EL3, MDCR_EL3_NSPB_EL1);
+	spemu_reg_set(vcpu->spu, SPEMU_REG_HCR_EL2, HCR_EL2_RW);
+	spemu_reg_set(vcpu->spu, SPEMU_REG_MDCR_EL2, MDCR_EL2_E2PB_EL1);
+	spemu_reg_set(vcpu->spu, SPEMU_REG_PMSCR_EL2, PMSCR_EL2_PCT_PHYSICAL | PMSCR_EL2_PA);
+	spemu_reg_set(vcpu->spu, SPEMU_REG_CNTVOFF_EL2, 0);
+}
+
+static void buffer_enable(struct vcpu *vcpu)
+{
+	msr(vcpu, SPEMU_SYSREG_PMBPTR_EL1, (uintptr_t)vcpu->buffer);
+	msr(vcpu, SPEMU_SYSREG_PMBLIMITR_EL1, buffer_limit(vcpu) | PMBLIMITR_E);
+}
+
+static void filters(struct vcpu *vcpu)
+{
+	const struct spemu_rec_params *params = process.params;
+	bool ok = true;
+
+	ok &= msr(vcpu, SPEMU_SYSREG_PMSFCR_EL1, params->pmsfcr);
+	ok &= msr(vcpu, SPEMU_SYSREG_PMSEVFR_EL1, params->pmsevfr);
+	ok &= msr(vcpu, SPEMU_SYSREG_PMSLATFR_EL1, params->pmslatfr);
+	ok &= msr(vcpu, SPEMU_SYSREG_PMSNEVFR_EL1, params->pmsnevfr) || !params->pmsnevfr;
+	ok &= msr(vcpu, SPEMU_SYSREG_PMSDSFR_EL1, params->pmsdsfr) || !params->pmsdsfr;
+	if (!ok)
+		spemu_rec_note(&process.rec, "a filter was asked for that the emulated feature "
+		                             "level does not have; it was ignored");
+}
+
+static void program(struct vcpu *vcpu, uint64_t pmsicr)
+{
+	const struct spemu_rec_params *params = process.params;
+	uint64_t interval = (params->period ? params->period : 4096) / 256;
+
+	buffer_enable(vcpu);
+	filters(vcpu);
+	msr(vcpu, SPEMU_SYSREG_PMSIRR_EL1, interval << 8 | (params->jitter & 1));
+	spemu_isb(vcpu->spu);
+	msr(vcpu, SPEMU_SYSREG_PMSICR_EL1, pmsicr);
+	spemu_isb(vcpu->spu);
+	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1, params->pmscr | PMSCR_CX | PMSCR_E0SPE);
+}
+
+static bool make_spu(struct vcpu *vcpu)
+{
+	struct spemu_config config = {.size = sizeof(config)};
+	struct spemu_host host = {
+	        .size = sizeof(host),
+	        .ctx = vcpu,
+	        .buffer_write = buffer_write,
+	        .counter = physical_count,
+	};
+
+	config.features = process.features;
+	config.layout = spemu_layout_neoverse;
+	config.seed = process.params->seed ^ (uint64_t)vcpu->tid * UINT64_C(0x9e3779b97f4a7c15);
+	if (process.profile) {
+		config.counter_bits = process.profile->counter_bits;
+	}
+	return spemu_init(&vcpu->spu, vcpu->spu_memory, spemu_size(), &config, &host) == SPEMU_OK;
+}
+
+static void *memory(size_t size)
+{
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+bool driver_start(struct vcpu *vcpu)
+{
+	vcpu->buffer_size = process.params->buffer_size ? process.params->buffer_size : 65536;
+	vcpu->buffer_size = (vcpu->buffer_size + 4095) & ~(size_t)4095;
+	if (!vcpu->spu_memory)
+		vcpu->spu_memory = memory(spemu_size());
+	if (!vcpu->buffer)
+		vcpu->buffer = memory(vcpu->buffer_size + SLACK);
+	if (!vcpu->spu_memory || !vcpu->buffer || !make_spu(vcpu))
+		return false;
+	as_firmware(vcpu);
+	spemu_reg_set(vcpu->spu, SPEMU_REG_CONTEXTIDR_EL1, (uint64_t)vcpu->tid);
+	enter(vcpu, 1);
+	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1, 0);
+	spemu_isb(vcpu->spu);
+	msr(vcpu, SPEMU_SYSREG_PMBSR_EL1, 0);
+	program(vcpu, 0);
+	spemu_isb(vcpu->spu);
+	enter(vcpu, 0);
+	return true;
+}
+
+/* Everything up to the write pointer goes to the recording. */
+static void deliver(struct vcpu *vcpu, uint64_t flags)
+{
+	uint64_t used = mrs(vcpu, SPEMU_SYSREG_PMBPTR_EL1) - (uintptr_t)vcpu->buffer;
+	struct spemu_perf_who who;
+	size_t size;
+
+	if (used > vcpu->buffer_size)
+		used = vcpu->buffer_size;
+	size = ((size_t)used + 7) & ~(size_t)7;
+	memset(vcpu->buffer + used, 0, size - used);
+	if (size || flags) {
+		vcpu_who(&who, vcpu);
+		spemu_rec_append_aux(&process.rec, &who, vcpu->buffer, size, flags);
+	}
+	driver_flush_counts(vcpu);
+}
+
+static uint64_t aux_flags(uint64_t pmbsr)
+{
+	uint64_t flags = 0;
+
+	if (pmbsr & PMBSR_DL)
+		flags |= SPEMU_PERF_AUX_TRUNCATED;
+	if (pmbsr & PMBSR_COLL)
+		flags |= SPEMU_PERF_AUX_COLLISION;
+	return flags;
+}
+
+void driver_interrupt(struct vcpu *vcpu)
+{
+	uint64_t pmbsr;
+
+	enter(vcpu, 1);
+	spemu_psb_csync(vcpu->spu);
+	spemu_dsb(vcpu->spu);
+	spemu_isb(vcpu->spu);
+	pmbsr = mrs(vcpu, SPEMU_SYSREG_PMBSR_EL1);
+	if (pmbsr & PMBSR_S) {
+		if (PMBSR_EC(pmbsr) != 0 || PMBSR_BSC(pmbsr) != BSC_BUFFER_FULL)
+			spemu_rec_note(&process.rec, "unexpected buffer management event");
+		vcpu->count[SPEMU_REC_MANAGEMENT]++;
+		deliver(vcpu, aux_flags(pmbsr));
+		buffer_enable(vcpu);
+		spemu_isb(vcpu->spu);
+		msr(vcpu, SPEMU_SYSREG_PMBSR_EL1, 0);
+		spemu_isb(vcpu->spu);
+	}
+	enter(vcpu, 0);
+}
+
+void driver_drain(struct vcpu *vcpu, bool restart)
+{
+	uint64_t pmbsr;
+
+	enter(vcpu, 1);
+	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1, 0);
+	spemu_isb(vcpu->spu);
+	spemu_psb_csync(vcpu->spu);
+	spemu_dsb(vcpu->spu);
+	msr(vcpu, SPEMU_SYSREG_PMBLIMITR_EL1, 0);
+	spemu_isb(vcpu->spu);
+	pmbsr = mrs(vcpu, SPEMU_SYSREG_PMBSR_EL1);
+	deliver(vcpu, aux_flags(pmbsr));
+	msr(vcpu, SPEMU_SYSREG_PMBSR_EL1, 0);
+	if (restart) {
+		program(vcpu, mrs(vcpu, SPEMU_SYSREG_PMSICR_EL1));
+		spemu_isb(vcpu->spu);
+	}
+	enter(vcpu, 0);
+}
+
+/*
+ * Profiling is disabled while the operation is in flight, so the model discards its record, and
+ * then enabled again.
+ */
+void driver_discard(struct vcpu *vcpu, const struct spemu_op *op)
+{
+	struct spemu_sample_result result;
+	uint64_t pmscr;
+
+	enter(vcpu, 1);
+	pmscr = mrs(vcpu, SPEMU_SYSREG_PMSCR_EL1);
+	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1, 0);
+	spemu_isb(vcpu->spu);
+	if (spemu_sample_end(vcpu->spu, op, &result) == SPEMU_OK)
+		driver_count(vcpu, &result);
+	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1, pmscr);
+	spemu_isb(vcpu->spu);
+	enter(vcpu, 0);
+}
+
+void driver_count(struct vcpu *vcpu, const struct spemu_sample_result *result)
+{
+	switch (result->outcome) {
+	case SPEMU_SAMPLE_RECORDED:
+		vcpu->count[SPEMU_REC_SAMPLES]++;
+		break;
+	case SPEMU_SAMPLE_FILTERED:
+		vcpu->count[SPEMU_REC_FILTERED]++;
+		break;
+	case SPEMU_SAMPLE_COLLIDED:
+		vcpu->count[SPEMU_REC_COLLISIONS]++;
+		break;
+	default:
+		vcpu->count[SPEMU_REC_LOST_RECORDS]++;
+		break;
+	}
+}
+
+void driver_flush_counts(struct vcpu *vcpu)
+{
+	vcpu->count[SPEMU_REC_OPERATIONS] += vcpu->base;
+	vcpu->base = 0;
+	for (unsigned i = 0; i < SPEMU_REC_COUNTERS; i++) {
+		if (vcpu->count[i])
+			spemu_rec_count(&process.rec, i, vcpu->count[i]);
+		vcpu->count[i] = 0;
+	}
+}
+
+void driver_free(struct vcpu *vcpu)
+{
+	if (vcpu->spu_memory)
+		munmap(vcpu->spu_memory, spemu_size());
+	if (vcpu->buffer)
+		munmap(vcpu->buffer, vcpu->buffer_size + SLACK);
+	vcpu->spu_memory = NULL;
+	vcpu->buffer = NULL;
+	vcpu->spu = NULL;
+}

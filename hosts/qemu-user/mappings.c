@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From /proc/self/maps to MMAP2 events.
+ *
+ * Relied on of QEMU 7.2: guest_base, page_get_flags() and the PAGE_x bits of its result; guest
+ * pages of 4 KB. All are exported by Debian's binary.
+ */
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <spemu/perfdata.h>
+
+#include "mappings.h"
+#include "process.h"
+#include "qemu_plugin_api.h"
+#include "vcpu.h"
+
+extern QEMU_WEAK uintptr_t guest_base;
+QEMU_WEAK int page_get_flags(uint64_t address);
+
+#define PAGE_READ 0x1
+#define PAGE_WRITE 0x2
+#define PAGE_EXEC 0x4
+#define PAGE_VALID 0x8
+#define PAGE_WRITE_ORG 0x10
+#define GUEST_PAGE 4096u
+#define GUEST_TOP (UINT64_C(1) << 48)
+
+/* One line of /proc/self/maps, in guest addresses. */
+struct line {
+	uint64_t start, end, offset, inode;
+	unsigned major, minor;
+	bool shared;
+	const char *path;
+};
+
+void *mappings_host(uint64_t addr)
+{
+	return (void *)(uintptr_t)(addr + (&guest_base ? guest_base : 0));
+}
+
+/* The protection that the guest sees; -1 if the page is not the guest's. */
+static int guest_prot(uint64_t addr)
+{
+	int flags = page_get_flags(addr), prot = 0;
+
+	if (!(flags & PAGE_VALID))
+		return -1;
+	if (flags & PAGE_READ)
+		prot |= PROT_READ;
+	if (flags & (PAGE_WRITE | PAGE_WRITE_ORG)) /* QEMU protects pages with translations */
+		prot |= PROT_WRITE;
+	if (flags & PAGE_EXEC)
+		prot |= PROT_EXEC;
+	return prot;
+}
+
+int mappings_readable(uint64_t addr, uint64_t size)
+{
+	if (addr >= GUEST_TOP || size > GUEST_TOP - addr)
+		return 0;
+	for (uint64_t page = addr & ~(uint64_t)(GUEST_PAGE - 1); page < addr + size;
+	     page += GUEST_PAGE) {
+		int prot = guest_prot(page);
+
+		if (prot < 0 || !(prot & PROT_READ))
+			return 0;
+	}
+	return 1;
+}
+
+static void emit(const struct line *line, uint64_t start, uint64_t end, int prot)
+{
+	struct spemu_perf_who who = {
+	        .pid = (uint32_t)process.pid,
+	        .tid = (uint32_t)process.pid,
+	        .time = perf_now(),
+	};
+	struct spemu_perf_mmap map = {
+	        .pid = (uint32_t)process.pid,
+	        .tid = (uint32_t)process.pid,
+	        .start = start,
+	        .len = end - start,
+	        .pgoff = line->offset + (start - line->start),
+	        .maj = line->major,
+	        .min = line->minor,
+	        .ino = line->inode,
+	        .prot = (uint32_t)prot,
+	        .flags = line->shared ? MAP_SHARED : MAP_PRIVATE,
+	        .data = !(prot & PROT_EXEC),
+	        .filename = line->path[0] ? line->path : "//anon",
+	};
+	uint8_t event[SPEMU_PERF_FILENAME_MAX + 256];
+	struct iovec part = {.iov_base = event};
+	int size = spemu_perf_put_mmap2(event, sizeof(event), &who, &map);
+
+	if (size <= 0)
+		return;
+	part.iov_len = (size_t)size;
+	spemu_rec_append(&process.rec, &part, 1);
+}
+
+/* Code, and data that can hold named objects: writable or of a file. */
+static bool interesting(const struct line *line, int prot)
+{
+	return prot >= 0 && ((prot & (PROT_EXEC | PROT_WRITE)) || line->inode);
+}
+
+/* The host joins what the guest sees apart: an event for each run of pages of one protection. */
+static void split(const struct line *line, uint64_t from, uint64_t to)
+{
+	uint64_t start = from;
+	int prot = guest_prot(from);
+
+	for (uint64_t addr = from + GUEST_PAGE; addr < to; addr += GUEST_PAGE) {
+		int now = guest_prot(addr);
+
+		if (now == prot)
+			continue;
+		if (interesting(line, prot))
+			emit(line, start, addr, prot);
+		start = addr;
+		prot = now;
+	}
+	if (interesting(line, prot))
+		emit(line, start, to, prot);
+}
+
+/* False if text is not a line of the list. */
+static bool parse(struct line *line, char *text)
+{
+	char perms[5];
+	int path = 0;
+
+	if (sscanf(text, "%lx-%lx %4s %lx %x:%x %lu %n", &line->start, &line->end, perms,
+	           &line->offset, &line->major, &line->minor, &line->inode, &path) < 7)
+		return false;
+	line->shared = perms[3] == 's';
+	line->path = path ? text + path : "";
+	text[strcspn(text, "\n")] = 0;
+	if (line->path[0] == '[') /* QEMU's own heap and stack mean nothing to the guest */
+		line->path = "";
+	return true;
+}
+
+static void scan(uint64_t from, uint64_t to)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	char text[SPEMU_PERF_FILENAME_MAX + 128];
+	uint64_t base = &guest_base ? guest_base : 0;
+	struct line line;
+
+	if (!maps) {
+		spemu_rec_note(&process.rec, "/proc/self/maps cannot be read: some code will have "
+		                             "no symbols");
+		return;
+	}
+	while (fgets(text, sizeof(text), maps)) {
+		uint64_t start, end;
+
+		if (!parse(&line, text) || line.start < base)
+			continue;
+		line.start -= base;
+		line.end -= base;
+		start = line.start > from ? line.start : from;
+		end = line.end < to ? line.end : to;
+		if (start < end)
+			split(&line, start, end);
+	}
+	fclose(maps);
+}
+
+void mappings_initial(void)
+{
+	process_comm_exec();
+	if (page_get_flags)
+		scan(0, GUEST_TOP);
+}
+
+void mappings_range(uint64_t start, uint64_t len)
+{
+	uint64_t from = start & ~(uint64_t)(GUEST_PAGE - 1);
+
+	if (page_get_flags && len && len < GUEST_TOP)
+		scan(from, (start + len + GUEST_PAGE - 1) & ~(uint64_t)(GUEST_PAGE - 1));
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What lies where in the guest's memory: MMAP2 events with guest addresses.
+ *
+ * The host's list of mappings (/proc/self/maps) says which file lies where; QEMU's own page flags
+ * say which of that is the guest's and with which protection, as QEMU maps the guest's code
+ * readable only.
+ */
+#ifndef MAPPINGS_H
+#define MAPPINGS_H
+
+#include <stdint.h>
+
+/* All mappings of the guest, before its first instruction. */
+void mappings_initial(void);
+
+/* The guest's mappings in [start, start + len), which have just been made or changed. */
+void mappings_range(uint64_t start, uint64_t len);
+
+/* The host address of guest address addr. */
+void *mappings_host(uint64_t addr);
+
+/* Whether the guest may read size bytes at addr. */
+int mappings_readable(uint64_t addr, uint64_t size);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * spemu-qemu-user.so: a TCG plugin that gives each thread of an AArch64 program under QEMU's
+ * user-mode emulation a Statistical Profiling Unit.
+ *
+ * QEMU: plugin API version 1, as in Debian 12's qemu-aarch64 7.2. Argument: control=PATH, the
+ * control area of a recording (<spemu/recording.h>), which holds all parameters; and follow=on in
+ * images that the plugin executed itself, which then run unrecorded if there is no recording.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "exec.h"
+#include "process.h"
+#include "qemu_plugin_api.h"
+#include "translate.h"
+#include "vcpu.h"
+
+int qemu_plugin_version = QEMU_PLUGIN_API_VERSION;
+
+static _Noreturn void refuse(const char *cause, const char *remedy)
+{
+	fprintf(stderr, "spemu-qemu-user: %s; %s\n", cause, remedy);
+	_exit(1);
+}
+
+static void check_host(const struct qemu_plugin_info *info)
+{
+	if (info->version.min > QEMU_PLUGIN_API_VERSION ||
+	    info->version.cur < QEMU_PLUGIN_API_VERSION)
+		refuse("this QEMU does not speak plugin API version 1",
+		       "use the qemu-user package of Debian 12 (7.2)");
+	if (info->system_emulation)
+		refuse("this plugin is for user-mode emulation",
+		       "run qemu-aarch64, or use spemu-qemu-system.so");
+	if (strcmp(info->target_name, "aarch64") != 0)
+		refuse("only AArch64 programs have a Statistical Profiling Unit",
+		       "run the program with qemu-aarch64");
+	if (!qemu_plugin_register_vcpu_init_cb || !qemu_plugin_register_vcpu_exit_cb ||
+	    !qemu_plugin_register_vcpu_tb_trans_cb || !qemu_plugin_register_vcpu_tb_exec_cb ||
+	    !qemu_plugin_register_vcpu_mem_cb || !qemu_plugin_register_vcpu_syscall_cb ||
+	    !qemu_plugin_register_vcpu_syscall_ret_cb || !qemu_plugin_register_flush_cb ||
+	    !qemu_plugin_register_atexit_cb)
+		refuse("this QEMU lacks functions of plugin API version 1",
+		       "use the qemu-user package of Debian 12 (7.2)");
+}
+
+/* The feature set of the emulated PE: as asked for, or the least that the filters need. */
+static int choose_features(void)
+{
+	const struct spemu_rec_params *params = process.params;
+	const char *text = params->features;
+
+	if (!text[0])
+		text = params->pmsdsfr ? "v8.9" : params->pmsnevfr ? "v8.7" : "v8.2";
+	return spemu_features_parse(&process.features, NULL, text);
+}
+
+/* The timing model, if the recording asks for one. */
+static int choose_profile(void)
+{
+	const char *name = process.params->profile;
+	size_t size;
+	void *memory;
+
+	if (!name[0] || strcmp(name, "none") == 0)
+		return SPEMU_OK;
+	process.profile = spemu_uarch_profile(name);
+	if (!process.profile)
+		return SPEMU_ERR_INVALID;
+	size = spemu_uarch_shared_size(process.profile, SPEMU_UARCH_MAX_CORES);
+	memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+	              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (memory == MAP_FAILED)
+		return SPEMU_ERR_NOSPACE;
+	return spemu_uarch_shared_init(&process.shared, memory, size, process.profile,
+	                               SPEMU_UARCH_MAX_CORES);
+}
+
+static void attach(const char *control, bool follow)
+{
+	int err = spemu_rec_attach(&process.rec, control);
+
+	if (err != SPEMU_OK && follow)
+		return;
+	if (err != SPEMU_OK)
+		refuse("the recording cannot be opened", "start the program with spemu record");
+	process.params = spemu_rec_params(&process.rec);
+	if (choose_features() != SPEMU_OK)
+		refuse("the recording asks for an unknown feature", "see spemu record --help");
+	if (choose_profile() != SPEMU_OK)
+		refuse("the recording asks for an unknown machine profile",
+		       "see spemu record --help");
+	process.pid = getpid();
+	process.ppid = getppid();
+	process.recording = process_install();
+}
+
+int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info, int argc,
+                        char **argv)
+{
+	const char *control = NULL;
+	bool follow = false;
+
+	check_host(info);
+	for (int i = 0; i < argc; i++) {
+		if (strncmp(argv[i], "control=", 8) == 0)
+			control = argv[i] + 8;
+		else if (strcmp(argv[i], "follow=on") == 0)
+			follow = true;
+		else
+			refuse("unknown plugin argument", "give control=PATH only");
+	}
+	if (!control)
+		refuse("no control=PATH given", "start the program with spemu record");
+	attach(control, follow);
+	if (!process.recording)
+		return 0;
+	exec_install();
+	qemu_plugin_register_vcpu_init_cb(id, process_vcpu_init);
+	qemu_plugin_register_vcpu_exit_cb(id, process_vcpu_exit);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, translate_block);
+	qemu_plugin_register_flush_cb(id, translate_flush);
+	qemu_plugin_register_vcpu_syscall_cb(id, process_syscall);
+	qemu_plugin_register_vcpu_syscall_ret_cb(id, process_syscall_ret);
+	qemu_plugin_register_atexit_cb(id, process_atexit, NULL);
+	return 0;
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Samples: from the expired countdown to the record.
+ *
+ * Arm ARM: DDI 0487 M.a, D17.3 (interval), D17.6 (collection), D18.2.6 (events).
+ */
+#include <string.h>
+
+#include <spemu/a64.h>
+
+#include "driver.h"
+#include "process.h"
+#include "restart_block.h"
+#include "sample.h"
+
+/* A variant that does not come after this many restarts is given up for this sample. */
+#define MAX_RESTARTS 8
+
+#define NO_BLOCK 1 /* never the address of an A64 instruction */
+
+static int64_t countdown_of(uint64_t until)
+{
+	return until > INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)until;
+}
+
+static bool is_access(const struct spemu_op_kind *kind)
+{
+	return kind->type == SPEMU_OP_LOAD || kind->type == SPEMU_OP_STORE ||
+	       kind->type == SPEMU_OP_LOAD_ATOMIC;
+}
+
+static bool is_svc(uint32_t opcode)
+{
+	return (opcode & 0xffe0001fu) == 0xd4000001u;
+}
+
+/* An operation as far as its encoding says: executed, and a branch not yet decided. */
+static void describe(struct spemu_op *op, uint64_t pc, uint32_t opcode)
+{
+	memset(op, 0, sizeof(*op));
+	spemu_a64_classify(&op->kind, opcode, 0);
+	op->pc = pc;
+	op->cond_pass = true;
+	op->exception = op->kind.flags & SPEMU_OPF_EXCEPTION;
+	op->retired = !op->exception || is_svc(opcode);
+}
+
+/* The chosen operation starts. False if the model did not take it. */
+static bool begin(struct vcpu *vcpu, uint64_t pc)
+{
+	bool started;
+
+	vcpu->base += vcpu->until;
+	vcpu->restarts = 0;
+	spemu_ops(vcpu->spu, vcpu->until - 1);
+	started = spemu_sample_begin(vcpu->spu, pc) == SPEMU_SAMPLE_STARTED;
+	vcpu->until = spemu_ops_until_sample(vcpu->spu);
+	return started;
+}
+
+static void end(struct vcpu *vcpu, struct spemu_op *op, const struct spemu_uarch_result *timing)
+{
+	struct spemu_sample_result result;
+
+	if (vcpu->core)
+		spemu_uarch_complete(vcpu->core, op, timing);
+	if (spemu_sample_end(vcpu->spu, op, &result) != SPEMU_OK)
+		return;
+	driver_count(vcpu, &result);
+	if (result.management_event || spemu_pmbirq(vcpu->spu))
+		driver_interrupt(vcpu);
+	vcpu->until = spemu_ops_until_sample(vcpu->spu);
+}
+
+/*
+ * Decide a branch by where execution went on. False if it cannot be told: a signal handler came
+ * between, or the thread ended.
+ */
+static bool decide_branch(struct spemu_op *op, uint64_t next_pc)
+{
+	const struct spemu_op_kind *kind = &op->kind;
+	uint64_t target = op->pc + (uint64_t)(int64_t)kind->branch_offset;
+
+	if (kind->flags & SPEMU_OPF_INDIRECT) {
+		if (!next_pc || process_is_handler(next_pc))
+			return false;
+		target = next_pc;
+	} else if (kind->flags & SPEMU_OPF_CONDITIONAL) {
+		if (next_pc != target && next_pc != op->pc + 4)
+			return false;
+		op->cond_pass = next_pc == target;
+	}
+	if (op->cond_pass) {
+		op->target = target;
+		op->valid |= SPEMU_OPV_TARGET;
+	}
+	return true;
+}
+
+/* All is known that will be: the record, or none if a branch stayed undecided. */
+static void conclude(struct vcpu *vcpu, struct spemu_op *op, bool branch, unsigned accesses,
+                     const struct spemu_uarch_result *timing, uint64_t next_pc)
+{
+	if (branch) {
+		if (!decide_branch(op, next_pc)) {
+			driver_discard(vcpu, op);
+			vcpu->until = spemu_ops_until_sample(vcpu->spu);
+			return;
+		}
+	} else if (accesses == 0 && is_access(&op->kind) && process_is_handler(next_pc)) {
+		op->exception = true; /* it faulted, and the handler runs */
+		op->retired = false;
+	}
+	end(vcpu, op, timing);
+}
+
+void sample_finish(struct vcpu *vcpu, uint64_t next_pc)
+{
+	struct in_flight *flight = &vcpu->flight;
+	struct follower *next = &vcpu->next;
+	unsigned tail = flight->tail;
+
+	if (!flight->active)
+		return;
+	flight->active = false;
+	flight->want = NULL;
+	conclude(vcpu, &flight->op, flight->branch, flight->accesses, &flight->timing, next_pc);
+	if (next->active && vcpu->until != UINT64_MAX) {
+		struct spemu_op op;
+
+		tail = next->tail;
+		describe(&op, next->pc, next->opcode);
+		if (next->accesses) {
+			op.va = next->va;
+			op.valid |= SPEMU_OPV_VA;
+			if (!op.kind.access_size)
+				op.kind.access_size = (uint16_t)next->size;
+		}
+		if (begin(vcpu, next->pc))
+			conclude(vcpu, &op, op.kind.type == SPEMU_OP_BRANCH, next->accesses,
+			         &next->timing, next_pc);
+	}
+	next->active = false;
+	next->want = NULL;
+	vcpu->resume = countdown_of(vcpu->until) - tail;
+	if (vcpu->resume < 1)
+		vcpu->resume = 1;
+}
+
+void sample_syscall(struct vcpu *vcpu)
+{
+	if (!vcpu->flight.active)
+		return;
+	sample_finish(vcpu, 0);
+	countdown[vcpu->index].left = vcpu->resume;
+}
+
+void sample_access(struct vcpu *vcpu, const uint32_t *want, uint64_t va, uint32_t size)
+{
+	struct in_flight *flight = &vcpu->flight;
+	struct follower *next = &vcpu->next;
+
+	if (want == flight->want) {
+		if (flight->accesses++ == 0) {
+			flight->op.va = va;
+			flight->op.valid |= SPEMU_OPV_VA;
+			if (!flight->op.kind.access_size)
+				flight->op.kind.access_size = (uint16_t)size;
+		}
+	} else if (next->accesses++ == 0) {
+		next->va = va;
+		next->size = size;
+	}
+}
+
+/* The instruction at k stays in flight until the next block; so does a sample behind it. */
+static void fly(struct vcpu *vcpu, const struct block *block, unsigned k, const struct spemu_op *op,
+                bool branch)
+{
+	struct in_flight *flight = &vcpu->flight;
+	unsigned tail = block->insns - 1u - k;
+	int64_t left = countdown_of(vcpu->until) - tail;
+
+	memset(&flight->timing, 0, sizeof(flight->timing));
+	flight->timing.opcode = block->opcode[k];
+	flight->op = *op;
+	flight->branch = branch;
+	flight->want = &block->opcode[k];
+	flight->accesses = 0;
+	flight->tail = tail;
+	flight->active = true;
+	if (left <= 0) {
+		struct follower *next = &vcpu->next;
+		unsigned k2 = (unsigned)(left + block->insns - 1);
+
+		memset(next, 0, sizeof(*next));
+		next->active = true;
+		next->pc = block->pc + 4ull * k2;
+		next->opcode = block->opcode[k2];
+		next->want = &block->opcode[k2];
+		next->timing.opcode = next->opcode;
+		next->tail = block->insns - 1u - k2;
+	}
+	countdown[vcpu->index].left = 0;
+}
+
+/* The k-th instruction of block is the sample. False if it stays in flight. */
+static bool take(struct vcpu *vcpu, const struct block *block, unsigned k, uintptr_t ra)
+{
+	struct spemu_uarch_result timing = {.opcode = block->opcode[k]};
+	uint64_t pc = block->pc + 4ull * k;
+	struct spemu_op op;
+	bool access, branch;
+
+	describe(&op, pc, block->opcode[k]);
+	access = is_access(&op.kind);
+	branch = op.kind.type == SPEMU_OP_BRANCH && k == block->insns - 1u;
+	if (access && !block->memory && process.addresses == ADDRESS_RESTART &&
+	    restart_block_allowed() && vcpu->restarts++ < MAX_RESTARTS) {
+		countdown[vcpu->index].left = (int64_t)k + 1;
+		vcpu->arming = block->pc;
+		restart_block(ra);
+	}
+	if (begin(vcpu, pc)) {
+		if ((access && block->memory) || branch) {
+			fly(vcpu, block, k, &op, branch);
+			return false;
+		}
+		end(vcpu, &op, &timing);
+	}
+	countdown[vcpu->index].left = countdown_of(vcpu->until) - (int64_t)(block->insns - 1u - k);
+	return true;
+}
+
+void sample_block(struct vcpu *vcpu, const struct block *block, uintptr_t ra)
+{
+	int64_t *left = &countdown[vcpu->index].left;
+
+	vcpu->arming = NO_BLOCK;
+	if (!vcpu->tid) {
+		process_thread_start(vcpu);
+		*left = *left - block->insns;
+	} else if (vcpu->flight.active) {
+		sample_finish(vcpu, block->pc);
+		*left = vcpu->resume - block->insns;
+	}
+	while (*left <= 0) {
+		if (vcpu->dead) {
+			*left = INT64_MAX / 2;
+			return;
+		}
+		if (!take(vcpu, block, (unsigned)(*left + block->insns - 1), ra))
+			return;
+	}
+}
+
+void sample_branch_timed(struct vcpu *vcpu, const struct block *block)
+{
+	struct spemu_uarch_result *result = NULL;
+
+	if (vcpu->branch.valid) {
+		bool taken = block->pc != vcpu->branch.pc + 4;
+
+		if (vcpu->flight.active && vcpu->flight.branch)
+			result = &vcpu->flight.timing;
+		else if (vcpu->next.active && vcpu->next.pc == vcpu->branch.pc)
+			result = &vcpu->next.timing;
+		spemu_uarch_branch(vcpu->core, vcpu->branch.pc, vcpu->branch.flags, taken,
+		                   block->pc, result);
+	}
+	vcpu->branch.valid = block->last.type == SPEMU_OP_BRANCH;
+	vcpu->branch.pc = block->pc + 4ull * (block->insns - 1u);
+	vcpu->branch.flags = block->last.flags;
+}
+
+void sample_reload(struct vcpu *vcpu)
+{
+	vcpu->until = spemu_ops_until_sample(vcpu->spu);
+	countdown[vcpu->index].left = countdown_of(vcpu->until);
+}
+
+uint64_t sample_partial(const struct vcpu *vcpu)
+{
+	int64_t left = vcpu->flight.active ? vcpu->resume : countdown[vcpu->index].left;
+
+	return vcpu->until == UINT64_MAX || left < 0 || (uint64_t)left > vcpu->until
+	               ? 0
+	               : vcpu->until - (uint64_t)left;
+}

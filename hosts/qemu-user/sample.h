@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Taking samples: which operation it is, what it did, and when that is known.
+ *
+ * Most operations are done with when they are chosen. The outcome of a branch is the address of the
+ * next block; the address of an access comes from a memory callback between now and then. While
+ * such an operation is in flight the countdown stands at 0, so that the next block comes here
+ * first.
+ */
+#ifndef SAMPLE_H
+#define SAMPLE_H
+
+#include <stdint.h>
+
+#include "vcpu.h"
+
+/* The countdown of vcpu expired at the entry of block; ra: return address of the entry callback. */
+void sample_block(struct vcpu *vcpu, const struct block *block, uintptr_t ra);
+
+/* The instruction want, which is in flight or follows, accessed size bytes at va. */
+void sample_access(struct vcpu *vcpu, const uint32_t *want, uint64_t va, uint32_t size);
+
+/* Timing model: the block before ended with a branch to this one, perhaps. */
+void sample_branch_timed(struct vcpu *vcpu, const struct block *block);
+
+/* End the operation in flight, if any; next_pc: where execution goes on, 0 if that is not known. */
+void sample_finish(struct vcpu *vcpu, uint64_t next_pc);
+
+/* A system call begins: what was in flight has ended. */
+void sample_syscall(struct vcpu *vcpu);
+
+/* Load the countdown from the model. */
+void sample_reload(struct vcpu *vcpu);
+
+/* Operations executed since the last sample. */
+uint64_t sample_partial(const struct vcpu *vcpu);
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The objects of the plugin: the process, its threads and its translation blocks.
+ *
+ * Who calls what: translate.c makes blocks; count.c counts at their entry and calls sample.c, which
+ * takes samples with the model and calls driver.c when PMBIRQ rises; process.c follows threads,
+ * fork, exec and exit; mappings.c tells the recording what lies where. restart_block.c alone knows
+ * private parts of QEMU.
+ */
+#ifndef VCPU_H
+#define VCPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <spemu/op.h>
+#include <spemu/recording.h>
+#include <spemu/spu.h>
+#include <spemu/uarch.h>
+
+/* Threads that run at the same time; further ones run unsampled. */
+#define MAX_VCPUS 32768
+
+/* Longest translation block (TCG_MAX_INSNS). */
+#define MAX_BLOCK_INSNS 512
+
+/* How the addresses of data are learnt. */
+enum address_mode {
+	ADDRESS_RESTART = 0, /* blocks are restarted as a variant with memory callbacks */
+	ADDRESS_ALWAYS,      /* every block has memory callbacks */
+};
+
+/* One translation block, or the variant of one. Lives until QEMU flushes its translations. */
+struct block {
+	uint64_t pc;
+	uint16_t insns;
+	bool memory;               /* has memory callbacks */
+	struct spemu_op_kind last; /* of the last instruction; with a timing model only */
+	uint32_t opcode[];
+};
+
+/* A sampled operation of which the end is not yet known. */
+struct in_flight {
+	bool active;
+	bool branch; /* outcome is the address of the next block */
+	struct spemu_op op;
+	const uint32_t *want; /* its place in block.opcode, which memory callbacks carry */
+	unsigned accesses;    /* seen so far */
+	unsigned tail;        /* instructions behind it in its block */
+	struct spemu_uarch_result timing;
+};
+
+/* A second sample in the same block as the one in flight: begun when the first has ended. */
+struct follower {
+	bool active;
+	uint64_t pc;
+	uint32_t opcode;
+	unsigned tail;
+	const uint32_t *want;
+	unsigned accesses;
+	uint64_t va;
+	uint32_t size;
+	struct spemu_uarch_result timing;
+};
+
+/* One guest thread with its SPU. Used by its own thread only, except where driver.h says more. */
+struct vcpu {
+	unsigned index;
+	pid_t tid; /* 0 until the thread has run */
+	uint32_t lane;
+	bool dead; /* no samples any more: not followed, or its SPU could not be made */
+	struct spemu *spu;
+	void *spu_memory;
+	uint8_t *buffer; /* the Profiling Buffer */
+	size_t buffer_size;
+	uint64_t until; /* spemu_ops_until_sample() when the countdown was last loaded */
+	int64_t resume; /* the countdown proper while an operation is in flight */
+	uint64_t base;  /* operations up to the last sample that are not yet in the counters */
+	uint64_t count[SPEMU_REC_COUNTERS]; /* not yet in the recording's counters */
+	unsigned restarts;                  /* of the block for the present sample */
+	uint64_t arming; /* pc of the block that is being restarted; 1 if none (never a pc) */
+	struct in_flight flight;
+	struct follower next;
+	struct spemu_uarch_core *core;
+	struct {
+		uint64_t pc;
+		uint32_t flags;
+		bool valid;
+	} branch; /* the last instruction of the block before, for the timing model */
+};
+
+/* What the entry callback touches; one cache line each. */
+struct countdown {
+	int64_t left; /* operations before and including the next sample, at the block's entry */
+	struct vcpu *vcpu;
+	char pad[48];
+};
+extern struct countdown countdown[MAX_VCPUS];
+
+struct process {
+	struct spemu_rec rec;
+	const struct spemu_rec_params *params;
+	pid_t pid, ppid;
+	enum address_mode addresses;
+	bool recording; /* attached, and this process is followed */
+	bool calibrated;
+	bool mapped;                               /* initial mappings are in the recording */
+	const struct spemu_uarch_profile *profile; /* NULL: no timing model */
+	struct spemu_uarch_profile profile_storage;
+	struct spemu_uarch_shared *shared;
+	struct spemu_features features;
+};
+extern struct process process;
+
+/* The calling thread's vcpu by QEMU's index; NULL if it is not recorded. */
+static inline struct vcpu *vcpu_at(unsigned index)
+{
+	return index < MAX_VCPUS ? countdown[index].vcpu : NULL;
+}
+
+/* Now, as perf time and as the recording counts it: CLOCK_MONOTONIC in nanoseconds. */
+uint64_t perf_now(void);
+
+/* Fill who for an event of this thread. */
+void vcpu_who(struct spemu_perf_who *who, const struct vcpu *vcpu);
+
+#endif
