@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages, numbers and options, the same for every sub-command. */
+#define _GNU_SOURCE
+#include "common.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+const char *command_name;
+int verbosity = 1;
+bool color_on;
+
+static void message(const char *fmt, va_list ap)
+{
+	char text[4096];
+	int n = vsnprintf(text, sizeof(text), fmt, ap);
+
+	/* One message is one line, whatever is in the names that it quotes. */
+	for (int i = 0; i < n && i < (int)sizeof(text) - 1; i++) {
+		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
+			text[i] = '?';
+	}
+	fprintf(stderr, "spemu%s%s: %s\n", command_name ? " " : "",
+	        command_name ? command_name : "", text);
+}
+
+_Noreturn void die(int status, const char *fmt, ...)
+{
+	va_list ap;
+
+	progress_end();
+	va_start(ap, fmt);
+	message(fmt, ap);
+	va_end(ap);
+	exit(status);
+}
+
+void warn(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (verbosity < 1)
+		return;
+	progress_end();
+	va_start(ap, fmt);
+	message(fmt, ap);
+	va_end(ap);
+}
+
+void verbose(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (verbosity < 2)
+		return;
+	va_start(ap, fmt);
+	message(fmt, ap);
+	va_end(ap);
+}
+
+void *xcalloc(size_t n, size_t size)
+{
+	void *p = calloc(n ? n : 1, size ? size : 1);
+
+	if (!p)
+		die(EXIT_OWN, "out of memory");
+	return p;
+}
+
+void *xrealloc(void *p, size_t n, size_t size)
+{
+	p = reallocarray(p, n, size);
+	if (!p)
+		die(EXIT_OWN, "out of memory");
+	return p;
+}
+
+char *xstrdup(const char *s)
+{
+	char *p = strdup(s);
+
+	if (!p)
+		die(EXIT_OWN, "out of memory");
+	return p;
+}
+
+char *xasprintf(const char *fmt, ...)
+{
+	va_list ap;
+	char *p;
+
+	va_start(ap, fmt);
+	if (vasprintf(&p, fmt, ap) < 0)
+		die(EXIT_OWN, "out of memory");
+	va_end(ap);
+	return p;
+}
+
+/* Levenshtein distance; words longer than the row are never near. */
+static unsigned edit_distance(const char *a, const char *b)
+{
+	unsigned row[64];
+	size_t la = strlen(a), lb = strlen(b);
+
+	if (la >= 64 || lb >= 64)
+		return 64;
+	for (unsigned j = 0; j <= lb; j++)
+		row[j] = j;
+	for (unsigned i = 1; i <= la; i++) {
+		unsigned diagonal = row[0];
+
+		row[0] = i;
+		for (unsigned j = 1; j <= lb; j++) {
+			unsigned best = diagonal + (a[i - 1] != b[j - 1]);
+
+			diagonal = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[lb];
+}
+
+const char *nearest_name(const char *word, const char *const *names)
+{
+	const char *best = NULL;
+	unsigned best_distance = 64;
+	size_t len = strlen(word);
+
+	for (; *names; names++) {
+		unsigned d = edit_distance(word, *names);
+
+		/* An abbreviation is nearer than any typing mistake. */
+		if (len >= 2 && !strncmp(word, *names, len))
+			d = 0;
+		if (d < best_distance) {
+			best_distance = d;
+			best = *names;
+		}
+	}
+	return best_distance <= 1 + len / 3 ? best : NULL;
+}
+
+const char *suggestion(const char *word, const char *const *names)
+{
+	static char text[128];
+	const char *near = nearest_name(word, names);
+
+	text[0] = 0;
+	if (near)
+		snprintf(text, sizeof(text), "; did you mean '%s'?", near);
+	return text;
+}
+
+bool parse_number(uint64_t *value, const char *text, unsigned unit)
+{
+	unsigned long long v, scale = 1;
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	v = strtoull(text, &end, 0);
+	if (errno)
+		return false;
+	if (*end == 'k' || *end == 'K')
+		scale = unit;
+	else if (*end == 'm' || *end == 'M')
+		scale = (unsigned long long)unit * unit;
+	else if (*end == 'g' || *end == 'G')
+		scale = (unsigned long long)unit * unit * unit;
+	if (scale > 1)
+		end++;
+	if (*end || (v && scale > UINT64_MAX / v))
+		return false;
+	*value = v * scale;
+	return true;
+}
+
+static _Noreturn void unknown_option(const char *word, const struct option *longopts)
+{
+	const char *names[64];
+	unsigned n = 0;
+	char name[64];
+
+	for (; longopts->name && n < 63; longopts++)
+		names[n++] = longopts->name;
+	names[n] = NULL;
+	snprintf(name, sizeof(name), "%s", word);
+	name[strcspn(name, "=")] = 0;
+	if (strncmp(name, "--", 2))
+		die(EXIT_OWN, "unknown option '%s'; see 'spemu help %s'", name, command_name);
+	if (nearest_name(name + 2, names))
+		die(EXIT_OWN, "unknown option '%s'; did you mean '--%s'?", name,
+		    nearest_name(name + 2, names));
+	die(EXIT_OWN, "unknown option '%s'; see 'spemu help %s'", name, command_name);
+}
+
+int next_option(int argc, char **argv, const char *shortopts, const struct option *longopts)
+{
+	int before = optind ? optind : 1, c;
+	char letter[3] = "-";
+
+	opterr = 0;
+	c = getopt_long(argc, argv, shortopts, longopts, NULL);
+	if (c != '?' && c != ':')
+		return c;
+	/* A long option: the word just consumed, or before it when values were skipped. */
+	letter[1] = (char)optopt;
+	for (int i = optind - 1; i >= before; i--) {
+		if (strncmp(argv[i], "--", 2))
+			continue;
+		if (c == ':')
+			die(EXIT_OWN, "option '%s' needs a value; see 'spemu help %s'", argv[i],
+			    command_name);
+		if (optopt)
+			die(EXIT_OWN, "option '%s' takes no value; see 'spemu help %s'", argv[i],
+			    command_name);
+		unknown_option(argv[i], longopts);
+	}
+	if (c == ':')
+		die(EXIT_OWN, "option '%s' needs a value; see 'spemu help %s'", letter,
+		    command_name);
+	unknown_option(letter, longopts);
+}
+
+void color_setup(bool off)
+{
+	const char *no_color = getenv("NO_COLOR");
+	const char *term = getenv("TERM");
+
+	color_on = !off && !(no_color && *no_color) && isatty(STDOUT_FILENO) && term &&
+	           strcmp(term, "dumb");
+}
+
+static bool progress_shown;
+
+void progress(const char *what, uint64_t done, uint64_t total)
+{
+	static struct timespec start, last;
+	static int terminal = -1;
+	struct timespec now;
+	double since_start, since_last;
+
+	if (terminal < 0)
+		terminal = isatty(STDERR_FILENO) && verbosity > 0;
+	if (!terminal)
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (!start.tv_sec)
+		start = last = now;
+	since_start =
+	        (double)(now.tv_sec - start.tv_sec) + 1e-9 * (double)(now.tv_nsec - start.tv_nsec);
+	since_last =
+	        (double)(now.tv_sec - last.tv_sec) + 1e-9 * (double)(now.tv_nsec - last.tv_nsec);
+	if (since_start < 1 || (progress_shown && since_last < 0.2))
+		return;
+	last = now;
+	progress_shown = true;
+	if (total)
+		fprintf(stderr, "\r\033[K%s: %u %%", what,
+		        (unsigned)(100.0 * (double)done / (double)total));
+	else
+		fprintf(stderr, "\r\033[K%s: %llu", what, (unsigned long long)done);
+}
+
+void progress_end(void)
+{
+	if (progress_shown)
+		fputs("\r\033[K", stderr);
+	progress_shown = false;
+}

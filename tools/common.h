@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Small things that every sub-command needs: messages, exit statuses, sizes, suggestions, colours
+ * and a buffered output that does not go through stdio.
+ */
+#ifndef TOOLS_COMMON_H
+#define TOOLS_COMMON_H
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define SPEMU_VERSION_TEXT "spemu " SPEMU_VERSION
+
+/* Exit statuses of spemu's own failures, as env(1) and timeout(1) use them. */
+enum exit_status {
+	EXIT_DAMAGED = 1,      /* report, dump: part of the input could not be read */
+	EXIT_OWN = 125,        /* wrong usage, or spemu itself failed */
+	EXIT_CANNOT_RUN = 126, /* the program is there and cannot be run */
+	EXIT_NOT_FOUND = 127,  /* the program is not there */
+};
+
+/* "record", "report", ...: prefix of messages. Set once by the dispatcher. */
+extern const char *command_name;
+/* 0 with -q, 1 normally, 2 with -v. */
+extern int verbosity;
+
+/* One line "spemu CMD: ..." on stderr, and exit with status. */
+_Noreturn void die(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The same without exit; silent with -q. */
+void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Only with -v. */
+void verbose(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* malloc() family that dies instead of returning NULL. */
+void *xcalloc(size_t n, size_t size);
+void *xrealloc(void *p, size_t n, size_t size);
+char *xstrdup(const char *s);
+char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Room for one more element in an array that grows by doubling. */
+#define GROW(array, count, capacity)                                            \
+	((count) < (capacity) ? (array)                                         \
+	                      : ((capacity) = (capacity) ? 2 * (capacity) : 16, \
+	                         (array) = xrealloc((array), (capacity), sizeof(*(array)))))
+
+/*
+ * The names[i] (NULL-terminated list) nearest to word by edit distance, or NULL if none is near
+ * enough to be what was meant.
+ */
+const char *nearest_name(const char *word, const char *const *names);
+
+/* "; did you mean 'X'?" or "", in a static buffer, for messages. */
+const char *suggestion(const char *word, const char *const *names);
+
+/*
+ * Parse "123", "0x7b", "4k", "2M", "1G" (powers of unit: 1000 or 1024). False if it is not a number
+ * or does not fit 64 bits.
+ */
+bool parse_number(uint64_t *value, const char *text, unsigned unit);
+
+/*
+ * getopt_long() that reports unknown options, missing and unwanted values through die() with the
+ * nearest long name, and never permutes when shortopts starts with '+'.
+ */
+int next_option(int argc, char **argv, const char *shortopts, const struct option *longopts);
+
+/* Whether colours go to stdout: a terminal, no NO_COLOR, not switched off. */
+void color_setup(bool off);
+extern bool color_on;
+
+/* Progress on stderr, only on a terminal and only after one second. total 0: unknown. */
+void progress(const char *what, uint64_t done, uint64_t total);
+void progress_end(void);
+
+/* Buffered output to a descriptor; dies when the reader or the disk refuses. */
+struct out {
+	int fd;
+	size_t len;
+	char buf[65536];
+};
+extern struct out out_stdout;
+void out_bytes(struct out *o, const char *data, size_t len);
+void out_text(struct out *o, const char *text);
+void out_fmt(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* width lower-case hexadecimal digits, zero padded; width 0: as many as needed. */
+void out_hex(struct out *o, uint64_t value, unsigned width);
+void out_dec(struct out *o, uint64_t value);
+/* A JSON string with its quotes. */
+void out_json_string(struct out *o, const char *text);
+void out_flush(struct out *o);
+
+/* Sub-commands. argv[0] is the name of the command. Return the exit status. */
+int cmd_record(int argc, char **argv);
+int cmd_report(int argc, char **argv);
+int cmd_dump(int argc, char **argv);
+extern const char record_usage[], report_usage[], dump_usage[];
+
+#endif

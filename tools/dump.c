@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: MIT */
+/* spemu dump: packets or records, as text or as JSON lines. */
+#define _GNU_SOURCE
+#include "report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const char dump_usage[] =
+        "usage: spemu dump [OPTIONS] [FILE]\n\n"
+        "Shows the packets of a recording, as 'perf report -D' does.\n\n"
+        "  -i, --input FILE    the recording [perf.data]\n"
+        "      --raw FILE      FILE holds nothing but SPE data\n"
+        "      --records       one record a line instead of packets\n"
+        "      --json          JSON lines: one packet, or with --records one record, a line\n"
+        "      --queue N       only this queue (the index of its AUXTRACE events)\n"
+        "      --cpu N         only trace of this CPU\n"
+        "      --from OFFSET   skip what lies before this offset in its queue\n"
+        "      --to OFFSET     stop at this offset in its queue\n"
+        "  -q, --quiet         no warnings\n"
+        "  -h, --help          print this text\n";
+
+struct dump_options {
+	const char *input;
+	bool raw, records, json, by_queue, by_cpu;
+	uint64_t queue, cpu, from, to;
+};
+
+/* Bytes of a packet in hexadecimal; perf's column has room for 16. */
+static void print_bytes(struct out *o, const uint8_t *bytes, int n)
+{
+	for (int i = 0; i < n; i++) {
+		out_bytes(o, " ", 1);
+		out_hex(o, bytes[i], 2);
+	}
+	for (int i = n; i < 16; i++)
+		out_bytes(o, "   ", 3);
+}
+
+static const char *const packet_names[] = {
+        [SPEMU_PKT_PADDING] = "padding",         [SPEMU_PKT_END] = "end",
+        [SPEMU_PKT_TIMESTAMP] = "timestamp",     [SPEMU_PKT_EVENTS] = "events",
+        [SPEMU_PKT_DATA_SOURCE] = "data-source", [SPEMU_PKT_CONTEXT] = "context",
+        [SPEMU_PKT_OP_TYPE] = "op-type",         [SPEMU_PKT_ADDRESS] = "address",
+        [SPEMU_PKT_COUNTER] = "counter",         [SPEMU_PKT_UNKNOWN] = "unknown",
+};
+
+static void member_u64(struct out *o, const char *name, uint64_t value)
+{
+	out_text(o, ",\"");
+	out_text(o, name);
+	out_text(o, "\":");
+	out_dec(o, value);
+}
+
+static void member_hex(struct out *o, const char *name, uint64_t value)
+{
+	out_text(o, ",\"");
+	out_text(o, name);
+	out_text(o, "\":\"0x");
+	out_hex(o, value, 0);
+	out_text(o, "\"");
+}
+
+static void packet_text(struct out *o, uint64_t offset, const uint8_t *bytes, int size,
+                        const struct spemu_packet *pkt)
+{
+	char text[256];
+
+	out_text(o, ".  ");
+	out_hex(o, offset, 8);
+	out_text(o, ": ");
+	print_bytes(o, bytes, size);
+	out_text(o, " ");
+	spemu_packet_describe(text, sizeof(text), pkt);
+	out_text(o, text);
+	out_text(o, "\n");
+}
+
+static void packet_json(struct out *o, const struct chunk *c, uint64_t offset, const uint8_t *bytes,
+                        int size, const struct spemu_packet *pkt)
+{
+	char text[256];
+
+	spemu_packet_describe(text, sizeof(text), pkt);
+	out_text(o, "{\"queue\":");
+	out_dec(o, c->idx);
+	member_u64(o, "offset", offset);
+	out_text(o, ",\"bytes\":\"");
+	for (int i = 0; i < size; i++)
+		out_hex(o, bytes[i], 2);
+	out_text(o, "\",\"type\":\"");
+	out_text(o, packet_names[pkt->type]);
+	out_text(o, "\"");
+	if (pkt->type == SPEMU_PKT_ADDRESS || pkt->type == SPEMU_PKT_COUNTER ||
+	    pkt->type == SPEMU_PKT_CONTEXT || pkt->type == SPEMU_PKT_OP_TYPE)
+		member_u64(o, "index", pkt->index);
+	if (pkt->payload_size)
+		member_hex(o, "payload", pkt->payload);
+	out_text(o, ",\"text\":");
+	out_json_string(o, text);
+	out_text(o, "}\n");
+}
+
+/* Damage is shown byte by byte, as perf does. */
+static bool dump_packets(struct out *o, const struct dump_options *opt, const struct chunk *c,
+                         const uint8_t *data, uint64_t size, uint64_t base)
+{
+	uint64_t pos = 0;
+	bool good = true;
+
+	/* perf counts from the start of each AUXTRACE event. */
+	while (pos < size) {
+		struct spemu_packet pkt;
+		int n = spemu_packet_decode(&pkt, data + pos, size - pos);
+		uint64_t offset = base + pos;
+
+		if (n > 0 && opt->json) {
+			packet_json(o, c, offset, data + pos, n, &pkt);
+		} else if (n > 0) {
+			packet_text(o, offset - c->offset, data + pos, n, &pkt);
+		} else {
+			n = 1;
+			good = false;
+			if (opt->json) {
+				out_fmt(o,
+				        "{\"queue\":%u,\"offset\":%llu,\"bytes\":\"%02x\","
+				        "\"type\":\"bad\"}\n",
+				        c->idx, (unsigned long long)offset, data[pos]);
+			} else {
+				out_text(o, ".  ");
+				out_hex(o, offset - c->offset, 8);
+				out_text(o, ": ");
+				print_bytes(o, data + pos, 1);
+				out_text(o, " Bad packet!\n");
+			}
+		}
+		pos += (uint64_t)n;
+	}
+	return good;
+}
+
+static const char *const addr_names[8] = {"pc",    "target", "va",   "pa", "previous_target",
+                                          "addr5", "addr6",  "addr7"};
+static const char *const counter_names[8] = {"total",     "issue",    "translation", "counter3",
+                                             "alt_issue", "counter5", "counter6",    "counter7"};
+
+static void record_events(struct out *o, uint64_t events, bool json)
+{
+	bool first = true;
+
+	for (; events; events &= events - 1) {
+		unsigned bit = (unsigned)__builtin_ctzll(events);
+		const char *name = NULL;
+
+		for (unsigned i = 0; event_option_names[i] && !name; i++) {
+			if (event_option_bits[i] == bit)
+				name = event_option_names[i];
+		}
+		out_text(o, first ? "" : ",");
+		first = false;
+		out_text(o, json ? "\"" : "");
+		if (name) {
+			out_text(o, name);
+		} else {
+			out_text(o, "event");
+			out_dec(o, bit);
+		}
+		out_text(o, json ? "\"" : "");
+	}
+}
+
+static uint64_t shown_address(unsigned index, uint64_t payload)
+{
+	/* A physical address has NS, NSE, CH and PAT on top; bits [55:0] are the address. */
+	return index == SPEMU_ADDR_DATA_PA ? payload & UINT64_C(0x00ffffffffffffff)
+	                                   : address_of(payload);
+}
+
+static void put_space_name(struct out *o, const char *name)
+{
+	out_text(o, " ");
+	out_text(o, name);
+	out_text(o, "=");
+}
+
+static void record_text(struct out *o, const struct chunk *c, const struct spemu_record *rec)
+{
+	char text[100];
+
+	out_dec(o, c->idx);
+	out_text(o, ":");
+	out_hex(o, rec->offset, 8);
+	for (unsigned i = 0; i < 2; i++) {
+		if (rec->present & SPEMU_REC_CONTEXT(i)) {
+			put_space_name(o, i ? "context_el2" : "context_el1");
+			out_dec(o, rec->context[i]);
+		}
+	}
+	for (unsigned i = 0; i < 8; i++) {
+		if (rec->present & SPEMU_REC_ADDR(i)) {
+			put_space_name(o, addr_names[i]);
+			out_text(o, "0x");
+			out_hex(o, shown_address(i, rec->addr[i]), 0);
+		}
+		if (i == SPEMU_ADDR_PC && (rec->present & SPEMU_REC_ADDR(i))) {
+			out_text(o, " el");
+			out_dec(o, rec->addr[i] >> 61 & 3);
+		}
+	}
+	if (rec->present & SPEMU_REC_OP_TYPE) {
+		op_describe(text, sizeof(text), rec->op_class, rec->op_subclass);
+		out_text(o, " op=\"");
+		out_text(o, text);
+		out_text(o, "\"");
+	}
+	for (unsigned i = 0; i < 8; i++) {
+		if (rec->present & SPEMU_REC_COUNTER(i)) {
+			put_space_name(o, counter_names[i]);
+			out_dec(o, rec->counter[i]);
+		}
+	}
+	if (rec->present & SPEMU_REC_DATA_SOURCE) {
+		put_space_name(o, "source");
+		out_text(o, "0x");
+		out_hex(o, rec->data_source, 0);
+	}
+	if (rec->present & SPEMU_REC_EVENTS) {
+		put_space_name(o, "events");
+		record_events(o, rec->events, false);
+	}
+	if (rec->present & SPEMU_REC_TIMESTAMP) {
+		put_space_name(o, "timestamp");
+		out_dec(o, rec->timestamp);
+	}
+	out_text(o, "\n");
+}
+
+static void record_json(struct out *o, const struct chunk *c, const struct spemu_record *rec)
+{
+	char text[100];
+
+	out_text(o, "{\"queue\":");
+	out_dec(o, c->idx);
+	member_u64(o, "offset", rec->offset);
+	member_u64(o, "size", rec->size);
+	for (unsigned i = 0; i < 2; i++) {
+		if (rec->present & SPEMU_REC_CONTEXT(i))
+			member_u64(o, i ? "context_el2" : "context_el1", rec->context[i]);
+	}
+	for (unsigned i = 0; i < 8; i++) {
+		if (rec->present & SPEMU_REC_ADDR(i))
+			member_hex(o, addr_names[i], shown_address(i, rec->addr[i]));
+	}
+	if (rec->present & SPEMU_REC_ADDR(SPEMU_ADDR_PC))
+		member_u64(o, "el", rec->addr[SPEMU_ADDR_PC] >> 61 & 3);
+	if (rec->present & SPEMU_REC_OP_TYPE) {
+		op_describe(text, sizeof(text), rec->op_class, rec->op_subclass);
+		member_u64(o, "op_class", rec->op_class);
+		member_hex(o, "op_subclass", rec->op_subclass);
+		out_text(o, ",\"op\":");
+		out_json_string(o, text);
+	}
+	for (unsigned i = 0; i < 8; i++) {
+		if (rec->present & SPEMU_REC_COUNTER(i))
+			member_u64(o, counter_names[i], rec->counter[i]);
+	}
+	if (rec->present & SPEMU_REC_DATA_SOURCE)
+		member_hex(o, "source", rec->data_source);
+	if (rec->present & SPEMU_REC_EVENTS) {
+		member_hex(o, "event_bits", rec->events);
+		out_text(o, ",\"events\":[");
+		record_events(o, rec->events, true);
+		out_text(o, "]");
+	}
+	if (rec->present & SPEMU_REC_TIMESTAMP)
+		member_u64(o, "timestamp", rec->timestamp);
+	out_text(o, "}\n");
+}
+
+static bool dump_records(struct out *o, const struct dump_options *opt, const struct chunk *c,
+                         const uint8_t *data, uint64_t size, uint64_t base)
+{
+	struct spemu_decoder dec;
+	struct spemu_record rec;
+	int status;
+
+	spemu_decoder_init(&dec, data, size, base);
+	while ((status = spemu_decoder_next(&dec, &rec)) != SPEMU_ERR_END) {
+		if (status != SPEMU_OK && status != SPEMU_ERR_CORRUPT)
+			break;
+		if (status == SPEMU_OK && opt->json)
+			record_json(o, c, &rec);
+		else if (status == SPEMU_OK)
+			record_text(o, c, &rec);
+	}
+	if (dec.skipped || status == SPEMU_ERR_TRUNCATED)
+		warn("queue %u: %llu bytes near offset %#llx are no records", c->idx,
+		     (unsigned long long)(dec.skipped + (uint64_t)(dec.end - dec.pos)),
+		     (unsigned long long)(base + (uint64_t)(dec.pos - dec.begin)));
+	return !dec.skipped && status == SPEMU_ERR_END;
+}
+
+static bool dump_chunk(struct out *o, const struct dump_options *opt, const struct chunk *c)
+{
+	uint64_t skip = opt->from > c->offset ? opt->from - c->offset : 0;
+	uint64_t end = opt->to > c->offset ? opt->to - c->offset : 0;
+
+	if ((opt->by_queue && c->idx != opt->queue) || (opt->by_cpu && c->cpu != opt->cpu))
+		return true;
+	if (end > c->size)
+		end = c->size;
+	if (skip >= end)
+		return true;
+	if (!opt->json && !opt->records && !opt->raw)
+		out_fmt(o, "# queue %u cpu %d offset %#llx\n", c->idx, (int)c->cpu,
+		        (unsigned long long)c->offset);
+	if (!opt->json && !opt->records)
+		out_fmt(o, ". ... ARM SPE data: size %#llx bytes\n", (unsigned long long)c->size);
+	return (opt->records ? dump_records : dump_packets)(o, opt, c, c->data + skip, end - skip,
+	                                                    c->offset + skip);
+}
+
+/* A bare buffer is one queue, number 0. */
+static int dump_raw(const struct dump_options *opt)
+{
+	int fd = open(opt->input, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	struct chunk c = {0};
+	void *data;
+	bool good;
+
+	if (fd < 0)
+		die(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_OWN, "cannot open %s: %s", opt->input,
+		    strerror(errno));
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		die(EXIT_OWN, "%s is not a regular file", opt->input);
+	if (!st.st_size)
+		return 0;
+	data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (data == MAP_FAILED)
+		die(EXIT_OWN, "cannot read %s: %s", opt->input, strerror(errno));
+	c.data = data;
+	c.size = (uint64_t)st.st_size;
+	good = dump_chunk(&out_stdout, opt, &c);
+	out_flush(&out_stdout);
+	return good ? 0 : EXIT_DAMAGED;
+}
+
+static void take_number(uint64_t *value, const char *what, const char *text)
+{
+	if (!parse_number(value, text, 1024))
+		die(EXIT_OWN, "%s '%s' is not a number", what, text);
+}
+
+static void parse_dump_arguments(struct dump_options *opt, int argc, char **argv)
+{
+	enum { OPT_RAW = 256, OPT_RECORDS, OPT_JSON, OPT_QUEUE, OPT_CPU, OPT_FROM, OPT_TO };
+	static const struct option longopts[] = {
+	        {"input", required_argument, NULL, 'i'},
+	        {"raw", required_argument, NULL, OPT_RAW},
+	        {"records", no_argument, NULL, OPT_RECORDS},
+	        {"json", no_argument, NULL, OPT_JSON},
+	        {"queue", required_argument, NULL, OPT_QUEUE},
+	        {"cpu", required_argument, NULL, OPT_CPU},
+	        {"from", required_argument, NULL, OPT_FROM},
+	        {"to", required_argument, NULL, OPT_TO},
+	        {"quiet", no_argument, NULL, 'q'},
+	        {"help", no_argument, NULL, 'h'},
+	        {NULL, 0, NULL, 0},
+	};
+	int c;
+
+	while ((c = next_option(argc, argv, ":i:qh", longopts)) != -1) {
+		switch (c) {
+		case OPT_RAW:
+			opt->raw = true;
+			opt->input = optarg;
+			break;
+		case 'i':
+			opt->raw = false;
+			opt->input = optarg;
+			break;
+		case OPT_RECORDS:
+			opt->records = true;
+			break;
+		case OPT_JSON:
+			opt->json = true;
+			break;
+		case OPT_QUEUE:
+			opt->by_queue = true;
+			take_number(&opt->queue, "queue", optarg);
+			break;
+		case OPT_CPU:
+			opt->by_cpu = true;
+			take_number(&opt->cpu, "CPU", optarg);
+			break;
+		case OPT_FROM:
+			take_number(&opt->from, "offset", optarg);
+			break;
+		case OPT_TO:
+			take_number(&opt->to, "offset", optarg);
+			break;
+		case 'q':
+			verbosity = 0;
+			break;
+		case 'h':
+			fputs(dump_usage, stdout);
+			exit(0);
+		}
+	}
+	if (optind < argc && opt->raw)
+		die(EXIT_OWN, "only one file can be shown; '%s' is too many", argv[optind]);
+	if (optind < argc)
+		opt->input = argv[optind++];
+	if (optind < argc)
+		die(EXIT_OWN, "only one file can be shown; '%s' is too many", argv[optind]);
+}
+
+int cmd_dump(int argc, char **argv)
+{
+	struct dump_options opt = {.input = "perf.data", .to = UINT64_MAX};
+	struct session session;
+	bool good;
+
+	parse_dump_arguments(&opt, argc, argv);
+	if (opt.raw)
+		return dump_raw(&opt);
+	session_open(&session, opt.input);
+	good = !session.damage;
+	for (size_t i = 0; i < session.chunk_count; i++)
+		good = dump_chunk(&out_stdout, &opt, &session.chunks[i]) && good;
+	out_flush(&out_stdout);
+	return good ? 0 : EXIT_DAMAGED;
+}

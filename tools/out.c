@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Output that keeps up with gigabytes of packets: one buffer, no format strings on the hot way. */
+#define _GNU_SOURCE
+#include "common.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct out out_stdout = {.fd = STDOUT_FILENO};
+
+void out_flush(struct out *o)
+{
+	size_t done = 0;
+
+	while (done < o->len) {
+		ssize_t n = write(o->fd, o->buf + done, o->len - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			o->len = 0;
+			die(EXIT_OWN, "cannot write the output: %s", strerror(errno));
+		}
+		done += (size_t)n;
+	}
+	o->len = 0;
+}
+
+void out_bytes(struct out *o, const char *data, size_t len)
+{
+	while (len > sizeof(o->buf) - o->len) {
+		size_t part = sizeof(o->buf) - o->len;
+
+		memcpy(o->buf + o->len, data, part);
+		o->len += part;
+		data += part;
+		len -= part;
+		out_flush(o);
+	}
+	memcpy(o->buf + o->len, data, len);
+	o->len += len;
+}
+
+void out_text(struct out *o, const char *text)
+{
+	out_bytes(o, text, strlen(text));
+}
+
+void out_fmt(struct out *o, const char *fmt, ...)
+{
+	char small[512], *text = small;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(small, sizeof(small), fmt, ap);
+	va_end(ap);
+	if (n >= (int)sizeof(small)) {
+		text = xcalloc(1, (size_t)n + 1);
+		va_start(ap, fmt);
+		vsnprintf(text, (size_t)n + 1, fmt, ap);
+		va_end(ap);
+	}
+	if (n > 0)
+		out_bytes(o, text, (size_t)n);
+	if (text != small)
+		free(text);
+}
+
+void out_hex(struct out *o, uint64_t value, unsigned width)
+{
+	char text[16];
+	unsigned n = 0;
+
+	do {
+		text[15 - n++] = "0123456789abcdef"[value & 15];
+		value >>= 4;
+	} while (n < 16 && (value || n < width));
+	out_bytes(o, text + 16 - n, n);
+}
+
+void out_dec(struct out *o, uint64_t value)
+{
+	char text[20];
+	unsigned n = 0;
+
+	do {
+		text[19 - n++] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value);
+	out_bytes(o, text + 20 - n, n);
+}
+
+void out_json_string(struct out *o, const char *text)
+{
+	out_bytes(o, "\"", 1);
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c == '"' || c == '\\') {
+			out_bytes(o, "\\", 1);
+			out_bytes(o, text, 1);
+		} else if (c < ' ') {
+			out_text(o, "\\u");
+			out_hex(o, c, 4);
+		} else {
+			out_bytes(o, text, 1);
+		}
+	}
+	out_bytes(o, "\"", 1);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* What `spemu record` was asked for, and the checks before it starts. */
+#ifndef TOOLS_RECORD_H
+#define TOOLS_RECORD_H
+
+#include <spemu/recording.h>
+#include "common.h"
+
+struct record_options {
+	const char *output;
+	const char *sysroot; /* NULL: none */
+	bool sysroot_given;
+	const char *qemu; /* NULL: from PATH */
+	char **program;   /* argv of the program */
+	struct spemu_rec_params params;
+	const char *machine;
+	char *machine_text; /* for the file: what was modelled */
+};
+
+void record_parse(struct record_options *opt, int argc, char **argv);
+
+/* The file that name stands for, as execvp(3) finds it; dies if there is none that can be run. */
+char *check_program(const char *name);
+/*
+ * Whether program, an AArch64 ELF file, can find its loader and libraries under sysroot; dies if
+ * not. Sets *dynamic.
+ */
+void check_elf(const char *program, const struct record_options *opt, bool *dynamic);
+/* The path of a QEMU that takes plugins; dies if there is none. */
+char *check_qemu(const struct record_options *opt);
+/* The path of spemu's plugin; dies if there is none. */
+char *check_plugin(void);
+/* Dies if the output cannot be created. */
+void check_output(const char *path);
+
+#endif

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Checks before a recording starts, each with its cause and remedy in one line: QEMU's own
+ * messages for the same mistakes are hard to make sense of.
+ */
+#define _GNU_SOURCE
+#include "record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#define DISK_MIN (UINT64_C(1) << 20) /* bytes free; less is not worth starting */
+
+/* The first file called name in PATH that can be run, else NULL; owned by the caller. */
+static char *find_in_path(const char *name)
+{
+	const char *path = getenv("PATH");
+	char *copy = xstrdup(path ? path : "/usr/local/bin:/usr/bin:/bin"), *rest = copy, *dir;
+	char *found = NULL;
+	struct stat st;
+
+	while (!found && (dir = strsep(&rest, ":"))) {
+		char *file = xasprintf("%s/%s", *dir ? dir : ".", name);
+
+		if (!stat(file, &st) && S_ISREG(st.st_mode) && !access(file, X_OK))
+			found = file;
+		else
+			free(file);
+	}
+	free(copy);
+	return found;
+}
+
+char *check_program(const char *name)
+{
+	struct stat st;
+	char *found;
+
+	if (!strchr(name, '/')) {
+		found = find_in_path(name);
+		if (found)
+			return found;
+		if (!access(name, F_OK))
+			die(EXIT_NOT_FOUND, "'%s' is not in PATH; for the file here, say ./%s",
+			    name, name);
+		die(EXIT_NOT_FOUND, "'%s' was not found in PATH; give the program's path", name);
+	}
+	if (stat(name, &st))
+		die(errno == ENOENT || errno == ENOTDIR ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN,
+		    "cannot find '%s': %s; check the path", name, strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		die(EXIT_CANNOT_RUN, "'%s' is a directory; give the path of a program in it", name);
+	if (!S_ISREG(st.st_mode))
+		die(EXIT_CANNOT_RUN, "'%s' is not a regular file; give the path of a program",
+		    name);
+	if (access(name, X_OK))
+		die(EXIT_CANNOT_RUN, "'%s' is not executable; try chmod +x on it", name);
+	return xstrdup(name);
+}
+
+/* A script's interpreter is a program that can be recorded in its place. */
+static _Noreturn void not_elf(const char *program, int fd)
+{
+	char line[256] = "";
+	ssize_t n = pread(fd, line, sizeof(line) - 1, 0);
+	char *interpreter;
+
+	if (n > 2 && line[0] == '#' && line[1] == '!') {
+		line[n] = 0;
+		line[strcspn(line, "\n")] = 0;
+		interpreter = line + 2 + strspn(line + 2, " \t");
+		interpreter[strcspn(interpreter, " \t")] = 0;
+		die(EXIT_CANNOT_RUN,
+		    "'%s' is a script; record an AArch64 build of its interpreter (%s) with it as "
+		    "argument",
+		    program, interpreter);
+	}
+	die(EXIT_CANNOT_RUN, "'%s' is not an ELF file; give an AArch64 Linux program", program);
+}
+
+static const char *machine_name(unsigned machine)
+{
+	switch (machine) {
+	case EM_X86_64:
+		return "x86-64";
+	case EM_386:
+		return "x86";
+	case EM_ARM:
+		return "32-bit Arm";
+	case EM_RISCV:
+		return "RISC-V";
+	case EM_PPC64:
+		return "PowerPC";
+	case EM_S390:
+		return "S/390";
+	default:
+		return "another machine";
+	}
+}
+
+static bool exists_under(const char *root, const char *dir, const char *name)
+{
+	char *path = xasprintf("%s%s%s%s", root, dir, *dir ? "/" : "", name);
+	bool found = !access(path, F_OK);
+
+	free(path);
+	return found;
+}
+
+static bool library_found(const char *sysroot, const char *name)
+{
+	static const char *const dirs[] = {"/lib",
+	                                   "/lib64",
+	                                   "/usr/lib",
+	                                   "/usr/lib64",
+	                                   "/usr/local/lib",
+	                                   "/lib/aarch64-linux-gnu",
+	                                   "/usr/lib/aarch64-linux-gnu"};
+
+	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
+		if (sysroot && exists_under(sysroot, dirs[i], name))
+			return true;
+		if (exists_under("", dirs[i], name))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Libraries that the loader cannot find. Only where its search path is the default one: run paths,
+ * LD_LIBRARY_PATH and a loader cache are the loader's own business.
+ */
+static void check_libraries(Elf *elf, const char *program, const char *sysroot)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	GElf_Dyn dyn;
+	Elf_Data *data;
+	const char *missing = NULL;
+
+	if (getenv("LD_LIBRARY_PATH") || (sysroot && exists_under(sysroot, "", "/etc/ld.so.cache")))
+		return;
+	while ((scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_DYNAMIC || !sh.sh_entsize)
+			continue;
+		data = elf_getdata(scn, NULL);
+		for (size_t i = 0; data && i < sh.sh_size / sh.sh_entsize; i++) {
+			const char *name;
+
+			if (!gelf_getdyn(data, (int)i, &dyn) || dyn.d_tag == DT_NULL)
+				break;
+			if (dyn.d_tag == DT_RUNPATH || dyn.d_tag == DT_RPATH)
+				return;
+			name = dyn.d_tag == DT_NEEDED ? elf_strptr(elf, sh.sh_link, dyn.d_un.d_val)
+			                              : NULL;
+			if (name && !strchr(name, '/') && !library_found(sysroot, name) && !missing)
+				missing = name;
+		}
+	}
+	if (missing)
+		die(EXIT_CANNOT_RUN,
+		    "library '%s' of '%s' is not in %s; install its arm64 build there, or name "
+		    "another sysroot with -L",
+		    missing, program, sysroot ? sysroot : "the library directories");
+}
+
+static void check_interpreter(Elf *elf, const char *program, const struct record_options *opt,
+                              bool *dynamic)
+{
+	size_t n = 0, size;
+	const char *image = elf_rawfile(elf, &size);
+
+	*dynamic = false;
+	elf_getphdrnum(elf, &n);
+	for (size_t i = 0; i < n; i++) {
+		GElf_Phdr ph;
+		const char *loader;
+
+		if (!gelf_getphdr(elf, (int)i, &ph) || ph.p_type != PT_INTERP)
+			continue;
+		if (!image || ph.p_filesz == 0 || ph.p_offset >= size ||
+		    ph.p_filesz > size - ph.p_offset || image[ph.p_offset + ph.p_filesz - 1])
+			die(EXIT_CANNOT_RUN,
+			    "'%s' is damaged: its interpreter has no name; build it "
+			    "again",
+			    program);
+		*dynamic = true;
+		loader = image + ph.p_offset;
+		if ((opt->sysroot && exists_under(opt->sysroot, "", loader)) ||
+		    exists_under("", "", loader))
+			continue;
+		if (opt->sysroot)
+			die(EXIT_CANNOT_RUN,
+			    "loader '%s' of '%s' is not in the sysroot %s; name another with -L, "
+			    "or "
+			    "install libc6-arm64-cross",
+			    loader, program, opt->sysroot);
+		die(EXIT_CANNOT_RUN,
+		    "loader '%s' of '%s' was not found; install libc6-arm64-cross, or name a "
+		    "sysroot with -L",
+		    loader, program);
+	}
+}
+
+void check_elf(const char *program, const struct record_options *opt, bool *dynamic)
+{
+	int fd = open(program, O_RDONLY | O_CLOEXEC);
+	GElf_Ehdr ehdr;
+	Elf *elf;
+
+	if (opt->sysroot_given && access(opt->sysroot, X_OK))
+		die(EXIT_OWN, "cannot use the sysroot '%s': %s; name another with -L", opt->sysroot,
+		    strerror(errno));
+	if (fd < 0)
+		die(EXIT_CANNOT_RUN, "cannot read '%s': %s; make it readable", program,
+		    strerror(errno));
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &ehdr))
+		not_elf(program, fd);
+	if (ehdr.e_machine != EM_AARCH64 || ehdr.e_ident[EI_CLASS] != ELFCLASS64)
+		die(EXIT_CANNOT_RUN,
+		    "'%s' is for %s, not for AArch64; build it with aarch64-linux-gnu-gcc", program,
+		    ehdr.e_machine == EM_AARCH64 ? "AArch64 ILP32" : machine_name(ehdr.e_machine));
+	if (ehdr.e_ident[EI_DATA] != ELFDATA2LSB)
+		die(EXIT_CANNOT_RUN,
+		    "'%s' is big-endian, which is not supported; build it "
+		    "little-endian",
+		    program);
+	if (ehdr.e_type != ET_EXEC && ehdr.e_type != ET_DYN)
+		die(EXIT_CANNOT_RUN, "'%s' is an ELF file but not a program; link it first",
+		    program);
+	check_interpreter(elf, program, opt, dynamic);
+	if (*dynamic)
+		check_libraries(elf, program, opt->sysroot);
+	elf_end(elf);
+	close(fd);
+}
+
+/* Whether the ELF file at path defines symbol for its plugins. 1, 0, or -1: not ELF. */
+static int defines_symbol(const char *path, const char *symbol)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), result = 0;
+	Elf *elf;
+	Elf_Scn *scn = NULL;
+
+	if (fd < 0)
+		return -1;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (!elf || elf_kind(elf) != ELF_K_ELF)
+		result = -1;
+	while (!result && (scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr sh;
+		Elf_Data *data;
+
+		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_DYNSYM || !sh.sh_entsize)
+			continue;
+		data = elf_getdata(scn, NULL);
+		for (size_t i = 0; data && !result && i < sh.sh_size / sh.sh_entsize; i++) {
+			GElf_Sym sym;
+			const char *name;
+
+			if (!gelf_getsym(data, (int)i, &sym) || sym.st_shndx == SHN_UNDEF)
+				continue;
+			name = elf_strptr(elf, sh.sh_link, sym.st_name);
+			result = name && !strcmp(name, symbol);
+		}
+	}
+	elf_end(elf);
+	close(fd);
+	return result;
+}
+
+/* "7.2.13" from `qemu --version`, or "of unknown version". */
+static const char *qemu_version(const char *path)
+{
+	static char line[256];
+	char *argv_line = xasprintf("'%s' --version 2>/dev/null", path), *version = NULL;
+	FILE *f = strchr(path, '\'') ? NULL : popen(argv_line, "r");
+
+	free(argv_line);
+	if (f && fgets(line, sizeof(line), f)) {
+		version = strstr(line, "version ");
+		if (version)
+			version[8 + strcspn(version + 8, " \n")] = 0;
+	}
+	if (f)
+		pclose(f);
+	return version ? version : "version unknown";
+}
+
+char *check_qemu(const struct record_options *opt)
+{
+	const char *name = opt->qemu ? opt->qemu : "qemu-aarch64";
+	char *path;
+
+	if (strchr(name, '/'))
+		path = access(name, X_OK) ? NULL : xstrdup(name);
+	else
+		path = find_in_path(name);
+	if (!path)
+		die(EXIT_OWN,
+		    "QEMU '%s' was not found; install the package qemu-user, or name it with "
+		    "--qemu",
+		    name);
+	if (defines_symbol(path, "qemu_plugin_register_vcpu_tb_exec_cb") == 0)
+		die(EXIT_OWN,
+		    "%s (%s) was built without plugins; Debian 12's qemu-user 7.2 has them; name "
+		    "another with --qemu",
+		    path, qemu_version(path));
+	return path;
+}
+
+char *check_plugin(void)
+{
+	static const char plugin[] = "spemu-qemu-user.so";
+	/* The build tree, an installation, and one that was moved. */
+	static const char *const relative[] = {".", "../hosts/qemu-user", "../lib/spemu",
+	                                       "../lib/x86_64-linux-gnu/spemu",
+	                                       "../lib/aarch64-linux-gnu/spemu"};
+	const char *given = getenv("SPEMU_PLUGIN");
+	char self[4096], *dir, *path;
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (given && *given) {
+		path = realpath(given, NULL);
+		if (!path)
+			die(EXIT_OWN, "cannot use SPEMU_PLUGIN '%s': %s; unset it or correct it",
+			    given, strerror(errno));
+		return path;
+	}
+	self[n > 0 ? n : 0] = 0;
+	dir = dirname(self);
+	for (size_t i = 0; i <= sizeof(relative) / sizeof(relative[0]); i++) {
+		if (i < sizeof(relative) / sizeof(relative[0]))
+			path = xasprintf("%s/%s/%s", dir, relative[i], plugin);
+		else
+			path = xasprintf("%s/%s", SPEMU_PLUGIN_DIR, plugin);
+		if (!access(path, R_OK))
+			return path;
+		free(path);
+	}
+	die(EXIT_OWN,
+	    "%s was not found beside spemu or in %s; install spemu again, or set "
+	    "SPEMU_PLUGIN to its path",
+	    plugin, SPEMU_PLUGIN_DIR);
+}
+
+void check_output(const char *path)
+{
+	char *copy = xstrdup(path), *dir = dirname(copy);
+	struct statvfs vfs;
+	struct stat st;
+
+	if (!*path)
+		die(EXIT_OWN, "the output's name is empty; name a file with -o");
+	if (!strcmp(path, "-"))
+		die(EXIT_OWN, "writing to a pipe is not supported; name a file with -o");
+	if (!stat(path, &st) && S_ISDIR(st.st_mode))
+		die(EXIT_OWN, "output '%s' is a directory; name a file in it with -o", path);
+	if (!stat(path, &st) && !S_ISREG(st.st_mode))
+		die(EXIT_OWN, "output '%s' is not a regular file; name another with -o", path);
+	if (stat(dir, &st))
+		die(EXIT_OWN,
+		    "cannot write to '%s': %s; create the directory '%s' or name another "
+		    "file with -o",
+		    path, strerror(errno), dir);
+	if (!S_ISDIR(st.st_mode))
+		die(EXIT_OWN,
+		    "cannot write to '%s': '%s' is not a directory; name another file "
+		    "with -o",
+		    path, dir);
+	if (access(dir, W_OK) || (!access(path, F_OK) && access(path, W_OK)))
+		die(EXIT_OWN, "cannot write to '%s': %s; name another file with -o", path,
+		    strerror(errno));
+	if (!statvfs(dir, &vfs) && (uint64_t)vfs.f_bavail * vfs.f_frsize < DISK_MIN)
+		die(EXIT_OWN,
+		    "less than 1 MB is free for '%s'; free some or name a file elsewhere "
+		    "with -o",
+		    path);
+	free(copy);
+}

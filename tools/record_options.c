@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/* Options of `spemu record`, turned into what a kernel would write to PMS*_EL1. */
+#define _GNU_SOURCE
+#include "record.h"
+#include "report.h"
+
+#include <spemu/uarch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char record_usage[] =
+        "usage: spemu record [OPTIONS] [--] PROGRAM [ARGUMENTS]\n\n"
+        "Runs an AArch64 program under QEMU and records a statistical profile of it.\n\n"
+        "  -o, --output FILE          the recording [perf.data]; an old one becomes FILE.old\n"
+        "  -c, --count PERIOD         operations between samples, with k or M [4096]\n"
+        "      --jitter               vary the period at random (PMSIRR_EL1.RND)\n"
+        "      --filter LIST          only load, store, branch, fp, simd operations\n"
+        "      --event-filter LIST    only samples with all of these events: names or a mask\n"
+        "      --inv-event-filter LIST\n"
+        "                             only samples with none of these events\n"
+        "      --min-latency CYCLES   only samples of at least this total latency\n"
+        "      --no-timestamps        leave out timestamps (perf needs them)\n"
+        "      --pa                   record physical addresses of data\n"
+        "  -m, --buffer SIZE          Profiling Buffer of each thread, with K or M [64K]\n"
+        "      --seed N               seed of the jitter [0]\n"
+        "      --machine PROFILE      timing model: neoverse-n1, neoverse-v2, generic, none\n"
+        "                             [neoverse-n1]\n"
+        "  -i, --no-inherit           not the processes that the program starts\n"
+        "  -L, --sysroot DIR          where the program's loader and libraries are\n"
+        "      --qemu PATH            the QEMU to run [qemu-aarch64]\n"
+        "  -v, --verbose              say what is run\n"
+        "  -q, --quiet                no summary and no warnings\n"
+        "  -h, --help                 print this text\n";
+
+/* PMSCR_EL1, PMSFCR_EL1 (D24.7). */
+#define PMSCR_E0SPE (UINT64_C(1) << 0)
+#define PMSCR_CX (UINT64_C(1) << 3)
+#define PMSCR_PA (UINT64_C(1) << 4)
+#define PMSCR_TS (UINT64_C(1) << 5)
+#define PMSFCR_FE (UINT64_C(1) << 0)
+#define PMSFCR_FT (UINT64_C(1) << 1)
+#define PMSFCR_FL (UINT64_C(1) << 2)
+#define PMSFCR_FNE (UINT64_C(1) << 3)
+
+#define PERIOD_MIN 256
+#define PERIOD_MAX ((UINT64_C(1) << 32) - 256) /* PMSIRR_EL1.INTERVAL has 24 bits */
+#define BUFFER_MIN 4096
+#define BUFFER_MAX (UINT64_C(64) << 20)
+
+/* INTERVAL counts in units of 256 (D24.7, PMSIRR_EL1): round to the nearest. */
+static uint64_t parse_period(const char *text)
+{
+	uint64_t period;
+
+	if (!parse_number(&period, text, 1000))
+		die(EXIT_OWN, "period '%s' is not a number; give operations, as 4096, 100k or 1M",
+		    text);
+	if (period < PERIOD_MIN)
+		die(EXIT_OWN, "period %s is below the minimum of 256 operations; use -c 256", text);
+	if (period > PERIOD_MAX)
+		die(EXIT_OWN, "period %s is above the maximum of 4294967040 operations; use less",
+		    text);
+	period = (period + 128) & ~UINT64_C(255);
+	return period > PERIOD_MAX ? PERIOD_MAX : period;
+}
+
+static uint32_t parse_buffer(const char *text)
+{
+	uint64_t size;
+
+	if (!parse_number(&size, text, 1024))
+		die(EXIT_OWN, "buffer size '%s' is not a number; give bytes, as 64K or 1M", text);
+	if (size < BUFFER_MIN || size > BUFFER_MAX)
+		die(EXIT_OWN, "buffer size %s is not from 4K to 64M; use -m 64K", text);
+	return (uint32_t)((size + 4095) & ~UINT64_C(4095));
+}
+
+/* PMSFCR_EL1: B, LD, ST, FP, SIMD are bits 16 to 20. */
+static uint64_t parse_filter(const char *list)
+{
+	static const char *const names[] = {"branch", "load", "store", "fp", "simd", NULL};
+	char *copy = xstrdup(list), *rest = copy, *word;
+	uint64_t bits = 0;
+
+	while ((word = strsep(&rest, ","))) {
+		int i = 0;
+
+		while (names[i] && strcmp(names[i], word) != 0)
+			i++;
+		if (!names[i])
+			die(EXIT_OWN,
+			    "unknown filter '%s'%s; filters are load, store, branch, fp, simd",
+			    word, suggestion(word, names));
+		bits |= UINT64_C(1) << (16 + i);
+	}
+	free(copy);
+	return bits | PMSFCR_FT;
+}
+
+static uint64_t parse_events(const char *list)
+{
+	char *copy = xstrdup(list), *rest = copy, *word;
+	uint64_t bits = 0, mask;
+
+	while ((word = strsep(&rest, ","))) {
+		int i = 0;
+
+		if (parse_number(&mask, word, 1)) {
+			bits |= mask;
+			continue;
+		}
+		while (event_option_names[i] && strcmp(event_option_names[i], word) != 0)
+			i++;
+		if (!event_option_names[i])
+			die(EXIT_OWN, "unknown event '%s'%s; see 'man spemu-record' for the names",
+			    word, suggestion(word, event_option_names));
+		bits |= UINT64_C(1) << event_option_bits[i];
+	}
+	free(copy);
+	if (!bits)
+		die(EXIT_OWN, "event filter '%s' has no events; leave it out or name some", list);
+	return bits;
+}
+
+static void parse_machine(struct record_options *opt, const char *name)
+{
+	const struct spemu_uarch_profile *profile = spemu_uarch_profile(name);
+	const char *names[32];
+	unsigned n = 0;
+
+	opt->machine = name;
+	snprintf(opt->params.profile, sizeof(opt->params.profile), "%s", name);
+	if (!strcmp(name, "none")) {
+		opt->machine_text = xstrdup("none (no timing model)");
+		return;
+	}
+	if (profile) {
+		opt->params.midr = profile->midr;
+		opt->machine_text = xasprintf("%s (modelled by spemu)", name);
+		return;
+	}
+	for (size_t i = 0; (profile = spemu_uarch_profile_at(i)) && n < 30; i++)
+		names[n++] = profile->name;
+	names[n++] = "none";
+	names[n] = NULL;
+	if (nearest_name(name, names))
+		die(EXIT_OWN, "unknown machine '%s'%s", name, suggestion(name, names));
+	die(EXIT_OWN, "unknown machine '%s'; there are neoverse-n1, neoverse-v2, generic, none",
+	    name);
+}
+
+/* Filters that could never let a sample through are mistakes. */
+static void check_filters(const struct record_options *opt)
+{
+	const struct spemu_rec_params *p = &opt->params;
+	const struct spemu_uarch_profile *profile = spemu_uarch_profile(opt->machine);
+	uint64_t timeless = UINT64_C(1) << SPEMU_EV_EXCEPTION | UINT64_C(1) << SPEMU_EV_RETIRED |
+	                    UINT64_C(1) << SPEMU_EV_NOT_TAKEN;
+	uint64_t most = profile ? (UINT64_C(1) << profile->counter_bits) - 1 : 0;
+
+	if (p->min_latency && !profile)
+		die(EXIT_OWN, "--min-latency needs latencies, which machine 'none' has not; use "
+		              "another --machine");
+	if (p->min_latency > most && p->min_latency)
+		die(EXIT_OWN, "latency %llu is above the counters' maximum of %llu; use less",
+		    (unsigned long long)p->min_latency, (unsigned long long)most);
+	if ((p->pmsevfr & ~timeless) && !profile)
+		warn("machine 'none' makes no cache, TLB and prediction events: the event filter "
+		     "may leave nothing");
+	if (p->pmsevfr & p->pmsnevfr)
+		die(EXIT_OWN, "an event is both in --event-filter and --inv-event-filter: nothing "
+		              "would be left");
+}
+
+static void set_number(uint64_t *value, const char *what, const char *text)
+{
+	if (!parse_number(value, text, 1000))
+		die(EXIT_OWN, "%s '%s' is not a number", what, text);
+}
+
+enum {
+	OPT_JITTER = 256,
+	OPT_FILTER,
+	OPT_EVENTS,
+	OPT_NOT_EVENTS,
+	OPT_LATENCY,
+	OPT_NO_TIME,
+	OPT_PA,
+	OPT_SEED,
+	OPT_MACHINE,
+	OPT_QEMU,
+};
+
+static const struct option longopts[] = {
+        {"output", required_argument, NULL, 'o'},
+        {"count", required_argument, NULL, 'c'},
+        {"jitter", no_argument, NULL, OPT_JITTER},
+        {"filter", required_argument, NULL, OPT_FILTER},
+        {"event-filter", required_argument, NULL, OPT_EVENTS},
+        {"inv-event-filter", required_argument, NULL, OPT_NOT_EVENTS},
+        {"min-latency", required_argument, NULL, OPT_LATENCY},
+        {"no-timestamps", no_argument, NULL, OPT_NO_TIME},
+        {"pa", no_argument, NULL, OPT_PA},
+        {"buffer", required_argument, NULL, 'm'},
+        {"seed", required_argument, NULL, OPT_SEED},
+        {"machine", required_argument, NULL, OPT_MACHINE},
+        {"no-inherit", no_argument, NULL, 'i'},
+        {"sysroot", required_argument, NULL, 'L'},
+        {"qemu", required_argument, NULL, OPT_QEMU},
+        {"verbose", no_argument, NULL, 'v'},
+        {"quiet", no_argument, NULL, 'q'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+};
+
+static void take_filter_option(struct record_options *opt, int c)
+{
+	struct spemu_rec_params *p = &opt->params;
+
+	switch (c) {
+	case OPT_FILTER:
+		p->pmsfcr |= parse_filter(optarg);
+		break;
+	case OPT_EVENTS:
+		p->pmsevfr |= parse_events(optarg);
+		p->pmsfcr |= PMSFCR_FE;
+		break;
+	case OPT_NOT_EVENTS:
+		p->pmsnevfr |= parse_events(optarg);
+		p->pmsfcr |= PMSFCR_FNE;
+		break;
+	case OPT_LATENCY:
+		set_number(&p->min_latency, "latency", optarg);
+		p->pmslatfr = p->min_latency & 0xffff;
+		p->pmsfcr = p->min_latency ? p->pmsfcr | PMSFCR_FL : p->pmsfcr & ~PMSFCR_FL;
+		break;
+	case OPT_JITTER:
+		p->jitter = 1;
+		break;
+	case OPT_NO_TIME:
+		p->pmscr &= ~PMSCR_TS;
+		break;
+	case OPT_PA:
+		p->pmscr |= PMSCR_PA;
+		p->flags |= SPEMU_REC_PHYS_ADDR;
+		break;
+	case OPT_SEED:
+		set_number(&p->seed, "seed", optarg);
+		break;
+	}
+}
+
+static void take_option(struct record_options *opt, int c)
+{
+	switch (c) {
+	case 'o':
+		opt->output = optarg;
+		break;
+	case 'c':
+		opt->params.period = parse_period(optarg);
+		break;
+	case 'm':
+		opt->params.buffer_size = parse_buffer(optarg);
+		break;
+	case 'i':
+		opt->params.flags |= SPEMU_REC_NO_FOLLOW;
+		break;
+	case 'L':
+		opt->sysroot = optarg;
+		opt->sysroot_given = true;
+		break;
+	case OPT_MACHINE:
+		parse_machine(opt, optarg);
+		break;
+	case OPT_QEMU:
+		opt->qemu = optarg;
+		break;
+	case 'v':
+		verbosity = 2;
+		break;
+	case 'q':
+		verbosity = 0;
+		break;
+	case 'h':
+		fputs(record_usage, stdout);
+		exit(0);
+	default:
+		take_filter_option(opt, c);
+	}
+}
+
+void record_parse(struct record_options *opt, int argc, char **argv)
+{
+	int c;
+
+	*opt = (struct record_options){.output = "perf.data"};
+	opt->params.period = 4096;
+	opt->params.buffer_size = 65536;
+	opt->params.pmscr = PMSCR_E0SPE | PMSCR_CX | PMSCR_TS;
+	parse_machine(opt, "neoverse-n1");
+	while ((c = next_option(argc, argv, "+:o:c:m:iL:vqh", longopts)) != -1)
+		take_option(opt, c);
+	check_filters(opt);
+	if (optind >= argc)
+		die(EXIT_OWN, "no program given; use 'spemu record -- PROGRAM [ARGUMENTS]'");
+	if (!*argv[optind])
+		die(EXIT_NOT_FOUND, "the program's name is empty; give the path of a program");
+	opt->program = argv + optind;
+	if (!opt->sysroot_given && !access("/usr/aarch64-linux-gnu", X_OK))
+		opt->sysroot = "/usr/aarch64-linux-gnu";
+}

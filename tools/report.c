@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* spemu report: from a recording to tables. */
+#define _GNU_SOURCE
+#include "report.h"
+
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char report_usage[] =
+        "usage: spemu report [OPTIONS] [FILE]\n\n"
+        "Shows where the operations, branches and memory accesses of a recording were.\n\n"
+        "  -i, --input FILE    the recording [perf.data]\n"
+        "      --section LIST  of functions, lines, operations, cache-lines, branches,\n"
+        "                      latency, sources, events [all]\n"
+        "  -s, --sort LIST     what makes a row of functions: comm, pid, tid, dso, sym\n"
+        "                      [comm,dso,sym]\n"
+        "  -n, --limit N       rows of a section, 0 for all [20]\n"
+        "      --line-size N   bytes of a cache line, a power of two from 16 to 4096 [64]\n"
+        "  -L, --sysroot DIR   where the profiled files are, before their own path\n"
+        "      --json          JSON instead of tables\n"
+        "      --no-color      no colours; as with NO_COLOR in the environment\n"
+        "  -q, --quiet         no warnings and no progress\n"
+        "  -h, --help          print this text\n";
+
+static const struct section {
+	const char *name;
+	section_fn *fill;
+} sections[] = {
+        {"functions", section_functions},   {"lines", section_lines},
+        {"operations", section_operations}, {"cache-lines", section_cache_lines},
+        {"branches", section_branches},     {"latency", section_latency},
+        {"sources", section_sources},       {"events", section_events},
+};
+#define SECTION_COUNT (sizeof(sections) / sizeof(sections[0]))
+
+static const char *const section_names[] = {"functions",   "lines",    "operations",
+                                            "cache-lines", "branches", "latency",
+                                            "sources",     "events",   NULL};
+static const char *const sort_names[] = {"comm", "pid", "tid", "dso", "sym", NULL};
+
+struct arguments {
+	const char *input;
+	bool wanted[SECTION_COUNT];
+	bool json, no_color;
+	unsigned line_size;
+	struct report_options options;
+};
+
+static int index_of(const char *word, const char *const *names, const char *what)
+{
+	for (int i = 0; names[i]; i++) {
+		if (!strcmp(word, names[i]))
+			return i;
+	}
+	die(EXIT_OWN, "unknown %s '%s'%s", what, word, suggestion(word, names));
+}
+
+static void parse_sections(struct arguments *a, const char *list)
+{
+	char *copy = xstrdup(list), *rest = copy, *word;
+
+	while ((word = strsep(&rest, ",")))
+		a->wanted[index_of(word, section_names, "section")] = true;
+	free(copy);
+}
+
+static void parse_sort(struct arguments *a, const char *list)
+{
+	char *copy = xstrdup(list), *rest = copy, *word;
+
+	a->options.sort_count = 0;
+	while ((word = strsep(&rest, ","))) {
+		if (a->options.sort_count == SORT_KEYS)
+			die(EXIT_OWN, "more sort keys than there are: %s", list);
+		a->options.sort[a->options.sort_count++] = (enum sort_key)index_of(
+		        !strcmp(word, "symbol") ? "sym" : word, sort_names, "sort key");
+	}
+	free(copy);
+}
+
+static unsigned parse_line_size(const char *text)
+{
+	uint64_t n;
+
+	if (!parse_number(&n, text, 1024) || n < 16 || n > 4096 || (n & (n - 1)))
+		die(EXIT_OWN, "line size '%s' is not a power of two from 16 to 4096", text);
+	return (unsigned)n;
+}
+
+static void parse_arguments(struct arguments *a, int argc, char **argv)
+{
+	enum { OPT_SECTION = 256, OPT_LINE_SIZE, OPT_JSON, OPT_NO_COLOR };
+	static const struct option longopts[] = {
+	        {"input", required_argument, NULL, 'i'},
+	        {"section", required_argument, NULL, OPT_SECTION},
+	        {"sort", required_argument, NULL, 's'},
+	        {"limit", required_argument, NULL, 'n'},
+	        {"line-size", required_argument, NULL, OPT_LINE_SIZE},
+	        {"sysroot", required_argument, NULL, 'L'},
+	        {"json", no_argument, NULL, OPT_JSON},
+	        {"no-color", no_argument, NULL, OPT_NO_COLOR},
+	        {"quiet", no_argument, NULL, 'q'},
+	        {"help", no_argument, NULL, 'h'},
+	        {NULL, 0, NULL, 0},
+	};
+	uint64_t n;
+	int c;
+
+	while ((c = next_option(argc, argv, ":i:s:n:L:qh", longopts)) != -1) {
+		switch (c) {
+		case 'i':
+			a->input = optarg;
+			break;
+		case 's':
+			parse_sort(a, optarg);
+			break;
+		case 'n':
+			if (!parse_number(&n, optarg, 1000))
+				die(EXIT_OWN, "limit '%s' is not a number", optarg);
+			a->options.limit = n;
+			break;
+		case 'L':
+			objects_set_sysroot(optarg);
+			break;
+		case 'q':
+			verbosity = 0;
+			break;
+		case OPT_SECTION:
+			parse_sections(a, optarg);
+			break;
+		case OPT_LINE_SIZE:
+			a->line_size = parse_line_size(optarg);
+			break;
+		case OPT_JSON:
+			a->json = true;
+			break;
+		case OPT_NO_COLOR:
+			a->no_color = true;
+			break;
+		case 'h':
+			fputs(report_usage, stdout);
+			exit(0);
+		}
+	}
+	if (optind < argc)
+		a->input = argv[optind++];
+	if (optind < argc)
+		die(EXIT_OWN, "only one file can be shown; '%s' is too many", argv[optind]);
+}
+
+static void print_header(const struct arguments *a, const struct profile *p, struct out *o)
+{
+	const struct session *s = &p->session;
+	const char *text;
+	size_t processes = session_process_count(s), threads = session_thread_count(s);
+
+	out_fmt(o, "# Arm SPE report of %s\n", a->input);
+	for (uint32_t i = 0; spemu_perf_cmdline(s->file, i, &text) == SPEMU_OK; i++)
+		out_fmt(o, "%s%s", i ? " " : "# recorded by: ", text);
+	if (spemu_perf_cmdline(s->file, 0, &text) == SPEMU_OK)
+		out_text(o, "\n");
+	if (spemu_perf_feature_string(s->file, SPEMU_PERF_FEAT_CPUDESC, &text) == SPEMU_OK)
+		out_fmt(o, "# machine: %s\n", text);
+	out_fmt(o, "# samples: %llu of %zu process%s, %zu thread%s", (unsigned long long)p->samples,
+	        processes, processes == 1 ? "" : "es", threads, threads == 1 ? "" : "s");
+	if (s->attr.sample_period)
+		out_fmt(o, "; one in %llu operations", (unsigned long long)s->attr.sample_period);
+	out_text(o, "\n");
+	if (s->truncated || s->collisions || s->lost)
+		out_fmt(o,
+		        "# incomplete: %llu buffers truncated, %llu with collisions, %llu events "
+		        "lost\n",
+		        (unsigned long long)s->truncated, (unsigned long long)s->collisions,
+		        (unsigned long long)s->lost);
+	if (p->skipped_bytes)
+		out_fmt(o, "# damaged: %llu bytes of trace are no records\n",
+		        (unsigned long long)p->skipped_bytes);
+}
+
+static struct json_object *json_header(const struct arguments *a, const struct profile *p)
+{
+	const struct session *s = &p->session;
+	struct json_object *root = json_object_new_object(), *cmd = json_object_new_array();
+	const char *text;
+
+	json_object_object_add(root, "version", json_object_new_string(SPEMU_VERSION_TEXT));
+	json_object_object_add(root, "file", json_text(a->input));
+	for (uint32_t i = 0; spemu_perf_cmdline(s->file, i, &text) == SPEMU_OK; i++)
+		json_object_array_add(cmd, json_text(text));
+	json_object_object_add(root, "command_line", cmd);
+	json_object_object_add(root, "samples", json_object_new_uint64(p->samples));
+	json_object_object_add(root, "period", json_object_new_uint64(s->attr.sample_period));
+	json_object_object_add(root, "processes", json_object_new_uint64(session_process_count(s)));
+	json_object_object_add(root, "threads", json_object_new_uint64(session_thread_count(s)));
+	json_object_object_add(root, "truncated_buffers", json_object_new_uint64(s->truncated));
+	json_object_object_add(root, "collided_buffers", json_object_new_uint64(s->collisions));
+	json_object_object_add(root, "lost_events", json_object_new_uint64(s->lost));
+	json_object_object_add(root, "damaged_bytes", json_object_new_uint64(p->skipped_bytes));
+	return root;
+}
+
+/* One line for all the files whose symbols are missing. */
+static void warn_about_objects(const struct profile *p)
+{
+	const struct object *obj;
+	uint64_t *samples, most = 0;
+	const char *problem = NULL;
+	size_t n = 0, missing = 0;
+
+	for (n = 0; object_at(n); n++)
+		;
+	samples = xcalloc(n, sizeof(*samples));
+	for (size_t i = 0; i < p->place_index.count; i++) {
+		for (size_t k = 0; k < n && p->places[i].object; k++) {
+			if (object_at(k) == p->places[i].object)
+				samples[k] += p->places[i].samples;
+		}
+	}
+	for (size_t k = 0; (obj = object_at(k)); k++) {
+		if (!samples[k] || !object_problem(obj) || object_path(obj)[0] != '/' ||
+		    object_path(obj)[1] == '/')
+			continue;
+		missing++;
+		if (samples[k] > most) {
+			most = samples[k];
+			problem = object_problem(obj);
+		}
+	}
+	if (missing == 1)
+		warn("no symbols: %s; -L DIR names where it is", problem);
+	else if (missing)
+		warn("no symbols for %zu files, among them: %s; -L DIR names where they are",
+		     missing, problem);
+	free(samples);
+}
+
+static void show_text(const struct arguments *a, struct profile *p)
+{
+	struct table t;
+
+	print_header(a, p, &out_stdout);
+	for (size_t i = 0; i < SECTION_COUNT; i++) {
+		if (!a->wanted[i])
+			continue;
+		sections[i].fill(&t, p, &a->options);
+		table_print(&t, &out_stdout);
+		table_free(&t);
+	}
+	out_flush(&out_stdout);
+}
+
+static void show_json(const struct arguments *a, struct profile *p)
+{
+	struct json_object *root = json_header(a, p);
+	struct table t;
+
+	for (size_t i = 0; i < SECTION_COUNT; i++) {
+		if (!a->wanted[i])
+			continue;
+		sections[i].fill(&t, p, &a->options);
+		json_object_object_add(root, t.key, table_json(&t));
+		table_free(&t);
+	}
+	out_text(&out_stdout,
+	         json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
+	                                                      JSON_C_TO_STRING_NOSLASHESCAPE));
+	out_text(&out_stdout, "\n");
+	out_flush(&out_stdout);
+	json_object_put(root);
+}
+
+int cmd_report(int argc, char **argv)
+{
+	static struct profile profile;
+	struct arguments a = {
+	        .input = "perf.data",
+	        .line_size = 64,
+	        .options = {.sort = {SORT_COMM, SORT_DSO, SORT_SYM}, .sort_count = 3, .limit = 20},
+	};
+	bool all = true;
+
+	parse_arguments(&a, argc, argv);
+	for (size_t i = 0; i < SECTION_COUNT; i++)
+		all = all && !a.wanted[i];
+	for (size_t i = 0; i < SECTION_COUNT; i++)
+		a.wanted[i] = a.wanted[i] || all;
+	color_setup(a.no_color);
+	profile.line_size = a.line_size;
+	session_open(&profile.session, a.input);
+	profile_collect(&profile);
+	if (a.json)
+		show_json(&a, &profile);
+	else
+		show_text(&a, &profile);
+	warn_about_objects(&profile);
+	return profile.session.damage || profile.skipped_bytes ? EXIT_DAMAGED : 0;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading the events of a file once: queues of trace, and what the timeline needs. */
+#define _GNU_SOURCE
+#include "session.h"
+#include "common.h"
+#include "timeline.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void add_chunk(struct session *s, size_t *capacity, const struct spemu_perf_auxtrace *a)
+{
+	GROW(s->chunks, s->chunk_count, *capacity)
+	[s->chunk_count] = (struct chunk){.data = a->data,
+	                                  .size = a->size,
+	                                  .offset = a->offset,
+	                                  .idx = a->idx,
+	                                  .cpu = a->cpu,
+	                                  .tid = a->tid};
+	s->chunk_count++;
+}
+
+static int compare_chunks(const void *pa, const void *pb)
+{
+	const struct chunk *a = pa, *b = pb;
+
+	if (a->idx != b->idx)
+		return a->idx < b->idx ? -1 : 1;
+	/* Chunks lie in the mapping in the order of the file. */
+	return a->data < b->data ? -1 : a->data > b->data;
+}
+
+static _Noreturn void cannot_open(const char *path, int status, uint64_t where)
+{
+	switch (status) {
+	case SPEMU_ERR_IO:
+		die(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_OWN, "cannot open %s: %s%s", path,
+		    strerror(errno),
+		    errno == ENOENT ? "; record one with 'spemu record -- PROGRAM'" : "");
+	case SPEMU_ERR_INVALID:
+		die(EXIT_OWN, "%s is not a perf.data file", path);
+	case SPEMU_ERR_NOT_SUPPORTED:
+		die(EXIT_OWN,
+		    "%s is of a kind that is not supported: pipe mode, big-endian, version 1, "
+		    "or not a regular file; write it with 'perf record -o FILE'",
+		    path);
+	default:
+		die(EXIT_DAMAGED, "%s is damaged: %s at offset %#llx", path, spemu_strerror(status),
+		    (unsigned long long)where);
+	}
+}
+
+static void find_attr(struct session *s)
+{
+	struct spemu_perf_attr attr;
+
+	for (uint32_t i = 0; spemu_perf_attr(s->file, i, &attr) == SPEMU_OK; i++) {
+		if (s->has_spe && attr.type == s->info.pmu_type)
+			s->attr = attr;
+	}
+}
+
+static void read_event(struct session *s, size_t *capacity, const struct spemu_perf_event *event)
+{
+	switch (event->type) {
+	case SPEMU_PERF_AUXTRACE:
+		if (event->u.auxtrace.size)
+			add_chunk(s, capacity, &event->u.auxtrace);
+		break;
+	case SPEMU_PERF_AUX:
+		s->truncated += !!(event->u.aux.flags & SPEMU_PERF_AUX_TRUNCATED);
+		s->collisions += !!(event->u.aux.flags & SPEMU_PERF_AUX_COLLISION);
+		break;
+	case SPEMU_PERF_LOST:
+		s->lost += event->u.lost.count;
+		break;
+	case SPEMU_PERF_COMPRESSED:
+		die(EXIT_OWN, "the file is compressed, which is not supported; record without -z");
+	default:
+		timeline_add(s->timeline, event);
+	}
+}
+
+void session_open(struct session *s, const char *path)
+{
+	struct spemu_perf_cursor cursor = {0};
+	struct spemu_perf_event event;
+	size_t capacity = 0;
+	uint64_t where = 0;
+	int status;
+
+	memset(s, 0, sizeof(*s));
+	status = spemu_perf_open(&s->file, path, &where);
+	if (status)
+		cannot_open(path, status, where);
+	status = spemu_perf_find_spe(s->file, &s->info, &s->conv);
+	s->has_spe = status == SPEMU_OK;
+	if (s->has_spe && s->info.type != SPEMU_PERF_AUXTRACE_SPE)
+		die(EXIT_OWN, "%s holds a trace of type %u, not of Arm SPE", path, s->info.type);
+	find_attr(s);
+	s->timeline = timeline_new();
+	while ((status = spemu_perf_next(s->file, &cursor, &event)) == SPEMU_OK)
+		read_event(s, &capacity, &event);
+	if (status != SPEMU_ERR_END) {
+		s->damage = status;
+		s->damage_offset = cursor.offset;
+	}
+	if (!s->chunk_count && !s->has_spe) {
+		if (s->damage)
+			cannot_open(path, s->damage, s->damage_offset);
+		die(EXIT_OWN, "%s holds no Arm SPE trace; record one with 'spemu record'", path);
+	}
+	if (s->damage)
+		warn("%s is damaged: %s at offset %#llx; what lies before it is shown", path,
+		     spemu_strerror(s->damage), (unsigned long long)s->damage_offset);
+	if (s->chunk_count)
+		qsort(s->chunks, s->chunk_count, sizeof(*s->chunks), compare_chunks);
+	timeline_finish(s->timeline, s->file);
+}
+
+uint64_t session_time(const struct session *s, const struct spemu_record *rec)
+{
+	if (!(rec->present & SPEMU_REC_TIMESTAMP) || !s->conv.time_mult)
+		return UINT64_MAX;
+	return spemu_perf_time(&s->conv, rec->timestamp);
+}
+
+const struct task *session_task(struct session *s, const struct chunk *c,
+                                const struct spemu_record *rec, uint64_t time)
+{
+	/* With both, the host kernel's is the one of EL2 (FEAT_VHE); perf takes the last as well.
+	 */
+	if (rec->present & SPEMU_REC_CONTEXT(1))
+		return timeline_task(s->timeline, rec->context[1], time);
+	if (rec->present & SPEMU_REC_CONTEXT(0))
+		return timeline_task(s->timeline, rec->context[0], time);
+	return timeline_task(s->timeline, c->tid, time);
+}
+
+const struct mapping *session_mapping(struct session *s, uint32_t pid, uint64_t addr, uint64_t time)
+{
+	return timeline_mapping(s->timeline, pid, addr, time);
+}
+
+const struct mapping *session_mapping_below(struct session *s, uint32_t pid, uint64_t addr,
+                                            uint64_t time)
+{
+	return timeline_mapping_below(s->timeline, pid, addr, time);
+}
+
+size_t session_process_count(const struct session *s)
+{
+	return timeline_process_count(s->timeline);
+}
+
+size_t session_thread_count(const struct session *s)
+{
+	return timeline_thread_count(s->timeline);
+}

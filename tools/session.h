@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A perf.data file as a whole: the trace of each queue, and who ran what where at which time.
+ *
+ * Threads are known by the id in their records' Context packets; a thread's process, name and
+ * mappings are looked up at the record's time, since ids are reused and programs call execve().
+ */
+#ifndef TOOLS_SESSION_H
+#define TOOLS_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <spemu/codec.h>
+#include <spemu/perfdata.h>
+#include "symbols.h"
+
+/* A thread under one name. Lives as long as the session; equal tasks are the same object. */
+struct task {
+	uint32_t pid, tid;
+	char *comm;
+};
+
+struct mapping {
+	uint64_t start, len, pgoff;
+	struct object *object;
+	bool writable;
+};
+
+/* Trace of one AUXTRACE event. */
+struct chunk {
+	const uint8_t *data;
+	uint64_t size;
+	uint64_t offset; /* in the queue's stream */
+	uint32_t idx, cpu, tid;
+};
+
+struct timeline;
+
+struct session {
+	struct spemu_perf_file *file;
+	struct spemu_perf_auxtrace_info info;
+	struct spemu_perf_time_conv conv;
+	struct spemu_perf_attr attr; /* the SPE event's; name NULL if there is none */
+	bool has_spe;
+	int damage; /* why reading the events stopped early, or SPEMU_OK */
+	uint64_t damage_offset;
+	struct chunk *chunks; /* by queue, then in the order of the file */
+	size_t chunk_count;
+	uint64_t truncated, collisions, lost; /* AUX and LOST events that say so */
+	struct timeline *timeline;
+};
+
+/* Open path and read its events; dies when there is nothing to read. */
+void session_open(struct session *s, const char *path);
+
+/* The time of a record in ns; UINT64_MAX (the end) if the record or the file has none. */
+uint64_t session_time(const struct session *s, const struct spemu_record *rec);
+
+/* The thread of a record of chunk c. Never NULL. */
+const struct task *session_task(struct session *s, const struct chunk *c,
+                                const struct spemu_record *rec, uint64_t time);
+
+/* The mapping that held addr in process pid (or the kernel) at time, or NULL. */
+const struct mapping *session_mapping(struct session *s, uint32_t pid, uint64_t addr,
+                                      uint64_t time);
+/* The nearest mapping of a file below addr: its zero-filled data may reach there. */
+const struct mapping *session_mapping_below(struct session *s, uint32_t pid, uint64_t addr,
+                                            uint64_t time);
+
+size_t session_process_count(const struct session *s);
+size_t session_thread_count(const struct session *s);
+
+/* The 64-bit virtual address in an Address packet of a PC, target or data VA: tag and EL gone. */
+static inline uint64_t address_of(uint64_t payload)
+{
+	uint64_t low = payload & UINT64_C(0x00ffffffffffffff);
+
+	return low >> 55 ? low | UINT64_C(0xff00000000000000) : low;
+}
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ELF files of a profile: from file offsets to symbols and source lines, through elfutils.
+ */
+#ifndef TOOLS_SYMBOLS_H
+#define TOOLS_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A file that was mapped by a profiled process. Lives until the program ends. */
+struct object;
+
+/* Where to look for files besides their own path: prepended to it. NULL: nowhere. */
+void objects_set_sysroot(const char *sysroot);
+
+/*
+ * The object for a mapped path, found once. A file that is missing, is not AArch64 ELF, or has
+ * another build-id than the recorded one gives an object without symbols; never NULL.
+ * build_id_size 0: unknown.
+ */
+struct object *object_find(const char *path, const uint8_t *build_id, size_t build_id_size);
+
+/* Index 0, 1, ... in the order of object_find(); NULL past the end. */
+struct object *object_at(size_t index);
+
+const char *object_path(const struct object *obj);
+/* The last component of the path, or "[anon]" and the like. */
+const char *object_name(const struct object *obj);
+/* Why there are no symbols, or NULL. Meaningful once something was looked up. */
+const char *object_problem(const struct object *obj);
+
+/* The virtual address in the ELF file of a file offset. False if no segment holds it. */
+bool object_vaddr(struct object *obj, uint64_t *vaddr, uint64_t offset);
+/* Whether a segment holds vaddr in memory, zero-filled parts included. */
+bool object_holds(struct object *obj, uint64_t vaddr);
+
+enum symbol_kind {
+	SYMBOL_CODE,
+	SYMBOL_DATA,
+};
+/* The symbol that contains vaddr, or NULL. *start, unless NULL, gets its first address. */
+const char *object_symbol(struct object *obj, uint64_t *start, uint64_t vaddr,
+                          enum symbol_kind kind);
+
+/* The source line of vaddr, or false. *file lives as long as obj. */
+bool object_line(struct object *obj, const char **file, int *line, uint64_t vaddr);
+
+#endif

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+#include "table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void table_init(struct table *t, const char *key, const char *title, const struct column *columns,
+                unsigned column_count)
+{
+	memset(t, 0, sizeof(*t));
+	t->key = key;
+	t->title = title;
+	t->columns = columns;
+	t->column_count = column_count;
+}
+
+struct cell *table_row(struct table *t)
+{
+	struct cell *row;
+
+	if (t->row_count == t->capacity) {
+		t->capacity = t->capacity ? 2 * t->capacity : 32;
+		t->cells = xrealloc(t->cells, t->capacity * t->column_count, sizeof(*t->cells));
+	}
+	row = &t->cells[t->row_count++ * t->column_count];
+	for (unsigned i = 0; i < t->column_count; i++)
+		row[i] = (struct cell){.absent = true};
+	return row;
+}
+
+void cell_text(struct cell *c, const char *text)
+{
+	c->text = xstrdup(text);
+	c->absent = false;
+	/* A control character in a name must not reach the terminal. */
+	for (char *p = c->text; *p; p++) {
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			*p = '?';
+	}
+}
+
+void cell_count(struct cell *c, uint64_t count)
+{
+	c->count = count;
+	c->absent = false;
+}
+
+void cell_number(struct cell *c, double number)
+{
+	c->number = number;
+	c->absent = false;
+}
+
+void cell_share(struct cell *c, uint64_t part, uint64_t whole)
+{
+	if (whole)
+		cell_number(c, (double)part / (double)whole);
+}
+
+static const char *cell_string(const struct cell *c, const struct column *col, char *buf,
+                               size_t size)
+{
+	if (c->absent)
+		return "-";
+	switch (col->type) {
+	case COLUMN_TEXT:
+		return c->text;
+	case COLUMN_COUNT:
+		snprintf(buf, size, "%llu", (unsigned long long)c->count);
+		break;
+	case COLUMN_PERCENT:
+		snprintf(buf, size, "%.2f%%", 100 * c->number);
+		break;
+	case COLUMN_ADDRESS:
+		snprintf(buf, size, "0x%llx", (unsigned long long)c->count);
+		break;
+	case COLUMN_NUMBER:
+		snprintf(buf, size, "%.1f", c->number);
+		break;
+	}
+	return buf;
+}
+
+/* Characters, not bytes, as far as UTF-8 tells them. */
+static unsigned text_width(const char *s)
+{
+	unsigned n = 0;
+
+	for (; *s; s++)
+		n += ((unsigned char)*s & 0xc0) != 0x80;
+	return n;
+}
+
+static void pad(struct out *o, unsigned n, char c)
+{
+	while (n--)
+		out_bytes(o, &c, 1);
+}
+
+/* The end of a path says more than its beginning: long cells lose characters on the left. */
+static void print_cell(struct out *o, const char *s, unsigned width, const struct column *col,
+                       bool last)
+{
+	unsigned w = text_width(s);
+	bool left = col->type == COLUMN_TEXT;
+
+	if (w > width) {
+		out_text(o, "..");
+		for (w -= width - 2; w; s++) {
+			if (((unsigned char)s[1] & 0xc0) != 0x80)
+				w--;
+		}
+		out_text(o, s);
+		return;
+	}
+	if (!left)
+		pad(o, width - w, ' ');
+	out_text(o, s);
+	if (left && !last)
+		pad(o, width - w, ' ');
+}
+
+static const char *cell_color(const struct cell *c, const struct column *col)
+{
+	if (!color_on || c->absent || col->type != COLUMN_PERCENT)
+		return NULL;
+	return c->number >= 0.05 ? "\033[31m" : c->number >= 0.005 ? "\033[32m" : NULL;
+}
+
+static void measure(const struct table *t, unsigned *width)
+{
+	char buf[64];
+
+	for (unsigned i = 0; i < t->column_count; i++) {
+		const struct column *col = &t->columns[i];
+
+		width[i] = col->heading ? text_width(col->heading) : 0;
+		for (size_t r = 0; col->heading && r < t->row_count; r++) {
+			const struct cell *c = &t->cells[r * t->column_count + i];
+			unsigned w = text_width(cell_string(c, col, buf, sizeof(buf)));
+
+			if (w > width[i])
+				width[i] = w;
+		}
+		if (col->max_width && width[i] > col->max_width)
+			width[i] = col->max_width;
+	}
+}
+
+static void print_row(const struct table *t, struct out *o, const unsigned *width,
+                      const struct cell *row)
+{
+	char buf[64];
+	bool first = true;
+
+	for (unsigned i = 0; i < t->column_count; i++) {
+		const struct column *col = &t->columns[i];
+		const char *color = cell_color(&row[i], col);
+
+		if (!col->heading)
+			continue;
+		out_text(o, first ? "  " : "  ");
+		first = false;
+		if (color)
+			out_text(o, color);
+		print_cell(o, cell_string(&row[i], col, buf, sizeof(buf)), width[i], col,
+		           i + 1 == t->column_count);
+		if (color)
+			out_text(o, "\033[0m");
+	}
+	out_text(o, "\n");
+}
+
+void table_print(const struct table *t, struct out *o)
+{
+	unsigned width[32];
+	static const struct column text_column = {.type = COLUMN_TEXT};
+
+	measure(t, width);
+	out_fmt(o, "#\n# %s%s%s\n", color_on ? "\033[1m" : "", t->title, color_on ? "\033[0m" : "");
+	if (t->note)
+		out_fmt(o, "# %s\n", t->note);
+	if (!t->row_count) {
+		out_text(o, "#   (none)\n");
+		return;
+	}
+	for (int line = 0; line < 2; line++) {
+		out_text(o, "#");
+		for (unsigned i = 0, n = 0; i < t->column_count; i++) {
+			const struct column *col = &t->columns[i];
+
+			if (!col->heading)
+				continue;
+			out_text(o, n++ ? "  " : " ");
+			if (line)
+				pad(o, width[i], '.');
+			else
+				print_cell(o, col->heading, width[i],
+				           col->type == COLUMN_TEXT ? &text_column : col,
+				           i + 1 == t->column_count);
+		}
+		out_text(o, "\n");
+	}
+	for (size_t r = 0; r < t->row_count; r++)
+		print_row(t, o, width, &t->cells[r * t->column_count]);
+	if (t->left_out)
+		out_fmt(o, "# %zu more; --limit 0 shows all\n", t->left_out);
+}
+
+static struct json_object *cell_json(const struct cell *c, const struct column *col)
+{
+	char buf[64];
+
+	if (c->absent)
+		return NULL;
+	switch (col->type) {
+	case COLUMN_TEXT:
+		return json_text(c->text);
+	case COLUMN_COUNT:
+		return json_object_new_uint64(c->count);
+	case COLUMN_PERCENT:
+		snprintf(buf, sizeof(buf), "%.4f", 100 * c->number);
+		return json_object_new_double_s(100 * c->number, buf);
+	case COLUMN_NUMBER:
+		snprintf(buf, sizeof(buf), "%.3f", c->number);
+		return json_object_new_double_s(c->number, buf);
+	case COLUMN_ADDRESS:
+		snprintf(buf, sizeof(buf), "0x%llx", (unsigned long long)c->count);
+		return json_object_new_string(buf);
+	}
+	return NULL;
+}
+
+struct json_object *table_json(const struct table *t)
+{
+	struct json_object *rows = json_object_new_array();
+
+	for (size_t r = 0; r < t->row_count; r++) {
+		struct json_object *row = json_object_new_object();
+
+		for (unsigned i = 0; i < t->column_count; i++)
+			json_object_object_add(
+			        row, t->columns[i].key,
+			        cell_json(&t->cells[r * t->column_count + i], &t->columns[i]));
+		json_object_array_add(rows, row);
+	}
+	return rows;
+}
+
+void table_free(struct table *t)
+{
+	for (size_t i = 0; i < t->row_count * t->column_count; i++)
+		free(t->cells[i].text);
+	free(t->cells);
+	free(t->note);
+	memset(t, 0, sizeof(*t));
+}
+
+/* Length of the UTF-8 sequence at s, 0 if it is none. */
+static unsigned utf8_length(const unsigned char *s)
+{
+	unsigned n = s[0] < 0x80                   ? 1
+	             : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+	             : (s[0] & 0xf0) == 0xe0       ? 3
+	             : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+	                                           : 0;
+
+	for (unsigned i = 1; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	}
+	if (n == 3 && ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0)))
+		return 0;
+	if (n == 4 && ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] >= 0x90)))
+		return 0;
+	return n;
+}
+
+struct json_object *json_text(const char *text)
+{
+	char *copy = xstrdup(text);
+	struct json_object *object;
+
+	for (char *p = copy; *p;) {
+		unsigned n = utf8_length((const unsigned char *)p);
+
+		if (!n)
+			*p = '?';
+		p += n ? n : 1;
+	}
+	object = json_object_new_string(copy);
+	free(copy);
+	return object;
+}

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The timeline is built in order of time, the order of the file where times are equal: the file
+ * itself is not sorted. A process's mappings are a list of changes; a look-up walks it backwards
+ * from the time asked for, through fork() to the parent, and ends at an exec.
+ */
+#define _GNU_SOURCE
+#include "timeline.h"
+#include "common.h"
+#include "map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define KERNEL_PID UINT32_MAX
+
+struct raw_event {
+	uint64_t time;
+	size_t order;
+	struct spemu_perf_event event;
+};
+
+enum change_kind {
+	CHANGE_MAP,
+	CHANGE_EXEC,
+	CHANGE_FORK,
+};
+
+struct change {
+	uint64_t time;
+	enum change_kind kind;
+	uint32_t parent; /* index of the process, CHANGE_FORK */
+	struct mapping map;
+};
+
+struct process {
+	uint32_t pid;
+	struct change *changes;
+	size_t count, capacity;
+	size_t last; /* changes before the time of the last look-up */
+};
+
+struct thread_state {
+	uint64_t time;
+	const struct task *task;
+};
+
+struct thread {
+	struct thread_state *states;
+	size_t count, capacity;
+};
+
+/* A page of a process between two changes. */
+struct cache_entry {
+	uint64_t page;
+	size_t process, changes;
+	const struct mapping *map;
+	bool valid;
+};
+#define CACHE_ENTRIES 8192
+
+struct timeline {
+	struct raw_event *raw;
+	size_t raw_count, raw_capacity;
+	struct map process_index, thread_index;
+	struct process *processes;
+	struct thread *threads;
+	size_t process_capacity, thread_capacity;
+	struct task **tasks;
+	size_t task_count, task_capacity;
+	struct spemu_perf_build_id *build_ids;
+	size_t build_id_count, build_id_capacity;
+	struct cache_entry cache[CACHE_ENTRIES];
+};
+
+struct timeline *timeline_new(void)
+{
+	return xcalloc(1, sizeof(struct timeline));
+}
+
+void timeline_add(struct timeline *t, const struct spemu_perf_event *event)
+{
+	if (event->type != SPEMU_PERF_COMM && event->type != SPEMU_PERF_FORK &&
+	    event->type != SPEMU_PERF_MMAP && event->type != SPEMU_PERF_MMAP2)
+		return;
+	GROW(t->raw, t->raw_count, t->raw_capacity)
+	[t->raw_count] = (struct raw_event){
+	        .time = event->who.valid & SPEMU_PERF_SAMPLE_TIME ? event->who.time : 0,
+	        .order = t->raw_count,
+	        .event = *event,
+	};
+	t->raw_count++;
+}
+
+static int compare_raw(const void *pa, const void *pb)
+{
+	const struct raw_event *a = pa, *b = pb;
+
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return a->order < b->order ? -1 : 1;
+}
+
+static struct process *get_process(struct timeline *t, uint32_t pid)
+{
+	size_t i = map_add(&t->process_index, (struct map_key){pid, 0, 0});
+
+	while (t->process_capacity <= i) {
+		size_t n = t->process_capacity ? 2 * t->process_capacity : 16;
+
+		t->processes = xrealloc(t->processes, n, sizeof(*t->processes));
+		memset(t->processes + t->process_capacity, 0,
+		       (n - t->process_capacity) * sizeof(*t->processes));
+		t->process_capacity = n;
+	}
+	t->processes[i].pid = pid;
+	return &t->processes[i];
+}
+
+static struct thread *get_thread(struct timeline *t, uint32_t tid)
+{
+	size_t i = map_add(&t->thread_index, (struct map_key){tid, 0, 0});
+
+	while (t->thread_capacity <= i) {
+		size_t n = t->thread_capacity ? 2 * t->thread_capacity : 16;
+
+		t->threads = xrealloc(t->threads, n, sizeof(*t->threads));
+		memset(t->threads + t->thread_capacity, 0,
+		       (n - t->thread_capacity) * sizeof(*t->threads));
+		t->thread_capacity = n;
+	}
+	return &t->threads[i];
+}
+
+static const struct task *get_task(struct timeline *t, uint32_t pid, uint32_t tid, const char *comm)
+{
+	struct task *task;
+
+	/* From the end: a thread's newest name is asked for most. */
+	for (size_t i = t->task_count; i > 0; i--) {
+		task = t->tasks[i - 1];
+		if (task->tid == tid && task->pid == pid && !strcmp(task->comm, comm))
+			return task;
+	}
+	task = xcalloc(1, sizeof(*task));
+	*task = (struct task){.pid = pid, .tid = tid, .comm = xstrdup(comm)};
+	GROW(t->tasks, t->task_count, t->task_capacity)[t->task_count] = task;
+	t->task_count++;
+	return task;
+}
+
+static void add_state(struct timeline *t, uint64_t time, const struct task *task)
+{
+	struct thread *th = get_thread(t, task->tid);
+
+	GROW(th->states, th->count, th->capacity)[th->count] = (struct thread_state){time, task};
+	th->count++;
+}
+
+static struct change *add_change(struct timeline *t, uint32_t pid, uint64_t time,
+                                 enum change_kind kind)
+{
+	struct process *p = get_process(t, pid);
+
+	GROW(p->changes, p->count, p->capacity)
+	[p->count] = (struct change){.time = time, .kind = kind};
+	return &p->changes[p->count++];
+}
+
+static void take_comm(struct timeline *t, const struct raw_event *raw)
+{
+	const struct spemu_perf_comm *c = &raw->event.u.comm;
+
+	add_state(t, raw->time, get_task(t, c->pid, c->tid, c->comm));
+	if (c->exec)
+		add_change(t, c->pid, raw->time, CHANGE_EXEC);
+	else
+		get_process(t, c->pid);
+}
+
+static void take_fork(struct timeline *t, const struct raw_event *raw)
+{
+	const struct spemu_perf_task *f = &raw->event.u.task;
+	const struct thread *parent = get_thread(t, f->ptid);
+	const char *comm = parent->count ? parent->states[parent->count - 1].task->comm : "";
+
+	add_state(t, raw->time, get_task(t, f->pid, f->tid, comm));
+	if (f->pid != f->ppid) {
+		size_t index = map_add(&t->process_index, (struct map_key){f->ppid, 0, 0});
+		struct change *c;
+
+		get_process(t, f->ppid);
+		c = add_change(t, f->pid, raw->time, CHANGE_FORK);
+		c->parent = (uint32_t)index;
+	}
+}
+
+static void take_mmap(struct timeline *t, const struct raw_event *raw)
+{
+	const struct spemu_perf_mmap *m = &raw->event.u.mmap;
+	bool kernel = m->cpumode == SPEMU_PERF_MISC_KERNEL;
+	const uint8_t *id = m->build_id;
+	size_t id_size = m->build_id_size;
+	struct change *c;
+
+	for (size_t i = 0; !id_size && i < t->build_id_count; i++) {
+		if (!strcmp(t->build_ids[i].filename, m->filename)) {
+			id = t->build_ids[i].id;
+			id_size = t->build_ids[i].size;
+		}
+	}
+	c = add_change(t, kernel ? KERNEL_PID : m->pid, raw->time, CHANGE_MAP);
+	c->map = (struct mapping){.start = m->start,
+	                          .len = m->len,
+	                          .pgoff = m->pgoff,
+	                          .object = object_find(m->filename, id, id_size),
+	                          .writable = (m->prot & 2) || m->data};
+}
+
+static void read_build_ids(struct timeline *t, const struct spemu_perf_file *file)
+{
+	struct spemu_perf_build_id entry;
+	uint64_t pos = 0;
+
+	while (spemu_perf_next_build_id(file, &pos, &entry) == SPEMU_OK) {
+		GROW(t->build_ids, t->build_id_count, t->build_id_capacity)
+		[t->build_id_count] = entry;
+		t->build_id_count++;
+	}
+}
+
+void timeline_finish(struct timeline *t, const struct spemu_perf_file *file)
+{
+	read_build_ids(t, file);
+	if (t->raw_count)
+		qsort(t->raw, t->raw_count, sizeof(*t->raw), compare_raw);
+	for (size_t i = 0; i < t->raw_count; i++) {
+		const struct raw_event *raw = &t->raw[i];
+
+		if (raw->event.type == SPEMU_PERF_COMM)
+			take_comm(t, raw);
+		else if (raw->event.type == SPEMU_PERF_FORK)
+			take_fork(t, raw);
+		else
+			take_mmap(t, raw);
+	}
+	free(t->raw);
+	t->raw = NULL;
+}
+
+/* Without ids in the records only a file of one process says who ran. */
+static const struct task *only_task(struct timeline *t)
+{
+	const struct task *task = NULL;
+
+	for (size_t i = 0; i < t->task_count; i++) {
+		if (t->tasks[i]->pid == 0)
+			continue;
+		if (task && task->pid != t->tasks[i]->pid)
+			return get_task(t, 0, 0, "[unknown]");
+		task = t->tasks[i];
+	}
+	return task ? task : get_task(t, 0, 0, "[unknown]");
+}
+
+const struct task *timeline_task(struct timeline *t, uint32_t tid, uint64_t time)
+{
+	const struct thread *th;
+	char name[16];
+	size_t i = tid == UINT32_MAX ? MAP_NONE
+	                             : map_find(&t->thread_index, (struct map_key){tid, 0, 0});
+
+	if (tid == UINT32_MAX)
+		return only_task(t);
+	if (i == MAP_NONE || !t->threads[i].count) {
+		snprintf(name, sizeof(name), ":%u", tid);
+		return get_task(t, tid, tid, name);
+	}
+	th = &t->threads[i];
+	for (i = th->count; i > 1 && th->states[i - 1].time > time; i--)
+		;
+	return th->states[i - 1].task;
+}
+
+/* How many changes of p are not after time. Records come nearly in order: start where it was. */
+static size_t changes_until(struct process *p, uint64_t time)
+{
+	size_t low = 0, high = p->count;
+
+	if (p->last <= p->count && (!p->last || p->changes[p->last - 1].time <= time) &&
+	    (p->last == p->count || p->changes[p->last].time > time))
+		return p->last;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (p->changes[mid].time <= time)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return p->last = low;
+}
+
+/* Whether m is a better answer than best, and the walk may end. */
+typedef bool match_fn(const struct mapping *m, uint64_t addr, const struct mapping **best);
+
+static bool match_inside(const struct mapping *m, uint64_t addr, const struct mapping **best)
+{
+	if (addr < m->start || addr - m->start >= m->len)
+		return false;
+	*best = m;
+	return true;
+}
+
+static bool match_below(const struct mapping *m, uint64_t addr, const struct mapping **best)
+{
+	if (m->start <= addr && object_path(m->object)[0] == '/' &&
+	    object_path(m->object)[1] != '/' && (!*best || m->start > (*best)->start))
+		*best = m;
+	return false;
+}
+
+static const struct mapping *walk(struct timeline *t, size_t process, uint64_t addr, uint64_t time,
+                                  match_fn *match)
+{
+	const struct mapping *best = NULL;
+
+	/* A chain of forks is as long as there are processes, unless the file is wrong. */
+	for (size_t depth = 0; depth <= t->process_index.count; depth++) {
+		struct process *p = &t->processes[process];
+		size_t i = changes_until(p, time);
+		bool forked = false;
+
+		for (; i > 0; i--) {
+			const struct change *c = &p->changes[i - 1];
+
+			if (c->kind == CHANGE_EXEC)
+				return best;
+			if (c->kind == CHANGE_FORK) {
+				process = c->parent;
+				time = c->time;
+				forked = true;
+				break;
+			}
+			if (match(&c->map, addr, &best))
+				return best;
+		}
+		if (!forked)
+			break;
+	}
+	return best;
+}
+
+const struct mapping *timeline_mapping(struct timeline *t, uint32_t pid, uint64_t addr,
+                                       uint64_t time)
+{
+	size_t i =
+	        map_find(&t->process_index, (struct map_key){addr >> 55 ? KERNEL_PID : pid, 0, 0});
+	uint64_t page = addr >> 12;
+	struct cache_entry *e;
+	size_t changes;
+
+	if (i == MAP_NONE)
+		return NULL;
+	changes = changes_until(&t->processes[i], time);
+	e = &t->cache[(page ^ (i * 977) ^ (changes * 31)) % CACHE_ENTRIES];
+	if (!e->valid || e->page != page || e->process != i || e->changes != changes)
+		*e = (struct cache_entry){page, i, changes, walk(t, i, addr, time, match_inside),
+		                          true};
+	/* Kernel mappings need not end at a page. */
+	if (e->map && (addr < e->map->start || addr - e->map->start >= e->map->len))
+		return walk(t, i, addr, time, match_inside);
+	return e->map;
+}
+
+const struct mapping *timeline_mapping_below(struct timeline *t, uint32_t pid, uint64_t addr,
+                                             uint64_t time)
+{
+	size_t i = map_find(&t->process_index, (struct map_key){pid, 0, 0});
+
+	return i == MAP_NONE ? NULL : walk(t, i, addr, time, match_below);
+}
+
+size_t timeline_process_count(const struct timeline *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->process_index.count; i++)
+		n += t->processes[i].pid != KERNEL_PID && t->processes[i].pid != 0;
+	return n;
+}
+
+size_t timeline_thread_count(const struct timeline *t)
+{
+	return t->thread_index.count;
+}
