@@ -142,10 +142,11 @@ def arch_tables_c(features, regs):
     out.append('const struct feature_desc feature_table[SPEMU_FEATURE_COUNT] = {')
     for f in features.values():
         level = 'FEATURE_NO_PRESET' if f.preset == '-' else arch_data.level_index(f.preset)
+        v9_only = int(f.preset.startswith('v9'))
         requires = [guard('|'.join(alternatives)) for alternatives in f.requires]
         body = ', '.join(requires or [guard('-')])
         text = ', '.join(' or '.join(alternatives) for alternatives in f.requires) or 'nothing'
-        out.append(f'\t{{"{f.name}", {level}, {len(requires)}, {{{body}}}, '
+        out.append(f'\t{{"{f.name}", {level}, {v9_only}, {len(requires)}, {{{body}}}, '
                    f'"{f.name} requires {text}"}},')
     out.append('};')
     return out

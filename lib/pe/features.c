@@ -78,7 +78,8 @@ int spemu_features_parse(struct spemu_features *set, size_t *error_offset, const
 	*set = (struct spemu_features){{0, 0}};
 	for (int i = 0; i < SPEMU_FEATURE_COUNT && level >= 0; i++)
 		spemu_features_put(set, (enum spemu_feature)i,
-		                   feature_table[i].preset <= (unsigned)level);
+		                   feature_table[i].preset <= (unsigned)level &&
+		                           (text[1] == '9' || !feature_table[i].v9_only));
 	while (level >= 0 && text[offset + length]) {
 		offset += length + 1;
 		length = strcspn(text + offset, ",");

@@ -82,7 +82,8 @@ extern const unsigned sysreg_table_size;
 #define FEATURE_NO_PRESET 255
 struct feature_desc {
 	const char *name;
-	uint8_t preset; /* v8.n is n, v9.n is n + 5 */
+	uint8_t preset;  /* v8.n is n, v9.n is n + 5 */
+	uint8_t v9_only; /* not in v8.n, however large n */
 	uint8_t require_count;
 	struct guard require[4];
 	const char *require_text; /* for messages: "A requires B, C" */

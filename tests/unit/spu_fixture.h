@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* An SPU over a flat buffer, programmed as a driver at EL1 does. */
+#ifndef SPU_FIXTURE_H
+#define SPU_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdalign.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <spemu/spu.h>
+
+#define BUFFER_BASE UINT64_C(0x40000)
+#define BUFFER_SIZE 0x4000
+#define EL1_ONLY ",-EL3,-EL2,-Secure,-FEAT_FGT,-FEAT_FGT2"
+
+struct pmu_count {
+	uint16_t event;
+	uint64_t count;
+};
+
+struct fixture {
+	struct spemu *spu;
+	void *memory;
+	uint8_t buffer[BUFFER_SIZE];
+	struct spemu_access last_access;
+	unsigned writes;
+	uint64_t fault_at; /* the address whose write faults; 0 = none */
+	struct spemu_fault fault;
+	bool irq;
+	unsigned irq_changes;
+	uint64_t clock;
+	struct pmu_count pmu[32];
+};
+
+static int fixture_write(void *ctx, const struct spemu_access *access, const void *data,
+                         size_t size, struct spemu_fault *fault)
+{
+	struct fixture *f = ctx;
+	uint64_t offset = access->address - BUFFER_BASE;
+
+	f->last_access = *access;
+	f->writes++;
+	assert_true(access->address >= BUFFER_BASE && offset + size <= BUFFER_SIZE);
+	if (f->fault_at && f->fault_at >= access->address && f->fault_at < access->address + size) {
+		*fault = f->fault;
+		fault->written = (uint32_t)(f->fault_at - access->address);
+		memcpy(f->buffer + offset, data, fault->written);
+		return 1;
+	}
+	memcpy(f->buffer + offset, data, size);
+	return 0;
+}
+
+static void fixture_irq(void *ctx, bool level)
+{
+	struct fixture *f = ctx;
+
+	assert_int_not_equal(f->irq, level);
+	f->irq = level;
+	f->irq_changes++;
+}
+
+static void fixture_pmu(void *ctx, uint16_t event, uint64_t count)
+{
+	struct fixture *f = ctx;
+	unsigned i = 0;
+
+	while (f->pmu[i].event && f->pmu[i].event != event)
+		i++;
+	f->pmu[i].event = event;
+	f->pmu[i].count += count;
+}
+
+static uint64_t fixture_clock(void *ctx)
+{
+	return ((struct fixture *)ctx)->clock;
+}
+
+static inline uint64_t pmu_events(const struct fixture *f, uint16_t event)
+{
+	for (unsigned i = 0; i < 32; i++)
+		if (f->pmu[i].event == event)
+			return f->pmu[i].count;
+	return 0;
+}
+
+static inline void fixture_start(struct fixture *f, const char *features,
+                                 const struct spemu_config *template)
+{
+	struct spemu_config config = template ? *template : (struct spemu_config){0};
+	struct spemu_host host = {sizeof(host), f,           fixture_write,
+	                          fixture_irq,  fixture_pmu, fixture_clock};
+
+	memset(f, 0, sizeof(*f));
+	config.size = sizeof(config);
+	assert_int_equal(spemu_features_parse(&config.features, NULL, features), SPEMU_OK);
+	f->memory = malloc(spemu_size());
+	assert_non_null(f->memory);
+	assert_int_equal(spemu_init(&f->spu, f->memory, spemu_size(), &config, &host), SPEMU_OK);
+}
+
+static inline void fixture_stop(struct fixture *f)
+{
+	free(f->memory);
+}
+
+static inline uint64_t reg(const struct fixture *f, enum spemu_reg r)
+{
+	uint64_t value;
+
+	assert_int_equal(spemu_reg_get(f->spu, &value, r), SPEMU_OK);
+	return value;
+}
+
+static inline void set(struct fixture *f, enum spemu_reg r, uint64_t value)
+{
+	assert_int_equal(spemu_reg_set(f->spu, r, value), SPEMU_OK);
+}
+
+static inline void at_el(struct fixture *f, unsigned el)
+{
+	struct spemu_pe_state state = {.el = (uint8_t)el};
+
+	spemu_pe_set(f->spu, &state);
+}
+
+/* Everything that resets to UNKNOWN gets a value; profiling of EL0 every 256 * interval + 1. */
+static inline void program(struct fixture *f, unsigned interval)
+{
+	set(f, SPEMU_REG_PMBSR_EL1, 0);
+	set(f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
+	set(f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + BUFFER_SIZE) | 1);
+	set(f, SPEMU_REG_PMSFCR_EL1, 0);
+	set(f, SPEMU_REG_PMSEVFR_EL1, 0);
+	set(f, SPEMU_REG_PMSNEVFR_EL1, 0);
+	set(f, SPEMU_REG_PMSLATFR_EL1, 0);
+	set(f, SPEMU_REG_PMSIRR_EL1, (uint64_t)interval << 8);
+	set(f, SPEMU_REG_PMSICR_EL1, 0);
+	set(f, SPEMU_REG_PMSCR_EL1, 1); /* E0SPE */
+	at_el(f, 0);
+}
+
+static inline struct spemu_op an_op(enum spemu_op_type type)
+{
+	return (struct spemu_op){.kind = {.type = (uint8_t)type}, .pc = 0x1000, .retired = true};
+}
+
+/* Runs to the next sample and finishes it with op. */
+static inline struct spemu_sample_result sample(struct fixture *f, const struct spemu_op *op)
+{
+	struct spemu_sample_result result;
+	uint64_t n = spemu_ops_until_sample(f->spu);
+
+	assert_true(n != UINT64_MAX && n > 0);
+	assert_int_equal(spemu_ops(f->spu, n - 1), SPEMU_OK);
+	assert_int_equal(spemu_sample_begin(f->spu, op->pc), SPEMU_SAMPLE_STARTED);
+	assert_int_equal(spemu_sample_end(f->spu, op, &result), SPEMU_OK);
+	return result;
+}
+
+/* The record that was written last decodes whole. */
+static inline struct spemu_record record_at(const struct fixture *f, uint64_t address)
+{
+	struct spemu_decoder dec;
+	struct spemu_record rec;
+
+	spemu_decoder_init(&dec, f->buffer + (address - BUFFER_BASE),
+	                   BUFFER_SIZE - (address - BUFFER_BASE), 0);
+	assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_OK);
+	return rec;
+}
+
+#endif

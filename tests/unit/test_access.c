@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* D24.7 "Accessing": MSR and MRS as software at each Exception level meets them. */
+#include "spu_fixture.h"
+
+static struct spemu_access_result msr(struct fixture *f, uint32_t enc, uint64_t value)
+{
+	struct spemu_access_result result;
+
+	assert_int_equal(spemu_msr(f->spu, &result, enc, value), SPEMU_OK);
+	return result;
+}
+
+static struct spemu_access_result mrs(struct fixture *f, uint64_t *value, uint32_t enc)
+{
+	struct spemu_access_result result;
+
+	assert_int_equal(spemu_mrs(f->spu, &result, value, enc), SPEMU_OK);
+	return result;
+}
+
+static void res0_bits_do_not_stick(void **state)
+{
+	struct fixture f;
+	const struct {
+		uint32_t enc;
+		uint64_t bits;
+	} rows[] = {
+	        /* from the field descriptions of D24.7, at SPEv1p0 without EL2 */
+	        {SPEMU_SYSREG_PMSCR_EL1, 0x3b | 1 << 6},
+	        {SPEMU_SYSREG_PMSIRR_EL1, 0xffffff01},
+	        {SPEMU_SYSREG_PMSICR_EL1, 0xffffffff},
+	        {SPEMU_SYSREG_PMSFCR_EL1, 0x70007},
+	        {SPEMU_SYSREG_PMSLATFR_EL1, 0xfff},
+	        {SPEMU_SYSREG_PMBLIMITR_EL1, ~UINT64_C(0xfff) | 7},
+	        {SPEMU_SYSREG_PMBPTR_EL1, ~UINT64_C(0)},
+	        {SPEMU_SYSREG_PMBSR_EL1, UINT64_C(0x00ffffff00000000) | 0xfc0fffff},
+	};
+
+	(void)state;
+	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		uint64_t value = 1;
+
+		assert_int_equal(msr(&f, rows[i].enc, ~UINT64_C(0)).outcome, SPEMU_ACCESS_OK);
+		assert_int_equal(mrs(&f, &value, rows[i].enc).outcome, SPEMU_ACCESS_OK);
+		assert_true(value == rows[i].bits);
+		msr(&f, rows[i].enc, 0);
+		mrs(&f, &value, rows[i].enc);
+		/* PMSCR_EL1.PCT reads as 0b01 where EL2 is not implemented. */
+		assert_true(value == (rows[i].enc == SPEMU_SYSREG_PMSCR_EL1 ? 1u << 6 : 0));
+	}
+	fixture_stop(&f);
+}
+
+static void undefined(void **state)
+{
+	struct fixture f;
+	uint64_t value;
+
+	(void)state;
+	fixture_start(&f, "v8.2", NULL);
+	at_el(&f, 0);
+	assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMBIDR_EL1).outcome, SPEMU_ACCESS_UNDEFINED);
+	at_el(&f, 1);
+	assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMSCR_EL2).outcome, SPEMU_ACCESS_UNDEFINED);
+	at_el(&f, 3);
+	assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMSNEVFR_EL1).outcome,
+	                 SPEMU_ACCESS_UNDEFINED);
+	assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMBSR_EL3).outcome, SPEMU_ACCESS_UNDEFINED);
+	assert_int_equal(msr(&f, SPEMU_SYSREG_PMSIDR_EL1, 0).outcome, SPEMU_ACCESS_UNDEFINED);
+	assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMSIDR_EL1).outcome, SPEMU_ACCESS_OK);
+	fixture_stop(&f);
+}
+
+/* MDCR_EL3.NSPB, MDCR_EL2.{TPMS, E2PB}: who traps whom. */
+static void traps(void **state)
+{
+	struct fixture f;
+	uint64_t value;
+
+	(void)state;
+	fixture_start(&f, "v8.2", NULL);
+	set(&f, SPEMU_REG_SCR_EL3, 1);
+	set(&f, SPEMU_REG_HCR_EL2, 0);
+	set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
+	set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
+	at_el(&f, 1);
+	assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMSCR_EL1).outcome, SPEMU_ACCESS_OK);
+	set(&f, SPEMU_REG_MDCR_EL2, 3 << 12 | 1 << 14);
+	assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMSCR_EL1).outcome, SPEMU_ACCESS_TRAP_EL2);
+	assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMBPTR_EL1).outcome, SPEMU_ACCESS_OK);
+	set(&f, SPEMU_REG_MDCR_EL2, 2 << 12);
+	assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMBPTR_EL1).outcome, SPEMU_ACCESS_TRAP_EL2);
+	assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMBIDR_EL1).outcome, SPEMU_ACCESS_OK);
+	for (unsigned nspb = 0; nspb < 3; nspb++) {
+		set(&f, SPEMU_REG_MDCR_EL3, nspb << 12);
+		at_el(&f, 2);
+		assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMSCR_EL2).outcome,
+		                 SPEMU_ACCESS_TRAP_EL3);
+		at_el(&f, 3);
+		assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMSCR_EL2).outcome, SPEMU_ACCESS_OK);
+	}
+	fixture_stop(&f);
+}
+
+/* ESR_ELx.ISS of EC 0x18 for MSR PMSFCR_EL1 (3 0 9 9 4), by hand: 0x380000 | 9 << 10 | 9 << 1. */
+static void syndrome(void **state)
+{
+	struct fixture f;
+	uint64_t value;
+
+	(void)state;
+	fixture_start(&f, "v8.2", NULL);
+	set(&f, SPEMU_REG_SCR_EL3, 1);
+	set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
+	set(&f, SPEMU_REG_MDCR_EL2, 1 << 14);
+	at_el(&f, 1);
+	assert_int_equal(msr(&f, SPEMU_SYSREG_PMSFCR_EL1, 0).iss, 0x382412);
+	assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMSFCR_EL1).iss, 0x382413);
+	fixture_stop(&f);
+}
+
+/* With HCR_EL2.E2H software at EL2 reaches PMSCR_EL2 by the name PMSCR_EL1. */
+static void e2h_aliases(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_start(&f, "v8.2", NULL);
+	set(&f, SPEMU_REG_SCR_EL3, 1);
+	set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
+	set(&f, SPEMU_REG_MDCR_EL2, 0);
+	at_el(&f, 2);
+	set(&f, SPEMU_REG_HCR_EL2, UINT64_C(1) << 34);
+	assert_int_equal(msr(&f, SPEMU_SYSREG_PMSCR_EL1, 2).outcome, SPEMU_ACCESS_OK);
+	assert_int_equal(msr(&f, SPEMU_SYSREG_PMSCR_EL12, 1).outcome, SPEMU_ACCESS_OK);
+	assert_int_equal(reg(&f, SPEMU_REG_PMSCR_EL2), 2);
+	assert_int_equal(reg(&f, SPEMU_REG_PMSCR_EL1), 1);
+	set(&f, SPEMU_REG_HCR_EL2, 0);
+	assert_int_equal(msr(&f, SPEMU_SYSREG_PMSCR_EL1, 3).outcome, SPEMU_ACCESS_OK);
+	assert_int_equal(msr(&f, SPEMU_SYSREG_PMSCR_EL12, 1).outcome, SPEMU_ACCESS_UNDEFINED);
+	assert_int_equal(reg(&f, SPEMU_REG_PMSCR_EL1), 3);
+	fixture_stop(&f);
+}
+
+static void unknown_encodings_are_the_hosts(void **state)
+{
+	struct fixture f;
+	struct spemu_access_result result;
+
+	(void)state;
+	fixture_start(&f, "v8.2", NULL);
+	assert_int_equal(spemu_msr(f.spu, &result, SPEMU_SYSREG(3, 0, 1, 0, 0), 0),
+	                 SPEMU_ERR_NOT_SUPPORTED);
+	fixture_stop(&f);
+}
+
+/* Fields without a defined reset value differ from seed to seed; PMBLIMITR_EL1.E does not. */
+static void reset_values(void **state)
+{
+	uint64_t or = 0, and = ~UINT64_C(0);
+
+	(void)state;
+	for (unsigned seed = 1; seed <= 64; seed++) {
+		struct fixture f;
+		struct spemu_config config = {.seed = seed};
+
+		fixture_start(&f, "v8.2" EL1_ONLY, &config);
+		assert_int_equal(reg(&f, SPEMU_REG_PMBLIMITR_EL1) & 1, 0);
+		or |= reg(&f, SPEMU_REG_PMBPTR_EL1);
+		and &= reg(&f, SPEMU_REG_PMBPTR_EL1);
+		fixture_stop(&f);
+	}
+	assert_true(or == ~UINT64_C(0));
+	assert_true(and == 0);
+}
+
+/* What PMBIDR_EL1.P says follows the owner: PMBIDR_EL1 of D24.7.1. */
+static void programming_allowed(void **state)
+{
+	struct fixture f;
+	uint64_t value;
+
+	(void)state;
+	fixture_start(&f, "v8.2", NULL);
+	set(&f, SPEMU_REG_SCR_EL3, 1);
+	for (unsigned c = 0; c < 8; c++) {
+		bool ns = c & 1, e2pb0 = c & 2;
+		unsigned el = c & 4 ? 2 : 1;
+
+		set(&f, SPEMU_REG_MDCR_EL3, ns ? 3 << 12 : 1 << 12);
+		set(&f, SPEMU_REG_MDCR_EL2, e2pb0 ? 0 : 3 << 12);
+		at_el(&f, el);
+		assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMBIDR_EL1).outcome, SPEMU_ACCESS_OK);
+		assert_int_equal(value >> 4 & 1, !ns || (e2pb0 && el == 1));
+		at_el(&f, 3);
+		mrs(&f, &value, SPEMU_SYSREG_PMBIDR_EL1);
+		assert_int_equal(value >> 4 & 1, 0);
+	}
+	fixture_stop(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(res0_bits_do_not_stick),
+	        cmocka_unit_test(undefined),
+	        cmocka_unit_test(traps),
+	        cmocka_unit_test(syndrome),
+	        cmocka_unit_test(e2h_aliases),
+	        cmocka_unit_test(unknown_encodings_are_the_hosts),
+	        cmocka_unit_test(reset_values),
+	        cmocka_unit_test(programming_allowed),
+	};
+	return cmocka_run_group_tests_name("access", tests, NULL, NULL);
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* D17.7, D17.8: writing records, and how a write can end. */
+#include "spu_fixture.h"
+
+#define S (UINT64_C(1) << 17)
+#define DL (UINT64_C(1) << 19)
+#define EA (UINT64_C(1) << 18)
+
+/* D17.8.2: full when less than MaxSize is left; then stopped, and PMBIRQ is high (RTSJRP). */
+static void buffer_full(void **state)
+{
+	struct fixture f;
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+	struct spemu_config config = {.layout = spemu_layout_neoverse};
+	uint64_t written = 0;
+
+	(void)state;
+	fixture_start(&f, "v8.2" EL1_ONLY, &config);
+	program(&f, 1);
+	set(&f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + 0x1000) | 1);
+	for (;;) {
+		struct spemu_sample_result result = sample(&f, &op);
+
+		assert_int_equal(result.outcome, SPEMU_SAMPLE_RECORDED);
+		written += result.written;
+		assert_int_equal(reg(&f, SPEMU_REG_PMBPTR_EL1), BUFFER_BASE + written);
+		assert_int_equal(result.management_event, written > 0x1000 - 64);
+		if (result.management_event)
+			break;
+		assert_false(spemu_pmbirq(f.spu));
+	}
+	assert_int_equal(written, 0x1000);
+	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), S | 1); /* EC 0, BSC buffer filled */
+	assert_true(f.irq);
+	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_BUFFER_FULL), 1);
+	assert_true(spemu_ops_until_sample(f.spu) == UINT64_MAX);
+	at_el(&f, 1);
+	set(&f, SPEMU_REG_PMBSR_EL1, 0);
+	assert_false(f.irq);
+	assert_int_equal(f.irq_changes & ~1u, f.irq_changes);
+	fixture_stop(&f);
+}
+
+/* With variable sizes the last bytes stay unused: full is judged by MaxSize, not by the record. */
+static void full_is_judged_by_maxsize(void **state)
+{
+	struct fixture f;
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+	struct spemu_config config = {.layout = spemu_layout_dense, .max_size_log2 = 11};
+
+	(void)state;
+	fixture_start(&f, "v8.2" EL1_ONLY, &config);
+	program(&f, 1);
+	set(&f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + 0x1000) | 1);
+	while (!sample(&f, &op).management_event)
+		assert_true(reg(&f, SPEMU_REG_PMBPTR_EL1) <= BUFFER_BASE + 0x800);
+	assert_in_range(reg(&f, SPEMU_REG_PMBPTR_EL1), BUFFER_BASE + 0x801, BUFFER_BASE + 0x840);
+	fixture_stop(&f);
+}
+
+/* RPGGHS, our choice: no room for a record at the start is a buffer full event, nothing written. */
+static void pointer_too_close_to_limit(void **state)
+{
+	struct fixture f;
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+	const uint64_t pointers[] = {BUFFER_BASE + 0x1000, BUFFER_BASE + 0x1001,
+	                             BUFFER_BASE + 0x2000, BUFFER_BASE + 0xffd, UINT64_MAX};
+
+	(void)state;
+	for (unsigned i = 0; i < 5; i++) {
+		fixture_start(&f, "v8.2" EL1_ONLY, NULL);
+		program(&f, 1);
+		set(&f, SPEMU_REG_PMBPTR_EL1, pointers[i]);
+		set(&f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + 0x1000) | 1);
+		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_LOST);
+		assert_int_equal(f.writes, 0);
+		assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), S | 1);
+		assert_true(reg(&f, SPEMU_REG_PMBPTR_EL1) == pointers[i]);
+		fixture_stop(&f);
+	}
+}
+
+/* RMYXZK, D17.8.3: the pointer is the faulting address; DL if that is inside a record. */
+static void faults(void **state)
+{
+	struct fixture f;
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+	const struct {
+		uint16_t kind;
+		uint8_t fsc;
+		unsigned offset;
+		uint64_t pmbsr;
+	} rows[] = {
+	        {SPEMU_FAULT_STAGE1, 0x07, 0, S | UINT64_C(0x24) << 26 | 0x07},
+	        {SPEMU_FAULT_STAGE1, 0x07, 5, S | DL | UINT64_C(0x24) << 26 | 0x07},
+	        {SPEMU_FAULT_STAGE2, 0x0f, 0, S | UINT64_C(0x25) << 26 | 0x0f},
+	        {SPEMU_FAULT_GPC, 0x28, 1, S | DL | UINT64_C(0x1e) << 26},
+	        {SPEMU_FAULT_EXTERNAL, 0, 0, S | EA | UINT64_C(0x24) << 26 | 0x10},
+	        {SPEMU_FAULT_EXTERNAL, 0, 3, S | EA | DL | UINT64_C(0x24) << 26 | 0x10},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		uint64_t second;
+
+		fixture_start(&f, "v8.2" EL1_ONLY, NULL);
+		program(&f, 1);
+		sample(&f, &op);
+		second = reg(&f, SPEMU_REG_PMBPTR_EL1);
+		f.fault = (struct spemu_fault){.kind = rows[i].kind, .fsc = rows[i].fsc};
+		f.fault_at = second + rows[i].offset;
+		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_LOST);
+		assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), rows[i].pmbsr);
+		assert_int_equal(reg(&f, SPEMU_REG_PMBPTR_EL1), f.fault_at);
+		assert_true(spemu_pmbirq(f.spu));
+		fixture_stop(&f);
+	}
+}
+
+/* RJFYNW: with FEAT_SPEv1p3 an External abort on a write is not reported (PMBIDR_EL1.EA 0b0001). */
+static void external_abort_ignored(void **state)
+{
+	struct fixture f;
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+
+	(void)state;
+	fixture_start(&f, "v8.8" EL1_ONLY, NULL);
+	program(&f, 1);
+	assert_int_equal(reg(&f, SPEMU_REG_PMBIDR_EL1) >> 8 & 15, 1);
+	f.fault = (struct spemu_fault){.kind = SPEMU_FAULT_EXTERNAL};
+	f.fault_at = BUFFER_BASE + 2;
+	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
+	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), 0);
+	fixture_stop(&f);
+}
+
+/* RTWFRY, D17.8: the first event wins; a stopped SPU neither samples nor moves the pointer. */
+static void stopped(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
+	program(&f, 1);
+	set(&f, SPEMU_REG_PMBSR_EL1, S | UINT64_C(0x24) << 26 | 0x7);
+	assert_true(spemu_profiling_stopped(f.spu));
+	assert_false(spemu_buffer_enabled(f.spu));
+	assert_true(spemu_ops_until_sample(f.spu) == UINT64_MAX);
+	fixture_stop(&f);
+}
+
+/* RSXWCP, our choice: a buffer disabled while the sample was in flight takes nothing. */
+static void disabled_in_flight(void **state)
+{
+	struct fixture f;
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+	struct spemu_sample_result result;
+
+	(void)state;
+	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
+	program(&f, 1);
+	assert_int_equal(spemu_ops(f.spu, 256), SPEMU_OK);
+	assert_int_equal(spemu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
+	set(&f, SPEMU_REG_PMBLIMITR_EL1, BUFFER_BASE + BUFFER_SIZE);
+	assert_int_equal(spemu_sample_end(f.spu, &op, &result), SPEMU_OK);
+	assert_int_equal(result.outcome, SPEMU_SAMPLE_DISCARDED);
+	assert_int_equal(f.writes, 0);
+	assert_int_equal(reg(&f, SPEMU_REG_PMBPTR_EL1), BUFFER_BASE);
+	fixture_stop(&f);
+}
+
+/* The access that the host sees: RTDHBH, one write for a record. */
+static void access_descriptor(void **state)
+{
+	struct fixture f;
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+
+	(void)state;
+	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
+	program(&f, 1);
+	sample(&f, &op);
+	assert_int_equal(f.writes, 1);
+	assert_int_equal(f.last_access.address, BUFFER_BASE);
+	assert_int_equal(f.last_access.address_type, SPEMU_ADDRESS_VA);
+	assert_int_equal(f.last_access.owner_el, 1);
+	assert_int_equal(f.last_access.security, SPEMU_SS_NON_SECURE);
+	fixture_stop(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(buffer_full),
+	        cmocka_unit_test(full_is_judged_by_maxsize),
+	        cmocka_unit_test(pointer_too_close_to_limit),
+	        cmocka_unit_test(faults),
+	        cmocka_unit_test(external_abort_ignored),
+	        cmocka_unit_test(stopped),
+	        cmocka_unit_test(disabled_in_flight),
+	        cmocka_unit_test(access_descriptor),
+	};
+	return cmocka_run_group_tests_name("buffer", tests, NULL, NULL);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* D17.4, D17.7.5: stopped, owner, enabled. */
+#include "spu_fixture.h"
+
+#define MDCR_EL3_NSPB(v) ((uint64_t)(v) << 12)
+#define MDCR_EL2_E2PB(v) ((uint64_t)(v) << 12)
+#define HCR_TGE (UINT64_C(1) << 27)
+#define SCR_NS 1
+
+/* RWXXFL with an owner at EL1 and no EL2 or EL3: each condition by itself turns it off. */
+static void each_condition_alone(void **state)
+{
+	struct fixture f;
+	struct spemu_pe_state pe = {.el = 0};
+
+	(void)state;
+	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
+	program(&f, 1);
+	set(&f, SPEMU_REG_PMSCR_EL1, 3);
+	assert_true(spemu_profiling_enabled(f.spu, 0));
+	assert_true(spemu_profiling_enabled(f.spu, 1));
+	assert_false(spemu_profiling_enabled(f.spu, 2));
+	assert_false(spemu_profiling_enabled(f.spu, 3));
+
+	pe.debug = true;
+	spemu_pe_set(f.spu, &pe);
+	assert_false(spemu_profiling_enabled(f.spu, 0));
+	pe.debug = false;
+	pe.aarch32 = true;
+	spemu_pe_set(f.spu, &pe);
+	assert_false(spemu_profiling_enabled(f.spu, 0));
+	pe.aarch32 = false;
+	spemu_pe_set(f.spu, &pe);
+	assert_true(spemu_profiling_enabled(f.spu, 0));
+
+	set(&f, SPEMU_REG_PMBLIMITR_EL1, BUFFER_BASE + BUFFER_SIZE);
+	assert_false(spemu_buffer_enabled(f.spu));
+	set(&f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + BUFFER_SIZE) | 1);
+	assert_true(spemu_buffer_enabled(f.spu));
+	set(&f, SPEMU_REG_PMBSR_EL1, 1 << 17);
+	assert_false(spemu_buffer_enabled(f.spu));
+	set(&f, SPEMU_REG_PMBSR_EL1, ~(UINT64_C(1) << 17));
+	assert_true(spemu_profiling_enabled(f.spu, 0));
+	set(&f, SPEMU_REG_PMSCR_EL1, 1);
+	assert_true(spemu_profiling_enabled(f.spu, 0));
+	assert_false(spemu_profiling_enabled(f.spu, 1));
+	set(&f, SPEMU_REG_PMSCR_EL1, 2);
+	assert_false(spemu_profiling_enabled(f.spu, 0));
+	assert_true(spemu_profiling_enabled(f.spu, 1));
+	fixture_stop(&f);
+}
+
+/* RBWRVP, RKFMHR: the owner by MDCR_EL3.NSPB and MDCR_EL2.E2PB. */
+static void owner(void **state)
+{
+	struct fixture f;
+	struct spemu_owner who;
+
+	(void)state;
+	fixture_start(&f, "v8.2", NULL); /* EL3, EL2, Secure state without Secure EL2 */
+	for (unsigned nspb = 0; nspb < 4; nspb++) {
+		for (unsigned e2pb = 0; e2pb < 4; e2pb++) {
+			bool secure = nspb < 2;
+
+			set(&f, SPEMU_REG_MDCR_EL3, MDCR_EL3_NSPB(nspb));
+			set(&f, SPEMU_REG_MDCR_EL2, MDCR_EL2_E2PB(e2pb));
+			spemu_buffer_owner(f.spu, &who);
+			assert_int_equal(who.security,
+			                 secure ? SPEMU_SS_SECURE : SPEMU_SS_NON_SECURE);
+			assert_int_equal(who.el, !secure && e2pb == 0 ? 2 : 1);
+		}
+	}
+	fixture_stop(&f);
+}
+
+/* Table D17-1, the rows of Non-secure state, with SCR_EL3.NS = 1. */
+static void enabled_by_owner_and_tge(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_start(&f, "v8.2", NULL);
+	program(&f, 1);
+	set(&f, SPEMU_REG_SCR_EL3, SCR_NS);
+	for (unsigned c = 0; c < 64; c++) {
+		bool nspb_ns = c & 1, owner_el2 = c & 2, tge = c & 4;
+		bool e2spe = c & 8, e1spe = c & 16, e0 = c & 32;
+
+		set(&f, SPEMU_REG_MDCR_EL3, MDCR_EL3_NSPB(nspb_ns ? 3 : 1));
+		set(&f, SPEMU_REG_MDCR_EL2, MDCR_EL2_E2PB(0));
+		set(&f, SPEMU_REG_PMSCR_EL2, (e2spe ? 2u : 0) | (tge && e0 ? 1u : 0));
+		set(&f, SPEMU_REG_MDCR_EL2, MDCR_EL2_E2PB(owner_el2 ? 0 : 3));
+		set(&f, SPEMU_REG_PMSCR_EL1, (e1spe ? 2u : 0) | (!tge && e0 ? 1u : 0));
+		set(&f, SPEMU_REG_HCR_EL2, tge ? HCR_TGE : 0);
+		assert_false(spemu_profiling_enabled(f.spu, 3));
+		assert_int_equal(spemu_profiling_enabled(f.spu, 2), nspb_ns && owner_el2 && e2spe);
+		if (!tge)
+			assert_int_equal(spemu_profiling_enabled(f.spu, 1), nspb_ns && e1spe);
+		assert_int_equal(spemu_profiling_enabled(f.spu, 0),
+		                 nspb_ns && e0 && (owner_el2 || !tge));
+	}
+	fixture_stop(&f);
+}
+
+/* RTWFRY with FEAT_SPE_EXC: each PMBSR_ELx.S counts only if ELx can be told. */
+static void stopped_with_exceptions(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_start(&f, "v9.6", NULL);
+	set(&f, SPEMU_REG_SCR_EL3, SCR_NS);
+	for (unsigned c = 0; c < 8 * 16; c++) {
+		bool s1 = c & 1, s2 = c & 2, s3 = c & 4;
+		unsigned pmsee = c >> 3 & 3, ee = c >> 5 & 3;
+
+		set(&f, SPEMU_REG_PMBSR_EL1, s1 ? 1 << 17 : 0);
+		set(&f, SPEMU_REG_PMBSR_EL2, s2 ? 1 << 17 : 0);
+		set(&f, SPEMU_REG_PMBSR_EL3, s3 ? 1 << 17 : 0);
+		set(&f, SPEMU_REG_MDCR_EL3, (uint64_t)pmsee << 51 | MDCR_EL3_NSPB(3));
+		set(&f, SPEMU_REG_PMSCR_EL2, (uint64_t)ee << 8);
+		assert_int_equal(spemu_profiling_stopped(f.spu),
+		                 s1 || (pmsee != 0 && ee >= 2 && s2) || (pmsee >= 2 && s3));
+	}
+	fixture_stop(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(each_condition_alone),
+	        cmocka_unit_test(owner),
+	        cmocka_unit_test(enabled_by_owner_and_tge),
+	        cmocka_unit_test(stopped_with_exceptions),
+	};
+	return cmocka_run_group_tests_name("enable", tests, NULL, NULL);
+}

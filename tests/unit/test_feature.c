@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Feature sets: descriptions and what can exist (A2). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <spemu/pe.h>
+
+static struct spemu_features parsed(const char *text)
+{
+	struct spemu_features set;
+
+	assert_int_equal(spemu_features_parse(&set, NULL, text), SPEMU_OK);
+	return set;
+}
+
+static void every_version_can_exist(void **state)
+{
+	const char *versions[] = {"v8.2", "v8.3", "v8.4", "v8.5", "v8.6", "v8.7", "v8.8", "v8.9",
+	                          "v9.0", "v9.1", "v9.2", "v9.3", "v9.4", "v9.5", "v9.6"};
+	const char *without[] = {"", ",-EL3", ",-EL2", ",-EL3,-EL2", ",-Secure"};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(versions) / sizeof(*versions); i++) {
+		for (unsigned j = 0; j < 5; j++) {
+			char text[32];
+			struct spemu_features set;
+			const char *rule = NULL;
+
+			strcpy(text, versions[i]);
+			strcat(text, without[j]);
+			set = parsed(text);
+			assert_int_equal(spemu_features_check(&set, &rule), SPEMU_OK);
+			assert_null(rule);
+		}
+	}
+}
+
+/* A2.2, A2.3: the version from which FEAT_SPE implies each FEAT_SPEv1pn. */
+static void spe_versions(void **state)
+{
+	const struct {
+		const char *below, *from;
+		enum spemu_feature feature;
+	} rows[] = {
+	        {"v8.4", "v8.5", SPEMU_FEAT_SPEV1P1}, {"v8.6", "v8.7", SPEMU_FEAT_SPEV1P2},
+	        {"v8.7", "v8.8", SPEMU_FEAT_SPEV1P3}, {"v8.8", "v8.9", SPEMU_FEAT_SPEV1P4},
+	        {"v9.5", "v9.6", SPEMU_FEAT_SPEV1P5}, {"v9.4", "v9.5", SPEMU_FEAT_SPE_EFT},
+	        {"v8.6", "v8.7", SPEMU_FEAT_SPE_FNE}, {"v8.8", "v9.4", SPEMU_FEAT_SPE_CRR},
+	        {"v9.1", "v9.2", SPEMU_FEAT_RME},     {"v8.9", "v9.0", SPEMU_FEAT_SVE},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct spemu_features below = parsed(rows[i].below), from = parsed(rows[i].from);
+
+		assert_false(spemu_has(&below, rows[i].feature));
+		assert_true(spemu_has(&from, rows[i].feature));
+	}
+}
+
+static void impossible_machines_are_refused(void **state)
+{
+	const struct {
+		const char *text, *rule;
+	} rows[] = {
+	        {"v8.2,+FEAT_SPEv1p2", "FEAT_SPEv1p2 requires"},
+	        {"v8.7,-FEAT_SPE_FnE", "FEAT_SPEv1p2 requires FEAT_SPEv1p1, FEAT_SPE_FnE"},
+	        {"v8.9,-FEAT_SPE_LDS", "FEAT_SPE_FDS requires"},
+	        {"v9.5,-FEAT_SPE_FPF", "FEAT_SPE_EFT requires"},
+	        {"v9.6,-FEAT_SPEv1p5", "FEAT_SPE_EXC requires FEAT_SPEv1p5"},
+	        {"v8.2,+SecureOnly", "SecureOnly"},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct spemu_features set = parsed(rows[i].text);
+		const char *rule = NULL;
+
+		assert_int_equal(spemu_features_check(&set, &rule), SPEMU_ERR_INVALID);
+		assert_non_null(rule);
+		assert_int_equal(strncmp(rule, rows[i].rule, strlen(rows[i].rule)), 0);
+	}
+}
+
+static void bad_descriptions_say_where(void **state)
+{
+	const struct {
+		const char *text;
+		size_t offset;
+	} rows[] = {{"", 0},
+	            {"v8", 0},
+	            {"v8.1", 0},
+	            {"v9.7", 0},
+	            {"8.2", 0},
+	            {"v8.2,FEAT_SPE", 5},
+	            {"v8.2,+FEAT_SPF", 5},
+	            {"v8.2,-EL2,+", 10},
+	            {"v8.2,", 5}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct spemu_features set;
+		size_t offset = 99;
+
+		assert_int_equal(spemu_features_parse(&set, &offset, rows[i].text),
+		                 SPEMU_ERR_INVALID);
+		assert_int_equal(offset, rows[i].offset);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(every_version_can_exist),
+	        cmocka_unit_test(spe_versions),
+	        cmocka_unit_test(impossible_machines_are_refused),
+	        cmocka_unit_test(bad_descriptions_say_where),
+	};
+	return cmocka_run_group_tests_name("feature", tests, NULL, NULL);
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* D17.5: which finished samples are recorded. */
+#include "spu_fixture.h"
+
+#define FT (1u << 1)
+#define FE (1u << 0)
+#define FL (1u << 2)
+#define FNE (1u << 3)
+#define FDS (1u << 4)
+
+static struct spemu_op typed_op(unsigned flags)
+{
+	/* The types that give each combination of B, LD and ST that exists. */
+	static const uint8_t type[8] = {
+	        SPEMU_OP_OTHER, SPEMU_OP_BRANCH,      SPEMU_OP_LOAD, 0xff, SPEMU_OP_STORE,
+	        0xff,           SPEMU_OP_LOAD_ATOMIC, 0xff};
+	struct spemu_op op = an_op((enum spemu_op_type)type[flags & 7]);
+
+	op.kind.flags = (flags & 8 ? SPEMU_OPF_FP : 0) | (flags & 16 ? SPEMU_OPF_SIMD : 0);
+	return op;
+}
+
+/* RYGCFK with FEAT_SPE_EFT, for every filter, mask and type. */
+static void by_type_with_masks(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_start(&f, "v9.5" EL1_ONLY, NULL);
+	program(&f, 1);
+	for (unsigned ctrl = 0; ctrl < 32; ctrl++) {
+		for (unsigned mask = 0; mask < 32; mask++) {
+			set(&f, SPEMU_REG_PMSFCR_EL1,
+			    (uint64_t)mask << 48 | (uint64_t)ctrl << 16 | FT);
+			for (unsigned flags = 0; flags < 32; flags++) {
+				struct spemu_op op = typed_op(flags);
+				unsigned unmasked = ctrl & ~mask & 31;
+				bool discard = (unmasked && !(flags & unmasked)) ||
+				               (flags & mask) != (ctrl & mask);
+
+				if (op.kind.type == 0xff)
+					continue;
+				set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
+				assert_int_equal(sample(&f, &op).filters, discard ? FT : 0);
+			}
+		}
+	}
+	fixture_stop(&f);
+}
+
+/* RYGCFK without FEAT_SPE_EFT: only {ST, LD, B}; nothing selected is taken as FT == 0. */
+static void by_type_without_masks(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
+	program(&f, 1);
+	for (unsigned ctrl = 0; ctrl < 32; ctrl++) {
+		set(&f, SPEMU_REG_PMSFCR_EL1, UINT64_C(31) << 48 | (uint64_t)ctrl << 16 | FT);
+		assert_int_equal(reg(&f, SPEMU_REG_PMSFCR_EL1), (ctrl & 7) << 16 | FT);
+		for (unsigned flags = 0; flags < 32; flags++) {
+			struct spemu_op op = typed_op(flags);
+			bool discard = (ctrl & 7) && !(flags & ctrl & 7);
+
+			if (op.kind.type == 0xff)
+				continue;
+			set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
+			assert_int_equal(sample(&f, &op).filters, discard ? FT : 0);
+		}
+	}
+	fixture_stop(&f);
+}
+
+static struct spemu_op op_with_events(uint64_t events)
+{
+	struct spemu_op op = an_op(SPEMU_OP_LOAD);
+
+	op.events = events;
+	return op;
+}
+
+/* D17.5.2: all of PMSEVFR_EL1, none of PMSNEVFR_EL1. */
+static void by_events(void **state)
+{
+	const uint64_t events[] = {0, 1 << 2, 1 << 3, 1 << 5, 1 << 2 | 1 << 3, 1 << 3 | 1 << 5};
+	struct fixture f;
+
+	(void)state;
+	fixture_start(&f, "v8.9" EL1_ONLY, NULL);
+	program(&f, 1);
+	for (unsigned i = 0; i < 6; i++) {
+		struct spemu_op op = op_with_events(events[i]);
+
+		set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
+		set(&f, SPEMU_REG_PMSEVFR_EL1, 1 << 3 | 1 << 1); /* the sample retires: event 1 */
+		set(&f, SPEMU_REG_PMSNEVFR_EL1, 1 << 5);
+		set(&f, SPEMU_REG_PMSFCR_EL1, FE);
+		assert_int_equal(sample(&f, &op).filters, events[i] & 1 << 3 ? 0 : FE);
+		set(&f, SPEMU_REG_PMSFCR_EL1, FNE);
+		assert_int_equal(sample(&f, &op).filters, events[i] & 1 << 5 ? FNE : 0);
+		set(&f, SPEMU_REG_PMSFCR_EL1, FE | FNE);
+		assert_int_equal(sample(&f, &op).filters,
+		                 (events[i] & 1 << 3 ? 0 : FE) | (events[i] & 1 << 5 ? FNE : 0));
+	}
+	fixture_stop(&f);
+}
+
+/* D24.7.12: a filter that selects nothing, or the impossible, is as if it were off. */
+static void filters_that_select_nothing(void **state)
+{
+	struct fixture f;
+	struct spemu_op op = op_with_events(1 << 3);
+
+	(void)state;
+	fixture_start(&f, "v8.9" EL1_ONLY, NULL);
+	program(&f, 1);
+	set(&f, SPEMU_REG_PMSFCR_EL1, FE | FNE | FL);
+	assert_int_equal(sample(&f, &op).filters, 0);
+	set(&f, SPEMU_REG_PMSEVFR_EL1, 1 << 3);
+	set(&f, SPEMU_REG_PMSNEVFR_EL1, 1 << 3);
+	assert_int_equal(sample(&f, &op).filters, 0);
+	fixture_stop(&f);
+}
+
+/* PMSEVFR_EL1 (D24.7.11): which bits exist follows from the features. */
+static void event_filter_bits(void **state)
+{
+	const struct {
+		const char *features;
+		uint64_t bits, inverted;
+	} rows[] = {
+	        {"v8.2" EL1_ONLY, 0xaa, 0},
+	        {"v8.5" EL1_ONLY, 0x8aa, 0},
+	        {"v8.5,+FEAT_SVE" EL1_ONLY, 0x608aa, 0},
+	        {"v8.7" EL1_ONLY, 0x8ea, 0x8ea},
+	        {"v8.9" EL1_ONLY, 0xf80ffe, 0xf80ffe},
+	        {"v9.4" EL1_ONLY, 0xfe0ffe, 0xfe0ffe},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct fixture f;
+
+		fixture_start(&f, rows[i].features, NULL);
+		set(&f, SPEMU_REG_PMSEVFR_EL1, ~UINT64_C(0));
+		set(&f, SPEMU_REG_PMSNEVFR_EL1, ~UINT64_C(0));
+		assert_int_equal(reg(&f, SPEMU_REG_PMSEVFR_EL1), rows[i].bits);
+		if (rows[i].inverted)
+			assert_int_equal(reg(&f, SPEMU_REG_PMSNEVFR_EL1), rows[i].inverted);
+		fixture_stop(&f);
+	}
+}
+
+/* D17.5.3: total latency at least MINLAT; PMSLATFR_EL1[15:12] are RES0 with 12-bit counters. */
+static void by_latency(void **state)
+{
+	struct fixture f;
+	struct spemu_op op = an_op(SPEMU_OP_LOAD);
+
+	(void)state;
+	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
+	program(&f, 1);
+	set(&f, SPEMU_REG_PMSLATFR_EL1, 0xffff);
+	assert_int_equal(reg(&f, SPEMU_REG_PMSLATFR_EL1), 0xfff);
+	set(&f, SPEMU_REG_PMSLATFR_EL1, 100);
+	set(&f, SPEMU_REG_PMSFCR_EL1, FL);
+	op.valid = SPEMU_OPV_TOTAL_LATENCY;
+	op.total_latency = 99;
+	assert_int_equal(sample(&f, &op).filters, FL);
+	op.total_latency = 100;
+	assert_int_equal(sample(&f, &op).filters, 0);
+	op.total_latency = 1000000;
+	assert_int_equal(sample(&f, &op).filters, 0);
+	op.valid = 0;
+	assert_int_equal(sample(&f, &op).filters, FL);
+	fixture_stop(&f);
+}
+
+/* D17.5.4: loads with a data source only. */
+static void by_data_source(void **state)
+{
+	struct fixture f;
+	struct spemu_op op = an_op(SPEMU_OP_LOAD);
+
+	(void)state;
+	fixture_start(&f, "v8.9" EL1_ONLY, NULL);
+	program(&f, 1);
+	set(&f, SPEMU_REG_PMSDSFR_EL1, UINT64_C(1) << 8);
+	set(&f, SPEMU_REG_PMSFCR_EL1, FDS);
+	op.valid = SPEMU_OPV_DATA_SOURCE;
+	op.data_source = 0x48; /* bits [5:0] are 8 */
+	assert_int_equal(sample(&f, &op).filters, 0);
+	op.data_source = 9;
+	assert_int_equal(sample(&f, &op).filters, FDS);
+	op.kind.type = SPEMU_OP_STORE;
+	assert_int_equal(sample(&f, &op).filters, 0);
+	op.kind.type = SPEMU_OP_LOAD;
+	op.valid = 0;
+	assert_int_equal(sample(&f, &op).filters, 0);
+	fixture_stop(&f);
+}
+
+/* D17.5.5: Discard mode discards after filtering, writes nothing, moves nothing. */
+static void discard_mode(void **state)
+{
+	struct fixture f;
+	struct spemu_op op = an_op(SPEMU_OP_LOAD);
+
+	(void)state;
+	fixture_start(&f, "v8.7" EL1_ONLY, NULL);
+	program(&f, 1);
+	set(&f, SPEMU_REG_PMBLIMITR_EL1, 2 << 1 | 1); /* LIMIT is ignored */
+	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_DISCARDED);
+	assert_int_equal(f.writes, 0);
+	assert_int_equal(reg(&f, SPEMU_REG_PMBPTR_EL1), BUFFER_BASE);
+	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), 0);
+	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FILTRATE), 1);
+	fixture_stop(&f);
+}
+
+/* SPECollectRecord(): the feeds are generated whether or not a filter is on. */
+static void feed_events(void **state)
+{
+	struct fixture f;
+	struct spemu_op op = typed_op(2 | 8);
+
+	(void)state;
+	fixture_start(&f, "v9.5" EL1_ONLY, NULL);
+	program(&f, 1);
+	set(&f, SPEMU_REG_PMSFCR_EL1, 1 << 17);
+	sample(&f, &op);
+	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FEED_LD), 1);
+	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FEED_FP), 1);
+	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FEED_ST), 0);
+	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FEED_BR), 0);
+	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FEED_SIMD), 0);
+	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FEED_OP), 1);
+	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FEED_EVENT), 1);
+	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FEED_LAT), 1);
+	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FILTRATE), 1);
+	fixture_stop(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(by_type_with_masks), cmocka_unit_test(by_type_without_masks),
+	        cmocka_unit_test(by_events),          cmocka_unit_test(filters_that_select_nothing),
+	        cmocka_unit_test(event_filter_bits),  cmocka_unit_test(by_latency),
+	        cmocka_unit_test(by_data_source),     cmocka_unit_test(discard_mode),
+	        cmocka_unit_test(feed_events),
+	};
+	return cmocka_run_group_tests_name("filter", tests, NULL, NULL);
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* D17.3: when an operation is chosen. */
+#include "spu_fixture.h"
+
+/* The manual's note to D17.3.4.1: without jitter the interval is INTERVAL * 256 + 1. */
+static void fixed_interval(void **state)
+{
+	struct fixture f;
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+
+	(void)state;
+	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
+	program(&f, 3);
+	for (unsigned i = 0; i < 20; i++) {
+		assert_int_equal(spemu_ops_until_sample(f.spu), 3 * 256 + 1);
+		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
+	}
+	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_POP), 20 * (3 * 256 + 1));
+	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FEED), 20);
+	fixture_stop(&f);
+}
+
+/* A slow model of the text: one operation at a time, its own random bytes given by the result. */
+static void counting_in_pieces_is_counting_at_once(void **state)
+{
+	struct fixture a, b;
+	struct spemu_config config = {.seed = 7};
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+	uint32_t r = 12345;
+
+	(void)state;
+	for (unsigned features = 0; features < 2; features++) {
+		const char *text = features ? "v8.2,+FEAT_SPE_ERnd" EL1_ONLY : "v8.2" EL1_ONLY;
+
+		fixture_start(&a, text, &config);
+		fixture_start(&b, text, &config);
+		program(&a, 2);
+		program(&b, 2);
+		set(&a, SPEMU_REG_PMSIRR_EL1, 0x201);
+		set(&b, SPEMU_REG_PMSIRR_EL1, 0x201);
+		for (unsigned i = 0; i < 200; i++) {
+			uint64_t n = spemu_ops_until_sample(a.spu);
+
+			while (spemu_ops_until_sample(b.spu) > 1) {
+				uint64_t left = spemu_ops_until_sample(b.spu) - 1;
+				uint64_t step = 1 + (r >> 16) % 97;
+
+				r = r * 1103515245 + 12345;
+				step = step < left ? step : left;
+				assert_int_equal(spemu_ops_until_sample(b.spu), n);
+				assert_int_equal(spemu_ops(b.spu, step), SPEMU_OK);
+				n -= step;
+				assert_int_equal(spemu_ops_until_sample(b.spu), n);
+			}
+			set(&a, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
+			set(&b, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
+			sample(&a, &op);
+			sample(&b, &op);
+			assert_int_equal(reg(&a, SPEMU_REG_PMSICR_EL1),
+			                 reg(&b, SPEMU_REG_PMSICR_EL1));
+		}
+		fixture_stop(&a);
+		fixture_stop(&b);
+	}
+}
+
+static void collect_intervals(struct fixture *f, unsigned count, uint64_t *sum, uint64_t *min,
+                              uint64_t *max)
+{
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+
+	*sum = *max = 0;
+	*min = UINT64_MAX;
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t n = spemu_ops_until_sample(f->spu);
+
+		*sum += n;
+		*min = n < *min ? n : *min;
+		*max = n > *max ? n : *max;
+		set(f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
+		sample(f, &op);
+	}
+}
+
+/* D17.3.4.2: the low byte of the counter is random: [I*256, I*256+255] + 1, mean I*256 + 128.5. */
+static void jitter_without_ernd(void **state)
+{
+	struct fixture f;
+	uint64_t sum, min, max;
+
+	(void)state;
+	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
+	program(&f, 4);
+	set(&f, SPEMU_REG_PMSIRR_EL1, 0x401);
+	collect_intervals(&f, 20000, &sum, &min, &max);
+	assert_int_equal(min, 1025);
+	assert_int_equal(max, 1024 + 256);
+	/* 128.5 +- 5 standard errors (74 / sqrt(20000) = 0.52) */
+	assert_in_range(sum, 20000 * UINT64_C(1150), 20000 * UINT64_C(1155));
+	fixture_stop(&f);
+}
+
+/* D17.3.4.3: the interval's end moves by ECOUNT, so the mean is I*256 + 1 and the range +-255. */
+static void jitter_with_ernd(void **state)
+{
+	struct fixture f;
+	uint64_t sum, min, max;
+
+	(void)state;
+	fixture_start(&f, "v8.2,+FEAT_SPE_ERnd" EL1_ONLY, NULL);
+	program(&f, 4);
+	set(&f, SPEMU_REG_PMSIRR_EL1, 0x401);
+	collect_intervals(&f, 20000, &sum, &min, &max);
+	assert_in_range(min, 1025 - 255, 1025 - 240);
+	assert_in_range(max, 1025 + 240, 1025 + 255);
+	assert_in_range(sum, 20000 * UINT64_C(1024), 20000 * UINT64_C(1026));
+	fixture_stop(&f);
+}
+
+/* D17.3.3: a nonzero PMSICR_EL1 is where sampling goes on; zero is loaded. */
+static void restart_from_saved_counter(void **state)
+{
+	struct fixture f;
+	uint64_t saved;
+
+	(void)state;
+	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
+	program(&f, 1);
+	assert_int_equal(spemu_ops(f.spu, 100), SPEMU_OK);
+	at_el(&f, 1);
+	saved = reg(&f, SPEMU_REG_PMSICR_EL1);
+	assert_int_equal(saved, 256 - 99); /* the first operation went for the reload */
+	set(&f, SPEMU_REG_PMSICR_EL1, 0);
+	at_el(&f, 0);
+	assert_int_equal(spemu_ops_until_sample(f.spu), 257);
+	at_el(&f, 1);
+	set(&f, SPEMU_REG_PMSICR_EL1, saved);
+	at_el(&f, 0);
+	assert_int_equal(spemu_ops_until_sample(f.spu), 157);
+	fixture_stop(&f);
+}
+
+/* D17.3.5: while disabled nothing counts and nothing is chosen. */
+static void disabled_does_not_count(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
+	program(&f, 1);
+	at_el(&f, 1); /* E1SPE is 0 */
+	assert_true(spemu_ops_until_sample(f.spu) == UINT64_MAX);
+	assert_int_equal(spemu_ops(f.spu, 1000000), SPEMU_OK);
+	assert_int_equal(spemu_sample_begin(f.spu, 0), SPEMU_ERR_STATE);
+	assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1), 0);
+	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_POP), 0);
+	fixture_stop(&f);
+}
+
+static void a_sample_cannot_be_counted_away(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
+	program(&f, 1);
+	assert_int_equal(spemu_ops(f.spu, 257), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_ops(f.spu, 256), SPEMU_OK);
+	assert_int_equal(spemu_ops(f.spu, 1), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_sample_begin(f.spu, 4), SPEMU_SAMPLE_STARTED);
+	fixture_stop(&f);
+}
+
+/* RLTMKQ and D17.3.7: the second of two in flight is not sampled, COLL and the event tell. */
+static void collision(void **state)
+{
+	struct fixture f;
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+
+	(void)state;
+	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
+	program(&f, 1);
+	assert_int_equal(spemu_ops(f.spu, 256), SPEMU_OK);
+	assert_int_equal(spemu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
+	assert_int_equal(spemu_ops(f.spu, 256), SPEMU_OK);
+	assert_int_equal(spemu_sample_begin(f.spu, 0x2000), SPEMU_SAMPLE_COLLIDED);
+	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), 1 << 16);
+	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_COLLISION), 1);
+	assert_int_equal(spemu_sample_end(f.spu, &op, NULL), SPEMU_OK);
+	assert_int_equal(record_at(&f, BUFFER_BASE).addr[SPEMU_ADDR_PC] & 0xffffffffffffff, 0x1000);
+	assert_int_equal(spemu_sample_end(f.spu, &op, NULL), SPEMU_ERR_STATE);
+	fixture_stop(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(fixed_interval),
+	        cmocka_unit_test(counting_in_pieces_is_counting_at_once),
+	        cmocka_unit_test(jitter_without_ernd),
+	        cmocka_unit_test(jitter_with_ernd),
+	        cmocka_unit_test(restart_from_saved_counter),
+	        cmocka_unit_test(disabled_does_not_count),
+	        cmocka_unit_test(a_sample_cannot_be_counted_away),
+	        cmocka_unit_test(collision),
+	};
+	return cmocka_run_group_tests_name("interval", tests, NULL, NULL);
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* D17.6, D18.2.6, D18.2.7: what a record says of its operation. */
+#include "spu_fixture.h"
+
+static struct spemu_record record_of(const char *features, const struct spemu_op *op)
+{
+	struct fixture f;
+	struct spemu_record rec;
+
+	fixture_start(&f, features, NULL);
+	program(&f, 1);
+	assert_int_equal(sample(&f, op).outcome, SPEMU_SAMPLE_RECORDED);
+	rec = record_at(&f, BUFFER_BASE);
+	fixture_stop(&f);
+	return rec;
+}
+
+/* The Operation Type payloads of D18.2.7, written out by hand. */
+static void operation_types(void **state)
+{
+	const struct {
+		const char *features;
+		struct spemu_op_kind kind;
+		uint8_t class, subclass;
+	} rows[] = {
+	        {"v8.2", {.type = SPEMU_OP_OTHER}, 0, 0x00},
+	        {"v8.2", {.type = SPEMU_OP_OTHER, .flags = SPEMU_OPF_CONDITIONAL}, 0, 0x01},
+	        {"v8.2", {.type = SPEMU_OP_OTHER, .flags = SPEMU_OPF_FP | SPEMU_OPF_SIMD}, 0, 0x00},
+	        {"v9.5", {.type = SPEMU_OP_OTHER, .flags = SPEMU_OPF_FP | SPEMU_OPF_SIMD}, 0, 0x06},
+	        {"v9.5", {.type = SPEMU_OP_OTHER, .flags = SPEMU_OPF_FP}, 0, 0x02},
+	        {"v9.0", {.type = SPEMU_OP_OTHER_SVE, .vector_bits = 128}, 0, 0x28},
+	        {"v9.0",
+	         {.type = SPEMU_OP_OTHER_SVE,
+	          .vector_bits = 256,
+	          .flags = SPEMU_OPF_FP | SPEMU_OPF_PREDICATED},
+	         0,
+	         0x3e},
+	        {"v8.2", {.type = SPEMU_OP_LOAD, .ldst = SPEMU_LDST_GENERAL}, 1, 0x00},
+	        {"v8.2", {.type = SPEMU_OP_STORE, .ldst = SPEMU_LDST_GENERAL}, 1, 0x01},
+	        {"v8.2", {.type = SPEMU_OP_LOAD, .ldst = SPEMU_LDST_SIMDFP}, 1, 0x04},
+	        {"v8.2", {.type = SPEMU_OP_STORE, .ldst = SPEMU_LDST_SIMDFP}, 1, 0x05},
+	        {"v8.2",
+	         {.type = SPEMU_OP_LOAD_ATOMIC,
+	          .ldst = SPEMU_LDST_EXTENDED,
+	          .flags = SPEMU_OPF_ATOMIC | SPEMU_OPF_ACQUIRE_RELEASE},
+	         1,
+	         0x16},
+	        {"v8.2",
+	         {.type = SPEMU_OP_STORE,
+	          .ldst = SPEMU_LDST_EXTENDED,
+	          .flags = SPEMU_OPF_EXCLUSIVE | SPEMU_OPF_ACQUIRE_RELEASE},
+	         1,
+	         0x1b},
+	        {"v8.2", {.type = SPEMU_OP_LOAD, .ldst = SPEMU_LDST_EXTENDED}, 1, 0x02},
+	        {"v8.2", {.type = SPEMU_OP_STORE, .ldst = SPEMU_LDST_UNSPECIFIED}, 1, 0x01},
+	        {"v8.5", {.type = SPEMU_OP_STORE, .ldst = SPEMU_LDST_UNSPECIFIED}, 1, 0x11},
+	        {"v8.2", {.type = SPEMU_OP_LOAD, .ldst = SPEMU_LDST_SVESME}, 1, 0x04},
+	        {"v9.0",
+	         {.type = SPEMU_OP_LOAD,
+	          .ldst = SPEMU_LDST_SVESME,
+	          .vector_bits = 512,
+	          .flags = SPEMU_OPF_GATHER_SCATTER | SPEMU_OPF_PREDICATED},
+	         1,
+	         0xcc},
+	        {"v8.7", {.type = SPEMU_OP_LOAD, .ldst = SPEMU_LDST_TAGS}, 1, 0x10},
+	        {"v8.8", {.type = SPEMU_OP_LOAD, .ldst = SPEMU_LDST_TAGS}, 1, 0x14},
+	        {"v8.8", {.type = SPEMU_OP_LOAD, .ldst = SPEMU_LDST_MEMCOPY}, 1, 0x20},
+	        {"v8.8", {.type = SPEMU_OP_STORE, .ldst = SPEMU_LDST_MEMCOPY}, 1, 0x21},
+	        {"v8.8", {.type = SPEMU_OP_STORE, .ldst = SPEMU_LDST_MEMSET}, 1, 0x25},
+	        {"v8.2", {.type = SPEMU_OP_LOAD, .ldst = SPEMU_LDST_NV2}, 1, 0x30},
+	        {"v9.4", {.type = SPEMU_OP_LOAD, .ldst = SPEMU_LDST_GCS}, 1, 0x44},
+	        {"v8.2", {.type = SPEMU_OP_BRANCH}, 2, 0x00},
+	        {"v8.2", {.type = SPEMU_OP_BRANCH, .flags = SPEMU_OPF_CONDITIONAL}, 2, 0x01},
+	        {"v8.2",
+	         {.type = SPEMU_OP_BRANCH, .flags = SPEMU_OPF_INDIRECT | SPEMU_OPF_RETURN},
+	         2,
+	         0x02},
+	        {"v8.9",
+	         {.type = SPEMU_OP_BRANCH, .flags = SPEMU_OPF_INDIRECT | SPEMU_OPF_RETURN},
+	         2,
+	         0x12},
+	        {"v8.9", {.type = SPEMU_OP_BRANCH, .flags = SPEMU_OPF_LINK}, 2, 0x08},
+	        {"v8.9", {.type = SPEMU_OP_BRANCH}, 2, 0x18},
+	        {"v9.4",
+	         {.type = SPEMU_OP_BRANCH, .flags = SPEMU_OPF_LINK | SPEMU_OPF_GCS},
+	         2,
+	         0x0c},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct spemu_op op = an_op(SPEMU_OP_OTHER);
+		struct spemu_record rec;
+		char features[64];
+
+		strcpy(features, rows[i].features);
+		strcat(features, EL1_ONLY);
+		op.kind = rows[i].kind;
+		rec = record_of(features, &op);
+		assert_int_equal(rec.op_class, rows[i].class);
+		assert_int_equal(rec.op_subclass, rows[i].subclass);
+	}
+}
+
+/* D18.2.7: EVL and ETS round up to a power of two. */
+static void vector_lengths_round_up(void **state)
+{
+	const struct {
+		uint32_t bits;
+		uint8_t evl;
+	} rows[] = {{1, 0}, {32, 0}, {33, 1}, {64, 1}, {128, 2}, {129, 3}, {1024, 5}, {2048, 6}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct spemu_op op = an_op(SPEMU_OP_OTHER_SVE);
+
+		op.kind.vector_bits = rows[i].bits;
+		assert_int_equal(record_of("v9.0" EL1_ONLY, &op).op_subclass >> 4, rows[i].evl);
+	}
+}
+
+/* D17.6: PC with context; target only of taken branches; data address with its tag. */
+static void addresses(void **state)
+{
+	const uint64_t ns_el0 = UINT64_C(1) << 63;
+	struct spemu_op op = an_op(SPEMU_OP_BRANCH);
+	struct spemu_record rec;
+
+	(void)state;
+	op.pc = UINT64_C(0xff00aaaabbbbcccc);
+	op.target = UINT64_C(0x12340000);
+	op.valid = SPEMU_OPV_TARGET;
+	op.cond_pass = true;
+	rec = record_of("v8.2" EL1_ONLY, &op);
+	assert_true(rec.addr[SPEMU_ADDR_PC] == (ns_el0 | UINT64_C(0x00aaaabbbbcccc)));
+	assert_true(rec.addr[SPEMU_ADDR_BRANCH_TARGET] == (ns_el0 | 0x12340000));
+	op.cond_pass = false;
+	rec = record_of("v8.2" EL1_ONLY, &op);
+	assert_false(rec.present & SPEMU_REC_ADDR(SPEMU_ADDR_BRANCH_TARGET));
+
+	op = an_op(SPEMU_OP_LOAD);
+	op.va = UINT64_C(0x7f00111122223333);
+	op.pa = UINT64_C(0x80001234);
+	op.valid = SPEMU_OPV_VA | SPEMU_OPV_PA;
+	rec = record_of("v8.2" EL1_ONLY, &op);
+	assert_true(rec.addr[SPEMU_ADDR_DATA_VA] == UINT64_C(0x7f00111122223333));
+	assert_false(rec.present & SPEMU_REC_ADDR(SPEMU_ADDR_DATA_PA)); /* PMSCR_EL1.PA is 0 */
+}
+
+/* D17.6.9: what PMSCR_EL1.{CX, PA, TS} let out at EL0 with an owner at EL1. */
+static void controls_of_collection(void **state)
+{
+	struct fixture f;
+	struct spemu_op op = an_op(SPEMU_OP_LOAD);
+
+	(void)state;
+	for (unsigned bits = 0; bits < 8; bits++) {
+		struct spemu_record rec;
+
+		fixture_start(&f, "v8.2" EL1_ONLY, NULL);
+		program(&f, 1);
+		set(&f, SPEMU_REG_CONTEXTIDR_EL1, 4711);
+		set(&f, SPEMU_REG_PMSCR_EL1, bits << 3 | 1);
+		f.clock = UINT64_C(0x123456789abcdef0);
+		op.valid = SPEMU_OPV_VA | SPEMU_OPV_PA;
+		op.pa = 0x5000;
+		sample(&f, &op);
+		rec = record_at(&f, BUFFER_BASE);
+		assert_int_equal(!!(rec.present & SPEMU_REC_CONTEXT(0)), bits & 1);
+		assert_int_equal(rec.context[0], bits & 1 ? 4711 : 0);
+		assert_int_equal(!!(rec.present & SPEMU_REC_ADDR(SPEMU_ADDR_DATA_PA)),
+		                 bits >> 1 & 1);
+		assert_int_equal(!!(rec.present & SPEMU_REC_TIMESTAMP), bits >> 2 & 1);
+		if (bits & 2)
+			assert_true(rec.addr[SPEMU_ADDR_DATA_PA] == (UINT64_C(1) << 63 | 0x5000));
+		if (bits & 4)
+			assert_true(rec.timestamp == UINT64_C(0x123456789abcdef0));
+		fixture_stop(&f);
+	}
+}
+
+/* D18.2.3: counters saturate at 12 or 16 bits. */
+static void counters_saturate(void **state)
+{
+	(void)state;
+	for (unsigned bits = 12; bits <= 16; bits += 4) {
+		struct fixture f;
+		struct spemu_config config = {.counter_bits = (uint8_t)bits};
+		struct spemu_op op = an_op(SPEMU_OP_LOAD);
+		struct spemu_record rec;
+
+		fixture_start(&f, "v8.2" EL1_ONLY, &config);
+		program(&f, 1);
+		assert_int_equal(reg(&f, SPEMU_REG_PMSIDR_EL1) >> 16 & 15, bits == 12 ? 2 : 3);
+		op.valid = SPEMU_OPV_TOTAL_LATENCY | SPEMU_OPV_ISSUE_LATENCY |
+		           SPEMU_OPV_TRANSLATION_LATENCY;
+		op.total_latency = 1u << 20;
+		op.issue_latency = (1u << bits) - 2;
+		op.translation_latency = 1u << bits;
+		sample(&f, &op);
+		rec = record_at(&f, BUFFER_BASE);
+		assert_int_equal(rec.counter[SPEMU_COUNTER_TOTAL], (1u << bits) - 1);
+		assert_int_equal(rec.counter[SPEMU_COUNTER_ISSUE], (1u << bits) - 2);
+		assert_int_equal(rec.counter[SPEMU_COUNTER_TRANSLATION], (1u << bits) - 1);
+		fixture_stop(&f);
+	}
+}
+
+/* D18.2.6: bits that the feature level does not have read as zero; 0, 1 and 6 are the model's. */
+static void events(void **state)
+{
+	struct spemu_op op = an_op(SPEMU_OP_BRANCH);
+	struct spemu_record rec;
+
+	(void)state;
+	op.events = ~UINT64_C(0);
+	op.kind.flags = SPEMU_OPF_CONDITIONAL;
+	op.cond_pass = false;
+	rec = record_of("v8.2" EL1_ONLY, &op);
+	assert_int_equal(rec.events, 0x7fe);
+	op.cond_pass = true;
+	rec = record_of("v8.5" EL1_ONLY, &op);
+	assert_int_equal(rec.events, 0xfbe);
+	op.exception = true;
+	op.retired = false;
+	rec = record_of("v8.9" EL1_ONLY, &op);
+	assert_int_equal(rec.events, 0xf80fbd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(operation_types),   cmocka_unit_test(vector_lengths_round_up),
+	        cmocka_unit_test(addresses),         cmocka_unit_test(controls_of_collection),
+	        cmocka_unit_test(counters_saturate), cmocka_unit_test(events),
+	};
+	return cmocka_run_group_tests_name("record", tests, NULL, NULL);
+}
