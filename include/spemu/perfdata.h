@@ -323,7 +323,8 @@ int spemu_perf_feature(const struct spemu_perf_file *file, unsigned n, const uin
                        uint64_t *size);
 /* A feature that is one string (ARCH, CPUID, ...); SPEMU_OK, _ERR_END, or _ERR_CORRUPT. */
 int spemu_perf_feature_string(const struct spemu_perf_file *file, unsigned n, const char **text);
-/* Argument i of CMDLINE; SPEMU_OK, SPEMU_ERR_END behind the last, or SPEMU_ERR_CORRUPT. */
+/* Argument i of CMDLINE; SPEMU_OK, SPEMU_ERR_END behind the last, SPEMU_ERR_CORRUPT, or
+ * SPEMU_ERR_NOT_SUPPORTED for more than 65536 of them. */
 int spemu_perf_cmdline(const struct spemu_perf_file *file, uint32_t i, const char **text);
 
 struct spemu_perf_build_id {

@@ -11,6 +11,8 @@
 #include "base/bits.h"
 #include "perfdata/perf_file.h"
 
+#define CMDLINE_MAX 65536
+
 /* A feature's contents, read from the front. */
 struct in {
 	const uint8_t *pos;
@@ -68,6 +70,9 @@ int spemu_perf_cmdline(const struct spemu_perf_file *file, uint32_t i, const cha
 		return status;
 	if (!take32(&in, &n))
 		return SPEMU_ERR_CORRUPT;
+	/* Each call begins at the front: a bound on what reading all of them costs. */
+	if (n > CMDLINE_MAX)
+		return SPEMU_ERR_NOT_SUPPORTED;
 	if (i >= n)
 		return SPEMU_ERR_END;
 	do {

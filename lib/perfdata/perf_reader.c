@@ -19,7 +19,7 @@
 #include "perfdata/perf_file.h"
 
 /* perf itself makes a handful; the limit bounds the work that a hostile file can ask for. */
-#define ATTRS_MAX 65536
+#define ATTRS_MAX 4096
 
 static int check_section(const struct spemu_perf_file *file, uint64_t at, uint64_t *offset,
                          uint64_t *size)

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* Every event builder against bytes worked out by hand from include/uapi/linux/perf_event.h. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <spemu/perfdata.h>
+
+/* pid 0x1234, tid 0x1235, time 0x1122334455667788, cpu 3, id 1. */
+static const struct spemu_perf_who who = {
+        .pid = 0x1234, .tid = 0x1235, .time = UINT64_C(0x1122334455667788), .cpu = 3};
+#define TRAILER                                                                                   \
+	0x34, 0x12, 0, 0, 0x35, 0x12, 0, 0, 0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 3, 0, \
+	        0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0
+
+static uint8_t buf[8192];
+
+/* The event must be these bytes, and every smaller buffer must be refused and left alone. */
+#define CHECK_EVENT(expected, call)                                   \
+	do {                                                          \
+		size_t size = sizeof(buf);                            \
+		assert_int_equal((call), sizeof(expected));           \
+		assert_memory_equal(buf, expected, sizeof(expected)); \
+		for (size = 0; size < sizeof(expected); size++) {     \
+			memset(buf, 0x5a, sizeof(buf));               \
+			assert_int_equal((call), SPEMU_ERR_NOSPACE);  \
+			for (size_t i = 0; i < sizeof(expected); i++) \
+				assert_int_equal(buf[i], 0x5a);       \
+		}                                                     \
+	} while (0)
+
+static void comm_is_padded_to_eight(void **state)
+{
+	static const uint8_t plain[] = {3,    0,   0, 0,    0,    0, 0x38,   0,   0x34,
+	                                0x12, 0,   0, 0x35, 0x12, 0, 0,      'b', 'a',
+	                                's',  'h', 0, 0,    0,    0, TRAILER};
+	static const uint8_t exec[] = {3,   0,    0,    0, 0, 0x20, 0x40, 0,   0x34, 0x12, 0,
+	                               0,   0x35, 0x12, 0, 0, 'a',  'b',  'c', 'd',  'e',  'f',
+	                               'g', 'h',  0,    0, 0, 0,    0,    0,   0,    0,    TRAILER};
+
+	(void)state;
+	CHECK_EVENT(plain, spemu_perf_put_comm(buf, size, &who, "bash", false));
+	CHECK_EVENT(exec, spemu_perf_put_comm(buf, size, &who, "abcdefgh", true));
+}
+
+static void long_names_are_cut_to_fifteen(void **state)
+{
+	(void)state;
+	assert_int_equal(spemu_perf_put_comm(buf, sizeof(buf), &who, "0123456789abcdefgh", false),
+	                 8 + 8 + 16 + 32);
+	assert_memory_equal(buf + 16, "0123456789abcde", 16);
+}
+
+static void mmap2_has_inode_or_build_id(void **state)
+{
+	static const uint8_t inode[] = {
+	        10,   0,    0,   0,   2,    0,    0x70, 0, /* user */
+	        0x34, 0x12, 0,   0,   0x35, 0x12, 0,    0, /* pid, tid */
+	        0,    0,    0,   0,   0x55, 0,    0,    0, /* start */
+	        0,    0x10, 0,   0,   0,    0,    0,    0, /* length */
+	        0,    0,    1,   0,   0,    0,    0,    0, /* page offset */
+	        8,    0,    0,   0,   1,    0,    0,    0, /* major, minor */
+	        0x42, 0,    0,   0,   0,    0,    0,    0, 7,
+	        0,    0,    0,   0,   0,    0,    0,       /* inode, generation */
+	        5,    0,    0,   0,   2,    0,    0,    0, /* r-x, private */
+	        '/',  'b',  'i', 'n', 0,    0,    0,    0, TRAILER};
+	static const uint8_t build_id[] = {
+	        10,   0,    0,    0, 2,    0x60, 0x70, 0, /* user, data, build-id */
+	        0x34, 0x12, 0,    0, 0x35, 0x12, 0,    0,    0,    0, 0, 0, 0x55,   0, 0,
+	        0,    0,    0x10, 0, 0,    0,    0,    0,    0,    0, 0, 1, 0,      0, 0,
+	        0,    0,    3,    0, 0,    0,    0xaa, 0xbb, 0xcc, 0, 0, 0, 0,      0, 0,
+	        0,    0,    0,    0, 0,    0,    0,    0,    0,    0, 0, 3, 0,      0, 0,
+	        2,    0,    0,    0, '/',  'b',  'i',  'n',  0,    0, 0, 0, TRAILER};
+	struct spemu_perf_mmap map = {.pid = 0x1234,
+	                              .tid = 0x1235,
+	                              .start = UINT64_C(0x5500000000),
+	                              .len = 0x1000,
+	                              .pgoff = 0x10000,
+	                              .maj = 8,
+	                              .min = 1,
+	                              .ino = 0x42,
+	                              .ino_generation = 7,
+	                              .prot = 5,
+	                              .flags = 2,
+	                              .filename = "/bin"};
+
+	(void)state;
+	CHECK_EVENT(inode, spemu_perf_put_mmap2(buf, size, &who, &map));
+	map.build_id_size = 3;
+	memcpy(map.build_id, "\xaa\xbb\xcc\xdd", 4);
+	map.data = true;
+	map.prot = 3;
+	CHECK_EVENT(build_id, spemu_perf_put_mmap2(buf, size, &who, &map));
+}
+
+static void file_names_have_a_limit(void **state)
+{
+	static char name[SPEMU_PERF_FILENAME_MAX + 2];
+	struct spemu_perf_mmap map = {.filename = name};
+
+	(void)state;
+	memset(name, 'x', sizeof(name) - 1);
+	assert_int_equal(spemu_perf_put_mmap2(buf, sizeof(buf), &who, &map), SPEMU_ERR_INVALID);
+	name[SPEMU_PERF_FILENAME_MAX] = 0;
+	assert_int_equal(spemu_perf_put_mmap2(buf, sizeof(buf), &who, &map), 8 + 64 + 4096 + 32);
+	assert_int_equal(buf[6] | buf[7] << 8, 8 + 64 + 4096 + 32);
+	map.build_id_size = SPEMU_PERF_BUILD_ID_MAX + 1;
+	assert_int_equal(spemu_perf_put_mmap2(buf, sizeof(buf), &who, &map), SPEMU_ERR_INVALID);
+}
+
+static void fork_and_exit_have_the_time_twice(void **state)
+{
+	static const uint8_t fork_bytes[] = {
+	        7, 0, 0, 0, 0, 0, 0x40, 0,    1,    0,    0,    0,    2,    0,    0,    0,      3,
+	        0, 0, 0, 4, 0, 0, 0,    0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, TRAILER};
+	static const uint8_t exit_bytes[] = {
+	        4, 0, 0, 0, 0, 0, 0x40, 0,    1,    0,    0,    0,    2,    0,    0,    0,      3,
+	        0, 0, 0, 4, 0, 0, 0,    0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, TRAILER};
+
+	(void)state;
+	CHECK_EVENT(fork_bytes, spemu_perf_put_fork(buf, size, &who, 1, 2, 3, 4));
+	CHECK_EVENT(exit_bytes, spemu_perf_put_exit(buf, size, &who, 1, 2, 3, 4));
+}
+
+static void aux_and_itrace_start(void **state)
+{
+	static const uint8_t aux[] = {11, 0, 0, 0, 0, 0, 0x40, 0, 0, 2, 0, 0, 0, 0, 0, 0,      0x40,
+	                              0,  0, 0, 0, 0, 0, 0,    9, 0, 0, 0, 0, 0, 0, 0, TRAILER};
+	static const uint8_t start[] = {12,   0, 0, 0,    0,    0, 0x30, 0,      0x34,
+	                                0x12, 0, 0, 0x35, 0x12, 0, 0,    TRAILER};
+
+	(void)state;
+	CHECK_EVENT(aux, spemu_perf_put_aux(buf, size, &who, 0x200, 0x40,
+	                                    SPEMU_PERF_AUX_TRUNCATED | SPEMU_PERF_AUX_COLLISION));
+	CHECK_EVENT(start, spemu_perf_put_itrace_start(buf, size, &who));
+}
+
+static void events_of_perf_itself_have_no_trailer(void **state)
+{
+	static const struct spemu_perf_time_conv tc = {20, 0x12345, 0x9999};
+	static const uint8_t conv[] = {
+	        79,   0,    0,    0,    0,    0,    0x38, 0, 20, 0, 0,    0,    0,    0,
+	        0,    0,    0x45, 0x23, 1,    0,    0,    0, 0,  0, 0x99, 0x99, 0,    0,
+	        0,    0,    0,    0,    0,    0,    0,    0, 0,  0, 0,    0,    0xff, 0xff,
+	        0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1,    0, 0,  0, 0,    0,    0,    0};
+	static const uint8_t info[] = {70, 0, 0, 0, 0, 0, 0x20, 0, 4, 0, 0, 0, 0, 0, 0, 0,
+	                               11, 0, 0, 0, 0, 0, 0,    0, 1, 0, 0, 0, 0, 0, 0, 0};
+	static const uint8_t trace[] = {71,   0,    0,    0,    0, 0, 0x30, 0, 0x40, 0, 0, 0,
+	                                0,    0,    0,    0,    0, 2, 0,    0, 0,    0, 0, 0,
+	                                0,    0,    0,    0,    0, 0, 0,    0, 5,    0, 0, 0,
+	                                0xff, 0xff, 0xff, 0xff, 5, 0, 0,    0, 0,    0, 0, 0};
+
+	(void)state;
+	CHECK_EVENT(conv, spemu_perf_put_time_conv(buf, size, &tc));
+	CHECK_EVENT(info, spemu_perf_put_auxtrace_info(buf, size, 11));
+	CHECK_EVENT(trace, spemu_perf_put_auxtrace(buf, size, 5, 0x200, 0x40));
+	assert_int_equal(spemu_perf_put_auxtrace(buf, sizeof(buf), 5, 0, 0x41), SPEMU_ERR_INVALID);
+}
+
+static void null_and_values_out_of_range_are_refused(void **state)
+{
+	struct spemu_perf_time_conv tc = {0, 0, 0};
+
+	(void)state;
+	assert_int_equal(spemu_perf_put_comm(NULL, 99, &who, "a", false), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_comm(buf, 99, NULL, "a", false), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_comm(buf, 99, &who, NULL, false), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_aux(buf, 99, NULL, 0, 0, 0), SPEMU_ERR_INVALID);
+	/* perf divides by time_mult. */
+	assert_int_equal(spemu_perf_put_time_conv(buf, 99, &tc), SPEMU_ERR_INVALID);
+	tc.time_mult = UINT64_C(1) << 32;
+	assert_int_equal(spemu_perf_put_time_conv(buf, 99, &tc), SPEMU_ERR_INVALID);
+}
+
+static void counters_whose_period_is_whole_convert_exactly(void **state)
+{
+	static const uint64_t rates[] = {1, 1000, 1000000, 25000000, 100000000, 1000000000};
+	struct spemu_perf_time_conv tc;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+		assert_int_equal(spemu_perf_time_conv_init(&tc, rates[i], 77), SPEMU_OK);
+		/* A second, and three counts more. */
+		assert_int_equal(spemu_perf_time(&tc, rates[i] + 3),
+		                 77 + 1000000000 + 3 * (1000000000 / rates[i]));
+		assert_int_equal(spemu_perf_count(&tc, 77 + 1000000000), rates[i]);
+	}
+}
+
+static void other_rates_are_within_what_the_header_says(void **state)
+{
+	static const uint64_t rates[] = {3,          19200000,   24000000,      62500000,
+	                                 2999999999, 4000000000, 1000000000000, 999999937};
+	struct spemu_perf_time_conv tc;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+		uint64_t bound = UINT64_C(1000000000000) >> (rates[i] > 4000000000 ? 22 : 29);
+		uint64_t ns;
+
+		assert_int_equal(spemu_perf_time_conv_init(&tc, rates[i], 0), SPEMU_OK);
+		assert_true(tc.time_mult > 0 && tc.time_mult <= UINT32_MAX && tc.time_shift <= 32);
+		ns = spemu_perf_time(&tc, rates[i] * 1000); /* 1000 s */
+		assert_true(ns <= UINT64_C(1000000000000));
+		assert_true(UINT64_C(1000000000000) - ns <= bound + 1);
+	}
+	assert_int_equal(spemu_perf_time_conv_init(&tc, 0, 0), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_time_conv_init(&tc, UINT64_C(1000000000001), 0),
+	                 SPEMU_ERR_INVALID);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(comm_is_padded_to_eight),
+	        cmocka_unit_test(long_names_are_cut_to_fifteen),
+	        cmocka_unit_test(mmap2_has_inode_or_build_id),
+	        cmocka_unit_test(file_names_have_a_limit),
+	        cmocka_unit_test(fork_and_exit_have_the_time_twice),
+	        cmocka_unit_test(aux_and_itrace_start),
+	        cmocka_unit_test(events_of_perf_itself_have_no_trailer),
+	        cmocka_unit_test(null_and_values_out_of_range_are_refused),
+	        cmocka_unit_test(counters_whose_period_is_whole_convert_exactly),
+	        cmocka_unit_test(other_rates_are_within_what_the_header_says),
+	};
+	return cmocka_run_group_tests_name("perfdata events", tests, NULL, NULL);
+}
