@@ -3,7 +3,7 @@
  * Profiling Buffer management events: which PMBSR_ELx, and what it says.
  *
  * Arm ARM:     DDI 0487 M.a, D17.8, D17.8.2 to D17.8.5, D17.3.7
- * Implements:  RFJDLW RHJXHT RMYXZK RDTGVZ RBPFPN, Tables D17-5 to D17-7
+ * Implements:  RFJDLW RHJXHT RMYXZK RDTGVZ RBPFPN RLTMKQ, Tables D17-5 to D17-7
  * Pseudocode:  ReportSPEEvent(), OtherSPEManagementEvent(), DebugWriteFault(),
  *              SPESampleCollision(); where they leave DL alone after a fault inside a record, the
  *              text of D17.8.3 sets it, and the text decides

@@ -5,6 +5,7 @@
  * Arm ARM:     DDI 0487 M.a, D17
  * Implements:  IWKZFN (the way of a sample), D17.5.5 (Discard mode)
  * Pseudocode:  SPEStartSample(), SPECompleteSample()
+ * Choices:     disabled-in-flight (RSXWCP)
  */
 #include <string.h>
 

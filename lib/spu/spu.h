@@ -77,7 +77,7 @@ collect_context_byte(const struct pe *pe); /* NS, EL, NSE of the current state, 
 unsigned filter_sample(const struct spemu *s, const struct spemu_op *op, uint64_t events);
 uint64_t filter_event_mask(const struct spemu *s);
 
-/* record.c: the record's size in s->record, padding included. */
+/* construct.c: the record's size in s->record, padding included. */
 uint64_t record_events(const struct spemu *s, const struct spemu_op *op);
 unsigned record_make(struct spemu *s, const struct spemu_op *op, uint64_t events);
 

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+# A thin front for Meson and Ninja. `make demo` and `make check` are all that a user needs.
+
+BUILD ?= build
+NINJA = ninja -C $(BUILD)
+
+.PHONY: all setup build demo check bench format install clean
+
+all: build
+
+setup:
+	@scripts/setup
+
+$(BUILD)/build.ninja: | setup
+	@meson setup $(BUILD) >/dev/null || { cat $(BUILD)/meson-logs/meson-log.txt; exit 1; }
+
+build: setup $(BUILD)/build.ninja
+	@$(NINJA) --quiet
+
+# Records the example workload under QEMU and prints where its cycles went.
+demo: build
+	@scripts/demo $(BUILD)
+
+# Every test and check; the last line counts them.
+check: build
+	@scripts/check $(BUILD)
+
+# Slow-down against plain QEMU, decoder and model speeds; RUNS=n for more runs.
+bench: build
+	@scripts/bench $(BUILD)
+
+format: setup
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+install: build
+	@meson install -C $(BUILD)
+
+clean:
+	rm -rf $(BUILD) $(BUILD)-*

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Dependencies go one way: checks every #include "..." and <spemu/...> of the tree.
+
+A folder of lib/ may include its own headers and those of the folders below it; tools/, hosts/,
+bench/ and examples/ see include/spemu alone; no file name occurs twice among the sources.
+"""
+import pathlib
+import re
+import sys
+
+# Which folders of lib/ each one may use beside itself.
+BELOW = {
+    'base': set(),
+    'codec': {'base'},
+    'a64': {'base'},
+    'uarch': {'base'},
+    'perfdata': {'base'},
+    'sysreg': {'base'},
+    'pe': {'base', 'sysreg'},
+    'spu': {'base', 'sysreg', 'pe'},
+}
+PUBLIC_ONLY = ('tools', 'hosts', 'bench', 'examples')
+# What a library without heap, stdio, clock and threads does not include (lib/perfdata may).
+FORBIDDEN = re.compile(r'#\s*include\s*<(stdio|stdlib|time|unistd|pthread|errno|sys/.*)\.h>')
+QUOTED = re.compile(r'#\s*include\s*"([^"]+)"')
+
+
+def check_lib(path, text, problems):
+    folder = path.parts[1]
+    if folder not in BELOW:
+        problems.append(f'{path}: lib/{folder} is not in the layering of this script')
+        return
+    for name in QUOTED.findall(text):
+        used = name.split('/')[0] if '/' in name else folder
+        if used != folder and used not in BELOW[folder]:
+            problems.append(f'{path}: lib/{folder} must not use "{name}"')
+    if folder != 'perfdata' and FORBIDDEN.search(text):
+        problems.append(f'{path}: includes <{FORBIDDEN.search(text)[1]}.h>')
+
+
+def check_outside(path, text, problems):
+    for name in QUOTED.findall(text):
+        if not (path.parent / name).exists():
+            problems.append(f'{path}: "{name}" is not beside it; use <spemu/...> only')
+
+
+def main():
+    problems = []
+    seen = {}
+    for path in sorted(pathlib.Path('.').glob('*/**/*.[ch]')):
+        top = path.parts[0]
+        if top.startswith('build'):
+            continue
+        text = path.read_text(encoding='utf-8')
+        if top == 'lib':
+            check_lib(path, text, problems)
+        elif top in PUBLIC_ONLY:
+            check_outside(path, text, problems)
+        if path.suffix == '.c' and top in ('lib', 'tools', 'hosts'):
+            other = seen.setdefault(path.name, path)
+            if other != path:
+                problems.append(f'{path}: {other} has the same name')
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The map from rule to code to test holds: checks arch/rules.tsv and arch/choices.txt.
+
+Every row names code whose header says "Implements: ... RULE" and a test function that exists; every
+rule that a header claims has a row; every choice that a header names is in choices.txt and back.
+"""
+import pathlib
+import re
+import sys
+
+RULE = re.compile(r'\b[RID][B-DF-HJ-NP-TV-Z]{5}\b')
+SOURCES = [p for p in sorted(pathlib.Path('lib').glob('**/*.[ch]'))]
+
+
+def header_list(path, key):
+    """The words after "key:" in the header block of a file, with continuation lines."""
+    head = path.read_text(encoding='utf-8').split('*/')[1:2]
+    match = re.search(rf'\* {key}:(.*?)(?=\n \* \w+:|\n \*\n|\Z)', head[0] if head else '', re.S)
+    return re.sub(r'\n \*', ' ', match[1]) if match else ''
+
+
+def check_rules(problems):
+    rows = {}
+    for number, line in enumerate(open('arch/rules.tsv', encoding='utf-8'), 1):
+        if line.startswith('#'):
+            continue
+        columns = line.rstrip('\n').split('\t')
+        if len(columns) != 5 or not RULE.fullmatch(columns[0]):
+            problems.append(f'arch/rules.tsv:{number}: rule, section, text, code, tests expected')
+            continue
+        rule, _, text, code, tests = columns
+        if rule in rows:
+            problems.append(f'arch/rules.tsv:{number}: {rule} is there twice')
+        rows[rule] = set(code.split())
+        if not text or not code or not tests:
+            problems.append(f'arch/rules.tsv:{number}: {rule} lacks its text, code or test')
+        for name in code.split():
+            path = pathlib.Path(name)
+            if not path.exists() or rule not in header_list(path, 'Implements'):
+                problems.append(f'{rule}: {name} does not say that it implements it')
+        for test in tests.split():
+            name, _, function = test.partition(':')
+            path = pathlib.Path('tests/unit') / name
+            if not path.exists() or f'cmocka_unit_test({function})' not in path.read_text():
+                problems.append(f'{rule}: there is no test {test}')
+    for path in SOURCES:
+        for rule in RULE.findall(header_list(path, 'Implements')):
+            if str(path) not in rows.get(rule, set()):
+                problems.append(f'{path}: implements {rule}, which arch/rules.tsv does not say')
+    return len(rows)
+
+
+def check_choices(problems):
+    choices = {}
+    name = None
+    for number, line in enumerate(open('arch/choices.txt', encoding='utf-8'), 1):
+        words = line.split('#', 1)[0].split()
+        if not words:
+            continue
+        if words[0] == 'Choice':
+            name = words[1]
+            if name in choices or len(words) < 3:
+                problems.append(f'arch/choices.txt:{number}: twice, or without its rule')
+            choices[name] = {}
+        else:
+            choices[name][words[0]] = words[1:]
+    for name, entry in choices.items():
+        for key in ('Options', 'Takes', 'Where'):
+            if not entry.get(key):
+                problems.append(f'arch/choices.txt: {name} has no {key}')
+        for path in entry.get('Where', []):
+            if name not in header_list(pathlib.Path(path), 'Choices'):
+                problems.append(f'{path}: does not name the choice {name}')
+    for path in SOURCES:
+        for item in re.split(r'[,;.]', header_list(path, 'Choices')):
+            name = item.split(':')[0].split('(')[0].strip()
+            if re.fullmatch(r'[a-z0-9]+(-[a-z0-9]+)+', name) and name not in choices:
+                problems.append(f'{path}: the choice {name} is not in arch/choices.txt')
+    return len(choices)
+
+
+def main():
+    problems = []
+    rules = check_rules(problems)
+    choices = check_choices(problems)
+    for problem in problems:
+        print(problem)
+    print(f'{rules} rules, {choices} choices, {len(problems)} problems')
+    return 1 if problems else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
