@@ -16,22 +16,24 @@
  *   so each running thread holds a *lane*: a small number, unique among the threads that run at the
  *   same time, that is idx and cpu of its AUXTRACE events and cpu of its trailers. tid is -1: whom
  *   a record belongs to is said by its CONTEXT packet (the thread's id), which therefore every
- *   record must carry, with a timestamp behind it: perf 6.1 looks the thread up by it at the
- * record's time, and so finds the process and its mappings. For that the file must have, at an
- * earlier or equal time: a process    COMM (exec) for pid = tid, then MMAP2 for its pid; a fork
- * FORK with pid = tid = child, ppid = parent: perf copies the mappings; a thread     FORK with pid
- * = ppid = process, tid = thread: or perf takes the thread for a process without mappings; an exec
- * COMM with exec, then MMAP2 of the new image; an end       EXIT, at a time not before the thread's
- * last record. NRCPUS and NUMA_TOPOLOGY cover all lanes that were ever held (perf c2c indexes by
- * cpu).
+ *   record must carry, with a timestamp behind it: perf 6.1 looks the thread up by it at the record's
+ *   time, and so finds the process and its mappings. For that the file must have, at an earlier or
+ *   equal time:
+ *     a process  COMM (exec) for pid = tid, then MMAP2 for its pid
+ *     a fork     FORK with pid = tid = child, ppid = parent: perf copies the mappings
+ *     a thread   FORK with pid = ppid = process, tid = thread: or perf takes the thread for a process
+ *                without mappings
+ *     an exec    COMM with exec, then MMAP2 of the new image
+ *     an end     EXIT, at a time not before the thread's last record
+ *   NRCPUS and NUMA_TOPOLOGY cover all lanes that were ever held (perf c2c indexes by cpu).
  *
  * Locking
  *   One process-shared, robust, error-checking mutex in the control area covers the file. It is
  *   held for one append only, which makes no call that waits for anything but the file system. A
- *   thread that dies in an append (SIGKILL) leaves the mutex to the next owner, which takes the
- * data size in the file's header as the truth and so drops the half-written part. fork() by one
- * thread while another appends is safe: the mutex stays the parent's, the child waits for it like
- * any other process. Counters and parameters need no lock.
+ *   thread that dies in an append (SIGKILL) leaves the mutex to the next owner, which takes the data
+ *   size in the file's header as the truth and so drops the half-written part. fork() by one thread
+ *   while another appends is safe: the mutex stays the parent's, the child waits for it like any
+ *   other process. Counters and parameters need no lock.
  *
  * Signals
  *   No function here is async-signal-safe, spemu_rec_count() excepted. A signal handler that calls
@@ -82,6 +84,7 @@ enum spemu_rec_counter {
 	SPEMU_REC_THREADS,       /* threads that got a lane; kept by lane_get */
 	SPEMU_REC_WRITE_ERRORS,  /* appends that failed; kept by append */
 	SPEMU_REC_APPENDS,       /* appends that succeeded; kept by append */
+	SPEMU_REC_SALVAGED_BYTES, /* bytes of trace of threads that died with records undelivered */
 	SPEMU_REC_COUNTERS = 24, /* the rest is free for later */
 };
 
@@ -134,6 +137,7 @@ struct spemu_rec {
 	int control_fd;
 	bool owner;
 	char control_path[SPEMU_REC_PATH_MAX];
+	uint8_t *buffers;
 };
 
 /*
@@ -186,6 +190,20 @@ int spemu_rec_append_aux(struct spemu_rec *rec, const struct spemu_perf_who *who
  */
 uint32_t spemu_rec_lane_get(struct spemu_rec *rec);
 void spemu_rec_lane_put(struct spemu_rec *rec, uint32_t lane);
+
+/*
+ * The Profiling Buffer of a lane, in memory that outlives the process: what is published in it and
+ * not delivered is delivered for the thread when another takes the lane, after an exec, or by
+ * spemu_rec_finish(). *size: bytes, params.buffer_size rounded up to pages; behind them is a page
+ * for padding. NULL if there is none for this lane: use memory of your own then, and deliver in
+ * time. The pointer is valid in this process until detach.
+ */
+uint8_t *spemu_rec_buffer(struct spemu_rec *rec, uint32_t lane, size_t *size);
+/* Thread who (lane in cpu) has used bytes of whole records in its buffer, from the beginning.
+ * spemu_rec_append_aux() for the lane sets it to 0. */
+void spemu_rec_publish(struct spemu_rec *rec, const struct spemu_perf_who *who, uint64_t used);
+/* The same as an address for the number alone, to be stored after the record is in the buffer. */
+_Atomic uint64_t *spemu_rec_published(struct spemu_rec *rec, uint32_t lane);
 
 /* Keep text (cut to SPEMU_REC_NOTE_MAX - 1 bytes) if it is the first. Any process, any thread. */
 void spemu_rec_note(struct spemu_rec *rec, const char *text);

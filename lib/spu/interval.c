@@ -14,7 +14,8 @@
 #include "base/prng.h"
 #include "spu/spu.h"
 
-#define ZERO_INTERVAL 256 /* PMSIRR_EL1.INTERVAL == 0: an UNKNOWN interval; ours is the smallest \
+#define ZERO_INTERVAL \
+	256 /* PMSIRR_EL1.INTERVAL == 0: an UNKNOWN interval; ours is the smallest \
 	                   */
 
 static bool jitter(const struct spemu *s)
