@@ -75,6 +75,9 @@ static int buffer_write(void *ctx, const struct spemu_access *access, const void
 		return -1;
 	}
 	memcpy(vcpu->buffer + offset, data, size);
+	if (vcpu->buffer_shared)
+		spemu_rec_publish(&process.rec, vcpu->lane, (uint32_t)process.pid,
+		                  (uint32_t)vcpu->tid, offset + size);
 	return 0;
 }
 
@@ -183,15 +186,33 @@ static void *memory(size_t size)
 	return p == MAP_FAILED ? NULL : p;
 }
 
+static void free_buffer(struct vcpu *vcpu)
+{
+	if (vcpu->buffer && !vcpu->buffer_shared)
+		munmap(vcpu->buffer, vcpu->buffer_size + SLACK);
+	vcpu->buffer = NULL;
+}
+
+/* The lane's buffer, which the recorder shares, or memory of this process. */
+static bool make_buffer(struct vcpu *vcpu)
+{
+	size_t size = process.params->buffer_size ? process.params->buffer_size : 65536;
+
+	free_buffer(vcpu);
+	vcpu->buffer = spemu_rec_buffer(&process.rec, vcpu->lane, &vcpu->buffer_size);
+	vcpu->buffer_shared = vcpu->buffer;
+	if (!vcpu->buffer) {
+		vcpu->buffer_size = (size + SLACK - 1) & ~(size_t)(SLACK - 1);
+		vcpu->buffer = memory(vcpu->buffer_size + SLACK);
+	}
+	return vcpu->buffer;
+}
+
 bool driver_start(struct vcpu *vcpu)
 {
-	vcpu->buffer_size = process.params->buffer_size ? process.params->buffer_size : 65536;
-	vcpu->buffer_size = (vcpu->buffer_size + 4095) & ~(size_t)4095;
 	if (!vcpu->spu_memory)
 		vcpu->spu_memory = memory(spemu_size());
-	if (!vcpu->buffer)
-		vcpu->buffer = memory(vcpu->buffer_size + SLACK);
-	if (!vcpu->spu_memory || !vcpu->buffer || !make_spu(vcpu))
+	if (!vcpu->spu_memory || !make_buffer(vcpu) || !make_spu(vcpu))
 		return false;
 	as_firmware(vcpu);
 	spemu_reg_set(vcpu->spu, SPEMU_REG_CONTEXTIDR_EL1, (uint64_t)vcpu->tid);
@@ -330,9 +351,7 @@ void driver_free(struct vcpu *vcpu)
 {
 	if (vcpu->spu_memory)
 		munmap(vcpu->spu_memory, spemu_size());
-	if (vcpu->buffer)
-		munmap(vcpu->buffer, vcpu->buffer_size + SLACK);
+	free_buffer(vcpu);
 	vcpu->spu_memory = NULL;
-	vcpu->buffer = NULL;
 	vcpu->spu = NULL;
 }

@@ -74,9 +74,10 @@ struct vcpu {
 	void *spu_memory;
 	uint8_t *buffer; /* the Profiling Buffer */
 	size_t buffer_size;
-	uint64_t until; /* spemu_ops_until_sample() when the countdown was last loaded */
-	int64_t resume; /* the countdown proper while an operation is in flight */
-	uint64_t base;  /* operations up to the last sample that are not yet in the counters */
+	bool buffer_shared; /* with the recorder: survives this process */
+	uint64_t until;     /* spemu_ops_until_sample() when the countdown was last loaded */
+	int64_t resume;     /* the countdown proper while an operation is in flight */
+	uint64_t base;      /* operations up to the last sample that are not yet in the counters */
 	uint64_t count[SPEMU_REC_COUNTERS]; /* not yet in the recording's counters */
 	unsigned restarts;                  /* of the block for the present sample */
 	uint64_t arming; /* pc of the block that is being restarted; 1 if none (never a pc) */

@@ -6,34 +6,40 @@
  * to both by the control path and appends events; at the end the recorder finishes the file.
  *
  * The file is complete after every append: header, data section and the features that do not depend
- * on the data (ARCH, CPUID, NRCPUS, CMDLINE, EVENT_DESC, ...) can be read by perf at every moment,
- * also when every process was killed. Only the build-id table and the AUXTRACE index are missing
- * until spemu_rec_finish() or spemu_rec_repair().
+ * on the data (ARCH, CPUID, NRCPUS, CMDLINE, EVENT_DESC, ...) are there for perf also when every
+ * process was killed. Only a kill inside an append leaves a file without features (its events are
+ * whole) until the next append or spemu_rec_repair(). The build-id table, the entries of the
+ * AUXTRACE index and SAMPLE_TIME are missing until spemu_rec_finish() or spemu_rec_repair(); perf
+ * shows the same samples without them. Who opens the file while others write it may find it in
+ * motion, that is an error from spemu_perf_open() or no features, and should try again.
  *
  * How threads appear in the file
  *   perf keeps one queue of trace for each idx of an AUXTRACE event and takes cpu for the CPU. Real
  *   recordings have one per CPU. Emulated threads are not bound to a CPU and each has its own SPU,
- *   so each running thread holds a *lane*: a small number, unique among the threads that run at the
- *   same time, that is idx and cpu of its AUXTRACE events and cpu of its trailers. tid is -1: whom
- *   a record belongs to is said by its CONTEXT packet (the thread's id), which therefore every
- *   record must carry, with a timestamp behind it: perf 6.1 looks the thread up by it at the record's
- *   time, and so finds the process and its mappings. For that the file must have, at an earlier or
- *   equal time:
- *     a process  COMM (exec) for pid = tid, then MMAP2 for its pid
- *     a fork     FORK with pid = tid = child, ppid = parent: perf copies the mappings
- *     a thread   FORK with pid = ppid = process, tid = thread: or perf takes the thread for a process
- *                without mappings
- *     an exec    COMM with exec, then MMAP2 of the new image
- *     an end     EXIT, at a time not before the thread's last record
- *   NRCPUS and NUMA_TOPOLOGY cover all lanes that were ever held (perf c2c indexes by cpu).
+ *   so each running thread holds a *lane*: a small number, unique among the threads that run at
+ *   the same time, that is idx and cpu of its AUXTRACE events and cpu of its trailers. tid is -1:
+ *   whom a record belongs to is said by its CONTEXT packet, the thread's id, which therefore every
+ *   record must carry, and a Timestamp packet at its end. perf 6.1 looks the thread up by that id
+ *   at the record's time and so finds the process and its mappings. For that the file must have,
+ *   at an earlier time (file order does not matter, perf sorts by time):
+ *
+ *   - a process: COMM with exec, pid = tid, then MMAP2 for its pid
+ *   - a fork: FORK with pid = tid = child and ppid = parent; perf copies name and mappings
+ *   - a thread: FORK with pid = ppid = process and tid = thread; without it perf takes the thread
+ *     for a process of its own that has no mappings, and finds no symbols
+ *   - an exec: COMM with exec, then MMAP2 of the new image
+ *   - an end: EXIT, at a time behind the thread's last record
+ *
+ *   NRCPUS and NUMA_TOPOLOGY cover all lanes that were ever held: perf c2c indexes by cpu without
+ *   a check.
  *
  * Locking
  *   One process-shared, robust, error-checking mutex in the control area covers the file. It is
  *   held for one append only, which makes no call that waits for anything but the file system. A
- *   thread that dies in an append (SIGKILL) leaves the mutex to the next owner, which takes the data
- *   size in the file's header as the truth and so drops the half-written part. fork() by one thread
- *   while another appends is safe: the mutex stays the parent's, the child waits for it like any
- *   other process. Counters and parameters need no lock.
+ *   thread that dies in an append (SIGKILL) leaves the mutex to the next owner, which takes the
+ *   data size in the file's header as the truth and so drops the half-written part. fork() by one
+ *   thread while another appends is safe: the mutex stays the parent's, and the child waits for it
+ *   like any other process. Counters, lanes, notes and parameters need no lock.
  *
  * Signals
  *   No function here is async-signal-safe, spemu_rec_count() excepted. A signal handler that calls
@@ -72,20 +78,20 @@ struct iovec;
 
 /* Counters that the processes add to. */
 enum spemu_rec_counter {
-	SPEMU_REC_SAMPLES = 0,   /* records written to a Profiling Buffer */
-	SPEMU_REC_FILTERED,      /* samples removed by a filter */
-	SPEMU_REC_COLLISIONS,    /* samples lost because one was in flight */
-	SPEMU_REC_LOST_RECORDS,  /* records that did not reach the file */
-	SPEMU_REC_LOST_BYTES,    /* bytes that did not; kept by append */
-	SPEMU_REC_AUX_BYTES,     /* bytes of trace in the file; kept by append_aux */
-	SPEMU_REC_OPERATIONS,    /* the population: operations executed while enabled */
-	SPEMU_REC_MANAGEMENT,    /* buffer management events */
-	SPEMU_REC_PROCESSES,     /* processes that attached or were forked from one that had */
-	SPEMU_REC_THREADS,       /* threads that got a lane; kept by lane_get */
-	SPEMU_REC_WRITE_ERRORS,  /* appends that failed; kept by append */
-	SPEMU_REC_APPENDS,       /* appends that succeeded; kept by append */
+	SPEMU_REC_SAMPLES = 0,    /* records written to a Profiling Buffer */
+	SPEMU_REC_FILTERED,       /* samples removed by a filter */
+	SPEMU_REC_COLLISIONS,     /* samples lost because one was in flight */
+	SPEMU_REC_LOST_RECORDS,   /* records that did not reach the file */
+	SPEMU_REC_LOST_BYTES,     /* bytes that did not; kept by append */
+	SPEMU_REC_AUX_BYTES,      /* bytes of trace in the file; kept by append_aux */
+	SPEMU_REC_OPERATIONS,     /* the population: operations executed while enabled */
+	SPEMU_REC_MANAGEMENT,     /* buffer management events */
+	SPEMU_REC_PROCESSES,      /* processes that attached or were forked from one that had */
+	SPEMU_REC_THREADS,        /* threads that got a lane; kept by lane_get */
+	SPEMU_REC_WRITE_ERRORS,   /* appends that failed; kept by append */
+	SPEMU_REC_APPENDS,        /* appends that succeeded; kept by append */
 	SPEMU_REC_SALVAGED_BYTES, /* bytes of trace of threads that died with records undelivered */
-	SPEMU_REC_COUNTERS = 24, /* the rest is free for later */
+	SPEMU_REC_COUNTERS = 24,  /* the rest is free for later */
 };
 
 enum spemu_rec_flag {
@@ -199,11 +205,10 @@ void spemu_rec_lane_put(struct spemu_rec *rec, uint32_t lane);
  * time. The pointer is valid in this process until detach.
  */
 uint8_t *spemu_rec_buffer(struct spemu_rec *rec, uint32_t lane, size_t *size);
-/* Thread who (lane in cpu) has used bytes of whole records in its buffer, from the beginning.
- * spemu_rec_append_aux() for the lane sets it to 0. */
-void spemu_rec_publish(struct spemu_rec *rec, const struct spemu_perf_who *who, uint64_t used);
-/* The same as an address for the number alone, to be stored after the record is in the buffer. */
-_Atomic uint64_t *spemu_rec_published(struct spemu_rec *rec, uint32_t lane);
+/* Thread tid of pid has used bytes of whole records in the buffer of its lane, from the beginning:
+ * a few stores, after each record. spemu_rec_append_aux() for the lane sets it to 0. */
+void spemu_rec_publish(struct spemu_rec *rec, uint32_t lane, uint32_t pid, uint32_t tid,
+                       uint64_t used);
 
 /* Keep text (cut to SPEMU_REC_NOTE_MAX - 1 bytes) if it is the first. Any process, any thread. */
 void spemu_rec_note(struct spemu_rec *rec, const char *text);

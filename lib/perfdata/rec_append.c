@@ -334,6 +334,7 @@ int spemu_rec_append_aux(struct spemu_rec *rec, const struct spemu_perf_who *who
 		status = append_locked(rec, parts, n, parts_size(parts, n));
 		if (status == SPEMU_OK)
 			lane->offset = offset + size;
+		atomic_store(&lane->used, 0);
 		rec_unlock(rec);
 	}
 	spemu_rec_count(rec, status == SPEMU_OK ? SPEMU_REC_AUX_BYTES : SPEMU_REC_LOST_BYTES, size);

@@ -72,6 +72,9 @@ static int create_control(struct spemu_rec *rec, const struct spemu_rec_params *
 	snprintf(rec->control_path, sizeof(rec->control_path), "/proc/%ld/fd/%d", (long)getpid(),
 	         rec->control_fd);
 	rec->control->params = *params;
+	if (ftruncate(rec->control_fd,
+	              (off_t)(rec_buffers_at() + rec_buffers_size(rec->control))) == 0)
+		rec_buffers_map(rec, rec->control_fd);
 	init_lock(&rec->control->lock);
 	return 0;
 }
@@ -159,12 +162,17 @@ const char *spemu_rec_control_path(const struct spemu_rec *rec)
 }
 
 /* Lanes of the image that this process ran before its exec. */
-static void free_own_lanes(struct spemu_rec_control *control)
+static void free_own_lanes(struct spemu_rec *rec)
 {
+	struct spemu_rec_control *control = rec->control;
+
 	for (uint32_t i = 0; i < SPEMU_REC_LANES; i++) {
 		int32_t owner = (int32_t)getpid();
 
-		atomic_compare_exchange_strong(&control->lane[i].owner, &owner, 0);
+		if (atomic_load(&control->lane[i].owner) != owner)
+			continue;
+		rec_salvage(rec, i);
+		atomic_store(&control->lane[i].owner, 0);
 	}
 }
 
@@ -196,13 +204,16 @@ int spemu_rec_attach(struct spemu_rec *rec, const char *control_path)
 			status = rec->control ? check_control(rec->control) : SPEMU_ERR_IO;
 		}
 	}
+	if (status == SPEMU_OK &&
+	    st.st_size >= (off_t)(rec_buffers_at() + rec_buffers_size(rec->control)))
+		rec_buffers_map(rec, fd);
 	close(fd);
 	if (status != SPEMU_OK) {
 		spemu_rec_detach(rec);
 		return status;
 	}
 	memcpy(rec->control_path, control_path, strlen(control_path) + 1);
-	free_own_lanes(rec->control);
+	free_own_lanes(rec);
 	spemu_rec_count(rec, SPEMU_REC_PROCESSES, 1);
 	return SPEMU_OK;
 }
@@ -211,6 +222,8 @@ void spemu_rec_detach(struct spemu_rec *rec)
 {
 	int saved = errno;
 
+	if (rec->control)
+		rec_buffers_unmap(rec);
 	if (rec->control)
 		munmap(rec->control, sizeof(*rec->control));
 	if (rec->fd >= 0)
@@ -259,6 +272,7 @@ uint32_t spemu_rec_lane_get(struct spemu_rec *rec)
 
 		if (owner && kill(owner, 0) != 0 && errno == ESRCH &&
 		    take_lane(control, i, owner)) {
+			rec_salvage(rec, i);
 			errno = saved;
 			return i;
 		}

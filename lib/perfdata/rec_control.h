@@ -20,8 +20,10 @@
 
 struct rec_lane {
 	_Atomic int32_t owner; /* process, 0: free */
+	uint32_t pid, tid;     /* whose records the buffer holds */
 	uint32_t spare;
-	uint64_t offset; /* of the stream; under the lock */
+	_Atomic uint64_t used; /* bytes of the lane's buffer that are whole records not delivered */
+	uint64_t offset;       /* of the stream; under the lock */
 };
 
 struct spemu_rec_control {
@@ -62,6 +64,17 @@ void rec_unlock(struct spemu_rec *rec);
 int rec_file(struct spemu_rec *rec);
 /* Move fd to a high number, close-on-exec. The new number; fd itself if none is free. */
 int rec_high_fd(int fd);
+
+/*
+ * The buffers behind the control area in its file: where, and how many bytes; map, unmap. Without
+ * them (no address space) rec->buffers is NULL and threads use memory of their own.
+ */
+uint64_t rec_buffers_at(void);
+uint64_t rec_buffers_size(const struct spemu_rec_control *control);
+void rec_buffers_map(struct spemu_rec *rec, int fd);
+void rec_buffers_unmap(struct spemu_rec *rec);
+/* Deliver what the lane's buffer still holds: its thread is gone. Not under the lock. */
+void rec_salvage(struct spemu_rec *rec, uint32_t lane);
 
 /* All of buf at offset, however many calls it takes. 0, or errno. */
 int rec_pwrite(int fd, const void *buf, size_t size, uint64_t offset);

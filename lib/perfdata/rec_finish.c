@@ -284,6 +284,8 @@ int spemu_rec_finish(struct spemu_rec *rec, struct spemu_rec_totals *totals)
 
 	if (!rec->owner)
 		return SPEMU_ERR_STATE;
+	for (uint32_t i = 0; i < SPEMU_REC_LANES; i++)
+		rec_salvage(rec, i);
 	status = rec_lock(rec);
 	if (status != SPEMU_OK)
 		return status;

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Profiling Buffers in memory shared with the recorder, one a lane, so that the records in them
+ * survive the death of the process.
+ */
+#define _GNU_SOURCE
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "perfdata/rec_control.h"
+
+#define PAGE UINT64_C(4096)
+#define DEFAULT_SIZE 65536
+/* Address space for all buffers together; lanes beyond it have none. */
+#define BUFFERS_MAX (UINT64_C(1) << 36)
+
+static uint64_t buffer_size(const struct spemu_rec_control *control)
+{
+	uint64_t size = control->params.buffer_size ? control->params.buffer_size : DEFAULT_SIZE;
+
+	return (size + PAGE - 1) & ~(PAGE - 1);
+}
+
+/* One page more, for the zeroes that make a delivery whole. */
+static uint64_t stride(const struct spemu_rec_control *control)
+{
+	return buffer_size(control) + PAGE;
+}
+
+/* The last lane may be shared by threads: it has none. */
+static uint32_t n_buffers(const struct spemu_rec_control *control)
+{
+	uint64_t n = BUFFERS_MAX / stride(control);
+
+	return n < SPEMU_REC_LANES - 1 ? (uint32_t)n : SPEMU_REC_LANES - 1;
+}
+
+uint64_t rec_buffers_at(void)
+{
+	return (sizeof(struct spemu_rec_control) + PAGE - 1) & ~(PAGE - 1);
+}
+
+uint64_t rec_buffers_size(const struct spemu_rec_control *control)
+{
+	return n_buffers(control) * stride(control);
+}
+
+void rec_buffers_map(struct spemu_rec *rec, int fd)
+{
+	void *p = mmap(NULL, rec_buffers_size(rec->control), PROT_READ | PROT_WRITE,
+	               MAP_SHARED | MAP_NORESERVE, fd, (off_t)rec_buffers_at());
+
+	rec->buffers = p == MAP_FAILED ? NULL : p;
+}
+
+void rec_buffers_unmap(struct spemu_rec *rec)
+{
+	if (rec->buffers)
+		munmap(rec->buffers, rec_buffers_size(rec->control));
+	rec->buffers = NULL;
+}
+
+uint8_t *spemu_rec_buffer(struct spemu_rec *rec, uint32_t lane, size_t *size)
+{
+	if (!rec->buffers || lane >= n_buffers(rec->control))
+		return NULL;
+	*size = buffer_size(rec->control);
+	return rec->buffers + lane * stride(rec->control);
+}
+
+void spemu_rec_publish(struct spemu_rec *rec, uint32_t number, uint32_t pid, uint32_t tid,
+                       uint64_t used)
+{
+	struct rec_lane *lane = &rec->control->lane[number];
+
+	lane->pid = pid;
+	lane->tid = tid;
+	atomic_store_explicit(&lane->used, used, memory_order_release);
+}
+
+void rec_salvage(struct spemu_rec *rec, uint32_t number)
+{
+	struct rec_lane *lane = &rec->control->lane[number];
+	uint64_t used = atomic_load_explicit(&lane->used, memory_order_acquire);
+	struct spemu_perf_who who = {.pid = lane->pid, .tid = lane->tid, .cpu = number};
+	struct timespec now;
+	size_t size = 0;
+	uint8_t *data = spemu_rec_buffer(rec, number, &size);
+
+	if (!used || !data || used > size)
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	who.time = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	size = (size_t)(used + 7) & ~(size_t)7;
+	memset(data + used, 0, size - used);
+	spemu_rec_append_aux(rec, &who, data, size, 0);
+	atomic_store(&lane->used, 0);
+	spemu_rec_count(rec, SPEMU_REC_SALVAGED_BYTES, size);
+}
