@@ -20,14 +20,25 @@ struct outcome {
 	enum spemu_uarch_source source;
 };
 
-static bool l1_hit_most_recent(struct spemu_uarch_core *core, uint64_t line, bool store)
+/* A load of a line that L1 has, or a store to one that it has modified: nothing else to do. */
+static bool l1_hit(struct spemu_uarch_core *core, uint64_t line, bool store)
 {
-	uint32_t set = (uint32_t)line & core->l1d.set_mask;
-	uint32_t index = set * core->l1d.ways + (core->l1d.order[set] & 15);
-	uint64_t tag = atomic_load_explicit(&core->l1d.tags[index], memory_order_relaxed);
+	struct tag_cache *l1d = &core->l1d;
+	uint32_t set = (uint32_t)line & l1d->set_mask, way = l1d->order[set] & 15;
+	_Atomic uint64_t *tags = &l1d->tags[set * l1d->ways];
+	uint64_t tag = atomic_load_explicit(&tags[way], memory_order_relaxed);
 
-	return tag == (line << 2 | LINE_MODIFIED) ||
-	       (!store && tag >> 2 == line && (tag & 3) != LINE_INVALID);
+	if (tag >> 2 != line || (tag & 3) == LINE_INVALID) {
+		for (way = 0; way < l1d->ways; way++) {
+			tag = atomic_load_explicit(&tags[way], memory_order_relaxed);
+			if (tag >> 2 == line && (tag & 3) != LINE_INVALID)
+				break;
+		}
+		if (way == l1d->ways)
+			return false;
+		l1d->order[set] = order_touch(l1d->order[set], way);
+	}
+	return !store || (tag & 3) == LINE_MODIFIED;
 }
 
 /* The line was found at index of cache; whether the access can be done there. */
@@ -54,8 +65,8 @@ static uint64_t fetch_events(const struct fetched *got, bool load)
 	return events;
 }
 
-/* All that is not a hit in the most recently used way of L1. */
-static void access_slow(struct spemu_uarch_core *core, uint64_t line, unsigned flags,
+/* One line; out is what a sample would tell. */
+static void access_line(struct spemu_uarch_core *core, uint64_t line, unsigned flags,
                         struct outcome *out)
 {
 	bool store = flags & SPEMU_UARCH_STORE, load = flags & SPEMU_UARCH_LOAD;
@@ -145,7 +156,7 @@ static void access_lines(struct spemu_uarch_core *core, uint64_t first, uint64_t
 			page = line >> lines_per_page;
 			all.events |= translate(core, page, &cycles);
 		}
-		access_slow(core, line, flags, &out);
+		access_line(core, line, flags, &out);
 		all.events |= out.events;
 		if (out.source > all.source)
 			all.source = out.source;
@@ -157,14 +168,22 @@ static void access_lines(struct spemu_uarch_core *core, uint64_t first, uint64_t
 void spemu_uarch_access(struct spemu_uarch_core *core, uint64_t addr, uint32_t size, unsigned flags,
                         struct spemu_uarch_result *result)
 {
-	const uint64_t address_mask = (UINT64_C(1) << 56) - 1;
-	uint64_t first = (addr & address_mask) >> core->line_shift, last;
+	uint64_t first, last, page;
+	struct outcome unused;
+	uint32_t cycles = 0;
 
+	addr &= (UINT64_C(1) << 56) - 1;
 	size = size == 0 ? 1 : size > 65536 ? 65536 : size;
-	last = ((addr & address_mask) + size - 1) >> core->line_shift;
-	if (result == NULL && first == last &&
-	    core->tlb.last == (first >> (core->page_shift - core->line_shift)) + 1 &&
-	    l1_hit_most_recent(core, first, flags & SPEMU_UARCH_STORE))
+	first = addr >> core->line_shift;
+	last = (addr + size - 1) >> core->line_shift;
+	if (result || first != last) {
+		access_lines(core, first, last, size, flags, result);
 		return;
-	access_lines(core, first, last, size, flags, result);
+	}
+	/* not sampled, one line: the path that nearly all accesses take */
+	page = addr >> core->page_shift;
+	if (core->tlb.last != page + 1)
+		translate(core, page, &cycles);
+	if (!l1_hit(core, first, flags & SPEMU_UARCH_STORE))
+		access_line(core, first, flags, &unused);
 }

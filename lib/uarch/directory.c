@@ -11,9 +11,12 @@
 #include <string.h>
 #include "model.h"
 
-/* A lock held longer than this many looks belongs to a thread that is gone: fork() copies memory
- * but not threads. Taking it over costs at worst a wrong answer of the model. */
-#define LOCK_PATIENCE (1u << 20)
+/*
+ * A lock seen taken this often, some tenths of a second, belongs to a thread that is gone: fork()
+ * copies memory but not threads. Shorter would mistake a holder that the system does not run just
+ * now. Taking over from a live one costs at worst a wrong answer of the model.
+ */
+#define LOCK_PATIENCE (1u << 28)
 
 static void lock(atomic_uchar *lock_byte)
 {

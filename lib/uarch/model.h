@@ -122,16 +122,17 @@ uint32_t uarch_translate(struct spemu_uarch_core *core, uint64_t page, bool *wal
 /* Identity order of up to sixteen ways. */
 #define ORDER_INITIAL UINT64_C(0xfedcba9876543210)
 
-/* Move way to the front of order. */
+/* Move way to the front of order. Branch-free: where it stands is hard to predict. */
 static inline uint64_t order_touch(uint64_t order, uint32_t way)
 {
-	unsigned at = 0;
-
-	while ((order >> at & 15) != way)
-		at += 4;
+	const uint64_t ones = UINT64_C(0x1111111111111111);
+	uint64_t differs = order ^ ones * way;
+	/* the lowest nibble that is zero gets its top bit set */
+	uint64_t zero = (differs - ones) & ~differs & ones << 3;
+	unsigned at = (unsigned)__builtin_ctzll(zero) & ~3u;
 	/* the ways before it move back by one, those after it stay */
 	uint64_t before = order & ((UINT64_C(1) << at) - 1);
-	uint64_t after = at == 60 ? 0 : order >> (at + 4) << (at + 4);
+	uint64_t after = order & (~UINT64_C(15) << at);
 
 	return after | before << 4 | way;
 }

@@ -76,7 +76,13 @@ static uint64_t replace(struct tag_cache *cache, uint64_t line, enum line_state 
 	return victim & 3 ? victim : 0;
 }
 
-/* Into L1 alone, from L2. A modified victim leaves its state in L2. */
+/*
+ * Into L1 alone, from L2. A modified victim leaves its state in L2.
+ *
+ * Another core may take or downgrade the line meanwhile. It changes L2 and then looks at L1
+ * (uarch_probe); here L1 is written and then L2 looked at. So one of the two sees the other, and L1
+ * never claims more than L2.
+ */
 void uarch_fill_l1(struct spemu_uarch_core *core, uint64_t line, enum line_state state)
 {
 	uint64_t victim = replace(&core->l1d, line, state);
@@ -85,8 +91,10 @@ void uarch_fill_l1(struct spemu_uarch_core *core, uint64_t line, enum line_state
 	if ((victim & 3) == LINE_MODIFIED &&
 	    uarch_find(&core->l2, victim >> 2, &index) != LINE_INVALID)
 		uarch_to_modified(&core->l2, index, victim >> 2);
-	/* Another core may have taken it from L2 meanwhile: then it must not stay here. */
-	if (uarch_find(&core->l2, line, &index) == LINE_INVALID &&
+	atomic_thread_fence(memory_order_seq_cst);
+	enum line_state in_l2 = uarch_find(&core->l2, line, &index);
+
+	if ((in_l2 == LINE_INVALID || (in_l2 == LINE_SHARED && state > LINE_SHARED)) &&
 	    uarch_find(&core->l1d, line, &index) != LINE_INVALID)
 		tag_swap(&core->l1d, index, line << 2 | state, 0);
 }
@@ -104,10 +112,11 @@ void uarch_fill(struct spemu_uarch_core *core, uint64_t line, enum line_state st
 	uarch_fill_l1(core, line, state);
 }
 
-/* Another core asks: the state that line has here; what is left is `left` (invalid or shared). */
+/* Another core asks: the state that line has here; what is left is `left` (invalid or shared). L2
+ * first, see uarch_fill_l1(). */
 enum line_state uarch_probe(struct spemu_uarch_core *core, uint64_t line, enum line_state left)
 {
-	struct tag_cache *caches[] = {&core->l1d, &core->l2};
+	struct tag_cache *caches[] = {&core->l2, &core->l1d};
 	enum line_state found = LINE_INVALID;
 
 	for (unsigned i = 0; i < 2; i++) {
@@ -120,6 +129,7 @@ enum line_state uarch_probe(struct spemu_uarch_core *core, uint64_t line, enum l
 			state = uarch_find(caches[i], line, &index);
 		if (state > found)
 			found = state;
+		atomic_thread_fence(memory_order_seq_cst);
 	}
 	return found;
 }

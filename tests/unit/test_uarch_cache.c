@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "uarch_fixture.h"
+
+#define L1_MISS_EVENTS (EV(L1D_ACCESS) | EV(L1D_REFILL) | EV(L2D_ACCESS))
+
+static void assert_source(struct spemu_uarch_result r, enum spemu_uarch_source source)
+{
+	assert_int_equal(r.source, source);
+}
+
+static void first_touch_comes_from_memory_then_l1(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_start(&m, 1);
+	struct spemu_uarch_result r = load(&m, 0, 0x10000);
+
+	assert_source(r, SPEMU_UARCH_SRC_DRAM);
+	assert_int_equal(r.latency, 200);
+	assert_int_equal(r.translation_latency, 45); /* second level 5, walk 40 */
+	assert_int_equal(r.accesses, 1);
+	assert_true(r.events == (L1_MISS_EVENTS | EV(L2D_MISS) | EV(LLC_ACCESS) | EV(LLC_MISS) |
+	                         EV(TLB_ACCESS) | EV(TLB_WALK)));
+	r = load(&m, 0, 0x10038);
+	assert_source(r, SPEMU_UARCH_SRC_L1);
+	assert_int_equal(r.latency, 3);
+	assert_int_equal(r.translation_latency, 0);
+	assert_true(r.events == (EV(L1D_ACCESS) | EV(TLB_ACCESS)));
+	machine_stop(&m);
+}
+
+/* Count the loads of an array, line by line, that each level supplies. */
+static void sweep(struct machine *m, uint64_t base, unsigned lines, unsigned count[])
+{
+	memset(count, 0, SPEMU_UARCH_SRC_COUNT * sizeof(count[0]));
+	for (unsigned i = 0; i < lines; i++)
+		count[load(m, 0, base + i * LINE).source]++;
+}
+
+static void an_array_stays_in_the_level_that_holds_it(void **state)
+{
+	/* Least recently used and a cyclic sweep: all of it hits, or none of it. */
+	static const struct {
+		unsigned lines;
+		enum spemu_uarch_source source;
+	} cases[] = {
+	        {64, SPEMU_UARCH_SRC_L1},     {80, SPEMU_UARCH_SRC_L2},
+	        {256, SPEMU_UARCH_SRC_L2},    {320, SPEMU_UARCH_SRC_LLC},
+	        {1024, SPEMU_UARCH_SRC_LLC},  {1280, SPEMU_UARCH_SRC_DRAM},
+	        {4096, SPEMU_UARCH_SRC_DRAM},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct machine m;
+		unsigned count[SPEMU_UARCH_SRC_COUNT];
+
+		machine_start(&m, 1);
+		sweep(&m, 0x100000, cases[i].lines, count);
+		assert_int_equal(count[SPEMU_UARCH_SRC_DRAM], cases[i].lines);
+		sweep(&m, 0x100000, cases[i].lines, count);
+		sweep(&m, 0x100000, cases[i].lines, count);
+		assert_int_equal(count[cases[i].source], cases[i].lines);
+		machine_stop(&m);
+	}
+}
+
+static void unsampled_accesses_change_the_same_state(void **state)
+{
+	struct machine a, b;
+	uint64_t x = 12345;
+
+	(void)state;
+	machine_start(&a, 1);
+	machine_start(&b, 1);
+	for (unsigned i = 0; i < 200000; i++) {
+		x = x * UINT64_C(6364136223846793005) + 1442695040888963407;
+		uint64_t addr = (x >> 33) % 0x8000;
+		unsigned flags = x >> 62 ? SPEMU_UARCH_LOAD : SPEMU_UARCH_STORE;
+		struct spemu_uarch_result ra = touch(&a, 0, addr, 8, flags), rb = {0};
+
+		if (i % 7) {
+			spemu_uarch_access(b.core[0], addr, 8, flags, NULL);
+			continue;
+		}
+		spemu_uarch_access(b.core[0], addr, 8, flags, &rb);
+		assert_memory_equal(&ra, &rb, sizeof(ra));
+	}
+	machine_stop(&a);
+	machine_stop(&b);
+}
+
+static void one_set_holds_its_ways_and_gives_up_the_oldest(void **state)
+{
+	const uint64_t stride = 16 * LINE; /* the sets of L1: all in set 0 */
+	struct machine m;
+
+	(void)state;
+	machine_start(&m, 1);
+	for (unsigned i = 0; i < 4; i++)
+		load(&m, 0, i * stride);
+	for (unsigned i = 0; i < 4; i++)
+		assert_source(load(&m, 0, i * stride), SPEMU_UARCH_SRC_L1);
+	load(&m, 0, 0);          /* 1 is the oldest now */
+	load(&m, 0, 4 * stride); /* takes its place */
+	assert_source(load(&m, 0, 0), SPEMU_UARCH_SRC_L1);
+	assert_source(load(&m, 0, 2 * stride), SPEMU_UARCH_SRC_L1);
+	assert_source(load(&m, 0, 3 * stride), SPEMU_UARCH_SRC_L1);
+	assert_source(load(&m, 0, 4 * stride), SPEMU_UARCH_SRC_L1);
+	assert_source(load(&m, 0, 1 * stride), SPEMU_UARCH_SRC_L2);
+	machine_stop(&m);
+}
+
+static void addresses_are_the_same_with_any_top_byte(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_start(&m, 1);
+	load(&m, 0, 0x10000);
+	assert_source(load(&m, 0, UINT64_C(0xab00000000010000)), SPEMU_UARCH_SRC_L1);
+	machine_stop(&m);
+}
+
+static void an_access_across_lines_and_pages_counts_all_of_them(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_start(&m, 1);
+	struct spemu_uarch_result r = touch(&m, 0, 0x1ffc, 8, SPEMU_UARCH_LOAD);
+
+	assert_int_equal(r.accesses, 2);
+	assert_int_equal(r.latency, 202);
+	assert_int_equal(r.translation_latency, 90); /* two walks, one after the other */
+	assert_true(r.events & EV(MISALIGNED));
+	assert_source(load(&m, 0, 0x1fc0), SPEMU_UARCH_SRC_L1);
+	assert_source(load(&m, 0, 0x2000), SPEMU_UARCH_SRC_L1);
+
+	/* misaligned for its size, but in one line; two lines, but as many as needed (D17.6.4.6) */
+	assert_false(touch(&m, 0, 0x2001, 4, SPEMU_UARCH_LOAD).events & EV(MISALIGNED));
+	r = touch(&m, 0, 0x2000, 128, SPEMU_UARCH_LOAD);
+	assert_int_equal(r.accesses, 2);
+	assert_false(r.events & EV(MISALIGNED));
+	assert_true(touch(&m, 0, 0x2020, 64, SPEMU_UARCH_LOAD).events & EV(MISALIGNED));
+	machine_stop(&m);
+}
+
+static void tlb_reaches_as_far_as_its_entries(void **state)
+{
+	/* one line a page, in different sets of the caches, so that only translation differs */
+	static const struct {
+		unsigned pages;
+		uint32_t cycles;
+		bool walk;
+	} cases[] = {{4, 0, false}, {5, 5, false}, {16, 5, false}, {20, 45, true}};
+
+	(void)state;
+	for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+		struct machine m;
+
+		machine_start(&m, 1);
+		for (unsigned round = 0; round < 3; round++) {
+			for (unsigned i = 0; i < cases[c].pages; i++) {
+				struct spemu_uarch_result r =
+				        load(&m, 0, (uint64_t)i * PAGE + i * LINE);
+
+				if (round == 0)
+					continue;
+				assert_int_equal(r.translation_latency, cases[c].cycles);
+				assert_int_equal(!!(r.events & EV(TLB_WALK)), cases[c].walk);
+				assert_true(r.events & EV(TLB_ACCESS));
+			}
+		}
+		machine_stop(&m);
+	}
+}
+
+static void stores_have_no_load_events(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_start(&m, 1);
+	assert_true(store(&m, 0, 0x5000).events ==
+	            (EV(L1D_ACCESS) | EV(L1D_REFILL) | EV(LLC_ACCESS) | EV(LLC_MISS) |
+	             EV(TLB_ACCESS) | EV(TLB_WALK)));
+	assert_true(store(&m, 0, 0x5000).events == (EV(L1D_ACCESS) | EV(TLB_ACCESS)));
+	/* read alone, then written: exclusive becomes modified without asking anybody */
+	load(&m, 0, 0x6000);
+	assert_true(store(&m, 0, 0x6000).events == (EV(L1D_ACCESS) | EV(TLB_ACCESS)));
+	machine_stop(&m);
+}
+
+static void ping_pong_on_a_line_snoops_modified_data(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_start(&m, 2);
+	store(&m, 0, 0x8000);
+	for (unsigned i = 0; i < 50; i++) {
+		unsigned reader = 1 - i % 2;
+		/* the two use different words of the line: falsely shared */
+		struct spemu_uarch_result r = load(&m, reader, 0x8000 + 8 * reader);
+
+		assert_source(r, SPEMU_UARCH_SRC_PEER);
+		assert_int_equal(r.latency, 70);
+		assert_true(r.events & EV(DATA_SNOOPED));
+		assert_true(r.events & EV(CACHE_DATA_MODIFIED));
+		assert_true(r.events & EV(L1D_REFILL));
+		/* shared now: writing asks the other core to give it up */
+		r = store(&m, reader, 0x8000 + 8 * reader);
+		assert_true(r.events & EV(LLC_ACCESS));
+		assert_false(r.events & (EV(DATA_SNOOPED) | EV(L1D_REFILL)));
+	}
+	machine_stop(&m);
+}
+
+static void separate_lines_are_never_snooped(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_start(&m, 2);
+	for (unsigned i = 0; i < 50; i++) {
+		unsigned who = i % 2;
+		struct spemu_uarch_result r = load(&m, who, 0x8000 + who * LINE);
+
+		assert_false(r.events & (EV(DATA_SNOOPED) | EV(CACHE_DATA_MODIFIED)));
+		if (i >= 2)
+			assert_source(r, SPEMU_UARCH_SRC_L1);
+		store(&m, who, 0x8000 + who * LINE);
+	}
+	machine_stop(&m);
+}
+
+static void readers_share_without_snoops(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_start(&m, 3);
+	load(&m, 0, 0x8000); /* exclusive, clean */
+	struct spemu_uarch_result r = load(&m, 1, 0x8000);
+
+	assert_source(r, SPEMU_UARCH_SRC_PEER);
+	assert_true(r.events & EV(DATA_SNOOPED));
+	assert_false(r.events & EV(CACHE_DATA_MODIFIED));
+	r = load(&m, 2, 0x8000); /* nobody owns it any more */
+	assert_source(r, SPEMU_UARCH_SRC_LLC);
+	assert_false(r.events & EV(DATA_SNOOPED));
+	for (unsigned round = 0; round < 3; round++)
+		for (unsigned core = 0; core < 3; core++)
+			assert_source(load(&m, core, 0x8000), SPEMU_UARCH_SRC_L1);
+	/* one writes: the others have lost it */
+	store(&m, 0, 0x8000);
+	assert_source(load(&m, 1, 0x8000), SPEMU_UARCH_SRC_PEER);
+	assert_source(load(&m, 2, 0x8000), SPEMU_UARCH_SRC_LLC);
+	machine_stop(&m);
+}
+
+static void a_modified_line_that_was_evicted_comes_from_the_last_level(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_start(&m, 2);
+	store(&m, 0, 0);
+	/* four more lines of set 0 of L2; only one of them is in set 0 of the last level */
+	for (unsigned i = 1; i <= 4; i++)
+		load(&m, 0, (uint64_t)i * 64 * LINE);
+	struct spemu_uarch_result r = load(&m, 1, 0);
+
+	assert_source(r, SPEMU_UARCH_SRC_LLC);
+	assert_false(r.events & (EV(DATA_SNOOPED) | EV(LLC_MISS)));
+	machine_stop(&m);
+}
+
+static void an_atomic_takes_the_line_from_the_other_core(void **state)
+{
+	const unsigned both = SPEMU_UARCH_LOAD | SPEMU_UARCH_STORE;
+	struct machine m;
+
+	(void)state;
+	machine_start(&m, 2);
+	touch(&m, 0, 0x8000, 8, both);
+	for (unsigned i = 0; i < 10; i++) {
+		struct spemu_uarch_result r = touch(&m, (i + 1) % 2, 0x8000, 8, both);
+
+		assert_source(r, SPEMU_UARCH_SRC_PEER);
+		assert_true(r.events & EV(DATA_SNOOPED));
+		assert_true(r.events & EV(CACHE_DATA_MODIFIED));
+	}
+	machine_stop(&m);
+}
+
+static void cores_that_share_a_directory_bit_stay_coherent(void **state)
+{
+	struct spemu_uarch_profile p;
+	struct machine m;
+
+	(void)state;
+	machine_profile(&p);
+	machine_start_with(&m, &p, 192, 3); /* ids 0, 64, 128 */
+	store(&m, 0, 0x8000);
+	assert_source(load(&m, 1, 0x8000), SPEMU_UARCH_SRC_PEER);
+	assert_source(load(&m, 1, 0x8000), SPEMU_UARCH_SRC_L1);
+	store(&m, 2, 0x8000);
+	assert_source(load(&m, 0, 0x8000), SPEMU_UARCH_SRC_PEER);
+	assert_source(load(&m, 1, 0x8000), SPEMU_UARCH_SRC_LLC);
+	store(&m, 1, 0x8000);
+	assert_source(load(&m, 0, 0x8000), SPEMU_UARCH_SRC_PEER);
+	machine_stop(&m);
+}
+
+static void the_last_level_includes_the_others(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_start(&m, 1);
+	load(&m, 0, 0);
+	/* four more lines of set 0 of the last level; L1 has them in set 0, too, but core 0 keeps
+	 * line 0 the most recent in L1 and L2 cannot hold five either */
+	for (unsigned i = 1; i <= 4; i++) {
+		load(&m, 0, (uint64_t)i * 256 * LINE);
+		if (i < 4)
+			assert_source(load(&m, 0, 0), SPEMU_UARCH_SRC_L1);
+	}
+	assert_source(load(&m, 0, 0), SPEMU_UARCH_SRC_DRAM);
+	machine_stop(&m);
+}
+
+static void profiles_are_good_and_can_be_changed(void **state)
+{
+	struct spemu_uarch_profile p;
+	const char *why;
+
+	(void)state;
+	for (size_t i = 0; spemu_uarch_profile_at(i); i++) {
+		const struct spemu_uarch_profile *named = spemu_uarch_profile_at(i);
+
+		assert_ptr_equal(spemu_uarch_profile(named->name), named);
+		assert_int_equal(spemu_uarch_check(named, &why), SPEMU_OK);
+		assert_null(why);
+	}
+	assert_null(spemu_uarch_profile("pentium"));
+	assert_null(spemu_uarch_profile(NULL));
+	p = *spemu_uarch_profile("neoverse-n1");
+	assert_int_equal(p.l1d.entries * 64, 64 * 1024);
+	assert_int_equal(spemu_uarch_set(&p, "l2_size", 512 * 1024), SPEMU_OK);
+	assert_int_equal(p.l2.entries, 8192);
+	assert_int_equal(spemu_uarch_set(&p, "page_size", 65536), SPEMU_OK);
+	assert_int_equal(p.page_shift, 16);
+	assert_int_equal(spemu_uarch_set(&p, "dtlb_entries", 20), SPEMU_OK);
+	assert_int_equal(spemu_uarch_check(&p, NULL), SPEMU_OK);
+	assert_int_equal(spemu_uarch_set(&p, "page_size", 5000), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_uarch_set(&p, "colour", 1), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_uarch_set(&p, "l1d_size", 48 * 1024), SPEMU_OK); /* 192 sets */
+	assert_int_equal(spemu_uarch_check(&p, &why), SPEMU_ERR_INVALID);
+	assert_string_equal(why, "L1 data cache");
+	assert_int_equal(spemu_uarch_shared_size(&p, 4), 0);
+}
+
+static void misuse_is_refused(void **state)
+{
+	struct spemu_uarch_profile p;
+	struct spemu_uarch_core *core;
+	struct machine m;
+
+	(void)state;
+	machine_start(&m, 1);
+	machine_profile(&p);
+	size_t size = spemu_uarch_core_size(m.shared);
+	char *mem = machine_memory(size + 64);
+
+	assert_int_equal(spemu_uarch_core_init(&core, mem, size, m.shared, 0), SPEMU_ERR_STATE);
+	assert_int_equal(spemu_uarch_core_init(&core, mem, size, m.shared, 4), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_uarch_core_init(&core, mem, size - 1, m.shared, 1),
+	                 SPEMU_ERR_NOSPACE);
+	assert_int_equal(spemu_uarch_core_init(&core, mem + 8, size, m.shared, 1),
+	                 SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_uarch_core_init(&core, mem, size, m.shared, 1), SPEMU_OK);
+	assert_ptr_equal(spemu_uarch_core_profile(core)->name, p.name);
+	assert_int_equal(spemu_uarch_shared_size(&p, 0), 0);
+	assert_int_equal(spemu_uarch_shared_size(&p, SPEMU_UARCH_MAX_CORES + 1), 0);
+	p.size = 1;
+	assert_int_equal(spemu_uarch_shared_size(&p, 1), 0);
+	free(mem);
+	machine_stop(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(first_touch_comes_from_memory_then_l1),
+	        cmocka_unit_test(an_array_stays_in_the_level_that_holds_it),
+	        cmocka_unit_test(unsampled_accesses_change_the_same_state),
+	        cmocka_unit_test(one_set_holds_its_ways_and_gives_up_the_oldest),
+	        cmocka_unit_test(addresses_are_the_same_with_any_top_byte),
+	        cmocka_unit_test(an_access_across_lines_and_pages_counts_all_of_them),
+	        cmocka_unit_test(tlb_reaches_as_far_as_its_entries),
+	        cmocka_unit_test(stores_have_no_load_events),
+	        cmocka_unit_test(ping_pong_on_a_line_snoops_modified_data),
+	        cmocka_unit_test(separate_lines_are_never_snooped),
+	        cmocka_unit_test(readers_share_without_snoops),
+	        cmocka_unit_test(a_modified_line_that_was_evicted_comes_from_the_last_level),
+	        cmocka_unit_test(an_atomic_takes_the_line_from_the_other_core),
+	        cmocka_unit_test(cores_that_share_a_directory_bit_stay_coherent),
+	        cmocka_unit_test(the_last_level_includes_the_others),
+	        cmocka_unit_test(profiles_are_good_and_can_be_changed),
+	        cmocka_unit_test(misuse_is_refused),
+	};
+	return cmocka_run_group_tests_name("uarch_cache", tests, NULL, NULL);
+}
