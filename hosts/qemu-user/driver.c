@@ -75,9 +75,17 @@ static int buffer_write(void *ctx, const struct spemu_access *access, const void
 		return -1;
 	}
 	memcpy(vcpu->buffer + offset, data, size);
-	if (vcpu->buffer_shared)
-		spemu_rec_publish(&process.rec, vcpu->lane, (uint32_t)process.pid,
-		                  (uint32_t)vcpu->tid, offset + size);
+	if (vcpu->buffer_shared) {
+		struct spemu_rec_state state = {
+		        .pid = (uint32_t)process.pid,
+		        .tid = (uint32_t)vcpu->tid,
+		        .used = offset + size,
+		        .samples = vcpu->count[SPEMU_REC_SAMPLES] + 1,
+		        .operations = vcpu->base,
+		};
+
+		spemu_rec_publish(&process.rec, vcpu->lane, &state);
+	}
 	return 0;
 }
 

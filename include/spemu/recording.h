@@ -205,10 +205,15 @@ void spemu_rec_lane_put(struct spemu_rec *rec, uint32_t lane);
  * time. The pointer is valid in this process until detach.
  */
 uint8_t *spemu_rec_buffer(struct spemu_rec *rec, uint32_t lane, size_t *size);
-/* Thread tid of pid has used bytes of whole records in the buffer of its lane, from the beginning:
- * a few stores, after each record. spemu_rec_append_aux() for the lane sets it to 0. */
-void spemu_rec_publish(struct spemu_rec *rec, uint32_t lane, uint32_t pid, uint32_t tid,
-                       uint64_t used);
+/* What a thread has in the buffer of its lane, and has not yet added to the counters. */
+struct spemu_rec_state {
+	uint32_t pid, tid;
+	uint64_t used;       /* bytes of whole records, from the buffer's beginning */
+	uint64_t samples;    /* for SPEMU_REC_SAMPLES */
+	uint64_t operations; /* for SPEMU_REC_OPERATIONS */
+};
+/* Publish it: a few stores, after each record. spemu_rec_append_aux() for the lane withdraws it. */
+void spemu_rec_publish(struct spemu_rec *rec, uint32_t lane, const struct spemu_rec_state *state);
 
 /* Keep text (cut to SPEMU_REC_NOTE_MAX - 1 bytes) if it is the first. Any process, any thread. */
 void spemu_rec_note(struct spemu_rec *rec, const char *text);

@@ -70,21 +70,19 @@ uint8_t *spemu_rec_buffer(struct spemu_rec *rec, uint32_t lane, size_t *size)
 	return rec->buffers + lane * stride(rec->control);
 }
 
-void spemu_rec_publish(struct spemu_rec *rec, uint32_t number, uint32_t pid, uint32_t tid,
-                       uint64_t used)
+void spemu_rec_publish(struct spemu_rec *rec, uint32_t number, const struct spemu_rec_state *state)
 {
 	struct rec_lane *lane = &rec->control->lane[number];
 
-	lane->pid = pid;
-	lane->tid = tid;
-	atomic_store_explicit(&lane->used, used, memory_order_release);
+	lane->state = *state;
+	atomic_store_explicit(&lane->used, state->used, memory_order_release);
 }
 
 void rec_salvage(struct spemu_rec *rec, uint32_t number)
 {
 	struct rec_lane *lane = &rec->control->lane[number];
 	uint64_t used = atomic_load_explicit(&lane->used, memory_order_acquire);
-	struct spemu_perf_who who = {.pid = lane->pid, .tid = lane->tid, .cpu = number};
+	struct spemu_perf_who who = {.pid = lane->state.pid, .tid = lane->state.tid, .cpu = number};
 	struct timespec now;
 	size_t size = 0;
 	uint8_t *data = spemu_rec_buffer(rec, number, &size);
@@ -98,4 +96,6 @@ void rec_salvage(struct spemu_rec *rec, uint32_t number)
 	spemu_rec_append_aux(rec, &who, data, size, 0);
 	atomic_store(&lane->used, 0);
 	spemu_rec_count(rec, SPEMU_REC_SALVAGED_BYTES, size);
+	spemu_rec_count(rec, SPEMU_REC_SAMPLES, lane->state.samples);
+	spemu_rec_count(rec, SPEMU_REC_OPERATIONS, lane->state.operations);
 }

@@ -20,10 +20,10 @@
 
 struct rec_lane {
 	_Atomic int32_t owner; /* process, 0: free */
-	uint32_t pid, tid;     /* whose records the buffer holds */
 	uint32_t spare;
-	_Atomic uint64_t used; /* bytes of the lane's buffer that are whole records not delivered */
-	uint64_t offset;       /* of the stream; under the lock */
+	uint64_t offset;              /* of the stream; under the lock */
+	struct spemu_rec_state state; /* but for used, which is stored last */
+	_Atomic uint64_t used;        /* bytes in the lane's buffer that are not delivered */
 };
 
 struct spemu_rec_control {
