@@ -190,6 +190,25 @@ static void what_has_no_member(void **state)
 	}
 }
 
+/* Padding of any length in front of any header. */
+static void padding_ends_at_any_header(void **state)
+{
+	(void)state;
+	for (unsigned header = 1; header < 256; header++) {
+		for (unsigned padding = 0; padding < 20; padding++) {
+			uint8_t buf[64] = {0};
+			struct spemu_decoder dec;
+			struct spemu_record rec;
+
+			buf[padding] = (uint8_t)header;
+			memset(buf + padding + 1, 0x01, 10);
+			spemu_decoder_init(&dec, buf, sizeof(buf), 0);
+			assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_OK);
+			assert_int_equal(rec.offset, padding);
+		}
+	}
+}
+
 static void extended_format_and_repeats(void **state)
 {
 	/* Address 2 in the extended format, counter 0 twice: the later one stays. */
@@ -289,6 +308,7 @@ int main(void)
 	        cmocka_unit_test(every_truncation),
 	        cmocka_unit_test(packets_agree_with_records),
 	        cmocka_unit_test(what_has_no_member),
+	        cmocka_unit_test(padding_ends_at_any_header),
 	        cmocka_unit_test(extended_format_and_repeats),
 	        cmocka_unit_test(the_longest_record),
 	        cmocka_unit_test(no_end_in_sight),

@@ -255,6 +255,34 @@ static void neoverse_places(void **state)
 	}
 }
 
+/* Places are kept as long as the slot holds the record with them, and given up for the next. */
+static void places_do_not_cost_a_slot(void **state)
+{
+	uint64_t seed = 4;
+	uint8_t buf[64];
+	struct spemu_record rec;
+
+	(void)state;
+	random_record(&rec, &seed,
+	              SPEMU_REC_ADDR(0) | SPEMU_REC_OP_TYPE | SPEMU_REC_EVENTS |
+	                      SPEMU_REC_COUNTER(0) | SPEMU_REC_COUNTER(1) | SPEMU_REC_ADDR(2) |
+	                      SPEMU_REC_COUNTER(2) | SPEMU_REC_ADDR(3) | SPEMU_REC_DATA_SOURCE |
+	                      SPEMU_REC_TIMESTAMP);
+	rec.data_source_size = 1;
+	rec.data_source = 3;
+	rec.op_class = 1;
+	/* 19 to the type, 2 + 5 + 3 + 3 + 9 + 3 + 9 + 2 for the rest, 9 at the end: 64 */
+	rec.events_size = 4;
+	rec.events = 0x20016;
+	assert_int_equal(spemu_record_encode(buf, 64, &rec, &spemu_layout_neoverse), 64);
+	assert_int_equal(buf[19], 0x49);
+	assert_int_equal(buf[55], 0x71);
+	rec.events_size = 8;
+	assert_int_equal(spemu_record_encode(buf, 64, &rec, &spemu_layout_neoverse), 64);
+	assert_int_equal(buf[9], 0x49);
+	assert_int_equal(buf[55], 0x71);
+}
+
 static void encode_refuses(void **state)
 {
 	const struct spemu_record good = {.present = SPEMU_REC_EVENTS | SPEMU_REC_OP_TYPE |
