@@ -310,31 +310,37 @@ int spemu_rec_append(struct spemu_rec *rec, const struct iovec *parts, int n)
 	return status;
 }
 
-int spemu_rec_append_aux(struct spemu_rec *rec, const struct spemu_perf_who *who,
-                         const uint8_t *data, size_t size, uint64_t flags)
+int rec_append_aux_locked(struct spemu_rec *rec, const struct spemu_perf_who *who,
+                          const uint8_t *data, size_t size, uint64_t flags)
 {
+	struct rec_lane *lane = &rec->control->lane[who->cpu];
 	uint8_t aux[PERF_EVENT_HEADER_SIZE + 24 + SPEMU_PERF_TRAILER_SIZE];
 	uint8_t auxtrace[SPEMU_PERF_AUXTRACE_SIZE];
 	struct iovec parts[3] = {{aux, 0}, {auxtrace, 0}, {(void *)(uintptr_t)data, size}};
-	struct rec_lane *lane;
-	int status, saved = errno, n = size ? 3 : 1;
+	uint64_t offset = lane->offset;
+	int status, n = size ? 3 : 1;
+
+	parts[0].iov_len = (size_t)spemu_perf_put_aux(aux, sizeof(aux), who, offset, size, flags);
+	parts[1].iov_len =
+	        (size_t)spemu_perf_put_auxtrace(auxtrace, sizeof(auxtrace), who->cpu, offset, size);
+	status = append_locked(rec, parts, n, parts_size(parts, n));
+	if (status == SPEMU_OK)
+		lane->offset = offset + size;
+	atomic_store(&lane->used, 0);
+	return status;
+}
+
+int spemu_rec_append_aux(struct spemu_rec *rec, const struct spemu_perf_who *who,
+                         const uint8_t *data, size_t size, uint64_t flags)
+{
+	int status, saved = errno;
 
 	if (!who || who->cpu >= SPEMU_REC_LANES || size % 8 || (size && !data) ||
 	    size > SIZE_MAX / 4)
 		return SPEMU_ERR_INVALID;
-	lane = &rec->control->lane[who->cpu];
 	status = rec_lock(rec);
 	if (status == SPEMU_OK) {
-		uint64_t offset = lane->offset;
-
-		parts[0].iov_len =
-		        (size_t)spemu_perf_put_aux(aux, sizeof(aux), who, offset, size, flags);
-		parts[1].iov_len = (size_t)spemu_perf_put_auxtrace(auxtrace, sizeof(auxtrace),
-		                                                   who->cpu, offset, size);
-		status = append_locked(rec, parts, n, parts_size(parts, n));
-		if (status == SPEMU_OK)
-			lane->offset = offset + size;
-		atomic_store(&lane->used, 0);
+		status = rec_append_aux_locked(rec, who, data, size, flags);
 		rec_unlock(rec);
 	}
 	spemu_rec_count(rec, status == SPEMU_OK ? SPEMU_REC_AUX_BYTES : SPEMU_REC_LOST_BYTES, size);

@@ -78,7 +78,8 @@ void spemu_rec_publish(struct spemu_rec *rec, uint32_t number, const struct spem
 	atomic_store_explicit(&lane->used, state->used, memory_order_release);
 }
 
-void rec_salvage(struct spemu_rec *rec, uint32_t number)
+/* Under the lock, so that nobody delivers the same bytes at the same time. */
+static void salvage_locked(struct spemu_rec *rec, uint32_t number)
 {
 	struct rec_lane *lane = &rec->control->lane[number];
 	uint64_t used = atomic_load_explicit(&lane->used, memory_order_acquire);
@@ -93,9 +94,21 @@ void rec_salvage(struct spemu_rec *rec, uint32_t number)
 	who.time = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 	size = (size_t)(used + 7) & ~(size_t)7;
 	memset(data + used, 0, size - used);
-	spemu_rec_append_aux(rec, &who, data, size, 0);
-	atomic_store(&lane->used, 0);
-	spemu_rec_count(rec, SPEMU_REC_SALVAGED_BYTES, size);
+	if (rec_append_aux_locked(rec, &who, data, size, 0) == SPEMU_OK) {
+		spemu_rec_count(rec, SPEMU_REC_AUX_BYTES, size);
+		spemu_rec_count(rec, SPEMU_REC_SALVAGED_BYTES, size);
+	} else {
+		spemu_rec_count(rec, SPEMU_REC_LOST_BYTES, size);
+	}
 	spemu_rec_count(rec, SPEMU_REC_SAMPLES, lane->state.samples);
 	spemu_rec_count(rec, SPEMU_REC_OPERATIONS, lane->state.operations);
+}
+
+void rec_salvage(struct spemu_rec *rec, uint32_t number)
+{
+	/* Most lanes have nothing: no lock for those. */
+	if (!atomic_load(&rec->control->lane[number].used) || rec_lock(rec) != SPEMU_OK)
+		return;
+	salvage_locked(rec, number);
+	rec_unlock(rec);
 }

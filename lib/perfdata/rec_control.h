@@ -76,6 +76,10 @@ void rec_buffers_unmap(struct spemu_rec *rec);
 /* Deliver what the lane's buffer still holds: its thread is gone. Not under the lock. */
 void rec_salvage(struct spemu_rec *rec, uint32_t lane);
 
+/* spemu_rec_append_aux() under the lock, arguments checked, bytes not counted. */
+int rec_append_aux_locked(struct spemu_rec *rec, const struct spemu_perf_who *who,
+                          const uint8_t *data, size_t size, uint64_t flags);
+
 /* All of buf at offset, however many calls it takes. 0, or errno. */
 int rec_pwrite(int fd, const void *buf, size_t size, uint64_t offset);
 /* Data size (and flags) into the file header. 0, or errno. */

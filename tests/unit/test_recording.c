@@ -295,7 +295,6 @@ static void a_killed_writer_leaves_a_good_file(void **state)
 		}
 		assert_int_equal(append_one(&rec, 2, 2, (uint64_t)i + 1), SPEMU_OK);
 		summarize(&s);
-		fprintf(stderr, "i %d n %llu\n", i, (unsigned long long)s.last_time[1]);
 		assert_true(s.last_time[1] > 0);
 	}
 	assert_int_equal(spemu_rec_finish(&rec, NULL), SPEMU_OK);
@@ -596,6 +595,75 @@ static void stream_offsets_count_each_lane(void **state)
 	spemu_perf_close(file);
 }
 
+/* A program that a signal ends has no chance to deliver what lies in its Profiling Buffer. */
+static void a_dead_thread_s_buffer_is_delivered(void **state)
+{
+	struct spemu_perf_cursor c = {0};
+	struct spemu_rec_totals totals;
+	struct spemu_perf_event e;
+	struct spemu_perf_file *file;
+	unsigned found = 0;
+	uint32_t tid = 0;
+	pid_t child = fork();
+
+	(void)state;
+	assert_true(child >= 0);
+	if (child == 0) {
+		size_t size;
+		uint32_t lane = spemu_rec_lane_get(&rec);
+		uint8_t *buffer = spemu_rec_buffer(&rec, lane, &size);
+
+		if (!buffer || size != 65536)
+			_exit(1);
+		memset(buffer, 0xa5, 200);
+		/* The rest is not a whole record yet. */
+		spemu_rec_publish(&rec, lane, &(struct spemu_rec_state){77, 78, 100, 3, 3000});
+		kill(getpid(), SIGKILL);
+	}
+	wait_for(child, SIGKILL);
+	assert_int_equal(spemu_rec_finish(&rec, &totals), SPEMU_OK);
+	assert_int_equal(totals.counter[SPEMU_REC_SALVAGED_BYTES], 104);
+	assert_int_equal(totals.counter[SPEMU_REC_AUX_BYTES], 104);
+	assert_int_equal(totals.counter[SPEMU_REC_SAMPLES], 3);
+	assert_int_equal(totals.counter[SPEMU_REC_OPERATIONS], 3000);
+	assert_int_equal(spemu_perf_open(&file, path, NULL), SPEMU_OK);
+	while (spemu_perf_next(file, &c, &e) == SPEMU_OK) {
+		if (e.type == SPEMU_PERF_AUX)
+			tid = e.who.tid;
+		if (e.type != SPEMU_PERF_AUXTRACE)
+			continue;
+		found++;
+		assert_int_equal(e.u.auxtrace.size, 104);
+		assert_int_equal(e.u.auxtrace.data[99], 0xa5);
+		for (int i = 100; i < 104; i++)
+			assert_int_equal(e.u.auxtrace.data[i], 0);
+	}
+	assert_int_equal(found, 1);
+	assert_int_equal(tid, 78);
+	spemu_perf_close(file);
+}
+
+static void a_delivered_buffer_is_not_delivered_again(void **state)
+{
+	struct spemu_rec_totals totals;
+	struct summary s;
+	uint32_t lane = spemu_rec_lane_get(&rec);
+	const struct spemu_perf_who who = {.pid = 1, .tid = 1, .time = 1, .cpu = lane};
+	size_t size;
+	uint8_t *buffer = spemu_rec_buffer(&rec, lane, &size);
+
+	(void)state;
+	assert_non_null(buffer);
+	memset(buffer, 0xa5, 64);
+	spemu_rec_publish(&rec, lane, &(struct spemu_rec_state){1, 1, 64, 1, 512});
+	assert_int_equal(spemu_rec_append_aux(&rec, &who, buffer, 64, 0), SPEMU_OK);
+	assert_int_equal(spemu_rec_finish(&rec, &totals), SPEMU_OK);
+	assert_int_equal(totals.counter[SPEMU_REC_SALVAGED_BYTES], 0);
+	assert_int_equal(totals.counter[SPEMU_REC_SAMPLES], 0); /* the thread's own to count now */
+	summarize(&s);
+	assert_int_equal(s.trace, 64);
+}
+
 static void what_is_no_control_area_is_refused(void **state)
 {
 	struct spemu_rec other;
@@ -672,6 +740,8 @@ int main(void)
 	        REC_TEST(a_handler_inside_an_append_is_told),
 	        REC_TEST(lanes_are_reused_and_taken_back),
 	        REC_TEST(stream_offsets_count_each_lane),
+	        REC_TEST(a_dead_thread_s_buffer_is_delivered),
+	        REC_TEST(a_delivered_buffer_is_not_delivered_again),
 	        REC_TEST(what_is_no_control_area_is_refused),
 	        REC_TEST(only_whole_parts_are_taken),
 	        REC_TEST(the_first_note_stays),
