@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The A64 classifier agrees with GNU objdump.
+
+usage: test_a64_objdump.py A64_CLASSES
+
+Instructions are those of the AArch64 C libraries of the cross toolchain, and opcodes drawn at random
+(fixed seed) from the whole encoding space, most from loads and stores. What they are follows here
+from the mnemonic and the operands alone. Opcodes that objdump does not know are left out: it may be
+older than the classifier.
+"""
+import glob
+import os
+import random
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+OBJDUMP = "aarch64-linux-gnu-objdump"
+LIBRARIES = ["libc.so.6", "libm.so.6"]
+DIRECTORIES = ["/usr/aarch64-linux-gnu/lib", "/lib/aarch64-linux-gnu"]
+RANDOM_EVERYWHERE, RANDOM_MEMORY = 60000, 90000
+
+OTHER, OTHER_SVE, OTHER_SME, LOAD, STORE, LOAD_ATOMIC, BRANCH = range(7)
+COND, FP, SIMD, AR, EX, AT, PRED, GS, IND, LINK, RET = (1 << i for i in range(11))
+ERET, EXC = 1 << 12, 1 << 14
+
+ATOMIC_OP = r"(add|clr|eor|set|smax|smin|umax|umin)"
+ATOMIC = re.compile(rf"(ld{ATOMIC_OP}p?(a|l|al)?[bh]?|swpp?(a|l|al)?[bh]?|casp?(a|l|al)?[bh]?)$")
+ATOMIC_STORE = re.compile(rf"st{ATOMIC_OP}l?[bh]?$")
+EXCLUSIVE = re.compile(r"(ld|st)(a|l)?x[rp][bh]?$")
+ORDERED = re.compile(r"(lda(p?u?r|xr|xp)|ldlar|stlu?r|stllr|stlx[rp])(s?[bhw])?$")
+ORDERED_ATOMIC = re.compile(rf"((ld{ATOMIC_OP}|swp|cas)p?(a|l|al)|st{ATOMIC_OP}l)[bh]?$")
+CONDITIONAL = re.compile(r"(cs(el|inc|inv|neg|et|etm)|c(inc|inv|neg)|ccm[np]|fcsel|fccmpe?)$")
+CONDITIONAL_BRANCH = re.compile(r"(bc?\.\w+|cbn?z|tbn?z)$")
+COPY = re.compile(r"cpyf?[pme]([rw]?t?(rn|wn|n)?|[rw]t(rn|wn|n)?)$")
+SETS = re.compile(r"setg?[pme]t?n?$")
+FLOAT = re.compile(r"(f(?!irst)|[su]cvtf|bf(add|cvt|dot|mm|ml|mop|sub|mul|clamp|max|min)|bmop)")
+REGISTER = {"b": 1, "h": 2, "w": 4, "s": 4, "x": 8, "d": 8, "q": 16}
+
+count = 0
+
+
+def check(ok, name, detail=""):
+    global count
+    count += 1
+    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
+    if not ok:
+        for line in detail.splitlines()[:40]:
+            print(f"# {line}")
+
+
+def disassemble(path, *options):
+    """Yields (address, opcode, mnemonic, operands)."""
+    out = subprocess.run([OBJDUMP, "-d", "-z", *options, path], stdin=subprocess.DEVNULL,
+                         capture_output=True, text=True, check=True).stdout
+    for line in out.splitlines():
+        part = line.split("\t")
+        if len(part) < 3 or not re.fullmatch(r"[0-9a-f]{8} ?", part[1]):
+            continue
+        operands = part[3] if len(part) > 3 else ""
+        operands = re.sub(r"\s*//.*|\s*<.*?>", "", operands).strip()
+        yield int(part[0].strip().rstrip(":"), 16), int(part[1], 16), part[2].strip(), operands
+
+
+def destination_is_zero(operands):
+    return len(operands.split(",")) > 1 and operands.split(",")[1].strip() in ("xzr", "wzr")
+
+
+def type_of(name, operands):
+    """What the operation is, or None if the mnemonic does not decide it."""
+    if name.startswith(("prf", "rprfm")):
+        return OTHER
+    if ATOMIC.match(name):
+        if name.startswith("ld") and destination_is_zero(operands):
+            return STORE
+        return LOAD_ATOMIC
+    if COPY.match(name):
+        return LOAD
+    if SETS.match(name):
+        return STORE
+    if name == "dc":
+        return STORE if re.match(r"g?z?va,", operands) else OTHER
+    if name.startswith("ld"):
+        return LOAD
+    if name.startswith("st"):
+        return STORE
+    if re.match(r"(bl?|br|blr|bra[ab]z?|blra[ab]z?|ret(a[ab])?|eret(a[ab])?)$", name):
+        return BRANCH
+    if CONDITIONAL_BRANCH.match(name):
+        return BRANCH
+    return None
+
+
+def types_left(name, operands):
+    """Types that an operation may have that is no load, store or branch."""
+    if re.search(r"(?<!\w)z\d+", operands) or "za" in operands:
+        return (OTHER_SVE, OTHER_SME)
+    if is_scalable(operands) or name == "setffr":
+        return (OTHER_SVE,)
+    return (OTHER,)
+
+
+def is_scalable(operands):
+    return re.search(r"(?<![\w])(z\d+|p\d+|za\w*)\b", operands) is not None
+
+
+def size_of(name, operands):
+    """Bytes that a plain load or store of registers accesses, or None."""
+    if is_scalable(operands) or "{" in operands or COPY.match(name) or SETS.match(name):
+        return None
+    if name in ("ldpsw", "stgp"):
+        return 8 if name == "ldpsw" else 16
+    suffix = re.match(r"(?:ldr|ldur|ldtr|ldapur|str|stur|sttr|stlur)(?:s?([bh])|s(w))$", name)
+    if suffix:
+        return {"b": 1, "h": 2, "w": 4}[suffix.group(1) or suffix.group(2)]
+    plain = re.match(r"(ld|st)(r|ur|tr|p|np|apur|lur|apr|ar|lr|xr|axr|lxr|xp|axp|lxp|raa|rab)$", name)
+    if not plain:
+        return None
+    first = operands.split(",")[0].strip()
+    if name.startswith("st") and "x" in name[2:]:
+        first = operands.split(",")[1].strip()
+    register = {"sp": "x", "wsp": "w"}.get(first, first[0])
+    return REGISTER[register] * (2 if name.endswith("p") else 1)
+
+
+def expected_flags(name, operands, kind):
+    """(flags that must be set, flags that must not)"""
+    on = off = 0
+
+    def want(flag, value):
+        nonlocal on, off
+        on, off = (on | flag, off) if value else (on, off | flag)
+
+    if kind in (LOAD, STORE, LOAD_ATOMIC):
+        if not is_scalable(operands):
+            atomic = ATOMIC.match(name) or ATOMIC_STORE.match(name)
+            want(AT, atomic)
+            want(EX, EXCLUSIVE.match(name))
+            ordered = ORDERED_ATOMIC.match(name) if atomic else ORDERED.match(name)
+            if not (atomic and re.search(r"\b[wx]zr\b", operands)):
+                want(AR, ordered)
+            vector = re.match(r"[bhsdq]\d+\b", operands)
+            want(FP, vector and operands[0] != "q")
+            want(SIMD, "{" in operands or vector and operands[0] == "q")
+        else:
+            want(SIMD, True)
+            whole = name in ("ldr", "str")
+            want(PRED, not whole)
+            address = operands[operands.rfind("["):] if "[" in operands else ""
+            want(GS, re.search(r"\bz\d+\.[sd]", address))
+        return on, off
+    want(COND, CONDITIONAL.match(name) or CONDITIONAL_BRANCH.match(name))
+    if kind == BRANCH:
+        want(IND, re.match(r"(br|blr|ret|eret)", name))
+        want(LINK, name.startswith("bl") and not name.startswith("bl."))
+        want(RET, name.startswith("ret"))
+        want(ERET, name.startswith("eret"))
+        return on, off
+    want(EXC, name in ("svc", "hvc", "smc", "brk", "hlt", "udf", "dcps1", "dcps2", "dcps3"))
+    if kind == OTHER:
+        vector = re.search(r"(?<!\w)v\d+\.\d*[bhsdq]", operands)
+        lane_move = name == "fmov" and re.search(r"v\d+\.d\[1\]", operands)
+        scalar = re.match(r"[bhsdq]\d+\b", operands)
+        if vector and not lane_move:
+            want(SIMD, True)
+        if not vector and not scalar and not name.startswith("f"):
+            want(SIMD | FP, False)
+    if kind == OTHER_SVE:
+        predicated = re.match(r"z\d+\.?\w*, *p\d+/[mz]", operands)
+        if predicated or not re.search(r"(?<!\w)p\d", operands):
+            want(PRED, predicated)
+    # an SVE move of an immediate or a register may be an FP one in disguise
+    if kind != OTHER_SME and not (kind == OTHER_SVE and name == "mov"):
+        want(FP, FLOAT.match(name) and (kind == OTHER_SVE or re.search(r"\b[vbhsdq]\d", operands)))
+    return on, off
+
+
+def disagreements(instructions, said):
+    """Text of each disagreement, by mnemonic only once."""
+    seen = {}
+    for (address, opcode, name, operands), what in zip(instructions, said):
+        kind, _, size, flags, vector_bits, offset = what
+        expected, wrong = type_of(name, operands), []
+        if expected is None:
+            if kind not in types_left(name, operands):
+                wrong.append(f"type {kind}")
+            expected = kind
+        elif kind != expected:
+            wrong.append(f"type {kind}, not {expected}")
+        bytes_ = size_of(name, operands) if expected in (LOAD, STORE) else None
+        if bytes_ is not None and size != bytes_:
+            wrong.append(f"size {size}, not {bytes_}")
+        on, off = expected_flags(name, operands, expected)
+        if on & ~flags or off & flags:
+            wrong.append(f"flags {flags:#x}: lacks {on & ~flags:#x}, must not have {off & flags:#x}")
+        target = re.search(r"(?:^|[\s,])(?:0x)?([0-9a-f]+)$", operands)
+        if expected == BRANCH and not flags & IND:
+            distance = int(target.group(1), 16) - address
+            if (distance - offset) % (1 << 64):
+                wrong.append(f"offset {offset}, not {distance}")
+        if wrong:
+            seen.setdefault((name, tuple(w.split(":")[0] for w in wrong)),
+                            f"{opcode:08x} {name} {operands}: {'; '.join(wrong)}")
+    return list(seen.values())
+
+
+def classify(tool, opcodes):
+    text = "".join(f"{o:08x}\n" for o in opcodes)
+    out = subprocess.run([tool], input=text, capture_output=True, text=True, check=True).stdout
+    return [tuple(map(int, line.split())) for line in out.splitlines()]
+
+
+def compare(tool, instructions, name):
+    instructions = [i for i in instructions if i[2] not in (".inst", ".word") and
+                    "undefined" not in i[2] + i[3]]
+    said = classify(tool, [i[1] for i in instructions])
+    bad = disagreements(instructions, said)
+    check(len(said) == len(instructions) and instructions and not bad,
+          f"{name}: {len(instructions)} instructions", "\n".join(bad))
+
+
+def random_opcodes():
+    rng = random.Random(20240)
+    for _ in range(RANDOM_EVERYWHERE):
+        yield rng.getrandbits(32)
+    for _ in range(RANDOM_MEMORY):
+        yield rng.getrandbits(32) & ~(1 << 25) | 1 << 27
+
+
+def main():
+    tool = sys.argv[1]
+    paths = [p for d in DIRECTORIES for n in LIBRARIES for p in glob.glob(os.path.join(d, n))]
+    if shutil.which(OBJDUMP) is None:
+        print(f"1..0 # SKIP no {OBJDUMP}")
+        return 0
+    for path in paths:
+        unique = {}
+        for instruction in disassemble(path):
+            if type_of(instruction[2], instruction[3]) == BRANCH:
+                unique[instruction[:2]] = instruction
+            else:
+                unique[instruction[1]] = instruction
+        compare(tool, unique.values(), os.path.basename(path))
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, "random.bin")
+        with open(path, "wb") as file:
+            for opcode in random_opcodes():
+                file.write(struct.pack("<I", opcode))
+        compare(tool, disassemble(path, "-b", "binary", "-m", "aarch64", "-D"), "random opcodes")
+    print(f"1..{count}")
+    return 0
+
+
+sys.exit(main())
