@@ -330,9 +330,11 @@ static void encode_refuses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(dense_is_the_pseudocode), cmocka_unit_test(every_shape_of_layout),
-	        cmocka_unit_test(neoverse_as_published),   cmocka_unit_test(neoverse_places),
-	        cmocka_unit_test(neoverse_as_published),   cmocka_unit_test(places_do_not_cost_a_slot),
+	        cmocka_unit_test(dense_is_the_pseudocode),
+	        cmocka_unit_test(every_shape_of_layout),
+	        cmocka_unit_test(neoverse_as_published),
+	        cmocka_unit_test(neoverse_places),
+	        cmocka_unit_test(places_do_not_cost_a_slot),
 	        cmocka_unit_test(encode_refuses),
 	};
 	return cmocka_run_group_tests_name("codec_record", tests, NULL, NULL);
