@@ -1,0 +1,357 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The QEMU user-mode plugin, end to end, in TAP.
+
+usage: test_plugin.py RECORDER PLUGIN GUEST_SOURCES
+
+Expected values come from the guest programs: loop.S is simulated here instruction by instruction,
+and every scene knows its own exit status.
+"""
+import bisect
+import os
+import re
+import resource
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+RECORDER, PLUGIN, GUEST = (os.path.abspath(a) for a in sys.argv[1:4])
+QEMU, CC = 'qemu-aarch64', 'aarch64-linux-gnu-gcc'
+SYSROOT = '/usr/aarch64-linux-gnu'
+COUNT = 400000
+count = failed = 0
+
+
+def ok(good, name, why=''):
+    global count, failed
+    count += 1
+    failed += not good
+    print(f"{'ok' if good else 'not ok'} {count} - {name}", flush=True)
+    if not good and why != '':
+        print('# ' + str(why)[:600].replace('\n', '\n# '), flush=True)
+
+
+def build(name, *args):
+    subprocess.run([CC, '-g', '-o', name, *args], check=True)
+
+
+class Elf:
+    """Symbols of an ELF file by file offset."""
+
+    def __init__(self, path):
+        data = open(path, 'rb').read()
+        phoff, shoff = struct.unpack_from('<QQ', data, 32)
+        phsize, phnum, shsize, shnum = struct.unpack_from('<HHHH', data, 54)
+        self.symbol, self.spans = {}, []
+        loads = [struct.unpack_from('<IIQQQQQQ', data, phoff + i * phsize) for i in range(phnum)]
+        self.loads = [p for p in loads if p[0] == 1]
+        for i in range(shnum):
+            _, kind, _, _, offset, size, link = struct.unpack_from('<IIQQQQI', data,
+                                                                   shoff + i * shsize)
+            if kind != 2:
+                continue
+            names = struct.unpack_from('<Q', data, shoff + link * shsize + 24)[0]
+            for at in range(offset, offset + size, 24):
+                name, _, _, _, value, length = struct.unpack_from('<IBBHQQ', data, at)
+                text = data[names + name:data.index(b'\0', names + name)].decode()
+                self.symbol[text] = value
+                if length:
+                    self.spans.append((self.offset(value), self.offset(value) + length, text))
+        self.spans.sort()
+
+    def offset(self, address):
+        for _, _, offset, vaddr, _, filesz, _, _ in self.loads:
+            if vaddr <= address < vaddr + filesz:
+                return address - vaddr + offset
+        return -1
+
+    def function(self, offset):
+        i = bisect.bisect_right(self.spans, (offset, 1 << 62, '')) - 1
+        if i >= 0 and self.spans[i][0] <= offset < self.spans[i][1]:
+            return self.spans[i][2]
+        return None
+
+
+class Recording:
+    def __init__(self, command, *params, env=None):
+        run = subprocess.run([RECORDER, 'run', 'out.data', 'totals', PLUGIN, *params, '--', QEMU,
+                              '-L', SYSROOT, *command], capture_output=True, text=True,
+                             timeout=120, env=env)
+        self.status, self.out, self.err = run.returncode, run.stdout, run.stderr
+        totals = dict(line.split(' ', 1) for line in open('totals').read().splitlines())
+        self.note = totals.pop('note', '').strip()
+        self.total = {k: int(v) for k, v in totals.items()}
+        dump = subprocess.run([RECORDER, 'dump', 'out.data'], capture_output=True, text=True,
+                              check=True).stdout
+        self.events = []
+        for line in dump.splitlines():
+            kind, *fields = line.split()
+            event = {'kind': kind}
+            for field in fields:
+                key, _, value = field.partition('=')
+                event[key] = int(value, 0) if re.fullmatch(r'(0x)?[0-9a-f]+', value) and \
+                    key != 'name' and (value.isdigit() or value.startswith('0x')) else value
+            self.events.append(event)
+
+    def of(self, kind):
+        return [e for e in self.events if e['kind'] == kind]
+
+    def functions(self, elf, path):
+        """{(tid, function): samples} of one file, by the mappings in force."""
+        maps, result, pid_of = {}, {}, {}
+        for e in self.of('mmap'):
+            maps.setdefault(e['pid'], []).append(e)
+        for e in self.of('comm') + self.of('fork'):
+            pid_of[e['tid']] = e['pid']
+            if e['kind'] == 'fork' and e['pid'] != e['ppid']:
+                maps.setdefault(e['pid'], []).extend(maps.get(e['ppid'], []))
+        for r in self.of('record'):
+            pid = pid_of.get(r['context'])
+            for m in reversed(maps.get(pid, [])):
+                if m['start'] <= r['pc'] < m['start'] + m['len']:
+                    name = elf.function(r['pc'] - m['start'] + m['pgoff']) \
+                        if m['name'] == path else '[%s]' % m['name']
+                    break
+            else:
+                name = '?'
+            key = (r['context'], name)
+            result[key] = result.get(key, 0) + 1
+        return result
+
+
+def simulate(elf):
+    """Every executed instruction of loop.S: (pc, va or None, taken or None, target)."""
+    s = elf.symbol
+    start = s['_start']
+    yield (start, 'literal', None, None)
+    for i in range(1, 4):
+        yield (start + 4 * i, None, None, None)
+    for i in range(COUNT):
+        x0 = COUNT - i
+        yield (s['the_load'], s['array'] + 8 * i % 4096, None, None)
+        yield (s['the_store'], s['scratch'] + 16, None, None)
+        yield (s['the_store'] + 4, None, None, None)
+        yield (s['the_store'] + 8, None, None, None)
+        yield (s['the_cond'], None, x0 % 2 == 0, s['the_join'])
+        if x0 % 2:
+            yield (s['the_skip'], None, None, None)
+        yield (s['the_join'], None, None, None)
+        yield (s['the_back'], None, x0 != 1, s['loop_begin'])
+    for i in range(3):
+        yield (s['loop_end'] + 4 * i, None, None, None)
+
+
+def matches(record, op, elf):
+    pc, va, taken, target = op
+    if record['pc'] != pc:
+        return 'pc %#x, not %#x' % (record['pc'], pc)
+    has_va, has_target = bool(record['present'] & 4), bool(record['present'] & 2)
+    if has_va != (va is not None) or (has_va and va != 'literal' and record['va'] != va):
+        return 'va %#x, not %s' % (record['va'], va)
+    want = 1 if va is not None else 2 if taken is not None else 0
+    if record['class'] != want:
+        return 'class %d' % record['class']
+    if want == 1 and record['subclass'] != (pc == elf.symbol['the_store']):
+        return 'subclass %d' % record['subclass']
+    if want == 2 and record['subclass'] != 1:
+        return 'branch subclass %d' % record['subclass']
+    not_taken = bool(record['events'] & 1 << 6)
+    if not_taken != (taken is False) or has_target != (taken is True):
+        return 'events %#x at a branch that is %s' % (record['events'], taken)
+    if taken and record['target'] != target:
+        return 'target %#x' % record['target']
+    return '' if record['events'] & 2 else 'not retired'
+
+
+def ground_truth(name, loop, ops, params, period):
+    r = Recording(['./loop'], *params)
+    records = r.of('record')
+    ok(r.status == 42, f'{name}: exit status of the program', (r.status, r.err))
+    ok(r.total['operations'] == len(ops), f'{name}: every operation is counted',
+       (r.total['operations'], len(ops)))
+    ok(len(records) == r.total['samples'] and r.total['lost'] == 0 and
+       r.total['collisions'] == 0 and not r.note, f'{name}: nothing is lost', (r.total, r.note))
+    # PMSICR reaches 0 after `period` operations; the reload may take one more (D17.3.2).
+    fits, why = False, ''
+    for step in (period, period + 1):
+        for first in (period, period + 1):
+            chosen = ops[first - 1::step]
+            bad = [f'{i}: {m}' for i, (rec, op) in enumerate(zip(records, chosen))
+                   if (m := matches(rec, op, loop))]
+            if not bad and len(chosen) == len(records):
+                fits = True
+            elif not why or len(bad) < len(why):
+                why = bad or [f'{len(records)} records, not {len(chosen)}']
+    ok(fits, f'{name}: each of {len(records)} records is the truth', why[:5])
+    times = [x['time'] for x in records]
+    ok(times == sorted(times) and times[0] > 0, f'{name}: timestamps ascend')
+    tid = r.of('comm')[0]['tid']
+    ok(all(x['context'] == tid for x in records), f'{name}: context is the thread')
+    return r
+
+
+def truth_tests():
+    build('loop', '-nostdlib', '-static', f'{GUEST}/loop.S')
+    loop = Elf('loop')
+    ops = list(simulate(loop))
+    ground_truth('plain', loop, ops, ['period=4096'], 4096)
+    ground_truth('often', loop, ops, ['period=256'], 256)
+    r = ground_truth('timed', loop, ops, ['period=4096', 'profile=neoverse-n1'], 4096)
+    records = r.of('record')
+    ok(all(x['total'] > 0 for x in records), 'timed: every record has a latency')
+    ok(all(x['events'] & 4 for x in records if x['class'] == 1),
+       'timed: every access touches the level 1 data cache')
+    misses = sum(bool(x['events'] & 8) for x in records if x['class'] == 1)
+    ok(misses < 10, 'timed: an array of 4 KB stays in the cache', misses)
+    wrong = sum(bool(x['events'] & 0x80) for x in records if x['pc'] == loop.symbol['the_back'])
+    ok(wrong <= 2, 'timed: the loop branch is predicted', wrong)
+    r = ground_truth('small buffer', loop, ops, ['period=256', 'buffer=4096'], 256)
+    ok(r.total['management'] == len(r.of('record')) // (4096 // 64),
+       'small buffer: an interrupt whenever it is full', r.total)
+    r = Recording(['./loop'], 'period=4096', 'jitter=1', 'seed=7')
+    low, high = len(ops) // (4096 + 256), len(ops) // 4096
+    ok(low <= r.total['samples'] <= high and r.total['operations'] == len(ops),
+       'jitter: as many samples as the interval allows', r.total)
+    ok(len({x['pc'] for x in r.of('record')}) == 8, 'jitter: every instruction of the loop')
+    r = Recording(['./loop'], 'period=1024', 'pmsfcr=0x20002')  # FT, LD
+    ok(r.of('record') and all(x['class'] == 1 and x['subclass'] == 0 for x in r.of('record')) and
+       r.total['filtered'] > 0 and
+       abs(r.total['filtered'] + r.total['samples'] - len(ops) // 1025) <= 4,
+       'filter: loads only, the others are counted', r.total)
+
+
+def refusal_tests():
+    def start(*plugin, qemu=QEMU):
+        return subprocess.run([qemu, '-plugin', ','.join(plugin), './loop'], capture_output=True,
+                              text=True)
+    for name, args, words in (('no control area', (), 'control='),
+                              ('a control area that is not there', ('control=/nonexistent',),
+                               'recording'),
+                              ('an unknown argument', ('speed=fast',), 'argument')):
+        run = start(PLUGIN, *args)
+        ok(run.returncode == 1 and run.stderr.count('\n') == 1 and words in run.stderr and
+           run.stdout == '', f'refused: {name}', run)
+
+
+SCENES = {  # name: arguments, functions that must be sampled
+    'threads': ([], ['work_thread', 'contend']),
+    'churn': ([], ['work_thread']),
+    'fork': ([], ['work_main', 'work_child']),
+    'fork-in-thread': ([], ['work_main', 'work_child', 'contend']),
+    'exec-missing': ([], ['work_main']),
+    'signals': ([], ['work_main', 'work_handler']),
+    'faults': ([], ['work_main', 'on_fault']),
+    'crash': ([], ['work_main']),
+    'abort': ([], ['work_main']),
+    'trap': ([], ['work_main']),
+    'jit': ([], []),
+    'closes': ([], ['work_main']),
+    'exit-from-thread': ([], ['work_main']),
+}
+
+
+def scene_tests(kind, flags, scenes, *params):
+    exe = os.path.abspath(f'scenes-{kind}')
+    build(exe, '-O1', '-mno-outline-atomics', '-pthread', *flags, f'{GUEST}/scenes.c')
+    elf = Elf(exe)
+    for scene in scenes:
+        args, wanted = SCENES[scene]
+        name = f'{kind} {scene}'
+        plain = subprocess.run([QEMU, '-L', SYSROOT, exe, scene, *args], capture_output=True,
+                               text=True)
+        status = plain.returncode if plain.returncode >= 0 else 128 - plain.returncode
+        r = Recording([exe, scene, *args], 'period=1024', *params)
+        ok(r.status == status and r.out == plain.stdout and r.err == plain.stderr,
+           f'{name}: exit status and output as without the plugin', (r.status, status, r.err))
+        functions = r.functions(elf, exe)
+        names = {f for _, f in functions}
+        ok(names >= set(wanted), f'{name}: samples where the work is', functions)
+        records = len(r.of('record'))
+        ok(records == r.total['samples'] and r.total['lost_bytes'] == 0 and not r.note and
+           abs(r.total['operations'] / 1025 - records - r.total['lost'] - r.total['collisions'])
+           <= r.total['threads'], f'{name}: as many records as samples', (r.total, r.note))
+        ok(r.total['lost'] <= records / 100, f'{name}: hardly any outcome is unknown', r.total)
+        ok('?' not in names, f'{name}: every address is in a mapping', functions)
+        special(name, scene, r, functions)
+    return exe, elf
+
+
+def special(name, scene, r, functions):
+    if scene == 'threads':
+        tids = {t for t, f in functions if f == 'work_thread'}
+        ok(len(tids) == 4 and r.total['threads'] == 5, f'{name}: each thread has its SPU', tids)
+    elif scene == 'churn':
+        ok(r.total['threads'] == 401, f'{name}: all threads', r.total)
+        ok(len(r.of('fork')) == 400 and len(r.of('exit')) == 401, f'{name}: forks and exits')
+    elif scene in ('fork', 'fork-in-thread'):
+        main = {t for t, f in functions if f == 'work_main'}
+        child = {t for t, f in functions if f == 'work_child'}
+        ok(len(child) == 1 and not main & child and r.total['processes'] == 2,
+           f'{name}: the child records for itself', functions)
+    elif scene == 'jit':
+        ok(any(f and f.startswith('[//anon') for _, f in functions),
+           f'{name}: samples in generated code', functions)
+
+
+def exec_tests(exe, elf):
+    for scene, args, status, processes in (('exec', [exe], 9, 2), ('spawn', [exe], 9 - 9, 3)):
+        r = Recording([exe, scene, *args], 'period=1024')
+        functions = r.functions(elf, exe)
+        ok(r.status == status, f'{scene}: exit status', (r.status, r.err))
+        ok({'work_main', 'work_child'} <= {f for _, f in functions},
+           f'{scene}: the next image is recorded', functions)
+        ok(r.total['processes'] == processes and r.total['lost'] == 0,
+           f'{scene}: processes', r.total)
+        ok(len([e for e in r.of('comm') if e['exec'] == 1]) == 2, f'{scene}: names')
+    with open('script.sh', 'w') as f:
+        f.write(f'#!{exe} child\n')
+    os.chmod('script.sh', 0o755)
+    r = Recording([exe, 'script', os.path.abspath('script.sh')], 'period=1024')
+    ok(r.status == 0, 'script: the interpreter runs and returns its status', (r.status, r.err))
+    ok('work_child' in {f for _, f in r.functions(elf, exe)}, 'script: it is recorded')
+    r = Recording([exe, 'exec', exe], 'period=1024', 'flags=4')
+    ok(r.status == 9, 'exec with children not followed: exit status', (r.status, r.err))
+
+
+def library_test(exe):
+    build('library.so', '-shared', '-fPIC', '-O1', f'{GUEST}/library.c')
+    path = os.path.abspath('library.so')
+    r = Recording([exe, 'dlopen', path], 'period=1024')
+    functions = r.functions(Elf(path), path)
+    ok(r.status == 0 and any(f == 'work_library' for _, f in functions),
+       'dlopen: samples in the library', functions)
+    ok(any(e['name'] == path and e['prot'] & 4 for e in r.of('mmap')) and
+       any(e['name'] == path and e['prot'] == 3 and e['data'] for e in r.of('mmap')),
+       'dlopen: its code and its data are mapped')
+
+
+def main():
+    for need in (QEMU, CC):
+        if not shutil.which(need):
+            print(f'1..0 # SKIP {need} is not installed')
+            return 0
+    work = tempfile.mkdtemp(prefix='spemu-test-')
+    os.chdir(work)
+    try:
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        truth_tests()
+        refusal_tests()
+        exe, elf = scene_tests('pie', [], SCENES)
+        exec_tests(exe, elf)
+        library_test(exe)
+        some = ['threads', 'fork', 'faults', 'crash', 'jit']
+        scene_tests('non-pie', ['-no-pie'], some)
+        scene_tests('static', ['-static'], some)
+        scene_tests('static-pie', ['-static-pie'], some)
+        scene_tests('timed', [], ['threads', 'churn', 'fork-in-thread', 'faults', 'crash', 'jit'],
+                    'profile=neoverse-n1')
+    finally:
+        os.chdir('/')
+        shutil.rmtree(work)
+    print(f'1..{count}')
+    return failed > 0
+
+
+sys.exit(main())
