@@ -162,8 +162,11 @@ struct spemu_perf_mmap {
  * too small; or SPEMU_ERR_INVALID for NULL or a value out of range. They are async-signal-safe.
  */
 
-/* The name of thread who->tid of process who->pid; cut to 15 characters. exec: it has just called
- * execve, so perf drops the process's mappings. The thread must be the group leader then. */
+/*
+ * The name of thread who->tid of process who->pid; cut to 15 characters. exec: it has just called
+ * execve. perf 6.1 takes the new name from then on but keeps the old image's mappings where the
+ * new ones do not overlap them.
+ */
 int spemu_perf_put_comm(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
                         const char *comm, bool exec);
 /* A mapping. perf keys mappings by map->pid alone; map->tid is for information. */
@@ -300,7 +303,7 @@ struct spemu_perf_cursor {
 };
 
 /*
- * The next event, in file order (which is not time order). SPEMU_OK; SPEMU_ERR_END;
+ * The next event, in file order (which is not time order: sort by who.time). SPEMU_OK; SPEMU_ERR_END;
  * SPEMU_ERR_TRUNCATED or SPEMU_ERR_CORRUPT, after which the cursor stays: there is no way on. A
  * data section that ends inside an event, as a killed writer leaves it, is SPEMU_ERR_TRUNCATED.
  */

@@ -24,7 +24,8 @@
  *   at an earlier time (file order does not matter, perf sorts by time):
  *
  *   - a process: COMM with exec, pid = tid, then MMAP2 for its pid
- *   - a fork: FORK with pid = tid = child and ppid = parent; perf copies name and mappings
+ *   - a fork: FORK with pid = tid = child and ppid = parent; perf copies name and mappings. Never
+ *     COMM alone: if the number was a thread's before, perf goes on taking it for that thread
  *   - a thread: FORK with pid = ppid = process and tid = thread; without it perf takes the thread
  *     for a process of its own that has no mappings, and finds no symbols
  *   - an exec: COMM with exec, then MMAP2 of the new image

@@ -141,7 +141,6 @@ int main(int argc, char **argv)
 	put_map(argv[2], BIAS, text_len, 0, false);
 	put_map(argv[2], data & ~UINT64_C(4095), 4096, data_pgoff, true);
 	put_fork(PARENT, PARENT, THREAD, 1200);
-	put_fork(CHILD, PARENT, CHILD, 1300);
 
 	/* Lane 0: the first thread, 30 loads in hot. Lane 1: the second, 20 in cold. */
 	check((int)spemu_rec_lane_get(&rec), "lane");
@@ -162,6 +161,8 @@ int main(int argc, char **argv)
 		put_record(&s, CHILD, 2003 + 10 * (uint64_t)i, hot, 0);
 	w = who(CHILD, CHILD, 3000, 2);
 	check(spemu_rec_append_aux(&rec, &w, s.bytes, s.size, 0), "aux");
+	/* Processes write in any order: perf sorts by time. */
+	put_fork(CHILD, PARENT, CHILD, 1300);
 	if (argc == 8)
 		check(spemu_rec_finish(&rec, NULL), "finish");
 	spemu_rec_detach(&rec);
