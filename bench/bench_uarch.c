@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the timing model costs: nanoseconds an access and a branch, unsampled (no result), in the
+ * patterns that matter to an emulator. Best of several rounds, one thread.
+ *
+ *     bench_uarch [PROFILE]        default neoverse-n1
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <spemu/a64.h>
+#include <spemu/status.h>
+#include <spemu/uarch.h>
+
+enum { ROUNDS = 5, COUNT = 4000000 };
+
+static struct spemu_uarch_core *core;
+static uint64_t random_state = 1;
+static unsigned mispredicted;
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec * 1e9 + (double)ts.tv_nsec;
+}
+
+static uint64_t random_next(void)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return random_state;
+}
+
+/* One line over and over; 32 KB, line by line, over eight pages; much memory in order; at random. */
+static void same_line(unsigned i)
+{
+	spemu_uarch_access(core, 0x10000 + i % 8 * 8, 8, SPEMU_UARCH_LOAD, NULL);
+}
+
+static void hit_l1(unsigned i)
+{
+	spemu_uarch_access(core, 0x20000 + i % 512 * 64, 8, SPEMU_UARCH_LOAD, NULL);
+}
+
+static void store_l1(unsigned i)
+{
+	spemu_uarch_access(core, 0x20000 + i % 512 * 64, 8, SPEMU_UARCH_STORE, NULL);
+}
+
+static void stream(unsigned i)
+{
+	spemu_uarch_access(core, 0x100000 + (uint64_t)i * 8, 8, SPEMU_UARCH_LOAD, NULL);
+}
+
+static void random_16m(unsigned i)
+{
+	(void)i;
+	spemu_uarch_access(core, random_next() % (16u << 20) & ~UINT64_C(7), 8, SPEMU_UARCH_LOAD,
+	                   NULL);
+}
+
+static void loop_branch(unsigned i)
+{
+	mispredicted +=
+	        spemu_uarch_branch(core, 0x4000, SPEMU_OPF_CONDITIONAL, i % 8 != 7, 0x3000, NULL);
+}
+
+static void call_return(unsigned i)
+{
+	if (i % 2)
+		spemu_uarch_branch(core, 0x8010, SPEMU_OPF_INDIRECT | SPEMU_OPF_RETURN, true,
+		                   0x4004, NULL);
+	else
+		spemu_uarch_branch(core, 0x4000, SPEMU_OPF_LINK, true, 0x8000, NULL);
+}
+
+static void indirect(unsigned i)
+{
+	mispredicted += spemu_uarch_branch(core, 0x4000, SPEMU_OPF_INDIRECT, true,
+	                                   0x8000 + i % 4 * 64, NULL);
+}
+
+static void classify(unsigned i)
+{
+	struct spemu_op_kind kind;
+
+	(void)i;
+	spemu_a64_classify(&kind, (uint32_t)random_next(), 128);
+	mispredicted += kind.type;
+}
+
+static void measure(const char *what, void (*one)(unsigned))
+{
+	double best = 1e30;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		double start = now();
+
+		for (unsigned i = 0; i < COUNT; i++)
+			one(i);
+		double each = (now() - start) / COUNT;
+
+		if (each < best)
+			best = each;
+	}
+	printf("%-40s %7.1f ns\n", what, best);
+}
+
+static void *zeroed(size_t size)
+{
+	void *mem = aligned_alloc(64, (size + 63) / 64 * 64);
+
+	if (mem == NULL) {
+		perror("bench_uarch");
+		exit(1);
+	}
+	return memset(mem, 0, size);
+}
+
+int main(int argc, char **argv)
+{
+	const struct spemu_uarch_profile *profile =
+	        spemu_uarch_profile(argc > 1 ? argv[1] : "neoverse-n1");
+	struct spemu_uarch_shared *shared;
+
+	if (profile == NULL) {
+		fprintf(stderr, "bench_uarch: no such profile: %s\n", argv[1]);
+		return 1;
+	}
+	size_t size = spemu_uarch_shared_size(profile, 4);
+	void *shared_mem = zeroed(size);
+
+	if (spemu_uarch_shared_init(&shared, shared_mem, size, profile, 4) != SPEMU_OK)
+		return 1;
+	size = spemu_uarch_core_size(shared);
+	void *core_mem = zeroed(size);
+
+	if (spemu_uarch_core_init(&core, core_mem, size, shared, 0) != SPEMU_OK)
+		return 1;
+	printf("%s\n", profile->name);
+	measure("load, the same line", same_line);
+	measure("load, 32 KB line by line (L1 hits)", hit_l1);
+	measure("store, 32 KB line by line (L1 hits)", store_l1);
+	measure("load, streaming, 8 bytes each", stream);
+	measure("load, random in 16 MB", random_16m);
+	measure("conditional branch, loop of 8", loop_branch);
+	measure("call, return", call_return);
+	measure("indirect branch, 4 targets", indirect);
+	measure("classify a random opcode", classify);
+	free(core_mem);
+	free(shared_mem);
+	return 0;
+}
