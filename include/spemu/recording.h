@@ -176,9 +176,10 @@ void spemu_rec_count(struct spemu_rec *rec, enum spemu_rec_counter counter, uint
 /*
  * Append whole events: n parts (1..SPEMU_REC_APPEND_MAX) that together are a multiple of 8 bytes.
  * All of them or nothing appears in the file. SPEMU_OK; SPEMU_ERR_IO: not written, counted as lost,
- * errno as in spemu_rec_totals; after an error other than a lost descriptor the file is left alone
- * for good (no retry at every event); SPEMU_ERR_STATE: the recording is finished, or this thread is
- * already in an append; SPEMU_ERR_INVALID. No heap; errno is preserved.
+ * errno as in spemu_rec_totals; SPEMU_ERR_STATE: the recording is finished, or this thread is
+ * already in an append; SPEMU_ERR_INVALID. After an error of the file itself (disk full) nobody
+ * tries again; a file size limit or a lost way to the file is the one process's own error. No heap;
+ * errno is preserved.
  */
 int spemu_rec_append(struct spemu_rec *rec, const struct iovec *parts, int n);
 

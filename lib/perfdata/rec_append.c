@@ -59,11 +59,14 @@ int rec_write_size(int fd, uint64_t data_size, uint64_t flags)
 	return rec_pwrite(fd, bytes, sizeof(bytes), PERF_HDR_DATA_SIZE_AT);
 }
 
+/* The same inode is not enough: the program may read the file, or append to it, on our number. */
 static bool is_our_file(const struct spemu_rec_control *control, int fd)
 {
 	struct stat st;
+	int flags = fd >= 0 ? fcntl(fd, F_GETFL) : -1;
 
-	return fd >= 0 && fstat(fd, &st) == 0 && (uint64_t)st.st_dev == control->file_dev &&
+	return flags >= 0 && (flags & O_ACCMODE) == O_RDWR && !(flags & O_APPEND) &&
+	       fstat(fd, &st) == 0 && (uint64_t)st.st_dev == control->file_dev &&
 	       (uint64_t)st.st_ino == control->file_ino;
 }
 
@@ -246,32 +249,60 @@ static void note_error(struct spemu_rec *rec, int error)
 	}
 }
 
-/* Under the lock. *error: the errno of a write that failed. */
+/* Returns an errno. */
+static int write_guarded(struct spemu_rec *rec, const struct iovec *parts, int n, size_t size)
+{
+	struct size_guard guard;
+	int fd, error = EBADF;
+
+	/* Twice: the program may close the descriptor while it is in use. */
+	for (int try = 0; try < 2 && error == EBADF; try++) {
+		fd = rec_file(rec);
+		if (fd < 0)
+			return errno == EBADF ? ESTALE : errno;
+		guard_begin(&guard);
+		error = write_append(fd, rec->control, parts, n, size);
+		guard_end(&guard, error);
+	}
+	return error;
+}
+
+/* An error of this process alone: the others may go on writing. */
+static bool is_own_error(int error)
+{
+	switch (error) {
+	case EFBIG: /* RLIMIT_FSIZE */
+	case EBADF:
+	case EMFILE:
+	case ENFILE:
+	case ENOENT: /* no recorder, or no /proc where this process is */
+	case EACCES:
+	case EPERM:
+	case ESTALE:
+	case ENOTDIR:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Under the lock. */
 static int append_locked(struct spemu_rec *rec, const struct iovec *parts, int n, size_t size)
 {
 	struct spemu_rec_control *control = rec->control;
-	struct size_guard guard;
-	int fd, error;
+	int error;
 
 	if (control->finished)
 		return SPEMU_ERR_STATE;
 	if (control->broken)
 		return SPEMU_ERR_IO;
-	fd = rec_file(rec);
-	if (fd < 0) {
-		note_error(rec, errno);
-		return SPEMU_ERR_IO;
-	}
-	guard_begin(&guard);
-	error = write_append(fd, control, parts, n, size);
-	guard_end(&guard, error);
+	error = write_guarded(rec, parts, n, size);
 	if (!error) {
 		spemu_rec_count(rec, SPEMU_REC_APPENDS, 1);
 		return SPEMU_OK;
 	}
 	note_error(rec, error);
-	/* A file size limit (EFBIG) is one process's own; everything else hits all of them. */
-	if (error != EFBIG)
+	if (!is_own_error(error))
 		control->broken = true;
 	return SPEMU_ERR_IO;
 }

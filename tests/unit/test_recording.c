@@ -417,6 +417,55 @@ static void another_file_on_our_number_is_left_alone(void **state)
 	assert_int_equal(s.last_time[1], 1);
 }
 
+static void the_file_itself_opened_otherwise_is_not_ours(void **state)
+{
+	static const int flags[] = {O_RDONLY, O_WRONLY, O_RDWR | O_APPEND};
+	struct summary s;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		pid_t child = fork();
+
+		assert_true(child >= 0);
+		if (child == 0) {
+			int number = rec.fd, fd = open(path, flags[i]);
+
+			if (fd < 0 || dup2(fd, number) != number ||
+			    append_one(&rec, 1, 1, i + 1) != SPEMU_OK)
+				_exit(1);
+			_exit(rec.fd != number ? 0 : 2);
+		}
+		wait_for(child, 0);
+	}
+	summarize(&s);
+	assert_int_equal(s.last_time[1], 3);
+}
+
+static void a_process_without_a_way_to_the_file_does_not_stop_others(void **state)
+{
+	struct spemu_rec_totals totals;
+	struct summary s;
+	pid_t child;
+
+	(void)state;
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		struct rlimit none = {0, 0};
+
+		close(rec.fd);
+		setrlimit(RLIMIT_NOFILE, &none);
+		_exit(append_one(&rec, 1, 1, 1) == SPEMU_ERR_IO ? 0 : 1);
+	}
+	wait_for(child, 0);
+	spemu_rec_totals(&totals, &rec);
+	assert_int_equal(totals.write_errno, EMFILE);
+	assert_int_equal(totals.counter[SPEMU_REC_LOST_BYTES], 64);
+	assert_int_equal(append_one(&rec, 1, 1, 1), SPEMU_OK);
+	summarize(&s);
+	assert_int_equal(s.last_time[1], 1);
+}
+
 static void a_file_size_limit_is_an_error_not_a_signal(void **state)
 {
 	struct spemu_rec_totals totals;
@@ -735,6 +784,8 @@ int main(void)
 	        REC_TEST(a_dead_recorder_s_file_can_be_repaired),
 	        REC_TEST(a_closed_descriptor_is_opened_again),
 	        REC_TEST(another_file_on_our_number_is_left_alone),
+	        REC_TEST(the_file_itself_opened_otherwise_is_not_ours),
+	        REC_TEST(a_process_without_a_way_to_the_file_does_not_stop_others),
 	        REC_TEST(a_file_size_limit_is_an_error_not_a_signal),
 	        REC_TEST(a_full_disk_keeps_whole_events),
 	        REC_TEST(a_handler_inside_an_append_is_told),
