@@ -109,9 +109,13 @@ struct nspb pe_nspb(const struct pe *pe)
 		return result;
 	result.bits |= (unsigned)REG_FIELD(pe, MDCR_EL3, NSPBE) << 2;
 	if ((result.bits & 6) == 4 || ((result.bits & 6) == 0 && !pe_have_secure_state(pe))) {
-		/* Reserved: behaves as some value that is not. The choice: Non-secure state. */
+		/*
+		 * Reserved: behaves as some value that is not. The choice: as if NSPBE were 0 and
+		 * Secure state owned, so that profiling is disabled in Non-secure and Realm state,
+		 * which is what Table D17-1 prints for {1, 0b0x}.
+		 */
 		result.reserved = true;
-		result.bits = 0x2 | (result.bits & 1);
+		result.bits &= 1;
 	}
 	return result;
 }

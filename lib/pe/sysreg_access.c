@@ -165,6 +165,10 @@ void pe_access(const struct pe *pe, struct spemu_access_result *result, enum spe
 		result->rule = "UNDEFINED at EL0";
 		return;
 	}
+	if (write && desc->readonly) { /* there is no such MSR, so nothing can trap it */
+		result->rule = "the register is read-only";
+		return;
+	}
 	c = desc->access[pe->state.el - 1];
 	while (!clause_applies(pe, c, write)) {
 		if (c->id == ACCESS_RO) { /* a read of a read-only register */

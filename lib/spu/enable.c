@@ -62,8 +62,8 @@ static bool enabled_by_pmscr(const struct clause_context *c)
 {
 	if (c->el == 2)
 		return REG_FIELD(c->pe, PMSCR_EL2, E2SPE);
-	if (c->el == 1)
-		return REG_FIELD(c->pe, PMSCR_EL1, E1SPE);
+	if (c->el == 1) /* with HCR_EL2.TGE there is no EL1 to execute at: E1SPE is ignored */
+		return !pe_tge(c->pe) && REG_FIELD(c->pe, PMSCR_EL1, E1SPE);
 	if (c->el == 0 && pe_tge(c->pe))
 		return REG_FIELD(c->pe, PMSCR_EL2, E0HSPE);
 	return c->el == 0 && REG_FIELD(c->pe, PMSCR_EL1, E0SPE);
