@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A new recording for each test, and the file judged with the reader, which has a test of its own.
+ */
+#ifndef SPEMU_TESTS_RECORDING_FIXTURE_H
+#define SPEMU_TESTS_RECORDING_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include <spemu/recording.h>
+
+#include "perfdata/rec_control.h"
+
+static char folder[64];
+static char path[96];
+static struct spemu_rec rec;
+
+static inline int set_up(void **state)
+{
+	static const char *const argv[] = {"spemu", "record", "--", "true", NULL};
+	const struct spemu_rec_about about = {.argv = argv, .version = "1"};
+	const struct spemu_rec_params params = {.period = 512, .seed = 9, .profile = "n1"};
+
+	(void)state;
+	strcpy(folder, "/tmp/spemu-rec-XXXXXX");
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(path, sizeof(path), "%s/perf.data", folder);
+	return spemu_rec_create(&rec, path, &params, &about);
+}
+
+static inline int tear_down(void **state)
+{
+	(void)state;
+	spemu_rec_detach(&rec);
+	unlink(path);
+	rmdir(folder);
+	return 0;
+}
+
+/* An EXIT event for pid, tid with a checkable time. */
+static inline int append_one(struct spemu_rec *r, uint32_t pid, uint32_t tid, uint64_t time)
+{
+	const struct spemu_perf_who who = {.pid = pid, .tid = tid, .time = time};
+	uint8_t buf[128];
+	int n = spemu_perf_put_exit(buf, sizeof(buf), &who, pid, 1, tid, 1);
+	/* Two parts: a write may be cut between them. */
+	const struct iovec parts[2] = {{buf, 24}, {buf + 24, (size_t)n - 24}};
+
+	return spemu_rec_append(r, parts, 2);
+}
+
+/*
+ * Who opens a file while others write it can find the feature table in motion, and tries again, or
+ * find no features; a file that nobody writes must open at once and have them.
+ */
+static inline void open_while_written(struct spemu_perf_file **file)
+{
+	int status = SPEMU_ERR_TRUNCATED;
+
+	for (int i = 0; i < 1000 && status != SPEMU_OK; i++)
+		status = spemu_perf_open(file, path, NULL);
+	assert_int_equal(status, SPEMU_OK);
+}
+
+/* Events of each type in the file, which must be whole. last_time[tid % 64]: must grow. */
+struct summary {
+	unsigned events[128];
+	uint64_t last_time[64];
+	uint64_t trace;
+};
+
+static inline void summarize_file(struct summary *s, struct spemu_perf_file *file,
+                                  bool being_written)
+{
+	struct spemu_perf_cursor c = {0};
+	struct spemu_perf_event e;
+	const char *text;
+	int status;
+
+	memset(s, 0, sizeof(*s));
+	while ((status = spemu_perf_next(file, &c, &e)) == SPEMU_OK) {
+		assert_true(e.type < 128);
+		s->events[e.type]++;
+		if (e.type == SPEMU_PERF_EXIT) {
+			uint64_t *last = &s->last_time[e.u.task.tid % 64];
+
+			assert_int_equal(e.u.task.time, *last + 1);
+			*last = e.u.task.time;
+		} else if (e.type == SPEMU_PERF_AUXTRACE) {
+			s->trace += e.u.auxtrace.size;
+		}
+	}
+	assert_int_equal(status, SPEMU_ERR_END);
+	if (being_written) {
+		spemu_perf_close(file);
+		return;
+	}
+	assert_int_equal(spemu_perf_feature_string(file, SPEMU_PERF_FEAT_CPUID, &text), SPEMU_OK);
+	assert_string_equal(text, "0x00000000413fd0c1");
+	assert_int_equal(spemu_perf_cmdline(file, 3, &text), SPEMU_OK);
+	assert_string_equal(text, "true");
+	spemu_perf_close(file);
+}
+
+static inline void summarize(struct summary *s)
+{
+	struct spemu_perf_file *file;
+
+	assert_int_equal(spemu_perf_open(&file, path, NULL), SPEMU_OK);
+	summarize_file(s, file, false);
+}
+
+static inline void wait_for(pid_t pid, int expected)
+{
+	int status;
+
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, expected);
+}
+
+#define REC_TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+#endif
