@@ -107,6 +107,18 @@ static void packet_json(struct out *o, const struct chunk *c, uint64_t offset, c
 	out_text(o, "}\n");
 }
 
+/* Padding on one line, as perf does: up to 16 bytes of it. */
+static int packet_at(struct spemu_packet *pkt, const uint8_t *data, uint64_t size)
+{
+	int n = spemu_packet_decode(pkt, data, size);
+
+	if (n > 0 && pkt->type == SPEMU_PKT_PADDING) {
+		while (n < 16 && (uint64_t)n < size && !data[n])
+			n++;
+	}
+	return n;
+}
+
 /* Damage is shown byte by byte, as perf does. */
 static bool dump_packets(struct out *o, const struct dump_options *opt, const struct chunk *c,
                          const uint8_t *data, uint64_t size, uint64_t base)
@@ -117,7 +129,7 @@ static bool dump_packets(struct out *o, const struct dump_options *opt, const st
 	/* perf counts from the start of each AUXTRACE event. */
 	while (pos < size) {
 		struct spemu_packet pkt;
-		int n = spemu_packet_decode(&pkt, data + pos, size - pos);
+		int n = packet_at(&pkt, data + pos, size - pos);
 		uint64_t offset = base + pos;
 
 		if (n > 0 && opt->json) {

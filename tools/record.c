@@ -116,6 +116,8 @@ static char **qemu_arguments(const char *qemu, const char *program,
 	return argv;
 }
 
+static void (*xfsz_before)(int);
+
 static pid_t start(char **argv, const sigset_t *signals)
 {
 	int report[2], error = 0;
@@ -128,7 +130,8 @@ static pid_t start(char **argv, const sigset_t *signals)
 	if (pid < 0)
 		die(EXIT_OWN, "cannot fork: %s", strerror(errno));
 	if (!pid) {
-		/* exec puts handlers back to their default; only the mask must be restored. */
+		/* exec puts handlers back to their default; what is ignored and blocked stays. */
+		signal(SIGXFSZ, xfsz_before);
 		sigprocmask(SIG_SETMASK, signals, NULL);
 		execv(argv[0], argv);
 		error = errno;
@@ -261,11 +264,12 @@ static int finish(struct spemu_rec *rec, const struct record_options *opt, int s
 		failed = true;
 	}
 	if (totals.write_errno) {
-		warn("'%s' is incomplete, writing failed: %s; make room and record again",
-		     opt->output, strerror(totals.write_errno));
+		warn("'%s' is incomplete, writing failed: %s, %llu bytes of trace are lost; make "
+		     "room and record again",
+		     opt->output, strerror(totals.write_errno),
+		     (unsigned long long)totals.counter[SPEMU_REC_LOST_BYTES]);
 		failed = true;
-	}
-	if (totals.note[0])
+	} else if (totals.note[0])
 		warn("%s", totals.note);
 	summarize(opt, &totals, seconds);
 	spemu_rec_detach(rec);
@@ -291,6 +295,8 @@ int cmd_record(int argc, char **argv)
 	qemu = check_qemu(&opt);
 	plugin = check_plugin();
 	check_output(opt.output);
+	/* A file size limit shall show as an error of write(), here; for the program it is as was. */
+	xfsz_before = signal(SIGXFSZ, SIG_IGN);
 	/* argv[-1] is "spemu": the file says the command as it was typed. */
 	create(&rec, &opt, argv - 1);
 	set_environment(&rec, plugin, &opt, dynamic);

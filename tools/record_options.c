@@ -21,7 +21,6 @@ const char record_usage[] =
         "                             only samples with none of these events\n"
         "      --min-latency CYCLES   only samples of at least this total latency\n"
         "      --no-timestamps        leave out timestamps (perf needs them)\n"
-        "      --pa                   record physical addresses of data\n"
         "  -m, --buffer SIZE          Profiling Buffer of each thread, with K or M [64K]\n"
         "      --seed N               seed of the jitter [0]\n"
         "      --machine PROFILE      timing model: neoverse-n1, neoverse-v2, generic, none\n"
@@ -36,12 +35,13 @@ const char record_usage[] =
 /* PMSCR_EL1, PMSFCR_EL1 (D24.7). */
 #define PMSCR_E0SPE (UINT64_C(1) << 0)
 #define PMSCR_CX (UINT64_C(1) << 3)
-#define PMSCR_PA (UINT64_C(1) << 4)
 #define PMSCR_TS (UINT64_C(1) << 5)
 #define PMSFCR_FE (UINT64_C(1) << 0)
 #define PMSFCR_FT (UINT64_C(1) << 1)
 #define PMSFCR_FL (UINT64_C(1) << 2)
 #define PMSFCR_FNE (UINT64_C(1) << 3)
+#define PMSFCR_FP (UINT64_C(1) << 19)
+#define PMSFCR_SIMD (UINT64_C(1) << 20)
 
 #define PERIOD_MIN 256
 #define PERIOD_MAX ((UINT64_C(1) << 32) - 256) /* PMSIRR_EL1.INTERVAL has 24 bits */
@@ -150,6 +150,29 @@ static void parse_machine(struct record_options *opt, const char *name)
 	    name);
 }
 
+/*
+ * The architecture version whose SPE has what was asked for: filters of fields that a version lacks
+ * would have no effect. PMSEVFR_EL1 (D24.7): which E[n] are defined from which version on; bits that
+ * are IMPLEMENTATION DEFINED need none.
+ */
+static void choose_features(struct record_options *opt)
+{
+	static const uint64_t always = UINT64_C(0xffffffffff00f0aa), v1p1 = UINT64_C(0x60800),
+	                      v1p2 = UINT64_C(0x40);
+	struct spemu_rec_params *p = &opt->params;
+	uint64_t events = p->pmsevfr | p->pmsnevfr;
+	const char *version = !strcmp(opt->machine, "generic") ? "v8.9" : "v8.2";
+
+	if (p->pmsfcr & (PMSFCR_FP | PMSFCR_SIMD)) /* FEAT_SPE_EFT */
+		version = "v9.5";
+	else if (events & ~(always | v1p1 | v1p2)) /* FEAT_SPEv1p4 */
+		version = "v8.9";
+	else if (strcmp(version, "v8.9") != 0 &&
+	         (p->pmsnevfr || (events & (v1p1 | v1p2)))) /* FEAT_SPEv1p2, FEAT_SPE_FnE */
+		version = "v8.7";
+	snprintf(p->features, sizeof(p->features), "%s", version);
+}
+
 /* Filters that could never let a sample through are mistakes. */
 static void check_filters(const struct record_options *opt)
 {
@@ -242,9 +265,8 @@ static void take_filter_option(struct record_options *opt, int c)
 		p->pmscr &= ~PMSCR_TS;
 		break;
 	case OPT_PA:
-		p->pmscr |= PMSCR_PA;
-		p->flags |= SPEMU_REC_PHYS_ADDR;
-		break;
+		die(EXIT_OWN, "--pa is not supported: user-mode QEMU has no physical addresses; "
+		              "leave it out");
 	case OPT_SEED:
 		set_number(&p->seed, "seed", optarg);
 		break;
@@ -302,6 +324,7 @@ void record_parse(struct record_options *opt, int argc, char **argv)
 	while ((c = next_option(argc, argv, "+:o:c:m:iL:vqh", longopts)) != -1)
 		take_option(opt, c);
 	check_filters(opt);
+	choose_features(opt);
 	if (optind >= argc)
 		die(EXIT_OWN, "no program given; use 'spemu record -- PROGRAM [ARGUMENTS]'");
 	if (!*argv[optind])

@@ -31,7 +31,7 @@ static struct place *find_place(struct profile *p, const struct task *task, uint
 	struct object *object = m ? m->object : NULL;
 	struct place *place;
 
-	if (m && object_vaddr(object, &vaddr, pc - m->start + m->pgoff)) {
+	if (m && object_vaddr(object, &vaddr, pc - m->start + m->pgoff, m->writable)) {
 		place = get_place(p, task, object, vaddr);
 		place->resolved = true;
 	} else {

@@ -30,6 +30,7 @@ struct symbol_list {
 
 struct segment {
 	uint64_t offset, vaddr, file_size, mem_size;
+	bool writable;
 };
 
 struct object {
@@ -73,7 +74,8 @@ struct object *object_find(const char *path, const uint8_t *build_id, size_t bui
 	}
 	obj = xcalloc(1, sizeof(*obj));
 	obj->path = xstrdup(path);
-	slash = path[0] == '/' ? strrchr(path, '/') : NULL;
+	/* "//anon" is no file. */
+	slash = path[0] == '/' && path[1] != '/' ? strrchr(path, '/') : NULL;
 	obj->name = xstrdup(slash && slash[1] ? slash + 1 : path);
 	if (build_id_size) {
 		obj->build_id = xcalloc(1, build_id_size);
@@ -177,8 +179,8 @@ static void load_segments(struct object *obj)
 		if (!gelf_getphdr(elf, (int)i, &ph) || ph.p_type != PT_LOAD)
 			continue;
 		GROW(obj->segments, obj->segment_count, capacity)
-		[obj->segment_count] =
-		        (struct segment){ph.p_offset, ph.p_vaddr, ph.p_filesz, ph.p_memsz};
+		[obj->segment_count] = (struct segment){ph.p_offset, ph.p_vaddr, ph.p_filesz,
+		                                        ph.p_memsz, (ph.p_flags & PF_W) != 0};
 		obj->segment_count++;
 	}
 }
@@ -341,7 +343,7 @@ static void load(struct object *obj)
 	if (obj->loaded)
 		return;
 	obj->loaded = true;
-	if (obj->path[0] != '/') {
+	if (obj->path[0] != '/' || obj->path[1] == '/') {
 		obj->problem = xstrdup("not a file");
 		return;
 	}
@@ -363,19 +365,28 @@ static void load(struct object *obj)
 	finish_symbols(&obj->symbols[SYMBOL_DATA]);
 }
 
-bool object_vaddr(struct object *obj, uint64_t *vaddr, uint64_t offset)
+/* What a segment is said to hold: its part of the file, then its zeroes, then its whole pages. */
+static bool segment_has(const struct segment *s, uint64_t offset, int widening)
+{
+	uint64_t start = widening == 2 ? s->offset & ~UINT64_C(4095) : s->offset;
+
+	uint64_t size = (widening ? s->mem_size : s->file_size) + (s->offset - start);
+
+	return offset >= start && offset - start < size;
+}
+
+bool object_vaddr(struct object *obj, uint64_t *vaddr, uint64_t offset, bool writable)
 {
 	load(obj);
-	for (int pass = 0; pass < 2; pass++) {
+	for (int pass = 0; pass < 6; pass++) {
 		for (size_t i = 0; i < obj->segment_count; i++) {
 			const struct segment *s = &obj->segments[i];
-			/* The zeroes behind the file's part share its last page. */
-			uint64_t size = pass ? s->mem_size : s->file_size;
 
-			if (offset >= s->offset && offset - s->offset < size) {
-				*vaddr = offset - s->offset + s->vaddr;
-				return true;
-			}
+			if ((s->writable != writable) != (pass >= 3) ||
+			    !segment_has(s, offset, pass % 3))
+				continue;
+			*vaddr = offset - s->offset + s->vaddr;
+			return true;
 		}
 	}
 	return false;

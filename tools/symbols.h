@@ -31,8 +31,11 @@ const char *object_name(const struct object *obj);
 /* Why there are no symbols, or NULL. Meaningful once something was looked up. */
 const char *object_problem(const struct object *obj);
 
-/* The virtual address in the ELF file of a file offset. False if no segment holds it. */
-bool object_vaddr(struct object *obj, uint64_t *vaddr, uint64_t offset);
+/*
+ * The virtual address in the ELF file of a file offset. False if no segment holds it. writable:
+ * whether the mapping is: two segments may share a page of the file.
+ */
+bool object_vaddr(struct object *obj, uint64_t *vaddr, uint64_t offset, bool writable);
 /* Whether a segment holds vaddr in memory, zero-filled parts included. */
 bool object_holds(struct object *obj, uint64_t vaddr);
 

@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define KERNEL_PID UINT32_MAX
 
@@ -214,7 +215,7 @@ static void take_mmap(struct timeline *t, const struct raw_event *raw)
 	                          .len = m->len,
 	                          .pgoff = m->pgoff,
 	                          .object = object_find(m->filename, id, id_size),
-	                          .writable = (m->prot & 2) || m->data};
+	                          .writable = (m->prot & PROT_WRITE) || (!m->prot && m->data)};
 }
 
 static void read_build_ids(struct timeline *t, const struct spemu_perf_file *file)

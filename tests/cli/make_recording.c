@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Makes recordings of known content for the tests of the command line: reads one command a line
+ * from standard input and writes a perf.data file through the public headers alone.
+ *
+ *   create FILE PERIOD
+ *   comm PID TID TIME NAME exec|-
+ *   fork PID PPID TID PTID TIME
+ *   mmap PID TIME START LEN PGOFF r-x|rw- FILE
+ *   rec NAME=VALUE ...   a record; names as in record_value(), n=COUNT repeats it
+ *   bytes HEX            as they are, into the trace
+ *   aux PID TID TIME LANE FLAGS   what was recorded since the last one
+ *   finish
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+
+#include <spemu/codec.h>
+#include <spemu/recording.h>
+
+static struct spemu_rec rec;
+static uint8_t event_buf[8192];
+static uint8_t *trace;
+static size_t trace_size, trace_capacity;
+
+static void check(int status, const char *what)
+{
+	if (status >= 0)
+		return;
+	fprintf(stderr, "%s: %s\n", what, spemu_strerror(status));
+	exit(1);
+}
+
+static uint64_t number(void)
+{
+	const char *word = strtok(NULL, " \n");
+
+	if (!word) {
+		fprintf(stderr, "a number is missing\n");
+		exit(1);
+	}
+	return strtoull(word, NULL, 0);
+}
+
+static void append(int size, const char *what)
+{
+	struct iovec part = {event_buf, (size_t)size};
+
+	check(size, what);
+	check(spemu_rec_append(&rec, &part, 1), what);
+}
+
+static void command_create(void)
+{
+	static const char *const cmdline[] = {"spemu", "record", "./known", NULL};
+	const struct spemu_rec_about about = {.argv = cmdline, .version = "test"};
+	const char *path = strtok(NULL, " \n");
+	struct spemu_rec_params params = {.period = number(), .counter_hz = 1000000000};
+
+	check(spemu_rec_create(&rec, path, &params, &about), "create");
+}
+
+static void command_comm(void)
+{
+	struct spemu_perf_who w = {.pid = (uint32_t)number()};
+	const char *name;
+
+	w.tid = (uint32_t)number();
+	w.time = number();
+	name = strtok(NULL, " \n");
+	append(spemu_perf_put_comm(event_buf, sizeof(event_buf), &w, name,
+	                           !strcmp(strtok(NULL, " \n"), "exec")),
+	       "comm");
+}
+
+static void command_fork(void)
+{
+	uint32_t pid = (uint32_t)number(), ppid = (uint32_t)number();
+	uint32_t tid = (uint32_t)number(), ptid = (uint32_t)number();
+	struct spemu_perf_who w = {.pid = pid, .tid = tid, .time = number()};
+
+	append(spemu_perf_put_fork(event_buf, sizeof(event_buf), &w, pid, ppid, tid, ptid), "fork");
+}
+
+static void command_mmap(void)
+{
+	struct spemu_perf_mmap map = {.pid = (uint32_t)number(), .flags = MAP_PRIVATE};
+	struct spemu_perf_who w = {.pid = map.pid, .tid = map.pid, .time = number()};
+
+	map.tid = map.pid;
+	map.start = number();
+	map.len = number();
+	map.pgoff = number();
+	map.data = strcmp(strtok(NULL, " \n"), "r-x") != 0;
+	map.prot = map.data ? PROT_READ | PROT_WRITE : PROT_READ | PROT_EXEC;
+	map.filename = strtok(NULL, "\n");
+	append(spemu_perf_put_mmap2(event_buf, sizeof(event_buf), &w, &map), "mmap2");
+}
+
+static void add_trace(const uint8_t *bytes, size_t size)
+{
+	if (trace_size + size > trace_capacity) {
+		trace_capacity = 2 * trace_capacity + size;
+		trace = realloc(trace, trace_capacity);
+		if (!trace)
+			exit(1);
+	}
+	memcpy(trace + trace_size, bytes, size);
+	trace_size += size;
+}
+
+static void set_address(struct spemu_record *r, unsigned index, uint64_t value)
+{
+	r->addr[index] = value;
+	r->present |= SPEMU_REC_ADDR(index);
+}
+
+static void set_counter(struct spemu_record *r, unsigned index, uint64_t value)
+{
+	r->counter[index] = (uint16_t)value;
+	r->present |= SPEMU_REC_COUNTER(index);
+}
+
+static void record_value(struct spemu_record *r, const char *name, uint64_t value)
+{
+	if (!strcmp(name, "pc")) {
+		/* NS; the Exception level is the PC's own business: addresses of the upper half
+		 * are EL1's here. */
+		set_address(r, SPEMU_ADDR_PC,
+		            (value & UINT64_C(0x00ffffffffffffff)) | UINT64_C(1) << 63 |
+		                    (value >> 63) << 61);
+	} else if (!strcmp(name, "target")) {
+		set_address(r, SPEMU_ADDR_BRANCH_TARGET, value | UINT64_C(1) << 63);
+	} else if (!strcmp(name, "va")) {
+		set_address(r, SPEMU_ADDR_DATA_VA, value);
+	} else if (!strcmp(name, "total")) {
+		set_counter(r, SPEMU_COUNTER_TOTAL, value);
+	} else if (!strcmp(name, "issue")) {
+		set_counter(r, SPEMU_COUNTER_ISSUE, value);
+	} else if (!strcmp(name, "xlat")) {
+		set_counter(r, SPEMU_COUNTER_TRANSLATION, value);
+	} else if (!strcmp(name, "tid")) {
+		r->context[0] = (uint32_t)value;
+		r->present |= SPEMU_REC_CONTEXT(0);
+	} else if (!strcmp(name, "time")) {
+		r->timestamp = value;
+		r->present |= SPEMU_REC_TIMESTAMP;
+	} else if (!strcmp(name, "ev")) {
+		r->events = value;
+		r->events_size = 4;
+		r->present |= SPEMU_REC_EVENTS;
+	} else if (!strcmp(name, "src")) {
+		r->data_source = (uint16_t)value;
+		r->data_source_size = 1;
+		r->present |= SPEMU_REC_DATA_SOURCE;
+	} else if (!strcmp(name, "class")) {
+		r->op_class = (uint8_t)value;
+		r->present |= SPEMU_REC_OP_TYPE;
+	} else if (!strcmp(name, "sub")) {
+		r->op_subclass = (uint8_t)value;
+	} else {
+		fprintf(stderr, "unknown name '%s'\n", name);
+		exit(1);
+	}
+}
+
+static void command_record(void)
+{
+	struct spemu_record r = {0};
+	uint64_t count = 1;
+	uint8_t buf[SPEMU_RECORD_MAX];
+	char *word;
+	int n;
+
+	while ((word = strtok(NULL, " \n"))) {
+		char *value = strchr(word, '=');
+
+		if (!value)
+			exit(1);
+		*value++ = 0;
+		if (!strcmp(word, "n"))
+			count = strtoull(value, NULL, 0);
+		else
+			record_value(&r, word, strtoull(value, NULL, 0));
+	}
+	n = spemu_record_encode(buf, sizeof(buf), &r, &spemu_layout_neoverse);
+	check(n, "record");
+	while (count--)
+		add_trace(buf, (size_t)n);
+}
+
+static void command_bytes(void)
+{
+	const char *hex = strtok(NULL, " \n");
+	unsigned byte;
+
+	for (; hex && sscanf(hex, "%2x", &byte) == 1; hex += 2) {
+		uint8_t b = (uint8_t)byte;
+
+		add_trace(&b, 1);
+	}
+}
+
+static void command_aux(void)
+{
+	static const uint8_t zero[8];
+	struct spemu_perf_who w = {.pid = (uint32_t)number()};
+
+	w.tid = (uint32_t)number();
+	w.time = number();
+	w.cpu = (uint32_t)number();
+	add_trace(zero, -trace_size & 7);
+	check(spemu_rec_append_aux(&rec, &w, trace, trace_size, number()), "aux");
+	trace_size = 0;
+}
+
+int main(void)
+{
+	static const struct {
+		const char *name;
+		void (*run)(void);
+	} commands[] = {
+	        {"create", command_create}, {"comm", command_comm},  {"fork", command_fork},
+	        {"mmap", command_mmap},     {"rec", command_record}, {"bytes", command_bytes},
+	        {"aux", command_aux},
+	};
+	static char line[8192];
+
+	while (fgets(line, sizeof(line), stdin)) {
+		const char *name = strtok(line, " \n");
+		size_t i = 0;
+
+		if (!name)
+			continue;
+		if (!strcmp(name, "finish")) {
+			check(spemu_rec_finish(&rec, NULL), "finish");
+			continue;
+		}
+		while (i < sizeof(commands) / sizeof(commands[0]) &&
+		       strcmp(commands[i].name, name) != 0)
+			i++;
+		if (i == sizeof(commands) / sizeof(commands[0])) {
+			fprintf(stderr, "unknown command '%s'\n", name);
+			return 1;
+		}
+		commands[i].run();
+	}
+	spemu_rec_detach(&rec);
+	free(trace);
+	return 0;
+}

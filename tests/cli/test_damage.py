@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Damaged recordings: every length of a small file and many changed bytes.
+
+Whatever the damage, report and dump end with a documented status and without a signal.
+"""
+import json
+import os
+import random
+
+from clilib import Folder, check, done, equal, make_recording, spemu
+
+STATUSES = (0, 1, 125)
+
+
+def small(path):
+    """A recording with every kind of event, as short as can be."""
+    make_recording(f"""create {path} 256
+comm 1 1 10 a exec
+mmap 1 11 0x10000 4096 0 r-x /a
+fork 2 1 2 1 12
+rec pc=0x10004 tid=1 time=20 class=1 sub=0 ev=0x16 total=5 va=0x20008 src=0
+rec pc=0x10008 tid=2 time=21 class=2 sub=1 ev=0x82 total=5 target=0x10000
+aux 1 1 30 0 0
+finish
+""")
+
+
+COMMANDS = (("report", "--json"), ("dump",), ("dump", "--records"))
+
+
+def sane(name, path, turn):
+    """Each command in its turn survives the file; a failure says why in one line."""
+    problems = []
+    for args in (COMMANDS[turn % 3],):
+        result = spemu(*args, path)
+        if result.returncode not in STATUSES:
+            problems.append(f"{args}: status {result.returncode}\n{result.stderr}")
+        if result.returncode == 125 and len(result.stderr.splitlines()) != 1:
+            problems.append(f"{args}: not one line\n{result.stderr}")
+        if args[0] == "report" and result.returncode in (0, 1) and result.stdout:
+            try:
+                json.loads(result.stdout)
+            except ValueError as error:
+                problems.append(f"{args}: {error}")
+    return [f"{name}: {p}" for p in problems]
+
+
+with Folder() as folder:
+    path = folder("small")
+    small(path)
+    with open(path, "rb") as f:
+        image = f.read()
+    equal(spemu("dump", path).returncode, 0, "the whole file is fine")
+    whole = spemu("report", "--json", path)
+    equal((whole.returncode, json.loads(whole.stdout)["samples"]), (0, 2), "with two samples")
+
+    problems = []
+    for length in range(0, len(image)):
+        problems += sane(f"{length} bytes", folder.write("cut", image[:length]), length)
+    check(not problems, f"every length from 0 to {len(image)}",
+          "\n".join(problems))
+
+    rng = random.Random(1)
+    problems = []
+    for round_ in range(400):
+        changed = bytearray(image)
+        for _ in range(rng.choice((1, 1, 2, 8))):
+            changed[rng.randrange(len(changed))] = rng.choice((0, 1, 0x7f, 0x80, 0xff,
+                                                               rng.randrange(256)))
+        problems += sane(f"round {round_}", folder.write("changed", bytes(changed)), round_)
+    check(not problems, "400 files with changed bytes", "\n".join(problems))
+
+    problems = []
+    for round_ in range(60):
+        junk = bytes(rng.randrange(256) for _ in range(rng.randrange(1, 600)))
+        raw = folder.write("junk", junk)
+        for args in (("--raw", raw), ("--raw", raw, "--records"), ("--raw", raw, "--json")):
+            result = spemu("dump", *args)
+            if result.returncode not in (0, 1):
+                problems.append(f"{args}: status {result.returncode} {result.stderr}")
+    check(not problems, "60 buffers of random bytes", "\n".join(problems))
+
+    # An unfinished file, as a killed recorder leaves it, is whole but for its tables.
+    make_recording(f"create {folder('open')} 256\ncomm 1 1 10 a exec\n"
+                   "rec pc=0x10004 tid=1 time=20 class=0 sub=0 ev=2 n=50\naux 1 1 30 0 0\n")
+    out = spemu("report", "--json", folder("open"))
+    equal((out.returncode, json.loads(out.stdout)["samples"]), (0, 50),
+          "an unfinished recording shows all samples")
+    # Rubbish between the records costs no more than itself.
+    make_recording(f"create {folder('mixed')} 256\ncomm 1 1 10 a exec\n"
+                   "rec pc=0x10004 tid=1 time=20 class=0 sub=0 ev=2 n=3\n"
+                   f"bytes {'4202' * 2000}\n"
+                   "rec pc=0x10004 tid=1 time=20 class=0 sub=0 ev=2 n=5\n"
+                   "aux 1 1 30 0 0\nfinish\n")
+    out = spemu("report", "--json", folder("mixed"))
+    report = json.loads(out.stdout)
+    check(out.returncode == 1 and report["damaged_bytes"] >= 4000 and report["samples"] >= 7,
+          "damage in the trace is counted, told by status 1, and skipped", report)
+    assert os.path.exists(path)
+done()

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""spemu dump: against perf report -D byte by byte, and records against what was recorded."""
+import json
+import re
+
+from clilib import SPEMU, Folder, check, done, equal, refuses, run, spemu
+from known import FP, Known, PARENT, SIMD, perf_works
+
+
+def packets_of(text):
+    """The lines of packets, in order."""
+    return [li for li in text.splitlines() if re.match(r"^\.(  [0-9a-f]{8}:| \.\.\. ARM SPE)", li)]
+
+
+def test_perf(folder, known):
+    if not perf_works():
+        return
+    # perf 6.1 has no words yet for FP and SIMD of other operations (FEAT_SPE_FPF).
+    path = folder("perf.data")
+    known.make(path, omit=(FP, SIMD))
+    perf = packets_of(run("perf", "report", "-D", "-i", path, timeout=300).stdout)
+    ours = packets_of(spemu("dump", path).stdout)
+    check(len(perf) > 1000, "perf shows packets")
+    # perf shows events in the order of the file, spemu queue by queue.
+    blocks = [sorted(re.split(r"^(?=\. \.\.\.)", "\n".join(p) + "\n", flags=re.M))
+              for p in (perf, ours)]
+    strip = [[re.sub(r"[ \t]+$", "", b, flags=re.M) for b in bl] for bl in blocks]
+    different = [(a, b) for a, b in zip(*strip) if a != b]
+    detail = ""
+    for a, b in different[:1]:
+        for x, y in zip(a.splitlines(), b.splitlines()):
+            if x != y:
+                detail = f"perf  {x}\nspemu {y}"
+                break
+    check(len(strip[0]) == len(strip[1]) and not different,
+          "packets are those of perf report -D, byte by byte", detail)
+
+
+def test_records(known):
+    out = spemu("dump", "--records", "--json", known.path)
+    records = [json.loads(li) for li in out.stdout.splitlines()]
+    equal(out.returncode, 0, "dump --records succeeds")
+    equal(len(records), known.total() + 9, "as many records as were made")
+    first = [r for r in records if r["queue"] == 0][0]
+    sample = known.samples[0]
+    equal((first["context_el1"], int(first["pc"], 16), int(first["va"], 16), first["total"],
+           int(first["source"], 16), first["timestamp"], first["el"]),
+          (PARENT, sample[2], sample[3], sample[6], sample[9], 2000, 0),
+          "the first record's values")
+    equal(first["events"], ["retired", "l1d-access", "tlb-access"], "its events")
+    equal((first["op_class"], first["op"]), (1, "load, general"), "its operation")
+    offsets = [r["offset"] for r in records if r["queue"] == 0]
+    equal(offsets, sorted(offsets), "offsets grow")
+    text = spemu("dump", "--records", known.path).stdout
+    equal(len(text.splitlines()), len(records), "text has one record a line")
+
+
+def test_packets_json(known):
+    packets = [json.loads(li) for li in spemu("dump", "--json", known.path).stdout.splitlines()]
+    ends = {}
+    for p in packets:
+        at = ends.get(p["queue"], 0)
+        if p["offset"] != at:
+            check(False, "packets follow each other", p)
+            return
+        ends[p["queue"]] = at + len(p["bytes"]) // 2
+    check(True, "packets follow each other without gap")
+    equal(len([p for p in packets if p["type"] in ("timestamp", "end")]), known.total() + 9,
+          "one End or Timestamp packet a record")
+
+
+def test_selection(known):
+    def records(*args):
+        return [json.loads(li) for li in
+                spemu("dump", "--records", "--json", *args, known.path).stdout.splitlines()]
+
+    everything = records()
+    one = records("--queue", "1")
+    equal(len(one), known.total(lambda s: s[0] == 1), "--queue")
+    equal(one, [r for r in everything if r["queue"] == 1], "--queue shows its records alone")
+    equal(len(records("--cpu", "2")), known.total(lambda s: s[0] == 2) + 9, "--cpu")
+    some = records("--queue", "0", "--from", "640", "--to", "1280")
+    equal(some, [r for r in everything if r["queue"] == 0 and 640 <= r["offset"] < 1280],
+          "--from and --to")
+    equal(records("--queue", "77"), [], "a queue that is not there")
+
+
+def test_raw(folder):
+    # One record by hand (D18.2): PC, events, operation type, end.
+    raw = bytes.fromhex("b0" "0410005500000080" "4202" "4800" "01" "000000")
+    path = folder.write("raw", raw)
+    out = spemu("dump", "--raw", path)
+    equal(out.returncode, 0, "--raw succeeds")
+    lines = packets_of(out.stdout)
+    equal(lines[0], f". ... ARM SPE data: size {len(raw):#x} bytes", "--raw: size")
+    check("PC 0x55001004 el0" in lines[1] and "EV RETIRED" in lines[2] and "END" in lines[4],
+          "--raw: packets", out.stdout)
+    record = json.loads(spemu("dump", "--raw", path, "--records", "--json").stdout)
+    equal((record["pc"], record["el"], record["size"]), ("0x55001004", 0, 14),
+          "--raw --records")
+    cut = spemu("dump", "--raw", folder.write("cut", raw[:1]))
+    equal((cut.returncode, cut.stdout.count("Bad packet!")), (1, 1), "a cut packet is bad")
+    cut = spemu("dump", "--raw", folder.write("cut", raw[:5]), "--records")
+    equal((cut.returncode, cut.stdout, len(cut.stderr.splitlines())), (1, "", 1),
+          "a cut record is said in one line")
+    equal(spemu("dump", "--raw", folder.write("empty", "")).returncode, 0, "an empty buffer")
+
+
+def test_wrong_usage(folder, known):
+    refuses("missing file", 127, "No such file", "dump", folder("absent"))
+    refuses("missing raw file", 127, "No such file", "dump", "--raw", folder("absent"))
+    refuses("bad queue", 125, "queue 'x' is not a number", "dump", "--queue", "x", known.path)
+    refuses("unknown option", 125, "did you mean '--records'", "dump", "--record", "--recrods")
+    refuses("two files", 125, "too many", "dump", known.path, known.path)
+    full = run("sh", "-c", 'exec "$0" dump "$1" > /dev/full', SPEMU,
+               known.path)
+    check(full.returncode == 125 and "No space left" in full.stderr, "a full disk is told",
+          full.stderr)
+
+
+with Folder() as folder:
+    known = Known(folder)
+    test_perf(folder, known)
+    test_records(known)
+    test_packets_json(known)
+    test_selection(known)
+    test_raw(folder)
+    test_wrong_usage(folder, known)
+done()

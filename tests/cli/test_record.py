@@ -1,0 +1,309 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""spemu record: every refusal with its status and line, and the run of real programs."""
+import json
+import os
+import re
+import resource
+import signal
+import struct
+import subprocess
+import time
+
+from clilib import (ENVIRONMENT, Folder, SPEMU, check, compile_c, done, equal, refuses, run, spemu)
+
+PROGRAM = r"""
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+volatile long table[512];
+__attribute__((noinline)) void busy(long n)
+{
+	for (long i = 0; i < n; i++)
+		table[i & 511]++;
+}
+static void handler(int sig) { (void)sig; puts("caught"); fflush(stdout); _exit(7); }
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+	busy(300000);
+	if (!strcmp(what, "exit"))
+		return atoi(argv[2]);
+	if (!strcmp(what, "kill"))
+		kill(getpid(), atoi(argv[2]));
+	if (!strcmp(what, "segv"))
+		*(volatile int *)0 = 1;
+	if (!strcmp(what, "abort"))
+		abort();
+	if (!strcmp(what, "args"))
+		for (int i = 0; i < argc; i++)
+			printf("%s\n", argv[i]);
+	if (!strcmp(what, "cat")) {
+		char line[100];
+		while (fgets(line, sizeof(line), stdin))
+			fputs(line, stdout);
+		fputs("to stderr\n", stderr);
+	}
+	if (!strcmp(what, "wait") || !strcmp(what, "catch")) {
+		if (!strcmp(what, "catch"))
+			signal(SIGTERM, handler);
+		puts("ready");
+		fflush(stdout);
+		for (;;)
+			busy(1000);
+	}
+	return 0;
+}
+"""
+
+
+def test_usage(program):
+    for name, pattern, args in (
+            ("no program", "no program given; use", ()),
+            ("no program after --", "no program given", ("--",)),
+            ("unknown option", "unknown option '--cuont'; did you mean '--count'", ("--cuont", "1")),
+            ("unknown letter", "unknown option '-Z'", ("-Z",)),
+            ("a value where none goes", "'--jitter=3' takes no value", ("--jitter=3",)),
+            ("period too small", "below the minimum of 256", ("-c", "255")),
+            ("period zero", "below the minimum", ("-c", "0")),
+            ("period too large", "above the maximum of 4294967040", ("-c", "4294967296")),
+            ("period beyond 64 bits", "not a number", ("-c", "99999999999999999999")),
+            ("period negative", "not a number", ("-c", "-5")),
+            ("period no number", "'often' is not a number", ("-c", "often")),
+            ("unknown filter", "unknown filter 'laod'; did you mean 'load'",
+             ("--filter", "laod")),
+            ("unknown event", "unknown event 'mispredict'; did you mean 'mispredicted'",
+             ("--event-filter", "mispredict")),
+            ("no event", "has no events", ("--event-filter", "0")),
+            ("event both ways", "both in --event-filter and", ("--event-filter", "tlb-walk",
+                                                              "--inv-event-filter", "0x20")),
+            ("unknown machine", "unknown machine 'neoverse-n7'; did you mean 'neoverse-n1'",
+             ("--machine", "neoverse-n7")),
+            ("machine of no likeness", "there are neoverse-n1", ("--machine", "pdp11")),
+            ("latency beyond the counters", "above the counters' maximum",
+             ("--min-latency", "65536")),
+            ("latency without a model", "machine 'none' has not", ("--machine", "none",
+                                                                  "--min-latency", "5")),
+            ("physical addresses", "--pa is not supported: user-mode QEMU has no", ("--pa",)),
+            ("buffer too small", "not from 4K to 64M", ("-m", "100")),
+            ("buffer no number", "not a number", ("-m", "big")),
+            ("output is a folder", "is a directory", ("-o", "/")),
+            ("output's folder missing", "create the directory", ("-o", "/nonexistent/x")),
+            ("output's folder is a file", "is not a directory", ("-o", program + "/x")),
+            ("output is a device", "not a regular file", ("-o", "/dev/null")),
+            ("output is a pipe", "pipe is not supported", ("-o", "-")),
+            ("sysroot missing", "cannot use the sysroot", ("-L", "/nonexistent")),
+            ("QEMU missing", "install the package qemu-user", ("--qemu", "no-such-qemu")),
+            ("QEMU without plugins", "was built without plugins; Debian 12",
+             ("--qemu", "/bin/true"))):
+        tail = () if "program" in name and "no" in name else ("--", program)
+        refuses(name, 125, pattern, "record", *args, *tail)
+    refuses("a value missing", 125, "option '-c' needs a value", "record", "-c")
+    refuses("a long option's value missing", 125, "option '--machine' needs a value", "record",
+            "--machine")
+
+
+def test_programs(folder, program):
+    refuses("program missing", 127, "No such file or directory; check the path", "record",
+            folder("absent"))
+    refuses("program not in PATH", 127, "not found in PATH", "record", "no-such-program")
+    refuses("program here but not in PATH", 127, r"say \./program", "record", "program",
+            cwd=folder.path)
+    refuses("program with an empty name", 127, "empty", "record", "")
+    refuses("program is a folder", 126, "is a directory", "record", folder.path)
+    refuses("program not executable", 126, "not executable; try chmod", "record",
+            folder.write("plain", "x", 0o644))
+    refuses("program is a device", 126, "not a regular file", "record", "/dev/null")
+    refuses("script", 126, r"is a script; record an AArch64 build of its interpreter \(/bin/sh\)",
+            "record", folder.write("script", "#!/bin/sh -e\ntrue\n", 0o755))
+    refuses("neither ELF nor script", 126, "not an ELF file", "record",
+            folder.write("text", "hello\n", 0o755))
+    refuses("empty file", 126, "not an ELF file", "record", folder.write("empty", "", 0o755))
+    with open(program, "rb") as f:
+        image = bytearray(f.read())
+    other = bytearray(image)
+    struct.pack_into("<H", other, 18, 62)
+    refuses("x86-64", 126, "is for x86-64, not for AArch64", "record",
+            folder.write("x86", bytes(other), 0o755))
+    other[18:20] = struct.pack("<H", 40)
+    refuses("32-bit Arm", 126, "is for 32-bit Arm", "record",
+            folder.write("arm", bytes(other), 0o755))
+    other = bytearray(image)
+    struct.pack_into("<H", other, 16, 1)
+    refuses("object file", 126, "not a program; link it", "record",
+            folder.write("object", bytes(other), 0o755))
+    loader = b"/lib/ld-linux-aarch64.so.1\0"
+    other = bytearray(image)
+    at = other.index(loader)
+    other[at:at + len(loader)] = b"/lib/xx-linux-aarch64.so.1\0"
+    refuses("loader missing", 126, "loader '/lib/xx-linux-aarch64.so.1'.*is not in the sysroot",
+            "record", folder.write("noloader", bytes(other), 0o755))
+    other = bytearray(image)
+    at = other.index(b"libc.so.6\0")
+    other[at:at + 10] = b"libq.so.6\0"
+    refuses("library missing", 126, "library 'libq.so.6'", "record",
+            folder.write("nolib", bytes(other), 0o755))
+    refuses("plugin missing", 125, "cannot use SPEMU_PLUGIN", "record", program,
+            env={"SPEMU_PLUGIN": "/nonexistent.so"})
+    check(not os.path.exists("perf.data"), "no refusal leaves a file behind")
+
+
+def test_run(folder, program):
+    data = folder("perf.data")
+    result = spemu("record", "-o", data, "-c", "1k", "--", program, "exit", "42")
+    equal(result.returncode, 42, "the exit status of the program is passed on")
+    summary = re.fullmatch(
+        r"\[ spemu record: (\d+) samples \((\d+) filtered, (\d+) collisions, (\d+) lost\), "
+        r"(\d+) bytes written to (\S+); (\S+ ?[kMG]?) operations in (\S+) s, (\S+) MIPS; "
+        r"period (\d+) \]\n", result.stderr)
+    check(summary, "one line of summary", result.stderr)
+    samples = int(summary[1])
+    equal((int(summary[5]), summary[6], summary[10]), (os.path.getsize(data), data, "1024"),
+          "the summary's bytes, file and rounded period")
+    report = json.loads(spemu("report", "--json", data).stdout)
+    equal(report["samples"], samples, "the report has as many samples as the summary says")
+    top = report["functions"][0]
+    equal((top["symbol"], top["command"]), ("busy", "program"), "the hot function is found")
+    # Every instruction of the loop is sampled: 300000 rounds of 6 or more, one in 1025 or less.
+    check(samples > 300000 * 5 / 1100, "as many samples as the period asks for", samples)
+
+    result = spemu("record", "-o", data, "-q", program, "args", "a b", "-x", "--", "")
+    equal(result.stdout, f"{program}\nargs\na b\n-x\n--\n\n", "arguments arrive as they are")
+    equal(result.stderr, "", "-q says nothing")
+    check(os.path.exists(data + ".old"), "an older recording is kept as .old")
+
+    with open(folder.write("input", "one\ntwo\n")) as stdin:
+        result = spemu("record", "-q", "-o", data, program, "cat", stdin=stdin)
+    equal((result.stdout, result.stderr), ("one\ntwo\n", "to stderr\n"),
+          "standard streams are the program's")
+    result = spemu("record", "-o", "x,y.data", os.path.join(".", "program"), cwd=folder.path)
+    check(result.returncode == 0 and os.path.exists(folder("x,y.data")), "a comma in names",
+          result.stderr)
+    os.mkdir(folder("bin"))
+    os.symlink(program, folder("bin/prog-in-path"))
+    result = spemu("record", "-q", "-o", data, "prog-in-path", "exit", "3",
+                   env={"PATH": folder("bin") + ":" + os.environ["PATH"]})
+    equal(result.returncode, 3, "programs are found in PATH")
+
+
+def test_options(folder, program):
+    data = folder("options.data")
+
+    def report(*args):
+        result = spemu("record", "-q", "-o", data, "-c", "512", *args, program)
+        if result.returncode:
+            check(False, f"record {args}", result.stderr)
+        return json.loads(spemu("report", "--json", "-n", "0", data).stdout)
+
+    def groups(r):
+        return {x["group"]: x["samples"] for x in r["operations"] if x["detail"] is None}
+
+    got = groups(report("--filter", "store"))
+    check(got["store"] > 0 and got["load"] + got["branch"] + got["other"] == 0,
+          "--filter store leaves stores", got)
+    got = groups(report("--filter", "load,branch"))
+    check(got["load"] > 0 and got["branch"] > 0 and got["store"] + got["other"] == 0,
+          "--filter load,branch leaves both", got)
+    r = report("--event-filter", "l1d-access")
+    events = {e["bit"]: e["samples"] for e in r["events"]}
+    equal(events.get(2), r["samples"], "--event-filter: all samples have the event")
+    r = report("--inv-event-filter", "0x4")
+    equal(2 in {e["bit"] for e in r["events"]}, False, "--inv-event-filter: none has it")
+    r = report("--min-latency", "5")
+    check(r["samples"] and all(x["to"] >= 5 for x in r["latency"] if x["total"]),
+          "--min-latency: none is faster", r["latency"])
+    r = report("--machine", "none")
+    check(not r["sources"] and r["samples"] and not any(
+        e["bit"] == 2 for e in r["events"]), "--machine none: nothing modelled", r["events"])
+    result = spemu("dump", "--records", "--json", data)
+    check("timestamp" in json.loads(result.stdout.splitlines()[0]), "timestamps by default")
+    report("--no-timestamps")
+    first = json.loads(spemu("dump", "--records", "--json", data).stdout.splitlines()[0])
+    check("timestamp" not in first, "--no-timestamps", first)
+    report("--jitter", "--seed", "1")
+    one = spemu("dump", "--records", data).stdout
+    check(one.count("\n") > 100, "--jitter records", one[:200])
+
+
+def wait_ready(process):
+    line = process.stdout.readline()
+    time.sleep(0.2)
+    return line == "ready\n"
+
+
+def start(program, data, *args):
+    return subprocess.Popen([SPEMU, "record", "-o", data, program, *args], env=ENVIRONMENT,
+                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True)
+
+
+def test_signals(folder, program):
+    data = folder("signals.data")
+    for what, number in (("segv", signal.SIGSEGV), ("abort", signal.SIGABRT)):
+        result = spemu("record", "-o", data, program, what)
+        equal(result.returncode, -number, f"{what}: dies by the program's signal")
+        report = json.loads(spemu("report", "--json", data).stdout)
+        check(report["samples"] > 100, f"{what}: the samples until then are there",
+              report["samples"])
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        process = start(program, data, "wait")
+        check(wait_ready(process), "the program runs")
+        process.send_signal(number)
+        _, err = process.communicate(timeout=30)
+        equal(process.returncode, -number, f"{number.name} is passed on")
+        check("[ spemu record: " in err, f"{number.name}: the file is finished", err)
+        equal(spemu("report", "--json", data).returncode, 0, f"{number.name}: the file is valid")
+    process = start(program, data, "catch")
+    wait_ready(process)
+    process.send_signal(signal.SIGTERM)
+    out, _ = process.communicate(timeout=30)
+    equal((process.returncode, out), (7, "caught\n"), "a program may catch its signal")
+    process = start(program, data, "wait")
+    wait_ready(process)
+    children = run("ps", "-o", "pid=", "--ppid", str(process.pid)).stdout.split()
+    process.kill()
+    process.wait()
+    for child in children:
+        os.kill(int(child), signal.SIGKILL)
+    report = spemu("report", "--json", data)
+    check(report.returncode in (0, 1) and json.loads(report.stdout)["samples"] > 100,
+          "after SIGKILL the file holds all samples until then", report.stderr)
+
+
+def test_full_disk(folder, program):
+    data = folder("limited.data")
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (393216, 393216))
+
+    result = subprocess.run([SPEMU, "record", "-o", data, "-c", "256", program], env=ENVIRONMENT,
+                            preexec_fn=limit, capture_output=True, text=True, timeout=60)
+    check(result.returncode == 125 and "is incomplete, writing failed: File too large, "
+          in result.stderr, "a file that may not grow: status 125 and the cause",
+          f"{result.returncode} {result.stderr}")
+    check(json.loads(spemu("report", "--json", data).stdout)["samples"] > 0,
+          "what was written can be read")
+
+    def tiny():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+    result = subprocess.run([SPEMU, "record", "-o", data + "2", program], env=ENVIRONMENT,
+                            preexec_fn=tiny, capture_output=True, text=True, timeout=60)
+    check(result.returncode == 125 and re.search("cannot write to .*File too large; name another",
+                                                 result.stderr),
+          "no room even for the header", f"{result.returncode} {result.stderr}")
+
+
+with Folder() as folder:
+    os.chdir(folder.path)
+    program = compile_c(folder.path, "program", PROGRAM)
+    test_usage(program)
+    test_programs(folder, program)
+    test_run(folder, program)
+    test_options(folder, program)
+    test_signals(folder, program)
+    test_full_disk(folder, program)
+    os.chdir("/")
+done()

@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""spemu report over a recording of known content, and against Debian's perf."""
+import collections
+import json
+import re
+
+from clilib import (Folder, check, done, equal, refuses, run, spemu)
+from known import (ATOMIC, BIAS, BRANCH, CHILD, FP, Known, LOAD, MISPREDICTED, NOT_TAKEN, PARENT,
+                   REFILL, SIMD, STORE, THREAD, perf_works)
+
+
+def symbol_of(known, pc):
+    for name in ("hot", "cold", "choose"):
+        start = known.address[name]
+        if start <= pc < start + 64:
+            following = [known.address[n] for n in ("hot", "cold", "choose")
+                         if known.address[n] > start]
+            if not following or pc < min(following):
+                return name
+    return None
+
+
+def test_functions(known, report):
+    expected = collections.Counter()
+    for s in known.samples:
+        name = symbol_of(known, s[2])
+        expected[name or f"0x{s[2]:016x}"] += s[7]
+    expected[f"0x{BIAS + 64:016x}"] += 9
+    got = {f["symbol"]: 0 for f in report["functions"]}
+    for f in report["functions"]:
+        got[f["symbol"]] += f["samples"]
+    equal(got, dict(expected), "functions: samples by symbol")
+    by_command = collections.Counter()
+    for f in report["functions"]:
+        by_command[f["command"], f["object"]] += f["samples"]
+    equal(by_command[("other", "other")], 9, "functions: an exec changes command and mappings")
+    equal(by_command[("known", "[unknown]")], 7, "functions: outside all mappings")
+    hot = [f for f in report["functions"] if f["symbol"] == "hot" and f["command"] == "known"]
+    equal(len(hot), 1, "functions: one row a symbol")
+    total = known.total() + 9
+    samples = known.total(lambda s: symbol_of(known, s[2]) == "hot")
+    check(abs(hot[0]["overhead"] - 100 * samples / total) < 0.001, "functions: overhead",
+          hot[0]["overhead"])
+    latency = sum(s[6] * s[7] for s in known.samples if symbol_of(known, s[2]) == "hot")
+    check(abs(hot[0]["latency"] - latency / samples) < 0.001, "functions: mean latency",
+          hot[0]["latency"])
+    equal(report["samples"], total, "all samples are counted")
+    equal(report["period"], 1024, "period of the recording")
+    equal(report["collided_buffers"], 1, "collisions are told")
+
+
+def test_lines(known, report):
+    expected = collections.Counter()
+    for s in known.samples:
+        if not symbol_of(known, s[2]):
+            continue
+        out = run("aarch64-linux-gnu-addr2line", "-e", known.elf, hex(s[2] - BIAS)).stdout
+        expected[out.split()[0]] += s[7]
+    got = {f"{r['file']}:{r['line']}": r["samples"] for r in report["lines"] if r["file"]}
+    equal(got, dict(expected), "lines: as addr2line says")
+
+
+def test_operations(known, report):
+    got = {r["group"]: r["samples"] for r in report["operations"] if r["detail"] is None}
+    expected = {
+        "load": known.total(lambda s: s[4] == LOAD),
+        "store": known.total(lambda s: s[4] == STORE),
+        "atomic": known.total(lambda s: s[4] == ATOMIC),
+        "branch": known.total(lambda s: s[4] == BRANCH),
+        "floating-point": known.total(lambda s: s[4] == FP),
+        "SIMD": known.total(lambda s: s[4] == SIMD),
+    }
+    expected["other"] = report["samples"] - sum(
+        expected[k] for k in ("load", "store", "atomic", "branch"))
+    equal(got, expected, "operations: groups")
+    details = sum(r["samples"] for r in report["operations"] if r["detail"])
+    equal(details, report["samples"], "operations: the details add up to all samples")
+
+
+def test_cache_lines(known, report):
+    lines = {(r["pid"], int(r["line"], 16)): r for r in report["cache_lines"]}
+    expected = collections.Counter()
+    for s in known.samples:
+        if s[3] is not None:
+            expected[CHILD if s[1] == CHILD else PARENT, s[3] & ~63] += s[7]
+    equal({k: r["samples"] for k, r in lines.items()}, dict(expected),
+          "cache lines: accesses by process and line")
+    pair = lines[PARENT, known.address["pair"] & ~63]
+    equal((pair["sharing"], pair["threads"], pair["stores"], pair["data"]),
+          ("FALSE", 2, 110, "pair"), "cache lines: false sharing is marked")
+    table = lines[PARENT, known.address["table"] & ~63]
+    equal((table["sharing"], table["loads"], table["stores"], table["l1d_refills"],
+           table["data"]), (None, 300, 200, 200, "table"),
+          "cache lines: one thread, data symbol of zero-filled data")
+    far = lines[PARENT, (known.address["table"] + 2048) & ~63]
+    equal((far["atomics"], far["data"]), (25, "table"), "cache lines: atomics")
+    equal(lines[CHILD, known.address["table"] & ~63]["data"], "table",
+          "cache lines: mappings come from the parent of a fork")
+
+
+def test_branches(known, report):
+    equal(len(report["branches"]), 1, "branches: one site")
+    site = report["branches"][0]
+    taken = known.total(lambda s: s[4] == BRANCH and not s[5] & NOT_TAKEN)
+    all_ = known.total(lambda s: s[4] == BRANCH)
+    bad = known.total(lambda s: s[4] == BRANCH and s[5] & MISPREDICTED)
+    equal((site["branches"], site["mispredicted"], site["site"]), (all_, bad, "choose+0x4"),
+          "branches: counts and place")
+    equal((site["mispredict_rate"], site["taken_rate"]), (100 * bad / all_, 100 * taken / all_),
+          "branches: rates")
+
+
+def test_latency(known, report):
+    expected = collections.Counter()
+    for s in known.samples:
+        expected[s[6].bit_length()] += s[7]
+    got = {r["to"].bit_length(): r["total"] for r in report["latency"] if r["total"]}
+    equal(got, dict(expected), "latency: histogram of the total latency")
+    got = sum(r["translation"] for r in report["latency"])
+    equal(got, known.total(lambda s: s[3] is not None), "latency: translations counted")
+
+
+def test_counts(known, report):
+    expected = collections.Counter()
+    for s in known.samples:
+        if s[9] is not None:
+            expected[s[9]] += s[7]
+    got = {int(r["source"], 16): r["samples"] for r in report["sources"]}
+    equal(got, dict(expected), "data sources: samples")
+    events = {r["bit"]: r["samples"] for r in report["events"]}
+    equal(events[1], report["samples"], "events: retired")
+    equal(events[3], known.total(lambda s: s[5] & REFILL), "events: refills")
+    equal(events[7], known.total(lambda s: s[5] & MISPREDICTED), "events: mispredicted")
+
+
+def test_text(known):
+    result = spemu("report", known.path)
+    equal(result.returncode, 0, "text report succeeds")
+    check("\033" not in result.stdout, "no colours where there is no terminal")
+    for title in ("Functions", "Source lines", "Operations", "Data cache lines", "Branches",
+                  "Latency", "Data sources", "Events"):
+        check(f"\n# {title}\n" in result.stdout, f"text has a section {title}")
+    lines = [li for li in result.stdout.splitlines() if li.startswith("#") and ".." in li
+             and set(li) <= set("# .")]
+    equal(len(lines), 8, "every section has its rule of dots")
+    hot = known.total(lambda s: symbol_of(known, s[2]) == "hot")
+    check(re.search(rf"^ +\d+\.\d\d% +{hot} .* known +known +\[\.\] hot$", result.stdout, re.M),
+          "text: the hottest function", result.stdout)
+    only = spemu("report", "--section", "events,latency", "-i", known.path).stdout
+    check("# Events" in only and "# Latency" in only and "# Functions" not in only,
+          "--section selects", only)
+    limited = spemu("report", "-n", "1", "--section", "functions", known.path).stdout
+    check(re.search(r"^# \d+ more; --limit 0 shows all$", limited, re.M), "--limit says what is "
+          "left out", limited)
+
+
+def test_sorting(known):
+    def rows(keys):
+        out = spemu("report", "--json", "-n", "0", "--section", "functions", "-s", keys,
+                    known.path).stdout
+        return json.loads(out)["functions"]
+
+    threads = {r["tid"]: r["samples"] for r in rows("tid")}
+    equal(threads, {t: known.total(lambda s, t=t: s[1] == t) + (9 if t == CHILD else 0)
+                    for t in (PARENT, THREAD, CHILD)}, "--sort tid")
+    processes = {r["pid"]: r["samples"] for r in rows("pid")}
+    equal(processes, {PARENT: known.total(lambda s: s[1] != CHILD),
+                      CHILD: known.total(lambda s: s[1] == CHILD) + 9}, "--sort pid")
+    commands = {r["command"]: r["samples"] for r in rows("comm")}
+    equal(commands, {"known": known.total(), "other": 9}, "--sort comm")
+    equal(rows("pid,sym")[0]["symbol"], "hot", "--sort pid,sym")
+    bigger = json.loads(spemu("report", "--json", "--section", "cache-lines", "--line-size", "4096",
+                              known.path).stdout)["cache_lines"]
+    check(all(int(r["line"], 16) % 4096 == 0 for r in bigger), "--line-size", bigger)
+
+
+def test_perf(known):
+    if not perf_works():
+        return
+    out = run("perf", "report", "-i", known.path, "--stdio", "-n", "--itrace=i1i", "--sort",
+              "comm,dso,sym", "--no-demangle").stdout
+    perf = collections.Counter()
+    for m in re.finditer(r"^ +\d+\.\d+% +(\d+) +(\S+) +(\S+) +\[.\] (\S+)", out, re.M):
+        perf[m[2], m[3], m[4]] += int(m[1])
+    ours = collections.Counter()
+    report = json.loads(spemu("report", "--json", "-n", "0", "--section", "functions",
+                              known.path).stdout)
+    for f in report["functions"]:
+        ours[f["command"], f["object"], f["symbol"]] += f["samples"]
+    check(sum(perf.values()) == report["samples"], "perf sees as many samples",
+          f"{sum(perf.values())} of {report['samples']}\n{out}")
+
+    # Where perf has no symbol it prints the address in the file, and so does spemu when it has one.
+    def plain(c):
+        named = {k: v for k, v in c.items() if not k[2].startswith("0x")}
+        rest = collections.Counter()
+        for k, v in c.items():
+            if k[2].startswith("0x"):
+                rest[k[:2]] += v
+        return named, dict(rest)
+
+    equal(plain(ours), plain(perf), "perf report counts the same by command, object and symbol")
+
+
+def test_wrong_files(folder, known):
+    refuses("missing file", 127, r"cannot open \S+: No such file", "report", folder("absent"))
+    refuses("a folder", 125, r"not supported|cannot open", "report", folder.path)
+    refuses("not a recording", 125, "not a perf.data file", "report",
+            folder.write("text", "hello, world\n" * 20))
+    check(spemu("report", folder.write("empty", "")).returncode in (1, 125), "empty file")
+    refuses("unknown option", 125, r"unknown option '--limt'; did you mean '--limit'",
+            "report", "--limt", "3")
+    refuses("unknown section", 125, r"unknown section 'function'; did you mean 'functions'",
+            "report", "--section", "function", known.path)
+    refuses("unknown sort key", 125, r"unknown sort key 'symb'; did you mean 'sym'",
+            "report", "-s", "symb", known.path)
+    refuses("line size", 125, "power of two", "report", "--line-size", "65", known.path)
+    refuses("limit", 125, "not a number", "report", "-n", "many", known.path)
+    refuses("value missing", 125, "needs a value", "report", "--limit")
+    refuses("two files", 125, "too many", "report", known.path, known.path)
+
+
+def test_objects(folder, known):
+    moved = folder("moved.data")
+    text_known = known.elf
+    known.elf = known.elf + "-gone"
+    # Same content under a path that does not exist: no symbols, said in one line.
+    import shutil
+    shutil.copy(text_known, known.elf)
+    known.make(moved)
+    import os
+    os.unlink(known.elf)
+    result = spemu("report", "--json", "--section", "functions", moved)
+    equal(result.returncode, 0, "a missing program is no failure")
+    check(re.search(r"no symbols.*known-gone was not found", result.stderr), "and it is said",
+          result.stderr)
+    root = folder("root")
+    os.makedirs(root + os.path.dirname(known.elf))
+    shutil.copy(text_known, root + known.elf)
+    out = json.loads(spemu("report", "-L", root, "--json", "--section", "functions", moved).stdout)
+    check("hot" in [f["symbol"] for f in out["functions"]], "-L finds it", out)
+    # Another build under the same path is not taken for the one that was recorded.
+    with open(text_known, "rb") as f:
+        image = bytearray(f.read())
+    note = image.index(b"GNU\0", image.index(b"\x04\0\0\0\x14\0\0\0\x03\0\0\0")) + 4
+    image[note] ^= 1
+    with open(root + known.elf, "wb") as f:
+        f.write(image)
+    result = spemu("report", "-L", root, "--json", "--section", "functions", moved)
+    out = json.loads(result.stdout)
+    check("hot" not in [f["symbol"] for f in out["functions"]] and "build-id" in result.stderr,
+          "another build-id is refused", result.stderr)
+    known.elf = text_known
+
+
+with Folder() as folder:
+    known = Known(folder)
+    result = spemu("report", "--json", "-n", "0", known.path)
+    equal((result.returncode, result.stderr.count("\n") <= 1), (0, True), "report succeeds")
+    report = json.loads(result.stdout)
+    for test in (test_functions, test_lines, test_operations, test_cache_lines, test_branches,
+                 test_latency, test_counts):
+        test(known, report)
+    test_text(known)
+    test_sorting(known)
+    test_perf(known)
+    test_wrong_files(folder, known)
+    test_objects(folder, known)
+done()

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+# Completion of spemu's commands and options for bash.
+_spemu()
+{
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
+	local events="exception retired l1d-access l1d-refill l1d-miss tlb-access tlb-walk not-taken
+		mispredicted llc-access llc-miss remote-access misaligned transactional partial-pred
+		empty-pred l2d-access l2d-miss data-modified recently-fetched snooped streaming smcu"
+	local words= head=
+
+	COMPREPLY=()
+	if ((COMP_CWORD == 1)); then
+		COMPREPLY=($(compgen -W "record report dump help --version --help" -- "$cur"))
+		return
+	fi
+	# In a list, complete what follows the last comma.
+	[[ $cur == *,* ]] && head=${cur%,*},
+	case $command:$prev in
+	help:*)
+		words="record report dump" ;;
+	record:--machine)
+		words="neoverse-n1 neoverse-v2 generic none" ;;
+	record:--filter)
+		words="load store branch fp simd" ;;
+	record:--event-filter | record:--inv-event-filter)
+		words=$events ;;
+	report:--section)
+		words="functions lines operations cache-lines branches latency sources events" ;;
+	report:-s | report:--sort)
+		words="comm pid tid dso sym" ;;
+	*:-L | *:--sysroot)
+		COMPREPLY=($(compgen -d -- "$cur"))
+		return ;;
+	*:-o | *:--output | *:-i | *:--input | *:--raw | *:--qemu)
+		[[ $command:$prev != record:-i ]] && {
+			COMPREPLY=($(compgen -f -- "$cur"))
+			return
+		} ;;
+	*:-c | *:--count | *:-n | *:--limit | *:-m | *:--buffer | *:--seed | *:--min-latency | \
+		*:--line-size | *:--queue | *:--cpu | *:--from | *:--to)
+		return ;;
+	esac
+	if [[ -n $words ]]; then
+		COMPREPLY=($(compgen -P "$head" -W "$words" -- "${cur##*,}"))
+		return
+	fi
+	if [[ $cur == -* ]]; then
+		case $command in
+		record)
+			words="--output --count --jitter --filter --event-filter --inv-event-filter
+				--min-latency --no-timestamps --buffer --seed --machine --no-inherit
+				--sysroot --qemu --verbose --quiet --help" ;;
+		report)
+			words="--input --section --sort --limit --line-size --sysroot --json --no-color
+				--quiet --help" ;;
+		dump)
+			words="--input --raw --records --json --queue --cpu --from --to --quiet --help" ;;
+		esac
+		COMPREPLY=($(compgen -W "$words" -- "$cur"))
+		return
+	fi
+	COMPREPLY=($(compgen -f -- "$cur"))
+}
+complete -o filenames -F _spemu spemu
