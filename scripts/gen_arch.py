@@ -43,6 +43,9 @@ const char *spemu_reg_name(enum spemu_reg reg);
 /* The register of a name, or -1. Alias names (PMSCR_EL12) give the register behind them. */
 int spemu_reg_by_name(const char *name);
 
+/* The encoding that MSR and MRS have for a name (SPEMU_SYSREG_x), aliases included, or -1. */
+int spemu_reg_encoding(const char *name);
+
 /*
  * A field of a register by its index, for tools that show registers. Returns 0 and fills the
  * outputs, or SPEMU_ERR_INVALID past the last field. *name is constant text.

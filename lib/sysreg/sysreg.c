@@ -87,6 +87,14 @@ int spemu_reg_by_name(const char *name)
 	return -1;
 }
 
+int spemu_reg_encoding(const char *name)
+{
+	for (unsigned i = 0; name && i < sysreg_table_size; i++)
+		if (strcmp(sysreg_table[i].name, name) == 0)
+			return sysreg_table[i].encoding;
+	return -1;
+}
+
 int spemu_reg_field(enum spemu_reg reg, unsigned index, const char **name, unsigned *hi,
                     unsigned *lo)
 {
