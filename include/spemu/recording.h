@@ -129,8 +129,9 @@ struct spemu_rec_params {
 
 /* What the file says about its making. Strings are copied; NULL leaves the feature out. */
 struct spemu_rec_about {
-	const char *const *argv; /* NULL-terminated; CMDLINE */
-	const char *version;     /* VERSION: the tool's */
+	const char *const
+	        *argv;       /* NULL-terminated; CMDLINE; arguments behind some 240 KB are cut */
+	const char *version; /* VERSION: the tool's */
 	const char *osrelease;
 	const char *hostname;
 	const char *cpu_desc;

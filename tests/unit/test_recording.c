@@ -253,6 +253,34 @@ static void files_that_cannot_be_are_refused(void **state)
 	assert_int_equal(spemu_rec_create(&other, path, &params, NULL), SPEMU_ERR_INVALID);
 }
 
+static void a_long_command_line_is_cut_between_arguments(void **state)
+{
+	static const char *argv[10001];
+	const struct spemu_rec_about about = {.argv = argv};
+	const struct spemu_rec_params params = {.period = 512};
+	struct spemu_perf_file *file;
+	struct spemu_rec other;
+	const char *text;
+	uint32_t n = 0;
+
+	(void)state;
+	for (int i = 0; i < 10000; i++)
+		argv[i] =
+		        "an argument of some length, with blanks in it, as long as a line is wide";
+	assert_int_equal(spemu_rec_create(&other, path, &params, &about), SPEMU_OK);
+	assert_int_equal(spemu_perf_open(&file, path, NULL), SPEMU_OK);
+	while (spemu_perf_cmdline(file, n, &text) == SPEMU_OK) {
+		assert_string_equal(text, argv[0]);
+		n++;
+	}
+	assert_int_equal(spemu_perf_cmdline(file, n, &text), SPEMU_ERR_END);
+	assert_true(n > 1000 && n < 10000);
+	assert_int_equal(spemu_perf_feature_string(file, SPEMU_PERF_FEAT_ARCH, &text), SPEMU_OK);
+	assert_string_equal(text, "aarch64");
+	spemu_perf_close(file);
+	spemu_rec_detach(&other);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -263,6 +291,7 @@ int main(void)
 	        REC_TEST(what_is_no_control_area_is_refused),
 	        REC_TEST(only_whole_parts_are_taken),
 	        REC_TEST(the_first_note_stays),
+	        REC_TEST(a_long_command_line_is_cut_between_arguments),
 	        REC_TEST(files_that_cannot_be_are_refused),
 	};
 	return cmocka_run_group_tests_name("recording", tests, NULL, NULL);
