@@ -227,6 +227,18 @@ int spemu_sample_begin(struct spemu *spu, uint64_t pc);
 int spemu_sample_end(struct spemu *spu, const struct spemu_op *op,
                      struct spemu_sample_result *result);
 
+/*
+ * Save and load everything that software can observe, and the random state; not the configuration
+ * and the host, which the object that loads was made with. The image is the same on every host and
+ * is versioned. save: SPEMU_OK; SPEMU_ERR_NOSPACE below spemu_save_size() bytes. load: SPEMU_OK;
+ * SPEMU_ERR_TRUNCATED, SPEMU_ERR_CORRUPT, SPEMU_ERR_NOT_SUPPORTED (a later version's image), and
+ * then the object is as it was. Bits that the configuration does not have are dropped. Call load
+ * outside any callback; PMBIRQ may change in it.
+ */
+size_t spemu_save_size(void);
+int spemu_save(const struct spemu *spu, void *buffer, size_t size);
+int spemu_load(struct spemu *spu, const void *buffer, size_t size);
+
 /* The level of PMBIRQ, derived from state (RTSJRP, SPEInterruptEnabled()). */
 bool spemu_pmbirq(const struct spemu *spu);
 
