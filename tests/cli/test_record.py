@@ -210,7 +210,8 @@ def test_options(folder, program):
     events = {e["bit"]: e["samples"] for e in r["events"]}
     equal(events.get(2), r["samples"], "--event-filter: all samples have the event")
     r = report("--inv-event-filter", "0x4")
-    equal(2 in {e["bit"] for e in r["events"]}, False, "--inv-event-filter: none has it")
+    check(r["samples"] > 100 and 2 not in {e["bit"] for e in r["events"]},
+          "--inv-event-filter: none has it", r["events"])
     r = report("--min-latency", "5")
     check(r["samples"] and all(x["to"] >= 5 for x in r["latency"] if x["total"]),
           "--min-latency: none is faster", r["latency"])

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Real programs of Debian's arm64 packages, recorded and reported.
+
+Each gives the same output and status as under plain QEMU; the number of samples is what the number
+of operations says; `spemu report` and Debian's perf count the same samples by symbol, in the program
+and its libraries.
+
+SPEMU_SYSROOT names a folder where scripts/sysroot unpacked (or may unpack) the packages.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+from clilib import check, done, equal, run, spemu
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SYSROOT = os.environ["SPEMU_SYSROOT"]
+PACKAGES = ["xz-utils", "sqlite3", "python3-minimal"]
+PERIOD = 4096
+
+SQL = """WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
+SELECT count(*), sum(length(hex(i))) FROM n WHERE i % 3 <> 1;"""
+PYTHON = "print(sum(len(str(i)) for i in range(60000)))"
+
+
+def programs(folder):
+    data = os.path.join(folder, "data")
+    with open(os.path.join(ROOT, "arch/sysreg.txt"), "rb") as stream:
+        text = stream.read()
+    with open(data, "wb") as stream:
+        stream.write(text * 8)
+    return {
+        "xz": [f"{SYSROOT}/usr/bin/xz", "-c", "-T1", data],
+        "sqlite3": [f"{SYSROOT}/usr/bin/sqlite3", ":memory:", SQL],
+        "python3": [f"{SYSROOT}/usr/bin/python3", "-S", "-c", PYTHON],
+    }
+
+
+def perf_symbols(path):
+    """(object, symbol) -> samples of the `branch` and all other synthesized events, by perf.
+
+    perf makes several events of one record; `instructions` is the one that every record has.
+    """
+    result = run("perf", "report", "--stdio", "-n", "--no-children", "--itrace=i1i", "--sort",
+                 "dso,symbol", "-i", path, timeout=300)
+    table = {}
+    for line in result.stdout.splitlines():
+        match = re.match(r"\s*[\d.]+%\s+(\d+)\s+(\S+)\s+\[[.k]\] (\S+)", line)
+        if match:
+            table[match[2], match[3]] = table.get((match[2], match[3]), 0) + int(match[1])
+    return table
+
+
+def spemu_symbols(path):
+    result = spemu("report", "-i", path, "--section", "functions", "--limit", "0", "--json")
+    table = {}
+    for row in json.loads(result.stdout)["functions"]:
+        key = (row["object"], row["symbol"])
+        table[key] = table.get(key, 0) + row["samples"]
+    return table
+
+
+def check_program(name, command, folder):
+    plain = run("qemu-aarch64", "-L", SYSROOT, *command, text=False)
+    data = os.path.join(folder, "perf.data")
+    got = run(os.environ["SPEMU"], "record", "-o", data, "-c", PERIOD, "--machine", "none", "-L",
+              SYSROOT, "--", *command, text=False)
+    equal((got.returncode, got.stdout), (plain.returncode, plain.stdout),
+          f"{name}: output and status as under plain QEMU")
+    summary = got.stderr.decode()
+    match = re.search(r"(\d+) samples \((\d+) filtered, (\d+) collisions, (\d+) lost\).*?"
+                      r"([\d.]+) (M|k|G)? ?operations", summary)
+    if not check(match is not None, f"{name}: a summary", summary):
+        return
+    report = json.loads(spemu("report", "-i", data, "--json").stdout)
+    samples = int(match[1])
+    operations = float(match[5]) * {"k": 1e3, "M": 1e6, "G": 1e9, None: 1}[match[6]]
+    expected = operations / (PERIOD + 1)
+    # The summary rounds operations to four digits; a program of one thread has no other slack.
+    check(abs(samples - expected) <= expected * 0.001 + 2,
+          f"{name}: samples are operations / interval", f"{samples} of {expected}")
+    equal(int(match[4]), 0, f"{name}: none lost")
+    theirs, ours = perf_symbols(data), spemu_symbols(data)
+    check(sum(ours.values()) == samples, f"{name}: the report counts every sample",
+          f"{sum(ours.values())} of {samples}")
+    named = {k: v for k, v in ours.items() if not k[1].startswith("0x")}
+    check(named and sum(named.values()) > 0, f"{name}: symbols", str(ours)[:300])
+    different = {k: (ours.get(k), theirs.get(k)) for k in named
+                 if theirs.get(k) != ours[k]}
+    check(not different, f"{name}: perf counts the same by symbol", str(different)[:600])
+    check(bool(report), f"{name}: the whole report")
+
+
+def main():
+    if shutil.which("perf") is None or shutil.which("qemu-aarch64") is None:
+        print("1..0 # SKIP perf or qemu-aarch64 is not installed")
+        return
+    made = subprocess.run([f"{ROOT}/scripts/sysroot", SYSROOT, *PACKAGES], capture_output=True,
+                          text=True, check=False)
+    if made.returncode:
+        print(f"1..0 # SKIP {made.stderr.strip()}")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        for name, command in programs(folder).items():
+            check_program(name, command, folder)
+    done()
+
+
+if __name__ == "__main__":
+    main()
