@@ -268,6 +268,16 @@ static void readers_share_without_snoops(void **state)
 	machine_stop(&m);
 }
 
+/* Four lines of the L2 set of line 0; in the last level they are in other sets, but for one. */
+static void push_line_0_out_of_l2(struct machine *m, unsigned core, bool keep_in_l1)
+{
+	for (unsigned i = 1; i <= 4; i++) {
+		load(m, core, (uint64_t)i * 64 * LINE);
+		if (keep_in_l1 && i < 4)
+			assert_source(load(m, core, 0), SPEMU_UARCH_SRC_L1);
+	}
+}
+
 static void a_modified_line_that_was_evicted_comes_from_the_last_level(void **state)
 {
 	struct machine m;
@@ -275,9 +285,7 @@ static void a_modified_line_that_was_evicted_comes_from_the_last_level(void **st
 	(void)state;
 	machine_start(&m, 2);
 	store(&m, 0, 0);
-	/* four more lines of set 0 of L2; only one of them is in set 0 of the last level */
-	for (unsigned i = 1; i <= 4; i++)
-		load(&m, 0, (uint64_t)i * 64 * LINE);
+	push_line_0_out_of_l2(&m, 0, false);
 	struct spemu_uarch_result r = load(&m, 1, 0);
 
 	assert_source(r, SPEMU_UARCH_SRC_LLC);
@@ -322,21 +330,65 @@ static void cores_that_share_a_directory_bit_stay_coherent(void **state)
 	machine_stop(&m);
 }
 
-static void the_last_level_includes_the_others(void **state)
+static void l2_includes_l1(void **state)
 {
 	struct machine m;
 
 	(void)state;
 	machine_start(&m, 1);
 	load(&m, 0, 0);
-	/* four more lines of set 0 of the last level; L1 has them in set 0, too, but core 0 keeps
-	 * line 0 the most recent in L1 and L2 cannot hold five either */
-	for (unsigned i = 1; i <= 4; i++) {
+	push_line_0_out_of_l2(&m, 0, true);
+	assert_source(load(&m, 0, 0), SPEMU_UARCH_SRC_LLC);
+	machine_stop(&m);
+}
+
+static void the_last_level_includes_the_others(void **state)
+{
+	struct spemu_uarch_profile p;
+	struct machine m;
+
+	(void)state;
+	machine_profile(&p);
+	p.llc = (struct spemu_uarch_level){512, 2, 30}; /* 256 sets */
+	machine_start_with(&m, &p, 2, 1);
+	/* three lines of one set of the last level; the sets of L1 and L2 have four ways */
+	for (unsigned i = 0; i < 3; i++)
 		load(&m, 0, (uint64_t)i * 256 * LINE);
-		if (i < 4)
-			assert_source(load(&m, 0, 0), SPEMU_UARCH_SRC_L1);
-	}
+	assert_source(load(&m, 0, 2 * 256 * LINE), SPEMU_UARCH_SRC_L1);
+	assert_source(load(&m, 0, 256 * LINE), SPEMU_UARCH_SRC_L1);
 	assert_source(load(&m, 0, 0), SPEMU_UARCH_SRC_DRAM);
+	machine_stop(&m);
+}
+
+static void l2_remembers_what_was_modified_in_l1(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_start(&m, 2);
+	load(&m, 0, 0);  /* exclusive in both */
+	store(&m, 0, 0); /* modified in L1 alone */
+	for (unsigned i = 1; i <= 4; i++)
+		load(&m, 0, (uint64_t)i * 16 * LINE); /* pushed out of L1; L2 has more sets */
+	struct spemu_uarch_result r = load(&m, 1, 0);
+
+	assert_source(r, SPEMU_UARCH_SRC_PEER);
+	assert_true(r.events & EV(CACHE_DATA_MODIFIED));
+	machine_stop(&m);
+}
+
+static void a_line_that_nobody_has_any_more_is_exclusive_again(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_start(&m, 2);
+	load(&m, 0, 0);
+	load(&m, 1, 0);
+	push_line_0_out_of_l2(&m, 0, false);
+	push_line_0_out_of_l2(&m, 1, false);
+	assert_source(load(&m, 0, 0), SPEMU_UARCH_SRC_LLC);
+	assert_true(store(&m, 0, 0).events == (EV(L1D_ACCESS) | EV(TLB_ACCESS)));
 	machine_stop(&m);
 }
 
@@ -416,7 +468,10 @@ int main(void)
 	        cmocka_unit_test(a_modified_line_that_was_evicted_comes_from_the_last_level),
 	        cmocka_unit_test(an_atomic_takes_the_line_from_the_other_core),
 	        cmocka_unit_test(cores_that_share_a_directory_bit_stay_coherent),
+	        cmocka_unit_test(l2_includes_l1),
 	        cmocka_unit_test(the_last_level_includes_the_others),
+	        cmocka_unit_test(l2_remembers_what_was_modified_in_l1),
+	        cmocka_unit_test(a_line_that_nobody_has_any_more_is_exclusive_again),
 	        cmocka_unit_test(profiles_are_good_and_can_be_changed),
 	        cmocka_unit_test(misuse_is_refused),
 	};
