@@ -84,7 +84,7 @@ struct out {
 extern struct out out_stdout;
 void out_bytes(struct out *o, const char *data, size_t len);
 void out_text(struct out *o, const char *text);
-void out_fmt(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void out_fmt(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3), nonnull));
 /* width lower-case hexadecimal digits, zero padded; width 0: as many as needed. */
 void out_hex(struct out *o, uint64_t value, unsigned width);
 void out_dec(struct out *o, uint64_t value);
