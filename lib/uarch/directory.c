@@ -6,7 +6,7 @@
  * (MESI), and fills the caches of the asking core before it unlocks, so that no later request can
  * miss them.
  *
- * Limits: with more than 64 cores, a bit of the sharers stands for several of them.
+ * Limits: once a core has an id of 64 or more, a bit of the sharers stands for several cores.
  */
 #include <string.h>
 #include "model.h"
@@ -32,16 +32,28 @@ static void unlock(atomic_uchar *lock_byte)
 	atomic_store_explicit(lock_byte, 0, memory_order_release);
 }
 
+/* The ids of the cores there are, and whether each has a bit of its own. */
+static unsigned id_limit(struct spemu_uarch_shared *shared)
+{
+	return atomic_load_explicit(&shared->id_limit, memory_order_relaxed);
+}
+
+static bool exact(struct spemu_uarch_shared *shared)
+{
+	return id_limit(shared) <= 64;
+}
+
 /* Ask every core in sharers but self for line. Returns the highest state that one had. */
 static enum line_state ask(struct spemu_uarch_shared *shared, const struct spemu_uarch_core *self,
                            uint64_t sharers, uint64_t line, enum line_state left)
 {
 	enum line_state found = LINE_INVALID;
+	unsigned limit = id_limit(shared);
 
 	for (unsigned bit = 0; sharers >> bit; bit++) {
 		if (!(sharers >> bit & 1))
 			continue;
-		for (unsigned id = bit; id < shared->max_cores; id += 64) {
+		for (unsigned id = bit; id < limit; id += 64) {
 			struct spemu_uarch_core *core =
 			        atomic_load_explicit(&shared->cores[id], memory_order_acquire);
 
@@ -89,7 +101,7 @@ static void drop(struct spemu_uarch_core *core, uint64_t line)
 	uint32_t set = (uint32_t)line & shared->set_mask;
 	struct directory_entry *entries = &shared->entries[(size_t)set * shared->ways];
 
-	if (shared->max_cores > 64)
+	if (!exact(shared))
 		return;
 	lock(&shared->locks[set]);
 	for (uint32_t i = 0; i < shared->ways; i++) {
@@ -129,8 +141,7 @@ struct fetched uarch_fetch(struct spemu_uarch_core *core, uint64_t line, bool ex
 		entry->sharers = self;
 	} else {
 		/* alone: exclusive; a bit that stands for several cores is never alone twice */
-		bool alone = shared->max_cores > 64 ? entry->sharers == 0
-		                                    : (entry->sharers & ~self) == 0;
+		bool alone = (entry->sharers & (exact(shared) ? ~self : ~UINT64_C(0))) == 0;
 
 		state = alone ? LINE_EXCLUSIVE : LINE_SHARED;
 		entry->sharers |= self;

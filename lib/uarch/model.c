@@ -136,7 +136,11 @@ int spemu_uarch_core_init(struct spemu_uarch_core **core, void *mem, size_t size
 	(*core)->id = id;
 	(*core)->line_shift = shared->profile.line_shift;
 	(*core)->page_shift = shared->profile.page_shift;
-	/* from here on the other cores see it */
+	/* from here on the other cores see it; the limit first, as it tells them where to look */
+	unsigned limit = atomic_load_explicit(&shared->id_limit, memory_order_relaxed);
+
+	while (limit <= id && !atomic_compare_exchange_weak(&shared->id_limit, &limit, id + 1))
+		continue;
 	if (!atomic_compare_exchange_strong_explicit(&shared->cores[id], &none, *core,
 	                                             memory_order_release, memory_order_relaxed)) {
 		*core = NULL;

@@ -91,6 +91,7 @@ struct directory_entry {
 struct spemu_uarch_shared {
 	struct spemu_uarch_profile profile;
 	unsigned max_cores;
+	atomic_uint id_limit; /* all cores made so far have smaller ids */
 	uint32_t set_mask;
 	uint32_t ways;
 	size_t core_size;

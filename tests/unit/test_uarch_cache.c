@@ -318,7 +318,7 @@ static void cores_that_share_a_directory_bit_stay_coherent(void **state)
 
 	(void)state;
 	machine_profile(&p);
-	machine_start_with(&m, &p, 192, 3); /* ids 0, 64, 128 */
+	machine_start_with_ids(&m, &p, 192, 3, 64);
 	store(&m, 0, 0x8000);
 	assert_source(load(&m, 1, 0x8000), SPEMU_UARCH_SRC_PEER);
 	assert_source(load(&m, 1, 0x8000), SPEMU_UARCH_SRC_L1);
@@ -377,12 +377,15 @@ static void l2_remembers_what_was_modified_in_l1(void **state)
 	machine_stop(&m);
 }
 
+/* However many cores there may be one day. */
 static void a_line_that_nobody_has_any_more_is_exclusive_again(void **state)
 {
+	struct spemu_uarch_profile p;
 	struct machine m;
 
 	(void)state;
-	machine_start(&m, 2);
+	machine_profile(&p);
+	machine_start_with_ids(&m, &p, SPEMU_UARCH_MAX_CORES, 2, 1);
 	load(&m, 0, 0);
 	load(&m, 1, 0);
 	push_line_0_out_of_l2(&m, 0, false);

@@ -46,8 +46,9 @@ static inline void *machine_memory(size_t size)
 	return mem;
 }
 
-static inline void machine_start_with(struct machine *m, const struct spemu_uarch_profile *p,
-                                      unsigned max_cores, unsigned cores)
+/* Cores 0, step, 2 * step, ... */
+static inline void machine_start_with_ids(struct machine *m, const struct spemu_uarch_profile *p,
+                                          unsigned max_cores, unsigned cores, unsigned step)
 {
 	size_t size = spemu_uarch_shared_size(p, max_cores);
 
@@ -60,11 +61,16 @@ static inline void machine_start_with(struct machine *m, const struct spemu_uarc
 	for (unsigned i = 0; i < cores; i++) {
 		size = spemu_uarch_core_size(m->shared);
 		m->core_mem[i] = machine_memory(size);
-		/* with many cores, spread the ids so that two share a directory bit */
 		assert_int_equal(spemu_uarch_core_init(&m->core[i], m->core_mem[i], size, m->shared,
-		                                       max_cores > 64 ? i * 64 : i),
+		                                       i * step),
 		                 SPEMU_OK);
 	}
+}
+
+static inline void machine_start_with(struct machine *m, const struct spemu_uarch_profile *p,
+                                      unsigned max_cores, unsigned cores)
+{
+	machine_start_with_ids(m, p, max_cores, cores, 1);
 }
 
 static inline void machine_start(struct machine *m, unsigned cores)
