@@ -219,6 +219,8 @@ def check_sysregs(path, regs):
         check_coverage(path, reg)
         for clauses in reg.access.values():
             check_arguments(path, reg, clauses, regs)
+            if clauses[-1][0] != 'UNDEFINED' and (clauses[-1][0] == 'RO') != reg.readonly:
+                fail(path, reg.line, f'{reg.name}: RO ends the lists of ReadOnly registers')
 
 
 def check_coverage(path, reg):

@@ -87,15 +87,25 @@ def guard(text):
     return f'{{{mode}, {len(names)}, {{{", ".join(feature_id(n) for n in names)}}}}}'
 
 
+# What a clause with a bit of its own also looks at.
+EL2_ENABLED = ' SCR_EL3.NS SCR_EL3.EEL2'
+LOOKS_AT = {'fgt': ' SCR_EL3.FGTEn' + EL2_ENABLED, 'fgt-n': ' SCR_EL3.FGTEn' + EL2_ENABLED,
+            'fgt2-n': ' SCR_EL3.FGTEn2' + EL2_ENABLED, 'el3': '',
+            'sdd-el3': ' PE.state EDSCR.SDD'}
+
+
 def clause(name, argument, regs):
-    """One struct access_clause: {id, bit, offset, mask, value, reg}."""
+    """One struct access_clause: {id, bit, offset, mask, value, reg, fields, word}."""
     ident = 'ACCESS_' + c_name(name)
     bit = offset = mask = value = 0
     reg = -1
+    fields = 'NULL, NULL'
     if name in ('fgt', 'fgt-n', 'fgt2-n', 'el3', 'sdd-el3'):
         holder = {'fgt': 'HDFGRTR_EL2', 'fgt-n': 'HDFGRTR_EL2',
                   'fgt2-n': 'HDFGRTR2_EL2'}.get(name, 'MDCR_EL3')
         bit = next(f.lo for f in regs[holder].fields if f.name == argument)
+        fields = ', '.join(f'"{holder.replace("RTR", letter)}.{argument}{LOOKS_AT[name]}"'
+                           for letter in ('RTR', 'WTR'))
     elif name == 'nv':
         pattern, offset = argument.split(':')
         mask = int(''.join('0' if c == 'x' else '1' for c in pattern), 2)
@@ -104,7 +114,8 @@ def clause(name, argument, regs):
         offset = argument
     elif name in ('alias', 'alias-exc'):
         reg = f'SPEMU_REG_{argument}'
-    return f'{{{ident}, {bit}, {offset}, {mask}, {value}, {reg}}}'
+    word = f'{name}:{argument}' if argument else name
+    return f'{{{ident}, {bit}, {offset}, {mask}, {value}, {reg}, {{{fields}}}, "{word}"}}'
 
 
 def register_tables(reg, regs):

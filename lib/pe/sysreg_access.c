@@ -8,7 +8,7 @@
  * Pseudocode:  CheckMDCR_EL3_NSPBTrap(), EL3SDDUndef()
  * Choices:     sdd-undef-priority, reserved-nspb-trap
  */
-#include "pe/pe.h"
+#include "pe/clause.h"
 
 /* CheckMDCR_EL3_NSPBTrap(). The choice for a reserved value: trapped. */
 static bool nspb_trap(const struct pe *pe)
@@ -67,79 +67,187 @@ static bool nv_pmbsr(const struct pe *pe)
 	       (pe_pmscr_el2_ee(pe) == 0 || REG_FIELD(pe, PMSCR_EL1, EE) == 0 || nvx == 7);
 }
 
-/* Whether a clause applies, and what follows from it. ACCESS_RW as outcome means: go on. */
-static bool clause_applies(const struct pe *pe, const struct access_clause *c, bool write)
+#define EL2_ENABLED " SCR_EL3.NS SCR_EL3.EEL2"
+#define NSPB_FIELDS "MDCR_EL3.NSPBE MDCR_EL3.NSPB SCR_EL3.NSE SCR_EL3.NS"
+#define NV_FIELDS "HCR_EL2.NV2 HCR_EL2.NV1 HCR_EL2.NV" EL2_ENABLED
+#define IN_HOST_FIELDS "HCR_EL2.E2H" EL2_ENABLED
+#define SDD_FIELDS " PE.state EDSCR.SDD"
+#define EXC_FIELDS " PMSCR_EL2.EE MDCR_EL3.PMSEE"
+
+static bool not_implemented(const struct clause_context *c)
 {
-	switch ((enum access_clause_id)c->id) {
-	case ACCESS_SDD_NSPB:
-		return sdd_undef(pe) && nspb_trap(pe);
-	case ACCESS_SDD_EL3:
-		return sdd_undef(pe) && el3_bit_clear(pe, c->bit);
-	case ACCESS_SDD_PMSEE:
-		return sdd_undef(pe) && pe_has(pe, SPEMU_EL3) && pe_pmsee(pe) == 0;
-	case ACCESS_FGT:
-		return fgt_bit(pe, c->bit, write, true);
-	case ACCESS_FGT_N:
-		return fgt_bit(pe, c->bit, write, false);
-	case ACCESS_FGT2_N:
-		return fgt2_bit(pe, c->bit, write);
-	case ACCESS_TPMS:
-		return pe_el2_enabled(pe) && REG_FIELD(pe, MDCR_EL2, TPMS);
-	case ACCESS_E2PB:
-		return pe_el2_enabled(pe) && !(REG_FIELD(pe, MDCR_EL2, E2PB) & 1);
-	case ACCESS_NSPB:
-		return nspb_trap(pe);
-	case ACCESS_EL3:
-		return el3_bit_clear(pe, c->bit);
-	case ACCESS_PMSEE:
-		return pe_has(pe, SPEMU_EL3) && pe_pmsee(pe) == 0;
-	case ACCESS_NV:
-		return (pe_hcr_nvx(pe) & c->mask) == c->value;
-	case ACCESS_NV_PMBSR:
-		return nv_pmbsr(pe);
-	case ACCESS_NV_TRAP:
-		return pe_hcr_nvx(pe) & 1;
-	case ACCESS_IN_HOST:
-		return !pe_el_is_in_host(pe, 2);
-	case ACCESS_ALIAS:
-		return pe_el_is_in_host(pe, 2);
-	case ACCESS_ALIAS_EXC:
-		return pe_pmscr_el2_ee(pe) != 0 && pe_el_is_in_host(pe, 2);
-	case ACCESS_RO:
-		return write;
-	case ACCESS_RW:
-	case ACCESS_UNDEFINED:
-		return true;
-	}
-	return true;
+	return !guard_holds(&c->desc->guard, &c->pe->features);
 }
 
-/* Indexed by enum access_clause_id: what an applying clause decides, and its words. */
-static const struct {
-	uint8_t outcome;
-	const char *rule;
-} decision[] = {
-        [ACCESS_SDD_NSPB] = {SPEMU_ACCESS_UNDEFINED, "MDCR_EL3.{NSPBE,NSPB}, EDSCR.SDD is 1"},
-        [ACCESS_SDD_EL3] = {SPEMU_ACCESS_UNDEFINED, "MDCR_EL3 enable is 0, EDSCR.SDD is 1"},
-        [ACCESS_SDD_PMSEE] = {SPEMU_ACCESS_UNDEFINED, "MDCR_EL3.PMSEE is 0b00, EDSCR.SDD is 1"},
-        [ACCESS_FGT] = {SPEMU_ACCESS_TRAP_EL2, "fine-grained trap"},
-        [ACCESS_FGT_N] = {SPEMU_ACCESS_TRAP_EL2, "fine-grained trap"},
-        [ACCESS_FGT2_N] = {SPEMU_ACCESS_TRAP_EL2, "fine-grained trap"},
-        [ACCESS_TPMS] = {SPEMU_ACCESS_TRAP_EL2, "MDCR_EL2.TPMS is 1"},
-        [ACCESS_E2PB] = {SPEMU_ACCESS_TRAP_EL2, "MDCR_EL2.E2PB traps EL1"},
-        [ACCESS_NSPB] = {SPEMU_ACCESS_TRAP_EL3, "MDCR_EL3.{NSPBE,NSPB}"},
-        [ACCESS_EL3] = {SPEMU_ACCESS_TRAP_EL3, "MDCR_EL3 enable is 0"},
-        [ACCESS_PMSEE] = {SPEMU_ACCESS_TRAP_EL3, "MDCR_EL3.PMSEE is 0b00"},
-        [ACCESS_NV] = {SPEMU_ACCESS_NVMEM, "HCR_EL2.{NV2,NV1,NV}"},
-        [ACCESS_NV_PMBSR] = {SPEMU_ACCESS_NVMEM, "HCR_EL2.{NV2,NV1,NV}"},
-        [ACCESS_NV_TRAP] = {SPEMU_ACCESS_TRAP_EL2, "HCR_EL2.NV is 1"},
-        [ACCESS_IN_HOST] = {SPEMU_ACCESS_UNDEFINED, "HCR_EL2.E2H is 0"},
-        [ACCESS_ALIAS] = {SPEMU_ACCESS_OK, NULL},
-        [ACCESS_ALIAS_EXC] = {SPEMU_ACCESS_OK, NULL},
-        [ACCESS_RW] = {SPEMU_ACCESS_OK, NULL},
-        [ACCESS_RO] = {SPEMU_ACCESS_UNDEFINED, "the register is read-only"},
-        [ACCESS_UNDEFINED] = {SPEMU_ACCESS_UNDEFINED, "UNDEFINED at this Exception level"},
+static bool at_el0(const struct clause_context *c)
+{
+	return c->pe->state.el == 0;
+}
+
+static bool msr_of_readonly(const struct clause_context *c)
+{
+	return c->write && c->desc->readonly;
+}
+
+static bool sdd_nspb(const struct clause_context *c)
+{
+	return sdd_undef(c->pe) && nspb_trap(c->pe);
+}
+
+static bool el3_enable_clear(const struct clause_context *c)
+{
+	return el3_bit_clear(c->pe, c->access->bit);
+}
+
+static bool sdd_el3(const struct clause_context *c)
+{
+	return sdd_undef(c->pe) && el3_enable_clear(c);
+}
+
+static bool pmsee_disabled(const struct clause_context *c)
+{
+	return pe_has(c->pe, SPEMU_EL3) && pe_pmsee(c->pe) == 0;
+}
+
+static bool sdd_pmsee(const struct clause_context *c)
+{
+	return sdd_undef(c->pe) && pmsee_disabled(c);
+}
+
+static bool fgt_set(const struct clause_context *c)
+{
+	return fgt_bit(c->pe, c->access->bit, c->write, true);
+}
+
+static bool fgt_clear(const struct clause_context *c)
+{
+	return fgt_bit(c->pe, c->access->bit, c->write, false);
+}
+
+static bool fgt2_clear(const struct clause_context *c)
+{
+	return fgt2_bit(c->pe, c->access->bit, c->write);
+}
+
+static bool tpms(const struct clause_context *c)
+{
+	return pe_el2_enabled(c->pe) && REG_FIELD(c->pe, MDCR_EL2, TPMS);
+}
+
+static bool e2pb(const struct clause_context *c)
+{
+	return pe_el2_enabled(c->pe) && !(REG_FIELD(c->pe, MDCR_EL2, E2PB) & 1);
+}
+
+static bool nspb(const struct clause_context *c)
+{
+	return nspb_trap(c->pe);
+}
+
+static bool nv_matches(const struct clause_context *c)
+{
+	return (pe_hcr_nvx(c->pe) & c->access->mask) == c->access->value;
+}
+
+static bool nv_matches_pmbsr(const struct clause_context *c)
+{
+	return nv_pmbsr(c->pe);
+}
+
+static bool nv_set(const struct clause_context *c)
+{
+	return pe_hcr_nvx(c->pe) & 1;
+}
+
+static bool in_host(const struct clause_context *c)
+{
+	return pe_el_is_in_host(c->pe, 2);
+}
+
+static bool not_in_host(const struct clause_context *c)
+{
+	return !in_host(c);
+}
+
+static bool in_host_with_exc(const struct clause_context *c)
+{
+	return pe_pmscr_el2_ee(c->pe) != 0 && in_host(c);
+}
+
+/* What every register shares, before its own list. */
+static const struct clause shared[] = {
+        {"D24.7", "the register is not implemented", "", not_implemented, SPEMU_ACCESS_UNDEFINED},
+        {"D24.7", "the access is made at EL0", "PSTATE.EL", at_el0, SPEMU_ACCESS_UNDEFINED},
+        /* There is no such MSR, so nothing can trap it. */
+        {"D24.7", "the access is an MSR and the register is read-only", "", msr_of_readonly,
+         SPEMU_ACCESS_UNDEFINED},
 };
+enum { SHARED = sizeof(shared) / sizeof(*shared) };
+
+/* Indexed by enum access_clause_id; the value is what the clause decides. */
+static const struct clause rows[] = {
+        [ACCESS_SDD_NSPB] = {"D24.7",
+                             "in Debug state, EDSCR.SDD is 1 and MDCR_EL3.{NSPBE, NSPB} traps",
+                             NSPB_FIELDS SDD_FIELDS, sdd_nspb, SPEMU_ACCESS_UNDEFINED},
+        [ACCESS_SDD_EL3] = {"D24.7",
+                            "in Debug state, EDSCR.SDD is 1 and the enable in MDCR_EL3 is 0", NULL,
+                            sdd_el3, SPEMU_ACCESS_UNDEFINED},
+        [ACCESS_SDD_PMSEE] = {"D24.7", "in Debug state, EDSCR.SDD is 1 and MDCR_EL3.PMSEE is 0b00",
+                              "MDCR_EL3.PMSEE" SDD_FIELDS, sdd_pmsee, SPEMU_ACCESS_UNDEFINED},
+        [ACCESS_FGT] = {"D24.2", "the fine-grained trap bit of EL2 is 1", NULL, fgt_set,
+                        SPEMU_ACCESS_TRAP_EL2},
+        [ACCESS_FGT_N] = {"D24.2", "the fine-grained trap bit of EL2 is 0, which traps", NULL,
+                          fgt_clear, SPEMU_ACCESS_TRAP_EL2},
+        [ACCESS_FGT2_N] = {"D24.2",
+                           "the fine-grained trap bit of EL2, or SCR_EL3.FGTEn2, is 0, which traps",
+                           NULL, fgt2_clear, SPEMU_ACCESS_TRAP_EL2},
+        [ACCESS_TPMS] = {"D24.3", "MDCR_EL2.TPMS is 1 and EL2 is enabled",
+                         "MDCR_EL2.TPMS" EL2_ENABLED, tpms, SPEMU_ACCESS_TRAP_EL2},
+        [ACCESS_E2PB] = {"D24.3", "MDCR_EL2.E2PB is 0b00 or 0b10, which traps, and EL2 is enabled",
+                         "MDCR_EL2.E2PB" EL2_ENABLED, e2pb, SPEMU_ACCESS_TRAP_EL2},
+        [ACCESS_NSPB] = {"D24.3",
+                         "MDCR_EL3.{NSPBE, NSPB} does not give this Security state the controls",
+                         NSPB_FIELDS, nspb, SPEMU_ACCESS_TRAP_EL3},
+        [ACCESS_EL3] = {"D24.3", "the enable in MDCR_EL3 is 0", NULL, el3_enable_clear,
+                        SPEMU_ACCESS_TRAP_EL3},
+        [ACCESS_PMSEE] = {"D24.3", "MDCR_EL3.PMSEE is 0b00", "MDCR_EL3.PMSEE", pmsee_disabled,
+                          SPEMU_ACCESS_TRAP_EL3},
+        [ACCESS_NV] = {"D24.7", "HCR_EL2.{NV2, NV1, NV} redirects the access to memory", NV_FIELDS,
+                       nv_matches, SPEMU_ACCESS_NVMEM},
+        [ACCESS_NV_PMBSR] = {"D24.7",
+                             "HCR_EL2.{NV2, NV1, NV} and PMSCR_ELx.EE redirect it to memory",
+                             NV_FIELDS EXC_FIELDS " PMSCR_EL1.EE", nv_matches_pmbsr,
+                             SPEMU_ACCESS_NVMEM},
+        [ACCESS_NV_TRAP] = {"D24.7", "HCR_EL2.NV is 1", NV_FIELDS, nv_set, SPEMU_ACCESS_TRAP_EL2},
+        [ACCESS_IN_HOST] = {"D24.7", "EL2 is not in the EL2&0 regime: HCR_EL2.E2H is 0",
+                            IN_HOST_FIELDS, not_in_host, SPEMU_ACCESS_UNDEFINED},
+        [ACCESS_ALIAS] = {"D24.7", "HCR_EL2.E2H is 1: the name is an alias of the EL2 register",
+                          IN_HOST_FIELDS, in_host, SPEMU_ACCESS_OK},
+        [ACCESS_ALIAS_EXC] = {"D24.7",
+                              "HCR_EL2.E2H is 1 and PMSCR_EL2.EE is not 0b00: "
+                              "the name is an alias of the EL2 register",
+                              IN_HOST_FIELDS EXC_FIELDS, in_host_with_exc, SPEMU_ACCESS_OK},
+        [ACCESS_RW] = {"D24.7", "nothing else traps or redirects it", "", clause_always,
+                       SPEMU_ACCESS_OK},
+        [ACCESS_RO] = {"D24.7", "nothing else traps or redirects it", "", clause_always,
+                       SPEMU_ACCESS_OK},
+        [ACCESS_UNDEFINED] = {"D24.7", "the name is UNDEFINED at this Exception level", "PSTATE.EL",
+                              clause_always, SPEMU_ACCESS_UNDEFINED},
+};
+
+const struct clause *pe_access_clause(struct clause_context *c, unsigned index)
+{
+	c->access = NULL;
+	if (index < SHARED)
+		return &shared[index];
+	c->access = &c->desc->access[c->pe->state.el - 1][index - SHARED];
+	return &rows[c->access->id];
+}
+
+const char *pe_access_fields(const struct clause *clause, const struct clause_context *c)
+{
+	return clause->fields ? clause->fields : c->access->fields[c->write];
+}
 
 /* ESR_ELx.ISS for EC 0x18, without Rt. */
 static uint32_t access_iss(uint32_t encoding, bool write)
@@ -153,36 +261,23 @@ static uint32_t access_iss(uint32_t encoding, bool write)
 void pe_access(const struct pe *pe, struct spemu_access_result *result, enum spemu_reg *target,
                const struct sysreg_desc *desc, bool write)
 {
-	const struct access_clause *c;
+	struct clause_context c = {.pe = pe, .desc = desc, .write = write};
+	const struct clause *row;
+	unsigned index = 0;
 
+	do
+		row = pe_access_clause(&c, index++);
+	while (!row->holds(&c));
 	*target = (enum spemu_reg)desc->reg;
-	*result = (struct spemu_access_result){.outcome = SPEMU_ACCESS_UNDEFINED};
-	if (!guard_holds(&desc->guard, &pe->features)) {
-		result->rule = "the feature is not implemented";
+	*result = (struct spemu_access_result){.outcome = (uint8_t)row->value};
+	if (row->value != SPEMU_ACCESS_OK)
+		result->rule = row->text;
+	if (!c.access)
 		return;
-	}
-	if (pe->state.el == 0) {
-		result->rule = "UNDEFINED at EL0";
-		return;
-	}
-	if (write && desc->readonly) { /* there is no such MSR, so nothing can trap it */
-		result->rule = "the register is read-only";
-		return;
-	}
-	c = desc->access[pe->state.el - 1];
-	while (!clause_applies(pe, c, write)) {
-		if (c->id == ACCESS_RO) { /* a read of a read-only register */
-			result->outcome = SPEMU_ACCESS_OK;
-			return;
-		}
-		c++;
-	}
-	result->outcome = decision[c->id].outcome;
-	result->rule = decision[c->id].rule;
-	result->nvmem_offset = c->offset;
+	result->nvmem_offset = c.access->offset;
 	result->iss = access_iss(desc->encoding, write);
 	if (result->outcome == SPEMU_ACCESS_TRAP_EL3 && sdd_undef(pe))
 		result->outcome = SPEMU_ACCESS_UNDEFINED; /* EL3SDDUndef() */
-	if (c->reg >= 0)
-		*target = (enum spemu_reg)c->reg;
+	if (c.access->reg >= 0)
+		*target = (enum spemu_reg)c.access->reg;
 }

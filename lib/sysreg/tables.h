@@ -56,11 +56,13 @@ enum access_clause_id {
 };
 
 struct access_clause {
-	uint8_t id;          /* enum access_clause_id */
-	uint8_t bit;         /* of the trap register, for fgt and el3 */
-	uint16_t offset;     /* NVMem offset */
-	uint8_t mask, value; /* of the Effective HCR_EL2.{NV2,NV1,NV} */
-	int16_t reg;         /* enum spemu_reg, for aliases */
+	uint8_t id;            /* enum access_clause_id */
+	uint8_t bit;           /* of the trap register, for fgt and el3 */
+	uint16_t offset;       /* NVMem offset */
+	uint8_t mask, value;   /* of the Effective HCR_EL2.{NV2,NV1,NV} */
+	int16_t reg;           /* enum spemu_reg, for aliases */
+	const char *fields[2]; /* what it looks at, of MRS and of MSR; NULL: as its kind does */
+	const char *word;      /* as in arch/sysreg.txt */
 };
 
 struct sysreg_desc {

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Decisions as tables: each condition of the manual is a clause, an answer is the fold of a table of
+ * clauses, and an explanation is the trace of the same fold (lib/explain), so that the two cannot
+ * drift apart.
+ */
+#ifndef SPEMU_PE_CLAUSE_H
+#define SPEMU_PE_CLAUSE_H
+
+#include "pe/pe.h"
+
+/* What a question is about. Each decision says which of these it looks at. */
+struct clause_context {
+	const struct pe *pe;
+	unsigned el;                        /* the Exception level asked about */
+	const struct sysreg_desc *desc;     /* a register access: of this name, */
+	const struct access_clause *access; /* the entry of its clause list, */
+	bool write;                         /* MSR or MRS */
+	unsigned ec, fsc;                   /* a management event: PMBSR_ELx.{EC, FSC} */
+};
+
+struct clause {
+	const char *rule;   /* rule ID, table or section of DDI 0487 M.a */
+	const char *text;   /* what holds, in our words */
+	const char *fields; /* all that the predicate looks at: names with blanks between them */
+	bool (*holds)(const struct clause_context *);
+	unsigned value; /* FOLD_FIRST: the answer where this clause is the first to hold */
+};
+
+enum clause_fold {
+	FOLD_ALL,   /* 1 if all hold */
+	FOLD_ANY,   /* 1 if one holds */
+	FOLD_FIRST, /* the value of the first that holds; the last always does */
+};
+
+struct decision {
+	enum clause_fold fold;
+	unsigned count;
+	const struct clause *clauses;
+};
+
+#define DECISION(fold, table)                                     \
+	{                                                         \
+		(fold), sizeof(table) / sizeof(*(table)), (table) \
+	}
+
+static inline unsigned decide(const struct decision *d, const struct clause_context *c)
+{
+	for (unsigned i = 0; i < d->count; i++) {
+		bool holds = d->clauses[i].holds(c);
+
+		if (d->fold == FOLD_FIRST && (holds || i + 1 == d->count))
+			return d->clauses[i].value;
+		if (d->fold != FOLD_FIRST && holds != (d->fold == FOLD_ALL))
+			return holds;
+	}
+	return d->fold == FOLD_ALL;
+}
+
+static inline bool clause_always(const struct clause_context *c)
+{
+	(void)c;
+	return true;
+}
+
+/*
+ * The clauses of a register access in order: index 0, 1, ... up to one that holds, which is there
+ * in every list; its value is an enum spemu_access_outcome. Sets c->access, which is NULL for the
+ * clauses that every register shares. The current Exception level is c->pe->state.el.
+ */
+const struct clause *pe_access_clause(struct clause_context *c, unsigned index);
+
+/* What a clause of a register access looks at, given that c->access is its own. */
+const char *pe_access_fields(const struct clause *clause, const struct clause_context *c);
+
+#endif
