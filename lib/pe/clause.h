@@ -25,6 +25,8 @@ struct clause {
 	const char *fields; /* all that the predicate looks at: names with blanks between them */
 	bool (*holds)(const struct clause_context *);
 	unsigned value; /* FOLD_FIRST: the answer where this clause is the first to hold */
+	/* Where not, it holds for want of a subject and no explanation names it; NULL: always. */
+	bool (*applies)(const struct clause_context *);
 };
 
 enum clause_fold {

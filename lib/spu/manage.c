@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Profiling Buffer management events: which PMBSR_ELx, and what it says.
+ * Profiling Buffer management events: what PMBSR_ELx says of them.
  *
  * Arm ARM:     DDI 0487 M.a, D17.8, D17.8.2 to D17.8.5, D17.3.7
- * Implements:  RFJDLW RHJXHT RMYXZK RDTGVZ RBPFPN RLTMKQ, Tables D17-5 to D17-7
- * Pseudocode:  ReportSPEEvent(), OtherSPEManagementEvent(), DebugWriteFault(),
+ * Implements:  RFJDLW RMYXZK RDTGVZ RBPFPN RLTMKQ
+ * Pseudocode:  OtherSPEManagementEvent(), DebugWriteFault(),
  *              SPESampleCollision(); where they leave DL alone after a fault inside a record, the
  *              text of D17.8.3 sets it, and the text decides
  * Choices:     external-abort: reported synchronously without FEAT_SPEv1p3, ignored with it
@@ -16,40 +16,6 @@ enum { EC_OTHER = 0, FSC_SYNC_EXTERNAL = 0x10 };
 static enum spemu_reg pmbsr(unsigned el)
 {
 	return el == 3 ? SPEMU_REG_PMBSR_EL3 : el == 2 ? SPEMU_REG_PMBSR_EL2 : SPEMU_REG_PMBSR_EL1;
-}
-
-/* FSC of Granule Protection Faults: 0b10001x, 0b1001xx, 0b101000. */
-static bool fsc_is_gpf(unsigned fsc)
-{
-	return (fsc & 0x3e) == 0x22 || (fsc & 0x3c) == 0x24 || fsc == 0x28;
-}
-
-/* FSC of synchronous External aborts: 0b010000, 0b01001x, 0b0101xx, 0b011011. */
-static bool fsc_is_external(unsigned fsc)
-{
-	return fsc == 0x10 || (fsc & 0x3e) == 0x12 || (fsc & 0x3c) == 0x14 || fsc == 0x1b;
-}
-
-unsigned manage_target_el(const struct pe *pe, unsigned ec, unsigned fsc)
-{
-	bool stage1 = ec == SPEMU_FAULT_STAGE1, stage2 = ec == SPEMU_FAULT_STAGE2;
-	bool rme = pe_has(pe, SPEMU_FEAT_RME);
-	bool gpc = rme && ec == SPEMU_FAULT_GPC;
-	bool gpf = rme && (stage1 || stage2) && fsc_is_gpf(fsc);
-	bool external = (stage1 || stage2) && fsc_is_external(fsc);
-	unsigned ee2 = pe_pmscr_el2_ee(pe);
-
-	if (!pe_has(pe, SPEMU_FEAT_SPE_EXC))
-		return 1;
-	if (pe_has(pe, SPEMU_EL3) && (pe_pmsee(pe) & 2) &&
-	    (pe_pmsee(pe) == 3 || gpc || (gpf && REG_FIELD(pe, SCR_EL3, GPF)) ||
-	     (external && !pe->state.debug && REG_FIELD(pe, SCR_EL3, EA))))
-		return 3;
-	if ((ee2 & 2) && (ee2 == 3 || (stage1 && spu_owner(pe).el == 2) || stage2 || gpc ||
-	                  (gpf && REG_FIELD(pe, HCR_EL2, GPF)) ||
-	                  (external && pe_el2_enabled(pe) && REG_FIELD(pe, HCR_EL2, TEA))))
-		return 2;
-	return 1;
 }
 
 #define PMBSR_EL1_BIT(F) BIT64(SPEMU_PMBSR_EL1_##F##_LSB)

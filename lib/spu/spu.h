@@ -4,7 +4,7 @@
 #define SPEMU_SPU_SPU_H
 
 #include <spemu/spu.h>
-#include "pe/pe.h"
+#include "pe/clause.h"
 
 /* What is collected when an operation is chosen, before it has finished. */
 struct collected {
@@ -45,21 +45,21 @@ void spu_update(struct spemu *s);
 struct spemu_owner spu_owner(const struct pe *pe);
 bool spu_effective_nvm(const struct pe *pe);
 
-/* enable.c: the decisions of D17.4 are folds of clause tables. */
-struct clause_context {
-	const struct pe *pe;
-	unsigned el; /* the Exception level that the question is about */
-};
-struct clause {
-	const char *rule;
-	const char *text;
-	bool (*holds)(const struct clause_context *);
-};
+/* enable.c: the decisions of D17.4 are folds of clause tables, and so are those of owner.c and
+ * route.c. */
 bool spu_stopped(const struct pe *pe);
 bool spu_buffer_enabled(const struct pe *pe);
 bool spu_enabled_at(const struct pe *pe, unsigned el);
+bool spu_el_available(const struct pe *pe, unsigned el); /* not "n/a" in Table D17-1 */
 extern const struct clause spu_profiling_enabled[];
 extern const unsigned spu_profiling_enabled_count;
+/* What each looks at of struct clause_context beside pe is said here. */
+extern const struct decision spu_owner_security; /* enum spemu_security */
+extern const struct decision spu_owner_el;       /* 1 or 2 */
+extern const struct decision spu_profiling_stopped;
+extern const struct decision spu_buffer_decision;
+extern const struct decision spu_enabled_decision; /* el */
+extern const struct decision spu_route_decision;   /* ec, fsc: the ELx of PMBSR_ELx */
 
 /* interval.c */
 uint64_t interval_distance(const struct spemu *s);
@@ -85,9 +85,11 @@ unsigned record_make(struct spemu *s, const struct spemu_op *op, uint64_t events
 bool buffer_discard_mode(const struct spemu *s);
 uint8_t buffer_write_record(struct spemu *s, unsigned size); /* enum spemu_sample_outcome */
 
+/* route.c */
+unsigned manage_target_el(const struct pe *pe, unsigned ec, unsigned fsc);
+
 /* manage.c: an event's registers. */
 enum bsc { BSC_NOT_ALLOWED = 0, BSC_FILLED = 1 };
-unsigned manage_target_el(const struct pe *pe, unsigned ec, unsigned fsc);
 void manage_other(struct spemu *s, enum bsc bsc);
 void manage_fault(struct spemu *s, const struct spemu_fault *fault);
 void manage_collision(struct spemu *s);
