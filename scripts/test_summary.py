@@ -3,8 +3,10 @@
 """The closing line of `make check`: test_summary.py RESULTS_DIR
 
 Counts the checks listed in RESULTS_DIR/passed and failed, and every test case of the JUnit files
-that Meson wrote there (each TAP line is one).
+that Meson wrote there (each TAP line is one); and as failed every program that ended badly though
+none of its cases says so.
 """
+import json
 import pathlib
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -28,6 +30,13 @@ def main(directory):
                     skipped.append(name)
                 else:
                     passed += 1
+    for path in sorted(directory.glob('*.json')):
+        for line in path.read_text(encoding='utf-8').splitlines():
+            test = json.loads(line)
+            name = test['name'].split(' / ')[-1]
+            if test['result'] not in ('OK', 'SKIP') and not any(
+                    f.startswith(f'{path.stem}: ') and name in f for f in failed):
+                failed.append(f'{path.stem}: {name}: {test["result"]}')
     for name in skipped:
         print(f'skipped  {name}')
     for name in failed:

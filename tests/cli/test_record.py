@@ -263,7 +263,8 @@ def test_signals(folder, program):
     equal((process.returncode, out), (7, "caught\n"), "a program may catch its signal")
     process = start(program, data, "wait")
     wait_ready(process)
-    children = run("ps", "-o", "pid=", "--ppid", str(process.pid)).stdout.split()
+    with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="ascii") as stream:
+        children = stream.read().split()
     process.kill()
     process.wait()
     for child in children:

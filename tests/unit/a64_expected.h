@@ -7,6 +7,7 @@
  * Columns: opcode, type, load/store subclass, bytes accessed, flags, vector bits at a vector length
  * of 256, branch offset.
  */
+/* clang-format off: a table */
         /* base loads and stores */
         {0xf9400020, LOAD, GENERAL, 8, 0, 0, 0}, /* ldr x0, [x1] */
         {0xb9400420, LOAD, GENERAL, 4, 0, 0, 0}, /* ldr w0, [x1, #4] */
@@ -674,3 +675,4 @@
         {0xd61f0001, OTHER, NONE, 0, 0, 0, 0}, /* br with op4: unallocated */
         {0xd4000000, OTHER, NONE, 0, 0, 0, 0}, /* exception generation, LL 00: unallocated */
         {0xffffffff, OTHER, NONE, 0, 0, 0, 0}, /* unallocated */
+/* clang-format on */

@@ -57,7 +57,7 @@ static void random_step(struct fixture *f, uint64_t *r)
 
 static void cached_is_folded(void **state)
 {
-	const char *const sets[] = {"v8.2" EL1_ONLY, "v8.2", "v8.9", "v9.6"};
+	const char *const sets[] = {("v8.2" EL1_ONLY), "v8.2", "v8.9", "v9.6"};
 	uint64_t r = 4711, enabled = 0;
 
 	(void)state;
