@@ -7,7 +7,7 @@
  * Columns: opcode, type, load/store subclass, bytes accessed, flags, vector bits at a vector length
  * of 256, branch offset.
  */
-/* clang-format off: a table */
+/* clang-format off */
         /* base loads and stores */
         {0xf9400020, LOAD, GENERAL, 8, 0, 0, 0}, /* ldr x0, [x1] */
         {0xb9400420, LOAD, GENERAL, 4, 0, 0, 0}, /* ldr w0, [x1, #4] */
