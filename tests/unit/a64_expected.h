@@ -675,4 +675,3 @@
         {0xd61f0001, OTHER, NONE, 0, 0, 0, 0}, /* br with op4: unallocated */
         {0xd4000000, OTHER, NONE, 0, 0, 0, 0}, /* exception generation, LL 00: unallocated */
         {0xffffffff, OTHER, NONE, 0, 0, 0, 0}, /* unallocated */
-/* clang-format on */
