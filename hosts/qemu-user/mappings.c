@@ -61,18 +61,20 @@ static int guest_prot(uint64_t addr)
 	return prot;
 }
 
-int mappings_readable(uint64_t addr, uint64_t size)
+bool mappings_accessible(uint64_t addr, uint64_t size, bool write)
 {
-	if (addr >= GUEST_TOP || size > GUEST_TOP - addr)
-		return 0;
+	int need = write ? PROT_READ | PROT_WRITE : PROT_READ;
+
+	if (!page_get_flags || addr >= GUEST_TOP || size > GUEST_TOP - addr)
+		return false;
 	for (uint64_t page = addr & ~(uint64_t)(GUEST_PAGE - 1); page < addr + size;
 	     page += GUEST_PAGE) {
 		int prot = guest_prot(page);
 
-		if (prot < 0 || !(prot & PROT_READ))
-			return 0;
+		if (prot < 0 || (prot & need) != need)
+			return false;
 	}
-	return 1;
+	return true;
 }
 
 static void emit(const struct line *line, uint64_t start, uint64_t end, int prot)

@@ -9,6 +9,7 @@
 #ifndef MAPPINGS_H
 #define MAPPINGS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* All mappings of the guest, before its first instruction. */
@@ -20,7 +21,11 @@ void mappings_range(uint64_t start, uint64_t len);
 /* The host address of guest address addr. */
 void *mappings_host(uint64_t addr);
 
-/* Whether the guest may read size bytes at addr. */
-int mappings_readable(uint64_t addr, uint64_t size);
+/* Whether the guest may read, and write, size bytes at addr. */
+bool mappings_accessible(uint64_t addr, uint64_t size, bool write);
+static inline bool mappings_readable(uint64_t addr, uint64_t size)
+{
+	return mappings_accessible(addr, size, false);
+}
 
 #endif

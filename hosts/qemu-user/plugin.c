@@ -94,6 +94,8 @@ static void attach(const char *control, bool follow)
 	if (choose_profile() != SPEMU_OK)
 		refuse("the recording asks for an unknown machine profile",
 		       "see spemu record --help");
+	if (process.params->flags & FLAG_ADDRESS_ALWAYS)
+		process.addresses = ADDRESS_ALWAYS;
 	process.pid = getpid();
 	process.ppid = getppid();
 	process.recording = process_install();

@@ -15,6 +15,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "address.h"
 #include "driver.h"
 #include "exec.h"
 #include "mappings.h"
@@ -145,8 +146,12 @@ void process_vcpu_init(qemu_plugin_id_t id, unsigned cpu)
 static void calibrate(void)
 {
 	process.calibrated = true;
-	if (process.addresses != ADDRESS_RESTART || restart_block_calibrate())
+	if (process.addresses != ADDRESS_RESTART)
 		return;
+	if (restart_block_calibrate()) {
+		process.entry_addresses = address_calibrate();
+		return;
+	}
 	process.addresses = ADDRESS_ALWAYS;
 	spemu_rec_note(&process.rec, "QEMU's internals differ from what is known: every access is "
 	                             "followed, which is slower");

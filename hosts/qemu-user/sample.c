@@ -8,6 +8,7 @@
 
 #include <spemu/a64.h>
 
+#include "address.h"
 #include "driver.h"
 #include "process.h"
 #include "restart_block.h"
@@ -15,6 +16,9 @@
 
 /* A variant that does not come after this many restarts is given up for this sample. */
 #define MAX_RESTARTS 8
+
+/* Addresses that must agree before those told at a block's entry are used. */
+#define CHECKED_ADDRESSES 64
 
 #define NO_BLOCK 1 /* never the address of an A64 instruction */
 
@@ -155,6 +159,40 @@ void sample_syscall(struct vcpu *vcpu)
 	countdown[vcpu->index].left = vcpu->resume;
 }
 
+/*
+ * The address of the access, if it is known at the block's entry and that way has proved right. What
+ * it says is kept until then, and compared when the access is made.
+ */
+static bool tell_address(struct vcpu *vcpu, struct spemu_op *op, const struct block *block,
+                         unsigned k)
+{
+	uint64_t va;
+
+	vcpu->claim.pc = NO_BLOCK;
+	if (!process.entry_addresses ||
+	    !address_at_entry(&va, block, k, op->kind.type != SPEMU_OP_LOAD))
+		return false;
+	if (process.entry_checked < CHECKED_ADDRESSES) {
+		vcpu->claim.pc = op->pc;
+		vcpu->claim.va = va;
+		return false;
+	}
+	op->va = va;
+	op->valid |= SPEMU_OPV_VA;
+	return true;
+}
+
+static void check_claim(struct vcpu *vcpu, uint64_t pc, uint64_t va)
+{
+	if (vcpu->claim.pc != pc)
+		return;
+	vcpu->claim.pc = NO_BLOCK;
+	if (vcpu->claim.va == va)
+		process.entry_checked++;
+	else
+		process.entry_addresses = false;
+}
+
 void sample_access(struct vcpu *vcpu, const uint32_t *want, uint64_t va, uint32_t size)
 {
 	struct in_flight *flight = &vcpu->flight;
@@ -162,6 +200,7 @@ void sample_access(struct vcpu *vcpu, const uint32_t *want, uint64_t va, uint32_
 
 	if (want == flight->want) {
 		if (flight->accesses++ == 0) {
+			check_claim(vcpu, flight->op.pc, va);
 			flight->op.va = va;
 			flight->op.valid |= SPEMU_OPV_VA;
 			if (!flight->op.kind.access_size)
@@ -215,8 +254,9 @@ static bool take(struct vcpu *vcpu, const struct block *block, unsigned k, uintp
 	describe(&op, pc, block->opcode[k]);
 	access = is_access(&op.kind);
 	branch = op.kind.type == SPEMU_OP_BRANCH && k == block->insns - 1u;
-	if (access && !block->memory && process.addresses == ADDRESS_RESTART &&
-	    restart_block_allowed() && vcpu->restarts++ < MAX_RESTARTS) {
+	if (access && !block->memory && !tell_address(vcpu, &op, block, k) &&
+	    process.addresses == ADDRESS_RESTART && restart_block_allowed() &&
+	    vcpu->restarts++ < MAX_RESTARTS) {
 		countdown[vcpu->index].left = (int64_t)k + 1;
 		vcpu->arming = block->pc;
 		restart_block(ra);

@@ -25,6 +25,9 @@
 /* Longest translation block (TCG_MAX_INSNS). */
 #define MAX_BLOCK_INSNS 512
 
+/* Recording flag: take no restarts; for QEMUs whose internals differ, tests and measurements. */
+#define FLAG_ADDRESS_ALWAYS SPEMU_REC_USER_FLAG0
+
 /* How the addresses of data are learnt. */
 enum address_mode {
 	ADDRESS_RESTART = 0, /* blocks are restarted as a variant with memory callbacks */
@@ -81,6 +84,9 @@ struct vcpu {
 	uint64_t count[SPEMU_REC_COUNTERS]; /* not yet in the recording's counters */
 	unsigned restarts;                  /* of the block for the present sample */
 	uint64_t arming; /* pc of the block that is being restarted; 1 if none (never a pc) */
+	struct {
+		uint64_t pc, va; /* what address_at_entry() said of the block being restarted */
+	} claim;
 	struct in_flight flight;
 	struct follower next;
 	struct spemu_uarch_core *core;
@@ -104,7 +110,9 @@ struct process {
 	const struct spemu_rec_params *params;
 	pid_t pid, ppid;
 	enum address_mode addresses;
-	bool recording; /* attached, and this process is followed */
+	bool entry_addresses;   /* addresses can be told at a block's entry */
+	unsigned entry_checked; /* of those, how many were learnt both ways and agreed */
+	bool recording;         /* attached, and this process is followed */
 	bool calibrated;
 	bool mapped;                               /* initial mappings are in the recording */
 	const struct spemu_uarch_profile *profile; /* NULL: no timing model */
