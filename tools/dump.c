@@ -17,7 +17,7 @@ const char dump_usage[] =
         "  -i, --input FILE    the recording [perf.data]\n"
         "      --raw FILE      FILE holds nothing but SPE data\n"
         "      --records       one record a line instead of packets\n"
-        "      --json          JSON lines: one packet, or with --records one record, a line\n"
+        "      --json          JSON lines: a packet, or with --records a record, each\n"
         "      --queue N       only this queue (the index of its AUXTRACE events)\n"
         "      --cpu N         only trace of this CPU\n"
         "      --from OFFSET   skip what lies before this offset in its queue\n"
@@ -30,17 +30,6 @@ struct dump_options {
 	bool raw, records, json, by_queue, by_cpu;
 	uint64_t queue, cpu, from, to;
 };
-
-/* Bytes of a packet in hexadecimal; perf's column has room for 16. */
-static void print_bytes(struct out *o, const uint8_t *bytes, int n)
-{
-	for (int i = 0; i < n; i++) {
-		out_bytes(o, " ", 1);
-		out_hex(o, bytes[i], 2);
-	}
-	for (int i = n; i < 16; i++)
-		out_bytes(o, "   ", 3);
-}
 
 static const char *const packet_names[] = {
         [SPEMU_PKT_PADDING] = "padding",         [SPEMU_PKT_END] = "end",
@@ -67,19 +56,38 @@ static void member_hex(struct out *o, const char *name, uint64_t value)
 	out_text(o, "\"");
 }
 
+/* ".  OFFSET: " and the bytes in perf's column. Returns its length. */
+static unsigned packet_prefix(char *line, uint64_t offset, const uint8_t *bytes, unsigned n)
+{
+	static const char digit[] = "0123456789abcdef";
+	unsigned width = 8, len = 3;
+
+	while (width < 16 && offset >> (4 * width))
+		width++;
+	memcpy(line, ".  ", 3);
+	while (width--)
+		line[len++] = digit[offset >> (4 * width) & 15];
+	memcpy(line + len, ": ", 2);
+	len += 2;
+	memset(line + len, ' ', 3 * 16 + 1);
+	for (unsigned i = 0; i < n; i++) {
+		line[len + 3 * i + 1] = digit[bytes[i] >> 4];
+		line[len + 3 * i + 2] = digit[bytes[i] & 15];
+	}
+	return len + 3 * 16 + 1;
+}
+
+/* Most of the time of a dump goes here: the line is made in place and copied once. */
 static void packet_text(struct out *o, uint64_t offset, const uint8_t *bytes, int size,
                         const struct spemu_packet *pkt)
 {
-	char text[256];
+	char line[512];
+	unsigned len = packet_prefix(line, offset, bytes, (unsigned)size);
+	int described = spemu_packet_describe(line + len, 256, pkt);
 
-	out_text(o, ".  ");
-	out_hex(o, offset, 8);
-	out_text(o, ": ");
-	print_bytes(o, bytes, size);
-	out_text(o, " ");
-	spemu_packet_describe(text, sizeof(text), pkt);
-	out_text(o, text);
-	out_text(o, "\n");
+	len += described < 255 ? (unsigned)described : 255;
+	line[len++] = '\n';
+	out_bytes(o, line, len);
 }
 
 static void packet_json(struct out *o, const struct chunk *c, uint64_t offset, const uint8_t *bytes,
@@ -145,11 +153,11 @@ static bool dump_packets(struct out *o, const struct dump_options *opt, const st
 				        "\"type\":\"bad\"}\n",
 				        c->idx, (unsigned long long)offset, data[pos]);
 			} else {
-				out_text(o, ".  ");
-				out_hex(o, offset - c->offset, 8);
-				out_text(o, ": ");
-				print_bytes(o, data + pos, 1);
-				out_text(o, " Bad packet!\n");
+				char line[512];
+
+				out_bytes(o, line,
+				          packet_prefix(line, offset - c->offset, data + pos, 1));
+				out_text(o, "Bad packet!\n");
 			}
 		}
 		pos += (uint64_t)n;

@@ -120,9 +120,10 @@ static void print_cell(struct out *o, const char *s, unsigned width, const struc
 		pad(o, width - w, ' ');
 }
 
-static const char *cell_color(const struct cell *c, const struct column *col)
+/* The share that the rows are sorted by, in perf's colours; other percentages are no alarm. */
+static const char *cell_color(const struct table *t, const struct cell *c, const struct column *col)
 {
-	if (!color_on || c->absent || col->type != COLUMN_PERCENT)
+	if (!color_on || c->absent || col != t->columns || col->type != COLUMN_PERCENT)
 		return NULL;
 	return c->number >= 0.05 ? "\033[31m" : c->number >= 0.005 ? "\033[32m" : NULL;
 }
@@ -151,16 +152,13 @@ static void print_row(const struct table *t, struct out *o, const unsigned *widt
                       const struct cell *row)
 {
 	char buf[64];
-	bool first = true;
-
 	for (unsigned i = 0; i < t->column_count; i++) {
 		const struct column *col = &t->columns[i];
-		const char *color = cell_color(&row[i], col);
+		const char *color = cell_color(t, &row[i], col);
 
 		if (!col->heading)
 			continue;
-		out_text(o, first ? "  " : "  ");
-		first = false;
+		out_text(o, "  ");
 		if (color)
 			out_text(o, color);
 		print_cell(o, cell_string(&row[i], col, buf, sizeof(buf)), width[i], col,
