@@ -37,6 +37,10 @@ def features_h(features, _regs):
 
 
 SYSREG_API = '''
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The register's name ("PMSCR_EL1"), or NULL if out of range. */
 const char *spemu_reg_name(enum spemu_reg reg);
 
@@ -52,12 +56,55 @@ int spemu_reg_encoding(const char *name);
  */
 int spemu_reg_field(enum spemu_reg reg, unsigned index, const char **name, unsigned *hi,
 		    unsigned *lo);
+
+/*
+ * The register reference: everything that arch/sysreg.txt says, by index 0, 1, ... in its order,
+ * alias names included. Texts are constant. A guard names the features without which the register is
+ * UNDEFINED or the field RES0: "A+B" all of them, "A|B" one of them, "" none needed.
+ */
+struct spemu_reg_description {
+	const char *name, *doc, *guard;
+	uint32_t encoding;  /* SPEMU_SYSREG_x */
+	enum spemu_reg reg; /* where its value lives: another register's place for an alias */
+	bool alias, readonly;
+	bool partial; /* only the fields that SPE depends on are described */
+	unsigned field_count; /* an alias has the fields of the register behind it */
+};
+struct spemu_field_description {
+	const char *name, *guard;
+	unsigned hi, lo;
+	bool reset_known; /* false: resets to an architecturally UNKNOWN value */
+	uint64_t reset;
+	unsigned enum_count;
+};
+struct spemu_enum_description {
+	uint64_t value;
+	const char *name;
+};
+
+/* SPEMU_OK, or SPEMU_ERR_INVALID for an index past the last. */
+int spemu_reg_describe(struct spemu_reg_description *out, unsigned index);
+int spemu_field_describe(struct spemu_field_description *out, unsigned index, unsigned field);
+int spemu_enum_describe(struct spemu_enum_description *out, unsigned index, unsigned field,
+			unsigned position);
+
+/*
+ * Finds "REG" or "REG.FIELD" (length bytes, upper and lower case alike, alias names included) in
+ * constant time. *index is that of spemu_reg_describe(), *field that of spemu_field_describe() or -1
+ * where the name is a register's. SPEMU_OK, or SPEMU_ERR_INVALID if there is no such name.
+ */
+int spemu_reg_find(unsigned *index, int *field, const char *name, size_t length);
+
+#ifdef __cplusplus
+}
+#endif
 '''
 
 
 def sysreg_h(_features, regs):
     out = [NOTE.format(what='System registers (Arm ARM D24).'),
            '#ifndef SPEMU_SYSREG_H\n#define SPEMU_SYSREG_H\n',
+           '#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n',
            '/* An encoding as MSR and MRS have it: op0 << 14 | op1 << 11 | CRn << 7 | CRm << 3 | '
            'op2. */',
            '#define SPEMU_SYSREG(op0, op1, crn, crm, op2) \\\n'
@@ -131,12 +178,49 @@ def register_tables(reg, regs):
             enums = f'{reg.name}_{f.name}_enums, {len(f.enums)}' if f.enums else 'NULL, 0'
             known = f.reset != 'UNKNOWN'
             out.append(f'\t{{"{f.name}", {f.hi}, {f.lo}, {int(known)}, {f.reset if known else 0}, '
-                       f'{guard(f.guard)}, {enums}}},')
+                       f'{guard(f.guard)}, {enums}, "{guard_text(f.guard)}"}},')
         out.append('};')
     for el, clauses in reg.access.items():
         body = ', '.join(clause(n, a, regs) for n, a in clauses)
         out.append(f'static const struct access_clause {reg.name}_{el}[] = {{{body}}};')
     return out
+
+
+NAME_SLOTS = 1024  # a power of two, as lib/sysreg/tables.h has it
+
+
+def name_hash(name):
+    """FNV-1a, 32 bits, of the upper-case name; lib/sysreg/sysreg.c computes the same."""
+    value = 0x811c9dc5
+    for byte in name.upper().encode():
+        value = (value ^ byte) * 0x01000193 & 0xffffffff
+    return value
+
+
+def name_table(regs):
+    """An open-addressed hash table over REG and REG.FIELD."""
+    slots = [None] * NAME_SLOTS
+    for index, reg in enumerate(regs.values()):
+        names = [(reg.name, -1)]
+        names += [(f'{reg.name}.{f.name}', i)
+                  for i, f in enumerate(regs[reg.storage or reg.name].fields)]
+        for name, number in names:
+            place = name_hash(name) % NAME_SLOTS
+            while slots[place]:
+                if slots[place][0].upper() == name.upper():
+                    raise arch_data.DataError(f'{name} differs from another name by case alone')
+                place = (place + 1) % NAME_SLOTS
+            slots[place] = (name, index, number)
+    if slots.count(None) < NAME_SLOTS // 2:
+        raise arch_data.DataError('NAME_SLOTS is too small')
+    out = ['const struct sysreg_name sysreg_names[SYSREG_NAME_SLOTS] = {']
+    out += [f'\t[{place}] = {{"{slot[0]}", {len(slot[0])}, {slot[1]}, {slot[2]}}},'
+            for place, slot in enumerate(slots) if slot]
+    return out + ['};', '']
+
+
+def guard_text(text):
+    return '' if text == '-' else text
 
 
 def arch_tables_c(features, regs):
@@ -151,8 +235,9 @@ def arch_tables_c(features, regs):
         out.append(f'\t{{"{reg.name}", "{reg.doc}", SPEMU_SYSREG_{reg.name}, '
                    f'SPEMU_REG_{reg.storage or reg.name}, {int(bool(reg.storage))}, '
                    f'{int(reg.readonly)}, {int(reg.partial)}, {guard(reg.guard)}, {fields}, '
-                   f'{{{access}}}}},')
+                   f'{{{access}}}, "{guard_text(reg.guard)}"}},')
     out += ['};', f'const unsigned sysreg_table_size = {len(regs)};', '']
+    out += name_table(regs)
     out.append('const struct feature_desc feature_table[SPEMU_FEATURE_COUNT] = {')
     for f in features.values():
         level = 'FEATURE_NO_PRESET' if f.preset == '-' else arch_data.level_index(f.preset)

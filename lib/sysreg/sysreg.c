@@ -107,3 +107,94 @@ int spemu_reg_field(enum spemu_reg reg, unsigned index, const char **name, unsig
 	*lo = desc->fields[index].lo;
 	return SPEMU_OK;
 }
+
+static unsigned char upper(char c)
+{
+	return (unsigned char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+}
+
+static bool same_name(const char *a, const char *b, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (upper(a[i]) != upper(b[i]))
+			return false;
+	return true;
+}
+
+const struct sysreg_name *sysreg_find(const char *name, size_t length)
+{
+	uint32_t hash = 0x811c9dc5;
+	const struct sysreg_name *slot;
+
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ upper(name[i])) * 0x01000193;
+	for (unsigned i = hash;; i++) {
+		slot = &sysreg_names[i % SYSREG_NAME_SLOTS];
+		if (!slot->name)
+			return NULL;
+		if (slot->length == length && same_name(slot->name, name, length))
+			return slot;
+	}
+}
+
+int spemu_reg_find(unsigned *index, int *field, const char *name, size_t length)
+{
+	const struct sysreg_name *found = sysreg_find(name, length);
+
+	if (!found)
+		return SPEMU_ERR_INVALID;
+	*index = found->index;
+	*field = found->field;
+	return SPEMU_OK;
+}
+
+/* The descriptor whose fields an index shows: behind an alias, the register's. */
+static const struct sysreg_desc *desc_at(unsigned index)
+{
+	return index < sysreg_table_size ? sysreg_desc_of((enum spemu_reg)sysreg_table[index].reg)
+	                                 : NULL;
+}
+
+int spemu_reg_describe(struct spemu_reg_description *out, unsigned index)
+{
+	const struct sysreg_desc *d = desc_at(index), *name;
+
+	if (!d)
+		return SPEMU_ERR_INVALID;
+	name = &sysreg_table[index];
+	*out = (struct spemu_reg_description){.name = name->name,
+	                                      .doc = name->doc,
+	                                      .guard = name->guard_text,
+	                                      .encoding = name->encoding,
+	                                      .reg = (enum spemu_reg)name->reg,
+	                                      .alias = name->alias,
+	                                      .readonly = name->readonly,
+	                                      .partial = d->partial,
+	                                      .field_count = d->field_count};
+	return SPEMU_OK;
+}
+
+int spemu_field_describe(struct spemu_field_description *out, unsigned index, unsigned field)
+{
+	const struct sysreg_desc *d = desc_at(index);
+	const struct sysreg_field *f;
+
+	if (!d || field >= d->field_count)
+		return SPEMU_ERR_INVALID;
+	f = &d->fields[field];
+	*out = (struct spemu_field_description){f->name,        f->guard_text, f->hi,        f->lo,
+	                                        f->reset_known, f->reset,      f->enum_count};
+	return SPEMU_OK;
+}
+
+int spemu_enum_describe(struct spemu_enum_description *out, unsigned index, unsigned field,
+                        unsigned position)
+{
+	const struct sysreg_desc *d = desc_at(index);
+
+	if (!d || field >= d->field_count || position >= d->fields[field].enum_count)
+		return SPEMU_ERR_INVALID;
+	out->value = d->fields[field].enums[position].value;
+	out->name = d->fields[field].enums[position].name;
+	return SPEMU_OK;
+}

@@ -12,6 +12,9 @@ bool guard_holds(const struct guard *g, const struct spemu_features *features);
 /* The register of an encoding, or NULL. */
 const struct sysreg_desc *sysreg_by_encoding(uint32_t encoding);
 
+/* What "REG" or "REG.FIELD" names, in any case; NULL if nothing. */
+const struct sysreg_name *sysreg_find(const char *name, size_t length);
+
 /* The description of the register that holds reg's value. */
 const struct sysreg_desc *sysreg_desc_of(enum spemu_reg reg);
 

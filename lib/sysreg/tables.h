@@ -29,6 +29,7 @@ struct sysreg_field {
 	struct guard guard; /* without it the bits are RES0 */
 	const struct sysreg_enum *enums;
 	unsigned enum_count;
+	const char *guard_text; /* as in arch/sysreg.txt, "" without one */
 };
 
 enum access_clause_id {
@@ -76,10 +77,21 @@ struct sysreg_desc {
 	const struct sysreg_field *fields;
 	unsigned field_count;
 	const struct access_clause *access[3]; /* EL1, EL2, EL3 */
+	const char *guard_text;
 };
 
 extern const struct sysreg_desc sysreg_table[];
 extern const unsigned sysreg_table_size;
+
+/* An open-addressed hash table over "REG" and "REG.FIELD": FNV-1a of the upper-case name. */
+#define SYSREG_NAME_SLOTS 1024
+struct sysreg_name {
+	const char *name; /* NULL: a free slot */
+	uint8_t length;
+	uint8_t index; /* into sysreg_table */
+	int8_t field;  /* of the register that has the storage; -1: the register itself */
+};
+extern const struct sysreg_name sysreg_names[SYSREG_NAME_SLOTS];
 
 #define FEATURE_NO_PRESET 255
 struct feature_desc {
