@@ -4,6 +4,8 @@
  *
  * Arm ARM: DDI 0487 M.a, D17.2, D17.3.
  */
+#include <spemu/a64.h>
+
 #include "count.h"
 #include "sample.h"
 
@@ -61,21 +63,46 @@ void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void
 		sample_access(vcpu, udata, vaddr, 1u << qemu_plugin_mem_size_shift(info));
 }
 
+/* Upper bits of udata: bytes of each access, 0 if only QEMU knows; then what it does. */
+#define ACCESS_SIZE(u) ((uint32_t)((u) >> COUNT_SHIFT) & 0xff)
+#define ACCESS_FLAGS(u) ((unsigned)((u) >> (COUNT_SHIFT + 8)))
+
+void *count_access_udata(const uint32_t *opcode)
+{
+	struct spemu_op_kind kind;
+	uint64_t size, flags;
+
+	spemu_a64_classify(&kind, *opcode, 0);
+	size = kind.flags & SPEMU_OPF_PAIR ? kind.access_size / 2u : kind.access_size;
+	flags = kind.type == SPEMU_OP_LOAD ? SPEMU_UARCH_LOAD : SPEMU_UARCH_STORE;
+	if (size > 16 || size == 0 || kind.type == SPEMU_OP_LOAD_ATOMIC ||
+	    (kind.ldst != SPEMU_LDST_GENERAL && kind.ldst != SPEMU_LDST_SIMDFP))
+		return (void *)(uintptr_t)opcode;
+	if (size > 8)
+		size = 8; /* QEMU accesses 16 bytes in two steps */
+	return (void *)((uintptr_t)opcode | size << COUNT_SHIFT | flags << (COUNT_SHIFT + 8));
+}
+
 void count_access_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
 {
 	struct vcpu *vcpu = countdown[cpu & (MAX_VCPUS - 1)].vcpu;
+	uintptr_t u = (uintptr_t)udata;
+	const uint32_t *opcode = (const uint32_t *)(u & (((uintptr_t)1 << COUNT_SHIFT) - 1));
 	struct spemu_uarch_result *result = NULL;
-	uint32_t size = 1u << qemu_plugin_mem_size_shift(info);
+	uint32_t size = ACCESS_SIZE(u);
+	unsigned flags = ACCESS_FLAGS(u);
 
 	if (!vcpu || !vcpu->core)
 		return;
-	if (vcpu->flight.want == udata)
+	if (!size) {
+		size = 1u << qemu_plugin_mem_size_shift(info);
+		flags = qemu_plugin_mem_is_store(info) ? SPEMU_UARCH_STORE : SPEMU_UARCH_LOAD;
+	}
+	if (vcpu->flight.want == opcode)
 		result = &vcpu->flight.timing;
-	else if (vcpu->next.want == udata)
+	else if (vcpu->next.want == opcode)
 		result = &vcpu->next.timing;
 	if (result)
-		sample_access(vcpu, udata, vaddr, size);
-	spemu_uarch_access(vcpu->core, vaddr, size,
-	                   qemu_plugin_mem_is_store(info) ? SPEMU_UARCH_STORE : SPEMU_UARCH_LOAD,
-	                   result);
+		sample_access(vcpu, opcode, vaddr, size);
+	spemu_uarch_access(vcpu->core, vaddr, size, flags, result);
 }

@@ -29,6 +29,10 @@ void count_block_timed(unsigned cpu, void *udata);
 
 /* A memory access has been made by the instruction whose opcode udata points to. */
 void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata);
+
+/* The same with a timing model; what the opcode says of size and direction travels with udata, to
+ * save asking QEMU. */
+void *count_access_udata(const uint32_t *opcode);
 void count_access_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata);
 
 /* Whether the calling thread is translating the variant of the block at pc. */

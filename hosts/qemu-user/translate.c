@@ -95,7 +95,9 @@ void translate_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 			qemu_plugin_register_vcpu_mem_cb(
 			        qemu_plugin_tb_get_insn(tb, i),
 			        process.profile ? count_access_timed : count_access,
-			        QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, &block->opcode[i]);
+			        QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+			        process.profile ? count_access_udata(&block->opcode[i])
+			                        : &block->opcode[i]);
 	}
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, process.profile ? count_block_timed : count_block,
 	                                     QEMU_PLUGIN_CB_NO_REGS, count_udata(block));
