@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* D17.6.9, Table D17-3: contexts, timestamps and physical addresses, by who owns and where. */
+#include "spu_fixture.h"
+#include "table.h"
+
+#define CLOCK UINT64_C(0x1000000)
+#define CNTVOFF UINT64_C(0x111)
+#define CNTPOFF UINT64_C(0x2222)
+
+struct setting {
+	unsigned el, tge, e2h, owner_el2, pct1, pct2, ts1, ts2, ecv, ecven;
+};
+
+/* Non-secure state with EL3 and EL2; false where the PE cannot execute at el. */
+static bool arrange(struct fixture *f, const struct setting *c)
+{
+	if (c->el == 1 && c->tge)
+		return false;
+	program(f, 1);
+	set(f, SPEMU_REG_SCR_EL3, 1 | c->ecven << 28);
+	set(f, SPEMU_REG_MDCR_EL3, 3 << 12);
+	set(f, SPEMU_REG_HCR_EL2, (uint64_t)c->tge << 27 | (uint64_t)c->e2h << 34);
+	set(f, SPEMU_REG_MDCR_EL2, 0);
+	set(f, SPEMU_REG_PMSCR_EL2, c->pct2 << 6 | c->ts2 << 5 | 3);
+	set(f, SPEMU_REG_MDCR_EL2, c->owner_el2 ? 0 : 3 << 12);
+	set(f, SPEMU_REG_PMSCR_EL1, c->pct1 << 6 | c->ts1 << 5 | 3);
+	set(f, SPEMU_REG_CNTVOFF_EL2, CNTVOFF);
+	set(f, SPEMU_REG_CNTPOFF_EL2, CNTPOFF);
+	set(f, SPEMU_REG_CNTHCTL_EL2, c->ecv << 12);
+	f->clock = CLOCK;
+	at_el(f, c->el);
+	return spemu_profiling_enabled(f->spu, c->el);
+}
+
+static struct spemu_record recorded(struct fixture *f)
+{
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+
+	assert_int_equal(sample(f, &op).outcome, SPEMU_SAMPLE_RECORDED);
+	return record_at(f, BUFFER_BASE);
+}
+
+static void check_timestamp(const struct spemu_record *rec, const char *kind,
+                            const struct setting *c)
+{
+	/* The virtual offset is zero where a read of CNTVCT_EL0 would take it as zero. */
+	bool host = c->e2h && (c->el == 2 || (c->el == 0 && c->tge));
+
+	assert_int_equal(!!(rec->present & SPEMU_REC_TIMESTAMP), strcmp(kind, "none") != 0);
+	if (strcmp(kind, "virtual") == 0)
+		assert_int_equal(rec->timestamp, CLOCK - (host ? 0 : CNTVOFF));
+	else if (strcmp(kind, "physical") == 0)
+		assert_int_equal(rec->timestamp, CLOCK);
+	else if (strcmp(kind, "offset") == 0)
+		assert_int_equal(rec->timestamp, CLOCK - (c->ecv && c->ecven ? CNTPOFF : 0));
+}
+
+static void timestamps(void **state)
+{
+	static const unsigned pct[3] = {0, 1, 3};
+	struct table t;
+	struct fixture f;
+	unsigned count = 0;
+
+	(void)state;
+	table_load(&t, "D17-3");
+	fixture_start(&f, "v8.6", NULL);
+	for (unsigned n = 0; n < 3 * 3 * 3 * 256; n++) {
+		unsigned bits = n / 27, matching, row;
+		struct setting c = {n % 3,          bits & 1,       bits >> 1 & 1, bits >> 2 & 1,
+		                    pct[n / 3 % 3], pct[n / 9 % 3], bits >> 3 & 1, bits >> 4 & 1,
+		                    bits >> 5 & 1,  bits >> 6 & 1};
+		const struct table_input inputs[] = {
+		        {"EL2", 1},     {"owner_EL2", c.owner_el2}, {"PCT2", c.pct2},
+		        {"TS2", c.ts2}, {"PCT1", c.pct1},           {"TS1", c.ts1},
+		};
+		struct spemu_record rec;
+
+		if (!arrange(&f, &c))
+			continue;
+		row = table_find(&t, inputs, 6, &matching);
+		assert_int_equal(matching, 1);
+		rec = recorded(&f);
+		check_timestamp(&rec, table_get(&t, row, "timestamp"), &c);
+		count++;
+	}
+	assert_true(count > 1000);
+	fixture_stop(&f);
+}
+
+/* Without EL2 PCT reads as 0b01 and the offsets are zero; without FEAT_ECV bit 7 is RES0. */
+static void timestamps_without_el2_or_ecv(void **state)
+{
+	struct fixture f;
+	struct setting c = {.pct1 = 3, .pct2 = 3, .ts1 = 1};
+
+	(void)state;
+	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
+	program(&f, 1);
+	set(&f, SPEMU_REG_PMSCR_EL1, 1 << 5 | 1);
+	f.clock = CLOCK;
+	assert_int_equal(recorded(&f).timestamp, CLOCK);
+	fixture_stop(&f);
+
+	fixture_start(&f, "v8.2", NULL);
+	assert_true(arrange(&f, &c));
+	assert_int_equal(reg(&f, SPEMU_REG_PMSCR_EL1) & 0xc0, 0x40);
+	assert_int_equal(recorded(&f).timestamp, CLOCK);
+	fixture_stop(&f);
+}
+
+/* A host without a counter: as if CNTCR.EN were 0 and timestamps disabled (choice by D17.6). */
+static void no_counter_no_timestamp(void **state)
+{
+	struct fixture f;
+	struct spemu_host host = {.size = sizeof(host), .ctx = &f, .buffer_write = fixture_write};
+	struct spemu_config config = {.size = sizeof(config)};
+
+	(void)state;
+	memset(&f, 0, sizeof(f));
+	f.memory = malloc(spemu_size());
+	spemu_features_parse(&config.features, NULL, "v8.2" EL1_ONLY);
+	assert_int_equal(spemu_init(&f.spu, f.memory, spemu_size(), &config, &host), SPEMU_OK);
+	program(&f, 1);
+	set(&f, SPEMU_REG_PMSCR_EL1, 1 << 5 | 1);
+	assert_false(recorded(&f).present & SPEMU_REC_TIMESTAMP);
+	fixture_stop(&f);
+}
+
+/* CONTEXTIDR_EL1 below EL2 without TGE, CONTEXTIDR_EL2 while EL2 is enabled. */
+static void contexts(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_start(&f, "v8.2", NULL);
+	for (unsigned n = 0; n < 3 * 16; n++) {
+		unsigned bits = n / 3;
+		struct setting c = {.el = n % 3, .tge = bits & 1, .owner_el2 = bits >> 1 & 1};
+		bool cx1 = bits >> 2 & 1, cx2 = bits >> 3;
+		struct spemu_record rec;
+
+		if (!arrange(&f, &c))
+			continue;
+		set(&f, SPEMU_REG_CONTEXTIDR_EL1, 0x11);
+		set(&f, SPEMU_REG_CONTEXTIDR_EL2, 0x22);
+		set(&f, SPEMU_REG_PMSCR_EL1, cx1 << 3 | 3);
+		set(&f, SPEMU_REG_PMSCR_EL2, cx2 << 3 | (c.owner_el2 ? 3u : 0));
+		rec = recorded(&f);
+		assert_int_equal(!!(rec.present & SPEMU_REC_CONTEXT(0)), cx1 && c.el < 2 && !c.tge);
+		assert_int_equal(!!(rec.present & SPEMU_REC_CONTEXT(1)), cx2);
+		if (rec.present & SPEMU_REC_CONTEXT(0))
+			assert_int_equal(rec.context[0], 0x11);
+		if (rec.present & SPEMU_REC_CONTEXT(1))
+			assert_int_equal(rec.context[1], 0x22);
+		/* The PC says where it ran: NS and EL. */
+		assert_int_equal(rec.addr[SPEMU_ADDR_PC] >> 56, 0x80 | c.el << 5);
+	}
+	fixture_stop(&f);
+}
+
+/* PMSCR_EL2.PA alone for an owner at EL2; both for one at EL1; EL1's alone where EL2 is disabled. */
+static void physical_addresses(void **state)
+{
+	struct fixture f;
+	struct spemu_op op = an_op(SPEMU_OP_LOAD);
+
+	(void)state;
+	op.valid = SPEMU_OPV_VA | SPEMU_OPV_PA;
+	op.pa = 0x77000;
+	fixture_start(&f, "v8.2", NULL);
+	for (unsigned n = 0; n < 8; n++) {
+		bool pa1 = n & 1, pa2 = n & 2, owner_el2 = n & 4;
+		struct setting c = {.owner_el2 = owner_el2};
+		struct spemu_record rec;
+
+		assert_true(arrange(&f, &c));
+		set(&f, SPEMU_REG_PMSCR_EL1, pa1 << 4 | 3);
+		set(&f, SPEMU_REG_PMSCR_EL2, pa2 << 4 | (owner_el2 ? 3u : 0));
+		sample(&f, &op);
+		rec = record_at(&f, BUFFER_BASE);
+		assert_int_equal(!!(rec.present & SPEMU_REC_ADDR(SPEMU_ADDR_DATA_PA)),
+		                 pa2 && (owner_el2 || pa1));
+		/* Secure EL1 without Secure EL2: only PMSCR_EL1.PA counts. */
+		set(&f, SPEMU_REG_SCR_EL3, 0);
+		set(&f, SPEMU_REG_MDCR_EL3, 1 << 12);
+		set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
+		sample(&f, &op);
+		rec = record_at(&f, BUFFER_BASE);
+		assert_int_equal(!!(rec.present & SPEMU_REC_ADDR(SPEMU_ADDR_DATA_PA)), pa1);
+		if (pa1)
+			assert_int_equal(rec.addr[SPEMU_ADDR_DATA_PA], 0x77000); /* NS is 0 */
+	}
+	fixture_stop(&f);
+}
+
+/* Effective values where Exception levels are absent: PMSEE 0b01 without EL3, EE 0b01 without EL2. */
+static void exception_enables_without_el2_or_el3(void **state)
+{
+	const char *const sets[] = {"v9.6,-FEAT_RME,-EL3", "v9.6,-FEAT_RME,-EL3,-EL2",
+	                            "v9.6,-FEAT_RME,-EL2"};
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		for (unsigned ee1 = 0; ee1 < 4; ee1++) {
+			struct fixture f;
+
+			fixture_start(&f, sets[i], NULL);
+			set(&f, SPEMU_REG_SCR_EL3, 1);
+			set(&f, SPEMU_REG_MDCR_EL3, UINT64_C(1) << 51 | 3 << 12);
+			set(&f, SPEMU_REG_PMSCR_EL2, 1 << 8);
+			set(&f, SPEMU_REG_PMSCR_EL1, ee1 << 8);
+			set(&f, SPEMU_REG_PMBSR_EL2, 1 << 17);
+			set(&f, SPEMU_REG_PMBSR_EL1, 1 << 17);
+			assert_int_equal(spemu_pmbirq(f.spu), ee1 < 2);
+			set(&f, SPEMU_REG_PMBSR_EL1, 0);
+			assert_false(
+			        spemu_profiling_stopped(f.spu)); /* EE 0b01: EL2's S is ignored */
+			fixture_stop(&f);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(timestamps),
+	        cmocka_unit_test(timestamps_without_el2_or_ecv),
+	        cmocka_unit_test(no_counter_no_timestamp),
+	        cmocka_unit_test(contexts),
+	        cmocka_unit_test(physical_addresses),
+	        cmocka_unit_test(exception_enables_without_el2_or_el3),
+	};
+	return cmocka_run_group_tests_name("collect", tests, NULL, NULL);
+}
