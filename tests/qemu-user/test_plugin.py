@@ -198,6 +198,7 @@ def truth_tests():
     ops = list(simulate(loop))
     ground_truth('plain', loop, ops, ['period=4096'], 4096)
     ground_truth('often', loop, ops, ['period=256'], 256)
+    ground_truth('no restarts', loop, ops, ['period=1024', 'flags=0x10000'], 1024)
     r = ground_truth('timed', loop, ops, ['period=4096', 'profile=neoverse-n1'], 4096)
     records = r.of('record')
     ok(all(x['total'] > 0 for x in records), 'timed: every record has a latency')
@@ -220,6 +221,33 @@ def truth_tests():
        r.total['filtered'] > 0 and
        abs(r.total['filtered'] + r.total['samples'] - len(ops) // 1025) <= 4,
        'filter: loads only, the others are counted', r.total)
+
+
+def straight_tests():
+    """Two samples in one block; the addresses of both."""
+    build('straight', '-nostdlib', '-static', f'{GUEST}/straight.S')
+    elf = Elf('straight')
+    first, last, array = (elf.symbol[n] for n in ('straight', 'straight_end', 'array'))
+    operations = 2 + 3000 * 602 + 3
+    for name, *params in (('restart',), ('always', 'flags=0x10000'),
+                          ('timed', 'profile=neoverse-n1')):
+        r = Recording(['./straight'], 'period=256', *params)
+        records = r.of('record')
+        wrong = []
+        for n, x in enumerate(records):
+            at = 256 + 257 * n  # the operation's place in the run, from 1; or one more
+            place = [(at - 3 + d) % 602 for d in (0, 1)]
+            pcs = [first + 4 * p for p in place]
+            if x['pc'] not in pcs and first <= x['pc'] < last:
+                wrong.append((n, 'pc', hex(x['pc'])))
+            if first <= x['pc'] < first + 2400 and \
+                    (not x['present'] & 4 or x['va'] != array + (x['pc'] - first) * 2):
+                wrong.append((n, 'va', hex(x['pc']), hex(x['va'])))
+        ok(r.status == 43 and r.total['operations'] == operations,
+           f'long blocks, {name}: operations', r.total)
+        ok(abs(len(records) - operations // 257) <= 1 and r.total['collisions'] == 0 and
+           r.total['lost'] == 0, f'long blocks, {name}: no sample is lost', r.total)
+        ok(not wrong, f'long blocks, {name}: places and addresses', wrong[:4])
 
 
 def refusal_tests():
@@ -337,6 +365,7 @@ def main():
     try:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         truth_tests()
+        straight_tests()
         refusal_tests()
         exe, elf = scene_tests('pie', [], SCENES)
         exec_tests(exe, elf)

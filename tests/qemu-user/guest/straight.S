@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One block as long as QEMU makes them: 600 loads in a row, each of the word after the last, in 3000
+ * rounds. With a small period two samples fall into one block.
+ */
+	.equ ROUNDS, 3000
+	.global _start, straight, straight_end, array
+	.text
+_start:
+	mov x0, #ROUNDS
+	adr x1, array
+straight:
+	.set offset, 0
+	.rept 600
+	ldr x2, [x1, #offset]
+	.set offset, offset + 8
+	.endr
+	subs x0, x0, #1
+	b.ne straight
+straight_end:
+	mov x0, #43
+	mov x8, #93
+	svc #0
+	.data
+	.balign 4096
+array:
+	.skip 4800
