@@ -34,8 +34,11 @@ static int level_index(const char *word, size_t length)
 	return -1;
 }
 
-/* Exception levels and Security states take what cannot be without them along when they go. */
-static void remove_dependents(struct spemu_features *set)
+/*
+ * Exception levels and Security states take what cannot be without them along when they go. What
+ * lacked something before stays, for spemu_features_check() to refuse.
+ */
+static void remove_dependents(struct spemu_features *set, const struct spemu_features *before)
 {
 	for (bool changed = true; changed;) {
 		changed = false;
@@ -44,7 +47,8 @@ static void remove_dependents(struct spemu_features *set)
 
 			for (unsigned r = 0; r < f->require_count; r++) {
 				if (!spemu_has(set, (enum spemu_feature)i) ||
-				    guard_holds(&f->require[r], set))
+				    guard_holds(&f->require[r], set) ||
+				    !guard_holds(&f->require[r], before))
 					continue;
 				spemu_features_put(set, (enum spemu_feature)i, false);
 				changed = true;
@@ -55,6 +59,7 @@ static void remove_dependents(struct spemu_features *set)
 
 static int apply_word(struct spemu_features *set, const char *word, size_t length)
 {
+	struct spemu_features before = *set;
 	int feature;
 
 	if (length < 2 || (word[0] != '+' && word[0] != '-'))
@@ -65,7 +70,7 @@ static int apply_word(struct spemu_features *set, const char *word, size_t lengt
 	spemu_features_put(set, (enum spemu_feature)feature, word[0] == '+');
 	if (word[0] == '-' &&
 	    (feature == SPEMU_EL2 || feature == SPEMU_EL3 || feature == SPEMU_SECURE))
-		remove_dependents(set);
+		remove_dependents(set, &before);
 	return SPEMU_OK;
 }
 

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* D24.7.1, D24.7.14: what the SPU says of itself; and which configurations it refuses. */
+#include "spu_fixture.h"
+
+static uint64_t pmsidr(const char *features, const struct spemu_config *config)
+{
+	struct fixture f;
+	uint64_t value;
+
+	fixture_start(&f, features, config);
+	value = reg(&f, SPEMU_REG_PMSIDR_EL1);
+	fixture_stop(&f);
+	return value;
+}
+
+/* PMSIDR_EL1 by hand: FE, FT, FL are 1; MaxSize 64 bytes is 6, 12-bit counters are 2. */
+static void identification(void **state)
+{
+	const uint64_t base = 0x7 | 6 << 12 | 2 << 16;
+	const struct {
+		const char *features;
+		uint64_t extra;
+	} rows[] = {
+	        {"v8.2,-FEAT_SPE_LDS" EL1_ONLY, 0},
+	        {"v8.2" EL1_ONLY, 1 << 4},
+	        {"v8.2,+FEAT_SPE_ERnd,+FEAT_SPE_ArchInst" EL1_ONLY, 1 << 4 | 1 << 5 | 1 << 3},
+	        {"v8.7" EL1_ONLY, 1 << 4 | 1 << 6},
+	        {"v8.9" EL1_ONLY, 1 << 4 | 1 << 6 | 1 << 7 | 1 << 25},
+	        {"v9.5" EL1_ONLY, 1 << 4 | 1 << 6 | 1 << 7 | 1 << 25 | 1 << 26 | 1 << 27},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		assert_int_equal(pmsidr(rows[i].features, NULL), base | rows[i].extra);
+}
+
+static void sizes_and_intervals(void **state)
+{
+	const uint16_t operations[] = {256, 512, 768, 1024, 1536, 2048, 3072, 4096};
+	const unsigned encoding[] = {0, 2, 3, 4, 5, 6, 7, 8};
+
+	(void)state;
+	for (unsigned i = 0; i < 8; i++) {
+		struct spemu_config config = {.min_interval = operations[i]};
+
+		assert_int_equal(pmsidr("v8.2" EL1_ONLY, &config) >> 8 & 15, encoding[i]);
+	}
+	for (unsigned log2 = 6; log2 <= 11; log2++) {
+		struct spemu_config config = {.max_size_log2 = (uint8_t)log2};
+
+		assert_int_equal(pmsidr("v8.2" EL1_ONLY, &config) >> 12 & 15, log2);
+	}
+}
+
+/* PMBIDR_EL1: Align of the layout; F and EA from Armv8.8 on; AddrMode by EnVM and P. */
+static void buffer_identification(void **state)
+{
+	struct fixture f;
+	struct spemu_config aligned = {.layout = spemu_layout_neoverse};
+
+	(void)state;
+	fixture_start(&f, "v8.2" EL1_ONLY, &aligned);
+	assert_int_equal(reg(&f, SPEMU_REG_PMBIDR_EL1), 6);
+	fixture_stop(&f);
+	fixture_start(&f, "v8.8" EL1_ONLY, NULL);
+	assert_int_equal(reg(&f, SPEMU_REG_PMBIDR_EL1), 1 << 8 | 1 << 5);
+	fixture_stop(&f);
+
+	fixture_start(&f, "v9.6", NULL);
+	set(&f, SPEMU_REG_SCR_EL3, 1);
+	set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
+	for (unsigned n = 0; n < 8; n++) {
+		bool en_vm = n & 1, owner_el2 = n & 2;
+		unsigned el = n & 4 ? 2 : 1;
+		bool p = owner_el2 && el == 1;
+		unsigned mode = (en_vm || owner_el2) && !p ? 1 : 0;
+
+		set(&f, SPEMU_REG_MDCR_EL2, owner_el2 ? 0 : 3 << 12);
+		set(&f, SPEMU_REG_PMSCR_EL2, en_vm << 11);
+		at_el(&f, el);
+		assert_int_equal(reg(&f, SPEMU_REG_PMBIDR_EL1) >> 4 & 1, p);
+		assert_int_equal(reg(&f, SPEMU_REG_PMBIDR_EL1) >> 6 & 3, mode);
+	}
+	fixture_stop(&f);
+}
+
+static int init_with(const char *features, struct spemu_config config, size_t memory_less)
+{
+	struct spemu *spu;
+	struct spemu_host host = {.size = sizeof(host)};
+	void *memory = malloc(spemu_size());
+	int status;
+
+	config.size = sizeof(config);
+	assert_int_equal(spemu_features_parse(&config.features, NULL, features), SPEMU_OK);
+	status = spemu_init(&spu, memory, spemu_size() - memory_less, &config, &host);
+	free(memory);
+	return status;
+}
+
+static void configurations_refused(void **state)
+{
+	const struct spemu_config ok = {0};
+	const struct spemu_config bad[] = {
+	        {.max_size_log2 = 5},          {.max_size_log2 = 12}, {.counter_bits = 13},
+	        {.min_interval = 1000},        {.events_size = 3},    {.data_source_size = 3},
+	        {.layout = {.align_log2 = 7}},
+	};
+
+	(void)state;
+	assert_int_equal(init_with("v8.2" EL1_ONLY, ok, 0), SPEMU_OK);
+	assert_int_equal(init_with("v8.2" EL1_ONLY, ok, 1), SPEMU_ERR_NOSPACE);
+	assert_int_equal(init_with("v8.2,-FEAT_SPE,-FEAT_SPE_LDS" EL1_ONLY, ok, 0),
+	                 SPEMU_ERR_INVALID);
+	assert_int_equal(init_with("v8.2,+FEAT_SPEv1p3" EL1_ONLY, ok, 0), SPEMU_ERR_INVALID);
+	assert_int_equal(init_with("v8.7,+FEAT_SPE_PBT" EL1_ONLY, ok, 0), SPEMU_ERR_NOT_SUPPORTED);
+	assert_int_equal(init_with("v8.2,+FEAT_SPE_ALTCLK" EL1_ONLY, ok, 0),
+	                 SPEMU_ERR_NOT_SUPPORTED);
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		assert_int_equal(init_with("v8.2" EL1_ONLY, bad[i], 0), SPEMU_ERR_INVALID);
+}
+
+/* The PE starts at the highest implemented Exception level. */
+static void reset_exception_level(void **state)
+{
+	const struct {
+		const char *features;
+		uint8_t el;
+	} rows[] = {{"v8.2", 3}, {"v8.2,-EL3,-Secure", 2}, {"v8.2" EL1_ONLY, 1}};
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct fixture f;
+		struct spemu_pe_state pe;
+
+		fixture_start(&f, rows[i].features, NULL);
+		spemu_pe_get(f.spu, &pe);
+		assert_int_equal(pe.el, rows[i].el);
+		assert_false(pe.aarch32 || pe.debug);
+		fixture_stop(&f);
+	}
+}
+
+static void no_such_register(void **state)
+{
+	struct fixture f;
+	uint64_t value;
+
+	(void)state;
+	fixture_start(&f, "v8.2", NULL);
+	assert_int_equal(spemu_reg_get(f.spu, &value, SPEMU_REG_COUNT), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_reg_set(f.spu, SPEMU_REG_COUNT, 0), SPEMU_ERR_INVALID);
+	fixture_stop(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(identification),        cmocka_unit_test(sizes_and_intervals),
+	        cmocka_unit_test(buffer_identification), cmocka_unit_test(configurations_refused),
+	        cmocka_unit_test(reset_exception_level), cmocka_unit_test(no_such_register),
+	};
+	return cmocka_run_group_tests_name("identify", tests, NULL, NULL);
+}
