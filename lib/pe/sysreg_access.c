@@ -241,7 +241,12 @@ const struct clause *pe_access_clause(struct clause_context *c, unsigned index)
 	if (index < SHARED)
 		return &shared[index];
 	c->access = &c->desc->access[c->pe->state.el - 1][index - SHARED];
-	return &rows[c->access->id];
+	return pe_access_row(c->access);
+}
+
+const struct clause *pe_access_row(const struct access_clause *access)
+{
+	return &rows[access->id];
 }
 
 const char *pe_access_fields(const struct clause *clause, const struct clause_context *c)

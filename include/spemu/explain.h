@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Why profiling is or is not enabled: a state of the machine written down as text, the decisions of
+ * D17.4 and D17.7.5 over it, and the trace of how each of them was made.
+ *
+ *   struct spemu_machine m;
+ *   spemu_machine_init(&m);
+ *   spemu_machine_set(&m, "SCR_EL3.NS=1", 12, &error);
+ *   spemu_machine_decide(&m, &decisions);
+ *   while (spemu_trace_next(&step, &position, &m, &question) == SPEMU_OK) ...
+ *
+ * The answers are folds of the same clause tables that lib/spu runs on; a trace walks those tables.
+ * Arm ARM: DDI 0487 M.a. The machine is the caller's memory, there is no other state: any thread may
+ * work on its own. Texts that are returned are constant.
+ */
+#ifndef SPEMU_EXPLAIN_H
+#define SPEMU_EXPLAIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <spemu/pe.h>
+#include <spemu/spu.h>
+#include <spemu/sysreg.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * A state. Registers hold what software wrote; bits that these features do not have are ignored.
+ * Copying is by assignment. pe.el_aarch32 need not repeat what PSTATE.nRW implies.
+ */
+struct spemu_machine {
+	struct spemu_features features;
+	struct spemu_pe_state pe;
+	uint64_t reg[SPEMU_REG_COUNT];
+	uint64_t mask[SPEMU_REG_COUNT]; /* the bits that exist; kept by the functions below */
+};
+
+/* The default: features v9.6, every register 0, EL0, AArch64, Non-debug state. */
+void spemu_machine_init(struct spemu_machine *m);
+
+/* Why a text was refused. */
+enum spemu_refusal {
+	SPEMU_REFUSED_FORM = 1, /* not NAME=VALUE */
+	SPEMU_REFUSED_NAME,     /* no such register or other name */
+	SPEMU_REFUSED_FIELD,    /* the register has no such field */
+	SPEMU_REFUSED_VALUE,    /* not a number, nor a name of one of the field's values */
+	SPEMU_REFUSED_WIDTH,    /* wider than the field */
+	SPEMU_REFUSED_FEATURE,  /* an unknown word in features= */
+	SPEMU_REFUSED_MACHINE,  /* spemu_features_check(): rule says why */
+};
+struct spemu_refusal_detail {
+	uint8_t kind;       /* enum spemu_refusal */
+	uint8_t width;      /* WIDTH: bits of the field */
+	unsigned reg_index; /* FIELD, VALUE, WIDTH: spemu_reg_describe() of the register; else ~0 */
+	size_t offset, length; /* the part of the text that is wrong */
+	const char *rule;      /* MACHINE */
+};
+
+/*
+ * Applies one NAME=VALUE (length bytes, no blanks). NAME is REG, REG.FIELD, or one of
+ *   features   v8.2 .. v9.6 with ,+NAME ,-NAME (spemu_features_parse()); keeps the registers
+ *   PSTATE.EL  0..3; PSTATE.nRW, PSTATE.PM, PSTATE.SM, EDSCR.SDD  0 or 1
+ *   PE.state   debug or non-debug
+ *   EL1.nRW, EL2.nRW  1: that Exception level uses AArch32, wherever the PE is
+ * VALUE is 0x.., 0b.., decimal, or the name of a field's value (PMSCR_EL2.EE=ENABLED). Upper and
+ * lower case are alike. SPEMU_OK; SPEMU_ERR_INVALID with *detail filled, and m as it was.
+ */
+int spemu_machine_set(struct spemu_machine *m, struct spemu_refusal_detail *detail,
+                      const char *text, size_t length);
+
+/* Takes over the features of another machine; registers and PE state stay. */
+void spemu_machine_copy_features(struct spemu_machine *m, const struct spemu_machine *from);
+
+/* The n-th name that spemu_machine_set() knows beside registers ("features", "PSTATE.EL", ...), or
+ * NULL past the last. */
+const char *spemu_machine_name(unsigned n);
+
+/* A field, or a whole register, or one of the names above, as it stands. */
+struct spemu_field_value {
+	const char *name; /* not terminated: inside the text that asked */
+	size_t length;
+	uint64_t value;
+	unsigned width;    /* bits */
+	bool exists;       /* false: RES0 with these features */
+	const char *label; /* the name of the value, or NULL */
+};
+/* SPEMU_OK, or SPEMU_ERR_INVALID for an unknown name. */
+int spemu_machine_get(const struct spemu_machine *m, struct spemu_field_value *out,
+                      const char *name, size_t length);
+
+/*
+ * The decisions.
+ *
+ * buffer_enabled is ProfilingBufferEnabled() of the manual: FEAT_SPE is implemented, PMBLIMITR_EL1.E
+ * is 1, profiling is not stopped, {SCR_EL3.NSE, SCR_EL3.NS} is the owning Security state, the PE is
+ * in Non-debug state and the owning Exception level uses AArch64. owner and regime depend on
+ * MDCR_EL3, MDCR_EL2, SCR_EL3.EEL2 and HCR_EL2.E2H alone, and are there whether or not the buffer is
+ * enabled. enabled[n] is StatisticalProfilingEnabled(ELn); it is false where available[n] is: the
+ * combinations that Table D17-1 marks n/a (EL1 with HCR_EL2.TGE, EL2 that is not implemented or not
+ * enabled in the current Security state) and Exception levels that are not implemented.
+ */
+struct spemu_decisions {
+	bool stopped;
+	bool buffer_enabled;
+	struct spemu_owner owner;
+	const char *regime; /* "Secure EL1&0", "Non-secure EL2", "Realm EL2&0", ...: Table D17-4 */
+	bool enabled[4];
+	bool available[4];
+};
+void spemu_machine_decide(const struct spemu_machine *m, struct spemu_decisions *d);
+
+/* "Secure", "Non-secure", "Root" or "Realm". */
+const char *spemu_security_name(unsigned security);
+
+/* The Security state of the PE: that of {SCR_EL3.NSE, NS} below EL3. enum spemu_security. */
+unsigned spemu_machine_security(const struct spemu_machine *m);
+
+/* How an MSR or MRS at the Exception level el ends; as spemu_msr() and spemu_mrs(). *reg is the
+ * register that is accessed. SPEMU_ERR_NOT_SUPPORTED for an encoding outside arch/sysreg.txt. */
+int spemu_machine_access(const struct spemu_machine *m, struct spemu_access_result *result,
+                         enum spemu_reg *reg, uint32_t encoding, bool write, unsigned el);
+
+/* What a trace is asked about. */
+enum spemu_topic {
+	SPEMU_TOPIC_STOPPED,        /* any clause holds: stopped */
+	SPEMU_TOPIC_BUFFER,         /* all hold: the buffer is enabled */
+	SPEMU_TOPIC_ENABLED,        /* all hold: profiling is enabled at el */
+	SPEMU_TOPIC_OWNER_SECURITY, /* the first that holds decides */
+	SPEMU_TOPIC_OWNER_EL,       /* the first that holds decides */
+	SPEMU_TOPIC_ACCESS,         /* encoding, write, el: the first that holds decides */
+	SPEMU_TOPIC_EVENT,          /* ec, fsc: the first that holds decides */
+};
+struct spemu_question {
+	uint8_t topic; /* enum spemu_topic */
+	uint8_t el;    /* ENABLED, ACCESS */
+	uint8_t ec, fsc;
+	bool write;
+	uint32_t encoding;
+};
+
+#define SPEMU_TRACE_FIELDS 12
+struct spemu_trace_step {
+	const char *rule; /* rule ID, table or section */
+	const char *text;
+	bool holds;
+	bool decides;   /* the answer is settled by this clause */
+	unsigned value; /* of a clause that decides: enum spemu_security, an Exception level,
+	                   enum spemu_access_outcome, or 0 and 1 */
+	unsigned field_count;
+	struct spemu_field_value field[SPEMU_TRACE_FIELDS]; /* all that the clause looks at, raw */
+};
+
+/*
+ * The next clause of the decision. *position is 0 at first. Clauses without a subject are left out
+ * (PMSCR_EL2.E2SPE where the question is about EL0); where the first that holds decides, the trace
+ * ends with it. SPEMU_OK; SPEMU_ERR_END; SPEMU_ERR_INVALID for a question that cannot be asked;
+ * SPEMU_ERR_NOT_SUPPORTED for an unknown encoding.
+ */
+int spemu_trace_next(struct spemu_trace_step *step, unsigned *position,
+                     const struct spemu_machine *m, const struct spemu_question *question);
+
+/* A control whose Effective value is not always what its bits say. */
+struct spemu_effective {
+	const char *name; /* "SCR_EL3.NS" */
+	uint64_t raw, effective;
+	unsigned width;
+	const char *why; /* where the two differ; else NULL */
+};
+/* By index 0, 1, ...: SPEMU_OK, or SPEMU_ERR_END past the last. */
+int spemu_machine_effective(const struct spemu_machine *m, struct spemu_effective *out,
+                            unsigned index);
+
+/*
+ * The smallest set of writes to fields after which profiling is enabled at el in the current
+ * Security state. Candidates are the fields that the clauses look at, but those that say where the
+ * PE is: PSTATE, Debug state, SCR_EL3 (Security state, EEL2) and HCR_EL2 (TGE, E2H). No value is
+ * reserved. Of several smallest sets, the one whose writes need the lowest Exception levels.
+ */
+#define SPEMU_REMEDY_MAX 10
+struct spemu_remedy_write {
+	const char *field; /* "MDCR_EL3.NSPB" */
+	size_t length;
+	unsigned width;
+	uint64_t value;
+	uint8_t el; /* the lowest Exception level that may write it in this state; 0: none may */
+	const char *name; /* the register name to write it by at that Exception level */
+};
+struct spemu_remedy {
+	unsigned count; /* 0: already enabled, or never */
+	struct spemu_remedy_write write[SPEMU_REMEDY_MAX];
+	const char *never_rule, *never_text; /* no writes help: the clause that stays; else NULL */
+};
+void spemu_machine_remedy(const struct spemu_machine *m, struct spemu_remedy *out, unsigned el);
+
+/* Buffer management events by name. */
+struct spemu_event_description {
+	const char *name; /* "stage 2 translation fault" */
+	uint8_t ec, fsc;  /* PMBSR_ELx.EC; FSC, or BSC where EC is 0 */
+	bool needs_rme;   /* only with FEAT_RME */
+};
+/* By index 0, 1, ...: SPEMU_OK, or SPEMU_ERR_END past the last. */
+int spemu_event_describe(struct spemu_event_description *out, unsigned index);
+
+/* What PMBSR_ELx.{EC, FSC or BSC} means; "reserved" for values without a meaning. */
+const char *spemu_event_class_text(unsigned ec);
+const char *spemu_event_status_text(unsigned ec, unsigned status);
+
+/*
+ * The n-th clause of the access rules of a register name at an Exception level 1..3, in the order in
+ * which they are tried. SPEMU_OK, or SPEMU_ERR_END.
+ */
+struct spemu_access_rule {
+	const char *word;   /* as in arch/sysreg.txt: "fgt:PMSCR_EL1" */
+	const char *text;   /* when it applies */
+	const char *fields; /* what it looks at, with blanks between the names */
+	uint8_t outcome;    /* enum spemu_access_outcome */
+	uint16_t nvmem_offset;
+	int alias_of; /* enum spemu_reg of the register that is accessed instead, or -1 */
+};
+int spemu_access_rule(struct spemu_access_rule *out, unsigned index, unsigned el, unsigned n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The decisions over a machine, and the trace of each.
+ *
+ * Arm ARM:     DDI 0487 M.a, D17.4, D17.7.5, D17.8, D24.7; Table D17-4 (names of regimes)
+ */
+#include <string.h>
+
+#include "explain/explain.h"
+
+const char *spemu_security_name(unsigned security)
+{
+	static const char *const names[] = {"Secure", "Non-secure", "Root", "Realm"};
+
+	return security < 4 ? names[security] : NULL;
+}
+
+static const char *regime_name(const struct pe *pe, struct spemu_owner owner)
+{
+	static const char *const names[4][3] = {
+	        [SPEMU_SS_SECURE] = {"Secure EL1&0", "Secure EL2", "Secure EL2&0"},
+	        [SPEMU_SS_NON_SECURE] = {"Non-secure EL1&0", "Non-secure EL2", "Non-secure EL2&0"},
+	        [SPEMU_SS_REALM] = {"Realm EL1&0", "Realm EL2", "Realm EL2&0"},
+	};
+
+	return names[owner.security][owner.el == 1 ? 0 : pe_hcr_e2h(pe) ? 2 : 1];
+}
+
+void spemu_machine_decide(const struct spemu_machine *m, struct spemu_decisions *d)
+{
+	struct pe pe;
+
+	machine_to_pe(m, &pe);
+	d->stopped = spu_stopped(&pe);
+	d->buffer_enabled = spu_buffer_enabled(&pe);
+	d->owner = spu_owner(&pe);
+	d->regime = regime_name(&pe, d->owner);
+	for (unsigned el = 0; el < 4; el++) {
+		d->available[el] = spu_el_available(&pe, el);
+		d->enabled[el] = spu_enabled_at(&pe, el);
+	}
+}
+
+unsigned spemu_machine_security(const struct spemu_machine *m)
+{
+	struct pe pe;
+
+	machine_to_pe(m, &pe);
+	return pe_security_at(&pe, pe.state.el);
+}
+
+int spemu_machine_access(const struct spemu_machine *m, struct spemu_access_result *result,
+                         enum spemu_reg *reg, uint32_t encoding, bool write, unsigned el)
+{
+	const struct sysreg_desc *desc = sysreg_by_encoding(encoding);
+	struct pe pe;
+
+	if (!desc)
+		return SPEMU_ERR_NOT_SUPPORTED;
+	if (el > 3)
+		return SPEMU_ERR_INVALID;
+	machine_to_pe(m, &pe);
+	pe.state.el = (uint8_t)el;
+	pe_access(&pe, result, reg, desc, write);
+	return SPEMU_OK;
+}
+
+/* Raw values of the names in fields, which stands in constant text. */
+static void step_fields(struct spemu_trace_step *step, const struct spemu_machine *m,
+                        const char *fields)
+{
+	step->field_count = 0;
+	while (fields && *fields && step->field_count < SPEMU_TRACE_FIELDS) {
+		size_t length = strcspn(fields, " ");
+		bool seen = false;
+
+		for (unsigned i = 0; i < step->field_count; i++)
+			seen |= step->field[i].length == length &&
+			        memcmp(step->field[i].name, fields, length) == 0;
+		if (!seen && spemu_machine_get(m, &step->field[step->field_count], fields,
+		                               length) == SPEMU_OK)
+			step->field_count++;
+		fields += length;
+		fields += *fields == ' ';
+	}
+}
+
+static const struct decision *topic_decision(unsigned topic)
+{
+	switch ((enum spemu_topic)topic) {
+	case SPEMU_TOPIC_STOPPED:
+		return &spu_profiling_stopped;
+	case SPEMU_TOPIC_BUFFER:
+		return &spu_buffer_decision;
+	case SPEMU_TOPIC_ENABLED:
+		return &spu_enabled_decision;
+	case SPEMU_TOPIC_OWNER_SECURITY:
+		return &spu_owner_security;
+	case SPEMU_TOPIC_OWNER_EL:
+		return &spu_owner_el;
+	case SPEMU_TOPIC_EVENT:
+		return &spu_route_decision;
+	case SPEMU_TOPIC_ACCESS:
+		break;
+	}
+	return NULL;
+}
+
+#define POSITION_ENDED (~0u)
+
+static void fill_step(struct spemu_trace_step *step, const struct spemu_machine *m,
+                      const struct clause *clause, const char *fields, bool holds, bool decides,
+                      unsigned value)
+{
+	step->rule = clause->rule;
+	step->text = clause->text;
+	step->holds = holds;
+	step->decides = decides;
+	step->value = value;
+	step_fields(step, m, fields);
+}
+
+static int next_access(struct spemu_trace_step *step, unsigned *position,
+                       const struct spemu_machine *m, struct clause_context *c)
+{
+	const struct clause *clause = pe_access_clause(c, *position);
+	bool holds = clause->holds(c);
+
+	fill_step(step, m, clause, pe_access_fields(clause, c), holds, holds, clause->value);
+	*position = holds ? POSITION_ENDED : *position + 1;
+	return SPEMU_OK;
+}
+
+static int next_of(struct spemu_trace_step *step, unsigned *position, const struct spemu_machine *m,
+                   const struct decision *d, const struct clause_context *c)
+{
+	const struct clause *clause;
+	bool holds, decides;
+
+	while (*position < d->count && d->clauses[*position].applies &&
+	       !d->clauses[*position].applies(c))
+		(*position)++;
+	if (*position >= d->count)
+		return SPEMU_ERR_END;
+	clause = &d->clauses[(*position)++];
+	holds = clause->holds(c);
+	decides = d->fold == FOLD_ALL ? !holds : holds;
+	fill_step(step, m, clause, clause->fields, holds, decides,
+	          d->fold == FOLD_FIRST ? clause->value : holds);
+	if (d->fold == FOLD_FIRST && holds)
+		*position = POSITION_ENDED;
+	return SPEMU_OK;
+}
+
+int spemu_trace_next(struct spemu_trace_step *step, unsigned *position,
+                     const struct spemu_machine *m, const struct spemu_question *question)
+{
+	const struct decision *d = topic_decision(question->topic);
+	bool at_el =
+	        question->topic == SPEMU_TOPIC_ENABLED || question->topic == SPEMU_TOPIC_ACCESS;
+	struct spemu_machine there = *m;
+	struct pe pe;
+	struct clause_context c = {.pe = &pe,
+	                           .el = question->el,
+	                           .write = question->write,
+	                           .ec = question->ec,
+	                           .fsc = question->fsc};
+
+	if (question->topic > SPEMU_TOPIC_EVENT || question->el > 3)
+		return SPEMU_ERR_INVALID;
+	if (*position == POSITION_ENDED)
+		return SPEMU_ERR_END;
+	machine_to_pe(m, &pe);
+	if (at_el) { /* the question is asked there, and "PSTATE.EL" shows it */
+		there.pe.el = question->el;
+		pe.state.el = question->el;
+	}
+	if (d)
+		return next_of(step, position, &there, d, &c);
+	c.desc = sysreg_by_encoding(question->encoding);
+	return c.desc ? next_access(step, position, &there, &c) : SPEMU_ERR_NOT_SUPPORTED;
+}
+
+int spemu_access_rule(struct spemu_access_rule *out, unsigned index, unsigned el, unsigned n)
+{
+	struct pe pe = {.state.el = (uint8_t)el};
+	struct clause_context c = {.pe = &pe, .write = true};
+	const struct clause *clause;
+	const struct access_clause *list;
+
+	if (index >= sysreg_table_size || el < 1 || el > 3)
+		return SPEMU_ERR_END;
+	list = sysreg_table[index].access[el - 1];
+	for (unsigned i = 0; i < n; i++)
+		if (list[i].id >= ACCESS_RW)
+			return SPEMU_ERR_END;
+	c.access = &list[n];
+	clause = pe_access_row(&list[n]);
+	*out = (struct spemu_access_rule){.word = list[n].word,
+	                                  .text = clause->text,
+	                                  .fields = pe_access_fields(clause, &c),
+	                                  .outcome = (uint8_t)clause->value,
+	                                  .nvmem_offset = list[n].offset,
+	                                  .alias_of = list[n].reg};
+	return SPEMU_OK;
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The state of a machine, written down as NAME=VALUE and read back by name.
+ *
+ * Arm ARM:     DDI 0487 M.a, D24 (registers and fields), D1 (PSTATE), H9 (EDSCR)
+ */
+#include <string.h>
+
+#include "explain/explain.h"
+
+/* Names beside those of registers. */
+enum pe_name { PSTATE_EL, PSTATE_NRW, PSTATE_PM, PSTATE_SM, PE_STATE, EDSCR_SDD, EL1_NRW, EL2_NRW };
+static const struct {
+	const char *name;
+	uint8_t width;
+} pe_names[] = {
+        [PSTATE_EL] = {"PSTATE.EL", 2}, [PSTATE_NRW] = {"PSTATE.nRW", 1},
+        [PSTATE_PM] = {"PSTATE.PM", 1}, [PSTATE_SM] = {"PSTATE.SM", 1},
+        [PE_STATE] = {"PE.state", 1},   [EDSCR_SDD] = {"EDSCR.SDD", 1},
+        [EL1_NRW] = {"EL1.nRW", 1},     [EL2_NRW] = {"EL2.nRW", 1},
+};
+enum { PE_NAMES = sizeof(pe_names) / sizeof(*pe_names) };
+static const char *const debug_labels[2] = {"non-debug", "debug"};
+
+const char *spemu_machine_name(unsigned n)
+{
+	return n < PE_NAMES ? pe_names[n].name : n == PE_NAMES ? "features" : NULL;
+}
+
+static char lower(char c)
+{
+	return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+static bool same(const char *text, size_t length, const char *word)
+{
+	size_t i = 0;
+
+	while (i < length && word[i] && lower(text[i]) == lower(word[i]))
+		i++;
+	return i == length && !word[i];
+}
+
+static int pe_name_find(const char *name, size_t length)
+{
+	for (int i = 0; i < PE_NAMES; i++)
+		if (same(name, length, pe_names[i].name))
+			return i;
+	return -1;
+}
+
+static unsigned pe_value(const struct spemu_pe_state *pe, enum pe_name name)
+{
+	switch (name) {
+	case PSTATE_EL:
+		return pe->el;
+	case PSTATE_NRW:
+		return pe->aarch32;
+	case PSTATE_PM:
+		return pe->pm;
+	case PSTATE_SM:
+		return pe->streaming;
+	case PE_STATE:
+		return pe->debug;
+	case EDSCR_SDD:
+		return pe->edscr_sdd;
+	case EL1_NRW:
+		return pe->el_aarch32 >> 1 & 1;
+	case EL2_NRW:
+		return pe->el_aarch32 >> 2 & 1;
+	}
+	return 0;
+}
+
+static void pe_set_value(struct spemu_pe_state *pe, enum pe_name name, unsigned value)
+{
+	unsigned bit = name == EL1_NRW ? 1 : 2;
+
+	switch (name) {
+	case PSTATE_EL:
+		pe->el = (uint8_t)value;
+		break;
+	case PSTATE_NRW:
+		pe->aarch32 = value;
+		break;
+	case PSTATE_PM:
+		pe->pm = value;
+		break;
+	case PSTATE_SM:
+		pe->streaming = value;
+		break;
+	case PE_STATE:
+		pe->debug = value;
+		break;
+	case EDSCR_SDD:
+		pe->edscr_sdd = value;
+		break;
+	case EL1_NRW:
+	case EL2_NRW:
+		pe->el_aarch32 = (uint8_t)((pe->el_aarch32 & ~(1u << bit)) | value << bit);
+		break;
+	}
+}
+
+void machine_masks(struct spemu_machine *m)
+{
+	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++) {
+		const struct sysreg_desc *d = sysreg_desc_of((enum spemu_reg)i);
+
+		m->mask[i] =
+		        guard_holds(&d->guard, &m->features) ? sysreg_mask(d, &m->features) : 0;
+	}
+}
+
+void spemu_machine_init(struct spemu_machine *m)
+{
+	memset(m, 0, sizeof(*m));
+	spemu_features_parse(&m->features, NULL, "v9.6");
+	machine_masks(m);
+}
+
+void spemu_machine_copy_features(struct spemu_machine *m, const struct spemu_machine *from)
+{
+	m->features = from->features;
+	memcpy(m->mask, from->mask, sizeof(m->mask));
+}
+
+/* An Exception level that uses AArch32 has none below it that uses AArch64. */
+static uint8_t levels_in_aarch32(const struct spemu_pe_state *pe)
+{
+	unsigned bits = pe->el_aarch32;
+
+	if (pe->aarch32)
+		bits |= 1u << pe->el;
+	for (unsigned el = 3; el > 0; el--)
+		if (bits >> el & 1)
+			bits |= 1u << (el - 1);
+	return (uint8_t)bits;
+}
+
+void machine_to_pe(const struct spemu_machine *m, struct pe *pe)
+{
+	pe->features = m->features;
+	pe->state = m->pe;
+	pe->state.el_aarch32 = levels_in_aarch32(&m->pe);
+	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++) {
+		pe->reg[i] = m->reg[i] & m->mask[i];
+		pe->mask[i] = m->mask[i];
+	}
+}
+
+static bool parse_number(const char *text, size_t length, uint64_t *value)
+{
+	unsigned base = 10;
+	size_t i = 0;
+
+	if (length > 2 && text[0] == '0' && (lower(text[1]) == 'x' || lower(text[1]) == 'b')) {
+		base = lower(text[1]) == 'x' ? 16 : 2;
+		i = 2;
+	}
+	*value = 0;
+	for (; i < length; i++) {
+		char c = lower(text[i]);
+		unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+		                 : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
+		                                        : 16;
+
+		if (digit >= base || *value > (UINT64_MAX - digit) / base)
+			return false;
+		*value = *value * base + digit;
+	}
+	return length > 0;
+}
+
+static int refuse(struct spemu_refusal_detail *detail, enum spemu_refusal kind, size_t offset,
+                  size_t length)
+{
+	detail->kind = (uint8_t)kind;
+	detail->offset = offset;
+	detail->length = length;
+	return SPEMU_ERR_INVALID;
+}
+
+static int set_features(struct spemu_machine *m, struct spemu_refusal_detail *detail,
+                        const char *text, size_t offset, size_t length)
+{
+	struct spemu_features set;
+	char copy[512];
+	size_t error;
+
+	if (length - offset >= sizeof(copy))
+		return refuse(detail, SPEMU_REFUSED_FEATURE, offset, length - offset);
+	memcpy(copy, text + offset, length - offset);
+	copy[length - offset] = 0;
+	if (spemu_features_parse(&set, &error, copy))
+		return refuse(detail, SPEMU_REFUSED_FEATURE, offset + error,
+		              strcspn(copy + error, ","));
+	if (spemu_features_check(&set, &detail->rule))
+		return refuse(detail, SPEMU_REFUSED_MACHINE, offset, length - offset);
+	m->features = set;
+	machine_masks(m);
+	return SPEMU_OK;
+}
+
+/* The value text[offset..length) of a field of width bits, whose value names are those of f. */
+static int field_value(uint64_t *value, struct spemu_refusal_detail *detail, const char *text,
+                       size_t offset, size_t length, unsigned width, const struct sysreg_field *f)
+{
+	for (unsigned i = 0; f && i < f->enum_count; i++) {
+		*value = f->enums[i].value;
+		if (same(text + offset, length - offset, f->enums[i].name) &&
+		    (text[offset] < '0' || text[offset] > '9'))
+			return SPEMU_OK;
+	}
+	detail->width = (uint8_t)width;
+	if (!parse_number(text + offset, length - offset, value))
+		return refuse(detail, SPEMU_REFUSED_VALUE, offset, length - offset);
+	if (width < 64 && *value >> width)
+		return refuse(detail, SPEMU_REFUSED_WIDTH, offset, length - offset);
+	return SPEMU_OK;
+}
+
+static int set_pe(struct spemu_machine *m, struct spemu_refusal_detail *detail, const char *text,
+                  size_t offset, size_t length, enum pe_name name)
+{
+	const char *word = text + offset;
+	size_t size = length - offset;
+	uint64_t value = 0;
+	int status = SPEMU_OK;
+
+	if (name == PE_STATE && same(word, size, debug_labels[1]))
+		value = 1;
+	else if (name == PE_STATE && !same(word, size, debug_labels[0]))
+		status = refuse(detail, SPEMU_REFUSED_VALUE, offset, size);
+	else if (name == PSTATE_EL && size == 3 && same(word, 2, "EL"))
+		status = field_value(&value, detail, text, offset + 2, length, 2, NULL);
+	else if (name != PE_STATE)
+		status = field_value(&value, detail, text, offset, length, pe_names[name].width,
+		                     NULL);
+	if (status == SPEMU_OK)
+		pe_set_value(&m->pe, name, (unsigned)value);
+	return status;
+}
+
+/* The name is neither known as a whole nor a name of pe_names: is its register? */
+static int refuse_name(struct spemu_refusal_detail *detail, const char *text, size_t length)
+{
+	const char *dot = memchr(text, '.', length);
+	const struct sysreg_name *reg = dot ? sysreg_find(text, (size_t)(dot - text)) : NULL;
+
+	if (!reg)
+		return refuse(detail, SPEMU_REFUSED_NAME, 0, length);
+	detail->reg_index = reg->index;
+	return refuse(detail, SPEMU_REFUSED_FIELD, (size_t)(dot + 1 - text),
+	              (size_t)(text + length - dot - 1));
+}
+
+int spemu_machine_set(struct spemu_machine *m, struct spemu_refusal_detail *detail,
+                      const char *text, size_t length)
+{
+	const char *equals = memchr(text, '=', length);
+	size_t name_length = equals ? (size_t)(equals - text) : length, offset = name_length + 1;
+	const struct sysreg_name *name;
+	const struct sysreg_field *f = NULL;
+	unsigned lo = 0, width = 64;
+	uint64_t value;
+	int special, status;
+
+	*detail = (struct spemu_refusal_detail){.reg_index = ~0u};
+	if (!equals || !name_length)
+		return refuse(detail, SPEMU_REFUSED_FORM, 0, length);
+	name = sysreg_find(text, name_length);
+	if (!name) {
+		if (same(text, name_length, "features"))
+			return set_features(m, detail, text, offset, length);
+		special = pe_name_find(text, name_length);
+		if (special >= 0)
+			return set_pe(m, detail, text, offset, length, (enum pe_name)special);
+		return refuse_name(detail, text, name_length);
+	}
+	detail->reg_index = name->index;
+	if (name->field >= 0) {
+		f = &sysreg_desc_of((enum spemu_reg)sysreg_table[name->index].reg)
+		             ->fields[name->field];
+		lo = f->lo;
+		width = f->hi - f->lo + 1u;
+	}
+	status = field_value(&value, detail, text, offset, length, width, f);
+	if (status == SPEMU_OK) {
+		uint64_t *reg = &m->reg[sysreg_table[name->index].reg];
+
+		*reg = bits_set(*reg, lo + width - 1, lo, value);
+	}
+	return status;
+}
+
+int spemu_machine_get(const struct spemu_machine *m, struct spemu_field_value *out,
+                      const char *name, size_t length)
+{
+	const struct sysreg_name *found = sysreg_find(name, length);
+	const struct sysreg_desc *d;
+	const struct sysreg_field *f;
+	int special;
+
+	*out = (struct spemu_field_value){.name = name, .length = length, .exists = true};
+	if (!found) {
+		special = pe_name_find(name, length);
+		if (special < 0)
+			return SPEMU_ERR_INVALID;
+		out->value = pe_value(&m->pe, (enum pe_name)special);
+		out->width = pe_names[special].width;
+		if (special == PE_STATE)
+			out->label = debug_labels[out->value];
+		return SPEMU_OK;
+	}
+	d = sysreg_desc_of((enum spemu_reg)sysreg_table[found->index].reg);
+	out->value = m->reg[d->reg] & m->mask[d->reg];
+	out->width = 64;
+	out->exists = guard_holds(&d->guard, &m->features);
+	if (found->field < 0)
+		return SPEMU_OK;
+	f = &d->fields[found->field];
+	out->value = bits_get(out->value, f->hi, f->lo);
+	out->width = f->hi - f->lo + 1u;
+	out->exists = out->exists && guard_holds(&f->guard, &m->features);
+	for (unsigned i = 0; i < f->enum_count; i++)
+		if (f->enums[i].value == out->value)
+			out->label = f->enums[i].name;
+	return SPEMU_OK;
+}

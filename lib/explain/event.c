@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Profiling Buffer management events by name, and what PMBSR_ELx.{EC, FSC, BSC} mean.
+ *
+ * Arm ARM:     DDI 0487 M.a, D24.7 (PMBSR_EL1), D17.8
+ */
+#include "explain/explain.h"
+
+enum { OTHER = 0, GPC = 0x1e, STAGE1 = 0x24, STAGE2 = 0x25 };
+
+static const struct spemu_event_description events[] = {
+        {"buffer full", OTHER, 0x01, false},
+        {"access not allowed", OTHER, 0x00, false},
+        {"collision", OTHER, 0x00, false},
+        {"stage 1 address size fault", STAGE1, 0x03, false},
+        {"stage 1 translation fault", STAGE1, 0x07, false},
+        {"stage 1 access flag fault", STAGE1, 0x0b, false},
+        {"stage 1 permission fault", STAGE1, 0x0f, false},
+        {"stage 1 alignment fault", STAGE1, 0x21, false},
+        {"stage 1 tlb conflict", STAGE1, 0x30, false},
+        {"stage 2 address size fault", STAGE2, 0x03, false},
+        {"stage 2 translation fault", STAGE2, 0x07, false},
+        {"stage 2 access flag fault", STAGE2, 0x0b, false},
+        {"stage 2 permission fault", STAGE2, 0x0f, false},
+        {"stage 2 alignment fault", STAGE2, 0x21, false},
+        {"external abort on write", STAGE1, 0x10, false},
+        {"external abort on walk", STAGE1, 0x17, false},
+        {"stage 1 external abort on walk", STAGE1, 0x17, false},
+        {"stage 2 external abort on walk", STAGE2, 0x17, false},
+        {"gpc fault", GPC, 0x00, true},
+        {"gpf", STAGE1, 0x28, true},
+        {"gpf on walk", STAGE1, 0x27, true},
+        {"stage 2 gpf", STAGE2, 0x28, true},
+        {"stage 2 gpf on walk", STAGE2, 0x27, true},
+};
+
+int spemu_event_describe(struct spemu_event_description *out, unsigned index)
+{
+	if (index >= sizeof(events) / sizeof(*events))
+		return SPEMU_ERR_END;
+	*out = events[index];
+	return SPEMU_OK;
+}
+
+const char *spemu_event_class_text(unsigned ec)
+{
+	switch (ec) {
+	case OTHER:
+		return "other management event";
+	case GPC:
+		return "Granule Protection Check fault other than a GPF";
+	case 0x1f:
+		return "IMPLEMENTATION DEFINED management event";
+	case STAGE1:
+		return "stage 1 Data Abort";
+	case STAGE2:
+		return "stage 2 Data Abort";
+	}
+	return "reserved";
+}
+
+/* By FSC. The rest is reserved. */
+static const char *const faults[64] = {
+        [0x00] = "Address size fault, level 0",
+        [0x01] = "Address size fault, level 1",
+        [0x02] = "Address size fault, level 2",
+        [0x03] = "Address size fault, level 3",
+        [0x04] = "Translation fault, level 0",
+        [0x05] = "Translation fault, level 1",
+        [0x06] = "Translation fault, level 2",
+        [0x07] = "Translation fault, level 3",
+        [0x08] = "Access flag fault, level 0",
+        [0x09] = "Access flag fault, level 1",
+        [0x0a] = "Access flag fault, level 2",
+        [0x0b] = "Access flag fault, level 3",
+        [0x0c] = "Permission fault, level 0",
+        [0x0d] = "Permission fault, level 1",
+        [0x0e] = "Permission fault, level 2",
+        [0x0f] = "Permission fault, level 3",
+        [0x10] = "synchronous External abort on the write",
+        [0x11] = "asynchronous External abort",
+        [0x12] = "synchronous External abort on a table walk, level -2",
+        [0x13] = "synchronous External abort on a table walk, level -1",
+        [0x14] = "synchronous External abort on a table walk, level 0",
+        [0x15] = "synchronous External abort on a table walk, level 1",
+        [0x16] = "synchronous External abort on a table walk, level 2",
+        [0x17] = "synchronous External abort on a table walk, level 3",
+        [0x1b] = "synchronous parity or ECC error on a table walk, level -1",
+        [0x21] = "Alignment fault",
+        [0x22] = "Granule Protection Fault on a table walk, level -2",
+        [0x23] = "Granule Protection Fault on a table walk, level -1",
+        [0x24] = "Granule Protection Fault on a table walk, level 0",
+        [0x25] = "Granule Protection Fault on a table walk, level 1",
+        [0x26] = "Granule Protection Fault on a table walk, level 2",
+        [0x27] = "Granule Protection Fault on a table walk, level 3",
+        [0x28] = "Granule Protection Fault on the write",
+        [0x29] = "Address size fault, level -1",
+        [0x2a] = "Translation fault, level -2",
+        [0x2b] = "Translation fault, level -1",
+        [0x2c] = "Address size fault, level -2",
+        [0x30] = "TLB conflict abort",
+        [0x31] = "unsupported atomic hardware update",
+};
+
+const char *spemu_event_status_text(unsigned ec, unsigned status)
+{
+	static const char *const buffer[2] = {"access to the Profiling Buffer not allowed",
+	                                      "Profiling Buffer filled"};
+	const char *text = "reserved";
+
+	status &= 0x3f;
+	if (ec == OTHER && status < 2)
+		text = buffer[status];
+	if ((ec == STAGE1 || ec == STAGE2) && faults[status])
+		text = faults[status];
+	return text;
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The smallest set of field writes that would enable profiling where the PE is.
+ *
+ * Arm ARM:     DDI 0487 M.a, D17.4
+ *
+ * All sets of one write are tried, then all of two, and so on, over the fields that the clauses of
+ * the decision look at. There are about ten of them, so the search ends within some hundred thousand
+ * evaluations; the usual answer is among the first hundred.
+ */
+#include <string.h>
+
+#include "explain/explain.h"
+
+enum { CANDIDATES_MAX = 16 };
+
+struct candidate {
+	const char *name;
+	size_t length;
+	enum spemu_reg reg;
+	unsigned hi, lo;
+	uint64_t now;
+	uint8_t el; /* the lowest that may write the register; 0: none */
+	const char *by;
+};
+
+struct search {
+	struct pe pe; /* with the writes of the set that is tried */
+	unsigned el;
+	unsigned count, best_cost;
+	struct candidate candidate[CANDIDATES_MAX];
+	unsigned size, chosen[SPEMU_REMEDY_MAX]; /* the set that is tried: indices */
+	uint64_t value[SPEMU_REMEDY_MAX];
+	struct spemu_remedy *out;
+};
+
+/* What says where the PE is: no write to these is a remedy. */
+static bool says_where(const char *name)
+{
+	static const char *const prefixes[] = {"PSTATE.", "PE.",     "EDSCR.", "EL1.",
+	                                       "EL2.",    "SCR_EL3", "HCR_EL2"};
+
+	for (unsigned i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	return false;
+}
+
+/* The lowest Exception level, and the name there, that may write reg in the state of pe. */
+static void find_writer(struct candidate *c, struct pe pe)
+{
+	struct spemu_access_result result;
+	enum spemu_reg target;
+
+	for (unsigned el = 1; el <= 3; el++) {
+		if (!spu_el_available(&pe, el))
+			continue;
+		pe.state.el = (uint8_t)el;
+		for (unsigned i = 0; i < sysreg_table_size; i++) {
+			pe_access(&pe, &result, &target, &sysreg_table[i], true);
+			if (result.outcome != SPEMU_ACCESS_OK || target != c->reg)
+				continue;
+			c->el = (uint8_t)el;
+			c->by = sysreg_table[i].name;
+			return;
+		}
+	}
+}
+
+static void add_candidate(struct search *s, const char *name, size_t length)
+{
+	const struct sysreg_name *found = sysreg_find(name, length);
+	const struct sysreg_desc *d;
+	const struct sysreg_field *f;
+	struct candidate *c = &s->candidate[s->count];
+
+	if (!found || found->field < 0 || says_where(name) || s->count == CANDIDATES_MAX)
+		return;
+	d = sysreg_desc_of((enum spemu_reg)sysreg_table[found->index].reg);
+	f = &d->fields[found->field];
+	if (!guard_holds(&d->guard, &s->pe.features) || !guard_holds(&f->guard, &s->pe.features))
+		return;
+	for (unsigned i = 0; i < s->count; i++)
+		if (s->candidate[i].length == length &&
+		    memcmp(s->candidate[i].name, name, length) == 0)
+			return;
+	*c = (struct candidate){name, length, (enum spemu_reg)d->reg, f->hi, f->lo};
+	c->now = bits_get(s->pe.reg[c->reg], c->hi, c->lo);
+	find_writer(c, s->pe);
+	s->count++;
+}
+
+static void add_candidates(struct search *s)
+{
+	struct clause_context c = {.pe = &s->pe, .el = s->el};
+
+	for (unsigned i = 0; i < spu_profiling_enabled_count; i++) {
+		const struct clause *clause = &spu_profiling_enabled[i];
+		const char *fields = clause->fields;
+
+		if (clause->applies && !clause->applies(&c))
+			continue;
+		while (*fields) {
+			size_t length = strcspn(fields, " ");
+
+			add_candidate(s, fields, length);
+			fields += length;
+			fields += *fields == ' ';
+		}
+	}
+}
+
+/* A set costs more the higher the Exception levels that it needs. */
+static unsigned cost(const struct search *s)
+{
+	unsigned sum = 0, highest = 0;
+
+	for (unsigned i = 0; i < s->size; i++) {
+		unsigned el = s->candidate[s->chosen[i]].el;
+
+		el = el ? el : 4;
+		highest = el > highest ? el : highest;
+		sum += el;
+	}
+	return highest << 8 | sum;
+}
+
+/* No remedy leaves a reserved value behind: RBWRVP, MDCR_EL2.E2PB. */
+static bool acceptable(const struct search *s)
+{
+	return !pe_nspb(&s->pe).reserved && REG_FIELD(&s->pe, MDCR_EL2, E2PB) != 1 &&
+	       spu_enabled_at(&s->pe, s->el);
+}
+
+static void keep(struct search *s)
+{
+	s->best_cost = cost(s);
+	s->out->count = s->size;
+	for (unsigned i = 0; i < s->size; i++) {
+		const struct candidate *c = &s->candidate[s->chosen[i]];
+
+		s->out->write[i] = (struct spemu_remedy_write){
+		        c->name, c->length, c->hi - c->lo + 1, s->value[i], c->el, c->by};
+	}
+}
+
+/* Fills places [depth, size) of the set with candidates from first on, every value of each. */
+static void try_sets(struct search *s, unsigned depth, unsigned first)
+{
+	if (depth == s->size) {
+		if (cost(s) < s->best_cost && acceptable(s))
+			keep(s);
+		return;
+	}
+	for (unsigned i = first; i < s->count; i++) {
+		const struct candidate *c = &s->candidate[i];
+		uint64_t *reg = &s->pe.reg[c->reg];
+
+		s->chosen[depth] = i;
+		/* Larger values first: NSPB and E2PB 0b11 also let lower levels in. */
+		for (unsigned v = 1u << (c->hi - c->lo + 1); v-- > 0;) {
+			if (v == c->now)
+				continue;
+			s->value[depth] = v;
+			*reg = bits_set(*reg, c->hi, c->lo, v);
+			try_sets(s, depth + 1, i + 1);
+		}
+		*reg = bits_set(*reg, c->hi, c->lo, c->now);
+	}
+}
+
+/* Clauses that no write can change: those that look at nothing but where the PE is. */
+static const struct clause *hopeless(const struct search *s)
+{
+	struct clause_context c = {.pe = &s->pe, .el = s->el};
+	const struct clause *first = NULL;
+
+	for (unsigned i = 0; i < spu_profiling_enabled_count; i++) {
+		const struct clause *clause = &spu_profiling_enabled[i];
+		const char *fields = clause->fields;
+		bool fixed = true;
+
+		if (clause->holds(&c))
+			continue;
+		first = first ? first : clause;
+		while (*fields) {
+			size_t length = strcspn(fields, " ");
+
+			fixed = fixed && says_where(fields);
+			fields += length;
+			fields += *fields == ' ';
+		}
+		if (fixed)
+			return clause;
+	}
+	return s->out->count ? NULL : first;
+}
+
+static const char *const at_el3 = "profiling is disabled at EL3, whatever the controls say";
+
+void spemu_machine_remedy(const struct spemu_machine *m, struct spemu_remedy *out, unsigned el)
+{
+	struct search s = {.el = el, .out = out, .best_cost = ~0u};
+	const struct clause *stays;
+
+	memset(out, 0, sizeof(*out));
+	machine_to_pe(m, &s.pe);
+	s.pe.state.el = (uint8_t)el;
+	if (el <= 3 && spu_enabled_at(&s.pe, el))
+		return;
+	if (el >= 3) {
+		out->never_rule = "RKRVDC";
+		out->never_text = at_el3;
+		return;
+	}
+	out->count = 1; /* so that hopeless() only tells what writes cannot change */
+	stays = hopeless(&s);
+	out->count = 0;
+	if (!stays) {
+		add_candidates(&s);
+		for (s.size = 1; !out->count && s.size <= s.count && s.size <= SPEMU_REMEDY_MAX;)
+			try_sets(&s, 0, 0), s.size++;
+		stays = out->count ? NULL : hopeless(&s);
+	}
+	if (stays) {
+		out->never_rule = stays->rule;
+		out->never_text = stays->text;
+	}
+}
