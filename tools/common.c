@@ -13,6 +13,7 @@
 const char *command_name;
 int verbosity = 1;
 bool color_on;
+int usage_status = EXIT_OWN;
 
 static void message(const char *fmt, va_list ap)
 {
@@ -196,11 +197,11 @@ static _Noreturn void unknown_option(const char *word, const struct option *long
 	snprintf(name, sizeof(name), "%s", word);
 	name[strcspn(name, "=")] = 0;
 	if (strncmp(name, "--", 2))
-		die(EXIT_OWN, "unknown option '%s'; see 'spemu help %s'", name, command_name);
+		die(usage_status, "unknown option '%s'; see 'spemu help %s'", name, command_name);
 	if (nearest_name(name + 2, names))
-		die(EXIT_OWN, "unknown option '%s'; did you mean '--%s'?", name,
+		die(usage_status, "unknown option '%s'; did you mean '--%s'?", name,
 		    nearest_name(name + 2, names));
-	die(EXIT_OWN, "unknown option '%s'; see 'spemu help %s'", name, command_name);
+	die(usage_status, "unknown option '%s'; see 'spemu help %s'", name, command_name);
 }
 
 int next_option(int argc, char **argv, const char *shortopts, const struct option *longopts)
@@ -218,15 +219,15 @@ int next_option(int argc, char **argv, const char *shortopts, const struct optio
 		if (strncmp(argv[i], "--", 2))
 			continue;
 		if (c == ':')
-			die(EXIT_OWN, "option '%s' needs a value; see 'spemu help %s'", argv[i],
+			die(usage_status, "option '%s' needs a value; see 'spemu help %s'", argv[i],
 			    command_name);
 		if (optopt)
-			die(EXIT_OWN, "option '%s' takes no value; see 'spemu help %s'", argv[i],
-			    command_name);
+			die(usage_status, "option '%s' takes no value; see 'spemu help %s'",
+			    argv[i], command_name);
 		unknown_option(argv[i], longopts);
 	}
 	if (c == ':')
-		die(EXIT_OWN, "option '%s' needs a value; see 'spemu help %s'", letter,
+		die(usage_status, "option '%s' needs a value; see 'spemu help %s'", letter,
 		    command_name);
 	unknown_option(letter, longopts);
 }

@@ -27,6 +27,9 @@ extern const char *command_name;
 /* 0 with -q, 1 normally, 2 with -v. */
 extern int verbosity;
 
+/* The status of wrong usage: EXIT_OWN, or what the sub-command set. */
+extern int usage_status;
+
 /* One line "spemu CMD: ..." on stderr, and exit with status. */
 _Noreturn void die(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The same without exit; silent with -q. */
@@ -96,6 +99,10 @@ void out_flush(struct out *o);
 int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
-extern const char record_usage[], report_usage[], dump_usage[];
+int cmd_run(int argc, char **argv);
+extern const char run_usage[];
+int cmd_explain(int argc, char **argv);
+int cmd_regs(int argc, char **argv);
+extern const char record_usage[], report_usage[], dump_usage[], explain_usage[], regs_usage[];
 
 #endif

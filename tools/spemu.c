@@ -14,6 +14,9 @@ static const struct command {
         {"record", cmd_record, record_usage, "run a program and record a profile of it"},
         {"report", cmd_report, report_usage, "show where a recorded program spent its operations"},
         {"dump", cmd_dump, dump_usage, "show the packets or records of a recording"},
+        {"run", cmd_run, run_usage, "run scenarios of a Statistical Profiling Unit"},
+        {"explain", cmd_explain, explain_usage, "tell why profiling is or is not enabled"},
+        {"regs", cmd_regs, regs_usage, "show the System registers of SPE, or decode a value"},
 };
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 

@@ -188,7 +188,7 @@ static int set_features(struct spemu_machine *m, struct spemu_refusal_detail *de
 	char copy[512];
 	size_t error;
 
-	if (length - offset >= sizeof(copy))
+	if (length - offset >= sizeof(copy) || memchr(text + offset, 0, length - offset))
 		return refuse(detail, SPEMU_REFUSED_FEATURE, offset, length - offset);
 	memcpy(copy, text + offset, length - offset);
 	copy[length - offset] = 0;

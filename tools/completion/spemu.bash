@@ -10,14 +10,14 @@ _spemu()
 
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
-		COMPREPLY=($(compgen -W "record report dump help --version --help" -- "$cur"))
+		COMPREPLY=($(compgen -W "record report dump run explain regs help --version --help" -- "$cur"))
 		return
 	fi
 	# In a list, complete what follows the last comma.
 	[[ $cur == *,* ]] && head=${cur%,*},
 	case $command:$prev in
 	help:*)
-		words="record report dump" ;;
+		words="record report dump run explain regs" ;;
 	record:--machine)
 		words="neoverse-n1 neoverse-v2 generic none" ;;
 	record:--filter)
@@ -28,10 +28,12 @@ _spemu()
 		words="functions lines operations cache-lines branches latency sources events" ;;
 	report:-s | report:--sort)
 		words="comm pid tid dso sym" ;;
+	explain:--at)
+		words="EL0 EL1 EL2 EL3" ;;
 	*:-L | *:--sysroot)
 		COMPREPLY=($(compgen -d -- "$cur"))
 		return ;;
-	*:-o | *:--output | *:-i | *:--input | *:--raw | *:--qemu)
+	*:-f | *:--file | *:-o | *:--output | *:-i | *:--input | *:--raw | *:--qemu)
 		[[ $command:$prev != record:-i ]] && {
 			COMPREPLY=($(compgen -f -- "$cur"))
 			return
@@ -49,12 +51,19 @@ _spemu()
 		record)
 			words="--output --count --jitter --filter --event-filter --inv-event-filter
 				--min-latency --no-timestamps --buffer --seed --machine --no-inherit
-				--sysroot --qemu --verbose --quiet --help" ;;
+				--pa --memory-callbacks				--sysroot --qemu --verbose --quiet --help" ;;
 		report)
 			words="--input --section --sort --limit --line-size --sysroot --json --no-color
 				--quiet --help" ;;
+		explain)
+			words="--file --enabled --owner --access --event --capture --at --batch --json
+				--no-color --verbose --quiet --help" ;;
+		regs)
+			words="--json --help" ;;
 		dump)
 			words="--input --raw --records --json --queue --cpu --from --to --quiet --help" ;;
+		run)
+			words="--features --seed --save --json --tap --verbose --quiet --help" ;;
 		esac
 		COMPREPLY=($(compgen -W "$words" -- "$cur"))
 		return

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* spemu explain: why profiling is, or is not, enabled in a given state. */
+#define _GNU_SOURCE
+#include "explain.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char explain_usage[] =
+        "usage: spemu explain [OPTIONS] NAME=VALUE...\n\n"
+        "Tells why profiling is or is not enabled in a state, and what would enable it.\n"
+        "NAME is a register, REG.FIELD, features, PSTATE.EL, PSTATE.nRW, PSTATE.PM,\n"
+        "PSTATE.SM, PE.state (debug, non-debug), EDSCR.SDD, EL1.nRW or EL2.nRW. All is 0\n"
+        "at first, features is v9.6.\n\n"
+        "  -f, --file FILE     states from FILE, or a register dump; - is standard input\n"
+        "      --enabled       is profiling enabled? (the default)\n"
+        "      --owner         to whom does the Profiling Buffer belong?\n"
+        "      --access INSN   how does 'MSR PMSCR_EL1' or 'MRS PMBSR_EL1' end?\n"
+        "      --event EVENT   which PMBSR_ELx records it? 'list' lists the events\n"
+        "      --capture       PMU snapshots: not supported by this version\n"
+        "      --at ELn        the Exception level asked about [PSTATE.EL]\n"
+        "      --batch         a state a line on standard input, a JSON object a line out\n"
+        "      --json          JSON instead of text\n"
+        "      --no-color      no colors, as with NO_COLOR in the environment\n"
+        "  -v, --verbose       show every field that a clause looks at\n"
+        "  -q, --quiet         no warnings\n"
+        "  -h, --help          print this text\n\n"
+        "Exit status: 0 yes, 1 no, 2 wrong usage.\n";
+
+struct explain_options {
+	enum explain_question question;
+	const char *access, *event;
+	int at; /* -1: where PSTATE.EL says */
+	bool batch, json, no_color;
+};
+
+static unsigned parse_level(const char *text)
+{
+	const char *digit = !strncasecmp(text, "EL", 2) ? text + 2 : text;
+
+	if (*digit < '0' || *digit > '3' || digit[1])
+		die(BAD_USAGE, "'%s' is no Exception level: EL0, EL1, EL2 or EL3", text);
+	return (unsigned)(*digit - '0');
+}
+
+/* S<op0>_<op1>_C<n>_C<m>_<op2>: the name of any System register, by its encoding. */
+static bool generic_name(const char *text, uint32_t *encoding)
+{
+	unsigned op0, op1, crn, crm, op2;
+	int used = 0;
+
+	if (sscanf(text, "%*1[Ss]%u_%u_%*1[Cc]%u_%*1[Cc]%u_%u%n", &op0, &op1, &crn, &crm, &op2,
+	           &used) != 5 ||
+	    text[used] || op0 > 3 || op1 > 7 || crn > 15 || crm > 15 || op2 > 7)
+		return false;
+	*encoding = SPEMU_SYSREG(op0, op1, crn, crm, op2);
+	return true;
+}
+
+static const char *nearest_register(const char *word)
+{
+	const char *names[128];
+	struct spemu_reg_description r;
+	unsigned n = 0;
+
+	for (; n < 127 && spemu_reg_describe(&r, n) == SPEMU_OK; n++)
+		names[n] = r.name;
+	names[n] = NULL;
+	return suggestion(word, names);
+}
+
+/* "MSR PMSCR_EL1", "MSR PMSCR_EL1, X0", "MRS X0, PMSCR_EL1". */
+static void parse_access(const char *text, bool *write, struct spemu_reg_description *reg)
+{
+	char copy[128], *words[3] = {NULL}, *rest, *name;
+	uint32_t encoding;
+	unsigned n = 0;
+
+	snprintf(copy, sizeof(copy), "%s", text);
+	for (char *w = strtok_r(copy, " ,\t", &rest); w && n < 3; w = strtok_r(NULL, " ,\t", &rest))
+		words[n++] = w;
+	*write = n && !strcasecmp(words[0], "MSR");
+	if (n < 2 || (!*write && strcasecmp(words[0], "MRS") != 0))
+		die(BAD_USAGE, "'%s' is neither 'MSR REGISTER' nor 'MRS REGISTER'", text);
+	name = n == 3 && !*write ? words[2] : words[1];
+	if (generic_name(name, &encoding)) {
+		for (unsigned i = 0; spemu_reg_describe(reg, i) == SPEMU_OK; i++)
+			if (reg->encoding == encoding)
+				return;
+		die(BAD_USAGE, "%s is not supported: no register of arch/sysreg.txt", name);
+	}
+	for (unsigned i = 0; spemu_reg_describe(reg, i) == SPEMU_OK; i++)
+		if (!strcasecmp(reg->name, name))
+			return;
+	die(BAD_USAGE, "unknown register '%s'%s", name, nearest_register(name));
+}
+
+static int list_events(void)
+{
+	struct spemu_event_description e;
+
+	for (unsigned i = 0; spemu_event_describe(&e, i) == SPEMU_OK; i++)
+		puts(e.name);
+	return 0;
+}
+
+static void find_event(struct spemu_event_description *event, const char *text,
+                       const struct spemu_machine *m)
+{
+	const char *names[65];
+	unsigned n = 0;
+
+	for (; n < 64 && spemu_event_describe(event, n) == SPEMU_OK; n++) {
+		if (!strcasecmp(event->name, text)) {
+			if (event->needs_rme && !spemu_has(&m->features, SPEMU_FEAT_RME))
+				die(BAD_USAGE, "there is no %s without FEAT_RME", event->name);
+			return;
+		}
+		names[n] = event->name;
+	}
+	names[n] = NULL;
+	die(BAD_USAGE, "unknown event '%s'%s", text,
+	    nearest_name(text, names) ? suggestion(text, names)
+	                              : "; 'spemu explain --event list' lists them");
+}
+
+static void parse_explain_options(struct explain_options *opt, struct spemu_machine *m, int argc,
+                                  char **argv)
+{
+	enum {
+		OPT_ENABLED = 256,
+		OPT_OWNER,
+		OPT_ACCESS,
+		OPT_EVENT,
+		OPT_CAPTURE,
+		OPT_AT,
+		OPT_BATCH,
+		OPT_JSON,
+		OPT_NO_COLOR
+	};
+	static const struct option longopts[] = {
+	        {"file", required_argument, NULL, 'f'},
+	        {"enabled", no_argument, NULL, OPT_ENABLED},
+	        {"owner", no_argument, NULL, OPT_OWNER},
+	        {"access", required_argument, NULL, OPT_ACCESS},
+	        {"event", required_argument, NULL, OPT_EVENT},
+	        {"capture", no_argument, NULL, OPT_CAPTURE},
+	        {"at", required_argument, NULL, OPT_AT},
+	        {"batch", no_argument, NULL, OPT_BATCH},
+	        {"json", no_argument, NULL, OPT_JSON},
+	        {"no-color", no_argument, NULL, OPT_NO_COLOR},
+	        {"verbose", no_argument, NULL, 'v'},
+	        {"quiet", no_argument, NULL, 'q'},
+	        {"help", no_argument, NULL, 'h'},
+	        {NULL, 0, NULL, 0},
+	};
+	int c;
+
+	while ((c = next_option(argc, argv, ":f:vqh", longopts)) != -1) {
+		switch (c) {
+		case 'f':
+			input_file(m, optarg);
+			break;
+		case OPT_ENABLED:
+			opt->question = ASK_ENABLED;
+			break;
+		case OPT_OWNER:
+			opt->question = ASK_OWNER;
+			break;
+		case OPT_ACCESS:
+			opt->question = ASK_ACCESS;
+			opt->access = optarg;
+			break;
+		case OPT_EVENT:
+			opt->question = ASK_EVENT;
+			opt->event = optarg;
+			break;
+		case OPT_CAPTURE:
+			die(BAD_USAGE,
+			    "--capture is not supported: PMU snapshots are not modelled yet");
+		case OPT_AT:
+			opt->at = (int)parse_level(optarg);
+			break;
+		case OPT_BATCH:
+			opt->batch = true;
+			break;
+		case OPT_JSON:
+			opt->json = true;
+			break;
+		case OPT_NO_COLOR:
+			opt->no_color = true;
+			break;
+		case 'v':
+			verbosity = 2;
+			break;
+		case 'q':
+			verbosity = 0;
+			break;
+		case 'h':
+			fputs(explain_usage, stdout);
+			exit(0);
+		}
+	}
+}
+
+static int answer(const struct explain_options *opt, const struct spemu_machine *m)
+{
+	struct spemu_event_description event;
+	struct spemu_reg_description reg;
+	bool all = verbosity > 1, write;
+	unsigned el = opt->at >= 0 ? (unsigned)opt->at : m->pe.el;
+
+	switch (opt->question) {
+	case ASK_OWNER:
+		return print_owner(m, opt->json, all);
+	case ASK_ACCESS:
+		parse_access(opt->access, &write, &reg);
+		return print_access(m, reg.name, reg.encoding, write, el, opt->json, all);
+	case ASK_EVENT:
+		find_event(&event, opt->event, m);
+		return print_event(m, &event, opt->json, all);
+	case ASK_ENABLED:
+		break;
+	}
+	return print_enabled(m, el, opt->json, all);
+}
+
+int cmd_explain(int argc, char **argv)
+{
+	struct explain_options opt = {.at = -1};
+	struct spemu_machine m;
+	int status;
+
+	usage_status = BAD_USAGE;
+	spemu_machine_init(&m);
+	parse_explain_options(&opt, &m, argc, argv);
+	if (opt.batch && optind < argc)
+		die(BAD_USAGE, "--batch reads its states from standard input, not '%s'",
+		    argv[optind]);
+	if (opt.batch)
+		return explain_batch();
+	if (opt.event && !strcmp(opt.event, "list"))
+		return list_events();
+	for (; optind < argc; optind++) {
+		if (!strcmp(argv[optind], "-"))
+			input_file(&m, "-");
+		else
+			input_assign(&m, "", argv[optind], strlen(argv[optind]));
+	}
+	color_setup(opt.no_color);
+	status = answer(&opt, &m);
+	out_flush(&out_stdout);
+	return status;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* spemu explain: what its parts share. */
+#ifndef TOOLS_EXPLAIN_H
+#define TOOLS_EXPLAIN_H
+
+#include <spemu/explain.h>
+#include "common.h"
+
+/* Exit statuses of explain: the answer, or wrong usage. */
+enum { ANSWER_YES = 0, ANSWER_NO = 1, BAD_USAGE = 2 };
+
+enum explain_question { ASK_ENABLED, ASK_OWNER, ASK_ACCESS, ASK_EVENT };
+
+/* explain_input.c: one NAME=VALUE of the command line, or a file of them. They die when refused. */
+void input_assign(struct spemu_machine *m, const char *where, const char *text, size_t length);
+void input_file(struct spemu_machine *m, const char *path);
+/* The sentence for a refused text, with the nearest name where one is near. Static buffer. */
+const char *input_refusal(const struct spemu_refusal_detail *detail, const char *text,
+                          size_t length);
+
+/* explain_print.c: answers as text or JSON; they return the exit status. */
+int print_enabled(const struct spemu_machine *m, unsigned el, bool json, bool all_fields);
+int print_owner(const struct spemu_machine *m, bool json, bool all_fields);
+int print_access(const struct spemu_machine *m, const char *name, uint32_t encoding, bool write,
+                 unsigned el, bool json, bool all_fields);
+int print_event(const struct spemu_machine *m, const struct spemu_event_description *event,
+                bool json, bool all_fields);
+
+/* explain_batch.c: states from standard input, one a line, decisions out. */
+int explain_batch(void);
+
+/* "0b10" up to four bits wide, "0x1f" beyond. */
+void out_value(struct out *o, uint64_t value, unsigned width);
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * spemu explain --batch: a state a line in, its decisions as one JSON object a line out. Meant for
+ * sweeps over millions of states: names are hashed, feature texts are remembered, and the output is
+ * written without format strings.
+ */
+#define _GNU_SOURCE
+#include "explain.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Standard input by lines, without stdio. */
+struct lines {
+	char *data;
+	size_t capacity, begin, end;
+	bool ended;
+};
+
+/* The next line, not terminated, or NULL at the end. */
+static char *next_line(struct lines *in, size_t *length)
+{
+	size_t scanned = 0;
+
+	for (;;) {
+		char *start = in->data ? in->data + in->begin : NULL;
+		size_t have = in->end - in->begin;
+		char *newline =
+		        have > scanned ? memchr(start + scanned, '\n', have - scanned) : NULL;
+		ssize_t n;
+
+		if (newline || (in->ended && have)) {
+			*length = newline ? (size_t)(newline - start) : have;
+			in->begin += *length + (newline != NULL);
+			if (*length && start[*length - 1] == '\r')
+				--*length;
+			return start;
+		}
+		if (in->ended)
+			return NULL;
+		scanned = have;
+		if (in->begin) {
+			memmove(in->data, start, have);
+			in->begin = 0;
+			in->end = have;
+		}
+		if (in->end == in->capacity) {
+			in->capacity = in->capacity ? 2 * in->capacity : 1 << 16;
+			in->data = xrealloc(in->data, in->capacity, 1);
+		}
+		n = read(STDIN_FILENO, in->data + in->end, in->capacity - in->end);
+		if (n < 0 && errno != EINTR)
+			die(BAD_USAGE, "cannot read standard input: %s", strerror(errno));
+		in->ended = n == 0;
+		in->end += n > 0 ? (size_t)n : 0;
+	}
+}
+
+/* The features= text that was parsed last, and the machine that it gave. */
+struct remembered {
+	char text[256];
+	size_t length;
+	struct spemu_machine machine;
+};
+
+static bool assign(struct spemu_machine *m, struct remembered *last,
+                   struct spemu_refusal_detail *detail, const char *word, size_t length)
+{
+	bool features = length > 9 && !strncasecmp(word, "features=", 9);
+
+	if (features && length == last->length && !memcmp(word, last->text, length)) {
+		spemu_machine_copy_features(m, &last->machine);
+		return true;
+	}
+	if (spemu_machine_set(m, detail, word, length) != SPEMU_OK)
+		return false;
+	if (features && length <= sizeof(last->text)) {
+		memcpy(last->text, word, length);
+		last->length = length;
+		last->machine = *m;
+	}
+	return true;
+}
+
+static void put_bool(struct out *o, const char *key, size_t key_length, bool value)
+{
+	out_bytes(o, key, key_length);
+	if (value)
+		out_bytes(o, "true", 4);
+	else
+		out_bytes(o, "false", 5);
+}
+#define PUT_BOOL(o, key, value) put_bool((o), (key), sizeof(key) - 1, (value))
+
+static void put_decisions(struct out *o, const struct spemu_machine *m)
+{
+	struct spemu_decisions d;
+
+	spemu_machine_decide(m, &d);
+	PUT_BOOL(o, "{\"stopped\":", d.stopped);
+	PUT_BOOL(o, ",\"buffer_enabled\":", d.buffer_enabled);
+	out_text(o, ",\"owner\":{\"security\":\"");
+	out_text(o, spemu_security_name(d.owner.security));
+	out_text(o, d.owner.el == 1 ? "\",\"el\":1},\"regime\":\"" : "\",\"el\":2},\"regime\":\"");
+	out_text(o, d.regime);
+	PUT_BOOL(o, "\",\"enabled\":{\"EL0\":", d.enabled[0]);
+	PUT_BOOL(o, ",\"EL1\":", d.enabled[1]);
+	PUT_BOOL(o, ",\"EL2\":", d.enabled[2]);
+	PUT_BOOL(o, ",\"EL3\":", d.enabled[3]);
+	out_bytes(o, "}}\n", 3);
+}
+
+static void put_error(struct out *o, const struct spemu_refusal_detail *detail, const char *word,
+                      size_t length)
+{
+	char *text = xcalloc(length + 1, 1);
+
+	for (size_t i = 0; i < length; i++)
+		text[i] = (char)(word[i] >= ' ' && word[i] <= '~' ? word[i] : '?');
+	out_text(o, "{\"error\":");
+	out_json_string(o, input_refusal(detail, text, length));
+	out_text(o, "}\n");
+	free(text);
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static bool one_state(struct out *o, struct remembered *last, const struct spemu_machine *initial,
+                      const char *line, size_t length)
+{
+	struct spemu_machine m = *initial;
+	struct spemu_refusal_detail detail;
+	size_t at = 0, end;
+
+	for (;; at = end) {
+		while (at < length && is_blank(line[at]))
+			at++;
+		if (at == length)
+			break;
+		for (end = at; end < length && !is_blank(line[end]);)
+			end++;
+		if (!assign(&m, last, &detail, line + at, end - at)) {
+			put_error(o, &detail, line + at, end - at);
+			return false;
+		}
+	}
+	put_decisions(o, &m);
+	return true;
+}
+
+int explain_batch(void)
+{
+	static struct remembered last;
+	struct spemu_machine initial;
+	struct lines in = {0};
+	bool good = true;
+	size_t length;
+	char *line;
+
+	spemu_machine_init(&initial);
+	while ((line = next_line(&in, &length)))
+		good = one_state(&out_stdout, &last, &initial, line, length) && good;
+	out_flush(&out_stdout);
+	free(in.data);
+	return good ? 0 : BAD_USAGE;
+}

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT */
+/* spemu explain: answers, as text for people and as JSON for programs. */
+#define _GNU_SOURCE
+#include "explain.h"
+
+#include <string.h>
+
+enum {
+	SHORT_FIELDS = 3, /* shown of a clause that is not what the answer hangs on */
+	TEXT_COLUMN = 48,
+};
+
+void out_value(struct out *o, uint64_t value, unsigned width)
+{
+	out_text(o, width <= 4 ? "0b" : "0x");
+	for (unsigned i = width; width <= 4 && i-- > 0;)
+		out_text(o, value >> i & 1 ? "1" : "0");
+	if (width > 4)
+		out_hex(o, value, 0);
+}
+
+static void out_color(struct out *o, const char *code, const char *text)
+{
+	out_fmt(o, color_on ? "\033[%sm%s\033[0m" : "%.0s%s", code, text);
+}
+
+static void put_field_text(struct out *o, const struct spemu_field_value *f)
+{
+	out_fmt(o, " %.*s=", (int)f->length, f->name);
+	if (!strncmp(f->name, "PE.state", 8))
+		out_text(o, f->label);
+	else if (!strncmp(f->name, "PSTATE.EL", 9))
+		out_dec(o, f->value);
+	else
+		out_value(o, f->value, f->width);
+}
+
+static void put_field_json(struct out *o, const struct spemu_field_value *f)
+{
+	out_fmt(o, "{\"name\":\"%.*s\",\"value\":%llu", (int)f->length, f->name,
+	        (unsigned long long)f->value);
+	if (f->label)
+		out_fmt(o, ",\"label\":\"%s\"", f->label);
+	if (!f->exists)
+		out_text(o, ",\"res0\":true");
+	out_text(o, "}");
+}
+
+static const char *verdict(const struct spemu_question *q, const struct spemu_trace_step *s)
+{
+	if (q->topic == SPEMU_TOPIC_ENABLED)
+		return s->holds ? "ok" : "FAIL";
+	return s->decides ? "->" : "no";
+}
+
+static void put_step_text(struct out *o, const struct spemu_question *q,
+                          const struct spemu_trace_step *s, bool all_fields)
+{
+	const char *word = verdict(q, s);
+	unsigned shown = 0;
+
+	out_text(o, "  ");
+	out_color(o, *word == 'F' ? "1;31" : *word == 'n' ? "2" : "32", word);
+	out_fmt(o, "%*s%-7s %-*s", (int)(6 - strlen(word)), "", s->rule,
+	        s->field_count ? TEXT_COLUMN : 0, s->text);
+	for (unsigned i = 0; i < s->field_count; i++) {
+		if (!s->field[i].exists && !all_fields)
+			continue;
+		if (shown == SHORT_FIELDS && !s->decides && !all_fields) {
+			out_text(o, " ...");
+			break;
+		}
+		shown++;
+		put_field_text(o, &s->field[i]);
+	}
+	out_text(o, "\n");
+}
+
+static void put_trace_text(struct out *o, const struct spemu_machine *m,
+                           const struct spemu_question *q, bool all_fields)
+{
+	struct spemu_trace_step step;
+	unsigned position = 0;
+
+	while (spemu_trace_next(&step, &position, m, q) == SPEMU_OK)
+		put_step_text(o, q, &step, all_fields);
+}
+
+static void put_trace_json(struct out *o, const char *key, const struct spemu_machine *m,
+                           const struct spemu_question *q)
+{
+	struct spemu_trace_step s;
+	unsigned position = 0;
+
+	out_fmt(o, ",\"%s\":[", key);
+	for (bool first = true; spemu_trace_next(&s, &position, m, q) == SPEMU_OK; first = false) {
+		out_fmt(o, "%s{\"rule\":\"%s\",\"text\":", first ? "" : ",", s.rule);
+		out_json_string(o, s.text);
+		out_fmt(o, ",\"holds\":%s,\"decides\":%s,\"fields\":[", s.holds ? "true" : "false",
+		        s.decides ? "true" : "false");
+		for (unsigned i = 0; i < s.field_count; i++) {
+			out_text(o, i ? "," : "");
+			put_field_json(o, &s.field[i]);
+		}
+		out_text(o, "]}");
+	}
+	out_text(o, "]");
+}
+
+static void put_effective(struct out *o, const struct spemu_machine *m, bool json)
+{
+	struct spemu_effective e;
+	bool any = false;
+
+	if (json)
+		out_text(o, ",\"effective\":[");
+	for (unsigned i = 0; spemu_machine_effective(m, &e, i) == SPEMU_OK; i++) {
+		if (json) {
+			out_fmt(o, "%s{\"name\":\"%s\",\"raw\":%llu,\"effective\":%llu",
+			        i ? "," : "", e.name, (unsigned long long)e.raw,
+			        (unsigned long long)e.effective);
+			if (e.why) {
+				out_text(o, ",\"why\":");
+				out_json_string(o, e.why);
+			}
+			out_text(o, "}");
+		} else if (e.why) {
+			out_text(o,
+			         any ? "" : "Effective values that differ from what is written:\n");
+			any = true;
+			out_fmt(o, "  %s is ", e.name);
+			out_value(o, e.raw, e.width);
+			out_text(o, ", Effectively ");
+			out_value(o, e.effective, e.width);
+			out_fmt(o, ": %s\n", e.why);
+		}
+	}
+	out_text(o, json ? "]" : "");
+}
+
+static const char *at_level(const struct spemu_decisions *d, unsigned el)
+{
+	return d->enabled[el] ? "enabled" : d->available[el] ? "disabled" : "n/a";
+}
+
+static void put_write_text(struct out *o, const struct spemu_remedy_write *w, unsigned security,
+                           const struct spemu_decisions *d)
+{
+	out_fmt(o, "  %.*s=", (int)w->length, w->field);
+	out_value(o, w->value, w->width);
+	if (!w->el)
+		out_text(o, "  which no Exception level may write in this state");
+	else
+		out_fmt(o, "  writable at EL%u%s as %s", w->el, w->el == 3 ? " only" : " and above",
+		        w->name);
+	if (!strncmp(w->field, "MDCR_EL3.NSPB", 13) && d->owner.security != security)
+		out_fmt(o, "; firmware keeps the buffer for %s state",
+		        spemu_security_name(d->owner.security));
+	out_text(o, "\n");
+}
+
+static void put_remedy_text(struct out *o, const struct spemu_machine *m, unsigned el,
+                            unsigned security, const struct spemu_decisions *d)
+{
+	struct spemu_remedy r;
+
+	spemu_machine_remedy(m, &r, el);
+	if (r.never_text) {
+		out_fmt(o, "to enable it: never in this state; what stays: %s (%s)\n", r.never_text,
+		        r.never_rule);
+		return;
+	}
+	out_text(o, "to enable it:\n");
+	for (unsigned i = 0; i < r.count; i++)
+		put_write_text(o, &r.write[i], security, d);
+}
+
+static void put_remedy_json(struct out *o, const struct spemu_machine *m, unsigned el)
+{
+	struct spemu_remedy r;
+
+	spemu_machine_remedy(m, &r, el);
+	out_text(o, ",\"never\":");
+	if (r.never_text) {
+		out_fmt(o, "{\"rule\":\"%s\",\"text\":", r.never_rule);
+		out_json_string(o, r.never_text);
+		out_text(o, "}");
+	} else {
+		out_text(o, "null");
+	}
+	out_text(o, ",\"to_enable\":[");
+	for (unsigned i = 0; i < r.count; i++) {
+		const struct spemu_remedy_write *w = &r.write[i];
+
+		out_fmt(o, "%s{\"field\":\"%.*s\",\"value\":%llu,", i ? "," : "", (int)w->length,
+		        w->field, (unsigned long long)w->value);
+		if (w->el)
+			out_fmt(o, "\"writable_at\":\"EL%u\",\"as\":\"%s\"}", w->el, w->name);
+		else
+			out_text(o, "\"writable_at\":null,\"as\":null}");
+	}
+	out_text(o, "]");
+}
+
+static void put_decisions_json(struct out *o, const struct spemu_decisions *d)
+{
+	out_fmt(o,
+	        ",\"stopped\":%s,\"buffer_enabled\":%s,\"owner\":{\"security\":\"%s\",\"el\":%u},"
+	        "\"regime\":\"%s\",\"enabled\":{",
+	        d->stopped ? "true" : "false", d->buffer_enabled ? "true" : "false",
+	        spemu_security_name(d->owner.security), d->owner.el, d->regime);
+	for (unsigned el = 0; el < 4; el++)
+		out_fmt(o, "%s\"EL%u\":%s", el ? "," : "", el, d->enabled[el] ? "true" : "false");
+	out_text(o, "},\"available\":{");
+	for (unsigned el = 0; el < 4; el++)
+		out_fmt(o, "%s\"EL%u\":%s", el ? "," : "", el, d->available[el] ? "true" : "false");
+	out_text(o, "}");
+}
+
+int print_enabled(const struct spemu_machine *m, unsigned el, bool json, bool all_fields)
+{
+	struct spemu_question q = {.topic = SPEMU_TOPIC_ENABLED, .el = (uint8_t)el};
+	struct spemu_machine there = *m;
+	struct spemu_decisions d;
+	struct out *o = &out_stdout;
+	unsigned security;
+
+	there.pe.el = (uint8_t)el;
+	security = spemu_machine_security(&there);
+	spemu_machine_decide(&there, &d);
+	if (json) {
+		out_fmt(o, "{\"question\":\"enabled\",\"answer\":%s,\"el\":%u,\"security\":\"%s\"",
+		        d.enabled[el] ? "true" : "false", el, spemu_security_name(security));
+		put_decisions_json(o, &d);
+		put_trace_json(o, "clauses", &there, &q);
+		put_effective(o, &there, true);
+		put_remedy_json(o, &there, el);
+		out_text(o, "}\n");
+	} else {
+		out_text(o, "profiling is ");
+		out_color(o, d.enabled[el] ? "1;32" : "1;31",
+		          d.enabled[el] ? "ENABLED" : "DISABLED");
+		out_fmt(o, " at EL%u, %s state\n", el, spemu_security_name(security));
+		put_trace_text(o, &there, &q, all_fields);
+		out_fmt(o, "the buffer's owner: %s; EL0 %s, EL1 %s, EL2 %s, EL3 %s\n", d.regime,
+		        at_level(&d, 0), at_level(&d, 1), at_level(&d, 2), at_level(&d, 3));
+		put_effective(o, &there, false);
+		if (!d.enabled[el])
+			put_remedy_text(o, &there, el, security, &d);
+	}
+	return d.enabled[el] ? ANSWER_YES : ANSWER_NO;
+}
+
+int print_owner(const struct spemu_machine *m, bool json, bool all_fields)
+{
+	struct spemu_question security = {.topic = SPEMU_TOPIC_OWNER_SECURITY};
+	struct spemu_question level = {.topic = SPEMU_TOPIC_OWNER_EL};
+	struct spemu_decisions d;
+	struct out *o = &out_stdout;
+
+	spemu_machine_decide(m, &d);
+	if (json) {
+		out_text(o, "{\"question\":\"owner\"");
+		put_decisions_json(o, &d);
+		put_trace_json(o, "security_clauses", m, &security);
+		put_trace_json(o, "el_clauses", m, &level);
+		put_effective(o, m, true);
+		out_text(o, "}\n");
+		return ANSWER_YES;
+	}
+	out_fmt(o, "the Profiling Buffer belongs to %s state, EL%u: translation regime %s\n",
+	        spemu_security_name(d.owner.security), d.owner.el, d.regime);
+	out_text(o, "owning Security state:\n");
+	put_trace_text(o, m, &security, all_fields);
+	out_text(o, "owning Exception level:\n");
+	put_trace_text(o, m, &level, all_fields);
+	put_effective(o, m, false);
+	return ANSWER_YES;
+}
+
+static const char *const outcome_text[] = {
+        [SPEMU_ACCESS_OK] = "succeeds",
+        [SPEMU_ACCESS_UNDEFINED] = "is UNDEFINED",
+        [SPEMU_ACCESS_TRAP_EL2] = "traps to EL2",
+        [SPEMU_ACCESS_TRAP_EL3] = "traps to EL3",
+        [SPEMU_ACCESS_NVMEM] = "becomes a memory access",
+};
+static const char *const outcome_word[] = {
+        [SPEMU_ACCESS_OK] = "ok",
+        [SPEMU_ACCESS_UNDEFINED] = "undefined",
+        [SPEMU_ACCESS_TRAP_EL2] = "trap-el2",
+        [SPEMU_ACCESS_TRAP_EL3] = "trap-el3",
+        [SPEMU_ACCESS_NVMEM] = "nvmem",
+};
+
+int print_access(const struct spemu_machine *m, const char *name, uint32_t encoding, bool write,
+                 unsigned el, bool json, bool all_fields)
+{
+	struct spemu_question q = {SPEMU_TOPIC_ACCESS, (uint8_t)el, .write = write,
+	                           .encoding = encoding};
+	struct spemu_access_result result;
+	struct out *o = &out_stdout;
+	enum spemu_reg reg = SPEMU_REG_COUNT;
+	bool trap;
+
+	spemu_machine_access(m, &result, &reg, encoding, write, el);
+	trap = result.outcome == SPEMU_ACCESS_TRAP_EL2 || result.outcome == SPEMU_ACCESS_TRAP_EL3;
+	if (json) {
+		out_fmt(o,
+		        "{\"question\":\"access\",\"answer\":%s,\"instruction\":\"%s "
+		        "%s\",\"el\":%u,"
+		        "\"outcome\":\"%s\"",
+		        result.outcome == SPEMU_ACCESS_OK ? "true" : "false", write ? "MSR" : "MRS",
+		        name, el, outcome_word[result.outcome]);
+		if (result.outcome == SPEMU_ACCESS_OK)
+			out_fmt(o, ",\"register\":\"%s\"", spemu_reg_name(reg));
+		if (result.outcome == SPEMU_ACCESS_NVMEM)
+			out_fmt(o, ",\"offset\":%u", result.nvmem_offset);
+		if (trap)
+			out_fmt(o, ",\"ec\":24,\"iss\":%u", result.iss);
+		put_trace_json(o, "clauses", m, &q);
+		put_effective(o, m, true);
+		out_text(o, "}\n");
+	} else {
+		out_fmt(o, "%s %s at EL%u ", write ? "MSR" : "MRS", name, el);
+		out_color(o, result.outcome == SPEMU_ACCESS_OK ? "1;32" : "1;31",
+		          outcome_text[result.outcome]);
+		if (result.outcome == SPEMU_ACCESS_OK && strcmp(name, spemu_reg_name(reg)) != 0)
+			out_fmt(o, " and accesses %s", spemu_reg_name(reg));
+		if (result.outcome == SPEMU_ACCESS_NVMEM)
+			out_fmt(o, " at VNCR_EL2.BADDR + %#x", result.nvmem_offset);
+		if (trap)
+			out_fmt(o, ", EC 0x18, ISS %#x with Rt 0", result.iss);
+		out_text(o, "\n");
+		put_trace_text(o, m, &q, all_fields);
+		if (all_fields)
+			put_effective(o, m, false);
+	}
+	return result.outcome == SPEMU_ACCESS_OK ? ANSWER_YES : ANSWER_NO;
+}
+
+int print_event(const struct spemu_machine *m, const struct spemu_event_description *event,
+                bool json, bool all_fields)
+{
+	struct spemu_question q = {SPEMU_TOPIC_EVENT, .ec = event->ec, .fsc = event->fsc};
+	struct spemu_trace_step step = {0};
+	struct spemu_effective ee = {0};
+	struct out *o = &out_stdout;
+	unsigned position = 0;
+	bool interrupt;
+
+	while (spemu_trace_next(&step, &position, m, &q) == SPEMU_OK)
+		;
+	for (unsigned i = 0; spemu_machine_effective(m, &ee, i) == SPEMU_OK; i++)
+		if (!strcmp(ee.name, "PMSCR_EL1.EE"))
+			break;
+	interrupt = step.value == 1 && ee.effective == 0;
+	if (json) {
+		out_fmt(o,
+		        "{\"question\":\"event\",\"event\":\"%s\",\"register\":\"PMBSR_EL%u\","
+		        "\"ec\":%u,\"status\":%u,\"pmbirq\":%s",
+		        event->name, step.value, event->ec, event->fsc,
+		        interrupt ? "true" : "false");
+		put_trace_json(o, "clauses", m, &q);
+		put_effective(o, m, true);
+		out_text(o, "}\n");
+		return ANSWER_YES;
+	}
+	out_fmt(o, "%s is recorded in PMBSR_EL%u: EC %#x (%s)", event->name, step.value, event->ec,
+	        spemu_event_class_text(event->ec));
+	if (!strcmp(event->name, "collision"))
+		out_text(o, ", COLL alone");
+	else if (spemu_event_status_text(event->ec, event->fsc)[0] != 'r')
+		out_fmt(o, ", %s %#x (%s)", event->ec ? "FSC" : "BSC", event->fsc,
+		        spemu_event_status_text(event->ec, event->fsc));
+	out_text(o, "\n");
+	put_trace_text(o, m, &q, all_fields);
+	if (!strcmp(event->name, "collision"))
+		out_text(o, "a collision stops nothing and signals nothing\n");
+	else if (interrupt)
+		out_text(o, "signalled by PMBIRQ: the Effective PMSCR_EL1.EE is 0b00 (RTSJRP)\n");
+	else
+		out_fmt(o, "no PMBIRQ: EL%u is told by an SPE Profiling exception (RTSJRP)\n",
+		        step.value);
+	if (all_fields)
+		put_effective(o, m, false);
+	return ANSWER_YES;
+}

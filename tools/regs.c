@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+/* spemu regs: the System registers of SPE, from the tables that the model runs on. */
+#define _GNU_SOURCE
+#include <spemu/explain.h>
+#include "common.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char regs_usage[] =
+        "usage: spemu regs [OPTIONS] [REGISTER | REGISTER=VALUE]\n\n"
+        "Lists the System registers that Statistical Profiling depends on; shows fields,\n"
+        "values, access rules and encoding of one; or decodes a value field by field.\n\n"
+        "      --json          JSON instead of text\n"
+        "  -h, --help          print this text\n\n"
+        "Exit status: 0, or 2 for wrong usage.\n";
+
+enum { REGS_BAD_USAGE = 2 };
+
+static unsigned op(uint32_t encoding, unsigned lo, unsigned mask)
+{
+	return encoding >> lo & mask;
+}
+
+static void put_generic_name(struct out *o, uint32_t e)
+{
+	out_fmt(o, "S%u_%u_C%u_C%u_%u", op(e, 14, 3), op(e, 11, 7), op(e, 7, 15), op(e, 3, 15),
+	        op(e, 0, 7));
+}
+
+static void put_bits(struct out *o, uint64_t value, unsigned width)
+{
+	out_text(o, width <= 8 ? "0b" : "0x");
+	for (unsigned i = width; width <= 8 && i-- > 0;)
+		out_text(o, value >> i & 1 ? "1" : "0");
+	if (width > 8)
+		out_hex(o, value, 0);
+}
+
+static const char *alias_of(const struct spemu_reg_description *r)
+{
+	return r->alias ? spemu_reg_name(r->reg) : NULL;
+}
+
+static void put_header_json(struct out *o, const struct spemu_reg_description *r)
+{
+	uint32_t e = r->encoding;
+
+	out_fmt(o, "{\"name\":\"%s\",\"doc\":", r->name);
+	out_json_string(o, r->doc);
+	out_fmt(o, ",\"op0\":%u,\"op1\":%u,\"crn\":%u,\"crm\":%u,\"op2\":%u,\"generic\":\"",
+	        op(e, 14, 3), op(e, 11, 7), op(e, 7, 15), op(e, 3, 15), op(e, 0, 7));
+	put_generic_name(o, e);
+	out_fmt(o, "\",\"requires\":\"%s\",\"read_only\":%s,\"partial\":%s", r->guard,
+	        r->readonly ? "true" : "false", r->partial ? "true" : "false");
+	if (r->alias)
+		out_fmt(o, ",\"alias_of\":\"%s\"", alias_of(r));
+}
+
+static void list_all(struct out *o, bool json)
+{
+	struct spemu_reg_description r;
+
+	out_text(o, json ? "[" : "");
+	for (unsigned i = 0; spemu_reg_describe(&r, i) == SPEMU_OK; i++) {
+		if (json) {
+			out_text(o, i ? "," : "");
+			put_header_json(o, &r);
+			out_text(o, "}");
+			continue;
+		}
+		out_fmt(o, "%-14s ", r.name);
+		put_generic_name(o, r.encoding);
+		out_fmt(o, "%*s%s\n", op(r.encoding, 7, 15) < 10 ? 4 : 3, "", r.doc);
+	}
+	out_text(o, json ? "]\n" : "");
+}
+
+static void put_requirement(struct out *o, const char *guard)
+{
+	if (!*guard)
+		return;
+	out_text(o, "  needs ");
+	for (; *guard; guard++) {
+		if (*guard == '+')
+			out_text(o, " and ");
+		else if (*guard == '|')
+			out_text(o, " or ");
+		else
+			out_bytes(o, guard, 1);
+	}
+}
+
+static void put_range(struct out *o, const struct spemu_field_description *f)
+{
+	char text[16];
+
+	if (f->hi == f->lo)
+		snprintf(text, sizeof(text), "%u", f->hi);
+	else
+		snprintf(text, sizeof(text), "%u:%u", f->hi, f->lo);
+	out_fmt(o, "  %5s  ", text);
+}
+
+static void put_fields(struct out *o, unsigned index)
+{
+	struct spemu_field_description f;
+	struct spemu_enum_description e;
+
+	for (unsigned i = 0; spemu_field_describe(&f, index, i) == SPEMU_OK; i++) {
+		put_range(o, &f);
+		out_text(o, f.name);
+		put_requirement(o, f.guard);
+		if (f.reset_known) {
+			out_text(o, "  resets to ");
+			put_bits(o, f.reset, f.hi - f.lo + 1);
+		}
+		out_text(o, "\n");
+		for (unsigned v = 0; spemu_enum_describe(&e, index, i, v) == SPEMU_OK; v++) {
+			out_text(o, "           ");
+			put_bits(o, e.value, f.hi - f.lo + 1);
+			out_fmt(o, " %s\n", e.name);
+		}
+	}
+}
+
+static const char *const outcomes[] = {
+        [SPEMU_ACCESS_OK] = "succeeds",
+        [SPEMU_ACCESS_UNDEFINED] = "UNDEFINED",
+        [SPEMU_ACCESS_TRAP_EL2] = "trapped to EL2",
+        [SPEMU_ACCESS_TRAP_EL3] = "trapped to EL3",
+        [SPEMU_ACCESS_NVMEM] = "memory access at VNCR_EL2.BADDR",
+};
+
+/* The outcome of a rule in words: "reads succeed" for a read-only register. */
+static void put_outcome(struct out *o, const struct spemu_access_rule *rule, bool readonly)
+{
+	if (rule->alias_of >= 0)
+		out_fmt(o, "accesses %s", spemu_reg_name((enum spemu_reg)rule->alias_of));
+	else if (rule->outcome == SPEMU_ACCESS_OK && readonly)
+		out_text(o, "MRS succeeds, MSR is UNDEFINED");
+	else
+		out_text(o, outcomes[rule->outcome]);
+	if (rule->outcome == SPEMU_ACCESS_NVMEM)
+		out_fmt(o, " + %#x", rule->nvmem_offset);
+}
+
+static void put_access(struct out *o, unsigned index, const struct spemu_reg_description *r,
+                       bool json)
+{
+	struct spemu_access_rule rule;
+
+	for (unsigned el = 1; el <= 3; el++) {
+		if (json)
+			out_fmt(o, "%s\"EL%u\":[", el > 1 ? "," : "", el);
+		else
+			out_fmt(o, "access at EL%u, the first that applies:\n", el);
+		for (unsigned n = 0; spemu_access_rule(&rule, index, el, n) == SPEMU_OK; n++) {
+			if (json) {
+				out_fmt(o, "%s{\"rule\":\"%s\",\"when\":", n ? "," : "", rule.word);
+				out_json_string(o, rule.text);
+				out_text(o, ",\"fields\":");
+				out_json_string(o, rule.fields);
+				out_text(o, ",\"outcome\":\"");
+				put_outcome(o, &rule, r->readonly);
+				out_text(o, "\"}");
+				continue;
+			}
+			out_text(o, "  ");
+			put_outcome(o, &rule, r->readonly);
+			out_fmt(o, " if %s", rule.text);
+			if (*rule.fields)
+				out_fmt(o, "  [%s]", rule.fields);
+			out_text(o, "\n");
+		}
+		out_text(o, json ? "]" : "");
+	}
+}
+
+static void put_register_json(struct out *o, unsigned index, const struct spemu_reg_description *r)
+{
+	struct spemu_field_description f;
+	struct spemu_enum_description e;
+
+	put_header_json(o, r);
+	out_text(o, ",\"fields\":[");
+	for (unsigned i = 0; spemu_field_describe(&f, index, i) == SPEMU_OK; i++) {
+		out_fmt(o, "%s{\"name\":\"%s\",\"hi\":%u,\"lo\":%u,\"requires\":\"%s\",\"reset\":",
+		        i ? "," : "", f.name, f.hi, f.lo, f.guard);
+		if (f.reset_known)
+			out_dec(o, f.reset);
+		else
+			out_text(o, "null");
+		out_text(o, ",\"values\":[");
+		for (unsigned v = 0; spemu_enum_describe(&e, index, i, v) == SPEMU_OK; v++)
+			out_fmt(o, "%s{\"value\":%llu,\"name\":\"%s\"}", v ? "," : "",
+			        (unsigned long long)e.value, e.name);
+		out_text(o, "]}");
+	}
+	out_text(o, "],\"access\":{");
+	put_access(o, index, r, true);
+	out_text(o, "}}\n");
+}
+
+static void show_register(struct out *o, unsigned index, bool json)
+{
+	struct spemu_reg_description r;
+
+	spemu_reg_describe(&r, index);
+	if (json) {
+		put_register_json(o, index, &r);
+		return;
+	}
+	out_fmt(o, "%s: %s\n", r.name, r.doc);
+	out_fmt(o, "encoding: op0=%u op1=%u CRn=%u CRm=%u op2=%u, ", op(r.encoding, 14, 3),
+	        op(r.encoding, 11, 7), op(r.encoding, 7, 15), op(r.encoding, 3, 15),
+	        op(r.encoding, 0, 7));
+	put_generic_name(o, r.encoding);
+	put_requirement(o, r.guard);
+	out_text(o, r.readonly ? "  read-only\n" : "\n");
+	if (r.alias)
+		out_fmt(o, "another name of %s\n", alias_of(&r));
+	out_text(o, r.partial ? "fields that SPE depends on:\n"
+	                      : "fields; what is between is RES0:\n");
+	put_fields(o, index);
+	put_access(o, index, &r, false);
+}
+
+/* What the values of PMBSR_ELx fields mean beyond their names. */
+static const char *syndrome_text(const char *reg, const char *field, uint64_t value, uint64_t whole)
+{
+	unsigned ec = (unsigned)(whole >> SPEMU_PMBSR_EL1_EC_LSB) & 0x3f;
+
+	if (strncmp(reg, "PMBSR_EL", 8) != 0)
+		return NULL;
+	if (!strcmp(field, "EC"))
+		return spemu_event_class_text(ec);
+	if (!strcmp(field, "MSS") &&
+	    (ec == 0 || ec == SPEMU_FAULT_STAGE1 || ec == SPEMU_FAULT_STAGE2))
+		return spemu_event_status_text(ec, (unsigned)value);
+	if (!value)
+		return NULL;
+	if (!strcmp(field, "S"))
+		return "profiling is stopped";
+	if (!strcmp(field, "DL"))
+		return "part of a record was lost";
+	if (!strcmp(field, "EA"))
+		return "an External abort was seen";
+	return !strcmp(field, "COLL") ? "samples collided" : NULL;
+}
+
+static const char *value_name(unsigned index, unsigned field, uint64_t value)
+{
+	struct spemu_enum_description e;
+
+	for (unsigned v = 0; spemu_enum_describe(&e, index, field, v) == SPEMU_OK; v++)
+		if (e.value == value)
+			return e.name;
+	return NULL;
+}
+
+static void put_decoded(struct out *o, unsigned index, unsigned field, uint64_t whole, bool json)
+{
+	struct spemu_reg_description r;
+	struct spemu_field_description f;
+	const char *name, *text;
+	uint64_t value;
+
+	spemu_reg_describe(&r, index);
+	spemu_field_describe(&f, index, field);
+	value = whole >> f.lo & (~UINT64_C(0) >> (63 - (f.hi - f.lo)));
+	name = value_name(index, field, value);
+	text = syndrome_text(r.name, f.name, value, whole);
+	if (json) {
+		out_fmt(o, "%s{\"name\":\"%s\",\"hi\":%u,\"lo\":%u,\"value\":%llu",
+		        field ? "," : "", f.name, f.hi, f.lo, (unsigned long long)value);
+		out_fmt(o, name ? ",\"label\":\"%s\"" : "%.0s", name ? name : "");
+		out_fmt(o, text ? ",\"meaning\":\"%s\"" : "%.0s", text ? text : "");
+		out_text(o, "}");
+		return;
+	}
+	put_range(o, &f);
+	out_fmt(o, "%s=", f.name);
+	put_bits(o, value, f.hi - f.lo + 1);
+	if (name)
+		out_fmt(o, " %s", name);
+	else if (f.enum_count)
+		out_text(o, " (reserved)");
+	if (text)
+		out_fmt(o, "  %s", text);
+	put_requirement(o, value ? f.guard : "");
+	out_text(o, "\n");
+}
+
+static void decode_value(struct out *o, unsigned index, uint64_t whole, bool json)
+{
+	struct spemu_reg_description r;
+	struct spemu_field_description f;
+	uint64_t rest = whole;
+
+	spemu_reg_describe(&r, index);
+	if (json)
+		out_fmt(o, "{\"name\":\"%s\",\"value\":%llu,\"fields\":[", r.name,
+		        (unsigned long long)whole);
+	else
+		out_fmt(o, "%s = %#llx\n", r.name, (unsigned long long)whole);
+	for (unsigned i = 0; spemu_field_describe(&f, index, i) == SPEMU_OK; i++) {
+		put_decoded(o, index, i, whole, json);
+		rest &= ~((~UINT64_C(0) >> (63 - (f.hi - f.lo))) << f.lo);
+	}
+	if (json)
+		out_fmt(o, "],\"%s\":%llu}\n", r.partial ? "other_bits" : "res0_bits",
+		        (unsigned long long)rest);
+	else if (rest)
+		out_fmt(o, "  %s: %#llx\n",
+		        r.partial ? "bits that SPE does not depend on" : "bits set that are RES0",
+		        (unsigned long long)rest);
+}
+
+static unsigned find_register(const char *name, size_t length)
+{
+	const char *names[128];
+	struct spemu_reg_description r;
+	unsigned index, n = 0;
+	char word[64];
+	int field;
+
+	if (spemu_reg_find(&index, &field, name, length) == SPEMU_OK && field < 0)
+		return index;
+	snprintf(word, sizeof(word), "%.*s", (int)(length < 60 ? length : 60), name);
+	for (; n < 127 && spemu_reg_describe(&r, n) == SPEMU_OK; n++)
+		names[n] = r.name;
+	names[n] = NULL;
+	die(REGS_BAD_USAGE, "unknown register '%s'%s", word, suggestion(word, names));
+}
+
+static uint64_t parse_value(const char *text)
+{
+	uint64_t value;
+
+	if (!strncasecmp(text, "0b", 2) && strspn(text + 2, "01") == strlen(text) - 2 && text[2] &&
+	    strlen(text) <= 66)
+		return strtoull(text + 2, NULL, 2);
+	if (!parse_number(&value, text, 1))
+		die(REGS_BAD_USAGE, "'%s' is not a number of 64 bits", text);
+	return value;
+}
+
+int cmd_regs(int argc, char **argv)
+{
+	enum { OPT_JSON = 256 };
+	static const struct option longopts[] = {
+	        {"json", no_argument, NULL, OPT_JSON},
+	        {"help", no_argument, NULL, 'h'},
+	        {NULL, 0, NULL, 0},
+	};
+	struct out *o = &out_stdout;
+	const char *equals;
+	bool json = false;
+	int c;
+
+	usage_status = REGS_BAD_USAGE;
+	while ((c = next_option(argc, argv, ":h", longopts)) != -1) {
+		if (c == 'h') {
+			fputs(regs_usage, stdout);
+			return 0;
+		}
+		json = json || c == OPT_JSON;
+	}
+	if (optind + 1 < argc)
+		die(REGS_BAD_USAGE, "only one register can be shown; '%s' is too many",
+		    argv[optind + 1]);
+	if (optind == argc) {
+		list_all(o, json);
+	} else {
+		equals = strchrnul(argv[optind], '=');
+		c = (int)find_register(argv[optind], (size_t)(equals - argv[optind]));
+		if (*equals)
+			decode_value(o, (unsigned)c, parse_value(equals + 1), json);
+		else
+			show_register(o, (unsigned)c, json);
+	}
+	out_flush(o);
+	return 0;
+}
