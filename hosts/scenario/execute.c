@@ -1,0 +1,518 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs a script: commands become calls of the library.
+ *
+ * The host counts operations and the model is asked only for those that are chosen, so that a
+ * repetition costs what its samples cost.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run_state.h"
+
+#define DEFAULT_FEATURES "v9.6"
+#define DEFAULT_STEP_LIMIT UINT64_C(50000000)
+
+void run_event(struct run *run, enum scenario_event_kind kind, const char *text,
+               const char *expected, const char *got)
+{
+	struct scenario_event event = {
+	        .kind = kind,
+	        .name = run->script->name,
+	        .scenario = run->scenario,
+	        .line = run->current ? run->current->at.line : 0,
+	        .text = text,
+	        .expected = expected,
+	        .got = got,
+	};
+
+	if (run->options->event)
+		run->options->event(run->options->ctx, &event);
+}
+
+void run_abandon(struct run *run, const char *fmt, ...)
+{
+	char text[400];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	run->abandoned = true;
+	run->totals->cannot++;
+	run_event(run, SCENARIO_CANNOT, text, NULL, NULL);
+}
+
+/* A failure that no expectation states. */
+static void fail(struct run *run, const char *what, const char *expected, const char *got)
+{
+	run->totals->failed++;
+	run->totals->expectations++;
+	run_event(run, SCENARIO_FAILED, what, expected, got);
+}
+
+static bool charge(struct run *run)
+{
+	uint64_t limit = run->options->step_limit ? run->options->step_limit : DEFAULT_STEP_LIMIT;
+
+	if (!run->abandoned && run->machine.out_of_memory)
+		run_abandon(run, "the records need more memory than there is (256M at most)");
+	else if (!run->abandoned && ++run->steps > limit)
+		run_abandon(run, "more than %llu commands and samples", (unsigned long long)limit);
+	return !run->abandoned;
+}
+
+static bool check_choices(struct run *run)
+{
+	for (unsigned i = 0; i < run->chosen_count; i++) {
+		const struct choice *choice = run->chosen[i]->choose.choice;
+		const char *value = run->chosen[i]->choose.value;
+		bool with = choice->feature >= 0 &&
+		            spemu_has(&run->config.features, (enum spemu_feature)choice->feature);
+		const char *takes = with ? choice->takes_with : choice->takes;
+
+		if (strcmp(value, takes) == 0)
+			continue;
+		run->current = run->chosen[i];
+		run_abandon(run, "%s=%s is not supported: this version takes '%s' (of %s)",
+		            choice->name, value, takes, choice->options);
+		return false;
+	}
+	return true;
+}
+
+static bool start(struct run *run)
+{
+	const char *features = run->options->features ? run->options->features : run->features;
+	const struct command *current = run->current;
+	const char *rule = NULL;
+	int status;
+
+	run->started = true;
+	if (spemu_features_parse(&run->config.features, NULL, features)) {
+		run_abandon(run, "no feature set: '%s'", features);
+		return false;
+	}
+	if (spemu_features_check(&run->config.features, &rule)) {
+		run_abandon(run, "this feature set cannot be: %s", rule);
+		return false;
+	}
+	if (!check_choices(run))
+		return false;
+	run->current = current;
+	if (run->options->has_seed)
+		run->config.seed = run->options->seed;
+	status = machine_start(&run->machine, &run->config);
+	if (status) {
+		run_abandon(run, "%s: %s", features, spemu_strerror(status));
+		return false;
+	}
+	trace_start(run);
+	return true;
+}
+
+/* The exponent of a power of two in [low, 2048], or -1. */
+static int exponent(uint64_t value, unsigned low)
+{
+	for (int i = 0; i <= 11; i++)
+		if (value == UINT64_C(1) << i && value >= low)
+			return i;
+	return -1;
+}
+
+static bool interval_exists(uint64_t n)
+{
+	return n == 256 || n == 512 || n == 768 || n == 1024 || n == 1536 || n == 2048 ||
+	       n == 3072 || n == 4096;
+}
+
+static void configure(struct run *run, const struct command *c)
+{
+	struct spemu_config *config = &run->config;
+	uint64_t value = c->config.value;
+	const char *wanted = NULL;
+
+	switch (c->config.item) {
+	case CONFIG_MAX_SIZE:
+		wanted = exponent(value, 64) < 0 ? "64, 128, 256, 512, 1024 or 2048" : NULL;
+		config->max_size_log2 = (uint8_t)exponent(value, 64);
+		break;
+	case CONFIG_ALIGN:
+		wanted = exponent(value, 1) < 0 ? "a power of two up to 2048" : NULL;
+		config->layout.align_log2 = (uint8_t)exponent(value, 1);
+		break;
+	case CONFIG_COUNT_SIZE:
+		wanted = value != 12 && value != 16 ? "12 or 16" : NULL;
+		config->counter_bits = (uint8_t)value;
+		break;
+	case CONFIG_INTERVAL_MIN:
+		wanted = interval_exists(value) ? NULL
+		                                : "256, 512, 768, 1024, 1536, 2048, 3072 or 4096";
+		config->min_interval = (uint16_t)value;
+		break;
+	case CONFIG_EVENTS_SIZE:
+		wanted = exponent(value, 1) < 0 || value > 8 ? "1, 2, 4 or 8" : NULL;
+		config->events_size = (uint8_t)value;
+		break;
+	case CONFIG_SOURCE_SIZE:
+		wanted = value != 1 && value != 2 ? "1 or 2" : NULL;
+		config->data_source_size = (uint8_t)value;
+		break;
+	case CONFIG_IMPDEF_EVENTS:
+		config->impdef_events = value;
+		break;
+	case CONFIG_SEED:
+		config->seed = value;
+		break;
+	}
+	if (wanted)
+		run_abandon(run, "the value has to be %s", wanted);
+}
+
+/* Commands that make the configuration; false for others. */
+static bool execute_configuration(struct run *run, const struct command *c)
+{
+	switch (c->kind) {
+	case COMMAND_FEATURES:
+		run->features = c->text;
+		break;
+	case COMMAND_LAYOUT:
+		run->config.layout = *c->layout;
+		break;
+	case COMMAND_CONFIG:
+		configure(run, c);
+		break;
+	case COMMAND_CHOOSE:
+		if (run->chosen_count == CHOSEN_MAX)
+			run_abandon(run, "more than %u choices", CHOSEN_MAX);
+		else
+			run->chosen[run->chosen_count++] = c;
+		break;
+	default:
+		return false;
+	}
+	if (run->started && !run->abandoned)
+		run_abandon(run, "the configuration stands before the first other command");
+	return true;
+}
+
+static void execute_set(struct run *run, const struct command *c)
+{
+	for (size_t i = 0; i < c->set.count; i++) {
+		const struct target *t = &c->set.items[i].target;
+		uint64_t mask = UINT64_MAX >> (63 - (t->hi - t->lo)) << t->lo, value = 0;
+
+		(void)spemu_reg_get(run->machine.spu, &value, t->reg);
+		value = (value & ~mask) | (c->set.items[i].value << t->lo & mask);
+		(void)spemu_reg_set(run->machine.spu, t->reg, value);
+	}
+}
+
+static void execute_zero(struct run *run)
+{
+	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
+		(void)spemu_reg_set(run->machine.spu, (enum spemu_reg)i, 0);
+}
+
+static void execute_at(struct run *run, const struct command *c)
+{
+	const struct spemu_features *f = &run->config.features;
+
+	if ((c->at_state.el == 3 && !spemu_has(f, SPEMU_EL3)) ||
+	    (c->at_state.el == 2 && !spemu_has(f, SPEMU_EL2)))
+		run_abandon(run, "EL%u is not implemented", c->at_state.el);
+	else
+		spemu_pe_set(run->machine.spu, &c->at_state);
+}
+
+static void execute_access(struct run *run, const struct command *c)
+{
+	const struct access_wanted *w = &c->access.wanted;
+	struct spemu_access_result result = {0};
+	uint64_t value = 0;
+	int status;
+
+	if (c->kind == COMMAND_MSR)
+		status = spemu_msr(run->machine.spu, &result, c->access.encoding, c->access.value);
+	else
+		status = spemu_mrs(run->machine.spu, &result, &value, c->access.encoding);
+	expect_outcome(run, c, status, &result);
+	if (status || result.outcome != SPEMU_ACCESS_OK)
+		return;
+	for (size_t i = 0; i < w->values.count; i++)
+		expect_value(run, &w->values.items[i], value);
+}
+
+/* The k-th operation that a command executes. */
+static struct spemu_op operation_at(const struct operation *o, uint64_t k)
+{
+	struct spemu_op op = o->op;
+
+	op.pc += k * o->pc_step;
+	op.va += k * o->va_step;
+	op.pa += k * o->pa_step;
+	op.target += k * o->target_step;
+	return op;
+}
+
+/* The next operation is the chosen one. */
+static void sample(struct run *run, const struct command *c)
+{
+	uint64_t k = run->op_counts[c->op.counter]++;
+	struct spemu_op op = operation_at(&c->op.operation, k);
+	struct spemu_sample_result result;
+
+	if (!machine_begin(&run->machine, op.pc))
+		return;
+	if (c->kind == COMMAND_BEGIN)
+		run->in_flight = op;
+	else
+		machine_end(&run->machine, &op, &result);
+}
+
+static void count_only(struct run *run, const struct command *c, uint64_t n)
+{
+	machine_ops(&run->machine, n);
+	run->op_counts[c->op.counter] += n;
+}
+
+static void execute_op(struct run *run, const struct command *c)
+{
+	uint64_t left = c->op.count;
+
+	while (left && charge(run)) {
+		uint64_t until = spemu_ops_until_sample(run->machine.spu);
+
+		if (until > left) {
+			count_only(run, c, left);
+			return;
+		}
+		count_only(run, c, until - 1);
+		sample(run, c);
+		left -= until;
+	}
+}
+
+/* "sample" and "begin": as many operations as it takes to get to the chosen ones. */
+static void execute_sample(struct run *run, const struct command *c)
+{
+	for (uint64_t left = c->op.count; left && charge(run); left--) {
+		uint64_t until = spemu_ops_until_sample(run->machine.spu);
+
+		if (c->kind == COMMAND_BEGIN && run->machine.in_flight) {
+			fail(run, "begin", "no operation in flight", "one that has not finished");
+			return;
+		}
+		if (until == UINT64_MAX) {
+			fail(run, c->kind == COMMAND_BEGIN ? "begin" : "sample",
+			     "an operation that is chosen", "never: profiling is disabled");
+			return;
+		}
+		count_only(run, c, until - 1);
+		sample(run, c);
+	}
+}
+
+static void execute_finish(struct run *run)
+{
+	struct spemu_sample_result result;
+
+	if (run->machine.in_flight)
+		machine_end(&run->machine, &run->in_flight, &result);
+	else
+		fail(run, "end", "an operation in flight", "none");
+}
+
+static void execute_block(struct run *run, const struct block *block);
+
+/* n times a body of operations alone, none of them chosen. */
+static void skip_body(struct run *run, const struct block *body, uint64_t n)
+{
+	for (size_t i = 0; i < body->count; i++) {
+		const struct command *c = &body->items[i];
+
+		if (c->kind == COMMAND_REPEAT)
+			skip_body(run, &c->repeat.body, n * c->repeat.count);
+		else
+			count_only(run, c, n * c->op.count);
+	}
+}
+
+static void execute_repeat(struct run *run, const struct command *c)
+{
+	uint64_t operations = c->repeat.operations;
+
+	for (uint64_t left = c->repeat.count; left && charge(run);) {
+		uint64_t until = spemu_ops_until_sample(run->machine.spu), n = 0;
+
+		if (operations)
+			n = until == UINT64_MAX ? left : (until - 1) / operations;
+		n = n < left ? n : left;
+		if (n)
+			skip_body(run, &c->repeat.body, n);
+		else
+			execute_block(run, &c->repeat.body);
+		left -= n ? n : 1;
+	}
+}
+
+static void execute_memory(struct run *run, const struct command *c)
+{
+	const char *why = "out of memory";
+	bool done = true;
+
+	if (c->kind == COMMAND_MAP)
+		done = machine_map(&run->machine, &why, c->map.base, c->map.size, c->map.writable,
+		                   c->map.types);
+	else if (c->kind == COMMAND_FAULT)
+		done = machine_plan_fault(&run->machine, &c->fault);
+	else
+		machine_forget_faults(&run->machine);
+	if (!done)
+		run_abandon(run, "%s", why);
+}
+
+static void execute_barrier(struct run *run, const struct command *c)
+{
+	switch (c->barrier) {
+	case BARRIER_ISB:
+		spemu_isb(run->machine.spu);
+		break;
+	case BARRIER_PSB:
+		spemu_psb_csync(run->machine.spu);
+		break;
+	case BARRIER_DSB:
+		spemu_dsb(run->machine.spu);
+		break;
+	}
+}
+
+static void execute(struct run *run, const struct command *c)
+{
+	switch (c->kind) {
+	case COMMAND_SET:
+		execute_set(run, c);
+		break;
+	case COMMAND_ZERO:
+		execute_zero(run);
+		break;
+	case COMMAND_AT:
+		execute_at(run, c);
+		break;
+	case COMMAND_STATE:
+		trace_state(run);
+		break;
+	case COMMAND_MSR:
+	case COMMAND_MRS:
+		execute_access(run, c);
+		break;
+	case COMMAND_OP:
+		execute_op(run, c);
+		break;
+	case COMMAND_SAMPLE:
+	case COMMAND_BEGIN:
+		execute_sample(run, c);
+		break;
+	case COMMAND_FINISH:
+		execute_finish(run);
+		break;
+	case COMMAND_REPEAT:
+		execute_repeat(run, c);
+		break;
+	case COMMAND_BARRIER:
+		execute_barrier(run, c);
+		break;
+	case COMMAND_MAP:
+	case COMMAND_FAULT:
+	case COMMAND_NO_FAULTS:
+		execute_memory(run, c);
+		break;
+	case COMMAND_CLOCK:
+		run->machine.clock =
+		        c->clock.relative ? run->machine.clock + c->clock.value : c->clock.value;
+		break;
+	case COMMAND_EXPECT:
+		expect_machine(run, &c->expect.list);
+		break;
+	case COMMAND_EXPECT_RECORD:
+		expect_record(run, c);
+		break;
+	case COMMAND_SCENARIO:
+	case COMMAND_FEATURES:
+	case COMMAND_CHOOSE:
+	case COMMAND_LAYOUT:
+	case COMMAND_CONFIG:
+		break; /* not here: they come before the SPU */
+	}
+}
+
+static void execute_block(struct run *run, const struct block *block)
+{
+	for (size_t i = 0; i < block->count; i++) {
+		const struct command *c = &block->items[i];
+
+		if (!charge(run))
+			return;
+		run->current = c;
+		if (execute_configuration(run, c) || (!run->started && !start(run)))
+			continue;
+		execute(run, c);
+		if (c->kind != COMMAND_REPEAT)
+			trace_command(run);
+	}
+}
+
+/* The commands from..to - 1 of the script are one scenario. */
+static void run_one(struct scenario_totals *totals, const struct scenario_script *script,
+                    const struct scenario_options *options, const char *name, size_t from,
+                    size_t to)
+{
+	struct block part = {script->block.items + from, to - from, 0};
+	struct run *run = calloc(1, sizeof(*run));
+	uint64_t *counts = calloc(script->counters + 1, sizeof(*counts));
+
+	totals->scenarios++;
+	if (!run || !counts) {
+		totals->cannot++;
+		free(run);
+		free(counts);
+		return;
+	}
+	run->script = script;
+	run->options = options;
+	run->totals = totals;
+	run->scenario = name;
+	run->features = DEFAULT_FEATURES;
+	run->config.size = sizeof(run->config);
+	run->op_counts = counts;
+	run_event(run, SCENARIO_BEGINS, name, NULL, NULL);
+	execute_block(run, &part);
+	if (options->stream && run->machine.stream_size)
+		options->stream(options->ctx, run->machine.stream, run->machine.stream_size);
+	machine_stop(&run->machine);
+	free(counts);
+	free(run);
+}
+
+void scenario_run(struct scenario_totals *totals, const struct scenario_script *script,
+                  const struct scenario_options *options)
+{
+	const struct block *block = &script->block;
+	const char *name = "";
+	size_t from = 0;
+
+	for (size_t i = 0; i <= block->count; i++) {
+		bool header = i < block->count && block->items[i].kind == COMMAND_SCENARIO;
+
+		if (i < block->count && !header)
+			continue;
+		/* What stands before the first "scenario" is one only if there is something. */
+		if (i > from || from > 0)
+			run_one(totals, script, options, name, from, i);
+		if (header)
+			name = block->items[i].text;
+		from = i + 1;
+	}
+}

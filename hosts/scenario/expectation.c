@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether what was expected is so. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run_state.h"
+
+static void answer(struct run *run, bool held, const char *what, const char *expected,
+                   const char *got)
+{
+	run->totals->expectations++;
+	run->totals->failed += !held;
+	run_event(run, held ? SCENARIO_HELD : SCENARIO_FAILED, what, expected, got);
+}
+
+/* What was wanted, with "not" in front where it was "!=". */
+static const char *wanted_text(char *text, size_t size, const struct expectation *e)
+{
+	snprintf(text, size, "%s%s", e->wanted.differs ? "not " : "", e->want_text);
+	return text;
+}
+
+static bool holds(const struct wanted *w, bool present, uint64_t value)
+{
+	switch (w->kind) {
+	case WANT_ABSENT:
+		return !present;
+	case WANT_PRESENT:
+		return present;
+	case WANT_RANGE:
+		return present && value >= w->lo && value <= w->hi;
+	case WANT_TEXT:
+		break;
+	}
+	return false;
+}
+
+static void check(struct run *run, const struct expectation *e, bool present, uint64_t value,
+                  const char *got)
+{
+	char expected[256];
+
+	answer(run, holds(&e->wanted, present, value) != e->wanted.differs, e->what,
+	       wanted_text(expected, sizeof(expected), e), present ? got : "none");
+}
+
+void expect_value(struct run *run, const struct expectation *e, uint64_t value)
+{
+	const struct target *t = &e->target;
+	char got[32];
+
+	value = value >> t->lo & UINT64_MAX >> (63 - (t->hi - t->lo));
+	snprintf(got, sizeof(got), "%#" PRIx64, value);
+	check(run, e, true, value, got);
+}
+
+static void ask(struct run *run, const struct expectation *e, struct query *q)
+{
+	uint64_t value = 0;
+	char got[400], expected[256];
+	bool present;
+
+	q->argument = e->argument;
+	present = e->subject->get(q, &value);
+	if (e->wanted.kind == WANT_TEXT) {
+		bool same = present && strcmp(q->text, e->wanted.text) == 0;
+
+		answer(run, same != e->wanted.differs, e->what,
+		       wanted_text(expected, sizeof(expected), e), present ? q->text : "none");
+		return;
+	}
+	value_text(got, sizeof(got), e->subject->kind, value);
+	if (e->subject->kind == VALUE_TEXT)
+		snprintf(got, sizeof(got), "%s", q->text);
+	check(run, e, present, value, got);
+}
+
+void expect_machine(struct run *run, const struct expectations *list)
+{
+	struct query q = {.machine = &run->machine};
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct expectation *e = &list->items[i];
+		uint64_t value = 0;
+
+		if (e->subject) {
+			ask(run, e, &q);
+			continue;
+		}
+		(void)spemu_reg_get(run->machine.spu, &value, e->target.reg);
+		expect_value(run, e, value);
+	}
+}
+
+/* Some packet of the record reads like this. */
+static void check_packet_text(struct run *run, const struct expectation *e, const uint8_t *data,
+                              size_t size)
+{
+	struct spemu_decoder dec;
+	struct spemu_packet pkt;
+	char text[160], got[2048];
+
+	spemu_decoder_init(&dec, data, size, 0);
+	while (spemu_decoder_next_packet(&dec, &pkt) > 0) {
+		spemu_packet_describe(text, sizeof(text), &pkt);
+		if (strcmp(text, e->wanted.text) == 0) {
+			answer(run, true, e->what, e->want_text, text);
+			return;
+		}
+	}
+	record_text(got, sizeof(got), data, size);
+	answer(run, false, e->what, e->want_text, got);
+}
+
+/* The bytes of the record that a command names; 0 if there is none. */
+static size_t find_record(const struct run *run, const uint8_t **data, const struct command *c)
+{
+	const struct machine *m = &run->machine;
+	uint64_t i = c->expect.base == RECORD_LAST ? m->record_count - 1 : c->expect.value;
+
+	if (c->expect.base == RECORD_AT)
+		return machine_memory(m, data, c->expect.value);
+	if (i >= m->record_count)
+		return 0;
+	*data = m->stream + m->records[i].offset;
+	return m->records[i].size;
+}
+
+void expect_record(struct run *run, const struct command *c)
+{
+	const uint8_t *data = NULL;
+	size_t size = find_record(run, &data, c);
+	struct spemu_decoder dec;
+	struct spemu_record rec;
+	struct query q = {.record = &rec};
+	char got[64];
+
+	spemu_decoder_init(&dec, data, size, 0);
+	if (!size || spemu_decoder_next(&dec, &rec)) {
+		snprintf(got, sizeof(got), "%s, and %zu records in all",
+		         size ? "bytes that are no record" : "none", run->machine.record_count);
+		answer(run, false, "the record", "a record", got);
+		return;
+	}
+	if (!c->expect.list.count)
+		answer(run, true, "the record", "a record", "a record");
+	for (size_t i = 0; i < c->expect.list.count; i++) {
+		const struct expectation *e = &c->expect.list.items[i];
+
+		if (e->subject)
+			ask(run, e, &q);
+		else
+			check_packet_text(run, e, data + rec.offset, rec.size);
+	}
+}
+
+static void outcome_text(char *text, size_t size, unsigned outcome, unsigned offset)
+{
+	static const char *const names[] = {"ok", "undefined", "trap EL2", "trap EL3", "nvmem"};
+
+	if (outcome == SPEMU_ACCESS_NVMEM)
+		snprintf(text, size, "nvmem %#x", offset);
+	else
+		snprintf(text, size, "%s", names[outcome]);
+}
+
+/* Without a statement anything but success is a failure; success is then no expectation. */
+void expect_outcome(struct run *run, const struct command *c, int status,
+                    const struct spemu_access_result *result)
+{
+	const struct access_wanted *w = &c->access.wanted;
+	bool held = result->outcome == w->outcome;
+	char what[64], expected[48], got[160];
+
+	snprintf(what, sizeof(what), "%s %s", c->kind == COMMAND_MSR ? "msr" : "mrs",
+	         c->access.name);
+	outcome_text(expected, sizeof(expected), w->outcome, w->nvmem_offset);
+	outcome_text(got, sizeof(got), result->outcome, result->nvmem_offset);
+	if (status) {
+		answer(run, false, what, expected, "not a register of the model");
+		return;
+	}
+	if (held && w->outcome == SPEMU_ACCESS_NVMEM)
+		held = result->nvmem_offset == w->nvmem_offset;
+	if (held && w->has_iss) {
+		held = result->iss == w->iss;
+		snprintf(expected + strlen(expected), sizeof(expected) - strlen(expected),
+		         " iss=%#" PRIx32, w->iss);
+		snprintf(got + strlen(got), sizeof(got) - strlen(got), " iss=%#" PRIx32,
+		         result->iss);
+	}
+	if (result->rule && !held)
+		snprintf(got + strlen(got), sizeof(got) - strlen(got), " (%s)", result->rule);
+	if ((w->stated && !w->values.count) || !held)
+		answer(run, held, what, expected, got);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* A scenario in the making: what execute.c, expectation.c and trace.c share. */
+#ifndef SCENARIO_RUN_STATE_H
+#define SCENARIO_RUN_STATE_H
+
+#include "scenario_machine.h"
+#include "scenario.h"
+#include "script.h"
+#include "subject.h"
+
+#define CHOSEN_MAX 64
+
+struct run {
+	const struct scenario_script *script;
+	const struct scenario_options *options;
+	struct scenario_totals *totals;
+	const char *scenario; /* its name */
+	const struct command *current;
+	struct spemu_config config;
+	const char *features;
+	const struct command *chosen[CHOSEN_MAX];
+	unsigned chosen_count;
+	bool started;   /* the SPU is there: the configuration stands */
+	bool abandoned; /* the rest of the scenario is skipped */
+	uint64_t steps;
+	uint64_t *op_counts;       /* operations that each command has executed */
+	struct spemu_op in_flight; /* what "begin" started */
+	struct machine machine;
+	uint64_t shown[SPEMU_REG_COUNT]; /* registers as the trace knows them */
+	size_t shown_records;
+	bool shown_irq;
+};
+
+void run_event(struct run *run, enum scenario_event_kind kind, const char *text,
+               const char *expected, const char *got);
+/* The scenario ends here, with a message. */
+void run_abandon(struct run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* expectation.c */
+void expect_machine(struct run *run, const struct expectations *list);
+void expect_record(struct run *run, const struct command *command);
+void expect_value(struct run *run, const struct expectation *e, uint64_t value);
+void expect_outcome(struct run *run, const struct command *command, int status,
+                    const struct spemu_access_result *result);
+
+/* trace.c */
+void trace_start(struct run *run);   /* take the state as known */
+void trace_command(struct run *run); /* show what differs from what is known */
+void trace_state(struct run *run);   /* the command "state" */
+/* The packets of a record in words, "; " between them. */
+void record_text(char *text, size_t size, const uint8_t *data, size_t data_size);
+
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* A scenario as commands: what syntax*.c makes and execute.c runs. */
+#ifndef SCENARIO_SCRIPT_H
+#define SCENARIO_SCRIPT_H
+
+#include <spemu/spu.h>
+#include "words.h"
+
+struct subject;
+struct command;
+
+/* Commands that stand together: a file, or what is repeated. */
+struct block {
+	struct command *items;
+	size_t count, capacity;
+};
+
+/* REG, REG.FIELD: bits hi..lo. */
+struct target {
+	enum spemu_reg reg;
+	unsigned hi, lo;
+};
+struct assignment {
+	struct target target;
+	uint64_t value;
+};
+
+/* What a value has to be. */
+struct wanted {
+	enum { WANT_RANGE, WANT_ABSENT, WANT_PRESENT, WANT_TEXT } kind;
+	bool differs;    /* != */
+	uint64_t lo, hi; /* WANT_RANGE: from lo to hi */
+	const char *text;
+};
+
+/* One expectation: SUBJECT=VALUE. */
+struct expectation {
+	const char *what; /* as written, before the "=" */
+	const char *want_text;
+	const struct subject *subject; /* NULL: a register */
+	struct target target;
+	unsigned argument; /* of the subject: which Exception level, PMU event, counter, ... */
+	struct wanted wanted;
+};
+struct expectations {
+	struct expectation *items;
+	size_t count;
+};
+
+/* What MSR or MRS has to come to. */
+struct access_wanted {
+	bool stated;
+	uint8_t outcome; /* enum spemu_access_outcome */
+	uint16_t nvmem_offset;
+	bool has_iss;
+	uint32_t iss;
+	struct expectations values; /* of mrs */
+};
+
+/* An operation, and by how much its addresses grow from one to the next. */
+struct operation {
+	struct spemu_op op;
+	uint64_t pc_step, va_step, pa_step, target_step;
+};
+
+enum config_item {
+	CONFIG_MAX_SIZE,
+	CONFIG_ALIGN,
+	CONFIG_COUNT_SIZE,
+	CONFIG_INTERVAL_MIN,
+	CONFIG_EVENTS_SIZE,
+	CONFIG_SOURCE_SIZE,
+	CONFIG_IMPDEF_EVENTS,
+	CONFIG_SEED,
+};
+enum barrier { BARRIER_ISB, BARRIER_PSB, BARRIER_DSB };
+enum record_base { RECORD_INDEX, RECORD_LAST, RECORD_AT };
+
+/* A fault that is planned for writes to [address, address + size). */
+struct planned_fault {
+	uint64_t address, size;
+	struct spemu_fault fault;
+};
+
+enum command_kind {
+	COMMAND_SCENARIO,
+	COMMAND_FEATURES,
+	COMMAND_CHOOSE,
+	COMMAND_LAYOUT,
+	COMMAND_CONFIG,
+	COMMAND_SET,
+	COMMAND_ZERO,
+	COMMAND_AT,
+	COMMAND_STATE,
+	COMMAND_MSR,
+	COMMAND_MRS,
+	COMMAND_OP,
+	COMMAND_SAMPLE,
+	COMMAND_BEGIN,
+	COMMAND_FINISH,
+	COMMAND_REPEAT,
+	COMMAND_BARRIER,
+	COMMAND_MAP,
+	COMMAND_FAULT,
+	COMMAND_NO_FAULTS,
+	COMMAND_CLOCK,
+	COMMAND_EXPECT,
+	COMMAND_EXPECT_RECORD,
+};
+struct command {
+	enum command_kind kind;
+	struct place at;
+	union {
+		const char *text; /* SCENARIO: name; FEATURES */
+		struct {
+			const struct choice *choice;
+			const char *value;
+		} choose;
+		const struct spemu_layout *layout;
+		struct {
+			enum config_item item;
+			uint64_t value;
+		} config;
+		struct {
+			struct assignment *items;
+			size_t count;
+		} set;
+		struct spemu_pe_state at_state;
+		struct {
+			const char *name;
+			uint32_t encoding;
+			uint64_t value;
+			struct access_wanted wanted;
+		} access;
+		struct {
+			struct operation operation;
+			uint64_t count;
+			size_t counter; /* index of how many this command has executed */
+		} op;
+		struct {
+			uint64_t count;
+			struct block body;
+			uint64_t operations; /* in the body; 0 if it has other commands */
+		} repeat;
+		enum barrier barrier;
+		struct {
+			uint64_t base, size;
+			bool writable;
+			uint8_t types; /* 1 << enum spemu_address_type */
+		} map;
+		struct planned_fault fault;
+		struct {
+			uint64_t value;
+			bool relative;
+		} clock;
+		struct {
+			enum record_base base;
+			uint64_t value;
+			struct expectations list; /* of the record too */
+		} expect;
+	};
+};
+
+struct scenario_script {
+	struct arena arena;
+	const char *name, *text;
+	size_t size;
+	struct block block;
+	size_t counters; /* how many commands count operations */
+};
+
+/* A choice of arch/choices.txt (generated). */
+struct choice {
+	const char *name;
+	const char *options; /* as written: "A | B" */
+	const char *takes;
+	int feature;            /* enum spemu_feature, or -1 */
+	const char *takes_with; /* with that feature */
+};
+extern const struct choice choice_table[];
+extern const unsigned choice_count;
+
+/* syntax.c: for the other parts of the parser. */
+struct parser {
+	struct reader reader;
+	struct scenario_script *script;
+	unsigned depth;
+};
+/* Whether the next word is text; it is taken then. */
+bool take_text(struct parser *parser, struct slice *word);
+/* Takes the next word, which has to be text. */
+struct slice need_text(struct parser *parser, const char *what);
+/* REG or REG.FIELD. */
+struct target parse_target(struct parser *parser, struct slice word);
+/* The field of reg that word names. */
+struct target parse_field(struct parser *parser, struct slice word, enum spemu_reg reg);
+/* A value for a register: a number, or fields "E1SPE|PCT=1". */
+uint64_t parse_register_value(struct parser *parser, struct slice word, enum spemu_reg reg);
+
+_Noreturn void refuse_register(struct parser *parser, struct slice name);
+
+/* syntax_access.c: the words after "msr" and "mrs". */
+void parse_msr(struct parser *parser, struct command *command);
+void parse_mrs(struct parser *parser, struct command *command);
+
+/* syntax_op.c: the words after "op"; *count is 1 without "xN". */
+void parse_operation(struct parser *parser, struct operation *operation, uint64_t *count);
+/* Events by name, separated by commas; or a number. */
+uint64_t parse_events(struct parser *parser, struct slice list);
+/* "retired,l1d-access"; bits without a name as "bit12". */
+void events_text(char *text, size_t size, uint64_t events);
+
+/* syntax_expect.c: the words after "expect" and after "->". */
+void parse_expect(struct parser *parser, struct command *command);
+void parse_mrs_values(struct parser *parser, struct access_wanted *wanted, enum spemu_reg reg,
+                      struct slice first);
+
+/* syntax_memory.c: the words after "map" and after "fault". */
+void parse_map(struct parser *parser, struct command *command);
+void parse_fault(struct parser *parser, struct command *command);
+
+#endif

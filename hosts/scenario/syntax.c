@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: MIT */
+/* The language of spemu-scenario(5): commands, registers and values. */
+#include "script.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEPTH_MAX 32
+
+bool take_text(struct parser *parser, struct slice *word)
+{
+	if (parser->reader.next.kind != WORD_TEXT)
+		return false;
+	*word = parser->reader.next.slice;
+	reader_advance(&parser->reader);
+	return true;
+}
+
+struct slice need_text(struct parser *parser, const char *what)
+{
+	struct slice word;
+
+	if (!take_text(parser, &word))
+		refuse(&parser->reader, parser->reader.next.slice.at, "%s is missing", what);
+	return word;
+}
+
+void refuse_register(struct parser *parser, struct slice name)
+{
+	const char *names[SPEMU_REG_COUNT + 3];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
+		names[n++] = spemu_reg_name((enum spemu_reg)i);
+	names[n++] = "PMSCR_EL12";
+	names[n++] = "PMBSR_EL12";
+	names[n] = NULL;
+	refuse_word(&parser->reader, name, "register", names);
+}
+
+static _Noreturn void refuse_field(struct parser *parser, struct slice word, enum spemu_reg reg)
+{
+	const char *names[65];
+	unsigned hi, lo, n = 0;
+	char what[64];
+
+	while (n < 64 && spemu_reg_field(reg, n, &names[n], &hi, &lo) == SPEMU_OK)
+		n++;
+	names[n] = NULL;
+	snprintf(what, sizeof(what), "field of %s",
+	         n ? spemu_reg_name(reg) : "a register without fields");
+	refuse_word(&parser->reader, word, what, names);
+}
+
+static void find_field(struct parser *parser, struct target *target, struct slice word)
+{
+	const char *name;
+
+	for (unsigned i = 0; !spemu_reg_field(target->reg, i, &name, &target->hi, &target->lo); i++)
+		if (slice_is(word, name))
+			return;
+	refuse_field(parser, word, target->reg);
+}
+
+struct target parse_field(struct parser *parser, struct slice word, enum spemu_reg reg)
+{
+	struct target target = {.reg = reg};
+
+	find_field(parser, &target, word);
+	return target;
+}
+
+static enum spemu_reg need_register(struct parser *parser, struct slice name)
+{
+	int reg = name.size < 32 ? spemu_reg_by_name(slice_copy(&parser->reader, name)) : -1;
+
+	if (reg < 0)
+		refuse_register(parser, name);
+	return (enum spemu_reg)reg;
+}
+
+struct target parse_target(struct parser *parser, struct slice word)
+{
+	size_t dot = slice_find(word, '.');
+	struct target target = {.hi = 63};
+
+	target.reg = need_register(parser, slice_part(word, 0, dot));
+	if (dot < word.size)
+		find_field(parser, &target, slice_part(word, dot + 1, word.size));
+	return target;
+}
+
+static uint64_t field_mask(const struct target *t)
+{
+	return UINT64_MAX >> (63 - (t->hi - t->lo));
+}
+
+/* A value that fits hi..lo. */
+static uint64_t value_for(struct parser *parser, struct slice word, const struct target *target)
+{
+	uint64_t value = need_u64(&parser->reader, word, "the value");
+
+	if (value & ~field_mask(target))
+		refuse(&parser->reader, word.at, "the value does not fit the %u bits of the field",
+		       target->hi - target->lo + 1);
+	return value;
+}
+
+uint64_t parse_register_value(struct parser *parser, struct slice word, enum spemu_reg reg)
+{
+	uint64_t value;
+
+	if (parse_u64(&value, word))
+		return value;
+	if (!word.size || (word.text[0] >= '0' && word.text[0] <= '9'))
+		return need_u64(&parser->reader, word, "the value");
+	for (value = 0;;) {
+		size_t end = slice_find(word, '|');
+		struct slice part = slice_part(word, 0, end);
+		size_t eq = slice_find(part, '=');
+		struct target t = {.reg = reg};
+		uint64_t v = 1;
+
+		find_field(parser, &t, slice_part(part, 0, eq));
+		if (eq < part.size)
+			v = value_for(parser, slice_part(part, eq + 1, part.size), &t);
+		value = (value & ~(field_mask(&t) << t.lo)) | v << t.lo;
+		if (end == word.size)
+			return value;
+		word = slice_part(word, end + 1, word.size);
+	}
+}
+
+static void parse_set(struct parser *parser, struct command *c)
+{
+	struct assignment items[256];
+	size_t count = 0;
+	struct slice word;
+
+	while (take_text(parser, &word)) {
+		size_t eq = slice_find(word, '=');
+		struct slice value = slice_part(word, eq < word.size ? eq + 1 : eq, word.size);
+		struct target t = parse_target(parser, slice_part(word, 0, eq));
+
+		if (eq == word.size)
+			refuse(&parser->reader, value.at, "REG=VALUE or REG.FIELD=VALUE expected");
+		if (count == 256)
+			refuse(&parser->reader, word.at, "more than 256 values in one command");
+		items[count].target = t;
+		items[count++].value = t.hi == 63 && t.lo == 0
+		                               ? parse_register_value(parser, value, t.reg)
+		                               : value_for(parser, value, &t);
+	}
+	if (!count)
+		(void)need_text(parser, "REG=VALUE");
+	c->set.items = reader_alloc(&parser->reader, count * sizeof(*items));
+	memcpy(c->set.items, items, count * sizeof(*items));
+	c->set.count = count;
+}
+
+static void parse_text(struct parser *parser, struct command *c)
+{
+	struct slice word = need_text(parser, "a name");
+
+	c->text = slice_copy(&parser->reader, word);
+}
+
+static void parse_scenario(struct parser *parser, struct command *c)
+{
+	if (parser->depth)
+		refuse(&parser->reader, c->at, "a scenario cannot begin inside braces");
+	parse_text(parser, c);
+}
+
+static void parse_features(struct parser *parser, struct command *c)
+{
+	struct slice word = need_text(parser, "a feature set, like v9.4,-EL3");
+	struct spemu_features set;
+	size_t offset;
+
+	c->text = slice_copy(&parser->reader, word);
+	if (spemu_features_parse(&set, &offset, c->text)) {
+		struct slice rest = slice_part(word, offset < word.size ? offset : 0, word.size);
+		struct slice bad = slice_part(rest, 0, slice_find(rest, ','));
+		const char *names[SPEMU_FEATURE_COUNT + 1];
+
+		for (unsigned i = 0; i < SPEMU_FEATURE_COUNT; i++)
+			names[i] = spemu_feature_name((enum spemu_feature)i);
+		names[SPEMU_FEATURE_COUNT] = NULL;
+		if (bad.size && (bad.text[0] == '+' || bad.text[0] == '-'))
+			bad = slice_part(bad, 1, bad.size);
+		else if (offset)
+			refuse(&parser->reader, bad.at, "+FEATURE or -FEATURE expected");
+		refuse_word(&parser->reader, bad, offset ? "feature" : "architecture version",
+		            names);
+	}
+}
+
+static void parse_choose(struct parser *parser, struct command *c)
+{
+	struct slice word = need_text(parser, "NAME=VALUE");
+	size_t eq = slice_find(word, '=');
+	const char *names[65];
+	unsigned n = 0;
+
+	for (; n < choice_count && n < 64; n++) {
+		names[n] = choice_table[n].name;
+		if (!slice_is(slice_part(word, 0, eq), names[n]))
+			continue;
+		if (eq == word.size)
+			refuse(&parser->reader, word.at, "NAME=VALUE expected");
+		c->choose.choice = &choice_table[n];
+		c->choose.value = slice_copy(&parser->reader, slice_part(word, eq + 1, word.size));
+		return;
+	}
+	names[n] = NULL;
+	refuse_word(&parser->reader, slice_part(word, 0, eq), "choice", names);
+}
+
+static void parse_layout(struct parser *parser, struct command *c)
+{
+	static const char *const names[] = {"dense", "neoverse", NULL};
+	struct slice word = need_text(parser, "dense or neoverse");
+
+	if (slice_is(word, "dense"))
+		c->layout = &spemu_layout_dense;
+	else if (slice_is(word, "neoverse"))
+		c->layout = &spemu_layout_neoverse;
+	else
+		refuse_word(&parser->reader, word, "layout", names);
+}
+
+static void parse_config(struct parser *parser, struct command *c)
+{
+	struct slice word = need_text(parser, "a number");
+
+	c->config.value = need_u64(&parser->reader, word, "the value");
+}
+
+static void parse_at(struct parser *parser, struct command *c)
+{
+	static const char *const names[] = {"aarch32",     "debug",       "sdd",
+	                                    "PM",          "streaming",   "EL0-aarch32",
+	                                    "EL1-aarch32", "EL2-aarch32", NULL};
+	struct slice word = need_text(parser, "EL0, EL1, EL2 or EL3");
+	struct spemu_pe_state *s = &c->at_state;
+
+	if (word.size != 3 || memcmp(word.text, "EL", 2) || word.text[2] < '0' ||
+	    word.text[2] > '3')
+		refuse(&parser->reader, word.at, "EL0, EL1, EL2 or EL3 expected");
+	s->el = (uint8_t)(word.text[2] - '0');
+	while (take_text(parser, &word)) {
+		unsigned i = 0;
+
+		while (names[i] && !slice_is(word, names[i]))
+			i++;
+		switch (i) {
+		case 0:
+			s->aarch32 = true;
+			s->el_aarch32 |= (uint8_t)(1u << s->el);
+			break;
+		case 1:
+			s->debug = true;
+			break;
+		case 2:
+			s->edscr_sdd = true;
+			break;
+		case 3:
+			s->pm = true;
+			break;
+		case 4:
+			s->streaming = true;
+			break;
+		case 5:
+		case 6:
+		case 7:
+			s->el_aarch32 |= (uint8_t)(1u << (i - 5));
+			break;
+		default:
+			refuse_word(&parser->reader, word, "state", names);
+		}
+	}
+}
+
+static void parse_op_command(struct parser *parser, struct command *c)
+{
+	c->op.counter = parser->script->counters++;
+	parse_operation(parser, &c->op.operation, &c->op.count);
+	if (c->kind == COMMAND_BEGIN && c->op.count != 1)
+		refuse(&parser->reader, c->at, "'begin' starts one operation");
+}
+
+static void parse_block(struct parser *parser, struct block *block, bool in_braces);
+
+/* How many operations a block runs, if it does nothing else. */
+static uint64_t count_operations(const struct block *block)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < block->count; i++) {
+		const struct command *c = &block->items[i];
+		uint64_t n = c->kind == COMMAND_OP ? c->op.count : 0;
+
+		if (c->kind == COMMAND_REPEAT && c->repeat.operations &&
+		    c->repeat.count <= UINT64_MAX / c->repeat.operations)
+			n = c->repeat.count * c->repeat.operations;
+		if (!n || sum > UINT64_MAX - n)
+			return 0;
+		sum += n;
+	}
+	return sum;
+}
+
+static void parse_repeat(struct parser *parser, struct command *c)
+{
+	struct slice word = need_text(parser, "how many times");
+
+	c->repeat.count = need_u64(&parser->reader, word, "how many times");
+	if (parser->reader.next.kind != WORD_OPEN)
+		refuse(&parser->reader, parser->reader.next.slice.at, "'{' expected");
+	if (parser->depth == DEPTH_MAX)
+		refuse(&parser->reader, c->at, "braces are nested more than %u deep", DEPTH_MAX);
+	reader_advance(&parser->reader);
+	parser->depth++;
+	parse_block(parser, &c->repeat.body, true);
+	parser->depth--;
+	c->repeat.operations = count_operations(&c->repeat.body);
+}
+
+static void parse_clock(struct parser *parser, struct command *c)
+{
+	struct slice word = need_text(parser, "a number");
+
+	c->clock.relative = word.text[0] == '+';
+	if (c->clock.relative)
+		word = slice_part(word, 1, word.size);
+	c->clock.value = need_u64(&parser->reader, word, "the clock");
+}
+
+/* "context N": what the operating system does at a switch. */
+static void parse_context(struct parser *parser, struct command *c)
+{
+	struct slice word = need_text(parser, "a number");
+
+	c->set.items = reader_alloc(&parser->reader, sizeof(*c->set.items));
+	c->set.items[0].target = (struct target){SPEMU_REG_CONTEXTIDR_EL1, 31, 0};
+	c->set.items[0].value = value_for(parser, word, &c->set.items[0].target);
+	c->set.count = 1;
+}
+
+/* code: what a command that shares its parser has beside its kind. */
+static const struct {
+	const char *name;
+	enum command_kind kind;
+	void (*parse)(struct parser *, struct command *);
+	int code;
+} table[] = {
+        {"scenario", COMMAND_SCENARIO, parse_scenario, 0},
+        {"features", COMMAND_FEATURES, parse_features, 0},
+        {"choose", COMMAND_CHOOSE, parse_choose, 0},
+        {"layout", COMMAND_LAYOUT, parse_layout, 0},
+        {"maxsize", COMMAND_CONFIG, parse_config, CONFIG_MAX_SIZE},
+        {"align", COMMAND_CONFIG, parse_config, CONFIG_ALIGN},
+        {"countsize", COMMAND_CONFIG, parse_config, CONFIG_COUNT_SIZE},
+        {"interval-min", COMMAND_CONFIG, parse_config, CONFIG_INTERVAL_MIN},
+        {"events-size", COMMAND_CONFIG, parse_config, CONFIG_EVENTS_SIZE},
+        {"source-size", COMMAND_CONFIG, parse_config, CONFIG_SOURCE_SIZE},
+        {"impdef-events", COMMAND_CONFIG, parse_config, CONFIG_IMPDEF_EVENTS},
+        {"seed", COMMAND_CONFIG, parse_config, CONFIG_SEED},
+        {"set", COMMAND_SET, parse_set, 0},
+        {"context", COMMAND_SET, parse_context, 0},
+        {"zero", COMMAND_ZERO, NULL, 0},
+        {"at", COMMAND_AT, parse_at, 0},
+        {"state", COMMAND_STATE, NULL, 0},
+        {"msr", COMMAND_MSR, parse_msr, 0},
+        {"mrs", COMMAND_MRS, parse_mrs, 0},
+        {"op", COMMAND_OP, parse_op_command, 0},
+        {"sample", COMMAND_SAMPLE, parse_op_command, 0},
+        {"begin", COMMAND_BEGIN, parse_op_command, 0},
+        {"end", COMMAND_FINISH, NULL, 0},
+        {"repeat", COMMAND_REPEAT, parse_repeat, 0},
+        {"isb", COMMAND_BARRIER, NULL, BARRIER_ISB},
+        {"psb", COMMAND_BARRIER, NULL, BARRIER_PSB},
+        {"dsb", COMMAND_BARRIER, NULL, BARRIER_DSB},
+        {"map", COMMAND_MAP, parse_map, 0},
+        {"fault", COMMAND_FAULT, parse_fault, 0},
+        {"clock", COMMAND_CLOCK, parse_clock, 0},
+        {"expect", COMMAND_EXPECT, parse_expect, 0},
+};
+#define TABLE_SIZE (sizeof(table) / sizeof(*table))
+
+static void parse_command(struct parser *parser, struct command *c)
+{
+	struct slice word = parser->reader.next.slice;
+	const char *names[TABLE_SIZE + 1];
+	size_t i = 0;
+
+	for (; i < TABLE_SIZE && !slice_is(word, table[i].name); i++)
+		names[i] = table[i].name;
+	names[i] = NULL;
+	if (i == TABLE_SIZE)
+		refuse_word(&parser->reader, word, "command", names);
+	reader_advance(&parser->reader);
+	*c = (struct command){.kind = table[i].kind, .at = word.at};
+	if (c->kind == COMMAND_CONFIG)
+		c->config.item = (enum config_item)table[i].code;
+	if (c->kind == COMMAND_BARRIER)
+		c->barrier = (enum barrier)table[i].code;
+	if (table[i].parse)
+		table[i].parse(parser, c);
+}
+
+/* A command ends with its line, at ";" or "}"; a fault may stand behind the memory it is in. */
+static void end_command(struct parser *parser, const struct command *c)
+{
+	const struct word *next = &parser->reader.next;
+
+	if (next->kind == WORD_SEPARATOR || next->kind == WORD_END || next->kind == WORD_CLOSE)
+		return;
+	if (c->kind == COMMAND_MAP && next->kind == WORD_TEXT && slice_is(next->slice, "fault"))
+		return;
+	refuse(&parser->reader, next->slice.at, "unexpected '%.*s'",
+	       next->slice.size > 60 ? 60 : (int)next->slice.size, next->slice.text);
+}
+
+static struct command *add_command(struct parser *parser, struct block *block)
+{
+	if (block->count == block->capacity) {
+		struct command *more;
+
+		block->capacity = block->capacity ? 2 * block->capacity : 8;
+		more = reader_alloc(&parser->reader, block->capacity * sizeof(*more));
+		if (block->count)
+			memcpy(more, block->items, block->count * sizeof(*more));
+		block->items = more;
+	}
+	return &block->items[block->count++];
+}
+
+static void parse_block(struct parser *parser, struct block *block, bool in_braces)
+{
+	struct place open = parser->reader.next.slice.at;
+
+	for (;;) {
+		struct command *c;
+
+		switch (parser->reader.next.kind) {
+		case WORD_SEPARATOR:
+			reader_advance(&parser->reader);
+			break;
+		case WORD_TEXT:
+			c = add_command(parser, block);
+			parse_command(parser, c);
+			end_command(parser, c);
+			break;
+		case WORD_OPEN:
+			refuse(&parser->reader, parser->reader.next.slice.at, "unexpected '{'");
+		case WORD_CLOSE:
+			if (!in_braces)
+				refuse(&parser->reader, parser->reader.next.slice.at,
+				       "'}' without '{'");
+			reader_advance(&parser->reader);
+			return;
+		case WORD_END:
+			if (in_braces)
+				refuse(&parser->reader, open, "this '{' has no '}'");
+			return;
+		}
+	}
+}
+
+static bool parse_all(struct parser *parser)
+{
+	if (setjmp(parser->reader.failed))
+		return false;
+	reader_init(&parser->reader, parser->script->text, parser->script->size);
+	parse_block(parser, &parser->script->block, false);
+	return true;
+}
+
+struct scenario_script *scenario_parse(const char *name, const char *text, size_t size,
+                                       struct scenario_error *error)
+{
+	struct scenario_script *script = calloc(1, sizeof(*script));
+	struct parser *parser = calloc(1, sizeof(*parser));
+	char *copy = NULL, *label = NULL;
+	bool parsed = false;
+
+	*error = (struct scenario_error){0, 0, "out of memory"};
+	if (size > SCENARIO_TEXT_MAX)
+		snprintf(error->message, sizeof(error->message), "longer than %u bytes",
+		         SCENARIO_TEXT_MAX);
+	else if (script && parser) {
+		copy = arena_alloc(&script->arena, size + 1);
+		label = arena_alloc(&script->arena, strlen(name) + 1);
+	}
+	if (copy && label) {
+		memcpy(copy, text, size);
+		memcpy(label, name, strlen(name));
+		script->name = label;
+		script->text = copy;
+		script->size = size;
+		parser->script = script;
+		parser->reader.arena = &script->arena;
+		parser->reader.error = error;
+		parsed = parse_all(parser);
+	}
+	free(parser);
+	if (parsed)
+		return script;
+	scenario_free(script);
+	return NULL;
+}
+
+void scenario_free(struct scenario_script *script)
+{
+	if (script)
+		arena_free(&script->arena);
+	free(script);
+}
+
+const char *scenario_line(const struct scenario_script *script, unsigned line, size_t *size)
+{
+	const char *p = script->text, *end = script->text + script->size, *stop;
+
+	for (; line > 1 && p; line--) {
+		p = memchr(p, '\n', (size_t)(end - p));
+		p = p ? p + 1 : NULL;
+	}
+	*size = 0;
+	if (!p || !line)
+		return "";
+	stop = memchr(p, '\n', (size_t)(end - p));
+	*size = (size_t)((stop ? stop : end) - p);
+	return p;
+}

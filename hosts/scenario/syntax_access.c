@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* MSR and MRS, and what they have to come to. Arm ARM: DDI 0487 M.a, C5.1.2 (S<op0>_...). */
+#include "script.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A register's name as MSR has it, or S<op0>_<op1>_C<n>_C<m>_<op2>. */
+static void parse_access_register(struct parser *parser, struct command *c)
+{
+	struct slice word = need_text(parser, "a register");
+	unsigned op0, op1, crn, crm, op2;
+	char end;
+	int encoding;
+
+	if (word.size > 31)
+		refuse_register(parser, word);
+	c->access.name = slice_copy(&parser->reader, word);
+	encoding = spemu_reg_encoding(c->access.name);
+	if (encoding >= 0) {
+		c->access.encoding = (uint32_t)encoding;
+		return;
+	}
+	if (sscanf(c->access.name, "S%1u_%1u_C%2u_C%2u_%1u%c", &op0, &op1, &crn, &crm, &op2,
+	           &end) != 5 ||
+	    op0 > 3 || op1 > 7 || crn > 15 || crm > 15 || op2 > 7)
+		refuse_register(parser, word);
+	c->access.encoding = SPEMU_SYSREG(op0, op1, crn, crm, op2);
+}
+
+static void parse_trap(struct parser *parser, struct access_wanted *wanted)
+{
+	struct slice word = need_text(parser, "EL2 or EL3");
+
+	if (slice_is(word, "EL2"))
+		wanted->outcome = SPEMU_ACCESS_TRAP_EL2;
+	else if (slice_is(word, "EL3"))
+		wanted->outcome = SPEMU_ACCESS_TRAP_EL3;
+	else
+		refuse(&parser->reader, word.at, "EL2 or EL3 expected");
+	if (take_text(parser, &word)) {
+		if (word.size < 5 || memcmp(word.text, "iss=", 4))
+			refuse(&parser->reader, word.at, "iss=VALUE expected");
+		wanted->has_iss = true;
+		wanted->iss = (uint32_t)need_u64(&parser->reader, slice_part(word, 4, word.size),
+		                                 "the ISS");
+	}
+}
+
+/* The words after "->"; false if the first is none of them. */
+static bool parse_outcome(struct parser *parser, struct access_wanted *wanted, struct slice word)
+{
+	if (slice_is(word, "ok"))
+		wanted->outcome = SPEMU_ACCESS_OK;
+	else if (slice_is(word, "undefined"))
+		wanted->outcome = SPEMU_ACCESS_UNDEFINED;
+	else if (slice_is(word, "trap"))
+		parse_trap(parser, wanted);
+	else if (slice_is(word, "nvmem")) {
+		wanted->outcome = SPEMU_ACCESS_NVMEM;
+		word = need_text(parser, "the offset");
+		wanted->nvmem_offset = (uint16_t)need_u64(&parser->reader, word, "the offset");
+	} else
+		return false;
+	return true;
+}
+
+static bool parse_arrow(struct parser *parser, struct access_wanted *wanted)
+{
+	struct slice word;
+
+	if (!take_text(parser, &word))
+		return false;
+	if (!slice_is(word, "->"))
+		refuse(&parser->reader, word.at, "'->' expected");
+	wanted->stated = true;
+	return true;
+}
+
+void parse_msr(struct parser *parser, struct command *c)
+{
+	static const char *const names[] = {"ok", "undefined", "trap", "nvmem", NULL};
+	struct slice value;
+	int reg;
+
+	parse_access_register(parser, c);
+	value = need_text(parser, "a value");
+	reg = spemu_reg_by_name(c->access.name);
+	c->access.value = reg >= 0 ? parse_register_value(parser, value, (enum spemu_reg)reg)
+	                           : need_u64(&parser->reader, value, "the value");
+	if (parse_arrow(parser, &c->access.wanted)) {
+		value = need_text(parser, "ok, undefined, trap or nvmem");
+		if (!parse_outcome(parser, &c->access.wanted, value))
+			refuse_word(&parser->reader, value, "outcome", names);
+	}
+}
+
+void parse_mrs(struct parser *parser, struct command *c)
+{
+	struct slice word;
+	int reg;
+
+	parse_access_register(parser, c);
+	if (!parse_arrow(parser, &c->access.wanted))
+		return;
+	word = need_text(parser, "a value or an outcome");
+	reg = spemu_reg_by_name(c->access.name);
+	if (!parse_outcome(parser, &c->access.wanted, word))
+		parse_mrs_values(parser, &c->access.wanted,
+		                 (enum spemu_reg)(reg < 0 ? SPEMU_REG_COUNT : reg), word);
+}

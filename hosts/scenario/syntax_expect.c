@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/* What "expect" and "->" ask for. */
+#include "script.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "subject.h"
+
+static struct expectation *add_expectation(struct parser *parser, struct expectations *list)
+{
+	/* Room doubles whenever the count is a power of two. */
+	if (!(list->count & (list->count - 1))) {
+		size_t capacity = list->count ? 2 * list->count : 1;
+		struct expectation *more = reader_alloc(&parser->reader, capacity * sizeof(*more));
+
+		if (list->count)
+			memcpy(more, list->items, list->count * sizeof(*more));
+		list->items = more;
+	}
+	return &list->items[list->count++];
+}
+
+static void parse_range(struct parser *parser, struct wanted *w, struct slice value)
+{
+	size_t dots = 0;
+
+	while (dots + 1 < value.size && memcmp(value.text + dots, "..", 2))
+		dots++;
+	if (dots + 1 >= value.size) {
+		w->lo = w->hi = need_u64(&parser->reader, value, "the value");
+		return;
+	}
+	w->lo = need_u64(&parser->reader, slice_part(value, 0, dots), "the lower end");
+	w->hi = need_u64(&parser->reader, slice_part(value, dots + 2, value.size), "the upper end");
+	if (w->lo > w->hi)
+		refuse(&parser->reader, value.at, "the range is empty");
+}
+
+static void parse_named(struct parser *parser, struct wanted *w, struct slice value,
+                        const char *const *names, const char *what)
+{
+	for (unsigned i = 0; names[i]; i++) {
+		if (!slice_is(value, names[i]))
+			continue;
+		w->lo = w->hi = i;
+		return;
+	}
+	refuse_word(&parser->reader, value, what, names);
+}
+
+/* "Non-secure/EL1". */
+static void parse_owner(struct parser *parser, struct wanted *w, struct slice value)
+{
+	static const char *const levels[] = {"EL0", "EL1", "EL2", "EL3", NULL};
+	size_t slash = slice_find(value, '/');
+	uint64_t security;
+
+	parse_named(parser, w, slice_part(value, 0, slash), security_names, "Security state");
+	security = w->lo;
+	if (slash == value.size)
+		refuse(&parser->reader, value.at, "an owner is like Non-secure/EL1");
+	parse_named(parser, w, slice_part(value, slash + 1, value.size), levels, "Exception level");
+	w->lo = w->hi = security << 8 | w->lo;
+}
+
+static void parse_wanted(struct parser *parser, struct wanted *w, enum value_kind kind,
+                         struct slice value)
+{
+	static const char *const yes_no[] = {"no", "yes", NULL};
+
+	w->kind = WANT_RANGE;
+	if (slice_is(value, "none") || slice_is(value, "any")) {
+		w->kind = slice_is(value, "none") ? WANT_ABSENT : WANT_PRESENT;
+		return;
+	}
+	switch (kind) {
+	case VALUE_YES_NO:
+		if (slice_is(value, "0") || slice_is(value, "1"))
+			w->lo = w->hi = slice_is(value, "1");
+		else
+			parse_named(parser, w, value, yes_no, "answer");
+		return;
+	case VALUE_DISTANCE:
+		if (slice_is(value, "never"))
+			w->lo = w->hi = UINT64_MAX;
+		else
+			parse_range(parser, w, value);
+		return;
+	case VALUE_OWNER:
+		parse_owner(parser, w, value);
+		return;
+	case VALUE_SECURITY:
+		parse_named(parser, w, value, security_names, "Security state");
+		return;
+	case VALUE_ADDRESS_TYPE:
+		parse_named(parser, w, value, address_type_names, "kind of address");
+		return;
+	case VALUE_EVENTS:
+		w->lo = w->hi = parse_events(parser, value);
+		return;
+	case VALUE_TEXT:
+		w->kind = WANT_TEXT;
+		w->text = slice_copy(&parser->reader, value);
+		return;
+	case VALUE_HEX:
+	case VALUE_DECIMAL:
+		parse_range(parser, w, value);
+		return;
+	}
+}
+
+/* "pmu.SAMPLE_POP" or "pmu.0x4000". */
+static unsigned parse_pmu(struct parser *parser, struct slice name)
+{
+	uint64_t number;
+	bool is_number = parse_u64(&number, name);
+
+	for (unsigned i = 0; pmu_event_names[i]; i++)
+		if (slice_is(name, pmu_event_names[i]) ||
+		    (is_number && pmu_event_numbers[i] == number))
+			return i;
+	refuse_word(&parser->reader, name, "PMU event", pmu_event_names);
+}
+
+static const struct subject *find_subject(const struct subject *table, struct slice name)
+{
+	for (; table->name; table++)
+		if (slice_is(name, table->name))
+			return table;
+	return NULL;
+}
+
+static _Noreturn void refuse_subject(struct parser *parser, struct slice name,
+                                     const struct subject *table, const char *what)
+{
+	const char *names[128];
+	unsigned n = 0;
+
+	for (; table->name && n < 127; table++)
+		names[n++] = table->name;
+	names[n] = NULL;
+	refuse_word(&parser->reader, name, what, names);
+}
+
+/* Splits "WHAT=VALUE" and "WHAT!=VALUE"; returns the value. */
+static struct slice split(struct parser *parser, struct expectation *e, struct slice word,
+                          struct slice *what)
+{
+	size_t eq = slice_find(word, '=');
+	size_t end;
+
+	if (eq == word.size)
+		refuse(&parser->reader, word.at, "WHAT=VALUE expected");
+	e->wanted.differs = eq > 0 && word.text[eq - 1] == '!';
+	end = eq - e->wanted.differs;
+	*what = slice_part(word, 0, end);
+	e->what = slice_copy(&parser->reader, *what);
+	e->want_text = slice_copy(&parser->reader,
+	                          slice_part(word, e->wanted.differs ? end : eq + 1, word.size));
+	return slice_part(word, eq + 1, word.size);
+}
+
+static void parse_machine_item(struct parser *parser, struct expectations *list, struct slice word)
+{
+	struct expectation *e = add_expectation(parser, list);
+	struct slice what, value = split(parser, e, word, &what);
+
+	e->subject = find_subject(machine_subjects, what);
+	if (e->subject) {
+		e->argument = e->subject->argument;
+	} else if (what.size > 4 && !memcmp(what.text, "pmu.", 4)) {
+		e->subject = find_subject(machine_subjects, slice_part(what, 0, 4));
+		e->argument = parse_pmu(parser, slice_part(what, 4, what.size));
+	} else if (what.size && what.text[0] >= 'A' && what.text[0] <= 'Z') {
+		e->target = parse_target(parser, what);
+		parse_range(parser, &e->wanted, value);
+		return;
+	} else {
+		refuse_subject(parser, what, machine_subjects, "expectation");
+	}
+	parse_wanted(parser, &e->wanted, e->subject->kind, value);
+}
+
+static void parse_record_item(struct parser *parser, struct expectations *list, struct slice word)
+{
+	struct expectation *e = add_expectation(parser, list);
+	struct slice what, value;
+
+	if (slice_is(word, "text")) { /* some packet of the record, in words */
+		e->what = "text";
+		e->want_text = slice_copy(&parser->reader, need_text(parser, "a packet in words"));
+		e->wanted.kind = WANT_TEXT;
+		e->wanted.text = e->want_text;
+		return;
+	}
+	value = split(parser, e, word, &what);
+	e->subject = find_subject(record_subjects, what);
+	if (!e->subject)
+		refuse_subject(parser, what, record_subjects, "property of a record");
+	e->argument = e->subject->argument;
+	parse_wanted(parser, &e->wanted, e->subject->kind, value);
+}
+
+static void parse_which_record(struct parser *parser, struct command *c)
+{
+	struct slice word = need_text(parser, "a number, 'last' or 'at ADDRESS'");
+
+	if (slice_is(word, "last")) {
+		c->expect.base = RECORD_LAST;
+	} else if (slice_is(word, "at")) {
+		c->expect.base = RECORD_AT;
+		word = need_text(parser, "an address");
+		c->expect.value = need_u64(&parser->reader, word, "the address");
+	} else {
+		c->expect.base = RECORD_INDEX;
+		c->expect.value = need_u64(&parser->reader, word, "the record");
+	}
+}
+
+static void parse_record(struct parser *parser, struct command *c)
+{
+	struct slice word;
+	struct place open;
+
+	c->kind = COMMAND_EXPECT_RECORD;
+	parse_which_record(parser, c);
+	open = parser->reader.next.slice.at;
+	if (parser->reader.next.kind != WORD_OPEN)
+		refuse(&parser->reader, open, "'{' expected");
+	reader_advance(&parser->reader);
+	for (;;) {
+		switch (parser->reader.next.kind) {
+		case WORD_TEXT:
+			(void)take_text(parser, &word);
+			parse_record_item(parser, &c->expect.list, word);
+			break;
+		case WORD_SEPARATOR:
+			reader_advance(&parser->reader);
+			break;
+		case WORD_OPEN:
+			refuse(&parser->reader, parser->reader.next.slice.at, "unexpected '{'");
+		case WORD_CLOSE:
+			reader_advance(&parser->reader);
+			return;
+		case WORD_END:
+			refuse(&parser->reader, open, "this '{' has no '}'");
+		}
+	}
+}
+
+/* The model makes no diagnostics yet, so there is one answer. */
+static void parse_diagnostics(struct parser *parser)
+{
+	struct slice word = need_text(parser, "'none'");
+
+	if (!slice_is(word, "none"))
+		refuse(&parser->reader, word.at,
+		       "not supported: this version makes no diagnostics, only 'none' can be "
+		       "expected");
+}
+
+void parse_expect(struct parser *parser, struct command *c)
+{
+	struct slice word = need_text(parser, "WHAT=VALUE");
+
+	if (slice_is(word, "record")) {
+		parse_record(parser, c);
+		return;
+	}
+	do {
+		if (slice_is(word, "diagnostics"))
+			parse_diagnostics(parser);
+		else
+			parse_machine_item(parser, &c->expect.list, word);
+	} while (take_text(parser, &word));
+}
+
+void parse_mrs_values(struct parser *parser, struct access_wanted *wanted, enum spemu_reg reg,
+                      struct slice word)
+{
+	struct slice what, value;
+
+	do {
+		struct expectation *e = add_expectation(parser, &wanted->values);
+
+		e->target = (struct target){reg, 63, 0};
+		if (slice_find(word, '=') == word.size) {
+			e->what = "the value";
+			e->want_text = slice_copy(&parser->reader, word);
+			parse_range(parser, &e->wanted, word);
+			continue;
+		}
+		value = split(parser, e, word, &what);
+		e->target = parse_field(parser, what, reg);
+		parse_range(parser, &e->wanted, value);
+	} while (take_text(parser, &word));
+}

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The words that describe an operation.
+ *
+ * Arm ARM: DDI 0487 M.a, D17.2, D18.2.6 (events), D18.2.7 (Operation Type).
+ */
+#include <spemu/a64.h>
+
+#include "script.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const event_names[] = {
+        "exception",    "retired",       "l1d-access",    "l1d-refill",
+        "l1d-miss",     "tlb-access",    "tlb-walk",      "not-taken",
+        "mispredicted", "llc-access",    "llc-miss",      "remote-access",
+        "misaligned",   "transactional", "partial-pred",  "empty-pred",
+        "l2d-access",   "l2d-miss",      "data-modified", "recently-fetched",
+        "snooped",      "streaming",     "smcu",          NULL,
+};
+static const uint8_t event_bits[] = {
+        SPEMU_EV_EXCEPTION,
+        SPEMU_EV_RETIRED,
+        SPEMU_EV_L1D_ACCESS,
+        SPEMU_EV_L1D_REFILL,
+        SPEMU_EV_L1D_REFILL,
+        SPEMU_EV_TLB_ACCESS,
+        SPEMU_EV_TLB_WALK,
+        SPEMU_EV_NOT_TAKEN,
+        SPEMU_EV_MISPREDICTED,
+        SPEMU_EV_LLC_ACCESS,
+        SPEMU_EV_LLC_MISS,
+        SPEMU_EV_REMOTE_ACCESS,
+        SPEMU_EV_MISALIGNED,
+        SPEMU_EV_TRANSACTIONAL,
+        SPEMU_EV_PARTIAL_PREDICATE,
+        SPEMU_EV_EMPTY_PREDICATE,
+        SPEMU_EV_L2D_ACCESS,
+        SPEMU_EV_L2D_MISS,
+        SPEMU_EV_CACHE_DATA_MODIFIED,
+        SPEMU_EV_RECENTLY_FETCHED,
+        SPEMU_EV_DATA_SNOOPED,
+        SPEMU_EV_STREAMING_SVE,
+        SPEMU_EV_SMCU,
+};
+
+static uint64_t parse_event(struct parser *parser, struct slice name)
+{
+	uint64_t bit;
+
+	for (unsigned i = 0; event_names[i]; i++)
+		if (slice_is(name, event_names[i]))
+			return UINT64_C(1) << event_bits[i];
+	if (name.size > 3 && !memcmp(name.text, "bit", 3) &&
+	    parse_u64(&bit, slice_part(name, 3, name.size)) && bit < 64)
+		return UINT64_C(1) << bit;
+	refuse_word(&parser->reader, name, "event", event_names);
+}
+
+uint64_t parse_events(struct parser *parser, struct slice list)
+{
+	uint64_t events;
+
+	if (parse_u64(&events, list))
+		return events;
+	for (events = 0;;) {
+		size_t comma = slice_find(list, ',');
+
+		events |= parse_event(parser, slice_part(list, 0, comma));
+		if (comma == list.size)
+			return events;
+		list = slice_part(list, comma + 1, list.size);
+	}
+}
+
+void events_text(char *text, size_t size, uint64_t events)
+{
+	size_t used = 0;
+
+	snprintf(text, size, "%s", events ? "" : "0");
+	for (unsigned bit = 0; bit < 64 && used < size; bit++) {
+		const char *comma = used ? "," : "";
+		unsigned i = 0;
+		int n;
+
+		if (!(events >> bit & 1))
+			continue;
+		while (event_names[i] && event_bits[i] != bit)
+			i++;
+		n = event_names[i]
+		            ? snprintf(text + used, size - used, "%s%s", comma, event_names[i])
+		            : snprintf(text + used, size - used, "%sbit%u", comma, bit);
+		used += (size_t)n;
+	}
+}
+
+/* Types and flags that are words of their own. */
+enum word_effect { SET_TYPE, SET_LDST, SET_FLAG, SET_EXTENDED, SET_OTHER };
+enum other_word { TAKEN, NOT_TAKEN, DIRECT, NOT_RETIRED, EXCEPTION, ATOMIC };
+static const struct {
+	const char *name;
+	enum word_effect effect;
+	uint32_t value;
+} op_words[] = {
+        {"other", SET_TYPE, SPEMU_OP_OTHER},
+        {"sve", SET_TYPE, SPEMU_OP_OTHER_SVE},
+        {"sme", SET_TYPE, SPEMU_OP_OTHER_SME},
+        {"load", SET_TYPE, SPEMU_OP_LOAD},
+        {"store", SET_TYPE, SPEMU_OP_STORE},
+        {"branch", SET_TYPE, SPEMU_OP_BRANCH},
+        {"atomic", SET_OTHER, ATOMIC},
+        {"regs=general", SET_LDST, SPEMU_LDST_GENERAL},
+        {"regs=extended", SET_LDST, SPEMU_LDST_EXTENDED},
+        {"regs=simdfp", SET_LDST, SPEMU_LDST_SIMDFP},
+        {"regs=sve", SET_LDST, SPEMU_LDST_SVESME},
+        {"regs=unspecified", SET_LDST, SPEMU_LDST_UNSPECIFIED},
+        {"regs=tags", SET_LDST, SPEMU_LDST_TAGS},
+        {"regs=nv2", SET_LDST, SPEMU_LDST_NV2},
+        {"regs=memcopy", SET_LDST, SPEMU_LDST_MEMCOPY},
+        {"regs=memset", SET_LDST, SPEMU_LDST_MEMSET},
+        {"regs=gcs", SET_LDST, SPEMU_LDST_GCS},
+        {"cond", SET_FLAG, SPEMU_OPF_CONDITIONAL},
+        {"fp", SET_FLAG, SPEMU_OPF_FP},
+        {"simd", SET_FLAG, SPEMU_OPF_SIMD},
+        {"acquire", SET_EXTENDED, SPEMU_OPF_ACQUIRE_RELEASE},
+        {"release", SET_EXTENDED, SPEMU_OPF_ACQUIRE_RELEASE},
+        {"exclusive", SET_EXTENDED, SPEMU_OPF_EXCLUSIVE},
+        {"predicated", SET_FLAG, SPEMU_OPF_PREDICATED},
+        {"gather", SET_FLAG, SPEMU_OPF_GATHER_SCATTER},
+        {"scatter", SET_FLAG, SPEMU_OPF_GATHER_SCATTER},
+        {"indirect", SET_FLAG, SPEMU_OPF_INDIRECT},
+        {"link", SET_FLAG, SPEMU_OPF_LINK},
+        {"return", SET_FLAG, SPEMU_OPF_RETURN},
+        {"gcs", SET_FLAG, SPEMU_OPF_GCS},
+        {"eret", SET_FLAG, SPEMU_OPF_ERET},
+        {"isb", SET_FLAG, SPEMU_OPF_ISB},
+        {"pair", SET_FLAG, SPEMU_OPF_PAIR},
+        {"direct", SET_OTHER, DIRECT},
+        {"taken", SET_OTHER, TAKEN},
+        {"not-taken", SET_OTHER, NOT_TAKEN},
+        {"not-retired", SET_OTHER, NOT_RETIRED},
+        {"exception", SET_OTHER, EXCEPTION},
+};
+#define OP_WORDS (sizeof(op_words) / sizeof(*op_words))
+
+static void other_word(struct spemu_op *op, enum other_word word)
+{
+	switch (word) {
+	case ATOMIC: /* alone a type; after "load" or "store" what kind of one */
+		if (op->kind.type != SPEMU_OP_STORE)
+			op->kind.type = SPEMU_OP_LOAD_ATOMIC;
+		op->kind.ldst = SPEMU_LDST_EXTENDED;
+		op->kind.flags |= SPEMU_OPF_ATOMIC;
+		break;
+	case TAKEN:
+		op->cond_pass = true;
+		break;
+	case NOT_TAKEN:
+		op->kind.flags |= SPEMU_OPF_CONDITIONAL;
+		op->cond_pass = false;
+		break;
+	case NOT_RETIRED:
+		op->retired = false;
+		break;
+	case EXCEPTION:
+		op->exception = true;
+		break;
+	case DIRECT:
+		break;
+	}
+}
+
+static bool take_op_word(struct spemu_op *op, struct slice word)
+{
+	size_t i = 0;
+
+	while (i < OP_WORDS && !slice_is(word, op_words[i].name))
+		i++;
+	if (i == OP_WORDS)
+		return false;
+	switch (op_words[i].effect) {
+	case SET_TYPE:
+		op->kind.type = (uint8_t)op_words[i].value;
+		break;
+	case SET_LDST:
+		op->kind.ldst = (uint8_t)op_words[i].value;
+		break;
+	case SET_EXTENDED:
+		op->kind.ldst = SPEMU_LDST_EXTENDED;
+		op->kind.flags |= op_words[i].value;
+		break;
+	case SET_FLAG:
+		op->kind.flags |= op_words[i].value;
+		break;
+	case SET_OTHER:
+		other_word(op, (enum other_word)op_words[i].value);
+		break;
+	}
+	return true;
+}
+
+/* "0x8000", "0x8000+64" and "0x8000-64": what it is, and by how much it grows each time. */
+static void parse_stepping(struct parser *parser, uint64_t *value, uint64_t *step, struct slice s)
+{
+	size_t plus = slice_find(s, '+'), minus = slice_find(s, '-');
+	size_t at = plus < minus ? plus : minus;
+
+	*value = need_u64(&parser->reader, slice_part(s, 0, at), "an address");
+	if (at == s.size)
+		return;
+	*step = need_u64(&parser->reader, slice_part(s, at + 1, s.size), "the step");
+	if (at == minus)
+		*step = 0 - *step;
+}
+
+enum op_key {
+	KEY_PC,
+	KEY_VA,
+	KEY_PA,
+	KEY_TARGET,
+	KEY_SIZE,
+	KEY_TOTAL,
+	KEY_ISSUE,
+	KEY_XLAT,
+	KEY_SOURCE,
+	KEY_EVENTS,
+	KEY_VL,
+	KEY_OPCODE
+};
+static const char *const op_keys[] = {"pc=",    "va=",   "pa=",     "target=", "size=", "total=",
+                                      "issue=", "xlat=", "source=", "events=", "vl=",   "opcode="};
+#define OP_KEYS (sizeof(op_keys) / sizeof(*op_keys))
+
+static uint64_t up_to(struct parser *parser, struct slice value, uint64_t max)
+{
+	uint64_t v = need_u64(&parser->reader, value, "the value");
+
+	if (v > max)
+		refuse(&parser->reader, value.at, "at most %#llx is possible here",
+		       (unsigned long long)max);
+	return v;
+}
+
+static void put_events(struct spemu_op *op, uint64_t events)
+{
+	op->events = events;
+	op->exception |= events >> SPEMU_EV_EXCEPTION & 1;
+	if (events >> SPEMU_EV_NOT_TAKEN & 1)
+		other_word(op, NOT_TAKEN);
+}
+
+static void put_key(struct parser *parser, struct operation *o, enum op_key key, struct slice value)
+{
+	struct spemu_op *op = &o->op;
+
+	switch (key) {
+	case KEY_PC:
+		parse_stepping(parser, &op->pc, &o->pc_step, value);
+		break;
+	case KEY_VA:
+		parse_stepping(parser, &op->va, &o->va_step, value);
+		op->valid |= SPEMU_OPV_VA;
+		break;
+	case KEY_PA:
+		parse_stepping(parser, &op->pa, &o->pa_step, value);
+		op->valid |= SPEMU_OPV_PA;
+		break;
+	case KEY_TARGET:
+		parse_stepping(parser, &op->target, &o->target_step, value);
+		op->valid |= SPEMU_OPV_TARGET;
+		break;
+	case KEY_SIZE:
+		op->kind.access_size = (uint16_t)up_to(parser, value, UINT16_MAX);
+		break;
+	case KEY_TOTAL:
+		op->total_latency = (uint32_t)up_to(parser, value, UINT32_MAX);
+		op->valid |= SPEMU_OPV_TOTAL_LATENCY;
+		break;
+	case KEY_ISSUE:
+		op->issue_latency = (uint32_t)up_to(parser, value, UINT32_MAX);
+		op->valid |= SPEMU_OPV_ISSUE_LATENCY;
+		break;
+	case KEY_XLAT:
+		op->translation_latency = (uint32_t)up_to(parser, value, UINT32_MAX);
+		op->valid |= SPEMU_OPV_TRANSLATION_LATENCY;
+		break;
+	case KEY_SOURCE:
+		op->data_source = (uint16_t)up_to(parser, value, UINT16_MAX);
+		op->valid |= SPEMU_OPV_DATA_SOURCE;
+		break;
+	case KEY_EVENTS:
+		put_events(op, parse_events(parser, value));
+		break;
+	case KEY_VL:
+		op->kind.vector_bits = (uint32_t)up_to(parser, value, 65536);
+		break;
+	case KEY_OPCODE:
+		spemu_a64_classify(&op->kind, (uint32_t)up_to(parser, value, UINT32_MAX), 0);
+		break;
+	}
+}
+
+static bool take_key(struct parser *parser, struct operation *o, struct slice word)
+{
+	for (unsigned i = 0; i < OP_KEYS; i++) {
+		size_t length = strlen(op_keys[i]);
+
+		if (word.size < length || memcmp(word.text, op_keys[i], length))
+			continue;
+		put_key(parser, o, (enum op_key)i, slice_part(word, length, word.size));
+		return true;
+	}
+	return false;
+}
+
+static _Noreturn void refuse_op_word(struct parser *parser, struct slice word)
+{
+	const char *names[OP_WORDS + OP_KEYS + 1];
+	size_t eq = slice_find(word, '=');
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < OP_WORDS; i++)
+		names[n++] = op_words[i].name;
+	for (unsigned i = 0; i < OP_KEYS; i++)
+		names[n++] = op_keys[i];
+	names[n] = NULL;
+	if (eq < word.size && !(word.size > 5 && !memcmp(word.text, "regs=", 5)))
+		word = slice_part(word, 0, eq + 1);
+	refuse_word(&parser->reader, word, "property of an operation", names);
+}
+
+void parse_operation(struct parser *parser, struct operation *operation, uint64_t *count)
+{
+	struct slice word;
+
+	*operation = (struct operation){.op = {.retired = true, .cond_pass = true}};
+	*count = 1;
+	while (take_text(parser, &word)) {
+		if (word.text[0] == 'x' && word.size > 1 &&
+		    parse_u64(count, slice_part(word, 1, word.size)))
+			continue;
+		if (!take_op_word(&operation->op, word) && !take_key(parser, operation, word))
+			refuse_op_word(parser, word);
+	}
+}

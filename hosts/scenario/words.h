@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* A scenario's text as words, its memory, numbers, and which known word is nearest. */
+#ifndef SCENARIO_WORDS_H
+#define SCENARIO_WORDS_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "scenario.h"
+
+/* Memory that lives as long as the script. */
+struct arena {
+	struct arena_block *blocks;
+};
+/* Zeroed; NULL if there is none left. */
+void *arena_alloc(struct arena *arena, size_t size);
+void arena_free(struct arena *arena);
+
+struct place {
+	unsigned line, column; /* from 1 */
+};
+
+/* A part of the text. */
+struct slice {
+	const char *text;
+	size_t size;
+	struct place at;
+};
+
+enum word_kind {
+	WORD_TEXT,      /* anything up to a blank; quotes keep blanks together */
+	WORD_SEPARATOR, /* the end of a line, or ";" */
+	WORD_OPEN,
+	WORD_CLOSE,
+	WORD_END,
+};
+struct word {
+	enum word_kind kind;
+	struct slice slice;
+};
+
+struct reader {
+	const char *pos, *end;
+	unsigned line;
+	const char *line_start;
+	struct word next; /* looked at, not yet taken */
+	struct arena *arena;
+	struct scenario_error *error;
+	jmp_buf failed;
+};
+
+/* The first word stands in reader->next then. error, arena and failed are the caller's to set. */
+void reader_init(struct reader *reader, const char *text, size_t size);
+void reader_advance(struct reader *reader);
+/* Zeroed memory of the script, or no return. */
+void *reader_alloc(struct reader *reader, size_t size);
+
+/* Fill reader->error and leave through reader->failed. */
+_Noreturn void refuse(struct reader *reader, struct place at, const char *fmt, ...)
+        __attribute__((format(printf, 3, 4)));
+/* The same for a word that is none of names (NULL-terminated): with the nearest of them. */
+_Noreturn void refuse_word(struct reader *reader, struct slice word, const char *what,
+                           const char *const *names);
+
+bool slice_is(struct slice s, const char *text);
+/* From from to to - 1, with its place. */
+struct slice slice_part(struct slice s, size_t from, size_t to);
+/* Where c is first, or s.size. */
+size_t slice_find(struct slice s, char c);
+/* A NUL-terminated copy, without the quotes around it. */
+char *slice_copy(struct reader *reader, struct slice s);
+
+/*
+ * "123", "0x7b", "0b11", with "_" between digits; decimal numbers also with k, M, G (powers of
+ * 1024). False if it is none, or does not fit 64 bits.
+ */
+bool parse_u64(uint64_t *value, struct slice s);
+/* The same, or no return. */
+uint64_t need_u64(struct reader *reader, struct slice s, const char *what);
+
+#endif

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+/* spemu run: scenarios, with their failures, as text, JSON lines or TAP. */
+#define _GNU_SOURCE
+#include "common.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../hosts/scenario/scenario.h"
+
+const char run_usage[] =
+        "usage: spemu run [OPTIONS] FILE...\n\n"
+        "Runs scenarios of a Statistical Profiling Unit and checks what they expect;\n"
+        "'-' is standard input. The language is in spemu-scenario(5).\n\n"
+        "      --features SET  instead of what the scenarios say, like v9.4,-EL3\n"
+        "      --seed N        of the random intervals and of UNKNOWN values\n"
+        "      --save FILE     write the records of all scenarios to FILE, for 'dump --raw'\n"
+        "      --json          JSON lines: what failed, was shown or traced, and the totals\n"
+        "      --tap           Test Anything Protocol: a line for each expectation\n"
+        "  -v, --verbose       show what each command does\n"
+        "  -q, --quiet         only failures\n"
+        "  -h, --help          print this text\n";
+
+enum { EXIT_FAILED = 1, EXIT_NO_SCENARIO = 2 };
+
+struct run_options {
+	struct scenario_options scenario;
+	const char *save;
+	bool json, tap;
+};
+
+struct run_output {
+	const struct run_options *options;
+	struct scenario_script *script;
+	struct out *save;
+	uint64_t tests; /* TAP lines so far */
+};
+
+static void json_member(struct out *o, const char *name, const char *text)
+{
+	if (!text)
+		return;
+	out_fmt(o, ",\"%s\":", name);
+	out_json_string(o, text);
+}
+
+static void json_event(struct out *o, const struct scenario_event *e)
+{
+	static const char *const kinds[] = {"begin", "held", "failed", "trace", "state", "cannot"};
+
+	if (e->kind == SCENARIO_HELD)
+		return;
+	out_fmt(o, "{\"event\":\"%s\"", kinds[e->kind]);
+	json_member(o, "file", e->name);
+	json_member(o, "scenario", e->scenario);
+	if (e->line)
+		out_fmt(o, ",\"line\":%u", e->line);
+	json_member(o, e->expected ? "what" : "text", e->text);
+	json_member(o, "expected", e->expected);
+	json_member(o, "got", e->got);
+	out_text(o, "}\n");
+}
+
+/* A source line without the blanks around it; control bytes are shown as "?". */
+static void out_source(struct out *o, const struct scenario_script *script, unsigned line)
+{
+	size_t size, from = 0;
+	const char *text = scenario_line(script, line, &size);
+
+	while (from < size && (text[from] == ' ' || text[from] == '\t'))
+		from++;
+	while (size > from && (unsigned char)text[size - 1] <= ' ')
+		size--;
+	for (size_t i = from; i < size; i++) {
+		char c = text[i] == '\t' ? ' ' : (unsigned char)text[i] < ' ' ? '?' : text[i];
+
+		out_bytes(o, &c, 1);
+	}
+}
+
+static void tap_event(struct run_output *r, struct out *o, const struct scenario_event *e)
+{
+	bool held = e->kind == SCENARIO_HELD;
+
+	if (e->kind == SCENARIO_TRACE || e->kind == SCENARIO_STATE)
+		out_fmt(o, "# %s:%u: %s\n", e->name, e->line, e->text);
+	if (!held && e->kind != SCENARIO_FAILED && e->kind != SCENARIO_CANNOT)
+		return;
+	/* A "#" would begin a directive. */
+	out_fmt(o, "%s %llu - %s:%u %s%s", held ? "ok" : "not ok", (unsigned long long)++r->tests,
+	        e->name, e->line, e->scenario, *e->scenario ? ": " : "");
+	if (e->kind == SCENARIO_CANNOT)
+		out_fmt(o, "%s\n", e->text);
+	else
+		out_fmt(o, "%s is %s\n", e->text, e->expected);
+	if (e->kind == SCENARIO_FAILED)
+		out_fmt(o, "# got %s\n", e->got);
+}
+
+static void text_event(const struct run_output *r, struct out *o, const struct scenario_event *e)
+{
+	switch (e->kind) {
+	case SCENARIO_BEGINS:
+		if (r->options->scenario.trace && *e->scenario)
+			out_fmt(o, "%s: %s\n", e->name, e->scenario);
+		break;
+	case SCENARIO_HELD:
+		break;
+	case SCENARIO_FAILED:
+		out_fmt(o, "%s:%u: ", e->name, e->line);
+		out_source(o, r->script, e->line);
+		out_fmt(o, "\n    %s: expected %s, got %s\n", e->text, e->expected, e->got);
+		break;
+	case SCENARIO_TRACE:
+	case SCENARIO_STATE:
+		out_fmt(o, "%s:%u: %s\n", e->name, e->line, e->text);
+		break;
+	case SCENARIO_CANNOT:
+		out_fmt(o, "%s:%u: ", e->name, e->line);
+		out_source(o, r->script, e->line);
+		out_fmt(o, "\n    cannot go on: %s\n", e->text);
+		break;
+	}
+}
+
+static void on_event(void *ctx, const struct scenario_event *event)
+{
+	struct run_output *r = ctx;
+
+	if (r->options->json)
+		json_event(&out_stdout, event);
+	else if (r->options->tap)
+		tap_event(r, &out_stdout, event);
+	else
+		text_event(r, &out_stdout, event);
+}
+
+static void on_stream(void *ctx, const uint8_t *data, size_t size)
+{
+	struct run_output *r = ctx;
+
+	if (r->save)
+		out_bytes(r->save, (const char *)data, size);
+}
+
+/* NULL with errno set if it cannot be read. One byte more than a scenario may have is enough. */
+static char *read_all(const char *path, size_t *size)
+{
+	size_t limit = SCENARIO_TEXT_MAX + 1;
+	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+	char *text;
+	ssize_t n = 1;
+
+	if (fd < 0)
+		return NULL;
+	text = xcalloc(1, limit);
+	for (*size = 0; *size < limit && n; *size += (size_t)n) {
+		do
+			n = read(fd, text + *size, limit - *size);
+		while (n < 0 && errno == EINTR);
+		if (n < 0)
+			break;
+	}
+	if (n < 0) {
+		int error = errno;
+
+		free(text);
+		text = NULL;
+		errno = error;
+	}
+	if (fd != STDIN_FILENO)
+		close(fd);
+	return text;
+}
+
+/* FILE:LINE:COLUMN: message, the line, and a caret below the place. */
+static void syntax_error(struct run_output *r, const char *name, const char *text, size_t size,
+                         const struct scenario_error *e)
+{
+	struct out *o = &out_stdout;
+	const char *line = text, *end = text + size;
+
+	if (r->options->json) {
+		out_text(o, "{\"event\":\"error\"");
+		json_member(o, "file", name);
+		out_fmt(o, ",\"line\":%u,\"column\":%u", e->line, e->column);
+		json_member(o, "text", e->message);
+		out_text(o, "}\n");
+		return;
+	}
+	if (r->options->tap)
+		out_fmt(o, "not ok %llu - %s:%u:%u: %s\n", (unsigned long long)++r->tests, name,
+		        e->line, e->column, e->message);
+	out_flush(o);
+	if (!e->line) {
+		fprintf(stderr, "%s: %s\n", name, e->message);
+		return;
+	}
+	fprintf(stderr, "%s:%u:%u: %s\n", name, e->line, e->column, e->message);
+	for (unsigned i = 1; i < e->line && line; i++) {
+		line = memchr(line, '\n', (size_t)(end - line));
+		line = line ? line + 1 : NULL;
+	}
+	if (!line || e->column > 200)
+		return;
+	fputs("  ", stderr);
+	for (const char *p = line; p < end && *p != '\n' && p < line + 240; p++)
+		fputc((unsigned char)*p < ' ' ? ' ' : (unsigned char)*p < 0x7f ? *p : '?', stderr);
+	fprintf(stderr, "\n  %*s^\n", (int)e->column - 1, "");
+}
+
+static void run_file(struct run_output *r, struct scenario_totals *totals, const char *path)
+{
+	const char *name = strcmp(path, "-") ? path : "<stdin>";
+	struct scenario_error error;
+	size_t size;
+	char *text = read_all(path, &size);
+
+	if (!text) {
+		error = (struct scenario_error){0};
+		snprintf(error.message, sizeof(error.message), "%s", strerror(errno));
+		syntax_error(r, name, "", 0, &error);
+		totals->cannot++;
+		return;
+	}
+	r->script = scenario_parse(name, text, size, &error);
+	if (r->script) {
+		scenario_run(totals, r->script, &r->options->scenario);
+	} else {
+		syntax_error(r, name, text, size, &error);
+		totals->cannot++;
+	}
+	scenario_free(r->script);
+	free(text);
+}
+
+static void print_totals(const struct run_output *r, const struct scenario_totals *t)
+{
+	unsigned long long scenarios = t->scenarios, expectations = t->expectations,
+	                   failed = t->failed, cannot = t->cannot;
+
+	if (r->options->json)
+		out_fmt(&out_stdout,
+		        "{\"event\":\"totals\",\"scenarios\":%llu,\"expectations\":%llu,"
+		        "\"failed\":%llu,\"cannot\":%llu}\n",
+		        scenarios, expectations, failed, cannot);
+	else if (r->options->tap)
+		out_fmt(&out_stdout, "1..%llu\n", (unsigned long long)r->tests);
+	else if (verbosity > 0)
+		out_fmt(&out_stdout, "%llu scenarios, %llu expectations, %llu failed\n", scenarios,
+		        expectations, failed);
+}
+
+static void parse_run_arguments(struct run_options *opt, int argc, char **argv)
+{
+	enum { OPT_FEATURES = 256, OPT_SEED, OPT_SAVE, OPT_JSON, OPT_TAP };
+	static const struct option longopts[] = {
+	        {"features", required_argument, NULL, OPT_FEATURES},
+	        {"seed", required_argument, NULL, OPT_SEED},
+	        {"save", required_argument, NULL, OPT_SAVE},
+	        {"json", no_argument, NULL, OPT_JSON},
+	        {"tap", no_argument, NULL, OPT_TAP},
+	        {"verbose", no_argument, NULL, 'v'},
+	        {"quiet", no_argument, NULL, 'q'},
+	        {"help", no_argument, NULL, 'h'},
+	        {NULL, 0, NULL, 0},
+	};
+	int c;
+
+	while ((c = next_option(argc, argv, ":vqh", longopts)) != -1) {
+		switch (c) {
+		case OPT_FEATURES:
+			opt->scenario.features = optarg;
+			break;
+		case OPT_SEED:
+			opt->scenario.has_seed = true;
+			if (!parse_number(&opt->scenario.seed, optarg, 1024))
+				die(EXIT_OWN, "'%s' is no seed: a number is needed", optarg);
+			break;
+		case OPT_SAVE:
+			opt->save = optarg;
+			break;
+		case OPT_JSON:
+			opt->json = true;
+			break;
+		case OPT_TAP:
+			opt->tap = true;
+			break;
+		case 'v':
+			opt->scenario.trace = true;
+			break;
+		case 'q':
+			verbosity = 0;
+			break;
+		case 'h':
+			fputs(run_usage, stdout);
+			exit(0);
+		}
+	}
+	if (opt->json && opt->tap)
+		die(EXIT_OWN, "--json and --tap exclude each other");
+	if (optind == argc)
+		die(EXIT_OWN, "no scenario; see 'spemu help run'");
+}
+
+int cmd_run(int argc, char **argv)
+{
+	struct run_options opt = {0};
+	struct run_output output = {.options = &opt};
+	struct scenario_totals totals = {0};
+
+	parse_run_arguments(&opt, argc, argv);
+	opt.scenario.ctx = &output;
+	opt.scenario.event = on_event;
+	opt.scenario.stream = on_stream;
+	if (opt.save) {
+		output.save = xcalloc(1, sizeof(*output.save));
+		output.save->fd = open(opt.save, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		if (output.save->fd < 0)
+			die(EXIT_OWN, "cannot write '%s': %s", opt.save, strerror(errno));
+	}
+	for (int i = optind; i < argc; i++)
+		run_file(&output, &totals, argv[i]);
+	print_totals(&output, &totals);
+	out_flush(&out_stdout);
+	if (output.save) {
+		out_flush(output.save);
+		close(output.save->fd);
+		free(output.save);
+	}
+	return totals.cannot ? EXIT_NO_SCENARIO : totals.failed ? EXIT_FAILED : 0;
+}
