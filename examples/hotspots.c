@@ -31,6 +31,8 @@ static struct {
 	volatile uint64_t right;
 } shared;
 
+static pthread_barrier_t start;
+
 static uint64_t random_state = 88172645463325252u;
 
 static uint64_t random_next(void)
@@ -90,6 +92,7 @@ static void *count_shared(void *counter)
 {
 	volatile uint64_t *mine = counter;
 
+	pthread_barrier_wait(&start);
 	for (int i = 0; i < TURNS; i++)
 		*mine += 1; /* the line goes back and forth between the cores */
 	return NULL;
@@ -105,6 +108,7 @@ int main(void)
 		return 1;
 	link_nodes();
 	result = chase_pointers() + sort_coins();
+	pthread_barrier_init(&start, NULL, 2);
 	pthread_create(&thread[0], NULL, count_shared, (void *)&shared.left);
 	pthread_create(&thread[1], NULL, count_shared, (void *)&shared.right);
 	pthread_join(thread[0], NULL);

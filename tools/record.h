@@ -33,4 +33,7 @@ char *check_plugin(void);
 /* Dies if the output cannot be created. */
 void check_output(const char *path);
 
+/* Whether this process may see physical frame numbers (and so its children may). */
+bool physical_addresses_readable(void);
+
 #endif

@@ -388,3 +388,19 @@ void check_output(const char *path)
 		    path);
 	free(copy);
 }
+
+bool physical_addresses_readable(void)
+{
+	volatile char here = 0;
+	uint64_t entry = 0;
+	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	off_t offset = (off_t)((uintptr_t)&here / (uintptr_t)sysconf(_SC_PAGESIZE) * sizeof(entry));
+	ssize_t got;
+
+	if (fd < 0)
+		return false;
+	got = pread(fd, &entry, sizeof(entry), offset);
+	close(fd);
+	/* Without the capability the kernel shows frame number 0. */
+	return got == sizeof(entry) && (entry & ((UINT64_C(1) << 55) - 1));
+}

@@ -22,11 +22,13 @@ const char record_usage[] =
         "                             only samples with none of these events\n"
         "      --min-latency CYCLES   only samples of at least this total latency\n"
         "      --no-timestamps        leave out timestamps (perf needs them)\n"
+        "      --pa                   physical addresses of data too; needs root\n"
         "  -m, --buffer SIZE          Profiling Buffer of each thread, with K or M [64K]\n"
         "      --seed N               seed of the jitter [0]\n"
         "      --machine PROFILE      timing model: neoverse-n1, neoverse-v2, generic,\n"
         "                             none [neoverse-n1]\n"
         "  -i, --no-inherit           not the processes that the program starts\n"
+        "      --memory-callbacks     QEMU reports every access: slower\n"
         "  -L, --sysroot DIR          where the program's loader and libraries are\n"
         "      --qemu PATH            the QEMU to run [qemu-aarch64]\n"
         "  -v, --verbose              say what is run\n"
@@ -36,6 +38,7 @@ const char record_usage[] =
 /* PMSCR_EL1, PMSFCR_EL1 (D24.7). */
 #define PMSCR_E0SPE (UINT64_C(1) << 0)
 #define PMSCR_CX (UINT64_C(1) << 3)
+#define PMSCR_PA (UINT64_C(1) << 4)
 #define PMSCR_TS (UINT64_C(1) << 5)
 #define PMSFCR_FE (UINT64_C(1) << 0)
 #define PMSFCR_FT (UINT64_C(1) << 1)
@@ -211,6 +214,7 @@ enum {
 	OPT_LATENCY,
 	OPT_NO_TIME,
 	OPT_PA,
+	OPT_CALLBACKS,
 	OPT_SEED,
 	OPT_MACHINE,
 	OPT_QEMU,
@@ -226,6 +230,7 @@ static const struct option longopts[] = {
         {"min-latency", required_argument, NULL, OPT_LATENCY},
         {"no-timestamps", no_argument, NULL, OPT_NO_TIME},
         {"pa", no_argument, NULL, OPT_PA},
+        {"memory-callbacks", no_argument, NULL, OPT_CALLBACKS},
         {"buffer", required_argument, NULL, 'm'},
         {"seed", required_argument, NULL, OPT_SEED},
         {"machine", required_argument, NULL, OPT_MACHINE},
@@ -266,8 +271,12 @@ static void take_filter_option(struct record_options *opt, int c)
 		p->pmscr &= ~PMSCR_TS;
 		break;
 	case OPT_PA:
-		die(EXIT_OWN, "--pa is not supported: user-mode QEMU has no physical addresses; "
-		              "leave it out");
+		if (!physical_addresses_readable())
+			die(EXIT_OWN, "--pa needs CAP_SYS_ADMIN to read frame numbers from "
+			              "/proc/self/pagemap; run as root, or leave it out");
+		p->pmscr |= PMSCR_PA;
+		p->flags |= SPEMU_REC_PHYS_ADDR;
+		break;
 	case OPT_SEED:
 		set_number(&p->seed, "seed", optarg);
 		break;
@@ -285,6 +294,9 @@ static void take_option(struct record_options *opt, int c)
 		break;
 	case 'm':
 		opt->params.buffer_size = parse_buffer(optarg);
+		break;
+	case OPT_CALLBACKS:
+		opt->params.flags |= SPEMU_REC_MEMORY_CALLBACKS;
 		break;
 	case 'i':
 		opt->params.flags |= SPEMU_REC_NO_FOLLOW;

@@ -166,7 +166,7 @@ static void print_header(const struct arguments *a, const struct profile *p, str
 	out_fmt(o, "# samples: %llu of %zu process%s, %zu thread%s", (unsigned long long)p->samples,
 	        processes, processes == 1 ? "" : "es", threads, threads == 1 ? "" : "s");
 	if (s->attr.sample_period)
-		out_fmt(o, "; one in %llu operations", (unsigned long long)s->attr.sample_period);
+		out_fmt(o, "; period %llu operations", (unsigned long long)s->attr.sample_period);
 	out_text(o, "\n");
 	if (s->truncated || s->collisions || s->lost)
 		out_fmt(o,

@@ -135,6 +135,16 @@ static int compare_samples(const void *pa, const void *pb)
 	return compare_u64(a->place->task->tid, b->place->task->tid);
 }
 
+/* Most cycles first; most samples where the records have no latencies. */
+static int compare_cost(const void *pa, const void *pb)
+{
+	const struct group *a = pa, *b = pb;
+
+	if (a->latency != b->latency)
+		return a->latency > b->latency ? -1 : 1;
+	return compare_samples(pa, pb);
+}
+
 static int compare_mispredicted(const void *pa, const void *pb)
 {
 	const struct group *a = pa, *b = pb;
@@ -207,9 +217,16 @@ static bool sorted_by(const struct report_options *opt, enum sort_key key)
 	return false;
 }
 
+/* Shown only where the records have latencies. */
+static const char *cycles_heading(const struct profile *p)
+{
+	return p->latency[LATENCY_TOTAL].samples ? "Cycles" : NULL;
+}
+
 void section_functions(struct table *t, struct profile *p, const struct report_options *opt)
 {
 	static struct column columns[] = {
+	        {"cycles", NULL, COLUMN_PERCENT, 0},
 	        {"overhead", "Overhead", COLUMN_PERCENT, 0},
 	        {"samples", "Samples", COLUMN_COUNT, 0},
 	        {"latency", "Latency", COLUMN_NUMBER, 0},
@@ -221,54 +238,59 @@ void section_functions(struct table *t, struct profile *p, const struct report_o
 	        {"symbol", NULL, COLUMN_TEXT, 0},
 	        {"name", "Symbol", COLUMN_TEXT, 100},
 	};
-	static const int key_column[SORT_KEYS] = {5, 3, 4, 6, 9};
+	static const int key_column[SORT_KEYS] = {6, 4, 5, 7, 10};
 	static const char *const headings[] = {"Pid", "Tid", "Command", "Shared Object"};
 	struct report_options by = *opt;
 	size_t count, rows;
 	struct group *g = all_places(&count, p);
 
-	for (int i = 3; i <= 6; i++)
-		columns[i].heading = headings[i - 3];
-	columns[9].heading = "Symbol";
+	for (int i = 4; i <= 7; i++)
+		columns[i].heading = headings[i - 4];
+	columns[10].heading = "Symbol";
 	for (int k = 0; k < SORT_KEYS; k++) {
 		if (!sorted_by(opt, (enum sort_key)k))
 			columns[key_column[k]].heading = NULL;
 	}
-	table_init(t, "functions", "Functions", columns, 10);
-	t->note = xstrdup("latency: mean of the total latency counter, cycles");
-	count = combine(g, count, compare_same, &by, compare_samples);
+	columns[0].heading = cycles_heading(p);
+	table_init(t, "functions", "Functions", columns, 11);
+	if (columns[0].heading)
+		t->note = xstrdup("cycles: share of the total latency of all samples; latency: its "
+		                  "mean");
+	count = combine(g, count, compare_same, &by, compare_cost);
 	rows = limited(t, count, opt);
 	for (size_t i = 0; i < rows; i++) {
 		struct cell *c = table_row(t);
 		bool sym = sorted_by(opt, SORT_SYM);
 		char name[512], text[530];
 
-		cell_share(&c[0], g[i].samples, p->samples);
-		cell_count(&c[1], g[i].samples);
+		cell_share(&c[0], g[i].latency, p->latency[LATENCY_TOTAL].sum);
+		cell_share(&c[1], g[i].samples, p->samples);
+		cell_count(&c[2], g[i].samples);
 		if (g[i].latency_samples)
-			cell_number(&c[2], (double)g[i].latency / (double)g[i].latency_samples);
+			cell_number(&c[3], (double)g[i].latency / (double)g[i].latency_samples);
 		if (sorted_by(opt, SORT_PID))
-			cell_count(&c[3], g[i].place->task->pid);
+			cell_count(&c[4], g[i].place->task->pid);
 		if (sorted_by(opt, SORT_TID))
-			cell_count(&c[4], g[i].place->task->tid);
+			cell_count(&c[5], g[i].place->task->tid);
 		if (sorted_by(opt, SORT_COMM))
-			cell_text(&c[5], g[i].place->task->comm);
+			cell_text(&c[6], g[i].place->task->comm);
 		if (sorted_by(opt, SORT_DSO) || sym)
-			cell_text(&c[6], place_object(g[i].place));
+			cell_text(&c[7], place_object(g[i].place));
 		if (!sym)
 			continue;
-		cell_text(&c[7], g[i].place->kernel ? "k" : ".");
+		cell_text(&c[8], g[i].place->kernel ? "k" : ".");
 		place_name(name, sizeof(name), g[i].place, false);
-		cell_text(&c[8], name);
+		cell_text(&c[9], name);
 		snprintf(text, sizeof(text), "[%s] %s", g[i].place->kernel ? "k" : ".", name);
-		cell_text(&c[9], text);
+		cell_text(&c[10], text);
 	}
 	free(g);
 }
 
 void section_lines(struct table *t, struct profile *p, const struct report_options *opt)
 {
-	static const struct column columns[] = {
+	static struct column columns[] = {
+	        {"cycles", NULL, COLUMN_PERCENT, 0},
 	        {"overhead", "Overhead", COLUMN_PERCENT, 0},
 	        {"samples", "Samples", COLUMN_COUNT, 0},
 	        {"latency", "Latency", COLUMN_NUMBER, 0},
@@ -280,7 +302,8 @@ void section_lines(struct table *t, struct profile *p, const struct report_optio
 	size_t count, rows;
 	struct group *g = all_places(&count, p);
 
-	table_init(t, "lines", "Source lines", columns, 7);
+	columns[0].heading = cycles_heading(p);
+	table_init(t, "lines", "Source lines", columns, 8);
 	for (size_t i = 0; i < count; i++) {
 		const struct place *place = g[i].place;
 
@@ -290,24 +313,25 @@ void section_lines(struct table *t, struct profile *p, const struct report_optio
 			progress("looking up source lines", i, count);
 	}
 	progress_end();
-	count = combine(g, count, compare_line, NULL, compare_samples);
+	count = combine(g, count, compare_line, NULL, compare_cost);
 	rows = limited(t, count, opt);
 	for (size_t i = 0; i < rows; i++) {
 		struct cell *c = table_row(t);
 		char text[4200];
 
-		cell_share(&c[0], g[i].samples, p->samples);
-		cell_count(&c[1], g[i].samples);
+		cell_share(&c[0], g[i].latency, p->latency[LATENCY_TOTAL].sum);
+		cell_share(&c[1], g[i].samples, p->samples);
+		cell_count(&c[2], g[i].samples);
 		if (g[i].latency_samples)
-			cell_number(&c[2], (double)g[i].latency / (double)g[i].latency_samples);
-		cell_text(&c[3], place_object(g[i].place));
+			cell_number(&c[3], (double)g[i].latency / (double)g[i].latency_samples);
+		cell_text(&c[4], place_object(g[i].place));
 		snprintf(text, sizeof(text), "(no line information)");
 		if (g[i].file) {
-			cell_text(&c[4], g[i].file);
-			cell_count(&c[5], (uint64_t)g[i].line);
+			cell_text(&c[5], g[i].file);
+			cell_count(&c[6], (uint64_t)g[i].line);
 			snprintf(text, sizeof(text), "%s:%d", g[i].file, g[i].line);
 		}
-		cell_text(&c[6], text);
+		cell_text(&c[7], text);
 	}
 	free(g);
 }

@@ -27,6 +27,8 @@
 #define PMSCR_EL2_PCT_PHYSICAL (UINT64_C(1) << 6)
 
 #define MDCR_EL3_NSPB_EL1 (UINT64_C(3) << 12)
+#define MDCR_EL3_ENPMSN (UINT64_C(1) << 36) /* PMSNEVFR_EL1 */
+#define MDCR_EL3_ENPMS3 (UINT64_C(1) << 42) /* PMSDSFR_EL1 */
 #define MDCR_EL2_E2PB_EL1 (UINT64_C(3) << 12)
 #define SCR_EL3_NS (UINT64_C(1) << 0)
 #define SCR_EL3_RW (UINT64_C(1) << 10)
@@ -126,7 +128,8 @@ static uint64_t buffer_limit(const struct vcpu *vcpu)
 static void as_firmware(struct vcpu *vcpu)
 {
 	spemu_reg_set(vcpu->spu, SPEMU_REG_SCR_EL3, SCR_EL3_NS | SCR_EL3_RW);
-	spemu_reg_set(vcpu->spu, SPEMU_REG_MDCR_EL3, MDCR_EL3_NSPB_EL1);
+	spemu_reg_set(vcpu->spu, SPEMU_REG_MDCR_EL3,
+	              MDCR_EL3_NSPB_EL1 | MDCR_EL3_ENPMSN | MDCR_EL3_ENPMS3);
 	spemu_reg_set(vcpu->spu, SPEMU_REG_HCR_EL2, HCR_EL2_RW);
 	spemu_reg_set(vcpu->spu, SPEMU_REG_MDCR_EL2, MDCR_EL2_E2PB_EL1);
 	spemu_reg_set(vcpu->spu, SPEMU_REG_PMSCR_EL2, PMSCR_EL2_PCT_PHYSICAL | PMSCR_EL2_PA);

@@ -10,6 +10,7 @@
 
 #include "address.h"
 #include "driver.h"
+#include "physical.h"
 #include "process.h"
 #include "restart_block.h"
 #include "sample.h"
@@ -43,6 +44,10 @@ static void describe(struct spemu_op *op, uint64_t pc, uint32_t opcode)
 {
 	memset(op, 0, sizeof(*op));
 	spemu_a64_classify(&op->kind, opcode, 0);
+	/* Whether a conditional select or compare passed is not known here, and D17.6.5 leaves it open
+	 * whether those are conditional operations: they are not. */
+	if (op->kind.type != SPEMU_OP_BRANCH)
+		op->kind.flags &= ~(uint32_t)SPEMU_OPF_CONDITIONAL;
 	op->pc = pc;
 	op->cond_pass = true;
 	op->exception = op->kind.flags & SPEMU_OPF_EXCEPTION;
@@ -68,6 +73,9 @@ static void end(struct vcpu *vcpu, struct spemu_op *op, const struct spemu_uarch
 
 	if (vcpu->core)
 		spemu_uarch_complete(vcpu->core, op, timing);
+	if ((process.params->flags & SPEMU_REC_PHYS_ADDR) && (op->valid & SPEMU_OPV_VA) &&
+	    physical_address(&op->pa, op->va))
+		op->valid |= SPEMU_OPV_PA;
 	if (spemu_sample_end(vcpu->spu, op, &result) != SPEMU_OK)
 		return;
 	driver_count(vcpu, &result);

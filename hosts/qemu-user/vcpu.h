@@ -26,7 +26,7 @@
 #define MAX_BLOCK_INSNS 512
 
 /* Recording flag: take no restarts; for QEMUs whose internals differ, tests and measurements. */
-#define FLAG_ADDRESS_ALWAYS SPEMU_REC_USER_FLAG0
+#define FLAG_ADDRESS_ALWAYS SPEMU_REC_MEMORY_CALLBACKS
 
 /* How the addresses of data are learnt. */
 enum address_mode {

@@ -96,9 +96,11 @@ enum spemu_rec_counter {
 };
 
 enum spemu_rec_flag {
-	SPEMU_REC_PHYS_ADDR = 1u << 0,   /* records carry physical addresses: in sample_type too */
-	SPEMU_REC_NO_FOLLOW = 1u << 1,   /* children do not attach */
-	SPEMU_REC_USER_FLAG0 = 1u << 16, /* 16..31: the tools' and hosts' own */
+	SPEMU_REC_PHYS_ADDR = 1u << 0, /* records carry physical addresses: in sample_type too */
+	SPEMU_REC_NO_FOLLOW = 1u << 1, /* children do not attach */
+	/* User-mode hosts: memory callbacks on every access instead of restarted blocks. Slower, the
+	 * same records; for QEMUs whose internals differ, tests and measurements. */
+	SPEMU_REC_MEMORY_CALLBACKS = 1u << 16,
 };
 
 /*

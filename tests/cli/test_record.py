@@ -86,7 +86,6 @@ def test_usage(program):
              ("--min-latency", "65536")),
             ("latency without a model", "machine 'none' has not", ("--machine", "none",
                                                                   "--min-latency", "5")),
-            ("physical addresses", "--pa is not supported: user-mode QEMU has no", ("--pa",)),
             ("buffer too small", "not from 4K to 64M", ("-m", "100")),
             ("buffer no number", "not a number", ("-m", "big")),
             ("output is a folder", "is a directory", ("-o", "/")),
@@ -223,6 +222,16 @@ def test_options(folder, program):
     report("--no-timestamps")
     first = json.loads(spemu("dump", "--records", "--json", data).stdout.splitlines()[0])
     check("timestamp" not in first, "--no-timestamps", first)
+    refused = spemu("record", "-q", "-o", data, "--pa", program)
+    if os.geteuid() == 0 and not refused.returncode:
+        records = [json.loads(line) for line in
+                   spemu("dump", "--records", "--json", data).stdout.splitlines()]
+        both = [(int(r["va"], 0), int(r["pa"], 0)) for r in records if "pa" in r]
+        check(len(both) > 20 and all(v & 0xfff == p & 0xfff for v, p in both),
+              "--pa: the page changes, the place in it does not", both[:3])
+    else:
+        check("CAP_SYS_ADMIN" in refused.stderr, "--pa without the right to it is refused",
+              refused.stderr)
     report("--jitter", "--seed", "1")
     one = spemu("dump", "--records", data).stdout
     check(one.count("\n") > 100, "--jitter records", one[:200])

@@ -45,6 +45,11 @@ def test_functions(known, report):
     latency = sum(s[6] * s[7] for s in known.samples if symbol_of(known, s[2]) == "hot")
     check(abs(hot[0]["latency"] - latency / samples) < 0.001, "functions: mean latency",
           hot[0]["latency"])
+    whole = sum(s[6] * s[7] for s in known.samples)
+    check(abs(hot[0]["cycles"] - 100 * latency / whole) < 0.001, "functions: share of the cycles",
+          hot[0]["cycles"])
+    cycles = [f["cycles"] for f in report["functions"]]
+    equal(cycles, sorted(cycles, reverse=True), "functions: most cycles first")
     equal(report["samples"], total, "all samples are counted")
     equal(report["period"], 1024, "period of the recording")
     equal(report["collided_buffers"], 1, "collisions are told")
@@ -145,7 +150,7 @@ def test_text(known):
              and set(li) <= set("# .")]
     equal(len(lines), 8, "every section has its rule of dots")
     hot = known.total(lambda s: symbol_of(known, s[2]) == "hot")
-    check(re.search(rf"^ +\d+\.\d\d% +{hot} .* known +known +\[\.\] hot$", result.stdout, re.M),
+    check(re.search(rf"^ +\d+\.\d\d% +\d+\.\d\d% +{hot} .* known +known +\[\.\] hot$", result.stdout, re.M),
           "text: the hottest function", result.stdout)
     only = spemu("report", "--section", "events,latency", "-i", known.path).stdout
     check("# Events" in only and "# Latency" in only and "# Functions" not in only,
