@@ -176,8 +176,8 @@ int spemu_machine_effective(const struct spemu_machine *m, struct spemu_effectiv
 /*
  * The smallest set of writes to fields after which profiling is enabled at el in the current
  * Security state. Candidates are the fields that the clauses look at, but those that say where the
- * PE is: PSTATE, Debug state, SCR_EL3 (Security state, EEL2) and HCR_EL2 (TGE, E2H). No value is
- * reserved. Of several smallest sets, the one whose writes need the lowest Exception levels.
+ * PE is: PSTATE, Debug state, SCR_EL3 (Security state, EEL2) and HCR_EL2 (TGE, E2H). No reserved
+ * value is written. Of several smallest sets, the one whose writes need the lowest Exception levels.
  */
 #define SPEMU_REMEDY_MAX 10
 struct spemu_remedy_write {

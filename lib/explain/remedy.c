@@ -125,11 +125,18 @@ static unsigned cost(const struct search *s)
 	return highest << 8 | sum;
 }
 
-/* No remedy leaves a reserved value behind: RBWRVP, MDCR_EL2.E2PB. */
+/* No remedy writes a reserved value, alone (MDCR_EL2.E2PB) or together (RBWRVP). */
 static bool acceptable(const struct search *s)
 {
-	return !pe_nspb(&s->pe).reserved && REG_FIELD(&s->pe, MDCR_EL2, E2PB) != 1 &&
-	       spu_enabled_at(&s->pe, s->el);
+	for (unsigned i = 0; i < s->size; i++) {
+		const struct candidate *c = &s->candidate[s->chosen[i]];
+
+		if (strncmp(c->name, "MDCR_EL2.E2PB", c->length) == 0 && s->value[i] == 1)
+			return false;
+		if (strncmp(c->name, "MDCR_EL3.NSPB", 13) == 0 && pe_nspb(&s->pe).reserved)
+			return false;
+	}
+	return spu_enabled_at(&s->pe, s->el);
 }
 
 static void keep(struct search *s)

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How many states a second are decided: random states of twelve assignments each, as text; first
+ * through the library alone, then by `spemu explain --batch` with its reading and writing.
+ *
+ *     bench_explain [SPEMU]      SPEMU: the command to measure too
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <spemu/explain.h>
+
+enum { STATES = 500000, ROUNDS = 5, LINE = 512 };
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+}
+
+static unsigned random_bits(unsigned bits)
+{
+	static uint64_t x = 88172645463325252u;
+
+	x ^= x << 13;
+	x ^= x >> 7;
+	x ^= x << 17;
+	return (unsigned)(x >> 20) & ((1u << bits) - 1);
+}
+
+static void random_line(char *line)
+{
+	static const unsigned e2pb[4] = {0, 2, 3, 3};
+
+	snprintf(line, LINE,
+	         "features=v9.6 PSTATE.EL=%u SCR_EL3.NS=%u SCR_EL3.EEL2=%u MDCR_EL3.NSPB=0b%u%u "
+	         "MDCR_EL2.E2PB=%#x HCR_EL2.TGE=%u HCR_EL2.E2H=%u PMBLIMITR_EL1=0x4000%u "
+	         "PMSCR_EL1=%#x PMSCR_EL2.E2SPE=%u PMBSR_EL1.S=%u\n",
+	         random_bits(2), random_bits(1), random_bits(1), random_bits(1), random_bits(1),
+	         e2pb[random_bits(2)], random_bits(1), random_bits(1), random_bits(1),
+	         random_bits(2), random_bits(1), random_bits(2) == 0);
+}
+
+/* One line through the library; a features word is not parsed again, as in the command. */
+static bool decide(const char *line, const struct spemu_machine *initial)
+{
+	struct spemu_machine m = *initial;
+	struct spemu_refusal_detail detail;
+	struct spemu_decisions d;
+
+	line += strcspn(line, " ");
+	while (*line == ' ') {
+		size_t length = strcspn(++line, " \n");
+
+		if (spemu_machine_set(&m, &detail, line, length) != SPEMU_OK)
+			exit(1);
+		line += length;
+	}
+	spemu_machine_decide(&m, &d);
+	return d.enabled[m.pe.el];
+}
+
+static void bench_library(char (*lines)[LINE])
+{
+	struct spemu_machine initial;
+	unsigned enabled = 0;
+	double best = 1e9;
+
+	spemu_machine_init(&initial);
+	for (int round = 0; round < ROUNDS; round++) {
+		double start = now(), took;
+
+		enabled = 0;
+		for (unsigned i = 0; i < STATES; i++)
+			enabled += decide(lines[i], &initial);
+		took = now() - start;
+		best = took < best ? took : best;
+	}
+	printf("explain, library         %8.0f k states/s (%u of %u enabled)\n",
+	       STATES / best * 1e-3, enabled, (unsigned)STATES);
+}
+
+static void bench_command(char (*lines)[LINE], const char *spemu)
+{
+	char path[] = "/tmp/bench-explain-XXXXXX", command[1024];
+	int fd = mkstemp(path);
+	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+	double best = 1e9;
+
+	if (!out) {
+		fprintf(stderr, "bench_explain: cannot make a temporary file\n");
+		exit(1);
+	}
+	for (unsigned i = 0; i < STATES; i++)
+		fputs(lines[i], out);
+	fclose(out);
+	snprintf(command, sizeof(command), "'%s' explain --batch <'%s' >/dev/null", spemu, path);
+	for (int round = 0; round < ROUNDS; round++) {
+		double start = now(), took;
+
+		if (system(command) != 0)
+			exit(1);
+		took = now() - start;
+		best = took < best ? took : best;
+	}
+	remove(path);
+	printf("spemu explain --batch    %8.0f k states/s\n", STATES / best * 1e-3);
+}
+
+int main(int argc, char **argv)
+{
+	char(*lines)[LINE] = malloc((size_t)STATES * LINE);
+
+	if (!lines) {
+		fprintf(stderr, "bench_explain: out of memory\n");
+		return 1;
+	}
+	for (unsigned i = 0; i < STATES; i++)
+		random_line(lines[i]);
+	bench_library(lines);
+	if (argc > 1)
+		bench_command(lines, argv[1]);
+	free(lines);
+	return 0;
+}

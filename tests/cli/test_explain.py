@@ -1,0 +1,366 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""spemu explain: batches against an evaluation of D17.4 and D17.7.5 written here from the manual's
+text, remedies tried out, every refusal, JSON, register dumps."""
+import json
+import random
+import re
+import subprocess
+
+from clilib import ENVIRONMENT, SPEMU, Folder, check, done, equal, refuses, run, spemu
+
+# features= text -> what of it matters here
+SETS = {
+    "v8.2": "EL2 EL3 S VHE",
+    "v8.4": "EL2 EL3 S VHE SEL2",
+    "v8.4,-FEAT_VHE,-FEAT_E2H0": "EL2 EL3 S SEL2",
+    "v8.9": "EL2 EL3 S VHE SEL2",
+    "v8.4,-EL2": "EL3 S",
+    "v8.2,-EL3": "EL2 VHE",
+    "v8.2,-EL3,-EL2,-Secure": "",
+    "v9.2": "EL2 EL3 S VHE SEL2 RME",
+    "v9.6": "EL2 EL3 S VHE SEL2 RME EXC",
+    "v9.6,-FEAT_E2H0": "EL2 EL3 S VHE SEL2 RME EXC E2HRES1",
+    "v9.6,-FEAT_SEL2": "EL2 EL3 VHE RME EXC",
+    "v9.6,-FEAT_RME": "EL2 EL3 S VHE SEL2 EXC",
+    "v9.6,-FEAT_SPE_EXC": "EL2 EL3 S VHE SEL2 RME",
+}
+FIELDS = {
+    "SCR_EL3.NS": 1, "SCR_EL3.NSE": 1, "SCR_EL3.EEL2": 1, "MDCR_EL3.NSPB": 2, "MDCR_EL3.NSPBE": 1,
+    "MDCR_EL3.PMSEE": 2, "MDCR_EL2.E2PB": 2, "HCR_EL2.TGE": 1, "HCR_EL2.E2H": 1,
+    "PMSCR_EL1.E0SPE": 1, "PMSCR_EL1.E1SPE": 1, "PMSCR_EL2.E0HSPE": 1, "PMSCR_EL2.E2SPE": 1,
+    "PMSCR_EL2.EE": 2, "PMBLIMITR_EL1.E": 1, "PMBSR_EL1.S": 1, "PMBSR_EL2.S": 1, "PMBSR_EL3.S": 1,
+}
+STATES = ("Secure", "Non-secure", "Root", "Realm")
+
+
+def evaluate(features, v):
+    """The decisions, from the text of RBWRVP, RKFMHR, RTWFRY, RWXXFL and Table D17-1."""
+    has = set(SETS[features].split())
+    if "EL3" not in has:
+        v = dict(v, **{"SCR_EL3.NS": 1, "SCR_EL3.NSE": 0, "SCR_EL3.EEL2": 0})
+    if "RME" not in has:
+        v = dict(v, **{"SCR_EL3.NSE": 0, "MDCR_EL3.NSPBE": 0})
+    if "SEL2" not in has:
+        v = dict(v, **{"SCR_EL3.EEL2": 0})
+    if "S" not in has:
+        v = dict(v, **{"SCR_EL3.NS": 1})
+    # The owner.
+    if "EL3" not in has:
+        security = "Non-secure"
+    elif v["MDCR_EL3.NSPB"] >= 2:
+        security = "Realm" if v["MDCR_EL3.NSPBE"] else "Non-secure"
+    else:
+        security = "Secure"  # {1, 0b0x} is reserved: the choice reserved-nspb
+    el2_there = "EL2" in has and (security != "Secure" or v["SCR_EL3.EEL2"])
+    el = 2 if el2_there and v["MDCR_EL2.E2PB"] == 0 else 1
+    e2h = "VHE" in has and (v["HCR_EL2.E2H"] or "E2HRES1" in has)
+    regime = f"{security} EL1&0" if el == 1 else f"{security} EL2{'&0' if e2h else ''}"
+    # Stopped.
+    el2_on = "EL2" in has and (v["SCR_EL3.NS"] or v["SCR_EL3.EEL2"])
+    stopped = v["PMBSR_EL1.S"]
+    if "EXC" in has and "EL3" in has:
+        if el2_on and v["MDCR_EL3.PMSEE"] != 0 and v["PMSCR_EL2.EE"] >= 2:
+            stopped = stopped or v["PMBSR_EL2.S"]
+        if v["MDCR_EL3.PMSEE"] >= 2:
+            stopped = stopped or v["PMBSR_EL3.S"]
+    # Enabled.
+    current = STATES[v["SCR_EL3.NSE"] * 2 + v["SCR_EL3.NS"]]
+    in_32 = v["PSTATE.nRW"]
+    owner_in_32 = in_32 and v["PSTATE.EL"] >= el
+    buffer = (v["PMBLIMITR_EL1.E"] and not stopped and current == security
+              and v["PE.state"] == "non-debug" and not owner_in_32)
+    tge = el2_on and v["HCR_EL2.TGE"]
+    enabled = {"EL3": False,
+               "EL2": el == 2 and bool(v["PMSCR_EL2.E2SPE"]),
+               "EL1": not tge and bool(v["PMSCR_EL1.E1SPE"]),
+               "EL0": bool(v["PMSCR_EL2.E0HSPE"]) and el == 2 if tge
+               else bool(v["PMSCR_EL1.E0SPE"])}
+    enabled = {k: bool(e and buffer and not in_32) for k, e in enabled.items()}
+    return {"stopped": bool(stopped), "buffer_enabled": bool(buffer),
+            "owner": {"security": security, "el": el}, "regime": regime, "enabled": enabled}
+
+
+def random_state(rng):
+    v = {name: rng.randrange(1 << width) for name, width in FIELDS.items()}
+    v["PSTATE.EL"] = rng.randrange(4)
+    v["PSTATE.nRW"] = int(rng.random() < 0.1)
+    v["PE.state"] = "debug" if rng.random() < 0.1 else "non-debug"
+    for name in ("PMBSR_EL1.S", "PMBSR_EL2.S", "PMBSR_EL3.S"):
+        v[name] = int(rng.random() < 0.2)
+    v["PMBLIMITR_EL1.E"] = int(rng.random() < 0.8)
+    if rng.random() < 0.6:  # as a careful firmware leaves it
+        v["MDCR_EL3.NSPB"] = v["SCR_EL3.NS"] << 1 | 1
+        v["MDCR_EL3.NSPBE"] = v["SCR_EL3.NSE"]
+    return v
+
+
+def number(rng, value, width):
+    return rng.choice([f"{value}", f"{value:#x}", f"0b{value:0{width}b}", f"0x{value:08X}"])
+
+
+def assignments(rng, features, v):
+    """The state as text: shuffled, in changing notations, defaults left out now and then."""
+    words = [] if features == "v9.6" and rng.random() < 0.5 else [f"features={features}"]
+    for name, value in v.items():
+        default = "non-debug" if name == "PE.state" else 0
+        if value == default and rng.random() < 0.5:
+            continue
+        words.append(f"{name}={value}" if name == "PE.state"
+                     else f"{name}={number(rng, value, FIELDS.get(name, 2))}")
+    rng.shuffle(words)
+    return words
+
+
+def batch(text):
+    return subprocess.run([SPEMU, "explain", "--batch"], input=text.encode(), env=ENVIRONMENT,
+                          capture_output=True, timeout=120, check=False)
+
+
+def test_batch():
+    rng = random.Random(17)
+    states = [(rng.choice(list(SETS)), random_state(rng)) for _ in range(40000)]
+    out = batch("".join(" ".join(assignments(rng, f, v)) + "\n" for f, v in states))
+    lines = out.stdout.decode().splitlines()
+    equal((out.returncode, len(lines)), (0, len(states)), "batch: one line a state")
+    wrong = [(f, v, line) for (f, v), line in zip(states, lines)
+             if json.loads(line) != evaluate(f, v)]
+    check(not wrong, "batch: 40000 random states as the manual says",
+          f"{len(wrong)} differ; first {wrong[0]}\n{evaluate(*wrong[0][:2])}" if wrong else "")
+    seen = [evaluate(f, v) for f, v in states]
+    for el in ("EL0", "EL1", "EL2"):
+        check(sum(s["enabled"][el] for s in seen) > 300, f"batch: {el} is enabled in many states")
+    equal(len({s["regime"] for s in seen}), 9, "batch: all nine regimes occur")
+
+
+def test_batch_form():
+    default = ('{"stopped":false,"buffer_enabled":false,"owner":{"security":"Secure","el":1},'
+               '"regime":"Secure EL1&0","enabled":{"EL0":false,"EL1":false,"EL2":false,'
+               '"EL3":false}}')
+    out = batch("\n \t\nPMSCR_EL1=0x3\r\n")
+    equal((out.returncode, out.stdout.decode()), (0, (default + "\n") * 3),
+          "batch: exact form; empty lines are the default state; CR LF")
+    equal(batch("").stdout, b"", "batch: no lines, no output")
+    equal(batch("PSTATE.EL=1").stdout.decode(), default + "\n", "batch: a last line without newline")
+    out = batch("PSTATE.EL=1\nPMSCR_EL1.E9SPE=1\nPSTATE.EL=2\n")
+    lines = [json.loads(li) for li in out.stdout.decode().splitlines()]
+    equal((out.returncode, [list(li)[0] for li in lines]), (2, ["stopped", "error", "stopped"]),
+          "batch: a bad line is told in its place, and in the end by the status")
+    wild = bytes(random.Random(1).randrange(256) for _ in range(60000)) + b"\n\"\\=\x00=1\n"
+    out = subprocess.run([SPEMU, "explain", "--batch"], input=wild, env=ENVIRONMENT,
+                         capture_output=True, timeout=60, check=False)
+    objects = [json.loads(li) for li in out.stdout.decode("ascii").splitlines()]
+    check(out.returncode == 2 and len(objects) == wild.count(b"\n")
+          and all("error" in o or "stopped" in o for o in objects), "batch: random bytes")
+    long = "PMSCR_EL1.E0SPE=1 " * 20000
+    equal(len(batch(long + "\n" + long).stdout.splitlines()), 2, "batch: very long lines")
+
+
+def words_of(features, v):
+    return [f"features={features}"] + [f"{n}={x}" for n, x in v.items()]
+
+
+def writes_reserved(features, v, writes):
+    """RBWRVP: {NSPBE, NSPB} {1, 0b0x}; MDCR_EL2.E2PB 0b01."""
+    after = dict(v, **writes)
+    return (writes.get("MDCR_EL2.E2PB") == 1
+            or (any(n.startswith("MDCR_EL3.NSPB") for n in writes)
+                and "RME" in SETS[features].split()
+                and after["MDCR_EL3.NSPBE"] and after["MDCR_EL3.NSPB"] < 2))
+
+
+def test_remedies():
+    """What is proposed enables profiling, nothing smaller does, and "never" is never."""
+    rng = random.Random(4)
+    tried = never = 0
+    problems = []
+    writable = [n for n in FIELDS if not n.startswith(("SCR", "HCR"))]
+    for _ in range(150):
+        features = rng.choice(["v8.4", "v9.2", "v9.6"])
+        v = random_state(rng)
+        el = f"EL{v['PSTATE.EL']}"
+        result = json.loads(spemu("explain", "--json", *words_of(features, v)).stdout)
+        if result["answer"] != evaluate(features, v)["enabled"][el]:
+            problems.append(("answer", features, v))
+        if result["answer"]:
+            continue
+        writes = {w["field"]: w["value"] for w in result["to_enable"]}
+        fewer = [{n: x} for n in writable for x in range(1 << FIELDS[n])]
+        if len(writes) != 2:
+            fewer = fewer if len(writes) != 1 else []
+        fewer = [w for w in fewer if not writes_reserved(features, v, w)]
+        if any(evaluate(features, dict(v, **w))["enabled"][el] for w in fewer):
+            problems.append(("not smallest", features, v, writes))
+        if result["never"]:
+            never += 1
+            if writes or not (v["PE.state"] == "debug" or v["PSTATE.nRW"] or el == "EL3"
+                              or not result["available"][el]
+                              or (v["SCR_EL3.NSE"], v["SCR_EL3.NS"]) == (1, 0)):
+                problems.append(("never", features, v))
+        else:
+            tried += 1
+            if not writes or not evaluate(features, dict(v, **writes))["enabled"][el]:
+                problems.append(("does not help", features, v, writes))
+    check(not problems, "remedies help and none smaller does; never means never",
+          problems[:2])
+    check(tried > 30 and never > 20, "remedies of both kinds occurred", (tried, never))
+
+
+def json_of(*args):
+    return json.loads(spemu("explain", "--json", *args).stdout)
+
+
+def test_writers():
+    base = ["SCR_EL3.NS=1", "PMBLIMITR_EL1.E=1", "MDCR_EL3.NSPB=3", "PSTATE.EL=0"]
+    # MDCR_EL2.TPMS traps EL1's MSR PMSCR_EL1 to EL2; E2PB == 0b11 leaves the owner at EL1.
+    equal(json_of(*base, "MDCR_EL2.E2PB=3")["to_enable"],
+          [{"field": "PMSCR_EL1.E0SPE", "value": 1, "writable_at": "EL1", "as": "PMSCR_EL1"}],
+          "EL1 may write PMSCR_EL1")
+    equal(json_of(*base, "MDCR_EL2.E2PB=3", "MDCR_EL2.TPMS=1")["to_enable"][0]["writable_at"],
+          "EL2", "with MDCR_EL2.TPMS EL2 may")
+    equal(json_of(*base, "MDCR_EL2.E2PB=3", "MDCR_EL2.TPMS=1",
+                  "HCR_EL2.E2H=1")["to_enable"][0]["as"],
+          "PMSCR_EL12", "in the EL2&0 regime by its other name")
+    equal(json_of(*base, "MDCR_EL3.NSPB=2", "MDCR_EL2.E2PB=3")["to_enable"][0]["writable_at"],
+          "EL3", "with NSPB 0b10 only EL3 may")
+    never = json_of(*base, "PSTATE.nRW=1")["never"]
+    equal((never["rule"], never["text"]), ("RWXXFL", "the PE is in AArch64 state"),
+          "never in AArch32")
+    check("debug" in json_of(*base, "PE.state=debug")["never"]["text"], "never in Debug state")
+    check("EL3" in json_of(*base, "PSTATE.EL=3")["never"]["text"], "never at EL3")
+
+
+def test_questions():
+    out = spemu("explain", "SCR_EL3.NS=1", "PMBLIMITR_EL1.E=1", "PMSCR_EL1.E0SPE=1")
+    check(out.returncode == 1 and out.stdout.startswith("profiling is DISABLED at EL0, Non-secure")
+          and re.search(r"FAIL +RWXXFL +the PE is in the owning Security state .*SCR_EL3\.NS=0b1",
+                        out.stdout)
+          and "MDCR_EL3.NSPB=0b11  writable at EL3 only" in out.stdout,
+          "firmware kept the buffer: the text says so", out.stdout)
+    out = spemu("explain", "--enabled", "SCR_EL3.NS=1", "PMBLIMITR_EL1.E=1", "PMSCR_EL1.E0SPE=1",
+                "MDCR_EL3.NSPB=3")
+    check(out.returncode == 0 and out.stdout.startswith("profiling is ENABLED"), "enabled is 0")
+    equal(spemu("explain", "--owner").returncode, 0, "--owner answers")
+    owner = json_of("--owner", "MDCR_EL3=0x3000", "HCR_EL2.E2H=1")
+    equal((owner["regime"], owner["el_clauses"][-1]["decides"]), ("Non-secure EL2&0", True),
+          "--owner: the clause that decides")
+    rows = [  # D24.7 "Accessing"
+        (["--access", "MSR PMSCR_EL1", "--at", "EL1", "MDCR_EL3.NSPB=1"], 0, "ok"),
+        (["--access", "msr PMSCR_EL1, x0", "--at", "el1"], 1, "trap-el3"),
+        (["--access", "MRS X3, PMBIDR_EL1", "--at", "1"], 0, "ok"),
+        (["--access", "MSR S3_0_C9_C9_0", "--at", "EL0"], 1, "undefined"),
+        (["--access", "MSR PMSIDR_EL1", "--at", "EL3"], 1, "undefined"),
+        (["--access", "MRS PMBPTR_EL1", "--at", "EL1", "SCR_EL3.NS=1", "MDCR_EL3.NSPB=3"], 1,
+         "trap-el2"),
+        (["--access", "MSR PMSCR_EL1", "--at", "EL1", "SCR_EL3.NS=1", "MDCR_EL3.NSPB=3",
+          "HCR_EL2.NV=1", "HCR_EL2.NV1=1", "HCR_EL2.NV2=1"], 1, "nvmem"),
+    ]
+    for args, status, outcome in rows:
+        result = spemu("explain", "--json", *args)
+        equal((result.returncode, json.loads(result.stdout)["outcome"]), (status, outcome),
+              f"{args[1]} {' '.join(args[2:])}")
+        equal(spemu("explain", *args).returncode, status, "and as text")
+    rows = [  # RHJXHT
+        ("buffer full", [], 1, True),
+        ("buffer full", ["MDCR_EL3.PMSEE=3"], 3, False),
+        ("stage 2 translation fault", ["MDCR_EL3.PMSEE=1", "PMSCR_EL2.EE=2"], 2, False),
+        ("stage 1 permission fault", ["MDCR_EL3.PMSEE=1", "PMSCR_EL2.EE=2", "MDCR_EL2.E2PB=3"], 1,
+         True),
+        ("stage 1 permission fault", ["MDCR_EL3.PMSEE=1", "PMSCR_EL2.EE=2", "MDCR_EL2.E2PB=0"], 2,
+         False),
+        ("GPC fault", ["MDCR_EL3.PMSEE=2"], 3, False),
+        ("GPF", ["MDCR_EL3.PMSEE=2"], 1, True),
+        ("GPF", ["MDCR_EL3.PMSEE=2", "SCR_EL3.GPF=1"], 3, False),
+        ("external abort on walk", ["MDCR_EL3.PMSEE=2", "SCR_EL3.EA=1"], 3, False),
+        ("external abort on walk", ["MDCR_EL3.PMSEE=2"], 1, True),
+    ]
+    for event, words, el, irq in rows:
+        result = json_of("--event", event, "SCR_EL3.NS=1", "MDCR_EL3.NSPB=3", *words)
+        equal((result["register"], result["pmbirq"]), (f"PMBSR_EL{el}", irq),
+              f"{event} {' '.join(words)}")
+    names = spemu("explain", "--event", "list").stdout.splitlines()
+    check(len(names) > 15 and all(spemu("explain", "--event", n).returncode == 0 for n in names),
+          "every listed event can be asked for")
+
+
+def test_effective():
+    values = {e["name"]: e for e in json_of("features=v8.4", "SCR_EL3.NS=0", "HCR_EL2.TGE=1",
+                                            "MDCR_EL2.E2PB=0")["effective"]}
+    equal((values["HCR_EL2.TGE"]["effective"], values["MDCR_EL2.E2PB"]["effective"]), (0, 3),
+          "Effective HCR_EL2.TGE and MDCR_EL2.E2PB without EL2")
+    check("why" in values["HCR_EL2.TGE"] and "why" not in values["SCR_EL3.NS"],
+          "a reason where, and only where, values differ")
+    values = {e["name"]: e for e in json_of("MDCR_EL3.NSPBE=1", "PMSCR_EL2.EE=3")["effective"]}
+    check("reserved-nspb" in values["MDCR_EL3.NSPBE"]["why"], "a reserved value names its choice")
+    equal(values["PMSCR_EL2.EE"]["effective"], 0, "PMSCR_EL2.EE without MDCR_EL3.PMSEE")
+
+
+def test_input(folder):
+    dump = folder.write("dump", "x0  0x0  0\nscr_el3        = 0x0000000000000001\n"
+                        "MDCR_EL3: 0x3000\n# a comment\n\npmblimitr_el1  0x40001  262145\n"
+                        "pmscr_el1 = 3\npstate: 60400005\nfeatures=v9.2 HCR_EL2.TGE=0\n")
+    result = json_of("-f", dump)
+    equal((result["el"], result["security"], result["answer"]), (1, "Non-secure", True),
+          "a register dump in three forms")
+    quiet = spemu("explain", "-f", dump)
+    check("1 registers" in quiet.stderr and not spemu("explain", "-q", "-f", dump).stderr,
+          "registers that do not matter are counted; -q does not")
+    out = subprocess.run([SPEMU, "explain", "-"], input=b"PSTATE.EL=2 SCR_EL3.NS=1\n",
+                         env=ENVIRONMENT, capture_output=True, check=False)
+    check(b"at EL2, Non-secure" in out.stdout, "a state on standard input")
+    same = json_of("PMSCR_EL2.EE=ENABLED", "mdcr_el3.PMSEE=delegated")
+    equal(same["clauses"], json_of("PMSCR_EL2.EE=0b10", "MDCR_EL3.PMSEE=1")["clauses"],
+          "names of values, any case")
+    equal(json_of("PMSCR_EL12.E0SPE=1")["clauses"], json_of("PMSCR_EL1=0x1")["clauses"],
+          "an alias is its register")
+    refuses("file: the line is named", 2, r":2: unknown register 'PMSCR_EL7'; did you mean", "explain",
+            "-f", folder.write("bad", "PSTATE.EL=1\nPMSCR_EL7=1\n"))
+    refuses("file: neither form", 2, "neither NAME=VALUE nor", "explain", "-f",
+            folder.write("bad", "hello\n"))
+    refuses("file: absent", 2, "No such file", "explain", "-f", folder("absent"))
+
+
+def test_refusals():
+    rows = [
+        ("register", "unknown register 'PMSRC_EL1'; did you mean 'PMSCR_EL1'", "PMSRC_EL1=1"),
+        ("field", "PMSCR_EL1 has no field 'E0SP'; did you mean 'E0SPE'", "PMSCR_EL1.E0SP=1"),
+        ("PE name", "did you mean 'PSTATE.EL'", "PSTATE.EK=1"),
+        ("width", "PMSCR_EL1.E0SPE has 1 bit: '2' is too wide", "PMSCR_EL1.E0SPE=2"),
+        ("width of EL", "PSTATE.EL has 2 bits: '4'", "PSTATE.EL=4"),
+        ("64 bits", "is no value", "PMBPTR_EL1=0x10000000000000000"),
+        ("number", "'0xg' is no value of PMSCR_EL1", "PMSCR_EL1=0xg"),
+        ("value name", "did you mean 'ENABLED'", "PMSCR_EL2.EE=ENABELD"),
+        ("PE.state", "it is debug or non-debug", "PE.state=1"),
+        ("no =", "'PMSCR_EL1' is not NAME=VALUE", "PMSCR_EL1"),
+        ("feature", r"'\+FEAT_SPE_EXX' in features; did you mean '\+FEAT_SPE_EXC'",
+         "features=v9.6,+FEAT_SPE_EXX"),
+        ("version", "unknown word 'v9.9' in features", "features=v9.9"),
+        ("machine", "no PE has these features: FEAT_SPEv1p1 requires FEAT_SPE",
+         "features=v9.6,-FEAT_SPE"),
+        ("option", "did you mean '--batch'", "--bacth"),
+        ("capture", "not supported", "--capture"),
+        ("level", "'EL4' is no Exception level", "--at", "EL4"),
+        ("instruction", "neither 'MSR REGISTER'", "--access", "LDR X0"),
+        ("instruction's register", "did you mean 'PMBSR_EL1'", "--access", "MRS PMBSR_EL11"),
+        ("other encoding", "not supported", "--access", "MRS S3_0_C1_C0_0"),
+        ("event", "did you mean 'buffer full'", "--event", "bufer full"),
+        ("event without FEAT_RME", "without FEAT_RME", "--event", "gpf", "features=v8.4"),
+        ("batch with words", "from standard input", "--batch", "PSTATE.EL=1"),
+        ("missing value", "needs a value", "--at"),
+    ]
+    for name, pattern, *args in rows:
+        refuses(f"refused: {name}", 2, pattern, "explain", *args)
+    full = run("sh", "-c", 'exec "$0" explain > /dev/full', SPEMU)
+    check(full.returncode == 125 and "No space left" in full.stderr, "a full disk is told")
+
+
+with Folder() as tmp:
+    test_batch()
+    test_batch_form()
+    test_remedies()
+    test_writers()
+    test_questions()
+    test_effective()
+    test_input(tmp)
+    test_refusals()
+done()

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""spemu regs: against arch/sysreg.txt read by a small parser of its own, and values by hand.
+
+usage: test_regs.py SOURCE_ROOT
+"""
+import json
+import os
+import sys
+
+from clilib import check, done, equal, refuses, spemu
+
+ROOT = sys.argv[1]
+
+
+def data():
+    """name -> (encoding, fields as (name, hi, lo), storage)"""
+    regs, name = {}, None
+    with open(os.path.join(ROOT, "arch", "sysreg.txt"), encoding="utf-8") as stream:
+        for line in stream:
+            words = line.split("#")[0].split()
+            if not words:
+                continue
+            if words[0] == "Sysreg":
+                name = words[1]
+                regs[name] = (tuple(map(int, words[2:7])), [], [None])
+            elif words[0] in ("Field", "Enum"):
+                hi, _, lo = words[1].partition(":")
+                regs[name][1].append((words[2], int(hi), int(lo or hi)))
+            elif words[0] == "Storage":
+                regs[name][2][0] = words[1]
+    return regs
+
+
+def show(*args):
+    return json.loads(spemu("regs", "--json", *args).stdout)
+
+
+regs = data()
+listed = show()
+equal([r["name"] for r in listed], list(regs), "every register, in order")
+equal([(r["op0"], r["op1"], r["crn"], r["crm"], r["op2"]) for r in listed],
+      [r[0] for r in regs.values()], "encodings")
+check(all(r["generic"] == f"S{r['op0']}_{r['op1']}_C{r['crn']}_C{r['crm']}_{r['op2']}"
+          for r in listed), "generic names")
+equal(len(spemu("regs").stdout.splitlines()), len(regs), "the list as text")
+for name, (_, fields, (storage,)) in regs.items():
+    shown = show(name)
+    expected = regs[storage][1] if storage else fields
+    equal([(f["name"], f["hi"], f["lo"]) for f in shown["fields"]], expected, f"fields of {name}")
+    check(set(shown["access"]) == {"EL1", "EL2", "EL3"} and all(shown["access"].values()),
+          f"access of {name}")
+    text = spemu("regs", name.lower())
+    check(text.returncode == 0 and all(f" {f[0]}" in text.stdout for f in expected)
+          and "access at EL3" in text.stdout, f"{name} as text")
+# D24.7: PMBSR_EL1 with S and BSC 1; with EC 0x25 and FSC 7.
+full = spemu("regs", "PMBSR_EL1=0x20001").stdout
+check("profiling is stopped" in full and "Profiling Buffer filled" in full, "buffer full", full)
+fault = {f["name"]: f for f in show("PMBSR_EL1=0x940a0007")["fields"]}
+equal((fault["EC"]["value"], fault["EC"]["label"], fault["MSS"]["meaning"], fault["DL"]["value"]),
+      (0x25, "STAGE2", "Translation fault, level 3", 1), "a stage 2 fault")
+equal(show("PMSCR_EL2=0x203")["fields"][2]["label"], "ENABLED", "names of values")
+check("(reserved)" in spemu("regs", "PMBLIMITR_EL1=0x3").stdout, "a reserved value is told")
+equal(show("PMSIRR_EL1=0xff00000002")["res0_bits"], 0xff00000002, "RES0 bits are told")
+equal(show("PMSIRR_EL1=0b100000000")["fields"][0]["value"], 1, "binary values")
+access = show("PMSCR_EL1")["access"]["EL1"]
+equal([a["rule"] for a in access],
+      ["sdd-nspb", "fgt:PMSCR_EL1", "tpms", "nspb", "nv:111:0x828", "RW"], "access rules in order")
+equal([access[i]["outcome"] for i in (1, 3, 4)],
+      ["trapped to EL2", "trapped to EL3", "memory access at VNCR_EL2.BADDR + 0x828"],
+      "access rules in words")
+refuses("unknown register", 2, "did you mean 'PMBSR_EL1'", "regs", "PMBS_EL1")
+refuses("not a number", 2, "'0xzz' is not a number", "regs", "PMBSR_EL1=0xzz")
+refuses("two registers", 2, "too many", "regs", "PMBSR_EL1", "PMBSR_EL2")
+refuses("unknown option", 2, "did you mean '--json'", "regs", "--jsn")
+done()

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * explain.h: that clauses look at what they say and at nothing else, that traces fold to the answers
+ * of spu.h, that remedies and Effective values agree with the model, that texts are refused whole.
+ */
+#include "spu_fixture.h"
+
+#include <stdio.h>
+
+#include <spemu/explain.h>
+
+#define ROUNDS 3000
+
+static uint64_t seed;
+
+static uint64_t next(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed;
+}
+
+static void put(struct spemu_machine *m, const char *text)
+{
+	struct spemu_refusal_detail detail;
+
+	assert_int_equal(spemu_machine_set(m, &detail, text, strlen(text)), SPEMU_OK);
+}
+
+static void random_machine(struct spemu_machine *m)
+{
+	static const char *const features[] = {
+	        "features=v8.2", "features=v8.4",      "features=v8.4,-EL2",
+	        "features=v9.2", "features=v8.2,-EL3", "features=v9.6,-FEAT_SEL2",
+	        "features=v9.6", "features=v9.6",      "features=v9.6,-FEAT_E2H0",
+	};
+
+	spemu_machine_init(m);
+	put(m, features[next() % 9]);
+	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
+		m->reg[i] = next() & next();
+	m->reg[SPEMU_REG_PMBLIMITR_EL1] |= next() & 1;
+	m->pe.el = next() & 3;
+	m->pe.aarch32 = next() % 8 == 0;
+	m->pe.debug = next() % 8 == 0;
+	m->pe.edscr_sdd = next() & 1;
+}
+
+static struct spemu_question random_question(void)
+{
+	struct spemu_event_description event;
+	struct spemu_reg_description reg;
+	struct spemu_question q = {.topic = next() % (SPEMU_TOPIC_EVENT + 1), .el = next() & 3};
+	unsigned regs = 0, events = 0;
+
+	while (spemu_reg_describe(&reg, regs) == SPEMU_OK)
+		regs++;
+	while (spemu_event_describe(&event, events) == SPEMU_OK)
+		events++;
+	spemu_reg_describe(&reg, (unsigned)(next() % regs));
+	spemu_event_describe(&event, (unsigned)(next() % events));
+	q.encoding = reg.encoding;
+	q.write = next() & 1;
+	q.ec = event.ec;
+	q.fsc = event.fsc;
+	return q;
+}
+
+static bool looks_at(const struct spemu_trace_step *s, const char *name)
+{
+	for (unsigned i = 0; i < s->field_count; i++)
+		if (s->field[i].length == strlen(name) &&
+		    strncmp(s->field[i].name, name, strlen(name)) == 0)
+			return true;
+	return false;
+}
+
+/* Changes one random field of one random register; its name goes into name. */
+static void change_a_field(struct spemu_machine *m, char *name, size_t size)
+{
+	struct spemu_reg_description r;
+	struct spemu_field_description f;
+	unsigned reg = (unsigned)(next() % 32);
+
+	while (spemu_reg_describe(&r, reg) != SPEMU_OK || r.alias)
+		reg = (unsigned)(next() % 32);
+	spemu_field_describe(&f, reg, (unsigned)(next() % r.field_count));
+	m->reg[r.reg] ^= (next() | 1) << f.lo & (~UINT64_C(0) >> (63 - f.hi));
+	snprintf(name, size, "%s.%s", r.name, f.name);
+}
+
+/* A clause changes its mind only when a field changes that it names. */
+static void clauses_name_what_they_look_at(void **state)
+{
+	unsigned compared = 0, changed = 0;
+
+	(void)state;
+	seed = 7;
+	for (unsigned n = 0; n < 60 * ROUNDS; n++) {
+		struct spemu_machine before, after;
+		struct spemu_question q = random_question();
+		struct spemu_trace_step a, b;
+		unsigned pa = 0, pb = 0;
+		char name[64];
+
+		random_machine(&before);
+		after = before;
+		change_a_field(&after, name, sizeof(name));
+		while (spemu_trace_next(&a, &pa, &before, &q) == SPEMU_OK &&
+		       spemu_trace_next(&b, &pb, &after, &q) == SPEMU_OK) {
+			/* Clauses without a subject are left out: only the same ones compare. */
+			if (a.text != b.text)
+				break;
+			compared++;
+			if (a.holds == b.holds)
+				continue;
+			changed++;
+			if (!looks_at(&a, name))
+				fail_msg("%s: \"%s\" looks at %s", a.rule, a.text, name);
+			break;
+		}
+	}
+	print_message("# %u compared, %u changed\n", compared, changed);
+	assert_true(compared > 60 * ROUNDS && changed > 900);
+}
+
+static bool any(bool all_so_far, unsigned n)
+{
+	return n ? all_so_far : false;
+}
+
+/* The folds of the traces are the decisions; those of spu.h over the same state are the same. */
+static void traces_fold_to_the_decisions(void **state)
+{
+	(void)state;
+	seed = 11;
+	for (unsigned n = 0; n < ROUNDS; n++) {
+		struct spemu_machine m;
+		struct spemu_decisions d;
+		struct spemu_trace_step s;
+
+		random_machine(&m);
+		spemu_machine_decide(&m, &d);
+		for (uint8_t topic = 0; topic <= SPEMU_TOPIC_OWNER_EL; topic++) {
+			for (uint8_t el = 0; el < 4; el++) {
+				struct spemu_question q = {.topic = topic, .el = el};
+				bool all = true, one = false;
+				unsigned position = 0, count = 0;
+
+				while (spemu_trace_next(&s, &position, &m, &q) == SPEMU_OK) {
+					all = all && s.holds;
+					one = one || s.holds;
+					count++;
+				}
+				if (topic == SPEMU_TOPIC_STOPPED)
+					assert_int_equal(one, d.stopped);
+				if (topic == SPEMU_TOPIC_BUFFER)
+					assert_int_equal(any(all, count), d.buffer_enabled);
+				if (topic == SPEMU_TOPIC_ENABLED)
+					assert_int_equal(any(all, count), d.enabled[el]);
+				if (topic == SPEMU_TOPIC_OWNER_SECURITY)
+					assert_int_equal(s.value, d.owner.security);
+				if (topic == SPEMU_TOPIC_OWNER_EL)
+					assert_int_equal(s.value, d.owner.el);
+			}
+		}
+	}
+}
+
+/* The model itself, brought into the same state through its public functions, decides alike. */
+static void the_model_decides_alike(void **state)
+{
+	(void)state;
+	seed = 13;
+	for (unsigned n = 0; n < ROUNDS; n++) {
+		struct spemu_machine m;
+		struct spemu_decisions d;
+		struct spemu_owner owner;
+		struct fixture f;
+
+		random_machine(&m);
+		m.pe.aarch32 = false;
+		fixture_start(&f, "v9.6", NULL);
+		put(&m, "features=v9.6");
+		for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
+			set(&f, (enum spemu_reg)i, m.reg[i]);
+		spemu_pe_set(f.spu, &m.pe);
+		spemu_machine_decide(&m, &d);
+		spemu_buffer_owner(f.spu, &owner);
+		assert_int_equal(owner.security, d.owner.security);
+		assert_int_equal(owner.el, d.owner.el);
+		assert_int_equal(spemu_profiling_stopped(f.spu), d.stopped);
+		assert_int_equal(spemu_buffer_enabled(f.spu), d.buffer_enabled);
+		/* PMSCR_EL2.{E2SPE, E0HSPE} do not stick while MDCR_EL2.E2PB is not 0b00; then EL1
+		 * owns, and neither of them matters. */
+		for (unsigned el = 0; el < 4; el++)
+			assert_int_equal(spemu_profiling_enabled(f.spu, el), d.enabled[el]);
+		fixture_stop(&f);
+	}
+}
+
+static bool nspb_is_reserved(const struct spemu_machine *m)
+{
+	struct spemu_effective e;
+
+	for (unsigned i = 0; spemu_machine_effective(m, &e, i) == SPEMU_OK; i++)
+		if (e.why && strstr(e.why, "reserved-nspb"))
+			return true;
+	return false;
+}
+
+/* Applying the writes of a remedy enables profiling there; leaving one out does not. */
+static void remedies_help(void **state)
+{
+	unsigned helped = 0, never = 0;
+
+	(void)state;
+	seed = 17;
+	for (unsigned n = 0; n < 300; n++) {
+		struct spemu_machine m;
+		struct spemu_remedy r;
+		struct spemu_decisions d;
+		unsigned el = next() % 3;
+
+		random_machine(&m);
+		spemu_machine_decide(&m, &d);
+		spemu_machine_remedy(&m, &r, el);
+		if (d.enabled[el]) {
+			assert_true(r.count == 0 && !r.never_text);
+			continue;
+		}
+		assert_true((r.count == 0) == (r.never_text != NULL));
+		never += r.count == 0;
+		for (unsigned left_out = 0; r.count && left_out <= r.count; left_out++) {
+			struct spemu_machine after = m;
+
+			for (unsigned i = 0; i < r.count; i++) {
+				char text[64];
+
+				snprintf(text, sizeof(text), "%.*s=%u", (int)r.write[i].length,
+				         r.write[i].field, (unsigned)r.write[i].value);
+				if (i != left_out)
+					put(&after, text);
+			}
+			spemu_machine_decide(&after, &d);
+			/* Half of a write to {NSPBE, NSPB} may enable it by the choice for reserved
+			 * values, which is no remedy. */
+			if (left_out == r.count || !nspb_is_reserved(&after))
+				assert_int_equal(d.enabled[el], left_out == r.count);
+			helped++;
+		}
+	}
+	assert_true(helped > 100 && never > 20);
+}
+
+static void effective_values_have_reasons(void **state)
+{
+	unsigned differ = 0;
+
+	(void)state;
+	seed = 19;
+	for (unsigned n = 0; n < ROUNDS; n++) {
+		struct spemu_machine m;
+		struct spemu_effective e;
+
+		random_machine(&m);
+		for (unsigned i = 0; spemu_machine_effective(&m, &e, i) == SPEMU_OK; i++) {
+			assert_true(e.effective >> e.width == 0);
+			assert_int_equal(e.why != NULL, e.raw != e.effective);
+			differ += e.why != NULL;
+		}
+	}
+	assert_true(differ > ROUNDS);
+}
+
+static void texts_are_refused_whole(void **state)
+{
+	static const struct {
+		const char *text;
+		enum spemu_refusal kind;
+		size_t offset, length;
+	} rows[] = {
+	        {"", SPEMU_REFUSED_FORM, 0, 0},
+	        {"PMSCR_EL1", SPEMU_REFUSED_FORM, 0, 9},
+	        {"=1", SPEMU_REFUSED_FORM, 0, 2},
+	        {"PMSCR=1", SPEMU_REFUSED_NAME, 0, 5},
+	        {"PMSCR_EL1.X=1", SPEMU_REFUSED_FIELD, 10, 1},
+	        {"PMSCR_EL1=", SPEMU_REFUSED_VALUE, 10, 0},
+	        {"PMSCR_EL1=0x", SPEMU_REFUSED_VALUE, 10, 2},
+	        {"PMSCR_EL1=-1", SPEMU_REFUSED_VALUE, 10, 2},
+	        {"PMSCR_EL1=18446744073709551616", SPEMU_REFUSED_VALUE, 10, 20},
+	        {"PMSCR_EL1.EE=4", SPEMU_REFUSED_WIDTH, 13, 1},
+	        {"features=v9.6,+NO", SPEMU_REFUSED_FEATURE, 14, 3},
+	        {"features=v9.6,-FEAT_SPE", SPEMU_REFUSED_MACHINE, 9, 14},
+	};
+	struct spemu_machine m, before;
+	struct spemu_refusal_detail detail;
+
+	(void)state;
+	spemu_machine_init(&m);
+	put(&m, "PMSCR_EL1=0xffffffffffffffff");
+	before = m;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		assert_int_equal(spemu_machine_set(&m, &detail, rows[i].text, strlen(rows[i].text)),
+		                 SPEMU_ERR_INVALID);
+		assert_int_equal(detail.kind, rows[i].kind);
+		assert_int_equal(detail.offset, rows[i].offset);
+		assert_int_equal(detail.length, rows[i].length);
+		assert_memory_equal(&m, &before, sizeof(m));
+	}
+}
+
+/* Every name of the register reference resolves to itself, in lower case too. */
+static void every_name_is_found(void **state)
+{
+	struct spemu_reg_description r;
+	struct spemu_field_description f;
+	unsigned index, names = 0;
+	int field;
+
+	(void)state;
+	for (unsigned i = 0; spemu_reg_describe(&r, i) == SPEMU_OK; i++) {
+		char name[64];
+
+		assert_int_equal(spemu_reg_find(&index, &field, r.name, strlen(r.name)), SPEMU_OK);
+		assert_true(index == i && field == -1);
+		for (unsigned k = 0; spemu_field_describe(&f, i, k) == SPEMU_OK; k++) {
+			snprintf(name, sizeof(name), "%s.%s", r.name, f.name);
+			for (char *c = name; *c; c++)
+				if (*c >= 'A' && *c <= 'Z')
+					*c = (char)(*c - 'A' + 'a');
+			assert_int_equal(spemu_reg_find(&index, &field, name, strlen(name)),
+			                 SPEMU_OK);
+			assert_true(index == i && field == (int)k);
+			names++;
+		}
+		assert_int_equal(spemu_field_describe(&f, i, r.field_count), SPEMU_ERR_INVALID);
+	}
+	assert_true(names > 150);
+	assert_int_equal(spemu_reg_find(&index, &field, "PMSCR_EL", 8), SPEMU_ERR_INVALID);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(clauses_name_what_they_look_at),
+	        cmocka_unit_test(traces_fold_to_the_decisions),
+	        cmocka_unit_test(the_model_decides_alike),
+	        cmocka_unit_test(remedies_help),
+	        cmocka_unit_test(effective_values_have_reasons),
+	        cmocka_unit_test(texts_are_refused_whole),
+	        cmocka_unit_test(every_name_is_found),
+	};
+	return cmocka_run_group_tests_name("explain", tests, NULL, NULL);
+}
