@@ -212,8 +212,11 @@ static void execute_set(struct run *run, const struct command *c)
 
 static void execute_zero(struct run *run)
 {
-	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
-		(void)spemu_reg_set(run->machine.spu, (enum spemu_reg)i, 0);
+	/* Twice: a field that is RES0 because of another register's value keeps what it had. */
+	for (unsigned i = 0; i < 2 * SPEMU_REG_COUNT; i++)
+		(void)spemu_reg_set(run->machine.spu, (enum spemu_reg)(i % SPEMU_REG_COUNT), 0);
+	/* Registers become 0 one by one; what the UNKNOWN ones do meanwhile does not count. */
+	run->machine.count[COUNT_INTERRUPTS] = 0;
 }
 
 static void execute_at(struct run *run, const struct command *c)
