@@ -63,6 +63,8 @@ static void put_step_text(struct out *o, const struct spemu_question *q,
 	out_color(o, *word == 'F' ? "1;31" : *word == 'n' ? "2" : "32", word);
 	out_fmt(o, "%*s%-7s %-*s", (int)(6 - strlen(word)), "", s->rule,
 	        s->field_count ? TEXT_COLUMN : 0, s->text);
+	if (s->field_count && strlen(s->text) >= TEXT_COLUMN)
+		out_text(o, " ");
 	for (unsigned i = 0; i < s->field_count; i++) {
 		if (!s->field[i].exists && !all_fields)
 			continue;
@@ -151,7 +153,7 @@ static void put_write_text(struct out *o, const struct spemu_remedy_write *w, un
 	if (!w->el)
 		out_text(o, "  which no Exception level may write in this state");
 	else
-		out_fmt(o, "  writable at EL%u%s as %s", w->el, w->el == 3 ? " only" : " and above",
+		out_fmt(o, "  writable at EL%u%s (MSR %s)", w->el, w->el == 3 ? " only" : "",
 		        w->name);
 	if (!strncmp(w->field, "MDCR_EL3.NSPB", 13) && d->owner.security != security)
 		out_fmt(o, "; firmware keeps the buffer for %s state",
@@ -293,6 +295,11 @@ static const char *const outcome_word[] = {
         [SPEMU_ACCESS_NVMEM] = "nvmem",
 };
 
+static bool reads_pmbidr(const struct spemu_access_result *result, enum spemu_reg reg, bool write)
+{
+	return result->outcome == SPEMU_ACCESS_OK && reg == SPEMU_REG_PMBIDR_EL1 && !write;
+}
+
 int print_access(const struct spemu_machine *m, const char *name, uint32_t encoding, bool write,
                  unsigned el, bool json, bool all_fields)
 {
@@ -301,8 +308,10 @@ int print_access(const struct spemu_machine *m, const char *name, uint32_t encod
 	struct spemu_access_result result;
 	struct out *o = &out_stdout;
 	enum spemu_reg reg = SPEMU_REG_COUNT;
+	struct spemu_decisions d;
 	bool trap;
 
+	spemu_machine_decide(m, &d);
 	spemu_machine_access(m, &result, &reg, encoding, write, el);
 	trap = result.outcome == SPEMU_ACCESS_TRAP_EL2 || result.outcome == SPEMU_ACCESS_TRAP_EL3;
 	if (json) {
@@ -314,6 +323,8 @@ int print_access(const struct spemu_machine *m, const char *name, uint32_t encod
 		        name, el, outcome_word[result.outcome]);
 		if (result.outcome == SPEMU_ACCESS_OK)
 			out_fmt(o, ",\"register\":\"%s\"", spemu_reg_name(reg));
+		if (reads_pmbidr(&result, reg, write))
+			out_fmt(o, ",\"pmbidr_p\":%u", spemu_machine_pmbidr_p(m, el));
 		if (result.outcome == SPEMU_ACCESS_NVMEM)
 			out_fmt(o, ",\"offset\":%u", result.nvmem_offset);
 		if (trap)
@@ -332,6 +343,9 @@ int print_access(const struct spemu_machine *m, const char *name, uint32_t encod
 		if (trap)
 			out_fmt(o, ", EC 0x18, ISS %#x with Rt 0", result.iss);
 		out_text(o, "\n");
+		if (reads_pmbidr(&result, reg, write))
+			out_fmt(o, "PMBIDR_EL1.P reads as %u: the buffer's owner is %s\n",
+			        spemu_machine_pmbidr_p(m, el), d.regime);
 		put_trace_text(o, m, &q, all_fields);
 		if (all_fields)
 			put_effective(o, m, false);

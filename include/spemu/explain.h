@@ -123,6 +123,10 @@ unsigned spemu_machine_security(const struct spemu_machine *m);
 int spemu_machine_access(const struct spemu_machine *m, struct spemu_access_result *result,
                          enum spemu_reg *reg, uint32_t encoding, bool write, unsigned el);
 
+/* What PMBIDR_EL1.P reads as at el (0..3): the buffer belongs to a higher Exception level or to
+ * another Security state (D24.7). */
+bool spemu_machine_pmbidr_p(const struct spemu_machine *m, unsigned el);
+
 /* What a trace is asked about. */
 enum spemu_topic {
 	SPEMU_TOPIC_STOPPED,        /* any clause holds: stopped */

@@ -65,6 +65,15 @@ int spemu_machine_access(const struct spemu_machine *m, struct spemu_access_resu
 	return SPEMU_OK;
 }
 
+bool spemu_machine_pmbidr_p(const struct spemu_machine *m, unsigned el)
+{
+	struct pe pe;
+
+	machine_to_pe(m, &pe);
+	pe.state.el = (uint8_t)el;
+	return identify_programming_not_allowed(&pe);
+}
+
 /* Raw values of the names in fields, which stands in constant text. */
 static void step_fields(struct spemu_trace_step *step, const struct spemu_machine *m,
                         const char *fields)

@@ -46,24 +46,34 @@ static bool says_where(const char *name)
 	return false;
 }
 
-/* The lowest Exception level, and the name there, that may write reg in the state of pe. */
-static void find_writer(struct candidate *c, struct pe pe)
+static bool may_write(const struct pe *pe, const struct sysreg_desc *name, enum spemu_reg reg)
 {
 	struct spemu_access_result result;
 	enum spemu_reg target;
+
+	pe_access(pe, &result, &target, name, true);
+	return result.outcome == SPEMU_ACCESS_OK && target == reg;
+}
+
+/* The lowest Exception level, and the name there, that may write the register in the state of pe:
+ * its own name if that does, else an alias. */
+static void find_writer(struct candidate *c, struct pe pe)
+{
+	const struct sysreg_desc *own = sysreg_desc_of(c->reg), *name;
 
 	for (unsigned el = 1; el <= 3; el++) {
 		if (!spu_el_available(&pe, el))
 			continue;
 		pe.state.el = (uint8_t)el;
-		for (unsigned i = 0; i < sysreg_table_size; i++) {
-			pe_access(&pe, &result, &target, &sysreg_table[i], true);
-			if (result.outcome != SPEMU_ACCESS_OK || target != c->reg)
-				continue;
-			c->el = (uint8_t)el;
-			c->by = sysreg_table[i].name;
-			return;
-		}
+		name = may_write(&pe, own, c->reg) ? own : NULL;
+		for (unsigned i = 0; !name && i < sysreg_table_size; i++)
+			if (may_write(&pe, &sysreg_table[i], c->reg))
+				name = &sysreg_table[i];
+		if (!name)
+			continue;
+		c->el = (uint8_t)el;
+		c->by = name->name;
+		return;
 	}
 }
 

@@ -40,7 +40,7 @@ uint64_t identify_pmsidr(const struct spemu *s)
 }
 
 /* P: the owner is a higher Exception level or another Security state; 0 at EL3. */
-static bool programming_not_allowed(const struct pe *pe)
+bool identify_programming_not_allowed(const struct pe *pe)
 {
 	struct spemu_owner owner = spu_owner(pe);
 
@@ -51,7 +51,7 @@ static bool programming_not_allowed(const struct pe *pe)
 
 uint64_t identify_pmbidr(const struct spemu *s)
 {
-	bool p = programming_not_allowed(&s->pe);
+	bool p = identify_programming_not_allowed(&s->pe);
 	struct spemu_owner owner = spu_owner(&s->pe);
 	/* PMSCR_EL2.EnVM is Effectively 1 where EL2 owns or is not enabled for the owner. */
 	bool en_vm = owner.el == 2 || !pe_el2_in_security(&s->pe, owner.security) ||

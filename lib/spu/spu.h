@@ -101,5 +101,6 @@ bool signal_irq_level(const struct pe *pe);
 void identify_masks(struct spemu *s);
 uint64_t identify_pmsidr(const struct spemu *s);
 uint64_t identify_pmbidr(const struct spemu *s);
+bool identify_programming_not_allowed(const struct pe *pe); /* PMBIDR_EL1.P at the current EL */
 
 #endif

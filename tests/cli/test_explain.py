@@ -3,8 +3,10 @@
 """spemu explain: batches against an evaluation of D17.4 and D17.7.5 written here from the manual's
 text, remedies tried out, every refusal, JSON, register dumps."""
 import json
+import pathlib
 import random
 import re
+import shlex
 import subprocess
 
 from clilib import ENVIRONMENT, SPEMU, Folder, check, done, equal, refuses, run, spemu
@@ -223,6 +225,12 @@ def test_writers():
           "PMSCR_EL12", "in the EL2&0 regime by its other name")
     equal(json_of(*base, "MDCR_EL3.NSPB=2", "MDCR_EL2.E2PB=3")["to_enable"][0]["writable_at"],
           "EL3", "with NSPB 0b10 only EL3 may")
+    equal(json_of("SCR_EL3.NS=1", "PMBLIMITR_EL1.E=1", "MDCR_EL3.NSPB=3", "HCR_EL2.E2H=1",
+                  "PSTATE.EL=2")["to_enable"][0]["as"], "PMSCR_EL2", "its own name if that works")
+    for owner, el, p in ((0, 1, 1), (3, 1, 0), (0, 2, 0), (0, 3, 0)):  # D24.7, PMBIDR_EL1.P
+        equal(json_of("--access", "MRS PMBIDR_EL1", "--at", f"EL{el}", *base,
+                      f"MDCR_EL2.E2PB={owner}")["pmbidr_p"], p,
+              f"PMBIDR_EL1.P with E2PB {owner} at EL{el}")
     never = json_of(*base, "PSTATE.nRW=1")["never"]
     equal((never["rule"], never["text"]), ("RWXXFL", "the PE is in AArch64 state"),
           "never in AArch32")
@@ -320,6 +328,16 @@ def test_input(folder):
     refuses("file: absent", 2, "No such file", "explain", "-f", folder("absent"))
 
 
+def test_howto():
+    """The commands of docs/howto-explain.md print what that page says."""
+    page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "howto-explain.md"
+    blocks = re.findall(r"^```\n\$ spemu (.*)\n(.*?)^```$", page.read_text(encoding="utf-8"),
+                        re.M | re.S)
+    check(len(blocks) >= 7, "howto-explain.md has its commands")
+    for command, output in blocks:
+        equal(spemu(*shlex.split(command)).stdout, output, f"howto: spemu {command[:60]}")
+
+
 def test_refusals():
     rows = [
         ("register", "unknown register 'PMSRC_EL1'; did you mean 'PMSCR_EL1'", "PMSRC_EL1=1"),
@@ -362,5 +380,6 @@ with Folder() as tmp:
     test_questions()
     test_effective()
     test_input(tmp)
+    test_howto()
     test_refusals()
 done()
