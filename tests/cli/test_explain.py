@@ -331,7 +331,7 @@ def test_input(folder):
 def test_howto():
     """The commands of docs/howto-explain.md print what that page says."""
     page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "howto-explain.md"
-    blocks = re.findall(r"^```\n\$ spemu (.*)\n(.*?)^```$", page.read_text(encoding="utf-8"),
+    blocks = re.findall(r"^```\n\$ spemu ([^\n]*)\n(.*?)^```$", page.read_text(encoding="utf-8"),
                         re.M | re.S)
     check(len(blocks) >= 7, "howto-explain.md has its commands")
     for command, output in blocks:
