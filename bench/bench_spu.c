@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How fast the model is on one core: sample records written through a flat buffer, and the cost of
+ * counting operations between samples.
+ *
+ *     bench_spu [SAMPLES]
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <spemu/spu.h>
+
+enum { BUFFER_SIZE = 1 << 20 };
+
+static uint8_t buffer[BUFFER_SIZE];
+
+static int flat_write(void *ctx, const struct spemu_access *access, const void *data, size_t size,
+                      struct spemu_fault *fault)
+{
+	(void)ctx;
+	(void)fault;
+	memcpy(buffer + access->address % BUFFER_SIZE, data, size);
+	return 0;
+}
+
+static uint64_t count_up(void *ctx)
+{
+	return ++*(uint64_t *)ctx;
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void set(struct spemu *spu, enum spemu_reg reg, uint64_t value)
+{
+	if (spemu_reg_set(spu, reg, value))
+		exit(1);
+}
+
+/* Profiling of EL0 by a driver at EL1, with context, timestamp and physical address. */
+static struct spemu *program(struct spemu_layout layout, struct spemu_host *host)
+{
+	struct spemu_config config = {.size = sizeof(config), .layout = layout};
+	struct spemu_pe_state el0 = {0};
+	struct spemu *spu;
+	void *memory = malloc(spemu_size());
+
+	if (!memory ||
+	    spemu_features_parse(&config.features, NULL,
+	                         "v9.4,-EL3,-EL2,-Secure,-FEAT_FGT,-FEAT_FGT2") ||
+	    spemu_init(&spu, memory, spemu_size(), &config, host)) {
+		fputs("bench_spu: cannot make an SPU\n", stderr);
+		exit(1);
+	}
+	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
+		set(spu, (enum spemu_reg)i, 0);
+	set(spu, SPEMU_REG_PMBLIMITR_EL1, BUFFER_SIZE | 1);
+	set(spu, SPEMU_REG_PMSIRR_EL1, 1 << 8);
+	set(spu, SPEMU_REG_PMSCR_EL1,
+	    1 << SPEMU_PMSCR_EL1_E0SPE_LSB | 1 << SPEMU_PMSCR_EL1_CX_LSB |
+	            1 << SPEMU_PMSCR_EL1_PA_LSB | 1 << SPEMU_PMSCR_EL1_TS_LSB);
+	spemu_pe_set(spu, &el0);
+	return spu;
+}
+
+static void bench_records(const char *name, struct spemu_layout layout, unsigned long samples)
+{
+	uint64_t clock = 0, value, bytes = 0;
+	struct spemu_host host = {.size = sizeof(host),
+	                          .ctx = &clock,
+	                          .buffer_write = flat_write,
+	                          .counter = count_up};
+	struct spemu *spu = program(layout, &host);
+	struct spemu_op op = {.kind = {.type = SPEMU_OP_LOAD, .access_size = 8},
+	                      .va = 0x7fff0000,
+	                      .pa = 0x12340000,
+	                      .events = 1u << SPEMU_EV_L1D_ACCESS,
+	                      .total_latency = 14,
+	                      .issue_latency = 2,
+	                      .translation_latency = 1,
+	                      .data_source = 8,
+	                      .retired = true,
+	                      .valid = SPEMU_OPV_VA | SPEMU_OPV_PA | SPEMU_OPV_TOTAL_LATENCY |
+	                               SPEMU_OPV_ISSUE_LATENCY | SPEMU_OPV_TRANSLATION_LATENCY |
+	                               SPEMU_OPV_DATA_SOURCE};
+	struct spemu_sample_result result = {0};
+	double start = now(), seconds;
+
+	for (unsigned long i = 0; i < samples; i++) {
+		(void)spemu_ops(spu, spemu_ops_until_sample(spu) - 1);
+		(void)spemu_sample_begin(spu, 0x400000 + 4 * i);
+		(void)spemu_sample_end(spu, &op, &result);
+		bytes += result.written;
+		if (result.management_event) { /* full: as a driver would, from the beginning */
+			set(spu, SPEMU_REG_PMBPTR_EL1, 0);
+			set(spu, SPEMU_REG_PMBSR_EL1, 0);
+		}
+	}
+	seconds = now() - start;
+	(void)spemu_reg_get(spu, &value, SPEMU_REG_PMBPTR_EL1);
+	printf("records, %-9s %6.2f million/s, %6.1f ns each, %5.1f bytes each\n", name,
+	       1e-6 * (double)samples / seconds, 1e9 * seconds / (double)samples,
+	       (double)bytes / (double)samples);
+	free(spu);
+}
+
+/* What a host pays that asks and counts after every piece of 16 operations. */
+static void bench_ops(unsigned long calls)
+{
+	uint64_t clock = 0, sum = 0;
+	struct spemu_host host = {.size = sizeof(host),
+	                          .ctx = &clock,
+	                          .buffer_write = flat_write,
+	                          .counter = count_up};
+	struct spemu *spu = program(spemu_layout_dense, &host);
+	double start, seconds;
+
+	set(spu, SPEMU_REG_PMSIRR_EL1, UINT64_C(0xffffff) << 8);
+	set(spu, SPEMU_REG_PMSICR_EL1, 0xffffffff);
+	start = now();
+	for (unsigned long i = 0; i < calls; i++) {
+		uint64_t until = spemu_ops_until_sample(spu);
+
+		sum += until;
+		if (until <= 16)
+			set(spu, SPEMU_REG_PMSICR_EL1, 0xffffffff);
+		else
+			(void)spemu_ops(spu, 16);
+	}
+	seconds = now() - start;
+	printf("spemu_ops_until_sample() and spemu_ops(): %5.1f ns a pair%s\n",
+	       1e9 * seconds / (double)calls, sum ? "" : " (nothing was counted)");
+	free(spu);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long samples = argc > 1 ? strtoul(argv[1], NULL, 0) : 5000000;
+
+	if (!samples) {
+		fputs("usage: bench_spu [SAMPLES]\n", stderr);
+		return 2;
+	}
+	bench_records("dense:", spemu_layout_dense, samples);
+	bench_records("neoverse:", spemu_layout_neoverse, samples);
+	bench_ops(10 * samples);
+	return 0;
+}

@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""spemu run: errors with their places, exit statuses, JSON, TAP, traces, saved records."""
+import json
+import os
+import re
+
+from clilib import Folder, check, done, equal, refuses, spemu
+
+SETUP = """features v8.7
+layout neoverse
+zero
+set MDCR_EL3.NSPB=0b11 SCR_EL3.NS=1 MDCR_EL2.E2PB=0b11
+set PMBPTR_EL1=0x10000 PMBLIMITR_EL1=0x20001 PMSIRR_EL1.INTERVAL=1 PMSCR_EL1=E1SPE
+map 0x10000 +0x10000
+at EL1
+"""
+
+
+def write(folder, name, text):
+    path = folder(name)
+    with open(path, "wb") as f:
+        f.write(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def syntax(folder, name, text, line, column, pattern):
+    """The text is refused at a place, with a caret below it; nothing runs."""
+    path = write(folder, "syntax.spemu", text)
+    result = spemu("run", path)
+    lines = result.stderr.splitlines()
+    ok = (result.returncode == 2 and lines and
+          re.match(rf"{re.escape(path)}:{line}:{column}: .*{pattern}", lines[0]))
+    if ok and len(lines) == 3:
+        ok = lines[2] == " " * (column + 1) + "^"
+    check(ok, name, f"status {result.returncode}\n{result.stderr}{result.stdout}")
+
+
+def test_syntax(folder):
+    syntax(folder, "unknown command", "isb\n  expct irq=0\n", 2, 3, "did you mean 'expect'")
+    syntax(folder, "unknown register", "set PMSRC_EL1=1\n", 1, 5, "did you mean 'PMSCR_EL1'")
+    syntax(folder, "unknown field", "set PMSCR_EL1.E1SPX=1\n", 1, 15, "did you mean 'E1SPE'")
+    syntax(folder, "value too wide", "set MDCR_EL3.NSPB=4\n", 1, 19, "2 bits")
+    syntax(folder, "unknown feature", "features v8.7,+FEAT_SPE_FDX\n", 1, 16, "FEAT_SPE_FDS")
+    syntax(folder, "unknown version", "features v7.0\n", 1, 10, "architecture version")
+    syntax(folder, "unknown property", "op load vaa=5\n", 1, 9, "did you mean 'va='")
+    syntax(folder, "unknown expectation", "expect recrods=5\n", 1, 8, "did you mean 'records'")
+    syntax(folder, "unknown in a record", "expect record 0 { totl=5 }\n", 1, 19, "'total'")
+    syntax(folder, "unknown PMU event", "expect pmu.SAMPLE_PPO=5\n", 1, 12, "SAMPLE_POP")
+    syntax(folder, "unknown event", "op load events=retird\n", 1, 16, "'retired'")
+    syntax(folder, "unknown choice", "choose extrenal-abort=x\n", 1, 8, "'external-abort'")
+    syntax(folder, "unknown outcome", "msr PMSCR_EL1 0 -> undefind\n", 1, 20, "'undefined'")
+    syntax(folder, "unknown fault", "fault write at 0 stage1 translatio level 1\n", 1, 25,
+           "'translation'")
+    syntax(folder, "no such level", "fault write at 0 stage1 access-flag level -1\n", 1, 43,
+           "no access-flag fault of level")
+    syntax(folder, "level missing", "fault write at 0 stage1 translation\n", 1, 36, "level")
+    syntax(folder, "not a number", "op load va=0xzz\n", 1, 12, "a number")
+    syntax(folder, "beyond 64 bits", "op load va=18446744073709551616\n", 1, 12, "a number")
+    syntax(folder, "brace not closed", "repeat 3 { isb\n", 1, 12, "no '}'")
+    syntax(folder, "brace not opened", "isb }\n", 1, 5, "'}' without '{'")
+    syntax(folder, "quotes not closed", 'scenario "x\n', 1, 10, "quotes")
+    syntax(folder, "words behind a command", "isb now\n", 1, 5, "unexpected 'now'")
+    syntax(folder, "diagnostics", "expect diagnostics RHXSYK\n", 1, 20, "not supported")
+    syntax(folder, "device memory", "map 0 +4k device\n", 1, 11, "not supported")
+    syntax(folder, "nesting", "repeat 2 { " * 40 + "isb" + " }" * 40, 1, 353, "nested")
+    syntax(folder, "garbage", b"isb\n\x00\xff\xfe", 2, 1, "unexpected byte 0x00")
+    syntax(folder, "garbage in a word", b"is\xffb", 1, 3, "unexpected byte 0xff")
+    syntax(folder, "scenario in braces", "repeat 2 { scenario x }", 1, 12, "inside braces")
+
+
+def test_files(folder):
+    missing = spemu("run", folder("missing"))
+    equal((missing.returncode, "No such file" in missing.stderr), (2, True), "missing file")
+    equal(spemu("run", folder(".")).returncode, 2, "a directory")
+    large = spemu("run", write(folder, "large", "# x\n" * 300000))
+    equal((large.returncode, "longer than" in large.stderr), (2, True), "a file too long")
+    empty = spemu("run", write(folder, "empty", ""))
+    equal((empty.returncode, empty.stdout), (0, "0 scenarios, 0 expectations, 0 failed\n"),
+          "an empty file")
+    path = write(folder, "stdin", "expect stopped=no,\n")
+    with open(path) as f:
+        equal(spemu("run", "-", stdin=f).stderr.splitlines()[0].split(":")[:3],
+              ["<stdin>", "1", "16"], "standard input")
+    refuses("no file", 125, "no scenario", "run")
+    refuses("unknown option", 125, "did you mean '--save'", "run", "--svae", "x")
+    refuses("json and tap", 125, "exclude", "run", "--json", "--tap", "x")
+    refuses("bad seed", 125, "no seed", "run", "--seed", "x", "y")
+
+
+def test_failures(folder):
+    path = write(folder, "fail.spemu", SETUP + "sample other\n"
+                 "  expect PMBSR_EL1.EC=0x24 records=1 irq=1 # wrong twice\n"
+                 "msr PMBPTR_EL1 0 -> undefined\n"
+                 "expect record 5 { pc=0 }\n")
+    result = spemu("run", path)
+    expected = (f"{path}:9: expect PMBSR_EL1.EC=0x24 records=1 irq=1 # wrong twice\n"
+                "    PMBSR_EL1.EC: expected 0x24, got 0\n"
+                f"{path}:9: expect PMBSR_EL1.EC=0x24 records=1 irq=1 # wrong twice\n"
+                "    irq: expected 1, got no\n"
+                f"{path}:10: msr PMBPTR_EL1 0 -> undefined\n"
+                "    msr PMBPTR_EL1: expected undefined, got ok\n"
+                f"{path}:11: expect record 5 {{ pc=0 }}\n"
+                "    the record: expected a record, got none, and 1 records in all\n"
+                "1 scenarios, 5 expectations, 4 failed\n")
+    equal((result.returncode, result.stdout), (1, expected), "all failures, each with its line")
+    lines = [json.loads(li) for li in spemu("run", "--json", path).stdout.splitlines()]
+    failed = [(e["line"], e["what"], e["expected"], e["got"]) for e in lines
+              if e["event"] == "failed"]
+    equal(failed[:2], [(9, "PMBSR_EL1.EC", "0x24", "0"), (9, "irq", "1", "no")], "as JSON")
+    equal(lines[-1], {"event": "totals", "scenarios": 1, "expectations": 5, "failed": 4,
+                      "cannot": 0}, "totals as JSON")
+    tap = spemu("run", "--tap", path).stdout.splitlines()
+    equal([sum(li.startswith(w) for li in tap) for w in ("ok ", "not ok ", "1..5")], [1, 4, 1],
+          "as TAP")
+    unstated = spemu("run", write(folder, "u", "zero\nat EL0\nmsr PMSCR_EL1 0\n"))
+    equal((unstated.returncode, "expected ok, got undefined (" in unstated.stdout), (1, True),
+          "an outcome that was not stated")
+    never = spemu("run", write(folder, "n", "zero\nsample load\nend\n"))
+    equal((never.returncode, "profiling is disabled" in never.stdout), (1, True), "no sample ever")
+
+
+def cannot(folder, name, text, pattern):
+    result = spemu("run", write(folder, "cannot", text))
+    check(result.returncode == 2 and re.search(pattern, result.stdout), name,
+          f"status {result.returncode}\n{result.stdout}{result.stderr}")
+
+
+def test_cannot(folder):
+    cannot(folder, "an impossible feature set", "features v8.2,+FEAT_SPE_FDS\nisb\n", "requires")
+    cannot(folder, "a feature not modelled", "features v8.9,+FEAT_SPE_PBT\nisb\n",
+           "FEAT_SPE_PBT: not supported")
+    cannot(folder, "a choice not taken", "choose disabled-in-flight=write\nisb\n",
+           "not supported: this version takes 'discard'.*access-not-allowed")
+    cannot(folder, "configuration too late", "isb\nlayout dense\n", "before the first other")
+    cannot(folder, "impossible size", "maxsize 100\nisb\n", "64, 128")
+    cannot(folder, "no such Exception level", "features v8.7,-EL3\nat EL3\n", "not implemented")
+    cannot(folder, "memory overlaps", "map 0 +8k\nmap 4k +8k\n", "overlaps")
+    cannot(folder, "too much memory", "map 0 +1G\n", "256M")
+    cannot(folder, "too many steps", "repeat 18446744073709551615 { isb }\n", "more than")
+    huge = SETUP.replace("PMSCR_EL1=E1SPE", "PMSCR_EL1=0")
+    result = spemu("run", write(folder, "huge", huge + "op load x18446744073709551615\n"
+                                "repeat 1000000000000 { op load x5 ; repeat 7 { op store } }\n"
+                                "expect samples=0\n"))
+    equal(result.returncode, 0, "huge counts of operations cost nothing while nothing is chosen")
+    rest = spemu("run", write(folder, "rest", "isb\nlayout dense\nscenario b\nexpect stopped=yes\n"))
+    check("2 scenarios" in rest.stdout and rest.returncode == 2, "the next scenario still runs")
+
+
+def test_repeat(folder):
+    # 3 operations a time, 257 to a sample: 100000 times are 300000 = 1167 * 257 + 81 operations,
+    # and the k-th load of the pattern has va = 8 * k.
+    path = write(folder, "repeat", SETUP.replace("0x20001", "0x60001").replace(
+        "+0x10000", "+0x50000") + "repeat 100000 { op load va=0+8 ; op other x2 }\n"
+        "expect samples=1167 operations=300000 until-sample=176\n"
+        # Chosen are operations 257 k - 1 from 0; the first that is a multiple of 3: 771 - 1 is
+        # not, 257 - 1 is not, 514 - 1 = 513 = 3 * 171.
+        "expect record 1 { va=1368 } ; expect record 0 { va=none }\n")
+    result = spemu("run", path)
+    equal((result.returncode, result.stdout), (0, "1 scenarios, 5 expectations, 0 failed\n"),
+          "a repeated pattern counts and steps as if it were executed one by one")
+
+
+def test_outputs(folder):
+    path = write(folder, "ok.spemu", SETUP + "sample load pc=0x4000 va=0x8000 x3\nstate\n"
+                 "set PMBSR_EL1.S=1\n")
+    saved = folder("records")
+    result = spemu("run", "--save", saved, path)
+    equal((result.returncode, os.path.getsize(saved)), (0, 192), "--save: 3 records of 64 bytes")
+    dump = spemu("dump", "--raw", saved, "--records", "--json")
+    equal([json.loads(li)["pc"] for li in dump.stdout.splitlines()], ["0x4000"] * 3,
+          "dump reads them")
+    trace = spemu("run", "-v", path).stdout
+    for words in ("record 2 at 0x10080: PC 0x4000", "PMBPTR_EL1 0x10000 -> 0x100c0",
+                  "PMBIRQ asserted", "at EL1, owner Non-secure/EL1, profiling enabled"):
+        check(words in trace, f"-v shows '{words}'", trace)
+    equal(spemu("run", "-q", path).stdout.count("scenarios"), 0, "-q has no totals")
+    old = spemu("run", "--features", "v8.2", write(folder, "f", "zero\nat EL3\n"
+                                                   "mrs PMSNEVFR_EL1 -> undefined\n"))
+    equal(old.returncode, 0, "--features stands for those of the scenario")
+    jitter = write(folder, "j", SETUP.replace("PMSIRR_EL1.INTERVAL=1",
+                                              "PMSIRR_EL1=INTERVAL=1|RND") +
+                   "sample other x20\nstate\n")
+    runs = [spemu("run", "--seed", s, jitter).stdout for s in ("1", "1", "2")]
+    equal((runs[0] == runs[1], runs[0] == runs[2]), (True, False), "--seed")
+
+
+with Folder() as folder:
+    test_syntax(folder)
+    test_files(folder)
+    test_failures(folder)
+    test_cannot(folder)
+    test_repeat(folder)
+    test_outputs(folder)
+done()

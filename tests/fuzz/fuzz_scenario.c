@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fuzz target: any bytes as a scenario.
+ *
+ * What holds for every input: it parses or is refused at a place inside the text with a message of
+ * one line; what parses runs to an end within its limit of steps, and its totals fit its events.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <scenario.h>
+#include "fuzz.h"
+
+#define REQUIRE(condition)        \
+	do {                      \
+		if (!(condition)) \
+			abort();  \
+	} while (0)
+
+struct seen {
+	uint64_t begins, answers, failed, cannot;
+	const struct scenario_script *script;
+};
+
+static void on_event(void *ctx, const struct scenario_event *e)
+{
+	struct seen *seen = ctx;
+	size_t size;
+
+	seen->begins += e->kind == SCENARIO_BEGINS;
+	seen->answers += e->kind == SCENARIO_HELD || e->kind == SCENARIO_FAILED;
+	seen->failed += e->kind == SCENARIO_FAILED;
+	seen->cannot += e->kind == SCENARIO_CANNOT;
+	REQUIRE(e->text && e->name && e->scenario);
+	if (e->kind == SCENARIO_FAILED) {
+		REQUIRE(e->expected && e->got && e->line);
+		(void)scenario_line(seen->script, e->line, &size);
+		REQUIRE(size > 0);
+	}
+}
+
+static void run(const struct scenario_script *script)
+{
+	struct seen seen = {.script = script};
+	struct scenario_totals totals = {0};
+	struct scenario_options options = {
+	        .step_limit = 2000, .trace = true, .ctx = &seen, .event = on_event};
+
+	scenario_run(&totals, script, &options);
+	REQUIRE(totals.scenarios == seen.begins);
+	REQUIRE(totals.expectations == seen.answers);
+	REQUIRE(totals.failed == seen.failed);
+	REQUIRE(totals.cannot == seen.cannot);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	/* In memory of its very size, so that a sanitizer sees a read behind the end. */
+	char *copy = malloc(size ? size : 1);
+	struct scenario_error error;
+	struct scenario_script *script;
+
+	if (!copy)
+		return 0;
+	if (size)
+		memcpy(copy, data, size);
+	script = scenario_parse("fuzz", copy, size, &error);
+	free(copy);
+	if (script) {
+		run(script);
+		scenario_free(script);
+	} else {
+		REQUIRE(error.message[0] && !strchr(error.message, '\n'));
+		REQUIRE(error.line <= size + 1 && error.column <= size + 1);
+	}
+	return 0;
+}
