@@ -296,7 +296,9 @@ int main(int argc, char **argv)
 	if (!strcmp(scene, "fork-in-thread"))
 		return fork_in_thread();
 	if (!strcmp(scene, "child"))
-		return strcmp(argv[0], "another name") == 0 || strcmp(argv[0], "script") != 0 ? child_scene() : 77;
+		return strcmp(argv[0], "another name") == 0 || strcmp(argv[0], "script") != 0
+		               ? child_scene()
+		               : 77;
 	if (!strcmp(scene, "spawn"))
 		return spawn();
 	if (!strcmp(scene, "exec"))
