@@ -272,6 +272,8 @@ def test_questions():
         ("buffer full", [], 1, True),
         ("buffer full", ["MDCR_EL3.PMSEE=3"], 3, False),
         ("stage 2 translation fault", ["MDCR_EL3.PMSEE=1", "PMSCR_EL2.EE=2"], 2, False),
+        ("stage 2 translation fault", ["MDCR_EL3.PMSEE=1", "PMSCR_EL2.EE=1"], 1, True),
+        ("stage 2 translation fault", ["PMSCR_EL2.EE=2"], 1, True),
         ("stage 1 permission fault", ["MDCR_EL3.PMSEE=1", "PMSCR_EL2.EE=2", "MDCR_EL2.E2PB=3"], 1,
          True),
         ("stage 1 permission fault", ["MDCR_EL3.PMSEE=1", "PMSCR_EL2.EE=2", "MDCR_EL2.E2PB=0"], 2,
