@@ -32,6 +32,7 @@ struct search {
 	unsigned size, chosen[SPEMU_REMEDY_MAX]; /* the set that is tried: indices */
 	uint64_t value[SPEMU_REMEDY_MAX];
 	struct spemu_remedy *out;
+	const struct clause *goal; /* NULL: that profiling is enabled */
 };
 
 /* What says where the PE is: no write to these is a remedy. */
@@ -138,15 +139,17 @@ static unsigned cost(const struct search *s)
 /* No remedy writes a reserved value, alone (MDCR_EL2.E2PB) or together (RBWRVP). */
 static bool acceptable(const struct search *s)
 {
-	for (unsigned i = 0; i < s->size; i++) {
-		const struct candidate *c = &s->candidate[s->chosen[i]];
+	struct clause_context c = {.pe = &s->pe, .el = s->el};
 
-		if (strncmp(c->name, "MDCR_EL2.E2PB", c->length) == 0 && s->value[i] == 1)
+	for (unsigned i = 0; i < s->size; i++) {
+		const struct candidate *w = &s->candidate[s->chosen[i]];
+
+		if (strncmp(w->name, "MDCR_EL2.E2PB", w->length) == 0 && s->value[i] == 1)
 			return false;
-		if (strncmp(c->name, "MDCR_EL3.NSPB", 13) == 0 && pe_nspb(&s->pe).reserved)
+		if (strncmp(w->name, "MDCR_EL3.NSPB", 13) == 0 && pe_nspb(&s->pe).reserved)
 			return false;
 	}
-	return spu_enabled_at(&s->pe, s->el);
+	return s->goal ? s->goal->holds(&c) : spu_enabled_at(&s->pe, s->el);
 }
 
 static void keep(struct search *s)
@@ -186,38 +189,64 @@ static void try_sets(struct search *s, unsigned depth, unsigned first)
 	}
 }
 
-/* Clauses that no write can change: those that look at nothing but where the PE is. */
-static const struct clause *hopeless(const struct search *s)
+static void search_sets(struct search *s)
+{
+	s->best_cost = ~0u;
+	for (s->size = 1; !s->out->count && s->size <= s->count && s->size <= SPEMU_REMEDY_MAX;
+	     s->size++)
+		try_sets(s, 0, 0);
+}
+
+/* A clause that looks at nothing but where the PE is. */
+static bool fixed(const struct clause *clause)
+{
+	const char *fields = clause->fields;
+
+	while (*fields) {
+		if (!says_where(fields))
+			return false;
+		fields += strcspn(fields, " ");
+		fields += *fields == ' ';
+	}
+	return true;
+}
+
+/*
+ * The clause that stays: one that fails and that no write can change, or, once the candidates are
+ * known, one that no set of writes makes true.
+ */
+static const struct clause *hopeless(struct search *s)
 {
 	struct clause_context c = {.pe = &s->pe, .el = s->el};
-	const struct clause *first = NULL;
+	struct spemu_remedy alone, *out = s->out;
+	const struct clause *stays = NULL, *failing = NULL;
 
-	for (unsigned i = 0; i < spu_profiling_enabled_count; i++) {
+	for (unsigned i = 0; !stays && i < spu_profiling_enabled_count; i++) {
 		const struct clause *clause = &spu_profiling_enabled[i];
-		const char *fields = clause->fields;
-		bool fixed = true;
 
 		if (clause->holds(&c))
 			continue;
-		first = first ? first : clause;
-		while (*fields) {
-			size_t length = strcspn(fields, " ");
-
-			fixed = fixed && says_where(fields);
-			fields += length;
-			fields += *fields == ' ';
+		failing = failing ? failing : clause;
+		if (!s->count) {
+			stays = fixed(clause) ? clause : NULL;
+			continue;
 		}
-		if (fixed)
-			return clause;
+		memset(&alone, 0, sizeof(alone));
+		s->goal = clause;
+		s->out = &alone;
+		search_sets(s);
+		stays = alone.count ? NULL : clause;
 	}
-	return s->out->count ? NULL : first;
+	s->out = out;
+	/* Each could be made true, but not all of them together: the first stands for them. */
+	return stays || !s->count ? stays : failing;
 }
 
 static const char *const at_el3 = "profiling is disabled at EL3, whatever the controls say";
 
 void spemu_machine_remedy(const struct spemu_machine *m, struct spemu_remedy *out, unsigned el)
 {
-	struct search s = {.el = el, .out = out, .best_cost = ~0u};
+	struct search s = {.el = el, .out = out};
 	const struct clause *stays;
 
 	memset(out, 0, sizeof(*out));
@@ -230,13 +259,10 @@ void spemu_machine_remedy(const struct spemu_machine *m, struct spemu_remedy *ou
 		out->never_text = at_el3;
 		return;
 	}
-	out->count = 1; /* so that hopeless() only tells what writes cannot change */
 	stays = hopeless(&s);
-	out->count = 0;
 	if (!stays) {
 		add_candidates(&s);
-		for (s.size = 1; !out->count && s.size <= s.count && s.size <= SPEMU_REMEDY_MAX;)
-			try_sets(&s, 0, 0), s.size++;
+		search_sets(&s);
 		stays = out->count ? NULL : hopeless(&s);
 	}
 	if (stays) {
