@@ -3,12 +3,13 @@
 """The map from rule to code to test holds: checks arch/rules.tsv and arch/choices.txt.
 
 Every row names code whose header says "Implements: ... RULE" and a test function that exists; every
-rule that a header claims has a row; every choice that a header names is in choices.txt and back.
+register of SPE and every rule that a header claims has a row; every choice that a header names is in choices.txt and back.
 """
 import pathlib
 import re
 import sys
 
+REGISTER = re.compile(r'PM[SB][A-Z]+_EL\d+')
 RULE = re.compile(r'\b[RID][B-DF-HJ-NP-TV-Z]{5}\b')
 SOURCES = [p for p in sorted(pathlib.Path('lib').glob('**/*.[ch]'))]
 
@@ -26,7 +27,8 @@ def check_rules(problems):
         if line.startswith('#'):
             continue
         columns = line.rstrip('\n').split('\t')
-        if len(columns) != 5 or not RULE.fullmatch(columns[0]):
+        register = REGISTER.fullmatch(columns[0]) is not None
+        if len(columns) != 5 or not (register or RULE.fullmatch(columns[0])):
             problems.append(f'arch/rules.tsv:{number}: rule, section, text, code, tests expected')
             continue
         rule, _, text, code, tests = columns
@@ -37,13 +39,20 @@ def check_rules(problems):
             problems.append(f'arch/rules.tsv:{number}: {rule} lacks its text, code or test')
         for name in code.split():
             path = pathlib.Path(name)
-            if not path.exists() or rule not in header_list(path, 'Implements'):
+            if register:
+                if not path.exists():
+                    problems.append(f'{rule}: there is no {name}')
+            elif not path.exists() or rule not in header_list(path, 'Implements'):
                 problems.append(f'{rule}: {name} does not say that it implements it')
         for test in tests.split():
             name, _, function = test.partition(':')
             path = pathlib.Path('tests/unit') / name
             if not path.exists() or f'cmocka_unit_test({function})' not in path.read_text():
                 problems.append(f'{rule}: there is no test {test}')
+    for line in open('arch/sysreg.txt', encoding='utf-8'):
+        words = line.split()
+        if words[:1] == ['Sysreg'] and REGISTER.fullmatch(words[1]) and words[1] not in rows:
+            problems.append(f'arch/sysreg.txt: {words[1]} has no row in arch/rules.tsv')
     for path in SOURCES:
         for rule in RULE.findall(header_list(path, 'Implements')):
             if str(path) not in rows.get(rule, set()):

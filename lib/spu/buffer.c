@@ -3,7 +3,7 @@
  * Writing a record to the Profiling Buffer.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7, D17.8.2, D17.5.5
- * Implements:  RPSLVX RLWHSF RRPSLW (kind of address), RTHGCR (never past the limit), buffer full
+ * Implements:  RPSLVX RLWHSF RRPSLW RTDHBH RKRVDC (kind of address), RTHGCR (never past the limit), buffer full
  * Pseudocode:  SPEWriteToBuffer(), SPEBufferIsFull()
  * Choices:     pointer-restriction (RPGGHS): a record that does not fit is discarded with a buffer
  *              full event

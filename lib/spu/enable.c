@@ -3,7 +3,7 @@
  * Whether profiling is stopped, the buffer enabled, and profiling enabled at an Exception level.
  *
  * Arm ARM:     DDI 0487 M.a, D17.4
- * Implements:  RTWFRY RWXXFL, Tables D17-1 and D17-2 (whose print is inverted: RTWFRY decides)
+ * Implements:  RTWFRY RWXXFL RTDHBH RKRVDC IJHPHD IYCDWQ, Tables D17-1 and D17-2 (whose print is inverted: RTWFRY decides)
  * Pseudocode:  SPEProfilingStopped(), ProfilingBufferEnabled(), StatisticalProfilingEnabled()
  */
 #include "spu/spu.h"

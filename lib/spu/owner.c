@@ -3,7 +3,7 @@
  * Which Security state and Exception level own the Profiling Buffer.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.5, D17.7
- * Implements:  RWWFKZ RBWRVP RKFMHR, Table D17-4; RPSLVX (Effective PMBLIMITR_EL1.nVM)
+ * Implements:  RWWFKZ RBWRVP RKFMHR ISBQVZ IYZHFG, Table D17-4; RPSLVX (Effective PMBLIMITR_EL1.nVM)
  * Pseudocode:  ProfilingBufferOwner(), EffectivePMBLIMITR_EL1_nVM()
  * Choices:     reserved-nspb, reserved-e2pb
  */

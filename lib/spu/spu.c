@@ -3,7 +3,8 @@
  * The SPU as its host sees it: the stages called in order.
  *
  * Arm ARM:     DDI 0487 M.a, D17
- * Implements:  IWKZFN (the way of a sample), D17.5.5 (Discard mode)
+ * Implements:  IWKZFN (the way of a sample), IBRTKK (nothing is written while disabled or stopped),
+ *              D17.5.5 (Discard mode)
  * Pseudocode:  SPEStartSample(), SPECompleteSample()
  * Choices:     disabled-in-flight (RSXWCP)
  */
