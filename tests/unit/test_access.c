@@ -52,6 +52,44 @@ static void res0_bits_do_not_stick(void **state)
 	fixture_stop(&f);
 }
 
+/* The same with every feature of Armv9.6, from EL3, where all names reach their own register. */
+static void res0_bits_with_every_feature(void **state)
+{
+	const uint64_t pmbsr = UINT64_C(0x00ffffff00000000) | 0xfc0fffff;
+	const struct {
+		uint32_t enc;
+		uint64_t bits;
+	} rows[] = {
+	        {SPEMU_SYSREG_PMSCR_EL1, 0xffb},
+	        {SPEMU_SYSREG_PMSCR_EL2, 0xffb},
+	        {SPEMU_SYSREG_PMSFCR_EL1, UINT64_C(0x1f) << 48 | 0x1f << 16 | 0x1f},
+	        {SPEMU_SYSREG_PMSDSFR_EL1, ~UINT64_C(0)},
+	        {SPEMU_SYSREG_PMSNEVFR_EL1, 0xfe0ffe},
+	        {SPEMU_SYSREG_PMBLIMITR_EL1, ~UINT64_C(0xfff) | 0xa7},
+	        {SPEMU_SYSREG_PMBMAR_EL1, 0x3ff},
+	        {SPEMU_SYSREG_PMBSR_EL1, pmbsr},
+	        {SPEMU_SYSREG_PMBSR_EL2, pmbsr},
+	        {SPEMU_SYSREG_PMBSR_EL3, pmbsr},
+	};
+	struct fixture f;
+
+	(void)state;
+	fixture_start(&f, "v9.6", NULL);
+	set(&f, SPEMU_REG_MDCR_EL2, 0);
+	set(&f, SPEMU_REG_HCR_EL2, 0);
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		uint64_t value = 1;
+
+		assert_int_equal(msr(&f, rows[i].enc, ~UINT64_C(0)).outcome, SPEMU_ACCESS_OK);
+		assert_int_equal(mrs(&f, &value, rows[i].enc).outcome, SPEMU_ACCESS_OK);
+		assert_true(value == rows[i].bits);
+	}
+	/* PMSCR_EL2.{E2SPE, E0HSPE} are RES0 while MDCR_EL2.E2PB is not 0b00. */
+	set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
+	assert_int_equal(reg(&f, SPEMU_REG_PMSCR_EL2), 0xff8);
+	fixture_stop(&f);
+}
+
 static void undefined(void **state)
 {
 	struct fixture f;
@@ -204,6 +242,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(res0_bits_do_not_stick),
+	        cmocka_unit_test(res0_bits_with_every_feature),
 	        cmocka_unit_test(undefined),
 	        cmocka_unit_test(traps),
 	        cmocka_unit_test(syndrome),
