@@ -16,7 +16,7 @@ CLAUSES = {
     'tpms': (False, False), 'e2pb': (False, False), 'nspb': (False, False), 'el3': (True, False),
     'pmsee': (False, False), 'nv': (True, False), 'nv-pmbsr': (True, False),
     'nv-trap': (False, False), 'in-host': (False, False), 'alias': (True, False),
-    'alias-exc': (True, False),
+    'alias-exc': (True, False), 'tid3': (False, False),
     'RW': (False, True), 'RO': (False, True), 'UNDEFINED': (False, True),
 }
 

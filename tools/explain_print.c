@@ -286,6 +286,7 @@ static const char *const outcome_text[] = {
         [SPEMU_ACCESS_TRAP_EL2] = "traps to EL2",
         [SPEMU_ACCESS_TRAP_EL3] = "traps to EL3",
         [SPEMU_ACCESS_NVMEM] = "becomes a memory access",
+        [SPEMU_ACCESS_TRAP_EL1] = "traps to EL1",
 };
 static const char *const outcome_word[] = {
         [SPEMU_ACCESS_OK] = "ok",
@@ -293,6 +294,7 @@ static const char *const outcome_word[] = {
         [SPEMU_ACCESS_TRAP_EL2] = "trap-el2",
         [SPEMU_ACCESS_TRAP_EL3] = "trap-el3",
         [SPEMU_ACCESS_NVMEM] = "nvmem",
+        [SPEMU_ACCESS_TRAP_EL1] = "trap-el1",
 };
 
 static bool reads_pmbidr(const struct spemu_access_result *result, enum spemu_reg reg, bool write)
@@ -313,7 +315,8 @@ int print_access(const struct spemu_machine *m, const char *name, uint32_t encod
 
 	spemu_machine_decide(m, &d);
 	spemu_machine_access(m, &result, &reg, encoding, write, el);
-	trap = result.outcome == SPEMU_ACCESS_TRAP_EL2 || result.outcome == SPEMU_ACCESS_TRAP_EL3;
+	trap = result.outcome == SPEMU_ACCESS_TRAP_EL1 || result.outcome == SPEMU_ACCESS_TRAP_EL2 ||
+	       result.outcome == SPEMU_ACCESS_TRAP_EL3;
 	if (json) {
 		out_fmt(o,
 		        "{\"question\":\"access\",\"answer\":%s,\"instruction\":\"%s "

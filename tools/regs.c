@@ -130,6 +130,7 @@ static const char *const outcomes[] = {
         [SPEMU_ACCESS_TRAP_EL2] = "trapped to EL2",
         [SPEMU_ACCESS_TRAP_EL3] = "trapped to EL3",
         [SPEMU_ACCESS_NVMEM] = "memory access at VNCR_EL2.BADDR",
+        [SPEMU_ACCESS_TRAP_EL1] = "trapped to EL1",
 };
 
 /* The outcome of a rule in words: "reads succeed" for a read-only register. */

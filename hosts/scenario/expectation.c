@@ -157,7 +157,8 @@ void expect_record(struct run *run, const struct command *c)
 
 static void outcome_text(char *text, size_t size, unsigned outcome, unsigned offset)
 {
-	static const char *const names[] = {"ok", "undefined", "trap EL2", "trap EL3", "nvmem"};
+	static const char *const names[] = {"ok",       "undefined", "trap EL2",
+	                                    "trap EL3", "nvmem",     "trap EL1"};
 
 	if (outcome == SPEMU_ACCESS_NVMEM)
 		snprintf(text, size, "nvmem %#x", offset);

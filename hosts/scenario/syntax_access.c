@@ -30,14 +30,16 @@ static void parse_access_register(struct parser *parser, struct command *c)
 
 static void parse_trap(struct parser *parser, struct access_wanted *wanted)
 {
-	struct slice word = need_text(parser, "EL2 or EL3");
+	struct slice word = need_text(parser, "EL1, EL2 or EL3");
 
 	if (slice_is(word, "EL2"))
 		wanted->outcome = SPEMU_ACCESS_TRAP_EL2;
 	else if (slice_is(word, "EL3"))
 		wanted->outcome = SPEMU_ACCESS_TRAP_EL3;
+	else if (slice_is(word, "EL1"))
+		wanted->outcome = SPEMU_ACCESS_TRAP_EL1;
 	else
-		refuse(&parser->reader, word.at, "EL2 or EL3 expected");
+		refuse(&parser->reader, word.at, "EL1, EL2 or EL3 expected");
 	if (take_text(parser, &word)) {
 		if (word.size < 5 || memcmp(word.text, "iss=", 4))
 			refuse(&parser->reader, word.at, "iss=VALUE expected");

@@ -145,7 +145,8 @@ enum spemu_access_outcome {
 	SPEMU_ACCESS_UNDEFINED, /* UNDEFINED at the current Exception level */
 	SPEMU_ACCESS_TRAP_EL2,  /* trapped, EC 0x18 */
 	SPEMU_ACCESS_TRAP_EL3,
-	SPEMU_ACCESS_NVMEM, /* transformed into a memory access (FEAT_NV2), at nvmem_offset */
+	SPEMU_ACCESS_NVMEM,    /* transformed into a memory access (FEAT_NV2), at nvmem_offset */
+	SPEMU_ACCESS_TRAP_EL1, /* ID registers read at EL0 (FEAT_IDST) */
 };
 struct spemu_access_result {
 	uint8_t outcome;       /* enum spemu_access_outcome */

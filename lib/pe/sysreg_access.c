@@ -174,6 +174,27 @@ static bool in_host_with_exc(const struct clause_context *c)
 	return pe_pmscr_el2_ee(c->pe) != 0 && in_host(c);
 }
 
+/* The feature ID space: op0 3, op1 0, CRn 0. */
+static bool in_id_space(const struct sysreg_desc *desc)
+{
+	return desc->encoding >> 7 == SPEMU_SYSREG(3, 0, 0, 0, 0) >> 7;
+}
+
+static bool idst_read_at_el0(const struct clause_context *c)
+{
+	return at_el0(c) && !c->write && pe_has(c->pe, SPEMU_FEAT_IDST);
+}
+
+static bool idst_read_under_tge(const struct clause_context *c)
+{
+	return idst_read_at_el0(c) && pe_tge(c->pe);
+}
+
+static bool tid3(const struct clause_context *c)
+{
+	return pe_el2_enabled(c->pe) && REG_FIELD(c->pe, HCR_EL2, TID3);
+}
+
 /* What every register shares, before its own list. */
 static const struct clause shared[] = {
         {"D24.7", "the register is not implemented", "", not_implemented, SPEMU_ACCESS_UNDEFINED},
@@ -183,6 +204,15 @@ static const struct clause shared[] = {
          SPEMU_ACCESS_UNDEFINED},
 };
 enum { SHARED = sizeof(shared) / sizeof(*shared) };
+
+/* What comes before that for the registers of the feature ID space. */
+static const struct clause id_space[] = {
+        {"D24.2", "an ID register is read at EL0 with FEAT_IDST, and HCR_EL2.TGE is 1",
+         "PSTATE.EL HCR_EL2.TGE" EL2_ENABLED, idst_read_under_tge, SPEMU_ACCESS_TRAP_EL2},
+        {"D24.2", "an ID register is read at EL0 with FEAT_IDST", "PSTATE.EL", idst_read_at_el0,
+         SPEMU_ACCESS_TRAP_EL1},
+};
+enum { ID_SPACE = sizeof(id_space) / sizeof(*id_space) };
 
 /* Indexed by enum access_clause_id; the value is what the clause decides. */
 static const struct clause rows[] = {
@@ -227,6 +257,8 @@ static const struct clause rows[] = {
                               "HCR_EL2.E2H is 1 and PMSCR_EL2.EE is not 0b00: "
                               "the name is an alias of the EL2 register",
                               IN_HOST_FIELDS EXC_FIELDS, in_host_with_exc, SPEMU_ACCESS_OK},
+        [ACCESS_TID3] = {"D24.2", "HCR_EL2.TID3 is 1 and EL2 is enabled",
+                         "HCR_EL2.TID3" EL2_ENABLED, tid3, SPEMU_ACCESS_TRAP_EL2},
         [ACCESS_RW] = {"D24.7", "nothing else traps or redirects it", "", clause_always,
                        SPEMU_ACCESS_OK},
         [ACCESS_RO] = {"D24.7", "nothing else traps or redirects it", "", clause_always,
@@ -238,6 +270,11 @@ static const struct clause rows[] = {
 const struct clause *pe_access_clause(struct clause_context *c, unsigned index)
 {
 	c->access = NULL;
+	if (in_id_space(c->desc)) {
+		if (index < ID_SPACE)
+			return &id_space[index];
+		index -= ID_SPACE;
+	}
 	if (index < SHARED)
 		return &shared[index];
 	c->access = &c->desc->access[c->pe->state.el - 1][index - SHARED];
@@ -277,10 +314,10 @@ void pe_access(const struct pe *pe, struct spemu_access_result *result, enum spe
 	*result = (struct spemu_access_result){.outcome = (uint8_t)row->value};
 	if (row->value != SPEMU_ACCESS_OK)
 		result->rule = row->text;
+	result->iss = access_iss(desc->encoding, write);
 	if (!c.access)
 		return;
 	result->nvmem_offset = c.access->offset;
-	result->iss = access_iss(desc->encoding, write);
 	if (result->outcome == SPEMU_ACCESS_TRAP_EL3 && sdd_undef(pe))
 		result->outcome = SPEMU_ACCESS_UNDEFINED; /* EL3SDDUndef() */
 	if (c.access->reg >= 0)

@@ -3,7 +3,7 @@
  * What the SPU says of itself: PMSIDR_EL1, PMBIDR_EL1, and the bits of other registers that its
  * properties make RES0 or RAZ/WI.
  *
- * Arm ARM:     DDI 0487 M.a, D24.7.1, D24.7.11, D24.7.14, D24.7.16
+ * Arm ARM:     DDI 0487 M.a, D24.2, D24.7.1, D24.7.11, D24.7.14, D24.7.16
  * Choices:     external-abort
  */
 #include "spu/spu.h"
@@ -65,6 +65,28 @@ uint64_t identify_pmbidr(const struct spemu *s)
 	return value;
 }
 
+uint64_t identify_id_register(const struct spemu *s, enum spemu_reg reg)
+{
+	static const enum spemu_feature version[] = {SPEMU_FEAT_SPE,     SPEMU_FEAT_SPEV1P1,
+	                                             SPEMU_FEAT_SPEV1P2, SPEMU_FEAT_SPEV1P3,
+	                                             SPEMU_FEAT_SPEV1P4, SPEMU_FEAT_SPEV1P5};
+	unsigned pmsver = 0;
+
+	while (pmsver < sizeof(version) / sizeof(*version) && spu_has(s, version[pmsver]))
+		pmsver++;
+	switch (reg) {
+	case SPEMU_REG_ID_AA64DFR0_EL1:
+		return ID(ID_AA64DFR0_EL1, PMSVer, pmsver);
+	case SPEMU_REG_ID_AA64DFR1_EL1:
+		return ID(ID_AA64DFR1_EL1, DPFZS, spu_has(s, SPEMU_FEAT_SPE_DPFZS));
+	case SPEMU_REG_ID_AA64DFR2_EL1:
+		return ID(ID_AA64DFR2_EL1, SPE_nVM, spu_has(s, SPEMU_FEAT_SPE_NVM)) |
+		       ID(ID_AA64DFR2_EL1, SPE_EXC, spu_has(s, SPEMU_FEAT_SPE_EXC));
+	default:
+		return 0;
+	}
+}
+
 void identify_masks(struct spemu *s)
 {
 	uint64_t events = filter_event_mask(s);
@@ -77,6 +99,10 @@ void identify_masks(struct spemu *s)
 		s->pe.mask[SPEMU_REG_PMSCR_EL1] &= ~BIT64(7);
 		s->pe.mask[SPEMU_REG_PMSCR_EL2] &= ~BIT64(7);
 	}
+	/* What is the model's own in ID registers is computed when they are read. */
+	s->pe.mask[SPEMU_REG_ID_AA64DFR0_EL1] &= ~BITMASK(35, 32);
+	s->pe.mask[SPEMU_REG_ID_AA64DFR1_EL1] &= ~BITMASK(55, 52);
+	s->pe.mask[SPEMU_REG_ID_AA64DFR2_EL1] &= ~BITMASK(23, 16);
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
 		s->pe.reg[i] &= s->pe.mask[i];
 }

@@ -26,7 +26,7 @@ static uint64_t read_value(const struct spemu *s, enum spemu_reg reg)
 		return identify_pmbidr(s);
 	if (reg == SPEMU_REG_PMSCR_EL1 && !spu_has(s, SPEMU_EL2)) /* PCT reads as 0b01 */
 		value |= UINT64_C(1) << SPEMU_PMSCR_EL1_PCT_LSB;
-	return value;
+	return value | identify_id_register(s, reg);
 }
 
 static bool readonly(enum spemu_reg reg)

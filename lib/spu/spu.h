@@ -100,6 +100,8 @@ bool signal_irq_level(const struct pe *pe);
 /* identify.c: read-only registers and what the SPU's properties take from writable ones. */
 void identify_masks(struct spemu *s);
 uint64_t identify_pmsidr(const struct spemu *s);
+/* The fields of ID_AA64DFRn_EL1 that are SPE's; the host sets the others. */
+uint64_t identify_id_register(const struct spemu *s, enum spemu_reg reg);
 uint64_t identify_pmbidr(const struct spemu *s);
 bool identify_programming_not_allowed(const struct pe *pe); /* PMBIDR_EL1.P at the current EL */
 

@@ -50,6 +50,7 @@ enum access_clause_id {
 	ACCESS_IN_HOST,
 	ACCESS_ALIAS,
 	ACCESS_ALIAS_EXC,
+	ACCESS_TID3,
 	/* Terminal: the last of a list. */
 	ACCESS_RW,
 	ACCESS_RO,

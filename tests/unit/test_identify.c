@@ -84,6 +84,75 @@ static void buffer_identification(void **state)
 	fixture_stop(&f);
 }
 
+/* ID_AA64DFR0_EL1.PMSVer, ID_AA64DFR1_EL1.DPFZS, ID_AA64DFR2_EL1: D24.2. */
+static void id_registers(void **state)
+{
+	const struct {
+		const char *features;
+		unsigned pmsver, dpfzs;
+		uint64_t dfr2;
+	} rows[] = {
+	        {"v8.2", 1, 0, 0}, {"v8.5", 2, 0, 0}, {"v8.7", 3, 0, 0},
+	        {"v8.8", 4, 0, 0}, {"v8.9", 5, 1, 0}, {"v9.6", 6, 1, 1 << 20 | 1 << 16},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct fixture f;
+		struct spemu_access_result result;
+
+		fixture_start(&f, rows[i].features, NULL);
+		/* The host's fields are kept, the model's own are not to be changed. */
+		set(&f, SPEMU_REG_ID_AA64DFR0_EL1, ~UINT64_C(0));
+		assert_true(
+		        reg(&f, SPEMU_REG_ID_AA64DFR0_EL1) ==
+		        ((~UINT64_C(0) & ~(UINT64_C(15) << 32)) | (uint64_t)rows[i].pmsver << 32));
+		assert_int_equal(reg(&f, SPEMU_REG_ID_AA64DFR1_EL1) >> 52, rows[i].dpfzs);
+		assert_int_equal(reg(&f, SPEMU_REG_ID_AA64DFR2_EL1), rows[i].dfr2);
+		at_el(&f, 3);
+		spemu_msr(f.spu, &result, SPEMU_SYSREG_ID_AA64DFR0_EL1, 0);
+		assert_int_equal(result.outcome, SPEMU_ACCESS_UNDEFINED);
+		fixture_stop(&f);
+	}
+}
+
+/* HCR_EL2.TID3 traps EL1; at EL0 the read is UNDEFINED, or trapped with FEAT_IDST. */
+static void id_register_traps(void **state)
+{
+	struct spemu_access_result result;
+	uint64_t value;
+
+	(void)state;
+	for (unsigned n = 0; n < 16; n++) {
+		bool idst = n & 1, tge = n & 2, tid3 = n & 4;
+		unsigned el = n & 8 ? 1 : 0;
+		int expected = SPEMU_ACCESS_OK;
+		struct fixture f;
+
+		if (tge && el == 1)
+			continue;
+		fixture_start(&f, idst ? "v8.4" : "v8.2", NULL);
+		set(&f, SPEMU_REG_SCR_EL3, 1);
+		set(&f, SPEMU_REG_HCR_EL2, (uint64_t)tge << 27 | (uint64_t)tid3 << 18);
+		at_el(&f, el);
+		if (el == 0)
+			expected = !idst ? SPEMU_ACCESS_UNDEFINED
+			           : tge ? SPEMU_ACCESS_TRAP_EL2
+			                 : SPEMU_ACCESS_TRAP_EL1;
+		else if (tid3)
+			expected = SPEMU_ACCESS_TRAP_EL2;
+		spemu_mrs(f.spu, &result, &value, SPEMU_SYSREG_ID_AA64DFR0_EL1);
+		assert_int_equal(result.outcome, expected);
+		/* op0 3, op1 0, CRn 0, CRm 5, op2 0, a read: 3 << 20 | 5 << 1 | 1 */
+		if (expected == SPEMU_ACCESS_TRAP_EL1)
+			assert_int_equal(result.iss, 0x30000b);
+		spemu_mrs(f.spu, &result, &value, SPEMU_SYSREG_PMSIDR_EL1);
+		if (el == 0)
+			assert_int_equal(result.outcome, SPEMU_ACCESS_UNDEFINED);
+		fixture_stop(&f);
+	}
+}
+
 static int init_with(const char *features, struct spemu_config config, size_t memory_less)
 {
 	struct spemu *spu;
@@ -157,7 +226,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(identification),        cmocka_unit_test(sizes_and_intervals),
-	        cmocka_unit_test(buffer_identification), cmocka_unit_test(configurations_refused),
+	        cmocka_unit_test(buffer_identification), cmocka_unit_test(id_registers),
+	        cmocka_unit_test(id_register_traps),     cmocka_unit_test(configurations_refused),
 	        cmocka_unit_test(reset_exception_level), cmocka_unit_test(no_such_register),
 	};
 	return cmocka_run_group_tests_name("identify", tests, NULL, NULL);
