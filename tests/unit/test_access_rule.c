@@ -5,6 +5,8 @@
  * every Exception level, both directions.
  */
 #include "spu_fixture.h"
+#include "pe/clause.h"
+#include "spu/spu.h"
 
 #define B(n) (UINT64_C(1) << (n))
 
@@ -306,6 +308,51 @@ static void randomize(struct env *e, struct fixture *f, uint64_t *r)
 	spemu_pe_set(f->spu, &pe);
 }
 
+/* How often each row of each access list decided: [register][EL - 1][row][write]. */
+static unsigned decided[REGISTERS][3][16][2];
+
+static void count_row(const struct fixture *f, unsigned reg_i, const struct env *e)
+{
+	struct clause_context c = {
+	        .pe = &f->spu->pe, .desc = sysreg_by_encoding(registers[reg_i]), .write = e->write};
+	const struct clause *row;
+	unsigned index = 0;
+
+	do
+		row = pe_access_clause(&c, index++);
+	while (!row->holds(&c));
+	if (c.access)
+		decided[reg_i][e->el - 1][c.access - c.desc->access[e->el - 1]][e->write]++;
+}
+
+static bool is_terminal(const struct access_clause *row)
+{
+	return row->id == ACCESS_RW || row->id == ACCESS_RO || row->id == ACCESS_UNDEFINED;
+}
+
+/* Each row of each list decided in both directions, but that there is no MSR to what is read-only. */
+static void check_every_row_decided(void)
+{
+	unsigned rows = 0;
+
+	for (unsigned reg_i = 0; reg_i < REGISTERS; reg_i++) {
+		const struct sysreg_desc *desc = sysreg_by_encoding(registers[reg_i]);
+
+		for (unsigned el = 0; el < 3; el++) {
+			const struct access_clause *row = desc->access[el];
+
+			for (unsigned i = 0;; i++) {
+				assert_true(decided[reg_i][el][i][0] > 0);
+				assert_true(desc->readonly || decided[reg_i][el][i][1] > 0);
+				rows++;
+				if (is_terminal(&row[i]))
+					break;
+			}
+		}
+	}
+	print_message("# %u rows of access lists, each decided\n", rows);
+}
+
 static void every_register_against_the_pages(void **state)
 {
 	const char *const sets[] = {"v8.2",
@@ -345,6 +392,7 @@ static void every_register_against_the_pages(void **state)
 				/* A write that succeeds would change the state: read them only. */
 				e.write = false;
 				want = expect(&e, registers[reg_i]);
+				count_row(&f, reg_i, &e);
 				spemu_mrs(f.spu, &got, &value, registers[reg_i]);
 				assert_int_equal(got.outcome, want.outcome);
 				if (want.outcome == SPEMU_ACCESS_NVMEM)
@@ -352,6 +400,7 @@ static void every_register_against_the_pages(void **state)
 				seen[got.outcome][reg_i]++;
 				e.write = true;
 				want = expect(&e, registers[reg_i]);
+				count_row(&f, reg_i, &e);
 				if (registers[reg_i] == SPEMU_SYSREG_PMSCR_EL1 ||
 				    registers[reg_i] == SPEMU_SYSREG_PMSCR_EL12 ||
 				    registers[reg_i] == SPEMU_SYSREG_PMSCR_EL2)
@@ -378,6 +427,7 @@ static void every_register_against_the_pages(void **state)
 		if (registers[reg_i] != SPEMU_SYSREG_PMBSR_EL3)
 			assert_true(seen[SPEMU_ACCESS_TRAP_EL2][reg_i] > 0);
 	}
+	check_every_row_decided();
 }
 
 /* EL0 never: D24.7. */
