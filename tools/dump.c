@@ -178,9 +178,9 @@ static void record_events(struct out *o, uint64_t events, bool json)
 		unsigned bit = (unsigned)__builtin_ctzll(events);
 		const char *name = NULL;
 
-		for (unsigned i = 0; event_option_names[i] && !name; i++) {
-			if (event_option_bits[i] == bit)
-				name = event_option_names[i];
+		for (unsigned i = 0; spemu_event_names[i] && !name; i++) {
+			if (spemu_event_bits[i] == bit)
+				name = spemu_event_names[i];
 		}
 		out_text(o, first ? "" : ",");
 		first = false;

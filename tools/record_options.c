@@ -114,12 +114,12 @@ static uint64_t parse_events(const char *list)
 			bits |= mask;
 			continue;
 		}
-		while (event_option_names[i] && strcmp(event_option_names[i], word) != 0)
+		while (spemu_event_names[i] && strcmp(spemu_event_names[i], word) != 0)
 			i++;
-		if (!event_option_names[i])
+		if (!spemu_event_names[i])
 			die(EXIT_OWN, "unknown event '%s'%s; see 'man spemu-record' for the names",
-			    word, suggestion(word, event_option_names));
-		bits |= UINT64_C(1) << event_option_bits[i];
+			    word, suggestion(word, spemu_event_names));
+		bits |= UINT64_C(1) << spemu_event_bits[i];
 	}
 	free(copy);
 	if (!bits)

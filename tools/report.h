@@ -115,8 +115,5 @@ void op_describe(char *text, size_t size, unsigned op_class, unsigned subclass);
 
 /* Name of a bit of the Events packet (D18.2.6), or NULL if it is IMPLEMENTATION DEFINED. */
 const char *event_name(unsigned bit);
-/* Short names, as options take them; NULL-terminated, bit in the second array. */
-extern const char *const event_option_names[];
-extern const uint8_t event_option_bits[];
 
 #endif

@@ -11,51 +11,17 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const event_names[] = {
-        "exception",    "retired",       "l1d-access",    "l1d-refill",
-        "l1d-miss",     "tlb-access",    "tlb-walk",      "not-taken",
-        "mispredicted", "llc-access",    "llc-miss",      "remote-access",
-        "misaligned",   "transactional", "partial-pred",  "empty-pred",
-        "l2d-access",   "l2d-miss",      "data-modified", "recently-fetched",
-        "snooped",      "streaming",     "smcu",          NULL,
-};
-static const uint8_t event_bits[] = {
-        SPEMU_EV_EXCEPTION,
-        SPEMU_EV_RETIRED,
-        SPEMU_EV_L1D_ACCESS,
-        SPEMU_EV_L1D_REFILL,
-        SPEMU_EV_L1D_REFILL,
-        SPEMU_EV_TLB_ACCESS,
-        SPEMU_EV_TLB_WALK,
-        SPEMU_EV_NOT_TAKEN,
-        SPEMU_EV_MISPREDICTED,
-        SPEMU_EV_LLC_ACCESS,
-        SPEMU_EV_LLC_MISS,
-        SPEMU_EV_REMOTE_ACCESS,
-        SPEMU_EV_MISALIGNED,
-        SPEMU_EV_TRANSACTIONAL,
-        SPEMU_EV_PARTIAL_PREDICATE,
-        SPEMU_EV_EMPTY_PREDICATE,
-        SPEMU_EV_L2D_ACCESS,
-        SPEMU_EV_L2D_MISS,
-        SPEMU_EV_CACHE_DATA_MODIFIED,
-        SPEMU_EV_RECENTLY_FETCHED,
-        SPEMU_EV_DATA_SNOOPED,
-        SPEMU_EV_STREAMING_SVE,
-        SPEMU_EV_SMCU,
-};
-
 static uint64_t parse_event(struct parser *parser, struct slice name)
 {
 	uint64_t bit;
 
-	for (unsigned i = 0; event_names[i]; i++)
-		if (slice_is(name, event_names[i]))
-			return UINT64_C(1) << event_bits[i];
+	for (unsigned i = 0; spemu_event_names[i]; i++)
+		if (slice_is(name, spemu_event_names[i]))
+			return UINT64_C(1) << spemu_event_bits[i];
 	if (name.size > 3 && !memcmp(name.text, "bit", 3) &&
 	    parse_u64(&bit, slice_part(name, 3, name.size)) && bit < 64)
 		return UINT64_C(1) << bit;
-	refuse_word(&parser->reader, name, "event", event_names);
+	refuse_word(&parser->reader, name, "event", spemu_event_names);
 }
 
 uint64_t parse_events(struct parser *parser, struct slice list)
@@ -86,10 +52,11 @@ void events_text(char *text, size_t size, uint64_t events)
 
 		if (!(events >> bit & 1))
 			continue;
-		while (event_names[i] && event_bits[i] != bit)
+		while (spemu_event_names[i] && spemu_event_bits[i] != bit)
 			i++;
-		n = event_names[i]
-		            ? snprintf(text + used, size - used, "%s%s", comma, event_names[i])
+		n = spemu_event_names[i]
+		            ? snprintf(text + used, size - used, "%s%s", comma,
+		                       spemu_event_names[i])
 		            : snprintf(text + used, size - used, "%sbit%u", comma, bit);
 		used += (size_t)n;
 	}

@@ -79,6 +79,14 @@ enum spemu_event_bit {
 	SPEMU_EV_SMCU = 25,
 };
 
+/*
+ * Short names of events ("l1d-access", "mispredicted"), as options and scenarios take them, and the bit
+ * that each names: spemu_event_bits[i] belongs to spemu_event_names[i], the last name is NULL. Bit 3
+ * has two names, for it means another thing with FEAT_SPEv1p4.
+ */
+extern const char *const spemu_event_names[];
+extern const uint8_t spemu_event_bits[];
+
 /* One packet. payload is the raw payload, zero-extended. */
 struct spemu_packet {
 	uint8_t type;         /* enum spemu_packet_type */
