@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* All of libspemu. The headers that it includes are the manual of their parts. */
+#ifndef SPEMU_SPEMU_H
+#define SPEMU_SPEMU_H
+
+#include <spemu/a64.h>
+#include <spemu/codec.h>
+#include <spemu/explain.h>
+#include <spemu/op.h>
+#include <spemu/pe.h>
+#include <spemu/perfdata.h>
+#include <spemu/recording.h>
+#include <spemu/spu.h>
+#include <spemu/status.h>
+#include <spemu/sysreg.h>
+#include <spemu/uarch.h>
+
+#endif

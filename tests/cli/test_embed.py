@@ -1,0 +1,19 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""examples/embed.c does what its text says: the one sample, at the operation that D17.3 gives."""
+import os
+
+from clilib import done, equal, run
+
+
+def main():
+    result = run(os.environ["SPEMU_EMBED"])
+    # PMSIRR_EL1.INTERVAL is 4: 4 * 256 + 1 operations.
+    equal((result.returncode, result.stdout.splitlines()),
+          (0, ["the sample is operation 1025", "PC 0x400000 el0 ns=1", "VA 0x7000", "LD GP-REG",
+               "EV RETIRED", "END"]), "examples/embed.c")
+    done()
+
+
+if __name__ == "__main__":
+    main()
