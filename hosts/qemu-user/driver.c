@@ -250,7 +250,11 @@ static void deliver(struct vcpu *vcpu, uint64_t flags)
 	memset(vcpu->buffer + used, 0, size - used);
 	if (size || flags) {
 		vcpu_who(&who, vcpu);
-		spemu_rec_append_aux(&process.rec, &who, vcpu->buffer, size, flags);
+		/* A delivery reaches the file whole or not at all; what does not was not recorded. */
+		if (spemu_rec_append_aux(&process.rec, &who, vcpu->buffer, size, flags)) {
+			vcpu->count[SPEMU_REC_LOST_RECORDS] += vcpu->count[SPEMU_REC_SAMPLES];
+			vcpu->count[SPEMU_REC_SAMPLES] = 0;
+		}
 	}
 	driver_flush_counts(vcpu);
 }

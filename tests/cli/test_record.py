@@ -294,8 +294,12 @@ def test_full_disk(folder, program):
     check(result.returncode == 125 and "is incomplete, writing failed: File too large, "
           in result.stderr, "a file that may not grow: status 125 and the cause",
           f"{result.returncode} {result.stderr}")
-    check(json.loads(spemu("report", "--json", data).stdout)["samples"] > 0,
-          "what was written can be read")
+    held = json.loads(spemu("report", "--json", data).stdout)["samples"]
+    check(held > 0, "what was written can be read")
+    said = re.search(r"(\d+) samples \(\d+ filtered, \d+ collisions, (\d+) lost", result.stderr)
+    check(said and int(said[1]) == held and int(said[2]) > 0,
+          "the summary counts what the file holds, and the rest as lost",
+          f"{held} held\n{result.stderr}")
 
     def tiny():
         resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
