@@ -5,7 +5,10 @@
 
 #include <spemu/a64.h>
 #include <spemu/codec.h>
+#include <spemu/diagnostic.h>
 #include <spemu/explain.h>
+#include <spemu/memory.h>
+#include <spemu/mmu.h>
 #include <spemu/op.h>
 #include <spemu/pe.h>
 #include <spemu/perfdata.h>

@@ -24,6 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <spemu/codec.h>
+#include <spemu/memory.h>
 #include <spemu/op.h>
 #include <spemu/pe.h>
 #include <spemu/sysreg.h>
@@ -33,35 +34,6 @@ extern "C" {
 #endif
 
 struct spemu; /* lives in memory that the caller gives */
-
-/* The PE makes no memory access of its own but these: one write to the Profiling Buffer. */
-struct spemu_access {
-	uint64_t address;     /* of the first byte */
-	uint8_t address_type; /* enum spemu_address_type */
-	uint8_t owner_el;     /* the owning Exception level, 1 or 2 */
-	uint8_t security;     /* enum spemu_security: the owning Security state */
-	bool e2h;             /* owner EL2: the regime is EL2&0, not EL2 (RKRVDC) */
-};
-enum spemu_address_type {
-	SPEMU_ADDRESS_VA = 0, /* a virtual address of the owning translation regime (RLWHSF) */
-	SPEMU_ADDRESS_IPA,    /* PMBLIMITR_EL1.nVM: an IPA in the owning Security state (RRPSLW) */
-	SPEMU_ADDRESS_PA,     /* PMBLIMITR_EL1.nVM: a PA in the owning Security state (RRPSLW) */
-};
-
-/* How a write ended, if it did not succeed. The values are those of PMBSR_ELx.{EC,FSC}. */
-enum spemu_fault_kind {
-	SPEMU_FAULT_NONE = 0,
-	SPEMU_FAULT_STAGE1 = 0x24,
-	SPEMU_FAULT_STAGE2 = 0x25,
-	SPEMU_FAULT_GPC = 0x1e,       /* Granule Protection Check fault other than a GPF */
-	SPEMU_FAULT_EXTERNAL = 0x100, /* External abort on the write itself */
-};
-struct spemu_fault {
-	uint16_t kind;    /* enum spemu_fault_kind */
-	uint8_t fsc;      /* PMBSR_ELx.FSC, for the kinds that have one */
-	uint32_t written; /* bytes written before the fault: the faulting address is address + this
-	                   */
-};
 
 /* PMU events that the SPU generates (D14.3; arch/events.txt). */
 enum spemu_pmu_event {

@@ -17,9 +17,20 @@ struct pe {
 	struct spemu_features features;
 	struct spemu_pe_state state;
 	uint64_t reg[SPEMU_REG_COUNT];
+	/* Goes up when software or the host writes a register: what was derived before is old. */
+	uint64_t generation;
 	uint64_t
 	        mask[SPEMU_REG_COUNT]; /* sysreg_mask(), further narrowed by the SPU's properties */
 };
+
+/*
+ * The PE of an SPU, for the parts that stand beside the SPU on the same PE (the walker, the PMU).
+ * It is the first member of struct spemu, which lib/spu/spu.h asserts.
+ */
+static inline const struct pe *pe_of(const struct spemu *spu)
+{
+	return (const struct pe *)spu;
+}
 
 /* The raw value of a field: REG_FIELD(pe, PMSCR_EL1, E0SPE). */
 #define REG_FIELD(pe, REG, F)                \

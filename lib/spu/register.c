@@ -41,6 +41,7 @@ static void write_value(struct spemu *s, enum spemu_reg reg, uint64_t value)
 	if (readonly(reg))
 		return;
 	s->pe.reg[reg] = (s->pe.reg[reg] & ~mask) | (value & mask);
+	s->pe.generation++;
 	spu_update(s);
 }
 

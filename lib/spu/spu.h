@@ -27,6 +27,8 @@ struct spemu {
 	uint8_t record[SPEMU_RECORD_MAX];
 };
 
+_Static_assert(offsetof(struct spemu, pe) == 0, "pe_of() takes the PE for the first member");
+
 static inline bool spu_has(const struct spemu *s, enum spemu_feature feature)
 {
 	return pe_has(&s->pe, feature);

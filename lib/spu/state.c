@@ -124,6 +124,7 @@ int spemu_load(struct spemu *spu, const void *buffer, size_t size)
 		spu->pe.reg[reg] = le_load(p + 2, 8) & spu->pe.mask[reg];
 	}
 	get_tail(spu, p);
+	spu->pe.generation++;
 	spu_update(spu);
 	return SPEMU_OK;
 }

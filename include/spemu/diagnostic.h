@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the model has to say about software: a rule that it broke, or a freedom of the architecture
+ * that it ran into. Never about misuse of this library, which is a negative status.
+ */
+#ifndef SPEMU_DIAGNOSTIC_H
+#define SPEMU_DIAGNOSTIC_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A register or field that the diagnostic is about, by its name in arch/sysreg.txt. */
+struct spemu_diagnostic_value {
+	const char *name; /* "PMBPTR_EL1", "PMBSR_EL1.DL"; constant text */
+	uint64_t value;   /* at the time of the diagnostic */
+};
+
+/*
+ * One diagnostic. The texts are constants and outlive the object; the struct itself is valid during
+ * the callback. Which processor it is about and where its software stands (the PC) is known to the
+ * host: the callback runs inside the call that the host made for that instruction.
+ */
+struct spemu_diagnostic {
+	const char *name;  /* short and stable, for suppressions: "pointer-above-limit" */
+	const char *rule;  /* the rule ID or section of DDI 0487 M.a that was broken */
+	const char *cause; /* one sentence: what software did */
+	const char *cure;  /* one sentence: what it should do */
+	struct spemu_diagnostic_value value[4];
+	unsigned values; /* how many of value[] are filled */
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory as the SPU uses it: the one kind of access that it makes, what a translation of its
+ * address says, and how either can fail.
+ *
+ * Arm ARM: DDI 0487 M.a, D17.7, D17.8.3, D8 (translation), D24.7.3 and D24.7.5.
+ */
+#ifndef SPEMU_MEMORY_H
+#define SPEMU_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Memory types. The order of the Device types is that of MAIR_ELx.Attr bits [3:2]. */
+enum spemu_memory_type {
+	SPEMU_MEMORY_DEVICE_NGNRNE = 0,
+	SPEMU_MEMORY_DEVICE_NGNRE = 1,
+	SPEMU_MEMORY_DEVICE_NGRE = 2,
+	SPEMU_MEMORY_DEVICE_GRE = 3,
+	SPEMU_MEMORY_NORMAL = 4,
+};
+enum spemu_cacheability {
+	SPEMU_NON_CACHEABLE = 0,
+	SPEMU_WRITE_THROUGH = 1,
+	SPEMU_WRITE_BACK = 2,
+};
+/* As encoded in PMBMAR_EL1.SH and in descriptors. */
+enum spemu_shareability {
+	SPEMU_NON_SHAREABLE = 0,
+	SPEMU_OUTER_SHAREABLE = 2,
+	SPEMU_INNER_SHAREABLE = 3,
+};
+/* Allocation hints; meaningless for Non-cacheable. */
+enum {
+	SPEMU_HINT_WRITE_ALLOCATE = 1,
+	SPEMU_HINT_READ_ALLOCATE = 2,
+	SPEMU_HINT_TRANSIENT = 4,
+};
+
+/* Attributes of a location. Device memory is Non-cacheable and Outer Shareable. */
+struct spemu_memory {
+	uint8_t type;                     /* enum spemu_memory_type */
+	uint8_t inner, outer;             /* enum spemu_cacheability */
+	uint8_t inner_hints, outer_hints; /* SPEMU_HINT_* */
+	uint8_t shareability;             /* enum spemu_shareability */
+	bool xs;     /* the XS attribute (FEAT_XS); true where the feature is absent */
+	bool tagged; /* Tagged memory (FEAT_MTE2) */
+};
+
+enum spemu_address_type {
+	SPEMU_ADDRESS_VA = 0, /* a virtual address of the owning translation regime (RLWHSF) */
+	SPEMU_ADDRESS_IPA,    /* an IPA in the owning Security state (RRPSLW) */
+	SPEMU_ADDRESS_PA,     /* a PA in the owning Security state (RRPSLW) */
+};
+
+/*
+ * One write to the Profiling Buffer, or a part of one: never more than what lies in one region of
+ * the translation. It is a privileged write by the owning translation regime with PSTATE.PAN and
+ * TCR_ELx.E0PDn taken as 0, Tag Unchecked, which hits no watchpoint (D17.7.6, D17.8.3).
+ */
+struct spemu_access {
+	uint64_t address;     /* of the first byte, as in PMBPTR_EL1 */
+	uint8_t address_type; /* enum spemu_address_type */
+	uint8_t owner_el;     /* the owning Exception level, 1 or 2 */
+	uint8_t security;     /* enum spemu_security: the owning Security state */
+	bool e2h;             /* owner EL2: the regime is EL2&0, not EL2 (RKRVDC) */
+	bool privileged;      /* always true */
+	bool tag_unchecked;   /* FEAT_MTE2: always true with it */
+	/*
+	 * Of an untranslated IPA or PA: what stage 1 puts out, from PMBMAR_EL1 or HCR_EL2.DC (RSDWFC,
+	 * RDQTTB). Of a translated access: the final attributes. Of an untranslated VA: not set.
+	 */
+	struct spemu_memory memory;
+	bool translated;   /* what follows is valid */
+	uint64_t physical; /* address of the first byte */
+	uint8_t pas;       /* physical address space: enum spemu_security, SPEMU_SS_ROOT included */
+	uint16_t mecid;    /* FEAT_MEC: memory encryption context (RDFFVT); 0 without it */
+};
+
+/* How a write ended, if it did not succeed. The first three are PMBSR_ELx.EC (D24.7.5). */
+enum spemu_fault_kind {
+	SPEMU_FAULT_NONE = 0,
+	SPEMU_FAULT_STAGE1 =
+	        0x24, /* Alignment or MMU fault of stage 1, GPF on the output address */
+	SPEMU_FAULT_STAGE2 = 0x25,    /* MMU fault of stage 2 */
+	SPEMU_FAULT_GPC = 0x1e,       /* Granule Protection Check fault other than a GPF */
+	SPEMU_FAULT_EXTERNAL = 0x100, /* External abort on the write itself */
+};
+struct spemu_fault {
+	uint16_t kind; /* enum spemu_fault_kind */
+	uint8_t fsc;   /* PMBSR_ELx.FSC for the first two kinds, see spemu_fsc(); else ignored */
+	/* Permission faults only: bits of PMBSR_ELx.MSS2. */
+	bool top_level;    /* a TopLevel check of stage 2 (FEAT_THE) */
+	bool assured_only; /* the AssuredOnly attribute of stage 2 (FEAT_THE) */
+	bool overlay;      /* an Overlay permission (FEAT_S1POE, FEAT_S2POE) */
+	bool dirty_bit;    /* the dirty state, with Indirect permissions (FEAT_S1PIE, FEAT_S2PIE) */
+	uint32_t written;  /* bytes that were written before the faulting address */
+};
+
+/* The faults that PMBSR_ELx.FSC can name (D24.7.5). */
+enum spemu_fault_type {
+	SPEMU_FT_ADDRESS_SIZE = 0,
+	SPEMU_FT_TRANSLATION,
+	SPEMU_FT_ACCESS_FLAG,
+	SPEMU_FT_PERMISSION,
+	SPEMU_FT_EXTERNAL_ON_WALK, /* also on an update of a translation table */
+	SPEMU_FT_PARITY_ON_WALK,
+	SPEMU_FT_GPF_ON_WALK,
+	SPEMU_FT_GPF, /* on the output address: no level */
+	SPEMU_FT_ALIGNMENT,
+	SPEMU_FT_TLB_CONFLICT,
+	SPEMU_FT_UNSUPPORTED_ATOMIC_UPDATE,
+	SPEMU_FT_EXTERNAL,       /* not on a walk, synchronous */
+	SPEMU_FT_EXTERNAL_ASYNC, /* asynchronous */
+};
+
+/* The Fault Status Code of a type at a level of lookup (-2..3, ignored where the type has none);
+ * -1 where there is no such code. */
+int spemu_fsc(enum spemu_fault_type type, int level);
+
+/* What an address translates to. */
+struct spemu_translation {
+	uint64_t physical;          /* of the address that was asked for */
+	uint8_t pas;                /* enum spemu_security */
+	uint8_t region_log2;        /* holds for the aligned 2^n bytes around it, 12..48 */
+	uint16_t mecid;             /* RDFFVT; 0 without FEAT_MEC */
+	bool has_stage2;            /* a stage 2 translation took part: stage2 below is valid */
+	struct spemu_memory memory; /* of both stages combined */
+	struct spemu_memory stage1; /* what stage 1 alone puts out */
+	struct spemu_memory stage2; /* what the stage 2 descriptor alone says */
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A VMSAv8-64 translation table walker with the Granule Protection Check, for hosts that give
+ * physical memory and no translation of their own.
+ *
+ * It translates what the SPU writes to: privileged writes of the owning translation regime. The
+ * registers that it reads are those of the object it is asked for (struct spemu): TCR_ELx, TTBRn_ELx,
+ * MAIR_ELx, SCTLR_ELx, HCR_EL2, VTCR_EL2, VTTBR_EL2, VSTCR_EL2, VSTTBR_EL2, GPCCR_EL3, GPTBR_EL3,
+ * and those of FEAT_TCR2, FEAT_THE and FEAT_MEC; a host keeps them up to date with
+ * spemu_reg_set(). Translations are cached; a change of a register that takes part is seen at once,
+ * a change of a table after spemu_mmu_invalidate(), as the architecture has it.
+ *
+ *   static int translate(void *ctx, const struct spemu *spu, struct spemu_translation *result,
+ *                        struct spemu_fault *fault, const struct spemu_access *access)
+ *   {
+ *           return spemu_mmu_translate(((struct machine *)ctx)->mmu, result, fault, spu, access);
+ *   }
+ *
+ * Arm ARM: DDI 0487 M.a, D8; AArch64.FullTranslate(). One object is used by one thread at a time.
+ */
+#ifndef SPEMU_MMU_H
+#define SPEMU_MMU_H
+
+#include <spemu/memory.h>
+#include <spemu/spu.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct spemu_mmu; /* lives in memory that the caller gives */
+
+/* A location in physical memory. */
+struct spemu_physical {
+	uint64_t address;
+	uint8_t pas;    /* enum spemu_security */
+	uint16_t mecid; /* FEAT_MEC; 0 without it */
+};
+
+/* Physical memory, for descriptors: size is sizeof(struct spemu_mmu_memory). */
+struct spemu_mmu_memory {
+	size_t size;
+	void *ctx;
+	/*
+	 * Read the 8 bytes at an 8-byte aligned location as a little-endian number. 0, or nonzero for
+	 * an External abort. Required.
+	 */
+	int (*read)(void *ctx, uint64_t *value, const struct spemu_physical *at);
+	/*
+	 * If the 8 bytes there are expected, replace them by desired, atomically; *old is what was
+	 * there. 0, or nonzero for an External abort. NULL: this memory cannot be updated atomically,
+	 * and where the Access flag or dirty state has to be, that is an Unsupported atomic hardware
+	 * update fault.
+	 */
+	int (*compare_and_swap)(void *ctx, uint64_t *old, const struct spemu_physical *at,
+	                        uint64_t expected, uint64_t desired);
+};
+
+/* Bytes that an object needs; it is aligned as max_align_t. */
+size_t spemu_mmu_size(void);
+
+/*
+ * Make a walker in memory[0..size). memory_access is copied. SPEMU_OK; SPEMU_ERR_NOSPACE;
+ * SPEMU_ERR_INVALID for a missing callback or a wrong struct size.
+ */
+int spemu_mmu_init(struct spemu_mmu **mmu, void *memory, size_t size,
+                   const struct spemu_mmu_memory *memory_access);
+
+/*
+ * Translate access->address for spu. 0 with *result filled; SPEMU_FAULT_* (positive) with *fault
+ * filled; SPEMU_ERR_NOT_SUPPORTED where software has enabled a part of the architecture that this
+ * walker does not have, which is said in the manual page of each release: FEAT_D128 descriptors,
+ * Indirect permissions and Overlays.
+ */
+int spemu_mmu_translate(struct spemu_mmu *mmu, struct spemu_translation *result,
+                        struct spemu_fault *fault, const struct spemu *spu,
+                        const struct spemu_access *access);
+
+/* What a TLB maintenance operation that affects this PE names (D17.7.8). */
+enum spemu_tlbi {
+	SPEMU_TLBI_ALL = 0, /* everything, Granule Protection Table information included */
+	SPEMU_TLBI_REGIME, /* all of a regime, of the VMID for EL1&0 (ALLEn, VMALLE1, VMALLS12E1) */
+	SPEMU_TLBI_ASID,   /* ... of the ASID, global entries excepted (ASIDE1) */
+	SPEMU_TLBI_VA,     /* ... of the VA range for the ASID, global entries included (VAE1) */
+	SPEMU_TLBI_VA_ALL_ASIDS, /* ... of the VA range for all ASIDs (VAAE1) */
+	SPEMU_TLBI_IPA, /* stage 2 of the IPA range of the VMID (IPAS2E1): here all of the VMID that
+	                   went through it */
+	SPEMU_TLBI_PA,  /* Granule Protection Table information of the PA range (RPAOS) */
+};
+struct spemu_mmu_scope {
+	uint8_t by;       /* enum spemu_tlbi */
+	uint8_t security; /* enum spemu_security of the regime */
+	uint8_t el;       /* the regime: 1 (EL1&0) or 2 (EL2, EL2&0) */
+	uint16_t asid, vmid;
+	uint64_t first, last; /* of the range, inclusive, in bytes; VA bits [63:56] are ignored */
+};
+
+/* Forget what the operation names. It may forget more. The next translation walks again. */
+void spemu_mmu_invalidate(struct spemu_mmu *mmu, const struct spemu_mmu_scope *scope);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
