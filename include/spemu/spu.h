@@ -78,6 +78,9 @@ struct spemu_host {
 	uint64_t (*counter)(void *ctx);
 };
 
+/* Most sampled operations that spemu_config.samples_in_flight can ask for. */
+#define SPEMU_IN_FLIGHT_MAX 16
+
 /* IMPLEMENTATION DEFINED properties of the SPU. Zero is a usable default for all but features. */
 struct spemu_config {
 	size_t size; /* sizeof(struct spemu_config) */
@@ -87,11 +90,13 @@ struct spemu_config {
 	uint8_t counter_bits;       /* PMSIDR_EL1.CountSize: 12 or 16; 0 = 12 */
 	uint16_t min_interval;      /* PMSIDR_EL1.Interval in operations: 256, 512, 768, 1024, 1536,
 	                               2048,      3072, 4096; 0 = 256 */
-	uint8_t events_size;      /* Events packet payload bytes: 1, 2, 4, 8; 0 = 2, or 4 where the
+	uint8_t events_size;       /* Events packet payload bytes: 1, 2, 4, 8; 0 = 2, or 4 where the
 	                             feature level has events above bit 15 */
-	uint8_t data_source_size; /* Data Source packet payload bytes: 1 or 2; 0 = 1 */
-	uint64_t impdef_events;   /* IMPLEMENTATION DEFINED bits of the Events packet that exist */
-	uint64_t seed;            /* of every pseudo-random choice */
+	uint8_t data_source_size;  /* Data Source packet payload bytes: 1 or 2; 0 = 1 */
+	uint64_t impdef_events;    /* IMPLEMENTATION DEFINED bits of the Events packet that exist */
+	uint64_t seed;             /* of every pseudo-random choice */
+	uint8_t samples_in_flight; /* sampled operations that can be in flight at a time (RQWTQB):
+	                              1..SPEMU_IN_FLIGHT_MAX; 0 = 1 */
 };
 
 /* Bytes that an object needs, and their alignment is that of max_align_t. */
@@ -188,17 +193,32 @@ struct spemu_sample_result {
 /*
  * The chosen operation, at pc, starts: the interval counter is reloaded, context and timestamp are
  * collected. Returns SPEMU_SAMPLE_STARTED or SPEMU_SAMPLE_COLLIDED; SPEMU_ERR_STATE if
- * spemu_ops_until_sample() is not 1.
+ * spemu_ops_until_sample() is not 1. COLLIDED: as many operations are in flight as
+ * spemu_config.samples_in_flight says, PMBSR_ELx.COLL was set and SAMPLE_COLLISION counted (RLTMKQ).
  */
 int spemu_sample_begin(struct spemu *spu, uint64_t pc);
 
 /*
- * The operation in flight has finished: filter it, make its record and write it. op->pc is ignored
- * (the one of begin counts). SPEMU_ERR_STATE if none is in flight; else SPEMU_OK with *result
- * (may be NULL) filled. The operations between begin and end are counted by spemu_ops() as usual.
+ * The operation that has been in flight longest has finished: filter it, make its record and write
+ * it. op->pc is ignored (the one of begin counts). SPEMU_ERR_STATE if none is in flight; else
+ * SPEMU_OK with *result (may be NULL) filled. The operations between begin and end are counted by
+ * spemu_ops() as usual.
  */
 int spemu_sample_end(struct spemu *spu, const struct spemu_op *op,
                      struct spemu_sample_result *result);
+
+/*
+ * The same for hosts that keep several operations in flight, which may finish in any order. begin
+ * writes to *slot (may be NULL), if it returns SPEMU_SAMPLE_STARTED, which of the slots 0 ..
+ * samples_in_flight - 1 holds the operation until end is called with it. end: SPEMU_ERR_INVALID for
+ * a slot out of range; SPEMU_ERR_STATE for one that is free. Slots in use are saved and loaded; what
+ * an object that has fewer slots loads beyond them is dropped. spemu_samples_in_flight(): how many
+ * are in use.
+ */
+int spemu_sample_begin_slot(struct spemu *spu, unsigned *slot, uint64_t pc);
+int spemu_sample_end_slot(struct spemu *spu, unsigned slot, const struct spemu_op *op,
+                          struct spemu_sample_result *result);
+unsigned spemu_samples_in_flight(const struct spemu *spu);
 
 /*
  * Save and load everything that software can observe, and the random state; not the configuration

@@ -69,40 +69,40 @@ static uint64_t physical_offset(const struct pe *pe)
 	return pe->reg[SPEMU_REG_CNTPOFF_EL2];
 }
 
-static void collect_timestamp(struct spemu *s)
+static void collect_timestamp(const struct spemu *s, struct collected *sample)
 {
 	const struct pe *pe = &s->pe;
 	struct spemu_owner owner = spu_owner(pe);
 	bool ts = owner.el == 2 ? REG_FIELD(pe, PMSCR_EL2, TS) : REG_FIELD(pe, PMSCR_EL1, TS);
 
-	s->sample.has_timestamp = ts && s->host.counter;
-	if (!s->sample.has_timestamp)
+	sample->has_timestamp = ts && s->host.counter;
+	if (!sample->has_timestamp)
 		return;
-	s->sample.timestamp = s->host.counter(s->host.ctx);
+	sample->timestamp = s->host.counter(s->host.ctx);
 	switch (timestamp_kind(pe, &owner)) {
 	case TIMESTAMP_VIRTUAL:
 		if (pe_has(pe, SPEMU_EL2))
-			s->sample.timestamp -= pe->reg[SPEMU_REG_CNTVOFF_EL2];
+			sample->timestamp -= pe->reg[SPEMU_REG_CNTVOFF_EL2];
 		break;
 	case TIMESTAMP_OFFSET_PHYSICAL:
-		s->sample.timestamp -= physical_offset(pe);
+		sample->timestamp -= physical_offset(pe);
 		break;
 	case TIMESTAMP_PHYSICAL:
 		break;
 	}
 }
 
-void collect_begin(struct spemu *s, uint64_t pc)
+void collect_begin(struct spemu *s, struct collected *sample, uint64_t pc)
 {
 	const struct pe *pe = &s->pe;
 
-	s->sample = (struct collected){.in_flight = true};
-	s->sample.pc = bits_get(pc, 55, 0) | collect_context_byte(pe);
-	s->sample.has_context1 = context1(pe);
-	s->sample.context1 = (uint32_t)pe->reg[SPEMU_REG_CONTEXTIDR_EL1];
-	s->sample.has_context2 = context2(pe);
-	s->sample.context2 = (uint32_t)pe->reg[SPEMU_REG_CONTEXTIDR_EL2];
-	collect_timestamp(s);
+	*sample = (struct collected){.in_flight = true, .serial = s->next_serial++};
+	sample->pc = bits_get(pc, 55, 0) | collect_context_byte(pe);
+	sample->has_context1 = context1(pe);
+	sample->context1 = (uint32_t)pe->reg[SPEMU_REG_CONTEXTIDR_EL1];
+	sample->has_context2 = context2(pe);
+	sample->context2 = (uint32_t)pe->reg[SPEMU_REG_CONTEXTIDR_EL2];
+	collect_timestamp(s, sample);
 }
 
 bool collect_physical_address(const struct pe *pe)

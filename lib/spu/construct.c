@@ -150,11 +150,11 @@ static void put_addr(struct spemu_record *rec, enum spemu_addr_index index, uint
 }
 
 static void put_addresses(struct spemu_record *rec, const struct spemu *s,
-                          const struct spemu_op *op)
+                          const struct collected *sample, const struct spemu_op *op)
 {
 	uint64_t pas = (uint64_t)pe_scr_ns(&s->pe) << 63 | (uint64_t)pe_scr_nse(&s->pe) << 60;
 
-	put_addr(rec, SPEMU_ADDR_PC, s->sample.pc);
+	put_addr(rec, SPEMU_ADDR_PC, sample->pc);
 	/* The target has the Exception level and Security state that the branch led to. */
 	if (op->kind.type == SPEMU_OP_BRANCH && op->cond_pass && (op->valid & SPEMU_OPV_TARGET))
 		put_addr(rec, SPEMU_ADDR_BRANCH_TARGET,
@@ -186,21 +186,22 @@ uint64_t record_events(const struct spemu *s, const struct spemu_op *op)
 	return events & exists;
 }
 
-unsigned record_make(struct spemu *s, const struct spemu_op *op, uint64_t events)
+unsigned record_make(struct spemu *s, const struct collected *sample, const struct spemu_op *op,
+                     uint64_t events)
 {
 	struct spemu_record rec = {0};
 	int size;
 
-	put_addresses(&rec, s, op);
+	put_addresses(&rec, s, sample, op);
 	put_counters(&rec, s, op);
 	put_op_type(&rec, s, &op->kind);
-	if (s->sample.has_context1) {
+	if (sample->has_context1) {
 		rec.present |= SPEMU_REC_CONTEXT(0);
-		rec.context[0] = s->sample.context1;
+		rec.context[0] = sample->context1;
 	}
-	if (s->sample.has_context2) {
+	if (sample->has_context2) {
 		rec.present |= SPEMU_REC_CONTEXT(1);
-		rec.context[1] = s->sample.context2;
+		rec.context[1] = sample->context2;
 	}
 	rec.present |= SPEMU_REC_EVENTS;
 	rec.events_size = s->config.events_size;
@@ -211,9 +212,9 @@ unsigned record_make(struct spemu *s, const struct spemu_op *op, uint64_t events
 		rec.data_source =
 		        s->config.data_source_size == 1 ? op->data_source & 0xff : op->data_source;
 	}
-	if (s->sample.has_timestamp) {
+	if (sample->has_timestamp) {
 		rec.present |= SPEMU_REC_TIMESTAMP;
-		rec.timestamp = s->sample.timestamp;
+		rec.timestamp = sample->timestamp;
 	}
 	size = spemu_record_encode(s->record, sizeof(s->record), &rec, &s->config.layout);
 	assert(size > 0); /* every member was made in range above */

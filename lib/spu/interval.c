@@ -10,6 +10,9 @@
  *
  * As in the pseudocode the reload takes place at the operation after the chosen one, which is what
  * makes the interval one longer than the counter: the counter reads 0 in between.
+ *
+ * The distance to the next chosen operation is kept in struct spemu: between two of them advancing is
+ * two subtractions. interval_refresh() computes it anew when registers or the PE's state change.
  */
 #include "base/prng.h"
 #include "spu/spu.h"
@@ -45,7 +48,8 @@ static void draw(struct spemu *s)
 	s->next_random = (uint8_t)(prng_next(&s->prng) >> 32);
 }
 
-uint64_t interval_distance(const struct spemu *s)
+/* From the registers: the operations before and including the next chosen one. */
+static uint64_t distance(const struct spemu *s)
 {
 	uint64_t count = REG_FIELD(&s->pe, PMSICR_EL1, COUNT);
 	uint64_t ecount = REG_FIELD(&s->pe, PMSICR_EL1, ECOUNT);
@@ -65,7 +69,13 @@ uint64_t interval_distance(const struct spemu *s)
 	return reload + count + s->next_random;
 }
 
-void interval_advance(struct spemu *s, uint64_t n)
+void interval_refresh(struct spemu *s)
+{
+	s->until_sample = s->enabled ? distance(s) : UINT64_MAX;
+}
+
+/* Operations that reload a counter, or that run while ECOUNT does too. */
+static void advance_slowly(struct spemu *s, uint64_t n)
 {
 	uint64_t count = REG_FIELD(&s->pe, PMSICR_EL1, COUNT);
 	uint64_t ecount = REG_FIELD(&s->pe, PMSICR_EL1, ECOUNT);
@@ -97,6 +107,19 @@ void interval_advance(struct spemu *s, uint64_t n)
 	REG_FIELD_SET(&s->pe, PMSICR_EL1, COUNT, count);
 	if (spu_has(s, SPEMU_FEAT_SPE_ERND))
 		REG_FIELD_SET(&s->pe, PMSICR_EL1, ECOUNT, ecount);
+}
+
+void interval_advance(struct spemu *s, uint64_t n)
+{
+	uint64_t *counter = &s->pe.reg[SPEMU_REG_PMSICR_EL1];
+
+	if (n < *counter && *counter <= UINT32_MAX) { /* ECOUNT is 0, COUNT stays above 0 */
+		*counter -= n;
+		s->until_sample -= n;
+		return;
+	}
+	advance_slowly(s, n);
+	interval_refresh(s);
 }
 
 void interval_init(struct spemu *s)

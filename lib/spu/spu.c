@@ -22,6 +22,7 @@ void spu_update(struct spemu *s)
 	bool irq = signal_irq_level(&s->pe);
 
 	s->enabled = spu_enabled_at(&s->pe, s->pe.state.el);
+	interval_refresh(s);
 	if (irq == s->irq)
 		return;
 	s->irq = irq;
@@ -41,6 +42,7 @@ static int resolve_config(struct spemu_config *c)
 	c->counter_bits = c->counter_bits ? c->counter_bits : 12;
 	c->min_interval = c->min_interval ? c->min_interval : 256;
 	c->data_source_size = c->data_source_size ? c->data_source_size : 1;
+	c->samples_in_flight = c->samples_in_flight ? c->samples_in_flight : 1;
 	if (!c->events_size)
 		c->events_size = spemu_has(&c->features, SPEMU_FEAT_SPEV1P4) ||
 		                                 spemu_has(&c->features, SPEMU_FEAT_SVE)
@@ -55,6 +57,7 @@ static int resolve_config(struct spemu_config *c)
 	    c->layout.align_log2 > c->max_size_log2 ||
 	    (c->counter_bits != 12 && c->counter_bits != 16) ||
 	    (c->data_source_size != 1 && c->data_source_size != 2) ||
+	    c->samples_in_flight > SPEMU_IN_FLIGHT_MAX ||
 	    (c->events_size != 1 && c->events_size != 2 && c->events_size != 4 &&
 	     c->events_size != 8) ||
 	    !spemu_has(&c->features, SPEMU_FEAT_SPE))
@@ -103,36 +106,56 @@ void spemu_pe_get(const struct spemu *spu, struct spemu_pe_state *state)
 
 uint64_t spemu_ops_until_sample(const struct spemu *spu)
 {
-	return spu->enabled ? interval_distance(spu) : UINT64_MAX;
+	return spu->until_sample;
 }
 
 int spemu_ops(struct spemu *spu, uint64_t count)
 {
 	if (!spu->enabled || !count)
 		return SPEMU_OK;
-	if (count >= interval_distance(spu))
+	if (count >= spu->until_sample)
 		return SPEMU_ERR_INVALID;
 	spu_pmu_event(spu, SPEMU_PMU_SAMPLE_POP, count);
 	interval_advance(spu, count);
 	return SPEMU_OK;
 }
 
-int spemu_sample_begin(struct spemu *spu, uint64_t pc)
+int spemu_sample_begin_slot(struct spemu *spu, unsigned *slot, uint64_t pc)
 {
-	if (!spu->enabled || interval_distance(spu) != 1)
+	unsigned i = 0;
+
+	if (spu->until_sample != 1) /* UINT64_MAX while disabled */
 		return SPEMU_ERR_STATE;
 	spu_pmu_event(spu, SPEMU_PMU_SAMPLE_POP, 1);
 	interval_advance(spu, 1);
-	if (spu->sample.in_flight) {
+	while (i < spu->config.samples_in_flight && spu->sample[i].in_flight)
+		i++;
+	if (i == spu->config.samples_in_flight) {
 		manage_collision(spu);
 		return SPEMU_SAMPLE_COLLIDED;
 	}
-	collect_begin(spu, pc);
+	collect_begin(spu, &spu->sample[i], pc);
+	if (slot)
+		*slot = i;
 	return SPEMU_SAMPLE_STARTED;
 }
 
+int spemu_sample_begin(struct spemu *spu, uint64_t pc)
+{
+	return spemu_sample_begin_slot(spu, NULL, pc);
+}
+
+unsigned spemu_samples_in_flight(const struct spemu *spu)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < spu->config.samples_in_flight; i++)
+		count += spu->sample[i].in_flight;
+	return count;
+}
+
 /* Filter, record, write: what SPECompleteSample() does. */
-static void complete(struct spemu *spu, const struct spemu_op *op,
+static void complete(struct spemu *spu, const struct collected *sample, const struct spemu_op *op,
                      struct spemu_sample_result *result)
 {
 	uint64_t events = record_events(spu, op);
@@ -148,25 +171,39 @@ static void complete(struct spemu *spu, const struct spemu_op *op,
 	/* RSXWCP: the buffer was disabled meanwhile; of the permitted ends, discarded silently. */
 	if (buffer_discard_mode(spu) || !spu_buffer_enabled(&spu->pe))
 		return;
-	size = record_make(spu, op, events);
+	size = record_make(spu, sample, op, events);
 	result->outcome = buffer_write_record(spu, size);
 	result->written = result->outcome == SPEMU_SAMPLE_RECORDED ? (uint16_t)size : 0;
 	result->management_event = !was_stopped && spu_stopped(&spu->pe);
 }
 
-int spemu_sample_end(struct spemu *spu, const struct spemu_op *op,
-                     struct spemu_sample_result *result)
+int spemu_sample_end_slot(struct spemu *spu, unsigned slot, const struct spemu_op *op,
+                          struct spemu_sample_result *result)
 {
 	struct spemu_sample_result local = {0};
 
-	if (!op)
+	if (!op || slot >= spu->config.samples_in_flight)
 		return SPEMU_ERR_INVALID;
-	if (!spu->sample.in_flight)
+	if (!spu->sample[slot].in_flight)
 		return SPEMU_ERR_STATE;
-	complete(spu, op, &local);
-	spu->sample.in_flight = false;
+	complete(spu, &spu->sample[slot], op, &local);
+	spu->sample[slot].in_flight = false;
 	spu_update(spu);
 	if (result)
 		*result = local;
 	return SPEMU_OK;
+}
+
+int spemu_sample_end(struct spemu *spu, const struct spemu_op *op,
+                     struct spemu_sample_result *result)
+{
+	unsigned oldest = 0;
+
+	for (unsigned i = 1; i < spu->config.samples_in_flight; i++) {
+		const struct collected *a = &spu->sample[oldest], *b = &spu->sample[i];
+
+		if (b->in_flight && (!a->in_flight || b->serial < a->serial))
+			oldest = i;
+	}
+	return spemu_sample_end_slot(spu, oldest, op, result);
 }

@@ -9,6 +9,7 @@
 /* What is collected when an operation is chosen, before it has finished. */
 struct collected {
 	bool in_flight;
+	uint64_t serial; /* the older of two in flight has the smaller one */
 	bool has_context1, has_context2, has_timestamp;
 	uint32_t context1, context2;
 	uint64_t pc; /* Address packet payload */
@@ -20,10 +21,12 @@ struct spemu {
 	struct spemu_config config; /* defaults filled in */
 	struct spemu_host host;
 	uint64_t prng;
-	uint8_t next_random; /* drawn ahead, so that the host can be told the distance */
-	bool enabled;        /* cached: profiling is enabled in the current state */
-	bool irq;            /* the level that the host was told */
-	struct collected sample;
+	uint8_t next_random;   /* drawn ahead, so that the host can be told the distance */
+	bool enabled;          /* cached: profiling is enabled in the current state */
+	bool irq;              /* the level that the host was told */
+	uint64_t until_sample; /* cached: the operations up to and with the next chosen one */
+	uint64_t next_serial;
+	struct collected sample[SPEMU_IN_FLIGHT_MAX]; /* slots; config.samples_in_flight are used */
 	uint8_t record[SPEMU_RECORD_MAX];
 };
 
@@ -64,12 +67,13 @@ extern const struct decision spu_enabled_decision; /* el */
 extern const struct decision spu_route_decision;   /* ec, fsc: the ELx of PMBSR_ELx */
 
 /* interval.c */
-uint64_t interval_distance(const struct spemu *s);
+void interval_refresh(struct spemu *s); /* until_sample, from registers and s->enabled */
+/* count operations of the population, at most until_sample of them. */
 void interval_advance(struct spemu *s, uint64_t count);
 void interval_init(struct spemu *s);
 
 /* collect.c */
-void collect_begin(struct spemu *s, uint64_t pc);
+void collect_begin(struct spemu *s, struct collected *sample, uint64_t pc);
 bool collect_physical_address(const struct pe *pe);
 uint64_t
 collect_context_byte(const struct pe *pe); /* NS, EL, NSE of the current state, bits 63:56 */
@@ -81,7 +85,8 @@ uint64_t filter_event_mask(const struct spemu *s);
 
 /* construct.c: the record's size in s->record, padding included. */
 uint64_t record_events(const struct spemu *s, const struct spemu_op *op);
-unsigned record_make(struct spemu *s, const struct spemu_op *op, uint64_t events);
+unsigned record_make(struct spemu *s, const struct collected *sample, const struct spemu_op *op,
+                     uint64_t events);
 
 /* buffer.c */
 bool buffer_discard_mode(const struct spemu *s);

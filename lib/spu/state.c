@@ -3,7 +3,7 @@
  * Saving an SPU and loading it: versioned, the same bytes on every host.
  *
  * Layout, little-endian: magic, version, number of registers; each register as encoding and value;
- * the PE's state; the generator; the sample in flight. Registers go by encoding, so that a later
+ * the slots of samples in flight; the PE's state and the generator. Registers go by encoding, so that a later
  * version with more of them can read what an earlier one wrote.
  */
 #include <string.h>
@@ -11,15 +11,44 @@
 #include "spu/spu.h"
 
 static const char magic[8] = {'s', 'p', 'e', 'm', 'u', 'S', 'P', 'U'};
-#define VERSION 1
+#define VERSION 2
 #define HEADER 16
 #define REGISTER 10
+#define SLOT 48 /* a sample in flight */
+#define SLOTS (SPEMU_IN_FLIGHT_MAX * SLOT)
 #define TAIL 64
-#define SIZE (HEADER + SPEMU_REG_COUNT * REGISTER + TAIL)
+#define SIZE (HEADER + SPEMU_REG_COUNT * REGISTER + SLOTS + TAIL)
 
 size_t spemu_save_size(void)
 {
 	return SIZE;
+}
+
+static void put_slot(uint8_t *p, const struct collected *sample)
+{
+	memset(p, 0, SLOT);
+	p[0] = (uint8_t)(sample->in_flight | sample->has_context1 << 1 | sample->has_context2 << 2 |
+	                 sample->has_timestamp << 3);
+	le_store(p + 8, sample->context1, 4);
+	le_store(p + 12, sample->context2, 4);
+	le_store(p + 16, sample->pc, 8);
+	le_store(p + 24, sample->timestamp, 8);
+	le_store(p + 32, sample->serial, 8);
+}
+
+static void get_slot(struct collected *sample, const uint8_t *p)
+{
+	*sample = (struct collected){
+	        .in_flight = p[0] & 1,
+	        .has_context1 = p[0] >> 1 & 1,
+	        .has_context2 = p[0] >> 2 & 1,
+	        .has_timestamp = p[0] >> 3 & 1,
+	        .context1 = (uint32_t)le_load(p + 8, 4),
+	        .context2 = (uint32_t)le_load(p + 12, 4),
+	        .pc = le_load(p + 16, 8),
+	        .timestamp = le_load(p + 24, 8),
+	        .serial = le_load(p + 32, 8),
+	};
 }
 
 static void put_tail(uint8_t *p, const struct spemu *s)
@@ -32,13 +61,8 @@ static void put_tail(uint8_t *p, const struct spemu *s)
 	                 pe->streaming << 4);
 	p[2] = pe->el_aarch32;
 	p[3] = s->next_random;
-	p[4] = (uint8_t)(s->sample.in_flight | s->sample.has_context1 << 1 |
-	                 s->sample.has_context2 << 2 | s->sample.has_timestamp << 3);
 	le_store(p + 8, s->prng, 8);
-	le_store(p + 16, s->sample.context1, 4);
-	le_store(p + 20, s->sample.context2, 4);
-	le_store(p + 24, s->sample.pc, 8);
-	le_store(p + 32, s->sample.timestamp, 8);
+	le_store(p + 16, s->next_serial, 8);
 }
 
 int spemu_save(const struct spemu *spu, void *buffer, size_t size)
@@ -57,6 +81,8 @@ int spemu_save(const struct spemu *spu, void *buffer, size_t size)
 		le_store(p, sysreg_desc_of((enum spemu_reg)i)->encoding, 2);
 		le_store(p + 2, spu->pe.reg[i], 8);
 	}
+	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++, p += SLOT)
+		put_slot(p, &spu->sample[i]);
 	put_tail(p, spu);
 	return SPEMU_OK;
 }
@@ -66,7 +92,7 @@ static bool tail_is_valid(const uint8_t *p, const struct spemu *s)
 {
 	unsigned highest = spu_has(s, SPEMU_EL3) ? 3 : spu_has(s, SPEMU_EL2) ? 2 : 1;
 
-	return p[0] <= highest && p[1] < 32 && p[2] < 16 && p[4] < 16;
+	return p[0] <= highest && p[1] < 32 && p[2] < 16;
 }
 
 static void get_tail(struct spemu *s, const uint8_t *p)
@@ -81,17 +107,8 @@ static void get_tail(struct spemu *s, const uint8_t *p)
 	        .el_aarch32 = p[2],
 	};
 	s->next_random = p[3];
-	s->sample = (struct collected){
-	        .in_flight = p[4] & 1,
-	        .has_context1 = p[4] >> 1 & 1,
-	        .has_context2 = p[4] >> 2 & 1,
-	        .has_timestamp = p[4] >> 3 & 1,
-	        .context1 = (uint32_t)le_load(p + 16, 4),
-	        .context2 = (uint32_t)le_load(p + 20, 4),
-	        .pc = le_load(p + 24, 8),
-	        .timestamp = le_load(p + 32, 8),
-	};
 	s->prng = le_load(p + 8, 8);
+	s->next_serial = le_load(p + 16, 8);
 }
 
 int spemu_load(struct spemu *spu, const void *buffer, size_t size)
@@ -110,18 +127,22 @@ int spemu_load(struct spemu *spu, const void *buffer, size_t size)
 	count = le_load(p + 12, 4);
 	if (count > SPEMU_REG_COUNT)
 		return SPEMU_ERR_CORRUPT;
-	if (size < HEADER + count * REGISTER + TAIL)
+	if (size < HEADER + count * REGISTER + SLOTS + TAIL)
 		return SPEMU_ERR_TRUNCATED;
 	for (uint64_t i = 0; i < count; i++)
 		if (!sysreg_by_encoding((uint32_t)le_load(p + HEADER + i * REGISTER, 2)))
 			return SPEMU_ERR_CORRUPT;
-	if (!tail_is_valid(p + HEADER + count * REGISTER, spu))
+	if (!tail_is_valid(p + HEADER + count * REGISTER + SLOTS, spu))
 		return SPEMU_ERR_CORRUPT;
 	p += HEADER;
 	for (uint64_t i = 0; i < count; i++, p += REGISTER) {
 		int reg = sysreg_by_encoding((uint32_t)le_load(p, 2))->reg;
 
 		spu->pe.reg[reg] = le_load(p + 2, 8) & spu->pe.mask[reg];
+	}
+	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++, p += SLOT) {
+		get_slot(&spu->sample[i], p);
+		spu->sample[i].in_flight &= i < spu->config.samples_in_flight;
 	}
 	get_tail(spu, p);
 	spu->pe.generation++;
