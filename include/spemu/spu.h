@@ -97,6 +97,9 @@ struct spemu_config {
 	uint64_t seed;             /* of every pseudo-random choice */
 	uint8_t samples_in_flight; /* sampled operations that can be in flight at a time (RQWTQB):
 	                              1..SPEMU_IN_FLIGHT_MAX; 0 = 1 */
+	uint8_t pa_bits; /* implemented physical address size (ID_AA64MMFR0_EL1.PARange): 32, 36, 40,
+	                    42, 44, 48, 52 (FEAT_LPA, FEAT_LPA2) or 56 (FEAT_D128); 0 = 52 with FEAT_LPA, else
+	                    48 */
 };
 
 /* Bytes that an object needs, and their alignment is that of max_align_t. */

@@ -5,7 +5,7 @@
  * Arm ARM:     DDI 0487 M.a, D17.7.5, D24.3
  * Implements:  RBWRVP (reserved values), Effective values of PMSCR_EL2.EE, PMSCR_EL1.EE
  * Pseudocode:  EffectiveMDCR_EL3_NSPB(), EffectivePMSCR_EL2_EE(), EffectivePMSCR_EL1_EE(),
- *              EL2Enabled(), ELIsInHost(), EffectiveHCR_EL2_NVx(), SecurityStateAtEL()
+ *              EL2Enabled(), ELIsInHost(), EffectiveHCR_EL2_NVx(), SecurityStateAtEL(), AArch64.PAMax()
  * Choices:     reserved-nspb, reserved-pmsee, nv1-without-nv
  */
 #include "pe/pe.h"
@@ -94,6 +94,20 @@ unsigned pe_security_at(const struct pe *pe, unsigned el)
 	if (el == 3)
 		return pe_has(pe, SPEMU_FEAT_RME) ? SPEMU_SS_ROOT : SPEMU_SS_SECURE;
 	return pe_scr_nse(pe) << 1 | pe_scr_ns(pe);
+}
+
+unsigned pe_pamax(const struct pe *pe)
+{
+	if (pe->pa_bits)
+		return pe->pa_bits;
+	return pe_has(pe, SPEMU_FEAT_LPA) ? 52 : 48;
+}
+
+unsigned pe_oamax(const struct pe *pe)
+{
+	if (pe_has(pe, SPEMU_FEAT_D128))
+		return 55;
+	return pe_has(pe, SPEMU_FEAT_LPA) || pe_has(pe, SPEMU_FEAT_LPA2) ? 51 : 47;
 }
 
 struct nspb pe_nspb(const struct pe *pe)

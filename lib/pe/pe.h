@@ -21,6 +21,7 @@ struct pe {
 	uint64_t generation;
 	uint64_t
 	        mask[SPEMU_REG_COUNT]; /* sysreg_mask(), further narrowed by the SPU's properties */
+	uint8_t pa_bits; /* implemented physical address size; 0: as pe_pamax() has it */
 };
 
 /*
@@ -70,6 +71,9 @@ struct nspb {
 	bool reserved; /* the register holds a reserved value */
 };
 struct nspb pe_nspb(const struct pe *pe);
+
+unsigned pe_pamax(const struct pe *pe); /* AArch64.PAMax(): implemented PA size in bits */
+unsigned pe_oamax(const struct pe *pe); /* RQJNFT OAMax: the highest bit that an OA can have */
 
 unsigned pe_pmsee(const struct pe *pe);        /* Effective MDCR_EL3.PMSEE */
 unsigned pe_pmscr_el2_ee(const struct pe *pe); /* EffectivePMSCR_EL2_EE() */

@@ -30,6 +30,19 @@ void spu_update(struct spemu *s)
 		s->host.pmbirq(s->host.ctx, irq);
 }
 
+/* Table D8-5; the two largest sizes are features of their own. */
+static bool pa_size_is_valid(const struct spemu_config *c)
+{
+	static const uint8_t sizes[] = {0, 32, 36, 40, 42, 44, 48};
+
+	if (c->pa_bits == 52)
+		return spemu_has(&c->features, SPEMU_FEAT_LPA) ||
+		       spemu_has(&c->features, SPEMU_FEAT_LPA2);
+	if (c->pa_bits == 56)
+		return spemu_has(&c->features, SPEMU_FEAT_D128);
+	return memchr(sizes, c->pa_bits, sizeof(sizes)) != NULL;
+}
+
 /* Defaults, then what no implementation can be, or this version is not. */
 static int resolve_config(struct spemu_config *c)
 {
@@ -60,7 +73,7 @@ static int resolve_config(struct spemu_config *c)
 	    c->samples_in_flight > SPEMU_IN_FLIGHT_MAX ||
 	    (c->events_size != 1 && c->events_size != 2 && c->events_size != 4 &&
 	     c->events_size != 8) ||
-	    !spemu_has(&c->features, SPEMU_FEAT_SPE))
+	    !spemu_has(&c->features, SPEMU_FEAT_SPE) || !pa_size_is_valid(c))
 		return SPEMU_ERR_INVALID;
 	return spemu_features_check(&c->features, NULL);
 }
@@ -85,6 +98,7 @@ int spemu_init(struct spemu **spu, void *memory, size_t size, const struct spemu
 	s->config = resolved;
 	s->host = *host;
 	s->prng = resolved.seed;
+	s->pe.pa_bits = resolved.pa_bits;
 	pe_reset(&s->pe, &resolved.features, &s->prng);
 	identify_masks(s);
 	interval_init(s);

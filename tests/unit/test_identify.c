@@ -2,6 +2,8 @@
 /* D24.7.1, D24.7.14: what the SPU says of itself; and which configurations it refuses. */
 #include "spu_fixture.h"
 
+#include "pe/pe.h"
+
 static uint64_t pmsidr(const char *features, const struct spemu_config *config)
 {
 	struct fixture f;
@@ -116,6 +118,49 @@ static void id_registers(void **state)
 	}
 }
 
+/* Table D8-5, and which sizes need a feature. */
+static void physical_address_sizes(void **state)
+{
+	const struct {
+		const char *features;
+		uint64_t valid; /* bit n: n bits */
+		unsigned by_default;
+	} rows[] = {
+	        {"v8.2",
+	         UINT64_C(1) << 32 | UINT64_C(1) << 36 | UINT64_C(1) << 40 | UINT64_C(1) << 42 |
+	                 UINT64_C(1) << 44 | UINT64_C(1) << 48,
+	         48},
+	        {"v8.2,+FEAT_LPA",
+	         UINT64_C(1) << 32 | UINT64_C(1) << 36 | UINT64_C(1) << 40 | UINT64_C(1) << 42 |
+	                 UINT64_C(1) << 44 | UINT64_C(1) << 48 | UINT64_C(1) << 52,
+	         52},
+	};
+	struct spemu_host host = {.size = sizeof(host)};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		for (unsigned bits = 0; bits < 64; bits++) {
+			struct spemu_config config = {.size = sizeof(config),
+			                              .pa_bits = (uint8_t)bits};
+			void *memory = malloc(spemu_size());
+			bool valid = !bits || (rows[i].valid >> bits & 1);
+			struct spemu *spu;
+
+			assert_int_equal(
+			        spemu_features_parse(&config.features, NULL, rows[i].features),
+			        SPEMU_OK);
+			assert_int_equal(spemu_init(&spu, memory, spemu_size(), &config, &host),
+			                 valid ? SPEMU_OK : SPEMU_ERR_INVALID);
+			if (valid)
+				assert_int_equal(pe_pamax(pe_of(spu)),
+				                 bits ? bits : rows[i].by_default);
+			if (valid)
+				assert_int_equal(pe_oamax(pe_of(spu)), i ? 51 : 47);
+			free(memory);
+		}
+	}
+}
+
 /* HCR_EL2.TID3 traps EL1; at EL0 the read is UNDEFINED, or trapped with FEAT_IDST. */
 static void id_register_traps(void **state)
 {
@@ -225,10 +270,11 @@ static void no_such_register(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(identification),        cmocka_unit_test(sizes_and_intervals),
-	        cmocka_unit_test(buffer_identification), cmocka_unit_test(id_registers),
-	        cmocka_unit_test(id_register_traps),     cmocka_unit_test(configurations_refused),
-	        cmocka_unit_test(reset_exception_level), cmocka_unit_test(no_such_register),
+	        cmocka_unit_test(physical_address_sizes), cmocka_unit_test(identification),
+	        cmocka_unit_test(sizes_and_intervals),    cmocka_unit_test(buffer_identification),
+	        cmocka_unit_test(id_registers),           cmocka_unit_test(id_register_traps),
+	        cmocka_unit_test(configurations_refused), cmocka_unit_test(reset_exception_level),
+	        cmocka_unit_test(no_such_register),
 	};
 	return cmocka_run_group_tests_name("identify", tests, NULL, NULL);
 }
