@@ -79,6 +79,10 @@ unsigned pe_pmsee(const struct pe *pe);        /* Effective MDCR_EL3.PMSEE */
 unsigned pe_pmscr_el2_ee(const struct pe *pe); /* EffectivePMSCR_EL2_EE() */
 unsigned pe_pmscr_el1_ee(const struct pe *pe); /* EffectivePMSCR_EL1_EE() */
 
+/* Attr and SH as in MAIR_ELx and PMBMAR_EL1 (S1DecodeMemAttrs()); and what HCR_EL2.DC puts out. */
+struct spemu_memory pe_memory_attributes(const struct pe *pe, unsigned attr, unsigned sh);
+struct spemu_memory pe_default_cacheable(const struct pe *pe);
+
 /*
  * How an access from the current Exception level ends, by the clause list of arch/sysreg.txt.
  * *target is the register that is accessed in the end. Reads and writes nothing.

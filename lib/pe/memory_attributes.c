@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory attributes as MAIR_ELx.Attr<n> and PMBMAR_EL1 encode them.
+ *
+ * Arm ARM:     DDI 0487 M.a, D24.7.3, D24.2 (MAIR_EL1)
+ * Implements:  RSDWFC
+ * Pseudocode:  S1DecodeMemAttrs(), DecodeDevice(), DecodeLDFAttr(), DecodeShareability(),
+ *              S1ConstrainUnpredictableRESMAIR()
+ */
+#include "pe/pe.h"
+
+enum { ATTR_NC_XS0 = 0x40, ATTR_WT_XS0 = 0xa0, ATTR_TAGGED = 0xf0 };
+
+static bool attr_is_reserved(const struct pe *pe, unsigned attr)
+{
+	bool xs = pe_has(pe, SPEMU_FEAT_XS);
+
+	if (attr >> 4 == 0)
+		return attr & 2 || (attr & 1 && !xs);
+	if (attr & 0xf)
+		return false;
+	if (attr == ATTR_NC_XS0 || attr == ATTR_WT_XS0)
+		return !xs;
+	return attr != ATTR_TAGGED || !pe_has(pe, SPEMU_FEAT_MTE2);
+}
+
+static void decode_half(uint8_t *cacheability, uint8_t *hints, unsigned half)
+{
+	if (half == 4) {
+		*cacheability = SPEMU_NON_CACHEABLE;
+		*hints = 0;
+		return;
+	}
+	*cacheability = half & 4 ? SPEMU_WRITE_BACK : SPEMU_WRITE_THROUGH;
+	*hints = half & 3;
+	if (*hints && !(half & 8))
+		*hints |= SPEMU_HINT_TRANSIENT;
+}
+
+static void decode_normal(struct spemu_memory *m, unsigned attr)
+{
+	m->type = SPEMU_MEMORY_NORMAL;
+	switch (attr) {
+	case ATTR_NC_XS0:
+		m->xs = false;
+		return;
+	case ATTR_WT_XS0:
+		m->inner = m->outer = SPEMU_WRITE_THROUGH;
+		m->inner_hints = m->outer_hints = SPEMU_HINT_READ_ALLOCATE;
+		m->xs = false;
+		return;
+	case ATTR_TAGGED:
+		m->tagged = true;
+		attr = 0xff;
+		break;
+	default:
+		break;
+	}
+	decode_half(&m->outer, &m->outer_hints, attr >> 4);
+	decode_half(&m->inner, &m->inner_hints, attr & 0xf);
+	m->xs = m->inner != SPEMU_WRITE_BACK || m->outer != SPEMU_WRITE_BACK;
+}
+
+struct spemu_memory pe_memory_attributes(const struct pe *pe, unsigned attr, unsigned sh)
+{
+	struct spemu_memory m = {.xs = true};
+
+	if (attr_is_reserved(pe, attr))
+		attr = 0; /* UNPREDICTABLE: taken as Device-nGnRnE */
+	if (attr >> 4 == 0) {
+		m.type = attr >> 2 & 3;
+		m.xs = !(attr & 1);
+	} else {
+		decode_normal(&m, attr);
+	}
+	/* Device and Non-cacheable memory is Outer Shareable, whatever SH says. */
+	m.shareability = SPEMU_OUTER_SHAREABLE;
+	if (m.inner != SPEMU_NON_CACHEABLE || m.outer != SPEMU_NON_CACHEABLE)
+		m.shareability = sh == 1 ? SPEMU_OUTER_SHAREABLE : (uint8_t)sh;
+	if (!pe_has(pe, SPEMU_FEAT_XS))
+		m.xs = true;
+	return m;
+}
+
+struct spemu_memory pe_default_cacheable(const struct pe *pe)
+{
+	const uint8_t rwa = SPEMU_HINT_READ_ALLOCATE | SPEMU_HINT_WRITE_ALLOCATE;
+
+	return (struct spemu_memory){.type = SPEMU_MEMORY_NORMAL,
+	                             .inner = SPEMU_WRITE_BACK,
+	                             .outer = SPEMU_WRITE_BACK,
+	                             .inner_hints = rwa,
+	                             .outer_hints = rwa,
+	                             .shareability = SPEMU_NON_SHAREABLE,
+	                             .xs = !pe_has(pe, SPEMU_FEAT_XS)};
+}
