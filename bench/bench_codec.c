@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How fast records are decoded: 64-byte records of a mix of loads, stores, branches and others, as
- * Neoverse N1 lays them out, from a buffer larger than the caches; memcpy() of the same buffer for
- * comparison. Best of several rounds, one thread.
+ * How fast records are encoded and decoded: 64-byte records of a mix of loads, stores, branches and
+ * others, as Neoverse N1 lays them out, to and from a buffer larger than the caches; memcpy() of the
+ * same buffer for comparison. A load alone besides, as the model writes it, in a buffer that stays in
+ * the caches. Best of several rounds, one thread.
  *
  *     bench_codec [MEBIBYTES]      default 64
  */
@@ -110,6 +111,74 @@ static uint64_t decode_packets(const uint8_t *buf, size_t size)
 	return n;
 }
 
+/* What encode_records() writes, one after another: enough that no branch predictor learns them. */
+enum { SHAPES = 1 << 14 };
+static struct spemu_record shapes[SHAPES];
+
+static uint64_t encode_records(uint8_t *buf, size_t size, const struct spemu_layout *layout)
+{
+	uint64_t n = 0;
+	size_t at = 0;
+
+	while (size - at >= 64) {
+		int wrote = spemu_record_encode(buf + at, size - at, &shapes[n++ % SHAPES], layout);
+
+		if (wrote <= 0)
+			exit(1);
+		at += (size_t)wrote;
+	}
+	return n;
+}
+
+/* A load with all that Neoverse N1 says of one: nanoseconds for a record. */
+static double encode_load_ns(const struct spemu_layout *layout)
+{
+	enum { TIMES = 1 << 20 };
+	/* At a known distance: where both have the same bits [11:0] of address, loads wait for stores. */
+	static struct {
+		struct spemu_record rec;
+		uint8_t bytes[SPEMU_RECORD_MAX];
+	} m;
+	double best = 1e9;
+
+	for (unsigned i = 0; i < SHAPES; i++) {
+		m.rec = shapes[i];
+		if (m.rec.present & SPEMU_REC_DATA_SOURCE)
+			break;
+	}
+	for (int i = 0; i < ROUNDS; i++) {
+		double start = now(), took;
+
+		for (unsigned k = 0; k < TIMES; k++) {
+			m.rec.addr[SPEMU_ADDR_PC] += 4;
+			if (spemu_record_encode(m.bytes, sizeof(m.bytes), &m.rec, layout) <= 0)
+				exit(1);
+		}
+		took = (now() - start) / TIMES * 1e9;
+		if (took < best)
+			best = took;
+	}
+	return best;
+}
+
+static void bench_encode(uint8_t *buf, size_t size, const char *name,
+                         const struct spemu_layout *layout)
+{
+	double best = 1e9;
+	uint64_t n = 0;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		double start = now(), took;
+
+		n = encode_records(buf, size, layout);
+		took = now() - start;
+		if (took < best)
+			best = took;
+	}
+	printf("spemu_record_encode      %8.2f M records/s, %6.1f ns each; a load %6.1f ns (%s)\n",
+	       (double)n / best * 1e-6, best / (double)n * 1e9, encode_load_ns(layout), name);
+}
+
 static double best_of(uint64_t (*work)(const uint8_t *, size_t), const uint8_t *buf, size_t size,
                       uint64_t *items)
 {
@@ -163,6 +232,10 @@ int main(int argc, char **argv)
 		fprintf(stderr, "bench_codec: out of memory\n");
 		return 1;
 	}
+	for (unsigned i = 0; i < SHAPES; i++)
+		random_record(&shapes[i], &seed);
+	bench_encode(copy, size, "dense", &spemu_layout_dense);
+	bench_encode(copy, size, "neoverse", &spemu_layout_neoverse);
 	for (size_t at = 0; at < size; at += 64) {
 		random_record(&rec, &seed);
 		if (spemu_record_encode(buf + at, 64, &rec, &spemu_layout_neoverse) != 64)

@@ -184,9 +184,11 @@ struct spemu_layout {
 	uint8_t align_log2; /* the record, with padding behind it, is a multiple of 1 << this; 0..11
 	                     */
 	uint8_t pad_before_end; /* 1: the padding stands before the End or Timestamp packet */
-	uint8_t fixed_places;   /* 1: what the record does not have leaves padding of its size, so
-	                           that each packet keeps its place; given up for a record that would
-	                           be longer than one slot of 1 << align_log2 bytes by it. With
+	uint8_t fixed_places; /* 1: each packet at its place in Neoverse N1's 64 bytes, padding for
+	                           what the record does not have. A record with what N1 does not
+	                           write (more than two bytes of events, a branch target and a data
+	                           address, Address or Counter INDEX above 3) is packed, and so is
+	                           every record in slots of less than 64 bytes. With
 	                           SPEMU_ORDER_PC_FIRST only; the other order has no places. */
 };
 extern const struct spemu_layout spemu_layout_dense; /* pseudocode order, no padding */

@@ -6,6 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+/* For functions that are fast because of what the compiler knows at the place of the call. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
 
 /* Bits hi..lo set; 0 <= lo <= hi <= 63. */
 #define BITMASK(hi, lo) ((~UINT64_C(0) >> (63 - (hi))) & (~UINT64_C(0) << (lo)))
@@ -40,6 +44,26 @@ static inline void le_store(uint8_t *p, uint64_t v, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
 		p[i] = (uint8_t)(v >> (8 * i));
+}
+
+/* Eight bytes at once, at any address: one load or store, and a byte swap on big-endian machines. */
+static inline uint64_t le_load64(const uint8_t *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	v = __builtin_bswap64(v);
+#endif
+	return v;
+}
+
+static inline void le_store64(uint8_t *p, uint64_t v)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	v = __builtin_bswap64(v);
+#endif
+	memcpy(p, &v, sizeof(v));
 }
 
 #endif

@@ -52,15 +52,6 @@ static inline struct packet_form extended_form(uint8_t byte0, uint8_t byte1)
 	return form;
 }
 
-/* Eight bytes, little-endian. Written out, since compilers make one load of this but not of a loop.
- */
-static inline uint64_t le_load64(const uint8_t *p)
-{
-	return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24 |
-	       (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48 |
-	       (uint64_t)p[7] << 56;
-}
-
 /*
  * Little-endian load of size bytes (0, 1, 2, 4 or 8) of which left bytes are readable, left >=
  * size. One wide load wherever eight bytes are readable: a load whose width follows the data costs

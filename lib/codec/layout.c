@@ -15,145 +15,277 @@ const struct spemu_layout spemu_layout_neoverse = {
         .fixed_places = 1,
 };
 
-/* Where a member of the record goes: its bit number in present, and its byte in a fixed slot. */
-struct place {
-	uint8_t bit;
-	uint8_t byte; /* 0: directly behind the member before it */
-};
-
-enum {
-	MEMBERS = 21, /* 8 addresses, 8 counters, 2 contexts, events, type, source */
-};
-
-/* SPEConstructRecord() */
-static const struct place pseudocode_order[MEMBERS] = {
-        {MEMBER_CONTEXT0},     {MEMBER_CONTEXT0 + 1}, {MEMBER_COUNTER0},     {MEMBER_COUNTER0 + 1},
-        {MEMBER_COUNTER0 + 2}, {MEMBER_COUNTER0 + 3}, {MEMBER_COUNTER0 + 4}, {MEMBER_COUNTER0 + 5},
-        {MEMBER_COUNTER0 + 6}, {MEMBER_COUNTER0 + 7}, {MEMBER_ADDR0},        {MEMBER_ADDR0 + 1},
-        {MEMBER_ADDR0 + 2},    {MEMBER_ADDR0 + 3},    {MEMBER_ADDR0 + 4},    {MEMBER_ADDR0 + 5},
-        {MEMBER_ADDR0 + 6},    {MEMBER_ADDR0 + 7},    {MEMBER_DATA_SOURCE},  {MEMBER_OP_TYPE},
-        {MEMBER_EVENTS},
-};
-
-/*
- * Neoverse N1, read off published dumps of Ampere Altra (an issue on Linux's handling of its data
- * sources) and of the SPE decoder tests of Google's quipper: PC at byte 0, room for both contexts,
- * type at 19, events at 21, issue and total latency at 24 and 27, target or virtual address at 30,
- * translation latency at 39, physical address at 42, source at 51, timestamp at 55; what an
- * operation does not have is padding. Those parts have no other packets: the rest follows where no
- * gap is needed.
- */
-static const struct place pc_first_order[MEMBERS] = {
-        {MEMBER_ADDR0, 0},         {MEMBER_CONTEXT0, 9},     {MEMBER_CONTEXT0 + 1, 14},
-        {MEMBER_OP_TYPE, 19},      {MEMBER_EVENTS, 21},      {MEMBER_COUNTER0 + 1, 24},
-        {MEMBER_COUNTER0, 27},     {MEMBER_ADDR0 + 1, 30},   {MEMBER_ADDR0 + 2, 30},
-        {MEMBER_COUNTER0 + 2, 39}, {MEMBER_ADDR0 + 3, 42},   {MEMBER_DATA_SOURCE, 51},
-        {MEMBER_ADDR0 + 4, 0},     {MEMBER_COUNTER0 + 4, 0}, {MEMBER_COUNTER0 + 3, 0},
-        {MEMBER_COUNTER0 + 5, 0},  {MEMBER_COUNTER0 + 6, 0}, {MEMBER_COUNTER0 + 7, 0},
-        {MEMBER_ADDR0 + 5, 0},     {MEMBER_ADDR0 + 6, 0},    {MEMBER_ADDR0 + 7, 0},
-};
-
-/* Header and payload of one member at out; its size. */
-static size_t put(uint8_t *out, uint8_t header, uint64_t payload)
-{
-	size_t size = packet_forms[header].payload_size;
-
-	out[0] = header;
-	le_store(out + 1, payload, size);
-	return 1 + size;
-}
-
 /* SZ, bits [5:4] of the header, of a payload of size bytes: 1, 2, 4 or 8. */
-static uint8_t size_field(uint8_t size)
+static inline uint8_t size_field(uint8_t size)
 {
 	return (uint8_t)((size == 8 ? 3 : size / 2) << 4);
 }
 
-static size_t member_put(uint8_t *out, const struct spemu_record *rec, unsigned bit)
+enum { PACKED_MAX = 8 * 9 + 8 * 3 + 2 * 5 + 9 + 2 + 3 };
+
+/* One packet. */
+struct part {
+	uint64_t payload;
+	uint8_t header, size;
+};
+
+static inline struct part part_of(const struct spemu_record *rec, unsigned bit)
 {
 	switch (bit) {
 	case MEMBER_EVENTS:
-		return put(out, 0x42 | size_field(rec->events_size), rec->events);
+		return (struct part){rec->events, 0x42 | size_field(rec->events_size),
+		                     rec->events_size};
 	case MEMBER_OP_TYPE:
-		return put(out, 0x48 | rec->op_class, rec->op_subclass);
+		return (struct part){rec->op_subclass, 0x48 | rec->op_class, 1};
 	case MEMBER_DATA_SOURCE:
-		return put(out, 0x43 | size_field(rec->data_source_size), rec->data_source);
+		return (struct part){rec->data_source, 0x43 | size_field(rec->data_source_size),
+		                     rec->data_source_size};
 	default:
 		if (bit >= MEMBER_CONTEXT0)
-			return put(out, (uint8_t)(0x64 | (bit - MEMBER_CONTEXT0)),
-			           rec->context[bit - MEMBER_CONTEXT0]);
+			return (struct part){rec->context[bit - MEMBER_CONTEXT0],
+			                     (uint8_t)(0x64 | (bit - MEMBER_CONTEXT0)), 4};
 		if (bit >= MEMBER_COUNTER0)
-			return put(out, (uint8_t)(0x98 | (bit - MEMBER_COUNTER0)),
-			           rec->counter[bit - MEMBER_COUNTER0]);
-		return put(out, (uint8_t)(0xb0 | bit), rec->addr[bit]);
+			return (struct part){rec->counter[bit - MEMBER_COUNTER0],
+			                     (uint8_t)(0x98 | (bit - MEMBER_COUNTER0)), 2};
+		return (struct part){rec->addr[bit], (uint8_t)(0xb0 | bit), 8};
 	}
 }
 
+/*
+ * The packet of member bit at p; where the next one goes: p itself if rec does not have it. Which
+ * packets a record has is as good as random to a branch predictor, so nothing here branches on it: nine
+ * bytes are written in any case, and what is too much is for the next to overwrite. With bit known to
+ * the compiler that is a handful of instructions.
+ */
+static ALWAYS_INLINE uint8_t *put(uint8_t *restrict p, const struct spemu_record *restrict rec,
+                                  uint32_t present, unsigned bit)
+{
+	struct part part = part_of(rec, bit);
+
+	p[0] = part.header;
+	le_store64(p + 1, part.payload);
+	return p + (present >> bit & 1) * (1u + part.size);
+}
+
+static const uint32_t rare_counters = SPEMU_REC_COUNTER(8) - SPEMU_REC_COUNTER(3);
+static const uint32_t rare_addresses = SPEMU_REC_ADDR(8) - SPEMU_REC_ADDR(4);
+
+/* SPEConstructRecord(); the size. */
+static size_t pseudocode_put(uint8_t *restrict out, const struct spemu_record *restrict rec)
+{
+	const uint32_t present = rec->present;
+	uint8_t *p = out;
+
+	p = put(p, rec, present, MEMBER_CONTEXT0);
+	p = put(p, rec, present, MEMBER_CONTEXT0 + 1);
+	p = put(p, rec, present, MEMBER_COUNTER0);
+	p = put(p, rec, present, MEMBER_COUNTER0 + 1);
+	p = put(p, rec, present, MEMBER_COUNTER0 + 2);
+	for (unsigned i = 3; (present & rare_counters) && i < 8; i++)
+		p = put(p, rec, present, MEMBER_COUNTER0 + i);
+	p = put(p, rec, present, MEMBER_ADDR0);
+	p = put(p, rec, present, MEMBER_ADDR0 + 1);
+	p = put(p, rec, present, MEMBER_ADDR0 + 2);
+	p = put(p, rec, present, MEMBER_ADDR0 + 3);
+	for (unsigned i = 4; (present & rare_addresses) && i < 8; i++)
+		p = put(p, rec, present, MEMBER_ADDR0 + i);
+	p = put(p, rec, present, MEMBER_DATA_SOURCE);
+	p = put(p, rec, present, MEMBER_OP_TYPE);
+	p = put(p, rec, present, MEMBER_EVENTS);
+	return (size_t)(p - out);
+}
+
+/* The order of Neoverse N1 without its gaps, and behind it what N1 does not have; the size. */
+static size_t pc_first_put(uint8_t *restrict out, const struct spemu_record *restrict rec)
+{
+	static const uint8_t rare[] = {
+	        MEMBER_ADDR0 + 4,    MEMBER_COUNTER0 + 4, MEMBER_COUNTER0 + 3,
+	        MEMBER_COUNTER0 + 5, MEMBER_COUNTER0 + 6, MEMBER_COUNTER0 + 7,
+	        MEMBER_ADDR0 + 5,    MEMBER_ADDR0 + 6,    MEMBER_ADDR0 + 7,
+	};
+	const uint32_t present = rec->present;
+	uint8_t *p = out;
+
+	p = put(p, rec, present, MEMBER_ADDR0);
+	p = put(p, rec, present, MEMBER_CONTEXT0);
+	p = put(p, rec, present, MEMBER_CONTEXT0 + 1);
+	p = put(p, rec, present, MEMBER_OP_TYPE);
+	p = put(p, rec, present, MEMBER_EVENTS);
+	p = put(p, rec, present, MEMBER_COUNTER0 + 1);
+	p = put(p, rec, present, MEMBER_COUNTER0);
+	p = put(p, rec, present, MEMBER_ADDR0 + 1);
+	p = put(p, rec, present, MEMBER_ADDR0 + 2);
+	p = put(p, rec, present, MEMBER_COUNTER0 + 2);
+	p = put(p, rec, present, MEMBER_ADDR0 + 3);
+	p = put(p, rec, present, MEMBER_DATA_SOURCE);
+	for (unsigned i = 0; (present & (rare_counters | rare_addresses)) && i < sizeof(rare); i++)
+		p = put(p, rec, present, rare[i]);
+	return (size_t)(p - out);
+}
+
+/*
+ * The places of Neoverse N1, read off published dumps of Ampere Altra (an issue on Linux's handling of
+ * its data sources) and of the SPE decoder tests of Google's quipper; what an operation does not have
+ * is padding.
+ */
+enum {
+	PLACE_PC = 0,
+	PLACE_CONTEXT_EL1 = 9,
+	PLACE_CONTEXT_EL2 = 14,
+	PLACE_OP_TYPE = 19,
+	PLACE_EVENTS = 21,
+	PLACE_ISSUE = 24,
+	PLACE_TOTAL = 27,
+	PLACE_TARGET_OR_VA = 30,
+	PLACE_TRANSLATION = 39,
+	PLACE_PA = 42,
+	PLACE_DATA_SOURCE = 51,
+	PLACE_TIMESTAMP = 55,
+	PLACES_SIZE = 64,
+};
+
+/* Whether each packet of rec has a place, large enough and its own. */
+static bool places_hold(const struct spemu_record *rec)
+{
+	const uint32_t target_and_va = SPEMU_REC_ADDR(1) | SPEMU_REC_ADDR(2);
+
+	return !(rec->present & (rare_counters | rare_addresses)) &&
+	       (rec->present & target_and_va) != target_and_va &&
+	       (!(rec->present & SPEMU_REC_EVENTS) || rec->events_size <= 2);
+}
+
+/* The packet of member bit at its place, or nine zero bytes; *len, behind it, grows if there is one. */
+static ALWAYS_INLINE void place(uint8_t *restrict out, size_t *len,
+                                const struct spemu_record *restrict rec, uint32_t present,
+                                unsigned bit, size_t at)
+{
+	struct part part = part_of(rec, bit);
+	uint64_t has = -(uint64_t)(present >> bit & 1);
+
+	out[at] = part.header & (uint8_t)has;
+	le_store64(out + at + 1, part.payload & has);
+	*len = has ? at + 1 + part.size : *len;
+}
+
+/* In ascending order, for each packet zeroes what follows it. The size, to the last packet. */
+static size_t places_put(uint8_t *restrict out, const struct spemu_record *restrict rec)
+{
+	const uint32_t present = rec->present;
+	size_t len = 0;
+
+	place(out, &len, rec, present, MEMBER_ADDR0, PLACE_PC);
+	place(out, &len, rec, present, MEMBER_CONTEXT0, PLACE_CONTEXT_EL1);
+	place(out, &len, rec, present, MEMBER_CONTEXT0 + 1, PLACE_CONTEXT_EL2);
+	place(out, &len, rec, present, MEMBER_OP_TYPE, PLACE_OP_TYPE);
+	place(out, &len, rec, present, MEMBER_EVENTS, PLACE_EVENTS);
+	place(out, &len, rec, present, MEMBER_COUNTER0 + 1, PLACE_ISSUE);
+	place(out, &len, rec, present, MEMBER_COUNTER0, PLACE_TOTAL);
+	if (present & SPEMU_REC_ADDR(1))
+		place(out, &len, rec, present, MEMBER_ADDR0 + 1, PLACE_TARGET_OR_VA);
+	else
+		place(out, &len, rec, present, MEMBER_ADDR0 + 2, PLACE_TARGET_OR_VA);
+	place(out, &len, rec, present, MEMBER_COUNTER0 + 2, PLACE_TRANSLATION);
+	place(out, &len, rec, present, MEMBER_ADDR0 + 3, PLACE_PA);
+	place(out, &len, rec, present, MEMBER_DATA_SOURCE, PLACE_DATA_SOURCE);
+	return len;
+}
+
+/* All packets but the last one, without padding; the size. Writes up to nine bytes behind it. */
+static inline size_t packed_put(uint8_t *out, const struct spemu_record *rec,
+                                const struct spemu_layout *layout)
+{
+	return layout->order == SPEMU_ORDER_PSEUDOCODE ? pseudocode_put(out, rec)
+	                                               : pc_first_put(out, rec);
+}
+
+/* Compilers make a slow string instruction of a memset() or memcpy() whose size they do not know. */
+static inline void zero(uint8_t *out, size_t size)
+{
+	for (; size >= 16; size -= 16, out += 16)
+		memset(out, 0, 16);
+	while (size)
+		out[--size] = 0;
+}
+
+static inline void copy(uint8_t *restrict out, const uint8_t *restrict in, size_t size)
+{
+	size_t at = 0;
+
+	if (size < 16) {
+		while (size--)
+			out[size] = in[size];
+		return;
+	}
+	for (; at + 16 < size; at += 16)
+		memcpy(out + at, in + at, 16);
+	memcpy(out + size - 16, in + size - 16, 16);
+}
+
 /* No packet for reserved sizes, and none whose value its size would cut. */
-static bool record_valid(const struct spemu_record *rec)
+static inline bool payload_valid(uint64_t payload, unsigned size, unsigned sizes)
+{
+	return size <= 8 && (sizes >> size & 1) && !(size < 8 && payload >> (8 * size));
+}
+
+static inline bool record_valid(const struct spemu_record *rec)
 {
 	const uint32_t known = SPEMU_REC_ADDR(8) - 1 + (SPEMU_REC_COUNTER(8) - SPEMU_REC_COUNTER0) +
 	                       SPEMU_REC_CONTEXT(0) + SPEMU_REC_CONTEXT(1) + SPEMU_REC_EVENTS +
 	                       SPEMU_REC_OP_TYPE + SPEMU_REC_DATA_SOURCE + SPEMU_REC_TIMESTAMP;
-	unsigned es = rec->events_size, ds = rec->data_source_size;
+	const unsigned events_sizes = 1u << 1 | 1u << 2 | 1u << 4 | 1u << 8;
+	const unsigned source_sizes = 1u << 1 | 1u << 2;
+	uint32_t p = rec->present;
 
-	if (rec->present & ~known)
-		return false;
-	if (rec->present & SPEMU_REC_EVENTS) {
-		if (es != 1 && es != 2 && es != 4 && es != 8)
-			return false;
-		if (es < 8 && rec->events >> (8 * es))
-			return false;
-	}
-	if (rec->present & SPEMU_REC_DATA_SOURCE) {
-		if (ds != 1 && ds != 2)
-			return false;
-		if (rec->data_source >> (8 * ds))
-			return false;
-	}
-	return !(rec->present & SPEMU_REC_OP_TYPE) || rec->op_class <= 3;
+	return !(p & ~known) &&
+	       (!(p & SPEMU_REC_EVENTS) ||
+	        payload_valid(rec->events, rec->events_size, events_sizes)) &&
+	       (!(p & SPEMU_REC_DATA_SOURCE) ||
+	        payload_valid(rec->data_source, rec->data_source_size, source_sizes)) &&
+	       (!(p & SPEMU_REC_OP_TYPE) || rec->op_class <= 3);
 }
 
-/* All members but the last packet, with or without their fixed places; the size. buf: 256 bytes. */
-static size_t body_put(uint8_t *buf, const struct spemu_record *rec, const struct place *order,
-                       bool places)
+/* The packet that ends the record, at out. */
+static inline void last_put(uint8_t *out, const struct spemu_record *rec)
 {
-	size_t pos = 0;
-
-	for (unsigned i = 0; i < MEMBERS; i++) {
-		if (!(rec->present >> order[i].bit & 1))
-			continue;
-		while (places && pos < order[i].byte)
-			buf[pos++] = 0;
-		pos += member_put(buf + pos, rec, order[i].bit);
+	if (!(rec->present & SPEMU_REC_TIMESTAMP)) {
+		out[0] = 0x01;
+		return;
 	}
-	return pos;
+	out[0] = 0x71;
+	le_store64(out + 1, rec->timestamp);
 }
 
 int spemu_record_encode(uint8_t *buf, size_t size, const struct spemu_record *rec,
                         const struct spemu_layout *layout)
 {
-	uint8_t body[256]; /* the members need 129 bytes at most, with gaps less than twice that */
-	const struct place *order;
-	size_t len, end, total, mask;
+	uint8_t body[PACKED_MAX + 9];
+	size_t len, end, total, slot;
+	uint8_t *out = body;
 
 	if (!buf || !rec || !layout || layout->order > SPEMU_ORDER_PC_FIRST ||
 	    layout->align_log2 > 11 || !record_valid(rec))
 		return SPEMU_ERR_INVALID;
-	order = layout->order == SPEMU_ORDER_PC_FIRST ? pc_first_order : pseudocode_order;
-	mask = ((size_t)1 << layout->align_log2) - 1;
+	slot = (size_t)1 << layout->align_log2;
 	end = rec->present & SPEMU_REC_TIMESTAMP ? 9 : 1;
-	len = body_put(body, rec, order, layout->fixed_places);
-	/* Gaps must not cost a slot. */
-	if (layout->fixed_places && len + end > mask + 1)
-		len = body_put(body, rec, order, false);
-	total = (len + end + mask) & ~mask;
+	if (layout->fixed_places && slot >= PLACES_SIZE && places_hold(rec)) {
+		if (size < slot)
+			return SPEMU_ERR_NOSPACE;
+		zero(buf, slot);
+		len = places_put(buf, rec);
+		last_put(buf + (layout->pad_before_end ? slot - end : len), rec);
+		return (int)slot;
+	}
+	/* Where the Timestamp packet covers what put() writes too much, without the way round. */
+	if (end == 9 && size >= PACKED_MAX + 9 + slot)
+		out = buf;
+	len = packed_put(out, rec, layout);
+	total = (len + end + slot - 1) & ~(slot - 1);
 	if (size < total)
 		return SPEMU_ERR_NOSPACE;
-	memset(buf, 0, total);
-	memcpy(buf, body, len);
-	if (layout->pad_before_end)
-		len = total - end;
-	put(buf + len, end == 9 ? 0x71 : 0x01, rec->timestamp);
+	if (out == body)
+		copy(buf, body, len);
+	if (total - len > end)
+		zero(buf + len, total - len);
+	last_put(buf + (layout->pad_before_end ? total - end : len), rec);
 	return (int)total;
 }

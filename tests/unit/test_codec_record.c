@@ -255,32 +255,48 @@ static void neoverse_places(void **state)
 	}
 }
 
-/* Places are kept as long as the slot holds the record with them, and given up for the next. */
-static void places_do_not_cost_a_slot(void **state)
+/* What N1 does not write has no place: such a record is packed, in the same order. */
+static void without_a_place_packed(void **state)
 {
-	uint64_t seed = 4;
-	uint8_t buf[64];
-	struct spemu_record rec;
-
-	(void)state;
-	random_record(&rec, &seed,
-	              SPEMU_REC_ADDR(0) | SPEMU_REC_OP_TYPE | SPEMU_REC_EVENTS |
+	const uint32_t load = SPEMU_REC_ADDR(0) | SPEMU_REC_OP_TYPE | SPEMU_REC_EVENTS |
 	                      SPEMU_REC_COUNTER(0) | SPEMU_REC_COUNTER(1) | SPEMU_REC_ADDR(2) |
 	                      SPEMU_REC_COUNTER(2) | SPEMU_REC_ADDR(3) | SPEMU_REC_DATA_SOURCE |
-	                      SPEMU_REC_TIMESTAMP);
-	rec.data_source_size = 1;
-	rec.data_source = 3;
-	rec.op_class = 1;
-	/* 19 to the type, 2 + 5 + 3 + 3 + 9 + 3 + 9 + 2 for the rest, 9 at the end: 64 */
-	rec.events_size = 4;
-	rec.events = 0x20016;
-	assert_int_equal(spemu_record_encode(buf, 64, &rec, &spemu_layout_neoverse), 64);
-	assert_int_equal(buf[19], 0x49);
-	assert_int_equal(buf[55], 0x71);
-	rec.events_size = 8;
-	assert_int_equal(spemu_record_encode(buf, 64, &rec, &spemu_layout_neoverse), 64);
-	assert_int_equal(buf[9], 0x49);
-	assert_int_equal(buf[55], 0x71);
+	                      SPEMU_REC_TIMESTAMP;
+	static const struct {
+		uint32_t more;
+		uint8_t events_size, type_at, last_at;
+		int size;
+	} cases[] = {
+	        {0, 1, 19, 55, 64},
+	        {0, 2, 19, 55, 64},
+	        {0, 4, 9, 55, 64},
+	        {0, 8, 9, 55, 64},
+	        {SPEMU_REC_CONTEXT(0) | SPEMU_REC_CONTEXT(1), 2, 19, 55, 64},
+	        {SPEMU_REC_COUNTER(4), 2, 9, 55, 64},
+	        {SPEMU_REC_ADDR(1), 2, 9, 55, 64},
+	        {SPEMU_REC_ADDR(4), 2, 9, 55, 64},                          /* 52 bytes and 9 */
+	        {SPEMU_REC_ADDR(4) | SPEMU_REC_COUNTER(4), 8, 9, 119, 128}, /* 70 */
+	};
+	uint64_t seed = 4;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct spemu_record rec;
+		uint8_t buf[128];
+
+		random_record(&rec, &seed, load | cases[i].more);
+		rec.data_source_size = 1;
+		rec.data_source = 3;
+		rec.op_class = 1;
+		rec.events_size = cases[i].events_size;
+		rec.events = 0x16;
+		assert_int_equal(
+		        spemu_record_encode(buf, sizeof(buf), &rec, &spemu_layout_neoverse),
+		        cases[i].size);
+		assert_int_equal(buf[0], 0xb0);
+		assert_int_equal(buf[cases[i].type_at], 0x49);
+		assert_int_equal(buf[cases[i].last_at], 0x71);
+	}
 }
 
 static void encode_refuses(void **state)
@@ -330,12 +346,9 @@ static void encode_refuses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(dense_is_the_pseudocode),
-	        cmocka_unit_test(every_shape_of_layout),
-	        cmocka_unit_test(neoverse_as_published),
-	        cmocka_unit_test(neoverse_places),
-	        cmocka_unit_test(places_do_not_cost_a_slot),
-	        cmocka_unit_test(encode_refuses),
+	        cmocka_unit_test(dense_is_the_pseudocode), cmocka_unit_test(every_shape_of_layout),
+	        cmocka_unit_test(neoverse_as_published),   cmocka_unit_test(neoverse_places),
+	        cmocka_unit_test(without_a_place_packed),  cmocka_unit_test(encode_refuses),
 	};
 	return cmocka_run_group_tests_name("codec_record", tests, NULL, NULL);
 }
