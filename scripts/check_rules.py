@@ -9,6 +9,9 @@ import pathlib
 import re
 import sys
 
+import arch_data
+import choice_data
+
 REGISTER = re.compile(r'PM[SB][A-Z]+_EL\d+')
 RULE = re.compile(r'\b[RID][B-DF-HJ-NP-TV-Z]{5}\b')
 SOURCES = [p for p in sorted(pathlib.Path('lib').glob('**/*.[ch]'))]
@@ -62,24 +65,17 @@ def check_rules(problems):
 
 def check_choices(problems):
     choices = {}
-    name = None
-    for number, line in enumerate(open('arch/choices.txt', encoding='utf-8'), 1):
-        words = line.split('#', 1)[0].split()
-        if not words:
-            continue
-        if words[0] == 'Choice':
-            name = words[1]
-            if name in choices or len(words) < 3:
-                problems.append(f'arch/choices.txt:{number}: twice, or without its rule')
-            choices[name] = {}
-        else:
-            choices[name][words[0]] = words[1:]
-    for name, entry in choices.items():
-        for key in ('Options', 'Takes', 'Where'):
-            if not entry.get(key):
-                problems.append(f'arch/choices.txt: {name} has no {key}')
-        for path in entry.get('Where', []):
-            if name not in header_list(pathlib.Path(path), 'Choices'):
+    try:
+        choices = {c.name: c
+                   for c in choice_data.load('arch/choices.txt', 'arch/features.txt')}
+    except arch_data.DataError as error:
+        problems.append(str(error))
+    for name, choice in choices.items():
+        for path in map(pathlib.Path, choice.where):
+            if not path.exists():
+                problems.append(f'{name}: there is no {path}')
+                continue
+            if name not in header_list(path, 'Choices'):
                 problems.append(f'{path}: does not name the choice {name}')
     for path in SOURCES:
         for item in re.split(r'[,;.]', header_list(path, 'Choices')):

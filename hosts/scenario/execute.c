@@ -64,22 +64,57 @@ static bool charge(struct run *run)
 	return !run->abandoned;
 }
 
-static bool check_choices(struct run *run)
+/* The command line names this choice: it stands instead of the scenario's. */
+static bool chosen_outside(const struct run *run, enum spemu_choice choice)
 {
-	for (unsigned i = 0; i < run->chosen_count; i++) {
-		const struct choice *choice = run->chosen[i]->choose.choice;
-		const char *value = run->chosen[i]->choose.value;
-		bool with = choice->feature >= 0 &&
-		            spemu_has(&run->config.features, (enum spemu_feature)choice->feature);
-		const char *takes = with ? choice->takes_with : choice->takes;
+	for (unsigned i = 0; i < run->options->choice_count; i++)
+		if (run->options->choices[i].choice == choice)
+			return choice != SPEMU_CHOICE_COUNT;
+	return false;
+}
 
-		if (strcmp(value, takes) == 0)
-			continue;
+static bool choose(struct run *run, enum spemu_choice choice, unsigned option)
+{
+	int status = spemu_choice_set(run->machine.spu, choice, option);
+
+	if (status == SPEMU_ERR_NOT_SUPPORTED)
+		run_abandon(run, "%s has no option %s with these features: it needs %s",
+		            spemu_choice_name(choice), spemu_choice_option_name(choice, option),
+		            spemu_choice_option_needs(choice, option));
+	return status == SPEMU_OK;
+}
+
+static bool execute_choose(struct run *run, const struct command *c)
+{
+	enum spemu_choice choice = c->choose.choice;
+
+	if (choice != SPEMU_CHOICE_COUNT)
+		return chosen_outside(run, choice) || choose(run, choice, c->choose.option);
+	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++)
+		if (!chosen_outside(run, (enum spemu_choice)i) &&
+		    !choose(run, (enum spemu_choice)i, c->choose.option))
+			return false;
+	return true;
+}
+
+/* "all=random" of the command line first: it says nothing of what is named somewhere. */
+static bool apply_choices(struct run *run)
+{
+	const struct scenario_choice *outside = run->options->choices;
+
+	for (unsigned i = 0; i < run->options->choice_count; i++)
+		if (outside[i].choice == SPEMU_CHOICE_COUNT &&
+		    !choose(run, SPEMU_CHOICE_COUNT, outside[i].option))
+			return false;
+	for (unsigned i = 0; i < run->chosen_count; i++) {
 		run->current = run->chosen[i];
-		run_abandon(run, "%s=%s is not supported: this version takes '%s' (of %s)",
-		            choice->name, value, takes, choice->options);
-		return false;
+		if (!execute_choose(run, run->chosen[i]))
+			return false;
 	}
+	for (unsigned i = 0; i < run->options->choice_count; i++)
+		if (outside[i].choice != SPEMU_CHOICE_COUNT &&
+		    !choose(run, outside[i].choice, outside[i].option))
+			return false;
 	return true;
 }
 
@@ -99,9 +134,6 @@ static bool start(struct run *run)
 		run_abandon(run, "this feature set cannot be: %s", rule);
 		return false;
 	}
-	if (!check_choices(run))
-		return false;
-	run->current = current;
 	if (run->options->has_seed)
 		run->config.seed = run->options->seed;
 	status = machine_start(&run->machine, &run->config);
@@ -109,6 +141,11 @@ static bool start(struct run *run)
 		run_abandon(run, "%s: %s", features, spemu_strerror(status));
 		return false;
 	}
+	if (!apply_choices(run))
+		return false;
+	run->current = current;
+	/* What UNKNOWN reset values and choices brought about is not of the scenario. */
+	run->machine.count[COUNT_INTERRUPTS] = 0;
 	trace_start(run);
 	return true;
 }
@@ -185,6 +222,8 @@ static bool execute_configuration(struct run *run, const struct command *c)
 		configure(run, c);
 		break;
 	case COMMAND_CHOOSE:
+		if (run->started)
+			return (void)execute_choose(run, c), true;
 		if (run->chosen_count == CHOSEN_MAX)
 			run_abandon(run, "more than %u choices", CHOSEN_MAX);
 		else

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <spemu/choices.h>
 
 struct scenario_script;
 
@@ -54,10 +55,17 @@ struct scenario_event {
 	const char *got;      /* HELD, FAILED */
 };
 
+struct scenario_choice {
+	enum spemu_choice choice; /* SPEMU_CHOICE_COUNT: all that are named nowhere */
+	unsigned option;          /* or SPEMU_CHOICE_RANDOM */
+};
+
 struct scenario_options {
 	const char *features; /* instead of every "features" command; NULL: as written */
 	bool has_seed;        /* seed instead of every "seed" command */
 	uint64_t seed;
+	const struct scenario_choice *choices; /* instead of "choose" commands for the same */
+	unsigned choice_count;
 	bool trace;
 	uint64_t step_limit; /* commands and samples of a scenario; 0: 50 million */
 	void *ctx;

@@ -113,8 +113,8 @@ struct command {
 	union {
 		const char *text; /* SCENARIO: name; FEATURES */
 		struct {
-			const struct choice *choice;
-			const char *value;
+			enum spemu_choice choice; /* SPEMU_CHOICE_COUNT: all */
+			unsigned option;          /* or SPEMU_CHOICE_RANDOM */
 		} choose;
 		const struct spemu_layout *layout;
 		struct {
@@ -168,17 +168,6 @@ struct scenario_script {
 	struct block block;
 	size_t counters; /* how many commands count operations */
 };
-
-/* A choice of arch/choices.txt (generated). */
-struct choice {
-	const char *name;
-	const char *options; /* as written: "A | B" */
-	const char *takes;
-	int feature;            /* enum spemu_feature, or -1 */
-	const char *takes_with; /* with that feature */
-};
-extern const struct choice choice_table[];
-extern const unsigned choice_count;
 
 /* syntax.c: for the other parts of the parser. */
 struct parser {

@@ -197,25 +197,35 @@ static void parse_features(struct parser *parser, struct command *c)
 	}
 }
 
+/* NAME OPTION, or NAME=OPTION in one word. */
 static void parse_choose(struct parser *parser, struct command *c)
 {
-	struct slice word = need_text(parser, "NAME=VALUE");
-	size_t eq = slice_find(word, '=');
-	const char *names[65];
+	struct slice word = need_text(parser, "NAME OPTION"), option;
+	size_t eq = slice_find(word, '='), bad;
+	const char *names[SPEMU_CHOICE_COUNT + 35];
+	struct slice name = slice_part(word, 0, eq);
 	unsigned n = 0;
+	char text[128];
 
-	for (; n < choice_count && n < 64; n++) {
-		names[n] = choice_table[n].name;
-		if (!slice_is(slice_part(word, 0, eq), names[n]))
-			continue;
-		if (eq == word.size)
-			refuse(&parser->reader, word.at, "NAME=VALUE expected");
-		c->choose.choice = &choice_table[n];
-		c->choose.value = slice_copy(&parser->reader, slice_part(word, eq + 1, word.size));
+	option = eq < word.size ? slice_part(word, eq + 1, word.size)
+	                        : need_text(parser, "an option, or random");
+	snprintf(text, sizeof(text), "%.*s=%.*s", name.size < 60 ? (int)name.size : 60, name.text,
+	         option.size < 60 ? (int)option.size : 60, option.text);
+	if (spemu_choice_parse(&c->choose.choice, &c->choose.option, &bad, text) == SPEMU_OK)
 		return;
+	if (bad == 0) {
+		for (; n < SPEMU_CHOICE_COUNT; n++)
+			names[n] = spemu_choice_name((enum spemu_choice)n);
+		names[n++] = "all";
+	} else {
+		while (n < 32 && spemu_choice_option_name(c->choose.choice, n)) {
+			names[n] = spemu_choice_option_name(c->choose.choice, n);
+			n++;
+		}
+		names[n++] = "random";
 	}
 	names[n] = NULL;
-	refuse_word(&parser->reader, slice_part(word, 0, eq), "choice", names);
+	refuse_word(&parser->reader, bad ? option : name, bad ? "option" : "choice", names);
 }
 
 static void parse_layout(struct parser *parser, struct command *c)

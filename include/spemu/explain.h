@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <spemu/choices.h>
 #include <spemu/pe.h>
 #include <spemu/spu.h>
 #include <spemu/sysreg.h>
@@ -35,11 +36,19 @@ struct spemu_machine {
 	struct spemu_features features;
 	struct spemu_pe_state pe;
 	uint64_t reg[SPEMU_REG_COUNT];
-	uint64_t mask[SPEMU_REG_COUNT]; /* the bits that exist; kept by the functions below */
+	uint64_t mask[SPEMU_REG_COUNT];     /* the bits that exist; kept by the functions below */
+	uint8_t choice[SPEMU_CHOICE_COUNT]; /* 0: the default, else 1 + the option */
 };
 
 /* The default: features v9.6, every register 0, EL0, AArch64, Non-debug state. */
 void spemu_machine_init(struct spemu_machine *m);
+
+/*
+ * Takes an option of a choice (<spemu/choices.h>); where these features do not have it, the default
+ * counts. SPEMU_OK, or SPEMU_ERR_INVALID if there is no such choice or option (random is none: a
+ * state is one point in time).
+ */
+int spemu_machine_choose(struct spemu_machine *m, enum spemu_choice choice, unsigned option);
 
 /* Why a text was refused. */
 enum spemu_refusal {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "explain/explain.h"
+#include "pe/choice.h"
 
 /* Names beside those of registers. */
 enum pe_name { PSTATE_EL, PSTATE_NRW, PSTATE_PM, PSTATE_SM, PE_STATE, EDSCR_SDD, EL1_NRW, EL2_NRW };
@@ -147,6 +148,20 @@ void machine_to_pe(const struct spemu_machine *m, struct pe *pe)
 		pe->reg[i] = m->reg[i] & m->mask[i];
 		pe->mask[i] = m->mask[i];
 	}
+	pe->generation = 0;
+	pe_choices_init(pe);
+	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++)
+		if (m->choice[i] &&
+		    spemu_choice_permitted(&m->features, (enum spemu_choice)i, m->choice[i] - 1u))
+			pe->choice[i] = (uint8_t)(m->choice[i] - 1);
+}
+
+int spemu_machine_choose(struct spemu_machine *m, enum spemu_choice choice, unsigned option)
+{
+	if (option >= spemu_choice_options(choice))
+		return SPEMU_ERR_INVALID;
+	m->choice[choice] = (uint8_t)(option + 1);
+	return SPEMU_OK;
 }
 
 static bool parse_number(const char *text, size_t length, uint64_t *value)

@@ -82,7 +82,7 @@ static const char *nspb_why(const struct pe *pe)
 {
 	if (!pe_has(pe, SPEMU_EL3))
 		return "EL3 is not implemented: the one Security state owns the buffer";
-	return "{NSPBE, NSPB} is reserved; as if Secure state owned (choice reserved-nspb)";
+	return "{NSPBE, NSPB} is reserved (choice reserved-nspb)";
 }
 
 static uint64_t pmsee(const struct pe *pe)
@@ -98,14 +98,12 @@ static const char *pmsee_why(const struct pe *pe)
 
 static uint64_t e2pb(const struct pe *pe)
 {
-	unsigned raw = (unsigned)REG_FIELD(pe, MDCR_EL2, E2PB);
-
-	return owner_has_el2(pe) && raw != 1 ? raw : 3;
+	return owner_has_el2(pe) ? pe_e2pb(pe) : 3;
 }
 
 static const char *e2pb_why(const struct pe *pe)
 {
-	return owner_has_el2(pe) ? "0b01 is reserved; as an owner at EL1 (choice reserved-e2pb)"
+	return owner_has_el2(pe) ? "0b01 is reserved (choice reserved-e2pb)"
 	                         : owner_without_el2(pe);
 }
 
@@ -168,7 +166,8 @@ static const char *ee1_why(const struct pe *pe)
 		return "FEAT_SPE_EXC is not implemented";
 	if (pe_pmscr_el2_ee(pe) == 0)
 		return "the Effective PMSCR_EL2.EE is 0b00";
-	return "0b01 and 0b10 take both bits from bit 1 (choice reserved-pmsee)";
+	return pe_has(pe, SPEMU_FEAT_NV) ? "0b01 and 0b10 take both bits from bit 1"
+	                                 : "0b01 and 0b10 are reserved (choice reserved-pmsee)";
 }
 
 static uint64_t nvm(const struct pe *pe)

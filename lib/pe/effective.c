@@ -6,7 +6,7 @@
  * Implements:  RBWRVP (reserved values), Effective values of PMSCR_EL2.EE, PMSCR_EL1.EE
  * Pseudocode:  EffectiveMDCR_EL3_NSPB(), EffectivePMSCR_EL2_EE(), EffectivePMSCR_EL1_EE(),
  *              EL2Enabled(), ELIsInHost(), EffectiveHCR_EL2_NVx(), SecurityStateAtEL(), AArch64.PAMax()
- * Choices:     reserved-nspb, reserved-pmsee, nv1-without-nv
+ * Choices:     reserved-nspb, reserved-e2pb, reserved-pmsee, nv1-without-nv
  */
 #include "pe/pe.h"
 
@@ -67,13 +67,17 @@ bool pe_tge(const struct pe *pe)
 
 unsigned pe_hcr_nvx(const struct pe *pe)
 {
+	/* {NV, NV1} = {0, 1}, by the choice nv1-without-nv. */
+	static const uint8_t alone[] = {[SPEMU_NV1_WITHOUT_NV_AS_00] = 0,
+	                                [SPEMU_NV1_WITHOUT_NV_AS_01] = 2,
+	                                [SPEMU_NV1_WITHOUT_NV_AS_11] = 3};
 	unsigned nv1, nv2;
 
 	if (!pe_el2_enabled(pe) || !pe_has(pe, SPEMU_FEAT_NV))
 		return 0;
-	if (!REG_FIELD(pe, HCR_EL2, NV))
-		return 0; /* {NV, NV1} = {0, 1}: of the permitted behaviours, as {0, 0} */
 	nv1 = (unsigned)REG_FIELD(pe, HCR_EL2, NV1);
+	if (!REG_FIELD(pe, HCR_EL2, NV))
+		return nv1 ? alone[pe_choice(pe, SPEMU_CHOICE_NV1_WITHOUT_NV)] : 0;
 	nv2 = pe_has(pe, SPEMU_FEAT_NV2) ? (unsigned)REG_FIELD(pe, HCR_EL2, NV2) : 0;
 	return nv2 << 2 | nv1 << 1 | 1;
 }
@@ -124,14 +128,28 @@ struct nspb pe_nspb(const struct pe *pe)
 	result.bits |= (unsigned)REG_FIELD(pe, MDCR_EL3, NSPBE) << 2;
 	if ((result.bits & 6) == 4 || ((result.bits & 6) == 0 && !pe_have_secure_state(pe))) {
 		/*
-		 * Reserved: behaves as some value that is not. The choice: as if NSPBE were 0 and
+		 * Reserved: behaves as some value that is not. By default as if NSPBE were 0 and
 		 * Secure state owned, so that profiling is disabled in Non-secure and Realm state,
 		 * which is what Table D17-1 prints for {1, 0b0x}.
 		 */
+		static const uint8_t owner[] = {[SPEMU_RESERVED_NSPB_SECURE] = 0,
+		                                [SPEMU_RESERVED_NSPB_NON_SECURE] = 2,
+		                                [SPEMU_RESERVED_NSPB_REALM] = 6};
+
 		result.reserved = true;
-		result.bits &= 1;
+		result.bits = owner[pe_choice(pe, SPEMU_CHOICE_RESERVED_NSPB)] | (result.bits & 1);
 	}
 	return result;
+}
+
+unsigned pe_e2pb(const struct pe *pe)
+{
+	static const uint8_t reserved[] = {[SPEMU_RESERVED_E2PB_EL1] = 3,
+	                                   [SPEMU_RESERVED_E2PB_EL1_TRAPPED] = 2,
+	                                   [SPEMU_RESERVED_E2PB_EL2] = 0};
+	unsigned raw = (unsigned)REG_FIELD(pe, MDCR_EL2, E2PB);
+
+	return raw == 1 ? reserved[pe_choice(pe, SPEMU_CHOICE_RESERVED_E2PB)] : raw;
 }
 
 unsigned pe_pmsee(const struct pe *pe)
@@ -156,7 +174,12 @@ unsigned pe_pmscr_el1_ee(const struct pe *pe)
 
 	if (pe_pmscr_el2_ee(pe) == 0)
 		return 0;
-	/* 0b01 and 0b10 behave as {EE[1], EE[1]} with FEAT_NV; without it they are reserved and the
-	 * same is one of the permitted behaviours. */
+	/* 0b01 and 0b10 behave as {EE[1], EE[1]} with FEAT_NV; without it they are reserved. */
+	if ((ee == 1 || ee == 2) && !pe_has(pe, SPEMU_FEAT_NV)) {
+		unsigned choice = pe_choice(pe, SPEMU_CHOICE_RESERVED_PMSEE);
+
+		if (choice != SPEMU_RESERVED_PMSEE_BY_BIT_1)
+			return choice == SPEMU_RESERVED_PMSEE_ENABLED ? 3 : 0;
+	}
 	return ee & 2 ? 3 : 0;
 }

@@ -8,6 +8,7 @@
 #ifndef SPEMU_PE_PE_H
 #define SPEMU_PE_PE_H
 
+#include <spemu/choice.h>
 #include <spemu/pe.h>
 #include <spemu/spu.h>
 #include "base/bits.h"
@@ -22,6 +23,8 @@ struct pe {
 	uint64_t
 	        mask[SPEMU_REG_COUNT]; /* sysreg_mask(), further narrowed by the SPU's properties */
 	uint8_t pa_bits; /* implemented physical address size; 0: as pe_pamax() has it */
+	uint8_t choice[SPEMU_CHOICE_COUNT]; /* the present option of each; <spemu/choices.h> */
+	uint64_t random_choices;            /* bit n: choice n is drawn again after each use */
 };
 
 /*
@@ -46,6 +49,12 @@ static inline const struct pe *pe_of(const struct spemu *spu)
 static inline bool pe_has(const struct pe *pe, enum spemu_feature feature)
 {
 	return spemu_has(&pe->features, feature);
+}
+
+/* The present option of a choice, a member of its own enum. */
+static inline unsigned pe_choice(const struct pe *pe, enum spemu_choice choice)
+{
+	return pe->choice[choice];
 }
 
 /* Warm reset: registers, and the highest implemented Exception level in AArch64 state. */
@@ -74,6 +83,8 @@ struct nspb pe_nspb(const struct pe *pe);
 
 unsigned pe_pamax(const struct pe *pe); /* AArch64.PAMax(): implemented PA size in bits */
 unsigned pe_oamax(const struct pe *pe); /* RQJNFT OAMax: the highest bit that an OA can have */
+/* MDCR_EL2.E2PB after the choice reserved-e2pb was applied: 0b00, 0b10 or 0b11. */
+unsigned pe_e2pb(const struct pe *pe);
 
 unsigned pe_pmsee(const struct pe *pe);        /* Effective MDCR_EL3.PMSEE */
 unsigned pe_pmscr_el2_ee(const struct pe *pe); /* EffectivePMSCR_EL2_EE() */

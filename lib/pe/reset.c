@@ -5,7 +5,7 @@
  * Arm ARM:     DDI 0487 M.a, D24 "The reset behavior of this field is"
  */
 #include "base/prng.h"
-#include "pe/pe.h"
+#include "pe/choice.h"
 
 /* PMSCR_ELx.EE resets to 0 only where ELx is the highest implemented Exception level. */
 static void reset_highest_el_controls(struct pe *pe)
@@ -21,6 +21,7 @@ static void reset_highest_el_controls(struct pe *pe)
 void pe_reset(struct pe *pe, const struct spemu_features *features, uint64_t *prng)
 {
 	pe->features = *features;
+	pe_choices_init(pe);
 	pe->state = (struct spemu_pe_state){0};
 	pe->state.el = spemu_has(features, SPEMU_EL3) ? 3 : spemu_has(features, SPEMU_EL2) ? 2 : 1;
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++) {

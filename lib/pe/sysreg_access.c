@@ -10,14 +10,16 @@
  */
 #include "pe/clause.h"
 
-/* CheckMDCR_EL3_NSPBTrap(). The choice for a reserved value: trapped. */
+/* CheckMDCR_EL3_NSPBTrap(). For a reserved value NSPB[0] says nothing: the choice decides. */
 static bool nspb_trap(const struct pe *pe)
 {
 	struct nspb nspb = pe_nspb(pe);
 
 	if (!pe_has(pe, SPEMU_EL3))
 		return false;
-	if (nspb.reserved || !(nspb.bits & 1))
+	if (nspb.reserved ? pe_choice(pe, SPEMU_CHOICE_RESERVED_NSPB_TRAP) ==
+	                            SPEMU_RESERVED_NSPB_TRAP_TRAPPED
+	                  : !(nspb.bits & 1))
 		return true;
 	if ((nspb.bits >> 1 & 1) != REG_FIELD(pe, SCR_EL3, NS))
 		return true;
@@ -53,10 +55,17 @@ static bool el3_bit_clear(const struct pe *pe, unsigned bit)
 	return pe_has(pe, SPEMU_EL3) && !bit_is_set(pe->reg[SPEMU_REG_MDCR_EL3], bit);
 }
 
-/* EL3SDDUndef() with the choice that an EL3 trap has priority. */
+/* EL3SDDUndef() */
 static bool sdd_undef(const struct pe *pe)
 {
 	return pe->state.debug && pe->state.edscr_sdd;
+}
+
+/* EL3SDDUndefPriority() */
+static bool sdd_undef_first(const struct pe *pe)
+{
+	return sdd_undef(pe) &&
+	       pe_choice(pe, SPEMU_CHOICE_SDD_UNDEF_PRIORITY) == SPEMU_SDD_UNDEF_PRIORITY_EL3_FIRST;
 }
 
 static bool nv_pmbsr(const struct pe *pe)
@@ -91,7 +100,7 @@ static bool msr_of_readonly(const struct clause_context *c)
 
 static bool sdd_nspb(const struct clause_context *c)
 {
-	return sdd_undef(c->pe) && nspb_trap(c->pe);
+	return sdd_undef_first(c->pe) && nspb_trap(c->pe);
 }
 
 static bool el3_enable_clear(const struct clause_context *c)
@@ -101,7 +110,7 @@ static bool el3_enable_clear(const struct clause_context *c)
 
 static bool sdd_el3(const struct clause_context *c)
 {
-	return sdd_undef(c->pe) && el3_enable_clear(c);
+	return sdd_undef_first(c->pe) && el3_enable_clear(c);
 }
 
 static bool pmsee_disabled(const struct clause_context *c)
@@ -111,7 +120,7 @@ static bool pmsee_disabled(const struct clause_context *c)
 
 static bool sdd_pmsee(const struct clause_context *c)
 {
-	return sdd_undef(c->pe) && pmsee_disabled(c);
+	return sdd_undef_first(c->pe) && pmsee_disabled(c);
 }
 
 static bool fgt_set(const struct clause_context *c)
@@ -136,7 +145,7 @@ static bool tpms(const struct clause_context *c)
 
 static bool e2pb(const struct clause_context *c)
 {
-	return pe_el2_enabled(c->pe) && !(REG_FIELD(c->pe, MDCR_EL2, E2PB) & 1);
+	return pe_el2_enabled(c->pe) && !(pe_e2pb(c->pe) & 1);
 }
 
 static bool nspb(const struct clause_context *c)
@@ -233,8 +242,10 @@ static const struct clause rows[] = {
                            NULL, fgt2_clear, SPEMU_ACCESS_TRAP_EL2},
         [ACCESS_TPMS] = {"D24.3", "MDCR_EL2.TPMS is 1 and EL2 is enabled",
                          "MDCR_EL2.TPMS" EL2_ENABLED, tpms, SPEMU_ACCESS_TRAP_EL2},
-        [ACCESS_E2PB] = {"D24.3", "MDCR_EL2.E2PB is 0b00 or 0b10, which traps, and EL2 is enabled",
-                         "MDCR_EL2.E2PB" EL2_ENABLED, e2pb, SPEMU_ACCESS_TRAP_EL2},
+        [ACCESS_E2PB] =
+                {"D24.3",
+                 "MDCR_EL2.E2PB is Effectively 0b00 or 0b10, which traps, and EL2 is enabled",
+                 "MDCR_EL2.E2PB" EL2_ENABLED, e2pb, SPEMU_ACCESS_TRAP_EL2},
         [ACCESS_NSPB] = {"D24.3",
                          "MDCR_EL3.{NSPBE, NSPB} does not give this Security state the controls",
                          NSPB_FIELDS, nspb, SPEMU_ACCESS_TRAP_EL3},

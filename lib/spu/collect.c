@@ -30,12 +30,19 @@ static bool context2(const struct pe *pe)
 	return pe_el2_enabled(pe) && REG_FIELD(pe, PMSCR_EL2, CX);
 }
 
-/* Without FEAT_ECV bit 1 of PCT is RES0; the reserved 0b10 is taken as 0b11. */
+/* Without FEAT_ECV bit 1 of PCT is RES0. */
 static enum pct pct(const struct pe *pe, uint64_t field)
 {
+	static const enum pct reserved[] = {
+	        [SPEMU_RESERVED_PCT_GUEST_PHYSICAL] = PCT_GUEST_PHYSICAL,
+	        [SPEMU_RESERVED_PCT_PHYSICAL] = PCT_PHYSICAL,
+	        [SPEMU_RESERVED_PCT_VIRTUAL] = PCT_VIRTUAL,
+	};
+
 	if (!pe_has(pe, SPEMU_FEAT_ECV))
 		return (enum pct)(field & 1);
-	return field == PCT_RESERVED ? PCT_GUEST_PHYSICAL : (enum pct)field;
+	return field == PCT_RESERVED ? reserved[pe_choice(pe, SPEMU_CHOICE_RESERVED_PCT)]
+	                             : (enum pct)field;
 }
 
 /* Table D17-3, and the text around it where EL2 is absent. */
@@ -78,7 +85,9 @@ static void collect_timestamp(const struct spemu *s, struct collected *sample)
 	sample->has_timestamp = ts && s->host.counter;
 	if (!sample->has_timestamp)
 		return;
-	sample->timestamp = s->host.counter(s->host.ctx);
+	sample->at_end =
+	        pe_choice(pe, SPEMU_CHOICE_TIMESTAMP_AT_START) == SPEMU_TIMESTAMP_AT_START_AT_END;
+	sample->timestamp = sample->at_end ? 0 : s->host.counter(s->host.ctx);
 	switch (timestamp_kind(pe, &owner)) {
 	case TIMESTAMP_VIRTUAL:
 		if (pe_has(pe, SPEMU_EL2))
@@ -103,6 +112,13 @@ void collect_begin(struct spemu *s, struct collected *sample, uint64_t pc)
 	sample->has_context2 = context2(pe);
 	sample->context2 = (uint32_t)pe->reg[SPEMU_REG_CONTEXTIDR_EL2];
 	collect_timestamp(s, sample);
+}
+
+uint64_t collect_end(const struct spemu *s, const struct collected *sample)
+{
+	uint64_t counter = sample->at_end && s->host.counter ? s->host.counter(s->host.ctx) : 0;
+
+	return sample->timestamp + counter;
 }
 
 bool collect_physical_address(const struct pe *pe)

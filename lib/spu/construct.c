@@ -214,7 +214,7 @@ unsigned record_make(struct spemu *s, const struct collected *sample, const stru
 	}
 	if (sample->has_timestamp) {
 		rec.present |= SPEMU_REC_TIMESTAMP;
-		rec.timestamp = sample->timestamp;
+		rec.timestamp = collect_end(s, sample);
 	}
 	size = spemu_record_encode(s->record, sizeof(s->record), &rec, &s->config.layout);
 	assert(size > 0); /* every member was made in range above */

@@ -6,13 +6,20 @@
  * Implements:  IBWNKX DDSNMB RYGCFK (type), events, latency, data source
  * Pseudocode:  SPECollectRecord(), SPEFilterByType(), SPEFilterByEvents(), SPEFilterByLatency(),
  *              SPEFilterByDataSource()
- * Choices:     filter-selects-nothing: the PE behaves as if the filter were disabled
+ * Choices:     filter-selects-nothing
  *
  * Every filter also generates its SAMPLE_FEED_* event, enabled or not.
  */
 #include "spu/spu.h"
 
 #define PMSFCR_BIT(F) (1u << SPEMU_PMSFCR_EL1_##F##_LSB)
+
+/* Whether a filter whose selection is empty or contradicts itself discards every sample. */
+static bool nothing_recorded(const struct spemu *s)
+{
+	return pe_choice(&s->pe, SPEMU_CHOICE_FILTER_SELECTS_NOTHING) ==
+	       SPEMU_FILTER_SELECTS_NOTHING_NOTHING_RECORDED;
+}
 
 /* In the order of the register's bits: B, LD, ST, FP, SIMD. */
 static unsigned type_flags(const struct spemu_op_kind *kind)
@@ -47,7 +54,7 @@ static bool reject_type(const struct spemu *s, const struct spemu_op *op)
 	if (!(pmsfcr & PMSFCR_BIT(FT)))
 		return false;
 	if (!spu_has(s, SPEMU_FEAT_SPE_EFT) && ctrl == 0)
-		return false; /* CONSTRAINED UNPREDICTABLE: as if FT were 0 */
+		return nothing_recorded(s); /* CONSTRAINED UNPREDICTABLE */
 	return !selected;
 }
 
@@ -82,18 +89,19 @@ static unsigned reject_events(const struct spemu *s, uint64_t events)
 	uint64_t nevfr = s->pe.reg[SPEMU_REG_PMSNEVFR_EL1]; /* 0 without FEAT_SPE_FnE */
 	bool has_all = (events & evfr) == evfr;
 	bool has_none = (events & nevfr) == 0;
+	unsigned enabled = (unsigned)pmsfcr & (PMSFCR_BIT(FE) | PMSFCR_BIT(FnE));
+	bool contradiction = enabled == (PMSFCR_BIT(FE) | PMSFCR_BIT(FnE)) && (evfr & nevfr);
 	unsigned rejected = 0;
 
 	spu_pmu_event(s, SPEMU_PMU_SAMPLE_FEED_EVENT, has_all && has_none);
-	/* An event that must and must not be there: CONSTRAINED UNPREDICTABLE, as if both were 0.
-	 */
-	if ((pmsfcr & PMSFCR_BIT(FE)) && (pmsfcr & PMSFCR_BIT(FnE)) && (evfr & nevfr))
-		return 0;
-	if ((pmsfcr & PMSFCR_BIT(FE)) && evfr && !has_all)
+	/* CONSTRAINED UNPREDICTABLE: no event is selected, or one must and must not be there. */
+	if (contradiction)
+		return nothing_recorded(s) ? enabled : 0;
+	if (evfr ? !has_all : nothing_recorded(s))
 		rejected |= PMSFCR_BIT(FE);
-	if ((pmsfcr & PMSFCR_BIT(FnE)) && nevfr && !has_none)
+	if (nevfr ? !has_none : nothing_recorded(s))
 		rejected |= PMSFCR_BIT(FnE);
-	return rejected;
+	return rejected & enabled;
 }
 
 /* The counter as the record has it: an operation without the counter has no latency. */
@@ -112,7 +120,8 @@ static bool reject_latency(const struct spemu *s, const struct spemu_op *op)
 	bool enough = counted_latency(s, op) >= minimum;
 
 	spu_pmu_event(s, SPEMU_PMU_SAMPLE_FEED_LAT, enough);
-	/* MINLAT == 0 is CONSTRAINED UNPREDICTABLE; as if FL were 0 is what the comparison does. */
+	if (minimum == 0) /* CONSTRAINED UNPREDICTABLE */
+		enough = !nothing_recorded(s);
 	return REG_FIELD(&s->pe, PMSFCR_EL1, FL) && !enough;
 }
 

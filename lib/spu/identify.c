@@ -49,6 +49,19 @@ bool identify_programming_not_allowed(const struct pe *pe)
 	return owner.security != pe_security_at(pe, pe->state.el) || owner.el > pe->state.el;
 }
 
+/* PMBIDR_EL1.EA: what is reported as a management event is not described. */
+static uint64_t external_abort(const struct pe *pe)
+{
+	switch (pe_choice(pe, SPEMU_CHOICE_EXTERNAL_ABORT)) {
+	case SPEMU_EXTERNAL_ABORT_IGNORED:
+		return 1;
+	case SPEMU_EXTERNAL_ABORT_SERROR:
+		return 2;
+	default:
+		return 0;
+	}
+}
+
 uint64_t identify_pmbidr(const struct spemu *s)
 {
 	bool p = identify_programming_not_allowed(&s->pe);
@@ -57,7 +70,7 @@ uint64_t identify_pmbidr(const struct spemu *s)
 	bool en_vm = owner.el == 2 || !pe_el2_in_security(&s->pe, owner.security) ||
 	             REG_FIELD(&s->pe, PMSCR_EL2, EnVM);
 	bool v1p3 = spu_has(s, SPEMU_FEAT_SPEV1P3);
-	uint64_t value = ID(PMBIDR_EL1, EA, v1p3 ? 1 : 0) | ID(PMBIDR_EL1, F, v1p3) |
+	uint64_t value = ID(PMBIDR_EL1, EA, external_abort(&s->pe)) | ID(PMBIDR_EL1, F, v1p3) |
 	                 ID(PMBIDR_EL1, P, p) | ID(PMBIDR_EL1, Align, s->config.layout.align_log2);
 
 	if (spu_has(s, SPEMU_FEAT_SPE_NVM) && en_vm && !p)
@@ -90,6 +103,9 @@ uint64_t identify_id_register(const struct spemu *s, enum spemu_reg reg)
 void identify_masks(struct spemu *s)
 {
 	uint64_t events = filter_event_mask(s);
+
+	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
+		s->pe.mask[i] = sysreg_mask(sysreg_desc_of((enum spemu_reg)i), &s->pe.features);
 
 	s->pe.mask[SPEMU_REG_PMSEVFR_EL1] &= events;
 	s->pe.mask[SPEMU_REG_PMSNEVFR_EL1] &= events;

@@ -17,9 +17,22 @@
 #include "base/prng.h"
 #include "spu/spu.h"
 
-#define ZERO_INTERVAL \
-	256 /* PMSIRR_EL1.INTERVAL == 0: an UNKNOWN interval; ours is the smallest \
-	                   */
+/* PMSIRR_EL1.INTERVAL == 0: an UNKNOWN interval. */
+static uint64_t zero_interval(const struct pe *pe)
+{
+	static const uint32_t value[] = {
+	        [SPEMU_ZERO_INTERVAL_256] = 256,
+	        [SPEMU_ZERO_INTERVAL_1] = 1,
+	        [SPEMU_ZERO_INTERVAL_512] = 512,
+	        [SPEMU_ZERO_INTERVAL_1024] = 1024,
+	        [SPEMU_ZERO_INTERVAL_4096] = 4096,
+	        [SPEMU_ZERO_INTERVAL_65536] = 65536,
+	        [SPEMU_ZERO_INTERVAL_1048576] = 1048576,
+	        [SPEMU_ZERO_INTERVAL_4294967040] = 4294967040,
+	};
+
+	return value[pe_choice(pe, SPEMU_CHOICE_ZERO_INTERVAL)];
+}
 
 static bool jitter(const struct spemu *s)
 {
@@ -37,7 +50,7 @@ static uint64_t reload_value(const struct spemu *s)
 	uint64_t value = REG_FIELD(&s->pe, PMSIRR_EL1, INTERVAL) << 8;
 
 	if (value == 0)
-		value = ZERO_INTERVAL;
+		value = zero_interval(&s->pe);
 	if (jitter(s) && !spu_has(s, SPEMU_FEAT_SPE_ERND))
 		value |= s->next_random;
 	return value;

@@ -5,7 +5,6 @@
  * Arm ARM:     DDI 0487 M.a, D17.7.5, D17.7
  * Implements:  RWWFKZ RBWRVP RKFMHR ISBQVZ IYZHFG, Table D17-4; RPSLVX (Effective PMBLIMITR_EL1.nVM)
  * Pseudocode:  ProfilingBufferOwner(), EffectivePMBLIMITR_EL1_nVM()
- * Choices:     reserved-nspb, reserved-e2pb
  */
 #include "spu/spu.h"
 
@@ -55,10 +54,10 @@ static bool el2_disabled_for_owner(const struct clause_context *c)
 	return !pe_el2_in_security(c->pe, decide(&spu_owner_security, c));
 }
 
-/* E2PB == 0b01 is reserved; as in the pseudocode it means an owner at EL1. */
+/* E2PB == 0b01 is reserved: lib/pe replaces it by the choice reserved-e2pb. */
 static bool e2pb_not_zero(const struct clause_context *c)
 {
-	return REG_FIELD(c->pe, MDCR_EL2, E2PB) != 0;
+	return pe_e2pb(c->pe) != 0;
 }
 
 /* RKFMHR */
@@ -66,8 +65,8 @@ static const struct clause el_clauses[] = {
         {"RKFMHR", "EL2 is not implemented: EL1", "", no_el2, 1},
         {"RKFMHR", "EL2 is disabled in the owning Security state: EL1", "SCR_EL3.EEL2 " NSPB_FIELDS,
          el2_disabled_for_owner, 1},
-        {"RKFMHR", "MDCR_EL2.E2PB is not 0b00: EL1", "MDCR_EL2.E2PB", e2pb_not_zero, 1},
-        {"RKFMHR", "MDCR_EL2.E2PB is 0b00: EL2", "MDCR_EL2.E2PB", clause_always, 2},
+        {"RKFMHR", "MDCR_EL2.E2PB is Effectively not 0b00: EL1", "MDCR_EL2.E2PB", e2pb_not_zero, 1},
+        {"RKFMHR", "MDCR_EL2.E2PB is Effectively 0b00: EL2", "MDCR_EL2.E2PB", clause_always, 2},
 };
 const struct decision spu_owner_el = DECISION(FOLD_FIRST, el_clauses);
 

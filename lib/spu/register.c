@@ -6,12 +6,12 @@
  */
 #include "spu/spu.h"
 
-/* PMSCR_EL2.{E2SPE, E0HSPE} are RES0 while MDCR_EL2.E2PB is not 0b00. */
+/* PMSCR_EL2.{E2SPE, E0HSPE} are RES0 while MDCR_EL2.E2PB is Effectively not 0b00. */
 static uint64_t writable(const struct spemu *s, enum spemu_reg reg)
 {
 	uint64_t mask = s->pe.mask[reg];
 
-	if (reg == SPEMU_REG_PMSCR_EL2 && REG_FIELD(&s->pe, MDCR_EL2, E2PB) != 0)
+	if (reg == SPEMU_REG_PMSCR_EL2 && pe_e2pb(&s->pe) != 0)
 		mask &= ~BITMASK(1, 0);
 	return mask;
 }
@@ -56,6 +56,7 @@ int spemu_msr(struct spemu *spu, struct spemu_access_result *result, uint32_t en
 	pe_access(&spu->pe, result, &reg, desc, true);
 	if (result->outcome == SPEMU_ACCESS_OK)
 		write_value(spu, reg, value);
+	choose_used(spu);
 	return SPEMU_OK;
 }
 
@@ -70,6 +71,7 @@ int spemu_mrs(struct spemu *spu, struct spemu_access_result *result, uint64_t *v
 	pe_access(&spu->pe, result, &reg, desc, false);
 	if (result->outcome == SPEMU_ACCESS_OK)
 		*value = read_value(spu, reg);
+	choose_used(spu);
 	return SPEMU_OK;
 }
 
@@ -86,5 +88,6 @@ int spemu_reg_set(struct spemu *spu, enum spemu_reg reg, uint64_t value)
 	if ((unsigned)reg >= SPEMU_REG_COUNT)
 		return SPEMU_ERR_INVALID;
 	write_value(spu, reg, value);
+	choose_used(spu);
 	return SPEMU_OK;
 }

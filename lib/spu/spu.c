@@ -203,6 +203,7 @@ int spemu_sample_end_slot(struct spemu *spu, unsigned slot, const struct spemu_o
 	complete(spu, &spu->sample[slot], op, &local);
 	spu->sample[slot].in_flight = false;
 	spu_update(spu);
+	choose_used(spu);
 	if (result)
 		*result = local;
 	return SPEMU_OK;

@@ -11,6 +11,7 @@ struct collected {
 	bool in_flight;
 	uint64_t serial; /* the older of two in flight has the smaller one */
 	bool has_context1, has_context2, has_timestamp;
+	bool at_end; /* the timestamp lacks the counter, which is read when the operation has finished */
 	uint32_t context1, context2;
 	uint64_t pc; /* Address packet payload */
 	uint64_t timestamp;
@@ -46,6 +47,16 @@ static inline void spu_pmu_event(const struct spemu *s, uint16_t event, uint64_t
 /* spu.c: after any change of registers or of the PE's state. */
 void spu_update(struct spemu *s);
 
+/* choose.c: draws every random choice again. */
+void choose_again(struct spemu *s);
+
+/* A choice may have been used: the random ones may differ from here on. */
+static inline void choose_used(struct spemu *s)
+{
+	if (s->pe.random_choices)
+		choose_again(s);
+}
+
 /* owner.c */
 struct spemu_owner spu_owner(const struct pe *pe);
 bool spu_effective_nvm(const struct pe *pe);
@@ -74,6 +85,8 @@ void interval_init(struct spemu *s);
 
 /* collect.c */
 void collect_begin(struct spemu *s, struct collected *sample, uint64_t pc);
+/* The timestamp, where there is one. */
+uint64_t collect_end(const struct spemu *s, const struct collected *sample);
 bool collect_physical_address(const struct pe *pe);
 uint64_t
 collect_context_byte(const struct pe *pe); /* NS, EL, NSE of the current state, bits 63:56 */

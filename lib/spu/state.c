@@ -3,11 +3,14 @@
  * Saving an SPU and loading it: versioned, the same bytes on every host.
  *
  * Layout, little-endian: magic, version, number of registers; each register as encoding and value;
- * the slots of samples in flight; the PE's state and the generator. Registers go by encoding, so that a later
- * version with more of them can read what an earlier one wrote.
+ * the slots of samples in flight; the PE's state and the generator; the number of choices, and each
+ * as its identifier, its option's and whether it is random. Registers go by encoding and choices by
+ * name, so that a later version with more of them can read what an earlier one wrote. Version 1 had
+ * one sample in flight, in the tail, and no choices.
  */
 #include <string.h>
 
+#include "pe/choice.h"
 #include "spu/spu.h"
 
 static const char magic[8] = {'s', 'p', 'e', 'm', 'u', 'S', 'P', 'U'};
@@ -17,7 +20,8 @@ static const char magic[8] = {'s', 'p', 'e', 'm', 'u', 'S', 'P', 'U'};
 #define SLOT 48 /* a sample in flight */
 #define SLOTS (SPEMU_IN_FLIGHT_MAX * SLOT)
 #define TAIL 64
-#define SIZE (HEADER + SPEMU_REG_COUNT * REGISTER + SLOTS + TAIL)
+#define CHOICE 9
+#define SIZE (HEADER + SPEMU_REG_COUNT * REGISTER + SLOTS + TAIL + 4 + SPEMU_CHOICE_COUNT * CHOICE)
 
 size_t spemu_save_size(void)
 {
@@ -28,7 +32,7 @@ static void put_slot(uint8_t *p, const struct collected *sample)
 {
 	memset(p, 0, SLOT);
 	p[0] = (uint8_t)(sample->in_flight | sample->has_context1 << 1 | sample->has_context2 << 2 |
-	                 sample->has_timestamp << 3);
+	                 sample->has_timestamp << 3 | sample->at_end << 4);
 	le_store(p + 8, sample->context1, 4);
 	le_store(p + 12, sample->context2, 4);
 	le_store(p + 16, sample->pc, 8);
@@ -43,6 +47,7 @@ static void get_slot(struct collected *sample, const uint8_t *p)
 	        .has_context1 = p[0] >> 1 & 1,
 	        .has_context2 = p[0] >> 2 & 1,
 	        .has_timestamp = p[0] >> 3 & 1,
+	        .at_end = p[0] >> 4 & 1,
 	        .context1 = (uint32_t)le_load(p + 8, 4),
 	        .context2 = (uint32_t)le_load(p + 12, 4),
 	        .pc = le_load(p + 16, 8),
@@ -65,6 +70,17 @@ static void put_tail(uint8_t *p, const struct spemu *s)
 	le_store(p + 16, s->next_serial, 8);
 }
 
+static void put_choices(uint8_t *p, const struct spemu *s)
+{
+	le_store(p, SPEMU_CHOICE_COUNT, 4);
+	p += 4;
+	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++, p += CHOICE) {
+		le_store(p, choice_table[i].id, 4);
+		le_store(p + 4, choice_table[i].option[s->pe.choice[i]].id, 4);
+		p[8] = bit_is_set(s->pe.random_choices, i);
+	}
+}
+
 int spemu_save(const struct spemu *spu, void *buffer, size_t size)
 {
 	uint8_t *p = buffer;
@@ -84,6 +100,7 @@ int spemu_save(const struct spemu *spu, void *buffer, size_t size)
 	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++, p += SLOT)
 		put_slot(p, &spu->sample[i]);
 	put_tail(p, spu);
+	put_choices(p + TAIL, spu);
 	return SPEMU_OK;
 }
 
@@ -111,10 +128,81 @@ static void get_tail(struct spemu *s, const uint8_t *p)
 	s->next_serial = le_load(p + 16, 8);
 }
 
+/* The one sample in flight stood in the tail, and there was no count of samples. */
+static void get_sample_of_version_1(struct spemu *s, const uint8_t *p)
+{
+	s->sample[0] = (struct collected){
+	        .in_flight = p[4] & 1,
+	        .has_context1 = p[4] >> 1 & 1,
+	        .has_context2 = p[4] >> 2 & 1,
+	        .has_timestamp = p[4] >> 3 & 1,
+	        .context1 = (uint32_t)le_load(p + 16, 4),
+	        .context2 = (uint32_t)le_load(p + 20, 4),
+	        .pc = le_load(p + 24, 8),
+	        .timestamp = le_load(p + 32, 8),
+	};
+	s->next_serial = 1;
+}
+
+/* What a saved choice says; false if this version knows no such choice or option. */
+static bool read_choice(const uint8_t *p, unsigned *choice, unsigned *option)
+{
+	uint32_t choice_id = (uint32_t)le_load(p, 4), option_id = (uint32_t)le_load(p + 4, 4);
+
+	*choice = *option = 0;
+	while (*choice < SPEMU_CHOICE_COUNT && choice_table[*choice].id != choice_id)
+		++*choice;
+	if (*choice == SPEMU_CHOICE_COUNT)
+		return false;
+	while (*option < choice_table[*choice].option_count &&
+	       choice_table[*choice].option[*option].id != option_id)
+		++*option;
+	return *option < choice_table[*choice].option_count &&
+	       p[8] <= (choice_table[*choice].kind == SPEMU_CHOICE_KIND_UNPREDICTABLE);
+}
+
+/* p is behind the tail, and size bytes are there. */
+static int check_choices(const uint8_t *p, size_t size)
+{
+	uint64_t count;
+	unsigned choice, option;
+
+	if (size < 4)
+		return SPEMU_ERR_TRUNCATED;
+	count = le_load(p, 4);
+	if (count > SPEMU_CHOICE_COUNT)
+		return SPEMU_ERR_CORRUPT;
+	if (size < 4 + count * CHOICE)
+		return SPEMU_ERR_TRUNCATED;
+	for (uint64_t i = 0; i < count; i++)
+		if (!read_choice(p + 4 + i * CHOICE, &choice, &option))
+			return SPEMU_ERR_CORRUPT;
+	return SPEMU_OK;
+}
+
+/* An option that the feature level lacks is dropped, as bits of registers are. */
+static void get_choices(struct spemu *s, const uint8_t *p)
+{
+	uint64_t count = le_load(p, 4);
+	unsigned choice, option;
+
+	for (uint64_t i = 0; i < count; i++) {
+		const uint8_t *one = p + 4 + i * CHOICE;
+
+		read_choice(one, &choice, &option);
+		if (spemu_choice_permitted(&s->pe.features, (enum spemu_choice)choice, option))
+			s->pe.choice[choice] = (uint8_t)option;
+		s->pe.random_choices |= (uint64_t)one[8] << choice;
+	}
+}
+
 int spemu_load(struct spemu *spu, const void *buffer, size_t size)
 {
+	static const uint8_t no_slot[SLOT];
 	const uint8_t *p = buffer;
-	uint64_t count;
+	uint64_t count, version;
+	size_t slots, choices;
+	int status;
 
 	if (!spu || !buffer)
 		return SPEMU_ERR_INVALID;
@@ -122,29 +210,43 @@ int spemu_load(struct spemu *spu, const void *buffer, size_t size)
 		return SPEMU_ERR_TRUNCATED;
 	if (memcmp(p, magic, sizeof(magic)) != 0)
 		return SPEMU_ERR_CORRUPT;
-	if (le_load(p + 8, 4) != VERSION)
+	version = le_load(p + 8, 4);
+	if (version == 0)
+		return SPEMU_ERR_CORRUPT;
+	if (version > VERSION)
 		return SPEMU_ERR_NOT_SUPPORTED;
 	count = le_load(p + 12, 4);
 	if (count > SPEMU_REG_COUNT)
 		return SPEMU_ERR_CORRUPT;
-	if (size < HEADER + count * REGISTER + SLOTS + TAIL)
+	slots = version < 2 ? 0 : SLOTS;
+	choices = HEADER + count * REGISTER + slots + TAIL;
+	if (size < choices)
 		return SPEMU_ERR_TRUNCATED;
 	for (uint64_t i = 0; i < count; i++)
 		if (!sysreg_by_encoding((uint32_t)le_load(p + HEADER + i * REGISTER, 2)))
 			return SPEMU_ERR_CORRUPT;
-	if (!tail_is_valid(p + HEADER + count * REGISTER + SLOTS, spu))
+	if (!tail_is_valid(p + choices - TAIL, spu))
 		return SPEMU_ERR_CORRUPT;
+	status = version < 2 ? SPEMU_OK : check_choices(p + choices, size - choices);
+	if (status)
+		return status;
 	p += HEADER;
 	for (uint64_t i = 0; i < count; i++, p += REGISTER) {
 		int reg = sysreg_by_encoding((uint32_t)le_load(p, 2))->reg;
 
 		spu->pe.reg[reg] = le_load(p + 2, 8) & spu->pe.mask[reg];
 	}
-	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++, p += SLOT) {
-		get_slot(&spu->sample[i], p);
+	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++) {
+		get_slot(&spu->sample[i], slots ? p + i * SLOT : no_slot);
 		spu->sample[i].in_flight &= i < spu->config.samples_in_flight;
 	}
-	get_tail(spu, p);
+	get_tail(spu, p + slots);
+	pe_choices_init(&spu->pe); /* what a run of version 1 had */
+	if (version < 2)
+		get_sample_of_version_1(spu, p);
+	else
+		get_choices(spu, p + slots + TAIL);
+	identify_masks(spu);
 	spu->pe.generation++;
 	spu_update(spu);
 	return SPEMU_OK;

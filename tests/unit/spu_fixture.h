@@ -12,6 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include <spemu/choices.h>
 #include <spemu/spu.h>
 
 #define BUFFER_BASE UINT64_C(0x40000)

@@ -161,7 +161,7 @@ static void bad_images_change_nothing(void **state)
 	image[16] ^= 0xff; /* an encoding that is no register */
 	assert_int_equal(spemu_load(f.spu, image, size), SPEMU_ERR_CORRUPT);
 	image[16] ^= 0xff;
-	image[size - 64] = 4; /* PSTATE.EL */
+	image[size - 4 - SPEMU_CHOICE_COUNT * 9 - 64] = 4; /* PSTATE.EL */
 	assert_int_equal(spemu_load(f.spu, image, size), SPEMU_ERR_CORRUPT);
 	spemu_save(f.spu, after, size);
 	assert_memory_equal(before, after, size);

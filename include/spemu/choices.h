@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the architecture leaves open, chosen at run time: every IMPLEMENTATION DEFINED and
+ * CONSTRAINED UNPREDICTABLE behaviour of arch/choices.txt, for each object on its own.
+ *
+ *   spemu_choice_set(spu, SPEMU_CHOICE_RESERVED_NSPB, SPEMU_RESERVED_NSPB_REALM);
+ *   spemu_choice_set(spu, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);   // whatever is permitted
+ *
+ * <spemu/choice.h> is generated: enum spemu_choice, one enum of options for each choice, counted
+ * from 0, and SPEMU_CHOICE_RANDOM. spemu-choices(7) lists them with their rules. The numbers of
+ * choices and options may change from one version to the next; their names do not.
+ *
+ * A choice is impdef, a property of the implementation that stays the same, or unpredictable: it may
+ * differ each time. Random means, from the generator that spemu_config.seed starts:
+ * - for an impdef choice, drawn once, when it is set;
+ * - for an unpredictable one, drawn when it is set and again each time that it may have been used:
+ *   after every spemu_msr(), spemu_mrs() and spemu_reg_set(), and after every finished sample.
+ * Only options that the feature level has are drawn. The same seed and the same calls give the same
+ * run. What a draw changes (whether profiling is enabled, the distance to the next sample, PMBIRQ)
+ * is told as after a register write.
+ *
+ * Objects are independent; one object is used by one thread at a time. All texts are constant.
+ */
+#ifndef SPEMU_CHOICES_H
+#define SPEMU_CHOICES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <spemu/choice.h>
+#include <spemu/pe.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct spemu; /* <spemu/spu.h> */
+
+/*
+ * Sets a choice. option is a member of the choice's own enum, or SPEMU_CHOICE_RANDOM; choice
+ * SPEMU_CHOICE_COUNT with SPEMU_CHOICE_RANDOM makes every choice random. Setting an option ends
+ * randomness. It takes effect at once: what depends on it is derived anew, PMBIRQ may change in the
+ * call. Not to be called from a callback. SPEMU_OK; SPEMU_ERR_INVALID for a choice or an option that
+ * does not exist; SPEMU_ERR_NOT_SUPPORTED for an option that this object's feature level does not
+ * have. Then nothing has changed.
+ */
+int spemu_choice_set(struct spemu *spu, enum spemu_choice choice, unsigned option);
+
+/* The present option, 0 to 31; SPEMU_ERR_INVALID if there is no such choice. */
+int spemu_choice_get(const struct spemu *spu, enum spemu_choice choice);
+
+/* Whether the choice is unpredictable and random: drawn again after each use. */
+bool spemu_choice_is_random(const struct spemu *spu, enum spemu_choice choice);
+
+/*
+ * Reads "name=option", "name=random" or "all=random" (then *choice is SPEMU_CHOICE_COUNT and *option
+ * SPEMU_CHOICE_RANDOM). SPEMU_OK; SPEMU_ERR_INVALID with *error_offset (may be NULL) set to where
+ * the unknown part starts: 0 for the name; behind the "=" for the option, *choice being set then; the
+ * length of the text where the "=" is missing.
+ */
+int spemu_choice_parse(enum spemu_choice *choice, unsigned *option, size_t *error_offset,
+                       const char *text);
+
+enum spemu_choice_kind {
+	SPEMU_CHOICE_KIND_IMPDEF = 0,
+	SPEMU_CHOICE_KIND_UNPREDICTABLE,
+};
+
+/* The name ("reserved-nspb"), or NULL out of range. */
+const char *spemu_choice_name(enum spemu_choice choice);
+/* The rule IDs and sections of DDI 0487 M.a, blanks between them; NULL out of range. */
+const char *spemu_choice_rule(enum spemu_choice choice);
+/* When the choice is made, a phrase; NULL out of range. */
+const char *spemu_choice_text(enum spemu_choice choice);
+/* enum spemu_choice_kind, or SPEMU_ERR_INVALID. */
+int spemu_choice_kind(enum spemu_choice choice);
+/* How many options there are, 2 to 32; 0 out of range. */
+unsigned spemu_choice_options(enum spemu_choice choice);
+
+/* An option's name ("non-secure"), what happens then, and the features with which ("FEAT_A") and
+ * without which ("-FEAT_B") it exists, blanks between them ("" for all); NULL out of range. */
+const char *spemu_choice_option_name(enum spemu_choice choice, unsigned option);
+const char *spemu_choice_option_text(enum spemu_choice choice, unsigned option);
+const char *spemu_choice_option_needs(enum spemu_choice choice, unsigned option);
+
+/* Whether a PE with these features may choose the option; false out of range. */
+bool spemu_choice_permitted(const struct spemu_features *features, enum spemu_choice choice,
+                            unsigned option);
+
+/* The option of a new object with these features, which is permitted; SPEMU_ERR_INVALID. */
+int spemu_choice_default(const struct spemu_features *features, enum spemu_choice choice);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* The generated table of arch/choices.txt. */
+#ifndef SPEMU_PE_CHOICE_H
+#define SPEMU_PE_CHOICE_H
+
+#include <spemu/choices.h>
+#include "pe/pe.h"
+
+struct choice_need {
+	uint8_t feature; /* enum spemu_feature */
+	uint8_t wanted;  /* 1: the feature has to be there, 0: it must not */
+};
+
+struct choice_option {
+	const char *name, *text, *needs_text;
+	uint32_t id; /* of the name, for saved states */
+	uint8_t need_count;
+	struct choice_need need[4];
+};
+
+struct choice_desc {
+	const char *name, *rule, *text;
+	uint32_t id;
+	uint8_t kind; /* enum spemu_choice_kind */
+	uint8_t option_count;
+	uint8_t default_option, default_with; /* without and with the feature */
+	int8_t default_feature;               /* enum spemu_feature, or -1 */
+	const struct choice_option *option;
+};
+extern const struct choice_desc choice_table[SPEMU_CHOICE_COUNT];
+
+_Static_assert(SPEMU_CHOICE_COUNT <= 64, "struct pe keeps the random choices in one word");
+_Static_assert(SPEMU_FEATURE_COUNT <= 127, "features are numbered in a byte");
+
+/* A PE takes every default; none is random. */
+void pe_choices_init(struct pe *pe);
+
+#endif

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: MIT
+"""arch/choices.txt: parsed and checked.
+
+Refuses duplicates, unknown features, a default that is no option or that a feature level forbids,
+an option without its text, and more than 32 options.
+"""
+import re
+from dataclasses import dataclass, field
+
+import arch_data
+
+KINDS = ('impdef', 'unpredictable')
+OPTIONS_MAX = 32
+CHOICES_MAX = 64  # lib/pe/pe.h keeps the random ones in one word
+NAME = re.compile(r'[a-z0-9]+(-[a-z0-9]+)*')
+
+
+def identifier(name):
+    """FNV-1a, 32 bits: what a saved state calls a choice or an option."""
+    value = 0x811c9dc5
+    for byte in name.encode():
+        value = (value ^ byte) * 0x01000193 & 0xffffffff
+    return value
+
+
+def c_name(name):
+    return name.upper().replace('-', '_')
+
+
+@dataclass
+class Option:
+    name: str
+    text: str
+    needs: list = field(default_factory=list)  # of (feature, whether it has to be there)
+
+    def needs_text(self):
+        return ' '.join(('' if wanted else '-') + name for name, wanted in self.needs)
+
+
+@dataclass
+class Choice:
+    name: str
+    rules: list
+    line: int
+    kind: str = ''
+    text: str = ''
+    options: list = field(default_factory=list)
+    default: str = ''
+    feature: str = ''  # with it the default is default_with
+    default_with: str = ''
+    where: list = field(default_factory=list)
+
+    def index(self, option):
+        return [o.name for o in self.options].index(option)
+
+
+class Reader:
+    def __init__(self, path, features):
+        self.path, self.features = path, features
+        self.choices = []
+
+    def fail(self, number, why):
+        arch_data.fail(self.path, number, why)
+
+    def option(self, number, choice, rest):
+        name, _, text = rest.partition(' ')
+        if not NAME.fullmatch(name) or name in ('random', 'all'):
+            self.fail(number, f'not a name for an option: {name}')
+        if not text.strip() or '"' in text or '\\' in text:
+            self.fail(number, f'{choice.name}: {name} has no text, or one that C cannot quote')
+        if name in [o.name for o in choice.options]:
+            self.fail(number, f'{choice.name}: {name} is there twice')
+        choice.options.append(Option(name, text.strip()))
+
+    def needs(self, number, choice, words):
+        found = [o for o in choice.options if o.name == words[0]]
+        if not found or found[0].needs or len(words) < 2:
+            self.fail(number, 'expected once: Needs OPTION FEATURE... behind the option')
+        if len(words) > 5:
+            self.fail(number, 'more than four features')
+        for word in words[1:]:
+            name = word.lstrip('-')
+            if name not in self.features:
+                self.fail(number, f'unknown feature: {name}')
+            found[0].needs.append((name, not word.startswith('-')))
+
+    def default(self, number, choice, rest):
+        match = re.fullmatch(r'(\S+) without (\S+), (\S+) with it', rest)
+        choice.default, choice.feature, choice.default_with = match.groups() if match else (
+            rest, '', '')
+        if choice.feature and choice.feature not in self.features:
+            self.fail(number, f'unknown feature: {choice.feature}')
+
+    def line(self, number, text):
+        key, _, rest = text.partition(' ')
+        rest = rest.strip()
+        words = rest.split()
+        if key == 'Choice':
+            if len(words) < 2 or not NAME.fullmatch(words[0]) or words[0] == 'all':
+                self.fail(number, 'expected: Choice NAME RULE...')
+            if words[0] in [c.name for c in self.choices]:
+                self.fail(number, f'{words[0]} is there twice')
+            self.choices.append(Choice(words[0], words[1:], number))
+            return
+        if not self.choices or not words:
+            self.fail(number, 'before the first Choice, or empty')
+        choice = self.choices[-1]
+        if key == 'Option':
+            self.option(number, choice, rest)
+        elif key == 'Needs':
+            self.needs(number, choice, words)
+        elif getattr(choice, {'Where': 'where'}.get(key, key.lower()), None):
+            self.fail(number, f'{choice.name} has {key} twice')
+        elif key == 'Kind' and rest in KINDS:
+            choice.kind = rest
+        elif key == 'Text':
+            choice.text = rest
+        elif key == 'Default':
+            self.default(number, choice, rest)
+        elif key == 'Where':
+            choice.where = words
+        else:
+            self.fail(number, f'unknown keyword or kind: {text}')
+
+    def check_default(self, choice, option, given):
+        """given is what is known where the option is the default: every need has to follow."""
+        found = [o for o in choice.options if o.name == option]
+        if not found:
+            self.fail(choice.line, f'{choice.name}: the default {option} is no option')
+        for need in found[0].needs:
+            if need not in given:
+                self.fail(choice.line,
+                          f'{choice.name}: the default {option} does not exist at every level')
+
+    def check(self, choice):
+        for key in ('kind', 'text', 'default', 'where'):
+            if not getattr(choice, key):
+                self.fail(choice.line, f'{choice.name} has no {key.capitalize()}')
+        if not 2 <= len(choice.options) <= OPTIONS_MAX:
+            self.fail(choice.line, f'{choice.name}: 2 to {OPTIONS_MAX} options')
+        if '"' in choice.text or '\\' in choice.text:
+            self.fail(choice.line, f'{choice.name}: a text that C cannot quote')
+        self.check_default(choice, choice.default,
+                           [(choice.feature, False)] if choice.feature else [])
+        if choice.feature:
+            self.check_default(choice, choice.default_with, [(choice.feature, True)])
+        numbers = {identifier(o.name) for o in choice.options}
+        if len(numbers) != len(choice.options):
+            self.fail(choice.line, f'{choice.name}: two options have the same identifier')
+
+    def check_names(self):
+        names = {}
+        for choice in self.choices:
+            symbols = [f'CHOICE_{c_name(choice.name)}']
+            symbols += [f'{c_name(choice.name)}_{c_name(o.name)}' for o in choice.options]
+            for symbol in symbols:
+                if names.setdefault(symbol, choice.name) != choice.name:
+                    self.fail(choice.line, f'{choice.name} and {names[symbol]} share {symbol}')
+        if len({identifier(c.name) for c in self.choices}) != len(self.choices):
+            self.fail(0, 'two choices have the same identifier')
+        if len(self.choices) > CHOICES_MAX:
+            self.fail(0, f'more than {CHOICES_MAX} choices')
+
+
+def load(path, features_path):
+    reader = Reader(path, arch_data.parse_features(features_path))
+    with open(path, encoding='utf-8') as stream:
+        for number, text in enumerate(stream, 1):
+            if text.strip() and not text.startswith('#'):
+                reader.line(number, text.strip())
+    for choice in reader.choices:
+        reader.check(choice)
+    reader.check_names()
+    return reader.choices
