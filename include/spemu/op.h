@@ -60,7 +60,19 @@ enum spemu_op_flag {
 	SPEMU_OPF_EXCEPTION = 1u << 14, /* generates an exception by its nature: SVC, HVC, SMC, BRK,
 	                                   HLT, UDF; never a branch (DDSNMB) */
 	SPEMU_OPF_PAIR = 1u << 15,      /* accesses two registers' worth of contiguous memory */
+	SPEMU_OPF_SME = 1u << 16,       /* load/store of ZA array vectors or tile slices */
+	SPEMU_OPF_ZT = 1u << 17,        /* SVE data processing that involves a ZT register */
+	SPEMU_OPF_WHOLE_ZA = 1u << 18,  /* SME: operates on the whole ZA array at once */
+	SPEMU_OPF_PREFETCH =
+	        1u << 19, /* cache prefetch; type OTHER, or OTHER_SVE for SVE's (RBHKSC) */
+	SPEMU_OPF_STATUS_RESULT = 1u << 20, /* store that returns a status: ST64BV, ST64BV0 */
 };
+/*
+ * How many vectors an SVE or SME operation operates on, 1 .. 16, in bits [31:28] of the flags; no
+ * bits there mean one (RMDBYZ, RCYBGV, RJCLMP).
+ */
+#define SPEMU_OPF_VECTORS(n) ((uint32_t)((n)-1) << 28)
+#define SPEMU_OPF_VECTORS_OF(flags) (((uint32_t)(flags) >> 28) + 1)
 
 /* What an encoding says about an operation; constant for an instruction. 16 bytes. */
 struct spemu_op_kind {
@@ -69,8 +81,7 @@ struct spemu_op_kind {
 	uint16_t access_size; /* bytes accessed in all, 0 = not known from the encoding or no access
 	                       */
 	uint32_t flags;       /* enum spemu_op_flag */
-	uint32_t
-	        vector_bits; /* SVE, SME: the vector length or tile size for EVL or ETS; 0 = none */
+	uint32_t vector_bits; /* SVE, SME: the length of one vector, or the tile size; 0 = none */
 	int32_t branch_offset; /* direct branches: target - PC, bytes; otherwise 0 */
 };
 
@@ -83,29 +94,80 @@ enum spemu_op_valid {
 	SPEMU_OPV_ISSUE_LATENCY = 1u << 4,
 	SPEMU_OPV_TRANSLATION_LATENCY = 1u << 5,
 	SPEMU_OPV_DATA_SOURCE = 1u << 6,
+	SPEMU_OPV_ALT_ISSUE_LATENCY = 1u << 7,
+	SPEMU_OPV_STORE_VA = 1u << 8,
+	SPEMU_OPV_STORE_PA = 1u << 9,
+	SPEMU_OPV_TARGET_CONTEXT = 1u << 10, /* target_el and target_security */
+};
+
+/* How the access of a load or store went: spemu_op.access. None set is the usual case. */
+enum spemu_op_access {
+	/* checked against an Allocation Tag in memory (FEAT_MTE2), not a Canonically Tagged one */
+	SPEMU_OPA_TAG_CHECKED = 1u << 0,
+	SPEMU_OPA_NO_TBI = 1u << 1, /* the applicable TBI bit is 0 */
+	SPEMU_OPA_MEMORY_TAGGING = 1u
+	                           << 2, /* from a context that uses memory tagging (D17.6.4.1) */
+	/* the PE did not perform the access: a Store-Exclusive whose monitor was lost, an element
+	 * that is Inactive, ... Its translation latency is valid if the address was translated. */
+	SPEMU_OPA_NOT_PERFORMED = 1u << 3,
+};
+
+/* The physical address space of an access. */
+enum spemu_pa_space {
+	SPEMU_PA_SPACE_OF_STATE = 0, /* that of the Security state in which the operation started */
+	SPEMU_PA_SPACE_SECURE,
+	SPEMU_PA_SPACE_NON_SECURE,
+	SPEMU_PA_SPACE_REALM, /* FEAT_RME */
 };
 
 /*
  * One executed operation. Latencies are in cycles and saturate only when the record is made.
  * events holds the bits of the Events packet (D18.2.6) that the host or its timing model generated;
- * the model itself adds bit 1 (retired), bit 0 (exception) and bit 6 (not taken) from the members
- * below, and masks what the feature level does not have.
+ * the model itself adds bit 1 (retired), bit 0 (exception), bit 6 (not taken) and bit 24 (Streaming
+ * SVE mode) from the members below and the PE's state, and masks what the feature level or the kind
+ * of operation does not have.
+ *
+ * What is left to the host, because it knows how it executes:
+ * - which operations are in the population (D17.2.1): only those are counted and sampled. A host that
+ *   samples micro-ops describes the micro-op, not its instruction (D17.6.2, RDDCQB, RLMHHC, IXNXRN);
+ * - which part of an operation with several accesses is profiled, without bias, and whether the events
+ *   and latencies are those of that part (D17.6.4, RMYPFF, RNHSYR): va, pa and the rest are that
+ *   part's. An operation that both loads and stores (memory copy, GCSSS2) is given with both addresses
+ *   and the model chooses by the filter (D17.6.4.3, D17.6.4.5);
+ * - values that the operation may not use or infer because it is speculative (D17.6.7): not valid;
+ * - an item that an exception kept from being computed, as the physical address of an access with a
+ *   Translation fault (D17.6.10): not valid.
+ *
+ * An operation that ended with a synchronous exception is retired and has exception set; one on a
+ * misspeculated path has neither; exception without retired is a non-architectural exception
+ * (D17.6.10.1). An operation with an exception is never a branch.
  */
 struct spemu_op {
 	struct spemu_op_kind kind;
 	uint64_t pc;
 	uint64_t target; /* SPEMU_OPV_TARGET */
-	uint64_t va;     /* SPEMU_OPV_VA; with its top byte */
-	uint64_t pa;     /* SPEMU_OPV_PA; in the physical address space of the access */
+	uint64_t va; /* SPEMU_OPV_VA; with its top byte. Of an operation that loads and stores: of
+	                    the load */
+	uint64_t pa; /* SPEMU_OPV_PA; only with va */
+	uint64_t store_va; /* SPEMU_OPV_STORE_VA: of the store, for ldst MEMCOPY and GCS only */
+	uint64_t store_pa; /* SPEMU_OPV_STORE_PA; only with store_va */
 	uint64_t events;
 	uint32_t total_latency;
 	uint32_t issue_latency;
 	uint32_t translation_latency;
-	uint16_t data_source;
-	bool retired;   /* architecturally executed */
-	bool exception; /* completed with a synchronous exception */
-	bool cond_pass; /* conditional operations: the condition held; branches: taken */
-	uint32_t valid; /* enum spemu_op_valid */
+	uint32_t alt_issue_latency; /* in cycles of the alternate clock domain (FEAT_SPE_ALTCLK) */
+	uint16_t data_source;       /* recorded for loads, atomics, stores with a status result, and
+	                               others that are no branch or store */
+	bool retired;               /* architecturally executed */
+	bool exception;             /* completed with a synchronous exception */
+	bool cond_pass;   /* conditional operations: the condition held; branches: taken */
+	uint8_t access;   /* enum spemu_op_access */
+	uint8_t pa_space; /* enum spemu_pa_space: of pa and store_pa */
+	/* SPEMU_OPV_TARGET_CONTEXT: where an exception return led to. Without it: the PE's state at the
+	 * end of the sample; for other branches it is where the branch was. */
+	uint8_t target_el;
+	uint8_t target_security; /* enum spemu_security */
+	uint32_t valid;          /* enum spemu_op_valid */
 };
 
 #ifdef __cplusplus

@@ -78,6 +78,17 @@ struct spemu_host {
 	uint64_t (*counter)(void *ctx);
 };
 
+/* PMSIDR_EL1.ALTCLK: whose cycles the Alternate clock issue latency counts (IPXWXV). */
+enum spemu_altclk {
+	SPEMU_ALTCLK_SMCU = 1, /* a Streaming Mode Compute Unit's; needs FEAT_SPE_SME. The packet is
+	                          recorded for operations in Streaming SVE mode */
+	SPEMU_ALTCLK_IMPDEF = 15,
+};
+
+/* Events of the Events packet that are optional (D18.2.6): Last Level cache, remote access,
+ * misalignment, Level 2 cache, data modified, recently fetched, data snooped, SMCU. */
+#define SPEMU_OPTIONAL_EVENTS UINT64_C(0x2f80f00)
+
 /* Most sampled operations that spemu_config.samples_in_flight can ask for. */
 #define SPEMU_IN_FLIGHT_MAX 16
 
@@ -90,11 +101,17 @@ struct spemu_config {
 	uint8_t counter_bits;       /* PMSIDR_EL1.CountSize: 12 or 16; 0 = 12 */
 	uint16_t min_interval;      /* PMSIDR_EL1.Interval in operations: 256, 512, 768, 1024, 1536,
 	                               2048,      3072, 4096; 0 = 256 */
-	uint8_t events_size;       /* Events packet payload bytes: 1, 2, 4, 8; 0 = 2, or 4 where the
+	uint8_t events_size;      /* Events packet payload bytes: 1, 2, 4, 8; 0 = 2, or 4 where the
 	                             feature level has events above bit 15 */
-	uint8_t data_source_size;  /* Data Source packet payload bytes: 1 or 2; 0 = 1 */
-	uint64_t impdef_events;    /* IMPLEMENTATION DEFINED bits of the Events packet that exist */
-	uint64_t seed;             /* of every pseudo-random choice */
+	uint8_t data_source_size; /* Data Source packet payload bytes: 1 or 2; 0 = 1 */
+	uint64_t impdef_events;   /* IMPLEMENTATION DEFINED bits of the Events packet that exist */
+	uint64_t seed;            /* of every pseudo-random choice */
+	uint64_t
+	        missing_events; /* bits of SPEMU_OPTIONAL_EVENTS: events of the Events packet that the
+	                            implementation does not have (D18.2.6): they are 0, and so are
+	                            their bits in PMSEVFR_EL1 and PMSNEVFR_EL1 */
+	uint8_t alternate_clock; /* PMSIDR_EL1.ALTCLK: enum spemu_altclk. 0: without FEAT_SPE_ALTCLK
+	                            none, with it SMCU if there is FEAT_SPE_SME, else IMPDEF */
 	uint8_t samples_in_flight; /* sampled operations that can be in flight at a time (RQWTQB):
 	                              1..SPEMU_IN_FLIGHT_MAX; 0 = 1 */
 	uint8_t pa_bits; /* implemented physical address size (ID_AA64MMFR0_EL1.PARange): 32, 36, 40,
@@ -109,8 +126,7 @@ size_t spemu_size(void);
  * Make an object in memory[0..size) and do a Warm reset: fields that reset to UNKNOWN values get
  * pseudo-random ones from the seed; the PE is at the highest implemented Exception level, AArch64,
  * Non-debug. host is copied. SPEMU_OK; SPEMU_ERR_NOSPACE; SPEMU_ERR_INVALID for an impossible
- * configuration (spemu_features_check() tells the rule); SPEMU_ERR_NOT_SUPPORTED for FEAT_SPE_PBT,
- * FEAT_SPE_SME and FEAT_SPE_ALTCLK, which this version does not model.
+ * configuration (spemu_features_check() tells the rule).
  */
 int spemu_init(struct spemu **spu, void *memory, size_t size, const struct spemu_config *config,
                const struct spemu_host *host);
@@ -176,13 +192,29 @@ uint64_t spemu_ops_until_sample(const struct spemu *spu);
  */
 int spemu_ops(struct spemu *spu, uint64_t count);
 
+/*
+ * FEAT_SPE_PBT: a branch was taken and has retired (D17.6.3.1), in the current state: call it before
+ * spemu_pe_set() and spemu_isb() tell what followed. target is a virtual address; flags are those of
+ * enum spemu_op_flag that say which branch it was: ERET; EXCEPTION, for an instruction that generated
+ * an exception, target being the vector's address; ISB, which is a branch only by choice; others do
+ * not matter. destination is the state that an exception or exception return led to, NULL for the
+ * same. The next sampled operation shows the target of the last such branch, if profiling was enabled
+ * where it was executed.
+ *
+ * Of several calls without a spemu_sample_begin() between them only the last counts, so a host may
+ * make that one alone. Without FEAT_SPE_PBT nothing happens, and a host need not call at all.
+ */
+void spemu_branch(struct spemu *spu, uint64_t target, uint32_t flags,
+                  const struct spemu_pe_state *destination);
+
 /* What became of a sample. */
 enum spemu_sample_outcome {
 	SPEMU_SAMPLE_STARTED = 0,
 	SPEMU_SAMPLE_COLLIDED,  /* another sampled operation is in flight: COLL (D17.3.7) */
 	SPEMU_SAMPLE_RECORDED,  /* written to the Profiling Buffer */
 	SPEMU_SAMPLE_FILTERED,  /* discarded by PMSFCR_EL1 */
-	SPEMU_SAMPLE_DISCARDED, /* Discard mode, or profiling stopped or disabled meanwhile */
+	SPEMU_SAMPLE_DISCARDED, /* Discard mode, or profiling stopped or disabled meanwhile; or an
+	                           operation that did not retire and is by choice not captured */
 	SPEMU_SAMPLE_LOST,      /* the write ended in a management event */
 };
 struct spemu_sample_result {

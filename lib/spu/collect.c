@@ -13,6 +13,12 @@
 enum pct { PCT_VIRTUAL = 0, PCT_PHYSICAL = 1, PCT_RESERVED = 2, PCT_GUEST_PHYSICAL = 3 };
 enum timestamp { TIMESTAMP_VIRTUAL, TIMESTAMP_PHYSICAL, TIMESTAMP_OFFSET_PHYSICAL };
 
+uint64_t collect_context_of(unsigned security, unsigned el)
+{
+	return (uint64_t)(security & 1) << 63 | (uint64_t)el << 61 |
+	       (uint64_t)(security >> 1) << 60;
+}
+
 uint64_t collect_context_byte(const struct pe *pe)
 {
 	uint64_t ns = pe_scr_ns(pe), nse = pe_scr_nse(pe), el = pe->state.el;
@@ -107,6 +113,9 @@ void collect_begin(struct spemu *s, struct collected *sample, uint64_t pc)
 
 	*sample = (struct collected){.in_flight = true, .serial = s->next_serial++};
 	sample->pc = bits_get(pc, 55, 0) | collect_context_byte(pe);
+	sample->streaming = pe->state.streaming;
+	sample->has_previous_target = s->has_previous_target;
+	sample->previous_target = s->previous_target;
 	sample->has_context1 = context1(pe);
 	sample->context1 = (uint32_t)pe->reg[SPEMU_REG_CONTEXTIDR_EL1];
 	sample->has_context2 = context2(pe);

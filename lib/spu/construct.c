@@ -2,9 +2,11 @@
 /*
  * From a finished operation to its sample record.
  *
- * Arm ARM:     DDI 0487 M.a, D17.6, D18.2.6, D18.2.7
+ * Arm ARM:     DDI 0487 M.a, D17.6, D18.2
  * Pseudocode:  SPECompleteSample(), SPEConstructClass(), SPEConstructRecord(), SPEEncodeEVL(),
- *              SPEEncodeETS()
+ *              SPEEncodeETS(), SPESetDataVirtualAddress(), SPESetDataPhysicalAddress()
+ * Choices:     sme-load-store-format, sve-multi-vector-format, sve-prefetch-format,
+ *              not-taken-target, untagged-top-byte, unchecked-pat
  */
 #include <assert.h>
 
@@ -12,22 +14,28 @@
 
 enum { CLASS_OTHER = 0, CLASS_LDST = 1, CLASS_BRANCH = 2 };
 
-/* EVL: 32 << n bits, rounded up; 0b111 is more than 2048 (FEAT_SPE_SME). */
-static unsigned encode_evl(uint32_t bits)
+/* EVL: 32 << n bits, rounded up; 0b111 is more than 2048, with FEAT_SPE_SME, which multiplies by the
+ * number of vectors (RMDBYZ, RJCLMP). */
+static unsigned encode_evl(const struct spemu *s, const struct spemu_op_kind *kind)
 {
-	unsigned evl = 0;
+	bool sme = spu_has(s, SPEMU_FEAT_SPE_SME);
+	uint64_t bits = (uint64_t)kind->vector_bits * (sme ? SPEMU_OPF_VECTORS_OF(kind->flags) : 1);
+	unsigned evl = 0, max = sme ? 7 : 6;
 
-	while (evl < 7 && bits > 32u << evl)
+	while (evl < max && bits > UINT64_C(32) << evl)
 		evl++;
 	return evl;
 }
 
-/* ETS: 128 << n bits, rounded up; 0b1111 is the whole ZA array. */
-static unsigned encode_ets(uint32_t bits)
+/* ETS: 128 << n bits, rounded up; 0b1111 is the whole ZA array (RMZJMH, RCYBGV). */
+static unsigned encode_ets(const struct spemu_op_kind *kind)
 {
+	uint64_t bits = (uint64_t)kind->vector_bits * SPEMU_OPF_VECTORS_OF(kind->flags);
 	unsigned ets = 0;
 
-	while (ets < 12 && bits > 128u << ets)
+	if (kind->flags & SPEMU_OPF_WHOLE_ZA)
+		return 15;
+	while (ets < 12 && bits > UINT64_C(128) << ets)
 		ets++;
 	return ets < 12 ? ets : 15;
 }
@@ -37,15 +45,29 @@ static unsigned flag(const struct spemu_op_kind *kind, uint32_t f)
 	return !!(kind->flags & f);
 }
 
+/* RMDBYZ, RBHKSC: an SVE operation that is not shown in the format for SVE vectors. */
+static bool sve_shown_as_other(const struct spemu *s, const struct spemu_op_kind *kind)
+{
+	bool several = (kind->flags & SPEMU_OPF_ZT) || SPEMU_OPF_VECTORS_OF(kind->flags) > 1;
+
+	if (!spu_has(s, SPEMU_FEAT_SPEV1P1))
+		return true;
+	if ((kind->flags & SPEMU_OPF_PREFETCH) &&
+	    pe_choice(&s->pe, SPEMU_CHOICE_SVE_PREFETCH_FORMAT) == SPEMU_SVE_PREFETCH_FORMAT_OTHER)
+		return true;
+	return several && !spu_has(s, SPEMU_FEAT_SPE_SME) &&
+	       pe_choice(&s->pe, SPEMU_CHOICE_SVE_MULTI_VECTOR_FORMAT) ==
+	               SPEMU_SVE_MULTI_VECTOR_FORMAT_OTHER;
+}
+
 static unsigned other_subclass(const struct spemu *s, const struct spemu_op_kind *kind)
 {
 	bool fpf = spu_has(s, SPEMU_FEAT_SPE_FPF);
-	unsigned fp = flag(kind, SPEMU_OPF_FP);
-	unsigned ets = encode_ets(kind->vector_bits);
+	unsigned fp = flag(kind, SPEMU_OPF_FP), ets = encode_ets(kind);
 
-	if (kind->type == SPEMU_OP_OTHER_SVE && spu_has(s, SPEMU_FEAT_SPEV1P1))
-		return encode_evl(kind->vector_bits) << 4 | 1u << 3 |
-		       flag(kind, SPEMU_OPF_PREDICATED) << 2 | fp << 1;
+	if (kind->type == SPEMU_OP_OTHER_SVE && !sve_shown_as_other(s, kind))
+		return encode_evl(s, kind) << 4 | 1u << 3 | flag(kind, SPEMU_OPF_PREDICATED) << 2 |
+		       fp << 1;
 	if (kind->type == SPEMU_OP_OTHER_SME && spu_has(s, SPEMU_FEAT_SPE_SME))
 		return 1u << 7 | ets >> 1 << 4 | 1u << 3 | (ets & 1) << 2 | fp << 1;
 	return (fpf ? flag(kind, SPEMU_OPF_SIMD) << 2 | fp << 1 : 0) |
@@ -64,10 +86,28 @@ static unsigned branch_subclass(const struct spemu *s, const struct spemu_op_kin
 	       flag(kind, SPEMU_OPF_CONDITIONAL);
 }
 
+/* RLQXZR, RMJQCL, RJCLMP. */
+static unsigned sve_ldst_subclass(const struct spemu *s, const struct spemu_op_kind *kind,
+                                  unsigned ldst)
+{
+	/* Loads are shown as predicated only since FEAT_SPEv1p2 (D18.2.7). */
+	bool pred = flag(kind, SPEMU_OPF_PREDICATED) && (ldst || spu_has(s, SPEMU_FEAT_SPEV1P2));
+
+	if (!spu_has(s, SPEMU_FEAT_SPEV1P1))
+		return 1u << 2 | ldst; /* SVE registers are shown with the SIMD&FP registers */
+	if ((kind->flags & SPEMU_OPF_SME) && !spu_has(s, SPEMU_FEAT_SPE_SME) &&
+	    pe_choice(&s->pe, SPEMU_CHOICE_SME_LOAD_STORE_FORMAT) ==
+	            SPEMU_SME_LOAD_STORE_FORMAT_UNSPECIFIED)
+		return 0x10 | ldst;
+	return flag(kind, SPEMU_OPF_GATHER_SCATTER) << 7 | encode_evl(s, kind) << 4 | 1u << 3 |
+	       (unsigned)pred << 2 | ldst;
+}
+
 static unsigned ldst_subclass(const struct spemu *s, const struct spemu_op_kind *kind)
 {
 	unsigned ldst = kind->type == SPEMU_OP_STORE;
-	bool v1p1 = spu_has(s, SPEMU_FEAT_SPEV1P1), v1p3 = spu_has(s, SPEMU_FEAT_SPEV1P3);
+	bool v1p3 = spu_has(s, SPEMU_FEAT_SPEV1P3);
+	unsigned unspecified = spu_has(s, SPEMU_FEAT_SPEV1P1) ? 0x10 | ldst : ldst;
 
 	switch ((enum spemu_ldst_type)kind->ldst) {
 	case SPEMU_LDST_EXTENDED:
@@ -77,23 +117,21 @@ static unsigned ldst_subclass(const struct spemu *s, const struct spemu_op_kind 
 	case SPEMU_LDST_SIMDFP:
 		return 1u << 2 | ldst;
 	case SPEMU_LDST_SVESME:
-		if (!v1p1) /* then SVE registers are shown with the SIMD&FP registers */
-			return 1u << 2 | ldst;
-		return flag(kind, SPEMU_OPF_GATHER_SCATTER) << 7 |
-		       encode_evl(kind->vector_bits) << 4 | 1u << 3 |
-		       flag(kind, SPEMU_OPF_PREDICATED) << 2 | ldst;
+		return sve_ldst_subclass(s, kind, ldst);
 	case SPEMU_LDST_NV2:
 		return 0x30 | ldst;
 	case SPEMU_LDST_UNSPECIFIED:
-		return v1p1 ? 0x10 | ldst : ldst;
+		return unspecified;
 	case SPEMU_LDST_TAGS:
-		return v1p3 ? 0x14 | ldst : v1p1 ? 0x10 | ldst : ldst;
+		return v1p3 ? 0x14 | ldst : unspecified;
 	case SPEMU_LDST_MEMCOPY:
-		return v1p3 ? 0x20 | ldst : v1p1 ? 0x10 | ldst : ldst;
+		return v1p3 ? 0x20 | ldst : unspecified;
 	case SPEMU_LDST_MEMSET:
-		return v1p3 ? 0x25 : v1p1 ? 0x11 : 1;
-	case SPEMU_LDST_GCS: /* never from a branch here: operations are instructions */
-		return spu_has(s, SPEMU_FEAT_SPEV1P4) ? 0x44 | ldst : v1p1 ? 0x10 | ldst : ldst;
+		return v1p3 ? 0x25 : unspecified;
+	case SPEMU_LDST_GCS: /* COMM is 0 for the micro-op of a BL or RET */
+		if (!spu_has(s, SPEMU_FEAT_SPEV1P4))
+			return unspecified;
+		return 0x40 | !flag(kind, SPEMU_OPF_LINK | SPEMU_OPF_RETURN) << 2 | ldst;
 	case SPEMU_LDST_GENERAL:
 		return ldst;
 	}
@@ -133,7 +171,15 @@ static void put_counter(struct spemu_record *rec, const struct spemu *s,
 	rec->counter[index] = (uint16_t)(cycles < max ? cycles : max);
 }
 
-static void put_counters(struct spemu_record *rec, const struct spemu *s, const struct spemu_op *op)
+/* IPXWXV: the clock of a Streaming Mode Compute Unit counts for operations in Streaming SVE mode. */
+static bool has_alternate_clock(const struct spemu *s, const struct collected *sample)
+{
+	return spu_has(s, SPEMU_FEAT_SPE_ALTCLK) &&
+	       (s->config.alternate_clock != SPEMU_ALTCLK_SMCU || sample->streaming);
+}
+
+static void put_counters(struct spemu_record *rec, const struct spemu *s,
+                         const struct collected *sample, const struct spemu_op *op)
 {
 	if (op->valid & SPEMU_OPV_TOTAL_LATENCY)
 		put_counter(rec, s, SPEMU_COUNTER_TOTAL, op->total_latency);
@@ -141,6 +187,8 @@ static void put_counters(struct spemu_record *rec, const struct spemu *s, const 
 		put_counter(rec, s, SPEMU_COUNTER_ISSUE, op->issue_latency);
 	if (op->valid & SPEMU_OPV_TRANSLATION_LATENCY)
 		put_counter(rec, s, SPEMU_COUNTER_TRANSLATION, op->translation_latency);
+	if ((op->valid & SPEMU_OPV_ALT_ISSUE_LATENCY) && has_alternate_clock(s, sample))
+		put_counter(rec, s, SPEMU_COUNTER_ALT_ISSUE, op->alt_issue_latency);
 }
 
 static void put_addr(struct spemu_record *rec, enum spemu_addr_index index, uint64_t payload)
@@ -149,41 +197,103 @@ static void put_addr(struct spemu_record *rec, enum spemu_addr_index index, uint
 	rec->addr[index] = payload;
 }
 
+/* NS, EL and NSE of where a branch led to. */
+static uint64_t target_context(const struct spemu *s, const struct collected *sample,
+                               const struct spemu_op *op)
+{
+	if (op->valid & SPEMU_OPV_TARGET_CONTEXT)
+		return collect_context_of(op->target_security, op->target_el);
+	if (op->kind.flags & SPEMU_OPF_ERET)
+		return collect_context_byte(&s->pe);
+	return sample->pc & BITMASK(63, 56);
+}
+
+static void put_branch_targets(struct spemu_record *rec, const struct spemu *s,
+                               const struct collected *sample, const struct spemu_op *op)
+{
+	bool shown = op->cond_pass || pe_choice(&s->pe, SPEMU_CHOICE_NOT_TAKEN_TARGET) ==
+	                                      SPEMU_NOT_TAKEN_TARGET_RECORDED;
+
+	if (op->kind.type == SPEMU_OP_BRANCH && shown && (op->valid & SPEMU_OPV_TARGET))
+		put_addr(rec, SPEMU_ADDR_BRANCH_TARGET,
+		         bits_get(op->target, 55, 0) | target_context(s, sample, op));
+	if (prev_branch_is_shown(s, sample, op))
+		put_addr(rec, SPEMU_ADDR_PREV_BRANCH_TARGET, sample->previous_target);
+}
+
+/* The top byte is a tag, or address bits that it is IMPLEMENTATION DEFINED to show (D18.2.1). */
+static uint64_t shown_va(const struct spemu *s, const struct spemu_op *op)
+{
+	bool zero =
+	        (op->access & SPEMU_OPA_NO_TBI) && !(op->access & SPEMU_OPA_MEMORY_TAGGING) &&
+	        pe_choice(&s->pe, SPEMU_CHOICE_UNTAGGED_TOP_BYTE) == SPEMU_UNTAGGED_TOP_BYTE_ZERO;
+
+	return zero ? bits_get(op->va, 55, 0) : op->va;
+}
+
+/* NS, CH, NSE and PAT of a data physical address (D18.2.1). */
+static uint64_t physical_context(const struct spemu *s, const struct collected *sample,
+                                 const struct spemu_op *op)
+{
+	uint64_t byte = 0, tag = bits_get(op->va, 59, 56) << 56;
+
+	switch ((enum spemu_pa_space)op->pa_space) {
+	case SPEMU_PA_SPACE_OF_STATE:
+		byte = sample->pc & (BIT64(63) | BIT64(60));
+		break;
+	case SPEMU_PA_SPACE_SECURE:
+		break;
+	case SPEMU_PA_SPACE_NON_SECURE:
+		byte = BIT64(63);
+		break;
+	case SPEMU_PA_SPACE_REALM:
+		byte = BIT64(63) | BIT64(60);
+		break;
+	}
+	if (!spu_has(s, SPEMU_FEAT_RME))
+		byte &= ~BIT64(60);
+	if (!spu_has(s, SPEMU_FEAT_MTE2))
+		return byte;
+	if (op->access & SPEMU_OPA_TAG_CHECKED)
+		return byte | BIT64(62) | tag;
+	return pe_choice(&s->pe, SPEMU_CHOICE_UNCHECKED_PAT) == SPEMU_UNCHECKED_PAT_LOGICAL_TAG
+	               ? byte | tag
+	               : byte;
+}
+
 static void put_addresses(struct spemu_record *rec, const struct spemu *s,
                           const struct collected *sample, const struct spemu_op *op)
 {
-	uint64_t pas = (uint64_t)pe_scr_ns(&s->pe) << 63 | (uint64_t)pe_scr_nse(&s->pe) << 60;
-
 	put_addr(rec, SPEMU_ADDR_PC, sample->pc);
-	/* The target has the Exception level and Security state that the branch led to. */
-	if (op->kind.type == SPEMU_OP_BRANCH && op->cond_pass && (op->valid & SPEMU_OPV_TARGET))
-		put_addr(rec, SPEMU_ADDR_BRANCH_TARGET,
-		         bits_get(op->target, 55, 0) | collect_context_byte(&s->pe));
+	put_branch_targets(rec, s, sample, op);
 	if (op->valid & SPEMU_OPV_VA)
-		put_addr(rec, SPEMU_ADDR_DATA_VA, op->va);
-	if ((op->valid & SPEMU_OPV_PA) && (op->valid & SPEMU_OPV_VA) &&
-	    collect_physical_address(&s->pe))
-		put_addr(rec, SPEMU_ADDR_DATA_PA, bits_get(op->pa, 55, 0) | pas);
+		put_addr(rec, SPEMU_ADDR_DATA_VA, shown_va(s, op));
+	if ((op->valid & SPEMU_OPV_PA) && collect_physical_address(&s->pe))
+		put_addr(rec, SPEMU_ADDR_DATA_PA,
+		         bits_get(op->pa, 55, 0) | physical_context(s, sample, op));
 }
 
-uint64_t record_events(const struct spemu *s, const struct spemu_op *op)
+static void put_data_source(struct spemu_record *rec, const struct spemu *s,
+                            const struct spemu_op *op)
 {
-	uint64_t impdef = s->config.impdef_events & (BITMASK(63, 48) | BITMASK(15, 12));
-	uint64_t exists = BITMASK(10, 0) | impdef;
-	uint64_t events = op->events & ~(BITMASK(1, 0) | BIT64(SPEMU_EV_NOT_TAKEN));
+	if (!(op->valid & SPEMU_OPV_DATA_SOURCE))
+		return;
+	rec->present |= SPEMU_REC_DATA_SOURCE;
+	rec->data_source_size = s->config.data_source_size;
+	rec->data_source =
+	        s->config.data_source_size == 1 ? op->data_source & 0xff : op->data_source;
+}
 
-	if (spu_has(s, SPEMU_FEAT_SPEV1P1)) {
-		exists |= BIT64(SPEMU_EV_MISALIGNED);
-		if (spu_has(s, SPEMU_FEAT_SVE) || spu_has(s, SPEMU_FEAT_SME))
-			exists |= BITMASK(18, 17);
+static void put_contexts(struct spemu_record *rec, const struct collected *sample)
+{
+	if (sample->has_context1) {
+		rec->present |= SPEMU_REC_CONTEXT(0);
+		rec->context[0] = sample->context1;
 	}
-	exists |= spu_has(s, SPEMU_FEAT_SPEV1P4) ? BITMASK(23, 19)
-	                                         : s->config.impdef_events & BITMASK(31, 24);
-	events |= (uint64_t)op->exception << SPEMU_EV_EXCEPTION;
-	events |= (uint64_t)op->retired << SPEMU_EV_RETIRED;
-	if ((op->kind.flags & SPEMU_OPF_CONDITIONAL) && !op->cond_pass)
-		events |= BIT64(SPEMU_EV_NOT_TAKEN);
-	return events & exists;
+	if (sample->has_context2) {
+		rec->present |= SPEMU_REC_CONTEXT(1);
+		rec->context[1] = sample->context2;
+	}
 }
 
 unsigned record_make(struct spemu *s, const struct collected *sample, const struct spemu_op *op,
@@ -192,26 +302,16 @@ unsigned record_make(struct spemu *s, const struct collected *sample, const stru
 	struct spemu_record rec = {0};
 	int size;
 
-	put_addresses(&rec, s, sample, op);
-	put_counters(&rec, s, op);
-	put_op_type(&rec, s, &op->kind);
-	if (sample->has_context1) {
-		rec.present |= SPEMU_REC_CONTEXT(0);
-		rec.context[0] = sample->context1;
-	}
-	if (sample->has_context2) {
-		rec.present |= SPEMU_REC_CONTEXT(1);
-		rec.context[1] = sample->context2;
+	if (operation_is_shown_whole(s, op)) {
+		put_addresses(&rec, s, sample, op);
+		put_counters(&rec, s, sample, op);
+		put_op_type(&rec, s, &op->kind);
+		put_contexts(&rec, sample);
+		put_data_source(&rec, s, op);
 	}
 	rec.present |= SPEMU_REC_EVENTS;
 	rec.events_size = s->config.events_size;
 	rec.events = events & (~UINT64_C(0) >> (64 - 8 * s->config.events_size));
-	if ((op->valid & SPEMU_OPV_DATA_SOURCE) && spu_has(s, SPEMU_FEAT_SPE_LDS)) {
-		rec.present |= SPEMU_REC_DATA_SOURCE;
-		rec.data_source_size = s->config.data_source_size;
-		rec.data_source =
-		        s->config.data_source_size == 1 ? op->data_source & 0xff : op->data_source;
-	}
 	if (sample->has_timestamp) {
 		rec.present |= SPEMU_REC_TIMESTAMP;
 		rec.timestamp = collect_end(s, sample);

@@ -35,25 +35,47 @@ static unsigned type_flags(const struct spemu_op_kind *kind)
 	       (unsigned)!!(kind->flags & SPEMU_OPF_SIMD) << 4;
 }
 
+struct type_filter {
+	unsigned ctrl, mask; /* PMSFCR_EL1.{TYPE, TYPEm} */
+};
+
+static struct type_filter type_filter(const struct spemu *s)
+{
+	uint64_t pmsfcr = s->pe.reg[SPEMU_REG_PMSFCR_EL1];
+
+	/* Without FEAT_SPE_EFT {SIMD, FP} and TYPEm are RES0 and read as 0. */
+	return (struct type_filter){(unsigned)bits_get(pmsfcr, 20, 16),
+	                            (unsigned)bits_get(pmsfcr, 52, 48)};
+}
+
+static bool type_matches(struct type_filter f, unsigned flags)
+{
+	unsigned any = f.ctrl & ~f.mask;
+
+	return (any == 0 || (flags & any)) && (flags & f.mask) == (f.ctrl & f.mask);
+}
+
+bool filter_selects_type(const struct spemu *s, const struct spemu_op_kind *kind)
+{
+	return !(s->pe.reg[SPEMU_REG_PMSFCR_EL1] & PMSFCR_BIT(FT)) ||
+	       type_matches(type_filter(s), type_flags(kind));
+}
+
 static bool reject_type(const struct spemu *s, const struct spemu_op *op)
 {
 	static const uint16_t feed[5] = {SPEMU_PMU_SAMPLE_FEED_BR, SPEMU_PMU_SAMPLE_FEED_LD,
 	                                 SPEMU_PMU_SAMPLE_FEED_ST, SPEMU_PMU_SAMPLE_FEED_FP,
 	                                 SPEMU_PMU_SAMPLE_FEED_SIMD};
-	uint64_t pmsfcr = s->pe.reg[SPEMU_REG_PMSFCR_EL1];
+	struct type_filter f = type_filter(s);
 	unsigned flags = type_flags(&op->kind);
-	unsigned ctrl =
-	        (unsigned)bits_get(pmsfcr, 20, 16); /* RES0 bits read as 0: no FEAT_SPE_EFT */
-	unsigned mask = (unsigned)bits_get(pmsfcr, 52, 48);
-	unsigned any = ctrl & ~mask;
-	bool selected = (any == 0 || (flags & any)) && (flags & mask) == (ctrl & mask);
+	bool selected = type_matches(f, flags);
 
 	for (unsigned i = 0; i < 5; i++)
 		spu_pmu_event(s, feed[i], flags >> i & 1);
-	spu_pmu_event(s, SPEMU_PMU_SAMPLE_FEED_OP, selected && (ctrl || mask));
-	if (!(pmsfcr & PMSFCR_BIT(FT)))
+	spu_pmu_event(s, SPEMU_PMU_SAMPLE_FEED_OP, selected && (f.ctrl || f.mask));
+	if (!(s->pe.reg[SPEMU_REG_PMSFCR_EL1] & PMSFCR_BIT(FT)))
 		return false;
-	if (!spu_has(s, SPEMU_FEAT_SPE_EFT) && ctrl == 0)
+	if (!spu_has(s, SPEMU_FEAT_SPE_EFT) && f.ctrl == 0)
 		return nothing_recorded(s); /* CONSTRAINED UNPREDICTABLE */
 	return !selected;
 }
@@ -68,17 +90,18 @@ uint64_t filter_event_mask(const struct spemu *s)
 
 	if (spu_has(s, SPEMU_FEAT_SPE_FNE))
 		mask |= BIT64(SPEMU_EV_NOT_TAKEN);
-	if (v1p4)
-		mask |= BIT64(SPEMU_EV_L1D_ACCESS) | BIT64(SPEMU_EV_TLB_ACCESS) | BITMASK(10, 8) |
-		        BITMASK(23, 19);
-	else
-		mask |= impdef & BITMASK(31, 24);
+	if (v1p4 || pe_choice(&s->pe, SPEMU_CHOICE_OPTIONAL_EVENT_FILTERS) ==
+	                    SPEMU_OPTIONAL_EVENT_FILTERS_SUPPORTED)
+		mask |= BIT64(SPEMU_EV_L1D_ACCESS) | BIT64(SPEMU_EV_TLB_ACCESS) | BITMASK(10, 8);
+	mask |= v1p4 ? BITMASK(23, 19) : impdef & BITMASK(31, 24);
+	if (spu_has(s, SPEMU_FEAT_SPE_SME))
+		mask |= BITMASK(25, 24);
 	if (spu_has(s, SPEMU_FEAT_SPEV1P1)) {
 		mask |= BIT64(SPEMU_EV_MISALIGNED);
 		if (spu_has(s, SPEMU_FEAT_SVE) || spu_has(s, SPEMU_FEAT_SME))
 			mask |= BITMASK(18, 17);
 	}
-	return mask;
+	return mask & ~s->config.missing_events;
 }
 
 /* Adds FE and FnE to the filters that discard. */
@@ -147,6 +170,5 @@ unsigned filter_sample(const struct spemu *s, const struct spemu_op *op, uint64_
 		rejected |= PMSFCR_BIT(FL);
 	if (reject_data_source(s, op))
 		rejected |= PMSFCR_BIT(FDS);
-	spu_pmu_event(s, SPEMU_PMU_SAMPLE_FILTRATE, rejected == 0);
 	return rejected;
 }

@@ -24,6 +24,7 @@ static unsigned encode_interval(unsigned operations)
 uint64_t identify_pmsidr(const struct spemu *s)
 {
 	return ID(PMSIDR_EL1, SME, spu_has(s, SPEMU_FEAT_SPE_SME)) |
+	       ID(PMSIDR_EL1, ALTCLK, s->config.alternate_clock) |
 	       ID(PMSIDR_EL1, FPF, spu_has(s, SPEMU_FEAT_SPE_FPF)) |
 	       ID(PMSIDR_EL1, EFT, spu_has(s, SPEMU_FEAT_SPE_EFT)) |
 	       ID(PMSIDR_EL1, CRR, spu_has(s, SPEMU_FEAT_SPE_CRR)) |

@@ -43,11 +43,20 @@ static bool pa_size_is_valid(const struct spemu_config *c)
 	return memchr(sizes, c->pa_bits, sizeof(sizes)) != NULL;
 }
 
+/* PMSIDR_EL1.ALTCLK: nonzero with FEAT_SPE_ALTCLK alone; the SMCU's clock needs FEAT_SPE_SME
+ * (IPXWXV). */
+static bool alternate_clock_is_good(const struct spemu_config *c)
+{
+	if (!spemu_has(&c->features, SPEMU_FEAT_SPE_ALTCLK))
+		return c->alternate_clock == 0;
+	return c->alternate_clock == SPEMU_ALTCLK_IMPDEF ||
+	       (c->alternate_clock == SPEMU_ALTCLK_SMCU &&
+	        spemu_has(&c->features, SPEMU_FEAT_SPE_SME));
+}
+
 /* Defaults, then what no implementation can be, or this version is not. */
 static int resolve_config(struct spemu_config *c)
 {
-	static const enum spemu_feature missing[] = {SPEMU_FEAT_SPE_PBT, SPEMU_FEAT_SPE_SME,
-	                                             SPEMU_FEAT_SPE_ALTCLK};
 	unsigned words[] = {256, 512, 768, 1024, 1536, 2048, 3072, 4096};
 	bool interval_ok = false;
 
@@ -61,16 +70,18 @@ static int resolve_config(struct spemu_config *c)
 		                                 spemu_has(&c->features, SPEMU_FEAT_SVE)
 		                         ? 4
 		                         : 2;
-	for (unsigned i = 0; i < sizeof(missing) / sizeof(*missing); i++)
-		if (spemu_has(&c->features, missing[i]))
-			return SPEMU_ERR_NOT_SUPPORTED;
+	if (!c->alternate_clock && spemu_has(&c->features, SPEMU_FEAT_SPE_ALTCLK))
+		c->alternate_clock = spemu_has(&c->features, SPEMU_FEAT_SPE_SME)
+		                             ? SPEMU_ALTCLK_SMCU
+		                             : SPEMU_ALTCLK_IMPDEF;
 	for (unsigned i = 0; i < sizeof(words) / sizeof(*words); i++)
 		interval_ok |= c->min_interval == words[i];
 	if (!interval_ok || c->max_size_log2 < 6 || c->max_size_log2 > 11 ||
 	    c->layout.align_log2 > c->max_size_log2 ||
 	    (c->counter_bits != 12 && c->counter_bits != 16) ||
 	    (c->data_source_size != 1 && c->data_source_size != 2) ||
-	    c->samples_in_flight > SPEMU_IN_FLIGHT_MAX ||
+	    c->samples_in_flight > SPEMU_IN_FLIGHT_MAX || !alternate_clock_is_good(c) ||
+	    (c->missing_events & ~SPEMU_OPTIONAL_EVENTS) ||
 	    (c->events_size != 1 && c->events_size != 2 && c->events_size != 4 &&
 	     c->events_size != 8) ||
 	    !spemu_has(&c->features, SPEMU_FEAT_SPE) || !pa_size_is_valid(c))
@@ -169,23 +180,27 @@ unsigned spemu_samples_in_flight(const struct spemu *spu)
 }
 
 /* Filter, record, write: what SPECompleteSample() does. */
-static void complete(struct spemu *spu, const struct collected *sample, const struct spemu_op *op,
-                     struct spemu_sample_result *result)
+static void complete(struct spemu *spu, const struct collected *sample,
+                     const struct spemu_op *executed, struct spemu_sample_result *result)
 {
-	uint64_t events = record_events(spu, op);
+	struct spemu_op op = operation_as_sampled(spu, sample, executed);
+	uint64_t events = operation_events(spu, sample, &op);
 	bool was_stopped = spu_stopped(&spu->pe);
 	unsigned size;
 
 	spu_pmu_event(spu, SPEMU_PMU_SAMPLE_FEED, 1);
-	result->filters = (uint8_t)filter_sample(spu, op, events);
+	result->filters = (uint8_t)filter_sample(spu, &op, events);
 	result->outcome = SPEMU_SAMPLE_FILTERED;
 	if (result->filters)
 		return;
 	result->outcome = SPEMU_SAMPLE_DISCARDED;
+	if (!operation_is_captured(spu, &op)) /* D17.2.1: SAMPLE_FILTRATE does not count it */
+		return;
+	spu_pmu_event(spu, SPEMU_PMU_SAMPLE_FILTRATE, 1);
 	/* RSXWCP: the buffer was disabled meanwhile; of the permitted ends, discarded silently. */
 	if (buffer_discard_mode(spu) || !spu_buffer_enabled(&spu->pe))
 		return;
-	size = record_make(spu, sample, op, events);
+	size = record_make(spu, sample, &op, events);
 	result->outcome = buffer_write_record(spu, size);
 	result->written = result->outcome == SPEMU_SAMPLE_RECORDED ? (uint16_t)size : 0;
 	result->management_event = !was_stopped && spu_stopped(&spu->pe);

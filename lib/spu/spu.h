@@ -10,11 +10,13 @@
 struct collected {
 	bool in_flight;
 	uint64_t serial; /* the older of two in flight has the smaller one */
-	bool has_context1, has_context2, has_timestamp;
+	bool has_context1, has_context2, has_timestamp, has_previous_target;
 	bool at_end; /* the timestamp lacks the counter, which is read when the operation has finished */
+	bool streaming; /* PSTATE.SM */
 	uint32_t context1, context2;
 	uint64_t pc; /* Address packet payload */
 	uint64_t timestamp;
+	uint64_t previous_target; /* Address packet payload */
 };
 
 struct spemu {
@@ -27,6 +29,8 @@ struct spemu {
 	bool irq;              /* the level that the host was told */
 	uint64_t until_sample; /* cached: the operations up to and with the next chosen one */
 	uint64_t next_serial;
+	bool has_previous_target;                     /* of the branch taken last (FEAT_SPE_PBT) */
+	uint64_t previous_target;                     /* Address packet payload */
 	struct collected sample[SPEMU_IN_FLIGHT_MAX]; /* slots; config.samples_in_flight are used */
 	uint8_t record[SPEMU_RECORD_MAX];
 };
@@ -91,13 +95,30 @@ bool collect_physical_address(const struct pe *pe);
 uint64_t
 collect_context_byte(const struct pe *pe); /* NS, EL, NSE of the current state, bits 63:56 */
 
+uint64_t collect_context_of(unsigned security, unsigned el);
+
+/* prev_branch.c */
+void prev_branch_synchronize(struct spemu *s); /* a Context synchronization event */
+bool prev_branch_is_shown(const struct spemu *s, const struct collected *sample,
+                          const struct spemu_op *op);
+
+/* operation.c: the operation as it is filtered and recorded; its Events packet; whether there is a
+ * record of it at all, and one with more than the Events packet. */
+struct spemu_op operation_as_sampled(struct spemu *s, const struct collected *sample,
+                                     const struct spemu_op *executed);
+uint64_t operation_events(const struct spemu *s, const struct collected *sample,
+                          const struct spemu_op *op);
+bool operation_is_captured(const struct spemu *s, const struct spemu_op *op);
+bool operation_is_shown_whole(const struct spemu *s, const struct spemu_op *op);
+
 /* filter.c: the PMSFCR_EL1 bits {FDS, FnE, FL, FT, FE} of the filters that discard; 0 = recorded.
  */
 unsigned filter_sample(const struct spemu *s, const struct spemu_op *op, uint64_t events);
 uint64_t filter_event_mask(const struct spemu *s);
+/* Whether the type filter, as it is set, lets operations of this kind through. */
+bool filter_selects_type(const struct spemu *s, const struct spemu_op_kind *kind);
 
 /* construct.c: the record's size in s->record, padding included. */
-uint64_t record_events(const struct spemu *s, const struct spemu_op *op);
 unsigned record_make(struct spemu *s, const struct collected *sample, const struct spemu_op *op,
                      uint64_t events);
 

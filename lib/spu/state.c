@@ -32,12 +32,14 @@ static void put_slot(uint8_t *p, const struct collected *sample)
 {
 	memset(p, 0, SLOT);
 	p[0] = (uint8_t)(sample->in_flight | sample->has_context1 << 1 | sample->has_context2 << 2 |
-	                 sample->has_timestamp << 3 | sample->at_end << 4);
+	                 sample->has_timestamp << 3 | sample->at_end << 4 |
+	                 sample->has_previous_target << 5 | sample->streaming << 6);
 	le_store(p + 8, sample->context1, 4);
 	le_store(p + 12, sample->context2, 4);
 	le_store(p + 16, sample->pc, 8);
 	le_store(p + 24, sample->timestamp, 8);
 	le_store(p + 32, sample->serial, 8);
+	le_store(p + 40, sample->previous_target, 8);
 }
 
 static void get_slot(struct collected *sample, const uint8_t *p)
@@ -48,11 +50,14 @@ static void get_slot(struct collected *sample, const uint8_t *p)
 	        .has_context2 = p[0] >> 2 & 1,
 	        .has_timestamp = p[0] >> 3 & 1,
 	        .at_end = p[0] >> 4 & 1,
+	        .has_previous_target = p[0] >> 5 & 1,
+	        .streaming = p[0] >> 6 & 1,
 	        .context1 = (uint32_t)le_load(p + 8, 4),
 	        .context2 = (uint32_t)le_load(p + 12, 4),
 	        .pc = le_load(p + 16, 8),
 	        .timestamp = le_load(p + 24, 8),
 	        .serial = le_load(p + 32, 8),
+	        .previous_target = le_load(p + 40, 8),
 	};
 }
 
@@ -68,6 +73,8 @@ static void put_tail(uint8_t *p, const struct spemu *s)
 	p[3] = s->next_random;
 	le_store(p + 8, s->prng, 8);
 	le_store(p + 16, s->next_serial, 8);
+	p[4] = s->has_previous_target;
+	le_store(p + 24, s->previous_target, 8);
 }
 
 static void put_choices(uint8_t *p, const struct spemu *s)
@@ -126,6 +133,8 @@ static void get_tail(struct spemu *s, const uint8_t *p)
 	s->next_random = p[3];
 	s->prng = le_load(p + 8, 8);
 	s->next_serial = le_load(p + 16, 8);
+	s->has_previous_target = p[4] & 1;
+	s->previous_target = le_load(p + 24, 8);
 }
 
 /* The one sample in flight stood in the tail, and there was no count of samples. */
@@ -142,6 +151,8 @@ static void get_sample_of_version_1(struct spemu *s, const uint8_t *p)
 	        .timestamp = le_load(p + 32, 8),
 	};
 	s->next_serial = 1;
+	s->has_previous_target = false;
+	s->previous_target = 0;
 }
 
 /* What a saved choice says; false if this version knows no such choice or option. */

@@ -9,7 +9,7 @@
 
 void spemu_isb(struct spemu *spu)
 {
-	(void)spu;
+	prev_branch_synchronize(spu);
 }
 
 void spemu_psb_csync(struct spemu *spu)

@@ -214,11 +214,12 @@ static int init_with(const char *features, struct spemu_config config, size_t me
 
 static void configurations_refused(void **state)
 {
-	const struct spemu_config ok = {0};
+	const struct spemu_config ok = {0}, smcu = {.alternate_clock = SPEMU_ALTCLK_SMCU};
 	const struct spemu_config bad[] = {
-	        {.max_size_log2 = 5},          {.max_size_log2 = 12}, {.counter_bits = 13},
-	        {.min_interval = 1000},        {.events_size = 3},    {.data_source_size = 3},
-	        {.layout = {.align_log2 = 7}},
+	        {.max_size_log2 = 5},          {.max_size_log2 = 12},     {.counter_bits = 13},
+	        {.min_interval = 1000},        {.events_size = 3},        {.data_source_size = 3},
+	        {.layout = {.align_log2 = 7}}, {.samples_in_flight = 17}, {.alternate_clock = 1},
+	        {.missing_events = 1 << 2},
 	};
 
 	(void)state;
@@ -227,9 +228,12 @@ static void configurations_refused(void **state)
 	assert_int_equal(init_with("v8.2,-FEAT_SPE,-FEAT_SPE_LDS" EL1_ONLY, ok, 0),
 	                 SPEMU_ERR_INVALID);
 	assert_int_equal(init_with("v8.2,+FEAT_SPEv1p3" EL1_ONLY, ok, 0), SPEMU_ERR_INVALID);
-	assert_int_equal(init_with("v8.7,+FEAT_SPE_PBT" EL1_ONLY, ok, 0), SPEMU_ERR_NOT_SUPPORTED);
-	assert_int_equal(init_with("v8.2,+FEAT_SPE_ALTCLK" EL1_ONLY, ok, 0),
-	                 SPEMU_ERR_NOT_SUPPORTED);
+	assert_int_equal(init_with("v8.7,+FEAT_SPE_PBT" EL1_ONLY, ok, 0), SPEMU_OK);
+	/* The SMCU's clock is one of Streaming SVE mode. */
+	assert_int_equal(init_with("v8.2,+FEAT_SPE_ALTCLK" EL1_ONLY, smcu, 0), SPEMU_ERR_INVALID);
+	assert_int_equal(
+	        init_with("v9.2,+FEAT_SME,+FEAT_SPE_SME,+FEAT_SPE_ALTCLK" EL1_ONLY, smcu, 0),
+	        SPEMU_OK);
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		assert_int_equal(init_with("v8.2" EL1_ONLY, bad[i], 0), SPEMU_ERR_INVALID);
 }

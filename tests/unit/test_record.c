@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* D17.6, D18.2.6, D18.2.7: what a record says of its operation. */
+#include <stdio.h>
+
 #include "spu_fixture.h"
 
 static struct spemu_record record_of(const char *features, const struct spemu_op *op)
@@ -61,7 +63,21 @@ static void operation_types(void **state)
 	          .vector_bits = 512,
 	          .flags = SPEMU_OPF_GATHER_SCATTER | SPEMU_OPF_PREDICATED},
 	         1,
+	         0xc8}, /* PRED of loads is there since FEAT_SPEv1p2 */
+	        {"v9.2",
+	         {.type = SPEMU_OP_LOAD,
+	          .ldst = SPEMU_LDST_SVESME,
+	          .vector_bits = 512,
+	          .flags = SPEMU_OPF_GATHER_SCATTER | SPEMU_OPF_PREDICATED},
+	         1,
 	         0xcc},
+	        {"v9.0",
+	         {.type = SPEMU_OP_STORE,
+	          .ldst = SPEMU_LDST_SVESME,
+	          .vector_bits = 2048,
+	          .flags = SPEMU_OPF_PREDICATED},
+	         1,
+	         0x6d},
 	        {"v8.7", {.type = SPEMU_OP_LOAD, .ldst = SPEMU_LDST_TAGS}, 1, 0x10},
 	        {"v8.8", {.type = SPEMU_OP_LOAD, .ldst = SPEMU_LDST_TAGS}, 1, 0x14},
 	        {"v8.8", {.type = SPEMU_OP_LOAD, .ldst = SPEMU_LDST_MEMCOPY}, 1, 0x20},
@@ -193,7 +209,7 @@ static void counters_saturate(void **state)
 		program(&f, 1);
 		assert_int_equal(reg(&f, SPEMU_REG_PMSIDR_EL1) >> 16 & 15, bits == 12 ? 2 : 3);
 		op.valid = SPEMU_OPV_TOTAL_LATENCY | SPEMU_OPV_ISSUE_LATENCY |
-		           SPEMU_OPV_TRANSLATION_LATENCY;
+		           SPEMU_OPV_TRANSLATION_LATENCY | SPEMU_OPV_VA;
 		op.total_latency = 1u << 20;
 		op.issue_latency = (1u << bits) - 2;
 		op.translation_latency = 1u << bits;
@@ -217,22 +233,93 @@ static void events(void **state)
 	op.kind.flags = SPEMU_OPF_CONDITIONAL;
 	op.cond_pass = false;
 	rec = record_of("v8.2" EL1_ONLY, &op);
-	assert_int_equal(rec.events, 0x7fe);
+	assert_int_equal(rec.events, 1 << 7 | 1 << 6 | 1 << 1);
 	op.cond_pass = true;
-	rec = record_of("v8.5" EL1_ONLY, &op);
-	assert_int_equal(rec.events, 0xfbe);
+	rec = record_of("v8.9" EL1_ONLY, &op);
+	assert_int_equal(rec.events, 1 << 7 | 1 << 1);
 	op.exception = true;
 	op.retired = false;
-	rec = record_of("v8.9" EL1_ONLY, &op);
-	assert_int_equal(rec.events, 0xf80fbd);
+	rec = record_of("v8.9" EL1_ONLY, &op); /* no branch (D17.6.3), and so not mispredicted */
+	assert_int_equal(rec.events, 0xf80f3d);
+}
+
+/* D18.2.6: which bits there are at each feature level, and for which kind of operation. */
+static void events_by_level_and_kind(void **state)
+{
+	/* 2 to 5, 8 to 10: any load or store; 11 since FEAT_SPEv1p1; 17, 18 of SVE with it; 19 to 23
+	 * of loads since FEAT_SPEv1p4; 24, 25 FEAT_SPE_SME (24 is PSTATE.SM). */
+	const struct {
+		const char *features;
+		uint64_t load, store, branch, sve;
+	} rows[] = {
+	        {"v8.2", 0x73e, 0x73e, 0x82, 0x73e},
+	        {"v8.5", 0xf3e, 0xf3e, 0x82, 0xf3e},
+	        {"v9.0", 0xf3e, 0xf3e, 0x82, 0x60f3e},
+	        {"v8.9", 0xf80f3e, 0xf3e, 0x82, 0xf80f3e},
+	        {"v9.4", 0xf80f3e, 0xf3e, 0x82, 0xfe0f3e},
+	        {"v9.2,+FEAT_SME,+FEAT_SPE_SME", 0x2000f3e, 0x2000f3e, 0x2000082, 0x2060f3e},
+	        {"v9.4,+FEAT_SME,+FEAT_SPE_SME", 0x2f80f3e, 0x2000f3e, 0x2000082, 0x2fe0f3e},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const uint8_t types[] = {SPEMU_OP_LOAD, SPEMU_OP_STORE, SPEMU_OP_BRANCH,
+		                         SPEMU_OP_OTHER_SVE};
+		const uint64_t expected[] = {rows[i].load, rows[i].store, rows[i].branch,
+		                             rows[i].sve};
+
+		for (unsigned n = 0; n < 4; n++) {
+			struct spemu_op op = an_op((enum spemu_op_type)types[n]);
+			char features[96];
+
+			snprintf(features, sizeof(features), "%s%s", rows[i].features, EL1_ONLY);
+			op.events = ~UINT64_C(0);
+			assert_int_equal(record_of(features, &op).events, expected[n]);
+		}
+	}
+}
+
+/* The IMPLEMENTATION DEFINED bits, and optional ones that an implementation lacks. */
+static void events_of_the_implementation(void **state)
+{
+	struct spemu_config config = {.impdef_events = UINT64_C(0x8001000081009000),
+	                              .missing_events = 1 << 10 | 1 << 22,
+	                              .events_size = 8};
+	const struct {
+		const char *features;
+		uint64_t expected, filters;
+	} rows[] = {
+	        {"v8.2" EL1_ONLY, UINT64_C(0x800100008100933e), UINT64_C(0x80010000810090aa)},
+	        {"v8.9" EL1_ONLY, UINT64_C(0x8001000000b89b3e), UINT64_C(0x8001000000b89bfe)},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct fixture f;
+		struct spemu_op op = an_op(SPEMU_OP_LOAD);
+
+		fixture_start(&f, rows[i].features, &config);
+		program(&f, 1);
+		op.events = ~UINT64_C(0);
+		sample(&f, &op);
+		assert_true(record_at(&f, BUFFER_BASE).events == rows[i].expected);
+		set(&f, SPEMU_REG_PMSEVFR_EL1, ~UINT64_C(0));
+		assert_true(reg(&f, SPEMU_REG_PMSEVFR_EL1) == rows[i].filters);
+		fixture_stop(&f);
+	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(operation_types),   cmocka_unit_test(vector_lengths_round_up),
-	        cmocka_unit_test(addresses),         cmocka_unit_test(controls_of_collection),
-	        cmocka_unit_test(counters_saturate), cmocka_unit_test(events),
+	        cmocka_unit_test(operation_types),
+	        cmocka_unit_test(vector_lengths_round_up),
+	        cmocka_unit_test(addresses),
+	        cmocka_unit_test(controls_of_collection),
+	        cmocka_unit_test(counters_saturate),
+	        cmocka_unit_test(events),
+	        cmocka_unit_test(events_by_level_and_kind),
+	        cmocka_unit_test(events_of_the_implementation),
 	};
 	return cmocka_run_group_tests_name("record", tests, NULL, NULL);
 }

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a finished operation counts as when it is filtered and recorded: its type, which of its
+ * accesses is the sampled one, and what of its description may not be shown.
+ *
+ * Arm ARM:     DDI 0487 M.a, D17.6.3 to D17.6.5, D17.6.7, D17.6.10, D18.2.6
+ * Pseudocode:  SPEMultiAccessSample(), SPESampleMemCopy(), SPESampleGCSSS2(), SPEISB(), SPEEvent()
+ * Choices:     isb-as-branch, conditional-select, access-events-without-address,
+ *              translation-latency-without-access, failed-exclusive-pa, store-events,
+ *              exception-record, not-retired-record, not-retired-capture,
+ *              non-architectural-exception-capture
+ */
+#include "base/prng.h"
+#include "spu/spu.h"
+
+#define EV(name) BIT64(SPEMU_EV_##name)
+#define LOAD_EVENTS BITMASK(SPEMU_EV_DATA_SNOOPED, SPEMU_EV_L2D_ACCESS)
+#define CACHE_EVENTS (EV(L1D_ACCESS) | EV(L1D_REFILL) | EV(LLC_ACCESS) | EV(LLC_MISS) | LOAD_EVENTS)
+#define ACCESS_EVENTS \
+	(CACHE_EVENTS | EV(TLB_ACCESS) | EV(TLB_WALK) | EV(REMOTE_ACCESS) | EV(MISALIGNED))
+#define BRANCH_FLAGS                                                                      \
+	(SPEMU_OPF_CONDITIONAL | SPEMU_OPF_INDIRECT | SPEMU_OPF_LINK | SPEMU_OPF_RETURN | \
+	 SPEMU_OPF_GCS | SPEMU_OPF_ERET)
+
+static bool loads_and_stores(const struct spemu_op *op)
+{
+	return (op->kind.ldst == SPEMU_LDST_MEMCOPY || op->kind.ldst == SPEMU_LDST_GCS) &&
+	       (op->kind.type == SPEMU_OP_LOAD || op->kind.type == SPEMU_OP_STORE) &&
+	       (op->valid & SPEMU_OPV_STORE_VA);
+}
+
+/* The one that the type filter is set to sample, if it is one of them; else either, unbiased. */
+static void choose_access(struct spemu *s, struct spemu_op *op)
+{
+	struct spemu_op_kind load = op->kind, store = op->kind;
+	bool load_passes, store_passes, take_load;
+
+	load.type = SPEMU_OP_LOAD;
+	store.type = SPEMU_OP_STORE;
+	load_passes = filter_selects_type(s, &load);
+	store_passes = filter_selects_type(s, &store);
+	take_load = load_passes == store_passes ? prng_next(&s->prng) >> 63 : load_passes;
+	op->kind = take_load ? load : store;
+	if (take_load)
+		return;
+	op->va = op->store_va;
+	op->pa = op->store_pa;
+	op->valid |= SPEMU_OPV_VA;
+	op->valid &= ~(uint32_t)SPEMU_OPV_PA;
+	if (op->valid & SPEMU_OPV_STORE_PA)
+		op->valid |= SPEMU_OPV_PA;
+}
+
+static void settle_type(const struct spemu *s, const struct collected *sample, struct spemu_op *op)
+{
+	struct spemu_op_kind *kind = &op->kind;
+
+	if (op->exception && kind->type == SPEMU_OP_BRANCH) { /* D17.6.3: then it is no branch */
+		kind->type = SPEMU_OP_OTHER;
+		kind->flags &= ~(uint32_t)BRANCH_FLAGS;
+	}
+	if (kind->type == SPEMU_OP_OTHER && (kind->flags & SPEMU_OPF_ISB) && !op->exception &&
+	    pe_choice(&s->pe, SPEMU_CHOICE_ISB_AS_BRANCH) == SPEMU_ISB_AS_BRANCH_BRANCH) {
+		kind->type = SPEMU_OP_BRANCH; /* to the next instruction */
+		op->target = bits_get(sample->pc, 55, 0) + 4;
+		op->valid |= SPEMU_OPV_TARGET;
+		op->cond_pass = true;
+	}
+	if (kind->type == SPEMU_OP_OTHER && pe_choice(&s->pe, SPEMU_CHOICE_CONDITIONAL_SELECT) ==
+	                                            SPEMU_CONDITIONAL_SELECT_UNCONDITIONAL)
+		kind->flags &= ~(uint32_t)SPEMU_OPF_CONDITIONAL;
+	if (op->exception)
+		op->valid &= ~(uint32_t)SPEMU_OPV_TARGET;
+}
+
+/* D17.6.4: what goes with the addresses. */
+static void settle_addresses(const struct spemu *s, struct spemu_op *op)
+{
+	bool not_performed = op->access & SPEMU_OPA_NOT_PERFORMED;
+
+	/* D17.6.4.2: the address is EL2's (VNCR_EL2) and EL2 is not to be profiled. */
+	if (op->kind.ldst == SPEMU_LDST_NV2 && op->kind.type != SPEMU_OP_BRANCH &&
+	    !spu_enabled_at(&s->pe, 2))
+		op->valid &= ~(uint32_t)SPEMU_OPV_VA;
+	if (not_performed && (op->kind.flags & SPEMU_OPF_EXCLUSIVE) &&
+	    pe_choice(&s->pe, SPEMU_CHOICE_FAILED_EXCLUSIVE_PA) ==
+	            SPEMU_FAILED_EXCLUSIVE_PA_OMITTED)
+		op->valid &= ~(uint32_t)SPEMU_OPV_PA;
+	if (!(op->valid & SPEMU_OPV_VA))
+		op->valid &= ~(uint32_t)SPEMU_OPV_PA;
+	if ((op->valid & SPEMU_OPV_VA) && !not_performed)
+		return;
+	op->translation_latency = 0;
+	if (pe_choice(&s->pe, SPEMU_CHOICE_TRANSLATION_LATENCY_WITHOUT_ACCESS) ==
+	    SPEMU_TRANSLATION_LATENCY_WITHOUT_ACCESS_OMITTED)
+		op->valid &= ~(uint32_t)SPEMU_OPV_TRANSLATION_LATENCY;
+}
+
+/* Where they came from is recorded for what returns data, or may (D17.6.4.4). */
+static bool has_data_source(const struct spemu_op_kind *kind)
+{
+	switch ((enum spemu_op_type)kind->type) {
+	case SPEMU_OP_LOAD:
+	case SPEMU_OP_LOAD_ATOMIC:
+	case SPEMU_OP_OTHER: /* cache prefetch and maintenance (D17.6.8) */
+	case SPEMU_OP_OTHER_SVE:
+	case SPEMU_OP_OTHER_SME:
+		return true;
+	case SPEMU_OP_STORE:
+		return kind->flags & (SPEMU_OPF_ATOMIC | SPEMU_OPF_STATUS_RESULT);
+	case SPEMU_OP_BRANCH:
+		return kind->flags & SPEMU_OPF_GCS;
+	}
+	return false;
+}
+
+struct spemu_op operation_as_sampled(struct spemu *s, const struct collected *sample,
+                                     const struct spemu_op *executed)
+{
+	struct spemu_op op = *executed;
+
+	if (loads_and_stores(&op))
+		choose_access(s, &op);
+	settle_type(s, sample, &op);
+	settle_addresses(s, &op);
+	if (!has_data_source(&op.kind) || !spu_has(s, SPEMU_FEAT_SPE_LDS))
+		op.valid &= ~(uint32_t)SPEMU_OPV_DATA_SOURCE;
+	return op;
+}
+
+/* Events that an operation of this kind cannot have (D18.2.6, the meaning of each 0). */
+static uint64_t impossible_events(const struct spemu_op_kind *kind)
+{
+	bool sve = kind->type == SPEMU_OP_OTHER_SVE || kind->type == SPEMU_OP_OTHER_SME;
+	uint64_t events = EV(MISPREDICTED);
+
+	switch ((enum spemu_op_type)kind->type) {
+	case SPEMU_OP_BRANCH:
+		events = kind->flags & SPEMU_OPF_GCS ? 0 : ACCESS_EVENTS;
+		break;
+	case SPEMU_OP_STORE:
+		events |= LOAD_EVENTS;
+		/* fall through */
+	case SPEMU_OP_LOAD:
+	case SPEMU_OP_LOAD_ATOMIC:
+		sve = kind->ldst == SPEMU_LDST_SVESME;
+		break;
+	case SPEMU_OP_OTHER:
+	case SPEMU_OP_OTHER_SVE:
+	case SPEMU_OP_OTHER_SME:
+		break;
+	}
+	return sve ? events : events | EV(PARTIAL_PREDICATE) | EV(EMPTY_PREDICATE);
+}
+
+/* The bits that exist at the feature level, of those that the host gives. */
+static uint64_t existing_events(const struct spemu *s)
+{
+	uint64_t impdef = s->config.impdef_events;
+	uint64_t exists = BITMASK(10, 0) | (impdef & (BITMASK(63, 48) | BITMASK(15, 12)));
+
+	if (spu_has(s, SPEMU_FEAT_SPEV1P1)) {
+		exists |= EV(MISALIGNED);
+		if (spu_has(s, SPEMU_FEAT_SVE) || spu_has(s, SPEMU_FEAT_SME))
+			exists |= EV(PARTIAL_PREDICATE) | EV(EMPTY_PREDICATE);
+	}
+	exists |= spu_has(s, SPEMU_FEAT_SPEV1P4) ? LOAD_EVENTS : impdef & BITMASK(31, 24);
+	if (spu_has(s, SPEMU_FEAT_SPE_SME))
+		exists |= EV(STREAMING_SVE) | EV(SMCU);
+	return exists & ~s->config.missing_events;
+}
+
+static bool is_memory_access(const struct spemu_op_kind *kind)
+{
+	return kind->type == SPEMU_OP_LOAD || kind->type == SPEMU_OP_STORE ||
+	       kind->type == SPEMU_OP_LOAD_ATOMIC;
+}
+
+uint64_t operation_events(const struct spemu *s, const struct collected *sample,
+                          const struct spemu_op *op)
+{
+	/* Bits 0, 1, 6 and 24 are the model's own. */
+	uint64_t events = op->events & ~(EV(EXCEPTION) | EV(RETIRED) | EV(NOT_TAKEN));
+
+	events &= ~impossible_events(&op->kind);
+	if (op->access & SPEMU_OPA_NOT_PERFORMED)
+		events &= ~ACCESS_EVENTS;
+	else if (is_memory_access(&op->kind) && !(op->valid & SPEMU_OPV_VA) &&
+	         pe_choice(&s->pe, SPEMU_CHOICE_ACCESS_EVENTS_WITHOUT_ADDRESS) ==
+	                 SPEMU_ACCESS_EVENTS_WITHOUT_ADDRESS_ZERO)
+		events &= ~ACCESS_EVENTS;
+	if (op->kind.type == SPEMU_OP_STORE &&
+	    pe_choice(&s->pe, SPEMU_CHOICE_STORE_EVENTS) == SPEMU_STORE_EVENTS_NOT_RECORDED)
+		events &= ~(CACHE_EVENTS | EV(REMOTE_ACCESS));
+	if (spu_has(s, SPEMU_FEAT_SPE_SME)) {
+		events &= ~EV(STREAMING_SVE);
+		events |= (uint64_t)sample->streaming << SPEMU_EV_STREAMING_SVE;
+	}
+	events |= (uint64_t)op->exception << SPEMU_EV_EXCEPTION;
+	events |= (uint64_t)op->retired << SPEMU_EV_RETIRED;
+	if ((op->kind.flags & SPEMU_OPF_CONDITIONAL) && !op->cond_pass)
+		events |= EV(NOT_TAKEN);
+	return events & existing_events(s);
+}
+
+bool operation_is_captured(const struct spemu *s, const struct spemu_op *op)
+{
+	if (op->retired)
+		return true;
+	if (op->exception)
+		return pe_choice(&s->pe, SPEMU_CHOICE_NON_ARCHITECTURAL_EXCEPTION_CAPTURE) ==
+		       SPEMU_NON_ARCHITECTURAL_EXCEPTION_CAPTURE_CAPTURED;
+	return pe_choice(&s->pe, SPEMU_CHOICE_NOT_RETIRED_CAPTURE) ==
+	       SPEMU_NOT_RETIRED_CAPTURE_CAPTURED;
+}
+
+bool operation_is_shown_whole(const struct spemu *s, const struct spemu_op *op)
+{
+	if (op->exception)
+		return pe_choice(&s->pe, SPEMU_CHOICE_EXCEPTION_RECORD) ==
+		       SPEMU_EXCEPTION_RECORD_ALL;
+	return op->retired ||
+	       pe_choice(&s->pe, SPEMU_CHOICE_NOT_RETIRED_RECORD) == SPEMU_NOT_RETIRED_RECORD_ALL;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The target of the branch that was taken last, for the record of the next sampled operation.
+ *
+ * Arm ARM:     DDI 0487 M.a, D17.6.3.1 (FEAT_SPE_PBT)
+ * Pseudocode:  SPEBranch()
+ * Choices:     previous-target-of-eret, previous-target-of-exception, previous-target-of-isb,
+ *              previous-target-after-synchronization, previous-target-without-branch
+ *
+ * A branch that is not remembered leaves none behind, not the one before it: that would not be the
+ * most recent one (the pseudocode keeps it; docs/design.md).
+ */
+#include "spu/spu.h"
+
+enum fate { REMEMBERED, FORGOTTEN, NO_BRANCH };
+
+static enum fate fate_of(const struct spemu *s, uint32_t flags)
+{
+	if (flags & SPEMU_OPF_ISB) {
+		unsigned option = pe_choice(&s->pe, SPEMU_CHOICE_PREVIOUS_TARGET_OF_ISB);
+
+		return option == SPEMU_PREVIOUS_TARGET_OF_ISB_NO_BRANCH  ? NO_BRANCH
+		       : option == SPEMU_PREVIOUS_TARGET_OF_ISB_RECORDED ? REMEMBERED
+		                                                         : FORGOTTEN;
+	}
+	if (flags & SPEMU_OPF_EXCEPTION)
+		return pe_choice(&s->pe, SPEMU_CHOICE_PREVIOUS_TARGET_OF_EXCEPTION) ==
+		                       SPEMU_PREVIOUS_TARGET_OF_EXCEPTION_RECORDED
+		               ? REMEMBERED
+		               : FORGOTTEN;
+	if (flags & SPEMU_OPF_ERET)
+		return pe_choice(&s->pe, SPEMU_CHOICE_PREVIOUS_TARGET_OF_ERET) ==
+		                       SPEMU_PREVIOUS_TARGET_OF_ERET_RECORDED
+		               ? REMEMBERED
+		               : FORGOTTEN;
+	return REMEMBERED;
+}
+
+void spemu_branch(struct spemu *spu, uint64_t target, uint32_t flags,
+                  const struct spemu_pe_state *destination)
+{
+	enum fate fate = fate_of(spu, flags);
+
+	if (!spu_has(spu, SPEMU_FEAT_SPE_PBT) || fate == NO_BRANCH)
+		return;
+	spu->has_previous_target = fate == REMEMBERED && spu->enabled;
+	spu->previous_target = bits_get(target, 55, 0);
+	if (destination)
+		spu->previous_target |= collect_context_of(
+		        pe_security_at(&spu->pe, destination->el), destination->el);
+	else
+		spu->previous_target |= collect_context_byte(&spu->pe);
+}
+
+void prev_branch_synchronize(struct spemu *s)
+{
+	if (pe_choice(&s->pe, SPEMU_CHOICE_PREVIOUS_TARGET_AFTER_SYNCHRONIZATION) ==
+	    SPEMU_PREVIOUS_TARGET_AFTER_SYNCHRONIZATION_NOT_RECORDED)
+		s->has_previous_target = false;
+}
+
+bool prev_branch_is_shown(const struct spemu *s, const struct collected *sample,
+                          const struct spemu_op *op)
+{
+	bool taken_branch = op->kind.type == SPEMU_OP_BRANCH && op->cond_pass && op->retired;
+
+	if (!sample->has_previous_target || !op->retired)
+		return false;
+	return taken_branch || pe_choice(&s->pe, SPEMU_CHOICE_PREVIOUS_TARGET_WITHOUT_BRANCH) ==
+	                               SPEMU_PREVIOUS_TARGET_WITHOUT_BRANCH_RECORDED;
+}

@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: MIT */
+/* D17.6: what an operation counts as, and what of it a record may show. */
+#include <stdio.h>
+
+#include "spu_fixture.h"
+
+#define SME "v9.2,+FEAT_SME,+FEAT_SPE_SME"
+#define FT (1u << 1)
+
+static struct spemu_record finish(struct fixture *f, const struct spemu_op *op)
+{
+	set(f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
+	assert_int_equal(sample(f, op).outcome, SPEMU_SAMPLE_RECORDED);
+	return record_at(f, BUFFER_BASE);
+}
+
+static struct spemu_record record_of(const char *features, const struct spemu_op *op)
+{
+	struct fixture f;
+	struct spemu_record rec;
+	char text[128];
+
+	snprintf(text, sizeof(text), "%s%s", features, EL1_ONLY);
+	fixture_start(&f, text, NULL);
+	program(&f, 1);
+	set(&f, SPEMU_REG_PMSCR_EL1, 1 << 4 | 1); /* PA, E0SPE */
+	rec = finish(&f, op);
+	fixture_stop(&f);
+	return rec;
+}
+
+static bool has(const struct spemu_record *rec, uint32_t bit)
+{
+	return rec->present & bit;
+}
+
+/* D18.2.7 with FEAT_SPE_SME: EVL and ETS count all vectors, 0b111 and 0b1111 (RMDBYZ to RJCLMP). */
+static void vectors_and_tiles(void **state)
+{
+	const struct {
+		const char *features;
+		struct spemu_op_kind kind;
+		uint8_t class, subclass;
+	} rows[] = {
+	        /* one of 512 bits: EVL 0b100; four: 2048, 0b110; four of 1024: 0b111 */
+	        {SME, {.type = SPEMU_OP_OTHER_SVE, .vector_bits = 512}, 0, 0x48},
+	        {SME,
+	         {.type = SPEMU_OP_OTHER_SVE, .vector_bits = 512, .flags = SPEMU_OPF_VECTORS(4)},
+	         0,
+	         0x68},
+	        {SME,
+	         {.type = SPEMU_OP_OTHER_SVE, .vector_bits = 1024, .flags = SPEMU_OPF_VECTORS(4)},
+	         0,
+	         0x78},
+	        /* without FEAT_SPE_SME one vector counts */
+	        {"v9.2",
+	         {.type = SPEMU_OP_OTHER_SVE, .vector_bits = 1024, .flags = SPEMU_OPF_VECTORS(4)},
+	         0,
+	         0x58},
+	        {SME,
+	         {.type = SPEMU_OP_LOAD,
+	          .ldst = SPEMU_LDST_SVESME,
+	          .vector_bits = 256,
+	          .flags = SPEMU_OPF_VECTORS(3)},
+	         1,
+	         0x58},
+	        {"v9.2",
+	         {.type = SPEMU_OP_LOAD,
+	          .ldst = SPEMU_LDST_SVESME,
+	          .vector_bits = 256,
+	          .flags = SPEMU_OPF_VECTORS(3)},
+	         1,
+	         0x38},
+	        {SME,
+	         {.type = SPEMU_OP_STORE,
+	          .ldst = SPEMU_LDST_SVESME,
+	          .vector_bits = 512,
+	          .flags = SPEMU_OPF_SME},
+	         1,
+	         0x49},
+	        /* ETS 0b0000 is 128 bits, 0b0011 1024, 0b1011 262144; bits [6:4] and [2] */
+	        {SME, {.type = SPEMU_OP_OTHER_SME, .vector_bits = 128}, 0, 0x88},
+	        {SME,
+	         {.type = SPEMU_OP_OTHER_SME, .vector_bits = 512, .flags = SPEMU_OPF_VECTORS(2)},
+	         0,
+	         0x9c},
+	        {SME,
+	         {.type = SPEMU_OP_OTHER_SME, .vector_bits = 262144, .flags = SPEMU_OPF_FP},
+	         0,
+	         0xde},
+	        {SME,
+	         {.type = SPEMU_OP_OTHER_SME, .vector_bits = 2048, .flags = SPEMU_OPF_WHOLE_ZA},
+	         0,
+	         0xfc},
+	        /* SME operations without FEAT_SPE_SME, SVE ones without FEAT_SPEv1p1: Other */
+	        {"v9.2", {.type = SPEMU_OP_OTHER_SME, .vector_bits = 128}, 0, 0x00},
+	        {"v8.2", {.type = SPEMU_OP_OTHER_SVE, .vector_bits = 128}, 0, 0x00},
+	        /* an SVE prefetch is Other unless chosen otherwise (RBHKSC) */
+	        {"v9.0",
+	         {.type = SPEMU_OP_OTHER_SVE, .vector_bits = 128, .flags = SPEMU_OPF_PREFETCH},
+	         0,
+	         0x00},
+	        /* GCS: COMM is 0 for the micro-op of a call or return */
+	        {"v9.4",
+	         {.type = SPEMU_OP_STORE, .ldst = SPEMU_LDST_GCS, .flags = SPEMU_OPF_LINK},
+	         1,
+	         0x41},
+	        {"v9.4", {.type = SPEMU_OP_STORE, .ldst = SPEMU_LDST_GCS}, 1, 0x45},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct spemu_op op = an_op(SPEMU_OP_OTHER);
+		struct spemu_record rec;
+
+		op.kind = rows[i].kind;
+		rec = record_of(rows[i].features, &op);
+		assert_int_equal(rec.op_class, rows[i].class);
+		assert_int_equal(rec.op_subclass, rows[i].subclass);
+	}
+}
+
+/* D18.2.6: E[24] is PSTATE.SM when the operation was chosen, E[25] what the host says. */
+static void streaming_mode(void **state)
+{
+	struct spemu_op op = an_op(SPEMU_OP_OTHER_SME);
+	struct spemu_pe_state streaming = {.streaming = true};
+	struct fixture f;
+
+	(void)state;
+	op.events = 1 << SPEMU_EV_SMCU;
+	fixture_start(&f, SME EL1_ONLY, NULL);
+	program(&f, 1);
+	assert_int_equal(finish(&f, &op).events, 1 << 25 | 1 << 1);
+	spemu_pe_set(f.spu, &streaming);
+	assert_int_equal(finish(&f, &op).events, 1 << 25 | 1 << 24 | 1 << 1);
+	fixture_stop(&f);
+}
+
+/* IPXWXV, D18.2.3: INDEX 4, in the clock domain of PMSIDR_EL1.ALTCLK. */
+static void alternate_clock(void **state)
+{
+	const struct {
+		const char *features;
+		uint8_t clock, altclk;
+		bool streaming, recorded;
+	} rows[] = {
+	        {SME ",+FEAT_SPE_ALTCLK" EL1_ONLY, 0, 1, false, false},
+	        {SME ",+FEAT_SPE_ALTCLK" EL1_ONLY, 0, 1, true, true},
+	        {SME ",+FEAT_SPE_ALTCLK" EL1_ONLY, SPEMU_ALTCLK_IMPDEF, 15, false, true},
+	        {"v9.4,+FEAT_SPE_ALTCLK" EL1_ONLY, 0, 15, false, true},
+	        {"v9.4" EL1_ONLY, 0, 0, true, false},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct spemu_config config = {.alternate_clock = rows[i].clock};
+		struct spemu_pe_state pe = {.streaming = rows[i].streaming};
+		struct spemu_op op = an_op(SPEMU_OP_OTHER);
+		struct spemu_record rec;
+		struct fixture f;
+
+		fixture_start(&f, rows[i].features, &config);
+		program(&f, 1);
+		spemu_pe_set(f.spu, &pe);
+		assert_int_equal(reg(&f, SPEMU_REG_PMSIDR_EL1) >> 28 & 15, rows[i].altclk);
+		op.valid = SPEMU_OPV_ALT_ISSUE_LATENCY;
+		op.alt_issue_latency = 5000; /* saturates at 12 bits */
+		rec = finish(&f, &op);
+		assert_int_equal(has(&rec, SPEMU_REC_COUNTER(4)), rows[i].recorded);
+		assert_int_equal(rec.counter[4], rows[i].recorded ? 0xfff : 0);
+		fixture_stop(&f);
+	}
+}
+
+/* D18.2.1: CH and PAT with FEAT_MTE2; the physical address space of the access, not of the PE. */
+static void physical_address_byte(void **state)
+{
+	const struct {
+		const char *features;
+		uint8_t access, space, byte;
+	} rows[] = {
+	        {"v8.2", 0, SPEMU_PA_SPACE_OF_STATE, 0x80},
+	        {"v8.2", SPEMU_OPA_TAG_CHECKED, SPEMU_PA_SPACE_OF_STATE, 0x80},
+	        {"v8.5", SPEMU_OPA_TAG_CHECKED, SPEMU_PA_SPACE_OF_STATE, 0xca},
+	        {"v8.5", 0, SPEMU_PA_SPACE_OF_STATE, 0x80},
+	        {"v8.5", 0, SPEMU_PA_SPACE_NON_SECURE, 0x80},
+	        {"v8.5", 0, SPEMU_PA_SPACE_SECURE, 0x00},
+	        {"v8.5", SPEMU_OPA_TAG_CHECKED, SPEMU_PA_SPACE_SECURE, 0x4a},
+	        {"v8.5", 0, SPEMU_PA_SPACE_REALM, 0x80}, /* NSE is RES0 without FEAT_RME */
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct spemu_op op = an_op(SPEMU_OP_LOAD);
+
+		op.valid = SPEMU_OPV_VA | SPEMU_OPV_PA;
+		op.va = UINT64_C(0xba00123456789abc);
+		op.pa = UINT64_C(0xff0000aabbccdd00);
+		op.access = rows[i].access;
+		op.pa_space = rows[i].space;
+		assert_true(record_of(rows[i].features, &op).addr[SPEMU_ADDR_DATA_PA] ==
+		            ((uint64_t)rows[i].byte << 56 | UINT64_C(0xaabbccdd00)));
+	}
+}
+
+/* With FEAT_RME: {NSE, NS} of Realm and Non-secure state, and an access from one to the other. */
+static void realm_addresses(void **state)
+{
+	struct spemu_op op = an_op(SPEMU_OP_LOAD);
+	struct spemu_record rec;
+	struct fixture f;
+
+	(void)state;
+	fixture_start(&f, "v9.2", NULL);
+	program(&f, 1);
+	set(&f, SPEMU_REG_SCR_EL3, UINT64_C(1) << 62 | 1);
+	set(&f, SPEMU_REG_MDCR_EL3, 1 << 11 | 3 << 12); /* NSPBE, NSPB: Realm */
+	set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
+	set(&f, SPEMU_REG_HCR_EL2, 0);
+	set(&f, SPEMU_REG_PMSCR_EL2, 1 << 4);
+	set(&f, SPEMU_REG_PMSCR_EL1, 1 << 4 | 1);
+	op.valid = SPEMU_OPV_VA | SPEMU_OPV_PA;
+	op.pa = 0x5000;
+	rec = finish(&f, &op);
+	assert_int_equal(rec.addr[SPEMU_ADDR_PC] >> 56, 0x90);
+	assert_int_equal(rec.addr[SPEMU_ADDR_DATA_PA] >> 56, 0x90);
+	op.pa_space = SPEMU_PA_SPACE_NON_SECURE;
+	rec = finish(&f, &op);
+	assert_int_equal(rec.addr[SPEMU_ADDR_PC] >> 56, 0x90);
+	assert_int_equal(rec.addr[SPEMU_ADDR_DATA_PA] >> 56, 0x80);
+	fixture_stop(&f);
+}
+
+/* D17.6.3: the target has the context that an exception return led to, else the branch's own. */
+static void target_contexts(void **state)
+{
+	struct spemu_op op = an_op(SPEMU_OP_BRANCH);
+	struct spemu_pe_state el0 = {.el = 0};
+	struct spemu_record rec;
+	struct fixture f;
+
+	(void)state;
+	op.cond_pass = true;
+	op.target = 0x7000;
+	op.valid = SPEMU_OPV_TARGET;
+	for (unsigned n = 0; n < 3; n++) {
+		fixture_start(&f, "v8.2" EL1_ONLY, NULL);
+		program(&f, 1);
+		set(&f, SPEMU_REG_PMSCR_EL1, 2); /* E1SPE */
+		at_el(&f, 1);
+		if (n == 2) {
+			op.valid |= SPEMU_OPV_TARGET_CONTEXT;
+			op.target_el = 0;
+			op.target_security = SPEMU_SS_NON_SECURE;
+		}
+		op.kind.flags = n ? SPEMU_OPF_ERET | SPEMU_OPF_INDIRECT : SPEMU_OPF_INDIRECT;
+		assert_int_equal(spemu_ops(f.spu, 256), SPEMU_OK);
+		assert_int_equal(spemu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
+		if (n < 2) /* an interrupt behind the branch does not move its target */
+			spemu_pe_set(f.spu, &el0);
+		assert_int_equal(spemu_sample_end(f.spu, &op, NULL), SPEMU_OK);
+		rec = record_at(&f, BUFFER_BASE);
+		assert_int_equal(rec.addr[SPEMU_ADDR_PC] >> 56, 0xa0);
+		assert_int_equal(rec.addr[SPEMU_ADDR_BRANCH_TARGET] >> 56, n ? 0x80 : 0xa0);
+		fixture_stop(&f);
+	}
+}
+
+/* D17.6, D17.6.3: an operation that generates an exception is no branch and has no target. */
+static void exceptions(void **state)
+{
+	struct spemu_op op = an_op(SPEMU_OP_BRANCH);
+	struct spemu_record rec;
+	struct fixture f;
+
+	(void)state;
+	op.kind.flags = SPEMU_OPF_CONDITIONAL | SPEMU_OPF_INDIRECT;
+	op.cond_pass = true;
+	op.valid = SPEMU_OPV_TARGET | SPEMU_OPV_TOTAL_LATENCY;
+	op.total_latency = 3;
+	op.exception = true;
+	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
+	program(&f, 1);
+	rec = finish(&f, &op);
+	assert_int_equal(rec.events, 3);
+	assert_int_equal(rec.op_class, 0);
+	assert_int_equal(rec.op_subclass, 0);
+	assert_int_equal(rec.counter[SPEMU_COUNTER_TOTAL], 3);
+	assert_false(has(&rec, SPEMU_REC_ADDR(SPEMU_ADDR_BRANCH_TARGET)));
+	set(&f, SPEMU_REG_PMSFCR_EL1, 1 << 16 | FT); /* branches alone */
+	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_FILTERED);
+	/* on a misspeculated path: neither event 0 nor event 1 (D17.6.7) */
+	set(&f, SPEMU_REG_PMSFCR_EL1, 0);
+	op.exception = op.retired = false;
+	assert_int_equal(finish(&f, &op).events, 0);
+	fixture_stop(&f);
+}
+
+/* D17.6.4: no physical address without a virtual one; translation latency and events without an
+ * access. */
+static void accesses_that_are_none(void **state)
+{
+	const uint32_t both = SPEMU_OPV_VA | SPEMU_OPV_PA;
+	const struct {
+		uint32_t valid, flags;
+		uint8_t access;
+		bool va, pa, latency;
+		uint64_t events;
+	} rows[] = {
+	        {both, 0, 0, true, true, true, 0x3e},
+	        {SPEMU_OPV_VA, 0, 0, true, false, true, 0x3e},
+	        {SPEMU_OPV_PA, 0, 0, false, false, false, 0x3e},
+	        {0, 0, 0, false, false, false, 0x3e},
+	        {both, 0, SPEMU_OPA_NOT_PERFORMED, true, true, false, 0x02},
+	        {both, SPEMU_OPF_EXCLUSIVE, SPEMU_OPA_NOT_PERFORMED, true, false, false, 0x02},
+	        {both, SPEMU_OPF_EXCLUSIVE, 0, true, true, true, 0x3e},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct spemu_op op = an_op(SPEMU_OP_STORE);
+		struct spemu_record rec;
+
+		op.kind.ldst = SPEMU_LDST_EXTENDED;
+		op.kind.flags = rows[i].flags;
+		op.valid = rows[i].valid | SPEMU_OPV_TRANSLATION_LATENCY;
+		op.access = rows[i].access;
+		op.events = 0x3c;
+		rec = record_of("v8.2", &op);
+		assert_int_equal(has(&rec, SPEMU_REC_ADDR(SPEMU_ADDR_DATA_VA)), rows[i].va);
+		assert_int_equal(has(&rec, SPEMU_REC_ADDR(SPEMU_ADDR_DATA_PA)), rows[i].pa);
+		assert_int_equal(has(&rec, SPEMU_REC_COUNTER(SPEMU_COUNTER_TRANSLATION)),
+		                 rows[i].latency);
+		assert_int_equal(rec.events, rows[i].events);
+	}
+}
+
+/* D17.6.4.2: the address of a transformed access is EL2's, shown only if EL2 is profiled. */
+static void nested_virtualization(void **state)
+{
+	struct spemu_op op = an_op(SPEMU_OP_LOAD);
+	struct spemu_record rec;
+
+	(void)state;
+	op.kind.ldst = SPEMU_LDST_NV2;
+	op.valid = SPEMU_OPV_VA | SPEMU_OPV_PA;
+	for (unsigned e2spe = 0; e2spe < 2; e2spe++) {
+		struct fixture f;
+
+		fixture_start(&f, "v8.4", NULL);
+		program(&f, 1);
+		set(&f, SPEMU_REG_SCR_EL3, 1);
+		set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
+		set(&f, SPEMU_REG_HCR_EL2, 0);
+		set(&f, SPEMU_REG_MDCR_EL2, 0); /* EL2 owns */
+		set(&f, SPEMU_REG_PMSCR_EL2, 1 << 4 | e2spe << 1);
+		set(&f, SPEMU_REG_PMSCR_EL1, 3);
+		at_el(&f, 1);
+		rec = finish(&f, &op);
+		assert_int_equal(rec.op_subclass, 0x30);
+		assert_int_equal(has(&rec, SPEMU_REC_ADDR(SPEMU_ADDR_DATA_VA)), e2spe);
+		assert_int_equal(has(&rec, SPEMU_REC_ADDR(SPEMU_ADDR_DATA_PA)), e2spe);
+		fixture_stop(&f);
+	}
+}
+
+/* D17.6.4.3, D17.6.4.5: the access that the filter wants; without bias if it wants both or none. */
+static void load_or_store_of_a_copy(void **state)
+{
+	const uint64_t ld = 1 << 17, st = 1 << 18, b = 1 << 16;
+	const struct {
+		uint64_t pmsfcr;
+		int load; /* -1: either */
+	} rows[] = {
+	        {0, -1},
+	        {ld | FT, 1},
+	        {st | FT, 0},
+	        {ld | st | FT, -1},
+	        {ld, -1},
+	        {b | ld | FT, 1},
+	        {UINT64_C(1) << 49 | FT, 0}, /* LDm: only what is no load */
+	        {UINT64_C(1) << 50 | FT, 1}, /* STm */
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < 2 * sizeof(rows) / sizeof(*rows); i++) {
+		struct spemu_op op = an_op(SPEMU_OP_LOAD);
+		unsigned loads = 0;
+		struct fixture f;
+
+		op.kind.ldst = i % 2 ? SPEMU_LDST_MEMCOPY : SPEMU_LDST_GCS;
+		op.valid = SPEMU_OPV_VA | SPEMU_OPV_PA | SPEMU_OPV_STORE_VA | SPEMU_OPV_STORE_PA;
+		op.va = 0x1000;
+		op.pa = 0x2000;
+		op.store_va = 0x3000;
+		op.store_pa = 0x4000;
+		fixture_start(&f, "v9.5" EL1_ONLY, NULL);
+		program(&f, 1);
+		set(&f, SPEMU_REG_PMSCR_EL1, 1 << 4 | 1);
+		set(&f, SPEMU_REG_PMSFCR_EL1, rows[i / 2].pmsfcr);
+		for (unsigned n = 0; n < 1000; n++) {
+			struct spemu_record rec = finish(&f, &op);
+			bool store = rec.op_subclass & 1;
+
+			assert_int_equal(rec.op_subclass & ~1u, i % 2 ? 0x20 : 0x44);
+			assert_int_equal(rec.addr[SPEMU_ADDR_DATA_VA], store ? 0x3000 : 0x1000);
+			assert_int_equal(rec.addr[SPEMU_ADDR_DATA_PA] & 0xffff,
+			                 store ? 0x4000 : 0x2000);
+			loads += !store;
+		}
+		if (rows[i / 2].load >= 0)
+			assert_int_equal(loads, rows[i / 2].load * 1000);
+		else /* 500 +- 5 standard deviations of 15.8 */
+			assert_in_range(loads, 421, 579);
+		fixture_stop(&f);
+	}
+}
+
+/* D18.2.4, D17.6.4.4: loads, atomics that return data, stores with a status result if given. */
+static void data_sources(void **state)
+{
+	const struct {
+		uint8_t type;
+		uint32_t flags;
+		bool recorded;
+	} rows[] = {
+	        {SPEMU_OP_LOAD, 0, true},
+	        {SPEMU_OP_LOAD_ATOMIC, SPEMU_OPF_ATOMIC, true},
+	        {SPEMU_OP_STORE, 0, false},
+	        {SPEMU_OP_STORE, SPEMU_OPF_ATOMIC, true},
+	        {SPEMU_OP_STORE, SPEMU_OPF_STATUS_RESULT, true},
+	        {SPEMU_OP_BRANCH, 0, false},
+	        {SPEMU_OP_OTHER, SPEMU_OPF_PREFETCH, true},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct spemu_op op = an_op((enum spemu_op_type)rows[i].type);
+		struct spemu_record rec;
+
+		op.kind.flags = rows[i].flags;
+		op.valid = SPEMU_OPV_DATA_SOURCE;
+		op.data_source = 0x1234;
+		for (unsigned size = 1; size <= 2; size++) {
+			struct spemu_config config = {.data_source_size = (uint8_t)size};
+			struct fixture f;
+
+			fixture_start(&f, "v8.2" EL1_ONLY, &config);
+			program(&f, 1);
+			rec = finish(&f, &op);
+			assert_int_equal(has(&rec, SPEMU_REC_DATA_SOURCE), rows[i].recorded);
+			if (rows[i].recorded) {
+				assert_int_equal(rec.data_source_size, size);
+				assert_int_equal(rec.data_source, size == 1 ? 0x34 : 0x1234);
+			}
+			fixture_stop(&f);
+		}
+		rec = record_of("v8.2,-FEAT_SPE_LDS", &op);
+		assert_false(has(&rec, SPEMU_REC_DATA_SOURCE));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(vectors_and_tiles),
+	        cmocka_unit_test(streaming_mode),
+	        cmocka_unit_test(alternate_clock),
+	        cmocka_unit_test(physical_address_byte),
+	        cmocka_unit_test(realm_addresses),
+	        cmocka_unit_test(target_contexts),
+	        cmocka_unit_test(exceptions),
+	        cmocka_unit_test(accesses_that_are_none),
+	        cmocka_unit_test(nested_virtualization),
+	        cmocka_unit_test(load_or_store_of_a_copy),
+	        cmocka_unit_test(data_sources),
+	};
+	return cmocka_run_group_tests_name("operation", tests, NULL, NULL);
+}

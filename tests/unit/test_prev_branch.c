@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* D17.6.3.1, FEAT_SPE_PBT: the target of the branch that was taken and retired last. */
+#include "spu_fixture.h"
+
+#define PBT "v8.7,+FEAT_SPE_PBT"
+#define NONE UINT64_MAX
+
+/* The previous branch target of the next sample of op, raw; NONE if its record has none. */
+static uint64_t previous(struct fixture *f, const struct spemu_op *op)
+{
+	struct spemu_record rec;
+
+	set(f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
+	assert_int_equal(sample(f, op).outcome, SPEMU_SAMPLE_RECORDED);
+	rec = record_at(f, BUFFER_BASE);
+	return rec.present & SPEMU_REC_ADDR(SPEMU_ADDR_PREV_BRANCH_TARGET)
+	               ? rec.addr[SPEMU_ADDR_PREV_BRANCH_TARGET]
+	               : NONE;
+}
+
+static void start(struct fixture *f)
+{
+	fixture_start(f, PBT EL1_ONLY, NULL);
+	program(f, 1);
+	set(f, SPEMU_REG_PMSCR_EL1, 3); /* E0SPE, E1SPE */
+	at_el(f, 1);
+}
+
+static void the_last_one_with_its_context(void **state)
+{
+	const uint64_t ns_el1 = UINT64_C(0xa0) << 56, ns_el0 = UINT64_C(0x80) << 56;
+	struct spemu_op branch = an_op(SPEMU_OP_BRANCH), load = an_op(SPEMU_OP_LOAD);
+	struct spemu_pe_state el0 = {.el = 0};
+	struct fixture f;
+
+	(void)state;
+	branch.cond_pass = true;
+	branch.target = 0x5000;
+	branch.valid = SPEMU_OPV_TARGET;
+	start(&f);
+	assert_int_equal(reg(&f, SPEMU_REG_PMSIDR_EL1) >> 24 & 1, 1);
+	assert_true(previous(&f, &branch) == NONE); /* there was none yet */
+	spemu_branch(f.spu, 0x1111, 0, NULL);
+	spemu_branch(f.spu, UINT64_C(0xffff000012345678), SPEMU_OPF_LINK, NULL);
+	assert_true(previous(&f, &branch) == (ns_el1 | UINT64_C(0xff000012345678)));
+	assert_true(previous(&f, &load) == (ns_el1 | UINT64_C(0xff000012345678)));
+	/* an exception return: the context where it led to */
+	spemu_branch(f.spu, 0x2000, SPEMU_OPF_ERET, &el0);
+	spemu_pe_set(f.spu, &el0);
+	assert_true(previous(&f, &load) == (ns_el0 | 0x2000));
+	fixture_stop(&f);
+}
+
+/* A sampled branch does not count as the one before itself, and one that follows it neither. */
+static void before_the_sampled_operation(void **state)
+{
+	struct spemu_op branch = an_op(SPEMU_OP_BRANCH);
+	struct spemu_record rec;
+	struct fixture f;
+
+	(void)state;
+	branch.cond_pass = true;
+	start(&f);
+	spemu_branch(f.spu, 0x1000, 0, NULL);
+	assert_int_equal(spemu_ops(f.spu, 256), SPEMU_OK);
+	assert_int_equal(spemu_sample_begin(f.spu, 0x400), SPEMU_SAMPLE_STARTED);
+	spemu_branch(f.spu, 0x2000, 0, NULL);
+	spemu_branch(f.spu, 0x3000, 0, NULL);
+	assert_int_equal(spemu_sample_end(f.spu, &branch, NULL), SPEMU_OK);
+	rec = record_at(&f, BUFFER_BASE);
+	assert_int_equal(rec.addr[SPEMU_ADDR_PREV_BRANCH_TARGET] & 0xffff, 0x1000);
+	assert_int_equal(previous(&f, &branch) & 0xffff, 0x3000);
+	fixture_stop(&f);
+}
+
+/* Not recorded: executed while profiling was disabled; a sampled operation that did not retire. */
+static void never_recorded(void **state)
+{
+	struct spemu_op op = an_op(SPEMU_OP_BRANCH);
+	struct fixture f;
+
+	(void)state;
+	op.cond_pass = true;
+	start(&f);
+	spemu_branch(f.spu, 0x1000, 0, NULL);
+	set(&f, SPEMU_REG_PMSCR_EL1, 1); /* EL1 is not profiled */
+	spemu_branch(f.spu, 0x2000, 0, NULL);
+	set(&f, SPEMU_REG_PMSCR_EL1, 3);
+	assert_true(previous(&f, &op) == NONE);
+	spemu_branch(f.spu, 0x3000, 0, NULL);
+	op.retired = false;
+	assert_true(previous(&f, &op) == NONE);
+	op.retired = true;
+	assert_int_equal(previous(&f, &op) & 0xffff, 0x3000);
+	fixture_stop(&f);
+
+	fixture_start(&f, "v8.7" EL1_ONLY, NULL); /* without the feature */
+	program(&f, 1);
+	spemu_branch(f.spu, 0x1000, 0, NULL);
+	assert_true(previous(&f, &op) == NONE);
+	fixture_stop(&f);
+}
+
+/* It is saved with the object, and with a sample in flight. */
+static void saved_and_loaded(void **state)
+{
+	struct spemu_op op = an_op(SPEMU_OP_LOAD);
+	uint8_t image[8192];
+	struct fixture a, b;
+
+	(void)state;
+	start(&a);
+	start(&b);
+	spemu_branch(a.spu, 0x1000, 0, NULL);
+	assert_int_equal(spemu_ops(a.spu, 256), SPEMU_OK);
+	assert_int_equal(spemu_sample_begin(a.spu, 0x400), SPEMU_SAMPLE_STARTED);
+	spemu_branch(a.spu, 0x2000, 0, NULL);
+	assert_int_equal(spemu_save(a.spu, image, sizeof(image)), SPEMU_OK);
+	assert_int_equal(spemu_load(b.spu, image, sizeof(image)), SPEMU_OK);
+	assert_int_equal(spemu_sample_end(b.spu, &op, NULL), SPEMU_OK);
+	assert_int_equal(record_at(&b, BUFFER_BASE).addr[SPEMU_ADDR_PREV_BRANCH_TARGET] & 0xffff,
+	                 0x1000);
+	assert_int_equal(previous(&b, &op) & 0xffff, 0x2000);
+	fixture_stop(&a);
+	fixture_stop(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(the_last_one_with_its_context),
+	        cmocka_unit_test(before_the_sampled_operation),
+	        cmocka_unit_test(never_recorded),
+	        cmocka_unit_test(saved_and_loaded),
+	};
+	return cmocka_run_group_tests_name("prev_branch", tests, NULL, NULL);
+}
