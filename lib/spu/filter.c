@@ -6,7 +6,7 @@
  * Implements:  IBWNKX DDSNMB RYGCFK (type), events, latency, data source
  * Pseudocode:  SPECollectRecord(), SPEFilterByType(), SPEFilterByEvents(), SPEFilterByLatency(),
  *              SPEFilterByDataSource()
- * Choices:     filter-selects-nothing
+ * Choices:     filter-selects-nothing, optional-event-filters
  *
  * Every filter also generates its SAMPLE_FEED_* event, enabled or not.
  */

@@ -218,7 +218,7 @@ bool operation_is_shown_whole(const struct spemu *s, const struct spemu_op *op)
 {
 	if (op->exception)
 		return pe_choice(&s->pe, SPEMU_CHOICE_EXCEPTION_RECORD) ==
-		       SPEMU_EXCEPTION_RECORD_ALL;
+		       SPEMU_EXCEPTION_RECORD_WHOLE;
 	return op->retired ||
-	       pe_choice(&s->pe, SPEMU_CHOICE_NOT_RETIRED_RECORD) == SPEMU_NOT_RETIRED_RECORD_ALL;
+	       pe_choice(&s->pe, SPEMU_CHOICE_NOT_RETIRED_RECORD) == SPEMU_NOT_RETIRED_RECORD_WHOLE;
 }
