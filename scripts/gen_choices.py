@@ -3,7 +3,7 @@
 """C and a manual page from arch/choices.txt: gen_choices.py CHOICES FEATURES OUTPUT...
 
 What is written follows from each output's name: choice.h (a public header) or choice_table.c (the
-table behind it).
+table behind it) or spemu-choices.7 (the manual page).
 """
 import os
 import sys
@@ -63,7 +63,87 @@ def choice_table_c(choices):
     return out + ['};']
 
 
-WRITERS = {'choice.h': choice_h, 'choice_table.c': choice_table_c}
+def roff(text):
+    return text.replace('\\', '\\e')
+
+
+def needs_words(option):
+    with_ = [name for name, wanted in option.needs if wanted]
+    without = [name for name, wanted in option.needs if not wanted]
+    words = (['with ' + ' and '.join(with_)] if with_ else []) + (
+        ['without ' + ' and '.join(without)] if without else [])
+    return f' Only {" and ".join(words)}.' if words else ''
+
+
+def default_words(c):
+    if not c.feature:
+        return [f'.Cm {c.default} .']
+    return [f'.Cm {c.default}', f'without {c.feature},', f'.Cm {c.default_with}', 'with it.']
+
+
+MAN_HEAD = r"""\" SPDX-License-Identifier: MIT
+.\" Generated from arch/choices.txt by scripts/gen_choices.py.
+.Dd November 21, 2026
+.Dt SPEMU-CHOICES 7
+.Os
+.Sh NAME
+.Nm spemu-choices
+.Nd what the architecture leaves open, and what the model can do
+.Sh DESCRIPTION
+The Arm architecture leaves some behaviour open: it is IMPLEMENTATION DEFINED, CONSTRAINED UNPREDICTABLE
+or UNKNOWN.
+Each such place is a choice of the model, with one option for each thing that is permitted.
+An option is set by
+.Fn spemu_choice_set
+of
+.In spemu/choices.h ,
+by the command
+.Cm choose
+of
+.Xr spemu-scenario 5 ,
+and by
+.Fl -choose Ar name Ns = Ns Ar option
+of
+.Xr spemu-run 1
+and
+.Xr spemu-explain 1 .
+.Pp
+A choice is of one of two kinds:
+.Bl -tag -width unpredictable
+.It Cm impdef
+A property of the implementation: the same for the life of an object.
+.It Cm unpredictable
+CONSTRAINED UNPREDICTABLE or UNKNOWN: it may differ each time.
+.El
+.Pp
+The option
+.Cm random
+is drawn from the seed, among the options that the features have:
+for an impdef choice once, when it is set;
+for an unpredictable one again each time that it may have been used, that is after every MSR and MRS
+and after every finished sample.
+.Cm all Ns = Ns Cm random
+makes every choice random.
+The same seed gives the same run.
+.Sh CHOICES"""
+
+
+def man_page(choices):
+    """mdoc; a line per sentence."""
+    out = ['.' + MAN_HEAD]
+    for c in choices:
+        out += [f'.Ss {c.name}', f'{", ".join(c.rules)}; {c.kind}.',
+                'When', roff(c.text) + ':', '.Bl -tag -width Ds']
+        for o in c.options:
+            out += [f'.It Cm {o.name}', roff(o.text[0].upper() + o.text[1:]) + '.'
+                    + needs_words(o)]
+        out += ['.El', '.Pp', 'Default:'] + default_words(c)
+    return out + ['.Sh SEE ALSO', '.Xr spemu 1 ,', '.Xr spemu-explain 1 ,', '.Xr spemu-run 1 ,',
+                  '.Xr spemu-scenario 5', '.Pp',
+                  'Arm Architecture Reference Manual, DDI 0487 M.a.']
+
+
+WRITERS = {'choice.h': choice_h, 'choice_table.c': choice_table_c, 'spemu-choices.7': man_page}
 
 
 def main(argv):

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* spemu explain: why profiling is, or is not, enabled in a given state. */
 #define _GNU_SOURCE
+#include "choose.h"
 #include "explain.h"
 
 #include <ctype.h>
@@ -19,6 +20,7 @@ const char explain_usage[] =
         "      --access INSN   how does 'MSR PMSCR_EL1' or 'MRS PMBSR_EL1' end?\n"
         "      --event EVENT   which PMBSR_ELx records it? 'list' lists the events\n"
         "      --capture       PMU snapshots: not supported by this version\n"
+        "      --choose C=OPT  an option where the architecture leaves it open\n"
         "      --at ELn        the Exception level asked about [PSTATE.EL]\n"
         "      --batch         a state a line on standard input, a JSON object a line out\n"
         "      --json          JSON instead of text\n"
@@ -125,6 +127,31 @@ static void find_event(struct spemu_event_description *event, const char *text,
 	                              : "; 'spemu explain --event list' lists them");
 }
 
+static void choose(struct spemu_machine *m, const char *text)
+{
+	enum spemu_choice choice;
+	unsigned option;
+
+	parse_choice(&choice, &option, text);
+	if (option == SPEMU_CHOICE_RANDOM)
+		die(BAD_USAGE, "a state has no random choices: --choose takes an option of '%s'",
+		    choice == SPEMU_CHOICE_COUNT ? "one choice" : spemu_choice_name(choice));
+	spemu_machine_choose(m, choice, option);
+}
+
+static void check_choices(const struct spemu_machine *m)
+{
+	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++) {
+		enum spemu_choice c = (enum spemu_choice)i;
+		unsigned option = m->choice[i] - 1u;
+
+		if (m->choice[i] && !spemu_choice_permitted(&m->features, c, option))
+			die(BAD_USAGE, "%s has no option %s with these features: it needs %s",
+			    spemu_choice_name(c), spemu_choice_option_name(c, option),
+			    spemu_choice_option_needs(c, option));
+	}
+}
+
 static void parse_explain_options(struct explain_options *opt, struct spemu_machine *m, int argc,
                                   char **argv)
 {
@@ -134,6 +161,7 @@ static void parse_explain_options(struct explain_options *opt, struct spemu_mach
 		OPT_ACCESS,
 		OPT_EVENT,
 		OPT_CAPTURE,
+		OPT_CHOOSE,
 		OPT_AT,
 		OPT_BATCH,
 		OPT_JSON,
@@ -146,6 +174,7 @@ static void parse_explain_options(struct explain_options *opt, struct spemu_mach
 	        {"access", required_argument, NULL, OPT_ACCESS},
 	        {"event", required_argument, NULL, OPT_EVENT},
 	        {"capture", no_argument, NULL, OPT_CAPTURE},
+	        {"choose", required_argument, NULL, OPT_CHOOSE},
 	        {"at", required_argument, NULL, OPT_AT},
 	        {"batch", no_argument, NULL, OPT_BATCH},
 	        {"json", no_argument, NULL, OPT_JSON},
@@ -179,6 +208,9 @@ static void parse_explain_options(struct explain_options *opt, struct spemu_mach
 		case OPT_CAPTURE:
 			die(BAD_USAGE,
 			    "--capture is not supported: PMU snapshots are not modelled yet");
+		case OPT_CHOOSE:
+			choose(m, optarg);
+			break;
 		case OPT_AT:
 			opt->at = (int)parse_level(optarg);
 			break;
@@ -239,7 +271,7 @@ int cmd_explain(int argc, char **argv)
 		die(BAD_USAGE, "--batch reads its states from standard input, not '%s'",
 		    argv[optind]);
 	if (opt.batch)
-		return explain_batch();
+		return explain_batch(&m);
 	if (opt.event && !strcmp(opt.event, "list"))
 		return list_events();
 	for (; optind < argc; optind++) {
@@ -248,6 +280,7 @@ int cmd_explain(int argc, char **argv)
 		else
 			input_assign(&m, "", argv[optind], strlen(argv[optind]));
 	}
+	check_choices(&m);
 	color_setup(opt.no_color);
 	status = answer(&opt, &m);
 	out_flush(&out_stdout);

@@ -27,7 +27,7 @@ int print_event(const struct spemu_machine *m, const struct spemu_event_descript
                 bool json, bool all_fields);
 
 /* explain_batch.c: states from standard input, one a line, decisions out. */
-int explain_batch(void);
+int explain_batch(const struct spemu_machine *choices); /* of which the choices are taken */
 
 /* "0b10" up to four bits wide, "0x1f" beyond. */
 void out_value(struct out *o, uint64_t value, unsigned width);

@@ -153,7 +153,7 @@ static bool one_state(struct out *o, struct remembered *last, const struct spemu
 	return true;
 }
 
-int explain_batch(void)
+int explain_batch(const struct spemu_machine *choices)
 {
 	static struct remembered last;
 	struct spemu_machine initial;
@@ -163,6 +163,7 @@ int explain_batch(void)
 	char *line;
 
 	spemu_machine_init(&initial);
+	memcpy(initial.choice, choices->choice, sizeof(initial.choice));
 	while ((line = next_line(&in, &length)))
 		good = one_state(&out_stdout, &last, &initial, line, length) && good;
 	out_flush(&out_stdout);

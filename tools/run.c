@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* spemu run: scenarios, with their failures, as text, JSON lines or TAP. */
 #define _GNU_SOURCE
+#include "choose.h"
 #include "common.h"
 
 #include <errno.h>
@@ -17,6 +18,9 @@ const char run_usage[] =
         "'-' is standard input. The language is in spemu-scenario(5).\n\n"
         "      --features SET  instead of what the scenarios say, like v9.4,-EL3\n"
         "      --seed N        of the random intervals and of UNKNOWN values\n"
+        "      --choose C=OPT  what the architecture leaves open: an option of choice C\n"
+        "                      or random; all=random: every choice not named anywhere\n"
+        "      --choices       list the choices and their options\n"
         "      --save FILE     write the records of all scenarios to FILE\n"
         "      --json          JSON lines: failures, traces, the totals\n"
         "      --tap           Test Anything Protocol: a line for each expectation\n"
@@ -29,7 +33,8 @@ enum { EXIT_FAILED = 1, EXIT_NO_SCENARIO = 2 };
 struct run_options {
 	struct scenario_options scenario;
 	const char *save;
-	bool json, tap;
+	bool json, tap, list;
+	struct scenario_choice *choices;
 };
 
 struct run_output {
@@ -254,12 +259,43 @@ static void print_totals(const struct run_output *r, const struct scenario_total
 		        expectations, failed);
 }
 
+static void add_choice(struct run_options *opt, const char *text)
+{
+	struct scenario_choice *c;
+	unsigned count = opt->scenario.choice_count++;
+
+	opt->choices = xrealloc(opt->choices, count + 1, sizeof(*opt->choices));
+	c = &opt->choices[count];
+	parse_choice(&c->choice, &c->option, text);
+	opt->scenario.choices = opt->choices;
+}
+
+static void list_for(const struct run_options *opt)
+{
+	const char *text = opt->scenario.features ? opt->scenario.features : "v9.6";
+	struct spemu_features features;
+
+	if (spemu_features_parse(&features, NULL, text))
+		die(EXIT_OWN, "'%s' is no feature set", text);
+	list_choices(&features, opt->json);
+}
+
 static void parse_run_arguments(struct run_options *opt, int argc, char **argv)
 {
-	enum { OPT_FEATURES = 256, OPT_SEED, OPT_SAVE, OPT_JSON, OPT_TAP };
+	enum {
+		OPT_FEATURES = 256,
+		OPT_SEED,
+		OPT_CHOOSE,
+		OPT_CHOICES,
+		OPT_SAVE,
+		OPT_JSON,
+		OPT_TAP,
+	};
 	static const struct option longopts[] = {
 	        {"features", required_argument, NULL, OPT_FEATURES},
 	        {"seed", required_argument, NULL, OPT_SEED},
+	        {"choose", required_argument, NULL, OPT_CHOOSE},
+	        {"choices", no_argument, NULL, OPT_CHOICES},
 	        {"save", required_argument, NULL, OPT_SAVE},
 	        {"json", no_argument, NULL, OPT_JSON},
 	        {"tap", no_argument, NULL, OPT_TAP},
@@ -279,6 +315,12 @@ static void parse_run_arguments(struct run_options *opt, int argc, char **argv)
 			opt->scenario.has_seed = true;
 			if (!parse_number(&opt->scenario.seed, optarg, 1024))
 				die(EXIT_OWN, "'%s' is no seed: a number is needed", optarg);
+			break;
+		case OPT_CHOOSE:
+			add_choice(opt, optarg);
+			break;
+		case OPT_CHOICES:
+			opt->list = true;
 			break;
 		case OPT_SAVE:
 			opt->save = optarg;
@@ -302,7 +344,9 @@ static void parse_run_arguments(struct run_options *opt, int argc, char **argv)
 	}
 	if (opt->json && opt->tap)
 		die(EXIT_OWN, "--json and --tap exclude each other");
-	if (optind == argc)
+	if (opt->list && (opt->tap || optind < argc))
+		die(EXIT_OWN, "--choices takes no scenario and no --tap");
+	if (optind == argc && !opt->list)
 		die(EXIT_OWN, "no scenario; see 'spemu help run'");
 }
 
@@ -313,6 +357,10 @@ int cmd_run(int argc, char **argv)
 	struct scenario_totals totals = {0};
 
 	parse_run_arguments(&opt, argc, argv);
+	if (opt.list) {
+		list_for(&opt);
+		return 0;
+	}
 	opt.scenario.ctx = &output;
 	opt.scenario.event = on_event;
 	opt.scenario.stream = on_stream;
@@ -331,5 +379,6 @@ int cmd_run(int argc, char **argv)
 		close(output.save->fd);
 		free(output.save);
 	}
+	free(opt.choices);
 	return totals.cannot ? EXIT_NO_SCENARIO : totals.failed ? EXIT_FAILED : 0;
 }

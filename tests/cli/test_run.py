@@ -49,6 +49,11 @@ def test_syntax(folder):
     syntax(folder, "unknown PMU event", "expect pmu.SAMPLE_PPO=5\n", 1, 12, "SAMPLE_POP")
     syntax(folder, "unknown event", "op load events=retird\n", 1, 16, "'retired'")
     syntax(folder, "unknown choice", "choose extrenal-abort=x\n", 1, 8, "'external-abort'")
+    syntax(folder, "unknown option", "choose external-abort serorr\n", 1, 23, "'serror'")
+    syntax(folder, "unknown option in one word", "choose external-abort=serorr\n", 1, 23,
+           "'serror'")
+    syntax(folder, "a choice without its option", "choose external-abort\n", 1, 22, "an option")
+    syntax(folder, "all is random or nothing", "choose all serror\n", 1, 12, "'serror'")
     syntax(folder, "unknown outcome", "msr PMSCR_EL1 0 -> undefind\n", 1, 20, "'undefined'")
     syntax(folder, "unknown fault", "fault write at 0 stage1 translatio level 1\n", 1, 25,
            "'translation'")
@@ -130,8 +135,12 @@ def test_cannot(folder):
     cannot(folder, "an impossible feature set", "features v8.2,+FEAT_SPE_FDS\nisb\n", "requires")
     cannot(folder, "a feature not modelled", "features v8.9,+FEAT_SPE_PBT\nisb\n",
            "FEAT_SPE_PBT: not supported")
-    cannot(folder, "a choice not taken", "choose disabled-in-flight=write\nisb\n",
-           "not supported: this version takes 'discard'.*access-not-allowed")
+    cannot(folder, "an option that the features forbid",
+           "features v8.9\nchoose external-abort reported-synchronously\nisb\n",
+           "no option reported-synchronously with these features: it needs -FEAT_SPEv1p3")
+    cannot(folder, "and later in the scenario",
+           "features v8.9\nisb\nchoose external-abort reported-asynchronously\n",
+           "no option reported-asynchronously")
     cannot(folder, "configuration too late", "isb\nlayout dense\n", "before the first other")
     cannot(folder, "impossible size", "maxsize 100\nisb\n", "64, 128")
     cannot(folder, "no such Exception level", "features v8.7,-EL3\nat EL3\n", "not implemented")
@@ -185,6 +194,52 @@ def test_outputs(folder):
     equal((runs[0] == runs[1], runs[0] == runs[2]), (True, False), "--seed")
 
 
+# An owner by the choice reserved-nspb: 2 is reserved as NSPBE is 1 and NSPB 0b0x.
+RESERVED = "features v9.6\nzero\nset MDCR_EL3.NSPBE=1\n"
+
+
+def test_choices(folder):
+    listed = [json.loads(li) for li in spemu("run", "--choices", "--json").stdout.splitlines()]
+    rows = {c["name"]: c for c in listed}
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "arch",
+                           "choices.txt"), encoding="utf-8") as f:
+        words = [li.split() for li in f if not li.startswith("#")]
+    names = [w[1] for w in words if w and w[0] == "Choice"]
+    options = [w[1] for w in words if w and w[0] == "Option"]
+    equal([c["name"] for c in listed], names, "--choices lists arch/choices.txt")
+    equal([o["name"] for c in listed for o in c["options"]], options, "with every option")
+    equal(rows["external-abort"]["default"], "ignored", "the default with v9.6")
+    old = [json.loads(li) for li in
+           spemu("run", "--choices", "--json", "--features", "v8.2").stdout.splitlines()]
+    equal({c["name"]: c for c in old}["external-abort"]["default"], "reported-synchronously",
+          "and with v8.2")
+    text = spemu("run", "--choices").stdout
+    check(all(n in text for n in names + options), "as text", text)
+    refuses("choices and a scenario", 125, "no scenario", "run", "--choices", "x")
+    refuses("unknown choice", 125, "did you mean 'zero-interval'", "run", "--choose",
+            "zero-intervall=256", "x")
+    refuses("unknown option", 125, "zero-interval has no option '257'", "run", "--choose",
+            "zero-interval=257", "x")
+    refuses("no option", 125, "NAME=OPTION", "run", "--choose", "zero-interval", "x")
+    refuses("all is random only", 125, "random only", "run", "--choose", "all=secure", "x")
+    path = write(folder, "reserved", RESERVED + "expect owner=Secure/EL1\n")
+    equal(spemu("run", path).returncode, 0, "the default owner")
+    equal(spemu("run", "--choose", "reserved-nspb=secure", path).returncode, 0, "the same named")
+    equal(spemu("run", "--choose", "reserved-nspb=realm", path).returncode, 1, "another owner")
+    stated = write(folder, "stated", "choose reserved-nspb non-secure\n" + RESERVED +
+                   "expect owner=Non-secure/EL2\n")
+    equal(spemu("run", stated).returncode, 0, "the scenario's own choice")
+    equal(spemu("run", "--choose", "all=random", stated).returncode, 0, "all=random leaves it")
+    equal(spemu("run", "--choose", "reserved-nspb=secure", stated).returncode, 1,
+          "by name it is replaced")
+    zero = write(folder, "zero", "features v8.2\nzero\nmap 0x10000 +0x10000\nset MDCR_EL3.NSPB=3 "
+                 "MDCR_EL2.E2PB=3 SCR_EL3.NS=1 PMBPTR_EL1=0x10000 PMBLIMITR_EL1=0x20001\n"
+                 "set PMSCR_EL1.E1SPE=1\nat EL1\nchoose all random\n"
+                 "sample load x20\nstate\n")
+    runs = [spemu("run", "--seed", seed, "-v", zero).stdout for seed in ("1", "1", "2")]
+    equal((runs[0] == runs[1], runs[0] == runs[2]), (True, False), "random by the seed")
+
+
 with Folder() as folder:
     test_syntax(folder)
     test_files(folder)
@@ -192,4 +247,5 @@ with Folder() as folder:
     test_cannot(folder)
     test_repeat(folder)
     test_outputs(folder)
+    test_choices(folder)
 done()

@@ -28,6 +28,9 @@ _spemu()
 		words="functions lines operations cache-lines branches latency sources events" ;;
 	report:-s | report:--sort)
 		words="comm pid tid dso sym" ;;
+	run:--choose | explain:--choose)
+		# "NAME=" is a word of its own where "=" breaks words.
+		words="$(spemu run --choices --json 2>/dev/null | sed -n 's/^{"name":"\([^"]*\)".*/\1=/p')" ;;
 	explain:--at)
 		words="EL0 EL1 EL2 EL3" ;;
 	*:-L | *:--sysroot)
@@ -56,14 +59,14 @@ _spemu()
 			words="--input --section --sort --limit --line-size --sysroot --json --no-color
 				--quiet --help" ;;
 		explain)
-			words="--file --enabled --owner --access --event --capture --at --batch --json
+			words="--file --enabled --owner --access --event --capture --choose --at --batch --json
 				--no-color --verbose --quiet --help" ;;
 		regs)
 			words="--json --help" ;;
 		dump)
 			words="--input --raw --records --json --queue --cpu --from --to --quiet --help" ;;
 		run)
-			words="--features --seed --save --json --tap --verbose --quiet --help" ;;
+			words="--features --seed --choose --choices --save --json --tap --verbose --quiet --help" ;;
 		esac
 		COMPREPLY=($(compgen -W "$words" -- "$cur"))
 		return

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Choices of the architecture on the command line: --choose NAME=OPTION, and their list. */
+#ifndef TOOLS_CHOOSE_H
+#define TOOLS_CHOOSE_H
+
+#include <spemu/choices.h>
+#include "common.h"
+
+/* NAME=OPTION, NAME=random, all=random. Dies with what is near where a word is unknown. */
+void parse_choice(enum spemu_choice *choice, unsigned *option, const char *text);
+
+/* Every choice with its rule, kind and options; * is the default of the features. */
+void list_choices(const struct spemu_features *features, bool json);
+
+#endif
