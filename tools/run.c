@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* spemu run: scenarios, with their failures, as text, JSON lines or TAP. */
 #define _GNU_SOURCE
-#include "choose.h"
+#include "choice_option.h"
 #include "common.h"
 
 #include <errno.h>

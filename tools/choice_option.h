@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Choices of the architecture on the command line: --choose NAME=OPTION, and their list. */
-#ifndef TOOLS_CHOOSE_H
-#define TOOLS_CHOOSE_H
+#ifndef TOOLS_CHOICE_OPTION_H
+#define TOOLS_CHOICE_OPTION_H
 
 #include <spemu/choices.h>
 #include "common.h"

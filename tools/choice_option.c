@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Choices of the architecture on the command line. */
-#include "choose.h"
+#include "choice_option.h"
 
 #include <string.h>
 
