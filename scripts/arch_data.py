@@ -51,6 +51,7 @@ class Sysreg:
     doc: str = ''
     readonly: bool = False
     partial: bool = False
+    host_owned: bool = False
     storage: str = ''
     fields: list = field(default_factory=list)
     res0: list = field(default_factory=list)  # of (hi, lo)
@@ -188,6 +189,8 @@ def parse_sysregs(path, features):
             reg.readonly = True
         elif key == 'Partial':
             reg.partial = True
+        elif key == 'HostOwned':
+            reg.host_owned = True
         elif key == 'Storage':
             reg.storage = words[1]
         elif key == 'Access':
@@ -207,8 +210,8 @@ def check_sysregs(path, regs):
     for reg in regs.values():
         if not reg.doc:
             fail(path, reg.line, f'{reg.name} has no Doc')
-        if len(reg.access) != 3:
-            fail(path, reg.line, f'{reg.name} needs Access for EL1, EL2 and EL3')
+        if len(reg.access) != (0 if reg.host_owned else 3):
+            fail(path, reg.line, f'{reg.name} needs Access for EL1, EL2 and EL3, or HostOwned')
         other = seen.setdefault(reg.number(), reg.name)
         if other != reg.name:
             fail(path, reg.line, f'{reg.name} has the encoding of {other}')

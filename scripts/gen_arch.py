@@ -68,6 +68,7 @@ struct spemu_reg_description {
 	enum spemu_reg reg; /* where its value lives: another register's place for an alias */
 	bool alias, readonly;
 	bool partial; /* only the fields that SPE depends on are described */
+	bool host_owned; /* spemu_reg_get() and spemu_reg_set() only: MSR and MRS are the host's */
 	unsigned field_count; /* an alias has the fields of the register behind it */
 };
 struct spemu_field_description {
@@ -186,7 +187,7 @@ def register_tables(reg, regs):
     return out
 
 
-NAME_SLOTS = 1024  # a power of two, as lib/sysreg/tables.h has it
+NAME_SLOTS = 2048  # a power of two, as lib/sysreg/tables.h has it
 
 
 def name_hash(name):
@@ -231,10 +232,11 @@ def arch_tables_c(features, regs):
     out.append('const struct sysreg_desc sysreg_table[] = {')
     for reg in regs.values():
         fields = f'{reg.name}_fields, {len(reg.fields)}' if reg.fields else 'NULL, 0'
-        access = ', '.join(f'{reg.name}_EL{n}' for n in (1, 2, 3))
+        access = ', '.join('NULL' if reg.host_owned else f'{reg.name}_EL{n}' for n in (1, 2, 3))
         out.append(f'\t{{"{reg.name}", "{reg.doc}", SPEMU_SYSREG_{reg.name}, '
                    f'SPEMU_REG_{reg.storage or reg.name}, {int(bool(reg.storage))}, '
-                   f'{int(reg.readonly)}, {int(reg.partial)}, {guard(reg.guard)}, {fields}, '
+                   f'{int(reg.readonly)}, {int(reg.partial)}, {int(reg.host_owned)}, '
+                   f'{guard(reg.guard)}, {fields}, '
                    f'{{{access}}}, "{guard_text(reg.guard)}"}},')
     out += ['};', f'const unsigned sysreg_table_size = {len(regs)};', '']
     out += name_table(regs)

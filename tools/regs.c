@@ -53,6 +53,8 @@ static void put_header_json(struct out *o, const struct spemu_reg_description *r
 	put_generic_name(o, e);
 	out_fmt(o, "\",\"requires\":\"%s\",\"read_only\":%s,\"partial\":%s", r->guard,
 	        r->readonly ? "true" : "false", r->partial ? "true" : "false");
+	if (r->host_owned)
+		out_text(o, ",\"host_owned\":true");
 	if (r->alias)
 		out_fmt(o, ",\"alias_of\":\"%s\"", alias_of(r));
 }
@@ -151,7 +153,9 @@ static void put_access(struct out *o, unsigned index, const struct spemu_reg_des
 {
 	struct spemu_access_rule rule;
 
-	for (unsigned el = 1; el <= 3; el++) {
+	if (r->host_owned && !json)
+		out_text(o, "access: the host answers MSR and MRS\n");
+	for (unsigned el = 1; el <= 3 && (json || !r->host_owned); el++) {
 		if (json)
 			out_fmt(o, "%s\"EL%u\":[", el > 1 ? "," : "", el);
 		else

@@ -55,7 +55,7 @@ int spemu_machine_access(const struct spemu_machine *m, struct spemu_access_resu
 	const struct sysreg_desc *desc = sysreg_by_encoding(encoding);
 	struct pe pe;
 
-	if (!desc)
+	if (!desc || desc->host_owned)
 		return SPEMU_ERR_NOT_SUPPORTED;
 	if (el > 3)
 		return SPEMU_ERR_INVALID;
@@ -187,7 +187,8 @@ int spemu_trace_next(struct spemu_trace_step *step, unsigned *position,
 	if (d)
 		return next_of(step, position, &there, d, &c);
 	c.desc = sysreg_by_encoding(question->encoding);
-	return c.desc ? next_access(step, position, &there, &c) : SPEMU_ERR_NOT_SUPPORTED;
+	return c.desc && !c.desc->host_owned ? next_access(step, position, &there, &c)
+	                                     : SPEMU_ERR_NOT_SUPPORTED;
 }
 
 int spemu_access_rule(struct spemu_access_rule *out, unsigned index, unsigned el, unsigned n)
@@ -200,6 +201,8 @@ int spemu_access_rule(struct spemu_access_rule *out, unsigned index, unsigned el
 	if (index >= sysreg_table_size || el < 1 || el > 3)
 		return SPEMU_ERR_END;
 	list = sysreg_table[index].access[el - 1];
+	if (!list)
+		return SPEMU_ERR_END;
 	for (unsigned i = 0; i < n; i++)
 		if (list[i].id >= ACCESS_RW)
 			return SPEMU_ERR_END;

@@ -142,6 +142,8 @@ static uint8_t levels_in_aarch32(const struct spemu_pe_state *pe)
 void machine_to_pe(const struct spemu_machine *m, struct pe *pe)
 {
 	pe->features = m->features;
+	pe->generation = 0;
+	pe->pa_bits = 0;
 	pe->state = m->pe;
 	pe->state.el_aarch32 = levels_in_aarch32(&m->pe);
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++) {

@@ -52,6 +52,8 @@ static bool may_write(const struct pe *pe, const struct sysreg_desc *name, enum 
 	struct spemu_access_result result;
 	enum spemu_reg target;
 
+	if (name->host_owned)
+		return false;
 	pe_access(pe, &result, &target, name, true);
 	return result.outcome == SPEMU_ACCESS_OK && target == reg;
 }

@@ -51,7 +51,7 @@ int spemu_msr(struct spemu *spu, struct spemu_access_result *result, uint32_t en
 	const struct sysreg_desc *desc = sysreg_by_encoding(encoding);
 	enum spemu_reg reg;
 
-	if (!desc)
+	if (!desc || desc->host_owned)
 		return SPEMU_ERR_NOT_SUPPORTED;
 	pe_access(&spu->pe, result, &reg, desc, true);
 	if (result->outcome == SPEMU_ACCESS_OK)
@@ -66,7 +66,7 @@ int spemu_mrs(struct spemu *spu, struct spemu_access_result *result, uint64_t *v
 	const struct sysreg_desc *desc = sysreg_by_encoding(encoding);
 	enum spemu_reg reg;
 
-	if (!desc)
+	if (!desc || desc->host_owned)
 		return SPEMU_ERR_NOT_SUPPORTED;
 	pe_access(&spu->pe, result, &reg, desc, false);
 	if (result->outcome == SPEMU_ACCESS_OK)

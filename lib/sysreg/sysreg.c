@@ -170,6 +170,7 @@ int spemu_reg_describe(struct spemu_reg_description *out, unsigned index)
 	                                      .alias = name->alias,
 	                                      .readonly = name->readonly,
 	                                      .partial = d->partial,
+	                                      .host_owned = d->host_owned,
 	                                      .field_count = d->field_count};
 	return SPEMU_OK;
 }

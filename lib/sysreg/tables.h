@@ -74,6 +74,7 @@ struct sysreg_desc {
 	bool alias;  /* another register's storage under another name */
 	bool readonly;
 	bool partial;       /* bits without a field are kept as written */
+	bool host_owned;    /* no access lists: MSR and MRS are the host's */
 	struct guard guard; /* without it the register is UNDEFINED */
 	const struct sysreg_field *fields;
 	unsigned field_count;
@@ -85,7 +86,7 @@ extern const struct sysreg_desc sysreg_table[];
 extern const unsigned sysreg_table_size;
 
 /* An open-addressed hash table over "REG" and "REG.FIELD": FNV-1a of the upper-case name. */
-#define SYSREG_NAME_SLOTS 1024
+#define SYSREG_NAME_SLOTS 2048
 struct sysreg_name {
 	const char *name; /* NULL: a free slot */
 	uint8_t length;

@@ -193,6 +193,25 @@ static void unknown_encodings_are_the_hosts(void **state)
 	fixture_stop(&f);
 }
 
+/* What the walker looks at is known by name; MSR and MRS stay the host's. */
+static void registers_of_the_host(void **state)
+{
+	struct fixture f;
+	struct spemu_access_result result;
+	uint64_t value;
+
+	(void)state;
+	fixture_start(&f, "v9.4", NULL);
+	set(&f, SPEMU_REG_TCR_EL1, 0x1234);
+	assert_int_equal(reg(&f, SPEMU_REG_TCR_EL1), 0x1234);
+	assert_int_equal(spemu_msr(f.spu, &result, SPEMU_SYSREG_TCR_EL1, 0),
+	                 SPEMU_ERR_NOT_SUPPORTED);
+	assert_int_equal(spemu_mrs(f.spu, &result, &value, SPEMU_SYSREG_TTBR0_EL2),
+	                 SPEMU_ERR_NOT_SUPPORTED);
+	assert_int_equal(reg(&f, SPEMU_REG_TCR_EL1), 0x1234);
+	fixture_stop(&f);
+}
+
 /* Fields without a defined reset value differ from seed to seed; PMBLIMITR_EL1.E does not. */
 static void reset_values(void **state)
 {
@@ -247,6 +266,7 @@ int main(void)
 	        cmocka_unit_test(traps),
 	        cmocka_unit_test(syndrome),
 	        cmocka_unit_test(e2h_aliases),
+	        cmocka_unit_test(registers_of_the_host),
 	        cmocka_unit_test(unknown_encodings_are_the_hosts),
 	        cmocka_unit_test(reset_values),
 	        cmocka_unit_test(programming_allowed),
