@@ -72,11 +72,28 @@ static const char *nearest_register(const char *word)
 	return suggestion(word, names);
 }
 
+/* By its name or by its encoding. */
+static void find_accessed(struct spemu_reg_description *reg, const char *name)
+{
+	uint32_t encoding;
+	bool generic = generic_name(name, &encoding);
+
+	for (unsigned i = 0; spemu_reg_describe(reg, i) == SPEMU_OK; i++) {
+		if (generic ? reg->encoding != encoding : strcasecmp(reg->name, name) != 0)
+			continue;
+		if (reg->host_owned)
+			die(BAD_USAGE, "access of %s is not supported: it is the host's", name);
+		return;
+	}
+	if (generic)
+		die(BAD_USAGE, "%s is not supported: no register of arch/sysreg.txt", name);
+	die(BAD_USAGE, "unknown register '%s'%s", name, nearest_register(name));
+}
+
 /* "MSR PMSCR_EL1", "MSR PMSCR_EL1, X0", "MRS X0, PMSCR_EL1". */
 static void parse_access(const char *text, bool *write, struct spemu_reg_description *reg)
 {
 	char copy[128], *words[3] = {NULL}, *rest, *name;
-	uint32_t encoding;
 	unsigned n = 0;
 
 	snprintf(copy, sizeof(copy), "%s", text);
@@ -86,16 +103,7 @@ static void parse_access(const char *text, bool *write, struct spemu_reg_descrip
 	if (n < 2 || (!*write && strcasecmp(words[0], "MRS") != 0))
 		die(BAD_USAGE, "'%s' is neither 'MSR REGISTER' nor 'MRS REGISTER'", text);
 	name = n == 3 && !*write ? words[2] : words[1];
-	if (generic_name(name, &encoding)) {
-		for (unsigned i = 0; spemu_reg_describe(reg, i) == SPEMU_OK; i++)
-			if (reg->encoding == encoding)
-				return;
-		die(BAD_USAGE, "%s is not supported: no register of arch/sysreg.txt", name);
-	}
-	for (unsigned i = 0; spemu_reg_describe(reg, i) == SPEMU_OK; i++)
-		if (!strcasecmp(reg->name, name))
-			return;
-	die(BAD_USAGE, "unknown register '%s'%s", name, nearest_register(name));
+	find_accessed(reg, name);
 }
 
 static int list_events(void)
