@@ -133,8 +133,6 @@ def cannot(folder, name, text, pattern):
 
 def test_cannot(folder):
     cannot(folder, "an impossible feature set", "features v8.2,+FEAT_SPE_FDS\nisb\n", "requires")
-    cannot(folder, "a feature not modelled", "features v8.9,+FEAT_SPE_PBT\nisb\n",
-           "FEAT_SPE_PBT: not supported")
     cannot(folder, "an option that the features forbid",
            "features v8.9\nchoose external-abort reported-synchronously\nisb\n",
            "no option reported-synchronously with these features: it needs -FEAT_SPEv1p3")

@@ -168,6 +168,52 @@ static void bad_images_change_nothing(void **state)
 	fixture_stop(&f);
 }
 
+static void put(uint8_t *p, uint64_t value, unsigned size)
+{
+	for (unsigned i = 0; i < size; i++)
+		p[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* Version 1: registers, then a tail with the one sample in flight; every choice had its default. */
+static void version_1_is_read(void **state)
+{
+	struct fixture a, b;
+	struct spemu_op op = an_op(SPEMU_OP_LOAD);
+	const size_t registers = 16 + SPEMU_REG_COUNT * 10;
+	uint8_t image[8192], *tail = image + registers;
+
+	(void)state;
+	fixture_start(&a, "v8.2" EL1_ONLY, NULL);
+	fixture_start(&b, "v8.2" EL1_ONLY, NULL);
+	program(&a, 1);
+	assert_int_equal(spemu_save(a.spu, image, sizeof(image)), SPEMU_OK);
+	put(image + 8, 1, 4);
+	memset(tail, 0, 64);
+	tail[4] = 1 | 1 << 1 | 1 << 3; /* in flight, CONTEXTIDR_EL1, timestamp */
+	put(tail + 8, 1234, 8);        /* the generator */
+	put(tail + 16, 0xabcd, 4);
+	put(tail + 24, 0x4000, 8);
+	put(tail + 32, 0x777, 8);
+	spemu_choice_set(b.spu, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);
+	for (size_t cut = 0; cut < registers + 64; cut++)
+		assert_int_equal(spemu_load(b.spu, image, cut), SPEMU_ERR_TRUNCATED);
+	assert_int_equal(spemu_load(b.spu, image, registers + 64), SPEMU_OK);
+	for (unsigned c = 0; c < SPEMU_CHOICE_COUNT; c++) {
+		enum spemu_choice choice = (enum spemu_choice)c;
+
+		assert_false(spemu_choice_is_random(b.spu, choice));
+		assert_int_equal(spemu_choice_get(b.spu, choice),
+		                 spemu_choice_default(&b.spu->pe.features, choice));
+	}
+	assert_int_equal(reg(&b, SPEMU_REG_PMBPTR_EL1), BUFFER_BASE);
+	assert_int_equal(spemu_sample_end(b.spu, &op, NULL), SPEMU_OK);
+	assert_true(record_at(&b, BUFFER_BASE).addr[SPEMU_ADDR_PC] == 0x4000);
+	assert_int_equal(record_at(&b, BUFFER_BASE).context[0], 0xabcd);
+	assert_int_equal(record_at(&b, BUFFER_BASE).timestamp, 0x777);
+	fixture_stop(&a);
+	fixture_stop(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -175,6 +221,7 @@ int main(void)
 	        cmocka_unit_test(save_load_save_is_the_identity),
 	        cmocka_unit_test(a_loaded_object_goes_on_alike),
 	        cmocka_unit_test(bad_images_change_nothing),
+	        cmocka_unit_test(version_1_is_read),
 	};
 	return cmocka_run_group_tests_name("state", tests, NULL, NULL);
 }

@@ -1,0 +1,578 @@
+/* SPDX-License-Identifier: MIT */
+/* Choices: named, set, drawn, kept in a saved state; and what each option does. */
+#include <stdio.h>
+
+#include "spu_fixture.h"
+#include "pe/pe.h"
+#include "spu/spu.h"
+
+#define B(n) (UINT64_C(1) << (n))
+
+static void choose(struct fixture *f, enum spemu_choice choice, unsigned option)
+{
+	assert_int_equal(spemu_choice_set(f->spu, choice, option), SPEMU_OK);
+	if (option != SPEMU_CHOICE_RANDOM)
+		assert_int_equal(spemu_choice_get(f->spu, choice), option);
+}
+
+/* Every name that the table has is read back, and nothing else is. */
+static void names_are_read_back(void **state)
+{
+	enum spemu_choice choice;
+	unsigned option, seen = 0;
+	size_t bad;
+	char text[128];
+
+	(void)state;
+	for (unsigned c = 0; c < SPEMU_CHOICE_COUNT; c++) {
+		const char *name = spemu_choice_name((enum spemu_choice)c);
+
+		assert_true(spemu_choice_options((enum spemu_choice)c) >= 2);
+		for (unsigned o = 0; o < spemu_choice_options((enum spemu_choice)c); o++, seen++) {
+			snprintf(text, sizeof(text), "%s=%s", name,
+			         spemu_choice_option_name((enum spemu_choice)c, o));
+			assert_int_equal(spemu_choice_parse(&choice, &option, NULL, text),
+			                 SPEMU_OK);
+			assert_true(choice == (enum spemu_choice)c && option == o);
+		}
+		snprintf(text, sizeof(text), "%s=random", name);
+		assert_int_equal(spemu_choice_parse(&choice, &option, &bad, text), SPEMU_OK);
+		assert_true(choice == (enum spemu_choice)c && option == SPEMU_CHOICE_RANDOM);
+		snprintf(text, sizeof(text), "%s=randoms", name);
+		assert_int_equal(spemu_choice_parse(&choice, &option, &bad, text),
+		                 SPEMU_ERR_INVALID);
+		assert_int_equal(bad, strlen(name) + 1);
+	}
+	assert_true(seen > 2 * SPEMU_CHOICE_COUNT);
+	assert_int_equal(spemu_choice_parse(&choice, &option, &bad, "all=random"), SPEMU_OK);
+	assert_true(choice == SPEMU_CHOICE_COUNT && option == SPEMU_CHOICE_RANDOM);
+	assert_int_equal(spemu_choice_parse(&choice, &option, &bad, "all=secure"),
+	                 SPEMU_ERR_INVALID);
+	assert_int_equal(bad, 4);
+	assert_int_equal(spemu_choice_parse(&choice, &option, &bad, "reserved-nsp=secure"),
+	                 SPEMU_ERR_INVALID);
+	assert_int_equal(bad, 0);
+	assert_int_equal(spemu_choice_parse(&choice, &option, &bad, "reserved-nspb"),
+	                 SPEMU_ERR_INVALID);
+	assert_int_equal(bad, strlen("reserved-nspb"));
+	assert_int_equal(spemu_choice_parse(&choice, &option, NULL, ""), SPEMU_ERR_INVALID);
+}
+
+/* Past the last there is nothing. */
+static void out_of_range_is_refused(void **state)
+{
+	struct fixture f;
+	enum spemu_choice past = SPEMU_CHOICE_COUNT, far = (enum spemu_choice)1000;
+
+	(void)state;
+	fixture_start(&f, "v9.6", NULL);
+	assert_null(spemu_choice_name(past));
+	assert_null(spemu_choice_rule(far));
+	assert_null(spemu_choice_text(past));
+	assert_int_equal(spemu_choice_kind(far), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_choice_options(past), 0);
+	assert_null(spemu_choice_option_name(SPEMU_CHOICE_RESERVED_NSPB, 3));
+	assert_null(spemu_choice_option_text(SPEMU_CHOICE_RESERVED_NSPB, 3));
+	assert_null(spemu_choice_option_needs(past, 0));
+	assert_int_equal(spemu_choice_get(f.spu, past), SPEMU_ERR_INVALID);
+	assert_false(spemu_choice_is_random(f.spu, far));
+	assert_int_equal(spemu_choice_set(f.spu, past, 0), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_choice_set(f.spu, far, SPEMU_CHOICE_RANDOM), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_choice_set(f.spu, SPEMU_CHOICE_RESERVED_NSPB, 3), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_choice_set(NULL, SPEMU_CHOICE_RESERVED_NSPB, 0), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_choice_get(f.spu, SPEMU_CHOICE_RESERVED_NSPB),
+	                 SPEMU_RESERVED_NSPB_SECURE);
+	fixture_stop(&f);
+}
+
+/* RJFYNW: reported to the SPU only without FEAT_SPEv1p3. */
+static void options_need_features(void **state)
+{
+	struct fixture f;
+	const enum spemu_choice ea = SPEMU_CHOICE_EXTERNAL_ABORT;
+
+	(void)state;
+	fixture_start(&f, "v8.8", NULL);
+	assert_int_equal(spemu_choice_get(f.spu, ea), SPEMU_EXTERNAL_ABORT_IGNORED);
+	assert_int_equal(spemu_choice_set(f.spu, ea, SPEMU_EXTERNAL_ABORT_REPORTED_SYNCHRONOUSLY),
+	                 SPEMU_ERR_NOT_SUPPORTED);
+	assert_int_equal(spemu_choice_set(f.spu, ea, SPEMU_EXTERNAL_ABORT_REPORTED_ASYNCHRONOUSLY),
+	                 SPEMU_ERR_NOT_SUPPORTED);
+	assert_int_equal(spemu_choice_get(f.spu, ea), SPEMU_EXTERNAL_ABORT_IGNORED);
+	choose(&f, ea, SPEMU_EXTERNAL_ABORT_SERROR);
+	assert_int_equal(reg(&f, SPEMU_REG_PMBIDR_EL1) >> 8 & 15, 2);
+	choose(&f, ea, SPEMU_EXTERNAL_ABORT_IGNORED);
+	assert_int_equal(reg(&f, SPEMU_REG_PMBIDR_EL1) >> 8 & 15, 1);
+	fixture_stop(&f);
+
+	fixture_start(&f, "v8.7", NULL);
+	assert_int_equal(spemu_choice_get(f.spu, ea), SPEMU_EXTERNAL_ABORT_REPORTED_SYNCHRONOUSLY);
+	choose(&f, ea, SPEMU_EXTERNAL_ABORT_REPORTED_ASYNCHRONOUSLY);
+	assert_int_equal(reg(&f, SPEMU_REG_PMBIDR_EL1) >> 8 & 15, 0);
+	fixture_stop(&f);
+}
+
+/* RBWRVP, RQJWVQ: any Security state may stand for a reserved value, and trap or not. */
+static void reserved_owner(void **state)
+{
+	static const uint8_t security[] = {[SPEMU_RESERVED_NSPB_SECURE] = SPEMU_SS_SECURE,
+	                                   [SPEMU_RESERVED_NSPB_NON_SECURE] = SPEMU_SS_NON_SECURE,
+	                                   [SPEMU_RESERVED_NSPB_REALM] = SPEMU_SS_REALM};
+	/* SCR_EL3.{NSE, NS} of each of these states. */
+	static const uint64_t scr[] = {0, B(0), B(62) | B(0)};
+	struct fixture f;
+	struct spemu_owner owner;
+	struct spemu_access_result result;
+
+	(void)state;
+	fixture_start(&f, "v9.6", NULL);
+	for (unsigned nspb = 0; nspb < 2; nspb++) {
+		set(&f, SPEMU_REG_MDCR_EL3, B(11) | nspb << 12);
+		for (unsigned o = 0; o < 3; o++) {
+			choose(&f, SPEMU_CHOICE_RESERVED_NSPB, o);
+			spemu_buffer_owner(f.spu, &owner);
+			assert_int_equal(owner.security, security[o]);
+			for (unsigned s = 0; s < 6; s++) {
+				bool trapped = s < 3;
+
+				choose(&f, SPEMU_CHOICE_RESERVED_NSPB_TRAP,
+				       trapped ? SPEMU_RESERVED_NSPB_TRAP_TRAPPED
+				               : SPEMU_RESERVED_NSPB_TRAP_NOT_TRAPPED);
+				set(&f, SPEMU_REG_SCR_EL3, scr[s % 3] | B(18));
+				set(&f, SPEMU_REG_HCR_EL2, 0);
+				at_el(&f, 2);
+				spemu_msr(f.spu, &result, SPEMU_SYSREG_PMSFCR_EL1, 0);
+				assert_int_equal(result.outcome, trapped || s % 3 != o
+				                                         ? SPEMU_ACCESS_TRAP_EL3
+				                                         : SPEMU_ACCESS_OK);
+			}
+		}
+	}
+	fixture_stop(&f);
+}
+
+/* RKFMHR, D24.3: as 0b11, 0b10 or 0b00. */
+static void reserved_e2pb(void **state)
+{
+	static const struct {
+		unsigned owner, outcome;
+	} expected[] = {
+	        [SPEMU_RESERVED_E2PB_EL1] = {1, SPEMU_ACCESS_OK},
+	        [SPEMU_RESERVED_E2PB_EL1_TRAPPED] = {1, SPEMU_ACCESS_TRAP_EL2},
+	        [SPEMU_RESERVED_E2PB_EL2] = {2, SPEMU_ACCESS_TRAP_EL2},
+	};
+	struct fixture f;
+	struct spemu_owner owner;
+	struct spemu_access_result result;
+
+	(void)state;
+	fixture_start(&f, "v8.4", NULL);
+	set(&f, SPEMU_REG_SCR_EL3, B(0));
+	set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
+	set(&f, SPEMU_REG_MDCR_EL2, 1 << 12);
+	set(&f, SPEMU_REG_HCR_EL2, 0);
+	at_el(&f, 1);
+	for (unsigned o = 0; o < 3; o++) {
+		choose(&f, SPEMU_CHOICE_RESERVED_E2PB, o);
+		spemu_buffer_owner(f.spu, &owner);
+		assert_int_equal(owner.el, expected[o].owner);
+		spemu_msr(f.spu, &result, SPEMU_SYSREG_PMBPTR_EL1, 0);
+		assert_int_equal(result.outcome, expected[o].outcome);
+		/* PMSCR_EL2.{E2SPE, E0HSPE} are RES0 unless EL2 owns. */
+		set(&f, SPEMU_REG_PMSCR_EL2, 3);
+		assert_int_equal(reg(&f, SPEMU_REG_PMSCR_EL2), expected[o].owner == 2 ? 3 : 0);
+	}
+	fixture_stop(&f);
+}
+
+/* D24.7.8: PMBIRQ is asserted where the Effective PMSCR_EL1.EE is 0b00. */
+static void reserved_ee(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	for (unsigned nv = 0; nv < 2; nv++) {
+		fixture_start(&f, nv ? "v9.6" : "v9.6,-FEAT_NV,-FEAT_NV2", NULL);
+		set(&f, SPEMU_REG_SCR_EL3, B(0));
+		set(&f, SPEMU_REG_MDCR_EL3, UINT64_C(1) << 51);
+		set(&f, SPEMU_REG_PMSCR_EL2, 1 << 8);
+		set(&f, SPEMU_REG_PMBSR_EL1, B(17));
+		for (unsigned ee = 0; ee < 4; ee++) {
+			set(&f, SPEMU_REG_PMSCR_EL1, (uint64_t)ee << 8);
+			for (unsigned o = 0; o < 3; o++) {
+				bool open = !nv && (ee == 1 || ee == 2);
+				bool enabled = !open || o == SPEMU_RESERVED_PMSEE_BY_BIT_1
+				                       ? ee & 2
+				                       : o == SPEMU_RESERVED_PMSEE_ENABLED;
+
+				choose(&f, SPEMU_CHOICE_RESERVED_PMSEE, o);
+				assert_int_equal(spemu_pmbirq(f.spu), !enabled);
+				assert_int_equal(f.irq, !enabled);
+			}
+		}
+		fixture_stop(&f);
+	}
+}
+
+/* D24.2: {NV, NV1} {0, 1} as {0, 0}, as written, as {1, 1}; {NV2, NV1, NV} of the pseudocode. */
+static void nv1_without_nv(void **state)
+{
+	static const uint8_t nvx[] = {[SPEMU_NV1_WITHOUT_NV_AS_00] = 0,
+	                              [SPEMU_NV1_WITHOUT_NV_AS_01] = 2,
+	                              [SPEMU_NV1_WITHOUT_NV_AS_11] = 3};
+	struct fixture f;
+	struct spemu_access_result result;
+
+	(void)state;
+	fixture_start(&f, "v8.4", NULL);
+	set(&f, SPEMU_REG_SCR_EL3, B(0));
+	set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
+	at_el(&f, 1);
+	for (unsigned o = 0; o < 3; o++) {
+		choose(&f, SPEMU_CHOICE_NV1_WITHOUT_NV, o);
+		set(&f, SPEMU_REG_HCR_EL2, B(43));
+		assert_int_equal(pe_hcr_nvx(&f.spu->pe), nvx[o]);
+		/* PMSCR_EL2 at EL1 is UNDEFINED, but trapped to EL2 by NV. */
+		spemu_msr(f.spu, &result, SPEMU_SYSREG_PMSCR_EL2, 0);
+		assert_int_equal(result.outcome,
+		                 nvx[o] & 1 ? SPEMU_ACCESS_TRAP_EL2 : SPEMU_ACCESS_UNDEFINED);
+		set(&f, SPEMU_REG_HCR_EL2, 0);
+		assert_int_equal(pe_hcr_nvx(&f.spu->pe), 0);
+	}
+	fixture_stop(&f);
+}
+
+/* EL3SDDUndefPriority(): a trap to EL3 and one to EL2 at the same time. */
+static void sdd_undef_priority(void **state)
+{
+	struct spemu_pe_state pe = {.el = 1, .debug = true, .edscr_sdd = true};
+	struct fixture f;
+	struct spemu_access_result result;
+
+	(void)state;
+	fixture_start(&f, "v8.4", NULL);
+	set(&f, SPEMU_REG_SCR_EL3, B(0));
+	set(&f, SPEMU_REG_MDCR_EL3, 0);
+	set(&f, SPEMU_REG_HCR_EL2, 0);
+	set(&f, SPEMU_REG_MDCR_EL2, B(14)); /* TPMS */
+	spemu_pe_set(f.spu, &pe);
+	choose(&f, SPEMU_CHOICE_SDD_UNDEF_PRIORITY, SPEMU_SDD_UNDEF_PRIORITY_EL3_FIRST);
+	spemu_msr(f.spu, &result, SPEMU_SYSREG_PMSCR_EL1, 0);
+	assert_int_equal(result.outcome, SPEMU_ACCESS_UNDEFINED);
+	choose(&f, SPEMU_CHOICE_SDD_UNDEF_PRIORITY, SPEMU_SDD_UNDEF_PRIORITY_LOWER_FIRST);
+	spemu_msr(f.spu, &result, SPEMU_SYSREG_PMSCR_EL1, 0);
+	assert_int_equal(result.outcome, SPEMU_ACCESS_TRAP_EL2);
+	set(&f, SPEMU_REG_MDCR_EL2, 0); /* the trap to EL3 alone: UNDEFINED as SDD is 1 */
+	spemu_msr(f.spu, &result, SPEMU_SYSREG_PMSCR_EL1, 0);
+	assert_int_equal(result.outcome, SPEMU_ACCESS_UNDEFINED);
+	fixture_stop(&f);
+}
+
+/* D24.7.15: the interval is one longer than what the counter is loaded with. */
+static void zero_interval(void **state)
+{
+	static const uint64_t loaded[] = {
+	        [SPEMU_ZERO_INTERVAL_256] = 256,
+	        [SPEMU_ZERO_INTERVAL_1] = 1,
+	        [SPEMU_ZERO_INTERVAL_512] = 512,
+	        [SPEMU_ZERO_INTERVAL_1024] = 1024,
+	        [SPEMU_ZERO_INTERVAL_4096] = 4096,
+	        [SPEMU_ZERO_INTERVAL_65536] = 65536,
+	        [SPEMU_ZERO_INTERVAL_1048576] = 1048576,
+	        [SPEMU_ZERO_INTERVAL_4294967040] = 0xffffff00,
+	};
+	struct fixture f;
+	struct spemu_op op = an_op(SPEMU_OP_LOAD);
+
+	(void)state;
+	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
+	program(&f, 0);
+	assert_int_equal(spemu_choice_options(SPEMU_CHOICE_ZERO_INTERVAL),
+	                 sizeof(loaded) / sizeof(*loaded));
+	for (unsigned o = 0; o < sizeof(loaded) / sizeof(*loaded); o++) {
+		choose(&f, SPEMU_CHOICE_ZERO_INTERVAL, o);
+		for (unsigned i = 0; i < 3; i++) {
+			assert_true(spemu_ops_until_sample(f.spu) == loaded[o] + 1);
+			sample(&f, &op);
+		}
+	}
+	fixture_stop(&f);
+}
+
+/* D17.6: the counter is read when the operation is taken, or any later time. */
+static void timestamp(void **state)
+{
+	struct fixture f;
+	struct spemu_op op = an_op(SPEMU_OP_LOAD);
+
+	(void)state;
+	for (unsigned o = 0; o < 2; o++) {
+		fixture_start(&f, "v8.2" EL1_ONLY, NULL);
+		program(&f, 1);
+		set(&f, SPEMU_REG_PMSCR_EL1, B(5) | 1);
+		choose(&f, SPEMU_CHOICE_TIMESTAMP_AT_START, o);
+		assert_int_equal(spemu_ops(f.spu, spemu_ops_until_sample(f.spu) - 1), SPEMU_OK);
+		f.clock = 100;
+		assert_int_equal(spemu_sample_begin(f.spu, op.pc), SPEMU_SAMPLE_STARTED);
+		f.clock = 350;
+		/* The choice of an operation in flight stands. */
+		choose(&f, SPEMU_CHOICE_TIMESTAMP_AT_START, 1 - o);
+		assert_int_equal(spemu_sample_end(f.spu, &op, NULL), SPEMU_OK);
+		assert_int_equal(record_at(&f, BUFFER_BASE).timestamp,
+		                 o == SPEMU_TIMESTAMP_AT_START_AT_END ? 350 : 100);
+		fixture_stop(&f);
+	}
+}
+
+/* D24.7.8: 0b10 of PMSCR_EL1.PCT as one of the others. */
+static void reserved_pct(void **state)
+{
+	static const uint64_t offset[] = {[SPEMU_RESERVED_PCT_GUEST_PHYSICAL] = 7,
+	                                  [SPEMU_RESERVED_PCT_PHYSICAL] = 0,
+	                                  [SPEMU_RESERVED_PCT_VIRTUAL] = 1000};
+	struct fixture f;
+	struct spemu_op op = an_op(SPEMU_OP_LOAD);
+
+	(void)state;
+	for (unsigned o = 0; o < 3; o++) {
+		fixture_start(&f, "v8.6", NULL);
+		set(&f, SPEMU_REG_SCR_EL3, B(0) | B(28)); /* NS, ECVEn */
+		set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
+		set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
+		set(&f, SPEMU_REG_HCR_EL2, 0);
+		set(&f, SPEMU_REG_CNTHCTL_EL2, B(12)); /* ECV */
+		set(&f, SPEMU_REG_CNTPOFF_EL2, 7);
+		set(&f, SPEMU_REG_CNTVOFF_EL2, 1000);
+		program(&f, 1);
+		set(&f, SPEMU_REG_PMSCR_EL2, 1 << 6);
+		set(&f, SPEMU_REG_PMSCR_EL1, 2 << 6 | B(5) | 1);
+		choose(&f, SPEMU_CHOICE_RESERVED_PCT, o);
+		f.clock = 5000;
+		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
+		assert_int_equal(record_at(&f, BUFFER_BASE).timestamp, 5000 - offset[o]);
+		fixture_stop(&f);
+	}
+}
+
+/* D24.7.12: FE, FT, FL, FnE with nothing selected, and FE with FnE that contradict each other. */
+static void filter_selects_nothing(void **state)
+{
+	enum { FE = 1, FT = 2, FL = 4, FNE = 8 };
+	static const struct {
+		unsigned filters;
+		uint64_t evfr, nevfr;
+	} empty[] = {{FE, 0, 0}, {FT, 0, 0}, {FL, 0, 0}, {FNE, 0, 0}, {FE | FNE, 2, 2}};
+	struct fixture f;
+	struct spemu_op op = an_op(SPEMU_OP_LOAD);
+
+	(void)state;
+	fixture_start(&f, "v8.7" EL1_ONLY, NULL);
+	program(&f, 1);
+	for (unsigned i = 0; i < sizeof(empty) / sizeof(*empty); i++) {
+		set(&f, SPEMU_REG_PMSFCR_EL1, empty[i].filters);
+		set(&f, SPEMU_REG_PMSEVFR_EL1, empty[i].evfr);
+		set(&f, SPEMU_REG_PMSNEVFR_EL1, empty[i].nevfr);
+		choose(&f, SPEMU_CHOICE_FILTER_SELECTS_NOTHING,
+		       SPEMU_FILTER_SELECTS_NOTHING_FILTER_OFF);
+		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
+		choose(&f, SPEMU_CHOICE_FILTER_SELECTS_NOTHING,
+		       SPEMU_FILTER_SELECTS_NOTHING_NOTHING_RECORDED);
+		assert_int_equal(sample(&f, &op).filters, empty[i].filters);
+	}
+	/* A filter that selects something is no matter of this choice. */
+	set(&f, SPEMU_REG_PMSFCR_EL1, FE);
+	set(&f, SPEMU_REG_PMSEVFR_EL1, 2); /* retired */
+	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
+	fixture_stop(&f);
+}
+
+/* Unpredictable: drawn again after each use. Impdef: once. Nothing that the features forbid. */
+static void random_choices_are_drawn_again(void **state)
+{
+	struct fixture f;
+	struct spemu_access_result result;
+	uint64_t seen[SPEMU_CHOICE_COUNT] = {0}, impdef[SPEMU_CHOICE_COUNT], value;
+
+	(void)state;
+	fixture_start(&f, "v8.8", NULL);
+	assert_int_equal(spemu_choice_set(f.spu, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM),
+	                 SPEMU_OK);
+	for (unsigned c = 0; c < SPEMU_CHOICE_COUNT; c++)
+		impdef[c] = (uint64_t)spemu_choice_get(f.spu, (enum spemu_choice)c);
+	for (unsigned n = 0; n < 3000; n++) {
+		if (n % 3 == 0)
+			set(&f, SPEMU_REG_CONTEXTIDR_EL1, n);
+		else if (n % 3 == 1)
+			spemu_msr(f.spu, &result, SPEMU_SYSREG_PMSCR_EL1, 0);
+		else
+			spemu_mrs(f.spu, &result, &value, SPEMU_SYSREG_PMSCR_EL1);
+		for (unsigned c = 0; c < SPEMU_CHOICE_COUNT; c++)
+			seen[c] |= B(spemu_choice_get(f.spu, (enum spemu_choice)c));
+	}
+	for (unsigned c = 0; c < SPEMU_CHOICE_COUNT; c++) {
+		enum spemu_choice choice = (enum spemu_choice)c;
+		bool open = spemu_choice_kind(choice) == SPEMU_CHOICE_KIND_UNPREDICTABLE;
+		uint64_t permitted = 0;
+
+		for (unsigned o = 0; o < spemu_choice_options(choice); o++)
+			if (spemu_choice_permitted(&f.spu->pe.features, choice, o))
+				permitted |= B(o);
+		assert_true(seen[c] == (open ? permitted : B(impdef[c])));
+		assert_true(permitted & B(impdef[c]));
+		assert_int_equal(spemu_choice_is_random(f.spu, choice), open);
+	}
+	choose(&f, SPEMU_CHOICE_ZERO_INTERVAL, SPEMU_ZERO_INTERVAL_512);
+	for (unsigned n = 0; n < 100; n++) {
+		set(&f, SPEMU_REG_CONTEXTIDR_EL1, n);
+		assert_int_equal(spemu_choice_get(f.spu, SPEMU_CHOICE_ZERO_INTERVAL),
+		                 SPEMU_ZERO_INTERVAL_512);
+	}
+	assert_false(spemu_choice_is_random(f.spu, SPEMU_CHOICE_ZERO_INTERVAL));
+	fixture_stop(&f);
+}
+
+/* Every option of an impdef choice comes from some seed. */
+static void impdef_draws_differ_by_seed(void **state)
+{
+	unsigned seen = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 64; seed++) {
+		struct spemu_config config = {.seed = seed};
+		struct fixture f;
+
+		fixture_start(&f, "v8.2", &config);
+		choose(&f, SPEMU_CHOICE_EXTERNAL_ABORT, SPEMU_CHOICE_RANDOM);
+		seen |= 1u << spemu_choice_get(f.spu, SPEMU_CHOICE_EXTERNAL_ABORT);
+		fixture_stop(&f);
+	}
+	assert_int_equal(seen, 15);
+}
+
+/* The distances between 60 samples with INTERVAL 0, which show what was drawn. */
+static void distances(uint64_t *out, uint64_t seed)
+{
+	struct spemu_config config = {.seed = seed};
+	struct fixture f;
+	struct spemu_op op = an_op(SPEMU_OP_LOAD);
+
+	fixture_start(&f, "v8.2" EL1_ONLY, &config);
+	program(&f, 0);
+	choose(&f, SPEMU_CHOICE_ZERO_INTERVAL, SPEMU_CHOICE_RANDOM);
+	for (unsigned i = 0; i < 60; i++) {
+		out[i] = spemu_ops_until_sample(f.spu);
+		sample(&f, &op);
+	}
+	fixture_stop(&f);
+}
+
+/* After each finished sample a new one; the same seed, the same run. */
+static void same_seed_same_run(void **state)
+{
+	uint64_t a[60], b[60], c[60];
+	unsigned changes = 0;
+
+	(void)state;
+	distances(a, 5);
+	distances(b, 5);
+	distances(c, 6);
+	assert_memory_equal(a, b, sizeof(a));
+	assert_memory_not_equal(a, c, sizeof(a));
+	for (unsigned i = 1; i < 60; i++)
+		changes += a[i] != a[i - 1];
+	assert_true(changes > 30);
+}
+
+/* Choices, which of them are random, and what will be drawn. */
+static void a_saved_state_has_the_choices(void **state)
+{
+	struct spemu_config other = {.seed = 77};
+	struct fixture a, b;
+	struct spemu_op op = an_op(SPEMU_OP_LOAD);
+	uint8_t image[8192];
+
+	(void)state;
+	fixture_start(&a, "v8.2" EL1_ONLY, NULL);
+	fixture_start(&b, "v8.2" EL1_ONLY, &other);
+	program(&a, 0);
+	choose(&a, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);
+	choose(&a, SPEMU_CHOICE_EXTERNAL_ABORT, SPEMU_EXTERNAL_ABORT_SERROR);
+	choose(&a, SPEMU_CHOICE_POINTER_RESTRICTION, SPEMU_POINTER_RESTRICTION_BUFFER_FULL);
+	choose(&a, SPEMU_CHOICE_DISABLED_IN_FLIGHT, SPEMU_DISABLED_IN_FLIGHT_DISCARD);
+	assert_int_equal(spemu_save(a.spu, image, sizeof(image)), SPEMU_OK);
+	assert_int_equal(spemu_load(b.spu, image, sizeof(image)), SPEMU_OK);
+	for (unsigned n = 0; n < 40; n++) {
+		for (unsigned c = 0; c < SPEMU_CHOICE_COUNT; c++) {
+			assert_int_equal(spemu_choice_get(a.spu, (enum spemu_choice)c),
+			                 spemu_choice_get(b.spu, (enum spemu_choice)c));
+			assert_int_equal(spemu_choice_is_random(a.spu, (enum spemu_choice)c),
+			                 spemu_choice_is_random(b.spu, (enum spemu_choice)c));
+		}
+		assert_true(spemu_ops_until_sample(a.spu) == spemu_ops_until_sample(b.spu));
+		sample(&a, &op);
+		sample(&b, &op);
+	}
+	assert_memory_equal(a.buffer, b.buffer, BUFFER_SIZE);
+	fixture_stop(&a);
+	fixture_stop(&b);
+}
+
+/* An option that the loading object's features forbid becomes its default. */
+static void a_forbidden_option_is_dropped(void **state)
+{
+	struct fixture a, b;
+	uint8_t image[8192];
+
+	(void)state;
+	fixture_start(&a, "v8.2", NULL);
+	fixture_start(&b, "v8.8", NULL);
+	choose(&a, SPEMU_CHOICE_EXTERNAL_ABORT, SPEMU_EXTERNAL_ABORT_REPORTED_ASYNCHRONOUSLY);
+	choose(&b, SPEMU_CHOICE_EXTERNAL_ABORT, SPEMU_EXTERNAL_ABORT_SERROR);
+	assert_int_equal(spemu_save(a.spu, image, sizeof(image)), SPEMU_OK);
+	assert_int_equal(spemu_load(b.spu, image, sizeof(image)), SPEMU_OK);
+	assert_int_equal(spemu_choice_get(b.spu, SPEMU_CHOICE_EXTERNAL_ABORT),
+	                 SPEMU_EXTERNAL_ABORT_IGNORED);
+	fixture_stop(&a);
+	fixture_stop(&b);
+}
+
+/* Nothing that is not chosen random is drawn: the generator stays where it is. */
+static void nothing_random_nothing_drawn(void **state)
+{
+	struct fixture f;
+	uint64_t before;
+
+	(void)state;
+	fixture_start(&f, "v9.6", NULL);
+	before = f.spu->prng;
+	choose(&f, SPEMU_CHOICE_ZERO_INTERVAL, SPEMU_ZERO_INTERVAL_1024);
+	for (unsigned n = 0; n < 100; n++)
+		set(&f, SPEMU_REG_CONTEXTIDR_EL1, n);
+	assert_true(f.spu->prng == before);
+	fixture_stop(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(names_are_read_back),
+	        cmocka_unit_test(out_of_range_is_refused),
+	        cmocka_unit_test(options_need_features),
+	        cmocka_unit_test(reserved_owner),
+	        cmocka_unit_test(reserved_e2pb),
+	        cmocka_unit_test(reserved_ee),
+	        cmocka_unit_test(nv1_without_nv),
+	        cmocka_unit_test(sdd_undef_priority),
+	        cmocka_unit_test(zero_interval),
+	        cmocka_unit_test(timestamp),
+	        cmocka_unit_test(reserved_pct),
+	        cmocka_unit_test(filter_selects_nothing),
+	        cmocka_unit_test(random_choices_are_drawn_again),
+	        cmocka_unit_test(impdef_draws_differ_by_seed),
+	        cmocka_unit_test(same_seed_same_run),
+	        cmocka_unit_test(a_saved_state_has_the_choices),
+	        cmocka_unit_test(a_forbidden_option_is_dropped),
+	        cmocka_unit_test(nothing_random_nothing_drawn),
+	};
+	return cmocka_run_group_tests_name("choice", tests, NULL, NULL);
+}
