@@ -99,7 +99,9 @@ struct spemu_fault {
 	bool assured_only; /* the AssuredOnly attribute of stage 2 (FEAT_THE) */
 	bool overlay;      /* an Overlay permission (FEAT_S1POE, FEAT_S2POE) */
 	bool dirty_bit;    /* the dirty state, with Indirect permissions (FEAT_S1PIE, FEAT_S2PIE) */
-	uint32_t written;  /* bytes that were written before the faulting address */
+	bool external; /* SPEMU_FAULT_GPC: an External abort on a fetch from the Granule Protection
+	                      Table; for the other kinds FSC says whether it is one */
+	uint32_t written; /* bytes that were written before the faulting address */
 };
 
 /* The faults that PMBSR_ELx.FSC can name (D24.7.5). */

@@ -24,6 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <spemu/codec.h>
+#include <spemu/diagnostic.h>
 #include <spemu/memory.h>
 #include <spemu/op.h>
 #include <spemu/pe.h>
@@ -54,18 +55,26 @@ enum spemu_pmu_event {
 };
 
 /*
- * What the model asks of its host. size is sizeof(struct spemu_host). A callback may be NULL where
- * that is said. Callbacks run on the thread of the call that causes them and must not call back
- * into the same object, except spemu_reg_get().
+ * What the model asks of its host. size is sizeof(struct spemu_host); a host that was built against
+ * an earlier version of this header has a smaller one, and what it does not know is NULL. A callback
+ * may be NULL where that is said. Callbacks run on the thread of the call that causes them and must
+ * not call back into the same object, except spemu_reg_get() and what takes a const struct spemu.
  */
 struct spemu_host {
 	size_t size;
 	void *ctx;
 	/*
-	 * Write size bytes (1..2048) to the Profiling Buffer, in ascending address order. Returns 0
-	 * when all were written; a nonzero value with *fault filled when not. Required unless the
-	 * buffer is never enabled in Fill mode. Such a write must not clear an exclusive monitor of
-	 * the PE (D17.7.9).
+	 * Write size bytes (1..2048) to the Profiling Buffer, in ascending address order; to Device
+	 * memory each byte once (D17.7.6). Returns 0 when all were written; a nonzero value with *fault
+	 * filled when not, and fault->written of them were. With translate, access->translated is true
+	 * and the bytes lie in one region of one translation; a record inside one region is one call.
+	 * Without, access->address is the address that software programmed, and the host translates it
+	 * and may answer every kind of fault. Required unless the buffer is never enabled in Fill mode.
+	 *
+	 * Exclusive monitors (D17.7.9): the host must not clear a monitor of the PE for such a write by
+	 * itself, and to have an operation sampled must not make a Store-Exclusive fail.
+	 * A host that returns nonsense (more bytes than it was given, a fault that does not exist) loses
+	 * the record: spemu_sample_end() returns SPEMU_ERR_INVALID.
 	 */
 	int (*buffer_write)(void *ctx, const struct spemu_access *access, const void *data,
 	                    size_t size, struct spemu_fault *fault);
@@ -76,6 +85,25 @@ struct spemu_host {
 	/* PhysicalCountInt(). Required if timestamps are enabled; NULL: as if CNTCR.EN were 0 and
 	 * timestamps disabled (D17.6). */
 	uint64_t (*counter)(void *ctx);
+	/*
+	 * Translate access->address: 0 with *result filled; SPEMU_FAULT_STAGE1, SPEMU_FAULT_STAGE2 or
+	 * SPEMU_FAULT_GPC with *fault filled (written is ignored); negative: the host cannot, the record
+	 * is lost and spemu_sample_end() returns the same. The host may answer by itself or with
+	 * spemu_mmu_translate(). The model keeps no translation: TLB maintenance (D17.7.8) is the
+	 * matter of whoever caches here. NULL: buffer_write translates.
+	 */
+	int (*translate)(void *ctx, const struct spemu *spu, struct spemu_translation *result,
+	                 struct spemu_fault *fault, const struct spemu_access *access);
+	/* The Exception level changed to which an SPE Profiling exception is to be taken now: 1, 2, 3,
+	 * or 0 for none (RYZJQX). May be NULL: ask spemu_profiling_exception_target(). */
+	void (*profiling_exception)(void *ctx, unsigned target_el);
+	/* spemu_pmu_freeze() changed. May be NULL. */
+	void (*pmu_freeze)(void *ctx, bool freeze);
+	/* An External abort on a write or a walk of the SPU is to be taken as an SError exception, by
+	 * the choice external-abort (D17.8.4.2). NULL: nothing is pended. */
+	void (*serror)(void *ctx);
+	/* Software broke a rule. May be NULL. */
+	void (*diagnostic)(void *ctx, const struct spemu_diagnostic *diagnostic);
 };
 
 /* PMSIDR_EL1.ALTCLK: whose cycles the Alternate clock issue latency counts (IPXWXV). */
@@ -269,6 +297,29 @@ int spemu_load(struct spemu *spu, const void *buffer, size_t size);
 
 /* The level of PMBIRQ, derived from state (RTSJRP, SPEInterruptEnabled()). */
 bool spemu_pmbirq(const struct spemu *spu);
+
+/*
+ * The SPE Profiling exception (FEAT_SPE_EXC) that PMBSR_ELx.S of one Exception level asks for, in the
+ * current state (RYZJQX, Tables D17-8 to D17-10, CheckForSPEException()).
+ */
+struct spemu_profiling_exception {
+	bool pending;          /* enabled, and PMBSR_ELx.S is 1 */
+	bool masked;           /* pending, and not to be taken in the current state */
+	uint8_t target_el;     /* where it is taken to, if pending; else 0 */
+	const char *masked_by; /* constant text: what masks it; NULL if not masked */
+};
+/* el: 1, 2 or 3, the PMBSR_ELx. SPEMU_OK; SPEMU_ERR_INVALID for another el. */
+int spemu_profiling_exception(const struct spemu *spu, struct spemu_profiling_exception *exception,
+                              unsigned el);
+/* Where an SPE Profiling exception is to be taken now: 1, 2, 3; 0: none is pending and unmasked.
+ * Its syndrome is EC 0b111101 with ISS SPEMU_PROFILING_EXCEPTION_ISS (asynchronous, from SPE). */
+unsigned spemu_profiling_exception_target(const struct spemu *spu);
+#define SPEMU_PROFILING_EXCEPTION_ISS 0x2
+
+/* Whether the SPU asks the PMU to freeze its counters: PMBLIMITR_EL1.{E, PMFZ} is {1, 1} and
+ * profiling is stopped. What freezes is up to PMCR_EL0.FZS and MDCR_EL2.HPMFZS of the PMU
+ * (SPEFreezeOnEvent()). */
+bool spemu_pmu_freeze(const struct spemu *spu);
 
 /* The decisions of D17.4 and D17.7.5 in the current state. */
 struct spemu_owner {

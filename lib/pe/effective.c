@@ -65,6 +65,12 @@ bool pe_tge(const struct pe *pe)
 	return pe_el2_enabled(pe) && REG_FIELD(pe, HCR_EL2, TGE);
 }
 
+bool pe_hcr_dc(const struct pe *pe)
+{
+	return pe_el2_enabled(pe) && REG_FIELD(pe, HCR_EL2, DC) &&
+	       !(pe_hcr_e2h(pe) && REG_FIELD(pe, HCR_EL2, TGE));
+}
+
 unsigned pe_hcr_nvx(const struct pe *pe)
 {
 	/* {NV, NV1} = {0, 1}, by the choice nv1-without-nv. */

@@ -6,6 +6,7 @@
  * Implements:  RSDWFC
  * Pseudocode:  S1DecodeMemAttrs(), DecodeDevice(), DecodeLDFAttr(), DecodeShareability(),
  *              S1ConstrainUnpredictableRESMAIR()
+ * Choices:     reserved-memory-attributes, reserved-shareability
  */
 #include "pe/pe.h"
 
@@ -24,6 +25,19 @@ static bool attr_is_reserved(const struct pe *pe, unsigned attr)
 	return attr != ATTR_TAGGED || !pe_has(pe, SPEMU_FEAT_MTE2);
 }
 
+/* An allocated encoding in place of a reserved one. */
+static unsigned allocated(const struct pe *pe)
+{
+	switch (pe_choice(pe, SPEMU_CHOICE_RESERVED_MEMORY_ATTRIBUTES)) {
+	case SPEMU_RESERVED_MEMORY_ATTRIBUTES_NON_CACHEABLE:
+		return 0x44;
+	case SPEMU_RESERVED_MEMORY_ATTRIBUTES_WRITE_BACK:
+		return 0xff;
+	default:
+		return 0x00;
+	}
+}
+
 static void decode_half(uint8_t *cacheability, uint8_t *hints, unsigned half)
 {
 	if (half == 4) {
@@ -35,6 +49,17 @@ static void decode_half(uint8_t *cacheability, uint8_t *hints, unsigned half)
 	*hints = half & 3;
 	if (*hints && !(half & 8))
 		*hints |= SPEMU_HINT_TRANSIENT;
+}
+
+static uint8_t decode_shareability(const struct pe *pe, unsigned sh)
+{
+	static const uint8_t chosen[] = {
+	        [SPEMU_RESERVED_SHAREABILITY_NON_SHAREABLE] = SPEMU_NON_SHAREABLE,
+	        [SPEMU_RESERVED_SHAREABILITY_OUTER_SHAREABLE] = SPEMU_OUTER_SHAREABLE,
+	        [SPEMU_RESERVED_SHAREABILITY_INNER_SHAREABLE] = SPEMU_INNER_SHAREABLE,
+	};
+
+	return sh == 1 ? chosen[pe_choice(pe, SPEMU_CHOICE_RESERVED_SHAREABILITY)] : (uint8_t)sh;
 }
 
 static void decode_normal(struct spemu_memory *m, unsigned attr)
@@ -66,7 +91,7 @@ struct spemu_memory pe_memory_attributes(const struct pe *pe, unsigned attr, uns
 	struct spemu_memory m = {.xs = true};
 
 	if (attr_is_reserved(pe, attr))
-		attr = 0; /* UNPREDICTABLE: taken as Device-nGnRnE */
+		attr = allocated(pe);
 	if (attr >> 4 == 0) {
 		m.type = attr >> 2 & 3;
 		m.xs = !(attr & 1);
@@ -76,7 +101,7 @@ struct spemu_memory pe_memory_attributes(const struct pe *pe, unsigned attr, uns
 	/* Device and Non-cacheable memory is Outer Shareable, whatever SH says. */
 	m.shareability = SPEMU_OUTER_SHAREABLE;
 	if (m.inner != SPEMU_NON_CACHEABLE || m.outer != SPEMU_NON_CACHEABLE)
-		m.shareability = sh == 1 ? SPEMU_OUTER_SHAREABLE : (uint8_t)sh;
+		m.shareability = decode_shareability(pe, sh);
 	if (!pe_has(pe, SPEMU_FEAT_XS))
 		m.xs = true;
 	return m;

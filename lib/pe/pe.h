@@ -67,6 +67,7 @@ unsigned pe_scr_ns(const struct pe *pe);         /* EffectiveSCR_EL3_NS() */
 unsigned pe_scr_nse(const struct pe *pe);        /* EffectiveSCR_EL3_NSE() */
 bool pe_hcr_e2h(const struct pe *pe);            /* EffectiveHCR_EL2_E2H() */
 bool pe_tge(const struct pe *pe);                /* EffectiveTGE() */
+bool pe_hcr_dc(const struct pe *pe);             /* HCR_EL2.DC, Effective */
 unsigned pe_hcr_nvx(const struct pe *pe);        /* EffectiveHCR_EL2_NVx(): {NV2, NV1, NV} */
 bool pe_el_is_in_host(const struct pe *pe, unsigned el);         /* ELIsInHost() */
 bool pe_el2_in_security(const struct pe *pe, unsigned security); /* EL2 implemented and enabled in

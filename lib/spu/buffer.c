@@ -2,13 +2,25 @@
 /*
  * Writing a record to the Profiling Buffer.
  *
- * Arm ARM:     DDI 0487 M.a, D17.7, D17.8.2, D17.5.5
- * Implements:  RPSLVX RLWHSF RRPSLW RTDHBH RKRVDC (kind of address), RTHGCR (never past the limit), buffer full
+ * Arm ARM:     DDI 0487 M.a, D17.7, D17.7.4, D17.7.6, D17.7.7, D17.8.2, D17.8.3.1, D17.5.5
+ * Implements:  RTHGCR (never past the limit), buffer full
  * Pseudocode:  SPEWriteToBuffer(), SPEBufferIsFull()
- * Choices:     pointer-restriction (RPGGHS): a record that does not fit is discarded with a buffer
- *              full event
+ * Choices:     pointer-restriction, unaligned-pointer, page-crossing, device-crossing,
+ *              crossing-fault-stage, speculative-dirty-update
  */
+#include "base/prng.h"
 #include "spu/spu.h"
+
+/* A record is at most 2 KB and a region of a translation at least 4 KB: it lies in one or two. */
+struct part {
+	struct spemu_access access;
+	struct spemu_translation t;
+	unsigned offset, size;
+	int end; /* 0, SPEMU_FAULT_*, or negative: see address_resolve() */
+	struct spemu_fault fault;
+};
+
+enum { SMALLEST_GRANULE_LOG2 = 12 };
 
 bool buffer_discard_mode(const struct spemu *s)
 {
@@ -16,55 +28,334 @@ bool buffer_discard_mode(const struct spemu *s)
 	       REG_FIELD(&s->pe, PMBLIMITR_EL1, FM) == SPEMU_PMBLIMITR_EL1_FM_DISCARD;
 }
 
-static uint64_t limit(const struct spemu *s)
-{
-	return REG_FIELD(&s->pe, PMBLIMITR_EL1, LIMIT) << 12;
-}
-
 static bool fits(const struct spemu *s, uint64_t size)
 {
-	uint64_t ptr = s->pe.reg[SPEMU_REG_PMBPTR_EL1];
+	uint64_t ptr = s->pe.reg[SPEMU_REG_PMBPTR_EL1], limit = buffer_limit(&s->pe);
 
-	return ptr <= limit(s) && limit(s) - ptr >= size;
+	return ptr <= limit && limit - ptr >= size;
 }
 
-static struct spemu_access describe_access(const struct spemu *s)
+static bool is_device(const struct spemu_memory *m)
 {
-	struct spemu_owner owner = spu_owner(&s->pe);
-	struct spemu_access access = {
-	        .address = s->pe.reg[SPEMU_REG_PMBPTR_EL1],
-	        .owner_el = owner.el,
-	        .security = owner.security,
-	        .e2h = owner.el == 2 && pe_hcr_e2h(&s->pe),
-	};
-
-	if (spu_effective_nvm(&s->pe)) {
-		/* RRPSLW: an IPA where the owning regime has a stage 2. */
-		bool stage2 = owner.el == 1 && pe_el2_in_security(&s->pe, owner.security);
-
-		access.address_type = stage2 ? SPEMU_ADDRESS_IPA : SPEMU_ADDRESS_PA;
-	}
-	return access;
+	return m->type != SPEMU_MEMORY_NORMAL;
 }
 
-uint8_t buffer_write_record(struct spemu *s, unsigned size)
+/* Bytes from address to the end of the aligned 2^log2 bytes around it, at most size. */
+static unsigned up_to_boundary(uint64_t address, unsigned log2, unsigned size)
 {
-	struct spemu_access access = describe_access(s);
-	struct spemu_fault fault = {0};
+	uint64_t left = (UINT64_C(1) << log2) - (address & BITMASK(log2 - 1, 0));
 
-	if (!fits(s, size)) {
-		manage_other(s, BSC_FILLED);
-		return SPEMU_SAMPLE_LOST;
+	return left < size ? (unsigned)left : size;
+}
+
+/* The parts of a record at ptr; the number of them. */
+static unsigned split(struct spemu *s, struct part part[2], uint64_t ptr, unsigned size)
+{
+	struct part *p = part;
+
+	p->offset = 0;
+	p->end = address_resolve(s, &p->access, &p->t, &p->fault, ptr);
+	p->size = size;
+	if (p->end)
+		return 1;
+	p->size = up_to_boundary(ptr, p->t.region_log2, size);
+	if (p->size == size && is_device(&p->t.memory))
+		p->size = up_to_boundary(ptr, SMALLEST_GRANULE_LOG2, size);
+	if (p->size == size)
+		return 1;
+	p[1].offset = p->size;
+	p[1].size = size - p->size;
+	p[1].end = address_resolve(s, &p[1].access, &p[1].t, &p[1].fault, ptr + p->size);
+	return 2;
+}
+
+/* How D17.7.7 lets a record end that crosses a boundary; the options of both choices. */
+enum crossing { CROSSING_NONE, CROSSING_UNORDERED, CROSSING_FAULT, CROSSING_DISCARD };
+
+static bool differ(const struct spemu_memory *a, const struct spemu_memory *b)
+{
+	return a->type != b->type || a->shareability != b->shareability;
+}
+
+/* Which stage an Alignment fault is of, if the first, the second or both are the reason. */
+static uint16_t blamed_stage(const struct spemu *s, bool stage1, bool stage2)
+{
+	if (stage1 && stage2)
+		stage2 = pe_choice(&s->pe, SPEMU_CHOICE_CROSSING_FAULT_STAGE) ==
+		         SPEMU_CROSSING_FAULT_STAGE_STAGE2;
+	return stage2 ? SPEMU_FAULT_STAGE2 : SPEMU_FAULT_STAGE1;
+}
+
+static struct spemu_fault alignment_fault(uint16_t stage)
+{
+	return (struct spemu_fault){.kind = stage,
+	                            .fsc = (uint8_t)spemu_fsc(SPEMU_FT_ALIGNMENT, 0)};
+}
+
+/*
+ * What becomes of data that is discarded at a boundary: .keep bytes are written, and PMBPTR_EL1 goes
+ * up by .advance.
+ */
+struct discard {
+	unsigned keep, advance;
+};
+
+/* The four discards of both choices stand in the same order. */
+static struct discard discard_of(unsigned which, unsigned first, unsigned size)
+{
+	const struct discard all[] = {{0, size}, {0, 0}, {first, size}, {first, first}};
+
+	return all[which];
+}
+
+static enum crossing mismatch(const struct spemu *s, const struct part part[2],
+                              struct spemu_fault *fault, struct discard *discard)
+{
+	const struct spemu_translation *a = &part[0].t, *b = &part[1].t;
+	unsigned option = pe_choice(&s->pe, SPEMU_CHOICE_PAGE_CROSSING);
+
+	if (!differ(&a->memory, &b->memory) || option == SPEMU_PAGE_CROSSING_OWN_ATTRIBUTES)
+		return CROSSING_NONE;
+	if (option == SPEMU_PAGE_CROSSING_ALIGNMENT_FAULT) {
+		bool stage2 = a->has_stage2 && b->has_stage2 && differ(&a->stage2, &b->stage2);
+
+		*fault = alignment_fault(
+		        blamed_stage(s, !stage2 || differ(&a->stage1, &b->stage1), stage2));
+		return CROSSING_FAULT;
 	}
-	if (s->host.buffer_write(s->host.ctx, &access, s->record, size, &fault)) {
+	*discard = discard_of(option - SPEMU_PAGE_CROSSING_DISCARD_ALL_COUNTED, part[0].size,
+	                      part[0].size + part[1].size);
+	return CROSSING_DISCARD;
+}
+
+static enum crossing device_crossing(const struct spemu *s, const struct part part[2],
+                                     struct spemu_fault *fault, struct discard *discard)
+{
+	const struct spemu_translation *a = &part[0].t;
+	unsigned option = pe_choice(&s->pe, SPEMU_CHOICE_DEVICE_CROSSING);
+
+	if (!is_device(&a->memory) && !is_device(&part[1].t.memory))
+		return CROSSING_NONE;
+	switch (option) {
+	case SPEMU_DEVICE_CROSSING_AS_ONE:
+		return CROSSING_NONE;
+	case SPEMU_DEVICE_CROSSING_UNORDERED:
+		return CROSSING_UNORDERED;
+	case SPEMU_DEVICE_CROSSING_ALIGNMENT_FAULT: {
+		bool stage2 = a->has_stage2 && is_device(&a->stage2);
+
+		*fault = alignment_fault(blamed_stage(s, !stage2 || is_device(&a->stage1), stage2));
+		return CROSSING_FAULT;
+	}
+	default:
+		*discard = discard_of(option - SPEMU_DEVICE_CROSSING_DISCARD_ALL_COUNTED,
+		                      part[0].size, part[0].size + part[1].size);
+		return CROSSING_DISCARD;
+	}
+}
+
+/* RHLXGD, Table D17-11: an Alignment fault for the pointer itself. */
+static bool alignment_faults(const struct spemu *s, const struct part *p, struct spemu_fault *fault)
+{
+	bool device = is_device(&p->t.memory);
+
+	if (p->end || !(p->access.address & (BIT64(s->config.layout.align_log2) - 1)))
+		return false;
+	switch (pe_choice(&s->pe, SPEMU_CHOICE_UNALIGNED_POINTER)) {
+	case SPEMU_UNALIGNED_POINTER_ALIGNMENT_FAULT:
+		break;
+	case SPEMU_UNALIGNED_POINTER_BY_MEMORY_TYPE:
+		if (device)
+			break;
+		return false;
+	default:
+		return false;
+	}
+	*fault = alignment_fault(device && !is_device(&p->t.stage1) ? SPEMU_FAULT_STAGE2
+	                                                            : SPEMU_FAULT_STAGE1);
+	return true;
+}
+
+/* One call of the host; the same results as address_resolve(), *fault with the bytes written. */
+static int write_part(struct spemu *s, const struct part *p, unsigned size,
+                      struct spemu_fault *fault)
+{
+	*fault = (struct spemu_fault){0};
+	if (!size ||
+	    !s->host.buffer_write(s->host.ctx, &p->access, s->record + p->offset, size, fault))
+		return 0;
+	return fault_is_valid(fault) && fault->written < size ? fault->kind : SPEMU_ERR_INVALID;
+}
+
+/* Writes the first keep bytes of the record. 0: PMBPTR_EL1 may move; else as buffer_write(). */
+static int write_parts(struct spemu *s, const struct part part[2], unsigned parts, unsigned keep,
+                       bool unordered)
+{
+	for (unsigned n = 0; n < parts; n++) {
+		const struct part *p = &part[unordered ? parts - 1 - n : n];
+		unsigned size = keep <= p->offset ? 0 : keep - p->offset;
+		struct spemu_fault fault = p->fault;
+		int end = p->end;
+
+		if (!size)
+			continue;
+		fault.written = 0;
+		if (!end)
+			end = write_part(s, p, size < p->size ? size : p->size, &fault);
+		if (end < 0)
+			return end;
+		if (!end)
+			continue;
+		fault.written += p->offset;
+		end = manage_fault(s, &fault);
+		if (end != WRITE_DONE)
+			return end;
+	}
+	return WRITE_DONE;
+}
+
+/* D17.8.3.1: dirty state may be updated ahead, for the page after the one written to. */
+static void update_ahead(struct spemu *s, const struct part *last)
+{
+	struct part ahead;
+	uint64_t next;
+
+	if (pe_choice(&s->pe, SPEMU_CHOICE_SPECULATIVE_DIRTY_UPDATE) !=
+	            SPEMU_SPECULATIVE_DIRTY_UPDATE_AHEAD ||
+	    !last->access.translated || last->t.region_log2 > 48)
+		return;
+	next = (last->access.address | BITMASK(last->t.region_log2 - 1, 0)) + 1;
+	if (next < buffer_limit(&s->pe))
+		(void)address_resolve(s, &ahead.access, &ahead.t, &ahead.fault, next);
+}
+
+static void full_if_no_room(struct spemu *s)
+{
+	if (!fits(s, UINT64_C(1) << s->config.max_size_log2) && !s->stopped)
+		manage_buffer_full(s);
+}
+
+/* An injection other than of a fault. True: the record is lost. */
+static bool apply_injection(struct spemu *s, const struct spemu_injection *i)
+{
+	switch (i->event) {
+	case SPEMU_INJECT_NOT_ALLOWED:
+		manage_other(s, BSC_NOT_ALLOWED);
+		return true;
+	case SPEMU_INJECT_BUFFER_SIZE:
+		manage_other(s, BSC_BUFFER_SIZE);
+		return true;
+	case SPEMU_INJECT_IMPDEF:
+		manage_impdef(s, i->mss, i->mss2);
+		return true;
+	case SPEMU_INJECT_COLLISION:
+		manage_collision(s);
+		return false;
+	default:
+		return false;
+	}
+}
+
+/* RPGGHS: software has set the pointer or the limit against RHXSYK or RHLXGD. */
+static bool violated(struct spemu *s)
+{
+	struct spemu_fault fault = {.kind = SPEMU_FAULT_STAGE1,
+	                            .fsc = (uint8_t)spemu_fsc(SPEMU_FT_TRANSLATION, 0)};
+
+	switch (pe_choice(&s->pe, SPEMU_CHOICE_POINTER_RESTRICTION)) {
+	case SPEMU_POINTER_RESTRICTION_UNKNOWN_POINTER:
+		s->pe.reg[SPEMU_REG_PMBPTR_EL1] =
+		        prng_next(&s->prng) & s->pe.mask[SPEMU_REG_PMBPTR_EL1];
+		return true;
+	case SPEMU_POINTER_RESTRICTION_WRITE_ANYWHERE:
+		return false;
+	case SPEMU_POINTER_RESTRICTION_ACCESS_NOT_ALLOWED:
+		manage_other(s, BSC_NOT_ALLOWED);
+		return true;
+	case SPEMU_POINTER_RESTRICTION_MMU_FAULT:
 		manage_fault(s, &fault);
-		if (spu_stopped(&s->pe))
-			return SPEMU_SAMPLE_LOST;
-	}
-	s->pe.reg[SPEMU_REG_PMBPTR_EL1] += size;
-	if (!fits(s, UINT64_C(1) << s->config.max_size_log2)) {
-		manage_other(s, BSC_FILLED);
+		return true;
+	case SPEMU_POINTER_RESTRICTION_IMPDEF_EVENT:
+		manage_impdef(s, 0, 0);
+		return true;
+	case SPEMU_POINTER_RESTRICTION_BUFFER_FULL_PMU_EVENT:
 		spu_pmu_event(s, SPEMU_PMU_SAMPLE_BUFFER_FULL, 1);
+		return true;
+	case SPEMU_POINTER_RESTRICTION_BUFFER_FULL:
+		manage_buffer_full(s);
+		return true;
+	default: /* discard; as-disabled chooses no operation, this one was under way */
+		return true;
 	}
-	return SPEMU_SAMPLE_RECORDED;
+}
+
+/* The record in s->record, at PMBPTR_EL1: an enum write_end, or negative. */
+static int write_record(struct spemu *s, unsigned size, const struct spemu_injection *injection,
+                        unsigned offset)
+{
+	struct part part[2];
+	uint64_t ptr = s->pe.reg[SPEMU_REG_PMBPTR_EL1];
+	unsigned parts = split(s, part, ptr, size);
+	struct discard discard = {size, size};
+	struct spemu_fault fault;
+	enum crossing crossing = CROSSING_NONE;
+	int end;
+
+	if (alignment_faults(s, &part[0], &fault)) {
+		manage_fault(s, &fault);
+		return WRITE_STOPPED;
+	}
+	if (parts == 2 && !part[1].end) {
+		crossing = mismatch(s, part, &fault, &discard);
+		if (crossing == CROSSING_NONE)
+			crossing = device_crossing(s, part, &fault, &discard);
+	}
+	if (crossing == CROSSING_FAULT) {
+		manage_fault(s, &fault);
+		return WRITE_STOPPED;
+	}
+	if (injection && injection->event == SPEMU_INJECT_FAULT && offset < discard.keep)
+		discard.keep = offset;
+	end = write_parts(s, part, parts, discard.keep, crossing == CROSSING_UNORDERED);
+	if (end == WRITE_DONE && injection && injection->event == SPEMU_INJECT_FAULT) {
+		fault = injection->fault;
+		fault.written = offset;
+		end = manage_fault(s, &fault);
+	}
+	if (end != WRITE_DONE)
+		return end;
+	s->pe.reg[SPEMU_REG_PMBPTR_EL1] = ptr + discard.advance;
+	update_ahead(s, &part[parts - 1]);
+	return crossing == CROSSING_DISCARD ? WRITE_DISCARDED : WRITE_DONE;
+}
+
+int buffer_write_record(struct spemu *s, unsigned size)
+{
+	const struct spemu_injection *injection = NULL;
+	unsigned offset = 0;
+	int end;
+
+	if (s->late_fault
+	            .kind) /* RNXZXG: an event is on its way, and so is the end of this sample */
+		return manage_late_fault(s), WRITE_DISCARDED;
+	if (s->restricted && violated(s))
+		return s->stopped ? WRITE_STOPPED : WRITE_DISCARDED;
+	if (!fits(s, size) && !s->restricted) { /* RTHGCR, whatever the state that led here */
+		manage_buffer_full(s);
+		return WRITE_STOPPED;
+	}
+	if (s->injections) {
+		injection = inject_due(s, &offset, s->pe.reg[SPEMU_REG_PMBPTR_EL1], size);
+		if (injection && apply_injection(s, injection))
+			return WRITE_STOPPED;
+	}
+	end = write_record(s, size, injection, offset);
+	if (end < 0 || end == WRITE_STOPPED)
+		return end;
+	if (s->asynchronous_abort)
+		manage_asynchronous_abort(s);
+	if (injection && injection->event == SPEMU_INJECT_FULL && !s->stopped)
+		manage_buffer_full(s);
+	full_if_no_room(s);
+	return end;
 }

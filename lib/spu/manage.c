@@ -1,62 +1,187 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Profiling Buffer management events: what PMBSR_ELx says of them.
+ * Profiling Buffer management events: what PMBSR_ELx and PMBPTR_EL1 say of them.
  *
- * Arm ARM:     DDI 0487 M.a, D17.8, D17.8.2 to D17.8.5, D17.3.7
+ * Arm ARM:     DDI 0487 M.a, D17.8, D17.8.1 to D17.8.6, D17.3.7, D24.7.5
  * Implements:  RFJDLW RMYXZK RDTGVZ RBPFPN RLTMKQ
- * Pseudocode:  OtherSPEManagementEvent(), DebugWriteFault(),
+ * Pseudocode:  OtherSPEManagementEvent(), DebugWriteFault(), DebugWriteExternalAbort(),
  *              SPESampleCollision(); where they leave DL alone after a fault inside a record, the
  *              text of D17.8.3 sets it, and the text decides
- * Choices:     external-abort: reported synchronously without FEAT_SPEv1p3, ignored with it
+ * Choices:     external-abort, external-abort-on-walk, walk-external-abort-sets-ea,
+ *              fault-data-loss, fault-reporting, pointer-restriction-data-loss
  */
 #include "spu/spu.h"
 
-enum { EC_OTHER = 0, FSC_SYNC_EXTERNAL = 0x10 };
+enum { EC_OTHER = 0, EC_IMPDEF = 0x1f };
+
+/* An event, as PMBSR_ELx records it. */
+struct event {
+	unsigned ec, mss, mss2;
+	bool dl, ea;
+};
+
+#define PMBSR_EL1_BIT(F) BIT64(SPEMU_PMBSR_EL1_##F##_LSB)
 
 static enum spemu_reg pmbsr(unsigned el)
 {
 	return el == 3 ? SPEMU_REG_PMBSR_EL3 : el == 2 ? SPEMU_REG_PMBSR_EL2 : SPEMU_REG_PMBSR_EL1;
 }
 
-#define PMBSR_EL1_BIT(F) BIT64(SPEMU_PMBSR_EL1_##F##_LSB)
-
-/* The first event wins: only while S is 0 are S, EC, MSS and MSS2 written. */
-static uint64_t syndrome(uint64_t old, unsigned ec, unsigned mss)
+/*
+ * The first event wins: only while S is 0 are S, EC, MSS and MSS2 written, and DL; but EA, and the DL
+ * that comes with it, are set in any case (RBPFPN).
+ */
+static void record_event(struct spemu *s, const struct event *e)
 {
-	if (old & PMBSR_EL1_BIT(S))
-		return old;
-	old &= ~(BITMASK(55, 32) | BITMASK(31, 26) | BITMASK(15, 0));
-	return old | (uint64_t)ec << SPEMU_PMBSR_EL1_EC_LSB | PMBSR_EL1_BIT(S) | mss;
+	enum spemu_reg reg = pmbsr(manage_target_el(&s->pe, e->ec, e->mss & 0x3f));
+	uint64_t value = s->pe.reg[reg];
+
+	if (!(value & PMBSR_EL1_BIT(S))) {
+		value &= ~(BITMASK(55, 32) | BITMASK(31, 26) | BITMASK(15, 0));
+		value |= (uint64_t)e->mss2 << SPEMU_PMBSR_EL1_MSS2_LSB |
+		         (uint64_t)e->ec << SPEMU_PMBSR_EL1_EC_LSB | PMBSR_EL1_BIT(S) | e->mss;
+		if (e->dl)
+			value |= PMBSR_EL1_BIT(DL);
+	}
+	if (e->ea)
+		value |= PMBSR_EL1_BIT(EA) | (e->dl ? PMBSR_EL1_BIT(DL) : 0);
+	s->pe.reg[reg] = value;
+	restart_note_event(s, e->ec == EC_OTHER && e->mss == BSC_FILLED, e->dl || e->ea);
+	spu_update(s);
 }
 
 void manage_other(struct spemu *s, enum bsc bsc)
 {
-	enum spemu_reg reg = pmbsr(manage_target_el(&s->pe, EC_OTHER, 0));
-	uint64_t old = s->pe.reg[reg];
-
-	s->pe.reg[reg] = syndrome(old, EC_OTHER, bsc);
-	if (bsc == BSC_NOT_ALLOWED && !(old & PMBSR_EL1_BIT(S)))
-		s->pe.reg[reg] |= PMBSR_EL1_BIT(DL);
+	/* D17.8.5. For a buffer that is too large, which only a hypervisor reports, nothing is said of
+	 * DL: the record is gone all the same. */
+	record_event(s, &(struct event){.ec = EC_OTHER, .mss = bsc, .dl = bsc != BSC_FILLED});
 }
 
-void manage_fault(struct spemu *s, const struct spemu_fault *fault)
+void manage_buffer_full(struct spemu *s)
 {
-	bool external = fault->kind == SPEMU_FAULT_EXTERNAL;
-	unsigned ec = external ? SPEMU_FAULT_STAGE1 : fault->kind;
-	unsigned fsc = external ? FSC_SYNC_EXTERNAL : fault->fsc & 0x3f;
-	enum spemu_reg reg;
+	/* RPGGHS: "with or without indicating data loss"; an event after a record never does. */
+	bool dl = s->restricted && pe_choice(&s->pe, SPEMU_CHOICE_POINTER_RESTRICTION_DATA_LOSS) ==
+	                                   SPEMU_POINTER_RESTRICTION_DATA_LOSS_SET;
 
-	if (external && spu_has(s, SPEMU_FEAT_SPEV1P3))
-		return;
-	reg = pmbsr(manage_target_el(&s->pe, ec, fsc));
-	s->pe.reg[reg] = syndrome(s->pe.reg[reg], ec, ec == SPEMU_FAULT_GPC ? 0 : fsc);
+	record_event(s, &(struct event){.ec = EC_OTHER, .mss = BSC_FILLED, .dl = dl});
+	spu_pmu_event(s, SPEMU_PMU_SAMPLE_BUFFER_FULL, 1);
+}
+
+void manage_impdef(struct spemu *s, unsigned mss, unsigned mss2)
+{
+	record_event(s, &(struct event){.ec = EC_IMPDEF, .mss = mss, .mss2 = mss2, .dl = true});
+}
+
+/* D24.7.5: the bits of MSS2 that there are, all of Permission faults. */
+static unsigned mss2_of(const struct spemu *s, const struct spemu_fault *f)
+{
+	bool permission = (f->fsc & 0x3c) == 0x0c;
+	bool the = spu_has(s, SPEMU_FEAT_THE) && f->kind == SPEMU_FAULT_STAGE2;
+	bool poe = spu_has(s, SPEMU_FEAT_S1POE) || spu_has(s, SPEMU_FEAT_S2POE);
+	bool pie = spu_has(s, SPEMU_FEAT_S1PIE) || spu_has(s, SPEMU_FEAT_S2PIE);
+
+	if (!permission || f->kind == SPEMU_FAULT_GPC)
+		return 0;
+	return (unsigned)(the && f->top_level) << 8 | (unsigned)(the && f->assured_only) << 7 |
+	       (unsigned)(poe && f->overlay) << 6 | (unsigned)(pie && f->dirty_bit) << 5;
+}
+
+static bool is_external_on_walk(const struct spemu_fault *f)
+{
+	if (f->kind == SPEMU_FAULT_GPC)
+		return f->external;
+	return f->kind != SPEMU_FAULT_EXTERNAL &&
+	       ((f->fsc >= 0x12 && f->fsc <= 0x17) || f->fsc == 0x1b);
+}
+
+/* D17.8.3, RMYXZK */
+static void mmu_fault(struct spemu *s, const struct spemu_fault *f)
+{
+	bool choice = pe_choice(&s->pe, SPEMU_CHOICE_FAULT_DATA_LOSS) == SPEMU_FAULT_DATA_LOSS_SET;
+	bool ea = is_external_on_walk(f) &&
+	          pe_choice(&s->pe, SPEMU_CHOICE_WALK_EXTERNAL_ABORT_SETS_EA) ==
+	                  SPEMU_WALK_EXTERNAL_ABORT_SETS_EA_SET;
+
 	/* Padding belongs to the record before it, so a record starts where the pointer stands: any
 	 * byte written means that the pointer is no longer behind the last whole record. */
-	if (fault->written)
-		s->pe.reg[reg] |= PMBSR_EL1_BIT(DL);
-	if (external)
-		s->pe.reg[reg] |= PMBSR_EL1_BIT(EA);
-	s->pe.reg[SPEMU_REG_PMBPTR_EL1] += fault->written;
+	s->pe.reg[SPEMU_REG_PMBPTR_EL1] += f->written;
+	record_event(s, &(struct event){.ec = f->kind,
+	                                .mss = f->kind == SPEMU_FAULT_GPC ? 0 : f->fsc & 0x3fu,
+	                                .mss2 = mss2_of(s, f),
+	                                .dl = f->written || choice,
+	                                .ea = ea});
+}
+
+/* RBPFPN. The EC of an abort that is not on a walk is that of stage 1. */
+static void external_abort(struct spemu *s, const struct spemu_fault *f, bool asynchronous)
+{
+	struct event e = {.ec = f->kind == SPEMU_FAULT_EXTERNAL ? SPEMU_FAULT_STAGE1 : f->kind,
+	                  .dl = asynchronous || f->written,
+	                  .ea = true};
+
+	if (e.ec != SPEMU_FAULT_GPC)
+		e.mss = asynchronous ? (unsigned)spemu_fsc(SPEMU_FT_EXTERNAL_ASYNC, 0)
+		        : f->kind == SPEMU_FAULT_EXTERNAL
+		                ? (unsigned)spemu_fsc(SPEMU_FT_EXTERNAL, 0)
+		                : f->fsc & 0x3fu;
+	if (!asynchronous)
+		s->pe.reg[SPEMU_REG_PMBPTR_EL1] += f->written;
+	record_event(s, &e);
+}
+
+static int end_of_external_abort(struct spemu *s, const struct spemu_fault *f)
+{
+	switch (pe_choice(&s->pe, SPEMU_CHOICE_EXTERNAL_ABORT)) {
+	case SPEMU_EXTERNAL_ABORT_SERROR:
+		if (s->host.serror)
+			s->host.serror(s->host.ctx);
+		return WRITE_DONE;
+	case SPEMU_EXTERNAL_ABORT_REPORTED_SYNCHRONOUSLY:
+		external_abort(s, f, false);
+		return WRITE_STOPPED;
+	case SPEMU_EXTERNAL_ABORT_REPORTED_ASYNCHRONOUSLY:
+		/* It arrives when the record has been written, as far as the SPU knows. */
+		s->asynchronous_abort = true;
+		s->late_fault = *f;
+		return WRITE_DONE;
+	default:
+		return WRITE_DONE;
+	}
+}
+
+void manage_asynchronous_abort(struct spemu *s)
+{
+	struct spemu_fault fault = s->late_fault;
+
+	s->asynchronous_abort = false;
+	s->late_fault = (struct spemu_fault){0};
+	external_abort(s, &fault, true);
+}
+
+int manage_fault(struct spemu *s, const struct spemu_fault *fault)
+{
+	bool walk = is_external_on_walk(fault);
+
+	if (fault->kind == SPEMU_FAULT_EXTERNAL ||
+	    (walk && pe_choice(&s->pe, SPEMU_CHOICE_EXTERNAL_ABORT_ON_WALK) ==
+	                     SPEMU_EXTERNAL_ABORT_ON_WALK_AS_ON_WRITE))
+		return end_of_external_abort(s, fault);
+	if (spu_has(s, SPEMU_FEAT_SPEV1P5) && pe_choice(&s->pe, SPEMU_CHOICE_FAULT_REPORTING) ==
+	                                              SPEMU_FAULT_REPORTING_AFTER_NEXT_SAMPLE) {
+		s->late_fault = *fault;
+		return WRITE_DISCARDED;
+	}
+	mmu_fault(s, fault);
+	return WRITE_STOPPED;
+}
+
+void manage_late_fault(struct spemu *s)
+{
+	struct spemu_fault fault = s->late_fault;
+
+	s->late_fault = (struct spemu_fault){0};
+	if (fault.kind)
+		mmu_fault(s, &fault);
 }
 
 void manage_collision(struct spemu *s)

@@ -34,6 +34,14 @@ static bool readonly(enum spemu_reg reg)
 	return reg == SPEMU_REG_PMSIDR_EL1 || reg == SPEMU_REG_PMBIDR_EL1;
 }
 
+/* Registers whose write may begin or end a use of the Profiling Buffer (D17.7.4). */
+static bool is_of_buffer(enum spemu_reg reg)
+{
+	return reg == SPEMU_REG_PMBPTR_EL1 || reg == SPEMU_REG_PMBLIMITR_EL1 ||
+	       reg == SPEMU_REG_PMBSR_EL1 || reg == SPEMU_REG_PMBSR_EL2 ||
+	       reg == SPEMU_REG_PMBSR_EL3;
+}
+
 static void write_value(struct spemu *s, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t mask = writable(s, reg);
@@ -42,6 +50,7 @@ static void write_value(struct spemu *s, enum spemu_reg reg, uint64_t value)
 		return;
 	s->pe.reg[reg] = (s->pe.reg[reg] & ~mask) | (value & mask);
 	s->pe.generation++;
+	s->unchecked |= is_of_buffer(reg);
 	spu_update(s);
 }
 

@@ -6,7 +6,7 @@
  * Implements:  IWKZFN (the way of a sample), IBRTKK (nothing is written while disabled or stopped),
  *              D17.5.5 (Discard mode)
  * Pseudocode:  SPEStartSample(), SPECompleteSample()
- * Choices:     disabled-in-flight (RSXWCP)
+ * Choices:     disabled-in-flight, security-mismatch, reserved-nspb-write, pointer-restriction
  */
 #include <string.h>
 
@@ -19,15 +19,20 @@ size_t spemu_size(void)
 
 void spu_update(struct spemu *s)
 {
-	bool irq = signal_irq_level(&s->pe);
-
+	s->stopped = spu_stopped(&s->pe);
+	s->buffer_enabled = spu_buffer_enabled(&s->pe);
+	s->discard_mode = buffer_discard_mode(s);
 	s->enabled = spu_enabled_at(&s->pe, s->pe.state.el);
+	address_prepare(s);
+	if (s->enabled && s->unchecked && !s->discard_mode) {
+		s->unchecked = false;
+		restart_check(s);
+	}
+	if (s->restricted && pe_choice(&s->pe, SPEMU_CHOICE_POINTER_RESTRICTION) ==
+	                             SPEMU_POINTER_RESTRICTION_AS_DISABLED)
+		s->enabled = false;
 	interval_refresh(s);
-	if (irq == s->irq)
-		return;
-	s->irq = irq;
-	if (s->host.pmbirq)
-		s->host.pmbirq(s->host.ctx, irq);
+	signal_update(s);
 }
 
 /* Table D8-5; the two largest sizes are features of their own. */
@@ -89,6 +94,9 @@ static int resolve_config(struct spemu_config *c)
 	return spemu_features_check(&c->features, NULL);
 }
 
+/* struct spemu_host of the first version ended with the counter. */
+#define FIRST_HOST_SIZE offsetof(struct spemu_host, translate)
+
 int spemu_init(struct spemu **spu, void *memory, size_t size, const struct spemu_config *config,
                const struct spemu_host *host)
 {
@@ -97,7 +105,7 @@ int spemu_init(struct spemu **spu, void *memory, size_t size, const struct spemu
 	int status;
 
 	if (!spu || !memory || !config || !host || config->size != sizeof(*config) ||
-	    host->size != sizeof(*host))
+	    host->size > sizeof(*host) || host->size < FIRST_HOST_SIZE)
 		return SPEMU_ERR_INVALID;
 	if (size < sizeof(*s))
 		return SPEMU_ERR_NOSPACE;
@@ -107,8 +115,10 @@ int spemu_init(struct spemu **spu, void *memory, size_t size, const struct spemu
 		return status;
 	memset(s, 0, sizeof(*s));
 	s->config = resolved;
-	s->host = *host;
+	memcpy(&s->host, host, host->size);
 	s->prng = resolved.seed;
+	s->inject_prng = ~resolved.seed; /* injections do not change what else is drawn */
+	s->unchecked = true;
 	s->pe.pa_bits = resolved.pa_bits;
 	pe_reset(&s->pe, &resolved.features, &s->prng);
 	identify_masks(s);
@@ -179,49 +189,100 @@ unsigned spemu_samples_in_flight(const struct spemu *spu)
 	return count;
 }
 
+/*
+ * The buffer is not enabled when a record is about to be written. True: it is written all the same.
+ * IBRTKK leaves no choice once profiling is stopped.
+ */
+static bool write_while_disabled(struct spemu *s)
+{
+	unsigned current = pe_scr_nse(&s->pe) << 1 | pe_scr_ns(&s->pe);
+	unsigned option;
+
+	if (s->stopped)
+		return false;
+	if (s->access.security == current) {
+		option = pe_choice(&s->pe, SPEMU_CHOICE_DISABLED_IN_FLIGHT);
+		if (option == SPEMU_DISABLED_IN_FLIGHT_ACCESS_NOT_ALLOWED)
+			manage_other(s, BSC_NOT_ALLOWED);
+		return option == SPEMU_DISABLED_IN_FLIGHT_WRITE;
+	}
+	option = pe_choice(&s->pe, SPEMU_CHOICE_SECURITY_MISMATCH);
+	if (option == SPEMU_SECURITY_MISMATCH_ACCESS_NOT_ALLOWED)
+		manage_other(s, BSC_NOT_ALLOWED);
+	if (option == SPEMU_SECURITY_MISMATCH_WRITE_AS_CURRENT)
+		s->access.security = (uint8_t)current; /* spu_update() puts it back */
+	return option == SPEMU_SECURITY_MISMATCH_WRITE_AS_CURRENT ||
+	       option == SPEMU_SECURITY_MISMATCH_WRITE_AS_OWNER;
+}
+
+/* RQJWVQ: a reserved owner. True: the record goes to the state that reserved-nspb takes. */
+static bool write_for_reserved_owner(struct spemu *s)
+{
+	unsigned option = pe_choice(&s->pe, SPEMU_CHOICE_RESERVED_NSPB_WRITE);
+
+	if (!pe_nspb(&s->pe).reserved)
+		return true;
+	if (option == SPEMU_RESERVED_NSPB_WRITE_ACCESS_NOT_ALLOWED)
+		manage_other(s, BSC_NOT_ALLOWED);
+	return option == SPEMU_RESERVED_NSPB_WRITE_WRITTEN;
+}
+
+static int write_to_buffer(struct spemu *s, struct spemu_sample_result *result, unsigned size)
+{
+	static const uint8_t outcome[] = {[WRITE_DONE] = SPEMU_SAMPLE_RECORDED,
+	                                  [WRITE_STOPPED] = SPEMU_SAMPLE_LOST,
+	                                  [WRITE_DISCARDED] = SPEMU_SAMPLE_DISCARDED};
+	int end = buffer_write_record(s, size);
+
+	result->outcome = end < 0 ? SPEMU_SAMPLE_LOST : outcome[end];
+	result->written = end == WRITE_DONE ? (uint16_t)size : 0;
+	return end < 0 ? end : SPEMU_OK;
+}
+
 /* Filter, record, write: what SPECompleteSample() does. */
-static void complete(struct spemu *spu, const struct collected *sample,
-                     const struct spemu_op *executed, struct spemu_sample_result *result)
+static int complete(struct spemu *spu, const struct collected *sample,
+                    const struct spemu_op *executed, struct spemu_sample_result *result)
 {
 	struct spemu_op op = operation_as_sampled(spu, sample, executed);
 	uint64_t events = operation_events(spu, sample, &op);
-	bool was_stopped = spu_stopped(&spu->pe);
-	unsigned size;
+	bool was_stopped = spu->stopped;
+	int status = SPEMU_OK;
 
 	spu_pmu_event(spu, SPEMU_PMU_SAMPLE_FEED, 1);
 	result->filters = (uint8_t)filter_sample(spu, &op, events);
 	result->outcome = SPEMU_SAMPLE_FILTERED;
 	if (result->filters)
-		return;
+		return SPEMU_OK;
 	result->outcome = SPEMU_SAMPLE_DISCARDED;
 	if (!operation_is_captured(spu, &op)) /* D17.2.1: SAMPLE_FILTRATE does not count it */
-		return;
+		return SPEMU_OK;
 	spu_pmu_event(spu, SPEMU_PMU_SAMPLE_FILTRATE, 1);
-	/* RSXWCP: the buffer was disabled meanwhile; of the permitted ends, discarded silently. */
-	if (buffer_discard_mode(spu) || !spu_buffer_enabled(&spu->pe))
-		return;
-	size = record_make(spu, sample, &op, events);
-	result->outcome = buffer_write_record(spu, size);
-	result->written = result->outcome == SPEMU_SAMPLE_RECORDED ? (uint16_t)size : 0;
-	result->management_event = !was_stopped && spu_stopped(&spu->pe);
+	if (spu->discard_mode)
+		return SPEMU_OK;
+	if ((spu->buffer_enabled || write_while_disabled(spu)) && write_for_reserved_owner(spu))
+		status = write_to_buffer(spu, result, record_make(spu, sample, &op, events));
+	if (!spu->buffer_enabled)
+		spu_update(spu);
+	result->management_event = !was_stopped && spu->stopped;
+	return status;
 }
 
 int spemu_sample_end_slot(struct spemu *spu, unsigned slot, const struct spemu_op *op,
                           struct spemu_sample_result *result)
 {
 	struct spemu_sample_result local = {0};
+	int status;
 
 	if (!op || slot >= spu->config.samples_in_flight)
 		return SPEMU_ERR_INVALID;
 	if (!spu->sample[slot].in_flight)
 		return SPEMU_ERR_STATE;
-	complete(spu, &spu->sample[slot], op, &local);
+	status = complete(spu, &spu->sample[slot], op, &local);
 	spu->sample[slot].in_flight = false;
-	spu_update(spu);
 	choose_used(spu);
 	if (result)
 		*result = local;
-	return SPEMU_OK;
+	return status;
 }
 
 int spemu_sample_end(struct spemu *spu, const struct spemu_op *op,

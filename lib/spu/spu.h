@@ -3,6 +3,7 @@
 #ifndef SPEMU_SPU_SPU_H
 #define SPEMU_SPU_SPU_H
 
+#include <spemu/inject.h>
 #include <spemu/spu.h>
 #include "pe/clause.h"
 
@@ -19,14 +20,44 @@ struct collected {
 	uint64_t previous_target; /* Address packet payload */
 };
 
+struct injection {
+	struct spemu_injection rule;
+	uint64_t countdown; /* records up to the next one that is due (SPEMU_INJECT_NTH) */
+	uint64_t happened;
+};
+
+/* How software finds the buffer after a management event (D17.7.4). */
+enum ended { ENDED_NOT, ENDED_FULL, ENDED_LOSS };
+
+/* What of RHXSYK and RHLXGD does not hold. */
+enum { RESTRICTION_ROOM = 1, RESTRICTION_TOP_BYTE = 2, RESTRICTION_ALIGNMENT = 4 };
+
 struct spemu {
 	struct pe pe;
 	struct spemu_config config; /* defaults filled in */
 	struct spemu_host host;
 	uint64_t prng;
-	uint8_t next_random;   /* drawn ahead, so that the host can be told the distance */
-	bool enabled;          /* cached: profiling is enabled in the current state */
-	bool irq;              /* the level that the host was told */
+	uint8_t next_random; /* drawn ahead, so that the host can be told the distance */
+	bool enabled;        /* cached: profiling is enabled in the current state */
+	/* Derived from registers and state by spu_update(): */
+	bool stopped, buffer_enabled, discard_mode;
+	struct spemu_access access; /* what every write has in common */
+	/* What the host was told. */
+	bool irq, freeze;
+	uint8_t exception_target;
+	/* The buffer (D17.7.4): */
+	bool unchecked;     /* software wrote a register of the buffer; restart_check() is due */
+	uint8_t restricted; /* RESTRICTION_*: the choice pointer-restriction takes the records */
+	struct {
+		uint8_t how; /* enum ended */
+		uint64_t pointer, limit;
+	} ended;
+	/* An External abort or a fault whose event is still to come (RJFYNW, RNXZXG). */
+	bool asynchronous_abort;
+	struct spemu_fault late_fault;
+	struct injection injection[SPEMU_INJECTIONS_MAX];
+	unsigned injections;
+	uint64_t inject_prng;
 	uint64_t until_sample; /* cached: the operations up to and with the next chosen one */
 	uint64_t next_serial;
 	bool has_previous_target;                     /* of the branch taken last (FEAT_SPE_PBT) */
@@ -122,21 +153,58 @@ bool filter_selects_type(const struct spemu *s, const struct spemu_op_kind *kind
 unsigned record_make(struct spemu *s, const struct collected *sample, const struct spemu_op *op,
                      uint64_t events);
 
-/* buffer.c */
+/* buffer_address.c */
+void address_prepare(struct spemu *s);
+int address_resolve(struct spemu *s, struct spemu_access *access, struct spemu_translation *t,
+                    struct spemu_fault *fault, uint64_t address);
+
+/* inject.c: the injection that is due for a record at address, or NULL; *offset is where in the
+ * record its fault is. */
+const struct spemu_injection *inject_due(struct spemu *s, unsigned *offset, uint64_t address,
+                                         unsigned size);
+bool injection_is_valid(const struct spemu_injection *injection);
+bool fault_is_valid(const struct spemu_fault *fault);
+
+/* restart.c */
+uint64_t buffer_limit(const struct pe *pe);
+void restart_check(struct spemu *s);
+void restart_note_event(struct spemu *s, bool full, bool loss);
+
+/* How the write of a record, or of a part of it, ended; negative: the host gave nonsense. */
+enum write_end {
+	WRITE_DONE,      /* as far as software can see it was written */
+	WRITE_STOPPED,   /* in a management event */
+	WRITE_DISCARDED, /* without one */
+};
+
+/* buffer.c: the record in s->record, at PMBPTR_EL1. An enum write_end. */
 bool buffer_discard_mode(const struct spemu *s);
-uint8_t buffer_write_record(struct spemu *s, unsigned size); /* enum spemu_sample_outcome */
+int buffer_write_record(struct spemu *s, unsigned size);
 
 /* route.c */
 unsigned manage_target_el(const struct pe *pe, unsigned ec, unsigned fsc);
 
 /* manage.c: an event's registers. */
-enum bsc { BSC_NOT_ALLOWED = 0, BSC_FILLED = 1 };
+enum bsc { BSC_NOT_ALLOWED = 0, BSC_FILLED = 1, BSC_BUFFER_SIZE = 4 };
 void manage_other(struct spemu *s, enum bsc bsc);
-void manage_fault(struct spemu *s, const struct spemu_fault *fault);
+void manage_buffer_full(struct spemu *s);
+void manage_impdef(struct spemu *s, unsigned mss, unsigned mss2);
+int manage_fault(struct spemu *s, const struct spemu_fault *fault); /* an enum write_end */
+void manage_asynchronous_abort(struct spemu *s);
+void manage_late_fault(struct spemu *s); /* if there is one */
 void manage_collision(struct spemu *s);
 
 /* signal.c */
 bool signal_irq_level(const struct pe *pe);
+void signal_update(struct spemu *s);                  /* tells the host what changed */
+extern const struct decision spu_exception_masked[3]; /* of PMBSR_EL1, _EL2, _EL3 */
+
+/* state_buffer.c: a block of fixed size of a saved state; p NULL: a version that had none. */
+#define STATE_INJECTION_SIZE 72
+#define STATE_BUFFER_SIZE (64 + SPEMU_INJECTIONS_MAX * STATE_INJECTION_SIZE)
+void state_put_buffer(uint8_t *p, const struct spemu *s);
+bool state_buffer_is_valid(const uint8_t *p);
+void state_get_buffer(struct spemu *s, const uint8_t *p);
 
 /* identify.c: read-only registers and what the SPU's properties take from writable ones. */
 void identify_masks(struct spemu *s);

@@ -3,7 +3,8 @@
  * Saving an SPU and loading it: versioned, the same bytes on every host.
  *
  * Layout, little-endian: magic, version, number of registers; each register as encoding and value;
- * the slots of samples in flight; the PE's state and the generator; the number of choices, and each
+ * the slots of samples in flight; the buffer and the injections; the PE's state and the generator;
+ * the number of choices, and each
  * as its identifier, its option's and whether it is random. Registers go by encoding and choices by
  * name, so that a later version with more of them can read what an earlier one wrote. Version 1 had
  * one sample in flight, in the tail, and no choices.
@@ -21,7 +22,9 @@ static const char magic[8] = {'s', 'p', 'e', 'm', 'u', 'S', 'P', 'U'};
 #define SLOTS (SPEMU_IN_FLIGHT_MAX * SLOT)
 #define TAIL 64
 #define CHOICE 9
-#define SIZE (HEADER + SPEMU_REG_COUNT * REGISTER + SLOTS + TAIL + 4 + SPEMU_CHOICE_COUNT * CHOICE)
+#define SIZE                                                                          \
+	(HEADER + SPEMU_REG_COUNT * REGISTER + SLOTS + STATE_BUFFER_SIZE + TAIL + 4 + \
+	 SPEMU_CHOICE_COUNT * CHOICE)
 
 size_t spemu_save_size(void)
 {
@@ -106,6 +109,8 @@ int spemu_save(const struct spemu *spu, void *buffer, size_t size)
 	}
 	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++, p += SLOT)
 		put_slot(p, &spu->sample[i]);
+	state_put_buffer(p, spu);
+	p += STATE_BUFFER_SIZE;
 	put_tail(p, spu);
 	put_choices(p + TAIL, spu);
 	return SPEMU_OK;
@@ -229,14 +234,15 @@ int spemu_load(struct spemu *spu, const void *buffer, size_t size)
 	count = le_load(p + 12, 4);
 	if (count > SPEMU_REG_COUNT)
 		return SPEMU_ERR_CORRUPT;
-	slots = version < 2 ? 0 : SLOTS;
+	slots = version < 2 ? 0 : SLOTS + STATE_BUFFER_SIZE;
 	choices = HEADER + count * REGISTER + slots + TAIL;
 	if (size < choices)
 		return SPEMU_ERR_TRUNCATED;
 	for (uint64_t i = 0; i < count; i++)
 		if (!sysreg_by_encoding((uint32_t)le_load(p + HEADER + i * REGISTER, 2)))
 			return SPEMU_ERR_CORRUPT;
-	if (!tail_is_valid(p + choices - TAIL, spu))
+	if (!tail_is_valid(p + choices - TAIL, spu) ||
+	    (slots && !state_buffer_is_valid(p + choices - TAIL - STATE_BUFFER_SIZE)))
 		return SPEMU_ERR_CORRUPT;
 	status = version < 2 ? SPEMU_OK : check_choices(p + choices, size - choices);
 	if (status)
@@ -251,6 +257,7 @@ int spemu_load(struct spemu *spu, const void *buffer, size_t size)
 		get_slot(&spu->sample[i], slots ? p + i * SLOT : no_slot);
 		spu->sample[i].in_flight &= i < spu->config.samples_in_flight;
 	}
+	state_get_buffer(spu, slots ? p + SLOTS : NULL);
 	get_tail(spu, p + slots);
 	pe_choices_init(&spu->pe); /* what a run of version 1 had */
 	if (version < 2)

@@ -14,7 +14,8 @@ void spemu_isb(struct spemu *spu)
 
 void spemu_psb_csync(struct spemu *spu)
 {
-	(void)spu;
+	if (!spu->asynchronous_abort) /* RNXZXG: the event of an earlier sample is recorded by now */
+		manage_late_fault(spu);
 }
 
 void spemu_dsb(struct spemu *spu)

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Faults on demand: any way in which a write to the Profiling Buffer can end, at the n-th record,
+ * at an address, or at a rate. What is injected is reported by the same rules as what happens by
+ * itself (D17.8), with the same choices; with the same seed the same run gives the same events.
+ *
+ * Arm ARM: DDI 0487 M.a, D17.8.
+ */
+#ifndef SPEMU_INJECT_H
+#define SPEMU_INJECT_H
+
+#include <spemu/memory.h>
+#include <spemu/spu.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum spemu_inject_when {
+	SPEMU_INJECT_NTH =
+	        0, /* the nth record that is about to be written, from now, 1 = the next */
+	SPEMU_INJECT_ADDRESS, /* a record that touches [first, last], addresses as in PMBPTR_EL1 */
+	SPEMU_INJECT_RATE,    /* one record in rate on average, by the seed */
+};
+enum spemu_inject_event {
+	/*
+	 * .fault says which, External aborts (SPEMU_FAULT_EXTERNAL) included. The faulting address is
+	 * the first of [first, last] for SPEMU_INJECT_ADDRESS; else .fault.written bytes of the
+	 * record are written before it (at most all but one). An External abort on a table walk is a
+	 * fault with an FSC that says so.
+	 */
+	SPEMU_INJECT_FAULT = 0,
+	SPEMU_INJECT_NOT_ALLOWED, /* access not allowed (D17.8.5): the record is lost */
+	SPEMU_INJECT_FULL, /* buffer full after the record, whatever room there is (D17.8.2) */
+	SPEMU_INJECT_BUFFER_SIZE, /* BSC 0b000100, as a hypervisor reports it: the record is lost */
+	SPEMU_INJECT_IMPDEF,    /* EC 0b011111 with .mss and .mss2 (D17.8.6): the record is lost */
+	SPEMU_INJECT_COLLISION, /* COLL and SAMPLE_COLLISION (RLTMKQ); the record is written */
+};
+
+/* size is sizeof(struct spemu_injection). */
+struct spemu_injection {
+	size_t size;
+	uint8_t when;   /* enum spemu_inject_when */
+	uint8_t event;  /* enum spemu_inject_event */
+	uint16_t mss;   /* PMBSR_ELx.MSS of SPEMU_INJECT_IMPDEF */
+	uint32_t mss2;  /* PMBSR_ELx.MSS2 of it, 24 bits */
+	uint32_t times; /* how often at most; 0 = without end. SPEMU_INJECT_NTH: again every nth */
+	uint64_t nth;   /* SPEMU_INJECT_NTH: 1.. */
+	uint64_t first, last; /* SPEMU_INJECT_ADDRESS */
+	uint32_t rate;        /* SPEMU_INJECT_RATE: 1.. */
+	struct spemu_fault fault;
+};
+
+/* How many injections an object holds at a time. */
+#define SPEMU_INJECTIONS_MAX 8
+
+/*
+ * Add an injection, which is copied; *index, which may be NULL, is set to its number, by which it is
+ * asked for. Of several that are due at the same record the one with the smallest number happens.
+ * SPEMU_OK; SPEMU_ERR_INVALID for a member out of range, among them an FSC that does not exist;
+ * SPEMU_ERR_NOSPACE if there are SPEMU_INJECTIONS_MAX already.
+ */
+int spemu_inject(struct spemu *spu, unsigned *index, const struct spemu_injection *injection);
+
+/* How often the injection happened. SPEMU_ERR_INVALID for a number that was not given out. */
+int spemu_injected(const struct spemu *spu, uint64_t *count, unsigned index);
+
+/* Remove all injections. */
+void spemu_inject_clear(struct spemu *spu);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where a write to the Profiling Buffer goes: which kind of address the pointers are, with which
+ * attributes it leaves stage 1, and its translation by the host.
+ *
+ * Arm ARM:     DDI 0487 M.a, D17.7.1 to D17.7.3, D17.7.6, D17.7.10
+ * Implements:  RPSLVX RLWHSF RRPSLW RTDHBH RKRVDC (kind of address)
+ * Pseudocode:  AArch64.S1Enabled(), AArch64.S1DisabledOutput(), CreateAccDescSPE()
+ * Choices:     address-above-oamax (RXBFCM)
+ */
+#include "spu/spu.h"
+
+/* What every write has in common until a register changes. */
+void address_prepare(struct spemu *s)
+{
+	const struct pe *pe = &s->pe;
+	struct spemu_owner owner = spu_owner(pe);
+	struct spemu_access access = {
+	        .owner_el = owner.el,
+	        .security = owner.security,
+	        .e2h = owner.el == 2 && pe_hcr_e2h(pe),
+	        .privileged = true,
+	        .tag_unchecked = pe_has(pe, SPEMU_FEAT_MTE2),
+	};
+
+	if (spu_effective_nvm(pe)) {
+		/* RRPSLW: an IPA where the owning regime has a stage 2. */
+		bool stage2 = owner.el == 1 && pe_el2_in_security(pe, owner.security);
+
+		access.address_type = stage2 ? SPEMU_ADDRESS_IPA : SPEMU_ADDRESS_PA;
+		access.memory = stage2 && pe_hcr_dc(pe)
+		                        ? pe_default_cacheable(pe)
+		                        : pe_memory_attributes(pe, REG_FIELD(pe, PMBMAR_EL1, Attr),
+		                                               REG_FIELD(pe, PMBMAR_EL1, SH));
+	}
+	s->access = access;
+}
+
+/* RQJNFT, RXBFCM: false for a stage 1 Address size fault. */
+static bool output_address_fits(const struct pe *pe, uint64_t *address)
+{
+	unsigned oamax = pe_oamax(pe), pamax = pe_pamax(pe);
+	uint64_t above = *address & ~BITMASK(oamax, 0);
+
+	if (above &&
+	    pe_choice(pe, SPEMU_CHOICE_ADDRESS_ABOVE_OAMAX) == SPEMU_ADDRESS_ABOVE_OAMAX_FAULT)
+		return false;
+	*address -= above;
+	return (*address & BITMASK(oamax, 0)) >> pamax == 0;
+}
+
+/* A translation that the model can use; a host may answer anything. */
+static bool is_sane(const struct spemu_translation *t)
+{
+	return t->region_log2 >= 12 && t->region_log2 < 64 && t->pas <= SPEMU_SS_REALM &&
+	       t->memory.type <= SPEMU_MEMORY_NORMAL;
+}
+
+/*
+ * The access at address, translated if the host translates. 0; SPEMU_FAULT_* with *fault filled;
+ * negative if the host cannot say.
+ */
+int address_resolve(struct spemu *s, struct spemu_access *access, struct spemu_translation *t,
+                    struct spemu_fault *fault, uint64_t address)
+{
+	int end;
+
+	*access = s->access;
+	access->address = address;
+	if (access->address_type != SPEMU_ADDRESS_VA &&
+	    !output_address_fits(&s->pe, &access->address)) {
+		*fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1,
+		                              .fsc = (uint8_t)spemu_fsc(SPEMU_FT_ADDRESS_SIZE, 0)};
+		return SPEMU_FAULT_STAGE1;
+	}
+	/* Untranslated: as far as the model knows, one region of what stage 1 puts out. */
+	*t = (struct spemu_translation){
+	        .region_log2 = 63, .memory = access->memory, .stage1 = access->memory};
+	if (access->address_type == SPEMU_ADDRESS_VA)
+		t->memory.type = t->stage1.type = SPEMU_MEMORY_NORMAL;
+	if (!s->host.translate)
+		return 0;
+	end = s->host.translate(s->host.ctx, s, t, fault, access);
+	if (end > 0) {
+		fault->kind = (uint16_t)end;
+		return fault_is_valid(fault) && end != SPEMU_FAULT_EXTERNAL ? end
+		                                                            : SPEMU_ERR_INVALID;
+	}
+	if (end < 0)
+		return end;
+	if (!is_sane(t))
+		return SPEMU_ERR_INVALID;
+	access->translated = true;
+	access->physical = t->physical;
+	access->pas = t->pas;
+	access->mecid = t->mecid;
+	access->memory = t->memory;
+	return 0;
+}

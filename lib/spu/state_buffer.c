@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The part of a saved SPU that is about the buffer: what software has to hold to, events that are
+ * still to come, and the injections.
+ *
+ * Arm ARM:     DDI 0487 M.a, D17.7.4, D17.8
+ */
+#include <string.h>
+
+#include "spu/spu.h"
+
+#define INJECTIONS 64
+
+static void put_fault(uint8_t *p, const struct spemu_fault *f)
+{
+	le_store(p, f->kind, 2);
+	p[2] = f->fsc;
+	p[3] = (uint8_t)(f->top_level | f->assured_only << 1 | f->overlay << 2 | f->dirty_bit << 3 |
+	                 f->external << 4);
+	le_store(p + 4, f->written, 4);
+}
+
+static void get_fault(struct spemu_fault *f, const uint8_t *p)
+{
+	*f = (struct spemu_fault){
+	        .kind = (uint16_t)le_load(p, 2),
+	        .fsc = p[2],
+	        .top_level = p[3] & 1,
+	        .assured_only = p[3] >> 1 & 1,
+	        .overlay = p[3] >> 2 & 1,
+	        .dirty_bit = p[3] >> 3 & 1,
+	        .external = p[3] >> 4 & 1,
+	        .written = (uint32_t)le_load(p + 4, 4),
+	};
+}
+
+static void put_injection(uint8_t *p, const struct injection *i)
+{
+	p[0] = i->rule.when;
+	p[1] = i->rule.event;
+	le_store(p + 2, i->rule.mss, 2);
+	le_store(p + 4, i->rule.mss2, 4);
+	le_store(p + 8, i->rule.times, 4);
+	le_store(p + 12, i->rule.rate, 4);
+	le_store(p + 16, i->rule.nth, 8);
+	le_store(p + 24, i->rule.first, 8);
+	le_store(p + 32, i->rule.last, 8);
+	put_fault(p + 40, &i->rule.fault);
+	le_store(p + 48, i->countdown, 8);
+	le_store(p + 56, i->happened, 8);
+}
+
+static void get_injection(struct injection *i, const uint8_t *p)
+{
+	*i = (struct injection){.rule = {.size = sizeof(i->rule),
+	                                 .when = p[0],
+	                                 .event = p[1],
+	                                 .mss = (uint16_t)le_load(p + 2, 2),
+	                                 .mss2 = (uint32_t)le_load(p + 4, 4),
+	                                 .times = (uint32_t)le_load(p + 8, 4),
+	                                 .rate = (uint32_t)le_load(p + 12, 4),
+	                                 .nth = le_load(p + 16, 8),
+	                                 .first = le_load(p + 24, 8),
+	                                 .last = le_load(p + 32, 8)},
+	                        .countdown = le_load(p + 48, 8),
+	                        .happened = le_load(p + 56, 8)};
+	get_fault(&i->rule.fault, p + 40);
+}
+
+void state_put_buffer(uint8_t *p, const struct spemu *s)
+{
+	memset(p, 0, STATE_BUFFER_SIZE);
+	p[0] = (uint8_t)(s->unchecked | s->asynchronous_abort << 1);
+	p[1] = s->restricted;
+	p[2] = s->ended.how;
+	p[3] = (uint8_t)s->injections;
+	le_store(p + 8, s->ended.pointer, 8);
+	le_store(p + 16, s->ended.limit, 8);
+	put_fault(p + 24, &s->late_fault);
+	le_store(p + 32, s->inject_prng, 8);
+	for (unsigned i = 0; i < s->injections; i++)
+		put_injection(p + INJECTIONS + i * STATE_INJECTION_SIZE, &s->injection[i]);
+}
+
+bool state_buffer_is_valid(const uint8_t *p)
+{
+	struct spemu_fault late;
+
+	get_fault(&late, p + 24);
+	if (p[0] > 3 || p[1] > 7 || p[2] > ENDED_LOSS || p[3] > SPEMU_INJECTIONS_MAX ||
+	    (late.kind && !fault_is_valid(&late)))
+		return false;
+	for (unsigned i = 0; i < p[3]; i++) {
+		struct injection one;
+
+		get_injection(&one, p + INJECTIONS + i * STATE_INJECTION_SIZE);
+		if (!injection_is_valid(&one.rule) ||
+		    (one.rule.when == SPEMU_INJECT_NTH && !one.countdown))
+			return false;
+	}
+	return true;
+}
+
+void state_get_buffer(struct spemu *s, const uint8_t *p)
+{
+	static const uint8_t fresh[STATE_BUFFER_SIZE] = {1};
+
+	if (!p)
+		p = fresh;
+	s->unchecked = p[0] & 1;
+	s->asynchronous_abort = p[0] >> 1 & 1;
+	s->restricted = p[1];
+	s->ended.how = p[2];
+	s->injections = p[3];
+	s->ended.pointer = le_load(p + 8, 8);
+	s->ended.limit = le_load(p + 16, 8);
+	get_fault(&s->late_fault, p + 24);
+	s->inject_prng = le_load(p + 32, 8);
+	for (unsigned i = 0; i < s->injections; i++)
+		get_injection(&s->injection[i], p + INJECTIONS + i * STATE_INJECTION_SIZE);
+}
