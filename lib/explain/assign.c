@@ -108,8 +108,7 @@ void machine_masks(struct spemu_machine *m)
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++) {
 		const struct sysreg_desc *d = sysreg_desc_of((enum spemu_reg)i);
 
-		m->mask[i] =
-		        guard_holds(&d->guard, &m->features) ? sysreg_mask(d, &m->features) : 0;
+		m->mask[i] = sysreg_mask(d, &m->features);
 	}
 }
 

@@ -42,6 +42,8 @@ uint64_t sysreg_mask(const struct sysreg_desc *desc, const struct spemu_features
 {
 	uint64_t mask = desc->partial ? ~UINT64_C(0) : 0;
 
+	if (!guard_holds(&desc->guard, features)) /* no such register: it never has an effect */
+		return 0;
 	for (unsigned i = 0; i < desc->field_count; i++) {
 		const struct sysreg_field *f = &desc->fields[i];
 		uint64_t bits = BITMASK(f->hi, f->lo);

@@ -18,7 +18,7 @@ const struct sysreg_name *sysreg_find(const char *name, size_t length);
 /* The description of the register that holds reg's value. */
 const struct sysreg_desc *sysreg_desc_of(enum spemu_reg reg);
 
-/* The bits that exist: all but RES0, for this set of features. */
+/* The bits that exist: all but RES0, for this set of features; none of a register that it lacks. */
 uint64_t sysreg_mask(const struct sysreg_desc *desc, const struct spemu_features *features);
 
 /*

@@ -192,6 +192,129 @@ static void collision(void **state)
 	fixture_stop(&f);
 }
 
+/* RQWTQB: as many in flight as the configuration says, finished in any order. */
+static void several_in_flight(void **state)
+{
+	static const unsigned order[4] = {2, 0, 3, 1};
+	struct spemu_config config = {.samples_in_flight = 4};
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+	unsigned slot[4];
+	struct fixture f;
+
+	(void)state;
+	fixture_start(&f, "v8.2" EL1_ONLY, &config);
+	program(&f, 1);
+	for (unsigned i = 0; i < 4; i++) {
+		assert_int_equal(spemu_ops(f.spu, 256), SPEMU_OK);
+		assert_int_equal(spemu_sample_begin_slot(f.spu, &slot[i], 0x1000 + i),
+		                 SPEMU_SAMPLE_STARTED);
+		assert_int_equal(spemu_samples_in_flight(f.spu), i + 1);
+		for (unsigned n = 0; n < i; n++)
+			assert_int_not_equal(slot[n], slot[i]);
+	}
+	assert_int_equal(spemu_ops(f.spu, 256), SPEMU_OK);
+	assert_int_equal(spemu_sample_begin(f.spu, 0x2000), SPEMU_SAMPLE_COLLIDED);
+	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), 1 << 16);
+	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_COLLISION), 1);
+	assert_int_equal(spemu_sample_end_slot(f.spu, 4, &op, NULL), SPEMU_ERR_INVALID);
+	for (unsigned i = 0; i < 4; i++) {
+		uint64_t at = reg(&f, SPEMU_REG_PMBPTR_EL1);
+
+		assert_int_equal(spemu_sample_end_slot(f.spu, slot[order[i]], &op, NULL), SPEMU_OK);
+		assert_int_equal(record_at(&f, at).addr[SPEMU_ADDR_PC] & 0xffff, 0x1000 + order[i]);
+		assert_int_equal(spemu_sample_end_slot(f.spu, slot[order[i]], &op, NULL),
+		                 SPEMU_ERR_STATE);
+	}
+	assert_int_equal(spemu_samples_in_flight(f.spu), 0);
+	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FEED), 4);
+	fixture_stop(&f);
+}
+
+/* spemu_sample_end() takes the oldest, whatever its slot; slots are saved and loaded. */
+static void the_oldest_ends_first(void **state)
+{
+	struct spemu_config config = {.samples_in_flight = SPEMU_IN_FLIGHT_MAX};
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+	uint64_t started = 0, ended = 0;
+	uint8_t image[8192];
+	uint32_t r = 99;
+	struct fixture f, g;
+
+	(void)state;
+	fixture_start(&f, "v8.2" EL1_ONLY, &config);
+	fixture_start(&g, "v8.2" EL1_ONLY, &config);
+	program(&f, 1);
+	while (started < 2000) {
+		unsigned in_flight = spemu_samples_in_flight(f.spu);
+
+		assert_int_equal(in_flight, started - ended);
+		r = r * 1103515245 + 12345;
+		if (in_flight < SPEMU_IN_FLIGHT_MAX && (r >> 16) % 2) {
+			assert_int_equal(spemu_ops(f.spu, 256), SPEMU_OK);
+			assert_int_equal(spemu_sample_begin(f.spu, started++),
+			                 SPEMU_SAMPLE_STARTED);
+		} else if (in_flight) {
+			set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
+			assert_int_equal(spemu_save(f.spu, image, sizeof(image)), SPEMU_OK);
+			assert_int_equal(spemu_load(g.spu, image, sizeof(image)), SPEMU_OK);
+			assert_int_equal(spemu_sample_end(f.spu, &op, NULL), SPEMU_OK);
+			assert_int_equal(spemu_sample_end(g.spu, &op, NULL), SPEMU_OK);
+			assert_int_equal(record_at(&f, BUFFER_BASE).addr[SPEMU_ADDR_PC] & 0xffff,
+			                 ended);
+			assert_int_equal(record_at(&g, BUFFER_BASE).addr[SPEMU_ADDR_PC] & 0xffff,
+			                 ended);
+			ended++;
+		}
+	}
+	fixture_stop(&f);
+	fixture_stop(&g);
+
+	/* An object with room for one drops what it has no slot for. */
+	fixture_start(&g, "v8.2" EL1_ONLY, NULL);
+	assert_int_equal(spemu_load(g.spu, image, sizeof(image)), SPEMU_OK);
+	assert_true(spemu_samples_in_flight(g.spu) <= 1);
+	fixture_stop(&g);
+}
+
+/* D17.3.3 and D17.3.4.3: a saved PMSICR_EL1 with ECOUNT goes on where it was, COUNT 0 or not. */
+static void restart_inside_the_random_interval(void **state)
+{
+	const struct {
+		uint64_t pmsicr;
+		uint64_t until;
+	} rows[] = {
+	        {UINT64_C(5) << 56 | 100, 5}, /* the secondary counter is first */
+	        {UINT64_C(1) << 56, 1},       /* the reload counts it down too */
+	        {UINT64_C(9) << 56, 9},
+	};
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+	struct fixture f;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		fixture_start(&f, "v8.2,+FEAT_SPE_ERnd" EL1_ONLY, NULL);
+		program(&f, 2);
+		set(&f, SPEMU_REG_PMSIRR_EL1, 0x201);
+		set(&f, SPEMU_REG_PMSICR_EL1, rows[i].pmsicr);
+		assert_int_equal(spemu_ops_until_sample(f.spu), rows[i].until);
+		sample(&f, &op);
+		assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1) >> 56, 0);
+		/* the primary counter went down, or was reloaded, meanwhile */
+		assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1) & 0xffffffff,
+		                 (rows[i].pmsicr & 0xffffffff) ? 95 : 0x200 - (rows[i].until - 1));
+		/* without RND ECOUNT has no part (D17.3.4.1) */
+		set(&f, SPEMU_REG_PMSIRR_EL1, 0x200);
+		set(&f, SPEMU_REG_PMSICR_EL1, UINT64_C(5) << 56 | 100);
+		assert_int_equal(spemu_ops_until_sample(f.spu), 100);
+		fixture_stop(&f);
+	}
+	fixture_start(&f, "v8.2" EL1_ONLY, NULL); /* RES0 without the feature */
+	program(&f, 2);
+	set(&f, SPEMU_REG_PMSICR_EL1, UINT64_C(5) << 56 | 100);
+	assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1), 100);
+	fixture_stop(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -203,6 +326,9 @@ int main(void)
 	        cmocka_unit_test(disabled_does_not_count),
 	        cmocka_unit_test(a_sample_cannot_be_counted_away),
 	        cmocka_unit_test(collision),
+	        cmocka_unit_test(several_in_flight),
+	        cmocka_unit_test(the_oldest_ends_first),
+	        cmocka_unit_test(restart_inside_the_random_interval),
 	};
 	return cmocka_run_group_tests_name("interval", tests, NULL, NULL);
 }

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT */
+/* D17.2.1, D17.6, D18.2: every option of the choices of collection, by what the record shows. */
+#include "spu_fixture.h"
+
+#include <spemu/choices.h>
+
+/* Profiling of EL1 and EL0, physical addresses out. */
+static void start(struct fixture *f, const char *features)
+{
+	fixture_start(f, features, NULL);
+	program(f, 1);
+	set(f, SPEMU_REG_PMSCR_EL1, 1 << 4 | 3);
+	at_el(f, 1);
+}
+
+static void choose(struct fixture *f, enum spemu_choice choice, unsigned option)
+{
+	assert_int_equal(spemu_choice_set(f->spu, choice, option), SPEMU_OK);
+}
+
+static struct spemu_record finish(struct fixture *f, const struct spemu_op *op)
+{
+	set(f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
+	assert_int_equal(sample(f, op).outcome, SPEMU_SAMPLE_RECORDED);
+	return record_at(f, BUFFER_BASE);
+}
+
+static bool has_addr(const struct spemu_record *rec, unsigned index)
+{
+	return rec->present & SPEMU_REC_ADDR(index);
+}
+
+static void isb(void **state)
+{
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+	struct spemu_record rec;
+	struct fixture f;
+
+	(void)state;
+	op.kind.flags = SPEMU_OPF_ISB;
+	op.pc = 0x1000;
+	start(&f, "v8.2" EL1_ONLY);
+	rec = finish(&f, &op);
+	assert_int_equal(rec.op_class, 0);
+	choose(&f, SPEMU_CHOICE_ISB_AS_BRANCH, SPEMU_ISB_AS_BRANCH_BRANCH);
+	rec = finish(&f, &op);
+	assert_int_equal(rec.op_class, 2);
+	assert_int_equal(rec.op_subclass, 0);
+	assert_true(rec.addr[SPEMU_ADDR_BRANCH_TARGET] == (UINT64_C(0xa0) << 56 | 0x1004));
+	set(&f, SPEMU_REG_PMSFCR_EL1, 1 << 16 | 2);
+	assert_int_equal(sample(&f, &op).filters, 0);
+	choose(&f, SPEMU_CHOICE_ISB_AS_BRANCH, SPEMU_ISB_AS_BRANCH_OTHER);
+	assert_int_equal(sample(&f, &op).filters, 2);
+	fixture_stop(&f);
+}
+
+static void conditional_select(void **state)
+{
+	struct spemu_op op = an_op(SPEMU_OP_OTHER), branch = an_op(SPEMU_OP_BRANCH);
+	struct spemu_record rec;
+	struct fixture f;
+
+	(void)state;
+	op.kind.flags = branch.kind.flags = SPEMU_OPF_CONDITIONAL;
+	start(&f, "v8.2" EL1_ONLY);
+	rec = finish(&f, &op);
+	assert_int_equal(rec.op_subclass, 1);
+	assert_int_equal(rec.events, 1 << 6 | 1 << 1);
+	choose(&f, SPEMU_CHOICE_CONDITIONAL_SELECT, SPEMU_CONDITIONAL_SELECT_UNCONDITIONAL);
+	rec = finish(&f, &op);
+	assert_int_equal(rec.op_subclass, 0);
+	assert_int_equal(rec.events, 1 << 1);
+	assert_int_equal(finish(&f, &branch).events, 1 << 6 | 1 << 1);
+	fixture_stop(&f);
+}
+
+/* The previous branch target after what was executed: eret, exception, isb, synchronization, none. */
+static void previous_target(void **state)
+{
+	const struct {
+		enum spemu_choice choice;
+		unsigned option;
+		uint32_t flags; /* of the last branch */
+		bool isb, sampled_branch;
+		uint64_t target; /* 0: none */
+	} rows[] = {
+	        {SPEMU_CHOICE_PREVIOUS_TARGET_OF_ERET, SPEMU_PREVIOUS_TARGET_OF_ERET_RECORDED,
+	         SPEMU_OPF_ERET, false, true, 0x2000},
+	        {SPEMU_CHOICE_PREVIOUS_TARGET_OF_ERET, SPEMU_PREVIOUS_TARGET_OF_ERET_NOT_RECORDED,
+	         SPEMU_OPF_ERET, false, true, 0},
+	        {SPEMU_CHOICE_PREVIOUS_TARGET_OF_EXCEPTION,
+	         SPEMU_PREVIOUS_TARGET_OF_EXCEPTION_RECORDED, SPEMU_OPF_EXCEPTION, false, true,
+	         0x2000},
+	        {SPEMU_CHOICE_PREVIOUS_TARGET_OF_EXCEPTION,
+	         SPEMU_PREVIOUS_TARGET_OF_EXCEPTION_NOT_RECORDED, SPEMU_OPF_EXCEPTION, false, true,
+	         0},
+	        {SPEMU_CHOICE_PREVIOUS_TARGET_OF_ISB, SPEMU_PREVIOUS_TARGET_OF_ISB_NO_BRANCH,
+	         SPEMU_OPF_ISB, false, true, 0x1000},
+	        {SPEMU_CHOICE_PREVIOUS_TARGET_OF_ISB, SPEMU_PREVIOUS_TARGET_OF_ISB_RECORDED,
+	         SPEMU_OPF_ISB, false, true, 0x2000},
+	        {SPEMU_CHOICE_PREVIOUS_TARGET_OF_ISB, SPEMU_PREVIOUS_TARGET_OF_ISB_NOT_RECORDED,
+	         SPEMU_OPF_ISB, false, true, 0},
+	        {SPEMU_CHOICE_PREVIOUS_TARGET_AFTER_SYNCHRONIZATION,
+	         SPEMU_PREVIOUS_TARGET_AFTER_SYNCHRONIZATION_RECORDED, 0, true, true, 0x2000},
+	        {SPEMU_CHOICE_PREVIOUS_TARGET_AFTER_SYNCHRONIZATION,
+	         SPEMU_PREVIOUS_TARGET_AFTER_SYNCHRONIZATION_NOT_RECORDED, 0, true, true, 0},
+	        {SPEMU_CHOICE_PREVIOUS_TARGET_WITHOUT_BRANCH,
+	         SPEMU_PREVIOUS_TARGET_WITHOUT_BRANCH_RECORDED, 0, false, false, 0x2000},
+	        {SPEMU_CHOICE_PREVIOUS_TARGET_WITHOUT_BRANCH,
+	         SPEMU_PREVIOUS_TARGET_WITHOUT_BRANCH_NOT_RECORDED, 0, false, false, 0},
+	        {SPEMU_CHOICE_PREVIOUS_TARGET_WITHOUT_BRANCH,
+	         SPEMU_PREVIOUS_TARGET_WITHOUT_BRANCH_NOT_RECORDED, 0, false, true, 0x2000},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct spemu_op op =
+		        an_op(rows[i].sampled_branch ? SPEMU_OP_BRANCH : SPEMU_OP_LOAD);
+		struct spemu_record rec;
+		struct fixture f;
+
+		op.cond_pass = true;
+		start(&f, "v8.7,+FEAT_SPE_PBT" EL1_ONLY);
+		choose(&f, rows[i].choice, rows[i].option);
+		spemu_branch(f.spu, 0x1000, 0, NULL);
+		spemu_branch(f.spu, 0x2000, rows[i].flags, NULL);
+		if (rows[i].isb)
+			spemu_isb(f.spu);
+		rec = finish(&f, &op);
+		assert_int_equal(has_addr(&rec, SPEMU_ADDR_PREV_BRANCH_TARGET),
+		                 rows[i].target != 0);
+		assert_int_equal(rec.addr[SPEMU_ADDR_PREV_BRANCH_TARGET] & 0xffff, rows[i].target);
+		fixture_stop(&f);
+	}
+}
+
+static void not_taken_target(void **state)
+{
+	struct spemu_op op = an_op(SPEMU_OP_BRANCH);
+	struct spemu_record rec;
+	struct fixture f;
+
+	(void)state;
+	op.kind.flags = SPEMU_OPF_CONDITIONAL;
+	op.target = 0x3000;
+	op.valid = SPEMU_OPV_TARGET;
+	start(&f, "v8.2" EL1_ONLY);
+	rec = finish(&f, &op);
+	assert_false(has_addr(&rec, SPEMU_ADDR_BRANCH_TARGET));
+	choose(&f, SPEMU_CHOICE_NOT_TAKEN_TARGET, SPEMU_NOT_TAKEN_TARGET_RECORDED);
+	rec = finish(&f, &op);
+	assert_int_equal(rec.addr[SPEMU_ADDR_BRANCH_TARGET] & 0xffff, 0x3000);
+	fixture_stop(&f);
+}
+
+/* The top byte of data addresses: TBI 0, memory tagging without address tagging, unchecked PAT. */
+static void top_bytes(void **state)
+{
+	const uint64_t va = UINT64_C(0x5600111122223333);
+	struct spemu_op op = an_op(SPEMU_OP_LOAD);
+	struct fixture f;
+
+	(void)state;
+	op.va = va;
+	op.pa = 0x4000;
+	op.valid = SPEMU_OPV_VA | SPEMU_OPV_PA;
+	op.access = SPEMU_OPA_NO_TBI;
+	start(&f, "v8.5" EL1_ONLY);
+	assert_true(finish(&f, &op).addr[SPEMU_ADDR_DATA_VA] == va);
+	choose(&f, SPEMU_CHOICE_UNTAGGED_TOP_BYTE, SPEMU_UNTAGGED_TOP_BYTE_ZERO);
+	assert_true(finish(&f, &op).addr[SPEMU_ADDR_DATA_VA] == UINT64_C(0x111122223333));
+	op.access = SPEMU_OPA_NO_TBI | SPEMU_OPA_MEMORY_TAGGING;
+	assert_true(finish(&f, &op).addr[SPEMU_ADDR_DATA_VA] == va);
+	op.access = 0;
+	assert_true(finish(&f, &op).addr[SPEMU_ADDR_DATA_VA] == va);
+	assert_int_equal(finish(&f, &op).addr[SPEMU_ADDR_DATA_PA] >> 56, 0x80);
+	choose(&f, SPEMU_CHOICE_UNCHECKED_PAT, SPEMU_UNCHECKED_PAT_LOGICAL_TAG);
+	assert_int_equal(finish(&f, &op).addr[SPEMU_ADDR_DATA_PA] >> 56, 0x86);
+	op.access = SPEMU_OPA_TAG_CHECKED;
+	assert_int_equal(finish(&f, &op).addr[SPEMU_ADDR_DATA_PA] >> 56, 0xc6);
+	fixture_stop(&f);
+}
+
+/* What becomes of operations that generate an exception or do not retire. */
+static void unfinished_operations(void **state)
+{
+	const struct {
+		enum spemu_choice record, capture;
+		unsigned minimal, discarded;
+		bool retired, exception;
+	} rows[] = {
+	        {SPEMU_CHOICE_EXCEPTION_RECORD, SPEMU_CHOICE_COUNT, SPEMU_EXCEPTION_RECORD_MINIMAL,
+	         0, true, true},
+	        {SPEMU_CHOICE_EXCEPTION_RECORD, SPEMU_CHOICE_NON_ARCHITECTURAL_EXCEPTION_CAPTURE,
+	         SPEMU_EXCEPTION_RECORD_MINIMAL,
+	         SPEMU_NON_ARCHITECTURAL_EXCEPTION_CAPTURE_DISCARDED, false, true},
+	        {SPEMU_CHOICE_NOT_RETIRED_RECORD, SPEMU_CHOICE_NOT_RETIRED_CAPTURE,
+	         SPEMU_NOT_RETIRED_RECORD_MINIMAL, SPEMU_NOT_RETIRED_CAPTURE_DISCARDED, false,
+	         false},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct spemu_op op = an_op(SPEMU_OP_LOAD), whole = an_op(SPEMU_OP_LOAD);
+		uint64_t events = rows[i].exception | rows[i].retired << 1 | 1 << 2;
+		struct spemu_record rec;
+		struct fixture f;
+
+		op.retired = rows[i].retired;
+		op.exception = rows[i].exception;
+		op.events = 1 << 2;
+		op.valid = SPEMU_OPV_VA | SPEMU_OPV_TOTAL_LATENCY;
+		start(&f, "v8.2" EL1_ONLY);
+		set(&f, SPEMU_REG_PMSCR_EL1, 1 << 5 | 1 << 3 | 3); /* TS, CX */
+		rec = finish(&f, &op);
+		assert_true(has_addr(&rec, SPEMU_ADDR_DATA_VA));
+		assert_int_equal(rec.events, events);
+		choose(&f, rows[i].record, rows[i].minimal);
+		rec = finish(&f, &op);
+		assert_int_equal(rec.present, SPEMU_REC_EVENTS | SPEMU_REC_TIMESTAMP);
+		assert_int_equal(rec.events, events);
+		rec = finish(&f, &whole); /* of others all */
+		assert_true(has_addr(&rec, SPEMU_ADDR_PC));
+		if (rows[i].capture != SPEMU_CHOICE_COUNT) {
+			uint64_t filtrate = pmu_events(&f, SPEMU_PMU_SAMPLE_FILTRATE);
+			uint64_t feed = pmu_events(&f, SPEMU_PMU_SAMPLE_FEED);
+
+			choose(&f, rows[i].capture, rows[i].discarded);
+			assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_DISCARDED);
+			assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FILTRATE), filtrate);
+			assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FEED), feed + 1);
+			assert_int_equal(sample(&f, &whole).outcome, SPEMU_SAMPLE_RECORDED);
+		}
+		fixture_stop(&f);
+	}
+}
+
+/* D17.6.4: translation latency, events and physical address where no access, or none to show, was. */
+static void accesses(void **state)
+{
+	struct spemu_op op = an_op(SPEMU_OP_STORE);
+	struct spemu_record rec;
+	struct fixture f;
+
+	(void)state;
+	op.valid = SPEMU_OPV_TRANSLATION_LATENCY;
+	op.translation_latency = 7;
+	op.events = 0x3c;
+	start(&f, "v8.2" EL1_ONLY);
+	rec = finish(&f, &op);
+	assert_false(rec.present & SPEMU_REC_COUNTER(SPEMU_COUNTER_TRANSLATION));
+	assert_int_equal(rec.events, 0x3e);
+	choose(&f, SPEMU_CHOICE_TRANSLATION_LATENCY_WITHOUT_ACCESS,
+	       SPEMU_TRANSLATION_LATENCY_WITHOUT_ACCESS_ZERO);
+	choose(&f, SPEMU_CHOICE_ACCESS_EVENTS_WITHOUT_ADDRESS,
+	       SPEMU_ACCESS_EVENTS_WITHOUT_ADDRESS_ZERO);
+	rec = finish(&f, &op);
+	assert_true(rec.present & SPEMU_REC_COUNTER(SPEMU_COUNTER_TRANSLATION));
+	assert_int_equal(rec.counter[SPEMU_COUNTER_TRANSLATION], 0);
+	assert_int_equal(rec.events, 0x02);
+	op.valid |= SPEMU_OPV_VA | SPEMU_OPV_PA;
+	rec = finish(&f, &op);
+	assert_int_equal(rec.counter[SPEMU_COUNTER_TRANSLATION], 7);
+	assert_int_equal(rec.events, 0x3e);
+	/* stores that finish before their events; the TLB's are not among them */
+	choose(&f, SPEMU_CHOICE_STORE_EVENTS, SPEMU_STORE_EVENTS_NOT_RECORDED);
+	assert_int_equal(finish(&f, &op).events, 0x32);
+	op.kind.type = SPEMU_OP_LOAD;
+	assert_int_equal(finish(&f, &op).events, 0x3e);
+	/* a Store-Exclusive that lost its monitor */
+	op.kind.type = SPEMU_OP_STORE;
+	op.kind.flags = SPEMU_OPF_EXCLUSIVE;
+	op.access = SPEMU_OPA_NOT_PERFORMED;
+	rec = finish(&f, &op);
+	assert_false(has_addr(&rec, SPEMU_ADDR_DATA_PA));
+	choose(&f, SPEMU_CHOICE_FAILED_EXCLUSIVE_PA, SPEMU_FAILED_EXCLUSIVE_PA_RECORDED);
+	rec = finish(&f, &op);
+	assert_true(has_addr(&rec, SPEMU_ADDR_DATA_PA));
+	fixture_stop(&f);
+}
+
+static void optional_event_filters(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	start(&f, "v8.7" EL1_ONLY);
+	set(&f, SPEMU_REG_PMSEVFR_EL1, ~UINT64_C(0));
+	assert_int_equal(reg(&f, SPEMU_REG_PMSEVFR_EL1), 0x8ea);
+	choose(&f, SPEMU_CHOICE_OPTIONAL_EVENT_FILTERS, SPEMU_OPTIONAL_EVENT_FILTERS_SUPPORTED);
+	set(&f, SPEMU_REG_PMSEVFR_EL1, ~UINT64_C(0));
+	set(&f, SPEMU_REG_PMSNEVFR_EL1, ~UINT64_C(0));
+	assert_int_equal(reg(&f, SPEMU_REG_PMSEVFR_EL1), 0xffe);
+	assert_int_equal(reg(&f, SPEMU_REG_PMSNEVFR_EL1), 0xffe);
+	choose(&f, SPEMU_CHOICE_OPTIONAL_EVENT_FILTERS, SPEMU_OPTIONAL_EVENT_FILTERS_NOT_SUPPORTED);
+	assert_int_equal(reg(&f, SPEMU_REG_PMSEVFR_EL1), 0x8ea);
+	fixture_stop(&f);
+}
+
+/* RMJQCL, RMDBYZ, RBHKSC: formats that are open without FEAT_SPE_SME, or always. */
+static void formats(void **state)
+{
+	const struct {
+		const char *features;
+		struct spemu_op_kind kind;
+		enum spemu_choice choice;
+		unsigned option;
+		uint8_t subclass;
+	} rows[] = {
+	        {"v9.2",
+	         {.type = SPEMU_OP_STORE, .ldst = SPEMU_LDST_SVESME, .flags = SPEMU_OPF_SME},
+	         SPEMU_CHOICE_SME_LOAD_STORE_FORMAT,
+	         SPEMU_SME_LOAD_STORE_FORMAT_UNSPECIFIED,
+	         0x11},
+	        {"v9.2",
+	         {.type = SPEMU_OP_STORE, .ldst = SPEMU_LDST_SVESME, .flags = SPEMU_OPF_SME},
+	         SPEMU_CHOICE_SME_LOAD_STORE_FORMAT,
+	         SPEMU_SME_LOAD_STORE_FORMAT_SVE,
+	         0x09},
+	        {"v9.2,+FEAT_SME,+FEAT_SPE_SME", /* there it is SVE or SME */
+	         {.type = SPEMU_OP_STORE, .ldst = SPEMU_LDST_SVESME, .flags = SPEMU_OPF_SME},
+	         SPEMU_CHOICE_SME_LOAD_STORE_FORMAT,
+	         SPEMU_SME_LOAD_STORE_FORMAT_UNSPECIFIED,
+	         0x09},
+	        {"v9.2",
+	         {.type = SPEMU_OP_OTHER_SVE, .flags = SPEMU_OPF_VECTORS(2)},
+	         SPEMU_CHOICE_SVE_MULTI_VECTOR_FORMAT,
+	         SPEMU_SVE_MULTI_VECTOR_FORMAT_OTHER,
+	         0x00},
+	        {"v9.2",
+	         {.type = SPEMU_OP_OTHER_SVE, .flags = SPEMU_OPF_ZT},
+	         SPEMU_CHOICE_SVE_MULTI_VECTOR_FORMAT,
+	         SPEMU_SVE_MULTI_VECTOR_FORMAT_OTHER,
+	         0x00},
+	        {"v9.2",
+	         {.type = SPEMU_OP_OTHER_SVE, .flags = SPEMU_OPF_ZT},
+	         SPEMU_CHOICE_SVE_MULTI_VECTOR_FORMAT,
+	         SPEMU_SVE_MULTI_VECTOR_FORMAT_SVE,
+	         0x08},
+	        {"v9.2",
+	         {.type = SPEMU_OP_OTHER_SVE},
+	         SPEMU_CHOICE_SVE_MULTI_VECTOR_FORMAT,
+	         SPEMU_SVE_MULTI_VECTOR_FORMAT_OTHER,
+	         0x08},
+	        {"v9.2",
+	         {.type = SPEMU_OP_OTHER_SVE, .flags = SPEMU_OPF_PREFETCH},
+	         SPEMU_CHOICE_SVE_PREFETCH_FORMAT,
+	         SPEMU_SVE_PREFETCH_FORMAT_SVE,
+	         0x08},
+	        {"v9.2",
+	         {.type = SPEMU_OP_OTHER_SVE, .flags = SPEMU_OPF_PREFETCH},
+	         SPEMU_CHOICE_SVE_PREFETCH_FORMAT,
+	         SPEMU_SVE_PREFETCH_FORMAT_OTHER,
+	         0x00},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct spemu_op op = an_op(SPEMU_OP_OTHER);
+		char features[96] = "";
+		struct fixture f;
+
+		strcat(strcat(features, rows[i].features), EL1_ONLY);
+		op.kind = rows[i].kind;
+		start(&f, features);
+		choose(&f, rows[i].choice, rows[i].option);
+		assert_int_equal(finish(&f, &op).op_subclass, rows[i].subclass);
+		fixture_stop(&f);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(isb),
+	        cmocka_unit_test(conditional_select),
+	        cmocka_unit_test(previous_target),
+	        cmocka_unit_test(not_taken_target),
+	        cmocka_unit_test(top_bytes),
+	        cmocka_unit_test(unfinished_operations),
+	        cmocka_unit_test(accesses),
+	        cmocka_unit_test(optional_event_filters),
+	        cmocka_unit_test(formats),
+	};
+	return cmocka_run_group_tests_name("collection_choice", tests, NULL, NULL);
+}
