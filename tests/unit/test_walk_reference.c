@@ -1,0 +1,580 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The reference walk itself, by cases made by hand from the manual: what test_mmu_reference.c
+ * compares lib/mmu with is not taken on trust.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "walk_reference.h"
+
+#define BIT(n) (UINT64_C(1) << (n))
+#define PAGE (BIT(10) | 3)  /* Page, AF */
+#define BLOCK (BIT(10) | 1) /* Block, AF */
+#define S2RW UINT64_C(0xc0) /* S2AP */
+#define S2WB UINT64_C(0x3c) /* MemAttr 0b1111 */
+#define TABLE UINT64_C(3)
+#define VA_TO(l0, l1, l2, l3) \
+	((uint64_t)(l0) << 39 | (uint64_t)(l1) << 30 | (uint64_t)(l2) << 21 | (uint64_t)(l3) << 12)
+
+struct fixture {
+	struct ref_machine m;
+	struct ref_request q;
+	struct ref_answer a;
+	unsigned words;
+	struct {
+		unsigned pas;
+		uint64_t address, value;
+	} word[32];
+};
+
+static int find(const struct fixture *f, uint64_t address, unsigned pas)
+{
+	for (unsigned i = 0; i < f->words; i++)
+		if (f->word[i].address == address && f->word[i].pas == pas)
+			return (int)i;
+	return -1;
+}
+
+/* What was not put there is an External abort. */
+static int read_word(void *ctx, uint64_t *value, const struct spemu_physical *at)
+{
+	struct fixture *f = ctx;
+	int i = find(f, at->address, at->pas);
+
+	if (i >= 0)
+		*value = f->word[i].value;
+	return i < 0;
+}
+
+static int swap_word(void *ctx, uint64_t *old, const struct spemu_physical *at, uint64_t expected,
+                     uint64_t desired)
+{
+	struct fixture *f = ctx;
+	int i = find(f, at->address, at->pas);
+
+	if (i < 0)
+		return 1;
+	*old = f->word[i].value;
+	if (*old == expected)
+		f->word[i].value = desired;
+	return 0;
+}
+
+static void put_in(struct fixture *f, unsigned pas, uint64_t address, uint64_t value)
+{
+	assert_true(f->words < 32);
+	f->word[f->words].pas = pas;
+	f->word[f->words].address = address;
+	f->word[f->words++].value = value;
+}
+
+static void put(struct fixture *f, uint64_t address, uint64_t value)
+{
+	put_in(f, f->q.security, address, value);
+}
+
+static uint64_t word_at(const struct fixture *f, uint64_t address)
+{
+	int i = find(f, address, f->q.security);
+
+	assert_true(i >= 0);
+	return f->word[i].value;
+}
+
+/* EL1&0 without stage 2, everything implemented, 48-bit addresses, 4KB, Normal Write-Back. */
+static void prepare(struct fixture *f)
+{
+	memset(f, 0, sizeof(*f));
+	f->m.has = (struct ref_implemented){.el2 = true,
+	                                    .el3 = true,
+	                                    .sel2 = true,
+	                                    .vhe = true,
+	                                    .lva = true,
+	                                    .lpa = true,
+	                                    .lpa2 = true,
+	                                    .ttst = true,
+	                                    .hafdbs = true,
+	                                    .hpds = true,
+	                                    .xs = true,
+	                                    .mte2 = true,
+	                                    .the = true,
+	                                    .mec = true,
+	                                    .rme = true,
+	                                    .s2fwb = true,
+	                                    .pa_bits = 52};
+	f->m.memory = (struct spemu_mmu_memory){.size = sizeof(f->m.memory),
+	                                        .ctx = f,
+	                                        .read = read_word,
+	                                        .compare_and_swap = swap_word};
+	f->m.reg.sctlr_el1 = f->m.reg.sctlr_el2 = 1 | BIT(2);
+	f->m.reg.mair_el1 = f->m.reg.mair_el2 = UINT64_C(0xff);
+	f->m.reg.tcr_el1 = 16 | UINT64_C(16) << 16 | UINT64_C(2) << 30 | UINT64_C(6) << 32;
+	f->m.reg.vtcr_el2 = 24 | 1 << 6 | UINT64_C(6) << 16; /* 40 bits from level 1: two tables */
+	f->m.reg.scr_el3 = BIT(18) | BIT(43) | BIT(44);
+	f->q.type = SPEMU_ADDRESS_VA;
+	f->q.el = 1;
+	f->q.security = REF_NON_SECURE;
+	f->m.reg.ttbr0_el1 = f->m.reg.ttbr0_el2 = 0x10000;
+	f->m.reg.ttbr1_el1 = f->m.reg.ttbr1_el2 = 0x90000;
+	f->m.reg.vttbr_el2 = f->m.reg.vsttbr_el2 = 0x100000;
+}
+
+/* Tables at 0x10000, 0x20000, 0x30000, 0x40000 and a page descriptor for VA_TO(1, 2, 3, 4). */
+static void map_page(struct fixture *f, uint64_t descriptor)
+{
+	put(f, 0x10000 + 8 * 1, 0x20000 | TABLE);
+	put(f, 0x20000 + 8 * 2, 0x30000 | TABLE);
+	put(f, 0x30000 + 8 * 3, 0x40000 | TABLE);
+	put(f, 0x40000 + 8 * 4, descriptor);
+	f->q.address = VA_TO(1, 2, 3, 4) | 0x5a8;
+}
+
+/* Stage 2 on, IPAs below 2^40 by blocks of 1GB onto themselves. */
+static void identity_stage2(struct fixture *f, uint64_t attributes)
+{
+	f->m.reg.hcr_el2 |= 1;
+	put(f, 0x100000, BLOCK | attributes);
+}
+
+static void expect_output(struct fixture *f, uint64_t physical, unsigned pas)
+{
+	reference_translate(&f->m, &f->a, &f->q);
+	assert_int_equal(f->a.kind, SPEMU_FAULT_NONE);
+	assert_int_equal(f->a.physical, physical);
+	assert_int_equal(f->a.pas, pas);
+}
+
+static void expect_fault(struct fixture *f, unsigned kind, unsigned fsc)
+{
+	reference_translate(&f->m, &f->a, &f->q);
+	assert_int_equal(f->a.kind, kind);
+	if (kind != SPEMU_FAULT_GPC)
+		assert_int_equal(f->a.fsc, fsc);
+}
+
+static void test_page_and_blocks(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	prepare(&f);
+	map_page(&f, UINT64_C(0x7777ab000) | PAGE | 3 << 8);
+	expect_output(&f, UINT64_C(0x7777ab5a8), REF_NON_SECURE);
+	assert_int_equal(f.a.region_log2, 12);
+	assert_int_equal(f.a.memory.type, SPEMU_MEMORY_NORMAL);
+	assert_int_equal(f.a.memory.inner, SPEMU_WRITE_BACK);
+	assert_int_equal(f.a.memory.shareability, SPEMU_INNER_SHAREABLE);
+	assert_false(f.a.memory.xs);
+	/* 2MB and 1GB: IA[20:0], IA[29:0] (Table D8-17) */
+	put(&f, 0x30000 + 8 * 9, UINT64_C(0x40200000) | BLOCK);
+	f.q.address = VA_TO(1, 2, 9, 0) | 0x1fedc8;
+	expect_output(&f, UINT64_C(0x403fedc8), REF_NON_SECURE);
+	put(&f, 0x20000 + 8 * 9, UINT64_C(0x4080000000) | BLOCK);
+	f.q.address = VA_TO(1, 9, 0, 0) | 0x3fffedc8;
+	expect_output(&f, UINT64_C(0x40bfffedc8), REF_NON_SECURE);
+	/* No Block at level 0 unless DS is 1; bit[1] is 0 at level 3 */
+	put(&f, 0x10000 + 8 * 5, BLOCK);
+	f.q.address = VA_TO(5, 0, 0, 0);
+	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x04);
+	put(&f, 0x40000 + 8 * 6, BLOCK);
+	f.q.address = VA_TO(1, 2, 3, 6);
+	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x07);
+	put(&f, 0x30000 + 8 * 7, 0);
+	f.q.address = VA_TO(1, 2, 7, 0);
+	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x06);
+	f.q.address = VA_TO(1, 8, 0, 0); /* nothing there: External abort at level 1 */
+	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x15);
+}
+
+static void test_ranges(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	prepare(&f);
+	f.m.reg.tcr_el1 |= BIT(38); /* TBI1 */
+	put(&f, 0x90000 + 8 * 511, 0x30000 | TABLE);
+	put(&f, 0x30000 + 8 * 510, UINT64_C(0x80000000) | BLOCK);
+	f.q.address = UINT64_C(0xffffffff80000123);
+	expect_output(&f, UINT64_C(0x80000123), REF_NON_SECURE);
+	f.q.address = UINT64_C(0x5affffff80000123); /* a tag, ignored */
+	expect_output(&f, UINT64_C(0x80000123), REF_NON_SECURE);
+	f.q.address = UINT64_C(0xfffeffff80000123); /* a zero below bit 55 */
+	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x04);
+	f.q.address = UINT64_C(0x0100000000000000); /* TBI0 is 0 */
+	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x04);
+	f.m.reg.tcr_el1 |= BIT(23); /* EPD1 */
+	f.q.address = UINT64_C(0xffffffff80000123);
+	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x04);
+	f.m.reg.tcr_el1 |= 49; /* T0SZ above 48 */
+	f.m.choose.tsz_above_faults = true;
+	f.q.address = 0;
+	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x04);
+}
+
+static void test_granules(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	prepare(&f);
+	/* 16KB, 48 bits: level 0 resolves IA[47] alone, then IA[46:36], IA[35:25], IA[24:14] */
+	f.m.reg.tcr_el1 = 16 | 2 << 14 | UINT64_C(5) << 32;
+	put(&f, 0x10008, 0x20000 | TABLE);
+	put(&f, 0x20000 + 8 * 5, 0x30000 | TABLE);
+	put(&f, 0x30000 + 8 * 6, 0x44000 | TABLE);
+	put(&f, 0x44000 + 8 * 7, UINT64_C(0x123454000) | PAGE);
+	f.q.address = BIT(47) | UINT64_C(5) << 36 | UINT64_C(6) << 25 | 7 << 14 | 0x2aaa;
+	expect_output(&f, UINT64_C(0x123456aaa), REF_NON_SECURE);
+	assert_int_equal(f.a.region_log2, 14);
+	/* 64KB, 52 bits: TTBR[5:2] and descriptor [15:12] are address bits [51:48] */
+	prepare(&f);
+	f.m.reg.tcr_el1 = 12 | 1 << 14 | UINT64_C(6) << 32;
+	f.m.reg.ttbr0_el1 = 0x10000 | 9 << 2;
+	put(&f, UINT64_C(0x9000000010000) + 8 * 1023, 0x20000 | 7 << 12 | TABLE);
+	put(&f, UINT64_C(0x7000000020000) + 8 * 2, 0x30000 | TABLE);
+	put(&f, 0x30000 + 8 * 3, UINT64_C(0xabcd0000) | 5 << 12 | PAGE);
+	f.q.address = UINT64_C(1023) << 42 | UINT64_C(2) << 29 | 3 << 16 | 0x1234;
+	expect_output(&f, UINT64_C(0x50000abcd1234), REF_NON_SECURE);
+	/* a Block of 4TB at level 1 */
+	put(&f, UINT64_C(0x9000000010000) + 8 * 2, BIT(43) | 5 << 12 | BLOCK);
+	f.q.address = UINT64_C(2) << 42 | UINT64_C(0x3fff1234567);
+	expect_output(&f, UINT64_C(0x5) << 48 | BIT(43) | UINT64_C(0x3fff1234567), REF_NON_SECURE);
+	/* 4KB, DS: level -1, {[9:8], [49:48]} are OA[51:48], TCR_EL1.SH0 is the Shareability */
+	prepare(&f);
+	f.m.reg.tcr_el1 = 12 | 2 << 12 | UINT64_C(6) << 32 | BIT(59);
+	f.m.reg.ttbr0_el1 = 0x10000 | 1 << 2;
+	put(&f, UINT64_C(0x1000000010000) + 8 * 3, UINT64_C(0x20000) | 2 << 8 | BIT(48) | TABLE);
+	put(&f, UINT64_C(0x9000000020000) + 8 * 4, BIT(40) | 3 << 8 | BIT(49) | BLOCK);
+	f.q.address = UINT64_C(3) << 48 | UINT64_C(4) << 39 | 0x345678;
+	expect_output(&f, UINT64_C(0xe) << 48 | BIT(40) | 0x345678, REF_NON_SECURE);
+	assert_int_equal(f.a.memory.shareability, SPEMU_OUTER_SHAREABLE);
+	assert_int_equal(f.a.region_log2, 39);
+	f.q.address = UINT64_C(1) << 48; /* nothing there at level -1 */
+	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x13);
+	put(&f, UINT64_C(0x1000000010000) + 8 * 2, BLOCK);
+	f.q.address = UINT64_C(2) << 48;
+	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x2b);
+}
+
+static void test_output_size(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	prepare(&f);
+	f.m.reg.tcr_el1 = 16 | UINT64_C(2) << 32; /* IPS: 40 bits */
+	map_page(&f, BIT(40) | PAGE);
+	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x03);
+	put(&f, 0x30000 + 8 * 1, BIT(41) | TABLE);
+	f.q.address = VA_TO(1, 2, 1, 4);
+	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x02);
+	f.m.reg.ttbr0_el1 |= BIT(40);
+	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x00);
+	f.m.reg.sctlr_el1 = 0; /* stage 1 off: the IA is larger than the PA */
+	f.m.has.pa_bits = 40;
+	f.q.address = BIT(40);
+	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x00);
+	f.q.address = BIT(39);
+	expect_output(&f, BIT(39), REF_NON_SECURE);
+	assert_int_equal(f.a.memory.type, SPEMU_MEMORY_DEVICE_NGNRNE);
+}
+
+static void test_permission_and_updates(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	prepare(&f);
+	map_page(&f, BIT(7) | PAGE); /* AP[2] */
+	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x0f);
+	f.word[3].value = BIT(51) | 3; /* DBM, no AF */
+	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x0b);
+	f.m.reg.tcr_el1 |= BIT(39); /* HA */
+	expect_output(&f, 0x5a8, REF_NON_SECURE);
+	assert_int_equal(word_at(&f, 0x40020), BIT(51) | PAGE);
+	f.word[3].value = BIT(51) | BIT(7) | 3;
+	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x0f);
+	assert_int_equal(word_at(&f, 0x40020), BIT(51) | BIT(7) | 3);
+	f.m.reg.tcr_el1 |= BIT(40); /* HD: writable-clean becomes writable-dirty */
+	expect_output(&f, 0x5a8, REF_NON_SECURE);
+	assert_int_equal(word_at(&f, 0x40020), BIT(51) | PAGE);
+	f.m.memory.compare_and_swap = NULL;
+	expect_output(&f, 0x5a8, REF_NON_SECURE); /* nothing to update */
+	f.word[3].value = BIT(51) | BIT(7) | PAGE;
+	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x31);
+	f.m.memory.compare_and_swap = swap_word;
+	/* APTable[1] of a level 1 table denies, whatever DBM says; HPD0 makes it ignored */
+	f.word[1].value |= BIT(62);
+	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x0f);
+	f.m.reg.tcr_el1 |= BIT(41);
+	expect_output(&f, 0x5a8, REF_NON_SECURE);
+}
+
+static void test_stage2(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	prepare(&f);
+	map_page(&f, BIT(39) | 0x1234000 | PAGE);
+	identity_stage2(&f, S2RW | S2WB);
+	/* IPA[39:30] is 512: the second of two concatenated tables (Table D8-22) */
+	put(&f, 0x100000 + 8 * 512, UINT64_C(0x80000000) | S2RW | S2WB | BLOCK);
+	expect_output(&f, UINT64_C(0x812345a8), REF_NON_SECURE);
+	assert_true(f.a.has_stage2);
+	f.word[5].value &= ~BIT(7); /* read-only: the final write is refused */
+	expect_fault(&f, SPEMU_FAULT_STAGE2, 0x0d);
+	assert_false(f.a.on_stage1_walk);
+	f.word[5].value ^= BIT(7) | BIT(6); /* write-only is enough */
+	expect_output(&f, UINT64_C(0x812345a8), REF_NON_SECURE);
+	f.word[4].value &= ~BIT(7); /* read-only is enough for a walk ... */
+	expect_output(&f, UINT64_C(0x812345a8), REF_NON_SECURE);
+	f.m.reg.tcr_el1 |= BIT(39); /* ... but not for the Access flag (RBDJJL) */
+	f.word[3].value &= ~BIT(10);
+	expect_fault(&f, SPEMU_FAULT_STAGE2, 0x0d);
+	assert_true(f.a.on_stage1_walk);
+	f.word[4].value = S2RW | S2WB | 1; /* AF of stage 2 */
+	expect_fault(&f, SPEMU_FAULT_STAGE2, 0x09);
+	f.m.reg.vtcr_el2 = 25 | 1 << 6 | UINT64_C(6) << 16; /* 39 bits */
+	f.word[4].value |= BIT(10);
+	f.word[3].value |= BIT(10);
+	expect_fault(&f, SPEMU_FAULT_STAGE2, 0x04);
+	assert_false(f.a.on_stage1_walk);
+	f.m.reg.vtcr_el2 = 20 | 1 << 6 | UINT64_C(6) << 16; /* 44 bits are too many for level 1 */
+	expect_fault(&f, SPEMU_FAULT_STAGE2, 0x04);
+	assert_true(f.a.on_stage1_walk);
+	f.m.reg.vtcr_el2 = 24 | 1 << 6 | UINT64_C(6) << 16;
+	f.word[4].value = S2RW | BLOCK; /* tables in Device memory: HCR_EL2.PTW */
+	expect_output(&f, UINT64_C(0x812345a8), REF_NON_SECURE);
+	f.m.reg.hcr_el2 |= BIT(2);
+	expect_fault(&f, SPEMU_FAULT_STAGE2, 0x0d);
+}
+
+static void expect_combined(struct fixture *f, unsigned attr, unsigned memattr, unsigned type,
+                            unsigned inner, unsigned outer)
+{
+	f->m.reg.mair_el1 = attr;
+	f->word[4].value = BLOCK | S2RW | (uint64_t)memattr << 2 | 3 << 8;
+	expect_output(f, 0x5a8, REF_NON_SECURE);
+	assert_int_equal(f->a.memory.type, type);
+	assert_int_equal(f->a.memory.inner, inner);
+	assert_int_equal(f->a.memory.outer, outer);
+}
+
+static void test_attributes(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	prepare(&f);
+	map_page(&f, PAGE);
+	identity_stage2(&f, 0);
+	expect_combined(&f, 0xff, 0xf, SPEMU_MEMORY_NORMAL, SPEMU_WRITE_BACK, SPEMU_WRITE_BACK);
+	assert_int_equal(f.a.memory.shareability, SPEMU_INNER_SHAREABLE);
+	expect_combined(&f, 0xff, 0x5, SPEMU_MEMORY_NORMAL, SPEMU_NON_CACHEABLE,
+	                SPEMU_NON_CACHEABLE);
+	assert_int_equal(f.a.memory.shareability, SPEMU_OUTER_SHAREABLE);
+	expect_combined(&f, 0xff, 0xe, SPEMU_MEMORY_NORMAL, SPEMU_WRITE_THROUGH, SPEMU_WRITE_BACK);
+	expect_combined(&f, 0x0c, 0x1, SPEMU_MEMORY_DEVICE_NGNRE, 0, 0); /* GRE with nGnRE */
+	expect_combined(&f, 0x04, 0xf, SPEMU_MEMORY_DEVICE_NGNRE, 0, 0);
+	expect_combined(&f, 0xff, 0x3, SPEMU_MEMORY_DEVICE_GRE, 0, 0);
+	assert_false(f.a.memory.xs); /* of stage 1 */
+	expect_combined(&f, 0x44, 0x3, SPEMU_MEMORY_DEVICE_GRE, 0, 0);
+	assert_true(f.a.memory.xs);
+	expect_combined(&f, 0xf0, 0xf, SPEMU_MEMORY_NORMAL, SPEMU_WRITE_BACK, SPEMU_WRITE_BACK);
+	assert_true(f.a.memory.tagged);
+	expect_combined(&f, 0xf0, 0xa, SPEMU_MEMORY_NORMAL, SPEMU_WRITE_THROUGH,
+	                SPEMU_WRITE_THROUGH);
+	assert_false(f.a.memory.tagged);
+	f.m.reg.hcr_el2 |= BIT(32); /* CD */
+	expect_combined(&f, 0xff, 0xf, SPEMU_MEMORY_NORMAL, SPEMU_NON_CACHEABLE,
+	                SPEMU_NON_CACHEABLE);
+	f.m.reg.hcr_el2 = BIT(46) | 1; /* FWB, Table D8-101 */
+	expect_combined(&f, 0x00, 0x6, SPEMU_MEMORY_NORMAL, SPEMU_WRITE_BACK, SPEMU_WRITE_BACK);
+	assert_int_equal(f.a.memory.inner_hints,
+	                 SPEMU_HINT_READ_ALLOCATE | SPEMU_HINT_WRITE_ALLOCATE);
+	expect_combined(&f, 0x00, 0x7, SPEMU_MEMORY_DEVICE_NGNRNE, 0, 0);
+	expect_combined(&f, 0xff, 0x5, SPEMU_MEMORY_NORMAL, SPEMU_NON_CACHEABLE,
+	                SPEMU_NON_CACHEABLE);
+	expect_combined(&f, 0x08, 0x5, SPEMU_MEMORY_DEVICE_NGRE, 0, 0);
+	expect_combined(&f, 0xff, 0x2, SPEMU_MEMORY_DEVICE_NGRE, 0, 0);
+	/* SCTLR_EL1.C */
+	f.m.reg.hcr_el2 = 1;
+	f.m.reg.sctlr_el1 = 1;
+	expect_combined(&f, 0xff, 0xf, SPEMU_MEMORY_NORMAL, SPEMU_NON_CACHEABLE,
+	                SPEMU_NON_CACHEABLE);
+	assert_false(f.a.memory.xs);
+	/* HCR_EL2.DC */
+	f.m.reg.hcr_el2 = BIT(12);
+	f.q.address = 0x5a8;
+	expect_combined(&f, 0, 0xf, SPEMU_MEMORY_NORMAL, SPEMU_WRITE_BACK, SPEMU_WRITE_BACK);
+	assert_int_equal(f.a.stage1.shareability, SPEMU_NON_SHAREABLE);
+}
+
+static void test_secure(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	prepare(&f);
+	f.q.security = REF_SECURE;
+	map_page(&f, PAGE);
+	expect_output(&f, 0x5a8, REF_SECURE);
+	f.word[3].value |= BIT(5); /* NS */
+	expect_output(&f, 0x5a8, REF_NON_SECURE);
+	f.word[1].value |= BIT(63); /* NSTable: levels 2 and 3 are Non-secure */
+	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x16);
+	put_in(&f, REF_NON_SECURE, 0x30000 + 8 * 3, 0x40000 | TABLE);
+	put_in(&f, REF_NON_SECURE, 0x40000 + 8 * 4, PAGE);
+	expect_output(&f, 0x5a8, REF_NON_SECURE);
+	/* stage 2: Secure IPA by VSTCR_EL2, Non-secure IPA by VTCR_EL2; SA, NSA */
+	f.m.reg.vstcr_el2 = 24 | 1 << 6;
+	identity_stage2(&f, S2RW | S2WB);
+	f.m.reg.vttbr_el2 = 0x200000;
+	put(&f, 0x200000, BLOCK | S2RW | S2WB);
+	f.m.reg.vtcr_el2 |= BIT(30); /* NSA */
+	expect_output(&f, 0x5a8, REF_NON_SECURE);
+	f.m.reg.vtcr_el2 &= ~BIT(30);
+	expect_output(&f, 0x5a8, REF_SECURE); /* the Secure copy of the tables, too */
+}
+
+static void test_realm(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	prepare(&f);
+	f.q.security = REF_REALM;
+	map_page(&f, PAGE | BIT(5)); /* RES0 at EL1&0 */
+	expect_output(&f, 0x5a8, REF_REALM);
+	identity_stage2(&f, S2RW | S2WB);
+	expect_output(&f, 0x5a8, REF_REALM);
+	f.word[4].value |= BIT(55); /* NS: a table must not be there (RQMLYQ) */
+	expect_fault(&f, SPEMU_FAULT_STAGE2, 0x0d);
+	/* EL2: NS and AMEC (D8.12.1.2) */
+	prepare(&f);
+	f.q.security = REF_REALM;
+	f.q.el = 2;
+	f.m.reg.tcr_el2 = 16 | 6 << 16;
+	f.m.reg.sctlr2_el2 = BIT(1);
+	f.m.reg.mecid_p0_el2 = 0x11;
+	f.m.reg.mecid_a0_el2 = 0x22;
+	map_page(&f, PAGE);
+	expect_output(&f, 0x5a8, REF_REALM);
+	assert_int_equal(f.a.mecid, 0x11);
+	f.word[3].value |= BIT(63);
+	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x07);
+	f.m.reg.tcr2_el2 = BIT(12);
+	expect_output(&f, 0x5a8, REF_REALM);
+	assert_int_equal(f.a.mecid, 0x22);
+	f.word[3].value |= BIT(5);
+	expect_output(&f, 0x5a8, REF_NON_SECURE);
+	assert_int_equal(f.a.mecid, 0);
+}
+
+static void test_hardening(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	prepare(&f);
+	map_page(&f, UINT64_C(0x40000000) | PAGE);
+	identity_stage2(&f, S2RW | S2WB);
+	put(&f, 0x100008, UINT64_C(0x40000000) | BLOCK | S2RW | S2WB);
+	f.m.reg.vtcr_el2 |= BIT(35); /* TL1 does nothing for TTBR0 without TopLevel1 */
+	expect_output(&f, UINT64_C(0x400005a8), REF_NON_SECURE);
+	f.m.reg.vtcr_el2 ^= BIT(35) | BIT(41); /* TL0 */
+	expect_fault(&f, SPEMU_FAULT_STAGE2, 0x0d);
+	assert_true(f.a.top_level);
+	assert_true(f.a.on_stage1_walk);
+	f.m.reg.vtcr_el2 ^= BIT(41) | BIT(34); /* AssuredOnly */
+	expect_output(&f, UINT64_C(0x400005a8), REF_NON_SECURE);
+	f.word[5].value |= BIT(58);
+	expect_fault(&f, SPEMU_FAULT_STAGE2, 0x0d);
+	assert_true(f.a.assured_only);
+	assert_false(f.a.top_level);
+	assert_false(f.a.on_stage1_walk);
+}
+
+static void test_granule_protection(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	prepare(&f);
+	map_page(&f, UINT64_C(0x40003000) | PAGE);
+	f.m.reg.gpccr_el3 = BIT(16) | 3 << 12 | 5 << 8 | 2; /* 40 bits, 4KB, 1GB a level 0 entry */
+	f.m.reg.gptbr_el3 = 0x500;                          /* 0x500000 */
+	put_in(&f, REF_ROOT, 0x500000, 0xf1);               /* Block, all accesses */
+	put_in(&f, REF_ROOT, 0x500008, 0x600003);           /* Table */
+	put_in(&f, REF_ROOT, 0x600000, UINT64_C(0xfffffffffffffbff));
+	expect_output(&f, UINT64_C(0x400035a8), REF_NON_SECURE);
+	f.word[6].value = UINT64_C(0xffffffffffffbfff); /* granule 3: Realm */
+	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x28);
+	f.word[6].value = UINT64_C(0xffffffffffffefff); /* reserved: the entry is invalid */
+	expect_fault(&f, SPEMU_FAULT_GPC, 0);
+	f.word[6].value = 0x191; /* Contiguous, 2MB, Non-secure */
+	expect_output(&f, UINT64_C(0x400035a8), REF_NON_SECURE);
+	f.word[4].value = 0xa1; /* Root: the tables */
+	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x24);
+	f.word[4].value = 0x1f1;
+	expect_fault(&f, SPEMU_FAULT_GPC, 0);
+	f.word[4].value = 0x91;
+	f.word[5].value |= 0x1000; /* not aligned to a table of 128KB */
+	expect_fault(&f, SPEMU_FAULT_GPC, 0);
+	f.word[5].value = BIT(41) | 3; /* beyond PPS */
+	expect_fault(&f, SPEMU_FAULT_GPC, 0);
+	f.word[3].value |= BIT(41); /* the output is: fine where Non-secure */
+	expect_output(&f, BIT(41) | UINT64_C(0x400035a8), REF_NON_SECURE);
+}
+
+static void test_untranslated(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	prepare(&f);
+	f.m.has.pa_bits = 48;
+	f.q.type = SPEMU_ADDRESS_PA;
+	f.q.memory = (struct spemu_memory){.type = SPEMU_MEMORY_DEVICE_GRE, .shareability = 2};
+	f.q.address = BIT(47) | 0x40;
+	expect_output(&f, BIT(47) | 0x40, REF_NON_SECURE);
+	assert_int_equal(f.a.memory.type, SPEMU_MEMORY_DEVICE_GRE);
+	f.q.address = BIT(48); /* RQJNFT: OAMax is 51 */
+	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x00);
+	f.q.address = BIT(52) | 0x40; /* RXBFCM */
+	expect_output(&f, 0x40, REF_NON_SECURE);
+	f.m.choose.high_bits_fault = true;
+	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x00);
+	f.q.type = SPEMU_ADDRESS_IPA;
+	f.q.address = 0x40;
+	identity_stage2(&f, S2RW | S2WB);
+	expect_output(&f, 0x40, REF_NON_SECURE);
+	assert_true(f.a.has_stage2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(test_page_and_blocks),
+	        cmocka_unit_test(test_ranges),
+	        cmocka_unit_test(test_granules),
+	        cmocka_unit_test(test_output_size),
+	        cmocka_unit_test(test_permission_and_updates),
+	        cmocka_unit_test(test_stage2),
+	        cmocka_unit_test(test_attributes),
+	        cmocka_unit_test(test_secure),
+	        cmocka_unit_test(test_realm),
+	        cmocka_unit_test(test_hardening),
+	        cmocka_unit_test(test_granule_protection),
+	        cmocka_unit_test(test_untranslated),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

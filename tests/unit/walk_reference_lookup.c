@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The reference walk: lookup levels, table addresses, descriptors and faults.
+ *
+ * Arm ARM: DDI 0487 M.a, D8.1.7 to D8.1.10, D8.2, D8.3, D8.15
+ */
+#include "walk_reference_stage.h"
+
+static unsigned reference_fsc(unsigned type, int level)
+{
+	switch (type) { /* D24.7.5 */
+	case SPEMU_FT_ADDRESS_SIZE:
+		return level < 0 ? 0x29u : (unsigned)level;
+	case SPEMU_FT_TRANSLATION:
+		return level < 0 ? 0x2bu : 4u + (unsigned)level;
+	case SPEMU_FT_ACCESS_FLAG:
+		return 8u + (unsigned)level;
+	case SPEMU_FT_PERMISSION:
+		return 12u + (unsigned)level;
+	case SPEMU_FT_EXTERNAL_ON_WALK:
+		return (unsigned)(20 + level);
+	case SPEMU_FT_GPF_ON_WALK:
+		return (unsigned)(36 + level);
+	case SPEMU_FT_GPF:
+		return 40;
+	default:
+		return 49; /* Unsupported atomic hardware update */
+	}
+}
+
+bool reference_fault(struct walk *w, unsigned stage, unsigned type, int level)
+{
+	w->a->kind = stage == 2 ? SPEMU_FAULT_STAGE2 : SPEMU_FAULT_STAGE1;
+	w->a->type = type;
+	w->a->level = level;
+	w->a->fsc = reference_fsc(type, level);
+	w->a->top_level = w->a->assured_only = false;
+	return false;
+}
+
+bool reference_gpc_fault(struct walk *w)
+{
+	w->a->kind = SPEMU_FAULT_GPC;
+	return false;
+}
+
+/* EL2Enabled() for the owning Security state. */
+bool reference_el2_enabled(const struct walk *w)
+{
+	if (!w->m->has.el2)
+		return false;
+	switch (w->q->security) {
+	case REF_SECURE:
+		return w->m->has.sel2 && (!w->m->has.el3 || bits(w->m->reg.scr_el3, 18, 18));
+	default:
+		return true;
+	}
+}
+
+/* HCR_EL2.{E2H, TGE} is {1, 1}: much of HCR_EL2 is then 0. */
+static bool host(const struct walk *w)
+{
+	return w->m->has.vhe && bits(w->m->reg.hcr_el2, 34, 34) && bits(w->m->reg.hcr_el2, 27, 27);
+}
+
+bool reference_hcr(const struct walk *w, unsigned bit)
+{
+	return reference_el2_enabled(w) && !host(w) && bits(w->m->reg.hcr_el2, bit, bit);
+}
+
+bool reference_default_cacheable(const struct walk *w)
+{
+	return reference_hcr(w, 12);
+}
+
+bool reference_stage2_enabled(const struct walk *w)
+{
+	return w->q->el == 1 && (reference_hcr(w, 0) || reference_default_cacheable(w));
+}
+
+bool reference_emec(const struct walk *w)
+{
+	/* SCR_EL3.SCTLR2En, bit [44], gives access to SCTLR2_EL2. */
+	return w->m->has.mec && bits(w->m->reg.scr_el3, 44, 44) &&
+	       bits(w->m->reg.sctlr2_el2, 1, 1) && w->q->security == REF_REALM;
+}
+
+/* ------------------------------------------------------------------------------- descriptors */
+
+static uint64_t swapped(uint64_t value, bool swap)
+{
+	uint64_t result = 0;
+
+	if (!swap)
+		return value;
+	for (unsigned i = 0; i < 8; i++)
+		result |= bits(value, 8 * i + 7, 8 * i) << (56 - 8 * i);
+	return result;
+}
+
+/* The check comes before the access (D8.15.5). */
+static bool check_walk(struct walk *w, unsigned stage, int level, const struct spemu_physical *at)
+{
+	unsigned region;
+
+	switch (reference_gpc(w->m, &region, at->address, at->pas, w->q->security)) {
+	case REF_GPC_PASS:
+		return true;
+	case REF_GPC_FAIL:
+		return reference_fault(w, stage, SPEMU_FT_GPF_ON_WALK, level);
+	default:
+		return reference_gpc_fault(w);
+	}
+}
+
+bool reference_fetch(struct walk *w, uint64_t *descriptor, const struct stage *s, int level,
+                     const struct spemu_physical *at)
+{
+	if (!check_walk(w, s->number, level, at))
+		return false;
+	if (w->m->memory.read(w->m->memory.ctx, descriptor, at))
+		return reference_fault(w, s->number, SPEMU_FT_EXTERNAL_ON_WALK, level);
+	*descriptor = swapped(*descriptor, s->big_endian);
+	return true;
+}
+
+/* The atomic update of a descriptor. *again: it is not what it was, the stage starts anew. */
+bool reference_update(struct walk *w, bool *again, const struct stage *s, int level,
+                      const struct spemu_physical *at, uint64_t from, uint64_t to)
+{
+	const struct spemu_mmu_memory *memory = &w->m->memory;
+	uint64_t expected = swapped(from, s->big_endian), old;
+
+	*again = false;
+	if (!check_walk(w, s->number, level, at))
+		return false;
+	if (!memory->compare_and_swap) /* RVSXXT */
+		return reference_fault(w, reference_stage2_enabled(w) ? 2 : 1,
+		                       SPEMU_FT_UNSUPPORTED_ATOMIC_UPDATE, level);
+	if (memory->compare_and_swap(memory->ctx, &old, at, expected, swapped(to, s->big_endian)))
+		return reference_fault(w, s->number, SPEMU_FT_EXTERNAL_ON_WALK, level);
+	if (old != expected && old != swapped(to, s->big_endian)) {
+		*again = true;
+		if (++w->restarts > 16) {
+			w->a->gave_up = true;
+			return reference_fault(w, s->number, SPEMU_FT_TRANSLATION, 0);
+		}
+		return false;
+	}
+	w->a->updates++;
+	return true;
+}
+
+static const struct lookup lookups[] = {
+        {KB4, -1, 19, 48}, {KB4, 0, 28, 39},  {KB4, 1, 37, 30},  {KB4, 2, 46, 21},
+        {KB4, 3, 55, 12},  {KB16, 0, 20, 47}, {KB16, 1, 31, 36}, {KB16, 2, 42, 25},
+        {KB16, 3, 53, 14}, {KB64, 1, 25, 42}, {KB64, 2, 38, 29}, {KB64, 3, 51, 16},
+};
+
+const struct lookup *reference_lookup_of(unsigned granule, int level)
+{
+	const struct lookup *l = lookups;
+
+	while (l->granule != granule || l->level != level)
+		l++;
+	return l;
+}
+
+/* Tables D8-18, D8-28, D8-37 */
+enum need { ALWAYS, NEEDS_DS, NEEDS_TTST, NEEDS_LVA, NEEDS_LPA };
+struct initial {
+	unsigned granule;
+	int level;
+	unsigned tsz_min, tsz_max;
+	enum need need;
+};
+static const struct initial stage1_initial[] = {
+        {KB4, -1, 12, 15, NEEDS_DS},  {KB4, 0, 16, 24, ALWAYS},      {KB4, 1, 25, 33, ALWAYS},
+        {KB4, 2, 34, 39, ALWAYS},     {KB4, 2, 40, 42, NEEDS_TTST},  {KB4, 3, 43, 48, NEEDS_TTST},
+        {KB16, 0, 12, 15, NEEDS_DS},  {KB16, 0, 16, 16, ALWAYS},     {KB16, 1, 17, 27, ALWAYS},
+        {KB16, 2, 28, 38, ALWAYS},    {KB16, 3, 39, 39, ALWAYS},     {KB16, 3, 40, 48, NEEDS_TTST},
+        {KB64, 1, 12, 15, NEEDS_LVA}, {KB64, 1, 16, 21, ALWAYS},     {KB64, 2, 22, 34, ALWAYS},
+        {KB64, 3, 35, 39, ALWAYS},    {KB64, 3, 40, 47, NEEDS_TTST},
+};
+/* Tables D8-20 to D8-24, D8-30 to D8-33, D8-39 to D8-41, concatenated tables included */
+static const struct initial stage2_initial[] = {
+        {KB4, -1, 12, 15, NEEDS_DS},  {KB4, 0, 16, 24, ALWAYS},      {KB4, 0, 12, 15, NEEDS_DS},
+        {KB4, 1, 25, 33, ALWAYS},     {KB4, 1, 21, 24, ALWAYS},      {KB4, 2, 40, 42, NEEDS_TTST},
+        {KB4, 2, 34, 39, ALWAYS},     {KB4, 2, 30, 33, ALWAYS},      {KB4, 3, 43, 48, NEEDS_TTST},
+        {KB4, 3, 39, 42, NEEDS_TTST}, {KB16, 0, 12, 16, NEEDS_DS},   {KB16, 1, 17, 27, ALWAYS},
+        {KB16, 1, 16, 16, ALWAYS},    {KB16, 1, 13, 15, NEEDS_DS},   {KB16, 2, 28, 38, ALWAYS},
+        {KB16, 2, 24, 27, ALWAYS},    {KB16, 3, 40, 48, NEEDS_TTST}, {KB16, 3, 39, 39, ALWAYS},
+        {KB16, 3, 35, 38, ALWAYS},    {KB64, 1, 12, 15, NEEDS_LPA},  {KB64, 1, 16, 21, ALWAYS},
+        {KB64, 2, 22, 34, ALWAYS},    {KB64, 2, 18, 21, ALWAYS},     {KB64, 3, 40, 47, NEEDS_TTST},
+        {KB64, 3, 35, 39, ALWAYS},    {KB64, 3, 31, 34, ALWAYS},
+};
+
+static bool met(const struct walk *w, const struct stage *s, enum need need)
+{
+	switch (need) {
+	case NEEDS_DS:
+		return s->ds;
+	case NEEDS_TTST:
+		return w->m->has.ttst;
+	case NEEDS_LVA:
+		return w->m->has.lva;
+	case NEEDS_LPA:
+		return w->m->has.lpa;
+	default:
+		return true;
+	}
+}
+
+/* Tables D8-19, D8-29, D8-38 and D8-9. False: reserved. */
+static bool stage2_level(const struct walk *w, int *level, const struct stage *s)
+{
+	unsigned pa = w->m->has.pa_bits;
+
+	switch (s->granule) {
+	case KB4:
+		switch (s->sl) { /* SL2:SL0 */
+		case 0:
+			*level = 2;
+			return true;
+		case 1:
+			*level = 1;
+			return true;
+		case 2:
+			*level = 0;
+			return pa >= 44;
+		case 3:
+			*level = 3;
+			return w->m->has.ttst;
+		case 4:
+			*level = -1;
+			return pa >= 52;
+		default:
+			return false;
+		}
+	case KB16:
+		switch (s->sl & 3) {
+		case 0:
+			*level = 3;
+			return true;
+		case 1:
+			*level = 2;
+			return true;
+		case 2:
+			*level = 1;
+			return pa >= 42;
+		default:
+			*level = 0;
+			return s->ds && pa >= 52;
+		}
+	default:
+		switch (s->sl & 3) {
+		case 0:
+			*level = 3;
+			return true;
+		case 1:
+			*level = 2;
+			return true;
+		case 2:
+			*level = 1;
+			return pa >= 44;
+		default:
+			return false;
+		}
+	}
+}
+
+bool reference_initial_level(const struct walk *w, int *level, const struct stage *s)
+{
+	const struct initial *row = s->number == 1 ? stage1_initial : stage2_initial;
+	unsigned rows = s->number == 1 ? sizeof(stage1_initial) / sizeof(*row)
+	                               : sizeof(stage2_initial) / sizeof(*row);
+	int wanted = 0;
+
+	if (s->number == 2 && !stage2_level(w, &wanted, s))
+		return false;
+	for (; rows; rows--, row++) {
+		if (row->granule != s->granule || s->tsz < row->tsz_min || s->tsz > row->tsz_max)
+			continue;
+		if (s->number == 2 && row->level != wanted)
+			continue;
+		if (!met(w, s, row->need))
+			continue;
+		*level = row->level;
+		return true;
+	}
+	return false;
+}
+
+/* Tables D8-7 and D8-8, RGTJBY: TnSZ out of its limits faults, or has the limit's value. */
+bool reference_limit_tsz(const struct walk *w, struct stage *s)
+{
+	const struct ref_implemented *has = &w->m->has;
+	bool wide = s->granule == KB64 || s->ds;
+	unsigned max = 39, min = 16;
+	bool below_faults;
+
+	if (has->ttst)
+		max = s->granule == KB64 ? 47 : 48;
+	if (s->number == 1) {
+		if (wide && has->lva)
+			min = 12;
+		below_faults = has->lva || w->m->choose.tsz_below_faults;
+	} else {
+		unsigned pa = has->pa_bits > 52 ? 52 : has->pa_bits;
+
+		min = 64 - pa;
+		if (pa == 52 && !wide)
+			min = 16;
+		below_faults = has->lpa || w->m->choose.tsz_below_faults;
+	}
+	if (s->tsz < min) {
+		if (below_faults)
+			return false;
+		s->tsz = min;
+	} else if (s->tsz > max) {
+		if (w->m->choose.tsz_above_faults)
+			return false;
+		s->tsz = max;
+	}
+	return true;
+}
+
+/* Table D8-6, RQQQSJ, RCLPQT */
+static unsigned oa_bits(const struct walk *w, const struct stage *s)
+{
+	static const unsigned size[8] = {32, 36, 40, 42, 44, 48, 52, 56};
+	unsigned result = size[s->ps], most = 48;
+
+	if (w->m->has.lpa && (s->granule == KB64 || s->ds))
+		most = 52;
+	if (result > most)
+		result = most;
+	if (result > w->m->has.pa_bits)
+		result = w->m->has.pa_bits;
+	return result;
+}
+
+bool reference_too_large(const struct walk *w, const struct stage *s, uint64_t address)
+{
+	return bits(address, 55, oa_bits(w, s)) != 0;
+}
+
+/* D24.2, TTBR0_EL1.BADDR; x is the log2 of the size of the initial table. */
+uint64_t reference_table_base(const struct walk *w, const struct stage *s, unsigned x)
+{
+	bool extended = s->ds;
+	uint64_t base;
+
+	if (s->granule == KB64 && s->ps >= 6)
+		extended = w->m->has.pa_bits >= 52 || w->m->choose.baddr_extended;
+	if (extended && x < 6)
+		x = 6;
+	base = bits(s->ttbr, 47, x) << x;
+	if (extended)
+		base |= bits(s->ttbr, 5, 2) << 48;
+	return base;
+}
+
+/* The address in a descriptor: Tables D8-50 to D8-53. low: the least bit that it holds. */
+uint64_t reference_descriptor_address(const struct walk *w, const struct stage *s,
+                                      uint64_t descriptor, unsigned low)
+{
+	uint64_t address = bits(descriptor, 47, low) << low;
+
+	switch (s->granule) {
+	case KB64:
+		if (w->m->has.lpa || w->m->choose.res0_address_faults)
+			address |= bits(descriptor, 15, 12) << 48;
+		break;
+	default:
+		if (s->ds)
+			address |= bits(descriptor, 9, 8) << 50 | bits(descriptor, 49, 48) << 48;
+		break;
+	}
+	return address;
+}
+
+/* Table D8-48; Tables D8-16, D8-26, D8-35: where a Block can be. */
+enum kind reference_descriptor_kind(const struct walk *w, const struct stage *s,
+                                    uint64_t descriptor, int level)
+{
+	if (bits(descriptor, 0, 0) == 0)
+		return INVALID;
+	if (level == 3)
+		return bits(descriptor, 1, 1) ? LEAF : INVALID;
+	if (bits(descriptor, 1, 1))
+		return TABLE;
+	switch (s->granule) {
+	case KB4:
+		if (level == -1)
+			return INVALID;
+		return level == 0 && !s->ds ? INVALID : LEAF;
+	case KB16:
+		if (level == 0)
+			return INVALID;
+		return level == 1 && !s->ds ? INVALID : LEAF;
+	default:
+		return level == 1 && !w->m->has.lpa ? INVALID : LEAF;
+	}
+}
+
+unsigned reference_granule_of_tg0(const struct walk *w, unsigned tg)
+{
+	switch (tg) {
+	case 0:
+		return KB4;
+	case 1:
+		return KB64;
+	case 2:
+		return KB16;
+	default:
+		return w->m->choose.reserved_tg;
+	}
+}
+
+unsigned reference_granule_of_tg1(const struct walk *w, unsigned tg)
+{
+	switch (tg) {
+	case 1:
+		return KB16;
+	case 2:
+		return KB4;
+	case 3:
+		return KB64;
+	default:
+		return w->m->choose.reserved_tg;
+	}
+}
