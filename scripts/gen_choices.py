@@ -90,8 +90,8 @@ MAN_HEAD = r"""\" SPDX-License-Identifier: MIT
 .Nm spemu-choices
 .Nd what the architecture leaves open, and what the model can do
 .Sh DESCRIPTION
-The Arm architecture leaves some behaviour open: it is IMPLEMENTATION DEFINED, CONSTRAINED UNPREDICTABLE
-or UNKNOWN.
+The Arm architecture leaves some behaviour open: it is IMPLEMENTATION DEFINED, CONSTRAINED
+UNPREDICTABLE or UNKNOWN.
 Each such place is a choice of the model, with one option for each thing that is permitted.
 An option is set by
 .Fn spemu_choice_set
@@ -104,7 +104,8 @@ of
 and by
 .Fl -choose Ar name Ns = Ns Ar option
 of
-.Xr spemu-run 1
+.Xr spemu-run 1 ,
+.Xr spemu-record 1
 and
 .Xr spemu-explain 1 .
 .Pp
@@ -138,7 +139,8 @@ def man_page(choices):
             out += [f'.It Cm {o.name}', roff(o.text[0].upper() + o.text[1:]) + '.'
                     + needs_words(o)]
         out += ['.El', '.Pp', 'Default:'] + default_words(c)
-    return out + ['.Sh SEE ALSO', '.Xr spemu 1 ,', '.Xr spemu-explain 1 ,', '.Xr spemu-run 1 ,',
+    return out + ['.Sh SEE ALSO', '.Xr spemu 1 ,', '.Xr spemu-explain 1 ,',
+                  '.Xr spemu-record 1 ,', '.Xr spemu-run 1 ,',
                   '.Xr spemu-scenario 5', '.Pp',
                   'Arm Architecture Reference Manual, DDI 0487 M.a.']
 

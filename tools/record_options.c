@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Options of `spemu record`, turned into what a kernel would write to PMS*_EL1. */
 #define _GNU_SOURCE
+#include "choice_option.h"
 #include "record.h"
 #include "report.h"
 
@@ -24,7 +25,9 @@ const char record_usage[] =
         "      --no-timestamps        leave out timestamps (perf needs them)\n"
         "      --pa                   physical addresses of data too; needs root\n"
         "  -m, --buffer SIZE          Profiling Buffer of each thread, with K or M [64K]\n"
-        "      --seed N               seed of the jitter [0]\n"
+        "      --seed N               seed of the jitter and of random choices [0]\n"
+        "      --choose CHOICE=OPTION what the architecture leaves open, or random;\n"
+        "                             all=random\n"
         "      --machine PROFILE      timing model: neoverse-n1, neoverse-v2, generic,\n"
         "                             none [neoverse-n1]\n"
         "  -i, --no-inherit           not the processes that the program starts\n"
@@ -216,6 +219,7 @@ enum {
 	OPT_PA,
 	OPT_CALLBACKS,
 	OPT_SEED,
+	OPT_CHOOSE,
 	OPT_MACHINE,
 	OPT_QEMU,
 };
@@ -233,6 +237,7 @@ static const struct option longopts[] = {
         {"memory-callbacks", no_argument, NULL, OPT_CALLBACKS},
         {"buffer", required_argument, NULL, 'm'},
         {"seed", required_argument, NULL, OPT_SEED},
+        {"choose", required_argument, NULL, OPT_CHOOSE},
         {"machine", required_argument, NULL, OPT_MACHINE},
         {"no-inherit", no_argument, NULL, 'i'},
         {"sysroot", required_argument, NULL, 'L'},
@@ -242,6 +247,37 @@ static const struct option longopts[] = {
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
 };
+
+static void take_choice(struct spemu_rec_params *p, const char *text)
+{
+	enum spemu_choice choice;
+	unsigned option;
+
+	parse_choice(&choice, &option, text);
+	if (choice != SPEMU_CHOICE_COUNT)
+		p->choice[choice] = (uint8_t)(option == SPEMU_CHOICE_RANDOM ? option : option + 1);
+	for (unsigned i = 0; choice == SPEMU_CHOICE_COUNT && i < SPEMU_CHOICE_COUNT; i++)
+		if (!p->choice[i])
+			p->choice[i] = SPEMU_CHOICE_RANDOM;
+}
+
+static void check_choices(const struct spemu_rec_params *p)
+{
+	struct spemu_features features;
+
+	if (spemu_features_parse(&features, NULL, p->features))
+		return;
+	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++) {
+		enum spemu_choice c = (enum spemu_choice)i;
+		unsigned option = p->choice[i] - 1u;
+
+		if (p->choice[i] && p->choice[i] != SPEMU_CHOICE_RANDOM &&
+		    !spemu_choice_permitted(&features, c, option))
+			die(EXIT_OWN, "%s has no option %s with the features of %s: it needs %s",
+			    spemu_choice_name(c), spemu_choice_option_name(c, option), p->features,
+			    spemu_choice_option_needs(c, option));
+	}
+}
 
 static void take_filter_option(struct record_options *opt, int c)
 {
@@ -276,6 +312,9 @@ static void take_filter_option(struct record_options *opt, int c)
 			              "/proc/self/pagemap; run as root, or leave it out");
 		p->pmscr |= PMSCR_PA;
 		p->flags |= SPEMU_REC_PHYS_ADDR;
+		break;
+	case OPT_CHOOSE:
+		take_choice(p, optarg);
 		break;
 	case OPT_SEED:
 		set_number(&p->seed, "seed", optarg);
@@ -338,6 +377,7 @@ void record_parse(struct record_options *opt, int argc, char **argv)
 		take_option(opt, c);
 	check_filters(opt);
 	choose_features(opt);
+	check_choices(&opt->params);
 	if (optind >= argc)
 		die(EXIT_OWN, "no program given; use 'spemu record -- PROGRAM [ARGUMENTS]'");
 	if (!*argv[optind])

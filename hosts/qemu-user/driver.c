@@ -171,6 +171,21 @@ static void program(struct vcpu *vcpu, uint64_t pmsicr)
 	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1, params->pmscr | PMSCR_CX | PMSCR_E0SPE);
 }
 
+/* What the recording says of behaviour that the architecture leaves open. */
+static bool choose(struct vcpu *vcpu)
+{
+	const uint8_t *chosen = process.params->choice;
+	bool ok = true;
+
+	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++)
+		if (chosen[i])
+			ok &= spemu_choice_set(vcpu->spu, (enum spemu_choice)i,
+			                       chosen[i] == SPEMU_CHOICE_RANDOM
+			                               ? SPEMU_CHOICE_RANDOM
+			                               : chosen[i] - 1u) == SPEMU_OK;
+	return ok;
+}
+
 static bool make_spu(struct vcpu *vcpu)
 {
 	struct spemu_config config = {.size = sizeof(config)};
@@ -187,7 +202,8 @@ static bool make_spu(struct vcpu *vcpu)
 	if (process.profile) {
 		config.counter_bits = process.profile->counter_bits;
 	}
-	return spemu_init(&vcpu->spu, vcpu->spu_memory, spemu_size(), &config, &host) == SPEMU_OK;
+	return spemu_init(&vcpu->spu, vcpu->spu_memory, spemu_size(), &config, &host) == SPEMU_OK &&
+	       choose(vcpu);
 }
 
 static void *memory(size_t size)

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include <spemu/choices.h>
 #include <spemu/op.h>
 #include <spemu/recording.h>
 #include <spemu/spu.h>

@@ -119,14 +119,17 @@ struct spemu_rec_params {
 	uint64_t pmsnevfr;
 	uint64_t pmslatfr;
 	uint64_t pmsdsfr;
-	uint64_t min_latency;  /* cycles; 0: none */
-	uint64_t midr;         /* written as CPUID; 0: Neoverse N1 r3p1, 0x413fd0c1 */
-	uint64_t counter_hz;   /* of the timestamp packets; 0: 10^9 */
-	uint64_t time_zero;    /* perf time at which that counter read 0, ns */
-	char profile[64];      /* machine profile's name; NUL-terminated */
-	char features[128];    /* spemu_features_parse(): of the emulated PE; "": the least that the
+	uint64_t min_latency; /* cycles; 0: none */
+	uint64_t midr;        /* written as CPUID; 0: Neoverse N1 r3p1, 0x413fd0c1 */
+	uint64_t counter_hz;  /* of the timestamp packets; 0: 10^9 */
+	uint64_t time_zero;   /* perf time at which that counter read 0, ns */
+	char profile[64];     /* machine profile's name; NUL-terminated */
+	char features[128];   /* spemu_features_parse(): of the emulated PE; "": the least that the
 	                          other members need */
-	uint64_t reserved[16]; /* 0 */
+	/* By enum spemu_choice of the build that both sides share: 0 the default, 1 + an option, or
+	 * SPEMU_CHOICE_RANDOM. */
+	uint8_t choice[64];
+	uint64_t reserved[8]; /* 0 */
 };
 
 /* What the file says about its making. Strings are copied; NULL leaves the feature out. */

@@ -305,6 +305,29 @@ def test_effective():
     equal(values["PMSCR_EL2.EE"]["effective"], 0, "PMSCR_EL2.EE without MDCR_EL3.PMSEE")
 
 
+def test_choices():
+    # RBWRVP: {NSPBE, NSPB} = {1, 0b00} is reserved and behaves as another value.
+    for option, owner in (("secure", "Secure"), ("non-secure", "Non-secure"), ("realm", "Realm")):
+        text = spemu("explain", "--owner", "--choose", f"reserved-nspb={option}",
+                     "MDCR_EL3.NSPBE=1").stdout
+        check(f"belongs to {owner} state" in text, f"--choose reserved-nspb={option}", text)
+    access = ("--access", "MSR PMBPTR_EL1", "--at", "EL1", "features=v8.4", "SCR_EL3.NS=1",
+              "MDCR_EL3.NSPB=3", "MDCR_EL2.E2PB=1")
+    for option, status in (("el1", 0), ("el1-trapped", 1), ("el2", 1)):
+        equal(spemu("explain", "--choose", f"reserved-e2pb={option}", *access).returncode, status,
+              f"--choose reserved-e2pb={option}")
+    batch = subprocess.run([SPEMU, "explain", "--batch", "--choose", "reserved-nspb=realm"],
+                           input=b"MDCR_EL3.NSPBE=1\nMDCR_EL3.NSPB=3\n", env=ENVIRONMENT,
+                           capture_output=True, check=False).stdout.splitlines()
+    check(b"Realm" in batch[0] and b"Realm" not in batch[1], "--choose with --batch", batch)
+    refuses("random in a state", 2, "no random choices", "explain", "--choose",
+            "reserved-nspb=random", "PSTATE.EL=1")
+    refuses("unknown choice", 2, "did you mean 'reserved-nspb'", "explain", "--choose",
+            "reserved-nsbp=realm", "PSTATE.EL=1")
+    refuses("an option that the features forbid", 2, "needs FEAT_RME", "explain", "--choose",
+            "reserved-nspb=realm", "features=v8.4")
+
+
 def test_input(folder):
     dump = folder.write("dump", "x0  0x0  0\nscr_el3        = 0x0000000000000001\n"
                         "MDCR_EL3: 0x3000\n# a comment\n\npmblimitr_el1  0x40001  262145\n"
@@ -381,6 +404,7 @@ with Folder() as tmp:
     test_writers()
     test_questions()
     test_effective()
+    test_choices()
     test_input(tmp)
     test_howto()
     test_refusals()

@@ -235,6 +235,19 @@ def test_options(folder, program):
     report("--jitter", "--seed", "1")
     one = spemu("dump", "--records", data).stdout
     check(one.count("\n") > 100, "--jitter records", one[:200])
+    # D18.2.6: whether stores have the events of caches is a choice.
+    for option, expected in (("recorded", True), ("not-recorded", False)):
+        r = report("--filter", "store", "--choose", f"store-events={option}")
+        equal((r["samples"] > 20, 2 in {e["bit"] for e in r["events"]}), (True, expected),
+              f"--choose store-events={option}")
+    r = report("--choose", "all=random", "--seed", "5")
+    check(r["samples"] > 20, "--choose all=random records", r["samples"])
+    refuses("unknown choice", 125, "did you mean 'store-events'", "record", "--choose",
+            "store-event=recorded", program)
+    refuses("unknown option", 125, "store-events has no option", "record", "--choose",
+            "store-events=no", program)
+    refuses("an option that the features forbid", 125, "needs -FEAT_SPEv1p3", "record",
+            "--machine", "generic", "--choose", "external-abort=reported-synchronously", program)
 
 
 def wait_ready(process):

@@ -28,7 +28,7 @@ _spemu()
 		words="functions lines operations cache-lines branches latency sources events" ;;
 	report:-s | report:--sort)
 		words="comm pid tid dso sym" ;;
-	run:--choose | explain:--choose)
+	record:--choose | run:--choose | explain:--choose)
 		# "NAME=" is a word of its own where "=" breaks words.
 		words="$(spemu run --choices --json 2>/dev/null | sed -n 's/^{"name":"\([^"]*\)".*/\1=/p')" ;;
 	explain:--at)
@@ -53,7 +53,7 @@ _spemu()
 		case $command in
 		record)
 			words="--output --count --jitter --filter --event-filter --inv-event-filter
-				--min-latency --no-timestamps --buffer --seed --machine --no-inherit
+				--min-latency --no-timestamps --buffer --seed --choose --machine --no-inherit
 				--pa --memory-callbacks				--sysroot --qemu --verbose --quiet --help" ;;
 		report)
 			words="--input --section --sort --limit --line-size --sysroot --json --no-color
