@@ -128,8 +128,8 @@ struct spemu_rec_params {
 	                          other members need */
 	/* By enum spemu_choice of the build that both sides share: 0 the default, 1 + an option, or
 	 * SPEMU_CHOICE_RANDOM. */
-	uint8_t choice[64];
-	uint64_t reserved[8]; /* 0 */
+	uint8_t choice[120];
+	uint64_t reserved[1]; /* 0 */
 };
 
 /* What the file says about its making. Strings are copied; NULL leaves the feature out. */

@@ -126,7 +126,9 @@ int spemu_choice_parse(enum spemu_choice *choice, unsigned *option, size_t *erro
 
 void pe_choices_init(struct pe *pe)
 {
-	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++)
+	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++) {
 		pe->choice[i] = (uint8_t)spemu_choice_default(&pe->features, (enum spemu_choice)i);
-	pe->random_choices = 0;
+		pe->random_choice[i] = false;
+	}
+	pe->any_random_choice = false;
 }

@@ -29,7 +29,6 @@ struct choice_desc {
 };
 extern const struct choice_desc choice_table[SPEMU_CHOICE_COUNT];
 
-_Static_assert(SPEMU_CHOICE_COUNT <= 64, "struct pe keeps the random choices in one word");
 _Static_assert(SPEMU_FEATURE_COUNT <= 127, "features are numbered in a byte");
 
 /* A PE takes every default; none is random. */

@@ -24,7 +24,9 @@ struct pe {
 	        mask[SPEMU_REG_COUNT]; /* sysreg_mask(), further narrowed by the SPU's properties */
 	uint8_t pa_bits; /* implemented physical address size; 0: as pe_pamax() has it */
 	uint8_t choice[SPEMU_CHOICE_COUNT]; /* the present option of each; <spemu/choices.h> */
-	uint64_t random_choices;            /* bit n: choice n is drawn again after each use */
+	/* Choice n is drawn again after each use; any: one of them is. */
+	bool any_random_choice;
+	bool random_choice[SPEMU_CHOICE_COUNT];
 };
 
 /*

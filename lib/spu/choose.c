@@ -22,14 +22,21 @@ static void draw(struct spemu *s, enum spemu_choice choice)
 
 static void set(struct spemu *s, enum spemu_choice choice, unsigned option)
 {
-	s->pe.random_choices &= ~BIT64(choice);
+	s->pe.random_choice[choice] = false;
 	if (option != SPEMU_CHOICE_RANDOM) {
 		s->pe.choice[choice] = (uint8_t)option;
 		return;
 	}
 	draw(s, choice);
 	if (choice_table[choice].kind == SPEMU_CHOICE_KIND_UNPREDICTABLE)
-		s->pe.random_choices |= BIT64(choice);
+		s->pe.random_choice[choice] = true;
+}
+
+void choose_count_random(struct spemu *s)
+{
+	s->pe.any_random_choice = false;
+	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++)
+		s->pe.any_random_choice |= s->pe.random_choice[i];
 }
 
 int spemu_choice_set(struct spemu *spu, enum spemu_choice choice, unsigned option)
@@ -47,6 +54,7 @@ int spemu_choice_set(struct spemu *spu, enum spemu_choice choice, unsigned optio
 			set(spu, (enum spemu_choice)i, option);
 	else
 		set(spu, choice, option);
+	choose_count_random(spu);
 	identify_masks(spu);
 	spu->pe.generation++;
 	spu_update(spu);
@@ -60,13 +68,13 @@ int spemu_choice_get(const struct spemu *spu, enum spemu_choice choice)
 
 bool spemu_choice_is_random(const struct spemu *spu, enum spemu_choice choice)
 {
-	return (unsigned)choice < SPEMU_CHOICE_COUNT && bit_is_set(spu->pe.random_choices, choice);
+	return (unsigned)choice < SPEMU_CHOICE_COUNT && spu->pe.random_choice[choice];
 }
 
 void choose_again(struct spemu *s)
 {
 	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++)
-		if (bit_is_set(s->pe.random_choices, i))
+		if (s->pe.random_choice[i])
 			draw(s, (enum spemu_choice)i);
 	s->pe.generation++;
 	spu_update(s);

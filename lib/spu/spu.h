@@ -84,11 +84,13 @@ void spu_update(struct spemu *s);
 
 /* choose.c: draws every random choice again. */
 void choose_again(struct spemu *s);
+/* After changes of pe.random_choice. */
+void choose_count_random(struct spemu *s);
 
 /* A choice may have been used: the random ones may differ from here on. */
 static inline void choose_used(struct spemu *s)
 {
-	if (s->pe.random_choices)
+	if (s->pe.any_random_choice)
 		choose_again(s);
 }
 

@@ -87,7 +87,7 @@ static void put_choices(uint8_t *p, const struct spemu *s)
 	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++, p += CHOICE) {
 		le_store(p, choice_table[i].id, 4);
 		le_store(p + 4, choice_table[i].option[s->pe.choice[i]].id, 4);
-		p[8] = bit_is_set(s->pe.random_choices, i);
+		p[8] = s->pe.random_choice[i];
 	}
 }
 
@@ -208,8 +208,9 @@ static void get_choices(struct spemu *s, const uint8_t *p)
 		read_choice(one, &choice, &option);
 		if (spemu_choice_permitted(&s->pe.features, (enum spemu_choice)choice, option))
 			s->pe.choice[choice] = (uint8_t)option;
-		s->pe.random_choices |= (uint64_t)one[8] << choice;
+		s->pe.random_choice[choice] = one[8];
 	}
+	choose_count_random(s);
 }
 
 int spemu_load(struct spemu *spu, const void *buffer, size_t size)
