@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """The map from rule to code to test holds: checks arch/rules.tsv and arch/choices.txt.
 
-Every row names code whose header says "Implements: ... RULE" and a test function that exists; every
-register of SPE and every rule that a header claims has a row; every choice that a header names is in choices.txt and back.
+Every row names code whose header says "Implements: ... RULE" and a test function that exists; a text
+without a rule ID goes by its section. Every register of SPE and every rule that a header claims has a row; every choice that a header names is in choices.txt and back.
 """
 import pathlib
 import re
@@ -14,13 +14,14 @@ import choice_data
 
 REGISTER = re.compile(r'PM[SB][A-Z]+_EL\d+')
 RULE = re.compile(r'\b[RID][B-DF-HJ-NP-TV-Z]{5}\b')
+SECTION = re.compile(r'D17(\.\d+)+')
 SOURCES = [p for p in sorted(pathlib.Path('lib').glob('**/*.[ch]'))]
 
 
 def header_list(path, key):
     """The words after "key:" in the header block of a file, with continuation lines."""
-    head = path.read_text(encoding='utf-8').split('*/')[1:2]
-    match = re.search(rf'\* {key}:(.*?)(?=\n \* \w+:|\n \*\n|\Z)', head[0] if head else '', re.S)
+    head = path.read_text(encoding='utf-8').split('\n#')[0]
+    match = re.search(rf'\* {key}:(.*?)(?=\n \* \w+:|\n \*\n|\n \*/|\Z)', head, re.S)
     return re.sub(r'\n \*', ' ', match[1]) if match else ''
 
 
@@ -31,7 +32,8 @@ def check_rules(problems):
             continue
         columns = line.rstrip('\n').split('\t')
         register = REGISTER.fullmatch(columns[0]) is not None
-        if len(columns) != 5 or not (register or RULE.fullmatch(columns[0])):
+        if len(columns) != 5 or not (
+                register or RULE.fullmatch(columns[0]) or SECTION.fullmatch(columns[0])):
             problems.append(f'arch/rules.tsv:{number}: rule, section, text, code, tests expected')
             continue
         rule, _, text, code, tests = columns
@@ -45,7 +47,8 @@ def check_rules(problems):
             if register:
                 if not path.exists():
                     problems.append(f'{rule}: there is no {name}')
-            elif not path.exists() or rule not in header_list(path, 'Implements'):
+            elif not path.exists() or rule not in re.split(
+                    r'[^\w.]+', header_list(path, 'Implements').replace('. ', ' ')):
                 problems.append(f'{rule}: {name} does not say that it implements it')
         for test in tests.split():
             name, _, function = test.partition(':')

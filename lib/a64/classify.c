@@ -3,7 +3,7 @@
  * A64 instruction classes: the top level, branches, system, data processing.
  *
  * Arm ARM:     DDI 0487 M.a, C4.1 (encoding index), in its order
- * Implements:  D17.5.1 (DDSNMB: B, FP and SIMD flags), D17.6.3, D17.6.5, D17.6.8, D18.2.7
+ * Implements:  DDSNMB (D17.5.1: B, FP and SIMD flags), D17.6.3 D17.6.5 D17.6.8, D18.2.7
  * Choices:     conditional select and compare are conditional (D17.6.5, as recommended); DC ZVA,
  *              GVA and GZVA are stores (D17.6.4, as recommended); ISB is no branch, but flagged;
  *              moves, selects and conversions of floating-point registers are FP (FP_SPEC leaves

@@ -3,7 +3,8 @@
  * Loads and stores outside SVE and SME.
  *
  * Arm ARM:     DDI 0487 M.a, C4.1 "Loads and stores", in its order
- * Implements:  D17.5.1 (DDSNMB: LD, ST, FP and SIMD flags), D17.6.4, D18.2.7 (load/store formats)
+ * Implements:  DDSNMB (D17.5.1: LD, ST, FP and SIMD flags), D17.6.4 D17.6.4.4, D18.2.7 (load/store
+ *              formats)
  * Features:    base, LSE, LSE2, LSE128, LOR, LRCPC to LRCPC3, PAuth, MTE, MOPS, LS64, GCS.
  *              Not known, hence "other": FEAT_LSUI, FEAT_LSFE, FEAT_THE.
  */
@@ -289,11 +290,11 @@ static const struct a64_row rows[] = {
         {0x3f200c00, 0x38000800, LD, GENERAL, 0, 0, one_register},
         {0x3b200c00, 0x38000c00, LD, GENERAL, 0, 0, one_register},
         /* atomic memory operations; before them what shares their space */
-        {0x3ffffc00, 0x38bfc000, LD, EXTENDED, 0, F_AR, rcpc_load}, /* LDAPR */
-        {0xfffffc00, 0xf83f9000, ST, GENERAL, 64, 0, NULL},         /* ST64B */
-        {0xffe0fc00, 0xf820b000, ST, GENERAL, 64, 0, NULL},         /* ST64BV */
-        {0xffe0fc00, 0xf820a000, ST, GENERAL, 64, 0, NULL},         /* ST64BV0 */
-        {0xfffffc00, 0xf83fd000, LD, GENERAL, 64, 0, NULL},         /* LD64B */
+        {0x3ffffc00, 0x38bfc000, LD, EXTENDED, 0, F_AR, rcpc_load},               /* LDAPR */
+        {0xfffffc00, 0xf83f9000, ST, GENERAL, 64, 0, NULL},                       /* ST64B */
+        {0xffe0fc00, 0xf820b000, ST, GENERAL, 64, SPEMU_OPF_STATUS_RESULT, NULL}, /* ST64BV */
+        {0xffe0fc00, 0xf820a000, ST, GENERAL, 64, SPEMU_OPF_STATUS_RESULT, NULL}, /* ST64BV0 */
+        {0xfffffc00, 0xf83fd000, LD, GENERAL, 64, 0, NULL},                       /* LD64B */
         {0x3f200c00, 0x38200000, AT, EXTENDED, 0, F_AT, atomic},
         /* register offset, LDRAA and LDRAB, unsigned offset */
         {0x3b200c00, 0x38200800, LD, GENERAL, 0, 0, one_register},

@@ -3,10 +3,10 @@
  * SVE, SVE2 and the plain part of SME.
  *
  * Arm ARM:     DDI 0487 M.a, C4.1 "SVE encodings", "SME encodings", in their order
- * Implements:  D17.5.1 (DDSNMB), D17.6.6 (DWRNLK and the rules after it), D18.2.7
+ * Implements:  DDSNMB (D17.5.1), DWRNLK IXYGNN RBHKSC (D17.6.6), D18.2.7
  * Limits:      access_size and vector_bits take every element as active and every vector as whole
- *              (an upper bound, as the rules allow). SME2 multi-vector operations carry no FP flag;
- *              their size is one vector.
+ *              (an upper bound, as the rules allow). SME2 multi-vector operations carry no FP flag,
+ *              and those on ZA count one vector.
  */
 #include "rows.h"
 
@@ -29,7 +29,7 @@ static void whole_vector(struct spemu_op_kind *kind, const struct a64_insn *insn
 
 static void whole_predicate(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
-	kind->vector_bits = insn->vl / 8;
+	kind->vector_bits = insn->vl; /* DWRNLK: eight times the predicate's length */
 	kind->access_size = (uint16_t)(vl_bytes(insn) / 8);
 }
 
@@ -91,6 +91,7 @@ static void replicate_element(struct spemu_op_kind *kind, const struct a64_insn 
 static void several_vectors(struct spemu_op_kind *kind, const struct a64_insn *insn, unsigned count)
 {
 	kind->vector_bits = insn->vl;
+	kind->flags |= SPEMU_OPF_VECTORS(count);
 	kind->access_size = (uint16_t)(count * vl_bytes(insn));
 }
 
@@ -164,6 +165,16 @@ static void tile_word_or_double(struct spemu_op_kind *kind, const struct a64_ins
 static void whole_array(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	kind->vector_bits = vl_bytes(insn) * insn->vl;
+	kind->flags |= SPEMU_OPF_WHOLE_ZA; /* whatever the mask (D18.2.7, ETS) */
+}
+
+/* SME2 operations on groups of vectors: four of them by bit 11 where bits [15:13] are 0b101. Other
+ * groups are taken for two. */
+static void vector_group(struct spemu_op_kind *kind, const struct a64_insn *insn)
+{
+	kind->vector_bits = insn->vl;
+	kind->flags |=
+	        SPEMU_OPF_VECTORS(field(insn->op, 15, 13) == 5 && field(insn->op, 11, 11) ? 4 : 2);
 }
 
 #define LD SPEMU_OP_LOAD
@@ -175,8 +186,10 @@ static void whole_array(struct spemu_op_kind *kind, const struct a64_insn *insn)
 #define PRED (SPEMU_OPF_SIMD | SPEMU_OPF_PREDICATED)
 #define GS (PRED | SPEMU_OPF_GATHER_SCATTER)
 #define FP (SPEMU_OPF_SIMD | SPEMU_OPF_FP)
+#define ZA SPEMU_OPF_SME
 #define FPPRED (FP | SPEMU_OPF_PREDICATED)
 #define OTHER SPEMU_OP_OTHER, 0, 0, 0, NULL
+#define PREFETCH SVE, 0, 0, SPEMU_OPF_PREFETCH, vector_length
 
 /*
  * PRED is for a vector destination under a Governing predicate that merges or zeroes (D18.2.7);
@@ -221,12 +234,12 @@ static const struct a64_row sve_rows[] = {
         {0xff20c000, 0x65008000, SVE, 0, 0, FPPRED, vector_length},
         {0xfe000000, 0x64000000, SVE, 0, 0, FP, vector_length},
 
-        /* 32-bit gather and unsized contiguous: LDR; PRF* are "other" (D17.6.6); LD1R*; gather */
+        /* 32-bit gather and unsized contiguous: LDR; PRF* (RBHKSC); LD1R*; gather */
         {0xffc0e010, 0x85800000, LD, LS, 0, SIMD, whole_predicate},
         {0xffc0e000, 0x85804000, LD, LS, 0, SIMD, whole_vector},
-        {0xffc08010, 0x85c00000, OTHER},
-        {0xffa08010, 0x84200000, OTHER},
-        {0xfe60c010, 0x8400c000, OTHER},
+        {0xffc08010, 0x85c00000, PREFETCH},
+        {0xffa08010, 0x84200000, PREFETCH},
+        {0xfe60c010, 0x8400c000, PREFETCH},
         {0xfe408000, 0x84408000, LD, LS, 0, PRED, replicate_element},
         {0xfe000000, 0x84000000, LD, LS, 0, GS, gather_32},
         /* contiguous loads: LD1RQ, LD1RO; LD1*, LDFF1*, LDNF1*; structures */
@@ -240,9 +253,9 @@ static const struct a64_row sve_rows[] = {
         {0xfe70e000, 0xa410e000, LD, LS, 0, PRED, structures_quad_load},
         {0xfe00c000, 0xa400c000, LD, LS, 0, PRED, structures},
         /* 64-bit gather: PRF*, LD1Q, the rest */
-        {0xffa08010, 0xc4200000, OTHER},
-        {0xffe08010, 0xc4608000, OTHER},
-        {0xfe60e010, 0xc400e000, OTHER},
+        {0xffa08010, 0xc4200000, PREFETCH},
+        {0xffe08010, 0xc4608000, PREFETCH},
+        {0xfe60e010, 0xc400e000, PREFETCH},
         {0xffe0e000, 0xc400a000, LD, LS, 0, GS, whole_vector},
         {0xfe000000, 0xc4000000, LD, LS, 0, GS, gather_64},
         /* stores: STR; quad structures; ST1Q, STNT1 scatter; contiguous; structures; scatter */
@@ -269,21 +282,21 @@ static const struct a64_row sme_rows[] = {
         {0xfea00000, 0xa0200000, ST, LS, 0, PRED, multi_vector},
         /* ZERO of tiles; LUTI*; ADDHA, ADDVA; MOVA and the rest of the group */
         {0xffffff00, 0xc0080000, SME, 0, 0, SIMD, whole_array},
-        {0xffa80000, 0xc0880000, SVE, 0, 0, SIMD, vector_length},
+        {0xffa80000, 0xc0880000, SVE, 0, 0, SIMD | SPEMU_OPF_ZT, vector_length},
         {0xffb80000, 0xc0900000, SME, 0, 0, PRED, tile_word_or_double},
         {0xff000000, 0xc0000000, SME, 0, 0, SIMD, vector_length},
         /* SME2 multi-vector: on vectors alone, on ZA */
-        {0xff208000, 0xc1208000, SVE, 0, 0, SIMD, vector_length},
+        {0xff208000, 0xc1208000, SVE, 0, 0, SIMD, vector_group},
         {0xff000000, 0xc1000000, SME, 0, 0, SIMD, vector_length},
         /* loads and stores: ZT0, ZA array vectors, tile slices */
         {0xfffffc1f, 0xe11f8000, LD, LS, 64, SIMD, vector_length},
         {0xfffffc1f, 0xe13f8000, ST, LS, 64, SIMD, vector_length},
-        {0xffff9c10, 0xe1000000, LD, LS, 0, SIMD, whole_vector},
-        {0xffff9c10, 0xe1200000, ST, LS, 0, SIMD, whole_vector},
-        {0xff200010, 0xe0000000, LD, LS, 0, PRED, whole_vector},
-        {0xff200010, 0xe0200000, ST, LS, 0, PRED, whole_vector},
-        {0xffe00010, 0xe1c00000, LD, LS, 0, PRED, whole_vector},
-        {0xffe00010, 0xe1e00000, ST, LS, 0, PRED, whole_vector},
+        {0xffff9c10, 0xe1000000, LD, LS, 0, SIMD | ZA, whole_vector},
+        {0xffff9c10, 0xe1200000, ST, LS, 0, SIMD | ZA, whole_vector},
+        {0xff200010, 0xe0000000, LD, LS, 0, PRED | ZA, whole_vector},
+        {0xff200010, 0xe0200000, ST, LS, 0, PRED | ZA, whole_vector},
+        {0xffe00010, 0xe1c00000, LD, LS, 0, PRED | ZA, whole_vector},
+        {0xffe00010, 0xe1e00000, ST, LS, 0, PRED | ZA, whole_vector},
 };
 
 const struct a64_table a64_sve = {sve_rows, sizeof(sve_rows) / sizeof(sve_rows[0])};

@@ -4,6 +4,7 @@
  * controls let out.
  *
  * Arm ARM:     DDI 0487 M.a, D17.6, D17.6.9, Table D17-3
+ * Implements:  D17.6.9 (what EL1 and EL2 let out, Table D17-3)
  * Pseudocode:  SPESampleAddAddressPCVirtual(), CollectContextIDR1(), CollectContextIDR2(),
  *              CollectTimeStamp(), CollectPhysicalAddress(), PhysicalOffsetIsValid()
  * Choices:     timestamp-at-start, reserved-pct

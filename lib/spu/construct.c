@@ -3,6 +3,8 @@
  * From a finished operation to its sample record.
  *
  * Arm ARM:     DDI 0487 M.a, D17.6, D18.2
+ * Implements:  D17.6, D17.6.3 D17.6.4.1 D17.6.8, IPXWXV, ICKWPL DWRNLK RMDBYZ RMZJMH RCYBGV RLQXZR
+ *              RMJQCL RJCLMP RBHKSC (formats of SVE and SME), RMYPFF RNHSYR (addresses not output)
  * Pseudocode:  SPECompleteSample(), SPEConstructClass(), SPEConstructRecord(), SPEEncodeEVL(),
  *              SPEEncodeETS(), SPESetDataVirtualAddress(), SPESetDataPhysicalAddress()
  * Choices:     sme-load-store-format, sve-multi-vector-format, sve-prefetch-format,

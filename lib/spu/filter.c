@@ -3,7 +3,8 @@
  * Which finished samples are recorded.
  *
  * Arm ARM:     DDI 0487 M.a, D17.5, D24.7.12
- * Implements:  IBWNKX DDSNMB RYGCFK (type), events, latency, data source
+ * Implements:  D17.5, IBWNKX IZZTZL RNYZKJ DDSNMB IZWMZT RYGCFK ILVCZH IXNXRN (type), D17.5.2 (events),
+ *              D17.5.3 (latency), D17.5.4 (data source)
  * Pseudocode:  SPECollectRecord(), SPEFilterByType(), SPEFilterByEvents(), SPEFilterByLatency(),
  *              SPEFilterByDataSource()
  * Choices:     filter-selects-nothing, optional-event-filters

@@ -3,8 +3,8 @@
  * When an operation is chosen: the sample interval counters, many operations at a time.
  *
  * Arm ARM:     DDI 0487 M.a, D17.3.1 to D17.3.5
- * Implements:  intervals of INTERVAL * 256 + 1 (RND 0), the random low byte (RND 1), the secondary
- *              counter ECOUNT (FEAT_SPE_ERnd)
+ * Implements:  D17.3.1 D17.3.2 D17.3.3 D17.3.4 D17.3.5: intervals of INTERVAL * 256 + 1 (RND 0),
+ *              the random low byte (RND 1), the secondary counter ECOUNT (FEAT_SPE_ERnd)
  * Pseudocode:  SPEToCollectSample(), SPEResetSampleCounter()
  * Choices:     zero-interval
  *

@@ -4,6 +4,8 @@
  * accesses is the sampled one, and what of its description may not be shown.
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.3 to D17.6.5, D17.6.7, D17.6.10, D18.2.6
+ * Implements:  D17.2.1 D17.6.3 D17.6.4 D17.6.4.2 D17.6.4.3 D17.6.4.4 D17.6.4.5 D17.6.4.6 D17.6.5 D17.6.7
+ *              D17.6.10 D17.6.10.1
  * Pseudocode:  SPEMultiAccessSample(), SPESampleMemCopy(), SPESampleGCSSS2(), SPEISB(), SPEEvent()
  * Choices:     isb-as-branch, conditional-select, access-events-without-address,
  *              translation-latency-without-access, failed-exclusive-pa, store-events,

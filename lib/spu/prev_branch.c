@@ -3,6 +3,7 @@
  * The target of the branch that was taken last, for the record of the next sampled operation.
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.3.1 (FEAT_SPE_PBT)
+ * Implements:  D17.6.3.1
  * Pseudocode:  SPEBranch()
  * Choices:     previous-target-of-eret, previous-target-of-exception, previous-target-of-isb,
  *              previous-target-after-synchronization, previous-target-without-branch

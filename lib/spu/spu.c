@@ -4,7 +4,7 @@
  *
  * Arm ARM:     DDI 0487 M.a, D17
  * Implements:  IWKZFN (the way of a sample), IBRTKK (nothing is written while disabled or stopped),
- *              D17.5.5 (Discard mode)
+ *              RQWTQB IQYCRM (samples in flight), D17.2 (SAMPLE_POP), D17.5.5 (Discard mode)
  * Pseudocode:  SPEStartSample(), SPECompleteSample()
  * Choices:     disabled-in-flight, security-mismatch, reserved-nspb-write, pointer-restriction
  */

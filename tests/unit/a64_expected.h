@@ -188,8 +188,8 @@
         {0xf8ffe420, LOAD, GENERAL, 8, 0, 0, 0}, /* ldrab x0, [x1, #-16] */
         {0xf83fd020, LOAD, GENERAL, 64, 0, 0, 0}, /* ld64b x0, [x1] */
         {0xf83f9020, STORE, GENERAL, 64, 0, 0, 0}, /* st64b x0, [x1] */
-        {0xf822b020, STORE, GENERAL, 64, 0, 0, 0}, /* st64bv x2, x0, [x1] */
-        {0xf822a020, STORE, GENERAL, 64, 0, 0, 0}, /* st64bv0 x2, x0, [x1] */
+        {0xf822b020, STORE, GENERAL, 64, STATUS, 0, 0}, /* st64bv x2, x0, [x1] */
+        {0xf822a020, STORE, GENERAL, 64, STATUS, 0, 0}, /* st64bv0 x2, x0, [x1] */
         {0xd9200820, STORE, TAGS, 16, 0, 0, 0}, /* stg x0, [x1] */
         {0xd9201420, STORE, TAGS, 16, 0, 0, 0}, /* stg x0, [x1], #16 */
         {0xd9201c20, STORE, TAGS, 16, 0, 0, 0}, /* stg x0, [x1, #16]! */
@@ -495,9 +495,9 @@
         {0xcec08420, OTHER, NONE, 0, SIMD, 0, 0}, /* sm4e v0.4s, v1.4s */
         /* SVE loads and stores, vectors of 256 bits */
         {0x85804020, LOAD, SVESME, 32, SIMD, 256, 0}, /* ldr z0, [x1] */
-        {0x85800020, LOAD, SVESME, 4, SIMD, 32, 0}, /* ldr p0, [x1] */
+        {0x85800020, LOAD, SVESME, 4, SIMD, 256, 0}, /* ldr p0, [x1] */
         {0xe5804420, STORE, SVESME, 32, SIMD, 256, 0}, /* str z0, [x1, #1, mul vl] */
-        {0xe5800020, STORE, SVESME, 4, SIMD, 32, 0}, /* str p0, [x1] */
+        {0xe5800020, STORE, SVESME, 4, SIMD, 256, 0}, /* str p0, [x1] */
         {0xa400a020, LOAD, SVESME, 32, SIMD | PRED, 256, 0}, /* ld1b {z0.b}, p0/z, [x1] */
         {0xa420a020, LOAD, SVESME, 16, SIMD | PRED, 256, 0}, /* ld1b {z0.h}, p0/z, [x1] */
         {0xa4424020, LOAD, SVESME, 8, SIMD | PRED, 256, 0}, /* ld1b {z0.s}, p0/z, [x1, x2] */
@@ -524,10 +524,10 @@
         {0xa5002020, LOAD, SVESME, 16, SIMD | PRED, 256, 0}, /* ld1rqw {z0.s}, p0/z, [x1] */
         {0xa4020020, LOAD, SVESME, 16, SIMD | PRED, 256, 0}, /* ld1rqb {z0.b}, p0/z, [x1, x2] */
         {0xa5202020, LOAD, SVESME, 32, SIMD | PRED, 256, 0}, /* ld1row {z0.s}, p0/z, [x1] */
-        {0xa420e020, LOAD, SVESME, 64, SIMD | PRED, 256, 0}, /* ld2b {z0.b, z1.b}, p0/z, [x1] */
-        {0xa4c2c020, LOAD, SVESME, 96, SIMD | PRED, 256, 0}, /* ld3h {z0.h-z2.h}, p0/z, [x1, x2, lsl #1] */
-        {0xa560e020, LOAD, SVESME, 128, SIMD | PRED, 256, 0}, /* ld4w {z0.s-z3.s}, p0/z, [x1] */
-        {0xa5a2c020, LOAD, SVESME, 64, SIMD | PRED, 256, 0}, /* ld2d {z0.d, z1.d}, p0/z, [x1, x2, lsl #3] */
+        {0xa420e020, LOAD, SVESME, 64, SIMD | PRED | V(2), 256, 0}, /* ld2b {z0.b, z1.b}, p0/z, [x1] */
+        {0xa4c2c020, LOAD, SVESME, 96, SIMD | PRED | V(3), 256, 0}, /* ld3h {z0.h-z2.h}, p0/z, [x1, x2, lsl #1] */
+        {0xa560e020, LOAD, SVESME, 128, SIMD | PRED | V(4), 256, 0}, /* ld4w {z0.s-z3.s}, p0/z, [x1] */
+        {0xa5a2c020, LOAD, SVESME, 64, SIMD | PRED | V(2), 256, 0}, /* ld2d {z0.d, z1.d}, p0/z, [x1, x2, lsl #3] */
         {0xe400e020, STORE, SVESME, 32, SIMD | PRED, 256, 0}, /* st1b {z0.b}, p0, [x1] */
         {0xe4624020, STORE, SVESME, 4, SIMD | PRED, 256, 0}, /* st1b {z0.d}, p0, [x1, x2] */
         {0xe4c0e020, STORE, SVESME, 16, SIMD | PRED, 256, 0}, /* st1h {z0.s}, p0, [x1] */
@@ -535,9 +535,9 @@
         {0xe5e0e020, STORE, SVESME, 32, SIMD | PRED, 256, 0}, /* st1d {z0.d}, p0, [x1] */
         {0xe590e020, STORE, SVESME, 32, SIMD | PRED, 256, 0}, /* stnt1d {z0.d}, p0, [x1] */
         {0xe4026020, STORE, SVESME, 32, SIMD | PRED, 256, 0}, /* stnt1b {z0.b}, p0, [x1, x2] */
-        {0xe4b0e020, STORE, SVESME, 64, SIMD | PRED, 256, 0}, /* st2h {z0.h, z1.h}, p0, [x1] */
-        {0xe550e020, STORE, SVESME, 96, SIMD | PRED, 256, 0}, /* st3w {z0.s-z2.s}, p0, [x1] */
-        {0xe5e26020, STORE, SVESME, 128, SIMD | PRED, 256, 0}, /* st4d {z0.d-z3.d}, p0, [x1, x2, lsl #3] */
+        {0xe4b0e020, STORE, SVESME, 64, SIMD | PRED | V(2), 256, 0}, /* st2h {z0.h, z1.h}, p0, [x1] */
+        {0xe550e020, STORE, SVESME, 96, SIMD | PRED | V(3), 256, 0}, /* st3w {z0.s-z2.s}, p0, [x1] */
+        {0xe5e26020, STORE, SVESME, 128, SIMD | PRED | V(4), 256, 0}, /* st4d {z0.d-z3.d}, p0, [x1, x2, lsl #3] */
         {0x85624020, LOAD, SVESME, 32, SIMD | PRED | GS, 256, 0}, /* ld1w {z0.s}, p0/z, [x1, z2.s, sxtw #2] */
         {0x85024020, LOAD, SVESME, 32, SIMD | PRED | GS, 256, 0}, /* ld1w {z0.s}, p0/z, [x1, z2.s, uxtw] */
         {0x84024020, LOAD, SVESME, 8, SIMD | PRED | GS, 256, 0}, /* ld1b {z0.s}, p0/z, [x1, z2.s, uxtw] */
@@ -559,13 +559,13 @@
         {0xe5c0a020, STORE, SVESME, 32, SIMD | PRED | GS, 256, 0}, /* st1d {z0.d}, p0, [z1.d] */
         {0xe5422020, STORE, SVESME, 32, SIMD | PRED | GS, 256, 0}, /* stnt1w {z0.s}, p0, [z1.s, x2] */
         {0xe5822020, STORE, SVESME, 32, SIMD | PRED | GS, 256, 0}, /* stnt1d {z0.d}, p0, [z1.d, x2] */
-        {0x85c00020, OTHER, NONE, 0, 0, 0, 0}, /* prfb pldl1keep, p0, [x1] */
-        {0x8582c020, OTHER, NONE, 0, 0, 0, 0}, /* prfd pldl1keep, p0, [x1, x2, lsl #3] */
-        {0x84224020, OTHER, NONE, 0, 0, 0, 0}, /* prfw pldl1keep, p0, [x1, z2.s, uxtw #2] */
-        {0x8482e020, OTHER, NONE, 0, 0, 0, 0}, /* prfh pldl1keep, p0, [z1.s, #4] */
-        {0xc462e020, OTHER, NONE, 0, 0, 0, 0}, /* prfd pldl1keep, p0, [x1, z2.d, lsl #3] */
-        {0xc4624020, OTHER, NONE, 0, 0, 0, 0}, /* prfw pldl1keep, p0, [x1, z2.d, sxtw #2] */
-        {0xc400e020, OTHER, NONE, 0, 0, 0, 0}, /* prfb pldl1keep, p0, [z1.d] */
+        {0x85c00020, SVE, NONE, 0, PREF, 256, 0}, /* prfb pldl1keep, p0, [x1] */
+        {0x8582c020, SVE, NONE, 0, PREF, 256, 0}, /* prfd pldl1keep, p0, [x1, x2, lsl #3] */
+        {0x84224020, SVE, NONE, 0, PREF, 256, 0}, /* prfw pldl1keep, p0, [x1, z2.s, uxtw #2] */
+        {0x8482e020, SVE, NONE, 0, PREF, 256, 0}, /* prfh pldl1keep, p0, [z1.s, #4] */
+        {0xc462e020, SVE, NONE, 0, PREF, 256, 0}, /* prfd pldl1keep, p0, [x1, z2.d, lsl #3] */
+        {0xc4624020, SVE, NONE, 0, PREF, 256, 0}, /* prfw pldl1keep, p0, [x1, z2.d, sxtw #2] */
+        {0xc400e020, SVE, NONE, 0, PREF, 256, 0}, /* prfb pldl1keep, p0, [z1.d] */
         /* SVE data processing */
         {0x04a20020, SVE, NONE, 0, SIMD, 256, 0}, /* add z0.s, z1.s, z2.s */
         {0x04800020, SVE, NONE, 0, SIMD | PRED, 256, 0}, /* add z0.s, p0/m, z0.s, z1.s */
@@ -641,19 +641,22 @@
         {0x45218400, SVE, NONE, 0, SIMD, 256, 0}, /* match p0.b, p1/z, z0.b, z1.b */
         {0x4522e020, SVE, NONE, 0, SIMD, 256, 0}, /* aese z0.b, z0.b, z1.b */
         /* SME, streaming vectors of 256 bits */
-        {0xe0020020, LOAD, SVESME, 32, SIMD | PRED, 256, 0}, /* ld1b {za0h.b[w12, 0]}, p0/z, [x1, x2] */
-        {0xe0c28020, LOAD, SVESME, 32, SIMD | PRED, 256, 0}, /* ld1d {za0v.d[w12, 0]}, p0/z, [x1, x2, lsl #3] */
-        {0xe1c20020, LOAD, SVESME, 32, SIMD | PRED, 256, 0}, /* ld1q {za0h.q[w12, 0]}, p0/z, [x1, x2, lsl #4] */
-        {0xe0a20020, STORE, SVESME, 32, SIMD | PRED, 256, 0}, /* st1w {za0h.s[w12, 0]}, p0, [x1, x2, lsl #2] */
-        {0xe1e20020, STORE, SVESME, 32, SIMD | PRED, 256, 0}, /* st1q {za0h.q[w12, 0]}, p0, [x1, x2, lsl #4] */
-        {0xe1000020, LOAD, SVESME, 32, SIMD, 256, 0}, /* ldr za[w12, 0], [x1] */
-        {0xe1200020, STORE, SVESME, 32, SIMD, 256, 0}, /* str za[w12, 0], [x1] */
+        {0xe0020020, LOAD, SVESME, 32, SIMD | PRED | ZA, 256, 0}, /* ld1b {za0h.b[w12, 0]}, p0/z, [x1, x2] */
+        {0xe0c28020, LOAD, SVESME, 32, SIMD | PRED | ZA, 256, 0}, /* ld1d {za0v.d[w12, 0]}, p0/z, [x1, x2, lsl #3] */
+        {0xe1c20020, LOAD, SVESME, 32, SIMD | PRED | ZA, 256, 0}, /* ld1q {za0h.q[w12, 0]}, p0/z, [x1, x2, lsl #4] */
+        {0xe0a20020, STORE, SVESME, 32, SIMD | PRED | ZA, 256, 0}, /* st1w {za0h.s[w12, 0]}, p0, [x1, x2, lsl #2] */
+        {0xe1e20020, STORE, SVESME, 32, SIMD | PRED | ZA, 256, 0}, /* st1q {za0h.q[w12, 0]}, p0, [x1, x2, lsl #4] */
+        {0xe1000020, LOAD, SVESME, 32, SIMD | ZA, 256, 0}, /* ldr za[w12, 0], [x1] */
+        {0xe1200020, STORE, SVESME, 32, SIMD | ZA, 256, 0}, /* str za[w12, 0], [x1] */
         {0x80812000, SME, NONE, 0, SIMD | FP, 2048, 0}, /* fmopa za0.s, p0/m, p1/m, z0.s, z1.s */
         {0x80c12010, SME, NONE, 0, SIMD | FP, 1024, 0}, /* fmops za0.d, p0/m, p1/m, z0.d, z1.d */
         {0x81812000, SME, NONE, 0, SIMD | FP, 2048, 0}, /* bfmopa za0.s, p0/m, p1/m, z0.h, z1.h */
         {0xa0812000, SME, NONE, 0, SIMD, 2048, 0}, /* smopa za0.s, p0/m, p1/m, z0.b, z1.b */
         {0xa1e12000, SME, NONE, 0, SIMD, 1024, 0}, /* umopa za0.d, p0/m, p1/m, z0.h, z1.h */
-        {0xc00800ff, SME, NONE, 0, SIMD, 8192, 0}, /* zero {za} */
+        {0xc00800ff, SME, NONE, 0, SIMD | ALL_ZA, 8192, 0}, /* zero {za} */
+        {0xc120a000, SVE, NONE, 0, SIMD | V(2), 256, 0}, /* smax {z0.b-z1.b}, {z0.b-z1.b}, z0.b */
+        {0xc120a800, SVE, NONE, 0, SIMD | V(4), 256, 0}, /* smax {z0.b-z3.b}, {z0.b-z3.b}, z0.b */
+        {0xc0ca0000, SVE, NONE, 0, SIMD | ZT, 256, 0}, /* luti4 z0.b, zt0, z0[0] */
         {0xd503477f, OTHER, NONE, 0, 0, 0, 0}, /* smstart */
         {0x04bf5820, OTHER, NONE, 0, 0, 0, 0}, /* rdsvl x0, #1 */
         /* unallocated */

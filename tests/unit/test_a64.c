@@ -50,6 +50,12 @@ struct expected {
 #define ISB SPEMU_OPF_ISB
 #define EXC SPEMU_OPF_EXCEPTION
 #define PAIR SPEMU_OPF_PAIR
+#define PREF SPEMU_OPF_PREFETCH
+#define STATUS SPEMU_OPF_STATUS_RESULT
+#define ZA SPEMU_OPF_SME
+#define ZT SPEMU_OPF_ZT
+#define ALL_ZA SPEMU_OPF_WHOLE_ZA
+#define V(n) SPEMU_OPF_VECTORS(n)
 
 static const struct expected table[] = {
 #include "a64_expected.h"
