@@ -80,6 +80,10 @@ def check_choices(problems):
                 continue
             if name not in header_list(path, 'Choices'):
                 problems.append(f'{path}: does not name the choice {name}')
+        symbol = re.compile(rf'\bSPEMU_CHOICE_{choice_data.c_name(name)}\b')
+        asked = {str(p) for p in SOURCES if symbol.search(p.read_text(encoding='utf-8'))}
+        for path in sorted(asked ^ set(choice.where)):
+            problems.append(f'{path}: asks for {name} or is Where of it, and not both')
     for path in SOURCES:
         for item in re.split(r'[,;.]', header_list(path, 'Choices')):
             name = item.split(':')[0].split('(')[0].strip()

@@ -61,11 +61,16 @@ static void cached_is_folded(void **state)
 	uint64_t r = 4711, enabled = 0;
 
 	(void)state;
-	for (unsigned i = 0; i < 4; i++) {
+	for (unsigned i = 0; i < 8; i++) {
 		struct fixture f;
 
-		fixture_start(&f, sets[i], NULL);
-		for (unsigned n = 0; n < 50000; n++) {
+		fixture_start(&f, sets[i % 4], NULL);
+		if (i >= 4) { /* what is left open differs from one access to the next */
+			spemu_choice_set(f.spu, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);
+			spemu_choice_set(f.spu, SPEMU_CHOICE_POINTER_RESTRICTION,
+			                 SPEMU_POINTER_RESTRICTION_BUFFER_FULL);
+		}
+		for (unsigned n = 0; n < 25000; n++) {
 			bool folded;
 
 			random_step(&f, &r);
