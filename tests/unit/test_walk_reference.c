@@ -105,6 +105,8 @@ static void prepare(struct fixture *f)
 	                                    .the = true,
 	                                    .mec = true,
 	                                    .rme = true,
+	                                    .tcr2 = true,
+	                                    .hcx = true,
 	                                    .s2fwb = true,
 	                                    .pa_bits = 52};
 	f->m.memory = (struct spemu_mmu_memory){.size = sizeof(f->m.memory),
@@ -559,6 +561,81 @@ static void test_untranslated(void **state)
 	assert_true(f.a.has_stage2);
 }
 
+static void test_table_access_flag_and_attribute_index(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	prepare(&f);
+	map_page(&f, BIT(59) | PAGE);
+	f.m.has.haft = f.m.has.aie = true;
+	f.m.reg.tcr_el1 |= BIT(39);
+	f.m.reg.tcr2_el1 = BIT(11) | BIT(4);
+	f.m.reg.mair2_el1 = 0x44;
+	expect_output(&f, 0x5a8, REF_NON_SECURE); /* HCRX_EL2.TCR2En is 0 */
+	assert_int_equal(f.a.updates, 0);
+	assert_int_equal(f.a.memory.inner, SPEMU_WRITE_BACK);
+	f.m.reg.hcrx_el2 = BIT(14);
+	f.m.reg.scr_el3 |= BIT(38);
+	expect_output(&f, 0x5a8, REF_NON_SECURE);
+	assert_int_equal(f.a.updates, 3);
+	assert_int_equal(word_at(&f, 0x20010), 0x30000 | BIT(10) | TABLE);
+	assert_int_equal(f.a.memory.inner, SPEMU_NON_CACHEABLE); /* MAIR2_EL1.Attr0 */
+	expect_output(&f, 0x5a8, REF_NON_SECURE);
+	assert_int_equal(f.a.updates, 0);
+}
+
+static void test_concatenated_64k(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	prepare(&f);
+	f.q.type = SPEMU_ADDRESS_IPA;
+	f.m.reg.hcr_el2 = 1;
+	/* SL0 1 is level 2; 46 bits are 16 tables: IPA[45:29] is the index (Table D8-40) */
+	f.m.reg.vtcr_el2 = 18 | 1 << 6 | 1 << 14 | UINT64_C(5) << 16;
+	f.m.reg.vttbr_el2 = UINT64_C(0x7e0000000); /* aligned to 1MB */
+	put(&f, UINT64_C(0x7e0000000) + (UINT64_C(0x1fffe) << 3),
+	    UINT64_C(0x40000000) | S2RW | S2WB | BLOCK);
+	f.q.address = UINT64_C(0x1fffe) << 29 | 0x123456;
+	expect_output(&f, UINT64_C(0x40123456), REF_NON_SECURE);
+	f.m.reg.vtcr_el2 = 17 | 1 << 6 | 1 << 14 | UINT64_C(5) << 16;
+	expect_fault(&f, SPEMU_FAULT_STAGE2, 0x04);
+	/* 16KB: level 1 begins at 42-bit PAs (Table D8-9) */
+	f.m.reg.vtcr_el2 = 27 | 2 << 6 | 2 << 14 | UINT64_C(5) << 16;
+	put(&f, UINT64_C(0x7e0000000), 0);
+	f.q.address = 0;
+	expect_fault(&f, SPEMU_FAULT_STAGE2, 0x05);
+	f.m.has.pa_bits = 40;
+	expect_fault(&f, SPEMU_FAULT_STAGE2, 0x04);
+}
+
+static void test_bypass_windows(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	prepare(&f);
+	f.m.has.rme_gpc2 = f.m.has.rme_gpc3 = true;
+	f.q.type = SPEMU_ADDRESS_PA;
+	f.m.reg.gpccr_el3 = BIT(16) | 3 << 12 | 5 << 8 | 6;
+	f.m.reg.gptbr_el3 = 0x500000;
+	f.q.address = UINT64_C(0x40001000);
+	expect_fault(&f, SPEMU_FAULT_GPC, 0); /* no table there */
+	f.m.reg.gpccr_el3 |= BIT(29);
+	f.m.reg.gpcbw_el3 = 1; /* 1GB at 1GB, every 1TB */
+	expect_output(&f, UINT64_C(0x40001000), REF_NON_SECURE);
+	f.q.address += BIT(41);
+	expect_output(&f, BIT(41) | UINT64_C(0x40001000), REF_NON_SECURE);
+	f.m.reg.gpcbw_el3 = UINT64_C(1) << 37 | 1; /* 2GB at 1GB */
+	expect_fault(&f, SPEMU_FAULT_GPC, 0);
+	f.m.reg.gpcbw_el3 = UINT64_C(1) << 32; /* a reserved stride */
+	expect_fault(&f, SPEMU_FAULT_GPC, 0);
+	f.m.reg.gpccr_el3 = BIT(16) | 3 << 12 | 5 << 8 | 6 | BIT(6); /* NSPAD */
+	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x28);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -574,6 +651,9 @@ int main(void)
 	        cmocka_unit_test(test_hardening),
 	        cmocka_unit_test(test_granule_protection),
 	        cmocka_unit_test(test_untranslated),
+	        cmocka_unit_test(test_bypass_windows),
+	        cmocka_unit_test(test_concatenated_64k),
+	        cmocka_unit_test(test_table_access_flag_and_attribute_index),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,24 @@
 
 #include <string.h>
 
+/* Effective TCR2_ELx: 0 where a higher Exception level has not enabled it. */
+static uint64_t tcr2(const struct walk *w)
+{
+	const struct ref_registers *r = &w->m->reg;
+
+	if (!w->m->has.tcr2 || (w->m->has.el3 && !bits(r->scr_el3, 43, 43)))
+		return 0;
+	if (w->q->el == 2)
+		return r->tcr2_el2;
+	if (reference_el2_enabled(w)) {
+		if (!w->m->has.hcx || (w->m->has.el3 && !bits(r->scr_el3, 38, 38)))
+			return 0;
+		if (!bits(r->hcrx_el2, 14, 14))
+			return 0;
+	}
+	return r->tcr2_el1;
+}
+
 static void stage1_of(const struct walk *w, struct stage *s)
 {
 	const struct ref_registers *r = &w->m->reg;
@@ -57,6 +75,10 @@ static void stage1_of(const struct walk *w, struct stage *s)
 		s->ttbr = s->upper ? r->ttbr1_el2 : r->ttbr0_el2;
 		s->big_endian = bits(r->sctlr_el2, 25, 25);
 	}
+	s->haft = s->ha && w->m->has.haft && bits(tcr2(w), 11, 11);
+	s->aie = w->m->has.aie && bits(tcr2(w), 4, 4);
+	if (s->aie) /* RMJGNV */
+		s->hpd = true;
 	if (reference_emec(w)) {
 		if (w->q->el == 1)
 			s->walk_mecid = (unsigned)r->vmecid_p_el2;
@@ -88,7 +110,6 @@ static bool stage1_mecid(const struct walk *w, unsigned *mecid, const struct sta
 {
 	const struct ref_registers *r = &w->m->reg;
 	bool amec = bits(descriptor, 63, 63), alternate;
-	uint64_t tcr2 = bits(r->scr_el3, 43, 43) ? r->tcr2_el2 : 0; /* SCR_EL3.TCR2En */
 
 	*mecid = 0;
 	if (!reference_emec(w) || pas != REF_REALM)
@@ -97,7 +118,7 @@ static bool stage1_mecid(const struct walk *w, unsigned *mecid, const struct sta
 		*mecid = (unsigned)r->vmecid_p_el2;
 		return true;
 	}
-	alternate = s->upper ? bits(tcr2, 13, 13) : bits(tcr2, 12, 12);
+	alternate = s->upper ? bits(tcr2(w), 13, 13) : bits(tcr2(w), 12, 12);
 	if (amec && !alternate)
 		return false;
 	if (s->upper)
@@ -116,6 +137,8 @@ static void stage1_attributes(const struct walk *w, struct spemu_memory *memory,
 	unsigned n = (unsigned)bits(descriptor, 4, 2);
 	unsigned sh = s->ds ? s->sh0 : (unsigned)bits(descriptor, 9, 8);
 
+	if (s->aie && bits(descriptor, 59, 59)) /* AttrIndx[3] */
+		mair = w->q->el == 1 ? r->mair2_el1 : r->mair2_el2;
 	reference_mair(memory, (unsigned)bits(mair, 8 * n + 7, 8 * n), sh, w->m->has.xs,
 	               w->m->has.mte2);
 	if (!bits(sctlr, 2, 2) && memory->type == SPEMU_MEMORY_NORMAL) { /* D7.5.5; XS stays */
@@ -220,7 +243,7 @@ static bool walk1(struct walk *w, struct output *out, struct stage *s)
 	struct spemu_physical ipa, at;
 	const struct lookup *l;
 	uint64_t descriptor, base;
-	bool read_only = false, initial = true;
+	bool read_only = false, initial = true, again;
 	unsigned x, pas = s->ttbr_pas;
 	int level;
 
@@ -253,6 +276,16 @@ static bool walk1(struct walk *w, struct output *out, struct stage *s)
 		base = reference_descriptor_address(w, s, descriptor, s->granule);
 		if (reference_too_large(w, s, base))
 			return reference_fault(w, 1, SPEMU_FT_ADDRESS_SIZE, level);
+		if (s->haft && !bits(descriptor, 10, 10)) {
+			if (!locate(w, &at, &ipa, s, true, initial))
+				return false;
+			if (!reference_update(w, &again, s, level, &at, descriptor,
+			                      descriptor | 1 << 10)) {
+				if (!again || w->a->gave_up)
+					return false;
+				return translate1(w, out);
+			}
+		}
 		if (!s->hpd && bits(descriptor, 62, 62)) /* APTable[1] */
 			read_only = true;
 		if (pas == REF_SECURE && bits(descriptor, 63, 63)) /* NSTable */

@@ -29,7 +29,8 @@ enum { REF_SECURE = 0, REF_NON_SECURE = 1, REF_ROOT = 2, REF_REALM = 3 };
 struct ref_implemented {
 	bool el2, el3, sel2, vhe, lva, lpa, lpa2, ttst, hafdbs, hpds, xs, mte2, the, mec, rme,
 	        s2fwb;
-	bool rme_gpc2;
+	bool rme_gpc2, rme_gpc3, haft, aie, tcr2, hcx;
+	bool no_4k, no_16k, no_64k; /* translation granules that are absent */
 	unsigned pa_bits; /* Table D8-5 */
 };
 
@@ -51,7 +52,7 @@ struct ref_registers {
 	uint64_t sctlr_el1, tcr_el1, ttbr0_el1, ttbr1_el1, mair_el1;
 	uint64_t sctlr_el2, tcr_el2, ttbr0_el2, ttbr1_el2, mair_el2;
 	uint64_t vtcr_el2, vttbr_el2, vstcr_el2, vsttbr_el2;
-	uint64_t tcr2_el2, sctlr2_el2;
+	uint64_t tcr2_el1, tcr2_el2, sctlr2_el2, hcrx_el2, mair2_el1, mair2_el2, gpcbw_el3;
 	uint64_t mecid_p0_el2, mecid_a0_el2, mecid_p1_el2, mecid_a1_el2, vmecid_p_el2, vmecid_a_el2;
 };
 

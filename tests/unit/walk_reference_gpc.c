@@ -25,8 +25,14 @@ static unsigned decode_size(unsigned pps)
 		return 48;
 	case 6:
 		return 52;
+	case 7:
+		return 56;
+	case 8:
+		return 46;
+	case 9:
+		return 47;
 	default:
-		return 0; /* reserved without FEAT_RME_GPC3 */
+		return 0; /* reserved */
 	}
 }
 
@@ -143,23 +149,74 @@ static enum ref_gpc level1(const struct ref_machine *m, unsigned *region_log2, u
 	return gpi_check((unsigned)bits(entry, 4 * i + 3, 4 * i), pas, security);
 }
 
+/* D24.2, GPCBW_EL3 */
+static bool bypass_valid(const struct ref_machine *m)
+{
+	unsigned size = (unsigned)bits(m->reg.gpcbw_el3, 39, 37);
+	unsigned stride = (unsigned)bits(m->reg.gpcbw_el3, 36, 32);
+	uint64_t base = bits(m->reg.gpcbw_el3, 25, 0) << 30;
+
+	switch (size) {
+	case 0:
+	case 1:
+	case 2:
+	case 4:
+	case 6:
+		break;
+	default:
+		return false;
+	}
+	switch (stride) {
+	case 0:
+	case 2:
+	case 4:
+	case 6:
+	case 7:
+	case 8:
+	case 9:
+	case 10:
+	case 16:
+		break;
+	default:
+		return false;
+	}
+	return base >> (40 + stride) == 0 && (size == 0 || bits(base, 29 + size, 30) == 0);
+}
+
+static bool in_bypass_window(const struct ref_machine *m, uint64_t address)
+{
+	unsigned lower = 30 + (unsigned)bits(m->reg.gpcbw_el3, 39, 37);
+	unsigned upper = 39 + (unsigned)bits(m->reg.gpcbw_el3, 36, 32);
+	uint64_t base = bits(m->reg.gpcbw_el3, 25, 0) << 30;
+
+	return bits(address, upper, lower) == bits(base, upper, lower);
+}
+
 enum ref_gpc reference_gpc(const struct ref_machine *m, unsigned *region_log2, uint64_t address,
                            unsigned pas, unsigned security)
 {
 	uint64_t cr = m->reg.gpccr_el3;
 	unsigned t, s, p, x, gpi;
-	uint64_t base, entry, index;
+	uint64_t base, entry, index, next;
+	bool bypass;
 
 	*region_log2 = 48;
 	if (!m->has.rme || bits(cr, 16, 16) == 0)
 		return REF_GPC_PASS;
-	t = decode_size((unsigned)bits(cr, 2, 0));
+	t = decode_size((unsigned)bits(cr, m->has.rme_gpc3 ? 3 : 2, 0));
 	p = decode_granule((unsigned)bits(cr, 15, 14));
 	s = decode_l0((unsigned)bits(cr, 23, 20));
 	/* 1: the configuration is invalid */
-	if (t == 0 || t > m->has.pa_bits || p == 0 || bits(cr, 13, 12) == 1)
+	if (t == 0 || t > m->has.pa_bits || p == 0 || s == 0 || bits(cr, 13, 12) == 1)
 		return REF_GPC_OTHER;
 	if (bits(cr, 11, 10) == 0 && bits(cr, 9, 8) == 0 && bits(cr, 13, 12) != 2)
+		return REF_GPC_OTHER;
+	if ((p == 12 && m->has.no_4k) || (p == 14 && m->has.no_16k) || (p == 16 && m->has.no_64k))
+		return REF_GPC_OTHER;
+	if (!m->has.rme_gpc3 && t == 56)
+		return REF_GPC_OTHER;
+	bypass = m->has.rme_gpc3 && bits(cr, 29, 29);
+	if (bypass && !bypass_valid(m))
 		return REF_GPC_OTHER;
 	/* 2: the PA space is disabled */
 	if (m->has.rme_gpc2 &&
@@ -173,9 +230,13 @@ enum ref_gpc reference_gpc(const struct ref_machine *m, unsigned *region_log2, u
 			return REF_GPC_PASS;
 		return REF_GPC_FAIL;
 	}
+	if (bypass && in_bypass_window(m, address)) {
+		*region_log2 = 30;
+		return REF_GPC_PASS;
+	}
 	/* 4: the table itself is */
-	base = bits(m->reg.gptbr_el3, 39, 0) << 12;
-	if (bits(base, 55, t))
+	base = bits(m->reg.gptbr_el3, m->has.rme_gpc3 ? 43 : 39, 0) << 12;
+	if (t < 56 && bits(base, 55, t))
 		return REF_GPC_OTHER;
 	x = t > s && t - s + 2 > 11 ? t - s + 2 : 11;
 	base &= ~((UINT64_C(1) << (x + 1)) - 1);
@@ -188,17 +249,18 @@ enum ref_gpc reference_gpc(const struct ref_machine *m, unsigned *region_log2, u
 		gpi = (unsigned)bits(entry, 7, 4);
 		if (bits(entry, 63, 8) || !gpi_valid(m, gpi))
 			return REF_GPC_OTHER;
-		*region_log2 = s;
+		*region_log2 = bypass ? 30 : s;
 		return gpi_check(gpi, pas, security);
 	case 3: /* Table */
-		if (bits(entry, 63, 52) || bits(entry, 11, 4))
+		if (bits(entry, 63, 56) || (t < 56 && bits(entry, 55, 52)) || bits(entry, 11, 4))
 			return REF_GPC_OTHER;
 		if (s - p - 2 >= 12 && bits(entry, s - p - 2, 12))
 			return REF_GPC_OTHER;
 		/* 7 */
-		if (bits(entry, 51, 12) << 12 >> (t < 52 ? t : 52))
+		next = bits(entry, 55, 12) << 12;
+		if (next >> t)
 			return REF_GPC_OTHER;
-		return level1(m, region_log2, bits(entry, 51, 12) << 12, address, pas, security);
+		return level1(m, region_log2, next, address, pas, security);
 	default:
 		return REF_GPC_OTHER;
 	}

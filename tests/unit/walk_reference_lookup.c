@@ -404,15 +404,23 @@ enum kind reference_descriptor_kind(const struct walk *w, const struct stage *s,
 	}
 }
 
+static unsigned granule_there_is(const struct walk *w, unsigned granule)
+{
+	if ((granule == KB4 && w->m->has.no_4k) || (granule == KB16 && w->m->has.no_16k) ||
+	    (granule == KB64 && w->m->has.no_64k))
+		return w->m->choose.reserved_tg;
+	return granule;
+}
+
 unsigned reference_granule_of_tg0(const struct walk *w, unsigned tg)
 {
 	switch (tg) {
 	case 0:
-		return KB4;
+		return granule_there_is(w, KB4);
 	case 1:
-		return KB64;
+		return granule_there_is(w, KB64);
 	case 2:
-		return KB16;
+		return granule_there_is(w, KB16);
 	default:
 		return w->m->choose.reserved_tg;
 	}
@@ -422,11 +430,11 @@ unsigned reference_granule_of_tg1(const struct walk *w, unsigned tg)
 {
 	switch (tg) {
 	case 1:
-		return KB16;
+		return granule_there_is(w, KB16);
 	case 2:
-		return KB4;
+		return granule_there_is(w, KB4);
 	case 3:
-		return KB64;
+		return granule_there_is(w, KB64);
 	default:
 		return w->m->choose.reserved_tg;
 	}

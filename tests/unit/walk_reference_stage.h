@@ -23,7 +23,7 @@ struct stage {
 	unsigned granule;      /* log2 */
 	unsigned tsz, ps, sh0; /* TnSZ, {I}PS, SHn */
 	unsigned sl;           /* stage 2: SL2:SL0 */
-	bool ds, ha, hd, hpd, big_endian, epd, tbi;
+	bool ds, ha, hd, haft, aie, hpd, big_endian, epd, tbi;
 	uint64_t ttbr;
 	unsigned ttbr_pas;
 	unsigned walk_mecid;

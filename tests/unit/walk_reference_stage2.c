@@ -27,6 +27,7 @@ static void stage2_of(const struct walk *w, struct stage *s, unsigned ipa_pas)
 		s->sl |= (unsigned)bits(control, 33, 33) << 2;
 	s->ha = w->m->has.hafdbs && bits(r->vtcr_el2, 21, 21);
 	s->hd = s->ha && bits(r->vtcr_el2, 22, 22);
+	s->haft = s->ha && w->m->has.haft && bits(r->vtcr_el2, 44, 44);
 	s->big_endian = bits(r->sctlr_el2, 25, 25);
 	s->ttbr = secure ? r->vsttbr_el2 : r->vttbr_el2;
 	s->ttbr_pas = w->q->security;
@@ -155,6 +156,7 @@ bool reference_translate2(struct walk *w, struct output *out, const struct input
 	struct stage s;
 	uint64_t descriptor, base;
 	unsigned x;
+	bool again;
 	int level;
 
 	if (!reference_stage2_enabled(w)) {
@@ -196,6 +198,13 @@ bool reference_translate2(struct walk *w, struct output *out, const struct input
 		base = reference_descriptor_address(w, &s, descriptor, s.granule);
 		if (reference_too_large(w, &s, base))
 			return reference_fault(w, 2, SPEMU_FT_ADDRESS_SIZE, level);
+		if (s.haft && !bits(descriptor, 10, 10) &&
+		    !reference_update(w, &again, &s, level, &at, descriptor,
+		                      descriptor | 1 << 10)) {
+			if (!again || w->a->gave_up)
+				return false;
+			return reference_translate2(w, out, in);
+		}
 		x = s.granule;
 	}
 }
