@@ -3,7 +3,7 @@
  * Writing a record to the Profiling Buffer.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7, D17.7.4, D17.7.6, D17.7.7, D17.8.2, D17.8.3.1, D17.5.5
- * Implements:  RTHGCR (never past the limit), buffer full
+ * Implements:  RKLGPG RTHGCR (never past the limit), RPGGHS, buffer full
  * Pseudocode:  SPEWriteToBuffer(), SPEBufferIsFull()
  * Choices:     pointer-restriction, unaligned-pointer, page-crossing, device-crossing,
  *              crossing-fault-stage, speculative-dirty-update
@@ -336,7 +336,7 @@ int buffer_write_record(struct spemu *s, unsigned size)
 	int end;
 
 	if (s->late_fault
-	            .kind) /* RNXZXG: an event is on its way, and so is the end of this sample */
+	            .kind) /* RWVKFM: an event is on its way, and so is the end of this sample */
 		return manage_late_fault(s), WRITE_DISCARDED;
 	if (s->restricted && violated(s))
 		return s->stopped ? WRITE_STOPPED : WRITE_DISCARDED;

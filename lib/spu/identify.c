@@ -4,6 +4,7 @@
  * properties make RES0 or RAZ/WI.
  *
  * Arm ARM:     DDI 0487 M.a, D24.2, D24.7.1, D24.7.11, D24.7.14, D24.7.16
+ * Implements:  IKDMQG
  * Choices:     external-abort
  */
 #include "spu/spu.h"

@@ -4,6 +4,7 @@
  * enabled, and from where it may go on after a management event.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.4
+ * Implements:  RHXSYK RHLXGD
  * Choices:     unaligned-pointer
  */
 #include "spu/spu.h"

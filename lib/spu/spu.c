@@ -5,6 +5,7 @@
  * Arm ARM:     DDI 0487 M.a, D17
  * Implements:  IWKZFN (the way of a sample), IBRTKK (nothing is written while disabled or stopped),
  *              RQWTQB IQYCRM (samples in flight), D17.2 (SAMPLE_POP), D17.5.5 (Discard mode)
+ *              RSXWCP RVCYWL RQJWVQ ILSYJL
  * Pseudocode:  SPEStartSample(), SPECompleteSample()
  * Choices:     disabled-in-flight, security-mismatch, reserved-nspb-write, pointer-restriction
  */
@@ -264,6 +265,8 @@ static int complete(struct spemu *spu, const struct collected *sample,
 	if (!spu->buffer_enabled)
 		spu_update(spu);
 	result->management_event = !was_stopped && spu->stopped;
+	if (result->management_event && result->outcome == SPEMU_SAMPLE_DISCARDED)
+		result->outcome = SPEMU_SAMPLE_LOST;
 	return status;
 }
 

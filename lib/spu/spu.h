@@ -52,7 +52,7 @@ struct spemu {
 		uint8_t how; /* enum ended */
 		uint64_t pointer, limit;
 	} ended;
-	/* An External abort or a fault whose event is still to come (RJFYNW, RNXZXG). */
+	/* An External abort or a fault whose event is still to come (RJFYNW, RWVKFM). */
 	bool asynchronous_abort;
 	struct spemu_fault late_fault;
 	struct injection injection[SPEMU_INJECTIONS_MAX];

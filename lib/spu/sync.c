@@ -14,7 +14,7 @@ void spemu_isb(struct spemu *spu)
 
 void spemu_psb_csync(struct spemu *spu)
 {
-	if (!spu->asynchronous_abort) /* RNXZXG: the event of an earlier sample is recorded by now */
+	if (!spu->asynchronous_abort) /* RWVKFM: the event of an earlier sample is recorded by now */
 		manage_late_fault(spu);
 }
 

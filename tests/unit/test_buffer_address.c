@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* D17.7.1 to D17.7.3, D17.9.1: which address a record goes to, and whose it is. */
+#include "translated_fixture.h"
+
+static struct spemu_op op;
+
+/* What the host was asked to translate last. */
+struct asked {
+	struct fixture f;
+	struct spemu_access access;
+	unsigned count;
+};
+
+static int ask(void *ctx, const struct spemu *spu, struct spemu_translation *t,
+               struct spemu_fault *fault, const struct spemu_access *access)
+{
+	struct asked *a = ctx;
+
+	(void)spu;
+	(void)fault;
+	a->access = *access;
+	a->count++;
+	*t = (struct spemu_translation){.physical = 0x1000, .region_log2 = 12, .memory = normal(3)};
+	return 0;
+}
+
+static int ignore_write(void *ctx, const struct spemu_access *access, const void *data, size_t size,
+                        struct spemu_fault *fault)
+{
+	(void)ctx;
+	(void)access;
+	(void)data;
+	(void)size;
+	(void)fault;
+	return 0;
+}
+
+static int start(struct asked *a, const char *features, unsigned pa_bits)
+{
+	struct spemu_config config = {
+	        .size = sizeof(config), .max_size_log2 = 6, .pa_bits = (uint8_t)pa_bits};
+	struct spemu_host host = {
+	        .size = sizeof(host), .ctx = a, .buffer_write = ignore_write, .translate = ask};
+
+	memset(a, 0, sizeof(*a));
+	assert_int_equal(spemu_features_parse(&config.features, NULL, features), SPEMU_OK);
+	a->f.memory = malloc(spemu_size());
+	return spemu_init(&a->f.spu, a->f.memory, spemu_size(), &config, &host);
+}
+
+#define NVM 128 /* PMBLIMITR_EL1.nVM */
+#define NO_EL2                                                                                  \
+	",-EL3,-EL2,-Secure,-FEAT_RME,-FEAT_FGT,-FEAT_FGT2,-FEAT_ECV_POFF,-FEAT_NV,-FEAT_NV2,-" \
+	"FEAT_VHE,-FEAT_SEL2"
+
+static void program_nvm(struct asked *a, uint64_t ptr)
+{
+	program(&a->f, 1);
+	set(&a->f, SPEMU_REG_PMBLIMITR_EL1, 0);
+	set(&a->f, SPEMU_REG_PMBMAR_EL1, 0xff | 3 << 8);
+	set(&a->f, SPEMU_REG_PMBPTR_EL1, ptr);
+	set(&a->f, SPEMU_REG_PMBLIMITR_EL1, ((ptr & ~UINT64_C(0xfff)) + 0x2000) | NVM | 1);
+}
+
+/* RQJNFT: bits from PAMax to OAMax are an Address size fault, level 0, of stage 1. */
+static void above_the_implemented_size(void **state)
+{
+	static const struct {
+		const char *features;
+		unsigned pa_bits, bit;
+		bool fault;
+	} rows[] = {
+	        /* OAMax 47 */
+	        {"v9.6" NO_EL2, 40, 39, false},
+	        {"v9.6" NO_EL2, 40, 40, true},
+	        {"v9.6" NO_EL2, 40, 47, true},
+	        {"v9.6" NO_EL2, 48, 47, false},
+	        /* OAMax 51 */
+	        {"v9.6" NO_EL2 ",+FEAT_LPA", 48, 47, false},
+	        {"v9.6" NO_EL2 ",+FEAT_LPA", 48, 48, true},
+	        {"v9.6" NO_EL2 ",+FEAT_LPA", 48, 51, true},
+	        {"v9.6" NO_EL2 ",+FEAT_LPA", 52, 51, false},
+	        /* OAMax 55 */
+	        {"v9.6" NO_EL2 ",+FEAT_D128", 48, 48, true},
+	        {"v9.6" NO_EL2 ",+FEAT_D128", 48, 55, true},
+	        {"v9.6" NO_EL2 ",+FEAT_D128", 56, 55, false},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		for (unsigned ignored = 0; ignored < 2; ignored++) {
+			struct asked a;
+
+			if (start(&a, rows[i].features, rows[i].pa_bits) != SPEMU_OK)
+				fail_msg("row %u", i);
+			if (ignored) /* RXBFCM's choice says nothing of these bits */
+				spemu_choice_set(a.f.spu, SPEMU_CHOICE_ADDRESS_ABOVE_OAMAX,
+				                 SPEMU_ADDRESS_ABOVE_OAMAX_IGNORED);
+			program_nvm(&a, UINT64_C(1) << rows[i].bit);
+			sample(&a.f, &op);
+			assert_int_equal(reg(&a.f, SPEMU_REG_PMBSR_EL1),
+			                 rows[i].fault ? PMBSR_S | STAGE1 : 0);
+			assert_int_equal(a.count, !rows[i].fault);
+			fixture_stop(&a.f);
+		}
+}
+
+/* RXBFCM: bits above OAMax fault, or are taken as zero. */
+static void above_oamax(void **state)
+{
+	static const struct {
+		const char *features;
+		unsigned bit;
+	} rows[] = {{"v9.6" NO_EL2, 48},
+	            {"v9.6" NO_EL2, 63},
+	            {"v9.6" NO_EL2 ",+FEAT_LPA", 52},
+	            {"v9.6" NO_EL2 ",+FEAT_LPA", 55},
+	            {"v9.6" NO_EL2 ",+FEAT_D128", 56}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		for (unsigned ignored = 0; ignored < 2; ignored++) {
+			uint64_t ptr = UINT64_C(1) << rows[i].bit | 0x4000;
+			struct asked a;
+
+			assert_int_equal(start(&a, rows[i].features, 0), SPEMU_OK);
+			spemu_choice_set(a.f.spu, SPEMU_CHOICE_ADDRESS_ABOVE_OAMAX,
+			                 ignored ? SPEMU_ADDRESS_ABOVE_OAMAX_IGNORED
+			                         : SPEMU_ADDRESS_ABOVE_OAMAX_FAULT);
+			program_nvm(&a, ptr);
+			sample(&a.f, &op);
+			assert_int_equal(reg(&a.f, SPEMU_REG_PMBSR_EL1),
+			                 ignored ? 0 : PMBSR_S | STAGE1);
+			assert_int_equal(a.count, ignored);
+			if (ignored)
+				assert_true(a.access.address == 0x4000);
+			/* The pointer itself keeps what software wrote. */
+			assert_true(reg(&a.f, SPEMU_REG_PMBPTR_EL1) >> 32 == ptr >> 32);
+			fixture_stop(&a.f);
+		}
+}
+
+/* A virtual address goes to the translation as it is, top byte included (RVGJHQ). */
+static void virtual_addresses_are_not_changed(void **state)
+{
+	const uint64_t tagged = UINT64_C(0xab) << 56 | BUFFER_BASE;
+	struct asked a;
+
+	(void)state;
+	assert_int_equal(start(&a, "v9.6" NO_EL2, 0), SPEMU_OK);
+	program(&a.f, 1);
+	set(&a.f, SPEMU_REG_PMBPTR_EL1, tagged);
+	set(&a.f, SPEMU_REG_PMBLIMITR_EL1, (tagged + 0x2000) | 1);
+	sample(&a.f, &op);
+	assert_true(a.access.address == tagged);
+	assert_int_equal(a.access.address_type, SPEMU_ADDRESS_VA);
+	fixture_stop(&a.f);
+}
+
+/* RSDWFC, RDQTTB: stage 1 attributes of an untranslated address. */
+static void attributes_of_stage1(void **state)
+{
+	static const struct {
+		unsigned owner;
+		uint64_t hcr;
+		int type;
+		bool dc;
+	} rows[] = {
+	        {1, 0, SPEMU_ADDRESS_IPA, false},
+	        {1, 1u << 12, SPEMU_ADDRESS_IPA, true}, /* DC */
+	        {2, 1u << 12, SPEMU_ADDRESS_PA, false}, /* of the EL2 regime it is no control */
+	        /* {E2H, TGE} = {1, 1}: DC is Effectively 0; the owner of EL0 is EL2 then. */
+	        {2, UINT64_C(1) << 34 | 1u << 27 | 1u << 12, SPEMU_ADDRESS_PA, false},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct asked a;
+
+		assert_int_equal(start(&a, "v9.6,-EL3,-Secure,-FEAT_RME", 0), SPEMU_OK);
+		set(&a.f, SPEMU_REG_HCR_EL2, rows[i].hcr);
+		set(&a.f, SPEMU_REG_MDCR_EL2, rows[i].owner == 1 ? UINT64_C(3) << 12 : 0);
+		set(&a.f, SPEMU_REG_PMSCR_EL2, 1u << 11 | 3); /* EnVM, E2SPE, E0HSPE */
+		program_nvm(&a, 0x4000);
+		set(&a.f, SPEMU_REG_PMBMAR_EL1, 0x04 | 3 << 8); /* Device-nGnRE */
+		at_el(&a.f, rows[i].owner);
+		set(&a.f, SPEMU_REG_PMSCR_EL1, 3);
+		sample(&a.f, &op);
+		assert_int_equal(a.access.address_type, rows[i].type);
+		assert_int_equal(a.access.memory.type,
+		                 rows[i].dc ? SPEMU_MEMORY_NORMAL : SPEMU_MEMORY_DEVICE_NGNRE);
+		assert_int_equal(a.access.memory.shareability,
+		                 rows[i].dc ? SPEMU_NON_SHAREABLE : SPEMU_OUTER_SHAREABLE);
+		fixture_stop(&a.f);
+	}
+}
+
+/* RSXWCP, RVCYWL, RQJWVQ: a record whose buffer is no longer there when it is about to be written. */
+static void buffer_gone_meanwhile(void **state)
+{
+	enum { DISABLED, OTHER_STATE, RESERVED };
+	static const struct {
+		int how;
+		const char *choice;
+		enum spemu_sample_outcome outcome;
+		unsigned security; /* of the write, where there is one */
+		uint64_t pmbsr;
+	} rows[] = {
+	        {DISABLED, "disabled-in-flight=discard", SPEMU_SAMPLE_DISCARDED, 0, 0},
+	        {DISABLED, "disabled-in-flight=write", SPEMU_SAMPLE_RECORDED, SPEMU_SS_NON_SECURE,
+	         0},
+	        {DISABLED, "disabled-in-flight=access-not-allowed", SPEMU_SAMPLE_LOST, 0,
+	         PMBSR_S | PMBSR_DL},
+	        {OTHER_STATE, "security-mismatch=discard", SPEMU_SAMPLE_DISCARDED, 0, 0},
+	        {OTHER_STATE, "security-mismatch=write-as-owner", SPEMU_SAMPLE_RECORDED,
+	         SPEMU_SS_NON_SECURE, 0},
+	        {OTHER_STATE, "security-mismatch=write-as-current", SPEMU_SAMPLE_RECORDED,
+	         SPEMU_SS_SECURE, 0},
+	        {OTHER_STATE, "security-mismatch=access-not-allowed", SPEMU_SAMPLE_LOST, 0,
+	         PMBSR_S | PMBSR_DL},
+	        {RESERVED, "reserved-nspb-write=written", SPEMU_SAMPLE_RECORDED, SPEMU_SS_SECURE,
+	         0},
+	        {RESERVED, "reserved-nspb-write=discard", SPEMU_SAMPLE_DISCARDED, 0, 0},
+	        {RESERVED, "reserved-nspb-write=access-not-allowed", SPEMU_SAMPLE_LOST, 0,
+	         PMBSR_S | PMBSR_DL},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		enum spemu_choice choice;
+		unsigned option;
+		struct asked a;
+		struct spemu_sample_result result;
+
+		assert_int_equal(start(&a, "v9.6", 0), SPEMU_OK);
+		assert_int_equal(spemu_choice_parse(&choice, &option, NULL, rows[i].choice),
+		                 SPEMU_OK);
+		assert_int_equal(spemu_choice_set(a.f.spu, choice, option), SPEMU_OK);
+		set(&a.f, SPEMU_REG_SCR_EL3, 1);         /* Non-secure */
+		set(&a.f, SPEMU_REG_MDCR_EL3, 3u << 12); /* NSPB: Non-secure */
+		set(&a.f, SPEMU_REG_MDCR_EL2, 3u << 12);
+		set(&a.f, SPEMU_REG_HCR_EL2, 0);
+		set(&a.f, SPEMU_REG_PMSCR_EL2, 0);
+		program(&a.f, 1);
+		assert_int_equal(spemu_ops(a.f.spu, spemu_ops_until_sample(a.f.spu) - 1), SPEMU_OK);
+		assert_int_equal(spemu_sample_begin(a.f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
+		if (rows[i].how == DISABLED)
+			set(&a.f, SPEMU_REG_PMBLIMITR_EL1, BUFFER_BASE + BUFFER_SIZE);
+		else
+			set(&a.f, SPEMU_REG_SCR_EL3, 0); /* Secure */
+		if (rows[i].how == RESERVED)
+			set(&a.f, SPEMU_REG_MDCR_EL3, 1u << 11); /* {NSPBE, NSPB} = {1, 0b00} */
+		assert_int_equal(spemu_sample_end(a.f.spu, &op, &result), SPEMU_OK);
+		assert_int_equal(result.outcome, rows[i].outcome);
+		assert_int_equal(a.count, rows[i].outcome == SPEMU_SAMPLE_RECORDED);
+		if (a.count)
+			assert_int_equal(a.access.security, rows[i].security);
+		assert_int_equal(reg(&a.f, SPEMU_REG_PMBSR_EL1), rows[i].pmbsr);
+		fixture_stop(&a.f);
+	}
+}
+
+/* IBRTKK: stopped, there is no choice: nothing is written and no second event. */
+static void stopped_meanwhile(void **state)
+{
+	struct asked a;
+	struct spemu_sample_result result;
+
+	(void)state;
+	assert_int_equal(start(&a, "v8.2" EL1_ONLY, 0), SPEMU_OK);
+	spemu_choice_set(a.f.spu, SPEMU_CHOICE_DISABLED_IN_FLIGHT, SPEMU_DISABLED_IN_FLIGHT_WRITE);
+	program(&a.f, 1);
+	assert_int_equal(spemu_ops(a.f.spu, spemu_ops_until_sample(a.f.spu) - 1), SPEMU_OK);
+	assert_int_equal(spemu_sample_begin(a.f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
+	set(&a.f, SPEMU_REG_PMBSR_EL1, PMBSR_S | 1);
+	assert_int_equal(spemu_sample_end(a.f.spu, &op, &result), SPEMU_OK);
+	assert_int_equal(result.outcome, SPEMU_SAMPLE_DISCARDED);
+	assert_int_equal(a.count, 0);
+	assert_int_equal(reg(&a.f, SPEMU_REG_PMBSR_EL1), PMBSR_S | 1);
+	fixture_stop(&a.f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(above_the_implemented_size),
+	        cmocka_unit_test(above_oamax),
+	        cmocka_unit_test(virtual_addresses_are_not_changed),
+	        cmocka_unit_test(attributes_of_stage1),
+	        cmocka_unit_test(buffer_gone_meanwhile),
+	        cmocka_unit_test(stopped_meanwhile),
+	};
+	op = an_op(SPEMU_OP_OTHER);
+	return cmocka_run_group_tests_name("buffer_address", tests, NULL, NULL);
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT */
+/* D17.7.6, D17.7.7: how a record goes to memory, inside a page and across pages. */
+#include "translated_fixture.h"
+
+static struct spemu_op op; /* an operation without addresses: a record of 12 bytes or so, dense */
+
+static const struct spemu_config dense = {.max_size_log2 = 6};
+
+/* One call for a record inside one region; the descriptor says all that the issue lists. */
+static void one_write_inside_a_region(void **state)
+{
+	struct translated m;
+	struct spemu_sample_result result;
+
+	(void)state;
+	translated_start(&m, "v8.5" EL1_ONLY, &dense);
+	m.page[0].t.mecid = 0x1234;
+	result = sample(&m.f, &op);
+	assert_int_equal(result.outcome, SPEMU_SAMPLE_RECORDED);
+	assert_int_equal(m.writes, 1);
+	assert_int_equal(m.write[0].size, result.written);
+	assert_true(m.write[0].access.address == BUFFER_BASE);
+	assert_int_equal(m.write[0].access.pas, SPEMU_SS_NON_SECURE);
+	assert_int_equal(m.write[0].access.mecid, 0x1234);
+	assert_int_equal(m.write[0].access.memory.type, SPEMU_MEMORY_NORMAL);
+	assert_int_equal(m.write[0].access.memory.shareability, SPEMU_INNER_SHAREABLE);
+	assert_true(m.write[0].access.privileged);
+	assert_true(m.write[0].access.tag_unchecked); /* FEAT_MTE2 */
+	fixture_stop(&m.f);
+	translated_start(&m, "v8.2" EL1_ONLY, &dense);
+	sample(&m.f, &op);
+	assert_false(m.write[0].access.tag_unchecked);
+	fixture_stop(&m.f);
+}
+
+/* Ascending order, each part with its own page's translation; the bytes are those of one record. */
+static void two_writes_across_pages(void **state)
+{
+	struct translated m;
+	struct spemu_sample_result result;
+	uint8_t whole[64];
+
+	(void)state;
+	translated_start(&m, "v8.2" EL1_ONLY, &dense);
+	sample(&m.f, &op);
+	memcpy(whole, m.write[0].data, sizeof(whole));
+	before_second_page(&m, 5);
+	m.writes = 0;
+	m.page[1].t.pas = SPEMU_SS_SECURE;
+	result = sample(&m.f, &op);
+	assert_int_equal(result.outcome, SPEMU_SAMPLE_RECORDED);
+	assert_int_equal(m.writes, 2);
+	assert_true(m.write[0].access.address == BUFFER_BASE + PAGE - 5);
+	assert_int_equal(m.write[0].size, 5);
+	assert_true(m.write[1].access.address == BUFFER_BASE + PAGE);
+	assert_int_equal(m.write[1].size, result.written - 5);
+	assert_int_equal(m.write[1].access.pas, SPEMU_SS_SECURE);
+	assert_memory_equal(m.write[0].data, whole, 5);
+	assert_memory_equal(m.write[1].data, whole + 5, result.written - 5u);
+	fixture_stop(&m.f);
+}
+
+/* A region that is larger than a page is written to in one call; one that ends earlier is not. */
+static void regions_of_other_sizes(void **state)
+{
+	struct translated m;
+
+	(void)state;
+	translated_start(&m, "v8.2" EL1_ONLY, &dense);
+	for (unsigned i = 0; i < 4; i++)
+		m.page[i].t.region_log2 = 14;
+	before_second_page(&m, 5);
+	assert_int_equal(sample(&m.f, &op).outcome, SPEMU_SAMPLE_RECORDED);
+	assert_int_equal(m.writes, 1);
+	assert_int_equal(m.translations, 1);
+	fixture_stop(&m.f);
+}
+
+/* D17.8.3: the second page faults: the first bytes are written, the pointer is the second page. */
+static void fault_in_the_second_page(void **state)
+{
+	struct translated m;
+
+	(void)state;
+	translated_start(&m, "v8.2" EL1_ONLY, &dense);
+	before_second_page(&m, 5);
+	m.page[1].fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE2, .fsc = 0x07};
+	assert_int_equal(sample(&m.f, &op).outcome, SPEMU_SAMPLE_LOST);
+	assert_int_equal(m.writes, 1);
+	assert_int_equal(m.write[0].size, 5);
+	assert_true(reg(&m.f, SPEMU_REG_PMBPTR_EL1) == BUFFER_BASE + PAGE);
+	assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), PMBSR_S | PMBSR_DL | STAGE2 | 0x07);
+	fixture_stop(&m.f);
+}
+
+/* What one option of page-crossing or device-crossing makes of a record of which 5 bytes lie below
+ * the boundary. */
+struct crossing {
+	const char *choice;
+	unsigned writes;
+	bool first_is_upper;
+	int moved; /* PMBPTR_EL1 by: all of the record is 1000 */
+	uint64_t pmbsr;
+	enum spemu_sample_outcome outcome;
+};
+#define ALL 1000
+
+static void check_crossing(struct translated *m, const struct crossing *c)
+{
+	uint64_t start = BUFFER_BASE + PAGE - 5;
+	unsigned size;
+	struct spemu_sample_result result;
+
+	sample(&m->f, &op);
+	size = (unsigned)(reg(&m->f, SPEMU_REG_PMBPTR_EL1) - BUFFER_BASE);
+	before_second_page(m, 5);
+	m->writes = 0;
+	choose(m, c->choice);
+	result = sample(&m->f, &op);
+	assert_int_equal(result.outcome, c->outcome);
+	assert_int_equal(m->writes, c->writes);
+	assert_true(reg(&m->f, SPEMU_REG_PMBPTR_EL1) ==
+	            start + (c->moved == ALL ? size : (unsigned)c->moved));
+	assert_int_equal(reg(&m->f, SPEMU_REG_PMBSR_EL1), c->pmbsr);
+	if (c->writes)
+		assert_true(m->write[0].access.address ==
+		            (c->first_is_upper ? BUFFER_BASE + PAGE : start));
+	if (c->writes)
+		assert_int_equal(m->write[0].size, c->first_is_upper ? size - 5 : 5);
+}
+
+#define ALIGNMENT_FAULT(stage) (PMBSR_S | (stage) | 0x21)
+#define RECORDED SPEMU_SAMPLE_RECORDED
+#define DISCARDED SPEMU_SAMPLE_DISCARDED
+#define LOST SPEMU_SAMPLE_LOST
+
+/* D17.7.7: the second page has another Shareability, or another memory type. */
+static void mismatched_pages(void **state)
+{
+	static const struct crossing rows[] = {
+	        {"page-crossing=own-attributes", 2, false, ALL, 0, RECORDED},
+	        {"page-crossing=alignment-fault", 0, false, 0, ALIGNMENT_FAULT(STAGE1), LOST},
+	        {"page-crossing=discard-all-counted", 0, false, ALL, 0, DISCARDED},
+	        {"page-crossing=discard-all", 0, false, 0, 0, DISCARDED},
+	        {"page-crossing=discard-second-counted", 1, false, ALL, 0, DISCARDED},
+	        {"page-crossing=discard-second", 1, false, 5, 0, DISCARDED},
+	};
+	struct translated m;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		for (unsigned type = 0; type < 2; type++) {
+			translated_start(&m, "v8.2" EL1_ONLY, &dense);
+			m.page[1].t.memory = m.page[1].t.stage1 =
+			        type ? device(SPEMU_MEMORY_DEVICE_GRE) : normal(2);
+			check_crossing(&m, &rows[i]);
+			if (i == 0)
+				assert_int_equal(m.write[1].access.memory.type,
+				                 m.page[1].t.memory.type);
+			fixture_stop(&m.f);
+		}
+	/* Without a mismatch no option does anything. */
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct crossing plain = {rows[i].choice, 2, false, ALL, 0, RECORDED};
+
+		translated_start(&m, "v8.2" EL1_ONLY, &dense);
+		m.page[1].t.memory.inner = SPEMU_NON_CACHEABLE; /* Cacheability is none */
+		check_crossing(&m, &plain);
+		fixture_stop(&m.f);
+	}
+}
+
+/* D17.7.7: Device memory on both sides of the boundary. */
+static void device_boundary(void **state)
+{
+	static const struct crossing rows[] = {
+	        {"device-crossing=as-one", 2, false, ALL, 0, RECORDED},
+	        {"device-crossing=unordered", 2, true, ALL, 0, RECORDED},
+	        {"device-crossing=alignment-fault", 0, false, 0, ALIGNMENT_FAULT(STAGE1), LOST},
+	        {"device-crossing=discard-all-counted", 0, false, ALL, 0, DISCARDED},
+	        {"device-crossing=discard-all", 0, false, 0, 0, DISCARDED},
+	        {"device-crossing=discard-second-counted", 1, false, ALL, 0, DISCARDED},
+	        {"device-crossing=discard-second", 1, false, 5, 0, DISCARDED},
+	};
+	struct translated m;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		/* Also where both 4 KB lie in one larger region of the translation. */
+		for (unsigned log2 = 12; log2 <= 14; log2 += 2) {
+			translated_start(&m, "v8.2" EL1_ONLY, &dense);
+			for (unsigned n = 0; n < 4; n++) {
+				m.page[n].t.region_log2 = (uint8_t)log2;
+				m.page[n].t.memory = m.page[n].t.stage1 =
+				        device(SPEMU_MEMORY_DEVICE_NGNRE);
+			}
+			check_crossing(&m, &rows[i]);
+			fixture_stop(&m.f);
+		}
+}
+
+/* Which stage an Alignment fault is reported for, by the stage that has the mismatch. */
+static void stage_of_the_alignment_fault(void **state)
+{
+	static const struct {
+		bool stage1, stage2;
+		const char *choice;
+		uint64_t ec;
+	} rows[] = {
+	        {true, false, "crossing-fault-stage=stage2", STAGE1},
+	        {false, true, "crossing-fault-stage=stage1", STAGE2},
+	        {true, true, "crossing-fault-stage=stage1", STAGE1},
+	        {true, true, "crossing-fault-stage=stage2", STAGE2},
+	};
+	struct translated m;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		for (unsigned dev = 0; dev < 2; dev++) {
+			const struct crossing c = {dev ? "device-crossing=alignment-fault"
+			                               : "page-crossing=alignment-fault",
+			                           0,
+			                           false,
+			                           0,
+			                           ALIGNMENT_FAULT(rows[i].ec),
+			                           LOST};
+
+			translated_start(&m, "v8.2" EL1_ONLY, &dense);
+			choose(&m, rows[i].choice);
+			for (unsigned n = 0; n < 2; n++) {
+				struct spemu_translation *t = &m.page[n].t;
+				/* A mismatch: only page 1. A Device boundary: both pages. */
+				bool here = dev || n == 1;
+
+				t->has_stage2 = true;
+				t->stage2 = rows[i].stage2 && here ? device(0) : normal(3);
+				t->stage1 = rows[i].stage1 && here ? device(0) : normal(3);
+				t->memory = here ? device(0) : normal(3);
+			}
+			check_crossing(&m, &c);
+			fixture_stop(&m.f);
+		}
+}
+
+/* RHLXGD, Table D17-11: a pointer that is not aligned to PMBIDR_EL1.Align. */
+static void unaligned_pointer(void **state)
+{
+	static const struct {
+		const char *choice;
+		int normal, device; /* 0 written, 1 Alignment fault, 2 buffer full event */
+	} rows[] = {
+	        {"unaligned-pointer=by-memory-type", 0, 1},
+	        {"unaligned-pointer=written", 0, 0},
+	        {"unaligned-pointer=alignment-fault", 1, 1},
+	        {"unaligned-pointer=as-pointer-restriction", 2, 2},
+	};
+	static const uint64_t pmbsr[] = {0, ALIGNMENT_FAULT(STAGE1), PMBSR_S | 1};
+	struct spemu_config config = {.max_size_log2 = 6, .layout = spemu_layout_neoverse};
+	struct translated m;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		for (unsigned dev = 0; dev < 2; dev++) {
+			int end = dev ? rows[i].device : rows[i].normal;
+
+			translated_start(&m, "v8.2" EL1_ONLY, &config);
+			if (dev)
+				m.page[0].t.memory = m.page[0].t.stage1 = device(0);
+			choose(&m, rows[i].choice);
+			set(&m.f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + 32);
+			assert_true(diagnosed(&m, "pointer-unaligned"));
+			assert_int_equal(sample(&m.f, &op).outcome, end ? LOST : RECORDED);
+			assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), pmbsr[end]);
+			assert_true(reg(&m.f, SPEMU_REG_PMBPTR_EL1) ==
+			            BUFFER_BASE + 32 + (end ? 0 : 64));
+			fixture_stop(&m.f);
+		}
+	/* Only stage 2 makes it Device memory. */
+	translated_start(&m, "v8.2" EL1_ONLY, &config);
+	m.page[0].t.memory = m.page[0].t.stage2 = device(0);
+	m.page[0].t.has_stage2 = true;
+	set(&m.f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + 32);
+	sample(&m.f, &op);
+	assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), ALIGNMENT_FAULT(STAGE2));
+	fixture_stop(&m.f);
+}
+
+/* D17.8.3.1: the next page may be translated ahead, but not past the limit; it never faults. */
+static void dirty_update_ahead(void **state)
+{
+	struct translated m;
+
+	(void)state;
+	translated_start(&m, "v8.8" EL1_ONLY, &dense);
+	sample(&m.f, &op);
+	assert_int_equal(m.translations, 1);
+	choose(&m, "speculative-dirty-update=ahead");
+	m.page[1].fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = 0x07};
+	m.translations = 0;
+	sample(&m.f, &op);
+	assert_int_equal(m.translations, 2);
+	assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), 0);
+	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + PAGE) | 1);
+	m.translations = 0;
+	sample(&m.f, &op);
+	assert_int_equal(m.translations, 1);
+	fixture_stop(&m.f);
+}
+
+/* What a host must not answer: the record is lost, the registers stay, the code is negative. */
+static void nonsense_from_the_host(void **state)
+{
+	static const struct spemu_translation bad[] = {
+	        {.region_log2 = 11, .memory = {.type = SPEMU_MEMORY_NORMAL}},
+	        {.region_log2 = 64, .memory = {.type = SPEMU_MEMORY_NORMAL}},
+	        {.region_log2 = 12, .memory = {.type = SPEMU_MEMORY_NORMAL + 1}},
+	        {.region_log2 = 12, .pas = SPEMU_SS_REALM + 1},
+	};
+	static const struct spemu_fault bad_fault[] = {{.kind = 0x26},
+	                                               {.kind = SPEMU_FAULT_STAGE1, .fsc = 0x3f},
+	                                               {.kind = SPEMU_FAULT_EXTERNAL}};
+	static const int status[] = {SPEMU_ERR_NOT_SUPPORTED, SPEMU_ERR_INVALID, -12345};
+	struct translated m;
+
+	(void)state;
+	for (unsigned i = 0; i < 4 + 3 + 3 + 1; i++) {
+		struct spemu_sample_result result;
+		int expected = SPEMU_ERR_INVALID;
+
+		translated_start(&m, "v8.2" EL1_ONLY, &dense);
+		if (i < 4)
+			m.page[0].t = bad[i];
+		else if (i < 7)
+			m.page[0].fault = bad_fault[i - 4];
+		else if (i < 10)
+			m.translate_status = expected = status[i - 7];
+		else
+			m.page[0].abort = 2048; /* more than there were */
+		assert_int_equal(spemu_ops(m.f.spu, spemu_ops_until_sample(m.f.spu) - 1), SPEMU_OK);
+		assert_int_equal(spemu_sample_begin(m.f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
+		assert_int_equal(spemu_sample_end(m.f.spu, &op, &result), expected);
+		assert_int_equal(result.outcome, LOST);
+		assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), 0);
+		assert_true(reg(&m.f, SPEMU_REG_PMBPTR_EL1) == BUFFER_BASE);
+		m.translate_status = 0;
+		fixture_stop(&m.f);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(one_write_inside_a_region),
+	        cmocka_unit_test(two_writes_across_pages),
+	        cmocka_unit_test(regions_of_other_sizes),
+	        cmocka_unit_test(fault_in_the_second_page),
+	        cmocka_unit_test(mismatched_pages),
+	        cmocka_unit_test(device_boundary),
+	        cmocka_unit_test(stage_of_the_alignment_fault),
+	        cmocka_unit_test(unaligned_pointer),
+	        cmocka_unit_test(dirty_update_ahead),
+	        cmocka_unit_test(nonsense_from_the_host),
+	};
+	op = an_op(SPEMU_OP_OTHER);
+	return cmocka_run_group_tests_name("buffer_write", tests, NULL, NULL);
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+/* D17.8.3, D17.8.4: External aborts on writes and walks, and what a fault's syndrome holds. */
+#include "translated_fixture.h"
+
+static struct spemu_op op;
+static const struct spemu_config dense = {.max_size_log2 = 6};
+
+/* RJFYNW, RBPFPN: an abort of the write itself, at the record's start and inside it. */
+static void on_a_write(void **state)
+{
+	static const struct {
+		const char *choice;
+		enum spemu_sample_outcome outcome;
+		uint64_t at_start, inside; /* PMBSR_EL1 */
+		bool pointer_at_abort;
+		unsigned serrors;
+	} rows[] = {
+	        {"external-abort=ignored", SPEMU_SAMPLE_RECORDED, 0, 0, false, 0},
+	        {"external-abort=serror", SPEMU_SAMPLE_RECORDED, 0, 0, false, 1},
+	        {"external-abort=reported-synchronously", SPEMU_SAMPLE_LOST,
+	         PMBSR_S | PMBSR_EA | STAGE1 | 0x10, PMBSR_S | PMBSR_EA | PMBSR_DL | STAGE1 | 0x10,
+	         true, 0},
+	        {"external-abort=reported-asynchronously", SPEMU_SAMPLE_RECORDED,
+	         PMBSR_S | PMBSR_EA | PMBSR_DL | STAGE1 | 0x11,
+	         PMBSR_S | PMBSR_EA | PMBSR_DL | STAGE1 | 0x11, false, 0},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		for (int inside = 0; inside <= 3; inside += 3) {
+			struct translated m;
+			struct spemu_sample_result result;
+			uint64_t second;
+
+			translated_start(&m, "v8.2" EL1_ONLY, &dense);
+			choose(&m, rows[i].choice);
+			sample(&m.f, &op);
+			second = reg(&m.f, SPEMU_REG_PMBPTR_EL1);
+			m.page[0].abort = inside;
+			result = sample(&m.f, &op);
+			assert_int_equal(result.outcome, rows[i].outcome);
+			assert_int_equal(result.management_event, rows[i].at_start != 0);
+			assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1),
+			                 inside ? rows[i].inside : rows[i].at_start);
+			assert_true(reg(&m.f, SPEMU_REG_PMBPTR_EL1) ==
+			            second + (rows[i].pointer_at_abort ? (unsigned)inside
+			                                               : second - BUFFER_BASE));
+			assert_int_equal(m.serrors, rows[i].serrors);
+			fixture_stop(&m.f);
+		}
+}
+
+/* PMBIDR_EL1.EA tells which it is; what FEAT_SPEv1p3 forbids cannot be chosen with it. */
+static void said_by_pmbidr(void **state)
+{
+	static const struct {
+		const char *choice;
+		unsigned ea;
+		bool with_v1p3;
+	} rows[] = {
+	        {"external-abort=ignored", 1, true},
+	        {"external-abort=serror", 2, true},
+	        {"external-abort=reported-synchronously", 0, false},
+	        {"external-abort=reported-asynchronously", 0, false},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		for (unsigned v1p3 = 0; v1p3 < 2; v1p3++) {
+			struct translated m;
+			enum spemu_choice choice;
+			unsigned option;
+			int status;
+
+			translated_start(&m, v1p3 ? "v8.8" EL1_ONLY : "v8.7" EL1_ONLY, &dense);
+			spemu_choice_parse(&choice, &option, NULL, rows[i].choice);
+			status = spemu_choice_set(m.f.spu, choice, option);
+			if (v1p3 && !rows[i].with_v1p3)
+				assert_int_not_equal(status, SPEMU_OK);
+			else
+				assert_int_equal(reg(&m.f, SPEMU_REG_PMBIDR_EL1) >> 8 & 15,
+				                 rows[i].ea);
+			fixture_stop(&m.f);
+		}
+}
+
+/* RJFYNW: an abort on a walk is an MMU fault, or goes the way of one on a write. */
+static void on_a_walk(void **state)
+{
+	static const struct spemu_fault stage2_walk = {.kind = SPEMU_FAULT_STAGE2, .fsc = 0x16},
+	                                gpt_fetch = {.kind = SPEMU_FAULT_GPC, .external = true};
+	static const struct {
+		const struct spemu_fault *fault;
+		const char *choice[3];
+		uint64_t pmbsr;
+		unsigned serrors;
+	} rows[] = {
+	        {&stage2_walk, {NULL}, PMBSR_S | STAGE2 | 0x16, 0},
+	        {&gpt_fetch, {NULL}, PMBSR_S | PMBSR_EC(0x1e), 0},
+	        {&stage2_walk,
+	         {"walk-external-abort-sets-ea=set"},
+	         PMBSR_S | PMBSR_EA | STAGE2 | 0x16,
+	         0},
+	        {&gpt_fetch,
+	         {"walk-external-abort-sets-ea=set"},
+	         PMBSR_S | PMBSR_EA | PMBSR_EC(0x1e),
+	         0},
+	        {&stage2_walk,
+	         {"external-abort-on-walk=as-on-write", "external-abort=reported-synchronously"},
+	         PMBSR_S | PMBSR_EA | STAGE2 | 0x16,
+	         0},
+	        {&stage2_walk,
+	         {"external-abort-on-walk=as-on-write", "external-abort=reported-asynchronously"},
+	         PMBSR_S | PMBSR_EA | PMBSR_DL | STAGE2 | 0x11,
+	         0},
+	        {&gpt_fetch,
+	         {"external-abort-on-walk=as-on-write", "external-abort=reported-synchronously"},
+	         PMBSR_S | PMBSR_EA | PMBSR_EC(0x1e),
+	         0},
+	        {&gpt_fetch, {"external-abort-on-walk=as-on-write", "external-abort=serror"}, 0, 1},
+	        {&stage2_walk,
+	         {"external-abort-on-walk=as-on-write", "external-abort=ignored"},
+	         0,
+	         0},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct translated m;
+
+		translated_start(&m, "v8.2" EL1_ONLY, &dense);
+		for (unsigned c = 0; c < 3 && rows[i].choice[c]; c++)
+			choose(&m, rows[i].choice[c]);
+		m.page[0].fault = *rows[i].fault;
+		sample(&m.f, &op);
+		assert_int_equal(m.writes, 0);
+		assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), rows[i].pmbsr);
+		assert_int_equal(m.serrors, rows[i].serrors);
+		fixture_stop(&m.f);
+	}
+}
+
+/* A GPC fault that is no External abort is an MMU fault whatever the choice. */
+static void other_gpc_faults(void **state)
+{
+	struct translated m;
+
+	(void)state;
+	translated_start(&m, "v8.2" EL1_ONLY, &dense);
+	choose(&m, "external-abort-on-walk=as-on-write");
+	choose(&m, "walk-external-abort-sets-ea=set");
+	m.page[0].fault = (struct spemu_fault){.kind = SPEMU_FAULT_GPC};
+	sample(&m.f, &op);
+	assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), PMBSR_S | PMBSR_EC(0x1e));
+	fixture_stop(&m.f);
+}
+
+/* RBPFPN: EA is set even if an event came first. Here the buffer fills with the aborted record. */
+static void asynchronous_abort_and_full(void **state)
+{
+	struct translated m;
+
+	(void)state;
+	translated_start(&m, "v8.2" EL1_ONLY, &dense);
+	choose(&m, "external-abort=reported-asynchronously");
+	set(&m.f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + PAGE - 64);
+	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + PAGE) | 1);
+	m.page[0].abort = 0;
+	sample(&m.f, &op);
+	assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1) & (PMBSR_S | PMBSR_EA | PMBSR_DL),
+	                 PMBSR_S | PMBSR_EA | PMBSR_DL);
+	assert_true(spemu_profiling_stopped(m.f.spu));
+	fixture_stop(&m.f);
+}
+
+/* RDTGVZ: a fault, then an External abort, then buffer full. */
+static void priorities(void **state)
+{
+	struct translated m;
+
+	(void)state;
+	translated_start(&m, "v8.2" EL1_ONLY, &dense);
+	set(&m.f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + PAGE - 64);
+	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + PAGE) | 1);
+	m.page[0].fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = 0x07};
+	m.page[0].abort = 0;
+	sample(&m.f, &op);
+	assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), PMBSR_S | STAGE1 | 0x07);
+	set(&m.f, SPEMU_REG_PMBSR_EL1, 0);
+	m.page[0].fault.kind = 0;
+	sample(&m.f, &op);
+	assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), PMBSR_S | PMBSR_EA | STAGE1 | 0x10);
+	set(&m.f, SPEMU_REG_PMBSR_EL1, 0);
+	m.page[0].abort = -1;
+	sample(&m.f, &op);
+	assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), PMBSR_S | 1);
+	fixture_stop(&m.f);
+}
+
+/* D24.7.5: the bits of MSS2, each only with its feature, and only for Permission faults. */
+static void bits_of_mss2(void **state)
+{
+	static const struct {
+		const char *features;
+		uint64_t stage1, stage2; /* PMBSR_EL1[63:32] when every flag of the fault is set */
+	} rows[] = {
+	        {"v9.6" EL1_ONLY, 0, 0},
+	        {"v9.6,-EL3,-Secure,-FEAT_RME,+FEAT_TCR2,+FEAT_THE", 0, 3u << 7},
+	        {"v9.6,-EL3,-Secure,-FEAT_RME,+FEAT_TCR2,+FEAT_HPDS,+FEAT_S1POE", 1u << 6, 1u << 6},
+	        {"v9.6,-EL3,-Secure,-FEAT_RME,+FEAT_TCR2,+FEAT_S1PIE", 1u << 5, 1u << 5},
+	        {"v9.6,-EL3,-Secure,-FEAT_RME,+FEAT_S2PIE", 1u << 5, 1u << 5},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		for (unsigned stage = 1; stage <= 2; stage++)
+			for (unsigned fsc = 0; fsc < 0x32; fsc++) {
+				struct translated m;
+				uint64_t pmbsr, mss2;
+
+				if (fsc != 0x0d && fsc != 0x0f && fsc != 0x07 && fsc != 0x21)
+					continue;
+				translated_start(&m, rows[i].features, &dense);
+				set(&m.f, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12); /* E2PB: EL1 */
+				set(&m.f, SPEMU_REG_HCR_EL2, 0);
+				set(&m.f, SPEMU_REG_PMSCR_EL2, 0);
+				m.page[0].fault = (struct spemu_fault){
+				        .kind = stage == 1 ? SPEMU_FAULT_STAGE1
+				                           : SPEMU_FAULT_STAGE2,
+				        .fsc = (uint8_t)fsc,
+				        .top_level = true,
+				        .assured_only = true,
+				        .overlay = true,
+				        .dirty_bit = true};
+				sample(&m.f, &op);
+				pmbsr = reg(&m.f, SPEMU_REG_PMBSR_EL1);
+				mss2 = (fsc & 0x3c) != 0x0c ? 0
+				       : stage == 1         ? rows[i].stage1
+				                            : rows[i].stage2;
+				assert_int_equal(pmbsr >> 32, mss2);
+				assert_int_equal(pmbsr & 0xffff, fsc);
+				fixture_stop(&m.f);
+			}
+}
+
+/* RMYXZK: DL after a fault behind the last complete record. */
+static void data_loss_of_a_fault(void **state)
+{
+	struct translated m;
+
+	(void)state;
+	translated_start(&m, "v8.2" EL1_ONLY, &dense);
+	choose(&m, "fault-data-loss=set");
+	m.page[0].fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = 0x07};
+	sample(&m.f, &op);
+	assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), PMBSR_S | PMBSR_DL | STAGE1 | 0x07);
+	fixture_stop(&m.f);
+}
+
+/* RWVKFM: with FEAT_SPEv1p5 one more operation may be sampled, and is lost, before the event. */
+static void event_after_the_next_sample(void **state)
+{
+	struct translated m;
+
+	(void)state;
+	for (unsigned by_psb = 0; by_psb < 2; by_psb++) {
+		translated_start(&m, "v9.6" EL1_ONLY, &dense);
+		choose(&m, "fault-reporting=after-next-sample");
+		m.page[0].fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = 0x07};
+		assert_int_equal(sample(&m.f, &op).outcome, SPEMU_SAMPLE_DISCARDED);
+		assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), 0);
+		m.page[0].fault.kind = 0;
+		if (by_psb)
+			spemu_psb_csync(m.f.spu);
+		else
+			assert_int_equal(sample(&m.f, &op).outcome, SPEMU_SAMPLE_LOST);
+		assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), PMBSR_S | STAGE1 | 0x07);
+		assert_int_equal(m.writes, 0);
+		assert_true(reg(&m.f, SPEMU_REG_PMBPTR_EL1) == BUFFER_BASE);
+		fixture_stop(&m.f);
+	}
+	/* Without FEAT_SPEv1p5 faults are reported synchronously. */
+	translated_start(&m, "v8.9" EL1_ONLY, &dense);
+	assert_int_not_equal(spemu_choice_set(m.f.spu, SPEMU_CHOICE_FAULT_REPORTING,
+	                                      SPEMU_FAULT_REPORTING_AFTER_NEXT_SAMPLE),
+	                     SPEMU_OK);
+	fixture_stop(&m.f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(on_a_write),
+	        cmocka_unit_test(said_by_pmbidr),
+	        cmocka_unit_test(on_a_walk),
+	        cmocka_unit_test(other_gpc_faults),
+	        cmocka_unit_test(asynchronous_abort_and_full),
+	        cmocka_unit_test(priorities),
+	        cmocka_unit_test(bits_of_mss2),
+	        cmocka_unit_test(data_loss_of_a_fault),
+	        cmocka_unit_test(event_after_the_next_sample),
+	};
+	op = an_op(SPEMU_OP_OTHER);
+	return cmocka_run_group_tests_name("external_abort", tests, NULL, NULL);
+}

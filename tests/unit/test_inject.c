@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* Injected events: when they happen, and that they end as the same event of its own does. */
+#include "translated_fixture.h"
+
+static struct spemu_op op;
+static struct spemu_config slots = {.max_size_log2 = 6}; /* and 64 bytes a record */
+
+static unsigned inject(struct translated *m, struct spemu_injection i)
+{
+	unsigned index;
+
+	i.size = sizeof(i);
+	assert_int_equal(spemu_inject(m->f.spu, &index, &i), SPEMU_OK);
+	return index;
+}
+
+static uint64_t happened(struct translated *m, unsigned index)
+{
+	uint64_t count;
+
+	assert_int_equal(spemu_injected(m->f.spu, &count, index), SPEMU_OK);
+	return count;
+}
+
+static const struct spemu_fault translation3 = {.kind = SPEMU_FAULT_STAGE1, .fsc = 0x07};
+
+/* Every event, and what the manual says of it; the record starts at BUFFER_BASE. */
+static void every_event(void **state)
+{
+	static const struct {
+		struct spemu_injection i;
+		uint64_t pmbsr;
+		unsigned moved; /* PMBPTR_EL1 by */
+	} rows[] = {
+	        {{.event = SPEMU_INJECT_FAULT, .fault = {SPEMU_FAULT_STAGE1, .fsc = 0x07}},
+	         PMBSR_S | STAGE1 | 0x07,
+	         0},
+	        {{.event = SPEMU_INJECT_FAULT,
+	          .fault = {SPEMU_FAULT_STAGE2, .fsc = 0x0f, .written = 10}},
+	         PMBSR_S | PMBSR_DL | STAGE2 | 0x0f,
+	         10},
+	        {{.event = SPEMU_INJECT_FAULT, .fault = {SPEMU_FAULT_GPC, .written = 5000}},
+	         PMBSR_S | PMBSR_DL | PMBSR_EC(0x1e),
+	         63},
+	        {{.event = SPEMU_INJECT_FAULT, .fault = {SPEMU_FAULT_EXTERNAL, .written = 1}},
+	         PMBSR_S | PMBSR_DL | PMBSR_EA | STAGE1 | 0x10,
+	         1},
+	        {{.event = SPEMU_INJECT_NOT_ALLOWED}, PMBSR_S | PMBSR_DL, 0},
+	        {{.event = SPEMU_INJECT_FULL}, PMBSR_S | 1, 64},
+	        {{.event = SPEMU_INJECT_BUFFER_SIZE}, PMBSR_S | PMBSR_DL | 4, 0},
+	        {{.event = SPEMU_INJECT_IMPDEF, .mss = 0xabcd, .mss2 = 0x123456},
+	         PMBSR_S | PMBSR_DL | PMBSR_EC(0x1f) | 0xabcd | UINT64_C(0x123456) << 32,
+	         0},
+	        {{.event = SPEMU_INJECT_COLLISION}, PMBSR_COLL, 64},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct spemu_injection one = rows[i].i;
+		struct translated m;
+
+		translated_start(&m, "v8.2" EL1_ONLY, &slots);
+		one.nth = 1;
+		inject(&m, one);
+		sample(&m.f, &op);
+		assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), rows[i].pmbsr);
+		assert_true(reg(&m.f, SPEMU_REG_PMBPTR_EL1) == BUFFER_BASE + rows[i].moved);
+		assert_int_equal(m.writes, rows[i].moved != 0);
+		if (rows[i].moved)
+			assert_int_equal(m.write[0].size, rows[i].moved);
+		fixture_stop(&m.f);
+	}
+}
+
+static void the_nth_record(void **state)
+{
+	struct translated m;
+	unsigned index;
+
+	(void)state;
+	translated_start(&m, "v8.2" EL1_ONLY, &slots);
+	index = inject(&m, (struct spemu_injection){.nth = 3, .times = 2, .fault = translation3});
+	for (unsigned i = 1; i <= 9; i++) {
+		struct spemu_sample_result result = sample(&m.f, &op);
+
+		/* The third, the sixth, and no more. */
+		assert_int_equal(result.outcome == SPEMU_SAMPLE_LOST, i == 3 || i == 6);
+		set(&m.f, SPEMU_REG_PMBSR_EL1, 0);
+	}
+	assert_int_equal(happened(&m, index), 2);
+	fixture_stop(&m.f);
+}
+
+/* The faulting address is the first of the range; below it the record is written. */
+static void an_address_range(void **state)
+{
+	struct translated m;
+
+	(void)state;
+	translated_start(&m, "v8.2" EL1_ONLY, &slots);
+	inject(&m, (struct spemu_injection){.when = SPEMU_INJECT_ADDRESS,
+	                                    .first = BUFFER_BASE + 64 + 20,
+	                                    .last = BUFFER_BASE + 64 + 20,
+	                                    .fault = translation3});
+	assert_int_equal(sample(&m.f, &op).outcome, SPEMU_SAMPLE_RECORDED);
+	assert_int_equal(sample(&m.f, &op).outcome, SPEMU_SAMPLE_LOST);
+	assert_true(reg(&m.f, SPEMU_REG_PMBPTR_EL1) == BUFFER_BASE + 64 + 20);
+	assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), PMBSR_S | PMBSR_DL | STAGE1 | 0x07);
+	assert_int_equal(m.write[1].size, 20);
+	fixture_stop(&m.f);
+	/* A range that begins below the record: its first byte faults; one that ends below: none. */
+	translated_start(&m, "v8.2" EL1_ONLY, &slots);
+	inject(&m, (struct spemu_injection){.when = SPEMU_INJECT_ADDRESS,
+	                                    .last = BUFFER_BASE - 1,
+	                                    .fault = translation3});
+	assert_int_equal(sample(&m.f, &op).outcome, SPEMU_SAMPLE_RECORDED);
+	inject(&m, (struct spemu_injection){.when = SPEMU_INJECT_ADDRESS,
+	                                    .last = BUFFER_BASE + 64,
+	                                    .fault = translation3});
+	assert_int_equal(sample(&m.f, &op).outcome, SPEMU_SAMPLE_LOST);
+	assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), PMBSR_S | STAGE1 | 0x07);
+	fixture_stop(&m.f);
+}
+
+/* An unmapped page before the injected address is what happens. */
+static void a_real_fault_comes_first(void **state)
+{
+	struct translated m;
+
+	(void)state;
+	translated_start(&m, "v8.2" EL1_ONLY, &slots);
+	set(&m.f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + PAGE - 64);
+	m.page[0].fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE2, .fsc = 0x06};
+	inject(&m, (struct spemu_injection){
+	                   .nth = 1, .fault = {SPEMU_FAULT_STAGE1, .fsc = 0x07, .written = 8}});
+	sample(&m.f, &op);
+	assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), PMBSR_S | STAGE2 | 0x06);
+	fixture_stop(&m.f);
+}
+
+/* Which of a thousand records are hit, one in ten on average. */
+static unsigned hits(struct translated *m, uint64_t seed, bool hit[1000])
+{
+	struct spemu_config config = slots;
+	unsigned count = 0;
+
+	config.seed = seed;
+	translated_start(m, "v8.2" EL1_ONLY, &config);
+	inject(m, (struct spemu_injection){
+	                  .when = SPEMU_INJECT_RATE, .rate = 10, .fault = translation3});
+	for (unsigned i = 0; i < 1000; i++) {
+		hit[i] = sample(&m->f, &op).outcome == SPEMU_SAMPLE_LOST;
+		count += hit[i];
+		set(&m->f, SPEMU_REG_PMBSR_EL1, 0);
+		set(&m->f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
+	}
+	fixture_stop(&m->f);
+	return count;
+}
+
+static void a_rate_by_the_seed(void **state)
+{
+	struct translated m;
+	bool a[1000], b[1000], c[1000];
+	unsigned count = hits(&m, 1, a);
+
+	(void)state;
+	assert_in_range(count, 60, 140); /* 100; the standard deviation is 9.5 */
+	hits(&m, 1, b);
+	hits(&m, 2, c);
+	assert_memory_equal(a, b, sizeof(a));
+	assert_memory_not_equal(a, c, sizeof(a));
+}
+
+/* The intervals between samples are the same with an injection that draws and without. */
+static void sampling_is_not_disturbed(void **state)
+{
+	uint64_t distance[2][50];
+
+	(void)state;
+	for (unsigned with = 0; with < 2; with++) {
+		struct translated m;
+
+		translated_start(&m, "v8.2" EL1_ONLY, &slots);
+		set(&m.f, SPEMU_REG_PMSIRR_EL1, 1u << 8 | 1); /* RND */
+		if (with)
+			inject(&m, (struct spemu_injection){.when = SPEMU_INJECT_RATE,
+			                                    .rate = 3,
+			                                    .event = SPEMU_INJECT_COLLISION});
+		for (unsigned i = 0; i < 50; i++) {
+			distance[with][i] = spemu_ops_until_sample(m.f.spu);
+			sample(&m.f, &op);
+		}
+		fixture_stop(&m.f);
+	}
+	assert_memory_equal(distance[0], distance[1], sizeof(distance[0]));
+}
+
+/* A run that is saved and loaded in the middle goes on as one that is not. */
+static void saved_and_loaded(void **state)
+{
+	struct translated m;
+	bool straight[200], again[200];
+	uint8_t *image = malloc(spemu_save_size());
+
+	(void)state;
+	for (unsigned load = 0; load < 2; load++) {
+		bool *hit = load ? again : straight;
+
+		translated_start(&m, "v8.2" EL1_ONLY, &slots);
+		inject(&m, (struct spemu_injection){.when = SPEMU_INJECT_RATE,
+		                                    .rate = 4,
+		                                    .times = 20,
+		                                    .fault = translation3});
+		inject(&m, (struct spemu_injection){.nth = 7, .fault = translation3});
+		for (unsigned i = 0; i < 200; i++) {
+			if (load && i == 50) {
+				assert_int_equal(spemu_save(m.f.spu, image, spemu_save_size()),
+				                 SPEMU_OK);
+				fixture_stop(&m.f);
+				translated_start(&m, "v8.2" EL1_ONLY, &slots);
+				assert_int_equal(spemu_load(m.f.spu, image, spemu_save_size()),
+				                 SPEMU_OK);
+			}
+			hit[i] = sample(&m.f, &op).outcome == SPEMU_SAMPLE_LOST;
+			set(&m.f, SPEMU_REG_PMBSR_EL1, 0);
+			set(&m.f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
+		}
+		fixture_stop(&m.f);
+	}
+	assert_memory_equal(straight, again, sizeof(again));
+	free(image);
+}
+
+static void bad_injections(void **state)
+{
+	static const struct spemu_injection bad[] = {
+	        {.nth = 0}, /* never */
+	        {.when = 3, .nth = 1},
+	        {.event = SPEMU_INJECT_COLLISION + 1, .nth = 1},
+	        {.event = SPEMU_INJECT_FAULT, .nth = 1},                /* no fault */
+	        {.fault = {SPEMU_FAULT_STAGE1, .fsc = 0x3f}, .nth = 1}, /* no such code */
+	        {.fault = {SPEMU_FAULT_STAGE2, .fsc = 0x18}, .nth = 1},
+	        {.when = SPEMU_INJECT_RATE, .event = SPEMU_INJECT_FULL},
+	        {.when = SPEMU_INJECT_ADDRESS, .event = SPEMU_INJECT_FULL, .first = 2, .last = 1},
+	        {.event = SPEMU_INJECT_IMPDEF, .mss2 = 1u << 24, .nth = 1},
+	};
+	struct translated m;
+	struct spemu_injection good = {.size = sizeof(good), .nth = 1, .event = SPEMU_INJECT_FULL};
+	uint64_t count;
+
+	(void)state;
+	translated_start(&m, "v8.2" EL1_ONLY, &slots);
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		struct spemu_injection one = bad[i];
+
+		one.size = sizeof(one);
+		assert_int_equal(spemu_inject(m.f.spu, NULL, &one), SPEMU_ERR_INVALID);
+	}
+	assert_int_equal(spemu_injected(m.f.spu, &count, 0), SPEMU_ERR_INVALID);
+	good.size--;
+	assert_int_equal(spemu_inject(m.f.spu, NULL, &good), SPEMU_ERR_INVALID);
+	good.size++;
+	for (unsigned i = 0; i < SPEMU_INJECTIONS_MAX; i++)
+		assert_int_equal(spemu_inject(m.f.spu, NULL, &good), SPEMU_OK);
+	assert_int_equal(spemu_inject(m.f.spu, NULL, &good), SPEMU_ERR_NOSPACE);
+	spemu_inject_clear(m.f.spu);
+	assert_int_equal(sample(&m.f, &op).outcome, SPEMU_SAMPLE_RECORDED);
+	assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), 0);
+	fixture_stop(&m.f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(every_event),        cmocka_unit_test(the_nth_record),
+	        cmocka_unit_test(an_address_range),   cmocka_unit_test(a_real_fault_comes_first),
+	        cmocka_unit_test(a_rate_by_the_seed), cmocka_unit_test(sampling_is_not_disturbed),
+	        cmocka_unit_test(saved_and_loaded),   cmocka_unit_test(bad_injections),
+	};
+	op = an_op(SPEMU_OP_OTHER);
+	slots.layout = spemu_layout_neoverse;
+	return cmocka_run_group_tests_name("inject", tests, NULL, NULL);
+}

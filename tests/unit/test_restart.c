@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/* D17.7.4: what has to hold for the pointers when profiling becomes enabled, and after events. */
+#include "translated_fixture.h"
+
+static struct spemu_op op;
+static struct spemu_config slots = {.max_size_log2 = 6}; /* and 64 bytes a record */
+
+#define LIMIT (BUFFER_BASE + PAGE)
+
+/* Disabled, programmed, and enabled again, as a driver does. */
+static void enable(struct translated *m, uint64_t ptr, uint64_t limit)
+{
+	set(&m->f, SPEMU_REG_PMBLIMITR_EL1, 0);
+	set(&m->f, SPEMU_REG_PMBSR_EL1, 0);
+	m->diagnostics = 0;
+	set(&m->f, SPEMU_REG_PMBPTR_EL1, ptr);
+	set(&m->f, SPEMU_REG_PMBLIMITR_EL1, limit | 1);
+}
+
+/* RHXSYK and RHLXGD: the boundary of each rule, from both sides. */
+static void rules_of_enabling(void **state)
+{
+	const uint64_t tag = UINT64_C(0x12) << 56;
+	const struct {
+		uint64_t ptr, limit;
+		const char *diagnostic;
+	} rows[] = {
+	        {LIMIT - 64, LIMIT, NULL},
+	        {LIMIT - 63, LIMIT, "pointer-above-limit"},
+	        {LIMIT, LIMIT, "pointer-above-limit"},
+	        {LIMIT + 64, LIMIT, "pointer-above-limit"},
+	        {0, 0, "pointer-above-limit"}, /* LIMIT less a record is below 0 */
+	        {BUFFER_BASE | tag, LIMIT | tag, NULL},
+	        {BUFFER_BASE, LIMIT | tag, "pointer-tag-differs"},
+	        {BUFFER_BASE | tag, LIMIT, "pointer-tag-differs"},
+	        {BUFFER_BASE + 1, LIMIT, "pointer-unaligned"},
+	        {BUFFER_BASE + 32, LIMIT, "pointer-unaligned"},
+	        {BUFFER_BASE + 64, LIMIT, NULL},
+	};
+	struct translated m;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		translated_start(&m, "v8.2" EL1_ONLY, &slots);
+		enable(&m, rows[i].ptr, rows[i].limit);
+		if (rows[i].diagnostic)
+			assert_true(diagnosed(&m, rows[i].diagnostic));
+		else
+			assert_int_equal(m.diagnostics, 0);
+		fixture_stop(&m.f);
+	}
+	/* In Discard mode the pointers do not matter (D17.7.4); and not while profiling is stopped. */
+	translated_start(&m, "v8.7" EL1_ONLY, &slots);
+	enable(&m, LIMIT, LIMIT | UINT64_C(2) << 1);
+	assert_int_equal(m.diagnostics, 0);
+	set(&m.f, SPEMU_REG_PMBSR_EL1, PMBSR_S);
+	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | 1);
+	assert_int_equal(m.diagnostics, 0);
+	set(&m.f, SPEMU_REG_PMBSR_EL1, 0); /* now it becomes enabled */
+	assert_true(diagnosed(&m, "pointer-above-limit"));
+	fixture_stop(&m.f);
+}
+
+/* What a diagnostic says of the registers. */
+static void diagnostic_has_rule_and_values(void **state)
+{
+	struct translated m;
+	const struct spemu_diagnostic *d = &m.diagnostic[0];
+
+	(void)state;
+	translated_start(&m, "v8.2" EL1_ONLY, &slots);
+	enable(&m, LIMIT, LIMIT);
+	assert_int_equal(m.diagnostics, 1);
+	assert_string_equal(d->rule, "RHXSYK");
+	assert_true(strlen(d->cause) > 20 && strlen(d->cure) > 20);
+	assert_int_equal(d->values, 4);
+	assert_string_equal(d->value[0].name, "PMBPTR_EL1");
+	assert_true(d->value[0].value == LIMIT);
+	assert_true(d->value[1].value == (LIMIT | 1));
+	assert_int_equal(d->value[2].value, 6);
+	fixture_stop(&m.f);
+}
+
+/* RPGGHS: every outcome, for a pointer that leaves no room and for one with another top byte. */
+static void outcomes_of_a_violation(void **state)
+{
+	static const struct {
+		const char *choice;
+		uint64_t pmbsr;
+		bool disabled, pointer_changes;
+		unsigned pmu_events;
+	} rows[] = {
+	        {"pointer-restriction=buffer-full", PMBSR_S | 1, false, false, 1},
+	        {"pointer-restriction=access-not-allowed", PMBSR_S | PMBSR_DL, false, false, 0},
+	        {"pointer-restriction=mmu-fault", PMBSR_S | STAGE1 | 0x04, false, false, 0},
+	        {"pointer-restriction=impdef-event", PMBSR_S | PMBSR_DL | PMBSR_EC(0x1f), false,
+	         false, 0},
+	        {"pointer-restriction=discard", 0, false, false, 0},
+	        {"pointer-restriction=as-disabled", 0, true, false, 0},
+	        {"pointer-restriction=unknown-pointer", 0, false, true, 0},
+	        {"pointer-restriction=buffer-full-pmu-event", 0, false, false, 1},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		for (unsigned kind = 0; kind < 2; kind++) {
+			uint64_t ptr = kind ? BUFFER_BASE | UINT64_C(1) << 56 : LIMIT - 32;
+			struct fixture f;
+
+			fixture_start(&f, "v8.2" EL1_ONLY, NULL);
+			program(&f, 1);
+			{
+				enum spemu_choice choice;
+				unsigned option;
+
+				spemu_choice_parse(&choice, &option, NULL, rows[i].choice);
+				assert_int_equal(spemu_choice_set(f.spu, choice, option), SPEMU_OK);
+			}
+			set(&f, SPEMU_REG_PMBPTR_EL1, ptr);
+			set(&f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | 1);
+			assert_int_equal(spemu_ops_until_sample(f.spu) == UINT64_MAX,
+			                 rows[i].disabled);
+			if (!rows[i].disabled)
+				assert_int_not_equal(sample(&f, &op).outcome,
+				                     SPEMU_SAMPLE_RECORDED);
+			assert_int_equal(f.writes, 0);
+			assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), rows[i].pmbsr);
+			assert_int_equal(reg(&f, SPEMU_REG_PMBPTR_EL1) != ptr,
+			                 rows[i].pointer_changes);
+			assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_BUFFER_FULL),
+			                 rows[i].pmu_events);
+			fixture_stop(&f);
+		}
+}
+
+/* RPGGHS: written past the limit, as far as the translation lets a privileged write go. */
+static void write_anywhere(void **state)
+{
+	struct translated m;
+
+	(void)state;
+	translated_start(&m, "v8.2" EL1_ONLY, &slots);
+	choose(&m, "pointer-restriction=write-anywhere");
+	enable(&m, LIMIT, LIMIT);
+	assert_int_equal(sample(&m.f, &op).outcome, SPEMU_SAMPLE_RECORDED);
+	assert_true(m.write[0].access.address == LIMIT);
+	assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), PMBSR_S | 1); /* full, of course */
+	fixture_stop(&m.f);
+}
+
+/* RPGGHS: "with or without indicating data loss". */
+static void buffer_full_with_data_loss(void **state)
+{
+	struct translated m;
+
+	(void)state;
+	translated_start(&m, "v8.2" EL1_ONLY, &slots);
+	choose(&m, "pointer-restriction-data-loss=set");
+	enable(&m, LIMIT, LIMIT);
+	sample(&m.f, &op);
+	assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), PMBSR_S | PMBSR_DL | 1);
+	/* A buffer that fills is not a violation: DL stays. */
+	enable(&m, LIMIT - 64, LIMIT);
+	sample(&m.f, &op);
+	assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), PMBSR_S | 1);
+	fixture_stop(&m.f);
+}
+
+/* How a stretch of profiling ended, and what software does then: each pair, by the list in D17.7.4. */
+enum how { RUNNING, FAULT, FAULT_IN_RECORD, FULL, EXTERNAL, NOT_ALLOWED, HOWS };
+enum action { SAVED, SAVED_LARGER, SAVED_POINTER_OTHER_LIMIT_DOWN, NEW_POINTER, ACTIONS };
+
+static void end_a_stretch(struct translated *m, enum how how)
+{
+	enable(m, BUFFER_BASE, LIMIT);
+	sample(&m->f, &op);
+	switch (how) {
+	case FAULT:
+		m->page[0].fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = 0x07};
+		break;
+	case FAULT_IN_RECORD: {
+		const struct spemu_injection i = {
+		        .size = sizeof(i),
+		        .nth = 1,
+		        .times = 1,
+		        .fault = {.kind = SPEMU_FAULT_STAGE1, .fsc = 0x07, .written = 64}};
+
+		assert_int_equal(spemu_inject(m->f.spu, NULL, &i), SPEMU_OK);
+		break;
+	}
+	case EXTERNAL:
+		m->page[0].abort = 0;
+		break;
+	case NOT_ALLOWED: {
+		const struct spemu_injection i = {
+		        .size = sizeof(i), .nth = 1, .times = 1, .event = SPEMU_INJECT_NOT_ALLOWED};
+
+		assert_int_equal(spemu_inject(m->f.spu, NULL, &i), SPEMU_OK);
+		break;
+	}
+	default:
+		break;
+	}
+	if (how == FULL)
+		while (!sample(&m->f, &op).management_event)
+			;
+	else
+		sample(&m->f, &op);
+	assert_int_equal(reg(&m->f, SPEMU_REG_PMBSR_EL1) >> 17 & 1, how != RUNNING);
+	m->page[0].fault.kind = 0;
+	m->page[0].abort = -1;
+}
+
+static const char *expected(enum how how, enum action action)
+{
+	if (action == NEW_POINTER)
+		return NULL;
+	/* With another limit it is a buffer that is configured first, at an address inside a record. */
+	if (how == FAULT_IN_RECORD && action != SAVED)
+		return "pointer-unaligned";
+	if (action == SAVED_LARGER)
+		return NULL;
+	if (action == SAVED_POINTER_OTHER_LIMIT_DOWN) /* the rules of enabling apply, no others */
+		return how == FULL ? "pointer-above-limit" : NULL;
+	switch (how) {
+	case FAULT_IN_RECORD:
+	case EXTERNAL:
+	case NOT_ALLOWED:
+		return "restart-after-data-loss";
+	case FULL:
+		return "restart-after-buffer-full";
+	default:
+		return NULL; /* no event, or an MMU fault without data loss */
+	}
+}
+
+static void every_restart_after_every_end(void **state)
+{
+	(void)state;
+	for (enum how how = RUNNING; how < HOWS; how++)
+		for (enum action action = SAVED; action < ACTIONS; action++) {
+			struct translated m;
+			const char *name = expected(how, action);
+			uint64_t saved, limit = LIMIT;
+
+			translated_start(&m, "v8.2" EL1_ONLY, &slots);
+			if (how == FULL && action == SAVED_POINTER_OTHER_LIMIT_DOWN)
+				limit = BUFFER_BASE + 2 * PAGE;
+			end_a_stretch(&m, how);
+			if (limit != LIMIT) { /* fill the larger one, then take a page away */
+				enable(&m, LIMIT, limit);
+				while (!sample(&m.f, &op).management_event)
+					;
+				limit = LIMIT;
+			}
+			saved = reg(&m.f, SPEMU_REG_PMBPTR_EL1);
+			if (action == SAVED_LARGER)
+				limit = BUFFER_BASE + 3 * PAGE;
+			if (action == SAVED_POINTER_OTHER_LIMIT_DOWN && how != FULL)
+				limit = BUFFER_BASE + 2 * PAGE;
+			enable(&m, action == NEW_POINTER ? BUFFER_BASE : saved, limit);
+			if (name)
+				assert_true(diagnosed(&m, name));
+			else
+				assert_int_equal(m.diagnostics, 0);
+			fixture_stop(&m.f);
+		}
+}
+
+/* Restarted with S set, profiling stays stopped, and there is nothing to hold to. */
+static void restart_with_s_set(void **state)
+{
+	struct translated m;
+
+	(void)state;
+	translated_start(&m, "v8.2" EL1_ONLY, &slots);
+	end_a_stretch(&m, FULL);
+	m.diagnostics = 0;
+	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, 0);
+	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | 1);
+	assert_int_equal(m.diagnostics, 0);
+	assert_true(spemu_ops_until_sample(m.f.spu) == UINT64_MAX);
+	fixture_stop(&m.f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(rules_of_enabling),
+	        cmocka_unit_test(diagnostic_has_rule_and_values),
+	        cmocka_unit_test(outcomes_of_a_violation),
+	        cmocka_unit_test(write_anywhere),
+	        cmocka_unit_test(buffer_full_with_data_loss),
+	        cmocka_unit_test(every_restart_after_every_end),
+	        cmocka_unit_test(restart_with_s_set),
+	};
+	op = an_op(SPEMU_OP_OTHER);
+	slots.layout = spemu_layout_neoverse;
+	return cmocka_run_group_tests_name("restart", tests, NULL, NULL);
+}

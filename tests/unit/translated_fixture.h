@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* An SPU over a host that translates: pages with attributes, and writes that are remembered. */
+#ifndef TRANSLATED_FIXTURE_H
+#define TRANSLATED_FIXTURE_H
+
+#include <spemu/choices.h>
+#include "spu_fixture.h"
+#include <spemu/inject.h>
+
+#define PAGE UINT64_C(0x1000)
+#define PHYSICAL_OFFSET UINT64_C(0x80000000)
+
+/* The page at BUFFER_BASE + n * PAGE. fault.kind other than NONE: it does not translate. */
+struct page {
+	struct spemu_translation t;
+	struct spemu_fault fault;
+	int abort; /* the write itself ends in an External abort after so many bytes; -1: it does not */
+};
+
+struct write {
+	struct spemu_access access;
+	uint8_t data[2048];
+	size_t size;
+};
+
+struct translated {
+	struct fixture f;
+	struct page page[BUFFER_SIZE / 0x1000];
+	struct write write[8];
+	unsigned writes, translations, serrors;
+	struct spemu_diagnostic diagnostic[8];
+	unsigned diagnostics;
+	int translate_status; /* not 0: what translate answers, whatever the page */
+};
+
+static inline struct spemu_memory normal(uint8_t shareability)
+{
+	return (struct spemu_memory){.type = SPEMU_MEMORY_NORMAL,
+	                             .inner = SPEMU_WRITE_BACK,
+	                             .outer = SPEMU_WRITE_BACK,
+	                             .shareability = shareability};
+}
+
+static inline struct spemu_memory device(uint8_t type)
+{
+	return (struct spemu_memory){.type = type, .shareability = SPEMU_OUTER_SHAREABLE};
+}
+
+static int translated_translate(void *ctx, const struct spemu *spu, struct spemu_translation *t,
+                                struct spemu_fault *fault, const struct spemu_access *access)
+{
+	struct translated *m = ctx;
+	uint64_t offset = (access->address & UINT64_C(0x00ffffffffffffff)) - BUFFER_BASE;
+	const struct page *page = &m->page[offset / PAGE];
+
+	(void)spu;
+	m->translations++;
+	if (m->translate_status)
+		return m->translate_status;
+	assert_true(offset < BUFFER_SIZE);
+	if (page->fault.kind) {
+		*fault = page->fault;
+		return page->fault.kind;
+	}
+	*t = page->t;
+	t->physical = access->address + PHYSICAL_OFFSET;
+	return 0;
+}
+
+static int translated_write(void *ctx, const struct spemu_access *access, const void *data,
+                            size_t size, struct spemu_fault *fault)
+{
+	struct translated *m = ctx;
+	struct write *w = &m->write[m->writes++ % 8];
+	uint64_t offset = access->address - BUFFER_BASE;
+	int stop = m->page[offset / PAGE].abort;
+
+	assert_true(access->translated);
+	assert_true(access->physical == access->address + PHYSICAL_OFFSET);
+	assert_true(offset < BUFFER_SIZE && size <= BUFFER_SIZE - offset);
+	w->access = *access;
+	w->size = size;
+	memcpy(w->data, data, size);
+	if (stop >= 0) {
+		*fault = (struct spemu_fault){.kind = SPEMU_FAULT_EXTERNAL,
+		                              .written = (uint32_t)stop};
+		memcpy(m->f.buffer + offset, data, (size_t)stop);
+		return 1;
+	}
+	memcpy(m->f.buffer + offset, data, size);
+	return 0;
+}
+
+static void translated_serror(void *ctx)
+{
+	((struct translated *)ctx)->serrors++;
+}
+
+static void translated_diagnostic(void *ctx, const struct spemu_diagnostic *d)
+{
+	struct translated *m = ctx;
+
+	assert_true(m->diagnostics < 8);
+	m->diagnostic[m->diagnostics++] = *d;
+}
+
+static inline bool diagnosed(const struct translated *m, const char *name)
+{
+	for (unsigned i = 0; i < m->diagnostics; i++)
+		if (strcmp(m->diagnostic[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* All pages Normal, Inner Shareable, 4 KB; programmed as program() does. */
+static inline void translated_start(struct translated *m, const char *features,
+                                    const struct spemu_config *template)
+{
+	struct spemu_config config = template ? *template : (struct spemu_config){0};
+	struct spemu_host host = {.size = sizeof(host),
+	                          .ctx = m,
+	                          .buffer_write = translated_write,
+	                          .translate = translated_translate,
+	                          .serror = translated_serror,
+	                          .diagnostic = translated_diagnostic};
+
+	memset(m, 0, sizeof(*m));
+	for (unsigned i = 0; i < BUFFER_SIZE / PAGE; i++) {
+		m->page[i].t = (struct spemu_translation){.pas = SPEMU_SS_NON_SECURE,
+		                                          .region_log2 = 12,
+		                                          .memory = normal(3),
+		                                          .stage1 = normal(3)};
+		m->page[i].abort = -1;
+	}
+	config.size = sizeof(config);
+	assert_int_equal(spemu_features_parse(&config.features, NULL, features), SPEMU_OK);
+	m->f.memory = malloc(spemu_size());
+	assert_non_null(m->f.memory);
+	assert_int_equal(spemu_init(&m->f.spu, m->f.memory, spemu_size(), &config, &host),
+	                 SPEMU_OK);
+	program(&m->f, 1);
+}
+
+static inline void choose(struct translated *m, const char *text)
+{
+	enum spemu_choice choice;
+	unsigned option;
+
+	assert_int_equal(spemu_choice_parse(&choice, &option, NULL, text), SPEMU_OK);
+	assert_int_equal(spemu_choice_set(m->f.spu, choice, option), SPEMU_OK);
+}
+
+/* The next record starts so many bytes below the second page. */
+static inline void before_second_page(struct translated *m, unsigned bytes)
+{
+	set(&m->f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + PAGE - bytes);
+}
+
+/* As the register is after an event from 0. */
+#define PMBSR_S (UINT64_C(1) << 17)
+#define PMBSR_DL (UINT64_C(1) << 19)
+#define PMBSR_EA (UINT64_C(1) << 18)
+#define PMBSR_COLL (UINT64_C(1) << 16)
+#define PMBSR_EC(ec) ((uint64_t)(ec) << 26)
+#define STAGE1 PMBSR_EC(0x24)
+#define STAGE2 PMBSR_EC(0x25)
+
+#endif
