@@ -200,6 +200,21 @@ static void configure(struct run *run, const struct command *c)
 	case CONFIG_IMPDEF_EVENTS:
 		config->impdef_events = value;
 		break;
+	case CONFIG_MISSING_EVENTS:
+		wanted = value & ~SPEMU_OPTIONAL_EVENTS ? "some of 0x2f80f00, the optional events"
+		                                        : NULL;
+		config->missing_events = value;
+		break;
+	case CONFIG_IN_FLIGHT:
+		wanted = !value || value > SPEMU_IN_FLIGHT_MAX ? "1 to 16" : NULL;
+		config->samples_in_flight = (uint8_t)value;
+		break;
+	case CONFIG_ALTERNATE_CLOCK:
+		wanted = value != SPEMU_ALTCLK_SMCU && value != SPEMU_ALTCLK_IMPDEF
+		                 ? "1 (SMCU) or 15 (IMPLEMENTATION DEFINED)"
+		                 : NULL;
+		config->alternate_clock = (uint8_t)value;
+		break;
 	case CONFIG_SEED:
 		config->seed = value;
 		break;
@@ -296,6 +311,8 @@ static struct spemu_op operation_at(const struct operation *o, uint64_t k)
 	op.va += k * o->va_step;
 	op.pa += k * o->pa_step;
 	op.target += k * o->target_step;
+	op.store_va += k * o->store_va_step;
+	op.store_pa += k * o->store_pa_step;
 	return op;
 }
 
@@ -306,18 +323,27 @@ static void sample(struct run *run, const struct command *c)
 	struct spemu_op op = operation_at(&c->op.operation, k);
 	struct spemu_sample_result result;
 
-	if (!machine_begin(&run->machine, op.pc))
-		return;
-	if (c->kind == COMMAND_BEGIN)
-		run->in_flight = op;
-	else
-		machine_end(&run->machine, &op, &result);
+	unsigned slot;
+
+	if (machine_begin(&run->machine, &slot, op.pc)) {
+		if (c->kind == COMMAND_BEGIN)
+			run->in_flight[slot] = op;
+		else
+			machine_end(&run->machine, slot, &op, &result);
+	}
+	machine_branch(&run->machine, &op);
 }
 
 static void count_only(struct run *run, const struct command *c, uint64_t n)
 {
+	struct spemu_op last;
+
 	machine_ops(&run->machine, n);
 	run->op_counts[c->op.counter] += n;
+	if (!n)
+		return;
+	last = operation_at(&c->op.operation, run->op_counts[c->op.counter] - 1);
+	machine_branch(&run->machine, &last);
 }
 
 static void execute_op(struct run *run, const struct command *c)
@@ -343,8 +369,9 @@ static void execute_sample(struct run *run, const struct command *c)
 	for (uint64_t left = c->op.count; left && charge(run); left--) {
 		uint64_t until = spemu_ops_until_sample(run->machine.spu);
 
-		if (c->kind == COMMAND_BEGIN && run->machine.in_flight) {
-			fail(run, "begin", "no operation in flight", "one that has not finished");
+		if (c->kind == COMMAND_BEGIN && machine_is_busy(&run->machine)) {
+			fail(run, "begin", "room for an operation in flight",
+			     "all that can be have not finished");
 			return;
 		}
 		if (until == UINT64_MAX) {
@@ -357,14 +384,19 @@ static void execute_sample(struct run *run, const struct command *c)
 	}
 }
 
-static void execute_finish(struct run *run)
+static void execute_finish(struct run *run, const struct command *c)
 {
 	struct spemu_sample_result result;
+	unsigned slot = 0;
 
-	if (run->machine.in_flight)
-		machine_end(&run->machine, &run->in_flight, &result);
-	else
+	if (c->finish.given && c->finish.slot < SPEMU_IN_FLIGHT_MAX)
+		slot = (unsigned)c->finish.slot;
+	else if (c->finish.given || !machine_oldest(&run->machine, &slot))
+		slot = SPEMU_IN_FLIGHT_MAX;
+	if (slot == SPEMU_IN_FLIGHT_MAX || !run->machine.started[slot])
 		fail(run, "end", "an operation in flight", "none");
+	else
+		machine_end(&run->machine, slot, &run->in_flight[slot], &result);
 }
 
 static void execute_block(struct run *run, const struct block *block);
@@ -458,7 +490,7 @@ static void execute(struct run *run, const struct command *c)
 		execute_sample(run, c);
 		break;
 	case COMMAND_FINISH:
-		execute_finish(run);
+		execute_finish(run, c);
 		break;
 	case COMMAND_REPEAT:
 		execute_repeat(run, c);

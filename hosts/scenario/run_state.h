@@ -23,8 +23,8 @@ struct run {
 	bool started;   /* the SPU is there: the configuration stands */
 	bool abandoned; /* the rest of the scenario is skipped */
 	uint64_t steps;
-	uint64_t *op_counts;       /* operations that each command has executed */
-	struct spemu_op in_flight; /* what "begin" started */
+	uint64_t *op_counts; /* operations that each command has executed */
+	struct spemu_op in_flight[SPEMU_IN_FLIGHT_MAX]; /* what "begin" started, by slot */
 	struct machine machine;
 	uint64_t shown[SPEMU_REG_COUNT]; /* registers as the trace knows them */
 	size_t shown_records;

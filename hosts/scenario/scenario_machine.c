@@ -166,6 +166,7 @@ int machine_start(struct machine *m, const struct spemu_config *config)
 	m->spu_memory = malloc(spemu_size());
 	if (!m->spu_memory)
 		return SPEMU_ERR_NOSPACE;
+	m->slots = config->samples_in_flight ? config->samples_in_flight : 1;
 	status = spemu_init(&m->spu, m->spu_memory, spemu_size(), config, &host);
 	if (status)
 		m->spu = NULL;
@@ -249,17 +250,54 @@ void machine_ops(struct machine *m, uint64_t count)
 	(void)spemu_ops(m->spu, count);
 }
 
-bool machine_begin(struct machine *m, uint64_t pc)
+bool machine_begin(struct machine *m, unsigned *slot, uint64_t pc)
 {
-	bool started = spemu_sample_begin(m->spu, pc) == SPEMU_SAMPLE_STARTED;
+	bool started = spemu_sample_begin_slot(m->spu, slot, pc) == SPEMU_SAMPLE_STARTED;
 
 	m->count[COUNT_OPERATIONS]++;
 	m->count[started ? COUNT_SAMPLES : COUNT_COLLISIONS]++;
-	m->in_flight |= started;
+	if (started)
+		m->started[*slot] = m->count[COUNT_SAMPLES];
 	return started;
 }
 
-void machine_end(struct machine *m, const struct spemu_op *op, struct spemu_sample_result *result)
+bool machine_is_busy(const struct machine *m)
+{
+	return spemu_samples_in_flight(m->spu) == m->slots;
+}
+
+bool machine_oldest(const struct machine *m, unsigned *slot)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++) {
+		if (m->started[i] && m->started[i] < least) {
+			least = m->started[i];
+			*slot = i;
+		}
+	}
+	return least != UINT64_MAX;
+}
+
+void machine_branch(struct machine *m, const struct spemu_op *op)
+{
+	struct spemu_pe_state destination = {.el = op->target_el};
+	uint32_t flags = op->kind.flags;
+	uint64_t target = op->target;
+	bool elsewhere = op->valid & SPEMU_OPV_TARGET_CONTEXT;
+
+	if (op->exception)
+		flags = SPEMU_OPF_EXCEPTION;
+	else if (flags & SPEMU_OPF_ISB)
+		target = op->pc + 4;
+	else if (op->kind.type != SPEMU_OP_BRANCH || !op->cond_pass)
+		return;
+	if (op->retired && ((op->valid & SPEMU_OPV_TARGET) || (flags & SPEMU_OPF_ISB)))
+		spemu_branch(m->spu, target, flags, elsewhere ? &destination : NULL);
+}
+
+void machine_end(struct machine *m, unsigned slot, const struct spemu_op *op,
+                 struct spemu_sample_result *result)
 {
 	static const uint8_t counts[] = {
 	        [SPEMU_SAMPLE_RECORDED] = COUNT_RECORDS,
@@ -270,9 +308,9 @@ void machine_end(struct machine *m, const struct spemu_op *op, struct spemu_samp
 
 	*result = (struct spemu_sample_result){0};
 	m->kept = false;
-	if (!m->in_flight || spemu_sample_end(m->spu, op, result))
+	if (!m->started[slot] || spemu_sample_end_slot(m->spu, slot, op, result))
 		return;
-	m->in_flight = false;
+	m->started[slot] = 0;
 	if (m->kept && m->record_count && result->outcome == SPEMU_SAMPLE_LOST)
 		m->stream_size = m->records[--m->record_count].offset;
 	m->count[counts[result->outcome]]++;

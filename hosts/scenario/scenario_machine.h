@@ -52,7 +52,8 @@ struct machine {
 	uint64_t pmu[PMU_EVENT_MAX]; /* in the order of pmu_event_names */
 	uint64_t clock;
 	bool irq;
-	bool in_flight;
+	uint64_t started[SPEMU_IN_FLIGHT_MAX]; /* slots in use: the how-manieth sample; else 0 */
+	unsigned slots;
 	bool kept;          /* the last write's record was added to records */
 	bool out_of_memory; /* a record could not be kept */
 };
@@ -71,10 +72,14 @@ void machine_forget_faults(struct machine *machine);
 
 /* Count operations that are not chosen; count is below the distance to the next chosen one. */
 void machine_ops(struct machine *machine, uint64_t count);
-/* The chosen operation starts; true if it did not collide. */
-bool machine_begin(struct machine *machine, uint64_t pc);
-void machine_end(struct machine *machine, const struct spemu_op *op,
+/* The chosen operation starts, in *slot; false if it collided. */
+bool machine_begin(struct machine *machine, unsigned *slot, uint64_t pc);
+void machine_end(struct machine *machine, unsigned slot, const struct spemu_op *op,
                  struct spemu_sample_result *result);
+/* Tells the model of an operation that was executed, if it was a branch that was taken. */
+void machine_branch(struct machine *machine, const struct spemu_op *op);
+bool machine_is_busy(const struct machine *machine); /* no slot is free */
+bool machine_oldest(const struct machine *machine, unsigned *slot);
 
 /* Bytes from a physical or virtual address on, within one region; 0 if there is none. */
 size_t machine_memory(const struct machine *machine, const uint8_t **data, uint64_t address);

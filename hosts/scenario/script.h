@@ -60,7 +60,7 @@ struct access_wanted {
 /* An operation, and by how much its addresses grow from one to the next. */
 struct operation {
 	struct spemu_op op;
-	uint64_t pc_step, va_step, pa_step, target_step;
+	uint64_t pc_step, va_step, pa_step, target_step, store_va_step, store_pa_step;
 };
 
 enum config_item {
@@ -71,6 +71,9 @@ enum config_item {
 	CONFIG_EVENTS_SIZE,
 	CONFIG_SOURCE_SIZE,
 	CONFIG_IMPDEF_EVENTS,
+	CONFIG_MISSING_EVENTS,
+	CONFIG_IN_FLIGHT,
+	CONFIG_ALTERNATE_CLOCK,
 	CONFIG_SEED,
 };
 enum barrier { BARRIER_ISB, BARRIER_PSB, BARRIER_DSB };
@@ -143,6 +146,10 @@ struct command {
 			uint64_t operations; /* in the body; 0 if it has other commands */
 		} repeat;
 		enum barrier barrier;
+		struct {
+			bool given;
+			uint64_t slot;
+		} finish;
 		struct {
 			uint64_t base, size;
 			bool writable;

@@ -128,7 +128,9 @@ static bool get_owner(struct query *q, uint64_t *value)
 
 static bool get_in_flight(struct query *q, uint64_t *value)
 {
-	*value = q->machine->in_flight;
+	*value = spemu_samples_in_flight(q->machine->spu);
+	if (q->argument)
+		*value = *value != 0;
 	return true;
 }
 
@@ -172,7 +174,8 @@ const struct subject machine_subjects[] = {
         {"buffer-enabled", VALUE_YES_NO, get_buffer_enabled, 0},
         {"stopped", VALUE_YES_NO, get_stopped, 0},
         {"owner", VALUE_OWNER, get_owner, 0},
-        {"in-flight", VALUE_YES_NO, get_in_flight, 0},
+        {"in-flight", VALUE_YES_NO, get_in_flight, 1},
+        {"samples-in-flight", VALUE_DECIMAL, get_in_flight, 0},
         {"clock", VALUE_DECIMAL, get_clock, 0},
         {"write.address", VALUE_HEX, get_write, WRITE_ADDRESS},
         {"write.size", VALUE_DECIMAL, get_write, WRITE_SIZE},
@@ -310,11 +313,11 @@ const struct subject record_subjects[] = {
         {"pa.nse", VALUE_DECIMAL, get_address, ADDRESS_PART(SPEMU_ADDR_DATA_PA, PART_NSE)},
         {"pa.ch", VALUE_DECIMAL, get_address, ADDRESS_PART(SPEMU_ADDR_DATA_PA, PART_CH)},
         {"pa.pat", VALUE_DECIMAL, get_address, ADDRESS_PART(SPEMU_ADDR_DATA_PA, PART_PAT)},
-        {"prev-target", VALUE_HEX, get_address,
-         ADDRESS_PART(SPEMU_ADDR_PREV_BRANCH_TARGET, PART_ADDRESS)},
+        CODE_SUBJECTS("prev-target", SPEMU_ADDR_PREV_BRANCH_TARGET),
         {"total", VALUE_DECIMAL, get_counter, SPEMU_COUNTER_TOTAL},
         {"issue", VALUE_DECIMAL, get_counter, SPEMU_COUNTER_ISSUE},
         {"xlat", VALUE_DECIMAL, get_counter, SPEMU_COUNTER_TRANSLATION},
+        {"alt-issue", VALUE_DECIMAL, get_counter, SPEMU_COUNTER_ALT_ISSUE},
         {"context1", VALUE_DECIMAL, get_context, 0},
         {"context2", VALUE_DECIMAL, get_context, 1},
         {"events", VALUE_EVENTS, get_events, 0},

@@ -248,6 +248,16 @@ static void parse_config(struct parser *parser, struct command *c)
 	c->config.value = need_u64(&parser->reader, word, "the value");
 }
 
+/* "end": the oldest in flight; "end 2": that of slot 2. */
+static void parse_end(struct parser *parser, struct command *c)
+{
+	struct slice word;
+
+	c->finish.given = take_text(parser, &word);
+	if (c->finish.given)
+		c->finish.slot = need_u64(&parser->reader, word, "the slot");
+}
+
 static void parse_at(struct parser *parser, struct command *c)
 {
 	static const char *const names[] = {"aarch32",     "debug",       "sdd",
@@ -377,6 +387,9 @@ static const struct {
         {"events-size", COMMAND_CONFIG, parse_config, CONFIG_EVENTS_SIZE},
         {"source-size", COMMAND_CONFIG, parse_config, CONFIG_SOURCE_SIZE},
         {"impdef-events", COMMAND_CONFIG, parse_config, CONFIG_IMPDEF_EVENTS},
+        {"missing-events", COMMAND_CONFIG, parse_config, CONFIG_MISSING_EVENTS},
+        {"in-flight", COMMAND_CONFIG, parse_config, CONFIG_IN_FLIGHT},
+        {"alternate-clock", COMMAND_CONFIG, parse_config, CONFIG_ALTERNATE_CLOCK},
         {"seed", COMMAND_CONFIG, parse_config, CONFIG_SEED},
         {"set", COMMAND_SET, parse_set, 0},
         {"context", COMMAND_SET, parse_context, 0},
@@ -388,7 +401,7 @@ static const struct {
         {"op", COMMAND_OP, parse_op_command, 0},
         {"sample", COMMAND_SAMPLE, parse_op_command, 0},
         {"begin", COMMAND_BEGIN, parse_op_command, 0},
-        {"end", COMMAND_FINISH, NULL, 0},
+        {"end", COMMAND_FINISH, parse_end, 0},
         {"repeat", COMMAND_REPEAT, parse_repeat, 0},
         {"isb", COMMAND_BARRIER, NULL, BARRIER_ISB},
         {"psb", COMMAND_BARRIER, NULL, BARRIER_PSB},

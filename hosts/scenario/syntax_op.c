@@ -7,6 +7,7 @@
 #include <spemu/a64.h>
 
 #include "script.h"
+#include "subject.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -63,8 +64,8 @@ void events_text(char *text, size_t size, uint64_t events)
 }
 
 /* Types and flags that are words of their own. */
-enum word_effect { SET_TYPE, SET_LDST, SET_FLAG, SET_EXTENDED, SET_OTHER };
-enum other_word { TAKEN, NOT_TAKEN, DIRECT, NOT_RETIRED, EXCEPTION, ATOMIC };
+enum word_effect { SET_TYPE, SET_LDST, SET_FLAG, SET_EXTENDED, SET_ACCESS, SET_OTHER };
+enum other_word { TAKEN, NOT_TAKEN, DIRECT, NOT_RETIRED, EXCEPTION, ATOMIC, SME_REGISTERS };
 static const struct {
 	const char *name;
 	enum word_effect effect;
@@ -81,6 +82,7 @@ static const struct {
         {"regs=extended", SET_LDST, SPEMU_LDST_EXTENDED},
         {"regs=simdfp", SET_LDST, SPEMU_LDST_SIMDFP},
         {"regs=sve", SET_LDST, SPEMU_LDST_SVESME},
+        {"regs=sme", SET_OTHER, SME_REGISTERS},
         {"regs=unspecified", SET_LDST, SPEMU_LDST_UNSPECIFIED},
         {"regs=tags", SET_LDST, SPEMU_LDST_TAGS},
         {"regs=nv2", SET_LDST, SPEMU_LDST_NV2},
@@ -103,6 +105,14 @@ static const struct {
         {"eret", SET_FLAG, SPEMU_OPF_ERET},
         {"isb", SET_FLAG, SPEMU_OPF_ISB},
         {"pair", SET_FLAG, SPEMU_OPF_PAIR},
+        {"prefetch", SET_FLAG, SPEMU_OPF_PREFETCH},
+        {"status", SET_FLAG, SPEMU_OPF_STATUS_RESULT},
+        {"zt", SET_FLAG, SPEMU_OPF_ZT},
+        {"whole-za", SET_FLAG, SPEMU_OPF_WHOLE_ZA},
+        {"tag-checked", SET_ACCESS, SPEMU_OPA_TAG_CHECKED},
+        {"no-tbi", SET_ACCESS, SPEMU_OPA_NO_TBI},
+        {"memory-tagging", SET_ACCESS, SPEMU_OPA_MEMORY_TAGGING},
+        {"not-performed", SET_ACCESS, SPEMU_OPA_NOT_PERFORMED},
         {"direct", SET_OTHER, DIRECT},
         {"taken", SET_OTHER, TAKEN},
         {"not-taken", SET_OTHER, NOT_TAKEN},
@@ -133,6 +143,10 @@ static void other_word(struct spemu_op *op, enum other_word word)
 	case EXCEPTION:
 		op->exception = true;
 		break;
+	case SME_REGISTERS:
+		op->kind.ldst = SPEMU_LDST_SVESME;
+		op->kind.flags |= SPEMU_OPF_SME;
+		break;
 	case DIRECT:
 		break;
 	}
@@ -159,6 +173,9 @@ static bool take_op_word(struct spemu_op *op, struct slice word)
 		break;
 	case SET_FLAG:
 		op->kind.flags |= op_words[i].value;
+		break;
+	case SET_ACCESS:
+		op->access |= (uint8_t)op_words[i].value;
 		break;
 	case SET_OTHER:
 		other_word(op, (enum other_word)op_words[i].value);
@@ -193,10 +210,35 @@ enum op_key {
 	KEY_SOURCE,
 	KEY_EVENTS,
 	KEY_VL,
-	KEY_OPCODE
+	KEY_OPCODE,
+	KEY_ALT_ISSUE,
+	KEY_STORE_VA,
+	KEY_STORE_PA,
+	KEY_TARGET_EL,
+	KEY_TARGET_SECURITY,
+	KEY_PA_SPACE,
+	KEY_VECTORS
 };
-static const char *const op_keys[] = {"pc=",    "va=",   "pa=",     "target=", "size=", "total=",
-                                      "issue=", "xlat=", "source=", "events=", "vl=",   "opcode="};
+static const char *const op_keys[] = {"pc=",
+                                      "va=",
+                                      "pa=",
+                                      "target=",
+                                      "size=",
+                                      "total=",
+                                      "issue=",
+                                      "xlat=",
+                                      "source=",
+                                      "events=",
+                                      "vl=",
+                                      "opcode=",
+                                      "alt-issue=",
+                                      "store-va=",
+                                      "store-pa=",
+                                      "target-el=",
+                                      "target-security=",
+                                      "pa-space=",
+                                      "vectors="};
+static const char *const pa_space_names[] = {"own", "Secure", "Non-secure", "Realm", NULL};
 #define OP_KEYS (sizeof(op_keys) / sizeof(*op_keys))
 
 static uint64_t up_to(struct parser *parser, struct slice value, uint64_t max)
@@ -207,6 +249,24 @@ static uint64_t up_to(struct parser *parser, struct slice value, uint64_t max)
 		refuse(&parser->reader, value.at, "at most %#llx is possible here",
 		       (unsigned long long)max);
 	return v;
+}
+
+static uint8_t parse_name(struct parser *parser, struct slice value, const char *const *names,
+                          const char *what)
+{
+	for (uint8_t i = 0; names[i]; i++)
+		if (slice_is(value, names[i]))
+			return i;
+	refuse_word(&parser->reader, value, what, names);
+}
+
+static uint32_t parse_vectors(struct parser *parser, struct slice value)
+{
+	uint64_t n = up_to(parser, value, 16);
+
+	if (!n)
+		refuse(&parser->reader, value.at, "an operation has at least one vector");
+	return SPEMU_OPF_VECTORS(n);
 }
 
 static void put_events(struct spemu_op *op, uint64_t events)
@@ -262,6 +322,31 @@ static void put_key(struct parser *parser, struct operation *o, enum op_key key,
 	case KEY_VL:
 		op->kind.vector_bits = (uint32_t)up_to(parser, value, 65536);
 		break;
+	case KEY_ALT_ISSUE:
+		op->alt_issue_latency = (uint32_t)up_to(parser, value, UINT32_MAX);
+		op->valid |= SPEMU_OPV_ALT_ISSUE_LATENCY;
+		break;
+	case KEY_STORE_VA:
+		parse_stepping(parser, &op->store_va, &o->store_va_step, value);
+		op->valid |= SPEMU_OPV_STORE_VA;
+		break;
+	case KEY_STORE_PA:
+		parse_stepping(parser, &op->store_pa, &o->store_pa_step, value);
+		op->valid |= SPEMU_OPV_STORE_PA;
+		break;
+	case KEY_TARGET_EL:
+		op->target_el = (uint8_t)up_to(parser, value, 2);
+		op->valid |= SPEMU_OPV_TARGET_CONTEXT;
+		break;
+	case KEY_TARGET_SECURITY:
+		op->target_security = parse_name(parser, value, security_names, "Security state");
+		break;
+	case KEY_PA_SPACE:
+		op->pa_space = parse_name(parser, value, pa_space_names, "physical address space");
+		break;
+	case KEY_VECTORS:
+		op->kind.flags |= parse_vectors(parser, value);
+		break;
 	case KEY_OPCODE:
 		spemu_a64_classify(&op->kind, (uint32_t)up_to(parser, value, UINT32_MAX), 0);
 		break;
@@ -301,7 +386,8 @@ void parse_operation(struct parser *parser, struct operation *operation, uint64_
 {
 	struct slice word;
 
-	*operation = (struct operation){.op = {.retired = true, .cond_pass = true}};
+	*operation = (struct operation){
+	        .op = {.retired = true, .cond_pass = true, .target_security = SPEMU_SS_NON_SECURE}};
 	*count = 1;
 	while (take_text(parser, &word)) {
 		if (word.text[0] == 'x' && word.size > 1 &&
