@@ -210,20 +210,43 @@ int spemu_record_encode(uint8_t *buf, size_t size, const struct spemu_record *re
 /* Reads records from memory. Initialise with spemu_decoder_init(); copy freely. */
 struct spemu_decoder {
 	const uint8_t *begin, *end, *pos;
-	uint64_t base;    /* stream offset of begin */
-	uint64_t skipped; /* bytes so far that were in no whole record, padding between records
-	                     not counted */
+	uint64_t base;        /* stream offset of begin */
+	uint64_t skipped;     /* bytes so far that were in no record; padding between records is not
+	                         counted */
+	uint64_t skip_offset; /* the last skip: stream offset of its first byte */
+	uint64_t skip_size;   /* and its length in bytes */
+
+	/* What records have been like; the decoder's own. */
+	const uint8_t *last, *trusted, *run, *proven, *proven_end;
+	uint32_t usual, seen;
+	uint8_t first, synced;
 };
 /* buf belongs to the caller and must outlive the decoder; NULL only if size is 0. */
 void spemu_decoder_init(struct spemu_decoder *dec, const uint8_t *buf, size_t size, uint64_t base);
 
 /*
- * The next record. SPEMU_OK: rec is filled in, pos stands behind its End or Timestamp packet.
- * SPEMU_ERR_END: only padding was left. SPEMU_ERR_TRUNCATED: the buffer ends inside a record; pos
- * stands at its first byte, so that a longer buffer can go on there. SPEMU_ERR_CORRUPT: the bytes
- * at pos cannot be a record (longer than SPEMU_RECORD_MAX); pos moved behind the next End or
- * Timestamp packet found or to the end, and skipped grew by as much. rec is undefined unless
- * SPEMU_OK.
+ * The next record.
+ *
+ * SPEMU_OK: rec is filled in, pos stands behind its End or Timestamp packet. SPEMU_ERR_END: only
+ * padding was left. SPEMU_ERR_TRUNCATED: the buffer ends inside a record; pos stands at its first byte,
+ * so that a longer buffer can go on there. SPEMU_ERR_CORRUPT: what stood at pos is no record; pos is
+ * where the next one begins or may begin, and skip_offset and skip_size say what was skipped. Go on
+ * calling. rec is undefined unless SPEMU_OK.
+ *
+ * The format has no mark to synchronise on, and unknown packets are legal (D18.1.3), so damage shows
+ * only by comparison. What is read counts as damaged if it is longer than SPEMU_RECORD_MAX; or if it
+ * repeats a packet, has an unknown one, or lacks one that the architecture gives every record (PC,
+ * context, events, type, total latency, timestamp) and that at least four records around it have, all
+ * of them, and if then another record is found that begins inside it and has none of these faults nor
+ * an order of packets that contradicts the others. Without such a find it is a record all the same,
+ * except at the beginning of the stream and behind damage, where what lacks the PC that at least four
+ * others have, or any of those packets that at least sixteen others have, is skipped: a buffer may
+ * begin inside a record.
+ *
+ * A record of which no byte is damaged is lost only if damaged bytes before it make, with a part of
+ * it, records without any of these faults: one in about two thousand cuts through a stream, fewer
+ * where bytes changed in place (tests/unit/test_codec_resync.c). A skip may begin before the end of the record given last:
+ * then that one was damaged too, and the new one begins inside it.
  */
 int spemu_decoder_next(struct spemu_decoder *dec, struct spemu_record *rec);
 

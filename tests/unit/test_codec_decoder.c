@@ -21,6 +21,11 @@ static uint8_t stream[RECORDS * 512];
 static struct spemu_record written[RECORDS];
 static size_t stream_size;
 
+/* D17.6, D18.2: what every record has, if the first Context packet is enabled. */
+static const uint32_t for_all_operations = SPEMU_REC_ADDR(0) | SPEMU_REC_CONTEXT(0) |
+                                           SPEMU_REC_COUNTER(0) | SPEMU_REC_EVENTS |
+                                           SPEMU_REC_OP_TYPE;
+
 /* Records of every layout behind one another, some with more padding between. */
 static void write_stream(uint64_t seed)
 {
@@ -32,7 +37,7 @@ static void write_stream(uint64_t seed)
 
 		random_record(&written[i], &seed,
 		              ((uint32_t)random_next(&seed) & RANDOM_RECORD_MEMBERS) |
-		                      SPEMU_REC_ADDR(0) | SPEMU_REC_CONTEXT(0));
+		                      for_all_operations);
 		size = spemu_record_encode(stream + stream_size, sizeof(stream) - stream_size,
 		                           &written[i], layout);
 		assert_true(size > 0);
@@ -134,15 +139,18 @@ static void packets_agree_with_records(void **state)
 	assert_int_equal(size, SPEMU_ERR_END);
 	assert_int_equal(total, stream_size);
 	assert_int_equal(ends, RECORDS);
-	/* From the second packet on the rest of a record is a record too. */
+	/* From the second packet on the rest of a record is none: all others have a context. */
 	spemu_decoder_init(&dec, stream, stream_size, 0);
 	assert_int_equal(spemu_decoder_next_packet(&dec, &pkt), 5);
 	{
 		struct spemu_record rec;
 
+		assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_ERR_CORRUPT);
+		assert_int_equal(dec.skip_offset, 5);
+		assert_int_equal(dec.skip_size, written[0].size - 5);
 		assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_OK);
-		assert_int_equal(rec.offset, 5);
-		assert_int_equal(rec.present, written[0].present & ~SPEMU_REC_CONTEXT(0));
+		assert_int_equal(rec.offset, written[1].offset);
+		assert_same_record(&rec, &written[1]);
 	}
 	spemu_decoder_init(&dec, (const uint8_t *)"\xb0\x01", 2, 0);
 	assert_int_equal(spemu_decoder_next_packet(&dec, &pkt), SPEMU_ERR_TRUNCATED);

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where records begin again behind damage.
+ *
+ * Nothing in the format marks a beginning, and what is unknown is legal. What is left is comparison:
+ * an implementation gives its packets in one order, and some packets every record has. A stretch that
+ * breaks with that is damaged if a record that does not break with it begins inside.
+ *
+ * Arm ARM: DDI 0487 M.a, D17.6 (what all records contain), D18.1.2, D18.1.3, D18.2.2, D18.2.3, D18.2.7
+ */
+#include "codec/scan.h"
+
+enum {
+	LEARN_MOST = 32, /* records to learn from */
+	LEARN_LEAST = 4, /* fewer say nothing */
+	LEARN_WELL = 16, /* as many leave no doubt */
+	KINDS = 24,      /* members, by their bit in present */
+};
+
+/* What records are like. */
+struct habits {
+	unsigned records;
+	uint32_t always;        /* members that all records have, of those that all may have */
+	uint32_t seen;          /* members that some record has */
+	uint32_t first;         /* that some record begins with */
+	unsigned aligned;       /* starts at multiples of 1 << this in the stream; 63 at first */
+	unsigned apart;         /* consecutive starts are multiples of 1 << this apart */
+	uint32_t before[KINDS]; /* members that were seen before this one in a record */
+	uint32_t after[KINDS];
+};
+
+/* D17.6 and D18.2: for every operation, or for every operation while it is enabled. */
+static const uint32_t for_all_operations =
+        SPEMU_REC_ADDR0 | SPEMU_REC_COUNTER0 | SPEMU_REC_CONTEXT0 | SPEMU_REC_CONTEXT0 << 1 |
+        SPEMU_REC_EVENTS | SPEMU_REC_OP_TYPE | SPEMU_REC_TIMESTAMP | SPEMU_REC_OTHER;
+
+/* One record by its headers alone. */
+struct walk {
+	const uint8_t *end;
+	uint32_t present, repeated, first;
+	bool contradicts; /* the order in habits */
+};
+
+/*
+ * From s, which is no padding, to behind the End or Timestamp packet; false if there is none within
+ * SPEMU_RECORD_MAX bytes, or, when strict, as soon as a packet repeats or is unknown.
+ */
+static bool walk(struct walk *w, const struct habits *h, const uint8_t *s, const uint8_t *end,
+                 bool strict)
+{
+	const uint8_t *p = s;
+
+	*w = (struct walk){0};
+	while (p < end && p - s <= SPEMU_RECORD_MAX) {
+		struct spemu_packet pkt;
+		int size = spemu_packet_decode(&pkt, p, (size_t)(end - p));
+		struct packet_form form;
+		uint32_t bit;
+
+		if (size <= 0)
+			return false;
+		form = pkt.header_size == 2 ? extended_form(p[0], p[1]) : packet_forms[p[0]];
+		p += size;
+		if (form.member == MEMBER_PADDING) {
+			p = codec_padding_skip(p, end);
+			continue;
+		}
+		if (form.member != MEMBER_END) {
+			bit = (uint32_t)1 << form.member;
+			if (!w->present)
+				w->first = bit;
+			w->repeated |= w->present & bit;
+			if (form.member < KINDS &&
+			    (w->present & h->after[form.member] & ~h->before[form.member]))
+				w->contradicts = true;
+			w->present |= bit;
+			if (strict && (w->repeated || (w->present & SPEMU_REC_OTHER)))
+				return false;
+		}
+		if (form.member == MEMBER_END || form.member == MEMBER_TIMESTAMP) {
+			w->end = p;
+			return p - s <= SPEMU_RECORD_MAX;
+		}
+	}
+	return false;
+}
+
+/* The order of the packets of the record at s into h. */
+static void learn_order(struct habits *h, const uint8_t *s, const uint8_t *end)
+{
+	uint32_t seen = 0;
+
+	while (s < end) {
+		struct spemu_packet pkt;
+		int size = spemu_packet_decode(&pkt, s, (size_t)(end - s));
+		struct packet_form form;
+
+		if (size <= 0)
+			return;
+		form = pkt.header_size == 2 ? extended_form(s[0], s[1]) : packet_forms[s[0]];
+		s += size;
+		if (form.member >= KINDS)
+			continue;
+		h->before[form.member] |= seen;
+		for (uint32_t left = seen; left; left &= left - 1)
+			h->after[__builtin_ctz(left)] |= (uint32_t)1 << form.member;
+		seen |= (uint32_t)1 << form.member;
+	}
+}
+
+/* The lesser of n and the zeros at the end of x. */
+static unsigned least_zeros(unsigned n, uint64_t x)
+{
+	return x && (unsigned)__builtin_ctzll(x) < n ? (unsigned)__builtin_ctzll(x) : n;
+}
+
+/* From the records at p, from the one number first on, to end; nothing is learned from what repeats. */
+static void learn(struct habits *h, const struct spemu_decoder *dec, const uint8_t *p,
+                  const uint8_t *end, unsigned first)
+{
+	static const struct habits nothing = {0};
+	unsigned count[32] = {0}, enough;
+	struct walk w;
+
+	*h = (struct habits){.aligned = 63, .apart = 63};
+	for (unsigned i = 0; i < first + LEARN_MOST; i++) {
+		p = codec_padding_skip(p, end);
+		if (p == end || !walk(&w, &nothing, p, end, false))
+			break;
+		if (i >= first && !w.repeated) {
+			uint64_t offset = dec->base + (uint64_t)(p - dec->begin);
+
+			for (unsigned k = 0; k <= MEMBER_OTHER; k++)
+				count[k] += w.present >> k & 1;
+			learn_order(h, p, w.end);
+			h->seen |= w.present;
+			h->first |= w.first;
+			h->aligned = least_zeros(h->aligned, offset);
+			if (codec_padding_skip(w.end, end) < end)
+				h->apart = least_zeros(
+				        h->apart, (uint64_t)(codec_padding_skip(w.end, end) - p));
+			h->records++;
+		}
+		p = w.end;
+	}
+	/* What lies ahead may be damaged too: one in sixteen does not count. */
+	enough = first ? h->records - h->records / 16 : h->records;
+	for (unsigned k = 0; k <= MEMBER_OTHER && h->records; k++) {
+		if (count[k] >= enough)
+			h->always |= (uint32_t)1 << k;
+	}
+	h->always &= for_all_operations;
+	if (2 * count[MEMBER_OTHER] < h->records)
+		h->seen &= ~(uint32_t)SPEMU_REC_OTHER;
+	if (!(h->always & (h->always - 1))) /* too little to tell a record by */
+		h->records = 0;
+}
+
+static bool usual(const struct habits *h, const struct walk *w)
+{
+	return !w->repeated && !w->contradicts && (w->present & h->always) == h->always &&
+	       !(w->present & ~h->seen & (SPEMU_REC_OTHER | SPEMU_REC_TIMESTAMP));
+}
+
+/* Whether a record ends at p, or one and padding, or the buffer begins there. */
+static bool ends_at(const struct spemu_decoder *dec, const uint8_t *p)
+{
+	const uint8_t *q = p;
+
+	if (p == dec->begin)
+		return true;
+	/* The last bytes of a timestamp are zeros as well. */
+	if (p - dec->begin >= 9 && p[-9] == 0x71)
+		return true;
+	while (q > dec->begin && q[-1] == 0 && p - q < SPEMU_RECORD_MAX) {
+		q--;
+		if (q - dec->begin >= 9 && q[-9] == 0x71)
+			return true;
+	}
+	return q > dec->begin && q[-1] == 0x01;
+}
+
+static bool stands_well(const struct habits *h, const struct spemu_decoder *dec, const uint8_t *s)
+{
+	uint64_t offset = dec->base + (uint64_t)(s - dec->begin);
+
+	return h->aligned < 2 || h->aligned > 11 ||
+	       (offset & (((uint64_t)1 << h->aligned) - 1)) == 0;
+}
+
+/* How well the record at s, walked, fits among the others: 1 to 8. */
+static unsigned score(const struct spemu_decoder *dec, const struct habits *h, const uint8_t *s,
+                      const struct walk *w)
+{
+	uint64_t apart = (uint64_t)(codec_padding_skip(w->end, dec->end) - s);
+
+	return 1 + (w->present & ~h->seen ? 0 : 2) + (w->first & h->first ? 2 : 0) +
+	       stands_well(h, dec, s) + ends_at(dec, s) +
+	       (h->apart <= 11 && least_zeros(h->apart, apart) == h->apart);
+}
+
+/*
+ * The record that begins in [from, limit), ends behind behind, is like the others and fits better than
+ * least; NULL if there is none. Several starts may flow into the same end: the one with nothing new in
+ * it, that begins and stands as other records do, and that follows one, is taken; of equals the last,
+ * for in a whole record there is hardly another one, but in front of it anything may be. Without least
+ * that one may begin behind limit.
+ */
+static const uint8_t *find(const struct spemu_decoder *dec, const struct habits *h, unsigned least,
+                           const uint8_t *from, const uint8_t *limit, const uint8_t *behind)
+{
+	const bool strict = least > 0;
+	const uint8_t *best = NULL;
+
+	for (const uint8_t *s = from; s < limit; s++) {
+		struct walk w;
+
+		if (*s == 0 || packet_forms[*s].member == MEMBER_OTHER)
+			continue;
+		if (!walk(&w, h, s, dec->end, !(h->seen & SPEMU_REC_OTHER)) || w.end <= behind ||
+		    !usual(h, &w) || score(dec, h, s, &w) < least)
+			continue;
+		if (!best && !strict)
+			limit = w.end;
+		best = s;
+		least = score(dec, h, s, &w);
+	}
+	return best;
+}
+
+static int skip_to(struct spemu_decoder *dec, const uint8_t *from, const uint8_t *to)
+{
+	dec->skip_offset = dec->base + (uint64_t)(from - dec->begin);
+	dec->skip_size = (uint64_t)(to - from);
+	if (to > dec->pos)
+		dec->skipped += (uint64_t)(to - dec->pos);
+	dec->pos = to;
+	dec->synced = 0;
+	dec->last = NULL; /* what lies before has been searched */
+	return SPEMU_ERR_CORRUPT;
+}
+
+/* Behind the next packet that ends a record, or the end. */
+static const uint8_t *behind_next_end(const uint8_t *p, const uint8_t *end)
+{
+	struct spemu_packet pkt;
+	int size;
+
+	while ((size = spemu_packet_decode(&pkt, p, (size_t)(end - p))) > 0) {
+		p += size;
+		if (pkt.type == SPEMU_PKT_END || pkt.type == SPEMU_PKT_TIMESTAMP)
+			return p;
+	}
+	return end;
+}
+
+static const uint8_t *at_most(const uint8_t *p, const uint8_t *end, ptrdiff_t size)
+{
+	return end - p > size ? p + size : end;
+}
+
+static int accept(struct spemu_decoder *dec, const struct record_scan *scan, uint32_t always)
+{
+	if (!dec->synced || !dec->run)
+		dec->run = dec->pos;
+	dec->synced = 1;
+	dec->usual = always;
+	dec->seen |= scan->present;
+	dec->first = *dec->pos;
+	return SPEMU_OK;
+}
+
+int codec_resynchronise(struct spemu_decoder *dec, const struct record_scan *scan, int status)
+{
+	const uint8_t *start = dec->pos, *stop = status == SPEMU_OK ? scan->end : start, *found;
+	const bool room = dec->end - start > SPEMU_RECORD_MAX;
+	struct habits past, ahead, *h = &past;
+	struct walk w = {0};
+	unsigned least = 0;
+	uint32_t lacks;
+	bool like;
+
+	if (status == SPEMU_OK && start == dec->trusted)
+		return accept(dec, scan, dec->usual);
+	learn(&past, dec, dec->run ? dec->run : start, start, 0);
+	if (past.records >= LEARN_LEAST) {
+		dec->proven = dec->run;
+		dec->proven_end = start;
+	} else if (dec->proven) {
+		learn(&past, dec, dec->proven, dec->proven_end, 0);
+	}
+	if (past.records < LEARN_LEAST || !dec->synced)
+		learn(&ahead, dec, stop, dec->end, 1);
+	if (past.records < LEARN_LEAST)
+		h = &ahead;
+	if (h->records < LEARN_LEAST) {
+		/* Nothing to compare it with. */
+		if (status == SPEMU_ERR_TRUNCATED && !room)
+			return status;
+		if (status != SPEMU_OK)
+			return skip_to(dec, start, behind_next_end(start, dec->end));
+		return accept(dec, scan, 0);
+	}
+	like = status == SPEMU_OK && walk(&w, h, start, dec->end, false) && usual(h, &w);
+	if (like && dec->synced && (!(scan->present & ~h->seen) || stands_well(h, dec, start)))
+		return accept(dec, scan, h->always);
+	/* A change for good, in step with what came before it. */
+	if (!like && !dec->synced && dec->last && h == &past && ahead.records >= LEARN_LEAST &&
+	    status == SPEMU_OK && walk(&w, &ahead, start, dec->end, false) && usual(&ahead, &w)) {
+		dec->run = NULL;
+		return accept(dec, scan, ahead.always);
+	}
+	/* All that it must be, only its order is odd: what speaks against it fits better. */
+	if (status == SPEMU_OK && dec->synced && !w.repeated &&
+	    (w.present & (h->always | SPEMU_REC_OTHER)) == h->always)
+		least = score(dec, h, start, &w) + 1;
+	found = find(dec, h, least, dec->last ? dec->last + 1 : start,
+	             status == SPEMU_OK ? stop : at_most(start, dec->end, 2 * SPEMU_RECORD_MAX),
+	             start);
+	if (found == start)
+		return accept(dec, scan, h->always);
+	if (found) {
+		dec->trusted = found;
+		return skip_to(dec, found < start ? dec->last : start, found);
+	}
+	if (status == SPEMU_ERR_TRUNCATED && !room)
+		return status;
+	if (status != SPEMU_OK)
+		return skip_to(dec, start, at_most(start, dec->end, SPEMU_RECORD_MAX));
+	lacks = h->always & ~scan->present;
+	if (!dec->synced &&
+	    (h->records >= LEARN_WELL && !dec->last ? lacks : lacks & SPEMU_REC_ADDR(0)))
+		return skip_to(dec, start, stop);
+	/* In step with what came before it, and nothing better inside. */
+	dec->first = *start;
+	dec->synced = 0;
+	dec->run = NULL;
+	return SPEMU_OK;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The packets of one record into its members.
+ *
+ * Arm ARM: DDI 0487 M.a, D18.1.2 (a record ends with End or Timestamp), D18.1.3 (what is not known is
+ *          skipped by its size)
+ */
+#include "codec/scan.h"
+
+/* Behind the padding at p. */
+const uint8_t *codec_padding_skip(const uint8_t *p, const uint8_t *end)
+{
+	while (end - p >= 8) {
+		uint64_t word = le_load64(p);
+
+		if (word != 0)
+			return p + __builtin_ctzll(word) / 8;
+		p += 8;
+	}
+	while (p < end && *p == 0)
+		p++;
+	return p;
+}
+
+/*
+ * Whether the packet at p may be read: it ends at end or before. What it says is only asked where that
+ * is not plain from p alone.
+ */
+static int packet_readable(const uint8_t *start, const uint8_t *p, const uint8_t *end)
+{
+	struct spemu_packet pkt;
+
+	if (p - start > SPEMU_RECORD_MAX)
+		return SPEMU_ERR_CORRUPT;
+	return spemu_packet_decode(&pkt, p, (size_t)(end - p)) > 0 ? SPEMU_OK : SPEMU_ERR_TRUNCATED;
+}
+
+static inline uint16_t le_load16(const uint8_t *p)
+{
+	return (uint16_t)(p[0] | p[1] << 8);
+}
+
+static inline uint32_t le_load32(const uint8_t *p)
+{
+	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static inline void note(struct record_scan *scan, uint32_t bit)
+{
+	scan->repeated |= scan->present & bit;
+	scan->present |= bit;
+}
+
+/* A packet in the extended format, whole: by member if its INDEX has one. Its size. */
+static size_t extended_put(struct spemu_record *rec, struct record_scan *scan, const uint8_t *p)
+{
+	struct packet_form form = extended_form(p[0], p[1]);
+
+	note(scan, (uint32_t)1 << form.member);
+	if (form.member != MEMBER_OTHER && form.type == SPEMU_PKT_ADDRESS)
+		rec->addr[form.index] = le_load64(p + 2);
+	else if (form.member != MEMBER_OTHER)
+		rec->counter[form.index] = le_load16(p + 2);
+	return 2u + form.payload_size;
+}
+
+/*
+ * Each kind of packet moves p by a constant and not by what was loaded, so that the processor predicts
+ * where the next packet is instead of waiting for it.
+ */
+int codec_record_read(struct spemu_record *rec, struct record_scan *scan, const uint8_t *start,
+                      const uint8_t *end)
+{
+	const ptrdiff_t room = end - start;
+	/* Before this the packet at p is whole and the record not too long. */
+	const uint8_t *plain = room < PACKET_MAX         ? start
+	                       : room > SPEMU_RECORD_MAX ? start + SPEMU_RECORD_MAX - PACKET_MAX
+	                                                 : end - PACKET_MAX;
+	const uint8_t *p = start;
+	bool ended = false;
+
+	memset(rec, 0, sizeof(*rec));
+	*scan = (struct record_scan){0};
+	do {
+		unsigned header;
+		const struct packet_form *form;
+
+		if (p >= plain) {
+			int status = packet_readable(start, p, end);
+
+			scan->end = p;
+			if (status != SPEMU_OK)
+				return status;
+		}
+		header = *p;
+		form = &packet_forms[header];
+		switch (form->type) {
+		case SPEMU_PKT_ADDRESS:
+			note(scan, SPEMU_REC_ADDR(header & 7));
+			rec->addr[header & 7] = le_load64(p + 1);
+			p += 9;
+			break;
+		case SPEMU_PKT_COUNTER:
+			note(scan, SPEMU_REC_COUNTER(header & 7));
+			rec->counter[header & 7] = le_load16(p + 1);
+			p += 3;
+			break;
+		case SPEMU_PKT_PADDING:
+			p = codec_padding_skip(p, end);
+			break;
+		case SPEMU_PKT_OP_TYPE:
+			note(scan, SPEMU_REC_OP_TYPE);
+			rec->op_class = header & 3;
+			rec->op_subclass = p[1];
+			p += 2;
+			break;
+		case SPEMU_PKT_EVENTS:
+			note(scan, SPEMU_REC_EVENTS);
+			rec->events_size = form->payload_size;
+			rec->events =
+			        payload_load(p + 1, (size_t)(end - p - 1), form->payload_size);
+			p += 1 + form->payload_size;
+			break;
+		case SPEMU_PKT_CONTEXT:
+			note(scan, (uint32_t)1 << form->member);
+			if (form->member != MEMBER_OTHER)
+				rec->context[header & 1] = le_load32(p + 1);
+			p += 5;
+			break;
+		case SPEMU_PKT_TIMESTAMP:
+			note(scan, SPEMU_REC_TIMESTAMP);
+			rec->timestamp = le_load64(p + 1);
+			p += 9;
+			ended = true;
+			break;
+		case SPEMU_PKT_END:
+			p += 1;
+			ended = true;
+			break;
+		case SPEMU_PKT_DATA_SOURCE:
+			note(scan, (uint32_t)1 << form->member);
+			if (form->member != MEMBER_OTHER) {
+				rec->data_source_size = form->payload_size;
+				rec->data_source = (uint16_t)payload_load(
+				        p + 1, (size_t)(end - p - 1), form->payload_size);
+			}
+			p += 1 + form->payload_size;
+			break;
+		default:
+			if (form->member == MEMBER_EXTENDED) {
+				p += extended_put(rec, scan, p);
+				break;
+			}
+			note(scan, SPEMU_REC_OTHER);
+			p += 1 + form->payload_size;
+			break;
+		}
+	} while (!ended);
+	scan->end = p;
+	return p - start > SPEMU_RECORD_MAX ? SPEMU_ERR_CORRUPT : SPEMU_OK;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Records as the decoder finds them, before it is decided whether they are any. */
+#ifndef SPEMU_CODEC_SCAN_H
+#define SPEMU_CODEC_SCAN_H
+
+#include "codec/form.h"
+
+enum { PACKET_MAX = 10 }; /* bytes: two of header and eight of payload */
+
+/* What the packets of one record were, beside their values. */
+struct record_scan {
+	const uint8_t *end; /* behind the record, or behind what was read of it */
+	uint32_t present;   /* bits of spemu_record.present */
+	uint32_t repeated;  /* of these, what came more than once */
+};
+
+/* Behind the padding at p. */
+const uint8_t *codec_padding_skip(const uint8_t *p, const uint8_t *end);
+
+/*
+ * The packets from start, which is no padding and before end, through the End or Timestamp packet, into
+ * all of rec but offset, size and present. SPEMU_OK, SPEMU_ERR_TRUNCATED if end comes first, or
+ * SPEMU_ERR_CORRUPT if that is behind SPEMU_RECORD_MAX bytes.
+ */
+int codec_record_read(struct spemu_record *rec, struct record_scan *scan, const uint8_t *start,
+                      const uint8_t *end);
+
+/*
+ * What to do with what was read at dec->pos, with status, and does not look like the records around it.
+ * SPEMU_OK: it is a record. SPEMU_ERR_CORRUPT: dec->pos moved on, and the skip is noted.
+ * SPEMU_ERR_TRUNCATED: more bytes decide.
+ */
+int codec_resynchronise(struct spemu_decoder *dec, const struct record_scan *scan, int status);
+
+#endif
