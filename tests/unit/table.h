@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the tables of arch/tables: columns by name, bit patterns with x for don't care. */
+/* Reads the tables of arch/tables: columns by name, bit patterns with x for don't care, "!" for not. */
 #ifndef TABLE_H
 #define TABLE_H
 
@@ -55,11 +55,13 @@ static inline const char *table_get(const struct table *t, unsigned row, const c
 	return NULL;
 }
 
-/* Whether value, as wide as the pattern, matches: "1x" matches 2 and 3. */
+/* Whether value, as wide as the pattern, matches: "1x" matches 2 and 3, "!00" all but 0. */
 static inline bool table_matches(const char *pattern, unsigned value)
 {
 	size_t width = strlen(pattern);
 
+	if (pattern[0] == '!')
+		return !table_matches(pattern + 1, value);
 	for (size_t i = 0; i < width; i++) {
 		unsigned bit = value >> (width - 1 - i) & 1;
 

@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * RHJXHT: Tables D17-5, D17-6 and D17-7, every cell. Each event is made to happen by a write, with
+ * every combination of the controls, and all three PMBSR_ELx and PMBPTR_EL1 are looked at.
+ */
+#include "spu_fixture.h"
+#include "spu/spu.h"
+#include "table.h"
+
+#define S (UINT64_C(1) << 17)
+#define DL (UINT64_C(1) << 19)
+#define SYNDROME UINT64_C(0x00fffffffc00ffff) /* MSS2, EC, MSS */
+#define OFFSET 3                              /* bytes of a record before its fault */
+
+/* How an event is made to happen. */
+enum way {
+	BY_WRITE,       /* the host answers the write with a fault, at the first byte */
+	BY_PART,        /* the same inside the record */
+	BY_TRANSLATION, /* the host answers the translation */
+	BY_INJECTION,   /* a fault, inside the record */
+	BY_FULL,        /* the last record that fits */
+	BY_FULL_EARLY,  /* injected */
+	BY_NOT_ALLOWED, /* injected */
+	BY_BUFFER_SIZE, /* injected */
+	BY_IMPDEF,      /* injected */
+	BY_DISABLED,    /* the buffer is disabled with a sample in flight, by choice not allowed */
+	BY_NO_ROOM,     /* a pointer that RHXSYK forbids, by choice not allowed */
+};
+
+struct event {
+	uint8_t table; /* 5, 6, 7 */
+	const char *column;
+	uint16_t ec;
+	uint8_t mss;
+	uint8_t needs_rme;
+	uint8_t way;
+};
+
+/* The faults; each happens in the first four ways. */
+static const struct event faults[] = {
+        {5, "stage1", 0x24, 0x22, 1, 0}, {5, "stage1", 0x24, 0x23, 1, 0},
+        {5, "stage1", 0x24, 0x24, 1, 0}, {5, "stage1", 0x24, 0x27, 1, 0},
+        {5, "stage1", 0x24, 0x28, 1, 0}, {5, "stage2", 0x25, 0x22, 1, 0},
+        {5, "stage2", 0x25, 0x25, 1, 0}, {5, "stage2", 0x25, 0x27, 1, 0},
+        {5, "gpc", 0x1e, 0, 1, 0},       {6, "stage1", 0x24, 0x12, 0, 0},
+        {6, "stage1", 0x24, 0x13, 0, 0}, {6, "stage1", 0x24, 0x14, 0, 0},
+        {6, "stage1", 0x24, 0x17, 0, 0}, {6, "stage1", 0x24, 0x1b, 0, 0},
+        {6, "stage2", 0x25, 0x12, 0, 0}, {6, "stage2", 0x25, 0x13, 0, 0},
+        {6, "stage2", 0x25, 0x15, 0, 0}, {6, "stage2", 0x25, 0x16, 0, 0},
+        {7, "stage1", 0x24, 0x00, 0, 0}, {7, "stage1", 0x24, 0x07, 0, 0},
+        {7, "stage1", 0x24, 0x09, 0, 0}, {7, "stage1", 0x24, 0x0f, 0, 0},
+        {7, "stage1", 0x24, 0x21, 0, 0}, {7, "stage1", 0x24, 0x29, 0, 0},
+        {7, "stage1", 0x24, 0x2a, 0, 0}, {7, "stage1", 0x24, 0x2b, 0, 0},
+        {7, "stage1", 0x24, 0x2c, 0, 0}, {7, "stage1", 0x24, 0x30, 0, 0},
+        {7, "stage1", 0x24, 0x31, 0, 0}, {7, "stage2", 0x25, 0x03, 0, 0},
+        {7, "stage2", 0x25, 0x04, 0, 0}, {7, "stage2", 0x25, 0x0b, 0, 0},
+        {7, "stage2", 0x25, 0x0d, 0, 0}, {7, "stage2", 0x25, 0x21, 0, 0},
+        {7, "stage2", 0x25, 0x31, 0, 0},
+};
+#define FAULTS (sizeof(faults) / sizeof(*faults))
+
+static const struct event others[] = {
+        {7, "other", 0, 1, 0, BY_FULL},        {7, "other", 0, 1, 0, BY_FULL_EARLY},
+        {7, "other", 0, 0, 0, BY_NOT_ALLOWED}, {7, "other", 0, 4, 0, BY_BUFFER_SIZE},
+        {7, "other", 0x1f, 9, 0, BY_IMPDEF},   {7, "other", 0, 0, 0, BY_DISABLED},
+        {7, "other", 0, 0, 0, BY_NO_ROOM},
+};
+#define OTHERS (sizeof(others) / sizeof(*others))
+
+static const char *const feature_sets[] = {
+        "v9.6",
+        "v9.6,-FEAT_RME",
+        "v9.6,-FEAT_SEL2",
+        "v9.6,-FEAT_RME,-FEAT_SEL2",
+        "v9.6,-FEAT_RME,-EL3",
+        "v9.6,-FEAT_RME,-EL2",
+        "v9.6,-FEAT_RME,-EL3,-EL2",
+        "v9.6,-FEAT_RME,-FEAT_SPE_EXC",
+        "v9.6,+FEAT_TCR2,+FEAT_THE,+FEAT_S1PIE,+FEAT_S1POE",
+};
+#define FEATURE_SETS (sizeof(feature_sets) / sizeof(*feature_sets))
+
+/* The controls, raw. */
+struct controls {
+	unsigned security, eel2, pmsee, ee, e2pb;
+	unsigned scr_gpf, scr_ea, hcr_gpf, hcr_tea;
+};
+
+struct bench {
+	struct fixture f; /* first: the host's context */
+	struct table table[3];
+	struct spemu_features features;
+	struct spemu_fault translation_fault;
+	uint64_t noise, checks;
+};
+
+static bool has(const struct bench *b, enum spemu_feature f)
+{
+	return spemu_has(&b->features, f);
+}
+
+static int translate(void *ctx, const struct spemu *spu, struct spemu_translation *result,
+                     struct spemu_fault *fault, const struct spemu_access *access)
+{
+	const struct bench *b = ctx;
+
+	(void)spu;
+	if (b->translation_fault.kind) {
+		*fault = b->translation_fault;
+		return fault->kind;
+	}
+	*result = (struct spemu_translation){.physical = access->address,
+	                                     .pas = access->security,
+	                                     .region_log2 = 12,
+	                                     .memory = {.type = SPEMU_MEMORY_NORMAL}};
+	return 0;
+}
+
+/* The Security states that there are below EL3, and whether EL2 is enabled in them. */
+static bool state_exists(const struct bench *b, const struct controls *c)
+{
+	bool rme = has(b, SPEMU_FEAT_RME), sel2 = has(b, SPEMU_FEAT_SEL2);
+
+	if (!has(b, SPEMU_EL3)) /* Non-secure, as these PEs are not SecureOnly */
+		return c->security == SPEMU_SS_NON_SECURE && !c->eel2;
+	if (c->security == SPEMU_SS_REALM)
+		return rme && !c->eel2;
+	if (c->security == SPEMU_SS_SECURE)
+		return (!rme || sel2) && (sel2 || !c->eel2);
+	return !c->eel2;
+}
+
+static bool el2_enabled(const struct bench *b, const struct controls *c)
+{
+	return has(b, SPEMU_EL2) &&
+	       (c->security != SPEMU_SS_SECURE || (has(b, SPEMU_FEAT_SEL2) && c->eel2));
+}
+
+static uint64_t noise(struct bench *b)
+{
+	b->noise = b->noise * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return b->noise >> 7 & (SYNDROME | UINT64_C(1) << 16 | UINT64_C(1) << 18 | DL);
+}
+
+/* Everything that a fresh PE would have, and what earlier events left in the PMBSR_ELx, S 0. */
+static void apply(struct bench *b, const struct controls *c)
+{
+	struct fixture *f = &b->f;
+	uint64_t nspb = (uint64_t)(c->security == SPEMU_SS_REALM) << 11 |
+	                (c->security == SPEMU_SS_SECURE ? UINT64_C(1) : UINT64_C(3)) << 12;
+
+	at_el(f, 3);
+	set(f, SPEMU_REG_PMBLIMITR_EL1, 0);
+	set(f, SPEMU_REG_SCR_EL3,
+	    (uint64_t)(c->security >> 1) << 62 | (uint64_t)c->scr_gpf << 48 |
+	            (uint64_t)c->eel2 << 18 | c->scr_ea << 3 | (c->security & 1));
+	set(f, SPEMU_REG_HCR_EL2, (uint64_t)c->hcr_gpf << 48 | (uint64_t)c->hcr_tea << 37);
+	set(f, SPEMU_REG_MDCR_EL3, (uint64_t)c->pmsee << 51 | nspb);
+	set(f, SPEMU_REG_MDCR_EL2, (uint64_t)c->e2pb << 12);
+	set(f, SPEMU_REG_PMSCR_EL2, (uint64_t)c->ee << 8);
+	program(f, 1);
+	set(f, SPEMU_REG_PMBSR_EL1, noise(b));
+	set(f, SPEMU_REG_PMBSR_EL2, noise(b));
+	set(f, SPEMU_REG_PMBSR_EL3, noise(b));
+	spemu_inject_clear(f->spu);
+	f->fault_at = 0;
+	b->translation_fault.kind = 0;
+}
+
+/* The cell of the table, by the Effective values that the tables are written in. */
+static unsigned expected_el(struct bench *b, const struct event *e, const struct controls *c)
+{
+	unsigned pmsee = has(b, SPEMU_EL3) ? c->pmsee : 1;
+	unsigned ee = el2_enabled(b, c) ? c->ee : 1;
+	unsigned e2pb = el2_enabled(b, c) ? c->e2pb : 3; /* the owner is EL1 */
+	const struct table *t = &b->table[e->table - 5];
+	const struct table_input inputs[3][5] = {
+	        {{"PMSEE", pmsee},
+	         {"EE", ee},
+	         {"E2PB", e2pb},
+	         {"SCR_EL3.GPF", c->scr_gpf},
+	         {"HCR_EL2.GPF", c->hcr_gpf}},
+	        {{"PMSEE", pmsee},
+	         {"EE", ee},
+	         {"E2PB", e2pb},
+	         {"SCR_EL3.EA", c->scr_ea},
+	         {"HCR_EL2.TEA", c->hcr_tea}},
+	        {{"PMSEE", pmsee}, {"EE", ee}, {"E2PB", e2pb}},
+	};
+	unsigned matching, row;
+
+	if (!has(b, SPEMU_FEAT_SPE_EXC))
+		return 1;
+	row = table_find(t, inputs[e->table - 5], e->table == 7 ? 3 : 5, &matching);
+	assert_int_equal(matching, 1);
+	return (unsigned)(table_get(t, row, e->column)[2] - '0');
+}
+
+static struct spemu_fault fault_of(const struct event *e)
+{
+	return (struct spemu_fault){.kind = e->ec,
+	                            .fsc = e->mss,
+	                            .top_level = true,
+	                            .assured_only = true,
+	                            .overlay = true,
+	                            .dirty_bit = true};
+}
+
+/* MSS2 of Permission faults: bits that this PE has (D24.7.5). */
+static uint64_t mss2_of(const struct bench *b, const struct event *e)
+{
+	uint64_t mss2 = 0;
+
+	if (e->ec == 0x1e || e->mss < 0x0c || e->mss > 0x0f)
+		return 0;
+	if (e->ec == 0x25 && has(b, SPEMU_FEAT_THE))
+		mss2 |= 1 << 8 | 1 << 7;
+	if (has(b, SPEMU_FEAT_S1POE))
+		mss2 |= 1 << 6;
+	if (has(b, SPEMU_FEAT_S1PIE))
+		mss2 |= 1 << 5;
+	return mss2;
+}
+
+static void inject(struct bench *b, uint8_t event, const struct event *e)
+{
+	struct spemu_injection i = {.size = sizeof(i),
+	                            .when = SPEMU_INJECT_NTH,
+	                            .event = event,
+	                            .mss = 9,
+	                            .mss2 = 0x123456,
+	                            .nth = 1,
+	                            .fault = fault_of(e)};
+
+	i.fault.written = OFFSET;
+	assert_int_equal(spemu_inject(b->f.spu, NULL, &i), SPEMU_OK);
+}
+
+static void choose(struct bench *b, enum spemu_choice choice, unsigned option)
+{
+	assert_int_equal(spemu_choice_set(b->f.spu, choice, option), SPEMU_OK);
+}
+
+/* Sets the stage for the event; what else it has to leave in PMBSR_ELx: DL; and the pointer. */
+static uint64_t prepare(struct bench *b, const struct event *e, enum way way, uint64_t *pointer)
+{
+	struct fixture *f = &b->f;
+	uint64_t ptr = BUFFER_BASE;
+
+	*pointer = ptr;
+	switch (way) {
+	case BY_WRITE:
+	case BY_PART:
+		f->fault = fault_of(e);
+		f->fault_at = *pointer = ptr + (way == BY_PART ? OFFSET : 0);
+		return way == BY_PART ? DL : 0;
+	case BY_TRANSLATION:
+		b->translation_fault = fault_of(e);
+		return 0;
+	case BY_INJECTION:
+		inject(b, SPEMU_INJECT_FAULT, e);
+		*pointer = ptr + OFFSET;
+		return DL;
+	case BY_FULL:
+		ptr = BUFFER_BASE + BUFFER_SIZE - 64;
+		set(f, SPEMU_REG_PMBPTR_EL1, ptr);
+		*pointer = 0; /* behind the record, whatever its size */
+		return 0;
+	case BY_FULL_EARLY:
+		inject(b, SPEMU_INJECT_FULL, e);
+		*pointer = 0;
+		return 0;
+	case BY_NOT_ALLOWED:
+		inject(b, SPEMU_INJECT_NOT_ALLOWED, e);
+		return DL;
+	case BY_BUFFER_SIZE:
+		inject(b, SPEMU_INJECT_BUFFER_SIZE, e);
+		return DL;
+	case BY_IMPDEF:
+		inject(b, SPEMU_INJECT_IMPDEF, e);
+		return DL;
+	case BY_DISABLED:
+		choose(b, SPEMU_CHOICE_DISABLED_IN_FLIGHT,
+		       SPEMU_DISABLED_IN_FLIGHT_ACCESS_NOT_ALLOWED);
+		return DL;
+	default:
+		choose(b, SPEMU_CHOICE_POINTER_RESTRICTION,
+		       SPEMU_POINTER_RESTRICTION_ACCESS_NOT_ALLOWED);
+		*pointer = BUFFER_BASE + BUFFER_SIZE - 63;
+		set(f, SPEMU_REG_PMBPTR_EL1, *pointer);
+		return DL;
+	}
+}
+
+static void provoke(struct bench *b, enum way way)
+{
+	struct fixture *f = &b->f;
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+	struct spemu_sample_result result;
+	uint64_t n = spemu_ops_until_sample(f->spu);
+	bool recorded = way == BY_FULL || way == BY_FULL_EARLY;
+
+	assert_true(n != UINT64_MAX);
+	assert_int_equal(spemu_ops(f->spu, n - 1), SPEMU_OK);
+	assert_int_equal(spemu_sample_begin(f->spu, 0x1000), SPEMU_SAMPLE_STARTED);
+	if (way == BY_DISABLED)
+		set(f, SPEMU_REG_PMBLIMITR_EL1, BUFFER_BASE + BUFFER_SIZE);
+	assert_int_equal(spemu_sample_end(f->spu, &op, &result), SPEMU_OK);
+	assert_int_equal(result.outcome, recorded             ? SPEMU_SAMPLE_RECORDED
+	                                 : way == BY_DISABLED ? SPEMU_SAMPLE_DISCARDED
+	                                                      : SPEMU_SAMPLE_LOST);
+	assert_true(result.management_event);
+}
+
+static void check(struct bench *b, const struct event *e, enum way way, const struct controls *c)
+{
+	static const enum spemu_reg pmbsr[] = {SPEMU_REG_PMBSR_EL1, SPEMU_REG_PMBSR_EL2,
+	                                       SPEMU_REG_PMBSR_EL3};
+	unsigned target = expected_el(b, e, c);
+	uint64_t before[3], sets, pointer, written;
+
+	apply(b, c);
+	/* The decision alone. */
+	assert_int_equal(manage_target_el(&b->f.spu->pe, e->ec, e->mss), target);
+	sets = prepare(b, e, way, &pointer) | S | (uint64_t)e->ec << 26 | e->mss;
+	sets |= way == BY_IMPDEF ? UINT64_C(0x123456) << 32 : mss2_of(b, e) << 32;
+	for (unsigned i = 0; i < 3; i++)
+		before[i] = reg(&b->f, pmbsr[i]);
+	written = reg(&b->f, SPEMU_REG_PMBPTR_EL1);
+	provoke(b, way);
+	for (unsigned i = 0; i < 3; i++)
+		if (i + 1 == target) /* EA, COLL, and DL where it is not set, are unchanged */
+			before[i] = (before[i] & ~SYNDROME) | sets;
+	for (unsigned i = 0; i < 3; i++)
+		if (reg(&b->f, pmbsr[i]) != before[i])
+			fail_msg("table D17-%u, EC %#x, MSS %#x, way %u: PMBSR_EL%u is %#llx, "
+			         "not %#llx",
+			         e->table, e->ec, e->mss, way, i + 1,
+			         (unsigned long long)reg(&b->f, pmbsr[i]),
+			         (unsigned long long)before[i]);
+	if (pointer)
+		assert_true(reg(&b->f, SPEMU_REG_PMBPTR_EL1) == pointer);
+	else
+		assert_true(reg(&b->f, SPEMU_REG_PMBPTR_EL1) > written);
+	choose(b, SPEMU_CHOICE_DISABLED_IN_FLIGHT, SPEMU_DISABLED_IN_FLIGHT_DISCARD);
+	choose(b, SPEMU_CHOICE_POINTER_RESTRICTION, SPEMU_POINTER_RESTRICTION_BUFFER_FULL);
+	b->checks++;
+}
+
+/*
+ * The controls with the routing bits of the event's own table as the combination has them, and those
+ * of the other table, which must not matter, inverted.
+ */
+static struct controls controls_for(const struct bench *b, const struct controls *c,
+                                    const struct event *e)
+{
+	struct controls own = *c;
+
+	if (e->table == 5) {
+		own.scr_ea = !c->scr_gpf && has(b, SPEMU_EL3);
+		own.hcr_tea = !c->hcr_gpf && has(b, SPEMU_EL2);
+	} else {
+		own.scr_ea = c->scr_gpf;
+		own.hcr_tea = c->hcr_gpf;
+		own.scr_gpf = !c->scr_gpf && has(b, SPEMU_FEAT_RME);
+		own.hcr_gpf = !c->hcr_gpf && has(b, SPEMU_FEAT_RME);
+	}
+	return own;
+}
+
+/* Every event with one combination of the controls. */
+static void every_event(struct bench *b, const struct controls *combination)
+{
+	struct controls c;
+
+	for (unsigned i = 0; i < FAULTS; i++) {
+		c = controls_for(b, combination, &faults[i]);
+		for (unsigned way = BY_WRITE; way <= BY_INJECTION; way++)
+			if (!faults[i].needs_rme || has(b, SPEMU_FEAT_RME))
+				check(b, &faults[i], (enum way)way, &c);
+	}
+	for (unsigned i = 0; i < OTHERS; i++) {
+		c = controls_for(b, combination, &others[i]);
+		check(b, &others[i], (enum way)others[i].way, &c);
+	}
+}
+
+static bool unpack(const struct bench *b, struct controls *c, unsigned n)
+{
+	*c = (struct controls){.security = n & 3,
+	                       .eel2 = n >> 2 & 1,
+	                       .pmsee = n >> 3 & 3,
+	                       .ee = n >> 5 & 3,
+	                       .e2pb = n >> 7 & 3,
+	                       .scr_gpf = n >> 9 & 1,
+	                       .hcr_gpf = n >> 10 & 1};
+	if (c->security == SPEMU_SS_ROOT || c->e2pb == 1 || !state_exists(b, c))
+		return false;
+	/* RES0 there: the same as another combination. */
+	if (!has(b, SPEMU_EL3) && (c->pmsee || c->scr_gpf))
+		return false;
+	if (!has(b, SPEMU_EL2) && (c->ee || c->e2pb || c->hcr_gpf))
+		return false;
+	return true;
+}
+
+static void tables(void **state)
+{
+	static struct bench b;
+	unsigned combinations = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < FEATURE_SETS; i++) {
+		uint64_t checks = b.checks;
+
+		fixture_start(&b.f, feature_sets[i], NULL);
+		b.f.spu->host.translate = translate;
+		assert_int_equal(spemu_features_parse(&b.features, NULL, feature_sets[i]),
+		                 SPEMU_OK);
+		table_load(&b.table[0], "D17-5");
+		table_load(&b.table[1], "D17-6");
+		table_load(&b.table[2], "D17-7");
+		for (unsigned n = 0; n < 1u << 11; n++) {
+			struct controls c;
+
+			if (!unpack(&b, &c, n))
+				continue;
+			every_event(&b, &c);
+			combinations++;
+		}
+		print_message("# %s: %llu events\n", feature_sets[i],
+		              (unsigned long long)(b.checks - checks));
+		fixture_stop(&b.f);
+	}
+	print_message("# %u combinations of the controls, %llu events\n", combinations,
+	              (unsigned long long)b.checks);
+	assert_true(combinations > 2000);
+}
+
+/* Each table has exactly one row for each combination of its columns. */
+static void complete_without_overlap(void **state)
+{
+	struct table t;
+
+	(void)state;
+	for (unsigned number = 5; number <= 7; number++) {
+		const char *const bit[2][2] = {{"SCR_EL3.GPF", "HCR_EL2.GPF"},
+		                               {"SCR_EL3.EA", "HCR_EL2.TEA"}};
+		char name[8];
+
+		snprintf(name, sizeof(name), "D17-%u", number);
+		table_load(&t, name);
+		for (unsigned n = 0; n < 256; n++) {
+			const struct table_input inputs[] = {
+			        {"PMSEE", n & 3},
+			        {"EE", n >> 2 & 3},
+			        {"E2PB", n >> 4 & 3},
+			        {bit[number & 1 ? 0 : 1][0], n >> 6 & 1},
+			        {bit[number & 1 ? 0 : 1][1], n >> 7},
+			};
+			unsigned matching;
+
+			if ((n >> 4 & 3) == 1)
+				continue; /* E2PB 0b01 is reserved */
+			table_find(&t, inputs, number == 7 ? 3 : 5, &matching);
+			assert_int_equal(matching, 1);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(tables),
+	        cmocka_unit_test(complete_without_overlap),
+	};
+	return cmocka_run_group_tests_name("route", tests, NULL, NULL);
+}
