@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * RTSJRP, RYZJQX: Tables D17-8, D17-9 and D17-10, every cell, in the owning Security state; and what
+ * only the rule says: outside of the owning Security state, and in Debug state.
+ */
+#include "spu_fixture.h"
+#include "spu/spu.h"
+#include "table.h"
+
+#define S (UINT64_C(1) << 17)
+
+static const char *const feature_sets[] = {
+        "v9.6",
+        "v9.6,-FEAT_SEL2",
+        "v9.6,-FEAT_RME",
+        "v9.6,-FEAT_RME,-FEAT_SEL2",
+        "v9.6,-FEAT_RME,-EL3",
+        "v9.6,-FEAT_RME,-EL2",
+        "v9.6,-FEAT_RME,-EL3,-EL2",
+        "v9.6,-FEAT_RME,-FEAT_SPE_EXC",
+};
+#define FEATURE_SETS (sizeof(feature_sets) / sizeof(*feature_sets))
+
+/* The controls, raw. */
+struct controls {
+	unsigned security, eel2, pmsee, ee2, ke2, ee1, ke1, tge;
+	unsigned s;     /* bit n: PMBSR_EL<n + 1>.S */
+	unsigned owner; /* the owning Security state */
+	unsigned el;
+	bool pm, debug;
+};
+
+struct bench {
+	struct fixture f; /* first: the host's context */
+	struct table table[3];
+	struct spemu_features features;
+	unsigned told; /* by the callback */
+	uint64_t checks;
+};
+
+static bool has(const struct bench *b, enum spemu_feature f)
+{
+	return spemu_has(&b->features, f);
+}
+
+static void tell(void *ctx, unsigned target_el)
+{
+	struct bench *b = ctx;
+
+	assert_true(target_el != b->told); /* only changes are told */
+	b->told = target_el;
+}
+
+static bool el2_enabled(const struct bench *b, const struct controls *c)
+{
+	return has(b, SPEMU_EL2) &&
+	       (c->security != SPEMU_SS_SECURE || (has(b, SPEMU_FEAT_SEL2) && c->eel2));
+}
+
+/* Without the register or field a control is 0, and so is EEL2 where it does not matter. */
+static bool exists(const struct bench *b, const struct controls *c)
+{
+	bool rme = has(b, SPEMU_FEAT_RME), sel2 = has(b, SPEMU_FEAT_SEL2);
+
+	if (!has(b, SPEMU_EL3) && (c->security != SPEMU_SS_NON_SECURE || c->pmsee))
+		return false;
+	if (!has(b, SPEMU_EL2) && (c->ee2 || c->ke2 || c->tge))
+		return false;
+	if (c->security == SPEMU_SS_SECURE)
+		return (!rme || sel2) && (sel2 || !c->eel2);
+	return !c->eel2 &&
+	       (c->security == SPEMU_SS_NON_SECURE || (c->security == SPEMU_SS_REALM && rme));
+}
+
+static void apply(struct bench *b, const struct controls *c)
+{
+	struct fixture *f = &b->f;
+
+	set(f, SPEMU_REG_SCR_EL3,
+	    (uint64_t)(c->security >> 1) << 62 | (uint64_t)c->eel2 << 18 | (c->security & 1));
+	set(f, SPEMU_REG_HCR_EL2, (uint64_t)c->tge << 27);
+	set(f, SPEMU_REG_PMSCR_EL2, (uint64_t)c->ke2 << 10 | (uint64_t)c->ee2 << 8);
+	set(f, SPEMU_REG_PMSCR_EL1, (uint64_t)c->ke1 << 10 | (uint64_t)c->ee1 << 8);
+}
+
+static void apply_owner(struct bench *b, const struct controls *c)
+{
+	set(&b->f, SPEMU_REG_MDCR_EL3,
+	    (uint64_t)c->pmsee << 51 | (uint64_t)(c->owner == SPEMU_SS_REALM) << 11 |
+	            (c->owner == SPEMU_SS_SECURE ? UINT64_C(1) : UINT64_C(3)) << 12);
+}
+
+static void apply_events(struct bench *b, unsigned s)
+{
+	set(&b->f, SPEMU_REG_PMBSR_EL1, s & 1 ? S : 0);
+	set(&b->f, SPEMU_REG_PMBSR_EL2, s & 2 ? S : 0);
+	set(&b->f, SPEMU_REG_PMBSR_EL3, s & 4 ? S : 0);
+}
+
+/* The row of the table of PMBSR_EL<el>, by the Effective values that it is written in. */
+static unsigned row_of(const struct bench *b, const struct controls *c, unsigned el)
+{
+	unsigned pmsee = has(b, SPEMU_EL3) ? c->pmsee : 1, row, matching;
+	bool el2 = el2_enabled(b, c);
+	struct table_input inputs[3][6] = {
+	        {{"PMSEE", pmsee},
+	         {"EE2", el2 ? c->ee2 : 1},
+	         {"TGE", el2 && c->tge},
+	         {"EE1", c->ee1},
+	         {"KE1", c->ke1},
+	         {"PM", c->pm}},
+	        {{"PMSEE", pmsee},
+	         {"EE", el2 ? c->ee2 : 1},
+	         {"KE", c->ke2},
+	         {"TGE", el2 && c->tge},
+	         {"PM", c->pm}},
+	        {{"PMSEE", pmsee}, {"TGE", el2 && c->tge}},
+	};
+	static const unsigned columns[] = {6, 5, 2};
+
+	if (!has(b, SPEMU_FEAT_SPE_EXC))
+		inputs[0][0].value = inputs[1][0].value = inputs[2][0].value = 0;
+	row = table_find(&b->table[el - 1], inputs[el - 1], columns[el - 1], &matching);
+	assert_int_equal(matching, 1);
+	return row;
+}
+
+/* The Exception level that the exception of PMBSR_EL<el>.S is taken to; 0 if it is not taken. */
+static unsigned check_exception(struct bench *b, const struct controls *c, unsigned el)
+{
+	static const char *const column[] = {"EL0", "EL1", "EL2", "EL3"};
+	const char *cell = table_get(&b->table[el - 1], row_of(b, c, el), column[c->el]);
+	bool pending = c->s >> (el - 1) & 1 && strcmp(cell, "None") != 0;
+	bool taken = pending && strncmp(cell, "EL", 2) == 0 && !c->debug &&
+	             (el == 3 || c->owner == c->security);
+	unsigned target = el == 1 && el2_enabled(b, c) && c->tge ? 2 : el;
+	struct spemu_profiling_exception e;
+
+	assert_string_not_equal(cell, "n/a");
+	assert_true(strcmp(cell, "B") != 0 || c->pm);
+	if (strncmp(cell, "EL", 2) == 0)
+		assert_int_equal(cell[2] - '0', target);
+	assert_int_equal(spemu_profiling_exception(b->f.spu, &e, el), SPEMU_OK);
+	assert_int_equal(e.pending, pending);
+	assert_int_equal(e.masked, pending && !taken);
+	assert_int_equal(e.masked_by != NULL, e.masked);
+	assert_int_equal(e.target_el, pending ? target : 0);
+	return taken ? target : 0;
+}
+
+static void check_state(struct bench *b, const struct controls *c)
+{
+	struct spemu_pe_state pe = {.el = (uint8_t)c->el, .pm = c->pm, .debug = c->debug};
+	unsigned row = row_of(b, c, 1), to[4], highest = 0, lowest = 0;
+	bool irq = c->s & 1 && strcmp(table_get(&b->table[0], row, "IRQ"), "HIGH") == 0;
+	unsigned order = c->s == 7 || c->s == 3 ? 2 : 1;
+
+	spemu_pe_set(b->f.spu, &pe);
+	assert_int_equal(spemu_pmbirq(b->f.spu), irq);
+	assert_int_equal(b->f.irq, irq);
+	for (unsigned el = 3; el; el--) {
+		to[el] = check_exception(b, c, el);
+		highest = highest ? highest : to[el];
+		lowest = to[el] ? to[el] : lowest;
+	}
+	for (unsigned o = 0; o < order; o++) {
+		unsigned expected = o ? lowest : highest;
+
+		if (order > 1)
+			spemu_choice_set(b->f.spu, SPEMU_CHOICE_PROFILING_EXCEPTION_ORDER,
+			                 !o ? SPEMU_PROFILING_EXCEPTION_ORDER_HIGHEST_FIRST
+			                    : SPEMU_PROFILING_EXCEPTION_ORDER_LOWEST_FIRST);
+		assert_int_equal(spemu_profiling_exception_target(b->f.spu), expected);
+		assert_int_equal(b->told, expected);
+	}
+	if (order > 1)
+		spemu_choice_set(b->f.spu, SPEMU_CHOICE_PROFILING_EXCEPTION_ORDER,
+		                 SPEMU_PROFILING_EXCEPTION_ORDER_HIGHEST_FIRST);
+	b->checks++;
+}
+
+/* From every Exception level that there is, with either PSTATE.PM, in Debug state too. */
+static void check_states(struct bench *b, struct controls *c)
+{
+	for (c->el = 0; c->el < 4; c->el++) {
+		if ((c->el == 1 && c->tge && el2_enabled(b, c)) ||
+		    (c->el == 2 && !el2_enabled(b, c)) || (c->el == 3 && !has(b, SPEMU_EL3)))
+			continue;
+		for (unsigned i = 0; i < 4; i++) {
+			c->pm = i & 1;
+			c->debug = i >> 1;
+			check_state(b, c);
+		}
+	}
+}
+
+static void check_owners(struct bench *b, struct controls *c)
+{
+	static const unsigned states[] = {SPEMU_SS_SECURE, SPEMU_SS_NON_SECURE, SPEMU_SS_REALM};
+
+	for (unsigned i = 0; i < 3; i++) {
+		c->owner = states[i];
+		if (c->owner != c->security && !has(b, SPEMU_EL3))
+			continue;
+		if ((c->owner == SPEMU_SS_REALM && !has(b, SPEMU_FEAT_RME)) ||
+		    (c->owner == SPEMU_SS_SECURE && has(b, SPEMU_FEAT_RME) &&
+		     !has(b, SPEMU_FEAT_SEL2)))
+			continue;
+		apply_owner(b, c);
+		for (c->s = 0; c->s < 8; c->s++) {
+			if (c->s & 6 && c->owner != c->security && c->s != 6)
+				continue; /* the S bits do not mix: once is enough */
+			apply_events(b, c->s);
+			check_states(b, c);
+		}
+		apply_events(b, 0);
+	}
+}
+
+static void tables(void **state)
+{
+	static struct bench b;
+
+	(void)state;
+	table_load(&b.table[0], "D17-8");
+	table_load(&b.table[1], "D17-9");
+	table_load(&b.table[2], "D17-10");
+	for (unsigned i = 0; i < FEATURE_SETS; i++) {
+		fixture_start(&b.f, feature_sets[i], NULL);
+		b.f.spu->host.profiling_exception = tell;
+		b.told = 0;
+		assert_int_equal(spemu_features_parse(&b.features, NULL, feature_sets[i]),
+		                 SPEMU_OK);
+		apply_events(&b, 0);
+		for (unsigned n = 0; n < 1u << 12; n++) {
+			struct controls c = {.security = n & 3,
+			                     .eel2 = n >> 2 & 1,
+			                     .pmsee = n >> 3 & 3,
+			                     .ee2 = n >> 5 & 3,
+			                     .ke2 = n >> 7 & 1,
+			                     .ee1 = n >> 8 & 3,
+			                     .ke1 = n >> 10 & 1,
+			                     .tge = n >> 11};
+
+			/* 0b01 and 0b10 exist with FEAT_NV only; else they are reserved. */
+			if (!exists(&b, &c) ||
+			    (!has(&b, SPEMU_FEAT_NV) && (c.ee1 == 1 || c.ee1 == 2)))
+				continue;
+			apply(&b, &c);
+			check_owners(&b, &c);
+		}
+		fixture_stop(&b.f);
+	}
+	print_message("# %llu states\n", (unsigned long long)b.checks);
+	assert_true(b.checks > 200000);
+}
+
+/* Each table has exactly one row for each combination of its columns. */
+static void complete_without_overlap(void **state)
+{
+	static const char *const names[] = {"D17-8", "D17-9", "D17-10"};
+	struct table t;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		table_load(&t, names[i]);
+		for (unsigned n = 0; n < 1u << 9; n++) {
+			const struct table_input inputs[3][6] = {
+			        {{"PMSEE", n & 3},
+			         {"TGE", n >> 2 & 1},
+			         {"EE2", n >> 3 & 3},
+			         {"EE1", n >> 5 & 3},
+			         {"KE1", n >> 7 & 1},
+			         {"PM", n >> 8}},
+			        {{"PMSEE", n & 3},
+			         {"TGE", n >> 2 & 1},
+			         {"EE", n >> 3 & 3},
+			         {"KE", n >> 5 & 1},
+			         {"PM", n >> 6 & 1}},
+			        {{"PMSEE", n & 3}, {"TGE", n >> 2 & 1}},
+			};
+			unsigned matching;
+
+			table_find(&t, inputs[i], i == 0 ? 6 : i == 1 ? 5 : 2, &matching);
+			assert_int_equal(matching, 1);
+		}
+	}
+}
+
+/* An Exception level that has no PMBSR_ELx. */
+static void no_such_level(void **state)
+{
+	struct spemu_profiling_exception e;
+	struct fixture f;
+
+	(void)state;
+	fixture_start(&f, "v9.6", NULL);
+	assert_int_equal(spemu_profiling_exception(f.spu, &e, 0), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_profiling_exception(f.spu, &e, 4), SPEMU_ERR_INVALID);
+	fixture_stop(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(tables),
+	        cmocka_unit_test(complete_without_overlap),
+	        cmocka_unit_test(no_such_level),
+	};
+	return cmocka_run_group_tests_name("signal", tests, NULL, NULL);
+}
