@@ -35,6 +35,11 @@ static bool fits(const struct spemu *s, uint64_t size)
 	return ptr <= limit && limit - ptr >= size;
 }
 
+static bool is_aligned(const struct spemu *s)
+{
+	return !(s->pe.reg[SPEMU_REG_PMBPTR_EL1] & (BIT64(s->config.layout.align_log2) - 1));
+}
+
 static bool is_device(const struct spemu_memory *m)
 {
 	return m->type != SPEMU_MEMORY_NORMAL;
@@ -159,7 +164,7 @@ static bool alignment_faults(const struct spemu *s, const struct part *p, struct
 {
 	bool device = is_device(&p->t.memory);
 
-	if (p->end || !(p->access.address & (BIT64(s->config.layout.align_log2) - 1)))
+	if (p->end || is_aligned(s))
 		return false;
 	switch (pe_choice(&s->pe, SPEMU_CHOICE_UNALIGNED_POINTER)) {
 	case SPEMU_UNALIGNED_POINTER_ALIGNMENT_FAULT:
@@ -289,6 +294,24 @@ static bool violated(struct spemu *s)
 	}
 }
 
+/* The whole record in one call: the host knows what the address leads to, the model does not. */
+static int write_direct(struct spemu *s, unsigned size)
+{
+	uint64_t *ptr = &s->pe.reg[SPEMU_REG_PMBPTR_EL1];
+	struct spemu_fault fault = {0};
+	int end = WRITE_DONE;
+
+	s->access.address = *ptr;
+	if (s->host.buffer_write(s->host.ctx, &s->access, s->record, size, &fault)) {
+		if (!fault_is_valid(&fault) || fault.written >= size)
+			return SPEMU_ERR_INVALID;
+		end = manage_fault(s, &fault);
+	}
+	if (end == WRITE_DONE)
+		*ptr += size;
+	return end;
+}
+
 /* The record in s->record, at PMBPTR_EL1: an enum write_end, or negative. */
 static int write_record(struct spemu *s, unsigned size, const struct spemu_injection *injection,
                         unsigned offset)
@@ -349,7 +372,10 @@ int buffer_write_record(struct spemu *s, unsigned size)
 		if (injection && apply_injection(s, injection))
 			return WRITE_STOPPED;
 	}
-	end = write_record(s, size, injection, offset);
+	if (s->facts.direct && !injection && is_aligned(s))
+		end = write_direct(s, size);
+	else
+		end = write_record(s, size, injection, offset);
 	if (end < 0 || end == WRITE_STOPPED)
 		return end;
 	if (s->asynchronous_abort)

@@ -83,45 +83,63 @@ static uint64_t physical_offset(const struct pe *pe)
 	return pe->reg[SPEMU_REG_CNTPOFF_EL2];
 }
 
-static void collect_timestamp(const struct spemu *s, struct collected *sample)
+static uint64_t timestamp_less(const struct pe *pe, const struct spemu_owner *owner)
+{
+	switch (timestamp_kind(pe, owner)) {
+	case TIMESTAMP_VIRTUAL:
+		return pe_has(pe, SPEMU_EL2) ? pe->reg[SPEMU_REG_CNTVOFF_EL2] : 0;
+	case TIMESTAMP_OFFSET_PHYSICAL:
+		return physical_offset(pe);
+	case TIMESTAMP_PHYSICAL:
+		break;
+	}
+	return 0;
+}
+
+void collect_prepare(struct spemu *s)
 {
 	const struct pe *pe = &s->pe;
 	struct spemu_owner owner = spu_owner(pe);
 	bool ts = owner.el == 2 ? REG_FIELD(pe, PMSCR_EL2, TS) : REG_FIELD(pe, PMSCR_EL1, TS);
 
-	sample->has_timestamp = ts && s->host.counter;
-	if (!sample->has_timestamp)
-		return;
-	sample->at_end =
-	        pe_choice(pe, SPEMU_CHOICE_TIMESTAMP_AT_START) == SPEMU_TIMESTAMP_AT_START_AT_END;
-	sample->timestamp = sample->at_end ? 0 : s->host.counter(s->host.ctx);
-	switch (timestamp_kind(pe, &owner)) {
-	case TIMESTAMP_VIRTUAL:
-		if (pe_has(pe, SPEMU_EL2))
-			sample->timestamp -= pe->reg[SPEMU_REG_CNTVOFF_EL2];
-		break;
-	case TIMESTAMP_OFFSET_PHYSICAL:
-		sample->timestamp -= physical_offset(pe);
-		break;
-	case TIMESTAMP_PHYSICAL:
-		break;
-	}
+	s->facts = (struct facts){
+	        .context_byte = collect_context_byte(pe),
+	        .events = operation_existing_events(s),
+	        .timestamp_less = timestamp_less(pe, &owner),
+	        .context1 = context1(pe),
+	        .context2 = context2(pe),
+	        .timestamp = ts && s->host.counter,
+	        .timestamp_at_end = pe_choice(pe, SPEMU_CHOICE_TIMESTAMP_AT_START) ==
+	                            SPEMU_TIMESTAMP_AT_START_AT_END,
+	        .physical_address = collect_physical_address(pe),
+	        .filters = filter_any(pe),
+	        .reserved_owner = pe_nspb(pe).reserved,
+	        .direct = !s->host.translate && s->access.address_type == SPEMU_ADDRESS_VA,
+	};
 }
 
 void collect_begin(struct spemu *s, struct collected *sample, uint64_t pc)
 {
 	const struct pe *pe = &s->pe;
+	const struct facts *f = &s->facts;
 
-	*sample = (struct collected){.in_flight = true, .serial = s->next_serial++};
-	sample->pc = bits_get(pc, 55, 0) | collect_context_byte(pe);
-	sample->streaming = pe->state.streaming;
-	sample->has_previous_target = s->has_previous_target;
-	sample->previous_target = s->previous_target;
-	sample->has_context1 = context1(pe);
-	sample->context1 = (uint32_t)pe->reg[SPEMU_REG_CONTEXTIDR_EL1];
-	sample->has_context2 = context2(pe);
-	sample->context2 = (uint32_t)pe->reg[SPEMU_REG_CONTEXTIDR_EL2];
-	collect_timestamp(s, sample);
+	*sample = (struct collected){
+	        .in_flight = true,
+	        .serial = s->next_serial++,
+	        .pc = bits_get(pc, 55, 0) | f->context_byte,
+	        .streaming = pe->state.streaming,
+	        .has_previous_target = s->has_previous_target,
+	        .previous_target = s->previous_target,
+	        .has_context1 = f->context1,
+	        .context1 = (uint32_t)pe->reg[SPEMU_REG_CONTEXTIDR_EL1],
+	        .has_context2 = f->context2,
+	        .context2 = (uint32_t)pe->reg[SPEMU_REG_CONTEXTIDR_EL2],
+	        .has_timestamp = f->timestamp,
+	        .at_end = f->timestamp && f->timestamp_at_end,
+	};
+	if (f->timestamp)
+		sample->timestamp =
+		        (sample->at_end ? 0 : s->host.counter(s->host.ctx)) - f->timestamp_less;
 }
 
 uint64_t collect_end(const struct spemu *s, const struct collected *sample)

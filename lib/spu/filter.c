@@ -161,10 +161,19 @@ static bool reject_data_source(const struct spemu *s, const struct spemu_op *op)
 	return REG_FIELD(&s->pe, PMSFCR_EL1, FDS) && !selected;
 }
 
+bool filter_any(const struct pe *pe)
+{
+	return pe->reg[SPEMU_REG_PMSFCR_EL1] & (PMSFCR_BIT(FE) | PMSFCR_BIT(FT) | PMSFCR_BIT(FL) |
+	                                        PMSFCR_BIT(FnE) | PMSFCR_BIT(FDS));
+}
+
 unsigned filter_sample(const struct spemu *s, const struct spemu_op *op, uint64_t events)
 {
-	unsigned rejected = reject_events(s, events);
+	unsigned rejected;
 
+	if (!s->facts.filters && !s->host.pmu_event)
+		return 0;
+	rejected = reject_events(s, events);
 	if (reject_type(s, op))
 		rejected |= PMSFCR_BIT(FT);
 	if (reject_latency(s, op))

@@ -122,6 +122,18 @@ static void advance_slowly(struct spemu *s, uint64_t n)
 		REG_FIELD_SET(&s->pe, PMSICR_EL1, ECOUNT, ecount);
 }
 
+/* Without the secondary counter, ECOUNT being 0: the usual way of one interval after another. */
+static void advance_count(struct spemu *s, uint64_t *counter, uint64_t n)
+{
+	if (*counter == 0) {
+		*counter = reload_value(s);
+		draw(s);
+		n--;
+	}
+	*counter -= n;
+	s->until_sample = *counter ? *counter : 1 + reload_value(s);
+}
+
 void interval_advance(struct spemu *s, uint64_t n)
 {
 	uint64_t *counter = &s->pe.reg[SPEMU_REG_PMSICR_EL1];
@@ -129,6 +141,11 @@ void interval_advance(struct spemu *s, uint64_t n)
 	if (n < *counter && *counter <= UINT32_MAX) { /* ECOUNT is 0, COUNT stays above 0 */
 		*counter -= n;
 		s->until_sample -= n;
+		return;
+	}
+	/* No more operations than until_sample: at most one reload, and COUNT reaches 0 at the end. */
+	if (n && *counter <= UINT32_MAX && !secondary(s)) {
+		advance_count(s, counter, n);
 		return;
 	}
 	advance_slowly(s, n);

@@ -156,7 +156,7 @@ static uint64_t impossible_events(const struct spemu_op_kind *kind)
 }
 
 /* The bits that exist at the feature level, of those that the host gives. */
-static uint64_t existing_events(const struct spemu *s)
+uint64_t operation_existing_events(const struct spemu *s)
 {
 	uint64_t impdef = s->config.impdef_events;
 	uint64_t exists = BITMASK(10, 0) | (impdef & (BITMASK(63, 48) | BITMASK(15, 12)));
@@ -202,7 +202,7 @@ uint64_t operation_events(const struct spemu *s, const struct collected *sample,
 	events |= (uint64_t)op->retired << SPEMU_EV_RETIRED;
 	if ((op->kind.flags & SPEMU_OPF_CONDITIONAL) && !op->cond_pass)
 		events |= EV(NOT_TAKEN);
-	return events & existing_events(s);
+	return events & s->facts.events;
 }
 
 bool operation_is_captured(const struct spemu *s, const struct spemu_op *op)

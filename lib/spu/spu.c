@@ -25,6 +25,7 @@ void spu_update(struct spemu *s)
 	s->discard_mode = buffer_discard_mode(s);
 	s->enabled = spu_enabled_at(&s->pe, s->pe.state.el);
 	address_prepare(s);
+	collect_prepare(s);
 	if (s->enabled && s->unchecked && !s->discard_mode) {
 		s->unchecked = false;
 		restart_check(s);
@@ -219,10 +220,11 @@ static bool write_while_disabled(struct spemu *s)
 /* RQJWVQ: a reserved owner. True: the record goes to the state that reserved-nspb takes. */
 static bool write_for_reserved_owner(struct spemu *s)
 {
-	unsigned option = pe_choice(&s->pe, SPEMU_CHOICE_RESERVED_NSPB_WRITE);
+	unsigned option;
 
-	if (!pe_nspb(&s->pe).reserved)
+	if (!s->facts.reserved_owner)
 		return true;
+	option = pe_choice(&s->pe, SPEMU_CHOICE_RESERVED_NSPB_WRITE);
 	if (option == SPEMU_RESERVED_NSPB_WRITE_ACCESS_NOT_ALLOWED)
 		manage_other(s, BSC_NOT_ALLOWED);
 	return option == SPEMU_RESERVED_NSPB_WRITE_WRITTEN;

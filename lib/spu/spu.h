@@ -20,6 +20,20 @@ struct collected {
 	uint64_t previous_target; /* Address packet payload */
 };
 
+/*
+ * What the registers, the PE's state, the choices and the configuration say of every sample until one
+ * of them changes: derived by spu_update(), so that a sample does not ask again.
+ */
+struct facts {
+	uint64_t context_byte;   /* collect_context_byte() */
+	uint64_t events;         /* the events that can be there */
+	uint64_t timestamp_less; /* what is taken from the counter */
+	bool context1, context2, timestamp, timestamp_at_end, physical_address;
+	bool filters;        /* a filter of PMSFCR_EL1 is enabled */
+	bool reserved_owner; /* MDCR_EL3.{NSPBE, NSPB} is reserved */
+	bool direct;         /* the host translates virtual addresses when it writes */
+};
+
 struct injection {
 	struct spemu_injection rule;
 	uint64_t countdown; /* records up to the next one that is due (SPEMU_INJECT_NTH) */
@@ -42,6 +56,7 @@ struct spemu {
 	/* Derived from registers and state by spu_update(): */
 	bool stopped, buffer_enabled, discard_mode;
 	struct spemu_access access; /* what every write has in common */
+	struct facts facts;
 	/* What the host was told. */
 	bool irq, freeze;
 	uint8_t exception_target;
@@ -121,10 +136,12 @@ void interval_advance(struct spemu *s, uint64_t count);
 void interval_init(struct spemu *s);
 
 /* collect.c */
+void collect_prepare(struct spemu *s);
 void collect_begin(struct spemu *s, struct collected *sample, uint64_t pc);
 /* The timestamp, where there is one. */
 uint64_t collect_end(const struct spemu *s, const struct collected *sample);
 bool collect_physical_address(const struct pe *pe);
+uint64_t operation_existing_events(const struct spemu *s);
 uint64_t
 collect_context_byte(const struct pe *pe); /* NS, EL, NSE of the current state, bits 63:56 */
 
@@ -146,6 +163,7 @@ bool operation_is_shown_whole(const struct spemu *s, const struct spemu_op *op);
 
 /* filter.c: the PMSFCR_EL1 bits {FDS, FnE, FL, FT, FE} of the filters that discard; 0 = recorded.
  */
+bool filter_any(const struct pe *pe);
 unsigned filter_sample(const struct spemu *s, const struct spemu_op *op, uint64_t events);
 uint64_t filter_event_mask(const struct spemu *s);
 /* Whether the type filter, as it is set, lets operations of this kind through. */
