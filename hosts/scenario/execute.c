@@ -12,17 +12,16 @@
 
 #include "run_state.h"
 
-#define DEFAULT_FEATURES "v9.6"
 #define DEFAULT_STEP_LIMIT UINT64_C(50000000)
 
-void run_event(struct run *run, enum scenario_event_kind kind, const char *text,
-               const char *expected, const char *got)
+void run_event_at(struct run *run, enum scenario_event_kind kind, unsigned line, const char *text,
+                  const char *expected, const char *got)
 {
 	struct scenario_event event = {
 	        .kind = kind,
 	        .name = run->script->name,
 	        .scenario = run->scenario,
-	        .line = run->current ? run->current->at.line : 0,
+	        .line = line,
 	        .text = text,
 	        .expected = expected,
 	        .got = got,
@@ -30,6 +29,12 @@ void run_event(struct run *run, enum scenario_event_kind kind, const char *text,
 
 	if (run->options->event)
 		run->options->event(run->options->ctx, &event);
+}
+
+void run_event(struct run *run, enum scenario_event_kind kind, const char *text,
+               const char *expected, const char *got)
+{
+	run_event_at(run, kind, run->current ? run->current->at.line : 0, text, expected, got);
 }
 
 void run_abandon(struct run *run, const char *fmt, ...)
@@ -59,201 +64,33 @@ static bool charge(struct run *run)
 
 	if (!run->abandoned && run->machine.out_of_memory)
 		run_abandon(run, "the records need more memory than there is (256M at most)");
+	else if (!run->abandoned && run->machine.refused)
+		run_abandon(run, "a record could not be written: %s",
+		            spemu_strerror(run->machine.refused));
 	else if (!run->abandoned && ++run->steps > limit)
 		run_abandon(run, "more than %llu commands and samples", (unsigned long long)limit);
 	return !run->abandoned;
 }
 
-/* The command line names this choice: it stands instead of the scenario's. */
-static bool chosen_outside(const struct run *run, enum spemu_choice choice)
+/*
+ * The registers of one command are set together: in Debug state, where profiling is disabled
+ * (D17.4), so that what the buffer looks like on the way is no restart of profiling.
+ */
+static void hold(struct run *run, struct spemu_pe_state *state)
 {
-	for (unsigned i = 0; i < run->options->choice_count; i++)
-		if (run->options->choices[i].choice == choice)
-			return choice != SPEMU_CHOICE_COUNT;
-	return false;
-}
+	struct spemu_pe_state held;
 
-static bool choose(struct run *run, enum spemu_choice choice, unsigned option)
-{
-	int status = spemu_choice_set(run->machine.spu, choice, option);
-
-	if (status == SPEMU_ERR_NOT_SUPPORTED)
-		run_abandon(run, "%s has no option %s with these features: it needs %s",
-		            spemu_choice_name(choice), spemu_choice_option_name(choice, option),
-		            spemu_choice_option_needs(choice, option));
-	return status == SPEMU_OK;
-}
-
-static bool execute_choose(struct run *run, const struct command *c)
-{
-	enum spemu_choice choice = c->choose.choice;
-
-	if (choice != SPEMU_CHOICE_COUNT)
-		return chosen_outside(run, choice) || choose(run, choice, c->choose.option);
-	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++)
-		if (!chosen_outside(run, (enum spemu_choice)i) &&
-		    !choose(run, (enum spemu_choice)i, c->choose.option))
-			return false;
-	return true;
-}
-
-/* "all=random" of the command line first: it says nothing of what is named somewhere. */
-static bool apply_choices(struct run *run)
-{
-	const struct scenario_choice *outside = run->options->choices;
-
-	for (unsigned i = 0; i < run->options->choice_count; i++)
-		if (outside[i].choice == SPEMU_CHOICE_COUNT &&
-		    !choose(run, SPEMU_CHOICE_COUNT, outside[i].option))
-			return false;
-	for (unsigned i = 0; i < run->chosen_count; i++) {
-		run->current = run->chosen[i];
-		if (!execute_choose(run, run->chosen[i]))
-			return false;
-	}
-	for (unsigned i = 0; i < run->options->choice_count; i++)
-		if (outside[i].choice != SPEMU_CHOICE_COUNT &&
-		    !choose(run, outside[i].choice, outside[i].option))
-			return false;
-	return true;
-}
-
-static bool start(struct run *run)
-{
-	const char *features = run->options->features ? run->options->features : run->features;
-	const struct command *current = run->current;
-	const char *rule = NULL;
-	int status;
-
-	run->started = true;
-	if (spemu_features_parse(&run->config.features, NULL, features)) {
-		run_abandon(run, "no feature set: '%s'", features);
-		return false;
-	}
-	if (spemu_features_check(&run->config.features, &rule)) {
-		run_abandon(run, "this feature set cannot be: %s", rule);
-		return false;
-	}
-	if (run->options->has_seed)
-		run->config.seed = run->options->seed;
-	status = machine_start(&run->machine, &run->config);
-	if (status) {
-		run_abandon(run, "%s: %s", features, spemu_strerror(status));
-		return false;
-	}
-	if (!apply_choices(run))
-		return false;
-	run->current = current;
-	/* What UNKNOWN reset values and choices brought about is not of the scenario. */
-	run->machine.count[COUNT_INTERRUPTS] = 0;
-	trace_start(run);
-	return true;
-}
-
-/* The exponent of a power of two in [low, 2048], or -1. */
-static int exponent(uint64_t value, unsigned low)
-{
-	for (int i = 0; i <= 11; i++)
-		if (value == UINT64_C(1) << i && value >= low)
-			return i;
-	return -1;
-}
-
-static bool interval_exists(uint64_t n)
-{
-	return n == 256 || n == 512 || n == 768 || n == 1024 || n == 1536 || n == 2048 ||
-	       n == 3072 || n == 4096;
-}
-
-static void configure(struct run *run, const struct command *c)
-{
-	struct spemu_config *config = &run->config;
-	uint64_t value = c->config.value;
-	const char *wanted = NULL;
-
-	switch (c->config.item) {
-	case CONFIG_MAX_SIZE:
-		wanted = exponent(value, 64) < 0 ? "64, 128, 256, 512, 1024 or 2048" : NULL;
-		config->max_size_log2 = (uint8_t)exponent(value, 64);
-		break;
-	case CONFIG_ALIGN:
-		wanted = exponent(value, 1) < 0 ? "a power of two up to 2048" : NULL;
-		config->layout.align_log2 = (uint8_t)exponent(value, 1);
-		break;
-	case CONFIG_COUNT_SIZE:
-		wanted = value != 12 && value != 16 ? "12 or 16" : NULL;
-		config->counter_bits = (uint8_t)value;
-		break;
-	case CONFIG_INTERVAL_MIN:
-		wanted = interval_exists(value) ? NULL
-		                                : "256, 512, 768, 1024, 1536, 2048, 3072 or 4096";
-		config->min_interval = (uint16_t)value;
-		break;
-	case CONFIG_EVENTS_SIZE:
-		wanted = exponent(value, 1) < 0 || value > 8 ? "1, 2, 4 or 8" : NULL;
-		config->events_size = (uint8_t)value;
-		break;
-	case CONFIG_SOURCE_SIZE:
-		wanted = value != 1 && value != 2 ? "1 or 2" : NULL;
-		config->data_source_size = (uint8_t)value;
-		break;
-	case CONFIG_IMPDEF_EVENTS:
-		config->impdef_events = value;
-		break;
-	case CONFIG_MISSING_EVENTS:
-		wanted = value & ~SPEMU_OPTIONAL_EVENTS ? "some of 0x2f80f00, the optional events"
-		                                        : NULL;
-		config->missing_events = value;
-		break;
-	case CONFIG_IN_FLIGHT:
-		wanted = !value || value > SPEMU_IN_FLIGHT_MAX ? "1 to 16" : NULL;
-		config->samples_in_flight = (uint8_t)value;
-		break;
-	case CONFIG_ALTERNATE_CLOCK:
-		wanted = value != SPEMU_ALTCLK_SMCU && value != SPEMU_ALTCLK_IMPDEF
-		                 ? "1 (SMCU) or 15 (IMPLEMENTATION DEFINED)"
-		                 : NULL;
-		config->alternate_clock = (uint8_t)value;
-		break;
-	case CONFIG_SEED:
-		config->seed = value;
-		break;
-	}
-	if (wanted)
-		run_abandon(run, "the value has to be %s", wanted);
-}
-
-/* Commands that make the configuration; false for others. */
-static bool execute_configuration(struct run *run, const struct command *c)
-{
-	switch (c->kind) {
-	case COMMAND_FEATURES:
-		run->features = c->text;
-		break;
-	case COMMAND_LAYOUT:
-		run->config.layout = *c->layout;
-		break;
-	case COMMAND_CONFIG:
-		configure(run, c);
-		break;
-	case COMMAND_CHOOSE:
-		if (run->started)
-			return (void)execute_choose(run, c), true;
-		if (run->chosen_count == CHOSEN_MAX)
-			run_abandon(run, "more than %u choices", CHOSEN_MAX);
-		else
-			run->chosen[run->chosen_count++] = c;
-		break;
-	default:
-		return false;
-	}
-	if (run->started && !run->abandoned)
-		run_abandon(run, "the configuration stands before the first other command");
-	return true;
+	spemu_pe_get(run->machine.spu, state);
+	held = *state;
+	held.debug = true;
+	spemu_pe_set(run->machine.spu, &held);
 }
 
 static void execute_set(struct run *run, const struct command *c)
 {
+	struct spemu_pe_state state;
+
+	hold(run, &state);
 	for (size_t i = 0; i < c->set.count; i++) {
 		const struct target *t = &c->set.items[i].target;
 		uint64_t mask = UINT64_MAX >> (63 - (t->hi - t->lo)) << t->lo, value = 0;
@@ -262,13 +99,18 @@ static void execute_set(struct run *run, const struct command *c)
 		value = (value & ~mask) | (c->set.items[i].value << t->lo & mask);
 		(void)spemu_reg_set(run->machine.spu, t->reg, value);
 	}
+	spemu_pe_set(run->machine.spu, &state);
 }
 
 static void execute_zero(struct run *run)
 {
+	struct spemu_pe_state state;
+
+	hold(run, &state);
 	/* Twice: a field that is RES0 because of another register's value keeps what it had. */
 	for (unsigned i = 0; i < 2 * SPEMU_REG_COUNT; i++)
 		(void)spemu_reg_set(run->machine.spu, (enum spemu_reg)(i % SPEMU_REG_COUNT), 0);
+	spemu_pe_set(run->machine.spu, &state);
 	/* Registers become 0 one by one; what the UNKNOWN ones do meanwhile does not count. */
 	run->machine.count[COUNT_INTERRUPTS] = 0;
 }
@@ -438,14 +280,23 @@ static void execute_memory(struct run *run, const struct command *c)
 	bool done = true;
 
 	if (c->kind == COMMAND_MAP)
-		done = machine_map(&run->machine, &why, c->map.base, c->map.size, c->map.writable,
-		                   c->map.types);
+		done = machine_map(&run->machine, &why, &c->map);
 	else if (c->kind == COMMAND_FAULT)
 		done = machine_plan_fault(&run->machine, &c->fault);
 	else
 		machine_forget_faults(&run->machine);
 	if (!done)
 		run_abandon(run, "%s", why);
+}
+
+static void execute_inject(struct run *run, const struct command *c)
+{
+	int status = machine_inject(&run->machine, &c->inject);
+
+	if (status == SPEMU_ERR_NOSPACE)
+		run_abandon(run, "more than %u injections", SPEMU_INJECTIONS_MAX);
+	else if (status)
+		run_abandon(run, "there is no such event");
 }
 
 static void execute_barrier(struct run *run, const struct command *c)
@@ -503,6 +354,13 @@ static void execute(struct run *run, const struct command *c)
 	case COMMAND_NO_FAULTS:
 		execute_memory(run, c);
 		break;
+	case COMMAND_INJECT:
+		execute_inject(run, c);
+		break;
+	case COMMAND_NO_INJECTIONS:
+		spemu_inject_clear(run->machine.spu);
+		run->machine.injections = 0;
+		break;
 	case COMMAND_CLOCK:
 		run->machine.clock =
 		        c->clock.relative ? run->machine.clock + c->clock.value : c->clock.value;
@@ -518,6 +376,7 @@ static void execute(struct run *run, const struct command *c)
 	case COMMAND_CHOOSE:
 	case COMMAND_LAYOUT:
 	case COMMAND_CONFIG:
+	case COMMAND_TRANSLATE:
 		break; /* not here: they come before the SPU */
 	}
 }
@@ -530,7 +389,8 @@ static void execute_block(struct run *run, const struct block *block)
 		if (!charge(run))
 			return;
 		run->current = c;
-		if (execute_configuration(run, c) || (!run->started && !start(run)))
+		run->machine.line = c->at.line;
+		if (execute_configuration(run, c) || (!run->started && !run_start(run)))
 			continue;
 		execute(run, c);
 		if (c->kind != COMMAND_REPEAT)
@@ -558,11 +418,13 @@ static void run_one(struct scenario_totals *totals, const struct scenario_script
 	run->options = options;
 	run->totals = totals;
 	run->scenario = name;
-	run->features = DEFAULT_FEATURES;
+	run->features = "v9.6";
 	run->config.size = sizeof(run->config);
 	run->op_counts = counts;
 	run_event(run, SCENARIO_BEGINS, name, NULL, NULL);
 	execute_block(run, &part);
+	if (!run->abandoned)
+		unexpected_diagnostics(run);
 	if (options->stream && run->machine.stream_size)
 		options->stream(options->ctx, run->machine.stream, run->machine.stream_size);
 	machine_stop(&run->machine);

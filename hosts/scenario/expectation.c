@@ -31,6 +31,7 @@ static bool holds(const struct wanted *w, bool present, uint64_t value)
 	case WANT_RANGE:
 		return present && value >= w->lo && value <= w->hi;
 	case WANT_TEXT:
+	case WANT_DIAGNOSTIC:
 		break;
 	}
 	return false;
@@ -76,6 +77,48 @@ static void ask(struct run *run, const struct expectation *e, struct query *q)
 	check(run, e, present, value, got);
 }
 
+/* The first diagnostic that no expectation has named yet; with text, of this name or rule. */
+static struct diagnosed *find_diagnostic(struct machine *m, const char *text)
+{
+	for (size_t i = 0; i < m->diagnosed_count; i++) {
+		struct diagnosed *d = &m->diagnosed[i];
+
+		if (!d->expected &&
+		    (!text || !strcmp(text, d->what.name) || !strcmp(text, d->what.rule)))
+			return d;
+	}
+	return NULL;
+}
+
+static void expect_diagnostic(struct run *run, const struct expectation *e)
+{
+	struct diagnosed *d = find_diagnostic(&run->machine, e->wanted.text);
+	struct diagnosed *other = d ? d : find_diagnostic(&run->machine, NULL);
+	char got[128] = "none";
+
+	if (other)
+		snprintf(got, sizeof(got), "%s (%s)", other->what.name, other->what.rule);
+	answer(run, (d != NULL) == (e->wanted.text != NULL), e->what, e->want_text, got);
+	if (d && e->wanted.text)
+		d->expected = true;
+}
+
+void unexpected_diagnostics(struct run *run)
+{
+	struct diagnosed *d;
+
+	while ((d = find_diagnostic(&run->machine, NULL))) {
+		char what[128], got[600];
+
+		snprintf(what, sizeof(what), "diagnostic %s (%s)", d->what.name, d->what.rule);
+		snprintf(got, sizeof(got), "%s; %s", d->what.cause, d->what.cure);
+		d->expected = true;
+		run->totals->expectations++;
+		run->totals->failed++;
+		run_event_at(run, SCENARIO_FAILED, d->line, what, "none", got);
+	}
+}
+
 void expect_machine(struct run *run, const struct expectations *list)
 {
 	struct query q = {.machine = &run->machine};
@@ -84,6 +127,10 @@ void expect_machine(struct run *run, const struct expectations *list)
 		const struct expectation *e = &list->items[i];
 		uint64_t value = 0;
 
+		if (e->wanted.kind == WANT_DIAGNOSTIC) {
+			expect_diagnostic(run, e);
+			continue;
+		}
 		if (e->subject) {
 			ask(run, e, &q);
 			continue;

@@ -33,11 +33,22 @@ struct run {
 
 void run_event(struct run *run, enum scenario_event_kind kind, const char *text,
                const char *expected, const char *got);
+/* The same about another line than the current command's. */
+void run_event_at(struct run *run, enum scenario_event_kind kind, unsigned line, const char *text,
+                  const char *expected, const char *got);
 /* The scenario ends here, with a message. */
 void run_abandon(struct run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* configuration.c */
+/* Commands that make the configuration; false for others. */
+bool execute_configuration(struct run *run, const struct command *c);
+/* Make the SPU; false if there is none. */
+bool run_start(struct run *run);
+
 /* expectation.c */
 void expect_machine(struct run *run, const struct expectations *list);
+/* What software was told and no expectation named is a failure. */
+void unexpected_diagnostics(struct run *run);
 void expect_record(struct run *run, const struct command *command);
 void expect_value(struct run *run, const struct expectation *e, uint64_t value);
 void expect_outcome(struct run *run, const struct command *command, int status,

@@ -1,59 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * See scenario_machine.h.
- *
- * Arm ARM: DDI 0487 M.a, D17.7, D24.7.5 (fault status codes). A write faults at the first byte that
- * a planned fault covers or that no region holds; what was before that byte has been written.
- */
+/* See scenario_machine.h. */
 #include "scenario_machine.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "subject.h"
-
-enum { FSC_TRANSLATION_LEVEL3 = 0x07, FSC_PERMISSION_LEVEL3 = 0x0f };
-
-/* How a write ends where there is no memory, by the kind of address. */
-static struct spemu_fault unmapped_fault(const struct spemu_access *access)
-{
-	struct spemu_fault fault = {.kind = SPEMU_FAULT_STAGE1, .fsc = FSC_TRANSLATION_LEVEL3};
-
-	if (access->address_type == SPEMU_ADDRESS_IPA)
-		fault.kind = SPEMU_FAULT_STAGE2;
-	if (access->address_type == SPEMU_ADDRESS_PA)
-		fault = (struct spemu_fault){.kind = SPEMU_FAULT_EXTERNAL};
-	return fault;
-}
-
-static struct region *find_region(const struct machine *m, uint64_t address, uint8_t types)
-{
-	for (size_t i = 0; i < m->region_count; i++) {
-		struct region *r = &m->regions[i];
-
-		if ((r->types & types) && address >= r->base && address - r->base < r->size)
-			return r;
-	}
-	return NULL;
-}
-
-/* The first byte of [address, address + size) that a planned fault covers: its offset, or size. */
-static size_t find_fault(const struct machine *m, const struct planned_fault **found,
-                         uint64_t address, size_t size)
-{
-	size_t first = size;
-
-	for (size_t i = 0; i < m->fault_count; i++) {
-		const struct planned_fault *f = &m->faults[i];
-		uint64_t offset = f->address > address ? f->address - address : 0;
-
-		if (offset < first && address + offset - f->address < f->size) {
-			first = (size_t)offset;
-			*found = f;
-		}
-	}
-	return first;
-}
 
 static void *grow(void *array, size_t *capacity, size_t count, size_t size)
 {
@@ -67,16 +19,44 @@ static void *grow(void *array, size_t *capacity, size_t count, size_t size)
 	return array;
 }
 
-static void keep_record(struct machine *m, uint64_t address, const void *data, size_t size)
+void machine_note_write(struct machine *m, const struct spemu_access *access, const void *data,
+                        size_t size)
 {
+	struct record_parts *p = &m->parts;
+	uint64_t end;
+
+	m->access = *access;
+	m->access_size = (unsigned)size;
+	m->writes++;
+	if (!p->size)
+		p->address = access->address;
+	if (access->address < p->address) { /* by choice the second part may come first */
+		uint64_t up = p->address - access->address;
+
+		if (up + p->size > sizeof(p->data))
+			return;
+		memmove(p->data + up, p->data, p->size);
+		p->size += (unsigned)up;
+		p->address = access->address;
+	}
+	end = access->address - p->address + size;
+	if (end > sizeof(p->data))
+		return;
+	memcpy(p->data + (access->address - p->address), data, size);
+	p->size = end > p->size ? (unsigned)end : p->size;
+}
+
+static void keep_record(struct machine *m)
+{
+	const struct record_parts *r = &m->parts;
 	void *p;
 
-	if (m->stream_size + size > MACHINE_MEMORY_MAX) {
+	if (m->stream_size + r->size > MACHINE_MEMORY_MAX) {
 		m->out_of_memory = true;
 		return;
 	}
-	if (m->stream_size + size > m->stream_capacity) {
-		p = grow(m->stream, &m->stream_capacity, m->stream_size + size, 1);
+	if (m->stream_size + r->size > m->stream_capacity) {
+		p = grow(m->stream, &m->stream_capacity, m->stream_size + r->size, 1);
 		m->out_of_memory |= !p;
 		if (!p)
 			return;
@@ -89,46 +69,9 @@ static void keep_record(struct machine *m, uint64_t address, const void *data, s
 			return;
 		m->records = p;
 	}
-	memcpy(m->stream + m->stream_size, data, size);
-	m->records[m->record_count++] = (struct written){address, m->stream_size, (unsigned)size};
-	m->stream_size += size;
-}
-
-static int write_buffer(void *ctx, const struct spemu_access *access, const void *data, size_t size,
-                        struct spemu_fault *fault)
-{
-	struct machine *m = ctx;
-	const struct planned_fault *planned = NULL;
-	size_t end = find_fault(m, &planned, access->address, size), done = 0;
-
-	m->access = *access;
-	m->access_size = (unsigned)size;
-	while (done < end) {
-		struct region *r = find_region(m, access->address + done,
-		                               (uint8_t)(1u << access->address_type));
-		uint64_t offset, part;
-
-		if (!r || !r->writable) {
-			*fault = unmapped_fault(access);
-			if (r)
-				*fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1,
-				                              .fsc = FSC_PERMISSION_LEVEL3};
-			fault->written = (uint32_t)done;
-			return 1;
-		}
-		offset = access->address + done - r->base;
-		part = r->size - offset < end - done ? r->size - offset : end - done;
-		memcpy(r->data + offset, (const uint8_t *)data + done, (size_t)part);
-		done += (size_t)part;
-	}
-	m->kept = !planned || planned->fault.kind == SPEMU_FAULT_EXTERNAL;
-	if (m->kept) /* an External abort may be ignored: machine_end() knows */
-		keep_record(m, access->address, data, size);
-	if (!planned)
-		return 0;
-	*fault = planned->fault;
-	fault->written = (uint32_t)done;
-	return 1;
+	memcpy(m->stream + m->stream_size, r->data, r->size);
+	m->records[m->record_count++] = (struct written){r->address, m->stream_size, r->size};
+	m->stream_size += r->size;
 }
 
 static void set_irq(void *ctx, bool level)
@@ -148,6 +91,33 @@ static void count_pmu(void *ctx, uint16_t event, uint64_t count)
 			m->pmu[i] += count;
 }
 
+static void count_serror(void *ctx)
+{
+	((struct machine *)ctx)->count[COUNT_SERRORS]++;
+}
+
+/* One entry for the same text at the same line, so that a repetition does not fill the memory. */
+static void note_diagnostic(void *ctx, const struct spemu_diagnostic *d)
+{
+	struct machine *m = ctx;
+	struct diagnosed *p;
+
+	m->count[COUNT_DIAGNOSTICS]++;
+	for (size_t i = 0; i < m->diagnosed_count; i++) {
+		p = &m->diagnosed[i];
+		if (!p->expected && p->line == m->line && p->what.name == d->name)
+			return;
+	}
+	if (m->diagnosed_count == m->diagnosed_capacity) {
+		p = grow(m->diagnosed, &m->diagnosed_capacity, m->diagnosed_count + 1, sizeof(*p));
+		m->out_of_memory |= !p;
+		if (!p)
+			return;
+		m->diagnosed = p;
+	}
+	m->diagnosed[m->diagnosed_count++] = (struct diagnosed){*d, m->line, false};
+}
+
 static uint64_t read_clock(void *ctx)
 {
 	return ((struct machine *)ctx)->clock;
@@ -157,10 +127,14 @@ int machine_start(struct machine *m, const struct spemu_config *config)
 {
 	struct spemu_host host = {.size = sizeof(host),
 	                          .ctx = m,
-	                          .buffer_write = write_buffer,
+	                          .buffer_write = machine_write,
 	                          .pmbirq = set_irq,
 	                          .pmu_event = count_pmu,
-	                          .counter = read_clock};
+	                          .counter = read_clock,
+	                          .translate =
+	                                  m->translate == TRANSLATE_NONE ? NULL : machine_translate,
+	                          .serror = count_serror,
+	                          .diagnostic = note_diagnostic};
 	int status;
 
 	m->spu_memory = malloc(spemu_size());
@@ -182,66 +156,11 @@ void machine_stop(struct machine *m)
 		free(m->regions[i].data);
 	free(m->regions);
 	free(m->faults);
+	free(m->diagnosed);
 	free(m->stream);
 	free(m->records);
 	free(m->spu_memory);
 	*m = (struct machine){0};
-}
-
-static bool overlaps(const struct machine *m, uint64_t base, uint64_t size, uint8_t types)
-{
-	for (size_t i = 0; i < m->region_count; i++) {
-		const struct region *r = &m->regions[i];
-
-		if ((r->types & types) && base - r->base < r->size)
-			return true;
-		if ((r->types & types) && r->base - base < size)
-			return true;
-	}
-	return false;
-}
-
-bool machine_map(struct machine *m, const char **why, uint64_t base, uint64_t size, bool writable,
-                 uint8_t types)
-{
-	struct region *regions;
-	uint8_t *data;
-
-	*why = "a scenario maps at most 256M of memory";
-	if (size > MACHINE_MEMORY_MAX || m->mapped + size > MACHINE_MEMORY_MAX)
-		return false;
-	*why = "this memory overlaps other memory";
-	if (overlaps(m, base, size, types))
-		return false;
-	*why = "out of memory";
-	data = calloc(1, (size_t)size);
-	if (!data)
-		return false;
-	regions = realloc(m->regions, (m->region_count + 1) * sizeof(*regions));
-	if (!regions) {
-		free(data);
-		return false;
-	}
-	m->regions = regions;
-	m->regions[m->region_count++] = (struct region){base, size, data, writable, types};
-	m->mapped += size;
-	return true;
-}
-
-bool machine_plan_fault(struct machine *m, const struct planned_fault *fault)
-{
-	struct planned_fault *faults = realloc(m->faults, (m->fault_count + 1) * sizeof(*faults));
-
-	if (!faults)
-		return false;
-	m->faults = faults;
-	m->faults[m->fault_count++] = *fault;
-	return true;
-}
-
-void machine_forget_faults(struct machine *m)
-{
-	m->fault_count = 0;
 }
 
 void machine_ops(struct machine *m, uint64_t count)
@@ -307,22 +226,30 @@ void machine_end(struct machine *m, unsigned slot, const struct spemu_op *op,
 	};
 
 	*result = (struct spemu_sample_result){0};
-	m->kept = false;
-	if (!m->started[slot] || spemu_sample_end_slot(m->spu, slot, op, result))
+	m->parts.size = 0;
+	if (!m->started[slot])
 		return;
 	m->started[slot] = 0;
-	if (m->kept && m->record_count && result->outcome == SPEMU_SAMPLE_LOST)
-		m->stream_size = m->records[--m->record_count].offset;
+	m->refused = spemu_sample_end_slot(m->spu, slot, op, result);
+	/* An External abort may be ignored: what counts is that the record is said to be written. */
+	if (result->outcome == SPEMU_SAMPLE_RECORDED)
+		keep_record(m);
 	m->count[counts[result->outcome]]++;
 	m->count[COUNT_MANAGEMENT] += result->management_event;
 }
 
-size_t machine_memory(const struct machine *m, const uint8_t **data, uint64_t address)
+int machine_inject(struct machine *m, const struct spemu_injection *injection)
 {
-	const struct region *r = find_region(m, address, 0xff);
+	unsigned index;
+	int status = spemu_inject(m->spu, &index, injection);
 
-	if (!r)
-		return 0;
-	*data = r->data + (address - r->base);
-	return (size_t)(r->size - (address - r->base));
+	if (!status)
+		m->injections = index + 1;
+	return status;
+}
+
+void machine_forget_diagnostics(struct machine *m)
+{
+	m->diagnosed_count = 0;
+	m->count[COUNT_DIAGNOSTICS] = 0;
 }

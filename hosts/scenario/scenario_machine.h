@@ -16,15 +16,29 @@ enum machine_count {
 	COUNT_MANAGEMENT, /* samples that ended in a management event */
 	COUNT_OPERATIONS, /* executed, whether in the population or not */
 	COUNT_INTERRUPTS, /* times that PMBIRQ was asserted */
+	COUNT_SERRORS,    /* External aborts taken as SError exceptions */
+	COUNT_DIAGNOSTICS,
 	COUNT_COUNT,
 };
 #define PMU_EVENT_MAX 16
 
 struct region {
-	uint64_t base, size;
+	struct mapping map;
 	uint8_t *data;
-	bool writable;
-	uint8_t types;
+	uint64_t written; /* bytes that the SPU wrote */
+};
+
+/* The record that is being written, in one call of the host or in two. */
+struct record_parts {
+	uint64_t address;
+	unsigned size;
+	uint8_t data[2048];
+};
+
+struct diagnosed {
+	struct spemu_diagnostic what;
+	unsigned line; /* of the command */
+	bool expected;
 };
 
 /* Where a record that was written whole stands in the stream. */
@@ -48,13 +62,20 @@ struct machine {
 	size_t record_count, record_capacity;
 	struct spemu_access access; /* the last write */
 	unsigned access_size;       /* 0: there was none */
+	uint64_t writes;            /* calls of the host */
+	struct record_parts parts;
+	enum translate translate;
+	unsigned injections;
+	struct diagnosed *diagnosed;
+	size_t diagnosed_count, diagnosed_capacity;
+	unsigned line; /* of the command that runs */
 	uint64_t count[COUNT_COUNT];
 	uint64_t pmu[PMU_EVENT_MAX]; /* in the order of pmu_event_names */
 	uint64_t clock;
 	bool irq;
 	uint64_t started[SPEMU_IN_FLIGHT_MAX]; /* slots in use: the how-manieth sample; else 0 */
 	unsigned slots;
-	bool kept;          /* the last write's record was added to records */
+	int refused;        /* how spemu_sample_end_slot() ended */
 	bool out_of_memory; /* a record could not be kept */
 };
 
@@ -65,10 +86,13 @@ int machine_start(struct machine *machine, const struct spemu_config *config);
 void machine_stop(struct machine *machine);
 
 /* False with *why set if the memory cannot be. */
-bool machine_map(struct machine *machine, const char **why, uint64_t base, uint64_t size,
-                 bool writable, uint8_t types);
+bool machine_map(struct machine *machine, const char **why, const struct mapping *map);
 bool machine_plan_fault(struct machine *machine, const struct planned_fault *fault);
 void machine_forget_faults(struct machine *machine);
+
+/* spemu_inject()'s. */
+int machine_inject(struct machine *machine, const struct spemu_injection *injection);
+void machine_forget_diagnostics(struct machine *machine);
 
 /* Count operations that are not chosen; count is below the distance to the next chosen one. */
 void machine_ops(struct machine *machine, uint64_t count);
@@ -83,5 +107,17 @@ bool machine_oldest(const struct machine *machine, unsigned *slot);
 
 /* Bytes from a physical or virtual address on, within one region; 0 if there is none. */
 size_t machine_memory(const struct machine *machine, const uint8_t **data, uint64_t address);
+
+/* Bytes that the SPU wrote to the region that address is in. */
+uint64_t machine_written(const struct machine *machine, uint64_t address, bool *found);
+
+/* scenario_memory.c: the callbacks of struct spemu_host; ctx is the machine. */
+int machine_translate(void *ctx, const struct spemu *spu, struct spemu_translation *result,
+                      struct spemu_fault *fault, const struct spemu_access *access);
+int machine_write(void *ctx, const struct spemu_access *access, const void *data, size_t size,
+                  struct spemu_fault *fault);
+/* A part of a record was handed over. */
+void machine_note_write(struct machine *machine, const struct spemu_access *access,
+                        const void *data, size_t size);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef SCENARIO_SCRIPT_H
 #define SCENARIO_SCRIPT_H
 
+#include <spemu/inject.h>
 #include <spemu/spu.h>
 #include "words.h"
 
@@ -27,7 +28,7 @@ struct assignment {
 
 /* What a value has to be. */
 struct wanted {
-	enum { WANT_RANGE, WANT_ABSENT, WANT_PRESENT, WANT_TEXT } kind;
+	enum { WANT_RANGE, WANT_ABSENT, WANT_PRESENT, WANT_TEXT, WANT_DIAGNOSTIC } kind;
 	bool differs;    /* != */
 	uint64_t lo, hi; /* WANT_RANGE: from lo to hi */
 	const char *text;
@@ -39,7 +40,7 @@ struct expectation {
 	const char *want_text;
 	const struct subject *subject; /* NULL: a register */
 	struct target target;
-	unsigned argument; /* of the subject: which Exception level, PMU event, counter, ... */
+	uint64_t argument; /* of the subject: which Exception level, PMU event, counter, ... */
 	struct wanted wanted;
 };
 struct expectations {
@@ -75,9 +76,29 @@ enum config_item {
 	CONFIG_IN_FLIGHT,
 	CONFIG_ALTERNATE_CLOCK,
 	CONFIG_SEED,
+	CONFIG_PA_BITS,
 };
 enum barrier { BARRIER_ISB, BARRIER_PSB, BARRIER_DSB };
+/* Who translates the addresses of the Profiling Buffer. */
+enum translate {
+	TRANSLATE_MAP = 0, /* spemu_host.translate answers from what "map" says */
+	TRANSLATE_NONE,    /* there is no spemu_host.translate: buffer_write answers from it */
+};
 enum record_base { RECORD_INDEX, RECORD_LAST, RECORD_AT };
+
+/* Memory, and what the translation of its addresses says. */
+struct mapping {
+	uint64_t base, size;
+	uint8_t types; /* 1 << enum spemu_address_type */
+	bool writable; /* at stage 1 */
+	bool has_physical, has_pas;
+	uint64_t physical; /* else base itself */
+	uint8_t pas;       /* enum spemu_security; else the owner's */
+	uint16_t mecid;
+	struct spemu_memory stage1; /* of a VA */
+	bool has_stage2, stage2_writable, assured_only;
+	struct spemu_memory stage2;
+};
 
 /* A fault that is planned for writes to [address, address + size). */
 struct planned_fault {
@@ -91,6 +112,7 @@ enum command_kind {
 	COMMAND_CHOOSE,
 	COMMAND_LAYOUT,
 	COMMAND_CONFIG,
+	COMMAND_TRANSLATE,
 	COMMAND_SET,
 	COMMAND_ZERO,
 	COMMAND_AT,
@@ -106,6 +128,8 @@ enum command_kind {
 	COMMAND_MAP,
 	COMMAND_FAULT,
 	COMMAND_NO_FAULTS,
+	COMMAND_INJECT,
+	COMMAND_NO_INJECTIONS,
 	COMMAND_CLOCK,
 	COMMAND_EXPECT,
 	COMMAND_EXPECT_RECORD,
@@ -150,12 +174,10 @@ struct command {
 			bool given;
 			uint64_t slot;
 		} finish;
-		struct {
-			uint64_t base, size;
-			bool writable;
-			uint8_t types; /* 1 << enum spemu_address_type */
-		} map;
+		struct mapping map;
 		struct planned_fault fault;
+		struct spemu_injection inject;
+		enum translate translate;
 		struct {
 			uint64_t value;
 			bool relative;
@@ -211,8 +233,19 @@ void parse_expect(struct parser *parser, struct command *command);
 void parse_mrs_values(struct parser *parser, struct access_wanted *wanted, enum spemu_reg reg,
                       struct slice first);
 
-/* syntax_memory.c: the words after "map" and after "fault". */
+/* syntax_configuration.c */
+void parse_scenario(struct parser *parser, struct command *command);
+void parse_features(struct parser *parser, struct command *command);
+void parse_choose(struct parser *parser, struct command *command);
+void parse_layout(struct parser *parser, struct command *command);
+void parse_config(struct parser *parser, struct command *command);
+void parse_translate(struct parser *parser, struct command *command);
+
+/* syntax_memory.c: the words after "map". */
 void parse_map(struct parser *parser, struct command *command);
+
+/* syntax_fault.c: the words after "fault" and after "inject". */
+void parse_inject(struct parser *parser, struct command *command);
 void parse_fault(struct parser *parser, struct command *command);
 
 #endif

@@ -26,23 +26,46 @@ _Static_assert(sizeof(pmu_event_numbers) / sizeof(uint16_t) <= PMU_EVENT_MAX, "r
 
 const char *const security_names[] = {"Secure", "Non-secure", "Root", "Realm", NULL};
 const char *const address_type_names[] = {"va", "ipa", "pa", NULL};
+const char *const memory_type_names[] = {"device-nGnRnE", "device-nGnRE", "device-nGRE",
+                                         "device-GRE",    "normal",       NULL};
+const char *const cacheability_names[] = {"nc", "wt", "wb", NULL};
+const char *const shareability_names[] = {"nsh", "reserved", "osh", "ish", NULL};
+const char *const level_names[] = {"EL0", "EL1", "EL2", "EL3", NULL};
+
+const char *const *value_names(enum value_kind kind)
+{
+	switch (kind) {
+	case VALUE_SECURITY:
+		return security_names;
+	case VALUE_ADDRESS_TYPE:
+		return address_type_names;
+	case VALUE_MEMORY_TYPE:
+		return memory_type_names;
+	case VALUE_CACHEABILITY:
+		return cacheability_names;
+	case VALUE_SHAREABILITY:
+		return shareability_names;
+	case VALUE_LEVEL:
+		return level_names;
+	default:
+		return NULL;
+	}
+}
 
 void value_text(char *text, size_t size, enum value_kind kind, uint64_t value)
 {
+	const char *const *names = value_names(kind);
 	const char *word = NULL;
 
+	for (uint64_t i = 0; names && names[i]; i++)
+		if (i == value)
+			word = names[i];
 	switch (kind) {
 	case VALUE_YES_NO:
 		word = value == 0 ? "no" : value == 1 ? "yes" : NULL;
 		break;
 	case VALUE_DISTANCE:
 		word = value == UINT64_MAX ? "never" : NULL;
-		break;
-	case VALUE_SECURITY:
-		word = value < 4 ? security_names[value] : NULL;
-		break;
-	case VALUE_ADDRESS_TYPE:
-		word = value < 3 ? address_type_names[value] : NULL;
 		break;
 	case VALUE_OWNER:
 		snprintf(text, size, "%s/EL%u", security_names[value >> 8 & 3],
@@ -54,8 +77,7 @@ void value_text(char *text, size_t size, enum value_kind kind, uint64_t value)
 	case VALUE_HEX:
 		snprintf(text, size, "%#llx", (unsigned long long)value);
 		return;
-	case VALUE_DECIMAL:
-	case VALUE_TEXT:
+	default:
 		break;
 	}
 	if (word)
@@ -140,17 +162,85 @@ static bool get_clock(struct query *q, uint64_t *value)
 	return true;
 }
 
-enum { WRITE_ADDRESS, WRITE_SIZE, WRITE_TYPE, WRITE_SECURITY, WRITE_EL, WRITE_E2H };
-
-static bool get_write(struct query *q, uint64_t *value)
+static bool get_freeze(struct query *q, uint64_t *value)
 {
-	const struct spemu_access *a = &q->machine->access;
-	const uint64_t values[] = {a->address,      q->machine->access_size,
-	                           a->address_type, a->security,
-	                           a->owner_el,     a->e2h};
+	*value = spemu_pmu_freeze(q->machine->spu);
+	return true;
+}
 
-	*value = values[q->argument];
-	return q->machine->access_size != 0;
+static bool get_exception(struct query *q, uint64_t *value)
+{
+	*value = spemu_profiling_exception_target(q->machine->spu);
+	return *value != 0;
+}
+
+/* Of the exception that one PMBSR_ELx.S asks for. */
+enum { EXCEPTION_PENDING, EXCEPTION_MASKED, EXCEPTION_TARGET, EXCEPTION_MASKED_BY };
+#define EXCEPTION_OF(el, part) ((el) | (part) << 8)
+
+static bool get_exception_of(struct query *q, uint64_t *value)
+{
+	struct spemu_profiling_exception e;
+
+	(void)spemu_profiling_exception(q->machine->spu, &e, q->argument & 0xff);
+	switch (q->argument >> 8) {
+	case EXCEPTION_PENDING:
+		*value = e.pending;
+		return true;
+	case EXCEPTION_MASKED:
+		*value = e.masked;
+		return e.pending;
+	case EXCEPTION_TARGET:
+		*value = e.target_el;
+		return e.pending;
+	default:
+		*value = 0;
+		snprintf(q->text, sizeof(q->text), "%s", e.masked ? e.masked_by : "");
+		return e.masked;
+	}
+}
+
+#define EXCEPTION_SUBJECTS(name, el)                                                            \
+	{name ".pending", VALUE_YES_NO, get_exception_of, EXCEPTION_OF(el, EXCEPTION_PENDING)}, \
+	        {name ".masked", VALUE_YES_NO, get_exception_of,                                \
+	         EXCEPTION_OF(el, EXCEPTION_MASKED)},                                           \
+	        {name ".target", VALUE_LEVEL, get_exception_of,                                 \
+	         EXCEPTION_OF(el, EXCEPTION_TARGET)},                                           \
+	{                                                                                       \
+		name ".masked-by", VALUE_TEXT, get_exception_of,                                \
+		        EXCEPTION_OF(el, EXCEPTION_MASKED_BY)                                   \
+	}
+
+static bool get_injected(struct query *q, uint64_t *value)
+{
+	uint64_t count;
+
+	*value = 0;
+	for (unsigned i = 0; i < q->machine->injections; i++) {
+		(void)spemu_injected(q->machine->spu, &count, i);
+		*value += count;
+	}
+	return true;
+}
+
+static bool get_injected_one(struct query *q, uint64_t *value)
+{
+	return q->argument < q->machine->injections &&
+	       spemu_injected(q->machine->spu, value, (unsigned)q->argument) == SPEMU_OK;
+}
+
+static bool get_writes(struct query *q, uint64_t *value)
+{
+	*value = q->machine->writes;
+	return true;
+}
+
+static bool get_written(struct query *q, uint64_t *value)
+{
+	bool found;
+
+	*value = machine_written(q->machine, q->argument, &found);
+	return found;
 }
 
 const struct subject machine_subjects[] = {
@@ -177,155 +267,17 @@ const struct subject machine_subjects[] = {
         {"in-flight", VALUE_YES_NO, get_in_flight, 1},
         {"samples-in-flight", VALUE_DECIMAL, get_in_flight, 0},
         {"clock", VALUE_DECIMAL, get_clock, 0},
-        {"write.address", VALUE_HEX, get_write, WRITE_ADDRESS},
-        {"write.size", VALUE_DECIMAL, get_write, WRITE_SIZE},
-        {"write.type", VALUE_ADDRESS_TYPE, get_write, WRITE_TYPE},
-        {"write.security", VALUE_SECURITY, get_write, WRITE_SECURITY},
-        {"write.el", VALUE_DECIMAL, get_write, WRITE_EL},
-        {"write.e2h", VALUE_YES_NO, get_write, WRITE_E2H},
+        {"freeze", VALUE_YES_NO, get_freeze, 0},
+        {"serrors", VALUE_DECIMAL, get_count, COUNT_SERRORS},
+        {"diagnostics", VALUE_DECIMAL, get_count, COUNT_DIAGNOSTICS},
+        {"exception", VALUE_LEVEL, get_exception, 0},
+        EXCEPTION_SUBJECTS("exception.EL1", 1),
+        EXCEPTION_SUBJECTS("exception.EL2", 2),
+        EXCEPTION_SUBJECTS("exception.EL3", 3),
+        {"injected", VALUE_DECIMAL, get_injected, 0},
+        {"injected.", VALUE_DECIMAL, get_injected_one, 0},
+        {"writes", VALUE_DECIMAL, get_writes, 0},
+        {"written.", VALUE_DECIMAL, get_written, 0},
         {"pmu.", VALUE_DECIMAL, get_pmu, 0},
-        {NULL, VALUE_HEX, NULL, 0},
-};
-
-/* Of a record. argument: INDEX, and which part of the Address packet's payload. */
-
-enum {
-	PART_RAW = 0,
-	PART_ADDRESS = 1,
-	PART_EL = 2,
-	PART_NS = 3,
-	PART_NSE = 4,
-	PART_CH = 5,
-	PART_PAT = 6
-};
-#define ADDRESS_PART(index, part) ((index) | (part) << 8)
-
-static bool get_address(struct query *q, uint64_t *value)
-{
-	unsigned index = q->argument & 7;
-	uint64_t payload = q->record->addr[index];
-	uint64_t low = payload & UINT64_C(0x00ffffffffffffff);
-
-	switch (q->argument >> 8) {
-	case PART_ADDRESS: /* a virtual address as software writes it; physical ones are positive */
-		*value = index != SPEMU_ADDR_DATA_PA && low >> 55
-		                 ? low | UINT64_C(0xff00000000000000)
-		                 : low;
-		break;
-	case PART_EL:
-		*value = payload >> 61 & 3;
-		break;
-	case PART_NS:
-		*value = payload >> 63;
-		break;
-	case PART_NSE:
-		*value = payload >> 60 & 1;
-		break;
-	case PART_CH:
-		*value = payload >> 62 & 1;
-		break;
-	case PART_PAT:
-		*value = payload >> 56 & 15;
-		break;
-	default:
-		*value = payload;
-	}
-	return q->record->present & SPEMU_REC_ADDR(index);
-}
-
-static bool get_counter(struct query *q, uint64_t *value)
-{
-	*value = q->record->counter[q->argument];
-	return q->record->present & SPEMU_REC_COUNTER(q->argument);
-}
-
-static bool get_context(struct query *q, uint64_t *value)
-{
-	*value = q->record->context[q->argument];
-	return q->record->present & SPEMU_REC_CONTEXT(q->argument);
-}
-
-static bool get_events(struct query *q, uint64_t *value)
-{
-	*value = q->record->events;
-	return q->record->present & SPEMU_REC_EVENTS;
-}
-
-enum { TYPE_CLASS, TYPE_SUBCLASS };
-
-static bool get_type(struct query *q, uint64_t *value)
-{
-	*value = q->argument == TYPE_CLASS ? q->record->op_class : q->record->op_subclass;
-	return q->record->present & SPEMU_REC_OP_TYPE;
-}
-
-static bool get_source(struct query *q, uint64_t *value)
-{
-	*value = q->record->data_source;
-	return q->record->present & SPEMU_REC_DATA_SOURCE;
-}
-
-static bool get_timestamp(struct query *q, uint64_t *value)
-{
-	*value = q->record->timestamp;
-	return q->record->present & SPEMU_REC_TIMESTAMP;
-}
-
-static bool get_size(struct query *q, uint64_t *value)
-{
-	*value = q->record->size;
-	return true;
-}
-
-/* The Operation Type packet in words. */
-static bool get_op(struct query *q, uint64_t *value)
-{
-	struct spemu_packet pkt = {.type = SPEMU_PKT_OP_TYPE,
-	                           .index = q->record->op_class,
-	                           .header_size = 1,
-	                           .payload_size = 1,
-	                           .payload = q->record->op_subclass};
-
-	*value = 0;
-	spemu_packet_describe(q->text, sizeof(q->text), &pkt);
-	return q->record->present & SPEMU_REC_OP_TYPE;
-}
-
-#define ADDRESS_SUBJECTS(name, index)                                              \
-	{name, VALUE_HEX, get_address, ADDRESS_PART(index, PART_ADDRESS)},         \
-	{                                                                          \
-		name ".raw", VALUE_HEX, get_address, ADDRESS_PART(index, PART_RAW) \
-	}
-#define CODE_SUBJECTS(name, index)                                                      \
-	ADDRESS_SUBJECTS(name, index),                                                  \
-	        {name ".el", VALUE_DECIMAL, get_address, ADDRESS_PART(index, PART_EL)}, \
-	        {name ".ns", VALUE_DECIMAL, get_address, ADDRESS_PART(index, PART_NS)}, \
-	{                                                                               \
-		name ".nse", VALUE_DECIMAL, get_address, ADDRESS_PART(index, PART_NSE)  \
-	}
-
-const struct subject record_subjects[] = {
-        CODE_SUBJECTS("pc", SPEMU_ADDR_PC),
-        CODE_SUBJECTS("target", SPEMU_ADDR_BRANCH_TARGET),
-        {"va", VALUE_HEX, get_address, ADDRESS_PART(SPEMU_ADDR_DATA_VA, PART_RAW)},
-        ADDRESS_SUBJECTS("pa", SPEMU_ADDR_DATA_PA),
-        {"pa.ns", VALUE_DECIMAL, get_address, ADDRESS_PART(SPEMU_ADDR_DATA_PA, PART_NS)},
-        {"pa.nse", VALUE_DECIMAL, get_address, ADDRESS_PART(SPEMU_ADDR_DATA_PA, PART_NSE)},
-        {"pa.ch", VALUE_DECIMAL, get_address, ADDRESS_PART(SPEMU_ADDR_DATA_PA, PART_CH)},
-        {"pa.pat", VALUE_DECIMAL, get_address, ADDRESS_PART(SPEMU_ADDR_DATA_PA, PART_PAT)},
-        CODE_SUBJECTS("prev-target", SPEMU_ADDR_PREV_BRANCH_TARGET),
-        {"total", VALUE_DECIMAL, get_counter, SPEMU_COUNTER_TOTAL},
-        {"issue", VALUE_DECIMAL, get_counter, SPEMU_COUNTER_ISSUE},
-        {"xlat", VALUE_DECIMAL, get_counter, SPEMU_COUNTER_TRANSLATION},
-        {"alt-issue", VALUE_DECIMAL, get_counter, SPEMU_COUNTER_ALT_ISSUE},
-        {"context1", VALUE_DECIMAL, get_context, 0},
-        {"context2", VALUE_DECIMAL, get_context, 1},
-        {"events", VALUE_EVENTS, get_events, 0},
-        {"class", VALUE_DECIMAL, get_type, TYPE_CLASS},
-        {"subclass", VALUE_HEX, get_type, TYPE_SUBCLASS},
-        {"op", VALUE_TEXT, get_op, 0},
-        {"source", VALUE_HEX, get_source, 0},
-        {"timestamp", VALUE_DECIMAL, get_timestamp, 0},
-        {"size", VALUE_DECIMAL, get_size, 0},
         {NULL, VALUE_HEX, NULL, 0},
 };

@@ -52,7 +52,6 @@ static void parse_named(struct parser *parser, struct wanted *w, struct slice va
 /* "Non-secure/EL1". */
 static void parse_owner(struct parser *parser, struct wanted *w, struct slice value)
 {
-	static const char *const levels[] = {"EL0", "EL1", "EL2", "EL3", NULL};
 	size_t slash = slice_find(value, '/');
 	uint64_t security;
 
@@ -60,7 +59,8 @@ static void parse_owner(struct parser *parser, struct wanted *w, struct slice va
 	security = w->lo;
 	if (slash == value.size)
 		refuse(&parser->reader, value.at, "an owner is like Non-secure/EL1");
-	parse_named(parser, w, slice_part(value, slash + 1, value.size), levels, "Exception level");
+	parse_named(parser, w, slice_part(value, slash + 1, value.size), level_names,
+	            "Exception level");
 	w->lo = w->hi = security << 8 | w->lo;
 }
 
@@ -94,7 +94,11 @@ static void parse_wanted(struct parser *parser, struct wanted *w, enum value_kin
 		parse_named(parser, w, value, security_names, "Security state");
 		return;
 	case VALUE_ADDRESS_TYPE:
-		parse_named(parser, w, value, address_type_names, "kind of address");
+	case VALUE_MEMORY_TYPE:
+	case VALUE_CACHEABILITY:
+	case VALUE_SHAREABILITY:
+	case VALUE_LEVEL:
+		parse_named(parser, w, value, value_names(kind), "value");
 		return;
 	case VALUE_EVENTS:
 		w->lo = w->hi = parse_events(parser, value);
@@ -132,13 +136,16 @@ static const struct subject *find_subject(const struct subject *table, struct sl
 }
 
 static _Noreturn void refuse_subject(struct parser *parser, struct slice name,
-                                     const struct subject *table, const char *what)
+                                     const struct subject *table, const struct subject *more,
+                                     const char *what)
 {
 	const char *names[128];
 	unsigned n = 0;
 
 	for (; table->name && n < 127; table++)
 		names[n++] = table->name;
+	for (; more && more->name && n < 127; more++)
+		names[n++] = more->name;
 	names[n] = NULL;
 	refuse_word(&parser->reader, name, what, names);
 }
@@ -161,23 +168,41 @@ static struct slice split(struct parser *parser, struct expectation *e, struct s
 	return slice_part(word, eq + 1, word.size);
 }
 
+/* Subjects with an argument behind the full stop; false if what is none. */
+static bool find_argument(struct parser *parser, struct expectation *e, struct slice what)
+{
+	size_t dot = slice_find(what, '.');
+	struct slice argument;
+
+	if (dot == what.size)
+		return false;
+	e->subject = find_subject(machine_subjects, slice_part(what, 0, dot + 1));
+	argument = slice_part(what, dot + 1, what.size);
+	if (e->subject && slice_is(slice_part(what, 0, dot), "pmu"))
+		e->argument = parse_pmu(parser, argument);
+	else if (e->subject)
+		e->argument = need_u64(&parser->reader, argument, "the number");
+	return e->subject != NULL;
+}
+
 static void parse_machine_item(struct parser *parser, struct expectations *list, struct slice word)
 {
 	struct expectation *e = add_expectation(parser, list);
 	struct slice what, value = split(parser, e, word, &what);
 
 	e->subject = find_subject(machine_subjects, what);
-	if (e->subject) {
+	if (!e->subject)
+		e->subject = find_subject(write_subjects, what);
+	if (e->subject && what.text[what.size - 1] != '.') {
 		e->argument = e->subject->argument;
-	} else if (what.size > 4 && !memcmp(what.text, "pmu.", 4)) {
-		e->subject = find_subject(machine_subjects, slice_part(what, 0, 4));
-		e->argument = parse_pmu(parser, slice_part(what, 4, what.size));
+	} else if (find_argument(parser, e, what)) {
+		/* "pmu.EVENT" and the like */
 	} else if (what.size && what.text[0] >= 'A' && what.text[0] <= 'Z') {
 		e->target = parse_target(parser, what);
 		parse_range(parser, &e->wanted, value);
 		return;
 	} else {
-		refuse_subject(parser, what, machine_subjects, "expectation");
+		refuse_subject(parser, what, machine_subjects, write_subjects, "expectation");
 	}
 	parse_wanted(parser, &e->wanted, e->subject->kind, value);
 }
@@ -197,7 +222,7 @@ static void parse_record_item(struct parser *parser, struct expectations *list, 
 	value = split(parser, e, word, &what);
 	e->subject = find_subject(record_subjects, what);
 	if (!e->subject)
-		refuse_subject(parser, what, record_subjects, "property of a record");
+		refuse_subject(parser, what, record_subjects, NULL, "property of a record");
 	e->argument = e->subject->argument;
 	parse_wanted(parser, &e->wanted, e->subject->kind, value);
 }
@@ -249,15 +274,18 @@ static void parse_record(struct parser *parser, struct command *c)
 	}
 }
 
-/* The model makes no diagnostics yet, so there is one answer. */
-static void parse_diagnostics(struct parser *parser)
+/* "diagnostic NAME", also by its rule; "diagnostics none": no other than those expected before. */
+static void parse_diagnostic(struct parser *parser, struct expectations *list, bool none)
 {
-	struct slice word = need_text(parser, "'none'");
+	struct slice word = need_text(parser, none ? "'none'" : "a name or a rule");
+	struct expectation *e = add_expectation(parser, list);
 
-	if (!slice_is(word, "none"))
-		refuse(&parser->reader, word.at,
-		       "not supported: this version makes no diagnostics, only 'none' can be "
-		       "expected");
+	if (none && !slice_is(word, "none"))
+		refuse(&parser->reader, word.at, "'none' expected, or 'diagnostic NAME'");
+	e->what = none ? "diagnostics" : "diagnostic";
+	e->want_text = slice_copy(&parser->reader, word);
+	e->wanted.kind = WANT_DIAGNOSTIC;
+	e->wanted.text = none ? NULL : e->want_text;
 }
 
 void parse_expect(struct parser *parser, struct command *c)
@@ -269,8 +297,8 @@ void parse_expect(struct parser *parser, struct command *c)
 		return;
 	}
 	do {
-		if (slice_is(word, "diagnostics"))
-			parse_diagnostics(parser);
+		if (slice_is(word, "diagnostics") || slice_is(word, "diagnostic"))
+			parse_diagnostic(parser, &c->expect.list, slice_is(word, "diagnostics"));
 		else
 			parse_machine_item(parser, &c->expect.list, word);
 	} while (take_text(parser, &word));

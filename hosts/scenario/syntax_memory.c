@@ -1,170 +1,191 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory, and faults on writes to it.
+ * Memory, and what its translation says.
  *
- * Arm ARM: DDI 0487 M.a, D24.7.5: PMBSR_EL1.{EC, FSC} of each fault.
+ * Arm ARM: DDI 0487 M.a, D17.7.6, D8.6 (attributes).
  */
 #include "script.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#define PAGE UINT64_C(4096)
+#include "subject.h"
+
+/* Write-Back, Read-Allocate Write-Allocate. */
+static struct spemu_memory normal_memory(uint8_t shareability)
+{
+	const uint8_t rwa = SPEMU_HINT_READ_ALLOCATE | SPEMU_HINT_WRITE_ALLOCATE;
+
+	return (struct spemu_memory){.type = SPEMU_MEMORY_NORMAL,
+	                             .inner = SPEMU_WRITE_BACK,
+	                             .outer = SPEMU_WRITE_BACK,
+	                             .inner_hints = rwa,
+	                             .outer_hints = rwa,
+	                             .shareability = shareability};
+}
+
+/* The index of word in names, or of the NULL behind them. */
+static unsigned find_name(const char *const *names, struct slice word)
+{
+	unsigned i = 0;
+
+	while (names[i] && !slice_is(word, names[i]))
+		i++;
+	return i;
+}
+
+static void set_cacheability(uint8_t *cacheability, uint8_t *hints, unsigned value)
+{
+	*cacheability = (uint8_t)value;
+	if (value == SPEMU_NON_CACHEABLE)
+		*hints = 0;
+}
+
+/* "inner=wb" and "outer=nc". */
+static bool take_cacheability(struct parser *parser, struct spemu_memory *m, struct slice word)
+{
+	bool inner = word.size > 6 && !memcmp(word.text, "inner=", 6);
+	struct slice value;
+	unsigned i;
+
+	if (!inner && (word.size <= 6 || memcmp(word.text, "outer=", 6)))
+		return false;
+	value = slice_part(word, 6, word.size);
+	i = find_name(cacheability_names, value);
+	if (!cacheability_names[i])
+		refuse_word(&parser->reader, value, "cacheability", cacheability_names);
+	if (inner)
+		set_cacheability(&m->inner, &m->inner_hints, i);
+	else
+		set_cacheability(&m->outer, &m->outer_hints, i);
+	return true;
+}
+
+/* A word about attributes; false for others. */
+static bool take_attribute(struct parser *parser, struct spemu_memory *m, struct slice word)
+{
+	unsigned type = find_name(memory_type_names, word);
+	unsigned cacheability = find_name(cacheability_names, word);
+	unsigned shareability = find_name(shareability_names, word);
+
+	if (slice_is(word, "device"))
+		type = SPEMU_MEMORY_DEVICE_NGNRNE;
+	if (type == SPEMU_MEMORY_NORMAL) {
+		*m = normal_memory(m->shareability);
+	} else if (type < SPEMU_MEMORY_NORMAL) {
+		*m = (struct spemu_memory){.type = (uint8_t)type};
+	} else if (cacheability_names[cacheability]) {
+		set_cacheability(&m->inner, &m->inner_hints, cacheability);
+		set_cacheability(&m->outer, &m->outer_hints, cacheability);
+	} else if (shareability_names[shareability] && shareability != 1) {
+		m->shareability = (uint8_t)shareability;
+	} else if (slice_is(word, "tagged")) {
+		m->tagged = true;
+	} else {
+		return take_cacheability(parser, m, word);
+	}
+	return true;
+}
+
+/* Device and Non-cacheable memory is Outer Shareable. */
+static void finish_attributes(struct spemu_memory *m)
+{
+	if (m->type != SPEMU_MEMORY_NORMAL)
+		*m = (struct spemu_memory){.type = m->type};
+	if (m->inner == SPEMU_NON_CACHEABLE && m->outer == SPEMU_NON_CACHEABLE)
+		m->shareability = SPEMU_OUTER_SHAREABLE;
+	m->xs = m->inner != SPEMU_WRITE_BACK || m->outer != SPEMU_WRITE_BACK;
+}
+
+/* "pa=", "pas=" and "mecid="; false for others. */
+static bool take_output(struct parser *parser, struct mapping *map, struct slice word)
+{
+	size_t eq = slice_find(word, '=');
+	struct slice name = slice_part(word, 0, eq), value;
+
+	if (eq == word.size)
+		return false;
+	value = slice_part(word, eq + 1, word.size);
+	if (slice_is(name, "pa")) {
+		map->physical = need_u64(&parser->reader, value, "the physical address");
+		if (map->physical >> 56 || (map->physical ^ map->base) & 0xfff)
+			refuse(&parser->reader, value.at,
+			       "a physical address of at most 56 bits with the same low 12 bits "
+			       "expected");
+		map->has_physical = true;
+	} else if (slice_is(name, "pas")) {
+		map->pas = (uint8_t)find_name(security_names, value);
+		if (!security_names[map->pas])
+			refuse_word(&parser->reader, value, "physical address space",
+			            security_names);
+		map->has_pas = true;
+	} else if (slice_is(name, "mecid")) {
+		uint64_t mecid = need_u64(&parser->reader, value, "the MECID");
+
+		if (mecid >> 16)
+			refuse(&parser->reader, value.at, "a MECID has 16 bits");
+		map->mecid = (uint16_t)mecid;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* One word behind the size. */
+static void parse_property(struct parser *parser, struct mapping *map, struct slice word)
+{
+	static const char *const names[] = {"rw",           "ro",           "va",
+	                                    "ipa",          "pa",           "pa=",
+	                                    "pas=",         "mecid=",       "stage2",
+	                                    "fault",        "device",       "tagged",
+	                                    "normal",       "assured-only", "device-nGnRnE",
+	                                    "wb",           "wt",           "nc",
+	                                    "nsh",          "osh",          "ish",
+	                                    "device-nGnRE", "inner=",       "outer=",
+	                                    "device-nGRE",  "device-GRE",   NULL};
+	struct spemu_memory *memory = map->has_stage2 ? &map->stage2 : &map->stage1;
+	unsigned type = find_name(address_type_names, word);
+
+	if (slice_is(word, "stage2") && !map->has_stage2) {
+		map->has_stage2 = true;
+	} else if (slice_is(word, "rw") || slice_is(word, "ro")) {
+		if (map->has_stage2)
+			map->stage2_writable = slice_is(word, "rw");
+		else
+			map->writable = slice_is(word, "rw");
+	} else if (slice_is(word, "assured-only")) {
+		if (!map->has_stage2)
+			refuse(&parser->reader, word.at, "assured-only is a property of stage2");
+		map->assured_only = true;
+	} else if (address_type_names[type]) {
+		map->types |= (uint8_t)(1u << type);
+	} else if (!take_output(parser, map, word) && !take_attribute(parser, memory, word)) {
+		refuse_word(&parser->reader, word, "property of memory", names);
+	}
+}
 
 void parse_map(struct parser *parser, struct command *c)
 {
-	static const char *const names[] = {"rw", "ro", "normal", "va", "ipa", "pa", "fault", NULL};
 	struct slice word = need_text(parser, "an address");
+	struct mapping *map = &c->map;
 
-	c->map.base = need_u64(&parser->reader, word, "the address");
+	map->base = need_u64(&parser->reader, word, "the address");
 	word = need_text(parser, "+SIZE");
 	if (word.text[0] != '+')
 		refuse(&parser->reader, word.at, "+SIZE expected");
-	c->map.size = need_u64(&parser->reader, slice_part(word, 1, word.size), "the size");
-	if (!c->map.size || c->map.base + (c->map.size - 1) < c->map.base)
+	map->size = need_u64(&parser->reader, slice_part(word, 1, word.size), "the size");
+	if (!map->size || map->base + (map->size - 1) < map->base)
 		refuse(&parser->reader, word.at, "the memory is empty or wraps around");
-	c->map.writable = true;
-	while (parser->reader.next.kind == WORD_TEXT) {
-		word = parser->reader.next.slice;
-		if (slice_is(word, "fault"))
-			break;
-		reader_advance(&parser->reader);
-		if (slice_is(word, "ro"))
-			c->map.writable = false;
-		else if (slice_is(word, "va"))
-			c->map.types |= 1u << SPEMU_ADDRESS_VA;
-		else if (slice_is(word, "ipa"))
-			c->map.types |= 1u << SPEMU_ADDRESS_IPA;
-		else if (slice_is(word, "pa"))
-			c->map.types |= 1u << SPEMU_ADDRESS_PA;
-		else if (slice_is(word, "device"))
-			refuse(&parser->reader, word.at,
-			       "not supported: memory attributes of buffer writes are not "
-			       "modelled");
-		else if (!slice_is(word, "rw") && !slice_is(word, "normal"))
-			refuse_word(&parser->reader, word, "property of memory", names);
+	map->writable = map->stage2_writable = true;
+	map->stage1 = normal_memory(SPEMU_INNER_SHAREABLE);
+	map->stage2 = normal_memory(SPEMU_NON_SHAREABLE); /* it restricts nothing */
+	while (parser->reader.next.kind == WORD_TEXT &&
+	       !slice_is(parser->reader.next.slice, "fault")) {
+		(void)take_text(parser, &word);
+		parse_property(parser, map, word);
 	}
-	if (!c->map.types)
-		c->map.types =
+	finish_attributes(&map->stage1);
+	finish_attributes(&map->stage2);
+	if (!map->types)
+		map->types =
 		        1u << SPEMU_ADDRESS_VA | 1u << SPEMU_ADDRESS_IPA | 1u << SPEMU_ADDRESS_PA;
-}
-
-/*
- * FSC by the fault's name and level: base + level for levels 0 to 3, and the codes of levels -1 and
- * -2, which are their own; 0xff: there is none.
- */
-#define NONE 0xff
-static const struct fault_name {
-	const char *name;
-	uint8_t base; /* level 0 */
-	uint8_t minus1, minus2;
-	uint8_t alone; /* the fault without a level */
-} fault_names[] = {
-        {"address-size", 0x00, 0x29, 0x2c, NONE},
-        {"translation", 0x04, 0x2b, 0x2a, NONE},
-        {"access-flag", 0x08, NONE, NONE, NONE},
-        {"permission", 0x0c, NONE, NONE, NONE},
-        {"external", 0x14, 0x13, 0x12, 0x10}, /* with a level: on a table walk */
-        {"alignment", NONE, NONE, NONE, 0x21},
-        {"gpf", 0x24, 0x23, 0x22, 0x28}, /* Granule Protection Fault; with a level: on a walk */
-        {"tlb-conflict", NONE, NONE, NONE, 0x30},
-        {"atomic-update", NONE, NONE, NONE, 0x31},
-};
-#define FAULT_NAMES (sizeof(fault_names) / sizeof(*fault_names))
-
-static const struct fault_name *need_fault_name(struct parser *parser, struct slice word)
-{
-	const char *names[FAULT_NAMES + 1];
-
-	for (unsigned i = 0; i < FAULT_NAMES; i++) {
-		names[i] = fault_names[i].name;
-		if (slice_is(word, names[i]))
-			return &fault_names[i];
-	}
-	names[FAULT_NAMES] = NULL;
-	refuse_word(&parser->reader, word, "fault", names);
-}
-
-static uint8_t code_of_level(struct parser *parser, const struct fault_name *f)
-{
-	struct slice word = need_text(parser, "the level");
-	uint64_t level = 4;
-	uint8_t code = NONE;
-
-	if (slice_is(word, "-1"))
-		code = f->minus1;
-	else if (slice_is(word, "-2"))
-		code = f->minus2;
-	else if (f->base != NONE && parse_u64(&level, word) && level < 4)
-		code = (uint8_t)(f->base + level);
-	if (code == NONE)
-		refuse(&parser->reader, word.at, "there is no %s fault of level '%.*s'", f->name,
-		       word.size > 20 ? 20 : (int)word.size, word.text);
-	return code;
-}
-
-/* Of a fault of stage 1 or 2: "translation level 3", "alignment", "fsc=0x31". */
-static uint8_t parse_code(struct parser *parser)
-{
-	struct slice word = need_text(parser, "the fault");
-	const struct fault_name *f;
-
-	if (word.size > 4 && !memcmp(word.text, "fsc=", 4)) {
-		uint64_t code = need_u64(&parser->reader, slice_part(word, 4, word.size), "FSC");
-
-		if (code > 63)
-			refuse(&parser->reader, word.at, "FSC has 6 bits");
-		return (uint8_t)code;
-	}
-	f = need_fault_name(parser, word);
-	if (parser->reader.next.kind == WORD_TEXT && slice_is(parser->reader.next.slice, "level")) {
-		reader_advance(&parser->reader);
-		return code_of_level(parser, f);
-	}
-	if (f->alone == NONE)
-		refuse(&parser->reader, parser->reader.next.slice.at, "'level N' is missing");
-	return f->alone;
-}
-
-static void need_word(struct parser *parser, const char *text)
-{
-	struct slice word = need_text(parser, text);
-
-	if (!slice_is(word, text))
-		refuse(&parser->reader, word.at, "'%s' expected", text);
-}
-
-void parse_fault(struct parser *parser, struct command *c)
-{
-	static const char *const kinds[] = {"stage1", "stage2", "gpc", "external", NULL};
-	struct slice word = need_text(parser, "'write at ADDRESS' or 'none'");
-	struct planned_fault *p = &c->fault;
-
-	if (slice_is(word, "none")) {
-		c->kind = COMMAND_NO_FAULTS;
-		return;
-	}
-	if (!slice_is(word, "write"))
-		refuse(&parser->reader, word.at, "'write at ADDRESS' or 'none' expected");
-	need_word(parser, "at");
-	word = need_text(parser, "an address");
-	p->address = need_u64(&parser->reader, word, "the address");
-	p->size = PAGE - p->address % PAGE; /* to the end of the page */
-	word = need_text(parser, "the kind of fault");
-	if (word.text[0] == '+') {
-		p->size = need_u64(&parser->reader, slice_part(word, 1, word.size), "the size");
-		if (!p->size)
-			refuse(&parser->reader, word.at, "the size is 0");
-		word = need_text(parser, "the kind of fault");
-	}
-	if (slice_is(word, "stage1") || slice_is(word, "stage2")) {
-		p->fault.kind = slice_is(word, "stage1") ? SPEMU_FAULT_STAGE1 : SPEMU_FAULT_STAGE2;
-		p->fault.fsc = parse_code(parser);
-	} else if (slice_is(word, "gpc")) {
-		p->fault.kind = SPEMU_FAULT_GPC;
-	} else if (slice_is(word, "external")) {
-		p->fault.kind = SPEMU_FAULT_EXTERNAL;
-	} else {
-		refuse_word(&parser->reader, word, "kind of fault", kinds);
-	}
 }

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* Commands that make the configuration: features, choices, layout, sizes, how addresses translate. */
+#include "script.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void parse_text(struct parser *parser, struct command *c)
+{
+	struct slice word = need_text(parser, "a name");
+
+	c->text = slice_copy(&parser->reader, word);
+}
+
+void parse_scenario(struct parser *parser, struct command *c)
+{
+	if (parser->depth)
+		refuse(&parser->reader, c->at, "a scenario cannot begin inside braces");
+	parse_text(parser, c);
+}
+
+void parse_features(struct parser *parser, struct command *c)
+{
+	struct slice word = need_text(parser, "a feature set, like v9.4,-EL3");
+	struct spemu_features set;
+	size_t offset;
+
+	c->text = slice_copy(&parser->reader, word);
+	if (spemu_features_parse(&set, &offset, c->text)) {
+		struct slice rest = slice_part(word, offset < word.size ? offset : 0, word.size);
+		struct slice bad = slice_part(rest, 0, slice_find(rest, ','));
+		const char *names[SPEMU_FEATURE_COUNT + 1];
+
+		for (unsigned i = 0; i < SPEMU_FEATURE_COUNT; i++)
+			names[i] = spemu_feature_name((enum spemu_feature)i);
+		names[SPEMU_FEATURE_COUNT] = NULL;
+		if (bad.size && (bad.text[0] == '+' || bad.text[0] == '-'))
+			bad = slice_part(bad, 1, bad.size);
+		else if (offset)
+			refuse(&parser->reader, bad.at, "+FEATURE or -FEATURE expected");
+		refuse_word(&parser->reader, bad, offset ? "feature" : "architecture version",
+		            names);
+	}
+}
+
+/* NAME OPTION, or NAME=OPTION in one word. */
+void parse_choose(struct parser *parser, struct command *c)
+{
+	struct slice word = need_text(parser, "NAME OPTION"), option;
+	size_t eq = slice_find(word, '='), bad;
+	const char *names[SPEMU_CHOICE_COUNT + 35];
+	struct slice name = slice_part(word, 0, eq);
+	unsigned n = 0;
+	char text[128];
+
+	option = eq < word.size ? slice_part(word, eq + 1, word.size)
+	                        : need_text(parser, "an option, or random");
+	snprintf(text, sizeof(text), "%.*s=%.*s", name.size < 60 ? (int)name.size : 60, name.text,
+	         option.size < 60 ? (int)option.size : 60, option.text);
+	if (spemu_choice_parse(&c->choose.choice, &c->choose.option, &bad, text) == SPEMU_OK)
+		return;
+	if (bad == 0) {
+		for (; n < SPEMU_CHOICE_COUNT; n++)
+			names[n] = spemu_choice_name((enum spemu_choice)n);
+		names[n++] = "all";
+	} else {
+		while (n < 32 && spemu_choice_option_name(c->choose.choice, n)) {
+			names[n] = spemu_choice_option_name(c->choose.choice, n);
+			n++;
+		}
+		names[n++] = "random";
+	}
+	names[n] = NULL;
+	refuse_word(&parser->reader, bad ? option : name, bad ? "option" : "choice", names);
+}
+
+void parse_layout(struct parser *parser, struct command *c)
+{
+	static const char *const names[] = {"dense", "neoverse", NULL};
+	struct slice word = need_text(parser, "dense or neoverse");
+
+	if (slice_is(word, "dense"))
+		c->layout = &spemu_layout_dense;
+	else if (slice_is(word, "neoverse"))
+		c->layout = &spemu_layout_neoverse;
+	else
+		refuse_word(&parser->reader, word, "layout", names);
+}
+
+void parse_config(struct parser *parser, struct command *c)
+{
+	struct slice word = need_text(parser, "a number");
+
+	c->config.value = need_u64(&parser->reader, word, "the value");
+}
+
+void parse_translate(struct parser *parser, struct command *c)
+{
+	static const char *const names[] = {"map", "none", NULL};
+	struct slice word = need_text(parser, "map or none");
+	unsigned i = 0;
+
+	while (names[i] && !slice_is(word, names[i]))
+		i++;
+	if (!names[i])
+		refuse_word(&parser->reader, word, "translation", names);
+	c->translate = (enum translate)i;
+}
