@@ -150,6 +150,11 @@ static void learn(struct habits *h, const struct spemu_decoder *dec, const uint8
 			h->always |= (uint32_t)1 << k;
 	}
 	h->always &= for_all_operations;
+	/* Where records have several orders, order says nothing. */
+	for (unsigned k = 0; k < KINDS; k++) {
+		if (h->before[k] & h->after[k])
+			memset(h->after, 0, sizeof(h->after));
+	}
 	if (2 * count[MEMBER_OTHER] < h->records)
 		h->seen &= ~(uint32_t)SPEMU_REC_OTHER;
 	if (!(h->always & (h->always - 1))) /* too little to tell a record by */
@@ -200,14 +205,15 @@ static unsigned score(const struct spemu_decoder *dec, const struct habits *h, c
 }
 
 /*
- * The record that begins in [from, limit), ends behind behind, is like the others and fits better than
+ * The record that begins in [from, limit), ends behind behind and not behind last_end, is like the others and fits better than
  * least; NULL if there is none. Several starts may flow into the same end: the one with nothing new in
  * it, that begins and stands as other records do, and that follows one, is taken; of equals the last,
  * for in a whole record there is hardly another one, but in front of it anything may be. Without least
  * that one may begin behind limit.
  */
 static const uint8_t *find(const struct spemu_decoder *dec, const struct habits *h, unsigned least,
-                           const uint8_t *from, const uint8_t *limit, const uint8_t *behind)
+                           const uint8_t *from, const uint8_t *limit, const uint8_t *behind,
+                           const uint8_t *last_end)
 {
 	const bool strict = least > 0;
 	const uint8_t *best = NULL;
@@ -218,14 +224,23 @@ static const uint8_t *find(const struct spemu_decoder *dec, const struct habits 
 		if (*s == 0 || packet_forms[*s].member == MEMBER_OTHER)
 			continue;
 		if (!walk(&w, h, s, dec->end, !(h->seen & SPEMU_REC_OTHER)) || w.end <= behind ||
-		    !usual(h, &w) || score(dec, h, s, &w) < least)
+		    w.end > last_end || !usual(h, &w) || score(dec, h, s, &w) < least)
 			continue;
-		if (!best && !strict)
+		if (!strict)
 			limit = w.end;
 		best = s;
 		least = score(dec, h, s, &w);
 	}
 	return best;
+}
+
+/* Whether what stands at p, or behind padding, is like the others: then a record ends before it. */
+static bool begins_well(const struct spemu_decoder *dec, const struct habits *h, const uint8_t *p)
+{
+	struct walk w;
+
+	p = codec_padding_skip(p, dec->end);
+	return p < dec->end && walk(&w, h, p, dec->end, true) && usual(h, &w);
 }
 
 static int skip_to(struct spemu_decoder *dec, const uint8_t *from, const uint8_t *to)
@@ -316,7 +331,7 @@ int codec_resynchronise(struct spemu_decoder *dec, const struct record_scan *sca
 		least = score(dec, h, start, &w) + 1;
 	found = find(dec, h, least, dec->last ? dec->last + 1 : start,
 	             status == SPEMU_OK ? stop : at_most(start, dec->end, 2 * SPEMU_RECORD_MAX),
-	             start);
+	             start, status == SPEMU_OK && begins_well(dec, h, stop) ? stop : dec->end);
 	if (found == start)
 		return accept(dec, scan, h->always);
 	if (found) {

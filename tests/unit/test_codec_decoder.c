@@ -21,14 +21,18 @@ static uint8_t stream[RECORDS * 512];
 static struct spemu_record written[RECORDS];
 static size_t stream_size;
 
-/* D17.6, D18.2: what every record has, if the first Context packet is enabled. */
+/* D17.6, D18.2: what every record has, if the first Context packet is enabled; what is enabled or not. */
 static const uint32_t for_all_operations = SPEMU_REC_ADDR(0) | SPEMU_REC_CONTEXT(0) |
                                            SPEMU_REC_COUNTER(0) | SPEMU_REC_EVENTS |
                                            SPEMU_REC_OP_TYPE;
+static const uint32_t if_enabled = SPEMU_REC_CONTEXT(1) | SPEMU_REC_TIMESTAMP;
 
 /* Records of every layout behind one another, some with more padding between. */
 static void write_stream(uint64_t seed)
 {
+	const uint32_t enabled =
+	        (seed & 1 ? SPEMU_REC_CONTEXT(1) : 0) | (seed & 2 ? SPEMU_REC_TIMESTAMP : 0);
+
 	stream_size = 0;
 	for (unsigned i = 0; i < RECORDS; i++) {
 		const struct spemu_layout *layout =
@@ -36,8 +40,8 @@ static void write_stream(uint64_t seed)
 		int size;
 
 		random_record(&written[i], &seed,
-		              ((uint32_t)random_next(&seed) & RANDOM_RECORD_MEMBERS) |
-		                      for_all_operations);
+		              ((uint32_t)random_next(&seed) & RANDOM_RECORD_MEMBERS & ~if_enabled) |
+		                      for_all_operations | enabled);
 		size = spemu_record_encode(stream + stream_size, sizeof(stream) - stream_size,
 		                           &written[i], layout);
 		assert_true(size > 0);
