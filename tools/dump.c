@@ -56,38 +56,53 @@ static void member_hex(struct out *o, const char *name, uint64_t value)
 	out_text(o, "\"");
 }
 
-/* ".  OFFSET: " and the bytes in perf's column. Returns its length. */
-static unsigned packet_prefix(char *line, uint64_t offset, const uint8_t *bytes, unsigned n)
+/* A byte as two digits. */
+static inline void hex2(char *to, uint8_t byte)
 {
 	static const char digit[] = "0123456789abcdef";
-	unsigned width = 8, len = 3;
 
-	while (width < 16 && offset >> (4 * width))
-		width++;
+	to[0] = digit[byte >> 4];
+	to[1] = digit[byte & 15];
+}
+
+/* ".  OFFSET: " and up to 16 bytes in perf's column. Returns its length. */
+static unsigned packet_prefix(char *line, uint64_t offset, const uint8_t *bytes, unsigned n)
+{
+	unsigned digits = offset >> 32 ? (67 - (unsigned)__builtin_clzll(offset)) / 4 : 8;
+	unsigned len = 3;
+
+	/* Whole bytes from the right; an odd digit in front. */
 	memcpy(line, ".  ", 3);
-	while (width--)
-		line[len++] = digit[offset >> (4 * width) & 15];
+	for (unsigned i = digits; i >= 2; i -= 2, offset >>= 8)
+		hex2(line + len + i - 2, (uint8_t)offset);
+	if (digits % 2)
+		line[len] = "0123456789abcdef"[offset & 15];
+	len += digits;
 	memcpy(line + len, ": ", 2);
 	len += 2;
 	memset(line + len, ' ', 3 * 16 + 1);
-	for (unsigned i = 0; i < n; i++) {
-		line[len + 3 * i + 1] = digit[bytes[i] >> 4];
-		line[len + 3 * i + 2] = digit[bytes[i] & 15];
-	}
+	for (unsigned i = 0; i < n; i++)
+		hex2(line + len + 3 * i + 1, bytes[i]);
 	return len + 3 * 16 + 1;
 }
 
-/* Most of the time of a dump goes here: the line is made in place and copied once. */
+/* Most of the time of a dump goes here: the line is made where it is written from. */
 static void packet_text(struct out *o, uint64_t offset, const uint8_t *bytes, int size,
                         const struct spemu_packet *pkt)
 {
-	char line[512];
-	unsigned len = packet_prefix(line, offset, bytes, (unsigned)size);
-	int described = spemu_packet_describe(line + len, 256, pkt);
+	enum { LINE_MAX_BYTES = 1024, TEXT_MAX_BYTES = 768 };
+	char *line;
+	unsigned len;
+	int described;
 
-	len += described < 255 ? (unsigned)described : 255;
+	if (sizeof(o->buf) - o->len < LINE_MAX_BYTES)
+		out_flush(o);
+	line = o->buf + o->len;
+	len = packet_prefix(line, offset, bytes, (unsigned)size);
+	described = spemu_packet_describe(line + len, TEXT_MAX_BYTES, pkt);
+	len += described < TEXT_MAX_BYTES ? (unsigned)described : TEXT_MAX_BYTES - 1;
 	line[len++] = '\n';
-	out_bytes(o, line, len);
+	o->len += len;
 }
 
 static void packet_json(struct out *o, const struct chunk *c, uint64_t offset, const uint8_t *bytes,

@@ -8,47 +8,54 @@
  */
 #include "codec/form.h"
 
-/* Text of which at most size bytes, the NUL included, are kept; len is what the whole has. */
+/* No text is longer, not even all 64 events at once (under 400 bytes). */
+enum { TEXT_MAX = 512 };
+
+/* Text in TEXT_MAX bytes; len is where the next character goes. */
 struct text {
 	char *buf;
-	size_t size, len;
+	size_t len;
 };
 
-static void put_char(struct text *t, char c)
+static inline void put_char(struct text *t, char c)
 {
-	if (t->len + 1 < t->size)
-		t->buf[t->len] = c;
-	t->len++;
+	t->buf[t->len++] = c;
 }
 
-static void put(struct text *t, const char *s)
+/* Of a literal the compiler knows the length: a store or two. */
+static ALWAYS_INLINE void put(struct text *t, const char *s)
 {
-	while (*s)
-		put_char(t, *s++);
-}
+	size_t n = strlen(s);
 
-static void put_number(struct text *t, uint64_t value, unsigned base)
-{
-	char digits[20];
-	unsigned n = 0;
-
-	do {
-		digits[n++] = "0123456789abcdef"[value % base];
-		value /= base;
-	} while (value);
-	while (n)
-		put_char(t, digits[--n]);
+	memcpy(t->buf + t->len, s, n);
+	t->len += n;
 }
 
 static void put_dec(struct text *t, uint64_t value)
 {
-	put_number(t, value, 10);
+	char digits[20];
+	unsigned n = sizeof(digits);
+
+	do {
+		digits[--n] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value);
+	memcpy(t->buf + t->len, digits + n, sizeof(digits) - n);
+	t->len += sizeof(digits) - n;
 }
 
 static void put_hex(struct text *t, uint64_t value)
 {
+	unsigned digits = (67 - (unsigned)__builtin_clzll(value | 1)) / 4;
+	char *end;
+
 	put(t, "0x");
-	put_number(t, value, 16);
+	t->len += digits;
+	end = t->buf + t->len;
+	do {
+		*--end = "0123456789abcdef"[value & 15];
+		value >>= 4;
+	} while (--digits);
 }
 
 /* Timestamps and data sources are signed in perf's words. */
@@ -61,7 +68,7 @@ static void put_signed(struct text *t, uint64_t value)
 	put_dec(t, value);
 }
 
-static void put_if(struct text *t, uint64_t condition, const char *word)
+static inline void put_if(struct text *t, uint64_t condition, const char *word)
 {
 	if (condition)
 		put(t, word);
@@ -96,19 +103,22 @@ static void describe_events(struct text *t, uint64_t events)
 
 	const unsigned named = sizeof(name) / sizeof(name[0]);
 	const char *separator = " IMPDEF:";
+	uint64_t nameless = 0;
 
 	put(t, "EV");
-	for (unsigned bit = 0; bit < named; bit++) {
-		if (!bit_is_set(events, bit) || !name[bit])
-			continue;
-		put_char(t, ' ');
-		put(t, name[bit]);
+	for (uint64_t left = events; left; left &= left - 1) {
+		unsigned bit = (unsigned)__builtin_ctzll(left);
+
+		if (bit < named && name[bit]) {
+			put_char(t, ' ');
+			put(t, name[bit]);
+		} else {
+			nameless |= BIT64(bit);
+		}
 	}
-	for (unsigned bit = 0; bit < 64; bit++) {
-		if (!bit_is_set(events, bit) || (bit < named && name[bit]))
-			continue;
+	for (; nameless; nameless &= nameless - 1) {
 		put(t, separator);
-		put_dec(t, bit);
+		put_dec(t, (uint64_t)__builtin_ctzll(nameless));
 		separator = ",";
 	}
 }
@@ -251,7 +261,7 @@ static void describe_address(struct text *t, unsigned index, uint64_t payload)
 		put(t, " ch=");
 		put_dec(t, bits_get(payload, 62, 62));
 		put(t, " pat=");
-		put_number(t, bits_get(payload, 59, 56), 16);
+		put_char(t, "0123456789abcdef"[bits_get(payload, 59, 56)]);
 	} else {
 		put(t, " el");
 		put_dec(t, bits_get(payload, 62, 61));
@@ -331,7 +341,8 @@ static void describe_unknown(struct text *t, const struct spemu_packet *pkt)
 
 int spemu_packet_describe(char *text, size_t size, const struct spemu_packet *pkt)
 {
-	struct text t = {text, size, 0};
+	char whole[TEXT_MAX];
+	struct text t = {size >= TEXT_MAX ? text : whole, 0};
 
 	if (!pkt || (!text && size))
 		return SPEMU_ERR_INVALID;
@@ -369,6 +380,8 @@ int spemu_packet_describe(char *text, size_t size, const struct spemu_packet *pk
 		describe_unknown(&t, pkt);
 		break;
 	}
+	if (t.buf == whole && size)
+		memcpy(text, whole, t.len < size ? t.len : size - 1);
 	if (size)
 		text[t.len < size ? t.len : size - 1] = '\0';
 	return (int)t.len;
