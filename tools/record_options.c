@@ -30,6 +30,8 @@ const char record_usage[] =
         "                             all=random\n"
         "      --machine PROFILE      timing model: neoverse-n1, neoverse-v2, generic,\n"
         "                             none [neoverse-n1]\n"
+        "      --uarch NAME=VALUE,... parts of that machine of another size, as\n"
+        "                             l1d_size=32K,store_entries=24\n"
         "  -i, --no-inherit           not the processes that the program starts\n"
         "      --memory-callbacks     QEMU reports every access: slower\n"
         "  -L, --sysroot DIR          where the program's loader and libraries are\n"
@@ -130,6 +132,51 @@ static uint64_t parse_events(const char *list)
 	return bits;
 }
 
+/* --uarch NAME=VALUE,...; may be given more than once. */
+static void parse_uarch(struct record_options *opt, const char *text)
+{
+	char *all = opt->params.uarch;
+	size_t used = strlen(all);
+
+	if (used + strlen(text) + 2 > sizeof(opt->params.uarch))
+		die(EXIT_OWN, "--uarch takes %zu characters at most",
+		    sizeof(opt->params.uarch) - 1);
+	sprintf(all + used, "%s%s", used ? "," : "", text);
+}
+
+/* The profile with its changes, which have to make a machine. */
+static void check_uarch(struct record_options *opt)
+{
+	const struct spemu_uarch_profile *named = spemu_uarch_profile(opt->machine);
+	const char *text = opt->params.uarch, *names[64], *why;
+	struct spemu_uarch_profile profile;
+	size_t at = 0;
+	unsigned n = 0;
+
+	if (!*text)
+		return;
+	if (!named)
+		die(EXIT_OWN, "--uarch changes a timing model, and machine 'none' has not one");
+	profile = *named;
+	if (spemu_uarch_parse(&profile, &at, text)) {
+		char *word = xstrdup(text + at);
+
+		word[strcspn(word, "=,")] = 0;
+		while (n < 63 && (names[n] = spemu_uarch_option_at(n)))
+			n++;
+		names[n] = NULL;
+		if (!at || text[at - 1] == ',')
+			die(EXIT_OWN, "unknown part of a machine '%s'%s; see 'man spemu-record'",
+			    word, suggestion(word, names));
+		die(EXIT_OWN,
+		    "'%s' is not a value for it in --uarch %s; give a number, with K or M", word,
+		    text);
+	}
+	if (spemu_uarch_check(&profile, &why))
+		die(EXIT_OWN, "--uarch %s: no such %s can be; see 'man spemu-record'", text, why);
+	opt->machine_text = xasprintf("%s with %s (modelled by spemu)", opt->machine, text);
+}
+
 static void parse_machine(struct record_options *opt, const char *name)
 {
 	const struct spemu_uarch_profile *profile = spemu_uarch_profile(name);
@@ -221,6 +268,7 @@ enum {
 	OPT_SEED,
 	OPT_CHOOSE,
 	OPT_MACHINE,
+	OPT_UARCH,
 	OPT_QEMU,
 };
 
@@ -239,6 +287,7 @@ static const struct option longopts[] = {
         {"seed", required_argument, NULL, OPT_SEED},
         {"choose", required_argument, NULL, OPT_CHOOSE},
         {"machine", required_argument, NULL, OPT_MACHINE},
+        {"uarch", required_argument, NULL, OPT_UARCH},
         {"no-inherit", no_argument, NULL, 'i'},
         {"sysroot", required_argument, NULL, 'L'},
         {"qemu", required_argument, NULL, OPT_QEMU},
@@ -347,6 +396,9 @@ static void take_option(struct record_options *opt, int c)
 	case OPT_MACHINE:
 		parse_machine(opt, optarg);
 		break;
+	case OPT_UARCH:
+		parse_uarch(opt, optarg);
+		break;
 	case OPT_QEMU:
 		opt->qemu = optarg;
 		break;
@@ -375,6 +427,7 @@ void record_parse(struct record_options *opt, int argc, char **argv)
 	parse_machine(opt, "neoverse-n1");
 	while ((c = next_option(argc, argv, "+:o:c:m:iL:vqh", longopts)) != -1)
 		take_option(opt, c);
+	check_uarch(opt);
 	check_filters(opt);
 	choose_features(opt);
 	check_choices(&opt->params);

@@ -68,9 +68,13 @@ static int choose_profile(void)
 
 	if (!name[0] || strcmp(name, "none") == 0)
 		return SPEMU_OK;
-	process.profile = spemu_uarch_profile(name);
-	if (!process.profile)
+	if (!spemu_uarch_profile(name))
 		return SPEMU_ERR_INVALID;
+	process.profile_storage = *spemu_uarch_profile(name);
+	if (spemu_uarch_parse(&process.profile_storage, NULL, process.params->uarch) ||
+	    spemu_uarch_check(&process.profile_storage, NULL))
+		return SPEMU_ERR_INVALID;
+	process.profile = &process.profile_storage;
 	size = spemu_uarch_shared_size(process.profile, SPEMU_UARCH_MAX_CORES);
 	memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
 	              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

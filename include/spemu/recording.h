@@ -70,7 +70,7 @@ extern "C" {
 
 struct iovec;
 
-#define SPEMU_REC_LAYOUT 1            /* version of the control area; attach refuses others */
+#define SPEMU_REC_LAYOUT 2            /* version of the control area; attach refuses others */
 #define SPEMU_REC_LANES 2048          /* threads at the same time with a lane of their own */
 #define SPEMU_REC_ENV "SPEMU_CONTROL" /* environment variable that carries the control path */
 #define SPEMU_REC_PATH_MAX 64         /* bytes of a control path with its NUL */
@@ -129,6 +129,7 @@ struct spemu_rec_params {
 	/* By enum spemu_choice of the build that both sides share: 0 the default, 1 + an option, or
 	 * SPEMU_CHOICE_RANDOM. */
 	uint8_t choice[120];
+	char uarch[192]; /* spemu_uarch_parse(): what differs from the profile; NUL-terminated */
 	uint64_t reserved[1]; /* 0 */
 };
 

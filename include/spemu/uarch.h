@@ -74,7 +74,8 @@ struct spemu_uarch_profile {
 	uint32_t walk_cycles;    /* translation table walk */
 	uint32_t split_cycles;   /* for each further line that one operation touches */
 	uint32_t issue_cycles;   /* from dispatch to issue with operands ready */
-	uint32_t store_cycles;   /* until a store sits in the store buffer */
+	uint32_t store_entries;  /* stores that the store buffer holds, 1..256 */
+	uint32_t store_cycles;   /* until a store sits in the store buffer, if there is room */
 	uint32_t branch_cycles;  /* until a branch is resolved */
 	uint32_t int_cycles;     /* ALU operation */
 	uint32_t mul_cycles;     /* integer multiply */
@@ -94,13 +95,24 @@ const struct spemu_uarch_profile *spemu_uarch_profile(const char *name);
 const struct spemu_uarch_profile *spemu_uarch_profile_at(size_t index);
 
 /*
- * Change one number of a profile by its name: l1d_size, l2_size, llc_size (bytes), l1d_ways,
- * l2_ways, llc_ways, dtlb_entries, l2tlb_entries, l2tlb_ways, line_size, page_size (bytes),
- * core_mhz, dram_cycles, peer_cycles, walk_cycles. Sizes of caches are in bytes at the line size in
- * force at the call. SPEMU_OK; SPEMU_ERR_INVALID for an unknown name or a value that does not fit.
- * The combination is checked by spemu_uarch_check().
+ * Change one number of a profile by its name: l1d_size, l2_size, llc_size (bytes, at the line size in
+ * force at the call) and the same with _ways and _cycles; dtlb_entries, dtlb_cycles, l2tlb_entries,
+ * l2tlb_ways, l2tlb_cycles, walk_cycles; store_entries, store_cycles; return_entries, bimodal_entries,
+ * gshare_entries, history_bits, indirect_entries (of the branch predictor); line_size, page_size
+ * (bytes); peer_cycles, dram_cycles, core_mhz. SPEMU_OK; SPEMU_ERR_INVALID for an unknown name or a
+ * value that does not fit. The combination is checked by spemu_uarch_check().
  */
 int spemu_uarch_set(struct spemu_uarch_profile *profile, const char *name, uint64_t value);
+
+/*
+ * The same from text: "name=value,name=value...", values decimal, with K or M for 1024 or 1048576.
+ * SPEMU_OK; SPEMU_ERR_INVALID with the offset of what is wrong in *error_offset (may be NULL), and the
+ * profile changed as far as the text was right.
+ */
+int spemu_uarch_parse(struct spemu_uarch_profile *profile, size_t *error_offset, const char *text);
+
+/* The names that can be changed, by index 0, 1, ...; NULL past the end. */
+const char *spemu_uarch_option_at(size_t index);
 
 /* SPEMU_OK, or SPEMU_ERR_INVALID if a member is out of its range. *why, unless why is NULL, is set
  * to a static phrase that names it (NULL if all is well). */
@@ -141,10 +153,12 @@ struct spemu_uarch_result {
 	uint64_t events;              /* bits of the Events packet, see spemu/codec.h */
 	uint32_t latency;             /* cycles for data, of the slowest access; loads */
 	uint32_t translation_latency; /* cycles waiting for translation, of the slowest access */
-	uint32_t accesses;            /* lines touched; 0 = no memory access was reported */
-	uint32_t opcode;              /* set by the caller: the instruction, 0 = not known; tells
+	uint32_t store_wait; /* cycles until the store buffer had room, of the slowest access;
+	                                 stores */
+	uint32_t accesses;   /* lines touched; 0 = no memory access was reported */
+	uint32_t opcode;     /* set by the caller: the instruction, 0 = not known; tells
 	                                 multiply, divide and barrier from other operations */
-	uint8_t source;               /* enum spemu_uarch_source: the farthest; loads */
+	uint8_t source;      /* enum spemu_uarch_source: the farthest; loads */
 };
 
 /* What an access does; an atomic or a swap does both. */

@@ -136,7 +136,8 @@ int spemu_rec_create(struct spemu_rec *rec, const char *path, const struct spemu
 	int error;
 
 	if (!rec || !path || !params || params->jitter > 1 ||
-	    !memchr(params->profile, 0, sizeof(params->profile)))
+	    !memchr(params->profile, 0, sizeof(params->profile)) ||
+	    !memchr(params->uarch, 0, sizeof(params->uarch)))
 		return SPEMU_ERR_INVALID;
 	*rec = (struct spemu_rec){.fd = -1, .control_fd = -1, .owner = true};
 	error = create_control(rec, params);

@@ -4,7 +4,7 @@
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.4, D17.6.4.6 (alignment flag), D18.2.6 (events 2 to 5, 8, 9, 11,
  *              19 to 21, 23)
- * Choices:     a store is complete in the store buffer but its L1, TLB and last level events are
+ * Choices:     a store is complete when it is in the store buffer but its L1, TLB and last level events are
  *              kept; events 19 to 23 are for loads only, as the manual says. Event 21 is for
  *              snoops. Event 9 includes lines that a peer supplied. An access is non-optimal if it
  *              touches more lines than its size needs.
@@ -112,8 +112,21 @@ static uint32_t source_cycles(const struct spemu_uarch_profile *p, enum spemu_ua
 	}
 }
 
+/* Time goes on; how long a store waits for room in the store buffer. */
+static uint32_t pass_time(struct spemu_uarch_core *core, unsigned flags,
+                          enum spemu_uarch_source source)
+{
+	uint32_t hit = core->profile->l1d.cycles, cycles = source_cycles(core->profile, source);
+
+	if (flags & SPEMU_UARCH_LOAD) { /* an atomic is one too: it waits for its line */
+		core->clock += 1 + (cycles > hit ? cycles - hit : 0);
+		return 0;
+	}
+	return uarch_store(core, 1 + (cycles > hit ? cycles - hit : 0));
+}
+
 static void merge(const struct spemu_uarch_core *core, struct spemu_uarch_result *result,
-                  const struct outcome *out, uint32_t lines, uint32_t translation)
+                  const struct outcome *out, uint32_t lines, uint32_t translation, uint32_t wait)
 {
 	uint32_t latency = source_cycles(core->profile, out->source) +
 	                   (lines - 1) * core->profile->split_cycles;
@@ -124,6 +137,8 @@ static void merge(const struct spemu_uarch_core *core, struct spemu_uarch_result
 		result->source = (uint8_t)out->source;
 	if (latency > result->latency)
 		result->latency = latency;
+	if (wait > result->store_wait)
+		result->store_wait = wait;
 	if (translation > result->translation_latency)
 		result->translation_latency = translation;
 }
@@ -145,7 +160,7 @@ static void access_lines(struct spemu_uarch_core *core, uint64_t first, uint64_t
 {
 	unsigned lines_per_page = core->page_shift - core->line_shift;
 	uint32_t needed = ((size - 1) >> core->line_shift) + 1, cycles = 0;
-	uint32_t lines = (uint32_t)(last - first) + 1;
+	uint32_t lines = (uint32_t)(last - first) + 1, wait;
 	uint64_t page = UINT64_MAX;
 	struct outcome all = {lines > needed ? EV(MISALIGNED) : 0, SPEMU_UARCH_SRC_L1};
 
@@ -161,15 +176,16 @@ static void access_lines(struct spemu_uarch_core *core, uint64_t first, uint64_t
 		if (out.source > all.source)
 			all.source = out.source;
 	}
+	wait = pass_time(core, flags, all.source);
 	if (result)
-		merge(core, result, &all, lines, cycles);
+		merge(core, result, &all, lines, cycles, wait);
 }
 
 void spemu_uarch_access(struct spemu_uarch_core *core, uint64_t addr, uint32_t size, unsigned flags,
                         struct spemu_uarch_result *result)
 {
 	uint64_t first, last, page;
-	struct outcome unused;
+	struct outcome out;
 	uint32_t cycles = 0;
 
 	addr &= (UINT64_C(1) << 56) - 1;
@@ -184,6 +200,10 @@ void spemu_uarch_access(struct spemu_uarch_core *core, uint64_t addr, uint32_t s
 	page = addr >> core->page_shift;
 	if (core->tlb.last != page + 1)
 		translate(core, page, &cycles);
-	if (!l1_hit(core, first, flags & SPEMU_UARCH_STORE))
-		access_line(core, first, flags, &unused);
+	if (l1_hit(core, first, flags & SPEMU_UARCH_STORE)) {
+		pass_time(core, flags, SPEMU_UARCH_SRC_L1);
+		return;
+	}
+	access_line(core, first, flags, &out);
+	pass_time(core, flags, out.source);
 }

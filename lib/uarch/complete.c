@@ -4,7 +4,7 @@
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.4, D18.2.3 (what total, issue and translation latency mean)
  * Choices:     total = issue + translation + execution. Translation is counted apart from the
- *              access. Stores are complete in the store buffer. The cost of a misprediction falls
+ *              access. Stores are complete in the store buffer, and wait for room in it. The cost of a misprediction falls
  *              on later operations and so is not in the branch's latency.
  * Limits:      no dependencies between operations, so the issue latency is the shortest there is.
  */
@@ -57,7 +57,8 @@ static uint32_t execution_cycles(const struct spemu_uarch_profile *p, const stru
 		return result->accesses ? result->latency : p->l1d.cycles;
 	case SPEMU_OP_STORE:
 		/* a store-exclusive returns its status like a load */
-		return p->store_cycles + (op->kind.flags & SPEMU_OPF_EXCLUSIVE ? p->l1d.cycles : 0);
+		return p->store_cycles + result->store_wait +
+		       (op->kind.flags & SPEMU_OPF_EXCLUSIVE ? p->l1d.cycles : 0);
 	case SPEMU_OP_BRANCH:
 		return p->branch_cycles;
 	default:

@@ -79,6 +79,8 @@ static struct spemu_uarch_core *carve_core(struct carver *carver,
 	carve_cache(carver, &c->l1d, &p->l1d);
 	carve_cache(carver, &c->l2, &p->l2);
 	carve_tlb(carver, &c->tlb, p);
+	c->stores.entries = p->store_entries;
+	c->stores.leaves = carve(carver, p->store_entries * sizeof(*c->stores.leaves));
 	c->predictor.bimodal = carve(carver, (size_t)1 << p->bimodal_shift);
 	c->predictor.chooser = carve(carver, (size_t)1 << p->bimodal_shift);
 	c->predictor.gshare = carve(carver, (size_t)1 << p->gshare_shift);

@@ -45,6 +45,14 @@ struct tlb {
 	uint32_t l2_ways; /* 0: no second level */
 };
 
+/* When each store that entered last leaves, as a ring. */
+struct store_buffer {
+	uint64_t *leaves;
+	uint64_t last; /* when the youngest leaves */
+	uint32_t entries;
+	uint32_t next; /* the oldest, which the next store replaces */
+};
+
 struct indirect_entry {
 	uint64_t key; /* hash of branch and path; 0 is empty */
 	uint64_t target;
@@ -70,6 +78,8 @@ struct spemu_uarch_core {
 	unsigned id;
 	uint32_t line_shift;
 	uint32_t page_shift;
+	uint64_t clock; /* cycles, as store_buffer.c counts them */
+	struct store_buffer stores;
 	struct tlb tlb;
 	struct tag_cache l1d;
 	struct tag_cache l2; /* includes l1d */
@@ -119,6 +129,15 @@ bool uarch_to_modified(struct tag_cache *cache, uint32_t index, uint64_t line);
 
 /* tlb.c: cycles that the translation of addr waits; *walk tells whether the tables were walked. */
 uint32_t uarch_translate(struct spemu_uarch_core *core, uint64_t page, bool *walk);
+
+/* store_buffer.c: a store whose line is there after some cycles enters; how long it waits to. */
+uint32_t uarch_store(struct spemu_uarch_core *core, uint32_t cycles);
+
+/* log2 of a power of two, or -1. */
+static inline int uarch_log2(uint64_t value)
+{
+	return value && !(value & (value - 1)) ? __builtin_ctzll(value) : -1;
+}
 
 /* Identity order of up to sixteen ways. */
 #define ORDER_INITIAL UINT64_C(0xfedcba9876543210)

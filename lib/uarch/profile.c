@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The named profiles, and changes to them. docs/uarch.md gives the source of every number.
+ * The named profiles, and what a profile can be. docs/uarch.md gives the source of every number.
  *
  * Data Source payloads: as Neoverse cores encode them, known to perf as ARM_SPE_NV_* (Linux,
  * tools/perf/util/arm-spe-decoder/arm-spe-decoder.h): L1 0x0, L2 0x8, peer core 0x9, system cache
@@ -9,6 +9,7 @@
 #include <string.h>
 #include <spemu/status.h>
 #include <spemu/uarch.h>
+#include "model.h"
 
 #define NEOVERSE_SOURCES                                                   \
 	{                                                                  \
@@ -42,6 +43,7 @@ static const struct spemu_uarch_profile profiles[] = {
                 .walk_cycles = 40,
                 .split_cycles = 1,
                 .issue_cycles = 2,
+                .store_entries = 32,
                 .store_cycles = 1,
                 .branch_cycles = 1,
                 .int_cycles = 1,
@@ -78,6 +80,7 @@ static const struct spemu_uarch_profile profiles[] = {
                 .walk_cycles = 40,
                 .split_cycles = 1,
                 .issue_cycles = 2,
+                .store_entries = 72,
                 .store_cycles = 1,
                 .branch_cycles = 1,
                 .int_cycles = 1,
@@ -114,6 +117,7 @@ static const struct spemu_uarch_profile profiles[] = {
                 .walk_cycles = 40,
                 .split_cycles = 1,
                 .issue_cycles = 2,
+                .store_entries = 72,
                 .store_cycles = 1,
                 .branch_cycles = 1,
                 .int_cycles = 1,
@@ -144,77 +148,6 @@ const struct spemu_uarch_profile *spemu_uarch_profile(const char *name)
 	return NULL;
 }
 
-/* log2 of a power of two, or -1. */
-static int exact_log2(uint64_t value)
-{
-	int log2 = 0;
-
-	if (value == 0 || value & (value - 1))
-		return -1;
-	while (value >>= 1)
-		log2++;
-	return log2;
-}
-
-static int set_shift(uint8_t *shift, uint64_t value)
-{
-	int log2 = exact_log2(value);
-
-	if (log2 < 0)
-		return SPEMU_ERR_INVALID;
-	*shift = (uint8_t)log2;
-	return SPEMU_OK;
-}
-
-static int set_number(uint32_t *member, uint64_t value)
-{
-	if (value > UINT32_MAX)
-		return SPEMU_ERR_INVALID;
-	*member = (uint32_t)value;
-	return SPEMU_OK;
-}
-
-int spemu_uarch_set(struct spemu_uarch_profile *profile, const char *name, uint64_t value)
-{
-	if (!profile || !name)
-		return SPEMU_ERR_INVALID;
-	const struct {
-		const char *name;
-		uint32_t *member;
-		unsigned shift; /* the member counts units of 1 << shift */
-	} numbers[] = {
-	        {"l1d_size", &profile->l1d.entries, profile->line_shift},
-	        {"l2_size", &profile->l2.entries, profile->line_shift},
-	        {"llc_size", &profile->llc.entries, profile->line_shift},
-	        {"l1d_ways", &profile->l1d.ways, 0},
-	        {"l2_ways", &profile->l2.ways, 0},
-	        {"llc_ways", &profile->llc.ways, 0},
-	        {"l2tlb_entries", &profile->l2tlb.entries, 0},
-	        {"l2tlb_ways", &profile->l2tlb.ways, 0},
-	        {"core_mhz", &profile->core_mhz, 0},
-	        {"dram_cycles", &profile->dram_cycles, 0},
-	        {"peer_cycles", &profile->peer_cycles, 0},
-	        {"walk_cycles", &profile->walk_cycles, 0},
-	};
-
-	if (strcmp(name, "line_size") == 0)
-		return set_shift(&profile->line_shift, value);
-	if (strcmp(name, "page_size") == 0)
-		return set_shift(&profile->page_shift, value);
-	if (strcmp(name, "dtlb_entries") == 0) {
-		/* fully associative: the ways follow */
-		int status = set_number(&profile->dtlb.entries, value);
-
-		profile->dtlb.ways = profile->dtlb.entries;
-		return status;
-	}
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		if (strcmp(name, numbers[i].name) == 0)
-			return set_number(numbers[i].member, value >> numbers[i].shift);
-	}
-	return SPEMU_ERR_INVALID;
-}
-
 static bool between(uint64_t value, uint64_t low, uint64_t high)
 {
 	return value >= low && value <= high;
@@ -224,7 +157,7 @@ static bool between(uint64_t value, uint64_t low, uint64_t high)
 static bool level_is_good(const struct spemu_uarch_level *level)
 {
 	return between(level->ways, 1, 16) && between(level->entries, 1, 1u << 26) &&
-	       level->entries % level->ways == 0 && exact_log2(level->entries / level->ways) >= 0;
+	       level->entries % level->ways == 0 && uarch_log2(level->entries / level->ways) >= 0;
 }
 
 int spemu_uarch_check(const struct spemu_uarch_profile *p, const char **why)
@@ -247,6 +180,8 @@ int spemu_uarch_check(const struct spemu_uarch_profile *p, const char **why)
 		wrong = "L1 data TLB";
 	else if (p->l2tlb.entries && !level_is_good(&p->l2tlb))
 		wrong = "L2 TLB";
+	else if (!between(p->store_entries, 1, 256))
+		wrong = "store buffer";
 	else if (!between(p->ras_entries, 1, 64))
 		wrong = "return stack";
 	else if (!between(p->bimodal_shift, 4, 20) || !between(p->gshare_shift, 4, 20) ||

@@ -82,6 +82,13 @@ def test_usage(program):
             ("unknown machine", "unknown machine 'neoverse-n7'; did you mean 'neoverse-n1'",
              ("--machine", "neoverse-n7")),
             ("machine of no likeness", "there are neoverse-n1", ("--machine", "pdp11")),
+            ("unknown part of a machine", "unknown part of a machine 'l1d_sice'; did you mean "
+             "'l1d_size'", ("--uarch", "l1d_sice=32K")),
+            ("part of a machine without a number", "is not a value for it",
+             ("--uarch", "l2_ways=8,l1d_size=big")),
+            ("a cache that cannot be", "no such L1 data cache can be", ("--uarch", "l1d_size=48K")),
+            ("parts of no machine", "machine 'none' has not one", ("--machine", "none", "--uarch",
+                                                                  "l1d_size=32K")),
             ("latency beyond the counters", "above the counters' maximum",
              ("--min-latency", "65536")),
             ("latency without a model", "machine 'none' has not", ("--machine", "none",
@@ -217,6 +224,9 @@ def test_options(folder, program):
     r = report("--machine", "none")
     check(not r["sources"] and r["samples"] and not any(
         e["bit"] == 2 for e in r["events"]), "--machine none: nothing modelled", r["events"])
+    r = report("--uarch", "l1d_cycles=29,l2_cycles=29,llc_cycles=29,dram_cycles=29,peer_cycles=29")
+    check(r["samples"] and "l1d_cycles=29" in json.dumps(r["header"] if "header" in r else r),
+          "--uarch: the file names the changes", list(r))
     result = spemu("dump", "--records", "--json", data)
     check("timestamp" in json.loads(result.stdout.splitlines()[0]), "timestamps by default")
     report("--no-timestamps")

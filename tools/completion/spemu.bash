@@ -20,6 +20,12 @@ _spemu()
 		words="record report dump run explain regs" ;;
 	record:--machine)
 		words="neoverse-n1 neoverse-v2 generic none" ;;
+	record:--uarch)
+		words="l1d_size= l1d_ways= l1d_cycles= l2_size= l2_ways= l2_cycles= llc_size= llc_ways=
+			llc_cycles= dtlb_entries= dtlb_cycles= l2tlb_entries= l2tlb_ways= l2tlb_cycles=
+			walk_cycles= store_entries= store_cycles= return_entries= bimodal_entries=
+			gshare_entries= history_bits= indirect_entries= line_size= page_size=
+			peer_cycles= dram_cycles= core_mhz=" ;;
 	record:--filter)
 		words="load store branch fp simd" ;;
 	record:--event-filter | record:--inv-event-filter)
@@ -53,7 +59,7 @@ _spemu()
 		case $command in
 		record)
 			words="--output --count --jitter --filter --event-filter --inv-event-filter
-				--min-latency --no-timestamps --buffer --seed --choose --machine --no-inherit
+				--min-latency --no-timestamps --buffer --seed --choose --machine --uarch --no-inherit
 				--pa --memory-callbacks				--sysroot --qemu --verbose --quiet --help" ;;
 		report)
 			words="--input --section --sort --limit --line-size --sysroot --json --no-color

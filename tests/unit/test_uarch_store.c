@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* The store buffer of the timing model: when a store has to wait for room in it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "uarch_fixture.h"
+
+static struct spemu_uarch_result put(struct machine *m, uint64_t addr)
+{
+	struct spemu_uarch_result r = {0};
+
+	spemu_uarch_access(m->core[0], addr, 8, SPEMU_UARCH_STORE, &r);
+	return r;
+}
+
+static struct spemu_uarch_result get(struct machine *m, uint64_t addr)
+{
+	struct spemu_uarch_result r = {0};
+
+	spemu_uarch_access(m->core[0], addr, 8, SPEMU_UARCH_LOAD, &r);
+	return r;
+}
+
+static void start(struct machine *m, uint32_t entries)
+{
+	struct spemu_uarch_profile p;
+
+	machine_profile(&p);
+	p.store_entries = entries;
+	machine_start_with_ids(m, &p, 1, 1, 1);
+}
+
+/* A store a cycle enters and one leaves: a line that L1 has never makes stores wait. */
+static void hits_never_wait(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	start(&m, 2);
+	get(&m, 0); /* DRAM; stores behind it find the buffer empty */
+	for (unsigned i = 0; i < 1000; i++)
+		assert_int_equal(put(&m, i % 8 * 8).store_wait, 0);
+	machine_stop(&m);
+}
+
+/*
+ * Lines from memory (200 cycles, 197 beyond the hit's 3) into a buffer of two. The n-th store enters
+ * at cycle n and leaves at n + 198; the third waits for the first, which leaves at 199: from cycle 3 to
+ * 199. Entered then, it leaves at 397. The fourth, at 200, finds the second gone at 200.
+ */
+static void misses_fill_the_buffer(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	start(&m, 2);
+	assert_int_equal(put(&m, 0 * LINE).store_wait, 0);
+	assert_int_equal(put(&m, 1 * LINE).store_wait, 0);
+	assert_int_equal(put(&m, 2 * LINE).store_wait, 199 - 3);
+	assert_int_equal(put(&m, 3 * LINE).store_wait, 0);
+	/* the fifth, at 201, waits for the third */
+	assert_int_equal(put(&m, 4 * LINE).store_wait, 397 - 201);
+	machine_stop(&m);
+}
+
+/* A larger buffer takes as many without waiting; a load that waits for memory gives it time. */
+static void room_and_time(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	start(&m, 8);
+	for (unsigned i = 0; i < 8; i++)
+		assert_int_equal(put(&m, i * LINE).store_wait, 0);
+	assert_int_not_equal(put(&m, 8 * LINE).store_wait, 0);
+	machine_stop(&m);
+
+	start(&m, 2);
+	put(&m, 0 * LINE);
+	put(&m, 1 * LINE);
+	get(&m, 100 * LINE); /* 198 cycles, so to 200 */
+	assert_int_equal(put(&m, 2 * LINE).store_wait, 0);
+	machine_stop(&m);
+}
+
+/* A store behind a slow one leaves behind it, in order. */
+static void in_order(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	start(&m, 2);
+	get(&m, 0);        /* to cycle 198 */
+	put(&m, 1 * LINE); /* enters at 199, leaves at 397 */
+	put(&m, 0);        /* L1 has the line, leaves at 398 */
+	assert_int_equal(put(&m, 8).store_wait, 397 - 201);
+	assert_int_equal(put(&m, 16).store_wait, 0); /* at 398 the second leaves */
+	machine_stop(&m);
+}
+
+/* The wait is in the latency of a sampled store, and unsampled stores fill the buffer alike. */
+static void in_the_latency(void **state)
+{
+	struct spemu_op op = {.kind = {.type = SPEMU_OP_STORE}};
+	struct spemu_uarch_result r;
+	struct machine m;
+
+	(void)state;
+	start(&m, 2);
+	spemu_uarch_access(m.core[0], 0, 8, SPEMU_UARCH_STORE, NULL);
+	spemu_uarch_access(m.core[0], LINE, 8, SPEMU_UARCH_STORE, NULL);
+	r = put(&m, 2 * LINE);
+	assert_int_equal(r.store_wait, 196);
+	spemu_uarch_complete(m.core[0], &op, &r);
+	assert_int_equal(op.total_latency, m.profile.issue_cycles + r.translation_latency +
+	                                           m.profile.store_cycles + 196);
+	machine_stop(&m);
+}
+
+/* Every structure by its name, and text that is wrong. */
+static void options(void **state)
+{
+	static const char *const names[] = {"l1d_size",       "l2_ways",         "llc_cycles",
+	                                    "dtlb_entries",   "l2tlb_entries",   "walk_cycles",
+	                                    "store_entries",  "return_entries",  "bimodal_entries",
+	                                    "gshare_entries", "indirect_entries"};
+	const struct {
+		const char *text;
+		size_t offset;
+	} wrong[] = {{"l1d_sise=1", 0},        {"l1d_size", 0},
+	             {"l1d_size=", 9},         {"l1d_size=32K,x=1", 13},
+	             {"l1d_size=32Q", 9},      {"gshare_entries=1000", 15},
+	             {"history_bits=300", 13}, {"l1d_size=-1", 9},
+	             {"l1d_size=32K,,", 13},   {"l1d_size=99999999999999999999", 9}};
+	struct spemu_uarch_profile p = *spemu_uarch_profile("generic");
+	size_t offset;
+
+	(void)state;
+	assert_int_equal(spemu_uarch_parse(&p, NULL, ""), SPEMU_OK);
+	assert_memory_equal(&p, spemu_uarch_profile("generic"), sizeof(p));
+	assert_int_equal(spemu_uarch_parse(&p, &offset,
+	                                   "l1d_size=64K,l1d_ways=8,llc_size=16M,dtlb_entries=48,"
+	                                   "store_entries=20,gshare_entries=64k,history_bits=16,"
+	                                   "return_entries=8,indirect_entries=256"),
+	                 SPEMU_OK);
+	assert_int_equal(p.l1d.entries, 1024);
+	assert_int_equal(p.l1d.ways, 8);
+	assert_int_equal(p.llc.entries, 262144);
+	assert_int_equal(p.dtlb.ways, 48);
+	assert_int_equal(p.store_entries, 20);
+	assert_int_equal(p.gshare_shift, 16);
+	assert_int_equal(p.history_bits, 16);
+	assert_int_equal(p.ras_entries, 8);
+	assert_int_equal(p.indirect_shift, 8);
+	assert_int_equal(spemu_uarch_check(&p, NULL), SPEMU_OK);
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		size_t n = 0;
+
+		while (spemu_uarch_option_at(n) && strcmp(spemu_uarch_option_at(n), names[i]) != 0)
+			n++;
+		assert_non_null(spemu_uarch_option_at(n));
+	}
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		assert_int_equal(spemu_uarch_parse(&p, &offset, wrong[i].text), SPEMU_ERR_INVALID);
+		assert_int_equal(offset, wrong[i].offset);
+	}
+	p.store_entries = 0;
+	assert_int_equal(spemu_uarch_check(&p, NULL), SPEMU_ERR_INVALID);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(hits_never_wait), cmocka_unit_test(misses_fill_the_buffer),
+	        cmocka_unit_test(room_and_time),   cmocka_unit_test(in_order),
+	        cmocka_unit_test(in_the_latency),  cmocka_unit_test(options),
+	};
+	return cmocka_run_group_tests_name("uarch_store", tests, NULL, NULL);
+}
