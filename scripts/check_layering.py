@@ -19,6 +19,7 @@ BELOW = {
     'sysreg': {'base'},
     'pe': {'base', 'sysreg'},
     'spu': {'base', 'sysreg', 'pe'},
+    'mmu': {'base', 'sysreg', 'pe'},
     'explain': {'base', 'sysreg', 'pe', 'spu'},
 }
 PUBLIC_ONLY = ('tools', 'hosts', 'bench', 'examples')

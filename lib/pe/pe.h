@@ -93,6 +93,24 @@ unsigned pe_pmsee(const struct pe *pe);        /* Effective MDCR_EL3.PMSEE */
 unsigned pe_pmscr_el2_ee(const struct pe *pe); /* EffectivePMSCR_EL2_EE() */
 unsigned pe_pmscr_el1_ee(const struct pe *pe); /* EffectivePMSCR_EL1_EE() */
 
+/* Translation controls of the regime of el (1: EL1&0, 2: EL2 or EL2&0) in a Security state. */
+uint64_t pe_tcr2(const struct pe *pe, unsigned el, unsigned security); /* TCR2_ELx, Effective */
+bool pe_emec(const struct pe *pe, unsigned security);      /* SCTLR2_EL2.EMEC, Effective */
+unsigned pe_granule_tg0(const struct pe *pe, unsigned tg); /* log2 of bytes: 12, 14 or 16 */
+unsigned pe_granule_tg1(const struct pe *pe, unsigned tg);
+/* PMBIDR_EL1.F: the SPU's accesses manage the Access flag and dirty state as others do. */
+bool pe_spe_flag_updates(const struct pe *pe);
+
+/* Whose access it is, and what its last stage of translation says. */
+struct mecid_context {
+	uint8_t security, el; /* of the owning regime: el 1 or 2 */
+	uint8_t pas;          /* physical address space of the access */
+	bool upper;           /* EL2&0: of the upper VA range */
+	bool alternate;       /* AMEC of the descriptor; false for stage 1 disabled and for walks */
+	bool stage2;          /* of a stage 2 descriptor; AMEC of EL1&0 stage 1 has no effect */
+};
+uint16_t pe_mecid(const struct pe *pe, const struct mecid_context *c);
+
 /* Attr and SH as in MAIR_ELx and PMBMAR_EL1 (S1DecodeMemAttrs()); and what HCR_EL2.DC puts out. */
 struct spemu_memory pe_memory_attributes(const struct pe *pe, unsigned attr, unsigned sh);
 struct spemu_memory pe_default_cacheable(const struct pe *pe);

@@ -71,9 +71,10 @@ uint64_t identify_pmbidr(const struct spemu *s)
 	/* PMSCR_EL2.EnVM is Effectively 1 where EL2 owns or is not enabled for the owner. */
 	bool en_vm = owner.el == 2 || !pe_el2_in_security(&s->pe, owner.security) ||
 	             REG_FIELD(&s->pe, PMSCR_EL2, EnVM);
-	bool v1p3 = spu_has(s, SPEMU_FEAT_SPEV1P3);
-	uint64_t value = ID(PMBIDR_EL1, EA, external_abort(&s->pe)) | ID(PMBIDR_EL1, F, v1p3) |
-	                 ID(PMBIDR_EL1, P, p) | ID(PMBIDR_EL1, Align, s->config.layout.align_log2);
+
+	uint64_t value = ID(PMBIDR_EL1, EA, external_abort(&s->pe)) |
+	                 ID(PMBIDR_EL1, F, pe_spe_flag_updates(&s->pe)) | ID(PMBIDR_EL1, P, p) |
+	                 ID(PMBIDR_EL1, Align, s->config.layout.align_log2);
 
 	if (spu_has(s, SPEMU_FEAT_SPE_NVM) && en_vm && !p)
 		value |= ID(PMBIDR_EL1, AddrMode, SPEMU_PMBIDR_EL1_AddrMode_BOTH);

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the walker share: one request, its parameters, and each part's entry points. */
+#ifndef SPEMU_MMU_INTERNAL_H
+#define SPEMU_MMU_INTERNAL_H
+
+#include <spemu/mmu.h>
+#include "pe/pe.h"
+
+enum regime { REGIME_EL10, REGIME_EL2, REGIME_EL20 };
+
+/* Descriptor bits that both stages have (D8.3). */
+enum {
+	DESC_VALID = 0,
+	DESC_TABLE = 1,
+	DESC_READ_ONLY = 7, /* AP[2], nDirty; stage 2: S2AP[1], Dirty */
+	DESC_AF = 10,
+	DESC_NT = 16,
+	DESC_DBM = 51,
+	FINAL_LEVEL = 3,
+};
+
+/*
+ * One translation that was asked for. Functions that take it return 0, the kind of a fault after
+ * they have filled *fault, or a negative status.
+ */
+struct request {
+	const struct spemu_mmu_memory *memory;
+	const struct pe *pe;
+	struct spemu_fault *fault;
+	uint8_t security; /* of the owner */
+	uint8_t regime;   /* enum regime */
+	bool el2;         /* EL2 is enabled in that Security state */
+	unsigned updates; /* of descriptors that were changed by another observer meanwhile */
+};
+
+/* What the formats of both stages depend on. */
+struct format {
+	uint8_t granule_log2; /* 12, 14, 16 */
+	uint8_t input_bits;   /* size of the input address: 64 - TxSZ */
+	uint8_t output_bits;  /* size of the output address that is configured and implemented */
+	bool ds;              /* 52-bit descriptors of FEAT_LPA2 */
+	bool base_52;         /* the table base has bits [51:48] */
+	bool big_endian;
+	bool ha, hd, haft;
+	bool stage2;
+};
+
+struct stage1 {
+	struct format format;
+	bool enabled, default_cacheable;
+	bool fault_size;            /* TxSZ is out of range and faults */
+	bool upper, disabled_range; /* EPDn */
+	bool top_byte_ignored, hierarchy_off;
+	bool cacheable; /* SCTLR_ELx.C */
+	bool write_implies_no_execute;
+	bool nv1, aie, pie, poe, pnch, alternate_mecid;
+	uint8_t sh;
+	uint64_t ttbr;
+	enum spemu_reg mair, mair2, pir, pire0, por;
+};
+
+struct stage2 {
+	struct format format;
+	bool enabled;
+	bool fault_size;
+	bool protect_walks, force_write_back, cacheable;
+	bool pie, poe, assured_only, top_level0, top_level1;
+	uint8_t sh, table_pas, output_pas; /* output_pas: of Non-secure and Secure state */
+	int8_t start_level;
+	uint64_t ttbr;
+};
+
+/* walk_parameters.c. SPEMU_OK or SPEMU_ERR_NOT_SUPPORTED. */
+int stage1_parameters(const struct request *r, struct stage1 *p, uint64_t va);
+int stage2_parameters(const struct request *r, struct stage2 *p, uint8_t ipa_pas);
+
+/* What stage 1 puts out and stage 2 takes; and what either puts out. */
+struct location {
+	uint64_t address;
+	struct spemu_memory memory;
+	uint8_t pas;
+	uint8_t region_log2;
+	uint16_t mecid;
+	bool assured; /* the Assured Translation property */
+};
+struct stage2_output {
+	struct location at;
+	struct spemu_memory alone; /* what the descriptor alone says */
+	bool took_part;
+	bool mmu_read_only; /* MRO permission */
+};
+/* The kind of access that stage 2 translates: the write itself or that of a stage 1 walk. */
+struct stage2_access {
+	bool walk, write;
+	bool top_level, upper; /* of a walk: the first lookup, of the range of TTBR1_EL1 */
+};
+
+int stage1_translate(struct request *r, struct location *out, bool *global, uint64_t va);
+int stage2_translate(struct request *r, struct stage2_output *out, const struct location *ipa,
+                     const struct stage2_access *access);
+
+/* stage2_attributes.c */
+struct spemu_memory stage2_alone(const struct request *r, const struct stage2 *p, uint64_t desc);
+struct spemu_memory stage2_combine(const struct request *r, const struct stage2 *p,
+                                   const struct spemu_memory *s1, uint64_t desc);
+bool stage2_is_device(const struct request *r, const struct stage2 *p, uint64_t desc);
+struct spemu_memory normal_non_cacheable(const struct pe *pe, bool xs);
+
+/* descriptor.c */
+enum desc_kind { DESC_KIND_INVALID, DESC_KIND_TABLE, DESC_KIND_LEAF };
+enum desc_kind descriptor_kind(const struct request *r, const struct format *f, uint64_t desc,
+                               int level);
+unsigned level_shift(const struct format *f, int level); /* log2 of what an entry maps */
+uint64_t leaf_base(const struct request *r, const struct format *f, uint64_t desc, int level);
+uint64_t next_table(const struct request *r, const struct format *f, uint64_t desc);
+uint64_t first_table(const struct format *f, uint64_t ttbr, int start_level);
+/* The address of the entry: with bits up to input_bits at the start level. */
+uint64_t entry_address(const struct format *f, uint64_t table, uint64_t input, int level,
+                       bool start);
+bool output_out_of_range(const struct format *f, uint64_t address);
+bool block_faults(const struct request *r, uint64_t desc, int level); /* nTFaults() */
+/* Fill *fault; returns its kind. */
+int translation_fault(struct request *r, bool stage2, enum spemu_fault_type type, int level);
+int fetch_descriptor(struct request *r, uint64_t *desc, const struct format *f,
+                     const struct location *at, int level);
+enum { UPDATE_RACED = -1000 };
+/* 0; UPDATE_RACED if the descriptor was not old any more: the walk starts again. */
+int update_descriptor(struct request *r, const struct format *f, const struct location *at,
+                      uint64_t old, uint64_t desired, int level);
+
+/* permission.c */
+struct stage1_hierarchy {
+	bool read_only, no_unprivileged, pxn; /* APTable[1], APTable[0], PXNTable or XNTable */
+};
+void stage1_add_table(const struct stage1 *p, const struct request *r, struct stage1_hierarchy *h,
+                      uint64_t desc);
+/* Whether a privileged write is refused; *fault's flags say why. */
+bool stage1_refuses(const struct request *r, const struct stage1 *p,
+                    const struct stage1_hierarchy *h, uint64_t desc);
+struct stage2_permission {
+	bool refused, overlay, dirty_bit, top_level, assured_only;
+	bool mmu_read_only;
+};
+struct stage2_permission stage2_check(const struct request *r, const struct stage2 *p,
+                                      const struct location *ipa, uint8_t output_pas,
+                                      const struct stage2_access *access, uint64_t desc);
+
+/* granule_protection.c */
+enum gpc { GPC_PASS, GPC_GPF, GPC_OTHER };
+/* *region_log2 becomes less where the answer holds for less. */
+enum gpc granule_protection_check(const struct request *r, const struct location *at,
+                                  uint8_t *region_log2);
+
+#endif

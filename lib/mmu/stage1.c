@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Stage 1 of translation: the walk of the owning regime's tables, or what it puts out disabled.
+ *
+ * Arm ARM:     DDI 0487 M.a, D17.7.1, D8.2, D8.3.1, D8.5 (Access flag, dirty state), D8.15
+ * Implements:  RVGJHQ
+ * Pseudocode:  AArch64.S1Translate(), AArch64.S1Walk(), AArch64.S1DisabledOutput(),
+ *              AArch64.S1NextWalkStateTable(), AArch64.S1NextWalkStateLeaf(),
+ *              AArch64.S1StartLevel(), AArch64.VAIsOutOfRange(), AArch64.S1AMECFault()
+ * Choices:     the Access flag is set also where a Permission fault follows; a fault of its update
+ *              comes before the Permission fault (RMJLPH, RKYXHT)
+ */
+#include "mmu/mmu.h"
+
+/* Where the walk stands. */
+struct walk1 {
+	const struct stage1 *p;
+	uint64_t va;
+	struct location entry; /* of the descriptor, as stage 1 knows it */
+	struct location where; /* ... in physical memory */
+	uint64_t desc;
+	uint8_t table_pas;
+	bool assured; /* of the table that the walk is in */
+	bool from_mro;
+	bool non_global;
+	int start, level;
+	struct stage1_hierarchy hierarchy;
+};
+
+static unsigned address_top(const struct stage1 *p)
+{
+	return p->top_byte_ignored ? 55 : 63;
+}
+
+/* Zero extension; or sign extension of bit 55 where there are two ranges. */
+static bool out_of_range(const struct request *r, const struct stage1 *p, uint64_t va)
+{
+	unsigned top = address_top(p), size = p->format.input_bits;
+	uint64_t rest = bits_get(va, top, size);
+
+	if (r->regime != REGIME_EL2 && bit_is_set(va, 55))
+		return rest != BITMASK(top - size, 0);
+	return rest != 0;
+}
+
+static uint16_t mecid_of(const struct request *r, unsigned pas, bool upper, bool alternate)
+{
+	struct mecid_context c = {.security = r->security,
+	                          .el = r->regime == REGIME_EL10 ? 1 : 2,
+	                          .pas = (uint8_t)pas,
+	                          .upper = upper && r->regime == REGIME_EL20,
+	                          .alternate = alternate};
+
+	return pe_mecid(r->pe, &c);
+}
+
+static int disabled(struct request *r, const struct stage1 *p, struct location *out, uint64_t va)
+{
+	*out = (struct location){.address = va & BITMASK(55, 0),
+	                         .pas = r->security,
+	                         .region_log2 = 48,
+	                         .memory = {.type = SPEMU_MEMORY_DEVICE_NGNRNE,
+	                                    .shareability = SPEMU_OUTER_SHAREABLE,
+	                                    .xs = true}};
+	if (bits_get(va, address_top(p), pe_pamax(r->pe)))
+		return translation_fault(r, false, SPEMU_FT_ADDRESS_SIZE, 0);
+	if (pe_pamax(r->pe) < out->region_log2)
+		out->region_log2 = (uint8_t)pe_pamax(r->pe);
+	if (p->default_cacheable) {
+		out->memory = pe_default_cacheable(r->pe);
+		out->memory.tagged = REG_FIELD(r->pe, HCR_EL2, DCT);
+	}
+	out->mecid = mecid_of(r, out->pas, false, false);
+	return 0;
+}
+
+static int start_walk(struct request *r, struct walk1 *w)
+{
+	const struct format *f = &w->p->format;
+	unsigned stride = f->granule_log2 - 3u;
+	uint64_t base;
+	bool a1_low = r->regime == REGIME_EL20 && !bit_is_set(r->pe->reg[SPEMU_REG_TCR_EL2], 22);
+
+	if (w->p->fault_size || out_of_range(r, w->p, w->va) || w->p->disabled_range)
+		return translation_fault(r, false, SPEMU_FT_TRANSLATION, 0);
+	w->start = w->level = FINAL_LEVEL - (int)((f->input_bits - 1u - f->granule_log2) / stride);
+	base = first_table(f, w->p->ttbr, w->start);
+	w->table_pas = r->security;
+	w->assured =
+	        r->el2 && r->regime == REGIME_EL10 &&
+	        (w->p->upper ? REG_FIELD(r->pe, VTCR_EL2, TL1) : REG_FIELD(r->pe, VTCR_EL2, TL0));
+	w->entry = (struct location){
+	        .address = entry_address(f, base, w->va, w->level, true),
+	        .pas = w->table_pas,
+	        .mecid = mecid_of(r, w->table_pas, a1_low, false),
+	        .region_log2 = 48,
+	        .memory = pe_default_cacheable(r->pe),
+	};
+	if (output_out_of_range(f, w->entry.address))
+		return translation_fault(r, false, SPEMU_FT_ADDRESS_SIZE, 0);
+	return 0;
+}
+
+/* Stage 2 of an access to the descriptor. */
+static int locate(struct request *r, struct walk1 *w, bool update)
+{
+	struct stage2_access access = {.walk = true,
+	                               .write = update,
+	                               .top_level = !update && w->level == w->start,
+	                               .upper = w->p->upper};
+	struct stage2_output out;
+	int status;
+
+	w->entry.assured = w->assured;
+	w->where = w->entry;
+	w->from_mro = false;
+	if (r->regime != REGIME_EL10 || !r->el2)
+		return 0;
+	status = stage2_translate(r, &out, &w->entry, &access);
+	w->where = out.at;
+	w->from_mro = out.mmu_read_only;
+	return status;
+}
+
+static int read_entry(struct request *r, struct walk1 *w)
+{
+	int status = locate(r, w, false);
+
+	return status ? status : fetch_descriptor(r, &w->desc, &w->p->format, &w->where, w->level);
+}
+
+static int write_entry(struct request *r, struct walk1 *w, uint64_t desired)
+{
+	bool from_mro = w->from_mro;
+	int status = locate(r, w, true);
+
+	w->from_mro = from_mro;
+	return status ? status
+	              : update_descriptor(r, &w->p->format, &w->where, w->desc, desired, w->level);
+}
+
+static bool next_assured(const struct walk1 *w)
+{
+	return w->assured && w->from_mro && w->p->pnch && bit_is_set(w->desc, 52);
+}
+
+/* From a Table descriptor to the entry of the next level. */
+static int step_down(struct request *r, struct walk1 *w)
+{
+	const struct format *f = &w->p->format;
+	uint64_t next = entry_address(f, next_table(r, f, w->desc), w->va, w->level + 1, false);
+
+	if (output_out_of_range(f, next))
+		return translation_fault(r, false, SPEMU_FT_ADDRESS_SIZE, w->level);
+	if (f->haft && !bit_is_set(w->desc, DESC_AF)) {
+		int status = write_entry(r, w, w->desc | BIT64(DESC_AF));
+
+		if (status)
+			return status;
+	}
+	if (w->table_pas == SPEMU_SS_SECURE && bit_is_set(w->desc, 63)) {
+		w->table_pas = SPEMU_SS_NON_SECURE;
+		w->non_global = true;
+	}
+	stage1_add_table(w->p, r, &w->hierarchy, w->desc);
+	w->assured = next_assured(w);
+	w->level++;
+	w->entry.address = next;
+	w->entry.pas = w->table_pas;
+	return 0;
+}
+
+static uint8_t output_space(const struct request *r, const struct walk1 *w)
+{
+	bool ns = bit_is_set(w->desc, 5);
+
+	if (w->table_pas == SPEMU_SS_SECURE)
+		return ns ? SPEMU_SS_NON_SECURE : SPEMU_SS_SECURE;
+	if (w->table_pas == SPEMU_SS_REALM)
+		return ns && r->regime != REGIME_EL10 ? SPEMU_SS_NON_SECURE : SPEMU_SS_REALM;
+	return SPEMU_SS_NON_SECURE;
+}
+
+static struct spemu_memory attributes(const struct request *r, const struct walk1 *w)
+{
+	const struct stage1 *p = w->p;
+	enum spemu_reg mair = p->aie && bit_is_set(w->desc, 59) ? p->mair2 : p->mair;
+	unsigned index = (unsigned)bits_get(w->desc, 4, 2);
+	unsigned sh = p->format.ds ? p->sh : (unsigned)bits_get(w->desc, 9, 8);
+	struct spemu_memory m =
+	        pe_memory_attributes(r->pe, (unsigned)(r->pe->reg[mair] >> (8 * index)) & 0xff, sh);
+
+	if (!p->cacheable && m.type == SPEMU_MEMORY_NORMAL)
+		return normal_non_cacheable(r->pe, m.xs);
+	return m;
+}
+
+/* The faults of a Block or Page descriptor before its permissions. */
+static int check_leaf(struct request *r, const struct walk1 *w, const struct location *out)
+{
+	const struct format *f = &w->p->format;
+	bool amec = r->regime != REGIME_EL10 && out->pas == SPEMU_SS_REALM &&
+	            pe_emec(r->pe, r->security) && !w->p->alternate_mecid &&
+	            bit_is_set(w->desc, 63);
+
+	if (block_faults(r, w->desc, w->level) || amec)
+		return translation_fault(r, false, SPEMU_FT_TRANSLATION, w->level);
+	if (output_out_of_range(f, out->address))
+		return translation_fault(r, false, SPEMU_FT_ADDRESS_SIZE, w->level);
+	if (!bit_is_set(w->desc, DESC_AF) && !f->ha)
+		return translation_fault(r, false, SPEMU_FT_ACCESS_FLAG, w->level);
+	return 0;
+}
+
+/* Permissions, and the hardware updates of the Access flag and dirty state. */
+static int use_leaf(struct request *r, struct walk1 *w)
+{
+	const struct format *f = &w->p->format;
+	uint64_t desired = f->ha ? w->desc | BIT64(DESC_AF) : w->desc;
+	struct spemu_fault refusal = {0};
+	bool refused;
+	int status;
+
+	*r->fault = refusal;
+	refused = stage1_refuses(r, w->p, &w->hierarchy, w->desc);
+	refusal = *r->fault;
+	if (!refused && f->hd && (w->p->pie || bit_is_set(w->desc, DESC_DBM)))
+		desired &= ~BIT64(DESC_READ_ONLY);
+	if (desired != w->desc) {
+		status = write_entry(r, w, desired);
+		if (status && !(refused && status == UPDATE_RACED))
+			return status;
+	}
+	if (!refused)
+		return 0;
+	translation_fault(r, false, SPEMU_FT_PERMISSION, w->level);
+	r->fault->overlay = refusal.overlay;
+	r->fault->dirty_bit = refusal.dirty_bit;
+	return r->fault->kind;
+}
+
+static int finish(struct request *r, struct walk1 *w, struct location *out)
+{
+	const struct format *f = &w->p->format;
+	unsigned size = level_shift(f, w->level);
+	int status;
+
+	*out = (struct location){
+	        .address = leaf_base(r, f, w->desc, w->level) | (w->va & BITMASK(size - 1, 0)),
+	        .pas = output_space(r, w),
+	        .region_log2 = (uint8_t)size,
+	};
+	status = check_leaf(r, w, out);
+	if (!status)
+		status = use_leaf(r, w);
+	if (status)
+		return status;
+	out->memory = attributes(r, w);
+	out->mecid = mecid_of(r, out->pas, w->p->upper, bit_is_set(w->desc, 63));
+	out->assured = next_assured(w);
+	return 0;
+}
+
+static int walk_tables(struct request *r, struct walk1 *w, struct location *out)
+{
+	int status = start_walk(r, w);
+
+	while (!status) {
+		status = read_entry(r, w);
+		if (status)
+			break;
+		switch (descriptor_kind(r, &w->p->format, w->desc, w->level)) {
+		case DESC_KIND_TABLE:
+			status = step_down(r, w);
+			break;
+		case DESC_KIND_LEAF:
+			return finish(r, w, out);
+		default:
+			return translation_fault(r, false, SPEMU_FT_TRANSLATION, w->level);
+		}
+	}
+	return status;
+}
+
+int stage1_translate(struct request *r, struct location *out, bool *global, uint64_t va)
+{
+	struct stage1 p;
+	int status = stage1_parameters(r, &p, va);
+
+	*global = r->regime == REGIME_EL2;
+	if (status)
+		return status;
+	if (!p.enabled)
+		return disabled(r, &p, out, va);
+	do {
+		struct walk1 w = {.p = &p, .va = va};
+
+		status = walk_tables(r, &w, out);
+		*global = r->regime == REGIME_EL2 || (!w.non_global && !bit_is_set(w.desc, 11));
+	} while (status == UPDATE_RACED);
+	return status;
+}

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The walker as its host sees it: whole translations, a cache of them, and its maintenance.
+ *
+ * An entry belongs to a context: the values of all registers that take part, and whose access it is.
+ * A write to one of them makes another context, so that it is seen at once; going back to the values
+ * of before finds the entries of before, as a TLB with tags does. Faults are not kept.
+ *
+ * Arm ARM:     DDI 0487 M.a, D8.1 (translation), D8.16, D8.17 (TLB maintenance), D17.7.8
+ * Pseudocode:  AArch64.FullTranslate()
+ */
+#include <string.h>
+
+#include "mmu/mmu.h"
+
+/* All that a translation depends on beside memory and the address. */
+static const uint16_t taking_part[] = {
+        SPEMU_REG_SCR_EL3,      SPEMU_REG_HCR_EL2,      SPEMU_REG_HCRX_EL2,
+        SPEMU_REG_SCTLR_EL1,    SPEMU_REG_SCTLR_EL2,    SPEMU_REG_SCTLR2_EL2,
+        SPEMU_REG_TCR_EL1,      SPEMU_REG_TCR_EL2,      SPEMU_REG_TCR2_EL1,
+        SPEMU_REG_TCR2_EL2,     SPEMU_REG_TTBR0_EL1,    SPEMU_REG_TTBR1_EL1,
+        SPEMU_REG_TTBR0_EL2,    SPEMU_REG_TTBR1_EL2,    SPEMU_REG_MAIR_EL1,
+        SPEMU_REG_MAIR_EL2,     SPEMU_REG_MAIR2_EL1,    SPEMU_REG_MAIR2_EL2,
+        SPEMU_REG_PIR_EL1,      SPEMU_REG_PIR_EL2,      SPEMU_REG_PIRE0_EL1,
+        SPEMU_REG_PIRE0_EL2,    SPEMU_REG_POR_EL1,      SPEMU_REG_POR_EL2,
+        SPEMU_REG_S2PIR_EL2,    SPEMU_REG_S2POR_EL1,    SPEMU_REG_VTCR_EL2,
+        SPEMU_REG_VTTBR_EL2,    SPEMU_REG_VSTCR_EL2,    SPEMU_REG_VSTTBR_EL2,
+        SPEMU_REG_GPCCR_EL3,    SPEMU_REG_GPTBR_EL3,    SPEMU_REG_GPCBW_EL3,
+        SPEMU_REG_MECID_P0_EL2, SPEMU_REG_MECID_A0_EL2, SPEMU_REG_MECID_P1_EL2,
+        SPEMU_REG_MECID_A1_EL2, SPEMU_REG_VMECID_P_EL2, SPEMU_REG_VMECID_A_EL2,
+};
+static const uint8_t choices_taking_part[] = {
+        SPEMU_CHOICE_RESERVED_GRANULE,        SPEMU_CHOICE_TXSZ_BELOW_MINIMUM,
+        SPEMU_CHOICE_TXSZ_ABOVE_MAXIMUM,      SPEMU_CHOICE_NO_TRANSLATION_BIT,
+        SPEMU_CHOICE_RESERVED_STAGE2_MEMATTR,
+};
+enum {
+	REGS = sizeof(taking_part) / sizeof(*taking_part),
+	CHOICES = sizeof(choices_taking_part),
+	CONTEXTS = 4,
+	ENTRIES = 256, /* a power of two */
+	PAGE_LOG2 = 12,
+};
+
+/* Whose access: all that the caller says beside the address. */
+struct who {
+	uint8_t owner_el, security, address_type, e2h;
+	struct spemu_memory memory; /* of untranslated IPAs and PAs; else 0 */
+};
+
+struct context {
+	uint32_t id; /* 0: none */
+	uint32_t used;
+	uint8_t pa_bits;
+	uint8_t choice[CHOICES];
+	struct who who;
+	struct spemu_features features;
+	uint64_t reg[REGS];
+};
+
+struct entry {
+	uint32_t context; /* 0: free */
+	bool global;
+	uint64_t page;                        /* of the address, as it was given */
+	struct spemu_translation translation; /* of the first byte of the page */
+};
+
+struct spemu_mmu {
+	struct spemu_mmu_memory memory;
+	const struct pe *pe; /* of the current context, at this generation of its registers */
+	uint64_t generation;
+	struct who who;
+	uint32_t current, next_id, clock;
+	struct context context[CONTEXTS];
+	struct entry entry[ENTRIES];
+};
+
+size_t spemu_mmu_size(void)
+{
+	return sizeof(struct spemu_mmu);
+}
+
+int spemu_mmu_init(struct spemu_mmu **mmu, void *memory, size_t size,
+                   const struct spemu_mmu_memory *memory_access)
+{
+	struct spemu_mmu *m = memory;
+
+	if (!mmu || !memory || !memory_access || memory_access->size != sizeof(*memory_access) ||
+	    !memory_access->read)
+		return SPEMU_ERR_INVALID;
+	if (size < sizeof(*m))
+		return SPEMU_ERR_NOSPACE;
+	memset(m, 0, sizeof(*m));
+	m->memory = *memory_access;
+	*mmu = m;
+	return SPEMU_OK;
+}
+
+static void forget_context(struct spemu_mmu *m, uint32_t id)
+{
+	for (unsigned i = 0; i < ENTRIES; i++)
+		if (m->entry[i].context == id)
+			m->entry[i].context = 0;
+}
+
+static void describe(struct context *c, const struct pe *pe, const struct who *who)
+{
+	memset(c, 0, sizeof(*c)); /* padding too: contexts are compared as bytes */
+	c->pa_bits = pe->pa_bits;
+	for (unsigned i = 0; i < CHOICES; i++)
+		c->choice[i] = (uint8_t)pe_choice(pe, choices_taking_part[i]);
+	memcpy(&c->who, who, sizeof(c->who));
+	c->features = pe->features;
+	for (unsigned i = 0; i < REGS; i++)
+		c->reg[i] = pe->reg[taking_part[i]];
+}
+
+/* Makes the context of these values the current one: that of before if there is one. */
+static void select_context(struct spemu_mmu *m, const struct pe *pe, const struct who *who)
+{
+	struct context now, *oldest = &m->context[0], *found = NULL;
+	const size_t from = offsetof(struct context, pa_bits);
+
+	describe(&now, pe, who);
+	for (unsigned i = 0; i < CONTEXTS; i++) {
+		struct context *c = &m->context[i];
+
+		if (c->id && memcmp((const char *)c + from, (const char *)&now + from,
+		                    sizeof(now) - from) == 0)
+			found = c;
+		if (c->used < oldest->used || !c->id)
+			oldest = c->id ? c : oldest->id ? c : oldest;
+	}
+	if (!found) {
+		if (oldest->id)
+			forget_context(m, oldest->id);
+		if (++m->next_id == 0)
+			m->next_id = 1;
+		found = oldest;
+		*found = now;
+		found->id = m->next_id;
+	}
+	found->used = ++m->clock;
+	m->current = found->id;
+	m->pe = pe;
+	m->generation = pe->generation;
+	memcpy(&m->who, who, sizeof(m->who));
+}
+
+static struct entry *slot(struct spemu_mmu *m, uint64_t page)
+{
+	return &m->entry[(page ^ page >> 8 ^ m->current) % ENTRIES];
+}
+
+static bool has_stage2(const struct request *r, const struct spemu_access *access)
+{
+	return access->address_type != SPEMU_ADDRESS_PA && r->regime == REGIME_EL10 && r->el2;
+}
+
+/* RQJNFT: what stage 1 puts out without any translation. */
+static int untranslated(struct request *r, struct location *out, const struct spemu_access *access)
+{
+	unsigned pamax = pe_pamax(r->pe);
+	struct mecid_context c = {.security = r->security,
+	                          .el = r->regime == REGIME_EL10 ? 1 : 2,
+	                          .pas = r->security};
+
+	if (access->address >> pamax)
+		return translation_fault(r, false, SPEMU_FT_ADDRESS_SIZE, 0);
+	*out = (struct location){.address = access->address,
+	                         .memory = access->memory,
+	                         .pas = r->security,
+	                         .region_log2 = (uint8_t)(pamax < 48 ? pamax : 48),
+	                         .mecid = pe_mecid(r->pe, &c)};
+	return 0;
+}
+
+/* The Granule Protection Check of the location that is written to. */
+static int check_output(struct request *r, struct location *at)
+{
+	switch (granule_protection_check(r, at, &at->region_log2)) {
+	case GPC_PASS:
+		return 0;
+	case GPC_GPF:
+		return translation_fault(r, false, SPEMU_FT_GPF, 0);
+	default:
+		*r->fault = (struct spemu_fault){.kind = SPEMU_FAULT_GPC};
+		return SPEMU_FAULT_GPC;
+	}
+}
+
+static int full_translate(struct request *r, struct spemu_translation *result, bool *global,
+                          const struct spemu_access *access)
+{
+	const struct stage2_access write = {.write = true};
+	struct stage2_output out;
+	struct location ipa;
+	uint8_t region;
+	int status;
+
+	*global = false;
+	if (access->address_type == SPEMU_ADDRESS_VA)
+		status = stage1_translate(r, &ipa, global, access->address);
+	else
+		status = untranslated(r, &ipa, access);
+	out = (struct stage2_output){.at = ipa};
+	if (!status && has_stage2(r, access)) {
+		status = stage2_translate(r, &out, &ipa, &write);
+		region = ipa.region_log2;
+		out.at.region_log2 = region < out.at.region_log2 ? region : out.at.region_log2;
+	}
+	if (!status)
+		status = check_output(r, &out.at);
+	if (status)
+		return status;
+	*result = (struct spemu_translation){
+	        .physical = out.at.address,
+	        .pas = out.at.pas,
+	        .region_log2 = out.at.region_log2,
+	        .mecid = out.at.mecid,
+	        .has_stage2 = out.took_part,
+	        .memory = out.at.memory,
+	        .stage1 = ipa.memory,
+	        .stage2 = out.alone,
+	};
+	return 0;
+}
+
+static int miss(struct spemu_mmu *m, struct spemu_translation *result, struct spemu_fault *fault,
+                const struct pe *pe, const struct spemu_access *access)
+{
+	struct request r = {.memory = &m->memory,
+	                    .pe = pe,
+	                    .fault = fault,
+	                    .security = access->security,
+	                    .regime = access->owner_el == 1 ? REGIME_EL10
+	                              : access->e2h         ? REGIME_EL20
+	                                                    : REGIME_EL2,
+	                    .el2 = pe_el2_in_security(pe, access->security)};
+	uint64_t page = access->address >> PAGE_LOG2;
+	uint32_t context = m->current;
+	struct entry *e = slot(m, page);
+	bool global;
+	int status;
+
+	if (r.regime != REGIME_EL10 && !r.el2)
+		return SPEMU_ERR_INVALID;
+	status = full_translate(&r, result, &global, access);
+	if (status || m->current != context)
+		return status;
+	e->context = context;
+	e->page = page;
+	e->global = global;
+	e->translation = *result;
+	e->translation.physical &= ~BITMASK(PAGE_LOG2 - 1, 0);
+	return 0;
+}
+
+static bool access_is_valid(const struct spemu_access *access)
+{
+	return access && (access->owner_el == 1 || access->owner_el == 2) &&
+	       access->address_type <= SPEMU_ADDRESS_PA && access->security <= SPEMU_SS_REALM &&
+	       access->security != SPEMU_SS_ROOT &&
+	       (access->address_type == SPEMU_ADDRESS_VA ||
+	        access->memory.type <= SPEMU_MEMORY_NORMAL);
+}
+
+static struct who who_accesses(const struct spemu_access *access)
+{
+	struct who who;
+
+	memset(&who, 0, sizeof(who));
+	who.owner_el = access->owner_el;
+	who.security = access->security;
+	who.address_type = access->address_type;
+	who.e2h = access->owner_el == 2 && access->e2h;
+	if (access->address_type != SPEMU_ADDRESS_VA)
+		who.memory = access->memory;
+	return who;
+}
+
+int spemu_mmu_translate(struct spemu_mmu *mmu, struct spemu_translation *result,
+                        struct spemu_fault *fault, const struct spemu *spu,
+                        const struct spemu_access *access)
+{
+	uint64_t page;
+	struct entry *e;
+	struct who who;
+
+	if (!mmu || !result || !fault || !spu || !access_is_valid(access))
+		return SPEMU_ERR_INVALID;
+	who = who_accesses(access);
+	if (mmu->pe != pe_of(spu) || mmu->generation != pe_of(spu)->generation ||
+	    memcmp(&mmu->who, &who, sizeof(who)) != 0)
+		select_context(mmu, pe_of(spu), &who);
+	page = access->address >> PAGE_LOG2;
+	e = slot(mmu, page);
+	if (e->context != mmu->current || e->page != page)
+		return miss(mmu, result, fault, pe_of(spu), access);
+	*result = e->translation;
+	result->physical |= access->address & BITMASK(PAGE_LOG2 - 1, 0);
+	return 0;
+}
+
+static const struct context *context_of(const struct spemu_mmu *m, uint32_t id)
+{
+	for (unsigned i = 0; i < CONTEXTS; i++)
+		if (m->context[i].id == id)
+			return &m->context[i];
+	return NULL;
+}
+
+static uint64_t reg_of(const struct context *c, enum spemu_reg reg)
+{
+	for (unsigned i = 0; i < REGS; i++)
+		if (taking_part[i] == (unsigned)reg)
+			return c->reg[i];
+	return 0;
+}
+
+/* The ASID of a context: of the TTBR that TCR_ELx.A1 selects. */
+static unsigned asid_of(const struct context *c)
+{
+	bool el1 = c->who.owner_el == 1;
+	uint64_t tcr = reg_of(c, el1 ? SPEMU_REG_TCR_EL1 : SPEMU_REG_TCR_EL2);
+	bool a1 = bits_get(tcr, 22, 22);
+	enum spemu_reg ttbr = el1 ? (a1 ? SPEMU_REG_TTBR1_EL1 : SPEMU_REG_TTBR0_EL1)
+	                          : (a1 ? SPEMU_REG_TTBR1_EL2 : SPEMU_REG_TTBR0_EL2);
+
+	return (unsigned)(reg_of(c, ttbr) >> 48);
+}
+
+static bool same_regime(const struct context *c, const struct spemu_mmu_scope *s)
+{
+	if (c->who.security != s->security || c->who.owner_el != s->el)
+		return false;
+	return s->el != 1 || reg_of(c, SPEMU_REG_VTTBR_EL2) >> 48 == s->vmid ||
+	       !(reg_of(c, SPEMU_REG_HCR_EL2) & (BIT64(0) | BIT64(12)));
+}
+
+/* Whether the aligned region around an address meets first..last. */
+static bool meets(uint64_t address, unsigned region_log2, const struct spemu_mmu_scope *s,
+                  unsigned top)
+{
+	uint64_t mask = BITMASK(region_log2 - 1u, 0), bits = BITMASK(top, 0);
+
+	return (address & bits & ~mask) <= (s->last & bits) &&
+	       ((address | mask) & bits) >= (s->first & bits);
+}
+
+static bool is_named(const struct entry *e, const struct context *c,
+                     const struct spemu_mmu_scope *s)
+{
+	uint64_t va = e->page << PAGE_LOG2;
+	bool asid = c->who.e2h || c->who.owner_el == 1 ? asid_of(c) == s->asid : true;
+
+	switch (s->by) {
+	case SPEMU_TLBI_REGIME:
+		return same_regime(c, s);
+	case SPEMU_TLBI_ASID:
+		return same_regime(c, s) && asid && !e->global;
+	case SPEMU_TLBI_VA:
+		return same_regime(c, s) && (asid || e->global) &&
+		       meets(va, e->translation.region_log2, s, 55);
+	case SPEMU_TLBI_VA_ALL_ASIDS:
+		return same_regime(c, s) && meets(va, e->translation.region_log2, s, 55);
+	case SPEMU_TLBI_IPA:
+		return same_regime(c, s) && e->translation.has_stage2;
+	case SPEMU_TLBI_PA:
+		return meets(e->translation.physical, e->translation.region_log2, s, 63);
+	default:
+		return true;
+	}
+}
+
+void spemu_mmu_invalidate(struct spemu_mmu *mmu, const struct spemu_mmu_scope *scope)
+{
+	for (unsigned i = 0; mmu && scope && i < ENTRIES; i++) {
+		struct entry *e = &mmu->entry[i];
+
+		if (e->context && is_named(e, context_of(mmu, e->context), scope))
+			e->context = 0;
+	}
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Effective values of the controls of address translation.
+ *
+ * Arm ARM:     DDI 0487 M.a, D8.1, D24.2 (HCRX_EL2, TCR2_ELx, SCTLR2_EL2), D24.7.1 (PMBIDR_EL1.F)
+ * Pseudocode:  IsHCRXEL2Enabled(), IsTCR2EL1Enabled(), IsTCR2EL2Enabled(), IsSCTLR2EL2Enabled(),
+ *              AArch64.S1DecodeTG0(), AArch64.S1DecodeTG1(), AArch64.S2DecodeTG0()
+ * Choices:     reserved-granule
+ */
+#include "pe/pe.h"
+
+static bool hcrx_el2_enabled(const struct pe *pe, unsigned security)
+{
+	if (!pe_has(pe, SPEMU_FEAT_HCX) || (pe_has(pe, SPEMU_EL3) && !REG_FIELD(pe, SCR_EL3, HXEn)))
+		return false;
+	return pe_el2_in_security(pe, security);
+}
+
+uint64_t pe_tcr2(const struct pe *pe, unsigned el, unsigned security)
+{
+	bool el2 = pe_el2_in_security(pe, security);
+
+	if (!pe_has(pe, SPEMU_FEAT_TCR2) ||
+	    (pe_has(pe, SPEMU_EL3) && !REG_FIELD(pe, SCR_EL3, TCR2En)))
+		return 0;
+	if (el == 2)
+		return el2 ? pe->reg[SPEMU_REG_TCR2_EL2] & pe->mask[SPEMU_REG_TCR2_EL2] : 0;
+	if (el2 && !(hcrx_el2_enabled(pe, security) && REG_FIELD(pe, HCRX_EL2, TCR2En)))
+		return 0;
+	return pe->reg[SPEMU_REG_TCR2_EL1] & pe->mask[SPEMU_REG_TCR2_EL1];
+}
+
+bool pe_emec(const struct pe *pe, unsigned security)
+{
+	if (!pe_has(pe, SPEMU_FEAT_MEC) || !pe_has(pe, SPEMU_FEAT_SCTLR2) ||
+	    (pe_has(pe, SPEMU_EL3) && !REG_FIELD(pe, SCR_EL3, SCTLR2En)))
+		return false;
+	return pe_el2_in_security(pe, security) && REG_FIELD(pe, SCTLR2_EL2, EMEC);
+}
+
+/* The log2 of the granule of a TG value whose encodings of 4KB, 16KB and 64KB are given. */
+static unsigned granule(const struct pe *pe, unsigned tg, const uint8_t encoding[3])
+{
+	static const enum spemu_feature feature[3] = {SPEMU_FEAT_TGRAN4K, SPEMU_FEAT_TGRAN16K,
+	                                              SPEMU_FEAT_TGRAN64K};
+	unsigned chosen = pe_choice(pe, SPEMU_CHOICE_RESERVED_GRANULE); /* in order of size */
+
+	for (unsigned i = 0; i < 3; i++)
+		if (tg == encoding[i] && pe_has(pe, feature[i]))
+			return 12 + 2 * i;
+	for (unsigned i = 0; i < 3; i++, chosen = (chosen + 1) % 3)
+		if (pe_has(pe, feature[chosen]))
+			break;
+	return 12 + 2 * chosen;
+}
+
+unsigned pe_granule_tg0(const struct pe *pe, unsigned tg)
+{
+	return granule(pe, tg, (const uint8_t[]){0, 2, 1});
+}
+
+unsigned pe_granule_tg1(const struct pe *pe, unsigned tg)
+{
+	return granule(pe, tg, (const uint8_t[]){2, 1, 3});
+}
+
+bool pe_spe_flag_updates(const struct pe *pe)
+{
+	return pe_has(pe, SPEMU_FEAT_SPEV1P3);
+}
