@@ -8,6 +8,8 @@
  *
  * Arm ARM:     DDI 0487 M.a, D8.1 (translation), D8.16, D8.17 (TLB maintenance), D17.7.8
  * Pseudocode:  AArch64.FullTranslate()
+ * Choices:     reserved-granule, txsz-below-minimum, txsz-above-maximum, no-translation-bit,
+ *              reserved-stage2-memattr (a change of one makes another context)
  */
 #include <string.h>
 
