@@ -67,6 +67,7 @@ enum spemu_op_flag {
 	SPEMU_OPF_PREFETCH =
 	        1u << 19, /* cache prefetch; type OTHER, or OTHER_SVE for SVE's (RBHKSC) */
 	SPEMU_OPF_STATUS_RESULT = 1u << 20, /* store that returns a status: ST64BV, ST64BV0 */
+	SPEMU_OPF_DC_ZERO = 1u << 21,       /* DC ZVA, DC GVA, DC GZVA */
 };
 /*
  * How many vectors an SVE or SME operation operates on, 1 .. 16, in bits [31:28] of the flags; no

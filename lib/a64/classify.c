@@ -116,7 +116,7 @@ static void modified_immediate(struct spemu_op_kind *kind, const struct a64_insn
 #define SIMD SPEMU_OPF_SIMD
 #define GCS_LOAD SPEMU_OP_LOAD, SPEMU_LDST_GCS, 8, 0, NULL
 #define GCS_STORE SPEMU_OP_STORE, SPEMU_LDST_GCS, 8, 0, NULL
-#define ZERO_STORE SPEMU_OP_STORE, SPEMU_LDST_UNSPECIFIED, 0, 0, NULL
+#define ZERO_STORE SPEMU_OP_STORE, SPEMU_LDST_UNSPECIFIED, 0, SPEMU_OPF_DC_ZERO, NULL
 
 static const struct a64_row reserved_rows[] = {
         {0xffff0000, 0x00000000, OTHER, EXCEPTION, NULL}, /* UDF */

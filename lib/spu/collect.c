@@ -7,8 +7,9 @@
  * Implements:  D17.6.9 (what EL1 and EL2 let out, Table D17-3)
  * Pseudocode:  SPESampleAddAddressPCVirtual(), CollectContextIDR1(), CollectContextIDR2(),
  *              CollectTimeStamp(), CollectPhysicalAddress(), PhysicalOffsetIsValid()
- * Choices:     timestamp-at-start, reserved-pct
+ * Choices:     timestamp-at-start, timestamp-counter-disabled, reserved-pct
  */
+#include "base/prng.h"
 #include "spu/spu.h"
 
 enum pct { PCT_VIRTUAL = 0, PCT_PHYSICAL = 1, PCT_RESERVED = 2, PCT_GUEST_PHYSICAL = 3 };
@@ -108,7 +109,9 @@ void collect_prepare(struct spemu *s)
 	        .timestamp_less = timestamp_less(pe, &owner),
 	        .context1 = context1(pe),
 	        .context2 = context2(pe),
-	        .timestamp = ts && s->host.counter,
+	        .timestamp = ts && (s->host.counter ||
+	                            pe_choice(pe, SPEMU_CHOICE_TIMESTAMP_COUNTER_DISABLED) ==
+	                                    SPEMU_TIMESTAMP_COUNTER_DISABLED_UNKNOWN),
 	        .timestamp_at_end = pe_choice(pe, SPEMU_CHOICE_TIMESTAMP_AT_START) ==
 	                            SPEMU_TIMESTAMP_AT_START_AT_END,
 	        .physical_address = collect_physical_address(pe),
@@ -135,9 +138,12 @@ void collect_begin(struct spemu *s, struct collected *sample, uint64_t pc)
 	        .has_context2 = f->context2,
 	        .context2 = (uint32_t)pe->reg[SPEMU_REG_CONTEXTIDR_EL2],
 	        .has_timestamp = f->timestamp,
-	        .at_end = f->timestamp && f->timestamp_at_end,
+	        .at_end = f->timestamp && s->host.counter && f->timestamp_at_end,
+	        .has_physical = f->physical_address,
 	};
-	if (f->timestamp)
+	if (f->timestamp && !s->host.counter)
+		sample->timestamp = prng_next(&s->prng);
+	else if (f->timestamp)
 		sample->timestamp =
 		        (sample->at_end ? 0 : s->host.counter(s->host.ctx)) - f->timestamp_less;
 }

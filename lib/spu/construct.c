@@ -270,7 +270,7 @@ static void put_addresses(struct spemu_record *rec, const struct spemu *s,
 	put_branch_targets(rec, s, sample, op);
 	if (op->valid & SPEMU_OPV_VA)
 		put_addr(rec, SPEMU_ADDR_DATA_VA, shown_va(s, op));
-	if ((op->valid & SPEMU_OPV_PA) && s->facts.physical_address)
+	if ((op->valid & SPEMU_OPV_PA) && sample->has_physical)
 		put_addr(rec, SPEMU_ADDR_DATA_PA,
 		         bits_get(op->pa, 55, 0) | physical_context(s, sample, op));
 }

@@ -7,7 +7,7 @@
  * Implements:  D17.2.1 D17.6.3 D17.6.4 D17.6.4.2 D17.6.4.3 D17.6.4.4 D17.6.4.5 D17.6.4.6 D17.6.5 D17.6.7
  *              D17.6.10 D17.6.10.1
  * Pseudocode:  SPEMultiAccessSample(), SPESampleMemCopy(), SPESampleGCSSS2(), SPEISB(), SPEEvent()
- * Choices:     isb-as-branch, conditional-select, access-events-without-address,
+ * Choices:     isb-as-branch, conditional-select, dc-zero, tag-access-va, tag-access-pa, access-events-without-address,
  *              translation-latency-without-access, failed-exclusive-pa, store-events,
  *              exception-record, not-retired-record, not-retired-capture,
  *              non-architectural-exception-capture
@@ -71,8 +71,24 @@ static void settle_type(const struct spemu *s, const struct collected *sample, s
 	if (kind->type == SPEMU_OP_OTHER && pe_choice(&s->pe, SPEMU_CHOICE_CONDITIONAL_SELECT) ==
 	                                            SPEMU_CONDITIONAL_SELECT_UNCONDITIONAL)
 		kind->flags &= ~(uint32_t)SPEMU_OPF_CONDITIONAL;
+	if (kind->type == SPEMU_OP_STORE && (kind->flags & SPEMU_OPF_DC_ZERO) &&
+	    pe_choice(&s->pe, SPEMU_CHOICE_DC_ZERO) == SPEMU_DC_ZERO_MAINTENANCE)
+		kind->type = SPEMU_OP_OTHER;
 	if (op->exception)
 		op->valid &= ~(uint32_t)SPEMU_OPV_TARGET;
+}
+
+/* D17.6.4.1: the location that is accessed, or the first of those that its Allocation Tag covers. */
+static void settle_tag_address(const struct spemu *s, struct spemu_op *op)
+{
+	const uint64_t granule = 15;
+	bool va = pe_choice(&s->pe, SPEMU_CHOICE_TAG_ACCESS_VA) == SPEMU_TAG_ACCESS_VA_GRANULE;
+	bool pa = pe_choice(&s->pe, SPEMU_CHOICE_TAG_ACCESS_PA) == SPEMU_TAG_ACCESS_PA_GRANULE;
+
+	if (va)
+		op->va &= ~granule;
+	if (va || pa)
+		op->pa &= ~granule;
 }
 
 /* D17.6.4: what goes with the addresses. */
@@ -124,6 +140,8 @@ struct spemu_op operation_as_sampled(struct spemu *s, const struct collected *sa
 	if (loads_and_stores(&op))
 		choose_access(s, &op);
 	settle_type(s, sample, &op);
+	if (op.kind.ldst == SPEMU_LDST_TAGS)
+		settle_tag_address(s, &op);
 	settle_addresses(s, &op);
 	if (!has_data_source(&op.kind) || !spu_has(s, SPEMU_FEAT_SPE_LDS))
 		op.valid &= ~(uint32_t)SPEMU_OPV_DATA_SOURCE;

@@ -13,7 +13,8 @@ struct collected {
 	uint64_t serial; /* the older of two in flight has the smaller one */
 	bool has_context1, has_context2, has_timestamp, has_previous_target;
 	bool at_end; /* the timestamp lacks the counter, which is read when the operation has finished */
-	bool streaming; /* PSTATE.SM */
+	bool has_physical; /* a data physical address may be shown */
+	bool streaming;    /* PSTATE.SM */
 	uint32_t context1, context2;
 	uint64_t pc; /* Address packet payload */
 	uint64_t timestamp;

@@ -36,7 +36,8 @@ static void put_slot(uint8_t *p, const struct collected *sample)
 	memset(p, 0, SLOT);
 	p[0] = (uint8_t)(sample->in_flight | sample->has_context1 << 1 | sample->has_context2 << 2 |
 	                 sample->has_timestamp << 3 | sample->at_end << 4 |
-	                 sample->has_previous_target << 5 | sample->streaming << 6);
+	                 sample->has_previous_target << 5 | sample->streaming << 6 |
+	                 sample->has_physical << 7);
 	le_store(p + 8, sample->context1, 4);
 	le_store(p + 12, sample->context2, 4);
 	le_store(p + 16, sample->pc, 8);
@@ -55,6 +56,7 @@ static void get_slot(struct collected *sample, const uint8_t *p)
 	        .at_end = p[0] >> 4 & 1,
 	        .has_previous_target = p[0] >> 5 & 1,
 	        .streaming = p[0] >> 6 & 1,
+	        .has_physical = p[0] >> 7 & 1,
 	        .context1 = (uint32_t)le_load(p + 8, 4),
 	        .context2 = (uint32_t)le_load(p + 12, 4),
 	        .pc = le_load(p + 16, 8),

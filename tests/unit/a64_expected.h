@@ -225,9 +225,9 @@
         {0xd508779f, STORE, GCS, 8, 0, 0, 0}, /* gcspushx */
         {0xd50877bf, LOAD, GCS, 8, 0, 0, 0}, /* gcspopcx */
         {0xd50877df, LOAD, GCS, 8, 0, 0, 0}, /* gcspopx */
-        {0xd50b7420, STORE, UNSPEC, 0, 0, 0, 0}, /* dc zva, x0 */
-        {0xd50b7460, STORE, UNSPEC, 0, 0, 0, 0}, /* dc gva, x0 */
-        {0xd50b7480, STORE, UNSPEC, 0, 0, 0, 0}, /* dc gzva, x0 */
+        {0xd50b7420, STORE, UNSPEC, 0, ZERO, 0, 0}, /* dc zva, x0 */
+        {0xd50b7460, STORE, UNSPEC, 0, ZERO, 0, 0}, /* dc gva, x0 */
+        {0xd50b7480, STORE, UNSPEC, 0, ZERO, 0, 0}, /* dc gzva, x0 */
         {0xd50b7e20, OTHER, NONE, 0, 0, 0, 0}, /* dc civac, x0 */
         {0xd50b7a20, OTHER, NONE, 0, 0, 0, 0}, /* dc cvac, x0 */
         {0xd50b7520, OTHER, NONE, 0, 0, 0, 0}, /* ic ivau, x0 */

@@ -194,6 +194,34 @@ static void physical_addresses(void **state)
 	fixture_stop(&f);
 }
 
+/* It is the controls where the operation executed that count, not those where it finished. */
+static void controls_when_it_was_chosen(void **state)
+{
+	struct spemu_op op = an_op(SPEMU_OP_LOAD);
+	struct spemu_record rec;
+	struct fixture f;
+
+	(void)state;
+	op.valid = SPEMU_OPV_VA | SPEMU_OPV_PA;
+	for (unsigned pa = 0; pa < 2; pa++) {
+		fixture_start(&f, "v8.2" EL1_ONLY, NULL);
+		program(&f, 1);
+		set(&f, SPEMU_REG_CONTEXTIDR_EL1, 5);
+		set(&f, SPEMU_REG_PMSCR_EL1, pa << 4 | 1 << 3 | 1);
+		assert_int_equal(spemu_ops(f.spu, 256), SPEMU_OK);
+		assert_int_equal(spemu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
+		at_el(&f, 1);
+		set(&f, SPEMU_REG_CONTEXTIDR_EL1, 6);
+		set(&f, SPEMU_REG_PMSCR_EL1, !pa << 4);
+		assert_int_equal(spemu_sample_end(f.spu, &op, NULL), SPEMU_OK);
+		rec = record_at(&f, BUFFER_BASE);
+		assert_int_equal(!!(rec.present & SPEMU_REC_ADDR(SPEMU_ADDR_DATA_PA)), pa);
+		assert_int_equal(rec.context[0], 5);
+		assert_int_equal(rec.addr[SPEMU_ADDR_PC] >> 56, 0x80);
+		fixture_stop(&f);
+	}
+}
+
 /* Effective values where Exception levels are absent: PMSEE 0b01 without EL3, EE 0b01 without EL2. */
 static void exception_enables_without_el2_or_el3(void **state)
 {
@@ -229,6 +257,7 @@ int main(void)
 	        cmocka_unit_test(no_counter_no_timestamp),
 	        cmocka_unit_test(contexts),
 	        cmocka_unit_test(physical_addresses),
+	        cmocka_unit_test(controls_when_it_was_chosen),
 	        cmocka_unit_test(exception_enables_without_el2_or_el3),
 	};
 	return cmocka_run_group_tests_name("collect", tests, NULL, NULL);

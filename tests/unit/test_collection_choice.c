@@ -369,6 +369,86 @@ static void formats(void **state)
 	}
 }
 
+/* D17.6.4: DC ZVA as a store or as cache maintenance. */
+static void zeroing(void **state)
+{
+	struct spemu_op op = an_op(SPEMU_OP_STORE);
+	struct spemu_record rec;
+	struct fixture f;
+
+	(void)state;
+	op.kind.ldst = SPEMU_LDST_UNSPECIFIED;
+	op.kind.flags = SPEMU_OPF_DC_ZERO;
+	op.valid = SPEMU_OPV_VA;
+	start(&f, "v8.5" EL1_ONLY);
+	rec = finish(&f, &op);
+	assert_int_equal(rec.op_class << 8 | rec.op_subclass, 0x111);
+	set(&f, SPEMU_REG_PMSFCR_EL1, 1 << 18 | 2);
+	assert_int_equal(sample(&f, &op).filters, 0);
+	choose(&f, SPEMU_CHOICE_DC_ZERO, SPEMU_DC_ZERO_MAINTENANCE);
+	assert_int_equal(sample(&f, &op).filters, 2);
+	set(&f, SPEMU_REG_PMSFCR_EL1, 0);
+	rec = finish(&f, &op);
+	assert_int_equal(rec.op_class << 8 | rec.op_subclass, 0);
+	assert_true(has_addr(&rec, SPEMU_ADDR_DATA_VA));
+	fixture_stop(&f);
+}
+
+/* D17.6.4.1: a tag covers 16 bytes. */
+static void tag_addresses(void **state)
+{
+	struct spemu_op op = an_op(SPEMU_OP_LOAD);
+
+	(void)state;
+	op.kind.ldst = SPEMU_LDST_TAGS;
+	op.valid = SPEMU_OPV_VA | SPEMU_OPV_PA;
+	op.va = 0x1238;
+	op.pa = 0x5238;
+	for (unsigned n = 0; n < 4; n++) {
+		bool va = n & 1, pa = n & 2;
+		struct spemu_record rec;
+		struct fixture f;
+
+		start(&f, "v8.8" EL1_ONLY);
+		choose(&f, SPEMU_CHOICE_TAG_ACCESS_VA, va);
+		choose(&f, SPEMU_CHOICE_TAG_ACCESS_PA, pa);
+		rec = finish(&f, &op);
+		assert_int_equal(rec.addr[SPEMU_ADDR_DATA_VA], va ? 0x1230 : 0x1238);
+		assert_int_equal(rec.addr[SPEMU_ADDR_DATA_PA] & 0xffff, va || pa ? 0x5230 : 0x5238);
+		op.kind.ldst = SPEMU_LDST_GENERAL;
+		rec = finish(&f, &op);
+		assert_int_equal(rec.addr[SPEMU_ADDR_DATA_VA], 0x1238);
+		op.kind.ldst = SPEMU_LDST_TAGS;
+		fixture_stop(&f);
+	}
+}
+
+/* D17.6: without a counter no timestamp, or an UNKNOWN one. */
+static void no_counter(void **state)
+{
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+	struct spemu_config config = {.size = sizeof(config)};
+	struct fixture f;
+	struct spemu_host host = {.size = sizeof(host), .ctx = &f, .buffer_write = fixture_write};
+	struct spemu_record a, b;
+
+	(void)state;
+	memset(&f, 0, sizeof(f));
+	f.memory = malloc(spemu_size());
+	spemu_features_parse(&config.features, NULL, "v8.2" EL1_ONLY);
+	assert_int_equal(spemu_init(&f.spu, f.memory, spemu_size(), &config, &host), SPEMU_OK);
+	program(&f, 1);
+	set(&f, SPEMU_REG_PMSCR_EL1, 1 << 5 | 1);
+	assert_false(finish(&f, &op).present & SPEMU_REC_TIMESTAMP);
+	choose(&f, SPEMU_CHOICE_TIMESTAMP_COUNTER_DISABLED,
+	       SPEMU_TIMESTAMP_COUNTER_DISABLED_UNKNOWN);
+	a = finish(&f, &op);
+	b = finish(&f, &op);
+	assert_true(a.present & SPEMU_REC_TIMESTAMP);
+	assert_true(a.timestamp != b.timestamp);
+	fixture_stop(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -381,6 +461,9 @@ int main(void)
 	        cmocka_unit_test(accesses),
 	        cmocka_unit_test(optional_event_filters),
 	        cmocka_unit_test(formats),
+	        cmocka_unit_test(zeroing),
+	        cmocka_unit_test(tag_addresses),
+	        cmocka_unit_test(no_counter),
 	};
 	return cmocka_run_group_tests_name("collection_choice", tests, NULL, NULL);
 }
