@@ -62,7 +62,10 @@ static struct region *region_of(const struct machine *m, const struct spemu_acce
 	return find_region(m, access->address + offset, (uint8_t)(1u << access->address_type));
 }
 
-/* The first byte of [address, address + size) that a planned fault covers: its offset, or size. */
+/*
+ * The first byte of [address, address + size) that a planned fault covers: its offset, or size. Of
+ * two at the same byte an External abort, which comes after the translation, is the other one.
+ */
 static size_t find_fault(const struct machine *m, const struct planned_fault **found,
                          uint64_t address, size_t size)
 {
@@ -71,8 +74,10 @@ static size_t find_fault(const struct machine *m, const struct planned_fault **f
 	for (size_t i = 0; i < m->fault_count; i++) {
 		const struct planned_fault *f = &m->faults[i];
 		uint64_t offset = f->address > address ? f->address - address : 0;
+		bool before = offset == first && first < size &&
+		              (*found)->fault.kind == SPEMU_FAULT_EXTERNAL;
 
-		if (offset < first && address + offset - f->address < f->size) {
+		if ((offset < first || before) && address + offset - f->address < f->size) {
 			first = (size_t)offset;
 			*found = f;
 		}

@@ -67,15 +67,20 @@ static bool get_hints(struct query *q, uint64_t *value)
 {
 	const struct spemu_memory *m = &q->machine->access.memory;
 	unsigned hints = q->argument == MEMORY_INNER ? m->inner_hints : m->outer_hints;
-	static const char *const names[] = {"wa", "ra", "transient"};
+	static const struct {
+		unsigned bit;
+		const char *name;
+	} names[] = {{SPEMU_HINT_READ_ALLOCATE, "ra"},
+	             {SPEMU_HINT_WRITE_ALLOCATE, "wa"},
+	             {SPEMU_HINT_TRANSIENT, "transient"}};
 	size_t used = 0;
 
 	*value = 0;
 	q->text[0] = 0;
 	for (unsigned i = 0; i < 3; i++)
-		if (hints & 1u << i)
+		if (hints & names[i].bit)
 			used += (size_t)snprintf(q->text + used, sizeof(q->text) - used, "%s%s",
-			                         used ? "+" : "", names[i]);
+			                         used ? "+" : "", names[i].name);
 	return hints && has_memory(q->machine);
 }
 
