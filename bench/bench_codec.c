@@ -95,6 +95,34 @@ static uint64_t decode_records(const uint8_t *buf, size_t size)
 	return n;
 }
 
+/* What an analysis of where loads go would want. */
+static uint64_t decode_columns(const uint8_t *buf, size_t size)
+{
+	enum { ROWS = 1024 };
+	static uint64_t pc[ROWS], va[ROWS], events[ROWS];
+	static uint16_t total[ROWS];
+	const struct spemu_columns columns = {
+	        .capacity = ROWS,
+	        .addr = {pc, NULL, va},
+	        .events = events,
+	        .counter = {total},
+	};
+	struct spemu_decoder dec;
+	uint64_t n = 0, sum = 0;
+	size_t count;
+	int status;
+
+	spemu_decoder_init(&dec, buf, size, 0);
+	do {
+		status = spemu_decoder_batch(&dec, &count, &columns);
+		n += count;
+		sum += count ? pc[count - 1] : 0;
+	} while (status == SPEMU_OK);
+	if (n != size / 64 || sum == 0)
+		exit(1);
+	return n;
+}
+
 static uint64_t decode_packets(const uint8_t *buf, size_t size)
 {
 	struct spemu_decoder dec;
@@ -246,6 +274,9 @@ int main(int argc, char **argv)
 	printf("memcpy                   %28s %6.2f GB/s\n", "", (double)size / took * 1e-9);
 	took = best_of(decode_records, buf, size, &n);
 	printf("spemu_decoder_next       %8.2f M records/s %10s %6.2f GB/s\n",
+	       (double)n / took * 1e-6, "", (double)size / took * 1e-9);
+	took = best_of(decode_columns, buf, size, &n);
+	printf("spemu_decoder_batch      %8.2f M records/s %10s %6.2f GB/s\n",
 	       (double)n / took * 1e-6, "", (double)size / took * 1e-9);
 	took = best_of(decode_packets, buf, size, &n);
 	printf("spemu_decoder_next_packet%8.2f M packets/s %10s %6.2f GB/s\n",

@@ -174,7 +174,7 @@ bool execute_configuration(struct run *run, const struct command *c)
 		run->features = c->text;
 		break;
 	case COMMAND_LAYOUT:
-		run->config.layout = *c->layout;
+		run->config.layout = c->layout;
 		break;
 	case COMMAND_CONFIG:
 		configure(run, c);

@@ -143,7 +143,7 @@ struct command {
 			enum spemu_choice choice; /* SPEMU_CHOICE_COUNT: all */
 			unsigned option;          /* or SPEMU_CHOICE_RANDOM */
 		} choose;
-		const struct spemu_layout *layout;
+		struct spemu_layout layout;
 		struct {
 			enum config_item item;
 			uint64_t value;

@@ -76,15 +76,18 @@ void parse_choose(struct parser *parser, struct command *c)
 
 void parse_layout(struct parser *parser, struct command *c)
 {
-	static const char *const names[] = {"dense", "neoverse", NULL};
-	struct slice word = need_text(parser, "dense or neoverse");
+	struct slice word = need_text(parser, "dense, neoverse or words");
+	char *text = slice_copy(&parser->reader, word);
+	size_t wrong;
 
-	if (slice_is(word, "dense"))
-		c->layout = &spemu_layout_dense;
-	else if (slice_is(word, "neoverse"))
-		c->layout = &spemu_layout_neoverse;
-	else
-		refuse_word(&parser->reader, word, "layout", names);
+	if (spemu_layout_parse(&c->layout, &wrong, text) == SPEMU_OK)
+		return;
+	if (!wrong)
+		refuse_word(&parser->reader, word, "layout", spemu_layout_names);
+	refuse(&parser->reader, c->at,
+	       "'%s' is no option of a layout; there are align=BYTES, pad=inside, pad=behind and "
+	       "order=pseudocode, pc-first or PACKET:PACKET:...",
+	       text + wrong);
 }
 
 void parse_config(struct parser *parser, struct command *c)

@@ -178,7 +178,12 @@ enum spemu_layout_order {
 	                               total latency, target, virtual address, translation latency,
 	                               physical address, source, and what N1 does not have; timestamp
 	                               or end */
+	SPEMU_ORDER_CHOSEN,         /* as spemu_layout.chosen says; timestamp or end */
 };
+
+/* How many members of a record an order is of: 8 addresses, 8 counters, 2 contexts, and 3. */
+#define SPEMU_LAYOUT_MEMBERS 21
+
 struct spemu_layout {
 	uint8_t order;      /* enum spemu_layout_order */
 	uint8_t align_log2; /* the record, with padding behind it, is a multiple of 1 << this; 0..11
@@ -189,11 +194,34 @@ struct spemu_layout {
 	                           write (more than two bytes of events, a branch target and a data
 	                           address, Address or Counter INDEX above 3) is packed, and so is
 	                           every record in slots of less than 64 bytes. With
-	                           SPEMU_ORDER_PC_FIRST only; the other order has no places. */
+	                           SPEMU_ORDER_PC_FIRST only; the other orders have no places. */
+	uint8_t chosen[SPEMU_LAYOUT_MEMBERS]; /* with SPEMU_ORDER_CHOSEN: bit numbers in
+	                           spemu_record.present, 0..17 and 20..22, each once; else not read */
 };
 extern const struct spemu_layout spemu_layout_dense; /* pseudocode order, no padding */
 extern const struct spemu_layout
         spemu_layout_neoverse; /* PC first, 64-byte slots, fixed places, padding inside */
+extern const struct spemu_layout
+        spemu_layout_words; /* pseudocode order, multiples of 4 bytes, the timestamp or end last */
+
+/* The names of the layouts above, "dense", "neoverse" and "words"; the last is NULL. */
+extern const char *const spemu_layout_names[];
+
+/*
+ * A layout from text: a name, then changes to it, all separated by commas.
+ *
+ *     neoverse,align=128
+ *     dense,pad=inside,align=8,order=pc:events:type
+ *
+ * align is 1 to 2048, a power of two; pad is "inside" or "behind"; order is "pseudocode", "pc-first" or
+ * packets separated by colons: pc target va pa previous-target address5 to address7, total issue
+ * translation counter3 alt-issue counter5 to counter7, context1 context2, events, type, source. What is
+ * not listed follows in the pseudocode's order. A new order ends fixed places.
+ *
+ * SPEMU_OK, or SPEMU_ERR_INVALID with *error_offset (may be NULL) at what is wrong; layout is then
+ * unchanged.
+ */
+int spemu_layout_parse(struct spemu_layout *layout, size_t *error_offset, const char *text);
 
 /*
  * Encode rec at buf, padded as layout says; offset and size are not read. A record that needs more
@@ -255,6 +283,69 @@ int spemu_decoder_next(struct spemu_decoder *dec, struct spemu_record *rec);
  * SPEMU_ERR_END, SPEMU_ERR_TRUNCATED. Mixes freely with spemu_decoder_next().
  */
 int spemu_decoder_next_packet(struct spemu_decoder *dec, struct spemu_packet *pkt);
+
+/*
+ * Records as columns, for analysis: element i of each array belongs to record i. The arrays are the
+ * caller's, of capacity elements each; NULL for what is not wanted. What a record does not have is 0.
+ */
+struct spemu_columns {
+	size_t capacity;
+	uint64_t *offset;  /* as in struct spemu_record, and so the others */
+	uint32_t *present; /* enum spemu_record_present */
+	uint64_t *addr[8];
+	uint64_t *events;
+	uint64_t *timestamp;
+	uint32_t *context[2];
+	uint16_t *counter[8];
+	uint16_t *data_source;
+	uint8_t *op_class;
+	uint8_t *op_subclass;
+};
+
+/*
+ * The next records into columns, from element 0 on; *count says how many. SPEMU_OK if columns are full;
+ * else what spemu_decoder_next() gave behind the last of them, *count may then be 0 too: with
+ * SPEMU_ERR_CORRUPT go on calling. SPEMU_ERR_INVALID for NULL or a capacity of 0.
+ */
+int spemu_decoder_batch(struct spemu_decoder *dec, size_t *count,
+                        const struct spemu_columns *columns);
+
+/*
+ * Up to size bytes, at least one, of the stream's next ones into buf: how many, 0 at its end, or
+ * negative if it cannot be read. ctx is the reader's.
+ */
+typedef ptrdiff_t (*spemu_read_fn)(void *ctx, void *buf, size_t size);
+
+/* The least window of a reader, bytes. */
+#define SPEMU_READER_WINDOW_MIN (16 * SPEMU_RECORD_MAX)
+
+/* Reads records from a stream that a callback gives, through a window of memory. Not to be copied. */
+struct spemu_reader {
+	struct spemu_decoder decoder; /* skipped, skip_offset and skip_size are of interest */
+	uint8_t *window;
+	size_t window_size;
+	spemu_read_fn read;
+	void *ctx;
+	int ended; /* 1: the callback said so; negative: it failed */
+};
+
+/*
+ * window, of window_size bytes, belongs to the caller and must outlive the reader. base is the stream
+ * offset of the first byte. SPEMU_OK, or SPEMU_ERR_INVALID for NULL or a window of less than
+ * SPEMU_READER_WINDOW_MIN bytes.
+ */
+int spemu_reader_init(struct spemu_reader *reader, uint8_t *window, size_t window_size,
+                      spemu_read_fn read, void *ctx, uint64_t base);
+
+/*
+ * As spemu_decoder_next(), spemu_decoder_next_packet() and spemu_decoder_batch(); SPEMU_ERR_TRUNCATED
+ * is said only at the end of the stream, and SPEMU_ERR_IO, behind what was read before, if the callback
+ * failed.
+ */
+int spemu_reader_next(struct spemu_reader *reader, struct spemu_record *rec);
+int spemu_reader_next_packet(struct spemu_reader *reader, struct spemu_packet *pkt);
+int spemu_reader_batch(struct spemu_reader *reader, size_t *count,
+                       const struct spemu_columns *columns);
 
 #ifdef __cplusplus
 }

@@ -20,6 +20,7 @@ static inline uint8_t size_field(uint8_t size)
 {
 	return (uint8_t)((size == 8 ? 3 : size / 2) << 4);
 }
+const struct spemu_layout spemu_layout_words = {.align_log2 = 2, .pad_before_end = 1};
 
 enum { PACKED_MAX = 8 * 9 + 8 * 3 + 2 * 5 + 9 + 2 + 3 };
 
@@ -190,12 +191,46 @@ static size_t places_put(uint8_t *restrict out, const struct spemu_record *restr
 	return len;
 }
 
+static size_t chosen_put(uint8_t *out, const struct spemu_record *rec, const uint8_t *chosen)
+{
+	uint8_t *p = out;
+
+	for (unsigned i = 0; i < SPEMU_LAYOUT_MEMBERS; i++)
+		p = put(p, rec, rec->present, chosen[i]);
+	return (size_t)(p - out);
+}
+
 /* All packets but the last one, without padding; the size. Writes up to nine bytes behind it. */
 static inline size_t packed_put(uint8_t *out, const struct spemu_record *rec,
                                 const struct spemu_layout *layout)
 {
-	return layout->order == SPEMU_ORDER_PSEUDOCODE ? pseudocode_put(out, rec)
-	                                               : pc_first_put(out, rec);
+	switch (layout->order) {
+	case SPEMU_ORDER_PC_FIRST:
+		return pc_first_put(out, rec);
+	case SPEMU_ORDER_CHOSEN:
+		return chosen_put(out, rec, layout->chosen);
+	default:
+		return pseudocode_put(out, rec);
+	}
+}
+
+/* Each member once. */
+static bool chosen_valid(const uint8_t *chosen)
+{
+	const uint32_t members =
+	        SPEMU_REC_TIMESTAMP - 1 - SPEMU_REC_CONTEXT(2) - SPEMU_REC_CONTEXT(3);
+	uint32_t seen = 0;
+
+	for (unsigned i = 0; i < SPEMU_LAYOUT_MEMBERS; i++)
+		seen |= chosen[i] < 32 ? (uint32_t)1 << chosen[i] : 0;
+	return seen == members;
+}
+
+static inline bool layout_valid(const struct spemu_layout *layout)
+{
+	return layout->align_log2 <= 11 &&
+	       (layout->order < SPEMU_ORDER_CHOSEN ||
+	        (layout->order == SPEMU_ORDER_CHOSEN && chosen_valid(layout->chosen)));
 }
 
 /* Compilers make a slow string instruction of a memset() or memcpy() whose size they do not know. */
@@ -262,12 +297,12 @@ int spemu_record_encode(uint8_t *buf, size_t size, const struct spemu_record *re
 	size_t len, end, total, slot;
 	uint8_t *out = body;
 
-	if (!buf || !rec || !layout || layout->order > SPEMU_ORDER_PC_FIRST ||
-	    layout->align_log2 > 11 || !record_valid(rec))
+	if (!buf || !rec || !layout || !layout_valid(layout) || !record_valid(rec))
 		return SPEMU_ERR_INVALID;
 	slot = (size_t)1 << layout->align_log2;
 	end = rec->present & SPEMU_REC_TIMESTAMP ? 9 : 1;
-	if (layout->fixed_places && slot >= PLACES_SIZE && places_hold(rec)) {
+	if (layout->fixed_places && layout->order == SPEMU_ORDER_PC_FIRST && slot >= PLACES_SIZE &&
+	    places_hold(rec)) {
 		if (size < slot)
 			return SPEMU_ERR_NOSPACE;
 		zero(buf, slot);

@@ -32,4 +32,8 @@ int codec_record_read(struct spemu_record *rec, struct record_scan *scan, const 
  */
 int codec_resynchronise(struct spemu_decoder *dec, const struct record_scan *scan, int status);
 
+/* One record into row i of columns. */
+void codec_columns_put(const struct spemu_columns *columns, size_t i,
+                       const struct spemu_record *rec);
+
 #endif

@@ -299,6 +299,120 @@ static void without_a_place_packed(void **state)
 	}
 }
 
+/* Any order of the members that D18.2 has, each once; what text says of it. */
+static void chosen_orders(void **state)
+{
+	uint64_t seed = 5;
+
+	(void)state;
+	for (unsigned round = 0; round < 20000; round++) {
+		struct spemu_layout layout = {.order = SPEMU_ORDER_CHOSEN};
+		struct spemu_record rec, back;
+		struct spemu_decoder dec;
+		struct seen seen[MAX_PACKETS];
+		uint8_t buf[256];
+		unsigned n = 0, padding, packets, at = 0;
+		int size;
+
+		for (unsigned bit = 0; bit < 23; bit++) {
+			if (bit != 18 && bit != 19)
+				layout.chosen[n++] = (uint8_t)bit;
+		}
+		assert_int_equal(n, SPEMU_LAYOUT_MEMBERS);
+		while (n > 1) {
+			unsigned k = random_next(&seed) % n--;
+			uint8_t swap = layout.chosen[k];
+
+			layout.chosen[k] = layout.chosen[n];
+			layout.chosen[n] = swap;
+		}
+		random_record(&rec, &seed, (uint32_t)random_next(&seed) & RANDOM_RECORD_MEMBERS);
+		size = spemu_record_encode(buf, sizeof(buf), &rec, &layout);
+		packets = walk(seen, &padding, buf, (unsigned)size);
+		for (unsigned i = 0; i < SPEMU_LAYOUT_MEMBERS; i++) {
+			unsigned bit = layout.chosen[i];
+			uint8_t header = bit < 8    ? 0xb0 | bit
+			                 : bit < 16 ? 0x98 | (bit - 8)
+			                 : bit < 18 ? 0x64 | (bit - 16)
+			                            : 0;
+
+			if (!(rec.present >> bit & 1))
+				continue;
+			if (header)
+				assert_int_equal(seen[at].header, header);
+			else if (bit == 21)
+				assert_int_equal(seen[at].header & 0xfc, 0x48);
+			else
+				assert_int_equal(seen[at].header & 0xcf, bit == 20 ? 0x42 : 0x43);
+			at++;
+		}
+		assert_int_equal(at + 1, packets);
+		spemu_decoder_init(&dec, buf, (size_t)size, 0);
+		assert_int_equal(spemu_decoder_next(&dec, &back), SPEMU_OK);
+		assert_same_record(&rec, &back);
+	}
+}
+
+static void layouts_from_text(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t offset;
+	} wrong[] = {
+	        {"", 0},
+	        {"dens", 0},
+	        {"dense,", 6},
+	        {"dense,align=3", 6},
+	        {"dense,align=4096", 6},
+	        {"dense,align=", 6},
+	        {"words,pad=out", 6},
+	        {"dense,order=pc:pcs", 15},
+	        {"dense,order=pc:va:pc", 18},
+	        {"dense,color=red", 6},
+	};
+	struct spemu_layout l;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		size_t offset = 99;
+
+		assert_int_equal(spemu_layout_parse(&l, &offset, wrong[i].text), SPEMU_ERR_INVALID);
+		assert_int_equal(offset, wrong[i].offset);
+	}
+	for (unsigned i = 0; spemu_layout_names[i]; i++)
+		assert_int_equal(spemu_layout_parse(&l, NULL, spemu_layout_names[i]), SPEMU_OK);
+	assert_int_equal(spemu_layout_parse(&l, NULL, "words"), SPEMU_OK);
+	assert_true(l.order == SPEMU_ORDER_PSEUDOCODE && l.align_log2 == 2 && l.pad_before_end);
+	assert_int_equal(spemu_layout_parse(&l, NULL, "neoverse,align=128"), SPEMU_OK);
+	assert_true(l.order == SPEMU_ORDER_PC_FIRST && l.align_log2 == 7 && l.fixed_places);
+	assert_int_equal(spemu_layout_parse(&l, NULL, "dense,pad=inside,align=8,order=type:pc"),
+	                 SPEMU_OK);
+	assert_true(l.order == SPEMU_ORDER_CHOSEN && l.align_log2 == 3 && l.pad_before_end);
+	assert_true(l.chosen[0] == 21 && l.chosen[1] == 0 && l.chosen[2] == 16);
+	assert_int_equal(l.chosen[20], 20);
+}
+
+/* The record ends with its timestamp at a multiple of four bytes, whatever it holds. */
+static void words(void **state)
+{
+	uint64_t seed = 6;
+
+	(void)state;
+	for (unsigned round = 0; round < 5000; round++) {
+		struct spemu_record rec;
+		uint8_t buf[256];
+		int size;
+
+		random_record(&rec, &seed, (uint32_t)random_next(&seed) & RANDOM_RECORD_MEMBERS);
+		size = spemu_record_encode(buf, sizeof(buf), &rec, &spemu_layout_words);
+		assert_true(size > 0 && size % 4 == 0);
+		if (rec.present & SPEMU_REC_TIMESTAMP)
+			assert_int_equal(buf[size - 9], 0x71);
+		else
+			assert_int_equal(buf[size - 1], 0x01);
+	}
+}
+
 static void encode_refuses(void **state)
 {
 	const struct spemu_record good = {.present = SPEMU_REC_EVENTS | SPEMU_REC_OP_TYPE |
@@ -334,7 +448,9 @@ static void encode_refuses(void **state)
 	assert_int_equal(spemu_record_encode(buf, 64, &rec[5], &layout), 9);
 	layout.align_log2 = 12;
 	assert_int_equal(spemu_record_encode(buf, 64, &good, &layout), SPEMU_ERR_INVALID);
-	layout = (struct spemu_layout){.order = SPEMU_ORDER_PC_FIRST + 1};
+	layout = (struct spemu_layout){.order = SPEMU_ORDER_CHOSEN}; /* PC 21 times */
+	assert_int_equal(spemu_record_encode(buf, 64, &good, &layout), SPEMU_ERR_INVALID);
+	layout = (struct spemu_layout){.order = SPEMU_ORDER_CHOSEN + 1};
 	assert_int_equal(spemu_record_encode(buf, 64, &good, &layout), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_record_encode(NULL, 64, &good, &spemu_layout_dense),
 	                 SPEMU_ERR_INVALID);
@@ -348,7 +464,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(dense_is_the_pseudocode), cmocka_unit_test(every_shape_of_layout),
 	        cmocka_unit_test(neoverse_as_published),   cmocka_unit_test(neoverse_places),
-	        cmocka_unit_test(without_a_place_packed),  cmocka_unit_test(encode_refuses),
+	        cmocka_unit_test(without_a_place_packed),  cmocka_unit_test(chosen_orders),
+	        cmocka_unit_test(layouts_from_text),       cmocka_unit_test(words),
+	        cmocka_unit_test(encode_refuses),
 	};
 	return cmocka_run_group_tests_name("codec_record", tests, NULL, NULL);
 }
