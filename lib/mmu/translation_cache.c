@@ -117,6 +117,20 @@ static void describe(struct context *c, const struct pe *pe, const struct who *w
 		c->reg[i] = pe->reg[taking_part[i]];
 }
 
+/* Whether nothing of c has changed: the usual end of a write to a register. */
+static bool still_holds(const struct context *c, const struct pe *pe)
+{
+	uint64_t differ = c->pa_bits ^ pe->pa_bits;
+
+	for (unsigned i = 0; i < REGS; i++)
+		differ |= c->reg[i] ^ pe->reg[taking_part[i]];
+	for (unsigned i = 0; i < CHOICES; i++)
+		differ |= c->choice[i] ^ pe_choice(pe, choices_taking_part[i]);
+	for (unsigned i = 0; i < sizeof(c->features.word) / sizeof(*c->features.word); i++)
+		differ |= c->features.word[i] ^ pe->features.word[i];
+	return !differ;
+}
+
 /* Makes the context of these values the current one: that of before if there is one. */
 static void select_context(struct spemu_mmu *m, const struct pe *pe, const struct who *who)
 {
@@ -267,6 +281,16 @@ static bool access_is_valid(const struct spemu_access *access)
 	        access->memory.type <= SPEMU_MEMORY_NORMAL);
 }
 
+static bool same_who(const struct who *who, const struct spemu_access *access)
+{
+	bool e2h = access->owner_el == 2 && access->e2h;
+
+	return who->owner_el == access->owner_el && who->security == access->security &&
+	       who->address_type == access->address_type && who->e2h == e2h &&
+	       (access->address_type == SPEMU_ADDRESS_VA ||
+	        memcmp(&who->memory, &access->memory, sizeof(who->memory)) == 0);
+}
+
 static struct who who_accesses(const struct spemu_access *access)
 {
 	struct who who;
@@ -281,35 +305,48 @@ static struct who who_accesses(const struct spemu_access *access)
 	return who;
 }
 
-int spemu_mmu_translate(struct spemu_mmu *mmu, struct spemu_translation *result,
-                        struct spemu_fault *fault, const struct spemu *spu,
-                        const struct spemu_access *access)
-{
-	uint64_t page;
-	struct entry *e;
-	struct who who;
-
-	if (!mmu || !result || !fault || !spu || !access_is_valid(access))
-		return SPEMU_ERR_INVALID;
-	who = who_accesses(access);
-	if (mmu->pe != pe_of(spu) || mmu->generation != pe_of(spu)->generation ||
-	    memcmp(&mmu->who, &who, sizeof(who)) != 0)
-		select_context(mmu, pe_of(spu), &who);
-	page = access->address >> PAGE_LOG2;
-	e = slot(mmu, page);
-	if (e->context != mmu->current || e->page != page)
-		return miss(mmu, result, fault, pe_of(spu), access);
-	*result = e->translation;
-	result->physical |= access->address & BITMASK(PAGE_LOG2 - 1, 0);
-	return 0;
-}
-
 static const struct context *context_of(const struct spemu_mmu *m, uint32_t id)
 {
 	for (unsigned i = 0; i < CONTEXTS; i++)
 		if (m->context[i].id == id)
 			return &m->context[i];
 	return NULL;
+}
+
+static void change_context(struct spemu_mmu *m, const struct pe *pe,
+                           const struct spemu_access *access)
+{
+	const struct context *c = m->current ? context_of(m, m->current) : NULL;
+	struct who who;
+
+	if (c && same_who(&m->who, access) && still_holds(c, pe)) {
+		m->pe = pe;
+		m->generation = pe->generation;
+		return;
+	}
+	who = who_accesses(access);
+	select_context(m, pe, &who);
+}
+
+int spemu_mmu_translate(struct spemu_mmu *mmu, struct spemu_translation *result,
+                        struct spemu_fault *fault, const struct spemu *spu,
+                        const struct spemu_access *access)
+{
+	const struct pe *pe = pe_of(spu);
+	uint64_t page;
+	struct entry *e;
+
+	if (!mmu || !result || !fault || !spu || !access_is_valid(access))
+		return SPEMU_ERR_INVALID;
+	if (mmu->pe != pe || mmu->generation != pe->generation || !same_who(&mmu->who, access))
+		change_context(mmu, pe, access);
+	page = access->address >> PAGE_LOG2;
+	e = slot(mmu, page);
+	if (e->context != mmu->current || e->page != page)
+		return miss(mmu, result, fault, pe, access);
+	*result = e->translation;
+	result->physical |= access->address & BITMASK(PAGE_LOG2 - 1, 0);
+	return 0;
 }
 
 static uint64_t reg_of(const struct context *c, enum spemu_reg reg)

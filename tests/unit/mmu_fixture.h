@@ -5,6 +5,7 @@
 
 #include "spu_fixture.h"
 
+#include <spemu/choices.h>
 #include <spemu/mmu.h>
 
 enum { WORDS = 4096 };

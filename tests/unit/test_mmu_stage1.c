@@ -137,12 +137,421 @@ static void faults_at_each_level(void **state)
 	mmu_stop(&m);
 }
 
+/*
+ * D8.2, D8.3: one walk with each granule and size. Each level's table stands at (level + 2) << 16 and
+ * its entry is that of index[]; level -1 is the first of five.
+ */
+static void granules(void **state)
+{
+	const struct {
+		const char *features;
+		uint64_t tcr; /* T0SZ, TG0, IPS, DS */
+		uint64_t va;
+		int start, leaf_level;
+		unsigned index[4 + 1]; /* by level + 1 */
+		uint64_t leaf, physical;
+		unsigned region_log2;
+	} rows[] = {
+	        /* 16KB, 48-bit VA: level 0 has VA[47], then 11 bits a level. */
+	        {NO_EL2,
+	         16 | 2 << 14 | UINT64_C(5) << 32,
+	         BIT(47) | UINT64_C(3) << 36 | UINT64_C(5) << 25 | 7 << 14 | 0x1234,
+	         0,
+	         3,
+	         {0, 1, 3, 5, 7},
+	         0x8000000 | PAGE | AF,
+	         0x8001234,
+	         14},
+	        /* 16KB, 36 bits: from level 2, a block. */
+	        {NO_EL2,
+	         28 | 2 << 14 | UINT64_C(5) << 32,
+	         UINT64_C(2047) << 25 | 0x1abcdef,
+	         2,
+	         2,
+	         {0, 0, 0, 2047, 0},
+	         UINT64_C(0x400000000) | BLOCK | AF,
+	         UINT64_C(0x401abcdef),
+	         25},
+	        /* 64KB, 48-bit VA: level 1 has VA[47:42]. */
+	        {NO_EL2,
+	         16 | 1 << 14 | UINT64_C(5) << 32,
+	         UINT64_C(63) << 42 | UINT64_C(8191) << 29 | UINT64_C(1) << 16 | 0x9876,
+	         1,
+	         3,
+	         {0, 0, 63, 8191, 1},
+	         0x7770000 | PAGE | AF,
+	         0x7779876,
+	         16},
+	        /* 64KB, 52-bit VA (FEAT_LVA) and PA (FEAT_LPA): OA[51:48] in bits [15:12]. */
+	        {NO_EL2 ",+FEAT_LVA,+FEAT_LPA",
+	         12 | 1 << 14 | UINT64_C(6) << 32,
+	         UINT64_C(1023) << 42 | UINT64_C(2) << 29 | UINT64_C(3) << 16 | 0x1111,
+	         1,
+	         3,
+	         {0, 0, 1023, 2, 3},
+	         0x7770000 | 0xa000 | PAGE | AF,
+	         UINT64_C(0xa000007771111),
+	         16},
+	        /* ... and a 4TB block at level 1. */
+	        {NO_EL2 ",+FEAT_LVA,+FEAT_LPA",
+	         12 | 1 << 14 | UINT64_C(6) << 32,
+	         UINT64_C(5) << 42 | UINT64_C(0x123456789ab),
+	         1,
+	         1,
+	         {0, 0, 5, 0, 0},
+	         UINT64_C(1) << 43 | 0x3000 | BLOCK | AF,
+	         UINT64_C(0x3) << 48 | UINT64_C(1) << 43 | UINT64_C(0x123456789ab),
+	         42},
+	        /* 4KB with DS: from level -1; OA[51:50] in bits [9:8], OA[49:48] in place. */
+	        {NO_EL2 ",+FEAT_LVA,+FEAT_LPA,+FEAT_LPA2",
+	         12 | UINT64_C(6) << 32 | BIT(59),
+	         UINT64_C(9) << 48 | UINT64_C(4) << 39 | UINT64_C(3) << 30 | 2 << 21 | 1 << 12 | 5,
+	         -1,
+	         3,
+	         {9, 4, 3, 2, 1},
+	         UINT64_C(1) << 49 | 0x6000 | 1 << 8 | PAGE | AF,
+	         UINT64_C(1) << 50 | UINT64_C(1) << 49 | 0x6005,
+	         12},
+	        /* ... and a 512GB block at level 0. */
+	        {NO_EL2 ",+FEAT_LVA,+FEAT_LPA,+FEAT_LPA2",
+	         12 | UINT64_C(6) << 32 | BIT(59),
+	         UINT64_C(9) << 48 | UINT64_C(4) << 39 | 0x77,
+	         -1,
+	         0,
+	         {9, 4, 0, 0, 0},
+	         BIT(39) | 2 << 8 | BLOCK | AF,
+	         BIT(51) | BIT(39) | 0x77,
+	         39},
+	        /* 16KB with DS: from level 0 with VA[51:47], a 64GB block at level 1. */
+	        {NO_EL2 ",+FEAT_LVA,+FEAT_LPA,+FEAT_LPA2",
+	         12 | 2 << 14 | UINT64_C(6) << 32 | BIT(59),
+	         UINT64_C(31) << 47 | UINT64_C(1) << 36 | 0x99,
+	         0,
+	         1,
+	         {0, 31, 1, 0, 0},
+	         BIT(48) | BIT(36) | BLOCK | AF,
+	         BIT(48) | BIT(36) | 0x99,
+	         36},
+	        /* FEAT_TTST: 4KB, 16-bit VA, only level 3. */
+	        {NO_EL2,
+	         48 | UINT64_C(5) << 32,
+	         0xf123,
+	         3,
+	         3,
+	         {0, 0, 0, 0, 15},
+	         0x4444000 | PAGE | AF,
+	         0x4444123,
+	         12},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct mmu m;
+
+		mmu_start(&m, rows[i].features);
+		enable(&m, rows[i].tcr);
+		set(&m.f, SPEMU_REG_TTBR0_EL1, (uint64_t)(rows[i].start + 2) << 16);
+		for (int level = rows[i].start; level <= rows[i].leaf_level; level++)
+			put(&m, ((uint64_t)(level + 2) << 16) + 8 * rows[i].index[level + 1], NS,
+			    level == rows[i].leaf_level ? rows[i].leaf
+			                                : (uint64_t)(level + 3) << 16 | TABLE);
+		maps(&m, rows[i].va, rows[i].physical, NS);
+		assert_int_equal(m.t.region_log2, rows[i].region_log2);
+		assert_int_equal(m.reads, rows[i].leaf_level - rows[i].start + 1);
+		mmu_stop(&m);
+	}
+}
+
+/* TxSZ out of its limits, and granules that are reserved: the choices. */
+static void sizes_out_of_range(void **state)
+{
+	struct mmu m;
+
+	(void)state;
+	mmu_start(&m, "v8.2,-EL3,-EL2,-Secure"); /* without FEAT_LVA and FEAT_TTST: 16 to 39 */
+	tables_4k(&m);
+	enable(&m, (TCR_4K & ~UINT64_C(63)) | 15);
+	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_TRANSLATION, 0);
+	assert_int_equal(spemu_choice_set(m.f.spu, SPEMU_CHOICE_TXSZ_BELOW_MINIMUM,
+	                                  SPEMU_TXSZ_BELOW_MINIMUM_MINIMUM),
+	                 SPEMU_OK);
+	maps(&m, 0x123, 0x7654123, NS);
+	enable(&m, (TCR_4K & ~UINT64_C(63)) | 40);
+	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_TRANSLATION, 0);
+	assert_int_equal(spemu_choice_set(m.f.spu, SPEMU_CHOICE_TXSZ_ABOVE_MAXIMUM,
+	                                  SPEMU_TXSZ_ABOVE_MAXIMUM_MAXIMUM),
+	                 SPEMU_OK);
+	put(&m, 0x10000, NS, 0x13000 | TABLE); /* T0SZ 39: 25 bits, from level 2 */
+	maps(&m, 0x123, 0x7654123, NS);
+	/* TG0 0b11 is reserved: by default 4KB; TG1 0b00 too. */
+	put(&m, 0x10000, NS, 0x11000 | TABLE);
+	enable(&m, TCR_4K | 3 << 14);
+	maps(&m, 0x123, 0x7654123, NS);
+	assert_int_equal(spemu_choice_set(m.f.spu, SPEMU_CHOICE_RESERVED_GRANULE,
+	                                  SPEMU_RESERVED_GRANULE_64K),
+	                 SPEMU_OK);
+	put(&m, 0x10000, NS, UINT64_C(0x20000) | TABLE);
+	put(&m, 0x20000, NS, UINT64_C(0x30000) | TABLE);
+	put(&m, 0x30000, NS, UINT64_C(0x90000) | PAGE | AF);
+	maps(&m, 0x123, 0x90123, NS);
+	assert_int_equal(m.t.region_log2, 16);
+	mmu_stop(&m);
+	/* With FEAT_LVA a size below the minimum always faults. */
+	mmu_start(&m, NO_EL2 ",+FEAT_LVA");
+	enable(&m, (TCR_4K & ~UINT64_C(63)) | 15);
+	spemu_choice_set(m.f.spu, SPEMU_CHOICE_TXSZ_BELOW_MINIMUM,
+	                 SPEMU_TXSZ_BELOW_MINIMUM_MINIMUM);
+	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_TRANSLATION, 0);
+	mmu_stop(&m);
+}
+
+/* D8.4: AP[2] and APTable[1] at any level; HPD0 switches the latter off. AP[1] has no say. */
+static void write_permission(void **state)
+{
+	const uint64_t entry[3] = {0x10000, 0x11000, 0x12000};
+	struct mmu m;
+
+	(void)state;
+	mmu_start(&m, NO_EL2);
+	enable(&m, TCR_4K);
+	tables_4k(&m);
+	for (unsigned ap = 0; ap < 4; ap++) {
+		put(&m, 0x13000, NS, 0x7654000 | PAGE | AF | ap << 6);
+		forget(&m);
+		if (ap & 2)
+			faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_PERMISSION, 3);
+		else
+			maps(&m, 0, 0x7654000, NS);
+	}
+	tables_4k(&m);
+	for (unsigned level = 0; level < 3; level++) {
+		uint64_t keep = word_at(&m, entry[level], NS);
+
+		forget(&m);
+		put(&m, entry[level], NS, keep | BIT(62));
+		faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_PERMISSION, 3);
+		set(&m.f, SPEMU_REG_TCR_EL1, TCR_4K | BIT(41));
+		maps(&m, 0, 0x7654000, NS);
+		set(&m.f, SPEMU_REG_TCR_EL1, TCR_4K);
+		put(&m, entry[level], NS, keep | BIT(61)); /* no EL0 access: not of interest */
+		maps(&m, 0, 0x7654000, NS);
+		put(&m, entry[level], NS, keep);
+	}
+	mmu_stop(&m);
+}
+
+#define HA BIT(39)
+#define HD BIT(40)
+#define DBM BIT(51)
+
+/* D8.5: hardware management of the Access flag and the dirty state, and its faults. */
+static void hardware_updates(void **state)
+{
+	const uint64_t old = 0x7654000 | PAGE | READ_ONLY | DBM, flagged = old | AF;
+	struct mmu m;
+
+	(void)state;
+	mmu_start(&m, NO_EL2);
+	enable(&m, TCR_4K | HA | HD);
+	tables_4k(&m);
+	put(&m, 0x13000, NS, old);
+	maps(&m, 0, 0x7654000, NS);
+	assert_true(word_at(&m, 0x13000, NS) == (0x7654000 | PAGE | AF | DBM));
+	assert_int_equal(m.updates, 1);
+	maps(&m, 8, 0x7654008, NS);
+	assert_int_equal(m.updates, 1);
+	/* HA alone: the flag is set, the dirty state is not. */
+	set(&m.f, SPEMU_REG_TCR_EL1, TCR_4K | HA);
+	put(&m, 0x13000, NS, old);
+	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_PERMISSION, 3);
+	put(&m, 0x13000, NS, flagged);
+	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_PERMISSION, 3);
+	assert_true(word_at(&m, 0x13000, NS) == flagged);
+	/* HD without HA has no effect. */
+	set(&m.f, SPEMU_REG_TCR_EL1, TCR_4K | HD);
+	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_PERMISSION, 3);
+	put(&m, 0x13000, NS, old);
+	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_ACCESS_FLAG, 3);
+	/* The descriptor changes between the walk and the update: the walk starts again. */
+	set(&m.f, SPEMU_REG_TCR_EL1, TCR_4K | HA | HD);
+	forget(&m);
+	m.change_at = 0x13000;
+	m.change_to = 0x9999000 | PAGE;
+	maps(&m, 0, 0x9999000, NS);
+	assert_true(word_at(&m, 0x13000, NS) == (0x9999000 | PAGE | AF));
+	forget(&m);
+	put(&m, 0x13000, NS, old);
+	m.change_at = 0x13000;
+	m.change_to = 0;
+	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_TRANSLATION, 3);
+	put(&m, 0x13000, NS, old);
+	m.abort_at = 0x13000 | 1;
+	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_EXTERNAL_ON_WALK, 3);
+	mmu_stop(&m);
+	/* Memory that cannot be updated. */
+	mmu_start_with(&m, NULL, NO_EL2, false);
+	enable(&m, TCR_4K | HA);
+	tables_4k(&m);
+	maps(&m, 0, 0x7654000, NS);
+	put(&m, 0x13000, NS, 0x7654000 | PAGE);
+	forget(&m);
+	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_UNSUPPORTED_ATOMIC_UPDATE, 3);
+	mmu_stop(&m);
+	/* PMBIDR_EL1.F is 0 before FEAT_SPEv1p3: nothing is managed. */
+	mmu_start(&m, "v8.7,-EL3,-EL2,-Secure,-FEAT_FGT,-FEAT_FGT2");
+	enable(&m, TCR_4K | HA | HD);
+	tables_4k(&m);
+	put(&m, 0x13000, NS, old);
+	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_ACCESS_FLAG, 3);
+	put(&m, 0x13000, NS, flagged);
+	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_PERMISSION, 3);
+	assert_int_equal(m.updates, 0);
+	mmu_stop(&m);
+}
+
+/* FEAT_HAFT: Table descriptors have an Access flag. */
+static void table_access_flags(void **state)
+{
+	struct mmu m;
+
+	(void)state;
+	mmu_start(&m, "v8.9,-EL3,-EL2,-Secure,-FEAT_FGT,-FEAT_FGT2,+FEAT_HAFT");
+	enable(&m, TCR_4K | HA);
+	tables_4k(&m);
+	maps(&m, 0, 0x7654000, NS);
+	assert_int_equal(m.updates, 0);
+	set(&m.f, SPEMU_REG_TCR2_EL1, BIT(11));
+	maps(&m, 0, 0x7654000, NS);
+	assert_int_equal(m.updates, 3);
+	for (unsigned level = 0; level < 3; level++)
+		assert_true(word_at(&m, 0x10000 + 0x1000 * level, NS) & AF);
+	mmu_stop(&m);
+}
+
+/* SCTLR_ELx.EE: tables are big-endian, updates too. */
+static void big_endian_tables(void **state)
+{
+	struct mmu m;
+
+	(void)state;
+	mmu_start(&m, NO_EL2);
+	enable(&m, TCR_4K | HA);
+	set(&m.f, SPEMU_REG_SCTLR_EL1, 5 | 1 << 25);
+	put(&m, 0x10000, NS, UINT64_C(0x0310010000000000));
+	put(&m, 0x11000, NS, UINT64_C(0x0320010000000000));
+	put(&m, 0x12000, NS, UINT64_C(0x0100400000000000)); /* block 0x400000, AF clear */
+	maps(&m, 0x1234, 0x401234, NS);
+	assert_true(word_at(&m, 0x12000, NS) == UINT64_C(0x0104400000000000));
+	mmu_stop(&m);
+}
+
+/* Stage 1 disabled: flat, by SCTLR_EL1.M, HCR_EL2.{DC, TGE}; D8.2.5. */
+static void disabled(void **state)
+{
+	struct mmu m;
+
+	(void)state;
+	mmu_start(&m, NO_EL2);
+	maps(&m, 0x123456789, 0x123456789, NS);
+	assert_int_equal(m.t.memory.type, SPEMU_MEMORY_DEVICE_NGNRNE);
+	assert_int_equal(m.t.memory.shareability, SPEMU_OUTER_SHAREABLE);
+	faults(&m, BIT(48), SPEMU_FAULT_STAGE1, SPEMU_FT_ADDRESS_SIZE, 0);
+	faults(&m, BIT(56), SPEMU_FAULT_STAGE1, SPEMU_FT_ADDRESS_SIZE, 0);
+	set(&m.f, SPEMU_REG_TCR_EL1, BIT(37)); /* TBI0 */
+	maps(&m, BIT(56) | 0x1000, 0x1000, NS);
+	mmu_stop(&m);
+
+	mmu_start(&m, "v8.8,-EL3,-Secure");
+	enable(&m, TCR_4K);
+	tables_4k(&m);
+	maps(&m, 0x123, 0x7654123, NS);
+	set(&m.f, SPEMU_REG_HCR_EL2, BIT(27)); /* TGE */
+	maps(&m, 0x123, 0x123, NS);
+	mmu_stop(&m);
+}
+
+/* The EL2 and EL2&0 regimes have their own registers and layouts. */
+static void regimes_of_el2(void **state)
+{
+	struct mmu m;
+
+	(void)state;
+	mmu_start(&m, "v8.8,-EL3,-Secure");
+	m.access.owner_el = 2;
+	tables_4k(&m);
+	set(&m.f, SPEMU_REG_MAIR_EL2, 0xff);
+	set(&m.f, SPEMU_REG_TTBR0_EL2, 0x10000);
+	set(&m.f, SPEMU_REG_SCTLR_EL2, 5);
+	set(&m.f, SPEMU_REG_TCR_EL2, 16 | 5 << 16);
+	maps(&m, 0x123, 0x7654123, NS);
+	faults(&m, UINT64_C(0xff) << 56, SPEMU_FAULT_STAGE1, SPEMU_FT_TRANSLATION, 0);
+	set(&m.f, SPEMU_REG_TCR_EL2, 16 | 5 << 16 | 1 << 20); /* TBI */
+	maps(&m, UINT64_C(0xff) << 56, 0x7654000, NS);
+	/* One range: bit 55 is not a sign. */
+	faults(&m, ~UINT64_C(0xfff), SPEMU_FAULT_STAGE1, SPEMU_FT_TRANSLATION, 0);
+	m.access.e2h = true;
+	set(&m.f, SPEMU_REG_HCR_EL2, BIT(34));
+	set(&m.f, SPEMU_REG_TTBR1_EL2, 0x20000);
+	set(&m.f, SPEMU_REG_TCR_EL2, TCR_4K);
+	put(&m, 0x20ff8, NS, UINT64_C(0x7fffff0000) | TABLE);
+	maps(&m, 0x123, 0x7654123, NS);
+	faults(&m, ~UINT64_C(0xfff), SPEMU_FAULT_STAGE1, SPEMU_FT_TRANSLATION, 1);
+	mmu_stop(&m);
+}
+
+/* D8.4.1.3 and D8.4.2: indirect permissions and overlays, for a privileged write. */
+static void indirect_permissions(void **state)
+{
+	const bool writable[16] = {0, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 1, 0, 1, 0};
+	struct mmu m;
+
+	(void)state;
+	mmu_start(&m, "v8.9,-EL3,-EL2,-Secure,-FEAT_FGT,-FEAT_FGT2,+FEAT_S1PIE,+FEAT_S1POE");
+	enable(&m, TCR_4K);
+	tables_4k(&m);
+	set(&m.f, SPEMU_REG_TCR2_EL1, 2); /* PIE */
+	/* Index 0b1011: bits 54:53, 51, 6. The dirty bit, 7, is clear: dirty. */
+	put(&m, 0x13000, NS, 0x7654000 | PAGE | AF | BIT(54) | BIT(51) | BIT(6));
+	for (unsigned pi = 0; pi < 16; pi++) {
+		set(&m.f, SPEMU_REG_PIR_EL1, (uint64_t)pi << 44);
+		if (writable[pi])
+			maps(&m, 0, 0x7654000, NS);
+		else
+			faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_PERMISSION, 3);
+		assert_false(!writable[pi] && (m.fault.dirty_bit || m.fault.overlay));
+	}
+	/* Executable for EL1, writable for EL0: none at all. */
+	set(&m.f, SPEMU_REG_PIR_EL1, UINT64_C(7) << 44);
+	set(&m.f, SPEMU_REG_PIRE0_EL1, UINT64_C(5) << 44);
+	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_PERMISSION, 3);
+	set(&m.f, SPEMU_REG_PIRE0_EL1, 0);
+	/* nDirty. */
+	put(&m, 0x13000, NS, 0x7654000 | PAGE | AF | READ_ONLY | BIT(54) | BIT(51) | BIT(6));
+	forget(&m);
+	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_PERMISSION, 3);
+	assert_true(m.fault.dirty_bit);
+	set(&m.f, SPEMU_REG_TCR_EL1, TCR_4K | HA | HD);
+	maps(&m, 0, 0x7654000, NS);
+	assert_int_equal(m.updates, 1);
+	/* Overlay 2 (bits 62:60) without and with write. */
+	put(&m, 0x13000, NS, 0x7654000 | PAGE | AF | BIT(61) | BIT(54) | BIT(51) | BIT(6));
+	set(&m.f, SPEMU_REG_TCR2_EL1, 2 | 8);
+	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_PERMISSION, 3);
+	assert_true(m.fault.overlay);
+	set(&m.f, SPEMU_REG_POR_EL1, 5 << 8);
+	maps(&m, 0, 0x7654000, NS);
+	mmu_stop(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(pages_and_blocks),
-	        cmocka_unit_test(top_byte),
-	        cmocka_unit_test(faults_at_each_level),
+	        cmocka_unit_test(pages_and_blocks),     cmocka_unit_test(top_byte),
+	        cmocka_unit_test(faults_at_each_level), cmocka_unit_test(granules),
+	        cmocka_unit_test(sizes_out_of_range),   cmocka_unit_test(write_permission),
+	        cmocka_unit_test(hardware_updates),     cmocka_unit_test(table_access_flags),
+	        cmocka_unit_test(big_endian_tables),    cmocka_unit_test(disabled),
+	        cmocka_unit_test(regimes_of_el2),       cmocka_unit_test(indirect_permissions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
