@@ -131,12 +131,232 @@ static void encryption_contexts(void **state)
 	mmu_stop(&m);
 }
 
+/* Tables D8-96 to D8-98: every stage 1 and stage 2 cacheability without FEAT_S2FWB. */
+static void combined_attributes(void **state)
+{
+	/* MemAttr[1:0] and [3:2] as SPEMU_NON_CACHEABLE, _WRITE_THROUGH, _WRITE_BACK */
+	const uint8_t of[4] = {0, SPEMU_NON_CACHEABLE, SPEMU_WRITE_THROUGH, SPEMU_WRITE_BACK};
+	struct mmu m;
+
+	(void)state;
+	start(&m, WITH_EL2);
+	for (unsigned n = 0; n < 5 * 9 * 16; n++) {
+		unsigned attr = n % 16, type = n / 16 % 5;
+		unsigned inner = n / 80 % 3, outer = n / 240;
+		struct spemu_memory *s1 = &m.access.memory;
+		bool device2 = attr < 4, reserved = attr >= 4 && !(attr & 3);
+
+		if (type != SPEMU_MEMORY_NORMAL && (inner || outer))
+			continue;
+		s1->type = (uint8_t)type;
+		s1->inner = (uint8_t)inner;
+		s1->outer = (uint8_t)outer;
+		s1->inner_hints = s1->outer_hints = 0;
+		s1->shareability = SPEMU_INNER_SHAREABLE;
+		put(&m, 0x33000, NS, 0x8000000 | PAGE | AF | RW | (uint64_t)attr << 2);
+		forget(&m);
+		maps(&m, 0, 0x8000000, NS);
+		assert_memory_equal(&m.t.stage1, s1, sizeof(*s1));
+		if (reserved) { /* by default Device-nGnRnE */
+			assert_int_equal(m.t.memory.type, SPEMU_MEMORY_DEVICE_NGNRNE);
+			continue;
+		}
+		assert_int_equal(m.t.stage2.type, device2 ? attr : SPEMU_MEMORY_NORMAL);
+		if (type != SPEMU_MEMORY_NORMAL || device2) {
+			unsigned least = device2 && attr < type ? attr : type;
+
+			assert_int_equal(m.t.memory.type, least);
+			assert_int_equal(m.t.memory.shareability, SPEMU_OUTER_SHAREABLE);
+			continue;
+		}
+		assert_int_equal(m.t.memory.type, SPEMU_MEMORY_NORMAL);
+		assert_int_equal(m.t.memory.inner, of[attr & 3] < inner ? of[attr & 3] : inner);
+		assert_int_equal(m.t.memory.outer, of[attr >> 2] < outer ? of[attr >> 2] : outer);
+		assert_int_equal(m.t.memory.shareability, m.t.memory.inner || m.t.memory.outer
+		                                                  ? SPEMU_INNER_SHAREABLE
+		                                                  : SPEMU_OUTER_SHAREABLE);
+	}
+	mmu_stop(&m);
+	/* HCR_EL2.CD: Normal memory is Non-cacheable, Device stays. */
+	start(&m, WITH_EL2);
+	set(&m.f, SPEMU_REG_HCR_EL2, VM | BIT(32));
+	maps(&m, 0, 0x8000000, NS);
+	assert_int_equal(m.t.memory.type, SPEMU_MEMORY_NORMAL);
+	assert_int_equal(m.t.memory.inner | m.t.memory.outer, SPEMU_NON_CACHEABLE);
+	mmu_stop(&m);
+}
+
+/* Table D8-101, HCR_EL2.FWB; hints by RTHYXB and RTBQKG. */
+static void forced_write_back(void **state)
+{
+	const uint8_t wt = SPEMU_WRITE_THROUGH, wb = SPEMU_WRITE_BACK, nc = SPEMU_NON_CACHEABLE;
+	const struct {
+		uint8_t attr, type, cache;    /* MemAttr[2:0]; stage 1 */
+		uint8_t result, final, hints; /* both */
+	} rows[] = {
+	        {0, 4, wb, 0, nc, 0}, {3, 4, wb, 3, nc, 0}, {3, 1, nc, 1, nc, 0},
+	        {1, 3, nc, 1, nc, 0}, {5, 2, nc, 2, nc, 0}, {5, 4, nc, 4, nc, 0},
+	        {5, 4, wt, 4, nc, 0}, {5, 4, wb, 4, nc, 0}, {6, 2, nc, 4, wb, 3},
+	        {6, 4, nc, 4, wb, 3}, {6, 4, wt, 4, wb, 2}, {6, 4, wb, 4, wb, 2},
+	        {7, 2, nc, 2, nc, 0}, {7, 4, nc, 4, nc, 0}, {7, 4, wt, 4, wt, 2},
+	        {7, 4, wb, 4, wb, 2},
+	};
+	struct mmu m;
+
+	(void)state;
+	start(&m, WITH_EL2);
+	set(&m.f, SPEMU_REG_HCR_EL2, VM | BIT(46));
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct spemu_memory *s1 = &m.access.memory;
+
+		s1->type = rows[i].type;
+		s1->inner = s1->outer = rows[i].cache;
+		s1->inner_hints = s1->outer_hints = rows[i].cache ? 2 : 0;
+		put(&m, 0x33000, NS, 0x8000000 | PAGE | AF | RW | (uint64_t)rows[i].attr << 2);
+		forget(&m);
+		maps(&m, 0, 0x8000000, NS);
+		assert_int_equal(m.t.memory.type, rows[i].result);
+		assert_int_equal(m.t.memory.inner, rows[i].final);
+		assert_int_equal(m.t.memory.outer, rows[i].final);
+		assert_int_equal(m.t.memory.outer_hints, rows[i].hints);
+	}
+	mmu_stop(&m);
+}
+
+/* Stage 1 tables at IPA 0x1000 and 0x2000 (levels 2 and 3), a 30-bit VA. */
+static void both_stages(struct mmu *m)
+{
+	start(m, WITH_EL2);
+	m->access.address_type = SPEMU_ADDRESS_VA;
+	set(&m->f, SPEMU_REG_TCR_EL1, 34 | UINT64_C(2) << 32);
+	set(&m->f, SPEMU_REG_TTBR0_EL1, 0x1000);
+	set(&m->f, SPEMU_REG_MAIR_EL1, 0xff);
+	set(&m->f, SPEMU_REG_SCTLR_EL1, 5);
+	put(m, 0x33008, NS, 0x8001000 | PAGE | AF | RW | WB);
+	put(m, 0x33010, NS, 0x8002000 | PAGE | AF | RW | WB);
+	put(m, 0x33018, NS, 0x8003000 | PAGE | AF | RW | WB);
+	put(m, 0x8001000, NS, 0x2000 | TABLE);
+	put(m, 0x8002000, NS, 0x3000 | PAGE | AF | 3 << 8);
+}
+
+/* Stage 2 faults on a stage 1 walk, and on the final access; HCR_EL2.PTW. */
+static void stage1_through_stage2(void **state)
+{
+	struct mmu m;
+
+	(void)state;
+	both_stages(&m);
+	maps(&m, 0x789, 0x8003789, NS);
+	assert_true(m.t.has_stage2);
+	assert_int_equal(m.t.memory.shareability, SPEMU_INNER_SHAREABLE);
+	for (unsigned table = 1; table < 3; table++) {
+		uint64_t at = 0x33000 + 8 * table, pa = 0x8000000 + 0x1000 * table;
+
+		forget(&m);
+		put(&m, at, NS, 0);
+		faults(&m, 0, SPEMU_FAULT_STAGE2, SPEMU_FT_TRANSLATION, 3);
+		/* Not readable; readable is enough. */
+		put(&m, at, NS, pa | PAGE | AF | 2 << 6 | WB);
+		faults(&m, 0, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
+		put(&m, at, NS, pa | PAGE | AF | 1 << 6 | WB);
+		maps(&m, 0, 0x8003000, NS);
+		/* Device memory under a walk. */
+		forget(&m);
+		put(&m, at, NS, pa | PAGE | AF | RW);
+		maps(&m, 0, 0x8003000, NS);
+		set(&m.f, SPEMU_REG_HCR_EL2, VM | PTW);
+		faults(&m, 0, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
+		set(&m.f, SPEMU_REG_HCR_EL2, VM);
+		put(&m, at, NS, pa | PAGE | AF | RW | WB);
+	}
+	forget(&m);
+	put(&m, 0x33018, NS, 0x8003000 | PAGE | AF | 1 << 6 | WB);
+	faults(&m, 0, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
+	/* An external abort on the stage 1 descriptor is a fault of stage 1. */
+	m.abort_at = 0x8002000;
+	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_EXTERNAL_ON_WALK, 3);
+	m.abort_at = 0;
+	/* HCR_EL2.DC: stage 1 off, stage 2 on though VM is 0; Write-Back, Non-shareable. */
+	put(&m, 0x33018, NS, 0x8003000 | PAGE | AF | RW | WB);
+	set(&m.f, SPEMU_REG_HCR_EL2, DC);
+	maps(&m, 0x3789, 0x8003789, NS);
+	assert_int_equal(m.t.memory.inner, SPEMU_WRITE_BACK);
+	assert_int_equal(m.t.memory.shareability, SPEMU_NON_SHAREABLE);
+	mmu_stop(&m);
+}
+
+/* The update of a stage 1 descriptor is a write for stage 2. */
+static void updates_through_stage2(void **state)
+{
+	struct mmu m;
+
+	(void)state;
+	both_stages(&m);
+	set(&m.f, SPEMU_REG_TCR_EL1, 34 | UINT64_C(2) << 32 | BIT(39));
+	put(&m, 0x8002000, NS, 0x3000 | PAGE);
+	put(&m, 0x33010, NS, 0x8002000 | PAGE | AF | 1 << 6 | WB);
+	faults(&m, 0, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
+	/* Writable-clean at stage 2: the update makes it dirty. */
+	set(&m.f, SPEMU_REG_VTCR_EL2, VTCR | 1 << 21 | 1 << 22);
+	put(&m, 0x33010, NS, 0x8002000 | PAGE | 1 << 6 | WB | BIT(51));
+	maps(&m, 0, 0x8003000, NS);
+	assert_true(word_at(&m, 0x33010, NS) & AF);
+	assert_true(word_at(&m, 0x33010, NS) & 1 << 7);
+	assert_true(word_at(&m, 0x8002000, NS) & AF);
+	mmu_stop(&m);
+}
+
+/* Secure EL1&0: VSTCR_EL2.{SW, SA} and VTCR_EL2.{NSW, NSA} give the spaces. */
+static void secure_spaces(void **state)
+{
+	const unsigned secure = SPEMU_SS_SECURE;
+	struct mmu m;
+
+	(void)state;
+	start(&m, "v8.8");
+	m.access.security = SPEMU_SS_SECURE;
+	set(&m.f, SPEMU_REG_SCR_EL3, BIT(18)); /* EEL2 */
+	set(&m.f, SPEMU_REG_VSTTBR_EL2, 0x30000);
+	set(&m.f, SPEMU_REG_VTTBR_EL2, 0);
+	put(&m, 0x30000, secure, BLOCK | AF | RW | WB);
+	put(&m, 0x30000, NS, BIT(30) | BLOCK | AF | RW | WB);
+	for (unsigned n = 0; n < 4; n++) {
+		unsigned sw = n & 1, sa = n >> 1;
+
+		set(&m.f, SPEMU_REG_VSTCR_EL2,
+		    UINT64_C(24) | 1 << 6 | (uint64_t)sw << 29 | (uint64_t)sa << 30);
+		maps(&m, 0x99, (sw ? BIT(30) : 0) | 0x99, sw || sa ? NS : secure);
+	}
+	mmu_stop(&m);
+}
+
+/* The start level has to fit the input size; level 0 needs 44 bits of PA. */
+static void start_levels(void **state)
+{
+	struct mmu m;
+
+	(void)state;
+	start(&m, WITH_EL2);
+	put(&m, 0x30000, NS, BLOCK | AF | RW | WB);
+	/* SL0 0b01 is level 1: 31 to 39 + 4 bits with the 4KB granule. */
+	for (unsigned bits = 28; bits < 46; bits++) {
+		set(&m.f, SPEMU_REG_VTCR_EL2, (64 - bits) | 1 << 6 | 2 << 16);
+		if (bits >= 31 && bits <= 43)
+			maps(&m, 0, 0, NS);
+		else
+			faults(&m, 0, SPEMU_FAULT_STAGE2, SPEMU_FT_TRANSLATION, 0);
+	}
+	mmu_stop(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(translates_ipas),
-	        cmocka_unit_test(assured_only),
-	        cmocka_unit_test(encryption_contexts),
+	        cmocka_unit_test(translates_ipas),        cmocka_unit_test(assured_only),
+	        cmocka_unit_test(encryption_contexts),    cmocka_unit_test(combined_attributes),
+	        cmocka_unit_test(forced_write_back),      cmocka_unit_test(stage1_through_stage2),
+	        cmocka_unit_test(updates_through_stage2), cmocka_unit_test(secure_spaces),
+	        cmocka_unit_test(start_levels),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/* D17.7.8, D8.16: what the walker remembers, and forgets; and that nothing can upset it. */
+#include "mmu_fixture.h"
+
+#include "base/bits.h"
+#include "base/prng.h"
+
+#define NS SPEMU_SS_NON_SECURE
+#define BIT(n) (UINT64_C(1) << (n))
+
+enum { AF = 1 << 10, TABLE = 3, PAGE = 3, BLOCK = 1, RW = 3 << 6, WB = 15 << 2, NG = 1 << 11 };
+enum { ASID = 7, VMID = 9 };
+
+/* A 30-bit VA at level 2: page 0 is not global, page 1 is; a block behind them. Stage 2 is flat. */
+static void start(struct mmu *m)
+{
+	mmu_start(m, "v8.8,-EL3,-Secure");
+	set(&m->f, SPEMU_REG_TCR_EL1, 34 | UINT64_C(2) << 32);
+	set(&m->f, SPEMU_REG_TTBR0_EL1, 0x1000 | (uint64_t)ASID << 48);
+	set(&m->f, SPEMU_REG_MAIR_EL1, 0xff);
+	set(&m->f, SPEMU_REG_SCTLR_EL1, 5);
+	set(&m->f, SPEMU_REG_HCR_EL2, 1);
+	set(&m->f, SPEMU_REG_VTCR_EL2, UINT64_C(32) | 1 << 6 | 2 << 16);
+	set(&m->f, SPEMU_REG_VTTBR_EL2, 0x30000 | (uint64_t)VMID << 48);
+	put(m, 0x30000, NS, BLOCK | AF | RW | WB);
+	put(m, 0x1000, NS, 0x2000 | TABLE);
+	put(m, 0x1008, NS, 0x400000 | BLOCK | AF | NG);
+	put(m, 0x2000, NS, 0x5000 | PAGE | AF | NG);
+	put(m, 0x2008, NS, 0x6000 | PAGE | AF);
+}
+
+/* Fill the cache with the two pages and the block, and count what has to be walked again. */
+static unsigned walked(struct mmu *m, const struct spemu_mmu_scope *scope)
+{
+	const uint64_t va[3] = {0x123, 0x1123, 0x200123};
+	unsigned again = 0;
+
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(translate(m, va[i]), 0);
+	if (scope)
+		spemu_mmu_invalidate(m->mmu, scope);
+	for (unsigned i = 0; i < 3; i++) {
+		unsigned before = m->reads;
+
+		assert_int_equal(translate(m, va[i]), 0);
+		again |= (unsigned)(m->reads != before) << i;
+	}
+	return again;
+}
+
+static void scopes(void **state)
+{
+	const struct {
+		struct spemu_mmu_scope scope;
+		unsigned forgotten; /* bit 0, 1: page 0 and 1; bit 2: the block */
+	} rows[] = {
+	        {{.by = SPEMU_TLBI_ALL}, 7},
+	        {{.by = SPEMU_TLBI_REGIME, .security = NS, .el = 1, .vmid = VMID}, 7},
+	        {{.by = SPEMU_TLBI_REGIME, .security = NS, .el = 1, .vmid = 8}, 0},
+	        {{.by = SPEMU_TLBI_REGIME, .security = NS, .el = 2, .vmid = VMID}, 0},
+	        {{.by = SPEMU_TLBI_REGIME, .security = SPEMU_SS_SECURE, .el = 1, .vmid = VMID}, 0},
+	        {{.by = SPEMU_TLBI_ASID, .security = NS, .el = 1, .vmid = VMID, .asid = ASID}, 5},
+	        {{.by = SPEMU_TLBI_ASID, .security = NS, .el = 1, .vmid = VMID, .asid = 6}, 0},
+	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0, 0xfff}, 1},
+	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0x1000, 0x1fff}, 2},
+	        {{SPEMU_TLBI_VA, NS, 1, 6, VMID, 0x0, 0x1fff}, 2}, /* global: of every ASID */
+	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0x3ff000, 0x3fffff}, 4}, /* of the block */
+	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0x400000, 0x400fff}, 0},
+	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0xa5 * BIT(56), 0xa5 * BIT(56) | 0xfff}, 1},
+	        {{SPEMU_TLBI_VA_ALL_ASIDS, NS, 1, 6, VMID, 0, 0x1fff}, 3},
+	        {{SPEMU_TLBI_IPA, NS, 1, 0, VMID, 0x5000, 0x5fff}, 7},
+	        {{SPEMU_TLBI_PA, 0, 0, 0, 0, 0x6000, 0x6fff}, 2},
+	};
+	struct mmu m;
+
+	(void)state;
+	start(&m);
+	assert_int_equal(walked(&m, NULL), 0);
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		assert_int_equal(walked(&m, &rows[i].scope), rows[i].forgotten);
+	mmu_stop(&m);
+}
+
+/* A changed table is seen after maintenance, a changed register at once. */
+static void nothing_stale(void **state)
+{
+	const struct spemu_mmu_scope page = {SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0, 0xfff};
+	struct mmu m;
+	unsigned reads;
+
+	(void)state;
+	start(&m);
+	maps(&m, 0x10, 0x5010, NS);
+	put(&m, 0x2000, NS, 0x7000 | PAGE | AF | NG);
+	spemu_mmu_invalidate(m.mmu, &page);
+	maps(&m, 0x10, 0x7010, NS);
+	/* Registers that take no part change nothing. */
+	reads = m.reads;
+	set(&m.f, SPEMU_REG_PMBPTR_EL1, 0x4000);
+	maps(&m, 0x20, 0x7020, NS);
+	assert_int_equal(m.reads, reads);
+	/* Memory attributes, permissions, tables, the stage: all at once. */
+	set(&m.f, SPEMU_REG_MAIR_EL1, 0x44);
+	maps(&m, 0x10, 0x7010, NS);
+	assert_int_equal(m.t.memory.inner, SPEMU_NON_CACHEABLE);
+	put(&m, 0x9000, NS, 0x2000 | TABLE | BIT(62));
+	set(&m.f, SPEMU_REG_TTBR0_EL1, 0x9000);
+	faults(&m, 0x10, SPEMU_FAULT_STAGE1, SPEMU_FT_PERMISSION, 3);
+	set(&m.f, SPEMU_REG_SCTLR_EL1, 4);
+	maps(&m, 0x10, 0x10, NS);
+	set(&m.f, SPEMU_REG_VTTBR_EL2, 0x31000);
+	faults(&m, 0x10, SPEMU_FAULT_STAGE2, SPEMU_FT_TRANSLATION, 1);
+	set(&m.f, SPEMU_REG_VTTBR_EL2, 0x30000 | (uint64_t)VMID << 48);
+	m.access.security = SPEMU_SS_NON_SECURE;
+	m.access.owner_el = 2;
+	maps(&m, 0x12345010, 0x12345010, NS);
+	mmu_stop(&m);
+}
+
+static void misuse(void **state)
+{
+	struct spemu_mmu_memory access = {sizeof(access), NULL, mmu_read, NULL};
+	struct spemu_mmu *other;
+	struct mmu m;
+
+	(void)state;
+	start(&m);
+	m.access.owner_el = 3;
+	assert_int_equal(translate(&m, 0), SPEMU_ERR_INVALID);
+	m.access.owner_el = 1;
+	m.access.security = SPEMU_SS_ROOT;
+	assert_int_equal(translate(&m, 0), SPEMU_ERR_INVALID);
+	m.access.security = NS;
+	m.access.address_type = 3;
+	assert_int_equal(translate(&m, 0), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_mmu_init(&other, m.memory, 8, &access), SPEMU_ERR_NOSPACE);
+	access.size = 1;
+	assert_int_equal(spemu_mmu_init(&other, m.memory, spemu_mmu_size(), &access),
+	                 SPEMU_ERR_INVALID);
+	access.size = sizeof(access);
+	access.read = NULL;
+	assert_int_equal(spemu_mmu_init(&other, m.memory, spemu_mmu_size(), &access),
+	                 SPEMU_ERR_INVALID);
+	mmu_stop(&m);
+}
+
+/* Memory that says anything, and whose updates never meet what was read. */
+struct chaos {
+	uint64_t seed;
+	unsigned calls;
+};
+
+static int chaos_read(void *ctx, uint64_t *value, const struct spemu_physical *at)
+{
+	struct chaos *c = ctx;
+	uint64_t kind = prng_next(&c->seed);
+
+	assert_int_equal(at->address & 7, 0);
+	assert_true(at->pas <= SPEMU_SS_REALM);
+	c->calls++;
+	*value = prng_next(&c->seed);
+	if (kind & 3)
+		*value |= 3;
+	if (kind & 12)
+		*value &= ~(BITMASK(51, 36));
+	return kind >> 60 == 0;
+}
+
+static int chaos_swap(void *ctx, uint64_t *old, const struct spemu_physical *at, uint64_t expected,
+                      uint64_t desired)
+{
+	struct chaos *c = ctx;
+
+	(void)at;
+	(void)desired;
+	c->calls++;
+	*old = prng_next(&c->seed) & 1 ? expected : prng_next(&c->seed);
+	return (int)(prng_next(&c->seed) >> 61 == 0);
+}
+
+/* Any registers over any memory: an answer that can be, after a bounded number of accesses. */
+static void chaos(void **state)
+{
+	const char *sets[] = {
+	        "v9.4,+FEAT_LVA,+FEAT_LPA,+FEAT_LPA2,+FEAT_HAFT,+FEAT_THE,+FEAT_MEC,+FEAT_S1PIE,"
+	        "+FEAT_S1POE,+FEAT_S2PIE,+FEAT_S2POE,+FEAT_AIE,+FEAT_RME_GPC2,+FEAT_RME_GPC3,"
+	        "+FEAT_BBML1,+FEAT_D128",
+	        "v8.8", "v8.2,-EL3,-EL2,-Secure"};
+	struct chaos c = {.seed = 11};
+	struct spemu_mmu_memory access = {sizeof(access), &c, chaos_read, chaos_swap};
+	unsigned done = 0, failed = 0;
+
+	(void)state;
+	for (unsigned n = 0; n < 30000; n++) {
+		static struct mmu m;
+		struct spemu_mmu *mmu;
+		int status;
+
+		if (n % 10000 == 0) {
+			if (n)
+				mmu_stop(&m);
+			mmu_start(&m, sets[n / 10000]);
+		}
+		assert_int_equal(spemu_mmu_init(&mmu, m.memory, spemu_mmu_size(), &access), 0);
+		for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
+			if (prng_next(&c.seed) & 3)
+				set(&m.f, (enum spemu_reg)i, prng_next(&c.seed));
+		m.access.owner_el = 1 + (prng_next(&c.seed) & 1);
+		m.access.e2h = prng_next(&c.seed) & 1;
+		m.access.security = prng_next(&c.seed) & 3;
+		m.access.address_type = prng_next(&c.seed) % 3;
+		m.access.memory.type = SPEMU_MEMORY_NORMAL;
+		m.access.address = prng_next(&c.seed) >> (prng_next(&c.seed) & 63);
+		c.calls = 0;
+		status = spemu_mmu_translate(mmu, &m.t, &m.fault, m.f.spu, &m.access);
+		assert_true(c.calls < 100000);
+		if (status > 0) {
+			assert_int_equal(m.fault.kind, status);
+			assert_true(status == SPEMU_FAULT_GPC || m.fault.fsc <= 0x31);
+			failed++;
+		} else if (status == 0) {
+			assert_true(m.t.region_log2 >= 12 && m.t.region_log2 <= 48);
+			assert_true(m.t.physical >> 52 == 0 && m.t.pas <= SPEMU_SS_REALM);
+			assert_int_equal(m.t.physical & 0xfff, m.access.address & 0xfff);
+			done++;
+		} else {
+			assert_true(status == SPEMU_ERR_INVALID ||
+			            status == SPEMU_ERR_NOT_SUPPORTED);
+		}
+		if (n == 29999)
+			mmu_stop(&m);
+	}
+	assert_true(done > 1000 && failed > 1000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(scopes),
+	        cmocka_unit_test(nothing_stale),
+	        cmocka_unit_test(misuse),
+	        cmocka_unit_test(chaos),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* D9: the Granule Protection Check of writes and of walks. */
+#include "mmu_fixture.h"
+
+#define NS SPEMU_SS_NON_SECURE
+#define ROOT SPEMU_SS_ROOT
+#define BIT(n) (UINT64_C(1) << (n))
+#define FEATURES "v9.4,+FEAT_RME_GPC2,+FEAT_RME_GPC3"
+
+enum { TABLE = 3, ANY = 15, SECURE = 8, NON_SECURE = 9, IN_ROOT = 10, REALM = 11 };
+
+/* GPC on, 4KB granules, PPS 36 bits, level 0 entries of 1GB, Outer Shareable tables. */
+#define GPCCR (UINT64_C(1) << 16 | 2 << 12 | 1)
+
+/* A PA of the Non-secure owner; level 0 at 0x80000 in Root. */
+static void start(struct mmu *m)
+{
+	mmu_start(m, FEATURES);
+	m->access.address_type = SPEMU_ADDRESS_PA;
+	m->access.memory = (struct spemu_memory){.type = SPEMU_MEMORY_NORMAL, .xs = true};
+	set(&m->f, SPEMU_REG_SCR_EL3, 1);
+	set(&m->f, SPEMU_REG_GPCCR_EL3, GPCCR);
+	set(&m->f, SPEMU_REG_GPTBR_EL3, 0x80);
+	put(m, 0x80000, ROOT, 0x100000 | TABLE);
+}
+
+/* Every GPI against every space that the SPU can own a buffer in. */
+static void granules(void **state)
+{
+	const unsigned spaces[3] = {SPEMU_SS_SECURE, SPEMU_SS_NON_SECURE, SPEMU_SS_REALM};
+	const unsigned gpi_of[3] = {SECURE, NON_SECURE, REALM};
+	struct mmu m;
+
+	(void)state;
+	start(&m);
+	for (unsigned s = 0; s < 3; s++) {
+		m.access.security = (uint8_t)spaces[s];
+		for (unsigned gpi = 0; gpi < 16; gpi++) {
+			bool reserved = (gpi > 0 && gpi < 8) || gpi == 12 || gpi == 13 || gpi == 14;
+
+			/* Granule 5 of the 16 of an entry; the others are no access. */
+			put(&m, 0x100000, ROOT, (uint64_t)gpi << 20);
+			forget(&m);
+			if (reserved)
+				faults(&m, 0x5123, SPEMU_FAULT_GPC, 0, 0);
+			else if (gpi == ANY || gpi == gpi_of[s])
+				maps(&m, 0x5123, 0x5123, spaces[s]);
+			else
+				faults(&m, 0x5123, SPEMU_FAULT_STAGE1, SPEMU_FT_GPF, 0);
+			if (!reserved)
+				faults(&m, 0x4123, SPEMU_FAULT_STAGE1, SPEMU_FT_GPF, 0);
+		}
+	}
+	mmu_stop(&m);
+}
+
+/* Block and Contiguous descriptors, what is above PPS, faults of the tables themselves. */
+static void tables(void **state)
+{
+	struct mmu m;
+
+	(void)state;
+	start(&m);
+	put(&m, 0x80008, ROOT, NON_SECURE << 4 | 1);
+	maps(&m, 0x40000123, 0x40000123, NS);
+	assert_int_equal(m.t.region_log2, 30);
+	put(&m, 0x80008, ROOT, SECURE << 4 | 1);
+	forget(&m);
+	faults(&m, 0x40000123, SPEMU_FAULT_STAGE1, SPEMU_FT_GPF, 0);
+	put(&m, 0x80008, ROOT, NON_SECURE << 4 | 1 | 1 << 8); /* bits [63:8] are RES0 */
+	faults(&m, 0x40000123, SPEMU_FAULT_GPC, 0, 0);
+	put(&m, 0x80008, ROOT, 2);
+	faults(&m, 0x40000123, SPEMU_FAULT_GPC, 0, 0);
+	m.abort_at = 0x80008;
+	faults(&m, 0x40000123, SPEMU_FAULT_GPC, 0, 0);
+	m.abort_at = 0;
+	put(&m, 0x80008, ROOT, BIT(36) | TABLE); /* beyond PPS */
+	faults(&m, 0x40000123, SPEMU_FAULT_GPC, 0, 0);
+	/* 2MB, 32MB, 512MB contiguous; none is 0b00. */
+	for (unsigned contig = 0; contig < 4; contig++) {
+		const unsigned size[4] = {0, 21, 25, 29};
+
+		put(&m, 0x100000, ROOT, contig << 8 | NON_SECURE << 4 | 1);
+		forget(&m);
+		if (!contig)
+			faults(&m, 0x123, SPEMU_FAULT_GPC, 0, 0);
+		else
+			maps(&m, 0x123, 0x123, NS);
+		if (contig)
+			assert_int_equal(m.t.region_log2, size[contig]);
+	}
+	/* Above PPS: Non-secure passes, Realm does not unless APPSAA. */
+	maps(&m, BIT(36), BIT(36), NS);
+	m.access.security = SPEMU_SS_REALM;
+	faults(&m, BIT(36), SPEMU_FAULT_STAGE1, SPEMU_FT_GPF, 0);
+	set(&m.f, SPEMU_REG_GPCCR_EL3, GPCCR | BIT(24));
+	maps(&m, BIT(36), BIT(36), SPEMU_SS_REALM);
+	/* RLPAD; reserved PGS and PPS; a base beyond PPS; no check at all. */
+	set(&m.f, SPEMU_REG_GPCCR_EL3, GPCCR | BIT(24) | BIT(5));
+	faults(&m, BIT(36), SPEMU_FAULT_STAGE1, SPEMU_FT_GPF, 0);
+	m.access.security = SPEMU_SS_NON_SECURE;
+	set(&m.f, SPEMU_REG_GPCCR_EL3, GPCCR | 3 << 14);
+	faults(&m, 0x123, SPEMU_FAULT_GPC, 0, 0);
+	set(&m.f, SPEMU_REG_GPCCR_EL3, GPCCR | 0xa); /* PPS3 */
+	faults(&m, 0x123, SPEMU_FAULT_GPC, 0, 0);
+	set(&m.f, SPEMU_REG_GPCCR_EL3, GPCCR);
+	set(&m.f, SPEMU_REG_GPTBR_EL3, BIT(24));
+	faults(&m, 0x123, SPEMU_FAULT_GPC, 0, 0);
+	set(&m.f, SPEMU_REG_GPCCR_EL3, 0);
+	maps(&m, 0x123, 0x123, NS);
+	mmu_stop(&m);
+}
+
+/* A GPF of a stage 1 walk has the level and the stage; other GPC faults have their own kind. */
+static void walks_are_checked(void **state)
+{
+	struct mmu m;
+
+	(void)state;
+	start(&m);
+	m.access.address_type = SPEMU_ADDRESS_VA;
+	m.access.owner_el = 2;
+	set(&m.f, SPEMU_REG_TCR_EL2, 25 | 2 << 16); /* from level 1 */
+	set(&m.f, SPEMU_REG_TTBR0_EL2, 0x3000);
+	set(&m.f, SPEMU_REG_SCTLR_EL2, 5);
+	put(&m, 0x3000, NS, 0x4000 | TABLE);
+	put(&m, 0x4000, NS, 0x200000 | 1 | 1 << 10);
+	put(&m, 0x100000, ROOT, (uint64_t)NON_SECURE << 12 | NON_SECURE << 16);
+	put(&m, 0x100000 + 8 * 0x20, ROOT, (uint64_t)NON_SECURE << 0 | UINT64_C(0x9990));
+	maps(&m, 0x123, 0x200123, NS);
+	assert_int_equal(m.t.region_log2, 12);
+	forget(&m);
+	put(&m, 0x100000 + 8 * 0x20, ROOT, 0);
+	faults(&m, 0x123, SPEMU_FAULT_STAGE1, SPEMU_FT_GPF, 0);
+	put(&m, 0x100000, ROOT, (uint64_t)NON_SECURE << 12);
+	faults(&m, 0x123, SPEMU_FAULT_STAGE1, SPEMU_FT_GPF_ON_WALK, 2);
+	put(&m, 0x100000, ROOT, 0);
+	faults(&m, 0x123, SPEMU_FAULT_STAGE1, SPEMU_FT_GPF_ON_WALK, 1);
+	put(&m, 0x100000, ROOT, 2);
+	faults(&m, 0x123, SPEMU_FAULT_GPC, 0, 0);
+	mmu_stop(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(granules),
+	        cmocka_unit_test(tables),
+	        cmocka_unit_test(walks_are_checked),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
