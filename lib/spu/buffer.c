@@ -376,10 +376,10 @@ int buffer_write_record(struct spemu *s, unsigned size)
 		end = write_direct(s, size);
 	else
 		end = write_record(s, size, injection, offset);
+	if (s->asynchronous_abort) /* IXQRTS: whatever else has happened */
+		manage_asynchronous_abort(s);
 	if (end < 0 || end == WRITE_STOPPED)
 		return end;
-	if (s->asynchronous_abort)
-		manage_asynchronous_abort(s);
 	if (injection && injection->event == SPEMU_INJECT_FULL && !s->stopped)
 		manage_buffer_full(s);
 	full_if_no_room(s);

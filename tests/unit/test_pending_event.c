@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* Events that come later than the write that causes them: RWVKFM, RBPFPN, IXQRTS. */
+#include "spu_fixture.h"
+#include "spu/spu.h"
+
+#define S (UINT64_C(1) << 17)
+#define EA (UINT64_C(1) << 18)
+#define DL (UINT64_C(1) << 19)
+#define EC_STAGE1 (UINT64_C(0x24) << 26)
+
+/* A page that cannot be written to follows the first one. */
+static int translate(void *ctx, const struct spemu *spu, struct spemu_translation *result,
+                     struct spemu_fault *fault, const struct spemu_access *access)
+{
+	(void)ctx;
+	(void)spu;
+	if (access->address >= BUFFER_BASE + 0x1000) {
+		*fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = 0x07};
+		return fault->kind;
+	}
+	*result = (struct spemu_translation){.physical = access->address,
+	                                     .pas = SPEMU_SS_NON_SECURE,
+	                                     .region_log2 = 12,
+	                                     .memory = {.type = SPEMU_MEMORY_NORMAL}};
+	return 0;
+}
+
+/*
+ * The first part of a record is aborted, which is reported asynchronously; the second part faults,
+ * which is reported first. The abort then adds EA and DL to the syndrome, and nothing else (RBPFPN).
+ */
+static void abort_behind_a_fault(void **state)
+{
+	struct spemu_config config = {.layout = spemu_layout_dense};
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+	struct fixture f;
+
+	(void)state;
+	fixture_start(&f, "v8.2" EL1_ONLY, &config);
+	f.spu->host.translate = translate;
+	program(&f, 1);
+	spemu_choice_set(f.spu, SPEMU_CHOICE_EXTERNAL_ABORT,
+	                 SPEMU_EXTERNAL_ABORT_REPORTED_ASYNCHRONOUSLY);
+	set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + 0x1000 - 8);
+	f.fault = (struct spemu_fault){.kind = SPEMU_FAULT_EXTERNAL};
+	f.fault_at = BUFFER_BASE + 0x1000 - 8;
+	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_LOST);
+	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), EC_STAGE1 | S | DL | EA | 0x07);
+	assert_int_equal(reg(&f, SPEMU_REG_PMBPTR_EL1), BUFFER_BASE + 0x1000);
+	/* Nothing is left to come: software goes on with a new buffer. */
+	f.fault_at = 0;
+	program(&f, 1);
+	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
+	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), 0);
+	fixture_stop(&f);
+}
+
+/*
+ * The event of a fault is still to come when software writes a new pointer without a PSB CSYNC: it
+ * is recorded before, with the faulting address in the old pointer (RMYXZK), and never adds to the
+ * new one.
+ */
+static void pointer_written_before_the_event(void **state)
+{
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+	struct spemu_sample_result result;
+	struct fixture f;
+
+	(void)state;
+	fixture_start(&f, "v9.6", NULL);
+	set(&f, SPEMU_REG_SCR_EL3, 1);
+	set(&f, SPEMU_REG_HCR_EL2, 0);
+	set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
+	set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
+	program(&f, 1);
+	spemu_choice_set(f.spu, SPEMU_CHOICE_FAULT_REPORTING,
+	                 SPEMU_FAULT_REPORTING_AFTER_NEXT_SAMPLE);
+	f.fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = 0x07};
+	f.fault_at = BUFFER_BASE + 3;
+	result = sample(&f, &op);
+	assert_false(result.management_event);
+	set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + 0x100);
+	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), EC_STAGE1 | S | DL | 0x07);
+	assert_true(spemu_profiling_stopped(f.spu));
+	spemu_psb_csync(f.spu);
+	assert_int_equal(reg(&f, SPEMU_REG_PMBPTR_EL1), BUFFER_BASE + 0x100);
+	fixture_stop(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(abort_behind_a_fault),
+	        cmocka_unit_test(pointer_written_before_the_event),
+	};
+	return cmocka_run_group_tests_name("pending_event", tests, NULL, NULL);
+}

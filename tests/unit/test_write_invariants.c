@@ -1,0 +1,649 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Random software on random pages: what holds whatever happens to the Profiling Buffer.
+ *
+ * Software programs the buffer well and badly, clears and does not clear S, changes state, saves and
+ * loads; pages fault and heal, faults are injected. After each operation: nothing was written outside
+ * of the buffer, the write pointer did not go back by itself, and what the host was told and what the
+ * model caches is what the decisions say. With the default choices also: each byte between where the
+ * pointer was set and where it stands decodes to the records that were reported as written, none lost
+ * and none doubled, up to the last whole one; and no write happened while profiling was stopped or in
+ * a state that is not the owner's.
+ *
+ * SPEMU_TEST_OPERATIONS=10000000 in the environment makes the long run.
+ */
+#include <stdio.h>
+
+#include "spu_fixture.h"
+#include "base/prng.h"
+#include "spu/spu.h"
+
+#define S (UINT64_C(1) << 17)
+#define DL (UINT64_C(1) << 19)
+#define PAGE 4096
+#define PAGES 16
+#define ARENA (PAGES * PAGE) /* at BUFFER_BASE, virtual; its pages are permuted */
+#define RUN_MAX 8192         /* records of a run that are remembered */
+#define FIRST_PC UINT64_C(0x400000)
+
+struct world {
+	struct spemu *spu;
+	struct spemu_config config;
+	struct spemu_host host;
+	void *memory[2]; /* of this object, and of the one that loads */
+	uint8_t arena[ARENA];
+	uint8_t page[PAGES];       /* where a page of the buffer is in the arena */
+	uint8_t page_fault[PAGES]; /* FSC + 1 of a stage 1 fault, 0 = none */
+	bool device[PAGES];
+	uint64_t prng;
+	bool strict; /* default choices */
+	/* What the host was told. */
+	bool irq, freeze;
+	unsigned target;
+	/* Slots in use, and the serial numbers of their records. */
+	bool used[SPEMU_IN_FLIGHT_MAX];
+	uint32_t serial[SPEMU_IN_FLIGHT_MAX], next_serial;
+	/* The stream from where software set the pointer. */
+	uint64_t start, end; /* end: behind the last whole record */
+	uint32_t run[RUN_MAX];
+	unsigned records;
+	bool unknown; /* its bytes are not known: an External abort was ignored */
+	bool free;    /* by choice, records go anywhere (RPGGHS) */
+	uint64_t operations, written, decoded, events, refused;
+};
+
+static uint64_t any(struct world *w)
+{
+	return prng_next(&w->prng);
+}
+
+static unsigned below(struct world *w, unsigned n)
+{
+	return (unsigned)((any(w) >> 16) % n);
+}
+
+static bool one_in(struct world *w, unsigned n)
+{
+	return below(w, n) == 0;
+}
+
+static uint64_t get(const struct world *w, enum spemu_reg r)
+{
+	uint64_t value;
+
+	assert_int_equal(spemu_reg_get(w->spu, &value, r), SPEMU_OK);
+	return value;
+}
+
+static void put(struct world *w, enum spemu_reg r, uint64_t value)
+{
+	assert_int_equal(spemu_reg_set(w->spu, r, value), SPEMU_OK);
+}
+
+static uint64_t limit_of(const struct world *w)
+{
+	return get(w, SPEMU_REG_PMBLIMITR_EL1) & ~UINT64_C(0xfff);
+}
+
+static bool in_arena(uint64_t address)
+{
+	return address - BUFFER_BASE < ARENA;
+}
+
+/* ---- the host ---- */
+
+static struct spemu_fault random_fault(struct world *w)
+{
+	static const uint8_t stage1[] = {0x00, 0x07, 0x0b, 0x0f, 0x14, 0x21, 0x28, 0x30};
+	static const uint8_t stage2[] = {0x05, 0x0e, 0x16, 0x24};
+	struct spemu_fault f = {0};
+
+	switch (below(w, 4)) {
+	case 0:
+		f.kind = SPEMU_FAULT_STAGE2;
+		f.fsc = stage2[below(w, sizeof(stage2))];
+		f.top_level = one_in(w, 2);
+		break;
+	case 1:
+		f.kind = SPEMU_FAULT_GPC;
+		f.external = one_in(w, 2);
+		break;
+	default:
+		f.kind = SPEMU_FAULT_STAGE1;
+		f.fsc = stage1[below(w, sizeof(stage1))];
+		f.overlay = one_in(w, 2);
+	}
+	return f;
+}
+
+static int host_translate(void *ctx, const struct spemu *spu, struct spemu_translation *result,
+                          struct spemu_fault *fault, const struct spemu_access *access)
+{
+	struct world *w = ctx;
+	unsigned page = (unsigned)((access->address - BUFFER_BASE) / PAGE);
+
+	(void)spu;
+	*result = (struct spemu_translation){.physical = access->address,
+	                                     .pas = access->security,
+	                                     .region_log2 = 12,
+	                                     .memory = {.type = SPEMU_MEMORY_NORMAL}};
+	if (!in_arena(access->address))
+		return 0;
+	if (w->page_fault[page]) {
+		*fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1,
+		                              .fsc = (uint8_t)(w->page_fault[page] - 1)};
+		return fault->kind;
+	}
+	result->physical = BUFFER_BASE + (uint64_t)w->page[page] * PAGE + access->address % PAGE;
+	if (w->device[page])
+		result->memory.type = result->stage1.type = SPEMU_MEMORY_DEVICE_GRE;
+	return 0;
+}
+
+/* The bytes as the flat memory takes them; what lies outside of it goes nowhere. */
+static void store(struct world *w, const struct spemu_access *access, const uint8_t *data,
+                  size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		uint64_t address = access->address + i;
+
+		if (access->translated) {
+			address = access->physical + i;
+			assert_true(access->physical / PAGE == address / PAGE);
+		} else if (in_arena(address)) {
+			address = BUFFER_BASE +
+			          (uint64_t)w->page[(address - BUFFER_BASE) / PAGE] * PAGE +
+			          address % PAGE;
+		}
+		if (in_arena(address))
+			w->arena[address - BUFFER_BASE] = data[i];
+	}
+	w->written += size;
+}
+
+static void check_access(const struct world *w, const struct spemu_access *access, size_t size)
+{
+	uint64_t pointer = get(w, SPEMU_REG_PMBPTR_EL1);
+	struct spemu_owner owner;
+
+	assert_in_range(size, 1, SPEMU_RECORD_MAX);
+	if (!w->free) {
+		assert_true(access->address >= w->start && access->address >= pointer);
+		assert_true(access->address + size <= limit_of(w));
+		assert_true(access->address - pointer + size <= UINT64_C(1)
+		                                                        << w->config.max_size_log2);
+	}
+	if (!w->strict)
+		return;
+	spemu_buffer_owner(w->spu, &owner);
+	assert_int_equal(access->security, owner.security);
+	assert_int_equal(access->owner_el, owner.el);
+	assert_int_equal(pe_scr_nse(&w->spu->pe) << 1 | pe_scr_ns(&w->spu->pe), owner.security);
+	assert_true(spemu_buffer_enabled(w->spu)); /* not stopped, not in Debug state */
+	assert_true(access->privileged);
+}
+
+static int host_write(void *ctx, const struct spemu_access *access, const void *data, size_t size,
+                      struct spemu_fault *fault)
+{
+	struct world *w = ctx;
+	unsigned page = (unsigned)((access->address - BUFFER_BASE) / PAGE);
+	size_t good = size;
+
+	check_access(w, access, size);
+	if (!access->translated && in_arena(access->address) && w->page_fault[page]) {
+		*fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1,
+		                              .fsc = (uint8_t)(w->page_fault[page] - 1)};
+		return 1;
+	}
+	if (one_in(w, 50)) {
+		*fault = random_fault(w);
+		good = fault->written = below(w, (unsigned)size);
+		if (one_in(w, 4)) {
+			fault->kind = SPEMU_FAULT_EXTERNAL;
+			w->unknown = true; /* with the default choice nothing is reported */
+		}
+	}
+	store(w, access, data, good);
+	return good < size;
+}
+
+static void host_irq(void *ctx, bool level)
+{
+	struct world *w = ctx;
+
+	assert_int_not_equal(level, w->irq);
+	w->irq = level;
+}
+
+static void host_freeze(void *ctx, bool freeze)
+{
+	struct world *w = ctx;
+
+	assert_int_not_equal(freeze, w->freeze);
+	w->freeze = freeze;
+}
+
+static void host_exception(void *ctx, unsigned target_el)
+{
+	struct world *w = ctx;
+
+	assert_int_not_equal(target_el, w->target);
+	w->target = target_el;
+}
+
+/* ---- the stream ---- */
+
+/* Decodes what stands between start and end, and begins a new run at the pointer. */
+static void close_run(struct world *w)
+{
+	static uint8_t copy[ARENA];
+	struct spemu_decoder dec;
+	struct spemu_record rec;
+	size_t size = (size_t)(w->end - w->start);
+
+	if (w->strict && !w->unknown && size && w->records < RUN_MAX) {
+		assert_true(in_arena(w->start) && w->end <= BUFFER_BASE + ARENA);
+		for (size_t i = 0; i < size; i++) {
+			size_t at = (size_t)(w->start - BUFFER_BASE) + i;
+
+			copy[i] = w->arena[w->page[at / PAGE] * PAGE + at % PAGE];
+		}
+		spemu_decoder_init(&dec, copy, size, 0);
+		for (unsigned i = 0; i < w->records; i++) {
+			assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_OK);
+			assert_true(rec.present & SPEMU_REC_ADDR(0));
+			assert_int_equal((rec.addr[0] & UINT64_C(0xffffffffffffff)) - FIRST_PC,
+			                 w->run[i] * UINT64_C(4));
+		}
+		assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_ERR_END);
+		assert_int_equal(dec.skipped, 0);
+		w->decoded += w->records;
+	}
+	w->start = w->end = get(w, SPEMU_REG_PMBPTR_EL1);
+	w->records = 0;
+	w->unknown = false;
+}
+
+static uint64_t syndromes(const struct world *w)
+{
+	return get(w, SPEMU_REG_PMBSR_EL1) | get(w, SPEMU_REG_PMBSR_EL2) |
+	       get(w, SPEMU_REG_PMBSR_EL3);
+}
+
+static void check_syndrome(uint64_t before, uint64_t after)
+{
+	static const uint8_t ec[] = {0x00, 0x1e, 0x1f, 0x24, 0x25};
+
+	unsigned mss = after & 0xffff, mss2 = after >> 32 & 0xffffff;
+
+	if (before & S) { /* the first event wins: EA, DL and COLL may be set, nothing cleared */
+		assert_true((before & ~after) == 0);
+		assert_true(((before ^ after) & ~(DL | 5 << 16)) == 0);
+	} else if (after & S) {
+		unsigned class = after >> 26 & 0x3f;
+
+		assert_non_null(memchr(ec, (int)class, sizeof(ec)));
+		assert_true(class != 0 || ((mss == 0 || mss == 1 || mss == 4) && mss2 == 0));
+		assert_true(class != 0x1e || (mss == 0 && mss2 == 0));
+		assert_true(class < 0x24 || (mss < 0x32 && (mss2 & ~0x1e0u) == 0));
+	}
+	assert_true((after & ~UINT64_C(0x00fffffffc0fffff)) == 0);
+}
+
+/* Some records may have been written, and an event recorded; never the pointer moved back. */
+static void finish(struct world *w, unsigned slot)
+{
+	static const enum spemu_reg pmbsr[] = {SPEMU_REG_PMBSR_EL1, SPEMU_REG_PMBSR_EL2,
+	                                       SPEMU_REG_PMBSR_EL3};
+	static const uint8_t types[] = {SPEMU_OP_OTHER, SPEMU_OP_LOAD, SPEMU_OP_STORE,
+	                                SPEMU_OP_BRANCH};
+	struct spemu_op op = an_op((enum spemu_op_type)types[below(w, sizeof(types))]);
+	uint64_t pointer = get(w, SPEMU_REG_PMBPTR_EL1), before[3], now;
+	struct spemu_sample_result result;
+
+	op.events = any(w);
+	op.va = any(w) >> 8;
+	op.valid = op.kind.type == SPEMU_OP_LOAD && one_in(w, 2) ? SPEMU_OPV_VA : 0;
+	for (unsigned i = 0; i < 3; i++)
+		before[i] = get(w, pmbsr[i]);
+	assert_int_equal(spemu_sample_end_slot(w->spu, slot, &op, &result), SPEMU_OK);
+	w->used[slot] = false;
+	now = get(w, SPEMU_REG_PMBPTR_EL1);
+	for (unsigned i = 0; i < 3; i++)
+		check_syndrome(before[i], get(w, pmbsr[i]));
+	w->events += result.management_event;
+	assert_true(w->free || now >= pointer);
+	if (!w->strict)
+		return;
+	if (result.outcome == SPEMU_SAMPLE_RECORDED) {
+		assert_int_equal(pointer, w->end);
+		assert_int_equal(now, pointer + result.written);
+		assert_true(result.written % (1u << w->config.layout.align_log2) == 0);
+		if (w->records < RUN_MAX)
+			w->run[w->records] = w->serial[slot];
+		w->records += w->records < RUN_MAX;
+		w->end = now;
+	} else if (now != pointer) { /* part of a record was lost: that is said */
+		assert_true(result.management_event && syndromes(w) & DL);
+		close_run(w);
+	}
+}
+
+/* ---- software and its machine ---- */
+
+/* The event of a fault that is reported late (RWVKFM) may come now, and the pointer moves to it. */
+static void synchronize(struct world *w)
+{
+	uint64_t pointer = get(w, SPEMU_REG_PMBPTR_EL1), now;
+
+	spemu_psb_csync(w->spu);
+	spemu_dsb(w->spu);
+	spemu_isb(w->spu);
+	now = get(w, SPEMU_REG_PMBPTR_EL1);
+	assert_true(w->free || now >= pointer);
+	if (now != pointer && w->strict) {
+		assert_true(syndromes(w) & DL);
+		close_run(w);
+	}
+}
+
+static void program_well(struct world *w)
+{
+	unsigned first = below(w, PAGES - 1), pages = 1 + below(w, PAGES - 1 - first);
+	uint64_t align = UINT64_C(1) << w->config.layout.align_log2;
+	uint64_t room = UINT64_C(1) << w->config.max_size_log2;
+	uint64_t offset = one_in(w, 2) ? 0 : below(w, PAGE) & ~(align - 1);
+
+	if (offset + room > (uint64_t)pages * PAGE)
+		offset = 0;
+	put(w, SPEMU_REG_PMBLIMITR_EL1, 0);
+	synchronize(w);
+	put(w, SPEMU_REG_PMBSR_EL1, 0);
+	put(w, SPEMU_REG_PMBSR_EL2, 0);
+	put(w, SPEMU_REG_PMBSR_EL3, 0);
+	put(w, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + (uint64_t)first * PAGE + offset);
+	w->free = false;
+	close_run(w);
+	put(w, SPEMU_REG_PMBLIMITR_EL1,
+	    (BUFFER_BASE + (uint64_t)(first + pages) * PAGE) | one_in(w, 4) << 5 | 1);
+}
+
+static void program_badly(struct world *w)
+{
+	uint64_t pointer = BUFFER_BASE + below(w, ARENA), limit = BUFFER_BASE + below(w, ARENA);
+
+	if (one_in(w, 4))
+		pointer = any(w);
+	if (one_in(w, 4))
+		limit = any(w) & ~UINT64_C(0xfff);
+	put(w, SPEMU_REG_PMBPTR_EL1, pointer);
+	put(w, SPEMU_REG_PMBLIMITR_EL1, (limit & ~UINT64_C(0xfff)) | 1);
+	close_run(w);
+	/* By choice it may become UNKNOWN, or be written through, from here on. */
+	w->free = !w->strict;
+}
+
+static void change_state(struct world *w)
+{
+	struct spemu_pe_state pe = {.el = (uint8_t)below(w, 4), .debug = one_in(w, 30)};
+	bool el3 = spu_has(w->spu, SPEMU_EL3), el2 = spu_has(w->spu, SPEMU_EL2);
+	bool rme = spu_has(w->spu, SPEMU_FEAT_RME);
+	uint64_t nspb = UINT64_C(3) << 12;
+
+	pe.pm = one_in(w, 2);
+	if (one_in(w, 2))
+		pe = (struct spemu_pe_state){.el = (uint8_t)below(w, 2)};
+	if (one_in(w, 3)) {
+		uint64_t scr = one_in(w, 6) ? 0 : 1;
+
+		scr |= (uint64_t)(scr && rme && one_in(w, 6)) << 62 | (any(w) & 0x40008);
+		put(w, SPEMU_REG_SCR_EL3, scr);
+		put(w, SPEMU_REG_HCR_EL2, any(w) & (UINT64_C(1) << 48 | UINT64_C(1) << 37));
+	}
+	if (one_in(w, 12))
+		nspb = (uint64_t)below(w, 4) << 12 | (uint64_t)one_in(w, 4) << 11;
+	if (one_in(w, 3)) {
+		put(w, SPEMU_REG_MDCR_EL3, nspb | (uint64_t)below(w, 4) << 51);
+		put(w, SPEMU_REG_MDCR_EL2, (uint64_t)(one_in(w, 4) ? 0 : 3) << 12);
+		put(w, SPEMU_REG_PMSCR_EL2, (uint64_t)below(w, 8) << 8 | 3);
+		put(w, SPEMU_REG_PMSCR_EL1, (uint64_t)below(w, 8) << 8 | 3);
+	}
+	if (pe.el == 3 && !el3)
+		pe.el = 0;
+	if (pe.el == 2 && (!el2 || !pe_el2_enabled(&w->spu->pe)))
+		pe.el = 1;
+	spemu_pe_set(w->spu, &pe);
+}
+
+static void save_and_load(struct world *w)
+{
+	static uint8_t image[1 << 16];
+	struct spemu_host silent = w->host;
+	void *old = w->memory[0];
+
+	assert_true(spemu_save_size() <= sizeof(image));
+	assert_int_equal(spemu_save(w->spu, image, sizeof(image)), SPEMU_OK);
+	w->irq = w->freeze = false;
+	w->target = 0;
+	assert_int_equal(spemu_init(&w->spu, w->memory[1], spemu_size(), &w->config, &silent),
+	                 SPEMU_OK);
+	assert_int_equal(spemu_load(w->spu, image, spemu_save_size()), SPEMU_OK);
+	w->memory[0] = w->memory[1];
+	w->memory[1] = old;
+}
+
+static void add_injection(struct world *w)
+{
+	struct spemu_injection i = {.size = sizeof(i),
+	                            .when = (uint8_t)below(w, 3),
+	                            .event = (uint8_t)below(w, 6),
+	                            .mss = (uint16_t)any(w),
+	                            .mss2 = any(w) & 0xffffff,
+	                            .times = 1 + below(w, 3),
+	                            .nth = 1 + below(w, 40),
+	                            .rate = 1 + below(w, 40),
+	                            .fault = random_fault(w)};
+
+	i.first = BUFFER_BASE + below(w, ARENA);
+	i.last = i.first + below(w, PAGE);
+	i.fault.written = below(w, 64);
+	if (spemu_inject(w->spu, NULL, &i) == SPEMU_ERR_NOSPACE)
+		spemu_inject_clear(w->spu);
+}
+
+/* Software answers an event, or is not aware of it. */
+static void restart(struct world *w)
+{
+	if (one_in(w, 3))
+		synchronize(w);
+	if (one_in(w, 4)) { /* raises the limit by a page */
+		uint64_t limit = limit_of(w) + PAGE;
+
+		if (limit <= BUFFER_BASE + ARENA)
+			put(w, SPEMU_REG_PMBLIMITR_EL1, limit | 1);
+	}
+	put(w, SPEMU_REG_PMBSR_EL1, 0);
+	put(w, SPEMU_REG_PMBSR_EL2, 0);
+	put(w, SPEMU_REG_PMBSR_EL3, 0);
+	w->free |= !w->strict; /* badly, after buffer full */
+}
+
+static void sample_one(struct world *w)
+{
+	uint64_t n = spemu_ops_until_sample(w->spu);
+	unsigned slot = 0;
+	int status;
+
+	if (n == UINT64_MAX) {
+		assert_int_equal(spemu_ops(w->spu, 1 + below(w, 100)), SPEMU_OK);
+		assert_int_equal(spemu_sample_begin(w->spu, 0), SPEMU_ERR_STATE);
+		w->refused++;
+		return;
+	}
+	assert_int_equal(spemu_ops(w->spu, n - 1), SPEMU_OK);
+	if (spemu_ops_until_sample(w->spu) != 1)
+		return;
+	status = spemu_sample_begin_slot(w->spu, &slot, FIRST_PC + UINT64_C(4) * w->next_serial);
+	if (status == SPEMU_SAMPLE_STARTED) {
+		w->used[slot] = true;
+		w->serial[slot] = w->next_serial++;
+	}
+	if (status == SPEMU_SAMPLE_STARTED && !one_in(w, 5))
+		finish(w, slot);
+}
+
+static void finish_any(struct world *w)
+{
+	for (unsigned slot = 0; slot < w->config.samples_in_flight; slot++)
+		if (w->used[slot] && one_in(w, 2))
+			finish(w, slot);
+}
+
+static void change_page(struct world *w)
+{
+	static const uint8_t codes[] = {0x05, 0x07, 0x0b, 0x0f};
+	unsigned page = below(w, PAGES);
+
+	w->page_fault[page] = one_in(w, 8) ? codes[below(w, sizeof(codes))] + 1 : 0;
+	w->device[page] = one_in(w, 8);
+}
+
+static void toggle_enable(struct world *w)
+{
+	if (one_in(w, 4))
+		put(w, SPEMU_REG_PMBLIMITR_EL1, get(w, SPEMU_REG_PMBLIMITR_EL1) ^ 1);
+}
+
+static void operate(struct world *w)
+{
+	static const struct {
+		uint16_t per_mille;
+		void (*act)(struct world *w);
+	} acts[] = {
+	        {20, program_well}, {3, program_badly}, {40, restart},      {8, toggle_enable},
+	        {20, change_state}, {60, change_page},  {2, add_injection}, {3, save_and_load},
+	        {10, synchronize},  {150, finish_any},  {1000, sample_one},
+	};
+	unsigned dice = below(w, 1000), i = 0;
+
+	while (dice >= acts[i].per_mille)
+		dice -= acts[i++].per_mille;
+	acts[i].act(w);
+}
+
+/* What was told and what is cached is what the decisions say. */
+static void check_derived(const struct world *w)
+{
+	const struct spemu *s = w->spu;
+	bool disabled = s->restricted && spemu_choice_get(s, SPEMU_CHOICE_POINTER_RESTRICTION) ==
+	                                         SPEMU_POINTER_RESTRICTION_AS_DISABLED;
+
+	assert_int_equal(w->irq, spemu_pmbirq(s));
+	assert_int_equal(w->target, spemu_profiling_exception_target(s));
+	assert_int_equal(w->freeze, spemu_pmu_freeze(s));
+	assert_int_equal(s->stopped, spemu_profiling_stopped(s));
+	assert_int_equal(s->buffer_enabled, spemu_buffer_enabled(s));
+	assert_int_equal(s->discard_mode, buffer_discard_mode(s));
+	assert_int_equal(s->enabled, spemu_profiling_enabled(s, s->pe.state.el) && !disabled);
+	assert_int_equal(spemu_ops_until_sample(s) == UINT64_MAX, !s->enabled);
+}
+
+static const char *const feature_sets[] = {
+        "v8.2" EL1_ONLY, "v8.2", "v8.7", "v9.2", "v9.6", "v9.6,-FEAT_RME", "v9.6,-FEAT_RME,-EL3",
+};
+#define FEATURE_SETS (sizeof(feature_sets) / sizeof(*feature_sets))
+
+/* A world by its number: features, layout, sizes, who translates, choices. */
+static void begin(struct world *w, unsigned number)
+{
+	*w = (struct world){.prng = number, .memory = {w->memory[0], w->memory[1]}};
+	w->strict = number % 2 == 0;
+	w->config = (struct spemu_config){.size = sizeof(w->config),
+	                                  .layout = one_in(w, 2) ? spemu_layout_dense
+	                                                         : spemu_layout_neoverse,
+	                                  .samples_in_flight = (uint8_t)(1 + below(w, 4)),
+	                                  .seed = any(w)};
+	if (w->config.layout.align_log2 == 0)
+		w->config.layout.align_log2 = (uint8_t)below(w, 7);
+	w->config.max_size_log2 = (uint8_t)(6 + below(w, 6));
+	assert_int_equal(spemu_features_parse(&w->config.features, NULL,
+	                                      feature_sets[number / 2 % FEATURE_SETS]),
+	                 SPEMU_OK);
+	w->host = (struct spemu_host){.size = sizeof(w->host),
+	                              .ctx = w,
+	                              .buffer_write = host_write,
+	                              .pmbirq = host_irq,
+	                              .profiling_exception = host_exception,
+	                              .pmu_freeze = host_freeze,
+	                              .translate = one_in(w, 2) ? host_translate : NULL};
+	for (unsigned i = 0; i < PAGES; i++)
+		w->page[i] = (uint8_t)(PAGES - 1 - (i ^ (number & 7)));
+	assert_int_equal(spemu_init(&w->spu, w->memory[0], spemu_size(), &w->config, &w->host),
+	                 SPEMU_OK);
+	put(w, SPEMU_REG_SCR_EL3, 1);
+	put(w, SPEMU_REG_HCR_EL2, 0);
+	put(w, SPEMU_REG_MDCR_EL3, UINT64_C(3) << 12);
+	put(w, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12);
+	put(w, SPEMU_REG_PMSCR_EL1, 3);
+	put(w, SPEMU_REG_PMSCR_EL2, 0);
+	put(w, SPEMU_REG_PMSFCR_EL1, 0);
+	put(w, SPEMU_REG_PMSIRR_EL1, 0x100);
+	put(w, SPEMU_REG_PMSICR_EL1, 0);
+	if (!w->strict)
+		spemu_choice_set(w->spu, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);
+	else if (spu_has(w->spu, SPEMU_FEAT_SPEV1P5) && one_in(w, 2))
+		spemu_choice_set(w->spu, SPEMU_CHOICE_FAULT_REPORTING,
+		                 SPEMU_FAULT_REPORTING_AFTER_NEXT_SAMPLE);
+	spemu_pe_set(w->spu, &(struct spemu_pe_state){.el = 0});
+	program_well(w);
+}
+
+static uint64_t operations_asked_for(void)
+{
+	const char *text = getenv("SPEMU_TEST_OPERATIONS");
+
+	return text ? strtoull(text, NULL, 0) : 100000;
+}
+
+static void random_scenarios(void **state)
+{
+	static struct world w;
+	uint64_t left = operations_asked_for(), written = 0, decoded = 0, events = 0, refused = 0;
+	unsigned worlds = 0;
+
+	(void)state;
+	w.memory[0] = malloc(spemu_size());
+	w.memory[1] = malloc(spemu_size());
+	assert_true(w.memory[0] && w.memory[1]);
+	while (left) {
+		uint64_t operations = left < 1000 ? left : 1000;
+
+		begin(&w, worlds++);
+		for (left -= operations; operations; operations--) {
+			operate(&w);
+			check_derived(&w);
+			w.operations++;
+		}
+		close_run(&w);
+		written += w.written;
+		decoded += w.decoded;
+		events += w.events;
+		refused += w.refused;
+	}
+	print_message("# %u worlds: %llu bytes written, %llu records decoded, %llu events, %llu "
+	              "times stopped or disabled\n",
+	              worlds, (unsigned long long)written, (unsigned long long)decoded,
+	              (unsigned long long)events, (unsigned long long)refused);
+	assert_true(decoded > 0 && events > 0);
+	free(w.memory[0]);
+	free(w.memory[1]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(random_scenarios),
+	};
+	return cmocka_run_group_tests_name("write_invariants", tests, NULL, NULL);
+}
