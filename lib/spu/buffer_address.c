@@ -83,8 +83,9 @@ int address_resolve(struct spemu *s, struct spemu_access *access, struct spemu_t
 	end = s->host.translate(s->host.ctx, s, t, fault, access);
 	if (end > 0) {
 		fault->kind = (uint16_t)end;
-		return fault_is_valid(fault) && end != SPEMU_FAULT_EXTERNAL ? end
-		                                                            : SPEMU_ERR_INVALID;
+		return end == fault->kind && end != SPEMU_FAULT_EXTERNAL && fault_is_valid(fault)
+		               ? end
+		               : SPEMU_ERR_INVALID;
 	}
 	if (end < 0)
 		return end;
