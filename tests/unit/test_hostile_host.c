@@ -50,11 +50,13 @@ static int answer_write(void *ctx, const struct spemu_access *access, const void
 	return h->answer;
 }
 
-static void start(struct host *h)
+static void start(struct host *h, bool translates)
 {
 	memset(h, 0, sizeof(*h));
 	fixture_start(&h->f, "v8.2" EL1_ONLY, NULL);
 	h->translation = good_translation(0);
+	if (translates)
+		h->f.spu->host.translate = answer_translate;
 	program(&h->f, 1);
 }
 
@@ -95,7 +97,7 @@ static void writes_that_cannot_be(void **state)
 	for (unsigned i = 0; i < sizeof(nonsense) / sizeof(*nonsense); i++) {
 		struct host h;
 
-		start(&h);
+		start(&h, false);
 		h.f.spu->host.buffer_write = answer_write;
 		h.answer = i & 1 ? -1 : 1;
 		h.fault = nonsense[i];
@@ -113,7 +115,7 @@ static void faults_behind_the_record(void **state)
 	uint64_t size;
 
 	(void)state;
-	start(&h);
+	start(&h, false);
 	h.f.spu->host.buffer_write = answer_write;
 	size = sample(&h.f, &op).written;
 	h.answer = 1;
@@ -135,8 +137,7 @@ static void translations_that_cannot_be(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 9; i++) {
-		start(&h);
-		h.f.spu->host.translate = answer_translate;
+		start(&h, true);
 		if (i < 5)
 			h.answer = answers[i];
 		else if (i == 5)
@@ -151,12 +152,10 @@ static void translations_that_cannot_be(void **state)
 		expect_refused(&h, SPEMU_ERR_INVALID);
 		fixture_stop(&h.f);
 	}
-	start(&h);
-	h.f.spu->host.translate = answer_translate;
+	start(&h, true);
 	h.answer = SPEMU_FAULT_STAGE1;
 	h.fault = (struct spemu_fault){.fsc = 0x3e};
 	expect_refused(&h, SPEMU_ERR_INVALID);
-	h.f.spu->host.translate = answer_translate;
 	h.answer = SPEMU_ERR_IO; /* it cannot say */
 	expect_refused(&h, SPEMU_ERR_IO);
 	fixture_stop(&h.f);
