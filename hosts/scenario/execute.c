@@ -289,6 +289,34 @@ static void execute_memory(struct run *run, const struct command *c)
 		run_abandon(run, "%s", why);
 }
 
+static void execute_tables(struct run *run, const struct command *c)
+{
+	const char *why = "there is no physical memory for this word";
+	bool done = true;
+
+	switch (c->kind) {
+	case COMMAND_WORD:
+		for (size_t i = 0; i < c->word.count && done; i++)
+			done = machine_put_word(&run->machine, c->word.address + 8 * i,
+			                        c->word.values[i]);
+		break;
+	case COMMAND_TABLE:
+		done = machine_make_table(&run->machine, &why, &c->table);
+		break;
+	case COMMAND_PAGE:
+		done = machine_put_page(&run->machine, &why, &c->page);
+		break;
+	default:
+		why = "nothing here keeps a translation: 'translate walker' is missing";
+		done = run->machine.mmu != NULL;
+		if (done)
+			spemu_mmu_invalidate(run->machine.mmu, &c->tlbi);
+		break;
+	}
+	if (!done)
+		run_abandon(run, "%s", why);
+}
+
 static void execute_inject(struct run *run, const struct command *c)
 {
 	int status = machine_inject(&run->machine, &c->inject);
@@ -353,6 +381,12 @@ static void execute(struct run *run, const struct command *c)
 	case COMMAND_FAULT:
 	case COMMAND_NO_FAULTS:
 		execute_memory(run, c);
+		break;
+	case COMMAND_WORD:
+	case COMMAND_TABLE:
+	case COMMAND_PAGE:
+	case COMMAND_TLBI:
+		execute_tables(run, c);
 		break;
 	case COMMAND_INJECT:
 		execute_inject(run, c);

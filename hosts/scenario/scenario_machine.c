@@ -140,6 +140,9 @@ int machine_start(struct machine *m, const struct spemu_config *config)
 	m->spu_memory = malloc(spemu_size());
 	if (!m->spu_memory)
 		return SPEMU_ERR_NOSPACE;
+	status = machine_start_walker(m);
+	if (status)
+		return status;
 	m->slots = config->samples_in_flight ? config->samples_in_flight : 1;
 	status = spemu_init(&m->spu, m->spu_memory, spemu_size(), config, &host);
 	if (status)
@@ -160,6 +163,7 @@ void machine_stop(struct machine *m)
 	free(m->stream);
 	free(m->records);
 	free(m->spu_memory);
+	free(m->mmu_memory);
 	*m = (struct machine){0};
 }
 

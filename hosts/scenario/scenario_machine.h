@@ -65,6 +65,10 @@ struct machine {
 	uint64_t writes;            /* calls of the host */
 	struct record_parts parts;
 	enum translate translate;
+	struct spemu_mmu *mmu; /* the walker; NULL: there is none */
+	void *mmu_memory;
+	struct table_plan table; /* the last one */
+	uint64_t table_used;     /* where its next table goes */
 	unsigned injections;
 	struct diagnosed *diagnosed;
 	size_t diagnosed_count, diagnosed_capacity;
@@ -110,6 +114,18 @@ size_t machine_memory(const struct machine *machine, const uint8_t **data, uint6
 
 /* Bytes that the SPU wrote to the region that address is in. */
 uint64_t machine_written(const struct machine *machine, uint64_t address, bool *found);
+
+/* Physical memory at address, in a physical address space; NULL if there is none. */
+struct region *machine_physical(const struct machine *machine, uint64_t address, uint8_t pas);
+
+/* scenario_walker.c. SPEMU_OK also where no walker was asked for. */
+int machine_start_walker(struct machine *machine);
+/* 8 bytes of physical memory, in whatever physical address space. False if there is none. */
+bool machine_put_word(struct machine *machine, uint64_t address, uint64_t value);
+uint64_t machine_word(const struct machine *machine, uint64_t address, bool *found);
+/* False with *why set. */
+bool machine_make_table(struct machine *machine, const char **why, const struct table_plan *plan);
+bool machine_put_page(struct machine *machine, const char **why, const struct page_plan *page);
 
 /* scenario_memory.c: the callbacks of struct spemu_host; ctx is the machine. */
 int machine_translate(void *ctx, const struct spemu *spu, struct spemu_translation *result,

@@ -56,9 +56,18 @@ static struct region *find_region(const struct machine *m, uint64_t address, uin
 	return NULL;
 }
 
+struct region *machine_physical(const struct machine *m, uint64_t address, uint8_t pas)
+{
+	struct region *r = find_region(m, address, 1u << SPEMU_ADDRESS_PA);
+
+	return r && r->map.has_pas && r->map.pas != pas ? NULL : r;
+}
+
 static struct region *region_of(const struct machine *m, const struct spemu_access *access,
                                 uint64_t offset)
 {
+	if (m->mmu)
+		return machine_physical(m, access->address + offset, access->pas);
 	return find_region(m, access->address + offset, (uint8_t)(1u << access->address_type));
 }
 
@@ -132,14 +141,16 @@ int machine_translate(void *ctx, const struct spemu *spu, struct spemu_translati
 {
 	struct machine *m = ctx;
 	const struct planned_fault *planned = NULL;
-	const struct region *r = region_of(m, access, 0);
+	const struct region *r;
 
-	(void)spu;
 	if (!find_fault(m, &planned, access->address, 1) &&
 	    planned->fault.kind != SPEMU_FAULT_EXTERNAL) {
 		*fault = planned->fault;
 		return fault->kind;
 	}
+	if (m->mmu)
+		return spemu_mmu_translate(m->mmu, result, fault, spu, access);
+	r = region_of(m, access, 0);
 	*result = (struct spemu_translation){.physical = access->address & UINT64_MAX >> 8,
 	                                     .pas = access->security,
 	                                     .region_log2 = REGION_LOG2_MIN,
@@ -194,9 +205,14 @@ int machine_write(void *ctx, const struct spemu_access *access, const void *data
 	struct machine *m = ctx;
 	const struct planned_fault *planned = NULL;
 	size_t end = find_fault(m, &planned, access->address, size), done;
+	struct spemu_access at = *access;
 
 	machine_note_write(m, access, data, size);
-	done = write_regions(m, access, data, end, fault);
+	if (m->mmu) { /* what the walker let through ends in physical memory */
+		at.address = access->physical;
+		at.address_type = SPEMU_ADDRESS_PA;
+	}
+	done = write_regions(m, &at, data, end, fault);
 	if (done == size)
 		return 0;
 	if (done == end)

@@ -4,6 +4,7 @@
 #define SCENARIO_SCRIPT_H
 
 #include <spemu/inject.h>
+#include <spemu/mmu.h>
 #include <spemu/spu.h>
 #include "words.h"
 
@@ -83,6 +84,7 @@ enum barrier { BARRIER_ISB, BARRIER_PSB, BARRIER_DSB };
 enum translate {
 	TRANSLATE_MAP = 0, /* spemu_host.translate answers from what "map" says */
 	TRANSLATE_NONE,    /* there is no spemu_host.translate: buffer_write answers from it */
+	TRANSLATE_WALKER,  /* spemu_mmu_translate(), from tables in physical memory */
 };
 enum record_base { RECORD_INDEX, RECORD_LAST, RECORD_AT };
 
@@ -98,6 +100,21 @@ struct mapping {
 	struct spemu_memory stage1; /* of a VA */
 	bool has_stage2, stage2_writable, assured_only;
 	struct spemu_memory stage2;
+};
+
+/* Translation tables that "page" fills: the root first, more behind it. */
+struct table_plan {
+	uint64_t base, size;
+	bool stage2;
+	uint8_t granule_log2, address_bits;
+};
+/* What a descriptor says. */
+struct page_plan {
+	uint64_t address, physical;
+	uint64_t bits; /* more bits of it */
+	int level;
+	uint8_t attribute, shareability; /* AttrIndx or MemAttr; SH */
+	bool read_only, no_access_flag, invalid;
 };
 
 /* A fault that is planned for writes to [address, address + size). */
@@ -130,6 +147,10 @@ enum command_kind {
 	COMMAND_NO_FAULTS,
 	COMMAND_INJECT,
 	COMMAND_NO_INJECTIONS,
+	COMMAND_WORD,
+	COMMAND_TABLE,
+	COMMAND_PAGE,
+	COMMAND_TLBI,
 	COMMAND_CLOCK,
 	COMMAND_EXPECT,
 	COMMAND_EXPECT_RECORD,
@@ -178,6 +199,13 @@ struct command {
 		struct planned_fault fault;
 		struct spemu_injection inject;
 		enum translate translate;
+		struct {
+			uint64_t address, *values;
+			size_t count;
+		} word;
+		struct table_plan table;
+		struct page_plan page;
+		struct spemu_mmu_scope tlbi;
 		struct {
 			uint64_t value;
 			bool relative;
@@ -243,6 +271,12 @@ void parse_translate(struct parser *parser, struct command *command);
 
 /* syntax_memory.c: the words after "map". */
 void parse_map(struct parser *parser, struct command *command);
+
+/* syntax_table.c: the words after "word", "table", "page" and "tlbi". */
+void parse_word(struct parser *parser, struct command *command);
+void parse_table(struct parser *parser, struct command *command);
+void parse_page(struct parser *parser, struct command *command);
+void parse_tlbi(struct parser *parser, struct command *command);
 
 /* syntax_fault.c: the words after "fault" and after "inject". */
 void parse_inject(struct parser *parser, struct command *command);

@@ -235,6 +235,14 @@ static bool get_writes(struct query *q, uint64_t *value)
 	return true;
 }
 
+static bool get_word(struct query *q, uint64_t *value)
+{
+	bool found;
+
+	*value = machine_word(q->machine, q->argument, &found);
+	return found;
+}
+
 static bool get_written(struct query *q, uint64_t *value)
 {
 	bool found;
@@ -277,6 +285,7 @@ const struct subject machine_subjects[] = {
         {"injected", VALUE_DECIMAL, get_injected, 0},
         {"injected.", VALUE_DECIMAL, get_injected_one, 0},
         {"writes", VALUE_DECIMAL, get_writes, 0},
+        {"word.", VALUE_HEX, get_word, 0},
         {"written.", VALUE_DECIMAL, get_written, 0},
         {"pmu.", VALUE_DECIMAL, get_pmu, 0},
         {NULL, VALUE_HEX, NULL, 0},

@@ -99,8 +99,8 @@ void parse_config(struct parser *parser, struct command *c)
 
 void parse_translate(struct parser *parser, struct command *c)
 {
-	static const char *const names[] = {"map", "none", NULL};
-	struct slice word = need_text(parser, "map or none");
+	static const char *const names[] = {"map", "none", "walker", NULL};
+	struct slice word = need_text(parser, "map, none or walker");
 	unsigned i = 0;
 
 	while (names[i] && !slice_is(word, names[i]))
