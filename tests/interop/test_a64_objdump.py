@@ -72,6 +72,8 @@ def destination_is_zero(operands):
 
 def type_of(name, operands):
     """What the operation is, or None if the mnemonic does not decide it."""
+    if re.fullmatch("prf[bhwd]", name):  # SVE's (RBHKSC)
+        return OTHER_SVE
     if name.startswith(("prf", "rprfm")):
         return OTHER
     if ATOMIC.match(name):
