@@ -17,8 +17,25 @@ CLAUSES = {
     'pmsee': (False, False), 'nv': (True, False), 'nv-pmbsr': (True, False),
     'nv-trap': (False, False), 'in-host': (False, False), 'alias': (True, False),
     'alias-exc': (True, False), 'tid3': (False, False),
+    'sdd-el3-set': (True, False), 'el3-set': (True, False), 'tpm': (False, False),
+    'tpmcr': (False, False), 'counter': (True, False), 'hpmn-undefined': (True, False),
+    'hpmn': (True, False), 'user': (True, False), 'user-all': (True, False),
+    'user-pmcr': (False, False), 'user-uen': (False, False), 'fgt-w': (True, False),
+    'fgt2-w': (True, False), 'write-undefined': (False, False),
+    'read-undefined': (False, False),
     'RW': (False, True), 'RO': (False, True), 'UNDEFINED': (False, True),
 }
+
+
+# Which register has the field that a clause names.
+HOLDERS = {'fgt': 'HDFGRTR_EL2', 'fgt-n': 'HDFGRTR_EL2', 'fgt2-n': 'HDFGRTR2_EL2',
+           'fgt-w': 'HDFGWTR_EL2', 'fgt2-w': 'HDFGWTR2_EL2', 'el3': 'MDCR_EL3',
+           'sdd-el3': 'MDCR_EL3', 'el3-set': 'MDCR_EL3', 'sdd-el3-set': 'MDCR_EL3',
+           'user': 'PMUSERENR_EL0', 'user-all': 'PMUSERENR_EL0'}
+# Clauses that trap to EL2 or to EL1: two entries each.
+TWICE = ('user', 'user-all', 'user-pmcr', 'user-uen')
+COUNTER_KINDS = ('n', 'snapshot', 'sel', 'sel31')
+UNITS = ('PMU',)
 
 
 class DataError(Exception):
@@ -50,6 +67,9 @@ class Sysreg:
     line: int
     doc: str = ''
     readonly: bool = False
+    writeonly: bool = False
+    unit: str = ''
+    array: int = 0  # values that are the unit's; with encodings one behind the other
     partial: bool = False
     host_owned: bool = False
     storage: str = ''
@@ -149,8 +169,8 @@ def parse_field(path, number, words, features):
 
 def parse_access(path, number, words, reg):
     el = words[1]
-    if el not in ('EL1', 'EL2', 'EL3') or el in reg.access:
-        fail(path, number, f'Access {el}: once each for EL1, EL2, EL3')
+    if el not in ('EL0', 'EL1', 'EL2', 'EL3') or el in reg.access:
+        fail(path, number, f'Access {el}: once each for EL1, EL2, EL3, and EL0')
     clauses = []
     for position, word in enumerate(words[2:], 3):
         name, _, argument = word.partition(':')
@@ -161,6 +181,8 @@ def parse_access(path, number, words, reg):
             fail(path, number, f'{name} takes {"an" if has_argument else "no"} argument')
         if ends != (position == len(words)):
             fail(path, number, f'the last clause, and only it, is RW, RO or UNDEFINED: {word}')
+        if name in TWICE:
+            clauses.append((f'{name}-tge', argument))
         clauses.append((name, argument))
     reg.access[el] = clauses
 
@@ -187,6 +209,12 @@ def parse_sysregs(path, features):
             reg.doc = ' '.join(words[1:])
         elif key == 'ReadOnly':
             reg.readonly = True
+        elif key == 'WriteOnly':
+            reg.writeonly = True
+        elif key == 'Unit' and words[1] in UNITS:
+            reg.unit = words[1]
+        elif key == 'Array' and 1 <= int(words[1]) <= 64:
+            reg.array = int(words[1])
         elif key == 'Partial':
             reg.partial = True
         elif key == 'HostOwned':
@@ -210,11 +238,14 @@ def check_sysregs(path, regs):
     for reg in regs.values():
         if not reg.doc:
             fail(path, reg.line, f'{reg.name} has no Doc')
-        if len(reg.access) != (0 if reg.host_owned else 3):
+        if set(reg.access) - {'EL0'} != (set() if reg.host_owned else {'EL1', 'EL2', 'EL3'}):
             fail(path, reg.line, f'{reg.name} needs Access for EL1, EL2 and EL3, or HostOwned')
-        other = seen.setdefault(reg.number(), reg.name)
-        if other != reg.name:
-            fail(path, reg.line, f'{reg.name} has the encoding of {other}')
+        for number in range(reg.number(), reg.number() + max(reg.array, 1)):
+            other = seen.setdefault(number, reg.name)
+            if other != reg.name:
+                fail(path, reg.line, f'{reg.name} has the encoding of {other}')
+        if ('<n>' in reg.name) != (reg.array > 1) or (reg.array and not reg.unit):
+            fail(path, reg.line, f'{reg.name}: an array has <n> in its name, and a unit')
         if reg.storage:
             if reg.storage not in regs or reg.fields:
                 fail(path, reg.line, f'{reg.name}: an alias names a register and has no fields')
@@ -246,10 +277,11 @@ def check_arguments(path, reg, clauses, regs):
     for name, argument in clauses:
         if name in ('alias', 'alias-exc') and argument not in regs:
             fail(path, reg.line, f'{reg.name}: {name} of the unknown {argument}')
-        holder = {'fgt': 'HDFGRTR_EL2', 'fgt-n': 'HDFGRTR_EL2', 'fgt2-n': 'HDFGRTR2_EL2',
-                  'el3': 'MDCR_EL3', 'sdd-el3': 'MDCR_EL3'}.get(name)
+        holder = HOLDERS.get(name)
         if holder and argument not in [f.name for f in regs[holder].fields]:
             fail(path, reg.line, f'{reg.name}: {holder} has no field {argument}')
+        if name in ('counter', 'hpmn', 'hpmn-undefined') and argument not in COUNTER_KINDS:
+            fail(path, reg.line, f'{reg.name}: {name}:{argument} is of no kind')
         if name == 'nv' and not re.fullmatch(r'[01x]{3}:0x[0-9a-f]+', argument):
             fail(path, reg.line, f'{reg.name}: nv:PATTERN:OFFSET expected, not {argument}')
 

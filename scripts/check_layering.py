@@ -20,7 +20,8 @@ BELOW = {
     'pe': {'base', 'sysreg'},
     'spu': {'base', 'sysreg', 'pe'},
     'mmu': {'base', 'sysreg', 'pe'},
-    'explain': {'base', 'sysreg', 'pe', 'spu'},
+    'pmu': {'base', 'sysreg', 'pe'},
+    'explain': {'base', 'sysreg', 'pe', 'spu', 'pmu'},
 }
 PUBLIC_ONLY = ('tools', 'hosts', 'bench', 'examples')
 # What a library without heap, stdio, clock and threads does not include (lib/perfdata may).

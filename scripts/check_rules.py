@@ -12,7 +12,7 @@ import sys
 import arch_data
 import choice_data
 
-REGISTER = re.compile(r'PM[SB][A-Z]+_EL\d+')
+REGISTER = re.compile(r'PM[A-Z]+(<n>|\d)?_EL\d+')
 RULE = re.compile(r'\b[RID][B-DF-HJ-NP-TV-Z]{5}\b')
 SECTION = re.compile(r'D17(\.\d+)+')
 SOURCES = [p for p in sorted(pathlib.Path('lib').glob('**/*.[ch]'))]

@@ -24,7 +24,16 @@ def feature_id(name):
 
 
 def storage_regs(regs):
+    return [r for r in regs.values() if not r.storage and not r.array]
+
+
+def described_regs(regs):
     return [r for r in regs.values() if not r.storage]
+
+
+def plain(name):
+    """PMEVCNTR<n>_EL0 in identifiers: PMEVCNTRn_EL0."""
+    return name.replace('<n>', 'n')
 
 
 def features_h(features, _regs):
@@ -47,7 +56,8 @@ const char *spemu_reg_name(enum spemu_reg reg);
 /* The register of a name, or -1. Alias names (PMSCR_EL12) give the register behind them. */
 int spemu_reg_by_name(const char *name);
 
-/* The encoding that MSR and MRS have for a name (SPEMU_SYSREG_x), aliases included, or -1. */
+/* The encoding that MSR and MRS have for a name (SPEMU_SYSREG_x), aliases and members of arrays
+ * ("PMEVCNTR7_EL0") included, or -1. */
 int spemu_reg_encoding(const char *name);
 
 /*
@@ -65,8 +75,10 @@ int spemu_reg_field(enum spemu_reg reg, unsigned index, const char **name, unsig
 struct spemu_reg_description {
 	const char *name, *doc, *guard;
 	uint32_t encoding;  /* SPEMU_SYSREG_x */
-	enum spemu_reg reg; /* where its value lives: another register's place for an alias */
-	bool alias, readonly;
+	enum spemu_reg reg; /* where its value lives: another register's place for an alias; else
+			       SPEMU_REG_COUNT: in the PMU (spemu/pmu.h) */
+	unsigned count;     /* registers of an array "PMEVCNTR<n>_EL0": encoding + n; else 1 */
+	bool alias, readonly, writeonly;
 	bool partial; /* only the fields that SPE depends on are described */
 	bool host_owned; /* spemu_reg_get() and spemu_reg_set() only: MSR and MRS are the host's */
 	unsigned field_count; /* an alias has the fields of the register behind it */
@@ -112,16 +124,20 @@ def sysreg_h(_features, regs):
            '\t((op0) << 14 | (op1) << 11 | (crn) << 7 | (crm) << 3 | (op2))']
     for reg in regs.values():
         args = ', '.join(str(n) for n in reg.encoding)
-        out.append(f'#define SPEMU_SYSREG_{reg.name} SPEMU_SYSREG({args})')
+        if reg.array > 1:
+            out.append(f'#define SPEMU_SYSREG_{plain(reg.name)}(n) (SPEMU_SYSREG({args}) + (n))')
+        else:
+            out.append(f'#define SPEMU_SYSREG_{reg.name} SPEMU_SYSREG({args})')
     out += ['', '/* Registers that have a value of their own. */', 'enum spemu_reg {']
     out += [f'\tSPEMU_REG_{reg.name}, /* {reg.doc} */' for reg in storage_regs(regs)]
     out += ['\tSPEMU_REG_COUNT', '};', '',
             '/* Fields: least significant bit and width. */']
-    for reg in storage_regs(regs):
+    for reg in described_regs(regs):
+        name = plain(reg.name)
         for f in reg.fields:
-            out.append(f'#define SPEMU_{reg.name}_{f.name}_LSB {f.lo}')
-            out.append(f'#define SPEMU_{reg.name}_{f.name}_WIDTH {f.hi - f.lo + 1}')
-            out += [f'#define SPEMU_{reg.name}_{f.name}_{label} {value:#x}'
+            out.append(f'#define SPEMU_{name}_{f.name}_LSB {f.lo}')
+            out.append(f'#define SPEMU_{name}_{f.name}_WIDTH {f.hi - f.lo + 1}')
+            out += [f'#define SPEMU_{name}_{f.name}_{label} {value:#x}'
                     for value, label in f.enums]
     out += [SYSREG_API, '#endif']
     return out
@@ -137,23 +153,41 @@ def guard(text):
 
 # What a clause with a bit of its own also looks at.
 EL2_ENABLED = ' SCR_EL3.NS SCR_EL3.EEL2'
+SDD = ' PE.state EDSCR.SDD'
 LOOKS_AT = {'fgt': ' SCR_EL3.FGTEn' + EL2_ENABLED, 'fgt-n': ' SCR_EL3.FGTEn' + EL2_ENABLED,
-            'fgt2-n': ' SCR_EL3.FGTEn2' + EL2_ENABLED, 'el3': '',
-            'sdd-el3': ' PE.state EDSCR.SDD'}
+            'fgt2-n': ' SCR_EL3.FGTEn2' + EL2_ENABLED, 'fgt-w': ' SCR_EL3.FGTEn' + EL2_ENABLED,
+            'fgt2-w': ' SCR_EL3.FGTEn2' + EL2_ENABLED, 'el3': '', 'el3-set': '',
+            'sdd-el3': SDD, 'sdd-el3-set': SDD}
 
 
-def clause(name, argument, regs):
+def looked_at(name, argument, at_el0):
+    """What MRS and MSR look at, for a clause whose fields follow from its argument."""
+    base = name.removesuffix('-tge')
+    holder = arch_data.HOLDERS[base]
+    if base.startswith('user'):
+        tge = ' HCR_EL2.TGE' + EL2_ENABLED if name.endswith('-tge') else ''
+        fields = 'PMUSERENR_EL0.UEN PMUSERENR_EL0.EN'
+        if argument != 'EN':
+            fields += f' PMUSERENR_EL0.{argument}'
+        return f'"{fields}{tge}", "{fields}{tge}"'
+    host = ' HCR_EL2.E2H HCR_EL2.TGE' if at_el0 and 'fgt' in name else ''
+    letters = ('WTR', 'WTR') if name in ('fgt-w', 'fgt2-w') else ('RTR', 'WTR')
+    return ', '.join(f'"{holder.replace("RTR", letter)}.{argument}{LOOKS_AT[name]}{host}"'
+                     for letter in letters)
+
+
+def clause(name, argument, regs, at_el0):
     """One struct access_clause: {id, bit, offset, mask, value, reg, fields, word}."""
     ident = 'ACCESS_' + c_name(name)
+    base = name.removesuffix('-tge')
     bit = offset = mask = value = 0
     reg = -1
     fields = 'NULL, NULL'
-    if name in ('fgt', 'fgt-n', 'fgt2-n', 'el3', 'sdd-el3'):
-        holder = {'fgt': 'HDFGRTR_EL2', 'fgt-n': 'HDFGRTR_EL2',
-                  'fgt2-n': 'HDFGRTR2_EL2'}.get(name, 'MDCR_EL3')
-        bit = next(f.lo for f in regs[holder].fields if f.name == argument)
-        fields = ', '.join(f'"{holder.replace("RTR", letter)}.{argument}{LOOKS_AT[name]}"'
-                           for letter in ('RTR', 'WTR'))
+    if base in arch_data.HOLDERS:
+        bit = next(f.lo for f in regs[arch_data.HOLDERS[base]].fields if f.name == argument)
+        fields = looked_at(name, argument, at_el0)
+    elif name in ('counter', 'hpmn', 'hpmn-undefined'):
+        value = 'COUNTER_' + argument.upper()
     elif name == 'nv':
         pattern, offset = argument.split(':')
         mask = int(''.join('0' if c == 'x' else '1' for c in pattern), 2)
@@ -168,22 +202,23 @@ def clause(name, argument, regs):
 
 def register_tables(reg, regs):
     out = []
+    name = plain(reg.name)
     for f in reg.fields:
         if f.enums:
             values = ', '.join(f'{{{v:#x}, "{n}"}}' for v, n in f.enums)
-            out.append(f'static const struct sysreg_enum {reg.name}_{f.name}_enums[] = '
+            out.append(f'static const struct sysreg_enum {name}_{f.name}_enums[] = '
                        f'{{{values}}};')
     if reg.fields:
-        out.append(f'static const struct sysreg_field {reg.name}_fields[] = {{')
+        out.append(f'static const struct sysreg_field {name}_fields[] = {{')
         for f in reg.fields:
-            enums = f'{reg.name}_{f.name}_enums, {len(f.enums)}' if f.enums else 'NULL, 0'
+            enums = f'{name}_{f.name}_enums, {len(f.enums)}' if f.enums else 'NULL, 0'
             known = f.reset != 'UNKNOWN'
             out.append(f'\t{{"{f.name}", {f.hi}, {f.lo}, {int(known)}, {f.reset if known else 0}, '
                        f'{guard(f.guard)}, {enums}, "{guard_text(f.guard)}"}},')
         out.append('};')
     for el, clauses in reg.access.items():
-        body = ', '.join(clause(n, a, regs) for n, a in clauses)
-        out.append(f'static const struct access_clause {reg.name}_{el}[] = {{{body}}};')
+        body = ', '.join(clause(n, a, regs, el == 'EL0') for n, a in clauses)
+        out.append(f'static const struct access_clause {name}_{el}[] = {{{body}}};')
     return out
 
 
@@ -202,6 +237,8 @@ def name_table(regs):
     """An open-addressed hash table over REG and REG.FIELD."""
     slots = [None] * NAME_SLOTS
     for index, reg in enumerate(regs.values()):
+        if reg.array:
+            continue  # no value that a state could name
         names = [(reg.name, -1)]
         names += [(f'{reg.name}.{f.name}', i)
                   for i, f in enumerate(regs[reg.storage or reg.name].fields)]
@@ -231,12 +268,15 @@ def arch_tables_c(features, regs):
         out += register_tables(reg, regs)
     out.append('const struct sysreg_desc sysreg_table[] = {')
     for reg in regs.values():
-        fields = f'{reg.name}_fields, {len(reg.fields)}' if reg.fields else 'NULL, 0'
-        access = ', '.join('NULL' if reg.host_owned else f'{reg.name}_EL{n}' for n in (1, 2, 3))
-        out.append(f'\t{{"{reg.name}", "{reg.doc}", SPEMU_SYSREG_{reg.name}, '
-                   f'SPEMU_REG_{reg.storage or reg.name}, {int(bool(reg.storage))}, '
-                   f'{int(reg.readonly)}, {int(reg.partial)}, {int(reg.host_owned)}, '
-                   f'{guard(reg.guard)}, {fields}, '
+        name = plain(reg.name)
+        fields = f'{name}_fields, {len(reg.fields)}' if reg.fields else 'NULL, 0'
+        access = ', '.join(f'{name}_EL{n}' if f'EL{n}' in reg.access else 'NULL' for n in range(4))
+        encoding = f'SPEMU_SYSREG_{name}' + ('(0)' if reg.array > 1 else '')
+        storage = f'SPEMU_REG_{reg.storage or reg.name}' if not reg.array else '-1'
+        out.append(f'\t{{"{reg.name}", "{reg.doc}", {encoding}, '
+                   f'{storage}, {int(bool(reg.storage))}, '
+                   f'{int(reg.readonly)}, {int(reg.writeonly)}, {int(reg.partial)}, {int(reg.host_owned)}, '
+                   f'UNIT_{reg.unit or "SPU"}, {max(reg.array, 1)}, {guard(reg.guard)}, {fields}, '
                    f'{{{access}}}, "{guard_text(reg.guard)}"}},')
     out += ['};', f'const unsigned sysreg_table_size = {len(regs)};', '']
     out += name_table(regs)

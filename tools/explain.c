@@ -62,36 +62,44 @@ static bool generic_name(const char *text, uint32_t *encoding)
 
 static const char *nearest_register(const char *word)
 {
-	const char *names[128];
+	const char *names[256];
 	struct spemu_reg_description r;
 	unsigned n = 0;
 
-	for (; n < 127 && spemu_reg_describe(&r, n) == SPEMU_OK; n++)
+	for (; n < 255 && spemu_reg_describe(&r, n) == SPEMU_OK; n++)
 		names[n] = r.name;
 	names[n] = NULL;
 	return suggestion(word, names);
 }
 
-/* By its name or by its encoding. */
-static void find_accessed(struct spemu_reg_description *reg, const char *name)
+/* By its name, that of a member of an array too, or by its encoding, which is returned. */
+static uint32_t find_accessed(struct spemu_reg_description *reg, const char *name)
 {
+	char upper[64];
 	uint32_t encoding;
 	bool generic = generic_name(name, &encoding);
+	int known;
 
+	snprintf(upper, sizeof(upper), "%s", name);
+	for (char *p = upper; *p; p++)
+		*p = (char)toupper((unsigned char)*p);
+	known = generic ? 0 : spemu_reg_encoding(upper);
+	if (known < 0)
+		die(BAD_USAGE, "unknown register '%s'%s", name, nearest_register(name));
+	if (!generic)
+		encoding = (uint32_t)known;
 	for (unsigned i = 0; spemu_reg_describe(reg, i) == SPEMU_OK; i++) {
-		if (generic ? reg->encoding != encoding : strcasecmp(reg->name, name) != 0)
+		if (encoding - reg->encoding >= reg->count)
 			continue;
 		if (reg->host_owned)
 			die(BAD_USAGE, "access of %s is not supported: it is the host's", name);
-		return;
+		return encoding;
 	}
-	if (generic)
-		die(BAD_USAGE, "%s is not supported: no register of arch/sysreg.txt", name);
-	die(BAD_USAGE, "unknown register '%s'%s", name, nearest_register(name));
+	die(BAD_USAGE, "%s is not supported: no register of arch/sysreg.txt", name);
 }
 
 /* "MSR PMSCR_EL1", "MSR PMSCR_EL1, X0", "MRS X0, PMSCR_EL1". */
-static void parse_access(const char *text, bool *write, struct spemu_reg_description *reg)
+static uint32_t parse_access(const char *text, bool *write, struct spemu_reg_description *reg)
 {
 	char copy[128], *words[3] = {NULL}, *rest, *name;
 	unsigned n = 0;
@@ -103,7 +111,7 @@ static void parse_access(const char *text, bool *write, struct spemu_reg_descrip
 	if (n < 2 || (!*write && strcasecmp(words[0], "MRS") != 0))
 		die(BAD_USAGE, "'%s' is neither 'MSR REGISTER' nor 'MRS REGISTER'", text);
 	name = n == 3 && !*write ? words[2] : words[1];
-	find_accessed(reg, name);
+	return find_accessed(reg, name);
 }
 
 static int list_events(void)
@@ -248,6 +256,7 @@ static int answer(const struct explain_options *opt, const struct spemu_machine 
 {
 	struct spemu_event_description event;
 	struct spemu_reg_description reg;
+	uint32_t encoding;
 	bool all = verbosity > 1, write;
 	unsigned el = opt->at >= 0 ? (unsigned)opt->at : m->pe.el;
 
@@ -255,8 +264,8 @@ static int answer(const struct explain_options *opt, const struct spemu_machine 
 	case ASK_OWNER:
 		return print_owner(m, opt->json, all);
 	case ASK_ACCESS:
-		parse_access(opt->access, &write, &reg);
-		return print_access(m, reg.name, reg.encoding, write, el, opt->json, all);
+		encoding = parse_access(opt->access, &write, &reg);
+		return print_access(m, reg.name, encoding, write, el, opt->json, all);
 	case ASK_EVENT:
 		find_event(&event, opt->event, m);
 		return print_event(m, &event, opt->json, all);

@@ -311,10 +311,12 @@ int print_access(const struct spemu_machine *m, const char *name, uint32_t encod
 	struct out *o = &out_stdout;
 	enum spemu_reg reg = SPEMU_REG_COUNT;
 	struct spemu_decisions d;
+	const char *target;
 	bool trap;
 
 	spemu_machine_decide(m, &d);
 	spemu_machine_access(m, &result, &reg, encoding, write, el);
+	target = reg < SPEMU_REG_COUNT ? spemu_reg_name(reg) : name;
 	trap = result.outcome == SPEMU_ACCESS_TRAP_EL1 || result.outcome == SPEMU_ACCESS_TRAP_EL2 ||
 	       result.outcome == SPEMU_ACCESS_TRAP_EL3;
 	if (json) {
@@ -325,7 +327,7 @@ int print_access(const struct spemu_machine *m, const char *name, uint32_t encod
 		        result.outcome == SPEMU_ACCESS_OK ? "true" : "false", write ? "MSR" : "MRS",
 		        name, el, outcome_word[result.outcome]);
 		if (result.outcome == SPEMU_ACCESS_OK)
-			out_fmt(o, ",\"register\":\"%s\"", spemu_reg_name(reg));
+			out_fmt(o, ",\"register\":\"%s\"", target);
 		if (reads_pmbidr(&result, reg, write))
 			out_fmt(o, ",\"pmbidr_p\":%u", spemu_machine_pmbidr_p(m, el));
 		if (result.outcome == SPEMU_ACCESS_NVMEM)
@@ -339,8 +341,8 @@ int print_access(const struct spemu_machine *m, const char *name, uint32_t encod
 		out_fmt(o, "%s %s at EL%u ", write ? "MSR" : "MRS", name, el);
 		out_color(o, result.outcome == SPEMU_ACCESS_OK ? "1;32" : "1;31",
 		          outcome_text[result.outcome]);
-		if (result.outcome == SPEMU_ACCESS_OK && strcmp(name, spemu_reg_name(reg)) != 0)
-			out_fmt(o, " and accesses %s", spemu_reg_name(reg));
+		if (result.outcome == SPEMU_ACCESS_OK && strcmp(name, target) != 0)
+			out_fmt(o, " and accesses %s", target);
 		if (result.outcome == SPEMU_ACCESS_NVMEM)
 			out_fmt(o, " at VNCR_EL2.BADDR + %#x", result.nvmem_offset);
 		if (trap)

@@ -5,6 +5,7 @@
 #include "common.h"
 
 #include <stdlib.h>
+#include <ctype.h>
 #include <string.h>
 
 const char regs_usage[] =
@@ -71,7 +72,7 @@ static void list_all(struct out *o, bool json)
 			out_text(o, "}");
 			continue;
 		}
-		out_fmt(o, "%-14s ", r.name);
+		out_fmt(o, "%-17s ", r.name);
 		put_generic_name(o, r.encoding);
 		out_fmt(o, "%*s%s\n", op(r.encoding, 7, 15) < 10 ? 4 : 3, "", r.doc);
 	}
@@ -136,12 +137,15 @@ static const char *const outcomes[] = {
 };
 
 /* The outcome of a rule in words: "reads succeed" for a read-only register. */
-static void put_outcome(struct out *o, const struct spemu_access_rule *rule, bool readonly)
+static void put_outcome(struct out *o, const struct spemu_access_rule *rule,
+                        const struct spemu_reg_description *r)
 {
 	if (rule->alias_of >= 0)
 		out_fmt(o, "accesses %s", spemu_reg_name((enum spemu_reg)rule->alias_of));
-	else if (rule->outcome == SPEMU_ACCESS_OK && readonly)
+	else if (rule->outcome == SPEMU_ACCESS_OK && r->readonly)
 		out_text(o, "MRS succeeds, MSR is UNDEFINED");
+	else if (rule->outcome == SPEMU_ACCESS_OK && r->writeonly)
+		out_text(o, "MSR succeeds, MRS is UNDEFINED");
 	else
 		out_text(o, outcomes[rule->outcome]);
 	if (rule->outcome == SPEMU_ACCESS_NVMEM)
@@ -152,12 +156,14 @@ static void put_access(struct out *o, unsigned index, const struct spemu_reg_des
                        bool json)
 {
 	struct spemu_access_rule rule;
+	/* At EL0 only what is not UNDEFINED there has rules. */
+	unsigned lowest = spemu_access_rule(&rule, index, 0, 0) == SPEMU_OK ? 0 : 1;
 
 	if (r->host_owned && !json)
 		out_text(o, "access: the host answers MSR and MRS\n");
-	for (unsigned el = 1; el <= 3 && (json || !r->host_owned); el++) {
+	for (unsigned el = lowest; el <= 3 && (json || !r->host_owned); el++) {
 		if (json)
-			out_fmt(o, "%s\"EL%u\":[", el > 1 ? "," : "", el);
+			out_fmt(o, "%s\"EL%u\":[", el > lowest ? "," : "", el);
 		else
 			out_fmt(o, "access at EL%u, the first that applies:\n", el);
 		for (unsigned n = 0; spemu_access_rule(&rule, index, el, n) == SPEMU_OK; n++) {
@@ -167,12 +173,12 @@ static void put_access(struct out *o, unsigned index, const struct spemu_reg_des
 				out_text(o, ",\"fields\":");
 				out_json_string(o, rule.fields);
 				out_text(o, ",\"outcome\":\"");
-				put_outcome(o, &rule, r->readonly);
+				put_outcome(o, &rule, r);
 				out_text(o, "\"}");
 				continue;
 			}
 			out_text(o, "  ");
-			put_outcome(o, &rule, r->readonly);
+			put_outcome(o, &rule, r);
 			out_fmt(o, " if %s", rule.text);
 			if (*rule.fields)
 				out_fmt(o, "  [%s]", rule.fields);
@@ -324,17 +330,24 @@ static void decode_value(struct out *o, unsigned index, uint64_t whole, bool jso
 
 static unsigned find_register(const char *name, size_t length)
 {
-	const char *names[128];
+	const char *names[256];
 	struct spemu_reg_description r;
 	unsigned index, n = 0;
-	char word[64];
-	int field;
+	char word[64], upper[64] = "";
+	int field, encoding;
 
 	if (spemu_reg_find(&index, &field, name, length) == SPEMU_OK && field < 0)
 		return index;
 	snprintf(word, sizeof(word), "%.*s", (int)(length < 60 ? length : 60), name);
-	for (; n < 127 && spemu_reg_describe(&r, n) == SPEMU_OK; n++)
+	for (unsigned i = 0; i < strlen(word); i++)
+		upper[i] = (char)toupper((unsigned char)word[i]);
+	encoding = spemu_reg_encoding(upper);
+	for (; n < 255 && spemu_reg_describe(&r, n) == SPEMU_OK; n++) {
 		names[n] = r.name;
+		if (!strcasecmp(r.name, word) || /* an array, or one of its registers */
+		    (encoding >= 0 && (uint32_t)encoding - r.encoding < r.count))
+			return n;
+	}
 	names[n] = NULL;
 	die(REGS_BAD_USAGE, "unknown register '%s'%s", word, suggestion(word, names));
 }

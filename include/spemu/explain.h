@@ -222,7 +222,7 @@ const char *spemu_event_class_text(unsigned ec);
 const char *spemu_event_status_text(unsigned ec, unsigned status);
 
 /*
- * The n-th clause of the access rules of a register name at an Exception level 1..3, in the order in
+ * The n-th clause of the access rules of a register name at an Exception level 0..3, in the order in
  * which they are tried. SPEMU_OK, or SPEMU_ERR_END.
  */
 struct spemu_access_rule {

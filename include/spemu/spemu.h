@@ -14,6 +14,7 @@
 #include <spemu/op.h>
 #include <spemu/pe.h>
 #include <spemu/perfdata.h>
+#include <spemu/pmu.h>
 #include <spemu/recording.h>
 #include <spemu/spu.h>
 #include <spemu/status.h>

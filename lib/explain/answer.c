@@ -61,7 +61,7 @@ int spemu_machine_access(const struct spemu_machine *m, struct spemu_access_resu
 		return SPEMU_ERR_INVALID;
 	machine_to_pe(m, &pe);
 	pe.state.el = (uint8_t)el;
-	pe_access(&pe, result, reg, desc, write);
+	pe_access_nth(&pe, result, reg, desc, encoding - desc->encoding, write);
 	return SPEMU_OK;
 }
 
@@ -187,8 +187,10 @@ int spemu_trace_next(struct spemu_trace_step *step, unsigned *position,
 	if (d)
 		return next_of(step, position, &there, d, &c);
 	c.desc = sysreg_by_encoding(question->encoding);
-	return c.desc && !c.desc->host_owned ? next_access(step, position, &there, &c)
-	                                     : SPEMU_ERR_NOT_SUPPORTED;
+	if (!c.desc || c.desc->host_owned)
+		return SPEMU_ERR_NOT_SUPPORTED;
+	c.index = question->encoding - c.desc->encoding;
+	return next_access(step, position, &there, &c);
 }
 
 int spemu_access_rule(struct spemu_access_rule *out, unsigned index, unsigned el, unsigned n)
@@ -198,9 +200,9 @@ int spemu_access_rule(struct spemu_access_rule *out, unsigned index, unsigned el
 	const struct clause *clause;
 	const struct access_clause *list;
 
-	if (index >= sysreg_table_size || el < 1 || el > 3)
+	if (index >= sysreg_table_size || el > 3)
 		return SPEMU_ERR_END;
-	list = sysreg_table[index].access[el - 1];
+	list = sysreg_table[index].access[el];
 	if (!list)
 		return SPEMU_ERR_END;
 	for (unsigned i = 0; i < n; i++)

@@ -10,12 +10,16 @@
 #include "pe/pe.h"
 
 /* What a question is about. Each decision says which of these it looks at. */
+struct spemu_pmu;
+
 struct clause_context {
 	const struct pe *pe;
 	unsigned el;                        /* the Exception level asked about */
 	const struct sysreg_desc *desc;     /* a register access: of this name, */
 	const struct access_clause *access; /* the entry of its clause list, */
 	bool write;                         /* MSR or MRS */
+	unsigned index;                     /* of an array: which register; or which counter */
+	const struct spemu_pmu *pmu;        /* a decision about a counter: whose it is */
 	unsigned ec, fsc;                   /* a management event: PMBSR_ELx.{EC, FSC} */
 };
 

@@ -5,8 +5,8 @@
  * Arm ARM:     DDI 0487 M.a, D17.7.5, D24.3
  * Implements:  RBWRVP (reserved values), Effective values of PMSCR_EL2.EE, PMSCR_EL1.EE
  * Pseudocode:  EffectiveMDCR_EL3_NSPB(), EffectivePMSCR_EL2_EE(), EffectivePMSCR_EL1_EE(),
- *              EL2Enabled(), ELIsInHost(), EffectiveHCR_EL2_NVx(), SecurityStateAtEL(), AArch64.PAMax()
- * Choices:     reserved-nspb, reserved-e2pb, reserved-pmsee, nv1-without-nv
+ *              EL2Enabled(), ELIsInHost(), EffectiveHCR_EL2_NVx(), SecurityStateAtEL(), AArch64.PAMax(), EffectiveHPMN()
+ * Choices:     reserved-nspb, reserved-e2pb, reserved-pmsee, nv1-without-nv, reserved-hpmn
  */
 #include "pe/pe.h"
 
@@ -188,4 +188,23 @@ unsigned pe_pmscr_el1_ee(const struct pe *pe)
 			return choice == SPEMU_RESERVED_PMSEE_ENABLED ? 3 : 0;
 	}
 	return ee & 2 ? 3 : 0;
+}
+
+unsigned pe_pmu_counters(const struct pe *pe)
+{
+	return (unsigned)REG_FIELD(pe, PMCR_EL0, N);
+}
+
+unsigned pe_pmu_hpmn(const struct pe *pe)
+{
+	unsigned counters = pe_pmu_counters(pe), hpmn;
+
+	if (!pe_has(pe, SPEMU_EL2))
+		return counters;
+	hpmn = (unsigned)REG_FIELD(pe, MDCR_EL2, HPMN);
+	if (hpmn <= counters && (hpmn || pe_has(pe, SPEMU_FEAT_HPMN0)))
+		return hpmn;
+	return pe_choice(pe, SPEMU_CHOICE_RESERVED_HPMN) == SPEMU_RESERVED_HPMN_ONE && counters
+	               ? 1
+	               : counters;
 }

@@ -101,6 +101,14 @@ static const char *forbidden(const struct spemu_features *set)
 {
 	if (spemu_has(set, SPEMU_SECUREONLY) && spemu_has(set, SPEMU_EL3))
 		return "SecureOnly is for implementations without EL3";
+	if (spemu_has(set, SPEMU_FEAT_PMUV3_EXT32) && spemu_has(set, SPEMU_FEAT_PMUV3_EXT64))
+		return "FEAT_PMUv3_EXT64 is without FEAT_PMUv3_EXT32";
+	if (spemu_has(set, SPEMU_EL2) && !spemu_has(set, SPEMU_FEAT_FGT2)) {
+		if (spemu_has(set, SPEMU_FEAT_PMUV3_SS))
+			return "FEAT_PMUv3_SS with EL2 requires FEAT_FGT2";
+		if (spemu_has(set, SPEMU_FEAT_PMUV3_ICNTR))
+			return "FEAT_PMUv3_ICNTR with EL2 requires FEAT_FGT2";
+	}
 	return NULL;
 }
 

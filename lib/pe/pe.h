@@ -115,11 +115,21 @@ uint16_t pe_mecid(const struct pe *pe, const struct mecid_context *c);
 struct spemu_memory pe_memory_attributes(const struct pe *pe, unsigned attr, unsigned sh);
 struct spemu_memory pe_default_cacheable(const struct pe *pe);
 
+/* Event counters that are implemented (PMCR_EL0.N); and the Effective MDCR_EL2.HPMN: the first range is
+ * 0 .. HPMN-1 (EffectiveHPMN()). */
+#define PMU_CYCLE_COUNTER 31
+#define PMU_INSTRUCTION_COUNTER 32
+unsigned pe_pmu_counters(const struct pe *pe);
+unsigned pe_pmu_hpmn(const struct pe *pe);
+
 /*
  * How an access from the current Exception level ends, by the clause list of arch/sysreg.txt.
  * *target is the register that is accessed in the end. Reads and writes nothing.
  */
 void pe_access(const struct pe *pe, struct spemu_access_result *result, enum spemu_reg *target,
                const struct sysreg_desc *desc, bool write);
+/* The same of the n-th register of an array; *target is SPEMU_REG_COUNT where the PE holds no value. */
+void pe_access_nth(const struct pe *pe, struct spemu_access_result *result, enum spemu_reg *target,
+                   const struct sysreg_desc *desc, unsigned n, bool write);
 
 #endif

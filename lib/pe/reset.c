@@ -7,7 +7,7 @@
 #include "base/prng.h"
 #include "pe/choice.h"
 
-/* PMSCR_ELx.EE resets to 0 only where ELx is the highest implemented Exception level. */
+/* PMSCR_ELx.EE, MDCR_EL2.PMSSE and PMECR_EL1.SSE reset to 0 only where ELx is the highest implemented Exception level. */
 static void reset_highest_el_controls(struct pe *pe)
 {
 	if (pe_has(pe, SPEMU_EL3))
@@ -16,6 +16,10 @@ static void reset_highest_el_controls(struct pe *pe)
 		REG_FIELD_SET(pe, PMSCR_EL2, EE, 0);
 	else
 		REG_FIELD_SET(pe, PMSCR_EL1, EE, 0);
+	if (pe_has(pe, SPEMU_EL2))
+		REG_FIELD_SET(pe, MDCR_EL2, PMSSE, 0);
+	else
+		REG_FIELD_SET(pe, PMECR_EL1, SSE, 0);
 }
 
 void pe_reset(struct pe *pe, const struct spemu_features *features, uint64_t *prng)

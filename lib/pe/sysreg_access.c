@@ -2,11 +2,12 @@
 /*
  * How an MSR or MRS ends: the clause lists of arch/sysreg.txt, run in order.
  *
- * Arm ARM:     DDI 0487 M.a, D24.7 "Accessing ..." of each register
+ * Arm ARM:     DDI 0487 M.a, D24.7, D24.5 "Accessing ..." of each register; D13.11
  * Implements:  MDCR_EL2.{TPMS,E2PB}, MDCR_EL3.{NSPB,NSPBE,EnPMSN,EnPMS3,EnPMS4,PMSEE} traps,
- *              HDFG{R,W}TR{,2}_EL2, NVMem redirection, E2H aliases
- * Pseudocode:  CheckMDCR_EL3_NSPBTrap(), EL3SDDUndef()
- * Choices:     sdd-undef-priority, reserved-nspb-trap
+ *              HDFG{R,W}TR{,2}_EL2, NVMem redirection, E2H aliases; MDCR_EL3.{TPM,EnPM2,EnPMSS},
+ *              MDCR_EL2.{TPM,TPMCR,HPMN}, PMUSERENR_EL0; DYBKKV IDXWRB RSRPKH (event counters)
+ * Pseudocode:  CheckMDCR_EL3_NSPBTrap(), EL3SDDUndef(), GetNumEventCountersAccessible()
+ * Choices:     sdd-undef-priority, reserved-nspb-trap, inaccessible-counter
  */
 #include "pe/clause.h"
 
@@ -26,12 +27,18 @@ static bool nspb_trap(const struct pe *pe)
 	return pe_has(pe, SPEMU_FEAT_RME) && (nspb.bits >> 2) != REG_FIELD(pe, SCR_EL3, NSE);
 }
 
+/* At EL0 of a host (EL2&0) no fine-grained trap applies. */
+static bool exempt(const struct pe *pe)
+{
+	return pe->state.el == 0 && pe_el_is_in_host(pe, 0);
+}
+
 /* The fine-grained trap registers apply only if EL3, where there is one, lets them. */
 static bool fgt_bit(const struct pe *pe, unsigned bit, bool write, bool trap_value)
 {
 	uint64_t value = pe->reg[write ? SPEMU_REG_HDFGWTR_EL2 : SPEMU_REG_HDFGRTR_EL2];
 
-	if (!pe_el2_enabled(pe) || !pe_has(pe, SPEMU_FEAT_FGT))
+	if (!pe_el2_enabled(pe) || !pe_has(pe, SPEMU_FEAT_FGT) || exempt(pe))
 		return false;
 	if (pe_has(pe, SPEMU_EL3) && !REG_FIELD(pe, SCR_EL3, FGTEn))
 		return false;
@@ -43,7 +50,7 @@ static bool fgt2_bit(const struct pe *pe, unsigned bit, bool write)
 {
 	uint64_t value = pe->reg[write ? SPEMU_REG_HDFGWTR2_EL2 : SPEMU_REG_HDFGRTR2_EL2];
 
-	if (!pe_el2_enabled(pe) || !pe_has(pe, SPEMU_FEAT_FGT2))
+	if (!pe_el2_enabled(pe) || !pe_has(pe, SPEMU_FEAT_FGT2) || exempt(pe))
 		return false;
 	if (pe_has(pe, SPEMU_EL3) && !REG_FIELD(pe, SCR_EL3, FGTEn2))
 		return true;
@@ -81,6 +88,12 @@ static bool nv_pmbsr(const struct pe *pe)
 #define NV_FIELDS "HCR_EL2.NV2 HCR_EL2.NV1 HCR_EL2.NV" EL2_ENABLED
 #define IN_HOST_FIELDS "HCR_EL2.E2H" EL2_ENABLED
 #define SDD_FIELDS " PE.state EDSCR.SDD"
+#define COUNTER_FIELDS "PMCR_EL0.N PMSELR_EL0.SEL"
+#define HPMN_FIELDS "MDCR_EL2.HPMN " COUNTER_FIELDS EL2_ENABLED
+#define TGE_FIELDS " HCR_EL2.TGE" EL2_ENABLED
+#define USER_FIELDS "PMUSERENR_EL0.UEN PMUSERENR_EL0.EN"
+#define USER_DENIED "PMUSERENR_EL0 does not let EL0"
+#define USER_PMCR "PMUSERENR_EL0.EN is 0 or UEN is 1"
 #define EXC_FIELDS " PMSCR_EL2.EE MDCR_EL3.PMSEE"
 
 static bool not_implemented(const struct clause_context *c)
@@ -91,6 +104,16 @@ static bool not_implemented(const struct clause_context *c)
 static bool at_el0(const struct clause_context *c)
 {
 	return c->pe->state.el == 0;
+}
+
+static bool undefined_at_el0(const struct clause_context *c)
+{
+	return at_el0(c) && !c->desc->access[0];
+}
+
+static bool is_read(const struct clause_context *c)
+{
+	return !c->write;
 }
 
 static bool msr_of_readonly(const struct clause_context *c)
@@ -204,10 +227,139 @@ static bool tid3(const struct clause_context *c)
 	return pe_el2_enabled(c->pe) && REG_FIELD(c->pe, HCR_EL2, TID3);
 }
 
+static bool el3_bit_set(const struct clause_context *c)
+{
+	return pe_has(c->pe, SPEMU_EL3) &&
+	       bit_is_set(c->pe->reg[SPEMU_REG_MDCR_EL3], c->access->bit);
+}
+
+static bool sdd_el3_set(const struct clause_context *c)
+{
+	return sdd_undef_first(c->pe) && el3_bit_set(c);
+}
+
+static bool tpm(const struct clause_context *c)
+{
+	return pe_el2_enabled(c->pe) && REG_FIELD(c->pe, MDCR_EL2, TPM);
+}
+
+static bool tpmcr(const struct clause_context *c)
+{
+	return pe_el2_enabled(c->pe) && REG_FIELD(c->pe, MDCR_EL2, TPMCR);
+}
+
+static bool fgt_write_set(const struct clause_context *c)
+{
+	return c->write && fgt_bit(c->pe, c->access->bit, true, true);
+}
+
+static bool fgt2_write_clear(const struct clause_context *c)
+{
+	return c->write && fgt2_bit(c->pe, c->access->bit, true);
+}
+
+static bool is_write(const struct clause_context *c)
+{
+	return c->write;
+}
+
+/* The event counter that an access is about; -1 for the cycle counter. */
+static int counter_of(const struct clause_context *c)
+{
+	unsigned sel = (unsigned)REG_FIELD(c->pe, PMSELR_EL0, SEL);
+
+	if (c->access->value == COUNTER_SEL || c->access->value == COUNTER_SEL31)
+		return c->access->value == COUNTER_SEL31 && sel == PMU_CYCLE_COUNTER ? -1
+		                                                                     : (int)sel;
+	return (int)c->index;
+}
+
+static bool counter_beyond(const struct clause_context *c, unsigned count)
+{
+	return counter_of(c) >= (int)count;
+}
+
+static bool unimplemented_counter(const struct clause_context *c)
+{
+	return counter_beyond(c, pe_pmu_counters(c->pe));
+}
+
+/* MDCR_EL2.HPMN keeps the counter from this Exception level. */
+static bool reserved_counter(const struct clause_context *c)
+{
+	return pe_el2_enabled(c->pe) && counter_beyond(c, pe_pmu_hpmn(c->pe));
+}
+
+/* Without FEAT_FGT what comes of the access is a choice, but for the snapshot registers. */
+static bool reserved_counter_undefined(const struct clause_context *c)
+{
+	return !pe_has(c->pe, SPEMU_FEAT_FGT) &&
+	       pe_choice(c->pe, SPEMU_CHOICE_INACCESSIBLE_COUNTER) ==
+	               SPEMU_INACCESSIBLE_COUNTER_UNDEFINED &&
+	       reserved_counter(c);
+}
+
+static bool user_bit(const struct clause_context *c, unsigned bit)
+{
+	return bit_is_set(c->pe->reg[SPEMU_REG_PMUSERENR_EL0], bit);
+}
+
+/* PMUSERENR_EL0.EN, or UEN where there is one. */
+static bool user_may(const struct clause_context *c)
+{
+	return user_bit(c, SPEMU_PMUSERENR_EL0_EN_LSB) ||
+	       (pe_has(c->pe, SPEMU_FEAT_PMUV3P9) && user_bit(c, SPEMU_PMUSERENR_EL0_UEN_LSB));
+}
+
+static bool user_denied(const struct clause_context *c)
+{
+	if (c->access->bit == SPEMU_PMUSERENR_EL0_TID_LSB)
+		return pe_has(c->pe, SPEMU_FEAT_PMUV3P9) &&
+		       user_bit(c, SPEMU_PMUSERENR_EL0_TID_LSB);
+	return !user_may(c) && (c->write || !user_bit(c, c->access->bit));
+}
+
+static bool user_denied_all(const struct clause_context *c)
+{
+	return !user_may(c) && !user_bit(c, c->access->bit);
+}
+
+static bool user_denied_pmcr(const struct clause_context *c)
+{
+	return !user_bit(c, SPEMU_PMUSERENR_EL0_EN_LSB) ||
+	       (pe_has(c->pe, SPEMU_FEAT_PMUV3P9) && user_bit(c, SPEMU_PMUSERENR_EL0_UEN_LSB));
+}
+
+static bool user_denied_uen(const struct clause_context *c)
+{
+	return !user_bit(c, SPEMU_PMUSERENR_EL0_UEN_LSB);
+}
+
+static bool user_denied_tge(const struct clause_context *c)
+{
+	return pe_tge(c->pe) && user_denied(c);
+}
+
+static bool user_denied_all_tge(const struct clause_context *c)
+{
+	return pe_tge(c->pe) && user_denied_all(c);
+}
+
+static bool user_denied_pmcr_tge(const struct clause_context *c)
+{
+	return pe_tge(c->pe) && user_denied_pmcr(c);
+}
+
+static bool user_denied_uen_tge(const struct clause_context *c)
+{
+	return pe_tge(c->pe) && user_denied_uen(c);
+}
+
 /* What every register shares, before its own list. */
 static const struct clause shared[] = {
         {"D24.7", "the register is not implemented", "", not_implemented, SPEMU_ACCESS_UNDEFINED},
-        {"D24.7", "the access is made at EL0", "PSTATE.EL", at_el0, SPEMU_ACCESS_UNDEFINED},
+        {"D24.7", "the access is made at EL0", "PSTATE.EL", undefined_at_el0,
+         SPEMU_ACCESS_UNDEFINED},
         /* There is no such MSR, so nothing can trap it. */
         {"D24.7", "the access is an MSR and the register is read-only", "", msr_of_readonly,
          SPEMU_ACCESS_UNDEFINED},
@@ -270,6 +422,49 @@ static const struct clause rows[] = {
                               IN_HOST_FIELDS EXC_FIELDS, in_host_with_exc, SPEMU_ACCESS_OK},
         [ACCESS_TID3] = {"D24.2", "HCR_EL2.TID3 is 1 and EL2 is enabled",
                          "HCR_EL2.TID3" EL2_ENABLED, tid3, SPEMU_ACCESS_TRAP_EL2},
+        [ACCESS_SDD_EL3_SET] = {"D24.5",
+                                "in Debug state, EDSCR.SDD is 1 and the trap in MDCR_EL3 is 1",
+                                NULL, sdd_el3_set, SPEMU_ACCESS_UNDEFINED},
+        [ACCESS_EL3_SET] = {"D24.3", "the trap in MDCR_EL3 is 1", NULL, el3_bit_set,
+                            SPEMU_ACCESS_TRAP_EL3},
+        [ACCESS_TPM] = {"D24.3", "MDCR_EL2.TPM is 1 and EL2 is enabled", "MDCR_EL2.TPM" EL2_ENABLED,
+                        tpm, SPEMU_ACCESS_TRAP_EL2},
+        [ACCESS_TPMCR] = {"D24.3", "MDCR_EL2.TPMCR is 1 and EL2 is enabled",
+                          "MDCR_EL2.TPMCR" EL2_ENABLED, tpmcr, SPEMU_ACCESS_TRAP_EL2},
+        [ACCESS_COUNTER] = {"RSRPKH", "the event counter is not implemented", COUNTER_FIELDS,
+                            unimplemented_counter, SPEMU_ACCESS_UNDEFINED},
+        [ACCESS_HPMN_UNDEFINED] =
+                {"DYBKKV",
+                 "MDCR_EL2.HPMN reserves the event counter, and without FEAT_FGT that is UNDEFINED",
+                 HPMN_FIELDS, reserved_counter_undefined, SPEMU_ACCESS_UNDEFINED},
+        [ACCESS_HPMN] = {"DYBKKV", "MDCR_EL2.HPMN reserves the event counter, and EL2 is enabled",
+                         HPMN_FIELDS, reserved_counter, SPEMU_ACCESS_TRAP_EL2},
+        [ACCESS_USER_TGE] = {"IDXSHB", USER_DENIED ", and HCR_EL2.TGE is 1", NULL, user_denied_tge,
+                             SPEMU_ACCESS_TRAP_EL2},
+        [ACCESS_USER] = {"IDXSHB", USER_DENIED, NULL, user_denied, SPEMU_ACCESS_TRAP_EL1},
+        [ACCESS_USER_ALL_TGE] = {"IDXSHB", USER_DENIED ", and HCR_EL2.TGE is 1", NULL,
+                                 user_denied_all_tge, SPEMU_ACCESS_TRAP_EL2},
+        [ACCESS_USER_ALL] = {"IDXSHB", USER_DENIED, NULL, user_denied_all, SPEMU_ACCESS_TRAP_EL1},
+        [ACCESS_USER_PMCR_TGE] = {"D24.5.8", USER_PMCR ", and HCR_EL2.TGE is 1",
+                                  USER_FIELDS TGE_FIELDS, user_denied_pmcr_tge,
+                                  SPEMU_ACCESS_TRAP_EL2},
+        [ACCESS_USER_PMCR] = {"D24.5.8", USER_PMCR, USER_FIELDS, user_denied_pmcr,
+                              SPEMU_ACCESS_TRAP_EL1},
+        [ACCESS_USER_UEN_TGE] = {"D24.5.15", "PMUSERENR_EL0.UEN is 0, and HCR_EL2.TGE is 1",
+                                 "PMUSERENR_EL0.UEN" TGE_FIELDS, user_denied_uen_tge,
+                                 SPEMU_ACCESS_TRAP_EL2},
+        [ACCESS_USER_UEN] = {"D24.5.15", "PMUSERENR_EL0.UEN is 0", "PMUSERENR_EL0.UEN",
+                             user_denied_uen, SPEMU_ACCESS_TRAP_EL1},
+        [ACCESS_FGT_W] = {"D24.2", "the fine-grained write trap bit of EL2 is 1", NULL,
+                          fgt_write_set, SPEMU_ACCESS_TRAP_EL2},
+        [ACCESS_FGT2_W] = {"D24.2",
+                           "the fine-grained write trap bit of EL2, or SCR_EL3.FGTEn2, is 0, "
+                           "which traps",
+                           NULL, fgt2_write_clear, SPEMU_ACCESS_TRAP_EL2},
+        [ACCESS_WRITE_UNDEFINED] = {"D24.5", "the access is an MSR, and read-only at EL0", "",
+                                    is_write, SPEMU_ACCESS_UNDEFINED},
+        [ACCESS_READ_UNDEFINED] = {"D24.5", "the access is an MRS and the register is write-only",
+                                   "", is_read, SPEMU_ACCESS_UNDEFINED},
         [ACCESS_RW] = {"D24.7", "nothing else traps or redirects it", "", clause_always,
                        SPEMU_ACCESS_OK},
         [ACCESS_RO] = {"D24.7", "nothing else traps or redirects it", "", clause_always,
@@ -288,7 +483,7 @@ const struct clause *pe_access_clause(struct clause_context *c, unsigned index)
 	}
 	if (index < SHARED)
 		return &shared[index];
-	c->access = &c->desc->access[c->pe->state.el - 1][index - SHARED];
+	c->access = &c->desc->access[c->pe->state.el][index - SHARED];
 	return pe_access_row(c->access);
 }
 
@@ -314,18 +509,24 @@ static uint32_t access_iss(uint32_t encoding, bool write)
 void pe_access(const struct pe *pe, struct spemu_access_result *result, enum spemu_reg *target,
                const struct sysreg_desc *desc, bool write)
 {
-	struct clause_context c = {.pe = pe, .desc = desc, .write = write};
+	pe_access_nth(pe, result, target, desc, 0, write);
+}
+
+void pe_access_nth(const struct pe *pe, struct spemu_access_result *result, enum spemu_reg *target,
+                   const struct sysreg_desc *desc, unsigned n, bool write)
+{
+	struct clause_context c = {.pe = pe, .desc = desc, .write = write, .index = n};
 	const struct clause *row;
 	unsigned index = 0;
 
 	do
 		row = pe_access_clause(&c, index++);
 	while (!row->holds(&c));
-	*target = (enum spemu_reg)desc->reg;
+	*target = desc->reg < 0 ? SPEMU_REG_COUNT : (enum spemu_reg)desc->reg;
 	*result = (struct spemu_access_result){.outcome = (uint8_t)row->value};
 	if (row->value != SPEMU_ACCESS_OK)
 		result->rule = row->text;
-	result->iss = access_iss(desc->encoding, write);
+	result->iss = access_iss(desc->encoding + n, write);
 	if (!c.access)
 		return;
 	result->nvmem_offset = c.access->offset;

@@ -62,7 +62,7 @@ int spemu_msr(struct spemu *spu, struct spemu_access_result *result, uint32_t en
 	const struct sysreg_desc *desc = sysreg_by_encoding(encoding);
 	enum spemu_reg reg;
 
-	if (!desc || desc->host_owned)
+	if (!desc || desc->host_owned || desc->unit != UNIT_SPU)
 		return SPEMU_ERR_NOT_SUPPORTED;
 	pe_access(&spu->pe, result, &reg, desc, true);
 	if (result->outcome == SPEMU_ACCESS_OK)
@@ -77,7 +77,7 @@ int spemu_mrs(struct spemu *spu, struct spemu_access_result *result, uint64_t *v
 	const struct sysreg_desc *desc = sysreg_by_encoding(encoding);
 	enum spemu_reg reg;
 
-	if (!desc || desc->host_owned)
+	if (!desc || desc->host_owned || desc->unit != UNIT_SPU)
 		return SPEMU_ERR_NOT_SUPPORTED;
 	pe_access(&spu->pe, result, &reg, desc, false);
 	if (result->outcome == SPEMU_ACCESS_OK)

@@ -25,7 +25,7 @@ bool guard_holds(const struct guard *g, const struct spemu_features *features)
 const struct sysreg_desc *sysreg_by_encoding(uint32_t encoding)
 {
 	for (unsigned i = 0; i < sysreg_table_size; i++)
-		if (sysreg_table[i].encoding == encoding)
+		if (encoding - sysreg_table[i].encoding < sysreg_table[i].count)
 			return &sysreg_table[i];
 	return NULL;
 }
@@ -89,11 +89,32 @@ int spemu_reg_by_name(const char *name)
 	return -1;
 }
 
+/* The n of "PMEVCNTR<n>_EL0" in "PMEVCNTR7_EL0", or -1. */
+static int array_index(const struct sysreg_desc *d, const char *name)
+{
+	const char *hole = strstr(d->name, "<n>");
+	size_t head = hole ? (size_t)(hole - d->name) : 0;
+	unsigned n = 0, digits = 0;
+
+	if (!hole || strncmp(name, d->name, head) != 0)
+		return -1;
+	for (name += head; *name >= '0' && *name <= '9' && digits < 2; name++, digits++)
+		n = n * 10 + (unsigned)(*name - '0');
+	if (!digits || (digits == 2 && name[-2] == '0') || n >= d->count ||
+	    strcmp(name, hole + 3) != 0)
+		return -1;
+	return (int)n;
+}
+
 int spemu_reg_encoding(const char *name)
 {
-	for (unsigned i = 0; name && i < sysreg_table_size; i++)
-		if (strcmp(sysreg_table[i].name, name) == 0)
-			return sysreg_table[i].encoding;
+	for (unsigned i = 0; name && i < sysreg_table_size; i++) {
+		const struct sysreg_desc *d = &sysreg_table[i];
+		int n = array_index(d, name);
+
+		if (n >= 0 || strcmp(d->name, name) == 0)
+			return d->encoding + (n > 0 ? n : 0);
+	}
 	return -1;
 }
 
@@ -153,8 +174,11 @@ int spemu_reg_find(unsigned *index, int *field, const char *name, size_t length)
 /* The descriptor whose fields an index shows: behind an alias, the register's. */
 static const struct sysreg_desc *desc_at(unsigned index)
 {
-	return index < sysreg_table_size ? sysreg_desc_of((enum spemu_reg)sysreg_table[index].reg)
-	                                 : NULL;
+	if (index >= sysreg_table_size)
+		return NULL;
+	if (sysreg_table[index].reg < 0)
+		return &sysreg_table[index];
+	return sysreg_desc_of((enum spemu_reg)sysreg_table[index].reg);
 }
 
 int spemu_reg_describe(struct spemu_reg_description *out, unsigned index)
@@ -168,9 +192,12 @@ int spemu_reg_describe(struct spemu_reg_description *out, unsigned index)
 	                                      .doc = name->doc,
 	                                      .guard = name->guard_text,
 	                                      .encoding = name->encoding,
-	                                      .reg = (enum spemu_reg)name->reg,
+	                                      .reg = name->reg < 0 ? SPEMU_REG_COUNT
+	                                                           : (enum spemu_reg)name->reg,
+	                                      .count = name->count,
 	                                      .alias = name->alias,
 	                                      .readonly = name->readonly,
+	                                      .writeonly = name->writeonly,
 	                                      .partial = d->partial,
 	                                      .host_owned = d->host_owned,
 	                                      .field_count = d->field_count};

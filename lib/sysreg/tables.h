@@ -51,18 +51,43 @@ enum access_clause_id {
 	ACCESS_ALIAS,
 	ACCESS_ALIAS_EXC,
 	ACCESS_TID3,
+	ACCESS_SDD_EL3_SET,
+	ACCESS_EL3_SET,
+	ACCESS_TPM,
+	ACCESS_TPMCR,
+	ACCESS_COUNTER,
+	ACCESS_HPMN_UNDEFINED,
+	ACCESS_HPMN,
+	ACCESS_USER_TGE,
+	ACCESS_USER,
+	ACCESS_USER_ALL_TGE,
+	ACCESS_USER_ALL,
+	ACCESS_USER_PMCR_TGE,
+	ACCESS_USER_PMCR,
+	ACCESS_USER_UEN_TGE,
+	ACCESS_USER_UEN,
+	ACCESS_FGT_W,
+	ACCESS_FGT2_W,
+	ACCESS_WRITE_UNDEFINED,
+	ACCESS_READ_UNDEFINED,
 	/* Terminal: the last of a list. */
 	ACCESS_RW,
 	ACCESS_RO,
 	ACCESS_UNDEFINED,
 };
 
+/* Which counter an access is about: that of the array, or that which PMSELR_EL0 selects. */
+enum access_counter { COUNTER_N, COUNTER_SNAPSHOT, COUNTER_SEL, COUNTER_SEL31 };
+
+/* Which unit has the register: whose MSR and MRS reach it. */
+enum sysreg_unit { UNIT_SPU, UNIT_PMU };
+
 struct access_clause {
-	uint8_t id;            /* enum access_clause_id */
-	uint8_t bit;           /* of the trap register, for fgt and el3 */
-	uint16_t offset;       /* NVMem offset */
-	uint8_t mask, value;   /* of the Effective HCR_EL2.{NV2,NV1,NV} */
-	int16_t reg;           /* enum spemu_reg, for aliases */
+	uint8_t id;          /* enum access_clause_id */
+	uint8_t bit;         /* of the trap register, for fgt and el3 */
+	uint16_t offset;     /* NVMem offset */
+	uint8_t mask, value; /* of the Effective HCR_EL2.{NV2,NV1,NV}; value: enum access_counter */
+	int16_t reg;         /* enum spemu_reg, for aliases */
 	const char *fields[2]; /* what it looks at, of MRS and of MSR; NULL: as its kind does */
 	const char *word;      /* as in arch/sysreg.txt */
 };
@@ -70,15 +95,17 @@ struct access_clause {
 struct sysreg_desc {
 	const char *name, *doc;
 	uint16_t encoding;
-	int16_t reg; /* enum spemu_reg: where its value lives */
+	int16_t reg; /* enum spemu_reg: where its value lives; -1: in its unit */
 	bool alias;  /* another register's storage under another name */
-	bool readonly;
+	bool readonly, writeonly;
 	bool partial;       /* bits without a field are kept as written */
 	bool host_owned;    /* no access lists: MSR and MRS are the host's */
+	uint8_t unit;       /* enum sysreg_unit */
+	uint8_t count;      /* registers, with encodings from encoding on */
 	struct guard guard; /* without it the register is UNDEFINED */
 	const struct sysreg_field *fields;
 	unsigned field_count;
-	const struct access_clause *access[3]; /* EL1, EL2, EL3 */
+	const struct access_clause *access[4]; /* EL0 (NULL: UNDEFINED), EL1, EL2, EL3 */
 	const char *guard_text;
 };
 

@@ -322,7 +322,7 @@ static void count_row(const struct fixture *f, unsigned reg_i, const struct env 
 		row = pe_access_clause(&c, index++);
 	while (!row->holds(&c));
 	if (c.access)
-		decided[reg_i][e->el - 1][c.access - c.desc->access[e->el - 1]][e->write]++;
+		decided[reg_i][e->el - 1][c.access - c.desc->access[e->el]][e->write]++;
 }
 
 static bool is_terminal(const struct access_clause *row)
@@ -339,7 +339,7 @@ static void check_every_row_decided(void)
 		const struct sysreg_desc *desc = sysreg_by_encoding(registers[reg_i]);
 
 		for (unsigned el = 0; el < 3; el++) {
-			const struct access_clause *row = desc->access[el];
+			const struct access_clause *row = desc->access[el + 1];
 
 			for (unsigned i = 0;; i++) {
 				assert_true(decided[reg_i][el][i][0] > 0);
@@ -377,8 +377,8 @@ static void every_register_against_the_pages(void **state)
 
 		assert_int_equal(spemu_features_parse(&fs, NULL, sets[i]), SPEMU_OK);
 		if (strstr(sets[i], "-FEAT_FGT2")) { /* those that need it go too */
-			spemu_features_parse(&fs, NULL, "v8.9,-FEAT_FGT2,-FEAT_SPE_FDS");
-			fixture_start(&f, "v8.9,-FEAT_FGT2,-FEAT_SPE_FDS", NULL);
+			spemu_features_parse(&fs, NULL, "v8.9,-FEAT_FGT2,-FEAT_SPE_FDS,-FEAT_PMUv3_SS,-FEAT_PMUv3_ICNTR");
+			fixture_start(&f, "v8.9,-FEAT_FGT2,-FEAT_SPE_FDS,-FEAT_PMUv3_SS,-FEAT_PMUv3_ICNTR", NULL);
 		} else {
 			fixture_start(&f, sets[i], NULL);
 		}

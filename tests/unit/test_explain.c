@@ -102,7 +102,8 @@ static void clauses_name_what_they_look_at(void **state)
 {
 	static const char *const controls[] = {
 	        "SCR_EL3",   "HCR_EL2",   "MDCR_EL3",      "MDCR_EL2",  "PMSCR_EL1",
-	        "PMSCR_EL2", "PMBSR_EL1", "PMBLIMITR_EL1", "PMBSR_EL2", "HDFGWTR_EL2"};
+	        "PMSCR_EL2", "PMBSR_EL1", "PMBLIMITR_EL1", "PMBSR_EL2", "HDFGWTR_EL2",
+	        "PMUSERENR_EL0", "PMSELR_EL0", "PMCR_EL0", "PMECR_EL1", "HDFGWTR2_EL2"};
 	unsigned changed = 0;
 
 	(void)state;
@@ -118,7 +119,7 @@ static void clauses_name_what_they_look_at(void **state)
 		random_machine(&before);
 		if (q.topic == SPEMU_TOPIC_ACCESS || n % 2) {
 			q.topic = SPEMU_TOPIC_ACCESS;
-			q.el = 1 + next() % 3 / 2;
+			q.el = n % 7 ? 1 + next() % 3 / 2 : 0;
 			if (next() & 1) /* the trap of EL3 often hides the others */
 				before.reg[SPEMU_REG_MDCR_EL3] = ~UINT64_C(0x1800);
 		}
@@ -338,6 +339,8 @@ static void every_name_is_found(void **state)
 	for (unsigned i = 0; spemu_reg_describe(&r, i) == SPEMU_OK; i++) {
 		char name[64];
 
+		if (r.reg == SPEMU_REG_COUNT) /* no value that a state could name */
+			continue;
 		assert_int_equal(spemu_reg_find(&index, &field, r.name, strlen(r.name)), SPEMU_OK);
 		assert_true(index == i && field == -1);
 		for (unsigned k = 0; spemu_field_describe(&f, i, k) == SPEMU_OK; k++) {

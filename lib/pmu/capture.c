@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * PMU snapshots: whether a Capture may happen, and what it does.
+ *
+ * Arm ARM:     DDI 0487 M.a, D13.9, D24.5.23, Table D13-10
+ * Implements:  IVZCDM RSCLCQ RMFJWS RYWLFL RTSYTY IMRCSY IWHYSQ RVPZHN RDBRSV RPLPCY IWRNBL IHHHDQ RMPZSB ILXYBX RVLKCZ
+ * Pseudocode:  PMUCaptureEventEnabled(), PMUCaptureEventAllowed(), PMUCaptureEvent() (which asserts
+ *              EL3; the prose has Captures without it)
+ * Choices:     reserved-sse, capture-in-debug-state, capture-completion, write-during-capture,
+ *              unsynchronised-snapshot, snapshot-event-in-debug-state
+ */
+#include <string.h>
+
+#include "pmu/pmu.h"
+
+enum { SSE_DISABLED = 0, SSE_DELEGATED = 1, SSE_ALLOWED = 3 };
+
+static unsigned sse(const struct pe *pe)
+{
+	static const uint8_t reserved[] = {[SPEMU_RESERVED_SSE_DISABLED] = 0,
+	                                   [SPEMU_RESERVED_SSE_PROHIBITED] = 2,
+	                                   [SPEMU_RESERVED_SSE_ALLOWED] = 3};
+	unsigned value = (unsigned)REG_FIELD(pe, PMECR_EL1, SSE);
+
+	return value == 1 ? reserved[pe_choice(pe, SPEMU_CHOICE_RESERVED_SSE)] : value;
+}
+
+/* That EL2 is disabled in the current Security state makes no difference to its control. */
+static bool el3_delegates(const struct pe *pe)
+{
+	return !pe_has(pe, SPEMU_EL3) || REG_FIELD(pe, MDCR_EL3, PMSSE) == SSE_DELEGATED;
+}
+
+static bool el2_delegates(const struct pe *pe)
+{
+	return el3_delegates(pe) &&
+	       (!pe_has(pe, SPEMU_EL2) || REG_FIELD(pe, MDCR_EL2, PMSSE) == SSE_DELEGATED);
+}
+
+static bool el3_is(const struct pe *pe, unsigned value)
+{
+	return pe_has(pe, SPEMU_EL3) && REG_FIELD(pe, MDCR_EL3, PMSSE) == value;
+}
+
+static bool el2_is(const struct pe *pe, unsigned value)
+{
+	return el3_delegates(pe) && pe_has(pe, SPEMU_EL2) &&
+	       REG_FIELD(pe, MDCR_EL2, PMSSE) == value;
+}
+
+static bool not_implemented(const struct clause_context *c)
+{
+	return !pe_has(c->pe, SPEMU_FEAT_PMUV3_SS);
+}
+
+static bool el3_disables(const struct clause_context *c)
+{
+	return el3_is(c->pe, SSE_DISABLED);
+}
+
+static bool el2_disables(const struct clause_context *c)
+{
+	return el2_is(c->pe, SSE_DISABLED);
+}
+
+static bool el1_disables(const struct clause_context *c)
+{
+	return el2_delegates(c->pe) && sse(c->pe) == SSE_DISABLED;
+}
+
+static bool os_locked(const struct clause_context *c)
+{
+	return REG_FIELD(c->pe, OSLSR_EL1, OSLK);
+}
+
+static bool debug_state(const struct clause_context *c)
+{
+	return c->pe->state.debug && pe_choice(c->pe, SPEMU_CHOICE_CAPTURE_IN_DEBUG_STATE) ==
+	                                     SPEMU_CAPTURE_IN_DEBUG_STATE_PROHIBITED;
+}
+
+static bool el3_allows(const struct clause_context *c)
+{
+	return el3_is(c->pe, SSE_ALLOWED);
+}
+
+static bool el2_allows(const struct clause_context *c)
+{
+	return el2_is(c->pe, SSE_ALLOWED);
+}
+
+static bool el1_allows(const struct clause_context *c)
+{
+	return el2_delegates(c->pe) && sse(c->pe) == SSE_ALLOWED;
+}
+
+#define EL3_FIELD "MDCR_EL3.PMSSE"
+#define EL2_FIELDS "MDCR_EL2.PMSSE " EL3_FIELD
+#define EL1_FIELDS "PMECR_EL1.SSE " EL2_FIELDS
+static const struct clause clauses[] = {
+        {"RSCLCQ", "FEAT_PMUv3_SS is not implemented", "", not_implemented, SPEMU_CAPTURE_DISABLED},
+        {"RYWLFL", "MDCR_EL3.PMSSE is 0b00", EL3_FIELD, el3_disables, SPEMU_CAPTURE_DISABLED},
+        {"RYWLFL", "EL3 leaves it to MDCR_EL2.PMSSE, which is 0b00", EL2_FIELDS, el2_disables,
+         SPEMU_CAPTURE_DISABLED},
+        {"RYWLFL", "EL3 and EL2 leave it to PMECR_EL1.SSE, which is 0b00", EL1_FIELDS, el1_disables,
+         SPEMU_CAPTURE_DISABLED},
+        {"RTSYTY", "the OS Lock is locked", "OSLSR_EL1.OSLK", os_locked, SPEMU_CAPTURE_PROHIBITED},
+        {"RTSYTY", "the PE is in Debug state, where this PE allows no Capture", "PE.state",
+         debug_state, SPEMU_CAPTURE_PROHIBITED},
+        {"RTSYTY", "MDCR_EL3.PMSSE is 0b11", EL3_FIELD, el3_allows, SPEMU_CAPTURE_ALLOWED},
+        {"RTSYTY", "EL3 leaves it to MDCR_EL2.PMSSE, which is 0b11", EL2_FIELDS, el2_allows,
+         SPEMU_CAPTURE_ALLOWED},
+        {"RTSYTY", "EL3 and EL2 leave it to PMECR_EL1.SSE, which is 0b11", EL1_FIELDS, el1_allows,
+         SPEMU_CAPTURE_ALLOWED},
+        {"RTSYTY", "the control that decides is 0b10: enabled and prohibited", EL1_FIELDS,
+         clause_always, SPEMU_CAPTURE_PROHIBITED},
+};
+const struct decision pmu_capture_decision = DECISION(FOLD_FIRST, clauses);
+
+enum spemu_capture spemu_pmu_capture(const struct spemu_pmu *p)
+{
+	struct clause_context c = {.pe = p->pe};
+
+	return (enum spemu_capture)decide(&pmu_capture_decision, &c);
+}
+
+static void finish(struct spemu_pmu *p, unsigned nc)
+{
+	p->ongoing = false;
+	REG_FIELD_SET(p->pe, PMSSCR_EL1, NC, nc);
+	REG_FIELD_SET(p->pe, PMSSCR_EL1, SS, 0);
+}
+
+/* What a System register write requested is there for software only once that was synchronised. */
+static void show(struct spemu_pmu *p)
+{
+	if (!p->by_software || pe_choice(p->pe, SPEMU_CHOICE_UNSYNCHRONISED_SNAPSHOT) ==
+	                               SPEMU_UNSYNCHRONISED_SNAPSHOT_NEW)
+		memcpy(p->visible, p->saved, sizeof(p->visible));
+}
+
+/* PMU_SNAPSHOT comes after its own counter was captured. */
+static enum spemu_capture_outcome complete(struct spemu_pmu *p)
+{
+	uint64_t counters = pmu_mask(p);
+
+	if (spemu_pmu_capture(p) != SPEMU_CAPTURE_ALLOWED) {
+		finish(p, 1);
+		p->order = ORDER_SYNCHRONISED; /* there is nothing new to read */
+		return SPEMU_CAPTURE_NOT_DONE;
+	}
+	for (unsigned n = 0; n < SPEMU_PMU_COUNTERS; n++)
+		if (bit_is_set(counters, n))
+			p->saved[n] = pmu_counter_read(p, n);
+	show(p);
+	pcsample_capture(p);
+	if (p->host.brbe_freeze)
+		p->host.brbe_freeze(p->host.ctx);
+	finish(p, 0);
+	if (!p->pe->state.debug || pe_choice(p->pe, SPEMU_CHOICE_SNAPSHOT_EVENT_IN_DEBUG_STATE) ==
+	                                   SPEMU_SNAPSHOT_EVENT_IN_DEBUG_STATE_GENERATED)
+		pmu_generate(p, SPEMU_EVENT_PMU_SNAPSHOT);
+	pmu_changed(p);
+	return SPEMU_CAPTURE_DONE;
+}
+
+static void report(struct spemu_pmu *p, const struct spemu_diagnostic *diagnostic)
+{
+	if (p->host.diagnostic)
+		p->host.diagnostic(p->host.ctx, diagnostic);
+}
+
+static void report_write_while_ongoing(struct spemu_pmu *p)
+{
+	struct spemu_diagnostic d = {
+	        .name = "write-during-capture",
+	        .rule = "D24.5.23",
+	        .cause = "software wrote PMSSCR_EL1.SS while a Capture is ongoing: it is "
+	                 "CONSTRAINED "
+	                 "UNPREDICTABLE whether that completes",
+	        .cure = "read PMSSCR_EL1 until SS is 0 before the next Capture is requested",
+	        .value = {{"PMSSCR_EL1.SS", 1}},
+	        .values = 1,
+	};
+
+	report(p, &d);
+}
+
+static enum spemu_capture_outcome request(struct spemu_pmu *p, bool by_software)
+{
+	if (!p->powered || spemu_pmu_capture(p) == SPEMU_CAPTURE_DISABLED)
+		return SPEMU_CAPTURE_IGNORED;
+	if (p->ongoing) {
+		report_write_while_ongoing(p);
+		if (pe_choice(p->pe, SPEMU_CHOICE_WRITE_DURING_CAPTURE) ==
+		    SPEMU_WRITE_DURING_CAPTURE_COMPLETES)
+			return complete(p);
+		return SPEMU_CAPTURE_ONGOING;
+	}
+	p->by_software = by_software;
+	p->ongoing = true;
+	p->polls = 0;
+	REG_FIELD_SET(p->pe, PMSSCR_EL1, SS, 1);
+	if (by_software)
+		p->order = ORDER_REQUESTED;
+	if (pe_choice(p->pe, SPEMU_CHOICE_CAPTURE_COMPLETION) == SPEMU_CAPTURE_COMPLETION_IMMEDIATE)
+		return complete(p);
+	return SPEMU_CAPTURE_ONGOING;
+}
+
+/* A write of 0, and any write while Captures are disabled, is ignored (RMFJWS). */
+void pmu_capture_write(struct spemu_pmu *p, uint64_t value, bool by_software)
+{
+	if (value & 1)
+		request(p, by_software);
+}
+
+enum spemu_capture_outcome spemu_pmu_capture_request(struct spemu_pmu *p)
+{
+	return p->ongoing ? SPEMU_CAPTURE_ONGOING : request(p, false);
+}
+
+enum spemu_capture_outcome spemu_pmu_capture_complete(struct spemu_pmu *p)
+{
+	return p->ongoing ? complete(p) : SPEMU_CAPTURE_IGNORED;
+}
+
+uint64_t pmu_pmsscr(struct spemu_pmu *p, bool by_software)
+{
+	if (p->ongoing && by_software && p->polls++ >= p->config.polls)
+		complete(p);
+	if (!p->ongoing && by_software && p->order == ORDER_REQUESTED)
+		p->order = ORDER_OBSERVED;
+	return p->pe->reg[SPEMU_REG_PMSSCR_EL1];
+}
+
+void spemu_pmu_isb(struct spemu_pmu *p)
+{
+	if (p->order != ORDER_OBSERVED)
+		return;
+	p->order = ORDER_SYNCHRONISED;
+	memcpy(p->visible, p->saved, sizeof(p->visible));
+}
+
+/* Software reads a snapshot register. */
+uint64_t pmu_snapshot(struct spemu_pmu *p, unsigned n)
+{
+	static const char *const cause[] = {
+	        [ORDER_REQUESTED] =
+	                "software read a snapshot register without having observed that the "
+	                "Capture is complete",
+	        [ORDER_OBSERVED] =
+	                "software read a snapshot register without a Context synchronization "
+	                "event since it observed that the Capture is complete",
+	};
+	struct spemu_diagnostic d = {
+	        .name = "unsynchronised-snapshot",
+	        .rule = "RPLPCY",
+	        .cause = cause[p->order],
+	        .cure = "read PMSSCR_EL1 until SS is 0, then execute an ISB, then read the "
+	                "snapshot",
+	        .value = {{"PMSSCR_EL1", p->pe->reg[SPEMU_REG_PMSSCR_EL1]}},
+	        .values = 1,
+	};
+
+	if (p->order != ORDER_SYNCHRONISED)
+		report(p, &d);
+	return p->visible[n];
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counters: events counted, overflow, CHAIN, the divider of the cycle counter.
+ *
+ * Arm ARM:     DDI 0487 M.a, D13.3, D13.5, D14.3 (SW_INCR, CHAIN, PMU_SNAPSHOT)
+ * Implements:  RQZJKS RFBGFH RNTZHW RHTPDY IFYVTD ITLHSZ RMZPBW
+ * Pseudocode:  PMUEvent(), AArch64.IncrementEventCounter(), AArch64.IncrementCycleCounter(),
+ *              IncrementInstructionCounter(), PMUSwIncrement()
+ * Choices:     chain-across-ranges, chain-at-freeze, event-at-overflow
+ */
+#include "pmu/pmu.h"
+
+static void set_overflow(struct spemu_pmu *p, unsigned n)
+{
+	p->pe->reg[SPEMU_REG_PMOVSSET_EL0] |= BIT64(n);
+}
+
+/* Overflow at bit 31, or at bit 63: PMCR_EL0.LP and MDCR_EL2.HLP. */
+static bool overflows_at_63(const struct spemu_pmu *p, unsigned n)
+{
+	if (!pmu_has(p, SPEMU_FEAT_PMUV3P5))
+		return false;
+	return pmu_range(p->pe, n) == RANGE_FIRST ? REG_FIELD(p->pe, PMCR_EL0, LP)
+	                                          : REG_FIELD(p->pe, MDCR_EL2, HLP);
+}
+
+/* Adds to bits 63:0; how often bits 31:0 overflowed (up to 2^32 times), or bits 63:0 (once). */
+static uint64_t add(uint64_t *counter, uint64_t count, bool at_63)
+{
+	uint64_t low = (*counter & UINT32_MAX) + (count & UINT32_MAX);
+	uint64_t before = *counter;
+
+	*counter += count;
+	return at_63 ? *counter < before : (count >> 32) + (low >> 32);
+}
+
+static bool chains(const struct spemu_pmu *p, unsigned n)
+{
+	const struct pe *pe = p->pe;
+	enum pmu_range range = pmu_range(pe, n);
+	bool fz = range == RANGE_FIRST ? REG_FIELD(pe, PMCR_EL0, FZO)
+	                               : REG_FIELD(pe, MDCR_EL2, HPMFZO);
+
+	if (n % 2 || n + 1 >= pe_pmu_counters(pe) || (p->type[n + 1] & 0xffff) != SPEMU_EVENT_CHAIN)
+		return false;
+	if (range != pmu_range(pe, n + 1) && pe_choice(pe, SPEMU_CHOICE_CHAIN_ACROSS_RANGES) ==
+	                                             SPEMU_CHAIN_ACROSS_RANGES_NOT_COUNTED)
+		return false;
+	return !fz || !pmu_has(p, SPEMU_FEAT_PMUV3P7) ||
+	       pe_choice(pe, SPEMU_CHOICE_CHAIN_AT_FREEZE) == SPEMU_CHAIN_AT_FREEZE_COUNTED;
+}
+
+static void increment(struct spemu_pmu *p, unsigned n, uint64_t count)
+{
+	bool at_63 = overflows_at_63(p, n);
+	/* Whether the next counter counts is asked before this one can freeze it. */
+	bool chained = !at_63 && chains(p, n) && spemu_pmu_counts(p, n + 1);
+	uint64_t overflows = add(&p->counter[n], count, at_63);
+
+	if (!pmu_has(p, SPEMU_FEAT_PMUV3P5))
+		p->counter[n] &= UINT32_MAX;
+	if (!overflows)
+		return;
+	set_overflow(p, n);
+	if (chained)
+		increment(p, n + 1, overflows);
+}
+
+/* The counters of which some event is counted, as bits, in the present state. */
+static uint64_t counting(const struct spemu_pmu *p, uint64_t counters)
+{
+	uint64_t bits = 0;
+
+	counters &= p->pe->reg[SPEMU_REG_PMCNTENSET_EL0];
+	for (unsigned n = 0; n < SPEMU_PMU_COUNTERS && counters >> n; n++)
+		if (bit_is_set(counters, n) && spemu_pmu_counts(p, n))
+			bits |= BIT64(n);
+	return bits;
+}
+
+static void count_cycles(struct spemu_pmu *p, uint64_t count)
+{
+	bool long_cycles = !pmu_has(p, SPEMU_FEAT_AA32) || REG_FIELD(p->pe, PMCR_EL0, LC);
+
+	if (!long_cycles && REG_FIELD(p->pe, PMCR_EL0, D)) {
+		uint64_t rest = p->clock + count % 64;
+
+		p->clock = rest % 64;
+		count = count / 64 + rest / 64;
+	}
+	if (count && add(&p->counter[SPEMU_PMU_CYCLE_COUNTER], count, long_cycles))
+		set_overflow(p, SPEMU_PMU_CYCLE_COUNTER);
+}
+
+void pmu_count_for(struct spemu_pmu *p, uint16_t event, uint64_t count, uint64_t counters)
+{
+	uint64_t fixed = 0, still, now;
+	bool at_once =
+	        pe_choice(p->pe, SPEMU_CHOICE_EVENT_AT_OVERFLOW) == SPEMU_EVENT_AT_OVERFLOW_COUNTED;
+
+	if (event == SPEMU_EVENT_CPU_CYCLES)
+		fixed |= BIT64(SPEMU_PMU_CYCLE_COUNTER);
+	if (event == SPEMU_EVENT_INST_RETIRED)
+		fixed |= BIT64(SPEMU_PMU_INSTRUCTION_COUNTER);
+	still = fixed;
+	for (unsigned n = 0; n < pe_pmu_counters(p->pe); n++)
+		if ((p->type[n] & 0xffff) == event)
+			still |= BIT64(n);
+	now = counting(p, still & counters);
+	for (unsigned n = 0; n < SPEMU_PMU_COUNTERS && now >> n; n++) {
+		if (!bit_is_set(now, n) || (!at_once && !spemu_pmu_counts(p, n)))
+			continue;
+		if (n == SPEMU_PMU_CYCLE_COUNTER)
+			count_cycles(p, count);
+		else if (n == SPEMU_PMU_INSTRUCTION_COUNTER) {
+			if (add(&p->counter[n], count, true))
+				set_overflow(p, n);
+		} else
+			increment(p, n, count);
+	}
+}
+
+int spemu_pmu_count(struct spemu_pmu *p, uint16_t event, uint64_t count)
+{
+	if (p->host.counter_read)
+		return SPEMU_ERR_STATE;
+	/* CHAIN is no event of the PE: counters make it. */
+	if (count && event != SPEMU_EVENT_CHAIN) {
+		pmu_count_for(p, event, count, ~UINT64_C(0));
+		pmu_changed(p);
+	}
+	return SPEMU_OK;
+}
+
+int spemu_pmu_overflow(struct spemu_pmu *p, uint64_t counters)
+{
+	if (!p->host.counter_read)
+		return SPEMU_ERR_STATE;
+	p->pe->reg[SPEMU_REG_PMOVSSET_EL0] |= counters & pmu_mask(p);
+	pmu_changed(p);
+	return SPEMU_OK;
+}
+
+/* An event of the PMU's own: counted, and the host is told. */
+void pmu_generate(struct spemu_pmu *p, uint16_t event)
+{
+	if (!p->host.counter_read)
+		pmu_count_for(p, event, 1, ~UINT64_C(0));
+	if (p->host.event)
+		p->host.event(p->host.ctx, event, 1);
+}
+
+void pmu_software_increment(struct spemu_pmu *p, uint64_t value)
+{
+	if (!p->host.counter_read)
+		pmu_count_for(p, SPEMU_EVENT_SW_INCR, 1, value & BITMASK(30, 0));
+	if (p->host.event && value)
+		p->host.event(p->host.ctx, SPEMU_EVENT_SW_INCR, 1);
+}
+
+uint64_t pmu_counter_read(const struct spemu_pmu *p, unsigned n)
+{
+	uint64_t value =
+	        p->host.counter_read ? p->host.counter_read(p->host.ctx, n) : p->counter[n];
+
+	return n < SPEMU_PMU_CYCLE_COUNTER && !pmu_has(p, SPEMU_FEAT_PMUV3P5) ? value & UINT32_MAX
+	                                                                      : value;
+}
+
+void pmu_counter_write(struct spemu_pmu *p, unsigned n, uint64_t value)
+{
+	if (n < SPEMU_PMU_CYCLE_COUNTER && !pmu_has(p, SPEMU_FEAT_PMUV3P5))
+		value &= UINT32_MAX;
+	if (!p->host.counter_read)
+		p->counter[n] = value;
+	else if (p->host.counter_write)
+		p->host.counter_write(p->host.ctx, n, value);
+}

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The external, memory-mapped view of the PMU.
+ *
+ * Arm ARM:     DDI 0487 M.a, I3.1 (Tables I3-1, I3-2), I5.2, I5.3. PMSSCR_EL1 is read-only in the tables
+ *              and writable on its page, which decides.
+ * Implements:  IMWDRP, Tables I3-1 and I3-2
+ * Pseudocode:  AllowExternalPMUAccess(), AllowExternalPMSSAccess()
+ * Choices:     reserved-epmssad
+ */
+#include "pmu/pmu.h"
+
+enum kind {
+	EVCNTR,
+	CCNTR,
+	ICNTR,
+	EVTYPER,
+	CCFILTR,
+	ICFILTR,
+	EVCNTSVR,
+	CCNTSVR,
+	ICNTSVR,
+	FLAGS_SET, /* CNTEN, INTEN, OVS: by column */
+	FLAGS_CLEAR,
+	FLAGS,
+	ZR,
+	SWINC,
+	CGCR0,
+	CFGR,
+	CR,
+	CEID,
+	SSCR,
+	MIR,
+	PCSCTL,
+	PCSR,
+	CID1SR,
+	CID2SR,
+	VIDSR,
+	CCIDSR,
+	VCIDSR,
+	DEVID,
+};
+
+enum { EXT32 = 1, EXT64 = 2, BOTH = 3 };
+enum { RO = 0, RW = 1, WO = 2 };
+/* Which controls make an access an error (Tables I3-1, I3-2), but power, which all have. */
+enum { OSLK = 1, EPMAD = 2, EPMSSAD = 4 };
+
+struct row {
+	uint16_t offset;
+	uint8_t count, stride, size; /* bytes */
+	uint8_t kind, argument;      /* argument: a flags register, or which of several */
+	uint8_t format, access, controls;
+	int16_t feature; /* enum spemu_feature, or -1 */
+};
+
+#define PMU OSLK | EPMAD
+static const struct row rows[] = {
+        {0x000, 31, 8, 8, EVCNTR, 0, BOTH, RW, PMU, -1},
+        {0x0f8, 1, 8, 8, CCNTR, 0, BOTH, RW, PMU, -1},
+        {0x100, 1, 8, 8, ICNTR, 0, BOTH, RW, PMU, SPEMU_FEAT_PMUV3_ICNTR},
+        {0x200, 1, 8, 8, PCSR, 0, BOTH, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
+        {0x208, 1, 4, 4, CID1SR, 0, EXT32, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
+        {0x20c, 1, 4, 4, VIDSR, 0, EXT32, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
+        {0x208, 1, 8, 8, VCIDSR, 0, EXT64, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
+        {0x220, 1, 8, 8, PCSR, 0, BOTH, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
+        {0x228, 1, 4, 4, CID1SR, 0, EXT32, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
+        {0x22c, 1, 4, 4, CID2SR, 0, EXT32, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
+        {0x228, 1, 8, 8, CCIDSR, 0, EXT64, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
+        {0x400, 31, 4, 4, EVTYPER, 0, EXT32, RW, PMU, -1},
+        {0x47c, 1, 4, 4, CCFILTR, 0, EXT32, RW, PMU, -1},
+        {0x480, 1, 4, 4, ICFILTR, 0, EXT32, RW, PMU, SPEMU_FEAT_PMUV3_ICNTR},
+        {0xa00, 31, 4, 4, EVTYPER, 1, EXT32, RW, PMU, SPEMU_FEAT_PMUV3P8},
+        {0xa7c, 1, 4, 4, CCFILTR, 1, EXT32, RW, PMU, SPEMU_FEAT_PMUV3P8},
+        {0xa80, 1, 4, 4, ICFILTR, 1, EXT32, RW, PMU, SPEMU_FEAT_PMUV3_ICNTR},
+        {0x400, 31, 8, 8, EVTYPER, 0, EXT64, RW, PMU, -1},
+        {0x4f8, 1, 8, 8, CCFILTR, 0, EXT64, RW, PMU, -1},
+        {0x500, 1, 8, 8, ICFILTR, 0, EXT64, RW, PMU, SPEMU_FEAT_PMUV3_ICNTR},
+        {0x600, 31, 8, 8, EVCNTSVR, 0, BOTH, RO, EPMSSAD, SPEMU_FEAT_PMUV3_SS},
+        {0x6f8, 1, 8, 8, CCNTSVR, 0, BOTH, RO, EPMSSAD, SPEMU_FEAT_PMUV3_SS},
+        {0x700, 1, 8, 8, ICNTSVR, 0, BOTH, RO, EPMSSAD, SPEMU_FEAT_PMUV3_SS},
+        {0xc00, 1, 8, 8, FLAGS_SET, SPEMU_REG_PMCNTENSET_EL0, BOTH, RW, PMU, -1},
+        {0xc10, 1, 8, 8, FLAGS, SPEMU_REG_PMCNTENSET_EL0, EXT64, RW, PMU, -1},
+        {0xc20, 1, 8, 8, FLAGS_CLEAR, SPEMU_REG_PMCNTENSET_EL0, BOTH, RW, PMU, -1},
+        {0xc40, 1, 8, 8, FLAGS_SET, SPEMU_REG_PMINTENSET_EL1, BOTH, RW, PMU, -1},
+        {0xc50, 1, 8, 8, FLAGS, SPEMU_REG_PMINTENSET_EL1, EXT64, RW, PMU, -1},
+        {0xc60, 1, 8, 8, FLAGS_CLEAR, SPEMU_REG_PMINTENSET_EL1, BOTH, RW, PMU, -1},
+        {0xc80, 1, 8, 8, FLAGS_CLEAR, SPEMU_REG_PMOVSSET_EL0, BOTH, RW, PMU, -1},
+        {0xc90, 1, 8, 8, FLAGS, SPEMU_REG_PMOVSSET_EL0, EXT64, RW, PMU, -1},
+        {0xca0, 1, 8, 8, ZR, 0, BOTH, WO, PMU, SPEMU_FEAT_PMUV3P9},
+        {0xca0, 1, 4, 4, SWINC, 0, EXT32, WO, PMU, -1},
+        {0xcc0, 1, 8, 8, FLAGS_SET, SPEMU_REG_PMOVSSET_EL0, BOTH, RW, PMU, -1},
+        {0xce0, 1, 8, 8, CGCR0, 0, BOTH, RO, PMU, SPEMU_FEAT_PMUV3_ICNTR},
+        {0xe00, 1, 4, 4, CFGR, 0, EXT32, RO, PMU, -1},
+        {0xe00, 1, 8, 8, CFGR, 0, EXT64, RO, PMU, -1},
+        {0xe04, 1, 4, 4, CR, 0, EXT32, RW, PMU, -1},
+        {0xe10, 1, 8, 8, CR, 0, EXT64, RW, PMU, -1},
+        {0xe20, 4, 4, 4, CEID, 0, EXT32, RO, PMU, -1},
+        {0xe30, 1, 8, 8, SSCR, 0, BOTH, RW, EPMSSAD, SPEMU_FEAT_PMUV3_SS},
+        {0xe40, 1, 8, 8, MIR, 0, BOTH, RO, PMU, SPEMU_FEAT_PMUV3P4},
+        {0xe50, 1, 8, 8, PCSCTL, 0, BOTH, RW, OSLK, SPEMU_FEAT_PCSRV8P9},
+        {0xfc8, 1, 4, 4, DEVID, 0, BOTH, RO, 0, -1},
+};
+
+static const struct row *find(const struct spemu_pmu *p, unsigned offset, unsigned *n,
+                              unsigned *byte)
+{
+	unsigned format = pmu_has(p, SPEMU_FEAT_PMUV3_EXT64) ? EXT64 : EXT32;
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct row *r = &rows[i];
+
+		if (!(r->format & format) || offset < r->offset ||
+		    offset >= r->offset + (unsigned)r->count * r->stride ||
+		    (r->feature >= 0 && !pmu_has(p, (enum spemu_feature)r->feature)))
+			continue;
+		*n = (offset - r->offset) / r->stride;
+		*byte = (offset - r->offset) % r->stride;
+		return r;
+	}
+	return NULL;
+}
+
+/* Debug architecture v8.4, which FEAT_PMUv3_SS and FEAT_RME have, taken for all. */
+static bool pmu_access_allowed(const struct pe *pe, unsigned pas)
+{
+	bool epmad = REG_FIELD(pe, MDCR_EL3, EPMAD), epmade = REG_FIELD(pe, MDCR_EL3, EPMADE);
+
+	if (!pe_has(pe, SPEMU_EL3))
+		return pas == SPEMU_SS_SECURE || !pe_has(pe, SPEMU_SECUREONLY);
+	if (!pe_has(pe, SPEMU_FEAT_RME))
+		return pas == SPEMU_SS_SECURE || !epmad;
+	if (pas == SPEMU_SS_ROOT || (!epmad && !epmade))
+		return true;
+	return pas == (epmade ? SPEMU_SS_REALM : SPEMU_SS_SECURE) && !(epmad && epmade);
+}
+
+static bool snapshot_access_allowed(const struct pe *pe, unsigned pas)
+{
+	unsigned epmssad = (unsigned)REG_FIELD(pe, MDCR_EL3, EPMSSAD);
+
+	if (!pe_has(pe, SPEMU_EL3) || epmssad == SPEMU_MDCR_EL3_EPMSSAD_ALL)
+		return true;
+	if (!pe_has(pe, SPEMU_FEAT_RME)) {
+		if (epmssad &&
+		    pe_choice(pe, SPEMU_CHOICE_RESERVED_EPMSSAD) == SPEMU_RESERVED_EPMSSAD_EVERY)
+			return true;
+		return pas == SPEMU_SS_SECURE;
+	}
+	if (pas == SPEMU_SS_ROOT)
+		return true;
+	return (epmssad == SPEMU_MDCR_EL3_EPMSSAD_ROOT_REALM && pas == SPEMU_SS_REALM) ||
+	       (epmssad == SPEMU_MDCR_EL3_EPMSSAD_ROOT_SECURE && pas == SPEMU_SS_SECURE);
+}
+
+static bool is_error(const struct spemu_pmu *p, const struct row *r, unsigned pas)
+{
+	return !p->powered || ((r->controls & OSLK) && REG_FIELD(p->pe, OSLSR_EL1, OSLK)) ||
+	       ((r->controls & EPMAD) && !pmu_access_allowed(p->pe, pas)) ||
+	       ((r->controls & EPMSSAD) && !snapshot_access_allowed(p->pe, pas));
+}
+
+static uint64_t pmcfgr(const struct spemu_pmu *p)
+{
+	uint64_t icntr = pmu_has(p, SPEMU_FEAT_PMUV3_ICNTR);
+
+	return icntr << 28 | (uint64_t)pmu_has(p, SPEMU_FEAT_PMUV3_SS) << 22 |
+	       (uint64_t)pmu_has(p, SPEMU_FEAT_PMUV3P7) << 21 |
+	       (uint64_t)pmu_has(p, SPEMU_FEAT_AA32) << 15 | 1u << 14 | 0x3f << 8 |
+	       (pe_pmu_counters(p->pe) + icntr);
+}
+
+static uint64_t devid(const struct spemu_pmu *p)
+{
+	unsigned pcsr = pmu_has(p, SPEMU_FEAT_PCSRV8P9) ? 2 : pmu_has(p, SPEMU_FEAT_PCSRV8P2);
+
+	return (uint64_t)pmu_has(p, SPEMU_FEAT_PMUV3_SS) << 4 | pcsr;
+}
+
+/* PMCEID0..3: the halves of PMCEID0_EL0 and PMCEID1_EL0. */
+static uint64_t pmceid(const struct spemu_pmu *p, unsigned n)
+{
+	return pmu_identify(p, n & 1 ? SPEMU_SYSREG_PMCEID1_EL0 : SPEMU_SYSREG_PMCEID0_EL0) >>
+	       (n & 2 ? 32 : 0);
+}
+
+static unsigned counter_of(const struct row *r, unsigned n)
+{
+	switch (r->kind) {
+	case CCNTR:
+	case CCFILTR:
+	case CCNTSVR:
+		return SPEMU_PMU_CYCLE_COUNTER;
+	case ICNTR:
+	case ICFILTR:
+	case ICNTSVR:
+		return SPEMU_PMU_INSTRUCTION_COUNTER;
+	}
+	return n;
+}
+
+/* The whole register. samples: bits 31:0 of PMPCSR are among what is read. */
+static uint64_t value_of(struct spemu_pmu *p, const struct row *r, unsigned n, bool samples)
+{
+	unsigned counter = counter_of(r, n);
+	bool there = bit_is_set(pmu_mask(p), counter);
+
+	switch ((enum kind)r->kind) {
+	case EVCNTR:
+	case CCNTR:
+	case ICNTR:
+		return there ? pmu_counter_read(p, counter) : 0;
+	case EVTYPER:
+	case CCFILTR:
+	case ICFILTR:
+		return there ? p->type[counter] >> (r->argument ? 32 : 0) : 0;
+	case EVCNTSVR:
+	case CCNTSVR:
+	case ICNTSVR:
+		return there ? p->saved[counter] : 0;
+	case FLAGS_SET:
+	case FLAGS_CLEAR:
+	case FLAGS:
+		return p->pe->reg[r->argument] & pmu_mask(p);
+	case ZR:
+	case SWINC:
+		return 0;
+	case CGCR0:
+		return 1u << 8 | (pe_pmu_counters(p->pe) + 1);
+	case CFGR:
+		return pmcfgr(p);
+	case CR:
+		return p->pe->reg[SPEMU_REG_PMCR_EL0] |
+		       (pmu_has(p, SPEMU_FEAT_AA32) ? 0 : BIT64(SPEMU_PMCR_EL0_LC_LSB));
+	case CEID:
+		return pmceid(p, n);
+	case SSCR:
+		return pmu_pmsscr(p, false);
+	case MIR:
+		return pmu_identify(p, SPEMU_SYSREG_PMMIR_EL1);
+	case PCSCTL:
+		return pcsample_control(p);
+	case PCSR:
+		return pcsample_read(p, samples);
+	case CID1SR:
+		return p->sample.contextidr_el1;
+	case CID2SR:
+		return p->sample.contextidr_el2;
+	case VIDSR:
+		return p->sample.vmid;
+	case CCIDSR:
+		return (uint64_t)p->sample.contextidr_el2 << 32 | p->sample.contextidr_el1;
+	case VCIDSR:
+		return (uint64_t)p->sample.vmid << 32 | p->sample.contextidr_el1;
+	case DEVID:
+		return devid(p);
+	}
+	return 0;
+}
+
+/* value at the written bits, mask says which. Where 1 acts, the other bits are 0. */
+static void write(struct spemu_pmu *p, const struct row *r, unsigned n, uint64_t value,
+                  uint64_t mask)
+{
+	unsigned counter = counter_of(r, n), shift = r->argument ? 32 : 0;
+	bool there = bit_is_set(pmu_mask(p), counter);
+	uint64_t *flags = &p->pe->reg[r->argument], bits = value & mask & pmu_mask(p);
+
+	switch ((enum kind)r->kind) {
+	case EVCNTR:
+	case CCNTR:
+	case ICNTR:
+		if (there)
+			pmu_counter_write(p, counter,
+			                  (pmu_counter_read(p, counter) & ~mask) | (value & mask));
+		break;
+	case EVTYPER:
+	case CCFILTR:
+	case ICFILTR:
+		if (there)
+			p->type[counter] =
+			        ((p->type[counter] & ~(mask << shift)) | (value & mask) << shift) &
+			        pmu_type_mask(p, counter);
+		break;
+	case FLAGS_SET:
+		*flags |= bits;
+		break;
+	case FLAGS_CLEAR:
+		*flags &= ~bits;
+		break;
+	case FLAGS:
+		*flags = (*flags & ~mask) | bits;
+		break;
+	case ZR:
+		for (unsigned i = 0; i < SPEMU_PMU_COUNTERS; i++)
+			if (bit_is_set(bits, i))
+				pmu_counter_write(p, i, 0);
+		break;
+	case SWINC:
+		pmu_software_increment(p, bits);
+		break;
+	case CR:
+		pmu_write_pmcr(
+		        p, (value & mask) | (p->pe->reg[SPEMU_REG_PMCR_EL0] & ~mask & ~UINT64_C(6)),
+		        ~UINT64_C(0));
+		break;
+	case SSCR:
+		pmu_capture_write(p, value & mask, false);
+		break;
+	case PCSCTL:
+		if (mask & UINT32_MAX)
+			pcsample_set_control(p, value);
+		break;
+	default:
+		break;
+	}
+}
+
+static int check(const struct spemu_pmu *p, uint32_t offset, unsigned size)
+{
+	if ((size != 4 && size != 8) || offset % size || offset > 0x1000 - size)
+		return SPEMU_ERR_INVALID;
+	return pmu_has(p, SPEMU_FEAT_PMUV3_EXT) ? SPEMU_OK : SPEMU_ERR_NOT_SUPPORTED;
+}
+
+/* Whether size bytes at offset are two registers: two accesses then. */
+static bool in_two(const struct spemu_pmu *p, uint32_t offset, unsigned size)
+{
+	unsigned n, byte;
+	const struct row *r = find(p, offset, &n, &byte);
+
+	return size == 8 && (!r || r->size == 4);
+}
+
+int spemu_pmu_external_read(struct spemu_pmu *p, bool *error, uint64_t *value, uint32_t offset,
+                            unsigned size, unsigned security)
+{
+	int status = check(p, offset, size);
+	const struct row *r;
+	unsigned n, byte;
+
+	if (status)
+		return status;
+	*error = !p->powered;
+	*value = 0;
+	if (in_two(p, offset, size)) {
+		uint64_t high = 0;
+		bool high_error = false;
+
+		spemu_pmu_external_read(p, error, value, offset, 4, security);
+		spemu_pmu_external_read(p, &high_error, &high, offset + 4, 4, security);
+		*error = *error || high_error;
+		*value |= high << 32;
+		return SPEMU_OK;
+	}
+	r = find(p, offset, &n, &byte);
+	if (!r)
+		return SPEMU_OK;
+	*error = is_error(p, r, security);
+	if (*error || r->access == WO)
+		return SPEMU_OK;
+	*value = value_of(p, r, n, byte == 0) >> (byte * 8);
+	if (size == 4)
+		*value &= UINT32_MAX;
+	return SPEMU_OK;
+}
+
+int spemu_pmu_external_write(struct spemu_pmu *p, bool *error, uint32_t offset, unsigned size,
+                             unsigned security, uint64_t value)
+{
+	int status = check(p, offset, size);
+	const struct row *r;
+	unsigned n, byte;
+
+	if (status)
+		return status;
+	*error = !p->powered;
+	if (in_two(p, offset, size)) {
+		bool high_error = false;
+
+		spemu_pmu_external_write(p, error, offset, 4, security, value & UINT32_MAX);
+		spemu_pmu_external_write(p, &high_error, offset + 4, 4, security, value >> 32);
+		*error = *error || high_error;
+		return SPEMU_OK;
+	}
+	r = find(p, offset, &n, &byte);
+	if (!r)
+		return SPEMU_OK;
+	*error = is_error(p, r, security);
+	if (*error || r->access == RO)
+		return SPEMU_OK;
+	write(p, r, n, value << (byte * 8), (size == 4 ? UINT32_MAX : ~UINT64_C(0)) << (byte * 8));
+	p->pe->generation++;
+	spemu_pmu_update(p);
+	return SPEMU_OK;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of lib/pmu share: the object, and each one's entry points. */
+#ifndef SPEMU_PMU_PMU_H
+#define SPEMU_PMU_PMU_H
+
+#include <spemu/pmu.h>
+#include "base/prng.h"
+#include "pe/clause.h"
+
+enum pmu_range { RANGE_FIRST, RANGE_SECOND };
+
+/* The PC Sample-based Profiling registers, as the external interface has them. */
+struct pc_sample {
+	uint64_t pmpcsr;
+	uint32_t contextidr_el1, contextidr_el2;
+	uint16_t vmid;
+};
+
+/* A Capture that a System register write requested, as far as software has followed it (RPLPCY). */
+enum capture_order {
+	ORDER_SYNCHRONISED, /* what was captured may be read */
+	ORDER_REQUESTED,    /* it was not observed to be complete */
+	ORDER_OBSERVED,     /* it was, and no Context synchronization event came since */
+};
+
+struct spemu_pmu {
+	struct pe *pe; /* own, or an SPU's */
+	struct pe own;
+	struct spemu_pmu_config config; /* defaults filled in */
+	struct spemu_pmu_host host;
+	uint64_t prng;
+	bool irq;        /* the level that the host was told */
+	bool spe_freeze; /* where the host has no callback */
+	bool powered;
+	uint8_t denied; /* the authentication interface: SPEMU_DENY_x */
+	uint8_t clock;  /* cycles of 64, where PMCR_EL0.D divides */
+	uint64_t counter[SPEMU_PMU_COUNTERS], type[SPEMU_PMU_COUNTERS];
+	uint64_t saved[SPEMU_PMU_COUNTERS]; /* the snapshot registers */
+	uint64_t visible
+	        [SPEMU_PMU_COUNTERS]; /* what software sees of them while it is owed no more */
+	bool ongoing;                 /* PMSSCR_EL1.SS */
+	bool by_software;             /* a System register write requested it */
+	uint8_t polls;                /* reads that saw it ongoing */
+	uint8_t order;                /* enum capture_order */
+	/* PC sampling. */
+	uint8_t pmpcsctl;
+	bool active;        /* PCSR is not suspended, where PMPCSCTL.EN does not say so */
+	bool branch_known;  /* a branch retired since what makes the sample UNKNOWN */
+	bool was_suspended; /* no branch retired since PC sampling was suspended, or SS set to 1 */
+	struct pc_sample recent, sample;
+};
+
+static inline bool pmu_has(const struct spemu_pmu *p, enum spemu_feature feature)
+{
+	return pe_has(p->pe, feature);
+}
+
+static inline uint64_t pmu_random(struct spemu_pmu *p)
+{
+	return prng_next(&p->prng);
+}
+
+/* pmu.c */
+void pmu_changed(struct spemu_pmu *p);        /* derives PMUIRQ again */
+uint64_t pmu_mask(const struct spemu_pmu *p); /* the counters that are implemented, as bits */
+
+/* pmu_filter.c: CountPMUEvents() as a fold; of struct clause_context: pmu, index. */
+extern const struct decision pmu_counting;
+enum pmu_range pmu_range(const struct pe *pe, unsigned n);
+
+/* freeze.c */
+bool pmu_frozen_by_overflow(const struct spemu_pmu *p, enum pmu_range range);
+bool pmu_frozen_by_spe(const struct spemu_pmu *p, unsigned n);
+bool pmu_overflow_interrupt(const struct spemu_pmu *p);
+
+/* counter.c */
+void pmu_count_for(struct spemu_pmu *p, uint16_t event, uint64_t count, uint64_t counters);
+uint64_t pmu_counter_read(const struct spemu_pmu *p, unsigned n);
+void pmu_counter_write(struct spemu_pmu *p, unsigned n, uint64_t value);
+void pmu_software_increment(struct spemu_pmu *p, uint64_t value);
+void pmu_generate(struct spemu_pmu *p, uint16_t event);
+
+/* capture.c: of struct clause_context: pe. enum spemu_capture. */
+extern const struct decision pmu_capture_decision;
+void pmu_capture_write(struct spemu_pmu *p, uint64_t value, bool by_software);
+uint64_t pmu_pmsscr(struct spemu_pmu *p, bool by_software);
+uint64_t pmu_snapshot(struct spemu_pmu *p, unsigned n);
+
+/* pcsample.c */
+extern const struct decision pmu_pc_sampling; /* of struct clause_context: pe, pmu */
+void pcsample_capture(struct spemu_pmu *p);
+void pcsample_state_changed(struct spemu_pmu *p);
+uint64_t pcsample_read(struct spemu_pmu *p, bool samples);
+uint64_t pcsample_control(const struct spemu_pmu *p);
+void pcsample_set_control(struct spemu_pmu *p, uint64_t value);
+
+/* pmu_access.c: register values, and what writing them does, for System registers and external ones. */
+uint64_t pmu_identify(const struct spemu_pmu *p, uint32_t encoding);
+uint64_t pmu_type_mask(const struct spemu_pmu *p, unsigned n);
+void pmu_write_pmcr(struct spemu_pmu *p, uint64_t value, uint64_t resettable);
+
+#endif

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * MSR and MRS of the PMU's registers, and the host's own view of them.
+ *
+ * Arm ARM:     DDI 0487 M.a, D13.11, D24.5
+ * Implements:  IDXWRB IDXSHB IKPPZZ RNNBYQ IKGJMV, Tables D13-11 and D13-12
+ * Pseudocode:  GetPMUAccessMask(), GetPMUReadMask(), GetPMUWriteMask(), ZeroPMUCounters()
+ */
+#include "pmu/pmu.h"
+
+static const struct sysreg_desc *desc_of(uint32_t encoding)
+{
+	return sysreg_by_encoding(encoding);
+}
+
+/* The event counters that the current Exception level may access. */
+static unsigned accessible(const struct pe *pe)
+{
+	return pe->state.el < 2 && pe_el2_enabled(pe) ? pe_pmu_hpmn(pe) : pe_pmu_counters(pe);
+}
+
+/* PMUSERENR_EL0.UEN has an effect: EL0, with PMUACR_EL1. */
+static bool user_access_control(const struct pe *pe)
+{
+	return pe_has(pe, SPEMU_FEAT_PMUV3P9) && pe->state.el == 0 &&
+	       !(pe->state.el_aarch32 & 1u << 1) && REG_FIELD(pe, PMUSERENR_EL0, UEN);
+}
+
+static uint64_t access_mask(const struct pe *pe)
+{
+	uint64_t mask = BIT64(SPEMU_PMU_CYCLE_COUNTER) | (BIT64(accessible(pe)) - 1);
+
+	if (pe_has(pe, SPEMU_FEAT_PMUV3_ICNTR) && !pe->state.aarch32 &&
+	    (pe->state.el || REG_FIELD(pe, PMUSERENR_EL0, UEN)))
+		mask |= BIT64(SPEMU_PMU_INSTRUCTION_COUNTER);
+	if (user_access_control(pe))
+		mask &= pe->reg[SPEMU_REG_PMUACR_EL1];
+	return mask;
+}
+
+/* The instruction counter's bits are not there where its filter register, or it, would be trapped. */
+static uint64_t without_trapped_instructions(const struct pe *pe, uint64_t mask, enum spemu_reg reg,
+                                             unsigned bit)
+{
+	bool trapped =
+	        pe_has(pe, SPEMU_EL3) && pe->state.el != 3 && !REG_FIELD(pe, MDCR_EL3, EnPM2);
+	bool host = pe_hcr_e2h(pe) && pe_tge(pe);
+
+	if (pe->state.el < 2 && pe_el2_enabled(pe) && !host)
+		trapped = trapped || (pe_has(pe, SPEMU_EL3) && !REG_FIELD(pe, SCR_EL3, FGTEn2)) ||
+		          !bit_is_set(pe->reg[reg], bit);
+	return trapped ? mask & ~BIT64(SPEMU_PMU_INSTRUCTION_COUNTER) : mask;
+}
+
+static uint64_t read_mask(const struct pe *pe)
+{
+	return without_trapped_instructions(pe, access_mask(pe), SPEMU_REG_HDFGRTR2_EL2,
+	                                    SPEMU_HDFGRTR2_EL2_nPMICFILTR_EL0_LSB);
+}
+
+/* counters: the counters themselves are written (PMZR_EL0), not their controls. */
+static uint64_t write_mask(const struct pe *pe, bool counters)
+{
+	uint64_t mask = access_mask(pe);
+
+	if (user_access_control(pe)) {
+		if (REG_FIELD(pe, PMUSERENR_EL0, IR))
+			mask &= ~BIT64(SPEMU_PMU_INSTRUCTION_COUNTER);
+		if (REG_FIELD(pe, PMUSERENR_EL0, CR))
+			mask &= ~BIT64(SPEMU_PMU_CYCLE_COUNTER);
+		if (REG_FIELD(pe, PMUSERENR_EL0, ER))
+			mask &= ~BITMASK(30, 0);
+	}
+	return without_trapped_instructions(pe, mask, SPEMU_REG_HDFGWTR2_EL2,
+	                                    counters ? SPEMU_HDFGWTR2_EL2_nPMICNTR_EL0_LSB
+	                                             : SPEMU_HDFGWTR2_EL2_nPMICFILTR_EL0_LSB);
+}
+
+/* Whether EL0 may read or write one counter or its filter: else RAZ/WI. */
+static bool user_may(const struct pe *pe, unsigned n, bool write)
+{
+	static const uint8_t readonly[3] = {SPEMU_PMUSERENR_EL0_ER_LSB, SPEMU_PMUSERENR_EL0_CR_LSB,
+	                                    SPEMU_PMUSERENR_EL0_IR_LSB};
+	unsigned kind = n < SPEMU_PMU_CYCLE_COUNTER ? 0 : n - SPEMU_PMU_CYCLE_COUNTER + 1;
+
+	if (!user_access_control(pe))
+		return true;
+	return bit_is_set(pe->reg[SPEMU_REG_PMUACR_EL1], n) &&
+	       (!write || !bit_is_set(pe->reg[SPEMU_REG_PMUSERENR_EL0], readonly[kind]));
+}
+
+uint64_t pmu_type_mask(const struct spemu_pmu *p, unsigned n)
+{
+	uint32_t encoding = n == SPEMU_PMU_CYCLE_COUNTER         ? SPEMU_SYSREG_PMCCFILTR_EL0
+	                    : n == SPEMU_PMU_INSTRUCTION_COUNTER ? SPEMU_SYSREG_PMICFILTR_EL0
+	                                                         : SPEMU_SYSREG_PMEVTYPERn_EL0(0);
+
+	return sysreg_mask(desc_of(encoding), &p->pe->features);
+}
+
+/* PMCEID0_EL0, PMCEID1_EL0, PMMIR_EL1. */
+uint64_t pmu_identify(const struct spemu_pmu *p, uint32_t encoding)
+{
+	const uint64_t *common = p->config.common_events;
+	bool second = encoding == SPEMU_SYSREG_PMCEID1_EL0;
+	uint64_t mask = sysreg_mask(desc_of(encoding), &p->pe->features);
+
+	if (encoding == SPEMU_SYSREG_PMMIR_EL1)
+		return p->config.slots | (uint64_t)pmu_has(p, SPEMU_FEAT_PMUV3_SME)
+		                                 << SPEMU_PMMIR_EL1_SME_LSB;
+	if (!common[0] && !common[1])
+		return second ? 0
+		              : BIT64(SPEMU_EVENT_SW_INCR) | BIT64(SPEMU_EVENT_INST_RETIRED) |
+		                        BIT64(SPEMU_EVENT_CPU_CYCLES) | BIT64(SPEMU_EVENT_CHAIN);
+	return common[second] & mask;
+}
+
+/* What an encoding is of: the bank, and the counter in it. */
+enum bank { BANK_NONE, BANK_COUNTER, BANK_TYPE, BANK_SAVED };
+struct place {
+	enum bank bank;
+	unsigned n;
+};
+
+static struct place place_of(const struct spemu_pmu *p, const struct sysreg_desc *d, unsigned index)
+{
+	unsigned sel = (unsigned)REG_FIELD(p->pe, PMSELR_EL0, SEL);
+
+	switch (d->encoding) {
+	case SPEMU_SYSREG_PMEVCNTRn_EL0(0):
+		return (struct place){BANK_COUNTER, index};
+	case SPEMU_SYSREG_PMXEVCNTR_EL0:
+		return (struct place){BANK_COUNTER, sel};
+	case SPEMU_SYSREG_PMCCNTR_EL0:
+		return (struct place){BANK_COUNTER, SPEMU_PMU_CYCLE_COUNTER};
+	case SPEMU_SYSREG_PMICNTR_EL0:
+		return (struct place){BANK_COUNTER, SPEMU_PMU_INSTRUCTION_COUNTER};
+	case SPEMU_SYSREG_PMEVTYPERn_EL0(0):
+		return (struct place){BANK_TYPE, index};
+	case SPEMU_SYSREG_PMXEVTYPER_EL0:
+		return (struct place){BANK_TYPE, sel};
+	case SPEMU_SYSREG_PMCCFILTR_EL0:
+		return (struct place){BANK_TYPE, SPEMU_PMU_CYCLE_COUNTER};
+	case SPEMU_SYSREG_PMICFILTR_EL0:
+		return (struct place){BANK_TYPE, SPEMU_PMU_INSTRUCTION_COUNTER};
+	case SPEMU_SYSREG_PMEVCNTSVRn_EL1(0):
+		return (struct place){BANK_SAVED, index};
+	case SPEMU_SYSREG_PMCCNTSVR_EL1:
+		return (struct place){BANK_SAVED, SPEMU_PMU_CYCLE_COUNTER};
+	case SPEMU_SYSREG_PMICNTSVR_EL1:
+		return (struct place){BANK_SAVED, SPEMU_PMU_INSTRUCTION_COUNTER};
+	}
+	return (struct place){BANK_NONE, 0};
+}
+
+static bool flags_register(const struct sysreg_desc *d)
+{
+	return d->reg == SPEMU_REG_PMCNTENSET_EL0 || d->reg == SPEMU_REG_PMINTENSET_EL1 ||
+	       d->reg == SPEMU_REG_PMOVSSET_EL0;
+}
+
+/* The value of a register that has a place in the PE, without what the current state hides. */
+static uint64_t pe_value(const struct spemu_pmu *p, const struct sysreg_desc *d)
+{
+	uint64_t value = p->pe->reg[d->reg] & p->pe->mask[d->reg];
+
+	if (d->reg == SPEMU_REG_PMCR_EL0 && !pmu_has(p, SPEMU_FEAT_AA32)) /* RES1 */
+		value |= BIT64(SPEMU_PMCR_EL0_LC_LSB);
+	return value;
+}
+
+static uint64_t bank_value(const struct spemu_pmu *p, struct place at)
+{
+	if (!bit_is_set(pmu_mask(p), at.n))
+		return 0;
+	if (at.bank == BANK_COUNTER)
+		return pmu_counter_read(p, at.n);
+	return at.bank == BANK_TYPE ? p->type[at.n] : p->saved[at.n];
+}
+
+static uint64_t software_read(struct spemu_pmu *p, const struct sysreg_desc *d, unsigned index)
+{
+	struct place at = place_of(p, d, index);
+	const struct pe *pe = p->pe;
+
+	if (at.bank == BANK_SAVED)
+		return pmu_snapshot(p, at.n);
+	if (at.bank != BANK_NONE)
+		return user_may(pe, at.n, false) ? bank_value(p, at) : 0;
+	if (d->reg < 0)
+		return pmu_identify(p, d->encoding);
+	if (flags_register(d))
+		return pe_value(p, d) & read_mask(pe);
+	if (d->reg == SPEMU_REG_PMSSCR_EL1)
+		return pmu_pmsscr(p, true);
+	if (d->reg == SPEMU_REG_PMCR_EL0)
+		return bits_set(pe_value(p, d), 15, 11, accessible(pe));
+	if (d->reg == SPEMU_REG_PMUACR_EL1) /* RAZ/WI above the accessible event counters */
+		return pe_value(p, d) & (BITMASK(32, 31) | (BIT64(accessible(pe)) - 1));
+	return pe_value(p, d);
+}
+
+static void zero_counters(struct spemu_pmu *p, uint64_t counters)
+{
+	counters &= pmu_mask(p);
+	for (unsigned n = 0; n < SPEMU_PMU_COUNTERS && counters >> n; n++)
+		if (bit_is_set(counters, n))
+			pmu_counter_write(p, n, 0);
+}
+
+void pmu_write_pmcr(struct spemu_pmu *p, uint64_t value, uint64_t resettable)
+{
+	const uint64_t writable = BIT64(SPEMU_PMCR_EL0_FZS_LSB) | BIT64(SPEMU_PMCR_EL0_FZO_LSB) |
+	                          BIT64(SPEMU_PMCR_EL0_LP_LSB) | BIT64(SPEMU_PMCR_EL0_LC_LSB) |
+	                          BIT64(SPEMU_PMCR_EL0_DP_LSB) | BIT64(SPEMU_PMCR_EL0_D_LSB) |
+	                          BIT64(SPEMU_PMCR_EL0_E_LSB);
+	uint64_t mask = writable & p->pe->mask[SPEMU_REG_PMCR_EL0];
+	uint64_t *reg = &p->pe->reg[SPEMU_REG_PMCR_EL0];
+
+	*reg = (*reg & ~mask) | (value & mask);
+	if (bit_is_set(value, SPEMU_PMCR_EL0_P_LSB))
+		zero_counters(p, resettable & BITMASK(30, 0));
+	if (bit_is_set(value, SPEMU_PMCR_EL0_C_LSB))
+		zero_counters(p, BIT64(SPEMU_PMU_CYCLE_COUNTER));
+}
+
+/* W1S or W1C, by the name that was written. */
+static void write_flags(struct spemu_pmu *p, const struct sysreg_desc *d, uint64_t bits)
+{
+	uint64_t *reg = &p->pe->reg[d->reg];
+	bool clears = d->encoding == SPEMU_SYSREG_PMCNTENCLR_EL0 ||
+	              d->encoding == SPEMU_SYSREG_PMINTENCLR_EL1 ||
+	              d->encoding == SPEMU_SYSREG_PMOVSCLR_EL0;
+
+	bits &= pmu_mask(p);
+	*reg = clears ? *reg & ~bits : *reg | bits;
+}
+
+static void software_increment(struct spemu_pmu *p, uint64_t value)
+{
+	const struct pe *pe = p->pe;
+
+	value &= BIT64(accessible(pe)) - 1;
+	if (user_access_control(pe) && !REG_FIELD(pe, PMUSERENR_EL0, SW))
+		value &= pe->reg[SPEMU_REG_PMUACR_EL1];
+	pmu_software_increment(p, value);
+}
+
+static void write_pe_value(struct spemu_pmu *p, const struct sysreg_desc *d, uint64_t value,
+                           uint64_t mask)
+{
+	uint64_t *reg = &p->pe->reg[d->reg];
+
+	mask &= p->pe->mask[d->reg];
+	*reg = (*reg & ~mask) | (value & mask);
+}
+
+static void software_write(struct spemu_pmu *p, const struct sysreg_desc *d, unsigned index,
+                           uint64_t value)
+{
+	struct place at = place_of(p, d, index);
+	const struct pe *pe = p->pe;
+
+	if (at.bank != BANK_NONE) {
+		if (!user_may(pe, at.n, true))
+			return;
+		if (at.bank == BANK_COUNTER)
+			pmu_counter_write(p, at.n, value);
+		else
+			p->type[at.n] = value & pmu_type_mask(p, at.n);
+	} else if (d->encoding == SPEMU_SYSREG_PMZR_EL0) {
+		zero_counters(p, value & write_mask(pe, true));
+	} else if (d->encoding == SPEMU_SYSREG_PMSWINC_EL0) {
+		software_increment(p, value);
+	} else if (flags_register(d)) {
+		write_flags(p, d, value & write_mask(pe, false));
+	} else if (d->reg == SPEMU_REG_PMCR_EL0) {
+		pmu_write_pmcr(p, value, write_mask(pe, true));
+	} else if (d->reg == SPEMU_REG_PMSSCR_EL1) {
+		pmu_capture_write(p, value, true);
+	} else if (d->reg == SPEMU_REG_PMUACR_EL1) {
+		write_pe_value(p, d, value, BITMASK(32, 31) | (BIT64(accessible(pe)) - 1));
+	} else {
+		write_pe_value(p, d, value, ~UINT64_C(0));
+	}
+	p->pe->generation++;
+	pmu_changed(p);
+}
+
+int spemu_pmu_msr(struct spemu_pmu *p, struct spemu_access_result *result, uint32_t encoding,
+                  uint64_t value)
+{
+	const struct sysreg_desc *d = desc_of(encoding);
+	enum spemu_reg reg;
+
+	if (!d || d->unit != UNIT_PMU)
+		return SPEMU_ERR_NOT_SUPPORTED;
+	pe_access_nth(p->pe, result, &reg, d, encoding - d->encoding, true);
+	if (result->outcome == SPEMU_ACCESS_OK)
+		software_write(p, d, encoding - d->encoding, value);
+	return SPEMU_OK;
+}
+
+int spemu_pmu_mrs(struct spemu_pmu *p, struct spemu_access_result *result, uint64_t *value,
+                  uint32_t encoding)
+{
+	const struct sysreg_desc *d = desc_of(encoding);
+	enum spemu_reg reg;
+
+	if (!d || d->unit != UNIT_PMU)
+		return SPEMU_ERR_NOT_SUPPORTED;
+	pe_access_nth(p->pe, result, &reg, d, encoding - d->encoding, false);
+	if (result->outcome == SPEMU_ACCESS_OK)
+		*value = software_read(p, d, encoding - d->encoding);
+	return SPEMU_OK;
+}
+
+int spemu_pmu_reg_get(const struct spemu_pmu *p, uint64_t *value, uint32_t encoding)
+{
+	const struct sysreg_desc *d = desc_of(encoding);
+	struct place at;
+
+	if (!d)
+		return SPEMU_ERR_INVALID;
+	at = place_of(p, d, encoding - d->encoding);
+	if (at.bank != BANK_NONE)
+		*value = bank_value(p, at);
+	else if (d->reg >= 0)
+		*value = pe_value(p, d);
+	else
+		*value = d->writeonly ? 0 : pmu_identify(p, encoding);
+	return SPEMU_OK;
+}
+
+int spemu_pmu_reg_set(struct spemu_pmu *p, uint32_t encoding, uint64_t value)
+{
+	const struct sysreg_desc *d = desc_of(encoding);
+	struct place at;
+
+	if (!d)
+		return SPEMU_ERR_INVALID;
+	if (d->unit != UNIT_PMU && p->config.spu)
+		return SPEMU_ERR_STATE;
+	at = place_of(p, d, encoding - d->encoding);
+	if ((at.bank != BANK_NONE && !bit_is_set(pmu_mask(p), at.n)) ||
+	    (at.bank == BANK_NONE && d->reg < 0) || (d->readonly && at.bank != BANK_SAVED))
+		return SPEMU_ERR_INVALID;
+	if (at.bank == BANK_COUNTER)
+		pmu_counter_write(p, at.n, value);
+	else if (at.bank == BANK_TYPE)
+		p->type[at.n] = value & pmu_type_mask(p, at.n);
+	else if (at.bank == BANK_SAVED)
+		p->saved[at.n] = p->visible[at.n] = value;
+	else if (d->reg == SPEMU_REG_PMCR_EL0)
+		pmu_write_pmcr(
+		        p, value & ~(BIT64(SPEMU_PMCR_EL0_P_LSB) | BIT64(SPEMU_PMCR_EL0_C_LSB)), 0);
+	else if (d->reg == SPEMU_REG_PMSSCR_EL1) /* a Capture that is ongoing stays so */
+		write_pe_value(p, d, value, BIT64(SPEMU_PMSSCR_EL1_NC_LSB));
+	else
+		write_pe_value(p, d, value, flags_register(d) ? pmu_mask(p) : ~UINT64_C(0));
+	p->pe->generation++;
+	spemu_pmu_update(p);
+	return SPEMU_OK;
+}

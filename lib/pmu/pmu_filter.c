@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whether a counter counts its event in the current state.
+ *
+ * Arm ARM:     DDI 0487 M.a, D13.1.1, D13.5, D13.7, D13.10
+ * Implements:  RKYBQW RWVDWZ RGNGCW RMMZLZ RCSRMB RYWWSV DXWVNH
+ * Pseudocode:  CountPMUEvents(), GetPMUCounterRange()
+ */
+#include "pmu/pmu.h"
+
+enum pmu_range pmu_range(const struct pe *pe, unsigned n)
+{
+	return n < SPEMU_PMU_CYCLE_COUNTER && n >= pe_pmu_hpmn(pe) ? RANGE_SECOND : RANGE_FIRST;
+}
+
+static bool cycle(const struct clause_context *c)
+{
+	return c->index == SPEMU_PMU_CYCLE_COUNTER;
+}
+
+/* PMCR_EL0.DP 0: what prohibits or freezes event counting does not stop the cycle counter. */
+static bool not_disabled_with_events(const struct clause_context *c)
+{
+	return cycle(c) && !REG_FIELD(c->pe, PMCR_EL0, DP);
+}
+
+static bool globally_enabled(const struct clause_context *c)
+{
+	return pmu_range(c->pe, c->index) == RANGE_FIRST ? REG_FIELD(c->pe, PMCR_EL0, E)
+	                                                 : REG_FIELD(c->pe, MDCR_EL2, HPME);
+}
+
+static bool enabled(const struct clause_context *c)
+{
+	return bit_is_set(c->pe->reg[SPEMU_REG_PMCNTENSET_EL0], c->index);
+}
+
+static bool non_debug(const struct clause_context *c)
+{
+	return !c->pe->state.debug;
+}
+
+static bool secure_or_el3(const struct pe *pe)
+{
+	return pe_has(pe, SPEMU_EL3) &&
+	       (pe->state.el == 3 || pe_security_at(pe, pe->state.el) == SPEMU_SS_SECURE);
+}
+
+/* SDER32_EL3.SUNIDEN lets an EL1 in AArch32 count its Secure EL0. */
+static bool secure_user_noninvasive(const struct pe *pe)
+{
+	return pe->state.el == 0 && (pe->state.el_aarch32 & 1u << 1) &&
+	       REG_FIELD(pe, SDER32_EL3, SUNIDEN);
+}
+
+static bool secure_allowed(const struct clause_context *c)
+{
+	const struct pe *pe = c->pe;
+
+	return !secure_or_el3(pe) || REG_FIELD(pe, MDCR_EL3, SPME) ||
+	       (pe_has(pe, SPEMU_FEAT_PMUV3P7) && REG_FIELD(pe, MDCR_EL3, MPMX)) ||
+	       secure_user_noninvasive(pe) || not_disabled_with_events(c);
+}
+
+/* RGNGCW, RCSRMB: with MPMX 1, only what EL2 reserves counts at EL3, and only if SPME is 1. */
+static bool el3_allowed(const struct clause_context *c)
+{
+	const struct pe *pe = c->pe;
+
+	if (!pe_has(pe, SPEMU_FEAT_PMUV3P7) || pe->state.el != 3 || !REG_FIELD(pe, MDCR_EL3, MPMX))
+		return true;
+	return (REG_FIELD(pe, MDCR_EL3, SPME) && pmu_range(pe, c->index) == RANGE_SECOND) ||
+	       not_disabled_with_events(c);
+}
+
+static bool el2_allowed(const struct clause_context *c)
+{
+	const struct pe *pe = c->pe;
+
+	return pe->state.el != 2 || !pe_has(pe, SPEMU_FEAT_PMUV3P1) ||
+	       !REG_FIELD(pe, MDCR_EL2, HPMD) || pmu_range(pe, c->index) == RANGE_SECOND ||
+	       not_disabled_with_events(c);
+}
+
+static bool not_frozen_by_overflow(const struct clause_context *c)
+{
+	return !pmu_frozen_by_overflow(c->pmu, pmu_range(c->pe, c->index)) ||
+	       not_disabled_with_events(c);
+}
+
+static bool not_frozen_by_spe(const struct clause_context *c)
+{
+	return !pmu_frozen_by_spe(c->pmu, c->index) || not_disabled_with_events(c);
+}
+
+static bool cycles_allowed(const struct clause_context *c)
+{
+	const struct pe *pe = c->pe;
+
+	if (!cycle(c))
+		return true;
+	if (secure_or_el3(pe) && REG_FIELD(pe, MDCR_EL3, SCCD))
+		return false;
+	if (pe->state.el == 2 && REG_FIELD(pe, MDCR_EL2, HCCD))
+		return false;
+	return pe->state.el != 3 || !REG_FIELD(pe, MDCR_EL3, MCCD);
+}
+
+/* The bits of the filter that exist are the same in the three kinds of register. */
+static unsigned filter(const struct clause_context *c, unsigned bit)
+{
+	return bit_is_set(c->pmu->type[c->index], bit);
+}
+
+static bool not_filtered(const struct clause_context *c)
+{
+	unsigned security = pe_security_at(c->pe, c->pe->state.el);
+	unsigned p = filter(c, SPEMU_PMCCFILTR_EL0_P_LSB), u = filter(c, SPEMU_PMCCFILTR_EL0_U_LSB);
+	unsigned nsh = filter(c, SPEMU_PMCCFILTR_EL0_NSH_LSB);
+
+	switch (c->pe->state.el) {
+	case 0:
+		if (security == SPEMU_SS_NON_SECURE)
+			return u == filter(c, SPEMU_PMCCFILTR_EL0_NSU_LSB);
+		if (security == SPEMU_SS_REALM)
+			return u == filter(c, SPEMU_PMCCFILTR_EL0_RLU_LSB);
+		return !u;
+	case 1:
+		if (security == SPEMU_SS_NON_SECURE)
+			return p == filter(c, SPEMU_PMCCFILTR_EL0_NSK_LSB);
+		if (security == SPEMU_SS_REALM)
+			return p == filter(c, SPEMU_PMCCFILTR_EL0_RLK_LSB);
+		return !p;
+	case 2:
+		if (security == SPEMU_SS_SECURE)
+			return nsh != filter(c, SPEMU_PMCCFILTR_EL0_SH_LSB);
+		if (security == SPEMU_SS_REALM)
+			return nsh != filter(c, SPEMU_PMCCFILTR_EL0_RLH_LSB);
+		return nsh;
+	}
+	return p == filter(c, SPEMU_PMCCFILTR_EL0_M_LSB);
+}
+
+static bool not_filtered_by_streaming(const struct clause_context *c)
+{
+	unsigned vs = filter(c, SPEMU_PMCCFILTR_EL0_VS_LSB) |
+	              filter(c, SPEMU_PMCCFILTR_EL0_VS_LSB + 1) << 1;
+
+	return !(vs & (c->pe->state.streaming ? 1u : 2u)) ||
+	       vs == 3; /* 0b11 is reserved: as 0b00 */
+}
+
+#define RANGES "MDCR_EL2.HPMN PMCR_EL0.N"
+#define STATE " PSTATE.EL SCR_EL3.NSE SCR_EL3.NS"
+static const struct clause clauses[] = {
+        {"RKYBQW", "the counters of this range are enabled", "PMCR_EL0.E MDCR_EL2.HPME " RANGES,
+         globally_enabled},
+        {"ISTZYQ", "the counter is enabled by PMCNTENSET_EL0", "", enabled},
+        {"D13.10", "the PE is in Non-debug state", "PE.state", non_debug},
+        {"RGNGCW", "counting in Secure state and at EL3 is not prohibited",
+         "MDCR_EL3.SPME MDCR_EL3.MPMX PMCR_EL0.DP" STATE, secure_allowed},
+        {"RGNGCW", "MDCR_EL3.MPMX does not prohibit counting at EL3",
+         "MDCR_EL3.MPMX MDCR_EL3.SPME PMCR_EL0.DP " RANGES STATE, el3_allowed},
+        {"RMMZLZ", "MDCR_EL2.HPMD does not prohibit counting at EL2",
+         "MDCR_EL2.HPMD PMCR_EL0.DP " RANGES STATE, el2_allowed},
+        {"RFGSDP", "no overflow freezes the counter", "PMCR_EL0.FZO MDCR_EL2.HPMFZO PMCR_EL0.DP",
+         not_frozen_by_overflow},
+        {"RHSGZX", "no SPE event freezes the counter", "PMCR_EL0.FZS MDCR_EL2.HPMFZS PMCR_EL0.DP",
+         not_frozen_by_spe},
+        {"RGKPZH", "counting cycles is not prohibited",
+         "MDCR_EL3.SCCD MDCR_EL3.MCCD MDCR_EL2.HCCD" STATE, cycles_allowed},
+        {"D13.7.1", "the counter's filter lets this Exception level and Security state count",
+         "PSTATE.EL SCR_EL3.NSE SCR_EL3.NS", not_filtered},
+        {"RYWWSV", "the counter's filter lets this Streaming SVE mode count", "PSTATE.SM",
+         not_filtered_by_streaming},
+};
+const struct decision pmu_counting = DECISION(FOLD_ALL, clauses);
+
+bool spemu_pmu_counts(const struct spemu_pmu *p, unsigned n)
+{
+	struct clause_context c = {.pe = p->pe, .pmu = p, .index = n};
+
+	return n < SPEMU_PMU_COUNTERS && bit_is_set(pmu_mask(p), n) && decide(&pmu_counting, &c);
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* A PMU with a PE of its own, and a host that counts what it is told. */
+#ifndef PMU_FIXTURE_H
+#define PMU_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <spemu/pmu.h>
+
+struct pmu_fixture {
+	struct spemu_pmu *pmu;
+	void *memory;
+	bool irq;
+	unsigned irq_changes, brbe, events, diagnostics;
+	uint16_t event;
+	char rule[16], name[48];
+	struct spemu_features features;
+};
+
+static void pmu_fixture_irq(void *ctx, bool level)
+{
+	struct pmu_fixture *f = ctx;
+
+	assert_int_not_equal(f->irq, level);
+	f->irq = level;
+	f->irq_changes++;
+}
+
+static void pmu_fixture_brbe(void *ctx)
+{
+	((struct pmu_fixture *)ctx)->brbe++;
+}
+
+static void pmu_fixture_event(void *ctx, uint16_t event, uint64_t count)
+{
+	struct pmu_fixture *f = ctx;
+
+	f->event = event;
+	f->events += (unsigned)count;
+}
+
+static void pmu_fixture_diagnostic(void *ctx, const struct spemu_diagnostic *d)
+{
+	struct pmu_fixture *f = ctx;
+
+	f->diagnostics++;
+	strncpy(f->rule, d->rule, sizeof(f->rule) - 1);
+	strncpy(f->name, d->name, sizeof(f->name) - 1);
+}
+
+static inline void pmu_start_with(struct pmu_fixture *f, const char *features,
+                                  const struct spemu_pmu_config *template)
+{
+	struct spemu_pmu_config config = template ? *template : (struct spemu_pmu_config){0};
+	struct spemu_pmu_host host = {.size = sizeof(host),
+	                              .ctx = f,
+	                              .pmuirq = pmu_fixture_irq,
+	                              .brbe_freeze = pmu_fixture_brbe,
+	                              .event = pmu_fixture_event,
+	                              .diagnostic = pmu_fixture_diagnostic};
+
+	memset(f, 0, sizeof(*f));
+	config.size = sizeof(config);
+	assert_int_equal(spemu_features_parse(&config.features, NULL, features), SPEMU_OK);
+	f->features = config.features;
+	f->memory = malloc(spemu_pmu_size());
+	assert_non_null(f->memory);
+	assert_int_equal(spemu_pmu_init(&f->pmu, f->memory, spemu_pmu_size(), &config, &host),
+	                 SPEMU_OK);
+}
+
+static inline void pmu_start(struct pmu_fixture *f, const char *features)
+{
+	pmu_start_with(f, features, NULL);
+}
+
+static inline void pmu_stop(struct pmu_fixture *f)
+{
+	free(f->memory);
+}
+
+static inline void pmu_set(struct pmu_fixture *f, uint32_t encoding, uint64_t value)
+{
+	assert_int_equal(spemu_pmu_reg_set(f->pmu, encoding, value), SPEMU_OK);
+}
+
+static inline uint64_t pmu_get(const struct pmu_fixture *f, uint32_t encoding)
+{
+	uint64_t value = 0;
+
+	assert_int_equal(spemu_pmu_reg_get(f->pmu, &value, encoding), SPEMU_OK);
+	return value;
+}
+
+/* Software's accesses, which have to succeed. */
+static inline void pmu_msr(struct pmu_fixture *f, uint32_t encoding, uint64_t value)
+{
+	struct spemu_access_result result;
+
+	assert_int_equal(spemu_pmu_msr(f->pmu, &result, encoding, value), SPEMU_OK);
+	assert_int_equal(result.outcome, SPEMU_ACCESS_OK);
+}
+
+static inline uint64_t pmu_mrs(struct pmu_fixture *f, uint32_t encoding)
+{
+	struct spemu_access_result result;
+	uint64_t value = 0;
+
+	assert_int_equal(spemu_pmu_mrs(f->pmu, &result, &value, encoding), SPEMU_OK);
+	assert_int_equal(result.outcome, SPEMU_ACCESS_OK);
+	return value;
+}
+
+static inline void pmu_at(struct pmu_fixture *f, struct spemu_pe_state state)
+{
+	assert_int_equal(spemu_pmu_pe_set(f->pmu, &state), SPEMU_OK);
+}
+
+static inline bool pmu_has_feature(const struct pmu_fixture *f, enum spemu_feature feature)
+{
+	return spemu_has(&f->features, feature);
+}
+
+/* Registers of levels that are not there are no mistake here: they are left alone. */
+static inline void pmu_set_if(struct pmu_fixture *f, enum spemu_feature feature, uint32_t encoding,
+                              uint64_t value)
+{
+	if (pmu_has_feature(f, feature))
+		pmu_set(f, encoding, value);
+}
+
+/* Non-secure, everything allowed, all counters on and zero, event n counts event 0x100 + n. */
+static inline void pmu_program(struct pmu_fixture *f)
+{
+	pmu_set(f, SPEMU_SYSREG_OSLSR_EL1, 0);
+	pmu_set_if(f, SPEMU_EL3, SPEMU_SYSREG_SCR_EL3, 1 | UINT64_C(1) << 59 | 1u << 27);
+	pmu_set_if(f, SPEMU_EL3, SPEMU_SYSREG_MDCR_EL3,
+	           UINT64_C(3) << 30 | UINT64_C(1) << 44 | UINT64_C(3) << 45 | 1u << 7);
+	pmu_set_if(f, SPEMU_EL2, SPEMU_SYSREG_HCR_EL2, 0);
+	pmu_set_if(f, SPEMU_EL2, SPEMU_SYSREG_MDCR_EL2, UINT64_C(3) << 30 | 1u << 7 | 6);
+	pmu_set_if(f, SPEMU_FEAT_FGT, SPEMU_SYSREG_HDFGRTR_EL2, 0);
+	pmu_set_if(f, SPEMU_FEAT_FGT, SPEMU_SYSREG_HDFGWTR_EL2, 0);
+	pmu_set_if(f, SPEMU_FEAT_FGT2, SPEMU_SYSREG_HDFGRTR2_EL2, ~UINT64_C(0));
+	pmu_set_if(f, SPEMU_FEAT_FGT2, SPEMU_SYSREG_HDFGWTR2_EL2, ~UINT64_C(0));
+	pmu_set_if(f, SPEMU_FEAT_PMUV3_SS, SPEMU_SYSREG_PMECR_EL1, 3u << 3);
+	pmu_set(f, SPEMU_SYSREG_PMUSERENR_EL0, 0);
+	pmu_set(f, SPEMU_SYSREG_PMCR_EL0, 1 | 1u << 6); /* E, LC */
+	pmu_set(f, SPEMU_SYSREG_PMOVSSET_EL0, 0);
+	pmu_set(f, SPEMU_SYSREG_PMINTENSET_EL1, 0);
+	pmu_set(f, SPEMU_SYSREG_PMCNTENSET_EL0, ~UINT64_C(0));
+	for (unsigned n = 0; n < 6; n++) {
+		pmu_set(f, SPEMU_SYSREG_PMEVTYPERn_EL0(n), 0x100 + n);
+		pmu_set(f, SPEMU_SYSREG_PMEVCNTRn_EL0(n), 0);
+	}
+	pmu_set(f, SPEMU_SYSREG_PMCCFILTR_EL0, 0);
+	pmu_set(f, SPEMU_SYSREG_PMCCNTR_EL0, 0);
+	pmu_set_if(f, SPEMU_FEAT_PMUV3_ICNTR, SPEMU_SYSREG_PMICFILTR_EL0, 0);
+	pmu_set_if(f, SPEMU_FEAT_PMUV3_ICNTR, SPEMU_SYSREG_PMICNTR_EL0, 0);
+	pmu_at(f, (struct spemu_pe_state){.el = 1});
+}
+
+#endif

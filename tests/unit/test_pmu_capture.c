@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: MIT */
+/* D13.9: when Captures happen, what they do, and what software has to do to read them. */
+#include "pmu_fixture.h"
+#include "table.h"
+
+#define PMSSCR SPEMU_SYSREG_PMSSCR_EL1
+#define SVR(n) SPEMU_SYSREG_PMEVCNTSVRn_EL1(n)
+#define NC (UINT64_C(1) << 32)
+
+static const char *const names[] = {"Disabled", "Prohibited", "Allowed"};
+
+static void controls(struct pmu_fixture *f, unsigned el3, unsigned el2, unsigned el1)
+{
+	pmu_set_if(f, SPEMU_EL3, SPEMU_SYSREG_MDCR_EL3, (uint64_t)el3 << 30 | UINT64_C(1) << 44);
+	pmu_set_if(f, SPEMU_EL2, SPEMU_SYSREG_MDCR_EL2, (uint64_t)el2 << 30);
+	pmu_set(f, SPEMU_SYSREG_PMECR_EL1, el1 << 3);
+}
+
+/*
+ * Table D13-10, every combination, with and without EL2 and EL3: an Exception level that is not there
+ * delegates, as 0b01 does (D24.3). EL2 that Secure state does not enable makes no difference, nor does
+ * the Exception level. OS Lock and Debug state prohibit what is enabled.
+ */
+static void table_d13_10(void **state)
+{
+	static const char *const features[] = {"v9.6", "v9.6,-EL2", "v8.9,-EL3,-Secure",
+	                                       "v8.9,-EL3,-EL2,-Secure"};
+	struct table t;
+	unsigned cells = 0;
+
+	(void)state;
+	table_load(&t, "D13-10");
+	for (unsigned i = 0; i < 4; i++) {
+		struct pmu_fixture f;
+
+		pmu_start(&f, features[i]);
+		for (unsigned n = 0; n < 1u << 11; n++) {
+			bool have3 = pmu_has_feature(&f, SPEMU_EL3),
+			     have2 = pmu_has_feature(&f, SPEMU_EL2);
+			unsigned el3 = n & 3, el2 = n >> 2 & 3, el1 = n >> 4 & 3, el = n >> 6 & 3;
+			bool lock = n >> 8 & 1, debug = n >> 9 & 1, ns = n >> 10;
+			const struct table_input inputs[] = {{"EL3.PMSSE", have3 ? el3 : 1},
+			                                     {"EL2.PMSSE", have2 ? el2 : 1},
+			                                     {"SSE", el1}};
+			unsigned matching, row = table_find(&t, inputs, 3, &matching);
+			const char *want;
+
+			if (el1 == 1 || (el == 3 && !have3) || (el == 2 && (!have2 || !ns)))
+				continue;
+			assert_int_equal(matching, 1);
+			want = table_get(&t, row, "capture");
+			if (strcmp(want, "Disabled") != 0 && (lock || debug))
+				want = "Prohibited";
+			controls(&f, el3, el2, el1);
+			pmu_set_if(&f, SPEMU_EL3, SPEMU_SYSREG_SCR_EL3, ns);
+			pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, (uint64_t)lock << 1);
+			pmu_at(&f, (struct spemu_pe_state){.el = (uint8_t)el, .debug = debug});
+			assert_string_equal(names[spemu_pmu_capture(f.pmu)], want);
+			cells++;
+		}
+		pmu_stop(&f);
+	}
+	print_message("# Table D13-10: %u combinations\n", cells);
+	assert_true(cells > 3000);
+}
+
+static void outcomes(void **state)
+{
+	struct pmu_fixture f;
+
+	(void)state;
+	pmu_start(&f, "v9.6");
+	pmu_program(&f);
+	assert_int_equal(spemu_pmu_capture(f.pmu), SPEMU_CAPTURE_ALLOWED);
+	spemu_pmu_count(f.pmu, 0x102, 7);
+	spemu_pmu_count(f.pmu, SPEMU_EVENT_CPU_CYCLES, 900);
+	spemu_pmu_count(f.pmu, SPEMU_EVENT_INST_RETIRED, 300);
+	/* RVPZHN, RDBRSV: all counters, then {NC, SS} = {0, 0}. */
+	pmu_msr(&f, PMSSCR, 1);
+	assert_int_equal(pmu_mrs(&f, PMSSCR), 0);
+	spemu_pmu_isb(f.pmu);
+	assert_int_equal(pmu_mrs(&f, SVR(2)), 7);
+	assert_int_equal(pmu_mrs(&f, SVR(0)), 0);
+	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCCNTSVR_EL1), 900);
+	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMICNTSVR_EL1), 300);
+	assert_int_equal(f.brbe, 1);
+	/* A write of 0 is ignored. */
+	spemu_pmu_count(f.pmu, 0x102, 1);
+	pmu_msr(&f, PMSSCR, NC);
+	assert_int_equal(pmu_mrs(&f, PMSSCR), 0);
+	assert_int_equal(pmu_get(&f, SVR(2)), 7);
+	/* RMPZSB: prohibited: nothing is captured, {NC, SS} = {1, 0}, no BRBE freeze event. */
+	controls(&f, 2, 3, 3);
+	pmu_msr(&f, PMSSCR, 1);
+	assert_true(pmu_mrs(&f, PMSSCR) == NC);
+	assert_int_equal(pmu_get(&f, SVR(2)), 7);
+	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMCCNTSVR_EL1), 900);
+	assert_int_equal(f.brbe, 1);
+	/* RMFJWS: disabled: the write is ignored, NC stays. */
+	controls(&f, 3, 0, 0);
+	pmu_msr(&f, PMSSCR, 1);
+	assert_int_equal(pmu_mrs(&f, PMSSCR), 0);
+	controls(&f, 0, 3, 3);
+	pmu_at(&f, (struct spemu_pe_state){.el = 3});
+	pmu_msr(&f, PMSSCR, 1);
+	assert_int_equal(pmu_mrs(&f, PMSSCR), 0);
+	pmu_stop(&f);
+}
+
+/* RSCLCQ: an external request is a write of 1; nothing happens without power. Reset: {NC, SS} {1, 0}. */
+static void external_request(void **state)
+{
+	struct pmu_fixture f;
+
+	(void)state;
+	pmu_start(&f, "v9.6");
+	assert_true(pmu_get(&f, PMSSCR) == NC);
+	assert_int_equal(spemu_pmu_capture(f.pmu), SPEMU_CAPTURE_DISABLED); /* MDCR_EL3 resets so */
+	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_IGNORED);
+	pmu_program(&f);
+	spemu_pmu_count(f.pmu, 0x100, 5);
+	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
+	assert_int_equal(pmu_get(&f, SVR(0)), 5);
+	assert_int_equal(pmu_get(&f, PMSSCR), 0);
+	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 2);
+	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_NOT_DONE);
+	assert_true(pmu_get(&f, PMSSCR) == NC);
+	/* IKGJMV: the OS Lock keeps nobody from the snapshot registers. */
+	assert_int_equal(pmu_mrs(&f, SVR(0)), 5);
+	assert_int_equal(f.diagnostics, 0);
+	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 0);
+	spemu_pmu_power(f.pmu, false);
+	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_IGNORED);
+	assert_true(pmu_get(&f, PMSSCR) == NC);
+	pmu_stop(&f);
+}
+
+/* ILXYBX: AArch32 state. IWHYSQ: EL2 disabled in Secure state still has its say. */
+static void aarch32_and_secure(void **state)
+{
+	struct pmu_fixture f;
+
+	(void)state;
+	pmu_start(&f, "v9.6");
+	pmu_program(&f);
+	pmu_at(&f, (struct spemu_pe_state){.el = 0, .aarch32 = true, .el_aarch32 = 1});
+	spemu_pmu_count(f.pmu, 0x105, 3);
+	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
+	assert_int_equal(pmu_get(&f, SVR(5)), 3);
+	controls(&f, 1, 2, 3);
+	pmu_set(&f, SPEMU_SYSREG_SCR_EL3, 0);
+	pmu_at(&f, (struct spemu_pe_state){.el = 1});
+	assert_int_equal(spemu_pmu_capture(f.pmu), SPEMU_CAPTURE_PROHIBITED);
+	controls(&f, 1, 1, 3);
+	assert_int_equal(spemu_pmu_capture(f.pmu), SPEMU_CAPTURE_ALLOWED);
+	pmu_stop(&f);
+}
+
+static void choose(struct pmu_fixture *f, enum spemu_choice choice, unsigned option)
+{
+	assert_int_equal(spemu_pmu_choice_set(f->pmu, choice, option), SPEMU_OK);
+}
+
+/* Debug state: prohibited by default, allowed by choice; then PMU_SNAPSHOT is one more choice. */
+static void debug_state(void **state)
+{
+	struct pmu_fixture f;
+
+	(void)state;
+	pmu_start(&f, "v9.6");
+	pmu_program(&f);
+	pmu_at(&f, (struct spemu_pe_state){.el = 1, .debug = true});
+	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_NOT_DONE);
+	choose(&f, SPEMU_CHOICE_CAPTURE_IN_DEBUG_STATE, SPEMU_CAPTURE_IN_DEBUG_STATE_ALLOWED);
+	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
+	assert_int_equal(f.events, 0);
+	choose(&f, SPEMU_CHOICE_SNAPSHOT_EVENT_IN_DEBUG_STATE,
+	       SPEMU_SNAPSHOT_EVENT_IN_DEBUG_STATE_GENERATED);
+	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
+	assert_int_equal(f.events, 1);
+	assert_int_equal(f.event, SPEMU_EVENT_PMU_SNAPSHOT);
+	pmu_stop(&f);
+}
+
+static void reserved_sse(void **state)
+{
+	struct pmu_fixture f;
+
+	(void)state;
+	pmu_start(&f, "v9.6");
+	pmu_program(&f);
+	controls(&f, 1, 1, 1);
+	assert_int_equal(spemu_pmu_capture(f.pmu), SPEMU_CAPTURE_DISABLED);
+	choose(&f, SPEMU_CHOICE_RESERVED_SSE, SPEMU_RESERVED_SSE_PROHIBITED);
+	assert_int_equal(spemu_pmu_capture(f.pmu), SPEMU_CAPTURE_PROHIBITED);
+	choose(&f, SPEMU_CHOICE_RESERVED_SSE, SPEMU_RESERVED_SSE_ALLOWED);
+	assert_int_equal(spemu_pmu_capture(f.pmu), SPEMU_CAPTURE_ALLOWED);
+	pmu_stop(&f);
+}
+
+/* The counter that counts PMU_SNAPSHOT is captured before it counts. */
+static void snapshot_event(void **state)
+{
+	struct pmu_fixture f;
+
+	(void)state;
+	pmu_start(&f, "v9.6");
+	pmu_program(&f);
+	pmu_set(&f, SPEMU_SYSREG_PMEVTYPERn_EL0(3), SPEMU_EVENT_PMU_SNAPSHOT);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
+		assert_int_equal(pmu_get(&f, SVR(3)), i);
+		assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(3)), i + 1);
+	}
+	/* It can overflow and interrupt as any event. */
+	pmu_set(&f, SPEMU_SYSREG_PMINTENSET_EL1, 1u << 3);
+	pmu_set(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(3), UINT32_MAX);
+	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
+	assert_true(f.irq);
+	pmu_stop(&f);
+}
+
+/* Example D13-8, and every way to break RPLPCY. */
+static void order_of_reads(void **state)
+{
+	struct pmu_fixture f;
+
+	(void)state;
+	pmu_start(&f, "v9.6");
+	pmu_program(&f);
+	pmu_msr(&f, PMSSCR, 1);
+	while (pmu_mrs(&f, PMSSCR) & 1)
+		spemu_pmu_isb(f.pmu);
+	spemu_pmu_isb(f.pmu);
+	(void)pmu_mrs(&f, SVR(0));
+	assert_int_equal(f.diagnostics, 0);
+	/* Not observed to be complete. */
+	pmu_msr(&f, PMSSCR, 1);
+	spemu_pmu_isb(f.pmu);
+	(void)pmu_mrs(&f, SVR(0));
+	assert_int_equal(f.diagnostics, 1);
+	assert_string_equal(f.rule, "RPLPCY");
+	/* Observed, but not synchronised. */
+	assert_int_equal(pmu_mrs(&f, PMSSCR), 0);
+	(void)pmu_mrs(&f, SPEMU_SYSREG_PMCCNTSVR_EL1);
+	(void)pmu_mrs(&f, SPEMU_SYSREG_PMICNTSVR_EL1);
+	assert_int_equal(f.diagnostics, 3);
+	spemu_pmu_isb(f.pmu);
+	(void)pmu_mrs(&f, SVR(1));
+	assert_int_equal(f.diagnostics, 3);
+	pmu_stop(&f);
+}
+
+/* The ongoing Capture: SS reads 1, counters are captured at its end, software polls. */
+static void delayed(void **state)
+{
+	struct spemu_pmu_config config = {.polls = 3};
+	struct pmu_fixture f;
+
+	(void)state;
+	pmu_start_with(&f, "v9.6", &config);
+	pmu_program(&f);
+	choose(&f, SPEMU_CHOICE_CAPTURE_COMPLETION, SPEMU_CAPTURE_COMPLETION_DELAYED);
+	choose(&f, SPEMU_CHOICE_UNSYNCHRONISED_SNAPSHOT, SPEMU_UNSYNCHRONISED_SNAPSHOT_OLD);
+	pmu_set(&f, SVR(0), 99);
+	pmu_msr(&f, PMSSCR, 1);
+	assert_true(pmu_mrs(&f, PMSSCR) == (NC | 1)); /* 1st of three polls */
+	spemu_pmu_count(f.pmu, 0x100, 5);
+	assert_true(pmu_mrs(&f, PMSSCR) == (NC | 1));
+	assert_true(pmu_mrs(&f, PMSSCR) == (NC | 1));
+	assert_int_equal(pmu_get(&f, SVR(0)), 99);
+	assert_int_equal(pmu_mrs(&f, PMSSCR), 0);
+	/* Without the synchronisation software may see what was there. */
+	assert_int_equal(pmu_mrs(&f, SVR(0)), 99);
+	assert_int_equal(f.diagnostics, 1);
+	spemu_pmu_isb(f.pmu);
+	assert_int_equal(pmu_mrs(&f, SVR(0)), 5);
+	/* The host completes it; {NC, SS} {1, 0} where it is prohibited by then. */
+	assert_int_equal(spemu_pmu_capture_complete(f.pmu), SPEMU_CAPTURE_IGNORED);
+	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_ONGOING);
+	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_ONGOING);
+	spemu_pmu_count(f.pmu, 0x100, 2);
+	assert_int_equal(spemu_pmu_capture_complete(f.pmu), SPEMU_CAPTURE_DONE);
+	assert_int_equal(pmu_mrs(&f, SVR(0)), 7); /* RPLPCY is about System register writes */
+	assert_int_equal(f.diagnostics, 1);
+	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_ONGOING);
+	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 2);
+	assert_int_equal(spemu_pmu_capture_complete(f.pmu), SPEMU_CAPTURE_NOT_DONE);
+	assert_true(pmu_mrs(&f, PMSSCR) == NC);
+	/* A write while it is ongoing. */
+	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 0);
+	pmu_msr(&f, PMSSCR, 1);
+	pmu_msr(&f, PMSSCR, 1);
+	assert_int_equal(f.diagnostics, 2);
+	assert_string_equal(f.name, "write-during-capture");
+	assert_int_equal(pmu_get(&f, PMSSCR) & 1, 1);
+	choose(&f, SPEMU_CHOICE_WRITE_DURING_CAPTURE, SPEMU_WRITE_DURING_CAPTURE_COMPLETES);
+	pmu_msr(&f, PMSSCR, 1);
+	assert_int_equal(pmu_get(&f, PMSSCR), 0);
+	pmu_stop(&f);
+}
+
+/* PC sampling through the external interface, with 64-bit registers. */
+enum { PCSR = 0x200, VCIDSR = 0x208, CCIDSR = 0x228, PCSCTL = 0xe50 };
+#define EXT64 "v9.6,+FEAT_PMUv3_EXT64,-FEAT_PMUv3_EXT32"
+
+static uint64_t ext(struct pmu_fixture *f, uint32_t offset, unsigned size)
+{
+	uint64_t value = 0;
+	bool error = true;
+
+	assert_int_equal(
+	        spemu_pmu_external_read(f->pmu, &error, &value, offset, size, SPEMU_SS_ROOT),
+	        SPEMU_OK);
+	assert_false(error);
+	return value;
+}
+
+static void ext_write(struct pmu_fixture *f, uint32_t offset, unsigned size, uint64_t value)
+{
+	bool error = true;
+
+	assert_int_equal(
+	        spemu_pmu_external_write(f->pmu, &error, offset, size, SPEMU_SS_ROOT, value),
+	        SPEMU_OK);
+	assert_false(error);
+}
+
+static void pc_sample(void **state)
+{
+	struct pmu_fixture f;
+	uint64_t before;
+
+	(void)state;
+	pmu_start(&f, EXT64);
+	pmu_program(&f);
+	pmu_set(&f, SPEMU_SYSREG_CONTEXTIDR_EL1, 0x1234);
+	pmu_set(&f, SPEMU_SYSREG_CONTEXTIDR_EL2, 0xabcd);
+	pmu_set(&f, SPEMU_SYSREG_VTTBR_EL2, UINT64_C(0x42) << 48);
+	before = ext(&f, CCIDSR, 8);
+	/* PMPCSCTL.SS 0: a Capture leaves the PC sample registers alone. */
+	ext_write(&f, PCSCTL, 8, 0);
+	spemu_pmu_branch(f.pmu, 0x4000);
+	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
+	assert_true(ext(&f, CCIDSR, 8) == before);
+	/* SS 1: what a branch since then led to: Non-secure EL1. */
+	ext_write(&f, PCSCTL, 8, 1u << 4);
+	spemu_pmu_branch(f.pmu, UINT64_C(0xffff800000001230));
+	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
+	assert_true(ext(&f, PCSR, 8) ==
+	            (UINT64_C(1) << 63 | UINT64_C(1) << 61 | UINT64_C(0x00ff800000001230)));
+	assert_true(ext(&f, CCIDSR, 8) == UINT64_C(0x0000abcd00001234));
+	assert_true(ext(&f, VCIDSR, 8) == UINT64_C(0x0000004200001234));
+	/* A read does not sample then; both halves, and the alias. */
+	spemu_pmu_branch(f.pmu, 0x5000);
+	assert_int_equal(ext(&f, PCSR, 4), 0x00001230);
+	assert_int_equal(ext(&f, 0x224, 4), 0xa0ff8000);
+	/* Realm state: NSE and NS are both 1. */
+	pmu_set(&f, SPEMU_SYSREG_SCR_EL3, UINT64_C(1) << 62 | 1 | UINT64_C(1) << 59);
+	spemu_pmu_branch(f.pmu, 0x6000);
+	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
+	assert_true(ext(&f, PCSR, 8) ==
+	            (UINT64_C(1) << 63 | UINT64_C(1) << 61 | UINT64_C(1) << 59 | 0x6000));
+	/* Prohibited: bits 31:0 are all ones, the rest is unchanged. */
+	before = ext(&f, PCSR, 8);
+	spemu_pmu_authenticate(f.pmu, SPEMU_DENY_REALM_NONINVASIVE);
+	spemu_pmu_branch(f.pmu, 0x7000);
+	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
+	assert_true(ext(&f, PCSR, 8) == (before | UINT32_MAX));
+	assert_true(ext(&f, VCIDSR, 8) == UINT64_C(0x0000004200001234));
+	/* Prohibited Captures leave even that alone. */
+	spemu_pmu_authenticate(f.pmu, 0);
+	spemu_pmu_branch(f.pmu, 0x8000);
+	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
+	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 2);
+	spemu_pmu_branch(f.pmu, 0x9000);
+	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_NOT_DONE);
+	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 0);
+	assert_int_equal(ext(&f, PCSR, 4), 0x8000);
+	pmu_stop(&f);
+}
+
+/* Who may be sampled (H7.1.1), by Security state: what the authentication interface denies. */
+static void pc_sampling_allowed(void **state)
+{
+	static const struct {
+		uint64_t scr;
+		uint8_t el;
+		unsigned deny;
+	} rows[] = {{1, 1, 0},
+	            {0, 1, SPEMU_DENY_SECURE_NONINVASIVE},
+	            {UINT64_C(1) << 62 | 1, 1, SPEMU_DENY_REALM_NONINVASIVE},
+	            {1, 3, SPEMU_DENY_ROOT_NONINVASIVE}};
+	struct pmu_fixture f;
+
+	(void)state;
+	pmu_start(&f, EXT64);
+	pmu_program(&f);
+	ext_write(&f, PCSCTL, 8, 1u << 4);
+	for (unsigned i = 0; i < 4; i++)
+		for (unsigned denied = 0; denied < 16; denied++) {
+			bool allowed = !(denied & (SPEMU_DENY_NONINVASIVE | rows[i].deny));
+
+			pmu_set(&f, SPEMU_SYSREG_SCR_EL3, rows[i].scr);
+			pmu_at(&f, (struct spemu_pe_state){.el = rows[i].el});
+			spemu_pmu_authenticate(f.pmu, denied);
+			spemu_pmu_branch(f.pmu, 0x1000 + i);
+			assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
+			assert_int_equal(ext(&f, PCSR, 4), allowed ? 0x1000 + i : UINT32_MAX);
+		}
+	pmu_stop(&f);
+}
+
+/* RWSVYM: without a branch since, the sample is UNKNOWN, or what the choices say. */
+static void pc_sample_without_branch(void **state)
+{
+	struct pmu_fixture f;
+	uint64_t before;
+
+	(void)state;
+	pmu_start(&f, EXT64);
+	pmu_program(&f);
+	ext_write(&f, PCSCTL, 8, 1u << 4);
+	spemu_pmu_branch(f.pmu, 0x4000);
+	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
+	/* None since the previous Capture: not the old one, whatever it is. */
+	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
+	assert_int_not_equal(ext(&f, PCSR, 4), 0x4000);
+	choose(&f, SPEMU_CHOICE_PC_SAMPLE_UNKNOWN, SPEMU_PC_SAMPLE_UNKNOWN_LAST);
+	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
+	assert_int_equal(ext(&f, PCSR, 4), 0x4000);
+	choose(&f, SPEMU_CHOICE_PC_SAMPLE_UNKNOWN, SPEMU_PC_SAMPLE_UNKNOWN_UNKNOWN);
+	/* None since Debug state: a branch before it does not count. */
+	choose(&f, SPEMU_CHOICE_CAPTURE_IN_DEBUG_STATE, SPEMU_CAPTURE_IN_DEBUG_STATE_ALLOWED);
+	spemu_pmu_branch(f.pmu, 0x5000);
+	pmu_at(&f, (struct spemu_pe_state){.el = 1, .debug = true});
+	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
+	assert_int_equal(ext(&f, PCSR, 4), UINT32_MAX);
+	pmu_at(&f, (struct spemu_pe_state){.el = 1});
+	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
+	assert_int_not_equal(ext(&f, PCSR, 4), 0x5000);
+	/* None since a prohibited state. */
+	spemu_pmu_branch(f.pmu, 0x6000);
+	spemu_pmu_authenticate(f.pmu, SPEMU_DENY_NONINVASIVE);
+	spemu_pmu_authenticate(f.pmu, 0);
+	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
+	assert_int_not_equal(ext(&f, PCSR, 4), 0x6000);
+	/* The first Capture after SS was set, by choice: all ones, and the rest unchanged. */
+	choose(&f, SPEMU_CHOICE_PC_SAMPLE_FIRST, SPEMU_PC_SAMPLE_FIRST_ALL_ONES);
+	spemu_pmu_branch(f.pmu, 0x7000);
+	ext_write(&f, PCSCTL, 8, 1);
+	ext_write(&f, PCSCTL, 8, 1u << 4);
+	before = ext(&f, PCSR, 8);
+	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
+	assert_true(ext(&f, PCSR, 8) == (before | UINT32_MAX));
+	pmu_stop(&f);
+}
+
+/* H7.1.1.1: sampling on reads, suspended and active, with PMPCSCTL and without it. */
+static void pc_sample_on_read(void **state)
+{
+	struct pmu_fixture f;
+
+	(void)state;
+	pmu_start(&f, "v9.6");
+	pmu_program(&f);
+	assert_int_equal(ext(&f, PCSCTL, 4), 2); /* IMP 1, EN 0: suspended */
+	spemu_pmu_branch(f.pmu, 0x4000);
+	assert_int_equal(ext(&f, PCSR, 4), UINT32_MAX);
+	assert_int_equal(ext(&f, PCSCTL, 4), 3); /* the read made it active */
+	spemu_pmu_branch(f.pmu, 0x5000);
+	assert_int_not_equal(ext(&f, 0x204, 4), 0); /* the upper half does not sample */
+	assert_int_equal(ext(&f, PCSR, 4), 0x5000);
+	assert_int_equal(ext(&f, 0x208, 4), pmu_get(&f, SPEMU_SYSREG_CONTEXTIDR_EL1) & UINT32_MAX);
+	spemu_pmu_branch(f.pmu, 0x6000);
+	pmu_at(&f, (struct spemu_pe_state){.el = 1, .debug = true});
+	assert_int_equal(ext(&f, PCSR, 4), UINT32_MAX);
+	pmu_at(&f, (struct spemu_pe_state){.el = 1});
+	ext_write(&f, PCSCTL, 4, 0); /* suspended again */
+	spemu_pmu_branch(f.pmu, 0x7000);
+	assert_int_equal(ext(&f, PCSR, 4), UINT32_MAX);
+	pmu_stop(&f);
+	pmu_start(&f, "v8.7");
+	pmu_program(&f);
+	spemu_pmu_branch(f.pmu, 0x8000);
+	assert_int_equal(ext(&f, PCSR, 4), 0x8000);
+	assert_int_equal(ext(&f, PCSCTL, 4), 0); /* there is none: RES0 */
+	pmu_stop(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(table_d13_10),
+	        cmocka_unit_test(outcomes),
+	        cmocka_unit_test(external_request),
+	        cmocka_unit_test(aarch32_and_secure),
+	        cmocka_unit_test(debug_state),
+	        cmocka_unit_test(reserved_sse),
+	        cmocka_unit_test(snapshot_event),
+	        cmocka_unit_test(order_of_reads),
+	        cmocka_unit_test(delayed),
+	        cmocka_unit_test(pc_sample),
+	        cmocka_unit_test(pc_sampling_allowed),
+	        cmocka_unit_test(pc_sample_without_branch),
+	        cmocka_unit_test(pc_sample_on_read),
+	};
+	return cmocka_run_group_tests_name("pmu_capture", tests, NULL, NULL);
+}

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+/* The external view: locations and controls of Tables I3-1 and I3-2, and the same registers as MSR has. */
+#include "pmu_fixture.h"
+
+#define B(n) (UINT64_C(1) << (n))
+#define EXT64 "v9.6,+FEAT_PMUv3_EXT64,-FEAT_PMUv3_EXT32"
+
+static bool read_at(struct pmu_fixture *f, uint32_t offset, unsigned size, unsigned pas,
+                    uint64_t *value)
+{
+	bool error = true;
+
+	assert_int_equal(spemu_pmu_external_read(f->pmu, &error, value, offset, size, pas),
+	                 SPEMU_OK);
+	return !error;
+}
+
+static uint64_t get(struct pmu_fixture *f, uint32_t offset, unsigned size)
+{
+	uint64_t value = 0;
+
+	assert_true(read_at(f, offset, size, SPEMU_SS_ROOT, &value));
+	return value;
+}
+
+static void put(struct pmu_fixture *f, uint32_t offset, unsigned size, uint64_t value)
+{
+	bool error = true;
+
+	assert_int_equal(
+	        spemu_pmu_external_write(f->pmu, &error, offset, size, SPEMU_SS_ROOT, value),
+	        SPEMU_OK);
+	assert_false(error);
+}
+
+/* One register under both maps: its offset, and the System register that it is. */
+struct location {
+	uint16_t ext32, ext64; /* 0xffff: not there */
+	uint32_t encoding;
+};
+static const struct location locations[] = {
+        {0x000, 0x000, SPEMU_SYSREG_PMEVCNTRn_EL0(0)},
+        {0x028, 0x028, SPEMU_SYSREG_PMEVCNTRn_EL0(5)},
+        {0x0f8, 0x0f8, SPEMU_SYSREG_PMCCNTR_EL0},
+        {0x100, 0x100, SPEMU_SYSREG_PMICNTR_EL0},
+        {0x600, 0x600, SPEMU_SYSREG_PMEVCNTSVRn_EL1(0)},
+        {0x618, 0x618, SPEMU_SYSREG_PMEVCNTSVRn_EL1(3)},
+        {0x6f8, 0x6f8, SPEMU_SYSREG_PMCCNTSVR_EL1},
+        {0x700, 0x700, SPEMU_SYSREG_PMICNTSVR_EL1},
+        {0xc00, 0xc00, SPEMU_SYSREG_PMCNTENSET_EL0},
+        {0xc20, 0xc20, SPEMU_SYSREG_PMCNTENSET_EL0},
+        {0xffff, 0xc10, SPEMU_SYSREG_PMCNTENSET_EL0},
+        {0xc40, 0xc40, SPEMU_SYSREG_PMINTENSET_EL1},
+        {0xc60, 0xc60, SPEMU_SYSREG_PMINTENSET_EL1},
+        {0xffff, 0xc50, SPEMU_SYSREG_PMINTENSET_EL1},
+        {0xc80, 0xc80, SPEMU_SYSREG_PMOVSSET_EL0},
+        {0xcc0, 0xcc0, SPEMU_SYSREG_PMOVSSET_EL0},
+        {0xffff, 0xc90, SPEMU_SYSREG_PMOVSSET_EL0},
+        {0xe30, 0xe30, SPEMU_SYSREG_PMSSCR_EL1},
+        {0xffff, 0x400, SPEMU_SYSREG_PMEVTYPERn_EL0(0)},
+        {0xffff, 0x420, SPEMU_SYSREG_PMEVTYPERn_EL0(4)},
+        {0xffff, 0x4f8, SPEMU_SYSREG_PMCCFILTR_EL0},
+        {0xffff, 0x500, SPEMU_SYSREG_PMICFILTR_EL0},
+        {0xe40, 0xe40, SPEMU_SYSREG_PMMIR_EL1},
+        {0xffff, 0xe10, SPEMU_SYSREG_PMCR_EL0},
+};
+
+static void same_registers(void **state)
+{
+	(void)state;
+	for (unsigned format = 0; format < 2; format++) {
+		struct pmu_fixture f;
+
+		pmu_start(&f, format ? EXT64 : "v9.6");
+		pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 0);
+		for (unsigned i = 0; i < sizeof(locations) / sizeof(*locations); i++) {
+			uint32_t at = format ? locations[i].ext64 : locations[i].ext32;
+			uint64_t want = pmu_get(&f, locations[i].encoding);
+
+			if (at == 0xffff)
+				continue;
+			assert_true(get(&f, at, 8) == want);
+			assert_true(get(&f, at, 4) == (want & UINT32_MAX));
+			assert_true(get(&f, at + 4, 4) == want >> 32);
+		}
+		pmu_stop(&f);
+	}
+}
+
+/* EXT32: event types of 32 bits at 0x400, their upper halves at 0xA00; PMCR at 0xE04, PMCEID0..3. */
+static void layout_of_ext32(void **state)
+{
+	struct spemu_pmu_config config = {
+	        .common_events = {UINT64_C(0x1111222233334444), UINT64_C(0x5555666677778888)}};
+	struct pmu_fixture f;
+
+	(void)state;
+	pmu_start_with(&f, "v9.6,+FEAT_SME,+FEAT_PMUv3_SME", &config);
+	pmu_program(&f);
+	put(&f, 0x408, 4, B(31) | 0x11);
+	put(&f, 0xa08, 4, 2u << 24);
+	assert_true(pmu_get(&f, SPEMU_SYSREG_PMEVTYPERn_EL0(2)) == (B(57) | B(31) | 0x11));
+	put(&f, 0x47c, 4, B(30));
+	put(&f, 0x480, 4, B(29));
+	assert_true(pmu_get(&f, SPEMU_SYSREG_PMCCFILTR_EL0) == B(30));
+	assert_true(pmu_get(&f, SPEMU_SYSREG_PMICFILTR_EL0) == B(29));
+	put(&f, 0xe04, 4, 1 | B(6) | B(9));
+	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMCR_EL0) & 0x3ff, 0x241);
+	assert_int_equal(get(&f, 0xe20, 4), 0x33334444);
+	assert_int_equal(get(&f, 0xe24, 4), 0x77778888);
+	assert_int_equal(get(&f, 0xe28, 4), 0x11112222);
+	assert_int_equal(get(&f, 0xe2c, 4), 0x55556666);
+	/* PMCFGR: NCG 1, SS 1, FZO 1, CCD 1, CC 1, SIZE 63, N 7; PMCGCR0; PMDEVID. */
+	assert_int_equal(get(&f, 0xe00, 4),
+	                 1u << 28 | 1u << 22 | 1u << 21 | 1u << 15 | 1u << 14 | 0x3f00 | 7);
+	assert_int_equal(get(&f, 0xce0, 4), 0x107);
+	assert_int_equal(get(&f, 0xfc8, 4), 0x12);
+	pmu_stop(&f);
+}
+
+/* What writing does: halves, set and clear, PMZR_EL0, read-only and reserved locations. */
+static void writes(void **state)
+{
+	struct pmu_fixture f;
+
+	(void)state;
+	pmu_start(&f, EXT64);
+	pmu_program(&f);
+	put(&f, 0x008, 4, 0x11);
+	put(&f, 0x00c, 4, 0x22);
+	assert_true(pmu_get(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(1)) == UINT64_C(0x2200000011));
+	put(&f, 0xc20, 4, 0x3); /* clear */
+	assert_true(pmu_get(&f, SPEMU_SYSREG_PMCNTENSET_EL0) == (B(32) | B(31) | 0x3c));
+	put(&f, 0xc00, 8, 0x1); /* set */
+	assert_true(pmu_get(&f, SPEMU_SYSREG_PMCNTENSET_EL0) == (B(32) | B(31) | 0x3d));
+	put(&f, 0xc10, 4, 0x7); /* the value of the lower half */
+	assert_true(pmu_get(&f, SPEMU_SYSREG_PMCNTENSET_EL0) == (B(32) | 0x7));
+	put(&f, 0xc50, 8, 2);
+	put(&f, 0xc90, 8, 2);
+	assert_true(f.irq);
+	put(&f, 0xc80, 8, 2);
+	assert_false(f.irq);
+	put(&f, 0xca0, 8, 2);
+	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(1)), 0);
+	/* HPMN does not split this view; PMCR_EL0.{P, C} reset all. */
+	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, B(7) | 1);
+	pmu_set(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(5), 5);
+	pmu_set(&f, SPEMU_SYSREG_PMCCNTR_EL0, 5);
+	put(&f, 0xe10, 8, 7);
+	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(5)), 0);
+	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMCCNTR_EL0), 0);
+	assert_int_equal(get(&f, 0xe10, 8) >> 11 & 31, 6);
+	/* Snapshot registers and what only identifies are read-only; the rest is RES0. */
+	put(&f, 0x600, 8, ~UINT64_C(0));
+	put(&f, 0xe00, 8, ~UINT64_C(0));
+	put(&f, 0x708, 8, ~UINT64_C(0));
+	assert_int_equal(get(&f, 0x708, 8), 0);
+	assert_int_equal(get(&f, 0x030, 8), 0); /* counter 6 is not implemented */
+	put(&f, 0x030, 8, 4);
+	assert_int_equal(get(&f, 0x030, 8), 0);
+	pmu_stop(&f);
+}
+
+/* A Capture by a write to the external PMSSCR_EL1: read by the agent without further ado. */
+static void capture(void **state)
+{
+	struct pmu_fixture f;
+
+	(void)state;
+	pmu_start(&f, "v9.6");
+	pmu_program(&f);
+	spemu_pmu_count(f.pmu, 0x104, 11);
+	assert_true(get(&f, 0xe30, 8) == B(32));
+	put(&f, 0xe30, 4, 1);
+	assert_int_equal(get(&f, 0xe30, 8), 0);
+	assert_int_equal(get(&f, 0x620, 8), 11);
+	assert_int_equal(f.diagnostics, 0);
+	pmu_stop(&f);
+}
+
+/* Sizes, alignment, and what is needed for the interface to be there. */
+static void bounds(void **state)
+{
+	struct pmu_fixture f;
+	uint64_t value;
+	bool error;
+
+	(void)state;
+	pmu_start(&f, "v9.6");
+	assert_int_equal(spemu_pmu_external_read(f.pmu, &error, &value, 2, 4, 0),
+	                 SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_pmu_external_read(f.pmu, &error, &value, 4, 8, 0),
+	                 SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_pmu_external_read(f.pmu, &error, &value, 0, 2, 0),
+	                 SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_pmu_external_read(f.pmu, &error, &value, 0x1000, 4, 0),
+	                 SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_pmu_external_write(f.pmu, &error, 0xffc, 8, 0, 0),
+	                 SPEMU_ERR_INVALID);
+	pmu_stop(&f);
+	pmu_start(&f, "v9.6,-FEAT_PMUv3_EXT,-FEAT_PMUv3_EXT32");
+	assert_int_equal(spemu_pmu_external_read(f.pmu, &error, &value, 0, 4, 0),
+	                 SPEMU_ERR_NOT_SUPPORTED);
+	pmu_stop(&f);
+}
+
+/*
+ * The columns of the tables: OS Lock, MDCR_EL3.{EPMAD, EPMADE}, EPMSSAD, power. By physical address
+ * space, Secure, Non-secure, Root, Realm, as D24.3.18 describes each value.
+ */
+static void permissions(void **state)
+{
+	/* {EPMADE, EPMAD} and EPMSSAD: which of the four may access. */
+	static const uint8_t epmad[4] = {0xf, 1 << 0 | 1 << 2, 1 << 2 | 1 << 3, 1 << 2};
+	static const uint8_t epmssad[4] = {1 << 2, 1 << 2 | 1 << 3, 1 << 2 | 1 << 0, 0xf};
+	struct pmu_fixture f;
+	uint64_t value;
+
+	(void)state;
+	pmu_start(&f, "v9.6");
+	pmu_program(&f);
+	for (unsigned n = 0; n < 4 * 4 * 2 * 4; n++) {
+		unsigned mad = n & 3, ssad = n >> 2 & 3, lock = n >> 4 & 1, pas = n >> 5;
+		bool pmu = (epmad[mad] >> pas & 1) && !lock, ss = epmssad[ssad] >> pas & 1;
+
+		pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, (uint64_t)lock << 1);
+		pmu_set(&f, SPEMU_SYSREG_MDCR_EL3,
+		        (uint64_t)(mad & 1) << 21 | (uint64_t)(mad >> 1) << 2 |
+		                (uint64_t)ssad << 45);
+		assert_int_equal(read_at(&f, 0x000, 8, pas, &value), pmu);
+		assert_int_equal(read_at(&f, 0xe04, 4, pas, &value), pmu);
+		assert_int_equal(read_at(&f, 0x600, 8, pas, &value), ss);
+		assert_int_equal(read_at(&f, 0xe30, 8, pas, &value), ss);
+		assert_int_equal(read_at(&f, 0x200, 4, pas, &value), !lock);
+		assert_int_equal(read_at(&f, 0xe50, 4, pas, &value), !lock);
+		assert_true(read_at(&f, 0xfc8, 4, pas, &value));
+	}
+	spemu_pmu_power(f.pmu, false);
+	assert_false(read_at(&f, 0x600, 8, SPEMU_SS_ROOT, &value));
+	pmu_stop(&f);
+	/* Without FEAT_RME: Secure, or all; 0b01 and 0b10 are reserved. */
+	pmu_start(&f, "v8.9");
+	pmu_program(&f);
+	for (unsigned ssad = 0; ssad < 4; ssad++) {
+		pmu_set(&f, SPEMU_SYSREG_MDCR_EL3, (uint64_t)ssad << 45 | B(21));
+		assert_true(read_at(&f, 0x600, 8, SPEMU_SS_SECURE, &value));
+		assert_int_equal(read_at(&f, 0x600, 8, SPEMU_SS_NON_SECURE, &value), ssad == 3);
+		assert_true(read_at(&f, 0x000, 8, SPEMU_SS_SECURE, &value));
+		assert_false(read_at(&f, 0x000, 8, SPEMU_SS_NON_SECURE, &value));
+	}
+	pmu_set(&f, SPEMU_SYSREG_MDCR_EL3, UINT64_C(1) << 45);
+	spemu_pmu_choice_set(f.pmu, SPEMU_CHOICE_RESERVED_EPMSSAD, SPEMU_RESERVED_EPMSSAD_EVERY);
+	assert_true(read_at(&f, 0x600, 8, SPEMU_SS_NON_SECURE, &value));
+	assert_true(read_at(&f, 0x000, 8, SPEMU_SS_NON_SECURE, &value));
+	pmu_stop(&f);
+	pmu_start(&f, "v8.9,-EL3,-Secure");
+	pmu_program(&f);
+	assert_true(read_at(&f, 0x600, 8, SPEMU_SS_NON_SECURE, &value));
+	assert_true(read_at(&f, 0x000, 8, SPEMU_SS_NON_SECURE, &value));
+	pmu_stop(&f);
+}
+
+/* Any access at all, by software and by an agent, with any state: nothing breaks. */
+static void anything_goes(void **state)
+{
+	static const char *const sets[] = {"v8.2", "v8.6",      "v9.6",
+	                                   EXT64,  "v8.9,-EL2", "v8.7,-EL3,-EL2,-Secure"};
+	uint64_t r = 4711;
+
+	(void)state;
+	for (unsigned i = 0; i < 6; i++) {
+		struct pmu_fixture f;
+
+		pmu_start(&f, sets[i]);
+		for (unsigned n = 0; n < 200000; n++) {
+			struct spemu_access_result result;
+			uint64_t value;
+			bool error;
+
+			r ^= r << 13;
+			r ^= r >> 7;
+			r ^= r << 17;
+			value = r * UINT64_C(0x2545f4914f6cdd1d);
+			switch (r % 8) {
+			case 0:
+				(void)spemu_pmu_msr(f.pmu, &result, (uint32_t)(r >> 16 & 0xffff),
+				                    value);
+				break;
+			case 1:
+				(void)spemu_pmu_msr(f.pmu, &result,
+				                    (uint32_t)SPEMU_SYSREG(3, 3, 9, 12, 0) +
+				                            (r >> 20 & 31),
+				                    value);
+				break;
+			case 2:
+				(void)spemu_pmu_mrs(f.pmu, &result, &value,
+				                    (uint32_t)SPEMU_SYSREG(2, 0, 14, 8, 0) +
+				                            (r >> 20 & 63));
+				break;
+			case 3:
+				(void)spemu_pmu_external_read(f.pmu, &error, &value,
+				                              r >> 20 & 0xfff, 4 + (r >> 40 & 4),
+				                              r >> 50 & 3);
+				break;
+			case 4:
+				(void)spemu_pmu_external_write(f.pmu, &error, r >> 20 & 0xfff,
+				                               4 + (r >> 40 & 4), r >> 50 & 3,
+				                               value);
+				break;
+			case 5:
+				(void)spemu_pmu_reg_set(f.pmu, (uint32_t)(r >> 16 & 0xffff), value);
+				break;
+			case 6:
+				(void)spemu_pmu_count(f.pmu, (uint16_t)(r >> 20 & 0x1f), value);
+				spemu_pmu_branch(f.pmu, value);
+				break;
+			default:
+				if (r >> 20 & 1)
+					(void)spemu_pmu_capture_request(f.pmu);
+				else
+					pmu_at(&f,
+					       (struct spemu_pe_state){.el = (uint8_t)(r >> 30 & 1),
+					                               .debug = r >> 31 & 1});
+			}
+			assert_int_equal(f.irq, spemu_pmu_irq(f.pmu));
+		}
+		pmu_stop(&f);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(same_registers), cmocka_unit_test(layout_of_ext32),
+	        cmocka_unit_test(writes),         cmocka_unit_test(capture),
+	        cmocka_unit_test(bounds),         cmocka_unit_test(permissions),
+	        cmocka_unit_test(anything_goes),
+	};
+	return cmocka_run_group_tests_name("pmu_external", tests, NULL, NULL);
+}

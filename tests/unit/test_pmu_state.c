@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The PMU as an object: configurations, the same PE as an SPU's, saving and loading, and Captures
+ * against events that another thread delivers under the locking rule of pmu.h.
+ */
+#include "pmu_fixture.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+#define SVR(n) SPEMU_SYSREG_PMEVCNTSVRn_EL1(n)
+
+static void configurations(void **state)
+{
+	struct spemu_pmu_config config = {.size = sizeof(config)};
+	struct spemu_pmu_host host = {.size = sizeof(host)};
+	struct spemu_pmu *pmu;
+	char *memory = malloc(spemu_pmu_size() + 1);
+
+	(void)state;
+	spemu_features_parse(&config.features, NULL, "v9.6");
+	assert_int_equal(spemu_pmu_init(&pmu, memory + 1, spemu_pmu_size(), &config, &host),
+	                 SPEMU_OK);
+	assert_int_equal(spemu_pmu_init(&pmu, memory, spemu_pmu_size(), &config, NULL), SPEMU_OK);
+	assert_int_equal(spemu_pmu_init(&pmu, memory, 100, &config, &host), SPEMU_ERR_NOSPACE);
+	config.event_counters = 32;
+	assert_int_equal(spemu_pmu_init(&pmu, memory, spemu_pmu_size(), &config, &host),
+	                 SPEMU_ERR_INVALID);
+	/* D13.1: no event counters only without EL2, or with FEAT_HPMN0. */
+	config.event_counters = SPEMU_PMU_NO_EVENT_COUNTERS;
+	assert_int_equal(spemu_pmu_init(&pmu, memory, spemu_pmu_size(), &config, &host), SPEMU_OK);
+	spemu_features_parse(&config.features, NULL, "v8.4");
+	assert_int_equal(spemu_pmu_init(&pmu, memory, spemu_pmu_size(), &config, &host),
+	                 SPEMU_ERR_INVALID);
+	spemu_features_parse(&config.features, NULL, "v8.4,-EL2");
+	assert_int_equal(spemu_pmu_init(&pmu, memory, spemu_pmu_size(), &config, &host), SPEMU_OK);
+	config.event_counters = 0;
+	spemu_features_parse(&config.features, NULL, "v8.4,-FEAT_PMUv3");
+	assert_int_equal(spemu_pmu_init(&pmu, memory, spemu_pmu_size(), &config, &host),
+	                 SPEMU_ERR_INVALID);
+	spemu_features_parse(&config.features, NULL,
+	                     "v9.6,-FEAT_FGT2"); /* with EL2 it needs that */
+	assert_int_equal(spemu_pmu_init(&pmu, memory, spemu_pmu_size(), &config, &host),
+	                 SPEMU_ERR_INVALID);
+	config.size--;
+	assert_int_equal(spemu_pmu_init(&pmu, memory, spemu_pmu_size(), &config, &host),
+	                 SPEMU_ERR_INVALID);
+	free(memory);
+}
+
+/* RVLKCZ: as many snapshot registers as event counters, for every number of them. */
+static void number_of_counters(void **state)
+{
+	(void)state;
+	for (unsigned count = 1; count <= 31; count++) {
+		struct spemu_pmu_config config = {.event_counters = (uint8_t)count};
+		struct spemu_access_result result;
+		struct pmu_fixture f;
+		uint64_t value;
+
+		pmu_start_with(&f, "v8.9,-EL3,-EL2,-Secure", &config);
+		pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 0);
+		pmu_set(&f, SPEMU_SYSREG_PMECR_EL1, 3u << 3);
+		for (unsigned n = 0; n < 31; n++) {
+			bool there = n < count;
+			unsigned outcome = there ? SPEMU_ACCESS_OK : SPEMU_ACCESS_UNDEFINED;
+
+			spemu_pmu_mrs(f.pmu, &result, &value, SVR(n));
+			assert_int_equal(result.outcome, outcome);
+			spemu_pmu_mrs(f.pmu, &result, &value, SPEMU_SYSREG_PMEVCNTRn_EL0(n));
+			assert_int_equal(result.outcome, outcome);
+			if (there)
+				pmu_set(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(n), 100 + n);
+		}
+		assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
+		assert_int_equal(pmu_get(&f, SVR(count - 1)), 99 + count);
+		pmu_stop(&f);
+	}
+}
+
+struct both {
+	struct spemu *spu;
+	struct spemu_pmu *pmu;
+};
+
+static void count_spe_event(void *ctx, uint16_t event, uint64_t count)
+{
+	struct both *b = ctx;
+
+	assert_int_equal(spemu_pmu_count(b->pmu, event, count), SPEMU_OK);
+}
+
+static bool spe_froze(void *ctx)
+{
+	return spemu_pmu_freeze(((struct both *)ctx)->spu);
+}
+
+/* One PE for an SPU and a PMU: state set once, SPE's events counted, RHSGZX by the SPU. */
+static void with_an_spu(void **state)
+{
+	struct both b;
+	struct spemu_config spu_config = {.size = sizeof(spu_config)};
+	struct spemu_host spu_host = {
+	        .size = sizeof(spu_host), .ctx = &b, .pmu_event = count_spe_event};
+	struct spemu_pmu_config config = {.size = sizeof(config)};
+	struct spemu_pmu_host host = {.size = sizeof(host), .ctx = &b, .spe_freeze = spe_froze};
+	void *spu_memory = malloc(spemu_size()), *memory = malloc(spemu_pmu_size());
+	struct spemu_access_result result;
+	uint64_t value;
+
+	(void)state;
+	spemu_features_parse(&spu_config.features, NULL, "v9.6");
+	assert_int_equal(spemu_init(&b.spu, spu_memory, spemu_size(), &spu_config, &spu_host),
+	                 SPEMU_OK);
+	config.spu = b.spu;
+	assert_int_equal(spemu_pmu_init(&b.pmu, memory, spemu_pmu_size(), &config, &host),
+	                 SPEMU_OK);
+	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
+		if (i != SPEMU_REG_PMCR_EL0)
+			spemu_reg_set(b.spu, (enum spemu_reg)i, 0);
+	spemu_reg_set(b.spu, SPEMU_REG_SCR_EL3, 1);
+	spemu_reg_set(b.spu, SPEMU_REG_MDCR_EL3, UINT64_C(3) << 12 | UINT64_C(3) << 30);
+	spemu_reg_set(b.spu, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12 | 6);
+	/* The PE's registers are the SPU's to set; the PMU's are the PMU's. */
+	assert_int_equal(spemu_pmu_reg_set(b.pmu, SPEMU_SYSREG_MDCR_EL2, 0), SPEMU_ERR_STATE);
+	assert_int_equal(spemu_pmu_pe_set(b.pmu, &(struct spemu_pe_state){.el = 1}),
+	                 SPEMU_ERR_STATE);
+	assert_int_equal(spemu_msr(b.spu, &result, SPEMU_SYSREG_PMCR_EL0, 1),
+	                 SPEMU_ERR_NOT_SUPPORTED);
+	spemu_pe_set(b.spu, &(struct spemu_pe_state){.el = 1});
+	assert_int_equal(spemu_pmu_msr(b.pmu, &result, SPEMU_SYSREG_PMEVTYPERn_EL0(0), 0x4000), 0);
+	assert_int_equal(result.outcome, SPEMU_ACCESS_OK);
+	assert_int_equal(spemu_pmu_msr(b.pmu, &result, SPEMU_SYSREG_PMEVCNTRn_EL0(0), 0), 0);
+	assert_int_equal(spemu_pmu_msr(b.pmu, &result, SPEMU_SYSREG_PMCNTENSET_EL0, 1), 0);
+	assert_int_equal(
+	        spemu_pmu_msr(b.pmu, &result, SPEMU_SYSREG_PMCR_EL0, 1 | UINT64_C(1) << 32), 0);
+	/* SAMPLE_POP: 100 operations while profiling at EL1. */
+	spemu_reg_set(b.spu, SPEMU_REG_PMSIRR_EL1, 4u << 8);
+	spemu_reg_set(b.spu, SPEMU_REG_PMBLIMITR_EL1, 0x20000 | 1u << 5 | 1);
+	spemu_reg_set(b.spu, SPEMU_REG_PMBPTR_EL1, 0x10000);
+	spemu_reg_set(b.spu, SPEMU_REG_PMSCR_EL1, 2);
+	assert_true(spemu_profiling_enabled(b.spu, 1));
+	assert_int_equal(spemu_ops(b.spu, 100), SPEMU_OK);
+	spemu_pmu_reg_get(b.pmu, &value, SPEMU_SYSREG_PMEVCNTRn_EL0(0));
+	assert_int_equal(value, 100);
+	/* Stopped with PMFZ and FZS: frozen. */
+	assert_true(spemu_pmu_counts(b.pmu, 0));
+	spemu_reg_set(b.spu, SPEMU_REG_PMBSR_EL1, 1u << 17);
+	assert_true(spemu_pmu_freeze(b.spu));
+	assert_false(spemu_pmu_counts(b.pmu, 0));
+	spemu_reg_set(b.spu, SPEMU_REG_PMBLIMITR_EL1, 0x20000 | 1);
+	assert_false(spemu_pmu_freeze(b.spu));
+	assert_true(spemu_pmu_counts(b.pmu, 0));
+	/* Choices are the SPU's. */
+	assert_int_equal(spemu_pmu_choice_set(b.pmu, SPEMU_CHOICE_RESERVED_SSE, 1),
+	                 SPEMU_ERR_STATE);
+	assert_int_equal(spemu_choice_set(b.spu, SPEMU_CHOICE_CAPTURE_COMPLETION,
+	                                  SPEMU_CAPTURE_COMPLETION_DELAYED),
+	                 SPEMU_OK);
+	assert_int_equal(spemu_pmu_capture_request(b.pmu), SPEMU_CAPTURE_ONGOING);
+	free(memory);
+	free(spu_memory);
+}
+
+static void save_and_load(void **state)
+{
+	struct pmu_fixture a, b;
+	size_t size = spemu_pmu_save_size();
+	uint8_t *image = malloc(size), *other = malloc(size);
+
+	(void)state;
+	pmu_start(&a, "v9.6");
+	pmu_program(&a);
+	spemu_pmu_choice_set(a.pmu, SPEMU_CHOICE_CAPTURE_COMPLETION,
+	                     SPEMU_CAPTURE_COMPLETION_DELAYED);
+	spemu_pmu_count(a.pmu, 0x103, 17);
+	pmu_set(&a, SPEMU_SYSREG_PMCR_EL0, 1 | 1u << 3);
+	spemu_pmu_count(a.pmu, SPEMU_EVENT_CPU_CYCLES, 60);
+	pmu_set(&a, SPEMU_SYSREG_PMINTENSET_EL1, 1);
+	pmu_set(&a, SPEMU_SYSREG_PMOVSSET_EL0, 1);
+	pmu_msr(&a, SPEMU_SYSREG_PMSSCR_EL1, 1);
+	assert_int_equal(spemu_pmu_save(a.pmu, image, size - 1), SPEMU_ERR_NOSPACE);
+	assert_int_equal(spemu_pmu_save(a.pmu, image, size), SPEMU_OK);
+	pmu_start(&b, "v9.6");
+	assert_int_equal(spemu_pmu_load(b.pmu, image, size), SPEMU_OK);
+	assert_int_equal(spemu_pmu_save(b.pmu, other, size), SPEMU_OK);
+	assert_memory_equal(image, other, size);
+	/* The same from here on: the divider, the interrupt, the ongoing Capture. */
+	assert_true(b.irq);
+	spemu_pmu_count(b.pmu, SPEMU_EVENT_CPU_CYCLES, 4);
+	assert_int_equal(pmu_get(&b, SPEMU_SYSREG_PMCCNTR_EL0), 1);
+	assert_int_equal(pmu_mrs(&b, SPEMU_SYSREG_PMSSCR_EL1) & 1, 1);
+	assert_int_equal(spemu_pmu_capture_complete(b.pmu), SPEMU_CAPTURE_DONE);
+	assert_int_equal(pmu_get(&b, SVR(3)), 17);
+	/* What is cut short or changed is refused, or changes nothing that breaks. */
+	for (size_t n = 0; n < size; n++) {
+		int status = spemu_pmu_load(b.pmu, image, n);
+
+		assert_int_equal(status, SPEMU_ERR_TRUNCATED);
+	}
+	for (size_t n = 0; n < size; n++) {
+		memcpy(other, image, size);
+		other[n] ^= (uint8_t)(1u << n % 8);
+		(void)spemu_pmu_load(b.pmu, other, size);
+		spemu_pmu_count(b.pmu, 0x100, 1);
+	}
+	image[8] = 9;
+	assert_int_equal(spemu_pmu_load(b.pmu, image, size), SPEMU_ERR_NOT_SUPPORTED);
+	image[0] ^= 1;
+	assert_int_equal(spemu_pmu_load(b.pmu, image, size), SPEMU_ERR_CORRUPT);
+	pmu_stop(&a);
+	pmu_stop(&b);
+	free(image);
+	free(other);
+}
+
+/*
+ * Two counters count the same event, which another thread delivers in batches. Under the lock of the
+ * rule every Capture finds them equal, and the deliveries all arrive.
+ */
+#define BATCHES 40000
+
+struct shared {
+	struct pmu_fixture f;
+	pthread_mutex_t lock;
+	bool done;
+};
+
+static void *deliver(void *arg)
+{
+	struct shared *s = arg;
+
+	for (unsigned i = 0; i < BATCHES; i++) {
+		pthread_mutex_lock(&s->lock);
+		spemu_pmu_count(s->f.pmu, 0x123, 1 + i % 7);
+		pthread_mutex_unlock(&s->lock);
+		if (i % 16 == 0)
+			sched_yield();
+	}
+	pthread_mutex_lock(&s->lock);
+	s->done = true;
+	pthread_mutex_unlock(&s->lock);
+	return NULL;
+}
+
+static void captures_against_a_thread(void **state)
+{
+	struct shared s = {.done = false};
+	unsigned captures = 0, distinct = 0;
+	uint64_t last = 0, total = 0;
+	pthread_t thread;
+
+	(void)state;
+	pmu_start(&s.f, "v9.6");
+	pmu_program(&s.f);
+	for (unsigned n = 0; n < 6; n++)
+		pmu_set(&s.f, SPEMU_SYSREG_PMEVTYPERn_EL0(n), 0x123);
+	pthread_mutex_init(&s.lock, NULL);
+	assert_int_equal(pthread_create(&thread, NULL, deliver, &s), 0);
+	for (bool done = false; !done;) {
+		uint64_t saved[6];
+
+		pthread_mutex_lock(&s.lock);
+		done = s.done;
+		assert_int_equal(spemu_pmu_capture_request(s.f.pmu), SPEMU_CAPTURE_DONE);
+		pthread_mutex_unlock(&s.lock);
+		/* Reading needs no more than that nothing captures meanwhile; the counters go on. */
+		for (unsigned n = 0; n < 6; n++) {
+			pthread_mutex_lock(&s.lock);
+			saved[n] = pmu_get(&s.f, SVR(n));
+			pthread_mutex_unlock(&s.lock);
+		}
+		for (unsigned n = 1; n < 6; n++)
+			assert_true(saved[n] == saved[0]);
+		assert_true(saved[0] >= last);
+		distinct += saved[0] != last;
+		last = saved[0];
+		captures++;
+		sched_yield();
+	}
+	pthread_join(thread, NULL);
+	for (unsigned i = 0; i < BATCHES; i++)
+		total += 1 + i % 7;
+	assert_true(last == total && distinct > 10);
+	print_message("# %u captures, %u different, %u batches\n", captures, distinct, BATCHES);
+	pthread_mutex_destroy(&s.lock);
+	pmu_stop(&s.f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(configurations),
+	        cmocka_unit_test(number_of_counters),
+	        cmocka_unit_test(with_an_spu),
+	        cmocka_unit_test(save_and_load),
+	        cmocka_unit_test(captures_against_a_thread),
+	};
+	return cmocka_run_group_tests_name("pmu_state", tests, NULL, NULL);
+}
