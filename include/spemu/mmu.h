@@ -4,11 +4,20 @@
  * physical memory and no translation of their own.
  *
  * It translates what the SPU writes to: privileged writes of the owning translation regime. The
- * registers that it reads are those of the object it is asked for (struct spemu): TCR_ELx, TTBRn_ELx,
- * MAIR_ELx, SCTLR_ELx, HCR_EL2, VTCR_EL2, VTTBR_EL2, VSTCR_EL2, VSTTBR_EL2, GPCCR_EL3, GPTBR_EL3,
- * and those of FEAT_TCR2, FEAT_THE and FEAT_MEC; a host keeps them up to date with
- * spemu_reg_set(). Translations are cached; a change of a register that takes part is seen at once,
- * a change of a table after spemu_mmu_invalidate(), as the architecture has it.
+ * registers that it reads are those of the object it is asked for (struct spemu): SCR_EL3, HCR_EL2,
+ * HCRX_EL2, SCTLR_ELx, SCTLR2_EL2, TCR_ELx, TCR2_ELx, TTBRn_ELx, MAIR_ELx, MAIR2_ELx, PIR_ELx,
+ * PIRE0_ELx, POR_ELx, VTCR_EL2, VTTBR_EL2, VSTCR_EL2, VSTTBR_EL2, S2PIR_EL2, S2POR_EL1, GPCCR_EL3,
+ * GPTBR_EL3, GPCBW_EL3 and those of FEAT_MEC; a host keeps them up to date with spemu_reg_set().
+ * Translations are cached; a change of a register that takes part is seen at once, a change of a
+ * table after spemu_mmu_invalidate(), as the architecture has it. After another spemu_init() in the
+ * same memory everything is to be invalidated too.
+ *
+ * Implemented sizes and granules follow from the object's features and from pa_bits of its
+ * configuration; stage 2 has the granules of stage 1. PMBIDR_EL1.F says whether the Access flag and
+ * the dirty state are managed by hardware. Not there: FEAT_D128 (an error, see below); the parts of
+ * FEAT_MTE_CANONICAL_TAGS, FEAT_MTE_NO_ADDRESS_TAGS (TCR_ELx.MTXn), FEAT_MTE_PERM, FEAT_HDBSS,
+ * FEAT_RME_GDI and FEAT_LVA3 in translation, which are as if not implemented; the Contiguous bit is
+ * a hint that is not taken. TLB conflict aborts do not happen.
  *
  *   static int translate(void *ctx, const struct spemu *spu, struct spemu_translation *result,
  *                        struct spemu_fault *fault, const struct spemu_access *access)
@@ -68,9 +77,9 @@ int spemu_mmu_init(struct spemu_mmu **mmu, void *memory, size_t size,
 
 /*
  * Translate access->address for spu. 0 with *result filled; SPEMU_FAULT_* (positive) with *fault
- * filled; SPEMU_ERR_NOT_SUPPORTED where software has enabled a part of the architecture that this
- * walker does not have, which is said in the manual page of each release: FEAT_D128 descriptors,
- * Indirect permissions and Overlays.
+ * filled; SPEMU_ERR_NOT_SUPPORTED where software has enabled 128-bit descriptors (FEAT_D128) for a
+ * stage that takes part; SPEMU_ERR_INVALID for an access that cannot be: an owner other than EL1 and
+ * EL2, EL2 where it is not enabled in that Security state, Root, an unknown address type.
  */
 int spemu_mmu_translate(struct spemu_mmu *mmu, struct spemu_translation *result,
                         struct spemu_fault *fault, const struct spemu *spu,
