@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* D17.3: when an operation is chosen. */
 #include "spu_fixture.h"
+#include "spu/spu.h"
 
 /* The manual's note to D17.3.4.1: without jitter the interval is INTERVAL * 256 + 1. */
 static void fixed_interval(void **state)
@@ -315,6 +316,80 @@ static void restart_inside_the_random_interval(void **state)
 	fixture_stop(&f);
 }
 
+/* One operation of the population, as D17.3.4 and SPEToCollectSample() have it. */
+struct counters {
+	uint32_t count, ecount, interval;
+	bool rnd, ernd;
+	uint8_t random; /* the next random byte */
+	unsigned used;
+};
+
+static bool step(struct counters *c)
+{
+	bool secondary = c->rnd && c->ernd;
+
+	if (c->count == 0) {
+		c->count = c->interval << 8;
+		if (c->rnd && !c->ernd) {
+			c->count |= c->random;
+			c->used++;
+		}
+	} else if (--c->count == 0) {
+		if (!secondary)
+			return true;
+		c->ecount = c->random;
+		c->used++;
+		return c->ecount == 0;
+	}
+	return secondary && c->ecount != 0 && --c->ecount == 0;
+}
+
+/* Random registers: the distance, and what is in them at each sample, operation by operation. */
+static void against_the_pseudocode(void **state)
+{
+	const char *const features[] = {"v8.7" EL1_ONLY, "v8.7,+FEAT_SPE_ERnd" EL1_ONLY};
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+	uint64_t r = 1;
+
+	(void)state;
+	for (unsigned i = 0; i < 6000; i++) {
+		struct counters c = {.ernd = i % 2};
+		uint64_t n = 0, pmsicr;
+		struct fixture f;
+		bool chosen;
+
+		r = r * UINT64_C(6364136223846793005) + 1442695040888963407;
+		fixture_start(&f, features[i % 2], NULL);
+		program(&f, 1);
+		c.interval = 1 + (uint32_t)(r >> 60);
+		c.rnd = r >> 59 & 1;
+		c.count = (r >> 58 & 1) ? (uint32_t)(r >> 40) % 2000 : 0;
+		c.ecount = c.ernd && (r >> 39 & 1) ? (uint32_t)(r >> 30 & 0xff) : 0;
+		set(&f, SPEMU_REG_PMSIRR_EL1, c.interval << 8 | c.rnd);
+		set(&f, SPEMU_REG_PMSICR_EL1, (uint64_t)c.ecount << 56 | c.count);
+		for (unsigned samples = 0; samples < 3; samples++) {
+			uint64_t until = spemu_ops_until_sample(f.spu);
+
+			c.random = f.spu->next_random;
+			c.used = 0;
+			for (n = 0, chosen = false; !chosen && n < until + 1; n++)
+				chosen = step(&c);
+			assert_true(chosen);
+			assert_int_equal(n, until);
+			assert_true(c.used <= 1);
+			assert_int_equal(spemu_ops(f.spu, n / 2), SPEMU_OK);
+			assert_int_equal(spemu_ops(f.spu, n - 1 - n / 2), SPEMU_OK);
+			assert_int_equal(spemu_ops_until_sample(f.spu), 1);
+			assert_int_equal(spemu_sample_begin(f.spu, 0), SPEMU_SAMPLE_STARTED);
+			assert_int_equal(spemu_sample_end(f.spu, &op, NULL), SPEMU_OK);
+			pmsicr = reg(&f, SPEMU_REG_PMSICR_EL1);
+			assert_int_equal(pmsicr & 0xffffffff, c.count);
+			assert_int_equal(pmsicr >> 56, c.ecount);
+		}
+		fixture_stop(&f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -326,6 +401,7 @@ int main(void)
 	        cmocka_unit_test(disabled_does_not_count),
 	        cmocka_unit_test(a_sample_cannot_be_counted_away),
 	        cmocka_unit_test(collision),
+	        cmocka_unit_test(against_the_pseudocode),
 	        cmocka_unit_test(several_in_flight),
 	        cmocka_unit_test(the_oldest_ends_first),
 	        cmocka_unit_test(restart_inside_the_random_interval),
