@@ -102,12 +102,15 @@ static void mmu_fault(struct spemu *s, const struct spemu_fault *f)
 	bool ea = is_external_on_walk(f) &&
 	          pe_choice(&s->pe, SPEMU_CHOICE_WALK_EXTERNAL_ABORT_SETS_EA) ==
 	                  SPEMU_WALK_EXTERNAL_ABORT_SETS_EA_SET;
+	unsigned fsc = f->kind == SPEMU_FAULT_GPC ? 0 : f->fsc & 0x3fu;
 
 	/* Padding belongs to the record before it, so a record starts where the pointer stands: any
-	 * byte written means that the pointer is no longer behind the last whole record. */
-	s->pe.reg[SPEMU_REG_PMBPTR_EL1] += f->written;
+	 * byte written means that the pointer is no longer behind the last whole record. D17.8.3 moves
+	 * it only if S is 0: a fault that is reported late may find S set. */
+	if (!(s->pe.reg[pmbsr(manage_target_el(&s->pe, f->kind, fsc))] & PMBSR_EL1_BIT(S)))
+		s->pe.reg[SPEMU_REG_PMBPTR_EL1] += f->written;
 	record_event(s, &(struct event){.ec = f->kind,
-	                                .mss = f->kind == SPEMU_FAULT_GPC ? 0 : f->fsc & 0x3fu,
+	                                .mss = fsc,
 	                                .mss2 = mss2_of(s, f),
 	                                .dl = f->written || choice,
 	                                .ea = ea});

@@ -87,11 +87,40 @@ static void pointer_written_before_the_event(void **state)
 	fixture_stop(&f);
 }
 
+/* D17.8.3: a late fault that finds S set leaves the syndrome and the pointer as they are. */
+static void fault_behind_another_event(void **state)
+{
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+	struct fixture f;
+
+	(void)state;
+	fixture_start(&f, "v9.6", NULL);
+	set(&f, SPEMU_REG_SCR_EL3, 1);
+	set(&f, SPEMU_REG_HCR_EL2, 0);
+	set(&f, SPEMU_REG_MDCR_EL3, UINT64_C(1) << 51 | 3 << 12);
+	set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
+	set(&f, SPEMU_REG_PMSCR_EL2, 1 << 8); /* delegated: PMBSR_EL2.S is ignored */
+	program(&f, 1);
+	set(&f, SPEMU_REG_PMBSR_EL2, S | 1);
+	spemu_choice_set(f.spu, SPEMU_CHOICE_FAULT_REPORTING,
+	                 SPEMU_FAULT_REPORTING_AFTER_NEXT_SAMPLE);
+	f.fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = 0x07};
+	f.fault_at = BUFFER_BASE + 3;
+	assert_false(sample(&f, &op).management_event);
+	set(&f, SPEMU_REG_PMSCR_EL2, 3 << 8); /* all to EL2, where S counts from here on */
+	spemu_psb_csync(f.spu);
+	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), 0);
+	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL2), S | 1);
+	assert_int_equal(reg(&f, SPEMU_REG_PMBPTR_EL1), BUFFER_BASE);
+	fixture_stop(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(abort_behind_a_fault),
 	        cmocka_unit_test(pointer_written_before_the_event),
+	        cmocka_unit_test(fault_behind_another_event),
 	};
 	return cmocka_run_group_tests_name("pending_event", tests, NULL, NULL);
 }

@@ -242,8 +242,8 @@ static void close_run(struct world *w)
 	struct spemu_record rec;
 	size_t size = (size_t)(w->end - w->start);
 
-	if (w->strict && !w->unknown && size && w->records < RUN_MAX) {
-		assert_true(in_arena(w->start) && w->end <= BUFFER_BASE + ARENA);
+	if (w->strict && !w->unknown && size && w->records < RUN_MAX && in_arena(w->start) &&
+	    w->end <= BUFFER_BASE + ARENA) {
 		for (size_t i = 0; i < size; i++) {
 			size_t at = (size_t)(w->start - BUFFER_BASE) + i;
 
