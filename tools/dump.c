@@ -318,27 +318,62 @@ static void record_json(struct out *o, const struct chunk *c, const struct spemu
 	out_text(o, "}\n");
 }
 
+/* Bytes that are no records, told once for a stretch of them. */
+struct skip {
+	uint64_t offset, end;
+};
+
+static void skip_tell(struct out *o, const struct dump_options *opt, const struct chunk *c,
+                      struct skip *skip)
+{
+	if (skip->end == skip->offset)
+		return;
+	warn("queue %u: %llu bytes at offset %#llx are no records", c->idx,
+	     (unsigned long long)(skip->end - skip->offset), (unsigned long long)skip->offset);
+	if (opt->json)
+		out_fmt(o, "{\"queue\":%u,\"offset\":%llu,\"skipped\":%llu}\n", c->idx,
+		        (unsigned long long)skip->offset,
+		        (unsigned long long)(skip->end - skip->offset));
+	skip->offset = skip->end;
+}
+
+static void skip_add(struct out *o, const struct dump_options *opt, const struct chunk *c,
+                     struct skip *skip, uint64_t offset, uint64_t size)
+{
+	if (offset != skip->end) {
+		skip_tell(o, opt, c, skip);
+		skip->offset = offset;
+	}
+	skip->end = offset + size;
+}
+
 static bool dump_records(struct out *o, const struct dump_options *opt, const struct chunk *c,
                          const uint8_t *data, uint64_t size, uint64_t base)
 {
 	struct spemu_decoder dec;
 	struct spemu_record rec;
+	struct skip skip = {0, 0};
+	bool good = true;
 	int status;
 
 	spemu_decoder_init(&dec, data, size, base);
 	while ((status = spemu_decoder_next(&dec, &rec)) != SPEMU_ERR_END) {
-		if (status != SPEMU_OK && status != SPEMU_ERR_CORRUPT)
-			break;
-		if (status == SPEMU_OK && opt->json)
-			record_json(o, c, &rec);
-		else if (status == SPEMU_OK)
-			record_text(o, c, &rec);
+		if (status == SPEMU_OK) {
+			skip_tell(o, opt, c, &skip);
+			(opt->json ? record_json : record_text)(o, c, &rec);
+			continue;
+		}
+		good = false;
+		if (status == SPEMU_ERR_CORRUPT) {
+			skip_add(o, opt, c, &skip, dec.skip_offset, dec.skip_size);
+			continue;
+		}
+		skip_add(o, opt, c, &skip, base + (uint64_t)(dec.pos - dec.begin),
+		         (uint64_t)(dec.end - dec.pos));
+		break;
 	}
-	if (dec.skipped || status == SPEMU_ERR_TRUNCATED)
-		warn("queue %u: %llu bytes near offset %#llx are no records", c->idx,
-		     (unsigned long long)(dec.skipped + (uint64_t)(dec.end - dec.pos)),
-		     (unsigned long long)(base + (uint64_t)(dec.pos - dec.begin)));
-	return !dec.skipped && status == SPEMU_ERR_END;
+	skip_tell(o, opt, c, &skip);
+	return good;
 }
 
 static bool dump_chunk(struct out *o, const struct dump_options *opt, const struct chunk *c)

@@ -269,7 +269,7 @@ void spemu_decoder_init(struct spemu_decoder *dec, const uint8_t *buf, size_t si
  * an order of packets that contradicts the others. Without such a find it is a record all the same,
  * except at the beginning of the stream and behind damage, where what lacks the PC that at least four
  * others have, or any of those packets that at least sixteen others have, is skipped: a buffer may
- * begin inside a record.
+ * begin inside a record. What has two of the faults is skipped as well.
  *
  * A record of which no byte is damaged is lost only if damaged bytes before it make, with a part of
  * it, records without any of these faults: one in about two thousand cuts through a stream, fewer

@@ -251,6 +251,7 @@ static int skip_to(struct spemu_decoder *dec, const uint8_t *from, const uint8_t
 		dec->skipped += (uint64_t)(to - dec->pos);
 	dec->pos = to;
 	dec->synced = 0;
+	dec->run = NULL;
 	dec->last = NULL; /* what lies before has been searched */
 	return SPEMU_ERR_CORRUPT;
 }
@@ -346,7 +347,13 @@ int codec_resynchronise(struct spemu_decoder *dec, const struct record_scan *sca
 	if (!dec->synced &&
 	    (h->records >= LEARN_WELL && !dec->last ? lacks : lacks & SPEMU_REC_ADDR(0)))
 		return skip_to(dec, start, stop);
-	/* In step with what came before it, and nothing better inside. */
+	/* In step with what came before it, and nothing better inside: one fault is a novelty. */
+	if (!!w.repeated + !!lacks + w.contradicts + !!(w.present & ~h->seen & SPEMU_REC_OTHER) >
+	    1) {
+		skip_to(dec, start, stop);
+		dec->last = start; /* a record may begin inside */
+		return SPEMU_ERR_CORRUPT;
+	}
 	dec->first = *start;
 	dec->synced = 0;
 	dec->run = NULL;

@@ -42,6 +42,20 @@ DENSE = (context(0, 1) + context(1, 2) + b''.join(counter(i, 0xfff) for i in ran
 EXTENDED = b''.join(bytes([0x20 | i >> 3]) + address(i & 7, i) + bytes([0x20 | i >> 3]) +
                     counter(i & 7, i) for i in range(32)) + END
 
+# Enough records to learn from, then damage: bytes changed, cut out, a beginning inside a record.
+N1_STREAM = (N1_LOAD + N1_BRANCH) * 12
+DENSE_LOAD = (context(1, 0x5f80) + counter(0, 12) + counter(1, 4) + counter(2, 1) + PC +
+              address(2, 0xff0e3703096b28) + packet(0x49, 0, 1) + packet(0x52, 0x16, 2) + TIMESTAMP)
+DENSE_BRANCH = (context(1, 14) + counter(0, 17) + counter(1, 16) + PC +
+                address(1, 0xc0ffba66edefb0e4) + packet(0x4a, 1, 1) + packet(0x52, 0x42, 2) +
+                TIMESTAMP)
+DENSE_STREAM = (DENSE_LOAD + DENSE_BRANCH) * 12
+
+
+def damaged(stream, at, data):
+    return stream[:at] + data + stream[at + len(data):]
+
+
 SEEDS = {
     'empty': b'',
     'padding': bytes(70),
@@ -57,6 +71,14 @@ SEEDS = {
                  packet(0x4b, 0xff, 1) + packet(0x24) + b'\xb0' + bytes(8) + END),
     'longest': b'\x02' + bytes(2046) + END + N1_LOAD,
     'too-long': b'\x02' + bytes(2047) + END + N1_LOAD,
+    'damage-timestamp': damaged(N1_STREAM, 12 * 64 + 55, b'\x00'),
+    'damage-to-end': damaged(DENSE_STREAM, 10 * len(DENSE_LOAD + DENSE_BRANCH) - 9, b'\x01'),
+    'damage-padding': damaged(N1_STREAM, 12 * 64 - 13, b'\x53'),
+    'damage-swallows': damaged(N1_STREAM, 13 * 64 - 1, b'\xb0'),
+    'damage-random': damaged(DENSE_STREAM, 300, bytes(i * 89 & 255 for i in range(90))),
+    'cut-out': DENSE_STREAM[:301] + DENSE_STREAM[377:],
+    'begins-inside': N1_STREAM[23:],
+    'ends-inside': DENSE_STREAM[:-20],
     'never-ends': b'\x02' * 2100,
 }
 
