@@ -28,7 +28,10 @@ struct run {
 	struct machine machine;
 	uint64_t shown[SPEMU_REG_COUNT]; /* registers as the trace knows them */
 	size_t shown_records;
-	bool shown_irq;
+	bool shown_irq, shown_freeze;
+	unsigned shown_exception; /* its target */
+	uint64_t shown_serrors;
+	size_t shown_diagnostics;
 };
 
 void run_event(struct run *run, enum scenario_event_kind kind, const char *text,

@@ -46,6 +46,8 @@ void trace_start(struct run *run)
 		(void)spemu_reg_get(run->machine.spu, &run->shown[i], (enum spemu_reg)i);
 	run->shown_records = 0;
 	run->shown_irq = spemu_pmbirq(run->machine.spu);
+	run->shown_exception = spemu_profiling_exception_target(run->machine.spu);
+	run->shown_freeze = spemu_pmu_freeze(run->machine.spu);
 }
 
 static void trace_records(struct run *run)
@@ -60,6 +62,30 @@ static void trace_records(struct run *run)
 		line(run, SCENARIO_TRACE, "record %zu at %#" PRIx64 ": %s", run->shown_records,
 		     w->address, text);
 	}
+}
+
+static void trace_signals(struct run *run)
+{
+	const struct machine *m = &run->machine;
+	unsigned target = spemu_profiling_exception_target(m->spu);
+	bool freeze = spemu_pmu_freeze(m->spu);
+
+	for (; run->shown_diagnostics < m->diagnosed_count; run->shown_diagnostics++) {
+		const struct spemu_diagnostic *d = &m->diagnosed[run->shown_diagnostics].what;
+
+		line(run, SCENARIO_TRACE, "diagnostic %s (%s): %s", d->name, d->rule, d->cause);
+	}
+	if (m->count[COUNT_SERRORS] != run->shown_serrors)
+		line(run, SCENARIO_TRACE, "SError exceptions %" PRIu64, m->count[COUNT_SERRORS]);
+	if (target != run->shown_exception && target)
+		line(run, SCENARIO_TRACE, "SPE Profiling exception to EL%u", target);
+	else if (target != run->shown_exception)
+		line(run, SCENARIO_TRACE, "no SPE Profiling exception");
+	if (freeze != run->shown_freeze)
+		line(run, SCENARIO_TRACE, "PMU %s", freeze ? "frozen" : "not frozen");
+	run->shown_serrors = m->count[COUNT_SERRORS];
+	run->shown_exception = target;
+	run->shown_freeze = freeze;
 }
 
 void trace_command(struct run *run)
@@ -78,6 +104,7 @@ void trace_command(struct run *run)
 			     spemu_reg_name((enum spemu_reg)i), run->shown[i], value);
 		run->shown[i] = value;
 	}
+	trace_signals(run);
 	irq = spemu_pmbirq(run->machine.spu);
 	if (irq != run->shown_irq)
 		line(run, SCENARIO_TRACE, "PMBIRQ %s", irq ? "asserted" : "deasserted");
@@ -89,6 +116,7 @@ void trace_state(struct run *run)
 	const struct machine *m = &run->machine;
 	struct spemu_pe_state pe;
 	struct spemu_owner owner;
+	unsigned target = spemu_profiling_exception_target(m->spu);
 	char text[64], distance[32];
 
 	spemu_pe_get(m->spu, &pe);
@@ -106,6 +134,11 @@ void trace_state(struct run *run)
 	     m->count[COUNT_OPERATIONS], m->count[COUNT_SAMPLES], m->count[COUNT_RECORDS],
 	     m->count[COUNT_FILTERED], m->count[COUNT_DISCARDED], m->count[COUNT_LOST],
 	     m->count[COUNT_COLLISIONS]);
+	line(run, SCENARIO_STATE,
+	     "SPE Profiling exception %s, PMU %s, SErrors %" PRIu64 ", diagnostics %" PRIu64,
+	     target ? level_names[target] : "none",
+	     spemu_pmu_freeze(m->spu) ? "frozen" : "not frozen", m->count[COUNT_SERRORS],
+	     m->count[COUNT_DIAGNOSTICS]);
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++) {
 		uint64_t value = 0;
 

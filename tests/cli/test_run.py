@@ -17,6 +17,14 @@ at EL1
 """
 
 
+WALKER = """features v8.8
+translate walker
+zero
+set MDCR_EL3.NSPB=0b11 SCR_EL3.NS=1 MDCR_EL2.E2PB=0b11 SCTLR_EL1.M=1 TCR_EL1.T0SZ=16
+set PMBPTR_EL1=0x10000 PMBLIMITR_EL1=0x20001 PMSIRR_EL1.INTERVAL=1 PMSCR_EL1=E1SPE
+"""
+
+
 def write(folder, name, text):
     path = folder(name)
     with open(path, "wb") as f:
@@ -68,6 +76,22 @@ def test_syntax(folder):
     syntax(folder, "words behind a command", "isb now\n", 1, 5, "unexpected 'now'")
     syntax(folder, "diagnostics", "expect diagnostics RHXSYK\n", 1, 20, "'none' expected")
     syntax(folder, "unknown memory", "map 0 +4k devise\n", 1, 11, "'device'")
+    syntax(folder, "no such FSC", "fault write at 0 stage1 fsc=0x3f\n", 1, 25, "no such FSC")
+    syntax(folder, "memory words behind the size", "map 0 +4k stage2 assured\n", 1, 18,
+           "unknown property of memory")
+    syntax(folder, "an attribute of the wrong stage", "map 0 +4k assured-only\n", 1, 11, "stage2")
+    syntax(folder, "another page offset", "map 0 +4k pa=0x123\n", 1, 14, "low 12 bits")
+    syntax(folder, "unknown space", "map 0 +4k pas=Relm\n", 1, 15, "'Realm'")
+    syntax(folder, "unknown injection", "inject buffer-ful once\n", 1, 8, "'buffer-full'")
+    syntax(folder, "when to inject", "inject collision\n", 1, 17, "once")
+    syntax(folder, "never to inject", "inject collision every 0\n", 1, 24, "1 to")
+    syntax(folder, "unknown translation", "translate wlaker\n", 1, 11, "'walker'")
+    syntax(folder, "no granule", "table 0 +64k granule=8k\n", 1, 14, "granule=")
+    syntax(folder, "no table", "table 0x800 +64k\n", 1, 7, "aligned")
+    syntax(folder, "no word", "word 4 0\n", 1, 6, "multiple of 8")
+    syntax(folder, "no arrow", "page 0 0\n", 1, 8, "'->'")
+    syntax(folder, "unknown scope", "tlbi al\n", 1, 6, "'all'")
+    syntax(folder, "unknown memory expected", "expect write.memory=devise\n", 1, 21, "unknown value")
     syntax(folder, "nesting", "repeat 2 { " * 40 + "isb" + " }" * 40, 1, 353, "nested")
     syntax(folder, "garbage", b"isb\n\x00\xff\xfe", 2, 1, "unexpected byte 0x00")
     syntax(folder, "garbage in a word", b"is\xffb", 1, 3, "unexpected byte 0xff")
@@ -144,6 +168,16 @@ def test_cannot(folder):
     cannot(folder, "no such Exception level", "features v8.7,-EL3\nat EL3\n", "not implemented")
     cannot(folder, "memory overlaps", "map 0 +8k\nmap 4k +8k\n", "overlaps")
     cannot(folder, "too much memory", "map 0 +1G\n", "256M")
+    cannot(folder, "no more injections", "inject collision once\n" * 9, "more than 8")
+    cannot(folder, "a page without tables", "page 0 -> 0\n", "no 'table'")
+    cannot(folder, "no room for tables", "table 0 +4k\npage 0 -> 0x80000000\n", "no room")
+    cannot(folder, "no memory for a word", "word 0 1\n", "no physical memory")
+    cannot(folder, "no walker", "tlbi all\n", "translate walker")
+    cannot(folder, "no such size", "features v8.7\npa-bits 33\nisb\n", "")
+    cannot(folder, "what the walker does not have", WALKER.replace("v8.8", "v9.4,+FEAT_D128") +
+           "table 0x100000 +64k\npage 0x10000 -> 0x80010000\nmap 0x80000000 +128k pa\n"
+           "set TTBR0_EL1=0x100000 TCR_EL1.IPS=5 TCR2_EL1.D128=1 "
+           "HCRX_EL2.TCR2En=1 SCR_EL3.TCR2En=1\nat EL1\nsample other\nisb\n", "could not be written")
     cannot(folder, "too many steps", "repeat 18446744073709551615 { isb }\n", "more than")
     huge = SETUP.replace("PMSCR_EL1=E1SPE", "PMSCR_EL1=0")
     result = spemu("run", write(folder, "huge", huge + "op load x18446744073709551615\n"
@@ -152,6 +186,38 @@ def test_cannot(folder):
     equal(result.returncode, 0, "huge counts of operations cost nothing while nothing is chosen")
     rest = spemu("run", write(folder, "rest", "isb\nlayout dense\nscenario b\nexpect stopped=yes\n"))
     check("2 scenarios" in rest.stdout and rest.returncode == 2, "the next scenario still runs")
+
+
+def test_diagnostics(folder):
+    """Software that breaks a rule fails the scenario, unless that is what it shows."""
+    path = write(folder, "diagnostic", SETUP.replace("PMBPTR_EL1=0x10000", "PMBPTR_EL1=0x20000"))
+    result = spemu("run", path)
+    equal((result.returncode, f"{path}:7: at EL1\n    diagnostic pointer-above-limit (RHXSYK): "
+           "expected none, got profiling became enabled" in result.stdout), (1, True),
+          "an unexpected diagnostic, at its line")
+    failed = [json.loads(li) for li in spemu("run", "--json", path).stdout.splitlines()][1]
+    equal((failed["line"], failed["what"], failed["expected"]),
+          (7, "diagnostic pointer-above-limit (RHXSYK)", "none"), "as JSON")
+    for name in ("RHXSYK", "pointer-above-limit"):
+        with open(path) as f:
+            text = f.read() + f"expect diagnostic {name} diagnostics none\n"
+        equal(spemu("run", write(folder, "expected", text)).returncode, 0, f"expected as {name}")
+    other = spemu("run", write(folder, "other", text.replace("diagnostic pointer-above-limit",
+                                                            "diagnostic RHLXGD")))
+    equal((other.returncode, other.stdout.count("\n    ")), (1, 3),
+          "another one expected: it, none, and the one that came")
+    check("diagnostic pointer-above-limit (RHXSYK): profiling became" in
+          spemu("run", "-v", path).stdout, "-v shows it")
+
+
+def test_injection(folder):
+    """The same seed gives the same run."""
+    path = write(folder, "inject", SETUP + "inject collision rate 3\ninject buffer-full rate 40\n"
+                 "repeat 50 { sample other ; msr PMBPTR_EL1 0x10000 ; msr PMBSR_EL1 0 }\nstate\n")
+    runs = [spemu("run", "--seed", s, "-v", "--json", path).stdout for s in "112"]
+    runs = ["\n".join(li for li in r.splitlines() if "PMBSR_EL1" in li) for r in runs]
+    equal((runs[0] == runs[1], runs[0] == runs[2], "0x20001" in runs[0]), (True, False, True),
+          "injections at a rate")
 
 
 def test_repeat(folder):
@@ -243,6 +309,8 @@ with Folder() as folder:
     test_files(folder)
     test_failures(folder)
     test_cannot(folder)
+    test_diagnostics(folder)
+    test_injection(folder)
     test_repeat(folder)
     test_outputs(folder)
     test_choices(folder)
