@@ -177,7 +177,7 @@ def test_cannot(folder):
     cannot(folder, "what the walker does not have", WALKER.replace("v8.8", "v9.4,+FEAT_D128") +
            "table 0x100000 +64k\npage 0x10000 -> 0x80010000\nmap 0x80000000 +128k pa\n"
            "set TTBR0_EL1=0x100000 TCR_EL1.IPS=5 TCR2_EL1.D128=1 "
-           "HCRX_EL2.TCR2En=1 SCR_EL3.TCR2En=1\nat EL1\nsample other\nisb\n", "could not be written")
+           "HCRX_EL2.TCR2En=1 SCR_EL3.TCR2En=1 SCR_EL3.HXEn=1\nat EL1\nsample other\nisb\n", "could not be written")
     cannot(folder, "too many steps", "repeat 18446744073709551615 { isb }\n", "more than")
     huge = SETUP.replace("PMSCR_EL1=E1SPE", "PMSCR_EL1=0")
     result = spemu("run", write(folder, "huge", huge + "op load x18446744073709551615\n"
