@@ -461,6 +461,38 @@ static void data_sources(void **state)
 	}
 }
 
+/* D17.6.2, Example D17-2, RDDCQB: of a micro-op counts what the host says of it, not its instruction. */
+static void micro_ops(void **state)
+{
+	struct spemu_op address = an_op(SPEMU_OP_OTHER), load = an_op(SPEMU_OP_LOAD);
+	struct spemu_op simd = an_op(SPEMU_OP_OTHER), sve = an_op(SPEMU_OP_OTHER_SVE);
+	struct fixture f;
+
+	(void)state;
+	/* A load split in two, under a filter for loads: only the second is one. */
+	fixture_start(&f, "v9.5" EL1_ONLY, NULL);
+	program(&f, 1);
+	assert_int_equal(reg(&f, SPEMU_REG_PMSIDR_EL1) >> 3 & 1, 0); /* ArchInst */
+	set(&f, SPEMU_REG_PMSFCR_EL1, 1 << 17 | FT);
+	assert_int_equal(sample(&f, &address).outcome, SPEMU_SAMPLE_FILTERED);
+	assert_int_equal(sample(&f, &load).outcome, SPEMU_SAMPLE_RECORDED);
+	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FEED_LD), 1);
+	/* The same 128 bits as Advanced SIMD, or as SVE: EVL 0b010. */
+	set(&f, SPEMU_REG_PMSFCR_EL1, 0);
+	simd.kind.flags = sve.kind.flags = SPEMU_OPF_SIMD;
+	sve.kind.vector_bits = 128;
+	assert_int_equal(finish(&f, &simd).op_subclass, 0x04);
+	assert_int_equal(finish(&f, &sve).op_subclass, 0x28);
+	/* A quarter of a vector of 1024 bits (Example D17-4): the part's length counts. */
+	sve.kind.vector_bits = 256;
+	assert_int_equal(finish(&f, &sve).op_subclass, 0x38);
+	fixture_stop(&f);
+
+	fixture_start(&f, "v9.5,+FEAT_SPE_ArchInst" EL1_ONLY, NULL);
+	assert_int_equal(reg(&f, SPEMU_REG_PMSIDR_EL1) >> 3 & 1, 1);
+	fixture_stop(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -475,6 +507,7 @@ int main(void)
 	        cmocka_unit_test(nested_virtualization),
 	        cmocka_unit_test(load_or_store_of_a_copy),
 	        cmocka_unit_test(data_sources),
+	        cmocka_unit_test(micro_ops),
 	};
 	return cmocka_run_group_tests_name("operation", tests, NULL, NULL);
 }
