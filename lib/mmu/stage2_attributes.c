@@ -54,11 +54,11 @@ bool stage2_is_device(const struct request *r, const struct stage2 *p, uint64_t 
 	return mem_attr(r, p, desc) < 4;
 }
 
-static uint8_t stage2_shareability(const struct stage2 *p, uint64_t desc)
+static uint8_t stage2_shareability(const struct request *r, const struct stage2 *p, uint64_t desc)
 {
 	unsigned sh = p->format.ds ? p->sh : (unsigned)bits_get(desc, 9, 8);
 
-	return sh == 1 ? SPEMU_OUTER_SHAREABLE : (uint8_t)sh;
+	return pe_shareability(r->pe, sh);
 }
 
 struct spemu_memory stage2_alone(const struct request *r, const struct stage2 *p, uint64_t desc)
@@ -66,7 +66,7 @@ struct spemu_memory stage2_alone(const struct request *r, const struct stage2 *p
 	static const uint8_t cacheability[4] = {SPEMU_NON_CACHEABLE, SPEMU_NON_CACHEABLE,
 	                                        SPEMU_WRITE_THROUGH, SPEMU_WRITE_BACK};
 	unsigned attr = mem_attr(r, p, desc);
-	struct spemu_memory m = {.shareability = stage2_shareability(p, desc),
+	struct spemu_memory m = {.shareability = stage2_shareability(r, p, desc),
 	                         .xs = !bit_is_set(desc, 11)};
 
 	if (attr < 4) {
@@ -152,7 +152,7 @@ struct spemu_memory stage2_combine(const struct request *r, const struct stage2 
                                    const struct spemu_memory *s1, uint64_t desc)
 {
 	struct spemu_memory alone = stage2_alone(r, p, desc), m;
-	unsigned sh2 = stage2_shareability(p, desc);
+	unsigned sh2 = stage2_shareability(r, p, desc);
 
 	if (p->force_write_back) {
 		m = forced(r->pe, s1, mem_attr(r, p, desc));

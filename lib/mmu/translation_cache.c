@@ -8,8 +8,6 @@
  *
  * Arm ARM:     DDI 0487 M.a, D8.1 (translation), D8.16, D8.17 (TLB maintenance), D17.7.8
  * Pseudocode:  AArch64.FullTranslate()
- * Choices:     reserved-granule, txsz-below-minimum, txsz-above-maximum, no-translation-bit,
- *              reserved-stage2-memattr (a change of one makes another context)
  */
 #include <string.h>
 
@@ -31,14 +29,8 @@ static const uint16_t taking_part[] = {
         SPEMU_REG_MECID_P0_EL2, SPEMU_REG_MECID_A0_EL2, SPEMU_REG_MECID_P1_EL2,
         SPEMU_REG_MECID_A1_EL2, SPEMU_REG_VMECID_P_EL2, SPEMU_REG_VMECID_A_EL2,
 };
-static const uint8_t choices_taking_part[] = {
-        SPEMU_CHOICE_RESERVED_GRANULE,        SPEMU_CHOICE_TXSZ_BELOW_MINIMUM,
-        SPEMU_CHOICE_TXSZ_ABOVE_MAXIMUM,      SPEMU_CHOICE_NO_TRANSLATION_BIT,
-        SPEMU_CHOICE_RESERVED_STAGE2_MEMATTR,
-};
 enum {
 	REGS = sizeof(taking_part) / sizeof(*taking_part),
-	CHOICES = sizeof(choices_taking_part),
 	CONTEXTS = 4,
 	ENTRIES = 256, /* a power of two */
 	PAGE_LOG2 = 12,
@@ -54,7 +46,7 @@ struct context {
 	uint32_t id; /* 0: none */
 	uint32_t used;
 	uint8_t pa_bits;
-	uint8_t choice[CHOICES];
+	uint8_t choice[SPEMU_CHOICE_COUNT]; /* all: a change of one is rare */
 	struct who who;
 	struct spemu_features features;
 	uint64_t reg[REGS];
@@ -109,8 +101,7 @@ static void describe(struct context *c, const struct pe *pe, const struct who *w
 {
 	memset(c, 0, sizeof(*c)); /* padding too: contexts are compared as bytes */
 	c->pa_bits = pe->pa_bits;
-	for (unsigned i = 0; i < CHOICES; i++)
-		c->choice[i] = (uint8_t)pe_choice(pe, choices_taking_part[i]);
+	memcpy(c->choice, pe->choice, sizeof(c->choice));
 	memcpy(&c->who, who, sizeof(c->who));
 	c->features = pe->features;
 	for (unsigned i = 0; i < REGS; i++)
@@ -124,11 +115,9 @@ static bool still_holds(const struct context *c, const struct pe *pe)
 
 	for (unsigned i = 0; i < REGS; i++)
 		differ |= c->reg[i] ^ pe->reg[taking_part[i]];
-	for (unsigned i = 0; i < CHOICES; i++)
-		differ |= c->choice[i] ^ pe_choice(pe, choices_taking_part[i]);
 	for (unsigned i = 0; i < sizeof(c->features.word) / sizeof(*c->features.word); i++)
 		differ |= c->features.word[i] ^ pe->features.word[i];
-	return !differ;
+	return !differ && memcmp(c->choice, pe->choice, sizeof(c->choice)) == 0;
 }
 
 /* Makes the context of these values the current one: that of before if there is one. */

@@ -176,8 +176,7 @@ int stage1_parameters(const struct request *r, struct stage1 *p, uint64_t va)
 		p->cacheable = REG_FIELD(pe, SCTLR_EL1, C);
 		p->write_implies_no_execute = REG_FIELD(pe, SCTLR_EL1, WXN);
 		p->format.big_endian = REG_FIELD(pe, SCTLR_EL1, EE);
-		p->nv1 = r->el2 && pe_has(pe, SPEMU_FEAT_NV) && REG_FIELD(pe, HCR_EL2, NV) &&
-		         REG_FIELD(pe, HCR_EL2, NV1);
+		p->nv1 = r->el2 && (pe_hcr_nvx(pe) & 2);
 	} else {
 		p->enabled = REG_FIELD(pe, SCTLR_EL2, M);
 		p->cacheable = REG_FIELD(pe, SCTLR_EL2, C);

@@ -51,7 +51,7 @@ static void decode_half(uint8_t *cacheability, uint8_t *hints, unsigned half)
 		*hints |= SPEMU_HINT_TRANSIENT;
 }
 
-static uint8_t decode_shareability(const struct pe *pe, unsigned sh)
+uint8_t pe_shareability(const struct pe *pe, unsigned sh)
 {
 	static const uint8_t chosen[] = {
 	        [SPEMU_RESERVED_SHAREABILITY_NON_SHAREABLE] = SPEMU_NON_SHAREABLE,
@@ -101,7 +101,7 @@ struct spemu_memory pe_memory_attributes(const struct pe *pe, unsigned attr, uns
 	/* Device and Non-cacheable memory is Outer Shareable, whatever SH says. */
 	m.shareability = SPEMU_OUTER_SHAREABLE;
 	if (m.inner != SPEMU_NON_CACHEABLE || m.outer != SPEMU_NON_CACHEABLE)
-		m.shareability = decode_shareability(pe, sh);
+		m.shareability = pe_shareability(pe, sh);
 	if (!pe_has(pe, SPEMU_FEAT_XS))
 		m.xs = true;
 	return m;

@@ -114,6 +114,7 @@ uint16_t pe_mecid(const struct pe *pe, const struct mecid_context *c);
 /* Attr and SH as in MAIR_ELx and PMBMAR_EL1 (S1DecodeMemAttrs()); and what HCR_EL2.DC puts out. */
 struct spemu_memory pe_memory_attributes(const struct pe *pe, unsigned attr, unsigned sh);
 struct spemu_memory pe_default_cacheable(const struct pe *pe);
+uint8_t pe_shareability(const struct pe *pe, unsigned sh); /* DecodeShareability() */
 
 /* Event counters that are implemented (PMCR_EL0.N); and the Effective MDCR_EL2.HPMN: the first range is
  * 0 .. HPMN-1 (EffectiveHPMN()). */

@@ -186,6 +186,30 @@ static void combined_attributes(void **state)
 	mmu_stop(&m);
 }
 
+/* SH 0b01 of a stage 2 descriptor is reserved: one choice for both stages, seen at once. */
+static void reserved_shareability(void **state)
+{
+	struct mmu m;
+
+	(void)state;
+	start(&m, WITH_EL2);
+	put(&m, 0x33000, NS, 0x8000000 | PAGE | AF | RW | WB | 1 << 8);
+	for (unsigned option = 0; option < 3; option++) {
+		const uint8_t of[] = {
+		        [SPEMU_RESERVED_SHAREABILITY_NON_SHAREABLE] = SPEMU_NON_SHAREABLE,
+		        [SPEMU_RESERVED_SHAREABILITY_OUTER_SHAREABLE] = SPEMU_OUTER_SHAREABLE,
+		        [SPEMU_RESERVED_SHAREABILITY_INNER_SHAREABLE] = SPEMU_INNER_SHAREABLE,
+		};
+
+		assert_int_equal(
+		        spemu_choice_set(m.f.spu, SPEMU_CHOICE_RESERVED_SHAREABILITY, option),
+		        SPEMU_OK);
+		maps(&m, 0, 0x8000000, NS);
+		assert_int_equal(m.t.memory.shareability, of[option]);
+	}
+	mmu_stop(&m);
+}
+
 /* Table D8-101, HCR_EL2.FWB; hints by RTHYXB and RTBQKG. */
 static void forced_write_back(void **state)
 {
@@ -352,11 +376,11 @@ static void start_levels(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(translates_ipas),        cmocka_unit_test(assured_only),
-	        cmocka_unit_test(encryption_contexts),    cmocka_unit_test(combined_attributes),
-	        cmocka_unit_test(forced_write_back),      cmocka_unit_test(stage1_through_stage2),
-	        cmocka_unit_test(updates_through_stage2), cmocka_unit_test(secure_spaces),
-	        cmocka_unit_test(start_levels),
+	        cmocka_unit_test(translates_ipas),       cmocka_unit_test(assured_only),
+	        cmocka_unit_test(encryption_contexts),   cmocka_unit_test(combined_attributes),
+	        cmocka_unit_test(reserved_shareability), cmocka_unit_test(forced_write_back),
+	        cmocka_unit_test(stage1_through_stage2), cmocka_unit_test(updates_through_stage2),
+	        cmocka_unit_test(secure_spaces),         cmocka_unit_test(start_levels),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
