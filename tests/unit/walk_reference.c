@@ -137,10 +137,12 @@ static void stage1_attributes(const struct walk *w, struct spemu_memory *memory,
 	unsigned n = (unsigned)bits(descriptor, 4, 2);
 	unsigned sh = s->ds ? s->sh0 : (unsigned)bits(descriptor, 9, 8);
 
+	if (sh == 1)
+		sh = w->m->choose.reserved_sh;
 	if (s->aie && bits(descriptor, 59, 59)) /* AttrIndx[3] */
 		mair = w->q->el == 1 ? r->mair2_el1 : r->mair2_el2;
 	reference_mair(memory, (unsigned)bits(mair, 8 * n + 7, 8 * n), sh, w->m->has.xs,
-	               w->m->has.mte2);
+	               w->m->has.mte2, w->m->choose.reserved_mair);
 	if (!bits(sctlr, 2, 2) && memory->type == SPEMU_MEMORY_NORMAL) { /* D7.5.5; XS stays */
 		memory->inner = memory->outer = SPEMU_NON_CACHEABLE;
 		memory->inner_hints = memory->outer_hints = 0;

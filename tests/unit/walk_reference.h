@@ -31,7 +31,7 @@ struct ref_implemented {
 	        s2fwb;
 	bool rme_gpc2, rme_gpc3, haft, aie, tcr2, hcx;
 	bool no_4k, no_16k, no_64k; /* translation granules that are absent */
-	unsigned pa_bits; /* Table D8-5 */
+	unsigned pa_bits;           /* Table D8-5 */
 };
 
 /* What the architecture leaves open and a walk can show. */
@@ -43,7 +43,11 @@ struct ref_choices {
 	bool baddr_extended;      /* 64KB granule, PS 0b11x, without 52-bit PAs: TTBR bits [5:2] */
 	bool stage1_outer; /* RNSCNC: Device and Non-cacheable enter stage 2 Outer Shareable */
 	bool af_with_permission; /* RQSPMS: the Access flag is set although permission is denied */
-	bool high_bits_fault;    /* RXBFCM: bits above OAMax of an untranslated address */
+	unsigned
+	        reserved_memattr; /* D8.6.5, D8.6.6: 0 Device-nGnRnE, 1 Non-cacheable, 2 Write-Back, or as stage 1 has it */
+	unsigned reserved_mair; /* MAIR_ELx: as reserved_memattr */
+	unsigned reserved_sh;   /* enum spemu_shareability: of SH 0b01 */
+	bool high_bits_fault;   /* RXBFCM: bits above OAMax of an untranslated address */
 };
 
 /* Registers as software wrote them. */
@@ -104,15 +108,17 @@ enum ref_gpc reference_gpc(const struct ref_machine *m, unsigned *region_log2, u
 struct ref_stage2_attributes {
 	bool fwb, cd, xs, mte2;
 	unsigned memattr;      /* MemAttr[3:0] */
+	unsigned reserved;     /* ref_choices.reserved_memattr */
 	unsigned shareability; /* SH[1:0], or VTCR_EL2.SH0 */
 	bool fnxs;
 };
+/* reserved: 0 Device-nGnRnE, 1 Normal Non-cacheable, 2 Normal Write-Back for what is UNPREDICTABLE. */
 void reference_mair(struct spemu_memory *memory, unsigned attr, unsigned sh, bool has_xs,
-                    bool has_mte2);
+                    bool has_mte2, unsigned reserved);
 void reference_effective_shareability(struct spemu_memory *memory);
 void reference_combine(struct spemu_memory *memory, const struct spemu_memory *stage1,
-                       const struct ref_stage2_attributes *stage2);
+                       const struct ref_stage2_attributes *descriptor);
 /* Whether the stage 2 descriptor makes a stage 1 table, which is Normal memory, Device memory. */
-bool reference_walk_is_device(const struct ref_stage2_attributes *stage2);
+bool reference_walk_is_device(const struct ref_stage2_attributes *descriptor);
 
 #endif

@@ -231,7 +231,7 @@ enum ref_gpc reference_gpc(const struct ref_machine *m, unsigned *region_log2, u
 		return REF_GPC_FAIL;
 	}
 	if (bypass && in_bypass_window(m, address)) {
-		*region_log2 = 30;
+		*region_log2 = 30 + (unsigned)bits(m->reg.gpcbw_el3, 39, 37);
 		return REF_GPC_PASS;
 	}
 	/* 4: the table itself is */
@@ -249,7 +249,7 @@ enum ref_gpc reference_gpc(const struct ref_machine *m, unsigned *region_log2, u
 		gpi = (unsigned)bits(entry, 7, 4);
 		if (bits(entry, 63, 8) || !gpi_valid(m, gpi))
 			return REF_GPC_OTHER;
-		*region_log2 = bypass ? 30 : s;
+		*region_log2 = s;
 		return gpi_check(gpi, pas, security);
 	case 3: /* Table */
 		if (bits(entry, 63, 56) || (t < 56 && bits(entry, 55, 52)) || bits(entry, 11, 4))

@@ -40,10 +40,30 @@ static void normal_half(uint8_t *cacheability, uint8_t *hints, unsigned half)
 	}
 }
 
-/* The reserved encodings do not come here: the worlds of the test do not use them. */
-void reference_mair(struct spemu_memory *memory, unsigned attr, unsigned sh, bool has_xs,
-                    bool has_mte2)
+static bool mair_is_reserved(unsigned attr, bool has_xs, bool has_mte2)
 {
+	if ((attr & 0xf0) == 0)
+		return (attr & 2) || ((attr & 1) && !has_xs);
+	if (attr & 0x0f)
+		return false;
+	switch (attr) {
+	case 0x40:
+	case 0xa0:
+		return !has_xs;
+	case 0xf0:
+		return !has_mte2;
+	default:
+		return true;
+	}
+}
+
+void reference_mair(struct spemu_memory *memory, unsigned attr, unsigned sh, bool has_xs,
+                    bool has_mte2, unsigned reserved)
+{
+	static const uint8_t taken_as[3] = {0x00, 0x44, 0xff};
+
+	if (mair_is_reserved(attr, has_xs, has_mte2))
+		attr = taken_as[reserved];
 	*memory = (struct spemu_memory){.shareability = (uint8_t)sh};
 	if ((attr & 0xf0) == 0) { /* 0b0000dd0x */
 		memory->type = (uint8_t)((attr >> 2) & 3);
@@ -190,9 +210,25 @@ static bool is_write_back(const struct spemu_memory *memory)
 	       memory->outer == SPEMU_WRITE_BACK;
 }
 
-void reference_combine(struct spemu_memory *memory, const struct spemu_memory *stage1,
-                       const struct ref_stage2_attributes *stage2)
+/* A reserved MemAttr is taken as another one. */
+static struct ref_stage2_attributes allocated(const struct ref_stage2_attributes *stage2)
 {
+	static const uint8_t plain[3] = {0x0, 0x5, 0xf}, forced[3] = {0x0, 0x5, 0x7};
+	struct ref_stage2_attributes result = *stage2;
+
+	if (stage2->fwb) {
+		if ((stage2->memattr & 7) == 4)
+			result.memattr = forced[stage2->reserved];
+	} else if ((stage2->memattr & 3) == 0 && stage2->memattr != 0) {
+		result.memattr = plain[stage2->reserved];
+	}
+	return result;
+}
+
+void reference_combine(struct spemu_memory *memory, const struct spemu_memory *stage1,
+                       const struct ref_stage2_attributes *descriptor)
+{
+	const struct ref_stage2_attributes known = allocated(descriptor), *stage2 = &known;
 	const unsigned rwa = SPEMU_HINT_READ_ALLOCATE | SPEMU_HINT_WRITE_ALLOCATE;
 
 	*memory = *stage1;
@@ -212,9 +248,11 @@ void reference_combine(struct spemu_memory *memory, const struct spemu_memory *s
 	                 memory->outer_hints == rwa;
 }
 
-bool reference_walk_is_device(const struct ref_stage2_attributes *stage2)
+bool reference_walk_is_device(const struct ref_stage2_attributes *descriptor)
 {
-	if (stage2->fwb)
-		return (stage2->memattr & 4) == 0;
-	return (stage2->memattr & 0xc) == 0;
+	const struct ref_stage2_attributes stage2 = allocated(descriptor);
+
+	if (stage2.fwb)
+		return (stage2.memattr & 4) == 0;
+	return (stage2.memattr & 0xc) == 0;
 }

@@ -67,8 +67,11 @@ static void stage2_attributes(const struct walk *w, struct ref_stage2_attributes
 	        .mte2 = w->m->has.mte2,
 	        .memattr = (unsigned)bits(descriptor, 5, 2),
 	        .shareability = s->ds ? s->sh0 : (unsigned)bits(descriptor, 9, 8),
+	        .reserved = w->m->choose.reserved_memattr,
 	        .fnxs = w->m->has.xs && bits(descriptor, 11, 11),
 	};
+	if (attributes->shareability == 1)
+		attributes->shareability = w->m->choose.reserved_sh;
 }
 
 /* RLTQNW, Direct permissions: TopLevel0 and TopLevel1 are 0, and nothing is MRO. */
