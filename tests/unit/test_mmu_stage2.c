@@ -248,9 +248,9 @@ static void forced_write_back(void **state)
 }
 
 /* Stage 1 tables at IPA 0x1000 and 0x2000 (levels 2 and 3), a 30-bit VA. */
-static void both_stages(struct mmu *m)
+static void both_stages(struct mmu *m, const char *features)
 {
-	start(m, WITH_EL2);
+	start(m, features);
 	m->access.address_type = SPEMU_ADDRESS_VA;
 	set(&m->f, SPEMU_REG_TCR_EL1, 34 | UINT64_C(2) << 32);
 	set(&m->f, SPEMU_REG_TTBR0_EL1, 0x1000);
@@ -269,7 +269,7 @@ static void stage1_through_stage2(void **state)
 	struct mmu m;
 
 	(void)state;
-	both_stages(&m);
+	both_stages(&m, WITH_EL2);
 	maps(&m, 0x789, 0x8003789, NS);
 	assert_true(m.t.has_stage2);
 	assert_int_equal(m.t.memory.shareability, SPEMU_INNER_SHAREABLE);
@@ -309,13 +309,57 @@ static void stage1_through_stage2(void **state)
 	mmu_stop(&m);
 }
 
+/* D8.2.7: TopLevel checks, assured translations over MRO tables, indirect permissions of stage 2. */
+static void assured_translations(void **state)
+{
+	const uint64_t top = 0x8001000 | PAGE | AF | WB, mid = 0x8002000 | PAGE | AF | WB | BIT(51);
+	const uint64_t leaf = 0x8003000 | PAGE | AF | WB | 1 << 7;
+	const uint64_t tl0 = BIT(41), s2pie = BIT(36), assured = BIT(34);
+	struct mmu m;
+
+	(void)state;
+	both_stages(&m, "v8.9,-EL3,-Secure,+FEAT_THE,+FEAT_S2PIE");
+	/* Direct permissions are never TopLevel0. */
+	set(&m.f, SPEMU_REG_VTCR_EL2, VTCR | tl0);
+	faults(&m, 0x789, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
+	assert_true(m.fault.top_level);
+	/* Index 0: RW, 1: MRO-TL0, 2: MRO. */
+	set(&m.f, SPEMU_REG_S2PIR_EL2, 12 | 6 << 4 | 2 << 8);
+	set(&m.f, SPEMU_REG_VTCR_EL2, VTCR | tl0 | s2pie);
+	put(&m, 0x33008, NS, top | 1 << 6);
+	put(&m, 0x33010, NS, mid);
+	put(&m, 0x33018, NS, leaf);
+	maps(&m, 0x789, 0x8003789, NS);
+	forget(&m);
+	put(&m, 0x33008, NS, top | BIT(51));
+	faults(&m, 0x789, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
+	assert_true(m.fault.top_level);
+	put(&m, 0x33008, NS, top | 1 << 6);
+	put(&m, 0x33018, NS, leaf & ~BIT(7)); /* writable-clean, not managed */
+	faults(&m, 0x789, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
+	assert_true(m.fault.dirty_bit && !m.fault.top_level);
+	/* AssuredOnly: needs Protected descriptors all the way. */
+	put(&m, 0x33018, NS, leaf | BIT(58));
+	set(&m.f, SPEMU_REG_VTCR_EL2, VTCR | tl0 | s2pie | assured);
+	faults(&m, 0x789, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
+	assert_true(m.fault.assured_only);
+	set(&m.f, SPEMU_REG_HCRX_EL2, 1 << 14);
+	set(&m.f, SPEMU_REG_TCR2_EL1, 1); /* PnCH: bit 52 is Protected */
+	put(&m, 0x8001000, NS, 0x2000 | TABLE | BIT(52));
+	faults(&m, 0x789, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
+	assert_true(m.fault.assured_only);
+	put(&m, 0x8002000, NS, 0x3000 | PAGE | AF | BIT(52));
+	maps(&m, 0x789, 0x8003789, NS);
+	mmu_stop(&m);
+}
+
 /* The update of a stage 1 descriptor is a write for stage 2. */
 static void updates_through_stage2(void **state)
 {
 	struct mmu m;
 
 	(void)state;
-	both_stages(&m);
+	both_stages(&m, WITH_EL2);
 	set(&m.f, SPEMU_REG_TCR_EL1, 34 | UINT64_C(2) << 32 | BIT(39));
 	put(&m, 0x8002000, NS, 0x3000 | PAGE);
 	put(&m, 0x33010, NS, 0x8002000 | PAGE | AF | 1 << 6 | WB);
@@ -376,11 +420,12 @@ static void start_levels(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(translates_ipas),       cmocka_unit_test(assured_only),
-	        cmocka_unit_test(encryption_contexts),   cmocka_unit_test(combined_attributes),
-	        cmocka_unit_test(reserved_shareability), cmocka_unit_test(forced_write_back),
-	        cmocka_unit_test(stage1_through_stage2), cmocka_unit_test(updates_through_stage2),
-	        cmocka_unit_test(secure_spaces),         cmocka_unit_test(start_levels),
+	        cmocka_unit_test(translates_ipas),        cmocka_unit_test(assured_only),
+	        cmocka_unit_test(encryption_contexts),    cmocka_unit_test(combined_attributes),
+	        cmocka_unit_test(reserved_shareability),  cmocka_unit_test(forced_write_back),
+	        cmocka_unit_test(stage1_through_stage2),  cmocka_unit_test(assured_translations),
+	        cmocka_unit_test(updates_through_stage2), cmocka_unit_test(secure_spaces),
+	        cmocka_unit_test(start_levels),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
