@@ -5,7 +5,8 @@
  * same buffer for comparison. A load alone besides, as the model writes it, in a buffer that stays in
  * the caches. Best of several rounds, one thread.
  *
- *     bench_codec [MEBIBYTES]      default 64
+ *     bench_codec [MEBIBYTES]                 default 64
+ *     bench_codec --write FILE [MEBIBYTES]    a perf.data of such records, to compare dumps of
  */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
@@ -15,6 +16,7 @@
 #include <time.h>
 
 #include <spemu/codec.h>
+#include <spemu/recording.h>
 
 enum { ROUNDS = 7 };
 
@@ -241,9 +243,34 @@ static double best_memcpy(uint8_t *to, const uint8_t *from, size_t size)
 	return best;
 }
 
+static int write_recording(const char *file, const uint8_t *bytes, size_t size)
+{
+	static const char *const argv[] = {"bench_codec", NULL};
+	const struct spemu_rec_about about = {.argv = argv, .version = "bench", .osrelease = "6.1"};
+	struct spemu_rec_params params = {.period = 4096, .counter_hz = 1000000000};
+	static struct spemu_rec rec;
+	size_t piece = 1 << 20;
+	int status = spemu_rec_create(&rec, file, &params, &about);
+
+	if (status == SPEMU_OK)
+		status = (int)spemu_rec_lane_get(&rec);
+	for (size_t at = 0; at < size && status >= 0; at += piece) {
+		struct spemu_perf_who who = {.pid = 1, .tid = 1, .time = 1000 + at};
+
+		status = spemu_rec_append_aux(&rec, &who, bytes + at, piece, 0);
+	}
+	if (status >= 0)
+		status = spemu_rec_finish(&rec, NULL);
+	if (status < 0)
+		fprintf(stderr, "bench_codec: %s: %s\n", file, spemu_strerror(status));
+	return status < 0;
+}
+
 int main(int argc, char **argv)
 {
-	size_t mebibytes = argc > 1 ? strtoul(argv[1], NULL, 10) : 64;
+	const char *file = argc > 2 && !strcmp(argv[1], "--write") ? argv[2] : NULL;
+	const char *number = file ? (argc > 3 ? argv[3] : NULL) : argc > 1 ? argv[1] : NULL;
+	size_t mebibytes = number ? strtoul(number, NULL, 10) : 64;
 	size_t size = mebibytes << 20;
 	uint8_t *buf, *copy;
 	uint64_t seed = 88172645463325252u, n;
@@ -251,7 +278,7 @@ int main(int argc, char **argv)
 	double took;
 
 	if (mebibytes < 1 || mebibytes > 4096) {
-		fprintf(stderr, "usage: bench_codec [MEBIBYTES]  (1 to 4096)\n");
+		fprintf(stderr, "usage: bench_codec [--write FILE] [MEBIBYTES]  (1 to 4096)\n");
 		return 2;
 	}
 	buf = malloc(size);
@@ -262,13 +289,17 @@ int main(int argc, char **argv)
 	}
 	for (unsigned i = 0; i < SHAPES; i++)
 		random_record(&shapes[i], &seed);
-	bench_encode(copy, size, "dense", &spemu_layout_dense);
-	bench_encode(copy, size, "neoverse", &spemu_layout_neoverse);
+	if (!file) {
+		bench_encode(copy, size, "dense", &spemu_layout_dense);
+		bench_encode(copy, size, "neoverse", &spemu_layout_neoverse);
+	}
 	for (size_t at = 0; at < size; at += 64) {
 		random_record(&rec, &seed);
 		if (spemu_record_encode(buf + at, 64, &rec, &spemu_layout_neoverse) != 64)
 			return 1;
 	}
+	if (file)
+		return write_recording(file, buf, size);
 	memset(copy, 0, size);
 	took = best_memcpy(copy, buf, size);
 	printf("memcpy                   %28s %6.2f GB/s\n", "", (double)size / took * 1e-9);
