@@ -88,6 +88,52 @@ static void timestamps(void **state)
 	fixture_stop(&f);
 }
 
+/* EL2 is there and disabled: Secure state without SCR_EL3.EEL2. PMSCR_EL2 does not matter then. */
+static void timestamps_with_el2_disabled(void **state)
+{
+	static const unsigned pct[3] = {0, 1, 3};
+	struct table t;
+	struct fixture f;
+
+	(void)state;
+	table_load(&t, "D17-3");
+	fixture_start(&f, "v8.6", NULL);
+	for (unsigned n = 0; n < 3 * 3 * 64; n++) {
+		unsigned bits = n / 9, matching, row;
+		struct setting c = {.el = bits & 1,
+		                    .pct1 = pct[n % 3],
+		                    .pct2 = pct[n / 3 % 3],
+		                    .ts1 = bits >> 1 & 1,
+		                    .ts2 = bits >> 2 & 1,
+		                    .ecv = bits >> 3 & 1,
+		                    .ecven = bits >> 4 & 1};
+		const struct table_input inputs[] = {
+		        {"EL2", 0},     {"owner_EL2", 0}, {"PCT2", c.pct2},
+		        {"TS2", c.ts2}, {"PCT1", c.pct1}, {"TS1", c.ts1},
+		};
+		struct spemu_record rec;
+
+		program(&f, 1);
+		set(&f, SPEMU_REG_SCR_EL3, (uint64_t)c.ecven << 28); /* NS and EEL2 are 0 */
+		set(&f, SPEMU_REG_MDCR_EL3, 1 << 12);                /* Secure state owns */
+		set(&f, SPEMU_REG_HCR_EL2, 0);
+		set(&f, SPEMU_REG_MDCR_EL2, bits >> 5 & 1 ? 0 : 3 << 12); /* of no effect either */
+		set(&f, SPEMU_REG_PMSCR_EL2, c.pct2 << 6 | c.ts2 << 5);
+		set(&f, SPEMU_REG_PMSCR_EL1, c.pct1 << 6 | c.ts1 << 5 | 3);
+		set(&f, SPEMU_REG_CNTVOFF_EL2, CNTVOFF);
+		set(&f, SPEMU_REG_CNTPOFF_EL2, CNTPOFF);
+		set(&f, SPEMU_REG_CNTHCTL_EL2, c.ecv << 12);
+		f.clock = CLOCK;
+		at_el(&f, c.el);
+		row = table_find(&t, inputs, 6, &matching);
+		assert_int_equal(matching, 1);
+		rec = recorded(&f);
+		check_timestamp(&rec, table_get(&t, row, "timestamp"), &c);
+		assert_int_equal(rec.addr[SPEMU_ADDR_PC] >> 63, 0); /* Secure */
+	}
+	fixture_stop(&f);
+}
+
 /* Without EL2 PCT reads as 0b01 and the offsets are zero; without FEAT_ECV bit 7 is RES0. */
 static void timestamps_without_el2_or_ecv(void **state)
 {
@@ -253,6 +299,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(timestamps),
+	        cmocka_unit_test(timestamps_with_el2_disabled),
 	        cmocka_unit_test(timestamps_without_el2_or_ecv),
 	        cmocka_unit_test(no_counter_no_timestamp),
 	        cmocka_unit_test(contexts),
