@@ -6,6 +6,8 @@
  */
 #include "spu_fixture.h"
 
+#include <spemu/choices.h>
+
 enum type_bit { B, LD, ST, FP, SIMD };
 
 struct level {
@@ -26,6 +28,7 @@ static const struct level levels[] = {
 
 struct registers {
 	uint64_t pmsfcr, pmsevfr, pmsnevfr, pmslatfr, pmsdsfr;
+	bool nothing; /* the choice filter-selects-nothing */
 };
 
 /* What has to come out. */
@@ -108,10 +111,10 @@ static void judge_events(struct verdict *v, const struct level *level, const str
 		some_n |= unwanted;
 	}
 	v->feed_event = all && none;
-	/* The CONSTRAINED UNPREDICTABLE cases, by default as if the filter were disabled. */
+	/* The CONSTRAINED UNPREDICTABLE cases: as if the filter were disabled, or nothing recorded. */
 	contradiction &= bit(r->pmsfcr, 0) && bit(r->pmsfcr, 3) && level->fne;
-	v->fe = bit(r->pmsfcr, 0) && some_e && !contradiction && !all;
-	v->fne = level->fne && bit(r->pmsfcr, 3) && some_n && !contradiction && !none;
+	v->fe = bit(r->pmsfcr, 0) && (some_e && !contradiction ? !all : r->nothing);
+	v->fne = level->fne && bit(r->pmsfcr, 3) && (some_n && !contradiction ? !none : r->nothing);
 }
 
 static struct verdict judge(const struct level *level, const struct registers *r,
@@ -131,8 +134,10 @@ static struct verdict judge(const struct level *level, const struct registers *r
 	v.feed_simd = is_type(op, SIMD);
 	v.feed_op = selected && some_type_control(level, r);
 	v.ft = bit(r->pmsfcr, 1) && !selected;
+	if (bit(r->pmsfcr, 1) && !level->eft && !some_type_control(level, r))
+		v.ft = r->nothing;
 	v.feed_lat = latency >= minimum;
-	v.fl = bit(r->pmsfcr, 2) && latency < minimum;
+	v.fl = bit(r->pmsfcr, 2) && (minimum ? latency < minimum : r->nothing);
 	if (level->fds && load && (op->valid & SPEMU_OPV_DATA_SOURCE)) {
 		source = bit(r->pmsdsfr, op->data_source % 64);
 		v.feed_ds = source;
@@ -187,9 +192,17 @@ static struct spemu_op random_op(const struct level *level, uint64_t *r)
 
 static struct registers random_registers(struct fixture *f, uint64_t *r)
 {
-	struct registers g = {next(r) & 0x1f, sparse(r), sparse(r), sparse(r), next(r)};
+	struct registers g = {next(r) & 0x1f, sparse(r), sparse(r),
+	                      sparse(r),      next(r),   next(r) & 1};
 
-	g.pmsfcr |= (next(r) & 0x1f) << 16 | (sparse(r) & 0x1f) << 48;
+	if (next(r) % 8 == 0) /* nothing selected */
+		g.pmsevfr = g.pmslatfr = 0;
+	assert_int_equal(spemu_choice_set(f->spu, SPEMU_CHOICE_FILTER_SELECTS_NOTHING,
+	                                  g.nothing ? SPEMU_FILTER_SELECTS_NOTHING_NOTHING_RECORDED
+	                                            : SPEMU_FILTER_SELECTS_NOTHING_FILTER_OFF),
+	                 SPEMU_OK);
+
+	g.pmsfcr |= (next(r) % 4 ? next(r) & 0x1f : 0) << 16 | (sparse(r) & 0x1f) << 48;
 	set(f, SPEMU_REG_PMSFCR_EL1, g.pmsfcr);
 	set(f, SPEMU_REG_PMSEVFR_EL1, g.pmsevfr);
 	set(f, SPEMU_REG_PMSNEVFR_EL1, g.pmsnevfr);
