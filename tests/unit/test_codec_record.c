@@ -353,6 +353,56 @@ static void chosen_orders(void **state)
 	}
 }
 
+/* Each set of the packets that the architecture defines, in each layout and size of events. */
+static void every_set_of_packets(void **state)
+{
+	static const uint32_t member[] = {
+	        SPEMU_REC_ADDR(SPEMU_ADDR_PC),
+	        SPEMU_REC_ADDR(SPEMU_ADDR_BRANCH_TARGET),
+	        SPEMU_REC_ADDR(SPEMU_ADDR_DATA_VA),
+	        SPEMU_REC_ADDR(SPEMU_ADDR_DATA_PA),
+	        SPEMU_REC_ADDR(SPEMU_ADDR_PREV_BRANCH_TARGET),
+	        SPEMU_REC_COUNTER(SPEMU_COUNTER_TOTAL),
+	        SPEMU_REC_COUNTER(SPEMU_COUNTER_ISSUE),
+	        SPEMU_REC_COUNTER(SPEMU_COUNTER_TRANSLATION),
+	        SPEMU_REC_COUNTER(SPEMU_COUNTER_ALT_ISSUE),
+	        SPEMU_REC_CONTEXT(0),
+	        SPEMU_REC_CONTEXT(1),
+	        SPEMU_REC_EVENTS,
+	        SPEMU_REC_OP_TYPE,
+	        SPEMU_REC_DATA_SOURCE,
+	        SPEMU_REC_TIMESTAMP,
+	};
+	enum { MEMBERS_DEFINED = sizeof(member) / sizeof(member[0]) };
+	uint64_t seed = 7;
+
+	(void)state;
+	for (unsigned set = 0; set < 1u << MEMBERS_DEFINED; set++) {
+		uint32_t present = 0;
+		struct spemu_record rec;
+
+		for (unsigned i = 0; i < MEMBERS_DEFINED; i++)
+			present |= set >> i & 1 ? member[i] : 0;
+		random_record(&rec, &seed, present);
+		for (unsigned l = 0; spemu_layout_names[l]; l++) {
+			struct spemu_layout layout;
+			struct spemu_decoder dec;
+			struct spemu_record back;
+			uint8_t buf[192];
+			int size;
+
+			assert_int_equal(spemu_layout_parse(&layout, NULL, spemu_layout_names[l]),
+			                 SPEMU_OK);
+			size = spemu_record_encode(buf, sizeof(buf), &rec, &layout);
+			assert_true(size > 0);
+			spemu_decoder_init(&dec, buf, (size_t)size, 0);
+			assert_int_equal(spemu_decoder_next(&dec, &back), SPEMU_OK);
+			assert_same_record(&rec, &back);
+			assert_int_equal(spemu_decoder_next(&dec, &back), SPEMU_ERR_END);
+		}
+	}
+}
+
 static void layouts_from_text(void **state)
 {
 	static const struct {
@@ -462,10 +512,15 @@ static void encode_refuses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(dense_is_the_pseudocode), cmocka_unit_test(every_shape_of_layout),
-	        cmocka_unit_test(neoverse_as_published),   cmocka_unit_test(neoverse_places),
-	        cmocka_unit_test(without_a_place_packed),  cmocka_unit_test(chosen_orders),
-	        cmocka_unit_test(layouts_from_text),       cmocka_unit_test(words),
+	        cmocka_unit_test(dense_is_the_pseudocode),
+	        cmocka_unit_test(every_shape_of_layout),
+	        cmocka_unit_test(neoverse_as_published),
+	        cmocka_unit_test(neoverse_places),
+	        cmocka_unit_test(without_a_place_packed),
+	        cmocka_unit_test(chosen_orders),
+	        cmocka_unit_test(every_set_of_packets),
+	        cmocka_unit_test(layouts_from_text),
+	        cmocka_unit_test(words),
 	        cmocka_unit_test(encode_refuses),
 	};
 	return cmocka_run_group_tests_name("codec_record", tests, NULL, NULL);

@@ -242,12 +242,39 @@ static void cut_out(void **state)
 	assert_true(o.lost <= rounds / 1000);
 }
 
+/* A buffer that begins or ends anywhere, as a snapshot of a wrapped one does. */
+static void begins_and_ends_anywhere(void **state)
+{
+	static struct stream s;
+	uint64_t seed = 4;
+	struct outcome o = {0};
+
+	(void)state;
+	for (unsigned round = 0; round < 2 * LAYOUTS; round++) {
+		write_stream(&s, &seed, &layouts[round % LAYOUTS], round / LAYOUTS);
+		for (size_t begin = 0; begin < s.end[3]; begin++) {
+			size_t end = s.size - begin;
+			bool intact[RECORDS];
+			ptrdiff_t moved[RECORDS];
+
+			for (unsigned i = 0; i < RECORDS; i++) {
+				intact[i] = s.begin[i] >= begin && s.end[i] <= end;
+				moved[i] = -(ptrdiff_t)begin;
+			}
+			check_stream(&o, s.bytes + begin, end - begin, &s, intact, moved);
+		}
+	}
+	print_message("%u of %u lost\n", o.lost, o.wanted);
+	assert_int_equal(o.lost, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(undamaged),
 	        cmocka_unit_test(overwritten),
 	        cmocka_unit_test(cut_out),
+	        cmocka_unit_test(begins_and_ends_anywhere),
 	};
 	return cmocka_run_group_tests_name("codec_resync", tests, NULL, NULL);
 }
