@@ -114,14 +114,16 @@ static int check_location(struct request *r, const struct format *f, const struc
                           int level)
 {
 	uint8_t region = 48;
+	enum gpc check = granule_protection_check(r, at, &region);
 
-	switch (granule_protection_check(r, at, &region)) {
+	switch (check) {
 	case GPC_PASS:
 		return 0;
 	case GPC_GPF:
 		return translation_fault(r, f->stage2, SPEMU_FT_GPF_ON_WALK, level);
 	default:
-		*r->fault = (struct spemu_fault){.kind = SPEMU_FAULT_GPC};
+		*r->fault = (struct spemu_fault){.kind = SPEMU_FAULT_GPC,
+		                                 .external = check == GPC_EXTERNAL};
 		return SPEMU_FAULT_GPC;
 	}
 }

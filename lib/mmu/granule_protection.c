@@ -180,7 +180,7 @@ static enum gpc walk(const struct request *r, const struct gpt *g, const struct 
 	if (g->protected_bits > g->level0_entry)
 		index = bits_get(at->address, g->protected_bits - 1, g->level0_entry);
 	if (!read_entry(r, &entry, base + index * 8))
-		return GPC_OTHER;
+		return GPC_EXTERNAL;
 	*region_log2 = (uint8_t)smaller(*region_log2, g->level0_entry);
 	if ((entry & 15) == GPT_BLOCK) {
 		gpi = entry >> 4 & 15;
@@ -195,7 +195,7 @@ static enum gpc walk(const struct request *r, const struct gpt *g, const struct 
 		return GPC_OTHER;
 	index = bits_get(at->address, g->level0_entry - 1, g->granule + 4);
 	if (!read_entry(r, &entry, table + index * 8))
-		return GPC_OTHER;
+		return GPC_EXTERNAL;
 	gpi = level1_gpi(r, g, entry, at->address, region_log2);
 	if (gpi < 0)
 		return GPC_OTHER;

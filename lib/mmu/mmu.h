@@ -146,7 +146,7 @@ struct stage2_permission stage2_check(const struct request *r, const struct stag
                                       const struct stage2_access *access, uint64_t desc);
 
 /* granule_protection.c */
-enum gpc { GPC_PASS, GPC_GPF, GPC_OTHER };
+enum gpc { GPC_PASS, GPC_GPF, GPC_OTHER, GPC_EXTERNAL /* abort on the fetch of an entry */ };
 /* *region_log2 becomes less where the answer holds for less. */
 enum gpc granule_protection_check(const struct request *r, const struct location *at,
                                   uint8_t *region_log2);

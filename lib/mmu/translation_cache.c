@@ -183,13 +183,16 @@ static int untranslated(struct request *r, struct location *out, const struct sp
 /* The Granule Protection Check of the location that is written to. */
 static int check_output(struct request *r, struct location *at)
 {
-	switch (granule_protection_check(r, at, &at->region_log2)) {
+	enum gpc check = granule_protection_check(r, at, &at->region_log2);
+
+	switch (check) {
 	case GPC_PASS:
 		return 0;
 	case GPC_GPF:
 		return translation_fault(r, false, SPEMU_FT_GPF, 0);
 	default:
-		*r->fault = (struct spemu_fault){.kind = SPEMU_FAULT_GPC};
+		*r->fault = (struct spemu_fault){.kind = SPEMU_FAULT_GPC,
+		                                 .external = check == GPC_EXTERNAL};
 		return SPEMU_FAULT_GPC;
 	}
 }

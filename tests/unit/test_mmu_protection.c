@@ -71,8 +71,10 @@ static void tables(void **state)
 	faults(&m, 0x40000123, SPEMU_FAULT_GPC, 0, 0);
 	put(&m, 0x80008, ROOT, 2);
 	faults(&m, 0x40000123, SPEMU_FAULT_GPC, 0, 0);
-	m.abort_at = 0x80008;
+	assert_false(m.fault.external);
+	m.abort_at = 0x80008; /* D17.8.3: PMBSR_ELx.EA may be set for this one */
 	faults(&m, 0x40000123, SPEMU_FAULT_GPC, 0, 0);
+	assert_true(m.fault.external);
 	m.abort_at = 0;
 	put(&m, 0x80008, ROOT, BIT(36) | TABLE); /* beyond PPS */
 	faults(&m, 0x40000123, SPEMU_FAULT_GPC, 0, 0);
