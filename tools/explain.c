@@ -19,7 +19,7 @@ const char explain_usage[] =
         "      --owner         to whom does the Profiling Buffer belong?\n"
         "      --access INSN   how does 'MSR PMSCR_EL1' or 'MRS PMBSR_EL1' end?\n"
         "      --event EVENT   which PMBSR_ELx records it? 'list' lists the events\n"
-        "      --capture       PMU snapshots: not supported by this version\n"
+        "      --capture       is a PMU snapshot disabled, prohibited or allowed?\n"
         "      --choose C=OPT  an option where the architecture leaves it open\n"
         "      --at ELn        the Exception level asked about [PSTATE.EL]\n"
         "      --batch         a state a line on standard input, a JSON object a line out\n"
@@ -222,8 +222,8 @@ static void parse_explain_options(struct explain_options *opt, struct spemu_mach
 			opt->event = optarg;
 			break;
 		case OPT_CAPTURE:
-			die(BAD_USAGE,
-			    "--capture is not supported: PMU snapshots are not modelled yet");
+			opt->question = ASK_CAPTURE;
+			break;
 		case OPT_CHOOSE:
 			choose(m, optarg);
 			break;
@@ -269,6 +269,8 @@ static int answer(const struct explain_options *opt, const struct spemu_machine 
 	case ASK_EVENT:
 		find_event(&event, opt->event, m);
 		return print_event(m, &event, opt->json, all);
+	case ASK_CAPTURE:
+		return print_capture(m, opt->json, all);
 	case ASK_ENABLED:
 		break;
 	}

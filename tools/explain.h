@@ -9,7 +9,7 @@
 /* Exit statuses of explain: the answer, or wrong usage. */
 enum { ANSWER_YES = 0, ANSWER_NO = 1, BAD_USAGE = 2 };
 
-enum explain_question { ASK_ENABLED, ASK_OWNER, ASK_ACCESS, ASK_EVENT };
+enum explain_question { ASK_ENABLED, ASK_OWNER, ASK_ACCESS, ASK_EVENT, ASK_CAPTURE };
 
 /* explain_input.c: one NAME=VALUE of the command line, or a file of them. They die when refused. */
 void input_assign(struct spemu_machine *m, const char *where, const char *text, size_t length);
@@ -25,6 +25,7 @@ int print_access(const struct spemu_machine *m, const char *name, uint32_t encod
                  unsigned el, bool json, bool all_fields);
 int print_event(const struct spemu_machine *m, const struct spemu_event_description *event,
                 bool json, bool all_fields);
+int print_capture(const struct spemu_machine *m, bool json, bool all_fields);
 
 /* explain_batch.c: states from standard input, one a line, decisions out. */
 int explain_batch(const struct spemu_machine *choices); /* of which the choices are taken */

@@ -109,7 +109,9 @@ static void put_decisions(struct out *o, const struct spemu_machine *m)
 	PUT_BOOL(o, ",\"EL1\":", d.enabled[1]);
 	PUT_BOOL(o, ",\"EL2\":", d.enabled[2]);
 	PUT_BOOL(o, ",\"EL3\":", d.enabled[3]);
-	out_bytes(o, "}}\n", 3);
+	out_text(o, "},\"capture\":\"");
+	out_text(o, spemu_capture_name(d.capture));
+	out_text(o, "\"}\n");
 }
 
 static void put_error(struct out *o, const struct spemu_refusal_detail *detail, const char *word,

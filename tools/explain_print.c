@@ -405,3 +405,50 @@ int print_event(const struct spemu_machine *m, const struct spemu_event_descript
 		put_effective(o, m, false);
 	return ANSWER_YES;
 }
+
+/* Whose the control is by which a decision came about, from its name. */
+static const char *writer(const char *field)
+{
+	if (!strncmp(field, "MDCR_EL3", 8))
+		return "EL3";
+	return strncmp(field, "MDCR_EL2", 8) == 0 ? "EL2 and EL3" : "EL1 and above";
+}
+
+int print_capture(const struct spemu_machine *m, bool json, bool all_fields)
+{
+	static const char *const words[] = {"DISABLED", "PROHIBITED", "ALLOWED"};
+	struct spemu_question q = {.topic = SPEMU_TOPIC_CAPTURE};
+	struct spemu_trace_step step = {0};
+	struct spemu_decisions d;
+	struct out *o = &out_stdout;
+	unsigned position = 0;
+	bool allowed;
+
+	spemu_machine_decide(m, &d);
+	allowed = d.capture == SPEMU_CAPTURE_ALLOWED;
+	if (json) {
+		out_fmt(o, "{\"question\":\"capture\",\"answer\":%s,\"capture\":\"%s\"",
+		        allowed ? "true" : "false", spemu_capture_name(d.capture));
+		put_trace_json(o, "clauses", m, &q);
+		out_text(o, "}\n");
+		return allowed ? ANSWER_YES : ANSWER_NO;
+	}
+	out_text(o, "PMU snapshots are ");
+	out_color(o, allowed ? "1;32" : "1;31", words[d.capture]);
+	out_text(o, "\n");
+	put_trace_text(o, m, &q, all_fields);
+	while (spemu_trace_next(&step, &position, m, &q) == SPEMU_OK)
+		;
+	if (d.capture == SPEMU_CAPTURE_DISABLED)
+		out_text(o, "a request is ignored: PMSSCR_EL1 stays as it is (RMFJWS)\n");
+	else if (!allowed)
+		out_text(o, "a request sets PMSSCR_EL1.{NC, SS} to {1, 0} and captures nothing\n");
+	else
+		out_text(
+		        o,
+		        "a request captures all counters and sets PMSSCR_EL1.{NC, SS} to {0, 0}\n");
+	if (step.field_count && strstr(step.field[0].name, "SSE"))
+		out_fmt(o, "%.*s is for %s to write\n", (int)step.field[0].length,
+		        step.field[0].name, writer(step.field[0].name));
+	return allowed ? ANSWER_YES : ANSWER_NO;
+}

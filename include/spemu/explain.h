@@ -21,6 +21,7 @@
 #include <stdint.h>
 #include <spemu/choices.h>
 #include <spemu/pe.h>
+#include <spemu/pmu.h>
 #include <spemu/spu.h>
 #include <spemu/sysreg.h>
 
@@ -109,7 +110,8 @@ int spemu_machine_get(const struct spemu_machine *m, struct spemu_field_value *o
  * MDCR_EL3, MDCR_EL2, SCR_EL3.EEL2 and HCR_EL2.E2H alone, and are there whether or not the buffer is
  * enabled. enabled[n] is StatisticalProfilingEnabled(ELn); it is false where available[n] is: the
  * combinations that Table D17-1 marks n/a (EL1 with HCR_EL2.TGE, EL2 that is not implemented or not
- * enabled in the current Security state) and Exception levels that are not implemented.
+ * enabled in the current Security state) and Exception levels that are not implemented. capture is
+ * that of PMU snapshots (Table D13-10).
  */
 struct spemu_decisions {
 	bool stopped;
@@ -118,8 +120,12 @@ struct spemu_decisions {
 	const char *regime; /* "Secure EL1&0", "Non-secure EL2", "Realm EL2&0", ...: Table D17-4 */
 	bool enabled[4];
 	bool available[4];
+	uint8_t capture; /* enum spemu_capture */
 };
 void spemu_machine_decide(const struct spemu_machine *m, struct spemu_decisions *d);
+
+/* "Disabled", "Prohibited" or "Allowed", as Table D13-10 has it; NULL if out of range. */
+const char *spemu_capture_name(unsigned capture);
 
 /* "Secure", "Non-secure", "Root" or "Realm". */
 const char *spemu_security_name(unsigned security);
@@ -145,6 +151,7 @@ enum spemu_topic {
 	SPEMU_TOPIC_OWNER_EL,       /* the first that holds decides */
 	SPEMU_TOPIC_ACCESS,         /* encoding, write, el: the first that holds decides */
 	SPEMU_TOPIC_EVENT,          /* ec, fsc: the first that holds decides */
+	SPEMU_TOPIC_CAPTURE,        /* PMU snapshots (D13.9): the first that holds decides */
 };
 struct spemu_question {
 	uint8_t topic; /* enum spemu_topic */
@@ -161,7 +168,7 @@ struct spemu_trace_step {
 	bool holds;
 	bool decides;   /* the answer is settled by this clause */
 	unsigned value; /* of a clause that decides: enum spemu_security, an Exception level,
-	                   enum spemu_access_outcome, or 0 and 1 */
+	                   enum spemu_access_outcome, enum spemu_capture, or 0 and 1 */
 	unsigned field_count;
 	struct spemu_field_value field[SPEMU_TRACE_FIELDS]; /* all that the clause looks at, raw */
 };

@@ -2,7 +2,7 @@
 /*
  * The decisions over a machine, and the trace of each.
  *
- * Arm ARM:     DDI 0487 M.a, D17.4, D17.7.5, D17.8, D24.7; Table D17-4 (names of regimes)
+ * Arm ARM:     DDI 0487 M.a, D13.9, D17.4, D17.7.5, D17.8, D24.7; Tables D17-4, D13-10 (names)
  */
 #include <string.h>
 
@@ -13,6 +13,13 @@ const char *spemu_security_name(unsigned security)
 	static const char *const names[] = {"Secure", "Non-secure", "Root", "Realm"};
 
 	return security < 4 ? names[security] : NULL;
+}
+
+const char *spemu_capture_name(unsigned capture)
+{
+	static const char *const names[] = {"Disabled", "Prohibited", "Allowed"};
+
+	return capture < 3 ? names[capture] : NULL;
 }
 
 static const char *regime_name(const struct pe *pe, struct spemu_owner owner)
@@ -39,6 +46,7 @@ void spemu_machine_decide(const struct spemu_machine *m, struct spemu_decisions 
 		d->available[el] = spu_el_available(&pe, el);
 		d->enabled[el] = spu_enabled_at(&pe, el);
 	}
+	d->capture = (uint8_t)decide(&pmu_capture_decision, &(struct clause_context){.pe = &pe});
 }
 
 unsigned spemu_machine_security(const struct spemu_machine *m)
@@ -109,6 +117,8 @@ static const struct decision *topic_decision(unsigned topic)
 		return &spu_owner_el;
 	case SPEMU_TOPIC_EVENT:
 		return &spu_route_decision;
+	case SPEMU_TOPIC_CAPTURE:
+		return &pmu_capture_decision;
 	case SPEMU_TOPIC_ACCESS:
 		break;
 	}
@@ -175,7 +185,7 @@ int spemu_trace_next(struct spemu_trace_step *step, unsigned *position,
 	                           .ec = question->ec,
 	                           .fsc = question->fsc};
 
-	if (question->topic > SPEMU_TOPIC_EVENT || question->el > 3)
+	if (question->topic > SPEMU_TOPIC_CAPTURE || question->el > 3)
 		return SPEMU_ERR_INVALID;
 	if (*position == POSITION_ENDED)
 		return SPEMU_ERR_END;

@@ -4,6 +4,7 @@
 #define SPEMU_EXPLAIN_EXPLAIN_H
 
 #include <spemu/explain.h>
+#include "pmu/pmu.h"
 #include "spu/spu.h"
 
 /* Registers without RES0 bits; what PSTATE.nRW says of this and lower Exception levels. */

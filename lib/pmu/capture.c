@@ -13,7 +13,7 @@
 
 #include "pmu/pmu.h"
 
-enum { SSE_DISABLED = 0, SSE_DELEGATED = 1, SSE_ALLOWED = 3 };
+enum { SSE_DISABLED = 0, SSE_DELEGATED = 1, SSE_PROHIBITED = 2, SSE_ALLOWED = 3 };
 
 static unsigned sse(const struct pe *pe)
 {
@@ -89,6 +89,16 @@ static bool el2_allows(const struct clause_context *c)
 	return el2_is(c->pe, SSE_ALLOWED);
 }
 
+static bool el3_prohibits(const struct clause_context *c)
+{
+	return el3_is(c->pe, SSE_PROHIBITED);
+}
+
+static bool el2_prohibits(const struct clause_context *c)
+{
+	return el2_is(c->pe, SSE_PROHIBITED);
+}
+
 static bool el1_allows(const struct clause_context *c)
 {
 	return el2_delegates(c->pe) && sse(c->pe) == SSE_ALLOWED;
@@ -108,12 +118,15 @@ static const struct clause clauses[] = {
         {"RTSYTY", "the PE is in Debug state, where this PE allows no Capture", "PE.state",
          debug_state, SPEMU_CAPTURE_PROHIBITED},
         {"RTSYTY", "MDCR_EL3.PMSSE is 0b11", EL3_FIELD, el3_allows, SPEMU_CAPTURE_ALLOWED},
+        {"RTSYTY", "MDCR_EL3.PMSSE is 0b10", EL3_FIELD, el3_prohibits, SPEMU_CAPTURE_PROHIBITED},
         {"RTSYTY", "EL3 leaves it to MDCR_EL2.PMSSE, which is 0b11", EL2_FIELDS, el2_allows,
          SPEMU_CAPTURE_ALLOWED},
+        {"RTSYTY", "EL3 leaves it to MDCR_EL2.PMSSE, which is 0b10", EL2_FIELDS, el2_prohibits,
+         SPEMU_CAPTURE_PROHIBITED},
         {"RTSYTY", "EL3 and EL2 leave it to PMECR_EL1.SSE, which is 0b11", EL1_FIELDS, el1_allows,
          SPEMU_CAPTURE_ALLOWED},
-        {"RTSYTY", "the control that decides is 0b10: enabled and prohibited", EL1_FIELDS,
-         clause_always, SPEMU_CAPTURE_PROHIBITED},
+        {"RTSYTY", "EL3 and EL2 leave it to PMECR_EL1.SSE, which is 0b10", EL1_FIELDS, clause_always,
+         SPEMU_CAPTURE_PROHIBITED},
 };
 const struct decision pmu_capture_decision = DECISION(FOLD_FIRST, clauses);
 

@@ -16,22 +16,23 @@ SETS = {
     "v8.2": "EL2 EL3 S VHE",
     "v8.4": "EL2 EL3 S VHE SEL2",
     "v8.4,-FEAT_VHE,-FEAT_E2H0": "EL2 EL3 S SEL2",
-    "v8.9": "EL2 EL3 S VHE SEL2",
+    "v8.9": "EL2 EL3 S VHE SEL2 SS",
     "v8.4,-EL2": "EL3 S",
     "v8.2,-EL3": "EL2 VHE",
     "v8.2,-EL3,-EL2,-Secure": "",
     "v9.2": "EL2 EL3 S VHE SEL2 RME",
-    "v9.6": "EL2 EL3 S VHE SEL2 RME EXC",
-    "v9.6,-FEAT_E2H0": "EL2 EL3 S VHE SEL2 RME EXC E2HRES1",
-    "v9.6,-FEAT_SEL2": "EL2 EL3 VHE RME EXC",
-    "v9.6,-FEAT_RME": "EL2 EL3 S VHE SEL2 EXC",
-    "v9.6,-FEAT_SPE_EXC": "EL2 EL3 S VHE SEL2 RME",
+    "v9.6": "EL2 EL3 S VHE SEL2 RME EXC SS",
+    "v9.6,-FEAT_E2H0": "EL2 EL3 S VHE SEL2 RME EXC E2HRES1 SS",
+    "v9.6,-FEAT_SEL2": "EL2 EL3 VHE RME EXC SS",
+    "v9.6,-FEAT_RME": "EL2 EL3 S VHE SEL2 EXC SS",
+    "v9.6,-FEAT_SPE_EXC": "EL2 EL3 S VHE SEL2 RME SS",
 }
 FIELDS = {
     "SCR_EL3.NS": 1, "SCR_EL3.NSE": 1, "SCR_EL3.EEL2": 1, "MDCR_EL3.NSPB": 2, "MDCR_EL3.NSPBE": 1,
     "MDCR_EL3.PMSEE": 2, "MDCR_EL2.E2PB": 2, "HCR_EL2.TGE": 1, "HCR_EL2.E2H": 1,
     "PMSCR_EL1.E0SPE": 1, "PMSCR_EL1.E1SPE": 1, "PMSCR_EL2.E0HSPE": 1, "PMSCR_EL2.E2SPE": 1,
     "PMSCR_EL2.EE": 2, "PMBLIMITR_EL1.E": 1, "PMBSR_EL1.S": 1, "PMBSR_EL2.S": 1, "PMBSR_EL3.S": 1,
+    "MDCR_EL3.PMSSE": 2, "MDCR_EL2.PMSSE": 2, "PMECR_EL1.SSE": 2, "OSLSR_EL1.OSLK": 1,
 }
 STATES = ("Secure", "Non-secure", "Root", "Realm")
 
@@ -80,7 +81,19 @@ def evaluate(features, v):
                else bool(v["PMSCR_EL1.E0SPE"])}
     enabled = {k: bool(e and buffer and not in_32) for k, e in enabled.items()}
     return {"stopped": bool(stopped), "buffer_enabled": bool(buffer),
-            "owner": {"security": security, "el": el}, "regime": regime, "enabled": enabled}
+            "owner": {"security": security, "el": el}, "regime": regime, "enabled": enabled,
+            "capture": capture(has, v)}
+
+
+def capture(has, v):
+    """RYWLFL, RTSYTY and Table D13-10: the highest level that does not delegate decides."""
+    controls = [v["MDCR_EL3.PMSSE"]] * ("EL3" in has) + [v["MDCR_EL2.PMSSE"]] * ("EL2" in has)
+    # 0b01 of PMECR_EL1.SSE is reserved: the choice reserved-sse
+    value = next((c for c in controls if c != 1), v["PMECR_EL1.SSE"] if v["PMECR_EL1.SSE"] != 1 else 0)
+    if "SS" not in has or value == 0:
+        return "Disabled"
+    locked = v["OSLSR_EL1.OSLK"] or v["PE.state"] == "debug"
+    return "Allowed" if value == 3 and not locked else "Prohibited"
 
 
 def random_state(rng):
@@ -138,7 +151,7 @@ def test_batch():
 def test_batch_form():
     default = ('{"stopped":false,"buffer_enabled":false,"owner":{"security":"Secure","el":1},'
                '"regime":"Secure EL1&0","enabled":{"EL0":false,"EL1":false,"EL2":false,'
-               '"EL3":false}}')
+               '"EL3":false},"capture":"Disabled"}')
     out = batch("\n \t\nPMSCR_EL1=0x3\r\n")
     equal((out.returncode, out.stdout.decode()), (0, (default + "\n") * 3),
           "batch: exact form; empty lines are the default state; CR LF")
@@ -305,6 +318,21 @@ def test_effective():
     equal(values["PMSCR_EL2.EE"]["effective"], 0, "PMSCR_EL2.EE without MDCR_EL3.PMSEE")
 
 
+def test_capture():
+    rows = [("MDCR_EL3.PMSSE=0", "Disabled", 1), ("MDCR_EL3.PMSSE=2", "Prohibited", 1),
+            ("MDCR_EL3.PMSSE=3", "Allowed", 0)]
+    for state, answer, status in rows:
+        out = spemu("explain", "--capture", "--json", state)
+        result = json.loads(out.stdout)
+        equal((result["capture"], result["answer"], out.returncode),
+              (answer, answer == "Allowed", status), f"--capture {state}")
+        check(sum(c["decides"] for c in result["clauses"]) == 1, "one clause decides")
+    state = ["MDCR_EL3.PMSSE=1", "MDCR_EL2.PMSSE=1", "PMECR_EL1.SSE=1"]
+    for option in ("disabled", "prohibited", "allowed"):
+        text = spemu("explain", "--capture", "--choose", f"reserved-sse={option}", *state).stdout
+        check(f"are {option.upper()}" in text, f"reserved-sse={option}", text)
+
+
 def test_choices():
     # RBWRVP: {NSPBE, NSPB} = {1, 0b00} is reserved and behaves as another value.
     for option, owner in (("secure", "Secure"), ("non-secure", "Non-secure"), ("realm", "Realm")):
@@ -354,11 +382,16 @@ def test_input(folder):
 
 
 def test_howto():
-    """The commands of docs/howto-explain.md print what that page says."""
-    page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "howto-explain.md"
+    """The commands of the how-to pages print what those pages say."""
+    for name in ("howto-explain.md", "howto-pmu-snapshot.md"):
+        howto(name)
+
+
+def howto(name):
+    page = pathlib.Path(__file__).resolve().parents[2] / "docs" / name
     blocks = re.findall(r"^```\n\$ spemu ([^\n]*)\n(.*?)^```$", page.read_text(encoding="utf-8"),
                         re.M | re.S)
-    check(len(blocks) >= 7, "howto-explain.md has its commands")
+    check(len(blocks) >= 7, f"{name} has its commands")
     for command, output in blocks:
         equal(spemu(*shlex.split(command)).stdout, output, f"howto: spemu {command[:60]}")
 
@@ -381,7 +414,6 @@ def test_refusals():
         ("machine", "no PE has these features: FEAT_SPEv1p1 requires FEAT_SPE",
          "features=v9.6,-FEAT_SPE"),
         ("option", "did you mean '--batch'", "--bacth"),
-        ("capture", "not supported", "--capture"),
         ("level", "'EL4' is no Exception level", "--at", "EL4"),
         ("instruction", "neither 'MSR REGISTER'", "--access", "LDR X0"),
         ("instruction's register", "did you mean 'PMBSR_EL1'", "--access", "MRS PMBSR_EL11"),
@@ -406,6 +438,7 @@ with Folder() as tmp:
     test_effective()
     test_choices()
     test_input(tmp)
+    test_capture()
     test_howto()
     test_refusals()
 done()
