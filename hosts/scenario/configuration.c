@@ -161,6 +161,10 @@ static void configure(struct run *run, const struct command *c)
 		wanted = value < 32 || value > 56 ? "32 to 56" : NULL;
 		config->pa_bits = (uint8_t)value;
 		break;
+	case CONFIG_EVENT_COUNTERS:
+		wanted = !value || value > 31 ? "1 to 31" : NULL;
+		run->machine.event_counters = (uint8_t)value;
+		break;
 	}
 	if (wanted)
 		run_abandon(run, "the value has to be %s", wanted);

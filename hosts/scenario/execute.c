@@ -93,13 +93,15 @@ static void execute_set(struct run *run, const struct command *c)
 	hold(run, &state);
 	for (size_t i = 0; i < c->set.count; i++) {
 		const struct target *t = &c->set.items[i].target;
-		uint64_t mask = UINT64_MAX >> (63 - (t->hi - t->lo)) << t->lo, value = 0;
+		uint64_t mask = UINT64_MAX >> (63 - (t->hi - t->lo)) << t->lo, value;
 
-		(void)spemu_reg_get(run->machine.spu, &value, t->reg);
+		value = machine_get(&run->machine, t);
 		value = (value & ~mask) | (c->set.items[i].value << t->lo & mask);
-		(void)spemu_reg_set(run->machine.spu, t->reg, value);
+		if (!machine_set(&run->machine, t, value) && t->encoding)
+			run_abandon(run, "there is no such register of the PMU to set");
 	}
 	spemu_pe_set(run->machine.spu, &state);
+	machine_state_changed(&run->machine);
 }
 
 static void execute_zero(struct run *run)
@@ -109,7 +111,10 @@ static void execute_zero(struct run *run)
 	hold(run, &state);
 	/* Twice: a field that is RES0 because of another register's value keeps what it had. */
 	for (unsigned i = 0; i < 2 * SPEMU_REG_COUNT; i++)
-		(void)spemu_reg_set(run->machine.spu, (enum spemu_reg)(i % SPEMU_REG_COUNT), 0);
+		if (i % SPEMU_REG_COUNT != SPEMU_REG_PMCR_EL0) /* N is read-only */
+			(void)spemu_reg_set(run->machine.spu, (enum spemu_reg)(i % SPEMU_REG_COUNT),
+			                    0);
+	machine_zero_pmu(&run->machine);
 	spemu_pe_set(run->machine.spu, &state);
 	/* Registers become 0 one by one; what the UNKNOWN ones do meanwhile does not count. */
 	run->machine.count[COUNT_INTERRUPTS] = 0;
@@ -124,6 +129,17 @@ static void execute_at(struct run *run, const struct command *c)
 		run_abandon(run, "EL%u is not implemented", c->at_state.el);
 	else
 		spemu_pe_set(run->machine.spu, &c->at_state);
+	machine_state_changed(&run->machine);
+}
+
+static int access_pmu(struct run *run, const struct command *c, struct spemu_access_result *result,
+                      uint64_t *value)
+{
+	struct spemu_pmu *pmu = run->machine.pmu;
+
+	return c->kind == COMMAND_MSR
+	               ? spemu_pmu_msr(pmu, result, c->access.encoding, c->access.value)
+	               : spemu_pmu_mrs(pmu, result, value, c->access.encoding);
 }
 
 static void execute_access(struct run *run, const struct command *c)
@@ -137,6 +153,9 @@ static void execute_access(struct run *run, const struct command *c)
 		status = spemu_msr(run->machine.spu, &result, c->access.encoding, c->access.value);
 	else
 		status = spemu_mrs(run->machine.spu, &result, &value, c->access.encoding);
+	if (status == SPEMU_ERR_NOT_SUPPORTED && run->machine.pmu)
+		status = access_pmu(run, c, &result, &value);
+	machine_state_changed(&run->machine);
 	expect_outcome(run, c, status, &result);
 	if (status || result.outcome != SPEMU_ACCESS_OK)
 		return;
@@ -332,6 +351,8 @@ static void execute_barrier(struct run *run, const struct command *c)
 	switch (c->barrier) {
 	case BARRIER_ISB:
 		spemu_isb(run->machine.spu);
+		if (run->machine.pmu)
+			spemu_pmu_isb(run->machine.pmu);
 		break;
 	case BARRIER_PSB:
 		spemu_psb_csync(run->machine.spu);
@@ -398,6 +419,13 @@ static void execute(struct run *run, const struct command *c)
 	case COMMAND_CLOCK:
 		run->machine.clock =
 		        c->clock.relative ? run->machine.clock + c->clock.value : c->clock.value;
+		break;
+	case COMMAND_EVENT:
+	case COMMAND_CAPTURE:
+	case COMMAND_BRANCH:
+	case COMMAND_POWER:
+	case COMMAND_EXTERNAL:
+		execute_pmu(run, c);
 		break;
 	case COMMAND_EXPECT:
 		expect_machine(run, &c->expect.list);

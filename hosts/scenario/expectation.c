@@ -135,7 +135,7 @@ void expect_machine(struct run *run, const struct expectations *list)
 			ask(run, e, &q);
 			continue;
 		}
-		(void)spemu_reg_get(run->machine.spu, &value, e->target.reg);
+		value = machine_get(&run->machine, &e->target);
 		expect_value(run, e, value);
 	}
 }

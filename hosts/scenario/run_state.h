@@ -57,6 +57,9 @@ void expect_value(struct run *run, const struct expectation *e, uint64_t value);
 void expect_outcome(struct run *run, const struct command *command, int status,
                     const struct spemu_access_result *result);
 
+/* execute_pmu.c */
+void execute_pmu(struct run *run, const struct command *command);
+
 /* trace.c */
 void trace_start(struct run *run);   /* take the state as known */
 void trace_command(struct run *run); /* show what differs from what is known */

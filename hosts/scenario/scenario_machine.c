@@ -88,7 +88,9 @@ static void count_pmu(void *ctx, uint16_t event, uint64_t count)
 
 	for (unsigned i = 0; pmu_event_names[i]; i++)
 		if (pmu_event_numbers[i] == event)
-			m->pmu[i] += count;
+			m->pmu_count[i] += count;
+	if (m->pmu)
+		(void)spemu_pmu_count(m->pmu, event, count);
 }
 
 static void count_serror(void *ctx)
@@ -97,7 +99,7 @@ static void count_serror(void *ctx)
 }
 
 /* One entry for the same text at the same line, so that a repetition does not fill the memory. */
-static void note_diagnostic(void *ctx, const struct spemu_diagnostic *d)
+void machine_note_diagnostic(void *ctx, const struct spemu_diagnostic *d)
 {
 	struct machine *m = ctx;
 	struct diagnosed *p;
@@ -134,7 +136,7 @@ int machine_start(struct machine *m, const struct spemu_config *config)
 	                          .translate =
 	                                  m->translate == TRANSLATE_NONE ? NULL : machine_translate,
 	                          .serror = count_serror,
-	                          .diagnostic = note_diagnostic};
+	                          .diagnostic = machine_note_diagnostic};
 	int status;
 
 	m->spu_memory = malloc(spemu_size());
@@ -147,6 +149,8 @@ int machine_start(struct machine *m, const struct spemu_config *config)
 	status = spemu_init(&m->spu, m->spu_memory, spemu_size(), config, &host);
 	if (status)
 		m->spu = NULL;
+	else if (spemu_has(&config->features, SPEMU_FEAT_PMUV3))
+		status = machine_start_pmu(m);
 	/* What the registers' UNKNOWN reset values brought about is not an interrupt of the
 	 * scenario. */
 	m->count[COUNT_INTERRUPTS] = 0;
@@ -163,6 +167,7 @@ void machine_stop(struct machine *m)
 	free(m->stream);
 	free(m->records);
 	free(m->spu_memory);
+	free(m->pmu_memory);
 	free(m->mmu_memory);
 	*m = (struct machine){0};
 }

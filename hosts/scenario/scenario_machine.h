@@ -16,7 +16,8 @@ enum machine_count {
 	COUNT_MANAGEMENT, /* samples that ended in a management event */
 	COUNT_OPERATIONS, /* executed, whether in the population or not */
 	COUNT_INTERRUPTS, /* times that PMBIRQ was asserted */
-	COUNT_SERRORS,    /* External aborts taken as SError exceptions */
+	COUNT_BRBE_FREEZES,
+	COUNT_SERRORS, /* External aborts taken as SError exceptions */
 	COUNT_DIAGNOSTICS,
 	COUNT_COUNT,
 };
@@ -51,6 +52,10 @@ struct written {
 struct machine {
 	struct spemu *spu;
 	void *spu_memory;
+	struct spemu_pmu *pmu; /* NULL without FEAT_PMUv3 */
+	void *pmu_memory;
+	uint8_t event_counters;
+	bool pmuirq;
 	struct region *regions;
 	size_t region_count;
 	uint64_t mapped; /* bytes */
@@ -74,7 +79,7 @@ struct machine {
 	size_t diagnosed_count, diagnosed_capacity;
 	unsigned line; /* of the command that runs */
 	uint64_t count[COUNT_COUNT];
-	uint64_t pmu[PMU_EVENT_MAX]; /* in the order of pmu_event_names */
+	uint64_t pmu_count[PMU_EVENT_MAX]; /* in the order of pmu_event_names */
 	uint64_t clock;
 	bool irq;
 	uint64_t started[SPEMU_IN_FLIGHT_MAX]; /* slots in use: the how-manieth sample; else 0 */
@@ -97,6 +102,14 @@ void machine_forget_faults(struct machine *machine);
 /* spemu_inject()'s. */
 int machine_inject(struct machine *machine, const struct spemu_injection *injection);
 void machine_forget_diagnostics(struct machine *machine);
+void machine_note_diagnostic(void *ctx, const struct spemu_diagnostic *diagnostic);
+
+/* scenario_pmu.c: the PMU, and registers of either. */
+int machine_start_pmu(struct machine *machine);
+void machine_state_changed(struct machine *machine); /* of the PE, through the SPU */
+uint64_t machine_get(const struct machine *machine, const struct target *target);
+bool machine_set(struct machine *machine, const struct target *target, uint64_t value);
+void machine_zero_pmu(struct machine *machine);
 
 /* Count operations that are not chosen; count is below the distance to the next chosen one. */
 void machine_ops(struct machine *machine, uint64_t count);

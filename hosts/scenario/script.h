@@ -5,6 +5,7 @@
 
 #include <spemu/inject.h>
 #include <spemu/mmu.h>
+#include <spemu/pmu.h>
 #include <spemu/spu.h>
 #include "words.h"
 
@@ -21,6 +22,7 @@ struct block {
 struct target {
 	enum spemu_reg reg;
 	unsigned hi, lo;
+	uint32_t encoding; /* not 0: of a register whose value is in the PMU alone */
 };
 struct assignment {
 	struct target target;
@@ -78,6 +80,7 @@ enum config_item {
 	CONFIG_ALTERNATE_CLOCK,
 	CONFIG_SEED,
 	CONFIG_PA_BITS,
+	CONFIG_EVENT_COUNTERS,
 };
 enum barrier { BARRIER_ISB, BARRIER_PSB, BARRIER_DSB };
 /* Who translates the addresses of the Profiling Buffer. */
@@ -152,6 +155,11 @@ enum command_kind {
 	COMMAND_PAGE,
 	COMMAND_TLBI,
 	COMMAND_CLOCK,
+	COMMAND_EVENT,
+	COMMAND_CAPTURE,
+	COMMAND_BRANCH,
+	COMMAND_POWER,
+	COMMAND_EXTERNAL,
 	COMMAND_EXPECT,
 	COMMAND_EXPECT_RECORD,
 };
@@ -211,6 +219,22 @@ struct command {
 			bool relative;
 		} clock;
 		struct {
+			uint16_t number;
+			uint64_t count;
+		} event;
+		struct {
+			bool completes, stated;
+			uint8_t outcome; /* enum spemu_capture_outcome */
+		} capture;
+		uint64_t branch;
+		bool power;
+		struct {
+			bool write, wants_value, wants_error;
+			uint8_t size, security;
+			uint32_t offset;
+			uint64_t value, wanted;
+		} external;
+		struct {
 			enum record_base base;
 			uint64_t value;
 			struct expectations list; /* of the record too */
@@ -268,6 +292,14 @@ void parse_choose(struct parser *parser, struct command *command);
 void parse_layout(struct parser *parser, struct command *command);
 void parse_config(struct parser *parser, struct command *command);
 void parse_translate(struct parser *parser, struct command *command);
+
+/* syntax_pmu.c: the words after "event", "capture", "branch", "power" and "external". */
+void parse_pmu_event(struct parser *parser, struct command *command);
+void parse_capture(struct parser *parser, struct command *command);
+void parse_branch(struct parser *parser, struct command *command);
+void parse_power(struct parser *parser, struct command *command);
+void parse_external(struct parser *parser, struct command *command);
+extern const char *const capture_outcome_names[]; /* by enum spemu_capture_outcome */
 
 /* syntax_memory.c: the words after "map". */
 void parse_map(struct parser *parser, struct command *command);

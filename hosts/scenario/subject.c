@@ -25,6 +25,7 @@ const uint16_t pmu_event_numbers[] = {
 _Static_assert(sizeof(pmu_event_numbers) / sizeof(uint16_t) <= PMU_EVENT_MAX, "room to count");
 
 const char *const security_names[] = {"Secure", "Non-secure", "Root", "Realm", NULL};
+const char *const capture_names[] = {"Disabled", "Prohibited", "Allowed", NULL};
 const char *const address_type_names[] = {"va", "ipa", "pa", NULL};
 const char *const memory_type_names[] = {"device-nGnRnE", "device-nGnRE", "device-nGRE",
                                          "device-GRE",    "normal",       NULL};
@@ -37,6 +38,8 @@ const char *const *value_names(enum value_kind kind)
 	switch (kind) {
 	case VALUE_SECURITY:
 		return security_names;
+	case VALUE_CAPTURE:
+		return capture_names;
 	case VALUE_ADDRESS_TYPE:
 		return address_type_names;
 	case VALUE_MEMORY_TYPE:
@@ -94,6 +97,24 @@ static bool get_irq(struct query *q, uint64_t *value)
 	return true;
 }
 
+static bool get_pmuirq(struct query *q, uint64_t *value)
+{
+	*value = q->machine->pmu && spemu_pmu_irq(q->machine->pmu);
+	return true;
+}
+
+static bool get_capture(struct query *q, uint64_t *value)
+{
+	*value = q->machine->pmu ? spemu_pmu_capture(q->machine->pmu) : SPEMU_CAPTURE_DISABLED;
+	return true;
+}
+
+static bool get_counts(struct query *q, uint64_t *value)
+{
+	*value = q->machine->pmu && spemu_pmu_counts(q->machine->pmu, q->argument);
+	return true;
+}
+
 static bool get_ptr(struct query *q, uint64_t *value)
 {
 	return spemu_reg_get(q->machine->spu, value, SPEMU_REG_PMBPTR_EL1) == SPEMU_OK;
@@ -107,7 +128,7 @@ static bool get_count(struct query *q, uint64_t *value)
 
 static bool get_pmu(struct query *q, uint64_t *value)
 {
-	*value = q->machine->pmu[q->argument];
+	*value = q->machine->pmu_count[q->argument];
 	return true;
 }
 
@@ -254,6 +275,10 @@ static bool get_written(struct query *q, uint64_t *value)
 const struct subject machine_subjects[] = {
         {"irq", VALUE_YES_NO, get_irq, 0},
         {"ptr", VALUE_HEX, get_ptr, 0},
+        {"pmuirq", VALUE_YES_NO, get_pmuirq, 0},
+        {"capture", VALUE_CAPTURE, get_capture, 0},
+        {"brbe-freezes", VALUE_DECIMAL, get_count, COUNT_BRBE_FREEZES},
+        {"counts.", VALUE_YES_NO, get_counts, 0},
         {"samples", VALUE_DECIMAL, get_count, COUNT_SAMPLES},
         {"collisions", VALUE_DECIMAL, get_count, COUNT_COLLISIONS},
         {"records", VALUE_DECIMAL, get_count, COUNT_RECORDS},

@@ -17,6 +17,7 @@ enum value_kind {
 	VALUE_DISTANCE, /* UINT64_MAX is "never" */
 	VALUE_OWNER,    /* enum spemu_security << 8 | EL: "Non-secure/EL1" */
 	VALUE_SECURITY,
+	VALUE_CAPTURE, /* enum spemu_capture */
 	VALUE_ADDRESS_TYPE,
 	VALUE_MEMORY_TYPE,
 	VALUE_CACHEABILITY,
@@ -54,6 +55,7 @@ extern const char *const security_names[], *const address_type_names[],
                                                            *const cacheability_names[],
                                                                    *const shareability_names[],
                                                                            *const level_names[];
+extern const char *const capture_names[]; /* by enum spemu_capture */
 /* The names of a kind of value; NULL if it has none. */
 const char *const *value_names(enum value_kind kind);
 

@@ -84,7 +84,13 @@ struct target parse_target(struct parser *parser, struct slice word)
 {
 	size_t dot = slice_find(word, '.');
 	struct target target = {.hi = 63};
+	char *name = word.size < 32 ? slice_copy(&parser->reader, word) : NULL;
 
+	if (name && spemu_reg_by_name(name) < 0 && spemu_reg_encoding(name) >= 0) {
+		target.reg = SPEMU_REG_COUNT;
+		target.encoding = (uint32_t)spemu_reg_encoding(name);
+		return target;
+	}
 	target.reg = need_register(parser, slice_part(word, 0, dot));
 	if (dot < word.size)
 		find_field(parser, &target, slice_part(word, dot + 1, word.size));
@@ -303,6 +309,7 @@ static const struct {
         {"alternate-clock", COMMAND_CONFIG, parse_config, CONFIG_ALTERNATE_CLOCK},
         {"seed", COMMAND_CONFIG, parse_config, CONFIG_SEED},
         {"pa-bits", COMMAND_CONFIG, parse_config, CONFIG_PA_BITS},
+        {"event-counters", COMMAND_CONFIG, parse_config, CONFIG_EVENT_COUNTERS},
         {"translate", COMMAND_TRANSLATE, parse_translate, 0},
         {"set", COMMAND_SET, parse_set, 0},
         {"context", COMMAND_SET, parse_context, 0},
@@ -327,6 +334,11 @@ static const struct {
         {"tlbi", COMMAND_TLBI, parse_tlbi, 0},
         {"inject", COMMAND_INJECT, parse_inject, 0},
         {"clock", COMMAND_CLOCK, parse_clock, 0},
+        {"event", COMMAND_EVENT, parse_pmu_event, 0},
+        {"capture", COMMAND_CAPTURE, parse_capture, 0},
+        {"branch", COMMAND_BRANCH, parse_branch, 0},
+        {"power", COMMAND_POWER, parse_power, 0},
+        {"external", COMMAND_EXTERNAL, parse_external, 0},
         {"expect", COMMAND_EXPECT, parse_expect, 0},
 };
 #define TABLE_SIZE (sizeof(table) / sizeof(*table))

@@ -93,6 +93,7 @@ static void parse_wanted(struct parser *parser, struct wanted *w, enum value_kin
 	case VALUE_SECURITY:
 		parse_named(parser, w, value, security_names, "Security state");
 		return;
+	case VALUE_CAPTURE:
 	case VALUE_ADDRESS_TYPE:
 	case VALUE_MEMORY_TYPE:
 	case VALUE_CACHEABILITY:

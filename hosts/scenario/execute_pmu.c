@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* Events, Captures, branches and accesses of an external agent. */
+#include <stdio.h>
+
+#include "run_state.h"
+
+static void check(struct run *run, bool held, const char *what, const char *expected,
+                  const char *got)
+{
+	run->totals->expectations++;
+	run->totals->failed += !held;
+	run_event(run, held ? SCENARIO_HELD : SCENARIO_FAILED, what, expected, got);
+}
+
+static void execute_capture(struct run *run, const struct command *c)
+{
+	struct spemu_pmu *pmu = run->machine.pmu;
+	unsigned outcome = c->capture.completes ? spemu_pmu_capture_complete(pmu)
+	                                        : spemu_pmu_capture_request(pmu);
+
+	if (c->capture.stated)
+		check(run, outcome == c->capture.outcome, "capture",
+		      capture_outcome_names[c->capture.outcome], capture_outcome_names[outcome]);
+}
+
+static void execute_external(struct run *run, const struct command *c)
+{
+	struct spemu_pmu *pmu = run->machine.pmu;
+	uint64_t value = 0;
+	bool error = false;
+	char expected[32], got[32];
+	int status;
+
+	if (c->external.write)
+		status = spemu_pmu_external_write(pmu, &error, c->external.offset, c->external.size,
+		                                  c->external.security, c->external.value);
+	else
+		status = spemu_pmu_external_read(pmu, &error, &value, c->external.offset,
+		                                 c->external.size, c->external.security);
+	if (status) {
+		run_abandon(run, "no external access of %u bytes at %#x: %s", c->external.size,
+		            c->external.offset, spemu_strerror(status));
+		return;
+	}
+	snprintf(got, sizeof(got), "%#llx", (unsigned long long)value);
+	if (c->external.wants_error || error)
+		check(run, error == c->external.wants_error, "external access",
+		      c->external.wants_error ? "error" : "no error", error ? "error" : got);
+	else if (c->external.wants_value) {
+		snprintf(expected, sizeof(expected), "%#llx",
+		         (unsigned long long)c->external.wanted);
+		check(run, value == c->external.wanted, "external access", expected, got);
+	}
+}
+
+void execute_pmu(struct run *run, const struct command *c)
+{
+	struct spemu_pmu *pmu = run->machine.pmu;
+
+	if (!pmu) {
+		run_abandon(run, "there is no PMU: FEAT_PMUv3 is not implemented");
+		return;
+	}
+	switch (c->kind) {
+	case COMMAND_EVENT:
+		(void)spemu_pmu_count(pmu, c->event.number, c->event.count);
+		break;
+	case COMMAND_CAPTURE:
+		execute_capture(run, c);
+		break;
+	case COMMAND_BRANCH:
+		spemu_pmu_branch(pmu, c->branch);
+		break;
+	case COMMAND_POWER:
+		spemu_pmu_power(pmu, c->power);
+		break;
+	case COMMAND_EXTERNAL:
+		execute_external(run, c);
+		break;
+	default:
+		break;
+	}
+}
