@@ -241,7 +241,7 @@ void machine_end(struct machine *m, unsigned slot, const struct spemu_op *op,
 	m->started[slot] = 0;
 	m->refused = spemu_sample_end_slot(m->spu, slot, op, result);
 	/* An External abort may be ignored: what counts is that the record is said to be written. */
-	if (result->outcome == SPEMU_SAMPLE_RECORDED)
+	if (result->outcome == SPEMU_SAMPLE_RECORDED && m->parts.size)
 		keep_record(m);
 	m->count[counts[result->outcome]]++;
 	m->count[COUNT_MANAGEMENT] += result->management_event;
