@@ -139,7 +139,8 @@ static enum crossing device_crossing(const struct spemu *s, const struct part pa
 	const struct spemu_translation *a = &part[0].t;
 	unsigned option = pe_choice(&s->pe, SPEMU_CHOICE_DEVICE_CROSSING);
 
-	if (!is_device(&a->memory) && !is_device(&part[1].t.memory))
+	/* The boundary is one between two Device memory regions (D17.7.7, note). */
+	if (!is_device(&a->memory) || !is_device(&part[1].t.memory))
 		return CROSSING_NONE;
 	switch (option) {
 	case SPEMU_DEVICE_CROSSING_AS_ONE:

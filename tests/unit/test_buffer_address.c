@@ -187,6 +187,8 @@ static void attributes_of_stage1(void **state)
 		set(&a.f, SPEMU_REG_PMSCR_EL1, 3);
 		sample(&a.f, &op);
 		assert_int_equal(a.access.address_type, rows[i].type);
+		assert_int_equal(a.access.owner_el, rows[i].owner);
+		assert_int_equal(a.access.e2h, rows[i].hcr >> 34 & 1);
 		assert_int_equal(a.access.memory.type,
 		                 rows[i].dc ? SPEMU_MEMORY_NORMAL : SPEMU_MEMORY_DEVICE_NGNRE);
 		assert_int_equal(a.access.memory.shareability,

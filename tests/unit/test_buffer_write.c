@@ -93,6 +93,32 @@ static void fault_in_the_second_page(void **state)
 	fixture_stop(&m.f);
 }
 
+/* ... and whatever the choices of D17.7.7 say: there is no second page to cross into. */
+static void fault_in_the_second_page_is_no_crossing(void **state)
+{
+	static const char *const choices[] = {
+	        "page-crossing=alignment-fault", "page-crossing=discard-all",
+	        "device-crossing=alignment-fault", "device-crossing=discard-all"};
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++)
+		for (unsigned dev = 0; dev < 2; dev++) {
+			struct translated m;
+
+			translated_start(&m, "v8.2" EL1_ONLY, &dense);
+			choose(&m, choices[i]);
+			if (dev)
+				m.page[0].t.memory = m.page[0].t.stage1 = device(0);
+			before_second_page(&m, 5);
+			m.page[1].fault =
+			        (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = 0x07};
+			assert_int_equal(sample(&m.f, &op).outcome, SPEMU_SAMPLE_LOST);
+			assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1),
+			                 PMBSR_S | PMBSR_DL | STAGE1 | 0x07);
+			fixture_stop(&m.f);
+		}
+}
+
 /* What one option of page-crossing or device-crossing makes of a record of which 5 bytes lie below
  * the boundary. */
 struct crossing {
@@ -197,6 +223,22 @@ static void device_boundary(void **state)
 			check_crossing(&m, &rows[i]);
 			fixture_stop(&m.f);
 		}
+}
+
+/* The note of D17.7.7: Device memory on one side alone is a mismatch, not a Device boundary. */
+static void device_on_one_side(void **state)
+{
+	(void)state;
+	for (unsigned side = 0; side < 2; side++) {
+		const struct crossing c = {
+		        "device-crossing=discard-all", 2, false, ALL, 0, RECORDED};
+		struct translated m;
+
+		translated_start(&m, "v8.2" EL1_ONLY, &dense);
+		m.page[side].t.memory = m.page[side].t.stage1 = device(SPEMU_MEMORY_DEVICE_GRE);
+		check_crossing(&m, &c);
+		fixture_stop(&m.f);
+	}
 }
 
 /* Which stage an Alignment fault is reported for, by the stage that has the mismatch. */
@@ -354,7 +396,9 @@ int main(void)
 	        cmocka_unit_test(two_writes_across_pages),
 	        cmocka_unit_test(regions_of_other_sizes),
 	        cmocka_unit_test(fault_in_the_second_page),
+	        cmocka_unit_test(fault_in_the_second_page_is_no_crossing),
 	        cmocka_unit_test(mismatched_pages),
+	        cmocka_unit_test(device_on_one_side),
 	        cmocka_unit_test(device_boundary),
 	        cmocka_unit_test(stage_of_the_alignment_fault),
 	        cmocka_unit_test(unaligned_pointer),

@@ -140,6 +140,30 @@ static void on_a_walk(void **state)
 	}
 }
 
+/* The codes of D24.7.5 that are External aborts on a walk, and their neighbours that are not. */
+static void codes_of_a_walk(void **state)
+{
+	static const struct {
+		uint8_t fsc;
+		bool walk;
+	} rows[] = {{0x0f, false}, {0x12, true}, {0x13, true}, {0x14, true},  {0x15, true},
+	            {0x16, true},  {0x17, true}, {0x1b, true}, {0x21, false}, {0x22, false}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct translated m;
+
+		translated_start(&m, "v8.2" EL1_ONLY, &dense);
+		choose(&m, "walk-external-abort-sets-ea=set");
+		m.page[0].fault =
+		        (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = rows[i].fsc};
+		sample(&m.f, &op);
+		assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1),
+		                 PMBSR_S | STAGE1 | rows[i].fsc | (rows[i].walk ? PMBSR_EA : 0));
+		fixture_stop(&m.f);
+	}
+}
+
 /* A GPC fault that is no External abort is an MMU fault whatever the choice. */
 static void other_gpc_faults(void **state)
 {
@@ -293,6 +317,7 @@ int main(void)
 	        cmocka_unit_test(on_a_write),
 	        cmocka_unit_test(said_by_pmbidr),
 	        cmocka_unit_test(on_a_walk),
+	        cmocka_unit_test(codes_of_a_walk),
 	        cmocka_unit_test(other_gpc_faults),
 	        cmocka_unit_test(asynchronous_abort_and_full),
 	        cmocka_unit_test(priorities),

@@ -78,6 +78,8 @@ static void diagnostic_has_rule_and_values(void **state)
 	assert_true(d->value[0].value == LIMIT);
 	assert_true(d->value[1].value == (LIMIT | 1));
 	assert_int_equal(d->value[2].value, 6);
+	assert_string_equal(d->value[3].name, "PMBIDR_EL1.Align");
+	assert_int_equal(d->value[3].value, 6);
 	fixture_stop(&m.f);
 }
 
