@@ -79,7 +79,9 @@ struct spemu_access {
 	bool translated;   /* what follows is valid */
 	uint64_t physical; /* address of the first byte */
 	uint8_t pas;       /* physical address space: enum spemu_security, SPEMU_SS_ROOT included */
-	uint16_t mecid;    /* FEAT_MEC: memory encryption context (RDFFVT); 0 without it */
+	/* FEAT_MEC: memory encryption context (RDFFVT), 0 without it. Of an untranslated IPA or PA: what
+	 * stage 1 puts out. Of an untranslated VA: not set. */
+	uint16_t mecid;
 };
 
 /* How a write ended, if it did not succeed. The first three are PMBSR_ELx.EC (D24.7.5). */

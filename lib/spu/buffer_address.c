@@ -4,7 +4,8 @@
  * attributes it leaves stage 1, and its translation by the host.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.1 to D17.7.3, D17.7.6, D17.7.10
- * Implements:  RPSLVX RLWHSF RVGJHQ RRPSLW RDQTTB RQJNFT RXBFCM RTDHBH RKRVDC (kind of address)
+ * Implements:  RPSLVX RLWHSF RVGJHQ RRPSLW RDQTTB RQJNFT RXBFCM RDFFVT RTDHBH RKRVDC (kind of
+ *              address)
  * Pseudocode:  AArch64.S1Enabled(), AArch64.S1DisabledOutput(), CreateAccDescSPE()
  * Choices:     address-above-oamax (RXBFCM)
  */
@@ -26,7 +27,10 @@ void address_prepare(struct spemu *s)
 	if (spu_effective_nvm(pe)) {
 		/* RRPSLW: an IPA where the owning regime has a stage 2. */
 		bool stage2 = owner.el == 1 && pe_el2_in_security(pe, owner.security);
+		const struct mecid_context mec = {
+		        .security = owner.security, .el = owner.el, .pas = owner.security};
 
+		access.mecid = pe_mecid(pe, &mec);
 		access.address_type = stage2 ? SPEMU_ADDRESS_IPA : SPEMU_ADDRESS_PA;
 		access.memory = stage2 && pe_hcr_dc(pe)
 		                        ? pe_default_cacheable(pe)

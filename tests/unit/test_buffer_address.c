@@ -197,6 +197,40 @@ static void attributes_of_stage1(void **state)
 	}
 }
 
+/* RDFFVT: the MECID of an untranslated address, by the owner; only Realm state has others than 0. */
+static void encryption_context(void **state)
+{
+	static const struct {
+		bool realm;
+		unsigned owner;
+		uint16_t mecid;
+	} rows[] = {{true, 1, 0x111}, {true, 2, 0x222}, {false, 1, 0}, {false, 2, 0}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		uint64_t nse = rows[i].realm ? UINT64_C(1) << 62 : 0;
+		struct asked a;
+
+		assert_int_equal(start(&a, "v9.6,+FEAT_TCR2,+FEAT_SCTLR2,+FEAT_MEC", 0), SPEMU_OK);
+		set(&a.f, SPEMU_REG_SCR_EL3, nse | UINT64_C(1) << 44 | 1); /* SCTLR2En, NS */
+		set(&a.f, SPEMU_REG_SCTLR2_EL2, 1u << 1);                  /* EMEC */
+		set(&a.f, SPEMU_REG_HCR_EL2, 0);
+		set(&a.f, SPEMU_REG_MDCR_EL3, (rows[i].realm ? 7u : 6u) << 11 | UINT64_C(1) << 55);
+		set(&a.f, SPEMU_REG_MDCR_EL2, rows[i].owner == 1 ? 3u << 12 : 0);
+		set(&a.f, SPEMU_REG_PMSCR_EL2, 1u << 11 | 3); /* EnVM, E2SPE, E0HSPE */
+		set(&a.f, SPEMU_REG_VMECID_P_EL2, 0x111);
+		set(&a.f, SPEMU_REG_MECID_P0_EL2, 0x222);
+		program_nvm(&a, 0x4000);
+		at_el(&a.f, rows[i].owner);
+		set(&a.f, SPEMU_REG_PMSCR_EL1, 3);
+		sample(&a.f, &op);
+		assert_int_equal(a.access.security,
+		                 rows[i].realm ? SPEMU_SS_REALM : SPEMU_SS_NON_SECURE);
+		assert_int_equal(a.access.mecid, rows[i].mecid);
+		fixture_stop(&a.f);
+	}
+}
+
 /* RSXWCP, RVCYWL, RQJWVQ: a record whose buffer is no longer there when it is about to be written. */
 static void buffer_gone_meanwhile(void **state)
 {
@@ -289,6 +323,7 @@ int main(void)
 	        cmocka_unit_test(above_oamax),
 	        cmocka_unit_test(virtual_addresses_are_not_changed),
 	        cmocka_unit_test(attributes_of_stage1),
+	        cmocka_unit_test(encryption_context),
 	        cmocka_unit_test(buffer_gone_meanwhile),
 	        cmocka_unit_test(stopped_meanwhile),
 	};
