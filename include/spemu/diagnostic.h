@@ -6,6 +6,7 @@
 #ifndef SPEMU_DIAGNOSTIC_H
 #define SPEMU_DIAGNOSTIC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -20,16 +21,18 @@ struct spemu_diagnostic_value {
 
 /*
  * One diagnostic. The texts are constants and outlive the object; the struct itself is valid during
- * the callback. Which processor it is about and where its software stands (the PC) is known to the
- * host: the callback runs inside the call that the host made for that instruction.
+ * the callback. Which processor it is about is known to the host: the callback runs inside the call
+ * that the host made for an instruction. spemu_diagnostic_at() (<spemu/strict.h>) lists all of them.
  */
 struct spemu_diagnostic {
 	const char *name;  /* short and stable, for suppressions: "pointer-above-limit" */
 	const char *rule;  /* the rule ID or section of DDI 0487 M.a that was broken */
 	const char *cause; /* one sentence: what software did */
 	const char *cure;  /* one sentence: what it should do */
-	struct spemu_diagnostic_value value[4];
+	struct spemu_diagnostic_value value[5];
 	unsigned values; /* how many of value[] are filled */
+	bool has_pc;     /* spemu_pc_set() was called: */
+	uint64_t pc;     /* where software stood */
 };
 
 #ifdef __cplusplus

@@ -18,6 +18,7 @@
 #include <spemu/recording.h>
 #include <spemu/spu.h>
 #include <spemu/status.h>
+#include <spemu/strict.h>
 #include <spemu/sysreg.h>
 #include <spemu/uarch.h>
 

@@ -35,6 +35,7 @@ extern "C" {
 #endif
 
 struct spemu; /* lives in memory that the caller gives */
+struct spemu_sample_result;
 
 /* PMU events that the SPU generates (D14.3; arch/events.txt). */
 enum spemu_pmu_event {
@@ -104,6 +105,10 @@ struct spemu_host {
 	void (*serror)(void *ctx);
 	/* Software broke a rule. May be NULL. */
 	void (*diagnostic)(void *ctx, const struct spemu_diagnostic *diagnostic);
+	/* Strict mode: what became of a sample for which spemu_sample_end() gave SPEMU_SAMPLE_PENDING;
+	 * they end in the order in which they became pending. Its buffer_write, if there was one, came
+	 * before in the same call. May be NULL. */
+	void (*sample_done)(void *ctx, const struct spemu_sample_result *result);
 };
 
 /* PMSIDR_EL1.ALTCLK: whose cycles the Alternate clock issue latency counts (IPXWXV). */
@@ -181,7 +186,7 @@ struct spemu_access_result {
 
 /*
  * MSR and MRS at the current Exception level, by encoding (SPEMU_SYSREG_*). RES0 bits written are
- * dropped; effects are at once (plain mode). SPEMU_OK with *result filled, whatever the
+ * dropped; effects are at once (in strict mode later: <spemu/strict.h>). SPEMU_OK with *result filled, whatever the
  * architectural outcome; SPEMU_ERR_NOT_SUPPORTED if the model does not know the encoding (the host
  * handles that register itself).
  */
@@ -199,8 +204,9 @@ int spemu_reg_get(const struct spemu *spu, uint64_t *value, enum spemu_reg reg);
 int spemu_reg_set(struct spemu *spu, enum spemu_reg reg, uint64_t value);
 
 /*
- * Barriers (D17.9). Every effect is at once, so they have nothing to wait for; a host calls them
- * where its software executes them.
+ * Barriers (D17.9): a host calls them where its software executes them. In plain mode every effect is
+ * at once, so they have nothing to wait for; in strict mode (<spemu/strict.h>) they are what it is
+ * about.
  */
 void spemu_isb(struct spemu *spu); /* any Context synchronization event */
 void spemu_psb_csync(struct spemu *spu);
@@ -244,6 +250,7 @@ enum spemu_sample_outcome {
 	SPEMU_SAMPLE_DISCARDED, /* Discard mode, or profiling stopped or disabled meanwhile; or an
 	                           operation that did not retire and is by choice not captured */
 	SPEMU_SAMPLE_LOST,      /* the write ended in a management event */
+	SPEMU_SAMPLE_PENDING,   /* strict mode: the record is made, and not written yet */
 };
 struct spemu_sample_result {
 	uint8_t outcome;  /* enum spemu_sample_outcome */
@@ -290,8 +297,12 @@ unsigned spemu_samples_in_flight(const struct spemu *spu);
  * SPEMU_ERR_TRUNCATED, SPEMU_ERR_CORRUPT, SPEMU_ERR_NOT_SUPPORTED (a later version's image), and
  * then the object is as it was. Bits that the configuration does not have are dropped. Call load
  * outside any callback; PMBIRQ may change in it.
+ *
+ * An object in strict mode needs spemu_strict_save_size() bytes, and its image turns strict mode on in
+ * the object that loads it, as another one turns it off.
  */
 size_t spemu_save_size(void);
+size_t spemu_strict_save_size(void);
 int spemu_save(const struct spemu *spu, void *buffer, size_t size);
 int spemu_load(struct spemu *spu, const void *buffer, size_t size);
 

@@ -362,6 +362,12 @@ int buffer_write_record(struct spemu *s, unsigned size)
 	if (s->late_fault
 	            .kind) /* RWVKFM: an event is on its way, and so is the end of this sample */
 		return manage_late_fault(s), WRITE_DISCARDED;
+	if (s->vm.max_buff_size && vm_buffer_too_large(s)) {
+		if (s->strict_on)
+			spu_diagnose(s, DIAGNOSE_VM_SIZE);
+		manage_other(s, BSC_BUFFER_SIZE);
+		return WRITE_STOPPED;
+	}
 	if (s->restricted && violated(s))
 		return s->stopped ? WRITE_STOPPED : WRITE_DISCARDED;
 	if (!fits(s, size) && !s->restricted) { /* RTHGCR, whatever the state that led here */

@@ -77,8 +77,10 @@ uint64_t identify_pmbidr(const struct spemu *s)
 	                 ID(PMBIDR_EL1, Align, s->config.layout.align_log2);
 
 	if (spu_has(s, SPEMU_FEAT_SPE_NVM) && en_vm && !p)
-		value |= ID(PMBIDR_EL1, AddrMode, SPEMU_PMBIDR_EL1_AddrMode_BOTH);
-	return value;
+		value |= ID(PMBIDR_EL1, AddrMode,
+		            s->vm.physical_only ? SPEMU_PMBIDR_EL1_AddrMode_PHYSICAL
+		                                : SPEMU_PMBIDR_EL1_AddrMode_BOTH);
+	return value | ID(PMBIDR_EL1, MaxBuffSize, s->vm.max_buff_size);
 }
 
 uint64_t identify_id_register(const struct spemu *s, enum spemu_reg reg)

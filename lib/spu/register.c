@@ -7,7 +7,7 @@
 #include "spu/spu.h"
 
 /* PMSCR_EL2.{E2SPE, E0HSPE} are RES0 while MDCR_EL2.E2PB is Effectively not 0b00. */
-static uint64_t writable(const struct spemu *s, enum spemu_reg reg)
+uint64_t register_writable(const struct spemu *s, enum spemu_reg reg)
 {
 	uint64_t mask = s->pe.mask[reg];
 
@@ -16,9 +16,9 @@ static uint64_t writable(const struct spemu *s, enum spemu_reg reg)
 	return mask;
 }
 
-static uint64_t read_value(const struct spemu *s, enum spemu_reg reg)
+uint64_t register_shows(const struct spemu *s, enum spemu_reg reg, uint64_t stored)
 {
-	uint64_t value = s->pe.reg[reg] & writable(s, reg);
+	uint64_t value = stored & register_writable(s, reg);
 
 	if (reg == SPEMU_REG_PMSIDR_EL1)
 		return identify_pmsidr(s);
@@ -42,9 +42,10 @@ static bool is_of_buffer(enum spemu_reg reg)
 	       reg == SPEMU_REG_PMBSR_EL3;
 }
 
-static void write_value(struct spemu *s, enum spemu_reg reg, uint64_t value)
+/* Without what follows from it: spu_update(). */
+void register_write(struct spemu *s, enum spemu_reg reg, uint64_t value)
 {
-	uint64_t mask = writable(s, reg);
+	uint64_t mask = register_writable(s, reg);
 
 	if (readonly(reg))
 		return;
@@ -53,7 +54,24 @@ static void write_value(struct spemu *s, enum spemu_reg reg, uint64_t value)
 	s->pe.reg[reg] = (s->pe.reg[reg] & ~mask) | (value & mask);
 	s->pe.generation++;
 	s->unchecked |= is_of_buffer(reg);
+}
+
+static void write_value(struct spemu *s, enum spemu_reg reg, uint64_t value)
+{
+	register_write(s, reg, value);
 	spu_update(s);
+}
+
+static void write_by_software(struct spemu *s, enum spemu_reg reg, uint64_t value)
+{
+	if (s->vm.ignore_writes_while_enabled && vm_ignores(s, reg, value)) {
+		if (s->strict_on)
+			spu_diagnose_register(s, DIAGNOSE_VM_IGNORED, reg, value);
+	} else if (s->strict_on) {
+		strict_msr(s, reg, value);
+	} else {
+		write_value(s, reg, value);
+	}
 }
 
 int spemu_msr(struct spemu *spu, struct spemu_access_result *result, uint32_t encoding,
@@ -66,7 +84,7 @@ int spemu_msr(struct spemu *spu, struct spemu_access_result *result, uint32_t en
 		return SPEMU_ERR_NOT_SUPPORTED;
 	pe_access(&spu->pe, result, &reg, desc, true);
 	if (result->outcome == SPEMU_ACCESS_OK)
-		write_value(spu, reg, value);
+		write_by_software(spu, reg, value);
 	choose_used(spu);
 	return SPEMU_OK;
 }
@@ -81,7 +99,8 @@ int spemu_mrs(struct spemu *spu, struct spemu_access_result *result, uint64_t *v
 		return SPEMU_ERR_NOT_SUPPORTED;
 	pe_access(&spu->pe, result, &reg, desc, false);
 	if (result->outcome == SPEMU_ACCESS_OK)
-		*value = read_value(spu, reg);
+		*value = spu->strict_on ? strict_mrs(spu, reg)
+		                        : register_shows(spu, reg, spu->pe.reg[reg]);
 	choose_used(spu);
 	return SPEMU_OK;
 }
@@ -90,7 +109,7 @@ int spemu_reg_get(const struct spemu *spu, uint64_t *value, enum spemu_reg reg)
 {
 	if ((unsigned)reg >= SPEMU_REG_COUNT)
 		return SPEMU_ERR_INVALID;
-	*value = read_value(spu, reg);
+	*value = register_shows(spu, reg, strict_direct(spu, reg));
 	return SPEMU_OK;
 }
 
@@ -98,7 +117,10 @@ int spemu_reg_set(struct spemu *spu, enum spemu_reg reg, uint64_t value)
 {
 	if ((unsigned)reg >= SPEMU_REG_COUNT)
 		return SPEMU_ERR_INVALID;
-	write_value(spu, reg, value);
+	if (spu->strict_on)
+		strict_set(spu, reg, value);
+	else
+		write_value(spu, reg, value);
 	choose_used(spu);
 	return SPEMU_OK;
 }

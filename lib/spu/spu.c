@@ -130,8 +130,19 @@ int spemu_init(struct spemu **spu, void *memory, size_t size, const struct spemu
 	return SPEMU_OK;
 }
 
+/* An exception, its return, entry to and exit from Debug state. */
+static bool is_context_synchronization(const struct spemu_pe_state *a,
+                                       const struct spemu_pe_state *b)
+{
+	return a->el != b->el || a->aarch32 != b->aarch32 || a->debug != b->debug;
+}
+
 void spemu_pe_set(struct spemu *spu, const struct spemu_pe_state *state)
 {
+	if (spu->strict_on && is_context_synchronization(&spu->pe.state, state)) {
+		strict_context_synchronize(spu, state);
+		return;
+	}
 	spu->pe.state = *state;
 	spu_update(spu);
 }
@@ -152,6 +163,8 @@ int spemu_ops(struct spemu *spu, uint64_t count)
 		return SPEMU_OK;
 	if (count >= spu->until_sample)
 		return SPEMU_ERR_INVALID;
+	if (spu->strict_on)
+		strict_note(spu, BY_COUNTING);
 	spu_pmu_event(spu, SPEMU_PMU_SAMPLE_POP, count);
 	interval_advance(spu, count);
 	return SPEMU_OK;
@@ -163,6 +176,8 @@ int spemu_sample_begin_slot(struct spemu *spu, unsigned *slot, uint64_t pc)
 
 	if (spu->until_sample != 1) /* UINT64_MAX while disabled */
 		return SPEMU_ERR_STATE;
+	if (spu->strict_on)
+		strict_note(spu, BY_COUNTING | BY_RECORDS);
 	spu_pmu_event(spu, SPEMU_PMU_SAMPLE_POP, 1);
 	interval_advance(spu, 1);
 	while (i < spu->config.samples_in_flight && spu->sample[i].in_flight)
@@ -242,6 +257,35 @@ static int write_to_buffer(struct spemu *s, struct spemu_sample_result *result, 
 	return end < 0 ? end : SPEMU_OK;
 }
 
+static bool is_written(struct spemu *s)
+{
+	return (s->buffer_enabled || write_while_disabled(s)) && write_for_reserved_owner(s);
+}
+
+/* What the registers say once the write of a record has ended; was_stopped: before. */
+static void conclude(struct spemu *s, struct spemu_sample_result *result, bool was_stopped)
+{
+	if (!s->buffer_enabled)
+		spu_update(s);
+	result->management_event = !was_stopped && s->stopped;
+	if (result->management_event && result->outcome == SPEMU_SAMPLE_DISCARDED)
+		result->outcome = SPEMU_SAMPLE_LOST;
+}
+
+int spu_write_held(struct spemu *s, struct spemu_sample_result *result, unsigned size)
+{
+	bool was_stopped = s->stopped;
+	int status = SPEMU_OK;
+
+	result->outcome = SPEMU_SAMPLE_DISCARDED;
+	if (s->discard_mode)
+		return SPEMU_OK;
+	if (is_written(s))
+		status = write_to_buffer(s, result, size);
+	conclude(s, result, was_stopped);
+	return status;
+}
+
 /* Filter, record, write: what SPECompleteSample() does. */
 static int complete(struct spemu *spu, const struct collected *sample,
                     const struct spemu_op *executed, struct spemu_sample_result *result)
@@ -262,13 +306,13 @@ static int complete(struct spemu *spu, const struct collected *sample,
 	spu_pmu_event(spu, SPEMU_PMU_SAMPLE_FILTRATE, 1);
 	if (spu->discard_mode)
 		return SPEMU_OK;
-	if ((spu->buffer_enabled || write_while_disabled(spu)) && write_for_reserved_owner(spu))
+	if (spu->strict_on) {
+		strict_hold(spu, result, record_make(spu, sample, &op, events));
+		return SPEMU_OK;
+	}
+	if (is_written(spu))
 		status = write_to_buffer(spu, result, record_make(spu, sample, &op, events));
-	if (!spu->buffer_enabled)
-		spu_update(spu);
-	result->management_event = !was_stopped && spu->stopped;
-	if (result->management_event && result->outcome == SPEMU_SAMPLE_DISCARDED)
-		result->outcome = SPEMU_SAMPLE_LOST;
+	conclude(spu, result, was_stopped);
 	return status;
 }
 
@@ -284,6 +328,11 @@ int spemu_sample_end_slot(struct spemu *spu, unsigned slot, const struct spemu_o
 		return SPEMU_ERR_STATE;
 	status = complete(spu, &spu->sample[slot], op, &local);
 	spu->sample[slot].in_flight = false;
+	if (spu->strict_on) {
+		strict_tick(spu);
+		status = status ? status : spu->strict.status;
+		spu->strict.status = SPEMU_OK;
+	}
 	choose_used(spu);
 	if (result)
 		*result = local;

@@ -6,6 +6,7 @@
 #include <spemu/inject.h>
 #include <spemu/spu.h>
 #include "pe/clause.h"
+#include "spu/strict.h"
 
 /* What is collected when an operation is chosen, before it has finished. */
 struct collected {
@@ -54,9 +55,11 @@ struct spemu {
 	uint64_t prng;
 	uint8_t next_random; /* drawn ahead, so that the host can be told the distance */
 	bool enabled;        /* cached: profiling is enabled in the current state */
+	bool strict_on;      /* strict mode: asked by every call, so it stands beside what is hot */
 	/* Derived from registers and state by spu_update(): */
 	bool stopped, buffer_enabled, discard_mode;
 	struct spemu_access access; /* what every write has in common */
+	struct spemu_vm_rules vm;   /* all 0: none */
 	struct facts facts;
 	/* What the host was told. */
 	bool irq, freeze;
@@ -80,6 +83,7 @@ struct spemu {
 	uint64_t previous_target;                     /* Address packet payload */
 	struct collected sample[SPEMU_IN_FLIGHT_MAX]; /* slots; config.samples_in_flight are used */
 	uint8_t record[SPEMU_RECORD_MAX];
+	struct strict strict;
 };
 
 _Static_assert(offsetof(struct spemu, pe) == 0, "pe_of() takes the PE for the first member");
@@ -97,6 +101,17 @@ static inline void spu_pmu_event(const struct spemu *s, uint16_t event, uint64_t
 
 /* spu.c: after any change of registers or of the PE's state. */
 void spu_update(struct spemu *s);
+/* spu.c: the record in s->record, when it is about to be written; as spemu_sample_end(). */
+int spu_write_held(struct spemu *s, struct spemu_sample_result *result, unsigned size);
+
+/* register.c: writable bits; a write that is at once; the value, where value is stored. */
+uint64_t register_writable(const struct spemu *s, enum spemu_reg reg);
+void register_write(struct spemu *s, enum spemu_reg reg, uint64_t value);
+uint64_t register_shows(const struct spemu *s, enum spemu_reg reg, uint64_t value);
+
+/* vm_rules.c */
+bool vm_ignores(const struct spemu *s, enum spemu_reg reg, uint64_t value);
+bool vm_buffer_too_large(const struct spemu *s);
 
 /* choose.c: draws every random choice again. */
 void choose_again(struct spemu *s);
@@ -188,6 +203,7 @@ bool fault_is_valid(const struct spemu_fault *fault);
 
 /* restart.c */
 uint64_t buffer_limit(const struct pe *pe);
+bool restart_has_room(const struct spemu *s, uint64_t pointer, uint64_t limit);
 void restart_check(struct spemu *s);
 void restart_note_event(struct spemu *s, bool full, bool loss);
 
@@ -226,6 +242,12 @@ extern const struct decision spu_exception_masked[3]; /* of PMBSR_EL1, _EL2, _EL
 void state_put_buffer(uint8_t *p, const struct spemu *s);
 bool state_buffer_is_valid(const uint8_t *p);
 void state_get_buffer(struct spemu *s, const uint8_t *p);
+
+/* state_strict.c: likewise, of an object in strict mode; p NULL: of one in plain mode. */
+#define STATE_STRICT_SIZE 4800
+void state_put_strict(uint8_t *p, const struct spemu *s);
+bool state_strict_is_valid(const uint8_t *p);
+void state_get_strict(struct spemu *s, const uint8_t *p);
 
 /* identify.c: read-only registers and what the SPU's properties take from writable ones. */
 void identify_masks(struct spemu *s);

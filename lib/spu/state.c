@@ -7,7 +7,8 @@
  * the number of choices, and each
  * as its identifier, its option's and whether it is random. Registers go by encoding and choices by
  * name, so that a later version with more of them can read what an earlier one wrote. Version 1 had
- * one sample in flight, in the tail, and no choices.
+ * one sample in flight, in the tail, and no choices. Version 3 is that of an object in strict mode: what
+ * it has beside stands at the end.
  */
 #include <string.h>
 
@@ -16,6 +17,7 @@
 
 static const char magic[8] = {'s', 'p', 'e', 'm', 'u', 'S', 'P', 'U'};
 #define VERSION 2
+#define VERSION_STRICT 3
 #define HEADER 16
 #define REGISTER 10
 #define SLOT 48 /* a sample in flight */
@@ -29,6 +31,11 @@ static const char magic[8] = {'s', 'p', 'e', 'm', 'u', 'S', 'P', 'U'};
 size_t spemu_save_size(void)
 {
 	return SIZE;
+}
+
+size_t spemu_strict_save_size(void)
+{
+	return SIZE + STATE_STRICT_SIZE;
 }
 
 static void put_slot(uint8_t *p, const struct collected *sample)
@@ -99,10 +106,12 @@ int spemu_save(const struct spemu *spu, void *buffer, size_t size)
 
 	if (!spu || !buffer)
 		return SPEMU_ERR_INVALID;
-	if (size < SIZE)
+	if (size < (spu->strict_on ? SIZE + STATE_STRICT_SIZE : SIZE))
 		return SPEMU_ERR_NOSPACE;
+	if (spu->strict_on)
+		state_put_strict(p + SIZE, spu);
 	memcpy(p, magic, sizeof(magic));
-	le_store(p + 8, VERSION, 4);
+	le_store(p + 8, spu->strict_on ? VERSION_STRICT : VERSION, 4);
 	le_store(p + 12, SPEMU_REG_COUNT, 4);
 	p += HEADER;
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++, p += REGISTER) {
@@ -218,7 +227,7 @@ static void get_choices(struct spemu *s, const uint8_t *p)
 int spemu_load(struct spemu *spu, const void *buffer, size_t size)
 {
 	static const uint8_t no_slot[SLOT];
-	const uint8_t *p = buffer;
+	const uint8_t *p = buffer, *strict = NULL;
 	uint64_t count, version;
 	size_t slots, choices;
 	int status;
@@ -232,7 +241,7 @@ int spemu_load(struct spemu *spu, const void *buffer, size_t size)
 	version = le_load(p + 8, 4);
 	if (version == 0)
 		return SPEMU_ERR_CORRUPT;
-	if (version > VERSION)
+	if (version > VERSION_STRICT)
 		return SPEMU_ERR_NOT_SUPPORTED;
 	count = le_load(p + 12, 4);
 	if (count > SPEMU_REG_COUNT)
@@ -250,6 +259,15 @@ int spemu_load(struct spemu *spu, const void *buffer, size_t size)
 	status = version < 2 ? SPEMU_OK : check_choices(p + choices, size - choices);
 	if (status)
 		return status;
+	if (version == VERSION_STRICT) {
+		size_t at = choices + 4 + (size_t)le_load(p + choices, 4) * CHOICE;
+
+		if (size < at + STATE_STRICT_SIZE)
+			return SPEMU_ERR_TRUNCATED;
+		strict = p + at;
+		if (!state_strict_is_valid(strict))
+			return SPEMU_ERR_CORRUPT;
+	}
 	p += HEADER;
 	for (uint64_t i = 0; i < count; i++, p += REGISTER) {
 		int reg = sysreg_by_encoding((uint32_t)le_load(p, 2))->reg;
@@ -268,6 +286,7 @@ int spemu_load(struct spemu *spu, const void *buffer, size_t size)
 	else
 		get_choices(spu, p + slots + TAIL);
 	identify_masks(spu);
+	state_get_strict(spu, strict);
 	spu->pe.generation++;
 	spu_update(spu);
 	return SPEMU_OK;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Barriers. In plain mode every effect is at once, which D17.9 permits, so there is nothing to wait
- * for: a sampled operation in flight is finished by its host, before it executes a barrier.
+ * for: a sampled operation in flight is finished by its host, before it executes a barrier. In strict
+ * mode they are what everything waits for (strict.c).
  *
  * Arm ARM:     DDI 0487 M.a, D17.9
  */
@@ -10,15 +11,20 @@
 void spemu_isb(struct spemu *spu)
 {
 	prev_branch_synchronize(spu);
+	if (spu->strict_on)
+		strict_context_synchronize(spu, NULL);
 }
 
 void spemu_psb_csync(struct spemu *spu)
 {
 	if (!spu->asynchronous_abort) /* RWVKFM: the event of an earlier sample is recorded by now */
 		manage_late_fault(spu);
+	if (spu->strict_on)
+		strict_psb(spu);
 }
 
 void spemu_dsb(struct spemu *spu)
 {
-	(void)spu;
+	if (spu->strict_on)
+		strict_dsb(spu);
 }

@@ -157,9 +157,9 @@ static void bad_images_change_nothing(void **state)
 	image[0] ^= 1;
 	assert_int_equal(spemu_load(f.spu, image, size), SPEMU_ERR_CORRUPT);
 	image[0] ^= 1;
-	image[8]++;
+	image[8] += 2;
 	assert_int_equal(spemu_load(f.spu, image, size), SPEMU_ERR_NOT_SUPPORTED);
-	image[8]--;
+	image[8] -= 2;
 	image[12]++;
 	assert_int_equal(spemu_load(f.spu, image, size), SPEMU_ERR_CORRUPT);
 	image[12]--;

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Strict mode: the sanitizer of software that drives an SPU.
+ *
+ * In plain mode every effect is at once, as on most hardware. In strict mode effects come when the
+ * architecture guarantees them, or earlier by a seed, and software that relied on more is told:
+ *
+ * - A direct write (MSR) becomes visible to the profiling operation at the latest at a Context
+ *   synchronization event: spemu_isb(), or an exception entry or return, which is a spemu_pe_set()
+ *   that changes the Exception level, the Execution state or Debug state. Until then each write of
+ *   its own may become visible at any register access, barrier or finished sample.
+ * - The record of a sampled operation, and what comes of it (PMBPTR_EL1, PMBSR_ELx, the
+ *   interrupt), stays pending: spemu_sample_end() says SPEMU_SAMPLE_PENDING, and
+ *   spemu_host.sample_done what became of it. It is written at the latest when a PSB CSYNC has
+ *   covered it and a DSB or a Context synchronization event follows, or when 16 records or 4 KB are
+ *   pending. A PSB covers the operations before the last Context synchronization event; later ones
+ *   by the seed (IVKDVF).
+ * - MRS of PMBPTR_EL1, PMBSR_ELx or PMSICR_EL1 while indirect writes to it are not synchronised gives
+ *   the old or the new value by the seed.
+ *
+ * spemu_reg_set() is the host's own view: it is at once in strict mode too. spemu_reg_get() gives
+ * what software has written, if that is not visible yet, and else what the SPU has.
+ *
+ * Diagnostics come through spemu_host.diagnostic in both modes; those of strict mode in strict mode
+ * alone, and each once for a PC that spemu_pc_set() has told.
+ *
+ * Arm ARM: DDI 0487 M.a, D17.9.
+ */
+#ifndef SPEMU_STRICT_H
+#define SPEMU_STRICT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <spemu/diagnostic.h>
+#include <spemu/spu.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Turn strict mode on or off; a new object is in plain mode. On: what was done before counts as
+ * synchronised, seed is that of the moments at which things happen, and all diagnostics may come
+ * again. Off: what is pending happens now. Not to be called from a callback. SPEMU_OK;
+ * SPEMU_ERR_INVALID without an object.
+ */
+int spemu_strict_set(struct spemu *spu, bool on, uint64_t seed);
+bool spemu_strict(const struct spemu *spu);
+
+/* Where software stands: the address of the instruction that the next calls are made for. Goes into
+ * diagnostics. Until the first call diagnostics have no PC, and none is held back for being given
+ * before. Costs a store. */
+void spemu_pc_set(struct spemu *spu, uint64_t pc);
+
+/*
+ * Time passes: whatever the SPU has still to write is written. Architecturally this happens in finite
+ * time by itself; a host calls it where its PE waits (WFI). It synchronises nothing: reads of
+ * registers and memory are as undefined as before. Plain mode: nothing.
+ */
+void spemu_settle(struct spemu *spu);
+
+/*
+ * Software reads size bytes of memory at address, as in PMBPTR_EL1. In strict mode a diagnostic if
+ * records were, or are still to be, written there and no PSB with a DSB behind it covered them.
+ */
+void spemu_buffer_read(struct spemu *spu, uint64_t address, uint64_t size);
+
+/*
+ * Software changed the translation of [address, address + size), addresses as in PMBPTR_EL1, in a way
+ * that needs TLB maintenance: it unmapped it, took write permission away, or moved it. In strict mode
+ * a diagnostic if the Profiling Buffer is there and in use; and one when a record is written there
+ * before spemu_translation_maintained(), the TLB maintenance with its DSB, has told of the same
+ * addresses. The four latest changes are remembered.
+ */
+void spemu_translation_changed(struct spemu *spu, uint64_t address, uint64_t size);
+void spemu_translation_maintained(struct spemu *spu, uint64_t address, uint64_t size);
+
+/*
+ * The diagnostics that there are, for lists and suppressions: index 0, 1, ...; NULL past the last.
+ * Constant; values and pc are not filled.
+ */
+const struct spemu_diagnostic *spemu_diagnostic_at(unsigned index);
+
+/*
+ * What a hypervisor may do to its guest, for tests of guests' drivers. Works in plain and strict
+ * mode. size is sizeof(struct spemu_vm_rules). Not part of a saved state.
+ */
+struct spemu_vm_rules {
+	size_t size;
+	/* MSR to PMBPTR_EL1 and PMBMAR_EL1 is ignored while PMBLIMITR_EL1.E is 1, and so is one to
+	 * PMBLIMITR_EL1 that leaves E set. */
+	bool ignore_writes_while_enabled;
+	bool physical_only; /* PMBIDR_EL1.AddrMode reads as 0b11, with FEAT_SPE_nVM */
+	/* PMBIDR_EL1.MaxBuffSize, D24.7.1: 0 = no limit. A record that is about to be written to a larger
+	 * buffer is a management event, BSC 0b000100. Bits [15:14] are 0. */
+	uint16_t max_buff_size;
+};
+/* rules NULL: none, as in a new object. SPEMU_OK; SPEMU_ERR_INVALID for a bad member. */
+int spemu_vm_rules_set(struct spemu *spu, const struct spemu_vm_rules *rules);
+/* The bytes that a MaxBuffSize stands for; UINT64_MAX for 0. */
+uint64_t spemu_max_buff_size(uint16_t max_buff_size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Every diagnostic: what it is called, which rule software broke, what it did and what it should do.
+ *
+ * Arm ARM:     DDI 0487 M.a, D17.7.4, D17.7.8, D17.9, D24.7
+ *
+ * Names are stable: suppressions and tests of others name them.
+ */
+#include "spu/spu.h"
+
+/* What is no register of its own. */
+enum { MAX_SIZE = -1, ALIGN = -2, INTERVAL_MIN = -3, NOTHING = -4 };
+
+struct diagnosis_text {
+	struct spemu_diagnostic d;
+	int16_t value[4]; /* enum spemu_reg, or what stands above */
+};
+
+#define R(name) SPEMU_REG_##name
+#define POINTERS                                                 \
+	{                                                        \
+		R(PMBPTR_EL1), R(PMBLIMITR_EL1), MAX_SIZE, ALIGN \
+	}
+#define VALUES(a, b, c)          \
+	{                        \
+		a, b, c, NOTHING \
+	}
+
+static const struct diagnosis_text table[DIAGNOSES] = {
+        [DIAGNOSE_NO_ROOM] =
+                {{.name = "pointer-above-limit",
+                  .rule = "RHXSYK",
+                  .cause = "profiling became enabled with less than one record of "
+                           "PMSIDR_EL1.MaxSize between the write pointer and the limit",
+                  .cure = "set PMBPTR_EL1 at least 2 to the power of PMSIDR_EL1.MaxSize bytes "
+                          "below PMBLIMITR_EL1.LIMIT before the buffer is enabled"},
+                 POINTERS},
+        [DIAGNOSE_TOP_BYTE] = {{.name = "pointer-tag-differs",
+                                .rule = "RHXSYK",
+                                .cause = "profiling became enabled with different bits [63:56] in "
+                                         "the write pointer and the limit",
+                                .cure = "give PMBPTR_EL1 and PMBLIMITR_EL1 the same bits [63:56]"},
+                               POINTERS},
+        [DIAGNOSE_UNALIGNED] =
+                {{.name = "pointer-unaligned",
+                  .rule = "RHLXGD",
+                  .cause = "profiling became enabled with a write pointer that is not aligned to "
+                           "PMBIDR_EL1.Align",
+                  .cure = "align PMBPTR_EL1 to 2 to the power of PMBIDR_EL1.Align bytes"},
+                 POINTERS},
+        [DIAGNOSE_AFTER_LOSS] =
+                {{.name = "restart-after-data-loss",
+                  .rule = "D17.7.4",
+                  .cause = "profiling was restarted from the saved write pointer and limit after "
+                           "an event that set PMBSR_ELx.EA or PMBSR_ELx.DL",
+                  .cure = "give the buffer a new write pointer: what lies below the saved one may "
+                          "end in a part of a record"},
+                 POINTERS},
+        [DIAGNOSE_AFTER_FULL] =
+                {{.name = "restart-after-buffer-full",
+                  .rule = "D17.7.4",
+                  .cause = "profiling was restarted from the saved write pointer and limit after "
+                           "a buffer full event",
+                  .cure = "raise PMBLIMITR_EL1.LIMIT, or give the buffer a new write pointer"},
+                 POINTERS},
+        [DIAGNOSE_PROGRAMMED_ENABLED] =
+                {{.name = "buffer-programmed-while-enabled",
+                  .rule = "RPVRNK",
+                  .cause = "a register of the Profiling Buffer was written while the buffer was "
+                           "enabled and profiling not stopped",
+                  .cure = "clear PMBLIMITR_EL1.E, execute an ISB and a PSB, then write the "
+                          "pointers, and set E last"},
+                 VALUES(R(PMBLIMITR_EL1), R(PMBPTR_EL1), R(PMBSR_EL1))},
+        [DIAGNOSE_WRITTEN_IN_FLIGHT] =
+                {{.name = "register-written-in-flight",
+                  .rule = "IMLGHW",
+                  .cause = "a register that the SPU writes was written by software while sampled "
+                           "operations could still write it",
+                  .cure = "disable profiling, then execute an ISB and a PSB before the write"},
+                 VALUES(R(PMBPTR_EL1), R(PMBSR_EL1), R(PMBLIMITR_EL1))},
+        [DIAGNOSE_READ_EARLY] =
+                {{.name = "register-read-unsynchronized",
+                  .rule = "IMLGHW",
+                  .cause = "a register that sampled operations write was read before their writes "
+                           "were synchronized: the old or the new value is returned",
+                  .cure = "execute an ISB (or take the exception), a PSB, and another ISB before "
+                          "the read"},
+                 VALUES(R(PMBLIMITR_EL1), NOTHING, NOTHING)},
+        [DIAGNOSE_MEMORY_EARLY] =
+                {{.name = "buffer-read-unsynchronized",
+                  .rule = "IMLGHW",
+                  .cause = "memory of the Profiling Buffer was read before the records for it "
+                           "were complete",
+                  .cure = "execute an ISB, a PSB and a DSB for loads and stores before the read"},
+                 VALUES(R(PMBPTR_EL1), R(PMBLIMITR_EL1), NOTHING)},
+        [DIAGNOSE_PSB_UNORDERED] =
+                {{.name = "psb-without-context-synchronization",
+                  .rule = "IVKDVF",
+                  .cause = "a PSB was executed with sampled operations since the last Context "
+                           "synchronization event: it need not wait for them",
+                  .cure = "disable profiling and execute an ISB before the PSB"},
+                 VALUES(R(PMSCR_EL1), R(PMBLIMITR_EL1), NOTHING)},
+        [DIAGNOSE_DISABLED_IN_FLIGHT] =
+                {{.name = "buffer-disabled-in-flight",
+                  .rule = "RSXWCP",
+                  .cause = "the Profiling Buffer was disabled before a sampled operation had "
+                           "written its record, which may be written, lost, or end in an event",
+                  .cure = "disable profiling, execute an ISB, a PSB and a DSB, and clear "
+                          "PMBLIMITR_EL1.E then"},
+                 VALUES(R(PMBLIMITR_EL1), R(PMBPTR_EL1), NOTHING)},
+        [DIAGNOSE_CAUSE_PERSISTS] =
+                {{.name = "status-cleared-cause-persists",
+                  .rule = "D17.7.4",
+                  .cause = "PMBSR_ELx.S was cleared while what had set it was unchanged: the "
+                           "buffer has no room, or the same fault comes again",
+                  .cure = "give the buffer room or correct the fault before PMBSR_ELx.S is "
+                          "cleared"},
+                 VALUES(R(PMBSR_EL1), R(PMBPTR_EL1), R(PMBLIMITR_EL1))},
+        [DIAGNOSE_NEVER_CLEARED] =
+                {{.name = "status-never-cleared",
+                  .rule = "RTWFRY",
+                  .cause = "an exception return with profiling set up, and PMBSR_ELx.S still 1 "
+                           "after software has read it: profiling stays stopped",
+                  .cure = "write 0 to PMBSR_ELx when the event has been handled, or disable "
+                          "profiling"},
+                 VALUES(R(PMBSR_EL1), R(PMBLIMITR_EL1), R(PMSCR_EL1))},
+        [DIAGNOSE_CONTEXT_IN_FLIGHT] =
+                {{.name = "context-switched-in-flight",
+                  .rule = "IPDDCL",
+                  .cause = "the context was changed with records of sampled operations not forced "
+                           "to the buffer",
+                  .cure = "disable profiling, then execute an ISB and a PSB before the change"},
+                 VALUES(R(PMBLIMITR_EL1), R(PMSCR_EL1), NOTHING)},
+        [DIAGNOSE_REGIME_IN_FLIGHT] =
+                {{.name = "regime-switched-in-flight",
+                  .rule = "IPDDCL",
+                  .cause = "the owner of the buffer or its translation regime was changed with "
+                           "records of sampled operations not forced to the buffer",
+                  .cure = "disable profiling, then execute an ISB, a PSB and a DSB before the "
+                          "change"},
+                 VALUES(R(PMBLIMITR_EL1), R(PMSCR_EL1), NOTHING)},
+        [DIAGNOSE_TRANSLATION_IN_USE] =
+                {{.name = "buffer-translation-changed",
+                  .rule = "D17.7.8",
+                  .cause = "the translation of the Profiling Buffer was changed while the buffer "
+                           "was in use",
+                  .cure = "disable profiling, execute an ISB, a PSB and a DSB, and disable the "
+                          "buffer before the tables are changed"},
+                 VALUES(R(PMBPTR_EL1), R(PMBLIMITR_EL1), NOTHING)},
+        [DIAGNOSE_TRANSLATION_STALE] =
+                {{.name = "buffer-translation-stale",
+                  .rule = "D17.7.8",
+                  .cause = "a record was written where the translation had changed without TLB "
+                           "maintenance: the SPU may use either translation",
+                  .cure = "complete the TLB maintenance with a DSB before the buffer is used "
+                          "there"},
+                 VALUES(R(PMBPTR_EL1), R(PMBLIMITR_EL1), NOTHING)},
+        [DIAGNOSE_CROSSES_SECURITY] =
+                {{.name = "record-crosses-security-state",
+                  .rule = "RVCYWL",
+                  .cause = "a record was about to be written when the Security state was not the "
+                           "one that owned the buffer when its operation was sampled",
+                  .cure = "disable profiling, execute an ISB, a PSB and a DSB before SCR_EL3 or "
+                          "MDCR_EL3 changes the Security state or the owner"},
+                 VALUES(R(SCR_EL3), R(MDCR_EL3), R(PMBPTR_EL1))},
+        [DIAGNOSE_RESERVED_VALUE] = {{.name = "reserved-value",
+                                      .rule = "D24.7",
+                                      .cause = "a field was set to a reserved value",
+                                      .cure = "write a value that the field's description lists"},
+                                     VALUES(NOTHING, NOTHING, NOTHING)},
+        [DIAGNOSE_RESERVED_BITS] = {{.name = "reserved-bits-set",
+                                     .rule = "D24.7",
+                                     .cause = "bits that are RES0 were written as 1",
+                                     .cure = "write RES0 bits as 0, or as they were read"},
+                                    VALUES(NOTHING, NOTHING, NOTHING)},
+        [DIAGNOSE_FILTER] =
+                {{.name = "filter-unpredictable",
+                  .rule = "D24.7.12",
+                  .cause = "profiling is enabled with a filter of PMSFCR_EL1 that selects nothing "
+                           "or contradicts another: it may be ignored, or nothing recorded",
+                  .cure = "disable the filter, or give it a selection: PMSEVFR_EL1, PMSNEVFR_EL1, "
+                          "PMSLATFR_EL1.MINLAT or the types in PMSFCR_EL1"},
+                 {R(PMSFCR_EL1), R(PMSEVFR_EL1), R(PMSNEVFR_EL1), R(PMSLATFR_EL1)}},
+        [DIAGNOSE_INTERVAL_SHORT] =
+                {{.name = "interval-below-minimum",
+                  .rule = "D24.7.15",
+                  .cause = "profiling is enabled with an interval below PMSIDR_EL1.Interval: many "
+                           "samples are likely to collide",
+                  .cure = "set PMSIRR_EL1.INTERVAL to what PMSIDR_EL1.Interval says, or more"},
+                 VALUES(R(PMSIRR_EL1), INTERVAL_MIN, NOTHING)},
+        [DIAGNOSE_INTERVAL_ZERO] =
+                {{.name = "interval-zero",
+                  .rule = "D24.7.15",
+                  .cause = "profiling is enabled with PMSIRR_EL1.INTERVAL 0: the interval is "
+                           "UNKNOWN",
+                  .cure = "set PMSIRR_EL1.INTERVAL to a nonzero value"},
+                 VALUES(R(PMSIRR_EL1), INTERVAL_MIN, NOTHING)},
+        [DIAGNOSE_VM_IGNORED] =
+                {{.name = "vm-write-ignored",
+                  .rule = "D24.7.1",
+                  .cause = "a hypervisor may ignore what its guest writes to the buffer's "
+                           "registers while PMBLIMITR_EL1.E is 1, and this write was ignored",
+                  .cure = "clear PMBLIMITR_EL1.E before the pointers are written"},
+                 VALUES(R(PMBLIMITR_EL1), R(PMBPTR_EL1), NOTHING)},
+        [DIAGNOSE_VM_SIZE] = {{.name = "vm-buffer-too-large",
+                               .rule = "D24.7.1",
+                               .cause = "the buffer is larger than PMBIDR_EL1.MaxBuffSize",
+                               .cure = "read PMBIDR_EL1.MaxBuffSize and keep the buffer within it"},
+                              VALUES(R(PMBPTR_EL1), R(PMBLIMITR_EL1), NOTHING)},
+        [DIAGNOSE_VM_ADDRESS] =
+                {{.name = "vm-virtual-addresses",
+                  .rule = "D24.7.1",
+                  .cause = "profiling is enabled with virtual addresses where "
+                           "PMBIDR_EL1.AddrMode says that only physical ones are supported",
+                  .cure = "set PMBLIMITR_EL1.nVM and PMBMAR_EL1, and give the pointers physical "
+                          "addresses"},
+                 VALUES(R(PMBLIMITR_EL1), R(PMBPTR_EL1), NOTHING)},
+};
+
+const struct spemu_diagnostic *spemu_diagnostic_at(unsigned index)
+{
+	return index < DIAGNOSES ? &table[index].d : NULL;
+}
+
+/* Whether the same was said at this PC before. A table that is full forgets: better twice than
+ * never. */
+static bool was_given(struct spemu *s, enum diagnosis which)
+{
+	uint64_t key = s->strict.pc * DIAGNOSES + which + 1;
+	unsigned slot = (unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> 56) % STRICT_SEEN;
+
+	if (!s->strict_on || !s->strict.has_pc)
+		return false;
+	for (unsigned i = 0; i < STRICT_SEEN; i++, slot = (slot + 1) % STRICT_SEEN) {
+		if (s->strict.seen[slot] == key)
+			return true;
+		if (!s->strict.seen[slot])
+			break;
+	}
+	s->strict.seen[slot] = key;
+	return false;
+}
+
+static struct spemu_diagnostic_value value_of(const struct spemu *s, int what)
+{
+	switch (what) {
+	case MAX_SIZE:
+		return (struct spemu_diagnostic_value){"PMSIDR_EL1.MaxSize",
+		                                       s->config.max_size_log2};
+	case ALIGN:
+		return (struct spemu_diagnostic_value){"PMBIDR_EL1.Align",
+		                                       s->config.layout.align_log2};
+	case INTERVAL_MIN: /* as the field of PMSIRR_EL1 has it */
+		return (struct spemu_diagnostic_value){"PMSIDR_EL1.Interval (operations)",
+		                                       s->config.min_interval};
+	default:
+		return (struct spemu_diagnostic_value){spemu_reg_name((enum spemu_reg)what),
+		                                       s->pe.reg[what]};
+	}
+}
+
+static void diagnose(struct spemu *s, enum diagnosis which, int first, uint64_t first_value)
+{
+	const struct diagnosis_text *text = &table[which];
+	struct spemu_diagnostic d = text->d;
+
+	if (!s->host.diagnostic || was_given(s, which))
+		return;
+	if (first >= 0)
+		d.value[d.values++] = (struct spemu_diagnostic_value){
+		        spemu_reg_name((enum spemu_reg)first), first_value};
+	for (unsigned i = 0; i < 4 && text->value[i] != NOTHING; i++)
+		if (text->value[i] != first)
+			d.value[d.values++] = value_of(s, text->value[i]);
+	d.has_pc = s->strict.has_pc;
+	d.pc = s->strict.pc;
+	s->host.diagnostic(s->host.ctx, &d);
+}
+
+void spu_diagnose(struct spemu *s, enum diagnosis which)
+{
+	diagnose(s, which, NOTHING, 0);
+}
+
+void spu_diagnose_register(struct spemu *s, enum diagnosis which, enum spemu_reg reg,
+                           uint64_t value)
+{
+	diagnose(s, which, (int)reg, value);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The part of a saved SPU that is there in strict mode: both views of the registers, records that are
+ * not written yet, what is not synchronised, and where the seed stands. Which diagnostics were given
+ * is not saved: they may come again.
+ *
+ * Arm ARM:     DDI 0487 M.a, D17.9
+ */
+#include "spu/spu.h"
+
+#define DIRECT 56
+#define QUEUE (DIRECT + (STRICT_REGISTERS + STRICT_INDIRECT) * 8)
+#define RANGES (QUEUE + STRICT_QUEUE * 4)
+#define CHANGES (RANGES + STRICT_RANGES * 17)
+#define BYTES (CHANGES + STRICT_CHANGES * 17)
+
+_Static_assert(BYTES + STRICT_BYTES <= STATE_STRICT_SIZE, "STATE_STRICT_SIZE is what is saved");
+
+static void put_range(uint8_t *p, const struct strict_range *r)
+{
+	le_store(p, r->address, 8);
+	le_store(p + 8, r->size, 8);
+	p[16] = r->stage;
+}
+
+static void get_range(struct strict_range *r, const uint8_t *p)
+{
+	*r = (struct strict_range){le_load(p, 8), le_load(p + 8, 8), p[16]};
+}
+
+void state_put_strict(uint8_t *p, const struct spemu *s)
+{
+	const struct strict *strict = &s->strict;
+
+	memset(p, 0, STATE_STRICT_SIZE);
+	p[0] = (uint8_t)(strict->has_pc | strict->stop_was_read << 1 |
+	                 strict->syndrome_cleared << 2);
+	p[1] = strict->overwritten;
+	memcpy(p + 2, strict->outstanding, STAGES);
+	p[5] = (uint8_t)strict->queued;
+	p[6] = (uint8_t)strict->ranges;
+	p[7] = (uint8_t)strict->changes;
+	le_store(p + 8, strict->prng, 8);
+	le_store(p + 16, strict->pc, 8);
+	le_store(p + 24, strict->pending, 4);
+	le_store(p + 32, strict->last_syndrome, 8);
+	le_store(p + 40, strict->last_pointer, 8);
+	for (unsigned i = 0; i < STRICT_REGISTERS; i++)
+		le_store(p + DIRECT + i * 8, strict->direct[i], 8);
+	for (unsigned i = 0; i < STRICT_INDIRECT; i++)
+		le_store(p + DIRECT + (STRICT_REGISTERS + i) * 8, strict->old[i], 8);
+	for (unsigned i = 0; i < strict->queued; i++) {
+		le_store(p + QUEUE + i * 4, strict->queue[i].size, 2);
+		p[QUEUE + i * 4 + 2] = strict->queue[i].stage;
+		p[QUEUE + i * 4 + 3] = strict->queue[i].security;
+	}
+	for (unsigned i = 0; i < strict->ranges; i++)
+		put_range(p + RANGES + i * 17, &strict->range[i]);
+	for (unsigned i = 0; i < strict->changes; i++)
+		put_range(p + CHANGES + i * 17, &strict->change[i]);
+	memcpy(p + BYTES, strict->bytes, strict->queued_bytes);
+}
+
+bool state_strict_is_valid(const uint8_t *p)
+{
+	unsigned bytes = 0;
+
+	if (p[0] > 7 || p[1] >> STRICT_INDIRECT || (p[2] | p[3] | p[4]) > 3 ||
+	    p[5] > STRICT_QUEUE || p[6] > STRICT_RANGES || p[7] > STRICT_CHANGES ||
+	    le_load(p + 24, 4) >> STRICT_REGISTERS)
+		return false;
+	for (unsigned i = 0; i < p[5]; i++) {
+		const uint8_t *record = p + QUEUE + i * 4;
+		unsigned size = (unsigned)le_load(record, 2);
+
+		if (!size || size > SPEMU_RECORD_MAX || record[2] >= STAGES || record[3] > 3)
+			return false;
+		bytes += size;
+	}
+	for (unsigned i = 0; i < p[6]; i++)
+		if (p[RANGES + i * 17 + 16] >= STAGES)
+			return false;
+	return bytes <= STRICT_BYTES;
+}
+
+void state_get_strict(struct spemu *s, const uint8_t *p)
+{
+	struct strict *strict = &s->strict;
+
+	*strict = (struct strict){0};
+	s->strict_on = p != NULL;
+	if (!p)
+		return;
+	strict->checked = UINT64_MAX;
+	strict->has_pc = p[0] & 1;
+	strict->stop_was_read = p[0] >> 1 & 1;
+	strict->syndrome_cleared = p[0] >> 2 & 1;
+	strict->overwritten = p[1];
+	memcpy(strict->outstanding, p + 2, STAGES);
+	strict->queued = p[5];
+	strict->ranges = p[6];
+	strict->changes = p[7];
+	strict->prng = le_load(p + 8, 8);
+	strict->pc = le_load(p + 16, 8);
+	strict->pending = (uint32_t)le_load(p + 24, 4);
+	strict->last_syndrome = le_load(p + 32, 8);
+	strict->last_pointer = le_load(p + 40, 8);
+	for (unsigned i = 0; i < STRICT_REGISTERS; i++)
+		strict->direct[i] = le_load(p + DIRECT + i * 8, 8) & s->pe.mask[strict_register[i]];
+	for (unsigned i = 0; i < STRICT_INDIRECT; i++)
+		strict->old[i] = le_load(p + DIRECT + (STRICT_REGISTERS + i) * 8, 8);
+	for (unsigned i = 0; i < strict->queued; i++) {
+		const uint8_t *record = p + QUEUE + i * 4;
+
+		strict->queue[i] =
+		        (struct held){(uint16_t)le_load(record, 2), record[2], record[3]};
+		strict->queued_bytes += strict->queue[i].size;
+	}
+	for (unsigned i = 0; i < strict->ranges; i++)
+		get_range(&strict->range[i], p + RANGES + i * 17);
+	for (unsigned i = 0; i < strict->changes; i++)
+		get_range(&strict->change[i], p + CHANGES + i * 17);
+	memcpy(strict->bytes, p + BYTES, strict->queued_bytes);
+}

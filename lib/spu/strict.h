@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* What an SPU in strict mode remembers (D17.9), and the table of diagnostics. */
+#ifndef SPEMU_SPU_STRICT_H
+#define SPEMU_SPU_STRICT_H
+
+#include <spemu/strict.h>
+
+/*
+ * How far software has synchronised what a sampled operation does. In the order in which it has to
+ * happen: a Context synchronization event behind the operation, then a PSB, then a DSB for the
+ * record and a Context synchronization event for the registers.
+ */
+enum stage { STAGE_OPEN, STAGE_ORDERED, STAGE_FORCED, STAGES };
+
+/* What sampled operations write: their records with PMBPTR_EL1 and PMBSR_ELx; and PMSICR_EL1. */
+enum { BY_RECORDS = 1, BY_COUNTING = 2 };
+
+/* Registers whose direct writes become visible late, by their place in strict_register[]. */
+#define STRICT_REGISTERS 17
+/* The first of them are also written by the SPU. */
+#define STRICT_INDIRECT 5
+
+/* A record that is made and not yet written. */
+struct held {
+	uint16_t size;
+	uint8_t stage;
+	uint8_t security; /* the owner's when the operation finished: enum spemu_security */
+};
+#define STRICT_QUEUE 16
+#define STRICT_BYTES (2 * SPEMU_RECORD_MAX)
+
+/* Bytes of the buffer that were written and that a DSB has not completed. */
+struct strict_range {
+	uint64_t address, size;
+	uint8_t stage;
+};
+#define STRICT_RANGES 16
+#define STRICT_CHANGES 4
+#define STRICT_SEEN 256 /* a power of two */
+
+struct strict {
+	bool has_pc;
+	bool stop_was_read;    /* software has read PMBSR_ELx.S as 1 */
+	bool syndrome_cleared; /* and has cleared the one of last_syndrome */
+	uint64_t prng;
+	uint64_t pc;
+	uint64_t checked; /* pe.generation when the rules of enabling were last looked at */
+	/* Direct writes that the profiling operation does not see yet, and what software reads. */
+	uint32_t pending;
+	uint64_t direct[STRICT_REGISTERS];
+	/* Indirect writes that software has not synchronised: BY_* of each stage; the registers that
+	 * software has written since; their values before. */
+	uint8_t outstanding[STAGES];
+	uint8_t overwritten;
+	uint64_t old[STRICT_INDIRECT];
+	struct held queue[STRICT_QUEUE];
+	unsigned queued, queued_bytes;
+	uint8_t bytes[STRICT_BYTES]; /* the records of queue[], one behind the other */
+	int status;                  /* how a late write was refused by the host */
+	struct strict_range range[STRICT_RANGES];
+	unsigned ranges;
+	struct strict_range change[STRICT_CHANGES]; /* translations that changed */
+	unsigned changes;
+	uint64_t last_syndrome, last_pointer; /* of the last fault */
+	uint64_t seen[STRICT_SEEN];           /* diagnostics that were given; 0: free */
+};
+
+/* diagnose.c: the diagnostics, in the order of its table. */
+enum diagnosis {
+	DIAGNOSE_NO_ROOM,
+	DIAGNOSE_TOP_BYTE,
+	DIAGNOSE_UNALIGNED,
+	DIAGNOSE_AFTER_LOSS,
+	DIAGNOSE_AFTER_FULL,
+	DIAGNOSE_PROGRAMMED_ENABLED,
+	DIAGNOSE_WRITTEN_IN_FLIGHT,
+	DIAGNOSE_READ_EARLY,
+	DIAGNOSE_MEMORY_EARLY,
+	DIAGNOSE_PSB_UNORDERED,
+	DIAGNOSE_DISABLED_IN_FLIGHT,
+	DIAGNOSE_CAUSE_PERSISTS,
+	DIAGNOSE_NEVER_CLEARED,
+	DIAGNOSE_CONTEXT_IN_FLIGHT,
+	DIAGNOSE_REGIME_IN_FLIGHT,
+	DIAGNOSE_TRANSLATION_IN_USE,
+	DIAGNOSE_TRANSLATION_STALE,
+	DIAGNOSE_CROSSES_SECURITY,
+	DIAGNOSE_RESERVED_VALUE,
+	DIAGNOSE_RESERVED_BITS,
+	DIAGNOSE_FILTER,
+	DIAGNOSE_INTERVAL_SHORT,
+	DIAGNOSE_INTERVAL_ZERO,
+	DIAGNOSE_VM_IGNORED,
+	DIAGNOSE_VM_SIZE,
+	DIAGNOSE_VM_ADDRESS,
+	DIAGNOSES,
+};
+
+struct spemu;
+struct spemu_pe_state;
+struct spemu_sample_result;
+
+void spu_diagnose(struct spemu *s, enum diagnosis which);
+/* The same about one register more, which is named first. */
+void spu_diagnose_register(struct spemu *s, enum diagnosis which, enum spemu_reg reg,
+                           uint64_t value);
+
+/* strict.c: called in strict mode alone, each at its place. */
+extern const enum spemu_reg strict_register[STRICT_REGISTERS];
+int strict_place(enum spemu_reg reg);                              /* in strict_register[], or -1 */
+uint64_t strict_direct(const struct spemu *s, enum spemu_reg reg); /* what software wrote */
+bool strict_in_flight(const struct spemu *s); /* records that no PSB has forced */
+void strict_msr(struct spemu *s, enum spemu_reg reg, uint64_t value);
+uint64_t strict_mrs(struct spemu *s, enum spemu_reg reg);
+void strict_set(struct spemu *s, enum spemu_reg reg, uint64_t value);
+void strict_context_synchronize(struct spemu *s, const struct spemu_pe_state *state);
+void strict_psb(struct spemu *s);
+void strict_dsb(struct spemu *s);
+void strict_note(struct spemu *s, unsigned by); /* an operation is about to write BY_* */
+void strict_tick(struct spemu *s);              /* something happens now, or not */
+
+/* strict_queue.c */
+void strict_hold(struct spemu *s, struct spemu_sample_result *result, unsigned size);
+void strict_deliver(struct spemu *s, unsigned count); /* the count oldest records */
+unsigned strict_forced(const struct spemu *s);        /* how many of the oldest a PSB has forced */
+void strict_advance(struct spemu *s, enum stage from, enum stage to);
+
+/* strict_check.c: what software did, against the rules. */
+void check_enabled(struct spemu *s);
+void check_write(struct spemu *s, enum spemu_reg reg, uint64_t value);
+void check_set(struct spemu *s, enum spemu_reg reg, uint64_t value);
+void check_return(struct spemu *s, unsigned from_el, unsigned to_el);
+void check_delivery(struct spemu *s, const struct held *record);
+void check_event(struct spemu *s);
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What software did, against the rules for software: called in strict mode where it does it.
+ *
+ * Arm ARM:     DDI 0487 M.a, D17.7.4, D17.7.8, D17.9, D17.9.1, D24.7.12, D24.7.15
+ * Implements:  IPDDCL
+ */
+#include "spu/spu.h"
+
+static bool is_syndrome(enum spemu_reg reg)
+{
+	return reg == SPEMU_REG_PMBSR_EL1 || reg == SPEMU_REG_PMBSR_EL2 ||
+	       reg == SPEMU_REG_PMBSR_EL3;
+}
+
+/* {FnE, FE, FL, FT}: D24.7.12 says when each is CONSTRAINED UNPREDICTABLE. */
+static bool filters_are_unpredictable(const struct spemu *s)
+{
+	const struct pe *pe = &s->pe;
+	uint64_t has = pe->reg[SPEMU_REG_PMSEVFR_EL1], has_not = pe->reg[SPEMU_REG_PMSNEVFR_EL1];
+	bool fe = REG_FIELD(pe, PMSFCR_EL1, FE), fne = REG_FIELD(pe, PMSFCR_EL1, FnE);
+
+	return (fe && !has) || (fne && !has_not) || (fe && fne && (has & has_not)) ||
+	       (REG_FIELD(pe, PMSFCR_EL1, FL) && !REG_FIELD(pe, PMSLATFR_EL1, MINLAT)) ||
+	       (REG_FIELD(pe, PMSFCR_EL1, FT) && !spu_has(s, SPEMU_FEAT_SPE_EFT) &&
+	        !bits_get(pe->reg[SPEMU_REG_PMSFCR_EL1], 18, 16));
+}
+
+/* What has to hold while profiling is enabled; asked again when a register has changed. */
+void check_enabled(struct spemu *s)
+{
+	uint64_t interval = REG_FIELD(&s->pe, PMSIRR_EL1, INTERVAL) << 8;
+
+	if (!s->enabled || s->strict.checked == s->pe.generation)
+		return;
+	s->strict.checked = s->pe.generation;
+	if (filters_are_unpredictable(s))
+		spu_diagnose(s, DIAGNOSE_FILTER);
+	if (!interval)
+		spu_diagnose(s, DIAGNOSE_INTERVAL_ZERO);
+	else if (interval < s->config.min_interval)
+		spu_diagnose(s, DIAGNOSE_INTERVAL_SHORT);
+	if (s->facts.reserved_owner)
+		spu_diagnose_register(s, DIAGNOSE_RESERVED_VALUE, SPEMU_REG_MDCR_EL3,
+		                      s->pe.reg[SPEMU_REG_MDCR_EL3]);
+	if (s->vm.physical_only && spu_has(s, SPEMU_FEAT_SPE_NVM) &&
+	    s->access.address_type == SPEMU_ADDRESS_VA && !s->discard_mode)
+		spu_diagnose(s, DIAGNOSE_VM_ADDRESS);
+}
+
+static bool is_reserved(const struct sysreg_field *f, uint64_t value)
+{
+	uint64_t field = bits_get(value, f->hi, f->lo);
+
+	for (unsigned i = 0; i < f->enum_count; i++)
+		if (f->enums[i].value == field)
+			return false;
+	return f->enum_count;
+}
+
+/* Fields with a list of values in arch/sysreg.txt, where changed has bits of them. */
+static bool has_reserved_value(const struct spemu *s, const struct sysreg_desc *desc,
+                               uint64_t value, uint64_t changed)
+{
+	for (unsigned i = 0; i < desc->field_count; i++) {
+		const struct sysreg_field *f = &desc->fields[i];
+
+		if ((changed & BITMASK(f->hi, f->lo)) && guard_holds(&f->guard, &s->pe.features) &&
+		    is_reserved(f, value))
+			return true;
+	}
+	return false;
+}
+
+static void check_reserved(struct spemu *s, enum spemu_reg reg, uint64_t value, uint64_t changed)
+{
+	const struct sysreg_desc *desc = sysreg_desc_of(reg);
+	uint64_t reserved = ~sysreg_mask(desc, &s->pe.features);
+
+	if (reg == SPEMU_REG_PMSCR_EL1 && !spu_has(s, SPEMU_EL2))
+		reserved &= ~BIT64(SPEMU_PMSCR_EL1_PCT_LSB); /* it reads as 0b01 */
+	if (has_reserved_value(s, desc, value, changed))
+		spu_diagnose_register(s, DIAGNOSE_RESERVED_VALUE, reg, value);
+	if (!desc->partial && (value & reserved & changed))
+		spu_diagnose_register(s, DIAGNOSE_RESERVED_BITS, reg, value);
+}
+
+static uint64_t limit_of(uint64_t pmblimitr)
+{
+	return pmblimitr & BITMASK(63, 12);
+}
+
+/* Clearing S while what made it is still so. */
+static void check_clear(struct spemu *s, enum spemu_reg reg, uint64_t value)
+{
+	uint64_t limit = strict_direct(s, SPEMU_REG_PMBLIMITR_EL1);
+	uint64_t pointer = strict_direct(s, SPEMU_REG_PMBPTR_EL1);
+	uint64_t s_bit = BIT64(SPEMU_PMBSR_EL1_S_LSB);
+
+	if (!(strict_direct(s, reg) & ~value & s_bit))
+		return;
+	s->strict.stop_was_read = false;
+	s->strict.syndrome_cleared = true;
+	if (s->ended.how == ENDED_FULL && (limit & 1) && !s->discard_mode &&
+	    !restart_has_room(s, pointer, limit_of(limit)))
+		spu_diagnose(s, DIAGNOSE_CAUSE_PERSISTS);
+}
+
+/* The buffer is programmed while it may be written to, in either view of its enable. */
+static void check_programming(struct spemu *s, enum spemu_reg reg, uint64_t value)
+{
+	uint64_t before = strict_direct(s, SPEMU_REG_PMBLIMITR_EL1);
+	bool stays = reg != SPEMU_REG_PMBLIMITR_EL1 || (value & 1 && value != before);
+
+	if (reg != SPEMU_REG_PMBLIMITR_EL1 && reg != SPEMU_REG_PMBPTR_EL1 &&
+	    reg != SPEMU_REG_PMBMAR_EL1)
+		return;
+	if (!s->stopped && stays && ((before & 1) || REG_FIELD(&s->pe, PMBLIMITR_EL1, E)))
+		spu_diagnose_register(s, DIAGNOSE_PROGRAMMED_ENABLED, reg, value);
+}
+
+/* IPDDCL. The rest of a register is not of the context. */
+static void check_switch(struct spemu *s, enum spemu_reg reg, uint64_t changed)
+{
+	enum diagnosis which = DIAGNOSE_REGIME_IN_FLIGHT;
+
+	switch (reg) {
+	case SPEMU_REG_CONTEXTIDR_EL1:
+	case SPEMU_REG_CONTEXTIDR_EL2:
+	case SPEMU_REG_TTBR0_EL1:
+	case SPEMU_REG_TTBR1_EL1:
+	case SPEMU_REG_TTBR0_EL2:
+	case SPEMU_REG_TTBR1_EL2:
+		which = DIAGNOSE_CONTEXT_IN_FLIGHT;
+		break;
+	case SPEMU_REG_SCR_EL3:
+		changed &= BIT64(0) | BIT64(18) | BIT64(62); /* NS, EEL2, NSE */
+		break;
+	case SPEMU_REG_HCR_EL2:
+		changed &= BIT64(0) | BIT64(12) | BIT64(27) | BIT64(34); /* VM, DC, TGE, E2H */
+		break;
+	case SPEMU_REG_MDCR_EL2:
+		changed &= BITMASK(13, 12); /* E2PB */
+		break;
+	case SPEMU_REG_MDCR_EL3:
+		changed &= BITMASK(13, 11); /* NSPB, NSPBE */
+		break;
+	case SPEMU_REG_SCTLR_EL1:
+	case SPEMU_REG_SCTLR_EL2:
+	case SPEMU_REG_TCR_EL1:
+	case SPEMU_REG_TCR_EL2:
+	case SPEMU_REG_VTCR_EL2:
+	case SPEMU_REG_VTTBR_EL2:
+		break;
+	default:
+		return;
+	}
+	if (changed && strict_in_flight(s))
+		spu_diagnose_register(s, which, reg, s->pe.reg[reg] ^ changed);
+}
+
+/* An MSR. */
+void check_write(struct spemu *s, enum spemu_reg reg, uint64_t value)
+{
+	int place = strict_place(reg);
+
+	check_reserved(s, reg, value, UINT64_MAX);
+	check_switch(s, reg, s->pe.reg[reg] ^ value);
+	check_programming(s, reg, value);
+	if (place >= 0 && place < STRICT_INDIRECT && reg != SPEMU_REG_PMSICR_EL1 &&
+	    strict_in_flight(s))
+		spu_diagnose_register(s, DIAGNOSE_WRITTEN_IN_FLIGHT, reg, value);
+	if (is_syndrome(reg))
+		check_clear(s, reg, value);
+}
+
+/* The host writes a register for software that it executes: what it leaves alone says nothing. */
+void check_set(struct spemu *s, enum spemu_reg reg, uint64_t value)
+{
+	uint64_t changed = s->pe.reg[reg] ^ value;
+
+	check_reserved(s, reg, value, changed);
+	check_switch(s, reg, changed);
+}
+
+/* An exception return: profiling is set up, and an event that software has seen still stops it. */
+void check_return(struct spemu *s, unsigned from_el, unsigned to_el)
+{
+	bool wanted = ((s->pe.reg[SPEMU_REG_PMSCR_EL1] | s->pe.reg[SPEMU_REG_PMSCR_EL2]) & 3) &&
+	              REG_FIELD(&s->pe, PMBLIMITR_EL1, E);
+
+	if (to_el >= from_el || !s->stopped || !s->strict.stop_was_read || !wanted)
+		return;
+	s->strict.stop_was_read = false;
+	spu_diagnose(s, DIAGNOSE_NEVER_CLEARED);
+}
+
+/* A record is about to be written. */
+void check_delivery(struct spemu *s, const struct held *record)
+{
+	unsigned current = pe_scr_nse(&s->pe) << 1 | pe_scr_ns(&s->pe);
+	uint64_t pointer = s->pe.reg[SPEMU_REG_PMBPTR_EL1];
+
+	if (s->stopped || s->discard_mode)
+		return;
+	if (record->security != s->access.security || current != s->access.security)
+		spu_diagnose(s, DIAGNOSE_CROSSES_SECURITY);
+	else if (!s->buffer_enabled)
+		spu_diagnose(s, DIAGNOSE_DISABLED_IN_FLIGHT);
+	for (unsigned i = 0; i < s->strict.changes; i++) {
+		const struct strict_range *c = &s->strict.change[i];
+
+		if (pointer < c->address ? c->address - pointer < record->size
+		                         : pointer - c->address < c->size)
+			spu_diagnose(s, DIAGNOSE_TRANSLATION_STALE);
+	}
+}
+
+/* A record ended in an event: the same fault, at the same place, as the one just cleared? */
+void check_event(struct spemu *s)
+{
+	uint64_t pointer = s->pe.reg[SPEMU_REG_PMBPTR_EL1], syndrome = 0;
+
+	for (int i = 0; i < STRICT_INDIRECT; i++)
+		if (is_syndrome(strict_register[i]) &&
+		    s->pe.reg[strict_register[i]] >> SPEMU_PMBSR_EL1_S_LSB & 1)
+			syndrome = s->pe.reg[strict_register[i]];
+	if (!bits_get(syndrome, 31, 26)) /* EC: only a fault has a cause that persists by itself */
+		return;
+	if (s->strict.syndrome_cleared && s->strict.last_syndrome == syndrome &&
+	    s->strict.last_pointer == pointer)
+		spu_diagnose(s, DIAGNOSE_CAUSE_PERSISTS);
+	s->strict.last_syndrome = syndrome;
+	s->strict.last_pointer = pointer;
+	s->strict.syndrome_cleared = false;
+}

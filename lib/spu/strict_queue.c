@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Records that are made and not written yet, which memory of theirs a DSB has not completed, and which
+ * translations changed under them.
+ *
+ * Arm ARM:     DDI 0487 M.a, D17.9, D17.7.8
+ * Implements:  INRNSL
+ *
+ * The whole write of a record is late, not its bytes alone: it is the profiling operation that is
+ * independent of the instructions (IWZSLB), with its indirect reads of the registers, its translation
+ * and its events. Records become visible in memory and in registers at the same time, which the
+ * architecture permits. INRNSL: the memory that the model writes to is the host's, which has its own
+ * writes in it at once.
+ */
+#include "spu/spu.h"
+
+unsigned strict_forced(const struct spemu *s)
+{
+	unsigned n = 0;
+
+	while (n < s->strict.queued && s->strict.queue[n].stage == STAGE_FORCED)
+		n++;
+	return n;
+}
+
+void strict_advance(struct spemu *s, enum stage from, enum stage to)
+{
+	struct strict *strict = &s->strict;
+
+	for (unsigned i = 0; i < strict->queued; i++)
+		if (strict->queue[i].stage == from)
+			strict->queue[i].stage = (uint8_t)to;
+	for (unsigned i = 0; i < strict->ranges; i++)
+		if (strict->range[i].stage == from)
+			strict->range[i].stage = (uint8_t)to;
+	strict->outstanding[to] |= strict->outstanding[from];
+	strict->outstanding[from] = 0;
+}
+
+/* The bytes of a record. One more than there is room for pushes the oldest out: nobody asks then. */
+static void note_range(struct strict *strict, uint64_t address, unsigned size, uint8_t stage)
+{
+	struct strict_range *last = &strict->range[strict->ranges ? strict->ranges - 1 : 0];
+
+	if (strict->ranges && last->stage == stage && last->address + last->size == address) {
+		last->size += size;
+		return;
+	}
+	if (strict->ranges == STRICT_RANGES)
+		memmove(strict->range, strict->range + 1,
+		        --strict->ranges * sizeof(strict->range[0]));
+	strict->range[strict->ranges++] = (struct strict_range){address, size, stage};
+}
+
+static void deliver_one(struct spemu *s)
+{
+	struct strict *strict = &s->strict;
+	struct held record = strict->queue[0];
+	uint64_t pointer = s->pe.reg[SPEMU_REG_PMBPTR_EL1];
+	struct spemu_sample_result result = {0};
+	int status;
+
+	memcpy(s->record, strict->bytes, record.size);
+	strict->queued--;
+	strict->queued_bytes -= record.size;
+	memmove(strict->queue, strict->queue + 1, strict->queued * sizeof(record));
+	memmove(strict->bytes, strict->bytes + record.size, strict->queued_bytes);
+	check_delivery(s, &record);
+	status = spu_write_held(s, &result, record.size);
+	if (status)
+		strict->status = status;
+	if (result.outcome == SPEMU_SAMPLE_RECORDED)
+		note_range(strict, pointer, record.size, record.stage);
+	if (result.management_event)
+		check_event(s);
+	if (s->host.sample_done)
+		s->host.sample_done(s->host.ctx, &result);
+}
+
+void strict_deliver(struct spemu *s, unsigned count)
+{
+	while (count-- && s->strict.queued)
+		deliver_one(s);
+}
+
+void strict_hold(struct spemu *s, struct spemu_sample_result *result, unsigned size)
+{
+	struct strict *strict = &s->strict;
+
+	while (strict->queued == STRICT_QUEUE || strict->queued_bytes + size > STRICT_BYTES) {
+		uint8_t kept[SPEMU_RECORD_MAX];
+
+		memcpy(kept, s->record, size);
+		deliver_one(s);
+		memcpy(s->record, kept, size);
+	}
+	memcpy(strict->bytes + strict->queued_bytes, s->record, size);
+	strict->queued_bytes += size;
+	strict->queue[strict->queued++] = (struct held){
+	        .size = (uint16_t)size, .stage = STAGE_OPEN, .security = s->access.security};
+	result->outcome = SPEMU_SAMPLE_PENDING;
+}
+
+static bool overlaps(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
+{
+	return a < b ? b - a < a_size : a - b < b_size;
+}
+
+void spemu_buffer_read(struct spemu *spu, uint64_t address, uint64_t size)
+{
+	const struct strict *strict = &spu->strict;
+	bool early;
+
+	if (!spu->strict_on || !size)
+		return;
+	strict_tick(spu);
+	early = strict->queued_bytes &&
+	        overlaps(address, size, spu->pe.reg[SPEMU_REG_PMBPTR_EL1], strict->queued_bytes);
+	for (unsigned i = 0; i < strict->ranges; i++)
+		early |= overlaps(address, size, strict->range[i].address, strict->range[i].size);
+	if (early)
+		spu_diagnose(spu, DIAGNOSE_MEMORY_EARLY);
+}
+
+void spemu_translation_changed(struct spemu *spu, uint64_t address, uint64_t size)
+{
+	struct strict *strict = &spu->strict;
+	uint64_t pointer = spu->pe.reg[SPEMU_REG_PMBPTR_EL1], limit = buffer_limit(&spu->pe);
+
+	if (!spu->strict_on || !size)
+		return;
+	strict_tick(spu);
+	if ((spu->buffer_enabled || strict_in_flight(spu)) && !spu->discard_mode &&
+	    pointer < limit && overlaps(address, size, pointer, limit - pointer))
+		spu_diagnose(spu, DIAGNOSE_TRANSLATION_IN_USE);
+	if (strict->changes == STRICT_CHANGES)
+		memmove(strict->change, strict->change + 1,
+		        --strict->changes * sizeof(strict->change[0]));
+	strict->change[strict->changes++] = (struct strict_range){address, size, STAGE_OPEN};
+}
+
+void spemu_translation_maintained(struct spemu *spu, uint64_t address, uint64_t size)
+{
+	struct strict *strict = &spu->strict;
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < strict->changes; i++) {
+		const struct strict_range *c = &strict->change[i];
+		bool covered = c->address >= address && c->address - address < size &&
+		               c->size <= size - (c->address - address);
+
+		if (!covered)
+			strict->change[kept++] = *c;
+	}
+	strict->changes = kept;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a hypervisor may do to its guest's use of the Profiling Buffer. The architecture reserves the
+ * values of PMBIDR_EL1 for that and BSC 0b000100; that writes are ignored is what hypervisors do that
+ * pin the buffer when it is enabled.
+ *
+ * Arm ARM:     DDI 0487 M.a, D24.7.1, D24.7.5
+ */
+#include "spu/spu.h"
+
+bool vm_ignores(const struct spemu *s, enum spemu_reg reg, uint64_t value)
+{
+	bool e = strict_direct(s, SPEMU_REG_PMBLIMITR_EL1) & 1;
+
+	if (!s->vm.ignore_writes_while_enabled || !e)
+		return false;
+	return reg == SPEMU_REG_PMBPTR_EL1 || reg == SPEMU_REG_PMBMAR_EL1 ||
+	       (reg == SPEMU_REG_PMBLIMITR_EL1 && (value & 1));
+}
+
+bool vm_buffer_too_large(const struct spemu *s)
+{
+	uint64_t pointer = s->pe.reg[SPEMU_REG_PMBPTR_EL1], limit = buffer_limit(&s->pe);
+
+	return limit > pointer && limit - pointer > spemu_max_buff_size(s->vm.max_buff_size);
+}
+
+uint64_t spemu_max_buff_size(uint16_t max_buff_size)
+{
+	unsigned exponent = (unsigned)bits_get(max_buff_size, 13, 9);
+	uint64_t mantissa = bits_get(max_buff_size, 8, 0);
+
+	if (!max_buff_size)
+		return UINT64_MAX;
+	return exponent ? (BIT64(9) | mantissa) << (exponent + 11) : mantissa << 12;
+}
+
+int spemu_vm_rules_set(struct spemu *spu, const struct spemu_vm_rules *rules)
+{
+	if (!spu || (rules && (rules->size != sizeof(*rules) || rules->max_buff_size >> 14)))
+		return SPEMU_ERR_INVALID;
+	spu->vm = rules ? *rules : (struct spemu_vm_rules){0};
+	spu->pe.generation++;
+	spu_update(spu);
+	return SPEMU_OK;
+}

@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: MIT */
+/* What strict mode says of software, each with the sequence that does not earn it. */
+#include <limits.h>
+
+#include "strict_fixture.h"
+
+#define SEEDS 16
+#define FEATURES "v8.7" EL1_ONLY
+#define LIMIT (BUFFER_BASE + BUFFER_SIZE)
+
+/* Nothing was said but, if name is not NULL, this. */
+static void said(const struct strict_fixture *m, const char *name)
+{
+	for (unsigned i = 0; i < m->diagnostics; i++)
+		if (!name || strcmp(m->diagnostic[i].name, name) != 0)
+			fail_msg("said %s, not %s", m->diagnostic[i].name, name ? name : "nothing");
+	assert_int_equal(m->diagnostics != 0, name != NULL);
+}
+
+static void begin(struct strict_fixture *m, uint64_t seed)
+{
+	strict_start(m, FEATURES, seed, false);
+	strict_program(m, BUFFER_BASE, LIMIT);
+	said(m, NULL);
+}
+
+static void samples(struct strict_fixture *m, unsigned n)
+{
+	while (n--)
+		assert_true(strict_sample(m, 0x1000) >= 0);
+}
+
+static void off(struct strict_fixture *m)
+{
+	MSR(m, PMSCR_EL1, 0);
+	ISB(m);
+	PSB(m);
+	DSB(m);
+	ISB(m);
+}
+
+static void programmed_while_enabled(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct strict_fixture m;
+
+		begin(&m, seed);
+		off(&m);
+		said(&m, NULL);
+		MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
+		said(&m, "buffer-programmed-while-enabled");
+		assert_string_equal(m.diagnostic[0].rule, "RPVRNK");
+		strict_stop(&m);
+
+		/* A limit that moves; E that is cleared without an ISB. */
+		begin(&m, seed);
+		MSR(&m, PMBLIMITR_EL1, (LIMIT - 0x1000) | 1);
+		said(&m, "buffer-programmed-while-enabled");
+		strict_stop(&m);
+		begin(&m, seed);
+		off(&m);
+		MSR(&m, PMBLIMITR_EL1, 0);
+		said(&m, NULL);
+		if (spemu_buffer_enabled(m.f.spu)) {
+			MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
+			/* It may have become visible just before. */
+			assert_true(m.diagnostics == 0 ||
+			            told(&m, "buffer-programmed-while-enabled"));
+		}
+		strict_stop(&m);
+
+		/* The cure. And while profiling is stopped the pointers are software's. */
+		begin(&m, seed);
+		off(&m);
+		MSR(&m, PMBLIMITR_EL1, 0);
+		ISB(&m);
+		MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
+		MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
+		ISB(&m);
+		said(&m, NULL);
+		strict_stop(&m);
+	}
+}
+
+static void read_and_write_in_flight(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct strict_fixture m;
+
+		begin(&m, seed);
+		samples(&m, 3);
+		MSR(&m, PMSCR_EL1, 0);
+		MSR(&m, PMBLIMITR_EL1, 0);
+		ISB(&m);
+		MSR(&m, PMBSR_EL1, 0);
+		assert_true(told(&m, "register-written-in-flight"));
+		strict_stop(&m);
+
+		/* Each of the three that the SPU writes; and none that it does not. */
+		begin(&m, seed);
+		samples(&m, 1);
+		(void)MRS(&m, PMSCR_EL1);
+		(void)MRS(&m, PMBLIMITR_EL1);
+		(void)MRS(&m, PMSIRR_EL1);
+		said(&m, NULL);
+		(void)MRS(&m, PMSICR_EL1);
+		(void)MRS(&m, PMBSR_EL1);
+		(void)MRS(&m, PMBPTR_EL1);
+		said(&m, "register-read-unsynchronized");
+		assert_int_equal(m.diagnostics, 3);
+		strict_stop(&m);
+
+		begin(&m, seed);
+		samples(&m, 3);
+		off(&m);
+		(void)MRS(&m, PMSICR_EL1);
+		(void)MRS(&m, PMBSR_EL1);
+		(void)MRS(&m, PMBPTR_EL1);
+		MSR(&m, PMBSR_EL1, 0);
+		said(&m, NULL);
+		strict_stop(&m);
+	}
+}
+
+static void memory_read_early(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct strict_fixture m;
+
+		begin(&m, seed);
+		samples(&m, 4);
+		MSR(&m, PMSCR_EL1, 0);
+		ISB(&m);
+		PSB(&m);
+		ISB(&m); /* registers; the DSB is not there */
+		spemu_buffer_read(m.f.spu, BUFFER_BASE + 256, 64); /* behind the records */
+		spemu_buffer_read(m.f.spu, BUFFER_BASE - 64, 64);  /* before them */
+		said(&m, NULL);
+		spemu_buffer_read(m.f.spu, BUFFER_BASE + 192, 1);
+		said(&m, "buffer-read-unsynchronized");
+		strict_stop(&m);
+
+		begin(&m, seed);
+		samples(&m, 4);
+		spemu_buffer_read(m.f.spu, BUFFER_BASE, 8);
+		said(&m, "buffer-read-unsynchronized");
+		strict_stop(&m);
+
+		begin(&m, seed);
+		samples(&m, 4);
+		off(&m);
+		spemu_buffer_read(m.f.spu, BUFFER_BASE, 256);
+		said(&m, NULL);
+		strict_stop(&m);
+	}
+}
+
+/* IPDDCL */
+static void switched_in_flight(void **state)
+{
+	static const struct {
+		enum spemu_reg reg;
+		uint64_t value;
+		const char *name;
+	} rows[] = {
+	        {SPEMU_REG_CONTEXTIDR_EL1, 5, "context-switched-in-flight"},
+	        {SPEMU_REG_TTBR0_EL1, 0x1000, "context-switched-in-flight"},
+	        {SPEMU_REG_TCR_EL1, 0x10, "regime-switched-in-flight"},
+	        {SPEMU_REG_SCTLR_EL1, 1, "regime-switched-in-flight"},
+	};
+
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++)
+		for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+			struct strict_fixture m;
+
+			begin(&m, seed);
+			samples(&m, 1);
+			set(&m.f, rows[i].reg, rows[i].value);
+			said(&m, rows[i].name);
+			assert_string_equal(m.diagnostic[0].rule, "IPDDCL");
+			strict_stop(&m);
+
+			begin(&m, seed);
+			set(&m.f, rows[i].reg, rows[i].value); /* nothing is in flight yet */
+			samples(&m, 1);
+			off(&m);
+			set(&m.f, rows[i].reg, 0);
+			said(&m, NULL);
+			strict_stop(&m);
+		}
+}
+
+static void translation_changed(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct strict_fixture m;
+
+		begin(&m, seed);
+		spemu_translation_changed(m.f.spu, LIMIT, 4096); /* not of the buffer */
+		said(&m, NULL);
+		spemu_translation_changed(m.f.spu, LIMIT - 4096, 4096);
+		said(&m, "buffer-translation-changed");
+		strict_stop(&m);
+
+		/* Changed while the buffer is off, and used again without maintenance. */
+		for (unsigned maintained = 0; maintained < 2; maintained++) {
+			begin(&m, seed);
+			off(&m);
+			MSR(&m, PMBLIMITR_EL1, 0);
+			ISB(&m);
+			spemu_translation_changed(m.f.spu, BUFFER_BASE, 4096);
+			if (maintained)
+				spemu_translation_maintained(m.f.spu, BUFFER_BASE, 8192);
+			else
+				spemu_translation_maintained(m.f.spu, BUFFER_BASE, 2048);
+			said(&m, NULL);
+			strict_program(&m, BUFFER_BASE, LIMIT);
+			samples(&m, 2);
+			off(&m);
+			said(&m, maintained ? NULL : "buffer-translation-stale");
+			strict_stop(&m);
+		}
+	}
+}
+
+static void reserved_values(void **state)
+{
+	struct strict_fixture m;
+
+	(void)state;
+	strict_start(&m, FEATURES, 0, false);
+	MSR(&m, PMBLIMITR_EL1, 2 << 1);   /* FM: Discard mode */
+	MSR(&m, PMSCR_EL1, 1 << 6);       /* PCT reads as 0b01 without EL2 */
+	MSR(&m, PMSEVFR_EL1, UINT64_MAX); /* as drivers probe: RAZ/WI, not RES0 */
+	said(&m, NULL);
+	MSR(&m, PMBLIMITR_EL1, 1 << 1);
+	said(&m, "reserved-value");
+	assert_string_equal(m.diagnostic[0].value[0].name, "PMBLIMITR_EL1");
+	assert_int_equal(m.diagnostic[0].value[0].value, 2);
+	m.diagnostics = 0;
+	MSR(&m, PMBLIMITR_EL1, 0xf00);
+	said(&m, "reserved-bits-set");
+	strict_stop(&m);
+	/* MDCR_EL2.E2PB 0b01, by the host for its EL2; and MDCR_EL3.{NSPBE, NSPB} where it is used. */
+	strict_start(&m, "v9.4", 0, false);
+	set(&m.f, SPEMU_REG_MDCR_EL2, 3 << 12);
+	said(&m, NULL);
+	set(&m.f, SPEMU_REG_MDCR_EL2, 1 << 12);
+	said(&m, "reserved-value");
+	strict_stop(&m);
+}
+
+static void filters(void **state)
+{
+	static const struct {
+		uint64_t fcr, evfr, nevfr, lat;
+		bool bad;
+	} rows[] = {
+	        {1, 0, 0, 0, true},
+	        {1, 2, 0, 0, false},
+	        {8, 0, 0, 0, true},
+	        {8, 0, 2, 0, false},
+	        {9, 2, 0x82, 0, true},
+	        {9, 2, 0x80, 0, false},
+	        {4, 0, 0, 0, true},
+	        {4, 0, 0, 9, false},
+	        {2, 0, 0, 0, true},
+	        {2 | 1 << 16, 0, 0, 0, false},
+	        {2 | 1 << 18, 0, 0, 0, false},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct strict_fixture m;
+
+		strict_start(&m, FEATURES, i, false);
+		MSR(&m, PMSFCR_EL1, rows[i].fcr);
+		MSR(&m, PMSEVFR_EL1, rows[i].evfr);
+		MSR(&m, PMSNEVFR_EL1, rows[i].nevfr);
+		MSR(&m, PMSLATFR_EL1, rows[i].lat);
+		ISB(&m);
+		said(&m, NULL); /* not before profiling is enabled */
+		strict_program(&m, BUFFER_BASE, LIMIT);
+		said(&m, rows[i].bad ? "filter-unpredictable" : NULL);
+		strict_stop(&m);
+	}
+}
+
+static void intervals(void **state)
+{
+	struct strict_fixture m;
+
+	(void)state;
+	strict_start(&m, FEATURES, 0, false);
+	strict_program(&m, BUFFER_BASE, LIMIT); /* 256, the minimum */
+	said(&m, NULL);
+	off(&m);
+	MSR(&m, PMSIRR_EL1, 0);
+	ISB(&m);
+	MSR(&m, PMSCR_EL1, E1SPE);
+	ISB(&m);
+	said(&m, "interval-zero");
+	strict_stop(&m);
+	{
+		struct spemu_config config = {.size = sizeof(config), .min_interval = 1024};
+		struct spemu_host host = {.size = sizeof(host),
+		                          .ctx = &m,
+		                          .buffer_write = fixture_write,
+		                          .diagnostic = strict_diagnostic};
+
+		for (unsigned n = 3; n <= 4; n++) {
+			memset(&m, 0, sizeof(m));
+			m.f.memory = malloc(spemu_size());
+			spemu_features_parse(&config.features, NULL, FEATURES);
+			assert_int_equal(
+			        spemu_init(&m.f.spu, m.f.memory, spemu_size(), &config, &host),
+			        SPEMU_OK);
+			program(&m.f, n);
+			spemu_strict_set(m.f.spu, true, 0);
+			m.diagnostics = 0;
+			set(&m.f, SPEMU_REG_PMSIRR_EL1, n << 8);
+			said(&m, n == 3 ? "interval-below-minimum" : NULL);
+			strict_stop(&m);
+		}
+	}
+}
+
+/* Profiling until the buffer of one page is full; then the handler up to its read of PMBSR_EL1. */
+static void full(struct strict_fixture *m, uint64_t seed)
+{
+	strict_start(m, FEATURES, seed, false);
+	MSR(m, PMSCR_EL1, E0SPE);
+	strict_program(m, BUFFER_BASE, BUFFER_BASE + 0x1000);
+	MSR(m, PMSCR_EL1, E0SPE);
+	ISB(m);
+	at_el(&m->f, 0);
+	samples(m, 64);
+	spemu_settle(m->f.spu);
+	assert_true(m->f.irq);
+	at_el(&m->f, 1);
+	PSB(m);
+	DSB(m);
+	ISB(m);
+	assert_int_equal(MRS(m, PMBSR_EL1), (1 << 17 | 1));
+	said(m, NULL);
+}
+
+static void status_of_a_full_buffer(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct strict_fixture m;
+
+		full(&m, seed);
+		MSR(&m, PMBSR_EL1, 0);
+		said(&m, "status-cleared-cause-persists");
+		at_el(&m.f, 0);
+		assert_true(told(&m, "restart-after-buffer-full"));
+		strict_stop(&m);
+
+		full(&m, seed);
+		at_el(&m.f, 0);
+		said(&m, "status-never-cleared");
+		strict_stop(&m);
+
+		full(&m, seed);
+		MSR(&m, PMBPTR_EL1, BUFFER_BASE);
+		MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
+		ISB(&m);
+		MSR(&m, PMBSR_EL1, 0);
+		at_el(&m.f, 0);
+		samples(&m, 2);
+		said(&m, NULL);
+		strict_stop(&m);
+
+		/* Switched off instead: S may stay. */
+		full(&m, seed);
+		MSR(&m, PMBLIMITR_EL1, 0);
+		ISB(&m);
+		at_el(&m.f, 0);
+		said(&m, NULL);
+		strict_stop(&m);
+	}
+}
+
+static void same_fault_again(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++)
+		for (unsigned cured = 0; cured < 2; cured++) {
+			struct strict_fixture m;
+
+			strict_start(&m, FEATURES, seed, false);
+			m.f.fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = 7};
+			m.f.fault_at = BUFFER_BASE + 64;
+			strict_program(&m, BUFFER_BASE, LIMIT);
+			samples(&m, 2);
+			spemu_settle(m.f.spu);
+			off(&m);
+			assert_true(m.f.irq);
+			if (cured)
+				m.f.fault_at = 0;
+			MSR(&m, PMBSR_EL1, 0);
+			ISB(&m);
+			MSR(&m, PMSCR_EL1, E1SPE);
+			ISB(&m);
+			samples(&m, 1);
+			spemu_settle(m.f.spu);
+			said(&m, cured ? NULL : "status-cleared-cause-persists");
+			strict_stop(&m);
+		}
+}
+
+/* RVCYWL: EL3 changes the Security state with a record on its way. */
+static void crossing_security(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++)
+		for (unsigned drained = 0; drained < 2; drained++) {
+			struct strict_fixture m;
+
+			strict_start(&m, "v8.7", seed, false);
+			at_el(&m.f, 3);
+			set(&m.f, SPEMU_REG_SCR_EL3, 1);
+			set(&m.f, SPEMU_REG_MDCR_EL3, 3 << 12);
+			set(&m.f, SPEMU_REG_MDCR_EL2, 3 << 12);
+			at_el(&m.f, 1);
+			strict_program(&m, BUFFER_BASE, LIMIT);
+			samples(&m, 1);
+			if (drained)
+				off(&m);
+			m.diagnostics = 0;
+			at_el(&m.f, 3);
+			if (m.done[SPEMU_SAMPLE_RECORDED] && !drained) {
+				strict_stop(&m);
+				continue; /* the seed was quick */
+			}
+			set(&m.f, SPEMU_REG_SCR_EL3, 0);
+			spemu_settle(m.f.spu);
+			assert_int_equal(told(&m, "record-crosses-security-state"), !drained);
+			assert_int_equal(told(&m, "regime-switched-in-flight"), !drained);
+			strict_stop(&m);
+		}
+}
+
+/* Once for a PC, and again after strict mode was turned on again; without a PC each time. */
+static void once_for_a_pc(void **state)
+{
+	struct strict_fixture m;
+
+	(void)state;
+	strict_start(&m, FEATURES, 0, false);
+	for (unsigned i = 0; i < 3; i++)
+		MSR(&m, PMBLIMITR_EL1, 1 << 1);
+	assert_int_equal(m.diagnostics, 3);
+	assert_false(m.diagnostic[0].has_pc);
+	spemu_pc_set(m.f.spu, 0x8000);
+	for (unsigned i = 0; i < 3; i++)
+		MSR(&m, PMBLIMITR_EL1, 1 << 1);
+	assert_int_equal(m.diagnostics, 4);
+	assert_true(m.diagnostic[3].has_pc && m.diagnostic[3].pc == 0x8000);
+	MSR(&m, PMBLIMITR_EL1, 0xf00); /* another diagnostic */
+	assert_int_equal(m.diagnostics, 5);
+	for (uint64_t pc = 0; pc < 1000; pc++) { /* more places than are remembered */
+		spemu_pc_set(m.f.spu, 0x10000 + 4 * pc);
+		MSR(&m, PMBLIMITR_EL1, 1 << 1);
+	}
+	assert_int_equal(m.diagnostics, 1005);
+	spemu_strict_set(m.f.spu, true, 0);
+	MSR(&m, PMBLIMITR_EL1, 1 << 1);
+	assert_int_equal(m.diagnostics, 1006);
+	strict_stop(&m);
+}
+
+/* The list is whole: names are unlike, and each has its sentences. */
+static void list_of_diagnostics(void **state)
+{
+	const struct spemu_diagnostic *a, *b;
+	unsigned count = 0;
+
+	(void)state;
+	for (; (a = spemu_diagnostic_at(count)); count++) {
+		assert_true(strlen(a->name) > 5 && strlen(a->rule) > 4);
+		assert_true(strlen(a->cause) > 20 && strlen(a->cure) > 20);
+		for (unsigned i = 0; i < count; i++) {
+			b = spemu_diagnostic_at(i);
+			assert_string_not_equal(a->name, b->name);
+		}
+	}
+	assert_in_range(count, 20, 40);
+	assert_null(spemu_diagnostic_at(UINT_MAX));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(programmed_while_enabled),
+	        cmocka_unit_test(read_and_write_in_flight),
+	        cmocka_unit_test(memory_read_early),
+	        cmocka_unit_test(switched_in_flight),
+	        cmocka_unit_test(translation_changed),
+	        cmocka_unit_test(reserved_values),
+	        cmocka_unit_test(filters),
+	        cmocka_unit_test(intervals),
+	        cmocka_unit_test(status_of_a_full_buffer),
+	        cmocka_unit_test(same_fault_again),
+	        cmocka_unit_test(crossing_security),
+	        cmocka_unit_test(once_for_a_pc),
+	        cmocka_unit_test(list_of_diagnostics),
+	};
+	return cmocka_run_group_tests_name("diagnose", tests, NULL, NULL);
+}
