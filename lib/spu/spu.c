@@ -257,7 +257,7 @@ static int write_to_buffer(struct spemu *s, struct spemu_sample_result *result, 
 	return end < 0 ? end : SPEMU_OK;
 }
 
-static bool is_written(struct spemu *s)
+static ALWAYS_INLINE bool is_written(struct spemu *s)
 {
 	return (s->buffer_enabled || write_while_disabled(s)) && write_for_reserved_owner(s);
 }
