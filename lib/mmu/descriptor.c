@@ -160,7 +160,8 @@ int update_descriptor(struct request *r, const struct format *f, const struct lo
 		return status;
 	/* A location that never keeps still is one that cannot be updated atomically. */
 	if (!r->memory->compare_and_swap || r->updates++ >= UPDATES_MAX)
-		return translation_fault(r, f->stage2, SPEMU_FT_UNSUPPORTED_ATOMIC_UPDATE, level);
+		return translation_fault(r, stage2_takes_part(r),
+		                         SPEMU_FT_UNSUPPORTED_ATOMIC_UPDATE, level); /* RVSXXT */
 	if (r->memory->compare_and_swap(r->memory->ctx, &found, &where, expected,
 	                                f->big_endian ? reversed(desired) : desired))
 		return translation_fault(r, f->stage2, SPEMU_FT_EXTERNAL_ON_WALK, level);

@@ -46,6 +46,9 @@ static bool registers_are_consistent(const struct pe *pe, struct gpt *g)
 {
 	static const uint8_t sizes[16] = {32, 36, 40, 42, 44, 48, 52, 56, 46, 47};
 	static const uint8_t granules[4] = {12, 16, 14, 0};
+	static const enum spemu_feature needs[4] = {SPEMU_FEAT_TGRAN4K, SPEMU_FEAT_TGRAN64K,
+	                                            SPEMU_FEAT_TGRAN16K, SPEMU_FEAT_RME};
+	unsigned pgs = (unsigned)REG_FIELD(pe, GPCCR_EL3, PGS);
 	unsigned pps =
 	        (unsigned)(REG_FIELD(pe, GPCCR_EL3, PPS3) << 3 | REG_FIELD(pe, GPCCR_EL3, PPS));
 	unsigned l0 = (unsigned)REG_FIELD(pe, GPCCR_EL3, L0GPTSZ);
@@ -53,12 +56,12 @@ static bool registers_are_consistent(const struct pe *pe, struct gpt *g)
 	if (pps == 7 && !pe_has(pe, SPEMU_FEAT_RME_GPC3))
 		return false;
 	g->protected_bits = sizes[pps];
-	g->granule = granules[REG_FIELD(pe, GPCCR_EL3, PGS)];
+	g->granule = granules[pgs];
 	g->level0_entry = l0 == 4 ? 34 : l0 == 6 ? 36 : l0 == 9 ? 39 : 30;
 	if (REG_FIELD(pe, GPCCR_EL3, GPCBW) && !bypass_window_is_valid(pe))
 		return false;
 	if (!g->protected_bits || g->protected_bits > pe_pamax(pe) || !g->granule ||
-	    REG_FIELD(pe, GPCCR_EL3, SH) == 1)
+	    !pe_has(pe, needs[pgs]) || REG_FIELD(pe, GPCCR_EL3, SH) == 1)
 		return false;
 	/* Non-cacheable tables are Outer Shareable. */
 	return REG_FIELD(pe, GPCCR_EL3, ORGN) || REG_FIELD(pe, GPCCR_EL3, IRGN) ||

@@ -72,6 +72,7 @@ struct stage2 {
 
 /* walk_parameters.c. SPEMU_OK or SPEMU_ERR_NOT_SUPPORTED. */
 int stage1_parameters(const struct request *r, struct stage1 *p, uint64_t va);
+bool stage2_takes_part(const struct request *r); /* it is enabled for this access */
 int stage2_parameters(const struct request *r, struct stage2 *p, uint8_t ipa_pas);
 
 /* What stage 1 puts out and stage 2 takes; and what either puts out. */

@@ -26,7 +26,8 @@ static unsigned output_size(const struct pe *pe, const struct format *f, unsigne
 static void set_output(const struct pe *pe, struct format *f, unsigned ps)
 {
 	f->output_bits = (uint8_t)output_size(pe, f, ps);
-	f->base_52 = f->ds || (f->granule_log2 == 16 && ps == 6 && pe_has(pe, SPEMU_FEAT_LPA));
+	/* 0b111 stands for the size that 0b110 stands for (D24.2, TCR_EL1.IPS). */
+	f->base_52 = f->ds || (f->granule_log2 == 16 && ps >= 6 && pe_has(pe, SPEMU_FEAT_LPA));
 }
 
 /* Takes TxSZ into its limits, or says that it faults. */
@@ -251,6 +252,12 @@ static void stage2_spaces(const struct request *r, struct stage2 *p, bool secure
 		p->output_pas = SPEMU_SS_NON_SECURE;
 }
 
+bool stage2_takes_part(const struct request *r)
+{
+	return r->el2 && r->regime == REGIME_EL10 && !host_only(r) &&
+	       (REG_FIELD(r->pe, HCR_EL2, VM) || REG_FIELD(r->pe, HCR_EL2, DC));
+}
+
 int stage2_parameters(const struct request *r, struct stage2 *p, uint8_t ipa_pas)
 {
 	const struct pe *pe = r->pe;
@@ -261,8 +268,7 @@ int stage2_parameters(const struct request *r, struct stage2 *p, uint8_t ipa_pas
 
 	*p = (struct stage2){.format.stage2 = true};
 	f = &p->format;
-	p->enabled = r->el2 && r->regime == REGIME_EL10 && !host_only(r) &&
-	             (REG_FIELD(pe, HCR_EL2, VM) || REG_FIELD(pe, HCR_EL2, DC));
+	p->enabled = stage2_takes_part(r);
 	if (!p->enabled)
 		return SPEMU_OK;
 	if (REG_FIELD(pe, VTCR_EL2, D128))
