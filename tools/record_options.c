@@ -5,6 +5,7 @@
 #include "record.h"
 #include "report.h"
 
+#include <spemu/codec.h>
 #include <spemu/uarch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,8 @@ const char record_usage[] =
         "                             none [neoverse-n1]\n"
         "      --uarch NAME=VALUE,... parts of that machine of another size, as\n"
         "                             l1d_size=32K,store_entries=24\n"
+        "      --layout LAYOUT        order and padding of records: dense, neoverse,\n"
+        "                             words [neoverse]\n"
         "  -i, --no-inherit           not the processes that the program starts\n"
         "      --memory-callbacks     QEMU reports every access: slower\n"
         "  -L, --sysroot DIR          where the program's loader and libraries are\n"
@@ -142,6 +145,30 @@ static void parse_uarch(struct record_options *opt, const char *text)
 		die(EXIT_OWN, "--uarch takes %zu characters at most",
 		    sizeof(opt->params.uarch) - 1);
 	sprintf(all + used, "%s%s", used ? "," : "", text);
+}
+
+/* --layout NAME,CHANGE,... */
+static void parse_layout(struct record_options *opt, const char *text)
+{
+	struct spemu_layout layout;
+	size_t at = 0;
+
+	if (strlen(text) >= sizeof(opt->params.layout))
+		die(EXIT_OWN, "--layout takes %zu characters at most",
+		    sizeof(opt->params.layout) - 1);
+	if (spemu_layout_parse(&layout, &at, text)) {
+		char *word = xstrdup(text + at);
+
+		word[strcspn(word, ",:")] = 0;
+		if (!at)
+			die(EXIT_OWN, "unknown layout '%s'%s; there are dense, neoverse, words",
+			    word, suggestion(word, spemu_layout_names));
+		die(EXIT_OWN, "'%s' is no option of a layout; see --layout in 'man spemu-record'",
+		    word);
+	}
+	if (layout.align_log2 > 6)
+		die(EXIT_OWN, "records are 64 bytes at most here: --layout takes align=64 at most");
+	strcpy(opt->params.layout, text);
 }
 
 /* The profile with its changes, which have to make a machine. */
@@ -269,6 +296,7 @@ enum {
 	OPT_CHOOSE,
 	OPT_MACHINE,
 	OPT_UARCH,
+	OPT_LAYOUT,
 	OPT_QEMU,
 };
 
@@ -288,6 +316,7 @@ static const struct option longopts[] = {
         {"choose", required_argument, NULL, OPT_CHOOSE},
         {"machine", required_argument, NULL, OPT_MACHINE},
         {"uarch", required_argument, NULL, OPT_UARCH},
+        {"layout", required_argument, NULL, OPT_LAYOUT},
         {"no-inherit", no_argument, NULL, 'i'},
         {"sysroot", required_argument, NULL, 'L'},
         {"qemu", required_argument, NULL, OPT_QEMU},
@@ -398,6 +427,9 @@ static void take_option(struct record_options *opt, int c)
 		break;
 	case OPT_UARCH:
 		parse_uarch(opt, optarg);
+		break;
+	case OPT_LAYOUT:
+		parse_layout(opt, optarg);
 		break;
 	case OPT_QEMU:
 		opt->qemu = optarg;

@@ -198,6 +198,9 @@ static bool make_spu(struct vcpu *vcpu)
 
 	config.features = process.features;
 	config.layout = spemu_layout_neoverse;
+	if (process.params->layout[0] &&
+	    spemu_layout_parse(&config.layout, NULL, process.params->layout) != SPEMU_OK)
+		return false;
 	config.seed = process.params->seed ^ (uint64_t)vcpu->tid * UINT64_C(0x9e3779b97f4a7c15);
 	if (process.profile) {
 		config.counter_bits = process.profile->counter_bits;

@@ -130,6 +130,7 @@ struct spemu_rec_params {
 	 * SPEMU_CHOICE_RANDOM. */
 	uint8_t choice[120];
 	char uarch[192]; /* spemu_uarch_parse(): what differs from the profile; NUL-terminated */
+	char layout[96]; /* spemu_layout_parse(): of the records; "": neoverse; NUL-terminated */
 	uint64_t reserved[1]; /* 0 */
 };
 

@@ -137,7 +137,8 @@ int spemu_rec_create(struct spemu_rec *rec, const char *path, const struct spemu
 
 	if (!rec || !path || !params || params->jitter > 1 ||
 	    !memchr(params->profile, 0, sizeof(params->profile)) ||
-	    !memchr(params->uarch, 0, sizeof(params->uarch)))
+	    !memchr(params->uarch, 0, sizeof(params->uarch)) ||
+	    !memchr(params->layout, 0, sizeof(params->layout)))
 		return SPEMU_ERR_INVALID;
 	*rec = (struct spemu_rec){.fd = -1, .control_fd = -1, .owner = true};
 	error = create_control(rec, params);

@@ -89,6 +89,12 @@ def test_usage(program):
             ("a cache that cannot be", "no such L1 data cache can be", ("--uarch", "l1d_size=48K")),
             ("parts of no machine", "machine 'none' has not one", ("--machine", "none", "--uarch",
                                                                   "l1d_size=32K")),
+            ("unknown layout", "unknown layout 'dens'; did you mean 'dense'", ("--layout", "dens")),
+            ("unknown option of a layout", "'colour=red' is no option of a layout",
+             ("--layout", "dense,colour=red")),
+            ("unknown packet in a layout", "'pcs' is no option of a layout",
+             ("--layout", "dense,order=type:pcs:va")),
+            ("records too long", "takes align=64 at most", ("--layout", "dense,align=128")),
             ("latency beyond the counters", "above the counters' maximum",
              ("--min-latency", "65536")),
             ("latency without a model", "machine 'none' has not", ("--machine", "none",
@@ -227,6 +233,24 @@ def test_options(folder, program):
     r = report("--uarch", "l1d_cycles=29,l2_cycles=29,llc_cycles=29,dram_cycles=29,peer_cycles=29")
     check(r["samples"] and "l1d_cycles=29" in json.dumps(r["header"] if "header" in r else r),
           "--uarch: the file names the changes", list(r))
+    # Bytes of a record: what it holds, up to a multiple of 4, or of 16 with the type first.
+    plain = report()["samples"]
+    for layout, multiple, first in (("dense", 1, "64"), ("words", 4, "64"),
+                                    ("dense,align=16,order=type:pc", 16, "4")):
+        samples = report("--layout", layout)["samples"]
+        records = [json.loads(line) for line in
+                   spemu("dump", "--records", "--json", data).stdout.splitlines()]
+        packets = [json.loads(line) for line in
+                   spemu("dump", "--json", data).stdout.splitlines()]
+        ends = {"timestamp", "end"}
+        starts = [q["bytes"] for p, q in zip(packets, packets[1:]) if p["type"] in ends and
+                  q["type"] != "padding" and q["queue"] == p["queue"]]
+        check(samples == len(records) and abs(samples - plain) * 10 < plain and
+              all(r["offset"] % multiple == 0 for r in records) and
+              len({r["size"] for r in records}) > 1 and starts and
+              all(b.startswith(first) for b in starts), f"--layout {layout}",
+              f"{samples} {plain} {records[:2]} {starts[:4]}")
+    report()
     result = spemu("dump", "--records", "--json", data)
     check("timestamp" in json.loads(result.stdout.splitlines()[0]), "timestamps by default")
     report("--no-timestamps")

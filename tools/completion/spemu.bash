@@ -20,6 +20,8 @@ _spemu()
 		words="record report dump run explain regs" ;;
 	record:--machine)
 		words="neoverse-n1 neoverse-v2 generic none" ;;
+	record:--layout)
+		words="dense neoverse words" ;;
 	record:--uarch)
 		words="l1d_size= l1d_ways= l1d_cycles= l2_size= l2_ways= l2_cycles= llc_size= llc_ways=
 			llc_cycles= dtlb_entries= dtlb_cycles= l2tlb_entries= l2tlb_ways= l2tlb_cycles=
@@ -59,7 +61,8 @@ _spemu()
 		case $command in
 		record)
 			words="--output --count --jitter --filter --event-filter --inv-event-filter
-				--min-latency --no-timestamps --buffer --seed --choose --machine --uarch --no-inherit
+				--min-latency --no-timestamps --buffer --seed --choose --machine --uarch --layout
+				--no-inherit
 				--pa --memory-callbacks				--sysroot --qemu --verbose --quiet --help" ;;
 		report)
 			words="--input --section --sort --limit --line-size --sysroot --json --no-color
