@@ -279,6 +279,8 @@ def arch_tables_c(features, regs):
                    f'UNIT_{reg.unit or "SPU"}, {max(reg.array, 1)}, {guard(reg.guard)}, {fields}, '
                    f'{{{access}}}, "{guard_text(reg.guard)}"}},')
     out += ['};', f'const unsigned sysreg_table_size = {len(regs)};', '']
+    order = sorted(range(len(regs)), key=lambda i: list(regs.values())[i].number())
+    out += ['const uint8_t sysreg_order[] = {' + ', '.join(map(str, order)) + '};', '']
     out += name_table(regs)
     out.append('const struct feature_desc feature_table[SPEMU_FEATURE_COUNT] = {')
     for f in features.values():

@@ -125,8 +125,8 @@ static const struct clause clauses[] = {
          SPEMU_CAPTURE_PROHIBITED},
         {"RTSYTY", "EL3 and EL2 leave it to PMECR_EL1.SSE, which is 0b11", EL1_FIELDS, el1_allows,
          SPEMU_CAPTURE_ALLOWED},
-        {"RTSYTY", "EL3 and EL2 leave it to PMECR_EL1.SSE, which is 0b10", EL1_FIELDS, clause_always,
-         SPEMU_CAPTURE_PROHIBITED},
+        {"RTSYTY", "EL3 and EL2 leave it to PMECR_EL1.SSE, which is 0b10", EL1_FIELDS,
+         clause_always, SPEMU_CAPTURE_PROHIBITED},
 };
 const struct decision pmu_capture_decision = DECISION(FOLD_FIRST, clauses);
 

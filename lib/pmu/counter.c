@@ -8,6 +8,8 @@
  *              IncrementInstructionCounter(), PMUSwIncrement()
  * Choices:     chain-across-ranges, chain-at-freeze, event-at-overflow
  */
+#include <string.h>
+
 #include "pmu/pmu.h"
 
 static void set_overflow(struct spemu_pmu *p, unsigned n)
@@ -66,16 +68,26 @@ static void increment(struct spemu_pmu *p, unsigned n, uint64_t count)
 		increment(p, n + 1, overflows);
 }
 
-/* The counters of which some event is counted, as bits, in the present state. */
-static uint64_t counting(const struct spemu_pmu *p, uint64_t counters)
+/* The counters that count in the present state, as bits. */
+static uint64_t counting(struct spemu_pmu *p)
 {
-	uint64_t bits = 0;
+	struct pmu_counting_cache *c = &p->cache;
+	const struct pe *pe = p->pe;
+	bool spe_freeze = pmu_spe_freeze(p);
 
-	counters &= p->pe->reg[SPEMU_REG_PMCNTENSET_EL0];
-	for (unsigned n = 0; n < SPEMU_PMU_COUNTERS && counters >> n; n++)
-		if (bit_is_set(counters, n) && spemu_pmu_counts(p, n))
-			bits |= BIT64(n);
-	return bits;
+	if (c->valid && c->generation == pe->generation &&
+	    c->overflow == pe->reg[SPEMU_REG_PMOVSSET_EL0] && c->spe_freeze == spe_freeze &&
+	    memcmp(&c->state, &pe->state, sizeof(c->state)) == 0)
+		return c->counts;
+	*c = (struct pmu_counting_cache){.valid = true,
+	                                 .spe_freeze = spe_freeze,
+	                                 .generation = pe->generation,
+	                                 .overflow = pe->reg[SPEMU_REG_PMOVSSET_EL0],
+	                                 .state = pe->state};
+	for (unsigned n = 0; n < SPEMU_PMU_COUNTERS; n++)
+		if (bit_is_set(pe->reg[SPEMU_REG_PMCNTENSET_EL0], n) && spemu_pmu_counts(p, n))
+			c->counts |= BIT64(n);
+	return c->counts;
 }
 
 static void count_cycles(struct spemu_pmu *p, uint64_t count)
@@ -94,19 +106,19 @@ static void count_cycles(struct spemu_pmu *p, uint64_t count)
 
 void pmu_count_for(struct spemu_pmu *p, uint16_t event, uint64_t count, uint64_t counters)
 {
-	uint64_t fixed = 0, still, now;
+	uint64_t counted = 0, now;
 	bool at_once =
 	        pe_choice(p->pe, SPEMU_CHOICE_EVENT_AT_OVERFLOW) == SPEMU_EVENT_AT_OVERFLOW_COUNTED;
 
 	if (event == SPEMU_EVENT_CPU_CYCLES)
-		fixed |= BIT64(SPEMU_PMU_CYCLE_COUNTER);
+		counted |= BIT64(SPEMU_PMU_CYCLE_COUNTER);
 	if (event == SPEMU_EVENT_INST_RETIRED)
-		fixed |= BIT64(SPEMU_PMU_INSTRUCTION_COUNTER);
-	still = fixed;
+		counted |= BIT64(SPEMU_PMU_INSTRUCTION_COUNTER);
 	for (unsigned n = 0; n < pe_pmu_counters(p->pe); n++)
 		if ((p->type[n] & 0xffff) == event)
-			still |= BIT64(n);
-	now = counting(p, still & counters);
+			counted |= BIT64(n);
+	now = counted & counters;
+	now &= now ? counting(p) : 0;
 	for (unsigned n = 0; n < SPEMU_PMU_COUNTERS && now >> n; n++) {
 		if (!bit_is_set(now, n) || (!at_once && !spemu_pmu_counts(p, n)))
 			continue;

@@ -35,6 +35,11 @@ bool pmu_frozen_by_overflow(const struct spemu_pmu *p, enum pmu_range range)
 	return flags && REG_FIELD(p->pe, PMCR_EL0, FZO);
 }
 
+bool pmu_spe_freeze(const struct spemu_pmu *p)
+{
+	return p->host.spe_freeze ? p->host.spe_freeze(p->host.ctx) : p->spe_freeze;
+}
+
 bool pmu_frozen_by_spe(const struct spemu_pmu *p, unsigned n)
 {
 	bool fz = pmu_range(p->pe, n) == RANGE_FIRST ? REG_FIELD(p->pe, PMCR_EL0, FZS)
@@ -44,7 +49,7 @@ bool pmu_frozen_by_spe(const struct spemu_pmu *p, unsigned n)
 		return false;
 	if (n == SPEMU_PMU_CYCLE_COUNTER && !pmu_has(p, SPEMU_FEAT_SPE_DPFZS))
 		return false;
-	return p->host.spe_freeze ? p->host.spe_freeze(p->host.ctx) : p->spe_freeze;
+	return pmu_spe_freeze(p);
 }
 
 bool pmu_overflow_interrupt(const struct spemu_pmu *p)
@@ -52,6 +57,8 @@ bool pmu_overflow_interrupt(const struct spemu_pmu *p)
 	uint64_t requests = overflowed(p) & p->pe->reg[SPEMU_REG_PMINTENSET_EL1];
 	uint64_t enabled = 0;
 
+	if (!requests)
+		return false;
 	if (REG_FIELD(p->pe, PMCR_EL0, E))
 		enabled |= event_counters(p, RANGE_FIRST) | BIT64(SPEMU_PMU_CYCLE_COUNTER) |
 		           BIT64(SPEMU_PMU_INSTRUCTION_COUNTER);

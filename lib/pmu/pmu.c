@@ -157,6 +157,7 @@ int spemu_pmu_choice_set(struct spemu_pmu *p, enum spemu_choice choice, unsigned
 	if (!spemu_choice_permitted(&p->pe->features, choice, option))
 		return SPEMU_ERR_NOT_SUPPORTED;
 	p->pe->choice[choice] = (uint8_t)option;
+	p->pe->generation++;
 	spemu_pmu_update(p);
 	return SPEMU_OK;
 }

@@ -16,6 +16,13 @@ struct pc_sample {
 	uint16_t vmid;
 };
 
+/* Which counters count, and all that says so; kept until something of it changes. */
+struct pmu_counting_cache {
+	bool valid, spe_freeze;
+	uint64_t generation, overflow, counts;
+	struct spemu_pe_state state;
+};
+
 /* A Capture that a System register write requested, as far as software has followed it (RPLPCY). */
 enum capture_order {
 	ORDER_SYNCHRONISED, /* what was captured may be read */
@@ -42,6 +49,7 @@ struct spemu_pmu {
 	bool by_software;             /* a System register write requested it */
 	uint8_t polls;                /* reads that saw it ongoing */
 	uint8_t order;                /* enum capture_order */
+	struct pmu_counting_cache cache;
 	/* PC sampling. */
 	uint8_t pmpcsctl;
 	bool active;        /* PCSR is not suspended, where PMPCSCTL.EN does not say so */
@@ -69,6 +77,7 @@ extern const struct decision pmu_counting;
 enum pmu_range pmu_range(const struct pe *pe, unsigned n);
 
 /* freeze.c */
+bool pmu_spe_freeze(const struct spemu_pmu *p); /* RHSGZX, but for PMCR_EL0.FZS and its like */
 bool pmu_frozen_by_overflow(const struct spemu_pmu *p, enum pmu_range range);
 bool pmu_frozen_by_spe(const struct spemu_pmu *p, unsigned n);
 bool pmu_overflow_interrupt(const struct spemu_pmu *p);

@@ -22,11 +22,22 @@ bool guard_holds(const struct guard *g, const struct spemu_features *features)
 	return g->mode == GUARD_ALL;
 }
 
+/* The last register whose encoding is not above it, if that is of it: an array has several. */
 const struct sysreg_desc *sysreg_by_encoding(uint32_t encoding)
 {
-	for (unsigned i = 0; i < sysreg_table_size; i++)
-		if (encoding - sysreg_table[i].encoding < sysreg_table[i].count)
-			return &sysreg_table[i];
+	unsigned from = 0, to = sysreg_table_size;
+
+	while (to - from > 1) {
+		unsigned middle = (from + to) / 2;
+
+		if (sysreg_table[sysreg_order[middle]].encoding <= encoding)
+			from = middle;
+		else
+			to = middle;
+	}
+	if (encoding - sysreg_table[sysreg_order[from]].encoding <
+	    sysreg_table[sysreg_order[from]].count)
+		return &sysreg_table[sysreg_order[from]];
 	return NULL;
 }
 

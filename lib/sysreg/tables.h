@@ -111,6 +111,7 @@ struct sysreg_desc {
 
 extern const struct sysreg_desc sysreg_table[];
 extern const unsigned sysreg_table_size;
+extern const uint8_t sysreg_order[]; /* indices of sysreg_table, by encoding */
 
 /* An open-addressed hash table over "REG" and "REG.FIELD": FNV-1a of the upper-case name. */
 #define SYSREG_NAME_SLOTS 2048

@@ -51,7 +51,7 @@ static struct spemu_question random_question(void)
 {
 	struct spemu_event_description event;
 	struct spemu_reg_description reg;
-	struct spemu_question q = {.topic = next() % (SPEMU_TOPIC_EVENT + 1), .el = next() & 3};
+	struct spemu_question q = {.topic = next() % (SPEMU_TOPIC_CAPTURE + 1), .el = next() & 3};
 	unsigned regs = 0, events = 0;
 
 	while (spemu_reg_describe(&reg, regs) == SPEMU_OK)
@@ -101,9 +101,10 @@ static void compare(const struct spemu_machine *before, const struct spemu_machi
 static void clauses_name_what_they_look_at(void **state)
 {
 	static const char *const controls[] = {
-	        "SCR_EL3",   "HCR_EL2",   "MDCR_EL3",      "MDCR_EL2",  "PMSCR_EL1",
-	        "PMSCR_EL2", "PMBSR_EL1", "PMBLIMITR_EL1", "PMBSR_EL2", "HDFGWTR_EL2",
-	        "PMUSERENR_EL0", "PMSELR_EL0", "PMCR_EL0", "PMECR_EL1", "HDFGWTR2_EL2"};
+	        "SCR_EL3",    "HCR_EL2",     "MDCR_EL3",  "MDCR_EL2",
+	        "PMSCR_EL1",  "PMSCR_EL2",   "PMBSR_EL1", "PMBLIMITR_EL1",
+	        "PMBSR_EL2",  "HDFGWTR_EL2", "OSLSR_EL1", "PMUSERENR_EL0",
+	        "PMSELR_EL0", "PMCR_EL0",    "PMECR_EL1", "HDFGWTR2_EL2"};
 	unsigned changed = 0;
 
 	(void)state;
@@ -181,6 +182,12 @@ static void traces_fold_to_the_decisions(void **state)
 					assert_int_equal(s.value, d.owner.el);
 			}
 		}
+		for (unsigned position = 0; position != ~0u;)
+			if (spemu_trace_next(
+			            &s, &position, &m,
+			            &(struct spemu_question){.topic = SPEMU_TOPIC_CAPTURE}))
+				fail_msg("no clause of a Capture decides");
+		assert_int_equal(s.value, d.capture);
 	}
 }
 
