@@ -52,11 +52,11 @@ static bool chains(const struct spemu_pmu *p, unsigned n)
 	       pe_choice(pe, SPEMU_CHOICE_CHAIN_AT_FREEZE) == SPEMU_CHAIN_AT_FREEZE_COUNTED;
 }
 
-static void increment(struct spemu_pmu *p, unsigned n, uint64_t count)
+/* may: the counters that count, settled before the event, or as they are by now. */
+static void increment(struct spemu_pmu *p, unsigned n, uint64_t count, uint64_t may)
 {
 	bool at_63 = overflows_at_63(p, n);
-	/* Whether the next counter counts is asked before this one can freeze it. */
-	bool chained = !at_63 && chains(p, n) && spemu_pmu_counts(p, n + 1);
+	bool chained = !at_63 && chains(p, n) && bit_is_set(may, n + 1);
 	uint64_t overflows = add(&p->counter[n], count, at_63);
 
 	if (!pmu_has(p, SPEMU_FEAT_PMUV3P5))
@@ -65,7 +65,7 @@ static void increment(struct spemu_pmu *p, unsigned n, uint64_t count)
 		return;
 	set_overflow(p, n);
 	if (chained)
-		increment(p, n + 1, overflows);
+		increment(p, n + 1, overflows, may);
 }
 
 /* The counters that count in the present state, as bits. */
@@ -106,7 +106,7 @@ static void count_cycles(struct spemu_pmu *p, uint64_t count)
 
 void pmu_count_for(struct spemu_pmu *p, uint16_t event, uint64_t count, uint64_t counters)
 {
-	uint64_t counted = 0, now;
+	uint64_t counted = 0, now, may;
 	bool at_once =
 	        pe_choice(p->pe, SPEMU_CHOICE_EVENT_AT_OVERFLOW) == SPEMU_EVENT_AT_OVERFLOW_COUNTED;
 
@@ -118,9 +118,14 @@ void pmu_count_for(struct spemu_pmu *p, uint16_t event, uint64_t count, uint64_t
 		if ((p->type[n] & 0xffff) == event)
 			counted |= BIT64(n);
 	now = counted & counters;
-	now &= now ? counting(p) : 0;
+	if (!now)
+		return;
+	may = counting(p);
+	now &= may;
 	for (unsigned n = 0; n < SPEMU_PMU_COUNTERS && now >> n; n++) {
-		if (!bit_is_set(now, n) || (!at_once && !spemu_pmu_counts(p, n)))
+		if (!at_once)
+			may = counting(p); /* what overflowed has frozen the others */
+		if (!bit_is_set(now & may, n))
 			continue;
 		if (n == SPEMU_PMU_CYCLE_COUNTER)
 			count_cycles(p, count);
@@ -128,7 +133,7 @@ void pmu_count_for(struct spemu_pmu *p, uint16_t event, uint64_t count, uint64_t
 			if (add(&p->counter[n], count, true))
 				set_overflow(p, n);
 		} else
-			increment(p, n, count);
+			increment(p, n, count, may);
 	}
 }
 

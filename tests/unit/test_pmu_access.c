@@ -283,6 +283,22 @@ static void every_register_against_the_pages(void **state)
 	print_message("# %u accesses\n", checked);
 }
 
+/* The bits of a counter in PMCNTENSET_EL0, PMOVSCLR_EL0 and PMZR_EL0, where those are permitted. */
+static void controls_at_el0(struct pmu_fixture *f, uint32_t counter, uint64_t bit, bool reads,
+                            bool writes)
+{
+	pmu_set(f, SPEMU_SYSREG_PMCNTENSET_EL0, bit);
+	pmu_set(f, SPEMU_SYSREG_PMOVSSET_EL0, bit);
+	pmu_set(f, counter, 7);
+	assert_true(pmu_mrs(f, SPEMU_SYSREG_PMCNTENCLR_EL0) == (reads ? bit : 0));
+	pmu_msr(f, SPEMU_SYSREG_PMCNTENCLR_EL0, bit);
+	pmu_msr(f, SPEMU_SYSREG_PMOVSCLR_EL0, bit);
+	pmu_msr(f, SPEMU_SYSREG_PMZR_EL0, bit);
+	assert_true(pmu_get(f, SPEMU_SYSREG_PMCNTENSET_EL0) == (writes ? 0 : bit));
+	assert_true(pmu_get(f, SPEMU_SYSREG_PMOVSSET_EL0) == (writes ? 0 : bit));
+	assert_int_equal(pmu_get(f, counter), writes ? 0 : 7);
+}
+
 /* Table D13-12: what EL0 may do, by UEN, EN, xR and PMUACR_EL1: one row a combination. */
 static void table_d13_12(void **state)
 {
@@ -324,6 +340,10 @@ static void table_d13_12(void **state)
 			                 writes ? SPEMU_ACCESS_OK : SPEMU_ACCESS_TRAP_EL1);
 			assert_int_equal(pmu_get(&f, counters[i].encoding),
 			                 writes && !ignored ? 9 : 5);
+			if (uen || en)
+				controls_at_el0(&f, counters[i].encoding, B(counters[i].bit),
+				                uen ? acr : !instruction,
+				                uen ? !ignored : !instruction);
 		}
 	pmu_stop(&f);
 }

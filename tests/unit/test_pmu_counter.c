@@ -309,7 +309,7 @@ static void against_the_reference(void **state)
 
 	(void)state;
 	seed = 1234567;
-	for (unsigned round = 0; round < 1200; round++) {
+	for (unsigned round = 0; round < 3000; round++) {
 		struct spemu_pmu_config config = {.event_counters = (uint8_t)(1 + next() % 8)};
 		struct reference r = {.counters = config.event_counters};
 		struct pmu_fixture f;
