@@ -377,8 +377,13 @@ static void every_register_against_the_pages(void **state)
 
 		assert_int_equal(spemu_features_parse(&fs, NULL, sets[i]), SPEMU_OK);
 		if (strstr(sets[i], "-FEAT_FGT2")) { /* those that need it go too */
-			spemu_features_parse(&fs, NULL, "v8.9,-FEAT_FGT2,-FEAT_SPE_FDS,-FEAT_PMUv3_SS,-FEAT_PMUv3_ICNTR");
-			fixture_start(&f, "v8.9,-FEAT_FGT2,-FEAT_SPE_FDS,-FEAT_PMUv3_SS,-FEAT_PMUv3_ICNTR", NULL);
+			spemu_features_parse(
+			        &fs, NULL,
+			        "v8.9,-FEAT_FGT2,-FEAT_SPE_FDS,-FEAT_PMUv3_SS,-FEAT_PMUv3_ICNTR");
+			fixture_start(
+			        &f,
+			        "v8.9,-FEAT_FGT2,-FEAT_SPE_FDS,-FEAT_PMUv3_SS,-FEAT_PMUv3_ICNTR",
+			        NULL);
 		} else {
 			fixture_start(&f, sets[i], NULL);
 		}

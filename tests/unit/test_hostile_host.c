@@ -261,7 +261,8 @@ static void check_sample(struct host *h)
 
 static void garbage_everywhere(void **state)
 {
-	static const char *const features[] = {"v8.2" EL1_ONLY, "v8.7", "v9.6"};
+	static const char el1_only[] = "v8.2" EL1_ONLY;
+	static const char *const features[] = {el1_only, "v8.7", "v9.6"};
 
 	(void)state;
 	for (unsigned n = 0; n < 60; n++) {

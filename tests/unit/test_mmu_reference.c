@@ -43,31 +43,32 @@ static const struct {
 #define MACHINES (sizeof(machines) / sizeof(machines[0]))
 
 /* Where each register is kept here, and its name there. */
-#define REGISTERS(X)                                                                              \
-	X(scr_el3, SCR_EL3)                                                                       \
-	X(hcr_el2, HCR_EL2)                                                                       \
-	X(hcrx_el2, HCRX_EL2)                                                                     \
-	X(gpccr_el3, GPCCR_EL3)                                                                   \
-	X(gptbr_el3, GPTBR_EL3)                                                                   \
-	X(gpcbw_el3, GPCBW_EL3)                                                                   \
-	X(sctlr_el1, SCTLR_EL1)                                                                   \
-	X(tcr_el1, TCR_EL1) X(tcr2_el1, TCR2_EL1) X(ttbr0_el1, TTBR0_EL1) X(                      \
-	        ttbr1_el1, TTBR1_EL1) X(mair_el1, MAIR_EL1) X(mair2_el1, MAIR2_EL1)               \
-	        X(sctlr_el2, SCTLR_EL2) X(sctlr2_el2, SCTLR2_EL2) X(tcr_el2, TCR_EL2) X(          \
-	                tcr2_el2, TCR2_EL2) X(ttbr0_el2, TTBR0_EL2) X(ttbr1_el2, TTBR1_EL2)       \
-	                X(mair_el2, MAIR_EL2) X(mair2_el2, MAIR2_EL2) X(vtcr_el2, VTCR_EL2) X(    \
-	                        vttbr_el2, VTTBR_EL2) X(vstcr_el2, VSTCR_EL2)                     \
-	                        X(vsttbr_el2, VSTTBR_EL2) X(mecid_p0_el2, MECID_P0_EL2) X(        \
-	                                mecid_a0_el2, MECID_A0_EL2) X(mecid_p1_el2, MECID_P1_EL2) \
-	                                X(mecid_a1_el2, MECID_A1_EL2)                             \
-	                                        X(vmecid_p_el2, VMECID_P_EL2)                     \
-	                                                X(vmecid_a_el2, VMECID_A_EL2)
-#define NAME(field, name) {offsetof(struct ref_registers, field), SPEMU_REG_##name, #name},
+#define NAME(field, name)                                                      \
+	{                                                                      \
+		offsetof(struct ref_registers, field), SPEMU_REG_##name, #name \
+	}
 static const struct {
 	size_t offset;
 	enum spemu_reg reg;
 	const char *name;
-} registers[] = {REGISTERS(NAME)};
+} registers[] = {
+        NAME(scr_el3, SCR_EL3),           NAME(hcr_el2, HCR_EL2),
+        NAME(hcrx_el2, HCRX_EL2),         NAME(gpccr_el3, GPCCR_EL3),
+        NAME(gptbr_el3, GPTBR_EL3),       NAME(gpcbw_el3, GPCBW_EL3),
+        NAME(sctlr_el1, SCTLR_EL1),       NAME(tcr_el1, TCR_EL1),
+        NAME(tcr2_el1, TCR2_EL1),         NAME(ttbr0_el1, TTBR0_EL1),
+        NAME(ttbr1_el1, TTBR1_EL1),       NAME(mair_el1, MAIR_EL1),
+        NAME(mair2_el1, MAIR2_EL1),       NAME(sctlr_el2, SCTLR_EL2),
+        NAME(sctlr2_el2, SCTLR2_EL2),     NAME(tcr_el2, TCR_EL2),
+        NAME(tcr2_el2, TCR2_EL2),         NAME(ttbr0_el2, TTBR0_EL2),
+        NAME(ttbr1_el2, TTBR1_EL2),       NAME(mair_el2, MAIR_EL2),
+        NAME(mair2_el2, MAIR2_EL2),       NAME(vtcr_el2, VTCR_EL2),
+        NAME(vttbr_el2, VTTBR_EL2),       NAME(vstcr_el2, VSTCR_EL2),
+        NAME(vsttbr_el2, VSTTBR_EL2),     NAME(mecid_p0_el2, MECID_P0_EL2),
+        NAME(mecid_a0_el2, MECID_A0_EL2), NAME(mecid_p1_el2, MECID_P1_EL2),
+        NAME(mecid_a1_el2, MECID_A1_EL2), NAME(vmecid_p_el2, VMECID_P_EL2),
+        NAME(vmecid_a_el2, VMECID_A_EL2),
+};
 #define REGISTER_COUNT (sizeof(registers) / sizeof(registers[0]))
 
 struct machine {

@@ -329,8 +329,9 @@ static void check_derived(const struct world *w)
 	assert_int_equal(spemu_ops_until_sample(s) == UINT64_MAX, !s->enabled);
 }
 
+static const char el1_only[] = "v8.2" EL1_ONLY;
 static const char *const feature_sets[] = {
-        "v8.2" EL1_ONLY, "v8.2", "v8.7", "v9.2", "v9.6", "v9.6,-FEAT_RME", "v9.6,-FEAT_RME,-EL3",
+        el1_only, "v8.2", "v8.7", "v9.2", "v9.6", "v9.6,-FEAT_RME", "v9.6,-FEAT_RME,-EL3",
 };
 #define FEATURE_SETS (sizeof(feature_sets) / sizeof(*feature_sets))
 
