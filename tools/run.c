@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "../hosts/scenario/scenario.h"
+#include "strict_report.h"
 
 const char run_usage[] =
         "usage: spemu run [OPTIONS] FILE...\n\n"
@@ -22,6 +23,12 @@ const char run_usage[] =
         "                      or random; all=random: every choice not named anywhere\n"
         "      --choices       list the choices and their options\n"
         "      --save FILE     write the records of all scenarios to FILE\n"
+        "      --strict[=SEED] what D17.9 leaves open happens late; reports broken rules\n"
+        "      --vm-rules LIST ignore-writes,physical-only,max-buffer=N: as a hypervisor\n"
+        "      --suppressions FILE  reports that are known: rule, PC range, symbol\n"
+        "      --elf FILE      symbols for the PCs of reports\n"
+        "      --sarif FILE    the reports in SARIF 2.1.0 too\n"
+        "      --error-exitcode N  status if there are reports, 1 to 255\n"
         "      --json          JSON lines: failures, traces, the totals\n"
         "      --tap           Test Anything Protocol: a line for each expectation\n"
         "  -v, --verbose       show what each command does\n"
@@ -30,10 +37,29 @@ const char run_usage[] =
 
 enum { EXIT_FAILED = 1, EXIT_NO_SCENARIO = 2 };
 
+enum {
+	OPT_FEATURES = 256,
+	OPT_SEED,
+	OPT_CHOOSE,
+	OPT_CHOICES,
+	OPT_SAVE,
+	OPT_JSON,
+	OPT_TAP,
+	OPT_STRICT,
+	OPT_VM_RULES,
+	OPT_SUPPRESSIONS,
+	OPT_SARIF,
+	OPT_ELF,
+	OPT_ERROR_EXITCODE,
+};
+
 struct run_options {
 	struct scenario_options scenario;
 	const char *save;
+	const char *suppressions, *sarif, *elf;
 	bool json, tap, list;
+	uint64_t error_exitcode;
+	struct spemu_vm_rules vm_rules;
 	struct scenario_choice *choices;
 };
 
@@ -42,6 +68,7 @@ struct run_output {
 	struct scenario_script *script;
 	struct out *save;
 	uint64_t tests; /* TAP lines so far */
+	struct strict_report *report;
 };
 
 static void json_member(struct out *o, const char *name, const char *text)
@@ -54,7 +81,8 @@ static void json_member(struct out *o, const char *name, const char *text)
 
 static void json_event(struct out *o, const struct scenario_event *e)
 {
-	static const char *const kinds[] = {"begin", "held", "failed", "trace", "state", "cannot"};
+	static const char *const kinds[] = {"begin", "held", "failed", "trace",
+	                                    "state", NULL,   "cannot"};
 
 	if (e->kind == SCENARIO_HELD)
 		return;
@@ -123,6 +151,8 @@ static void text_event(const struct run_output *r, struct out *o, const struct s
 	case SCENARIO_STATE:
 		out_fmt(o, "%s:%u: %s\n", e->name, e->line, e->text);
 		break;
+	case SCENARIO_DIAGNOSTIC:
+		break;
 	case SCENARIO_CANNOT:
 		out_fmt(o, "%s:%u: ", e->name, e->line);
 		out_source(o, r->script, e->line);
@@ -131,10 +161,30 @@ static void text_event(const struct run_output *r, struct out *o, const struct s
 	}
 }
 
+static void on_diagnostic(struct run_output *r, const struct scenario_event *e)
+{
+	struct report_place place = {
+	        .file = e->name, .scenario = e->scenario, .line = e->line, .vcpu = -1};
+	size_t size;
+	const char *text = scenario_line(r->script, e->line, &size);
+	char *source = xasprintf("%.*s", (int)size, text);
+
+	while (size && (unsigned char)source[size - 1] <= ' ')
+		source[--size] = 0;
+	place.source = source + strspn(source, " \t");
+	strict_report_add(r->report, &out_stdout, r->options->json, r->options->tap, &place,
+	                  e->diagnostic);
+	free(source);
+}
+
 static void on_event(void *ctx, const struct scenario_event *event)
 {
 	struct run_output *r = ctx;
 
+	if (event->kind == SCENARIO_DIAGNOSTIC) {
+		on_diagnostic(r, event);
+		return;
+	}
 	if (r->options->json)
 		json_event(&out_stdout, event);
 	else if (r->options->tap)
@@ -270,6 +320,62 @@ static void add_choice(struct run_options *opt, const char *text)
 	opt->scenario.choices = opt->choices;
 }
 
+/* "ignore-writes,physical-only,max-buffer=N" */
+static void parse_vm_rules(struct run_options *opt, const char *list)
+{
+	static const char *const names[] = {"ignore-writes", "physical-only", "max-buffer", NULL};
+	struct spemu_vm_rules *rules = &opt->vm_rules;
+	char *copy = xstrdup(list), *rest = NULL;
+
+	rules->size = sizeof(*rules);
+	opt->scenario.vm_rules = rules;
+	for (char *word = strtok_r(copy, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+		uint64_t n;
+
+		if (!strcmp(word, names[0]))
+			rules->ignore_writes_while_enabled = true;
+		else if (!strcmp(word, names[1]))
+			rules->physical_only = true;
+		else if (!strncmp(word, "max-buffer=", 11) && parse_number(&n, word + 11, 1024) &&
+		         n <= 0x3fff)
+			rules->max_buff_size = (uint16_t)n;
+		else
+			die(EXIT_OWN, "'%s' is no rule of virtual machines%s", word,
+			    suggestion(word, names));
+	}
+	free(copy);
+}
+
+/* --strict and what belongs to it. */
+static void parse_strict_option(struct run_options *opt, int c)
+{
+	switch (c) {
+	case OPT_STRICT:
+		opt->scenario.strict = true;
+		opt->scenario.has_strict_seed = optarg != NULL;
+		if (optarg && !parse_number(&opt->scenario.strict_seed, optarg, 1024))
+			die(EXIT_OWN, "'%s' is no seed: a number is needed", optarg);
+		break;
+	case OPT_VM_RULES:
+		parse_vm_rules(opt, optarg);
+		break;
+	case OPT_SUPPRESSIONS:
+		opt->suppressions = optarg;
+		break;
+	case OPT_SARIF:
+		opt->sarif = optarg;
+		break;
+	case OPT_ELF:
+		opt->elf = optarg;
+		break;
+	case OPT_ERROR_EXITCODE:
+		if (!parse_number(&opt->error_exitcode, optarg, 1024) || !opt->error_exitcode ||
+		    opt->error_exitcode > 255)
+			die(EXIT_OWN, "'%s' is no exit status from 1 to 255", optarg);
+		break;
+	}
+}
+
 static void list_for(const struct run_options *opt)
 {
 	const char *text = opt->scenario.features ? opt->scenario.features : "v9.6";
@@ -282,21 +388,18 @@ static void list_for(const struct run_options *opt)
 
 static void parse_run_arguments(struct run_options *opt, int argc, char **argv)
 {
-	enum {
-		OPT_FEATURES = 256,
-		OPT_SEED,
-		OPT_CHOOSE,
-		OPT_CHOICES,
-		OPT_SAVE,
-		OPT_JSON,
-		OPT_TAP,
-	};
 	static const struct option longopts[] = {
 	        {"features", required_argument, NULL, OPT_FEATURES},
 	        {"seed", required_argument, NULL, OPT_SEED},
 	        {"choose", required_argument, NULL, OPT_CHOOSE},
 	        {"choices", no_argument, NULL, OPT_CHOICES},
 	        {"save", required_argument, NULL, OPT_SAVE},
+	        {"strict", optional_argument, NULL, OPT_STRICT},
+	        {"vm-rules", required_argument, NULL, OPT_VM_RULES},
+	        {"suppressions", required_argument, NULL, OPT_SUPPRESSIONS},
+	        {"sarif", required_argument, NULL, OPT_SARIF},
+	        {"elf", required_argument, NULL, OPT_ELF},
+	        {"error-exitcode", required_argument, NULL, OPT_ERROR_EXITCODE},
 	        {"json", no_argument, NULL, OPT_JSON},
 	        {"tap", no_argument, NULL, OPT_TAP},
 	        {"verbose", no_argument, NULL, 'v'},
@@ -340,6 +443,8 @@ static void parse_run_arguments(struct run_options *opt, int argc, char **argv)
 		case 'h':
 			fputs(run_usage, stdout);
 			exit(0);
+		default:
+			parse_strict_option(opt, c);
 		}
 	}
 	if (opt->json && opt->tap)
@@ -355,12 +460,15 @@ int cmd_run(int argc, char **argv)
 	struct run_options opt = {0};
 	struct run_output output = {.options = &opt};
 	struct scenario_totals totals = {0};
+	uint64_t reports;
+	bool quiet;
 
 	parse_run_arguments(&opt, argc, argv);
 	if (opt.list) {
 		list_for(&opt);
 		return 0;
 	}
+	output.report = strict_report_new(opt.suppressions, opt.sarif, opt.elf);
 	opt.scenario.ctx = &output;
 	opt.scenario.event = on_event;
 	opt.scenario.stream = on_stream;
@@ -373,6 +481,9 @@ int cmd_run(int argc, char **argv)
 	for (int i = optind; i < argc; i++)
 		run_file(&output, &totals, argv[i]);
 	print_totals(&output, &totals);
+	reports = strict_report_count(output.report);
+	quiet = verbosity == 0 || (!opt.scenario.strict && !totals.diagnostics);
+	strict_report_finish(output.report, quiet ? NULL : &out_stdout, opt.json, opt.tap);
 	out_flush(&out_stdout);
 	if (output.save) {
 		out_flush(output.save);
@@ -380,5 +491,8 @@ int cmd_run(int argc, char **argv)
 		free(output.save);
 	}
 	free(opt.choices);
-	return totals.cannot ? EXIT_NO_SCENARIO : totals.failed ? EXIT_FAILED : 0;
+	return totals.cannot   ? EXIT_NO_SCENARIO
+	       : totals.failed ? EXIT_FAILED
+	       : reports       ? (int)opt.error_exitcode
+	                       : 0;
 }

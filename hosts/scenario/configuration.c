@@ -82,6 +82,10 @@ bool run_start(struct run *run)
 	if (!apply_choices(run))
 		return false;
 	run->current = current;
+	if (run->options->vm_rules)
+		(void)spemu_vm_rules_set(run->machine.spu, run->options->vm_rules);
+	if (run->options->strict)
+		(void)spemu_strict_set(run->machine.spu, true, run->options->strict_seed);
 	/* What UNKNOWN reset values and choices brought about is not of the scenario. */
 	run->machine.count[COUNT_INTERRUPTS] = 0;
 	machine_forget_diagnostics(&run->machine);

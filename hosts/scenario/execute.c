@@ -31,6 +31,22 @@ void run_event_at(struct run *run, enum scenario_event_kind kind, unsigned line,
 		run->options->event(run->options->ctx, &event);
 }
 
+void run_diagnostic(struct run *run, unsigned line, const struct spemu_diagnostic *diagnostic)
+{
+	struct scenario_event event = {
+	        .kind = SCENARIO_DIAGNOSTIC,
+	        .name = run->script->name,
+	        .scenario = run->scenario,
+	        .line = line,
+	        .text = diagnostic->name,
+	        .diagnostic = diagnostic,
+	};
+
+	run->totals->diagnostics++;
+	if (run->options->event)
+		run->options->event(run->options->ctx, &event);
+}
+
 void run_event(struct run *run, enum scenario_event_kind kind, const char *text,
                const char *expected, const char *got)
 {
@@ -90,7 +106,11 @@ static void execute_set(struct run *run, const struct command *c)
 {
 	struct spemu_pe_state state;
 
-	hold(run, &state);
+	/* In strict mode Debug state is a Context synchronization event: one register needs none. */
+	if (c->set.count == 1 && spemu_strict(run->machine.spu))
+		spemu_pe_get(run->machine.spu, &state);
+	else
+		hold(run, &state);
 	for (size_t i = 0; i < c->set.count; i++) {
 		const struct target *t = &c->set.items[i].target;
 		uint64_t mask = UINT64_MAX >> (63 - (t->hi - t->lo)) << t->lo, value;
@@ -416,6 +436,15 @@ static void execute(struct run *run, const struct command *c)
 		spemu_inject_clear(run->machine.spu);
 		run->machine.injections = 0;
 		break;
+	case COMMAND_STRICT:
+	case COMMAND_VM_RULES:
+	case COMMAND_PC:
+	case COMMAND_WAIT:
+	case COMMAND_READ:
+	case COMMAND_CHANGED:
+	case COMMAND_MAINTAINED:
+		execute_strict(run, c);
+		break;
 	case COMMAND_CLOCK:
 		run->machine.clock =
 		        c->clock.relative ? run->machine.clock + c->clock.value : c->clock.value;
@@ -454,6 +483,7 @@ static void execute_block(struct run *run, const struct block *block)
 		run->machine.line = c->at.line;
 		if (execute_configuration(run, c) || (!run->started && !run_start(run)))
 			continue;
+		count_instruction(run, c);
 		execute(run, c);
 		if (c->kind != COMMAND_REPEAT)
 			trace_command(run);

@@ -26,6 +26,8 @@ struct run {
 	uint64_t *op_counts; /* operations that each command has executed */
 	struct spemu_op in_flight[SPEMU_IN_FLIGHT_MAX]; /* what "begin" started, by slot */
 	struct machine machine;
+	bool has_pc;
+	uint64_t pc;                     /* of the next command that is an instruction */
 	uint64_t shown[SPEMU_REG_COUNT]; /* registers as the trace knows them */
 	size_t shown_records;
 	bool shown_irq, shown_freeze;
@@ -39,6 +41,8 @@ void run_event(struct run *run, enum scenario_event_kind kind, const char *text,
 /* The same about another line than the current command's. */
 void run_event_at(struct run *run, enum scenario_event_kind kind, unsigned line, const char *text,
                   const char *expected, const char *got);
+/* What strict mode has to say of the command in a line. */
+void run_diagnostic(struct run *run, unsigned line, const struct spemu_diagnostic *diagnostic);
 /* The scenario ends here, with a message. */
 void run_abandon(struct run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
@@ -50,7 +54,7 @@ bool run_start(struct run *run);
 
 /* expectation.c */
 void expect_machine(struct run *run, const struct expectations *list);
-/* What software was told and no expectation named is a failure. */
+/* What software was told and no expectation named is a failure; in strict mode it is a report. */
 void unexpected_diagnostics(struct run *run);
 void expect_record(struct run *run, const struct command *command);
 void expect_value(struct run *run, const struct expectation *e, uint64_t value);
@@ -59,6 +63,10 @@ void expect_outcome(struct run *run, const struct command *command, int status,
 
 /* execute_pmu.c */
 void execute_pmu(struct run *run, const struct command *command);
+
+/* execute_strict.c */
+void execute_strict(struct run *run, const struct command *c);
+void count_instruction(struct run *run, const struct command *c);
 
 /* trace.c */
 void trace_start(struct run *run);   /* take the state as known */

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <spemu/choices.h>
+#include <spemu/strict.h>
 
 struct scenario_script;
 
@@ -36,12 +37,13 @@ void scenario_free(struct scenario_script *script);
 const char *scenario_line(const struct scenario_script *script, unsigned line, size_t *size);
 
 enum scenario_event_kind {
-	SCENARIO_BEGINS, /* scenario is its name */
-	SCENARIO_HELD,   /* an expectation held */
-	SCENARIO_FAILED, /* an expectation, stated or not, did not hold; the scenario goes on */
-	SCENARIO_TRACE,  /* what a command did; only with options.trace */
-	SCENARIO_STATE,  /* a line that the command "state" shows */
-	SCENARIO_CANNOT, /* the scenario cannot be run; it ends here */
+	SCENARIO_BEGINS,     /* scenario is its name */
+	SCENARIO_HELD,       /* an expectation held */
+	SCENARIO_FAILED,     /* an expectation, stated or not, did not hold; the scenario goes on */
+	SCENARIO_TRACE,      /* what a command did; only with options.trace */
+	SCENARIO_STATE,      /* a line that the command "state" shows */
+	SCENARIO_DIAGNOSTIC, /* strict mode: what software broke, and no expectation named */
+	SCENARIO_CANNOT,     /* the scenario cannot be run; it ends here */
 };
 
 /* Pointers are valid during the callback only. */
@@ -53,6 +55,7 @@ struct scenario_event {
 	const char *text;     /* what the expectation is about; else the message */
 	const char *expected; /* HELD, FAILED */
 	const char *got;      /* HELD, FAILED */
+	const struct spemu_diagnostic *diagnostic; /* DIAGNOSTIC */
 };
 
 struct scenario_choice {
@@ -67,6 +70,10 @@ struct scenario_options {
 	const struct scenario_choice *choices; /* instead of "choose" commands for the same */
 	unsigned choice_count;
 	bool trace;
+	bool strict; /* every scenario in strict mode, from its first command on */
+	bool has_strict_seed;
+	uint64_t strict_seed; /* with has_strict_seed also instead of those of "strict" commands */
+	const struct spemu_vm_rules *vm_rules; /* of every scenario; NULL: as written */
 	uint64_t step_limit; /* commands and samples of a scenario; 0: 50 million */
 	void *ctx;
 	/* May be NULL. */
@@ -80,6 +87,7 @@ struct scenario_totals {
 	uint64_t scenarios;
 	uint64_t expectations; /* with an answer; a scenario that cannot go on does not reach all */
 	uint64_t failed;       /* of the expectations, and failures that were not expected */
+	uint64_t diagnostics;  /* that strict mode gave and no expectation named */
 	uint64_t cannot;       /* scenarios that could not be run to their end */
 };
 

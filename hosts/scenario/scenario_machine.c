@@ -120,6 +120,25 @@ void machine_note_diagnostic(void *ctx, const struct spemu_diagnostic *d)
 	m->diagnosed[m->diagnosed_count++] = (struct diagnosed){*d, m->line, false};
 }
 
+/* A sample has come to its end, maybe late; its record, if there is one, is in m->parts. */
+static void finish_sample(void *ctx, const struct spemu_sample_result *result)
+{
+	static const uint8_t counts[] = {
+	        [SPEMU_SAMPLE_RECORDED] = COUNT_RECORDS,
+	        [SPEMU_SAMPLE_FILTERED] = COUNT_FILTERED,
+	        [SPEMU_SAMPLE_DISCARDED] = COUNT_DISCARDED,
+	        [SPEMU_SAMPLE_LOST] = COUNT_LOST,
+	};
+	struct machine *m = ctx;
+
+	/* An External abort may be ignored: what counts is that the record is said to be written. */
+	if (result->outcome == SPEMU_SAMPLE_RECORDED && m->parts.size)
+		keep_record(m);
+	m->parts.size = 0;
+	m->count[counts[result->outcome]]++;
+	m->count[COUNT_MANAGEMENT] += result->management_event;
+}
+
 static uint64_t read_clock(void *ctx)
 {
 	return ((struct machine *)ctx)->clock;
@@ -136,7 +155,8 @@ int machine_start(struct machine *m, const struct spemu_config *config)
 	                          .translate =
 	                                  m->translate == TRANSLATE_NONE ? NULL : machine_translate,
 	                          .serror = count_serror,
-	                          .diagnostic = machine_note_diagnostic};
+	                          .diagnostic = machine_note_diagnostic,
+	                          .sample_done = finish_sample};
 	int status;
 
 	m->spu_memory = malloc(spemu_size());
@@ -227,24 +247,14 @@ void machine_branch(struct machine *m, const struct spemu_op *op)
 void machine_end(struct machine *m, unsigned slot, const struct spemu_op *op,
                  struct spemu_sample_result *result)
 {
-	static const uint8_t counts[] = {
-	        [SPEMU_SAMPLE_RECORDED] = COUNT_RECORDS,
-	        [SPEMU_SAMPLE_FILTERED] = COUNT_FILTERED,
-	        [SPEMU_SAMPLE_DISCARDED] = COUNT_DISCARDED,
-	        [SPEMU_SAMPLE_LOST] = COUNT_LOST,
-	};
-
 	*result = (struct spemu_sample_result){0};
 	m->parts.size = 0;
 	if (!m->started[slot])
 		return;
 	m->started[slot] = 0;
 	m->refused = spemu_sample_end_slot(m->spu, slot, op, result);
-	/* An External abort may be ignored: what counts is that the record is said to be written. */
-	if (result->outcome == SPEMU_SAMPLE_RECORDED && m->parts.size)
-		keep_record(m);
-	m->count[counts[result->outcome]]++;
-	m->count[COUNT_MANAGEMENT] += result->management_event;
+	if (result->outcome != SPEMU_SAMPLE_PENDING)
+		finish_sample(m, result);
 }
 
 int machine_inject(struct machine *m, const struct spemu_injection *injection)

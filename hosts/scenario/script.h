@@ -7,6 +7,7 @@
 #include <spemu/mmu.h>
 #include <spemu/pmu.h>
 #include <spemu/spu.h>
+#include <spemu/strict.h>
 #include "words.h"
 
 struct subject;
@@ -154,6 +155,13 @@ enum command_kind {
 	COMMAND_TABLE,
 	COMMAND_PAGE,
 	COMMAND_TLBI,
+	COMMAND_STRICT,
+	COMMAND_VM_RULES,
+	COMMAND_PC,
+	COMMAND_WAIT,
+	COMMAND_READ,
+	COMMAND_CHANGED,
+	COMMAND_MAINTAINED,
 	COMMAND_CLOCK,
 	COMMAND_EVENT,
 	COMMAND_CAPTURE,
@@ -228,6 +236,12 @@ struct command {
 		} capture;
 		uint64_t branch;
 		bool power;
+		uint64_t strict; /* the seed */
+		struct spemu_vm_rules vm_rules;
+		uint64_t pc;
+		struct {
+			uint64_t address, size;
+		} range;
 		struct {
 			bool write, wants_value, wants_error;
 			uint8_t size, security;
@@ -300,6 +314,12 @@ void parse_branch(struct parser *parser, struct command *command);
 void parse_power(struct parser *parser, struct command *command);
 void parse_external(struct parser *parser, struct command *command);
 extern const char *const capture_outcome_names[]; /* by enum spemu_capture_outcome */
+
+/* syntax_strict.c */
+void parse_strict(struct parser *parser, struct command *command);
+void parse_vm_rules(struct parser *parser, struct command *command);
+void parse_pc(struct parser *parser, struct command *command);
+void parse_memory_range(struct parser *parser, struct command *command);
 
 /* syntax_memory.c: the words after "map". */
 void parse_map(struct parser *parser, struct command *command);

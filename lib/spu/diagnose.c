@@ -116,6 +116,15 @@ static const struct diagnosis_text table[DIAGNOSES] = {
                   .cure = "give the buffer room or correct the fault before PMBSR_ELx.S is "
                           "cleared"},
                  VALUES(R(PMBSR_EL1), R(PMBPTR_EL1), R(PMBLIMITR_EL1))},
+        [DIAGNOSE_CLEARED_FIRST] =
+                {{.name = "status-cleared-before-pointers",
+                  .rule = "INDWCG",
+                  .cause = "PMBSR_ELx.S was cleared with no Context synchronization event since "
+                           "the new pointers were written, where profiling is enabled: it may go "
+                           "on with the old ones",
+                  .cure = "execute an ISB between the writes of the pointers and that of "
+                          "PMBSR_ELx"},
+                 VALUES(R(PMBSR_EL1), R(PMBPTR_EL1), R(PMBLIMITR_EL1))},
         [DIAGNOSE_NEVER_CLEARED] =
                 {{.name = "status-never-cleared",
                   .rule = "RTWFRY",

@@ -43,6 +43,7 @@ void state_put_strict(uint8_t *p, const struct spemu *s)
 	le_store(p + 8, strict->prng, 8);
 	le_store(p + 16, strict->pc, 8);
 	le_store(p + 24, strict->pending, 4);
+	le_store(p + 28, strict->unsynchronized, 4);
 	le_store(p + 32, strict->last_syndrome, 8);
 	le_store(p + 40, strict->last_pointer, 8);
 	for (unsigned i = 0; i < STRICT_REGISTERS; i++)
@@ -103,6 +104,7 @@ void state_get_strict(struct spemu *s, const uint8_t *p)
 	strict->prng = le_load(p + 8, 8);
 	strict->pc = le_load(p + 16, 8);
 	strict->pending = (uint32_t)le_load(p + 24, 4);
+	strict->unsynchronized = (uint32_t)le_load(p + 28, 4);
 	strict->last_syndrome = le_load(p + 32, 8);
 	strict->last_pointer = le_load(p + 40, 8);
 	for (unsigned i = 0; i < STRICT_REGISTERS; i++)

@@ -122,6 +122,7 @@ void strict_msr(struct spemu *s, enum spemu_reg reg, uint64_t value)
 	}
 	s->strict.direct[place] = (strict_direct(s, reg) & ~mask) | (value & mask);
 	s->strict.pending |= 1u << place;
+	s->strict.unsynchronized |= 1u << place;
 	if (place < STRICT_INDIRECT) {
 		s->strict.old[place] = s->strict.direct[place];
 		s->strict.overwritten |= (uint8_t)(1u << place);
@@ -190,7 +191,7 @@ void strict_context_synchronize(struct spemu *s, const struct spemu_pe_state *st
 	for (int i = 0; i < STRICT_REGISTERS; i++)
 		if (pending >> i & 1)
 			register_write(s, strict_register[i], strict->direct[i]);
-	strict->pending = 0;
+	strict->pending = strict->unsynchronized = 0;
 	if (state)
 		s->pe.state = *state;
 	spu_update(s);

@@ -47,6 +47,7 @@ struct strict {
 	uint64_t checked; /* pe.generation when the rules of enabling were last looked at */
 	/* Direct writes that the profiling operation does not see yet, and what software reads. */
 	uint32_t pending;
+	uint32_t unsynchronized; /* written since the last Context synchronization event */
 	uint64_t direct[STRICT_REGISTERS];
 	/* Indirect writes that software has not synchronised: BY_* of each stage; the registers that
 	 * software has written since; their values before. */
@@ -79,6 +80,7 @@ enum diagnosis {
 	DIAGNOSE_PSB_UNORDERED,
 	DIAGNOSE_DISABLED_IN_FLIGHT,
 	DIAGNOSE_CAUSE_PERSISTS,
+	DIAGNOSE_CLEARED_FIRST,
 	DIAGNOSE_NEVER_CLEARED,
 	DIAGNOSE_CONTEXT_IN_FLIGHT,
 	DIAGNOSE_REGIME_IN_FLIGHT,

@@ -77,6 +77,8 @@ static void check_reserved(struct spemu *s, enum spemu_reg reg, uint64_t value, 
 	const struct sysreg_desc *desc = sysreg_desc_of(reg);
 	uint64_t reserved = ~sysreg_mask(desc, &s->pe.features);
 
+	if (desc->readonly)
+		return;
 	if (reg == SPEMU_REG_PMSCR_EL1 && !spu_has(s, SPEMU_EL2))
 		reserved &= ~BIT64(SPEMU_PMSCR_EL1_PCT_LSB); /* it reads as 0b01 */
 	if (has_reserved_value(s, desc, value, changed))
@@ -88,6 +90,28 @@ static void check_reserved(struct spemu *s, enum spemu_reg reg, uint64_t value, 
 static uint64_t limit_of(uint64_t pmblimitr)
 {
 	return pmblimitr & BITMASK(63, 12);
+}
+
+/* Whether the controls of the current Exception level enable profiling, of those that matter. */
+static bool enabled_here(const struct spemu *s)
+{
+	switch (s->pe.state.el) {
+	case 2:
+		return REG_FIELD(&s->pe, PMSCR_EL2, E2SPE);
+	case 1:
+		return REG_FIELD(&s->pe, PMSCR_EL1, E1SPE);
+	default:
+		return false;
+	}
+}
+
+/* INDWCG: of several direct writes any may become visible first. */
+static bool pointers_may_be_late(const struct spemu *s)
+{
+	uint32_t written = s->strict.unsynchronized;
+
+	return enabled_here(s) && (written >> strict_place(SPEMU_REG_PMBPTR_EL1) & 1 ||
+	                           written >> strict_place(SPEMU_REG_PMBLIMITR_EL1) & 1);
 }
 
 /* Clearing S while what made it is still so. */
@@ -104,6 +128,8 @@ static void check_clear(struct spemu *s, enum spemu_reg reg, uint64_t value)
 	if (s->ended.how == ENDED_FULL && (limit & 1) && !s->discard_mode &&
 	    !restart_has_room(s, pointer, limit_of(limit)))
 		spu_diagnose(s, DIAGNOSE_CAUSE_PERSISTS);
+	else if ((limit & 1) && pointers_may_be_late(s))
+		spu_diagnose(s, DIAGNOSE_CLEARED_FIRST);
 }
 
 /* The buffer is programmed while it may be written to, in either view of its enable. */

@@ -75,7 +75,8 @@ _spemu()
 		dump)
 			words="--input --raw --records --json --queue --cpu --from --to --quiet --help" ;;
 		run)
-			words="--features --seed --choose --choices --save --json --tap --verbose --quiet --help" ;;
+			words="--features --seed --choose --choices --save --strict --vm-rules --suppressions
+				--elf --sarif --error-exitcode --json --tap --verbose --quiet --help" ;;
 		esac
 		COMPREPLY=($(compgen -W "$words" -- "$cur"))
 		return

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* What strict mode has to be told. */
+#include "run_state.h"
+
+void execute_strict(struct run *run, const struct command *c)
+{
+	struct spemu *spu = run->machine.spu;
+
+	switch (c->kind) {
+	case COMMAND_STRICT:
+		(void)spemu_strict_set(spu, true,
+		                       run->options->has_strict_seed ? run->options->strict_seed
+		                                                     : c->strict);
+		break;
+	case COMMAND_VM_RULES:
+		(void)spemu_vm_rules_set(spu, &c->vm_rules);
+		break;
+	case COMMAND_PC:
+		run->has_pc = true;
+		run->pc = c->pc;
+		break;
+	case COMMAND_WAIT:
+		spemu_settle(spu);
+		break;
+	case COMMAND_READ:
+		spemu_buffer_read(spu, c->range.address, c->range.size);
+		break;
+	case COMMAND_CHANGED:
+		spemu_translation_changed(spu, c->range.address, c->range.size);
+		break;
+	case COMMAND_MAINTAINED:
+		spemu_translation_maintained(spu, c->range.address, c->range.size);
+		break;
+	default:
+		break;
+	}
+}
+
+/* After "pc" each command that is an instruction is one of 4 bytes. */
+void count_instruction(struct run *run, const struct command *c)
+{
+	if (!run->has_pc || (c->kind != COMMAND_MSR && c->kind != COMMAND_MRS &&
+	                     c->kind != COMMAND_BARRIER && c->kind != COMMAND_READ))
+		return;
+	spemu_pc_set(run->machine.spu, run->pc);
+	run->pc += 4;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* The words of strict mode: what software does with memory and tables, and where it stands. */
+#include "script.h"
+
+#include <string.h>
+
+void parse_strict(struct parser *parser, struct command *c)
+{
+	struct slice word;
+
+	if (take_text(parser, &word))
+		c->strict = need_u64(&parser->reader, word, "the seed");
+}
+
+void parse_pc(struct parser *parser, struct command *c)
+{
+	struct slice word = need_text(parser, "an address");
+
+	c->pc = need_u64(&parser->reader, word, "the address");
+}
+
+/* "ADDRESS +SIZE" */
+void parse_memory_range(struct parser *parser, struct command *c)
+{
+	struct slice word = need_text(parser, "an address");
+
+	c->range.address = need_u64(&parser->reader, word, "the address");
+	word = need_text(parser, "a size");
+	if (word.text[0] != '+')
+		refuse(&parser->reader, word.at, "'+SIZE' expected");
+	c->range.size = need_u64(&parser->reader, slice_part(word, 1, word.size), "the size");
+}
+
+/* "none", or any of the others. */
+void parse_vm_rules(struct parser *parser, struct command *c)
+{
+	static const char *const names[] = {"none", "ignore-writes", "physical-only",
+	                                    "max-buffer=", NULL};
+	struct slice word = need_text(parser, "ignore-writes, physical-only, max-buffer= or none");
+	struct spemu_vm_rules *rules = &c->vm_rules;
+
+	*rules = (struct spemu_vm_rules){.size = sizeof(*rules)};
+	do {
+		uint64_t n;
+
+		if (slice_is(word, "none"))
+			*rules = (struct spemu_vm_rules){.size = sizeof(*rules)};
+		else if (slice_is(word, "ignore-writes"))
+			rules->ignore_writes_while_enabled = true;
+		else if (slice_is(word, "physical-only"))
+			rules->physical_only = true;
+		else if (word.size > 11 && !memcmp(word.text, "max-buffer=", 11)) {
+			n = need_u64(&parser->reader, slice_part(word, 11, word.size),
+			             "PMBIDR_EL1.MaxBuffSize");
+			if (n > 0x3fff)
+				refuse(&parser->reader, word.at,
+				       "PMBIDR_EL1.MaxBuffSize has 14 bits");
+			rules->max_buff_size = (uint16_t)n;
+		} else {
+			refuse_word(&parser->reader, word, "rule", names);
+		}
+	} while (take_text(parser, &word));
+}

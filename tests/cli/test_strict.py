@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""spemu run --strict: each diagnostic with its corrected twin, Linux's sequences, the reports.
+
+  test_strict.py FOLDER      the scenarios: NAME_wrong.spemu, NAME_right.spemu, linux_*.spemu
+"""
+import json
+import pathlib
+import sys
+
+from clilib import Folder, check, compile_c, done, equal, nm, refuses, spemu
+
+SCENARIOS = pathlib.Path(sys.argv[1])
+SEEDS = range(8)
+
+
+def events(*args):
+    """The status, and the JSON lines."""
+    result = spemu("run", "--json", *args)
+    return result.returncode, [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def names(lines):
+    return {e["name"] for e in lines if e["event"] == "diagnostic"}
+
+
+def failures(lines):
+    return [e for e in lines if e["event"] in ("failed", "cannot", "error")]
+
+
+def test_pair(folder, wrong):
+    """Told for every seed, the twin for none; in plain mode the records are the same."""
+    right = wrong.with_name(wrong.name.replace("_wrong", "_right"))
+    name = wrong.name.removesuffix("_wrong.spemu").replace("_", "-")
+    for seed in SEEDS:
+        _, lines = events(f"--strict={seed}", wrong)
+        if name not in names(lines):
+            check(False, f"{name}: told", f"seed {seed}: {names(lines)}")
+            break
+    else:
+        check(True, f"{name}: told for every seed")
+    for seed in SEEDS:
+        status, lines = events(f"--strict={seed}", "--error-exitcode", "9", right)
+        if names(lines) or failures(lines) or status:
+            check(False, f"{name}: the twin", f"seed {seed}, status {status}: {names(lines)} "
+                  f"{failures(lines)}")
+            break
+    else:
+        check(True, f"{name}: nothing is told of the corrected twin")
+    status, lines = events("--save", folder("right"), right)
+    check(status == 0, f"{name}: the twin in plain mode", lines)
+    events("--save", folder("wrong"), wrong)
+    equal(pathlib.Path(folder("wrong")).read_bytes(), pathlib.Path(folder("right")).read_bytes(),
+          f"{name}: the same records in plain mode")
+
+
+def test_every_diagnostic_has_a_pair(folder):
+    sarif = folder("list.sarif")
+    spemu("run", "--sarif", sarif, SCENARIOS / "reserved_value_right.spemu")
+    with open(sarif, encoding="utf-8") as f:
+        rules = {r["id"] for r in json.load(f)["runs"][0]["tool"]["driver"]["rules"]}
+    pairs = {p.name.removesuffix("_wrong.spemu").replace("_", "-")
+             for p in SCENARIOS.glob("*_wrong.spemu")}
+    equal(pairs, rules, "every diagnostic has a pair of scenarios")
+
+
+def test_linux():
+    for args in ([], *([f"--strict={seed}"] for seed in SEEDS)):
+        status, lines = events(*args, SCENARIOS / "linux_driver.spemu")
+        check(status == 0 and not names(lines) and not failures(lines),
+              f"Linux's sequences, {' '.join(args) or 'plain'}", lines)
+    for seed in SEEDS:
+        status, lines = events(f"--strict={seed}", SCENARIOS / "linux_order.spemu")
+        check("status-cleared-before-pointers" in names(lines),
+              f"PMBSR_EL1 without the ISB, seed {seed}", lines)
+        _, lines = events(f"--strict={seed}", SCENARIOS / "linux_vm_interrupt.spemu")
+        equal(names(lines), {"vm-write-ignored", "status-cleared-cause-persists",
+                             "restart-after-buffer-full"}, f"the handler in a VM, seed {seed}")
+        status, lines = events(f"--strict={seed}", SCENARIOS / "linux_vm_cured.spemu")
+        check(status == 0 and not names(lines), f"the cured handler in a VM, seed {seed}", lines)
+    _, lines = events("--vm-rules", "ignore-writes", SCENARIOS / "linux_driver.spemu")
+    check(failures(lines), "--vm-rules: the driver's handler loses its next buffer", lines)
+
+
+BAD = """features v8.7
+zero
+set MDCR_EL3.NSPB=0b11 SCR_EL3.NS=1 MDCR_EL2.E2PB=0b11
+at EL1
+pc %#x
+msr PMBLIMITR_EL1 FM=1
+msr PMBLIMITR_EL1 FM=1
+"""
+
+
+def test_reports(folder):
+    path = folder.write("bad.spemu", BAD % 0x1000)
+    result = spemu("run", "--strict", path)
+    equal(result.returncode, 0, "reports alone leave the status 0")
+    text = result.stdout
+    check(f"{path}:6: reserved-value (D24.7)\n    msr PMBLIMITR_EL1 FM=1\n    at 0x1000\n" in text
+          and "\n    PMBLIMITR_EL1=0x2\n    cause: " in text and "\n    cure: " in text
+          and text.endswith("2 diagnostics, 0 suppressed\n"), "a report as text", text)
+    status, lines = events("--strict", "--error-exitcode", "7", path)
+    equal(status, 7, "--error-exitcode")
+    first = next(e for e in lines if e["event"] == "diagnostic")
+    equal({k: first[k] for k in ("file", "line", "name", "rule", "pc", "values")},
+          {"file": path, "line": 6, "name": "reserved-value", "rule": "D24.7", "pc": "0x1000",
+           "values": {"PMBLIMITR_EL1": "0x2"}}, "a report as a JSON line")
+    equal(lines[-1], {"event": "diagnostics", "shown": 2, "suppressed": 0}, "how many")
+    result = spemu("run", "--strict", "--tap", path)
+    check(all(line.startswith("#") or line == "1..0" for line in result.stdout.splitlines()),
+          "TAP shows them as comments", result.stdout)
+    result = spemu("run", "-q", "--error-exitcode", "7", path)
+    equal((result.returncode, result.stdout), (0, ""), "plain mode says nothing")
+    folder.write("self.spemu", "features v8.7\nstrict 3\n" + BAD.split("\n", 1)[1] % 0x1000
+                 + "expect diagnostic reserved-value\n")
+    _, lines = events("--error-exitcode", "7", folder("self.spemu"))
+    equal(len([e for e in lines if e["event"] == "diagnostic"]), 1,
+          "the command strict; what an expectation names is no report")
+
+
+def test_suppressions(folder):
+    path = folder("bad.spemu")
+    for number, (text, shown) in enumerate((
+            ("reserved-value\n", 0), ("D24.7   # the rule\n", 0), ("RHXSYK\n", 2), ("*\n", 0),
+            ("reserved-value pc=0x1000\n", 1), ("* pc=0x1001-0x1004\n", 1),
+            ("* pc=0x1000-0x1004\n", 0), ("* symbol=*\n", 2), ("\n# nothing\n", 2))):
+        folder.write("known", text)
+        status, lines = events("--strict", "--error-exitcode", "7", "--suppressions",
+                               folder("known"), path)
+        equal((status, lines[-1]["shown"], lines[-1]["suppressed"]),
+              (7 if shown else 0, shown, 2 - shown), f"suppression {number}: {text.strip()}")
+    for text, pattern in (("reserved-valeu\n", r"known:1: .*did you mean 'reserved-value'"),
+                          ("\n* pc=7-3\n", r"known:2: pc="), ("* line=3\n", r"known:1: pc=")):
+        folder.write("known", text)
+        refuses(f"refused: {text.strip()}", 125, pattern, "run", "--strict", "--suppressions",
+                folder("known"), path)
+    refuses("no such file", 125, "cannot read", "run", "--suppressions", folder("none"), path)
+
+
+def test_symbols(folder):
+    elf = compile_c(folder.path, "driver", "int handler(int x) { return x * 3; }\n"
+                    "int main(int c, char **v) { return handler(c); }\n", "-static")
+    start = nm(elf)["handler"]
+    folder.write("sym.spemu", BAD % start)
+    result = spemu("run", "--strict", "--elf", elf, folder("sym.spemu"))
+    check(f"    at {start:#x} handler+0\n" in result.stdout, "a symbol", result.stdout)
+    folder.write("known", "reserved-value symbol=hand*\n")
+    sarif = folder("out.sarif")
+    status, lines = events("--strict", "--elf", elf, "--suppressions", folder("known"), "--sarif",
+                           sarif, "--error-exitcode", "3", folder("sym.spemu"))
+    equal((status, lines[-1]["suppressed"]), (0, 2), "suppressed by symbol")
+    with open(sarif, encoding="utf-8") as f:
+        log = json.load(f)
+    run = log["runs"][0]
+    result = run["results"][0]
+    equal((log["version"], run["tool"]["driver"]["name"], len(run["results"])),
+          ("2.1.0", "spemu", 2), "a SARIF log")
+    equal((result["ruleId"], run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"]),
+          ("reserved-value", "reserved-value"), "rule and index")
+    place = result["locations"][0]
+    equal((place["physicalLocation"]["artifactLocation"]["uri"],
+           place["physicalLocation"]["region"]["startLine"],
+           place["logicalLocations"][0]["name"], result["suppressions"]),
+          ("file://" + folder("sym.spemu"), 6, "handler", [{"kind": "external"}]), "its place")
+    refuses("no ELF file", 125, "known", "run", "--elf", folder("known"), folder("sym.spemu"))
+
+
+def test_options(folder):
+    path = folder("bad.spemu")
+    refuses("seed", 125, "no seed", "run", "--strict=x", path)
+    refuses("exit status", 125, "1 to 255", "run", "--error-exitcode", "256", path)
+    refuses("vm rule", 125, "did you mean 'physical-only'", "run", "--vm-rules", "physical-onyl",
+            path)
+    refuses("largest buffer", 125, "no rule", "run", "--vm-rules", "max-buffer=0x4000", path)
+    refuses("sarif", 125, "cannot write", "run", "--sarif", folder("no/where"), path)
+    _, lines = events("--vm-rules", "max-buffer=1,physical-only",
+                      folder.write("id.spemu", "zero\nat EL3\nmrs PMBIDR_EL1 -> MaxBuffSize=1\n"))
+    check(not failures(lines), "--vm-rules: PMBIDR_EL1", lines)
+
+
+def main():
+    with Folder() as folder:
+        for wrong in sorted(SCENARIOS.glob("*_wrong.spemu")):
+            test_pair(folder, wrong)
+        test_every_diagnostic_has_a_pair(folder)
+        test_linux()
+        test_reports(folder)
+        test_suppressions(folder)
+        test_symbols(folder)
+        test_options(folder)
+    done()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Diagnostics as a SARIF 2.1.0 log (OASIS Standard), which code-scanning services read. */
+#ifndef TOOLS_SARIF_H
+#define TOOLS_SARIF_H
+
+#include "strict_report.h"
+
+struct sarif;
+
+/* Dies with EXIT_OWN if the file cannot be written. */
+struct sarif *sarif_open(const char *path);
+/* symbol NULL: not known. */
+void sarif_add(struct sarif *sarif, const struct report_place *place,
+               const struct spemu_diagnostic *d, const char *symbol, bool suppressed);
+void sarif_close(struct sarif *sarif);
+
+#endif

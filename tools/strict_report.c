@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* See strict_report.h. */
+#include "strict_report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "sarif.h"
+#include "suppression.h"
+#include "symbols.h"
+
+struct strict_report {
+	struct suppression_list *suppressions;
+	struct sarif *sarif;
+	struct object *elf;
+	uint64_t shown, suppressed;
+};
+
+struct strict_report *strict_report_new(const char *suppressions, const char *sarif,
+                                        const char *elf)
+{
+	struct strict_report *r = xcalloc(1, sizeof(*r));
+
+	r->suppressions = suppressions_read(suppressions);
+	if (sarif)
+		r->sarif = sarif_open(sarif);
+	if (elf) {
+		r->elf = object_find(elf, NULL, 0);
+		(void)object_holds(r->elf, 0); /* opens it */
+		if (object_problem(r->elf))
+			die(EXIT_OWN, "'%s': %s", elf, object_problem(r->elf));
+	}
+	return r;
+}
+
+/* "name+0x10", or NULL; to be freed. */
+static char *symbol_of(const struct strict_report *r, const struct spemu_diagnostic *d,
+                       const char **name)
+{
+	uint64_t start;
+
+	*name = r->elf && d->has_pc ? object_symbol(r->elf, &start, d->pc, SYMBOL_CODE) : NULL;
+	return *name ? xasprintf("%s+%#" PRIx64, *name, d->pc - start) : NULL;
+}
+
+static void add_json(struct out *o, const struct report_place *place,
+                     const struct spemu_diagnostic *d, const char *symbol)
+{
+	const struct {
+		const char *name, *text;
+	} members[] = {{"file", place->file}, {"scenario", place->scenario}, {"name", d->name},
+	               {"rule", d->rule},     {"cause", d->cause},           {"cure", d->cure},
+	               {"symbol", symbol}};
+
+	out_text(o, "{\"event\":\"diagnostic\"");
+	for (unsigned i = 0; i < sizeof(members) / sizeof(*members); i++) {
+		if (!members[i].text)
+			continue;
+		out_fmt(o, ",\"%s\":", members[i].name);
+		out_json_string(o, members[i].text);
+	}
+	if (place->line)
+		out_fmt(o, ",\"line\":%u", place->line);
+	if (place->vcpu >= 0)
+		out_fmt(o, ",\"vcpu\":%d", place->vcpu);
+	if (d->has_pc)
+		out_fmt(o, ",\"pc\":\"%#" PRIx64 "\"", d->pc);
+	out_text(o, ",\"values\":{");
+	for (unsigned i = 0; i < d->values; i++)
+		out_fmt(o, "%s\"%s\":\"%#" PRIx64 "\"", i ? "," : "", d->value[i].name,
+		        d->value[i].value);
+	out_text(o, "}}\n");
+}
+
+static void add_text(struct out *o, const char *prefix, const struct report_place *place,
+                     const struct spemu_diagnostic *d, const char *symbol)
+{
+	out_text(o, prefix);
+	if (place->file && place->line)
+		out_fmt(o, "%s:%u: ", place->file, place->line);
+	out_fmt(o, "%s (%s)\n", d->name, d->rule);
+	if (place->source && *place->source)
+		out_fmt(o, "%s    %s\n", prefix, place->source);
+	if (d->has_pc || place->vcpu >= 0) {
+		out_fmt(o, "%s    ", prefix);
+		if (d->has_pc)
+			out_fmt(o, "at %#" PRIx64, d->pc);
+		if (symbol)
+			out_fmt(o, " %s", symbol);
+		if (place->vcpu >= 0)
+			out_fmt(o, "%son CPU %d", d->has_pc ? " " : "", place->vcpu);
+		out_text(o, "\n");
+	}
+	for (unsigned i = 0; i < d->values; i++)
+		out_fmt(o, "%s%s%s=%#" PRIx64, i ? "" : prefix, i ? " " : "    ", d->value[i].name,
+		        d->value[i].value);
+	out_fmt(o, "%s%s    cause: %s\n%s    cure: %s\n", d->values ? "\n" : "", prefix, d->cause,
+	        prefix, d->cure);
+}
+
+void strict_report_add(struct strict_report *r, struct out *o, bool json, bool comment,
+                       const struct report_place *place, const struct spemu_diagnostic *d)
+{
+	const char *name;
+	char *symbol = symbol_of(r, d, &name);
+	bool suppressed = suppressions_match(r->suppressions, d, name);
+
+	if (r->sarif)
+		sarif_add(r->sarif, place, d, name, suppressed);
+	if (suppressed)
+		r->suppressed++;
+	else
+		r->shown++;
+	if (!suppressed && json)
+		add_json(o, place, d, symbol);
+	else if (!suppressed)
+		add_text(o, comment ? "# " : "", place, d, symbol);
+	free(symbol);
+}
+
+uint64_t strict_report_count(const struct strict_report *r)
+{
+	return r->shown;
+}
+
+void strict_report_finish(struct strict_report *r, struct out *o, bool json, bool comment)
+{
+	unsigned long long shown = r->shown, suppressed = r->suppressed;
+
+	if (o && json)
+		out_fmt(o, "{\"event\":\"diagnostics\",\"shown\":%llu,\"suppressed\":%llu}\n",
+		        shown, suppressed);
+	else if (o)
+		out_fmt(o, "%s%llu diagnostics, %llu suppressed\n", comment ? "# " : "", shown,
+		        suppressed);
+	suppressions_report_unused(r->suppressions);
+	if (r->sarif)
+		sarif_close(r->sarif);
+	free(r);
+}

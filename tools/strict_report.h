@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reports of strict mode, for every host: text with context, JSON lines, a SARIF 2.1.0 file;
+ * suppressions; symbols of an ELF file.
+ */
+#ifndef TOOLS_STRICT_REPORT_H
+#define TOOLS_STRICT_REPORT_H
+
+#include <spemu/strict.h>
+#include "common.h"
+
+/* Where a diagnostic was given. Members may be NULL, line 0, vcpu -1: not known. */
+struct report_place {
+	const char *file, *scenario;
+	unsigned line;
+	const char *source; /* the line's text */
+	int vcpu;
+};
+
+struct strict_report;
+
+/* The paths may be NULL. Dies with EXIT_OWN, naming file and line, if one cannot be used. */
+struct strict_report *strict_report_new(const char *suppressions, const char *sarif,
+                                        const char *elf);
+
+/* Shows a diagnostic, as a JSON line or as text, unless it is suppressed. */
+void strict_report_add(struct strict_report *report, struct out *out, bool json, bool comment,
+                       const struct report_place *place, const struct spemu_diagnostic *d);
+
+uint64_t strict_report_count(const struct strict_report *report); /* shown */
+
+/* Says how many there were, and writes the SARIF file. out NULL: says nothing. */
+void strict_report_finish(struct strict_report *report, struct out *out, bool json, bool comment);
+
+#endif
