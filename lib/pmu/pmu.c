@@ -57,8 +57,8 @@ static void reset(struct spemu_pmu *p)
 	                                       SPEMU_REG_PMOVSSET_EL0, SPEMU_REG_PMUACR_EL1};
 	uint64_t mask;
 
-	REG_FIELD_SET(p->pe, PMCR_EL0, N, event_counters(&p->config));
-	REG_FIELD_SET(p->pe, MDCR_EL2, HPMN, event_counters(&p->config));
+	REG_FIELD_SET(p->pe, PMCR_EL0, N, p->config.event_counters);
+	REG_FIELD_SET(p->pe, MDCR_EL2, HPMN, p->config.event_counters);
 	p->pe->reg[SPEMU_REG_MDCR_EL2] &= p->pe->mask[SPEMU_REG_MDCR_EL2];
 	mask = pmu_mask(p);
 	for (unsigned i = 0; i < sizeof(flags) / sizeof(*flags); i++)
@@ -99,6 +99,7 @@ int spemu_pmu_init(struct spemu_pmu **pmu, void *memory, size_t size,
 		p->host = *host;
 	if (!p->config.polls)
 		p->config.polls = 2;
+	p->config.event_counters = (uint8_t)event_counters(config);
 	prng = config->seed;
 	p->pe = config->spu ? (struct pe *)(void *)config->spu : &p->own;
 	if (!config->spu)

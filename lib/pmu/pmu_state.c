@@ -213,9 +213,9 @@ static void get_choices(struct spemu_pmu *p, const uint8_t *at)
 }
 
 /* What the configuration does not have is dropped; NUM_PMU_COUNTERS is the configuration's. */
-static void fit(struct spemu_pmu *p, uint64_t counters)
+static void fit(struct spemu_pmu *p)
 {
-	REG_FIELD_SET(p->pe, PMCR_EL0, N, counters);
+	REG_FIELD_SET(p->pe, PMCR_EL0, N, p->config.event_counters);
 	for (unsigned n = 0; n < SPEMU_PMU_COUNTERS; n++)
 		p->type[n] &= bit_is_set(pmu_mask(p), n) ? pmu_type_mask(p, n) : 0;
 	p->pe->reg[SPEMU_REG_PMCNTENSET_EL0] &= pmu_mask(p);
@@ -227,7 +227,7 @@ static void fit(struct spemu_pmu *p, uint64_t counters)
 int spemu_pmu_load(struct spemu_pmu *p, const void *buffer, size_t size)
 {
 	const uint8_t *at = buffer;
-	uint64_t registers, counters;
+	uint64_t registers;
 	size_t tail;
 	int status;
 
@@ -236,7 +236,6 @@ int spemu_pmu_load(struct spemu_pmu *p, const void *buffer, size_t size)
 	status = check(p, at, size, &tail);
 	if (status)
 		return status;
-	counters = pe_pmu_counters(p->pe);
 	registers = le_load(at + 12, 4);
 	get_tail(p, at + tail);
 	get_choices(p, at + tail + TAIL);
@@ -247,7 +246,7 @@ int spemu_pmu_load(struct spemu_pmu *p, const void *buffer, size_t size)
 		p->pe->reg[reg] = le_load(at + 2, 8) & p->pe->mask[reg];
 	}
 	at = get_bank(p->visible, get_bank(p->saved, get_bank(p->type, get_bank(p->counter, at))));
-	fit(p, counters);
+	fit(p);
 	pcsample_set_control(p, at[5]);
 	p->was_suspended = at[0] >> 6 & 1;
 	p->branch_known = at[0] >> 5 & 1;

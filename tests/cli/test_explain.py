@@ -387,6 +387,17 @@ def test_howto():
         howto(name)
 
 
+def test_howto_scenario(folder):
+    """The scenario of docs/howto-pmu-snapshot.md holds, and without its expectation it fails."""
+    page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "howto-pmu-snapshot.md"
+    lines = re.findall(r"^    (.*)$", page.read_text(encoding="utf-8"), re.M)
+    text = "\n".join(lines) + "\n"
+    equal(spemu("run", folder.write("howto.spemu", text)).returncode, 0, "howto: the scenario")
+    bad = text.replace("expect diagnostic RPLPCY\n", "")
+    check(spemu("run", folder.write("bad.spemu", bad)).returncode != 0,
+          "howto: the missing ISB is told where nothing expects it")
+
+
 def howto(name):
     page = pathlib.Path(__file__).resolve().parents[2] / "docs" / name
     blocks = re.findall(r"^```\n\$ spemu ([^\n]*)\n(.*?)^```$", page.read_text(encoding="utf-8"),
@@ -440,5 +451,6 @@ with Folder() as tmp:
     test_input(tmp)
     test_capture()
     test_howto()
+    test_howto_scenario(tmp)
     test_refusals()
 done()

@@ -162,6 +162,50 @@ static void with_an_spu(void **state)
 	free(spu_memory);
 }
 
+/* An SPU and its PMU loaded from those of a PE with another number of counters, which stays. */
+static void load_both(void **state)
+{
+	struct spemu_config spu_config = {.size = sizeof(spu_config)};
+	struct spemu_host spu_host = {.size = sizeof(spu_host)};
+	struct spemu_pmu_config config = {.size = sizeof(config)};
+	struct spemu *spu[2];
+	struct spemu_pmu *pmu[2];
+	void *memory[4], *image = malloc(spemu_save_size()), *other = malloc(spemu_pmu_save_size());
+	uint64_t value;
+
+	(void)state;
+	spemu_features_parse(&spu_config.features, NULL, "v9.6");
+	for (unsigned i = 0; i < 2; i++) {
+		memory[i] = malloc(spemu_size());
+		memory[2 + i] = malloc(spemu_pmu_size());
+		spu_config.seed = i;
+		assert_int_equal(
+		        spemu_init(&spu[i], memory[i], spemu_size(), &spu_config, &spu_host),
+		        SPEMU_OK);
+		config.spu = spu[i];
+		config.event_counters = i ? 10 : 4;
+		assert_int_equal(
+		        spemu_pmu_init(&pmu[i], memory[2 + i], spemu_pmu_size(), &config, NULL),
+		        SPEMU_OK);
+		spemu_pmu_reg_set(pmu[i], SPEMU_SYSREG_PMEVCNTRn_EL0(3), 30 + i);
+		spemu_reg_set(spu[i], SPEMU_REG_CONTEXTIDR_EL1, 70 + i);
+	}
+	assert_int_equal(spemu_save(spu[0], image, spemu_save_size()), SPEMU_OK);
+	assert_int_equal(spemu_pmu_save(pmu[0], other, spemu_pmu_save_size()), SPEMU_OK);
+	assert_int_equal(spemu_load(spu[1], image, spemu_save_size()), SPEMU_OK);
+	assert_int_equal(spemu_pmu_load(pmu[1], other, spemu_pmu_save_size()), SPEMU_OK);
+	spemu_reg_get(spu[1], &value, SPEMU_REG_CONTEXTIDR_EL1);
+	assert_int_equal(value, 70);
+	spemu_pmu_reg_get(pmu[1], &value, SPEMU_SYSREG_PMEVCNTRn_EL0(3));
+	assert_int_equal(value, 30);
+	spemu_pmu_reg_get(pmu[1], &value, SPEMU_SYSREG_PMCR_EL0);
+	assert_int_equal(value >> 11 & 31, 10);
+	for (unsigned i = 0; i < 4; i++)
+		free(memory[i]);
+	free(image);
+	free(other);
+}
+
 static void save_and_load(void **state)
 {
 	struct pmu_fixture a, b;
@@ -290,11 +334,9 @@ static void captures_against_a_thread(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(configurations),
-	        cmocka_unit_test(number_of_counters),
-	        cmocka_unit_test(with_an_spu),
-	        cmocka_unit_test(save_and_load),
-	        cmocka_unit_test(captures_against_a_thread),
+	        cmocka_unit_test(configurations), cmocka_unit_test(number_of_counters),
+	        cmocka_unit_test(with_an_spu),    cmocka_unit_test(load_both),
+	        cmocka_unit_test(save_and_load),  cmocka_unit_test(captures_against_a_thread),
 	};
 	return cmocka_run_group_tests_name("pmu_state", tests, NULL, NULL);
 }
