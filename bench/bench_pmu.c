@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* What a delivery of events, a Capture and a register read cost. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <spemu/pmu.h>
+
+enum { CALLS = 2000000 };
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+}
+
+static void set(struct spemu_pmu *pmu, uint32_t encoding, uint64_t value)
+{
+	if (spemu_pmu_reg_set(pmu, encoding, value))
+		abort();
+}
+
+/* Non-secure EL1, Captures allowed; counters 0 and 1 count instructions, the others loads. */
+static void program(struct spemu_pmu *pmu)
+{
+	struct spemu_pe_state state = {.el = 1};
+
+	set(pmu, SPEMU_SYSREG_SCR_EL3, 1);
+	set(pmu, SPEMU_SYSREG_MDCR_EL3, UINT64_C(3) << 30);
+	set(pmu, SPEMU_SYSREG_MDCR_EL2, 6);
+	set(pmu, SPEMU_SYSREG_HCR_EL2, 0);
+	set(pmu, SPEMU_SYSREG_OSLSR_EL1, 0);
+	for (unsigned n = 0; n < 6; n++) {
+		set(pmu, SPEMU_SYSREG_PMEVTYPERn_EL0(n), n < 2 ? SPEMU_EVENT_INST_RETIRED : 0x06);
+		set(pmu, SPEMU_SYSREG_PMEVCNTRn_EL0(n), 0);
+	}
+	set(pmu, SPEMU_SYSREG_PMOVSSET_EL0, 0);
+	set(pmu, SPEMU_SYSREG_PMCNTENSET_EL0, UINT32_MAX);
+	set(pmu, SPEMU_SYSREG_PMCR_EL0, 1);
+	(void)spemu_pmu_pe_set(pmu, &state);
+}
+
+int main(void)
+{
+	struct spemu_pmu_config config = {.size = sizeof(config)};
+	struct spemu_pmu_host host = {.size = sizeof(host)};
+	struct spemu_access_result result;
+	void *memory = malloc(spemu_pmu_size());
+	struct spemu_pmu *pmu;
+	uint64_t value = 0, sum = 0;
+	double start;
+
+	spemu_features_parse(&config.features, NULL, "v9.6");
+	if (!memory || spemu_pmu_init(&pmu, memory, spemu_pmu_size(), &config, &host))
+		return 1;
+	program(pmu);
+	start = now();
+	for (unsigned i = 0; i < CALLS; i++)
+		(void)spemu_pmu_count(pmu, SPEMU_EVENT_INST_RETIRED, 3);
+	printf("%5.0f ns  events for two counters\n", (now() - start) / CALLS * 1e9);
+	start = now();
+	for (unsigned i = 0; i < CALLS; i++)
+		(void)spemu_pmu_count(pmu, 0x999, 3);
+	printf("%5.0f ns  events that none counts\n", (now() - start) / CALLS * 1e9);
+	start = now();
+	for (unsigned i = 0; i < CALLS; i++)
+		sum += spemu_pmu_capture_request(pmu);
+	printf("%5.0f ns  a Capture of eight counters\n", (now() - start) / CALLS * 1e9);
+	start = now();
+	for (unsigned i = 0; i < CALLS; i++) {
+		(void)spemu_pmu_mrs(pmu, &result, &value, SPEMU_SYSREG_PMEVCNTSVRn_EL1(0));
+		sum += value + result.outcome;
+	}
+	printf("%5.0f ns  MRS of a snapshot register\n", (now() - start) / CALLS * 1e9);
+	free(memory);
+	return sum == 0;
+}
