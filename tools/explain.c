@@ -252,6 +252,19 @@ static void parse_explain_options(struct explain_options *opt, struct spemu_mach
 	}
 }
 
+/* PMEVCNTR3_EL0, of the array PMEVCNTR<n>_EL0. Static buffer. */
+static const char *member_name(const struct spemu_reg_description *reg, uint32_t encoding)
+{
+	static char name[64];
+	const char *hole = strstr(reg->name, "<n>");
+
+	if (!hole)
+		return reg->name;
+	snprintf(name, sizeof(name), "%.*s%u%s", (int)(hole - reg->name), reg->name,
+	         (unsigned)(encoding - reg->encoding), hole + 3);
+	return name;
+}
+
 static int answer(const struct explain_options *opt, const struct spemu_machine *m)
 {
 	struct spemu_event_description event;
@@ -265,7 +278,8 @@ static int answer(const struct explain_options *opt, const struct spemu_machine 
 		return print_owner(m, opt->json, all);
 	case ASK_ACCESS:
 		encoding = parse_access(opt->access, &write, &reg);
-		return print_access(m, reg.name, encoding, write, el, opt->json, all);
+		return print_access(m, member_name(&reg, encoding), encoding, write, el, opt->json,
+		                    all);
 	case ASK_EVENT:
 		find_event(&event, opt->event, m);
 		return print_event(m, &event, opt->json, all);
