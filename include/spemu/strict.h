@@ -87,7 +87,7 @@ const struct spemu_diagnostic *spemu_diagnostic_at(unsigned index);
  */
 struct spemu_vm_rules {
 	size_t size;
-	/* MSR to PMBPTR_EL1 and PMBMAR_EL1 is ignored while PMBLIMITR_EL1.E is 1, and so is one to
+	/* MSR to PMBPTR_EL1, PMBSR_EL1 and PMBMAR_EL1 is ignored while PMBLIMITR_EL1.E is 1, and so is one to
 	 * PMBLIMITR_EL1 that leaves E set. */
 	bool ignore_writes_while_enabled;
 	bool physical_only; /* PMBIDR_EL1.AddrMode reads as 0b11, with FEAT_SPE_nVM */

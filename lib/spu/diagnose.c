@@ -209,7 +209,7 @@ static const struct diagnosis_text table[DIAGNOSES] = {
                   .rule = "D24.7.1",
                   .cause = "a hypervisor may ignore what its guest writes to the buffer's "
                            "registers while PMBLIMITR_EL1.E is 1, and this write was ignored",
-                  .cure = "clear PMBLIMITR_EL1.E before the pointers are written"},
+                  .cure = "clear PMBLIMITR_EL1.E before the pointers and PMBSR_EL1 are written"},
                  VALUES(R(PMBLIMITR_EL1), R(PMBPTR_EL1), NOTHING)},
         [DIAGNOSE_VM_SIZE] = {{.name = "vm-buffer-too-large",
                                .rule = "D24.7.1",

@@ -15,7 +15,7 @@ bool vm_ignores(const struct spemu *s, enum spemu_reg reg, uint64_t value)
 	if (!s->vm.ignore_writes_while_enabled || !e)
 		return false;
 	return reg == SPEMU_REG_PMBPTR_EL1 || reg == SPEMU_REG_PMBMAR_EL1 ||
-	       (reg == SPEMU_REG_PMBLIMITR_EL1 && (value & 1));
+	       reg == SPEMU_REG_PMBSR_EL1 || (reg == SPEMU_REG_PMBLIMITR_EL1 && (value & 1));
 }
 
 bool vm_buffer_too_large(const struct spemu *s)

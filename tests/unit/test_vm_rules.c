@@ -37,8 +37,12 @@ static void writes_are_ignored(void **state)
 		assert_true(MRS(&m, PMBLIMITR_EL1) == (LIMIT | 1));
 		assert_int_equal(m.diagnostics != 0, !plain);
 		assert_int_equal(told(&m, "vm-write-ignored"), !plain);
-		MSR(&m, PMBSR_EL1, 1 << 17); /* not a register of the buffer's place */
+		MSR(&m, PMBSR_EL1, 1 << 17);
+		assert_int_equal(MRS(&m, PMBSR_EL1), 0);
+		MSR(&m, PMSFCR_EL1, 4); /* not of the buffer */
+		assert_int_equal(MRS(&m, PMSFCR_EL1), 4);
 		MSR(&m, PMBLIMITR_EL1, 0);
+		MSR(&m, PMBSR_EL1, 1 << 17);
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
 		MSR(&m, PMBLIMITR_EL1, (LIMIT - 0x1000) | 1);
 		assert_true(MRS(&m, PMBPTR_EL1) == BUFFER_BASE + 0x1000);
