@@ -151,6 +151,7 @@ int machine_start(struct machine *m, const struct spemu_config *config)
 	                          .buffer_write = machine_write,
 	                          .pmbirq = set_irq,
 	                          .pmu_event = count_pmu,
+	                          .pmu_freeze = machine_set_freeze,
 	                          .counter = read_clock,
 	                          .translate =
 	                                  m->translate == TRANSLATE_NONE ? NULL : machine_translate,

@@ -106,6 +106,7 @@ void machine_note_diagnostic(void *ctx, const struct spemu_diagnostic *diagnosti
 
 /* scenario_pmu.c: the PMU, and registers of either. */
 int machine_start_pmu(struct machine *machine);
+void machine_set_freeze(void *ctx, bool freeze);
 void machine_state_changed(struct machine *machine); /* of the PE, through the SPU */
 uint64_t machine_get(const struct machine *machine, const struct target *target);
 bool machine_set(struct machine *machine, const struct target *target, uint64_t value);

@@ -14,9 +14,12 @@ static void set_pmuirq(void *ctx, bool level)
 	((struct machine *)ctx)->pmuirq = level;
 }
 
-static bool spe_freezes(void *ctx)
+void machine_set_freeze(void *ctx, bool freeze)
 {
-	return spemu_pmu_freeze(((struct machine *)ctx)->spu);
+	struct machine *m = ctx;
+
+	if (m->pmu)
+		spemu_pmu_set_spe_freeze(m->pmu, freeze);
 }
 
 int machine_start_pmu(struct machine *m)
@@ -26,14 +29,17 @@ int machine_start_pmu(struct machine *m)
 	struct spemu_pmu_host host = {.size = sizeof(host),
 	                              .ctx = m,
 	                              .pmuirq = set_pmuirq,
-	                              .spe_freeze = spe_freezes,
 	                              .brbe_freeze = note_brbe_freeze,
 	                              .diagnostic = machine_note_diagnostic};
+	int status;
 
 	m->pmu_memory = malloc(spemu_pmu_size());
 	if (!m->pmu_memory)
 		return SPEMU_ERR_NOSPACE;
-	return spemu_pmu_init(&m->pmu, m->pmu_memory, spemu_pmu_size(), &config, &host);
+	status = spemu_pmu_init(&m->pmu, m->pmu_memory, spemu_pmu_size(), &config, &host);
+	if (!status)
+		machine_set_freeze(m, spemu_pmu_freeze(m->spu));
+	return status;
 }
 
 void machine_state_changed(struct machine *m)

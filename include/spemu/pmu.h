@@ -14,6 +14,9 @@
  *   spemu_pmu_msr(pmu, &res, SPEMU_SYSREG_PMSSCR_EL1, 1);      // Capture
  *   spemu_pmu_mrs(pmu, &res, &value, SPEMU_SYSREG_PMEVCNTSVRn_EL1(0));
  *
+ * SPE's own events count where the host connects spemu_host.pmu_event to spemu_pmu_count(). The ID
+ * registers (ID_AA64DFR0_EL1.{PMUVer, PMSS}, ID_AA64DFR1_EL1.PMICNTR) are the host's.
+ *
  * Arm ARM: DDI 0487 M.a, D13, D24.5, I3.1, I5.3 and H7.1. Not modelled: FEAT_EBEP and FEAT_SEBEP (the
  * fields of PMU Profiling exceptions are RES0), thresholds (FEAT_PMUv3_TH, _EDGE, _TH2), counters
  * reserved for an external agent (FEAT_PMUv3_EXTPMN), FEAT_MTPMU, FEAT_DoubleLock, the OPTIONAL
@@ -67,8 +70,9 @@ struct spemu_pmu_host {
 	void *ctx;
 	/* The level of PMUIRQ changed (D13.3.1). NULL: ask spemu_pmu_irq(). */
 	void (*pmuirq)(void *ctx, bool level);
-	/* PMBLIMITR_EL1.{E, PMFZ} is {1, 1} and profiling is stopped (RHSGZX); with an SPU,
-	 * spemu_pmu_freeze(). NULL: as spemu_pmu_set_spe_freeze() says. */
+	/* PMBLIMITR_EL1.{E, PMFZ} is {1, 1} and profiling is stopped (RHSGZX). NULL: as
+	 * spemu_pmu_set_spe_freeze() says last, to which a host with an SPU connects
+	 * spemu_host.pmu_freeze. */
 	bool (*spe_freeze)(void *ctx);
 	/*
 	 * A host with a PMU of its own: the value of a counter (0..32), of 64 bits or 32 as the
@@ -166,7 +170,8 @@ int spemu_pmu_count(struct spemu_pmu *pmu, uint16_t event, uint64_t count);
 /* Only with host.counter_read: counters of the bit set overflowed. SPEMU_ERR_STATE without it. */
 int spemu_pmu_overflow(struct spemu_pmu *pmu, uint64_t counters);
 
-/* What PMBLIMITR_EL1.{E, PMFZ} and profiling being stopped come to, where host.spe_freeze is NULL. */
+/* What PMBLIMITR_EL1.{E, PMFZ} and profiling being stopped come to, where host.spe_freeze is NULL;
+ * false after init. With an SPU that is there already: spemu_pmu_freeze(spu), and then each change. */
 void spemu_pmu_set_spe_freeze(struct spemu_pmu *pmu, bool freeze);
 
 /* Whether counter n (0..32) counts its event in the current state (CountPMUEvents()). */

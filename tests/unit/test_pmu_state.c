@@ -90,20 +90,31 @@ static void count_spe_event(void *ctx, uint16_t event, uint64_t count)
 	assert_int_equal(spemu_pmu_count(b->pmu, event, count), SPEMU_OK);
 }
 
-static bool spe_froze(void *ctx)
+static void spe_freezes(void *ctx, bool freeze)
 {
-	return spemu_pmu_freeze(((struct both *)ctx)->spu);
+	struct both *b = ctx;
+
+	if (b->pmu)
+		spemu_pmu_set_spe_freeze(b->pmu, freeze);
+}
+
+static bool always(void *ctx)
+{
+	(void)ctx;
+	return true;
 }
 
 /* One PE for an SPU and a PMU: state set once, SPE's events counted, RHSGZX by the SPU. */
 static void with_an_spu(void **state)
 {
-	struct both b;
+	struct both b = {NULL, NULL};
 	struct spemu_config spu_config = {.size = sizeof(spu_config)};
-	struct spemu_host spu_host = {
-	        .size = sizeof(spu_host), .ctx = &b, .pmu_event = count_spe_event};
+	struct spemu_host spu_host = {.size = sizeof(spu_host),
+	                              .ctx = &b,
+	                              .pmu_event = count_spe_event,
+	                              .pmu_freeze = spe_freezes};
 	struct spemu_pmu_config config = {.size = sizeof(config)};
-	struct spemu_pmu_host host = {.size = sizeof(host), .ctx = &b, .spe_freeze = spe_froze};
+	struct spemu_pmu_host host = {.size = sizeof(host), .ctx = &b};
 	void *spu_memory = malloc(spemu_size()), *memory = malloc(spemu_pmu_size());
 	struct spemu_access_result result;
 	uint64_t value;
@@ -150,6 +161,15 @@ static void with_an_spu(void **state)
 	assert_false(spemu_pmu_counts(b.pmu, 0));
 	spemu_reg_set(b.spu, SPEMU_REG_PMBLIMITR_EL1, 0x20000 | 1);
 	assert_false(spemu_pmu_freeze(b.spu));
+	assert_true(spemu_pmu_counts(b.pmu, 0));
+	/* A host may answer by itself instead. */
+	host.spe_freeze = always;
+	assert_int_equal(spemu_pmu_init(&b.pmu, memory, spemu_pmu_size(), &config, &host),
+	                 SPEMU_OK);
+	spemu_pmu_reg_set(b.pmu, SPEMU_SYSREG_PMEVTYPERn_EL0(0), 0x4000);
+	spemu_pmu_reg_set(b.pmu, SPEMU_SYSREG_PMCNTENSET_EL0, 1);
+	assert_false(spemu_pmu_counts(b.pmu, 0));
+	spemu_pmu_reg_set(b.pmu, SPEMU_SYSREG_PMCR_EL0, 1);
 	assert_true(spemu_pmu_counts(b.pmu, 0));
 	/* Choices are the SPU's. */
 	assert_int_equal(spemu_pmu_choice_set(b.pmu, SPEMU_CHOICE_RESERVED_SSE, 1),
