@@ -27,6 +27,7 @@ const char record_usage[] =
         "      --pa                   physical addresses of data too; needs root\n"
         "  -m, --buffer SIZE          Profiling Buffer of each thread, with K or M [64K]\n"
         "      --seed N               seed of the jitter and of random choices [0]\n"
+        "      --strict               strict mode (D17.9): what may come late does\n"
         "      --choose CHOICE=OPTION what the architecture leaves open, or random;\n"
         "                             all=random\n"
         "      --machine PROFILE      timing model: neoverse-n1, neoverse-v2, generic,\n"
@@ -291,6 +292,7 @@ enum {
 	OPT_LATENCY,
 	OPT_NO_TIME,
 	OPT_PA,
+	OPT_STRICT,
 	OPT_CALLBACKS,
 	OPT_SEED,
 	OPT_CHOOSE,
@@ -310,6 +312,7 @@ static const struct option longopts[] = {
         {"min-latency", required_argument, NULL, OPT_LATENCY},
         {"no-timestamps", no_argument, NULL, OPT_NO_TIME},
         {"pa", no_argument, NULL, OPT_PA},
+        {"strict", no_argument, NULL, OPT_STRICT},
         {"memory-callbacks", no_argument, NULL, OPT_CALLBACKS},
         {"buffer", required_argument, NULL, 'm'},
         {"seed", required_argument, NULL, OPT_SEED},
@@ -411,6 +414,9 @@ static void take_option(struct record_options *opt, int c)
 		break;
 	case 'm':
 		opt->params.buffer_size = parse_buffer(optarg);
+		break;
+	case OPT_STRICT:
+		opt->params.flags |= SPEMU_REC_STRICT;
 		break;
 	case OPT_CALLBACKS:
 		opt->params.flags |= SPEMU_REC_MEMORY_CALLBACKS;

@@ -4,9 +4,12 @@
  *
  * Arm ARM: DDI 0487 M.a, D17.7 (Profiling Buffer), D17.8 (management), D17.9 (synchronization).
  */
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+
+#include <spemu/strict.h>
 
 #include "driver.h"
 
@@ -186,6 +189,24 @@ static bool choose(struct vcpu *vcpu)
 	return ok;
 }
 
+/* Strict mode: a record that was pending has come to its end. */
+static void sample_done(void *ctx, const struct spemu_sample_result *result)
+{
+	driver_count(ctx, result);
+}
+
+/* About the sequences of this file. */
+static void diagnostic(void *ctx, const struct spemu_diagnostic *d)
+{
+	char text[96];
+
+	(void)ctx;
+	if (!(process.params->flags & SPEMU_REC_STRICT))
+		return;
+	snprintf(text, sizeof(text), "strict mode: %s (%s)", d->name, d->rule);
+	spemu_rec_note(&process.rec, text);
+}
+
 static bool make_spu(struct vcpu *vcpu)
 {
 	struct spemu_config config = {.size = sizeof(config)};
@@ -194,6 +215,8 @@ static bool make_spu(struct vcpu *vcpu)
 	        .ctx = vcpu,
 	        .buffer_write = buffer_write,
 	        .counter = physical_count,
+	        .diagnostic = diagnostic,
+	        .sample_done = sample_done,
 	};
 
 	config.features = process.features;
@@ -245,6 +268,8 @@ bool driver_start(struct vcpu *vcpu)
 	if (!vcpu->spu_memory || !make_buffer(vcpu) || !make_spu(vcpu))
 		return false;
 	as_firmware(vcpu);
+	if (process.params->flags & SPEMU_REC_STRICT)
+		spemu_strict_set(vcpu->spu, true, process.params->seed ^ (uint64_t)vcpu->tid);
 	spemu_reg_set(vcpu->spu, SPEMU_REG_CONTEXTIDR_EL1, (uint64_t)vcpu->tid);
 	enter(vcpu, 1);
 	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1, 0);
@@ -265,6 +290,7 @@ static void deliver(struct vcpu *vcpu, uint64_t flags)
 
 	if (used > vcpu->buffer_size)
 		used = vcpu->buffer_size;
+	spemu_buffer_read(vcpu->spu, (uintptr_t)vcpu->buffer, used);
 	size = ((size_t)used + 7) & ~(size_t)7;
 	memset(vcpu->buffer + used, 0, size - used);
 	if (size || flags) {
@@ -355,6 +381,8 @@ void driver_discard(struct vcpu *vcpu, const struct spemu_op *op)
 void driver_count(struct vcpu *vcpu, const struct spemu_sample_result *result)
 {
 	switch (result->outcome) {
+	case SPEMU_SAMPLE_PENDING: /* sample_done() counts it */
+		break;
 	case SPEMU_SAMPLE_RECORDED:
 		vcpu->count[SPEMU_REC_SAMPLES]++;
 		break;

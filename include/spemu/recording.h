@@ -98,6 +98,9 @@ enum spemu_rec_counter {
 enum spemu_rec_flag {
 	SPEMU_REC_PHYS_ADDR = 1u << 0, /* records carry physical addresses: in sample_type too */
 	SPEMU_REC_NO_FOLLOW = 1u << 1, /* children do not attach */
+	/* The SPUs are in strict mode (<spemu/strict.h>), with seed; what it says of the host's own driver
+	 * is a note. */
+	SPEMU_REC_STRICT = 1u << 2,
 	/* User-mode hosts: memory callbacks on every access instead of restarted blocks. Slower, the
 	 * same records; for QEMUs whose internals differ, tests and measurements. */
 	SPEMU_REC_MEMORY_CALLBACKS = 1u << 16,

@@ -276,6 +276,17 @@ def test_options(folder, program):
               f"--choose store-events={option}")
     r = report("--choose", "all=random", "--seed", "5")
     check(r["samples"] > 20, "--choose all=random records", r["samples"])
+    # One program twice, without jitter: what comes late comes all the same, and nothing was broken.
+    # With interrupts (the smallest buffer is full often) up to 16 samples of each are lost.
+    for size, least in (("1M", 1.0), ("4K", 0.75)):
+        counts = []
+        for strict in ([], ["--strict", "--seed", "7"]):
+            told = spemu("record", "-o", data, "-c", "1024", "-m", size, *strict, program)
+            check(told.returncode == 0 and "strict mode:" not in told.stderr,
+                  f"record {' '.join(strict)} -m {size}: nothing to say", told.stderr)
+            counts.append(spemu("dump", "--records", data).stdout.count("\n"))
+        check(counts[0] > 100 and least * counts[0] <= counts[1] <= counts[0] + 1,
+              f"--strict -m {size}: the records are there", counts)
     refuses("unknown choice", 125, "did you mean 'store-events'", "record", "--choose",
             "store-event=recorded", program)
     refuses("unknown option", 125, "store-events has no option", "record", "--choose",

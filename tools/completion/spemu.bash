@@ -63,7 +63,7 @@ _spemu()
 			words="--output --count --jitter --filter --event-filter --inv-event-filter
 				--min-latency --no-timestamps --buffer --seed --choose --machine --uarch --layout
 				--no-inherit
-				--pa --memory-callbacks				--sysroot --qemu --verbose --quiet --help" ;;
+				--pa --strict --memory-callbacks --sysroot --qemu --verbose --quiet --help" ;;
 		report)
 			words="--input --section --sort --limit --line-size --sysroot --json --no-color
 				--quiet --help" ;;
