@@ -68,6 +68,7 @@ static ALWAYS_INLINE uint8_t *put(uint8_t *restrict p, const struct spemu_record
 	return p + (present >> bit & 1) * (1u + part.size);
 }
 
+static const uint32_t contexts = SPEMU_REC_CONTEXT(0) | SPEMU_REC_CONTEXT(1);
 static const uint32_t rare_counters = SPEMU_REC_COUNTER(8) - SPEMU_REC_COUNTER(3);
 static const uint32_t rare_addresses = SPEMU_REC_ADDR(8) - SPEMU_REC_ADDR(4);
 
@@ -77,8 +78,10 @@ static size_t pseudocode_put(uint8_t *restrict out, const struct spemu_record *r
 	const uint32_t present = rec->present;
 	uint8_t *p = out;
 
-	p = put(p, rec, present, MEMBER_CONTEXT0);
-	p = put(p, rec, present, MEMBER_CONTEXT0 + 1);
+	if (present & contexts) { /* as in the record before: predicted */
+		p = put(p, rec, present, MEMBER_CONTEXT0);
+		p = put(p, rec, present, MEMBER_CONTEXT0 + 1);
+	}
 	p = put(p, rec, present, MEMBER_COUNTER0);
 	p = put(p, rec, present, MEMBER_COUNTER0 + 1);
 	p = put(p, rec, present, MEMBER_COUNTER0 + 2);
@@ -108,8 +111,10 @@ static size_t pc_first_put(uint8_t *restrict out, const struct spemu_record *res
 	uint8_t *p = out;
 
 	p = put(p, rec, present, MEMBER_ADDR0);
-	p = put(p, rec, present, MEMBER_CONTEXT0);
-	p = put(p, rec, present, MEMBER_CONTEXT0 + 1);
+	if (present & contexts) { /* as in the record before: predicted */
+		p = put(p, rec, present, MEMBER_CONTEXT0);
+		p = put(p, rec, present, MEMBER_CONTEXT0 + 1);
+	}
 	p = put(p, rec, present, MEMBER_OP_TYPE);
 	p = put(p, rec, present, MEMBER_EVENTS);
 	p = put(p, rec, present, MEMBER_COUNTER0 + 1);

@@ -115,6 +115,7 @@ void collect_prepare(struct spemu *s)
 	        .timestamp_at_end = pe_choice(pe, SPEMU_CHOICE_TIMESTAMP_AT_START) ==
 	                            SPEMU_TIMESTAMP_AT_START_AT_END,
 	        .physical_address = collect_physical_address(pe),
+	        .counter_max = (1u << s->config.counter_bits) - 1,
 	        .filters = filter_any(pe),
 	        .reserved_owner = pe_nspb(pe).reserved,
 	        .direct = !s->host.translate && s->access.address_type == SPEMU_ADDRESS_VA,

@@ -167,7 +167,7 @@ static void put_op_type(struct spemu_record *rec, const struct spemu *s,
 static void put_counter(struct spemu_record *rec, const struct spemu *s,
                         enum spemu_counter_index index, uint32_t cycles)
 {
-	uint32_t max = (1u << s->config.counter_bits) - 1;
+	uint32_t max = s->facts.counter_max;
 
 	rec->present |= SPEMU_REC_COUNTER(index);
 	rec->counter[index] = (uint16_t)(cycles < max ? cycles : max);

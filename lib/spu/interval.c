@@ -34,26 +34,26 @@ static uint64_t zero_interval(const struct pe *pe)
 	return value[pe_choice(pe, SPEMU_CHOICE_ZERO_INTERVAL)];
 }
 
-static bool jitter(const struct spemu *s)
+void interval_prepare(struct spemu *s)
 {
-	return REG_FIELD(&s->pe, PMSIRR_EL1, RND);
+	uint64_t interval = REG_FIELD(&s->pe, PMSIRR_EL1, INTERVAL) << 8;
+
+	s->facts.jitter = REG_FIELD(&s->pe, PMSIRR_EL1, RND);
+	s->facts.secondary = s->facts.jitter && spu_has(s, SPEMU_FEAT_SPE_ERND);
+	s->facts.reload = interval ? interval : zero_interval(&s->pe);
 }
 
 static bool secondary(const struct spemu *s)
 {
-	return jitter(s) && spu_has(s, SPEMU_FEAT_SPE_ERND);
+	return s->facts.secondary;
 }
 
 /* What the counter is loaded with, given the next random byte. */
 static uint64_t reload_value(const struct spemu *s)
 {
-	uint64_t value = REG_FIELD(&s->pe, PMSIRR_EL1, INTERVAL) << 8;
+	bool random = s->facts.jitter && !s->facts.secondary;
 
-	if (value == 0)
-		value = zero_interval(&s->pe);
-	if (jitter(s) && !spu_has(s, SPEMU_FEAT_SPE_ERND))
-		value |= s->next_random;
-	return value;
+	return s->facts.reload | (random ? s->next_random : 0);
 }
 
 static void draw(struct spemu *s)
@@ -127,7 +127,8 @@ static void advance_count(struct spemu *s, uint64_t *counter, uint64_t n)
 {
 	if (*counter == 0) {
 		*counter = reload_value(s);
-		draw(s);
+		if (s->facts.jitter)
+			draw(s);
 		n--;
 	}
 	*counter -= n;

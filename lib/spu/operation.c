@@ -132,20 +132,46 @@ static bool has_data_source(const struct spemu_op_kind *kind)
 	return false;
 }
 
-struct spemu_op operation_as_sampled(struct spemu *s, const struct collected *sample,
-                                     const struct spemu_op *executed)
+/*
+ * Whether settling would change nothing, for the usual loads, stores and branches: those need no copy.
+ * It may say no where nothing would change; a test holds it against operation_settle().
+ */
+bool operation_is_settled(const struct spemu *s, const struct spemu_op *op)
 {
-	struct spemu_op op = *executed;
+	const uint32_t address = SPEMU_OPV_VA | SPEMU_OPV_PA;
+	const uint32_t of_access = address | SPEMU_OPV_TRANSLATION_LATENCY;
+	uint8_t ldst = op->kind.ldst;
 
-	if (loads_and_stores(&op))
-		choose_access(s, &op);
-	settle_type(s, sample, &op);
-	if (op.kind.ldst == SPEMU_LDST_TAGS)
-		settle_tag_address(s, &op);
-	settle_addresses(s, &op);
-	if (!has_data_source(&op.kind) || !spu_has(s, SPEMU_FEAT_SPE_LDS))
-		op.valid &= ~(uint32_t)SPEMU_OPV_DATA_SOURCE;
-	return op;
+	if (op->exception || (op->access & SPEMU_OPA_NOT_PERFORMED))
+		return false;
+	if ((op->valid & SPEMU_OPV_DATA_SOURCE) &&
+	    (!has_data_source(&op->kind) || !spu_has(s, SPEMU_FEAT_SPE_LDS)))
+		return false;
+	switch ((enum spemu_op_type)op->kind.type) {
+	case SPEMU_OP_LOAD:
+	case SPEMU_OP_STORE:
+	case SPEMU_OP_LOAD_ATOMIC:
+		return (op->valid & SPEMU_OPV_VA) && !(op->kind.flags & SPEMU_OPF_DC_ZERO) &&
+		       (ldst == SPEMU_LDST_GENERAL || ldst == SPEMU_LDST_SIMDFP ||
+		        ldst == SPEMU_LDST_EXTENDED || ldst == SPEMU_LDST_SVESME);
+	case SPEMU_OP_BRANCH:
+		return !(op->valid & of_access) && !op->translation_latency &&
+		       ldst == SPEMU_LDST_GENERAL;
+	default:
+		return false;
+	}
+}
+
+void operation_settle(struct spemu *s, const struct collected *sample, struct spemu_op *op)
+{
+	if (loads_and_stores(op))
+		choose_access(s, op);
+	settle_type(s, sample, op);
+	if (op->kind.ldst == SPEMU_LDST_TAGS)
+		settle_tag_address(s, op);
+	settle_addresses(s, op);
+	if (!has_data_source(&op->kind) || !spu_has(s, SPEMU_FEAT_SPE_LDS))
+		op->valid &= ~(uint32_t)SPEMU_OPV_DATA_SOURCE;
 }
 
 /* Events that an operation of this kind cannot have (D18.2.6, the meaning of each 0). */

@@ -26,6 +26,7 @@ void spu_update(struct spemu *s)
 	s->enabled = spu_enabled_at(&s->pe, s->pe.state.el);
 	address_prepare(s);
 	collect_prepare(s);
+	interval_prepare(s);
 	if (s->enabled && s->unchecked && !s->discard_mode) {
 		s->unchecked = false;
 		restart_check(s);
@@ -287,31 +288,30 @@ int spu_write_held(struct spemu *s, struct spemu_sample_result *result, unsigned
 }
 
 /* Filter, record, write: what SPECompleteSample() does. */
-static int complete(struct spemu *spu, const struct collected *sample,
-                    const struct spemu_op *executed, struct spemu_sample_result *result)
+static int complete(struct spemu *spu, const struct collected *sample, const struct spemu_op *op,
+                    struct spemu_sample_result *result)
 {
-	struct spemu_op op = operation_as_sampled(spu, sample, executed);
-	uint64_t events = operation_events(spu, sample, &op);
+	uint64_t events = operation_events(spu, sample, op);
 	bool was_stopped = spu->stopped;
 	int status = SPEMU_OK;
 
 	spu_pmu_event(spu, SPEMU_PMU_SAMPLE_FEED, 1);
-	result->filters = (uint8_t)filter_sample(spu, &op, events);
+	result->filters = (uint8_t)filter_sample(spu, op, events);
 	result->outcome = SPEMU_SAMPLE_FILTERED;
 	if (result->filters)
 		return SPEMU_OK;
 	result->outcome = SPEMU_SAMPLE_DISCARDED;
-	if (!operation_is_captured(spu, &op)) /* D17.2.1: SAMPLE_FILTRATE does not count it */
+	if (!operation_is_captured(spu, op)) /* D17.2.1: SAMPLE_FILTRATE does not count it */
 		return SPEMU_OK;
 	spu_pmu_event(spu, SPEMU_PMU_SAMPLE_FILTRATE, 1);
 	if (spu->discard_mode)
 		return SPEMU_OK;
 	if (spu->strict_on) {
-		strict_hold(spu, result, record_make(spu, sample, &op, events));
+		strict_hold(spu, result, record_make(spu, sample, op, events));
 		return SPEMU_OK;
 	}
 	if (is_written(spu))
-		status = write_to_buffer(spu, result, record_make(spu, sample, &op, events));
+		status = write_to_buffer(spu, result, record_make(spu, sample, op, events));
 	conclude(spu, result, was_stopped);
 	return status;
 }
@@ -319,14 +319,23 @@ static int complete(struct spemu *spu, const struct collected *sample,
 int spemu_sample_end_slot(struct spemu *spu, unsigned slot, const struct spemu_op *op,
                           struct spemu_sample_result *result)
 {
-	struct spemu_sample_result local = {0};
+	struct spemu_sample_result unwanted;
 	int status;
 
 	if (!op || slot >= spu->config.samples_in_flight)
 		return SPEMU_ERR_INVALID;
 	if (!spu->sample[slot].in_flight)
 		return SPEMU_ERR_STATE;
-	status = complete(spu, &spu->sample[slot], op, &local);
+	result = result ? result : &unwanted;
+	*result = (struct spemu_sample_result){0};
+	if (operation_is_settled(spu, op)) {
+		status = complete(spu, &spu->sample[slot], op, result);
+	} else {
+		struct spemu_op settled = *op;
+
+		operation_settle(spu, &spu->sample[slot], &settled);
+		status = complete(spu, &spu->sample[slot], &settled, result);
+	}
 	spu->sample[slot].in_flight = false;
 	if (spu->strict_on) {
 		strict_tick(spu);
@@ -334,8 +343,6 @@ int spemu_sample_end_slot(struct spemu *spu, unsigned slot, const struct spemu_o
 		spu->strict.status = SPEMU_OK;
 	}
 	choose_used(spu);
-	if (result)
-		*result = local;
 	return status;
 }
 

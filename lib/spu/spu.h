@@ -31,9 +31,12 @@ struct facts {
 	uint64_t events;         /* the events that can be there */
 	uint64_t timestamp_less; /* what is taken from the counter */
 	bool context1, context2, timestamp, timestamp_at_end, physical_address;
-	bool filters;        /* a filter of PMSFCR_EL1 is enabled */
-	bool reserved_owner; /* MDCR_EL3.{NSPBE, NSPB} is reserved */
-	bool direct;         /* the host translates virtual addresses when it writes */
+	uint64_t reload;        /* of PMSICR_EL1.COUNT, without a random byte */
+	uint32_t counter_max;   /* where a latency saturates */
+	bool jitter, secondary; /* PMSIRR_EL1.RND; and with FEAT_SPE_ERnd */
+	bool filters;           /* a filter of PMSFCR_EL1 is enabled */
+	bool reserved_owner;    /* MDCR_EL3.{NSPBE, NSPB} is reserved */
+	bool direct;            /* the host translates virtual addresses when it writes */
 };
 
 struct injection {
@@ -146,6 +149,7 @@ extern const struct decision spu_enabled_decision; /* el */
 extern const struct decision spu_route_decision;   /* ec, fsc: the ELx of PMBSR_ELx */
 
 /* interval.c */
+void interval_prepare(struct spemu *s); /* its facts */
 void interval_refresh(struct spemu *s); /* until_sample, from registers and s->enabled */
 /* count operations of the population, at most until_sample of them. */
 void interval_advance(struct spemu *s, uint64_t count);
@@ -170,8 +174,8 @@ bool prev_branch_is_shown(const struct spemu *s, const struct collected *sample,
 
 /* operation.c: the operation as it is filtered and recorded; its Events packet; whether there is a
  * record of it at all, and one with more than the Events packet. */
-struct spemu_op operation_as_sampled(struct spemu *s, const struct collected *sample,
-                                     const struct spemu_op *executed);
+bool operation_is_settled(const struct spemu *s, const struct spemu_op *op);
+void operation_settle(struct spemu *s, const struct collected *sample, struct spemu_op *op);
 uint64_t operation_events(const struct spemu *s, const struct collected *sample,
                           const struct spemu_op *op);
 bool operation_is_captured(const struct spemu *s, const struct spemu_op *op);

@@ -2,7 +2,10 @@
 /* D17.6: what an operation counts as, and what of it a record may show. */
 #include <stdio.h>
 
+#include "base/prng.h"
+#include "spu/spu.h"
 #include "spu_fixture.h"
+#include <spemu/choices.h>
 
 #define SME "v9.2,+FEAT_SME,+FEAT_SPE_SME"
 #define FT (1u << 1)
@@ -493,9 +496,61 @@ static void micro_ops(void **state)
 	fixture_stop(&f);
 }
 
+static void randomize(struct spemu_op *op, uint64_t *r)
+{
+	uint8_t *bytes = (uint8_t *)op;
+
+	for (size_t i = 0; i < sizeof(*op); i++)
+		bytes[i] = (uint8_t)(prng_next(r) >> 40);
+	op->kind.type = (uint8_t)(prng_next(r) % (SPEMU_OP_BRANCH + 1u));
+	op->kind.ldst = (uint8_t)(prng_next(r) % (SPEMU_LDST_GCS + 1u));
+	op->kind.flags &= (uint32_t)(prng_next(r) & prng_next(r));
+	op->retired = prng_next(r) & 1;
+	op->cond_pass = prng_next(r) & 1;
+	op->exception = !(prng_next(r) & 3);
+	op->access &= (uint8_t)(prng_next(r) & prng_next(r) & 15);
+	op->valid &= 0x7ff;
+	if (prng_next(r) & 1)
+		op->translation_latency = 0;
+}
+
+/* What operation_is_settled() lets through without a copy, settling leaves as it is: any choices. */
+static void settled_is_not_changed(void **state)
+{
+	static const char *const features[] = {"v8.2", "v8.9", "v9.6,+FEAT_SME,+FEAT_SPE_SME",
+	                                       "v8.2,-FEAT_SPE_LDS"};
+	unsigned settled = 0;
+	uint64_t r = 1;
+
+	(void)state;
+	for (unsigned n = 0; n < 4; n++) {
+		struct fixture f;
+
+		fixture_start(&f, features[n], NULL);
+		assert_int_equal(spemu_choice_set(f.spu, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM),
+		                 SPEMU_OK);
+		for (unsigned i = 0; i < 50000; i++) {
+			struct collected sample = {.pc = prng_next(&r)};
+			struct spemu_op op, after;
+
+			randomize(&op, &r);
+			set(&f, SPEMU_REG_PMSFCR_EL1, prng_next(&r)); /* draws the choices again */
+			if (!operation_is_settled(f.spu, &op))
+				continue;
+			settled++;
+			after = op;
+			operation_settle(f.spu, &sample, &after);
+			assert_memory_equal(&after, &op, sizeof(op));
+		}
+		fixture_stop(&f);
+	}
+	assert_true(settled > 2000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(settled_is_not_changed),
 	        cmocka_unit_test(vectors_and_tiles),
 	        cmocka_unit_test(streaming_mode),
 	        cmocka_unit_test(alternate_clock),
