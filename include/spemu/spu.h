@@ -210,7 +210,7 @@ int spemu_reg_set(struct spemu *spu, enum spemu_reg reg, uint64_t value);
  */
 void spemu_isb(struct spemu *spu); /* any Context synchronization event */
 void spemu_psb_csync(struct spemu *spu);
-void spemu_dsb(struct spemu *spu);
+void spemu_dsb(struct spemu *spu); /* one for loads and stores; not DSB LD, DSB ST (IMLGHW) */
 
 /*
  * How many operations of the population lie before and including the next one that is chosen for

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* D17.9: when effects come, for every seed; what may differ does differ between seeds. */
+#include "spu/spu.h"
 #include "strict_fixture.h"
 
 #define SEEDS 64
@@ -354,6 +355,102 @@ static void synchronized_is_as_plain(void **state)
 	}
 }
 
+/* Memory everywhere, one page in eight of which faults. */
+static int write_anywhere(void *ctx, const struct spemu_access *access, const void *data,
+                          size_t size, struct spemu_fault *fault)
+{
+	(void)ctx;
+	(void)data;
+	(void)size;
+	if ((access->address >> 12 & 7) != 7)
+		return 0;
+	*fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = 7};
+	return 1;
+}
+
+/* Something that software does, right or wrong. */
+static void random_step(struct strict_fixture *m, uint64_t *r, unsigned *begun)
+{
+	static const uint32_t written[] = {
+	        SPEMU_SYSREG_PMBPTR_EL1, SPEMU_SYSREG_PMBLIMITR_EL1, SPEMU_SYSREG_PMBSR_EL1,
+	        SPEMU_SYSREG_PMSCR_EL1,  SPEMU_SYSREG_PMSICR_EL1,    SPEMU_SYSREG_PMSIRR_EL1,
+	        SPEMU_SYSREG_PMSFCR_EL1, SPEMU_SYSREG_PMSLATFR_EL1,
+	};
+	struct spemu_access_result result;
+	uint64_t value = next(r), page = BUFFER_BASE + (next(r) & 3) * 4096;
+
+	switch (next(r) % 12) {
+	case 0:
+		spemu_msr(m->f.spu, &result, written[value % 8],
+		          value >> 8 & 1 ? next(r) & 0xff : page | (next(r) & 1));
+		break;
+	case 1: /* sensible values, so that there is profiling */
+		strict_program(m, BUFFER_BASE, LIMIT);
+		break;
+	case 2:
+		spemu_mrs(m->f.spu, &result, &value, written[value % 8]);
+		break;
+	case 3:
+		ISB(m);
+		break;
+	case 4:
+		PSB(m);
+		break;
+	case 5:
+		DSB(m);
+		break;
+	case 6:
+		spemu_buffer_read(m->f.spu, page, next(r) & 0xfff);
+		break;
+	case 7:
+		if (value & 1)
+			spemu_translation_changed(m->f.spu, page, 4096);
+		else
+			spemu_translation_maintained(m->f.spu, page, 8192);
+		break;
+	case 8:
+		set(&m->f, value & 1 ? SPEMU_REG_CONTEXTIDR_EL1 : SPEMU_REG_PMBSR_EL1, 0);
+		break;
+	default:
+		if (spemu_ops_until_sample(m->f.spu) < 100000)
+			*begun += strict_sample(m, 0x1000) >= 0;
+		break;
+	}
+}
+
+/* Whatever software does: no sample is lost sight of, and what is cached is what the rules say. */
+static void any_software(void **state)
+{
+	unsigned begun_in_all = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 30; seed++) {
+		struct strict_fixture m;
+		uint64_t r = seed * 104729;
+		unsigned begun = 0, ended = 0;
+
+		strict_start(&m, FEATURES, seed, false);
+		m.f.spu->host.buffer_write = write_anywhere;
+		if (seed & 1)
+			spemu_choice_set(m.f.spu, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);
+		/* Not as if disabled, which the decision itself does not say. */
+		spemu_choice_set(m.f.spu, SPEMU_CHOICE_POINTER_RESTRICTION,
+		                 SPEMU_POINTER_RESTRICTION_BUFFER_FULL);
+		for (unsigned n = 0; n < 3000; n++) {
+			random_step(&m, &r, &begun);
+			assert_int_equal(m.f.spu->enabled, spu_enabled_at(&m.f.spu->pe, 1));
+			assert_int_equal(m.f.irq, spemu_pmbirq(m.f.spu));
+		}
+		spemu_strict_set(m.f.spu, false, 0);
+		for (unsigned i = 0; i < 8; i++)
+			ended += m.done[i];
+		assert_int_equal(begun, ended);
+		begun_in_all += begun;
+		strict_stop(&m);
+	}
+	assert_in_range(begun_in_all, 1000, 90000);
+}
+
 /* The same calls with the same seed: two objects, one of them saved and loaded on the way. */
 static void saved_and_loaded(void **state)
 {
@@ -433,6 +530,7 @@ int main(void)
 	        cmocka_unit_test(plain_mode_says_nothing),
 	        cmocka_unit_test(turned_off),
 	        cmocka_unit_test(synchronized_is_as_plain),
+	        cmocka_unit_test(any_software),
 	        cmocka_unit_test(saved_and_loaded),
 	        cmocka_unit_test(bad_strict_images),
 	};
