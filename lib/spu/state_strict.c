@@ -34,7 +34,7 @@ void state_put_strict(uint8_t *p, const struct spemu *s)
 
 	memset(p, 0, STATE_STRICT_SIZE);
 	p[0] = (uint8_t)(strict->has_pc | strict->stop_was_read << 1 |
-	                 strict->syndrome_cleared << 2);
+	                 strict->syndrome_cleared << 2 | strict->buffer_was_on << 3);
 	p[1] = strict->overwritten;
 	memcpy(p + 2, strict->outstanding, STAGES);
 	p[5] = (uint8_t)strict->queued;
@@ -66,7 +66,7 @@ bool state_strict_is_valid(const uint8_t *p)
 {
 	unsigned bytes = 0;
 
-	if (p[0] > 7 || p[1] >> STRICT_INDIRECT || (p[2] | p[3] | p[4]) > 3 ||
+	if (p[0] > 15 || p[1] >> STRICT_INDIRECT || (p[2] | p[3] | p[4]) > 3 ||
 	    p[5] > STRICT_QUEUE || p[6] > STRICT_RANGES || p[7] > STRICT_CHANGES ||
 	    le_load(p + 24, 4) >> STRICT_REGISTERS)
 		return false;
@@ -96,6 +96,7 @@ void state_get_strict(struct spemu *s, const uint8_t *p)
 	strict->has_pc = p[0] & 1;
 	strict->stop_was_read = p[0] >> 1 & 1;
 	strict->syndrome_cleared = p[0] >> 2 & 1;
+	strict->buffer_was_on = p[0] >> 3 & 1;
 	strict->overwritten = p[1];
 	memcpy(strict->outstanding, p + 2, STAGES);
 	strict->queued = p[5];

@@ -165,6 +165,8 @@ void strict_set(struct spemu *s, enum spemu_reg reg, uint64_t value)
 		s->strict.pending &= ~(1u << place);
 	}
 	register_write(s, reg, value);
+	if (reg == SPEMU_REG_PMBLIMITR_EL1)
+		s->strict.buffer_was_on = REG_FIELD(&s->pe, PMBLIMITR_EL1, E);
 	if (place >= 0 && place < STRICT_INDIRECT) {
 		s->strict.old[place] = s->pe.reg[reg];
 		s->strict.overwritten |= (uint8_t)(1u << place);
@@ -195,6 +197,7 @@ void strict_context_synchronize(struct spemu *s, const struct spemu_pe_state *st
 	if (state)
 		s->pe.state = *state;
 	spu_update(s);
+	strict->buffer_was_on = REG_FIELD(&s->pe, PMBLIMITR_EL1, E);
 	check_enabled(s);
 	if (state)
 		check_return(s, from_el, state->el);
@@ -237,6 +240,7 @@ int spemu_strict_set(struct spemu *spu, bool on, uint64_t seed)
 	        .prng = seed,
 	        .pc = spu->strict.pc,
 	        .has_pc = spu->strict.has_pc,
+	        .buffer_was_on = REG_FIELD(&spu->pe, PMBLIMITR_EL1, E),
 	        .checked = UINT64_MAX,
 	};
 	return SPEMU_OK;

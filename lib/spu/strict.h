@@ -41,6 +41,7 @@ struct strict_range {
 struct strict {
 	bool has_pc;
 	bool stop_was_read;    /* software has read PMBSR_ELx.S as 1 */
+	bool buffer_was_on;    /* PMBLIMITR_EL1.E at the last Context synchronization event */
 	bool syndrome_cleared; /* and has cleared the one of last_syndrome */
 	uint64_t prng;
 	uint64_t pc;

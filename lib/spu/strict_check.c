@@ -132,7 +132,18 @@ static void check_clear(struct spemu *s, enum spemu_reg reg, uint64_t value)
 		spu_diagnose(s, DIAGNOSE_CLEARED_FIRST);
 }
 
-/* The buffer is programmed while it may be written to, in either view of its enable. */
+/* Stopped, and software has not written that away. */
+static bool stays_stopped(const struct spemu *s)
+{
+	uint64_t any = strict_direct(s, SPEMU_REG_PMBSR_EL1) |
+	               strict_direct(s, SPEMU_REG_PMBSR_EL2) |
+	               strict_direct(s, SPEMU_REG_PMBSR_EL3);
+
+	return s->stopped && any >> SPEMU_PMBSR_EL1_S_LSB & 1;
+}
+
+/* The buffer is programmed while it may be written to: E as software wrote it, or as it was when the
+ * SPU last had to see it. */
 static void check_programming(struct spemu *s, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t before = strict_direct(s, SPEMU_REG_PMBLIMITR_EL1);
@@ -141,7 +152,7 @@ static void check_programming(struct spemu *s, enum spemu_reg reg, uint64_t valu
 	if (reg != SPEMU_REG_PMBLIMITR_EL1 && reg != SPEMU_REG_PMBPTR_EL1 &&
 	    reg != SPEMU_REG_PMBMAR_EL1)
 		return;
-	if (!s->stopped && stays && ((before & 1) || REG_FIELD(&s->pe, PMBLIMITR_EL1, E)))
+	if (!stays_stopped(s) && stays && ((before & 1) || s->strict.buffer_was_on))
 		spu_diagnose_register(s, DIAGNOSE_PROGRAMMED_ENABLED, reg, value);
 }
 
