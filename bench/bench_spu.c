@@ -71,33 +71,81 @@ static struct spemu *program(struct spemu_layout layout, struct spemu_host *host
 	return spu;
 }
 
-static void bench_records(const char *name, struct spemu_layout layout, unsigned long samples)
+/* What a host knows of an operation of each type: everything that it can have. */
+static struct spemu_op op_of(enum spemu_op_type type)
 {
-	uint64_t clock = 0, value, bytes = 0;
+	struct spemu_op op = {.kind = {.type = (uint8_t)type},
+	                      .target = 0x401000,
+	                      .va = 0x7fff0000,
+	                      .pa = 0x12340000,
+	                      .total_latency = 14,
+	                      .issue_latency = 2,
+	                      .data_source = 8,
+	                      .cond_pass = true,
+	                      .retired = true,
+	                      .valid = SPEMU_OPV_TOTAL_LATENCY | SPEMU_OPV_ISSUE_LATENCY};
+
+	if (type == SPEMU_OP_BRANCH)
+		op.valid |= SPEMU_OPV_TARGET;
+	if (type == SPEMU_OP_LOAD)
+		op.valid |= SPEMU_OPV_DATA_SOURCE;
+	if (type == SPEMU_OP_LOAD || type == SPEMU_OP_STORE) {
+		op.kind.access_size = 8;
+		op.translation_latency = 1;
+		op.events = 1u << SPEMU_EV_L1D_ACCESS;
+		op.valid |= SPEMU_OPV_VA | SPEMU_OPV_PA | SPEMU_OPV_TRANSLATION_LATENCY;
+	}
+	return op;
+}
+
+/* As in programs: of twenty operations nine others, five loads, two stores, four branches. */
+static const char mix[] = "OOOOOOOOOLLLLLSSBBBB";
+
+/* A run of operations, so many that their order is new to a branch predictor. */
+enum { RUN = 4096 };
+static struct spemu_op run[RUN];
+
+static void fill_run(const char *letters)
+{
+	uint64_t random = 1;
+
+	for (unsigned i = 0; i < RUN; i++) {
+		random = random * 6364136223846793005u + 1442695040888963407u;
+		switch (letters[(random >> 33) % strlen(letters)]) {
+		case 'L':
+			run[i] = op_of(SPEMU_OP_LOAD);
+			break;
+		case 'S':
+			run[i] = op_of(SPEMU_OP_STORE);
+			break;
+		case 'B':
+			run[i] = op_of(SPEMU_OP_BRANCH);
+			break;
+		default:
+			run[i] = op_of(SPEMU_OP_OTHER);
+			break;
+		}
+	}
+}
+
+static void bench_records(const char *name, const char *letters, struct spemu_layout layout,
+                          unsigned long samples)
+{
+	uint64_t clock = 0, bytes = 0;
 	struct spemu_host host = {.size = sizeof(host),
 	                          .ctx = &clock,
 	                          .buffer_write = flat_write,
 	                          .counter = count_up};
 	struct spemu *spu = program(layout, &host);
-	struct spemu_op op = {.kind = {.type = SPEMU_OP_LOAD, .access_size = 8},
-	                      .va = 0x7fff0000,
-	                      .pa = 0x12340000,
-	                      .events = 1u << SPEMU_EV_L1D_ACCESS,
-	                      .total_latency = 14,
-	                      .issue_latency = 2,
-	                      .translation_latency = 1,
-	                      .data_source = 8,
-	                      .retired = true,
-	                      .valid = SPEMU_OPV_VA | SPEMU_OPV_PA | SPEMU_OPV_TOTAL_LATENCY |
-	                               SPEMU_OPV_ISSUE_LATENCY | SPEMU_OPV_TRANSLATION_LATENCY |
-	                               SPEMU_OPV_DATA_SOURCE};
 	struct spemu_sample_result result = {0};
-	double start = now(), seconds;
+	double start, seconds;
 
+	fill_run(letters);
+	start = now();
 	for (unsigned long i = 0; i < samples; i++) {
 		(void)spemu_ops(spu, spemu_ops_until_sample(spu) - 1);
 		(void)spemu_sample_begin(spu, 0x400000 + 4 * i);
-		(void)spemu_sample_end(spu, &op, &result);
+		(void)spemu_sample_end(spu, &run[i % RUN], &result);
 		bytes += result.written;
 		if (result.management_event) { /* full: as a driver would, from the beginning */
 			set(spu, SPEMU_REG_PMBPTR_EL1, 0);
@@ -105,8 +153,7 @@ static void bench_records(const char *name, struct spemu_layout layout, unsigned
 		}
 	}
 	seconds = now() - start;
-	(void)spemu_reg_get(spu, &value, SPEMU_REG_PMBPTR_EL1);
-	printf("records, %-9s %6.2f million/s, %6.1f ns each, %5.1f bytes each\n", name,
+	printf("records, %-17s %6.2f million/s, %6.1f ns each, %5.1f bytes each\n", name,
 	       1e-6 * (double)samples / seconds, 1e9 * seconds / (double)samples,
 	       (double)bytes / (double)samples);
 	free(spu);
@@ -149,8 +196,12 @@ int main(int argc, char **argv)
 		fputs("usage: bench_spu [SAMPLES]\n", stderr);
 		return 2;
 	}
-	bench_records("dense:", spemu_layout_dense, samples);
-	bench_records("neoverse:", spemu_layout_neoverse, samples);
+	bench_records("dense, a mix:", mix, spemu_layout_dense, samples);
+	bench_records("neoverse, a mix:", mix, spemu_layout_neoverse, samples);
+	bench_records("dense, loads:", "L", spemu_layout_dense, samples);
+	bench_records("neoverse, loads:", "L", spemu_layout_neoverse, samples);
+	bench_records("dense, others:", "O", spemu_layout_dense, samples);
+	bench_records("dense, branches:", "B", spemu_layout_dense, samples);
 	bench_ops(10 * samples);
 	return 0;
 }
