@@ -3,7 +3,7 @@
  * Writing a record to the Profiling Buffer.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7, D17.7.4, D17.7.6, D17.7.7, D17.8.2, D17.8.3.1, D17.5.5
- * Implements:  RKLGPG RTHGCR (never past the limit), RPGGHS, buffer full
+ * Implements:  IQRKCL RKLGPG RTHGCR (never past the limit), RPGGHS, buffer full
  * Pseudocode:  SPEWriteToBuffer(), SPEBufferIsFull()
  * Choices:     pointer-restriction, unaligned-pointer, page-crossing, device-crossing,
  *              crossing-fault-stage, speculative-dirty-update

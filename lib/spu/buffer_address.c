@@ -4,8 +4,8 @@
  * attributes it leaves stage 1, and its translation by the host.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.1 to D17.7.3, D17.7.6, D17.7.10
- * Implements:  RPSLVX RLWHSF RVGJHQ RRPSLW RDQTTB RQJNFT RXBFCM RDFFVT RTDHBH RKRVDC (kind of
- *              address)
+ * Implements:  IJXFJK IFRCPH IDJRBT RPSLVX RLWHSF RVGJHQ RRPSLW RDQTTB RQJNFT RXBFCM RDFFVT,
+ *              RTDHBH RKRVDC (kind of address)
  * Pseudocode:  AArch64.S1Enabled(), AArch64.S1DisabledOutput(), CreateAccDescSPE()
  * Choices:     address-above-oamax (RXBFCM)
  */

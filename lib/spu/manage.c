@@ -3,7 +3,7 @@
  * Profiling Buffer management events: what PMBSR_ELx and PMBPTR_EL1 say of them.
  *
  * Arm ARM:     DDI 0487 M.a, D17.8, D17.8.1 to D17.8.6, D17.3.7, D24.7.5
- * Implements:  RFJDLW RNXZXG RWVKFM RMYXZK RDTGVZ IXQRTS RJFYNW IVPLMK IZGGXW
+ * Implements:  RFJDLW IQRJYF IFDVRZ RNXZXG RWVKFM RMYXZK RDTGVZ IXQRTS RJFYNW IVPLMK IZGGXW
  *              IQNXKH ITCPLL RBPFPN IXPWQC IVJVKZ RLTMKQ IDBJXM IRCCQG
  * Pseudocode:  OtherSPEManagementEvent(), DebugWriteFault(), DebugWriteExternalAbort(),
  *              SPESampleCollision(); where they leave DL alone after a fault inside a record, the

@@ -3,7 +3,7 @@
  * Which PMBSR_ELx records a Profiling Buffer management event.
  *
  * Arm ARM:     DDI 0487 M.a, D17.8, Tables D17-5 to D17-7
- * Implements:  RHJXHT
+ * Implements:  RHJXHT IJVQRY
  * Pseudocode:  ReportSPEEvent()
  */
 #include "spu/spu.h"

@@ -4,7 +4,8 @@
  * Profiling exceptions, and that the PMU's counters freeze.
  *
  * Arm ARM:     DDI 0487 M.a, D17.8, Tables D17-8 to D17-10, D13 (freeze)
- * Implements:  RTSJRP RYZJQX, Tables D17-8 to D17-10
+ * Implements:  RTSJRP IGRLRX ISMLLS ICTRLW RYZJQX IGMBMC ISFJPD RYMRRB RNXPMV, Tables D17-8 to
+ *              D17-10
  * Pseudocode:  SPEInterruptEnabled(), SPECycle(), CheckForSPEException(), SPEFreezeOnEvent()
  * Choices:     profiling-exception-order
  */

@@ -197,6 +197,33 @@ static void attributes_of_stage1(void **state)
 	}
 }
 
+/* IFRCPH, IDJRBT: SCTLR_ELx.{C, M} are ignored, and nothing makes the attributes those of stage 1. */
+static void cacheability_controls_are_ignored(void **state)
+{
+	(void)state;
+	for (unsigned owner = 1; owner <= 2; owner++)
+		for (unsigned controls = 0; controls < 4; controls++) {
+			uint64_t sctlr = (controls & 1) | (controls & 2) << 1; /* M, C */
+			struct asked a;
+
+			assert_int_equal(start(&a, "v9.6,-EL3,-Secure,-FEAT_RME", 0), SPEMU_OK);
+			set(&a.f, SPEMU_REG_SCTLR_EL1, sctlr);
+			set(&a.f, SPEMU_REG_SCTLR_EL2, sctlr);
+			set(&a.f, SPEMU_REG_HCR_EL2, 0);
+			set(&a.f, SPEMU_REG_MDCR_EL2, owner == 1 ? UINT64_C(3) << 12 : 0);
+			set(&a.f, SPEMU_REG_PMSCR_EL2, 1u << 11 | 3); /* EnVM, E2SPE, E0HSPE */
+			program_nvm(&a, 0x4000); /* Write-Back, Inner Shareable */
+			at_el(&a.f, owner);
+			set(&a.f, SPEMU_REG_PMSCR_EL1, 3);
+			sample(&a.f, &op);
+			assert_int_equal(a.access.memory.type, SPEMU_MEMORY_NORMAL);
+			assert_int_equal(a.access.memory.inner, SPEMU_WRITE_BACK);
+			assert_int_equal(a.access.memory.outer, SPEMU_WRITE_BACK);
+			assert_int_equal(a.access.memory.shareability, SPEMU_INNER_SHAREABLE);
+			fixture_stop(&a.f);
+		}
+}
+
 /* RDFFVT: the MECID of an untranslated address, by the owner; only Realm state has others than 0. */
 static void encryption_context(void **state)
 {
@@ -323,6 +350,7 @@ int main(void)
 	        cmocka_unit_test(above_oamax),
 	        cmocka_unit_test(virtual_addresses_are_not_changed),
 	        cmocka_unit_test(attributes_of_stage1),
+	        cmocka_unit_test(cacheability_controls_are_ignored),
 	        cmocka_unit_test(encryption_context),
 	        cmocka_unit_test(buffer_gone_meanwhile),
 	        cmocka_unit_test(stopped_meanwhile),
