@@ -287,8 +287,25 @@ static void save_and_load(void **state)
 struct shared {
 	struct pmu_fixture f;
 	pthread_mutex_t lock;
+	unsigned captures;
 	bool done;
 };
+
+/* However the two threads are scheduled, there are Captures between deliveries. */
+static void wait_for_a_capture(struct shared *s)
+{
+	unsigned before, now;
+
+	pthread_mutex_lock(&s->lock);
+	before = now = s->captures;
+	pthread_mutex_unlock(&s->lock);
+	while (now == before) {
+		sched_yield();
+		pthread_mutex_lock(&s->lock);
+		now = s->captures;
+		pthread_mutex_unlock(&s->lock);
+	}
+}
 
 static void *deliver(void *arg)
 {
@@ -300,6 +317,8 @@ static void *deliver(void *arg)
 		pthread_mutex_unlock(&s->lock);
 		if (i % 16 == 0)
 			sched_yield();
+		if (i % 1024 == 0)
+			wait_for_a_capture(s);
 	}
 	pthread_mutex_lock(&s->lock);
 	s->done = true;
@@ -310,7 +329,7 @@ static void *deliver(void *arg)
 static void captures_against_a_thread(void **state)
 {
 	struct shared s = {.done = false};
-	unsigned captures = 0, distinct = 0;
+	unsigned distinct = 0;
 	uint64_t last = 0, total = 0;
 	pthread_t thread;
 
@@ -327,6 +346,7 @@ static void captures_against_a_thread(void **state)
 		pthread_mutex_lock(&s.lock);
 		done = s.done;
 		assert_int_equal(spemu_pmu_capture_request(s.f.pmu), SPEMU_CAPTURE_DONE);
+		s.captures++;
 		pthread_mutex_unlock(&s.lock);
 		/* Reading needs no more than that nothing captures meanwhile; the counters go on. */
 		for (unsigned n = 0; n < 6; n++) {
@@ -339,14 +359,13 @@ static void captures_against_a_thread(void **state)
 		assert_true(saved[0] >= last);
 		distinct += saved[0] != last;
 		last = saved[0];
-		captures++;
 		sched_yield();
 	}
 	pthread_join(thread, NULL);
 	for (unsigned i = 0; i < BATCHES; i++)
 		total += 1 + i % 7;
 	assert_true(last == total && distinct > 10);
-	print_message("# %u captures, %u different, %u batches\n", captures, distinct, BATCHES);
+	print_message("# %u captures, %u different, %u batches\n", s.captures, distinct, BATCHES);
 	pthread_mutex_destroy(&s.lock);
 	pmu_stop(&s.f);
 }
