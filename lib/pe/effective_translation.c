@@ -5,7 +5,7 @@
  * Arm ARM:     DDI 0487 M.a, D8.1, D24.2 (HCRX_EL2, TCR2_ELx, SCTLR2_EL2), D24.7.1 (PMBIDR_EL1.F)
  * Pseudocode:  IsHCRXEL2Enabled(), IsTCR2EL1Enabled(), IsTCR2EL2Enabled(), IsSCTLR2EL2Enabled(),
  *              AArch64.S1DecodeTG0(), AArch64.S1DecodeTG1(), AArch64.S2DecodeTG0()
- * Choices:     reserved-granule
+ * Choices:     reserved-granule, flag-updates
  */
 #include "pe/pe.h"
 
@@ -66,5 +66,5 @@ unsigned pe_granule_tg1(const struct pe *pe, unsigned tg)
 
 bool pe_spe_flag_updates(const struct pe *pe)
 {
-	return pe_has(pe, SPEMU_FEAT_SPEV1P3);
+	return pe_choice(pe, SPEMU_CHOICE_FLAG_UPDATES) == SPEMU_FLAG_UPDATES_MANAGED;
 }

@@ -2,6 +2,8 @@
 /* Stage 1: D8.2, D8.3, D8.4, D8.5, by hand from the manual's tables. */
 #include "mmu_fixture.h"
 
+#include <spemu/choices.h>
+
 #define NS SPEMU_SS_NON_SECURE
 #define BIT(n) (UINT64_C(1) << (n))
 #define NO_EL2 "v8.8,-EL3,-EL2,-Secure,-FEAT_FGT,-FEAT_FGT2"
@@ -406,6 +408,20 @@ static void hardware_updates(void **state)
 	put(&m, 0x13000, NS, flagged);
 	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_PERMISSION, 3);
 	assert_int_equal(m.updates, 0);
+	/* ... which D17.8.3.1 leaves to the implementation, and PMBIDR_EL1.F tells. */
+	assert_int_equal(reg(&m.f, SPEMU_REG_PMBIDR_EL1) >> 5 & 1, 0);
+	assert_int_equal(
+	        spemu_choice_set(m.f.spu, SPEMU_CHOICE_FLAG_UPDATES, SPEMU_FLAG_UPDATES_MANAGED),
+	        SPEMU_OK);
+	assert_int_equal(reg(&m.f, SPEMU_REG_PMBIDR_EL1) >> 5 & 1, 1);
+	put(&m, 0x13000, NS, old);
+	maps(&m, 0, old & UINT64_C(0xfffffffff000), NS);
+	assert_true(m.updates > 0);
+	mmu_stop(&m);
+	mmu_start(&m, "v8.8,-EL3,-EL2,-Secure,-FEAT_FGT,-FEAT_FGT2");
+	assert_int_equal(spemu_choice_set(m.f.spu, SPEMU_CHOICE_FLAG_UPDATES,
+	                                  SPEMU_FLAG_UPDATES_NOT_MANAGED),
+	                 SPEMU_ERR_NOT_SUPPORTED);
 	mmu_stop(&m);
 }
 
