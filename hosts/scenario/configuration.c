@@ -40,6 +40,10 @@ static bool apply_choices(struct run *run)
 {
 	const struct scenario_choice *outside = run->options->choices;
 
+	/* Strict: a Capture is ongoing until software has polled, unless somebody wants otherwise. */
+	if (run->options->strict &&
+	    !choose(run, SPEMU_CHOICE_CAPTURE_COMPLETION, SPEMU_CAPTURE_COMPLETION_DELAYED))
+		return false;
 	for (unsigned i = 0; i < run->options->choice_count; i++)
 		if (outside[i].choice == SPEMU_CHOICE_COUNT &&
 		    !choose(run, SPEMU_CHOICE_COUNT, outside[i].option))

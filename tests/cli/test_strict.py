@@ -180,6 +180,22 @@ def test_options(folder):
     check(not failures(lines), "--vm-rules: PMBIDR_EL1", lines)
 
 
+def test_capture(folder):
+    """A Capture takes its time in strict mode, unless the choice is made (D24.5.23)."""
+    capture = """features v9.6
+zero
+set SCR_EL3.NS=1 MDCR_EL3.PMSSE=0b11 MDCR_EL3.EnPMSS=1 MDCR_EL2.HPMN=6
+at EL2
+msr PMSSCR_EL1 1
+mrs PMSSCR_EL1 -> SS=%d
+"""
+    for ongoing, arguments in ((0, ()), (1, ("--strict",)),
+                               (0, ("--strict", "--choose", "capture-completion=immediate"))):
+        run = spemu("run", *arguments, folder.write("capture.spemu", capture % ongoing))
+        check(run.returncode == 0, f"run {' '.join(arguments)}: SS={ongoing} after a request",
+              run.stdout + run.stderr)
+
+
 def main():
     with Folder() as folder:
         for wrong in sorted(SCENARIOS.glob("*_wrong.spemu")):
@@ -190,6 +206,7 @@ def main():
         test_suppressions(folder)
         test_symbols(folder)
         test_options(folder)
+        test_capture(folder)
     done()
 
 
