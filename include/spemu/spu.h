@@ -196,6 +196,14 @@ int spemu_mrs(struct spemu *spu, struct spemu_access_result *result, uint64_t *v
               uint32_t encoding);
 
 /*
+ * How an MSR (write) or MRS of this encoding would end in the present state: the same answer as
+ * theirs, and nothing happens. For hosts that have to raise exceptions before they know the value.
+ * SPEMU_OK; SPEMU_ERR_NOT_SUPPORTED as spemu_msr().
+ */
+int spemu_access_check(const struct spemu *spu, struct spemu_access_result *result,
+                       uint32_t encoding, bool write);
+
+/*
  * The register's value, without access rules: for registers that the host owns (SCR_EL3, HCR_EL2,
  * CONTEXTIDR_EL1, CNTVOFF_EL2, ...) and for debuggers. set drops bits that are RES0 and leaves
  * read-only ID registers alone. SPEMU_ERR_INVALID for an unknown register.

@@ -105,6 +105,18 @@ int spemu_mrs(struct spemu *spu, struct spemu_access_result *result, uint64_t *v
 	return SPEMU_OK;
 }
 
+int spemu_access_check(const struct spemu *spu, struct spemu_access_result *result,
+                       uint32_t encoding, bool write)
+{
+	const struct sysreg_desc *desc = sysreg_by_encoding(encoding);
+	enum spemu_reg reg;
+
+	if (!desc || desc->host_owned || desc->unit != UNIT_SPU)
+		return SPEMU_ERR_NOT_SUPPORTED;
+	pe_access(&spu->pe, result, &reg, desc, write);
+	return SPEMU_OK;
+}
+
 int spemu_reg_get(const struct spemu *spu, uint64_t *value, enum spemu_reg reg)
 {
 	if ((unsigned)reg >= SPEMU_REG_COUNT)

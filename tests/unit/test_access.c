@@ -2,19 +2,33 @@
 /* D24.7 "Accessing": MSR and MRS as software at each Exception level meets them. */
 #include "spu_fixture.h"
 
+/* spemu_access_check() told before what came of it. */
+static void as_foretold(const struct spemu_access_result *result,
+                        const struct spemu_access_result *told)
+{
+	assert_int_equal(told->outcome, result->outcome);
+	assert_int_equal(told->iss, result->iss);
+	assert_int_equal(told->nvmem_offset, result->nvmem_offset);
+	assert_ptr_equal(told->rule, result->rule);
+}
+
 static struct spemu_access_result msr(struct fixture *f, uint32_t enc, uint64_t value)
 {
-	struct spemu_access_result result;
+	struct spemu_access_result result, told;
 
+	assert_int_equal(spemu_access_check(f->spu, &told, enc, true), SPEMU_OK);
 	assert_int_equal(spemu_msr(f->spu, &result, enc, value), SPEMU_OK);
+	as_foretold(&result, &told);
 	return result;
 }
 
 static struct spemu_access_result mrs(struct fixture *f, uint64_t *value, uint32_t enc)
 {
-	struct spemu_access_result result;
+	struct spemu_access_result result, told;
 
+	assert_int_equal(spemu_access_check(f->spu, &told, enc, false), SPEMU_OK);
 	assert_int_equal(spemu_mrs(f->spu, &result, value, enc), SPEMU_OK);
+	as_foretold(&result, &told);
 	return result;
 }
 
@@ -204,6 +218,8 @@ static void registers_of_the_host(void **state)
 	fixture_start(&f, "v9.4", NULL);
 	set(&f, SPEMU_REG_TCR_EL1, 0x1234);
 	assert_int_equal(reg(&f, SPEMU_REG_TCR_EL1), 0x1234);
+	assert_int_equal(spemu_access_check(f.spu, &result, SPEMU_SYSREG_TCR_EL1, true),
+	                 SPEMU_ERR_NOT_SUPPORTED);
 	assert_int_equal(spemu_msr(f.spu, &result, SPEMU_SYSREG_TCR_EL1, 0),
 	                 SPEMU_ERR_NOT_SUPPORTED);
 	assert_int_equal(spemu_mrs(f.spu, &result, &value, SPEMU_SYSREG_TTBR0_EL2),

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The SPU's view of memory: translation by lib/mmu, writes to QEMU's physical memory. */
+#ifndef BUFFER_MEMORY_H
+#define BUFFER_MEMORY_H
+
+#include "vcpu.h"
+
+/* The host's callbacks (struct spemu_host); ctx is the vCPU. */
+int memory_translate(void *ctx, const struct spemu *spu, struct spemu_translation *result,
+                     struct spemu_fault *fault, const struct spemu_access *access);
+int memory_write(void *ctx, const struct spemu_access *access, const void *data, size_t size,
+                 struct spemu_fault *fault);
+
+/* Makes the walker, or forgets what it knows. */
+void memory_reset(struct vcpu *vcpu);
+
+#endif

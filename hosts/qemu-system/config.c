@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reading the plugin's configuration; see config.h.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <spemu/codec.h>
+
+#include "config.h"
+
+struct config config = {.spe_minor = 2, .ppi = 21, .events_fd = -1};
+
+static char problem[256];
+
+static bool number(uint64_t *value, const char *text, uint64_t least, uint64_t most)
+{
+	char *end;
+
+	*value = strtoull(text, &end, 0);
+	return *text && !*end && *value >= least && *value <= most;
+}
+
+/* PMSIDR_EL1.MaxSize and PMBIDR_EL1.Align are logarithms. */
+static bool power_of_two(uint8_t *log2, const char *text, uint64_t least, uint64_t most)
+{
+	uint64_t value;
+
+	if (!number(&value, text, least, most) || (value & (value - 1)))
+		return false;
+	*log2 = (uint8_t)__builtin_ctzll(value);
+	return true;
+}
+
+static bool yes(bool *flag, const char *text)
+{
+	*flag = strcmp(text, "yes") == 0;
+	return *flag || strcmp(text, "no") == 0;
+}
+
+static bool set_layout(const char *name)
+{
+	uint8_t align = config.spu.layout.align_log2;
+
+	if (spemu_layout_parse(&config.spu.layout, NULL, name) != SPEMU_OK)
+		return false;
+	if (align)
+		config.spu.layout.align_log2 = align;
+	return true;
+}
+
+static bool set_choice(const char *text)
+{
+	size_t i = config.choices;
+
+	if (i == CONFIG_CHOICES ||
+	    spemu_choice_parse(&config.choose[i].choice, &config.choose[i].option, NULL, text))
+		return false;
+	config.choices++;
+	return true;
+}
+
+/* The bytes of a struct spemu_injection in hexadecimal: whoever writes this file parses the text. */
+static bool add_injection(const char *hex)
+{
+	unsigned char *to = (unsigned char *)&config.inject[config.injections];
+
+	if (config.injections == SPEMU_INJECTIONS_MAX ||
+	    strlen(hex) != 2 * sizeof(struct spemu_injection))
+		return false;
+	for (size_t i = 0; i < sizeof(struct spemu_injection); i++)
+		if (sscanf(hex + 2 * i, "%2hhx", to + i) != 1)
+			return false;
+	config.injections++;
+	return true;
+}
+
+static bool set(const char *key, const char *value)
+{
+	uint64_t n;
+
+	if (strcmp(key, "spe") == 0) {
+		if (strncmp(value, "v1p", 3) != 0 || !number(&n, value + 3, 0, 5))
+			return false;
+		config.spe_minor = (unsigned)n;
+	} else if (strcmp(key, "max-size") == 0) {
+		return power_of_two(&config.spu.max_size_log2, value, 16, 2048);
+	} else if (strcmp(key, "align") == 0) {
+		return power_of_two(&config.spu.layout.align_log2, value, 1, 2048);
+	} else if (strcmp(key, "count-size") == 0) {
+		if (!number(&n, value, 12, 16) || (n != 12 && n != 16))
+			return false;
+		config.spu.counter_bits = (uint8_t)n;
+	} else if (strcmp(key, "min-interval") == 0) {
+		if (!number(&n, value, 256, 4096))
+			return false;
+		config.spu.min_interval = (uint16_t)n;
+	} else if (strcmp(key, "layout") == 0) {
+		return set_layout(value);
+	} else if (strcmp(key, "choose") == 0) {
+		return set_choice(value);
+	} else if (strcmp(key, "inject") == 0) {
+		return add_injection(value);
+	} else if (strcmp(key, "seed") == 0) {
+		return number(&config.spu.seed, value, 0, UINT64_MAX);
+	} else if (strcmp(key, "strict") == 0) {
+		return yes(&config.strict, value);
+	} else if (strcmp(key, "vm-rules") == 0) {
+		return yes(&config.vm_rules, value);
+	} else if (strcmp(key, "trace") == 0) {
+		return yes(&config.trace, value);
+	} else if (strcmp(key, "ppi") == 0) {
+		if (!number(&n, value, 16, 31))
+			return false;
+		config.ppi = (unsigned)n;
+	} else if (strcmp(key, "events-fd") == 0) {
+		if (!number(&n, value, 0, INT32_MAX))
+			return false;
+		config.events_fd = (int)n;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static bool read_line(char *line)
+{
+	char *value;
+
+	line[strcspn(line, "\n")] = '\0';
+	if (line[0] == '\0' || line[0] == '#')
+		return true;
+	value = strchr(line, ' ');
+	if (!value)
+		return false;
+	*value++ = '\0';
+	return set(line, value);
+}
+
+const char *config_read(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char line[1024], copy[128];
+	const char *wrong = NULL;
+
+	if (!file) {
+		snprintf(problem, sizeof(problem), "cannot open %.200s", path);
+		return problem;
+	}
+	while (!wrong && fgets(line, sizeof(line), file)) {
+		snprintf(copy, sizeof(copy), "%.*s", (int)strcspn(line, "\n"), line);
+		if (!read_line(line)) {
+			snprintf(problem, sizeof(problem), "configuration line '%s'", copy);
+			wrong = problem;
+		}
+	}
+	fclose(file);
+	return wrong;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The plugin's configuration: a text file that `spemu vm` writes, one "key value" a line.
+ *
+ *   spe v1p0 ... v1p5          max-size BYTES      align BYTES        count-size 12 | 16
+ *   min-interval OPERATIONS    layout NAME         choose NAME=OPTION seed N
+ *   strict yes                 vm-rules yes        inject HEX         machine PROFILE
+ *   ppi INTID                  events-fd N         trace yes
+ *
+ * HEX is a struct spemu_injection, byte by byte.
+ */
+#ifndef CONFIG_H
+#define CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <spemu/choices.h>
+#include <spemu/inject.h>
+#include <spemu/spu.h>
+
+#define CONFIG_CHOICES 96
+
+struct config {
+	unsigned spe_minor; /* FEAT_SPEv1p<n> */
+	struct spemu_config spu;
+	struct {
+		enum spemu_choice choice;
+		unsigned option;
+	} choose[CONFIG_CHOICES];
+	size_t choices;
+	struct spemu_injection inject[SPEMU_INJECTIONS_MAX];
+	size_t injections;
+	bool strict, vm_rules, trace;
+	unsigned ppi;
+	int events_fd; /* -1: none */
+};
+extern struct config config;
+
+/* Reads the file into config. NULL, or what is wrong with it, which is valid until the next call. */
+const char *config_read(const char *path);
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * JSON lines; see events.h. All texts are constants of the model without characters that JSON escapes,
+ * except the causes of errors, which are escaped.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "events.h"
+
+struct line {
+	char text[2048];
+	size_t used;
+};
+
+static __attribute__((format(printf, 2, 3))) void put(struct line *line, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(line->text + line->used, sizeof(line->text) - line->used, format, args);
+	va_end(args);
+	if (n > 0 && (size_t)n < sizeof(line->text) - line->used)
+		line->used += (size_t)n;
+}
+
+static void put_string(struct line *line, const char *key, const char *value)
+{
+	put(line, ",\"%s\":\"", key);
+	for (; *value; value++) {
+		if (*value == '"' || *value == '\\')
+			put(line, "\\%c", *value);
+		else if ((unsigned char)*value >= 0x20)
+			put(line, "%c", *value);
+	}
+	put(line, "\"");
+}
+
+/* A line that cannot be written is lost: nobody listens any more. */
+static void send(struct line *line)
+{
+	put(line, "}\n");
+	if (config.events_fd >= 0 && write(config.events_fd, line->text, line->used) < 0)
+		config.events_fd = -1;
+}
+
+static void begin(struct line *line, const char *type)
+{
+	line->used = 0;
+	put(line, "{\"type\":\"%s\"", type);
+}
+
+static void begin_vcpu(struct line *line, const char *type, const struct vcpu *vcpu)
+{
+	begin(line, type);
+	put(line, ",\"vcpu\":%u", vcpu->index);
+}
+
+static void put_pc(struct line *line, const struct vcpu *vcpu)
+{
+	put(line, ",\"pc\":\"0x%" PRIx64 "\"", vcpu->pc);
+}
+
+void events_error(const char *cause, const char *remedy)
+{
+	struct line line;
+	char text[512];
+
+	snprintf(text, sizeof(text), "%s; %s", cause, remedy);
+	if (config.events_fd < 0) {
+		fprintf(stderr, "spemu-qemu-system: %s\n", text);
+		return;
+	}
+	begin(&line, "error");
+	put_string(&line, "text", text);
+	send(&line);
+}
+
+void events_ready(unsigned count)
+{
+	struct line line;
+
+	begin(&line, "ready");
+	put(&line, ",\"vcpus\":%u,\"spe\":\"v1p%u\"", count, config.spe_minor);
+	send(&line);
+}
+
+static const char *const security_names[] = {"Secure", "Non-secure", "Root", "Realm"};
+
+void events_access(const struct vcpu *vcpu, const char *reg, bool write, uint64_t value,
+                   const struct spemu_access_result *result)
+{
+	static const char *const outcomes[] = {"ok",       "undefined", "trap-el2",
+	                                       "trap-el3", "nvmem",     "trap-el1"};
+	struct line line;
+
+	if (!config.trace)
+		return;
+	begin_vcpu(&line, "access", vcpu);
+	put_pc(&line, vcpu);
+	put(&line, ",\"el\":%u,\"security\":\"%s\",\"write\":%s,\"register\":\"%s\"",
+	    vcpu->state.el, security_names[private_security(vcpu->env) & 3],
+	    write ? "true" : "false", reg);
+	if (result->outcome == SPEMU_ACCESS_OK)
+		put(&line, ",\"value\":\"0x%" PRIx64 "\"", value);
+	put(&line, ",\"outcome\":\"%s\"", outcomes[result->outcome]);
+	if (result->outcome != SPEMU_ACCESS_OK && result->rule)
+		put_string(&line, "rule", result->rule);
+	send(&line);
+}
+
+/* PMBSR_ELx.{EC, BSC}, D24.7.5. */
+static const char *meaning(uint64_t pmbsr)
+{
+	switch (pmbsr >> 26 & 0x3f) {
+	case 0x00:
+		return (pmbsr & 0x3f) == 1   ? "buffer full"
+		       : (pmbsr & 0x3f) == 4 ? "buffer size"
+		                             : "access not allowed";
+	case 0x1e:
+		return "granule protection check fault";
+	case 0x1f:
+		return "implementation defined";
+	case 0x24:
+		return "stage 1 fault";
+	case 0x25:
+		return "stage 2 fault";
+	default:
+		return "reserved";
+	}
+}
+
+void events_management(const struct vcpu *vcpu, const char *reg, uint64_t value)
+{
+	struct line line;
+
+	if (!config.trace)
+		return;
+	begin_vcpu(&line, "event", vcpu);
+	put_pc(&line, vcpu);
+	put(&line, ",\"register\":\"%s\",\"value\":\"0x%" PRIx64 "\",\"meaning\":\"%s\"", reg,
+	    value, meaning(value));
+	send(&line);
+}
+
+void events_interrupt(const struct vcpu *vcpu, bool level)
+{
+	struct line line;
+
+	if (!config.trace)
+		return;
+	begin_vcpu(&line, "interrupt", vcpu);
+	put(&line, ",\"level\":%s", level ? "true" : "false");
+	send(&line);
+}
+
+void events_diagnostic(const struct vcpu *vcpu, const struct spemu_diagnostic *d)
+{
+	struct line line;
+
+	begin_vcpu(&line, "diagnostic", vcpu);
+	if (d->has_pc)
+		put(&line, ",\"pc\":\"0x%" PRIx64 "\"", d->pc);
+	put_string(&line, "name", d->name);
+	put_string(&line, "rule", d->rule);
+	put_string(&line, "cause", d->cause);
+	put_string(&line, "cure", d->cure);
+	put(&line, ",\"values\":{");
+	for (unsigned i = 0; i < d->values; i++)
+		put(&line, "%s\"%s\":\"0x%" PRIx64 "\"", i ? "," : "", d->value[i].name,
+		    d->value[i].value);
+	put(&line, "}");
+	send(&line);
+}
+
+void events_reset(const struct vcpu *vcpu)
+{
+	struct line line;
+
+	if (!config.trace)
+		return;
+	begin_vcpu(&line, "reset", vcpu);
+	send(&line);
+}
+
+void events_summary(const struct vcpu *vcpu)
+{
+	struct line line;
+
+	begin_vcpu(&line, "summary", vcpu);
+	put(&line,
+	    ",\"samples\":%" PRIu64 ",\"recorded\":%" PRIu64 ",\"filtered\":%" PRIu64
+	    ",\"collisions\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"discarded\":%" PRIu64
+	    ",\"events\":%" PRIu64 ",\"interrupts\":%" PRIu64,
+	    vcpu->total.samples, vcpu->total.recorded, vcpu->total.filtered, vcpu->total.collided,
+	    vcpu->total.lost, vcpu->total.discarded, vcpu->total.events, vcpu->total.interrupts);
+	send(&line);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the plugin tells `spemu vm`: JSON objects, one a line, each written whole with one write().
+ *
+ * Without events-fd only errors are told, on standard error. Any thread.
+ */
+#ifndef EVENTS_H
+#define EVENTS_H
+
+#include <spemu/diagnostic.h>
+
+#include "vcpu.h"
+
+void events_error(const char *cause, const char *remedy);
+void events_ready(unsigned count);
+/* An MSR or MRS of the guest; rule: what refused it, or NULL. */
+void events_access(const struct vcpu *vcpu, const char *reg, bool write, uint64_t value,
+                   const struct spemu_access_result *result);
+/* A PMBSR_ELx after a management event. */
+void events_management(const struct vcpu *vcpu, const char *reg, uint64_t value);
+void events_interrupt(const struct vcpu *vcpu, bool level);
+void events_diagnostic(const struct vcpu *vcpu, const struct spemu_diagnostic *d);
+void events_reset(const struct vcpu *vcpu);
+void events_summary(const struct vcpu *vcpu);
+
+#endif

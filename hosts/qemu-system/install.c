@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * spemu-qemu-system.so: a TCG plugin that gives each vCPU of an AArch64 machine a Statistical
+ * Profiling Unit.
+ *
+ * QEMU: qemu-system-aarch64 10.0, plugin API version 4. Argument: config=PATH (config.h), which
+ * `spemu vm` writes.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <spemu/choices.h>
+#include <spemu/inject.h>
+#include <spemu/strict.h>
+
+#include "config.h"
+#include "vcpu_count.h"
+#include "events.h"
+#include "pe_features.h"
+#include "buffer_memory.h"
+#include "qemu_plugin_api.h"
+#include "regime.h"
+#include "registers.h"
+#include "vcpu_sample.h"
+#include "instrument.h"
+#include "vcpu.h"
+
+int qemu_plugin_version = QEMU_PLUGIN_API_VERSION;
+
+struct vcpu vcpus[MAX_VCPUS];
+static __thread struct vcpu *current __attribute__((tls_model("initial-exec")));
+static int vcpus_expected;
+
+struct vcpu *vcpu_current(void)
+{
+	return current;
+}
+
+_Noreturn void vcpu_refuse(const char *cause, const char *remedy)
+{
+	events_error(cause, remedy);
+	_exit(1);
+}
+
+static const char *const remedy_qemu =
+        "use qemu-system-aarch64 10.0, as in Debian 13 and the backports of Debian 12";
+
+static void interrupt(void *ctx, bool level)
+{
+	struct vcpu *vcpu = ctx;
+
+	vcpu->total.interrupts += level;
+	private_ppi_set(vcpu->irq, level);
+	events_interrupt(vcpu, level);
+}
+
+static uint64_t counter(void *ctx)
+{
+	return private_counter(((struct vcpu *)ctx)->env);
+}
+
+static void diagnostic(void *ctx, const struct spemu_diagnostic *d)
+{
+	events_diagnostic(ctx, d);
+}
+
+static void sample_done(void *ctx, const struct spemu_sample_result *result)
+{
+	sample_count(ctx, result);
+}
+
+static void make_spu(struct vcpu *vcpu)
+{
+	struct spemu_host host = {
+	        .size = sizeof(host),
+	        .ctx = vcpu,
+	        .buffer_write = memory_write,
+	        .translate = memory_translate,
+	        .pmbirq = interrupt,
+	        .counter = counter,
+	        .diagnostic = diagnostic,
+	        .sample_done = sample_done,
+	};
+	void *memory = vcpu->spu;
+
+	if (!memory)
+		memory = aligned_alloc(64, (spemu_size() + 63) & ~(size_t)63);
+	if (!memory || spemu_init(&vcpu->spu, memory, spemu_size(), &vcpu->config, &host))
+		vcpu_refuse("the SPU cannot be made", "check the options of spemu vm");
+	for (size_t i = 0; i < config.choices; i++)
+		if (spemu_choice_set(vcpu->spu, config.choose[i].choice, config.choose[i].option))
+			vcpu_refuse("a --choose option does not exist at this feature level",
+			            "see spemu-choices(7) for what each option needs");
+	for (size_t i = 0; i < config.injections; i++)
+		spemu_inject(vcpu->spu, NULL, &config.inject[i]);
+	if (config.vm_rules) {
+		struct spemu_vm_rules rules = {.size = sizeof(rules),
+		                               .ignore_writes_while_enabled = true};
+
+		spemu_vm_rules_set(vcpu->spu, &rules);
+	}
+	if (config.strict)
+		spemu_strict_set(vcpu->spu, true, config.spu.seed + vcpu->index);
+}
+
+void vcpu_reset(struct vcpu *vcpu)
+{
+	make_spu(vcpu);
+	memory_reset(vcpu);
+	vcpu->flight.active = false;
+	vcpu->arming = NO_BLOCK;
+	regime_reset(vcpu);
+	count_load(vcpu);
+	private_ppi_set(vcpu->irq, spemu_pmbirq(vcpu->spu));
+}
+
+/*
+ * The vCPU's thread wakes up. It sleeps until the machine is complete, so the first time that it does
+ * while the machine runs is before its first instruction.
+ */
+static void vcpu_wakes(qemu_plugin_id_t id, unsigned index)
+{
+	struct vcpu *vcpu = &vcpus[index];
+	const char *differs, *missing;
+
+	(void)id;
+	if (current || !private_running())
+		return;
+	differs = private_check();
+	if (differs)
+		vcpu_refuse(differs, remedy_qemu);
+	current = vcpu;
+	vcpu->index = index;
+	vcpu->cpu = private_current_cpu();
+	vcpu->env = private_env(vcpu->cpu);
+	vcpu->irq = private_ppi(index, config.ppi);
+	if (!vcpu->irq)
+		vcpu_refuse("the machine has no GICv3", "use -M virt,gic-version=3");
+	missing = features_of(&vcpu->config, vcpu->env, &config);
+	if (missing)
+		vcpu_refuse(missing, "use another --spe or -cpu max");
+	vcpu->config.seed += index;
+	registers_share(vcpu);
+	vcpu_reset(vcpu);
+	registers_define(vcpu);
+	regime_follow(vcpu);
+	if (index + 1 == (unsigned)vcpus_expected)
+		events_ready((unsigned)vcpus_expected);
+}
+
+static void at_exit(qemu_plugin_id_t id, void *udata)
+{
+	(void)id;
+	(void)udata;
+	for (unsigned i = 0; i < MAX_VCPUS; i++)
+		if (vcpus[i].spu)
+			events_summary(&vcpus[i]);
+}
+
+static bool has_functions(void)
+{
+	return qemu_plugin_register_vcpu_resume_cb && qemu_plugin_register_vcpu_tb_trans_cb &&
+	       qemu_plugin_register_vcpu_tb_exec_cb && qemu_plugin_register_vcpu_tb_exec_cond_cb &&
+	       qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu &&
+	       qemu_plugin_register_vcpu_insn_exec_cb &&
+	       qemu_plugin_register_vcpu_insn_exec_cond_cb &&
+	       qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu &&
+	       qemu_plugin_register_vcpu_mem_cb && qemu_plugin_register_flush_cb &&
+	       qemu_plugin_register_atexit_cb && qemu_plugin_scoreboard_new &&
+	       qemu_plugin_scoreboard_find && qemu_plugin_get_hwaddr &&
+	       qemu_plugin_hwaddr_phys_addr;
+}
+
+static void check_host(const struct qemu_plugin_info *info)
+{
+	if (info->version.cur != QEMU_PLUGIN_API_VERSION)
+		vcpu_refuse("this QEMU is not of the 10.0 series", remedy_qemu);
+	if (!info->system_emulation || strcmp(info->target_name, "aarch64") != 0)
+		vcpu_refuse("only AArch64 machines have a Statistical Profiling Unit",
+		            "run qemu-system-aarch64");
+	if (!has_functions())
+		vcpu_refuse("this QEMU was built without what plugins need", remedy_qemu);
+	if (info->system.max_vcpus > MAX_VCPUS)
+		vcpu_refuse("more than 8 vCPUs", "use -smp 8 or less");
+}
+
+int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info, int argc,
+                        char **argv)
+{
+	const char *wrong;
+
+	check_host(info);
+	if (argc != 1 || strncmp(argv[0], "config=", 7) != 0)
+		vcpu_refuse("the plugin's argument config=FILE is missing", "run spemu vm");
+	wrong = config_read(argv[0] + 7);
+	if (wrong)
+		vcpu_refuse(wrong, "run spemu vm of the same version");
+	vcpus_expected = info->system.smp_vcpus;
+	count_start();
+	qemu_plugin_register_vcpu_resume_cb(id, vcpu_wakes);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, instrument_block);
+	qemu_plugin_register_flush_cb(id, instrument_flush);
+	qemu_plugin_register_atexit_cb(id, at_exit, NULL);
+	return 0;
+}

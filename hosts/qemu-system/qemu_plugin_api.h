@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What this plugin uses of QEMU's plugin interface, version 4 (QEMU 10.0), for system emulation.
+ *
+ * No Debian package ships a header for plugins, so the few names and types are declared here.
+ * Everything is weak: a QEMU built otherwise may lack a function, and plugin.c then says which.
+ */
+#ifndef QEMU_PLUGIN_API_H
+#define QEMU_PLUGIN_API_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define QEMU_PLUGIN_API_VERSION 4
+
+#define QEMU_EXPORT __attribute__((visibility("default")))
+#define QEMU_WEAK __attribute__((weak, visibility("default")))
+
+typedef uint64_t qemu_plugin_id_t;
+typedef uint32_t qemu_plugin_meminfo_t;
+
+struct qemu_plugin_tb;
+struct qemu_plugin_insn;
+struct qemu_plugin_hwaddr;
+struct qemu_plugin_scoreboard;
+
+/* Argument of the install function. */
+struct qemu_plugin_info {
+	const char *target_name;
+	struct {
+		int min;
+		int cur;
+	} version;
+	bool system_emulation;
+	struct {
+		int smp_vcpus;
+		int max_vcpus;
+	} system;
+};
+
+enum qemu_plugin_cb_flags {
+	QEMU_PLUGIN_CB_NO_REGS = 0,
+};
+
+enum qemu_plugin_mem_rw {
+	QEMU_PLUGIN_MEM_RW = 3,
+};
+
+enum qemu_plugin_op {
+	QEMU_PLUGIN_INLINE_ADD_U64 = 0,
+};
+
+enum qemu_plugin_cond {
+	QEMU_PLUGIN_COND_GE = 7, /* unsigned */
+};
+
+/* A 64-bit number in each vCPU's entry of a scoreboard. Passed by value. */
+struct qemu_plugin_u64 {
+	struct qemu_plugin_scoreboard *score;
+	size_t offset;
+};
+
+typedef void (*qemu_plugin_simple_cb)(qemu_plugin_id_t id);
+typedef void (*qemu_plugin_udata_cb)(qemu_plugin_id_t id, void *udata);
+typedef void (*qemu_plugin_vcpu_cb)(qemu_plugin_id_t id, unsigned cpu);
+typedef void (*qemu_plugin_vcpu_udata_cb)(unsigned cpu, void *udata);
+typedef void (*qemu_plugin_tb_trans_cb)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
+typedef void (*qemu_plugin_mem_cb)(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
+                                   void *udata);
+
+QEMU_WEAK void qemu_plugin_register_vcpu_resume_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_cb cb);
+QEMU_WEAK void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
+                                                     qemu_plugin_tb_trans_cb cb);
+QEMU_WEAK void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb,
+                                                    qemu_plugin_vcpu_udata_cb cb,
+                                                    enum qemu_plugin_cb_flags flags, void *udata);
+QEMU_WEAK void qemu_plugin_register_vcpu_tb_exec_cond_cb(
+        struct qemu_plugin_tb *tb, qemu_plugin_vcpu_udata_cb cb, enum qemu_plugin_cb_flags flags,
+        enum qemu_plugin_cond cond, struct qemu_plugin_u64 entry, uint64_t imm, void *udata);
+QEMU_WEAK void qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(struct qemu_plugin_tb *tb,
+                                                                 enum qemu_plugin_op op,
+                                                                 struct qemu_plugin_u64 entry,
+                                                                 uint64_t imm);
+QEMU_WEAK void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
+                                                      qemu_plugin_vcpu_udata_cb cb,
+                                                      enum qemu_plugin_cb_flags flags, void *udata);
+QEMU_WEAK void qemu_plugin_register_vcpu_insn_exec_cond_cb(struct qemu_plugin_insn *insn,
+                                                           qemu_plugin_vcpu_udata_cb cb,
+                                                           enum qemu_plugin_cb_flags flags,
+                                                           enum qemu_plugin_cond cond,
+                                                           struct qemu_plugin_u64 entry,
+                                                           uint64_t imm, void *udata);
+QEMU_WEAK void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(struct qemu_plugin_insn *insn,
+                                                                   enum qemu_plugin_op op,
+                                                                   struct qemu_plugin_u64 entry,
+                                                                   uint64_t imm);
+QEMU_WEAK void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
+                                                qemu_plugin_mem_cb cb,
+                                                enum qemu_plugin_cb_flags flags,
+                                                enum qemu_plugin_mem_rw rw, void *udata);
+QEMU_WEAK void qemu_plugin_register_flush_cb(qemu_plugin_id_t id, qemu_plugin_simple_cb cb);
+QEMU_WEAK void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_udata_cb cb,
+                                              void *udata);
+
+QEMU_WEAK size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
+QEMU_WEAK uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
+QEMU_WEAK struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb,
+                                                           size_t index);
+QEMU_WEAK size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *data,
+                                       size_t size);
+QEMU_WEAK unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
+QEMU_WEAK bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
+QEMU_WEAK struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(qemu_plugin_meminfo_t info,
+                                                            uint64_t vaddr);
+QEMU_WEAK uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *addr);
+QEMU_WEAK struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new(size_t element_size);
+QEMU_WEAK void *qemu_plugin_scoreboard_find(struct qemu_plugin_scoreboard *score,
+                                            unsigned vcpu_index);
+
+/* What QEMU looks up in a plugin. */
+QEMU_EXPORT extern int qemu_plugin_version;
+QEMU_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info,
+                                    int argc, char **argv);
+
+#endif

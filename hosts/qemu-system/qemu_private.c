@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The private parts of QEMU 10.0; see qemu_private.h.
+ */
+#include <string.h>
+
+#include "qemu_plugin_api.h"
+#include "qemu_private.h"
+
+/* Offsets in struct CPUState (10.0.2: include/hw/core/cpu.h). */
+#define CPU_EXCLUSIVE_CONTEXT_COUNT 0xc8
+#define CPU_CFLAGS_NEXT_TB 0xcc
+#define CPU_SINGLESTEP_ENABLED 0xd4
+#define CPU_TCG_CFLAGS 0x2c8
+/* struct ArchCPU: env lies behind the CPUState. */
+#define CPU_ENV 0x2bc0
+/* Offsets in CPUARMState and, behind it, ArchCPU (10.0.2: target/arm/cpu.h). */
+#define ENV_PC 0x140
+#define ENV_PSTATE 0x148
+#define ENV_AARCH64 0x14c
+#define ENV_UNCACHED_CPSR 0x160
+#define ENV_CP_REGS 0x13390
+
+#define CF_NOIRQ 0x10000u
+#define CF_COUNT_MASK 0x1ffu
+#define NO_CFLAGS UINT32_MAX
+
+/* Return addresses are reduced by this so that they lie within the call, as QEMU's GETPC() does. */
+#define RETURN_ADJUST 2
+
+/* ENCODE_AA64_CP_REG(): bit 28, coprocessor 0x13, then the encoding as MSR has it. */
+#define CP_REG_AA64 (1u << 28 | 0x13u << 16)
+
+#define IRQS_PER_CPU 32
+#define PAS_SECURE 0
+#define PAS_ROOT 2
+
+struct AddressSpace;
+struct IRQState;
+struct Object;
+
+extern QEMU_WEAK __thread struct CPUState *current_cpu;
+QEMU_WEAK uint32_t curr_cflags(struct CPUState *cpu);
+QEMU_WEAK void cpu_loop_exit_restore(struct CPUState *cpu, uintptr_t ra);
+QEMU_WEAK void tb_flush(struct CPUState *cpu);
+QEMU_WEAK void define_arm_cp_regs_with_opaque_len(struct CPUState *cpu,
+                                                  const struct private_reg *regs, void *opaque,
+                                                  size_t count);
+QEMU_WEAK struct private_reg *get_arm_cp_reginfo(void *regs, uint32_t encoded);
+QEMU_WEAK void arm_register_pre_el_change_hook(struct CPUState *cpu,
+                                               void (*hook)(struct CPUState *, void *),
+                                               void *opaque);
+QEMU_WEAK void arm_register_el_change_hook(struct CPUState *cpu,
+                                           void (*hook)(struct CPUState *, void *), void *opaque);
+QEMU_WEAK unsigned arm_security_space(struct CPUArchState *env);
+QEMU_WEAK uint64_t gt_get_countervalue(struct CPUArchState *env);
+QEMU_WEAK struct Object *object_resolve_path_type(const char *path, const char *type,
+                                                  bool *ambiguous);
+QEMU_WEAK uint64_t object_property_get_uint(struct Object *object, const char *name, void **error);
+QEMU_WEAK struct IRQState *qdev_get_gpio_in(struct Object *device, int n);
+QEMU_WEAK void qemu_set_irq(struct IRQState *irq, int level);
+QEMU_WEAK bool runstate_is_running(void);
+QEMU_WEAK bool bql_locked(void);
+QEMU_WEAK void bql_lock_impl(const char *file, int line);
+QEMU_WEAK void bql_unlock(void);
+QEMU_WEAK struct AddressSpace *cpu_get_address_space(struct CPUState *cpu, int index);
+/* attrs is struct MemTxAttrs: secure in bit 0, space in bits [2:1]. */
+QEMU_WEAK uint32_t address_space_rw(struct AddressSpace *as, uint64_t address, uint64_t attrs,
+                                    void *buffer, uint64_t size, bool write);
+QEMU_WEAK void *address_space_map(struct AddressSpace *as, uint64_t address, uint64_t *size,
+                                  bool write, uint64_t attrs);
+QEMU_WEAK void address_space_unmap(struct AddressSpace *as, void *buffer, uint64_t size, bool write,
+                                   uint64_t access_size);
+
+static uint32_t word_at(const void *object, size_t offset)
+{
+	uint32_t value;
+
+	memcpy(&value, (const char *)object + offset, sizeof(value));
+	return value;
+}
+
+static uint64_t double_at(const void *object, size_t offset)
+{
+	uint64_t value;
+
+	memcpy(&value, (const char *)object + offset, sizeof(value));
+	return value;
+}
+
+static bool has_functions(void)
+{
+	return &current_cpu && curr_cflags && cpu_loop_exit_restore && tb_flush &&
+	       define_arm_cp_regs_with_opaque_len && get_arm_cp_reginfo &&
+	       arm_register_pre_el_change_hook && arm_register_el_change_hook &&
+	       arm_security_space && gt_get_countervalue && object_resolve_path_type &&
+	       object_property_get_uint && qdev_get_gpio_in && qemu_set_irq &&
+	       runstate_is_running && bql_locked && bql_lock_impl && bql_unlock &&
+	       cpu_get_address_space && address_space_rw && address_space_map &&
+	       address_space_unmap;
+}
+
+/* MIDR_EL1, CurrentEL and the flags say whether env and cp_regs are where they are expected. */
+static const char *check_layout(struct CPUState *cpu)
+{
+	struct CPUArchState *env = private_env(cpu);
+	struct private_reg *midr = private_reg_find(env, 3u << 14);
+
+	if (word_at(cpu, CPU_CFLAGS_NEXT_TB) != NO_CFLAGS)
+		return "CPUState.cflags_next_tb is elsewhere";
+	if ((curr_cflags(cpu) & ~CF_COUNT_MASK) < word_at(cpu, CPU_TCG_CFLAGS))
+		return "CPUState.tcg_cflags is elsewhere";
+	if (!midr || strcmp(midr->name, "MIDR_EL1") != 0 || midr->op0 != 3 || midr->op1 != 0)
+		return "ARMCPRegInfo has another layout";
+	if (word_at(env, ENV_AARCH64) & 0xfe)
+		return "CPUARMState has another layout";
+	return NULL;
+}
+
+const char *private_check(void)
+{
+	if (!has_functions())
+		return "it does not export the functions that the SPU needs";
+	if (!current_cpu)
+		return "its vCPUs run in another way";
+	return check_layout(current_cpu);
+}
+
+bool private_running(void)
+{
+	return runstate_is_running && runstate_is_running();
+}
+
+struct CPUState *private_current_cpu(void)
+{
+	return current_cpu;
+}
+
+struct CPUArchState *private_env(struct CPUState *cpu)
+{
+	return (struct CPUArchState *)((char *)cpu + CPU_ENV);
+}
+
+uint64_t private_pc(const struct CPUArchState *env)
+{
+	return double_at(env, ENV_PC);
+}
+
+bool private_aarch32(const struct CPUArchState *env)
+{
+	return !((const unsigned char *)env)[ENV_AARCH64];
+}
+
+unsigned private_el(const struct CPUArchState *env)
+{
+	if (!private_aarch32(env))
+		return word_at(env, ENV_PSTATE) >> 2 & 3;
+	switch (word_at(env, ENV_UNCACHED_CPSR) & 0x1f) { /* PSTATE.M */
+	case 0x10:
+		return 0;
+	case 0x16:
+		return 3;
+	case 0x1a:
+		return 2;
+	default:
+		return 1;
+	}
+}
+
+unsigned private_security(struct CPUArchState *env)
+{
+	return arm_security_space(env);
+}
+
+struct private_reg *private_reg_find(struct CPUArchState *env, uint32_t encoding)
+{
+	return get_arm_cp_reginfo((void *)(uintptr_t)double_at(env, ENV_CP_REGS),
+	                          CP_REG_AA64 | encoding);
+}
+
+uint64_t private_reg_value(struct CPUArchState *env, const struct private_reg *reg)
+{
+	if (reg->type & PRIVATE_REG_CONST)
+		return reg->resetvalue;
+	if (!reg->fieldoffset)
+		return reg->readfn ? reg->readfn(env, reg) : 0;
+	return double_at(env, (size_t)reg->fieldoffset);
+}
+
+void private_reg_define(struct CPUState *cpu, const struct private_reg *regs, size_t count,
+                        void *opaque)
+{
+	define_arm_cp_regs_with_opaque_len(cpu, regs, opaque, count);
+}
+
+void private_hook_el_change(struct CPUState *cpu,
+                            void (*before)(struct CPUState *cpu, void *opaque),
+                            void (*after)(struct CPUState *cpu, void *opaque), void *opaque)
+{
+	arm_register_pre_el_change_hook(cpu, before, opaque);
+	arm_register_el_change_hook(cpu, after, opaque);
+}
+
+struct IRQState *private_ppi(unsigned index, unsigned intid)
+{
+	struct Object *gic = object_resolve_path_type("", "arm-gicv3", NULL);
+	uint64_t irqs;
+
+	if (!gic)
+		return NULL;
+	irqs = object_property_get_uint(gic, "num-irq", NULL); /* the 32 of one PE included */
+	return qdev_get_gpio_in(gic, (int)(irqs - IRQS_PER_CPU + index * IRQS_PER_CPU + intid));
+}
+
+void private_ppi_set(struct IRQState *irq, bool level)
+{
+	bool locked = bql_locked();
+
+	if (!locked)
+		bql_lock_impl(__FILE__, __LINE__);
+	qemu_set_irq(irq, level);
+	if (!locked)
+		bql_unlock();
+}
+
+static bool is_secure(unsigned pas)
+{
+	return pas == PAS_SECURE || pas == PAS_ROOT;
+}
+
+static uint64_t attributes(unsigned pas)
+{
+	return (uint64_t)pas << 1 | is_secure(pas);
+}
+
+bool private_memory(struct CPUState *cpu, uint64_t address, unsigned pas, void *data, size_t size,
+                    bool write)
+{
+	struct AddressSpace *as = cpu_get_address_space(cpu, is_secure(pas));
+
+	return address_space_rw(as, address, attributes(pas), data, size, write) == 0;
+}
+
+bool private_memory_swap(struct CPUState *cpu, uint64_t *old, uint64_t address, unsigned pas,
+                         uint64_t expected, uint64_t desired)
+{
+	struct AddressSpace *as = cpu_get_address_space(cpu, is_secure(pas));
+	uint64_t size = sizeof(uint64_t);
+	uint64_t *at = address_space_map(as, address, &size, true, attributes(pas));
+	bool done;
+
+	if (!at)
+		return false;
+	done = size == sizeof(uint64_t);
+	if (done) {
+		*old = expected;
+		__atomic_compare_exchange_n(at, old, desired, false, __ATOMIC_SEQ_CST,
+		                            __ATOMIC_SEQ_CST);
+	}
+	address_space_unmap(as, at, size, true, done ? size : 0);
+	return done;
+}
+
+uint64_t private_counter(struct CPUArchState *env)
+{
+	return gt_get_countervalue(env);
+}
+
+void private_flush_translations(struct CPUState *cpu)
+{
+	tb_flush(cpu);
+}
+
+bool private_may_restart(const struct CPUState *cpu)
+{
+	return word_at(cpu, CPU_EXCLUSIVE_CONTEXT_COUNT) == 0 &&
+	       word_at(cpu, CPU_CFLAGS_NEXT_TB) == NO_CFLAGS;
+}
+
+_Noreturn void private_restart(struct CPUState *cpu, uintptr_t ra)
+{
+	uint32_t cflags = curr_cflags(cpu) | CF_NOIRQ;
+
+	memcpy((char *)cpu + CPU_CFLAGS_NEXT_TB, &cflags, sizeof(cflags));
+	cpu_loop_exit_restore(cpu, ra - RETURN_ADJUST);
+	__builtin_unreachable();
+}

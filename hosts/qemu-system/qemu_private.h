@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Everything that is private to QEMU and used here, stated once.
+ *
+ * The plugin interface of QEMU 10.0 has no System registers, no interrupts, no writes to memory. The
+ * functions below are QEMU's own, which distribution builds export because they are built with
+ * modules; the few offsets were read in the sources of 10.0.2 and compared with the code of Debian's
+ * 10.0.2 (backports of Debian 12) and 10.0.13 (Debian 13), which agree. private_check() holds them
+ * against the running QEMU and refuses if anything looks different. Nothing outside
+ * qemu_private.c depends on a layout: another QEMU, or a public interface, is another such file.
+ */
+#ifndef QEMU_PRIVATE_H
+#define QEMU_PRIVATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct CPUState;     /* also the ARMCPU that begins with it */
+struct CPUArchState; /* "env" */
+
+/* CPAccessResult of an access function: 0 is permitted. */
+enum private_access {
+	PRIVATE_ACCESS_OK = 0,
+	PRIVATE_ACCESS_TRAP_EL1 = 1 << 2 | 1,
+	PRIVATE_ACCESS_TRAP_EL2 = 1 << 2 | 2,
+	PRIVATE_ACCESS_TRAP_EL3 = 1 << 2 | 3,
+	PRIVATE_ACCESS_UNDEFINED = 2 << 2,
+};
+
+/* ARMCPRegInfo: one System register as QEMU decodes it. */
+struct private_reg {
+	const char *name;
+	uint8_t cp, crn, crm, op0, op1, op2;
+	int state;  /* PRIVATE_STATE_AA64 */
+	int type;   /* PRIVATE_REG_* */
+	int access; /* PRIVATE_RW_FROM_ELn: the access function decides where that permits */
+	int secure;
+	int fgt;
+	uint32_t nv2_redirect_offset;
+	void *opaque;
+	uint64_t resetvalue;
+	ptrdiff_t fieldoffset;
+	ptrdiff_t bank_fieldoffsets[2];
+	int (*accessfn)(struct CPUArchState *env, const struct private_reg *reg, bool is_read);
+	uint64_t (*readfn)(struct CPUArchState *env, const struct private_reg *reg);
+	void (*writefn)(struct CPUArchState *env, const struct private_reg *reg, uint64_t value);
+	uint64_t (*raw_readfn)(struct CPUArchState *env, const struct private_reg *reg);
+	void (*raw_writefn)(struct CPUArchState *env, const struct private_reg *reg,
+	                    uint64_t value);
+	void (*resetfn)(struct CPUArchState *env, const struct private_reg *reg);
+	void (*orig[3])(void);
+};
+#define PRIVATE_STATE_AA64 1
+#define PRIVATE_RW_FROM_EL1 0xfc
+#define PRIVATE_RW_FROM_EL2 0xf0
+#define PRIVATE_RW_FROM_EL3 0xc0
+#define PRIVATE_REG_CONST (1 << 4)
+#define PRIVATE_REG_NO_RAW (1 << 10)
+#define PRIVATE_REG_NO_GDB (1 << 15)
+#define PRIVATE_NV2_IF_NV1 0x4000     /* nv2_redirect_offset: only if HCR_EL2.NV1 is 1 */
+#define PRIVATE_NV2_IF_NOT_NV1 0x8000 /* ... is 0 */
+
+/* Looks at the running QEMU on a vCPU's thread before its first instruction. NULL, or what differs
+ * from QEMU 10.0 (constant text). */
+const char *private_check(void);
+
+/* Whether the machine is complete and runs: only then the functions below may be called. */
+bool private_running(void);
+
+struct CPUState *private_current_cpu(void);
+struct CPUArchState *private_env(struct CPUState *cpu);
+
+/* PSTATE. el: the current Exception level, in AArch32 too. pc is that of the instruction in System
+ * register accesses and, in the hooks below, where the exception came from or where it led to. */
+uint64_t private_pc(const struct CPUArchState *env);
+unsigned private_el(const struct CPUArchState *env);
+bool private_aarch32(const struct CPUArchState *env);
+unsigned private_security(struct CPUArchState *env); /* as enum spemu_security */
+
+/* The System register with this encoding (SPEMU_SYSREG_*); NULL if the PE has none. The struct is the
+ * vCPU's own and may be changed before the vCPU translates code. */
+struct private_reg *private_reg_find(struct CPUArchState *env, uint32_t encoding);
+/* What it holds. */
+uint64_t private_reg_value(struct CPUArchState *env, const struct private_reg *reg);
+/* Define count registers, copied, with opaque. */
+void private_reg_define(struct CPUState *cpu, const struct private_reg *regs, size_t count,
+                        void *opaque);
+
+/* before and after are called around every exception entry and exception return. */
+void private_hook_el_change(struct CPUState *cpu,
+                            void (*before)(struct CPUState *cpu, void *opaque),
+                            void (*after)(struct CPUState *cpu, void *opaque), void *opaque);
+
+/* PPI intid (16..31) of vCPU index at the GICv3; NULL if the machine has no GICv3. */
+struct IRQState *private_ppi(unsigned index, unsigned intid);
+void private_ppi_set(struct IRQState *irq, bool level);
+
+/* size bytes of physical memory in the PA space pas (enum spemu_security). False: External abort. */
+bool private_memory(struct CPUState *cpu, uint64_t address, unsigned pas, void *data, size_t size,
+                    bool write);
+/* 8 bytes, atomically; *old is what was there. */
+bool private_memory_swap(struct CPUState *cpu, uint64_t *old, uint64_t address, unsigned pas,
+                         uint64_t expected, uint64_t desired);
+
+/* The physical count (CNTPCT_EL0 without offsets). */
+uint64_t private_counter(struct CPUArchState *env);
+
+/* Drop all translations before the next block of any vCPU runs. */
+void private_flush_translations(struct CPUState *cpu);
+
+/* Whether the current block may be left and run again from its start: not in an exclusive step. */
+bool private_may_restart(const struct CPUState *cpu);
+/* Leave the current block, from its entry callback with the return address ra, and run it again under
+ * a translation key of its own. Does not return; the caller holds no lock. */
+_Noreturn void private_restart(struct CPUState *cpu, uintptr_t ra);
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * MSR and MRS of the SPU's registers.
+ *
+ * QEMU asks an access function first, which raises UNDEFINED and traps with the syndrome of the
+ * instruction, and then reads or writes. The access rules are the model's; of QEMU's only those are
+ * used that it applies when it translates: a name of a higher Exception level is UNDEFINED, or trapped
+ * to EL2 by HCR_EL2.NV, and the redirection to memory (FEAT_NV2).
+ *
+ * Arm ARM: DDI 0487 M.a, D24.7 (registers), D24.2 (ID registers), D8.13 (nested virtualization).
+ */
+#include <string.h>
+
+#include <spemu/strict.h>
+#include <spemu/sysreg.h>
+
+#include "vcpu_count.h"
+#include "events.h"
+#include "regime.h"
+#include "registers.h"
+
+static uint32_t encoding_of(const struct private_reg *reg)
+{
+	return SPEMU_SYSREG((uint32_t)reg->op0, (uint32_t)reg->op1, (uint32_t)reg->crn,
+	                    (uint32_t)reg->crm, (uint32_t)reg->op2);
+}
+
+static void enter(struct vcpu *vcpu)
+{
+	vcpu->pc = private_pc(vcpu->env);
+	spemu_pc_set(vcpu->spu, vcpu->pc);
+	regime_update(vcpu);
+	count_commit(vcpu);
+}
+
+static int access_check(struct CPUArchState *env, const struct private_reg *reg, bool is_read)
+{
+	static const int answers[] = {
+	        [SPEMU_ACCESS_OK] = PRIVATE_ACCESS_OK,
+	        [SPEMU_ACCESS_UNDEFINED] = PRIVATE_ACCESS_UNDEFINED,
+	        [SPEMU_ACCESS_TRAP_EL1] = PRIVATE_ACCESS_TRAP_EL1,
+	        [SPEMU_ACCESS_TRAP_EL2] = PRIVATE_ACCESS_TRAP_EL2,
+	        [SPEMU_ACCESS_TRAP_EL3] = PRIVATE_ACCESS_TRAP_EL3,
+	        [SPEMU_ACCESS_NVMEM] = PRIVATE_ACCESS_OK, /* QEMU redirects the access itself */
+	};
+	struct vcpu *vcpu = reg->opaque;
+	struct spemu_access_result result;
+
+	(void)env;
+	enter(vcpu);
+	spemu_access_check(vcpu->spu, &result, encoding_of(reg), !is_read);
+	if (result.outcome != SPEMU_ACCESS_OK) {
+		events_access(vcpu, reg->name, !is_read, 0, &result);
+		count_load(vcpu);
+	}
+	return answers[result.outcome];
+}
+
+static uint64_t read_register(struct CPUArchState *env, const struct private_reg *reg)
+{
+	struct vcpu *vcpu = reg->opaque;
+	struct spemu_access_result result;
+	uint64_t value = 0;
+
+	(void)env;
+	spemu_mrs(vcpu->spu, &result, &value, encoding_of(reg));
+	events_access(vcpu, reg->name, false, value, &result);
+	count_load(vcpu);
+	return value;
+}
+
+static void write_register(struct CPUArchState *env, const struct private_reg *reg, uint64_t value)
+{
+	struct vcpu *vcpu = reg->opaque;
+	struct spemu_access_result result;
+
+	(void)env;
+	events_access(vcpu, reg->name, true, value,
+	              &(struct spemu_access_result){.outcome = SPEMU_ACCESS_OK});
+	spemu_msr(vcpu->spu, &result, encoding_of(reg), value);
+	count_changed(vcpu);
+}
+
+static void reset_register(struct CPUArchState *env, const struct private_reg *reg)
+{
+	(void)env;
+	vcpu_reset(reg->opaque);
+	events_reset(reg->opaque);
+}
+
+/* VNCR_EL2 offsets, and HCR_EL2.NV1 where there is a name for each value of it (D8.13.6). */
+static uint32_t redirect_offset(uint32_t encoding)
+{
+	switch (encoding) {
+	case SPEMU_SYSREG_PMBLIMITR_EL1:
+		return 0x800;
+	case SPEMU_SYSREG_PMBPTR_EL1:
+		return 0x810;
+	case SPEMU_SYSREG_PMBSR_EL1:
+		return 0x820;
+	case SPEMU_SYSREG_PMSCR_EL1:
+		return 0x828 | PRIVATE_NV2_IF_NV1;
+	case SPEMU_SYSREG_PMSCR_EL12:
+		return 0x828 | PRIVATE_NV2_IF_NOT_NV1;
+	case SPEMU_SYSREG_PMSEVFR_EL1:
+		return 0x830;
+	case SPEMU_SYSREG_PMSICR_EL1:
+		return 0x838;
+	case SPEMU_SYSREG_PMSIRR_EL1:
+		return 0x840;
+	case SPEMU_SYSREG_PMSLATFR_EL1:
+		return 0x848;
+	case SPEMU_SYSREG_PMSNEVFR_EL1:
+		return 0x850;
+	case SPEMU_SYSREG_PMSDSFR_EL1:
+		return 0x858;
+	default:
+		return 0;
+	}
+}
+
+/* PMS*, PMB*: op0 3, CRn 9, CRm 9 and 10, any op1. */
+static bool is_spu(uint32_t encoding)
+{
+	return encoding >> 14 == 3 && (encoding >> 7 & 15) == 9 &&
+	       ((encoding >> 3 & 15) == 9 || (encoding >> 3 & 15) == 10);
+}
+
+static void describe(struct private_reg *reg, const char *name, uint32_t encoding)
+{
+	memset(reg, 0, sizeof(*reg));
+	reg->name = name;
+	reg->op0 = encoding >> 14 & 3;
+	reg->op1 = encoding >> 11 & 7;
+	reg->crn = encoding >> 7 & 15;
+	reg->crm = encoding >> 3 & 15;
+	reg->op2 = encoding & 7;
+	reg->state = PRIVATE_STATE_AA64;
+	reg->type = PRIVATE_REG_NO_RAW | PRIVATE_REG_NO_GDB;
+	reg->access = reg->op1 == 6   ? PRIVATE_RW_FROM_EL3
+	              : reg->op1 >= 4 ? PRIVATE_RW_FROM_EL2
+	                              : PRIVATE_RW_FROM_EL1;
+	reg->nv2_redirect_offset = redirect_offset(encoding);
+	reg->accessfn = access_check;
+	reg->readfn = read_register;
+	reg->writefn = write_register;
+	if (encoding == SPEMU_SYSREG_PMBLIMITR_EL1)
+		reg->resetfn = reset_register; /* once for all of them */
+}
+
+/* Fields of the model in ID registers that are QEMU's. */
+static void show_in_id(struct vcpu *vcpu, enum spemu_reg reg, uint32_t encoding)
+{
+	struct private_reg *id = private_reg_find(vcpu->env, encoding);
+	const char *name;
+	unsigned hi, lo;
+	uint64_t value;
+
+	if (!id || spemu_reg_get(vcpu->spu, &value, reg))
+		return;
+	for (unsigned i = 0; spemu_reg_field(reg, i, &name, &hi, &lo) == SPEMU_OK; i++) {
+		uint64_t mask = (UINT64_MAX >> (63 - (hi - lo))) << lo;
+
+		id->resetvalue = (id->resetvalue & ~mask) | (value & mask);
+	}
+}
+
+void registers_define(struct vcpu *vcpu)
+{
+	struct private_reg regs[32];
+	struct spemu_reg_description d;
+	size_t count = 0;
+
+	for (unsigned i = 0; spemu_reg_describe(&d, i) == SPEMU_OK; i++)
+		if (is_spu(d.encoding) && count < sizeof(regs) / sizeof(regs[0]))
+			describe(&regs[count++], d.name, d.encoding);
+	private_reg_define(vcpu->cpu, regs, count, vcpu);
+	show_in_id(vcpu, SPEMU_REG_ID_AA64DFR0_EL1, SPEMU_SYSREG_ID_AA64DFR0_EL1);
+	show_in_id(vcpu, SPEMU_REG_ID_AA64DFR1_EL1, SPEMU_SYSREG_ID_AA64DFR1_EL1);
+	show_in_id(vcpu, SPEMU_REG_ID_AA64DFR2_EL1, SPEMU_SYSREG_ID_AA64DFR2_EL1);
+}
+
+static void share(struct vcpu *vcpu, enum spemu_reg reg, uint32_t encoding)
+{
+	const struct private_reg *found = private_reg_find(vcpu->env, encoding);
+	struct shared_register *shared = &vcpu->shared[vcpu->shareds];
+
+	if (!found || vcpu->shareds == MAX_SHARED)
+		return;
+	for (unsigned i = 0; i < vcpu->shareds; i++)
+		if (vcpu->shared[i].reg == reg)
+			return;
+	shared->reg = reg;
+	shared->offset = found->type & PRIVATE_REG_CONST ? 0 : found->fieldoffset;
+	if (!shared->offset)
+		return;
+	vcpu->shareds++;
+}
+
+void registers_share(struct vcpu *vcpu)
+{
+	static const struct {
+		enum spemu_reg reg;
+		uint32_t encoding;
+	} controls[] = {
+	        {SPEMU_REG_SCR_EL3, SPEMU_SYSREG_SCR_EL3},
+	        {SPEMU_REG_MDCR_EL3, SPEMU_SYSREG_MDCR_EL3},
+	        {SPEMU_REG_HCR_EL2, SPEMU_SYSREG_HCR_EL2},
+	        {SPEMU_REG_MDCR_EL2, SPEMU_SYSREG_MDCR_EL2},
+	};
+	struct spemu_reg_description d;
+
+	for (size_t i = 0; i < sizeof(controls) / sizeof(controls[0]); i++)
+		share(vcpu, controls[i].reg, controls[i].encoding);
+	vcpu->controls = vcpu->shareds;
+	for (unsigned i = 0; spemu_reg_describe(&d, i) == SPEMU_OK; i++)
+		if (!is_spu(d.encoding) && !d.alias && !d.readonly && d.reg < SPEMU_REG_COUNT)
+			share(vcpu, d.reg, d.encoding);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The SPU's System registers in QEMU's PE, and those of QEMU's that the model looks at. */
+#ifndef REGISTERS_H
+#define REGISTERS_H
+
+#include "vcpu.h"
+
+/* Finds the registers that the model shares with QEMU. Once for a vCPU. */
+void registers_share(struct vcpu *vcpu);
+
+/* Adds the SPU's registers to the vCPU and shows them in its ID registers. */
+void registers_define(struct vcpu *vcpu);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The objects of the plugin: a vCPU with its SPU, and translation blocks.
+ *
+ * Who calls what: registers.c answers the guest's MSR and MRS; regime.c follows Exception levels and
+ * the registers that the SPU shares with the PE; instrument.c instruments blocks, only while some SPU
+ * can sample; vcpu_count.c counts at their entry and calls vcpu_sample.c, which takes samples with the model;
+ * buffer_memory.c writes records; events.c tells what happened. qemu_private.c alone knows private parts of
+ * QEMU.
+ *
+ * A vCPU's objects are used by its own thread, and by the main thread in a reset of the machine, when
+ * no vCPU runs.
+ */
+#ifndef VCPU_H
+#define VCPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <spemu/mmu.h>
+#include <spemu/op.h>
+#include <spemu/spu.h>
+
+#include "qemu_private.h"
+
+#define MAX_VCPUS 8
+
+/* Longest translation block (TCG_MAX_INSNS). */
+#define MAX_BLOCK_INSNS 512
+
+/* The count at which a block's entry calls: the sample lies in the block (see vcpu_count.h). */
+#define COUNT_LIMIT (UINT64_C(1) << 63)
+
+struct block;
+
+/* An instruction of a block; its address is what callbacks are given. */
+struct block_insn {
+	uint32_t opcode;
+	uint32_t index;
+};
+
+/* A translation block. Lives until QEMU flushes its translations. */
+struct block {
+	uint64_t pc;
+	uint32_t insns;
+	struct block_insn insn[];
+};
+
+static inline const struct block *block_of(const struct block_insn *insn)
+{
+	return (const struct block *)((const char *)(insn - insn->index) -
+	                              offsetof(struct block, insn));
+}
+
+static inline uint64_t block_insn_pc(const struct block_insn *insn)
+{
+	return block_of(insn)->pc + 4ull * insn->index;
+}
+
+/* The registers that are QEMU's and that the model looks at. */
+#define MAX_SHARED 64
+struct shared_register {
+	enum spemu_reg reg;
+	ptrdiff_t offset; /* in env; 0: constant */
+	uint64_t value;   /* what the model was told */
+};
+
+struct vcpu {
+	unsigned index;
+	struct CPUState *cpu;
+	struct CPUArchState *env;
+	struct IRQState *irq;
+	struct spemu_config config;
+	struct spemu *spu;
+	struct spemu_mmu *mmu;
+	unsigned tlbi_seen; /* tlbi_epoch when the walker's cache was last emptied */
+	struct shared_register shared[MAX_SHARED];
+	unsigned shareds, controls; /* the first `controls` decide whether profiling is enabled */
+	struct spemu_pe_state state;
+	bool can_sample; /* profiling is enabled at some Exception level */
+	uint64_t until;  /* spemu_ops_until_sample() when the count was last loaded */
+	uint64_t loaded; /* the count then */
+	uint64_t arming; /* pc of the block that is run again instruction by instruction, 1: none */
+	unsigned restarts; /* of it, for the present sample */
+	struct {
+		bool active;
+		struct spemu_op op;
+		const struct block_insn *insn;
+		unsigned accesses;
+	} flight;           /* the sampled operation, until the next instruction */
+	uint64_t before_pc; /* the preferred return address of the exception being taken */
+	uint64_t pc;        /* of the instruction that the model is called for */
+	struct {
+		uint64_t samples, recorded, filtered, collided, lost, discarded, events, interrupts;
+	} total;
+};
+
+extern struct vcpu vcpus[MAX_VCPUS];
+
+/* The vCPU of the calling thread; NULL outside of vCPU threads. */
+struct vcpu *vcpu_current(void);
+
+/* Makes the vCPU's SPU anew: at start and at each reset. */
+void vcpu_reset(struct vcpu *vcpu);
+
+/* Ends QEMU with exit status 1 and one line: in the events, or on standard error without. */
+_Noreturn void vcpu_refuse(const char *cause, const char *remedy);
+
+#endif

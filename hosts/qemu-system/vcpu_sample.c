@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Taking samples; see vcpu_sample.h.
+ *
+ * Arm ARM: DDI 0487 M.a, D17.3 (interval), D17.6 (collection), D18.2.6 (events).
+ */
+#include <string.h>
+
+#include <spemu/a64.h>
+#include <spemu/strict.h>
+#include <spemu/sysreg.h>
+
+#include "events.h"
+#include "regime.h"
+#include "vcpu_sample.h"
+
+/* ESR_ELx.EC: Data Abort, from a lower and from the same Exception level. FAR_ELx is valid unless FnV. */
+#define ESR_EC(esr) ((esr) >> 26 & 0x3f)
+#define EC_DATA_ABORT_LOWER 0x24
+#define EC_DATA_ABORT_SAME 0x25
+#define ESR_FNV (1u << 10)
+
+static void describe(struct spemu_op *op, const struct block_insn *insn)
+{
+	memset(op, 0, sizeof(*op));
+	spemu_a64_classify(&op->kind, insn->opcode, 0);
+	/* Whether a conditional select or compare passed is not known here, and D17.6.5 leaves it open
+	 * whether those are conditional operations: they are not. */
+	if (op->kind.type != SPEMU_OP_BRANCH)
+		op->kind.flags &= ~(uint32_t)SPEMU_OPF_CONDITIONAL;
+	op->pc = block_insn_pc(insn);
+	op->cond_pass = true;
+	op->retired = true;
+}
+
+void sample_begin(struct vcpu *vcpu, const struct block_insn *insn)
+{
+	uint64_t pc = block_insn_pc(insn);
+	int started;
+
+	vcpu->pc = pc;
+	spemu_pc_set(vcpu->spu, pc);
+	regime_update(vcpu);
+	vcpu->total.samples++;
+	started = spemu_sample_begin(vcpu->spu, pc);
+	if (started != SPEMU_SAMPLE_STARTED) {
+		vcpu->total.collided += started == SPEMU_SAMPLE_COLLIDED;
+		return;
+	}
+	describe(&vcpu->flight.op, insn);
+	vcpu->flight.insn = insn;
+	vcpu->flight.accesses = 0;
+	vcpu->flight.active = true;
+}
+
+void sample_access(struct vcpu *vcpu, uint64_t va, uint32_t size, bool has_pa, uint64_t pa)
+{
+	struct spemu_op *op = &vcpu->flight.op;
+
+	vcpu->flight.accesses++;
+	op->va = va;
+	op->valid |= SPEMU_OPV_VA;
+	if (has_pa) {
+		op->pa = pa;
+		op->valid |= SPEMU_OPV_PA;
+	}
+	if (!op->kind.access_size)
+		op->kind.access_size = (uint16_t)size;
+}
+
+void sample_count(struct vcpu *vcpu, const struct spemu_sample_result *result)
+{
+	vcpu->total.recorded += result->outcome == SPEMU_SAMPLE_RECORDED;
+	vcpu->total.filtered += result->outcome == SPEMU_SAMPLE_FILTERED;
+	vcpu->total.discarded += result->outcome == SPEMU_SAMPLE_DISCARDED;
+	vcpu->total.lost += result->outcome == SPEMU_SAMPLE_LOST;
+	vcpu->total.events += result->management_event;
+	if (result->management_event) {
+		static const enum spemu_reg status[] = {SPEMU_REG_PMBSR_EL1, SPEMU_REG_PMBSR_EL2,
+		                                        SPEMU_REG_PMBSR_EL3};
+
+		for (size_t i = 0; i < 3; i++) {
+			uint64_t value;
+
+			if (!spemu_reg_get(vcpu->spu, &value, status[i]) &&
+			    value >> SPEMU_PMBSR_EL1_S_LSB & 1)
+				events_management(vcpu, spemu_reg_name(status[i]), value);
+		}
+	}
+}
+
+static void end(struct vcpu *vcpu)
+{
+	struct spemu_sample_result result;
+
+	vcpu->flight.active = false;
+	regime_update(vcpu);
+	if (spemu_sample_end(vcpu->spu, &vcpu->flight.op, &result) == SPEMU_OK &&
+	    result.outcome != SPEMU_SAMPLE_PENDING)
+		sample_count(vcpu, &result);
+}
+
+/* A branch by where execution went on. */
+static void decide_branch(struct spemu_op *op, uint64_t next_pc)
+{
+	uint64_t target = op->pc + (uint64_t)(int64_t)op->kind.branch_offset;
+
+	if (op->kind.flags & (SPEMU_OPF_INDIRECT | SPEMU_OPF_ERET))
+		target = next_pc;
+	else if (op->kind.flags & SPEMU_OPF_CONDITIONAL)
+		op->cond_pass = next_pc == target;
+	if (op->cond_pass) {
+		op->target = target;
+		op->valid |= SPEMU_OPV_TARGET;
+	}
+}
+
+void sample_finish(struct vcpu *vcpu, uint64_t next_pc)
+{
+	if (vcpu->flight.op.kind.type == SPEMU_OP_BRANCH)
+		decide_branch(&vcpu->flight.op, next_pc);
+	end(vcpu);
+}
+
+/* What a fault says of the address that was accessed. */
+static void learn_from_fault(struct vcpu *vcpu)
+{
+	static const uint32_t esr[] = {SPEMU_SYSREG(3u, 0u, 5u, 2u, 0u),
+	                               SPEMU_SYSREG(3u, 4u, 5u, 2u, 0u),
+	                               SPEMU_SYSREG(3u, 6u, 5u, 2u, 0u)};
+	static const uint32_t far[] = {SPEMU_SYSREG(3u, 0u, 6u, 0u, 0u),
+	                               SPEMU_SYSREG(3u, 4u, 6u, 0u, 0u),
+	                               SPEMU_SYSREG(3u, 6u, 6u, 0u, 0u)};
+	unsigned el = private_el(vcpu->env);
+	const struct private_reg *syndrome, *address;
+	uint64_t value;
+
+	if (el == 0 || vcpu->flight.accesses)
+		return;
+	syndrome = private_reg_find(vcpu->env, esr[el - 1]);
+	address = private_reg_find(vcpu->env, far[el - 1]);
+	if (!syndrome || !address)
+		return;
+	value = private_reg_value(vcpu->env, syndrome);
+	if ((ESR_EC(value) == EC_DATA_ABORT_LOWER || ESR_EC(value) == EC_DATA_ABORT_SAME) &&
+	    !(value & ESR_FNV))
+		sample_access(vcpu, private_reg_value(vcpu->env, address), 0, false, 0);
+}
+
+void sample_finish_at_el_change(struct vcpu *vcpu)
+{
+	struct spemu_op *op = &vcpu->flight.op;
+	uint64_t next_pc = vcpu->before_pc;
+	bool branch = op->kind.type == SPEMU_OP_BRANCH;
+
+	if (op->kind.flags & SPEMU_OPF_ERET) {
+		next_pc = private_pc(vcpu->env);
+		op->target_el = (uint8_t)private_el(vcpu->env);
+		op->target_security = (uint8_t)private_security(vcpu->env);
+		op->valid |= SPEMU_OPV_TARGET_CONTEXT;
+	} else if ((op->kind.flags & SPEMU_OPF_EXCEPTION) ||
+	           (next_pc == op->pc && !(branch && op->kind.branch_offset == 0))) {
+		op->exception = true;
+		learn_from_fault(vcpu);
+	}
+	if (branch && !op->exception)
+		decide_branch(op, next_pc);
+	end(vcpu);
+}
