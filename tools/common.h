@@ -103,6 +103,8 @@ int cmd_run(int argc, char **argv);
 extern const char run_usage[];
 int cmd_explain(int argc, char **argv);
 int cmd_regs(int argc, char **argv);
-extern const char record_usage[], report_usage[], dump_usage[], explain_usage[], regs_usage[];
+int cmd_vm(int argc, char **argv);
+extern const char record_usage[], report_usage[], dump_usage[], explain_usage[], regs_usage[],
+        vm_usage[];
 
 #endif

@@ -6,72 +6,18 @@
  * signals on, and finishes the file whatever became of the program.
  */
 #define _GNU_SOURCE
+#include "child.h"
+#include "find.h"
 #include "record.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-static volatile sig_atomic_t child_pid;
-
-/*
- * A signal of the terminal goes to the whole foreground group, so the program has it already; one
- * that was sent to this process alone (si_code <= 0) is passed on.
- */
-static void forward(int sig, siginfo_t *info, void *context)
-{
-	int saved = errno;
-
-	(void)context;
-	if (info->si_code <= 0 && child_pid > 0)
-		kill((pid_t)child_pid, sig);
-	errno = saved;
-}
-
-static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
-#define FORWARDED (sizeof(forwarded) / sizeof(forwarded[0]))
-
-static void catch_signals(sigset_t *before)
-{
-	struct sigaction sa = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART};
-	sigset_t set;
-
-	sigemptyset(&sa.sa_mask);
-	sigemptyset(&set);
-	for (size_t i = 0; i < FORWARDED; i++)
-		sigaddset(&set, forwarded[i]);
-	/* None may come between fork() and the child's number being known. */
-	sigprocmask(SIG_BLOCK, &set, before);
-	for (size_t i = 0; i < FORWARDED; i++) {
-		struct sigaction old;
-
-		/* nohup and the like: what was ignored stays so, for the program too. */
-		if (!sigaction(forwarded[i], NULL, &old) && old.sa_handler == SIG_IGN)
-			continue;
-		sigaction(forwarded[i], &sa, NULL);
-	}
-}
-
-/* QEMU's option parser takes a comma for the end of a value unless it is doubled. */
-static char *double_commas(const char *text)
-{
-	char *copy = xcalloc(2 * strlen(text) + 1, 1), *to = copy;
-
-	for (; *text; text++) {
-		if (*text == ',')
-			*to++ = ',';
-		*to++ = *text;
-	}
-	return copy;
-}
 
 /*
  * The plugin goes by the environment and not by -plugin (both would load it twice): so a program
@@ -114,42 +60,6 @@ static char **qemu_arguments(const char *qemu, const char *program,
 	for (size_t i = 1; i < count; i++)
 		argv[n++] = opt->program[i];
 	return argv;
-}
-
-static void (*xfsz_before)(int);
-
-static pid_t start(char **argv, const sigset_t *signals)
-{
-	int report[2], error = 0;
-	pid_t pid;
-
-	if (pipe2(report, O_CLOEXEC))
-		die(EXIT_OWN, "cannot make a pipe: %s", strerror(errno));
-	fflush(NULL);
-	pid = fork();
-	if (pid < 0)
-		die(EXIT_OWN, "cannot fork: %s", strerror(errno));
-	if (!pid) {
-		/* exec puts handlers back to their default; what is ignored and blocked stays. */
-		signal(SIGXFSZ, xfsz_before);
-		sigprocmask(SIG_SETMASK, signals, NULL);
-		execv(argv[0], argv);
-		error = errno;
-		if (write(report[1], &error, sizeof(error)) < 0)
-			_exit(EXIT_CANNOT_RUN);
-		_exit(EXIT_CANNOT_RUN);
-	}
-	child_pid = pid;
-	sigprocmask(SIG_SETMASK, signals, NULL);
-	close(report[1]);
-	while (read(report[0], &error, sizeof(error)) < 0 && errno == EINTR)
-		;
-	close(report[0]);
-	if (error) {
-		waitpid(pid, NULL, 0);
-		die(EXIT_CANNOT_RUN, "cannot run %s: %s", argv[0], strerror(error));
-	}
-	return pid;
 }
 
 /* As perf: an older recording is kept under another name, an empty one is not worth it. */
@@ -229,26 +139,6 @@ static void summarize(const struct record_options *opt, const struct spemu_rec_t
 	        (unsigned long long)opt->params.period);
 }
 
-/* End as the program ended, so that a shell or make sees no difference. */
-static int end_like(int status)
-{
-	struct rlimit none = {0, 0};
-	int sig;
-	sigset_t set;
-
-	if (WIFEXITED(status))
-		return WEXITSTATUS(status);
-	sig = WTERMSIG(status);
-	/* The program's core is the one that counts. */
-	setrlimit(RLIMIT_CORE, &none);
-	signal(sig, SIG_DFL);
-	sigemptyset(&set);
-	sigaddset(&set, sig);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
-	raise(sig);
-	return 128 + sig;
-}
-
 static int finish(struct spemu_rec *rec, const struct record_options *opt, int status,
                   double seconds)
 {
@@ -275,7 +165,7 @@ static int finish(struct spemu_rec *rec, const struct record_options *opt, int s
 	spemu_rec_detach(rec);
 	if (failed && WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return EXIT_OWN;
-	return end_like(status);
+	return child_end_like(status);
 }
 
 int cmd_record(int argc, char **argv)
@@ -287,29 +177,22 @@ int cmd_record(int argc, char **argv)
 	char *program, *qemu, *plugin, **child_argv;
 	bool dynamic;
 	int status;
-	pid_t pid;
 
 	record_parse(&opt, argc, argv);
 	program = check_program(opt.program[0]);
 	check_elf(program, &opt, &dynamic);
 	qemu = check_qemu(&opt);
-	plugin = check_plugin();
+	plugin = find_plugin("spemu-qemu-user.so", "qemu-user", "SPEMU_PLUGIN");
 	check_output(opt.output);
-	/* A file size limit shall show as an error of write(), here; for the program it is as was. */
-	xfsz_before = signal(SIGXFSZ, SIG_IGN);
+	child_keep_file_limit();
 	/* argv[-1] is "spemu": the file says the command as it was typed. */
 	create(&rec, &opt, argv - 1);
 	set_environment(&rec, plugin, &opt, dynamic);
 	child_argv = qemu_arguments(qemu, program, &opt, dynamic);
 	for (size_t i = 0; child_argv[i]; i++)
 		verbose("argument %zu: %s", i, child_argv[i]);
-	catch_signals(&signals);
+	child_signals(&signals);
 	clock_gettime(CLOCK_MONOTONIC, &begin);
-	pid = start(child_argv, &signals);
-	while (waitpid(pid, &status, 0) < 0) {
-		if (errno != EINTR)
-			die(EXIT_OWN, "cannot wait for the program: %s", strerror(errno));
-	}
-	child_pid = 0;
+	status = child_wait(child_start(child_argv, &signals, NULL));
 	return finish(&rec, &opt, status, seconds_since(&begin));
 }

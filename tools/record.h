@@ -28,8 +28,6 @@ char *check_program(const char *name);
 void check_elf(const char *program, const struct record_options *opt, bool *dynamic);
 /* The path of a QEMU that takes plugins; dies if there is none. */
 char *check_qemu(const struct record_options *opt);
-/* The path of spemu's plugin; dies if there is none. */
-char *check_plugin(void);
 /* Dies if the output cannot be created. */
 void check_output(const char *path);
 

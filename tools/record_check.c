@@ -4,6 +4,7 @@
  * messages for the same mistakes are hard to make sense of.
  */
 #define _GNU_SOURCE
+#include "find.h"
 #include "record.h"
 
 #include <errno.h>
@@ -17,26 +18,6 @@
 #include <unistd.h>
 
 #define DISK_MIN (UINT64_C(1) << 20) /* bytes free; less is not worth starting */
-
-/* The first file called name in PATH that can be run, else NULL; owned by the caller. */
-static char *find_in_path(const char *name)
-{
-	const char *path = getenv("PATH");
-	char *copy = xstrdup(path ? path : "/usr/local/bin:/usr/bin:/bin"), *rest = copy, *dir;
-	char *found = NULL;
-	struct stat st;
-
-	while (!found && (dir = strsep(&rest, ":"))) {
-		char *file = xasprintf("%s/%s", *dir ? dir : ".", name);
-
-		if (!stat(file, &st) && S_ISREG(st.st_mode) && !access(file, X_OK))
-			found = file;
-		else
-			free(file);
-	}
-	free(copy);
-	return found;
-}
 
 char *check_program(const char *name)
 {
@@ -279,24 +260,6 @@ static int defines_symbol(const char *path, const char *symbol)
 	return result;
 }
 
-/* "7.2.13" from `qemu --version`, or "of unknown version". */
-static const char *qemu_version(const char *path)
-{
-	static char line[256];
-	char *argv_line = xasprintf("'%s' --version 2>/dev/null", path), *version = NULL;
-	FILE *f = strchr(path, '\'') ? NULL : popen(argv_line, "r");
-
-	free(argv_line);
-	if (f && fgets(line, sizeof(line), f)) {
-		version = strstr(line, "version ");
-		if (version)
-			version[8 + strcspn(version + 8, " \n")] = 0;
-	}
-	if (f)
-		pclose(f);
-	return version ? version : "version unknown";
-}
-
 char *check_qemu(const struct record_options *opt)
 {
 	const char *name = opt->qemu ? opt->qemu : "qemu-aarch64";
@@ -313,45 +276,10 @@ char *check_qemu(const struct record_options *opt)
 		    name);
 	if (defines_symbol(path, "qemu_plugin_register_vcpu_tb_exec_cb") == 0)
 		die(EXIT_OWN,
-		    "%s (%s) was built without plugins; Debian 12's qemu-user 7.2 has them; name "
+		    "%s (version %s) was built without plugins; Debian 12's qemu-user 7.2 has them; name "
 		    "another with --qemu",
 		    path, qemu_version(path));
 	return path;
-}
-
-char *check_plugin(void)
-{
-	static const char plugin[] = "spemu-qemu-user.so";
-	/* The build tree, an installation, and one that was moved. */
-	static const char *const relative[] = {".", "../hosts/qemu-user", "../lib/spemu",
-	                                       "../lib/x86_64-linux-gnu/spemu",
-	                                       "../lib/aarch64-linux-gnu/spemu"};
-	const char *given = getenv("SPEMU_PLUGIN");
-	char self[4096], *dir, *path;
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	if (given && *given) {
-		path = realpath(given, NULL);
-		if (!path)
-			die(EXIT_OWN, "cannot use SPEMU_PLUGIN '%s': %s; unset it or correct it",
-			    given, strerror(errno));
-		return path;
-	}
-	self[n > 0 ? n : 0] = 0;
-	dir = dirname(self);
-	for (size_t i = 0; i <= sizeof(relative) / sizeof(relative[0]); i++) {
-		if (i < sizeof(relative) / sizeof(relative[0]))
-			path = xasprintf("%s/%s/%s", dir, relative[i], plugin);
-		else
-			path = xasprintf("%s/%s", SPEMU_PLUGIN_DIR, plugin);
-		if (!access(path, R_OK))
-			return path;
-		free(path);
-	}
-	die(EXIT_OWN,
-	    "%s was not found beside spemu or in %s; install spemu again, or set "
-	    "SPEMU_PLUGIN to its path",
-	    plugin, SPEMU_PLUGIN_DIR);
 }
 
 void check_output(const char *path)

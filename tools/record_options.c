@@ -2,6 +2,7 @@
 /* Options of `spemu record`, turned into what a kernel would write to PMS*_EL1. */
 #define _GNU_SOURCE
 #include "choice_option.h"
+#include "model_option.h"
 #include "record.h"
 #include "report.h"
 
@@ -152,21 +153,11 @@ static void parse_uarch(struct record_options *opt, const char *text)
 static void parse_layout(struct record_options *opt, const char *text)
 {
 	struct spemu_layout layout;
-	size_t at = 0;
 
 	if (strlen(text) >= sizeof(opt->params.layout))
 		die(EXIT_OWN, "--layout takes %zu characters at most",
 		    sizeof(opt->params.layout) - 1);
-	if (spemu_layout_parse(&layout, &at, text)) {
-		char *word = xstrdup(text + at);
-
-		word[strcspn(word, ",:")] = 0;
-		if (!at)
-			die(EXIT_OWN, "unknown layout '%s'%s; there are dense, neoverse, words",
-			    word, suggestion(word, spemu_layout_names));
-		die(EXIT_OWN, "'%s' is no option of a layout; see --layout in 'man spemu-record'",
-		    word);
-	}
+	parse_layout_name(&layout, text, "record");
 	if (layout.align_log2 > 6)
 		die(EXIT_OWN, "records are 64 bytes at most here: --layout takes align=64 at most");
 	strcpy(opt->params.layout, text);
@@ -207,29 +198,16 @@ static void check_uarch(struct record_options *opt)
 
 static void parse_machine(struct record_options *opt, const char *name)
 {
-	const struct spemu_uarch_profile *profile = spemu_uarch_profile(name);
-	const char *names[32];
-	unsigned n = 0;
+	const struct spemu_uarch_profile *profile = parse_machine_name(name);
 
 	opt->machine = name;
 	snprintf(opt->params.profile, sizeof(opt->params.profile), "%s", name);
-	if (!strcmp(name, "none")) {
+	if (!profile) {
 		opt->machine_text = xstrdup("none (no timing model)");
 		return;
 	}
-	if (profile) {
-		opt->params.midr = profile->midr;
-		opt->machine_text = xasprintf("%s (modelled by spemu)", name);
-		return;
-	}
-	for (size_t i = 0; (profile = spemu_uarch_profile_at(i)) && n < 30; i++)
-		names[n++] = profile->name;
-	names[n++] = "none";
-	names[n] = NULL;
-	if (nearest_name(name, names))
-		die(EXIT_OWN, "unknown machine '%s'%s", name, suggestion(name, names));
-	die(EXIT_OWN, "unknown machine '%s'; there are neoverse-n1, neoverse-v2, generic, none",
-	    name);
+	opt->params.midr = profile->midr;
+	opt->machine_text = xasprintf("%s (modelled by spemu)", name);
 }
 
 /*

@@ -12,6 +12,7 @@ static const struct command {
 	const char *summary;
 } commands[] = {
         {"record", cmd_record, record_usage, "run a program and record a profile of it"},
+        {"vm", cmd_vm, vm_usage, "run QEMU's system emulator with an SPU in every CPU"},
         {"report", cmd_report, report_usage, "show where a recorded program spent its operations"},
         {"dump", cmd_dump, dump_usage, "show the packets or records of a recording"},
         {"run", cmd_run, run_usage, "run scenarios of a Statistical Profiling Unit"},

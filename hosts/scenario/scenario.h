@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <spemu/choices.h>
+#include <spemu/inject.h>
 #include <spemu/strict.h>
 
 struct scenario_script;
@@ -32,6 +33,13 @@ struct scenario_error {
 struct scenario_script *scenario_parse(const char *name, const char *text, size_t size,
                                        struct scenario_error *error);
 void scenario_free(struct scenario_script *script);
+
+/*
+ * The words after "inject" in the language, as an injection. false with *error filled if they are
+ * none.
+ */
+bool scenario_injection(struct spemu_injection *injection, const char *text,
+                        struct scenario_error *error);
 
 /* A line of the script's text, without its newline and not terminated; size 0 if there is none. */
 const char *scenario_line(const struct scenario_script *script, unsigned line, size_t *size);

@@ -495,3 +495,28 @@ const char *scenario_line(const struct scenario_script *script, unsigned line, s
 	*size = (size_t)((stop ? stop : end) - p);
 	return p;
 }
+
+bool scenario_injection(struct spemu_injection *injection, const char *text,
+                        struct scenario_error *error)
+{
+	size_t size = strlen(text) + sizeof("inject ");
+	char *line = malloc(size);
+	struct scenario_script *script = NULL;
+	bool one = false;
+
+	*error = (struct scenario_error){0, 0, "out of memory"};
+	if (line) {
+		snprintf(line, size, "inject %s", text);
+		script = scenario_parse("", line, size - 1, error);
+	}
+	if (script) {
+		one = script->block.count == 1 && script->block.items[0].kind == COMMAND_INJECT;
+		if (one)
+			*injection = script->block.items[0].inject;
+		else
+			snprintf(error->message, sizeof(error->message), "one injection expected");
+	}
+	scenario_free(script);
+	free(line);
+	return one;
+}

@@ -12,7 +12,7 @@ import sys
 from clilib import check, done, equal, refuses, spemu
 
 ROOT, VERSION = sys.argv[1:3]
-COMMANDS = ("record", "report", "dump", "run", "explain", "regs")
+COMMANDS = ("record", "vm", "report", "dump", "run", "explain", "regs")
 
 
 def text(*path):

@@ -10,17 +10,17 @@ _spemu()
 
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
-		COMPREPLY=($(compgen -W "record report dump run explain regs help --version --help" -- "$cur"))
+		COMPREPLY=($(compgen -W "record vm report dump run explain regs help --version --help" -- "$cur"))
 		return
 	fi
 	# In a list, complete what follows the last comma.
 	[[ $cur == *,* ]] && head=${cur%,*},
 	case $command:$prev in
 	help:*)
-		words="record report dump run explain regs" ;;
-	record:--machine)
+		words="record vm report dump run explain regs" ;;
+	record:--machine | vm:--machine)
 		words="neoverse-n1 neoverse-v2 generic none" ;;
-	record:--layout)
+	record:--layout | vm:--layout)
 		words="dense neoverse words" ;;
 	record:--uarch)
 		words="l1d_size= l1d_ways= l1d_cycles= l2_size= l2_ways= l2_cycles= llc_size= llc_ways=
@@ -32,11 +32,17 @@ _spemu()
 		words="load store branch fp simd" ;;
 	record:--event-filter | record:--inv-event-filter)
 		words=$events ;;
+	vm:--spe)
+		words="v1p0 v1p1 v1p2 v1p3 v1p4 v1p5" ;;
+	vm:--count-size)
+		words="12 16" ;;
+	vm:--min-interval)
+		words="256 512 768 1024 1536 2048 3072 4096" ;;
 	report:--section)
 		words="functions lines operations cache-lines branches latency sources events" ;;
 	report:-s | report:--sort)
 		words="comm pid tid dso sym" ;;
-	record:--choose | run:--choose | explain:--choose)
+	record:--choose | run:--choose | explain:--choose | vm:--choose)
 		# "NAME=" is a word of its own where "=" breaks words.
 		words="$(spemu run --choices --json 2>/dev/null | sed -n 's/^{"name":"\([^"]*\)".*/\1=/p')" ;;
 	explain:--at)
@@ -50,7 +56,8 @@ _spemu()
 			return
 		} ;;
 	*:-c | *:--count | *:-n | *:--limit | *:-m | *:--buffer | *:--seed | *:--min-latency | \
-		*:--line-size | *:--queue | *:--cpu | *:--from | *:--to)
+		*:--line-size | *:--queue | *:--cpu | *:--from | *:--to | *:--max-size | *:--align | \
+		*:--inject | *:--error-exitcode)
 		return ;;
 	esac
 	if [[ -n $words ]]; then
@@ -64,6 +71,10 @@ _spemu()
 				--min-latency --no-timestamps --buffer --seed --choose --machine --uarch --layout
 				--no-inherit
 				--pa --strict --memory-callbacks --sysroot --qemu --verbose --quiet --help" ;;
+		vm)
+			words="--spe --max-size --align --count-size --min-interval --layout --machine --choose
+				--seed --inject --vm-rules --strict --vmlinux --suppressions --sarif --error-exitcode
+				--trace --qemu --verbose --quiet --help" ;;
 		report)
 			words="--input --section --sort --limit --line-size --sysroot --json --no-color
 				--quiet --help" ;;

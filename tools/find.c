@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* See find.h. */
+#define _GNU_SOURCE
+#include "find.h"
+
+#include "common.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+char *find_in_path(const char *name)
+{
+	const char *path = getenv("PATH");
+	char *copy = xstrdup(path ? path : "/usr/local/bin:/usr/bin:/bin"), *rest = copy, *dir;
+	char *found = NULL;
+	struct stat st;
+
+	while (!found && (dir = strsep(&rest, ":"))) {
+		char *file = xasprintf("%s/%s", *dir ? dir : ".", name);
+
+		if (!stat(file, &st) && S_ISREG(st.st_mode) && !access(file, X_OK))
+			found = file;
+		else
+			free(file);
+	}
+	free(copy);
+	return found;
+}
+
+char *find_beside(const char *relative)
+{
+	char self[4096], *path;
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	self[n > 0 ? n : 0] = 0;
+	path = xasprintf("%s/%s", dirname(self), relative);
+	if (!access(path, R_OK))
+		return path;
+	free(path);
+	return NULL;
+}
+
+char *find_plugin(const char *file, const char *folder, const char *variable)
+{
+	/* The build tree is asked too; then an installation, and one that was moved. */
+	static const char *const installed[] = {".", "../lib/spemu",
+	                                        "../lib/x86_64-linux-gnu/spemu",
+	                                        "../lib/aarch64-linux-gnu/spemu"};
+	const char *given = getenv(variable);
+	char *relative, *path;
+
+	if (given && *given) {
+		path = realpath(given, NULL);
+		if (!path)
+			die(EXIT_OWN, "cannot use %s '%s': %s; unset it or correct it", variable,
+			    given, strerror(errno));
+		return path;
+	}
+	relative = xasprintf("../hosts/%s/%s", folder, file);
+	path = find_beside(relative);
+	free(relative);
+	for (size_t i = 0; !path && i < sizeof(installed) / sizeof(installed[0]); i++) {
+		relative = xasprintf("%s/%s", installed[i], file);
+		path = find_beside(relative);
+		free(relative);
+	}
+	if (path)
+		return path;
+	path = xasprintf("%s/%s", SPEMU_PLUGIN_DIR, file);
+	if (!access(path, R_OK))
+		return path;
+	die(EXIT_OWN,
+	    "%s was not found beside spemu or in %s; install spemu again, or set "
+	    "%s to its path",
+	    file, SPEMU_PLUGIN_DIR, variable);
+}
+
+const char *qemu_version(const char *path)
+{
+	static char line[256];
+	char *command = xasprintf("'%s' --version 2>/dev/null", path), *version = NULL;
+	FILE *f = strchr(path, '\'') ? NULL : popen(command, "r");
+
+	free(command);
+	if (f && fgets(line, sizeof(line), f)) {
+		version = strstr(line, "version ");
+		if (version)
+			version[8 + strcspn(version + 8, " \n")] = 0;
+	}
+	if (f)
+		pclose(f);
+	return version ? version + 8 : "unknown";
+}
+
+char *double_commas(const char *text)
+{
+	char *copy = xcalloc(2 * strlen(text) + 1, 1), *to = copy;
+
+	for (; *text; text++) {
+		if (*text == ',')
+			*to++ = ',';
+		*to++ = *text;
+	}
+	return copy;
+}

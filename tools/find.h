@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Where programs and spemu's own plugins are. */
+#ifndef TOOLS_FIND_H
+#define TOOLS_FIND_H
+
+/* The first file called name in PATH that can be run, else NULL; owned by the caller. */
+char *find_in_path(const char *name);
+
+/* The path of a file below spemu's own folder ("../x"), or NULL; owned by the caller. */
+char *find_beside(const char *relative);
+
+/*
+ * The path of a plugin: what the environment variable says, else beside spemu in the build tree
+ * (hosts/FOLDER) or an installation. Dies if there is none. Owned by the caller.
+ */
+char *find_plugin(const char *file, const char *folder, const char *variable);
+
+/* "7.2.13" from `path --version`, or "unknown"; valid until the next call. */
+const char *qemu_version(const char *path);
+
+/* QEMU's options take a comma for the end of a value unless it is doubled. Owned by the caller. */
+char *double_commas(const char *text);
+
+#endif

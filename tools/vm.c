@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * spemu vm: starts QEMU with the plugin, and tells what that tells.
+ *
+ * QEMU keeps the terminal: this process reads nothing and writes to standard error alone.
+ */
+#define _GNU_SOURCE
+#include "child.h"
+#include "find.h"
+#include "vm.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What QEMU and the plugin get from outside, and where their words go. */
+struct attached {
+	char *plugin;
+	int tree, trace; /* descriptors; trace -1: none */
+};
+
+static int open_trace(const char *path)
+{
+	int fd;
+
+	if (!path)
+		return -1;
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		die(EXIT_OWN, "cannot write '%s': %s; name another file with --trace", path,
+		    strerror(errno));
+	return fd;
+}
+
+static void add_spu(struct vm_command *command, const char *plugin, int config, int tree)
+{
+	char *escaped = double_commas(plugin), *text;
+
+	text = xasprintf("/proc/self/fd/%d", tree);
+	vm_command_add(command, "-dtb");
+	vm_command_add(command, text);
+	free(text);
+	text = xasprintf("%s,config=/proc/self/fd/%d", escaped, config);
+	vm_command_add(command, "-plugin");
+	vm_command_add(command, text);
+	free(text);
+	free(escaped);
+	for (size_t i = 0; i < command->count; i++)
+		verbose("argument %zu: %s", i, command->argv[i]);
+}
+
+/* Runs QEMU to its end; its status as waitpid() gives it. */
+static int run(struct vm_totals *totals, struct vm_command *command, const struct vm_options *opt,
+               struct strict_report *report, const struct attached *attached,
+               const sigset_t *signals)
+{
+	int events[2], config;
+	pid_t pid;
+
+	if (pipe(events) || fcntl(events[0], F_SETFD, FD_CLOEXEC))
+		die(EXIT_OWN, "cannot make a pipe: %s", strerror(errno));
+	config = vm_config(opt, events[1]);
+	add_spu(command, attached->plugin, config, attached->tree);
+	pid = child_start(command->argv, signals, NULL);
+	close(events[1]);
+	close(config);
+	vm_events(totals, events[0], report, attached->trace, opt->vmlinux);
+	close(events[0]);
+	return child_wait(pid);
+}
+
+static void summarize(const struct vm_totals *t)
+{
+	if (verbosity < 1)
+		return;
+	fprintf(stderr,
+	        "[ spemu vm: %llu samples on %u CPUs (%llu recorded, %llu filtered, %llu "
+	        "collisions, "
+	        "%llu lost), %llu interrupts ]\n",
+	        (unsigned long long)t->samples, t->vcpus, (unsigned long long)t->recorded,
+	        (unsigned long long)t->filtered, (unsigned long long)t->collisions,
+	        (unsigned long long)t->lost, (unsigned long long)t->interrupts);
+}
+
+static int finish(const struct vm_totals *totals, const struct vm_options *opt,
+                  struct strict_report *report, int status)
+{
+	struct out *out = xcalloc(1, sizeof(*out));
+	uint64_t reports = strict_report_count(report);
+	bool ended_well = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+
+	out->fd = STDERR_FILENO;
+	if (totals->error)
+		die(EXIT_OWN, "%s", totals->error);
+	if (!totals->ready && ended_well)
+		die(EXIT_OWN, "QEMU did not start the plugin; its message above says why");
+	if (totals->ready)
+		summarize(totals);
+	strict_report_finish(report, verbosity > 0 && (opt->strict || reports) ? out : NULL, false,
+	                     false);
+	out_flush(out);
+	free(out);
+	return ended_well && reports ? (int)opt->error_exitcode : child_end_like(status);
+}
+
+int cmd_vm(int argc, char **argv)
+{
+	struct vm_options opt;
+	struct vm_command command = {0};
+	struct attached attached;
+	struct vm_totals totals;
+	struct strict_report *report;
+	sigset_t signals;
+	const char *dtb;
+	char *qemu;
+	int status = 0;
+
+	vm_parse(&opt, argc, argv);
+	qemu = vm_find_qemu(&opt);
+	attached.plugin = find_plugin("spemu-qemu-system.so", "qemu-system", "SPEMU_VM_PLUGIN");
+	vm_arguments(&command, &dtb, qemu, opt.arguments);
+	report = strict_report_new(opt.suppressions, opt.sarif, opt.vmlinux);
+	attached.trace = open_trace(opt.trace);
+	child_keep_file_limit();
+	child_signals(&signals);
+	attached.tree = vm_device_tree(&command, dtb, &signals, &status);
+	if (child_signal())
+		return child_end_by(child_signal());
+	if (attached.tree < 0)
+		return child_end_like(status);
+	status = run(&totals, &command, &opt, report, &attached, &signals);
+	close(attached.tree);
+	if (attached.trace >= 0)
+		close(attached.trace);
+	vm_command_free(&command);
+	free(attached.plugin);
+	free(qemu);
+	free(opt.choices);
+	return finish(&totals, &opt, report, status);
+}

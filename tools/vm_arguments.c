@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which QEMU, and with which arguments: those of the user, checked for what the SPU needs, with what
+ * was left open filled in.
+ */
+#define _GNU_SOURCE
+#include "find.h"
+#include "vm.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define QEMU "qemu-system-aarch64"
+#define SERIES "10.0."
+#define VCPUS_MAX 8
+
+#define REMEDY                                                                      \
+	"'scripts/qemu-system DIR' of spemu's sources makes one, to be named with " \
+	"--qemu DIR/bin/" QEMU
+
+static bool is_wanted(const char *path)
+{
+	return !strncmp(qemu_version(path), SERIES, strlen(SERIES));
+}
+
+char *vm_find_qemu(const struct vm_options *opt)
+{
+	char *path, *built;
+
+	if (opt->qemu && strchr(opt->qemu, '/'))
+		path = access(opt->qemu, X_OK) ? NULL : xstrdup(opt->qemu);
+	else
+		path = find_in_path(opt->qemu ? opt->qemu : QEMU);
+	if (!opt->qemu && (!path || !is_wanted(path))) {
+		built = find_beside("../qemu-system/bin/" QEMU);
+		if (built) {
+			free(path);
+			path = built;
+		}
+	}
+	if (!path)
+		die(EXIT_OWN, "QEMU '%s' was not found; " REMEDY, opt->qemu ? opt->qemu : QEMU);
+	if (!is_wanted(path))
+		die(EXIT_OWN, "%s is QEMU of version %s, and spemu vm needs 10.0; " REMEDY, path,
+		    qemu_version(path));
+	return path;
+}
+
+void vm_command_add(struct vm_command *command, const char *argument)
+{
+	command->argv = xrealloc(command->argv, command->count + 2, sizeof(*command->argv));
+	command->argv[command->count++] = xstrdup(argument);
+	command->argv[command->count] = NULL;
+}
+
+void vm_command_free(struct vm_command *command)
+{
+	for (size_t i = 0; i < command->count; i++)
+		free(command->argv[i]);
+	free(command->argv);
+}
+
+/* What the user said of the machine so far. */
+struct said {
+	bool type, gic, acpi, cpu;
+	unsigned long smp;
+};
+
+/* The value if word is "key=value". */
+static const char *value_of(const char *word, const char *key)
+{
+	size_t n = strlen(key);
+
+	return !strncmp(word, key, n) && word[n] == '=' ? word + n + 1 : NULL;
+}
+
+/* "tcg", or several of which the first that works is taken, as "kvm:tcg". */
+static void check_accelerators(const char *list)
+{
+	char *copy = xstrdup(list), *rest = copy, *word;
+
+	while ((word = strsep(&rest, ":"))) {
+		word[strcspn(word, ",")] = 0;
+		if (strcmp(word, "tcg") != 0 && strcmp(word, "help") != 0)
+			die(EXIT_OWN,
+			    "with the accelerator '%s' the guest runs on the host's CPU, where no "
+			    "SPU can be put; use -accel tcg or leave it out",
+			    word);
+	}
+	free(copy);
+}
+
+static void check_type(struct said *said, const char *type)
+{
+	if (strcmp(type, "virt") != 0 && strncmp(type, "virt-", 5) != 0 &&
+	    strcmp(type, "help") != 0 && strcmp(type, "?") != 0)
+		die(EXIT_OWN, "machine '%s' has no interrupt for an SPU here; use -machine virt",
+		    type);
+	said->type = true;
+}
+
+/* The value of -machine: "virt,gic-version=3,accel=tcg". */
+static void check_machine(struct said *said, const char *text)
+{
+	char *copy = xstrdup(text), *rest = copy, *word;
+	const char *value;
+
+	for (bool first = true; (word = strsep(&rest, ",")); first = false) {
+		if ((value = value_of(word, "type")) || (first && !strchr(word, '='))) {
+			check_type(said, value ? value : word);
+		} else if ((value = value_of(word, "gic-version"))) {
+			if (strcmp(value, "3") != 0 && strcmp(value, "4") != 0 &&
+			    strcmp(value, "max") != 0)
+				die(EXIT_OWN,
+				    "gic-version=%s: SPE's interrupt needs a GICv3; use "
+				    "gic-version=3 or leave it out",
+				    value);
+			said->gic = true;
+		} else if ((value = value_of(word, "accel"))) {
+			check_accelerators(value);
+		} else if (value_of(word, "acpi")) {
+			said->acpi = true;
+		}
+	}
+	free(copy);
+}
+
+/* The value of -smp: "4", "cpus=4,..." or the product of the topology. */
+static void check_smp(const char *text)
+{
+	static const char *const levels[] = {"drawers",  "books",   "sockets", "dies",
+	                                     "clusters", "modules", "cores",   "threads"};
+	char *copy = xstrdup(text), *rest = copy, *word;
+	unsigned long count = 0, product = 1;
+
+	for (bool first = true; (word = strsep(&rest, ",")); first = false) {
+		const char *value = value_of(word, "cpus");
+
+		if (value || (first && !strchr(word, '=')))
+			count = strtoul(value ? value : word, NULL, 0);
+		for (unsigned i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
+			if ((value = value_of(word, levels[i])) && strtoul(value, NULL, 0))
+				product *= strtoul(value, NULL, 0);
+	}
+	count = count ? count : product;
+	if (count > VCPUS_MAX)
+		die(EXIT_OWN, "-smp %s is %lu CPUs, and spemu vm takes %d at most; use -smp %d",
+		    text, count, VCPUS_MAX, VCPUS_MAX);
+	free(copy);
+}
+
+static void check_lone_option(const char *option)
+{
+	if (!strcmp(option, "enable-kvm"))
+		die(EXIT_OWN, "with -enable-kvm the guest runs on the host's CPU, where no SPU can "
+		              "be put; leave it out");
+	if (!strcmp(option, "icount"))
+		die(EXIT_OWN, "-icount counts instructions in a way that leaves no room for "
+		              "sampling; leave it out");
+	if (!strcmp(option, "daemonize"))
+		die(EXIT_OWN, "with -daemonize QEMU would leave spemu behind; leave it out and run "
+		              "spemu itself in the background");
+}
+
+void vm_arguments(struct vm_command *command, const char **dtb, const char *qemu,
+                  char *const *arguments)
+{
+	struct vm_command own = {0};
+	struct said said = {0};
+
+	*dtb = NULL;
+	for (size_t i = 0; arguments[i]; i++) {
+		const char *option = arguments[i], *value = arguments[i + 1];
+
+		if (option[0] == '-')
+			option += option[1] == '-' ? 2 : 1;
+		else
+			option = "";
+		check_lone_option(option);
+		if (!strcmp(option, "dtb") && value) {
+			*dtb = value;
+			i++;
+			continue;
+		}
+		vm_command_add(&own, arguments[i]);
+		if (!value)
+			break;
+		if (!strcmp(option, "machine") || !strcmp(option, "M"))
+			check_machine(&said, value);
+		else if (!strcmp(option, "accel"))
+			check_accelerators(value);
+		else if (!strcmp(option, "smp"))
+			check_smp(value);
+		else if (!strcmp(option, "cpu"))
+			said.cpu = true;
+		/* A text that is handed on is no option, whatever it looks like. */
+		if (!strcmp(option, "append") || !strcmp(option, "name"))
+			vm_command_add(&own, arguments[++i]);
+	}
+	vm_command_add(command, qemu);
+	if (!said.type) {
+		vm_command_add(command, "-machine");
+		vm_command_add(command, "virt");
+	}
+	if (!said.gic) {
+		vm_command_add(command, "-machine");
+		vm_command_add(command, "gic-version=3");
+	}
+	/* Firmware prefers ACPI's tables, which have no SPU in this QEMU. */
+	if (!said.acpi) {
+		vm_command_add(command, "-machine");
+		vm_command_add(command, "acpi=off");
+	}
+	if (!said.cpu) {
+		vm_command_add(command, "-cpu");
+		vm_command_add(command, "max,pauth-impdef=on");
+	}
+	for (size_t i = 0; i < own.count; i++)
+		vm_command_add(command, own.argv[i]);
+	vm_command_free(&own);
+}

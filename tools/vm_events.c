@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* What the plugin tells, a JSON object a line: reports, the trace, and the totals. */
+#define _GNU_SOURCE
+#include "symbols.h"
+#include "vm.h"
+
+#include <errno.h>
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct listener {
+	struct vm_totals *totals;
+	struct strict_report *report;
+	struct out report_out;
+	struct out *trace; /* or NULL */
+	struct object *kernel;
+};
+
+static const char *text_of(json_object *line, const char *key)
+{
+	json_object *member;
+
+	return json_object_object_get_ex(line, key, &member) &&
+	                       json_object_is_type(member, json_type_string)
+	               ? json_object_get_string(member)
+	               : NULL;
+}
+
+static uint64_t number_of(json_object *line, const char *key)
+{
+	json_object *member;
+
+	return json_object_object_get_ex(line, key, &member) ? json_object_get_uint64(member) : 0;
+}
+
+/* Addresses and register values are text in hexadecimal. */
+static bool hexadecimal_of(uint64_t *value, json_object *line, const char *key)
+{
+	const char *text = text_of(line, key);
+
+	if (text)
+		*value = strtoull(text, NULL, 16);
+	return text != NULL;
+}
+
+static const char *known(const char *text)
+{
+	return text ? text : "";
+}
+
+static void on_diagnostic(struct listener *l, json_object *line)
+{
+	struct report_place place = {.vcpu = (int)number_of(line, "vcpu")};
+	struct spemu_diagnostic d = {.name = known(text_of(line, "name")),
+	                             .rule = known(text_of(line, "rule")),
+	                             .cause = known(text_of(line, "cause")),
+	                             .cure = known(text_of(line, "cure"))};
+	json_object *values;
+
+	d.has_pc = hexadecimal_of(&d.pc, line, "pc");
+	if (json_object_object_get_ex(line, "values", &values) &&
+	    json_object_is_type(values, json_type_object)) {
+		json_object_object_foreach(values, key, value)
+		{
+			if (d.values == sizeof(d.value) / sizeof(d.value[0]))
+				break;
+			d.value[d.values].name = key;
+			d.value[d.values++].value =
+			        strtoull(json_object_get_string(value), NULL, 16);
+		}
+	}
+	strict_report_add(l->report, &l->report_out, false, false, &place, &d);
+	out_flush(&l->report_out);
+}
+
+static void on_summary(struct vm_totals *t, json_object *line)
+{
+	t->samples += number_of(line, "samples");
+	t->recorded += number_of(line, "recorded");
+	t->filtered += number_of(line, "filtered");
+	t->collisions += number_of(line, "collisions");
+	t->lost += number_of(line, "lost");
+	t->interrupts += number_of(line, "interrupts");
+}
+
+/* The line as it came, with "symbol" behind its members where the kernel's file has one. */
+static void write_trace(struct listener *l, json_object *line, const char *text, size_t size)
+{
+	uint64_t pc, start;
+	const char *symbol = NULL;
+	char *place;
+
+	if (l->kernel && hexadecimal_of(&pc, line, "pc"))
+		symbol = object_symbol(l->kernel, &start, pc, SYMBOL_CODE);
+	if (!symbol || text[size - 1] != '}') {
+		out_bytes(l->trace, text, size);
+	} else {
+		place = xasprintf("%s+%#llx", symbol, (unsigned long long)(pc - start));
+		out_bytes(l->trace, text, size - 1);
+		out_text(l->trace, ",\"symbol\":");
+		out_json_string(l->trace, place);
+		out_text(l->trace, "}");
+		free(place);
+	}
+	out_text(l->trace, "\n");
+}
+
+static void on_line(struct listener *l, const char *text, size_t size)
+{
+	json_object *line = json_tokener_parse(text);
+	const char *type = line ? text_of(line, "type") : NULL;
+
+	if (!type) {
+		warn("the plugin said something that is not known: %s", text);
+	} else if (!strcmp(type, "diagnostic")) {
+		on_diagnostic(l, line);
+	} else if (!strcmp(type, "summary")) {
+		on_summary(l->totals, line);
+	} else if (!strcmp(type, "ready")) {
+		l->totals->ready = true;
+		l->totals->vcpus = (unsigned)number_of(line, "vcpus");
+	} else if (!strcmp(type, "error")) {
+		free(l->totals->error);
+		l->totals->error = xstrdup(known(text_of(line, "text")));
+	}
+	if (type && l->trace)
+		write_trace(l, line, text, size);
+	json_object_put(line);
+}
+
+/* Every whole line of the buffer; what is behind the last one moves to the front. */
+static size_t take_lines(struct listener *l, char *buffer, size_t used)
+{
+	char *line = buffer, *end;
+
+	while ((end = memchr(line, '\n', used))) {
+		*end = 0;
+		if (end > line)
+			on_line(l, line, (size_t)(end - line));
+		used -= (size_t)(end + 1 - line);
+		line = end + 1;
+	}
+	memmove(buffer, line, used);
+	if (l->trace)
+		out_flush(l->trace);
+	return used;
+}
+
+void vm_events(struct vm_totals *totals, int fd, struct strict_report *report, int trace,
+               const char *vmlinux)
+{
+	struct listener *l = xcalloc(1, sizeof(*l));
+	size_t size = 1 << 16, used = 0;
+	char *buffer = xcalloc(1, size);
+	ssize_t n;
+
+	*totals = (struct vm_totals){0};
+	l->totals = totals;
+	l->report = report;
+	l->report_out.fd = STDERR_FILENO;
+	if (vmlinux)
+		l->kernel = object_find(vmlinux, NULL, 0);
+	if (trace >= 0) {
+		l->trace = xcalloc(1, sizeof(*l->trace));
+		l->trace->fd = trace;
+	}
+	while ((n = read(fd, buffer + used, size - used)) != 0) {
+		if (n < 0 && errno != EINTR)
+			die(EXIT_OWN, "cannot read what the plugin tells: %s", strerror(errno));
+		used = n < 0 ? used : take_lines(l, buffer, used + (size_t)n);
+		if (used == size) {
+			size *= 2;
+			buffer = xrealloc(buffer, size, 1);
+		}
+	}
+	free(l->trace);
+	free(l);
+	free(buffer);
+}
