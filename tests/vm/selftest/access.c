@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which accesses to SPE's registers are carried out, UNDEFINED, or trapped, and with which syndrome.
+ *
+ * Arm ARM: DDI 0487 M.a, D24.7 (each register's accessibility), D24.2 (HDFGRTR_EL2, HDFGWTR_EL2), D24.3
+ * (MDCR_EL2, MDCR_EL3), D24.2.40 (ESR_ELx: ISS of MSR and MRS), D8.11 (FEAT_NV2).
+ *
+ * expect() is a reading of those sections of its own; a register of the SPU is tried with every
+ * combination of the controls.
+ */
+#include "runtime.h"
+
+enum group { SAMPLING, BUFFER, BUFFER_ID, OF_EL2, OF_EL12 };
+
+struct spe_register {
+	const char *name;
+	u8 op1, crm, op2;
+	u8 group;
+	u8 fgt; /* the bit of HDFGRTR_EL2 and HDFGWTR_EL2 */
+	bool readonly;
+	bool fgt_negative; /* traps when the bit is 0 */
+	u8 pmsver;         /* from which PMSVer on it may be there */
+};
+
+/* In the order of SPE_REGISTERS. */
+static const struct spe_register registers[] = {
+        {"PMSCR_EL1", 0, 9, 0, SAMPLING, 26, false, false, 1},
+        {"PMSNEVFR_EL1", 0, 9, 1, SAMPLING, 62, false, true, 3},
+        {"PMSICR_EL1", 0, 9, 2, SAMPLING, 29, false, false, 1},
+        {"PMSIRR_EL1", 0, 9, 3, SAMPLING, 31, false, false, 1},
+        {"PMSFCR_EL1", 0, 9, 4, SAMPLING, 28, false, false, 1},
+        {"PMSEVFR_EL1", 0, 9, 5, SAMPLING, 27, false, false, 1},
+        {"PMSLATFR_EL1", 0, 9, 6, SAMPLING, 32, false, false, 1},
+        {"PMSIDR_EL1", 0, 9, 7, SAMPLING, 30, true, false, 1},
+        {"PMBLIMITR_EL1", 0, 10, 0, BUFFER, 23, false, false, 1},
+        {"PMBPTR_EL1", 0, 10, 1, BUFFER, 24, false, false, 1},
+        {"PMBSR_EL1", 0, 10, 3, BUFFER, 25, false, false, 1},
+        {"PMBIDR_EL1", 0, 10, 7, BUFFER_ID, 63, true, false, 1},
+        {"PMSCR_EL2", 4, 9, 0, OF_EL2, 0, false, false, 1},
+        {"PMSCR_EL12", 5, 9, 0, OF_EL12, 0, false, false, 1},
+};
+
+struct outcome {
+	u8 el; /* the exception's target; 0: carried out */
+	u8 ec; /* 0 UNDEFINED, 0x18 trapped */
+};
+
+static bool implemented(const struct spe_register *reg)
+{
+	if (reg->group == SAMPLING && reg->fgt_negative) /* PMSNEVFR_EL1: PMSIDR_EL1.FnE */
+		return machine.pmsidr & BIT(6);
+	return machine.pmsver >= reg->pmsver;
+}
+
+/* MDCR_EL3.{NSPBE, NSPB} gives the registers to this Security state, and NSPB[0] says "no trap". */
+static bool trapped_to_el3(const struct world *world)
+{
+	return !(world->nspb & 1) || (world->nspb >> 1) != (world->security & 1) ||
+	       (machine.has_rme && world->nspbe != world->security >> 1);
+}
+
+static bool trapped_to_el2(const struct spe_register *reg, bool write, const struct world *world)
+{
+	u64 fgt = write ? world->hdfgwtr : world->hdfgrtr;
+
+	if (world->security == SECURE && !world->eel2)
+		return false;
+	if (machine.has_fgt && !!(fgt & BIT(reg->fgt)) != reg->fgt_negative)
+		return true;
+	if (reg->group == SAMPLING)
+		return world->tpms;
+	return reg->group == BUFFER && world->e2pb != 3;
+}
+
+static struct outcome expect(const struct spe_register *reg, bool write, const struct world *world)
+{
+	bool el2 = world->security != SECURE || world->eel2;
+	struct outcome undefined = {world->el ? world->el : world->tge && el2 ? 2 : 1, 0};
+	struct outcome carried_out = {0, 0}, to_el2 = {2, 0x18}, to_el3 = {3, 0x18};
+
+	if (world->el == 0 || !implemented(reg) || (write && reg->readonly))
+		return undefined;
+	if (world->el == 1) {
+		if (reg->group == OF_EL2 || reg->group == OF_EL12)
+			return undefined;
+		if (trapped_to_el2(reg, write, world))
+			return to_el2;
+	} else if (reg->group == OF_EL12 && !(world->e2h && el2)) { /* ELIsInHost(EL2) */
+		return undefined;
+	}
+	if (world->el < 3 && reg->group != BUFFER_ID && trapped_to_el3(world))
+		return to_el3;
+	return carried_out;
+}
+
+/* The ISS of a trapped MSR or MRS through X3 */
+static u64 syndrome(const struct spe_register *reg, bool write)
+{
+	return 3 << 20 | (u64)reg->op2 << 17 | (u64)reg->op1 << 14 | 9 << 10 | 3 << 5 |
+	       (u64)reg->crm << 1 | !write;
+}
+
+static u64 access(const struct world *world, unsigned index, bool write, u64 value)
+{
+	u64 stub = (u64)access_stubs + index * 32 + write * 16;
+	struct cpu *cpu = this_cpu();
+	u64 result;
+
+	if (world->el < 3) {
+		cpu->expecting = true;
+		result = run_at(world, stub, value);
+		cpu->expecting = false;
+		return result;
+	}
+	world_set(world);
+	cpu->taken_count = 0;
+	cpu->expecting = true;
+	result = ((u64(*)(u64))stub)(value);
+	cpu->expecting = false;
+	return result;
+}
+
+static bool as_expected(const struct spe_register *reg, bool write, const struct world *world,
+                        struct outcome expected)
+{
+	struct cpu *cpu = this_cpu();
+	struct taken *taken = &cpu->taken[0];
+
+	if (!expected.el)
+		return cpu->taken_count == 0;
+	if (cpu->taken_count != 1 || taken->el != expected.el || TAKEN_EC(taken) != expected.ec ||
+	    !(taken->esr & BIT(25)))
+		return false;
+	/* From which level: SPSR.M. The return address is the instruction. */
+	if (((taken->spsr >> 2) & 3) != world->el)
+		return false;
+	return (taken->esr & 0x1ffffff) == (expected.ec ? syndrome(reg, write) : 0);
+}
+
+/* What a control is set to, by the digits of one number. */
+static bool world_of_number(struct world *world, unsigned el, unsigned n)
+{
+	static const u8 e2pb[] = {3, 2, 0, 3};
+	static const enum security states[4] = {SECURE, NON_SECURE, ROOT, REALM};
+
+	*world = world_of(el, states[n & 3]);
+	world->eel2 = (n >> 2) & 1;
+	world->nspb = (n >> 3) & 3;
+	world->nspbe = (n >> 5) & 1;
+	world->e2pb = e2pb[(n >> 6) & 3];
+	world->tpms = ((n >> 6) & 3) == 3;
+	world->e2h = (n >> 8) & 1;
+	world->tge = el == 0 && ((n >> 9) & 1);
+	world->hdfgrtr = (n >> 9) & 1 ? 0 : BIT(62);
+	world->hdfgwtr = (n >> 10) & 1 ? 0 : BIT(62);
+	if (world->nspbe && !machine.has_rme)
+		return false;
+	return world->security != ROOT && world_exists(world);
+}
+#define WORLDS (1U << 11)
+
+static void try_register(unsigned index, unsigned el)
+{
+	const struct spe_register *reg = &registers[index];
+	unsigned tried = 0, wrong = 0;
+	struct world world;
+
+	for (unsigned n = 0; n < WORLDS; n++) {
+		if (!world_of_number(&world, el, n))
+			continue;
+		for (unsigned write = 0; write < 2; write++) {
+			struct world with = world;
+			struct outcome expected;
+
+			/* The register's own fine-grained trap as set, all others the other way. */
+			if (world.hdfgrtr == 0 && reg->group <= BUFFER_ID)
+				with.hdfgrtr = (n >> 7) & 1 ? BIT(reg->fgt) ^ BIT(62)
+				                            : ~BIT(reg->fgt) ^ BIT(62);
+			if (world.hdfgwtr == 0 && reg->group <= BUFFER_ID && !reg->readonly)
+				with.hdfgwtr = (n >> 7) & 1 ? BIT(reg->fgt) ^ BIT(62)
+				                            : ~BIT(reg->fgt) ^ BIT(62);
+			expected = expect(reg, write, &with);
+			access(&with, index, write, 0);
+			tried++;
+			if (as_expected(reg, write, &with, expected) || wrong++)
+				continue;
+			note("%s %s at %s EEL2 %u NSPBE %u NSPB %u E2PB %u TPMS %u E2H %u TGE %u "
+			     "FGT "
+			     "%x %x",
+			     write ? "MSR" : "MRS", reg->name, world_name(&with), (u64)with.eel2,
+			     (u64)with.nspbe, (u64)with.nspb, (u64)with.e2pb, (u64)with.tpms,
+			     (u64)with.e2h, (u64)with.tge, with.hdfgrtr, with.hdfgwtr);
+			note("expected EL%u EC %x; %u exceptions, the first to EL%u ESR %x",
+			     (u64)expected.el, (u64)expected.ec, (u64)this_cpu()->taken_count,
+			     (u64)this_cpu()->taken[0].el, this_cpu()->taken[0].esr);
+		}
+	}
+	check(!wrong, "%s at EL%u: every access ends as the controls say", reg->name, (u64)el);
+	if (wrong)
+		note("%u of %u accesses wrong", (u64)wrong, (u64)tried);
+}
+
+/* ---- what the registers hold ----------------------------------------------------------------------- */
+
+/* Which bits of a write of all ones are there afterwards, and which may be. */
+static void held(unsigned index, u64 *ones, u64 *may)
+{
+	u64 idr = machine.pmsidr;
+	u64 filters = (idr & BIT(6) ? BIT(3) : 0) | (idr & BIT(7) ? BIT(4) : 0) |
+	              (idr & BIT(26) ? UINT64_C(0x1f) << 48 | BIT(19) | BIT(20) : 0);
+	bool v1p2 = machine.pmsver >= 3;
+
+	*may = 0;
+	switch (index) {
+	case 0:
+	case 12:
+	case 13: /* PMSCR_ELx: EnVM, KE and EE come with other features */
+		*ones = 0xfb;
+		*may = 0xf00;
+		break;
+	case 1: /* PMSNEVFR_EL1 */
+		*ones = idr & BIT(6) ? 0xaa : 0;
+		*may = ~UINT64_C(0);
+		break;
+	case 2:
+		*ones = 0xffffffff | (idr & BIT(5) ? UINT64_C(0xff) << 56 : 0);
+		break;
+	case 3:
+		*ones = 0xffffff01;
+		break;
+	case 4:
+		*ones = 0x70007 | filters;
+		break;
+	case 5: /* PMSEVFR_EL1: E[1], E[3], E[5], E[7] at least */
+		*ones = 0xaa;
+		*may = ~UINT64_C(0);
+		break;
+	case 6: /* PMSLATFR_EL1: as wide as the counters or 16 bits */
+		*ones = 0xfff;
+		*may = 0xf000;
+		break;
+	case 8: /* PMBLIMITR_EL1 without E; nVM comes with another feature */
+		*ones = (~UINT64_C(0) << 12) | (v1p2 ? BIT(5) : 0) | 4;
+		*may = 0x80;
+		break;
+	case 9: /* PMBPTR_EL1: down to the alignment */
+		*ones = ~UINT64_C(0) << 11;
+		*may = 0x7ff;
+		break;
+	default: /* PMBSR_EL1: EC, DL, EA, S, COLL, MSS; MSS2 above */
+		*ones = 0xfc0fffff;
+		*may = UINT64_C(0xffffff) << 32;
+	}
+}
+
+static u64 written(unsigned index)
+{
+	return index == 8 ? ~UINT64_C(3) : ~UINT64_C(0); /* FM 0b10, E clear */
+}
+
+static void test_values(void)
+{
+	struct world worlds[4];
+	unsigned count = 0;
+
+	worlds[count++] = world_of(3, NON_SECURE);
+	worlds[count++] = world_of(2, NON_SECURE);
+	worlds[count++] = world_of(1, NON_SECURE);
+	worlds[count++] = world_of(1, SECURE);
+	for (unsigned i = 0; i < COUNT(registers); i++) {
+		bool ok = true;
+
+		if (registers[i].readonly || !implemented(&registers[i]))
+			continue;
+		for (unsigned w = 0; w < count; w++) {
+			struct world world = worlds[w];
+			u64 ones, may, high, low;
+
+			if (world.el == 1 && registers[i].group >= OF_EL2)
+				continue;
+			world.e2h = registers[i].group == OF_EL12;
+			if (registers[i].group == OF_EL2)
+				world.e2pb = 0; /* else E2SPE and E0HSPE are RES0 */
+			world.hdfgrtr = world.hdfgwtr = BIT(62);
+			held(i, &ones, &may);
+			access(&world, i, true, written(i));
+			high = access(&world, i, false, 0);
+			access(&world, i, true, 0);
+			low = access(&world, i, false, 0);
+			if ((high & ~may) == (ones & ~may) && (high & ones) == ones && low == 0)
+				continue;
+			ok = false;
+			note("%s at %s: all ones read %x, expected %x, possible %x; zero reads %x",
+			     registers[i].name, world_name(&world), high, ones, may, low);
+		}
+		check(ok, "%s holds what its fields can", registers[i].name);
+	}
+	worlds[0].e2pb = 3;
+	access(&worlds[0], 12, true, 3);
+	check(access(&worlds[0], 12, false, 0) == 0,
+	      "PMSCR_EL2.{E2SPE, E0HSPE} are RES0 where EL1 owns");
+}
+
+/* The names of EL1 at EL2 with HCR_EL2.E2H, and those of EL12: D24.7, in the registers' accessors. */
+static void test_aliases(void)
+{
+	struct world host = world_of(2, NON_SECURE), plain = host, el3 = world_of(3, NON_SECURE);
+
+	host.e2h = true;
+	host.e2pb = plain.e2pb = el3.e2pb = 0;
+	world_set(&el3);
+	WR(PMSCR_EL1, 1);
+	WR(PMSCR_EL2, 2);
+	check(access(&plain, 0, false, 0) == 1, "PMSCR_EL1 at EL2 without E2H is itself");
+	check(access(&host, 0, false, 0) == 2, "PMSCR_EL1 at EL2 with E2H is PMSCR_EL2");
+	check(access(&host, 13, false, 0) == 1, "PMSCR_EL12 at EL2 with E2H is PMSCR_EL1");
+	access(&host, 0, true, 8);
+	access(&host, 13, true, 16);
+	el3.e2h = true;
+	check(access(&el3, 0, false, 0) == 16 && access(&el3, 12, false, 0) == 8,
+	      "writes by those names arrive, and EL3 has no alias");
+	WR(PMSCR_EL1, 0);
+	WR(PMSCR_EL2, 0);
+}
+
+/* FEAT_NV, FEAT_NV2: HCR_EL2.NV is bit 42, NV1 43, NV2 45. */
+static void test_nested(void)
+{
+	static const struct {
+		u8 index;
+		u32 offset;
+	} redirected[] = {{0, 0x828}, {2, 0x838}, {3, 0x840}, {5, 0x830},
+	                  {6, 0x848}, {8, 0x800}, {9, 0x810}, {10, 0x820}};
+	static u64 page[512] __attribute__((aligned(4096)));
+	struct world world = world_of(1, NON_SECURE);
+
+	if (!machine.has_nv2) {
+		skip("nested virtualization", "no FEAT_NV2");
+		return;
+	}
+	world.hcr = BIT(42);
+	access(&world, 12, false, 0);
+	check(this_cpu()->taken_count == 1 && this_cpu()->taken[0].el == 2 &&
+	              TAKEN_EC(&this_cpu()->taken[0]) == 0x18 &&
+	              (this_cpu()->taken[0].esr & 0x1ffffff) == syndrome(&registers[12], false),
+	      "PMSCR_EL2 at EL1 with HCR_EL2.NV traps to EL2");
+	WRITE(S3_4_C2_C2_0, (u64)page); /* VNCR_EL2 */
+	for (unsigned i = 0; i < COUNT(redirected); i++) {
+		const struct spe_register *reg = &registers[redirected[i].index];
+		volatile u64 *cell = &page[redirected[i].offset / 8];
+		u64 got;
+
+		world.hcr = BIT(42) | BIT(43) | BIT(45);
+		*cell = 0x1234000;
+		got = access(&world, redirected[i].index, false, 0);
+		access(&world, redirected[i].index, true, 0x5678000);
+		check(got == 0x1234000 && *cell == 0x5678000 && this_cpu()->taken_count == 0,
+		      "%s with HCR_EL2.{NV2, NV1, NV} 0b111 is memory at %x", reg->name,
+		      (u64)redirected[i].offset);
+	}
+}
+
+/* ---- identification ---------------------------------------------------------------------------------- */
+
+/* PMBIDR_EL1.P, bit 4: a higher level or another Security state owns the buffer (D24.7). */
+static void test_programming(void)
+{
+	struct world world;
+
+	for (unsigned el = 1; el < 4; el++) {
+		unsigned wrong = 0, tried = 0;
+
+		for (unsigned n = 0; n < WORLDS; n++) {
+			bool el2, p;
+
+			if (!world_of_number(&world, el, n) || (world.nspbe && world.nspb < 2))
+				continue; /* reserved */
+			world.hdfgrtr = world.hdfgwtr = BIT(62);
+			el2 = world.security != SECURE || world.eel2;
+			p = world.nspb >> 1 != (world.security & 1) ||
+			    world.nspbe != world.security >> 1 ||
+			    (el == 1 && el2 && world.e2pb == 0);
+			if (el == 3)
+				p = false;
+			tried++;
+			if (!!(access(&world, 11, false, 0) & BIT(4)) == p || wrong++)
+				continue;
+			note("%s EEL2 %u NSPBE %u NSPB %u E2PB %u: P should be %u",
+			     world_name(&world), (u64)world.eel2, (u64)world.nspbe, (u64)world.nspb,
+			     (u64)world.e2pb, (u64)p);
+		}
+		check(!wrong && tried, "PMBIDR_EL1.P at EL%u says whether programming is allowed",
+		      (u64)el);
+	}
+}
+
+void test_identification(void)
+{
+	struct world world = world_of(1, NON_SECURE);
+	u64 interval = (machine.pmsidr >> 8) & 15, size = (machine.pmsidr >> 12) & 15;
+	u64 count = (machine.pmsidr >> 16) & 15;
+
+	check(machine.pmsver >= 1 && machine.pmsver <= 6, "ID_AA64DFR0_EL1.PMSVer is %u",
+	      (u64)machine.pmsver);
+	if (!machine.pmsver)
+		die("no SPE: nothing more to test");
+	note("PMSIDR_EL1 %x PMBIDR_EL1 %x", machine.pmsidr, machine.pmbidr);
+	check(interval == 0 || (interval >= 2 && interval <= 8), "PMSIDR_EL1.Interval is defined");
+	check(size >= 4 && size <= 11, "PMSIDR_EL1.MaxSize is defined");
+	check(count == 2 || count == 3, "PMSIDR_EL1.CountSize is defined");
+	check(!(machine.pmsidr & BIT(6)) || machine.pmsver >= 3,
+	      "PMSIDR_EL1.FnE is with FEAT_SPEv1p2 alone");
+	world.hdfgrtr = world.hdfgwtr = BIT(62);
+	check(access(&world, 7, false, 0) == machine.pmsidr, "PMSIDR_EL1 at EL1 as at EL3");
+	test_programming();
+}
+
+void test_access(void)
+{
+	for (unsigned i = 0; i < COUNT(registers); i++)
+		for (unsigned el = 0; el < 4; el++)
+			try_register(i, el);
+	test_values();
+	test_aliases();
+	test_nested();
+}

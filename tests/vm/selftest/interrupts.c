@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The interrupt of a Profiling Buffer management event: a level, as long as PMBSR_EL1.S is set.
+ *
+ * Arm ARM: DDI 0487 M.a, D17.8 (Table D17-8: PMBIRQ), D17.8.2.
+ */
+#include "runtime.h"
+
+#define ROUNDS 20000
+#define BYTES 4096
+
+static struct {
+	unsigned count, el;
+	u64 intid, status;
+	bool wrong;
+	bool again; /* go on in the same buffer */
+	u64 records;
+} seen;
+
+static void acknowledge(unsigned el)
+{
+	seen.count++;
+	seen.el = el;
+	seen.intid = READ(S3_0_C12_C12_0); /* ICC_IAR1_EL1 */
+}
+
+/* As a driver does: take the status, stop, lower the level, and go on if there is more to come. */
+static void handler(struct cpu *cpu, unsigned el)
+{
+	struct profile profile = {.begin = BUFFER_BASE + cpu->index * BUFFER_BYTES};
+
+	acknowledge(el);
+	PSB();
+	DSB();
+	ISB();
+	seen.status = RD(PMBSR_EL1);
+	if (seen.intid != SPE_INTID || seen.status != (PMBSR_S | 1))
+		seen.wrong = true;
+	profile.end = RD(PMBPTR_EL1);
+	profile_decode(&profile, profile.begin);
+	if (profile.damage)
+		seen.wrong = true;
+	seen.records += profile.count;
+	WR(PMBLIMITR_EL1, 0);
+	ISB();
+	WR(PMBPTR_EL1, profile.begin);
+	if (seen.again)
+		WR(PMBLIMITR_EL1, (profile.begin + BYTES) | 1);
+	WR(PMBSR_EL1, 0);
+	ISB();
+	WRITE(S3_0_C12_C12_1, seen.intid); /* ICC_EOIR1_EL1 */
+	ISB();
+}
+
+static struct setup small(u64 scr1, u64 scr2)
+{
+	struct setup setup = setup_of(scr1, scr2);
+
+	setup.bytes = BYTES;
+	return setup;
+}
+
+/* Masked: the level is to be seen at the redistributor. */
+static void test_level(void)
+{
+	struct world world = world_of(1, NON_SECURE);
+	struct setup setup = small(PMSCR_E1SPE, 0);
+	struct profile profile;
+
+	gic_setup(0, NON_SECURE);
+	WR(PMBSR_EL1, 0);
+	ISB();
+	check(!gic_pending(0), "PPI 21 is low before");
+	profile = profile_at(&world, &setup, (u64)work, ROUNDS);
+	check((profile.status & PMBSR_S) && gic_pending(0), "a full buffer raises PPI 21");
+	WR(PMSCR_EL1, PMSCR_E1SPE);
+	ISB();
+	check(gic_pending(0), "PPI 21 stays while PMBSR_EL1.S is set");
+	WR(PMBSR_EL1, profile.status & ~PMBSR_S);
+	ISB();
+	check(!gic_pending(0), "PPI 21 falls when PMBSR_EL1.S is cleared");
+	WR(PMBSR_EL1, PMBSR_S);
+	ISB();
+	check(gic_pending(0), "PPI 21 rises when software sets PMBSR_EL1.S");
+	WR(PMBSR_EL1, 0);
+	ISB();
+	check(!gic_pending(0), "PPI 21 falls again");
+}
+
+static void test_taken(struct world world, struct setup setup, unsigned el)
+{
+	seen.count = 0;
+	seen.wrong = seen.again = false;
+	gic_setup(0, world.security);
+	world.irq = true;
+	this_cpu()->irq = handler;
+	profile_at(&world, &setup, (u64)work, ROUNDS);
+	this_cpu()->irq = NULL;
+	check(seen.count == 1 && seen.el == el && !seen.wrong,
+	      "%s: one interrupt, taken to EL%u, INTID 21, buffer full", world_name(&world),
+	      (u64)el);
+	if (seen.count != 1 || seen.el != el || seen.wrong)
+		note("%u interrupts, the last to EL%u, INTID %u, PMBSR_EL1 %x", (u64)seen.count,
+		     (u64)seen.el, seen.intid, seen.status);
+	check(!gic_pending(0), "%s: PPI 21 is low after the handler", world_name(&world));
+}
+
+/* Buffer after buffer, as a driver without double buffering: an interrupt for each. */
+static void test_many(void)
+{
+	struct world world = world_of(0, NON_SECURE);
+	struct setup setup = small(PMSCR_E0SPE, 0);
+	struct profile profile;
+	u64 expected = 5 * ROUNDS * WORK_OPERATIONS / 257;
+
+	seen.count = 0;
+	seen.records = 0;
+	seen.wrong = false;
+	seen.again = true;
+	gic_setup(0, NON_SECURE);
+	world.irq = true;
+	this_cpu()->irq = handler;
+	profile = profile_at(&world, &setup, (u64)work, 5 * ROUNDS);
+	this_cpu()->irq = NULL;
+	seen.records += profile.count;
+	check(!seen.wrong && !profile.damage && seen.count > 10,
+	      "buffer after buffer, each with its interrupt and whole records");
+	/* Profiling is stopped from the event until the handler: at most a sample for each. */
+	check(seen.records <= expected && seen.records + seen.count >= expected,
+	      "buffer after buffer holds all samples");
+	note("%u interrupts, %u of %u samples", (u64)seen.count, seen.records, expected);
+}
+
+void test_interrupts(void)
+{
+	struct world el2 = world_of(2, NON_SECURE), secure = world_of(1, SECURE);
+
+	test_level();
+	test_taken(world_of(1, NON_SECURE), small(PMSCR_E1SPE, 0), 1);
+	test_taken(world_of(0, NON_SECURE), small(PMSCR_E0SPE, 0), 1);
+	el2.e2pb = 0;
+	el2.hcr = BIT(4); /* IMO */
+	test_taken(el2, small(0, PMSCR_E2SPE), 2);
+	el2.e2h = true;
+	el2.tge = true;
+	test_taken(el2, small(0, PMSCR_E2SPE), 2);
+	secure.eel2 = false;
+	test_taken(secure, small(PMSCR_E1SPE, 0), 1);
+	test_many();
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers that the assembly and the C share. */
+#ifndef SELFTEST_LAYOUT_H
+#define SELFTEST_LAYOUT_H
+
+#define CPUS 4
+#define STACK_BYTES 0x4000
+
+#define LEAVE \
+	0x5e5e /* the immediate of the SMC or SVC that ends a run at a lower Exception level */
+#define ACTION_RESUME 0 /* what exception() returns */
+#define ACTION_LEAVE 1
+
+/*
+ * The physical memory, mapped onto itself in every translation regime; see memory.c. QEMU puts the
+ * device tree at the beginning of memory.
+ */
+#define TEXT_BASE 0x40200000   /* code and constants: read-only, executable at every level */
+#define DATA_BASE 0x40400000   /* data, stacks */
+#define WINDOW_BASE 0x40800000 /* 2 MiB in pages of 4 KiB that tests map as they like */
+#define BUFFER_BASE 0x40c00000 /* Profiling Buffers, CPUS * BUFFER_BYTES */
+#define BUFFER_BYTES 0x200000
+#define KEPT_BASE 0x47000000     /* outside the image: kept over a reset */
+#define SECURE_MEMORY 0x0e000000 /* Secure state only (QEMU: virt, secure=on) */
+
+/* X(name, op1, CRm, op2): op0 is 3, CRn is 9. */
+#define SPE_REGISTERS(X)           \
+	X(PMSCR_EL1, 0, 9, 0)      \
+	X(PMSNEVFR_EL1, 0, 9, 1)   \
+	X(PMSICR_EL1, 0, 9, 2)     \
+	X(PMSIRR_EL1, 0, 9, 3)     \
+	X(PMSFCR_EL1, 0, 9, 4)     \
+	X(PMSEVFR_EL1, 0, 9, 5)    \
+	X(PMSLATFR_EL1, 0, 9, 6)   \
+	X(PMSIDR_EL1, 0, 9, 7)     \
+	X(PMBLIMITR_EL1, 0, 10, 0) \
+	X(PMBPTR_EL1, 0, 10, 1)    \
+	X(PMBSR_EL1, 0, 10, 3)     \
+	X(PMBIDR_EL1, 0, 10, 7)    \
+	X(PMSCR_EL2, 4, 9, 0)      \
+	X(PMSCR_EL12, 5, 9, 0)
+
+#endif

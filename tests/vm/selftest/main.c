@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* What this machine is, and the order of the tests. */
+#include "runtime.h"
+
+struct machine machine;
+volatile u32 released __attribute__((section(".data"))) = 0;
+
+void primary_main(u64 el);
+void secondary_main(u64 index, u64 el);
+
+static void identify(unsigned el)
+{
+	u64 pfr0 = READ(id_aa64pfr0_el1);
+	u64 mmfr0 = READ(id_aa64mmfr0_el1), mmfr2 = READ(id_aa64mmfr2_el1);
+
+	machine.boot_el = el;
+	machine.has_el2 = (pfr0 >> 8) & 15;
+	machine.has_el3 = (pfr0 >> 12) & 15;
+	machine.has_sel2 = (pfr0 >> 36) & 15;
+	machine.has_rme = (pfr0 >> 52) & 15;
+	machine.has_fgt = (mmfr0 >> 56) & 15;
+	machine.has_nv2 = ((mmfr2 >> 24) & 15) >= 2;
+	machine.pmsver = (READ(id_aa64dfr0_el1) >> 32) & 15;
+	if (el == 3) /* without NSPB, NSPBE and the traps of registers that come after FEAT_SPE */
+		machine.mdcr_el3 = (READ(mdcr_el3) & ~(BIT(13) | BIT(12) | BIT(11))) | BIT(36) |
+		                   BIT(42) | BIT(55);
+	if (el >= 2 && machine.has_el2)
+		machine.mdcr_el2 = READ(mdcr_el2) & ~(BIT(14) | BIT(13) | BIT(12));
+}
+
+/* From a higher level, or the level of boot: what the SPU says of itself. */
+static void identify_spu(void)
+{
+	if (!machine.pmsver)
+		return;
+	if (machine.boot_el == 2)
+		WRITE(mdcr_el2, machine.mdcr_el2);
+	ISB();
+	machine.pmsidr = RD(PMSIDR_EL1);
+	machine.pmbidr = RD(PMBIDR_EL1);
+}
+
+static void test_all(void)
+{
+	test_identification();
+	test_access();
+	test_enabling();
+	test_owner();
+	test_records();
+	test_buffer();
+	test_interrupts();
+	test_processors();
+	test_reset();
+}
+
+void primary_main(u64 el)
+{
+	cpus[0].index = 0;
+	identify((unsigned)el);
+	memory_setup();
+	memory_enable((unsigned)el);
+	machine.cpus = 1;
+	print("# EL%u, PMSVer %u\n", el, (u64)machine.pmsver);
+	identify_spu();
+	if (machine.pmsver && after_reset())
+		test_after_reset();
+	else if (el == 3)
+		test_all();
+	else
+		test_lower_boot();
+	finish();
+}
+
+void secondary_main(u64 index, u64 el)
+{
+	struct cpu *cpu = &cpus[index];
+
+	memory_enable((unsigned)el);
+	cpu->index = (unsigned)index;
+	for (;;) {
+		void (*call)(struct cpu * cpu) = *(void (*volatile *)(struct cpu *)) & cpu->call;
+
+		if (!call)
+			continue;
+		DSB();
+		call(cpu);
+		DSB();
+		*(void (*volatile *)(struct cpu *)) & cpu->call = NULL;
+	}
+}

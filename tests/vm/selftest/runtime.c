@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* Printing, checks, exceptions, and the functions that a compiler may call. */
+#include "runtime.h"
+
+struct cpu cpus[CPUS];
+
+/* ---- what the compiler asks for -------------------------------------------------------------------- */
+
+void *memset(void *to, int value, size_t bytes)
+{
+	volatile u8 *p = to;
+
+	while (bytes--)
+		*p++ = (u8)value;
+	return to;
+}
+
+void *memcpy(void *to, const void *from, size_t bytes)
+{
+	volatile u8 *p = to;
+	const u8 *q = from;
+
+	while (bytes--)
+		*p++ = *q++;
+	return to;
+}
+
+/* ---- printing -------------------------------------------------------------------------------------- */
+
+/* The PL011 of QEMU's virt machine, which takes a byte at any time. */
+static void put(char c)
+{
+	*(volatile u32 *)0x09000000 = (u8)c;
+}
+
+static void put_number(u64 value, unsigned base)
+{
+	char digits[24];
+	unsigned n = 0;
+
+	do {
+		digits[n++] = "0123456789abcdef"[value % base];
+		value /= base;
+	} while (value);
+	while (n)
+		put(digits[--n]);
+}
+
+static void print_list(const char *format, va_list list)
+{
+	for (; *format; format++) {
+		if (*format != '%') {
+			put(*format);
+			continue;
+		}
+		switch (*++format) {
+		case 's':
+			for (const char *s = va_arg(list, const char *); *s; s++)
+				put(*s);
+			break;
+		case 'd': {
+			int64_t value = va_arg(list, int64_t);
+
+			if (value < 0)
+				put('-');
+			put_number(value < 0 ? -(u64)value : (u64)value, 10);
+			break;
+		}
+		case 'u':
+			put_number(va_arg(list, u64), 10);
+			break;
+		case 'x':
+			put('0');
+			put('x');
+			put_number(va_arg(list, u64), 16);
+			break;
+		default:
+			put(*format);
+		}
+	}
+}
+
+void print(const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	print_list(format, list);
+	va_end(list);
+}
+
+void check(bool ok, const char *format, ...)
+{
+	va_list list;
+
+	print(ok ? "ok - " : "not ok - ");
+	va_start(list, format);
+	print_list(format, list);
+	va_end(list);
+	put('\n');
+}
+
+void note(const char *format, ...)
+{
+	va_list list;
+
+	print("# ");
+	va_start(list, format);
+	print_list(format, list);
+	va_end(list);
+	put('\n');
+}
+
+void skip(const char *name, const char *why)
+{
+	print("ok - %s # SKIP %s\n", name, why);
+}
+
+void dump(const char *name, u64 from, u64 bytes)
+{
+	u64 length = 0;
+
+	while (name[length])
+		length++;
+	u64 open[3] = {(u64)name, 5, length}; /* SYS_OPEN, "wb" */
+	u64 handle = semihosting(0x01, open);
+	u64 write[3] = {handle, from, bytes};
+
+	if ((int64_t)handle < 0 || semihosting(0x05, write) != 0)
+		die("semihosting cannot write %s", name);
+	semihosting(0x02, &handle); /* SYS_CLOSE */
+}
+
+/* SYS_EXIT_EXTENDED, ADP_Stopped_ApplicationExit */
+static void __attribute__((noreturn)) stop(u64 status)
+{
+	u64 block[2] = {0x20026, status};
+
+	for (;;)
+		semihosting(0x20, block);
+}
+
+void finish(void)
+{
+	print("done\n");
+	stop(0);
+}
+
+void die(const char *format, ...)
+{
+	va_list list;
+
+	print("\nBail out! ");
+	va_start(list, format);
+	print_list(format, list);
+	va_end(list);
+	put('\n');
+	stop(1);
+}
+
+/* ---- exceptions ------------------------------------------------------------------------------------ */
+
+struct cpu *this_cpu(void)
+{
+	return &cpus[READ(mpidr_el1) & (CPUS - 1)];
+}
+
+enum { EC_SVC32 = 0x11, EC_SMC32 = 0x13, EC_SVC64 = 0x15, EC_SMC64 = 0x17 };
+
+unsigned exception(u64 vector, u64 el, u64 esr, u64 far, struct frame *frame);
+
+/* Called by the vectors of every level; returns an ACTION_. */
+unsigned exception(u64 vector, u64 el, u64 esr, u64 far, struct frame *frame)
+{
+	struct cpu *cpu = this_cpu();
+	u64 ec = (esr >> 26) & 63;
+	bool leaving =
+	        (esr & 0xffff) == LEAVE || ec == EC_SMC32; /* SMC from AArch32: no immediate */
+	unsigned kind = vector & 3;
+	struct taken *taken;
+
+	if (kind == 1 && cpu->irq) {
+		cpu->irq(cpu, (unsigned)el);
+		return ACTION_RESUME;
+	}
+	if (kind == 0 && vector >= 8 && leaving &&
+	    (el == 3 ? ec == EC_SMC64 || ec == EC_SMC32 : ec == EC_SVC64 || ec == EC_SVC32))
+		return ACTION_LEAVE;
+	if (kind != 0 || !cpu->expecting)
+		die("PE %u: unexpected exception at EL%u: vector %u ESR %x FAR %x ELR %x SPSR %x",
+		    (u64)cpu->index, el, vector, esr, far, frame->elr, frame->spsr);
+	if (cpu->taken_count < COUNT(cpu->taken)) {
+		taken = &cpu->taken[cpu->taken_count];
+		taken->el = (u8)el;
+		taken->vector = (u8)vector;
+		taken->esr = esr;
+		taken->far = far;
+		taken->elr = frame->elr;
+		taken->spsr = frame->spsr;
+	}
+	cpu->taken_count++;
+	/* An SVC's, HVC's and SMC's return address is already behind it; nothing else is expected here. */
+	frame->elr += 4;
+	return ACTION_RESUME;
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the self-tests stand on: printing, exceptions, worlds, memory, profiling.
+ *
+ * A check prints one line, "ok - NAME" or "not ok - NAME", on the first UART; the runner
+ * (tests/vm/test_selftest.py) makes TAP of it. Everything but secondary PEs runs on the first PE.
+ */
+#ifndef SELFTEST_RUNTIME_H
+#define SELFTEST_RUNTIME_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "layout.h"
+
+typedef uint64_t u64;
+typedef uint32_t u32;
+typedef uint8_t u8;
+
+#define BIT(n) (UINT64_C(1) << (n))
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#define READ(name)                                                              \
+	({                                                                      \
+		u64 value_;                                                     \
+		__asm__ volatile("mrs %0, " #name : "=r"(value_) : : "memory"); \
+		value_;                                                         \
+	})
+#define WRITE(name, value) __asm__ volatile("msr " #name ", %0" : : "r"((u64)(value)) : "memory")
+#define ISB() __asm__ volatile("isb" : : : "memory")
+#define DSB() __asm__ volatile("dsb sy" : : : "memory")
+#define PSB() __asm__ volatile("hint #17" : : : "memory")
+
+/* Registers that the assembler knows by number only (their features are not asked of it). */
+#define PMSCR_EL1 S3_0_C9_C9_0
+#define PMSNEVFR_EL1 S3_0_C9_C9_1
+#define PMSICR_EL1 S3_0_C9_C9_2
+#define PMSIRR_EL1 S3_0_C9_C9_3
+#define PMSFCR_EL1 S3_0_C9_C9_4
+#define PMSEVFR_EL1 S3_0_C9_C9_5
+#define PMSLATFR_EL1 S3_0_C9_C9_6
+#define PMSIDR_EL1 S3_0_C9_C9_7
+#define PMBLIMITR_EL1 S3_0_C9_C10_0
+#define PMBPTR_EL1 S3_0_C9_C10_1
+#define PMBSR_EL1 S3_0_C9_C10_3
+#define PMBIDR_EL1 S3_0_C9_C10_7
+#define PMSCR_EL2 S3_4_C9_C9_0
+#define PMSCR_EL12 S3_5_C9_C9_0
+#define HDFGRTR_EL2 S3_4_C3_C1_4
+#define HDFGWTR_EL2 S3_4_C3_C1_5
+#define VNCR_EL2 S3_4_C2_C2_0
+/* A macro's value is wanted as the name: RD(PMSCR_EL1). */
+#define RD(name) READ(name)
+#define WR(name, value) WRITE(name, value)
+
+enum security { SECURE, NON_SECURE, ROOT, REALM };
+enum { STAGE_1_FAULT = 0x24, STAGE_2_FAULT = 0x25 }; /* PMBSR_EL1.EC */
+
+#define PMBSR_EC(value) (((value) >> 26) & 63)
+#define PMBSR_DL BIT(19)
+#define PMBSR_EA BIT(18)
+#define PMBSR_S BIT(17)
+#define PMBSR_COLL BIT(16)
+#define PMSCR_E0SPE BIT(0)
+#define PMSCR_E1SPE BIT(1)
+#define PMSCR_E0HSPE BIT(0)
+#define PMSCR_E2SPE BIT(1)
+#define PMSCR_CX BIT(3)
+#define PMSCR_PA BIT(4)
+#define PMSCR_TS BIT(5)
+#define PMSCR_PCT(n) ((u64)(n) << 6)
+
+/* ---- what this machine is ------------------------------------------------------------------------ */
+
+struct machine {
+	unsigned boot_el;
+	unsigned cpus;
+	bool has_el2, has_el3, has_sel2, has_rme, has_fgt, has_nv2;
+	unsigned pmsver;
+	u64 pmsidr, pmbidr;
+	u64 mdcr_el3; /* as it came out of reset, without the fields of SPE */
+	u64 mdcr_el2;
+};
+extern struct machine machine;
+
+/* ---- printing and checks ------------------------------------------------------------------------- */
+
+void print(const char *format, ...); /* %s %d %u %x (all integers are 64-bit) %% */
+void check(bool ok, const char *format, ...);
+void note(const char *format, ...); /* a line of diagnosis, "# ..." */
+void skip(const char *name, const char *why);
+void finish(void) __attribute__((noreturn)); /* prints "done" and stops QEMU */
+void die(const char *format, ...) __attribute__((noreturn));
+
+/* Writes memory into a file of the host, where QEMU runs. */
+void dump(const char *name, u64 from, u64 bytes);
+u64 semihosting(u64 operation, const void *block);
+
+/* What a compiler may ask for even of a freestanding program. */
+void *memset(void *to, int value, size_t bytes);
+void *memcpy(void *to, const void *from, size_t bytes);
+
+/* ---- exceptions ---------------------------------------------------------------------------------- */
+
+struct taken {
+	u8 el;     /* the target Exception level */
+	u8 vector; /* 0..15 */
+	u64 esr, far, elr, spsr;
+};
+#define TAKEN_EC(t) (((t)->esr >> 26) & 63)
+
+struct frame {
+	u64 x[31], elr, spsr;
+};
+
+struct cpu {
+	u64 saved[16]; /* enter_lower() */
+	unsigned index;
+	bool expecting; /* synchronous exceptions are recorded and the instruction is skipped */
+	unsigned taken_count;
+	struct taken taken[8];                     /* the first ones */
+	void (*irq)(struct cpu *cpu, unsigned el); /* NULL: an interrupt is an error */
+	void (*call)(struct cpu *cpu); /* what a secondary PE shall do next, at the boot EL */
+	bool busy;
+};
+extern struct cpu cpus[CPUS];
+struct cpu *this_cpu(void);
+
+/* ---- worlds: the state in which a function runs ---------------------------------------------------- */
+
+struct world {
+	u8 el;
+	u8 security;    /* enum security; also sets {NSE, NS} while at EL3 */
+	bool eel2;      /* SCR_EL3.EEL2 */
+	bool e2h, tge;  /* HCR_EL2 */
+	bool aarch32;   /* the level itself; EL0 and EL1 only */
+	u8 nspbe, nspb; /* MDCR_EL3 */
+	u8 e2pb;        /* MDCR_EL2 */
+	bool tpms;      /* MDCR_EL2 */
+	u64 hcr;        /* more bits of HCR_EL2 */
+	u64 hdfgrtr, hdfgwtr;
+	bool irq; /* PSTATE.I clear */
+};
+
+/* Non-secure or else, with the buffer owned by that Security state and nothing trapped. */
+struct world world_of(unsigned el, enum security security);
+void world_set(const struct world *world);
+bool world_exists(const struct world *world);
+const char *world_name(const struct world *world);
+
+/* From EL3: runs function(argument) in the world, returns its x0. */
+u64 run_at(const struct world *world, u64 function, u64 argument);
+
+struct entry {
+	u64 elr, spsr, argument, lr, sp_el0, sp_el1, sp_el2;
+};
+u64 enter_lower(const struct entry *entry);
+void leave_el1(void);
+void leave_el0(void);
+extern char vectors_el1[], vectors_el2[], vectors_el3[], access_stubs[];
+
+/* ---- memory -------------------------------------------------------------------------------------- */
+
+#define PAGE 4096
+void memory_setup(void);         /* builds the tables */
+void memory_enable(unsigned el); /* turns the boot level's MMU on and sets up the lower ones */
+void window_map(unsigned page, u64 descriptor);     /* of all regimes; stage 1 */
+void window_map_el2(unsigned page, u64 descriptor); /* of EL2's tables alone */
+u64 window_page(u64 physical);                      /* the descriptor of a usual page */
+void stage2_map(unsigned page, u64 descriptor);     /* the same pages, in stage 2 */
+u64 stage2_page(u64 physical);
+void stage2_enable(bool on);     /* VTTBR_EL2, VTCR_EL2; HCR_EL2.VM is the world's */
+void upper_half_enable(bool on); /* TTBR1_EL2's half, for EL2&0: UPPER_BASE onto the buffers */
+#define UPPER_BASE UINT64_C(0xffffff8000000000)
+void forget_translations(void);
+
+/* ---- profiling ----------------------------------------------------------------------------------- */
+
+struct setup {
+	u64 base, bytes; /* of the buffer, virtual */
+	u64 interval;    /* PMSIRR_EL1 */
+	u64 scr1, scr2;  /* PMSCR_EL1, PMSCR_EL2 */
+	u64 fcr;         /* PMSFCR_EL1 */
+};
+
+struct record {
+	u64 pc, target, va, pa, timestamp, events;
+	u32 context1, context2;
+	u8 type, subclass; /* the operation type packet's class and payload */
+	u8 pc_el, pc_ns, pc_nse;
+	u8 pa_ns, pa_nse;
+	bool has_pc, has_target, has_va, has_pa, has_timestamp, has_context1, has_context2,
+	        has_type, has_events;
+};
+
+struct profile {
+	u64 begin, end;     /* of what has been written */
+	u64 status;         /* PMBSR_EL1 */
+	unsigned count;     /* records */
+	const char *damage; /* what the decoder stumbled over, or NULL */
+	u64 x0;
+};
+#define RECORDS 4096
+extern struct record records[RECORDS];
+
+struct setup setup_of(u64 scr1, u64 scr2);
+void profile_start(const struct setup *setup);
+void profile_stop(struct profile *profile, const struct setup *setup);
+/* Decodes into records[]; memory is where the buffer's begin is to be read, usually the same. */
+void profile_decode(struct profile *profile, u64 memory);
+/* All of it: start, run_at(), stop, decode. */
+struct profile profile_at(const struct world *world, const struct setup *setup, u64 function,
+                          u64 argument);
+
+/* Work to be sampled: n rounds of WORK_OPERATIONS, on the doubleword work_data. */
+#define WORK_OPERATIONS 8
+u64 work(u64 rounds);
+u64 exclusives(u64 rounds); /* how many Store-Exclusives failed */
+u64 atomics(u64 rounds);
+extern u64 exclusives_word;
+extern char work_begin[], work_end[];
+extern u64 work_data[CPUS][8];
+
+/* ---- the groups of tests --------------------------------------------------------------------------- */
+
+void test_identification(void);
+void test_access(void);
+void test_enabling(void);
+void test_owner(void);
+void test_records(void);
+void test_buffer(void);
+void test_interrupts(void);
+void test_processors(void);
+void test_lower_boot(void); /* started at EL2 or EL1 */
+void test_reset(void);      /* does not come back */
+bool after_reset(void);     /* whether this is the run after test_reset() */
+void test_after_reset(void);
+
+/* ---- the interrupt controller -------------------------------------------------------------------------- */
+
+#define SPE_INTID 21
+void gic_setup(unsigned cpu, enum security security); /* PPI 21, Group 1 of that state; from EL3 */
+bool gic_pending(unsigned cpu);
+
+u64 psci(u64 function, u64 argument1, u64 argument2); /* QEMU's, below EL3; argument3 is 0 */
+void psci_entry(void);
+
+/* Brings the other PEs up to secondary_main(): how many PEs there are. */
+unsigned processors_release(void);
+void processor_call(unsigned index, void (*call)(struct cpu *cpu));
+bool processor_wait(unsigned index); /* false: it does not come back */
+
+#endif

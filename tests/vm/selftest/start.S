@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Entry, exception vectors of EL1, EL2 and EL3, and the way down to a lower Exception level and back.
+ *
+ * Arm ARM: DDI 0487 M.a, D1.3 (exception entry), D24.2.
+ *
+ * Every PE starts at _start at the highest Exception level that QEMU has been given. A function that
+ * has been sent to a lower Exception level returns through leave_el1 or leave_el0; their SMC and SVC
+ * with the immediate LEAVE come back to enter_lower()'s caller.
+ */
+#include "layout.h"
+
+	.section .text.start, "ax"
+	.global _start
+_start:
+	mrs	x19, mpidr_el1
+	and	x19, x19, #0xff
+	mrs	x20, CurrentEL
+	lsr	x20, x20, #2
+	msr	spsel, #1
+	adrp	x0, stacks
+	add	x0, x0, :lo12:stacks
+	add	x1, x19, #1
+	mov	x2, #STACK_BYTES
+	madd	x0, x1, x2, x0
+	mov	sp, x0
+	cmp	x20, #3
+	b.eq	1f
+	cmp	x20, #2
+	b.eq	2f
+	adr	x0, vectors_el1
+	msr	vbar_el1, x0
+	b	3f
+1:	adr	x0, vectors_el3
+	msr	vbar_el3, x0
+	b	3f
+2:	adr	x0, vectors_el2
+	msr	vbar_el2, x0
+3:	isb
+	cbnz	x19, 5f
+	/* The first PE clears what the image does not bring, before any other looks at it. */
+	adrp	x0, bss_begin
+	add	x0, x0, :lo12:bss_begin
+	adrp	x1, bss_end
+	add	x1, x1, :lo12:bss_end
+4:	str	xzr, [x0], #8
+	cmp	x0, x1
+	b.lo	4b
+	mov	x0, x20
+	bl	primary_main
+6:	wfi
+	b	6b
+5:	adrp	x0, released
+	ldr	w0, [x0, :lo12:released]
+	cbz	w0, 5b
+	dmb	ish
+	mov	x0, x19
+	mov	x1, x20
+	bl	secondary_main
+	b	6b
+
+/* void psci_entry(void): where CPU_ON starts a PE. */
+	.global psci_entry
+psci_entry:
+	b	_start
+
+/* ---- exceptions -------------------------------------------------------------------------------- */
+
+#define FRAME 272
+
+	.macro	vector el, index
+	.balign	0x80
+	sub	sp, sp, #FRAME
+	stp	x0, x1, [sp]
+	mov	x0, #\index
+	b	taken_el\el
+	.endm
+
+	.macro	vectors el
+	.balign	0x800
+	.global	vectors_el\el
+vectors_el\el:
+	vector	\el, 0
+	vector	\el, 1
+	vector	\el, 2
+	vector	\el, 3
+	vector	\el, 4
+	vector	\el, 5
+	vector	\el, 6
+	vector	\el, 7
+	vector	\el, 8
+	vector	\el, 9
+	vector	\el, 10
+	vector	\el, 11
+	vector	\el, 12
+	vector	\el, 13
+	vector	\el, 14
+	vector	\el, 15
+
+	.balign	0x80
+taken_el\el:
+	stp	x2, x3, [sp, #16]
+	stp	x4, x5, [sp, #32]
+	stp	x6, x7, [sp, #48]
+	stp	x8, x9, [sp, #64]
+	stp	x10, x11, [sp, #80]
+	stp	x12, x13, [sp, #96]
+	stp	x14, x15, [sp, #112]
+	stp	x16, x17, [sp, #128]
+	stp	x18, x19, [sp, #144]
+	stp	x20, x21, [sp, #160]
+	stp	x22, x23, [sp, #176]
+	stp	x24, x25, [sp, #192]
+	stp	x26, x27, [sp, #208]
+	stp	x28, x29, [sp, #224]
+	str	x30, [sp, #240]
+	mrs	x1, elr_el\el
+	mrs	x2, spsr_el\el
+	stp	x1, x2, [sp, #248]
+	mrs	x2, esr_el\el
+	mrs	x3, far_el\el
+	mov	x1, #\el
+	mov	x4, sp
+	bl	exception	/* exception(vector, el, esr, far, frame) */
+	ldp	x1, x2, [sp, #248]
+	msr	elr_el\el, x1
+	msr	spsr_el\el, x2
+	cmp	x0, #ACTION_LEAVE
+	b.eq	leave_handler_el\el
+	ldp	x2, x3, [sp, #16]
+	ldp	x4, x5, [sp, #32]
+	ldp	x6, x7, [sp, #48]
+	ldp	x8, x9, [sp, #64]
+	ldp	x10, x11, [sp, #80]
+	ldp	x12, x13, [sp, #96]
+	ldp	x14, x15, [sp, #112]
+	ldp	x16, x17, [sp, #128]
+	ldp	x18, x19, [sp, #144]
+	ldp	x20, x21, [sp, #160]
+	ldp	x22, x23, [sp, #176]
+	ldp	x24, x25, [sp, #192]
+	ldp	x26, x27, [sp, #208]
+	ldp	x28, x29, [sp, #224]
+	ldr	x30, [sp, #240]
+	ldp	x0, x1, [sp], #FRAME
+	eret
+	.endm
+
+	vectors	1
+	vectors	2
+	vectors	3
+
+/* EL0 came to EL1 or EL2 to leave: on to EL3 with its x0. */
+leave_handler_el1:
+leave_handler_el2:
+	ldr	x0, [sp]
+	add	sp, sp, #FRAME
+	smc	#LEAVE
+	b	.
+
+/* A lower Exception level is done: back to the caller of enter_lower(), with the guest's x0. */
+leave_handler_el3:
+	ldr	x0, [sp]
+	mrs	x1, tpidr_el3
+	ldp	x19, x20, [x1]
+	ldp	x21, x22, [x1, #16]
+	ldp	x23, x24, [x1, #32]
+	ldp	x25, x26, [x1, #48]
+	ldp	x27, x28, [x1, #64]
+	ldp	x29, x30, [x1, #80]
+	ldr	x2, [x1, #96]
+	mov	sp, x2
+	ret
+
+/*
+ * u64 enter_lower(const struct entry *entry): {elr, spsr, argument, return address, SP_EL0, SP_EL1,
+ * SP_EL2}. From EL3 only; returns the x0 with which the function left.
+ */
+	.global enter_lower
+enter_lower:
+	mrs	x1, tpidr_el3
+	stp	x19, x20, [x1]
+	stp	x21, x22, [x1, #16]
+	stp	x23, x24, [x1, #32]
+	stp	x25, x26, [x1, #48]
+	stp	x27, x28, [x1, #64]
+	stp	x29, x30, [x1, #80]
+	mov	x2, sp
+	str	x2, [x1, #96]
+	ldp	x1, x2, [x0]
+	msr	elr_el3, x1
+	msr	spsr_el3, x2
+	ldp	x1, x30, [x0, #16]
+	ldp	x3, x4, [x0, #32]
+	msr	sp_el0, x3
+	msr	sp_el1, x4
+	ldr	x3, [x0, #48]
+	msr	sp_el2, x3
+	mov	x0, x1
+	eret
+
+	.global leave_el1
+leave_el1:
+	smc	#LEAVE
+	b	.
+	.global leave_el0
+leave_el0:
+	svc	#LEAVE
+	b	.
+
+/* u64 psci(u64 function, u64 argument1, u64 argument2): by HVC at EL1 and by SMC at EL2 */
+	.global psci
+psci:
+	mov	x3, #0
+	mrs	x4, CurrentEL
+	cmp	x4, #(1 << 2)
+	b.eq	1f
+	smc	#0
+	ret
+1:	hvc	#0
+	ret
+
+/* ---- semihosting (A64: HLT #0xF000) ------------------------------------------------------------- */
+
+/* u64 semihosting(u64 operation, const void *block) */
+	.global semihosting
+semihosting:
+	hlt	#0xf000
+	ret
+
+/* ---- register accesses: one MRS and one MSR of each register, 16 bytes each, through x3 ---------- */
+
+	.macro	access_pair name, op1, crm, op2
+	mrs	x3, S3_\op1\()_C9_C\crm\()_\op2
+	mov	x0, x3
+	ret
+	nop
+	mov	x3, x0
+	msr	S3_\op1\()_C9_C\crm\()_\op2, x3
+	ret
+	nop
+	.endm
+
+	.balign	16
+	.global access_stubs
+access_stubs:
+#define X(name, op1, crm, op2) access_pair name, op1, crm, op2;
+	SPE_REGISTERS(X)
+#undef X
+
+/* Each PE has a stack at the level of boot, and three for the lower levels; see run_at(). */
+	.section .stacks, "aw", @nobits
+	.balign	16
+	.global stacks
+stacks:
+	.skip	(CPUS + 1) * 4 * STACK_BYTES

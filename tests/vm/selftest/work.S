@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* Work to be sampled. None of it uses a stack, so that it runs at every level. */
+#include "layout.h"
+
+	.text
+	.balign	64
+/*
+ * u64 work(u64 rounds | u64 line << 56): eight operations a round, one of them a load and one a store,
+ * both of work_data[line][0].
+ */
+	.global work, work_begin, work_end
+work:
+work_begin:
+	lsr	x4, x0, #56
+	and	x0, x0, #0xffffffff
+	adrp	x1, work_data
+	add	x1, x1, :lo12:work_data
+	add	x1, x1, x4, lsl #6
+1:	ldr	x2, [x1]
+	add	x2, x2, #1
+	str	x2, [x1]
+	eor	x3, x3, x2
+	add	x3, x3, #3
+	csel	x4, x3, x2, eq
+	subs	x0, x0, #1
+	b.ne	1b
+	mov	x0, x2
+	ret
+work_end:
+
+/*
+ * u64 exclusives(u64 rounds): counts up by Load-Exclusive and Store-Exclusive pairs, one a round, each
+ * repeated until it succeeds. Returns how often a Store-Exclusive failed.
+ */
+	.global exclusives, exclusives_word
+exclusives:
+	adrp	x1, exclusives_word
+	add	x1, x1, :lo12:exclusives_word
+	mov	x5, #0
+1:	ldxr	x2, [x1]
+	add	x2, x2, #1
+	stxr	w3, x2, [x1]
+	cbz	w3, 2f
+	add	x5, x5, #1
+	b	1b
+2:	subs	x0, x0, #1
+	b.ne	1b
+	mov	x0, x5
+	ret
+
+/* u64 atomics(u64 rounds): LDADD, one a round. */
+	.arch_extension lse
+	.global atomics
+atomics:
+	adrp	x1, exclusives_word
+	add	x1, x1, :lo12:exclusives_word
+	mov	x2, #1
+1:	ldadd	x2, x3, [x1]
+	subs	x0, x0, #1
+	b.ne	1b
+	ret
+
+/* void nothing(void) */
+	.global nothing
+nothing:
+	ret
+
+/* A32: counts r0 down, then SVC (from User mode) or SMC (from Supervisor mode). */
+	.balign	4
+	.global work_user32, work_supervisor32
+work_user32:
+	.word	0xe2500001 /* subs r0, r0, #1 */
+	.word	0x1afffffd /* bne work_user32 */
+	.word	0xef005e5e /* svc #0x5e5e */
+work_supervisor32:
+	.word	0xe2500001
+	.word	0x1afffffd
+	.word	0xe1600070 /* smc #0 */
+
+	.bss
+	.balign	4096
+	.global work_data
+work_data:
+	.skip	CPUS * 64
+	.balign	64
+exclusives_word:
+	.skip	64

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The bare-metal self-tests: the program of tests/vm/selftest on QEMU machines that start at EL3, with
+and without the realm extension, at EL2 and at EL1. Each check that the guest reports is one of ours.
+
+    test_selftest.py PROGRAM
+
+From the environment: SPEMU, SPEMU_QEMU_SYSTEM, SPEMU_VM_PLUGIN. SPEMU_SELFTEST_MACHINE chooses one machine.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+# name, what -M virt gets besides, -cpu, the plugin's configuration
+EL3 = ",secure=on,virtualization=on"
+MACHINES = [
+    ("EL3", EL3, "max", ()),
+    ("EL3 with FEAT_RME", EL3, "max,x-rme=on", ()),
+    ("EL2", ",virtualization=on", "max", ()),
+    ("EL1", "", "max", ()),
+]
+SECONDS = 120
+
+count = 0
+
+
+def report(ok, name, detail=""):
+    global count
+    count += 1
+    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
+    for line in str(detail).splitlines()[:30]:
+        print(f"# {line}")
+    sys.stdout.flush()
+
+
+def skip(reason):
+    print(f"1..0 # SKIP {reason}")
+    sys.exit(0)
+
+
+def command(program, machine, cpu, configuration):
+    """QEMU with the plugin, whose configuration file is in the working directory."""
+    return [os.environ["SPEMU_QEMU_SYSTEM"], "-M", f"virt,gic-version=3{machine}", "-cpu", cpu,
+            "-smp", "2", "-m", "128", "-nodefaults", "-display", "none", "-monitor", "none",
+            "-serial", "stdio", "-semihosting-config", "enable=on,target=native",
+            "-kernel", program,
+            "-plugin", f"{os.environ['SPEMU_VM_PLUGIN']},config=spemu.conf"]
+
+
+def decoded(folder, name, words):
+    """What the guest read in its own buffer, and what spemu dump reads in a copy of it."""
+    out = subprocess.run([os.environ["SPEMU"], "dump", "--records", "--json", "--raw",
+                          os.path.join(folder, words[0])],
+                         stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    records = [json.loads(line) for line in out.stdout.splitlines()]
+    times = 0
+    for record in records:
+        times ^= record.get("timestamp", 0)
+    got = [len(records), sum(int(r.get("pc", "0"), 16) for r in records) % 2**64,
+           sum(int(r.get("va", "0"), 16) for r in records) % 2**64, times]
+    expected = [int(w) for w in words[1:]]
+    report(out.returncode == 0 and not out.stderr and got == expected,
+           f"{name}: spemu dump reads {words[0]} as the guest does",
+           "" if got == expected else f"dump  {got}\nguest {expected}\n{out.stderr}")
+
+
+def run_machine(program, name, machine, cpu, configuration):
+    with tempfile.TemporaryDirectory(prefix="spemu-selftest-") as folder:
+        with open(os.path.join(folder, "spemu.conf"), "w") as f:
+            f.write("".join(line + "\n" for line in configuration))
+        begin = time.monotonic()
+        try:
+            result = subprocess.run(command(program, machine, cpu, configuration), cwd=folder,
+                                    stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                    errors="replace", timeout=SECONDS)
+            output, errors, status = result.stdout, result.stderr, result.returncode
+        except subprocess.TimeoutExpired as stopped:
+            output, errors = ((s or b"").decode(errors="replace")
+                              for s in (stopped.stdout, stopped.stderr))
+            status = f"stopped after {SECONDS} s"
+        finished = False
+        for line in output.splitlines():
+            line = line.rstrip("\r")
+            found = re.match(r"(not )?ok - (.*)", line)
+            if found:
+                report(not found.group(1), f"{name}: {found.group(2)}")
+            elif line.startswith("dump "):
+                decoded(folder, name, line.split()[1:])
+            elif line == "done":
+                finished = True
+            elif line:
+                print(line if line.startswith("#") else f"# {line}")
+        report(finished and status == 0, f"{name}: the program runs to its end",
+               "" if finished and status == 0 else f"exit status {status}\n{errors}")
+        print(f"# {name}: {time.monotonic() - begin:.1f} s")
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    for variable, what in (("SPEMU_QEMU_SYSTEM", "qemu-system-aarch64 (scripts/qemu-system)"),
+                           ("SPEMU_VM_PLUGIN", "the plugin for qemu-system-aarch64")):
+        if not os.path.exists(os.environ.get(variable, "")):
+            skip(f"{what} is not there")
+    chosen = os.environ.get("SPEMU_SELFTEST_MACHINE")
+    for machine in MACHINES:
+        if chosen in (None, machine[0]):
+            run_machine(program, *machine)
+    print(f"1..{count}")
+
+
+if __name__ == "__main__":
+    main()
