@@ -276,7 +276,8 @@ char *check_qemu(const struct record_options *opt)
 		    name);
 	if (defines_symbol(path, "qemu_plugin_register_vcpu_tb_exec_cb") == 0)
 		die(EXIT_OWN,
-		    "%s (version %s) was built without plugins; Debian 12's qemu-user 7.2 has them; name "
+		    "%s (version %s) was built without plugins; Debian 12's qemu-user 7.2 has "
+		    "them; name "
 		    "another with --qemu",
 		    path, qemu_version(path));
 	return path;

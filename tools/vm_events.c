@@ -97,7 +97,7 @@ static void write_trace(struct listener *l, json_object *line, const char *text,
 	if (!symbol || text[size - 1] != '}') {
 		out_bytes(l->trace, text, size);
 	} else {
-		place = xasprintf("%s+%#llx", symbol, (unsigned long long)(pc - start));
+		place = xasprintf("%s+0x%llx", symbol, (unsigned long long)(pc - start));
 		out_bytes(l->trace, text, size - 1);
 		out_text(l->trace, ",\"symbol\":");
 		out_json_string(l->trace, place);

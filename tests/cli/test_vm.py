@@ -1,0 +1,375 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""spemu vm: every refusal, what QEMU and the plugin are given, and what becomes of what they say.
+
+A program that emulates nothing stands in for QEMU (fake_qemu.py); with a real guest the tests of
+tests/vm do the rest.
+"""
+import json
+import os
+import re
+import signal
+import struct
+import subprocess
+import time
+
+import fdt
+from clilib import ENVIRONMENT, Folder, SPEMU, check, compile_c, done, equal, nm, refuses, run, spemu
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+READY = {"type": "ready", "vcpus": 2, "spe": "v1p2"}
+SUMMARY = {"type": "summary", "vcpu": 0, "samples": 70, "recorded": 50, "filtered": 11,
+           "collisions": 7, "lost": 2, "interrupts": 3}
+DIAGNOSTIC = {"type": "diagnostic", "vcpu": 1, "pc": "0x1234", "name": "interval-below-minimum",
+              "rule": "RABCDE", "cause": "Software did it.", "cure": "It should not.",
+              "values": {"PMSIRR_EL1.INTERVAL": "0x7"}}
+GIC = 0x8002
+
+
+def tree(gic="arm,gic-v3", cells=3, spe=None):
+    children = {"intc@8000000": ({"compatible": gic.encode() + b"\0", "phandle": fdt.cells(GIC),
+                                  "#interrupt-cells": fdt.cells(cells)}, {}),
+                "memory@40000000": ({"reg": fdt.cells(0, 0x40000000, 0, 0x10000000)}, {})}
+    if spe:
+        children["old-name"] = (spe, {})
+    return fdt.write(({"compatible": b"linux,dummy-virt\0", "interrupt-parent": fdt.cells(GIC)},
+                      children))
+
+
+class Machine:
+    """A folder with everything that the stand-in takes and gives."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.plugin = folder.write("a,b.so", b"")
+        self.qemu = os.path.join(HERE, "fake_qemu.py")
+        self.tree = folder.write("generated", tree())
+        self.environment = {"FAKE_OUT": folder.path, "FAKE_TREE": self.tree,
+                            "SPEMU_VM_PLUGIN": self.plugin, "TMPDIR": folder("tmp,1"),
+                            "FAKE_EVENTS": folder.write("events", "")}
+        os.mkdir(folder("tmp,1"))
+
+    def env(self, **more):
+        return dict(self.environment, **more)
+
+    def tells(self, *events):
+        self.folder.write("events", "".join(
+            (e if isinstance(e, str) else json.dumps(e, separators=(",", ":"))) + "\n"
+            for e in events))
+
+    def vm(self, *options, arguments=("-nographic",), events=(READY, SUMMARY), **more):
+        self.tells(*events)
+        return spemu("vm", "--qemu", self.qemu, *options, "--", *arguments, env=self.env(**more))
+
+    def given(self):
+        with open(self.folder("arguments")) as file:
+            return json.load(file)
+
+    def config(self):
+        with open(self.folder("config")) as file:
+            return [line.rstrip("\n").partition(" ")[::2] for line in file]
+
+    def node(self):
+        with open(self.folder("tree"), "rb") as file:
+            return fdt.read(file.read())
+
+
+def test_options(m):
+    for name, pattern, args in (
+            ("no arguments", "no arguments for QEMU; use 'spemu vm -- ", ()),
+            ("none behind --", "no arguments for QEMU", ("--",)),
+            ("no --", "come behind '--', and 'kernel' is in front", ("kernel",)),
+            ("unknown option", "unknown option '--trcae'; did you mean '--trace'", ("--trcae", "x")),
+            ("SPE level", "unknown SPE level 'v1p6'; there are v1p0 to v1p5", ("--spe", "v1p6")),
+            ("max-size of no power", "--max-size 96 is not a power of two from 64 to 2048",
+             ("--max-size", "96")),
+            ("max-size too small", "--max-size 32 is not .*; use --max-size 64",
+             ("--max-size", "32")),
+            ("max-size too large", "--max-size 4096 is not", ("--max-size", "4096")),
+            ("align too large", "--align 4096 is not a power of two from 1 to 2048",
+             ("--align", "4096")),
+            ("align no number", "--align 'big' is not a number", ("--align", "big")),
+            ("align above the size", "aligned to 256 bytes are larger than --max-size 128; use "
+             "--max-size 256", ("--align", "256", "--max-size", "128")),
+            ("layout's align above the size", "aligned to 64 bytes|aligned to 128",
+             ("--layout", "neoverse,align=128", "--max-size", "64")),
+            ("count size", "--count-size 14 is neither 12 nor 16", ("--count-size", "14")),
+            ("interval", "--min-interval 300 .*; use 256, 512", ("--min-interval", "300")),
+            ("layout", "unknown layout 'dence'; did you mean 'dense'", ("--layout", "dence")),
+            ("layout's change", "'wide' is no option of a layout; see --layout in 'man spemu-vm'",
+             ("--layout", "dense,wide")),
+            ("machine", "unknown machine 'neoverse-n2'; did you mean", ("--machine", "neoverse-n2")),
+            ("choice", "unknown choice", ("--choose", "nothing=1")),
+            ("seed", "seed 'x' is not a number", ("--seed", "x")),
+            ("injection", "--inject 'buffer-ful once': unknown event .*; see 'inject' in 'man "
+             "spemu-scenario'", ("--inject", "buffer-ful once")),
+            ("injection without when", "--inject 'collision': at ADDRESS, once",
+             ("--inject", "collision")),
+            ("two in one injection", "one injection expected",
+             ("--inject", "collision once; inject collision once")),
+            ("no injection", "one injection expected", ("--inject", "none")),
+            ("too many injections", "takes 8 --inject at most", ("--inject", "collision once") * 9),
+            ("exit status", "no exit status from 1 to 255", ("--error-exitcode", "256")),
+            ("trace", "cannot write '/nowhere/x': .*; name another file with --trace",
+             ("--trace", "/nowhere/x")),
+            ("suppressions", "/nowhere/s", ("--suppressions", "/nowhere/s")),
+            ("vmlinux", "/nowhere/v", ("--vmlinux", "/nowhere/v"))):
+        tail = args if name in ("no arguments", "none behind --", "no --") else \
+            (*args, "--", "-nographic")
+        refuses(f"refused: {name}", 125, pattern, "vm", "--qemu", m.qemu, *tail, env=m.env())
+
+
+def test_qemu(m):
+    for version in ("7.2.13 (Debian)", "10.1.0", "11.1.0", "100.0.1"):
+        refuses(f"QEMU {version}", 125,
+                rf"fake_qemu.py is QEMU of version {re.escape(version.split()[0])}, and spemu vm "
+                "needs 10.0; 'scripts/qemu-system DIR'", "vm", "--qemu", m.qemu, "--", "-S",
+                env=m.env(FAKE_VERSION=version))
+    refuses("no such QEMU", 125, "QEMU '/nowhere/qemu' was not found; 'scripts/qemu-system DIR'",
+            "vm", "--qemu", "/nowhere/qemu", "--", "-S", env=m.env())
+    refuses("no QEMU in PATH", 125, "QEMU 'qemu-nothing' was not found", "vm", "--qemu",
+            "qemu-nothing", "--", "-S", env=m.env())
+    refuses("no such plugin", 125, "cannot use SPEMU_VM_PLUGIN '/nowhere': .*; unset it", "vm",
+            "--qemu", m.qemu, "--", "-S", env=m.env(SPEMU_VM_PLUGIN="/nowhere"))
+    folder = m.folder("bin")
+    os.mkdir(folder)
+    os.symlink(m.qemu, folder + "/qemu-system-aarch64")
+    m.tells(READY)
+    equal(spemu("vm", "--", "-nographic",
+                env=m.env(PATH=folder + ":" + ENVIRONMENT["PATH"])).returncode, 0, "QEMU in PATH")
+    for name, pattern, args in (
+            ("-enable-kvm", "with -enable-kvm .* no SPU", ("-enable-kvm",)),
+            ("--enable-kvm", "with -enable-kvm", ("--enable-kvm",)),
+            ("-accel kvm", "accelerator 'kvm' .*; use -accel tcg", ("-accel", "kvm")),
+            ("-accel kvm with properties", "accelerator 'kvm'", ("-accel", "kvm,dirty-ring-size=8")),
+            ("-accel hvf", "accelerator 'hvf'", ("-accel", "hvf")),
+            ("accel=kvm", "accelerator 'kvm'", ("-M", "virt,accel=kvm")),
+            ("accel=kvm:tcg", "accelerator 'kvm'", ("-machine", "accel=kvm:tcg,type=virt")),
+            ("another machine", "machine 'sbsa-ref' .*; use -machine virt", ("-M", "sbsa-ref")),
+            ("another machine by type=", "machine 'raspi3b'", ("-machine", "type=raspi3b")),
+            ("GICv2", "gic-version=2: .* needs a GICv3; use gic-version=3",
+             ("-M", "virt,gic-version=2")),
+            ("the host's GIC", "gic-version=host", ("-M", "virt", "-M", "gic-version=host")),
+            ("nine CPUs", "-smp 9 is 9 CPUs, .* 8 at most; use -smp 8", ("-smp", "9")),
+            ("nine by cpus=", "is 9 CPUs", ("-smp", "maxcpus=12,cpus=9")),
+            ("sixteen by topology", "is 16 CPUs", ("-smp", "sockets=2,cores=4,threads=2")),
+            ("-icount", "-icount .*; leave it out", ("-icount", "shift=1")),
+            ("-daemonize", "-daemonize .*; leave it out", ("-daemonize",))):
+        refuses(f"refused: {name}", 125, pattern, "vm", "--qemu", m.qemu, "--", *args, env=m.env())
+    for args in (("-accel", "tcg,thread=multi"), ("-M", "virt,accel=tcg"), ("-M", "virt-10.0"),
+                 ("-M", "virt,gic-version=4,virtualization=on"), ("-smp", "8"),
+                 ("-smp", "sockets=1,cores=4,threads=2"), ("-append", "-enable-kvm"),
+                 ("-M", "virt,secure=on")):
+        result = m.vm(arguments=args)
+        equal((result.returncode, m.given()[-4 - len(args):-4]), (0, list(args)),
+              f"accepted and handed on: {' '.join(args)}")
+
+
+def test_command_line(m):
+    equal(m.vm(arguments=("-m", "1G")).returncode, 0, "a plain run")
+    given = m.given()
+    equal(given[:10], ["-machine", "virt", "-machine", "gic-version=3", "-machine", "acpi=off",
+                       "-cpu", "max,pauth-impdef=on", "-m", "1G"], "what was not said is filled in")
+    equal((given[10], given[12]), ("-dtb", "-plugin"), "device tree and plugin at the end")
+    check(given[13].startswith(m.plugin.replace(",", ",,") + ",config="),
+          "a comma of the plugin's path is doubled", given[13])
+    with open(m.folder("dumped")) as file:
+        dumped = json.load(file)
+    equal(dumped["arguments"][:-2], given[:10], "the device tree is made with the same arguments")
+    check(dumped["file"].startswith(m.folder("tmp,,1")), "in a folder of TMPDIR", dumped["file"])
+    equal(dumped["terminal"], "/dev/null", "the first start leaves the terminal alone")
+    equal(os.listdir(m.folder("tmp,1")), [], "nothing is left in TMPDIR")
+    m.vm(arguments=("-M", "virt,gic-version=4,acpi=on", "-cpu", "neoverse-n1"))
+    equal(m.given()[:4], ["-M", "virt,gic-version=4,acpi=on", "-cpu", "neoverse-n1"],
+          "what was said stays")
+    m.vm(arguments=("-machine", "secure=on",))
+    equal(m.given()[:2], ["-machine", "virt"], "a -machine without a type gets one")
+
+
+def test_config(m):
+    m.vm()
+    config = m.config()
+    equal([c for c in config if c[0] != "events-fd"],
+          [("spe", "v1p2"), ("ppi", "21"), ("max-size", "64")], "configuration by default")
+    m.vm("--spe", "v1p5", "--max-size", "1K", "--align", "128", "--count-size", "16",
+         "--min-interval", "4096", "--layout", "words,order=pc:events", "--machine", "generic",
+         "--choose", "all=random", "--choose", "reserved-nspb=realm", "--seed", "0x10",
+         "--strict", "--vm-rules", "--trace", m.folder("t"))
+    equal([c for c in m.config() if c[0] != "events-fd"],
+          [("spe", "v1p5"), ("ppi", "21"), ("max-size", "1024"),
+           ("layout", "words,order=pc:events"), ("align", "128"), ("count-size", "16"),
+           ("min-interval", "4096"), ("seed", "16"), ("machine", "generic"),
+           ("choose", "all=random"), ("choose", "reserved-nspb=realm"), ("strict", "yes"),
+           ("vm-rules", "yes"), ("trace", "yes")], "every option arrives")
+    m.vm("--layout", "neoverse,align=256")
+    check(("max-size", "256") in m.config(), "the largest record is at least the alignment",
+          m.config())
+    m.vm("--machine", "none")
+    check(not [c for c in m.config() if c[0] == "machine"], "machine none is none", m.config())
+    m.vm("--inject", "impdef mss=0x12 mss2=0x3456 nth 7", "--inject", "collision rate 9 times 2")
+    injections = [bytes.fromhex(v) for k, v in m.config() if k == "inject"]
+    # struct spemu_injection: size, when, event, mss, mss2, times, (4 bytes), nth, first, last, rate
+    fields = [struct.unpack_from("<QBBHIIxxxxQQQI", i) for i in injections]
+    equal([(f[0] == len(i), *f[1:7]) for f, i in zip(fields, injections)],
+          [(True, 0, 4, 0x12, 0x3456, 1, 7), (True, 2, 5, 0, 0, 2, 1)], "injections as bytes")
+    equal(fields[1][9], 9, "the rate of an injection")
+
+
+def test_tree(m):
+    expected = {"compatible": b"arm,statistical-profiling-extension-v1\0",
+                "interrupts": fdt.cells(1, 5, 4), "interrupt-parent": fdt.cells(GIC)}
+    m.vm()
+    properties, children = m.node()
+    equal(children.pop("spe-pmu", None), (expected, {}), "the SPU's node: PPI 5, level, high")
+    equal((properties, children), fdt.read(tree()), "the rest of the tree is as it was")
+    own = m.folder.write("own.dtb", tree(cells=4))
+    before = tree(cells=4)
+    os.remove(m.folder("dumped"))
+    m.vm(arguments=("-dtb", own, "-m", "1G"))
+    equal(m.node()[1]["spe-pmu"][0]["interrupts"], fdt.cells(1, 5, 4, 0),
+          "the user's tree; a GIC with four cells")
+    check(own not in m.given() and m.given().count("-dtb") == 1, "only the copy is given",
+          m.given())
+    check(not os.path.exists(m.folder("dumped")), "and QEMU is started once")
+    with open(own, "rb") as file:
+        equal(file.read(), before, "the user's file is not changed")
+    m.folder.write("own.dtb", tree(spe=dict(expected, interrupts=fdt.cells(1, 9, 4))))
+    m.vm(arguments=("--dtb", own))
+    equal((m.node()[1].get("old-name"), "spe-pmu" in m.node()[1]), ((expected, {}), False),
+          "a node that is there gets the interrupt")
+    for name, data, pattern in (
+            ("GICv2", tree(gic="arm,cortex-a15-gic"), "has no GICv3 .*; use one of -machine virt"),
+            ("nothing", b"", "is no device tree"),
+            ("text", b"/dts-v1/; / { };\n" * 9, "is no device tree"),
+            ("cut short", tree()[:-40], "is no device tree, or a damaged one; leave -dtb out"),
+            ("damaged", tree()[:60] + b"\xff" * 40 + tree()[100:], "is no device tree")):
+        m.folder.write("own.dtb", data)
+        refuses(f"a device tree of {name}", 125, pattern, "vm", "--qemu", m.qemu, "--", "-dtb", own,
+                env=m.env())
+    refuses("a device tree that is missing", 125,
+            "cannot read the device tree '/nowhere/tree': .*; correct -dtb, or leave it out", "vm",
+            "--qemu", m.qemu, "--", "-dtb", "/nowhere/tree", env=m.env())
+    refuses("TMPDIR that is missing", 125, "cannot make a folder '/nowhere/.*; set TMPDIR", "vm",
+            "--qemu", m.qemu, "--", "-S", env=m.env(TMPDIR="/nowhere"))
+
+
+def test_status(m):
+    for status in (0, 1, 3, 77):
+        equal(m.vm(FAKE_STATUS=str(status)).returncode, status, f"QEMU's exit status {status}")
+    equal(m.vm(FAKE_STATUS="-15").returncode, -15, "QEMU's end by a signal")
+    result = m.vm(FAKE_DUMP="fails")
+    equal((result.returncode, result.stderr), (1, "fake: no such machine\n"),
+          "QEMU refuses its arguments in its own words")
+    result = m.vm(FAKE_DUMP="help", arguments=("-M", "help"))
+    equal((result.returncode, result.stderr), (0, "the help\n"), "QEMU's help")
+    result = m.vm(events=())
+    equal((result.returncode, "did not start the plugin" in result.stderr), (125, True),
+          "the plugin says nothing")
+    result = m.vm(events=({"type": "error", "text": "cause; remedy"},), FAKE_STATUS="1")
+    equal((result.returncode, result.stderr), (125, "spemu vm: cause; remedy\n"),
+          "the plugin's error")
+    result = m.vm(events=("{\"type\":", READY))
+    check(result.returncode == 0 and "something that is not known: {\"type\":" in result.stderr,
+          "a line that is no JSON", result.stderr)
+    result = m.vm()
+    equal(result.stdout, "guest output\n", "QEMU's output is its own")
+    equal(result.stderr, "[ spemu vm: 70 samples on 2 CPUs (50 recorded, 11 filtered, 7 collisions, "
+          "2 lost), 3 interrupts ]\n", "the totals")
+    equal(m.vm(events=(READY, SUMMARY, dict(SUMMARY, vcpu=1))).stderr.split()[3], "140",
+          "the totals are of all CPUs")
+    equal(m.vm("-q").stderr, "", "no totals with -q")
+    check("argument 0: " in m.vm("-v").stderr, "-v says what is run")
+
+
+def test_reports(m, vmlinux):
+    inside = nm(vmlinux)["inside"]
+    at = dict(DIAGNOSTIC, pc=hex(inside + 4))
+    text = ("interval-below-minimum (RABCDE)\n"
+            f"    at {inside + 4:#x} inside+0x4 on CPU 1\n"
+            "    PMSIRR_EL1.INTERVAL=0x7\n"
+            "    cause: Software did it.\n    cure: It should not.\n")
+    result = m.vm("--strict", "--vmlinux", vmlinux, events=(READY, at, SUMMARY))
+    equal((result.returncode, result.stderr.split("[ spemu")[0]), (0, text), "a report as text")
+    check(result.stderr.endswith("\n1 diagnostics, 0 suppressed\n"), "and their number",
+          result.stderr)
+    equal(m.vm("--error-exitcode", "42", events=(READY, at)).returncode, 42, "--error-exitcode")
+    equal(m.vm("--error-exitcode", "42", events=(READY,)).returncode, 0, "and without reports")
+    equal(m.vm("--error-exitcode", "42", events=(READY, at), FAKE_STATUS="5").returncode, 5,
+          "QEMU's own status goes first")
+    known = m.folder.write("known", "interval-below-minimum symbol=ins*\n")
+    result = m.vm("--error-exitcode", "42", "--suppressions", known, "--vmlinux", vmlinux,
+                  "--sarif", m.folder("sarif"), "--strict", events=(READY, at))
+    equal((result.returncode, "0 diagnostics, 1 suppressed" in result.stderr), (0, True),
+          "a known report")
+    with open(m.folder("sarif")) as file:
+        equal(len(json.load(file)["runs"][0]["results"]), 1, "SARIF")
+    access = {"type": "access", "vcpu": 0, "pc": hex(inside), "el": 1, "security": "Non-secure",
+              "write": True, "register": "PMSCR_EL1", "value": "0x1", "outcome": "ok"}
+    other = dict(access, pc="0x10")
+    m.vm("--trace", m.folder("trace"), "--vmlinux", vmlinux,
+         events=(READY, access, other, at, SUMMARY))
+    with open(m.folder("trace")) as file:
+        lines = [json.loads(line) for line in file]
+    equal(lines, [READY, dict(access, symbol="inside+0x0"), other, dict(at, symbol="inside+0x4"),
+                  SUMMARY], "the trace has every line, with symbols where there are")
+    many = [dict(access, value=hex(i)) for i in range(20000)]
+    m.vm("--trace", m.folder("trace"), events=(READY, *many))
+    with open(m.folder("trace")) as file:
+        equal([json.loads(line)["value"] for line in list(file)[1:]], [e["value"] for e in many],
+              "20000 lines")
+
+
+def start(m, *more, **env):
+    return subprocess.Popen([SPEMU, "vm", "--qemu", m.qemu, *more, "--", "-nographic"],
+                            env=dict(ENVIRONMENT, **m.env(**env)), stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True)
+
+
+def test_signals(m):
+    m.tells(READY, SUMMARY)
+    for sig, status in ((signal.SIGTERM, -15), (signal.SIGINT, 1), (signal.SIGUSR1, 9)):
+        child = start(m, FAKE_STATUS="wait")
+        child.stdout.readline()
+        child.stdout.readline()
+        child.send_signal(sig)
+        errors = child.communicate(timeout=20)[1]
+        # Python ends by SIGINT with its own message and by the signal itself.
+        wanted = (status,) if sig != signal.SIGINT else (-2, 1, 130)
+        check(child.returncode in wanted and "70 samples" in errors,
+              f"signal {sig.name} is passed on, and the totals still come",
+              f"{child.returncode} {errors}")
+    m.tells(READY, DIAGNOSTIC)
+    child = start(m, FAKE_STATUS="wait")
+    equal(child.stderr.readline(), "interval-below-minimum (RABCDE)\n",
+          "a report appears while QEMU runs")
+    child.terminate()
+    child.communicate(timeout=20)
+    if os.path.exists(m.folder("dumped")):
+        os.remove(m.folder("dumped"))
+    child = start(m, FAKE_DUMP="waits")
+    end = time.monotonic() + 20
+    while not os.path.exists(m.folder("dumped")) and time.monotonic() < end:
+        time.sleep(0.02)
+    child.terminate()
+    child.communicate(timeout=20)
+    equal((child.returncode, os.listdir(m.folder("tmp,1"))), (-15, []),
+          "a signal during the first start leaves nothing behind")
+
+
+def main():
+    with Folder() as folder:
+        m = Machine(folder)
+        vmlinux = compile_c(folder.path, "vmlinux", "void inside(void) { __asm__(\"nop; nop; nop\"); }\n"
+                            "int main(void) { inside(); return 0; }\n", "-static")
+        test_options(m)
+        test_qemu(m)
+        test_command_line(m)
+        test_config(m)
+        test_tree(m)
+        test_status(m)
+        test_reports(m, vmlinux)
+        test_signals(m)
+    done()
+
+
+main()
