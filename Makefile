@@ -4,7 +4,7 @@
 BUILD ?= build
 NINJA = ninja -C $(BUILD)
 
-.PHONY: all setup build demo check bench format install clean
+.PHONY: all setup build demo demo-vm check bench format install clean
 
 all: build
 
@@ -20,6 +20,11 @@ build: setup $(BUILD)/build.ninja
 # Records the example workload under QEMU and prints where its cycles went.
 demo: build
 	@scripts/demo $(BUILD)
+
+# Boots Debian's kernel under spemu vm and profiles a workload in it with perf; the first run fetches
+# QEMU and the guest's packages.
+demo-vm: build
+	@scripts/demo-vm $(BUILD)
 
 # Every test and check; the last line counts them.
 check: build
