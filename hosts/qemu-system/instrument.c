@@ -125,18 +125,20 @@ static struct block *make_block(struct qemu_plugin_tb *tb, size_t insns)
 	return block;
 }
 
-/* Barriers only matter in strict mode (D17.9). */
+/* Barriers only matter in strict mode (D17.9), where writes of registers take effect at them. */
 static void barrier(unsigned cpu, void *udata)
 {
 	uint32_t opcode = (uint32_t)(uintptr_t)udata;
 	struct vcpu *vcpu = &vcpus[cpu];
 
+	count_commit(vcpu);
 	if (opcode == OPCODE_PSB_CSYNC)
 		spemu_psb_csync(vcpu->spu);
 	else if ((opcode & CRM_MASK) == OPCODE_DSB)
 		spemu_dsb(vcpu->spu);
 	else
 		spemu_isb(vcpu->spu);
+	count_changed(vcpu);
 }
 
 static void follow_barriers(struct qemu_plugin_tb *tb, size_t insns)
