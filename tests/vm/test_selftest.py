@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The bare-metal self-tests: the program of tests/vm/selftest on QEMU machines that start at EL3, with
-and without the realm extension, at EL2 and at EL1. Each check that the guest reports is one of ours.
+and without the realm extension, at EL2 and at EL1, at several levels of SPE, and in strict mode. Each
+check that the guest reports is one of ours.
 
     test_selftest.py PROGRAM
 
-From the environment: SPEMU, SPEMU_QEMU_SYSTEM, SPEMU_VM_PLUGIN. SPEMU_SELFTEST_MACHINE chooses one machine.
+From the environment: SPEMU, SPEMU_VM_PLUGIN, SPEMU_QEMU_SYSTEM. SPEMU_SELFTEST_MACHINE chooses one
+machine by its name.
 """
 import json
 import os
@@ -15,14 +17,19 @@ import sys
 import tempfile
 import time
 
-# name, what -M virt gets besides, -cpu, the plugin's configuration
+# name, what -M virt gets besides, -cpu, options of spemu vm
 EL3 = ",secure=on,virtualization=on"
 MACHINES = [
     ("EL3", EL3, "max", ()),
-    ("EL3 with FEAT_RME", EL3, "max,x-rme=on", ()),
+    ("EL3 with FEAT_RME", EL3, "max,x-rme=on", ("--spe", "v1p3")),
+    ("EL3, v1p0", EL3, "max", ("--spe", "v1p0", "--layout", "words", "--count-size", "16")),
+    ("EL3, v1p5", EL3, "max", ("--spe", "v1p5", "--layout", "neoverse", "--max-size", "128")),
+    ("EL3, strict", EL3, "max", ("--strict",)),
     ("EL2", ",virtualization=on", "max", ()),
     ("EL1", "", "max", ()),
 ]
+# What the program does on purpose: ones in all bits of a register, and the same fault again.
+ON_PURPOSE = {"reserved-bits-set", "reserved-value", "status-cleared-cause-persists"}
 SECONDS = 120
 
 count = 0
@@ -42,13 +49,14 @@ def skip(reason):
     sys.exit(0)
 
 
-def command(program, machine, cpu, configuration):
-    """QEMU with the plugin, whose configuration file is in the working directory."""
-    return [os.environ["SPEMU_QEMU_SYSTEM"], "-M", f"virt,gic-version=3{machine}", "-cpu", cpu,
+def command(program, machine, cpu, options):
+    word = "strict" if "--strict" in options else "plain"
+    return [os.environ["SPEMU"], "vm", "--qemu", os.environ["SPEMU_QEMU_SYSTEM"], "--quiet", *options,
+            "--", "-M", f"virt,gic-version=3{machine}", "-cpu", cpu,
             "-smp", "2", "-m", "128", "-nodefaults", "-display", "none", "-monitor", "none",
-            "-serial", "stdio", "-semihosting-config", "enable=on,target=native",
-            "-kernel", program,
-            "-plugin", f"{os.environ['SPEMU_VM_PLUGIN']},config=spemu.conf"]
+            "-serial", "stdio",
+            "-semihosting-config", f"enable=on,target=native,arg=selftest,arg={word}",
+            "-kernel", program]
 
 
 def decoded(folder, name, words):
@@ -68,13 +76,11 @@ def decoded(folder, name, words):
            "" if got == expected else f"dump  {got}\nguest {expected}\n{out.stderr}")
 
 
-def run_machine(program, name, machine, cpu, configuration):
+def run_machine(program, name, machine, cpu, options):
     with tempfile.TemporaryDirectory(prefix="spemu-selftest-") as folder:
-        with open(os.path.join(folder, "spemu.conf"), "w") as f:
-            f.write("".join(line + "\n" for line in configuration))
         begin = time.monotonic()
         try:
-            result = subprocess.run(command(program, machine, cpu, configuration), cwd=folder,
+            result = subprocess.run(command(program, machine, cpu, options), cwd=folder,
                                     stdin=subprocess.DEVNULL, capture_output=True, text=True,
                                     errors="replace", timeout=SECONDS)
             output, errors, status = result.stdout, result.stderr, result.returncode
@@ -96,6 +102,13 @@ def run_machine(program, name, machine, cpu, configuration):
                 print(line if line.startswith("#") else f"# {line}")
         report(finished and status == 0, f"{name}: the program runs to its end",
                "" if finished and status == 0 else f"exit status {status}\n{errors}")
+        reports = set(re.findall(r"^([a-z0-9-]+) \([A-Z]", errors, re.M))
+        if "--strict" in options:
+            report(reports == ON_PURPOSE,
+                   f"{name}: reports of what the program does on purpose, and no others",
+                   "" if reports == ON_PURPOSE else f"{sorted(reports)}\n{errors}")
+        else:
+            report(not errors, f"{name}: nothing on standard error", errors)
         print(f"# {name}: {time.monotonic() - begin:.1f} s")
 
 

@@ -18,26 +18,28 @@ struct spe_register {
 	u8 group;
 	u8 fgt; /* the bit of HDFGRTR_EL2 and HDFGWTR_EL2 */
 	bool readonly;
-	bool fgt_negative; /* traps when the bit is 0 */
-	u8 pmsver;         /* from which PMSVer on it may be there */
+	u64 enable; /* in MDCR_EL3, 0: traps to EL3; its fine-grained trap is on when 0, then */
+	u64 idr;    /* in PMSIDR_EL1, or PMBIDR_EL1: whether it is there; 0: always */
 };
 
 /* In the order of SPE_REGISTERS. */
 static const struct spe_register registers[] = {
-        {"PMSCR_EL1", 0, 9, 0, SAMPLING, 26, false, false, 1},
-        {"PMSNEVFR_EL1", 0, 9, 1, SAMPLING, 62, false, true, 3},
-        {"PMSICR_EL1", 0, 9, 2, SAMPLING, 29, false, false, 1},
-        {"PMSIRR_EL1", 0, 9, 3, SAMPLING, 31, false, false, 1},
-        {"PMSFCR_EL1", 0, 9, 4, SAMPLING, 28, false, false, 1},
-        {"PMSEVFR_EL1", 0, 9, 5, SAMPLING, 27, false, false, 1},
-        {"PMSLATFR_EL1", 0, 9, 6, SAMPLING, 32, false, false, 1},
-        {"PMSIDR_EL1", 0, 9, 7, SAMPLING, 30, true, false, 1},
-        {"PMBLIMITR_EL1", 0, 10, 0, BUFFER, 23, false, false, 1},
-        {"PMBPTR_EL1", 0, 10, 1, BUFFER, 24, false, false, 1},
-        {"PMBSR_EL1", 0, 10, 3, BUFFER, 25, false, false, 1},
-        {"PMBIDR_EL1", 0, 10, 7, BUFFER_ID, 63, true, false, 1},
-        {"PMSCR_EL2", 4, 9, 0, OF_EL2, 0, false, false, 1},
-        {"PMSCR_EL12", 5, 9, 0, OF_EL12, 0, false, false, 1},
+        {"PMSCR_EL1", 0, 9, 0, SAMPLING, 26, false, 0, 0},
+        {"PMSNEVFR_EL1", 0, 9, 1, SAMPLING, 62, false, ENPMSN, BIT(6)},
+        {"PMSICR_EL1", 0, 9, 2, SAMPLING, 29, false, 0, 0},
+        {"PMSIRR_EL1", 0, 9, 3, SAMPLING, 31, false, 0, 0},
+        {"PMSFCR_EL1", 0, 9, 4, SAMPLING, 28, false, 0, 0},
+        {"PMSEVFR_EL1", 0, 9, 5, SAMPLING, 27, false, 0, 0},
+        {"PMSLATFR_EL1", 0, 9, 6, SAMPLING, 32, false, 0, 0},
+        {"PMSIDR_EL1", 0, 9, 7, SAMPLING, 30, true, 0, 0},
+        {"PMBLIMITR_EL1", 0, 10, 0, BUFFER, 23, false, 0, 0},
+        {"PMBPTR_EL1", 0, 10, 1, BUFFER, 24, false, 0, 0},
+        {"PMBSR_EL1", 0, 10, 3, BUFFER, 25, false, 0, 0},
+        {"PMSDSFR_EL1", 0, 10, 4, SAMPLING, 0, false, ENPMS3, BIT(7)},
+        {"PMBMAR_EL1", 0, 10, 5, BUFFER, 0, false, ENPMS4, BIT(6) | BIT(7)},
+        {"PMBIDR_EL1", 0, 10, 7, BUFFER_ID, 63, true, 0, 0},
+        {"PMSCR_EL2", 4, 9, 0, OF_EL2, 0, false, 0, 0},
+        {"PMSCR_EL12", 5, 9, 0, OF_EL12, 0, false, 0, 0},
 };
 
 struct outcome {
@@ -47,9 +49,9 @@ struct outcome {
 
 static bool implemented(const struct spe_register *reg)
 {
-	if (reg->group == SAMPLING && reg->fgt_negative) /* PMSNEVFR_EL1: PMSIDR_EL1.FnE */
-		return machine.pmsidr & BIT(6);
-	return machine.pmsver >= reg->pmsver;
+	if (!reg->idr)
+		return machine.pmsver >= 1;
+	return (reg->group == SAMPLING ? machine.pmsidr : machine.pmbidr) & reg->idr;
 }
 
 /* MDCR_EL3.{NSPBE, NSPB} gives the registers to this Security state, and NSPB[0] says "no trap". */
@@ -65,7 +67,8 @@ static bool trapped_to_el2(const struct spe_register *reg, bool write, const str
 
 	if (world->security == SECURE && !world->eel2)
 		return false;
-	if (machine.has_fgt && !!(fgt & BIT(reg->fgt)) != reg->fgt_negative)
+	/* Without a bit in HDFGxTR_EL2: FEAT_FGT2, which no QEMU has. */
+	if (machine.has_fgt && reg->fgt && !!(fgt & BIT(reg->fgt)) != !!reg->enable)
 		return true;
 	if (reg->group == SAMPLING)
 		return world->tpms;
@@ -88,7 +91,8 @@ static struct outcome expect(const struct spe_register *reg, bool write, const s
 	} else if (reg->group == OF_EL12 && !(world->e2h && el2)) { /* ELIsInHost(EL2) */
 		return undefined;
 	}
-	if (world->el < 3 && reg->group != BUFFER_ID && trapped_to_el3(world))
+	if (world->el < 3 && reg->group != BUFFER_ID &&
+	    (trapped_to_el3(world) || (reg->enable & world->without)))
 		return to_el3;
 	return carried_out;
 }
@@ -153,6 +157,7 @@ static bool world_of_number(struct world *world, unsigned el, unsigned n)
 	world->tge = el == 0 && ((n >> 9) & 1);
 	world->hdfgrtr = (n >> 9) & 1 ? 0 : BIT(62);
 	world->hdfgwtr = (n >> 10) & 1 ? 0 : BIT(62);
+	world->without = (n >> 8) & (n >> 6) & 1 ? ENPMSN | ENPMS3 | ENPMS4 : 0;
 	if (world->nspbe && !machine.has_rme)
 		return false;
 	return world->security != ROOT && world_exists(world);
@@ -173,10 +178,10 @@ static void try_register(unsigned index, unsigned el)
 			struct outcome expected;
 
 			/* The register's own fine-grained trap as set, all others the other way. */
-			if (world.hdfgrtr == 0 && reg->group <= BUFFER_ID)
+			if (world.hdfgrtr == 0 && reg->fgt)
 				with.hdfgrtr = (n >> 7) & 1 ? BIT(reg->fgt) ^ BIT(62)
 				                            : ~BIT(reg->fgt) ^ BIT(62);
-			if (world.hdfgwtr == 0 && reg->group <= BUFFER_ID && !reg->readonly)
+			if (world.hdfgwtr == 0 && reg->fgt && !reg->readonly)
 				with.hdfgwtr = (n >> 7) & 1 ? BIT(reg->fgt) ^ BIT(62)
 				                            : ~BIT(reg->fgt) ^ BIT(62);
 			expected = expect(reg, write, &with);
@@ -213,8 +218,8 @@ static void held(unsigned index, u64 *ones, u64 *may)
 	*may = 0;
 	switch (index) {
 	case 0:
-	case 12:
-	case 13: /* PMSCR_ELx: EnVM, KE and EE come with other features */
+	case 14:
+	case 15: /* PMSCR_ELx: EnVM, KE and EE come with other features */
 		*ones = 0xfb;
 		*may = 0xf00;
 		break;
@@ -246,6 +251,13 @@ static void held(unsigned index, u64 *ones, u64 *may)
 	case 9: /* PMBPTR_EL1: down to the alignment */
 		*ones = ~UINT64_C(0) << 11;
 		*may = 0x7ff;
+		break;
+	case 11: /* PMSDSFR_EL1 */
+		*ones = 0;
+		*may = ~UINT64_C(0);
+		break;
+	case 12: /* PMBMAR_EL1: SH, Attr */
+		*ones = 0x3ff;
 		break;
 	default: /* PMBSR_EL1: EC, DL, EA, S, COLL, MSS; MSS2 above */
 		*ones = 0xfc0fffff;
@@ -296,8 +308,8 @@ static void test_values(void)
 		check(ok, "%s holds what its fields can", registers[i].name);
 	}
 	worlds[0].e2pb = 3;
-	access(&worlds[0], 12, true, 3);
-	check(access(&worlds[0], 12, false, 0) == 0,
+	access(&worlds[0], 14, true, 3);
+	check(access(&worlds[0], 14, false, 0) == 0,
 	      "PMSCR_EL2.{E2SPE, E0HSPE} are RES0 where EL1 owns");
 }
 
@@ -313,11 +325,11 @@ static void test_aliases(void)
 	WR(PMSCR_EL2, 2);
 	check(access(&plain, 0, false, 0) == 1, "PMSCR_EL1 at EL2 without E2H is itself");
 	check(access(&host, 0, false, 0) == 2, "PMSCR_EL1 at EL2 with E2H is PMSCR_EL2");
-	check(access(&host, 13, false, 0) == 1, "PMSCR_EL12 at EL2 with E2H is PMSCR_EL1");
+	check(access(&host, 15, false, 0) == 1, "PMSCR_EL12 at EL2 with E2H is PMSCR_EL1");
 	access(&host, 0, true, 8);
-	access(&host, 13, true, 16);
+	access(&host, 15, true, 16);
 	el3.e2h = true;
-	check(access(&el3, 0, false, 0) == 16 && access(&el3, 12, false, 0) == 8,
+	check(access(&el3, 0, false, 0) == 16 && access(&el3, 14, false, 0) == 8,
 	      "writes by those names arrive, and EL3 has no alias");
 	WR(PMSCR_EL1, 0);
 	WR(PMSCR_EL2, 0);
@@ -339,10 +351,10 @@ static void test_nested(void)
 		return;
 	}
 	world.hcr = BIT(42);
-	access(&world, 12, false, 0);
+	access(&world, 14, false, 0);
 	check(this_cpu()->taken_count == 1 && this_cpu()->taken[0].el == 2 &&
 	              TAKEN_EC(&this_cpu()->taken[0]) == 0x18 &&
-	              (this_cpu()->taken[0].esr & 0x1ffffff) == syndrome(&registers[12], false),
+	              (this_cpu()->taken[0].esr & 0x1ffffff) == syndrome(&registers[14], false),
 	      "PMSCR_EL2 at EL1 with HCR_EL2.NV traps to EL2");
 	WRITE(S3_4_C2_C2_0, (u64)page); /* VNCR_EL2 */
 	for (unsigned i = 0; i < COUNT(redirected); i++) {
@@ -383,7 +395,7 @@ static void test_programming(void)
 			if (el == 3)
 				p = false;
 			tried++;
-			if (!!(access(&world, 11, false, 0) & BIT(4)) == p || wrong++)
+			if (!!(access(&world, 13, false, 0) & BIT(4)) == p || wrong++)
 				continue;
 			note("%s EEL2 %u NSPBE %u NSPB %u E2PB %u: P should be %u",
 			     world_name(&world), (u64)world.eel2, (u64)world.nspbe, (u64)world.nspb,

@@ -52,6 +52,7 @@ static void test_full(void)
 	first = p.count;
 	world_set(&world);
 	run_at(&world, (u64)work, 1000);
+	profile_sync();
 	check(RD(PMSICR_EL1) == counter && RD(PMBPTR_EL1) == p.end,
 	      "while PMBSR_EL1.S is set nothing counts");
 	/* Where it was, with more room: D17.7.4. */
@@ -182,9 +183,9 @@ static void test_discard(void)
 	setup.base = page_address(0);
 	*(volatile u64 *)setup.base = 0x1234;
 	world_set(&world);
+	setup.bytes = PAGE;
+	setup.limitr = 2 << 1 | 1;
 	profile_start(&setup);
-	WR(PMBLIMITR_EL1, (setup.base + PAGE) | 2 << 1 | 1);
-	ISB();
 	run_at(&world, (u64)work, ROUNDS);
 	profile_stop(&p, &setup);
 	check(p.end == setup.base && p.status == 0 && *(volatile u64 *)setup.base == 0x1234,

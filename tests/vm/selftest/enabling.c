@@ -177,16 +177,17 @@ static void test_stopped(void)
 	struct profile profile;
 
 	world_set(&world);
+	setup.limitr = 0;
 	profile_start(&setup);
-	WR(PMBLIMITR_EL1, setup.base + setup.bytes);
-	ISB();
 	run_at(&world, (u64)work, ROUNDS);
 	profile_stop(&profile, &setup);
 	check(profile.end == setup.base, "no samples with PMBLIMITR_EL1.E clear");
+	setup.limitr = 1;
 	profile_start(&setup);
 	WR(PMBSR_EL1, PMBSR_S);
 	ISB();
 	run_at(&world, (u64)work, ROUNDS);
+	profile_sync();
 	check(RD(PMSICR_EL1) == 0, "PMSICR_EL1 does not count while profiling is stopped");
 	profile_stop(&profile, &setup);
 	check(profile.end == setup.base, "no samples with PMBSR_EL1.S set");

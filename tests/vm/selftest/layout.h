@@ -36,6 +36,8 @@
 	X(PMBLIMITR_EL1, 0, 10, 0) \
 	X(PMBPTR_EL1, 0, 10, 1)    \
 	X(PMBSR_EL1, 0, 10, 3)     \
+	X(PMSDSFR_EL1, 0, 10, 4)   \
+	X(PMBMAR_EL1, 0, 10, 5)    \
 	X(PMBIDR_EL1, 0, 10, 7)    \
 	X(PMSCR_EL2, 4, 9, 0)      \
 	X(PMSCR_EL12, 5, 9, 0)

@@ -56,7 +56,7 @@ static void test_here(void)
 
 		cpu->expecting = true;
 		cpu->taken_count = 0;
-		((void (*)(void))(access_stubs + 12 * 32))(); /* MRS PMSCR_EL2 */
+		((void (*)(void))(access_stubs + 14 * 32))(); /* MRS PMSCR_EL2 */
 		cpu->expecting = false;
 		check(cpu->taken_count == 1 && TAKEN_EC(&cpu->taken[0]) == 0 &&
 		              cpu->taken[0].el == 1,

@@ -22,8 +22,8 @@ static void identify(unsigned el)
 	machine.has_nv2 = ((mmfr2 >> 24) & 15) >= 2;
 	machine.pmsver = (READ(id_aa64dfr0_el1) >> 32) & 15;
 	if (el == 3) /* without NSPB, NSPBE and the traps of registers that come after FEAT_SPE */
-		machine.mdcr_el3 = (READ(mdcr_el3) & ~(BIT(13) | BIT(12) | BIT(11))) | BIT(36) |
-		                   BIT(42) | BIT(55);
+		machine.mdcr_el3 = (READ(mdcr_el3) & ~(BIT(13) | BIT(12) | BIT(11))) | ENPMSN |
+		                   ENPMS3 | ENPMS4;
 	if (el >= 2 && machine.has_el2)
 		machine.mdcr_el2 = READ(mdcr_el2) & ~(BIT(14) | BIT(13) | BIT(12));
 }
@@ -47,7 +47,9 @@ static void test_all(void)
 	test_enabling();
 	test_owner();
 	test_records();
+	test_self();
 	test_buffer();
+	test_memory();
 	test_interrupts();
 	test_processors();
 	test_reset();
@@ -60,7 +62,8 @@ void primary_main(u64 el)
 	memory_setup();
 	memory_enable((unsigned)el);
 	machine.cpus = 1;
-	print("# EL%u, PMSVer %u\n", el, (u64)machine.pmsver);
+	machine.strict = told("strict");
+	print("# EL%u, PMSVer %u%s\n", el, (u64)machine.pmsver, machine.strict ? ", strict" : "");
 	identify_spu();
 	if (machine.pmsver && after_reset())
 		test_after_reset();

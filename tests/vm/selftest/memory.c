@@ -123,6 +123,11 @@ void window_map(unsigned page, u64 descriptor)
 	forget_translations();
 }
 
+u64 window_descriptor(unsigned page)
+{
+	return ((volatile u64 *)window)[page];
+}
+
 void window_map_el2(unsigned page, u64 descriptor)
 {
 	window_2[page] = descriptor;

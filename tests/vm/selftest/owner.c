@@ -48,12 +48,9 @@ static struct profile profile_page(const struct world *world, u64 base, unsigned
 	clear(TWO);
 	clear(SECURE_MEMORY);
 	clear(BUFFER_BASE);
+	setup.limitr = e;
 	world_set(world);
 	profile_start(&setup);
-	if (!e) {
-		WR(PMBLIMITR_EL1, base + PAGE);
-		ISB();
-	}
 	profile.x0 = run_at(world, (u64)work, ROUNDS);
 	profile_stop(&profile, &setup);
 	return profile;

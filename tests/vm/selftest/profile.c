@@ -16,6 +16,7 @@ struct setup setup_of(u64 scr1, u64 scr2)
 	        .interval = 1 << 8,
 	        .scr1 = scr1,
 	        .scr2 = scr2,
+	        .limitr = 1,
 	};
 
 	return setup;
@@ -30,7 +31,7 @@ void profile_start(const struct setup *setup)
 	ISB();
 	WR(PMBSR_EL1, 0);
 	WR(PMBPTR_EL1, setup->base);
-	WR(PMBLIMITR_EL1, (setup->base + setup->bytes) | 1);
+	WR(PMBLIMITR_EL1, (setup->base + setup->bytes) | setup->limitr);
 	WR(PMSFCR_EL1, setup->fcr);
 	WR(PMSICR_EL1, 0);
 	WR(PMSIRR_EL1, setup->interval);
@@ -39,6 +40,14 @@ void profile_start(const struct setup *setup)
 	if (machine.boot_el >= 2 && machine.has_el2)
 		WR(PMSCR_EL2, setup->scr2);
 	WR(PMSCR_EL1, setup->scr1);
+	ISB();
+}
+
+void profile_sync(void)
+{
+	ISB();
+	PSB();
+	DSB();
 	ISB();
 }
 
@@ -84,6 +93,7 @@ static void take_address(struct record *record, unsigned index, u64 value)
 	case 1:
 		record->has_target = true;
 		record->target = address;
+		record->target_el = (value >> 61) & 3;
 		break;
 	case 2:
 		record->has_va = true;

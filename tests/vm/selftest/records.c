@@ -36,11 +36,13 @@ static void check_operation(struct findings *f, const struct record *record, uns
 	static const u8 subclass_of[8] = {0, 0, 1, 0, 0, 0, 0, 1}; /* LDST; COND */
 	/* Whether a conditional select is a conditional operation is IMPLEMENTATION DEFINED (D17.6.5). */
 	u8 free = k == CSEL;
+	/* CR with FEAT_SPE_CRR: neither a call nor a return */
+	u8 more = k == B_NE && (machine.pmsidr & BIT(25)) ? 3 << 3 : 0;
 	u64 data = (u64)work_data[LINE];
 	bool memory = k == LDR || k == STR;
 
 	if (!record->has_type || record->type != class_of[k] ||
-	    (record->subclass & ~free) != subclass_of[k])
+	    (record->subclass & ~free) != (subclass_of[k] | more))
 		f->wrong_type++;
 	if (record->has_va != memory || record->has_pa != memory)
 		f->wrong_address++;

@@ -44,6 +44,7 @@ typedef uint8_t u8;
 #define PMBLIMITR_EL1 S3_0_C9_C10_0
 #define PMBPTR_EL1 S3_0_C9_C10_1
 #define PMBSR_EL1 S3_0_C9_C10_3
+#define PMBMAR_EL1 S3_0_C9_C10_5
 #define PMBIDR_EL1 S3_0_C9_C10_7
 #define PMSCR_EL2 S3_4_C9_C9_0
 #define PMSCR_EL12 S3_5_C9_C9_0
@@ -73,10 +74,15 @@ enum { STAGE_1_FAULT = 0x24, STAGE_2_FAULT = 0x25 }; /* PMBSR_EL1.EC */
 
 /* ---- what this machine is ------------------------------------------------------------------------ */
 
+#define ENPMSN BIT(36) /* MDCR_EL3 */
+#define ENPMS3 BIT(42)
+#define ENPMS4 BIT(55)
+
 struct machine {
 	unsigned boot_el;
 	unsigned cpus;
 	bool has_el2, has_el3, has_sel2, has_rme, has_fgt, has_nv2;
+	bool strict; /* what may come late does: by the command line */
 	unsigned pmsver;
 	u64 pmsidr, pmbidr;
 	u64 mdcr_el3; /* as it came out of reset, without the fields of SPE */
@@ -93,6 +99,7 @@ void skip(const char *name, const char *why);
 void finish(void) __attribute__((noreturn)); /* prints "done" and stops QEMU */
 void die(const char *format, ...) __attribute__((noreturn));
 
+bool told(const char *word); /* whether QEMU's command line for the program has the word */
 /* Writes memory into a file of the host, where QEMU runs. */
 void dump(const char *name, u64 from, u64 bytes);
 u64 semihosting(u64 operation, const void *block);
@@ -138,6 +145,7 @@ struct world {
 	u8 nspbe, nspb; /* MDCR_EL3 */
 	u8 e2pb;        /* MDCR_EL2 */
 	bool tpms;      /* MDCR_EL2 */
+	u64 without;    /* bits of MDCR_EL3 that are otherwise set: EnPMSN, EnPMS3, EnPMS4 */
 	u64 hcr;        /* more bits of HCR_EL2 */
 	u64 hdfgrtr, hdfgwtr;
 	bool irq; /* PSTATE.I clear */
@@ -167,6 +175,7 @@ void memory_setup(void);         /* builds the tables */
 void memory_enable(unsigned el); /* turns the boot level's MMU on and sets up the lower ones */
 void window_map(unsigned page, u64 descriptor);     /* of all regimes; stage 1 */
 void window_map_el2(unsigned page, u64 descriptor); /* of EL2's tables alone */
+u64 window_descriptor(unsigned page);               /* of EL1&0, as it is now */
 u64 window_page(u64 physical);                      /* the descriptor of a usual page */
 void stage2_map(unsigned page, u64 descriptor);     /* the same pages, in stage 2 */
 u64 stage2_page(u64 physical);
@@ -182,13 +191,14 @@ struct setup {
 	u64 interval;    /* PMSIRR_EL1 */
 	u64 scr1, scr2;  /* PMSCR_EL1, PMSCR_EL2 */
 	u64 fcr;         /* PMSFCR_EL1 */
+	u64 limitr;      /* PMBLIMITR_EL1 without LIMIT: E, FM, nVM */
 };
 
 struct record {
 	u64 pc, target, va, pa, timestamp, events;
 	u32 context1, context2;
 	u8 type, subclass; /* the operation type packet's class and payload */
-	u8 pc_el, pc_ns, pc_nse;
+	u8 pc_el, pc_ns, pc_nse, target_el;
 	u8 pa_ns, pa_nse;
 	bool has_pc, has_target, has_va, has_pa, has_timestamp, has_context1, has_context2,
 	        has_type, has_events;
@@ -206,6 +216,7 @@ extern struct record records[RECORDS];
 
 struct setup setup_of(u64 scr1, u64 scr2);
 void profile_start(const struct setup *setup);
+void profile_sync(void); /* before a register that the SPU writes is read */
 void profile_stop(struct profile *profile, const struct setup *setup);
 /* Decodes into records[]; memory is where the buffer's begin is to be read, usually the same. */
 void profile_decode(struct profile *profile, u64 memory);
@@ -219,6 +230,8 @@ u64 work(u64 rounds);
 u64 exclusives(u64 rounds); /* how many Store-Exclusives failed */
 u64 atomics(u64 rounds);
 extern u64 exclusives_word;
+u64 calls(u64 rounds); /* SVCs; at EL0 alone */
+extern char calls_svc[], calls_end[], eret_el1[];
 extern char work_begin[], work_end[];
 extern u64 work_data[CPUS][8];
 
@@ -229,7 +242,9 @@ void test_access(void);
 void test_enabling(void);
 void test_owner(void);
 void test_records(void);
+void test_self(void);
 void test_buffer(void);
+void test_memory(void);
 void test_interrupts(void);
 void test_processors(void);
 void test_lower_boot(void); /* started at EL2 or EL1 */

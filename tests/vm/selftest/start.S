@@ -143,6 +143,8 @@ taken_el\el:
 	ldp	x28, x29, [sp, #224]
 	ldr	x30, [sp, #240]
 	ldp	x0, x1, [sp], #FRAME
+	.global	eret_el\el
+eret_el\el:
 	eret
 	.endm
 

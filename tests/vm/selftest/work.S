@@ -60,10 +60,16 @@ atomics:
 	b.ne	1b
 	ret
 
-/* void nothing(void) */
-	.global nothing
-nothing:
+/* void calls(u64 rounds): an SVC each; the handler skips the NOP, as it skips what is not an SVC. */
+	.global calls, calls_svc, calls_end
+calls:
+calls_svc:
+	svc	#1
+	nop
+	subs	x0, x0, #1
+	b.ne	calls
 	ret
+calls_end:
 
 /* A32: counts r0 down, then SVC (from User mode) or SMC (from Supervisor mode). */
 	.balign	4

@@ -91,7 +91,8 @@ void world_set(const struct world *world)
 	if (world->tge)
 		hcr |= HCR_TGE;
 	WRITE(scr_el3, scr);
-	WRITE(mdcr_el3, machine.mdcr_el3 | (u64)world->nspb << 12 | (u64)world->nspbe << 11);
+	WRITE(mdcr_el3, (machine.mdcr_el3 & ~world->without) | (u64)world->nspb << 12 |
+	                        (u64)world->nspbe << 11);
 	if (machine.has_el2) {
 		WRITE(hcr_el2, hcr);
 		WRITE(mdcr_el2, machine.mdcr_el2 | (u64)world->e2pb << 12 | (u64)world->tpms << 14);
