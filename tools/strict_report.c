@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* See strict_report.h. */
+#define _GNU_SOURCE
 #include "strict_report.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sarif.h"
 #include "suppression.h"
@@ -25,7 +28,12 @@ struct strict_report *strict_report_new(const char *suppressions, const char *sa
 	if (sarif)
 		r->sarif = sarif_open(sarif);
 	if (elf) {
-		r->elf = object_find(elf, NULL, 0);
+		char *path = realpath(elf, NULL);
+
+		if (!path)
+			die(EXIT_OWN, "cannot read '%s': %s", elf, strerror(errno));
+		r->elf = object_find(path, NULL, 0);
+		free(path);
 		(void)object_holds(r->elf, 0); /* opens it */
 		if (object_problem(r->elf))
 			die(EXIT_OWN, "'%s': %s", elf, object_problem(r->elf));
@@ -116,6 +124,11 @@ void strict_report_add(struct strict_report *r, struct out *o, bool json, bool c
 	else if (!suppressed)
 		add_text(o, comment ? "# " : "", place, d, symbol);
 	free(symbol);
+}
+
+struct object *strict_report_elf(const struct strict_report *r)
+{
+	return r->elf;
 }
 
 uint64_t strict_report_count(const struct strict_report *r)

@@ -27,6 +27,10 @@ struct strict_report *strict_report_new(const char *suppressions, const char *sa
 void strict_report_add(struct strict_report *report, struct out *out, bool json, bool comment,
                        const struct report_place *place, const struct spemu_diagnostic *d);
 
+struct object;
+/* The file of the symbols, or NULL. */
+struct object *strict_report_elf(const struct strict_report *report);
+
 uint64_t strict_report_count(const struct strict_report *report); /* shown */
 
 /* Says how many there were, and writes the SARIF file. out NULL: says nothing. */

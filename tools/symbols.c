@@ -336,6 +336,51 @@ static void load_plt(struct object *obj)
 	}
 }
 
+/*
+ * A list as System.map and /proc/kallsyms: "ADDRESS TYPE NAME" a line, the types being those of
+ * nm(1). Of a running kernel it also has the modules, and the addresses that it moved itself to.
+ */
+static bool try_list(struct object *obj, const char *path)
+{
+	FILE *f = obj->build_id_size ? NULL : fopen(path, "r");
+	char *line = NULL;
+	size_t size = 0;
+	bool is_list = f != NULL, shown = false;
+
+	while (is_list && getline(&line, &size, f) > 0) {
+		char name[512], type;
+		unsigned long long address;
+		struct symbol s;
+
+		is_list = sscanf(line, "%16llx %c %511s", &address, &type, name) == 3;
+		if (!is_list || name[0] == '$')
+			continue;
+		shown |= address != 0;
+		s = (struct symbol){.start = address, .name = xstrdup(name), .binding = STB_LOCAL};
+		if (type == 'T' || type == 'D' || type == 'B' || type == 'R')
+			s.binding = STB_GLOBAL;
+		else if (strchr("WwVv", type))
+			s.binding = STB_WEAK;
+		add_symbol(&obj->symbols[strchr("TtWw", type) ? SYMBOL_CODE : SYMBOL_DATA], &s);
+	}
+	free(line);
+	if (f)
+		fclose(f);
+	if (!is_list || !obj->symbols[SYMBOL_CODE].count) {
+		obj->symbols[SYMBOL_CODE].count = obj->symbols[SYMBOL_DATA].count = 0;
+		return false;
+	}
+	if (!shown)
+		obj->problem = xstrdup("its addresses are all 0; read /proc/kallsyms as root");
+	return true;
+}
+
+static void finish_object(struct object *obj)
+{
+	finish_symbols(&obj->symbols[SYMBOL_CODE]);
+	finish_symbols(&obj->symbols[SYMBOL_DATA]);
+}
+
 static void load(struct object *obj)
 {
 	bool found = false;
@@ -345,6 +390,10 @@ static void load(struct object *obj)
 	obj->loaded = true;
 	if (obj->path[0] != '/' || obj->path[1] == '/') {
 		obj->problem = xstrdup("not a file");
+		return;
+	}
+	if (try_list(obj, obj->path)) {
+		finish_object(obj);
 		return;
 	}
 	if (sysroot) {
@@ -361,8 +410,7 @@ static void load(struct object *obj)
 	load_segments(obj);
 	load_symbols(obj);
 	load_plt(obj);
-	finish_symbols(&obj->symbols[SYMBOL_CODE]);
-	finish_symbols(&obj->symbols[SYMBOL_DATA]);
+	finish_object(obj);
 }
 
 /* What a segment is said to hold: its part of the file, then its zeroes, then its whole pages. */

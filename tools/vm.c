@@ -67,7 +67,7 @@ static int run(struct vm_totals *totals, struct vm_command *command, const struc
 	pid = child_start(command->argv, signals, NULL);
 	close(events[1]);
 	close(config);
-	vm_events(totals, events[0], report, attached->trace, opt->vmlinux);
+	vm_events(totals, events[0], report, attached->trace);
 	close(events[0]);
 	return child_wait(pid);
 }
@@ -77,12 +77,13 @@ static void summarize(const struct vm_totals *t)
 	if (verbosity < 1)
 		return;
 	fprintf(stderr,
-	        "[ spemu vm: %llu samples on %u CPUs (%llu recorded, %llu filtered, %llu "
+	        "[ spemu vm: %llu samples on %u CPU%s (%llu recorded, %llu filtered, %llu "
 	        "collisions, "
 	        "%llu lost), %llu interrupts ]\n",
-	        (unsigned long long)t->samples, t->vcpus, (unsigned long long)t->recorded,
-	        (unsigned long long)t->filtered, (unsigned long long)t->collisions,
-	        (unsigned long long)t->lost, (unsigned long long)t->interrupts);
+	        (unsigned long long)t->samples, t->vcpus, t->vcpus == 1 ? "" : "s",
+	        (unsigned long long)t->recorded, (unsigned long long)t->filtered,
+	        (unsigned long long)t->collisions, (unsigned long long)t->lost,
+	        (unsigned long long)t->interrupts);
 }
 
 static int finish(const struct vm_totals *totals, const struct vm_options *opt,

@@ -72,8 +72,7 @@ struct vm_totals {
 	char *error; /* why it did not, or NULL */
 	uint64_t samples, recorded, filtered, collisions, lost, interrupts;
 };
-/* Reads what the plugin tells until it ends. trace: a descriptor, or -1. vmlinux may be NULL. */
-void vm_events(struct vm_totals *totals, int fd, struct strict_report *report, int trace,
-               const char *vmlinux);
+/* Reads what the plugin tells until it ends. trace: a descriptor, or -1. */
+void vm_events(struct vm_totals *totals, int fd, struct strict_report *report, int trace);
 
 #endif

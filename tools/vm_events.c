@@ -148,8 +148,7 @@ static size_t take_lines(struct listener *l, char *buffer, size_t used)
 	return used;
 }
 
-void vm_events(struct vm_totals *totals, int fd, struct strict_report *report, int trace,
-               const char *vmlinux)
+void vm_events(struct vm_totals *totals, int fd, struct strict_report *report, int trace)
 {
 	struct listener *l = xcalloc(1, sizeof(*l));
 	size_t size = 1 << 16, used = 0;
@@ -160,8 +159,7 @@ void vm_events(struct vm_totals *totals, int fd, struct strict_report *report, i
 	l->totals = totals;
 	l->report = report;
 	l->report_out.fd = STDERR_FILENO;
-	if (vmlinux)
-		l->kernel = object_find(vmlinux, NULL, 0);
+	l->kernel = strict_report_elf(report);
 	if (trace >= 0) {
 		l->trace = xcalloc(1, sizeof(*l->trace));
 		l->trace->fd = trace;

@@ -312,6 +312,17 @@ def test_reports(m, vmlinux):
         lines = [json.loads(line) for line in file]
     equal(lines, [READY, dict(access, symbol="inside+0x0"), other, dict(at, symbol="inside+0x4"),
                   SUMMARY], "the trace has every line, with symbols where there are")
+    listing = m.folder.write("kallsyms", f"0000000000000008 T before\n{inside:016x} t $x\n"
+                             f"{inside:016x} t inner\t[module]\n{inside + 64:016x} D data\n"
+                             f"{inside + 8:016x} W after\n")
+    m.vm("--trace", m.folder("trace"), "--vmlinux", os.path.relpath(listing),
+         events=(READY, access, at, dict(at, pc=hex(inside + 12))))
+    with open(m.folder("trace")) as file:
+        equal([json.loads(line).get("symbol") for line in file],
+              [None, "inner+0x0", "inner+0x4", "after+0x4"], "symbols of a list as kallsyms")
+    hidden = m.folder.write("hidden", "0000000000000000 T before\n0000000000000000 T after\n")
+    refuses("a list without addresses", 125, "its addresses are all 0; read /proc/kallsyms as root",
+            "vm", "--qemu", m.qemu, "--vmlinux", hidden, "--", "-S", env=m.env())
     many = [dict(access, value=hex(i)) for i in range(20000)]
     m.vm("--trace", m.folder("trace"), events=(READY, *many))
     with open(m.folder("trace")) as file:
