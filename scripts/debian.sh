@@ -3,10 +3,16 @@
 # are those that this machine's apt already has; apt's state is private, so nothing is installed and
 # no root is needed.
 #
+#   debian_lock DIR                   one at a time works on DIR; until the script ends
 #   debian_open ARCHITECTURE STATUS   STATUS: dpkg's list of installed packages, or "" for none
 #   debian_fail CAUSE                 says the cause and apt's own words, and exits
 #   debian_apt ARGUMENT...            apt-get there; debian_ask: apt-cache there
 #   debian_unpack DIR PATTERN         every package downloaded so far whose name fits
+
+debian_lock() {
+	exec 9>"$1/.lock"
+	flock 9
+}
 
 debian_open() {
 	state=$(mktemp -d)
