@@ -160,6 +160,8 @@ static bool world_of_number(struct world *world, unsigned el, unsigned n)
 	world->without = (n >> 8) & (n >> 6) & 1 ? ENPMSN | ENPMS3 | ENPMS4 : 0;
 	if (world->nspbe && !machine.has_rme)
 		return false;
+	if ((el == 0 || el == 3) && ((n >> 6) & 3)) /* neither looks at MDCR_EL2 */
+		return false;
 	return world->security != ROOT && world_exists(world);
 }
 #define WORLDS (1U << 11)

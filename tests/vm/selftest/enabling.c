@@ -135,9 +135,7 @@ static void try_row(const struct enabling_row *row, unsigned number, unsigned el
 		try_cell(&verdict, &world, row->cell[el]);
 	}
 	if (!verdict.tried) {
-		print("ok - Table D17-1 row %u at EL%u # SKIP this machine cannot enter it "
-		      "(no FEAT_RME)\n",
-		      (u64)number, (u64)el);
+		note("Table D17-1 row %u at EL%u: not without FEAT_RME", (u64)number, (u64)el);
 		return;
 	}
 	check(!verdict.wrong, "Table D17-1 row %u (%s) at EL%u: %s", (u64)number, row->source,

@@ -44,3 +44,11 @@ bool gic_pending(unsigned cpu)
 {
 	return *at(GICR_SGI(cpu) + 0x200) & BIT(SPE_INTID); /* GICR_ISPENDR0 */
 }
+
+void gic_timer(unsigned cpu, bool on)
+{
+	*at(GICR_SGI(cpu) + (on ? 0x100 : 0x180)) = BIT(30);
+	WRITE(cntp_cval_el0, 0);
+	WRITE(cntp_ctl_el0, on); /* its condition has been met for long */
+	ISB();
+}

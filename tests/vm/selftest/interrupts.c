@@ -11,7 +11,7 @@
 
 static struct {
 	unsigned count, el;
-	u64 intid, status;
+	u64 intid, status, expected;
 	bool wrong;
 	bool again; /* go on in the same buffer */
 	u64 records;
@@ -34,10 +34,11 @@ static void handler(struct cpu *cpu, unsigned el)
 	DSB();
 	ISB();
 	seen.status = RD(PMBSR_EL1);
-	if (seen.intid != SPE_INTID || seen.status != (PMBSR_S | 1))
+	if (seen.intid != SPE_INTID || (seen.status & ~PMBSR_DL) != seen.expected)
 		seen.wrong = true;
 	profile.end = RD(PMBPTR_EL1);
-	profile_decode(&profile, profile.begin);
+	if (PMBSR_EC(seen.status) == 0)
+		profile_decode(&profile, profile.begin);
 	if (profile.damage)
 		seen.wrong = true;
 	seen.records += profile.count;
@@ -90,6 +91,7 @@ static void test_level(void)
 static void test_taken(struct world world, struct setup setup, unsigned el)
 {
 	seen.count = 0;
+	seen.expected = PMBSR_S | 1;
 	seen.wrong = seen.again = false;
 	gic_setup(0, world.security);
 	world.irq = true;
@@ -114,6 +116,7 @@ static void test_many(void)
 	u64 expected = 5 * ROUNDS * WORK_OPERATIONS / 257;
 
 	seen.count = 0;
+	seen.expected = PMBSR_S | 1;
 	seen.records = 0;
 	seen.wrong = false;
 	seen.again = true;
@@ -135,6 +138,56 @@ static void test_many(void)
 	note("%u interrupts, %u of %u samples", (u64)seen.count, seen.records, expected);
 }
 
+/*
+ * A stage 2 fault of EL1's buffer, whose interrupt the hypervisor has (HCR_EL2.IMO): from EL1 to EL2,
+ * where PMBSR_EL1 says what happened.
+ */
+static void test_stage2(void)
+{
+	struct world world = world_of(1, NON_SECURE);
+	struct setup setup = setup_of(PMSCR_E1SPE, 0);
+
+	seen.count = 0;
+	seen.expected = (u64)STAGE_2_FAULT << 26 | PMBSR_S | 7; /* Translation fault, level 3 */
+	seen.wrong = seen.again = false;
+	setup.base = WINDOW_BASE;
+	setup.bytes = BYTES;
+	world.hcr = BIT(0) | BIT(4); /* VM, IMO */
+	stage2_enable(true);
+	stage2_map(0, 0);
+	gic_setup(0, NON_SECURE);
+	this_cpu()->irq = handler;
+	profile_at(&world, &setup, (u64)work, ROUNDS);
+	this_cpu()->irq = NULL;
+	stage2_map(0, stage2_page(WINDOW_BASE));
+	stage2_enable(false);
+	check(seen.count == 1 && seen.el == 2 && !seen.wrong,
+	      "a stage 2 fault interrupts EL1 for EL2, PMBSR_EL1.EC 0x25");
+	if (seen.count != 1 || seen.el != 2 || seen.wrong)
+		note("%u interrupts, the last to EL%u, INTID %u, PMBSR_EL1 %x", (u64)seen.count,
+		     (u64)seen.el, seen.intid, seen.status);
+}
+
+/* WFI that is sampled wakes up, with its sample. */
+static void test_sleep(void)
+{
+	struct world world = world_of(1, NON_SECURE);
+	struct setup setup = setup_of(PMSCR_E1SPE, 0);
+	u64 expected = 4000 * 8 / 257;
+	unsigned asleep = 0;
+	struct profile p;
+
+	gic_setup(0, NON_SECURE);
+	gic_timer(0, true);
+	p = profile_at(&world, &setup, (u64)sleep, 4000);
+	gic_timer(0, false);
+	for (unsigned i = 0; i < p.count; i++)
+		asleep += records[i].pc == (u64)sleep_wfi;
+	check(!p.damage && p.count == expected && asleep > 10, "WFI, WFE and hints are sampled");
+	if (p.damage || p.count != expected || asleep <= 10)
+		note("%u samples of %u, %u of WFI", (u64)p.count, expected, (u64)asleep);
+}
+
 void test_interrupts(void)
 {
 	struct world el2 = world_of(2, NON_SECURE), secure = world_of(1, SECURE);
@@ -151,4 +204,6 @@ void test_interrupts(void)
 	secure.eel2 = false;
 	test_taken(secure, small(PMSCR_E1SPE, 0), 1);
 	test_many();
+	test_stage2();
+	test_sleep();
 }

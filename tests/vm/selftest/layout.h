@@ -6,6 +6,8 @@
 #define CPUS 4
 #define STACK_BYTES 0x4000
 
+#define TOUCHES 8000 /* rounds of touch(), four operations each */
+
 #define LEAVE \
 	0x5e5e /* the immediate of the SMC or SVC that ends a run at a lower Exception level */
 #define ACTION_RESUME 0 /* what exception() returns */

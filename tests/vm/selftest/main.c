@@ -48,6 +48,7 @@ static void test_all(void)
 	test_owner();
 	test_records();
 	test_self();
+	test_operations();
 	test_buffer();
 	test_memory();
 	test_interrupts();

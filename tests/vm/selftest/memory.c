@@ -123,6 +123,11 @@ void window_map(unsigned page, u64 descriptor)
 	forget_translations();
 }
 
+void window_set(u64 page, u64 descriptor)
+{
+	((volatile u64 *)window)[page] = descriptor;
+}
+
 u64 window_descriptor(unsigned page)
 {
 	return ((volatile u64 *)window)[page];

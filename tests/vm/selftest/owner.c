@@ -130,9 +130,7 @@ static void try_row(const struct owner_row *row, unsigned number)
 		}
 	}
 	if (!tried) {
-		print("ok - Table D17-4 row %u (%s) # SKIP this machine cannot enter it (no "
-		      "FEAT_RME)\n",
-		      (u64)number, row->name);
+		note("Table D17-4 row %u (%s): not without FEAT_RME", (u64)number, row->name);
 		return;
 	}
 	check(!wrong, "Table D17-4 row %u: %s", (u64)number, row->name);

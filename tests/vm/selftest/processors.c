@@ -107,6 +107,41 @@ static void test_together(void)
 	}
 }
 
+static void fill_small(struct cpu *cpu)
+{
+	struct world world = world_of(1, NON_SECURE);
+	struct setup setup = setup_of(PMSCR_E1SPE, 0);
+
+	setup.bytes = PAGE;
+	jobs[cpu->index].profile = profile_at(&world, &setup, (u64)work, ROUNDS);
+}
+
+static void clear_status(struct cpu *cpu)
+{
+	(void)cpu;
+	WR(PMBSR_EL1, 0);
+	ISB();
+}
+
+/* Each PE has its own interrupt. */
+static void test_interrupt_of_second(void)
+{
+	bool came;
+
+	if (machine.cpus < 2)
+		return;
+	WR(PMBSR_EL1, 0);
+	gic_setup(0, NON_SECURE);
+	gic_setup(1, NON_SECURE);
+	processor_call(1, fill_small);
+	came = processor_wait(1);
+	check(came && gic_pending(1) && !gic_pending(0),
+	      "PE 1's full buffer raises PE 1's PPI alone");
+	processor_call(1, clear_status);
+	came = processor_wait(1);
+	check(came && !gic_pending(1), "PE 1's PPI falls with PE 1's PMBSR_EL1.S");
+}
+
 /* ---- D17.7.9 --------------------------------------------------------------------------------------------- */
 
 static void test_exclusives(void)
@@ -118,8 +153,8 @@ static void test_exclusives(void)
 	unsigned loads = 0, stores = 0;
 
 	for (unsigned i = 0; i < p.count; i++) {
-		loads += records[i].type == 1 && !(records[i].subclass & 1);
-		stores += records[i].type == 1 && (records[i].subclass & 1);
+		loads += records[i].pc == (u64)exclusives_ldxr;
+		stores += records[i].pc == (u64)exclusives_stxr;
 	}
 	check(exclusives_word == before + rounds,
 	      "LDXR and STXR under dense sampling make progress");
@@ -144,6 +179,7 @@ void test_processors(void)
 	machine.cpus = processors_release();
 	note("%u PEs", (u64)machine.cpus);
 	test_together();
+	test_interrupt_of_second();
 	test_exclusives();
 }
 
@@ -159,7 +195,7 @@ bool after_reset(void)
 	return *kept() == MAGIC;
 }
 
-/* Profiling on, an event pending; then the machine's reset, by the Secure GPIO or PSCI. */
+/* Profiling on at all PEs, an event pending; then the machine's reset, by the Secure GPIO or PSCI. */
 void test_reset(void)
 {
 	struct setup setup = setup_of(3, 3);
@@ -169,6 +205,11 @@ void test_reset(void)
 
 		world_set(&world);
 	}
+	/* PE 1 is in the midst of it. */
+	jobs[1].function = work;
+	jobs[1].rounds = 0xffffffff;
+	if (machine.boot_el == 3 && machine.cpus > 1)
+		processor_call(1, job);
 	profile_start(&setup);
 	WR(PMBSR_EL1, PMBSR_S);
 	*kept() = MAGIC;
@@ -209,4 +250,10 @@ void test_after_reset(void)
 		work(1000);
 	}
 	check(RD(PMBPTR_EL1) == pointer, "no samples after reset");
+	WR(PMSCR_EL1, 0);
+	if (machine.boot_el < 3)
+		return;
+	machine.cpus = CPUS;
+	machine.cpus = processors_release();
+	test_together();
 }

@@ -175,6 +175,7 @@ void memory_setup(void);         /* builds the tables */
 void memory_enable(unsigned el); /* turns the boot level's MMU on and sets up the lower ones */
 void window_map(unsigned page, u64 descriptor);     /* of all regimes; stage 1 */
 void window_map_el2(unsigned page, u64 descriptor); /* of EL2's tables alone */
+void window_set(u64 page, u64 descriptor);          /* of EL1&0, without TLB maintenance */
 u64 window_descriptor(unsigned page);               /* of EL1&0, as it is now */
 u64 window_page(u64 physical);                      /* the descriptor of a usual page */
 void stage2_map(unsigned page, u64 descriptor);     /* the same pages, in stage 2 */
@@ -230,6 +231,11 @@ u64 work(u64 rounds);
 u64 exclusives(u64 rounds); /* how many Store-Exclusives failed */
 u64 atomics(u64 rounds);
 extern u64 exclusives_word;
+extern char exclusives_ldxr[], exclusives_stxr[], atomics_ldadd[];
+u64 touch(u64 address);
+extern char touch_ldr[], touch_str[];
+u64 sleep(u64 rounds);
+extern char sleep_wfi[];
 u64 calls(u64 rounds); /* SVCs; at EL0 alone */
 extern char calls_svc[], calls_end[], eret_el1[];
 extern char work_begin[], work_end[];
@@ -243,6 +249,7 @@ void test_enabling(void);
 void test_owner(void);
 void test_records(void);
 void test_self(void);
+void test_operations(void);
 void test_buffer(void);
 void test_memory(void);
 void test_interrupts(void);
@@ -257,6 +264,7 @@ void test_after_reset(void);
 #define SPE_INTID 21
 void gic_setup(unsigned cpu, enum security security); /* PPI 21, Group 1 of that state; from EL3 */
 bool gic_pending(unsigned cpu);
+void gic_timer(unsigned cpu, bool on); /* PPI 30, EL1's physical timer, as gic_setup() set groups */
 
 u64 psci(u64 function, u64 argument1, u64 argument2); /* QEMU's, below EL3; argument3 is 0 */
 void psci_entry(void);

@@ -50,7 +50,10 @@ exclusives:
 
 /* u64 atomics(u64 rounds): LDADD, one a round. */
 	.arch_extension lse
-	.global atomics
+	.global atomics, exclusives_ldxr, exclusives_stxr, atomics_ldadd
+	.set	exclusives_ldxr, exclusives + 12
+	.set	exclusives_stxr, exclusives + 20
+	.set	atomics_ldadd, atomics + 12
 atomics:
 	adrp	x1, exclusives_word
 	add	x1, x1, :lo12:exclusives_word
@@ -58,6 +61,32 @@ atomics:
 1:	ldadd	x2, x3, [x1]
 	subs	x0, x0, #1
 	b.ne	1b
+	ret
+
+/* void touch(u64 address): loads and stores the doubleword there, TOUCHES times. */
+	.global touch, touch_ldr, touch_str
+touch:
+	mov	x1, #TOUCHES
+touch_ldr:
+	ldr	x2, [x0]
+touch_str:
+	str	x2, [x0]
+	subs	x1, x1, #1
+	b.ne	touch_ldr
+	ret
+
+/* void sleep(u64 rounds): hints, WFE with an event, and WFI, which an interrupt ends; 8 a round. */
+	.global sleep, sleep_wfi
+sleep:
+	sevl
+	wfe
+	yield
+	nop
+sleep_wfi:
+	wfi
+	nop
+	subs	x0, x0, #1
+	b.ne	sleep
 	ret
 
 /* void calls(u64 rounds): an SVC each; the handler skips the NOP, as it skips what is not an SVC. */
