@@ -1,0 +1,274 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""An unmodified Linux profiles programs whose operations are known.
+
+What a profile has to show comes from the program's symbols and pages, and from `spemu record` of the
+same binary in qemu-user, which counts in another way.
+"""
+import collections
+import os
+import re
+import tempfile
+
+from vmlib import (AUX_COLLISION, AUX_TRUNCATED, ROOT, SPEMU, aux_flags, boot, check, compile_c,
+                   done, equal, note, prepare, ran, records, run, segments, symbol_of, symbols)
+
+PERIOD = 1024
+INTERVAL = PERIOD + 1  # D17.3.4: the note on PMSIRR_EL1.INTERVAL
+RETIRED, MISPREDICTED = 1 << 1, 1 << 7  # D18.2.6
+
+SCRIPT = f"""
+cd /tmp
+grep -E ' (_text|_stext|_etext|__init_begin)$' /proc/kallsyms >kallsyms
+cp kallsyms /host
+mount --bind kallsyms /proc/kallsyms   # perf reads all of it for each recording
+cp /host/busy /host/work .
+dmesg | grep arm_spe_pmu >/host/probe
+record() {{ # NAME EVENT ARGUMENT...
+	name=$1 event=$2
+	shift 2
+	perf record -q -B -N -e arm_spe_0/$event -o /host/$name.data "$@" 2>/host/$name.err
+}}
+interrupts() {{
+	sed -n 's/ *GIC.*arm_spe_pmu//p' /proc/interrupts >/host/interrupts.$1
+}}
+record busy period={PERIOD}/u -m,4096 ./busy 1 5 >/host/busy.out
+interrupts 0
+record small period={PERIOD}/u -m,64 ./busy 1 4
+interrupts 1
+sleep 1
+interrupts 2
+record work period=512,pa_enable=1,pct_enable=1/ -m,4096 ./work 20 >/host/work.out
+record loads period={PERIOD},load_filter=1/u ./work 40 >/dev/null
+record stores period={PERIOD},store_filter=1/u ./work 40 >/dev/null
+record branches period={PERIOD},branch_filter=1/u ./work 40 >/dev/null
+record either period={PERIOD},load_filter=1,branch_filter=1/u ./work 40 >/dev/null
+record plain period={PERIOD},ts_enable=1/u ./work 40 >/dev/null
+record jitter period={PERIOD},jitter=1/u ./work 40 >/dev/null
+record retired period={PERIOD},event_filter=0x2/u ./work 40 >/dev/null
+record mispredicted period={PERIOD},event_filter=0x80/u ./work 40 >/dev/null
+record slow period={PERIOD},min_latency=1000/u ./work 40 >/dev/null
+interrupts 3
+sleep 1
+interrupts 4
+dmesg >/host/dmesg
+exit 0
+"""
+
+
+def interrupt_counts(guest, name):
+    """Of each CPU."""
+    return [int(n) for n in guest.text(f"interrupts.{name}").split(":")[-1].split()]
+
+
+def functions_of(rows, table):
+    """Samples of each function, by PC."""
+    return collections.Counter(symbol_of(table, r["pc"]) for r in rows)
+
+
+def decoded(guest, name):
+    """The records of a recording that is whole."""
+    rows, problem = records(guest.path(f"{name}.data"))
+    check(not problem, f"{name}: every record decodes", problem[:1000])
+    equal(aux_flags(guest.path(f"{name}.data")), 0, f"{name}: nothing lost")
+    return rows
+
+
+def operations(program, *arguments):
+    """What qemu-user counts: (operations, samples of each function at PERIOD)."""
+    data = program + ".user.data"
+    out = run(SPEMU, "record", "-o", data, "-c", PERIOD, "--machine", "none", "--", program,
+              *arguments)
+    found = re.search(r"([\d.]+) ([kMG]) operations", out.stderr)
+    rows, _ = records(data)
+    return (float(found[1]) * {"k": 1e3, "M": 1e6, "G": 1e9}[found[2]],
+            functions_of(rows, symbols(program)), out.stdout)
+
+
+def check_probe(guest):
+    check(re.search(r"probed for CPUs 0-1 \[max_record_sz 64, align 1, features 0x[0-9a-f]+\]",
+                    guest.text("probe")), "the driver's probe line", guest.text("probe"))
+
+
+def check_profile(guest, program):
+    counted, user, printed = operations(program, "1", "5")
+    table = symbols(program)
+    rows = decoded(guest, "busy")
+    equal(guest.text("busy.out"), printed, "busy: the program's result is right")
+    # The operations are printed with four digits; the start of a program looks at its machine.
+    expected = counted / INTERVAL
+    check(abs(len(rows) - expected) <= expected * 0.002 + 4,
+          "busy: samples are operations / interval", f"{len(rows)} of {expected}")
+    guest_functions = functions_of(rows, table)
+    equal(guest_functions.most_common(1)[0][0], "hash_words", "busy: the hottest function")
+    for name in ("hash_words", "sort_words"):
+        got, want = (c[name] / sum(c.values()) for c in (guest_functions, user))
+        check(abs(got - want) < 0.01, f"busy: the share of {name} is that in qemu-user",
+              f"{got:.4f}, {want:.4f}")
+    perf = run("perf", "report", "--stdio", "-n", "--no-children", "--itrace=i1i", "--sort", "comm",
+               "-i", guest.path("busy.data"))
+    counts = re.findall(r"^ +[\d.]+% +(\d+) +busy", perf.stdout, re.M)
+    equal([int(n) for n in counts], [len(rows)], "busy: the host's perf counts every sample")
+
+
+def check_places(rows, program, name):
+    """PCs of the program are in its code, addresses of data in its data or on a stack."""
+    parts = segments(program)
+    code = [(a, b) for a, b, flags in parts if "E" in flags]
+    mine = [r for r in rows if r.get("el") == 0 and r["pc"] < parts[-1][1]]
+    bad = [r for r in mine if not any(a <= r["pc"] < b for a, b in code)]
+    check(mine and not bad, f"{name}: PCs lie in code", bad[:5])
+    heap_end = parts[-1][1] + (1 << 30) + (1 << 24)  # Linux begins it up to 1 GB behind the program
+    bad = [r for r in mine if "va" in r and not (parts[0][0] <= r["va"] < heap_end
+                                                 or 0xaaaa00000000 <= r["va"] < 1 << 48)]
+    check(not bad, f"{name}: data lie in the program's memory", bad[:5])
+
+
+def check_small(guest, program):
+    rows, problem = records(guest.path("small.data"))
+    check(not problem, "small: every record decodes", problem[:1000])
+    check_places(rows, program, "small")
+    before, after, idle = (interrupt_counts(guest, n) for n in "012")
+    check(sum(after) > sum(before), "buffer full interrupts come", f"{before} {after}")
+    equal(idle, after, "no interrupt comes while nothing is profiled")
+    flags = aux_flags(guest.path("small.data"))
+    check(flags & ~(AUX_TRUNCATED | AUX_COLLISION) == 0, "small: AUX flags", hex(flags))
+    note(f"64 pages: {sum(after) - sum(before)} interrupts, {len(rows)} records, flags {flags:#x}")
+
+
+def is_loading(r):
+    return r["op"].startswith("load")
+
+
+def check_work(guest, program):
+    rows = decoded(guest, "work")
+    table = symbols(program)
+    at = {name: (first, first + size) for first, size, name in table}
+    page = {int(v, 16): int(p, 16) for v, p in
+            re.findall(r"^page (\S+) (\S+)$", guest.text("work.out"), re.M)}
+    by_function = collections.defaultdict(list)
+    for r in rows:
+        if r["el"] == 0:
+            by_function[symbol_of(table, r["pc"])].append(r)
+    check_places(rows, program, "work")
+    for function, array, kind in (("load_words", "source", "load"),
+                                  ("store_words", "sink", "store"),
+                                  ("swap_words", "shared", "")):
+        mine = [r for r in by_function[function] if "va" in r and r["va"] < 1 << 32]
+        bad = [r for r in mine if not at[array][0] <= r["va"] < at[array][1]
+               or not r["op"].startswith(kind)]
+        check(len(mine) > 100 and not bad, f"work: {function} is at {array}",
+              f"{len(mine)} {bad[:5]}")
+        bad = [r for r in mine if r.get("pa") != page[r["va"] & ~4095] + (r["va"] & 4095)]
+        check(not bad, f"work: physical addresses of {array} are those of pagemap",
+              f"{len(bad)} {bad[:5]}")
+    check_branches(by_function, at)
+    check_kernel(guest, rows)
+    for queue in {r["queue"] for r in rows}:
+        times = [r["timestamp"] for r in rows if r["queue"] == queue]
+        check(times == sorted(times), f"work: timestamps of queue {queue} ascend")
+    return table
+
+
+def check_branches(by_function, at):
+    calls = [r for r in by_function["call_leaf"] if "indirect" in r["op"] and "target" in r]
+    bad = [r for r in calls if not (r["target"] == at["leaf"][0]
+                                    or at["main"][0] <= r["target"] < at["main"][1])]
+    check(len(calls) > 50 and not bad, "work: indirect calls end where the pointer says", bad[:5])
+    returns = [r for r in by_function["leaf"] if "target" in r]
+    bad = [r for r in returns if not at["call_leaf"][0] <= r["target"] < at["call_leaf"][1]]
+    check(len(returns) > 50 and not bad, "work: returns end behind the call", bad[:5])
+    loops = [r for r in by_function["load_words"] if r["op"].startswith("branch")
+             and "conditional" in r["op"]]
+    bad = [r for r in loops if r.get("target", r["pc"] - 16) != r["pc"] - 16]
+    check(len(loops) > 50 and not bad, "work: the loop's branch leads to its begin", bad[:5])
+
+
+def check_kernel(guest, rows):
+    end = {name: int(value, 16) for value, name in
+           re.findall(r"^(\S+) \S (\S+)$", guest.text("kallsyms"), re.M)}
+    kernel = [r for r in rows if r["el"] != 0]
+    # Modules and, before they are freed, the kernel's initial functions lie elsewhere.
+    outside = [r for r in kernel if not end["_stext"] <= r["pc"] < end["_etext"]]
+    check(len(kernel) > 20 and len(outside) < len(kernel) / 20, "work: the kernel's PCs are code",
+          f"{len(outside)} of {len(kernel)} {outside[:5]}")
+    equal({r["el"] for r in kernel}, {1}, "work: the kernel runs at EL1")
+
+
+def is_store(r):
+    return r["op"].startswith("store")
+
+
+def is_branch(r):
+    return r["op"].startswith("branch")
+
+
+def check_filters(guest, program):
+    """Each filter leaves of a sample's kinds what the unfiltered profile has of them."""
+    plain = decoded(guest, "plain")
+    expected = operations(program, "40")[0] / INTERVAL
+    check(abs(len(plain) - expected) < expected * 0.01, "plain: samples are operations / interval",
+          f"{len(plain)} of {expected}")
+    for name, kinds in (("loads", (is_loading,)), ("stores", (is_store,)),
+                        ("branches", (is_branch,)), ("either", (is_loading, is_branch))):
+        rows = decoded(guest, name)
+        bad = [r for r in rows if not any(kind(r) for kind in kinds)]
+        check(rows and not bad, f"{name}: of the kinds that the filter lets through", bad[:5])
+        want = sum(any(kind(r) for kind in kinds) for r in plain)
+        check(abs(len(rows) - want) < want * 0.1 + 30, f"{name}: as many as without the filter",
+              f"{len(rows)} of {want}")
+    rows = decoded(guest, "retired")
+    bad = [r for r in rows if not int(r["event_bits"], 16) & RETIRED]
+    check(len(rows) > 0.98 * len(plain) and not bad, "event_filter=0x2: what retired",
+          f"{len(rows)} of {len(plain)} {bad[:5]}")
+    for name, why in (("mispredicted", "without a timing model nothing is mispredicted"),
+                      ("slow", "without a timing model nothing takes 1000 cycles")):
+        equal(records(guest.path(f"{name}.data"))[0], [], f"{name}: {why}")
+    bad = [r for r in plain if "timestamp" not in r]
+    check(not bad, "ts_enable: every record has a timestamp", bad[:5])
+    bad = [r for r in plain if "pa" in r]
+    check(not bad, "no physical address without pa_enable", bad[:5])
+
+
+def repeated(rows, table):
+    """How often in load_words(), a loop of 5, the next sample is at the same PC: 1025 is 5 x 205."""
+    pcs = [r["pc"] for r in rows if symbol_of(table, r["pc"]) == "load_words"]
+    return sum(a == b for a, b in zip(pcs, pcs[1:])) / max(len(pcs), 1)
+
+
+def check_jitter(guest, program):
+    table = symbols(program)
+    steady, jittered = records(guest.path("plain.data"))[0], decoded(guest, "jitter")
+    check(repeated(steady, table) > 0.9, "without jitter the interval is always the same",
+          repeated(steady, table))
+    check(repeated(jittered, table) < 0.4, "jitter moves the samples", repeated(jittered, table))
+    # Up to 255 operations are added, 127.5 on average.
+    want = len(steady) * INTERVAL / (INTERVAL + 127.5)
+    check(abs(len(jittered) - want) < want * 0.02, "jitter adds to the interval",
+          f"{len(jittered)} of {want}")
+
+
+def main():
+    prepare()
+    with tempfile.TemporaryDirectory(prefix="spemu-vm-") as folder:
+        busy = compile_c(folder, os.path.join(ROOT, "examples/busy.c"))
+        work = compile_c(folder, os.path.join(ROOT, "tests/vm/linux/work.c"))
+        guest = boot(folder, SCRIPT)
+        if not ran(guest, "Linux at EL1"):
+            done()
+        check_probe(guest)
+        check_profile(guest, busy)
+        check_small(guest, busy)
+        check_work(guest, work)
+        check_filters(guest, work)
+        check_jitter(guest, work)
+        equal(interrupt_counts(guest, "4"), interrupt_counts(guest, "3"),
+              "no interrupt comes when all is over")
+        bad = re.findall(r".*(?:nobody cared|Call trace|WARNING:|BUG:|rcu.*stall).*",
+                         guest.text("dmesg"))
+        check(not bad, "the kernel has nothing to complain of", "\n".join(bad))
+    done()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: MIT
+"""What the tests with a guest share: TAP, booting Linux under `spemu vm`, reading its perf.data.
+
+Paths come from the environment: SPEMU, SPEMU_PLUGIN, SPEMU_VM_PLUGIN, and SPEMU_VM_QEMU and
+SPEMU_VM_GUEST, the folders where scripts/qemu-system and scripts/vm-image put (or may put) theirs.
+"""
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SPEMU = os.environ["SPEMU"]
+QEMU = os.environ["SPEMU_VM_QEMU"]
+IMAGE = os.environ["SPEMU_VM_GUEST"]
+COMPILER = "aarch64-linux-gnu-gcc"
+ENVIRONMENT = {k: v for k, v in os.environ.items()
+               if not k.startswith(("LC_", "QEMU_")) and k not in ("NO_COLOR", "LD_LIBRARY_PATH")}
+ENVIRONMENT["LC_ALL"] = "C"
+
+count = 0
+
+
+def check(ok, name, detail=""):
+    global count
+    count += 1
+    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
+    if not ok:
+        for line in str(detail).splitlines()[:40]:
+            print(f"# {line}")
+    sys.stdout.flush()
+    return ok
+
+
+def equal(got, expected, name):
+    return check(got == expected, name, f"got:      {got!r}\nexpected: {expected!r}")
+
+
+def note(text):
+    print(f"# {text}")
+    sys.stdout.flush()
+
+
+def done():
+    print(f"1..{count}")
+    sys.exit(0)
+
+
+def run(*command, timeout=300, env=None):
+    return subprocess.run([str(c) for c in command], env=dict(ENVIRONMENT, **(env or {})),
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          errors="replace", timeout=timeout, check=False)
+
+
+def prepare():
+    """QEMU and the guest, or the whole test is skipped with the reason."""
+    for script, folder in (("qemu-system", QEMU), ("vm-image", IMAGE)):
+        made = run(os.path.join(ROOT, "scripts", script), folder, timeout=900)
+        if made.returncode:
+            print(f"1..0 # SKIP {(made.stderr.strip().splitlines() or [script])[-1]}")
+            sys.exit(0)
+
+
+def compile_c(folder, source, *flags):
+    """A static program in folder, named as its source."""
+    program = os.path.join(folder, os.path.basename(source)[:-2])
+    subprocess.run([COMPILER, "-g", "-O2", "-static", "-pthread", "-Wall", "-Werror", source, "-o",
+                    program, *flags], check=True)
+    return program
+
+
+class Guest:
+    """What a boot left: console, errors (of spemu vm), status, and files in the folder."""
+
+    def __init__(self, folder, console, errors, status, seconds):
+        self.folder, self.console, self.errors = folder, console, errors
+        self.status, self.seconds = status, seconds
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def text(self, name):
+        try:
+            with open(self.path(name), errors="replace") as f:
+                return f.read()
+        except FileNotFoundError:
+            return ""
+
+    def trace(self):
+        """The JSON lines of --trace trace.json."""
+        with open(self.path("trace.json")) as f:
+            return [json.loads(line) for line in f]
+
+
+def boot(folder, script, *, smp=2, machine="virt", cpu="max,pauth-impdef=on", memory="1G",
+         options=(), append="", timeout=240):
+    """Boots Linux; folder is its /host, where script, for sh, is its work. Powers off at its end."""
+    with open(os.path.join(folder, "run"), "w") as f:
+        f.write(script)
+    command = [SPEMU, "vm", "--qemu", f"{QEMU}/bin/qemu-system-aarch64", *options, "--",
+               "-M", machine, "-cpu", cpu, "-smp", str(smp), "-m", memory, "-nographic",
+               "-nic", "none", "-kernel", f"{IMAGE}/vmlinuz", "-initrd", f"{IMAGE}/initrd",
+               "-virtfs", f"local,path={folder},mount_tag=host,security_model=none",
+               "-append", f"console=ttyAMA0 quiet spemu.share spemu.run=\"sh /host/run\" {append}"]
+    begin = time.monotonic()
+    process = subprocess.Popen([str(c) for c in command], env=ENVIRONMENT,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, errors="replace")
+    try:
+        console, errors = process.communicate(timeout=timeout)
+        status = process.returncode
+    except subprocess.TimeoutExpired:
+        process.terminate()
+        console, errors = process.communicate()
+        status = f"stopped after {timeout} s"
+    seconds = time.monotonic() - begin
+    return Guest(folder, console.replace("\r", ""), errors, status, seconds)
+
+
+def ran(guest, name):
+    """The guest came to the end of its script, which ended with 0."""
+    note(f"{name}: {guest.seconds:.1f} s")
+    return check(guest.status == 0 and "spemu.run: exit status 0" in guest.console,
+                 f"{name}: the guest runs to its end",
+                 f"status {guest.status}\n{guest.errors}\n{guest.console[-2500:]}")
+
+
+# perf.data: record types and flags of PERF_RECORD_AUX (perf_event.h, perf's own types from 64 on).
+TYPE_AUX, TYPE_AUXTRACE, HEADER_SIZE = 11, 71, 104
+AUX_TRUNCATED, AUX_COLLISION = 1, 8
+
+
+def events(path):
+    """(type, misc, body) of each record of a perf.data."""
+    with open(path, "rb") as f:
+        data = f.read()
+    if data[:8] != b"PERFILE2" or len(data) < HEADER_SIZE:
+        return
+    at, size = struct.unpack_from("<QQ", data, 40)
+    end = at + size
+    while at + 8 <= end:
+        kind, misc, length = struct.unpack_from("<IHH", data, at)
+        if length < 8:
+            return
+        yield kind, misc, data[at + 8:at + length]
+        if kind == TYPE_AUXTRACE:
+            length += struct.unpack_from("<Q", data, at + 8)[0]
+        at += length
+
+
+def aux_flags(path):
+    """All flags of the file's PERF_RECORD_AUX, or-ed: 0 where nothing was lost."""
+    flags = 0
+    for kind, _, body in events(path):
+        if kind == TYPE_AUX:
+            flags |= struct.unpack_from("<Q", body, 16)[0]
+    return flags & ~0xff00  # the bits of the trace format
+
+
+def records(path):
+    """The SPE records of a perf.data as spemu dump has them, and what it warned of."""
+    out = run(SPEMU, "dump", "--records", "--json", path)
+    lines = [json.loads(line) for line in out.stdout.splitlines()]
+    for r in lines:
+        for key in ("pc", "va", "pa", "target"):
+            if key in r:
+                r[key] = int(r[key], 16)
+    problem = out.stderr if out.returncode == 0 else f"status {out.returncode}\n{out.stderr}"
+    return lines, problem
+
+
+def symbols(program):
+    """[(address, size, name)] of the functions and objects, sorted, by binutils."""
+    out = run("aarch64-linux-gnu-nm", "-S", program).stdout
+    rows = [line.split() for line in out.splitlines()]
+    return sorted((int(r[0], 16), int(r[1], 16), r[3]) for r in rows if len(r) == 4)
+
+
+def segments(program):
+    """[(first, end, flags)] of each LOAD, by binutils."""
+    out = run("aarch64-linux-gnu-readelf", "-lW", program).stdout
+    found = re.findall(r"^\s+LOAD\s+\S+\s+(\S+)\s+\S+\s+\S+\s+(\S+)\s+(R.[E ])", out, re.M)
+    return [(int(v, 16), int(v, 16) + int(m, 16), f) for v, m, f in found]
+
+
+def symbol_of(table, address):
+    for first, size, name in table:
+        if first <= address < first + size:
+            return name
+    return None
