@@ -38,7 +38,7 @@ record small period={PERIOD}/u -m,64 ./busy 1 4
 interrupts 1
 sleep 1
 interrupts 2
-record work period=512,pa_enable=1,pct_enable=1/ -m,4096 ./work 20 >/host/work.out
+record work period=768,pa_enable=1,pct_enable=1/ -m,4096 ./work 20 >/host/work.out
 record loads period={PERIOD},load_filter=1/u ./work 40 >/dev/null
 record stores period={PERIOD},store_filter=1/u ./work 40 >/dev/null
 record branches period={PERIOD},branch_filter=1/u ./work 40 >/dev/null
