@@ -56,7 +56,7 @@ static void put_injection(FILE *f, const struct spemu_injection *injection)
 
 int vm_config(const struct vm_options *opt, int events)
 {
-	char *text = NULL;
+	char *text = NULL, *line;
 	size_t size = 0;
 	FILE *f = open_memstream(&text, &size);
 	int fd;
@@ -80,10 +80,11 @@ int vm_config(const struct vm_options *opt, int events)
 	put_yes(f, "strict", opt->strict);
 	put_yes(f, "vm-rules", opt->vm_rules);
 	put_yes(f, "trace", opt->trace != NULL);
-	fclose(f);
-	for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
-		verbose("configuration: %.*s", (int)strcspn(line, "\n"), line);
+	if (fclose(f) || !text)
+		die(EXIT_OWN, "out of memory");
 	fd = vm_memory_file("spemu-vm", text, size);
+	for (char *rest = text; (line = strsep(&rest, "\n")) && *line;)
+		verbose("configuration: %s", line);
 	free(text);
 	return fd;
 }
