@@ -159,6 +159,8 @@ const char *world_name(const struct world *world);
 
 /* From EL3: runs function(argument) in the world, returns its x0. */
 u64 run_at(const struct world *world, u64 function, u64 argument);
+/* The same, where the world has been set already, in whatever way. */
+u64 run_here(const struct world *world, u64 function, u64 argument);
 
 struct entry {
 	u64 elr, spsr, argument, lr, sp_el0, sp_el1, sp_el2;

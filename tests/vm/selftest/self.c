@@ -160,6 +160,121 @@ static void test_exceptions(void)
 	     (u64)at_el1, (u64)svcs, (u64)erets);
 }
 
+/* ---- controls that change -------------------------------------------------------------------------------- */
+
+/* At EL2 that owns: gives the buffer to EL1, after which nothing at EL2 is sampled, and takes it back. */
+static u64 give_and_take(u64 rounds)
+{
+	u64 mdcr = READ(mdcr_el2);
+
+	work(rounds);
+	profile_sync();
+	WRITE(mdcr_el2, mdcr | UINT64_C(3) << 12);
+	ISB();
+	work(rounds);
+	WRITE(mdcr_el2, mdcr);
+	ISB();
+	return work(rounds);
+}
+
+/* At EL2 with E2H: TGE off and on. EL2 is sampled all the time. */
+static u64 toggle_tge(u64 rounds)
+{
+	u64 hcr = READ(hcr_el2);
+
+	work(rounds);
+	profile_sync();
+	WRITE(hcr_el2, hcr ^ BIT(27));
+	ISB();
+	work(rounds);
+	profile_sync();
+	WRITE(hcr_el2, hcr);
+	ISB();
+	return work(rounds);
+}
+
+static void expect_samples(const char *name, const struct profile *p, u64 expected)
+{
+	bool ok = !p->damage && !p->status && (p->count == expected || p->count == expected + 1);
+
+	check(ok, "%s", name);
+	if (!ok)
+		note("%u samples instead of %u, PMBSR_EL1 %x", (u64)p->count, expected, p->status);
+}
+
+enum control_register { SCR_EL3, MDCR_EL3, HCR_EL2, MDCR_EL2 };
+
+static u64 read_control(enum control_register which)
+{
+	return which == SCR_EL3    ? READ(scr_el3)
+	       : which == MDCR_EL3 ? READ(mdcr_el3)
+	       : which == HCR_EL2  ? READ(hcr_el2)
+	                           : READ(mdcr_el2);
+}
+
+static void write_control(enum control_register which, u64 value)
+{
+	if (which == SCR_EL3)
+		WRITE(scr_el3, value);
+	else if (which == MDCR_EL3)
+		WRITE(mdcr_el3, value);
+	else if (which == HCR_EL2)
+		WRITE(hcr_el2, value);
+	else
+		WRITE(mdcr_el2, value);
+	ISB();
+}
+
+/* The SPU is programmed in a world where it samples nothing; then one register changes. */
+static void from_world(const char *name, const struct world *before, enum control_register which,
+                       const struct world *world)
+{
+	struct setup setup = world->el == 2 ? setup_of(0, PMSCR_E2SPE) : setup_of(PMSCR_E1SPE, 0);
+	struct world beside = *before;
+	struct profile p;
+	u64 value;
+
+	world_set(world);
+	value = read_control(which);
+	/* PMSCR_EL2's enables are RES0 while EL1 owns, but they are kept. */
+	beside.e2pb = world->e2pb;
+	world_set(&beside);
+	profile_start(&setup);
+	world_set(before);
+	profile_sync();
+	write_control(which, value);
+	p.x0 = run_here(world, (u64)work, ROUNDS);
+	profile_stop(&p, &setup);
+	profile_decode(&p, p.begin);
+	expect_samples(name, &p, EXPECTED);
+}
+
+static void test_changes(void)
+{
+	struct world el1 = world_of(1, NON_SECURE), el2 = world_of(2, NON_SECURE), before;
+	struct setup setup = setup_of(0, PMSCR_E2SPE);
+	struct profile p;
+
+	el2.e2pb = 0;
+	before = el1;
+	before.nspb = 1;
+	from_world("MDCR_EL3.NSPB given to Non-secure state", &before, MDCR_EL3, &el1);
+	before = el1;
+	before.security = SECURE;
+	from_world("SCR_EL3.NS set", &before, SCR_EL3, &el1);
+	before = el1;
+	before.tge = true;
+	from_world("HCR_EL2.TGE cleared", &before, HCR_EL2, &el1);
+	before = el2;
+	before.e2pb = 3;
+	from_world("MDCR_EL2.E2PB given to EL2", &before, MDCR_EL2, &el2);
+	p = profile_at(&el2, &setup, (u64)give_and_take, ROUNDS);
+	expect_samples("EL2 gives the buffer to EL1 and takes it back", &p, 2 * EXPECTED);
+	el2.e2h = true;
+	p = profile_at(&el2, &setup, (u64)toggle_tge, ROUNDS);
+	expect_samples("EL2 toggles HCR_EL2.TGE", &p, 3 * ROUNDS * WORK_OPERATIONS / 257);
+}
+
 void test_self(void)
 {
 	for (unsigned security = 0; security < 4; security++) {
@@ -171,4 +286,5 @@ void test_self(void)
 	}
 	test_counter();
 	test_exceptions();
+	test_changes();
 }

@@ -106,6 +106,12 @@ void world_set(const struct world *world)
 
 u64 run_at(const struct world *world, u64 function, u64 argument)
 {
+	world_set(world);
+	return run_here(world, function, argument);
+}
+
+u64 run_here(const struct world *world, u64 function, u64 argument)
+{
 	struct cpu *cpu = this_cpu();
 	/* Each PE has four stacks, EL3's being the one that it came up with; see start.S. */
 	u64 top = (u64)stacks + (CPUS + 1) * STACK_BYTES + cpu->index * 3 * STACK_BYTES;
@@ -126,7 +132,6 @@ u64 run_at(const struct world *world, u64 function, u64 argument)
 	else
 		entry.spsr |= (u64)world->el << 2 | (world->el != 0);
 	cpu->taken_count = 0;
-	world_set(world);
 	WRITE(tpidr_el3, cpu->saved);
 	return enter_lower(&entry);
 }
