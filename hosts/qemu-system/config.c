@@ -61,6 +61,14 @@ static bool set_choice(const char *text)
 	return true;
 }
 
+static bool chosen(enum spemu_choice choice)
+{
+	for (size_t i = 0; i < config.choices; i++)
+		if (config.choose[i].choice == choice)
+			return true;
+	return false;
+}
+
 /* The bytes of a struct spemu_injection in hexadecimal: whoever writes this file parses the text. */
 static bool add_injection(const char *hex)
 {
@@ -110,6 +118,12 @@ static bool set(const char *key, const char *value)
 		return yes(&config.vm_rules, value);
 	} else if (strcmp(key, "trace") == 0) {
 		return yes(&config.trace, value);
+	} else if (strcmp(key, "pmu-snapshot") == 0) {
+		bool wanted;
+
+		if (!yes(&wanted, value))
+			return false;
+		config.pmu_snapshot = wanted ? SNAPSHOT_YES : SNAPSHOT_NO;
 	} else if (strcmp(key, "ppi") == 0) {
 		if (!number(&n, value, 16, 31))
 			return false;
@@ -156,5 +170,6 @@ const char *config_read(const char *path)
 		}
 	}
 	fclose(file);
+	config.barriers = config.strict || chosen(SPEMU_CHOICE_UNSYNCHRONISED_SNAPSHOT);
 	return wrong;
 }

@@ -6,6 +6,7 @@
  *   min-interval OPERATIONS    layout NAME         choose NAME=OPTION seed N
  *   strict yes                 vm-rules yes        inject HEX         machine PROFILE
  *   ppi INTID                  events-fd N         trace yes
+ *   pmu-snapshot yes | no      without it: if the CPU has a PMU
  *
  * HEX is a struct spemu_injection, byte by byte.
  */
@@ -33,6 +34,8 @@ struct config {
 	struct spemu_injection inject[SPEMU_INJECTIONS_MAX];
 	size_t injections;
 	bool strict, vm_rules, trace;
+	bool barriers; /* somebody wants to know of the guest's */
+	enum { SNAPSHOT_IF_PMU, SNAPSHOT_NO, SNAPSHOT_YES } pmu_snapshot;
 	unsigned ppi;
 	int events_fd; /* -1: none */
 };

@@ -19,6 +19,7 @@
 #include "vcpu_count.h"
 #include "events.h"
 #include "pe_features.h"
+#include "pmu_snapshot.h"
 #include "buffer_memory.h"
 #include "qemu_plugin_api.h"
 #include "regime.h"
@@ -111,6 +112,7 @@ void vcpu_reset(struct vcpu *vcpu)
 	memory_reset(vcpu);
 	vcpu->flight.active = false;
 	vcpu->arming = NO_BLOCK;
+	snapshot_reset(vcpu);
 	regime_reset(vcpu);
 	count_load(vcpu);
 	private_ppi_set(vcpu->irq, spemu_pmbirq(vcpu->spu));
@@ -142,9 +144,13 @@ static void vcpu_wakes(qemu_plugin_id_t id, unsigned index)
 	if (missing)
 		vcpu_refuse(missing, "use another --spe or -cpu max");
 	vcpu->config.seed += index;
+	missing = snapshot_start(vcpu);
+	if (missing)
+		vcpu_refuse(missing, "run spemu vm without --pmu-snapshot");
 	registers_share(vcpu);
 	vcpu_reset(vcpu);
 	registers_define(vcpu);
+	snapshot_define(vcpu);
 	regime_follow(vcpu);
 	if (index + 1 == (unsigned)vcpus_expected)
 		events_ready((unsigned)vcpus_expected);

@@ -15,6 +15,7 @@
 #include "config.h"
 #include "vcpu_count.h"
 #include "instrument.h"
+#include "pmu_snapshot.h"
 
 /* How long translations are kept after the last SPU was disabled, in ns. */
 #define LINGER UINT64_C(3000000000)
@@ -125,19 +126,24 @@ static struct block *make_block(struct qemu_plugin_tb *tb, size_t insns)
 	return block;
 }
 
-/* Barriers only matter in strict mode (D17.9), where writes of registers take effect at them. */
+/*
+ * Barriers only matter in strict mode (D17.9), where writes of registers take effect at them, and to
+ * snapshots of the PMU that are read unsynchronised (RPLPCY).
+ */
 static void barrier(unsigned cpu, void *udata)
 {
 	uint32_t opcode = (uint32_t)(uintptr_t)udata;
 	struct vcpu *vcpu = &vcpus[cpu];
 
 	count_commit(vcpu);
-	if (opcode == OPCODE_PSB_CSYNC)
+	if (opcode == OPCODE_PSB_CSYNC) {
 		spemu_psb_csync(vcpu->spu);
-	else if ((opcode & CRM_MASK) == OPCODE_DSB)
+	} else if ((opcode & CRM_MASK) == OPCODE_DSB) {
 		spemu_dsb(vcpu->spu);
-	else
+	} else {
 		spemu_isb(vcpu->spu);
+		snapshot_synchronise(vcpu);
+	}
 	count_changed(vcpu);
 }
 
@@ -181,7 +187,7 @@ void instrument_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		            "use QEMU 10.0 without -S and -gdb");
 	if (insns == 0 || insns > MAX_BLOCK_INSNS)
 		return;
-	if (config.strict)
+	if (config.barriers)
 		follow_barriers(tb, insns);
 	if (!__atomic_load_n(&counting, __ATOMIC_RELAXED))
 		return;

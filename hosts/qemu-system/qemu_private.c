@@ -54,6 +54,8 @@ QEMU_WEAK void arm_register_el_change_hook(struct CPUState *cpu,
                                            void (*hook)(struct CPUState *, void *), void *opaque);
 QEMU_WEAK unsigned arm_security_space(struct CPUArchState *env);
 QEMU_WEAK uint64_t gt_get_countervalue(struct CPUArchState *env);
+QEMU_WEAK void cpu_disable_ticks(void);
+QEMU_WEAK void cpu_enable_ticks(void);
 QEMU_WEAK struct Object *object_resolve_path_type(const char *path, const char *type,
                                                   bool *ambiguous);
 QEMU_WEAK uint64_t object_property_get_uint(struct Object *object, const char *name, void **error);
@@ -97,7 +99,7 @@ static bool has_functions(void)
 	       object_property_get_uint && qdev_get_gpio_in && qemu_set_irq &&
 	       runstate_is_running && bql_locked && bql_lock_impl && bql_unlock &&
 	       cpu_get_address_space && address_space_rw && address_space_map &&
-	       address_space_unmap;
+	       address_space_unmap && cpu_disable_ticks && cpu_enable_ticks;
 }
 
 /* MIDR_EL1, CurrentEL and the flags say whether env and cp_regs are where they are expected. */
@@ -187,6 +189,19 @@ uint64_t private_reg_value(struct CPUArchState *env, const struct private_reg *r
 	return double_at(env, (size_t)reg->fieldoffset);
 }
 
+uint64_t private_reg_read(struct CPUArchState *env, const struct private_reg *reg)
+{
+	return reg->readfn ? reg->readfn(env, reg) : private_reg_value(env, reg);
+}
+
+void private_reg_write(struct CPUArchState *env, const struct private_reg *reg, uint64_t value)
+{
+	if (reg->writefn)
+		reg->writefn(env, reg, value);
+	else if (reg->fieldoffset)
+		memcpy((char *)env + reg->fieldoffset, &value, sizeof(value));
+}
+
 void private_reg_define(struct CPUState *cpu, const struct private_reg *regs, size_t count,
                         void *opaque)
 {
@@ -264,6 +279,16 @@ bool private_memory_swap(struct CPUState *cpu, uint64_t *old, uint64_t address, 
 uint64_t private_counter(struct CPUArchState *env)
 {
 	return gt_get_countervalue(env);
+}
+
+void private_clock_stop(void)
+{
+	cpu_disable_ticks();
+}
+
+void private_clock_start(void)
+{
+	cpu_enable_ticks();
 }
 
 void private_flush_translations(struct CPUState *cpu)

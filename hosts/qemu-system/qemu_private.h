@@ -56,6 +56,8 @@ struct private_reg {
 #define PRIVATE_RW_FROM_EL2 0xf0
 #define PRIVATE_RW_FROM_EL3 0xc0
 #define PRIVATE_REG_CONST (1 << 4)
+#define PRIVATE_REG_IO \
+	(1 << 9) /* readfn and writefn run with QEMU's lock, and may ask for the time */
 #define PRIVATE_REG_NO_RAW (1 << 10)
 #define PRIVATE_REG_NO_GDB (1 << 15)
 #define PRIVATE_NV2_IF_NV1 0x4000     /* nv2_redirect_offset: only if HCR_EL2.NV1 is 1 */
@@ -83,6 +85,9 @@ unsigned private_security(struct CPUArchState *env); /* as enum spemu_security *
 struct private_reg *private_reg_find(struct CPUArchState *env, uint32_t encoding);
 /* What it holds. */
 uint64_t private_reg_value(struct CPUArchState *env, const struct private_reg *reg);
+/* MRS and MSR of it, without access rules; only in functions of registers with PRIVATE_REG_IO. */
+uint64_t private_reg_read(struct CPUArchState *env, const struct private_reg *reg);
+void private_reg_write(struct CPUArchState *env, const struct private_reg *reg, uint64_t value);
 /* Define count registers, copied, with opaque. */
 void private_reg_define(struct CPUState *cpu, const struct private_reg *regs, size_t count,
                         void *opaque);
@@ -105,6 +110,10 @@ bool private_memory_swap(struct CPUState *cpu, uint64_t *old, uint64_t address, 
 
 /* The physical count (CNTPCT_EL0 without offsets). */
 uint64_t private_counter(struct CPUArchState *env);
+
+/* The virtual clock stands for all vCPUs until it is started again; only as private_reg_read(). */
+void private_clock_stop(void);
+void private_clock_start(void);
 
 /* Drop all translations before the next block of any vCPU runs. */
 void private_flush_translations(struct CPUState *cpu);

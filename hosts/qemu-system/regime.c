@@ -14,6 +14,7 @@
 #include "regime.h"
 #include "vcpu_sample.h"
 #include "instrument.h"
+#include "pmu_snapshot.h"
 
 #define SVCR_SM 1
 #define SCR_RW (UINT64_C(1) << 10)
@@ -123,6 +124,8 @@ static void after_el_change(struct CPUState *cpu, void *opaque)
 		spemu_isb(vcpu->spu);
 		count_load(vcpu);
 	}
+	if (config.barriers)
+		snapshot_synchronise(vcpu);
 	instrument_settle();
 }
 

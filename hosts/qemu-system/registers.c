@@ -19,7 +19,7 @@
 #include "regime.h"
 #include "registers.h"
 
-static uint32_t encoding_of(const struct private_reg *reg)
+uint32_t registers_encoding(const struct private_reg *reg)
 {
 	return SPEMU_SYSREG((uint32_t)reg->op0, (uint32_t)reg->op1, (uint32_t)reg->crn,
 	                    (uint32_t)reg->crm, (uint32_t)reg->op2);
@@ -33,7 +33,7 @@ static void enter(struct vcpu *vcpu)
 	count_commit(vcpu);
 }
 
-static int access_check(struct CPUArchState *env, const struct private_reg *reg, bool is_read)
+int registers_answer(const struct spemu_access_result *result)
 {
 	static const int answers[] = {
 	        [SPEMU_ACCESS_OK] = PRIVATE_ACCESS_OK,
@@ -43,17 +43,23 @@ static int access_check(struct CPUArchState *env, const struct private_reg *reg,
 	        [SPEMU_ACCESS_TRAP_EL3] = PRIVATE_ACCESS_TRAP_EL3,
 	        [SPEMU_ACCESS_NVMEM] = PRIVATE_ACCESS_OK, /* QEMU redirects the access itself */
 	};
+
+	return answers[result->outcome];
+}
+
+static int access_check(struct CPUArchState *env, const struct private_reg *reg, bool is_read)
+{
 	struct vcpu *vcpu = reg->opaque;
 	struct spemu_access_result result;
 
 	(void)env;
 	enter(vcpu);
-	spemu_access_check(vcpu->spu, &result, encoding_of(reg), !is_read);
+	spemu_access_check(vcpu->spu, &result, registers_encoding(reg), !is_read);
 	if (result.outcome != SPEMU_ACCESS_OK) {
 		events_access(vcpu, reg->name, !is_read, 0, &result);
 		count_load(vcpu);
 	}
-	return answers[result.outcome];
+	return registers_answer(&result);
 }
 
 static uint64_t read_register(struct CPUArchState *env, const struct private_reg *reg)
@@ -63,7 +69,7 @@ static uint64_t read_register(struct CPUArchState *env, const struct private_reg
 	uint64_t value = 0;
 
 	(void)env;
-	spemu_mrs(vcpu->spu, &result, &value, encoding_of(reg));
+	spemu_mrs(vcpu->spu, &result, &value, registers_encoding(reg));
 	events_access(vcpu, reg->name, false, value, &result);
 	count_load(vcpu);
 	return value;
@@ -77,7 +83,7 @@ static void write_register(struct CPUArchState *env, const struct private_reg *r
 	(void)env;
 	events_access(vcpu, reg->name, true, value,
 	              &(struct spemu_access_result){.outcome = SPEMU_ACCESS_OK});
-	spemu_msr(vcpu->spu, &result, encoding_of(reg), value);
+	spemu_msr(vcpu->spu, &result, registers_encoding(reg), value);
 	count_changed(vcpu);
 }
 
@@ -126,7 +132,7 @@ static bool is_spu(uint32_t encoding)
 	       ((encoding >> 3 & 15) == 9 || (encoding >> 3 & 15) == 10);
 }
 
-static void describe(struct private_reg *reg, const char *name, uint32_t encoding)
+void registers_describe(struct private_reg *reg, const char *name, uint32_t encoding)
 {
 	memset(reg, 0, sizeof(*reg));
 	reg->name = name;
@@ -140,6 +146,11 @@ static void describe(struct private_reg *reg, const char *name, uint32_t encodin
 	reg->access = reg->op1 == 6   ? PRIVATE_RW_FROM_EL3
 	              : reg->op1 >= 4 ? PRIVATE_RW_FROM_EL2
 	                              : PRIVATE_RW_FROM_EL1;
+}
+
+static void describe(struct private_reg *reg, const char *name, uint32_t encoding)
+{
+	registers_describe(reg, name, encoding);
 	reg->nv2_redirect_offset = redirect_offset(encoding);
 	reg->accessfn = access_check;
 	reg->readfn = read_register;

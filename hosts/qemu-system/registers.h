@@ -11,4 +11,11 @@ void registers_share(struct vcpu *vcpu);
 /* Adds the SPU's registers to the vCPU and shows them in its ID registers. */
 void registers_define(struct vcpu *vcpu);
 
+/* The parts that every register of the model has: all but the functions, opaque and redirection. */
+void registers_describe(struct private_reg *reg, const char *name, uint32_t encoding);
+uint32_t registers_encoding(const struct private_reg *reg);
+
+/* What an access function returns for the model's outcome. */
+int registers_answer(const struct spemu_access_result *result);
+
 #endif

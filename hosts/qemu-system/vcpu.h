@@ -5,7 +5,7 @@
  * Who calls what: registers.c answers the guest's MSR and MRS; regime.c follows Exception levels and
  * the registers that the SPU shares with the PE; instrument.c instruments blocks, only while some SPU
  * can sample; vcpu_count.c counts at their entry and calls vcpu_sample.c, which takes samples with the model;
- * buffer_memory.c writes records; events.c tells what happened. qemu_private.c alone knows private parts of
+ * buffer_memory.c writes records; pmu_snapshot.c adds the snapshot registers of the PMU; events.c tells what happened. qemu_private.c alone knows private parts of
  * QEMU.
  *
  * A vCPU's objects are used by its own thread, and by the main thread in a reset of the machine, when
@@ -91,7 +91,14 @@ struct vcpu {
 	uint64_t before_pc; /* the preferred return address of the exception being taken */
 	uint64_t pc;        /* of the instruction that the model is called for */
 	struct {
+		struct spemu_pmu *pmu; /* PMU snapshots, see pmu_snapshot.c */
+		void *memory;          /* of pmu; NULL: the vCPU has none */
+		unsigned counters;     /* PMCR_EL0.N */
+		unsigned to_count;     /* PMU_SNAPSHOT events that are not counted yet */
+	} snapshot;
+	struct {
 		uint64_t samples, recorded, filtered, collided, lost, discarded, events, interrupts;
+		uint64_t captures; /* that succeeded */
 	} total;
 };
 

@@ -148,6 +148,14 @@ int spemu_pmu_mrs(struct spemu_pmu *pmu, struct spemu_access_result *result, uin
                   uint32_t encoding);
 
 /*
+ * How an MSR (write) or MRS of this encoding would end in the present state: the same answer as
+ * theirs, and nothing happens. For hosts that have to raise exceptions before they know the value.
+ * SPEMU_OK with *result filled; SPEMU_ERR_NOT_SUPPORTED as above.
+ */
+int spemu_pmu_access_check(const struct spemu_pmu *pmu, struct spemu_access_result *result,
+                           uint32_t encoding, bool write);
+
+/*
  * The value of a register, without access rules and effects; for debuggers, and where the PMU has a PE
  * of its own for the registers that the host owns (OSLSR_EL1, SCR_EL3, MDCR_EL2 and all others of
  * arch/sysreg.txt). Writing a set or clear register sets the whole value. SPEMU_ERR_INVALID for an

@@ -287,6 +287,18 @@ static void software_write(struct spemu_pmu *p, const struct sysreg_desc *d, uns
 	pmu_changed(p);
 }
 
+int spemu_pmu_access_check(const struct spemu_pmu *p, struct spemu_access_result *result,
+                           uint32_t encoding, bool write)
+{
+	const struct sysreg_desc *d = desc_of(encoding);
+	enum spemu_reg reg;
+
+	if (!d || d->unit != UNIT_PMU)
+		return SPEMU_ERR_NOT_SUPPORTED;
+	pe_access_nth(p->pe, result, &reg, d, encoding - d->encoding, write);
+	return SPEMU_OK;
+}
+
 int spemu_pmu_msr(struct spemu_pmu *p, struct spemu_access_result *result, uint32_t encoding,
                   uint64_t value)
 {

@@ -249,14 +249,23 @@ static void every_register_against_the_pages(void **state)
 				uint64_t value;
 
 				e.write = next() & 1;
-				if (e.write) /* a write would change the state: ask, without an effect */
-					continue;
-				assert_int_equal(
-				        spemu_pmu_mrs(f.pmu, &got, &value, regs[k].encoding), 0);
+				/* A write would change the state: ask, without an effect. */
+				assert_int_equal(spemu_pmu_access_check(f.pmu, &got,
+				                                        regs[k].encoding, e.write),
+				                 0);
+				if (!e.write) {
+					unsigned asked = got.outcome;
+
+					assert_int_equal(spemu_pmu_mrs(f.pmu, &got, &value,
+					                               regs[k].encoding),
+					                 0);
+					assert_int_equal(got.outcome, asked);
+				}
 				if (got.outcome != expect(&e, &regs[k]))
-					fail_msg("%s: MRS %#x at EL%u: %u, not %u (%s)", sets[i],
-					         regs[k].encoding, e.el, got.outcome,
-					         expect(&e, &regs[k]), got.rule ? got.rule : "");
+					fail_msg("%s: %s %#x at EL%u: %u, not %u (%s)", sets[i],
+					         e.write ? "MSR" : "MRS", regs[k].encoding, e.el,
+					         got.outcome, expect(&e, &regs[k]),
+					         got.rule ? got.rule : "");
 				seen[k][got.outcome]++;
 				checked++;
 			}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * PMU snapshots (FEAT_PMUv3_SS) over QEMU's own counters; see pmu_snapshot.h.
+ *
+ * QEMU's PMU counts. The model has the registers of snapshots and decides who may access them, whether
+ * a Capture is disabled, prohibited or allowed, when it completes and what software sees of it. In a
+ * Capture it asks for the counters, which are read as MRS reads them, while the virtual clock stands:
+ * all of them at one instant.
+ *
+ * The model's PMU has a PE of its own, which is told what it needs of QEMU's at each access. It is that
+ * of a PE with FEAT_PMUv3p9, on which FEAT_PMUv3_SS depends (A2.2); nothing of that version but the
+ * registers of snapshots reaches the guest, and ID_AA64DFR0_EL1.PMUVer stays QEMU's. The features of
+ * the SPU's PE stay QEMU's too: PMBLIMITR_EL1.PMFZ, say, would promise a freeze that QEMU's counters
+ * do not know.
+ *
+ * Arm ARM: DDI 0487 M.a, A2.2, D13.9, D14.3 (PMU_SNAPSHOT), D24.2.80, D24.5.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <spemu/pmu.h>
+#include <spemu/sysreg.h>
+
+#include "config.h"
+#include "events.h"
+#include "pmu_snapshot.h"
+#include "regime.h"
+#include "registers.h"
+
+#define PMSS_LSB 16 /* ID_AA64DFR0_EL1.PMSS */
+#define PMSS_IMPLEMENTED 1
+#define EVENT_FIELD UINT64_C(0xffff) /* PMEVTYPER<n>_EL0.evtCount */
+
+/* What QEMU has and the model looks at. */
+static const uint32_t followed[] = {
+        SPEMU_SYSREG_SCR_EL3,   SPEMU_SYSREG_MDCR_EL3,     SPEMU_SYSREG_HCR_EL2,
+        SPEMU_SYSREG_MDCR_EL2,  SPEMU_SYSREG_HDFGRTR2_EL2, SPEMU_SYSREG_HDFGWTR2_EL2,
+        SPEMU_SYSREG_OSLSR_EL1, SPEMU_SYSREG_PMCR_EL0,
+};
+
+static void follow(struct vcpu *vcpu)
+{
+	struct spemu_pmu *pmu = vcpu->snapshot.pmu;
+
+	vcpu->pc = private_pc(vcpu->env);
+	regime_update_controls(vcpu);
+	spemu_pmu_pe_set(pmu, &vcpu->state);
+	for (size_t i = 0; i < sizeof(followed) / sizeof(followed[0]); i++) {
+		const struct private_reg *reg = private_reg_find(vcpu->env, followed[i]);
+
+		if (reg)
+			spemu_pmu_reg_set(pmu, followed[i], private_reg_value(vcpu->env, reg));
+	}
+}
+
+static const struct private_reg *counter_register(const struct vcpu *vcpu, unsigned n)
+{
+	return private_reg_find(vcpu->env, n == SPEMU_PMU_CYCLE_COUNTER
+	                                           ? SPEMU_SYSREG_PMCCNTR_EL0
+	                                           : SPEMU_SYSREG_PMEVCNTRn_EL0(n));
+}
+
+static uint64_t counter(void *ctx, unsigned n)
+{
+	const struct vcpu *vcpu = ctx;
+	const struct private_reg *reg = counter_register(vcpu, n);
+
+	return reg ? private_reg_read(vcpu->env, reg) : 0;
+}
+
+/* PMU_SNAPSHOT is the only event that the model generates here: PMSWINC_EL0 is QEMU's. */
+static void captured(void *ctx, uint16_t event, uint64_t count)
+{
+	struct vcpu *vcpu = ctx;
+
+	(void)event;
+	vcpu->snapshot.to_count += (unsigned)count;
+	vcpu->total.captures += count;
+}
+
+static void diagnostic(void *ctx, const struct spemu_diagnostic *d)
+{
+	const struct vcpu *vcpu = ctx;
+	struct spemu_diagnostic with_pc = *d;
+
+	with_pc.has_pc = true;
+	with_pc.pc = vcpu->pc;
+	events_diagnostic(vcpu, &with_pc);
+}
+
+/*
+ * Event counters that are programmed for PMU_SNAPSHOT, which QEMU does not know: the event is one
+ * software increment of them, so enables, filters, overflow and interrupt are QEMU's.
+ */
+static void count_event(struct vcpu *vcpu)
+{
+	struct CPUArchState *env = vcpu->env;
+	const struct private_reg *increment = private_reg_find(env, SPEMU_SYSREG_PMSWINC_EL0);
+
+	for (; vcpu->snapshot.to_count; vcpu->snapshot.to_count--)
+		for (unsigned n = 0; n < vcpu->snapshot.counters && increment; n++) {
+			const struct private_reg *reg =
+			        private_reg_find(env, SPEMU_SYSREG_PMEVTYPERn_EL0(n));
+			uint64_t type = reg ? private_reg_read(env, reg) : 0;
+
+			if ((type & EVENT_FIELD) != SPEMU_EVENT_PMU_SNAPSHOT)
+				continue;
+			private_reg_write(env, reg, (type & ~EVENT_FIELD) | SPEMU_EVENT_SW_INCR);
+			private_reg_write(env, increment, UINT64_C(1) << n);
+			private_reg_write(env, reg, type);
+		}
+}
+
+static int access_check(struct CPUArchState *env, const struct private_reg *reg, bool is_read)
+{
+	struct vcpu *vcpu = reg->opaque;
+	struct spemu_access_result result;
+
+	(void)env;
+	follow(vcpu);
+	spemu_pmu_access_check(vcpu->snapshot.pmu, &result, registers_encoding(reg), !is_read);
+	if (result.outcome != SPEMU_ACCESS_OK)
+		events_access(vcpu, reg->name, !is_read, 0, &result);
+	return registers_answer(&result);
+}
+
+/* QEMU holds its lock around these two and has the virtual clock ready: PRIVATE_REG_IO. */
+static uint64_t read_register(struct CPUArchState *env, const struct private_reg *reg)
+{
+	struct vcpu *vcpu = reg->opaque;
+	struct spemu_access_result result;
+	uint64_t value = 0;
+
+	(void)env;
+	if (!config.barriers) /* nobody looks for the ISB: it was there */
+		spemu_pmu_isb(vcpu->snapshot.pmu);
+	private_clock_stop();
+	spemu_pmu_mrs(vcpu->snapshot.pmu, &result, &value, registers_encoding(reg));
+	private_clock_start();
+	count_event(vcpu);
+	events_access(vcpu, reg->name, false, value, &result);
+	return value;
+}
+
+static void write_register(struct CPUArchState *env, const struct private_reg *reg, uint64_t value)
+{
+	struct vcpu *vcpu = reg->opaque;
+	struct spemu_access_result result;
+
+	(void)env;
+	events_access(vcpu, reg->name, true, value,
+	              &(struct spemu_access_result){.outcome = SPEMU_ACCESS_OK});
+	private_clock_stop();
+	spemu_pmu_msr(vcpu->snapshot.pmu, &result, registers_encoding(reg), value);
+	private_clock_start();
+	count_event(vcpu);
+}
+
+/* QEMU's PE without SPE and with what FEAT_PMUv3_SS depends on. */
+static void features(struct spemu_features *set, const struct vcpu *vcpu)
+{
+	static const enum spemu_feature with[] = {
+	        SPEMU_FEAT_PMUV3P1, SPEMU_FEAT_PMUV3P4, SPEMU_FEAT_PMUV3P5, SPEMU_FEAT_PMUV3P7,
+	        SPEMU_FEAT_PMUV3P8, SPEMU_FEAT_PMUV3P9, SPEMU_FEAT_PMUV3_SS};
+
+	*set = vcpu->config.features;
+	for (unsigned i = 0; i < SPEMU_FEATURE_COUNT; i++)
+		if (strncmp(spemu_feature_name((enum spemu_feature)i), "FEAT_SPE", 8) == 0)
+			spemu_features_put(set, (enum spemu_feature)i, false);
+	for (size_t i = 0; i < sizeof(with) / sizeof(with[0]); i++)
+		spemu_features_put(set, with[i], true);
+}
+
+static void choose(struct spemu_pmu *pmu)
+{
+	/* As `spemu run --strict`: SS stays 1 until software has polled. */
+	if (config.strict)
+		spemu_pmu_choice_set(pmu, SPEMU_CHOICE_CAPTURE_COMPLETION,
+		                     SPEMU_CAPTURE_COMPLETION_DELAYED);
+	/* Choices of SPE alone may need what this PE has not. */
+	for (size_t i = 0; i < config.choices; i++)
+		spemu_pmu_choice_set(pmu, config.choose[i].choice, config.choose[i].option);
+}
+
+void snapshot_reset(struct vcpu *vcpu)
+{
+	struct spemu_pmu_config pmu = {
+	        .size = sizeof(pmu),
+	        .event_counters = (uint8_t)vcpu->snapshot.counters,
+	        .seed = vcpu->config.seed,
+	};
+	struct spemu_pmu_host host = {
+	        .size = sizeof(host),
+	        .ctx = vcpu,
+	        .counter_read = counter,
+	        .event = captured,
+	        .diagnostic = diagnostic,
+	};
+
+	if (!vcpu->snapshot.memory)
+		return;
+	features(&pmu.features, vcpu);
+	if (spemu_pmu_init(&vcpu->snapshot.pmu, vcpu->snapshot.memory, spemu_pmu_size(), &pmu,
+	                   &host))
+		vcpu_refuse("the registers of PMU snapshots cannot be made", "use pmu-snapshot no");
+	choose(vcpu->snapshot.pmu);
+}
+
+const char *snapshot_start(struct vcpu *vcpu)
+{
+	const struct private_reg *pmcr = private_reg_find(vcpu->env, SPEMU_SYSREG_PMCR_EL0);
+
+	if (config.pmu_snapshot == SNAPSHOT_NO)
+		return NULL;
+	if (spemu_has(&vcpu->config.features, SPEMU_FEAT_PMUV3) && pmcr)
+		vcpu->snapshot.counters =
+		        private_reg_value(vcpu->env, pmcr) >> SPEMU_PMCR_EL0_N_LSB & 31;
+	if (!vcpu->snapshot.counters)
+		return config.pmu_snapshot == SNAPSHOT_YES ? "the CPU has no PMU" : NULL;
+	vcpu->snapshot.memory = malloc(spemu_pmu_size());
+	return vcpu->snapshot.memory ? NULL : "out of memory";
+}
+
+void snapshot_synchronise(struct vcpu *vcpu)
+{
+	if (vcpu->snapshot.memory)
+		spemu_pmu_isb(vcpu->snapshot.pmu);
+}
+
+static void define(struct vcpu *vcpu, const char *name, uint32_t encoding)
+{
+	struct private_reg reg;
+
+	registers_describe(&reg, name, encoding);
+	reg.type |= PRIVATE_REG_IO;
+	reg.accessfn = access_check;
+	reg.readfn = read_register;
+	reg.writefn = write_register;
+	private_reg_define(vcpu->cpu, &reg, 1, vcpu);
+}
+
+/* PMICNTSVR_EL1 is not there: QEMU has no instruction counter (FEAT_PMUv3_ICNTR). */
+void snapshot_define(struct vcpu *vcpu)
+{
+	struct private_reg *id = private_reg_find(vcpu->env, SPEMU_SYSREG_ID_AA64DFR0_EL1);
+	char name[32];
+
+	if (!vcpu->snapshot.memory)
+		return;
+	define(vcpu, "PMSSCR_EL1", SPEMU_SYSREG_PMSSCR_EL1);
+	define(vcpu, "PMECR_EL1", SPEMU_SYSREG_PMECR_EL1);
+	define(vcpu, "PMCCNTSVR_EL1", SPEMU_SYSREG_PMCCNTSVR_EL1);
+	for (unsigned n = 0; n < vcpu->snapshot.counters; n++) {
+		snprintf(name, sizeof(name), "PMEVCNTSVR%u_EL1", n);
+		define(vcpu, name, SPEMU_SYSREG_PMEVCNTSVRn_EL1(n));
+	}
+	if (id)
+		id->resetvalue = (id->resetvalue & ~(UINT64_C(15) << PMSS_LSB)) |
+		                 (uint64_t)PMSS_IMPLEMENTED << PMSS_LSB;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* PMU snapshots over QEMU's own counters; see pmu_snapshot.c. */
+#ifndef PMU_SNAPSHOT_H
+#define PMU_SNAPSHOT_H
+
+#include "vcpu.h"
+
+/* Decides whether the vCPU has them (struct vcpu.snapshot). NULL, or why it cannot although the
+ * configuration asks for it. Once, before snapshot_reset(). */
+const char *snapshot_start(struct vcpu *vcpu);
+
+/* Defines the registers and shows them in ID_AA64DFR0_EL1. */
+void snapshot_define(struct vcpu *vcpu);
+
+/* What follows does nothing where the vCPU has none. */
+void snapshot_reset(struct vcpu *vcpu);
+
+/* A Context synchronization event; only with config.barriers. */
+void snapshot_synchronise(struct vcpu *vcpu);
+
+#endif
