@@ -64,7 +64,8 @@ static bool set_choice(const char *text)
 static bool chosen(enum spemu_choice choice)
 {
 	for (size_t i = 0; i < config.choices; i++)
-		if (config.choose[i].choice == choice)
+		if (config.choose[i].choice == choice ||
+		    config.choose[i].choice == SPEMU_CHOICE_COUNT)
 			return true;
 	return false;
 }

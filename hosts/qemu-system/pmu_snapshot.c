@@ -7,11 +7,11 @@
  * Capture it asks for the counters, which are read as MRS reads them, while the virtual clock stands:
  * all of them at one instant.
  *
- * The model's PMU has a PE of its own, which is told what it needs of QEMU's at each access. It is that
- * of a PE with FEAT_PMUv3p9, on which FEAT_PMUv3_SS depends (A2.2); nothing of that version but the
- * registers of snapshots reaches the guest, and ID_AA64DFR0_EL1.PMUVer stays QEMU's. The features of
- * the SPU's PE stay QEMU's too: PMBLIMITR_EL1.PMFZ, say, would promise a freeze that QEMU's counters
- * do not know.
+ * The model's PMU has a PE of its own, which is told what it needs of QEMU's at each access. That PE has
+ * FEAT_PMUv3p9 and FEAT_FGT2, on which FEAT_PMUv3_SS depends (A2.2). Nothing of these but the registers
+ * of snapshots reaches the guest, and QEMU's ID registers say so: no part of a Capture or of an access
+ * to those registers needs more of FEAT_PMUv3p9 (D13.9, D24.5). The features of the SPU's PE stay
+ * QEMU's too: PMBLIMITR_EL1.PMFZ, say, would promise a freeze that QEMU's counters do not know.
  *
  * Arm ARM: DDI 0487 M.a, A2.2, D13.9, D14.3 (PMU_SNAPSHOT), D24.2.80, D24.5.
  */
@@ -39,6 +39,19 @@ static const uint32_t followed[] = {
         SPEMU_SYSREG_OSLSR_EL1, SPEMU_SYSREG_PMCR_EL0,
 };
 
+/* Where QEMU has no FEAT_FGT2 the fine-grained traps that it brings are not there: the model's say no. */
+static bool assumes_fgt2(const struct vcpu *vcpu)
+{
+	return !spemu_has(&vcpu->config.features, SPEMU_FEAT_FGT2);
+}
+
+static uint64_t assumed(const struct vcpu *vcpu, uint32_t encoding)
+{
+	return encoding == SPEMU_SYSREG_SCR_EL3 && assumes_fgt2(vcpu)
+	               ? UINT64_C(1) << SPEMU_SCR_EL3_FGTEn2_LSB
+	               : 0;
+}
+
 static void follow(struct vcpu *vcpu)
 {
 	struct spemu_pmu *pmu = vcpu->snapshot.pmu;
@@ -50,7 +63,9 @@ static void follow(struct vcpu *vcpu)
 		const struct private_reg *reg = private_reg_find(vcpu->env, followed[i]);
 
 		if (reg)
-			spemu_pmu_reg_set(pmu, followed[i], private_reg_value(vcpu->env, reg));
+			spemu_pmu_reg_set(pmu, followed[i],
+			                  private_reg_value(vcpu->env, reg) |
+			                          assumed(vcpu, followed[i]));
 	}
 }
 
@@ -170,6 +185,10 @@ static void features(struct spemu_features *set, const struct vcpu *vcpu)
 			spemu_features_put(set, (enum spemu_feature)i, false);
 	for (size_t i = 0; i < sizeof(with) / sizeof(with[0]); i++)
 		spemu_features_put(set, with[i], true);
+	if (spemu_has(set, SPEMU_EL2)) {
+		spemu_features_put(set, SPEMU_FEAT_FGT, true);
+		spemu_features_put(set, SPEMU_FEAT_FGT2, true);
+	}
 }
 
 static void choose(struct spemu_pmu *pmu)
@@ -178,9 +197,15 @@ static void choose(struct spemu_pmu *pmu)
 	if (config.strict)
 		spemu_pmu_choice_set(pmu, SPEMU_CHOICE_CAPTURE_COMPLETION,
 		                     SPEMU_CAPTURE_COMPLETION_DELAYED);
-	/* Choices of SPE alone may need what this PE has not. */
-	for (size_t i = 0; i < config.choices; i++)
-		spemu_pmu_choice_set(pmu, config.choose[i].choice, config.choose[i].option);
+	for (size_t i = 0; i < config.choices; i++) {
+		bool all = config.choose[i].choice == SPEMU_CHOICE_COUNT;
+
+		/* A choice of SPE alone may need what this PE has not. */
+		for (unsigned c = 0; c < SPEMU_CHOICE_COUNT; c++)
+			if (all || c == (unsigned)config.choose[i].choice)
+				spemu_pmu_choice_set(pmu, (enum spemu_choice)c,
+				                     config.choose[i].option);
+	}
 }
 
 void snapshot_reset(struct vcpu *vcpu)
@@ -204,6 +229,10 @@ void snapshot_reset(struct vcpu *vcpu)
 	if (spemu_pmu_init(&vcpu->snapshot.pmu, vcpu->snapshot.memory, spemu_pmu_size(), &pmu,
 	                   &host))
 		vcpu_refuse("the registers of PMU snapshots cannot be made", "use pmu-snapshot no");
+	if (assumes_fgt2(vcpu)) {
+		spemu_pmu_reg_set(vcpu->snapshot.pmu, SPEMU_SYSREG_HDFGRTR2_EL2, UINT64_MAX);
+		spemu_pmu_reg_set(vcpu->snapshot.pmu, SPEMU_SYSREG_HDFGWTR2_EL2, UINT64_MAX);
+	}
 	choose(vcpu->snapshot.pmu);
 }
 

@@ -44,4 +44,18 @@
 	X(PMSCR_EL2, 4, 9, 0)      \
 	X(PMSCR_EL12, 5, 9, 0)
 
+/* X(name, op0, CRn, CRm, op2): op1 is 0. PMU snapshots, with two that no machine here has. */
+#define SNAPSHOT_REGISTERS(X)           \
+	X(PMSSCR_EL1, 3, 9, 13, 3)      \
+	X(PMECR_EL1, 3, 9, 14, 5)       \
+	X(PMCCNTSVR_EL1, 2, 14, 11, 7)  \
+	X(PMEVCNTSVR0_EL1, 2, 14, 8, 0) \
+	X(PMEVCNTSVR1_EL1, 2, 14, 8, 1) \
+	X(PMEVCNTSVR2_EL1, 2, 14, 8, 2) \
+	X(PMEVCNTSVR3_EL1, 2, 14, 8, 3) \
+	X(PMEVCNTSVR4_EL1, 2, 14, 8, 4) \
+	X(PMEVCNTSVR5_EL1, 2, 14, 8, 5) \
+	X(PMEVCNTSVR6_EL1, 2, 14, 8, 6) \
+	X(PMICNTSVR_EL1, 2, 14, 12, 0)
+
 #endif

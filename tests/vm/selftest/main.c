@@ -66,7 +66,15 @@ void primary_main(u64 el)
 	machine.strict = told("strict");
 	print("# EL%u, PMSVer %u%s\n", el, (u64)machine.pmsver, machine.strict ? ", strict" : "");
 	identify_spu();
-	if (machine.pmsver && after_reset())
+	if (told("captures"))
+		after_reset() ? test_snapshots_after_reset() : test_snapshots();
+	else if (told("barriers"))
+		test_snapshots_strict();
+	else if (told("stale"))
+		test_snapshots_old();
+	else if (told("absent"))
+		test_no_snapshots();
+	else if (machine.pmsver && after_reset())
 		test_after_reset();
 	else if (el == 3)
 		test_all();

@@ -168,7 +168,7 @@ struct entry {
 u64 enter_lower(const struct entry *entry);
 void leave_el1(void);
 void leave_el0(void);
-extern char vectors_el1[], vectors_el2[], vectors_el3[], access_stubs[];
+extern char vectors_el1[], vectors_el2[], vectors_el3[], access_stubs[], snapshot_stubs[];
 
 /* ---- memory -------------------------------------------------------------------------------------- */
 
@@ -260,6 +260,13 @@ void test_lower_boot(void); /* started at EL2 or EL1 */
 void test_reset(void);      /* does not come back */
 bool after_reset(void);     /* whether this is the run after test_reset() */
 void test_after_reset(void);
+void test_snapshots(
+        void); /* of the PMU: instead of all others, if the command line asks for them */
+void test_snapshot_access(void);
+void test_snapshots_after_reset(void);
+void test_snapshots_strict(void);
+void test_snapshots_old(void);
+void test_no_snapshots(void);
 
 /* ---- the interrupt controller -------------------------------------------------------------------------- */
 

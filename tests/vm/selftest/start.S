@@ -232,13 +232,13 @@ semihosting:
 
 /* ---- register accesses: one MRS and one MSR of each register, 16 bytes each, through x3 ---------- */
 
-	.macro	access_pair name, op1, crm, op2
-	mrs	x3, S3_\op1\()_C9_C\crm\()_\op2
+	.macro	access_pair op0, op1, crn, crm, op2
+	mrs	x3, S\op0\()_\op1\()_C\crn\()_C\crm\()_\op2
 	mov	x0, x3
 	ret
 	nop
 	mov	x3, x0
-	msr	S3_\op1\()_C9_C\crm\()_\op2, x3
+	msr	S\op0\()_\op1\()_C\crn\()_C\crm\()_\op2, x3
 	ret
 	nop
 	.endm
@@ -246,8 +246,13 @@ semihosting:
 	.balign	16
 	.global access_stubs
 access_stubs:
-#define X(name, op1, crm, op2) access_pair name, op1, crm, op2;
+#define X(name, op1, crm, op2) access_pair 3, op1, 9, crm, op2;
 	SPE_REGISTERS(X)
+#undef X
+	.global snapshot_stubs
+snapshot_stubs:
+#define X(name, op0, crn, crm, op2) access_pair op0, 0, crn, crm, op2;
+	SNAPSHOT_REGISTERS(X)
 #undef X
 
 /* Each PE has a stack at the level of boot, and three for the lower levels; see run_at(). */

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""PMU snapshots over QEMU's own counters: the program of tests/vm/selftest, asked for its snapshot part, on
+machines that start at each Exception level. Each check that the guest reports is one of ours.
+
+    test_pmu_snapshot.py PROGRAM
+
+From the environment: SPEMU_QEMU_SYSTEM, SPEMU_VM_PLUGIN. SPEMU_SELFTEST_MACHINE chooses one machine.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+count = 0
+EL3 = ",secure=on,virtualization=on"
+# name, what the program does, what -M virt gets besides, -cpu, the plugin's configuration
+MACHINES = [
+    ("EL3", "snapshots", EL3, "max", ()),
+    ("EL3 with FEAT_RME", "snapshots", EL3, "max,x-rme=on", ("pmu-snapshot yes",)),
+    ("EL2", "snapshots", ",virtualization=on", "max", ()),
+    ("EL1", "snapshots", "", "max", ()),
+    ("EL1 with FEAT_PMUv3p1", "snapshots", "", "neoverse-n1", ("spe v1p0",)),
+    ("Captures take their time", "snapshots", EL3, "max", ("choose capture-completion=delayed",)),
+    ("strict", "snapshots strict", EL3, "max", ("strict yes",)),
+    ("all=random", "snapshots old", "", "max",
+     ("choose all=random", "choose capture-completion=immediate",
+      "choose unsynchronised-snapshot=old")),
+    ("unsynchronised", "snapshots old", "", "max", ("choose unsynchronised-snapshot=old",)),
+    ("pmu-snapshot no", "no snapshots", EL3, "max", ("pmu-snapshot no",)),
+    ("no PMU", "no snapshots", "", "max,pmu=off", ()),
+]
+
+
+def report(ok, name, detail=""):
+    global count
+    count += 1
+    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
+    for line in str(detail).splitlines()[:30]:
+        print(f"# {line}")
+    sys.stdout.flush()
+
+
+def run(program, asked, machine, cpu, configuration):
+    """Exit status or None, the guest's lines, QEMU's errors, and the plugin's events."""
+    with tempfile.TemporaryDirectory(prefix="spemu-snapshot-") as folder:
+        events = os.path.join(folder, "events")
+        with open(os.path.join(folder, "spemu.conf"), "w") as f:
+            f.write("".join(line + "\n" for line in (*configuration, "events-fd 3", "trace yes")))
+        command = [os.environ["SPEMU_QEMU_SYSTEM"], "-M", f"virt,gic-version=3{machine}", "-cpu", cpu,
+                   "-smp", "2", "-m", "128", "-nodefaults", "-display", "none", "-monitor", "none",
+                   "-serial", "stdio", "-kernel", program,
+                   "-semihosting-config", f"enable=on,target=native,arg={asked}",
+                   "-plugin", f"{os.environ['SPEMU_VM_PLUGIN']},config={folder}/spemu.conf"]
+        try:
+            result = subprocess.run(["sh", "-c", f'exec "$@" 3>{events}', "sh", *command],
+                                    stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                    errors="replace", timeout=120)
+            output, errors, status = result.stdout, result.stderr, result.returncode
+        except subprocess.TimeoutExpired as stopped:
+            output, errors = ((s or b"").decode(errors="replace")
+                              for s in (stopped.stdout, stopped.stderr))
+            status = None
+        with open(events) as f:
+            lines = [json.loads(line) for line in f]
+    return status, output.replace("\r", "").splitlines(), errors, lines
+
+
+def run_machine(program, name, asked, machine, cpu, configuration):
+    status, output, errors, events = run(program, asked, machine, cpu, configuration)
+    expected = []
+    for line in output:
+        found = re.match(r"(not )?ok - (.*)", line)
+        if found:
+            report(not found.group(1), f"{name}: {found.group(2)}")
+        elif line.startswith("diagnostic "):
+            expected.append(line.split()[1:])
+        elif line and line != "done":
+            print(line if line.startswith("#") else f"# {line}")
+    report(status == 0 and output[-1:] == ["done"], f"{name}: the program runs to its end",
+           "" if status == 0 else f"exit status {status}\n{errors}")
+    got = [[e["name"], e["pc"]] for e in events
+           if e["type"] == "diagnostic" and e["name"] in ("unsynchronised-snapshot",
+                                                          "write-during-capture")]
+    report(len(got) == len(expected) and
+           all(g[0] == e[0] and (g[1] == e[1] or e[1] == "0x0") for g, e in zip(got, expected)),
+           f"{name}: {len(expected)} diagnostics, where they belong", f"{got}\n{expected}")
+    summary = [e for e in events if e["type"] == "summary" and e["vcpu"] == 0]
+    refused = [e for e in events if e["type"] == "access" and e["register"] == "PMSSCR_EL1"]
+    offered = asked != "no snapshots"
+    report(len(summary) == 1 and (summary[0]["captures"] > 0) == offered and bool(refused) == offered,
+           f"{name}: Captures are in the summary, accesses in the trace", f"{summary}")
+
+
+def refusals(program):
+    for configuration, cpu, text in (
+            (("pmu-snapshot yes",), "max,pmu=off", "the CPU has no PMU"),
+            (("pmu-snapshot perhaps",), "max", "configuration line 'pmu-snapshot perhaps'")):
+        status, _, errors, events = run(program, "snapshots", "", cpu, configuration)
+        told = errors + "".join(e.get("text", "") for e in events)
+        report(status == 1 and text in told, f"{' '.join(configuration)} with -cpu {cpu} is refused",
+               told)
+
+
+def main():
+    program = sys.argv[1]
+    for variable, what in (("SPEMU_QEMU_SYSTEM", "qemu-system-aarch64 (scripts/qemu-system)"),
+                           ("SPEMU_VM_PLUGIN", "the plugin for qemu-system-aarch64")):
+        if not os.path.exists(os.environ.get(variable, "")):
+            print(f"1..0 # SKIP {what} is not there")
+            return
+    chosen = os.environ.get("SPEMU_SELFTEST_MACHINE")
+    for machine in MACHINES:
+        if chosen in (None, machine[0]):
+            run_machine(program, *machine)
+    if not chosen:
+        refusals(program)
+    print(f"1..{count}")
+
+
+if __name__ == "__main__":
+    main()
