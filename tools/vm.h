@@ -19,8 +19,9 @@
 struct vm_options {
 	unsigned spe_minor; /* FEAT_SPEv1p<n>; 0: FEAT_SPE */
 	uint64_t max_size, align, count_size, min_interval, seed;
-	const char *layout;  /* NULL: the plugin's */
-	const char *machine; /* timing model; NULL: none */
+	const char *layout;       /* NULL: the plugin's */
+	const char *machine;      /* timing model; NULL: none */
+	const char *pmu_snapshot; /* yes, no; NULL: if the CPU has a PMU */
 	const char **choices;
 	size_t choice_count;
 	struct spemu_injection injection[SPEMU_INJECTIONS_MAX];

@@ -77,6 +77,8 @@ int vm_config(const struct vm_options *opt, int events)
 		fprintf(f, "choose %s\n", opt->choices[i]);
 	for (size_t i = 0; i < opt->injection_count; i++)
 		put_injection(f, &opt->injection[i]);
+	if (opt->pmu_snapshot)
+		fprintf(f, "pmu-snapshot %s\n", opt->pmu_snapshot);
 	put_yes(f, "strict", opt->strict);
 	put_yes(f, "vm-rules", opt->vm_rules);
 	put_yes(f, "trace", opt->trace != NULL);

@@ -27,6 +27,8 @@ const char vm_usage[] =
         "      --inject FAULT   a fault of writes, as \"buffer-full every 100\"\n"
         "      --vm-rules       as a hypervisor: writes to the buffer's registers are\n"
         "                       ignored while it is enabled\n"
+        "      --pmu-snapshot WHICH  yes or no: the PMU's snapshot registers [if the CPU\n"
+        "                       has a PMU]\n"
         "      --strict         strict mode (D17.9): what may come late does; reports\n"
         "      --vmlinux FILE   symbols for the PCs of reports and of the trace\n"
         "      --suppressions FILE  reports that are known: rule, PC range, symbol\n"
@@ -50,6 +52,7 @@ enum {
 	OPT_SEED,
 	OPT_INJECT,
 	OPT_VM_RULES,
+	OPT_PMU_SNAPSHOT,
 	OPT_STRICT,
 	OPT_VMLINUX,
 	OPT_SUPPRESSIONS,
@@ -71,6 +74,7 @@ static const struct option longopts[] = {
         {"seed", required_argument, NULL, OPT_SEED},
         {"inject", required_argument, NULL, OPT_INJECT},
         {"vm-rules", no_argument, NULL, OPT_VM_RULES},
+        {"pmu-snapshot", required_argument, NULL, OPT_PMU_SNAPSHOT},
         {"strict", no_argument, NULL, OPT_STRICT},
         {"vmlinux", required_argument, NULL, OPT_VMLINUX},
         {"suppressions", required_argument, NULL, OPT_SUPPRESSIONS},
@@ -228,6 +232,11 @@ static void take_option(struct vm_options *opt, int c)
 		break;
 	case OPT_VM_RULES:
 		opt->vm_rules = true;
+		break;
+	case OPT_PMU_SNAPSHOT:
+		if (strcmp(optarg, "yes") && strcmp(optarg, "no"))
+			die(EXIT_OWN, "--pmu-snapshot is yes or no, not '%s'", optarg);
+		opt->pmu_snapshot = optarg;
 		break;
 	default:
 		take_report_option(opt, c);

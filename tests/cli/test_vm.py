@@ -101,6 +101,7 @@ def test_options(m):
             ("machine", "unknown machine 'neoverse-n2'; did you mean", ("--machine", "neoverse-n2")),
             ("choice", "unknown choice", ("--choose", "nothing=1")),
             ("seed", "seed 'x' is not a number", ("--seed", "x")),
+            ("PMU snapshots", "--pmu-snapshot is yes or no", ("--pmu-snapshot", "maybe")),
             ("injection", "--inject 'buffer-ful once': unknown event .*; see 'inject' in 'man "
              "spemu-scenario'", ("--inject", "buffer-ful once")),
             ("injection without when", "--inject 'collision': at ADDRESS, once",
@@ -194,12 +195,13 @@ def test_config(m):
     m.vm("--spe", "v1p5", "--max-size", "1K", "--align", "128", "--count-size", "16",
          "--min-interval", "4096", "--layout", "words,order=pc:events", "--machine", "generic",
          "--choose", "all=random", "--choose", "reserved-nspb=realm", "--seed", "0x10",
-         "--strict", "--vm-rules", "--trace", m.folder("t"))
+         "--strict", "--vm-rules", "--pmu-snapshot", "no", "--trace", m.folder("t"))
     equal([c for c in m.config() if c[0] != "events-fd"],
           [("spe", "v1p5"), ("ppi", "21"), ("max-size", "1024"),
            ("layout", "words,order=pc:events"), ("align", "128"), ("count-size", "16"),
            ("min-interval", "4096"), ("seed", "16"), ("machine", "generic"),
-           ("choose", "all=random"), ("choose", "reserved-nspb=realm"), ("strict", "yes"),
+           ("choose", "all=random"), ("choose", "reserved-nspb=realm"),
+           ("pmu-snapshot", "no"), ("strict", "yes"),
            ("vm-rules", "yes"), ("trace", "yes")], "every option arrives")
     m.vm("--layout", "neoverse,align=256")
     check(("max-size", "256") in m.config(), "the largest record is at least the alignment",

@@ -73,8 +73,8 @@ _spemu()
 				--pa --strict --memory-callbacks --sysroot --qemu --verbose --quiet --help" ;;
 		vm)
 			words="--spe --max-size --align --count-size --min-interval --layout --machine --choose
-				--seed --inject --vm-rules --strict --vmlinux --suppressions --sarif --error-exitcode
-				--trace --qemu --verbose --quiet --help" ;;
+				--seed --inject --vm-rules --pmu-snapshot --strict --vmlinux --suppressions --sarif
+				--error-exitcode --trace --qemu --verbose --quiet --help" ;;
 		report)
 			words="--input --section --sort --limit --line-size --sysroot --json --no-color
 				--quiet --help" ;;
