@@ -147,6 +147,7 @@ static void vcpu_wakes(qemu_plugin_id_t id, unsigned index)
 	missing = snapshot_start(vcpu);
 	if (missing)
 		vcpu_refuse(missing, "run spemu vm without --pmu-snapshot");
+	count_find(vcpu);
 	registers_share(vcpu);
 	vcpu_reset(vcpu);
 	registers_define(vcpu);

@@ -12,9 +12,11 @@
 #define CPU_CFLAGS_NEXT_TB 0xcc
 #define CPU_SINGLESTEP_ENABLED 0xd4
 #define CPU_TCG_CFLAGS 0x2c8
+#define CPU_EXCEPTION_INDEX 0x2d0
 /* struct ArchCPU: env lies behind the CPUState. */
 #define CPU_ENV 0x2bc0
 /* Offsets in CPUARMState and, behind it, ArchCPU (10.0.2: target/arm/cpu.h). */
+#define ENV_XREGS 0x40
 #define ENV_PC 0x140
 #define ENV_PSTATE 0x148
 #define ENV_AARCH64 0x14c
@@ -166,6 +168,26 @@ unsigned private_el(const struct CPUArchState *env)
 		return 2;
 	default:
 		return 1;
+	}
+}
+
+const uint64_t *private_xregs(const struct CPUArchState *env)
+{
+	return (const uint64_t *)(const void *)((const char *)env + ENV_XREGS);
+}
+
+/* EXCP_* (10.0.2: target/arm/cpu.h): faults, traps and debug events of the instruction at the pc, as
+ * opposed to interrupts, SVC, HVC, SMC, aborts of a fetch, and exception returns. */
+bool private_faulted(const struct CPUState *cpu)
+{
+	switch (word_at(cpu, CPU_EXCEPTION_INDEX)) {
+	case 1:  /* UDEF, also traps of System registers and software step */
+	case 4:  /* DATA_ABORT */
+	case 7:  /* BKPT */
+	case 17: /* NOCP */
+		return true;
+	default:
+		return false;
 	}
 }
 

@@ -78,6 +78,10 @@ struct CPUArchState *private_env(struct CPUState *cpu);
 uint64_t private_pc(const struct CPUArchState *env);
 unsigned private_el(const struct CPUArchState *env);
 bool private_aarch32(const struct CPUArchState *env);
+/* In a hook before an exception: whether the instruction at private_pc() was not executed, but faulted. */
+bool private_faulted(const struct CPUState *cpu);
+/* x0 .. x30 and the stack pointer, at a block's entry. */
+const uint64_t *private_xregs(const struct CPUArchState *env);
 unsigned private_security(struct CPUArchState *env); /* as enum spemu_security */
 
 /* The System register with this encoding (SPEMU_SYSREG_*); NULL if the PE has none. The struct is the

@@ -105,10 +105,9 @@ static void before_el_change(struct CPUState *cpu, void *opaque)
 {
 	struct vcpu *vcpu = opaque;
 
-	(void)cpu;
 	vcpu->before_pc = private_pc(vcpu->env);
-	if (vcpu->can_sample && !vcpu->flight.active)
-		count_commit(vcpu);
+	if (vcpu->can_sample)
+		count_settle_exception(vcpu, vcpu->before_pc, private_faulted(cpu));
 }
 
 static void after_el_change(struct CPUState *cpu, void *opaque)
@@ -139,7 +138,7 @@ static void control_written(struct CPUArchState *env, const struct private_reg *
 	struct vcpu *vcpu = vcpu_current();
 
 	if (vcpu)
-		count_commit(vcpu);
+		count_settle(vcpu, private_pc(env));
 	write_control[control_index(reg)](env, reg, value);
 	if (!vcpu)
 		return;

@@ -30,7 +30,7 @@ static void enter(struct vcpu *vcpu)
 	vcpu->pc = private_pc(vcpu->env);
 	spemu_pc_set(vcpu->spu, vcpu->pc);
 	regime_update(vcpu);
-	count_commit(vcpu);
+	count_settle(vcpu, vcpu->pc);
 }
 
 int registers_answer(const struct spemu_access_result *result)

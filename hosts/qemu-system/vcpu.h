@@ -77,17 +77,23 @@ struct vcpu {
 	struct shared_register shared[MAX_SHARED];
 	unsigned shareds, controls; /* the first `controls` decide whether profiling is enabled */
 	struct spemu_pe_state state;
+	uint64_t *count; /* see vcpu_count.h */
 	bool can_sample; /* profiling is enabled at some Exception level */
 	uint64_t until;  /* spemu_ops_until_sample() when the count was last loaded */
 	uint64_t loaded; /* the count then */
 	uint64_t arming; /* pc of the block that is run again instruction by instruction, 1: none */
 	unsigned restarts; /* of it, for the present sample */
+	/* The sampled operation, until what follows it is known. Not begun: it was chosen at its block's
+	 * entry, and whether it is reached is not known yet. */
 	struct {
-		bool active;
-		struct spemu_op op;
+		bool active, begun;
 		const struct block_insn *insn;
+		struct spemu_op op;
 		unsigned accesses;
-	} flight;           /* the sampled operation, until the next instruction */
+		bool has_va; /* told at the block's entry */
+		uint64_t va;
+	} flight;
+	bool needs_pa;      /* PMSCR_ELx.PA of the owner: only running the access tells */
 	uint64_t before_pc; /* the preferred return address of the exception being taken */
 	uint64_t pc;        /* of the instruction that the model is called for */
 	struct {

@@ -18,6 +18,9 @@
 /* A variant that does not come after this many restarts is given up for this sample. */
 #define MAX_RESTARTS 8
 
+/* In longer blocks there may be a second sample behind the first (the least PMSIDR_EL1.Interval). */
+#define MAX_DEFERRED_BLOCK 256
+
 /* One cache line for each vCPU. */
 struct count {
 	uint64_t executed;
@@ -36,14 +39,14 @@ struct qemu_plugin_u64 count_entry(void)
 	return (struct qemu_plugin_u64){counts, offsetof(struct count, executed)};
 }
 
-static uint64_t *count_of(const struct vcpu *vcpu)
+void count_find(struct vcpu *vcpu)
 {
-	return &((struct count *)qemu_plugin_scoreboard_find(counts, vcpu->index))->executed;
+	vcpu->count = &((struct count *)qemu_plugin_scoreboard_find(counts, vcpu->index))->executed;
 }
 
 void count_commit(struct vcpu *vcpu)
 {
-	uint64_t *count = count_of(vcpu);
+	uint64_t *count = vcpu->count;
 	uint64_t executed = *count - vcpu->loaded;
 
 	if (vcpu->flight.active || vcpu->until == UINT64_MAX)
@@ -57,8 +60,10 @@ void count_commit(struct vcpu *vcpu)
 
 static void load_behind(struct vcpu *vcpu, uint64_t counted)
 {
-	uint64_t *count = count_of(vcpu);
+	uint64_t *count = vcpu->count;
 
+	if (vcpu->flight.active && !vcpu->flight.begun)
+		return; /* chosen already */
 	vcpu->until = vcpu->flight.active ? 0 : spemu_ops_until_sample(vcpu->spu);
 	vcpu->loaded = vcpu->until == UINT64_MAX ? 0 : COUNT_LIMIT - vcpu->until;
 	*count = vcpu->loaded + counted;
@@ -77,6 +82,7 @@ void count_changed(struct vcpu *vcpu)
 	for (unsigned el = 0; el < 4 && !can; el++)
 		can = spemu_profiling_enabled(vcpu->spu, el);
 	can |= vcpu->until != UINT64_MAX;
+	vcpu->needs_pa = can && sample_needs_pa(vcpu);
 	if (can != vcpu->can_sample) {
 		vcpu->can_sample = can;
 		instrument_need(can);
@@ -90,19 +96,70 @@ bool count_variant(uint64_t pc)
 	return vcpu && vcpu->arming == pc;
 }
 
+/* The distance from `until` on, which is that of the chosen operation. */
+static void begin(struct vcpu *vcpu, const struct block_insn *insn)
+{
+	spemu_ops(vcpu->spu, vcpu->until - 1);
+	sample_begin(vcpu, insn);
+	if (vcpu->flight.active && vcpu->flight.has_va)
+		sample_access(vcpu, vcpu->flight.va, 0, false, 0);
+}
+
+/* The sample that was chosen at its block's entry has been executed, and next_pc follows it. */
+static void finish(struct vcpu *vcpu, uint64_t next_pc)
+{
+	if (!vcpu->flight.begun)
+		begin(vcpu, vcpu->flight.insn);
+	if (vcpu->flight.active)
+		sample_finish(vcpu, next_pc);
+}
+
+/* Instructions of its block behind the operation in flight; 0 if each counts for itself. */
+static unsigned behind(const struct vcpu *vcpu)
+{
+	const struct block_insn *insn = vcpu->flight.insn;
+
+	return vcpu->flight.begun ? 0 : block_of(insn)->insns - 1 - insn->index;
+}
+
+/* At the block's entry: whether the operation can be sampled without a variant. */
+static bool defer(struct vcpu *vcpu, const struct block *block, unsigned k)
+{
+	uint64_t va = 0;
+	bool access;
+
+	if (config.strict || block->insns > MAX_DEFERRED_BLOCK)
+		return false;
+	access = sample_is_access(&block->insn[k]);
+	if (access && (vcpu->needs_pa || !sample_address_at_entry(&va, vcpu, block, k)))
+		return false;
+	vcpu->flight.active = true;
+	vcpu->flight.begun = false;
+	vcpu->flight.insn = &block->insn[k];
+	vcpu->flight.has_va = access;
+	vcpu->flight.va = va;
+	return true;
+}
+
 static __attribute__((noinline)) void block_expired(struct vcpu *vcpu, const struct block *block,
                                                     uintptr_t ra)
 {
-	uint64_t *count = count_of(vcpu);
+	uint64_t *count = vcpu->count;
 
 	if (vcpu->flight.active) {
-		sample_finish(vcpu, block->pc);
-		load_behind(vcpu, block->insns);
+		unsigned tail = behind(vcpu);
+
+		finish(vcpu, block->pc);
+		load_behind(vcpu, tail + block->insns);
 		if (*count < COUNT_LIMIT)
 			return;
 	}
 	if (vcpu->until == UINT64_MAX) { /* disabled for 2^63 instructions */
 		count_load(vcpu);
+		return;
+	}
+	if (defer(vcpu, block, block->insns - 1 - (unsigned)(*count - COUNT_LIMIT))) {
+		*count = COUNT_LIMIT;
 		return;
 	}
 	*count -= block->insns;
@@ -120,17 +177,79 @@ void count_block_expired(unsigned cpu, void *udata)
 	block_expired(&vcpus[cpu], udata, (uintptr_t)__builtin_return_address(0));
 }
 
+/* The index in the block of the chosen operation of the instruction at pc; its size if pc is not there. */
+static unsigned index_of(const struct vcpu *vcpu, uint64_t pc)
+{
+	const struct block *block = block_of(vcpu->flight.insn);
+	uint64_t index = (pc - block->pc) / 4;
+
+	return index < block->insns ? (unsigned)index : block->insns;
+}
+
+/* The instruction before `index` of the block was the last that was executed before the chosen one. */
+static void stop_before(struct vcpu *vcpu, unsigned index)
+{
+	unsigned missing = vcpu->flight.insn->index - index;
+
+	if (vcpu->until - 1 > missing)
+		spemu_ops(vcpu->spu, vcpu->until - 1 - missing);
+}
+
+void count_settle(struct vcpu *vcpu, uint64_t pc)
+{
+	unsigned k, index;
+
+	if (!vcpu->flight.active || vcpu->flight.begun) {
+		count_commit(vcpu);
+		return;
+	}
+	k = vcpu->flight.insn->index;
+	index = index_of(vcpu, pc);
+	if (k < index) {
+		unsigned tail = behind(vcpu);
+
+		finish(vcpu, block_insn_pc(vcpu->flight.insn) + 4);
+		load_behind(vcpu, tail);
+		count_commit(vcpu);
+	} else if (k == index) {
+		begin(vcpu, vcpu->flight.insn);
+		count_load(vcpu);
+	} else {
+		stop_before(vcpu, index);
+		vcpu->until = k - index + 1;
+	}
+}
+
+void count_settle_exception(struct vcpu *vcpu, uint64_t pc, bool fault)
+{
+	if (!vcpu->flight.active) {
+		count_commit(vcpu);
+	} else if (!vcpu->flight.begun) {
+		unsigned index = fault ? index_of(vcpu, pc) : UINT32_MAX;
+
+		if (index < vcpu->flight.insn->index) {
+			vcpu->flight.active = false;
+			stop_before(vcpu, index);
+		} else {
+			begin(vcpu, vcpu->flight.insn);
+		}
+		count_load(vcpu);
+	}
+}
+
 void count_insn_expired(unsigned cpu, void *udata)
 {
 	struct vcpu *vcpu = &vcpus[cpu];
 	const struct block_insn *insn = udata;
-	uint64_t *count = count_of(vcpu);
+	uint64_t *count = vcpu->count;
 
 	vcpu->arming = NO_BLOCK;
 	vcpu->restarts = 0;
 	if (vcpu->flight.active) {
-		sample_finish(vcpu, block_insn_pc(insn));
-		load_behind(vcpu, 1);
+		unsigned tail = behind(vcpu);
+
+		finish(vcpu, block_insn_pc(insn));
+		load_behind(vcpu, tail + 1);
 		if (*count < COUNT_LIMIT)
 			return;
 	}
@@ -138,8 +257,8 @@ void count_insn_expired(unsigned cpu, void *udata)
 		count_load(vcpu);
 		return;
 	}
-	spemu_ops(vcpu->spu, vcpu->until - 1);
-	sample_begin(vcpu, insn);
+	vcpu->flight.has_va = false;
+	begin(vcpu, insn);
 	count_load(vcpu);
 }
 
@@ -150,7 +269,7 @@ void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void
 
 	if (!vcpu->flight.active || vcpu->flight.insn != udata || vcpu->flight.accesses)
 		return;
-	pa = qemu_plugin_get_hwaddr(info, vaddr);
+	pa = vcpu->needs_pa ? qemu_plugin_get_hwaddr(info, vaddr) : NULL;
 	sample_access(vcpu, vaddr, 1u << qemu_plugin_mem_size_shift(info), pa != NULL,
 	              pa ? qemu_plugin_hwaddr_phys_addr(pa) : 0);
 }

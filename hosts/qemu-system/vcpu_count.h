@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counting the sample population: every architecturally executed instruction (FEAT_SPE_ArchInst).
+ * Counting the sample population: every instruction that is executed.
+ *
+ * A block counts as a whole. If an instruction in its middle faults, those behind it count too, as if
+ * they had been executed speculatively: PMSIDR_EL1.ArchInst is 0.
  *
  * Each vCPU has one number, to which QEMU's generated code adds a block's instructions at its entry;
  * when it reaches COUNT_LIMIT the sample lies in that block. While profiling is disabled the number
  * starts from 0, so nothing happens for the next 2^63 instructions.
  *
- * The block is then left before any of it has run, and run again as a variant that counts
- * instruction by instruction. So the sample is found where it is, and instructions that a fault in
- * the middle of the block kept from running are not counted in it.
+ * Of most operations all that a record needs is known there: a branch's outcome is the address of the
+ * next block, and the address of an access follows from registers that nothing in between writes. Such
+ * a sample is begun and finished when the next block is entered, or an exception taken, which says
+ * whether it was reached.
+ *
+ * For the others the block is left before any of it has run, and run again as a variant that counts
+ * instruction by instruction and whose accesses are told.
  */
 #ifndef VCPU_COUNT_H
 #define VCPU_COUNT_H
@@ -20,12 +27,18 @@
 
 void count_start(void);
 struct qemu_plugin_u64 count_entry(void);
+/* Once all vCPUs are there: QEMU moves the numbers before. */
+void count_find(struct vcpu *vcpu);
 
 /* Tell the model what has been executed since the count was loaded. */
 void count_commit(struct vcpu *vcpu);
 /* Set the count from the model's distance to the next sample. */
 void count_load(struct vcpu *vcpu);
-/* The same after a change that may have switched profiling on or off. */
+/* The guest accesses a System register at pc: what was executed before it is settled. */
+void count_settle(struct vcpu *vcpu, uint64_t pc);
+/* An exception is taken from pc: what was executed is settled. fault: the instruction at pc was not. */
+void count_settle_exception(struct vcpu *vcpu, uint64_t pc, bool fault);
+/* As count_load() after a change that may have switched profiling on or off. */
 void count_changed(struct vcpu *vcpu);
 
 /* Whether the block at pc is being translated to be run instruction by instruction. */

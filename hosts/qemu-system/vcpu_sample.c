@@ -33,6 +33,40 @@ static void describe(struct spemu_op *op, const struct block_insn *insn)
 	op->retired = true;
 }
 
+bool sample_is_access(const struct block_insn *insn)
+{
+	struct spemu_op_kind kind;
+
+	spemu_a64_classify(&kind, insn->opcode, 0);
+	return kind.type == SPEMU_OP_LOAD || kind.type == SPEMU_OP_STORE ||
+	       kind.type == SPEMU_OP_LOAD_ATOMIC;
+}
+
+bool sample_address_at_entry(uint64_t *va, const struct vcpu *vcpu, const struct block *block,
+                             unsigned k)
+{
+	struct spemu_a64_mode mode;
+
+	if (!spemu_a64_mode(&mode, block->insn[k].opcode))
+		return false;
+	for (unsigned i = 0; i < k; i++)
+		if (spemu_a64_written(block->insn[i].opcode) & spemu_a64_uses(&mode))
+			return false;
+	*va = spemu_a64_address(&mode, block_insn_pc(&block->insn[k]), private_xregs(vcpu->env));
+	return true;
+}
+
+bool sample_needs_pa(const struct vcpu *vcpu)
+{
+	struct spemu_owner owner;
+	uint64_t pmscr;
+
+	spemu_buffer_owner(vcpu->spu, &owner);
+	return spemu_reg_get(vcpu->spu, &pmscr,
+	                     owner.el == 2 ? SPEMU_REG_PMSCR_EL2 : SPEMU_REG_PMSCR_EL1) ||
+	       (pmscr >> SPEMU_PMSCR_EL1_PA_LSB & 1);
+}
+
 void sample_begin(struct vcpu *vcpu, const struct block_insn *insn)
 {
 	uint64_t pc = block_insn_pc(insn);
@@ -43,14 +77,15 @@ void sample_begin(struct vcpu *vcpu, const struct block_insn *insn)
 	regime_update(vcpu);
 	vcpu->total.samples++;
 	started = spemu_sample_begin(vcpu->spu, pc);
-	if (started != SPEMU_SAMPLE_STARTED) {
+	vcpu->flight.active = started == SPEMU_SAMPLE_STARTED;
+	if (!vcpu->flight.active) {
 		vcpu->total.collided += started == SPEMU_SAMPLE_COLLIDED;
 		return;
 	}
 	describe(&vcpu->flight.op, insn);
 	vcpu->flight.insn = insn;
 	vcpu->flight.accesses = 0;
-	vcpu->flight.active = true;
+	vcpu->flight.begun = true;
 }
 
 void sample_access(struct vcpu *vcpu, uint64_t va, uint32_t size, bool has_pa, uint64_t pa)
@@ -64,7 +99,7 @@ void sample_access(struct vcpu *vcpu, uint64_t va, uint32_t size, bool has_pa, u
 		op->pa = pa;
 		op->valid |= SPEMU_OPV_PA;
 	}
-	if (!op->kind.access_size)
+	if (!op->kind.access_size && size)
 		op->kind.access_size = (uint16_t)size;
 }
 
@@ -89,12 +124,17 @@ void sample_count(struct vcpu *vcpu, const struct spemu_sample_result *result)
 	}
 }
 
+/* MSR, TLBI and the like: what they wrote counts for the record (D17.9). */
+static bool is_system(uint32_t opcode)
+{
+	return opcode >> 22 == 0x354;
+}
+
 static void end(struct vcpu *vcpu)
 {
 	struct spemu_sample_result result;
 
 	vcpu->flight.active = false;
-	regime_update(vcpu);
 	if (spemu_sample_end(vcpu->spu, &vcpu->flight.op, &result) == SPEMU_OK &&
 	    result.outcome != SPEMU_SAMPLE_PENDING)
 		sample_count(vcpu, &result);
@@ -117,6 +157,8 @@ static void decide_branch(struct spemu_op *op, uint64_t next_pc)
 
 void sample_finish(struct vcpu *vcpu, uint64_t next_pc)
 {
+	if (is_system(vcpu->flight.insn->opcode))
+		regime_update(vcpu);
 	if (vcpu->flight.op.kind.type == SPEMU_OP_BRANCH)
 		decide_branch(&vcpu->flight.op, next_pc);
 	end(vcpu);

@@ -5,6 +5,15 @@
 
 #include "vcpu.h"
 
+/* Whether the instruction loads or stores. */
+bool sample_is_access(const struct block_insn *insn);
+/* At the entry of block, whose k-th instruction is an access: its address. False if that cannot be
+ * told yet. */
+bool sample_address_at_entry(uint64_t *va, const struct vcpu *vcpu, const struct block *block,
+                             unsigned k);
+/* Whether records have physical addresses (PMSCR_ELx.PA of the owning Exception level). */
+bool sample_needs_pa(const struct vcpu *vcpu);
+
 /* insn is chosen and about to be executed. It is in flight until one of the next three. */
 void sample_begin(struct vcpu *vcpu, const struct block_insn *insn);
 /* ... makes its first access, of size bytes. */

@@ -11,6 +11,7 @@
 #ifndef SPEMU_A64_H
 #define SPEMU_A64_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <spemu/op.h>
 
@@ -35,6 +36,30 @@ extern "C" {
  * - in the same way MRS and MSR are "other", also where FEAT_NV2 turns them into accesses.
  */
 void spemu_a64_classify(struct spemu_op_kind *kind, uint32_t opcode, unsigned sve_vector_bits);
+
+/* How a load or store forms its address (C1.3.3). Register 31 as base is the stack pointer. */
+struct spemu_a64_mode {
+	bool literal;   /* PC-relative: base and index do not matter */
+	uint8_t base;   /* 0..31 */
+	uint8_t index;  /* 0..30; 31: none */
+	uint8_t extend; /* option field of the index: 2 UXTW, 3 LSL, 6 SXTW, 7 SXTX */
+	uint8_t shift;  /* of the index, 0..4 */
+	int64_t offset; /* bytes; 0 for post-indexed */
+};
+
+/*
+ * The addressing mode of a load or store. False if the opcode is no load or store, or one whose
+ * access does not follow from it: prefetches, tag accesses, Store-Exclusives (which may access
+ * nothing), memory copies, SVE and SME.
+ */
+bool spemu_a64_mode(struct spemu_a64_mode *mode, uint32_t opcode);
+/* The general registers that the mode reads, register n in bit n, the stack pointer in bit 31. */
+uint32_t spemu_a64_uses(const struct spemu_a64_mode *mode);
+/* The address, from x0 .. x30 and the stack pointer; pc is the instruction's. Tags are kept. */
+uint64_t spemu_a64_address(const struct spemu_a64_mode *mode, uint64_t pc, const uint64_t x[32]);
+/* The general registers that an instruction writes, at most; bit 31 the stack pointer. All of them
+ * for encodings that are not known. */
+uint32_t spemu_a64_written(uint32_t opcode);
 
 #ifdef __cplusplus
 }
