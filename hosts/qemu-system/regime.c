@@ -12,7 +12,6 @@
 #include "config.h"
 #include "vcpu_count.h"
 #include "regime.h"
-#include "vcpu_sample.h"
 #include "instrument.h"
 #include "pmu_snapshot.h"
 
@@ -115,8 +114,7 @@ static void after_el_change(struct CPUState *cpu, void *opaque)
 	struct vcpu *vcpu = opaque;
 
 	(void)cpu;
-	if (vcpu->flight.active)
-		sample_finish_at_el_change(vcpu);
+	count_finish_exception(vcpu);
 	if (vcpu->can_sample || config.strict) {
 		vcpu->pc = private_pc(vcpu->env);
 		regime_update_controls(vcpu);

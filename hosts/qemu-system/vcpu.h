@@ -92,6 +92,7 @@ struct vcpu {
 		unsigned accesses;
 		bool has_va; /* told at the block's entry */
 		uint64_t va;
+		unsigned tail; /* operations behind it that were executed before an exception */
 	} flight;
 	bool needs_pa;      /* PMSCR_ELx.PA of the owner: only running the access tells */
 	uint64_t before_pc; /* the preferred return address of the exception being taken */

@@ -222,19 +222,34 @@ void count_settle(struct vcpu *vcpu, uint64_t pc)
 
 void count_settle_exception(struct vcpu *vcpu, uint64_t pc, bool fault)
 {
+	unsigned k, index;
+
+	vcpu->flight.tail = 0;
 	if (!vcpu->flight.active) {
 		count_commit(vcpu);
-	} else if (!vcpu->flight.begun) {
-		unsigned index = fault ? index_of(vcpu, pc) : UINT32_MAX;
-
-		if (index < vcpu->flight.insn->index) {
-			vcpu->flight.active = false;
-			stop_before(vcpu, index);
-		} else {
-			begin(vcpu, vcpu->flight.insn);
-		}
-		count_load(vcpu);
+		return;
 	}
+	if (vcpu->flight.begun)
+		return;
+	k = vcpu->flight.insn->index;
+	index = fault ? index_of(vcpu, pc) : block_of(vcpu->flight.insn)->insns;
+	if (index < k) {
+		vcpu->flight.active = false;
+		stop_before(vcpu, index);
+	} else {
+		vcpu->flight.tail = index == k ? 0 : index - 1 - k;
+		begin(vcpu, vcpu->flight.insn);
+	}
+	count_load(vcpu);
+}
+
+void count_finish_exception(struct vcpu *vcpu)
+{
+	if (vcpu->flight.active)
+		sample_finish_at_el_change(vcpu);
+	if (vcpu->flight.tail)
+		spemu_ops(vcpu->spu, vcpu->flight.tail);
+	vcpu->flight.tail = 0;
 }
 
 void count_insn_expired(unsigned cpu, void *udata)

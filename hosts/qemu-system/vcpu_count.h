@@ -38,6 +38,8 @@ void count_load(struct vcpu *vcpu);
 void count_settle(struct vcpu *vcpu, uint64_t pc);
 /* An exception is taken from pc: what was executed is settled. fault: the instruction at pc was not. */
 void count_settle_exception(struct vcpu *vcpu, uint64_t pc, bool fault);
+/* The exception has been taken, and the model has not been told: the operation in flight ends. */
+void count_finish_exception(struct vcpu *vcpu);
 /* As count_load() after a change that may have switched profiling on or off. */
 void count_changed(struct vcpu *vcpu);
 
