@@ -303,14 +303,17 @@ uint64_t private_counter(struct CPUArchState *env)
 	return gt_get_countervalue(env);
 }
 
+/* A machine that is being stopped has its clock stopped already, and nobody else may start it. */
 void private_clock_stop(void)
 {
-	cpu_disable_ticks();
+	if (private_running())
+		cpu_disable_ticks();
 }
 
 void private_clock_start(void)
 {
-	cpu_enable_ticks();
+	if (private_running())
+		cpu_enable_ticks();
 }
 
 void private_flush_translations(struct CPUState *cpu)

@@ -160,16 +160,18 @@ static void program(void)
 	ISB();
 }
 
-static struct {
+static struct seen {
 	unsigned bad_status, outside, apart, moving, increments, snapshots;
 	u64 between; /* what the counter moves from one direct read to the next */
-} seen;
+} seen_by[CPUS];
 
 /* At the current level: Captures between direct reads of the counters. */
 static u64 take_captures(u64 argument)
 {
+	struct seen *seen = &seen_by[this_cpu()->index];
 	u64 apart = 0;
 
+	memset(seen, 0, sizeof(*seen));
 	for (unsigned i = 0; i < REPEATS; i++) {
 		u64 status, before, after, cycles_before, cycles_after, one, two, cycles;
 
@@ -182,18 +184,18 @@ static u64 take_captures(u64 argument)
 		cycles = RD(PMCCNTSVR_EL1);
 		after = READ(pmevcntr1_el0);
 		cycles_after = READ(pmccntr_el0);
-		seen.between += READ(pmevcntr1_el0) - after;
-		seen.bad_status += status != 0;
-		seen.outside += one < before || one > after || cycles < cycles_before ||
-		                cycles > cycles_after;
+		seen->between += READ(pmevcntr1_el0) - after;
+		seen->bad_status += status != 0;
+		seen->outside += one < before || one > after || cycles < cycles_before ||
+		                 cycles > cycles_after;
 		/* Counters of the same event differ by a constant, at one instant. */
 		if (i == 0)
 			apart = (two - one) ^ (cycles - one);
-		seen.apart += apart != ((two - one) ^ (cycles - one));
-		seen.moving += RD(PMEVCNTSVR1_EL1) != one || RD(PMCCNTSVR_EL1) != cycles;
-		seen.increments += RD(PMEVCNTSVR0_EL1) != i + 1;
+		seen->apart += apart != ((two - one) ^ (cycles - one));
+		seen->moving += RD(PMEVCNTSVR1_EL1) != one || RD(PMCCNTSVR_EL1) != cycles;
+		seen->increments += RD(PMEVCNTSVR0_EL1) != i + 1;
 		/* RMPZSB: the event comes after the Capture. */
-		seen.snapshots += RD(PMEVCNTSVR3_EL1) != i || READ(pmevcntr3_el0) != i + 1;
+		seen->snapshots += RD(PMEVCNTSVR3_EL1) != i || READ(pmevcntr3_el0) != i + 1;
 	}
 	return argument;
 }
@@ -201,28 +203,28 @@ static u64 take_captures(u64 argument)
 static void test_captured(const struct world *world)
 {
 	const char *where = world ? world_name(world) : "the level of boot";
+	const struct seen *seen = &seen_by[0];
 	bool lower = world && world->el < machine.boot_el;
 
 	allow();
 	if (world && !lower)
 		world_set(world);
 	program();
-	memset(&seen, 0, sizeof(seen));
 	if (lower)
 		run_at(world, (u64)take_captures, 0);
 	else
 		take_captures(0);
-	check(!seen.bad_status, "at %s: %u Captures are complete", where, (u64)REPEATS);
-	check(!seen.outside, "at %s: counters lie between direct reads around the Capture", where);
-	check(!seen.apart, "at %s: all counters are captured at one instant", where);
-	check(!seen.moving, "at %s: snapshot registers hold still", where);
-	check(!seen.increments, "at %s: software increments are captured", where);
-	check(!seen.snapshots, "at %s: PMU_SNAPSHOT counts each Capture behind it", where);
-	check(seen.between > 0, "at %s: meanwhile the counters count", where);
-	if (seen.outside || seen.apart || seen.snapshots)
+	check(!seen->bad_status, "at %s: %u Captures are complete", where, (u64)REPEATS);
+	check(!seen->outside, "at %s: counters lie between direct reads around the Capture", where);
+	check(!seen->apart, "at %s: all counters are captured at one instant", where);
+	check(!seen->moving, "at %s: snapshot registers hold still", where);
+	check(!seen->increments, "at %s: software increments are captured", where);
+	check(!seen->snapshots, "at %s: PMU_SNAPSHOT counts each Capture behind it", where);
+	check(seen->between > 0, "at %s: meanwhile the counters count", where);
+	if (seen->outside || seen->apart || seen->snapshots)
 		note("of %u: %u outside, %u apart, %u PMU_SNAPSHOT", (u64)REPEATS,
-		     (u64)seen.outside, (u64)seen.apart, (u64)seen.snapshots);
-	note("direct reads lie %u cycles apart", seen.between / REPEATS);
+		     (u64)seen->outside, (u64)seen->apart, (u64)seen->snapshots);
+	note("direct reads lie %u cycles apart", seen->between / REPEATS);
 }
 
 /* Nothing counts: what is captured is exactly what is there, upper halves too. */
@@ -284,6 +286,48 @@ static void test_snapshot_event(void)
 	check((READ(pmovsset_el0) & 8) && READ(pmevcntr3_el0) == 0, "but at bit 63");
 }
 
+/* ---- while profiling, on two PEs at once --------------------------------------------------------------- */
+
+static struct profile profiled[CPUS];
+
+static void capture_profiled(struct cpu *cpu)
+{
+	struct world world = world_of(1, NON_SECURE);
+	struct setup setup = setup_of(PMSCR_E1SPE, 0);
+
+	allow();
+	program();
+	world_set(&world);
+	profile_start(&setup);
+	run_at(&world, (u64)take_captures, 0);
+	profile_stop(&profiled[cpu->index], &setup);
+}
+
+/* A Capture may be the operation that is sampled, and another PE may stand in one. */
+static void test_profiled(void)
+{
+	bool waited;
+
+	processor_call(1, capture_profiled);
+	capture_profiled(this_cpu());
+	waited = processor_wait(1);
+	for (unsigned i = 0; i < 2 && waited; i++) {
+		const struct seen *seen = &seen_by[i];
+		struct profile *p = &profiled[i];
+
+		profile_decode(p, p->begin);
+		check(!seen->bad_status && !seen->outside && !seen->apart && !seen->moving &&
+		              !seen->increments && !seen->snapshots && seen->between,
+		      "PE %u: Captures while both PEs are profiled", (u64)i);
+		/* More than ten instructions for each Capture, a sample in 256 or 257. */
+		check(!p->damage && !p->status && p->count >= REPEATS * 10 / 257,
+		      "PE %u: and it is sampled", (u64)i);
+		note("%u samples, %u outside, %u apart", (u64)p->count, (u64)seen->outside,
+		     (u64)seen->apart);
+	}
+	check(waited, "the second PE comes back");
+}
+
 /* ---- another PE, reset ------------------------------------------------------------------------------- */
 
 static u64 other_status, other_saved;
@@ -320,6 +364,9 @@ static void test_other_pe(void)
 	      "the second PE captures its own counters");
 	check(status == NC && RD(PMSSCR_EL1) == NC && RD(PMEVCNTSVR0_EL1) == 55,
 	      "and changes nothing of the first one's");
+	test_profiled();
+	os_lock(true);
+	capture();
 }
 
 /* D24.5.23: {NC, SS} resets to {1, 0}; Captures are disabled then (MDCR_ELx.PMSSE). */
