@@ -183,7 +183,9 @@ static void check_switch(struct spemu *s, enum spemu_reg reg, uint64_t changed)
 		changed &= BITMASK(13, 11); /* NSPB, NSPBE */
 		break;
 	case SPEMU_REG_SCTLR_EL1:
-	case SPEMU_REG_SCTLR_EL2:
+	case SPEMU_REG_SCTLR_EL2: /* pointer authentication and tags change with each program */
+		changed &= BIT64(0) | BIT64(2) | BIT64(19) | BIT64(25); /* M, C, WXN, EE */
+		break;
 	case SPEMU_REG_TCR_EL1:
 	case SPEMU_REG_TCR_EL2:
 	case SPEMU_REG_VTCR_EL2:
