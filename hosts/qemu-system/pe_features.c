@@ -150,6 +150,8 @@ const char *features_of(struct spemu_config *out, struct CPUArchState *env,
 	}
 	if (!spemu_has(&out->features, SPEMU_EL2))
 		drop_el2(&out->features);
+	if (!spemu_has(&out->features, SPEMU_FEAT_VHE)) /* E2H is RES0 */
+		spemu_features_put(&out->features, SPEMU_FEAT_E2H0, false);
 	if (!spemu_has(&out->features, SPEMU_SECURE)) /* which QEMU shows without EL3 */
 		spemu_features_put(&out->features, SPEMU_FEAT_SEL2, false);
 	put_spe(&out->features, wanted->spe_minor);
