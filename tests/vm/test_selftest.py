@@ -17,16 +17,18 @@ import sys
 import tempfile
 import time
 
-# name, what -M virt gets besides, -cpu, options of spemu vm
+# name, what -M virt gets besides, -cpu, PEs, options of spemu vm
 EL3 = ",secure=on,virtualization=on"
 MACHINES = [
-    ("EL3", EL3, "max", ()),
-    ("EL3 with FEAT_RME", EL3, "max,x-rme=on", ("--spe", "v1p3")),
-    ("EL3, v1p0", EL3, "max", ("--spe", "v1p0", "--layout", "words", "--count-size", "16")),
-    ("EL3, v1p5", EL3, "max", ("--spe", "v1p5", "--layout", "neoverse", "--max-size", "128")),
-    ("EL3, strict", EL3, "max", ("--strict",)),
-    ("EL2", ",virtualization=on", "max", ()),
-    ("EL1", "", "max", ()),
+    ("EL3", EL3, "max", 2, ()),
+    ("EL3 with FEAT_RME", EL3, "max,x-rme=on", 2, ("--spe", "v1p3")),
+    ("EL3, v1p0", EL3, "max", 2, ("--spe", "v1p0", "--layout", "words", "--count-size", "16")),
+    ("EL3, v1p5", EL3, "max", 4, ("--spe", "v1p5", "--layout", "neoverse", "--max-size", "128")),
+    ("EL3, neoverse-n1", EL3, "neoverse-n1", 2, ()),
+    ("EL3, cortex-a72", EL3, "cortex-a72", 2, ("--spe", "v1p0")),
+    ("EL3, strict", EL3, "max", 2, ("--strict",)),
+    ("EL2", ",virtualization=on", "max", 2, ()),
+    ("EL1", "", "max", 2, ()),
 ]
 # What the program does on purpose: ones in all bits of a register, and the same fault again.
 ON_PURPOSE = {"reserved-bits-set", "reserved-value", "status-cleared-cause-persists"}
@@ -49,11 +51,11 @@ def skip(reason):
     sys.exit(0)
 
 
-def command(program, machine, cpu, options):
+def command(program, machine, cpu, pes, options):
     word = "strict" if "--strict" in options else "plain"
     return [os.environ["SPEMU"], "vm", "--qemu", os.environ["SPEMU_QEMU_SYSTEM"], "--quiet", *options,
             "--", "-M", f"virt,gic-version=3{machine}", "-cpu", cpu,
-            "-smp", "2", "-m", "128", "-nodefaults", "-display", "none", "-monitor", "none",
+            "-smp", str(pes), "-m", "128", "-nodefaults", "-display", "none", "-monitor", "none",
             "-serial", "stdio",
             "-semihosting-config", f"enable=on,target=native,arg=selftest,arg={word}",
             "-kernel", program]
@@ -76,11 +78,11 @@ def decoded(folder, name, words):
            "" if got == expected else f"dump  {got}\nguest {expected}\n{out.stderr}")
 
 
-def run_machine(program, name, machine, cpu, options):
+def run_machine(program, name, machine, cpu, pes, options):
     with tempfile.TemporaryDirectory(prefix="spemu-selftest-") as folder:
         begin = time.monotonic()
         try:
-            result = subprocess.run(command(program, machine, cpu, options), cwd=folder,
+            result = subprocess.run(command(program, machine, cpu, pes, options), cwd=folder,
                                     stdin=subprocess.DEVNULL, capture_output=True, text=True,
                                     errors="replace", timeout=SECONDS)
             output, errors, status = result.stdout, result.stderr, result.returncode
@@ -102,6 +104,8 @@ def run_machine(program, name, machine, cpu, options):
                 print(line if line.startswith("#") else f"# {line}")
         report(finished and status == 0, f"{name}: the program runs to its end",
                "" if finished and status == 0 else f"exit status {status}\n{errors}")
+        if machine == EL3:
+            report(f"# {pes} PEs\n" in output.replace("\r", ""), f"{name}: {pes} PEs take part")
         reports = set(re.findall(r"^([a-z0-9-]+) \([A-Z]", errors, re.M))
         if "--strict" in options:
             report(reports == ON_PURPOSE,

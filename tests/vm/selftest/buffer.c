@@ -204,7 +204,8 @@ void test_buffer(void)
 	test_full();
 	test_stage1(&el1, "Non-secure EL1&0");
 	test_stage1(&el2, "Non-secure EL2");
-	test_stage1(&host, "Non-secure EL2&0");
+	if (machine.has_vhe)
+		test_stage1(&host, "Non-secure EL2&0");
 	test_stage1(&secure, "Secure EL1&0");
 	if (machine.has_rme) {
 		struct world realm = world_of(1, REALM);

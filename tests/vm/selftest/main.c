@@ -18,6 +18,11 @@ static void identify(unsigned el)
 	machine.has_el3 = (pfr0 >> 12) & 15;
 	machine.has_sel2 = (pfr0 >> 36) & 15;
 	machine.has_rme = (pfr0 >> 52) & 15;
+	machine.el0_aarch32 = (pfr0 & 15) == 2;
+	machine.el1_aarch32 = ((pfr0 >> 4) & 15) == 2;
+	machine.has_vhe = (READ(id_aa64mmfr1_el1) >> 8) & 15;
+	machine.has_ecv = (mmfr0 >> 60) & 15;
+	machine.has_lse = (READ(id_aa64isar0_el1) >> 20) & 15;
 	machine.has_fgt = (mmfr0 >> 56) & 15;
 	machine.has_nv2 = ((mmfr2 >> 24) & 15) >= 2;
 	machine.pmsver = (READ(id_aa64dfr0_el1) >> 32) & 15;

@@ -174,7 +174,8 @@ static void el2_setup(bool upper_half)
 		/* T1SZ 25, IRGN1, ORGN1, SH1, TG1 4 KiB, IPS 40 bits */
 		WRITE(tcr_el2, TCR_COMMON | UINT64_C(25) << 16 | BIT(24) | BIT(26) |
 		                       UINT64_C(3) << 28 | BIT(31) | UINT64_C(2) << 32);
-		WRITE(S3_4_C2_C0_1, (u64)upper); /* TTBR1_EL2 */
+		if (machine.has_vhe)
+			WRITE(S3_4_C2_C0_1, (u64)upper); /* TTBR1_EL2 */
 	}
 	ISB();
 }

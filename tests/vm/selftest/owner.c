@@ -130,7 +130,8 @@ static void try_row(const struct owner_row *row, unsigned number)
 		}
 	}
 	if (!tried) {
-		note("Table D17-4 row %u (%s): not without FEAT_RME", (u64)number, row->name);
+		note("Table D17-4 row %u (%s): not without FEAT_RME, FEAT_SEL2 or FEAT_VHE",
+		     (u64)number, row->name);
 		return;
 	}
 	check(!wrong, "Table D17-4 row %u: %s", (u64)number, row->name);

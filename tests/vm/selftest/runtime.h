@@ -81,8 +81,9 @@ enum { STAGE_1_FAULT = 0x24, STAGE_2_FAULT = 0x25 }; /* PMBSR_EL1.EC */
 struct machine {
 	unsigned boot_el;
 	unsigned cpus;
-	bool has_el2, has_el3, has_sel2, has_rme, has_fgt, has_nv2;
-	bool strict; /* what may come late does: by the command line */
+	bool has_el2, has_el3, has_sel2, has_rme, has_fgt, has_nv2, has_vhe, has_ecv, has_lse;
+	bool el0_aarch32, el1_aarch32; /* whether the level can use AArch32 */
+	bool strict;                   /* what may come late does: by the command line */
 	unsigned pmsver;
 	u64 pmsidr, pmbidr;
 	u64 mdcr_el3; /* as it came out of reset, without the fields of SPE */
