@@ -130,7 +130,7 @@ def ran(guest, name):
 
 # perf.data: record types and flags of PERF_RECORD_AUX (perf_event.h, perf's own types from 64 on).
 TYPE_AUX, TYPE_AUXTRACE, HEADER_SIZE = 11, 71, 104
-AUX_TRUNCATED, AUX_COLLISION = 1, 8
+AUX_TRUNCATED, AUX_OVERWRITE, AUX_COLLISION = 1, 2, 8
 
 
 def events(path):
@@ -160,16 +160,18 @@ def aux_flags(path):
     return flags & ~0xff00  # the bits of the trace format
 
 
-def records(path):
-    """The SPE records of a perf.data as spemu dump has them, and what it warned of."""
-    out = run(SPEMU, "dump", "--records", "--json", path)
-    lines = [json.loads(line) for line in out.stdout.splitlines()]
+def records(path, queues=()):
+    """The SPE records of a perf.data as spemu dump has them, and what it warned of; of all queues,
+    which are CPUs for perf, or of some."""
+    parts = [run(SPEMU, "dump", "--records", "--json", *which, path)
+             for which in ([("--queue", q) for q in queues] or [()])]
+    lines = [json.loads(line) for part in parts for line in part.stdout.splitlines()]
     for r in lines:
         for key in ("pc", "va", "pa", "target"):
             if key in r:
                 r[key] = int(r[key], 16)
-    problem = out.stderr if out.returncode == 0 else f"status {out.returncode}\n{out.stderr}"
-    return lines, problem
+    return lines, "".join(part.stderr or f"status {part.returncode}\n" for part in parts
+                          if part.stderr or part.returncode)
 
 
 def symbols(program):

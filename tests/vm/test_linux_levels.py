@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Linux at EL1, at EL2 with FEAT_VHE, and at EL1 under its own hypervisor on a PE without FEAT_VHE, in
+strict mode: what the driver earns is what docs/strict-mode.md explains, and nothing else. perf's own
+tests run there too.
+"""
+import os
+import re
+import tempfile
+
+from vmlib import (AUX_TRUNCATED, ROOT, aux_flags, boot, check, compile_c, done, equal, note, prepare,
+                   ran, records, symbol_of, symbols)
+
+# docs/strict-mode.md, "Linux in a virtual machine": a kernel that profiles a CPU goes on doing so from
+# one program to the next.
+EXPLAINED = {("context-switched-in-flight", register)
+             for register in ("CONTEXTIDR_EL1", "CONTEXTIDR_EL2", "TTBR0_EL1", "TTBR0_EL2",
+                              "TTBR1_EL1", "TTBR1_EL2")}
+
+SCRIPT = """
+cd /tmp
+: >kallsyms
+mount --bind kallsyms /proc/kallsyms   # perf reads all of it for each recording
+cp /host/busy /host/progress .
+dmesg | grep -e arm_spe_pmu -e 'CPU(s) started' >/host/probe
+record() { # NAME EVENT ARGUMENT...
+	name=$1 event=$2
+	shift 2
+	perf record -q -B -N -e arm_spe_0/$event -o /host/$name.data "$@" 2>/host/$name.err
+	echo "$name $?" >>/host/status
+}
+rm -f /host/status
+record all period=4096,pct_enable=1,pa_enable=1/ -a -m,64 ./busy 2 2 >/dev/null
+record progress period=4096/ -m,1024 ./progress 4 3000 >/host/progress.out
+"""
+PERF_TEST = "sh /usr/lib/perf-core/tests/shell/{0}.sh >/host/{0} 2>&1\necho $? >>/host/{0}\n"
+
+# name; machine; CPU; number of CPUs; Exception level of the kernel; what the kernel says of it;
+# options; a test of perf's. test_arm_spe.sh samples at the smallest interval that there is.
+# test_arm_spe_fork.sh wants to see the recorder at work within a second: large records make it.
+BOOTS = (
+    ("EL1", "virt", "neoverse-n1", 1, 1, "EL1", (), None),
+    ("EL2 with FEAT_VHE", "virt,virtualization=on", "max,pauth-impdef=on", 4, 2, "EL2",
+     ("--min-interval", "4096"), "test_arm_spe"),
+    ("EL1 and EL2 without FEAT_VHE", "virt,virtualization=on", "cortex-a72", 2, 1, "EL2",
+     ("--max-size", "2048", "--align", "2048"), "test_arm_spe_fork"),
+)
+
+
+def check_strict(guest, name):
+    trace = guest.trace()
+    told = {(e["name"], next(iter(e["values"]), "")) for e in trace if e["type"] == "diagnostic"}
+    check(told <= EXPLAINED, f"{name}: strict mode reports nothing but what is explained",
+          sorted(told - EXPLAINED))
+    note(f"{name}: {sum(e['type'] == 'diagnostic' for e in trace)} reports")
+    check(not [e for e in trace if e["type"] == "access" and e["outcome"] != "ok"],
+          f"{name}: no access of the kernel is refused")
+
+
+def check_boot(guest, program, name, level, said):
+    probe = guest.text("probe")
+    check(re.search(r"probed for CPUs 0", probe) and f"started at {said}" in probe,
+          f"{name}: the driver's probe line", probe)
+    equal(guest.text("status"), "all 0\nprogress 0\n", f"{name}: the recordings end with 0")
+    rows, problem = records(guest.path("all.data"))
+    check(rows and not problem, f"{name}: every record decodes", problem)
+    equal(aux_flags(guest.path("all.data")) & ~AUX_TRUNCATED, 0, f"{name}: nothing else lost")
+    equal({r["el"] for r in rows}, {0, level}, f"{name}: the kernel's samples are of EL{level}")
+    table = symbols(program)
+    hot = [symbol_of(table, r["pc"]) for r in rows if r["el"] == 0]
+    check(hot.count("hash_words") > len(hot) / 2, f"{name}: the hottest function", len(hot))
+    contexts = {key for r in rows for key in r if key.startswith("context")}
+    # At EL2 the kernel's process identifiers are in CONTEXTIDR_EL2, which with E2H is written by its
+    # name of EL1.
+    equal(contexts, {f"context_el{level}"}, f"{name}: whose context records have")
+    check("wrong" not in guest.text("progress.out") and "exclusives right" in
+          guest.text("progress.out"), f"{name}: atomics make progress", guest.text("progress.out"))
+
+
+def main():
+    prepare()
+    with tempfile.TemporaryDirectory(prefix="spemu-vm-") as folder:
+        busy = compile_c(folder, os.path.join(ROOT, "examples/busy.c"))
+        compile_c(folder, os.path.join(ROOT, "tests/vm/linux/progress.c"))
+        for name, machine, cpu, smp, level, said, options, test in BOOTS:
+            script = SCRIPT + (PERF_TEST.format(test) if test else "") + "exit 0\n"
+            # Where Linux unmaps the kernel from programs, as on these cores, its driver refuses.
+            guest = boot(folder, script, machine=machine, cpu=cpu, smp=smp, append="kpti=off",
+                         options=["--strict", "--trace", f"{folder}/trace.json", *options])
+            if not ran(guest, name):
+                continue
+            check_boot(guest, busy, name, level, said)
+            check_strict(guest, name)
+            if test:
+                equal(guest.text(test).splitlines()[-1:], ["0"], f"{name}: perf's {test}.sh passes")
+                if guest.text(test).splitlines()[-1:] != ["0"]:
+                    note(guest.text(test).replace("\n", "\n# "))
+    done()
+
+
+if __name__ == "__main__":
+    main()
