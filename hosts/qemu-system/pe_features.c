@@ -148,8 +148,6 @@ const char *features_of(struct spemu_config *out, struct CPUArchState *env,
 		spemu_features_put(&out->features, fields[i].feature,
 		                   value >= fields[i].least && value <= fields[i].most);
 	}
-	if (!spemu_has(&out->features, SPEMU_FEAT_VHE)) /* then E2H0 0 says nothing */
-		spemu_features_put(&out->features, SPEMU_FEAT_E2H0, false);
 	if (!spemu_has(&out->features, SPEMU_EL2))
 		drop_el2(&out->features);
 	if (!spemu_has(&out->features, SPEMU_FEAT_VHE)) /* E2H is RES0 */
