@@ -20,6 +20,7 @@
 #include <spemu/choices.h>
 #include <spemu/inject.h>
 #include <spemu/spu.h>
+#include <spemu/uarch.h>
 
 #define CONFIG_CHOICES 96
 
@@ -33,6 +34,7 @@ struct config {
 	size_t choices;
 	struct spemu_injection inject[SPEMU_INJECTIONS_MAX];
 	size_t injections;
+	const struct spemu_uarch_profile *machine; /* NULL: no timing model */
 	bool strict, vm_rules, trace;
 	bool barriers; /* somebody wants to know of the guest's */
 	enum { SNAPSHOT_IF_PMU, SNAPSHOT_NO, SNAPSHOT_YES } pmu_snapshot;

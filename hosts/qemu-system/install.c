@@ -23,6 +23,7 @@
 #include "buffer_memory.h"
 #include "qemu_plugin_api.h"
 #include "regime.h"
+#include "timing.h"
 #include "registers.h"
 #include "vcpu_sample.h"
 #include "instrument.h"
@@ -147,6 +148,9 @@ static void vcpu_wakes(qemu_plugin_id_t id, unsigned index)
 	missing = snapshot_start(vcpu);
 	if (missing)
 		vcpu_refuse(missing, "run spemu vm without --pmu-snapshot");
+	missing = timing_start(vcpu);
+	if (missing)
+		vcpu_refuse(missing, "close other programs");
 	count_find(vcpu);
 	registers_share(vcpu);
 	vcpu_reset(vcpu);

@@ -15,6 +15,8 @@
 #include "config.h"
 #include "vcpu_count.h"
 #include "instrument.h"
+#include "timing.h"
+#include "vcpu_sample.h"
 #include "pmu_snapshot.h"
 
 /* How long translations are kept after the last SPU was disabled, in ns. */
@@ -92,9 +94,32 @@ static void *block_alloc(size_t size)
 	return block;
 }
 
+/* No vCPU runs code, but one may have an operation in flight, for as long as it waits. */
+static void keep_flight(struct vcpu *vcpu)
+{
+	const struct block *block;
+	struct block *kept;
+
+	timing_forget(vcpu);
+	if (!vcpu->flight.active)
+		return;
+	block = block_of(vcpu->flight.insn);
+	kept = malloc(sizeof(*block) + block->insns * sizeof(block->insn[0]));
+	if (!kept) {
+		vcpu->flight.active = false;
+		return;
+	}
+	memcpy(kept, block, sizeof(*block) + block->insns * sizeof(block->insn[0]));
+	vcpu->flight.insn = &kept->insn[vcpu->flight.insn->index];
+	free(vcpu->kept);
+	vcpu->kept = kept;
+}
+
 void instrument_flush(qemu_plugin_id_t id)
 {
 	(void)id;
+	for (unsigned i = 0; i < MAX_VCPUS; i++)
+		keep_flight(&vcpus[i]);
 	while (chunks) {
 		struct chunk *chunk = chunks;
 
@@ -121,7 +146,8 @@ static struct block *make_block(struct qemu_plugin_tb *tb, size_t insns)
 	block->insns = (uint32_t)insns;
 	for (size_t i = 0; i < insns; i++) {
 		block->insn[i].opcode = opcode_at(tb, i);
-		block->insn[i].index = (uint32_t)i;
+		block->insn[i].index = (uint16_t)i;
+		block->insn[i].atomic = config.machine && sample_is_atomic(block->insn[i].opcode);
 	}
 	return block;
 }
@@ -160,7 +186,16 @@ static void follow_barriers(struct qemu_plugin_tb *tb, size_t insns)
 	}
 }
 
-/* Each instruction counts for itself, and its accesses are told. */
+static void tell_accesses(struct qemu_plugin_tb *tb, struct block *block)
+{
+	for (size_t i = 0; i < block->insns; i++)
+		qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, i),
+		                                 config.machine ? timing_access : count_access,
+		                                 QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+		                                 &block->insn[i]);
+}
+
+/* Each instruction counts for itself. */
 static void count_insns(struct qemu_plugin_tb *tb, struct block *block)
 {
 	for (size_t i = 0; i < block->insns; i++) {
@@ -171,8 +206,6 @@ static void count_insns(struct qemu_plugin_tb *tb, struct block *block)
 		qemu_plugin_register_vcpu_insn_exec_cond_cb(
 		        insn, count_insn_expired, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_COND_GE,
 		        count_entry(), COUNT_LIMIT, &block->insn[i]);
-		qemu_plugin_register_vcpu_mem_cb(insn, count_access, QEMU_PLUGIN_CB_NO_REGS,
-		                                 QEMU_PLUGIN_MEM_RW, &block->insn[i]);
 	}
 }
 
@@ -194,7 +227,14 @@ void instrument_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	block = make_block(tb, insns);
 	if (!block)
 		return; /* out of memory: this code runs uncounted */
+	if (config.machine) {
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, timing_block, QEMU_PLUGIN_CB_NO_REGS,
+		                                     block);
+		tell_accesses(tb, block);
+	}
 	if (insns == 1 || count_variant(block->pc)) {
+		if (!config.machine)
+			tell_accesses(tb, block);
 		count_insns(tb, block);
 		return;
 	}

@@ -12,6 +12,7 @@
 #include "config.h"
 #include "vcpu_count.h"
 #include "regime.h"
+#include "timing.h"
 #include "instrument.h"
 #include "pmu_snapshot.h"
 
@@ -105,8 +106,9 @@ static void before_el_change(struct CPUState *cpu, void *opaque)
 	struct vcpu *vcpu = opaque;
 
 	vcpu->before_pc = private_pc(vcpu->env);
+	vcpu->before_fault = private_faulted(cpu);
 	if (vcpu->can_sample)
-		count_settle_exception(vcpu, vcpu->before_pc, private_faulted(cpu));
+		count_settle_exception(vcpu, vcpu->before_pc, vcpu->before_fault);
 }
 
 static void after_el_change(struct CPUState *cpu, void *opaque)
@@ -114,6 +116,7 @@ static void after_el_change(struct CPUState *cpu, void *opaque)
 	struct vcpu *vcpu = opaque;
 
 	(void)cpu;
+	timing_break(vcpu);
 	count_finish_exception(vcpu);
 	if (vcpu->can_sample || config.strict) {
 		vcpu->pc = private_pc(vcpu->env);

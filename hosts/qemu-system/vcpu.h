@@ -4,9 +4,10 @@
  *
  * Who calls what: registers.c answers the guest's MSR and MRS; regime.c follows Exception levels and
  * the registers that the SPU shares with the PE; instrument.c instruments blocks, only while some SPU
- * can sample; vcpu_count.c counts at their entry and calls vcpu_sample.c, which takes samples with the model;
- * buffer_memory.c writes records; pmu_snapshot.c adds the snapshot registers of the PMU; events.c tells what happened. qemu_private.c alone knows private parts of
- * QEMU.
+ * can sample; vcpu_count.c counts at their entry and calls vcpu_sample.c, which takes samples with the
+ * model; timing.c feeds the timing model, if there is one; buffer_memory.c writes records;
+ * pmu_snapshot.c adds the snapshot registers of the PMU; events.c tells what happened. qemu_private.c
+ * alone knows private parts of QEMU.
  *
  * A vCPU's objects are used by its own thread, and by the main thread in a reset of the machine, when
  * no vCPU runs.
@@ -20,6 +21,7 @@
 #include <spemu/mmu.h>
 #include <spemu/op.h>
 #include <spemu/spu.h>
+#include <spemu/uarch.h>
 
 #include "qemu_private.h"
 
@@ -36,7 +38,8 @@ struct block;
 /* An instruction of a block; its address is what callbacks are given. */
 struct block_insn {
 	uint32_t opcode;
-	uint32_t index;
+	uint16_t index;
+	bool atomic; /* reads and writes at once; with a timing model only */
 };
 
 /* A translation block. Lives until QEMU flushes its translations. */
@@ -92,11 +95,17 @@ struct vcpu {
 		unsigned accesses;
 		bool has_va; /* told at the block's entry */
 		uint64_t va;
+		struct spemu_uarch_result timing;
 		unsigned tail; /* operations behind it that were executed before an exception */
 	} flight;
 	bool needs_pa;      /* PMSCR_ELx.PA of the owner: only running the access tells */
 	uint64_t before_pc; /* the preferred return address of the exception being taken */
+	bool before_fault;  /* the instruction there was not executed */
 	uint64_t pc;        /* of the instruction that the model is called for */
+	struct spemu_uarch_core *core;  /* the timing model's; NULL without one */
+	const struct block *last_block; /* for it: the block that was entered last */
+	ptrdiff_t ttbr0;                /* where env has TTBR0_EL1 */
+	void *kept; /* the block of the operation in flight, when QEMU drops it */
 	struct {
 		struct spemu_pmu *pmu; /* PMU snapshots, see pmu_snapshot.c */
 		void *memory;          /* of pmu; NULL: the vCPU has none */

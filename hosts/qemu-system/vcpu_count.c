@@ -12,6 +12,7 @@
 #include "vcpu_count.h"
 #include "events.h"
 #include "regime.h"
+#include "timing.h"
 #include "vcpu_sample.h"
 #include "instrument.h"
 
@@ -138,6 +139,7 @@ static bool defer(struct vcpu *vcpu, const struct block *block, unsigned k)
 	vcpu->flight.insn = &block->insn[k];
 	vcpu->flight.has_va = access;
 	vcpu->flight.va = va;
+	memset(&vcpu->flight.timing, 0, sizeof(vcpu->flight.timing));
 	return true;
 }
 
@@ -164,6 +166,7 @@ static __attribute__((noinline)) void block_expired(struct vcpu *vcpu, const str
 	}
 	*count -= block->insns;
 	vcpu->arming = block->pc;
+	timing_forget(vcpu); /* the block is entered again */
 	if (private_may_restart(vcpu->cpu) && vcpu->restarts++ < MAX_RESTARTS)
 		private_restart(vcpu->cpu, ra);
 	/* The operation cannot be looked at: the sample is its successor. */
@@ -273,6 +276,7 @@ void count_insn_expired(unsigned cpu, void *udata)
 		return;
 	}
 	vcpu->flight.has_va = false;
+	memset(&vcpu->flight.timing, 0, sizeof(vcpu->flight.timing));
 	begin(vcpu, insn);
 	count_load(vcpu);
 }

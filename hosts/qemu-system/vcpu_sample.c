@@ -12,6 +12,7 @@
 
 #include "events.h"
 #include "regime.h"
+#include "timing.h"
 #include "vcpu_sample.h"
 
 /* ESR_ELx.EC: Data Abort, from a lower and from the same Exception level. FAR_ELx is valid unless FnV. */
@@ -40,6 +41,14 @@ bool sample_is_access(const struct block_insn *insn)
 	spemu_a64_classify(&kind, insn->opcode, 0);
 	return kind.type == SPEMU_OP_LOAD || kind.type == SPEMU_OP_STORE ||
 	       kind.type == SPEMU_OP_LOAD_ATOMIC;
+}
+
+bool sample_is_atomic(uint32_t opcode)
+{
+	struct spemu_op_kind kind;
+
+	spemu_a64_classify(&kind, opcode, 0);
+	return kind.type == SPEMU_OP_LOAD_ATOMIC;
 }
 
 bool sample_address_at_entry(uint64_t *va, const struct vcpu *vcpu, const struct block *block,
@@ -134,6 +143,7 @@ static void end(struct vcpu *vcpu)
 {
 	struct spemu_sample_result result;
 
+	timing_complete(vcpu);
 	vcpu->flight.active = false;
 	if (spemu_sample_end(vcpu->spu, &vcpu->flight.op, &result) == SPEMU_OK &&
 	    result.outcome != SPEMU_SAMPLE_PENDING)

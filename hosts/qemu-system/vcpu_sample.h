@@ -7,6 +7,8 @@
 
 /* Whether the instruction loads or stores. */
 bool sample_is_access(const struct block_insn *insn);
+/* Whether it does both at once. */
+bool sample_is_atomic(uint32_t opcode);
 /* At the entry of block, whose k-th instruction is an access: its address. False if that cannot be
  * told yet. */
 bool sample_address_at_entry(uint64_t *va, const struct vcpu *vcpu, const struct block *block,

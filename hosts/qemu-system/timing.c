@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Feeding the timing model; see timing.h.
+ *
+ * Arm ARM: DDI 0487 M.a, D17.6 and D18.2 (events, counters and data sources of a record).
+ */
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <spemu/a64.h>
+#include <spemu/sysreg.h>
+
+#include "config.h"
+#include "timing.h"
+#include "vcpu_count.h"
+
+/* The model ignores address bits [63:56]; below them, EL0's half of the address space has zeroes. */
+#define LOWER_HALF(va) (!((va) >> 55 & 1))
+#define SPACE_SHIFT 48
+#define SPACE_MASK UINT64_C(0x7f)
+#define ADDRESS_MASK ((UINT64_C(1) << SPACE_SHIFT) - 1)
+
+static struct spemu_uarch_shared *shared;
+static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *zeroes(size_t size)
+{
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+	                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+static bool make_shared(void)
+{
+	size_t size = spemu_uarch_shared_size(config.machine, MAX_VCPUS);
+	void *memory = size ? zeroes(size) : NULL;
+
+	return memory && spemu_uarch_shared_init(&shared, memory, size, config.machine,
+	                                         MAX_VCPUS) == SPEMU_OK;
+}
+
+const char *timing_start(struct vcpu *vcpu)
+{
+	const struct private_reg *ttbr0;
+	size_t size;
+	void *memory;
+	bool made;
+
+	if (!config.machine)
+		return NULL;
+	pthread_mutex_lock(&shared_lock);
+	made = shared || make_shared();
+	pthread_mutex_unlock(&shared_lock);
+	size = made ? spemu_uarch_core_size(shared) : 0;
+	memory = size ? zeroes(size) : NULL;
+	if (!memory || spemu_uarch_core_init(&vcpu->core, memory, size, shared, vcpu->index))
+		return "no memory for the timing model";
+	ttbr0 = private_reg_find(vcpu->env, SPEMU_SYSREG_TTBR0_EL1);
+	vcpu->ttbr0 = ttbr0 ? ttbr0->fieldoffset : 0;
+	return NULL;
+}
+
+/* A few bits that differ between address spaces, from the page of their translation table. */
+static uint64_t space_of(const struct vcpu *vcpu)
+{
+	uint64_t ttbr0;
+
+	memcpy(&ttbr0, (const char *)vcpu->env + vcpu->ttbr0, sizeof(ttbr0));
+	ttbr0 = (ttbr0 & ADDRESS_MASK) >> 12;
+	return (ttbr0 ^ ttbr0 >> 7 ^ ttbr0 >> 14 ^ ttbr0 >> 21) & SPACE_MASK;
+}
+
+static struct spemu_uarch_result *result_for(struct vcpu *vcpu, const struct block_insn *insn)
+{
+	return vcpu->flight.active && vcpu->flight.insn == insn ? &vcpu->flight.timing : NULL;
+}
+
+void timing_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t va, void *udata)
+{
+	struct vcpu *vcpu = &vcpus[cpu];
+	const struct block_insn *insn = udata;
+	unsigned flags = qemu_plugin_mem_is_store(info) ? SPEMU_UARCH_STORE : SPEMU_UARCH_LOAD;
+
+	count_access(cpu, info, va, udata);
+	if (insn->atomic)
+		flags = SPEMU_UARCH_LOAD | SPEMU_UARCH_STORE;
+	if (LOWER_HALF(va))
+		va = (va & ADDRESS_MASK) | space_of(vcpu) << SPACE_SHIFT;
+	spemu_uarch_access(vcpu->core, va, 1u << qemu_plugin_mem_size_shift(info), flags,
+	                   result_for(vcpu, insn));
+}
+
+/* The branch that ends the last block went to next_pc, or, if it was an exception return, to eret_pc. */
+static void decide(struct vcpu *vcpu, uint64_t next_pc, uint64_t eret_pc)
+{
+	const struct block *block = vcpu->last_block;
+	const struct block_insn *last = &block->insn[block->insns - 1];
+	struct spemu_op_kind kind;
+	uint64_t pc = block_insn_pc(last);
+
+	spemu_a64_classify(&kind, last->opcode, 0);
+	if (kind.type != SPEMU_OP_BRANCH)
+		return;
+	if (kind.flags & SPEMU_OPF_ERET)
+		next_pc = eret_pc;
+	spemu_uarch_branch(vcpu->core, pc, kind.flags, next_pc != pc + 4, next_pc,
+	                   result_for(vcpu, last));
+}
+
+void timing_block(unsigned cpu, void *udata)
+{
+	struct vcpu *vcpu = &vcpus[cpu];
+	const struct block *block = udata;
+
+	if (vcpu->last_block)
+		decide(vcpu, block->pc, block->pc);
+	vcpu->last_block = block;
+}
+
+void timing_break(struct vcpu *vcpu)
+{
+	if (vcpu->core && vcpu->last_block && !vcpu->before_fault)
+		decide(vcpu, vcpu->before_pc, private_pc(vcpu->env));
+	vcpu->last_block = NULL;
+}
+
+void timing_forget(struct vcpu *vcpu)
+{
+	vcpu->last_block = NULL;
+}
+
+void timing_complete(struct vcpu *vcpu)
+{
+	if (!vcpu->core)
+		return;
+	vcpu->flight.timing.opcode = vcpu->flight.insn->opcode;
+	spemu_uarch_complete(vcpu->core, &vcpu->flight.op, &vcpu->flight.timing);
+}
