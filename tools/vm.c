@@ -74,15 +74,20 @@ static int run(struct vm_totals *totals, struct vm_command *command, const struc
 
 static void summarize(const struct vm_totals *t)
 {
+	char discarded[40] = "";
+
 	if (verbosity < 1)
 		return;
+	if (t->discarded)
+		snprintf(discarded, sizeof(discarded), ", %llu discarded",
+		         (unsigned long long)t->discarded);
 	fprintf(stderr,
 	        "[ spemu vm: %llu samples on %u CPU%s (%llu recorded, %llu filtered, %llu "
 	        "collisions, "
-	        "%llu lost), %llu interrupts ]\n",
+	        "%llu lost%s), %llu interrupts ]\n",
 	        (unsigned long long)t->samples, t->vcpus, t->vcpus == 1 ? "" : "s",
 	        (unsigned long long)t->recorded, (unsigned long long)t->filtered,
-	        (unsigned long long)t->collisions, (unsigned long long)t->lost,
+	        (unsigned long long)t->collisions, (unsigned long long)t->lost, discarded,
 	        (unsigned long long)t->interrupts);
 }
 

@@ -71,7 +71,7 @@ struct vm_totals {
 	unsigned vcpus;
 	bool ready;  /* the plugin took its configuration */
 	char *error; /* why it did not, or NULL */
-	uint64_t samples, recorded, filtered, collisions, lost, interrupts;
+	uint64_t samples, recorded, filtered, collisions, lost, discarded, interrupts;
 };
 /* Reads what the plugin tells until it ends. trace: a descriptor, or -1. */
 void vm_events(struct vm_totals *totals, int fd, struct strict_report *report, int trace);

@@ -82,6 +82,7 @@ static void on_summary(struct vm_totals *t, json_object *line)
 	t->filtered += number_of(line, "filtered");
 	t->collisions += number_of(line, "collisions");
 	t->lost += number_of(line, "lost");
+	t->discarded += number_of(line, "discarded");
 	t->interrupts += number_of(line, "interrupts");
 }
 
