@@ -251,7 +251,7 @@ def name_table(regs):
             slots[place] = (name, index, number)
     if slots.count(None) < NAME_SLOTS // 2:
         raise arch_data.DataError('NAME_SLOTS is too small')
-    out = ['const struct sysreg_name sysreg_names[SYSREG_NAME_SLOTS] = {']
+    out = ['const struct sysreg_name spemu__sysreg_names[SYSREG_NAME_SLOTS] = {']
     out += [f'\t[{place}] = {{"{slot[0]}", {len(slot[0])}, {slot[1]}, {slot[2]}}},'
             for place, slot in enumerate(slots) if slot]
     return out + ['};', '']
@@ -266,7 +266,7 @@ def arch_tables_c(features, regs):
            '#include <stddef.h>\n#include "sysreg/tables.h"\n']
     for reg in regs.values():
         out += register_tables(reg, regs)
-    out.append('const struct sysreg_desc sysreg_table[] = {')
+    out.append('const struct sysreg_desc spemu__sysreg_table[] = {')
     for reg in regs.values():
         name = plain(reg.name)
         fields = f'{name}_fields, {len(reg.fields)}' if reg.fields else 'NULL, 0'
@@ -278,11 +278,11 @@ def arch_tables_c(features, regs):
                    f'{int(reg.readonly)}, {int(reg.writeonly)}, {int(reg.partial)}, {int(reg.host_owned)}, '
                    f'UNIT_{reg.unit or "SPU"}, {max(reg.array, 1)}, {guard(reg.guard)}, {fields}, '
                    f'{{{access}}}, "{guard_text(reg.guard)}"}},')
-    out += ['};', f'const unsigned sysreg_table_size = {len(regs)};', '']
+    out += ['};', f'const unsigned spemu__sysreg_table_size = {len(regs)};', '']
     order = sorted(range(len(regs)), key=lambda i: list(regs.values())[i].number())
-    out += ['const uint8_t sysreg_order[] = {' + ', '.join(map(str, order)) + '};', '']
+    out += ['const uint8_t spemu__sysreg_order[] = {' + ', '.join(map(str, order)) + '};', '']
     out += name_table(regs)
-    out.append('const struct feature_desc feature_table[SPEMU_FEATURE_COUNT] = {')
+    out.append('const struct feature_desc spemu__feature_table[SPEMU_FEATURE_COUNT] = {')
     for f in features.values():
         level = 'FEATURE_NO_PRESET' if f.preset == '-' else arch_data.level_index(f.preset)
         v9_only = int(f.preset.startswith('v9'))

@@ -51,7 +51,7 @@ def choice_table_c(choices):
         out.append(f'static const struct choice_option {c_name(c.name).lower()}[] = {{')
         out += [option_row(o) for o in c.options]
         out.append('};')
-    out.append('const struct choice_desc choice_table[SPEMU_CHOICE_COUNT] = {')
+    out.append('const struct choice_desc spemu__choice_table[SPEMU_CHOICE_COUNT] = {')
     for c in choices:
         feature = feature_id(c.feature) if c.feature else '-1'
         with_it = c.index(c.default_with) if c.feature else 0

@@ -218,10 +218,10 @@ void spemu_a64_classify(struct spemu_op_kind *kind, uint32_t opcode, unsigned sv
 	memset(kind, 0, sizeof(*kind));
 	switch (field(opcode, 28, 25)) {
 	case 0x0: /* reserved; SME */
-		classify_by(opcode >> 31 ? a64_sme : TABLE(reserved_rows), kind, &insn);
+		classify_by(opcode >> 31 ? spemu__a64_sme : TABLE(reserved_rows), kind, &insn);
 		break;
 	case 0x2:
-		classify_by(a64_sve, kind, &insn);
+		classify_by(spemu__a64_sve, kind, &insn);
 		break;
 	case 0xa:
 	case 0xb:
@@ -231,7 +231,7 @@ void spemu_a64_classify(struct spemu_op_kind *kind, uint32_t opcode, unsigned sv
 	case 0x6:
 	case 0xc:
 	case 0xe:
-		classify_by(a64_loads_stores, kind, &insn);
+		classify_by(spemu__a64_loads_stores, kind, &insn);
 		break;
 	case 0x5:
 	case 0xd:

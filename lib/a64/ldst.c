@@ -302,4 +302,4 @@ static const struct a64_row rows[] = {
         {0x3b000000, 0x39000000, LD, GENERAL, 0, 0, one_register},
 };
 
-const struct a64_table a64_loads_stores = {rows, sizeof(rows) / sizeof(rows[0])};
+const struct a64_table spemu__a64_loads_stores = {rows, sizeof(rows) / sizeof(rows[0])};

@@ -32,9 +32,9 @@ struct a64_table {
 	size_t count;
 };
 
-extern const struct a64_table a64_loads_stores; /* ldst.c */
-extern const struct a64_table a64_sve;          /* sve.c */
-extern const struct a64_table a64_sme;          /* sve.c */
+extern const struct a64_table spemu__a64_loads_stores; /* ldst.c */
+extern const struct a64_table spemu__a64_sve;          /* sve.c */
+extern const struct a64_table spemu__a64_sme;          /* sve.c */
 
 static inline unsigned field(uint32_t op, unsigned hi, unsigned lo)
 {

@@ -299,5 +299,5 @@ static const struct a64_row sme_rows[] = {
         {0xffe00010, 0xe1e00000, ST, LS, 0, PRED | ZA, whole_vector},
 };
 
-const struct a64_table a64_sve = {sve_rows, sizeof(sve_rows) / sizeof(sve_rows[0])};
-const struct a64_table a64_sme = {sme_rows, sizeof(sme_rows) / sizeof(sme_rows[0])};
+const struct a64_table spemu__a64_sve = {sve_rows, sizeof(sve_rows) / sizeof(sve_rows[0])};
+const struct a64_table spemu__a64_sme = {sme_rows, sizeof(sme_rows) / sizeof(sme_rows[0])};

@@ -12,7 +12,8 @@
 			(column)[i] = value; \
 	} while (0)
 
-void codec_columns_put(const struct spemu_columns *c, size_t i, const struct spemu_record *rec)
+void spemu__codec_columns_put(const struct spemu_columns *c, size_t i,
+                              const struct spemu_record *rec)
 {
 	PUT(c->offset, i, rec->offset);
 	PUT(c->present, i, rec->present);
@@ -41,7 +42,7 @@ int spemu_decoder_batch(struct spemu_decoder *dec, size_t *count,
 
 		if (status != SPEMU_OK)
 			return status;
-		codec_columns_put(columns, *count, &rec);
+		spemu__codec_columns_put(columns, *count, &rec);
 	}
 	return SPEMU_OK;
 }

@@ -26,16 +26,16 @@ static inline bool looks_usual(const struct spemu_decoder *dec, const struct rec
 
 int spemu_decoder_next(struct spemu_decoder *dec, struct spemu_record *rec)
 {
-	const uint8_t *start = codec_padding_skip(dec->pos, dec->end);
+	const uint8_t *start = spemu__codec_padding_skip(dec->pos, dec->end);
 	struct record_scan scan;
 	int status;
 
 	dec->pos = start;
 	if (start == dec->end)
 		return SPEMU_ERR_END;
-	status = codec_record_read(rec, &scan, start, dec->end);
+	status = spemu__codec_record_read(rec, &scan, start, dec->end);
 	if (status != SPEMU_OK || !looks_usual(dec, &scan)) {
-		status = codec_resynchronise(dec, &scan, status);
+		status = spemu__codec_resynchronise(dec, &scan, status);
 		if (status != SPEMU_OK)
 			return status;
 	}

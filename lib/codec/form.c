@@ -51,4 +51,5 @@
 #define FORM16(h) FORM4(h), FORM4((h) + 4), FORM4((h) + 8), FORM4((h) + 12)
 #define FORM64(h) FORM16(h), FORM16((h) + 16), FORM16((h) + 32), FORM16((h) + 48)
 
-const struct packet_form packet_forms[256] = {FORM64(0), FORM64(64), FORM64(128), FORM64(192)};
+const struct packet_form spemu__packet_forms[256] = {FORM64(0), FORM64(64), FORM64(128),
+                                                     FORM64(192)};

@@ -37,12 +37,12 @@ enum {
 };
 
 /* By the only byte of an 8-bit header, or the first of a 16-bit one. */
-extern const struct packet_form packet_forms[256];
+extern const struct packet_form spemu__packet_forms[256];
 
 /* The form of a 16-bit header whose first byte is 0x20 to 0x3f. */
 static inline struct packet_form extended_form(uint8_t byte0, uint8_t byte1)
 {
-	struct packet_form form = packet_forms[byte1];
+	struct packet_form form = spemu__packet_forms[byte1];
 	bool defined = (byte0 & 0xfc) == 0x20 &&
 	               (form.type == SPEMU_PKT_ADDRESS || form.type == SPEMU_PKT_COUNTER);
 

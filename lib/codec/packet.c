@@ -15,7 +15,7 @@ int spemu_packet_decode(struct spemu_packet *pkt, const uint8_t *buf, size_t siz
 		return SPEMU_ERR_INVALID;
 	if (size == 0)
 		return SPEMU_ERR_TRUNCATED;
-	form = packet_forms[buf[0]];
+	form = spemu__packet_forms[buf[0]];
 	if (form.member == MEMBER_EXTENDED) {
 		if (size < 2)
 			return SPEMU_ERR_TRUNCATED;
@@ -131,7 +131,7 @@ int spemu_packet_encode(uint8_t *buf, size_t size, const struct spemu_packet *pk
 	header_size = header_encode(header, pkt);
 	if (header_size == 0)
 		return SPEMU_ERR_INVALID;
-	form = packet_forms[header[0]];
+	form = spemu__packet_forms[header[0]];
 	if ((form.member == MEMBER_EXTENDED) != (header_size == 2))
 		return SPEMU_ERR_INVALID;
 	if (header_size == 2)

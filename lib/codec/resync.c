@@ -59,10 +59,10 @@ static bool walk(struct walk *w, const struct habits *h, const uint8_t *s, const
 
 		if (size <= 0)
 			return false;
-		form = pkt.header_size == 2 ? extended_form(p[0], p[1]) : packet_forms[p[0]];
+		form = pkt.header_size == 2 ? extended_form(p[0], p[1]) : spemu__packet_forms[p[0]];
 		p += size;
 		if (form.member == MEMBER_PADDING) {
-			p = codec_padding_skip(p, end);
+			p = spemu__codec_padding_skip(p, end);
 			continue;
 		}
 		if (form.member != MEMBER_END) {
@@ -97,7 +97,7 @@ static void learn_order(struct habits *h, const uint8_t *s, const uint8_t *end)
 
 		if (size <= 0)
 			return;
-		form = pkt.header_size == 2 ? extended_form(s[0], s[1]) : packet_forms[s[0]];
+		form = pkt.header_size == 2 ? extended_form(s[0], s[1]) : spemu__packet_forms[s[0]];
 		s += size;
 		if (form.member >= KINDS)
 			continue;
@@ -124,7 +124,7 @@ static void learn(struct habits *h, const struct spemu_decoder *dec, const uint8
 
 	*h = (struct habits){.aligned = 63, .apart = 63};
 	for (unsigned i = 0; i < first + LEARN_MOST; i++) {
-		p = codec_padding_skip(p, end);
+		p = spemu__codec_padding_skip(p, end);
 		if (p == end || !walk(&w, &nothing, p, end, false))
 			break;
 		if (i >= first && !w.repeated) {
@@ -136,9 +136,10 @@ static void learn(struct habits *h, const struct spemu_decoder *dec, const uint8
 			h->seen |= w.present;
 			h->first |= w.first;
 			h->aligned = least_zeros(h->aligned, offset);
-			if (codec_padding_skip(w.end, end) < end)
+			if (spemu__codec_padding_skip(w.end, end) < end)
 				h->apart = least_zeros(
-				        h->apart, (uint64_t)(codec_padding_skip(w.end, end) - p));
+				        h->apart,
+				        (uint64_t)(spemu__codec_padding_skip(w.end, end) - p));
 			h->records++;
 		}
 		p = w.end;
@@ -197,7 +198,7 @@ static bool stands_well(const struct habits *h, const struct spemu_decoder *dec,
 static unsigned score(const struct spemu_decoder *dec, const struct habits *h, const uint8_t *s,
                       const struct walk *w)
 {
-	uint64_t apart = (uint64_t)(codec_padding_skip(w->end, dec->end) - s);
+	uint64_t apart = (uint64_t)(spemu__codec_padding_skip(w->end, dec->end) - s);
 
 	return 1 + (w->present & ~h->seen ? 0 : 2) + (w->first & h->first ? 2 : 0) +
 	       stands_well(h, dec, s) + ends_at(dec, s) +
@@ -221,7 +222,7 @@ static const uint8_t *find(const struct spemu_decoder *dec, const struct habits 
 	for (const uint8_t *s = from; s < limit; s++) {
 		struct walk w;
 
-		if (*s == 0 || packet_forms[*s].member == MEMBER_OTHER)
+		if (*s == 0 || spemu__packet_forms[*s].member == MEMBER_OTHER)
 			continue;
 		if (!walk(&w, h, s, dec->end, !(h->seen & SPEMU_REC_OTHER)) || w.end <= behind ||
 		    w.end > last_end || !usual(h, &w) || score(dec, h, s, &w) < least)
@@ -239,7 +240,7 @@ static bool begins_well(const struct spemu_decoder *dec, const struct habits *h,
 {
 	struct walk w;
 
-	p = codec_padding_skip(p, dec->end);
+	p = spemu__codec_padding_skip(p, dec->end);
 	return p < dec->end && walk(&w, h, p, dec->end, true) && usual(h, &w);
 }
 
@@ -286,7 +287,8 @@ static int accept(struct spemu_decoder *dec, const struct record_scan *scan, uin
 	return SPEMU_OK;
 }
 
-int codec_resynchronise(struct spemu_decoder *dec, const struct record_scan *scan, int status)
+int spemu__codec_resynchronise(struct spemu_decoder *dec, const struct record_scan *scan,
+                               int status)
 {
 	const uint8_t *start = dec->pos, *stop = status == SPEMU_OK ? scan->end : start, *found;
 	const bool room = dec->end - start > SPEMU_RECORD_MAX;

@@ -8,7 +8,7 @@
 #include "codec/scan.h"
 
 /* Behind the padding at p. */
-const uint8_t *codec_padding_skip(const uint8_t *p, const uint8_t *end)
+const uint8_t *spemu__codec_padding_skip(const uint8_t *p, const uint8_t *end)
 {
 	while (end - p >= 8) {
 		uint64_t word = le_load64(p);
@@ -68,8 +68,8 @@ static size_t extended_put(struct spemu_record *rec, struct record_scan *scan, c
  * Each kind of packet moves p by a constant and not by what was loaded, so that the processor predicts
  * where the next packet is instead of waiting for it.
  */
-int codec_record_read(struct spemu_record *rec, struct record_scan *scan, const uint8_t *start,
-                      const uint8_t *end)
+int spemu__codec_record_read(struct spemu_record *rec, struct record_scan *scan,
+                             const uint8_t *start, const uint8_t *end)
 {
 	const ptrdiff_t room = end - start;
 	/* Before this the packet at p is whole and the record not too long. */
@@ -95,7 +95,7 @@ int codec_record_read(struct spemu_record *rec, struct record_scan *scan, const 
 				return status;
 		}
 		header = *p;
-		form = &packet_forms[header];
+		form = &spemu__packet_forms[header];
 		switch (form->type) {
 		case SPEMU_PKT_ADDRESS:
 			note(scan, SPEMU_REC_ADDR(header & 7));
@@ -108,7 +108,7 @@ int codec_record_read(struct spemu_record *rec, struct record_scan *scan, const 
 			p += 3;
 			break;
 		case SPEMU_PKT_PADDING:
-			p = codec_padding_skip(p, end);
+			p = spemu__codec_padding_skip(p, end);
 			break;
 		case SPEMU_PKT_OP_TYPE:
 			note(scan, SPEMU_REC_OP_TYPE);

@@ -15,25 +15,26 @@ struct record_scan {
 };
 
 /* Behind the padding at p. */
-const uint8_t *codec_padding_skip(const uint8_t *p, const uint8_t *end);
+const uint8_t *spemu__codec_padding_skip(const uint8_t *p, const uint8_t *end);
 
 /*
  * The packets from start, which is no padding and before end, through the End or Timestamp packet, into
  * all of rec but offset, size and present. SPEMU_OK, SPEMU_ERR_TRUNCATED if end comes first, or
  * SPEMU_ERR_CORRUPT if that is behind SPEMU_RECORD_MAX bytes.
  */
-int codec_record_read(struct spemu_record *rec, struct record_scan *scan, const uint8_t *start,
-                      const uint8_t *end);
+int spemu__codec_record_read(struct spemu_record *rec, struct record_scan *scan,
+                             const uint8_t *start, const uint8_t *end);
 
 /*
  * What to do with what was read at dec->pos, with status, and does not look like the records around it.
  * SPEMU_OK: it is a record. SPEMU_ERR_CORRUPT: dec->pos moved on, and the skip is noted.
  * SPEMU_ERR_TRUNCATED: more bytes decide.
  */
-int codec_resynchronise(struct spemu_decoder *dec, const struct record_scan *scan, int status);
+int spemu__codec_resynchronise(struct spemu_decoder *dec, const struct record_scan *scan,
+                               int status);
 
 /* One record into row i of columns. */
-void codec_columns_put(const struct spemu_columns *columns, size_t i,
-                       const struct spemu_record *rec);
+void spemu__codec_columns_put(const struct spemu_columns *columns, size_t i,
+                              const struct spemu_record *rec);
 
 #endif

@@ -30,46 +30,47 @@ static const char *regime_name(const struct pe *pe, struct spemu_owner owner)
 	        [SPEMU_SS_REALM] = {"Realm EL1&0", "Realm EL2", "Realm EL2&0"},
 	};
 
-	return names[owner.security][owner.el == 1 ? 0 : pe_hcr_e2h(pe) ? 2 : 1];
+	return names[owner.security][owner.el == 1 ? 0 : spemu__pe_hcr_e2h(pe) ? 2 : 1];
 }
 
 void spemu_machine_decide(const struct spemu_machine *m, struct spemu_decisions *d)
 {
 	struct pe pe;
 
-	machine_to_pe(m, &pe);
-	d->stopped = spu_stopped(&pe);
-	d->buffer_enabled = spu_buffer_enabled(&pe);
-	d->owner = spu_owner(&pe);
+	spemu__machine_to_pe(m, &pe);
+	d->stopped = spemu__spu_stopped(&pe);
+	d->buffer_enabled = spemu__spu_buffer_enabled(&pe);
+	d->owner = spemu__spu_owner(&pe);
 	d->regime = regime_name(&pe, d->owner);
 	for (unsigned el = 0; el < 4; el++) {
-		d->available[el] = spu_el_available(&pe, el);
-		d->enabled[el] = spu_enabled_at(&pe, el);
+		d->available[el] = spemu__spu_el_available(&pe, el);
+		d->enabled[el] = spemu__spu_enabled_at(&pe, el);
 	}
-	d->capture = (uint8_t)decide(&pmu_capture_decision, &(struct clause_context){.pe = &pe});
+	d->capture =
+	        (uint8_t)decide(&spemu__pmu_capture_decision, &(struct clause_context){.pe = &pe});
 }
 
 unsigned spemu_machine_security(const struct spemu_machine *m)
 {
 	struct pe pe;
 
-	machine_to_pe(m, &pe);
-	return pe_security_at(&pe, pe.state.el);
+	spemu__machine_to_pe(m, &pe);
+	return spemu__pe_security_at(&pe, pe.state.el);
 }
 
 int spemu_machine_access(const struct spemu_machine *m, struct spemu_access_result *result,
                          enum spemu_reg *reg, uint32_t encoding, bool write, unsigned el)
 {
-	const struct sysreg_desc *desc = sysreg_by_encoding(encoding);
+	const struct sysreg_desc *desc = spemu__sysreg_by_encoding(encoding);
 	struct pe pe;
 
 	if (!desc || desc->host_owned)
 		return SPEMU_ERR_NOT_SUPPORTED;
 	if (el > 3)
 		return SPEMU_ERR_INVALID;
-	machine_to_pe(m, &pe);
+	spemu__machine_to_pe(m, &pe);
 	pe.state.el = (uint8_t)el;
-	pe_access_nth(&pe, result, reg, desc, encoding - desc->encoding, write);
+	spemu__pe_access_nth(&pe, result, reg, desc, encoding - desc->encoding, write);
 	return SPEMU_OK;
 }
 
@@ -77,9 +78,9 @@ bool spemu_machine_pmbidr_p(const struct spemu_machine *m, unsigned el)
 {
 	struct pe pe;
 
-	machine_to_pe(m, &pe);
+	spemu__machine_to_pe(m, &pe);
 	pe.state.el = (uint8_t)el;
-	return identify_programming_not_allowed(&pe);
+	return spemu__identify_programming_not_allowed(&pe);
 }
 
 /* Raw values of the names in fields, which stands in constant text. */
@@ -106,19 +107,19 @@ static const struct decision *topic_decision(unsigned topic)
 {
 	switch ((enum spemu_topic)topic) {
 	case SPEMU_TOPIC_STOPPED:
-		return &spu_profiling_stopped;
+		return &spemu__spu_profiling_stopped;
 	case SPEMU_TOPIC_BUFFER:
-		return &spu_buffer_decision;
+		return &spemu__spu_buffer_decision;
 	case SPEMU_TOPIC_ENABLED:
-		return &spu_enabled_decision;
+		return &spemu__spu_enabled_decision;
 	case SPEMU_TOPIC_OWNER_SECURITY:
-		return &spu_owner_security;
+		return &spemu__spu_owner_security;
 	case SPEMU_TOPIC_OWNER_EL:
-		return &spu_owner_el;
+		return &spemu__spu_owner_el;
 	case SPEMU_TOPIC_EVENT:
-		return &spu_route_decision;
+		return &spemu__spu_route_decision;
 	case SPEMU_TOPIC_CAPTURE:
-		return &pmu_capture_decision;
+		return &spemu__pmu_capture_decision;
 	case SPEMU_TOPIC_ACCESS:
 		break;
 	}
@@ -142,10 +143,10 @@ static void fill_step(struct spemu_trace_step *step, const struct spemu_machine 
 static int next_access(struct spemu_trace_step *step, unsigned *position,
                        const struct spemu_machine *m, struct clause_context *c)
 {
-	const struct clause *clause = pe_access_clause(c, *position);
+	const struct clause *clause = spemu__pe_access_clause(c, *position);
 	bool holds = clause->holds(c);
 
-	fill_step(step, m, clause, pe_access_fields(clause, c), holds, holds, clause->value);
+	fill_step(step, m, clause, spemu__pe_access_fields(clause, c), holds, holds, clause->value);
 	*position = holds ? POSITION_ENDED : *position + 1;
 	return SPEMU_OK;
 }
@@ -189,14 +190,14 @@ int spemu_trace_next(struct spemu_trace_step *step, unsigned *position,
 		return SPEMU_ERR_INVALID;
 	if (*position == POSITION_ENDED)
 		return SPEMU_ERR_END;
-	machine_to_pe(m, &pe);
+	spemu__machine_to_pe(m, &pe);
 	if (at_el) { /* the question is asked there, and "PSTATE.EL" shows it */
 		there.pe.el = question->el;
 		pe.state.el = question->el;
 	}
 	if (d)
 		return next_of(step, position, &there, d, &c);
-	c.desc = sysreg_by_encoding(question->encoding);
+	c.desc = spemu__sysreg_by_encoding(question->encoding);
 	if (!c.desc || c.desc->host_owned)
 		return SPEMU_ERR_NOT_SUPPORTED;
 	c.index = question->encoding - c.desc->encoding;
@@ -210,19 +211,19 @@ int spemu_access_rule(struct spemu_access_rule *out, unsigned index, unsigned el
 	const struct clause *clause;
 	const struct access_clause *list;
 
-	if (index >= sysreg_table_size || el > 3)
+	if (index >= spemu__sysreg_table_size || el > 3)
 		return SPEMU_ERR_END;
-	list = sysreg_table[index].access[el];
+	list = spemu__sysreg_table[index].access[el];
 	if (!list)
 		return SPEMU_ERR_END;
 	for (unsigned i = 0; i < n; i++)
 		if (list[i].id >= ACCESS_RW)
 			return SPEMU_ERR_END;
 	c.access = &list[n];
-	clause = pe_access_row(&list[n]);
+	clause = spemu__pe_access_row(&list[n]);
 	*out = (struct spemu_access_rule){.word = list[n].word,
 	                                  .text = clause->text,
-	                                  .fields = pe_access_fields(clause, &c),
+	                                  .fields = spemu__pe_access_fields(clause, &c),
 	                                  .outcome = (uint8_t)clause->value,
 	                                  .nvmem_offset = list[n].offset,
 	                                  .alias_of = list[n].reg};

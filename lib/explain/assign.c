@@ -103,12 +103,12 @@ static void pe_set_value(struct spemu_pe_state *pe, enum pe_name name, unsigned 
 	}
 }
 
-void machine_masks(struct spemu_machine *m)
+void spemu__machine_masks(struct spemu_machine *m)
 {
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++) {
-		const struct sysreg_desc *d = sysreg_desc_of((enum spemu_reg)i);
+		const struct sysreg_desc *d = spemu__sysreg_desc_of((enum spemu_reg)i);
 
-		m->mask[i] = sysreg_mask(d, &m->features);
+		m->mask[i] = spemu__sysreg_mask(d, &m->features);
 	}
 }
 
@@ -116,7 +116,7 @@ void spemu_machine_init(struct spemu_machine *m)
 {
 	memset(m, 0, sizeof(*m));
 	spemu_features_parse(&m->features, NULL, "v9.6");
-	machine_masks(m);
+	spemu__machine_masks(m);
 }
 
 void spemu_machine_copy_features(struct spemu_machine *m, const struct spemu_machine *from)
@@ -138,7 +138,7 @@ static uint8_t levels_in_aarch32(const struct spemu_pe_state *pe)
 	return (uint8_t)bits;
 }
 
-void machine_to_pe(const struct spemu_machine *m, struct pe *pe)
+void spemu__machine_to_pe(const struct spemu_machine *m, struct pe *pe)
 {
 	pe->features = m->features;
 	pe->generation = 0;
@@ -150,7 +150,7 @@ void machine_to_pe(const struct spemu_machine *m, struct pe *pe)
 		pe->mask[i] = m->mask[i];
 	}
 	pe->generation = 0;
-	pe_choices_init(pe);
+	spemu__pe_choices_init(pe);
 	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++)
 		if (m->choice[i] &&
 		    spemu_choice_permitted(&m->features, (enum spemu_choice)i, m->choice[i] - 1u))
@@ -214,7 +214,7 @@ static int set_features(struct spemu_machine *m, struct spemu_refusal_detail *de
 	if (spemu_features_check(&set, &detail->rule))
 		return refuse(detail, SPEMU_REFUSED_MACHINE, offset, length - offset);
 	m->features = set;
-	machine_masks(m);
+	spemu__machine_masks(m);
 	return SPEMU_OK;
 }
 
@@ -262,7 +262,7 @@ static int set_pe(struct spemu_machine *m, struct spemu_refusal_detail *detail, 
 static int refuse_name(struct spemu_refusal_detail *detail, const char *text, size_t length)
 {
 	const char *dot = memchr(text, '.', length);
-	const struct sysreg_name *reg = dot ? sysreg_find(text, (size_t)(dot - text)) : NULL;
+	const struct sysreg_name *reg = dot ? spemu__sysreg_find(text, (size_t)(dot - text)) : NULL;
 
 	if (!reg)
 		return refuse(detail, SPEMU_REFUSED_NAME, 0, length);
@@ -285,7 +285,7 @@ int spemu_machine_set(struct spemu_machine *m, struct spemu_refusal_detail *deta
 	*detail = (struct spemu_refusal_detail){.reg_index = ~0u};
 	if (!equals || !name_length)
 		return refuse(detail, SPEMU_REFUSED_FORM, 0, length);
-	name = sysreg_find(text, name_length);
+	name = spemu__sysreg_find(text, name_length);
 	if (!name) {
 		if (same(text, name_length, "features"))
 			return set_features(m, detail, text, offset, length);
@@ -296,14 +296,14 @@ int spemu_machine_set(struct spemu_machine *m, struct spemu_refusal_detail *deta
 	}
 	detail->reg_index = name->index;
 	if (name->field >= 0) {
-		f = &sysreg_desc_of((enum spemu_reg)sysreg_table[name->index].reg)
+		f = &spemu__sysreg_desc_of((enum spemu_reg)spemu__sysreg_table[name->index].reg)
 		             ->fields[name->field];
 		lo = f->lo;
 		width = f->hi - f->lo + 1u;
 	}
 	status = field_value(&value, detail, text, offset, length, width, f);
 	if (status == SPEMU_OK) {
-		uint64_t *reg = &m->reg[sysreg_table[name->index].reg];
+		uint64_t *reg = &m->reg[spemu__sysreg_table[name->index].reg];
 
 		*reg = bits_set(*reg, lo + width - 1, lo, value);
 	}
@@ -313,7 +313,7 @@ int spemu_machine_set(struct spemu_machine *m, struct spemu_refusal_detail *deta
 int spemu_machine_get(const struct spemu_machine *m, struct spemu_field_value *out,
                       const char *name, size_t length)
 {
-	const struct sysreg_name *found = sysreg_find(name, length);
+	const struct sysreg_name *found = spemu__sysreg_find(name, length);
 	const struct sysreg_desc *d;
 	const struct sysreg_field *f;
 	int special;
@@ -329,16 +329,16 @@ int spemu_machine_get(const struct spemu_machine *m, struct spemu_field_value *o
 			out->label = debug_labels[out->value];
 		return SPEMU_OK;
 	}
-	d = sysreg_desc_of((enum spemu_reg)sysreg_table[found->index].reg);
+	d = spemu__sysreg_desc_of((enum spemu_reg)spemu__sysreg_table[found->index].reg);
 	out->value = m->reg[d->reg] & m->mask[d->reg];
 	out->width = 64;
-	out->exists = guard_holds(&d->guard, &m->features);
+	out->exists = spemu__guard_holds(&d->guard, &m->features);
 	if (found->field < 0)
 		return SPEMU_OK;
 	f = &d->fields[found->field];
 	out->value = bits_get(out->value, f->hi, f->lo);
 	out->width = f->hi - f->lo + 1u;
-	out->exists = out->exists && guard_holds(&f->guard, &m->features);
+	out->exists = out->exists && spemu__guard_holds(&f->guard, &m->features);
 	for (unsigned i = 0; i < f->enum_count; i++)
 		if (f->enums[i].value == out->value)
 			out->label = f->enums[i].name;

@@ -8,9 +8,9 @@
 #include "spu/spu.h"
 
 /* Registers without RES0 bits; what PSTATE.nRW says of this and lower Exception levels. */
-void machine_to_pe(const struct spemu_machine *m, struct pe *pe);
+void spemu__machine_to_pe(const struct spemu_machine *m, struct pe *pe);
 
 /* The bits that exist, of every register; none of a register that is not implemented. */
-void machine_masks(struct spemu_machine *m);
+void spemu__machine_masks(struct spemu_machine *m);
 
 #endif

@@ -29,25 +29,26 @@ static const char *owner_without_el2(const struct pe *pe)
 
 static bool owner_has_el2(const struct pe *pe)
 {
-	return pe_el2_in_security(pe, spu_owner(pe).security);
+	return spemu__pe_el2_in_security(pe, spemu__spu_owner(pe).security);
 }
 
 static uint64_t ns(const struct pe *pe)
 {
-	return pe_scr_ns(pe);
+	return spemu__pe_scr_ns(pe);
 }
 
 static const char *ns_why(const struct pe *pe)
 {
 	if (pe_has(pe, SPEMU_EL3))
 		return "Secure state is not implemented";
-	return pe_have_secure_state(pe) ? "EL3 is not implemented, and the PE has Secure state only"
-	                                : "EL3 is not implemented: the PE is in Non-secure state";
+	return spemu__pe_have_secure_state(pe)
+	               ? "EL3 is not implemented, and the PE has Secure state only"
+	               : "EL3 is not implemented: the PE is in Non-secure state";
 }
 
 static uint64_t nse(const struct pe *pe)
 {
-	return pe_scr_nse(pe);
+	return spemu__pe_scr_nse(pe);
 }
 
 static const char *nse_why(const struct pe *pe)
@@ -58,7 +59,7 @@ static const char *nse_why(const struct pe *pe)
 
 static uint64_t eel2(const struct pe *pe)
 {
-	return pe_secure_el2_enabled(pe);
+	return spemu__pe_secure_el2_enabled(pe);
 }
 
 static const char *eel2_why(const struct pe *pe)
@@ -70,12 +71,12 @@ static const char *eel2_why(const struct pe *pe)
 
 static uint64_t nspbe(const struct pe *pe)
 {
-	return pe_nspb(pe).bits >> 2;
+	return spemu__pe_nspb(pe).bits >> 2;
 }
 
 static uint64_t nspb(const struct pe *pe)
 {
-	return pe_nspb(pe).bits & 3;
+	return spemu__pe_nspb(pe).bits & 3;
 }
 
 static const char *nspb_why(const struct pe *pe)
@@ -87,7 +88,7 @@ static const char *nspb_why(const struct pe *pe)
 
 static uint64_t pmsee(const struct pe *pe)
 {
-	return pe_pmsee(pe);
+	return spemu__pe_pmsee(pe);
 }
 
 static const char *pmsee_why(const struct pe *pe)
@@ -98,7 +99,7 @@ static const char *pmsee_why(const struct pe *pe)
 
 static uint64_t e2pb(const struct pe *pe)
 {
-	return owner_has_el2(pe) ? pe_e2pb(pe) : 3;
+	return owner_has_el2(pe) ? spemu__pe_e2pb(pe) : 3;
 }
 
 static const char *e2pb_why(const struct pe *pe)
@@ -109,12 +110,12 @@ static const char *e2pb_why(const struct pe *pe)
 
 static uint64_t tge(const struct pe *pe)
 {
-	return pe_tge(pe);
+	return spemu__pe_tge(pe);
 }
 
 static uint64_t e2h(const struct pe *pe)
 {
-	return pe_hcr_e2h(pe);
+	return spemu__pe_hcr_e2h(pe);
 }
 
 static const char *e2h_why(const struct pe *pe)
@@ -125,46 +126,47 @@ static const char *e2h_why(const struct pe *pe)
 
 static uint64_t nv(const struct pe *pe)
 {
-	return pe_hcr_nvx(pe) & 1;
+	return spemu__pe_hcr_nvx(pe) & 1;
 }
 
 static uint64_t nv1(const struct pe *pe)
 {
-	return pe_hcr_nvx(pe) >> 1 & 1;
+	return spemu__pe_hcr_nvx(pe) >> 1 & 1;
 }
 
 static uint64_t nv2(const struct pe *pe)
 {
-	return pe_hcr_nvx(pe) >> 2;
+	return spemu__pe_hcr_nvx(pe) >> 2;
 }
 
 static const char *nv_why(const struct pe *pe)
 {
-	return pe_el2_enabled(pe) ? "HCR_EL2.NV is 0 (choice nv1-without-nv)" : el2_missing(pe);
+	return spemu__pe_el2_enabled(pe) ? "HCR_EL2.NV is 0 (choice nv1-without-nv)"
+	                                 : el2_missing(pe);
 }
 
 static uint64_t ee2(const struct pe *pe)
 {
-	return pe_pmscr_el2_ee(pe);
+	return spemu__pe_pmscr_el2_ee(pe);
 }
 
 static const char *ee2_why(const struct pe *pe)
 {
 	if (!pe_has(pe, SPEMU_FEAT_SPE_EXC))
 		return "FEAT_SPE_EXC is not implemented";
-	return pe_pmsee(pe) == 0 ? "MDCR_EL3.PMSEE is 0b00" : el2_missing(pe);
+	return spemu__pe_pmsee(pe) == 0 ? "MDCR_EL3.PMSEE is 0b00" : el2_missing(pe);
 }
 
 static uint64_t ee1(const struct pe *pe)
 {
-	return pe_pmscr_el1_ee(pe);
+	return spemu__pe_pmscr_el1_ee(pe);
 }
 
 static const char *ee1_why(const struct pe *pe)
 {
 	if (!pe_has(pe, SPEMU_FEAT_SPE_EXC))
 		return "FEAT_SPE_EXC is not implemented";
-	if (pe_pmscr_el2_ee(pe) == 0)
+	if (spemu__pe_pmscr_el2_ee(pe) == 0)
 		return "the Effective PMSCR_EL2.EE is 0b00";
 	return pe_has(pe, SPEMU_FEAT_NV) ? "0b01 and 0b10 take both bits from bit 1"
 	                                 : "0b01 and 0b10 are reserved (choice reserved-pmsee)";
@@ -172,7 +174,7 @@ static const char *ee1_why(const struct pe *pe)
 
 static uint64_t nvm(const struct pe *pe)
 {
-	return spu_effective_nvm(pe);
+	return spemu__spu_effective_nvm(pe);
 }
 
 static const char *nvm_why(const struct pe *pe)
@@ -185,7 +187,7 @@ static uint64_t envm(const struct pe *pe)
 {
 	if (!pe_has(pe, SPEMU_FEAT_SPE_NVM))
 		return 0;
-	return !owner_has_el2(pe) || spu_owner(pe).el == 2 || REG_FIELD(pe, PMSCR_EL2, EnVM);
+	return !owner_has_el2(pe) || spemu__spu_owner(pe).el == 2 || REG_FIELD(pe, PMSCR_EL2, EnVM);
 }
 
 static const char *envm_why(const struct pe *pe)
@@ -228,7 +230,7 @@ int spemu_machine_effective(const struct spemu_machine *m, struct spemu_effectiv
 	if (index >= sizeof(rows) / sizeof(*rows))
 		return SPEMU_ERR_END;
 	row = &rows[index];
-	machine_to_pe(m, &pe);
+	spemu__machine_to_pe(m, &pe);
 	spemu_machine_get(m, &raw, row->name, strlen(row->name));
 	out->name = row->name;
 	out->raw = raw.value;

@@ -54,7 +54,7 @@ static bool may_write(const struct pe *pe, const struct sysreg_desc *name, enum 
 
 	if (name->host_owned)
 		return false;
-	pe_access(pe, &result, &target, name, true);
+	spemu__pe_access(pe, &result, &target, name, true);
 	return result.outcome == SPEMU_ACCESS_OK && target == reg;
 }
 
@@ -62,16 +62,16 @@ static bool may_write(const struct pe *pe, const struct sysreg_desc *name, enum 
  * its own name if that does, else an alias. */
 static void find_writer(struct candidate *c, struct pe pe)
 {
-	const struct sysreg_desc *own = sysreg_desc_of(c->reg), *name;
+	const struct sysreg_desc *own = spemu__sysreg_desc_of(c->reg), *name;
 
 	for (unsigned el = 1; el <= 3; el++) {
-		if (!spu_el_available(&pe, el))
+		if (!spemu__spu_el_available(&pe, el))
 			continue;
 		pe.state.el = (uint8_t)el;
 		name = may_write(&pe, own, c->reg) ? own : NULL;
-		for (unsigned i = 0; !name && i < sysreg_table_size; i++)
-			if (may_write(&pe, &sysreg_table[i], c->reg))
-				name = &sysreg_table[i];
+		for (unsigned i = 0; !name && i < spemu__sysreg_table_size; i++)
+			if (may_write(&pe, &spemu__sysreg_table[i], c->reg))
+				name = &spemu__sysreg_table[i];
 		if (!name)
 			continue;
 		c->el = (uint8_t)el;
@@ -82,16 +82,17 @@ static void find_writer(struct candidate *c, struct pe pe)
 
 static void add_candidate(struct search *s, const char *name, size_t length)
 {
-	const struct sysreg_name *found = sysreg_find(name, length);
+	const struct sysreg_name *found = spemu__sysreg_find(name, length);
 	const struct sysreg_desc *d;
 	const struct sysreg_field *f;
 	struct candidate *c = &s->candidate[s->count];
 
 	if (!found || found->field < 0 || says_where(name) || s->count == CANDIDATES_MAX)
 		return;
-	d = sysreg_desc_of((enum spemu_reg)sysreg_table[found->index].reg);
+	d = spemu__sysreg_desc_of((enum spemu_reg)spemu__sysreg_table[found->index].reg);
 	f = &d->fields[found->field];
-	if (!guard_holds(&d->guard, &s->pe.features) || !guard_holds(&f->guard, &s->pe.features))
+	if (!spemu__guard_holds(&d->guard, &s->pe.features) ||
+	    !spemu__guard_holds(&f->guard, &s->pe.features))
 		return;
 	for (unsigned i = 0; i < s->count; i++)
 		if (s->candidate[i].length == length &&
@@ -107,8 +108,8 @@ static void add_candidates(struct search *s)
 {
 	struct clause_context c = {.pe = &s->pe, .el = s->el};
 
-	for (unsigned i = 0; i < spu_profiling_enabled_count; i++) {
-		const struct clause *clause = &spu_profiling_enabled[i];
+	for (unsigned i = 0; i < spemu__spu_profiling_enabled_count; i++) {
+		const struct clause *clause = &spemu__spu_profiling_enabled[i];
 		const char *fields = clause->fields;
 
 		if (clause->applies && !clause->applies(&c))
@@ -148,10 +149,10 @@ static bool acceptable(const struct search *s)
 
 		if (strncmp(w->name, "MDCR_EL2.E2PB", w->length) == 0 && s->value[i] == 1)
 			return false;
-		if (strncmp(w->name, "MDCR_EL3.NSPB", 13) == 0 && pe_nspb(&s->pe).reserved)
+		if (strncmp(w->name, "MDCR_EL3.NSPB", 13) == 0 && spemu__pe_nspb(&s->pe).reserved)
 			return false;
 	}
-	return s->goal ? s->goal->holds(&c) : spu_enabled_at(&s->pe, s->el);
+	return s->goal ? s->goal->holds(&c) : spemu__spu_enabled_at(&s->pe, s->el);
 }
 
 static void keep(struct search *s)
@@ -223,8 +224,8 @@ static const struct clause *hopeless(struct search *s)
 	struct spemu_remedy alone, *out = s->out;
 	const struct clause *stays = NULL, *failing = NULL;
 
-	for (unsigned i = 0; !stays && i < spu_profiling_enabled_count; i++) {
-		const struct clause *clause = &spu_profiling_enabled[i];
+	for (unsigned i = 0; !stays && i < spemu__spu_profiling_enabled_count; i++) {
+		const struct clause *clause = &spemu__spu_profiling_enabled[i];
 
 		if (clause->holds(&c))
 			continue;
@@ -252,9 +253,9 @@ void spemu_machine_remedy(const struct spemu_machine *m, struct spemu_remedy *ou
 	const struct clause *stays;
 
 	memset(out, 0, sizeof(*out));
-	machine_to_pe(m, &s.pe);
+	spemu__machine_to_pe(m, &s.pe);
 	s.pe.state.el = (uint8_t)el;
-	if (el <= 3 && spu_enabled_at(&s.pe, el))
+	if (el <= 3 && spemu__spu_enabled_at(&s.pe, el))
 		return;
 	if (el >= 3) {
 		out->never_rule = "RKRVDC";

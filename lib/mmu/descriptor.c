@@ -14,14 +14,14 @@
 
 enum { UPDATES_MAX = 64 };
 
-int translation_fault(struct request *r, bool stage2, enum spemu_fault_type type, int level)
+int spemu__translation_fault(struct request *r, bool stage2, enum spemu_fault_type type, int level)
 {
 	*r->fault = (struct spemu_fault){.kind = stage2 ? SPEMU_FAULT_STAGE2 : SPEMU_FAULT_STAGE1,
 	                                 .fsc = (uint8_t)spemu_fsc(type, level)};
 	return r->fault->kind;
 }
 
-unsigned level_shift(const struct format *f, int level)
+unsigned spemu__level_shift(const struct format *f, int level)
 {
 	return f->granule_log2 + (f->granule_log2 - 3u) * (unsigned)(FINAL_LEVEL - level);
 }
@@ -34,12 +34,12 @@ static bool block_is_supported(const struct request *r, const struct format *f, 
 	case 14:
 		return level == 2 || (level == 1 && f->ds);
 	default:
-		return level == 2 || (level == 1 && pe_pamax(r->pe) >= 52);
+		return level == 2 || (level == 1 && spemu__pe_pamax(r->pe) >= 52);
 	}
 }
 
-enum desc_kind descriptor_kind(const struct request *r, const struct format *f, uint64_t desc,
-                               int level)
+enum desc_kind spemu__descriptor_kind(const struct request *r, const struct format *f,
+                                      uint64_t desc, int level)
 {
 	if (!bit_is_set(desc, DESC_VALID))
 		return DESC_KIND_INVALID;
@@ -52,23 +52,23 @@ enum desc_kind descriptor_kind(const struct request *r, const struct format *f, 
 static uint64_t high_bits(const struct request *r, const struct format *f, uint64_t desc)
 {
 	if (f->granule_log2 == 16)
-		return pe_pamax(r->pe) >= 52 ? bits_get(desc, 15, 12) << 48 : 0;
+		return spemu__pe_pamax(r->pe) >= 52 ? bits_get(desc, 15, 12) << 48 : 0;
 	return f->ds ? bits_get(desc, 9, 8) << 50 | bits_get(desc, 49, 48) << 48 : 0;
 }
 
-uint64_t leaf_base(const struct request *r, const struct format *f, uint64_t desc, int level)
+uint64_t spemu__leaf_base(const struct request *r, const struct format *f, uint64_t desc, int level)
 {
-	return (desc & BITMASK(47, level_shift(f, level))) | high_bits(r, f, desc);
+	return (desc & BITMASK(47, spemu__level_shift(f, level))) | high_bits(r, f, desc);
 }
 
-uint64_t next_table(const struct request *r, const struct format *f, uint64_t desc)
+uint64_t spemu__next_table(const struct request *r, const struct format *f, uint64_t desc)
 {
 	return (desc & BITMASK(47, f->granule_log2)) | high_bits(r, f, desc);
 }
 
-uint64_t first_table(const struct format *f, uint64_t ttbr, int start_level)
+uint64_t spemu__first_table(const struct format *f, uint64_t ttbr, int start_level)
 {
-	unsigned size_log2 = f->input_bits - level_shift(f, start_level) + 3;
+	unsigned size_log2 = f->input_bits - spemu__level_shift(f, start_level) + 3;
 	uint64_t base = ttbr & BITMASK(47, 1);
 
 	if (f->base_52) {
@@ -79,21 +79,21 @@ uint64_t first_table(const struct format *f, uint64_t ttbr, int start_level)
 	return base & ~BITMASK(size_log2 - 1, 0);
 }
 
-uint64_t entry_address(const struct format *f, uint64_t table, uint64_t input, int level,
-                       bool start)
+uint64_t spemu__entry_address(const struct format *f, uint64_t table, uint64_t input, int level,
+                              bool start)
 {
-	unsigned low = level_shift(f, level);
+	unsigned low = spemu__level_shift(f, level);
 	unsigned high = start ? f->input_bits - 1u : low + f->granule_log2 - 3u - 1u;
 
 	return table | bits_get(input, high, low) << 3;
 }
 
-bool output_out_of_range(const struct format *f, uint64_t address)
+bool spemu__output_out_of_range(const struct format *f, uint64_t address)
 {
 	return address >> f->output_bits != 0;
 }
 
-bool block_faults(const struct request *r, uint64_t desc, int level)
+bool spemu__block_faults(const struct request *r, uint64_t desc, int level)
 {
 	return level < FINAL_LEVEL && pe_has(r->pe, SPEMU_FEAT_BBML1) &&
 	       bit_is_set(desc, DESC_NT) &&
@@ -114,13 +114,13 @@ static int check_location(struct request *r, const struct format *f, const struc
                           int level)
 {
 	uint8_t region = 48;
-	enum gpc check = granule_protection_check(r, at, &region);
+	enum gpc check = spemu__granule_protection_check(r, at, &region);
 
 	switch (check) {
 	case GPC_PASS:
 		return 0;
 	case GPC_GPF:
-		return translation_fault(r, f->stage2, SPEMU_FT_GPF_ON_WALK, level);
+		return spemu__translation_fault(r, f->stage2, SPEMU_FT_GPF_ON_WALK, level);
 	default:
 		*r->fault = (struct spemu_fault){.kind = SPEMU_FAULT_GPC,
 		                                 .external = check == GPC_EXTERNAL};
@@ -133,8 +133,8 @@ static struct spemu_physical physical(const struct location *at)
 	return (struct spemu_physical){at->address, at->pas, at->mecid};
 }
 
-int fetch_descriptor(struct request *r, uint64_t *desc, const struct format *f,
-                     const struct location *at, int level)
+int spemu__fetch_descriptor(struct request *r, uint64_t *desc, const struct format *f,
+                            const struct location *at, int level)
 {
 	struct spemu_physical where = physical(at);
 	int status = check_location(r, f, at, level);
@@ -143,14 +143,14 @@ int fetch_descriptor(struct request *r, uint64_t *desc, const struct format *f,
 	if (status)
 		return status;
 	if (r->memory->read(r->memory->ctx, desc, &where))
-		return translation_fault(r, f->stage2, SPEMU_FT_EXTERNAL_ON_WALK, level);
+		return spemu__translation_fault(r, f->stage2, SPEMU_FT_EXTERNAL_ON_WALK, level);
 	if (f->big_endian)
 		*desc = reversed(*desc);
 	return 0;
 }
 
-int update_descriptor(struct request *r, const struct format *f, const struct location *at,
-                      uint64_t old, uint64_t desired, int level)
+int spemu__update_descriptor(struct request *r, const struct format *f, const struct location *at,
+                             uint64_t old, uint64_t desired, int level)
 {
 	struct spemu_physical where = physical(at);
 	uint64_t expected = f->big_endian ? reversed(old) : old, found = ~expected;
@@ -160,10 +160,11 @@ int update_descriptor(struct request *r, const struct format *f, const struct lo
 		return status;
 	/* A location that never keeps still is one that cannot be updated atomically. */
 	if (!r->memory->compare_and_swap || r->updates++ >= UPDATES_MAX)
-		return translation_fault(r, stage2_takes_part(r),
-		                         SPEMU_FT_UNSUPPORTED_ATOMIC_UPDATE, level); /* RVSXXT */
+		return spemu__translation_fault(r, spemu__stage2_takes_part(r),
+		                                SPEMU_FT_UNSUPPORTED_ATOMIC_UPDATE,
+		                                level); /* RVSXXT */
 	if (r->memory->compare_and_swap(r->memory->ctx, &found, &where, expected,
 	                                f->big_endian ? reversed(desired) : desired))
-		return translation_fault(r, f->stage2, SPEMU_FT_EXTERNAL_ON_WALK, level);
+		return spemu__translation_fault(r, f->stage2, SPEMU_FT_EXTERNAL_ON_WALK, level);
 	return found == expected ? 0 : UPDATE_RACED;
 }

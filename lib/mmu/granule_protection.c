@@ -60,7 +60,7 @@ static bool registers_are_consistent(const struct pe *pe, struct gpt *g)
 	g->level0_entry = l0 == 4 ? 34 : l0 == 6 ? 36 : l0 == 9 ? 39 : 30;
 	if (REG_FIELD(pe, GPCCR_EL3, GPCBW) && !bypass_window_is_valid(pe))
 		return false;
-	if (!g->protected_bits || g->protected_bits > pe_pamax(pe) || !g->granule ||
+	if (!g->protected_bits || g->protected_bits > spemu__pe_pamax(pe) || !g->granule ||
 	    !pe_has(pe, needs[pgs]) || REG_FIELD(pe, GPCCR_EL3, SH) == 1)
 		return false;
 	/* Non-cacheable tables are Outer Shareable. */
@@ -205,8 +205,8 @@ static enum gpc walk(const struct request *r, const struct gpt *g, const struct 
 	return gpi_permits(r, (unsigned)gpi, at->pas) ? GPC_PASS : GPC_GPF;
 }
 
-enum gpc granule_protection_check(const struct request *r, const struct location *at,
-                                  uint8_t *region_log2)
+enum gpc spemu__granule_protection_check(const struct request *r, const struct location *at,
+                                         uint8_t *region_log2)
 {
 	const struct pe *pe = r->pe;
 	struct gpt g;

@@ -71,9 +71,9 @@ struct stage2 {
 };
 
 /* walk_parameters.c. SPEMU_OK or SPEMU_ERR_NOT_SUPPORTED. */
-int stage1_parameters(const struct request *r, struct stage1 *p, uint64_t va);
-bool stage2_takes_part(const struct request *r); /* it is enabled for this access */
-int stage2_parameters(const struct request *r, struct stage2 *p, uint8_t ipa_pas);
+int spemu__stage1_parameters(const struct request *r, struct stage1 *p, uint64_t va);
+bool spemu__stage2_takes_part(const struct request *r); /* it is enabled for this access */
+int spemu__stage2_parameters(const struct request *r, struct stage2 *p, uint8_t ipa_pas);
 
 /* What stage 1 puts out and stage 2 takes; and what either puts out. */
 struct location {
@@ -96,60 +96,62 @@ struct stage2_access {
 	bool top_level, upper; /* of a walk: the first lookup, of the range of TTBR1_EL1 */
 };
 
-int stage1_translate(struct request *r, struct location *out, bool *global, uint64_t va);
-int stage2_translate(struct request *r, struct stage2_output *out, const struct location *ipa,
-                     const struct stage2_access *access);
+int spemu__stage1_translate(struct request *r, struct location *out, bool *global, uint64_t va);
+int spemu__stage2_translate(struct request *r, struct stage2_output *out,
+                            const struct location *ipa, const struct stage2_access *access);
 
 /* stage2_attributes.c */
-struct spemu_memory stage2_alone(const struct request *r, const struct stage2 *p, uint64_t desc);
-struct spemu_memory stage2_combine(const struct request *r, const struct stage2 *p,
-                                   const struct spemu_memory *s1, uint64_t desc);
-bool stage2_is_device(const struct request *r, const struct stage2 *p, uint64_t desc);
-struct spemu_memory normal_non_cacheable(const struct pe *pe, bool xs);
+struct spemu_memory spemu__stage2_alone(const struct request *r, const struct stage2 *p,
+                                        uint64_t desc);
+struct spemu_memory spemu__stage2_combine(const struct request *r, const struct stage2 *p,
+                                          const struct spemu_memory *s1, uint64_t desc);
+bool spemu__stage2_is_device(const struct request *r, const struct stage2 *p, uint64_t desc);
+struct spemu_memory spemu__normal_non_cacheable(const struct pe *pe, bool xs);
 
 /* descriptor.c */
 enum desc_kind { DESC_KIND_INVALID, DESC_KIND_TABLE, DESC_KIND_LEAF };
-enum desc_kind descriptor_kind(const struct request *r, const struct format *f, uint64_t desc,
-                               int level);
-unsigned level_shift(const struct format *f, int level); /* log2 of what an entry maps */
-uint64_t leaf_base(const struct request *r, const struct format *f, uint64_t desc, int level);
-uint64_t next_table(const struct request *r, const struct format *f, uint64_t desc);
-uint64_t first_table(const struct format *f, uint64_t ttbr, int start_level);
+enum desc_kind spemu__descriptor_kind(const struct request *r, const struct format *f,
+                                      uint64_t desc, int level);
+unsigned spemu__level_shift(const struct format *f, int level); /* log2 of what an entry maps */
+uint64_t spemu__leaf_base(const struct request *r, const struct format *f, uint64_t desc,
+                          int level);
+uint64_t spemu__next_table(const struct request *r, const struct format *f, uint64_t desc);
+uint64_t spemu__first_table(const struct format *f, uint64_t ttbr, int start_level);
 /* The address of the entry: with bits up to input_bits at the start level. */
-uint64_t entry_address(const struct format *f, uint64_t table, uint64_t input, int level,
-                       bool start);
-bool output_out_of_range(const struct format *f, uint64_t address);
-bool block_faults(const struct request *r, uint64_t desc, int level); /* nTFaults() */
+uint64_t spemu__entry_address(const struct format *f, uint64_t table, uint64_t input, int level,
+                              bool start);
+bool spemu__output_out_of_range(const struct format *f, uint64_t address);
+bool spemu__block_faults(const struct request *r, uint64_t desc, int level); /* nTFaults() */
 /* Fill *fault; returns its kind. */
-int translation_fault(struct request *r, bool stage2, enum spemu_fault_type type, int level);
-int fetch_descriptor(struct request *r, uint64_t *desc, const struct format *f,
-                     const struct location *at, int level);
+int spemu__translation_fault(struct request *r, bool stage2, enum spemu_fault_type type, int level);
+int spemu__fetch_descriptor(struct request *r, uint64_t *desc, const struct format *f,
+                            const struct location *at, int level);
 enum { UPDATE_RACED = -1000 };
 /* 0; UPDATE_RACED if the descriptor was not old any more: the walk starts again. */
-int update_descriptor(struct request *r, const struct format *f, const struct location *at,
-                      uint64_t old, uint64_t desired, int level);
+int spemu__update_descriptor(struct request *r, const struct format *f, const struct location *at,
+                             uint64_t old, uint64_t desired, int level);
 
 /* permission.c */
 struct stage1_hierarchy {
 	bool read_only, no_unprivileged, pxn; /* APTable[1], APTable[0], PXNTable or XNTable */
 };
-void stage1_add_table(const struct stage1 *p, const struct request *r, struct stage1_hierarchy *h,
-                      uint64_t desc);
+void spemu__stage1_add_table(const struct stage1 *p, const struct request *r,
+                             struct stage1_hierarchy *h, uint64_t desc);
 /* Whether a privileged write is refused; *fault's flags say why. */
-bool stage1_refuses(const struct request *r, const struct stage1 *p,
-                    const struct stage1_hierarchy *h, uint64_t desc);
+bool spemu__stage1_refuses(const struct request *r, const struct stage1 *p,
+                           const struct stage1_hierarchy *h, uint64_t desc);
 struct stage2_permission {
 	bool refused, overlay, dirty_bit, top_level, assured_only;
 	bool mmu_read_only;
 };
-struct stage2_permission stage2_check(const struct request *r, const struct stage2 *p,
-                                      const struct location *ipa, uint8_t output_pas,
-                                      const struct stage2_access *access, uint64_t desc);
+struct stage2_permission spemu__stage2_check(const struct request *r, const struct stage2 *p,
+                                             const struct location *ipa, uint8_t output_pas,
+                                             const struct stage2_access *access, uint64_t desc);
 
 /* granule_protection.c */
 enum gpc { GPC_PASS, GPC_GPF, GPC_OTHER, GPC_EXTERNAL /* abort on the fetch of an entry */ };
 /* *region_log2 becomes less where the answer holds for less. */
-enum gpc granule_protection_check(const struct request *r, const struct location *at,
-                                  uint8_t *region_log2);
+enum gpc spemu__granule_protection_check(const struct request *r, const struct location *at,
+                                         uint8_t *region_log2);
 
 #endif

@@ -18,8 +18,8 @@ static bool two_privileges(const struct request *r)
 	return r->regime != REGIME_EL2;
 }
 
-void stage1_add_table(const struct stage1 *p, const struct request *r, struct stage1_hierarchy *h,
-                      uint64_t desc)
+void spemu__stage1_add_table(const struct stage1 *p, const struct request *r,
+                             struct stage1_hierarchy *h, uint64_t desc)
 {
 	if (p->hierarchy_off)
 		return;
@@ -99,8 +99,8 @@ static struct permission indirect(const struct request *r, const struct stage1 *
 	        .write = set & PI_WRITE, .write_and_execute = ppi == 6, .overlaid = ppi < 8};
 }
 
-bool stage1_refuses(const struct request *r, const struct stage1 *p,
-                    const struct stage1_hierarchy *h, uint64_t desc)
+bool spemu__stage1_refuses(const struct request *r, const struct stage1 *p,
+                           const struct stage1_hierarchy *h, uint64_t desc)
 {
 	struct permission base = p->pie ? indirect(r, p, desc) : direct(r, p, h, desc);
 
@@ -170,7 +170,7 @@ static bool base_refuses(const struct request *r, const struct stage2 *p, uint8_
 {
 	if (!a->walk)
 		return !set->write;
-	if (p->protect_walks && stage2_is_device(r, p, desc))
+	if (p->protect_walks && spemu__stage2_is_device(r, p, desc))
 		return true;
 	if (r->security == SPEMU_SS_REALM && output_pas != SPEMU_SS_REALM)
 		return true;
@@ -184,9 +184,9 @@ static bool overlay_refuses(const struct stage2_access *a, const struct stage2_s
 	return !overlay->read || (a->write && !overlay->mmu_write);
 }
 
-struct stage2_permission stage2_check(const struct request *r, const struct stage2 *p,
-                                      const struct location *ipa, uint8_t output_pas,
-                                      const struct stage2_access *a, uint64_t desc)
+struct stage2_permission spemu__stage2_check(const struct request *r, const struct stage2 *p,
+                                             const struct location *ipa, uint8_t output_pas,
+                                             const struct stage2_access *a, uint64_t desc)
 {
 	struct stage2_set set = base_set(r, p, desc), overlay = {true, true, true, false, false};
 	struct stage2_permission out = {.refused = true};

@@ -51,7 +51,7 @@ static uint16_t mecid_of(const struct request *r, unsigned pas, bool upper, bool
 	                          .upper = upper && r->regime == REGIME_EL20,
 	                          .alternate = alternate};
 
-	return pe_mecid(r->pe, &c);
+	return spemu__pe_mecid(r->pe, &c);
 }
 
 static int disabled(struct request *r, const struct stage1 *p, struct location *out, uint64_t va)
@@ -62,12 +62,12 @@ static int disabled(struct request *r, const struct stage1 *p, struct location *
 	                         .memory = {.type = SPEMU_MEMORY_DEVICE_NGNRNE,
 	                                    .shareability = SPEMU_OUTER_SHAREABLE,
 	                                    .xs = true}};
-	if (bits_get(va, address_top(p), pe_pamax(r->pe)))
-		return translation_fault(r, false, SPEMU_FT_ADDRESS_SIZE, 0);
-	if (pe_pamax(r->pe) < out->region_log2)
-		out->region_log2 = (uint8_t)pe_pamax(r->pe);
+	if (bits_get(va, address_top(p), spemu__pe_pamax(r->pe)))
+		return spemu__translation_fault(r, false, SPEMU_FT_ADDRESS_SIZE, 0);
+	if (spemu__pe_pamax(r->pe) < out->region_log2)
+		out->region_log2 = (uint8_t)spemu__pe_pamax(r->pe);
 	if (p->default_cacheable) {
-		out->memory = pe_default_cacheable(r->pe);
+		out->memory = spemu__pe_default_cacheable(r->pe);
 		out->memory.tagged = REG_FIELD(r->pe, HCR_EL2, DCT);
 	}
 	out->mecid = mecid_of(r, out->pas, false, false);
@@ -82,22 +82,22 @@ static int start_walk(struct request *r, struct walk1 *w)
 	bool a1_low = r->regime == REGIME_EL20 && !bit_is_set(r->pe->reg[SPEMU_REG_TCR_EL2], 22);
 
 	if (w->p->fault_size || out_of_range(r, w->p, w->va) || w->p->disabled_range)
-		return translation_fault(r, false, SPEMU_FT_TRANSLATION, 0);
+		return spemu__translation_fault(r, false, SPEMU_FT_TRANSLATION, 0);
 	w->start = w->level = FINAL_LEVEL - (int)((f->input_bits - 1u - f->granule_log2) / stride);
-	base = first_table(f, w->p->ttbr, w->start);
+	base = spemu__first_table(f, w->p->ttbr, w->start);
 	w->table_pas = r->security;
 	w->assured =
 	        r->el2 && r->regime == REGIME_EL10 &&
 	        (w->p->upper ? REG_FIELD(r->pe, VTCR_EL2, TL1) : REG_FIELD(r->pe, VTCR_EL2, TL0));
 	w->entry = (struct location){
-	        .address = entry_address(f, base, w->va, w->level, true),
+	        .address = spemu__entry_address(f, base, w->va, w->level, true),
 	        .pas = w->table_pas,
 	        .mecid = mecid_of(r, w->table_pas, a1_low, false),
 	        .region_log2 = 48,
-	        .memory = pe_default_cacheable(r->pe),
+	        .memory = spemu__pe_default_cacheable(r->pe),
 	};
-	if (output_out_of_range(f, w->entry.address))
-		return translation_fault(r, false, SPEMU_FT_ADDRESS_SIZE, 0);
+	if (spemu__output_out_of_range(f, w->entry.address))
+		return spemu__translation_fault(r, false, SPEMU_FT_ADDRESS_SIZE, 0);
 	return 0;
 }
 
@@ -116,7 +116,7 @@ static int locate(struct request *r, struct walk1 *w, bool update)
 	w->from_mro = false;
 	if (r->regime != REGIME_EL10 || !r->el2)
 		return 0;
-	status = stage2_translate(r, &out, &w->entry, &access);
+	status = spemu__stage2_translate(r, &out, &w->entry, &access);
 	w->where = out.at;
 	w->from_mro = out.mmu_read_only;
 	return status;
@@ -126,7 +126,8 @@ static int read_entry(struct request *r, struct walk1 *w)
 {
 	int status = locate(r, w, false);
 
-	return status ? status : fetch_descriptor(r, &w->desc, &w->p->format, &w->where, w->level);
+	return status ? status
+	              : spemu__fetch_descriptor(r, &w->desc, &w->p->format, &w->where, w->level);
 }
 
 static int write_entry(struct request *r, struct walk1 *w, uint64_t desired)
@@ -136,7 +137,8 @@ static int write_entry(struct request *r, struct walk1 *w, uint64_t desired)
 
 	w->from_mro = from_mro;
 	return status ? status
-	              : update_descriptor(r, &w->p->format, &w->where, w->desc, desired, w->level);
+	              : spemu__update_descriptor(r, &w->p->format, &w->where, w->desc, desired,
+	                                         w->level);
 }
 
 static bool next_assured(const struct walk1 *w)
@@ -148,10 +150,11 @@ static bool next_assured(const struct walk1 *w)
 static int step_down(struct request *r, struct walk1 *w)
 {
 	const struct format *f = &w->p->format;
-	uint64_t next = entry_address(f, next_table(r, f, w->desc), w->va, w->level + 1, false);
+	uint64_t next = spemu__entry_address(f, spemu__next_table(r, f, w->desc), w->va,
+	                                     w->level + 1, false);
 
-	if (output_out_of_range(f, next))
-		return translation_fault(r, false, SPEMU_FT_ADDRESS_SIZE, w->level);
+	if (spemu__output_out_of_range(f, next))
+		return spemu__translation_fault(r, false, SPEMU_FT_ADDRESS_SIZE, w->level);
 	if (f->haft && !bit_is_set(w->desc, DESC_AF)) {
 		int status = write_entry(r, w, w->desc | BIT64(DESC_AF));
 
@@ -162,7 +165,7 @@ static int step_down(struct request *r, struct walk1 *w)
 		w->table_pas = SPEMU_SS_NON_SECURE;
 		w->non_global = true;
 	}
-	stage1_add_table(w->p, r, &w->hierarchy, w->desc);
+	spemu__stage1_add_table(w->p, r, &w->hierarchy, w->desc);
 	w->assured = next_assured(w);
 	w->level++;
 	w->entry.address = next;
@@ -187,11 +190,11 @@ static struct spemu_memory attributes(const struct request *r, const struct walk
 	enum spemu_reg mair = p->aie && bit_is_set(w->desc, 59) ? p->mair2 : p->mair;
 	unsigned index = (unsigned)bits_get(w->desc, 4, 2);
 	unsigned sh = p->format.ds ? p->sh : (unsigned)bits_get(w->desc, 9, 8);
-	struct spemu_memory m =
-	        pe_memory_attributes(r->pe, (unsigned)(r->pe->reg[mair] >> (8 * index)) & 0xff, sh);
+	struct spemu_memory m = spemu__pe_memory_attributes(
+	        r->pe, (unsigned)(r->pe->reg[mair] >> (8 * index)) & 0xff, sh);
 
 	if (!p->cacheable && m.type == SPEMU_MEMORY_NORMAL)
-		return normal_non_cacheable(r->pe, m.xs);
+		return spemu__normal_non_cacheable(r->pe, m.xs);
 	return m;
 }
 
@@ -200,15 +203,15 @@ static int check_leaf(struct request *r, const struct walk1 *w, const struct loc
 {
 	const struct format *f = &w->p->format;
 	bool amec = r->regime != REGIME_EL10 && out->pas == SPEMU_SS_REALM &&
-	            pe_emec(r->pe, r->security) && !w->p->alternate_mecid &&
+	            spemu__pe_emec(r->pe, r->security) && !w->p->alternate_mecid &&
 	            bit_is_set(w->desc, 63);
 
-	if (block_faults(r, w->desc, w->level) || amec)
-		return translation_fault(r, false, SPEMU_FT_TRANSLATION, w->level);
-	if (output_out_of_range(f, out->address))
-		return translation_fault(r, false, SPEMU_FT_ADDRESS_SIZE, w->level);
+	if (spemu__block_faults(r, w->desc, w->level) || amec)
+		return spemu__translation_fault(r, false, SPEMU_FT_TRANSLATION, w->level);
+	if (spemu__output_out_of_range(f, out->address))
+		return spemu__translation_fault(r, false, SPEMU_FT_ADDRESS_SIZE, w->level);
 	if (!bit_is_set(w->desc, DESC_AF) && !f->ha)
-		return translation_fault(r, false, SPEMU_FT_ACCESS_FLAG, w->level);
+		return spemu__translation_fault(r, false, SPEMU_FT_ACCESS_FLAG, w->level);
 	return 0;
 }
 
@@ -222,7 +225,7 @@ static int use_leaf(struct request *r, struct walk1 *w)
 	int status;
 
 	*r->fault = refusal;
-	refused = stage1_refuses(r, w->p, &w->hierarchy, w->desc);
+	refused = spemu__stage1_refuses(r, w->p, &w->hierarchy, w->desc);
 	refusal = *r->fault;
 	if (!refused && f->hd && (w->p->pie || bit_is_set(w->desc, DESC_DBM)))
 		desired &= ~BIT64(DESC_READ_ONLY);
@@ -233,7 +236,7 @@ static int use_leaf(struct request *r, struct walk1 *w)
 	}
 	if (!refused)
 		return 0;
-	translation_fault(r, false, SPEMU_FT_PERMISSION, w->level);
+	spemu__translation_fault(r, false, SPEMU_FT_PERMISSION, w->level);
 	r->fault->overlay = refusal.overlay;
 	r->fault->dirty_bit = refusal.dirty_bit;
 	return r->fault->kind;
@@ -242,11 +245,12 @@ static int use_leaf(struct request *r, struct walk1 *w)
 static int finish(struct request *r, struct walk1 *w, struct location *out)
 {
 	const struct format *f = &w->p->format;
-	unsigned size = level_shift(f, w->level);
+	unsigned size = spemu__level_shift(f, w->level);
 	int status;
 
 	*out = (struct location){
-	        .address = leaf_base(r, f, w->desc, w->level) | (w->va & BITMASK(size - 1, 0)),
+	        .address =
+	                spemu__leaf_base(r, f, w->desc, w->level) | (w->va & BITMASK(size - 1, 0)),
 	        .pas = output_space(r, w),
 	        .region_log2 = (uint8_t)size,
 	};
@@ -269,23 +273,23 @@ static int walk_tables(struct request *r, struct walk1 *w, struct location *out)
 		status = read_entry(r, w);
 		if (status)
 			break;
-		switch (descriptor_kind(r, &w->p->format, w->desc, w->level)) {
+		switch (spemu__descriptor_kind(r, &w->p->format, w->desc, w->level)) {
 		case DESC_KIND_TABLE:
 			status = step_down(r, w);
 			break;
 		case DESC_KIND_LEAF:
 			return finish(r, w, out);
 		default:
-			return translation_fault(r, false, SPEMU_FT_TRANSLATION, w->level);
+			return spemu__translation_fault(r, false, SPEMU_FT_TRANSLATION, w->level);
 		}
 	}
 	return status;
 }
 
-int stage1_translate(struct request *r, struct location *out, bool *global, uint64_t va)
+int spemu__stage1_translate(struct request *r, struct location *out, bool *global, uint64_t va)
 {
 	struct stage1 p;
-	int status = stage1_parameters(r, &p, va);
+	int status = spemu__stage1_parameters(r, &p, va);
 
 	*global = r->regime == REGIME_EL2;
 	if (status)

@@ -26,7 +26,7 @@ static uint16_t mecid_of(const struct request *r, unsigned pas, bool alternate)
 	                          .stage2 = true,
 	                          .alternate = alternate};
 
-	return pe_mecid(r->pe, &c);
+	return spemu__pe_mecid(r->pe, &c);
 }
 
 static int start_walk(struct request *r, struct walk2 *w)
@@ -34,31 +34,31 @@ static int start_walk(struct request *r, struct walk2 *w)
 	const struct format *f = &w->p->format;
 
 	if (w->p->fault_size || w->ipa->address >> f->input_bits)
-		return translation_fault(r, true, SPEMU_FT_TRANSLATION, 0);
+		return spemu__translation_fault(r, true, SPEMU_FT_TRANSLATION, 0);
 	w->level = w->p->start_level;
 	w->entry = (struct location){
-	        .address = entry_address(f, first_table(f, w->p->ttbr, w->level), w->ipa->address,
-	                                 w->level, true),
+	        .address = spemu__entry_address(f, spemu__first_table(f, w->p->ttbr, w->level),
+	                                        w->ipa->address, w->level, true),
 	        .pas = w->p->table_pas,
 	        .mecid = mecid_of(r, r->security, false),
 	};
-	if (output_out_of_range(f, w->entry.address))
-		return translation_fault(r, true, SPEMU_FT_ADDRESS_SIZE, 0);
+	if (spemu__output_out_of_range(f, w->entry.address))
+		return spemu__translation_fault(r, true, SPEMU_FT_ADDRESS_SIZE, 0);
 	return 0;
 }
 
 static int step_down(struct request *r, struct walk2 *w)
 {
 	const struct format *f = &w->p->format;
-	uint64_t next =
-	        entry_address(f, next_table(r, f, w->desc), w->ipa->address, w->level + 1, false);
+	uint64_t next = spemu__entry_address(f, spemu__next_table(r, f, w->desc), w->ipa->address,
+	                                     w->level + 1, false);
 	int status = 0;
 
-	if (output_out_of_range(f, next))
-		return translation_fault(r, true, SPEMU_FT_ADDRESS_SIZE, w->level);
+	if (spemu__output_out_of_range(f, next))
+		return spemu__translation_fault(r, true, SPEMU_FT_ADDRESS_SIZE, w->level);
 	if (f->haft && !bit_is_set(w->desc, DESC_AF))
-		status = update_descriptor(r, f, &w->entry, w->desc, w->desc | BIT64(DESC_AF),
-		                           w->level);
+		status = spemu__update_descriptor(r, f, &w->entry, w->desc,
+		                                  w->desc | BIT64(DESC_AF), w->level);
 	if (status)
 		return status;
 	w->entry.address = next;
@@ -70,12 +70,12 @@ static int check_leaf(struct request *r, const struct walk2 *w, uint64_t address
 {
 	const struct format *f = &w->p->format;
 
-	if (block_faults(r, w->desc, w->level))
-		return translation_fault(r, true, SPEMU_FT_TRANSLATION, w->level);
-	if (output_out_of_range(f, address))
-		return translation_fault(r, true, SPEMU_FT_ADDRESS_SIZE, w->level);
+	if (spemu__block_faults(r, w->desc, w->level))
+		return spemu__translation_fault(r, true, SPEMU_FT_TRANSLATION, w->level);
+	if (spemu__output_out_of_range(f, address))
+		return spemu__translation_fault(r, true, SPEMU_FT_ADDRESS_SIZE, w->level);
 	if (!bit_is_set(w->desc, DESC_AF) && !f->ha)
-		return translation_fault(r, true, SPEMU_FT_ACCESS_FLAG, w->level);
+		return spemu__translation_fault(r, true, SPEMU_FT_ACCESS_FLAG, w->level);
 	return 0;
 }
 
@@ -89,13 +89,13 @@ static int use_leaf(struct request *r, struct walk2 *w, const struct stage2_perm
 	if (!permission->refused && write && f->hd && (w->p->pie || bit_is_set(w->desc, DESC_DBM)))
 		desired |= BIT64(7);
 	if (desired != w->desc) {
-		status = update_descriptor(r, f, &w->entry, w->desc, desired, w->level);
+		status = spemu__update_descriptor(r, f, &w->entry, w->desc, desired, w->level);
 		if (status && !(permission->refused && status == UPDATE_RACED))
 			return status;
 	}
 	if (!permission->refused)
 		return 0;
-	translation_fault(r, true, SPEMU_FT_PERMISSION, w->level);
+	spemu__translation_fault(r, true, SPEMU_FT_PERMISSION, w->level);
 	r->fault->top_level = permission->top_level;
 	r->fault->assured_only = permission->assured_only;
 	r->fault->overlay = permission->overlay;
@@ -106,25 +106,25 @@ static int use_leaf(struct request *r, struct walk2 *w, const struct stage2_perm
 static int finish(struct request *r, struct walk2 *w, struct stage2_output *out)
 {
 	const struct format *f = &w->p->format;
-	unsigned size = level_shift(f, w->level);
+	unsigned size = spemu__level_shift(f, w->level);
 	struct stage2_permission permission;
 	int status;
 
-	out->at.address =
-	        leaf_base(r, f, w->desc, w->level) | (w->ipa->address & BITMASK(size - 1, 0));
+	out->at.address = spemu__leaf_base(r, f, w->desc, w->level) |
+	                  (w->ipa->address & BITMASK(size - 1, 0));
 	out->at.pas = r->security == SPEMU_SS_REALM && bit_is_set(w->desc, 55) ? SPEMU_SS_NON_SECURE
 	                                                                       : w->p->output_pas;
 	out->at.region_log2 = (uint8_t)size;
 	status = check_leaf(r, w, out->at.address);
 	if (status)
 		return status;
-	permission = stage2_check(r, w->p, w->ipa, out->at.pas, w->access, w->desc);
+	permission = spemu__stage2_check(r, w->p, w->ipa, out->at.pas, w->access, w->desc);
 	status = use_leaf(r, w, &permission);
 	if (status)
 		return status;
 	out->mmu_read_only = permission.mmu_read_only;
-	out->alone = stage2_alone(r, w->p, w->desc);
-	out->at.memory = stage2_combine(r, w->p, &w->ipa->memory, w->desc);
+	out->alone = spemu__stage2_alone(r, w->p, w->desc);
+	out->at.memory = spemu__stage2_combine(r, w->p, &w->ipa->memory, w->desc);
 	out->at.mecid = mecid_of(r, out->at.pas, bit_is_set(w->desc, 63));
 	return 0;
 }
@@ -134,27 +134,27 @@ static int walk_tables(struct request *r, struct walk2 *w, struct stage2_output 
 	int status = start_walk(r, w);
 
 	while (!status) {
-		status = fetch_descriptor(r, &w->desc, &w->p->format, &w->entry, w->level);
+		status = spemu__fetch_descriptor(r, &w->desc, &w->p->format, &w->entry, w->level);
 		if (status)
 			break;
-		switch (descriptor_kind(r, &w->p->format, w->desc, w->level)) {
+		switch (spemu__descriptor_kind(r, &w->p->format, w->desc, w->level)) {
 		case DESC_KIND_TABLE:
 			status = step_down(r, w);
 			break;
 		case DESC_KIND_LEAF:
 			return finish(r, w, out);
 		default:
-			return translation_fault(r, true, SPEMU_FT_TRANSLATION, w->level);
+			return spemu__translation_fault(r, true, SPEMU_FT_TRANSLATION, w->level);
 		}
 	}
 	return status;
 }
 
-int stage2_translate(struct request *r, struct stage2_output *out, const struct location *ipa,
-                     const struct stage2_access *access)
+int spemu__stage2_translate(struct request *r, struct stage2_output *out,
+                            const struct location *ipa, const struct stage2_access *access)
 {
 	struct stage2 p;
-	int status = stage2_parameters(r, &p, ipa->pas);
+	int status = spemu__stage2_parameters(r, &p, ipa->pas);
 
 	*out = (struct stage2_output){.at = *ipa};
 	if (status || !p.enabled)

@@ -14,7 +14,7 @@
 enum { MEMATTR_NON_CACHEABLE = 5, MEMATTR_WRITE_BACK = 15 };
 enum { FWB_NON_CACHEABLE = 5, FWB_WRITE_BACK = 6, FWB_STAGE1 = 7 };
 
-struct spemu_memory normal_non_cacheable(const struct pe *pe, bool xs)
+struct spemu_memory spemu__normal_non_cacheable(const struct pe *pe, bool xs)
 {
 	return (struct spemu_memory){.type = SPEMU_MEMORY_NORMAL,
 	                             .shareability = SPEMU_OUTER_SHAREABLE,
@@ -49,7 +49,7 @@ static unsigned mem_attr(const struct request *r, const struct stage2 *p, uint64
 	return attr >> 2 && (attr & 3) == 0 ? plain[choice] : attr;
 }
 
-bool stage2_is_device(const struct request *r, const struct stage2 *p, uint64_t desc)
+bool spemu__stage2_is_device(const struct request *r, const struct stage2 *p, uint64_t desc)
 {
 	return mem_attr(r, p, desc) < 4;
 }
@@ -58,10 +58,11 @@ static uint8_t stage2_shareability(const struct request *r, const struct stage2 
 {
 	unsigned sh = p->format.ds ? p->sh : (unsigned)bits_get(desc, 9, 8);
 
-	return pe_shareability(r->pe, sh);
+	return spemu__pe_shareability(r->pe, sh);
 }
 
-struct spemu_memory stage2_alone(const struct request *r, const struct stage2 *p, uint64_t desc)
+struct spemu_memory spemu__stage2_alone(const struct request *r, const struct stage2 *p,
+                                        uint64_t desc)
 {
 	static const uint8_t cacheability[4] = {SPEMU_NON_CACHEABLE, SPEMU_NON_CACHEABLE,
 	                                        SPEMU_WRITE_THROUGH, SPEMU_WRITE_BACK};
@@ -125,7 +126,8 @@ static struct spemu_memory forced(const struct pe *pe, const struct spemu_memory
 		m.xs = false;
 		return m;
 	default:
-		return s1->type != SPEMU_MEMORY_NORMAL ? m : normal_non_cacheable(pe, s1->xs);
+		return s1->type != SPEMU_MEMORY_NORMAL ? m
+		                                       : spemu__normal_non_cacheable(pe, s1->xs);
 	}
 }
 
@@ -148,10 +150,10 @@ static struct spemu_memory both(const struct spemu_memory *s1, const struct spem
 	return m;
 }
 
-struct spemu_memory stage2_combine(const struct request *r, const struct stage2 *p,
-                                   const struct spemu_memory *s1, uint64_t desc)
+struct spemu_memory spemu__stage2_combine(const struct request *r, const struct stage2 *p,
+                                          const struct spemu_memory *s1, uint64_t desc)
 {
-	struct spemu_memory alone = stage2_alone(r, p, desc), m;
+	struct spemu_memory alone = spemu__stage2_alone(r, p, desc), m;
 	unsigned sh2 = stage2_shareability(r, p, desc);
 
 	if (p->force_write_back) {
@@ -159,10 +161,10 @@ struct spemu_memory stage2_combine(const struct request *r, const struct stage2 
 		if (bit_is_set(desc, 11))
 			m.xs = false;
 		if (!p->cacheable && m.type == SPEMU_MEMORY_NORMAL)
-			m = normal_non_cacheable(r->pe, m.xs);
+			m = spemu__normal_non_cacheable(r->pe, m.xs);
 	} else {
 		if (!p->cacheable && alone.type == SPEMU_MEMORY_NORMAL)
-			alone = normal_non_cacheable(r->pe, alone.xs);
+			alone = spemu__normal_non_cacheable(r->pe, alone.xs);
 		m = both(s1, &alone);
 	}
 	m.shareability = combined_shareability(s1->shareability, sh2);

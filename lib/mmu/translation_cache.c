@@ -165,31 +165,31 @@ static bool has_stage2(const struct request *r, const struct spemu_access *acces
 /* RQJNFT: what stage 1 puts out without any translation. */
 static int untranslated(struct request *r, struct location *out, const struct spemu_access *access)
 {
-	unsigned pamax = pe_pamax(r->pe);
+	unsigned pamax = spemu__pe_pamax(r->pe);
 	struct mecid_context c = {.security = r->security,
 	                          .el = r->regime == REGIME_EL10 ? 1 : 2,
 	                          .pas = r->security};
 
 	if (access->address >> pamax)
-		return translation_fault(r, false, SPEMU_FT_ADDRESS_SIZE, 0);
+		return spemu__translation_fault(r, false, SPEMU_FT_ADDRESS_SIZE, 0);
 	*out = (struct location){.address = access->address,
 	                         .memory = access->memory,
 	                         .pas = r->security,
 	                         .region_log2 = (uint8_t)(pamax < 48 ? pamax : 48),
-	                         .mecid = pe_mecid(r->pe, &c)};
+	                         .mecid = spemu__pe_mecid(r->pe, &c)};
 	return 0;
 }
 
 /* The Granule Protection Check of the location that is written to. */
 static int check_output(struct request *r, struct location *at)
 {
-	enum gpc check = granule_protection_check(r, at, &at->region_log2);
+	enum gpc check = spemu__granule_protection_check(r, at, &at->region_log2);
 
 	switch (check) {
 	case GPC_PASS:
 		return 0;
 	case GPC_GPF:
-		return translation_fault(r, false, SPEMU_FT_GPF, 0);
+		return spemu__translation_fault(r, false, SPEMU_FT_GPF, 0);
 	default:
 		*r->fault = (struct spemu_fault){.kind = SPEMU_FAULT_GPC,
 		                                 .external = check == GPC_EXTERNAL};
@@ -208,12 +208,12 @@ static int full_translate(struct request *r, struct spemu_translation *result, b
 
 	*global = false;
 	if (access->address_type == SPEMU_ADDRESS_VA)
-		status = stage1_translate(r, &ipa, global, access->address);
+		status = spemu__stage1_translate(r, &ipa, global, access->address);
 	else
 		status = untranslated(r, &ipa, access);
 	out = (struct stage2_output){.at = ipa};
 	if (!status && has_stage2(r, access)) {
-		status = stage2_translate(r, &out, &ipa, &write);
+		status = spemu__stage2_translate(r, &out, &ipa, &write);
 		region = ipa.region_log2;
 		out.at.region_log2 = region < out.at.region_log2 ? region : out.at.region_log2;
 	}
@@ -244,7 +244,7 @@ static int miss(struct spemu_mmu *m, struct spemu_translation *result, struct sp
 	                    .regime = access->owner_el == 1 ? REGIME_EL10
 	                              : access->e2h         ? REGIME_EL20
 	                                                    : REGIME_EL2,
-	                    .el2 = pe_el2_in_security(pe, access->security)};
+	                    .el2 = spemu__pe_el2_in_security(pe, access->security)};
 	uint64_t page = access->address >> PAGE_LOG2;
 	uint32_t context = m->current;
 	struct entry *e = slot(m, page);

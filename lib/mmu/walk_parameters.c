@@ -18,8 +18,8 @@ static unsigned output_size(const struct pe *pe, const struct format *f, unsigne
 	bool large = pe_has(pe, SPEMU_FEAT_LPA) && (f->granule_log2 == 16 || f->ds);
 	unsigned most = large ? 52 : 48;
 
-	if (most > pe_pamax(pe))
-		most = pe_pamax(pe);
+	if (most > spemu__pe_pamax(pe))
+		most = spemu__pe_pamax(pe);
 	return size[ps] < most ? size[ps] : most;
 }
 
@@ -53,7 +53,7 @@ static bool size_faults(const struct pe *pe, struct format *f, unsigned txsz, un
 /* HCR_EL2.{E2H, TGE} is {1, 1}: VM, DC and CD have no effect. */
 static bool host_only(const struct request *r)
 {
-	return r->el2 && pe_hcr_e2h(r->pe) && REG_FIELD(r->pe, HCR_EL2, TGE);
+	return r->el2 && spemu__pe_hcr_e2h(r->pe) && REG_FIELD(r->pe, HCR_EL2, TGE);
 }
 
 static bool dc(const struct request *r)
@@ -91,8 +91,8 @@ static unsigned two_ranges(const struct request *r, struct stage1 *p, uint64_t t
 	const struct pe *pe = r->pe;
 	struct format *f = &p->format;
 
-	f->granule_log2 = (uint8_t)(p->upper ? pe_granule_tg1(pe, (unsigned)TCR_BITS(TG1))
-	                                     : pe_granule_tg0(pe, (unsigned)TCR_BITS(TG0)));
+	f->granule_log2 = (uint8_t)(p->upper ? spemu__pe_granule_tg1(pe, (unsigned)TCR_BITS(TG1))
+	                                     : spemu__pe_granule_tg0(pe, (unsigned)TCR_BITS(TG0)));
 	f->ds = f->granule_log2 != 16 && TCR_BITS(DS);
 	set_output(pe, f, (unsigned)TCR_BITS(IPS));
 	p->top_byte_ignored = TCR_RANGE(TBI);
@@ -109,7 +109,7 @@ static unsigned one_range(const struct request *r, struct stage1 *p, uint64_t tc
 {
 	struct format *f = &p->format;
 
-	f->granule_log2 = (uint8_t)pe_granule_tg0(r->pe, (unsigned)TCR_BITS(TG0));
+	f->granule_log2 = (uint8_t)spemu__pe_granule_tg0(r->pe, (unsigned)TCR_BITS(TG0));
 	f->ds = f->granule_log2 != 16 && bit_is_set(tcr, 32);
 	set_output(r->pe, f, (unsigned)bits_get(tcr, 18, 16));
 	p->top_byte_ignored = bit_is_set(tcr, 20);
@@ -153,7 +153,7 @@ static int stage1_extended(const struct request *r, struct stage1 *p, uint64_t t
 	return SPEMU_OK;
 }
 
-int stage1_parameters(const struct request *r, struct stage1 *p, uint64_t va)
+int spemu__stage1_parameters(const struct request *r, struct stage1 *p, uint64_t va)
 {
 	const struct pe *pe = r->pe;
 	bool el10 = r->regime == REGIME_EL10, two = r->regime != REGIME_EL2;
@@ -164,7 +164,7 @@ int stage1_parameters(const struct request *r, struct stage1 *p, uint64_t va)
 	*p = (struct stage1){.upper = two && bit_is_set(va, 55)};
 	stage1_registers(r, p);
 	txsz = two ? two_ranges(r, p, tcr) : one_range(r, p, tcr);
-	if (!pe_spe_flag_updates(pe))
+	if (!spemu__pe_spe_flag_updates(pe))
 		p->format.ha = false;
 	p->format.hd = p->format.hd && p->format.ha;
 	least = pe_has(pe, SPEMU_FEAT_LVA) && (p->format.granule_log2 == 16 || p->format.ds) ? 12
@@ -177,14 +177,14 @@ int stage1_parameters(const struct request *r, struct stage1 *p, uint64_t va)
 		p->cacheable = REG_FIELD(pe, SCTLR_EL1, C);
 		p->write_implies_no_execute = REG_FIELD(pe, SCTLR_EL1, WXN);
 		p->format.big_endian = REG_FIELD(pe, SCTLR_EL1, EE);
-		p->nv1 = r->el2 && (pe_hcr_nvx(pe) & 2);
+		p->nv1 = r->el2 && (spemu__pe_hcr_nvx(pe) & 2);
 	} else {
 		p->enabled = REG_FIELD(pe, SCTLR_EL2, M);
 		p->cacheable = REG_FIELD(pe, SCTLR_EL2, C);
 		p->write_implies_no_execute = REG_FIELD(pe, SCTLR_EL2, WXN);
 		p->format.big_endian = REG_FIELD(pe, SCTLR_EL2, EE);
 	}
-	status = stage1_extended(r, p, pe_tcr2(pe, el10 ? 1 : 2, r->security));
+	status = stage1_extended(r, p, spemu__pe_tcr2(pe, el10 ? 1 : 2, r->security));
 	return status;
 }
 
@@ -192,7 +192,7 @@ int stage1_parameters(const struct request *r, struct stage1 *p, uint64_t va)
 enum { SL_INVALID = 100 };
 static int start_level(const struct pe *pe, const struct format *f, unsigned sl)
 {
-	unsigned pamax = pe_pamax(pe);
+	unsigned pamax = spemu__pe_pamax(pe);
 
 	if (f->granule_log2 == 12) {
 		static const int8_t level[8] = {2, 1, 0, 3, -1, SL_INVALID, SL_INVALID, SL_INVALID};
@@ -226,7 +226,7 @@ static bool start_level_faults(const struct request *r, struct stage2 *p, unsign
 
 static unsigned stage2_least_txsz(const struct pe *pe, const struct format *f)
 {
-	unsigned ips = pe_pamax(pe);
+	unsigned ips = spemu__pe_pamax(pe);
 
 	if (ips >= 52)
 		ips = f->granule_log2 == 16 || f->ds ? 52 : 48;
@@ -252,13 +252,13 @@ static void stage2_spaces(const struct request *r, struct stage2 *p, bool secure
 		p->output_pas = SPEMU_SS_NON_SECURE;
 }
 
-bool stage2_takes_part(const struct request *r)
+bool spemu__stage2_takes_part(const struct request *r)
 {
 	return r->el2 && r->regime == REGIME_EL10 && !host_only(r) &&
 	       (REG_FIELD(r->pe, HCR_EL2, VM) || REG_FIELD(r->pe, HCR_EL2, DC));
 }
 
-int stage2_parameters(const struct request *r, struct stage2 *p, uint8_t ipa_pas)
+int spemu__stage2_parameters(const struct request *r, struct stage2 *p, uint8_t ipa_pas)
 {
 	const struct pe *pe = r->pe;
 	bool secure_ipa = r->security == SPEMU_SS_SECURE && ipa_pas == SPEMU_SS_SECURE;
@@ -268,14 +268,14 @@ int stage2_parameters(const struct request *r, struct stage2 *p, uint8_t ipa_pas
 
 	*p = (struct stage2){.format.stage2 = true};
 	f = &p->format;
-	p->enabled = stage2_takes_part(r);
+	p->enabled = spemu__stage2_takes_part(r);
 	if (!p->enabled)
 		return SPEMU_OK;
 	if (REG_FIELD(pe, VTCR_EL2, D128))
 		return SPEMU_ERR_NOT_SUPPORTED;
-	f->granule_log2 =
-	        (uint8_t)pe_granule_tg0(pe, (unsigned)(secure_ipa ? REG_FIELD(pe, VSTCR_EL2, TG0)
-	                                                          : REG_FIELD(pe, VTCR_EL2, TG0)));
+	f->granule_log2 = (uint8_t)spemu__pe_granule_tg0(
+	        pe, (unsigned)(secure_ipa ? REG_FIELD(pe, VSTCR_EL2, TG0)
+	                                  : REG_FIELD(pe, VTCR_EL2, TG0)));
 	txsz = (unsigned)(secure_ipa ? REG_FIELD(pe, VSTCR_EL2, T0SZ)
 	                             : REG_FIELD(pe, VTCR_EL2, T0SZ));
 	sl = (unsigned)(secure_ipa ? REG_FIELD(pe, VSTCR_EL2, SL0) : REG_FIELD(pe, VTCR_EL2, SL0));
@@ -285,7 +285,7 @@ int stage2_parameters(const struct request *r, struct stage2 *p, uint8_t ipa_pas
 	f->ds = f->granule_log2 != 16 && REG_FIELD(pe, VTCR_EL2, DS);
 	set_output(pe, f, (unsigned)REG_FIELD(pe, VTCR_EL2, PS));
 	f->big_endian = REG_FIELD(pe, SCTLR_EL2, EE);
-	f->ha = REG_FIELD(pe, VTCR_EL2, HA) && pe_spe_flag_updates(pe);
+	f->ha = REG_FIELD(pe, VTCR_EL2, HA) && spemu__pe_spe_flag_updates(pe);
 	f->hd = f->ha && REG_FIELD(pe, VTCR_EL2, HD);
 	f->haft = f->ha && REG_FIELD(pe, VTCR_EL2, HAFT);
 	p->fault_size =

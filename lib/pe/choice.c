@@ -10,35 +10,36 @@
 
 static const struct choice_option *option_of(enum spemu_choice choice, unsigned option)
 {
-	if ((unsigned)choice >= SPEMU_CHOICE_COUNT || option >= choice_table[choice].option_count)
+	if ((unsigned)choice >= SPEMU_CHOICE_COUNT ||
+	    option >= spemu__choice_table[choice].option_count)
 		return NULL;
-	return &choice_table[choice].option[option];
+	return &spemu__choice_table[choice].option[option];
 }
 
 const char *spemu_choice_name(enum spemu_choice choice)
 {
-	return (unsigned)choice < SPEMU_CHOICE_COUNT ? choice_table[choice].name : NULL;
+	return (unsigned)choice < SPEMU_CHOICE_COUNT ? spemu__choice_table[choice].name : NULL;
 }
 
 const char *spemu_choice_rule(enum spemu_choice choice)
 {
-	return (unsigned)choice < SPEMU_CHOICE_COUNT ? choice_table[choice].rule : NULL;
+	return (unsigned)choice < SPEMU_CHOICE_COUNT ? spemu__choice_table[choice].rule : NULL;
 }
 
 const char *spemu_choice_text(enum spemu_choice choice)
 {
-	return (unsigned)choice < SPEMU_CHOICE_COUNT ? choice_table[choice].text : NULL;
+	return (unsigned)choice < SPEMU_CHOICE_COUNT ? spemu__choice_table[choice].text : NULL;
 }
 
 int spemu_choice_kind(enum spemu_choice choice)
 {
-	return (unsigned)choice < SPEMU_CHOICE_COUNT ? choice_table[choice].kind
+	return (unsigned)choice < SPEMU_CHOICE_COUNT ? spemu__choice_table[choice].kind
 	                                             : SPEMU_ERR_INVALID;
 }
 
 unsigned spemu_choice_options(enum spemu_choice choice)
 {
-	return (unsigned)choice < SPEMU_CHOICE_COUNT ? choice_table[choice].option_count : 0;
+	return (unsigned)choice < SPEMU_CHOICE_COUNT ? spemu__choice_table[choice].option_count : 0;
 }
 
 const char *spemu_choice_option_name(enum spemu_choice choice, unsigned option)
@@ -80,7 +81,7 @@ int spemu_choice_default(const struct spemu_features *features, enum spemu_choic
 
 	if ((unsigned)choice >= SPEMU_CHOICE_COUNT)
 		return SPEMU_ERR_INVALID;
-	d = &choice_table[choice];
+	d = &spemu__choice_table[choice];
 	if (d->default_feature >= 0 && spemu_has(features, (enum spemu_feature)d->default_feature))
 		return d->default_with;
 	return d->default_option;
@@ -106,7 +107,7 @@ int spemu_choice_parse(enum spemu_choice *choice, unsigned *option, size_t *erro
 
 	if (!text[name])
 		return refuse_at(error_offset, name);
-	while (c < SPEMU_CHOICE_COUNT && !is(text, name, choice_table[c].name))
+	while (c < SPEMU_CHOICE_COUNT && !is(text, name, spemu__choice_table[c].name))
 		c++;
 	if (c == SPEMU_CHOICE_COUNT && !is(text, name, "all"))
 		return refuse_at(error_offset, 0);
@@ -124,7 +125,7 @@ int spemu_choice_parse(enum spemu_choice *choice, unsigned *option, size_t *erro
 	return SPEMU_OK;
 }
 
-void pe_choices_init(struct pe *pe)
+void spemu__pe_choices_init(struct pe *pe)
 {
 	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++) {
 		pe->choice[i] = (uint8_t)spemu_choice_default(&pe->features, (enum spemu_choice)i);

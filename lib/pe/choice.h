@@ -27,11 +27,11 @@ struct choice_desc {
 	int8_t default_feature;               /* enum spemu_feature, or -1 */
 	const struct choice_option *option;
 };
-extern const struct choice_desc choice_table[SPEMU_CHOICE_COUNT];
+extern const struct choice_desc spemu__choice_table[SPEMU_CHOICE_COUNT];
 
 _Static_assert(SPEMU_FEATURE_COUNT <= 127, "features are numbered in a byte");
 
 /* A PE takes every default; none is random. */
-void pe_choices_init(struct pe *pe);
+void spemu__pe_choices_init(struct pe *pe);
 
 #endif

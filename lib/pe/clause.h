@@ -74,12 +74,12 @@ static inline bool clause_always(const struct clause_context *c)
  * in every list; its value is an enum spemu_access_outcome. Sets c->access, which is NULL for the
  * clauses that every register shares. The current Exception level is c->pe->state.el.
  */
-const struct clause *pe_access_clause(struct clause_context *c, unsigned index);
+const struct clause *spemu__pe_access_clause(struct clause_context *c, unsigned index);
 
 /* The clause behind an entry of a clause list. */
-const struct clause *pe_access_row(const struct access_clause *access);
+const struct clause *spemu__pe_access_row(const struct access_clause *access);
 
 /* What a clause of a register access looks at, given that c->access is its own. */
-const char *pe_access_fields(const struct clause *clause, const struct clause_context *c);
+const char *spemu__pe_access_fields(const struct clause *clause, const struct clause_context *c);
 
 #endif

@@ -10,7 +10,7 @@
  */
 #include "pe/pe.h"
 
-bool pe_have_secure_state(const struct pe *pe)
+bool spemu__pe_have_secure_state(const struct pe *pe)
 {
 	if (!pe_has(pe, SPEMU_EL3))
 		return pe_has(pe, SPEMU_SECUREONLY);
@@ -19,7 +19,7 @@ bool pe_have_secure_state(const struct pe *pe)
 	return pe_has(pe, SPEMU_SECURE);
 }
 
-bool pe_secure_el2_enabled(const struct pe *pe)
+bool spemu__pe_secure_el2_enabled(const struct pe *pe)
 {
 	if (!pe_has(pe, SPEMU_EL2) || !pe_has(pe, SPEMU_FEAT_SEL2))
 		return false;
@@ -28,50 +28,51 @@ bool pe_secure_el2_enabled(const struct pe *pe)
 	return REG_FIELD(pe, SCR_EL3, EEL2);
 }
 
-unsigned pe_scr_ns(const struct pe *pe)
+unsigned spemu__pe_scr_ns(const struct pe *pe)
 {
-	if (!pe_have_secure_state(pe))
+	if (!spemu__pe_have_secure_state(pe))
 		return 1;
 	if (!pe_has(pe, SPEMU_EL3))
 		return 0;
 	return (unsigned)REG_FIELD(pe, SCR_EL3, NS);
 }
 
-unsigned pe_scr_nse(const struct pe *pe)
+unsigned spemu__pe_scr_nse(const struct pe *pe)
 {
 	return pe_has(pe, SPEMU_FEAT_RME) ? (unsigned)REG_FIELD(pe, SCR_EL3, NSE) : 0;
 }
 
-bool pe_el2_enabled(const struct pe *pe)
+bool spemu__pe_el2_enabled(const struct pe *pe)
 {
 	return pe_has(pe, SPEMU_EL2) &&
-	       (!pe_has(pe, SPEMU_EL3) || pe_scr_ns(pe) || pe_secure_el2_enabled(pe));
+	       (!pe_has(pe, SPEMU_EL3) || spemu__pe_scr_ns(pe) || spemu__pe_secure_el2_enabled(pe));
 }
 
-bool pe_el2_in_security(const struct pe *pe, unsigned security)
+bool spemu__pe_el2_in_security(const struct pe *pe, unsigned security)
 {
-	return pe_has(pe, SPEMU_EL2) && (security != SPEMU_SS_SECURE || pe_secure_el2_enabled(pe));
+	return pe_has(pe, SPEMU_EL2) &&
+	       (security != SPEMU_SS_SECURE || spemu__pe_secure_el2_enabled(pe));
 }
 
-bool pe_hcr_e2h(const struct pe *pe)
+bool spemu__pe_hcr_e2h(const struct pe *pe)
 {
 	if (!pe_has(pe, SPEMU_FEAT_VHE))
 		return false;
 	return !pe_has(pe, SPEMU_FEAT_E2H0) || REG_FIELD(pe, HCR_EL2, E2H);
 }
 
-bool pe_tge(const struct pe *pe)
+bool spemu__pe_tge(const struct pe *pe)
 {
-	return pe_el2_enabled(pe) && REG_FIELD(pe, HCR_EL2, TGE);
+	return spemu__pe_el2_enabled(pe) && REG_FIELD(pe, HCR_EL2, TGE);
 }
 
-bool pe_hcr_dc(const struct pe *pe)
+bool spemu__pe_hcr_dc(const struct pe *pe)
 {
-	return pe_el2_enabled(pe) && REG_FIELD(pe, HCR_EL2, DC) &&
-	       !(pe_hcr_e2h(pe) && REG_FIELD(pe, HCR_EL2, TGE));
+	return spemu__pe_el2_enabled(pe) && REG_FIELD(pe, HCR_EL2, DC) &&
+	       !(spemu__pe_hcr_e2h(pe) && REG_FIELD(pe, HCR_EL2, TGE));
 }
 
-unsigned pe_hcr_nvx(const struct pe *pe)
+unsigned spemu__pe_hcr_nvx(const struct pe *pe)
 {
 	/* {NV, NV1} = {0, 1}, by the choice nv1-without-nv. */
 	static const uint8_t alone[] = {[SPEMU_NV1_WITHOUT_NV_AS_00] = 0,
@@ -79,7 +80,7 @@ unsigned pe_hcr_nvx(const struct pe *pe)
 	                                [SPEMU_NV1_WITHOUT_NV_AS_11] = 3};
 	unsigned nv1, nv2;
 
-	if (!pe_el2_enabled(pe) || !pe_has(pe, SPEMU_FEAT_NV))
+	if (!spemu__pe_el2_enabled(pe) || !pe_has(pe, SPEMU_FEAT_NV))
 		return 0;
 	nv1 = (unsigned)REG_FIELD(pe, HCR_EL2, NV1);
 	if (!REG_FIELD(pe, HCR_EL2, NV))
@@ -88,39 +89,40 @@ unsigned pe_hcr_nvx(const struct pe *pe)
 	return nv2 << 2 | nv1 << 1 | 1;
 }
 
-bool pe_el_is_in_host(const struct pe *pe, unsigned el)
+bool spemu__pe_el_is_in_host(const struct pe *pe, unsigned el)
 {
 	if (!pe_has(pe, SPEMU_FEAT_VHE) || (pe->state.el_aarch32 & 1u << 2))
 		return false;
 	if (el == 2)
-		return pe_el2_enabled(pe) && pe_hcr_e2h(pe);
+		return spemu__pe_el2_enabled(pe) && spemu__pe_hcr_e2h(pe);
 	if (el == 0)
-		return pe_el2_enabled(pe) && pe_hcr_e2h(pe) && REG_FIELD(pe, HCR_EL2, TGE);
+		return spemu__pe_el2_enabled(pe) && spemu__pe_hcr_e2h(pe) &&
+		       REG_FIELD(pe, HCR_EL2, TGE);
 	return false;
 }
 
-unsigned pe_security_at(const struct pe *pe, unsigned el)
+unsigned spemu__pe_security_at(const struct pe *pe, unsigned el)
 {
 	if (el == 3)
 		return pe_has(pe, SPEMU_FEAT_RME) ? SPEMU_SS_ROOT : SPEMU_SS_SECURE;
-	return pe_scr_nse(pe) << 1 | pe_scr_ns(pe);
+	return spemu__pe_scr_nse(pe) << 1 | spemu__pe_scr_ns(pe);
 }
 
-unsigned pe_pamax(const struct pe *pe)
+unsigned spemu__pe_pamax(const struct pe *pe)
 {
 	if (pe->pa_bits)
 		return pe->pa_bits;
 	return pe_has(pe, SPEMU_FEAT_LPA) ? 52 : 48;
 }
 
-unsigned pe_oamax(const struct pe *pe)
+unsigned spemu__pe_oamax(const struct pe *pe)
 {
 	if (pe_has(pe, SPEMU_FEAT_D128))
 		return 55;
 	return pe_has(pe, SPEMU_FEAT_LPA) || pe_has(pe, SPEMU_FEAT_LPA2) ? 51 : 47;
 }
 
-struct nspb pe_nspb(const struct pe *pe)
+struct nspb spemu__pe_nspb(const struct pe *pe)
 {
 	struct nspb result = {0, false};
 
@@ -132,7 +134,8 @@ struct nspb pe_nspb(const struct pe *pe)
 	if (!pe_has(pe, SPEMU_FEAT_RME))
 		return result;
 	result.bits |= (unsigned)REG_FIELD(pe, MDCR_EL3, NSPBE) << 2;
-	if ((result.bits & 6) == 4 || ((result.bits & 6) == 0 && !pe_have_secure_state(pe))) {
+	if ((result.bits & 6) == 4 ||
+	    ((result.bits & 6) == 0 && !spemu__pe_have_secure_state(pe))) {
 		/*
 		 * Reserved: behaves as some value that is not. By default as if NSPBE were 0 and
 		 * Secure state owned, so that profiling is disabled in Non-secure and Realm state,
@@ -148,7 +151,7 @@ struct nspb pe_nspb(const struct pe *pe)
 	return result;
 }
 
-unsigned pe_e2pb(const struct pe *pe)
+unsigned spemu__pe_e2pb(const struct pe *pe)
 {
 	static const uint8_t reserved[] = {[SPEMU_RESERVED_E2PB_EL1] = 3,
 	                                   [SPEMU_RESERVED_E2PB_EL1_TRAPPED] = 2,
@@ -158,27 +161,27 @@ unsigned pe_e2pb(const struct pe *pe)
 	return raw == 1 ? reserved[pe_choice(pe, SPEMU_CHOICE_RESERVED_E2PB)] : raw;
 }
 
-unsigned pe_pmsee(const struct pe *pe)
+unsigned spemu__pe_pmsee(const struct pe *pe)
 {
 	if (!pe_has(pe, SPEMU_FEAT_SPE_EXC))
 		return 0;
 	return pe_has(pe, SPEMU_EL3) ? (unsigned)REG_FIELD(pe, MDCR_EL3, PMSEE) : 1;
 }
 
-unsigned pe_pmscr_el2_ee(const struct pe *pe)
+unsigned spemu__pe_pmscr_el2_ee(const struct pe *pe)
 {
-	if (pe_pmsee(pe) == 0)
+	if (spemu__pe_pmsee(pe) == 0)
 		return 0;
-	if (pe_has(pe, SPEMU_EL2) && (pe_scr_ns(pe) || pe_secure_el2_enabled(pe)))
+	if (pe_has(pe, SPEMU_EL2) && (spemu__pe_scr_ns(pe) || spemu__pe_secure_el2_enabled(pe)))
 		return (unsigned)REG_FIELD(pe, PMSCR_EL2, EE);
 	return 1;
 }
 
-unsigned pe_pmscr_el1_ee(const struct pe *pe)
+unsigned spemu__pe_pmscr_el1_ee(const struct pe *pe)
 {
 	unsigned ee = (unsigned)REG_FIELD(pe, PMSCR_EL1, EE);
 
-	if (pe_pmscr_el2_ee(pe) == 0)
+	if (spemu__pe_pmscr_el2_ee(pe) == 0)
 		return 0;
 	/* 0b01 and 0b10 behave as {EE[1], EE[1]} with FEAT_NV; without it they are reserved. */
 	if ((ee == 1 || ee == 2) && !pe_has(pe, SPEMU_FEAT_NV)) {
@@ -190,14 +193,14 @@ unsigned pe_pmscr_el1_ee(const struct pe *pe)
 	return ee & 2 ? 3 : 0;
 }
 
-unsigned pe_pmu_counters(const struct pe *pe)
+unsigned spemu__pe_pmu_counters(const struct pe *pe)
 {
 	return (unsigned)REG_FIELD(pe, PMCR_EL0, N);
 }
 
-unsigned pe_pmu_hpmn(const struct pe *pe)
+unsigned spemu__pe_pmu_hpmn(const struct pe *pe)
 {
-	unsigned counters = pe_pmu_counters(pe), hpmn;
+	unsigned counters = spemu__pe_pmu_counters(pe), hpmn;
 
 	if (!pe_has(pe, SPEMU_EL2))
 		return counters;

@@ -13,12 +13,12 @@ static bool hcrx_el2_enabled(const struct pe *pe, unsigned security)
 {
 	if (!pe_has(pe, SPEMU_FEAT_HCX) || (pe_has(pe, SPEMU_EL3) && !REG_FIELD(pe, SCR_EL3, HXEn)))
 		return false;
-	return pe_el2_in_security(pe, security);
+	return spemu__pe_el2_in_security(pe, security);
 }
 
-uint64_t pe_tcr2(const struct pe *pe, unsigned el, unsigned security)
+uint64_t spemu__pe_tcr2(const struct pe *pe, unsigned el, unsigned security)
 {
-	bool el2 = pe_el2_in_security(pe, security);
+	bool el2 = spemu__pe_el2_in_security(pe, security);
 
 	if (!pe_has(pe, SPEMU_FEAT_TCR2) ||
 	    (pe_has(pe, SPEMU_EL3) && !REG_FIELD(pe, SCR_EL3, TCR2En)))
@@ -30,12 +30,12 @@ uint64_t pe_tcr2(const struct pe *pe, unsigned el, unsigned security)
 	return pe->reg[SPEMU_REG_TCR2_EL1] & pe->mask[SPEMU_REG_TCR2_EL1];
 }
 
-bool pe_emec(const struct pe *pe, unsigned security)
+bool spemu__pe_emec(const struct pe *pe, unsigned security)
 {
 	if (!pe_has(pe, SPEMU_FEAT_MEC) || !pe_has(pe, SPEMU_FEAT_SCTLR2) ||
 	    (pe_has(pe, SPEMU_EL3) && !REG_FIELD(pe, SCR_EL3, SCTLR2En)))
 		return false;
-	return pe_el2_in_security(pe, security) && REG_FIELD(pe, SCTLR2_EL2, EMEC);
+	return spemu__pe_el2_in_security(pe, security) && REG_FIELD(pe, SCTLR2_EL2, EMEC);
 }
 
 /* The log2 of the granule of a TG value whose encodings of 4KB, 16KB and 64KB are given. */
@@ -54,17 +54,17 @@ static unsigned granule(const struct pe *pe, unsigned tg, const uint8_t encoding
 	return 12 + 2 * chosen;
 }
 
-unsigned pe_granule_tg0(const struct pe *pe, unsigned tg)
+unsigned spemu__pe_granule_tg0(const struct pe *pe, unsigned tg)
 {
 	return granule(pe, tg, (const uint8_t[]){0, 2, 1});
 }
 
-unsigned pe_granule_tg1(const struct pe *pe, unsigned tg)
+unsigned spemu__pe_granule_tg1(const struct pe *pe, unsigned tg)
 {
 	return granule(pe, tg, (const uint8_t[]){2, 1, 3});
 }
 
-bool pe_spe_flag_updates(const struct pe *pe)
+bool spemu__pe_spe_flag_updates(const struct pe *pe)
 {
 	return pe_choice(pe, SPEMU_CHOICE_FLAG_UPDATES) == SPEMU_FLAG_UPDATES_MANAGED;
 }

@@ -10,14 +10,14 @@
 
 const char *spemu_feature_name(enum spemu_feature feature)
 {
-	return (unsigned)feature < SPEMU_FEATURE_COUNT ? feature_table[feature].name : NULL;
+	return (unsigned)feature < SPEMU_FEATURE_COUNT ? spemu__feature_table[feature].name : NULL;
 }
 
 static int feature_by_name(const char *name, size_t length)
 {
 	for (int i = 0; i < SPEMU_FEATURE_COUNT; i++)
-		if (strlen(feature_table[i].name) == length &&
-		    memcmp(feature_table[i].name, name, length) == 0)
+		if (strlen(spemu__feature_table[i].name) == length &&
+		    memcmp(spemu__feature_table[i].name, name, length) == 0)
 			return i;
 	return -1;
 }
@@ -43,12 +43,12 @@ static void remove_dependents(struct spemu_features *set, const struct spemu_fea
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (int i = 0; i < SPEMU_FEATURE_COUNT; i++) {
-			const struct feature_desc *f = &feature_table[i];
+			const struct feature_desc *f = &spemu__feature_table[i];
 
 			for (unsigned r = 0; r < f->require_count; r++) {
 				if (!spemu_has(set, (enum spemu_feature)i) ||
-				    guard_holds(&f->require[r], set) ||
-				    !guard_holds(&f->require[r], before))
+				    spemu__guard_holds(&f->require[r], set) ||
+				    !spemu__guard_holds(&f->require[r], before))
 					continue;
 				spemu_features_put(set, (enum spemu_feature)i, false);
 				changed = true;
@@ -83,8 +83,8 @@ int spemu_features_parse(struct spemu_features *set, size_t *error_offset, const
 	*set = (struct spemu_features){{0, 0}};
 	for (int i = 0; i < SPEMU_FEATURE_COUNT && level >= 0; i++)
 		spemu_features_put(set, (enum spemu_feature)i,
-		                   feature_table[i].preset <= (unsigned)level &&
-		                           (text[1] == '9' || !feature_table[i].v9_only));
+		                   spemu__feature_table[i].preset <= (unsigned)level &&
+		                           (text[1] == '9' || !spemu__feature_table[i].v9_only));
 	while (level >= 0 && text[offset + length]) {
 		offset += length + 1;
 		length = strcspn(text + offset, ",");
@@ -117,11 +117,11 @@ int spemu_features_check(const struct spemu_features *set, const char **rule)
 	const char *why = forbidden(set);
 
 	for (int i = 0; !why && i < SPEMU_FEATURE_COUNT; i++) {
-		const struct feature_desc *f = &feature_table[i];
+		const struct feature_desc *f = &spemu__feature_table[i];
 
 		for (unsigned r = 0; !why && r < f->require_count; r++)
 			if (spemu_has(set, (enum spemu_feature)i) &&
-			    !guard_holds(&f->require[r], set))
+			    !spemu__guard_holds(&f->require[r], set))
 				why = f->require_text;
 	}
 	if (rule)

@@ -9,13 +9,13 @@
  */
 #include "pe/pe.h"
 
-uint16_t pe_mecid(const struct pe *pe, const struct mecid_context *c)
+uint16_t spemu__pe_mecid(const struct pe *pe, const struct mecid_context *c)
 {
 	static const enum spemu_reg el2[2][2] = {{SPEMU_REG_MECID_P0_EL2, SPEMU_REG_MECID_A0_EL2},
 	                                         {SPEMU_REG_MECID_P1_EL2, SPEMU_REG_MECID_A1_EL2}};
 	static const enum spemu_reg el1[2] = {SPEMU_REG_VMECID_P_EL2, SPEMU_REG_VMECID_A_EL2};
 
-	if (c->pas != SPEMU_SS_REALM || !pe_emec(pe, c->security))
+	if (c->pas != SPEMU_SS_REALM || !spemu__pe_emec(pe, c->security))
 		return 0;
 	if (c->el == 2)
 		return (uint16_t)pe->reg[el2[c->upper][c->alternate]];

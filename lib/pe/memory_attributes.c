@@ -51,7 +51,7 @@ static void decode_half(uint8_t *cacheability, uint8_t *hints, unsigned half)
 		*hints |= SPEMU_HINT_TRANSIENT;
 }
 
-uint8_t pe_shareability(const struct pe *pe, unsigned sh)
+uint8_t spemu__pe_shareability(const struct pe *pe, unsigned sh)
 {
 	static const uint8_t chosen[] = {
 	        [SPEMU_RESERVED_SHAREABILITY_NON_SHAREABLE] = SPEMU_NON_SHAREABLE,
@@ -86,7 +86,7 @@ static void decode_normal(struct spemu_memory *m, unsigned attr)
 	m->xs = m->inner != SPEMU_WRITE_BACK || m->outer != SPEMU_WRITE_BACK;
 }
 
-struct spemu_memory pe_memory_attributes(const struct pe *pe, unsigned attr, unsigned sh)
+struct spemu_memory spemu__pe_memory_attributes(const struct pe *pe, unsigned attr, unsigned sh)
 {
 	struct spemu_memory m = {.xs = true};
 
@@ -101,13 +101,13 @@ struct spemu_memory pe_memory_attributes(const struct pe *pe, unsigned attr, uns
 	/* Device and Non-cacheable memory is Outer Shareable, whatever SH says. */
 	m.shareability = SPEMU_OUTER_SHAREABLE;
 	if (m.inner != SPEMU_NON_CACHEABLE || m.outer != SPEMU_NON_CACHEABLE)
-		m.shareability = pe_shareability(pe, sh);
+		m.shareability = spemu__pe_shareability(pe, sh);
 	if (!pe_has(pe, SPEMU_FEAT_XS))
 		m.xs = true;
 	return m;
 }
 
-struct spemu_memory pe_default_cacheable(const struct pe *pe)
+struct spemu_memory spemu__pe_default_cacheable(const struct pe *pe)
 {
 	const uint8_t rwa = SPEMU_HINT_READ_ALLOCATE | SPEMU_HINT_WRITE_ALLOCATE;
 

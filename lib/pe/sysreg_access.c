@@ -14,7 +14,7 @@
 /* CheckMDCR_EL3_NSPBTrap(). For a reserved value NSPB[0] says nothing: the choice decides. */
 static bool nspb_trap(const struct pe *pe)
 {
-	struct nspb nspb = pe_nspb(pe);
+	struct nspb nspb = spemu__pe_nspb(pe);
 
 	if (!pe_has(pe, SPEMU_EL3))
 		return false;
@@ -30,7 +30,7 @@ static bool nspb_trap(const struct pe *pe)
 /* At EL0 of a host (EL2&0) no fine-grained trap applies. */
 static bool exempt(const struct pe *pe)
 {
-	return pe->state.el == 0 && pe_el_is_in_host(pe, 0);
+	return pe->state.el == 0 && spemu__pe_el_is_in_host(pe, 0);
 }
 
 /* The fine-grained trap registers apply only if EL3, where there is one, lets them. */
@@ -38,7 +38,7 @@ static bool fgt_bit(const struct pe *pe, unsigned bit, bool write, bool trap_val
 {
 	uint64_t value = pe->reg[write ? SPEMU_REG_HDFGWTR_EL2 : SPEMU_REG_HDFGRTR_EL2];
 
-	if (!pe_el2_enabled(pe) || !pe_has(pe, SPEMU_FEAT_FGT) || exempt(pe))
+	if (!spemu__pe_el2_enabled(pe) || !pe_has(pe, SPEMU_FEAT_FGT) || exempt(pe))
 		return false;
 	if (pe_has(pe, SPEMU_EL3) && !REG_FIELD(pe, SCR_EL3, FGTEn))
 		return false;
@@ -50,7 +50,7 @@ static bool fgt2_bit(const struct pe *pe, unsigned bit, bool write)
 {
 	uint64_t value = pe->reg[write ? SPEMU_REG_HDFGWTR2_EL2 : SPEMU_REG_HDFGRTR2_EL2];
 
-	if (!pe_el2_enabled(pe) || !pe_has(pe, SPEMU_FEAT_FGT2) || exempt(pe))
+	if (!spemu__pe_el2_enabled(pe) || !pe_has(pe, SPEMU_FEAT_FGT2) || exempt(pe))
 		return false;
 	if (pe_has(pe, SPEMU_EL3) && !REG_FIELD(pe, SCR_EL3, FGTEn2))
 		return true;
@@ -77,10 +77,10 @@ static bool sdd_undef_first(const struct pe *pe)
 
 static bool nv_pmbsr(const struct pe *pe)
 {
-	unsigned nvx = pe_hcr_nvx(pe);
+	unsigned nvx = spemu__pe_hcr_nvx(pe);
 
 	return (nvx & 5) == 5 &&
-	       (pe_pmscr_el2_ee(pe) == 0 || REG_FIELD(pe, PMSCR_EL1, EE) == 0 || nvx == 7);
+	       (spemu__pe_pmscr_el2_ee(pe) == 0 || REG_FIELD(pe, PMSCR_EL1, EE) == 0 || nvx == 7);
 }
 
 #define EL2_ENABLED " SCR_EL3.NS SCR_EL3.EEL2"
@@ -98,7 +98,7 @@ static bool nv_pmbsr(const struct pe *pe)
 
 static bool not_implemented(const struct clause_context *c)
 {
-	return !guard_holds(&c->desc->guard, &c->pe->features);
+	return !spemu__guard_holds(&c->desc->guard, &c->pe->features);
 }
 
 static bool at_el0(const struct clause_context *c)
@@ -138,7 +138,7 @@ static bool sdd_el3(const struct clause_context *c)
 
 static bool pmsee_disabled(const struct clause_context *c)
 {
-	return pe_has(c->pe, SPEMU_EL3) && pe_pmsee(c->pe) == 0;
+	return pe_has(c->pe, SPEMU_EL3) && spemu__pe_pmsee(c->pe) == 0;
 }
 
 static bool sdd_pmsee(const struct clause_context *c)
@@ -163,12 +163,12 @@ static bool fgt2_clear(const struct clause_context *c)
 
 static bool tpms(const struct clause_context *c)
 {
-	return pe_el2_enabled(c->pe) && REG_FIELD(c->pe, MDCR_EL2, TPMS);
+	return spemu__pe_el2_enabled(c->pe) && REG_FIELD(c->pe, MDCR_EL2, TPMS);
 }
 
 static bool e2pb(const struct clause_context *c)
 {
-	return pe_el2_enabled(c->pe) && !(pe_e2pb(c->pe) & 1);
+	return spemu__pe_el2_enabled(c->pe) && !(spemu__pe_e2pb(c->pe) & 1);
 }
 
 static bool nspb(const struct clause_context *c)
@@ -178,7 +178,7 @@ static bool nspb(const struct clause_context *c)
 
 static bool nv_matches(const struct clause_context *c)
 {
-	return (pe_hcr_nvx(c->pe) & c->access->mask) == c->access->value;
+	return (spemu__pe_hcr_nvx(c->pe) & c->access->mask) == c->access->value;
 }
 
 static bool nv_matches_pmbsr(const struct clause_context *c)
@@ -188,12 +188,12 @@ static bool nv_matches_pmbsr(const struct clause_context *c)
 
 static bool nv_set(const struct clause_context *c)
 {
-	return pe_hcr_nvx(c->pe) & 1;
+	return spemu__pe_hcr_nvx(c->pe) & 1;
 }
 
 static bool in_host(const struct clause_context *c)
 {
-	return pe_el_is_in_host(c->pe, 2);
+	return spemu__pe_el_is_in_host(c->pe, 2);
 }
 
 static bool not_in_host(const struct clause_context *c)
@@ -203,7 +203,7 @@ static bool not_in_host(const struct clause_context *c)
 
 static bool in_host_with_exc(const struct clause_context *c)
 {
-	return pe_pmscr_el2_ee(c->pe) != 0 && in_host(c);
+	return spemu__pe_pmscr_el2_ee(c->pe) != 0 && in_host(c);
 }
 
 /* The feature ID space: op0 3, op1 0, CRn 0. */
@@ -219,12 +219,12 @@ static bool idst_read_at_el0(const struct clause_context *c)
 
 static bool idst_read_under_tge(const struct clause_context *c)
 {
-	return idst_read_at_el0(c) && pe_tge(c->pe);
+	return idst_read_at_el0(c) && spemu__pe_tge(c->pe);
 }
 
 static bool tid3(const struct clause_context *c)
 {
-	return pe_el2_enabled(c->pe) && REG_FIELD(c->pe, HCR_EL2, TID3);
+	return spemu__pe_el2_enabled(c->pe) && REG_FIELD(c->pe, HCR_EL2, TID3);
 }
 
 static bool el3_bit_set(const struct clause_context *c)
@@ -240,12 +240,12 @@ static bool sdd_el3_set(const struct clause_context *c)
 
 static bool tpm(const struct clause_context *c)
 {
-	return pe_el2_enabled(c->pe) && REG_FIELD(c->pe, MDCR_EL2, TPM);
+	return spemu__pe_el2_enabled(c->pe) && REG_FIELD(c->pe, MDCR_EL2, TPM);
 }
 
 static bool tpmcr(const struct clause_context *c)
 {
-	return pe_el2_enabled(c->pe) && REG_FIELD(c->pe, MDCR_EL2, TPMCR);
+	return spemu__pe_el2_enabled(c->pe) && REG_FIELD(c->pe, MDCR_EL2, TPMCR);
 }
 
 static bool fgt_write_set(const struct clause_context *c)
@@ -281,13 +281,13 @@ static bool counter_beyond(const struct clause_context *c, unsigned count)
 
 static bool unimplemented_counter(const struct clause_context *c)
 {
-	return counter_beyond(c, pe_pmu_counters(c->pe));
+	return counter_beyond(c, spemu__pe_pmu_counters(c->pe));
 }
 
 /* MDCR_EL2.HPMN keeps the counter from this Exception level. */
 static bool reserved_counter(const struct clause_context *c)
 {
-	return pe_el2_enabled(c->pe) && counter_beyond(c, pe_pmu_hpmn(c->pe));
+	return spemu__pe_el2_enabled(c->pe) && counter_beyond(c, spemu__pe_pmu_hpmn(c->pe));
 }
 
 /* Without FEAT_FGT what comes of the access is a choice, but for the snapshot registers. */
@@ -337,22 +337,22 @@ static bool user_denied_uen(const struct clause_context *c)
 
 static bool user_denied_tge(const struct clause_context *c)
 {
-	return pe_tge(c->pe) && user_denied(c);
+	return spemu__pe_tge(c->pe) && user_denied(c);
 }
 
 static bool user_denied_all_tge(const struct clause_context *c)
 {
-	return pe_tge(c->pe) && user_denied_all(c);
+	return spemu__pe_tge(c->pe) && user_denied_all(c);
 }
 
 static bool user_denied_pmcr_tge(const struct clause_context *c)
 {
-	return pe_tge(c->pe) && user_denied_pmcr(c);
+	return spemu__pe_tge(c->pe) && user_denied_pmcr(c);
 }
 
 static bool user_denied_uen_tge(const struct clause_context *c)
 {
-	return pe_tge(c->pe) && user_denied_uen(c);
+	return spemu__pe_tge(c->pe) && user_denied_uen(c);
 }
 
 /* What every register shares, before its own list. */
@@ -473,7 +473,7 @@ static const struct clause rows[] = {
                               clause_always, SPEMU_ACCESS_UNDEFINED},
 };
 
-const struct clause *pe_access_clause(struct clause_context *c, unsigned index)
+const struct clause *spemu__pe_access_clause(struct clause_context *c, unsigned index)
 {
 	c->access = NULL;
 	if (in_id_space(c->desc)) {
@@ -484,15 +484,15 @@ const struct clause *pe_access_clause(struct clause_context *c, unsigned index)
 	if (index < SHARED)
 		return &shared[index];
 	c->access = &c->desc->access[c->pe->state.el][index - SHARED];
-	return pe_access_row(c->access);
+	return spemu__pe_access_row(c->access);
 }
 
-const struct clause *pe_access_row(const struct access_clause *access)
+const struct clause *spemu__pe_access_row(const struct access_clause *access)
 {
 	return &rows[access->id];
 }
 
-const char *pe_access_fields(const struct clause *clause, const struct clause_context *c)
+const char *spemu__pe_access_fields(const struct clause *clause, const struct clause_context *c)
 {
 	return clause->fields ? clause->fields : c->access->fields[c->write];
 }
@@ -506,21 +506,22 @@ static uint32_t access_iss(uint32_t encoding, bool write)
 	return op0 << 20 | op2 << 17 | op1 << 14 | crn << 10 | crm << 1 | !write;
 }
 
-void pe_access(const struct pe *pe, struct spemu_access_result *result, enum spemu_reg *target,
-               const struct sysreg_desc *desc, bool write)
+void spemu__pe_access(const struct pe *pe, struct spemu_access_result *result,
+                      enum spemu_reg *target, const struct sysreg_desc *desc, bool write)
 {
-	pe_access_nth(pe, result, target, desc, 0, write);
+	spemu__pe_access_nth(pe, result, target, desc, 0, write);
 }
 
-void pe_access_nth(const struct pe *pe, struct spemu_access_result *result, enum spemu_reg *target,
-                   const struct sysreg_desc *desc, unsigned n, bool write)
+void spemu__pe_access_nth(const struct pe *pe, struct spemu_access_result *result,
+                          enum spemu_reg *target, const struct sysreg_desc *desc, unsigned n,
+                          bool write)
 {
 	struct clause_context c = {.pe = pe, .desc = desc, .write = write, .index = n};
 	const struct clause *row;
 	unsigned index = 0;
 
 	do
-		row = pe_access_clause(&c, index++);
+		row = spemu__pe_access_clause(&c, index++);
 	while (!row->holds(&c));
 	*target = desc->reg < 0 ? SPEMU_REG_COUNT : (enum spemu_reg)desc->reg;
 	*result = (struct spemu_access_result){.outcome = (uint8_t)row->value};

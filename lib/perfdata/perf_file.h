@@ -36,6 +36,6 @@ static inline bool perf_in_file(const struct spemu_perf_file *file, uint64_t off
 
 /* Fill event->u and event->who from the event at event->file_offset, of which event->size bytes,
  * header included, are there. SPEMU_OK, SPEMU_ERR_CORRUPT. */
-int perf_view_decode(const struct spemu_perf_file *file, struct spemu_perf_event *event);
+int spemu__perf_view_decode(const struct spemu_perf_file *file, struct spemu_perf_event *event);
 
 #endif

@@ -105,7 +105,7 @@ static void put_cmdline(struct head_out *o, const char *const *argv)
 	feature_end(o, SPEMU_PERF_FEAT_CMDLINE, begin);
 }
 
-void perf_head_cpus(uint8_t nrcpus[8], uint8_t digits[HEAD_NUMA_DIGITS], uint32_t n)
+void spemu__perf_head_cpus(uint8_t nrcpus[8], uint8_t digits[HEAD_NUMA_DIGITS], uint32_t n)
 {
 	le_store(nrcpus, n, 4);     /* available */
 	le_store(nrcpus + 4, n, 4); /* online */
@@ -119,7 +119,7 @@ static void put_nrcpus(struct head_out *o)
 	uint8_t nrcpus[8], digits[HEAD_NUMA_DIGITS];
 	size_t begin = feature_begin(o);
 
-	perf_head_cpus(nrcpus, digits, 1);
+	spemu__perf_head_cpus(nrcpus, digits, 1);
 	o->head->nrcpus_at = begin;
 	put_bytes(o, nrcpus, sizeof(nrcpus));
 	feature_end(o, SPEMU_PERF_FEAT_NRCPUS, begin);
@@ -248,8 +248,9 @@ static void fill_header(uint8_t *buf, const struct perf_head *head)
 	memcpy(buf + HEAD_SPARE_AT + 16, head->table, sizeof(head->table));
 }
 
-int perf_head_build(uint8_t *buf, size_t size, struct perf_head *head,
-                    const struct spemu_rec_params *params, const struct spemu_rec_about *about)
+int spemu__perf_head_build(uint8_t *buf, size_t size, struct perf_head *head,
+                           const struct spemu_rec_params *params,
+                           const struct spemu_rec_about *about)
 {
 	struct head_out o = {buf, size, 0, false, head};
 

@@ -40,10 +40,11 @@ struct perf_head {
  * Write the head for params and about at buf (size at least HEAD_SIZE_MAX). Returns the bytes
  * written, which is head->data_at, or SPEMU_ERR_NOSPACE.
  */
-int perf_head_build(uint8_t *buf, size_t size, struct perf_head *head,
-                    const struct spemu_rec_params *params, const struct spemu_rec_about *about);
+int spemu__perf_head_build(uint8_t *buf, size_t size, struct perf_head *head,
+                           const struct spemu_rec_params *params,
+                           const struct spemu_rec_about *about);
 
 /* The contents of NRCPUS and the digits for NUMA_TOPOLOGY when CPUs 0..n-1 exist (n >= 1). */
-void perf_head_cpus(uint8_t nrcpus[8], uint8_t digits[HEAD_NUMA_DIGITS], uint32_t n);
+void spemu__perf_head_cpus(uint8_t nrcpus[8], uint8_t digits[HEAD_NUMA_DIGITS], uint32_t n);
 
 #endif

@@ -300,7 +300,7 @@ int spemu_perf_next(struct spemu_perf_file *file, struct spemu_perf_cursor *curs
 	if (event->size > left)
 		return SPEMU_ERR_TRUNCATED;
 	event->body = file->base + at + PERF_EVENT_HEADER_SIZE;
-	status = perf_view_decode(file, event);
+	status = spemu__perf_view_decode(file, event);
 	if (status != SPEMU_OK)
 		return status;
 	size = event->size;

@@ -230,7 +230,7 @@ static int decode_numbers(struct spemu_perf_event *event, size_t size)
 	}
 }
 
-int perf_view_decode(const struct spemu_perf_file *file, struct spemu_perf_event *event)
+int spemu__perf_view_decode(const struct spemu_perf_file *file, struct spemu_perf_event *event)
 {
 	size_t size = decode_trailer(file, event);
 

@@ -145,7 +145,7 @@ static int update_cpus(int fd, struct spemu_rec_control *control)
 
 	if (n <= control->cpus_written)
 		return 0;
-	perf_head_cpus(nrcpus, digits, n);
+	spemu__perf_head_cpus(nrcpus, digits, n);
 	error = rec_pwrite(fd, nrcpus, sizeof(nrcpus), control->head.nrcpus_at);
 	if (!error)
 		error = rec_pwrite(fd, digits, sizeof(digits), control->head.numa_at);

@@ -116,7 +116,7 @@ static int write_start(struct spemu_rec *rec, const struct spemu_rec_about *abou
 	buf = calloc(1, HEAD_SIZE_MAX);
 	if (!buf)
 		return ENOMEM;
-	n = perf_head_build(buf, HEAD_SIZE_MAX, &control->head, params, about);
+	n = spemu__perf_head_build(buf, HEAD_SIZE_MAX, &control->head, params, about);
 	error = n < 0 ? E2BIG : rec_pwrite(rec->fd, buf, (size_t)n, 0);
 	free(buf);
 	if (error)

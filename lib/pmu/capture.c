@@ -128,13 +128,13 @@ static const struct clause clauses[] = {
         {"RTSYTY", "EL3 and EL2 leave it to PMECR_EL1.SSE, which is 0b10", EL1_FIELDS,
          clause_always, SPEMU_CAPTURE_PROHIBITED},
 };
-const struct decision pmu_capture_decision = DECISION(FOLD_FIRST, clauses);
+const struct decision spemu__pmu_capture_decision = DECISION(FOLD_FIRST, clauses);
 
 enum spemu_capture spemu_pmu_capture(const struct spemu_pmu *p)
 {
 	struct clause_context c = {.pe = p->pe};
 
-	return (enum spemu_capture)decide(&pmu_capture_decision, &c);
+	return (enum spemu_capture)decide(&spemu__pmu_capture_decision, &c);
 }
 
 static void finish(struct spemu_pmu *p, unsigned nc)
@@ -155,7 +155,7 @@ static void show(struct spemu_pmu *p)
 /* PMU_SNAPSHOT comes after its own counter was captured. */
 static enum spemu_capture_outcome complete(struct spemu_pmu *p)
 {
-	uint64_t counters = pmu_mask(p);
+	uint64_t counters = spemu__pmu_mask(p);
 
 	if (spemu_pmu_capture(p) != SPEMU_CAPTURE_ALLOWED) {
 		finish(p, 1);
@@ -164,16 +164,16 @@ static enum spemu_capture_outcome complete(struct spemu_pmu *p)
 	}
 	for (unsigned n = 0; n < SPEMU_PMU_COUNTERS; n++)
 		if (bit_is_set(counters, n))
-			p->saved[n] = pmu_counter_read(p, n);
+			p->saved[n] = spemu__pmu_counter_read(p, n);
 	show(p);
-	pcsample_capture(p);
+	spemu__pcsample_capture(p);
 	if (p->host.brbe_freeze)
 		p->host.brbe_freeze(p->host.ctx);
 	finish(p, 0);
 	if (!p->pe->state.debug || pe_choice(p->pe, SPEMU_CHOICE_SNAPSHOT_EVENT_IN_DEBUG_STATE) ==
 	                                   SPEMU_SNAPSHOT_EVENT_IN_DEBUG_STATE_GENERATED)
-		pmu_generate(p, SPEMU_EVENT_PMU_SNAPSHOT);
-	pmu_changed(p);
+		spemu__pmu_generate(p, SPEMU_EVENT_PMU_SNAPSHOT);
+	spemu__pmu_changed(p);
 	return SPEMU_CAPTURE_DONE;
 }
 
@@ -222,7 +222,7 @@ static enum spemu_capture_outcome request(struct spemu_pmu *p, bool by_software)
 }
 
 /* A write of 0, and any write while Captures are disabled, is ignored (RMFJWS). */
-void pmu_capture_write(struct spemu_pmu *p, uint64_t value, bool by_software)
+void spemu__pmu_capture_write(struct spemu_pmu *p, uint64_t value, bool by_software)
 {
 	if (value & 1)
 		request(p, by_software);
@@ -238,7 +238,7 @@ enum spemu_capture_outcome spemu_pmu_capture_complete(struct spemu_pmu *p)
 	return p->ongoing ? complete(p) : SPEMU_CAPTURE_IGNORED;
 }
 
-uint64_t pmu_pmsscr(struct spemu_pmu *p, bool by_software)
+uint64_t spemu__pmu_pmsscr(struct spemu_pmu *p, bool by_software)
 {
 	if (p->ongoing && by_software && p->polls++ >= p->config.polls)
 		complete(p);
@@ -256,7 +256,7 @@ void spemu_pmu_isb(struct spemu_pmu *p)
 }
 
 /* Software reads a snapshot register. */
-uint64_t pmu_snapshot(struct spemu_pmu *p, unsigned n)
+uint64_t spemu__pmu_snapshot(struct spemu_pmu *p, unsigned n)
 {
 	static const char *const cause[] = {
 	        [ORDER_REQUESTED] =

@@ -22,8 +22,8 @@ static bool overflows_at_63(const struct spemu_pmu *p, unsigned n)
 {
 	if (!pmu_has(p, SPEMU_FEAT_PMUV3P5))
 		return false;
-	return pmu_range(p->pe, n) == RANGE_FIRST ? REG_FIELD(p->pe, PMCR_EL0, LP)
-	                                          : REG_FIELD(p->pe, MDCR_EL2, HLP);
+	return spemu__pmu_range(p->pe, n) == RANGE_FIRST ? REG_FIELD(p->pe, PMCR_EL0, LP)
+	                                                 : REG_FIELD(p->pe, MDCR_EL2, HLP);
 }
 
 /* Adds to bits 63:0; how often bits 31:0 overflowed (up to 2^32 times), or bits 63:0 (once). */
@@ -39,14 +39,16 @@ static uint64_t add(uint64_t *counter, uint64_t count, bool at_63)
 static bool chains(const struct spemu_pmu *p, unsigned n)
 {
 	const struct pe *pe = p->pe;
-	enum pmu_range range = pmu_range(pe, n);
+	enum pmu_range range = spemu__pmu_range(pe, n);
 	bool fz = range == RANGE_FIRST ? REG_FIELD(pe, PMCR_EL0, FZO)
 	                               : REG_FIELD(pe, MDCR_EL2, HPMFZO);
 
-	if (n % 2 || n + 1 >= pe_pmu_counters(pe) || (p->type[n + 1] & 0xffff) != SPEMU_EVENT_CHAIN)
+	if (n % 2 || n + 1 >= spemu__pe_pmu_counters(pe) ||
+	    (p->type[n + 1] & 0xffff) != SPEMU_EVENT_CHAIN)
 		return false;
-	if (range != pmu_range(pe, n + 1) && pe_choice(pe, SPEMU_CHOICE_CHAIN_ACROSS_RANGES) ==
-	                                             SPEMU_CHAIN_ACROSS_RANGES_NOT_COUNTED)
+	if (range != spemu__pmu_range(pe, n + 1) &&
+	    pe_choice(pe, SPEMU_CHOICE_CHAIN_ACROSS_RANGES) ==
+	            SPEMU_CHAIN_ACROSS_RANGES_NOT_COUNTED)
 		return false;
 	return !fz || !pmu_has(p, SPEMU_FEAT_PMUV3P7) ||
 	       pe_choice(pe, SPEMU_CHOICE_CHAIN_AT_FREEZE) == SPEMU_CHAIN_AT_FREEZE_COUNTED;
@@ -73,7 +75,7 @@ static uint64_t counting(struct spemu_pmu *p)
 {
 	struct pmu_counting_cache *c = &p->cache;
 	const struct pe *pe = p->pe;
-	bool spe_freeze = pmu_spe_freeze(p);
+	bool spe_freeze = spemu__pmu_spe_freeze(p);
 
 	if (c->valid && c->generation == pe->generation &&
 	    c->overflow == pe->reg[SPEMU_REG_PMOVSSET_EL0] && c->spe_freeze == spe_freeze &&
@@ -104,7 +106,7 @@ static void count_cycles(struct spemu_pmu *p, uint64_t count)
 		set_overflow(p, SPEMU_PMU_CYCLE_COUNTER);
 }
 
-void pmu_count_for(struct spemu_pmu *p, uint16_t event, uint64_t count, uint64_t counters)
+void spemu__pmu_count_for(struct spemu_pmu *p, uint16_t event, uint64_t count, uint64_t counters)
 {
 	uint64_t counted = 0, now, may;
 	bool at_once =
@@ -114,7 +116,7 @@ void pmu_count_for(struct spemu_pmu *p, uint16_t event, uint64_t count, uint64_t
 		counted |= BIT64(SPEMU_PMU_CYCLE_COUNTER);
 	if (event == SPEMU_EVENT_INST_RETIRED)
 		counted |= BIT64(SPEMU_PMU_INSTRUCTION_COUNTER);
-	for (unsigned n = 0; n < pe_pmu_counters(p->pe); n++)
+	for (unsigned n = 0; n < spemu__pe_pmu_counters(p->pe); n++)
 		if ((p->type[n] & 0xffff) == event)
 			counted |= BIT64(n);
 	now = counted & counters;
@@ -143,8 +145,8 @@ int spemu_pmu_count(struct spemu_pmu *p, uint16_t event, uint64_t count)
 		return SPEMU_ERR_STATE;
 	/* CHAIN is no event of the PE: counters make it. */
 	if (count && event != SPEMU_EVENT_CHAIN) {
-		pmu_count_for(p, event, count, ~UINT64_C(0));
-		pmu_changed(p);
+		spemu__pmu_count_for(p, event, count, ~UINT64_C(0));
+		spemu__pmu_changed(p);
 	}
 	return SPEMU_OK;
 }
@@ -153,29 +155,29 @@ int spemu_pmu_overflow(struct spemu_pmu *p, uint64_t counters)
 {
 	if (!p->host.counter_read)
 		return SPEMU_ERR_STATE;
-	p->pe->reg[SPEMU_REG_PMOVSSET_EL0] |= counters & pmu_mask(p);
-	pmu_changed(p);
+	p->pe->reg[SPEMU_REG_PMOVSSET_EL0] |= counters & spemu__pmu_mask(p);
+	spemu__pmu_changed(p);
 	return SPEMU_OK;
 }
 
 /* An event of the PMU's own: counted, and the host is told. */
-void pmu_generate(struct spemu_pmu *p, uint16_t event)
+void spemu__pmu_generate(struct spemu_pmu *p, uint16_t event)
 {
 	if (!p->host.counter_read)
-		pmu_count_for(p, event, 1, ~UINT64_C(0));
+		spemu__pmu_count_for(p, event, 1, ~UINT64_C(0));
 	if (p->host.event)
 		p->host.event(p->host.ctx, event, 1);
 }
 
-void pmu_software_increment(struct spemu_pmu *p, uint64_t value)
+void spemu__pmu_software_increment(struct spemu_pmu *p, uint64_t value)
 {
 	if (!p->host.counter_read)
-		pmu_count_for(p, SPEMU_EVENT_SW_INCR, 1, value & BITMASK(30, 0));
+		spemu__pmu_count_for(p, SPEMU_EVENT_SW_INCR, 1, value & BITMASK(30, 0));
 	if (p->host.event && value)
 		p->host.event(p->host.ctx, SPEMU_EVENT_SW_INCR, 1);
 }
 
-uint64_t pmu_counter_read(const struct spemu_pmu *p, unsigned n)
+uint64_t spemu__pmu_counter_read(const struct spemu_pmu *p, unsigned n)
 {
 	uint64_t value =
 	        p->host.counter_read ? p->host.counter_read(p->host.ctx, n) : p->counter[n];
@@ -184,7 +186,7 @@ uint64_t pmu_counter_read(const struct spemu_pmu *p, unsigned n)
 	                                                                      : value;
 }
 
-void pmu_counter_write(struct spemu_pmu *p, unsigned n, uint64_t value)
+void spemu__pmu_counter_write(struct spemu_pmu *p, unsigned n, uint64_t value)
 {
 	if (n < SPEMU_PMU_CYCLE_COUNTER && !pmu_has(p, SPEMU_FEAT_PMUV3P5))
 		value &= UINT32_MAX;

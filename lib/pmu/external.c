@@ -167,7 +167,7 @@ static uint64_t pmcfgr(const struct spemu_pmu *p)
 	return icntr << 28 | (uint64_t)pmu_has(p, SPEMU_FEAT_PMUV3_SS) << 22 |
 	       (uint64_t)pmu_has(p, SPEMU_FEAT_PMUV3P7) << 21 |
 	       (uint64_t)pmu_has(p, SPEMU_FEAT_AA32) << 15 | 1u << 14 | 0x3f << 8 |
-	       (pe_pmu_counters(p->pe) + icntr);
+	       (spemu__pe_pmu_counters(p->pe) + icntr);
 }
 
 static uint64_t devid(const struct spemu_pmu *p)
@@ -180,7 +180,8 @@ static uint64_t devid(const struct spemu_pmu *p)
 /* PMCEID0..3: the halves of PMCEID0_EL0 and PMCEID1_EL0. */
 static uint64_t pmceid(const struct spemu_pmu *p, unsigned n)
 {
-	return pmu_identify(p, n & 1 ? SPEMU_SYSREG_PMCEID1_EL0 : SPEMU_SYSREG_PMCEID0_EL0) >>
+	return spemu__pmu_identify(p,
+	                           n & 1 ? SPEMU_SYSREG_PMCEID1_EL0 : SPEMU_SYSREG_PMCEID0_EL0) >>
 	       (n & 2 ? 32 : 0);
 }
 
@@ -203,13 +204,13 @@ static unsigned counter_of(const struct row *r, unsigned n)
 static uint64_t value_of(struct spemu_pmu *p, const struct row *r, unsigned n, bool samples)
 {
 	unsigned counter = counter_of(r, n);
-	bool there = bit_is_set(pmu_mask(p), counter);
+	bool there = bit_is_set(spemu__pmu_mask(p), counter);
 
 	switch ((enum kind)r->kind) {
 	case EVCNTR:
 	case CCNTR:
 	case ICNTR:
-		return there ? pmu_counter_read(p, counter) : 0;
+		return there ? spemu__pmu_counter_read(p, counter) : 0;
 	case EVTYPER:
 	case CCFILTR:
 	case ICFILTR:
@@ -221,12 +222,12 @@ static uint64_t value_of(struct spemu_pmu *p, const struct row *r, unsigned n, b
 	case FLAGS_SET:
 	case FLAGS_CLEAR:
 	case FLAGS:
-		return p->pe->reg[r->argument] & pmu_mask(p);
+		return p->pe->reg[r->argument] & spemu__pmu_mask(p);
 	case ZR:
 	case SWINC:
 		return 0;
 	case CGCR0:
-		return 1u << 8 | (pe_pmu_counters(p->pe) + 1);
+		return 1u << 8 | (spemu__pe_pmu_counters(p->pe) + 1);
 	case CFGR:
 		return pmcfgr(p);
 	case CR:
@@ -235,13 +236,13 @@ static uint64_t value_of(struct spemu_pmu *p, const struct row *r, unsigned n, b
 	case CEID:
 		return pmceid(p, n);
 	case SSCR:
-		return pmu_pmsscr(p, false);
+		return spemu__pmu_pmsscr(p, false);
 	case MIR:
-		return pmu_identify(p, SPEMU_SYSREG_PMMIR_EL1);
+		return spemu__pmu_identify(p, SPEMU_SYSREG_PMMIR_EL1);
 	case PCSCTL:
-		return pcsample_control(p);
+		return spemu__pcsample_control(p);
 	case PCSR:
-		return pcsample_read(p, samples);
+		return spemu__pcsample_read(p, samples);
 	case CID1SR:
 		return p->sample.contextidr_el1;
 	case CID2SR:
@@ -263,16 +264,17 @@ static void write(struct spemu_pmu *p, const struct row *r, unsigned n, uint64_t
                   uint64_t mask)
 {
 	unsigned counter = counter_of(r, n), shift = r->argument ? 32 : 0;
-	bool there = bit_is_set(pmu_mask(p), counter);
-	uint64_t *flags = &p->pe->reg[r->argument], bits = value & mask & pmu_mask(p);
+	bool there = bit_is_set(spemu__pmu_mask(p), counter);
+	uint64_t *flags = &p->pe->reg[r->argument], bits = value & mask & spemu__pmu_mask(p);
 
 	switch ((enum kind)r->kind) {
 	case EVCNTR:
 	case CCNTR:
 	case ICNTR:
 		if (there)
-			pmu_counter_write(p, counter,
-			                  (pmu_counter_read(p, counter) & ~mask) | (value & mask));
+			spemu__pmu_counter_write(p, counter,
+			                         (spemu__pmu_counter_read(p, counter) & ~mask) |
+			                                 (value & mask));
 		break;
 	case EVTYPER:
 	case CCFILTR:
@@ -280,7 +282,7 @@ static void write(struct spemu_pmu *p, const struct row *r, unsigned n, uint64_t
 		if (there)
 			p->type[counter] =
 			        ((p->type[counter] & ~(mask << shift)) | (value & mask) << shift) &
-			        pmu_type_mask(p, counter);
+			        spemu__pmu_type_mask(p, counter);
 		break;
 	case FLAGS_SET:
 		*flags |= bits;
@@ -294,22 +296,22 @@ static void write(struct spemu_pmu *p, const struct row *r, unsigned n, uint64_t
 	case ZR:
 		for (unsigned i = 0; i < SPEMU_PMU_COUNTERS; i++)
 			if (bit_is_set(bits, i))
-				pmu_counter_write(p, i, 0);
+				spemu__pmu_counter_write(p, i, 0);
 		break;
 	case SWINC:
-		pmu_software_increment(p, bits);
+		spemu__pmu_software_increment(p, bits);
 		break;
 	case CR:
-		pmu_write_pmcr(
+		spemu__pmu_write_pmcr(
 		        p, (value & mask) | (p->pe->reg[SPEMU_REG_PMCR_EL0] & ~mask & ~UINT64_C(6)),
 		        ~UINT64_C(0));
 		break;
 	case SSCR:
-		pmu_capture_write(p, value & mask, false);
+		spemu__pmu_capture_write(p, value & mask, false);
 		break;
 	case PCSCTL:
 		if (mask & UINT32_MAX)
-			pcsample_set_control(p, value);
+			spemu__pcsample_set_control(p, value);
 		break;
 	default:
 		break;

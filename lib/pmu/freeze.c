@@ -11,19 +11,19 @@
 /* The event counters of a range, as bits. */
 static uint64_t event_counters(const struct spemu_pmu *p, enum pmu_range range)
 {
-	uint64_t all = BIT64(pe_pmu_counters(p->pe)) - 1;
-	uint64_t first = BIT64(pe_pmu_hpmn(p->pe)) - 1;
+	uint64_t all = BIT64(spemu__pe_pmu_counters(p->pe)) - 1;
+	uint64_t first = BIT64(spemu__pe_pmu_hpmn(p->pe)) - 1;
 
 	return range == RANGE_FIRST ? first : all & ~first;
 }
 
 static uint64_t overflowed(const struct spemu_pmu *p)
 {
-	return p->pe->reg[SPEMU_REG_PMOVSSET_EL0] & pmu_mask(p);
+	return p->pe->reg[SPEMU_REG_PMOVSSET_EL0] & spemu__pmu_mask(p);
 }
 
 /* The cycle counter's flag freezes nothing; the instruction counter's does as one of the first range. */
-bool pmu_frozen_by_overflow(const struct spemu_pmu *p, enum pmu_range range)
+bool spemu__pmu_frozen_by_overflow(const struct spemu_pmu *p, enum pmu_range range)
 {
 	uint64_t flags = overflowed(p) & event_counters(p, range);
 
@@ -35,24 +35,24 @@ bool pmu_frozen_by_overflow(const struct spemu_pmu *p, enum pmu_range range)
 	return flags && REG_FIELD(p->pe, PMCR_EL0, FZO);
 }
 
-bool pmu_spe_freeze(const struct spemu_pmu *p)
+bool spemu__pmu_spe_freeze(const struct spemu_pmu *p)
 {
 	return p->host.spe_freeze ? p->host.spe_freeze(p->host.ctx) : p->spe_freeze;
 }
 
-bool pmu_frozen_by_spe(const struct spemu_pmu *p, unsigned n)
+bool spemu__pmu_frozen_by_spe(const struct spemu_pmu *p, unsigned n)
 {
-	bool fz = pmu_range(p->pe, n) == RANGE_FIRST ? REG_FIELD(p->pe, PMCR_EL0, FZS)
-	                                             : REG_FIELD(p->pe, MDCR_EL2, HPMFZS);
+	bool fz = spemu__pmu_range(p->pe, n) == RANGE_FIRST ? REG_FIELD(p->pe, PMCR_EL0, FZS)
+	                                                    : REG_FIELD(p->pe, MDCR_EL2, HPMFZS);
 
 	if (!fz || !pmu_has(p, SPEMU_FEAT_SPEV1P2) || !pmu_has(p, SPEMU_FEAT_PMUV3P7))
 		return false;
 	if (n == SPEMU_PMU_CYCLE_COUNTER && !pmu_has(p, SPEMU_FEAT_SPE_DPFZS))
 		return false;
-	return pmu_spe_freeze(p);
+	return spemu__pmu_spe_freeze(p);
 }
 
-bool pmu_overflow_interrupt(const struct spemu_pmu *p)
+bool spemu__pmu_overflow_interrupt(const struct spemu_pmu *p)
 {
 	uint64_t requests = overflowed(p) & p->pe->reg[SPEMU_REG_PMINTENSET_EL1];
 	uint64_t enabled = 0;
@@ -69,7 +69,7 @@ bool pmu_overflow_interrupt(const struct spemu_pmu *p)
 
 bool spemu_pmu_irq(const struct spemu_pmu *p)
 {
-	return pmu_overflow_interrupt(p);
+	return spemu__pmu_overflow_interrupt(p);
 }
 
 void spemu_pmu_set_spe_freeze(struct spemu_pmu *p, bool freeze)

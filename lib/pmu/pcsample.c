@@ -18,7 +18,7 @@ static bool permitted(const struct clause_context *c)
 
 static unsigned security(const struct clause_context *c)
 {
-	return pe_security_at(c->pe, c->pe->state.el);
+	return spemu__pe_security_at(c->pe, c->pe->state.el);
 }
 
 static bool security_permitted(const struct clause_context *c)
@@ -40,13 +40,13 @@ static const struct clause clauses[] = {
         {"H7.1.1", "it is enabled in the current Security state",
          "SCR_EL3.NSE SCR_EL3.NS PSTATE.EL SDER32_EL3.SUNIDEN", security_permitted},
 };
-const struct decision pmu_pc_sampling = DECISION(FOLD_ALL, clauses);
+const struct decision spemu__pmu_pc_sampling = DECISION(FOLD_ALL, clauses);
 
 static bool allowed(const struct spemu_pmu *p)
 {
 	struct clause_context c = {.pe = p->pe, .pmu = p};
 
-	return decide(&pmu_pc_sampling, &c);
+	return decide(&spemu__pmu_pc_sampling, &c);
 }
 
 enum { PMPCSCTL_EN = 1 << 0, PMPCSCTL_IMP = 1 << 1, PMPCSCTL_SS = 1 << 4 };
@@ -66,7 +66,7 @@ static bool suspended(const struct spemu_pmu *p)
 }
 
 /* What makes the next sample UNKNOWN until a branch retires. */
-void pcsample_state_changed(struct spemu_pmu *p)
+void spemu__pcsample_state_changed(struct spemu_pmu *p)
 {
 	if (p->pe->state.debug || !allowed(p))
 		p->branch_known = false;
@@ -79,9 +79,9 @@ void pcsample_state_changed(struct spemu_pmu *p)
 static struct pc_sample sample_of(struct spemu_pmu *p, uint64_t pc)
 {
 	const struct pe *pe = p->pe;
-	unsigned el = pe->state.el, ss = pe_security_at(pe, el);
-	bool has_el2 = el != 3 && pe_el2_enabled(pe);
-	bool guest = has_el2 && el < 2 && !(el == 0 && pe_el_is_in_host(pe, 0));
+	unsigned el = pe->state.el, ss = spemu__pe_security_at(pe, el);
+	bool has_el2 = el != 3 && spemu__pe_el2_enabled(pe);
+	bool guest = has_el2 && el < 2 && !(el == 0 && spemu__pe_el_is_in_host(pe, 0));
 	struct pc_sample s = {
 	        .contextidr_el1 = (uint32_t)pe->reg[SPEMU_REG_CONTEXTIDR_EL1],
 	        .contextidr_el2 = has_el2 ? (uint32_t)pe->reg[SPEMU_REG_CONTEXTIDR_EL2]
@@ -109,7 +109,7 @@ void spemu_pmu_branch(struct spemu_pmu *p, uint64_t target)
 {
 	if (!pmu_has(p, SPEMU_FEAT_PCSRV8P2))
 		return;
-	pcsample_state_changed(p);
+	spemu__pcsample_state_changed(p);
 	if (p->pe->state.debug || !allowed(p) || suspended(p))
 		return;
 	p->recent = sample_of(p, target);
@@ -137,9 +137,9 @@ static void take_sample(struct spemu_pmu *p)
 	p->was_suspended = false;
 }
 
-void pcsample_capture(struct spemu_pmu *p)
+void spemu__pcsample_capture(struct spemu_pmu *p)
 {
-	pcsample_state_changed(p);
+	spemu__pcsample_state_changed(p);
 	if (!sampling_on_capture(p))
 		return;
 	if (allowed(p) && !p->pe->state.debug)
@@ -149,11 +149,11 @@ void pcsample_capture(struct spemu_pmu *p)
 }
 
 /* PMPCSR is read; a read of bits 31:0 samples, unless Captures do. */
-uint64_t pcsample_read(struct spemu_pmu *p, bool samples)
+uint64_t spemu__pcsample_read(struct spemu_pmu *p, bool samples)
 {
 	bool was_suspended = suspended(p);
 
-	pcsample_state_changed(p);
+	spemu__pcsample_state_changed(p);
 	if (!samples || sampling_on_capture(p))
 		return p->sample.pmpcsr;
 	if (was_suspended && allowed(p)) {
@@ -169,12 +169,12 @@ uint64_t pcsample_read(struct spemu_pmu *p, bool samples)
 	return p->sample.pmpcsr;
 }
 
-uint64_t pcsample_control(const struct spemu_pmu *p)
+uint64_t spemu__pcsample_control(const struct spemu_pmu *p)
 {
 	return p->pmpcsctl | (p->config.pcsr_no_enable ? 0 : PMPCSCTL_IMP);
 }
 
-void pcsample_set_control(struct spemu_pmu *p, uint64_t value)
+void spemu__pcsample_set_control(struct spemu_pmu *p, uint64_t value)
 {
 	unsigned mask = p->config.pcsr_no_enable ? 0 : PMPCSCTL_EN;
 	bool before = sampling_on_capture(p);
@@ -186,11 +186,11 @@ void pcsample_set_control(struct spemu_pmu *p, uint64_t value)
 		p->branch_known = false;
 		p->was_suspended = true;
 	}
-	pcsample_state_changed(p);
+	spemu__pcsample_state_changed(p);
 }
 
 void spemu_pmu_authenticate(struct spemu_pmu *p, unsigned denied)
 {
 	p->denied = (uint8_t)denied;
-	pcsample_state_changed(p);
+	spemu__pcsample_state_changed(p);
 }

@@ -41,9 +41,9 @@ static bool config_is_valid(const struct spemu_pmu_config *config,
 	       spemu_has(features, SPEMU_FEAT_HPMN0);
 }
 
-uint64_t pmu_mask(const struct spemu_pmu *p)
+uint64_t spemu__pmu_mask(const struct spemu_pmu *p)
 {
-	uint64_t mask = BIT64(pe_pmu_counters(p->pe)) - 1;
+	uint64_t mask = BIT64(spemu__pe_pmu_counters(p->pe)) - 1;
 
 	if (pmu_has(p, SPEMU_FEAT_PMUV3_ICNTR))
 		mask |= BIT64(SPEMU_PMU_INSTRUCTION_COUNTER);
@@ -60,13 +60,13 @@ static void reset(struct spemu_pmu *p)
 	REG_FIELD_SET(p->pe, PMCR_EL0, N, p->config.event_counters);
 	REG_FIELD_SET(p->pe, MDCR_EL2, HPMN, p->config.event_counters);
 	p->pe->reg[SPEMU_REG_MDCR_EL2] &= p->pe->mask[SPEMU_REG_MDCR_EL2];
-	mask = pmu_mask(p);
+	mask = spemu__pmu_mask(p);
 	for (unsigned i = 0; i < sizeof(flags) / sizeof(*flags); i++)
 		p->pe->reg[flags[i]] &= mask;
 	for (unsigned n = 0; n < SPEMU_PMU_COUNTERS; n++) {
 		if (!bit_is_set(mask, n))
 			continue;
-		p->type[n] = pmu_random(p) & pmu_type_mask(p, n);
+		p->type[n] = pmu_random(p) & spemu__pmu_type_mask(p, n);
 		p->counter[n] = pmu_random(p);
 		if (n < SPEMU_PMU_CYCLE_COUNTER && !pmu_has(p, SPEMU_FEAT_PMUV3P5))
 			p->counter[n] &= UINT32_MAX;
@@ -103,16 +103,16 @@ int spemu_pmu_init(struct spemu_pmu **pmu, void *memory, size_t size,
 	prng = config->seed;
 	p->pe = config->spu ? (struct pe *)(void *)config->spu : &p->own;
 	if (!config->spu)
-		pe_reset(p->pe, &config->features, &prng);
+		spemu__pe_reset(p->pe, &config->features, &prng);
 	p->prng = prng;
 	reset(p);
 	*pmu = p;
 	return SPEMU_OK;
 }
 
-void pmu_changed(struct spemu_pmu *p)
+void spemu__pmu_changed(struct spemu_pmu *p)
 {
-	bool level = pmu_overflow_interrupt(p);
+	bool level = spemu__pmu_overflow_interrupt(p);
 
 	if (level == p->irq)
 		return;
@@ -123,8 +123,8 @@ void pmu_changed(struct spemu_pmu *p)
 
 void spemu_pmu_update(struct spemu_pmu *p)
 {
-	pcsample_state_changed(p);
-	pmu_changed(p);
+	spemu__pcsample_state_changed(p);
+	spemu__pmu_changed(p);
 }
 
 int spemu_pmu_pe_set(struct spemu_pmu *p, const struct spemu_pe_state *state)

@@ -69,43 +69,45 @@ static inline uint64_t pmu_random(struct spemu_pmu *p)
 }
 
 /* pmu.c */
-void pmu_changed(struct spemu_pmu *p);        /* derives PMUIRQ again */
-uint64_t pmu_mask(const struct spemu_pmu *p); /* the counters that are implemented, as bits */
+void spemu__pmu_changed(struct spemu_pmu *p); /* derives PMUIRQ again */
+uint64_t
+spemu__pmu_mask(const struct spemu_pmu *p); /* the counters that are implemented, as bits */
 
 /* pmu_filter.c: CountPMUEvents() as a fold; of struct clause_context: pmu, index. */
-extern const struct decision pmu_counting;
-enum pmu_range pmu_range(const struct pe *pe, unsigned n);
+extern const struct decision spemu__pmu_counting;
+enum pmu_range spemu__pmu_range(const struct pe *pe, unsigned n);
 
 /* freeze.c */
-bool pmu_spe_freeze(const struct spemu_pmu *p); /* RHSGZX, but for PMCR_EL0.FZS and its like */
-bool pmu_frozen_by_overflow(const struct spemu_pmu *p, enum pmu_range range);
-bool pmu_frozen_by_spe(const struct spemu_pmu *p, unsigned n);
-bool pmu_overflow_interrupt(const struct spemu_pmu *p);
+bool spemu__pmu_spe_freeze(
+        const struct spemu_pmu *p); /* RHSGZX, but for PMCR_EL0.FZS and its like */
+bool spemu__pmu_frozen_by_overflow(const struct spemu_pmu *p, enum pmu_range range);
+bool spemu__pmu_frozen_by_spe(const struct spemu_pmu *p, unsigned n);
+bool spemu__pmu_overflow_interrupt(const struct spemu_pmu *p);
 
 /* counter.c */
-void pmu_count_for(struct spemu_pmu *p, uint16_t event, uint64_t count, uint64_t counters);
-uint64_t pmu_counter_read(const struct spemu_pmu *p, unsigned n);
-void pmu_counter_write(struct spemu_pmu *p, unsigned n, uint64_t value);
-void pmu_software_increment(struct spemu_pmu *p, uint64_t value);
-void pmu_generate(struct spemu_pmu *p, uint16_t event);
+void spemu__pmu_count_for(struct spemu_pmu *p, uint16_t event, uint64_t count, uint64_t counters);
+uint64_t spemu__pmu_counter_read(const struct spemu_pmu *p, unsigned n);
+void spemu__pmu_counter_write(struct spemu_pmu *p, unsigned n, uint64_t value);
+void spemu__pmu_software_increment(struct spemu_pmu *p, uint64_t value);
+void spemu__pmu_generate(struct spemu_pmu *p, uint16_t event);
 
 /* capture.c: of struct clause_context: pe. enum spemu_capture. */
-extern const struct decision pmu_capture_decision;
-void pmu_capture_write(struct spemu_pmu *p, uint64_t value, bool by_software);
-uint64_t pmu_pmsscr(struct spemu_pmu *p, bool by_software);
-uint64_t pmu_snapshot(struct spemu_pmu *p, unsigned n);
+extern const struct decision spemu__pmu_capture_decision;
+void spemu__pmu_capture_write(struct spemu_pmu *p, uint64_t value, bool by_software);
+uint64_t spemu__pmu_pmsscr(struct spemu_pmu *p, bool by_software);
+uint64_t spemu__pmu_snapshot(struct spemu_pmu *p, unsigned n);
 
 /* pcsample.c */
-extern const struct decision pmu_pc_sampling; /* of struct clause_context: pe, pmu */
-void pcsample_capture(struct spemu_pmu *p);
-void pcsample_state_changed(struct spemu_pmu *p);
-uint64_t pcsample_read(struct spemu_pmu *p, bool samples);
-uint64_t pcsample_control(const struct spemu_pmu *p);
-void pcsample_set_control(struct spemu_pmu *p, uint64_t value);
+extern const struct decision spemu__pmu_pc_sampling; /* of struct clause_context: pe, pmu */
+void spemu__pcsample_capture(struct spemu_pmu *p);
+void spemu__pcsample_state_changed(struct spemu_pmu *p);
+uint64_t spemu__pcsample_read(struct spemu_pmu *p, bool samples);
+uint64_t spemu__pcsample_control(const struct spemu_pmu *p);
+void spemu__pcsample_set_control(struct spemu_pmu *p, uint64_t value);
 
 /* pmu_access.c: register values, and what writing them does, for System registers and external ones. */
-uint64_t pmu_identify(const struct spemu_pmu *p, uint32_t encoding);
-uint64_t pmu_type_mask(const struct spemu_pmu *p, unsigned n);
-void pmu_write_pmcr(struct spemu_pmu *p, uint64_t value, uint64_t resettable);
+uint64_t spemu__pmu_identify(const struct spemu_pmu *p, uint32_t encoding);
+uint64_t spemu__pmu_type_mask(const struct spemu_pmu *p, unsigned n);
+void spemu__pmu_write_pmcr(struct spemu_pmu *p, uint64_t value, uint64_t resettable);
 
 #endif

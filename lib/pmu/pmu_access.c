@@ -10,13 +10,14 @@
 
 static const struct sysreg_desc *desc_of(uint32_t encoding)
 {
-	return sysreg_by_encoding(encoding);
+	return spemu__sysreg_by_encoding(encoding);
 }
 
 /* The event counters that the current Exception level may access. */
 static unsigned accessible(const struct pe *pe)
 {
-	return pe->state.el < 2 && pe_el2_enabled(pe) ? pe_pmu_hpmn(pe) : pe_pmu_counters(pe);
+	return pe->state.el < 2 && spemu__pe_el2_enabled(pe) ? spemu__pe_pmu_hpmn(pe)
+	                                                     : spemu__pe_pmu_counters(pe);
 }
 
 /* PMUSERENR_EL0.UEN has an effect: EL0, with PMUACR_EL1. */
@@ -44,9 +45,9 @@ static uint64_t without_trapped_instructions(const struct pe *pe, uint64_t mask,
 {
 	bool trapped =
 	        pe_has(pe, SPEMU_EL3) && pe->state.el != 3 && !REG_FIELD(pe, MDCR_EL3, EnPM2);
-	bool host = pe_hcr_e2h(pe) && pe_tge(pe);
+	bool host = spemu__pe_hcr_e2h(pe) && spemu__pe_tge(pe);
 
-	if (pe->state.el < 2 && pe_el2_enabled(pe) && !host)
+	if (pe->state.el < 2 && spemu__pe_el2_enabled(pe) && !host)
 		trapped = trapped || (pe_has(pe, SPEMU_EL3) && !REG_FIELD(pe, SCR_EL3, FGTEn2)) ||
 		          !bit_is_set(pe->reg[reg], bit);
 	return trapped ? mask & ~BIT64(SPEMU_PMU_INSTRUCTION_COUNTER) : mask;
@@ -89,21 +90,21 @@ static bool user_may(const struct pe *pe, unsigned n, bool write)
 	       (!write || !bit_is_set(pe->reg[SPEMU_REG_PMUSERENR_EL0], readonly[kind]));
 }
 
-uint64_t pmu_type_mask(const struct spemu_pmu *p, unsigned n)
+uint64_t spemu__pmu_type_mask(const struct spemu_pmu *p, unsigned n)
 {
 	uint32_t encoding = n == SPEMU_PMU_CYCLE_COUNTER         ? SPEMU_SYSREG_PMCCFILTR_EL0
 	                    : n == SPEMU_PMU_INSTRUCTION_COUNTER ? SPEMU_SYSREG_PMICFILTR_EL0
 	                                                         : SPEMU_SYSREG_PMEVTYPERn_EL0(0);
 
-	return sysreg_mask(desc_of(encoding), &p->pe->features);
+	return spemu__sysreg_mask(desc_of(encoding), &p->pe->features);
 }
 
 /* PMCEID0_EL0, PMCEID1_EL0, PMMIR_EL1. */
-uint64_t pmu_identify(const struct spemu_pmu *p, uint32_t encoding)
+uint64_t spemu__pmu_identify(const struct spemu_pmu *p, uint32_t encoding)
 {
 	const uint64_t *common = p->config.common_events;
 	bool second = encoding == SPEMU_SYSREG_PMCEID1_EL0;
-	uint64_t mask = sysreg_mask(desc_of(encoding), &p->pe->features);
+	uint64_t mask = spemu__sysreg_mask(desc_of(encoding), &p->pe->features);
 
 	if (encoding == SPEMU_SYSREG_PMMIR_EL1)
 		return p->config.slots | (uint64_t)pmu_has(p, SPEMU_FEAT_PMUV3_SME)
@@ -171,10 +172,10 @@ static uint64_t pe_value(const struct spemu_pmu *p, const struct sysreg_desc *d)
 
 static uint64_t bank_value(const struct spemu_pmu *p, struct place at)
 {
-	if (!bit_is_set(pmu_mask(p), at.n))
+	if (!bit_is_set(spemu__pmu_mask(p), at.n))
 		return 0;
 	if (at.bank == BANK_COUNTER)
-		return pmu_counter_read(p, at.n);
+		return spemu__pmu_counter_read(p, at.n);
 	return at.bank == BANK_TYPE ? p->type[at.n] : p->saved[at.n];
 }
 
@@ -184,15 +185,15 @@ static uint64_t software_read(struct spemu_pmu *p, const struct sysreg_desc *d, 
 	const struct pe *pe = p->pe;
 
 	if (at.bank == BANK_SAVED)
-		return pmu_snapshot(p, at.n);
+		return spemu__pmu_snapshot(p, at.n);
 	if (at.bank != BANK_NONE)
 		return user_may(pe, at.n, false) ? bank_value(p, at) : 0;
 	if (d->reg < 0)
-		return pmu_identify(p, d->encoding);
+		return spemu__pmu_identify(p, d->encoding);
 	if (flags_register(d))
 		return pe_value(p, d) & read_mask(pe);
 	if (d->reg == SPEMU_REG_PMSSCR_EL1)
-		return pmu_pmsscr(p, true);
+		return spemu__pmu_pmsscr(p, true);
 	if (d->reg == SPEMU_REG_PMCR_EL0)
 		return bits_set(pe_value(p, d), 15, 11, accessible(pe));
 	if (d->reg == SPEMU_REG_PMUACR_EL1) /* RAZ/WI above the accessible event counters */
@@ -202,13 +203,13 @@ static uint64_t software_read(struct spemu_pmu *p, const struct sysreg_desc *d, 
 
 static void zero_counters(struct spemu_pmu *p, uint64_t counters)
 {
-	counters &= pmu_mask(p);
+	counters &= spemu__pmu_mask(p);
 	for (unsigned n = 0; n < SPEMU_PMU_COUNTERS && counters >> n; n++)
 		if (bit_is_set(counters, n))
-			pmu_counter_write(p, n, 0);
+			spemu__pmu_counter_write(p, n, 0);
 }
 
-void pmu_write_pmcr(struct spemu_pmu *p, uint64_t value, uint64_t resettable)
+void spemu__pmu_write_pmcr(struct spemu_pmu *p, uint64_t value, uint64_t resettable)
 {
 	const uint64_t writable = BIT64(SPEMU_PMCR_EL0_FZS_LSB) | BIT64(SPEMU_PMCR_EL0_FZO_LSB) |
 	                          BIT64(SPEMU_PMCR_EL0_LP_LSB) | BIT64(SPEMU_PMCR_EL0_LC_LSB) |
@@ -232,7 +233,7 @@ static void write_flags(struct spemu_pmu *p, const struct sysreg_desc *d, uint64
 	              d->encoding == SPEMU_SYSREG_PMINTENCLR_EL1 ||
 	              d->encoding == SPEMU_SYSREG_PMOVSCLR_EL0;
 
-	bits &= pmu_mask(p);
+	bits &= spemu__pmu_mask(p);
 	*reg = clears ? *reg & ~bits : *reg | bits;
 }
 
@@ -243,7 +244,7 @@ static void software_increment(struct spemu_pmu *p, uint64_t value)
 	value &= BIT64(accessible(pe)) - 1;
 	if (user_access_control(pe) && !REG_FIELD(pe, PMUSERENR_EL0, SW))
 		value &= pe->reg[SPEMU_REG_PMUACR_EL1];
-	pmu_software_increment(p, value);
+	spemu__pmu_software_increment(p, value);
 }
 
 static void write_pe_value(struct spemu_pmu *p, const struct sysreg_desc *d, uint64_t value,
@@ -265,9 +266,9 @@ static void software_write(struct spemu_pmu *p, const struct sysreg_desc *d, uns
 		if (!user_may(pe, at.n, true))
 			return;
 		if (at.bank == BANK_COUNTER)
-			pmu_counter_write(p, at.n, value);
+			spemu__pmu_counter_write(p, at.n, value);
 		else
-			p->type[at.n] = value & pmu_type_mask(p, at.n);
+			p->type[at.n] = value & spemu__pmu_type_mask(p, at.n);
 	} else if (d->encoding == SPEMU_SYSREG_PMZR_EL0) {
 		zero_counters(p, value & write_mask(pe, true));
 	} else if (d->encoding == SPEMU_SYSREG_PMSWINC_EL0) {
@@ -275,16 +276,16 @@ static void software_write(struct spemu_pmu *p, const struct sysreg_desc *d, uns
 	} else if (flags_register(d)) {
 		write_flags(p, d, value & write_mask(pe, false));
 	} else if (d->reg == SPEMU_REG_PMCR_EL0) {
-		pmu_write_pmcr(p, value, write_mask(pe, true));
+		spemu__pmu_write_pmcr(p, value, write_mask(pe, true));
 	} else if (d->reg == SPEMU_REG_PMSSCR_EL1) {
-		pmu_capture_write(p, value, true);
+		spemu__pmu_capture_write(p, value, true);
 	} else if (d->reg == SPEMU_REG_PMUACR_EL1) {
 		write_pe_value(p, d, value, BITMASK(32, 31) | (BIT64(accessible(pe)) - 1));
 	} else {
 		write_pe_value(p, d, value, ~UINT64_C(0));
 	}
 	p->pe->generation++;
-	pmu_changed(p);
+	spemu__pmu_changed(p);
 }
 
 int spemu_pmu_access_check(const struct spemu_pmu *p, struct spemu_access_result *result,
@@ -295,7 +296,7 @@ int spemu_pmu_access_check(const struct spemu_pmu *p, struct spemu_access_result
 
 	if (!d || d->unit != UNIT_PMU)
 		return SPEMU_ERR_NOT_SUPPORTED;
-	pe_access_nth(p->pe, result, &reg, d, encoding - d->encoding, write);
+	spemu__pe_access_nth(p->pe, result, &reg, d, encoding - d->encoding, write);
 	return SPEMU_OK;
 }
 
@@ -307,7 +308,7 @@ int spemu_pmu_msr(struct spemu_pmu *p, struct spemu_access_result *result, uint3
 
 	if (!d || d->unit != UNIT_PMU)
 		return SPEMU_ERR_NOT_SUPPORTED;
-	pe_access_nth(p->pe, result, &reg, d, encoding - d->encoding, true);
+	spemu__pe_access_nth(p->pe, result, &reg, d, encoding - d->encoding, true);
 	if (result->outcome == SPEMU_ACCESS_OK)
 		software_write(p, d, encoding - d->encoding, value);
 	return SPEMU_OK;
@@ -321,7 +322,7 @@ int spemu_pmu_mrs(struct spemu_pmu *p, struct spemu_access_result *result, uint6
 
 	if (!d || d->unit != UNIT_PMU)
 		return SPEMU_ERR_NOT_SUPPORTED;
-	pe_access_nth(p->pe, result, &reg, d, encoding - d->encoding, false);
+	spemu__pe_access_nth(p->pe, result, &reg, d, encoding - d->encoding, false);
 	if (result->outcome == SPEMU_ACCESS_OK)
 		*value = software_read(p, d, encoding - d->encoding);
 	return SPEMU_OK;
@@ -340,7 +341,7 @@ int spemu_pmu_reg_get(const struct spemu_pmu *p, uint64_t *value, uint32_t encod
 	else if (d->reg >= 0)
 		*value = pe_value(p, d);
 	else
-		*value = d->writeonly ? 0 : pmu_identify(p, encoding);
+		*value = d->writeonly ? 0 : spemu__pmu_identify(p, encoding);
 	return SPEMU_OK;
 }
 
@@ -354,22 +355,22 @@ int spemu_pmu_reg_set(struct spemu_pmu *p, uint32_t encoding, uint64_t value)
 	if (d->unit != UNIT_PMU && p->config.spu)
 		return SPEMU_ERR_STATE;
 	at = place_of(p, d, encoding - d->encoding);
-	if ((at.bank != BANK_NONE && !bit_is_set(pmu_mask(p), at.n)) ||
+	if ((at.bank != BANK_NONE && !bit_is_set(spemu__pmu_mask(p), at.n)) ||
 	    (at.bank == BANK_NONE && d->reg < 0) || (d->readonly && at.bank != BANK_SAVED))
 		return SPEMU_ERR_INVALID;
 	if (at.bank == BANK_COUNTER)
-		pmu_counter_write(p, at.n, value);
+		spemu__pmu_counter_write(p, at.n, value);
 	else if (at.bank == BANK_TYPE)
-		p->type[at.n] = value & pmu_type_mask(p, at.n);
+		p->type[at.n] = value & spemu__pmu_type_mask(p, at.n);
 	else if (at.bank == BANK_SAVED)
 		p->saved[at.n] = p->visible[at.n] = value;
 	else if (d->reg == SPEMU_REG_PMCR_EL0)
-		pmu_write_pmcr(
+		spemu__pmu_write_pmcr(
 		        p, value & ~(BIT64(SPEMU_PMCR_EL0_P_LSB) | BIT64(SPEMU_PMCR_EL0_C_LSB)), 0);
 	else if (d->reg == SPEMU_REG_PMSSCR_EL1) /* a Capture that is ongoing stays so */
 		write_pe_value(p, d, value, BIT64(SPEMU_PMSSCR_EL1_NC_LSB));
 	else
-		write_pe_value(p, d, value, flags_register(d) ? pmu_mask(p) : ~UINT64_C(0));
+		write_pe_value(p, d, value, flags_register(d) ? spemu__pmu_mask(p) : ~UINT64_C(0));
 	p->pe->generation++;
 	spemu_pmu_update(p);
 	return SPEMU_OK;

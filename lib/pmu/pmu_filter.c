@@ -8,9 +8,10 @@
  */
 #include "pmu/pmu.h"
 
-enum pmu_range pmu_range(const struct pe *pe, unsigned n)
+enum pmu_range spemu__pmu_range(const struct pe *pe, unsigned n)
 {
-	return n < SPEMU_PMU_CYCLE_COUNTER && n >= pe_pmu_hpmn(pe) ? RANGE_SECOND : RANGE_FIRST;
+	return n < SPEMU_PMU_CYCLE_COUNTER && n >= spemu__pe_pmu_hpmn(pe) ? RANGE_SECOND
+	                                                                  : RANGE_FIRST;
 }
 
 static bool cycle(const struct clause_context *c)
@@ -26,8 +27,8 @@ static bool not_disabled_with_events(const struct clause_context *c)
 
 static bool globally_enabled(const struct clause_context *c)
 {
-	return pmu_range(c->pe, c->index) == RANGE_FIRST ? REG_FIELD(c->pe, PMCR_EL0, E)
-	                                                 : REG_FIELD(c->pe, MDCR_EL2, HPME);
+	return spemu__pmu_range(c->pe, c->index) == RANGE_FIRST ? REG_FIELD(c->pe, PMCR_EL0, E)
+	                                                        : REG_FIELD(c->pe, MDCR_EL2, HPME);
 }
 
 static bool enabled(const struct clause_context *c)
@@ -43,7 +44,7 @@ static bool non_debug(const struct clause_context *c)
 static bool secure_or_el3(const struct pe *pe)
 {
 	return pe_has(pe, SPEMU_EL3) &&
-	       (pe->state.el == 3 || pe_security_at(pe, pe->state.el) == SPEMU_SS_SECURE);
+	       (pe->state.el == 3 || spemu__pe_security_at(pe, pe->state.el) == SPEMU_SS_SECURE);
 }
 
 /* SDER32_EL3.SUNIDEN lets an EL1 in AArch32 count its Secure EL0. */
@@ -69,7 +70,7 @@ static bool el3_allowed(const struct clause_context *c)
 
 	if (!pe_has(pe, SPEMU_FEAT_PMUV3P7) || pe->state.el != 3 || !REG_FIELD(pe, MDCR_EL3, MPMX))
 		return true;
-	return (REG_FIELD(pe, MDCR_EL3, SPME) && pmu_range(pe, c->index) == RANGE_SECOND) ||
+	return (REG_FIELD(pe, MDCR_EL3, SPME) && spemu__pmu_range(pe, c->index) == RANGE_SECOND) ||
 	       not_disabled_with_events(c);
 }
 
@@ -78,19 +79,19 @@ static bool el2_allowed(const struct clause_context *c)
 	const struct pe *pe = c->pe;
 
 	return pe->state.el != 2 || !pe_has(pe, SPEMU_FEAT_PMUV3P1) ||
-	       !REG_FIELD(pe, MDCR_EL2, HPMD) || pmu_range(pe, c->index) == RANGE_SECOND ||
+	       !REG_FIELD(pe, MDCR_EL2, HPMD) || spemu__pmu_range(pe, c->index) == RANGE_SECOND ||
 	       not_disabled_with_events(c);
 }
 
 static bool not_frozen_by_overflow(const struct clause_context *c)
 {
-	return !pmu_frozen_by_overflow(c->pmu, pmu_range(c->pe, c->index)) ||
+	return !spemu__pmu_frozen_by_overflow(c->pmu, spemu__pmu_range(c->pe, c->index)) ||
 	       not_disabled_with_events(c);
 }
 
 static bool not_frozen_by_spe(const struct clause_context *c)
 {
-	return !pmu_frozen_by_spe(c->pmu, c->index) || not_disabled_with_events(c);
+	return !spemu__pmu_frozen_by_spe(c->pmu, c->index) || not_disabled_with_events(c);
 }
 
 static bool cycles_allowed(const struct clause_context *c)
@@ -114,7 +115,7 @@ static unsigned filter(const struct clause_context *c, unsigned bit)
 
 static bool not_filtered(const struct clause_context *c)
 {
-	unsigned security = pe_security_at(c->pe, c->pe->state.el);
+	unsigned security = spemu__pe_security_at(c->pe, c->pe->state.el);
 	unsigned p = filter(c, SPEMU_PMCCFILTR_EL0_P_LSB), u = filter(c, SPEMU_PMCCFILTR_EL0_U_LSB);
 	unsigned nsh = filter(c, SPEMU_PMCCFILTR_EL0_NSH_LSB);
 
@@ -174,11 +175,12 @@ static const struct clause clauses[] = {
         {"RYWWSV", "the counter's filter lets this Streaming SVE mode count", "PSTATE.SM",
          not_filtered_by_streaming},
 };
-const struct decision pmu_counting = DECISION(FOLD_ALL, clauses);
+const struct decision spemu__pmu_counting = DECISION(FOLD_ALL, clauses);
 
 bool spemu_pmu_counts(const struct spemu_pmu *p, unsigned n)
 {
 	struct clause_context c = {.pe = p->pe, .pmu = p, .index = n};
 
-	return n < SPEMU_PMU_COUNTERS && bit_is_set(pmu_mask(p), n) && decide(&pmu_counting, &c);
+	return n < SPEMU_PMU_COUNTERS && bit_is_set(spemu__pmu_mask(p), n) &&
+	       decide(&spemu__pmu_counting, &c);
 }

@@ -95,7 +95,7 @@ int spemu_pmu_save(const struct spemu_pmu *p, void *buffer, size_t size)
 	le_store(at + 8, VERSION, 4);
 	at += HEADER;
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++) {
-		const struct sysreg_desc *d = sysreg_desc_of((enum spemu_reg)i);
+		const struct sysreg_desc *d = spemu__sysreg_desc_of((enum spemu_reg)i);
 
 		if (!ours(p, d))
 			continue;
@@ -110,8 +110,9 @@ int spemu_pmu_save(const struct spemu_pmu *p, void *buffer, size_t size)
 	at += TAIL;
 	le_store(at, p->config.spu ? 0 : SPEMU_CHOICE_COUNT, 4);
 	for (unsigned i = 0; !p->config.spu && i < SPEMU_CHOICE_COUNT; i++) {
-		le_store(at + 4 + i * CHOICE, choice_table[i].id, 4);
-		le_store(at + 8 + i * CHOICE, choice_table[i].option[p->pe->choice[i]].id, 4);
+		le_store(at + 4 + i * CHOICE, spemu__choice_table[i].id, 4);
+		le_store(at + 8 + i * CHOICE, spemu__choice_table[i].option[p->pe->choice[i]].id,
+		         4);
 	}
 	return SPEMU_OK;
 }
@@ -122,14 +123,14 @@ static bool read_choice(const uint8_t *at, unsigned *choice, unsigned *option)
 	uint32_t choice_id = (uint32_t)le_load(at, 4), option_id = (uint32_t)le_load(at + 4, 4);
 
 	*choice = *option = 0;
-	while (*choice < SPEMU_CHOICE_COUNT && choice_table[*choice].id != choice_id)
+	while (*choice < SPEMU_CHOICE_COUNT && spemu__choice_table[*choice].id != choice_id)
 		++*choice;
 	if (*choice == SPEMU_CHOICE_COUNT)
 		return false;
-	while (*option < choice_table[*choice].option_count &&
-	       choice_table[*choice].option[*option].id != option_id)
+	while (*option < spemu__choice_table[*choice].option_count &&
+	       spemu__choice_table[*choice].option[*option].id != option_id)
 		++*option;
-	return *option < choice_table[*choice].option_count;
+	return *option < spemu__choice_table[*choice].option_count;
 }
 
 static bool tail_is_valid(const struct spemu_pmu *p, const uint8_t *at)
@@ -159,7 +160,8 @@ static int check(const struct spemu_pmu *p, const uint8_t *at, size_t size, size
 	if (size < *tail + TAIL + 4)
 		return SPEMU_ERR_TRUNCATED;
 	for (uint64_t i = 0; i < registers; i++)
-		if (!ours(p, sysreg_by_encoding((uint32_t)le_load(at + HEADER + i * REGISTER, 2))))
+		if (!ours(p, spemu__sysreg_by_encoding(
+		                     (uint32_t)le_load(at + HEADER + i * REGISTER, 2))))
 			return SPEMU_ERR_CORRUPT;
 	if (!tail_is_valid(p, at + *tail))
 		return SPEMU_ERR_CORRUPT;
@@ -217,10 +219,10 @@ static void fit(struct spemu_pmu *p)
 {
 	REG_FIELD_SET(p->pe, PMCR_EL0, N, p->config.event_counters);
 	for (unsigned n = 0; n < SPEMU_PMU_COUNTERS; n++)
-		p->type[n] &= bit_is_set(pmu_mask(p), n) ? pmu_type_mask(p, n) : 0;
-	p->pe->reg[SPEMU_REG_PMCNTENSET_EL0] &= pmu_mask(p);
-	p->pe->reg[SPEMU_REG_PMINTENSET_EL1] &= pmu_mask(p);
-	p->pe->reg[SPEMU_REG_PMOVSSET_EL0] &= pmu_mask(p);
+		p->type[n] &= bit_is_set(spemu__pmu_mask(p), n) ? spemu__pmu_type_mask(p, n) : 0;
+	p->pe->reg[SPEMU_REG_PMCNTENSET_EL0] &= spemu__pmu_mask(p);
+	p->pe->reg[SPEMU_REG_PMINTENSET_EL1] &= spemu__pmu_mask(p);
+	p->pe->reg[SPEMU_REG_PMOVSSET_EL0] &= spemu__pmu_mask(p);
 	REG_FIELD_SET(p->pe, PMSSCR_EL1, SS, p->ongoing);
 }
 
@@ -241,13 +243,13 @@ int spemu_pmu_load(struct spemu_pmu *p, const void *buffer, size_t size)
 	get_choices(p, at + tail + TAIL);
 	at += HEADER;
 	for (uint64_t i = 0; i < registers; i++, at += REGISTER) {
-		int reg = sysreg_by_encoding((uint32_t)le_load(at, 2))->reg;
+		int reg = spemu__sysreg_by_encoding((uint32_t)le_load(at, 2))->reg;
 
 		p->pe->reg[reg] = le_load(at + 2, 8) & p->pe->mask[reg];
 	}
 	at = get_bank(p->visible, get_bank(p->saved, get_bank(p->type, get_bank(p->counter, at))));
 	fit(p);
-	pcsample_set_control(p, at[5]);
+	spemu__pcsample_set_control(p, at[5]);
 	p->was_suspended = at[0] >> 6 & 1;
 	p->branch_known = at[0] >> 5 & 1;
 	p->pe->generation++;

@@ -16,13 +16,13 @@ struct part {
 	struct spemu_access access;
 	struct spemu_translation t;
 	unsigned offset, size;
-	int end; /* 0, SPEMU_FAULT_*, or negative: see address_resolve() */
+	int end; /* 0, SPEMU_FAULT_*, or negative: see spemu__address_resolve() */
 	struct spemu_fault fault;
 };
 
 enum { SMALLEST_GRANULE_LOG2 = 12 };
 
-bool buffer_discard_mode(const struct spemu *s)
+bool spemu__buffer_discard_mode(const struct spemu *s)
 {
 	return spu_has(s, SPEMU_FEAT_SPEV1P2) &&
 	       REG_FIELD(&s->pe, PMBLIMITR_EL1, FM) == SPEMU_PMBLIMITR_EL1_FM_DISCARD;
@@ -30,7 +30,7 @@ bool buffer_discard_mode(const struct spemu *s)
 
 static bool fits(const struct spemu *s, uint64_t size)
 {
-	uint64_t ptr = s->pe.reg[SPEMU_REG_PMBPTR_EL1], limit = buffer_limit(&s->pe);
+	uint64_t ptr = s->pe.reg[SPEMU_REG_PMBPTR_EL1], limit = spemu__buffer_limit(&s->pe);
 
 	return ptr <= limit && limit - ptr >= size;
 }
@@ -59,7 +59,7 @@ static unsigned split(struct spemu *s, struct part part[2], uint64_t ptr, unsign
 	struct part *p = part;
 
 	p->offset = 0;
-	p->end = address_resolve(s, &p->access, &p->t, &p->fault, ptr);
+	p->end = spemu__address_resolve(s, &p->access, &p->t, &p->fault, ptr);
 	p->size = size;
 	if (p->end)
 		return 1;
@@ -70,7 +70,7 @@ static unsigned split(struct spemu *s, struct part part[2], uint64_t ptr, unsign
 		return 1;
 	p[1].offset = p->size;
 	p[1].size = size - p->size;
-	p[1].end = address_resolve(s, &p[1].access, &p[1].t, &p[1].fault, ptr + p->size);
+	p[1].end = spemu__address_resolve(s, &p[1].access, &p[1].t, &p[1].fault, ptr + p->size);
 	return 2;
 }
 
@@ -182,7 +182,7 @@ static bool alignment_faults(const struct spemu *s, const struct part *p, struct
 	return true;
 }
 
-/* One call of the host; the same results as address_resolve(), *fault with the bytes written. */
+/* One call of the host; the same results as spemu__address_resolve(), *fault with the bytes written. */
 static int write_part(struct spemu *s, const struct part *p, unsigned size,
                       struct spemu_fault *fault)
 {
@@ -190,7 +190,8 @@ static int write_part(struct spemu *s, const struct part *p, unsigned size,
 	if (!size ||
 	    !s->host.buffer_write(s->host.ctx, &p->access, s->record + p->offset, size, fault))
 		return 0;
-	return fault_is_valid(fault) && fault->written < size ? fault->kind : SPEMU_ERR_INVALID;
+	return spemu__fault_is_valid(fault) && fault->written < size ? fault->kind
+	                                                             : SPEMU_ERR_INVALID;
 }
 
 /* Writes the first keep bytes of the record. 0: PMBPTR_EL1 may move; else as buffer_write(). */
@@ -213,7 +214,7 @@ static int write_parts(struct spemu *s, const struct part part[2], unsigned part
 		if (!end)
 			continue;
 		fault.written += p->offset;
-		end = manage_fault(s, &fault);
+		end = spemu__manage_fault(s, &fault);
 		if (end != WRITE_DONE)
 			return end;
 	}
@@ -231,14 +232,14 @@ static void update_ahead(struct spemu *s, const struct part *last)
 	    !last->access.translated || last->t.region_log2 > 48)
 		return;
 	next = (last->access.address | BITMASK(last->t.region_log2 - 1, 0)) + 1;
-	if (next < buffer_limit(&s->pe))
-		(void)address_resolve(s, &ahead.access, &ahead.t, &ahead.fault, next);
+	if (next < spemu__buffer_limit(&s->pe))
+		(void)spemu__address_resolve(s, &ahead.access, &ahead.t, &ahead.fault, next);
 }
 
 static void full_if_no_room(struct spemu *s)
 {
 	if (!fits(s, UINT64_C(1) << s->config.max_size_log2) && !s->stopped)
-		manage_buffer_full(s);
+		spemu__manage_buffer_full(s);
 }
 
 /* An injection other than of a fault. True: the record is lost. */
@@ -246,16 +247,16 @@ static bool apply_injection(struct spemu *s, const struct spemu_injection *i)
 {
 	switch (i->event) {
 	case SPEMU_INJECT_NOT_ALLOWED:
-		manage_other(s, BSC_NOT_ALLOWED);
+		spemu__manage_other(s, BSC_NOT_ALLOWED);
 		return true;
 	case SPEMU_INJECT_BUFFER_SIZE:
-		manage_other(s, BSC_BUFFER_SIZE);
+		spemu__manage_other(s, BSC_BUFFER_SIZE);
 		return true;
 	case SPEMU_INJECT_IMPDEF:
-		manage_impdef(s, i->mss, i->mss2);
+		spemu__manage_impdef(s, i->mss, i->mss2);
 		return true;
 	case SPEMU_INJECT_COLLISION:
-		manage_collision(s);
+		spemu__manage_collision(s);
 		return false;
 	default:
 		return false;
@@ -276,19 +277,19 @@ static bool violated(struct spemu *s)
 	case SPEMU_POINTER_RESTRICTION_WRITE_ANYWHERE:
 		return false;
 	case SPEMU_POINTER_RESTRICTION_ACCESS_NOT_ALLOWED:
-		manage_other(s, BSC_NOT_ALLOWED);
+		spemu__manage_other(s, BSC_NOT_ALLOWED);
 		return true;
 	case SPEMU_POINTER_RESTRICTION_MMU_FAULT:
-		manage_fault(s, &fault);
+		spemu__manage_fault(s, &fault);
 		return true;
 	case SPEMU_POINTER_RESTRICTION_IMPDEF_EVENT:
-		manage_impdef(s, 0, 0);
+		spemu__manage_impdef(s, 0, 0);
 		return true;
 	case SPEMU_POINTER_RESTRICTION_BUFFER_FULL_PMU_EVENT:
 		spu_pmu_event(s, SPEMU_PMU_SAMPLE_BUFFER_FULL, 1);
 		return true;
 	case SPEMU_POINTER_RESTRICTION_BUFFER_FULL:
-		manage_buffer_full(s);
+		spemu__manage_buffer_full(s);
 		return true;
 	default: /* discard; as-disabled chooses no operation, this one was under way */
 		return true;
@@ -304,9 +305,9 @@ static int write_direct(struct spemu *s, unsigned size)
 
 	s->access.address = *ptr;
 	if (s->host.buffer_write(s->host.ctx, &s->access, s->record, size, &fault)) {
-		if (!fault_is_valid(&fault) || fault.written >= size)
+		if (!spemu__fault_is_valid(&fault) || fault.written >= size)
 			return SPEMU_ERR_INVALID;
-		end = manage_fault(s, &fault);
+		end = spemu__manage_fault(s, &fault);
 	}
 	if (end == WRITE_DONE)
 		*ptr += size;
@@ -326,7 +327,7 @@ static int write_record(struct spemu *s, unsigned size, const struct spemu_injec
 	int end;
 
 	if (alignment_faults(s, &part[0], &fault)) {
-		manage_fault(s, &fault);
+		spemu__manage_fault(s, &fault);
 		return WRITE_STOPPED;
 	}
 	if (parts == 2 && !part[1].end) {
@@ -335,7 +336,7 @@ static int write_record(struct spemu *s, unsigned size, const struct spemu_injec
 			crossing = device_crossing(s, part, &fault, &discard);
 	}
 	if (crossing == CROSSING_FAULT) {
-		manage_fault(s, &fault);
+		spemu__manage_fault(s, &fault);
 		return WRITE_STOPPED;
 	}
 	if (injection && injection->event == SPEMU_INJECT_FAULT && offset < discard.keep)
@@ -344,7 +345,7 @@ static int write_record(struct spemu *s, unsigned size, const struct spemu_injec
 	if (end == WRITE_DONE && injection && injection->event == SPEMU_INJECT_FAULT) {
 		fault = injection->fault;
 		fault.written = offset;
-		end = manage_fault(s, &fault);
+		end = spemu__manage_fault(s, &fault);
 	}
 	if (end != WRITE_DONE)
 		return end;
@@ -353,7 +354,7 @@ static int write_record(struct spemu *s, unsigned size, const struct spemu_injec
 	return crossing == CROSSING_DISCARD ? WRITE_DISCARDED : WRITE_DONE;
 }
 
-int buffer_write_record(struct spemu *s, unsigned size)
+int spemu__buffer_write_record(struct spemu *s, unsigned size)
 {
 	const struct spemu_injection *injection = NULL;
 	unsigned offset = 0;
@@ -361,21 +362,21 @@ int buffer_write_record(struct spemu *s, unsigned size)
 
 	if (s->late_fault
 	            .kind) /* RWVKFM: an event is on its way, and so is the end of this sample */
-		return manage_late_fault(s), WRITE_DISCARDED;
-	if (s->vm.max_buff_size && vm_buffer_too_large(s)) {
+		return spemu__manage_late_fault(s), WRITE_DISCARDED;
+	if (s->vm.max_buff_size && spemu__vm_buffer_too_large(s)) {
 		if (s->strict_on)
-			spu_diagnose(s, DIAGNOSE_VM_SIZE);
-		manage_other(s, BSC_BUFFER_SIZE);
+			spemu__spu_diagnose(s, DIAGNOSE_VM_SIZE);
+		spemu__manage_other(s, BSC_BUFFER_SIZE);
 		return WRITE_STOPPED;
 	}
 	if (s->restricted && violated(s))
 		return s->stopped ? WRITE_STOPPED : WRITE_DISCARDED;
 	if (!fits(s, size) && !s->restricted) { /* RTHGCR, whatever the state that led here */
-		manage_buffer_full(s);
+		spemu__manage_buffer_full(s);
 		return WRITE_STOPPED;
 	}
 	if (s->injections) {
-		injection = inject_due(s, &offset, s->pe.reg[SPEMU_REG_PMBPTR_EL1], size);
+		injection = spemu__inject_due(s, &offset, s->pe.reg[SPEMU_REG_PMBPTR_EL1], size);
 		if (injection && apply_injection(s, injection))
 			return WRITE_STOPPED;
 	}
@@ -384,11 +385,11 @@ int buffer_write_record(struct spemu *s, unsigned size)
 	else
 		end = write_record(s, size, injection, offset);
 	if (s->asynchronous_abort) /* IXQRTS: whatever else has happened */
-		manage_asynchronous_abort(s);
+		spemu__manage_asynchronous_abort(s);
 	if (end < 0 || end == WRITE_STOPPED)
 		return end;
 	if (injection && injection->event == SPEMU_INJECT_FULL && !s->stopped)
-		manage_buffer_full(s);
+		spemu__manage_buffer_full(s);
 	full_if_no_room(s);
 	return end;
 }

@@ -12,30 +12,31 @@
 #include "spu/spu.h"
 
 /* What every write has in common until a register changes. */
-void address_prepare(struct spemu *s)
+void spemu__address_prepare(struct spemu *s)
 {
 	const struct pe *pe = &s->pe;
-	struct spemu_owner owner = spu_owner(pe);
+	struct spemu_owner owner = spemu__spu_owner(pe);
 	struct spemu_access access = {
 	        .owner_el = owner.el,
 	        .security = owner.security,
-	        .e2h = owner.el == 2 && pe_hcr_e2h(pe),
+	        .e2h = owner.el == 2 && spemu__pe_hcr_e2h(pe),
 	        .privileged = true,
 	        .tag_unchecked = pe_has(pe, SPEMU_FEAT_MTE2),
 	};
 
-	if (spu_effective_nvm(pe)) {
+	if (spemu__spu_effective_nvm(pe)) {
 		/* RRPSLW: an IPA where the owning regime has a stage 2. */
-		bool stage2 = owner.el == 1 && pe_el2_in_security(pe, owner.security);
+		bool stage2 = owner.el == 1 && spemu__pe_el2_in_security(pe, owner.security);
 		const struct mecid_context mec = {
 		        .security = owner.security, .el = owner.el, .pas = owner.security};
 
-		access.mecid = pe_mecid(pe, &mec);
+		access.mecid = spemu__pe_mecid(pe, &mec);
 		access.address_type = stage2 ? SPEMU_ADDRESS_IPA : SPEMU_ADDRESS_PA;
-		access.memory = stage2 && pe_hcr_dc(pe)
-		                        ? pe_default_cacheable(pe)
-		                        : pe_memory_attributes(pe, REG_FIELD(pe, PMBMAR_EL1, Attr),
-		                                               REG_FIELD(pe, PMBMAR_EL1, SH));
+		access.memory =
+		        stage2 && spemu__pe_hcr_dc(pe)
+		                ? spemu__pe_default_cacheable(pe)
+		                : spemu__pe_memory_attributes(pe, REG_FIELD(pe, PMBMAR_EL1, Attr),
+		                                              REG_FIELD(pe, PMBMAR_EL1, SH));
 	}
 	s->access = access;
 }
@@ -43,7 +44,7 @@ void address_prepare(struct spemu *s)
 /* RQJNFT, RXBFCM: false for a stage 1 Address size fault. */
 static bool output_address_fits(const struct pe *pe, uint64_t *address)
 {
-	unsigned oamax = pe_oamax(pe), pamax = pe_pamax(pe);
+	unsigned oamax = spemu__pe_oamax(pe), pamax = spemu__pe_pamax(pe);
 	uint64_t above = *address & ~BITMASK(oamax, 0);
 
 	if (above &&
@@ -64,8 +65,8 @@ static bool is_sane(const struct spemu_translation *t)
  * The access at address, translated if the host translates. 0; SPEMU_FAULT_* with *fault filled;
  * negative if the host cannot say.
  */
-int address_resolve(struct spemu *s, struct spemu_access *access, struct spemu_translation *t,
-                    struct spemu_fault *fault, uint64_t address)
+int spemu__address_resolve(struct spemu *s, struct spemu_access *access,
+                           struct spemu_translation *t, struct spemu_fault *fault, uint64_t address)
 {
 	int end;
 
@@ -87,7 +88,8 @@ int address_resolve(struct spemu *s, struct spemu_access *access, struct spemu_t
 	end = s->host.translate(s->host.ctx, s, t, fault, access);
 	if (end > 0) {
 		fault->kind = (uint16_t)end;
-		return end == fault->kind && end != SPEMU_FAULT_EXTERNAL && fault_is_valid(fault)
+		return end == fault->kind && end != SPEMU_FAULT_EXTERNAL &&
+		                       spemu__fault_is_valid(fault)
 		               ? end
 		               : SPEMU_ERR_INVALID;
 	}

@@ -14,7 +14,7 @@ static void draw(struct spemu *s, enum spemu_choice choice)
 	uint8_t permitted[32];
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < choice_table[choice].option_count; i++)
+	for (unsigned i = 0; i < spemu__choice_table[choice].option_count; i++)
 		if (spemu_choice_permitted(&s->pe.features, choice, i))
 			permitted[count++] = (uint8_t)i;
 	s->pe.choice[choice] = permitted[(prng_next(&s->prng) >> 32) % count];
@@ -28,11 +28,11 @@ static void set(struct spemu *s, enum spemu_choice choice, unsigned option)
 		return;
 	}
 	draw(s, choice);
-	if (choice_table[choice].kind == SPEMU_CHOICE_KIND_UNPREDICTABLE)
+	if (spemu__choice_table[choice].kind == SPEMU_CHOICE_KIND_UNPREDICTABLE)
 		s->pe.random_choice[choice] = true;
 }
 
-void choose_count_random(struct spemu *s)
+void spemu__choose_count_random(struct spemu *s)
 {
 	s->pe.any_random_choice = false;
 	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++)
@@ -54,10 +54,10 @@ int spemu_choice_set(struct spemu *spu, enum spemu_choice choice, unsigned optio
 			set(spu, (enum spemu_choice)i, option);
 	else
 		set(spu, choice, option);
-	choose_count_random(spu);
-	identify_masks(spu);
+	spemu__choose_count_random(spu);
+	spemu__identify_masks(spu);
 	spu->pe.generation++;
-	spu_update(spu);
+	spemu__spu_update(spu);
 	return SPEMU_OK;
 }
 
@@ -71,11 +71,11 @@ bool spemu_choice_is_random(const struct spemu *spu, enum spemu_choice choice)
 	return (unsigned)choice < SPEMU_CHOICE_COUNT && spu->pe.random_choice[choice];
 }
 
-void choose_again(struct spemu *s)
+void spemu__choose_again(struct spemu *s)
 {
 	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++)
 		if (s->pe.random_choice[i])
 			draw(s, (enum spemu_choice)i);
 	s->pe.generation++;
-	spu_update(s);
+	spemu__spu_update(s);
 }

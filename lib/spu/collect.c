@@ -15,27 +15,27 @@
 enum pct { PCT_VIRTUAL = 0, PCT_PHYSICAL = 1, PCT_RESERVED = 2, PCT_GUEST_PHYSICAL = 3 };
 enum timestamp { TIMESTAMP_VIRTUAL, TIMESTAMP_PHYSICAL, TIMESTAMP_OFFSET_PHYSICAL };
 
-uint64_t collect_context_of(unsigned security, unsigned el)
+uint64_t spemu__collect_context_of(unsigned security, unsigned el)
 {
 	return (uint64_t)(security & 1) << 63 | (uint64_t)el << 61 |
 	       (uint64_t)(security >> 1) << 60;
 }
 
-uint64_t collect_context_byte(const struct pe *pe)
+uint64_t spemu__collect_context_byte(const struct pe *pe)
 {
-	uint64_t ns = pe_scr_ns(pe), nse = pe_scr_nse(pe), el = pe->state.el;
+	uint64_t ns = spemu__pe_scr_ns(pe), nse = spemu__pe_scr_nse(pe), el = pe->state.el;
 
 	return ns << 63 | el << 61 | nse << 60;
 }
 
 static bool context1(const struct pe *pe)
 {
-	return pe->state.el < 2 && !pe_tge(pe) && REG_FIELD(pe, PMSCR_EL1, CX);
+	return pe->state.el < 2 && !spemu__pe_tge(pe) && REG_FIELD(pe, PMSCR_EL1, CX);
 }
 
 static bool context2(const struct pe *pe)
 {
-	return pe_el2_enabled(pe) && REG_FIELD(pe, PMSCR_EL2, CX);
+	return spemu__pe_el2_enabled(pe) && REG_FIELD(pe, PMSCR_EL2, CX);
 }
 
 /* Without FEAT_ECV bit 1 of PCT is RES0. */
@@ -58,7 +58,8 @@ static enum timestamp timestamp_kind(const struct pe *pe, const struct spemu_own
 {
 	enum pct pct1 =
 	        pe_has(pe, SPEMU_EL2) ? pct(pe, REG_FIELD(pe, PMSCR_EL1, PCT)) : PCT_PHYSICAL;
-	enum pct pct2 = pe_el2_enabled(pe) ? pct(pe, REG_FIELD(pe, PMSCR_EL2, PCT)) : PCT_PHYSICAL;
+	enum pct pct2 =
+	        spemu__pe_el2_enabled(pe) ? pct(pe, REG_FIELD(pe, PMSCR_EL2, PCT)) : PCT_PHYSICAL;
 	enum pct chosen = owner->el == 2 ? pct2 : pct1;
 
 	if (owner->el == 1 && pct2 == PCT_VIRTUAL)
@@ -67,7 +68,8 @@ static enum timestamp timestamp_kind(const struct pe *pe, const struct spemu_own
 		chosen = PCT_GUEST_PHYSICAL;
 	switch (chosen) {
 	case PCT_VIRTUAL:
-		return pe_el_is_in_host(pe, pe->state.el) ? TIMESTAMP_PHYSICAL : TIMESTAMP_VIRTUAL;
+		return spemu__pe_el_is_in_host(pe, pe->state.el) ? TIMESTAMP_PHYSICAL
+		                                                 : TIMESTAMP_VIRTUAL;
 	case PCT_GUEST_PHYSICAL:
 		return TIMESTAMP_OFFSET_PHYSICAL;
 	default:
@@ -97,15 +99,15 @@ static uint64_t timestamp_less(const struct pe *pe, const struct spemu_owner *ow
 	return 0;
 }
 
-void collect_prepare(struct spemu *s)
+void spemu__collect_prepare(struct spemu *s)
 {
 	const struct pe *pe = &s->pe;
-	struct spemu_owner owner = spu_owner(pe);
+	struct spemu_owner owner = spemu__spu_owner(pe);
 	bool ts = owner.el == 2 ? REG_FIELD(pe, PMSCR_EL2, TS) : REG_FIELD(pe, PMSCR_EL1, TS);
 
 	s->facts = (struct facts){
-	        .context_byte = collect_context_byte(pe),
-	        .events = operation_existing_events(s),
+	        .context_byte = spemu__collect_context_byte(pe),
+	        .events = spemu__operation_existing_events(s),
 	        .timestamp_less = timestamp_less(pe, &owner),
 	        .context1 = context1(pe),
 	        .context2 = context2(pe),
@@ -114,15 +116,15 @@ void collect_prepare(struct spemu *s)
 	                                    SPEMU_TIMESTAMP_COUNTER_DISABLED_UNKNOWN),
 	        .timestamp_at_end = pe_choice(pe, SPEMU_CHOICE_TIMESTAMP_AT_START) ==
 	                            SPEMU_TIMESTAMP_AT_START_AT_END,
-	        .physical_address = collect_physical_address(pe),
+	        .physical_address = spemu__collect_physical_address(pe),
 	        .counter_max = (1u << s->config.counter_bits) - 1,
-	        .filters = filter_any(pe),
-	        .reserved_owner = pe_nspb(pe).reserved,
+	        .filters = spemu__filter_any(pe),
+	        .reserved_owner = spemu__pe_nspb(pe).reserved,
 	        .direct = !s->host.translate && s->access.address_type == SPEMU_ADDRESS_VA,
 	};
 }
 
-void collect_begin(struct spemu *s, struct collected *sample, uint64_t pc)
+void spemu__collect_begin(struct spemu *s, struct collected *sample, uint64_t pc)
 {
 	const struct pe *pe = &s->pe;
 	const struct facts *f = &s->facts;
@@ -149,18 +151,18 @@ void collect_begin(struct spemu *s, struct collected *sample, uint64_t pc)
 		        (sample->at_end ? 0 : s->host.counter(s->host.ctx)) - f->timestamp_less;
 }
 
-uint64_t collect_end(const struct spemu *s, const struct collected *sample)
+uint64_t spemu__collect_end(const struct spemu *s, const struct collected *sample)
 {
 	uint64_t counter = sample->at_end && s->host.counter ? s->host.counter(s->host.ctx) : 0;
 
 	return sample->timestamp + counter;
 }
 
-bool collect_physical_address(const struct pe *pe)
+bool spemu__collect_physical_address(const struct pe *pe)
 {
-	struct spemu_owner owner = spu_owner(pe);
+	struct spemu_owner owner = spemu__spu_owner(pe);
 
-	if (!pe_el2_in_security(pe, owner.security))
+	if (!spemu__pe_el2_in_security(pe, owner.security))
 		return REG_FIELD(pe, PMSCR_EL1, PA);
 	return REG_FIELD(pe, PMSCR_EL2, PA) && (owner.el == 2 || REG_FIELD(pe, PMSCR_EL1, PA));
 }

@@ -204,9 +204,9 @@ static uint64_t target_context(const struct spemu *s, const struct collected *sa
                                const struct spemu_op *op)
 {
 	if (op->valid & SPEMU_OPV_TARGET_CONTEXT)
-		return collect_context_of(op->target_security, op->target_el);
+		return spemu__collect_context_of(op->target_security, op->target_el);
 	if (op->kind.flags & SPEMU_OPF_ERET)
-		return collect_context_byte(&s->pe);
+		return spemu__collect_context_byte(&s->pe);
 	return sample->pc & BITMASK(63, 56);
 }
 
@@ -219,7 +219,7 @@ static void put_branch_targets(struct spemu_record *rec, const struct spemu *s,
 	if (op->kind.type == SPEMU_OP_BRANCH && shown && (op->valid & SPEMU_OPV_TARGET))
 		put_addr(rec, SPEMU_ADDR_BRANCH_TARGET,
 		         bits_get(op->target, 55, 0) | target_context(s, sample, op));
-	if (prev_branch_is_shown(s, sample, op))
+	if (spemu__prev_branch_is_shown(s, sample, op))
 		put_addr(rec, SPEMU_ADDR_PREV_BRANCH_TARGET, sample->previous_target);
 }
 
@@ -298,13 +298,13 @@ static void put_contexts(struct spemu_record *rec, const struct collected *sampl
 	}
 }
 
-unsigned record_make(struct spemu *s, const struct collected *sample, const struct spemu_op *op,
-                     uint64_t events)
+unsigned spemu__record_make(struct spemu *s, const struct collected *sample,
+                            const struct spemu_op *op, uint64_t events)
 {
 	struct spemu_record rec = {0};
 	int size;
 
-	if (operation_is_shown_whole(s, op)) {
+	if (spemu__operation_is_shown_whole(s, op)) {
 		put_addresses(&rec, s, sample, op);
 		put_counters(&rec, s, sample, op);
 		put_op_type(&rec, s, &op->kind);
@@ -316,7 +316,7 @@ unsigned record_make(struct spemu *s, const struct collected *sample, const stru
 	rec.events = events & (~UINT64_C(0) >> (64 - 8 * s->config.events_size));
 	if (sample->has_timestamp) {
 		rec.present |= SPEMU_REC_TIMESTAMP;
-		rec.timestamp = collect_end(s, sample);
+		rec.timestamp = spemu__collect_end(s, sample);
 	}
 	size = spemu_record_encode(s->record, sizeof(s->record), &rec, &s->config.layout);
 	assert(size > 0); /* every member was made in range above */

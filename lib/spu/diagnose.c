@@ -286,13 +286,13 @@ static void diagnose(struct spemu *s, enum diagnosis which, int first, uint64_t 
 	s->host.diagnostic(s->host.ctx, &d);
 }
 
-void spu_diagnose(struct spemu *s, enum diagnosis which)
+void spemu__spu_diagnose(struct spemu *s, enum diagnosis which)
 {
 	diagnose(s, which, NOTHING, 0);
 }
 
-void spu_diagnose_register(struct spemu *s, enum diagnosis which, enum spemu_reg reg,
-                           uint64_t value)
+void spemu__spu_diagnose_register(struct spemu *s, enum diagnosis which, enum spemu_reg reg,
+                                  uint64_t value)
 {
 	diagnose(s, which, (int)reg, value);
 }

@@ -15,14 +15,14 @@ static bool stopped_for_el1(const struct clause_context *c)
 
 static bool stopped_for_el2(const struct clause_context *c)
 {
-	return pe_has(c->pe, SPEMU_FEAT_SPE_EXC) && (pe_pmscr_el2_ee(c->pe) & 2) &&
+	return pe_has(c->pe, SPEMU_FEAT_SPE_EXC) && (spemu__pe_pmscr_el2_ee(c->pe) & 2) &&
 	       REG_FIELD(c->pe, PMBSR_EL2, S);
 }
 
 static bool stopped_for_el3(const struct clause_context *c)
 {
 	return pe_has(c->pe, SPEMU_FEAT_SPE_EXC) && pe_has(c->pe, SPEMU_EL3) &&
-	       (pe_pmsee(c->pe) & 2) && REG_FIELD(c->pe, PMBSR_EL3, S);
+	       (spemu__pe_pmsee(c->pe) & 2) && REG_FIELD(c->pe, PMBSR_EL3, S);
 }
 
 /* RTWFRY */
@@ -37,13 +37,13 @@ static const struct clause stopped_clauses[] = {
         {"RTWFRY", "an event for EL3, which MDCR_EL3.PMSEE enables, has stopped profiling",
          STOPPED_EL3, stopped_for_el3},
 };
-const struct decision spu_profiling_stopped = DECISION(FOLD_ANY, stopped_clauses);
+const struct decision spemu__spu_profiling_stopped = DECISION(FOLD_ANY, stopped_clauses);
 
-bool spu_stopped(const struct pe *pe)
+bool spemu__spu_stopped(const struct pe *pe)
 {
 	struct clause_context c = {.pe = pe};
 
-	return decide(&spu_profiling_stopped, &c);
+	return decide(&spemu__spu_profiling_stopped, &c);
 }
 
 static bool implemented(const struct clause_context *c)
@@ -53,7 +53,7 @@ static bool implemented(const struct clause_context *c)
 
 static bool owner_in_aarch64(const struct clause_context *c)
 {
-	return !(c->pe->state.el_aarch32 & 1u << spu_owner(c->pe).el);
+	return !(c->pe->state.el_aarch32 & 1u << spemu__spu_owner(c->pe).el);
 }
 
 static bool in_aarch64(const struct clause_context *c)
@@ -68,17 +68,17 @@ static bool buffer_enable_set(const struct clause_context *c)
 
 static bool running(const struct clause_context *c)
 {
-	return !spu_stopped(c->pe);
+	return !spemu__spu_stopped(c->pe);
 }
 
 static bool at_or_below_owner(const struct clause_context *c)
 {
-	return c->el <= spu_owner(c->pe).el;
+	return c->el <= spemu__spu_owner(c->pe).el;
 }
 
 static bool owner_el2_or_no_tge(const struct clause_context *c)
 {
-	return spu_owner(c->pe).el == 2 || !pe_tge(c->pe);
+	return spemu__spu_owner(c->pe).el == 2 || !spemu__pe_tge(c->pe);
 }
 
 /*
@@ -87,7 +87,8 @@ static bool owner_el2_or_no_tge(const struct clause_context *c)
  */
 static bool in_owning_security_state(const struct clause_context *c)
 {
-	return spu_owner(c->pe).security == (pe_scr_nse(c->pe) << 1 | pe_scr_ns(c->pe));
+	return spemu__spu_owner(c->pe).security ==
+	       (spemu__pe_scr_nse(c->pe) << 1 | spemu__pe_scr_ns(c->pe));
 }
 
 static bool non_debug_state(const struct clause_context *c)
@@ -101,8 +102,8 @@ static bool el_available(const struct clause_context *c)
 	if (c->el == 3)
 		return pe_has(c->pe, SPEMU_EL3);
 	if (c->el == 2)
-		return pe_el2_enabled(c->pe);
-	return c->el == 0 || !pe_tge(c->pe);
+		return spemu__pe_el2_enabled(c->pe);
+	return c->el == 0 || !spemu__pe_tge(c->pe);
 }
 
 static bool at_el2(const struct clause_context *c)
@@ -117,12 +118,12 @@ static bool at_el1(const struct clause_context *c)
 
 static bool at_el0_of_host(const struct clause_context *c)
 {
-	return c->el == 0 && pe_tge(c->pe);
+	return c->el == 0 && spemu__pe_tge(c->pe);
 }
 
 static bool at_el0_of_guest(const struct clause_context *c)
 {
-	return c->el == 0 && !pe_tge(c->pe);
+	return c->el == 0 && !spemu__pe_tge(c->pe);
 }
 
 static bool e2spe(const struct clause_context *c)
@@ -150,7 +151,7 @@ static bool e0spe(const struct clause_context *c)
 #define OWNER_SECURITY "MDCR_EL3.NSPBE MDCR_EL3.NSPB"
 #define OWNER_EL "MDCR_EL2.E2PB SCR_EL3.EEL2 " OWNER_SECURITY
 #define TGE "HCR_EL2.TGE SCR_EL3.NS SCR_EL3.EEL2"
-const struct clause spu_profiling_enabled[] = {
+const struct clause spemu__spu_profiling_enabled[] = {
         {"D17.1", "Statistical Profiling is implemented", "", implemented},
         {"RWXXFL", "the Profiling Buffer is enabled", "PMBLIMITR_EL1.E", buffer_enable_set},
         {"RTWFRY", "profiling is not stopped", STOPPED_EL1 " " STOPPED_EL2 " PMBSR_EL3.S", running},
@@ -176,27 +177,28 @@ const struct clause spu_profiling_enabled[] = {
         {"RWXXFL", "PMSCR_EL1 enables profiling at EL0 where HCR_EL2.TGE is 0",
          "PMSCR_EL1.E0SPE PSTATE.EL " TGE, e0spe, .applies = at_el0_of_guest},
 };
-const unsigned spu_profiling_enabled_count =
-        sizeof(spu_profiling_enabled) / sizeof(*spu_profiling_enabled);
-const struct decision spu_enabled_decision = DECISION(FOLD_ALL, spu_profiling_enabled);
-const struct decision spu_buffer_decision = {FOLD_ALL, BUFFER_ENABLED_CLAUSES,
-                                             spu_profiling_enabled};
+const unsigned spemu__spu_profiling_enabled_count =
+        sizeof(spemu__spu_profiling_enabled) / sizeof(*spemu__spu_profiling_enabled);
+const struct decision spemu__spu_enabled_decision =
+        DECISION(FOLD_ALL, spemu__spu_profiling_enabled);
+const struct decision spemu__spu_buffer_decision = {FOLD_ALL, BUFFER_ENABLED_CLAUSES,
+                                                    spemu__spu_profiling_enabled};
 
-bool spu_buffer_enabled(const struct pe *pe)
+bool spemu__spu_buffer_enabled(const struct pe *pe)
 {
 	struct clause_context c = {.pe = pe, .el = pe->state.el};
 
-	return decide(&spu_buffer_decision, &c);
+	return decide(&spemu__spu_buffer_decision, &c);
 }
 
-bool spu_enabled_at(const struct pe *pe, unsigned el)
+bool spemu__spu_enabled_at(const struct pe *pe, unsigned el)
 {
 	struct clause_context c = {.pe = pe, .el = el};
 
-	return decide(&spu_enabled_decision, &c);
+	return decide(&spemu__spu_enabled_decision, &c);
 }
 
-bool spu_el_available(const struct pe *pe, unsigned el)
+bool spemu__spu_el_available(const struct pe *pe, unsigned el)
 {
 	struct clause_context c = {.pe = pe, .el = el};
 
@@ -205,15 +207,15 @@ bool spu_el_available(const struct pe *pe, unsigned el)
 
 bool spemu_profiling_stopped(const struct spemu *spu)
 {
-	return spu_stopped(&spu->pe);
+	return spemu__spu_stopped(&spu->pe);
 }
 
 bool spemu_buffer_enabled(const struct spemu *spu)
 {
-	return spu_buffer_enabled(&spu->pe);
+	return spemu__spu_buffer_enabled(&spu->pe);
 }
 
 bool spemu_profiling_enabled(const struct spemu *spu, unsigned el)
 {
-	return el <= 3 && spu_enabled_at(&spu->pe, el);
+	return el <= 3 && spemu__spu_enabled_at(&spu->pe, el);
 }

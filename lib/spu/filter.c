@@ -56,7 +56,7 @@ static bool type_matches(struct type_filter f, unsigned flags)
 	return (any == 0 || (flags & any)) && (flags & f.mask) == (f.ctrl & f.mask);
 }
 
-bool filter_selects_type(const struct spemu *s, const struct spemu_op_kind *kind)
+bool spemu__filter_selects_type(const struct spemu *s, const struct spemu_op_kind *kind)
 {
 	return !(s->pe.reg[SPEMU_REG_PMSFCR_EL1] & PMSFCR_BIT(FT)) ||
 	       type_matches(type_filter(s), type_flags(kind));
@@ -81,7 +81,7 @@ static bool reject_type(const struct spemu *s, const struct spemu_op *op)
 	return !selected;
 }
 
-uint64_t filter_event_mask(const struct spemu *s)
+uint64_t spemu__filter_event_mask(const struct spemu *s)
 {
 	bool v1p4 = spu_has(s, SPEMU_FEAT_SPEV1P4);
 	uint64_t impdef = s->config.impdef_events;
@@ -161,13 +161,13 @@ static bool reject_data_source(const struct spemu *s, const struct spemu_op *op)
 	return REG_FIELD(&s->pe, PMSFCR_EL1, FDS) && !selected;
 }
 
-bool filter_any(const struct pe *pe)
+bool spemu__filter_any(const struct pe *pe)
 {
 	return pe->reg[SPEMU_REG_PMSFCR_EL1] & (PMSFCR_BIT(FE) | PMSFCR_BIT(FT) | PMSFCR_BIT(FL) |
 	                                        PMSFCR_BIT(FnE) | PMSFCR_BIT(FDS));
 }
 
-unsigned filter_sample(const struct spemu *s, const struct spemu_op *op, uint64_t events)
+unsigned spemu__filter_sample(const struct spemu *s, const struct spemu_op *op, uint64_t events)
 {
 	unsigned rejected;
 

@@ -22,7 +22,7 @@ static unsigned encode_interval(unsigned operations)
 	return 0;
 }
 
-uint64_t identify_pmsidr(const struct spemu *s)
+uint64_t spemu__identify_pmsidr(const struct spemu *s)
 {
 	return ID(PMSIDR_EL1, SME, spu_has(s, SPEMU_FEAT_SPE_SME)) |
 	       ID(PMSIDR_EL1, ALTCLK, s->config.alternate_clock) |
@@ -42,13 +42,13 @@ uint64_t identify_pmsidr(const struct spemu *s)
 }
 
 /* P: the owner is a higher Exception level or another Security state; 0 at EL3. */
-bool identify_programming_not_allowed(const struct pe *pe)
+bool spemu__identify_programming_not_allowed(const struct pe *pe)
 {
-	struct spemu_owner owner = spu_owner(pe);
+	struct spemu_owner owner = spemu__spu_owner(pe);
 
 	if (pe->state.el == 3)
 		return false;
-	return owner.security != pe_security_at(pe, pe->state.el) || owner.el > pe->state.el;
+	return owner.security != spemu__pe_security_at(pe, pe->state.el) || owner.el > pe->state.el;
 }
 
 /* PMBIDR_EL1.EA: what is reported as a management event is not described. */
@@ -64,17 +64,17 @@ static uint64_t external_abort(const struct pe *pe)
 	}
 }
 
-uint64_t identify_pmbidr(const struct spemu *s)
+uint64_t spemu__identify_pmbidr(const struct spemu *s)
 {
-	bool p = identify_programming_not_allowed(&s->pe);
-	struct spemu_owner owner = spu_owner(&s->pe);
+	bool p = spemu__identify_programming_not_allowed(&s->pe);
+	struct spemu_owner owner = spemu__spu_owner(&s->pe);
 	/* PMSCR_EL2.EnVM is Effectively 1 where EL2 owns or is not enabled for the owner. */
-	bool en_vm = owner.el == 2 || !pe_el2_in_security(&s->pe, owner.security) ||
+	bool en_vm = owner.el == 2 || !spemu__pe_el2_in_security(&s->pe, owner.security) ||
 	             REG_FIELD(&s->pe, PMSCR_EL2, EnVM);
 
 	uint64_t value = ID(PMBIDR_EL1, EA, external_abort(&s->pe)) |
-	                 ID(PMBIDR_EL1, F, pe_spe_flag_updates(&s->pe)) | ID(PMBIDR_EL1, P, p) |
-	                 ID(PMBIDR_EL1, Align, s->config.layout.align_log2);
+	                 ID(PMBIDR_EL1, F, spemu__pe_spe_flag_updates(&s->pe)) |
+	                 ID(PMBIDR_EL1, P, p) | ID(PMBIDR_EL1, Align, s->config.layout.align_log2);
 
 	if (spu_has(s, SPEMU_FEAT_SPE_NVM) && en_vm && !p)
 		value |= ID(PMBIDR_EL1, AddrMode,
@@ -83,7 +83,7 @@ uint64_t identify_pmbidr(const struct spemu *s)
 	return value | ID(PMBIDR_EL1, MaxBuffSize, s->vm.max_buff_size);
 }
 
-uint64_t identify_id_register(const struct spemu *s, enum spemu_reg reg)
+uint64_t spemu__identify_id_register(const struct spemu *s, enum spemu_reg reg)
 {
 	static const enum spemu_feature version[] = {SPEMU_FEAT_SPE,     SPEMU_FEAT_SPEV1P1,
 	                                             SPEMU_FEAT_SPEV1P2, SPEMU_FEAT_SPEV1P3,
@@ -105,12 +105,13 @@ uint64_t identify_id_register(const struct spemu *s, enum spemu_reg reg)
 	}
 }
 
-void identify_masks(struct spemu *s)
+void spemu__identify_masks(struct spemu *s)
 {
-	uint64_t events = filter_event_mask(s);
+	uint64_t events = spemu__filter_event_mask(s);
 
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
-		s->pe.mask[i] = sysreg_mask(sysreg_desc_of((enum spemu_reg)i), &s->pe.features);
+		s->pe.mask[i] = spemu__sysreg_mask(spemu__sysreg_desc_of((enum spemu_reg)i),
+		                                   &s->pe.features);
 
 	s->pe.mask[SPEMU_REG_PMSEVFR_EL1] &= events;
 	s->pe.mask[SPEMU_REG_PMSNEVFR_EL1] &= events;

@@ -17,7 +17,7 @@ static bool fsc_exists(unsigned fsc)
 	return false;
 }
 
-bool fault_is_valid(const struct spemu_fault *fault)
+bool spemu__fault_is_valid(const struct spemu_fault *fault)
 {
 	switch (fault->kind) {
 	case SPEMU_FAULT_STAGE1:
@@ -31,11 +31,11 @@ bool fault_is_valid(const struct spemu_fault *fault)
 	}
 }
 
-bool injection_is_valid(const struct spemu_injection *i)
+bool spemu__injection_is_valid(const struct spemu_injection *i)
 {
 	if (i->size != sizeof(*i) || i->event > SPEMU_INJECT_COLLISION || i->mss2 >> 24)
 		return false;
-	if (i->event == SPEMU_INJECT_FAULT && !fault_is_valid(&i->fault))
+	if (i->event == SPEMU_INJECT_FAULT && !spemu__fault_is_valid(&i->fault))
 		return false;
 	switch (i->when) {
 	case SPEMU_INJECT_NTH:
@@ -51,7 +51,7 @@ bool injection_is_valid(const struct spemu_injection *i)
 
 int spemu_inject(struct spemu *spu, unsigned *index, const struct spemu_injection *injection)
 {
-	if (!injection || !injection_is_valid(injection))
+	if (!injection || !spemu__injection_is_valid(injection))
 		return SPEMU_ERR_INVALID;
 	if (spu->injections == SPEMU_INJECTIONS_MAX)
 		return SPEMU_ERR_NOSPACE;
@@ -101,8 +101,8 @@ static bool due(struct spemu *s, struct injection *i, uint64_t address, unsigned
 	return hit && (!i->rule.times || i->happened < i->rule.times);
 }
 
-const struct spemu_injection *inject_due(struct spemu *s, unsigned *offset, uint64_t address,
-                                         unsigned size)
+const struct spemu_injection *spemu__inject_due(struct spemu *s, unsigned *offset, uint64_t address,
+                                                unsigned size)
 {
 	struct injection *chosen = NULL;
 

@@ -12,7 +12,7 @@
  * makes the interval one longer than the counter: the counter reads 0 in between.
  *
  * The distance to the next chosen operation is kept in struct spemu: between two of them advancing is
- * two subtractions. interval_refresh() computes it anew when registers or the PE's state change.
+ * two subtractions. spemu__interval_refresh() computes it anew when registers or the PE's state change.
  */
 #include "base/prng.h"
 #include "spu/spu.h"
@@ -34,7 +34,7 @@ static uint64_t zero_interval(const struct pe *pe)
 	return value[pe_choice(pe, SPEMU_CHOICE_ZERO_INTERVAL)];
 }
 
-void interval_prepare(struct spemu *s)
+void spemu__interval_prepare(struct spemu *s)
 {
 	uint64_t interval = REG_FIELD(&s->pe, PMSIRR_EL1, INTERVAL) << 8;
 
@@ -82,7 +82,7 @@ static uint64_t distance(const struct spemu *s)
 	return reload + count + s->next_random;
 }
 
-void interval_refresh(struct spemu *s)
+void spemu__interval_refresh(struct spemu *s)
 {
 	s->until_sample = s->enabled ? distance(s) : UINT64_MAX;
 }
@@ -135,7 +135,7 @@ static void advance_count(struct spemu *s, uint64_t *counter, uint64_t n)
 	s->until_sample = *counter ? *counter : 1 + reload_value(s);
 }
 
-void interval_advance(struct spemu *s, uint64_t n)
+void spemu__interval_advance(struct spemu *s, uint64_t n)
 {
 	uint64_t *counter = &s->pe.reg[SPEMU_REG_PMSICR_EL1];
 
@@ -150,10 +150,10 @@ void interval_advance(struct spemu *s, uint64_t n)
 		return;
 	}
 	advance_slowly(s, n);
-	interval_refresh(s);
+	spemu__interval_refresh(s);
 }
 
-void interval_init(struct spemu *s)
+void spemu__interval_init(struct spemu *s)
 {
 	draw(s);
 }

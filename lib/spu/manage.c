@@ -34,7 +34,7 @@ static enum spemu_reg pmbsr(unsigned el)
  */
 static void record_event(struct spemu *s, const struct event *e)
 {
-	enum spemu_reg reg = pmbsr(manage_target_el(&s->pe, e->ec, e->mss & 0x3f));
+	enum spemu_reg reg = pmbsr(spemu__manage_target_el(&s->pe, e->ec, e->mss & 0x3f));
 	uint64_t value = s->pe.reg[reg];
 
 	if (!(value & PMBSR_EL1_BIT(S))) {
@@ -47,18 +47,18 @@ static void record_event(struct spemu *s, const struct event *e)
 	if (e->ea)
 		value |= PMBSR_EL1_BIT(EA) | (e->dl ? PMBSR_EL1_BIT(DL) : 0);
 	s->pe.reg[reg] = value;
-	restart_note_event(s, e->ec == EC_OTHER && e->mss == BSC_FILLED, e->dl || e->ea);
-	spu_update(s);
+	spemu__restart_note_event(s, e->ec == EC_OTHER && e->mss == BSC_FILLED, e->dl || e->ea);
+	spemu__spu_update(s);
 }
 
-void manage_other(struct spemu *s, enum bsc bsc)
+void spemu__manage_other(struct spemu *s, enum bsc bsc)
 {
 	/* D17.8.5. For a buffer that is too large, which only a hypervisor reports, nothing is said of
 	 * DL: the record is gone all the same. */
 	record_event(s, &(struct event){.ec = EC_OTHER, .mss = bsc, .dl = bsc != BSC_FILLED});
 }
 
-void manage_buffer_full(struct spemu *s)
+void spemu__manage_buffer_full(struct spemu *s)
 {
 	/* RPGGHS: "with or without indicating data loss"; an event after a record never does. */
 	bool dl = s->restricted && pe_choice(&s->pe, SPEMU_CHOICE_POINTER_RESTRICTION_DATA_LOSS) ==
@@ -68,7 +68,7 @@ void manage_buffer_full(struct spemu *s)
 	spu_pmu_event(s, SPEMU_PMU_SAMPLE_BUFFER_FULL, 1);
 }
 
-void manage_impdef(struct spemu *s, unsigned mss, unsigned mss2)
+void spemu__manage_impdef(struct spemu *s, unsigned mss, unsigned mss2)
 {
 	record_event(s, &(struct event){.ec = EC_IMPDEF, .mss = mss, .mss2 = mss2, .dl = true});
 }
@@ -107,7 +107,7 @@ static void mmu_fault(struct spemu *s, const struct spemu_fault *f)
 	/* Padding belongs to the record before it, so a record starts where the pointer stands: any
 	 * byte written means that the pointer is no longer behind the last whole record. D17.8.3 moves
 	 * it only if S is 0: a fault that is reported late may find S set. */
-	if (!(s->pe.reg[pmbsr(manage_target_el(&s->pe, f->kind, fsc))] & PMBSR_EL1_BIT(S)))
+	if (!(s->pe.reg[pmbsr(spemu__manage_target_el(&s->pe, f->kind, fsc))] & PMBSR_EL1_BIT(S)))
 		s->pe.reg[SPEMU_REG_PMBPTR_EL1] += f->written;
 	record_event(s, &(struct event){.ec = f->kind,
 	                                .mss = fsc,
@@ -153,7 +153,7 @@ static int end_of_external_abort(struct spemu *s, const struct spemu_fault *f)
 	}
 }
 
-void manage_asynchronous_abort(struct spemu *s)
+void spemu__manage_asynchronous_abort(struct spemu *s)
 {
 	struct spemu_fault fault = s->late_fault;
 
@@ -162,7 +162,7 @@ void manage_asynchronous_abort(struct spemu *s)
 	external_abort(s, &fault, true);
 }
 
-int manage_fault(struct spemu *s, const struct spemu_fault *fault)
+int spemu__manage_fault(struct spemu *s, const struct spemu_fault *fault)
 {
 	bool walk = is_external_on_walk(fault);
 
@@ -179,7 +179,7 @@ int manage_fault(struct spemu *s, const struct spemu_fault *fault)
 	return WRITE_STOPPED;
 }
 
-void manage_late_fault(struct spemu *s)
+void spemu__manage_late_fault(struct spemu *s)
 {
 	struct spemu_fault fault = s->late_fault;
 
@@ -188,8 +188,8 @@ void manage_late_fault(struct spemu *s)
 		mmu_fault(s, &fault);
 }
 
-void manage_collision(struct spemu *s)
+void spemu__manage_collision(struct spemu *s)
 {
 	spu_pmu_event(s, SPEMU_PMU_SAMPLE_COLLISION, 1);
-	s->pe.reg[pmbsr(manage_target_el(&s->pe, EC_OTHER, 0))] |= PMBSR_EL1_BIT(COLL);
+	s->pe.reg[pmbsr(spemu__manage_target_el(&s->pe, EC_OTHER, 0))] |= PMBSR_EL1_BIT(COLL);
 }

@@ -39,8 +39,8 @@ static void choose_access(struct spemu *s, struct spemu_op *op)
 
 	load.type = SPEMU_OP_LOAD;
 	store.type = SPEMU_OP_STORE;
-	load_passes = filter_selects_type(s, &load);
-	store_passes = filter_selects_type(s, &store);
+	load_passes = spemu__filter_selects_type(s, &load);
+	store_passes = spemu__filter_selects_type(s, &store);
 	take_load = load_passes == store_passes ? prng_next(&s->prng) >> 63 : load_passes;
 	op->kind = take_load ? load : store;
 	if (take_load)
@@ -98,7 +98,7 @@ static void settle_addresses(const struct spemu *s, struct spemu_op *op)
 
 	/* D17.6.4.2: the address is EL2's (VNCR_EL2) and EL2 is not to be profiled. */
 	if (op->kind.ldst == SPEMU_LDST_NV2 && op->kind.type != SPEMU_OP_BRANCH &&
-	    !spu_enabled_at(&s->pe, 2))
+	    !spemu__spu_enabled_at(&s->pe, 2))
 		op->valid &= ~(uint32_t)SPEMU_OPV_VA;
 	if (not_performed && (op->kind.flags & SPEMU_OPF_EXCLUSIVE) &&
 	    pe_choice(&s->pe, SPEMU_CHOICE_FAILED_EXCLUSIVE_PA) ==
@@ -134,9 +134,9 @@ static bool has_data_source(const struct spemu_op_kind *kind)
 
 /*
  * Whether settling would change nothing, for the usual loads, stores and branches: those need no copy.
- * It may say no where nothing would change; a test holds it against operation_settle().
+ * It may say no where nothing would change; a test holds it against spemu__operation_settle().
  */
-bool operation_is_settled(const struct spemu *s, const struct spemu_op *op)
+bool spemu__operation_is_settled(const struct spemu *s, const struct spemu_op *op)
 {
 	const uint32_t address = SPEMU_OPV_VA | SPEMU_OPV_PA;
 	const uint32_t of_access = address | SPEMU_OPV_TRANSLATION_LATENCY;
@@ -162,7 +162,7 @@ bool operation_is_settled(const struct spemu *s, const struct spemu_op *op)
 	}
 }
 
-void operation_settle(struct spemu *s, const struct collected *sample, struct spemu_op *op)
+void spemu__operation_settle(struct spemu *s, const struct collected *sample, struct spemu_op *op)
 {
 	if (loads_and_stores(op))
 		choose_access(s, op);
@@ -200,7 +200,7 @@ static uint64_t impossible_events(const struct spemu_op_kind *kind)
 }
 
 /* The bits that exist at the feature level, of those that the host gives. */
-uint64_t operation_existing_events(const struct spemu *s)
+uint64_t spemu__operation_existing_events(const struct spemu *s)
 {
 	uint64_t impdef = s->config.impdef_events;
 	uint64_t exists = BITMASK(10, 0) | (impdef & (BITMASK(63, 48) | BITMASK(15, 12)));
@@ -222,8 +222,8 @@ static bool is_memory_access(const struct spemu_op_kind *kind)
 	       kind->type == SPEMU_OP_LOAD_ATOMIC;
 }
 
-uint64_t operation_events(const struct spemu *s, const struct collected *sample,
-                          const struct spemu_op *op)
+uint64_t spemu__operation_events(const struct spemu *s, const struct collected *sample,
+                                 const struct spemu_op *op)
 {
 	/* Bits 0, 1, 6 and 24 are the model's own. */
 	uint64_t events = op->events & ~(EV(EXCEPTION) | EV(RETIRED) | EV(NOT_TAKEN));
@@ -249,7 +249,7 @@ uint64_t operation_events(const struct spemu *s, const struct collected *sample,
 	return events & s->facts.events;
 }
 
-bool operation_is_captured(const struct spemu *s, const struct spemu_op *op)
+bool spemu__operation_is_captured(const struct spemu *s, const struct spemu_op *op)
 {
 	if (op->retired)
 		return true;
@@ -260,7 +260,7 @@ bool operation_is_captured(const struct spemu *s, const struct spemu_op *op)
 	       SPEMU_NOT_RETIRED_CAPTURE_CAPTURED;
 }
 
-bool operation_is_shown_whole(const struct spemu *s, const struct spemu_op *op)
+bool spemu__operation_is_shown_whole(const struct spemu *s, const struct spemu_op *op)
 {
 	if (op->exception)
 		return pe_choice(&s->pe, SPEMU_CHOICE_EXCEPTION_RECORD) ==

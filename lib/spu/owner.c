@@ -21,12 +21,12 @@ static bool no_el3(const struct clause_context *c)
 /* {NSPBE, NSPB[1]} orders the states as {NSE, NS} does. */
 static bool nspb_is_secure(const struct clause_context *c)
 {
-	return pe_nspb(c->pe).bits >> 1 == SPEMU_SS_SECURE;
+	return spemu__pe_nspb(c->pe).bits >> 1 == SPEMU_SS_SECURE;
 }
 
 static bool nspb_is_non_secure(const struct clause_context *c)
 {
-	return pe_nspb(c->pe).bits >> 1 == SPEMU_SS_NON_SECURE;
+	return spemu__pe_nspb(c->pe).bits >> 1 == SPEMU_SS_NON_SECURE;
 }
 
 /* RBWRVP. Reserved values have been replaced by the choice reserved-nspb before. */
@@ -42,7 +42,7 @@ static const struct clause security_clauses[] = {
         {"RBWRVP", "MDCR_EL3.{NSPBE, NSPB} is Effectively {1, 0b1x}: Realm", NSPB_FIELDS,
          clause_always, SPEMU_SS_REALM},
 };
-const struct decision spu_owner_security = DECISION(FOLD_FIRST, security_clauses);
+const struct decision spemu__spu_owner_security = DECISION(FOLD_FIRST, security_clauses);
 
 static bool no_el2(const struct clause_context *c)
 {
@@ -51,13 +51,13 @@ static bool no_el2(const struct clause_context *c)
 
 static bool el2_disabled_for_owner(const struct clause_context *c)
 {
-	return !pe_el2_in_security(c->pe, decide(&spu_owner_security, c));
+	return !spemu__pe_el2_in_security(c->pe, decide(&spemu__spu_owner_security, c));
 }
 
 /* E2PB == 0b01 is reserved: lib/pe replaces it by the choice reserved-e2pb. */
 static bool e2pb_not_zero(const struct clause_context *c)
 {
-	return pe_e2pb(c->pe) != 0;
+	return spemu__pe_e2pb(c->pe) != 0;
 }
 
 /* RKFMHR */
@@ -68,23 +68,23 @@ static const struct clause el_clauses[] = {
         {"RKFMHR", "MDCR_EL2.E2PB is Effectively not 0b00: EL1", "MDCR_EL2.E2PB", e2pb_not_zero, 1},
         {"RKFMHR", "MDCR_EL2.E2PB is Effectively 0b00: EL2", "MDCR_EL2.E2PB", clause_always, 2},
 };
-const struct decision spu_owner_el = DECISION(FOLD_FIRST, el_clauses);
+const struct decision spemu__spu_owner_el = DECISION(FOLD_FIRST, el_clauses);
 
-struct spemu_owner spu_owner(const struct pe *pe)
+struct spemu_owner spemu__spu_owner(const struct pe *pe)
 {
 	struct clause_context c = {.pe = pe};
 
-	return (struct spemu_owner){.security = (uint8_t)decide(&spu_owner_security, &c),
-	                            .el = (uint8_t)decide(&spu_owner_el, &c)};
+	return (struct spemu_owner){.security = (uint8_t)decide(&spemu__spu_owner_security, &c),
+	                            .el = (uint8_t)decide(&spemu__spu_owner_el, &c)};
 }
 
-bool spu_effective_nvm(const struct pe *pe)
+bool spemu__spu_effective_nvm(const struct pe *pe)
 {
-	struct spemu_owner owner = spu_owner(pe);
+	struct spemu_owner owner = spemu__spu_owner(pe);
 
 	if (!pe_has(pe, SPEMU_FEAT_SPE_NVM))
 		return false;
-	if (pe_el2_in_security(pe, owner.security) && owner.el == 1 &&
+	if (spemu__pe_el2_in_security(pe, owner.security) && owner.el == 1 &&
 	    !REG_FIELD(pe, PMSCR_EL2, EnVM))
 		return false;
 	return REG_FIELD(pe, PMBLIMITR_EL1, nVM);
@@ -92,5 +92,5 @@ bool spu_effective_nvm(const struct pe *pe)
 
 void spemu_buffer_owner(const struct spemu *spu, struct spemu_owner *owner)
 {
-	*owner = spu_owner(&spu->pe);
+	*owner = spemu__spu_owner(&spu->pe);
 }

@@ -47,21 +47,21 @@ void spemu_branch(struct spemu *spu, uint64_t target, uint32_t flags,
 	spu->has_previous_target = fate == REMEMBERED && spu->enabled;
 	spu->previous_target = bits_get(target, 55, 0);
 	if (destination)
-		spu->previous_target |= collect_context_of(
-		        pe_security_at(&spu->pe, destination->el), destination->el);
+		spu->previous_target |= spemu__collect_context_of(
+		        spemu__pe_security_at(&spu->pe, destination->el), destination->el);
 	else
-		spu->previous_target |= collect_context_byte(&spu->pe);
+		spu->previous_target |= spemu__collect_context_byte(&spu->pe);
 }
 
-void prev_branch_synchronize(struct spemu *s)
+void spemu__prev_branch_synchronize(struct spemu *s)
 {
 	if (pe_choice(&s->pe, SPEMU_CHOICE_PREVIOUS_TARGET_AFTER_SYNCHRONIZATION) ==
 	    SPEMU_PREVIOUS_TARGET_AFTER_SYNCHRONIZATION_NOT_RECORDED)
 		s->has_previous_target = false;
 }
 
-bool prev_branch_is_shown(const struct spemu *s, const struct collected *sample,
-                          const struct spemu_op *op)
+bool spemu__prev_branch_is_shown(const struct spemu *s, const struct collected *sample,
+                                 const struct spemu_op *op)
 {
 	bool taken_branch = op->kind.type == SPEMU_OP_BRANCH && op->cond_pass && op->retired;
 

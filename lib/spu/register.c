@@ -7,26 +7,26 @@
 #include "spu/spu.h"
 
 /* PMSCR_EL2.{E2SPE, E0HSPE} are RES0 while MDCR_EL2.E2PB is Effectively not 0b00. */
-uint64_t register_writable(const struct spemu *s, enum spemu_reg reg)
+uint64_t spemu__register_writable(const struct spemu *s, enum spemu_reg reg)
 {
 	uint64_t mask = s->pe.mask[reg];
 
-	if (reg == SPEMU_REG_PMSCR_EL2 && pe_e2pb(&s->pe) != 0)
+	if (reg == SPEMU_REG_PMSCR_EL2 && spemu__pe_e2pb(&s->pe) != 0)
 		mask &= ~BITMASK(1, 0);
 	return mask;
 }
 
-uint64_t register_shows(const struct spemu *s, enum spemu_reg reg, uint64_t stored)
+uint64_t spemu__register_shows(const struct spemu *s, enum spemu_reg reg, uint64_t stored)
 {
-	uint64_t value = stored & register_writable(s, reg);
+	uint64_t value = stored & spemu__register_writable(s, reg);
 
 	if (reg == SPEMU_REG_PMSIDR_EL1)
-		return identify_pmsidr(s);
+		return spemu__identify_pmsidr(s);
 	if (reg == SPEMU_REG_PMBIDR_EL1)
-		return identify_pmbidr(s);
+		return spemu__identify_pmbidr(s);
 	if (reg == SPEMU_REG_PMSCR_EL1 && !spu_has(s, SPEMU_EL2)) /* PCT reads as 0b01 */
 		value |= UINT64_C(1) << SPEMU_PMSCR_EL1_PCT_LSB;
-	return value | identify_id_register(s, reg);
+	return value | spemu__identify_id_register(s, reg);
 }
 
 static bool readonly(enum spemu_reg reg)
@@ -42,15 +42,15 @@ static bool is_of_buffer(enum spemu_reg reg)
 	       reg == SPEMU_REG_PMBSR_EL3;
 }
 
-/* Without what follows from it: spu_update(). */
-void register_write(struct spemu *s, enum spemu_reg reg, uint64_t value)
+/* Without what follows from it: spemu__spu_update(). */
+void spemu__register_write(struct spemu *s, enum spemu_reg reg, uint64_t value)
 {
-	uint64_t mask = register_writable(s, reg);
+	uint64_t mask = spemu__register_writable(s, reg);
 
 	if (readonly(reg))
 		return;
 	if (reg == SPEMU_REG_PMBPTR_EL1) /* RMYXZK: an event still to come is about the old one */
-		manage_late_fault(s);
+		spemu__manage_late_fault(s);
 	s->pe.reg[reg] = (s->pe.reg[reg] & ~mask) | (value & mask);
 	s->pe.generation++;
 	s->unchecked |= is_of_buffer(reg);
@@ -58,17 +58,17 @@ void register_write(struct spemu *s, enum spemu_reg reg, uint64_t value)
 
 static void write_value(struct spemu *s, enum spemu_reg reg, uint64_t value)
 {
-	register_write(s, reg, value);
-	spu_update(s);
+	spemu__register_write(s, reg, value);
+	spemu__spu_update(s);
 }
 
 static void write_by_software(struct spemu *s, enum spemu_reg reg, uint64_t value)
 {
-	if (s->vm.ignore_writes_while_enabled && vm_ignores(s, reg, value)) {
+	if (s->vm.ignore_writes_while_enabled && spemu__vm_ignores(s, reg, value)) {
 		if (s->strict_on)
-			spu_diagnose_register(s, DIAGNOSE_VM_IGNORED, reg, value);
+			spemu__spu_diagnose_register(s, DIAGNOSE_VM_IGNORED, reg, value);
 	} else if (s->strict_on) {
-		strict_msr(s, reg, value);
+		spemu__strict_msr(s, reg, value);
 	} else {
 		write_value(s, reg, value);
 	}
@@ -77,12 +77,12 @@ static void write_by_software(struct spemu *s, enum spemu_reg reg, uint64_t valu
 int spemu_msr(struct spemu *spu, struct spemu_access_result *result, uint32_t encoding,
               uint64_t value)
 {
-	const struct sysreg_desc *desc = sysreg_by_encoding(encoding);
+	const struct sysreg_desc *desc = spemu__sysreg_by_encoding(encoding);
 	enum spemu_reg reg;
 
 	if (!desc || desc->host_owned || desc->unit != UNIT_SPU)
 		return SPEMU_ERR_NOT_SUPPORTED;
-	pe_access(&spu->pe, result, &reg, desc, true);
+	spemu__pe_access(&spu->pe, result, &reg, desc, true);
 	if (result->outcome == SPEMU_ACCESS_OK)
 		write_by_software(spu, reg, value);
 	choose_used(spu);
@@ -92,15 +92,15 @@ int spemu_msr(struct spemu *spu, struct spemu_access_result *result, uint32_t en
 int spemu_mrs(struct spemu *spu, struct spemu_access_result *result, uint64_t *value,
               uint32_t encoding)
 {
-	const struct sysreg_desc *desc = sysreg_by_encoding(encoding);
+	const struct sysreg_desc *desc = spemu__sysreg_by_encoding(encoding);
 	enum spemu_reg reg;
 
 	if (!desc || desc->host_owned || desc->unit != UNIT_SPU)
 		return SPEMU_ERR_NOT_SUPPORTED;
-	pe_access(&spu->pe, result, &reg, desc, false);
+	spemu__pe_access(&spu->pe, result, &reg, desc, false);
 	if (result->outcome == SPEMU_ACCESS_OK)
-		*value = spu->strict_on ? strict_mrs(spu, reg)
-		                        : register_shows(spu, reg, spu->pe.reg[reg]);
+		*value = spu->strict_on ? spemu__strict_mrs(spu, reg)
+		                        : spemu__register_shows(spu, reg, spu->pe.reg[reg]);
 	choose_used(spu);
 	return SPEMU_OK;
 }
@@ -108,12 +108,12 @@ int spemu_mrs(struct spemu *spu, struct spemu_access_result *result, uint64_t *v
 int spemu_access_check(const struct spemu *spu, struct spemu_access_result *result,
                        uint32_t encoding, bool write)
 {
-	const struct sysreg_desc *desc = sysreg_by_encoding(encoding);
+	const struct sysreg_desc *desc = spemu__sysreg_by_encoding(encoding);
 	enum spemu_reg reg;
 
 	if (!desc || desc->host_owned || desc->unit != UNIT_SPU)
 		return SPEMU_ERR_NOT_SUPPORTED;
-	pe_access(&spu->pe, result, &reg, desc, write);
+	spemu__pe_access(&spu->pe, result, &reg, desc, write);
 	return SPEMU_OK;
 }
 
@@ -121,7 +121,7 @@ int spemu_reg_get(const struct spemu *spu, uint64_t *value, enum spemu_reg reg)
 {
 	if ((unsigned)reg >= SPEMU_REG_COUNT)
 		return SPEMU_ERR_INVALID;
-	*value = register_shows(spu, reg, strict_direct(spu, reg));
+	*value = spemu__register_shows(spu, reg, spemu__strict_direct(spu, reg));
 	return SPEMU_OK;
 }
 
@@ -130,7 +130,7 @@ int spemu_reg_set(struct spemu *spu, enum spemu_reg reg, uint64_t value)
 	if ((unsigned)reg >= SPEMU_REG_COUNT)
 		return SPEMU_ERR_INVALID;
 	if (spu->strict_on)
-		strict_set(spu, reg, value);
+		spemu__strict_set(spu, reg, value);
 	else
 		write_value(spu, reg, value);
 	choose_used(spu);

@@ -9,22 +9,22 @@
  */
 #include "spu/spu.h"
 
-uint64_t buffer_limit(const struct pe *pe)
+uint64_t spemu__buffer_limit(const struct pe *pe)
 {
 	return REG_FIELD(pe, PMBLIMITR_EL1, LIMIT) << 12;
 }
 
-bool restart_has_room(const struct spemu *s, uint64_t pointer, uint64_t limit)
+bool spemu__restart_has_room(const struct spemu *s, uint64_t pointer, uint64_t limit)
 {
 	return pointer <= limit && limit - pointer >= BIT64(s->config.max_size_log2);
 }
 
 static unsigned violations(const struct spemu *s)
 {
-	uint64_t ptr = s->pe.reg[SPEMU_REG_PMBPTR_EL1], limit = buffer_limit(&s->pe);
+	uint64_t ptr = s->pe.reg[SPEMU_REG_PMBPTR_EL1], limit = spemu__buffer_limit(&s->pe);
 	unsigned found = 0;
 
-	if (!restart_has_room(s, ptr, limit))
+	if (!spemu__restart_has_room(s, ptr, limit))
 		found |= RESTRICTION_ROOM;
 	if (ptr >> 56 != limit >> 56)
 		found |= RESTRICTION_TOP_BYTE;
@@ -37,23 +37,23 @@ static unsigned violations(const struct spemu *s)
 static bool from_saved(const struct spemu *s)
 {
 	return s->ended.pointer == s->pe.reg[SPEMU_REG_PMBPTR_EL1] &&
-	       s->ended.limit == buffer_limit(&s->pe);
+	       s->ended.limit == spemu__buffer_limit(&s->pe);
 }
 
-void restart_check(struct spemu *s)
+void spemu__restart_check(struct spemu *s)
 {
 	unsigned found = violations(s);
 
 	if (from_saved(s) && s->ended.how == ENDED_LOSS)
-		spu_diagnose(s, DIAGNOSE_AFTER_LOSS);
+		spemu__spu_diagnose(s, DIAGNOSE_AFTER_LOSS);
 	else if (from_saved(s) && s->ended.how == ENDED_FULL)
-		spu_diagnose(s, DIAGNOSE_AFTER_FULL);
+		spemu__spu_diagnose(s, DIAGNOSE_AFTER_FULL);
 	else if (found & RESTRICTION_ROOM)
-		spu_diagnose(s, DIAGNOSE_NO_ROOM);
+		spemu__spu_diagnose(s, DIAGNOSE_NO_ROOM);
 	if (found & RESTRICTION_TOP_BYTE)
-		spu_diagnose(s, DIAGNOSE_TOP_BYTE);
+		spemu__spu_diagnose(s, DIAGNOSE_TOP_BYTE);
 	if (found & RESTRICTION_ALIGNMENT)
-		spu_diagnose(s, DIAGNOSE_UNALIGNED);
+		spemu__spu_diagnose(s, DIAGNOSE_UNALIGNED);
 	s->ended.how = ENDED_NOT;
 	/* What only an Alignment fault, or nothing, comes of is decided when it is written to. */
 	if (pe_choice(&s->pe, SPEMU_CHOICE_UNALIGNED_POINTER) !=
@@ -62,9 +62,9 @@ void restart_check(struct spemu *s)
 	s->restricted = (uint8_t)found;
 }
 
-void restart_note_event(struct spemu *s, bool full, bool loss)
+void spemu__restart_note_event(struct spemu *s, bool full, bool loss)
 {
 	s->ended.how = loss ? ENDED_LOSS : full ? ENDED_FULL : ENDED_NOT;
 	s->ended.pointer = s->pe.reg[SPEMU_REG_PMBPTR_EL1];
-	s->ended.limit = buffer_limit(&s->pe);
+	s->ended.limit = spemu__buffer_limit(&s->pe);
 }

@@ -47,12 +47,12 @@ static bool external(const struct clause_context *c)
 
 static bool el3_enabled(const struct clause_context *c)
 {
-	return pe_has(c->pe, SPEMU_EL3) && (pe_pmsee(c->pe) & 2);
+	return pe_has(c->pe, SPEMU_EL3) && (spemu__pe_pmsee(c->pe) & 2);
 }
 
 static bool el2_enabled(const struct clause_context *c)
 {
-	return pe_pmscr_el2_ee(c->pe) & 2;
+	return spemu__pe_pmscr_el2_ee(c->pe) & 2;
 }
 
 static bool no_exc(const struct clause_context *c)
@@ -62,7 +62,7 @@ static bool no_exc(const struct clause_context *c)
 
 static bool el3_traps_all(const struct clause_context *c)
 {
-	return el3_enabled(c) && pe_pmsee(c->pe) == 3;
+	return el3_enabled(c) && spemu__pe_pmsee(c->pe) == 3;
 }
 
 static bool el3_gpc(const struct clause_context *c)
@@ -83,12 +83,12 @@ static bool el3_external(const struct clause_context *c)
 
 static bool el2_traps_all(const struct clause_context *c)
 {
-	return pe_pmscr_el2_ee(c->pe) == 3;
+	return spemu__pe_pmscr_el2_ee(c->pe) == 3;
 }
 
 static bool el2_owns_stage1(const struct clause_context *c)
 {
-	return el2_enabled(c) && stage1(c) && spu_owner(c->pe).el == 2;
+	return el2_enabled(c) && stage1(c) && spemu__spu_owner(c->pe).el == 2;
 }
 
 static bool el2_stage2(const struct clause_context *c)
@@ -108,7 +108,7 @@ static bool el2_gpf(const struct clause_context *c)
 
 static bool el2_external(const struct clause_context *c)
 {
-	return el2_enabled(c) && external(c) && pe_el2_enabled(c->pe) &&
+	return el2_enabled(c) && external(c) && spemu__pe_el2_enabled(c->pe) &&
 	       REG_FIELD(c->pe, HCR_EL2, TEA);
 }
 
@@ -141,11 +141,11 @@ static const struct clause route_clauses[] = {
          EE " HCR_EL2.TEA", el2_external, 2},
         {"RHJXHT", "no higher Exception level records it", "", clause_always, 1},
 };
-const struct decision spu_route_decision = DECISION(FOLD_FIRST, route_clauses);
+const struct decision spemu__spu_route_decision = DECISION(FOLD_FIRST, route_clauses);
 
-unsigned manage_target_el(const struct pe *pe, unsigned ec, unsigned fsc)
+unsigned spemu__manage_target_el(const struct pe *pe, unsigned ec, unsigned fsc)
 {
 	struct clause_context c = {.pe = pe, .ec = ec, .fsc = fsc};
 
-	return decide(&spu_route_decision, &c);
+	return decide(&spemu__spu_route_decision, &c);
 }

@@ -11,15 +11,15 @@
  */
 #include "spu/spu.h"
 
-bool signal_irq_level(const struct pe *pe)
+bool spemu__signal_irq_level(const struct pe *pe)
 {
-	return pe_has(pe, SPEMU_FEAT_SPE) && pe_pmscr_el1_ee(pe) == 0 &&
+	return pe_has(pe, SPEMU_FEAT_SPE) && spemu__pe_pmscr_el1_ee(pe) == 0 &&
 	       REG_FIELD(pe, PMBSR_EL1, S);
 }
 
 bool spemu_pmbirq(const struct spemu *spu)
 {
-	return signal_irq_level(&spu->pe);
+	return spemu__signal_irq_level(&spu->pe);
 }
 
 static bool halted(const struct clause_context *c)
@@ -49,12 +49,12 @@ static bool at_el1(const struct clause_context *c)
 
 static bool other_security_state(const struct clause_context *c)
 {
-	return spu_owner(c->pe).security != pe_security_at(c->pe, c->pe->state.el);
+	return spemu__spu_owner(c->pe).security != spemu__pe_security_at(c->pe, c->pe->state.el);
 }
 
 static bool at_el2_and_not_all(const struct clause_context *c)
 {
-	return at_el2(c) && pe_pmscr_el2_ee(c->pe) != 3;
+	return at_el2(c) && spemu__pe_pmscr_el2_ee(c->pe) != 3;
 }
 
 static bool at_el2_without_ke(const struct clause_context *c)
@@ -101,9 +101,9 @@ static const struct clause masked_el1[] = {
          at_el1_without_ke},
         {"RYZJQX", "the PE is at EL1 and PSTATE.PM is 1", "PSTATE.EL PSTATE.PM", at_el1_with_pm},
 };
-const struct decision spu_exception_masked[3] = {DECISION(FOLD_ANY, masked_el1),
-                                                 DECISION(FOLD_ANY, masked_el2),
-                                                 DECISION(FOLD_ANY, masked_el3)};
+const struct decision spemu__spu_exception_masked[3] = {DECISION(FOLD_ANY, masked_el1),
+                                                        DECISION(FOLD_ANY, masked_el2),
+                                                        DECISION(FOLD_ANY, masked_el3)};
 
 static bool pending(const struct pe *pe, unsigned el)
 {
@@ -111,18 +111,19 @@ static bool pending(const struct pe *pe, unsigned el)
 		return false;
 	switch (el) {
 	case 3:
-		return pe_has(pe, SPEMU_EL3) && (pe_pmsee(pe) & 2) && REG_FIELD(pe, PMBSR_EL3, S);
+		return pe_has(pe, SPEMU_EL3) && (spemu__pe_pmsee(pe) & 2) &&
+		       REG_FIELD(pe, PMBSR_EL3, S);
 	case 2:
-		return pe_el2_enabled(pe) && (pe_pmscr_el2_ee(pe) & 2) &&
+		return spemu__pe_el2_enabled(pe) && (spemu__pe_pmscr_el2_ee(pe) & 2) &&
 		       REG_FIELD(pe, PMBSR_EL2, S);
 	default:
-		return pe_pmscr_el1_ee(pe) == 3 && REG_FIELD(pe, PMBSR_EL1, S);
+		return spemu__pe_pmscr_el1_ee(pe) == 3 && REG_FIELD(pe, PMBSR_EL1, S);
 	}
 }
 
 static const char *masked_by(const struct pe *pe, unsigned el)
 {
-	const struct decision *d = &spu_exception_masked[el - 1];
+	const struct decision *d = &spemu__spu_exception_masked[el - 1];
 	struct clause_context c = {.pe = pe, .el = pe->state.el};
 
 	for (unsigned i = 0; i < d->count; i++)
@@ -141,7 +142,7 @@ int spemu_profiling_exception(const struct spemu *spu, struct spemu_profiling_ex
 	*exception = (struct spemu_profiling_exception){.pending = pending(pe, el)};
 	if (!exception->pending)
 		return SPEMU_OK;
-	exception->target_el = (uint8_t)(el == 1 && pe_tge(pe) ? 2 : el);
+	exception->target_el = (uint8_t)(el == 1 && spemu__pe_tge(pe) ? 2 : el);
 	exception->masked_by = masked_by(pe, el);
 	exception->masked = exception->masked_by != NULL;
 	return SPEMU_OK;
@@ -159,7 +160,7 @@ unsigned spemu_profiling_exception_target(const struct spemu *spu)
 	for (unsigned el = 1; el <= 3; el++) {
 		if (!pending(&spu->pe, el) || masked_by(&spu->pe, el))
 			continue;
-		target = el == 1 && pe_tge(&spu->pe) ? 2 : el;
+		target = el == 1 && spemu__pe_tge(&spu->pe) ? 2 : el;
 		if (lowest)
 			break;
 	}
@@ -172,12 +173,12 @@ bool spemu_pmu_freeze(const struct spemu *spu)
 
 	return pe_has(pe, SPEMU_FEAT_SPEV1P2) && pe_has(pe, SPEMU_FEAT_PMUV3P7) &&
 	       REG_FIELD(pe, PMBLIMITR_EL1, E) && REG_FIELD(pe, PMBLIMITR_EL1, PMFZ) &&
-	       spu_stopped(pe);
+	       spemu__spu_stopped(pe);
 }
 
-void signal_update(struct spemu *s)
+void spemu__signal_update(struct spemu *s)
 {
-	bool irq = signal_irq_level(&s->pe), freeze = spemu_pmu_freeze(s);
+	bool irq = spemu__signal_irq_level(&s->pe), freeze = spemu_pmu_freeze(s);
 	unsigned target = spemu_profiling_exception_target(s);
 
 	if (irq != s->irq) {

@@ -18,24 +18,24 @@ size_t spemu_size(void)
 	return sizeof(struct spemu);
 }
 
-void spu_update(struct spemu *s)
+void spemu__spu_update(struct spemu *s)
 {
-	s->stopped = spu_stopped(&s->pe);
-	s->buffer_enabled = spu_buffer_enabled(&s->pe);
-	s->discard_mode = buffer_discard_mode(s);
-	s->enabled = spu_enabled_at(&s->pe, s->pe.state.el);
-	address_prepare(s);
-	collect_prepare(s);
-	interval_prepare(s);
+	s->stopped = spemu__spu_stopped(&s->pe);
+	s->buffer_enabled = spemu__spu_buffer_enabled(&s->pe);
+	s->discard_mode = spemu__buffer_discard_mode(s);
+	s->enabled = spemu__spu_enabled_at(&s->pe, s->pe.state.el);
+	spemu__address_prepare(s);
+	spemu__collect_prepare(s);
+	spemu__interval_prepare(s);
 	if (s->enabled && s->unchecked && !s->discard_mode) {
 		s->unchecked = false;
-		restart_check(s);
+		spemu__restart_check(s);
 	}
 	if (s->restricted && pe_choice(&s->pe, SPEMU_CHOICE_POINTER_RESTRICTION) ==
 	                             SPEMU_POINTER_RESTRICTION_AS_DISABLED)
 		s->enabled = false;
-	interval_refresh(s);
-	signal_update(s);
+	spemu__interval_refresh(s);
+	spemu__signal_update(s);
 }
 
 /* Table D8-5; the two largest sizes are features of their own. */
@@ -123,10 +123,10 @@ int spemu_init(struct spemu **spu, void *memory, size_t size, const struct spemu
 	s->inject_prng = ~resolved.seed; /* injections do not change what else is drawn */
 	s->unchecked = true;
 	s->pe.pa_bits = resolved.pa_bits;
-	pe_reset(&s->pe, &resolved.features, &s->prng);
-	identify_masks(s);
-	interval_init(s);
-	spu_update(s);
+	spemu__pe_reset(&s->pe, &resolved.features, &s->prng);
+	spemu__identify_masks(s);
+	spemu__interval_init(s);
+	spemu__spu_update(s);
 	*spu = s;
 	return SPEMU_OK;
 }
@@ -141,11 +141,11 @@ static bool is_context_synchronization(const struct spemu_pe_state *a,
 void spemu_pe_set(struct spemu *spu, const struct spemu_pe_state *state)
 {
 	if (spu->strict_on && is_context_synchronization(&spu->pe.state, state)) {
-		strict_context_synchronize(spu, state);
+		spemu__strict_context_synchronize(spu, state);
 		return;
 	}
 	spu->pe.state = *state;
-	spu_update(spu);
+	spemu__spu_update(spu);
 }
 
 void spemu_pe_get(const struct spemu *spu, struct spemu_pe_state *state)
@@ -165,9 +165,9 @@ int spemu_ops(struct spemu *spu, uint64_t count)
 	if (count >= spu->until_sample)
 		return SPEMU_ERR_INVALID;
 	if (spu->strict_on)
-		strict_note(spu, BY_COUNTING);
+		spemu__strict_note(spu, BY_COUNTING);
 	spu_pmu_event(spu, SPEMU_PMU_SAMPLE_POP, count);
-	interval_advance(spu, count);
+	spemu__interval_advance(spu, count);
 	return SPEMU_OK;
 }
 
@@ -178,16 +178,16 @@ int spemu_sample_begin_slot(struct spemu *spu, unsigned *slot, uint64_t pc)
 	if (spu->until_sample != 1) /* UINT64_MAX while disabled */
 		return SPEMU_ERR_STATE;
 	if (spu->strict_on)
-		strict_note(spu, BY_COUNTING | BY_RECORDS);
+		spemu__strict_note(spu, BY_COUNTING | BY_RECORDS);
 	spu_pmu_event(spu, SPEMU_PMU_SAMPLE_POP, 1);
-	interval_advance(spu, 1);
+	spemu__interval_advance(spu, 1);
 	while (i < spu->config.samples_in_flight && spu->sample[i].in_flight)
 		i++;
 	if (i == spu->config.samples_in_flight) {
-		manage_collision(spu);
+		spemu__manage_collision(spu);
 		return SPEMU_SAMPLE_COLLIDED;
 	}
-	collect_begin(spu, &spu->sample[i], pc);
+	spemu__collect_begin(spu, &spu->sample[i], pc);
 	if (slot)
 		*slot = i;
 	return SPEMU_SAMPLE_STARTED;
@@ -213,7 +213,7 @@ unsigned spemu_samples_in_flight(const struct spemu *spu)
  */
 static bool write_while_disabled(struct spemu *s)
 {
-	unsigned current = pe_scr_nse(&s->pe) << 1 | pe_scr_ns(&s->pe);
+	unsigned current = spemu__pe_scr_nse(&s->pe) << 1 | spemu__pe_scr_ns(&s->pe);
 	unsigned option;
 
 	if (s->stopped)
@@ -221,14 +221,14 @@ static bool write_while_disabled(struct spemu *s)
 	if (s->access.security == current) {
 		option = pe_choice(&s->pe, SPEMU_CHOICE_DISABLED_IN_FLIGHT);
 		if (option == SPEMU_DISABLED_IN_FLIGHT_ACCESS_NOT_ALLOWED)
-			manage_other(s, BSC_NOT_ALLOWED);
+			spemu__manage_other(s, BSC_NOT_ALLOWED);
 		return option == SPEMU_DISABLED_IN_FLIGHT_WRITE;
 	}
 	option = pe_choice(&s->pe, SPEMU_CHOICE_SECURITY_MISMATCH);
 	if (option == SPEMU_SECURITY_MISMATCH_ACCESS_NOT_ALLOWED)
-		manage_other(s, BSC_NOT_ALLOWED);
+		spemu__manage_other(s, BSC_NOT_ALLOWED);
 	if (option == SPEMU_SECURITY_MISMATCH_WRITE_AS_CURRENT)
-		s->access.security = (uint8_t)current; /* spu_update() puts it back */
+		s->access.security = (uint8_t)current; /* spemu__spu_update() puts it back */
 	return option == SPEMU_SECURITY_MISMATCH_WRITE_AS_CURRENT ||
 	       option == SPEMU_SECURITY_MISMATCH_WRITE_AS_OWNER;
 }
@@ -242,7 +242,7 @@ static bool write_for_reserved_owner(struct spemu *s)
 		return true;
 	option = pe_choice(&s->pe, SPEMU_CHOICE_RESERVED_NSPB_WRITE);
 	if (option == SPEMU_RESERVED_NSPB_WRITE_ACCESS_NOT_ALLOWED)
-		manage_other(s, BSC_NOT_ALLOWED);
+		spemu__manage_other(s, BSC_NOT_ALLOWED);
 	return option == SPEMU_RESERVED_NSPB_WRITE_WRITTEN;
 }
 
@@ -251,7 +251,7 @@ static int write_to_buffer(struct spemu *s, struct spemu_sample_result *result, 
 	static const uint8_t outcome[] = {[WRITE_DONE] = SPEMU_SAMPLE_RECORDED,
 	                                  [WRITE_STOPPED] = SPEMU_SAMPLE_LOST,
 	                                  [WRITE_DISCARDED] = SPEMU_SAMPLE_DISCARDED};
-	int end = buffer_write_record(s, size);
+	int end = spemu__buffer_write_record(s, size);
 
 	result->outcome = end < 0 ? SPEMU_SAMPLE_LOST : outcome[end];
 	result->written = end == WRITE_DONE ? (uint16_t)size : 0;
@@ -267,13 +267,13 @@ static ALWAYS_INLINE bool is_written(struct spemu *s)
 static void conclude(struct spemu *s, struct spemu_sample_result *result, bool was_stopped)
 {
 	if (!s->buffer_enabled)
-		spu_update(s);
+		spemu__spu_update(s);
 	result->management_event = !was_stopped && s->stopped;
 	if (result->management_event && result->outcome == SPEMU_SAMPLE_DISCARDED)
 		result->outcome = SPEMU_SAMPLE_LOST;
 }
 
-int spu_write_held(struct spemu *s, struct spemu_sample_result *result, unsigned size)
+int spemu__spu_write_held(struct spemu *s, struct spemu_sample_result *result, unsigned size)
 {
 	bool was_stopped = s->stopped;
 	int status = SPEMU_OK;
@@ -291,27 +291,27 @@ int spu_write_held(struct spemu *s, struct spemu_sample_result *result, unsigned
 static int complete(struct spemu *spu, const struct collected *sample, const struct spemu_op *op,
                     struct spemu_sample_result *result)
 {
-	uint64_t events = operation_events(spu, sample, op);
+	uint64_t events = spemu__operation_events(spu, sample, op);
 	bool was_stopped = spu->stopped;
 	int status = SPEMU_OK;
 
 	spu_pmu_event(spu, SPEMU_PMU_SAMPLE_FEED, 1);
-	result->filters = (uint8_t)filter_sample(spu, op, events);
+	result->filters = (uint8_t)spemu__filter_sample(spu, op, events);
 	result->outcome = SPEMU_SAMPLE_FILTERED;
 	if (result->filters)
 		return SPEMU_OK;
 	result->outcome = SPEMU_SAMPLE_DISCARDED;
-	if (!operation_is_captured(spu, op)) /* D17.2.1: SAMPLE_FILTRATE does not count it */
+	if (!spemu__operation_is_captured(spu, op)) /* D17.2.1: SAMPLE_FILTRATE does not count it */
 		return SPEMU_OK;
 	spu_pmu_event(spu, SPEMU_PMU_SAMPLE_FILTRATE, 1);
 	if (spu->discard_mode)
 		return SPEMU_OK;
 	if (spu->strict_on) {
-		strict_hold(spu, result, record_make(spu, sample, op, events));
+		spemu__strict_hold(spu, result, spemu__record_make(spu, sample, op, events));
 		return SPEMU_OK;
 	}
 	if (is_written(spu))
-		status = write_to_buffer(spu, result, record_make(spu, sample, op, events));
+		status = write_to_buffer(spu, result, spemu__record_make(spu, sample, op, events));
 	conclude(spu, result, was_stopped);
 	return status;
 }
@@ -328,17 +328,17 @@ int spemu_sample_end_slot(struct spemu *spu, unsigned slot, const struct spemu_o
 		return SPEMU_ERR_STATE;
 	result = result ? result : &unwanted;
 	*result = (struct spemu_sample_result){0};
-	if (operation_is_settled(spu, op)) {
+	if (spemu__operation_is_settled(spu, op)) {
 		status = complete(spu, &spu->sample[slot], op, result);
 	} else {
 		struct spemu_op settled = *op;
 
-		operation_settle(spu, &spu->sample[slot], &settled);
+		spemu__operation_settle(spu, &spu->sample[slot], &settled);
 		status = complete(spu, &spu->sample[slot], &settled, result);
 	}
 	spu->sample[slot].in_flight = false;
 	if (spu->strict_on) {
-		strict_tick(spu);
+		spemu__strict_tick(spu);
 		status = status ? status : spu->strict.status;
 		spu->strict.status = SPEMU_OK;
 	}

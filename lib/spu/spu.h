@@ -24,10 +24,10 @@ struct collected {
 
 /*
  * What the registers, the PE's state, the choices and the configuration say of every sample until one
- * of them changes: derived by spu_update(), so that a sample does not ask again.
+ * of them changes: derived by spemu__spu_update(), so that a sample does not ask again.
  */
 struct facts {
-	uint64_t context_byte;   /* collect_context_byte() */
+	uint64_t context_byte;   /* spemu__collect_context_byte() */
 	uint64_t events;         /* the events that can be there */
 	uint64_t timestamp_less; /* what is taken from the counter */
 	bool context1, context2, timestamp, timestamp_at_end, physical_address;
@@ -59,7 +59,7 @@ struct spemu {
 	uint8_t next_random; /* drawn ahead, so that the host can be told the distance */
 	bool enabled;        /* cached: profiling is enabled in the current state */
 	bool strict_on;      /* strict mode: asked by every call, so it stands beside what is hot */
-	/* Derived from registers and state by spu_update(): */
+	/* Derived from registers and state by spemu__spu_update(): */
 	bool stopped, buffer_enabled, discard_mode;
 	struct spemu_access access; /* what every write has in common */
 	struct spemu_vm_rules vm;   /* all 0: none */
@@ -68,7 +68,7 @@ struct spemu {
 	bool irq, freeze;
 	uint8_t exception_target;
 	/* The buffer (D17.7.4): */
-	bool unchecked;     /* software wrote a register of the buffer; restart_check() is due */
+	bool unchecked; /* software wrote a register of the buffer; spemu__restart_check() is due */
 	uint8_t restricted; /* RESTRICTION_*: the choice pointer-restriction takes the records */
 	struct {
 		uint8_t how; /* enum ended */
@@ -103,113 +103,114 @@ static inline void spu_pmu_event(const struct spemu *s, uint16_t event, uint64_t
 }
 
 /* spu.c: after any change of registers or of the PE's state. */
-void spu_update(struct spemu *s);
+void spemu__spu_update(struct spemu *s);
 /* spu.c: the record in s->record, when it is about to be written; as spemu_sample_end(). */
-int spu_write_held(struct spemu *s, struct spemu_sample_result *result, unsigned size);
+int spemu__spu_write_held(struct spemu *s, struct spemu_sample_result *result, unsigned size);
 
 /* register.c: writable bits; a write that is at once; the value, where value is stored. */
-uint64_t register_writable(const struct spemu *s, enum spemu_reg reg);
-void register_write(struct spemu *s, enum spemu_reg reg, uint64_t value);
-uint64_t register_shows(const struct spemu *s, enum spemu_reg reg, uint64_t value);
+uint64_t spemu__register_writable(const struct spemu *s, enum spemu_reg reg);
+void spemu__register_write(struct spemu *s, enum spemu_reg reg, uint64_t value);
+uint64_t spemu__register_shows(const struct spemu *s, enum spemu_reg reg, uint64_t value);
 
 /* vm_rules.c */
-bool vm_ignores(const struct spemu *s, enum spemu_reg reg, uint64_t value);
-bool vm_buffer_too_large(const struct spemu *s);
+bool spemu__vm_ignores(const struct spemu *s, enum spemu_reg reg, uint64_t value);
+bool spemu__vm_buffer_too_large(const struct spemu *s);
 
 /* choose.c: draws every random choice again. */
-void choose_again(struct spemu *s);
+void spemu__choose_again(struct spemu *s);
 /* After changes of pe.random_choice. */
-void choose_count_random(struct spemu *s);
+void spemu__choose_count_random(struct spemu *s);
 
 /* A choice may have been used: the random ones may differ from here on. */
 static inline void choose_used(struct spemu *s)
 {
 	if (s->pe.any_random_choice)
-		choose_again(s);
+		spemu__choose_again(s);
 }
 
 /* owner.c */
-struct spemu_owner spu_owner(const struct pe *pe);
-bool spu_effective_nvm(const struct pe *pe);
+struct spemu_owner spemu__spu_owner(const struct pe *pe);
+bool spemu__spu_effective_nvm(const struct pe *pe);
 
 /* enable.c: the decisions of D17.4 are folds of clause tables, and so are those of owner.c and
  * route.c. */
-bool spu_stopped(const struct pe *pe);
-bool spu_buffer_enabled(const struct pe *pe);
-bool spu_enabled_at(const struct pe *pe, unsigned el);
-bool spu_el_available(const struct pe *pe, unsigned el); /* not "n/a" in Table D17-1 */
-extern const struct clause spu_profiling_enabled[];
-extern const unsigned spu_profiling_enabled_count;
+bool spemu__spu_stopped(const struct pe *pe);
+bool spemu__spu_buffer_enabled(const struct pe *pe);
+bool spemu__spu_enabled_at(const struct pe *pe, unsigned el);
+bool spemu__spu_el_available(const struct pe *pe, unsigned el); /* not "n/a" in Table D17-1 */
+extern const struct clause spemu__spu_profiling_enabled[];
+extern const unsigned spemu__spu_profiling_enabled_count;
 /* What each looks at of struct clause_context beside pe is said here. */
-extern const struct decision spu_owner_security; /* enum spemu_security */
-extern const struct decision spu_owner_el;       /* 1 or 2 */
-extern const struct decision spu_profiling_stopped;
-extern const struct decision spu_buffer_decision;
-extern const struct decision spu_enabled_decision; /* el */
-extern const struct decision spu_route_decision;   /* ec, fsc: the ELx of PMBSR_ELx */
+extern const struct decision spemu__spu_owner_security; /* enum spemu_security */
+extern const struct decision spemu__spu_owner_el;       /* 1 or 2 */
+extern const struct decision spemu__spu_profiling_stopped;
+extern const struct decision spemu__spu_buffer_decision;
+extern const struct decision spemu__spu_enabled_decision; /* el */
+extern const struct decision spemu__spu_route_decision;   /* ec, fsc: the ELx of PMBSR_ELx */
 
 /* interval.c */
-void interval_prepare(struct spemu *s); /* its facts */
-void interval_refresh(struct spemu *s); /* until_sample, from registers and s->enabled */
+void spemu__interval_prepare(struct spemu *s); /* its facts */
+void spemu__interval_refresh(struct spemu *s); /* until_sample, from registers and s->enabled */
 /* count operations of the population, at most until_sample of them. */
-void interval_advance(struct spemu *s, uint64_t count);
-void interval_init(struct spemu *s);
+void spemu__interval_advance(struct spemu *s, uint64_t count);
+void spemu__interval_init(struct spemu *s);
 
 /* collect.c */
-void collect_prepare(struct spemu *s);
-void collect_begin(struct spemu *s, struct collected *sample, uint64_t pc);
+void spemu__collect_prepare(struct spemu *s);
+void spemu__collect_begin(struct spemu *s, struct collected *sample, uint64_t pc);
 /* The timestamp, where there is one. */
-uint64_t collect_end(const struct spemu *s, const struct collected *sample);
-bool collect_physical_address(const struct pe *pe);
-uint64_t operation_existing_events(const struct spemu *s);
+uint64_t spemu__collect_end(const struct spemu *s, const struct collected *sample);
+bool spemu__collect_physical_address(const struct pe *pe);
+uint64_t spemu__operation_existing_events(const struct spemu *s);
 uint64_t
-collect_context_byte(const struct pe *pe); /* NS, EL, NSE of the current state, bits 63:56 */
+spemu__collect_context_byte(const struct pe *pe); /* NS, EL, NSE of the current state, bits 63:56 */
 
-uint64_t collect_context_of(unsigned security, unsigned el);
+uint64_t spemu__collect_context_of(unsigned security, unsigned el);
 
 /* prev_branch.c */
-void prev_branch_synchronize(struct spemu *s); /* a Context synchronization event */
-bool prev_branch_is_shown(const struct spemu *s, const struct collected *sample,
-                          const struct spemu_op *op);
+void spemu__prev_branch_synchronize(struct spemu *s); /* a Context synchronization event */
+bool spemu__prev_branch_is_shown(const struct spemu *s, const struct collected *sample,
+                                 const struct spemu_op *op);
 
 /* operation.c: the operation as it is filtered and recorded; its Events packet; whether there is a
  * record of it at all, and one with more than the Events packet. */
-bool operation_is_settled(const struct spemu *s, const struct spemu_op *op);
-void operation_settle(struct spemu *s, const struct collected *sample, struct spemu_op *op);
-uint64_t operation_events(const struct spemu *s, const struct collected *sample,
-                          const struct spemu_op *op);
-bool operation_is_captured(const struct spemu *s, const struct spemu_op *op);
-bool operation_is_shown_whole(const struct spemu *s, const struct spemu_op *op);
+bool spemu__operation_is_settled(const struct spemu *s, const struct spemu_op *op);
+void spemu__operation_settle(struct spemu *s, const struct collected *sample, struct spemu_op *op);
+uint64_t spemu__operation_events(const struct spemu *s, const struct collected *sample,
+                                 const struct spemu_op *op);
+bool spemu__operation_is_captured(const struct spemu *s, const struct spemu_op *op);
+bool spemu__operation_is_shown_whole(const struct spemu *s, const struct spemu_op *op);
 
 /* filter.c: the PMSFCR_EL1 bits {FDS, FnE, FL, FT, FE} of the filters that discard; 0 = recorded.
  */
-bool filter_any(const struct pe *pe);
-unsigned filter_sample(const struct spemu *s, const struct spemu_op *op, uint64_t events);
-uint64_t filter_event_mask(const struct spemu *s);
+bool spemu__filter_any(const struct pe *pe);
+unsigned spemu__filter_sample(const struct spemu *s, const struct spemu_op *op, uint64_t events);
+uint64_t spemu__filter_event_mask(const struct spemu *s);
 /* Whether the type filter, as it is set, lets operations of this kind through. */
-bool filter_selects_type(const struct spemu *s, const struct spemu_op_kind *kind);
+bool spemu__filter_selects_type(const struct spemu *s, const struct spemu_op_kind *kind);
 
 /* construct.c: the record's size in s->record, padding included. */
-unsigned record_make(struct spemu *s, const struct collected *sample, const struct spemu_op *op,
-                     uint64_t events);
+unsigned spemu__record_make(struct spemu *s, const struct collected *sample,
+                            const struct spemu_op *op, uint64_t events);
 
 /* buffer_address.c */
-void address_prepare(struct spemu *s);
-int address_resolve(struct spemu *s, struct spemu_access *access, struct spemu_translation *t,
-                    struct spemu_fault *fault, uint64_t address);
+void spemu__address_prepare(struct spemu *s);
+int spemu__address_resolve(struct spemu *s, struct spemu_access *access,
+                           struct spemu_translation *t, struct spemu_fault *fault,
+                           uint64_t address);
 
 /* inject.c: the injection that is due for a record at address, or NULL; *offset is where in the
  * record its fault is. */
-const struct spemu_injection *inject_due(struct spemu *s, unsigned *offset, uint64_t address,
-                                         unsigned size);
-bool injection_is_valid(const struct spemu_injection *injection);
-bool fault_is_valid(const struct spemu_fault *fault);
+const struct spemu_injection *spemu__inject_due(struct spemu *s, unsigned *offset, uint64_t address,
+                                                unsigned size);
+bool spemu__injection_is_valid(const struct spemu_injection *injection);
+bool spemu__fault_is_valid(const struct spemu_fault *fault);
 
 /* restart.c */
-uint64_t buffer_limit(const struct pe *pe);
-bool restart_has_room(const struct spemu *s, uint64_t pointer, uint64_t limit);
-void restart_check(struct spemu *s);
-void restart_note_event(struct spemu *s, bool full, bool loss);
+uint64_t spemu__buffer_limit(const struct pe *pe);
+bool spemu__restart_has_room(const struct spemu *s, uint64_t pointer, uint64_t limit);
+void spemu__restart_check(struct spemu *s);
+void spemu__restart_note_event(struct spemu *s, bool full, bool loss);
 
 /* How the write of a record, or of a part of it, ended; negative: the host gave nonsense. */
 enum write_end {
@@ -219,46 +220,47 @@ enum write_end {
 };
 
 /* buffer.c: the record in s->record, at PMBPTR_EL1. An enum write_end. */
-bool buffer_discard_mode(const struct spemu *s);
-int buffer_write_record(struct spemu *s, unsigned size);
+bool spemu__buffer_discard_mode(const struct spemu *s);
+int spemu__buffer_write_record(struct spemu *s, unsigned size);
 
 /* route.c */
-unsigned manage_target_el(const struct pe *pe, unsigned ec, unsigned fsc);
+unsigned spemu__manage_target_el(const struct pe *pe, unsigned ec, unsigned fsc);
 
 /* manage.c: an event's registers. */
 enum bsc { BSC_NOT_ALLOWED = 0, BSC_FILLED = 1, BSC_BUFFER_SIZE = 4 };
-void manage_other(struct spemu *s, enum bsc bsc);
-void manage_buffer_full(struct spemu *s);
-void manage_impdef(struct spemu *s, unsigned mss, unsigned mss2);
-int manage_fault(struct spemu *s, const struct spemu_fault *fault); /* an enum write_end */
-void manage_asynchronous_abort(struct spemu *s);
-void manage_late_fault(struct spemu *s); /* if there is one */
-void manage_collision(struct spemu *s);
+void spemu__manage_other(struct spemu *s, enum bsc bsc);
+void spemu__manage_buffer_full(struct spemu *s);
+void spemu__manage_impdef(struct spemu *s, unsigned mss, unsigned mss2);
+int spemu__manage_fault(struct spemu *s, const struct spemu_fault *fault); /* an enum write_end */
+void spemu__manage_asynchronous_abort(struct spemu *s);
+void spemu__manage_late_fault(struct spemu *s); /* if there is one */
+void spemu__manage_collision(struct spemu *s);
 
 /* signal.c */
-bool signal_irq_level(const struct pe *pe);
-void signal_update(struct spemu *s);                  /* tells the host what changed */
-extern const struct decision spu_exception_masked[3]; /* of PMBSR_EL1, _EL2, _EL3 */
+bool spemu__signal_irq_level(const struct pe *pe);
+void spemu__signal_update(struct spemu *s);                  /* tells the host what changed */
+extern const struct decision spemu__spu_exception_masked[3]; /* of PMBSR_EL1, _EL2, _EL3 */
 
 /* state_buffer.c: a block of fixed size of a saved state; p NULL: a version that had none. */
 #define STATE_INJECTION_SIZE 72
 #define STATE_BUFFER_SIZE (64 + SPEMU_INJECTIONS_MAX * STATE_INJECTION_SIZE)
-void state_put_buffer(uint8_t *p, const struct spemu *s);
-bool state_buffer_is_valid(const uint8_t *p);
-void state_get_buffer(struct spemu *s, const uint8_t *p);
+void spemu__state_put_buffer(uint8_t *p, const struct spemu *s);
+bool spemu__state_buffer_is_valid(const uint8_t *p);
+void spemu__state_get_buffer(struct spemu *s, const uint8_t *p);
 
 /* state_strict.c: likewise, of an object in strict mode; p NULL: of one in plain mode. */
 #define STATE_STRICT_SIZE 4800
-void state_put_strict(uint8_t *p, const struct spemu *s);
-bool state_strict_is_valid(const uint8_t *p);
-void state_get_strict(struct spemu *s, const uint8_t *p);
+void spemu__state_put_strict(uint8_t *p, const struct spemu *s);
+bool spemu__state_strict_is_valid(const uint8_t *p);
+void spemu__state_get_strict(struct spemu *s, const uint8_t *p);
 
 /* identify.c: read-only registers and what the SPU's properties take from writable ones. */
-void identify_masks(struct spemu *s);
-uint64_t identify_pmsidr(const struct spemu *s);
+void spemu__identify_masks(struct spemu *s);
+uint64_t spemu__identify_pmsidr(const struct spemu *s);
 /* The fields of ID_AA64DFRn_EL1 that are SPE's; the host sets the others. */
-uint64_t identify_id_register(const struct spemu *s, enum spemu_reg reg);
-uint64_t identify_pmbidr(const struct spemu *s);
-bool identify_programming_not_allowed(const struct pe *pe); /* PMBIDR_EL1.P at the current EL */
+uint64_t spemu__identify_id_register(const struct spemu *s, enum spemu_reg reg);
+uint64_t spemu__identify_pmbidr(const struct spemu *s);
+bool spemu__identify_programming_not_allowed(
+        const struct pe *pe); /* PMBIDR_EL1.P at the current EL */
 
 #endif

@@ -94,8 +94,8 @@ static void put_choices(uint8_t *p, const struct spemu *s)
 	le_store(p, SPEMU_CHOICE_COUNT, 4);
 	p += 4;
 	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++, p += CHOICE) {
-		le_store(p, choice_table[i].id, 4);
-		le_store(p + 4, choice_table[i].option[s->pe.choice[i]].id, 4);
+		le_store(p, spemu__choice_table[i].id, 4);
+		le_store(p + 4, spemu__choice_table[i].option[s->pe.choice[i]].id, 4);
 		p[8] = s->pe.random_choice[i];
 	}
 }
@@ -109,18 +109,18 @@ int spemu_save(const struct spemu *spu, void *buffer, size_t size)
 	if (size < (spu->strict_on ? SIZE + STATE_STRICT_SIZE : SIZE))
 		return SPEMU_ERR_NOSPACE;
 	if (spu->strict_on)
-		state_put_strict(p + SIZE, spu);
+		spemu__state_put_strict(p + SIZE, spu);
 	memcpy(p, magic, sizeof(magic));
 	le_store(p + 8, spu->strict_on ? VERSION_STRICT : VERSION, 4);
 	le_store(p + 12, SPEMU_REG_COUNT, 4);
 	p += HEADER;
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++, p += REGISTER) {
-		le_store(p, sysreg_desc_of((enum spemu_reg)i)->encoding, 2);
+		le_store(p, spemu__sysreg_desc_of((enum spemu_reg)i)->encoding, 2);
 		le_store(p + 2, spu->pe.reg[i], 8);
 	}
 	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++, p += SLOT)
 		put_slot(p, &spu->sample[i]);
-	state_put_buffer(p, spu);
+	spemu__state_put_buffer(p, spu);
 	p += STATE_BUFFER_SIZE;
 	put_tail(p, spu);
 	put_choices(p + TAIL, spu);
@@ -177,15 +177,15 @@ static bool read_choice(const uint8_t *p, unsigned *choice, unsigned *option)
 	uint32_t choice_id = (uint32_t)le_load(p, 4), option_id = (uint32_t)le_load(p + 4, 4);
 
 	*choice = *option = 0;
-	while (*choice < SPEMU_CHOICE_COUNT && choice_table[*choice].id != choice_id)
+	while (*choice < SPEMU_CHOICE_COUNT && spemu__choice_table[*choice].id != choice_id)
 		++*choice;
 	if (*choice == SPEMU_CHOICE_COUNT)
 		return false;
-	while (*option < choice_table[*choice].option_count &&
-	       choice_table[*choice].option[*option].id != option_id)
+	while (*option < spemu__choice_table[*choice].option_count &&
+	       spemu__choice_table[*choice].option[*option].id != option_id)
 		++*option;
-	return *option < choice_table[*choice].option_count &&
-	       p[8] <= (choice_table[*choice].kind == SPEMU_CHOICE_KIND_UNPREDICTABLE);
+	return *option < spemu__choice_table[*choice].option_count &&
+	       p[8] <= (spemu__choice_table[*choice].kind == SPEMU_CHOICE_KIND_UNPREDICTABLE);
 }
 
 /* p is behind the tail, and size bytes are there. */
@@ -221,7 +221,7 @@ static void get_choices(struct spemu *s, const uint8_t *p)
 			s->pe.choice[choice] = (uint8_t)option;
 		s->pe.random_choice[choice] = one[8];
 	}
-	choose_count_random(s);
+	spemu__choose_count_random(s);
 }
 
 int spemu_load(struct spemu *spu, const void *buffer, size_t size)
@@ -251,10 +251,10 @@ int spemu_load(struct spemu *spu, const void *buffer, size_t size)
 	if (size < choices)
 		return SPEMU_ERR_TRUNCATED;
 	for (uint64_t i = 0; i < count; i++)
-		if (!sysreg_by_encoding((uint32_t)le_load(p + HEADER + i * REGISTER, 2)))
+		if (!spemu__sysreg_by_encoding((uint32_t)le_load(p + HEADER + i * REGISTER, 2)))
 			return SPEMU_ERR_CORRUPT;
 	if (!tail_is_valid(p + choices - TAIL, spu) ||
-	    (slots && !state_buffer_is_valid(p + choices - TAIL - STATE_BUFFER_SIZE)))
+	    (slots && !spemu__state_buffer_is_valid(p + choices - TAIL - STATE_BUFFER_SIZE)))
 		return SPEMU_ERR_CORRUPT;
 	status = version < 2 ? SPEMU_OK : check_choices(p + choices, size - choices);
 	if (status)
@@ -265,12 +265,12 @@ int spemu_load(struct spemu *spu, const void *buffer, size_t size)
 		if (size < at + STATE_STRICT_SIZE)
 			return SPEMU_ERR_TRUNCATED;
 		strict = p + at;
-		if (!state_strict_is_valid(strict))
+		if (!spemu__state_strict_is_valid(strict))
 			return SPEMU_ERR_CORRUPT;
 	}
 	p += HEADER;
 	for (uint64_t i = 0; i < count; i++, p += REGISTER) {
-		int reg = sysreg_by_encoding((uint32_t)le_load(p, 2))->reg;
+		int reg = spemu__sysreg_by_encoding((uint32_t)le_load(p, 2))->reg;
 
 		spu->pe.reg[reg] = le_load(p + 2, 8) & spu->pe.mask[reg];
 	}
@@ -278,16 +278,16 @@ int spemu_load(struct spemu *spu, const void *buffer, size_t size)
 		get_slot(&spu->sample[i], slots ? p + i * SLOT : no_slot);
 		spu->sample[i].in_flight &= i < spu->config.samples_in_flight;
 	}
-	state_get_buffer(spu, slots ? p + SLOTS : NULL);
+	spemu__state_get_buffer(spu, slots ? p + SLOTS : NULL);
 	get_tail(spu, p + slots);
-	pe_choices_init(&spu->pe); /* what a run of version 1 had */
+	spemu__pe_choices_init(&spu->pe); /* what a run of version 1 had */
 	if (version < 2)
 		get_sample_of_version_1(spu, p);
 	else
 		get_choices(spu, p + slots + TAIL);
-	identify_masks(spu);
-	state_get_strict(spu, strict);
+	spemu__identify_masks(spu);
+	spemu__state_get_strict(spu, strict);
 	spu->pe.generation++;
-	spu_update(spu);
+	spemu__spu_update(spu);
 	return SPEMU_OK;
 }

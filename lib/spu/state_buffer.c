@@ -67,7 +67,7 @@ static void get_injection(struct injection *i, const uint8_t *p)
 	get_fault(&i->rule.fault, p + 40);
 }
 
-void state_put_buffer(uint8_t *p, const struct spemu *s)
+void spemu__state_put_buffer(uint8_t *p, const struct spemu *s)
 {
 	memset(p, 0, STATE_BUFFER_SIZE);
 	p[0] = (uint8_t)(s->unchecked | s->asynchronous_abort << 1);
@@ -82,26 +82,26 @@ void state_put_buffer(uint8_t *p, const struct spemu *s)
 		put_injection(p + INJECTIONS + i * STATE_INJECTION_SIZE, &s->injection[i]);
 }
 
-bool state_buffer_is_valid(const uint8_t *p)
+bool spemu__state_buffer_is_valid(const uint8_t *p)
 {
 	struct spemu_fault late;
 
 	get_fault(&late, p + 24);
 	if (p[0] > 3 || p[1] > 7 || p[2] > ENDED_LOSS || p[3] > SPEMU_INJECTIONS_MAX ||
-	    (late.kind && !fault_is_valid(&late)))
+	    (late.kind && !spemu__fault_is_valid(&late)))
 		return false;
 	for (unsigned i = 0; i < p[3]; i++) {
 		struct injection one;
 
 		get_injection(&one, p + INJECTIONS + i * STATE_INJECTION_SIZE);
-		if (!injection_is_valid(&one.rule) ||
+		if (!spemu__injection_is_valid(&one.rule) ||
 		    (one.rule.when == SPEMU_INJECT_NTH && !one.countdown))
 			return false;
 	}
 	return true;
 }
 
-void state_get_buffer(struct spemu *s, const uint8_t *p)
+void spemu__state_get_buffer(struct spemu *s, const uint8_t *p)
 {
 	static const uint8_t fresh[STATE_BUFFER_SIZE] = {1};
 

@@ -28,7 +28,7 @@ static void get_range(struct strict_range *r, const uint8_t *p)
 	*r = (struct strict_range){le_load(p, 8), le_load(p + 8, 8), p[16]};
 }
 
-void state_put_strict(uint8_t *p, const struct spemu *s)
+void spemu__state_put_strict(uint8_t *p, const struct spemu *s)
 {
 	const struct strict *strict = &s->strict;
 
@@ -62,7 +62,7 @@ void state_put_strict(uint8_t *p, const struct spemu *s)
 	memcpy(p + BYTES, strict->bytes, strict->queued_bytes);
 }
 
-bool state_strict_is_valid(const uint8_t *p)
+bool spemu__state_strict_is_valid(const uint8_t *p)
 {
 	unsigned bytes = 0;
 
@@ -84,7 +84,7 @@ bool state_strict_is_valid(const uint8_t *p)
 	return bytes <= STRICT_BYTES;
 }
 
-void state_get_strict(struct spemu *s, const uint8_t *p)
+void spemu__state_get_strict(struct spemu *s, const uint8_t *p)
 {
 	struct strict *strict = &s->strict;
 
@@ -109,7 +109,8 @@ void state_get_strict(struct spemu *s, const uint8_t *p)
 	strict->last_syndrome = le_load(p + 32, 8);
 	strict->last_pointer = le_load(p + 40, 8);
 	for (unsigned i = 0; i < STRICT_REGISTERS; i++)
-		strict->direct[i] = le_load(p + DIRECT + i * 8, 8) & s->pe.mask[strict_register[i]];
+		strict->direct[i] =
+		        le_load(p + DIRECT + i * 8, 8) & s->pe.mask[spemu__strict_register[i]];
 	for (unsigned i = 0; i < STRICT_INDIRECT; i++)
 		strict->old[i] = le_load(p + DIRECT + (STRICT_REGISTERS + i) * 8, 8);
 	for (unsigned i = 0; i < strict->queued; i++) {

@@ -15,7 +15,7 @@
 #include "spu/spu.h"
 
 /* Those that the SPU writes first. */
-const enum spemu_reg strict_register[STRICT_REGISTERS] = {
+const enum spemu_reg spemu__strict_register[STRICT_REGISTERS] = {
         SPEMU_REG_PMBPTR_EL1,  SPEMU_REG_PMBSR_EL1,     SPEMU_REG_PMBSR_EL2,
         SPEMU_REG_PMBSR_EL3,   SPEMU_REG_PMSICR_EL1,    SPEMU_REG_PMSCR_EL1,
         SPEMU_REG_PMSCR_EL2,   SPEMU_REG_PMSNEVFR_EL1,  SPEMU_REG_PMSIRR_EL1,
@@ -24,31 +24,31 @@ const enum spemu_reg strict_register[STRICT_REGISTERS] = {
         SPEMU_REG_MDCR_EL2,    SPEMU_REG_MDCR_EL3,
 };
 
-/* Which operations write strict_register[place]. */
+/* Which operations write spemu__strict_register[place]. */
 static unsigned written_by(int place)
 {
-	return place < 0 || place >= STRICT_INDIRECT            ? 0
-	       : strict_register[place] == SPEMU_REG_PMSICR_EL1 ? BY_COUNTING
-	                                                        : BY_RECORDS;
+	return place < 0 || place >= STRICT_INDIRECT                   ? 0
+	       : spemu__strict_register[place] == SPEMU_REG_PMSICR_EL1 ? BY_COUNTING
+	                                                               : BY_RECORDS;
 }
 
-int strict_place(enum spemu_reg reg)
+int spemu__strict_place(enum spemu_reg reg)
 {
 	for (int i = 0; i < STRICT_REGISTERS; i++)
-		if (strict_register[i] == reg)
+		if (spemu__strict_register[i] == reg)
 			return i;
 	return -1;
 }
 
-uint64_t strict_direct(const struct spemu *s, enum spemu_reg reg)
+uint64_t spemu__strict_direct(const struct spemu *s, enum spemu_reg reg)
 {
-	int place = strict_place(reg);
+	int place = spemu__strict_place(reg);
 
 	return place >= 0 && s->strict.pending >> place & 1 ? s->strict.direct[place]
 	                                                    : s->pe.reg[reg];
 }
 
-bool strict_in_flight(const struct spemu *s)
+bool spemu__strict_in_flight(const struct spemu *s)
 {
 	return (s->strict.outstanding[STAGE_OPEN] | s->strict.outstanding[STAGE_ORDERED]) &
 	       BY_RECORDS;
@@ -72,18 +72,18 @@ static void make_visible(struct spemu *s, uint32_t which)
 	if (!which)
 		return;
 	/* IMLGHW: a write behind a PSB does not affect what that PSB has synchronised. */
-	strict_deliver(s, strict_forced(s));
+	spemu__strict_deliver(s, spemu__strict_forced(s));
 	for (int i = 0; i < STRICT_REGISTERS; i++) {
 		if (!(which >> i & 1))
 			continue;
-		register_write(s, strict_register[i], s->strict.direct[i]);
+		spemu__register_write(s, spemu__strict_register[i], s->strict.direct[i]);
 	}
 	s->strict.pending &= ~which;
-	spu_update(s);
-	check_enabled(s);
+	spemu__spu_update(s);
+	spemu__check_enabled(s);
 }
 
-void strict_tick(struct spemu *s)
+void spemu__strict_tick(struct spemu *s)
 {
 	uint32_t which = 0;
 
@@ -92,35 +92,35 @@ void strict_tick(struct spemu *s)
 			which |= 1u << i;
 	make_visible(s, which);
 	if (s->strict.queued && roll(s))
-		strict_deliver(s, 1);
+		spemu__strict_deliver(s, 1);
 }
 
-void strict_note(struct spemu *s, unsigned by)
+void spemu__strict_note(struct spemu *s, unsigned by)
 {
 	unsigned fresh = by & ~outstanding(s);
 
 	for (int i = 0; i < STRICT_INDIRECT; i++)
 		if (fresh & written_by(i))
-			s->strict.old[i] = strict_direct(s, strict_register[i]);
+			s->strict.old[i] = spemu__strict_direct(s, spemu__strict_register[i]);
 	for (int i = 0; i < STRICT_INDIRECT; i++)
 		if (by & written_by(i))
 			s->strict.overwritten &= (uint8_t) ~(1u << i);
 	s->strict.outstanding[STAGE_OPEN] |= (uint8_t)by;
 }
 
-void strict_msr(struct spemu *s, enum spemu_reg reg, uint64_t value)
+void spemu__strict_msr(struct spemu *s, enum spemu_reg reg, uint64_t value)
 {
-	int place = strict_place(reg);
-	uint64_t mask = register_writable(s, reg);
+	int place = spemu__strict_place(reg);
+	uint64_t mask = spemu__register_writable(s, reg);
 
-	strict_tick(s);
-	check_write(s, reg, value);
+	spemu__strict_tick(s);
+	spemu__check_write(s, reg, value);
 	if (place < 0) {
-		register_write(s, reg, value);
-		spu_update(s);
+		spemu__register_write(s, reg, value);
+		spemu__spu_update(s);
 		return;
 	}
-	s->strict.direct[place] = (strict_direct(s, reg) & ~mask) | (value & mask);
+	s->strict.direct[place] = (spemu__strict_direct(s, reg) & ~mask) | (value & mask);
 	s->strict.pending |= 1u << place;
 	s->strict.unsynchronized |= 1u << place;
 	if (place < STRICT_INDIRECT) {
@@ -138,89 +138,89 @@ static bool is_stop(enum spemu_reg reg, uint64_t value)
 	       value >> SPEMU_PMBSR_EL1_S_LSB & 1;
 }
 
-uint64_t strict_mrs(struct spemu *s, enum spemu_reg reg)
+uint64_t spemu__strict_mrs(struct spemu *s, enum spemu_reg reg)
 {
-	int place = strict_place(reg);
+	int place = spemu__strict_place(reg);
 	uint64_t value;
 
-	strict_tick(s);
-	value = strict_direct(s, reg);
+	spemu__strict_tick(s);
+	value = spemu__strict_direct(s, reg);
 	if ((outstanding(s) & written_by(place)) && !(s->strict.overwritten >> place & 1)) {
-		spu_diagnose_register(s, DIAGNOSE_READ_EARLY, reg, value);
+		spemu__spu_diagnose_register(s, DIAGNOSE_READ_EARLY, reg, value);
 		if (prng_next(&s->strict.prng) >> 63)
 			value = s->strict.old[place];
 	}
 	s->strict.stop_was_read |= is_stop(reg, value);
-	return register_shows(s, reg, value);
+	return spemu__register_shows(s, reg, value);
 }
 
-void strict_set(struct spemu *s, enum spemu_reg reg, uint64_t value)
+void spemu__strict_set(struct spemu *s, enum spemu_reg reg, uint64_t value)
 {
-	int place = strict_place(reg);
+	int place = spemu__strict_place(reg);
 
-	check_set(s, reg, value);
+	spemu__check_set(s, reg, value);
 	if (place >= 0) {
 		if (s->strict.pending >> place & 1)
 			s->pe.reg[reg] = s->strict.direct[place];
 		s->strict.pending &= ~(1u << place);
 	}
-	register_write(s, reg, value);
+	spemu__register_write(s, reg, value);
 	if (reg == SPEMU_REG_PMBLIMITR_EL1)
 		s->strict.buffer_was_on = REG_FIELD(&s->pe, PMBLIMITR_EL1, E);
 	if (place >= 0 && place < STRICT_INDIRECT) {
 		s->strict.old[place] = s->pe.reg[reg];
 		s->strict.overwritten |= (uint8_t)(1u << place);
 	}
-	spu_update(s);
-	check_enabled(s);
+	spemu__spu_update(s);
+	spemu__check_enabled(s);
 }
 
 /* state: what the exception or its return leads to; NULL for an ISB. */
-void strict_context_synchronize(struct spemu *s, const struct spemu_pe_state *state)
+void spemu__strict_context_synchronize(struct spemu *s, const struct spemu_pe_state *state)
 {
 	struct strict *strict = &s->strict;
 	unsigned from_el = s->pe.state.el;
 	uint32_t pending;
 
-	strict_deliver(s, strict_forced(s));
+	spemu__strict_deliver(s, spemu__strict_forced(s));
 	for (int i = 0; i < STRICT_INDIRECT; i++)
 		if ((strict->outstanding[STAGE_FORCED] & written_by(i)) &&
 		    !(strict->overwritten >> i & 1))
-			strict->old[i] = s->pe.reg[strict_register[i]];
+			strict->old[i] = s->pe.reg[spemu__strict_register[i]];
 	strict->outstanding[STAGE_FORCED] = 0;
-	strict_advance(s, STAGE_OPEN, STAGE_ORDERED);
+	spemu__strict_advance(s, STAGE_OPEN, STAGE_ORDERED);
 	pending = strict->pending;
 	for (int i = 0; i < STRICT_REGISTERS; i++)
 		if (pending >> i & 1)
-			register_write(s, strict_register[i], strict->direct[i]);
+			spemu__register_write(s, spemu__strict_register[i], strict->direct[i]);
 	strict->pending = strict->unsynchronized = 0;
 	if (state)
 		s->pe.state = *state;
-	spu_update(s);
+	spemu__spu_update(s);
 	strict->buffer_was_on = REG_FIELD(&s->pe, PMBLIMITR_EL1, E);
-	check_enabled(s);
+	spemu__check_enabled(s);
 	if (state)
-		check_return(s, from_el, state->el);
+		spemu__check_return(s, from_el, state->el);
 }
 
-void strict_psb(struct spemu *s)
+void spemu__strict_psb(struct spemu *s)
 {
-	strict_tick(s);
+	spemu__strict_tick(s);
 	if (s->strict.outstanding[STAGE_OPEN] & BY_RECORDS)
-		spu_diagnose(s, DIAGNOSE_PSB_UNORDERED);
-	strict_advance(s, STAGE_ORDERED, STAGE_FORCED);
+		spemu__spu_diagnose(s, DIAGNOSE_PSB_UNORDERED);
+	spemu__strict_advance(s, STAGE_ORDERED, STAGE_FORCED);
 	/* IVKDVF: later operations may be covered or not. The queue is one behind the other. */
 	if (roll(s))
-		strict_advance(s, STAGE_OPEN, STAGE_FORCED);
+		spemu__strict_advance(s, STAGE_OPEN, STAGE_FORCED);
 }
 
-void strict_dsb(struct spemu *s)
+void spemu__strict_dsb(struct spemu *s)
 {
 	struct strict *strict = &s->strict;
 	unsigned kept = 0;
 
-	strict_tick(s);
-	strict_deliver(s, strict_forced(s));
+	spemu__strict_tick(s);
+	spemu__strict_deliver(s, spemu__strict_forced(s));
 	for (unsigned i = 0; i < strict->ranges; i++)
 		if (strict->range[i].stage != STAGE_FORCED)
 			strict->range[kept++] = strict->range[i];
@@ -232,7 +232,7 @@ int spemu_strict_set(struct spemu *spu, bool on, uint64_t seed)
 	if (!spu)
 		return SPEMU_ERR_INVALID;
 	if (spu->strict_on) {
-		strict_deliver(spu, spu->strict.queued);
+		spemu__strict_deliver(spu, spu->strict.queued);
 		make_visible(spu, spu->strict.pending);
 	}
 	spu->strict_on = on;
@@ -260,5 +260,5 @@ void spemu_pc_set(struct spemu *spu, uint64_t pc)
 void spemu_settle(struct spemu *spu)
 {
 	if (spu->strict_on)
-		strict_deliver(spu, spu->strict.queued);
+		spemu__strict_deliver(spu, spu->strict.queued);
 }

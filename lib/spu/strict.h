@@ -15,7 +15,7 @@ enum stage { STAGE_OPEN, STAGE_ORDERED, STAGE_FORCED, STAGES };
 /* What sampled operations write: their records with PMBPTR_EL1 and PMBSR_ELx; and PMSICR_EL1. */
 enum { BY_RECORDS = 1, BY_COUNTING = 2 };
 
-/* Registers whose direct writes become visible late, by their place in strict_register[]. */
+/* Registers whose direct writes become visible late, by their place in spemu__strict_register[]. */
 #define STRICT_REGISTERS 17
 /* The first of them are also written by the SPU. */
 #define STRICT_INDIRECT 5
@@ -103,37 +103,37 @@ struct spemu;
 struct spemu_pe_state;
 struct spemu_sample_result;
 
-void spu_diagnose(struct spemu *s, enum diagnosis which);
+void spemu__spu_diagnose(struct spemu *s, enum diagnosis which);
 /* The same about one register more, which is named first. */
-void spu_diagnose_register(struct spemu *s, enum diagnosis which, enum spemu_reg reg,
-                           uint64_t value);
+void spemu__spu_diagnose_register(struct spemu *s, enum diagnosis which, enum spemu_reg reg,
+                                  uint64_t value);
 
 /* strict.c: called in strict mode alone, each at its place. */
-extern const enum spemu_reg strict_register[STRICT_REGISTERS];
-int strict_place(enum spemu_reg reg);                              /* in strict_register[], or -1 */
-uint64_t strict_direct(const struct spemu *s, enum spemu_reg reg); /* what software wrote */
-bool strict_in_flight(const struct spemu *s); /* records that no PSB has forced */
-void strict_msr(struct spemu *s, enum spemu_reg reg, uint64_t value);
-uint64_t strict_mrs(struct spemu *s, enum spemu_reg reg);
-void strict_set(struct spemu *s, enum spemu_reg reg, uint64_t value);
-void strict_context_synchronize(struct spemu *s, const struct spemu_pe_state *state);
-void strict_psb(struct spemu *s);
-void strict_dsb(struct spemu *s);
-void strict_note(struct spemu *s, unsigned by); /* an operation is about to write BY_* */
-void strict_tick(struct spemu *s);              /* something happens now, or not */
+extern const enum spemu_reg spemu__strict_register[STRICT_REGISTERS];
+int spemu__strict_place(enum spemu_reg reg); /* in spemu__strict_register[], or -1 */
+uint64_t spemu__strict_direct(const struct spemu *s, enum spemu_reg reg); /* what software wrote */
+bool spemu__strict_in_flight(const struct spemu *s); /* records that no PSB has forced */
+void spemu__strict_msr(struct spemu *s, enum spemu_reg reg, uint64_t value);
+uint64_t spemu__strict_mrs(struct spemu *s, enum spemu_reg reg);
+void spemu__strict_set(struct spemu *s, enum spemu_reg reg, uint64_t value);
+void spemu__strict_context_synchronize(struct spemu *s, const struct spemu_pe_state *state);
+void spemu__strict_psb(struct spemu *s);
+void spemu__strict_dsb(struct spemu *s);
+void spemu__strict_note(struct spemu *s, unsigned by); /* an operation is about to write BY_* */
+void spemu__strict_tick(struct spemu *s);              /* something happens now, or not */
 
 /* strict_queue.c */
-void strict_hold(struct spemu *s, struct spemu_sample_result *result, unsigned size);
-void strict_deliver(struct spemu *s, unsigned count); /* the count oldest records */
-unsigned strict_forced(const struct spemu *s);        /* how many of the oldest a PSB has forced */
-void strict_advance(struct spemu *s, enum stage from, enum stage to);
+void spemu__strict_hold(struct spemu *s, struct spemu_sample_result *result, unsigned size);
+void spemu__strict_deliver(struct spemu *s, unsigned count); /* the count oldest records */
+unsigned spemu__strict_forced(const struct spemu *s); /* how many of the oldest a PSB has forced */
+void spemu__strict_advance(struct spemu *s, enum stage from, enum stage to);
 
 /* strict_check.c: what software did, against the rules. */
-void check_enabled(struct spemu *s);
-void check_write(struct spemu *s, enum spemu_reg reg, uint64_t value);
-void check_set(struct spemu *s, enum spemu_reg reg, uint64_t value);
-void check_return(struct spemu *s, unsigned from_el, unsigned to_el);
-void check_delivery(struct spemu *s, const struct held *record);
-void check_event(struct spemu *s);
+void spemu__check_enabled(struct spemu *s);
+void spemu__check_write(struct spemu *s, enum spemu_reg reg, uint64_t value);
+void spemu__check_set(struct spemu *s, enum spemu_reg reg, uint64_t value);
+void spemu__check_return(struct spemu *s, unsigned from_el, unsigned to_el);
+void spemu__check_delivery(struct spemu *s, const struct held *record);
+void spemu__check_event(struct spemu *s);
 
 #endif

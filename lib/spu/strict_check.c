@@ -27,7 +27,7 @@ static bool filters_are_unpredictable(const struct spemu *s)
 }
 
 /* What has to hold while profiling is enabled; asked again when a register has changed. */
-void check_enabled(struct spemu *s)
+void spemu__check_enabled(struct spemu *s)
 {
 	uint64_t interval = REG_FIELD(&s->pe, PMSIRR_EL1, INTERVAL) << 8;
 
@@ -35,17 +35,17 @@ void check_enabled(struct spemu *s)
 		return;
 	s->strict.checked = s->pe.generation;
 	if (filters_are_unpredictable(s))
-		spu_diagnose(s, DIAGNOSE_FILTER);
+		spemu__spu_diagnose(s, DIAGNOSE_FILTER);
 	if (!interval)
-		spu_diagnose(s, DIAGNOSE_INTERVAL_ZERO);
+		spemu__spu_diagnose(s, DIAGNOSE_INTERVAL_ZERO);
 	else if (interval < s->config.min_interval)
-		spu_diagnose(s, DIAGNOSE_INTERVAL_SHORT);
+		spemu__spu_diagnose(s, DIAGNOSE_INTERVAL_SHORT);
 	if (s->facts.reserved_owner)
-		spu_diagnose_register(s, DIAGNOSE_RESERVED_VALUE, SPEMU_REG_MDCR_EL3,
-		                      s->pe.reg[SPEMU_REG_MDCR_EL3]);
+		spemu__spu_diagnose_register(s, DIAGNOSE_RESERVED_VALUE, SPEMU_REG_MDCR_EL3,
+		                             s->pe.reg[SPEMU_REG_MDCR_EL3]);
 	if (s->vm.physical_only && spu_has(s, SPEMU_FEAT_SPE_NVM) &&
 	    s->access.address_type == SPEMU_ADDRESS_VA && !s->discard_mode)
-		spu_diagnose(s, DIAGNOSE_VM_ADDRESS);
+		spemu__spu_diagnose(s, DIAGNOSE_VM_ADDRESS);
 }
 
 static bool is_reserved(const struct sysreg_field *f, uint64_t value)
@@ -65,8 +65,8 @@ static bool has_reserved_value(const struct spemu *s, const struct sysreg_desc *
 	for (unsigned i = 0; i < desc->field_count; i++) {
 		const struct sysreg_field *f = &desc->fields[i];
 
-		if ((changed & BITMASK(f->hi, f->lo)) && guard_holds(&f->guard, &s->pe.features) &&
-		    is_reserved(f, value))
+		if ((changed & BITMASK(f->hi, f->lo)) &&
+		    spemu__guard_holds(&f->guard, &s->pe.features) && is_reserved(f, value))
 			return true;
 	}
 	return false;
@@ -74,17 +74,17 @@ static bool has_reserved_value(const struct spemu *s, const struct sysreg_desc *
 
 static void check_reserved(struct spemu *s, enum spemu_reg reg, uint64_t value, uint64_t changed)
 {
-	const struct sysreg_desc *desc = sysreg_desc_of(reg);
-	uint64_t reserved = ~sysreg_mask(desc, &s->pe.features);
+	const struct sysreg_desc *desc = spemu__sysreg_desc_of(reg);
+	uint64_t reserved = ~spemu__sysreg_mask(desc, &s->pe.features);
 
 	if (desc->readonly)
 		return;
 	if (reg == SPEMU_REG_PMSCR_EL1 && !spu_has(s, SPEMU_EL2))
 		reserved &= ~BIT64(SPEMU_PMSCR_EL1_PCT_LSB); /* it reads as 0b01 */
 	if (has_reserved_value(s, desc, value, changed))
-		spu_diagnose_register(s, DIAGNOSE_RESERVED_VALUE, reg, value);
+		spemu__spu_diagnose_register(s, DIAGNOSE_RESERVED_VALUE, reg, value);
 	if (!desc->partial && (value & reserved & changed))
-		spu_diagnose_register(s, DIAGNOSE_RESERVED_BITS, reg, value);
+		spemu__spu_diagnose_register(s, DIAGNOSE_RESERVED_BITS, reg, value);
 }
 
 static uint64_t limit_of(uint64_t pmblimitr)
@@ -110,34 +110,34 @@ static bool pointers_may_be_late(const struct spemu *s)
 {
 	uint32_t written = s->strict.unsynchronized;
 
-	return enabled_here(s) && (written >> strict_place(SPEMU_REG_PMBPTR_EL1) & 1 ||
-	                           written >> strict_place(SPEMU_REG_PMBLIMITR_EL1) & 1);
+	return enabled_here(s) && (written >> spemu__strict_place(SPEMU_REG_PMBPTR_EL1) & 1 ||
+	                           written >> spemu__strict_place(SPEMU_REG_PMBLIMITR_EL1) & 1);
 }
 
 /* Clearing S while what made it is still so. */
 static void check_clear(struct spemu *s, enum spemu_reg reg, uint64_t value)
 {
-	uint64_t limit = strict_direct(s, SPEMU_REG_PMBLIMITR_EL1);
-	uint64_t pointer = strict_direct(s, SPEMU_REG_PMBPTR_EL1);
+	uint64_t limit = spemu__strict_direct(s, SPEMU_REG_PMBLIMITR_EL1);
+	uint64_t pointer = spemu__strict_direct(s, SPEMU_REG_PMBPTR_EL1);
 	uint64_t s_bit = BIT64(SPEMU_PMBSR_EL1_S_LSB);
 
-	if (!(strict_direct(s, reg) & ~value & s_bit))
+	if (!(spemu__strict_direct(s, reg) & ~value & s_bit))
 		return;
 	s->strict.stop_was_read = false;
 	s->strict.syndrome_cleared = true;
 	if (s->ended.how == ENDED_FULL && (limit & 1) && !s->discard_mode &&
-	    !restart_has_room(s, pointer, limit_of(limit)))
-		spu_diagnose(s, DIAGNOSE_CAUSE_PERSISTS);
+	    !spemu__restart_has_room(s, pointer, limit_of(limit)))
+		spemu__spu_diagnose(s, DIAGNOSE_CAUSE_PERSISTS);
 	else if ((limit & 1) && pointers_may_be_late(s))
-		spu_diagnose(s, DIAGNOSE_CLEARED_FIRST);
+		spemu__spu_diagnose(s, DIAGNOSE_CLEARED_FIRST);
 }
 
 /* Stopped, and software has not written that away. */
 static bool stays_stopped(const struct spemu *s)
 {
-	uint64_t any = strict_direct(s, SPEMU_REG_PMBSR_EL1) |
-	               strict_direct(s, SPEMU_REG_PMBSR_EL2) |
-	               strict_direct(s, SPEMU_REG_PMBSR_EL3);
+	uint64_t any = spemu__strict_direct(s, SPEMU_REG_PMBSR_EL1) |
+	               spemu__strict_direct(s, SPEMU_REG_PMBSR_EL2) |
+	               spemu__strict_direct(s, SPEMU_REG_PMBSR_EL3);
 
 	return s->stopped && any >> SPEMU_PMBSR_EL1_S_LSB & 1;
 }
@@ -146,14 +146,14 @@ static bool stays_stopped(const struct spemu *s)
  * SPU last had to see it. */
 static void check_programming(struct spemu *s, enum spemu_reg reg, uint64_t value)
 {
-	uint64_t before = strict_direct(s, SPEMU_REG_PMBLIMITR_EL1);
+	uint64_t before = spemu__strict_direct(s, SPEMU_REG_PMBLIMITR_EL1);
 	bool stays = reg != SPEMU_REG_PMBLIMITR_EL1 || (value & 1 && value != before);
 
 	if (reg != SPEMU_REG_PMBLIMITR_EL1 && reg != SPEMU_REG_PMBPTR_EL1 &&
 	    reg != SPEMU_REG_PMBMAR_EL1)
 		return;
 	if (!stays_stopped(s) && stays && ((before & 1) || s->strict.buffer_was_on))
-		spu_diagnose_register(s, DIAGNOSE_PROGRAMMED_ENABLED, reg, value);
+		spemu__spu_diagnose_register(s, DIAGNOSE_PROGRAMMED_ENABLED, reg, value);
 }
 
 /* IPDDCL. The rest of a register is not of the context. */
@@ -194,27 +194,27 @@ static void check_switch(struct spemu *s, enum spemu_reg reg, uint64_t changed)
 	default:
 		return;
 	}
-	if (changed && strict_in_flight(s))
-		spu_diagnose_register(s, which, reg, s->pe.reg[reg] ^ changed);
+	if (changed && spemu__strict_in_flight(s))
+		spemu__spu_diagnose_register(s, which, reg, s->pe.reg[reg] ^ changed);
 }
 
 /* An MSR. */
-void check_write(struct spemu *s, enum spemu_reg reg, uint64_t value)
+void spemu__check_write(struct spemu *s, enum spemu_reg reg, uint64_t value)
 {
-	int place = strict_place(reg);
+	int place = spemu__strict_place(reg);
 
 	check_reserved(s, reg, value, UINT64_MAX);
 	check_switch(s, reg, s->pe.reg[reg] ^ value);
 	check_programming(s, reg, value);
 	if (place >= 0 && place < STRICT_INDIRECT && reg != SPEMU_REG_PMSICR_EL1 &&
-	    strict_in_flight(s))
-		spu_diagnose_register(s, DIAGNOSE_WRITTEN_IN_FLIGHT, reg, value);
+	    spemu__strict_in_flight(s))
+		spemu__spu_diagnose_register(s, DIAGNOSE_WRITTEN_IN_FLIGHT, reg, value);
 	if (is_syndrome(reg))
 		check_clear(s, reg, value);
 }
 
 /* The host writes a register for software that it executes: what it leaves alone says nothing. */
-void check_set(struct spemu *s, enum spemu_reg reg, uint64_t value)
+void spemu__check_set(struct spemu *s, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t changed = s->pe.reg[reg] ^ value;
 
@@ -223,7 +223,7 @@ void check_set(struct spemu *s, enum spemu_reg reg, uint64_t value)
 }
 
 /* An exception return: profiling is set up, and an event that software has seen still stops it. */
-void check_return(struct spemu *s, unsigned from_el, unsigned to_el)
+void spemu__check_return(struct spemu *s, unsigned from_el, unsigned to_el)
 {
 	bool wanted = ((s->pe.reg[SPEMU_REG_PMSCR_EL1] | s->pe.reg[SPEMU_REG_PMSCR_EL2]) & 3) &&
 	              REG_FIELD(&s->pe, PMBLIMITR_EL1, E);
@@ -231,44 +231,44 @@ void check_return(struct spemu *s, unsigned from_el, unsigned to_el)
 	if (to_el >= from_el || !s->stopped || !s->strict.stop_was_read || !wanted)
 		return;
 	s->strict.stop_was_read = false;
-	spu_diagnose(s, DIAGNOSE_NEVER_CLEARED);
+	spemu__spu_diagnose(s, DIAGNOSE_NEVER_CLEARED);
 }
 
 /* A record is about to be written. */
-void check_delivery(struct spemu *s, const struct held *record)
+void spemu__check_delivery(struct spemu *s, const struct held *record)
 {
-	unsigned current = pe_scr_nse(&s->pe) << 1 | pe_scr_ns(&s->pe);
+	unsigned current = spemu__pe_scr_nse(&s->pe) << 1 | spemu__pe_scr_ns(&s->pe);
 	uint64_t pointer = s->pe.reg[SPEMU_REG_PMBPTR_EL1];
 
 	if (s->stopped || s->discard_mode)
 		return;
 	if (record->security != s->access.security || current != s->access.security)
-		spu_diagnose(s, DIAGNOSE_CROSSES_SECURITY);
+		spemu__spu_diagnose(s, DIAGNOSE_CROSSES_SECURITY);
 	else if (!s->buffer_enabled)
-		spu_diagnose(s, DIAGNOSE_DISABLED_IN_FLIGHT);
+		spemu__spu_diagnose(s, DIAGNOSE_DISABLED_IN_FLIGHT);
 	for (unsigned i = 0; i < s->strict.changes; i++) {
 		const struct strict_range *c = &s->strict.change[i];
 
 		if (pointer < c->address ? c->address - pointer < record->size
 		                         : pointer - c->address < c->size)
-			spu_diagnose(s, DIAGNOSE_TRANSLATION_STALE);
+			spemu__spu_diagnose(s, DIAGNOSE_TRANSLATION_STALE);
 	}
 }
 
 /* A record ended in an event: the same fault, at the same place, as the one just cleared? */
-void check_event(struct spemu *s)
+void spemu__check_event(struct spemu *s)
 {
 	uint64_t pointer = s->pe.reg[SPEMU_REG_PMBPTR_EL1], syndrome = 0;
 
 	for (int i = 0; i < STRICT_INDIRECT; i++)
-		if (is_syndrome(strict_register[i]) &&
-		    s->pe.reg[strict_register[i]] >> SPEMU_PMBSR_EL1_S_LSB & 1)
-			syndrome = s->pe.reg[strict_register[i]];
+		if (is_syndrome(spemu__strict_register[i]) &&
+		    s->pe.reg[spemu__strict_register[i]] >> SPEMU_PMBSR_EL1_S_LSB & 1)
+			syndrome = s->pe.reg[spemu__strict_register[i]];
 	if (!bits_get(syndrome, 31, 26)) /* EC: only a fault has a cause that persists by itself */
 		return;
 	if (s->strict.syndrome_cleared && s->strict.last_syndrome == syndrome &&
 	    s->strict.last_pointer == pointer)
-		spu_diagnose(s, DIAGNOSE_CAUSE_PERSISTS);
+		spemu__spu_diagnose(s, DIAGNOSE_CAUSE_PERSISTS);
 	s->strict.last_syndrome = syndrome;
 	s->strict.last_pointer = pointer;
 	s->strict.syndrome_cleared = false;

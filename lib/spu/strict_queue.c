@@ -15,7 +15,7 @@
  */
 #include "spu/spu.h"
 
-unsigned strict_forced(const struct spemu *s)
+unsigned spemu__strict_forced(const struct spemu *s)
 {
 	unsigned n = 0;
 
@@ -24,7 +24,7 @@ unsigned strict_forced(const struct spemu *s)
 	return n;
 }
 
-void strict_advance(struct spemu *s, enum stage from, enum stage to)
+void spemu__strict_advance(struct spemu *s, enum stage from, enum stage to)
 {
 	struct strict *strict = &s->strict;
 
@@ -66,25 +66,25 @@ static void deliver_one(struct spemu *s)
 	strict->queued_bytes -= record.size;
 	memmove(strict->queue, strict->queue + 1, strict->queued * sizeof(record));
 	memmove(strict->bytes, strict->bytes + record.size, strict->queued_bytes);
-	check_delivery(s, &record);
-	status = spu_write_held(s, &result, record.size);
+	spemu__check_delivery(s, &record);
+	status = spemu__spu_write_held(s, &result, record.size);
 	if (status)
 		strict->status = status;
 	if (result.outcome == SPEMU_SAMPLE_RECORDED)
 		note_range(strict, pointer, record.size, record.stage);
 	if (result.management_event)
-		check_event(s);
+		spemu__check_event(s);
 	if (s->host.sample_done)
 		s->host.sample_done(s->host.ctx, &result);
 }
 
-void strict_deliver(struct spemu *s, unsigned count)
+void spemu__strict_deliver(struct spemu *s, unsigned count)
 {
 	while (count-- && s->strict.queued)
 		deliver_one(s);
 }
 
-void strict_hold(struct spemu *s, struct spemu_sample_result *result, unsigned size)
+void spemu__strict_hold(struct spemu *s, struct spemu_sample_result *result, unsigned size)
 {
 	struct strict *strict = &s->strict;
 
@@ -114,26 +114,26 @@ void spemu_buffer_read(struct spemu *spu, uint64_t address, uint64_t size)
 
 	if (!spu->strict_on || !size)
 		return;
-	strict_tick(spu);
+	spemu__strict_tick(spu);
 	early = strict->queued_bytes &&
 	        overlaps(address, size, spu->pe.reg[SPEMU_REG_PMBPTR_EL1], strict->queued_bytes);
 	for (unsigned i = 0; i < strict->ranges; i++)
 		early |= overlaps(address, size, strict->range[i].address, strict->range[i].size);
 	if (early)
-		spu_diagnose(spu, DIAGNOSE_MEMORY_EARLY);
+		spemu__spu_diagnose(spu, DIAGNOSE_MEMORY_EARLY);
 }
 
 void spemu_translation_changed(struct spemu *spu, uint64_t address, uint64_t size)
 {
 	struct strict *strict = &spu->strict;
-	uint64_t pointer = spu->pe.reg[SPEMU_REG_PMBPTR_EL1], limit = buffer_limit(&spu->pe);
+	uint64_t pointer = spu->pe.reg[SPEMU_REG_PMBPTR_EL1], limit = spemu__buffer_limit(&spu->pe);
 
 	if (!spu->strict_on || !size)
 		return;
-	strict_tick(spu);
-	if ((spu->buffer_enabled || strict_in_flight(spu)) && !spu->discard_mode &&
+	spemu__strict_tick(spu);
+	if ((spu->buffer_enabled || spemu__strict_in_flight(spu)) && !spu->discard_mode &&
 	    pointer < limit && overlaps(address, size, pointer, limit - pointer))
-		spu_diagnose(spu, DIAGNOSE_TRANSLATION_IN_USE);
+		spemu__spu_diagnose(spu, DIAGNOSE_TRANSLATION_IN_USE);
 	if (strict->changes == STRICT_CHANGES)
 		memmove(strict->change, strict->change + 1,
 		        --strict->changes * sizeof(strict->change[0]));

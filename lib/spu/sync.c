@@ -10,21 +10,21 @@
 
 void spemu_isb(struct spemu *spu)
 {
-	prev_branch_synchronize(spu);
+	spemu__prev_branch_synchronize(spu);
 	if (spu->strict_on)
-		strict_context_synchronize(spu, NULL);
+		spemu__strict_context_synchronize(spu, NULL);
 }
 
 void spemu_psb_csync(struct spemu *spu)
 {
 	if (!spu->asynchronous_abort) /* RWVKFM: the event of an earlier sample is recorded by now */
-		manage_late_fault(spu);
+		spemu__manage_late_fault(spu);
 	if (spu->strict_on)
-		strict_psb(spu);
+		spemu__strict_psb(spu);
 }
 
 void spemu_dsb(struct spemu *spu)
 {
 	if (spu->strict_on)
-		strict_dsb(spu);
+		spemu__strict_dsb(spu);
 }

@@ -8,9 +8,9 @@
  */
 #include "spu/spu.h"
 
-bool vm_ignores(const struct spemu *s, enum spemu_reg reg, uint64_t value)
+bool spemu__vm_ignores(const struct spemu *s, enum spemu_reg reg, uint64_t value)
 {
-	bool e = strict_direct(s, SPEMU_REG_PMBLIMITR_EL1) & 1;
+	bool e = spemu__strict_direct(s, SPEMU_REG_PMBLIMITR_EL1) & 1;
 
 	if (!s->vm.ignore_writes_while_enabled || !e)
 		return false;
@@ -18,9 +18,9 @@ bool vm_ignores(const struct spemu *s, enum spemu_reg reg, uint64_t value)
 	       reg == SPEMU_REG_PMBSR_EL1 || (reg == SPEMU_REG_PMBLIMITR_EL1 && (value & 1));
 }
 
-bool vm_buffer_too_large(const struct spemu *s)
+bool spemu__vm_buffer_too_large(const struct spemu *s)
 {
-	uint64_t pointer = s->pe.reg[SPEMU_REG_PMBPTR_EL1], limit = buffer_limit(&s->pe);
+	uint64_t pointer = s->pe.reg[SPEMU_REG_PMBPTR_EL1], limit = spemu__buffer_limit(&s->pe);
 
 	return limit > pointer && limit - pointer > spemu_max_buff_size(s->vm.max_buff_size);
 }
@@ -41,6 +41,6 @@ int spemu_vm_rules_set(struct spemu *spu, const struct spemu_vm_rules *rules)
 		return SPEMU_ERR_INVALID;
 	spu->vm = rules ? *rules : (struct spemu_vm_rules){0};
 	spu->pe.generation++;
-	spu_update(spu);
+	spemu__spu_update(spu);
 	return SPEMU_OK;
 }

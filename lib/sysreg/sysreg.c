@@ -9,7 +9,7 @@
 #include "base/bits.h"
 #include "sysreg/sysreg.h"
 
-bool guard_holds(const struct guard *g, const struct spemu_features *features)
+bool spemu__guard_holds(const struct guard *g, const struct spemu_features *features)
 {
 	if (g->mode == GUARD_ALWAYS)
 		return true;
@@ -23,43 +23,44 @@ bool guard_holds(const struct guard *g, const struct spemu_features *features)
 }
 
 /* The last register whose encoding is not above it, if that is of it: an array has several. */
-const struct sysreg_desc *sysreg_by_encoding(uint32_t encoding)
+const struct sysreg_desc *spemu__sysreg_by_encoding(uint32_t encoding)
 {
-	unsigned from = 0, to = sysreg_table_size;
+	unsigned from = 0, to = spemu__sysreg_table_size;
 
 	while (to - from > 1) {
 		unsigned middle = (from + to) / 2;
 
-		if (sysreg_table[sysreg_order[middle]].encoding <= encoding)
+		if (spemu__sysreg_table[spemu__sysreg_order[middle]].encoding <= encoding)
 			from = middle;
 		else
 			to = middle;
 	}
-	if (encoding - sysreg_table[sysreg_order[from]].encoding <
-	    sysreg_table[sysreg_order[from]].count)
-		return &sysreg_table[sysreg_order[from]];
+	if (encoding - spemu__sysreg_table[spemu__sysreg_order[from]].encoding <
+	    spemu__sysreg_table[spemu__sysreg_order[from]].count)
+		return &spemu__sysreg_table[spemu__sysreg_order[from]];
 	return NULL;
 }
 
-const struct sysreg_desc *sysreg_desc_of(enum spemu_reg reg)
+const struct sysreg_desc *spemu__sysreg_desc_of(enum spemu_reg reg)
 {
-	for (unsigned i = 0; i < sysreg_table_size; i++)
-		if (sysreg_table[i].reg == (int)reg && !sysreg_table[i].alias)
-			return &sysreg_table[i];
+	for (unsigned i = 0; i < spemu__sysreg_table_size; i++)
+		if (spemu__sysreg_table[i].reg == (int)reg && !spemu__sysreg_table[i].alias)
+			return &spemu__sysreg_table[i];
 	return NULL;
 }
 
-uint64_t sysreg_mask(const struct sysreg_desc *desc, const struct spemu_features *features)
+uint64_t spemu__sysreg_mask(const struct sysreg_desc *desc, const struct spemu_features *features)
 {
 	uint64_t mask = desc->partial ? ~UINT64_C(0) : 0;
 
-	if (!guard_holds(&desc->guard, features)) /* no such register: it never has an effect */
+	if (!spemu__guard_holds(&desc->guard,
+	                        features)) /* no such register: it never has an effect */
 		return 0;
 	for (unsigned i = 0; i < desc->field_count; i++) {
 		const struct sysreg_field *f = &desc->fields[i];
 		uint64_t bits = BITMASK(f->hi, f->lo);
 
-		if (guard_holds(&f->guard, features))
+		if (spemu__guard_holds(&f->guard, features))
 			mask |= bits;
 		else
 			mask &= ~bits;
@@ -67,15 +68,15 @@ uint64_t sysreg_mask(const struct sysreg_desc *desc, const struct spemu_features
 	return mask;
 }
 
-uint64_t sysreg_reset_value(const struct sysreg_desc *desc, const struct spemu_features *features,
-                            uint64_t random)
+uint64_t spemu__sysreg_reset_value(const struct sysreg_desc *desc,
+                                   const struct spemu_features *features, uint64_t random)
 {
 	uint64_t value = 0;
 
 	for (unsigned i = 0; i < desc->field_count; i++) {
 		const struct sysreg_field *f = &desc->fields[i];
 
-		if (!guard_holds(&f->guard, features))
+		if (!spemu__guard_holds(&f->guard, features))
 			continue;
 		if (f->reset_known)
 			value = bits_set(value, f->hi, f->lo, f->reset);
@@ -87,16 +88,16 @@ uint64_t sysreg_reset_value(const struct sysreg_desc *desc, const struct spemu_f
 
 const char *spemu_reg_name(enum spemu_reg reg)
 {
-	const struct sysreg_desc *desc = sysreg_desc_of(reg);
+	const struct sysreg_desc *desc = spemu__sysreg_desc_of(reg);
 
 	return desc ? desc->name : NULL;
 }
 
 int spemu_reg_by_name(const char *name)
 {
-	for (unsigned i = 0; name && i < sysreg_table_size; i++)
-		if (strcmp(sysreg_table[i].name, name) == 0)
-			return sysreg_table[i].reg;
+	for (unsigned i = 0; name && i < spemu__sysreg_table_size; i++)
+		if (strcmp(spemu__sysreg_table[i].name, name) == 0)
+			return spemu__sysreg_table[i].reg;
 	return -1;
 }
 
@@ -119,8 +120,8 @@ static int array_index(const struct sysreg_desc *d, const char *name)
 
 int spemu_reg_encoding(const char *name)
 {
-	for (unsigned i = 0; name && i < sysreg_table_size; i++) {
-		const struct sysreg_desc *d = &sysreg_table[i];
+	for (unsigned i = 0; name && i < spemu__sysreg_table_size; i++) {
+		const struct sysreg_desc *d = &spemu__sysreg_table[i];
 		int n = array_index(d, name);
 
 		if (n >= 0 || strcmp(d->name, name) == 0)
@@ -132,7 +133,7 @@ int spemu_reg_encoding(const char *name)
 int spemu_reg_field(enum spemu_reg reg, unsigned index, const char **name, unsigned *hi,
                     unsigned *lo)
 {
-	const struct sysreg_desc *desc = sysreg_desc_of(reg);
+	const struct sysreg_desc *desc = spemu__sysreg_desc_of(reg);
 
 	if (!desc || index >= desc->field_count)
 		return SPEMU_ERR_INVALID;
@@ -155,7 +156,7 @@ static bool same_name(const char *a, const char *b, size_t length)
 	return true;
 }
 
-const struct sysreg_name *sysreg_find(const char *name, size_t length)
+const struct sysreg_name *spemu__sysreg_find(const char *name, size_t length)
 {
 	uint32_t hash = 0x811c9dc5;
 	const struct sysreg_name *slot;
@@ -163,7 +164,7 @@ const struct sysreg_name *sysreg_find(const char *name, size_t length)
 	for (size_t i = 0; i < length; i++)
 		hash = (hash ^ upper(name[i])) * 0x01000193;
 	for (unsigned i = hash;; i++) {
-		slot = &sysreg_names[i % SYSREG_NAME_SLOTS];
+		slot = &spemu__sysreg_names[i % SYSREG_NAME_SLOTS];
 		if (!slot->name)
 			return NULL;
 		if (slot->length == length && same_name(slot->name, name, length))
@@ -173,7 +174,7 @@ const struct sysreg_name *sysreg_find(const char *name, size_t length)
 
 int spemu_reg_find(unsigned *index, int *field, const char *name, size_t length)
 {
-	const struct sysreg_name *found = sysreg_find(name, length);
+	const struct sysreg_name *found = spemu__sysreg_find(name, length);
 
 	if (!found)
 		return SPEMU_ERR_INVALID;
@@ -185,11 +186,11 @@ int spemu_reg_find(unsigned *index, int *field, const char *name, size_t length)
 /* The descriptor whose fields an index shows: behind an alias, the register's. */
 static const struct sysreg_desc *desc_at(unsigned index)
 {
-	if (index >= sysreg_table_size)
+	if (index >= spemu__sysreg_table_size)
 		return NULL;
-	if (sysreg_table[index].reg < 0)
-		return &sysreg_table[index];
-	return sysreg_desc_of((enum spemu_reg)sysreg_table[index].reg);
+	if (spemu__sysreg_table[index].reg < 0)
+		return &spemu__sysreg_table[index];
+	return spemu__sysreg_desc_of((enum spemu_reg)spemu__sysreg_table[index].reg);
 }
 
 int spemu_reg_describe(struct spemu_reg_description *out, unsigned index)
@@ -198,7 +199,7 @@ int spemu_reg_describe(struct spemu_reg_description *out, unsigned index)
 
 	if (!d)
 		return SPEMU_ERR_INVALID;
-	name = &sysreg_table[index];
+	name = &spemu__sysreg_table[index];
 	*out = (struct spemu_reg_description){.name = name->name,
 	                                      .doc = name->doc,
 	                                      .guard = name->guard_text,

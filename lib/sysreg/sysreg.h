@@ -7,25 +7,25 @@
 #include "sysreg/tables.h"
 
 /* Whether what needs g is there. */
-bool guard_holds(const struct guard *g, const struct spemu_features *features);
+bool spemu__guard_holds(const struct guard *g, const struct spemu_features *features);
 
 /* The register of an encoding, or NULL. */
-const struct sysreg_desc *sysreg_by_encoding(uint32_t encoding);
+const struct sysreg_desc *spemu__sysreg_by_encoding(uint32_t encoding);
 
 /* What "REG" or "REG.FIELD" names, in any case; NULL if nothing. */
-const struct sysreg_name *sysreg_find(const char *name, size_t length);
+const struct sysreg_name *spemu__sysreg_find(const char *name, size_t length);
 
 /* The description of the register that holds reg's value. */
-const struct sysreg_desc *sysreg_desc_of(enum spemu_reg reg);
+const struct sysreg_desc *spemu__sysreg_desc_of(enum spemu_reg reg);
 
 /* The bits that exist: all but RES0, for this set of features; none of a register that it lacks. */
-uint64_t sysreg_mask(const struct sysreg_desc *desc, const struct spemu_features *features);
+uint64_t spemu__sysreg_mask(const struct sysreg_desc *desc, const struct spemu_features *features);
 
 /*
  * The value after a Warm reset: known reset values, and random bits in fields that reset to an
  * architecturally UNKNOWN value. Bits that arch/sysreg.txt does not describe are 0.
  */
-uint64_t sysreg_reset_value(const struct sysreg_desc *desc, const struct spemu_features *features,
-                            uint64_t random);
+uint64_t spemu__sysreg_reset_value(const struct sysreg_desc *desc,
+                                   const struct spemu_features *features, uint64_t random);
 
 #endif

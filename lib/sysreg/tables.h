@@ -109,19 +109,19 @@ struct sysreg_desc {
 	const char *guard_text;
 };
 
-extern const struct sysreg_desc sysreg_table[];
-extern const unsigned sysreg_table_size;
-extern const uint8_t sysreg_order[]; /* indices of sysreg_table, by encoding */
+extern const struct sysreg_desc spemu__sysreg_table[];
+extern const unsigned spemu__sysreg_table_size;
+extern const uint8_t spemu__sysreg_order[]; /* indices of spemu__sysreg_table, by encoding */
 
 /* An open-addressed hash table over "REG" and "REG.FIELD": FNV-1a of the upper-case name. */
 #define SYSREG_NAME_SLOTS 2048
 struct sysreg_name {
 	const char *name; /* NULL: a free slot */
 	uint8_t length;
-	uint8_t index; /* into sysreg_table */
+	uint8_t index; /* into spemu__sysreg_table */
 	int8_t field;  /* of the register that has the storage; -1: the register itself */
 };
-extern const struct sysreg_name sysreg_names[SYSREG_NAME_SLOTS];
+extern const struct sysreg_name spemu__sysreg_names[SYSREG_NAME_SLOTS];
 
 #define FEATURE_NO_PRESET 255
 struct feature_desc {
@@ -132,6 +132,6 @@ struct feature_desc {
 	struct guard require[4];
 	const char *require_text; /* for messages: "A requires B, C" */
 };
-extern const struct feature_desc feature_table[SPEMU_FEATURE_COUNT];
+extern const struct feature_desc spemu__feature_table[SPEMU_FEATURE_COUNT];
 
 #endif

@@ -47,7 +47,7 @@ static bool usable(struct tag_cache *cache, uint64_t line, uint32_t index, bool 
 	uint32_t set = (uint32_t)line & cache->set_mask;
 
 	cache->order[set] = order_touch(cache->order[set], index - set * cache->ways);
-	return !store || uarch_to_modified(cache, index, line);
+	return !store || spemu__uarch_to_modified(cache, index, line);
 }
 
 static uint64_t fetch_events(const struct fetched *got, bool load)
@@ -71,7 +71,7 @@ static void access_line(struct spemu_uarch_core *core, uint64_t line, unsigned f
 {
 	bool store = flags & SPEMU_UARCH_STORE, load = flags & SPEMU_UARCH_LOAD;
 	uint32_t index;
-	enum line_state in_l1 = uarch_find(&core->l1d, line, &index);
+	enum line_state in_l1 = spemu__uarch_find(&core->l1d, line, &index);
 
 	out->source = SPEMU_UARCH_SRC_L1;
 	out->events = EV(L1D_ACCESS);
@@ -79,18 +79,18 @@ static void access_line(struct spemu_uarch_core *core, uint64_t line, unsigned f
 		return;
 	if (in_l1 == LINE_INVALID) {
 		out->events |= EV(L1D_REFILL) | (load ? EV(L2D_ACCESS) : 0);
-		enum line_state in_l2 = uarch_find(&core->l2, line, &index);
+		enum line_state in_l2 = spemu__uarch_find(&core->l2, line, &index);
 
 		if (in_l2 != LINE_INVALID && usable(&core->l2, line, index, store)) {
 			out->source = SPEMU_UARCH_SRC_L2;
-			uarch_fill_l1(core, line, store ? LINE_MODIFIED : in_l2);
+			spemu__uarch_fill_l1(core, line, store ? LINE_MODIFIED : in_l2);
 			return;
 		}
 		if (in_l2 == LINE_INVALID && load)
 			out->events |= EV(L2D_MISS);
 	}
 	/* missed, or shared and to be written: the other cores must give it up */
-	struct fetched got = uarch_fetch(core, line, store);
+	struct fetched got = spemu__uarch_fetch(core, line, store);
 
 	out->source = got.source;
 	out->events |= fetch_events(&got, load);
@@ -122,7 +122,7 @@ static uint32_t pass_time(struct spemu_uarch_core *core, unsigned flags,
 		core->clock += 1 + (cycles > hit ? cycles - hit : 0);
 		return 0;
 	}
-	return uarch_store(core, 1 + (cycles > hit ? cycles - hit : 0));
+	return spemu__uarch_store(core, 1 + (cycles > hit ? cycles - hit : 0));
 }
 
 static void merge(const struct spemu_uarch_core *core, struct spemu_uarch_result *result,
@@ -151,7 +151,7 @@ static uint64_t translate(struct spemu_uarch_core *core, uint64_t page, uint32_t
 	if (core->tlb.last == page + 1)
 		*cycles += core->profile->dtlb.cycles;
 	else
-		*cycles += uarch_translate(core, page, &walk);
+		*cycles += spemu__uarch_translate(core, page, &walk);
 	return EV(TLB_ACCESS) | (walk ? EV(TLB_WALK) : 0);
 }
 

@@ -59,7 +59,7 @@ static enum line_state ask(struct spemu_uarch_shared *shared, const struct spemu
 
 			if (core == NULL || core == self)
 				continue;
-			enum line_state state = uarch_probe(core, line, left);
+			enum line_state state = spemu__uarch_probe(core, line, left);
 
 			if (state > found)
 				found = state;
@@ -115,7 +115,7 @@ static void drop(struct spemu_uarch_core *core, uint64_t line)
 	unlock(&shared->locks[set]);
 }
 
-struct fetched uarch_fetch(struct spemu_uarch_core *core, uint64_t line, bool exclusive)
+struct fetched spemu__uarch_fetch(struct spemu_uarch_core *core, uint64_t line, bool exclusive)
 {
 	struct spemu_uarch_shared *shared = core->shared;
 	uint32_t set = (uint32_t)line & shared->set_mask;
@@ -147,7 +147,7 @@ struct fetched uarch_fetch(struct spemu_uarch_core *core, uint64_t line, bool ex
 		entry->sharers |= self;
 	}
 	entry->tag = line << 2 | (state == LINE_SHARED ? 0 : DIRECTORY_OWNED) | 1;
-	uarch_fill(core, line, state, &dropped);
+	spemu__uarch_fill(core, line, state, &dropped);
 	unlock(&shared->locks[set]);
 	if (dropped)
 		drop(core, dropped - 1);

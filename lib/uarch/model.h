@@ -117,21 +117,22 @@ struct fetched {
 };
 
 /* directory.c: get line for core, exclusive for a store, and put it into the core's caches. */
-struct fetched uarch_fetch(struct spemu_uarch_core *core, uint64_t line, bool exclusive);
+struct fetched spemu__uarch_fetch(struct spemu_uarch_core *core, uint64_t line, bool exclusive);
 
 /* private.c: the caches of one core. */
-void uarch_fill(struct spemu_uarch_core *core, uint64_t line, enum line_state state,
-                uint64_t *dropped);
-void uarch_fill_l1(struct spemu_uarch_core *core, uint64_t line, enum line_state state);
-enum line_state uarch_find(struct tag_cache *cache, uint64_t line, uint32_t *index);
-enum line_state uarch_probe(struct spemu_uarch_core *core, uint64_t line, enum line_state left);
-bool uarch_to_modified(struct tag_cache *cache, uint32_t index, uint64_t line);
+void spemu__uarch_fill(struct spemu_uarch_core *core, uint64_t line, enum line_state state,
+                       uint64_t *dropped);
+void spemu__uarch_fill_l1(struct spemu_uarch_core *core, uint64_t line, enum line_state state);
+enum line_state spemu__uarch_find(struct tag_cache *cache, uint64_t line, uint32_t *index);
+enum line_state spemu__uarch_probe(struct spemu_uarch_core *core, uint64_t line,
+                                   enum line_state left);
+bool spemu__uarch_to_modified(struct tag_cache *cache, uint32_t index, uint64_t line);
 
 /* tlb.c: cycles that the translation of addr waits; *walk tells whether the tables were walked. */
-uint32_t uarch_translate(struct spemu_uarch_core *core, uint64_t page, bool *walk);
+uint32_t spemu__uarch_translate(struct spemu_uarch_core *core, uint64_t page, bool *walk);
 
 /* store_buffer.c: a store whose line is there after some cycles enters; how long it waits to. */
-uint32_t uarch_store(struct spemu_uarch_core *core, uint32_t cycles);
+uint32_t spemu__uarch_store(struct spemu_uarch_core *core, uint32_t cycles);
 
 /* log2 of a power of two, or -1. */
 static inline int uarch_log2(uint64_t value)

@@ -2,7 +2,7 @@
 /*
  * The caches of one core: L1 data, and L2 that includes it. Write-back, write-allocate, true LRU.
  *
- * Another core may take a line away at any time (uarch_probe), so every change of a tag that
+ * Another core may take a line away at any time (spemu__uarch_probe), so every change of a tag that
  * depends on its old value is a compare-and-swap, and a failed one means that the line is gone.
  */
 #include "model.h"
@@ -25,7 +25,7 @@ static bool tag_swap(struct tag_cache *cache, uint32_t index, uint64_t old, uint
 }
 
 /* The state of line in cache, without touching the order, and where it is. */
-enum line_state uarch_find(struct tag_cache *cache, uint64_t line, uint32_t *index)
+enum line_state spemu__uarch_find(struct tag_cache *cache, uint64_t line, uint32_t *index)
 {
 	uint32_t base = ((uint32_t)line & cache->set_mask) * cache->ways;
 
@@ -40,7 +40,7 @@ enum line_state uarch_find(struct tag_cache *cache, uint64_t line, uint32_t *ind
 	return LINE_INVALID;
 }
 
-bool uarch_to_modified(struct tag_cache *cache, uint32_t index, uint64_t line)
+bool spemu__uarch_to_modified(struct tag_cache *cache, uint32_t index, uint64_t line)
 {
 	uint64_t tag = tag_load(cache, index);
 
@@ -60,7 +60,7 @@ static uint64_t replace(struct tag_cache *cache, uint64_t line, enum line_state 
 	uint32_t way = cache->order[set] >> (4 * (cache->ways - 1)) & 15, index;
 	uint64_t victim = 0;
 
-	if (uarch_find(cache, line, &index) != LINE_INVALID) {
+	if (spemu__uarch_find(cache, line, &index) != LINE_INVALID) {
 		way = index - base;
 	} else {
 		for (uint32_t i = 0; i < cache->ways; i++) {
@@ -80,53 +80,54 @@ static uint64_t replace(struct tag_cache *cache, uint64_t line, enum line_state 
  * Into L1 alone, from L2. A modified victim leaves its state in L2.
  *
  * Another core may take or downgrade the line meanwhile. It changes L2 and then looks at L1
- * (uarch_probe); here L1 is written and then L2 looked at. So one of the two sees the other, and L1
+ * (spemu__uarch_probe); here L1 is written and then L2 looked at. So one of the two sees the other, and L1
  * never claims more than L2.
  */
-void uarch_fill_l1(struct spemu_uarch_core *core, uint64_t line, enum line_state state)
+void spemu__uarch_fill_l1(struct spemu_uarch_core *core, uint64_t line, enum line_state state)
 {
 	uint64_t victim = replace(&core->l1d, line, state);
 	uint32_t index;
 
 	if ((victim & 3) == LINE_MODIFIED &&
-	    uarch_find(&core->l2, victim >> 2, &index) != LINE_INVALID)
-		uarch_to_modified(&core->l2, index, victim >> 2);
+	    spemu__uarch_find(&core->l2, victim >> 2, &index) != LINE_INVALID)
+		spemu__uarch_to_modified(&core->l2, index, victim >> 2);
 	atomic_thread_fence(memory_order_seq_cst);
-	enum line_state in_l2 = uarch_find(&core->l2, line, &index);
+	enum line_state in_l2 = spemu__uarch_find(&core->l2, line, &index);
 
 	if ((in_l2 == LINE_INVALID || (in_l2 == LINE_SHARED && state > LINE_SHARED)) &&
-	    uarch_find(&core->l1d, line, &index) != LINE_INVALID)
+	    spemu__uarch_find(&core->l1d, line, &index) != LINE_INVALID)
 		tag_swap(&core->l1d, index, line << 2 | state, 0);
 }
 
 /* Into L2 and L1. *dropped is the line plus one that L2 gave up for it, or 0. */
-void uarch_fill(struct spemu_uarch_core *core, uint64_t line, enum line_state state,
-                uint64_t *dropped)
+void spemu__uarch_fill(struct spemu_uarch_core *core, uint64_t line, enum line_state state,
+                       uint64_t *dropped)
 {
 	uint64_t victim = replace(&core->l2, line, state);
 	uint32_t index;
 
 	*dropped = victim ? (victim >> 2) + 1 : 0;
-	if (victim && uarch_find(&core->l1d, victim >> 2, &index) != LINE_INVALID)
+	if (victim && spemu__uarch_find(&core->l1d, victim >> 2, &index) != LINE_INVALID)
 		tag_store(&core->l1d, index, 0);
-	uarch_fill_l1(core, line, state);
+	spemu__uarch_fill_l1(core, line, state);
 }
 
 /* Another core asks: the state that line has here; what is left is `left` (invalid or shared). L2
- * first, see uarch_fill_l1(). */
-enum line_state uarch_probe(struct spemu_uarch_core *core, uint64_t line, enum line_state left)
+ * first, see spemu__uarch_fill_l1(). */
+enum line_state spemu__uarch_probe(struct spemu_uarch_core *core, uint64_t line,
+                                   enum line_state left)
 {
 	struct tag_cache *caches[] = {&core->l2, &core->l1d};
 	enum line_state found = LINE_INVALID;
 
 	for (unsigned i = 0; i < 2; i++) {
 		uint32_t index;
-		enum line_state state = uarch_find(caches[i], line, &index);
+		enum line_state state = spemu__uarch_find(caches[i], line, &index);
 
 		while (state != LINE_INVALID &&
 		       !tag_swap(caches[i], index, line << 2 | state,
 		                 left == LINE_INVALID ? 0 : line << 2 | left))
-			state = uarch_find(caches[i], line, &index);
+			state = spemu__uarch_find(caches[i], line, &index);
 		if (state > found)
 			found = state;
 		atomic_thread_fence(memory_order_seq_cst);

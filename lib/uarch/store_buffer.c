@@ -9,7 +9,7 @@
  */
 #include "model.h"
 
-uint32_t uarch_store(struct spemu_uarch_core *core, uint32_t cycles)
+uint32_t spemu__uarch_store(struct spemu_uarch_core *core, uint32_t cycles)
 {
 	struct store_buffer *buffer = &core->stores;
 	uint64_t *oldest = &buffer->leaves[buffer->next];

@@ -47,7 +47,7 @@ static uint32_t first_level_slot(const struct tlb *tlb, uint64_t page, bool *hit
 	return oldest;
 }
 
-uint32_t uarch_translate(struct spemu_uarch_core *core, uint64_t page, bool *walk)
+uint32_t spemu__uarch_translate(struct spemu_uarch_core *core, uint64_t page, bool *walk)
 {
 	const struct spemu_uarch_profile *p = core->profile;
 	struct tlb *tlb = &core->tlb;

@@ -67,7 +67,7 @@ static void check_description(const struct input *in, struct spemu_perf_file *fi
 	}
 }
 
-static void check_event(const struct input *in, const struct spemu_perf_event *event)
+static void spemu__check_event(const struct input *in, const struct spemu_perf_event *event)
 {
 	struct spemu_perf_spe_cpu cpu;
 
@@ -112,7 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	while ((status = spemu_perf_next(file, &cursor, &event)) == SPEMU_OK) {
 		REQUIRE(cursor.offset > before && cursor.offset <= size);
 		before = cursor.offset;
-		check_event(&in, &event);
+		spemu__check_event(&in, &event);
 	}
 	/* It stays where it is. */
 	before = cursor.offset;

@@ -313,13 +313,14 @@ static unsigned decided[REGISTERS][3][16][2];
 
 static void count_row(const struct fixture *f, unsigned reg_i, const struct env *e)
 {
-	struct clause_context c = {
-	        .pe = &f->spu->pe, .desc = sysreg_by_encoding(registers[reg_i]), .write = e->write};
+	struct clause_context c = {.pe = &f->spu->pe,
+	                           .desc = spemu__sysreg_by_encoding(registers[reg_i]),
+	                           .write = e->write};
 	const struct clause *row;
 	unsigned index = 0;
 
 	do
-		row = pe_access_clause(&c, index++);
+		row = spemu__pe_access_clause(&c, index++);
 	while (!row->holds(&c));
 	if (c.access)
 		decided[reg_i][e->el - 1][c.access - c.desc->access[e->el]][e->write]++;
@@ -336,7 +337,7 @@ static void check_every_row_decided(void)
 	unsigned rows = 0;
 
 	for (unsigned reg_i = 0; reg_i < REGISTERS; reg_i++) {
-		const struct sysreg_desc *desc = sysreg_by_encoding(registers[reg_i]);
+		const struct sysreg_desc *desc = spemu__sysreg_by_encoding(registers[reg_i]);
 
 		for (unsigned el = 0; el < 3; el++) {
 			const struct access_clause *row = desc->access[el + 1];

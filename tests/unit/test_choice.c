@@ -231,13 +231,13 @@ static void nv1_without_nv(void **state)
 	for (unsigned o = 0; o < 3; o++) {
 		choose(&f, SPEMU_CHOICE_NV1_WITHOUT_NV, o);
 		set(&f, SPEMU_REG_HCR_EL2, B(43));
-		assert_int_equal(pe_hcr_nvx(&f.spu->pe), nvx[o]);
+		assert_int_equal(spemu__pe_hcr_nvx(&f.spu->pe), nvx[o]);
 		/* PMSCR_EL2 at EL1 is UNDEFINED, but trapped to EL2 by NV. */
 		spemu_msr(f.spu, &result, SPEMU_SYSREG_PMSCR_EL2, 0);
 		assert_int_equal(result.outcome,
 		                 nvx[o] & 1 ? SPEMU_ACCESS_TRAP_EL2 : SPEMU_ACCESS_UNDEFINED);
 		set(&f, SPEMU_REG_HCR_EL2, 0);
-		assert_int_equal(pe_hcr_nvx(&f.spu->pe), 0);
+		assert_int_equal(spemu__pe_hcr_nvx(&f.spu->pe), 0);
 	}
 	fixture_stop(&f);
 }

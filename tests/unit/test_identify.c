@@ -152,10 +152,10 @@ static void physical_address_sizes(void **state)
 			assert_int_equal(spemu_init(&spu, memory, spemu_size(), &config, &host),
 			                 valid ? SPEMU_OK : SPEMU_ERR_INVALID);
 			if (valid)
-				assert_int_equal(pe_pamax(pe_of(spu)),
+				assert_int_equal(spemu__pe_pamax(pe_of(spu)),
 				                 bits ? bits : rows[i].by_default);
 			if (valid)
-				assert_int_equal(pe_oamax(pe_of(spu)), i ? 51 : 47);
+				assert_int_equal(spemu__pe_oamax(pe_of(spu)), i ? 51 : 47);
 			free(memory);
 		}
 	}

@@ -64,7 +64,8 @@ static void normal_memory(void **state)
 				          halves[i].cacheability == NC;
 				bool wb = halves[o].cacheability == WB &&
 				          halves[i].cacheability == WB;
-				struct spemu_memory m = pe_memory_attributes(&pe, ob << 4 | ib, sh);
+				struct spemu_memory m =
+				        spemu__pe_memory_attributes(&pe, ob << 4 | ib, sh);
 
 				if (sh == 1)
 					continue;
@@ -78,7 +79,7 @@ static void normal_memory(void **state)
 				assert_int_equal(m.shareability, nc ? SPEMU_OUTER_SHAREABLE : sh);
 				assert_false(m.tagged);
 				assert_int_equal(m.xs, !wb);
-				assert_true(pe_memory_attributes(&old, ob << 4 | ib, sh).xs);
+				assert_true(spemu__pe_memory_attributes(&old, ob << 4 | ib, sh).xs);
 			}
 }
 
@@ -91,8 +92,9 @@ static void device_memory(void **state)
 	(void)state;
 	for (unsigned dd = 0; dd < 4; dd++)
 		for (unsigned sh = 0; sh < 4; sh++) {
-			struct spemu_memory m = pe_memory_attributes(&pe, dd << 2, sh);
-			struct spemu_memory no_xs = pe_memory_attributes(&pe, dd << 2 | 1, sh);
+			struct spemu_memory m = spemu__pe_memory_attributes(&pe, dd << 2, sh);
+			struct spemu_memory no_xs =
+			        spemu__pe_memory_attributes(&pe, dd << 2 | 1, sh);
 
 			assert_int_equal(m.type, types[dd]);
 			assert_true(m.xs);
@@ -100,7 +102,7 @@ static void device_memory(void **state)
 			assert_int_equal(m.inner | m.outer, NC);
 			assert_int_equal(no_xs.type, types[dd]);
 			assert_false(no_xs.xs);
-			assert_true(pe_memory_attributes(&old, dd << 2, sh).xs);
+			assert_true(spemu__pe_memory_attributes(&old, dd << 2, sh).xs);
 		}
 }
 
@@ -108,10 +110,10 @@ static void device_memory(void **state)
 static void special_encodings(void **state)
 {
 	struct pe pe = a_pe(true);
-	struct spemu_memory nc = pe_memory_attributes(&pe, number("01000000"), 3);
-	struct spemu_memory wt = pe_memory_attributes(&pe, number("10100000"), 3);
-	struct spemu_memory tagged = pe_memory_attributes(&pe, number("11110000"), 3);
-	struct spemu_memory dc = pe_default_cacheable(&pe);
+	struct spemu_memory nc = spemu__pe_memory_attributes(&pe, number("01000000"), 3);
+	struct spemu_memory wt = spemu__pe_memory_attributes(&pe, number("10100000"), 3);
+	struct spemu_memory tagged = spemu__pe_memory_attributes(&pe, number("11110000"), 3);
+	struct spemu_memory dc = spemu__pe_default_cacheable(&pe);
 
 	(void)state;
 	assert_int_equal(nc.type, SPEMU_MEMORY_NORMAL);

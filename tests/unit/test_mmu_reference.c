@@ -456,7 +456,7 @@ static void expect_seen(unsigned long at_least, unsigned stage, unsigned granule
 static void test_every_outcome_was_reached(void **state)
 {
 	static const unsigned granules[3] = {12, 14, 16};
-	static const int first_table[3] = {-1, 0, 1}, first_block[3] = {0, 1, 1};
+	static const int spemu__first_table[3] = {-1, 0, 1}, first_block[3] = {0, 1, 1};
 	unsigned long at_least = number("SPEMU_TEST_PAIRS", PAIRS) / 200000;
 
 	(void)state;
@@ -464,7 +464,7 @@ static void test_every_outcome_was_reached(void **state)
 		for (unsigned g = 0; g < 3; g++) {
 			expect_seen(at_least, stage, granules[g], SPEMU_FT_TRANSLATION, 0);
 			expect_seen(at_least, stage, granules[g], SPEMU_FT_ADDRESS_SIZE, 0);
-			for (int level = first_table[g]; level <= 3; level++) {
+			for (int level = spemu__first_table[g]; level <= 3; level++) {
 				expect_seen(at_least, stage, granules[g], SPEMU_FT_TRANSLATION,
 				            level);
 				expect_seen(at_least, stage, granules[g], SPEMU_FT_ADDRESS_SIZE,

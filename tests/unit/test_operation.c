@@ -514,7 +514,7 @@ static void randomize(struct spemu_op *op, uint64_t *r)
 		op->translation_latency = 0;
 }
 
-/* What operation_is_settled() lets through without a copy, settling leaves as it is: any choices. */
+/* What spemu__operation_is_settled() lets through without a copy, settling leaves as it is: any choices. */
 static void settled_is_not_changed(void **state)
 {
 	static const char *const features[] = {"v8.2", "v8.9", "v9.6,+FEAT_SME,+FEAT_SPE_SME",
@@ -535,11 +535,11 @@ static void settled_is_not_changed(void **state)
 
 			randomize(&op, &r);
 			set(&f, SPEMU_REG_PMSFCR_EL1, prng_next(&r)); /* draws the choices again */
-			if (!operation_is_settled(f.spu, &op))
+			if (!spemu__operation_is_settled(f.spu, &op))
 				continue;
 			settled++;
 			after = op;
-			operation_settle(f.spu, &sample, &after);
+			spemu__operation_settle(f.spu, &sample, &after);
 			assert_memory_equal(&after, &op, sizeof(op));
 		}
 		fixture_stop(&f);

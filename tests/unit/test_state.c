@@ -47,7 +47,7 @@ static void random_step(struct fixture *f, uint64_t *r)
 		break;
 	default:
 		if (left != UINT64_MAX && left < 100000 &&
-		    spu_owner(&f->spu->pe).security == SPEMU_SS_NON_SECURE &&
+		    spemu__spu_owner(&f->spu->pe).security == SPEMU_SS_NON_SECURE &&
 		    f->spu->pe.reg[SPEMU_REG_PMBPTR_EL1] - BUFFER_BASE < BUFFER_SIZE / 2 &&
 		    REG_FIELD(&f->spu->pe, PMBLIMITR_EL1, LIMIT) << 12 == BUFFER_BASE + BUFFER_SIZE)
 			sample(f, &op);
@@ -74,10 +74,10 @@ static void cached_is_folded(void **state)
 			bool folded;
 
 			random_step(&f, &r);
-			folded = spu_enabled_at(&f.spu->pe, f.spu->pe.state.el);
+			folded = spemu__spu_enabled_at(&f.spu->pe, f.spu->pe.state.el);
 			assert_int_equal(f.spu->enabled, folded);
 			assert_int_equal(spemu_ops_until_sample(f.spu) != UINT64_MAX, folded);
-			assert_int_equal(f.irq, signal_irq_level(&f.spu->pe));
+			assert_int_equal(f.irq, spemu__signal_irq_level(&f.spu->pe));
 			enabled += folded;
 		}
 		fixture_stop(&f);

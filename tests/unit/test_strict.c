@@ -438,7 +438,7 @@ static void any_software(void **state)
 		                 SPEMU_POINTER_RESTRICTION_BUFFER_FULL);
 		for (unsigned n = 0; n < 3000; n++) {
 			random_step(&m, &r, &begun);
-			assert_int_equal(m.f.spu->enabled, spu_enabled_at(&m.f.spu->pe, 1));
+			assert_int_equal(m.f.spu->enabled, spemu__spu_enabled_at(&m.f.spu->pe, 1));
 			assert_int_equal(m.f.irq, spemu_pmbirq(m.f.spu));
 		}
 		spemu_strict_set(m.f.spu, false, 0);

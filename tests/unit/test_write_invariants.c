@@ -191,7 +191,7 @@ static void change_state(struct world *w)
 	}
 	if (pe.el == 3 && !el3)
 		pe.el = 0;
-	if (pe.el == 2 && (!el2 || !pe_el2_enabled(&w->spu->pe)))
+	if (pe.el == 2 && (!el2 || !spemu__pe_el2_enabled(&w->spu->pe)))
 		pe.el = 1;
 	spemu_pe_set(w->spu, &pe);
 }
@@ -324,7 +324,7 @@ static void check_derived(const struct world *w)
 	assert_int_equal(w->freeze, spemu_pmu_freeze(s));
 	assert_int_equal(s->stopped, spemu_profiling_stopped(s));
 	assert_int_equal(s->buffer_enabled, spemu_buffer_enabled(s));
-	assert_int_equal(s->discard_mode, buffer_discard_mode(s));
+	assert_int_equal(s->discard_mode, spemu__buffer_discard_mode(s));
 	assert_int_equal(s->enabled, spemu_profiling_enabled(s, s->pe.state.el) && !disabled);
 	assert_int_equal(spemu_ops_until_sample(s) == UINT64_MAX, !s->enabled);
 }

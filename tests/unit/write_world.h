@@ -167,7 +167,8 @@ static void check_access(const struct world *w, const struct spemu_access *acces
 	spemu_buffer_owner(w->spu, &owner);
 	assert_int_equal(access->security, owner.security);
 	assert_int_equal(access->owner_el, owner.el);
-	assert_int_equal(pe_scr_nse(&w->spu->pe) << 1 | pe_scr_ns(&w->spu->pe), owner.security);
+	assert_int_equal(spemu__pe_scr_nse(&w->spu->pe) << 1 | spemu__pe_scr_ns(&w->spu->pe),
+	                 owner.security);
 	assert_true(spemu_buffer_enabled(w->spu)); /* not stopped, not in Debug state */
 	assert_true(access->privileged);
 }
