@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* spemu dump: packets or records, as text or as JSON lines. */
 #define _GNU_SOURCE
-#include "report.h"
+#include "report/report.h"
 
 #include <errno.h>
 #include <fcntl.h>

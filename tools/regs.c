@@ -2,7 +2,7 @@
 /* spemu regs: the System registers of SPE, from the tables that the model runs on. */
 #define _GNU_SOURCE
 #include <spemu/explain.h>
-#include "common.h"
+#include "base/common.h"
 
 #include <stdlib.h>
 #include <ctype.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* spemu run: scenarios, with their failures, as text, JSON lines or TAP. */
 #define _GNU_SOURCE
-#include "choice_option.h"
-#include "common.h"
+#include "base/choice_option.h"
+#include "base/common.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "../hosts/scenario/scenario.h"
-#include "strict_report.h"
+#include "diagnostic/strict_report.h"
 
 const char run_usage[] =
         "usage: spemu run [OPTIONS] FILE...\n\n"

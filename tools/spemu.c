@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The spemu command: finds the sub-command and hands over. */
-#include "common.h"
+#include "base/common.h"
 
 #include <stdlib.h>
 #include <string.h>

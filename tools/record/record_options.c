@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Options of `spemu record`, turned into what a kernel would write to PMS*_EL1. */
 #define _GNU_SOURCE
-#include "choice_option.h"
-#include "model_option.h"
+#include "../base/choice_option.h"
+#include "../base/model_option.h"
 #include "record.h"
-#include "report.h"
+#include "../report/report.h"
 
 #include <spemu/codec.h>
 #include <spemu/uarch.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the plugin tells, a JSON object a line: reports, the trace, and the totals. */
 #define _GNU_SOURCE
-#include "symbols.h"
+#include "../session/symbols.h"
 #include "vm.h"
 
 #include <errno.h>

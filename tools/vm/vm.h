@@ -10,8 +10,8 @@
 
 #include <signal.h>
 #include <spemu/inject.h>
-#include "common.h"
-#include "strict_report.h"
+#include "../base/common.h"
+#include "../diagnostic/strict_report.h"
 
 /* INTID of PMBIRQ: what platforms use by convention. */
 #define VM_PPI 21

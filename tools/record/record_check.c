@@ -4,7 +4,7 @@
  * messages for the same mistakes are hard to make sense of.
  */
 #define _GNU_SOURCE
-#include "find.h"
+#include "../base/find.h"
 #include "record.h"
 
 #include <errno.h>

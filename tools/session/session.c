@@ -2,7 +2,7 @@
 /* Reading the events of a file once: queues of trace, and what the timeline needs. */
 #define _GNU_SOURCE
 #include "session.h"
-#include "common.h"
+#include "../base/common.h"
 #include "timeline.h"
 
 #include <errno.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Options of `spemu vm`. */
 #define _GNU_SOURCE
-#include "choice_option.h"
-#include "model_option.h"
+#include "../base/choice_option.h"
+#include "../base/model_option.h"
 #include "vm.h"
 
-#include "../hosts/scenario/scenario.h"
+#include "../../hosts/scenario/scenario.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 
 #include "sarif.h"
 #include "suppression.h"
-#include "symbols.h"
+#include "../session/symbols.h"
 
 struct strict_report {
 	struct suppression_list *suppressions;

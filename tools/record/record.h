@@ -4,7 +4,7 @@
 #define TOOLS_RECORD_H
 
 #include <spemu/recording.h>
-#include "common.h"
+#include "../base/common.h"
 
 struct record_options {
 	const char *output;

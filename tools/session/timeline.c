@@ -6,8 +6,8 @@
  */
 #define _GNU_SOURCE
 #include "timeline.h"
-#include "common.h"
-#include "map.h"
+#include "../base/common.h"
+#include "../base/map.h"
 
 #include <stdlib.h>
 #include <string.h>

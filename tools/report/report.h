@@ -3,9 +3,9 @@
 #ifndef TOOLS_REPORT_H
 #define TOOLS_REPORT_H
 
-#include "map.h"
-#include "session.h"
-#include "table.h"
+#include "../base/map.h"
+#include "../session/session.h"
+#include "../base/table.h"
 
 /* Samples of one instruction in one task. */
 struct place {

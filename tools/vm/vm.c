@@ -5,8 +5,8 @@
  * QEMU keeps the terminal: this process reads nothing and writes to standard error alone.
  */
 #define _GNU_SOURCE
-#include "child.h"
-#include "find.h"
+#include "../base/child.h"
+#include "../base/find.h"
 #include "vm.h"
 
 #include <errno.h>

@@ -6,8 +6,8 @@
  * signals on, and finishes the file whatever became of the program.
  */
 #define _GNU_SOURCE
-#include "child.h"
-#include "find.h"
+#include "../base/child.h"
+#include "../base/find.h"
 #include "record.h"
 
 #include <errno.h>

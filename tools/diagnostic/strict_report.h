@@ -7,7 +7,7 @@
 #define TOOLS_STRICT_REPORT_H
 
 #include <spemu/strict.h>
-#include "common.h"
+#include "../base/common.h"
 
 /* Where a diagnostic was given. Members may be NULL, line 0, vcpu -1: not known. */
 struct report_place {

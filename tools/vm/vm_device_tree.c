@@ -4,8 +4,8 @@
  * driver looks for an SPU.
  */
 #define _GNU_SOURCE
-#include "child.h"
-#include "find.h"
+#include "../base/child.h"
+#include "../base/find.h"
 #include "vm.h"
 
 #include <errno.h>

@@ -10,7 +10,7 @@
 #define TOOLS_SUPPRESSION_H
 
 #include <spemu/diagnostic.h>
-#include "common.h"
+#include "../base/common.h"
 
 struct suppression_list;
 

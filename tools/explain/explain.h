@@ -4,7 +4,7 @@
 #define TOOLS_EXPLAIN_H
 
 #include <spemu/explain.h>
-#include "common.h"
+#include "../base/common.h"
 
 /* Exit statuses of explain: the answer, or wrong usage. */
 enum { ANSWER_YES = 0, ANSWER_NO = 1, BAD_USAGE = 2 };

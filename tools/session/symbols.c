@@ -6,7 +6,7 @@
  */
 #define _GNU_SOURCE
 #include "symbols.h"
-#include "common.h"
+#include "../base/common.h"
 
 #include <dlfcn.h>
 #include <elfutils/libdwfl.h>

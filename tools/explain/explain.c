@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* spemu explain: why profiling is, or is not, enabled in a given state. */
 #define _GNU_SOURCE
-#include "choice_option.h"
+#include "../base/choice_option.h"
 #include "explain.h"
 
 #include <ctype.h>

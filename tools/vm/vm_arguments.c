@@ -4,7 +4,7 @@
  * was left open filled in.
  */
 #define _GNU_SOURCE
-#include "find.h"
+#include "../base/find.h"
 #include "vm.h"
 
 #include <stdlib.h>
