@@ -180,12 +180,13 @@ static int index_ids(struct spemu_perf_file *file)
 	if (!file->ids)
 		return SPEMU_ERR_IO;
 	for (uint32_t i = 0; i < file->n_attrs; i++) {
-		struct spemu_perf_attr attr;
+		uint64_t type = attr_word(file, i, PERF_ATTR_SAMPLE_TYPE_AT);
+		uint64_t section = file->attr_entry - PERF_SECTION_SIZE;
+		const uint8_t *ids = file->base + attr_word(file, i, section);
+		uint64_t n_ids = attr_word(file, i, section + 8) / 8;
 
-		spemu_perf_attr(file, i, &attr);
-		for (uint32_t k = 0; k < attr.n_ids; k++)
-			file->ids[n++] = (struct perf_id){le_load(attr.ids + 8 * (size_t)k, 8),
-			                                  attr.sample_type};
+		for (uint64_t k = 0; k < n_ids; k++)
+			file->ids[n++] = (struct perf_id){le_load(ids + 8 * k, 8), type};
 	}
 	qsort(file->ids, n, sizeof(*file->ids), compare_ids);
 	return SPEMU_OK;
