@@ -2,13 +2,21 @@
 """What the tests of the command line share: TAP, running spemu, and programs to profile.
 
 Paths come from the environment: SPEMU, SPEMU_PLUGIN, SPEMU_MAKE_RECORDING.
+
+What is started here starts with the default action for every signal, whatever the tester's shell
+(or nohup) ignores, and nothing of it outlives the test, however that ends.
 """
+import atexit
+import ctypes
 import os
 import re
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 SPEMU = os.environ["SPEMU"]
 MAKE_RECORDING = os.environ["SPEMU_MAKE_RECORDING"]
@@ -39,16 +47,86 @@ def equal(got, expected, name):
     return check(got == expected, name, f"got:      {got!r}\nexpected: {expected!r}")
 
 
+# Whoever loses its parent becomes this process's child, so that none gets away.
+PR_SET_CHILD_SUBREAPER = 36
+ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def left_behind():
+    """Children that still run, by number; those that ended are reaped."""
+    with open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as stream:
+        children = [int(word) for word in stream.read().split()]
+    alive = []
+    for child in children:
+        try:
+            if os.waitpid(child, os.WNOHANG)[0] == 0:
+                alive.append(child)
+        except ChildProcessError:
+            pass
+    return alive
+
+
+def end_all():
+    """Kill what still runs: their children come next, as ours."""
+    while True:
+        alive = left_behind()
+        if not alive:
+            return
+        for child in alive:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+
+
+atexit.register(end_all)
+# A test that takes too long is ended by this signal: leave as from any other error.
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+
+
+def nothing_left():
+    """Nothing that the test started still runs; what is about to end has a moment for it."""
+    deadline = time.monotonic() + 5
+    while left_behind() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    told = []
+    for child in left_behind():
+        with open(f"/proc/{child}/cmdline", "rb") as stream:
+            told.append(f"{child}: {stream.read().replace(bytes(1), b' ').decode()}")
+    check(not told, "no process is left behind", "\n".join(told))
+
+
 def done():
+    nothing_left()
     print(f"1..{count}")
     sys.exit(0)
 
 
-def run(*command, env=None, cwd=None, stdin=subprocess.DEVNULL, timeout=120, text=True):
+def child_setup(ignored=(), limits=()):
+    """For a child before it runs its program: signals, and resource limits as (which, value)."""
+    def setup():
+        for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+            try:
+                signal.signal(number, signal.SIG_IGN if number in ignored else signal.SIG_DFL)
+            except OSError:  # the C library's own
+                pass
+        signal.pthread_sigmask(signal.SIG_SETMASK, ())
+        for which, value in limits:
+            resource.setrlimit(which, (value, value))
+    return setup
+
+
+def run(*command, env=None, cwd=None, stdin=subprocess.DEVNULL, timeout=120, text=True, limits=()):
     """subprocess.run with everything captured."""
     full = dict(ENVIRONMENT, **(env or {}))
     return subprocess.run([str(c) for c in command], env=full, cwd=cwd, stdin=stdin,
-                          capture_output=True, text=text, timeout=timeout)
+                          capture_output=True, text=text, timeout=timeout,
+                          preexec_fn=child_setup(limits=limits))
+
+
+def start(*command, env=None, ignored=()):
+    """A process that goes on, its output in pipes; ignored: signals that it does not get."""
+    return subprocess.Popen([str(c) for c in command], env=dict(ENVIRONMENT, **(env or {})),
+                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True, preexec_fn=child_setup(ignored))
 
 
 def spemu(*args, **kwargs):

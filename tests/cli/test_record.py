@@ -7,10 +7,10 @@ import re
 import resource
 import signal
 import struct
-import subprocess
 import time
 
-from clilib import (ENVIRONMENT, Folder, SPEMU, check, compile_c, done, equal, refuses, run, spemu)
+import clilib
+from clilib import Folder, SPEMU, check, compile_c, done, equal, refuses, run, spemu
 
 PROGRAM = r"""
 #include <signal.h>
@@ -304,10 +304,13 @@ def wait_ready(process):
     return line == "ready\n"
 
 
-def start(program, data, *args):
-    return subprocess.Popen([SPEMU, "record", "-o", data, program, *args], env=ENVIRONMENT,
-                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True)
+def start(program, data, *args, **kwargs):
+    return clilib.start(SPEMU, "record", "-o", data, program, *args, **kwargs)
+
+
+def children_of(process):
+    with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="ascii") as stream:
+        return [int(word) for word in stream.read().split()]
 
 
 def test_signals(folder, program):
@@ -333,25 +336,34 @@ def test_signals(folder, program):
     equal((process.returncode, out), (7, "caught\n"), "a program may catch its signal")
     process = start(program, data, "wait")
     wait_ready(process)
-    with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="ascii") as stream:
-        children = stream.read().split()
+    children = children_of(process)
     process.kill()
     process.wait()
     for child in children:
-        os.kill(int(child), signal.SIGKILL)
+        os.kill(child, signal.SIGKILL)
     report = spemu("report", "--json", data)
     check(report.returncode in (0, 1) and json.loads(report.stdout)["samples"] > 100,
           "after SIGKILL the file holds all samples until then", report.stderr)
 
 
+def test_nohup(folder, program):
+    data = folder("nohup.data")
+    process = start(program, data, "wait", ignored=(signal.SIGHUP,))
+    check(wait_ready(process), "SIGHUP ignored: the program runs")
+    for number in (process.pid, *children_of(process)):
+        os.kill(number, signal.SIGHUP)
+    time.sleep(0.5)
+    equal(process.poll(), None, "SIGHUP ignored, as by nohup: it stays so, for the program too")
+    process.terminate()
+    _, err = process.communicate(timeout=30)
+    equal(process.returncode, -signal.SIGTERM, "SIGHUP ignored: other signals are passed on")
+    check("[ spemu record: " in err, "SIGHUP ignored: the file is finished", err)
+
+
 def test_full_disk(folder, program):
     data = folder("limited.data")
-
-    def limit():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (393216, 393216))
-
-    result = subprocess.run([SPEMU, "record", "-o", data, "-c", "256", program], env=ENVIRONMENT,
-                            preexec_fn=limit, capture_output=True, text=True, timeout=60)
+    result = spemu("record", "-o", data, "-c", "256", program,
+                   limits=[(resource.RLIMIT_FSIZE, 393216)])
     check(result.returncode == 125 and "is incomplete, writing failed: File too large, "
           in result.stderr, "a file that may not grow: status 125 and the cause",
           f"{result.returncode} {result.stderr}")
@@ -362,11 +374,7 @@ def test_full_disk(folder, program):
           "the summary counts what the file holds, and the rest as lost",
           f"{held} held\n{result.stderr}")
 
-    def tiny():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
-
-    result = subprocess.run([SPEMU, "record", "-o", data + "2", program], env=ENVIRONMENT,
-                            preexec_fn=tiny, capture_output=True, text=True, timeout=60)
+    result = spemu("record", "-o", data + "2", program, limits=[(resource.RLIMIT_FSIZE, 100)])
     check(result.returncode == 125 and re.search("cannot write to .*File too large; name another",
                                                  result.stderr),
           "no room even for the header", f"{result.returncode} {result.stderr}")
@@ -380,6 +388,7 @@ with Folder() as folder:
     test_run(folder, program)
     test_options(folder, program)
     test_signals(folder, program)
+    test_nohup(folder, program)
     test_full_disk(folder, program)
     os.chdir("/")
 done()

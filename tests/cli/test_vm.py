@@ -10,9 +10,9 @@ import os
 import re
 import signal
 import struct
-import subprocess
 import time
 
+import clilib
 import fdt
 from clilib import ENVIRONMENT, Folder, SPEMU, check, compile_c, done, equal, nm, refuses, run, spemu
 
@@ -333,9 +333,7 @@ def test_reports(m, vmlinux):
 
 
 def start(m, *more, **env):
-    return subprocess.Popen([SPEMU, "vm", "--qemu", m.qemu, *more, "--", "-nographic"],
-                            env=dict(ENVIRONMENT, **m.env(**env)), stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True)
+    return clilib.start(SPEMU, "vm", "--qemu", m.qemu, *more, "--", "-nographic", env=m.env(**env))
 
 
 def test_signals(m):
