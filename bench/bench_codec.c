@@ -16,7 +16,7 @@
 #include <time.h>
 
 #include <spemu/codec.h>
-#include <spemu/recording.h>
+#include "recording.h"
 
 enum { ROUNDS = 7 };
 
@@ -246,21 +246,21 @@ static double best_memcpy(uint8_t *to, const uint8_t *from, size_t size)
 static int write_recording(const char *file, const uint8_t *bytes, size_t size)
 {
 	static const char *const argv[] = {"bench_codec", NULL};
-	const struct spemu_rec_about about = {.argv = argv, .version = "bench", .osrelease = "6.1"};
-	struct spemu_rec_params params = {.period = 4096, .counter_hz = 1000000000};
-	static struct spemu_rec rec;
+	const struct recording_about about = {.argv = argv, .version = "bench", .osrelease = "6.1"};
+	struct recording_params params = {.period = 4096, .counter_hz = 1000000000};
+	static struct recording rec;
 	size_t piece = 1 << 20;
-	int status = spemu_rec_create(&rec, file, &params, &about);
+	int status = recording_create(&rec, file, &params, &about);
 
 	if (status == SPEMU_OK)
-		status = (int)spemu_rec_lane_get(&rec);
+		status = (int)recording_lane_get(&rec);
 	for (size_t at = 0; at < size && status >= 0; at += piece) {
 		struct spemu_perf_who who = {.pid = 1, .tid = 1, .time = 1000 + at};
 
-		status = spemu_rec_append_aux(&rec, &who, bytes + at, piece, 0);
+		status = recording_append_aux(&rec, &who, bytes + at, piece, 0);
 	}
 	if (status >= 0)
-		status = spemu_rec_finish(&rec, NULL);
+		status = recording_finish(&rec, NULL);
 	if (status < 0)
 		fprintf(stderr, "bench_codec: %s: %s\n", file, spemu_strerror(status));
 	return status < 0;

@@ -3,7 +3,8 @@
 """Dependencies go one way: checks every #include "..." and <spemu/...> of the tree.
 
 A folder of lib/ may include its own headers and those of the folders below it; tools/, hosts/,
-bench/ and examples/ see include/spemu alone; no file name occurs twice among the sources.
+bench/ and examples/ see include/spemu and their own folder, and what SHARED lists; no file name
+occurs twice among the sources.
 """
 import pathlib
 import re
@@ -22,6 +23,11 @@ BELOW = {
     'mmu': {'base', 'sysreg', 'pe'},
     'pmu': {'base', 'sysreg', 'pe'},
     'explain': {'base', 'sysreg', 'pe', 'spu', 'pmu'},
+}
+# Folders outside lib/ whose headers others may include, and the files that may, by how their paths
+# begin.
+SHARED = {
+    'hosts/recording': ('hosts/qemu-user/', 'tools/record', 'bench/bench_codec.c'),
 }
 PUBLIC_ONLY = ('tools', 'hosts', 'bench', 'examples')
 # What a library without heap, stdio, clock and threads does not include (lib/perfdata may).
@@ -42,10 +48,15 @@ def check_lib(path, text, problems):
         problems.append(f'{path}: includes <{FORBIDDEN.search(text)[1]}.h>')
 
 
+def shared(path, name):
+    return any(str(path).startswith(users) and (pathlib.Path(folder) / name).exists()
+               for folder, users in SHARED.items())
+
+
 def check_outside(path, text, problems):
     for name in QUOTED.findall(text):
-        if not (path.parent / name).exists():
-            problems.append(f'{path}: "{name}" is not beside it; use <spemu/...> only')
+        if not (path.parent / name).exists() and not shared(path, name):
+            problems.append(f'{path}: "{name}" is not for it; use <spemu/...> only')
 
 
 def main():

@@ -11,7 +11,7 @@ import arch_data
 
 KINDS = ('impdef', 'unpredictable')
 OPTIONS_MAX = 32
-CHOICES_MAX = 120  # struct spemu_rec_params has room for so many
+CHOICES_MAX = 120  # struct recording_params has room for so many
 NAME = re.compile(r'[a-z0-9]+(-[a-z0-9]+)*')
 
 

@@ -81,15 +81,15 @@ static int buffer_write(void *ctx, const struct spemu_access *access, const void
 	}
 	memcpy(vcpu->buffer + offset, data, size);
 	if (vcpu->buffer_shared) {
-		struct spemu_rec_state state = {
+		struct recording_state state = {
 		        .pid = (uint32_t)process.pid,
 		        .tid = (uint32_t)vcpu->tid,
 		        .used = offset + size,
-		        .samples = vcpu->count[SPEMU_REC_SAMPLES] + 1,
+		        .samples = vcpu->count[RECORDING_SAMPLES] + 1,
 		        .operations = vcpu->base,
 		};
 
-		spemu_rec_publish(&process.rec, vcpu->lane, &state);
+		recording_publish(&process.rec, vcpu->lane, &state);
 	}
 	return 0;
 }
@@ -147,7 +147,7 @@ static void buffer_enable(struct vcpu *vcpu)
 
 static void filters(struct vcpu *vcpu)
 {
-	const struct spemu_rec_params *params = process.params;
+	const struct recording_params *params = process.params;
 	bool ok = true;
 
 	ok &= msr(vcpu, SPEMU_SYSREG_PMSFCR_EL1, params->pmsfcr);
@@ -156,13 +156,13 @@ static void filters(struct vcpu *vcpu)
 	ok &= msr(vcpu, SPEMU_SYSREG_PMSNEVFR_EL1, params->pmsnevfr) || !params->pmsnevfr;
 	ok &= msr(vcpu, SPEMU_SYSREG_PMSDSFR_EL1, params->pmsdsfr) || !params->pmsdsfr;
 	if (!ok)
-		spemu_rec_note(&process.rec, "a filter was asked for that the emulated feature "
+		recording_note(&process.rec, "a filter was asked for that the emulated feature "
 		                             "level does not have; it was ignored");
 }
 
 static void program(struct vcpu *vcpu, uint64_t pmsicr)
 {
-	const struct spemu_rec_params *params = process.params;
+	const struct recording_params *params = process.params;
 	uint64_t interval = (params->period ? params->period : 4096) / 256;
 
 	buffer_enable(vcpu);
@@ -201,10 +201,10 @@ static void diagnostic(void *ctx, const struct spemu_diagnostic *d)
 	char text[96];
 
 	(void)ctx;
-	if (!(process.params->flags & SPEMU_REC_STRICT))
+	if (!(process.params->flags & RECORDING_STRICT))
 		return;
 	snprintf(text, sizeof(text), "strict mode: %s (%s)", d->name, d->rule);
-	spemu_rec_note(&process.rec, text);
+	recording_note(&process.rec, text);
 }
 
 static bool make_spu(struct vcpu *vcpu)
@@ -252,7 +252,7 @@ static bool make_buffer(struct vcpu *vcpu)
 	size_t size = process.params->buffer_size ? process.params->buffer_size : 65536;
 
 	free_buffer(vcpu);
-	vcpu->buffer = spemu_rec_buffer(&process.rec, vcpu->lane, &vcpu->buffer_size);
+	vcpu->buffer = recording_buffer(&process.rec, vcpu->lane, &vcpu->buffer_size);
 	vcpu->buffer_shared = vcpu->buffer;
 	if (!vcpu->buffer) {
 		vcpu->buffer_size = (size + SLACK - 1) & ~(size_t)(SLACK - 1);
@@ -268,7 +268,7 @@ bool driver_start(struct vcpu *vcpu)
 	if (!vcpu->spu_memory || !make_buffer(vcpu) || !make_spu(vcpu))
 		return false;
 	as_firmware(vcpu);
-	if (process.params->flags & SPEMU_REC_STRICT)
+	if (process.params->flags & RECORDING_STRICT)
 		spemu_strict_set(vcpu->spu, true, process.params->seed ^ (uint64_t)vcpu->tid);
 	spemu_reg_set(vcpu->spu, SPEMU_REG_CONTEXTIDR_EL1, (uint64_t)vcpu->tid);
 	enter(vcpu, 1);
@@ -296,9 +296,9 @@ static void deliver(struct vcpu *vcpu, uint64_t flags)
 	if (size || flags) {
 		vcpu_who(&who, vcpu);
 		/* A delivery reaches the file whole or not at all; what does not was not recorded. */
-		if (spemu_rec_append_aux(&process.rec, &who, vcpu->buffer, size, flags)) {
-			vcpu->count[SPEMU_REC_LOST_RECORDS] += vcpu->count[SPEMU_REC_SAMPLES];
-			vcpu->count[SPEMU_REC_SAMPLES] = 0;
+		if (recording_append_aux(&process.rec, &who, vcpu->buffer, size, flags)) {
+			vcpu->count[RECORDING_LOST_RECORDS] += vcpu->count[RECORDING_SAMPLES];
+			vcpu->count[RECORDING_SAMPLES] = 0;
 		}
 	}
 	driver_flush_counts(vcpu);
@@ -326,8 +326,8 @@ void driver_interrupt(struct vcpu *vcpu)
 	pmbsr = mrs(vcpu, SPEMU_SYSREG_PMBSR_EL1);
 	if (pmbsr & PMBSR_S) {
 		if (PMBSR_EC(pmbsr) != 0 || PMBSR_BSC(pmbsr) != BSC_BUFFER_FULL)
-			spemu_rec_note(&process.rec, "unexpected buffer management event");
-		vcpu->count[SPEMU_REC_MANAGEMENT]++;
+			recording_note(&process.rec, "unexpected buffer management event");
+		vcpu->count[RECORDING_MANAGEMENT]++;
 		deliver(vcpu, aux_flags(pmbsr));
 		buffer_enable(vcpu);
 		spemu_isb(vcpu->spu);
@@ -384,27 +384,27 @@ void driver_count(struct vcpu *vcpu, const struct spemu_sample_result *result)
 	case SPEMU_SAMPLE_PENDING: /* sample_done() counts it */
 		break;
 	case SPEMU_SAMPLE_RECORDED:
-		vcpu->count[SPEMU_REC_SAMPLES]++;
+		vcpu->count[RECORDING_SAMPLES]++;
 		break;
 	case SPEMU_SAMPLE_FILTERED:
-		vcpu->count[SPEMU_REC_FILTERED]++;
+		vcpu->count[RECORDING_FILTERED]++;
 		break;
 	case SPEMU_SAMPLE_COLLIDED:
-		vcpu->count[SPEMU_REC_COLLISIONS]++;
+		vcpu->count[RECORDING_COLLISIONS]++;
 		break;
 	default:
-		vcpu->count[SPEMU_REC_LOST_RECORDS]++;
+		vcpu->count[RECORDING_LOST_RECORDS]++;
 		break;
 	}
 }
 
 void driver_flush_counts(struct vcpu *vcpu)
 {
-	vcpu->count[SPEMU_REC_OPERATIONS] += vcpu->base;
+	vcpu->count[RECORDING_OPERATIONS] += vcpu->base;
 	vcpu->base = 0;
-	for (unsigned i = 0; i < SPEMU_REC_COUNTERS; i++) {
+	for (unsigned i = 0; i < RECORDING_COUNTERS; i++) {
 		if (vcpu->count[i])
-			spemu_rec_count(&process.rec, i, vcpu->count[i]);
+			recording_count(&process.rec, i, vcpu->count[i]);
 		vcpu->count[i] = 0;
 	}
 }

@@ -105,7 +105,7 @@ static void emit(const struct line *line, uint64_t start, uint64_t end, int prot
 	if (size <= 0)
 		return;
 	part.iov_len = (size_t)size;
-	spemu_rec_append(&process.rec, &part, 1);
+	recording_append(&process.rec, &part, 1);
 }
 
 /* Code, and data that can hold named objects: writable or of a file. */
@@ -159,7 +159,7 @@ static void scan(uint64_t from, uint64_t to)
 	struct line line;
 
 	if (!maps) {
-		spemu_rec_note(&process.rec, "/proc/self/maps cannot be read: some code will have "
+		recording_note(&process.rec, "/proc/self/maps cannot be read: some code will have "
 		                             "no symbols");
 		return;
 	}

@@ -4,7 +4,7 @@
  * user-mode emulation a Statistical Profiling Unit.
  *
  * QEMU: plugin API version 1, as in Debian 12's qemu-aarch64 7.2. Argument: control=PATH, the
- * control area of a recording (<spemu/recording.h>), which holds all parameters; and follow=on in
+ * control area of a recording (hosts/recording/recording.h), which holds all parameters; and follow=on in
  * images that the plugin executed itself, which then run unrecorded if there is no recording.
  */
 #include <stdio.h>
@@ -51,7 +51,7 @@ static void check_host(const struct qemu_plugin_info *info)
 /* The feature set of the emulated PE: as asked for, or the least that the filters need. */
 static int choose_features(void)
 {
-	const struct spemu_rec_params *params = process.params;
+	const struct recording_params *params = process.params;
 	const char *text = params->features;
 
 	if (!text[0])
@@ -86,13 +86,13 @@ static int choose_profile(void)
 
 static void attach(const char *control, bool follow)
 {
-	int err = spemu_rec_attach(&process.rec, control);
+	int err = recording_attach(&process.rec, control);
 
 	if (err != SPEMU_OK && follow)
 		return;
 	if (err != SPEMU_OK)
 		refuse("the recording cannot be opened", "start the program with spemu record");
-	process.params = spemu_rec_params(&process.rec);
+	process.params = recording_params(&process.rec);
 	if (choose_features() != SPEMU_OK)
 		refuse("the recording asks for an unknown feature", "see spemu record --help");
 	if (choose_profile() != SPEMU_OK)

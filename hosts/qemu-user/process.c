@@ -73,7 +73,7 @@ static void append(const uint8_t *event, int size)
 	if (size <= 0)
 		return;
 	part.iov_len = (size_t)size;
-	spemu_rec_append(&process.rec, &part, 1);
+	recording_append(&process.rec, &part, 1);
 }
 
 static void put_comm(const struct spemu_perf_who *who, const char *comm, bool exec)
@@ -132,7 +132,7 @@ void process_vcpu_init(qemu_plugin_id_t id, unsigned cpu)
 	vcpu = mmap(NULL, sizeof(*vcpu), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 	            0);
 	if (vcpu == MAP_FAILED) {
-		spemu_rec_note(&process.rec, "no memory for a thread: it runs unsampled");
+		recording_note(&process.rec, "no memory for a thread: it runs unsampled");
 		countdown[cpu].vcpu = NULL;
 		return;
 	}
@@ -153,7 +153,7 @@ static void calibrate(void)
 		return;
 	}
 	process.addresses = ADDRESS_ALWAYS;
-	spemu_rec_note(&process.rec, "QEMU's internals differ from what is known: every access is "
+	recording_note(&process.rec, "QEMU's internals differ from what is known: every access is "
 	                             "followed, which is slower");
 }
 
@@ -165,7 +165,7 @@ void process_thread_start(struct vcpu *vcpu)
 	if (!process.calibrated)
 		calibrate();
 	vcpu->tid = gettid();
-	vcpu->lane = spemu_rec_lane_get(&process.rec);
+	vcpu->lane = recording_lane_get(&process.rec);
 	vcpu_who(&who, vcpu);
 	if (vcpu->tid != process.pid)
 		append(event, spemu_perf_put_fork(event, sizeof(event), &who, who.pid, who.pid,
@@ -175,7 +175,7 @@ void process_thread_start(struct vcpu *vcpu)
 	pthread_mutex_unlock(&ending);
 	if (!driver_start(vcpu)) {
 		vcpu->dead = true;
-		spemu_rec_note(&process.rec, "no SPU for a thread: it runs unsampled");
+		recording_note(&process.rec, "no SPU for a thread: it runs unsampled");
 		return;
 	}
 	sample_reload(vcpu);
@@ -197,7 +197,7 @@ static void thread_end(struct vcpu *vcpu)
 	vcpu_who(&who, vcpu);
 	append(event, spemu_perf_put_exit(event, sizeof(event), &who, who.pid,
 	                                  (uint32_t)process.ppid, who.tid, who.pid));
-	spemu_rec_lane_put(&process.rec, vcpu->lane);
+	recording_lane_put(&process.rec, vcpu->lane);
 	vcpu->tid = 0;
 }
 
@@ -272,20 +272,20 @@ static void after_fork(struct vcpu *vcpu)
 		driver_free(other);
 		munmap(other, sizeof(*other));
 	}
-	if (process.params->flags & SPEMU_REC_NO_FOLLOW) {
+	if (process.params->flags & RECORDING_NO_FOLLOW) {
 		process.recording = false;
 		if (vcpu)
 			vcpu->dead = true;
 	}
 	if (!vcpu || vcpu->dead)
 		return;
-	spemu_rec_count(&process.rec, SPEMU_REC_PROCESSES, 1);
+	recording_count(&process.rec, RECORDING_PROCESSES, 1);
 	memset(vcpu->count, 0, sizeof(vcpu->count));
 	vcpu->base = 0;
 	vcpu->flight.active = false;
 	vcpu->next.active = false;
 	vcpu->tid = gettid();
-	vcpu->lane = spemu_rec_lane_get(&process.rec);
+	vcpu->lane = recording_lane_get(&process.rec);
 	vcpu_who(&who, vcpu);
 	append(event, spemu_perf_put_fork(event, sizeof(event), &who, who.pid,
 	                                  (uint32_t)process.ppid, who.tid, (uint32_t)parent_tid));

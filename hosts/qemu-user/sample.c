@@ -73,7 +73,7 @@ static void end(struct vcpu *vcpu, struct spemu_op *op, const struct spemu_uarch
 
 	if (vcpu->core)
 		spemu_uarch_complete(vcpu->core, op, timing);
-	if ((process.params->flags & SPEMU_REC_PHYS_ADDR) && (op->valid & SPEMU_OPV_VA) &&
+	if ((process.params->flags & RECORDING_PHYS_ADDR) && (op->valid & SPEMU_OPV_VA) &&
 	    physical_address(&op->pa, op->va))
 		op->valid |= SPEMU_OPV_PA;
 	if (spemu_sample_end(vcpu->spu, op, &result) != SPEMU_OK)

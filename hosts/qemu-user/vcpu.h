@@ -16,7 +16,7 @@
 
 #include <spemu/choices.h>
 #include <spemu/op.h>
-#include <spemu/recording.h>
+#include "recording.h"
 #include <spemu/spu.h>
 #include <spemu/uarch.h>
 
@@ -27,7 +27,7 @@
 #define MAX_BLOCK_INSNS 512
 
 /* Recording flag: take no restarts; for QEMUs whose internals differ, tests and measurements. */
-#define FLAG_ADDRESS_ALWAYS SPEMU_REC_MEMORY_CALLBACKS
+#define FLAG_ADDRESS_ALWAYS RECORDING_MEMORY_CALLBACKS
 
 /* How the addresses of data are learnt. */
 enum address_mode {
@@ -82,7 +82,7 @@ struct vcpu {
 	uint64_t until;     /* spemu_ops_until_sample() when the countdown was last loaded */
 	int64_t resume;     /* the countdown proper while an operation is in flight */
 	uint64_t base;      /* operations up to the last sample that are not yet in the counters */
-	uint64_t count[SPEMU_REC_COUNTERS]; /* not yet in the recording's counters */
+	uint64_t count[RECORDING_COUNTERS]; /* not yet in the recording's counters */
 	unsigned restarts;                  /* of the block for the present sample */
 	uint64_t arming; /* pc of the block that is being restarted; 1 if none (never a pc) */
 	struct {
@@ -107,8 +107,8 @@ struct countdown {
 extern struct countdown countdown[MAX_VCPUS];
 
 struct process {
-	struct spemu_rec rec;
-	const struct spemu_rec_params *params;
+	struct recording rec;
+	const struct recording_params *params;
 	pid_t pid, ppid;
 	enum address_mode addresses;
 	bool entry_addresses;   /* addresses can be told at a block's entry */

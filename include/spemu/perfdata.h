@@ -4,7 +4,7 @@
  *
  * Format: tools/perf/Documentation/perf.data-file-format.txt and include/uapi/linux/perf_event.h of
  * Linux 6.1. Files are little-endian ("PERFILE2"); everything here works on hosts of any byte
- * order. Recording into a file that several processes share is in <spemu/recording.h>.
+ * order.
  *
  * Threads: the builders keep no state. A struct spemu_perf_file is read-only once it is open, so
  * that any number of threads may read it, each with its own cursor.
@@ -112,7 +112,8 @@ enum spemu_perf_aux_flag {
 	 SPEMU_PERF_SAMPLE_CPU | SPEMU_PERF_SAMPLE_DATA_SRC | SPEMU_PERF_SAMPLE_IDENTIFIER)
 
 /* The trailer (sample_id): who, when and where. time is perf time in ns, see struct
- * spemu_perf_time_conv; cpu is the lane of <spemu/recording.h>. */
+ * spemu_perf_time_conv. cpu is also the queue of the thread's trace, see spemu_perf_put_auxtrace().
+ */
 struct spemu_perf_who {
 	uint32_t pid, tid;
 	uint64_t time;
@@ -199,6 +200,85 @@ int spemu_perf_put_auxtrace_info(uint8_t *buf, size_t size, uint32_t pmu_type);
 int spemu_perf_put_auxtrace(uint8_t *buf, size_t size, uint32_t lane, uint64_t offset,
                             uint64_t trace_size);
 #define SPEMU_PERF_AUXTRACE_SIZE 48
+
+/*
+ * Whole files. A file is a head, which says what every event has in common, the data section, which
+ * is events, and a tail. While events are added the tail is the head's table: written after the
+ * last event, with the sizes in the header set to match, it makes a file that perf reads.
+ * spemu_perf_make_tail() makes the tail of a file to which nothing is added any more: perf then has
+ * build-ids, an index and the time of the first and last event besides.
+ */
+#define SPEMU_PERF_HEAD_MAX (256 * 1024) /* bytes; longer command lines are cut */
+#define SPEMU_PERF_TABLE_MAX 256         /* bytes */
+
+/* What a head says. Strings are copied; NULL leaves the feature out. */
+struct spemu_perf_head_config {
+	size_t size;     /* sizeof(struct spemu_perf_head_config) */
+	uint64_t period; /* operations between samples */
+	/* Values of the SPU's registers while it sampled, for the attr; pmscr 0: not known. */
+	uint64_t pmscr, pmsfcr, pmsevfr;
+	uint64_t min_latency; /* cycles */
+	uint64_t midr;        /* CPUID; 0: Neoverse N1 r3p1, 0x413fd0c1 */
+	bool jitter;
+	bool physical_addresses; /* the trace has them */
+	const char *const *argv; /* CMDLINE; NULL-terminated */
+	const char *version;     /* VERSION: the tool's */
+	const char *osrelease;   /* OSRELEASE */
+	const char *hostname;    /* HOSTNAME */
+	const char *cpu_desc;    /* CPUDESC */
+	const char *event_name;  /* EVENT_DESC; NULL: "arm_spe_0//" */
+};
+
+/* What a writer must know of the head that it wrote. */
+struct spemu_perf_head {
+	uint64_t data_at;            /* file offset of the data section: bytes of the head */
+	uint64_t flags;              /* which features the table has */
+	uint64_t nrcpus_at, numa_at; /* file offsets of what spemu_perf_put_cpus() makes */
+	uint32_t table_size;
+	uint8_t table[SPEMU_PERF_TABLE_MAX];
+};
+
+/*
+ * The head, for one CPU and an empty data section; size: SPEMU_PERF_HEAD_MAX at least. Returns its
+ * bytes, or SPEMU_ERR_NOSPACE, or SPEMU_ERR_INVALID.
+ */
+int spemu_perf_put_head(uint8_t *buf, size_t size, struct spemu_perf_head *head,
+                        const struct spemu_perf_head_config *config);
+/*
+ * The same from the beginning of a file that spemu_perf_put_head() began, and the bytes of its data
+ * section; nrcpus_at and numa_at become 0. SPEMU_OK, or SPEMU_ERR_CORRUPT if it did not begin it.
+ */
+int spemu_perf_get_head(struct spemu_perf_head *head, uint64_t *data_size, const uint8_t *file,
+                        size_t size);
+
+/* The header's sizes, for file offset SPEMU_PERF_SIZES_AT. flags 0: the tail is not to be read. */
+#define SPEMU_PERF_SIZES_AT 48
+#define SPEMU_PERF_SIZES_SIZE 32
+void spemu_perf_put_sizes(uint8_t sizes[SPEMU_PERF_SIZES_SIZE], uint64_t data_size, uint64_t flags);
+
+/*
+ * The contents of NRCPUS and the digits of NUMA_TOPOLOGY that say that there are CPUs 0..n-1
+ * (n >= 1). They must cover each cpu of an AUXTRACE event: perf c2c indexes by it without a check.
+ */
+#define SPEMU_PERF_NRCPUS_SIZE 8
+#define SPEMU_PERF_NUMA_SIZE 5
+void spemu_perf_put_cpus(uint8_t nrcpus[SPEMU_PERF_NRCPUS_SIZE], uint8_t numa[SPEMU_PERF_NUMA_SIZE],
+                         uint32_t n);
+
+/* A tail: size bytes to write after the data section. Free bytes with free(). */
+struct spemu_perf_tail {
+	uint8_t *bytes;
+	size_t size;
+	uint64_t flags; /* for spemu_perf_put_sizes() */
+};
+/*
+ * Make the tail of file: the build-id table (of the ELF files that MMAP2 events name,
+ * which are opened), the AUXTRACE index and SAMPLE_TIME. file: the head, data_size bytes of events
+ * and the head's table, as they are in the file. SPEMU_OK; SPEMU_ERR_CORRUPT: not such a file;
+ * SPEMU_ERR_IO: no memory.
+ */
+int spemu_perf_make_tail(struct spemu_perf_tail *tail, const struct spemu_perf_head *head,
+                         uint64_t data_size, const uint8_t *file);
 
 /* One attr of a file. */
 struct spemu_perf_attr {

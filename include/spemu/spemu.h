@@ -15,7 +15,6 @@
 #include <spemu/pe.h>
 #include <spemu/perfdata.h>
 #include <spemu/pmu.h>
-#include <spemu/recording.h>
 #include <spemu/spu.h>
 #include <spemu/status.h>
 #include <spemu/strict.h>

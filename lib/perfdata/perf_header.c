@@ -2,14 +2,30 @@
 /*
  * The head of a perf.data file: header, attr, and the features that do not depend on the data.
  *
+ * Features are found by a table of sections right after the data section, one for each flag in bit
+ * order; their contents may be anywhere. Those that do not depend on the data are in front of it,
+ * so that only the table moves when events are added. A copy of the table stays in the head, at
+ * HEAD_SPARE_AT, for whoever must repair the file.
+ *
  * Source: tools/perf/util/header.c (the write_x functions of each feature) and
  * drivers/perf/arm_spe_pmu.c (config bits) of Linux 6.1.
  */
 #include <stdio.h>
 #include <string.h>
 
+#include <spemu/perfdata.h>
+
 #include "base/bits.h"
-#include "perfdata/perf_header.h"
+#include "perfdata/perf_format.h"
+
+enum {
+	HEAD_ATTR_AT = PERF_HDR_SIZE,
+	HEAD_IDS_AT = HEAD_ATTR_AT + PERF_ATTR_SIZE_VER7 + PERF_SECTION_SIZE,
+	HEAD_SPARE_AT = HEAD_IDS_AT + 8, /* magic, flags, table */
+	HEAD_SPARE_SIZE = 16 + SPEMU_PERF_TABLE_MAX,
+	HEAD_FEATURES_AT = HEAD_SPARE_AT + HEAD_SPARE_SIZE,
+};
+#define HEAD_SPARE_MAGIC UINT64_C(0x31434552554d4553) /* "SEMUREC1" */
 
 #define DEFAULT_MIDR 0x413fd0c1u /* Neoverse N1 r3p1 */
 #define DEFAULT_EVENT_NAME "arm_spe_0//"
@@ -18,7 +34,7 @@ struct head_out {
 	uint8_t *buf;
 	size_t size, pos;
 	bool full;
-	struct perf_head *head;
+	struct spemu_perf_head *head;
 };
 
 static void put_bytes(struct head_out *o, const void *bytes, size_t n)
@@ -69,12 +85,12 @@ static size_t feature_begin(struct head_out *o)
 
 static void feature_end(struct head_out *o, unsigned n, size_t begin)
 {
-	uint8_t *entry = o->head->table + o->head->n_features * PERF_SECTION_SIZE;
+	uint8_t *entry = o->head->table + o->head->table_size;
 
 	le_store(entry, begin, 8);
 	le_store(entry + 8, o->pos - begin, 8);
 	o->head->flags |= BIT64(n);
-	o->head->n_features++;
+	o->head->table_size += PERF_SECTION_SIZE;
 }
 
 static void put_string_feature(struct head_out *o, unsigned n, const char *text)
@@ -105,21 +121,22 @@ static void put_cmdline(struct head_out *o, const char *const *argv)
 	feature_end(o, SPEMU_PERF_FEAT_CMDLINE, begin);
 }
 
-void spemu__perf_head_cpus(uint8_t nrcpus[8], uint8_t digits[HEAD_NUMA_DIGITS], uint32_t n)
+void spemu_perf_put_cpus(uint8_t nrcpus[SPEMU_PERF_NRCPUS_SIZE], uint8_t numa[SPEMU_PERF_NUMA_SIZE],
+                         uint32_t n)
 {
 	le_store(nrcpus, n, 4);     /* available */
 	le_store(nrcpus + 4, n, 4); /* online */
 	n--;
-	for (int i = HEAD_NUMA_DIGITS - 1; i >= 0; i--, n /= 10)
-		digits[i] = (uint8_t)('0' + n % 10);
+	for (int i = SPEMU_PERF_NUMA_SIZE - 1; i >= 0; i--, n /= 10)
+		numa[i] = (uint8_t)('0' + n % 10);
 }
 
 static void put_nrcpus(struct head_out *o)
 {
-	uint8_t nrcpus[8], digits[HEAD_NUMA_DIGITS];
+	uint8_t nrcpus[SPEMU_PERF_NRCPUS_SIZE], numa[SPEMU_PERF_NUMA_SIZE];
 	size_t begin = feature_begin(o);
 
-	spemu__perf_head_cpus(nrcpus, digits, 1);
+	spemu_perf_put_cpus(nrcpus, numa, 1);
 	o->head->nrcpus_at = begin;
 	put_bytes(o, nrcpus, sizeof(nrcpus));
 	feature_end(o, SPEMU_PERF_FEAT_NRCPUS, begin);
@@ -151,7 +168,7 @@ static void put_auxtrace_index(struct head_out *o)
 	feature_end(o, SPEMU_PERF_FEAT_AUXTRACE, begin);
 }
 
-static uint64_t attr_flags(const struct spemu_rec_params *params)
+static uint64_t attr_flags(const struct spemu_perf_head_config *config)
 {
 	uint64_t flags = BIT64(PERF_ATTR_INHERIT) | BIT64(PERF_ATTR_EXCLUDE_HV) |
 	                 BIT64(PERF_ATTR_MMAP) | BIT64(PERF_ATTR_COMM) | BIT64(PERF_ATTR_TASK) |
@@ -160,81 +177,79 @@ static uint64_t attr_flags(const struct spemu_rec_params *params)
 	                 BIT64(PERF_ATTR_COMM_EXEC);
 
 	/* PMSCR_EL1: E0SPE bit 0, E1SPE bit 1; 0 says that the caller did not care. */
-	if (params->pmscr && !bit_is_set(params->pmscr, 0))
+	if (config->pmscr && !bit_is_set(config->pmscr, 0))
 		flags |= BIT64(PERF_ATTR_EXCLUDE_USER);
-	if (!bit_is_set(params->pmscr, 1))
+	if (!bit_is_set(config->pmscr, 1))
 		flags |= BIT64(PERF_ATTR_EXCLUDE_KERNEL);
 	return flags;
 }
 
 /* As arm_spe_pmu lays config out: ts 0, pa 1, jitter 16, branch 32, load 33, store 34. */
-static uint64_t attr_config(const struct spemu_rec_params *params)
+static uint64_t attr_config(const struct spemu_perf_head_config *config)
 {
-	uint64_t config = 1;
+	uint64_t bits = 1;
 
-	if (params->flags & SPEMU_REC_PHYS_ADDR)
-		config |= BIT64(1);
-	if (params->jitter)
-		config |= BIT64(16);
-	if (bit_is_set(params->pmsfcr, 1)) /* PMSFCR_EL1.FT: B 16, LD 17, ST 18 count */
-		config |= bits_get(params->pmsfcr, 18, 16) << 32;
-	return config;
+	if (config->physical_addresses)
+		bits |= BIT64(1);
+	if (config->jitter)
+		bits |= BIT64(16);
+	if (bit_is_set(config->pmsfcr, 1)) /* PMSFCR_EL1.FT: B 16, LD 17, ST 18 count */
+		bits |= bits_get(config->pmsfcr, 18, 16) << 32;
+	return bits;
 }
 
-static void put_attr(struct head_out *o, const struct spemu_rec_params *params)
+static void put_attr(struct head_out *o, const struct spemu_perf_head_config *config)
 {
 	uint8_t attr[PERF_ATTR_SIZE_VER7] = {0};
 	uint64_t sample_type = SPEMU_PERF_SAMPLE_TYPE;
 
-	if (params->flags & SPEMU_REC_PHYS_ADDR)
+	if (config->physical_addresses)
 		sample_type |= SPEMU_PERF_SAMPLE_PHYS_ADDR;
 	le_store(attr + PERF_ATTR_TYPE_AT, SPEMU_PERF_PMU_TYPE, 4);
 	le_store(attr + PERF_ATTR_SIZE_AT, sizeof(attr), 4);
-	le_store(attr + PERF_ATTR_CONFIG_AT, attr_config(params), 8);
-	le_store(attr + PERF_ATTR_PERIOD_AT, params->period, 8);
+	le_store(attr + PERF_ATTR_CONFIG_AT, attr_config(config), 8);
+	le_store(attr + PERF_ATTR_PERIOD_AT, config->period, 8);
 	le_store(attr + PERF_ATTR_SAMPLE_TYPE_AT, sample_type, 8);
-	le_store(attr + PERF_ATTR_FLAGS_AT, attr_flags(params), 8);
-	le_store(attr + PERF_ATTR_CONFIG1_AT, params->pmsevfr, 8);
-	le_store(attr + PERF_ATTR_CONFIG2_AT, bits_get(params->min_latency, 11, 0), 8);
+	le_store(attr + PERF_ATTR_FLAGS_AT, attr_flags(config), 8);
+	le_store(attr + PERF_ATTR_CONFIG1_AT, config->pmsevfr, 8);
+	le_store(attr + PERF_ATTR_CONFIG2_AT, bits_get(config->min_latency, 11, 0), 8);
 	put_bytes(o, attr, sizeof(attr));
 }
 
-static void put_event_desc(struct head_out *o, const struct spemu_rec_params *params,
-                           const char *name)
+static void put_event_desc(struct head_out *o, const struct spemu_perf_head_config *config)
 {
 	size_t begin = feature_begin(o);
 
 	put_number(o, 1, 4);
 	put_number(o, PERF_ATTR_SIZE_VER7, 4);
-	put_attr(o, params);
+	put_attr(o, config);
 	put_number(o, 1, 4);
-	put_string(o, name ? name : DEFAULT_EVENT_NAME);
+	put_string(o, config->event_name ? config->event_name : DEFAULT_EVENT_NAME);
 	put_number(o, SPEMU_PERF_EVENT_ID, 8);
 	feature_end(o, SPEMU_PERF_FEAT_EVENT_DESC, begin);
 }
 
-static void put_features(struct head_out *o, const struct spemu_rec_params *params,
-                         const struct spemu_rec_about *about)
+static void put_features(struct head_out *o, const struct spemu_perf_head_config *config)
 {
 	char cpuid[24];
 
 	snprintf(cpuid, sizeof(cpuid), "0x%016llx",
-	         (unsigned long long)(params->midr ? params->midr : DEFAULT_MIDR));
-	put_string_feature(o, SPEMU_PERF_FEAT_HOSTNAME, about->hostname);
-	put_string_feature(o, SPEMU_PERF_FEAT_OSRELEASE, about->osrelease);
-	put_string_feature(o, SPEMU_PERF_FEAT_VERSION, about->version);
+	         (unsigned long long)(config->midr ? config->midr : DEFAULT_MIDR));
+	put_string_feature(o, SPEMU_PERF_FEAT_HOSTNAME, config->hostname);
+	put_string_feature(o, SPEMU_PERF_FEAT_OSRELEASE, config->osrelease);
+	put_string_feature(o, SPEMU_PERF_FEAT_VERSION, config->version);
 	put_string_feature(o, SPEMU_PERF_FEAT_ARCH, "aarch64");
 	put_nrcpus(o);
-	put_string_feature(o, SPEMU_PERF_FEAT_CPUDESC, about->cpu_desc);
+	put_string_feature(o, SPEMU_PERF_FEAT_CPUDESC, config->cpu_desc);
 	put_string_feature(o, SPEMU_PERF_FEAT_CPUID, cpuid);
-	put_cmdline(o, about->argv);
-	put_event_desc(o, params, about->event_name);
+	put_cmdline(o, config->argv);
+	put_event_desc(o, config);
 	put_numa(o);
 	put_auxtrace_index(o);
 	put_zeros(o, (size_t)perf_align(o->pos, 8) - o->pos);
 }
 
-static void fill_header(uint8_t *buf, const struct perf_head *head)
+static void fill_header(uint8_t *buf, const struct spemu_perf_head *head)
 {
 	memcpy(buf, PERF_MAGIC, 8);
 	le_store(buf + PERF_HDR_SIZE_AT, PERF_HDR_SIZE, 8);
@@ -248,25 +263,53 @@ static void fill_header(uint8_t *buf, const struct perf_head *head)
 	memcpy(buf + HEAD_SPARE_AT + 16, head->table, sizeof(head->table));
 }
 
-int spemu__perf_head_build(uint8_t *buf, size_t size, struct perf_head *head,
-                           const struct spemu_rec_params *params,
-                           const struct spemu_rec_about *about)
+int spemu_perf_put_head(uint8_t *buf, size_t size, struct spemu_perf_head *head,
+                        const struct spemu_perf_head_config *config)
 {
 	struct head_out o = {buf, size, 0, false, head};
 
-	if (size < HEAD_SIZE_MAX)
+	if (!buf || !head || !config || config->size != sizeof(*config))
+		return SPEMU_ERR_INVALID;
+	if (size < SPEMU_PERF_HEAD_MAX)
 		return SPEMU_ERR_NOSPACE;
 	memset(head, 0, sizeof(*head));
 	put_zeros(&o, HEAD_ATTR_AT);
-	put_attr(&o, params);
+	put_attr(&o, config);
 	put_number(&o, HEAD_IDS_AT, 8); /* section of the attr's ids */
 	put_number(&o, 8, 8);
 	put_number(&o, SPEMU_PERF_EVENT_ID, 8);
 	put_zeros(&o, HEAD_SPARE_SIZE);
-	put_features(&o, params, about);
+	put_features(&o, config);
 	if (o.full)
 		return SPEMU_ERR_NOSPACE;
 	head->data_at = o.pos;
 	fill_header(buf, head);
 	return (int)o.pos;
+}
+
+int spemu_perf_get_head(struct spemu_perf_head *head, uint64_t *data_size, const uint8_t *file,
+                        size_t size)
+{
+	memset(head, 0, sizeof(*head));
+	if (size < HEAD_FEATURES_AT || memcmp(file, PERF_MAGIC, 8) != 0 ||
+	    le_load(file + HEAD_SPARE_AT, 8) != HEAD_SPARE_MAGIC)
+		return SPEMU_ERR_CORRUPT;
+	head->data_at = le_load(file + PERF_HDR_DATA_AT, 8);
+	*data_size = le_load(file + PERF_HDR_DATA_SIZE_AT, 8);
+	head->flags = le_load(file + HEAD_SPARE_AT + 8, 8);
+	for (uint64_t flags = head->flags; flags; flags &= flags - 1)
+		head->table_size += PERF_SECTION_SIZE;
+	memcpy(head->table, file + HEAD_SPARE_AT + 16, sizeof(head->table));
+	if (head->table_size > sizeof(head->table) || head->data_at < HEAD_FEATURES_AT ||
+	    head->data_at > SPEMU_PERF_HEAD_MAX)
+		return SPEMU_ERR_CORRUPT;
+	return SPEMU_OK;
+}
+
+void spemu_perf_put_sizes(uint8_t sizes[SPEMU_PERF_SIZES_SIZE], uint64_t data_size, uint64_t flags)
+{
+	/* Data size, the unused section of event types, flags: one write, within one page. */
+	memset(sizes, 0, SPEMU_PERF_SIZES_SIZE);
+	le_store(sizes, data_size, 8);
+	le_store(sizes + PERF_HDR_FLAGS_AT - PERF_HDR_DATA_SIZE_AT, flags, 8);
 }

@@ -19,9 +19,9 @@
 #include <sys/uio.h>
 
 #include <spemu/codec.h>
-#include <spemu/recording.h>
+#include "recording.h"
 
-static struct spemu_rec rec;
+static struct recording rec;
 static uint8_t event_buf[8192];
 static uint8_t *trace;
 static size_t trace_size, trace_capacity;
@@ -50,17 +50,17 @@ static void append(int size, const char *what)
 	struct iovec part = {event_buf, (size_t)size};
 
 	check(size, what);
-	check(spemu_rec_append(&rec, &part, 1), what);
+	check(recording_append(&rec, &part, 1), what);
 }
 
 static void command_create(void)
 {
 	static const char *const cmdline[] = {"spemu", "record", "./known", NULL};
-	const struct spemu_rec_about about = {.argv = cmdline, .version = "test"};
+	const struct recording_about about = {.argv = cmdline, .version = "test"};
 	const char *path = strtok(NULL, " \n");
-	struct spemu_rec_params params = {.period = number(), .counter_hz = 1000000000};
+	struct recording_params params = {.period = number(), .counter_hz = 1000000000};
 
-	check(spemu_rec_create(&rec, path, &params, &about), "create");
+	check(recording_create(&rec, path, &params, &about), "create");
 }
 
 static void command_comm(void)
@@ -213,7 +213,7 @@ static void command_aux(void)
 	w.time = number();
 	w.cpu = (uint32_t)number();
 	add_trace(zero, -trace_size & 7);
-	check(spemu_rec_append_aux(&rec, &w, trace, trace_size, number()), "aux");
+	check(recording_append_aux(&rec, &w, trace, trace_size, number()), "aux");
 	trace_size = 0;
 }
 
@@ -236,7 +236,7 @@ int main(void)
 		if (!name)
 			continue;
 		if (!strcmp(name, "finish")) {
-			check(spemu_rec_finish(&rec, NULL), "finish");
+			check(recording_finish(&rec, NULL), "finish");
 			continue;
 		}
 		while (i < sizeof(commands) / sizeof(commands[0]) &&
@@ -248,7 +248,7 @@ int main(void)
 		}
 		commands[i].run();
 	}
-	spemu_rec_detach(&rec);
+	recording_detach(&rec);
 	free(trace);
 	return 0;
 }

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include <spemu/codec.h>
-#include <spemu/recording.h>
+#include "recording.h"
 
 static uint8_t bytes[1 << 16];
 static size_t size;
@@ -133,11 +133,11 @@ static void put_unknown(void)
 int main(int argc, char **argv)
 {
 	static const char *const cmdline[] = {"packets_make", NULL};
-	const struct spemu_rec_about about = {
+	const struct recording_about about = {
 	        .argv = cmdline, .version = "test", .osrelease = "6.1.0-test"};
-	struct spemu_rec_params params = {.period = 1024, .counter_hz = 1000000000};
+	struct recording_params params = {.period = 1024, .counter_hz = 1000000000};
 	struct spemu_perf_who who = {.pid = 1, .tid = 1, .time = 1000};
-	static struct spemu_rec rec;
+	static struct recording rec;
 
 	if (argc != 2)
 		return 2;
@@ -147,10 +147,10 @@ int main(int argc, char **argv)
 	put_unknown();
 	while (size % 8) /* AUXTRACE events hold multiples of eight bytes */
 		put((struct spemu_packet){.type = SPEMU_PKT_PADDING});
-	check(spemu_rec_create(&rec, argv[1], &params, &about), "create");
-	check((int)spemu_rec_lane_get(&rec), "lane");
-	check(spemu_rec_append_aux(&rec, &who, bytes, size, 0), "aux");
-	check(spemu_rec_finish(&rec, NULL), "finish");
-	spemu_rec_detach(&rec);
+	check(recording_create(&rec, argv[1], &params, &about), "create");
+	check((int)recording_lane_get(&rec), "lane");
+	check(recording_append_aux(&rec, &who, bytes, size, 0), "aux");
+	check(recording_finish(&rec, NULL), "finish");
+	recording_detach(&rec);
 	return 0;
 }

@@ -15,7 +15,7 @@
 #include <sys/uio.h>
 
 #include <spemu/codec.h>
-#include <spemu/recording.h>
+#include "recording.h"
 
 enum {
 	PARENT = 4000,
@@ -25,7 +25,7 @@ enum {
 
 #define BIAS UINT64_C(0x5500000000) /* where qemu-aarch64 puts a PIE */
 
-static struct spemu_rec rec;
+static struct recording rec;
 
 static void check(int status, const char *what)
 {
@@ -40,7 +40,7 @@ static void append(const uint8_t *event, int size, const char *what)
 	struct iovec part = {(void *)(uintptr_t)event, (size_t)size};
 
 	check(size, what);
-	check(spemu_rec_append(&rec, &part, 1), what);
+	check(recording_append(&rec, &part, 1), what);
 }
 
 static uint8_t event_buf[8192];
@@ -123,9 +123,9 @@ int main(int argc, char **argv)
 {
 	static struct stream s;
 	static const char *const cmdline[] = {"spemu", "record", "./hot", NULL};
-	const struct spemu_rec_about about = {
+	const struct recording_about about = {
 	        .argv = cmdline, .version = "test", .osrelease = "6.1.0-test"};
-	struct spemu_rec_params params = {.period = 1024, .counter_hz = 1000000000};
+	struct recording_params params = {.period = 1024, .counter_hz = 1000000000};
 	uint64_t hot, cold, data, text_len, data_pgoff;
 	struct spemu_perf_who w;
 
@@ -136,35 +136,35 @@ int main(int argc, char **argv)
 	cold = BIAS + strtoull(argv[5], NULL, 0);
 	data = BIAS + strtoull(argv[6], NULL, 0);
 	data_pgoff = strtoull(argv[7], NULL, 0);
-	check(spemu_rec_create(&rec, argv[1], &params, &about), "create");
+	check(recording_create(&rec, argv[1], &params, &about), "create");
 	put_comm(PARENT, 1000, "hot");
 	put_map(argv[2], BIAS, text_len, 0, false);
 	put_map(argv[2], data & ~UINT64_C(4095), 4096, data_pgoff, true);
 	put_fork(PARENT, PARENT, THREAD, 1200);
 
 	/* Lane 0: the first thread, 30 loads in hot. Lane 1: the second, 20 in cold. */
-	check((int)spemu_rec_lane_get(&rec), "lane");
+	check((int)recording_lane_get(&rec), "lane");
 	for (int i = 0; i < 30; i++)
 		put_record(&s, PARENT, 2000 + 10 * (uint64_t)i, hot, data);
 	w = who(PARENT, PARENT, 3000, 0);
-	check(spemu_rec_append_aux(&rec, &w, s.bytes, s.size, 0), "aux");
-	check((int)spemu_rec_lane_get(&rec), "lane");
+	check(recording_append_aux(&rec, &w, s.bytes, s.size, 0), "aux");
+	check((int)recording_lane_get(&rec), "lane");
 	s.size = 0;
 	for (int i = 0; i < 20; i++)
 		put_record(&s, THREAD, 2005 + 10 * (uint64_t)i, cold, 0);
 	w = who(PARENT, THREAD, 3000, 1);
-	check(spemu_rec_append_aux(&rec, &w, s.bytes, s.size, SPEMU_PERF_AUX_COLLISION), "aux");
+	check(recording_append_aux(&rec, &w, s.bytes, s.size, SPEMU_PERF_AUX_COLLISION), "aux");
 	/* Lane 2: the child of the fork, 10 in hot; it has the parent's mappings. */
-	check((int)spemu_rec_lane_get(&rec), "lane");
+	check((int)recording_lane_get(&rec), "lane");
 	s.size = 0;
 	for (int i = 0; i < 10; i++)
 		put_record(&s, CHILD, 2003 + 10 * (uint64_t)i, hot, 0);
 	w = who(CHILD, CHILD, 3000, 2);
-	check(spemu_rec_append_aux(&rec, &w, s.bytes, s.size, 0), "aux");
+	check(recording_append_aux(&rec, &w, s.bytes, s.size, 0), "aux");
 	/* Processes write in any order: perf sorts by time. */
 	put_fork(CHILD, PARENT, CHILD, 1300);
 	if (argc == 8)
-		check(spemu_rec_finish(&rec, NULL), "finish");
-	spemu_rec_detach(&rec);
+		check(recording_finish(&rec, NULL), "finish");
+	recording_detach(&rec);
 	return 0;
 }

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include <spemu/codec.h>
-#include <spemu/recording.h>
+#include "recording.h"
 
 static void fail(const char *what, int err)
 {
@@ -25,7 +25,7 @@ static void fail(const char *what, int err)
 	exit(99);
 }
 
-static void set(struct spemu_rec_params *params, const char *name, const char *value)
+static void set(struct recording_params *params, const char *name, const char *value)
 {
 	uint64_t n = strtoull(value, NULL, 0);
 
@@ -53,7 +53,7 @@ static void set(struct spemu_rec_params *params, const char *name, const char *v
 		fail(name, SPEMU_ERR_INVALID);
 }
 
-static void write_totals(const char *path, const struct spemu_rec_totals *t)
+static void write_totals(const char *path, const struct recording_totals *t)
 {
 	static const char *const names[] = {"samples",    "filtered",  "collisions",   "lost",
 	                                    "lost_bytes", "aux_bytes", "operations",   "management",
@@ -71,10 +71,10 @@ static void write_totals(const char *path, const struct spemu_rec_totals *t)
 static int run(int argc, char **argv)
 {
 	/* E0SPE, CX, TS, PCT physical: what Linux's driver sets for perf record by default */
-	struct spemu_rec_params params = {.period = 4096, .pmscr = 0x69};
-	struct spemu_rec_about about = {.version = "test", .event_name = "arm_spe_0//"};
-	struct spemu_rec_totals totals;
-	struct spemu_rec rec;
+	struct recording_params params = {.period = 4096, .pmscr = 0x69};
+	struct recording_about about = {.version = "test", .event_name = "arm_spe_0//"};
+	struct recording_totals totals;
+	struct recording rec;
 	char plugin[512];
 	char **command = malloc(sizeof(char *) * (size_t)(argc + 4));
 	int err, status, i = 3, n = 0;
@@ -89,10 +89,10 @@ static int run(int argc, char **argv)
 		set(&params, argv[i], value);
 	}
 	about.argv = (const char *const *)argv;
-	err = spemu_rec_create(&rec, argv[0], &params, &about);
+	err = recording_create(&rec, argv[0], &params, &about);
 	if (err)
 		fail(argv[0], err);
-	snprintf(plugin, sizeof(plugin), "%s,control=%s", argv[2], spemu_rec_control_path(&rec));
+	snprintf(plugin, sizeof(plugin), "%s,control=%s", argv[2], recording_control_path(&rec));
 	for (i++; i < argc; i++) {
 		command[n++] = argv[i];
 		if (n == 1) {
@@ -107,11 +107,11 @@ static int run(int argc, char **argv)
 		_exit(127);
 	}
 	waitpid(child, &status, 0);
-	err = spemu_rec_finish(&rec, &totals);
+	err = recording_finish(&rec, &totals);
 	if (err)
 		fail("finish", err);
 	write_totals(argv[1], &totals);
-	spemu_rec_detach(&rec);
+	recording_detach(&rec);
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 

@@ -26,39 +26,37 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include <spemu/recording.h>
-
-#include "perfdata/rec_control.h"
+#include "recording_control.h"
 
 static char folder[64];
 static char path[96];
-static struct spemu_rec rec;
+static struct recording rec;
 
 static inline int set_up(void **state)
 {
 	static const char *const argv[] = {"spemu", "record", "--", "true", NULL};
-	const struct spemu_rec_about about = {.argv = argv, .version = "1"};
-	const struct spemu_rec_params params = {.period = 512, .seed = 9, .profile = "n1"};
+	const struct recording_about about = {.argv = argv, .version = "1"};
+	const struct recording_params params = {.period = 512, .seed = 9, .profile = "n1"};
 
 	(void)state;
 	strcpy(folder, "/tmp/spemu-rec-XXXXXX");
 	if (!mkdtemp(folder))
 		return -1;
 	snprintf(path, sizeof(path), "%s/perf.data", folder);
-	return spemu_rec_create(&rec, path, &params, &about);
+	return recording_create(&rec, path, &params, &about);
 }
 
 static inline int tear_down(void **state)
 {
 	(void)state;
-	spemu_rec_detach(&rec);
+	recording_detach(&rec);
 	unlink(path);
 	rmdir(folder);
 	return 0;
 }
 
 /* An EXIT event for pid, tid with a checkable time. */
-static inline int append_one(struct spemu_rec *r, uint32_t pid, uint32_t tid, uint64_t time)
+static inline int append_one(struct recording *r, uint32_t pid, uint32_t tid, uint64_t time)
 {
 	const struct spemu_perf_who who = {.pid = pid, .tid = tid, .time = time};
 	uint8_t buf[128];
@@ -66,7 +64,7 @@ static inline int append_one(struct spemu_rec *r, uint32_t pid, uint32_t tid, ui
 	/* Two parts: a write may be cut between them. */
 	const struct iovec parts[2] = {{buf, 24}, {buf + 24, (size_t)n - 24}};
 
-	return spemu_rec_append(r, parts, 2);
+	return recording_append(r, parts, 2);
 }
 
 /*

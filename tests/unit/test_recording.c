@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One file, many writers: what <spemu/recording.h> promises when all goes well. */
+/* One file, many writers: what recording.h promises when all goes well. */
 #define _GNU_SOURCE
 #include "recording_fixture.h"
 
@@ -28,8 +28,8 @@ static void a_new_file_is_complete(void **state)
 	spemu_perf_close(file);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
-	assert_int_equal(spemu_rec_params(&rec)->seed, 9);
-	assert_string_equal(spemu_rec_params(&rec)->profile, "n1");
+	assert_int_equal(recording_params(&rec)->seed, 9);
+	assert_string_equal(recording_params(&rec)->profile, "n1");
 }
 
 enum {
@@ -39,7 +39,7 @@ enum {
 };
 
 struct job {
-	struct spemu_rec *rec;
+	struct recording *rec;
 	uint32_t number;
 };
 
@@ -47,27 +47,27 @@ static void *write_events(void *arg)
 {
 	const struct job *job = arg;
 	static const uint8_t trace[64];
-	uint32_t lane = spemu_rec_lane_get(job->rec);
+	uint32_t lane = recording_lane_get(job->rec);
 	const struct spemu_perf_who who = {.pid = 1, .tid = job->number, .time = 1, .cpu = lane};
 
 	for (unsigned i = 1; i <= ROUNDS; i++) {
 		if (append_one(job->rec, 1, job->number, i) != SPEMU_OK ||
-		    spemu_rec_append_aux(job->rec, &who, trace, sizeof(trace), 0) != SPEMU_OK)
+		    recording_append_aux(job->rec, &who, trace, sizeof(trace), 0) != SPEMU_OK)
 			return (void *)1;
-		spemu_rec_count(job->rec, SPEMU_REC_SAMPLES, 1);
+		recording_count(job->rec, RECORDING_SAMPLES, 1);
 	}
-	spemu_rec_lane_put(job->rec, lane);
+	recording_lane_put(job->rec, lane);
 	return NULL;
 }
 
 static void child_writes(uint32_t first, bool attach)
 {
-	struct spemu_rec own;
+	struct recording own;
 	struct job jobs[THREADS];
 	pthread_t threads[THREADS];
 	void *failed;
 
-	if (attach && spemu_rec_attach(&own, spemu_rec_control_path(&rec)) != SPEMU_OK)
+	if (attach && recording_attach(&own, recording_control_path(&rec)) != SPEMU_OK)
 		_exit(1);
 	for (uint32_t i = 0; i < THREADS; i++) {
 		jobs[i] = (struct job){attach ? &own : &rec, first + i};
@@ -83,7 +83,7 @@ static void child_writes(uint32_t first, bool attach)
 
 static void processes_and_threads_write_whole_events(void **state)
 {
-	struct spemu_rec_totals totals;
+	struct recording_totals totals;
 	struct spemu_perf_file *file;
 	struct summary s;
 	pid_t children[PROCESSES];
@@ -108,17 +108,17 @@ static void processes_and_threads_write_whole_events(void **state)
 	assert_int_equal(s.events[SPEMU_PERF_AUX], PROCESSES * THREADS * ROUNDS);
 	assert_int_equal(s.events[SPEMU_PERF_AUXTRACE], PROCESSES * THREADS * ROUNDS);
 	assert_int_equal(s.trace, 64 * PROCESSES * THREADS * ROUNDS);
-	assert_int_equal(spemu_rec_finish(&rec, &totals), SPEMU_OK);
-	assert_int_equal(totals.counter[SPEMU_REC_SAMPLES], PROCESSES * THREADS * ROUNDS);
-	assert_int_equal(totals.counter[SPEMU_REC_AUX_BYTES], s.trace);
-	assert_int_equal(totals.counter[SPEMU_REC_THREADS], PROCESSES * THREADS);
-	assert_int_equal(totals.counter[SPEMU_REC_PROCESSES], PROCESSES / 2);
-	assert_int_equal(totals.counter[SPEMU_REC_LOST_BYTES], 0);
-	assert_int_equal(totals.counter[SPEMU_REC_WRITE_ERRORS], 0);
+	assert_int_equal(recording_finish(&rec, &totals), SPEMU_OK);
+	assert_int_equal(totals.counter[RECORDING_SAMPLES], PROCESSES * THREADS * ROUNDS);
+	assert_int_equal(totals.counter[RECORDING_AUX_BYTES], s.trace);
+	assert_int_equal(totals.counter[RECORDING_THREADS], PROCESSES * THREADS);
+	assert_int_equal(totals.counter[RECORDING_PROCESSES], PROCESSES / 2);
+	assert_int_equal(totals.counter[RECORDING_LOST_BYTES], 0);
+	assert_int_equal(totals.counter[RECORDING_WRITE_ERRORS], 0);
 	assert_true(totals.lanes >= 1 && totals.lanes <= PROCESSES * THREADS);
 	summarize(&s);
 	assert_int_equal(append_one(&rec, 1, 1, 1), SPEMU_ERR_STATE);
-	assert_int_equal(spemu_rec_finish(&rec, NULL), SPEMU_ERR_STATE);
+	assert_int_equal(recording_finish(&rec, NULL), SPEMU_ERR_STATE);
 }
 
 static void lanes_are_reused_and_taken_back(void **state)
@@ -126,34 +126,34 @@ static void lanes_are_reused_and_taken_back(void **state)
 	pid_t child;
 
 	(void)state;
-	assert_int_equal(spemu_rec_lane_get(&rec), 0);
-	assert_int_equal(spemu_rec_lane_get(&rec), 1);
-	spemu_rec_lane_put(&rec, 0);
-	assert_int_equal(spemu_rec_lane_get(&rec), 0);
+	assert_int_equal(recording_lane_get(&rec), 0);
+	assert_int_equal(recording_lane_get(&rec), 1);
+	recording_lane_put(&rec, 0);
+	assert_int_equal(recording_lane_get(&rec), 0);
 	/* A child cannot give its parent's lane away, and leaves its own behind when it dies. */
 	child = fork();
 	assert_true(child >= 0);
 	if (child == 0) {
-		spemu_rec_lane_put(&rec, 1);
-		for (uint32_t i = 2; i < SPEMU_REC_LANES; i++) {
-			if (spemu_rec_lane_get(&rec) != i)
+		recording_lane_put(&rec, 1);
+		for (uint32_t i = 2; i < RECORDING_LANES; i++) {
+			if (recording_lane_get(&rec) != i)
 				_exit(1);
 		}
 		/* None left: the last is shared. */
-		_exit(spemu_rec_lane_get(&rec) == SPEMU_REC_LANES - 1 ? 0 : 2);
+		_exit(recording_lane_get(&rec) == RECORDING_LANES - 1 ? 0 : 2);
 	}
 	wait_for(child, 0);
-	assert_int_equal(spemu_rec_lane_get(&rec), 2);
+	assert_int_equal(recording_lane_get(&rec), 2);
 	/* A new image of this process starts without lanes. */
 	child = fork();
 	assert_true(child >= 0);
 	if (child == 0) {
-		struct spemu_rec own;
+		struct recording own;
 
-		if (spemu_rec_lane_get(&rec) != 3 ||
-		    spemu_rec_attach(&own, spemu_rec_control_path(&rec)) != SPEMU_OK)
+		if (recording_lane_get(&rec) != 3 ||
+		    recording_attach(&own, recording_control_path(&rec)) != SPEMU_OK)
 			_exit(1);
-		_exit(spemu_rec_lane_get(&own) == 3 ? 0 : 2);
+		_exit(recording_lane_get(&own) == 3 ? 0 : 2);
 	}
 	wait_for(child, 0);
 }
@@ -169,17 +169,17 @@ static void stream_offsets_count_each_lane(void **state)
 	unsigned n = 0;
 
 	(void)state;
-	assert_int_equal(spemu_rec_append_aux(&rec, &who, trace, 128, 0), SPEMU_OK);
-	assert_int_equal(spemu_rec_append_aux(&rec, &who, trace, 64, 0), SPEMU_OK);
+	assert_int_equal(recording_append_aux(&rec, &who, trace, 128, 0), SPEMU_OK);
+	assert_int_equal(recording_append_aux(&rec, &who, trace, 64, 0), SPEMU_OK);
 	who.cpu = 6;
-	assert_int_equal(spemu_rec_append_aux(&rec, &who, trace, 64, 0), SPEMU_OK);
+	assert_int_equal(recording_append_aux(&rec, &who, trace, 64, 0), SPEMU_OK);
 	who.cpu = 5;
 	/* Flags alone: an AUX event without trace. */
-	assert_int_equal(spemu_rec_append_aux(&rec, &who, NULL, 0, 1), SPEMU_OK);
-	assert_int_equal(spemu_rec_append_aux(&rec, &who, trace, 8, 0), SPEMU_OK);
-	assert_int_equal(spemu_rec_append_aux(&rec, &who, trace, 7, 0), SPEMU_ERR_INVALID);
-	who.cpu = SPEMU_REC_LANES;
-	assert_int_equal(spemu_rec_append_aux(&rec, &who, trace, 8, 0), SPEMU_ERR_INVALID);
+	assert_int_equal(recording_append_aux(&rec, &who, NULL, 0, 1), SPEMU_OK);
+	assert_int_equal(recording_append_aux(&rec, &who, trace, 8, 0), SPEMU_OK);
+	assert_int_equal(recording_append_aux(&rec, &who, trace, 7, 0), SPEMU_ERR_INVALID);
+	who.cpu = RECORDING_LANES;
+	assert_int_equal(recording_append_aux(&rec, &who, trace, 8, 0), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_perf_open(&file, path, NULL), SPEMU_OK);
 	while (spemu_perf_next(file, &c, &e) == SPEMU_OK) {
 		if (e.type != SPEMU_PERF_AUXTRACE)
@@ -196,20 +196,20 @@ static void stream_offsets_count_each_lane(void **state)
 
 static void what_is_no_control_area_is_refused(void **state)
 {
-	struct spemu_rec other;
-	char control[SPEMU_REC_PATH_MAX];
+	struct recording other;
+	char control[RECORDING_PATH_MAX];
 
 	(void)state;
-	assert_int_equal(spemu_rec_attach(&other, "/nonexistent"), SPEMU_ERR_IO);
-	assert_int_equal(spemu_rec_attach(&other, path), SPEMU_ERR_CORRUPT);
-	assert_int_equal(spemu_rec_attach(&other, NULL), SPEMU_ERR_INVALID);
+	assert_int_equal(recording_attach(&other, "/nonexistent"), SPEMU_ERR_IO);
+	assert_int_equal(recording_attach(&other, path), SPEMU_ERR_CORRUPT);
+	assert_int_equal(recording_attach(&other, NULL), SPEMU_ERR_INVALID);
 	rec.control->layout++;
-	strcpy(control, spemu_rec_control_path(&rec));
-	assert_int_equal(spemu_rec_attach(&other, control), SPEMU_ERR_NOT_SUPPORTED);
+	strcpy(control, recording_control_path(&rec));
+	assert_int_equal(recording_attach(&other, control), SPEMU_ERR_NOT_SUPPORTED);
 	rec.control->layout--;
-	assert_int_equal(spemu_rec_attach(&other, control), SPEMU_OK);
-	assert_int_equal(spemu_rec_finish(&other, NULL), SPEMU_ERR_STATE);
-	spemu_rec_detach(&other);
+	assert_int_equal(recording_attach(&other, control), SPEMU_OK);
+	assert_int_equal(recording_finish(&other, NULL), SPEMU_ERR_STATE);
+	recording_detach(&other);
 }
 
 static void only_whole_parts_are_taken(void **state)
@@ -218,48 +218,48 @@ static void only_whole_parts_are_taken(void **state)
 	const struct iovec odd = {bytes, 12}, none = {bytes, 0}, null = {NULL, 8};
 
 	(void)state;
-	assert_int_equal(spemu_rec_append(&rec, &odd, 1), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_rec_append(&rec, &none, 1), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_rec_append(&rec, &null, 1), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_rec_append(&rec, &odd, 0), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_rec_append(&rec, NULL, 1), SPEMU_ERR_INVALID);
+	assert_int_equal(recording_append(&rec, &odd, 1), SPEMU_ERR_INVALID);
+	assert_int_equal(recording_append(&rec, &none, 1), SPEMU_ERR_INVALID);
+	assert_int_equal(recording_append(&rec, &null, 1), SPEMU_ERR_INVALID);
+	assert_int_equal(recording_append(&rec, &odd, 0), SPEMU_ERR_INVALID);
+	assert_int_equal(recording_append(&rec, NULL, 1), SPEMU_ERR_INVALID);
 }
 
 static void the_first_note_stays(void **state)
 {
-	struct spemu_rec_totals totals;
+	struct recording_totals totals;
 	char longer[600];
 
 	(void)state;
 	memset(longer, 'x', sizeof(longer) - 1);
 	longer[sizeof(longer) - 1] = 0;
-	spemu_rec_note(&rec, longer);
-	spemu_rec_note(&rec, "second");
-	spemu_rec_totals(&totals, &rec);
-	assert_int_equal(strlen(totals.note), SPEMU_REC_NOTE_MAX - 1);
+	recording_note(&rec, longer);
+	recording_note(&rec, "second");
+	recording_totals(&totals, &rec);
+	assert_int_equal(strlen(totals.note), RECORDING_NOTE_MAX - 1);
 	assert_int_equal(totals.note[0], 'x');
 }
 
 static void files_that_cannot_be_are_refused(void **state)
 {
-	struct spemu_rec_params params = {.period = 512};
-	struct spemu_rec other;
+	struct recording_params params = {.period = 512};
+	struct recording other;
 
 	(void)state;
-	assert_int_equal(spemu_rec_create(&other, "/nonexistent/x", &params, NULL), SPEMU_ERR_IO);
+	assert_int_equal(recording_create(&other, "/nonexistent/x", &params, NULL), SPEMU_ERR_IO);
 	assert_int_equal(errno, ENOENT);
-	assert_int_equal(spemu_rec_create(&other, "/dev/null", &params, NULL), SPEMU_ERR_IO);
+	assert_int_equal(recording_create(&other, "/dev/null", &params, NULL), SPEMU_ERR_IO);
 	params.counter_hz = UINT64_MAX;
-	assert_int_equal(spemu_rec_create(&other, path, &params, NULL), SPEMU_ERR_INVALID);
+	assert_int_equal(recording_create(&other, path, &params, NULL), SPEMU_ERR_INVALID);
 }
 
 static void a_long_command_line_is_cut_between_arguments(void **state)
 {
 	static const char *argv[10001];
-	const struct spemu_rec_about about = {.argv = argv};
-	const struct spemu_rec_params params = {.period = 512};
+	const struct recording_about about = {.argv = argv};
+	const struct recording_params params = {.period = 512};
 	struct spemu_perf_file *file;
-	struct spemu_rec other;
+	struct recording other;
 	const char *text;
 	uint32_t n = 0;
 
@@ -267,7 +267,7 @@ static void a_long_command_line_is_cut_between_arguments(void **state)
 	for (int i = 0; i < 10000; i++)
 		argv[i] =
 		        "an argument of some length, with blanks in it, as long as a line is wide";
-	assert_int_equal(spemu_rec_create(&other, path, &params, &about), SPEMU_OK);
+	assert_int_equal(recording_create(&other, path, &params, &about), SPEMU_OK);
 	assert_int_equal(spemu_perf_open(&file, path, NULL), SPEMU_OK);
 	while (spemu_perf_cmdline(file, n, &text) == SPEMU_OK) {
 		assert_string_equal(text, argv[0]);
@@ -278,7 +278,7 @@ static void a_long_command_line_is_cut_between_arguments(void **state)
 	assert_int_equal(spemu_perf_feature_string(file, SPEMU_PERF_FEAT_ARCH, &text), SPEMU_OK);
 	assert_string_equal(text, "aarch64");
 	spemu_perf_close(file);
-	spemu_rec_detach(&other);
+	recording_detach(&other);
 }
 
 int main(void)

@@ -10,10 +10,10 @@ static void a_killed_writer_leaves_a_good_file(void **state)
 
 	(void)state;
 	for (int i = 0; i < 60; i++) {
-		struct spemu_rec_totals begin, now;
+		struct recording_totals begin, now;
 		pid_t child;
 
-		spemu_rec_totals(&begin, &rec);
+		recording_totals(&begin, &rec);
 		child = fork();
 
 		assert_true(child >= 0);
@@ -24,8 +24,8 @@ static void a_killed_writer_leaves_a_good_file(void **state)
 		}
 		do {
 			nanosleep(&(struct timespec){0, 100000 + i * 17000}, NULL);
-			spemu_rec_totals(&now, &rec);
-		} while (now.counter[SPEMU_REC_APPENDS] == begin.counter[SPEMU_REC_APPENDS]);
+			recording_totals(&now, &rec);
+		} while (now.counter[RECORDING_APPENDS] == begin.counter[RECORDING_APPENDS]);
 		kill(child, SIGKILL);
 		wait_for(child, SIGKILL);
 		/* Also before anybody took the lock again: flags may be 0 then, data are whole. */
@@ -45,7 +45,7 @@ static void a_killed_writer_leaves_a_good_file(void **state)
 		summarize(&s);
 		assert_true(s.last_time[1] > 0);
 	}
-	assert_int_equal(spemu_rec_finish(&rec, NULL), SPEMU_OK);
+	assert_int_equal(recording_finish(&rec, NULL), SPEMU_OK);
 	summarize(&s);
 	assert_int_equal(s.last_time[2], 60);
 }
@@ -65,11 +65,11 @@ static void an_interrupted_append_is_rolled_back(void **state)
 		uint8_t garbage[4096];
 
 		memset(garbage, 0xee, sizeof(garbage));
-		if (rec_lock(&rec) != SPEMU_OK)
+		if (recording_lock(&rec) != SPEMU_OK)
 			_exit(1);
-		rec_write_flags(rec.fd, 0);
-		rec_pwrite(rec.fd, garbage, sizeof(garbage),
-		           rec.control->head.data_at + rec.control->data_size);
+		recording_write_sizes(rec.fd, rec.control->data_size, 0);
+		recording_pwrite(rec.fd, garbage, sizeof(garbage),
+		                 rec.control->head.data_at + rec.control->data_size);
 		rec.control->data_size += 12345; /* the file's header is the truth, not this */
 		kill(getpid(), SIGKILL);
 	}
@@ -94,14 +94,14 @@ static void a_dead_recorder_s_file_can_be_repaired(void **state)
 	if (child == 0) {
 		static const uint8_t garbage[64] = {0xff, 0xff, 0xff};
 
-		rec_lock(&rec);
-		rec_write_flags(rec.fd, 0);
-		rec_pwrite(rec.fd, garbage, sizeof(garbage),
-		           rec.control->head.data_at + rec.control->data_size);
+		recording_lock(&rec);
+		recording_write_sizes(rec.fd, rec.control->data_size, 0);
+		recording_pwrite(rec.fd, garbage, sizeof(garbage),
+		                 rec.control->head.data_at + rec.control->data_size);
 		kill(getpid(), SIGKILL);
 	}
 	wait_for(child, SIGKILL);
-	assert_int_equal(spemu_rec_repair(path), SPEMU_OK);
+	assert_int_equal(recording_repair(path), SPEMU_OK);
 	summarize(&s);
 	assert_int_equal(s.last_time[1], 1);
 	assert_int_equal(spemu_perf_open(&file, path, NULL), SPEMU_OK);
@@ -111,8 +111,8 @@ static void a_dead_recorder_s_file_can_be_repaired(void **state)
 	assert_int_equal(data[0], 1);
 	assert_int_equal(data[8], 1);
 	spemu_perf_close(file);
-	assert_int_equal(spemu_rec_repair("/dev/null"), SPEMU_ERR_CORRUPT);
-	assert_int_equal(spemu_rec_repair("/nonexistent"), SPEMU_ERR_IO);
+	assert_int_equal(recording_repair("/dev/null"), SPEMU_ERR_CORRUPT);
+	assert_int_equal(recording_repair("/nonexistent"), SPEMU_ERR_IO);
 }
 
 static void a_closed_descriptor_is_opened_again(void **state)
@@ -191,7 +191,7 @@ static void the_file_itself_opened_otherwise_is_not_ours(void **state)
 
 static void a_process_without_a_way_to_the_file_does_not_stop_others(void **state)
 {
-	struct spemu_rec_totals totals;
+	struct recording_totals totals;
 	struct summary s;
 	pid_t child;
 
@@ -206,9 +206,9 @@ static void a_process_without_a_way_to_the_file_does_not_stop_others(void **stat
 		_exit(append_one(&rec, 1, 1, 1) == SPEMU_ERR_IO ? 0 : 1);
 	}
 	wait_for(child, 0);
-	spemu_rec_totals(&totals, &rec);
+	recording_totals(&totals, &rec);
 	assert_int_equal(totals.write_errno, EMFILE);
-	assert_int_equal(totals.counter[SPEMU_REC_LOST_BYTES], 64);
+	assert_int_equal(totals.counter[RECORDING_LOST_BYTES], 64);
 	assert_int_equal(append_one(&rec, 1, 1, 1), SPEMU_OK);
 	summarize(&s);
 	assert_int_equal(s.last_time[1], 1);
@@ -216,7 +216,7 @@ static void a_process_without_a_way_to_the_file_does_not_stop_others(void **stat
 
 static void a_file_size_limit_is_an_error_not_a_signal(void **state)
 {
-	struct spemu_rec_totals totals;
+	struct recording_totals totals;
 	struct summary s;
 	pid_t child;
 
@@ -238,9 +238,9 @@ static void a_file_size_limit_is_an_error_not_a_signal(void **state)
 		_exit(errno == 4321 ? (int)t : 99);
 	}
 	wait_for(child, 2 << 8); /* two events of 64 bytes fit in 150 */
-	spemu_rec_totals(&totals, &rec);
-	assert_int_equal(totals.counter[SPEMU_REC_WRITE_ERRORS], 1);
-	assert_int_equal(totals.counter[SPEMU_REC_LOST_BYTES], 64);
+	recording_totals(&totals, &rec);
+	assert_int_equal(totals.counter[RECORDING_WRITE_ERRORS], 1);
+	assert_int_equal(totals.counter[RECORDING_LOST_BYTES], 64);
 	assert_int_equal(totals.write_errno, EFBIG);
 	assert_string_not_equal(totals.note, "");
 	/* The limit was that process's own. */
@@ -252,13 +252,13 @@ static void a_file_size_limit_is_an_error_not_a_signal(void **state)
 static void a_full_disk_keeps_whole_events(void **state)
 {
 	static uint8_t trace[4096];
-	const struct spemu_rec_params params = {.period = 512};
+	const struct recording_params params = {.period = 512};
 	const struct spemu_perf_who who = {.pid = 1, .tid = 1, .time = 1};
-	struct spemu_rec_totals totals;
+	struct recording_totals totals;
 	struct spemu_perf_cursor c = {0};
 	struct spemu_perf_event e;
 	struct spemu_perf_file *file;
-	struct spemu_rec small;
+	struct recording small;
 	char dir[] = "/tmp/spemu-full-XXXXXX", name[64];
 	unsigned written = 0, read = 0;
 	int status;
@@ -270,26 +270,26 @@ static void a_full_disk_keeps_whole_events(void **state)
 		skip(); /* needs root */
 	}
 	snprintf(name, sizeof(name), "%s/perf.data", dir);
-	assert_int_equal(spemu_rec_create(&small, name, &params, NULL), SPEMU_OK);
+	assert_int_equal(recording_create(&small, name, &params, NULL), SPEMU_OK);
 	while (written < 100 &&
-	       spemu_rec_append_aux(&small, &who, trace, sizeof(trace), 0) == SPEMU_OK)
+	       recording_append_aux(&small, &who, trace, sizeof(trace), 0) == SPEMU_OK)
 		written++;
 	assert_true(written > 5 && written < 16);
 	/* No second try, whatever there is room for. */
 	assert_int_equal(append_one(&small, 1, 1, 1), SPEMU_ERR_IO);
-	spemu_rec_totals(&totals, &small);
+	recording_totals(&totals, &small);
 	assert_int_equal(totals.write_errno, ENOSPC);
-	assert_int_equal(totals.counter[SPEMU_REC_WRITE_ERRORS], 1);
-	assert_int_equal(totals.counter[SPEMU_REC_LOST_BYTES], sizeof(trace) + 64);
-	assert_int_equal(totals.counter[SPEMU_REC_AUX_BYTES], written * sizeof(trace));
-	assert_int_equal(spemu_rec_finish(&small, NULL), SPEMU_OK);
+	assert_int_equal(totals.counter[RECORDING_WRITE_ERRORS], 1);
+	assert_int_equal(totals.counter[RECORDING_LOST_BYTES], sizeof(trace) + 64);
+	assert_int_equal(totals.counter[RECORDING_AUX_BYTES], written * sizeof(trace));
+	assert_int_equal(recording_finish(&small, NULL), SPEMU_OK);
 	assert_int_equal(spemu_perf_open(&file, name, NULL), SPEMU_OK);
 	while ((status = spemu_perf_next(file, &c, &e)) == SPEMU_OK)
 		read += e.type == SPEMU_PERF_AUXTRACE;
 	assert_int_equal(status, SPEMU_ERR_END);
 	assert_int_equal(read, written);
 	spemu_perf_close(file);
-	spemu_rec_detach(&small);
+	recording_detach(&small);
 	unlink(name);
 	umount(dir);
 	rmdir(dir);
@@ -309,9 +309,9 @@ static void a_handler_inside_an_append_is_told(void **state)
 
 	(void)state;
 	signal(SIGUSR1, append_in_handler);
-	assert_int_equal(rec_lock(&rec), SPEMU_OK);
+	assert_int_equal(recording_lock(&rec), SPEMU_OK);
 	raise(SIGUSR1);
-	rec_unlock(&rec);
+	recording_unlock(&rec);
 	signal(SIGUSR1, SIG_DFL);
 	assert_int_equal(handler_status, SPEMU_ERR_STATE);
 	assert_int_equal(append_one(&rec, 1, 1, 1), SPEMU_OK);
@@ -323,7 +323,7 @@ static void a_handler_inside_an_append_is_told(void **state)
 static void a_dead_thread_s_buffer_is_delivered(void **state)
 {
 	struct spemu_perf_cursor c = {0};
-	struct spemu_rec_totals totals;
+	struct recording_totals totals;
 	struct spemu_perf_event e;
 	struct spemu_perf_file *file;
 	unsigned found = 0;
@@ -334,22 +334,22 @@ static void a_dead_thread_s_buffer_is_delivered(void **state)
 	assert_true(child >= 0);
 	if (child == 0) {
 		size_t size;
-		uint32_t lane = spemu_rec_lane_get(&rec);
-		uint8_t *buffer = spemu_rec_buffer(&rec, lane, &size);
+		uint32_t lane = recording_lane_get(&rec);
+		uint8_t *buffer = recording_buffer(&rec, lane, &size);
 
 		if (!buffer || size != 65536)
 			_exit(1);
 		memset(buffer, 0xa5, 200);
 		/* The rest is not a whole record yet. */
-		spemu_rec_publish(&rec, lane, &(struct spemu_rec_state){77, 78, 100, 3, 3000});
+		recording_publish(&rec, lane, &(struct recording_state){77, 78, 100, 3, 3000});
 		kill(getpid(), SIGKILL);
 	}
 	wait_for(child, SIGKILL);
-	assert_int_equal(spemu_rec_finish(&rec, &totals), SPEMU_OK);
-	assert_int_equal(totals.counter[SPEMU_REC_SALVAGED_BYTES], 104);
-	assert_int_equal(totals.counter[SPEMU_REC_AUX_BYTES], 104);
-	assert_int_equal(totals.counter[SPEMU_REC_SAMPLES], 3);
-	assert_int_equal(totals.counter[SPEMU_REC_OPERATIONS], 3000);
+	assert_int_equal(recording_finish(&rec, &totals), SPEMU_OK);
+	assert_int_equal(totals.counter[RECORDING_SALVAGED_BYTES], 104);
+	assert_int_equal(totals.counter[RECORDING_AUX_BYTES], 104);
+	assert_int_equal(totals.counter[RECORDING_SAMPLES], 3);
+	assert_int_equal(totals.counter[RECORDING_OPERATIONS], 3000);
 	assert_int_equal(spemu_perf_open(&file, path, NULL), SPEMU_OK);
 	while (spemu_perf_next(file, &c, &e) == SPEMU_OK) {
 		if (e.type == SPEMU_PERF_AUX)
@@ -369,21 +369,21 @@ static void a_dead_thread_s_buffer_is_delivered(void **state)
 
 static void a_delivered_buffer_is_not_delivered_again(void **state)
 {
-	struct spemu_rec_totals totals;
+	struct recording_totals totals;
 	struct summary s;
-	uint32_t lane = spemu_rec_lane_get(&rec);
+	uint32_t lane = recording_lane_get(&rec);
 	const struct spemu_perf_who who = {.pid = 1, .tid = 1, .time = 1, .cpu = lane};
 	size_t size;
-	uint8_t *buffer = spemu_rec_buffer(&rec, lane, &size);
+	uint8_t *buffer = recording_buffer(&rec, lane, &size);
 
 	(void)state;
 	assert_non_null(buffer);
 	memset(buffer, 0xa5, 64);
-	spemu_rec_publish(&rec, lane, &(struct spemu_rec_state){1, 1, 64, 1, 512});
-	assert_int_equal(spemu_rec_append_aux(&rec, &who, buffer, 64, 0), SPEMU_OK);
-	assert_int_equal(spemu_rec_finish(&rec, &totals), SPEMU_OK);
-	assert_int_equal(totals.counter[SPEMU_REC_SALVAGED_BYTES], 0);
-	assert_int_equal(totals.counter[SPEMU_REC_SAMPLES], 0); /* the thread's own to count now */
+	recording_publish(&rec, lane, &(struct recording_state){1, 1, 64, 1, 512});
+	assert_int_equal(recording_append_aux(&rec, &who, buffer, 64, 0), SPEMU_OK);
+	assert_int_equal(recording_finish(&rec, &totals), SPEMU_OK);
+	assert_int_equal(totals.counter[RECORDING_SALVAGED_BYTES], 0);
+	assert_int_equal(totals.counter[RECORDING_SAMPLES], 0); /* the thread's own to count now */
 	summarize(&s);
 	assert_int_equal(s.trace, 64);
 }

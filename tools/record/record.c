@@ -23,14 +23,14 @@
  * The plugin goes by the environment and not by -plugin (both would load it twice): so a program
  * that the program starts through binfmt_misc is recorded as well.
  */
-static void set_environment(const struct spemu_rec *rec, const char *plugin,
+static void set_environment(const struct recording *rec, const char *plugin,
                             const struct record_options *opt, bool dynamic)
 {
-	char *file = double_commas(plugin), *control = double_commas(spemu_rec_control_path(rec));
+	char *file = double_commas(plugin), *control = double_commas(recording_control_path(rec));
 	char *value = xasprintf("file=%s,control=%s", file, control);
 
 	setenv("QEMU_PLUGIN", value, 1);
-	setenv(SPEMU_REC_ENV, spemu_rec_control_path(rec), 1);
+	setenv(RECORDING_ENV, recording_control_path(rec), 1);
 	if (opt->sysroot && dynamic)
 		setenv("QEMU_LD_PREFIX", opt->sysroot, 1);
 	verbose("QEMU_PLUGIN=%s", value);
@@ -77,10 +77,10 @@ static void keep_old(const char *path)
 	free(old);
 }
 
-static void create(struct spemu_rec *rec, const struct record_options *opt, char **argv)
+static void create(struct recording *rec, const struct record_options *opt, char **argv)
 {
 	struct utsname uts;
-	struct spemu_rec_about about = {.argv = (const char *const *)argv,
+	struct recording_about about = {.argv = (const char *const *)argv,
 	                                .version = SPEMU_VERSION_TEXT,
 	                                .cpu_desc = opt->machine_text};
 	int status;
@@ -90,7 +90,7 @@ static void create(struct spemu_rec *rec, const struct record_options *opt, char
 		about.hostname = uts.nodename;
 	}
 	keep_old(opt->output);
-	status = spemu_rec_create(rec, opt->output, &opt->params, &about);
+	status = recording_create(rec, opt->output, &opt->params, &about);
 	if (status == SPEMU_ERR_IO)
 		die(EXIT_OWN, "cannot write to '%s': %s; name another file with -o", opt->output,
 		    strerror(errno));
@@ -118,10 +118,10 @@ static const char *scaled(char *text, size_t size, double n)
 	return text;
 }
 
-static void summarize(const struct record_options *opt, const struct spemu_rec_totals *t,
+static void summarize(const struct record_options *opt, const struct recording_totals *t,
                       double seconds)
 {
-	double ops = (double)t->counter[SPEMU_REC_OPERATIONS];
+	double ops = (double)t->counter[RECORDING_OPERATIONS];
 	struct stat st;
 	char text[32];
 
@@ -130,26 +130,26 @@ static void summarize(const struct record_options *opt, const struct spemu_rec_t
 	fprintf(stderr,
 	        "[ spemu record: %llu samples (%llu filtered, %llu collisions, %llu lost), %llu "
 	        "bytes written to %s; %s operations in %.2f s, %.1f MIPS; period %llu ]\n",
-	        (unsigned long long)t->counter[SPEMU_REC_SAMPLES],
-	        (unsigned long long)t->counter[SPEMU_REC_FILTERED],
-	        (unsigned long long)t->counter[SPEMU_REC_COLLISIONS],
-	        (unsigned long long)t->counter[SPEMU_REC_LOST_RECORDS],
+	        (unsigned long long)t->counter[RECORDING_SAMPLES],
+	        (unsigned long long)t->counter[RECORDING_FILTERED],
+	        (unsigned long long)t->counter[RECORDING_COLLISIONS],
+	        (unsigned long long)t->counter[RECORDING_LOST_RECORDS],
 	        stat(opt->output, &st) ? 0ull : (unsigned long long)st.st_size, opt->output,
 	        scaled(text, sizeof(text), ops), seconds, seconds > 0 ? ops / seconds / 1e6 : 0.0,
 	        (unsigned long long)opt->params.period);
 }
 
-static int finish(struct spemu_rec *rec, const struct record_options *opt, int status,
+static int finish(struct recording *rec, const struct record_options *opt, int status,
                   double seconds)
 {
-	struct spemu_rec_totals totals;
-	int finished = spemu_rec_finish(rec, &totals);
+	struct recording_totals totals;
+	int finished = recording_finish(rec, &totals);
 	bool failed = finished != SPEMU_OK;
 
 	if (failed)
 		warn("cannot finish '%s': %s; it can be read, without build-ids", opt->output,
 		     finished == SPEMU_ERR_IO ? strerror(errno) : spemu_strerror(finished));
-	if (!totals.counter[SPEMU_REC_PROCESSES]) {
+	if (!totals.counter[RECORDING_PROCESSES]) {
 		warn("QEMU did not start the plugin; its message above says why");
 		failed = true;
 	}
@@ -157,12 +157,12 @@ static int finish(struct spemu_rec *rec, const struct record_options *opt, int s
 		warn("'%s' is incomplete, writing failed: %s, %llu bytes of trace are lost; make "
 		     "room and record again",
 		     opt->output, strerror(totals.write_errno),
-		     (unsigned long long)totals.counter[SPEMU_REC_LOST_BYTES]);
+		     (unsigned long long)totals.counter[RECORDING_LOST_BYTES]);
 		failed = true;
 	} else if (totals.note[0])
 		warn("%s", totals.note);
 	summarize(opt, &totals, seconds);
-	spemu_rec_detach(rec);
+	recording_detach(rec);
 	if (failed && WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return EXIT_OWN;
 	return child_end_like(status);
@@ -171,7 +171,7 @@ static int finish(struct spemu_rec *rec, const struct record_options *opt, int s
 int cmd_record(int argc, char **argv)
 {
 	struct record_options opt;
-	struct spemu_rec rec;
+	struct recording rec;
 	struct timespec begin;
 	sigset_t signals;
 	char *program, *qemu, *plugin, **child_argv;

@@ -3,8 +3,13 @@
 #ifndef TOOLS_RECORD_H
 #define TOOLS_RECORD_H
 
+<<<<<<< HEAD:tools/record/record.h
 #include <spemu/recording.h>
 #include "../base/common.h"
+=======
+#include "recording.h"
+#include "common.h"
+>>>>>>> 40a0563 (hosts/recording: the recording between processes leaves the library):tools/record.h
 
 struct record_options {
 	const char *output;
@@ -12,7 +17,7 @@ struct record_options {
 	bool sysroot_given;
 	const char *qemu; /* NULL: from PATH */
 	char **program;   /* argv of the program */
-	struct spemu_rec_params params;
+	struct recording_params params;
 	const char *machine;
 	char *machine_text; /* for the file: what was modelled */
 };

@@ -219,7 +219,7 @@ static void choose_features(struct record_options *opt)
 {
 	static const uint64_t always = UINT64_C(0xffffffffff00f0aa), v1p1 = UINT64_C(0x60800),
 	                      v1p2 = UINT64_C(0x40);
-	struct spemu_rec_params *p = &opt->params;
+	struct recording_params *p = &opt->params;
 	uint64_t events = p->pmsevfr | p->pmsnevfr;
 	const char *version = !strcmp(opt->machine, "generic") ? "v8.9" : "v8.2";
 
@@ -236,7 +236,7 @@ static void choose_features(struct record_options *opt)
 /* Filters that could never let a sample through are mistakes. */
 static void check_filters(const struct record_options *opt)
 {
-	const struct spemu_rec_params *p = &opt->params;
+	const struct recording_params *p = &opt->params;
 	const struct spemu_uarch_profile *profile = spemu_uarch_profile(opt->machine);
 	uint64_t timeless = UINT64_C(1) << SPEMU_EV_EXCEPTION | UINT64_C(1) << SPEMU_EV_RETIRED |
 	                    UINT64_C(1) << SPEMU_EV_NOT_TAKEN;
@@ -307,7 +307,7 @@ static const struct option longopts[] = {
         {NULL, 0, NULL, 0},
 };
 
-static void take_choice(struct spemu_rec_params *p, const char *text)
+static void take_choice(struct recording_params *p, const char *text)
 {
 	enum spemu_choice choice;
 	unsigned option;
@@ -320,7 +320,7 @@ static void take_choice(struct spemu_rec_params *p, const char *text)
 			p->choice[i] = SPEMU_CHOICE_RANDOM;
 }
 
-static void check_choices(const struct spemu_rec_params *p)
+static void check_choices(const struct recording_params *p)
 {
 	struct spemu_features features;
 
@@ -340,7 +340,7 @@ static void check_choices(const struct spemu_rec_params *p)
 
 static void take_filter_option(struct record_options *opt, int c)
 {
-	struct spemu_rec_params *p = &opt->params;
+	struct recording_params *p = &opt->params;
 
 	switch (c) {
 	case OPT_FILTER:
@@ -370,7 +370,7 @@ static void take_filter_option(struct record_options *opt, int c)
 			die(EXIT_OWN, "--pa needs CAP_SYS_ADMIN to read frame numbers from "
 			              "/proc/self/pagemap; run as root, or leave it out");
 		p->pmscr |= PMSCR_PA;
-		p->flags |= SPEMU_REC_PHYS_ADDR;
+		p->flags |= RECORDING_PHYS_ADDR;
 		break;
 	case OPT_CHOOSE:
 		take_choice(p, optarg);
@@ -394,13 +394,13 @@ static void take_option(struct record_options *opt, int c)
 		opt->params.buffer_size = parse_buffer(optarg);
 		break;
 	case OPT_STRICT:
-		opt->params.flags |= SPEMU_REC_STRICT;
+		opt->params.flags |= RECORDING_STRICT;
 		break;
 	case OPT_CALLBACKS:
-		opt->params.flags |= SPEMU_REC_MEMORY_CALLBACKS;
+		opt->params.flags |= RECORDING_MEMORY_CALLBACKS;
 		break;
 	case 'i':
-		opt->params.flags |= SPEMU_REC_NO_FOLLOW;
+		opt->params.flags |= RECORDING_NO_FOLLOW;
 		break;
 	case 'L':
 		opt->sysroot = optarg;

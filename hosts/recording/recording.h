@@ -8,8 +8,8 @@
  * The file is complete after every append: header, data section and the features that do not depend
  * on the data (ARCH, CPUID, NRCPUS, CMDLINE, EVENT_DESC, ...) are there for perf also when every
  * process was killed. Only a kill inside an append leaves a file without features (its events are
- * whole) until the next append or spemu_rec_repair(). The build-id table, the entries of the
- * AUXTRACE index and SAMPLE_TIME are missing until spemu_rec_finish() or spemu_rec_repair(); perf
+ * whole) until the next append or recording_repair(). The build-id table, the entries of the
+ * AUXTRACE index and SAMPLE_TIME are missing until recording_finish() or recording_repair(); perf
  * shows the same samples without them. Who opens the file while others write it may find it in
  * motion, that is an error from spemu_perf_open() or no features, and should try again.
  *
@@ -43,8 +43,8 @@
  *   like any other process. Counters, lanes, notes and parameters need no lock.
  *
  * Signals
- *   No function here is async-signal-safe, spemu_rec_count() excepted. A signal handler that calls
- *   spemu_rec_append() while its own thread is in one gets SPEMU_ERR_STATE, and its bytes are
+ *   No function here is async-signal-safe, recording_count() excepted. A signal handler that calls
+ *   recording_append() while its own thread is in one gets SPEMU_ERR_STATE, and its bytes are
  *   counted as lost; nothing hangs. An append blocks SIGXFSZ for its thread and takes back the one
  *   that it caused itself, so that a program's file size limit shows as a write error here and
  *   never as a signal there.
@@ -55,8 +55,8 @@
  *   inode) before each use and opened anew from the recorder's /proc entry if it is not ours. The
  *   control area needs none once it is mapped.
  */
-#ifndef SPEMU_RECORDING_H
-#define SPEMU_RECORDING_H
+#ifndef RECORDING_H
+#define RECORDING_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,54 +64,50 @@
 #include <spemu/perfdata.h>
 #include <spemu/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct iovec;
 
-#define SPEMU_REC_LAYOUT 2            /* version of the control area; attach refuses others */
-#define SPEMU_REC_LANES 2048          /* threads at the same time with a lane of their own */
-#define SPEMU_REC_ENV "SPEMU_CONTROL" /* environment variable that carries the control path */
-#define SPEMU_REC_PATH_MAX 64         /* bytes of a control path with its NUL */
-#define SPEMU_REC_NOTE_MAX 256        /* bytes of the first error's text with its NUL */
-#define SPEMU_REC_APPEND_MAX 16       /* parts of one append */
+#define RECORDING_LAYOUT 2            /* version of the control area; attach refuses others */
+#define RECORDING_LANES 2048          /* threads at the same time with a lane of their own */
+#define RECORDING_ENV "SPEMU_CONTROL" /* environment variable that carries the control path */
+#define RECORDING_PATH_MAX 64         /* bytes of a control path with its NUL */
+#define RECORDING_NOTE_MAX 256        /* bytes of the first error's text with its NUL */
+#define RECORDING_APPEND_MAX 16       /* parts of one append */
 
 /* Counters that the processes add to. */
-enum spemu_rec_counter {
-	SPEMU_REC_SAMPLES = 0,    /* records written to a Profiling Buffer */
-	SPEMU_REC_FILTERED,       /* samples removed by a filter */
-	SPEMU_REC_COLLISIONS,     /* samples lost because one was in flight */
-	SPEMU_REC_LOST_RECORDS,   /* records that did not reach the file */
-	SPEMU_REC_LOST_BYTES,     /* bytes that did not; kept by append */
-	SPEMU_REC_AUX_BYTES,      /* bytes of trace in the file; kept by append_aux */
-	SPEMU_REC_OPERATIONS,     /* the population: operations executed while enabled */
-	SPEMU_REC_MANAGEMENT,     /* buffer management events */
-	SPEMU_REC_PROCESSES,      /* processes that attached or were forked from one that had */
-	SPEMU_REC_THREADS,        /* threads that got a lane; kept by lane_get */
-	SPEMU_REC_WRITE_ERRORS,   /* appends that failed; kept by append */
-	SPEMU_REC_APPENDS,        /* appends that succeeded; kept by append */
-	SPEMU_REC_SALVAGED_BYTES, /* bytes of trace of threads that died with records undelivered */
-	SPEMU_REC_COUNTERS = 24,  /* the rest is free for later */
+enum recording_counter {
+	RECORDING_SAMPLES = 0,    /* records written to a Profiling Buffer */
+	RECORDING_FILTERED,       /* samples removed by a filter */
+	RECORDING_COLLISIONS,     /* samples lost because one was in flight */
+	RECORDING_LOST_RECORDS,   /* records that did not reach the file */
+	RECORDING_LOST_BYTES,     /* bytes that did not; kept by append */
+	RECORDING_AUX_BYTES,      /* bytes of trace in the file; kept by append_aux */
+	RECORDING_OPERATIONS,     /* the population: operations executed while enabled */
+	RECORDING_MANAGEMENT,     /* buffer management events */
+	RECORDING_PROCESSES,      /* processes that attached or were forked from one that had */
+	RECORDING_THREADS,        /* threads that got a lane; kept by lane_get */
+	RECORDING_WRITE_ERRORS,   /* appends that failed; kept by append */
+	RECORDING_APPENDS,        /* appends that succeeded; kept by append */
+	RECORDING_SALVAGED_BYTES, /* bytes of trace of threads that died with records undelivered */
+	RECORDING_COUNTERS = 24,  /* the rest is free for later */
 };
 
-enum spemu_rec_flag {
-	SPEMU_REC_PHYS_ADDR = 1u << 0, /* records carry physical addresses: in sample_type too */
-	SPEMU_REC_NO_FOLLOW = 1u << 1, /* children do not attach */
+enum recording_flag {
+	RECORDING_PHYS_ADDR = 1u << 0, /* records carry physical addresses: in sample_type too */
+	RECORDING_NO_FOLLOW = 1u << 1, /* children do not attach */
 	/* The SPUs are in strict mode (<spemu/strict.h>), with seed; what it says of the host's own driver
 	 * is a note. */
-	SPEMU_REC_STRICT = 1u << 2,
+	RECORDING_STRICT = 1u << 2,
 	/* User-mode hosts: memory callbacks on every access instead of restarted blocks. Slower, the
 	 * same records; for QEMUs whose internals differ, tests and measurements. */
-	SPEMU_REC_MEMORY_CALLBACKS = 1u << 16,
+	RECORDING_MEMORY_CALLBACKS = 1u << 16,
 };
 
 /*
  * Parameters of a recording, fixed when it is created and read by every process. Zero means the
  * default wherever a default is named. Members may be added at the end, out of reserved.
  */
-struct spemu_rec_params {
-	uint32_t flags;       /* enum spemu_rec_flag */
+struct recording_params {
+	uint32_t flags;       /* enum recording_flag */
 	uint32_t buffer_size; /* Profiling Buffer of each thread, bytes; 0: 65536 */
 	uint64_t period;      /* operations between samples, PMSIRR_EL1.INTERVAL * 256 */
 	uint64_t jitter;      /* PMSIRR_EL1.RND: 0 or 1 */
@@ -138,7 +134,7 @@ struct spemu_rec_params {
 };
 
 /* What the file says about its making. Strings are copied; NULL leaves the feature out. */
-struct spemu_rec_about {
+struct recording_about {
 	const char *const
 	        *argv;       /* NULL-terminated; CMDLINE; arguments behind some 240 KB are cut */
 	const char *version; /* VERSION: the tool's */
@@ -149,12 +145,12 @@ struct spemu_rec_about {
 };
 
 /* Handle of one process; the caller's memory, no pointers to be freed. Members are private. */
-struct spemu_rec {
-	struct spemu_rec_control *control;
+struct recording {
+	struct recording_control *control;
 	int fd;
 	int control_fd;
 	bool owner;
-	char control_path[SPEMU_REC_PATH_MAX];
+	char control_path[RECORDING_PATH_MAX];
 	uint8_t *buffers;
 };
 
@@ -165,41 +161,41 @@ struct spemu_rec {
  * recorder: it must live, with its descriptors open, as long as new processes are to attach; when
  * it dies those that have attached go on.
  */
-int spemu_rec_create(struct spemu_rec *rec, const char *path, const struct spemu_rec_params *params,
-                     const struct spemu_rec_about *about);
-/* The path to hand to emulated processes, in SPEMU_REC_ENV for instance. */
-const char *spemu_rec_control_path(const struct spemu_rec *rec);
+int recording_create(struct recording *rec, const char *path, const struct recording_params *params,
+                     const struct recording_about *about);
+/* The path to hand to emulated processes, in RECORDING_ENV for instance. */
+const char *recording_control_path(const struct recording *rec);
 
 /*
  * Attach to a recording. Once in each process after each exec; a child of fork() goes on with the
- * parent's handle, and counts itself with SPEMU_REC_PROCESSES. Lanes that an earlier image of this
+ * parent's handle, and counts itself with RECORDING_PROCESSES. Lanes that an earlier image of this
  * process held are freed. SPEMU_OK; SPEMU_ERR_IO (errno: the recorder is gone, or it is another
  * user's); SPEMU_ERR_NOT_SUPPORTED: another layout; SPEMU_ERR_CORRUPT: not a control area.
  */
-int spemu_rec_attach(struct spemu_rec *rec, const char *control_path);
-/* Unmap and close. The recorder calls it after spemu_rec_finish(). Not while others use rec. */
-void spemu_rec_detach(struct spemu_rec *rec);
+int recording_attach(struct recording *rec, const char *control_path);
+/* Unmap and close. The recorder calls it after recording_finish(). Not while others use rec. */
+void recording_detach(struct recording *rec);
 
-const struct spemu_rec_params *spemu_rec_params(const struct spemu_rec *rec);
+const struct recording_params *recording_params(const struct recording *rec);
 /* Add n to a counter: relaxed, atomic, async-signal-safe. An unknown counter is ignored. */
-void spemu_rec_count(struct spemu_rec *rec, enum spemu_rec_counter counter, uint64_t n);
+void recording_count(struct recording *rec, enum recording_counter counter, uint64_t n);
 
 /*
- * Append whole events: n parts (1..SPEMU_REC_APPEND_MAX) that together are a multiple of 8 bytes.
+ * Append whole events: n parts (1..RECORDING_APPEND_MAX) that together are a multiple of 8 bytes.
  * All of them or nothing appears in the file. SPEMU_OK; SPEMU_ERR_IO: not written, counted as lost,
- * errno as in spemu_rec_totals; SPEMU_ERR_STATE: the recording is finished, or this thread is
+ * errno as in recording_totals; SPEMU_ERR_STATE: the recording is finished, or this thread is
  * already in an append; SPEMU_ERR_INVALID. After an error of the file itself (disk full) nobody
  * tries again; a file size limit or a lost way to the file is the one process's own error. No heap;
  * errno is preserved.
  */
-int spemu_rec_append(struct spemu_rec *rec, const struct iovec *parts, int n);
+int recording_append(struct recording *rec, const struct iovec *parts, int n);
 
 /*
  * Append size bytes (multiple of 8, whole records, padded with zero bytes) of trace as one AUX and
  * one AUXTRACE event. who: the thread, the time (not before its last record) and its lane in cpu.
  * flags: SPEMU_PERF_AUX_x. size 0 with flags writes the AUX event alone. Returns as append.
  */
-int spemu_rec_append_aux(struct spemu_rec *rec, const struct spemu_perf_who *who,
+int recording_append_aux(struct recording *rec, const struct spemu_perf_who *who,
                          const uint8_t *data, size_t size, uint64_t flags);
 
 /*
@@ -207,39 +203,39 @@ int spemu_rec_append_aux(struct spemu_rec *rec, const struct spemu_perf_who *who
  * back. When all are held the last one is shared, which costs nothing but the order of records of
  * equal time. Give it back when the thread ends; a child of fork() gets its own.
  */
-uint32_t spemu_rec_lane_get(struct spemu_rec *rec);
-void spemu_rec_lane_put(struct spemu_rec *rec, uint32_t lane);
+uint32_t recording_lane_get(struct recording *rec);
+void recording_lane_put(struct recording *rec, uint32_t lane);
 
 /*
  * The Profiling Buffer of a lane, in memory that outlives the process: what is published in it and
  * not delivered is delivered for the thread when another takes the lane, after an exec, or by
- * spemu_rec_finish(). *size: bytes, params.buffer_size rounded up to pages; behind them is a page
+ * recording_finish(). *size: bytes, params.buffer_size rounded up to pages; behind them is a page
  * for padding. NULL if there is none for this lane: use memory of your own then, and deliver in
  * time. The pointer is valid in this process until detach.
  */
-uint8_t *spemu_rec_buffer(struct spemu_rec *rec, uint32_t lane, size_t *size);
+uint8_t *recording_buffer(struct recording *rec, uint32_t lane, size_t *size);
 /* What a thread has in the buffer of its lane, and has not yet added to the counters. */
-struct spemu_rec_state {
+struct recording_state {
 	uint32_t pid, tid;
 	uint64_t used;       /* bytes of whole records, from the buffer's beginning */
-	uint64_t samples;    /* for SPEMU_REC_SAMPLES */
-	uint64_t operations; /* for SPEMU_REC_OPERATIONS */
+	uint64_t samples;    /* for RECORDING_SAMPLES */
+	uint64_t operations; /* for RECORDING_OPERATIONS */
 };
-/* Publish it: a few stores, after each record. spemu_rec_append_aux() for the lane withdraws it. */
-void spemu_rec_publish(struct spemu_rec *rec, uint32_t lane, const struct spemu_rec_state *state);
+/* Publish it: a few stores, after each record. recording_append_aux() for the lane withdraws it. */
+void recording_publish(struct recording *rec, uint32_t lane, const struct recording_state *state);
 
-/* Keep text (cut to SPEMU_REC_NOTE_MAX - 1 bytes) if it is the first. Any process, any thread. */
-void spemu_rec_note(struct spemu_rec *rec, const char *text);
+/* Keep text (cut to RECORDING_NOTE_MAX - 1 bytes) if it is the first. Any process, any thread. */
+void recording_note(struct recording *rec, const char *text);
 
 /* A snapshot of the counters. */
-struct spemu_rec_totals {
-	uint64_t counter[SPEMU_REC_COUNTERS];
+struct recording_totals {
+	uint64_t counter[RECORDING_COUNTERS];
 	uint64_t data_bytes;           /* of the data section */
 	uint32_t lanes;                /* most lanes held at the same time */
 	int write_errno;               /* of the first failed write; 0 if none */
-	char note[SPEMU_REC_NOTE_MAX]; /* "" if none */
+	char note[RECORDING_NOTE_MAX]; /* "" if none */
 };
-void spemu_rec_totals(struct spemu_rec_totals *totals, const struct spemu_rec *rec);
+void recording_totals(struct recording_totals *totals, const struct recording *rec);
 
 /*
  * Recorder only: write the build-id table (from the ELF files that MMAP2 events name), the
@@ -247,12 +243,9 @@ void spemu_rec_totals(struct spemu_rec_totals *totals, const struct spemu_rec *r
  * SPEMU_ERR_STATE for further appends. totals may be NULL. SPEMU_OK, SPEMU_ERR_IO (the file stays
  * as it was, readable), SPEMU_ERR_STATE when already finished. Uses the heap.
  */
-int spemu_rec_finish(struct spemu_rec *rec, struct spemu_rec_totals *totals);
+int recording_finish(struct recording *rec, struct recording_totals *totals);
 
 /* The same for a file whose recorder died before it finished. Nothing else may write it. */
-int spemu_rec_repair(const char *path);
+int recording_repair(const char *path);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -8,6 +8,7 @@
  * data size covers whole events only.
  */
 #define _GNU_SOURCE
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -18,10 +19,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/bits.h"
-#include "perfdata/rec_control.h"
+#include "recording_control.h"
 
-int rec_pwrite(int fd, const void *buf, size_t size, uint64_t offset)
+int recording_pwrite(int fd, const void *buf, size_t size, uint64_t offset)
 {
 	const uint8_t *p = buf;
 
@@ -41,26 +41,23 @@ int rec_pwrite(int fd, const void *buf, size_t size, uint64_t offset)
 	return 0;
 }
 
-int rec_write_flags(int fd, uint64_t flags)
+int recording_write_sizes(int fd, uint64_t data_size, uint64_t flags)
 {
-	uint8_t bytes[8];
+	uint8_t sizes[SPEMU_PERF_SIZES_SIZE];
 
-	le_store(bytes, flags, 8);
-	return rec_pwrite(fd, bytes, sizeof(bytes), PERF_HDR_FLAGS_AT);
+	spemu_perf_put_sizes(sizes, data_size, flags);
+	return recording_pwrite(fd, sizes, sizeof(sizes), SPEMU_PERF_SIZES_AT);
 }
 
-int rec_write_size(int fd, uint64_t data_size, uint64_t flags)
+int recording_write_table(int fd, const struct spemu_perf_head *head, uint64_t data_size)
 {
-	/* Data size, the unused section of event types, flags: one write, within one page. */
-	uint8_t bytes[PERF_HDR_FLAGS_AT + 8 - PERF_HDR_DATA_SIZE_AT] = {0};
+	int error = recording_pwrite(fd, head->table, head->table_size, head->data_at + data_size);
 
-	le_store(bytes, data_size, 8);
-	le_store(bytes + PERF_HDR_FLAGS_AT - PERF_HDR_DATA_SIZE_AT, flags, 8);
-	return rec_pwrite(fd, bytes, sizeof(bytes), PERF_HDR_DATA_SIZE_AT);
+	return error ? error : recording_write_sizes(fd, data_size, head->flags);
 }
 
 /* The same inode is not enough: the program may read the file, or append to it, on our number. */
-static bool is_our_file(const struct spemu_rec_control *control, int fd)
+static bool is_our_file(const struct recording_control *control, int fd)
 {
 	struct stat st;
 	int flags = fd >= 0 ? fcntl(fd, F_GETFL) : -1;
@@ -70,9 +67,9 @@ static bool is_our_file(const struct spemu_rec_control *control, int fd)
 	       (uint64_t)st.st_ino == control->file_ino;
 }
 
-int rec_file(struct spemu_rec *rec)
+int recording_file(struct recording *rec)
 {
-	struct spemu_rec_control *control = rec->control;
+	struct recording_control *control = rec->control;
 	int fd;
 
 	if (is_our_file(control, rec->fd))
@@ -87,39 +84,30 @@ int rec_file(struct spemu_rec *rec)
 		errno = ESTALE;
 		return -1;
 	}
-	rec->fd = rec_high_fd(fd);
+	rec->fd = recording_high_fd(fd);
 	return rec->fd;
 }
 
-/* The table behind a data section of data_size bytes, and the header that says so. */
-static int write_table(int fd, const struct spemu_rec_control *control, uint64_t data_size)
-{
-	int error =
-	        rec_pwrite(fd, control->head.table, control->head.n_features * PERF_SECTION_SIZE,
-	                   control->head.data_at + data_size);
-
-	return error ? error : rec_write_size(fd, data_size, control->head.flags);
-}
-
 /* Somebody died in an append: the file's header says how far it got. */
-static void roll_back(struct spemu_rec *rec)
+static void roll_back(struct recording *rec)
 {
-	struct spemu_rec_control *control = rec->control;
-	uint8_t bytes[8];
-	int fd = rec_file(rec);
+	struct recording_control *control = rec->control;
+	uint64_t data_size; /* little-endian */
+	int fd = recording_file(rec);
 
 	if (control->finished)
 		return;
-	if (fd < 0 || pread(fd, bytes, sizeof(bytes), PERF_HDR_DATA_SIZE_AT) != sizeof(bytes)) {
+	if (fd < 0 ||
+	    pread(fd, &data_size, sizeof(data_size), SPEMU_PERF_SIZES_AT) != sizeof(data_size)) {
 		control->broken = true;
 		return;
 	}
-	control->data_size = le_load(bytes, 8);
-	if (write_table(fd, control, control->data_size))
+	control->data_size = le64toh(data_size);
+	if (recording_write_table(fd, &control->head, control->data_size))
 		control->broken = true;
 }
 
-int rec_lock(struct spemu_rec *rec)
+int recording_lock(struct recording *rec)
 {
 	int error = pthread_mutex_lock(&rec->control->lock);
 
@@ -131,36 +119,36 @@ int rec_lock(struct spemu_rec *rec)
 	return error ? SPEMU_ERR_STATE : SPEMU_OK;
 }
 
-void rec_unlock(struct spemu_rec *rec)
+void recording_unlock(struct recording *rec)
 {
 	pthread_mutex_unlock(&rec->control->lock);
 }
 
 /* NRCPUS and NUMA_TOPOLOGY cover the lanes held so far. Returns an errno. */
-static int update_cpus(int fd, struct spemu_rec_control *control)
+static int update_cpus(int fd, struct recording_control *control)
 {
 	uint32_t n = atomic_load(&control->lanes_held);
-	uint8_t nrcpus[8], digits[HEAD_NUMA_DIGITS];
+	uint8_t nrcpus[SPEMU_PERF_NRCPUS_SIZE], numa[SPEMU_PERF_NUMA_SIZE];
 	int error;
 
 	if (n <= control->cpus_written)
 		return 0;
-	spemu__perf_head_cpus(nrcpus, digits, n);
-	error = rec_pwrite(fd, nrcpus, sizeof(nrcpus), control->head.nrcpus_at);
+	spemu_perf_put_cpus(nrcpus, numa, n);
+	error = recording_pwrite(fd, nrcpus, sizeof(nrcpus), control->head.nrcpus_at);
 	if (!error)
-		error = rec_pwrite(fd, digits, sizeof(digits), control->head.numa_at);
+		error = recording_pwrite(fd, numa, sizeof(numa), control->head.numa_at);
 	if (!error)
 		control->cpus_written = n;
 	return error;
 }
 
 /* parts, then the table, at the end of the data. Returns an errno. */
-static int write_parts(int fd, const struct spemu_rec_control *control, const struct iovec *parts,
+static int write_parts(int fd, const struct recording_control *control, const struct iovec *parts,
                        int n, size_t size)
 {
 	uint64_t at = control->head.data_at + control->data_size;
-	struct iovec all[SPEMU_REC_APPEND_MAX + 1];
-	size_t table = control->head.n_features * PERF_SECTION_SIZE, done;
+	struct iovec all[RECORDING_APPEND_MAX + 1];
+	size_t table = control->head.table_size, done;
 	ssize_t written;
 	int error;
 
@@ -177,8 +165,8 @@ static int write_parts(int fd, const struct spemu_rec_control *control, const st
 	for (int i = 0; i <= n; i++) {
 		size_t skip = done < all[i].iov_len ? done : all[i].iov_len;
 
-		error = rec_pwrite(fd, (const uint8_t *)all[i].iov_base + skip,
-		                   all[i].iov_len - skip, at + skip);
+		error = recording_pwrite(fd, (const uint8_t *)all[i].iov_base + skip,
+		                         all[i].iov_len - skip, at + skip);
 		if (error)
 			return error;
 		at += all[i].iov_len;
@@ -188,25 +176,25 @@ static int write_parts(int fd, const struct spemu_rec_control *control, const st
 }
 
 /* Returns an errno, with the file as it was. */
-static int write_append(int fd, struct spemu_rec_control *control, const struct iovec *parts, int n,
+static int write_append(int fd, struct recording_control *control, const struct iovec *parts, int n,
                         size_t size)
 {
 	int error = update_cpus(fd, control);
 
 	if (!error)
-		error = rec_write_flags(fd, 0);
+		error = recording_write_sizes(fd, control->data_size, 0);
 	if (!error)
 		error = write_parts(fd, control, parts, n, size);
 	if (!error)
-		error = rec_write_size(fd, control->data_size + size, control->head.flags);
+		error = recording_write_sizes(fd, control->data_size + size, control->head.flags);
 	if (!error) {
 		control->data_size += size;
 		return 0;
 	}
 	/* The table's old place is allocated: this fits even on a full disk. */
-	if (write_table(fd, control, control->data_size) == 0 &&
+	if (recording_write_table(fd, &control->head, control->data_size) == 0 &&
 	    ftruncate(fd, (off_t)(control->head.data_at + control->data_size +
-	                          control->head.n_features * PERF_SECTION_SIZE)) != 0)
+	                          control->head.table_size)) != 0)
 		return error;
 	return error;
 }
@@ -237,27 +225,27 @@ static void guard_end(struct size_guard *guard, int error)
 	pthread_sigmask(SIG_SETMASK, &guard->old, NULL);
 }
 
-static void note_error(struct spemu_rec *rec, int error)
+static void note_error(struct recording *rec, int error)
 {
 	int32_t none = 0;
 	char text[96];
 
-	spemu_rec_count(rec, SPEMU_REC_WRITE_ERRORS, 1);
+	recording_count(rec, RECORDING_WRITE_ERRORS, 1);
 	if (atomic_compare_exchange_strong(&rec->control->write_errno, &none, error)) {
 		snprintf(text, sizeof(text), "writing the recording failed: errno %d", error);
-		spemu_rec_note(rec, text);
+		recording_note(rec, text);
 	}
 }
 
 /* Returns an errno. */
-static int write_guarded(struct spemu_rec *rec, const struct iovec *parts, int n, size_t size)
+static int write_guarded(struct recording *rec, const struct iovec *parts, int n, size_t size)
 {
 	struct size_guard guard;
 	int fd, error = EBADF;
 
 	/* Twice: the program may close the descriptor while it is in use. */
 	for (int try = 0; try < 2 && error == EBADF; try++) {
-		fd = rec_file(rec);
+		fd = recording_file(rec);
 		if (fd < 0)
 			return errno == EBADF ? ESTALE : errno;
 		guard_begin(&guard);
@@ -287,9 +275,9 @@ static bool is_own_error(int error)
 }
 
 /* Under the lock. */
-static int append_locked(struct spemu_rec *rec, const struct iovec *parts, int n, size_t size)
+static int append_locked(struct recording *rec, const struct iovec *parts, int n, size_t size)
 {
-	struct spemu_rec_control *control = rec->control;
+	struct recording_control *control = rec->control;
 	int error;
 
 	if (control->finished)
@@ -298,7 +286,7 @@ static int append_locked(struct spemu_rec *rec, const struct iovec *parts, int n
 		return SPEMU_ERR_IO;
 	error = write_guarded(rec, parts, n, size);
 	if (!error) {
-		spemu_rec_count(rec, SPEMU_REC_APPENDS, 1);
+		recording_count(rec, RECORDING_APPENDS, 1);
 		return SPEMU_OK;
 	}
 	note_error(rec, error);
@@ -312,7 +300,7 @@ static size_t parts_size(const struct iovec *parts, int n)
 {
 	size_t size = 0;
 
-	if (!parts || n < 1 || n > SPEMU_REC_APPEND_MAX)
+	if (!parts || n < 1 || n > RECORDING_APPEND_MAX)
 		return 0;
 	for (int i = 0; i < n; i++) {
 		if ((!parts[i].iov_base && parts[i].iov_len) ||
@@ -323,29 +311,29 @@ static size_t parts_size(const struct iovec *parts, int n)
 	return size % 8 ? 0 : size;
 }
 
-int spemu_rec_append(struct spemu_rec *rec, const struct iovec *parts, int n)
+int recording_append(struct recording *rec, const struct iovec *parts, int n)
 {
 	size_t size = parts_size(parts, n);
 	int status, saved = errno;
 
 	if (!size)
 		return SPEMU_ERR_INVALID;
-	status = rec_lock(rec);
+	status = recording_lock(rec);
 	if (status == SPEMU_OK) {
 		status = append_locked(rec, parts, n, size);
-		rec_unlock(rec);
+		recording_unlock(rec);
 	}
 	if (status != SPEMU_OK)
-		spemu_rec_count(rec, SPEMU_REC_LOST_BYTES, size);
+		recording_count(rec, RECORDING_LOST_BYTES, size);
 	errno = saved;
 	return status;
 }
 
-int rec_append_aux_locked(struct spemu_rec *rec, const struct spemu_perf_who *who,
-                          const uint8_t *data, size_t size, uint64_t flags)
+int recording_append_aux_locked(struct recording *rec, const struct spemu_perf_who *who,
+                                const uint8_t *data, size_t size, uint64_t flags)
 {
-	struct rec_lane *lane = &rec->control->lane[who->cpu];
-	uint8_t aux[PERF_EVENT_HEADER_SIZE + 24 + SPEMU_PERF_TRAILER_SIZE];
+	struct recording_lane *lane = &rec->control->lane[who->cpu];
+	uint8_t aux[64]; /* header, three numbers, trailer */
 	uint8_t auxtrace[SPEMU_PERF_AUXTRACE_SIZE];
 	struct iovec parts[3] = {{aux, 0}, {auxtrace, 0}, {(void *)(uintptr_t)data, size}};
 	uint64_t offset = lane->offset;
@@ -361,20 +349,20 @@ int rec_append_aux_locked(struct spemu_rec *rec, const struct spemu_perf_who *wh
 	return status;
 }
 
-int spemu_rec_append_aux(struct spemu_rec *rec, const struct spemu_perf_who *who,
+int recording_append_aux(struct recording *rec, const struct spemu_perf_who *who,
                          const uint8_t *data, size_t size, uint64_t flags)
 {
 	int status, saved = errno;
 
-	if (!who || who->cpu >= SPEMU_REC_LANES || size % 8 || (size && !data) ||
+	if (!who || who->cpu >= RECORDING_LANES || size % 8 || (size && !data) ||
 	    size > SIZE_MAX / 4)
 		return SPEMU_ERR_INVALID;
-	status = rec_lock(rec);
+	status = recording_lock(rec);
 	if (status == SPEMU_OK) {
-		status = rec_append_aux_locked(rec, who, data, size, flags);
-		rec_unlock(rec);
+		status = recording_append_aux_locked(rec, who, data, size, flags);
+		recording_unlock(rec);
 	}
-	spemu_rec_count(rec, status == SPEMU_OK ? SPEMU_REC_AUX_BYTES : SPEMU_REC_LOST_BYTES, size);
+	recording_count(rec, status == SPEMU_OK ? RECORDING_AUX_BYTES : RECORDING_LOST_BYTES, size);
 	errno = saved;
 	return status;
 }

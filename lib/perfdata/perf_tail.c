@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The end of a recording: what depends on all of the data is written behind it.
+ * The tail of a perf.data file that is complete: what depends on all of its events.
  *
  * Source: tools/perf/util/build-id.c (the build-id table), tools/perf/util/auxtrace.c (the index),
  * tools/perf/util/header.c (sample time) of Linux 6.1.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <spemu/perfdata.h>
+
 #include "base/bits.h"
-#include "perfdata/rec_control.h"
+#include "perfdata/perf_format.h"
+
+#define MADE_HERE 3 /* features that a tail may add to the head's */
+#define TABLE_ENTRIES_MAX (SPEMU_PERF_TABLE_MAX / PERF_SECTION_SIZE)
 
 /* Bytes that grow. failed stays set once memory ran out. */
 struct bytes {
@@ -154,7 +157,7 @@ static void put_build_ids(struct bytes *out, struct bytes *files)
 /* A table of features that is kept in bit order. */
 struct feature_table {
 	uint64_t flags;
-	uint8_t entries[HEAD_FEATURES_MAX * PERF_SECTION_SIZE];
+	uint8_t entries[SPEMU_PERF_TABLE_MAX];
 	unsigned n;
 };
 
@@ -176,11 +179,11 @@ static void set_feature(struct feature_table *table, unsigned bit, uint64_t offs
 	le_store(at + 8, size, 8);
 }
 
-/* Everything behind the data: table, then contents. */
+/* Everything after the data: table, then contents. */
 static void build_tail(struct bytes *tail, struct feature_table *table, struct collected *c,
                        uint64_t tail_at)
 {
-	const size_t table_size = (table->n + 3) * PERF_SECTION_SIZE;
+	const size_t table_size = (table->n + MADE_HERE) * PERF_SECTION_SIZE;
 	size_t begin;
 	uint8_t *p;
 
@@ -212,7 +215,7 @@ static void build_tail(struct bytes *tail, struct feature_table *table, struct c
 		memcpy(tail->data, table->entries, table->n * PERF_SECTION_SIZE);
 }
 
-/* Read the data section. Returns an errno. */
+/* Read the data section. */
 static int collect(struct collected *c, const void *map, size_t size)
 {
 	struct spemu_perf_cursor cursor = {0};
@@ -221,136 +224,38 @@ static int collect(struct collected *c, const void *map, size_t size)
 	int status = spemu_perf_open_memory(&file, map, size, NULL);
 
 	if (status != SPEMU_OK)
-		return EUCLEAN;
+		return SPEMU_ERR_CORRUPT;
 	while ((status = spemu_perf_next(file, &cursor, &event)) == SPEMU_OK)
 		collect_event(c, &event);
 	spemu_perf_close(file);
 	if (c->index.failed || c->files.failed)
-		return ENOMEM;
-	return status == SPEMU_ERR_END ? 0 : EUCLEAN;
+		return SPEMU_ERR_IO;
+	return status == SPEMU_ERR_END ? SPEMU_OK : SPEMU_ERR_CORRUPT;
 }
 
-/* Returns an errno, with the old table back in place. */
-static int write_tail(int fd, const struct perf_head *head, uint64_t data_size,
-                      const struct bytes *tail, const struct feature_table *table)
-{
-	uint64_t tail_at = head->data_at + data_size;
-	int error = rec_write_flags(fd, 0);
-
-	if (!error)
-		error = rec_pwrite(fd, tail->data, tail->size, tail_at);
-	if (!error && ftruncate(fd, (off_t)(tail_at + tail->size)) != 0)
-		error = errno;
-	if (!error)
-		error = rec_write_flags(fd, table->flags);
-	if (!error)
-		return 0;
-	if (rec_pwrite(fd, head->table, head->n_features * PERF_SECTION_SIZE, tail_at) == 0)
-		rec_write_flags(fd, head->flags);
-	return error;
-}
-
-int rec_finish_file(int fd, const struct perf_head *head, uint64_t data_size)
+int spemu_perf_make_tail(struct spemu_perf_tail *tail, const struct spemu_perf_head *head,
+                         uint64_t data_size, const uint8_t *file)
 {
 	struct collected c = {.first = UINT64_MAX};
-	struct feature_table table = {.flags = head->flags, .n = head->n_features};
-	struct bytes tail = {0};
-	size_t size = (size_t)(head->data_at + data_size + head->n_features * PERF_SECTION_SIZE);
-	void *map;
-	int error;
+	struct feature_table table = {.flags = head->flags,
+	                              .n = head->table_size / PERF_SECTION_SIZE};
+	struct bytes bytes = {0};
+	int status;
 
-	if (head->n_features + 3 > HEAD_FEATURES_MAX)
-		return EOVERFLOW;
+	*tail = (struct spemu_perf_tail){0};
+	if (head->table_size / PERF_SECTION_SIZE + MADE_HERE > TABLE_ENTRIES_MAX)
+		return SPEMU_ERR_CORRUPT;
 	memcpy(table.entries, head->table, sizeof(head->table));
-	map = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
-	if (map == MAP_FAILED)
-		return errno;
-	error = collect(&c, map, size);
-	if (!error) {
-		build_tail(&tail, &table, &c, head->data_at + data_size);
-		error = tail.failed ? ENOMEM : write_tail(fd, head, data_size, &tail, &table);
+	status = collect(&c, file, (size_t)(head->data_at + data_size + head->table_size));
+	if (status == SPEMU_OK) {
+		build_tail(&bytes, &table, &c, head->data_at + data_size);
+		status = bytes.failed ? SPEMU_ERR_IO : SPEMU_OK;
 	}
-	munmap(map, size);
-	free(tail.data);
 	free(c.index.data);
 	free(c.files.data);
-	return error;
-}
-
-int spemu_rec_finish(struct spemu_rec *rec, struct spemu_rec_totals *totals)
-{
-	struct spemu_rec_control *control = rec->control;
-	int fd, error, status;
-
-	if (!rec->owner)
-		return SPEMU_ERR_STATE;
-	for (uint32_t i = 0; i < SPEMU_REC_LANES; i++)
-		rec_salvage(rec, i);
-	status = rec_lock(rec);
-	if (status != SPEMU_OK)
-		return status;
-	if (control->finished) {
-		rec_unlock(rec);
-		return SPEMU_ERR_STATE;
-	}
-	control->finished = true;
-	fd = rec_file(rec);
-	error = fd < 0 ? errno : rec_finish_file(fd, &control->head, control->data_size);
-	rec_unlock(rec);
-	if (totals)
-		spemu_rec_totals(totals, rec);
-	errno = error ? error : errno;
-	return error ? SPEMU_ERR_IO : SPEMU_OK;
-}
-
-/* The head of a file that this library began. Returns false if it did not. */
-static bool read_head(int fd, struct perf_head *head, uint64_t *data_size)
-{
-	uint8_t bytes[HEAD_FEATURES_AT];
-	struct stat st;
-
-	memset(head, 0, sizeof(*head));
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) ||
-	    pread(fd, bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes) ||
-	    memcmp(bytes, PERF_MAGIC, 8) != 0 ||
-	    le_load(bytes + HEAD_SPARE_AT, 8) != HEAD_SPARE_MAGIC)
-		return false;
-	head->data_at = le_load(bytes + PERF_HDR_DATA_AT, 8);
-	*data_size = le_load(bytes + PERF_HDR_DATA_SIZE_AT, 8);
-	head->flags = le_load(bytes + HEAD_SPARE_AT + 8, 8);
-	for (uint64_t flags = head->flags; flags; flags &= flags - 1)
-		head->n_features++;
-	memcpy(head->table, bytes + HEAD_SPARE_AT + 16, sizeof(head->table));
-	return head->n_features + 3 <= HEAD_FEATURES_MAX && head->data_at >= HEAD_FEATURES_AT &&
-	       head->data_at <= HEAD_SIZE_MAX && *data_size <= (uint64_t)st.st_size &&
-	       head->data_at + *data_size <= (uint64_t)st.st_size;
-}
-
-int spemu_rec_repair(const char *path)
-{
-	struct perf_head head;
-	uint64_t data_size;
-	int fd, error, status = SPEMU_ERR_CORRUPT;
-
-	if (!path)
-		return SPEMU_ERR_INVALID;
-	fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0)
-		return SPEMU_ERR_IO;
-	if (read_head(fd, &head, &data_size)) {
-		/* The table may be half overwritten: put it back, then go on as a recorder would.
-		 */
-		error = rec_pwrite(fd, head.table, head.n_features * PERF_SECTION_SIZE,
-		                   head.data_at + data_size);
-		if (!error)
-			error = rec_write_flags(fd, head.flags);
-		if (!error)
-			error = rec_finish_file(fd, &head, data_size);
-		status = error ? SPEMU_ERR_IO : SPEMU_OK;
-		if (error == EUCLEAN)
-			status = SPEMU_ERR_CORRUPT;
-		errno = error ? error : errno;
-	}
-	close(fd);
+	if (status == SPEMU_OK)
+		*tail = (struct spemu_perf_tail){bytes.data, bytes.size, table.flags};
+	else
+		free(bytes.data);
 	return status;
 }

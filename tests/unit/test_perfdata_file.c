@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* Files put together from head, events and tail in memory, judged with the reader. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <spemu/perfdata.h>
+
+static const char *const arguments[] = {"tool", "an argument", NULL};
+static const struct spemu_perf_head_config config = {
+        .size = sizeof(config),
+        .period = 1024,
+        .pmsfcr = UINT64_C(0x20002), /* FT, LD */
+        .min_latency = 7,
+        .physical_addresses = true,
+        .argv = arguments,
+        .event_name = "spe/load/",
+};
+static uint8_t file[SPEMU_PERF_HEAD_MAX + 4096];
+static struct spemu_perf_head head;
+
+/* The head, two EXIT events and 16 bytes of trace. Returns the bytes of the data section. */
+static uint64_t begin(void)
+{
+	struct spemu_perf_who who = {.pid = 1, .tid = 2, .time = 500, .cpu = 3};
+	size_t size = (size_t)spemu_perf_put_head(file, sizeof(file), &head, &config);
+
+	assert_int_equal(size, head.data_at);
+	size += (size_t)spemu_perf_put_exit(file + size, 4096, &who, 1, 0, 2, 1);
+	who.time = 400;
+	size += (size_t)spemu_perf_put_exit(file + size, 4096, &who, 1, 0, 3, 1);
+	size += (size_t)spemu_perf_put_auxtrace(file + size, 4096, 3, 0, 16);
+	memset(file + size, 0, 16);
+	size += 16;
+	memcpy(file + size, head.table, head.table_size);
+	spemu_perf_put_sizes(file + SPEMU_PERF_SIZES_AT, size - head.data_at, head.flags);
+	return size - head.data_at;
+}
+
+static unsigned count_events(struct spemu_perf_file *f)
+{
+	struct spemu_perf_cursor cursor = {0};
+	struct spemu_perf_event event;
+	unsigned n = 0;
+	int status;
+
+	while ((status = spemu_perf_next(f, &cursor, &event)) == SPEMU_OK)
+		n++;
+	assert_int_equal(status, SPEMU_ERR_END);
+	return n;
+}
+
+static void a_head_with_its_table_is_a_file(void **state)
+{
+	uint64_t data_size = begin(), size;
+	struct spemu_perf_file *f;
+	struct spemu_perf_attr attr;
+	const uint8_t *data;
+	const char *text;
+
+	(void)state;
+	assert_int_equal(
+	        spemu_perf_open_memory(&f, file, head.data_at + data_size + head.table_size, NULL),
+	        SPEMU_OK);
+	assert_int_equal(count_events(f), 3);
+	assert_int_equal(spemu_perf_attr(f, 0, &attr), SPEMU_OK);
+	assert_int_equal(attr.sample_period, 1024);
+	assert_int_equal(attr.config, UINT64_C(0x200000003)); /* load 33, pa 1, ts 0 */
+	assert_int_equal(attr.config2, 7);
+	assert_true(attr.sample_type & SPEMU_PERF_SAMPLE_PHYS_ADDR);
+	assert_string_equal(attr.name, "spe/load/");
+	assert_int_equal(spemu_perf_cmdline(f, 1, &text), SPEMU_OK);
+	assert_string_equal(text, "an argument");
+	assert_int_equal(spemu_perf_feature(f, SPEMU_PERF_FEAT_HOSTNAME, &data, &size),
+	                 SPEMU_ERR_END);
+	spemu_perf_close(f);
+}
+
+static void cpus_can_be_added(void **state)
+{
+	uint64_t data_size = begin(), size;
+	struct spemu_perf_file *f;
+	const uint8_t *data;
+
+	(void)state;
+	spemu_perf_put_cpus(file + head.nrcpus_at, file + head.numa_at, 1235);
+	assert_int_equal(
+	        spemu_perf_open_memory(&f, file, head.data_at + data_size + head.table_size, NULL),
+	        SPEMU_OK);
+	assert_int_equal(spemu_perf_feature(f, SPEMU_PERF_FEAT_NRCPUS, &data, &size), SPEMU_OK);
+	assert_int_equal(size, 8);
+	assert_memory_equal(data, "\xd3\x04\0\0\xd3\x04\0\0", 8);
+	assert_int_equal(spemu_perf_feature(f, SPEMU_PERF_FEAT_NUMA_TOPOLOGY, &data, &size),
+	                 SPEMU_OK);
+	/* Nodes, number, total, free, length of the text. */
+	assert_string_equal((const char *)data + 4 + 4 + 8 + 8 + 4, "0-01234");
+	spemu_perf_close(f);
+}
+
+static void a_tail_has_index_and_times(void **state)
+{
+	static const uint8_t times[16] = {0x90, 1, 0, 0, 0, 0, 0, 0, 0xf4, 1}; /* 400, 500 */
+	uint64_t data_size = begin(), size;
+	struct spemu_perf_tail tail;
+	struct spemu_perf_file *f;
+	const uint8_t *data;
+	const char *text;
+
+	(void)state;
+	assert_int_equal(spemu_perf_make_tail(&tail, &head, data_size, file), SPEMU_OK);
+	memcpy(file + head.data_at + data_size, tail.bytes, tail.size);
+	spemu_perf_put_sizes(file + SPEMU_PERF_SIZES_AT, data_size, tail.flags);
+	assert_int_equal(
+	        spemu_perf_open_memory(&f, file, head.data_at + data_size + tail.size, NULL),
+	        SPEMU_OK);
+	assert_int_equal(count_events(f), 3);
+	assert_int_equal(spemu_perf_feature(f, SPEMU_PERF_FEAT_AUXTRACE, &data, &size), SPEMU_OK);
+	assert_int_equal(size, 8 + 16);
+	assert_int_equal(data[0], 1);
+	assert_int_equal(data[8 + 8], 48); /* bytes of the event */
+	assert_int_equal(spemu_perf_feature(f, SPEMU_PERF_FEAT_SAMPLE_TIME, &data, &size),
+	                 SPEMU_OK);
+	assert_memory_equal(data, times, 16);
+	assert_int_equal(spemu_perf_feature_string(f, SPEMU_PERF_FEAT_ARCH, &text), SPEMU_OK);
+	assert_string_equal(text, "aarch64");
+	spemu_perf_close(f);
+	free(tail.bytes);
+	/* Damaged events: no tail. */
+	memset(file + head.data_at, 0, 8);
+	assert_int_equal(spemu_perf_make_tail(&tail, &head, data_size, file), SPEMU_ERR_CORRUPT);
+	assert_null(tail.bytes);
+}
+
+static void a_head_is_read_back(void **state)
+{
+	uint64_t data_size = begin(), got_size;
+	struct spemu_perf_head got;
+
+	(void)state;
+	assert_int_equal(spemu_perf_get_head(&got, &got_size, file, sizeof(file)), SPEMU_OK);
+	assert_int_equal(got_size, data_size);
+	assert_int_equal(got.data_at, head.data_at);
+	assert_int_equal(got.flags, head.flags);
+	assert_int_equal(got.table_size, head.table_size);
+	assert_memory_equal(got.table, head.table, sizeof(head.table));
+	for (size_t size = 0; size < 256; size++)
+		assert_int_equal(spemu_perf_get_head(&got, &got_size, file, size),
+		                 SPEMU_ERR_CORRUPT);
+	file[0] ^= 1;
+	assert_int_equal(spemu_perf_get_head(&got, &got_size, file, sizeof(file)),
+	                 SPEMU_ERR_CORRUPT);
+}
+
+static void wrong_arguments_are_refused(void **state)
+{
+	struct spemu_perf_head_config other = config;
+
+	(void)state;
+	assert_int_equal(spemu_perf_put_head(file, SPEMU_PERF_HEAD_MAX - 1, &head, &config),
+	                 SPEMU_ERR_NOSPACE);
+	assert_int_equal(spemu_perf_put_head(NULL, sizeof(file), &head, &config),
+	                 SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_head(file, sizeof(file), &head, NULL), SPEMU_ERR_INVALID);
+	other.size--;
+	assert_int_equal(spemu_perf_put_head(file, sizeof(file), &head, &other), SPEMU_ERR_INVALID);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(a_head_with_its_table_is_a_file),
+	        cmocka_unit_test(cpus_can_be_added),
+	        cmocka_unit_test(a_tail_has_index_and_times),
+	        cmocka_unit_test(a_head_is_read_back),
+	        cmocka_unit_test(wrong_arguments_are_refused),
+	};
+	return cmocka_run_group_tests_name("perf.data files", tests, NULL, NULL);
+}
