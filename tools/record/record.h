@@ -3,13 +3,8 @@
 #ifndef TOOLS_RECORD_H
 #define TOOLS_RECORD_H
 
-<<<<<<< HEAD:tools/record/record.h
-#include <spemu/recording.h>
-#include "../base/common.h"
-=======
 #include "recording.h"
-#include "common.h"
->>>>>>> 40a0563 (hosts/recording: the recording between processes leaves the library):tools/record.h
+#include "../base/common.h"
 
 struct record_options {
 	const char *output;
