@@ -31,9 +31,9 @@ static double now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void set(struct spemu *spu, enum spemu_reg reg, uint64_t value)
+static void set(struct spemu_pe *pe, enum spemu_reg reg, uint64_t value)
 {
-	if (spemu_reg_set(spu, reg, value))
+	if (spemu_reg_set(pe, reg, value))
 		exit(1);
 }
 
@@ -43,38 +43,37 @@ static void put(uint64_t address, uint64_t value)
 }
 
 /* EL1&0 with 4KB pages: stage 1 from 0x10000, stage 2 from 0x18000 (level 1), both identity. */
-static struct spemu *program(void)
+static struct spemu_pe *program(void)
 {
-	struct spemu_config config = {.size = sizeof(config)};
-	struct spemu_host host = {.size = sizeof(host)};
-	struct spemu *spu;
-	void *memory = malloc(spemu_size());
+	struct spemu_pe_config config = {.size = sizeof(config)};
+	void *memory = malloc(spemu_pe_size());
+	struct spemu_pe *pe;
 
 	if (!memory || spemu_features_parse(&config.features, NULL, "v8.8,-EL3,-Secure") ||
-	    spemu_init(&spu, memory, spemu_size(), &config, &host)) {
-		fputs("bench_mmu: cannot make an SPU\n", stderr);
+	    spemu_pe_init(&pe, memory, spemu_pe_size(), &config)) {
+		fputs("bench_mmu: cannot make a PE\n", stderr);
 		exit(1);
 	}
 	for (unsigned i = 0; i < 2 * SPEMU_REG_COUNT; i++)
-		set(spu, (enum spemu_reg)(i % SPEMU_REG_COUNT), 0);
+		set(pe, (enum spemu_reg)(i % SPEMU_REG_COUNT), 0);
 	put(0x10000, 0x11003);
 	put(0x11000, 0x12003);
 	put(0x12000, 0x13003);
 	put(0x18000, 0x401 | 15 << 2 | 3 << 6);
 	for (unsigned i = 0; i < PAGES; i++)
 		put(0x13000 + 8 * i, i << 12 | 0x403);
-	set(spu, SPEMU_REG_MAIR_EL1, 0xff);
-	set(spu, SPEMU_REG_TCR_EL1, 16 | 16 << 16 | UINT64_C(2) << 30 | UINT64_C(5) << 32);
-	set(spu, SPEMU_REG_TTBR0_EL1, 0x10000);
-	set(spu, SPEMU_REG_SCTLR_EL1, 5);
-	set(spu, SPEMU_REG_VTCR_EL2, 32 | 1 << 6 | 2 << 16);
-	set(spu, SPEMU_REG_VTTBR_EL2, 0x18000);
-	return spu;
+	set(pe, SPEMU_REG_MAIR_EL1, 0xff);
+	set(pe, SPEMU_REG_TCR_EL1, 16 | 16 << 16 | UINT64_C(2) << 30 | UINT64_C(5) << 32);
+	set(pe, SPEMU_REG_TTBR0_EL1, 0x10000);
+	set(pe, SPEMU_REG_SCTLR_EL1, 5);
+	set(pe, SPEMU_REG_VTCR_EL2, 32 | 1 << 6 | 2 << 16);
+	set(pe, SPEMU_REG_VTTBR_EL2, 0x18000);
+	return pe;
 }
 
 enum what { FOUND, OTHER_REGISTER, WALKED };
 
-static void measure(const char *name, struct spemu *spu, enum what what, unsigned long count)
+static void measure(const char *name, struct spemu_pe *pe, enum what what, unsigned long count)
 {
 	struct spemu_mmu_memory memory = {.size = sizeof(memory), .read = table_read};
 	struct spemu_access access = {.owner_el = 1, .security = SPEMU_SS_NON_SECURE};
@@ -93,10 +92,10 @@ static void measure(const char *name, struct spemu *spu, enum what what, unsigne
 		for (unsigned long i = 0; i < count; i++) {
 			access.address = (i % PAGES) << 12 | (i & 0xfff);
 			if (what == OTHER_REGISTER)
-				set(spu, SPEMU_REG_PMBPTR_EL1, i);
+				set(pe, SPEMU_REG_PMBPTR_EL1, i);
 			if (what == WALKED && i % PAGES == 0)
 				spemu_mmu_invalidate(mmu, &all);
-			if (spemu_mmu_translate(mmu, &t, &fault, spu, &access)) {
+			if (spemu_mmu_translate(mmu, &t, &fault, pe, &access)) {
 				fputs("bench_mmu: a fault\n", stderr);
 				exit(1);
 			}
@@ -106,7 +105,7 @@ static void measure(const char *name, struct spemu *spu, enum what what, unsigne
 	}
 	start = now();
 	for (unsigned long i = 0; what == OTHER_REGISTER && i < count; i++)
-		set(spu, SPEMU_REG_PMBPTR_EL1, i);
+		set(pe, SPEMU_REG_PMBPTR_EL1, i);
 	if (what == OTHER_REGISTER)
 		forget = now() - start;
 	printf("%-34s %6.1f ns a translation%s\n", name, 1e9 * (seconds - forget) / (double)count,
@@ -117,19 +116,19 @@ static void measure(const char *name, struct spemu *spu, enum what what, unsigne
 int main(int argc, char **argv)
 {
 	unsigned long count = argc > 1 ? strtoul(argv[1], NULL, 0) : 10000000;
-	struct spemu *spu;
+	struct spemu_pe *pe;
 
 	if (!count) {
 		fputs("usage: bench_mmu [TRANSLATIONS]\n", stderr);
 		return 2;
 	}
-	spu = program();
-	measure("cached:", spu, FOUND, count);
-	measure("cached, after another register:", spu, OTHER_REGISTER, count / 4);
-	measure("walked, stage 1:", spu, WALKED, count / 10);
-	set(spu, SPEMU_REG_HCR_EL2, 1);
-	measure("walked, both stages:", spu, WALKED, count / 10);
-	measure("cached, both stages:", spu, FOUND, count);
-	free(spu);
+	pe = program();
+	measure("cached:", pe, FOUND, count);
+	measure("cached, after another register:", pe, OTHER_REGISTER, count / 4);
+	measure("walked, stage 1:", pe, WALKED, count / 10);
+	set(pe, SPEMU_REG_HCR_EL2, 1);
+	measure("walked, both stages:", pe, WALKED, count / 10);
+	measure("cached, both stages:", pe, FOUND, count);
+	free(pe);
 	return 0;
 }

@@ -24,7 +24,7 @@ static void set(struct spemu_pmu *pmu, uint32_t encoding, uint64_t value)
 }
 
 /* Non-secure EL1, Captures allowed; counters 0 and 1 count instructions, the others loads. */
-static void program(struct spemu_pmu *pmu)
+static void program(struct spemu_pe *pe, struct spemu_pmu *pmu)
 {
 	struct spemu_pe_state state = {.el = 1};
 
@@ -40,23 +40,26 @@ static void program(struct spemu_pmu *pmu)
 	set(pmu, SPEMU_SYSREG_PMOVSSET_EL0, 0);
 	set(pmu, SPEMU_SYSREG_PMCNTENSET_EL0, UINT32_MAX);
 	set(pmu, SPEMU_SYSREG_PMCR_EL0, 1);
-	(void)spemu_pmu_pe_set(pmu, &state);
+	(void)spemu_pe_set(pe, &state);
 }
 
 int main(void)
 {
+	struct spemu_pe_config pe_config = {.size = sizeof(pe_config)};
 	struct spemu_pmu_config config = {.size = sizeof(config)};
 	struct spemu_pmu_host host = {.size = sizeof(host)};
 	struct spemu_access_result result;
-	void *memory = malloc(spemu_pmu_size());
+	void *memory = malloc(spemu_pmu_size()), *pe_memory = malloc(spemu_pe_size());
+	struct spemu_pe *pe;
 	struct spemu_pmu *pmu;
 	uint64_t value = 0, sum = 0;
 	double start;
 
-	spemu_features_parse(&config.features, NULL, "v9.6");
-	if (!memory || spemu_pmu_init(&pmu, memory, spemu_pmu_size(), &config, &host))
+	spemu_features_parse(&pe_config.features, NULL, "v9.6");
+	if (!memory || !pe_memory || spemu_pe_init(&pe, pe_memory, spemu_pe_size(), &pe_config) ||
+	    spemu_pmu_init(&pmu, memory, spemu_pmu_size(), pe, &config, &host))
 		return 1;
-	program(pmu);
+	program(pe, pmu);
 	start = now();
 	for (unsigned i = 0; i < CALLS; i++)
 		(void)spemu_pmu_count(pmu, SPEMU_EVENT_INST_RETIRED, 3);
@@ -76,5 +79,6 @@ int main(void)
 	}
 	printf("%5.0f ns  MRS of a snapshot register\n", (now() - start) / CALLS * 1e9);
 	free(memory);
+	free(pe_memory);
 	return sum == 0;
 }

@@ -39,35 +39,38 @@ static double now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void set(struct spemu *spu, enum spemu_reg reg, uint64_t value)
+static void set(struct spemu_pe *pe, enum spemu_reg reg, uint64_t value)
 {
-	if (spemu_reg_set(spu, reg, value))
+	if (spemu_reg_set(pe, reg, value))
 		exit(1);
 }
 
 /* Profiling of EL0 by a driver at EL1, with context, timestamp and physical address. */
 static struct spemu *program(struct spemu_layout layout, struct spemu_host *host)
 {
+	struct spemu_pe_config pe_config = {.size = sizeof(pe_config)};
 	struct spemu_config config = {.size = sizeof(config), .layout = layout};
 	struct spemu_pe_state el0 = {0};
 	struct spemu *spu;
-	void *memory = malloc(spemu_size());
+	struct spemu_pe *pe;
+	void *memory = malloc(spemu_size()), *pe_memory = malloc(spemu_pe_size());
 
-	if (!memory ||
-	    spemu_features_parse(&config.features, NULL,
+	if (!memory || !pe_memory ||
+	    spemu_features_parse(&pe_config.features, NULL,
 	                         "v9.4,-EL3,-EL2,-Secure,-FEAT_FGT,-FEAT_FGT2") ||
-	    spemu_init(&spu, memory, spemu_size(), &config, host)) {
+	    spemu_pe_init(&pe, pe_memory, spemu_pe_size(), &pe_config) ||
+	    spemu_init(&spu, memory, spemu_size(), pe, &config, host)) {
 		fputs("bench_spu: cannot make an SPU\n", stderr);
 		exit(1);
 	}
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
-		set(spu, (enum spemu_reg)i, 0);
-	set(spu, SPEMU_REG_PMBLIMITR_EL1, BUFFER_SIZE | 1);
-	set(spu, SPEMU_REG_PMSIRR_EL1, 1 << 8);
-	set(spu, SPEMU_REG_PMSCR_EL1,
+		set(pe, (enum spemu_reg)i, 0);
+	set(pe, SPEMU_REG_PMBLIMITR_EL1, BUFFER_SIZE | 1);
+	set(pe, SPEMU_REG_PMSIRR_EL1, 1 << 8);
+	set(pe, SPEMU_REG_PMSCR_EL1,
 	    1 << SPEMU_PMSCR_EL1_E0SPE_LSB | 1 << SPEMU_PMSCR_EL1_CX_LSB |
 	            1 << SPEMU_PMSCR_EL1_PA_LSB | 1 << SPEMU_PMSCR_EL1_TS_LSB);
-	spemu_pe_set(spu, &el0);
+	spemu_pe_set(pe, &el0);
 	return spu;
 }
 
@@ -148,14 +151,15 @@ static void bench_records(const char *name, const char *letters, struct spemu_la
 		(void)spemu_sample_end(spu, &run[i % RUN], &result);
 		bytes += result.written;
 		if (result.management_event) { /* full: as a driver would, from the beginning */
-			set(spu, SPEMU_REG_PMBPTR_EL1, 0);
-			set(spu, SPEMU_REG_PMBSR_EL1, 0);
+			set(spemu_pe_of(spu), SPEMU_REG_PMBPTR_EL1, 0);
+			set(spemu_pe_of(spu), SPEMU_REG_PMBSR_EL1, 0);
 		}
 	}
 	seconds = now() - start;
 	printf("records, %-17s %6.2f million/s, %6.1f ns each, %5.1f bytes each\n", name,
 	       1e-6 * (double)samples / seconds, 1e9 * seconds / (double)samples,
 	       (double)bytes / (double)samples);
+	free(spemu_pe_of(spu));
 	free(spu);
 }
 
@@ -170,21 +174,22 @@ static void bench_ops(unsigned long calls)
 	struct spemu *spu = program(spemu_layout_dense, &host);
 	double start, seconds;
 
-	set(spu, SPEMU_REG_PMSIRR_EL1, UINT64_C(0xffffff) << 8);
-	set(spu, SPEMU_REG_PMSICR_EL1, 0xffffffff);
+	set(spemu_pe_of(spu), SPEMU_REG_PMSIRR_EL1, UINT64_C(0xffffff) << 8);
+	set(spemu_pe_of(spu), SPEMU_REG_PMSICR_EL1, 0xffffffff);
 	start = now();
 	for (unsigned long i = 0; i < calls; i++) {
 		uint64_t until = spemu_ops_until_sample(spu);
 
 		sum += until;
 		if (until <= 16)
-			set(spu, SPEMU_REG_PMSICR_EL1, 0xffffffff);
+			set(spemu_pe_of(spu), SPEMU_REG_PMSICR_EL1, 0xffffffff);
 		else
 			(void)spemu_ops(spu, 16);
 	}
 	seconds = now() - start;
 	printf("spemu_ops_until_sample() and spemu_ops(): %5.1f ns a pair%s\n",
 	       1e9 * seconds / (double)calls, sum ? "" : " (nothing was counted)");
+	free(spemu_pe_of(spu));
 	free(spu);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The least host: an SPU over an array, programmed as a driver does, and one sample.
+ * The smallest complete host: an SPU over an array, programmed as a driver does, and one sample.
  *
  *   cc examples/embed.c $(pkg-config --cflags --libs --static spemu) && ./a.out
  */
@@ -32,6 +32,7 @@ static void msr(struct spemu *spu, uint32_t encoding, uint64_t value)
 
 int main(void)
 {
+	struct spemu_pe_config pe_config = {.size = sizeof(pe_config)};
 	struct spemu_config config = {.size = sizeof(config), .layout = spemu_layout_dense};
 	struct spemu_host host = {.size = sizeof(host), .buffer_write = buffer_write};
 	struct spemu_pe_state user = {.el = 0};
@@ -41,12 +42,14 @@ int main(void)
 	                        .retired = true};
 	struct spemu_decoder decoder;
 	struct spemu_packet packet;
+	struct spemu_pe *pe;
 	struct spemu *spu;
 	char text[128];
 
 	/* A PE with EL1 and EL0 only: it starts at EL1. */
-	spemu_features_parse(&config.features, NULL, "v8.2,-EL3,-EL2");
-	if (spemu_init(&spu, malloc(spemu_size()), spemu_size(), &config, &host))
+	spemu_features_parse(&pe_config.features, NULL, "v8.2,-EL3,-EL2");
+	if (spemu_pe_init(&pe, malloc(spemu_pe_size()), spemu_pe_size(), &pe_config) ||
+	    spemu_init(&spu, malloc(spemu_size()), spemu_size(), pe, &config, &host))
 		return 1;
 	msr(spu, SPEMU_SYSREG_PMBSR_EL1, 0);
 	msr(spu, SPEMU_SYSREG_PMBPTR_EL1, BUFFER);
@@ -55,7 +58,7 @@ int main(void)
 	msr(spu, SPEMU_SYSREG_PMSIRR_EL1, 4 << 8);
 	msr(spu, SPEMU_SYSREG_PMSICR_EL1, 0);
 	msr(spu, SPEMU_SYSREG_PMSCR_EL1, 1);
-	spemu_pe_set(spu, &user);
+	spemu_pe_set(pe, &user);
 
 	printf("the sample is operation %" PRIu64 "\n", spemu_ops_until_sample(spu));
 	spemu_ops(spu, spemu_ops_until_sample(spu) - 1);

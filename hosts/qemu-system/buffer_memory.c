@@ -51,14 +51,14 @@ void memory_reset(struct vcpu *vcpu)
 	forget(vcpu);
 }
 
-int memory_translate(void *ctx, const struct spemu *spu, struct spemu_translation *result,
-                     struct spemu_fault *fault, const struct spemu_access *access)
+int memory_translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
+                     const struct spemu_pe *pe, const struct spemu_access *access)
 {
 	struct vcpu *vcpu = ctx;
 
 	if (vcpu->tlbi_seen != __atomic_load_n(&tlbi_epoch, __ATOMIC_ACQUIRE))
 		forget(vcpu);
-	return spemu_mmu_translate(vcpu->mmu, result, fault, spu, access);
+	return spemu_mmu_translate(vcpu->mmu, result, fault, pe, access);
 }
 
 int memory_write(void *ctx, const struct spemu_access *access, const void *data, size_t size,

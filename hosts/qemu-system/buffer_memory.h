@@ -6,8 +6,8 @@
 #include "vcpu.h"
 
 /* The host's callbacks (struct spemu_host); ctx is the vCPU. */
-int memory_translate(void *ctx, const struct spemu *spu, struct spemu_translation *result,
-                     struct spemu_fault *fault, const struct spemu_access *access);
+int memory_translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
+                     const struct spemu_pe *pe, const struct spemu_access *access);
 int memory_write(void *ctx, const struct spemu_access *access, const void *data, size_t size,
                  struct spemu_fault *fault);
 

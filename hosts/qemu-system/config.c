@@ -115,7 +115,7 @@ static bool set(const char *key, const char *value)
 	} else if (strcmp(key, "inject") == 0) {
 		return add_injection(value);
 	} else if (strcmp(key, "seed") == 0) {
-		return number(&config.spu.seed, value, 0, UINT64_MAX);
+		return number(&config.seed, value, 0, UINT64_MAX);
 	} else if (strcmp(key, "strict") == 0) {
 		return yes(&config.strict, value);
 	} else if (strcmp(key, "vm-rules") == 0) {

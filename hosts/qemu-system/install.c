@@ -82,8 +82,8 @@ static void settle_serror(struct vcpu *vcpu)
 			vcpu_refuse(
 			        "QEMU has no SError exceptions for --choose external-abort=serror",
 			        "choose another option of external-abort");
-	if (spemu_choice_get(vcpu->spu, SPEMU_CHOICE_EXTERNAL_ABORT) == SPEMU_EXTERNAL_ABORT_SERROR)
-		spemu_choice_set(vcpu->spu, SPEMU_CHOICE_EXTERNAL_ABORT,
+	if (spemu_choice_get(vcpu->pe, SPEMU_CHOICE_EXTERNAL_ABORT) == SPEMU_EXTERNAL_ABORT_SERROR)
+		spemu_choice_set(vcpu->pe, SPEMU_CHOICE_EXTERNAL_ABORT,
 		                 SPEMU_EXTERNAL_ABORT_REPORTED_ASYNCHRONOUSLY);
 }
 
@@ -103,10 +103,14 @@ static void make_spu(struct vcpu *vcpu)
 
 	if (!memory)
 		memory = aligned_alloc(64, (spemu_size() + 63) & ~(size_t)63);
-	if (!memory || spemu_init(&vcpu->spu, memory, spemu_size(), &vcpu->config, &host))
+	if (!vcpu->pe)
+		vcpu->pe = aligned_alloc(64, (spemu_pe_size() + 63) & ~(size_t)63);
+	if (!memory || !vcpu->pe ||
+	    spemu_pe_init(&vcpu->pe, vcpu->pe, spemu_pe_size(), &vcpu->pe_config) ||
+	    spemu_init(&vcpu->spu, memory, spemu_size(), vcpu->pe, &vcpu->config, &host))
 		vcpu_refuse("the SPU cannot be made", "check the options of spemu vm");
 	for (size_t i = 0; i < config.choices; i++)
-		if (spemu_choice_set(vcpu->spu, config.choose[i].choice, config.choose[i].option))
+		if (spemu_choice_set(vcpu->pe, config.choose[i].choice, config.choose[i].option))
 			vcpu_refuse("a --choose option does not exist at this feature level",
 			            "see spemu-choices(7) for what each option needs");
 	settle_serror(vcpu);
@@ -119,7 +123,7 @@ static void make_spu(struct vcpu *vcpu)
 		spemu_vm_rules_set(vcpu->spu, &rules);
 	}
 	if (config.strict)
-		spemu_strict_set(vcpu->spu, true, config.spu.seed + vcpu->index);
+		spemu_strict_set(vcpu->spu, true, config.seed + vcpu->index);
 }
 
 void vcpu_reset(struct vcpu *vcpu)
@@ -159,10 +163,12 @@ static void vcpu_wakes(qemu_plugin_id_t id, unsigned index)
 	vcpu->irq = private_ppi(index, config.ppi);
 	if (!vcpu->irq)
 		vcpu_refuse("the machine has no GICv3", "use -M virt,gic-version=3");
-	missing = features_of(&vcpu->config, vcpu->env, &config);
+	vcpu->config = config.spu;
+	vcpu->config.size = sizeof(vcpu->config);
+	missing = features_of(&vcpu->pe_config, vcpu->env, &config);
 	if (missing)
 		vcpu_refuse(missing, "use another --spe or -cpu max");
-	vcpu->config.seed += index;
+	vcpu->pe_config.seed = config.seed + index;
 	missing = snapshot_start(vcpu);
 	if (missing)
 		vcpu_refuse(missing, "run spemu vm without --pmu-snapshot");

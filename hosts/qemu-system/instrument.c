@@ -167,7 +167,7 @@ static void barrier(unsigned cpu, void *udata)
 	} else if ((opcode & CRM_MASK) == OPCODE_DSB) {
 		spemu_dsb(vcpu->spu);
 	} else {
-		spemu_isb(vcpu->spu);
+		spemu_isb(vcpu->pe);
 		snapshot_synchronise(vcpu);
 	}
 	count_changed(vcpu);

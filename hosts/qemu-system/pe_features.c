@@ -134,14 +134,12 @@ static uint8_t pa_bits(uint64_t mmfr0)
 	return bits[mmfr0 & 15];
 }
 
-const char *features_of(struct spemu_config *out, struct CPUArchState *env,
+const char *features_of(struct spemu_pe_config *out, struct CPUArchState *env,
                         const struct config *wanted)
 {
 	const char *rule;
 
-	*out = wanted->spu;
-	out->size = sizeof(*out);
-	memset(&out->features, 0, sizeof(out->features));
+	*out = (struct spemu_pe_config){.size = sizeof(*out)};
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		uint64_t value = id_value(env, fields[i].id) >> fields[i].shift & 15;
 

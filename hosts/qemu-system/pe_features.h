@@ -7,7 +7,7 @@
 #include "qemu_private.h"
 
 /* Fills out from wanted and the ID registers. NULL, or why such a PE cannot be (constant text). */
-const char *features_of(struct spemu_config *out, struct CPUArchState *env,
+const char *features_of(struct spemu_pe_config *out, struct CPUArchState *env,
                         const struct config *wanted);
 
 #endif

@@ -33,39 +33,43 @@
 #define EVENT_FIELD UINT64_C(0xffff) /* PMEVTYPER<n>_EL0.evtCount */
 
 /* What QEMU has and the model looks at. */
-static const uint32_t followed[] = {
-        SPEMU_SYSREG_SCR_EL3,   SPEMU_SYSREG_MDCR_EL3,     SPEMU_SYSREG_HCR_EL2,
-        SPEMU_SYSREG_MDCR_EL2,  SPEMU_SYSREG_HDFGRTR2_EL2, SPEMU_SYSREG_HDFGWTR2_EL2,
-        SPEMU_SYSREG_OSLSR_EL1, SPEMU_SYSREG_PMCR_EL0,
+#define FOLLOWED(name)                                \
+	{                                             \
+		SPEMU_SYSREG_##name, SPEMU_REG_##name \
+	}
+static const struct {
+	uint32_t encoding;
+	enum spemu_reg reg;
+} followed[] = {
+        FOLLOWED(SCR_EL3),      FOLLOWED(MDCR_EL3),     FOLLOWED(HCR_EL2),   FOLLOWED(MDCR_EL2),
+        FOLLOWED(HDFGRTR2_EL2), FOLLOWED(HDFGWTR2_EL2), FOLLOWED(OSLSR_EL1), FOLLOWED(PMCR_EL0),
 };
 
 /* Where QEMU has no FEAT_FGT2 the fine-grained traps that it brings are not there: the model's say no. */
 static bool assumes_fgt2(const struct vcpu *vcpu)
 {
-	return !spemu_has(&vcpu->config.features, SPEMU_FEAT_FGT2);
+	return !spemu_has(&vcpu->pe_config.features, SPEMU_FEAT_FGT2);
 }
 
-static uint64_t assumed(const struct vcpu *vcpu, uint32_t encoding)
+static uint64_t assumed(const struct vcpu *vcpu, enum spemu_reg reg)
 {
-	return encoding == SPEMU_SYSREG_SCR_EL3 && assumes_fgt2(vcpu)
+	return reg == SPEMU_REG_SCR_EL3 && assumes_fgt2(vcpu)
 	               ? UINT64_C(1) << SPEMU_SCR_EL3_FGTEn2_LSB
 	               : 0;
 }
 
 static void follow(struct vcpu *vcpu)
 {
-	struct spemu_pmu *pmu = vcpu->snapshot.pmu;
-
 	vcpu->pc = private_pc(vcpu->env);
 	regime_update_controls(vcpu);
-	spemu_pmu_pe_set(pmu, &vcpu->state);
+	spemu_pe_set(vcpu->snapshot.pe, &vcpu->state);
 	for (size_t i = 0; i < sizeof(followed) / sizeof(followed[0]); i++) {
-		const struct private_reg *reg = private_reg_find(vcpu->env, followed[i]);
+		const struct private_reg *reg = private_reg_find(vcpu->env, followed[i].encoding);
 
 		if (reg)
-			spemu_pmu_reg_set(pmu, followed[i],
-			                  private_reg_value(vcpu->env, reg) |
-			                          assumed(vcpu, followed[i]));
+			spemu_reg_set(vcpu->snapshot.pe, followed[i].reg,
+			              private_reg_value(vcpu->env, reg) |
+			                      assumed(vcpu, followed[i].reg));
 	}
 }
 
@@ -149,7 +153,7 @@ static uint64_t read_register(struct CPUArchState *env, const struct private_reg
 
 	(void)env;
 	if (!config.barriers) /* nobody looks for the ISB: it was there */
-		spemu_pmu_isb(vcpu->snapshot.pmu);
+		spemu_isb(vcpu->snapshot.pe);
 	private_clock_stop();
 	spemu_pmu_mrs(vcpu->snapshot.pmu, &result, &value, registers_encoding(reg));
 	private_clock_start();
@@ -179,7 +183,7 @@ static void features(struct spemu_features *set, const struct vcpu *vcpu)
 	        SPEMU_FEAT_PMUV3P1, SPEMU_FEAT_PMUV3P4, SPEMU_FEAT_PMUV3P5, SPEMU_FEAT_PMUV3P7,
 	        SPEMU_FEAT_PMUV3P8, SPEMU_FEAT_PMUV3P9, SPEMU_FEAT_PMUV3_SS};
 
-	*set = vcpu->config.features;
+	*set = vcpu->pe_config.features;
 	for (unsigned i = 0; i < SPEMU_FEATURE_COUNT; i++)
 		if (strncmp(spemu_feature_name((enum spemu_feature)i), "FEAT_SPE", 8) == 0)
 			spemu_features_put(set, (enum spemu_feature)i, false);
@@ -191,29 +195,29 @@ static void features(struct spemu_features *set, const struct vcpu *vcpu)
 	}
 }
 
-static void choose(struct spemu_pmu *pmu)
+static void choose(struct spemu_pe *pe)
 {
 	/* As `spemu run --strict`: SS stays 1 until software has polled. */
 	if (config.strict)
-		spemu_pmu_choice_set(pmu, SPEMU_CHOICE_CAPTURE_COMPLETION,
-		                     SPEMU_CAPTURE_COMPLETION_DELAYED);
+		spemu_choice_set(pe, SPEMU_CHOICE_CAPTURE_COMPLETION,
+		                 SPEMU_CAPTURE_COMPLETION_DELAYED);
 	for (size_t i = 0; i < config.choices; i++) {
 		bool all = config.choose[i].choice == SPEMU_CHOICE_COUNT;
 
 		/* A choice of SPE alone may need what this PE has not. */
 		for (unsigned c = 0; c < SPEMU_CHOICE_COUNT; c++)
 			if (all || c == (unsigned)config.choose[i].choice)
-				spemu_pmu_choice_set(pmu, (enum spemu_choice)c,
-				                     config.choose[i].option);
+				spemu_choice_set(pe, (enum spemu_choice)c, config.choose[i].option);
 	}
 }
 
 void snapshot_reset(struct vcpu *vcpu)
 {
+	struct spemu_pe_config pe = {.size = sizeof(pe), .seed = vcpu->pe_config.seed};
 	struct spemu_pmu_config pmu = {
 	        .size = sizeof(pmu),
 	        .event_counters = (uint8_t)vcpu->snapshot.counters,
-	        .seed = vcpu->config.seed,
+	        .seed = vcpu->pe_config.seed,
 	};
 	struct spemu_pmu_host host = {
 	        .size = sizeof(host),
@@ -225,15 +229,16 @@ void snapshot_reset(struct vcpu *vcpu)
 
 	if (!vcpu->snapshot.memory)
 		return;
-	features(&pmu.features, vcpu);
-	if (spemu_pmu_init(&vcpu->snapshot.pmu, vcpu->snapshot.memory, spemu_pmu_size(), &pmu,
-	                   &host))
+	features(&pe.features, vcpu);
+	if (spemu_pe_init(&vcpu->snapshot.pe, vcpu->snapshot.pe_memory, spemu_pe_size(), &pe) ||
+	    spemu_pmu_init(&vcpu->snapshot.pmu, vcpu->snapshot.memory, spemu_pmu_size(),
+	                   vcpu->snapshot.pe, &pmu, &host))
 		vcpu_refuse("the registers of PMU snapshots cannot be made", "use pmu-snapshot no");
 	if (assumes_fgt2(vcpu)) {
-		spemu_pmu_reg_set(vcpu->snapshot.pmu, SPEMU_SYSREG_HDFGRTR2_EL2, UINT64_MAX);
-		spemu_pmu_reg_set(vcpu->snapshot.pmu, SPEMU_SYSREG_HDFGWTR2_EL2, UINT64_MAX);
+		spemu_reg_set(vcpu->snapshot.pe, SPEMU_REG_HDFGRTR2_EL2, UINT64_MAX);
+		spemu_reg_set(vcpu->snapshot.pe, SPEMU_REG_HDFGWTR2_EL2, UINT64_MAX);
 	}
-	choose(vcpu->snapshot.pmu);
+	choose(vcpu->snapshot.pe);
 }
 
 const char *snapshot_start(struct vcpu *vcpu)
@@ -242,19 +247,20 @@ const char *snapshot_start(struct vcpu *vcpu)
 
 	if (config.pmu_snapshot == SNAPSHOT_NO)
 		return NULL;
-	if (spemu_has(&vcpu->config.features, SPEMU_FEAT_PMUV3) && pmcr)
+	if (spemu_has(&vcpu->pe_config.features, SPEMU_FEAT_PMUV3) && pmcr)
 		vcpu->snapshot.counters =
 		        private_reg_value(vcpu->env, pmcr) >> SPEMU_PMCR_EL0_N_LSB & 31;
 	if (!vcpu->snapshot.counters)
 		return config.pmu_snapshot == SNAPSHOT_YES ? "the CPU has no PMU" : NULL;
 	vcpu->snapshot.memory = malloc(spemu_pmu_size());
-	return vcpu->snapshot.memory ? NULL : "out of memory";
+	vcpu->snapshot.pe_memory = malloc(spemu_pe_size());
+	return vcpu->snapshot.memory && vcpu->snapshot.pe_memory ? NULL : "out of memory";
 }
 
 void snapshot_synchronise(struct vcpu *vcpu)
 {
 	if (vcpu->snapshot.memory)
-		spemu_pmu_isb(vcpu->snapshot.pmu);
+		spemu_isb(vcpu->snapshot.pe);
 }
 
 static void define(struct vcpu *vcpu, const char *name, uint32_t encoding)

@@ -38,7 +38,7 @@ static void fetch(struct vcpu *vcpu, unsigned first, unsigned end)
 		if (value == s->value)
 			continue;
 		s->value = value;
-		spemu_reg_set(vcpu->spu, s->reg, value);
+		spemu_reg_set(vcpu->pe, s->reg, value);
 	}
 }
 
@@ -74,7 +74,7 @@ static void tell_state(struct vcpu *vcpu)
 	if (memcmp(&state, &vcpu->state, sizeof(state)) == 0)
 		return;
 	vcpu->state = state;
-	spemu_pe_set(vcpu->spu, &state);
+	spemu_pe_set(vcpu->pe, &state);
 }
 
 void regime_update_controls(struct vcpu *vcpu)
@@ -95,9 +95,9 @@ void regime_reset(struct vcpu *vcpu)
 		struct shared_register *s = &vcpu->shared[i];
 
 		memcpy(&s->value, (const char *)vcpu->env + s->offset, sizeof(s->value));
-		spemu_reg_set(vcpu->spu, s->reg, s->value);
+		spemu_reg_set(vcpu->pe, s->reg, s->value);
 	}
-	spemu_pe_get(vcpu->spu, &vcpu->state);
+	spemu_pe_get(vcpu->pe, &vcpu->state);
 	tell_state(vcpu);
 }
 
@@ -121,7 +121,7 @@ static void after_el_change(struct CPUState *cpu, void *opaque)
 	if (vcpu->can_sample || config.strict) {
 		vcpu->pc = private_pc(vcpu->env);
 		regime_update_controls(vcpu);
-		spemu_isb(vcpu->spu);
+		spemu_isb(vcpu->pe);
 		count_load(vcpu);
 	}
 	if (config.barriers)

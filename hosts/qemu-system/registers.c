@@ -167,7 +167,7 @@ static void show_in_id(struct vcpu *vcpu, enum spemu_reg reg, uint32_t encoding)
 	unsigned hi, lo;
 	uint64_t value;
 
-	if (!id || spemu_reg_get(vcpu->spu, &value, reg))
+	if (!id || spemu_reg_get(vcpu->pe, &value, reg))
 		return;
 	for (unsigned i = 0; spemu_reg_field(reg, i, &name, &hi, &lo) == SPEMU_OK; i++) {
 		uint64_t mask = (UINT64_MAX >> (63 - (hi - lo))) << lo;

@@ -73,7 +73,9 @@ struct vcpu {
 	struct CPUState *cpu;
 	struct CPUArchState *env;
 	struct IRQState *irq;
+	struct spemu_pe_config pe_config;
 	struct spemu_config config;
+	struct spemu_pe *pe;
 	struct spemu *spu;
 	struct spemu_mmu *mmu;
 	unsigned tlbi_seen; /* tlbi_epoch when the walker's cache was last emptied */
@@ -107,10 +109,12 @@ struct vcpu {
 	ptrdiff_t ttbr0;                /* where env has TTBR0_EL1 */
 	void *kept; /* the block of the operation in flight, when QEMU drops it */
 	struct {
-		struct spemu_pmu *pmu; /* PMU snapshots, see pmu_snapshot.c */
-		void *memory;          /* of pmu; NULL: the vCPU has none */
-		unsigned counters;     /* PMCR_EL0.N */
-		unsigned to_count;     /* PMU_SNAPSHOT events that are not counted yet */
+		/* PMU snapshots, see pmu_snapshot.c: a PMU, and a PE that has the features it needs. */
+		struct spemu_pmu *pmu;
+		struct spemu_pe *pe;
+		void *memory, *pe_memory; /* of pmu and pe; NULL: the vCPU has none */
+		unsigned counters;        /* PMCR_EL0.N */
+		unsigned to_count;        /* PMU_SNAPSHOT events that are not counted yet */
 	} snapshot;
 	struct {
 		uint64_t samples, recorded, filtered, collided, lost, discarded, events, interrupts;

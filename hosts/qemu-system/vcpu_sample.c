@@ -71,7 +71,7 @@ bool sample_needs_pa(const struct vcpu *vcpu)
 	uint64_t pmscr;
 
 	spemu_buffer_owner(vcpu->spu, &owner);
-	return spemu_reg_get(vcpu->spu, &pmscr,
+	return spemu_reg_get(vcpu->pe, &pmscr,
 	                     owner.el == 2 ? SPEMU_REG_PMSCR_EL2 : SPEMU_REG_PMSCR_EL1) ||
 	       (pmscr >> SPEMU_PMSCR_EL1_PA_LSB & 1);
 }
@@ -126,7 +126,7 @@ void sample_count(struct vcpu *vcpu, const struct spemu_sample_result *result)
 		for (size_t i = 0; i < 3; i++) {
 			uint64_t value;
 
-			if (!spemu_reg_get(vcpu->spu, &value, status[i]) &&
+			if (!spemu_reg_get(vcpu->pe, &value, status[i]) &&
 			    value >> SPEMU_PMBSR_EL1_S_LSB & 1)
 				events_management(vcpu, spemu_reg_name(status[i]), value);
 		}

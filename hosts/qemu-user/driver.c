@@ -44,9 +44,9 @@ static void enter(struct vcpu *vcpu, uint8_t el)
 {
 	struct spemu_pe_state state;
 
-	spemu_pe_get(vcpu->spu, &state);
+	spemu_pe_get(vcpu->pe, &state);
 	state.el = el;
-	spemu_pe_set(vcpu->spu, &state);
+	spemu_pe_set(vcpu->pe, &state);
 }
 
 /* MSR at EL1. A register that this feature level lacks is UNDEFINED: true only if it was there. */
@@ -130,13 +130,13 @@ static uint64_t buffer_limit(const struct vcpu *vcpu)
 /* Registers that firmware and hypervisor leave so for a kernel that may profile. */
 static void as_firmware(struct vcpu *vcpu)
 {
-	spemu_reg_set(vcpu->spu, SPEMU_REG_SCR_EL3, SCR_EL3_NS | SCR_EL3_RW);
-	spemu_reg_set(vcpu->spu, SPEMU_REG_MDCR_EL3,
+	spemu_reg_set(vcpu->pe, SPEMU_REG_SCR_EL3, SCR_EL3_NS | SCR_EL3_RW);
+	spemu_reg_set(vcpu->pe, SPEMU_REG_MDCR_EL3,
 	              MDCR_EL3_NSPB_EL1 | MDCR_EL3_ENPMSN | MDCR_EL3_ENPMS3);
-	spemu_reg_set(vcpu->spu, SPEMU_REG_HCR_EL2, HCR_EL2_RW);
-	spemu_reg_set(vcpu->spu, SPEMU_REG_MDCR_EL2, MDCR_EL2_E2PB_EL1);
-	spemu_reg_set(vcpu->spu, SPEMU_REG_PMSCR_EL2, PMSCR_EL2_PCT_PHYSICAL | PMSCR_EL2_PA);
-	spemu_reg_set(vcpu->spu, SPEMU_REG_CNTVOFF_EL2, 0);
+	spemu_reg_set(vcpu->pe, SPEMU_REG_HCR_EL2, HCR_EL2_RW);
+	spemu_reg_set(vcpu->pe, SPEMU_REG_MDCR_EL2, MDCR_EL2_E2PB_EL1);
+	spemu_reg_set(vcpu->pe, SPEMU_REG_PMSCR_EL2, PMSCR_EL2_PCT_PHYSICAL | PMSCR_EL2_PA);
+	spemu_reg_set(vcpu->pe, SPEMU_REG_CNTVOFF_EL2, 0);
 }
 
 static void buffer_enable(struct vcpu *vcpu)
@@ -168,9 +168,9 @@ static void program(struct vcpu *vcpu, uint64_t pmsicr)
 	buffer_enable(vcpu);
 	filters(vcpu);
 	msr(vcpu, SPEMU_SYSREG_PMSIRR_EL1, interval << 8 | (params->jitter & 1));
-	spemu_isb(vcpu->spu);
+	spemu_isb(vcpu->pe);
 	msr(vcpu, SPEMU_SYSREG_PMSICR_EL1, pmsicr);
-	spemu_isb(vcpu->spu);
+	spemu_isb(vcpu->pe);
 	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1, params->pmscr | PMSCR_CX | PMSCR_E0SPE);
 }
 
@@ -182,7 +182,7 @@ static bool choose(struct vcpu *vcpu)
 
 	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++)
 		if (chosen[i])
-			ok &= spemu_choice_set(vcpu->spu, (enum spemu_choice)i,
+			ok &= spemu_choice_set(vcpu->pe, (enum spemu_choice)i,
 			                       chosen[i] == SPEMU_CHOICE_RANDOM
 			                               ? SPEMU_CHOICE_RANDOM
 			                               : chosen[i] - 1u) == SPEMU_OK;
@@ -209,6 +209,11 @@ static void diagnostic(void *ctx, const struct spemu_diagnostic *d)
 
 static bool make_spu(struct vcpu *vcpu)
 {
+	struct spemu_pe_config pe_config = {
+	        .size = sizeof(pe_config),
+	        .features = process.features,
+	        .seed = process.params->seed ^ (uint64_t)vcpu->tid * UINT64_C(0x9e3779b97f4a7c15),
+	};
 	struct spemu_config config = {.size = sizeof(config)};
 	struct spemu_host host = {
 	        .size = sizeof(host),
@@ -219,16 +224,16 @@ static bool make_spu(struct vcpu *vcpu)
 	        .sample_done = sample_done,
 	};
 
-	config.features = process.features;
 	config.layout = spemu_layout_neoverse;
 	if (process.params->layout[0] &&
 	    spemu_layout_parse(&config.layout, NULL, process.params->layout) != SPEMU_OK)
 		return false;
-	config.seed = process.params->seed ^ (uint64_t)vcpu->tid * UINT64_C(0x9e3779b97f4a7c15);
 	if (process.profile) {
 		config.counter_bits = process.profile->counter_bits;
 	}
-	return spemu_init(&vcpu->spu, vcpu->spu_memory, spemu_size(), &config, &host) == SPEMU_OK &&
+	return spemu_pe_init(&vcpu->pe, vcpu->pe_memory, spemu_pe_size(), &pe_config) == SPEMU_OK &&
+	       spemu_init(&vcpu->spu, vcpu->spu_memory, spemu_size(), vcpu->pe, &config, &host) ==
+	               SPEMU_OK &&
 	       choose(vcpu);
 }
 
@@ -265,18 +270,20 @@ bool driver_start(struct vcpu *vcpu)
 {
 	if (!vcpu->spu_memory)
 		vcpu->spu_memory = memory(spemu_size());
-	if (!vcpu->spu_memory || !make_buffer(vcpu) || !make_spu(vcpu))
+	if (!vcpu->pe_memory)
+		vcpu->pe_memory = memory(spemu_pe_size());
+	if (!vcpu->pe_memory || !vcpu->spu_memory || !make_buffer(vcpu) || !make_spu(vcpu))
 		return false;
 	as_firmware(vcpu);
 	if (process.params->flags & RECORDING_STRICT)
 		spemu_strict_set(vcpu->spu, true, process.params->seed ^ (uint64_t)vcpu->tid);
-	spemu_reg_set(vcpu->spu, SPEMU_REG_CONTEXTIDR_EL1, (uint64_t)vcpu->tid);
+	spemu_reg_set(vcpu->pe, SPEMU_REG_CONTEXTIDR_EL1, (uint64_t)vcpu->tid);
 	enter(vcpu, 1);
 	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1, 0);
-	spemu_isb(vcpu->spu);
+	spemu_isb(vcpu->pe);
 	msr(vcpu, SPEMU_SYSREG_PMBSR_EL1, 0);
 	program(vcpu, 0);
-	spemu_isb(vcpu->spu);
+	spemu_isb(vcpu->pe);
 	enter(vcpu, 0);
 	return true;
 }
@@ -322,7 +329,7 @@ void driver_interrupt(struct vcpu *vcpu)
 	enter(vcpu, 1);
 	spemu_psb_csync(vcpu->spu);
 	spemu_dsb(vcpu->spu);
-	spemu_isb(vcpu->spu);
+	spemu_isb(vcpu->pe);
 	pmbsr = mrs(vcpu, SPEMU_SYSREG_PMBSR_EL1);
 	if (pmbsr & PMBSR_S) {
 		if (PMBSR_EC(pmbsr) != 0 || PMBSR_BSC(pmbsr) != BSC_BUFFER_FULL)
@@ -330,9 +337,9 @@ void driver_interrupt(struct vcpu *vcpu)
 		vcpu->count[RECORDING_MANAGEMENT]++;
 		deliver(vcpu, aux_flags(pmbsr));
 		buffer_enable(vcpu);
-		spemu_isb(vcpu->spu);
+		spemu_isb(vcpu->pe);
 		msr(vcpu, SPEMU_SYSREG_PMBSR_EL1, 0);
-		spemu_isb(vcpu->spu);
+		spemu_isb(vcpu->pe);
 	}
 	enter(vcpu, 0);
 }
@@ -343,17 +350,17 @@ void driver_drain(struct vcpu *vcpu, bool restart)
 
 	enter(vcpu, 1);
 	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1, 0);
-	spemu_isb(vcpu->spu);
+	spemu_isb(vcpu->pe);
 	spemu_psb_csync(vcpu->spu);
 	spemu_dsb(vcpu->spu);
 	msr(vcpu, SPEMU_SYSREG_PMBLIMITR_EL1, 0);
-	spemu_isb(vcpu->spu);
+	spemu_isb(vcpu->pe);
 	pmbsr = mrs(vcpu, SPEMU_SYSREG_PMBSR_EL1);
 	deliver(vcpu, aux_flags(pmbsr));
 	msr(vcpu, SPEMU_SYSREG_PMBSR_EL1, 0);
 	if (restart) {
 		program(vcpu, mrs(vcpu, SPEMU_SYSREG_PMSICR_EL1));
-		spemu_isb(vcpu->spu);
+		spemu_isb(vcpu->pe);
 	}
 	enter(vcpu, 0);
 }
@@ -370,11 +377,11 @@ void driver_discard(struct vcpu *vcpu, const struct spemu_op *op)
 	enter(vcpu, 1);
 	pmscr = mrs(vcpu, SPEMU_SYSREG_PMSCR_EL1);
 	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1, 0);
-	spemu_isb(vcpu->spu);
+	spemu_isb(vcpu->pe);
 	if (spemu_sample_end(vcpu->spu, op, &result) == SPEMU_OK)
 		driver_count(vcpu, &result);
 	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1, pmscr);
-	spemu_isb(vcpu->spu);
+	spemu_isb(vcpu->pe);
 	enter(vcpu, 0);
 }
 
@@ -413,7 +420,9 @@ void driver_free(struct vcpu *vcpu)
 {
 	if (vcpu->spu_memory)
 		munmap(vcpu->spu_memory, spemu_size());
+	if (vcpu->pe_memory)
+		munmap(vcpu->pe_memory, spemu_pe_size());
 	free_buffer(vcpu);
-	vcpu->spu_memory = NULL;
+	vcpu->pe_memory = vcpu->spu_memory = NULL;
 	vcpu->spu = NULL;
 }

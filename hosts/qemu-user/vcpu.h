@@ -74,8 +74,9 @@ struct vcpu {
 	pid_t tid; /* 0 until the thread has run */
 	uint32_t lane;
 	bool dead; /* no samples any more: not followed, or its SPU could not be made */
+	struct spemu_pe *pe;
 	struct spemu *spu;
-	void *spu_memory;
+	void *pe_memory, *spu_memory;
 	uint8_t *buffer; /* the Profiling Buffer */
 	size_t buffer_size;
 	bool buffer_shared; /* with the recorder: survives this process */

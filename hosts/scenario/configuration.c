@@ -13,7 +13,7 @@ static bool chosen_outside(const struct run *run, enum spemu_choice choice)
 
 static bool choose(struct run *run, enum spemu_choice choice, unsigned option)
 {
-	int status = spemu_choice_set(run->machine.spu, choice, option);
+	int status = spemu_choice_set(run->machine.pe, choice, option);
 
 	if (status == SPEMU_ERR_NOT_SUPPORTED)
 		run_abandon(run, "%s has no option %s with these features: it needs %s",
@@ -68,17 +68,17 @@ bool run_start(struct run *run)
 	int status;
 
 	run->started = true;
-	if (spemu_features_parse(&run->config.features, NULL, features)) {
+	if (spemu_features_parse(&run->pe_config.features, NULL, features)) {
 		run_abandon(run, "no feature set: '%s'", features);
 		return false;
 	}
-	if (spemu_features_check(&run->config.features, &rule)) {
+	if (spemu_features_check(&run->pe_config.features, &rule)) {
 		run_abandon(run, "this feature set cannot be: %s", rule);
 		return false;
 	}
 	if (run->options->has_seed)
-		run->config.seed = run->options->seed;
-	status = machine_start(&run->machine, &run->config);
+		run->pe_config.seed = run->options->seed;
+	status = machine_start(&run->machine, &run->pe_config, &run->config);
 	if (status) {
 		run_abandon(run, "%s: %s", features, spemu_strerror(status));
 		return false;
@@ -163,11 +163,11 @@ static void configure(struct run *run, const struct command *c)
 		config->alternate_clock = (uint8_t)value;
 		break;
 	case CONFIG_SEED:
-		config->seed = value;
+		run->pe_config.seed = value;
 		break;
-	case CONFIG_PA_BITS: /* spemu_init() says which of them the features have */
+	case CONFIG_PA_BITS: /* spemu_pe_init() says which of them the features have */
 		wanted = value < 32 || value > 56 ? "32 to 56" : NULL;
-		config->pa_bits = (uint8_t)value;
+		run->pe_config.pa_bits = (uint8_t)value;
 		break;
 	case CONFIG_EVENT_COUNTERS:
 		wanted = !value || value > 31 ? "1 to 31" : NULL;

@@ -96,10 +96,10 @@ static void hold(struct run *run, struct spemu_pe_state *state)
 {
 	struct spemu_pe_state held;
 
-	spemu_pe_get(run->machine.spu, state);
+	spemu_pe_get(run->machine.pe, state);
 	held = *state;
 	held.debug = true;
-	spemu_pe_set(run->machine.spu, &held);
+	spemu_pe_set(run->machine.pe, &held);
 }
 
 static void execute_set(struct run *run, const struct command *c)
@@ -108,7 +108,7 @@ static void execute_set(struct run *run, const struct command *c)
 
 	/* In strict mode Debug state is a Context synchronization event: one register needs none. */
 	if (c->set.count == 1 && spemu_strict(run->machine.spu))
-		spemu_pe_get(run->machine.spu, &state);
+		spemu_pe_get(run->machine.pe, &state);
 	else
 		hold(run, &state);
 	for (size_t i = 0; i < c->set.count; i++) {
@@ -120,8 +120,7 @@ static void execute_set(struct run *run, const struct command *c)
 		if (!machine_set(&run->machine, t, value) && t->encoding)
 			run_abandon(run, "there is no such register of the PMU to set");
 	}
-	spemu_pe_set(run->machine.spu, &state);
-	machine_state_changed(&run->machine);
+	spemu_pe_set(run->machine.pe, &state);
 }
 
 static void execute_zero(struct run *run)
@@ -132,24 +131,18 @@ static void execute_zero(struct run *run)
 	/* Twice: a field that is RES0 because of another register's value keeps what it had. */
 	for (unsigned i = 0; i < 2 * SPEMU_REG_COUNT; i++)
 		if (i % SPEMU_REG_COUNT != SPEMU_REG_PMCR_EL0) /* N is read-only */
-			(void)spemu_reg_set(run->machine.spu, (enum spemu_reg)(i % SPEMU_REG_COUNT),
+			(void)spemu_reg_set(run->machine.pe, (enum spemu_reg)(i % SPEMU_REG_COUNT),
 			                    0);
 	machine_zero_pmu(&run->machine);
-	spemu_pe_set(run->machine.spu, &state);
+	spemu_pe_set(run->machine.pe, &state);
 	/* Registers become 0 one by one; what the UNKNOWN ones do meanwhile does not count. */
 	run->machine.count[COUNT_INTERRUPTS] = 0;
 }
 
 static void execute_at(struct run *run, const struct command *c)
 {
-	const struct spemu_features *f = &run->config.features;
-
-	if ((c->at_state.el == 3 && !spemu_has(f, SPEMU_EL3)) ||
-	    (c->at_state.el == 2 && !spemu_has(f, SPEMU_EL2)))
+	if (spemu_pe_set(run->machine.pe, &c->at_state))
 		run_abandon(run, "EL%u is not implemented", c->at_state.el);
-	else
-		spemu_pe_set(run->machine.spu, &c->at_state);
-	machine_state_changed(&run->machine);
 }
 
 static int access_pmu(struct run *run, const struct command *c, struct spemu_access_result *result,
@@ -175,7 +168,6 @@ static void execute_access(struct run *run, const struct command *c)
 		status = spemu_mrs(run->machine.spu, &result, &value, c->access.encoding);
 	if (status == SPEMU_ERR_NOT_SUPPORTED && run->machine.pmu)
 		status = access_pmu(run, c, &result, &value);
-	machine_state_changed(&run->machine);
 	expect_outcome(run, c, status, &result);
 	if (status || result.outcome != SPEMU_ACCESS_OK)
 		return;
@@ -370,9 +362,7 @@ static void execute_barrier(struct run *run, const struct command *c)
 {
 	switch (c->barrier) {
 	case BARRIER_ISB:
-		spemu_isb(run->machine.spu);
-		if (run->machine.pmu)
-			spemu_pmu_isb(run->machine.pmu);
+		spemu_isb(run->machine.pe);
 		break;
 	case BARRIER_PSB:
 		spemu_psb_csync(run->machine.spu);
@@ -511,6 +501,7 @@ static void run_one(struct scenario_totals *totals, const struct scenario_script
 	run->totals = totals;
 	run->scenario = name;
 	run->features = "v9.6";
+	run->pe_config.size = sizeof(run->pe_config);
 	run->config.size = sizeof(run->config);
 	run->op_counts = counts;
 	run_event(run, SCENARIO_BEGINS, name, NULL, NULL);

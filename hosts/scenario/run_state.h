@@ -16,6 +16,7 @@ struct run {
 	struct scenario_totals *totals;
 	const char *scenario; /* its name */
 	const struct command *current;
+	struct spemu_pe_config pe_config;
 	struct spemu_config config;
 	const char *features;
 	const struct command *chosen[CHOSEN_MAX];

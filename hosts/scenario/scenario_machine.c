@@ -144,14 +144,14 @@ static uint64_t read_clock(void *ctx)
 	return ((struct machine *)ctx)->clock;
 }
 
-int machine_start(struct machine *m, const struct spemu_config *config)
+int machine_start(struct machine *m, const struct spemu_pe_config *pe,
+                  const struct spemu_config *config)
 {
 	struct spemu_host host = {.size = sizeof(host),
 	                          .ctx = m,
 	                          .buffer_write = machine_write,
 	                          .pmbirq = set_irq,
 	                          .pmu_event = count_pmu,
-	                          .pmu_freeze = machine_set_freeze,
 	                          .counter = read_clock,
 	                          .translate =
 	                                  m->translate == TRANSLATE_NONE ? NULL : machine_translate,
@@ -160,17 +160,21 @@ int machine_start(struct machine *m, const struct spemu_config *config)
 	                          .sample_done = finish_sample};
 	int status;
 
+	m->pe_memory = malloc(spemu_pe_size());
 	m->spu_memory = malloc(spemu_size());
-	if (!m->spu_memory)
+	if (!m->pe_memory || !m->spu_memory)
 		return SPEMU_ERR_NOSPACE;
+	status = spemu_pe_init(&m->pe, m->pe_memory, spemu_pe_size(), pe);
+	if (status)
+		return status;
 	status = machine_start_walker(m);
 	if (status)
 		return status;
 	m->slots = config->samples_in_flight ? config->samples_in_flight : 1;
-	status = spemu_init(&m->spu, m->spu_memory, spemu_size(), config, &host);
+	status = spemu_init(&m->spu, m->spu_memory, spemu_size(), m->pe, config, &host);
 	if (status)
 		m->spu = NULL;
-	else if (spemu_has(&config->features, SPEMU_FEAT_PMUV3))
+	else if (spemu_has(&pe->features, SPEMU_FEAT_PMUV3))
 		status = machine_start_pmu(m);
 	/* What the registers' UNKNOWN reset values brought about is not an interrupt of the
 	 * scenario. */
@@ -188,6 +192,7 @@ void machine_stop(struct machine *m)
 	free(m->stream);
 	free(m->records);
 	free(m->spu_memory);
+	free(m->pe_memory);
 	free(m->pmu_memory);
 	free(m->mmu_memory);
 	*m = (struct machine){0};

@@ -50,7 +50,9 @@ struct written {
 };
 
 struct machine {
+	struct spemu_pe *pe;
 	struct spemu *spu;
+	void *pe_memory;
 	void *spu_memory;
 	struct spemu_pmu *pmu; /* NULL without FEAT_PMUv3 */
 	void *pmu_memory;
@@ -90,8 +92,9 @@ struct machine {
 
 #define MACHINE_MEMORY_MAX (UINT64_C(256) << 20) /* mapped, and again for the stream */
 
-/* config.features, and so on, are as scenario and options say. SPEMU_OK or spemu_init()'s. */
-int machine_start(struct machine *machine, const struct spemu_config *config);
+/* pe and config are as scenario and options say. SPEMU_OK or what spemu_pe_init() and spemu_init() say. */
+int machine_start(struct machine *machine, const struct spemu_pe_config *pe,
+                  const struct spemu_config *config);
 void machine_stop(struct machine *machine);
 
 /* False with *why set if the memory cannot be. */
@@ -106,8 +109,6 @@ void machine_note_diagnostic(void *ctx, const struct spemu_diagnostic *diagnosti
 
 /* scenario_pmu.c: the PMU, and registers of either. */
 int machine_start_pmu(struct machine *machine);
-void machine_set_freeze(void *ctx, bool freeze);
-void machine_state_changed(struct machine *machine); /* of the PE, through the SPU */
 uint64_t machine_get(const struct machine *machine, const struct target *target);
 bool machine_set(struct machine *machine, const struct target *target, uint64_t value);
 void machine_zero_pmu(struct machine *machine);
@@ -142,8 +143,8 @@ bool machine_make_table(struct machine *machine, const char **why, const struct 
 bool machine_put_page(struct machine *machine, const char **why, const struct page_plan *page);
 
 /* scenario_memory.c: the callbacks of struct spemu_host; ctx is the machine. */
-int machine_translate(void *ctx, const struct spemu *spu, struct spemu_translation *result,
-                      struct spemu_fault *fault, const struct spemu_access *access);
+int machine_translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
+                      const struct spemu_pe *pe, const struct spemu_access *access);
 int machine_write(void *ctx, const struct spemu_access *access, const void *data, size_t size,
                   struct spemu_fault *fault);
 /* A part of a record was handed over. */

@@ -136,8 +136,8 @@ static struct spemu_memory combine(const struct spemu_memory *stage1,
 	return m;
 }
 
-int machine_translate(void *ctx, const struct spemu *spu, struct spemu_translation *result,
-                      struct spemu_fault *fault, const struct spemu_access *access)
+int machine_translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
+                      const struct spemu_pe *pe, const struct spemu_access *access)
 {
 	struct machine *m = ctx;
 	const struct planned_fault *planned = NULL;
@@ -149,7 +149,7 @@ int machine_translate(void *ctx, const struct spemu *spu, struct spemu_translati
 		return fault->kind;
 	}
 	if (m->mmu)
-		return spemu_mmu_translate(m->mmu, result, fault, spu, access);
+		return spemu_mmu_translate(m->mmu, result, fault, pe, access);
 	r = region_of(m, access, 0);
 	*result = (struct spemu_translation){.physical = access->address & UINT64_MAX >> 8,
 	                                     .pas = access->security,

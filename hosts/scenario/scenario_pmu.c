@@ -14,43 +14,20 @@ static void set_pmuirq(void *ctx, bool level)
 	((struct machine *)ctx)->pmuirq = level;
 }
 
-void machine_set_freeze(void *ctx, bool freeze)
-{
-	struct machine *m = ctx;
-
-	if (m->pmu)
-		spemu_pmu_set_spe_freeze(m->pmu, freeze);
-}
-
 int machine_start_pmu(struct machine *m)
 {
-	struct spemu_pmu_config config = {
-	        .size = sizeof(config), .spu = m->spu, .event_counters = m->event_counters};
+	struct spemu_pmu_config config = {.size = sizeof(config),
+	                                  .event_counters = m->event_counters};
 	struct spemu_pmu_host host = {.size = sizeof(host),
 	                              .ctx = m,
 	                              .pmuirq = set_pmuirq,
 	                              .brbe_freeze = note_brbe_freeze,
 	                              .diagnostic = machine_note_diagnostic};
-	int status;
 
 	m->pmu_memory = malloc(spemu_pmu_size());
 	if (!m->pmu_memory)
 		return SPEMU_ERR_NOSPACE;
-	status = spemu_pmu_init(&m->pmu, m->pmu_memory, spemu_pmu_size(), &config, &host);
-	if (!status)
-		machine_set_freeze(m, spemu_pmu_freeze(m->spu));
-	return status;
-}
-
-void machine_state_changed(struct machine *m)
-{
-	if (m->pmu)
-		spemu_pmu_update(m->pmu);
-}
-
-static uint32_t encoding_of(const struct target *t)
-{
-	return t->encoding ? t->encoding : (uint32_t)spemu_reg_encoding(spemu_reg_name(t->reg));
+	return spemu_pmu_init(&m->pmu, m->pmu_memory, spemu_pmu_size(), m->pe, &config, &host);
 }
 
 uint64_t machine_get(const struct machine *m, const struct target *t)
@@ -58,7 +35,7 @@ uint64_t machine_get(const struct machine *m, const struct target *t)
 	uint64_t value = 0;
 
 	if (!t->encoding)
-		(void)spemu_reg_get(m->spu, &value, t->reg);
+		(void)spemu_reg_get(m->pe, &value, t->reg);
 	else if (m->pmu)
 		(void)spemu_pmu_reg_get(m->pmu, &value, t->encoding);
 	return value;
@@ -66,13 +43,9 @@ uint64_t machine_get(const struct machine *m, const struct target *t)
 
 bool machine_set(struct machine *m, const struct target *t, uint64_t value)
 {
-	int status = m->pmu ? spemu_pmu_reg_set(m->pmu, encoding_of(t), value) : SPEMU_ERR_STATE;
-
-	if (status == SPEMU_ERR_STATE && !t->encoding) { /* not the PMU's */
-		status = spemu_reg_set(m->spu, t->reg, value);
-		machine_state_changed(m);
-	}
-	return status == SPEMU_OK;
+	if (!t->encoding)
+		return spemu_reg_set(m->pe, t->reg, value) == SPEMU_OK;
+	return m->pmu && spemu_pmu_reg_set(m->pmu, t->encoding, value) == SPEMU_OK;
 }
 
 void machine_zero_pmu(struct machine *m)

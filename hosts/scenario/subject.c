@@ -117,7 +117,7 @@ static bool get_counts(struct query *q, uint64_t *value)
 
 static bool get_ptr(struct query *q, uint64_t *value)
 {
-	return spemu_reg_get(q->machine->spu, value, SPEMU_REG_PMBPTR_EL1) == SPEMU_OK;
+	return spemu_reg_get(q->machine->pe, value, SPEMU_REG_PMBPTR_EL1) == SPEMU_OK;
 }
 
 static bool get_count(struct query *q, uint64_t *value)
@@ -142,7 +142,7 @@ static bool get_enabled(struct query *q, uint64_t *value)
 {
 	struct spemu_pe_state state;
 
-	spemu_pe_get(q->machine->spu, &state);
+	spemu_pe_get(q->machine->pe, &state);
 	*value =
 	        spemu_profiling_enabled(q->machine->spu, q->argument == 4 ? state.el : q->argument);
 	return true;

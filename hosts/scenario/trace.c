@@ -43,7 +43,7 @@ void record_text(char *text, size_t size, const uint8_t *data, size_t data_size)
 void trace_start(struct run *run)
 {
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
-		(void)spemu_reg_get(run->machine.spu, &run->shown[i], (enum spemu_reg)i);
+		(void)spemu_reg_get(run->machine.pe, &run->shown[i], (enum spemu_reg)i);
 	run->shown_records = 0;
 	run->shown_irq = spemu_pmbirq(run->machine.spu);
 	run->shown_exception = spemu_profiling_exception_target(run->machine.spu);
@@ -98,7 +98,7 @@ void trace_command(struct run *run)
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++) {
 		uint64_t value = 0;
 
-		(void)spemu_reg_get(run->machine.spu, &value, (enum spemu_reg)i);
+		(void)spemu_reg_get(run->machine.pe, &value, (enum spemu_reg)i);
 		if (value != run->shown[i])
 			line(run, SCENARIO_TRACE, "%s %#" PRIx64 " -> %#" PRIx64,
 			     spemu_reg_name((enum spemu_reg)i), run->shown[i], value);
@@ -119,7 +119,7 @@ void trace_state(struct run *run)
 	unsigned target = spemu_profiling_exception_target(m->spu);
 	char text[64], distance[32];
 
-	spemu_pe_get(m->spu, &pe);
+	spemu_pe_get(m->pe, &pe);
 	spemu_buffer_owner(m->spu, &owner);
 	value_text(text, sizeof(text), VALUE_OWNER, (uint64_t)owner.security << 8 | owner.el);
 	value_text(distance, sizeof(distance), VALUE_DISTANCE, spemu_ops_until_sample(m->spu));
@@ -142,7 +142,7 @@ void trace_state(struct run *run)
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++) {
 		uint64_t value = 0;
 
-		(void)spemu_reg_get(m->spu, &value, (enum spemu_reg)i);
+		(void)spemu_reg_get(m->pe, &value, (enum spemu_reg)i);
 		if (value)
 			line(run, SCENARIO_STATE, "%-14s %#018" PRIx64,
 			     spemu_reg_name((enum spemu_reg)i), value);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the architecture leaves open, chosen at run time: every IMPLEMENTATION DEFINED and
- * CONSTRAINED UNPREDICTABLE behaviour of arch/choices.txt, for each object on its own.
+ * CONSTRAINED UNPREDICTABLE behaviour of arch/choices.txt, for each PE on its own.
  *
- *   spemu_choice_set(spu, SPEMU_CHOICE_RESERVED_NSPB, SPEMU_RESERVED_NSPB_REALM);
- *   spemu_choice_set(spu, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);   // whatever is permitted
+ *   spemu_choice_set(pe, SPEMU_CHOICE_RESERVED_NSPB, SPEMU_RESERVED_NSPB_REALM);
+ *   spemu_choice_set(pe, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);   // whatever is permitted
  *
  * <spemu/choice.h> is generated: enum spemu_choice, one enum of options for each choice, counted
  * from 0, and SPEMU_CHOICE_RANDOM. spemu-choices(7) lists them with their rules. The numbers of
  * choices and options may change from one version to the next; their names do not.
  *
  * A choice is impdef, a property of the implementation that stays the same, or unpredictable: it may
- * differ each time. Random means, from the generator that spemu_config.seed starts:
+ * differ each time. Random means, from the generator that spemu_pe_config.seed starts:
  * - for an impdef choice, drawn once, when it is set;
  * - for an unpredictable one, drawn when it is set and again each time that it may have been used:
  *   after every spemu_msr(), spemu_mrs() and spemu_reg_set(), and after every finished sample.
@@ -34,23 +34,21 @@
 extern "C" {
 #endif
 
-struct spemu; /* <spemu/spu.h> */
-
 /*
- * Sets a choice. option is a member of the choice's own enum, or SPEMU_CHOICE_RANDOM; choice
+ * Sets a choice, for all that is attached to the PE. option is a member of the choice's own enum, or SPEMU_CHOICE_RANDOM; choice
  * SPEMU_CHOICE_COUNT with SPEMU_CHOICE_RANDOM makes every choice random. Setting an option ends
  * randomness. It takes effect at once: what depends on it is derived anew, PMBIRQ may change in the
  * call. Not to be called from a callback. SPEMU_OK; SPEMU_ERR_INVALID for a choice or an option that
- * does not exist; SPEMU_ERR_NOT_SUPPORTED for an option that this object's feature level does not
+ * does not exist; SPEMU_ERR_NOT_SUPPORTED for an option that the PE's feature level does not
  * have. Then nothing has changed.
  */
-int spemu_choice_set(struct spemu *spu, enum spemu_choice choice, unsigned option);
+int spemu_choice_set(struct spemu_pe *pe, enum spemu_choice choice, unsigned option);
 
 /* The present option, 0 to 31; SPEMU_ERR_INVALID if there is no such choice. */
-int spemu_choice_get(const struct spemu *spu, enum spemu_choice choice);
+int spemu_choice_get(const struct spemu_pe *pe, enum spemu_choice choice);
 
 /* Whether the choice is unpredictable and random: drawn again after each use. */
-bool spemu_choice_is_random(const struct spemu *spu, enum spemu_choice choice);
+bool spemu_choice_is_random(const struct spemu_pe *pe, enum spemu_choice choice);
 
 /*
  * Reads "name=option", "name=random" or "all=random" (then *choice is SPEMU_CHOICE_COUNT and *option

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why profiling is or is not enabled: a state of the machine written down as text, the decisions of
- * D17.4 and D17.7.5 over it, and the trace of how each of them was made.
+ * Why profiling is or is not enabled: the decisions of D17.4 and D17.7.5 over a PE, and the trace of how
+ * each of them was made. The PE (<spemu/pe.h>) may be one that a host runs, or one that was written down
+ * as text:
  *
- *   struct spemu_machine m;
- *   spemu_machine_init(&m);
- *   spemu_machine_set(&m, "SCR_EL3.NS=1", 12, &error);
- *   spemu_machine_decide(&m, &decisions);
- *   while (spemu_trace_next(&step, &position, &m, &question) == SPEMU_OK) ...
+ *   spemu_machine_init(&m, memory, spemu_machine_size());
+ *   spemu_machine_set(m, &detail, "SCR_EL3.NS=1", 12);
+ *   spemu_explain_decide(spemu_machine_pe(m), &decisions);
+ *   while (spemu_explain_trace(spemu_machine_pe(m), &step, &position, &question) == SPEMU_OK) ...
  *
  * The answers are folds of the same clause tables that lib/spu runs on; a trace walks those tables.
- * Arm ARM: DDI 0487 M.a. The machine is the caller's memory, there is no other state: any thread may
- * work on its own. Texts that are returned are constant.
+ * Arm ARM: DDI 0487 M.a. There is no state but the caller's objects: any thread may work on its own.
+ * Texts that are returned are constant.
  */
 #ifndef SPEMU_EXPLAIN_H
 #define SPEMU_EXPLAIN_H
@@ -29,27 +29,36 @@
 extern "C" {
 #endif
 
-/*
- * A state. Registers hold what software wrote; bits that these features do not have are ignored.
- * Copying is by assignment. pe.el_aarch32 need not repeat what PSTATE.nRW implies.
- */
-struct spemu_machine {
-	struct spemu_features features;
-	struct spemu_pe_state pe;
-	uint64_t reg[SPEMU_REG_COUNT];
-	uint64_t mask[SPEMU_REG_COUNT];     /* the bits that exist; kept by the functions below */
-	uint8_t choice[SPEMU_CHOICE_COUNT]; /* 0: the default, else 1 + the option */
-};
+/* A PE that is written down; lives in memory that the caller gives. */
+struct spemu_machine;
 
-/* The default: features v9.6, every register 0, EL0, AArch64, Non-debug state. */
-void spemu_machine_init(struct spemu_machine *m);
+/* Bytes that an object needs; their alignment is that of max_align_t. */
+size_t spemu_machine_size(void);
+
+/* Make an object in memory[0..size): features v9.6, every register 0, EL0, AArch64, Non-debug state.
+ * SPEMU_OK; SPEMU_ERR_NOSPACE; SPEMU_ERR_INVALID for NULL. */
+int spemu_machine_init(struct spemu_machine **m, void *memory, size_t size);
+
+/* Makes m what from is. */
+void spemu_machine_copy(struct spemu_machine *m, const struct spemu_machine *from);
+
+/* The PE as it is written down; valid as long as m, and follows its changes. Its registers have the bits
+ * that exist with its features; bits without them come back with other features. */
+const struct spemu_pe *spemu_machine_pe(const struct spemu_machine *m);
+
+/* The state and a register as a whole, as a dump of a machine has them. state.el_aarch32 need not repeat
+ * what state.aarch32 implies. reg: SPEMU_OK; SPEMU_ERR_INVALID for an unknown register. */
+void spemu_machine_set_state(struct spemu_machine *m, const struct spemu_pe_state *state);
+void spemu_machine_get_state(const struct spemu_machine *m, struct spemu_pe_state *state);
+int spemu_machine_set_reg(struct spemu_machine *m, enum spemu_reg reg, uint64_t value);
 
 /*
  * Takes an option of a choice (<spemu/choices.h>); where these features do not have it, the default
  * counts. SPEMU_OK, or SPEMU_ERR_INVALID if there is no such choice or option (random is none: a
- * state is one point in time).
+ * state is one point in time). chosen: the option that was taken; SPEMU_ERR_INVALID if none was.
  */
 int spemu_machine_choose(struct spemu_machine *m, enum spemu_choice choice, unsigned option);
+int spemu_machine_chosen(const struct spemu_machine *m, enum spemu_choice choice);
 
 /* Why a text was refused. */
 enum spemu_refusal {
@@ -88,7 +97,7 @@ void spemu_machine_copy_features(struct spemu_machine *m, const struct spemu_mac
  * NULL past the last. */
 const char *spemu_machine_name(unsigned n);
 
-/* A field, or a whole register, or one of the names above, as it stands. */
+/* A field of a PE, or a whole register, or one of the names above, as it is. */
 struct spemu_field_value {
 	const char *name; /* not terminated: inside the text that asked */
 	size_t length;
@@ -98,8 +107,8 @@ struct spemu_field_value {
 	const char *label; /* the name of the value, or NULL */
 };
 /* SPEMU_OK, or SPEMU_ERR_INVALID for an unknown name. */
-int spemu_machine_get(const struct spemu_machine *m, struct spemu_field_value *out,
-                      const char *name, size_t length);
+int spemu_explain_value(const struct spemu_pe *pe, struct spemu_field_value *out, const char *name,
+                        size_t length);
 
 /*
  * The decisions.
@@ -122,7 +131,7 @@ struct spemu_decisions {
 	bool available[4];
 	uint8_t capture; /* enum spemu_capture */
 };
-void spemu_machine_decide(const struct spemu_machine *m, struct spemu_decisions *d);
+void spemu_explain_decide(const struct spemu_pe *pe, struct spemu_decisions *d);
 
 /* "Disabled", "Prohibited" or "Allowed", as Table D13-10 has it; NULL if out of range. */
 const char *spemu_capture_name(unsigned capture);
@@ -131,16 +140,16 @@ const char *spemu_capture_name(unsigned capture);
 const char *spemu_security_name(unsigned security);
 
 /* The Security state of the PE: that of {SCR_EL3.NSE, NS} below EL3. enum spemu_security. */
-unsigned spemu_machine_security(const struct spemu_machine *m);
+unsigned spemu_explain_security(const struct spemu_pe *pe);
 
 /* How an MSR or MRS at the Exception level el ends; as spemu_msr() and spemu_mrs(). *reg is the
  * register that is accessed. SPEMU_ERR_NOT_SUPPORTED for an encoding outside arch/sysreg.txt. */
-int spemu_machine_access(const struct spemu_machine *m, struct spemu_access_result *result,
+int spemu_explain_access(const struct spemu_pe *pe, struct spemu_access_result *result,
                          enum spemu_reg *reg, uint32_t encoding, bool write, unsigned el);
 
 /* What PMBIDR_EL1.P reads as at el (0..3): the buffer belongs to a higher Exception level or to
  * another Security state (D24.7). */
-bool spemu_machine_pmbidr_p(const struct spemu_machine *m, unsigned el);
+bool spemu_explain_pmbidr_p(const struct spemu_pe *pe, unsigned el);
 
 /* What a trace is asked about. */
 enum spemu_topic {
@@ -179,8 +188,8 @@ struct spemu_trace_step {
  * ends with it. SPEMU_OK; SPEMU_ERR_END; SPEMU_ERR_INVALID for a question that cannot be asked;
  * SPEMU_ERR_NOT_SUPPORTED for an unknown encoding.
  */
-int spemu_trace_next(struct spemu_trace_step *step, unsigned *position,
-                     const struct spemu_machine *m, const struct spemu_question *question);
+int spemu_explain_trace(const struct spemu_pe *pe, struct spemu_trace_step *step,
+                        unsigned *position, const struct spemu_question *question);
 
 /* A control whose Effective value is not always what its bits say. */
 struct spemu_effective {
@@ -190,8 +199,7 @@ struct spemu_effective {
 	const char *why; /* where the two differ; else NULL */
 };
 /* By index 0, 1, ...: SPEMU_OK, or SPEMU_ERR_END past the last. */
-int spemu_machine_effective(const struct spemu_machine *m, struct spemu_effective *out,
-                            unsigned index);
+int spemu_explain_effective(const struct spemu_pe *pe, struct spemu_effective *out, unsigned index);
 
 /*
  * The smallest set of writes to fields after which profiling is enabled at el in the current
@@ -213,7 +221,7 @@ struct spemu_remedy {
 	struct spemu_remedy_write write[SPEMU_REMEDY_MAX];
 	const char *never_rule, *never_text; /* no writes help: the clause that stays; else NULL */
 };
-void spemu_machine_remedy(const struct spemu_machine *m, struct spemu_remedy *out, unsigned el);
+void spemu_explain_remedy(const struct spemu_pe *pe, struct spemu_remedy *out, unsigned el);
 
 /* Buffer management events by name. */
 struct spemu_event_description {

@@ -4,7 +4,7 @@
  * physical memory and no translation of their own.
  *
  * It translates what the SPU writes to: privileged writes of the owning translation regime. The
- * registers that it reads are those of the object it is asked for (struct spemu): SCR_EL3, HCR_EL2,
+ * registers that it reads are those of the PE it is asked for: SCR_EL3, HCR_EL2,
  * HCRX_EL2, SCTLR_ELx, SCTLR2_EL2, TCR_ELx, TCR2_ELx, TTBRn_ELx, MAIR_ELx, MAIR2_ELx, PIR_ELx,
  * PIRE0_ELx, POR_ELx, VTCR_EL2, VTTBR_EL2, VSTCR_EL2, VSTTBR_EL2, S2PIR_EL2, S2POR_EL1, GPCCR_EL3,
  * GPTBR_EL3, GPCBW_EL3 and those of FEAT_MEC; a host keeps them up to date with spemu_reg_set().
@@ -19,10 +19,10 @@
  * FEAT_RME_GDI and FEAT_LVA3 in translation, which are as if not implemented; the Contiguous bit is
  * a hint that is not taken. TLB conflict aborts do not happen.
  *
- *   static int translate(void *ctx, const struct spemu *spu, struct spemu_translation *result,
+ *   static int translate(void *ctx, const struct spemu_pe *pe, struct spemu_translation *result,
  *                        struct spemu_fault *fault, const struct spemu_access *access)
  *   {
- *           return spemu_mmu_translate(((struct machine *)ctx)->mmu, result, fault, spu, access);
+ *           return spemu_mmu_translate(((struct machine *)ctx)->mmu, result, fault, pe, access);
  *   }
  *
  * Arm ARM: DDI 0487 M.a, D8; AArch64.FullTranslate(). One object is used by one thread at a time.
@@ -31,7 +31,8 @@
 #define SPEMU_MMU_H
 
 #include <spemu/memory.h>
-#include <spemu/spu.h>
+#include <spemu/memory.h>
+#include <spemu/pe.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -76,13 +77,13 @@ int spemu_mmu_init(struct spemu_mmu **mmu, void *memory, size_t size,
                    const struct spemu_mmu_memory *memory_access);
 
 /*
- * Translate access->address for spu. 0 with *result filled; SPEMU_FAULT_* (positive) with *fault
+ * Translate access->address for the PE. 0 with *result filled; SPEMU_FAULT_* (positive) with *fault
  * filled; SPEMU_ERR_NOT_SUPPORTED where software has enabled 128-bit descriptors (FEAT_D128) for a
  * stage that takes part; SPEMU_ERR_INVALID for an access that cannot be: an owner other than EL1 and
  * EL2, EL2 where it is not enabled in that Security state, Root, an unknown address type.
  */
 int spemu_mmu_translate(struct spemu_mmu *mmu, struct spemu_translation *result,
-                        struct spemu_fault *fault, const struct spemu *spu,
+                        struct spemu_fault *fault, const struct spemu_pe *pe,
                         const struct spemu_access *access);
 
 /* What a TLB maintenance operation that affects this PE names (D17.7.8). */

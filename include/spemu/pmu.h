@@ -7,8 +7,7 @@
  * the rules: which counters count in the present state, what overflows, freezes and interrupts, who
  * may access which register, whether a Capture is disabled, prohibited or allowed, and what it does.
  *
- *   config.spu = spu;                        // the same PE as an SPU's, or NULL: a PE of its own
- *   spemu_pmu_init(&pmu, memory, sizeof_memory, &config, &host);
+ *   spemu_pmu_init(&pmu, memory, spemu_pmu_size(), pe, &config, &host);   // pe: <spemu/pe.h>
  *   spemu_pmu_msr(pmu, &res, SPEMU_SYSREG_PMCNTENSET_EL0, 1);  ... as a driver does
  *   spemu_pmu_count(pmu, 0x0008, 1000);      // 1000 instructions retired
  *   spemu_pmu_msr(pmu, &res, SPEMU_SYSREG_PMSSCR_EL1, 1);      // Capture
@@ -61,7 +60,8 @@ enum {
 };
 
 /*
- * What the model asks of its host. size is sizeof(struct spemu_pmu_host); every callback may be NULL.
+ * What the model asks of its host. size is sizeof(struct spemu_pmu_host); what a smaller one
+ * lacks is NULL, and every callback may be NULL.
  * Callbacks run on the thread of the call that causes them and must not call back into the same
  * object.
  */
@@ -70,9 +70,8 @@ struct spemu_pmu_host {
 	void *ctx;
 	/* The level of PMUIRQ changed (D13.3.1). NULL: ask spemu_pmu_irq(). */
 	void (*pmuirq)(void *ctx, bool level);
-	/* PMBLIMITR_EL1.{E, PMFZ} is {1, 1} and profiling is stopped (RHSGZX). NULL: as
-	 * spemu_pmu_set_spe_freeze() says last, to which a host with an SPU connects
-	 * spemu_host.pmu_freeze. */
+	/* PMBLIMITR_EL1.{E, PMFZ} is {1, 1} and profiling is stopped (RHSGZX). NULL: as the SPU of the
+	 * same PE has it; without one, as spemu_pmu_set_spe_freeze() says last. */
 	bool (*spe_freeze)(void *ctx);
 	/*
 	 * A host with a PMU of its own: the value of a counter (0..32), of 64 bits or 32 as the
@@ -96,14 +95,7 @@ struct spemu_pmu_host {
 
 /* IMPLEMENTATION DEFINED properties. Zero is a usable default for all but features. */
 struct spemu_pmu_config {
-	size_t size; /* sizeof(struct spemu_pmu_config) */
-	/*
-	 * An SPU whose PE this is: features, PE state and registers (MDCR_EL3, MDCR_EL2, SCR_EL3,
-	 * HCR_EL2, ...) are then those of the SPU and are set there, once for both; the SPU has to
-	 * outlive the PMU. NULL: the PMU has a PE of its own, with the features below.
-	 */
-	struct spemu *spu;
-	struct spemu_features features; /* ignored with an SPU */
+	size_t size;            /* sizeof(struct spemu_pmu_config); what a smaller one lacks is 0 */
 	uint8_t event_counters; /* NUM_PMU_COUNTERS, 1..31; 0 = 6; SPEMU_PMU_NO_EVENT_COUNTERS = none
 	                           (D13.1: only without EL2, or with FEAT_HPMN0) */
 	uint8_t slots;          /* PMMIR_EL1.SLOTS */
@@ -120,22 +112,13 @@ struct spemu_pmu_config {
 size_t spemu_pmu_size(void);
 
 /*
- * Make an object in memory[0..size) and do a Cold reset of the PMU, and of the PE if it has its own:
- * fields that reset to UNKNOWN values get pseudo-random ones from the seed. host is copied. SPEMU_OK;
- * SPEMU_ERR_NOSPACE; SPEMU_ERR_INVALID for an impossible configuration, or without FEAT_PMUv3.
+ * Make an object in memory[0..size), attach it to its PE, which must outlive it, and do a Cold reset of
+ * the PMU: fields that reset to UNKNOWN values get pseudo-random ones from the seed. A PE has one PMU, the
+ * one attached last. config and host (which may be NULL) are copied. SPEMU_OK; SPEMU_ERR_NOSPACE;
+ * SPEMU_ERR_INVALID for an impossible configuration, or a PE without FEAT_PMUv3.
  */
-int spemu_pmu_init(struct spemu_pmu **pmu, void *memory, size_t size,
+int spemu_pmu_init(struct spemu_pmu **pmu, void *memory, size_t size, struct spemu_pe *pe,
                    const struct spemu_pmu_config *config, const struct spemu_pmu_host *host);
-
-/* The state of a PE of its own. SPEMU_ERR_STATE with an SPU: spemu_pe_set() and spemu_pmu_update(). */
-int spemu_pmu_pe_set(struct spemu_pmu *pmu, const struct spemu_pe_state *state);
-
-/*
- * The PE's state or registers were changed through the SPU: PMUIRQ may change, and so does what a
- * later PC sample may hold. Call it after spemu_pe_set(), spemu_msr(), spemu_reg_set() and loading.
- * Decisions are made from the present state in any case.
- */
-void spemu_pmu_update(struct spemu_pmu *pmu);
 
 /*
  * MSR and MRS at the current Exception level, by encoding. SPEMU_OK with *result filled, whatever the
@@ -156,17 +139,13 @@ int spemu_pmu_access_check(const struct spemu_pmu *pmu, struct spemu_access_resu
                            uint32_t encoding, bool write);
 
 /*
- * The value of a register, without access rules and effects; for debuggers, and where the PMU has a PE
- * of its own for the registers that the host owns (OSLSR_EL1, SCR_EL3, MDCR_EL2 and all others of
- * arch/sysreg.txt). Writing a set or clear register sets the whole value. SPEMU_ERR_INVALID for an
- * unknown encoding or a read-only register; set: SPEMU_ERR_STATE for a register that is not the PMU's
- * where there is an SPU: spemu_reg_set().
+ * The value of a register of the PMU by its encoding, without access rules and effects: counters, types
+ * and snapshots, and those that spemu_reg_get() and spemu_reg_set() have too. Setting a set or clear
+ * register sets the whole value. SPEMU_ERR_INVALID for an encoding that is not the PMU's; set: for a
+ * read-only register too.
  */
 int spemu_pmu_reg_get(const struct spemu_pmu *pmu, uint64_t *value, uint32_t encoding);
 int spemu_pmu_reg_set(struct spemu_pmu *pmu, uint32_t encoding, uint64_t value);
-
-/* The PE executed a Context synchronization event: ISB, exception entry or return (RPLPCY). */
-void spemu_pmu_isb(struct spemu_pmu *pmu);
 
 /*
  * An event happened count times in the current state, Attributable to this PE. Counters that count it
@@ -178,8 +157,8 @@ int spemu_pmu_count(struct spemu_pmu *pmu, uint16_t event, uint64_t count);
 /* Only with host.counter_read: counters of the bit set overflowed. SPEMU_ERR_STATE without it. */
 int spemu_pmu_overflow(struct spemu_pmu *pmu, uint64_t counters);
 
-/* What PMBLIMITR_EL1.{E, PMFZ} and profiling being stopped come to, where host.spe_freeze is NULL;
- * false after init. With an SPU that is there already: spemu_pmu_freeze(spu), and then each change. */
+/* What PMBLIMITR_EL1.{E, PMFZ} and profiling being stopped come to, where neither host.spe_freeze nor an
+ * SPU of the same PE says so; false after init. With an SPU it has no effect. */
 void spemu_pmu_set_spe_freeze(struct spemu_pmu *pmu, bool freeze);
 
 /* Whether counter n (0..32) counts its event in the current state (CountPMUEvents()). */
@@ -239,18 +218,11 @@ int spemu_pmu_external_write(struct spemu_pmu *pmu, bool *error, uint32_t offset
                              unsigned security, uint64_t value);
 
 /*
- * Choices (spemu/choices.h) where the PMU has a PE of its own; with an SPU, spemu_choice_set() is for
- * both. As spemu_choice_set(), but SPEMU_CHOICE_RANDOM draws once. SPEMU_ERR_STATE with an SPU.
- */
-int spemu_pmu_choice_set(struct spemu_pmu *pmu, enum spemu_choice choice, unsigned option);
-int spemu_pmu_choice_get(const struct spemu_pmu *pmu, enum spemu_choice choice);
-
-/*
- * Save and load all that software can observe of the PMU and, where it has a PE of its own, of the PE
- * and its choices; not the configuration and the host. The image is versioned and the same on every host. save: SPEMU_OK;
+ * Save and load all that software can observe of the PMU and is not the PE's (spemu_pe_save(),
+ * spemu_pe_load()), which is loaded first; not the configuration and the host. The image is versioned and the same on every host. save: SPEMU_OK;
  * SPEMU_ERR_NOSPACE below spemu_pmu_save_size() bytes. load: SPEMU_OK; SPEMU_ERR_TRUNCATED,
  * SPEMU_ERR_CORRUPT, SPEMU_ERR_NOT_SUPPORTED (a later version's image), and then the object is as it
- * was. With an SPU load that first.
+ * was.
  */
 size_t spemu_pmu_save_size(void);
 int spemu_pmu_save(const struct spemu_pmu *pmu, void *buffer, size_t size);

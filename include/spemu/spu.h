@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One Statistical Profiling Unit with the System registers of its PE.
+ * One Statistical Profiling Unit of a PE (<spemu/pe.h>).
  *
  * The host owns the PE: it executes instructions, counts them, and describes the few that are
  * sampled. The model owns the rules: who owns the buffer, whether profiling is enabled, when an
  * operation is chosen, what is collected, filtered, written and signalled.
  *
- *   spemu_init(&spu, memory, sizeof_memory, &config, &host);
+ *   spemu_pe_init(&pe, pe_memory, spemu_pe_size(), &pe_config);
+ *   spemu_init(&spu, memory, spemu_size(), pe, &config, &host);
  *   spemu_msr(spu, &res, SPEMU_SYSREG_PMBLIMITR_EL1, limit | 1);  ... as a driver does
  *   n = spemu_ops_until_sample(spu);        // the n-th operation from here is the sample
  *   ... n - 1 operations run ...
@@ -56,10 +57,9 @@ enum spemu_pmu_event {
 };
 
 /*
- * What the model asks of its host. size is sizeof(struct spemu_host); a host that was built against
- * an earlier version of this header has a smaller one, and what it does not know is NULL. A callback
+ * What the model asks of its host. size is sizeof(struct spemu_host); what a smaller one lacks is NULL. A callback
  * may be NULL where that is said. Callbacks run on the thread of the call that causes them and must
- * not call back into the same object, except spemu_reg_get() and what takes a const struct spemu.
+ * not call back into the same object or its PE, except what takes a const one.
  */
 struct spemu_host {
 	size_t size;
@@ -93,8 +93,8 @@ struct spemu_host {
 	 * spemu_mmu_translate(). The model keeps no translation: TLB maintenance (D17.7.8) is the
 	 * matter of whoever caches here. NULL: buffer_write translates.
 	 */
-	int (*translate)(void *ctx, const struct spemu *spu, struct spemu_translation *result,
-	                 struct spemu_fault *fault, const struct spemu_access *access);
+	int (*translate)(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
+	                 const struct spemu_pe *pe, const struct spemu_access *access);
 	/* The Exception level changed to which an SPE Profiling exception is to be taken now: 1, 2, 3,
 	 * or 0 for none (RYZJQX). May be NULL: ask spemu_profiling_exception_target(). */
 	void (*profiling_exception)(void *ctx, unsigned target_el);
@@ -127,8 +127,7 @@ enum spemu_altclk {
 
 /* IMPLEMENTATION DEFINED properties of the SPU. Zero is a usable default for all but features. */
 struct spemu_config {
-	size_t size; /* sizeof(struct spemu_config) */
-	struct spemu_features features;
+	size_t size;                /* sizeof(struct spemu_config) */
 	struct spemu_layout layout; /* align_log2 is also PMBIDR_EL1.Align */
 	uint8_t max_size_log2;      /* PMSIDR_EL1.MaxSize, 6..11; 0 = 6 (64 bytes) */
 	uint8_t counter_bits;       /* PMSIDR_EL1.CountSize: 12 or 16; 0 = 12 */
@@ -138,7 +137,6 @@ struct spemu_config {
 	                             feature level has events above bit 15 */
 	uint8_t data_source_size; /* Data Source packet payload bytes: 1 or 2; 0 = 1 */
 	uint64_t impdef_events;   /* IMPLEMENTATION DEFINED bits of the Events packet that exist */
-	uint64_t seed;            /* of every pseudo-random choice */
 	uint64_t
 	        missing_events; /* bits of SPEMU_OPTIONAL_EVENTS: events of the Events packet that the
 	                            implementation does not have (D18.2.6): they are 0, and so are
@@ -147,42 +145,21 @@ struct spemu_config {
 	                            none, with it SMCU if there is FEAT_SPE_SME, else IMPDEF */
 	uint8_t samples_in_flight; /* sampled operations that can be in flight at a time (RQWTQB):
 	                              1..SPEMU_IN_FLIGHT_MAX; 0 = 1 */
-	uint8_t pa_bits; /* implemented physical address size (ID_AA64MMFR0_EL1.PARange): 32, 36, 40,
-	                    42, 44, 48, 52 (FEAT_LPA, FEAT_LPA2) or 56 (FEAT_D128); 0 = 52 with FEAT_LPA, else
-	                    48 */
 };
 
 /* Bytes that an object needs, and their alignment is that of max_align_t. */
 size_t spemu_size(void);
 
 /*
- * Make an object in memory[0..size) and do a Warm reset: fields that reset to UNKNOWN values get
- * pseudo-random ones from the seed; the PE is at the highest implemented Exception level, AArch64,
- * Non-debug. host is copied. SPEMU_OK; SPEMU_ERR_NOSPACE; SPEMU_ERR_INVALID for an impossible
- * configuration (spemu_features_check() tells the rule).
+ * Make an object in memory[0..size) and attach it to its PE, which must outlive it; a PE has one SPU, the
+ * one attached last. config and host are copied. SPEMU_OK; SPEMU_ERR_NOSPACE; SPEMU_ERR_INVALID for an
+ * impossible configuration, or a PE without FEAT_SPE.
  */
-int spemu_init(struct spemu **spu, void *memory, size_t size, const struct spemu_config *config,
-               const struct spemu_host *host);
+int spemu_init(struct spemu **spu, void *memory, size_t size, struct spemu_pe *pe,
+               const struct spemu_config *config, const struct spemu_host *host);
 
-/* The PE changed its state: exception entry and return, Debug state, PSTATE writes. */
-void spemu_pe_set(struct spemu *spu, const struct spemu_pe_state *state);
-void spemu_pe_get(const struct spemu *spu, struct spemu_pe_state *state);
-
-/* How an MSR or MRS ends. */
-enum spemu_access_outcome {
-	SPEMU_ACCESS_OK = 0,
-	SPEMU_ACCESS_UNDEFINED, /* UNDEFINED at the current Exception level */
-	SPEMU_ACCESS_TRAP_EL2,  /* trapped, EC 0x18 */
-	SPEMU_ACCESS_TRAP_EL3,
-	SPEMU_ACCESS_NVMEM,    /* transformed into a memory access (FEAT_NV2), at nvmem_offset */
-	SPEMU_ACCESS_TRAP_EL1, /* ID registers read at EL0 (FEAT_IDST) */
-};
-struct spemu_access_result {
-	uint8_t outcome;       /* enum spemu_access_outcome */
-	uint16_t nvmem_offset; /* from VNCR_EL2.BADDR, for SPEMU_ACCESS_NVMEM */
-	uint32_t iss;          /* ESR_ELx.ISS without Rt, for traps */
-	const char *rule;      /* constant text: what decided; NULL for SPEMU_ACCESS_OK */
-};
+/* The PE of an SPU. */
+struct spemu_pe *spemu_pe_of(const struct spemu *spu);
 
 /*
  * MSR and MRS at the current Exception level, by encoding (SPEMU_SYSREG_*). RES0 bits written are
@@ -204,19 +181,10 @@ int spemu_access_check(const struct spemu *spu, struct spemu_access_result *resu
                        uint32_t encoding, bool write);
 
 /*
- * The register's value, without access rules: for registers that the host owns (SCR_EL3, HCR_EL2,
- * CONTEXTIDR_EL1, CNTVOFF_EL2, ...) and for debuggers. set drops bits that are RES0 and leaves
- * read-only ID registers alone. SPEMU_ERR_INVALID for an unknown register.
- */
-int spemu_reg_get(const struct spemu *spu, uint64_t *value, enum spemu_reg reg);
-int spemu_reg_set(struct spemu *spu, enum spemu_reg reg, uint64_t value);
-
-/*
- * Barriers (D17.9): a host calls them where its software executes them. In plain mode every effect is
+ * Barriers (D17.9), with spemu_isb(): a host calls them where its software executes them. In plain mode every effect is
  * at once, so they have nothing to wait for; in strict mode (<spemu/strict.h>) they are what it is
  * about.
  */
-void spemu_isb(struct spemu *spu); /* any Context synchronization event */
 void spemu_psb_csync(struct spemu *spu);
 void spemu_dsb(struct spemu *spu); /* one for loads and stores; not DSB LD, DSB ST (IMLGHW) */
 
@@ -299,12 +267,12 @@ int spemu_sample_end_slot(struct spemu *spu, unsigned slot, const struct spemu_o
 unsigned spemu_samples_in_flight(const struct spemu *spu);
 
 /*
- * Save and load everything that software can observe, and the random state; not the configuration
- * and the host, which the object that loads was made with. The image is the same on every host and
- * is versioned. save: SPEMU_OK; SPEMU_ERR_NOSPACE below spemu_save_size() bytes. load: SPEMU_OK;
- * SPEMU_ERR_TRUNCATED, SPEMU_ERR_CORRUPT, SPEMU_ERR_NOT_SUPPORTED (a later version's image), and
- * then the object is as it was. Bits that the configuration does not have are dropped. Call load
- * outside any callback; PMBIRQ may change in it.
+ * Save and load all of the SPU that software can observe: records in flight, the state of the buffer,
+ * injections, strict mode; registers, choices and the random state are the PE's (spemu_pe_save(),
+ * spemu_pe_load()), which is loaded first. The image is the same on every host and is versioned. save:
+ * SPEMU_OK; SPEMU_ERR_NOSPACE below spemu_save_size() bytes. load: SPEMU_OK; SPEMU_ERR_TRUNCATED,
+ * SPEMU_ERR_CORRUPT, SPEMU_ERR_NOT_SUPPORTED (a later version's image), and then the object is as it was.
+ * Call load outside any callback; PMBIRQ may change in it.
  *
  * An object in strict mode needs spemu_strict_save_size() bytes, and its image turns strict mode on in
  * the object that loads it, as another one turns it off.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The decisions over a machine, and the trace of each.
+ * The decisions of a PE, and the trace of each.
  *
  * Arm ARM:     DDI 0487 M.a, D13.9, D17.4, D17.7.5, D17.8, D24.7; Tables D17-4, D13-10 (names)
  */
@@ -22,7 +22,7 @@ const char *spemu_capture_name(unsigned capture)
 	return capture < 3 ? names[capture] : NULL;
 }
 
-static const char *regime_name(const struct pe *pe, struct spemu_owner owner)
+static const char *regime_name(const struct spemu_pe *pe, struct spemu_owner owner)
 {
 	static const char *const names[4][3] = {
 	        [SPEMU_SS_SECURE] = {"Secure EL1&0", "Secure EL2", "Secure EL2&0"},
@@ -33,58 +33,58 @@ static const char *regime_name(const struct pe *pe, struct spemu_owner owner)
 	return names[owner.security][owner.el == 1 ? 0 : spemu__pe_hcr_e2h(pe) ? 2 : 1];
 }
 
-void spemu_machine_decide(const struct spemu_machine *m, struct spemu_decisions *d)
+void spemu_explain_decide(const struct spemu_pe *pe, struct spemu_decisions *d)
 {
-	struct pe pe;
-
-	spemu__machine_to_pe(m, &pe);
-	d->stopped = spemu__spu_stopped(&pe);
-	d->buffer_enabled = spemu__spu_buffer_enabled(&pe);
-	d->owner = spemu__spu_owner(&pe);
-	d->regime = regime_name(&pe, d->owner);
+	d->stopped = spemu__spu_stopped(pe);
+	d->buffer_enabled = spemu__spu_buffer_enabled(pe);
+	d->owner = spemu__spu_owner(pe);
+	d->regime = regime_name(pe, d->owner);
 	for (unsigned el = 0; el < 4; el++) {
-		d->available[el] = spemu__spu_el_available(&pe, el);
-		d->enabled[el] = spemu__spu_enabled_at(&pe, el);
+		d->available[el] = spemu__spu_el_available(pe, el);
+		d->enabled[el] = spemu__spu_enabled_at(pe, el);
 	}
 	d->capture =
-	        (uint8_t)decide(&spemu__pmu_capture_decision, &(struct clause_context){.pe = &pe});
+	        (uint8_t)decide(&spemu__pmu_capture_decision, &(struct clause_context){.pe = pe});
 }
 
-unsigned spemu_machine_security(const struct spemu_machine *m)
+unsigned spemu_explain_security(const struct spemu_pe *pe)
 {
-	struct pe pe;
-
-	spemu__machine_to_pe(m, &pe);
-	return spemu__pe_security_at(&pe, pe.state.el);
+	return spemu__pe_security_at(pe, pe->state.el);
 }
 
-int spemu_machine_access(const struct spemu_machine *m, struct spemu_access_result *result,
+/* The same PE at another Exception level. */
+static struct spemu_pe at_level(const struct spemu_pe *pe, unsigned el)
+{
+	struct spemu_pe there = *pe;
+
+	there.state.el = (uint8_t)el;
+	return there;
+}
+
+int spemu_explain_access(const struct spemu_pe *pe, struct spemu_access_result *result,
                          enum spemu_reg *reg, uint32_t encoding, bool write, unsigned el)
 {
 	const struct sysreg_desc *desc = spemu__sysreg_by_encoding(encoding);
-	struct pe pe;
+	struct spemu_pe there;
 
 	if (!desc || desc->host_owned)
 		return SPEMU_ERR_NOT_SUPPORTED;
 	if (el > 3)
 		return SPEMU_ERR_INVALID;
-	spemu__machine_to_pe(m, &pe);
-	pe.state.el = (uint8_t)el;
-	spemu__pe_access_nth(&pe, result, reg, desc, encoding - desc->encoding, write);
+	there = at_level(pe, el);
+	spemu__pe_access_nth(&there, result, reg, desc, encoding - desc->encoding, write);
 	return SPEMU_OK;
 }
 
-bool spemu_machine_pmbidr_p(const struct spemu_machine *m, unsigned el)
+bool spemu_explain_pmbidr_p(const struct spemu_pe *pe, unsigned el)
 {
-	struct pe pe;
+	struct spemu_pe there = at_level(pe, el);
 
-	spemu__machine_to_pe(m, &pe);
-	pe.state.el = (uint8_t)el;
-	return spemu__identify_programming_not_allowed(&pe);
+	return spemu__identify_programming_not_allowed(&there);
 }
 
 /* Raw values of the names in fields, which stands in constant text. */
-static void step_fields(struct spemu_trace_step *step, const struct spemu_machine *m,
+static void step_fields(struct spemu_trace_step *step, const struct spemu_pe *pe,
                         const char *fields)
 {
 	step->field_count = 0;
@@ -95,8 +95,8 @@ static void step_fields(struct spemu_trace_step *step, const struct spemu_machin
 		for (unsigned i = 0; i < step->field_count; i++)
 			seen |= step->field[i].length == length &&
 			        memcmp(step->field[i].name, fields, length) == 0;
-		if (!seen && spemu_machine_get(m, &step->field[step->field_count], fields,
-		                               length) == SPEMU_OK)
+		if (!seen && spemu_explain_value(pe, &step->field[step->field_count], fields,
+		                                 length) == SPEMU_OK)
 			step->field_count++;
 		fields += length;
 		fields += *fields == ' ';
@@ -128,7 +128,7 @@ static const struct decision *topic_decision(unsigned topic)
 
 #define POSITION_ENDED (~0u)
 
-static void fill_step(struct spemu_trace_step *step, const struct spemu_machine *m,
+static void fill_step(struct spemu_trace_step *step, const struct spemu_pe *pe,
                       const struct clause *clause, const char *fields, bool holds, bool decides,
                       unsigned value)
 {
@@ -137,21 +137,22 @@ static void fill_step(struct spemu_trace_step *step, const struct spemu_machine 
 	step->holds = holds;
 	step->decides = decides;
 	step->value = value;
-	step_fields(step, m, fields);
+	step_fields(step, pe, fields);
 }
 
-static int next_access(struct spemu_trace_step *step, unsigned *position,
-                       const struct spemu_machine *m, struct clause_context *c)
+static int next_access(struct spemu_trace_step *step, unsigned *position, const struct spemu_pe *pe,
+                       struct clause_context *c)
 {
 	const struct clause *clause = spemu__pe_access_clause(c, *position);
 	bool holds = clause->holds(c);
 
-	fill_step(step, m, clause, spemu__pe_access_fields(clause, c), holds, holds, clause->value);
+	fill_step(step, pe, clause, spemu__pe_access_fields(clause, c), holds, holds,
+	          clause->value);
 	*position = holds ? POSITION_ENDED : *position + 1;
 	return SPEMU_OK;
 }
 
-static int next_of(struct spemu_trace_step *step, unsigned *position, const struct spemu_machine *m,
+static int next_of(struct spemu_trace_step *step, unsigned *position, const struct spemu_pe *pe,
                    const struct decision *d, const struct clause_context *c)
 {
 	const struct clause *clause;
@@ -165,22 +166,21 @@ static int next_of(struct spemu_trace_step *step, unsigned *position, const stru
 	clause = &d->clauses[(*position)++];
 	holds = clause->holds(c);
 	decides = d->fold == FOLD_ALL ? !holds : holds;
-	fill_step(step, m, clause, clause->fields, holds, decides,
+	fill_step(step, pe, clause, clause->fields, holds, decides,
 	          d->fold == FOLD_FIRST ? clause->value : holds);
 	if (d->fold == FOLD_FIRST && holds)
 		*position = POSITION_ENDED;
 	return SPEMU_OK;
 }
 
-int spemu_trace_next(struct spemu_trace_step *step, unsigned *position,
-                     const struct spemu_machine *m, const struct spemu_question *question)
+int spemu_explain_trace(const struct spemu_pe *pe, struct spemu_trace_step *step,
+                        unsigned *position, const struct spemu_question *question)
 {
 	const struct decision *d = topic_decision(question->topic);
 	bool at_el =
 	        question->topic == SPEMU_TOPIC_ENABLED || question->topic == SPEMU_TOPIC_ACCESS;
-	struct spemu_machine there = *m;
-	struct pe pe;
-	struct clause_context c = {.pe = &pe,
+	struct spemu_pe there;
+	struct clause_context c = {.pe = pe,
 	                           .el = question->el,
 	                           .write = question->write,
 	                           .ec = question->ec,
@@ -190,23 +190,22 @@ int spemu_trace_next(struct spemu_trace_step *step, unsigned *position,
 		return SPEMU_ERR_INVALID;
 	if (*position == POSITION_ENDED)
 		return SPEMU_ERR_END;
-	spemu__machine_to_pe(m, &pe);
-	if (at_el) { /* the question is asked there, and "PSTATE.EL" shows it */
-		there.pe.el = question->el;
-		pe.state.el = question->el;
+	if (at_el && pe->state.el != question->el) { /* asked there, and "PSTATE.EL" shows it */
+		there = at_level(pe, question->el);
+		c.pe = &there;
 	}
 	if (d)
-		return next_of(step, position, &there, d, &c);
+		return next_of(step, position, c.pe, d, &c);
 	c.desc = spemu__sysreg_by_encoding(question->encoding);
 	if (!c.desc || c.desc->host_owned)
 		return SPEMU_ERR_NOT_SUPPORTED;
 	c.index = question->encoding - c.desc->encoding;
-	return next_access(step, position, &there, &c);
+	return next_access(step, position, c.pe, &c);
 }
 
 int spemu_access_rule(struct spemu_access_rule *out, unsigned index, unsigned el, unsigned n)
 {
-	struct pe pe = {.state.el = (uint8_t)el};
+	struct spemu_pe pe = {.state.el = (uint8_t)el};
 	struct clause_context c = {.pe = &pe, .write = true};
 	const struct clause *clause;
 	const struct access_clause *list;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state of a machine, written down as NAME=VALUE and read back by name.
+ * A PE whose state is written down as NAME=VALUE, and fields of a PE by name.
  *
  * Arm ARM:     DDI 0487 M.a, D24 (registers and fields), D1 (PSTATE), H9 (EDSCR)
  */
@@ -103,28 +103,6 @@ static void pe_set_value(struct spemu_pe_state *pe, enum pe_name name, unsigned 
 	}
 }
 
-void spemu__machine_masks(struct spemu_machine *m)
-{
-	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++) {
-		const struct sysreg_desc *d = spemu__sysreg_desc_of((enum spemu_reg)i);
-
-		m->mask[i] = spemu__sysreg_mask(d, &m->features);
-	}
-}
-
-void spemu_machine_init(struct spemu_machine *m)
-{
-	memset(m, 0, sizeof(*m));
-	spemu_features_parse(&m->features, NULL, "v9.6");
-	spemu__machine_masks(m);
-}
-
-void spemu_machine_copy_features(struct spemu_machine *m, const struct spemu_machine *from)
-{
-	m->features = from->features;
-	memcpy(m->mask, from->mask, sizeof(m->mask));
-}
-
 /* An Exception level that uses AArch32 has none below it that uses AArch64. */
 static uint8_t levels_in_aarch32(const struct spemu_pe_state *pe)
 {
@@ -138,23 +116,85 @@ static uint8_t levels_in_aarch32(const struct spemu_pe_state *pe)
 	return (uint8_t)bits;
 }
 
-void spemu__machine_to_pe(const struct spemu_machine *m, struct pe *pe)
+/* An option that these features do not have leaves the default. */
+static void fit_choices(struct spemu_machine *m)
 {
-	pe->features = m->features;
-	pe->generation = 0;
-	pe->pa_bits = 0;
-	pe->state = m->pe;
-	pe->state.el_aarch32 = levels_in_aarch32(&m->pe);
-	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++) {
-		pe->reg[i] = m->reg[i] & m->mask[i];
-		pe->mask[i] = m->mask[i];
-	}
-	pe->generation = 0;
-	spemu__pe_choices_init(pe);
+	spemu__pe_choices_init(&m->pe);
 	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++)
-		if (m->choice[i] &&
-		    spemu_choice_permitted(&m->features, (enum spemu_choice)i, m->choice[i] - 1u))
-			pe->choice[i] = (uint8_t)(m->choice[i] - 1);
+		if (m->choice[i] && spemu_choice_permitted(&m->pe.features, (enum spemu_choice)i,
+		                                           m->choice[i] - 1u))
+			m->pe.choice[i] = (uint8_t)(m->choice[i] - 1);
+}
+
+static void fit_state(struct spemu_machine *m)
+{
+	m->pe.state = m->state;
+	m->pe.state.el_aarch32 = levels_in_aarch32(&m->state);
+}
+
+/* The features have changed. */
+static void fit(struct spemu_machine *m)
+{
+	spemu__pe_masks(&m->pe);
+	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
+		m->pe.reg[i] = m->written[i] & m->pe.mask[i];
+	fit_choices(m);
+}
+
+size_t spemu_machine_size(void)
+{
+	return sizeof(struct spemu_machine);
+}
+
+int spemu_machine_init(struct spemu_machine **m, void *memory, size_t size)
+{
+	struct spemu_machine *made = memory;
+
+	if (!m || !memory)
+		return SPEMU_ERR_INVALID;
+	if (size < sizeof(*made))
+		return SPEMU_ERR_NOSPACE;
+	memset(made, 0, sizeof(*made));
+	spemu_features_parse(&made->pe.features, NULL, "v9.6");
+	fit(made);
+	*m = made;
+	return SPEMU_OK;
+}
+
+void spemu_machine_copy(struct spemu_machine *m, const struct spemu_machine *from)
+{
+	*m = *from;
+}
+
+void spemu_machine_copy_features(struct spemu_machine *m, const struct spemu_machine *from)
+{
+	m->pe.features = from->pe.features;
+	fit(m);
+}
+
+const struct spemu_pe *spemu_machine_pe(const struct spemu_machine *m)
+{
+	return &m->pe;
+}
+
+void spemu_machine_set_state(struct spemu_machine *m, const struct spemu_pe_state *state)
+{
+	m->state = *state;
+	fit_state(m);
+}
+
+void spemu_machine_get_state(const struct spemu_machine *m, struct spemu_pe_state *state)
+{
+	*state = m->state;
+}
+
+int spemu_machine_set_reg(struct spemu_machine *m, enum spemu_reg reg, uint64_t value)
+{
+	if ((unsigned)reg >= SPEMU_REG_COUNT)
+		return SPEMU_ERR_INVALID;
+	m->written[reg] = value;
+	m->pe.reg[reg] = value & m->pe.mask[reg];
+	return SPEMU_OK;
 }
 
 int spemu_machine_choose(struct spemu_machine *m, enum spemu_choice choice, unsigned option)
@@ -162,7 +202,14 @@ int spemu_machine_choose(struct spemu_machine *m, enum spemu_choice choice, unsi
 	if (option >= spemu_choice_options(choice))
 		return SPEMU_ERR_INVALID;
 	m->choice[choice] = (uint8_t)(option + 1);
+	fit_choices(m);
 	return SPEMU_OK;
+}
+
+int spemu_machine_chosen(const struct spemu_machine *m, enum spemu_choice choice)
+{
+	return (unsigned)choice < SPEMU_CHOICE_COUNT && m->choice[choice] ? m->choice[choice] - 1
+	                                                                  : SPEMU_ERR_INVALID;
 }
 
 static bool parse_number(const char *text, size_t length, uint64_t *value)
@@ -213,8 +260,8 @@ static int set_features(struct spemu_machine *m, struct spemu_refusal_detail *de
 		              strcspn(copy + error, ","));
 	if (spemu_features_check(&set, &detail->rule))
 		return refuse(detail, SPEMU_REFUSED_MACHINE, offset, length - offset);
-	m->features = set;
-	spemu__machine_masks(m);
+	m->pe.features = set;
+	fit(m);
 	return SPEMU_OK;
 }
 
@@ -253,9 +300,11 @@ static int set_pe(struct spemu_machine *m, struct spemu_refusal_detail *detail, 
 	else if (name != PE_STATE)
 		status = field_value(&value, detail, text, offset, length, pe_names[name].width,
 		                     NULL);
-	if (status == SPEMU_OK)
-		pe_set_value(&m->pe, name, (unsigned)value);
-	return status;
+	if (status)
+		return status;
+	pe_set_value(&m->state, name, (unsigned)value);
+	fit_state(m);
+	return SPEMU_OK;
 }
 
 /* The name is neither known as a whole nor a name of pe_names: is its register? */
@@ -279,6 +328,7 @@ int spemu_machine_set(struct spemu_machine *m, struct spemu_refusal_detail *deta
 	const struct sysreg_name *name;
 	const struct sysreg_field *f = NULL;
 	unsigned lo = 0, width = 64;
+	enum spemu_reg reg;
 	uint64_t value;
 	int special, status;
 
@@ -302,16 +352,14 @@ int spemu_machine_set(struct spemu_machine *m, struct spemu_refusal_detail *deta
 		width = f->hi - f->lo + 1u;
 	}
 	status = field_value(&value, detail, text, offset, length, width, f);
-	if (status == SPEMU_OK) {
-		uint64_t *reg = &m->reg[spemu__sysreg_table[name->index].reg];
-
-		*reg = bits_set(*reg, lo + width - 1, lo, value);
-	}
-	return status;
+	if (status)
+		return status;
+	reg = (enum spemu_reg)spemu__sysreg_table[name->index].reg;
+	return spemu_machine_set_reg(m, reg, bits_set(m->written[reg], lo + width - 1, lo, value));
 }
 
-int spemu_machine_get(const struct spemu_machine *m, struct spemu_field_value *out,
-                      const char *name, size_t length)
+int spemu_explain_value(const struct spemu_pe *pe, struct spemu_field_value *out, const char *name,
+                        size_t length)
 {
 	const struct sysreg_name *found = spemu__sysreg_find(name, length);
 	const struct sysreg_desc *d;
@@ -323,22 +371,22 @@ int spemu_machine_get(const struct spemu_machine *m, struct spemu_field_value *o
 		special = pe_name_find(name, length);
 		if (special < 0)
 			return SPEMU_ERR_INVALID;
-		out->value = pe_value(&m->pe, (enum pe_name)special);
+		out->value = pe_value(&pe->state, (enum pe_name)special);
 		out->width = pe_names[special].width;
 		if (special == PE_STATE)
 			out->label = debug_labels[out->value];
 		return SPEMU_OK;
 	}
 	d = spemu__sysreg_desc_of((enum spemu_reg)spemu__sysreg_table[found->index].reg);
-	out->value = m->reg[d->reg] & m->mask[d->reg];
+	out->value = pe->reg[d->reg] & pe->mask[d->reg];
 	out->width = 64;
-	out->exists = spemu__guard_holds(&d->guard, &m->features);
+	out->exists = spemu__guard_holds(&d->guard, &pe->features);
 	if (found->field < 0)
 		return SPEMU_OK;
 	f = &d->fields[found->field];
 	out->value = bits_get(out->value, f->hi, f->lo);
 	out->width = f->hi - f->lo + 1u;
-	out->exists = out->exists && spemu__guard_holds(&f->guard, &m->features);
+	out->exists = out->exists && spemu__guard_holds(&f->guard, &pe->features);
 	for (unsigned i = 0; i < f->enum_count; i++)
 		if (f->enums[i].value == out->value)
 			out->label = f->enums[i].name;

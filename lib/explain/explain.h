@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of lib/explain share: the machine as lib/pe and lib/spu see it. */
+/* What the files of lib/explain share. */
 #ifndef SPEMU_EXPLAIN_EXPLAIN_H
 #define SPEMU_EXPLAIN_EXPLAIN_H
 
@@ -7,10 +7,11 @@
 #include "pmu/pmu.h"
 #include "spu/spu.h"
 
-/* Registers without RES0 bits; what PSTATE.nRW says of this and lower Exception levels. */
-void spemu__machine_to_pe(const struct spemu_machine *m, struct pe *pe);
-
-/* The bits that exist, of every register; none of a register that is not implemented. */
-void spemu__machine_masks(struct spemu_machine *m);
+struct spemu_machine {
+	struct spemu_pe pe;          /* what the functions of <spemu/explain.h> are asked about */
+	struct spemu_pe_state state; /* as written: the PE has what PSTATE.nRW implies beside it */
+	uint64_t written[SPEMU_REG_COUNT];  /* the PE has what exists of it with its features */
+	uint8_t choice[SPEMU_CHOICE_COUNT]; /* 0: the default, else 1 + the option */
+};
 
 #endif

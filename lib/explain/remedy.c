@@ -25,7 +25,7 @@ struct candidate {
 };
 
 struct search {
-	struct pe pe; /* with the writes of the set that is tried */
+	struct spemu_pe pe; /* with the writes of the set that is tried */
 	unsigned el;
 	unsigned count, best_cost;
 	struct candidate candidate[CANDIDATES_MAX];
@@ -47,7 +47,7 @@ static bool says_where(const char *name)
 	return false;
 }
 
-static bool may_write(const struct pe *pe, const struct sysreg_desc *name, enum spemu_reg reg)
+static bool may_write(const struct spemu_pe *pe, const struct sysreg_desc *name, enum spemu_reg reg)
 {
 	struct spemu_access_result result;
 	enum spemu_reg target;
@@ -60,7 +60,7 @@ static bool may_write(const struct pe *pe, const struct sysreg_desc *name, enum 
 
 /* The lowest Exception level, and the name there, that may write the register in the state of pe:
  * its own name if that does, else an alias. */
-static void find_writer(struct candidate *c, struct pe pe)
+static void find_writer(struct candidate *c, struct spemu_pe pe)
 {
 	const struct sysreg_desc *own = spemu__sysreg_desc_of(c->reg), *name;
 
@@ -247,13 +247,12 @@ static const struct clause *hopeless(struct search *s)
 
 static const char *const at_el3 = "profiling is disabled at EL3, whatever the controls say";
 
-void spemu_machine_remedy(const struct spemu_machine *m, struct spemu_remedy *out, unsigned el)
+void spemu_explain_remedy(const struct spemu_pe *pe, struct spemu_remedy *out, unsigned el)
 {
-	struct search s = {.el = el, .out = out};
+	struct search s = {.pe = *pe, .el = el, .out = out};
 	const struct clause *stays;
 
 	memset(out, 0, sizeof(*out));
-	spemu__machine_to_pe(m, &s.pe);
 	s.pe.state.el = (uint8_t)el;
 	if (el <= 3 && spemu__spu_enabled_at(&s.pe, el))
 		return;

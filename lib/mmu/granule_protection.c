@@ -29,7 +29,7 @@ static unsigned smaller(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-static bool bypass_window_is_valid(const struct pe *pe)
+static bool bypass_window_is_valid(const struct spemu_pe *pe)
 {
 	const uint32_t strides = 1u << 0 | 1u << 2 | 1u << 4 | 1u << 6 | 1u << 7 | 1u << 8 |
 	                         1u << 9 | 1u << 10 | 1u << 16;
@@ -42,7 +42,7 @@ static bool bypass_window_is_valid(const struct pe *pe)
 	       BIT64(40 + stride) > address << 30 && (address & (BIT64(size) - 1)) == 0;
 }
 
-static bool registers_are_consistent(const struct pe *pe, struct gpt *g)
+static bool registers_are_consistent(const struct spemu_pe *pe, struct gpt *g)
 {
 	static const uint8_t sizes[16] = {32, 36, 40, 42, 44, 48, 52, 56, 46, 47};
 	static const uint8_t granules[4] = {12, 16, 14, 0};
@@ -68,7 +68,7 @@ static bool registers_are_consistent(const struct pe *pe, struct gpt *g)
 	       REG_FIELD(pe, GPCCR_EL3, SH) == SPEMU_OUTER_SHAREABLE;
 }
 
-static bool space_is_disabled(const struct pe *pe, unsigned pas)
+static bool space_is_disabled(const struct spemu_pe *pe, unsigned pas)
 {
 	switch (pas) {
 	case SPEMU_SS_SECURE:
@@ -82,7 +82,7 @@ static bool space_is_disabled(const struct pe *pe, unsigned pas)
 	}
 }
 
-static bool in_bypass_window(const struct pe *pe, uint64_t address, uint8_t *region_log2)
+static bool in_bypass_window(const struct spemu_pe *pe, uint64_t address, uint8_t *region_log2)
 {
 	unsigned size = (unsigned)REG_FIELD(pe, GPCBW_EL3, BWSIZE);
 	unsigned top = 9 + (unsigned)REG_FIELD(pe, GPCBW_EL3, BWSTRIDE);
@@ -94,7 +94,7 @@ static bool in_bypass_window(const struct pe *pe, uint64_t address, uint8_t *reg
 	       bits_get(REG_FIELD(pe, GPCBW_EL3, BWADDR), top, size);
 }
 
-static bool gpi_is_valid(const struct pe *pe, unsigned gpi)
+static bool gpi_is_valid(const struct spemu_pe *pe, unsigned gpi)
 {
 	switch (gpi) {
 	case GPI_NONE:
@@ -139,7 +139,7 @@ static bool table_is_valid(const struct gpt *g, uint64_t entry)
 	       (align <= 12 || (entry & BITMASK(align - 1, 12)) == 0);
 }
 
-static bool granules_are_valid(const struct pe *pe, uint64_t entry)
+static bool granules_are_valid(const struct spemu_pe *pe, uint64_t entry)
 {
 	for (unsigned i = 0; i < 16; i++)
 		if (!gpi_is_valid(pe, entry >> (4 * i) & 15))
@@ -208,7 +208,7 @@ static enum gpc walk(const struct request *r, const struct gpt *g, const struct 
 enum gpc spemu__granule_protection_check(const struct request *r, const struct location *at,
                                          uint8_t *region_log2)
 {
-	const struct pe *pe = r->pe;
+	const struct spemu_pe *pe = r->pe;
 	struct gpt g;
 
 	if (!pe_has(pe, SPEMU_FEAT_RME) || !REG_FIELD(pe, GPCCR_EL3, GPC))

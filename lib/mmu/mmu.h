@@ -25,7 +25,7 @@ enum {
  */
 struct request {
 	const struct spemu_mmu_memory *memory;
-	const struct pe *pe;
+	const struct spemu_pe *pe;
 	struct spemu_fault *fault;
 	uint8_t security; /* of the owner */
 	uint8_t regime;   /* enum regime */
@@ -106,7 +106,7 @@ struct spemu_memory spemu__stage2_alone(const struct request *r, const struct st
 struct spemu_memory spemu__stage2_combine(const struct request *r, const struct stage2 *p,
                                           const struct spemu_memory *s1, uint64_t desc);
 bool spemu__stage2_is_device(const struct request *r, const struct stage2 *p, uint64_t desc);
-struct spemu_memory spemu__normal_non_cacheable(const struct pe *pe, bool xs);
+struct spemu_memory spemu__normal_non_cacheable(const struct spemu_pe *pe, bool xs);
 
 /* descriptor.c */
 enum desc_kind { DESC_KIND_INVALID, DESC_KIND_TABLE, DESC_KIND_LEAF };

@@ -14,7 +14,7 @@
 enum { MEMATTR_NON_CACHEABLE = 5, MEMATTR_WRITE_BACK = 15 };
 enum { FWB_NON_CACHEABLE = 5, FWB_WRITE_BACK = 6, FWB_STAGE1 = 7 };
 
-struct spemu_memory spemu__normal_non_cacheable(const struct pe *pe, bool xs)
+struct spemu_memory spemu__normal_non_cacheable(const struct spemu_pe *pe, bool xs)
 {
 	return (struct spemu_memory){.type = SPEMU_MEMORY_NORMAL,
 	                             .shareability = SPEMU_OUTER_SHAREABLE,
@@ -22,7 +22,7 @@ struct spemu_memory spemu__normal_non_cacheable(const struct pe *pe, bool xs)
 }
 
 /* Device and Non-cacheable memory is Outer Shareable; without FEAT_XS the attribute is 1. */
-static void normalize(const struct pe *pe, struct spemu_memory *m)
+static void normalize(const struct spemu_pe *pe, struct spemu_memory *m)
 {
 	if (m->type != SPEMU_MEMORY_NORMAL ||
 	    (m->inner == SPEMU_NON_CACHEABLE && m->outer == SPEMU_NON_CACHEABLE))
@@ -106,7 +106,8 @@ static bool is_taggable(const struct spemu_memory *m)
 }
 
 /* Table D8-101 and RTHYXB, RTBQKG. */
-static struct spemu_memory forced(const struct pe *pe, const struct spemu_memory *s1, unsigned attr)
+static struct spemu_memory forced(const struct spemu_pe *pe, const struct spemu_memory *s1,
+                                  unsigned attr)
 {
 	const uint8_t rwa = SPEMU_HINT_READ_ALLOCATE | SPEMU_HINT_WRITE_ALLOCATE;
 	struct spemu_memory m = *s1;

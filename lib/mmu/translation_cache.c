@@ -11,6 +11,7 @@
  */
 #include <string.h>
 
+#include "base/take.h"
 #include "mmu/mmu.h"
 
 /* All that a translation depends on beside memory and the address. */
@@ -61,7 +62,7 @@ struct entry {
 
 struct spemu_mmu {
 	struct spemu_mmu_memory memory;
-	const struct pe *pe; /* of the current context, at this generation of its registers */
+	const struct spemu_pe *pe; /* of the current context, at this generation of its registers */
 	uint64_t generation;
 	struct who who;
 	uint32_t current, next_id, clock;
@@ -79,13 +80,14 @@ int spemu_mmu_init(struct spemu_mmu **mmu, void *memory, size_t size,
 {
 	struct spemu_mmu *m = memory;
 
-	if (!mmu || !memory || !memory_access || memory_access->size != sizeof(*memory_access) ||
-	    !memory_access->read)
+	struct spemu_mmu_memory taken;
+
+	if (!mmu || !memory || !take_struct(&taken, sizeof(taken), memory_access) || !taken.read)
 		return SPEMU_ERR_INVALID;
 	if (size < sizeof(*m))
 		return SPEMU_ERR_NOSPACE;
 	memset(m, 0, sizeof(*m));
-	m->memory = *memory_access;
+	m->memory = taken;
 	*mmu = m;
 	return SPEMU_OK;
 }
@@ -97,7 +99,7 @@ static void forget_context(struct spemu_mmu *m, uint32_t id)
 			m->entry[i].context = 0;
 }
 
-static void describe(struct context *c, const struct pe *pe, const struct who *who)
+static void describe(struct context *c, const struct spemu_pe *pe, const struct who *who)
 {
 	memset(c, 0, sizeof(*c)); /* padding too: contexts are compared as bytes */
 	c->pa_bits = pe->pa_bits;
@@ -109,7 +111,7 @@ static void describe(struct context *c, const struct pe *pe, const struct who *w
 }
 
 /* Whether nothing of c has changed: the usual end of a write to a register. */
-static bool still_holds(const struct context *c, const struct pe *pe)
+static bool still_holds(const struct context *c, const struct spemu_pe *pe)
 {
 	uint64_t differ = c->pa_bits ^ pe->pa_bits;
 
@@ -121,7 +123,7 @@ static bool still_holds(const struct context *c, const struct pe *pe)
 }
 
 /* Makes the context of these values the current one: that of before if there is one. */
-static void select_context(struct spemu_mmu *m, const struct pe *pe, const struct who *who)
+static void select_context(struct spemu_mmu *m, const struct spemu_pe *pe, const struct who *who)
 {
 	struct context now, *oldest = &m->context[0], *found = NULL;
 	const size_t from = offsetof(struct context, pa_bits);
@@ -235,7 +237,7 @@ static int full_translate(struct request *r, struct spemu_translation *result, b
 }
 
 static int miss(struct spemu_mmu *m, struct spemu_translation *result, struct spemu_fault *fault,
-                const struct pe *pe, const struct spemu_access *access)
+                const struct spemu_pe *pe, const struct spemu_access *access)
 {
 	struct request r = {.memory = &m->memory,
 	                    .pe = pe,
@@ -305,7 +307,7 @@ static const struct context *context_of(const struct spemu_mmu *m, uint32_t id)
 	return NULL;
 }
 
-static void change_context(struct spemu_mmu *m, const struct pe *pe,
+static void change_context(struct spemu_mmu *m, const struct spemu_pe *pe,
                            const struct spemu_access *access)
 {
 	const struct context *c = m->current ? context_of(m, m->current) : NULL;
@@ -321,14 +323,13 @@ static void change_context(struct spemu_mmu *m, const struct pe *pe,
 }
 
 int spemu_mmu_translate(struct spemu_mmu *mmu, struct spemu_translation *result,
-                        struct spemu_fault *fault, const struct spemu *spu,
+                        struct spemu_fault *fault, const struct spemu_pe *pe,
                         const struct spemu_access *access)
 {
-	const struct pe *pe = pe_of(spu);
 	uint64_t page;
 	struct entry *e;
 
-	if (!mmu || !result || !fault || !spu || !access_is_valid(access))
+	if (!mmu || !result || !fault || !pe || !access_is_valid(access))
 		return SPEMU_ERR_INVALID;
 	if (mmu->pe != pe || mmu->generation != pe->generation || !same_who(&mmu->who, access))
 		change_context(mmu, pe, access);

@@ -12,7 +12,7 @@
  */
 #include "mmu/mmu.h"
 
-static unsigned output_size(const struct pe *pe, const struct format *f, unsigned ps)
+static unsigned output_size(const struct spemu_pe *pe, const struct format *f, unsigned ps)
 {
 	static const uint8_t size[8] = {32, 36, 40, 42, 44, 48, 52, 56};
 	bool large = pe_has(pe, SPEMU_FEAT_LPA) && (f->granule_log2 == 16 || f->ds);
@@ -23,7 +23,7 @@ static unsigned output_size(const struct pe *pe, const struct format *f, unsigne
 	return size[ps] < most ? size[ps] : most;
 }
 
-static void set_output(const struct pe *pe, struct format *f, unsigned ps)
+static void set_output(const struct spemu_pe *pe, struct format *f, unsigned ps)
 {
 	f->output_bits = (uint8_t)output_size(pe, f, ps);
 	/* 0b111 stands for the size that 0b110 stands for (D24.2, TCR_EL1.IPS). */
@@ -31,7 +31,7 @@ static void set_output(const struct pe *pe, struct format *f, unsigned ps)
 }
 
 /* Takes TxSZ into its limits, or says that it faults. */
-static bool size_faults(const struct pe *pe, struct format *f, unsigned txsz, unsigned least,
+static bool size_faults(const struct spemu_pe *pe, struct format *f, unsigned txsz, unsigned least,
                         bool below_faults)
 {
 	unsigned most = !pe_has(pe, SPEMU_FEAT_TTST) ? 39 : f->granule_log2 == 16 ? 47 : 48;
@@ -88,7 +88,7 @@ static void stage1_registers(const struct request *r, struct stage1 *p)
 /* A regime of two VA ranges: TCR_EL1, or TCR_EL2 with its layout. Gives T0SZ or T1SZ. */
 static unsigned two_ranges(const struct request *r, struct stage1 *p, uint64_t tcr)
 {
-	const struct pe *pe = r->pe;
+	const struct spemu_pe *pe = r->pe;
 	struct format *f = &p->format;
 
 	f->granule_log2 = (uint8_t)(p->upper ? spemu__pe_granule_tg1(pe, (unsigned)TCR_BITS(TG1))
@@ -121,7 +121,7 @@ static unsigned one_range(const struct request *r, struct stage1 *p, uint64_t tc
 }
 
 /* The bits of TCR_EL2 that exist depend on its layout: here, by feature. */
-static uint64_t existing_tcr(const struct pe *pe, uint64_t tcr, bool two)
+static uint64_t existing_tcr(const struct spemu_pe *pe, uint64_t tcr, bool two)
 {
 	if (!pe_has(pe, SPEMU_FEAT_LPA2))
 		tcr &= ~BIT64(two ? 59 : 32);
@@ -155,7 +155,7 @@ static int stage1_extended(const struct request *r, struct stage1 *p, uint64_t t
 
 int spemu__stage1_parameters(const struct request *r, struct stage1 *p, uint64_t va)
 {
-	const struct pe *pe = r->pe;
+	const struct spemu_pe *pe = r->pe;
 	bool el10 = r->regime == REGIME_EL10, two = r->regime != REGIME_EL2;
 	uint64_t tcr = existing_tcr(pe, pe->reg[el10 ? SPEMU_REG_TCR_EL1 : SPEMU_REG_TCR_EL2], two);
 	unsigned txsz, least;
@@ -190,7 +190,7 @@ int spemu__stage1_parameters(const struct request *r, struct stage1 *p, uint64_t
 
 /* The initial lookup level of {SL2, SL0}; INVALID for what may not be. */
 enum { SL_INVALID = 100 };
-static int start_level(const struct pe *pe, const struct format *f, unsigned sl)
+static int start_level(const struct spemu_pe *pe, const struct format *f, unsigned sl)
 {
 	unsigned pamax = spemu__pe_pamax(pe);
 
@@ -224,7 +224,7 @@ static bool start_level_faults(const struct request *r, struct stage2 *p, unsign
 	return f->input_bits < least || f->input_bits > least + stride - 1 + 4;
 }
 
-static unsigned stage2_least_txsz(const struct pe *pe, const struct format *f)
+static unsigned stage2_least_txsz(const struct spemu_pe *pe, const struct format *f)
 {
 	unsigned ips = spemu__pe_pamax(pe);
 
@@ -236,7 +236,7 @@ static unsigned stage2_least_txsz(const struct pe *pe, const struct format *f)
 /* Which spaces the tables and the output of Non-secure, Secure and Realm state are in. */
 static void stage2_spaces(const struct request *r, struct stage2 *p, bool secure_ipa)
 {
-	const struct pe *pe = r->pe;
+	const struct spemu_pe *pe = r->pe;
 	bool sw, sa, nsw, nsa;
 
 	p->table_pas = p->output_pas = r->security;
@@ -260,7 +260,7 @@ bool spemu__stage2_takes_part(const struct request *r)
 
 int spemu__stage2_parameters(const struct request *r, struct stage2 *p, uint8_t ipa_pas)
 {
-	const struct pe *pe = r->pe;
+	const struct spemu_pe *pe = r->pe;
 	bool secure_ipa = r->security == SPEMU_SS_SECURE && ipa_pas == SPEMU_SS_SECURE;
 	bool tge = REG_FIELD(pe, HCR_EL2, TGE);
 	unsigned txsz, sl;

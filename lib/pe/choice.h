@@ -32,6 +32,9 @@ extern const struct choice_desc spemu__choice_table[SPEMU_CHOICE_COUNT];
 _Static_assert(SPEMU_FEATURE_COUNT <= 127, "features are numbered in a byte");
 
 /* A PE takes every default; none is random. */
-void spemu__pe_choices_init(struct pe *pe);
+void spemu__pe_choices_init(struct spemu_pe *pe);
+
+/* After changes of pe->random_choice[]. */
+void spemu__pe_choices_count_random(struct spemu_pe *pe);
 
 #endif

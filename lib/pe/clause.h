@@ -13,7 +13,7 @@
 struct spemu_pmu;
 
 struct clause_context {
-	const struct pe *pe;
+	const struct spemu_pe *pe;
 	unsigned el;                        /* the Exception level asked about */
 	const struct sysreg_desc *desc;     /* a register access: of this name, */
 	const struct access_clause *access; /* the entry of its clause list, */

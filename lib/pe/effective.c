@@ -10,7 +10,7 @@
  */
 #include "pe/pe.h"
 
-bool spemu__pe_have_secure_state(const struct pe *pe)
+bool spemu__pe_have_secure_state(const struct spemu_pe *pe)
 {
 	if (!pe_has(pe, SPEMU_EL3))
 		return pe_has(pe, SPEMU_SECUREONLY);
@@ -19,7 +19,7 @@ bool spemu__pe_have_secure_state(const struct pe *pe)
 	return pe_has(pe, SPEMU_SECURE);
 }
 
-bool spemu__pe_secure_el2_enabled(const struct pe *pe)
+bool spemu__pe_secure_el2_enabled(const struct spemu_pe *pe)
 {
 	if (!pe_has(pe, SPEMU_EL2) || !pe_has(pe, SPEMU_FEAT_SEL2))
 		return false;
@@ -28,7 +28,7 @@ bool spemu__pe_secure_el2_enabled(const struct pe *pe)
 	return REG_FIELD(pe, SCR_EL3, EEL2);
 }
 
-unsigned spemu__pe_scr_ns(const struct pe *pe)
+unsigned spemu__pe_scr_ns(const struct spemu_pe *pe)
 {
 	if (!spemu__pe_have_secure_state(pe))
 		return 1;
@@ -37,42 +37,42 @@ unsigned spemu__pe_scr_ns(const struct pe *pe)
 	return (unsigned)REG_FIELD(pe, SCR_EL3, NS);
 }
 
-unsigned spemu__pe_scr_nse(const struct pe *pe)
+unsigned spemu__pe_scr_nse(const struct spemu_pe *pe)
 {
 	return pe_has(pe, SPEMU_FEAT_RME) ? (unsigned)REG_FIELD(pe, SCR_EL3, NSE) : 0;
 }
 
-bool spemu__pe_el2_enabled(const struct pe *pe)
+bool spemu__pe_el2_enabled(const struct spemu_pe *pe)
 {
 	return pe_has(pe, SPEMU_EL2) &&
 	       (!pe_has(pe, SPEMU_EL3) || spemu__pe_scr_ns(pe) || spemu__pe_secure_el2_enabled(pe));
 }
 
-bool spemu__pe_el2_in_security(const struct pe *pe, unsigned security)
+bool spemu__pe_el2_in_security(const struct spemu_pe *pe, unsigned security)
 {
 	return pe_has(pe, SPEMU_EL2) &&
 	       (security != SPEMU_SS_SECURE || spemu__pe_secure_el2_enabled(pe));
 }
 
-bool spemu__pe_hcr_e2h(const struct pe *pe)
+bool spemu__pe_hcr_e2h(const struct spemu_pe *pe)
 {
 	if (!pe_has(pe, SPEMU_FEAT_VHE))
 		return false;
 	return !pe_has(pe, SPEMU_FEAT_E2H0) || REG_FIELD(pe, HCR_EL2, E2H);
 }
 
-bool spemu__pe_tge(const struct pe *pe)
+bool spemu__pe_tge(const struct spemu_pe *pe)
 {
 	return spemu__pe_el2_enabled(pe) && REG_FIELD(pe, HCR_EL2, TGE);
 }
 
-bool spemu__pe_hcr_dc(const struct pe *pe)
+bool spemu__pe_hcr_dc(const struct spemu_pe *pe)
 {
 	return spemu__pe_el2_enabled(pe) && REG_FIELD(pe, HCR_EL2, DC) &&
 	       !(spemu__pe_hcr_e2h(pe) && REG_FIELD(pe, HCR_EL2, TGE));
 }
 
-unsigned spemu__pe_hcr_nvx(const struct pe *pe)
+unsigned spemu__pe_hcr_nvx(const struct spemu_pe *pe)
 {
 	/* {NV, NV1} = {0, 1}, by the choice nv1-without-nv. */
 	static const uint8_t alone[] = {[SPEMU_NV1_WITHOUT_NV_AS_00] = 0,
@@ -89,7 +89,7 @@ unsigned spemu__pe_hcr_nvx(const struct pe *pe)
 	return nv2 << 2 | nv1 << 1 | 1;
 }
 
-bool spemu__pe_el_is_in_host(const struct pe *pe, unsigned el)
+bool spemu__pe_el_is_in_host(const struct spemu_pe *pe, unsigned el)
 {
 	if (!pe_has(pe, SPEMU_FEAT_VHE) || (pe->state.el_aarch32 & 1u << 2))
 		return false;
@@ -101,28 +101,28 @@ bool spemu__pe_el_is_in_host(const struct pe *pe, unsigned el)
 	return false;
 }
 
-unsigned spemu__pe_security_at(const struct pe *pe, unsigned el)
+unsigned spemu__pe_security_at(const struct spemu_pe *pe, unsigned el)
 {
 	if (el == 3)
 		return pe_has(pe, SPEMU_FEAT_RME) ? SPEMU_SS_ROOT : SPEMU_SS_SECURE;
 	return spemu__pe_scr_nse(pe) << 1 | spemu__pe_scr_ns(pe);
 }
 
-unsigned spemu__pe_pamax(const struct pe *pe)
+unsigned spemu__pe_pamax(const struct spemu_pe *pe)
 {
 	if (pe->pa_bits)
 		return pe->pa_bits;
 	return pe_has(pe, SPEMU_FEAT_LPA) ? 52 : 48;
 }
 
-unsigned spemu__pe_oamax(const struct pe *pe)
+unsigned spemu__pe_oamax(const struct spemu_pe *pe)
 {
 	if (pe_has(pe, SPEMU_FEAT_D128))
 		return 55;
 	return pe_has(pe, SPEMU_FEAT_LPA) || pe_has(pe, SPEMU_FEAT_LPA2) ? 51 : 47;
 }
 
-struct nspb spemu__pe_nspb(const struct pe *pe)
+struct nspb spemu__pe_nspb(const struct spemu_pe *pe)
 {
 	struct nspb result = {0, false};
 
@@ -151,7 +151,7 @@ struct nspb spemu__pe_nspb(const struct pe *pe)
 	return result;
 }
 
-unsigned spemu__pe_e2pb(const struct pe *pe)
+unsigned spemu__pe_e2pb(const struct spemu_pe *pe)
 {
 	static const uint8_t reserved[] = {[SPEMU_RESERVED_E2PB_EL1] = 3,
 	                                   [SPEMU_RESERVED_E2PB_EL1_TRAPPED] = 2,
@@ -161,14 +161,14 @@ unsigned spemu__pe_e2pb(const struct pe *pe)
 	return raw == 1 ? reserved[pe_choice(pe, SPEMU_CHOICE_RESERVED_E2PB)] : raw;
 }
 
-unsigned spemu__pe_pmsee(const struct pe *pe)
+unsigned spemu__pe_pmsee(const struct spemu_pe *pe)
 {
 	if (!pe_has(pe, SPEMU_FEAT_SPE_EXC))
 		return 0;
 	return pe_has(pe, SPEMU_EL3) ? (unsigned)REG_FIELD(pe, MDCR_EL3, PMSEE) : 1;
 }
 
-unsigned spemu__pe_pmscr_el2_ee(const struct pe *pe)
+unsigned spemu__pe_pmscr_el2_ee(const struct spemu_pe *pe)
 {
 	if (spemu__pe_pmsee(pe) == 0)
 		return 0;
@@ -177,7 +177,7 @@ unsigned spemu__pe_pmscr_el2_ee(const struct pe *pe)
 	return 1;
 }
 
-unsigned spemu__pe_pmscr_el1_ee(const struct pe *pe)
+unsigned spemu__pe_pmscr_el1_ee(const struct spemu_pe *pe)
 {
 	unsigned ee = (unsigned)REG_FIELD(pe, PMSCR_EL1, EE);
 
@@ -193,12 +193,12 @@ unsigned spemu__pe_pmscr_el1_ee(const struct pe *pe)
 	return ee & 2 ? 3 : 0;
 }
 
-unsigned spemu__pe_pmu_counters(const struct pe *pe)
+unsigned spemu__pe_pmu_counters(const struct spemu_pe *pe)
 {
 	return (unsigned)REG_FIELD(pe, PMCR_EL0, N);
 }
 
-unsigned spemu__pe_pmu_hpmn(const struct pe *pe)
+unsigned spemu__pe_pmu_hpmn(const struct spemu_pe *pe)
 {
 	unsigned counters = spemu__pe_pmu_counters(pe), hpmn;
 

@@ -9,14 +9,14 @@
  */
 #include "pe/pe.h"
 
-static bool hcrx_el2_enabled(const struct pe *pe, unsigned security)
+static bool hcrx_el2_enabled(const struct spemu_pe *pe, unsigned security)
 {
 	if (!pe_has(pe, SPEMU_FEAT_HCX) || (pe_has(pe, SPEMU_EL3) && !REG_FIELD(pe, SCR_EL3, HXEn)))
 		return false;
 	return spemu__pe_el2_in_security(pe, security);
 }
 
-uint64_t spemu__pe_tcr2(const struct pe *pe, unsigned el, unsigned security)
+uint64_t spemu__pe_tcr2(const struct spemu_pe *pe, unsigned el, unsigned security)
 {
 	bool el2 = spemu__pe_el2_in_security(pe, security);
 
@@ -30,7 +30,7 @@ uint64_t spemu__pe_tcr2(const struct pe *pe, unsigned el, unsigned security)
 	return pe->reg[SPEMU_REG_TCR2_EL1] & pe->mask[SPEMU_REG_TCR2_EL1];
 }
 
-bool spemu__pe_emec(const struct pe *pe, unsigned security)
+bool spemu__pe_emec(const struct spemu_pe *pe, unsigned security)
 {
 	if (!pe_has(pe, SPEMU_FEAT_MEC) || !pe_has(pe, SPEMU_FEAT_SCTLR2) ||
 	    (pe_has(pe, SPEMU_EL3) && !REG_FIELD(pe, SCR_EL3, SCTLR2En)))
@@ -39,7 +39,7 @@ bool spemu__pe_emec(const struct pe *pe, unsigned security)
 }
 
 /* The log2 of the granule of a TG value whose encodings of 4KB, 16KB and 64KB are given. */
-static unsigned granule(const struct pe *pe, unsigned tg, const uint8_t encoding[3])
+static unsigned granule(const struct spemu_pe *pe, unsigned tg, const uint8_t encoding[3])
 {
 	static const enum spemu_feature feature[3] = {SPEMU_FEAT_TGRAN4K, SPEMU_FEAT_TGRAN16K,
 	                                              SPEMU_FEAT_TGRAN64K};
@@ -54,17 +54,17 @@ static unsigned granule(const struct pe *pe, unsigned tg, const uint8_t encoding
 	return 12 + 2 * chosen;
 }
 
-unsigned spemu__pe_granule_tg0(const struct pe *pe, unsigned tg)
+unsigned spemu__pe_granule_tg0(const struct spemu_pe *pe, unsigned tg)
 {
 	return granule(pe, tg, (const uint8_t[]){0, 2, 1});
 }
 
-unsigned spemu__pe_granule_tg1(const struct pe *pe, unsigned tg)
+unsigned spemu__pe_granule_tg1(const struct spemu_pe *pe, unsigned tg)
 {
 	return granule(pe, tg, (const uint8_t[]){2, 1, 3});
 }
 
-bool spemu__pe_spe_flag_updates(const struct pe *pe)
+bool spemu__pe_spe_flag_updates(const struct spemu_pe *pe)
 {
 	return pe_choice(pe, SPEMU_CHOICE_FLAG_UPDATES) == SPEMU_FLAG_UPDATES_MANAGED;
 }

@@ -9,7 +9,7 @@
  */
 #include "pe/pe.h"
 
-uint16_t spemu__pe_mecid(const struct pe *pe, const struct mecid_context *c)
+uint16_t spemu__pe_mecid(const struct spemu_pe *pe, const struct mecid_context *c)
 {
 	static const enum spemu_reg el2[2][2] = {{SPEMU_REG_MECID_P0_EL2, SPEMU_REG_MECID_A0_EL2},
 	                                         {SPEMU_REG_MECID_P1_EL2, SPEMU_REG_MECID_A1_EL2}};

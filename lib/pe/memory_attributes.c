@@ -12,7 +12,7 @@
 
 enum { ATTR_NC_XS0 = 0x40, ATTR_WT_XS0 = 0xa0, ATTR_TAGGED = 0xf0 };
 
-static bool attr_is_reserved(const struct pe *pe, unsigned attr)
+static bool attr_is_reserved(const struct spemu_pe *pe, unsigned attr)
 {
 	bool xs = pe_has(pe, SPEMU_FEAT_XS);
 
@@ -26,7 +26,7 @@ static bool attr_is_reserved(const struct pe *pe, unsigned attr)
 }
 
 /* An allocated encoding in place of a reserved one. */
-static unsigned allocated(const struct pe *pe)
+static unsigned allocated(const struct spemu_pe *pe)
 {
 	switch (pe_choice(pe, SPEMU_CHOICE_RESERVED_MEMORY_ATTRIBUTES)) {
 	case SPEMU_RESERVED_MEMORY_ATTRIBUTES_NON_CACHEABLE:
@@ -51,7 +51,7 @@ static void decode_half(uint8_t *cacheability, uint8_t *hints, unsigned half)
 		*hints |= SPEMU_HINT_TRANSIENT;
 }
 
-uint8_t spemu__pe_shareability(const struct pe *pe, unsigned sh)
+uint8_t spemu__pe_shareability(const struct spemu_pe *pe, unsigned sh)
 {
 	static const uint8_t chosen[] = {
 	        [SPEMU_RESERVED_SHAREABILITY_NON_SHAREABLE] = SPEMU_NON_SHAREABLE,
@@ -86,7 +86,8 @@ static void decode_normal(struct spemu_memory *m, unsigned attr)
 	m->xs = m->inner != SPEMU_WRITE_BACK || m->outer != SPEMU_WRITE_BACK;
 }
 
-struct spemu_memory spemu__pe_memory_attributes(const struct pe *pe, unsigned attr, unsigned sh)
+struct spemu_memory spemu__pe_memory_attributes(const struct spemu_pe *pe, unsigned attr,
+                                                unsigned sh)
 {
 	struct spemu_memory m = {.xs = true};
 
@@ -107,7 +108,7 @@ struct spemu_memory spemu__pe_memory_attributes(const struct pe *pe, unsigned at
 	return m;
 }
 
-struct spemu_memory spemu__pe_default_cacheable(const struct pe *pe)
+struct spemu_memory spemu__pe_default_cacheable(const struct spemu_pe *pe)
 {
 	const uint8_t rwa = SPEMU_HINT_READ_ALLOCATE | SPEMU_HINT_WRITE_ALLOCATE;
 

@@ -10,33 +10,49 @@
 
 #include <spemu/choice.h>
 #include <spemu/pe.h>
-#include <spemu/spu.h>
+#include <spemu/memory.h>
 #include "base/bits.h"
 #include "sysreg/sysreg.h"
 
-struct pe {
+/*
+ * What is attached to a PE, as the PE sees it. lib/spu and lib/pmu each fill one table; object is theirs.
+ * Each is called with its unit there; none may be NULL.
+ */
+struct pe_unit_calls {
+	/* Takes bits out of pe->mask[] that the unit's properties do not have. */
+	void (*narrow_masks)(void *object);
+	/* A Context synchronization event: before the state changes, if it does; and after it. before: the
+	 * state until then, NULL for an ISB. */
+	void (*synchronize)(void *object, bool isb);
+	void (*synchronized)(void *object, const struct spemu_pe_state *before);
+	/* State, a register or a choice has changed, by other means than a call of the unit's own. */
+	void (*changed)(void *object);
+	/* spemu_reg_get() and spemu_reg_set() of a register; false: the PE's own way will do. */
+	bool (*reg_get)(const void *object, uint64_t *value, enum spemu_reg reg);
+	bool (*reg_set)(void *object, enum spemu_reg reg, uint64_t value);
+};
+struct pe_unit {
+	const struct pe_unit_calls *calls; /* NULL: not there */
+	void *object;
+};
+enum pe_unit_name { PE_UNIT_PMU, PE_UNIT_SPU, PE_UNITS };
+
+struct spemu_pe {
 	struct spemu_features features;
 	struct spemu_pe_state state;
 	uint64_t reg[SPEMU_REG_COUNT];
 	/* Goes up when software or the host writes a register: what was derived before is old. */
 	uint64_t generation;
-	uint64_t mask
-	        [SPEMU_REG_COUNT]; /* spemu__sysreg_mask(), further narrowed by the SPU's properties */
+	uint64_t mask[SPEMU_REG_COUNT]; /* spemu__sysreg_mask(), narrowed by what is attached */
 	uint8_t pa_bits; /* implemented physical address size; 0: as spemu__pe_pamax() has it */
+	bool spe_freeze; /* SPE asks for the PMU's counters to be frozen (RHSGZX) */
 	uint8_t choice[SPEMU_CHOICE_COUNT]; /* the present option of each; <spemu/choices.h> */
 	/* Choice n is drawn again after each use; any: one of them is. */
 	bool any_random_choice;
 	bool random_choice[SPEMU_CHOICE_COUNT];
+	uint64_t seed, prng;
+	struct pe_unit unit[PE_UNITS];
 };
-
-/*
- * The PE of an SPU, for the parts that stand beside the SPU on the same PE (the walker, the PMU).
- * It is the first member of struct spemu, which lib/spu/spu.h asserts.
- */
-static inline const struct pe *pe_of(const struct spemu *spu)
-{
-	return (const struct pe *)spu;
-}
 
 /* The raw value of a field: REG_FIELD(pe, PMSCR_EL1, E0SPE). */
 #define REG_FIELD(pe, REG, F)                \
@@ -48,61 +64,82 @@ static inline const struct pe *pe_of(const struct spemu *spu)
 	                  SPEMU_##REG##_##F##_LSB + SPEMU_##REG##_##F##_WIDTH - 1, \
 	                  SPEMU_##REG##_##F##_LSB, (value)))
 
-static inline bool pe_has(const struct pe *pe, enum spemu_feature feature)
+static inline bool pe_has(const struct spemu_pe *pe, enum spemu_feature feature)
 {
 	return spemu_has(&pe->features, feature);
 }
 
 /* The present option of a choice, a member of its own enum. */
-static inline unsigned pe_choice(const struct pe *pe, enum spemu_choice choice)
+static inline unsigned pe_choice(const struct spemu_pe *pe, enum spemu_choice choice)
 {
 	return pe->choice[choice];
 }
 
 /* Warm reset: registers, and the highest implemented Exception level in AArch64 state. */
-void spemu__pe_reset(struct pe *pe, const struct spemu_features *features, uint64_t *prng);
+void spemu__pe_reset(struct spemu_pe *pe);
 
-bool spemu__pe_have_secure_state(const struct pe *pe);  /* HaveSecureState() */
-bool spemu__pe_secure_el2_enabled(const struct pe *pe); /* IsSecureEL2Enabled() */
-bool spemu__pe_el2_enabled(const struct pe *pe);        /* EL2Enabled() */
-unsigned spemu__pe_scr_ns(const struct pe *pe);         /* EffectiveSCR_EL3_NS() */
-unsigned spemu__pe_scr_nse(const struct pe *pe);        /* EffectiveSCR_EL3_NSE() */
-bool spemu__pe_hcr_e2h(const struct pe *pe);            /* EffectiveHCR_EL2_E2H() */
-bool spemu__pe_tge(const struct pe *pe);                /* EffectiveTGE() */
-bool spemu__pe_hcr_dc(const struct pe *pe);             /* HCR_EL2.DC, Effective */
-unsigned spemu__pe_hcr_nvx(const struct pe *pe);        /* EffectiveHCR_EL2_NVx(): {NV2, NV1, NV} */
-bool spemu__pe_el_is_in_host(const struct pe *pe, unsigned el); /* ELIsInHost() */
-bool spemu__pe_el2_in_security(const struct pe *pe,
+/* pe.c: which bits of registers exist, by features, choices and what is attached. */
+void spemu__pe_masks(struct spemu_pe *pe);
+void spemu__pe_attach(struct spemu_pe *pe, enum pe_unit_name name,
+                      const struct pe_unit_calls *calls, void *object);
+/* Tells all that is attached, but for the one that did it (PE_UNITS: all). */
+void spemu__pe_changed(struct spemu_pe *pe, enum pe_unit_name except);
+/* Draws every random choice again, and tells all that is attached. */
+void spemu__pe_choices_draw(struct spemu_pe *pe);
+
+/* A choice may have been used: the random ones may differ from here on. */
+static inline void pe_choices_used(struct spemu_pe *pe)
+{
+	if (pe->any_random_choice)
+		spemu__pe_choices_draw(pe);
+}
+
+/* Whether the PE can be at that Exception level. */
+bool spemu__pe_has_el(const struct spemu_pe *pe, unsigned el);
+
+bool spemu__pe_have_secure_state(const struct spemu_pe *pe);  /* HaveSecureState() */
+bool spemu__pe_secure_el2_enabled(const struct spemu_pe *pe); /* IsSecureEL2Enabled() */
+bool spemu__pe_el2_enabled(const struct spemu_pe *pe);        /* EL2Enabled() */
+unsigned spemu__pe_scr_ns(const struct spemu_pe *pe);         /* EffectiveSCR_EL3_NS() */
+unsigned spemu__pe_scr_nse(const struct spemu_pe *pe);        /* EffectiveSCR_EL3_NSE() */
+bool spemu__pe_hcr_e2h(const struct spemu_pe *pe);            /* EffectiveHCR_EL2_E2H() */
+bool spemu__pe_tge(const struct spemu_pe *pe);                /* EffectiveTGE() */
+bool spemu__pe_hcr_dc(const struct spemu_pe *pe);             /* HCR_EL2.DC, Effective */
+unsigned spemu__pe_hcr_nvx(const struct spemu_pe *pe); /* EffectiveHCR_EL2_NVx(): {NV2, NV1, NV} */
+bool spemu__pe_el_is_in_host(const struct spemu_pe *pe, unsigned el); /* ELIsInHost() */
+bool spemu__pe_el2_in_security(const struct spemu_pe *pe,
                                unsigned security); /* EL2 implemented and enabled in
                                                                      that Security state */
 /* The Security state of el in the current state (SecurityStateAtEL()): enum spemu_security. */
-unsigned spemu__pe_security_at(const struct pe *pe, unsigned el);
+unsigned spemu__pe_security_at(const struct spemu_pe *pe, unsigned el);
 
 /* MDCR_EL3.{NSPBE, NSPB}, Effective (EffectiveMDCR_EL3_NSPB()). */
 struct nspb {
 	unsigned bits; /* {NSPBE, NSPB} after the choice reserved-nspb was applied */
 	bool reserved; /* the register holds a reserved value */
 };
-struct nspb spemu__pe_nspb(const struct pe *pe);
+struct nspb spemu__pe_nspb(const struct spemu_pe *pe);
 
-unsigned spemu__pe_pamax(const struct pe *pe); /* AArch64.PAMax(): implemented PA size in bits */
 unsigned
-spemu__pe_oamax(const struct pe *pe); /* RQJNFT OAMax: the highest bit that an OA can have */
+spemu__pe_pamax(const struct spemu_pe *pe); /* AArch64.PAMax(): implemented PA size in bits */
+unsigned
+spemu__pe_oamax(const struct spemu_pe *pe); /* RQJNFT OAMax: the highest bit that an OA can have */
 /* MDCR_EL2.E2PB after the choice reserved-e2pb was applied: 0b00, 0b10 or 0b11. */
-unsigned spemu__pe_e2pb(const struct pe *pe);
+unsigned spemu__pe_e2pb(const struct spemu_pe *pe);
 
-unsigned spemu__pe_pmsee(const struct pe *pe);        /* Effective MDCR_EL3.PMSEE */
-unsigned spemu__pe_pmscr_el2_ee(const struct pe *pe); /* EffectivePMSCR_EL2_EE() */
-unsigned spemu__pe_pmscr_el1_ee(const struct pe *pe); /* EffectivePMSCR_EL1_EE() */
+unsigned spemu__pe_pmsee(const struct spemu_pe *pe);        /* Effective MDCR_EL3.PMSEE */
+unsigned spemu__pe_pmscr_el2_ee(const struct spemu_pe *pe); /* EffectivePMSCR_EL2_EE() */
+unsigned spemu__pe_pmscr_el1_ee(const struct spemu_pe *pe); /* EffectivePMSCR_EL1_EE() */
 
 /* Translation controls of the regime of el (1: EL1&0, 2: EL2 or EL2&0) in a Security state. */
-uint64_t spemu__pe_tcr2(const struct pe *pe, unsigned el,
-                        unsigned security);                       /* TCR2_ELx, Effective */
-bool spemu__pe_emec(const struct pe *pe, unsigned security);      /* SCTLR2_EL2.EMEC, Effective */
-unsigned spemu__pe_granule_tg0(const struct pe *pe, unsigned tg); /* log2 of bytes: 12, 14 or 16 */
-unsigned spemu__pe_granule_tg1(const struct pe *pe, unsigned tg);
+uint64_t spemu__pe_tcr2(const struct spemu_pe *pe, unsigned el,
+                        unsigned security);                        /* TCR2_ELx, Effective */
+bool spemu__pe_emec(const struct spemu_pe *pe, unsigned security); /* SCTLR2_EL2.EMEC, Effective */
+unsigned spemu__pe_granule_tg0(const struct spemu_pe *pe,
+                               unsigned tg); /* log2 of bytes: 12, 14 or 16 */
+unsigned spemu__pe_granule_tg1(const struct spemu_pe *pe, unsigned tg);
 /* PMBIDR_EL1.F: the SPU's accesses manage the Access flag and dirty state as others do. */
-bool spemu__pe_spe_flag_updates(const struct pe *pe);
+bool spemu__pe_spe_flag_updates(const struct spemu_pe *pe);
 
 /* Whose access it is, and what its last stage of translation says. */
 struct mecid_context {
@@ -112,28 +149,29 @@ struct mecid_context {
 	bool alternate;       /* AMEC of the descriptor; false for stage 1 disabled and for walks */
 	bool stage2;          /* of a stage 2 descriptor; AMEC of EL1&0 stage 1 has no effect */
 };
-uint16_t spemu__pe_mecid(const struct pe *pe, const struct mecid_context *c);
+uint16_t spemu__pe_mecid(const struct spemu_pe *pe, const struct mecid_context *c);
 
 /* Attr and SH as in MAIR_ELx and PMBMAR_EL1 (S1DecodeMemAttrs()); and what HCR_EL2.DC puts out. */
-struct spemu_memory spemu__pe_memory_attributes(const struct pe *pe, unsigned attr, unsigned sh);
-struct spemu_memory spemu__pe_default_cacheable(const struct pe *pe);
-uint8_t spemu__pe_shareability(const struct pe *pe, unsigned sh); /* DecodeShareability() */
+struct spemu_memory spemu__pe_memory_attributes(const struct spemu_pe *pe, unsigned attr,
+                                                unsigned sh);
+struct spemu_memory spemu__pe_default_cacheable(const struct spemu_pe *pe);
+uint8_t spemu__pe_shareability(const struct spemu_pe *pe, unsigned sh); /* DecodeShareability() */
 
 /* Event counters that are implemented (PMCR_EL0.N); and the Effective MDCR_EL2.HPMN: the first range is
  * 0 .. HPMN-1 (EffectiveHPMN()). */
 #define PMU_CYCLE_COUNTER 31
 #define PMU_INSTRUCTION_COUNTER 32
-unsigned spemu__pe_pmu_counters(const struct pe *pe);
-unsigned spemu__pe_pmu_hpmn(const struct pe *pe);
+unsigned spemu__pe_pmu_counters(const struct spemu_pe *pe);
+unsigned spemu__pe_pmu_hpmn(const struct spemu_pe *pe);
 
 /*
  * How an access from the current Exception level ends, by the clause list of arch/sysreg.txt.
  * *target is the register that is accessed in the end. Reads and writes nothing.
  */
-void spemu__pe_access(const struct pe *pe, struct spemu_access_result *result,
+void spemu__pe_access(const struct spemu_pe *pe, struct spemu_access_result *result,
                       enum spemu_reg *target, const struct sysreg_desc *desc, bool write);
 /* The same of the n-th register of an array; *target is SPEMU_REG_COUNT where the PE holds no value. */
-void spemu__pe_access_nth(const struct pe *pe, struct spemu_access_result *result,
+void spemu__pe_access_nth(const struct spemu_pe *pe, struct spemu_access_result *result,
                           enum spemu_reg *target, const struct sysreg_desc *desc, unsigned n,
                           bool write);
 

@@ -8,7 +8,7 @@
 #include "pe/choice.h"
 
 /* PMSCR_ELx.EE, MDCR_EL2.PMSSE and PMECR_EL1.SSE reset to 0 only where ELx is the highest implemented Exception level. */
-static void reset_highest_el_controls(struct pe *pe)
+static void reset_highest_el_controls(struct spemu_pe *pe)
 {
 	if (pe_has(pe, SPEMU_EL3))
 		return;
@@ -22,21 +22,20 @@ static void reset_highest_el_controls(struct pe *pe)
 		REG_FIELD_SET(pe, PMECR_EL1, SSE, 0);
 }
 
-void spemu__pe_reset(struct pe *pe, const struct spemu_features *features, uint64_t *prng)
+void spemu__pe_reset(struct spemu_pe *pe)
 {
-	uint64_t host_owned = ~*prng;
+	uint64_t host_owned = ~pe->prng;
 
-	pe->features = *features;
 	spemu__pe_choices_init(pe);
 	pe->state = (struct spemu_pe_state){0};
-	pe->state.el = spemu_has(features, SPEMU_EL3) ? 3 : spemu_has(features, SPEMU_EL2) ? 2 : 1;
+	pe->state.el = pe_has(pe, SPEMU_EL3) ? 3 : pe_has(pe, SPEMU_EL2) ? 2 : 1;
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++) {
 		const struct sysreg_desc *desc = spemu__sysreg_desc_of((enum spemu_reg)i);
 		/* The host's registers have their own stream: more of them change no other value. */
-		uint64_t random = prng_next(desc->host_owned ? &host_owned : prng);
+		uint64_t random = prng_next(desc->host_owned ? &host_owned : &pe->prng);
 
-		pe->mask[i] = spemu__sysreg_mask(desc, features);
-		pe->reg[i] = spemu__sysreg_reset_value(desc, features, random) & pe->mask[i];
+		pe->mask[i] = spemu__sysreg_mask(desc, &pe->features);
+		pe->reg[i] = spemu__sysreg_reset_value(desc, &pe->features, random) & pe->mask[i];
 	}
 	reset_highest_el_controls(pe);
 }

@@ -12,7 +12,7 @@
 #include "pe/clause.h"
 
 /* CheckMDCR_EL3_NSPBTrap(). For a reserved value NSPB[0] says nothing: the choice decides. */
-static bool nspb_trap(const struct pe *pe)
+static bool nspb_trap(const struct spemu_pe *pe)
 {
 	struct nspb nspb = spemu__pe_nspb(pe);
 
@@ -28,13 +28,13 @@ static bool nspb_trap(const struct pe *pe)
 }
 
 /* At EL0 of a host (EL2&0) no fine-grained trap applies. */
-static bool exempt(const struct pe *pe)
+static bool exempt(const struct spemu_pe *pe)
 {
 	return pe->state.el == 0 && spemu__pe_el_is_in_host(pe, 0);
 }
 
 /* The fine-grained trap registers apply only if EL3, where there is one, lets them. */
-static bool fgt_bit(const struct pe *pe, unsigned bit, bool write, bool trap_value)
+static bool fgt_bit(const struct spemu_pe *pe, unsigned bit, bool write, bool trap_value)
 {
 	uint64_t value = pe->reg[write ? SPEMU_REG_HDFGWTR_EL2 : SPEMU_REG_HDFGRTR_EL2];
 
@@ -46,7 +46,7 @@ static bool fgt_bit(const struct pe *pe, unsigned bit, bool write, bool trap_val
 }
 
 /* With FEAT_FGT2, SCR_EL3.FGTEn2 == 0 traps as if the (negative) bit were 0. */
-static bool fgt2_bit(const struct pe *pe, unsigned bit, bool write)
+static bool fgt2_bit(const struct spemu_pe *pe, unsigned bit, bool write)
 {
 	uint64_t value = pe->reg[write ? SPEMU_REG_HDFGWTR2_EL2 : SPEMU_REG_HDFGRTR2_EL2];
 
@@ -57,25 +57,25 @@ static bool fgt2_bit(const struct pe *pe, unsigned bit, bool write)
 	return !bit_is_set(value, bit);
 }
 
-static bool el3_bit_clear(const struct pe *pe, unsigned bit)
+static bool el3_bit_clear(const struct spemu_pe *pe, unsigned bit)
 {
 	return pe_has(pe, SPEMU_EL3) && !bit_is_set(pe->reg[SPEMU_REG_MDCR_EL3], bit);
 }
 
 /* EL3SDDUndef() */
-static bool sdd_undef(const struct pe *pe)
+static bool sdd_undef(const struct spemu_pe *pe)
 {
 	return pe->state.debug && pe->state.edscr_sdd;
 }
 
 /* EL3SDDUndefPriority() */
-static bool sdd_undef_first(const struct pe *pe)
+static bool sdd_undef_first(const struct spemu_pe *pe)
 {
 	return sdd_undef(pe) &&
 	       pe_choice(pe, SPEMU_CHOICE_SDD_UNDEF_PRIORITY) == SPEMU_SDD_UNDEF_PRIORITY_EL3_FIRST;
 }
 
-static bool nv_pmbsr(const struct pe *pe)
+static bool nv_pmbsr(const struct spemu_pe *pe)
 {
 	unsigned nvx = spemu__pe_hcr_nvx(pe);
 
@@ -506,13 +506,13 @@ static uint32_t access_iss(uint32_t encoding, bool write)
 	return op0 << 20 | op2 << 17 | op1 << 14 | crn << 10 | crm << 1 | !write;
 }
 
-void spemu__pe_access(const struct pe *pe, struct spemu_access_result *result,
+void spemu__pe_access(const struct spemu_pe *pe, struct spemu_access_result *result,
                       enum spemu_reg *target, const struct sysreg_desc *desc, bool write)
 {
 	spemu__pe_access_nth(pe, result, target, desc, 0, write);
 }
 
-void spemu__pe_access_nth(const struct pe *pe, struct spemu_access_result *result,
+void spemu__pe_access_nth(const struct spemu_pe *pe, struct spemu_access_result *result,
                           enum spemu_reg *target, const struct sysreg_desc *desc, unsigned n,
                           bool write)
 {

@@ -15,7 +15,7 @@
 
 enum { SSE_DISABLED = 0, SSE_DELEGATED = 1, SSE_PROHIBITED = 2, SSE_ALLOWED = 3 };
 
-static unsigned sse(const struct pe *pe)
+static unsigned sse(const struct spemu_pe *pe)
 {
 	static const uint8_t reserved[] = {[SPEMU_RESERVED_SSE_DISABLED] = 0,
 	                                   [SPEMU_RESERVED_SSE_PROHIBITED] = 2,
@@ -26,23 +26,23 @@ static unsigned sse(const struct pe *pe)
 }
 
 /* That EL2 is disabled in the current Security state makes no difference to its control. */
-static bool el3_delegates(const struct pe *pe)
+static bool el3_delegates(const struct spemu_pe *pe)
 {
 	return !pe_has(pe, SPEMU_EL3) || REG_FIELD(pe, MDCR_EL3, PMSSE) == SSE_DELEGATED;
 }
 
-static bool el2_delegates(const struct pe *pe)
+static bool el2_delegates(const struct spemu_pe *pe)
 {
 	return el3_delegates(pe) &&
 	       (!pe_has(pe, SPEMU_EL2) || REG_FIELD(pe, MDCR_EL2, PMSSE) == SSE_DELEGATED);
 }
 
-static bool el3_is(const struct pe *pe, unsigned value)
+static bool el3_is(const struct spemu_pe *pe, unsigned value)
 {
 	return pe_has(pe, SPEMU_EL3) && REG_FIELD(pe, MDCR_EL3, PMSSE) == value;
 }
 
-static bool el2_is(const struct pe *pe, unsigned value)
+static bool el2_is(const struct spemu_pe *pe, unsigned value)
 {
 	return el3_delegates(pe) && pe_has(pe, SPEMU_EL2) &&
 	       REG_FIELD(pe, MDCR_EL2, PMSSE) == value;
@@ -247,7 +247,7 @@ uint64_t spemu__pmu_pmsscr(struct spemu_pmu *p, bool by_software)
 	return p->pe->reg[SPEMU_REG_PMSSCR_EL1];
 }
 
-void spemu_pmu_isb(struct spemu_pmu *p)
+void spemu__pmu_capture_synchronize(struct spemu_pmu *p)
 {
 	if (p->order != ORDER_OBSERVED)
 		return;

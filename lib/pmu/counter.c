@@ -38,7 +38,7 @@ static uint64_t add(uint64_t *counter, uint64_t count, bool at_63)
 
 static bool chains(const struct spemu_pmu *p, unsigned n)
 {
-	const struct pe *pe = p->pe;
+	const struct spemu_pe *pe = p->pe;
 	enum pmu_range range = spemu__pmu_range(pe, n);
 	bool fz = range == RANGE_FIRST ? REG_FIELD(pe, PMCR_EL0, FZO)
 	                               : REG_FIELD(pe, MDCR_EL2, HPMFZO);
@@ -74,7 +74,7 @@ static void increment(struct spemu_pmu *p, unsigned n, uint64_t count, uint64_t 
 static uint64_t counting(struct spemu_pmu *p)
 {
 	struct pmu_counting_cache *c = &p->cache;
-	const struct pe *pe = p->pe;
+	const struct spemu_pe *pe = p->pe;
 	bool spe_freeze = spemu__pmu_spe_freeze(p);
 
 	if (c->valid && c->generation == pe->generation &&

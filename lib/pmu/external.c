@@ -122,7 +122,7 @@ static const struct row *find(const struct spemu_pmu *p, unsigned offset, unsign
 }
 
 /* Debug architecture v8.4, which FEAT_PMUv3_SS and FEAT_RME have, taken for all. */
-static bool pmu_access_allowed(const struct pe *pe, unsigned pas)
+static bool pmu_access_allowed(const struct spemu_pe *pe, unsigned pas)
 {
 	bool epmad = REG_FIELD(pe, MDCR_EL3, EPMAD), epmade = REG_FIELD(pe, MDCR_EL3, EPMADE);
 
@@ -135,7 +135,7 @@ static bool pmu_access_allowed(const struct pe *pe, unsigned pas)
 	return pas == (epmade ? SPEMU_SS_REALM : SPEMU_SS_SECURE) && !(epmad && epmade);
 }
 
-static bool snapshot_access_allowed(const struct pe *pe, unsigned pas)
+static bool snapshot_access_allowed(const struct spemu_pe *pe, unsigned pas)
 {
 	unsigned epmssad = (unsigned)REG_FIELD(pe, MDCR_EL3, EPMSSAD);
 
@@ -393,6 +393,6 @@ int spemu_pmu_external_write(struct spemu_pmu *p, bool *error, uint32_t offset, 
 		return SPEMU_OK;
 	write(p, r, n, value << (byte * 8), (size == 4 ? UINT32_MAX : ~UINT64_C(0)) << (byte * 8));
 	p->pe->generation++;
-	spemu_pmu_update(p);
+	spemu__pmu_update(p);
 	return SPEMU_OK;
 }

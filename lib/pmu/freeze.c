@@ -37,7 +37,7 @@ bool spemu__pmu_frozen_by_overflow(const struct spemu_pmu *p, enum pmu_range ran
 
 bool spemu__pmu_spe_freeze(const struct spemu_pmu *p)
 {
-	return p->host.spe_freeze ? p->host.spe_freeze(p->host.ctx) : p->spe_freeze;
+	return p->host.spe_freeze ? p->host.spe_freeze(p->host.ctx) : p->pe->spe_freeze;
 }
 
 bool spemu__pmu_frozen_by_spe(const struct spemu_pmu *p, unsigned n)
@@ -74,5 +74,6 @@ bool spemu_pmu_irq(const struct spemu_pmu *p)
 
 void spemu_pmu_set_spe_freeze(struct spemu_pmu *p, bool freeze)
 {
-	p->spe_freeze = freeze;
+	if (!p->pe->unit[PE_UNIT_SPU].calls)
+		p->pe->spe_freeze = freeze;
 }

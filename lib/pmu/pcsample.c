@@ -27,7 +27,7 @@ static bool security_permitted(const struct clause_context *c)
 	                               [SPEMU_SS_REALM] = SPEMU_DENY_REALM_NONINVASIVE,
 	                               [SPEMU_SS_ROOT] = SPEMU_DENY_ROOT_NONINVASIVE,
 	                               [SPEMU_SS_NON_SECURE] = 0};
-	const struct pe *pe = c->pe;
+	const struct spemu_pe *pe = c->pe;
 
 	if (!pe_has(pe, SPEMU_EL3) || !(c->pmu->denied & deny[security(c)]))
 		return true;
@@ -78,7 +78,7 @@ void spemu__pcsample_state_changed(struct spemu_pmu *p)
 
 static struct pc_sample sample_of(struct spemu_pmu *p, uint64_t pc)
 {
-	const struct pe *pe = p->pe;
+	const struct spemu_pe *pe = p->pe;
 	unsigned el = pe->state.el, ss = spemu__pe_security_at(pe, el);
 	bool has_el2 = el != 3 && spemu__pe_el2_enabled(pe);
 	bool guest = has_el2 && el < 2 && !(el == 0 && spemu__pe_el_is_in_host(pe, 0));

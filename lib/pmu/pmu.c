@@ -4,24 +4,14 @@
  *
  * Arm ARM:     DDI 0487 M.a, D13.1, D24.5 "The reset behavior of this field is"
  */
-#include <stdalign.h>
 #include <string.h>
 
-#include "pe/choice.h"
+#include "base/take.h"
 #include "pmu/pmu.h"
 
 size_t spemu_pmu_size(void)
 {
-	return sizeof(struct spemu_pmu) + alignof(max_align_t);
-}
-
-static struct spemu_pmu *place(void *memory, size_t size)
-{
-	uintptr_t at = (uintptr_t)memory, up = -at % alignof(max_align_t);
-
-	if (size < up || size - up < sizeof(struct spemu_pmu))
-		return NULL;
-	return (struct spemu_pmu *)(void *)((char *)memory + up);
+	return sizeof(struct spemu_pmu);
 }
 
 static unsigned event_counters(const struct spemu_pmu_config *config)
@@ -34,8 +24,7 @@ static unsigned event_counters(const struct spemu_pmu_config *config)
 static bool config_is_valid(const struct spemu_pmu_config *config,
                             const struct spemu_features *features)
 {
-	if (!spemu_has(features, SPEMU_FEAT_PMUV3) || event_counters(config) > 31 ||
-	    spemu_features_check(features, NULL))
+	if (!spemu_has(features, SPEMU_FEAT_PMUV3) || event_counters(config) > 31)
 		return false;
 	return event_counters(config) || !spemu_has(features, SPEMU_EL2) ||
 	       spemu_has(features, SPEMU_FEAT_HPMN0);
@@ -78,34 +67,63 @@ static void reset(struct spemu_pmu *p)
 	p->recent = p->sample;
 }
 
-int spemu_pmu_init(struct spemu_pmu **pmu, void *memory, size_t size,
+static void narrow_masks(void *object)
+{
+	(void)object;
+}
+
+static void synchronize(void *object, bool isb)
+{
+	(void)isb;
+	spemu__pmu_capture_synchronize(object);
+}
+
+static void synchronized(void *object, const struct spemu_pe_state *before)
+{
+	(void)before;
+	spemu__pmu_update(object);
+}
+
+static void changed(void *object)
+{
+	spemu__pmu_update(object);
+}
+
+static bool reg_get(const void *object, uint64_t *value, enum spemu_reg reg)
+{
+	return spemu__pmu_pe_reg_get(object, value, reg);
+}
+
+static bool reg_set(void *object, enum spemu_reg reg, uint64_t value)
+{
+	return spemu__pmu_pe_reg_set(object, reg, value);
+}
+
+static const struct pe_unit_calls calls = {narrow_masks, synchronize, synchronized,
+                                           changed,      reg_get,     reg_set};
+
+int spemu_pmu_init(struct spemu_pmu **pmu, void *memory, size_t size, struct spemu_pe *pe,
                    const struct spemu_pmu_config *config, const struct spemu_pmu_host *host)
 {
-	struct spemu_pmu *p;
-	uint64_t prng;
+	struct spemu_pmu *p = memory;
+	struct spemu_pmu_config c;
+	struct spemu_pmu_host h = {0};
 
-	if (!pmu || !memory || !config || config->size != sizeof(*config) ||
-	    (host && host->size != sizeof(*host)))
+	if (!pmu || !memory || !pe || !take_struct(&c, sizeof(c), config) ||
+	    (host && !take_struct(&h, sizeof(h), host)) || !config_is_valid(&c, &pe->features))
 		return SPEMU_ERR_INVALID;
-	if (!config_is_valid(config,
-	                     config->spu ? &pe_of(config->spu)->features : &config->features))
-		return SPEMU_ERR_INVALID;
-	p = place(memory, size);
-	if (!p)
+	if (size < sizeof(*p))
 		return SPEMU_ERR_NOSPACE;
 	memset(p, 0, sizeof(*p));
-	p->config = *config;
-	if (host)
-		p->host = *host;
+	p->config = c;
+	p->host = h;
 	if (!p->config.polls)
 		p->config.polls = 2;
-	p->config.event_counters = (uint8_t)event_counters(config);
-	prng = config->seed;
-	p->pe = config->spu ? (struct pe *)(void *)config->spu : &p->own;
-	if (!config->spu)
-		spemu__pe_reset(p->pe, &config->features, &prng);
-	p->prng = prng;
+	p->config.event_counters = (uint8_t)event_counters(&c);
+	p->prng = c.seed;
+	p->pe = pe;
 	reset(p);
+	spemu__pe_attach(pe, PE_UNIT_PMU, &calls, p);
 	*pmu = p;
 	return SPEMU_OK;
 }
@@ -121,50 +139,13 @@ void spemu__pmu_changed(struct spemu_pmu *p)
 		p->host.pmuirq(p->host.ctx, level);
 }
 
-void spemu_pmu_update(struct spemu_pmu *p)
+void spemu__pmu_update(struct spemu_pmu *p)
 {
 	spemu__pcsample_state_changed(p);
 	spemu__pmu_changed(p);
 }
 
-int spemu_pmu_pe_set(struct spemu_pmu *p, const struct spemu_pe_state *state)
-{
-	if (p->config.spu)
-		return SPEMU_ERR_STATE;
-	p->pe->state = *state;
-	spemu_pmu_update(p);
-	return SPEMU_OK;
-}
-
 void spemu_pmu_power(struct spemu_pmu *p, bool on)
 {
 	p->powered = on;
-}
-
-int spemu_pmu_choice_set(struct spemu_pmu *p, enum spemu_choice choice, unsigned option)
-{
-	uint8_t permitted[32];
-	unsigned count = 0;
-
-	if (p->config.spu)
-		return SPEMU_ERR_STATE;
-	for (unsigned i = 0; i < spemu_choice_options(choice); i++)
-		if (spemu_choice_permitted(&p->pe->features, choice, i))
-			permitted[count++] = (uint8_t)i;
-	if (!count || (option != SPEMU_CHOICE_RANDOM && option >= spemu_choice_options(choice)))
-		return SPEMU_ERR_INVALID;
-	if (option == SPEMU_CHOICE_RANDOM)
-		option = permitted[(pmu_random(p) >> 32) % count];
-	if (!spemu_choice_permitted(&p->pe->features, choice, option))
-		return SPEMU_ERR_NOT_SUPPORTED;
-	p->pe->choice[choice] = (uint8_t)option;
-	p->pe->generation++;
-	spemu_pmu_update(p);
-	return SPEMU_OK;
-}
-
-int spemu_pmu_choice_get(const struct spemu_pmu *p, enum spemu_choice choice)
-{
-	return (unsigned)choice < SPEMU_CHOICE_COUNT ? (int)p->pe->choice[choice]
-	                                             : SPEMU_ERR_INVALID;
 }

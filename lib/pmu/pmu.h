@@ -31,13 +31,11 @@ enum capture_order {
 };
 
 struct spemu_pmu {
-	struct pe *pe; /* own, or an SPU's */
-	struct pe own;
+	struct spemu_pe *pe;
 	struct spemu_pmu_config config; /* defaults filled in */
 	struct spemu_pmu_host host;
 	uint64_t prng;
-	bool irq;        /* the level that the host was told */
-	bool spe_freeze; /* where the host has no callback */
+	bool irq; /* the level that the host was told */
 	bool powered;
 	uint8_t denied; /* the authentication interface: SPEMU_DENY_x */
 	uint8_t clock;  /* cycles of 64, where PMCR_EL0.D divides */
@@ -70,12 +68,13 @@ static inline uint64_t pmu_random(struct spemu_pmu *p)
 
 /* pmu.c */
 void spemu__pmu_changed(struct spemu_pmu *p); /* derives PMUIRQ again */
+void spemu__pmu_update(struct spemu_pmu *p);  /* and what a later PC sample may hold */
 uint64_t
 spemu__pmu_mask(const struct spemu_pmu *p); /* the counters that are implemented, as bits */
 
 /* pmu_filter.c: CountPMUEvents() as a fold; of struct clause_context: pmu, index. */
 extern const struct decision spemu__pmu_counting;
-enum pmu_range spemu__pmu_range(const struct pe *pe, unsigned n);
+enum pmu_range spemu__pmu_range(const struct spemu_pe *pe, unsigned n);
 
 /* freeze.c */
 bool spemu__pmu_spe_freeze(
@@ -92,6 +91,7 @@ void spemu__pmu_software_increment(struct spemu_pmu *p, uint64_t value);
 void spemu__pmu_generate(struct spemu_pmu *p, uint16_t event);
 
 /* capture.c: of struct clause_context: pe. enum spemu_capture. */
+void spemu__pmu_capture_synchronize(struct spemu_pmu *p); /* a Context synchronization event */
 extern const struct decision spemu__pmu_capture_decision;
 void spemu__pmu_capture_write(struct spemu_pmu *p, uint64_t value, bool by_software);
 uint64_t spemu__pmu_pmsscr(struct spemu_pmu *p, bool by_software);
@@ -104,6 +104,11 @@ void spemu__pcsample_state_changed(struct spemu_pmu *p);
 uint64_t spemu__pcsample_read(struct spemu_pmu *p, bool samples);
 uint64_t spemu__pcsample_control(const struct spemu_pmu *p);
 void spemu__pcsample_set_control(struct spemu_pmu *p, uint64_t value);
+
+/* pmu_access.c: registers that have a place in the PE, as spemu_reg_get() and spemu_reg_set() of those of
+ * the PMU; false for others. */
+bool spemu__pmu_pe_reg_get(const struct spemu_pmu *p, uint64_t *value, enum spemu_reg reg);
+bool spemu__pmu_pe_reg_set(struct spemu_pmu *p, enum spemu_reg reg, uint64_t value);
 
 /* pmu_access.c: register values, and what writing them does, for System registers and external ones. */
 uint64_t spemu__pmu_identify(const struct spemu_pmu *p, uint32_t encoding);

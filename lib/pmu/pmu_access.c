@@ -14,20 +14,20 @@ static const struct sysreg_desc *desc_of(uint32_t encoding)
 }
 
 /* The event counters that the current Exception level may access. */
-static unsigned accessible(const struct pe *pe)
+static unsigned accessible(const struct spemu_pe *pe)
 {
 	return pe->state.el < 2 && spemu__pe_el2_enabled(pe) ? spemu__pe_pmu_hpmn(pe)
 	                                                     : spemu__pe_pmu_counters(pe);
 }
 
 /* PMUSERENR_EL0.UEN has an effect: EL0, with PMUACR_EL1. */
-static bool user_access_control(const struct pe *pe)
+static bool user_access_control(const struct spemu_pe *pe)
 {
 	return pe_has(pe, SPEMU_FEAT_PMUV3P9) && pe->state.el == 0 &&
 	       !(pe->state.el_aarch32 & 1u << 1) && REG_FIELD(pe, PMUSERENR_EL0, UEN);
 }
 
-static uint64_t access_mask(const struct pe *pe)
+static uint64_t access_mask(const struct spemu_pe *pe)
 {
 	uint64_t mask = BIT64(SPEMU_PMU_CYCLE_COUNTER) | (BIT64(accessible(pe)) - 1);
 
@@ -40,8 +40,8 @@ static uint64_t access_mask(const struct pe *pe)
 }
 
 /* The instruction counter's bits are not there where its filter register, or it, would be trapped. */
-static uint64_t without_trapped_instructions(const struct pe *pe, uint64_t mask, enum spemu_reg reg,
-                                             unsigned bit)
+static uint64_t without_trapped_instructions(const struct spemu_pe *pe, uint64_t mask,
+                                             enum spemu_reg reg, unsigned bit)
 {
 	bool trapped =
 	        pe_has(pe, SPEMU_EL3) && pe->state.el != 3 && !REG_FIELD(pe, MDCR_EL3, EnPM2);
@@ -53,14 +53,14 @@ static uint64_t without_trapped_instructions(const struct pe *pe, uint64_t mask,
 	return trapped ? mask & ~BIT64(SPEMU_PMU_INSTRUCTION_COUNTER) : mask;
 }
 
-static uint64_t read_mask(const struct pe *pe)
+static uint64_t read_mask(const struct spemu_pe *pe)
 {
 	return without_trapped_instructions(pe, access_mask(pe), SPEMU_REG_HDFGRTR2_EL2,
 	                                    SPEMU_HDFGRTR2_EL2_nPMICFILTR_EL0_LSB);
 }
 
 /* counters: the counters themselves are written (PMZR_EL0), not their controls. */
-static uint64_t write_mask(const struct pe *pe, bool counters)
+static uint64_t write_mask(const struct spemu_pe *pe, bool counters)
 {
 	uint64_t mask = access_mask(pe);
 
@@ -78,7 +78,7 @@ static uint64_t write_mask(const struct pe *pe, bool counters)
 }
 
 /* Whether EL0 may read or write one counter or its filter: else RAZ/WI. */
-static bool user_may(const struct pe *pe, unsigned n, bool write)
+static bool user_may(const struct spemu_pe *pe, unsigned n, bool write)
 {
 	static const uint8_t readonly[3] = {SPEMU_PMUSERENR_EL0_ER_LSB, SPEMU_PMUSERENR_EL0_CR_LSB,
 	                                    SPEMU_PMUSERENR_EL0_IR_LSB};
@@ -182,7 +182,7 @@ static uint64_t bank_value(const struct spemu_pmu *p, struct place at)
 static uint64_t software_read(struct spemu_pmu *p, const struct sysreg_desc *d, unsigned index)
 {
 	struct place at = place_of(p, d, index);
-	const struct pe *pe = p->pe;
+	const struct spemu_pe *pe = p->pe;
 
 	if (at.bank == BANK_SAVED)
 		return spemu__pmu_snapshot(p, at.n);
@@ -239,7 +239,7 @@ static void write_flags(struct spemu_pmu *p, const struct sysreg_desc *d, uint64
 
 static void software_increment(struct spemu_pmu *p, uint64_t value)
 {
-	const struct pe *pe = p->pe;
+	const struct spemu_pe *pe = p->pe;
 
 	value &= BIT64(accessible(pe)) - 1;
 	if (user_access_control(pe) && !REG_FIELD(pe, PMUSERENR_EL0, SW))
@@ -260,7 +260,7 @@ static void software_write(struct spemu_pmu *p, const struct sysreg_desc *d, uns
                            uint64_t value)
 {
 	struct place at = place_of(p, d, index);
-	const struct pe *pe = p->pe;
+	const struct spemu_pe *pe = p->pe;
 
 	if (at.bank != BANK_NONE) {
 		if (!user_may(pe, at.n, true))
@@ -311,6 +311,7 @@ int spemu_pmu_msr(struct spemu_pmu *p, struct spemu_access_result *result, uint3
 	spemu__pe_access_nth(p->pe, result, &reg, d, encoding - d->encoding, true);
 	if (result->outcome == SPEMU_ACCESS_OK)
 		software_write(p, d, encoding - d->encoding, value);
+	pe_choices_used(p->pe);
 	return SPEMU_OK;
 }
 
@@ -325,7 +326,35 @@ int spemu_pmu_mrs(struct spemu_pmu *p, struct spemu_access_result *result, uint6
 	spemu__pe_access_nth(p->pe, result, &reg, d, encoding - d->encoding, false);
 	if (result->outcome == SPEMU_ACCESS_OK)
 		*value = software_read(p, d, encoding - d->encoding);
+	pe_choices_used(p->pe);
 	return SPEMU_OK;
+}
+
+bool spemu__pmu_pe_reg_get(const struct spemu_pmu *p, uint64_t *value, enum spemu_reg reg)
+{
+	const struct sysreg_desc *d = spemu__sysreg_desc_of(reg);
+
+	if (d->unit != UNIT_PMU)
+		return false;
+	*value = pe_value(p, d);
+	return true;
+}
+
+bool spemu__pmu_pe_reg_set(struct spemu_pmu *p, enum spemu_reg reg, uint64_t value)
+{
+	const struct sysreg_desc *d = spemu__sysreg_desc_of(reg);
+
+	if (d->unit != UNIT_PMU)
+		return false;
+	if (reg == SPEMU_REG_PMCR_EL0)
+		spemu__pmu_write_pmcr(
+		        p, value & ~(BIT64(SPEMU_PMCR_EL0_P_LSB) | BIT64(SPEMU_PMCR_EL0_C_LSB)), 0);
+	else if (reg == SPEMU_REG_PMSSCR_EL1) /* a Capture that is ongoing stays so */
+		write_pe_value(p, d, value, BIT64(SPEMU_PMSSCR_EL1_NC_LSB));
+	else if (!d->readonly)
+		write_pe_value(p, d, value, flags_register(d) ? spemu__pmu_mask(p) : ~UINT64_C(0));
+	p->pe->generation++;
+	return true;
 }
 
 int spemu_pmu_reg_get(const struct spemu_pmu *p, uint64_t *value, uint32_t encoding)
@@ -333,7 +362,7 @@ int spemu_pmu_reg_get(const struct spemu_pmu *p, uint64_t *value, uint32_t encod
 	const struct sysreg_desc *d = desc_of(encoding);
 	struct place at;
 
-	if (!d)
+	if (!d || d->unit != UNIT_PMU)
 		return SPEMU_ERR_INVALID;
 	at = place_of(p, d, encoding - d->encoding);
 	if (at.bank != BANK_NONE)
@@ -345,33 +374,31 @@ int spemu_pmu_reg_get(const struct spemu_pmu *p, uint64_t *value, uint32_t encod
 	return SPEMU_OK;
 }
 
+static void set_bank(struct spemu_pmu *p, struct place at, uint64_t value)
+{
+	if (at.bank == BANK_COUNTER)
+		spemu__pmu_counter_write(p, at.n, value);
+	else if (at.bank == BANK_TYPE)
+		p->type[at.n] = value & spemu__pmu_type_mask(p, at.n);
+	else
+		p->saved[at.n] = p->visible[at.n] = value;
+}
+
 int spemu_pmu_reg_set(struct spemu_pmu *p, uint32_t encoding, uint64_t value)
 {
 	const struct sysreg_desc *d = desc_of(encoding);
 	struct place at;
 
-	if (!d)
+	if (!d || d->unit != UNIT_PMU)
 		return SPEMU_ERR_INVALID;
-	if (d->unit != UNIT_PMU && p->config.spu)
-		return SPEMU_ERR_STATE;
 	at = place_of(p, d, encoding - d->encoding);
 	if ((at.bank != BANK_NONE && !bit_is_set(spemu__pmu_mask(p), at.n)) ||
 	    (at.bank == BANK_NONE && d->reg < 0) || (d->readonly && at.bank != BANK_SAVED))
 		return SPEMU_ERR_INVALID;
-	if (at.bank == BANK_COUNTER)
-		spemu__pmu_counter_write(p, at.n, value);
-	else if (at.bank == BANK_TYPE)
-		p->type[at.n] = value & spemu__pmu_type_mask(p, at.n);
-	else if (at.bank == BANK_SAVED)
-		p->saved[at.n] = p->visible[at.n] = value;
-	else if (d->reg == SPEMU_REG_PMCR_EL0)
-		spemu__pmu_write_pmcr(
-		        p, value & ~(BIT64(SPEMU_PMCR_EL0_P_LSB) | BIT64(SPEMU_PMCR_EL0_C_LSB)), 0);
-	else if (d->reg == SPEMU_REG_PMSSCR_EL1) /* a Capture that is ongoing stays so */
-		write_pe_value(p, d, value, BIT64(SPEMU_PMSSCR_EL1_NC_LSB));
-	else
-		write_pe_value(p, d, value, flags_register(d) ? spemu__pmu_mask(p) : ~UINT64_C(0));
+	if (at.bank == BANK_NONE)
+		return spemu_reg_set(p->pe, (enum spemu_reg)d->reg, value);
+	set_bank(p, at, value);
 	p->pe->generation++;
-	spemu_pmu_update(p);
+	spemu__pmu_update(p);
 	return SPEMU_OK;
 }

@@ -8,7 +8,7 @@
  */
 #include "pmu/pmu.h"
 
-enum pmu_range spemu__pmu_range(const struct pe *pe, unsigned n)
+enum pmu_range spemu__pmu_range(const struct spemu_pe *pe, unsigned n)
 {
 	return n < SPEMU_PMU_CYCLE_COUNTER && n >= spemu__pe_pmu_hpmn(pe) ? RANGE_SECOND
 	                                                                  : RANGE_FIRST;
@@ -41,14 +41,14 @@ static bool non_debug(const struct clause_context *c)
 	return !c->pe->state.debug;
 }
 
-static bool secure_or_el3(const struct pe *pe)
+static bool secure_or_el3(const struct spemu_pe *pe)
 {
 	return pe_has(pe, SPEMU_EL3) &&
 	       (pe->state.el == 3 || spemu__pe_security_at(pe, pe->state.el) == SPEMU_SS_SECURE);
 }
 
 /* SDER32_EL3.SUNIDEN lets an EL1 in AArch32 count its Secure EL0. */
-static bool secure_user_noninvasive(const struct pe *pe)
+static bool secure_user_noninvasive(const struct spemu_pe *pe)
 {
 	return pe->state.el == 0 && (pe->state.el_aarch32 & 1u << 1) &&
 	       REG_FIELD(pe, SDER32_EL3, SUNIDEN);
@@ -56,7 +56,7 @@ static bool secure_user_noninvasive(const struct pe *pe)
 
 static bool secure_allowed(const struct clause_context *c)
 {
-	const struct pe *pe = c->pe;
+	const struct spemu_pe *pe = c->pe;
 
 	return !secure_or_el3(pe) || REG_FIELD(pe, MDCR_EL3, SPME) ||
 	       (pe_has(pe, SPEMU_FEAT_PMUV3P7) && REG_FIELD(pe, MDCR_EL3, MPMX)) ||
@@ -66,7 +66,7 @@ static bool secure_allowed(const struct clause_context *c)
 /* RGNGCW, RCSRMB: with MPMX 1, only what EL2 reserves counts at EL3, and only if SPME is 1. */
 static bool el3_allowed(const struct clause_context *c)
 {
-	const struct pe *pe = c->pe;
+	const struct spemu_pe *pe = c->pe;
 
 	if (!pe_has(pe, SPEMU_FEAT_PMUV3P7) || pe->state.el != 3 || !REG_FIELD(pe, MDCR_EL3, MPMX))
 		return true;
@@ -76,7 +76,7 @@ static bool el3_allowed(const struct clause_context *c)
 
 static bool el2_allowed(const struct clause_context *c)
 {
-	const struct pe *pe = c->pe;
+	const struct spemu_pe *pe = c->pe;
 
 	return pe->state.el != 2 || !pe_has(pe, SPEMU_FEAT_PMUV3P1) ||
 	       !REG_FIELD(pe, MDCR_EL2, HPMD) || spemu__pmu_range(pe, c->index) == RANGE_SECOND ||
@@ -96,7 +96,7 @@ static bool not_frozen_by_spe(const struct clause_context *c)
 
 static bool cycles_allowed(const struct clause_context *c)
 {
-	const struct pe *pe = c->pe;
+	const struct spemu_pe *pe = c->pe;
 
 	if (!cycle(c))
 		return true;

@@ -25,19 +25,19 @@ enum { SMALLEST_GRANULE_LOG2 = 12 };
 bool spemu__buffer_discard_mode(const struct spemu *s)
 {
 	return spu_has(s, SPEMU_FEAT_SPEV1P2) &&
-	       REG_FIELD(&s->pe, PMBLIMITR_EL1, FM) == SPEMU_PMBLIMITR_EL1_FM_DISCARD;
+	       REG_FIELD(s->pe, PMBLIMITR_EL1, FM) == SPEMU_PMBLIMITR_EL1_FM_DISCARD;
 }
 
 static bool fits(const struct spemu *s, uint64_t size)
 {
-	uint64_t ptr = s->pe.reg[SPEMU_REG_PMBPTR_EL1], limit = spemu__buffer_limit(&s->pe);
+	uint64_t ptr = s->pe->reg[SPEMU_REG_PMBPTR_EL1], limit = spemu__buffer_limit(s->pe);
 
 	return ptr <= limit && limit - ptr >= size;
 }
 
 static bool is_aligned(const struct spemu *s)
 {
-	return !(s->pe.reg[SPEMU_REG_PMBPTR_EL1] & (BIT64(s->config.layout.align_log2) - 1));
+	return !(s->pe->reg[SPEMU_REG_PMBPTR_EL1] & (BIT64(s->config.layout.align_log2) - 1));
 }
 
 static bool is_device(const struct spemu_memory *m)
@@ -86,7 +86,7 @@ static bool differ(const struct spemu_memory *a, const struct spemu_memory *b)
 static uint16_t blamed_stage(const struct spemu *s, bool stage1, bool stage2)
 {
 	if (stage1 && stage2)
-		stage2 = pe_choice(&s->pe, SPEMU_CHOICE_CROSSING_FAULT_STAGE) ==
+		stage2 = pe_choice(s->pe, SPEMU_CHOICE_CROSSING_FAULT_STAGE) ==
 		         SPEMU_CROSSING_FAULT_STAGE_STAGE2;
 	return stage2 ? SPEMU_FAULT_STAGE2 : SPEMU_FAULT_STAGE1;
 }
@@ -117,7 +117,7 @@ static enum crossing mismatch(const struct spemu *s, const struct part part[2],
                               struct spemu_fault *fault, struct discard *discard)
 {
 	const struct spemu_translation *a = &part[0].t, *b = &part[1].t;
-	unsigned option = pe_choice(&s->pe, SPEMU_CHOICE_PAGE_CROSSING);
+	unsigned option = pe_choice(s->pe, SPEMU_CHOICE_PAGE_CROSSING);
 
 	if (!differ(&a->memory, &b->memory) || option == SPEMU_PAGE_CROSSING_OWN_ATTRIBUTES)
 		return CROSSING_NONE;
@@ -137,7 +137,7 @@ static enum crossing device_crossing(const struct spemu *s, const struct part pa
                                      struct spemu_fault *fault, struct discard *discard)
 {
 	const struct spemu_translation *a = &part[0].t;
-	unsigned option = pe_choice(&s->pe, SPEMU_CHOICE_DEVICE_CROSSING);
+	unsigned option = pe_choice(s->pe, SPEMU_CHOICE_DEVICE_CROSSING);
 
 	/* The boundary is one between two Device memory regions (D17.7.7, note). */
 	if (!is_device(&a->memory) || !is_device(&part[1].t.memory))
@@ -167,7 +167,7 @@ static bool alignment_faults(const struct spemu *s, const struct part *p, struct
 
 	if (p->end || is_aligned(s))
 		return false;
-	switch (pe_choice(&s->pe, SPEMU_CHOICE_UNALIGNED_POINTER)) {
+	switch (pe_choice(s->pe, SPEMU_CHOICE_UNALIGNED_POINTER)) {
 	case SPEMU_UNALIGNED_POINTER_ALIGNMENT_FAULT:
 		break;
 	case SPEMU_UNALIGNED_POINTER_BY_MEMORY_TYPE:
@@ -227,12 +227,12 @@ static void update_ahead(struct spemu *s, const struct part *last)
 	struct part ahead;
 	uint64_t next;
 
-	if (pe_choice(&s->pe, SPEMU_CHOICE_SPECULATIVE_DIRTY_UPDATE) !=
+	if (pe_choice(s->pe, SPEMU_CHOICE_SPECULATIVE_DIRTY_UPDATE) !=
 	            SPEMU_SPECULATIVE_DIRTY_UPDATE_AHEAD ||
 	    !last->access.translated || last->t.region_log2 > 48)
 		return;
 	next = (last->access.address | BITMASK(last->t.region_log2 - 1, 0)) + 1;
-	if (next < spemu__buffer_limit(&s->pe))
+	if (next < spemu__buffer_limit(s->pe))
 		(void)spemu__address_resolve(s, &ahead.access, &ahead.t, &ahead.fault, next);
 }
 
@@ -269,10 +269,10 @@ static bool violated(struct spemu *s)
 	struct spemu_fault fault = {.kind = SPEMU_FAULT_STAGE1,
 	                            .fsc = (uint8_t)spemu_fsc(SPEMU_FT_TRANSLATION, 0)};
 
-	switch (pe_choice(&s->pe, SPEMU_CHOICE_POINTER_RESTRICTION)) {
+	switch (pe_choice(s->pe, SPEMU_CHOICE_POINTER_RESTRICTION)) {
 	case SPEMU_POINTER_RESTRICTION_UNKNOWN_POINTER:
-		s->pe.reg[SPEMU_REG_PMBPTR_EL1] =
-		        prng_next(&s->prng) & s->pe.mask[SPEMU_REG_PMBPTR_EL1];
+		s->pe->reg[SPEMU_REG_PMBPTR_EL1] =
+		        prng_next(&s->pe->prng) & s->pe->mask[SPEMU_REG_PMBPTR_EL1];
 		return true;
 	case SPEMU_POINTER_RESTRICTION_WRITE_ANYWHERE:
 		return false;
@@ -299,7 +299,7 @@ static bool violated(struct spemu *s)
 /* The whole record in one call: the host knows what the address leads to, the model does not. */
 static int write_direct(struct spemu *s, unsigned size)
 {
-	uint64_t *ptr = &s->pe.reg[SPEMU_REG_PMBPTR_EL1];
+	uint64_t *ptr = &s->pe->reg[SPEMU_REG_PMBPTR_EL1];
 	struct spemu_fault fault = {0};
 	int end = WRITE_DONE;
 
@@ -319,7 +319,7 @@ static int write_record(struct spemu *s, unsigned size, const struct spemu_injec
                         unsigned offset)
 {
 	struct part part[2];
-	uint64_t ptr = s->pe.reg[SPEMU_REG_PMBPTR_EL1];
+	uint64_t ptr = s->pe->reg[SPEMU_REG_PMBPTR_EL1];
 	unsigned parts = split(s, part, ptr, size);
 	struct discard discard = {size, size};
 	struct spemu_fault fault;
@@ -349,7 +349,7 @@ static int write_record(struct spemu *s, unsigned size, const struct spemu_injec
 	}
 	if (end != WRITE_DONE)
 		return end;
-	s->pe.reg[SPEMU_REG_PMBPTR_EL1] = ptr + discard.advance;
+	s->pe->reg[SPEMU_REG_PMBPTR_EL1] = ptr + discard.advance;
 	update_ahead(s, &part[parts - 1]);
 	return crossing == CROSSING_DISCARD ? WRITE_DISCARDED : WRITE_DONE;
 }
@@ -376,7 +376,7 @@ int spemu__buffer_write_record(struct spemu *s, unsigned size)
 		return WRITE_STOPPED;
 	}
 	if (s->injections) {
-		injection = spemu__inject_due(s, &offset, s->pe.reg[SPEMU_REG_PMBPTR_EL1], size);
+		injection = spemu__inject_due(s, &offset, s->pe->reg[SPEMU_REG_PMBPTR_EL1], size);
 		if (injection && apply_injection(s, injection))
 			return WRITE_STOPPED;
 	}

@@ -14,7 +14,7 @@
 /* What every write has in common until a register changes. */
 void spemu__address_prepare(struct spemu *s)
 {
-	const struct pe *pe = &s->pe;
+	const struct spemu_pe *pe = s->pe;
 	struct spemu_owner owner = spemu__spu_owner(pe);
 	struct spemu_access access = {
 	        .owner_el = owner.el,
@@ -42,7 +42,7 @@ void spemu__address_prepare(struct spemu *s)
 }
 
 /* RQJNFT, RXBFCM: false for a stage 1 Address size fault. */
-static bool output_address_fits(const struct pe *pe, uint64_t *address)
+static bool output_address_fits(const struct spemu_pe *pe, uint64_t *address)
 {
 	unsigned oamax = spemu__pe_oamax(pe), pamax = spemu__pe_pamax(pe);
 	uint64_t above = *address & ~BITMASK(oamax, 0);
@@ -73,7 +73,7 @@ int spemu__address_resolve(struct spemu *s, struct spemu_access *access,
 	*access = s->access;
 	access->address = address;
 	if (access->address_type != SPEMU_ADDRESS_VA &&
-	    !output_address_fits(&s->pe, &access->address)) {
+	    !output_address_fits(s->pe, &access->address)) {
 		*fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1,
 		                              .fsc = (uint8_t)spemu_fsc(SPEMU_FT_ADDRESS_SIZE, 0)};
 		return SPEMU_FAULT_STAGE1;
@@ -85,7 +85,7 @@ int spemu__address_resolve(struct spemu *s, struct spemu_access *access,
 		t->memory.type = t->stage1.type = SPEMU_MEMORY_NORMAL;
 	if (!s->host.translate)
 		return 0;
-	end = s->host.translate(s->host.ctx, s, t, fault, access);
+	end = s->host.translate(s->host.ctx, t, fault, s->pe, access);
 	if (end > 0) {
 		fault->kind = (uint16_t)end;
 		return end == fault->kind && end != SPEMU_FAULT_EXTERNAL &&

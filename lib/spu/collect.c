@@ -21,25 +21,25 @@ uint64_t spemu__collect_context_of(unsigned security, unsigned el)
 	       (uint64_t)(security >> 1) << 60;
 }
 
-uint64_t spemu__collect_context_byte(const struct pe *pe)
+uint64_t spemu__collect_context_byte(const struct spemu_pe *pe)
 {
 	uint64_t ns = spemu__pe_scr_ns(pe), nse = spemu__pe_scr_nse(pe), el = pe->state.el;
 
 	return ns << 63 | el << 61 | nse << 60;
 }
 
-static bool context1(const struct pe *pe)
+static bool context1(const struct spemu_pe *pe)
 {
 	return pe->state.el < 2 && !spemu__pe_tge(pe) && REG_FIELD(pe, PMSCR_EL1, CX);
 }
 
-static bool context2(const struct pe *pe)
+static bool context2(const struct spemu_pe *pe)
 {
 	return spemu__pe_el2_enabled(pe) && REG_FIELD(pe, PMSCR_EL2, CX);
 }
 
 /* Without FEAT_ECV bit 1 of PCT is RES0. */
-static enum pct pct(const struct pe *pe, uint64_t field)
+static enum pct pct(const struct spemu_pe *pe, uint64_t field)
 {
 	static const enum pct reserved[] = {
 	        [SPEMU_RESERVED_PCT_GUEST_PHYSICAL] = PCT_GUEST_PHYSICAL,
@@ -54,7 +54,7 @@ static enum pct pct(const struct pe *pe, uint64_t field)
 }
 
 /* Table D17-3, and the text around it where EL2 is absent. */
-static enum timestamp timestamp_kind(const struct pe *pe, const struct spemu_owner *owner)
+static enum timestamp timestamp_kind(const struct spemu_pe *pe, const struct spemu_owner *owner)
 {
 	enum pct pct1 =
 	        pe_has(pe, SPEMU_EL2) ? pct(pe, REG_FIELD(pe, PMSCR_EL1, PCT)) : PCT_PHYSICAL;
@@ -77,7 +77,7 @@ static enum timestamp timestamp_kind(const struct pe *pe, const struct spemu_own
 	}
 }
 
-static uint64_t physical_offset(const struct pe *pe)
+static uint64_t physical_offset(const struct spemu_pe *pe)
 {
 	if (!pe_has(pe, SPEMU_EL2) || !pe_has(pe, SPEMU_FEAT_ECV_POFF) ||
 	    !REG_FIELD(pe, CNTHCTL_EL2, ECV) ||
@@ -86,7 +86,7 @@ static uint64_t physical_offset(const struct pe *pe)
 	return pe->reg[SPEMU_REG_CNTPOFF_EL2];
 }
 
-static uint64_t timestamp_less(const struct pe *pe, const struct spemu_owner *owner)
+static uint64_t timestamp_less(const struct spemu_pe *pe, const struct spemu_owner *owner)
 {
 	switch (timestamp_kind(pe, owner)) {
 	case TIMESTAMP_VIRTUAL:
@@ -101,7 +101,7 @@ static uint64_t timestamp_less(const struct pe *pe, const struct spemu_owner *ow
 
 void spemu__collect_prepare(struct spemu *s)
 {
-	const struct pe *pe = &s->pe;
+	const struct spemu_pe *pe = s->pe;
 	struct spemu_owner owner = spemu__spu_owner(pe);
 	bool ts = owner.el == 2 ? REG_FIELD(pe, PMSCR_EL2, TS) : REG_FIELD(pe, PMSCR_EL1, TS);
 
@@ -126,7 +126,7 @@ void spemu__collect_prepare(struct spemu *s)
 
 void spemu__collect_begin(struct spemu *s, struct collected *sample, uint64_t pc)
 {
-	const struct pe *pe = &s->pe;
+	const struct spemu_pe *pe = s->pe;
 	const struct facts *f = &s->facts;
 
 	*sample = (struct collected){
@@ -145,7 +145,7 @@ void spemu__collect_begin(struct spemu *s, struct collected *sample, uint64_t pc
 	        .has_physical = f->physical_address,
 	};
 	if (f->timestamp && !s->host.counter)
-		sample->timestamp = prng_next(&s->prng);
+		sample->timestamp = prng_next(&s->pe->prng);
 	else if (f->timestamp)
 		sample->timestamp =
 		        (sample->at_end ? 0 : s->host.counter(s->host.ctx)) - f->timestamp_less;
@@ -158,7 +158,7 @@ uint64_t spemu__collect_end(const struct spemu *s, const struct collected *sampl
 	return sample->timestamp + counter;
 }
 
-bool spemu__collect_physical_address(const struct pe *pe)
+bool spemu__collect_physical_address(const struct spemu_pe *pe)
 {
 	struct spemu_owner owner = spemu__spu_owner(pe);
 

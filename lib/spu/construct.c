@@ -55,10 +55,10 @@ static bool sve_shown_as_other(const struct spemu *s, const struct spemu_op_kind
 	if (!spu_has(s, SPEMU_FEAT_SPEV1P1))
 		return true;
 	if ((kind->flags & SPEMU_OPF_PREFETCH) &&
-	    pe_choice(&s->pe, SPEMU_CHOICE_SVE_PREFETCH_FORMAT) == SPEMU_SVE_PREFETCH_FORMAT_OTHER)
+	    pe_choice(s->pe, SPEMU_CHOICE_SVE_PREFETCH_FORMAT) == SPEMU_SVE_PREFETCH_FORMAT_OTHER)
 		return true;
 	return several && !spu_has(s, SPEMU_FEAT_SPE_SME) &&
-	       pe_choice(&s->pe, SPEMU_CHOICE_SVE_MULTI_VECTOR_FORMAT) ==
+	       pe_choice(s->pe, SPEMU_CHOICE_SVE_MULTI_VECTOR_FORMAT) ==
 	               SPEMU_SVE_MULTI_VECTOR_FORMAT_OTHER;
 }
 
@@ -98,7 +98,7 @@ static unsigned sve_ldst_subclass(const struct spemu *s, const struct spemu_op_k
 	if (!spu_has(s, SPEMU_FEAT_SPEV1P1))
 		return 1u << 2 | ldst; /* SVE registers are shown with the SIMD&FP registers */
 	if ((kind->flags & SPEMU_OPF_SME) && !spu_has(s, SPEMU_FEAT_SPE_SME) &&
-	    pe_choice(&s->pe, SPEMU_CHOICE_SME_LOAD_STORE_FORMAT) ==
+	    pe_choice(s->pe, SPEMU_CHOICE_SME_LOAD_STORE_FORMAT) ==
 	            SPEMU_SME_LOAD_STORE_FORMAT_UNSPECIFIED)
 		return 0x10 | ldst;
 	return flag(kind, SPEMU_OPF_GATHER_SCATTER) << 7 | encode_evl(s, kind) << 4 | 1u << 3 |
@@ -206,14 +206,14 @@ static uint64_t target_context(const struct spemu *s, const struct collected *sa
 	if (op->valid & SPEMU_OPV_TARGET_CONTEXT)
 		return spemu__collect_context_of(op->target_security, op->target_el);
 	if (op->kind.flags & SPEMU_OPF_ERET)
-		return spemu__collect_context_byte(&s->pe);
+		return spemu__collect_context_byte(s->pe);
 	return sample->pc & BITMASK(63, 56);
 }
 
 static void put_branch_targets(struct spemu_record *rec, const struct spemu *s,
                                const struct collected *sample, const struct spemu_op *op)
 {
-	bool shown = op->cond_pass || pe_choice(&s->pe, SPEMU_CHOICE_NOT_TAKEN_TARGET) ==
+	bool shown = op->cond_pass || pe_choice(s->pe, SPEMU_CHOICE_NOT_TAKEN_TARGET) ==
 	                                      SPEMU_NOT_TAKEN_TARGET_RECORDED;
 
 	if (op->kind.type == SPEMU_OP_BRANCH && shown && (op->valid & SPEMU_OPV_TARGET))
@@ -228,7 +228,7 @@ static uint64_t shown_va(const struct spemu *s, const struct spemu_op *op)
 {
 	bool zero =
 	        (op->access & SPEMU_OPA_NO_TBI) && !(op->access & SPEMU_OPA_MEMORY_TAGGING) &&
-	        pe_choice(&s->pe, SPEMU_CHOICE_UNTAGGED_TOP_BYTE) == SPEMU_UNTAGGED_TOP_BYTE_ZERO;
+	        pe_choice(s->pe, SPEMU_CHOICE_UNTAGGED_TOP_BYTE) == SPEMU_UNTAGGED_TOP_BYTE_ZERO;
 
 	return zero ? bits_get(op->va, 55, 0) : op->va;
 }
@@ -258,7 +258,7 @@ static uint64_t physical_context(const struct spemu *s, const struct collected *
 		return byte;
 	if (op->access & SPEMU_OPA_TAG_CHECKED)
 		return byte | BIT64(62) | tag;
-	return pe_choice(&s->pe, SPEMU_CHOICE_UNCHECKED_PAT) == SPEMU_UNCHECKED_PAT_LOGICAL_TAG
+	return pe_choice(s->pe, SPEMU_CHOICE_UNCHECKED_PAT) == SPEMU_UNCHECKED_PAT_LOGICAL_TAG
 	               ? byte | tag
 	               : byte;
 }

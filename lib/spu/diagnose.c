@@ -264,7 +264,7 @@ static struct spemu_diagnostic_value value_of(const struct spemu *s, int what)
 		                                       s->config.min_interval};
 	default:
 		return (struct spemu_diagnostic_value){spemu_reg_name((enum spemu_reg)what),
-		                                       s->pe.reg[what]};
+		                                       s->pe->reg[what]};
 	}
 }
 

@@ -39,7 +39,7 @@ static const struct clause stopped_clauses[] = {
 };
 const struct decision spemu__spu_profiling_stopped = DECISION(FOLD_ANY, stopped_clauses);
 
-bool spemu__spu_stopped(const struct pe *pe)
+bool spemu__spu_stopped(const struct spemu_pe *pe)
 {
 	struct clause_context c = {.pe = pe};
 
@@ -184,21 +184,21 @@ const struct decision spemu__spu_enabled_decision =
 const struct decision spemu__spu_buffer_decision = {FOLD_ALL, BUFFER_ENABLED_CLAUSES,
                                                     spemu__spu_profiling_enabled};
 
-bool spemu__spu_buffer_enabled(const struct pe *pe)
+bool spemu__spu_buffer_enabled(const struct spemu_pe *pe)
 {
 	struct clause_context c = {.pe = pe, .el = pe->state.el};
 
 	return decide(&spemu__spu_buffer_decision, &c);
 }
 
-bool spemu__spu_enabled_at(const struct pe *pe, unsigned el)
+bool spemu__spu_enabled_at(const struct spemu_pe *pe, unsigned el)
 {
 	struct clause_context c = {.pe = pe, .el = el};
 
 	return decide(&spemu__spu_enabled_decision, &c);
 }
 
-bool spemu__spu_el_available(const struct pe *pe, unsigned el)
+bool spemu__spu_el_available(const struct spemu_pe *pe, unsigned el)
 {
 	struct clause_context c = {.pe = pe, .el = el};
 
@@ -207,15 +207,15 @@ bool spemu__spu_el_available(const struct pe *pe, unsigned el)
 
 bool spemu_profiling_stopped(const struct spemu *spu)
 {
-	return spemu__spu_stopped(&spu->pe);
+	return spemu__spu_stopped(spu->pe);
 }
 
 bool spemu_buffer_enabled(const struct spemu *spu)
 {
-	return spemu__spu_buffer_enabled(&spu->pe);
+	return spemu__spu_buffer_enabled(spu->pe);
 }
 
 bool spemu_profiling_enabled(const struct spemu *spu, unsigned el)
 {
-	return el <= 3 && spemu__spu_enabled_at(&spu->pe, el);
+	return el <= 3 && spemu__spu_enabled_at(spu->pe, el);
 }

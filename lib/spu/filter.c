@@ -18,7 +18,7 @@
 /* Whether a filter whose selection is empty or contradicts itself discards every sample. */
 static bool nothing_recorded(const struct spemu *s)
 {
-	return pe_choice(&s->pe, SPEMU_CHOICE_FILTER_SELECTS_NOTHING) ==
+	return pe_choice(s->pe, SPEMU_CHOICE_FILTER_SELECTS_NOTHING) ==
 	       SPEMU_FILTER_SELECTS_NOTHING_NOTHING_RECORDED;
 }
 
@@ -42,7 +42,7 @@ struct type_filter {
 
 static struct type_filter type_filter(const struct spemu *s)
 {
-	uint64_t pmsfcr = s->pe.reg[SPEMU_REG_PMSFCR_EL1];
+	uint64_t pmsfcr = s->pe->reg[SPEMU_REG_PMSFCR_EL1];
 
 	/* Without FEAT_SPE_EFT {SIMD, FP} and TYPEm are RES0 and read as 0. */
 	return (struct type_filter){(unsigned)bits_get(pmsfcr, 20, 16),
@@ -58,7 +58,7 @@ static bool type_matches(struct type_filter f, unsigned flags)
 
 bool spemu__filter_selects_type(const struct spemu *s, const struct spemu_op_kind *kind)
 {
-	return !(s->pe.reg[SPEMU_REG_PMSFCR_EL1] & PMSFCR_BIT(FT)) ||
+	return !(s->pe->reg[SPEMU_REG_PMSFCR_EL1] & PMSFCR_BIT(FT)) ||
 	       type_matches(type_filter(s), type_flags(kind));
 }
 
@@ -74,7 +74,7 @@ static bool reject_type(const struct spemu *s, const struct spemu_op *op)
 	for (unsigned i = 0; i < 5; i++)
 		spu_pmu_event(s, feed[i], flags >> i & 1);
 	spu_pmu_event(s, SPEMU_PMU_SAMPLE_FEED_OP, selected && (f.ctrl || f.mask));
-	if (!(s->pe.reg[SPEMU_REG_PMSFCR_EL1] & PMSFCR_BIT(FT)))
+	if (!(s->pe->reg[SPEMU_REG_PMSFCR_EL1] & PMSFCR_BIT(FT)))
 		return false;
 	if (!spu_has(s, SPEMU_FEAT_SPE_EFT) && f.ctrl == 0)
 		return nothing_recorded(s); /* CONSTRAINED UNPREDICTABLE */
@@ -91,7 +91,7 @@ uint64_t spemu__filter_event_mask(const struct spemu *s)
 
 	if (spu_has(s, SPEMU_FEAT_SPE_FNE))
 		mask |= BIT64(SPEMU_EV_NOT_TAKEN);
-	if (v1p4 || pe_choice(&s->pe, SPEMU_CHOICE_OPTIONAL_EVENT_FILTERS) ==
+	if (v1p4 || pe_choice(s->pe, SPEMU_CHOICE_OPTIONAL_EVENT_FILTERS) ==
 	                    SPEMU_OPTIONAL_EVENT_FILTERS_SUPPORTED)
 		mask |= BIT64(SPEMU_EV_L1D_ACCESS) | BIT64(SPEMU_EV_TLB_ACCESS) | BITMASK(10, 8);
 	mask |= v1p4 ? BITMASK(23, 19) : impdef & BITMASK(31, 24);
@@ -108,9 +108,9 @@ uint64_t spemu__filter_event_mask(const struct spemu *s)
 /* Adds FE and FnE to the filters that discard. */
 static unsigned reject_events(const struct spemu *s, uint64_t events)
 {
-	uint64_t pmsfcr = s->pe.reg[SPEMU_REG_PMSFCR_EL1];
-	uint64_t evfr = s->pe.reg[SPEMU_REG_PMSEVFR_EL1];
-	uint64_t nevfr = s->pe.reg[SPEMU_REG_PMSNEVFR_EL1]; /* 0 without FEAT_SPE_FnE */
+	uint64_t pmsfcr = s->pe->reg[SPEMU_REG_PMSFCR_EL1];
+	uint64_t evfr = s->pe->reg[SPEMU_REG_PMSEVFR_EL1];
+	uint64_t nevfr = s->pe->reg[SPEMU_REG_PMSNEVFR_EL1]; /* 0 without FEAT_SPE_FnE */
 	bool has_all = (events & evfr) == evfr;
 	bool has_none = (events & nevfr) == 0;
 	unsigned enabled = (unsigned)pmsfcr & (PMSFCR_BIT(FE) | PMSFCR_BIT(FnE));
@@ -140,13 +140,13 @@ static uint32_t counted_latency(const struct spemu *s, const struct spemu_op *op
 
 static bool reject_latency(const struct spemu *s, const struct spemu_op *op)
 {
-	uint64_t minimum = REG_FIELD(&s->pe, PMSLATFR_EL1, MINLAT);
+	uint64_t minimum = REG_FIELD(s->pe, PMSLATFR_EL1, MINLAT);
 	bool enough = counted_latency(s, op) >= minimum;
 
 	spu_pmu_event(s, SPEMU_PMU_SAMPLE_FEED_LAT, enough);
 	if (minimum == 0) /* CONSTRAINED UNPREDICTABLE */
 		enough = !nothing_recorded(s);
-	return REG_FIELD(&s->pe, PMSFCR_EL1, FL) && !enough;
+	return REG_FIELD(s->pe, PMSFCR_EL1, FL) && !enough;
 }
 
 static bool reject_data_source(const struct spemu *s, const struct spemu_op *op)
@@ -156,12 +156,12 @@ static bool reject_data_source(const struct spemu *s, const struct spemu_op *op)
 
 	if (!spu_has(s, SPEMU_FEAT_SPE_FDS) || !load || !(op->valid & SPEMU_OPV_DATA_SOURCE))
 		return false;
-	selected = bit_is_set(s->pe.reg[SPEMU_REG_PMSDSFR_EL1], op->data_source & 63);
+	selected = bit_is_set(s->pe->reg[SPEMU_REG_PMSDSFR_EL1], op->data_source & 63);
 	spu_pmu_event(s, SPEMU_PMU_SAMPLE_FEED_DS, selected);
-	return REG_FIELD(&s->pe, PMSFCR_EL1, FDS) && !selected;
+	return REG_FIELD(s->pe, PMSFCR_EL1, FDS) && !selected;
 }
 
-bool spemu__filter_any(const struct pe *pe)
+bool spemu__filter_any(const struct spemu_pe *pe)
 {
 	return pe->reg[SPEMU_REG_PMSFCR_EL1] & (PMSFCR_BIT(FE) | PMSFCR_BIT(FT) | PMSFCR_BIT(FL) |
 	                                        PMSFCR_BIT(FnE) | PMSFCR_BIT(FDS));

@@ -42,7 +42,7 @@ uint64_t spemu__identify_pmsidr(const struct spemu *s)
 }
 
 /* P: the owner is a higher Exception level or another Security state; 0 at EL3. */
-bool spemu__identify_programming_not_allowed(const struct pe *pe)
+bool spemu__identify_programming_not_allowed(const struct spemu_pe *pe)
 {
 	struct spemu_owner owner = spemu__spu_owner(pe);
 
@@ -52,7 +52,7 @@ bool spemu__identify_programming_not_allowed(const struct pe *pe)
 }
 
 /* PMBIDR_EL1.EA: what is reported as a management event is not described. */
-static uint64_t external_abort(const struct pe *pe)
+static uint64_t external_abort(const struct spemu_pe *pe)
 {
 	switch (pe_choice(pe, SPEMU_CHOICE_EXTERNAL_ABORT)) {
 	case SPEMU_EXTERNAL_ABORT_IGNORED:
@@ -66,14 +66,14 @@ static uint64_t external_abort(const struct pe *pe)
 
 uint64_t spemu__identify_pmbidr(const struct spemu *s)
 {
-	bool p = spemu__identify_programming_not_allowed(&s->pe);
-	struct spemu_owner owner = spemu__spu_owner(&s->pe);
+	bool p = spemu__identify_programming_not_allowed(s->pe);
+	struct spemu_owner owner = spemu__spu_owner(s->pe);
 	/* PMSCR_EL2.EnVM is Effectively 1 where EL2 owns or is not enabled for the owner. */
-	bool en_vm = owner.el == 2 || !spemu__pe_el2_in_security(&s->pe, owner.security) ||
-	             REG_FIELD(&s->pe, PMSCR_EL2, EnVM);
+	bool en_vm = owner.el == 2 || !spemu__pe_el2_in_security(s->pe, owner.security) ||
+	             REG_FIELD(s->pe, PMSCR_EL2, EnVM);
 
-	uint64_t value = ID(PMBIDR_EL1, EA, external_abort(&s->pe)) |
-	                 ID(PMBIDR_EL1, F, spemu__pe_spe_flag_updates(&s->pe)) |
+	uint64_t value = ID(PMBIDR_EL1, EA, external_abort(s->pe)) |
+	                 ID(PMBIDR_EL1, F, spemu__pe_spe_flag_updates(s->pe)) |
 	                 ID(PMBIDR_EL1, P, p) | ID(PMBIDR_EL1, Align, s->config.layout.align_log2);
 
 	if (spu_has(s, SPEMU_FEAT_SPE_NVM) && en_vm && !p)
@@ -105,26 +105,20 @@ uint64_t spemu__identify_id_register(const struct spemu *s, enum spemu_reg reg)
 	}
 }
 
-void spemu__identify_masks(struct spemu *s)
+void spemu__identify_masks(const struct spemu *s)
 {
-	uint64_t events = spemu__filter_event_mask(s);
+	uint64_t events = spemu__filter_event_mask(s), *mask = s->pe->mask;
 
-	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
-		s->pe.mask[i] = spemu__sysreg_mask(spemu__sysreg_desc_of((enum spemu_reg)i),
-		                                   &s->pe.features);
-
-	s->pe.mask[SPEMU_REG_PMSEVFR_EL1] &= events;
-	s->pe.mask[SPEMU_REG_PMSNEVFR_EL1] &= events;
+	mask[SPEMU_REG_PMSEVFR_EL1] &= events;
+	mask[SPEMU_REG_PMSNEVFR_EL1] &= events;
 	if (s->config.counter_bits == 12)
-		s->pe.mask[SPEMU_REG_PMSLATFR_EL1] &= ~BITMASK(15, 12);
+		mask[SPEMU_REG_PMSLATFR_EL1] &= ~BITMASK(15, 12);
 	if (!spu_has(s, SPEMU_FEAT_ECV)) {
-		s->pe.mask[SPEMU_REG_PMSCR_EL1] &= ~BIT64(7);
-		s->pe.mask[SPEMU_REG_PMSCR_EL2] &= ~BIT64(7);
+		mask[SPEMU_REG_PMSCR_EL1] &= ~BIT64(7);
+		mask[SPEMU_REG_PMSCR_EL2] &= ~BIT64(7);
 	}
 	/* What is the model's own in ID registers is computed when they are read. */
-	s->pe.mask[SPEMU_REG_ID_AA64DFR0_EL1] &= ~BITMASK(35, 32);
-	s->pe.mask[SPEMU_REG_ID_AA64DFR1_EL1] &= ~BITMASK(55, 52);
-	s->pe.mask[SPEMU_REG_ID_AA64DFR2_EL1] &= ~BITMASK(23, 16);
-	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
-		s->pe.reg[i] &= s->pe.mask[i];
+	mask[SPEMU_REG_ID_AA64DFR0_EL1] &= ~BITMASK(35, 32);
+	mask[SPEMU_REG_ID_AA64DFR1_EL1] &= ~BITMASK(55, 52);
+	mask[SPEMU_REG_ID_AA64DFR2_EL1] &= ~BITMASK(23, 16);
 }

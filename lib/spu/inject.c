@@ -5,6 +5,7 @@
  * Arm ARM:     DDI 0487 M.a, D17.8
  */
 #include "base/prng.h"
+#include "base/take.h"
 #include "spu/spu.h"
 
 /* The FSC values that exist are those that spemu_fsc() makes. */
@@ -51,14 +52,15 @@ bool spemu__injection_is_valid(const struct spemu_injection *i)
 
 int spemu_inject(struct spemu *spu, unsigned *index, const struct spemu_injection *injection)
 {
-	if (!injection || !spemu__injection_is_valid(injection))
+	struct spemu_injection rule;
+
+	if (!take_struct(&rule, sizeof(rule), injection) || !spemu__injection_is_valid(&rule))
 		return SPEMU_ERR_INVALID;
 	if (spu->injections == SPEMU_INJECTIONS_MAX)
 		return SPEMU_ERR_NOSPACE;
 	if (index)
 		*index = spu->injections;
-	spu->injection[spu->injections++] =
-	        (struct injection){.rule = *injection, .countdown = injection->nth};
+	spu->injection[spu->injections++] = (struct injection){.rule = rule, .countdown = rule.nth};
 	return SPEMU_OK;
 }
 

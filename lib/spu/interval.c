@@ -18,7 +18,7 @@
 #include "spu/spu.h"
 
 /* PMSIRR_EL1.INTERVAL == 0: an UNKNOWN interval. */
-static uint64_t zero_interval(const struct pe *pe)
+static uint64_t zero_interval(const struct spemu_pe *pe)
 {
 	static const uint32_t value[] = {
 	        [SPEMU_ZERO_INTERVAL_256] = 256,
@@ -36,11 +36,11 @@ static uint64_t zero_interval(const struct pe *pe)
 
 void spemu__interval_prepare(struct spemu *s)
 {
-	uint64_t interval = REG_FIELD(&s->pe, PMSIRR_EL1, INTERVAL) << 8;
+	uint64_t interval = REG_FIELD(s->pe, PMSIRR_EL1, INTERVAL) << 8;
 
-	s->facts.jitter = REG_FIELD(&s->pe, PMSIRR_EL1, RND);
+	s->facts.jitter = REG_FIELD(s->pe, PMSIRR_EL1, RND);
 	s->facts.secondary = s->facts.jitter && spu_has(s, SPEMU_FEAT_SPE_ERND);
-	s->facts.reload = interval ? interval : zero_interval(&s->pe);
+	s->facts.reload = interval ? interval : zero_interval(s->pe);
 }
 
 static bool secondary(const struct spemu *s)
@@ -58,14 +58,14 @@ static uint64_t reload_value(const struct spemu *s)
 
 static void draw(struct spemu *s)
 {
-	s->next_random = (uint8_t)(prng_next(&s->prng) >> 32);
+	s->next_random = (uint8_t)(prng_next(&s->pe->prng) >> 32);
 }
 
 /* From the registers: the operations before and including the next chosen one. */
 static uint64_t distance(const struct spemu *s)
 {
-	uint64_t count = REG_FIELD(&s->pe, PMSICR_EL1, COUNT);
-	uint64_t ecount = REG_FIELD(&s->pe, PMSICR_EL1, ECOUNT);
+	uint64_t count = REG_FIELD(s->pe, PMSICR_EL1, COUNT);
+	uint64_t ecount = REG_FIELD(s->pe, PMSICR_EL1, ECOUNT);
 	uint64_t reload = 0;
 
 	if (count == 0) { /* one operation goes for the reload */
@@ -90,8 +90,8 @@ void spemu__interval_refresh(struct spemu *s)
 /* Operations that reload a counter, or that run while ECOUNT does too. */
 static void advance_slowly(struct spemu *s, uint64_t n)
 {
-	uint64_t count = REG_FIELD(&s->pe, PMSICR_EL1, COUNT);
-	uint64_t ecount = REG_FIELD(&s->pe, PMSICR_EL1, ECOUNT);
+	uint64_t count = REG_FIELD(s->pe, PMSICR_EL1, COUNT);
+	uint64_t ecount = REG_FIELD(s->pe, PMSICR_EL1, ECOUNT);
 
 	while (n) {
 		uint64_t step;
@@ -117,9 +117,9 @@ static void advance_slowly(struct spemu *s, uint64_t n)
 			ecount -= step;
 		}
 	}
-	REG_FIELD_SET(&s->pe, PMSICR_EL1, COUNT, count);
+	REG_FIELD_SET(s->pe, PMSICR_EL1, COUNT, count);
 	if (spu_has(s, SPEMU_FEAT_SPE_ERND))
-		REG_FIELD_SET(&s->pe, PMSICR_EL1, ECOUNT, ecount);
+		REG_FIELD_SET(s->pe, PMSICR_EL1, ECOUNT, ecount);
 }
 
 /* Without the secondary counter, ECOUNT being 0: the usual way of one interval after another. */
@@ -137,7 +137,7 @@ static void advance_count(struct spemu *s, uint64_t *counter, uint64_t n)
 
 void spemu__interval_advance(struct spemu *s, uint64_t n)
 {
-	uint64_t *counter = &s->pe.reg[SPEMU_REG_PMSICR_EL1];
+	uint64_t *counter = &s->pe->reg[SPEMU_REG_PMSICR_EL1];
 
 	if (n < *counter && *counter <= UINT32_MAX) { /* ECOUNT is 0, COUNT stays above 0 */
 		*counter -= n;

@@ -34,8 +34,8 @@ static enum spemu_reg pmbsr(unsigned el)
  */
 static void record_event(struct spemu *s, const struct event *e)
 {
-	enum spemu_reg reg = pmbsr(spemu__manage_target_el(&s->pe, e->ec, e->mss & 0x3f));
-	uint64_t value = s->pe.reg[reg];
+	enum spemu_reg reg = pmbsr(spemu__manage_target_el(s->pe, e->ec, e->mss & 0x3f));
+	uint64_t value = s->pe->reg[reg];
 
 	if (!(value & PMBSR_EL1_BIT(S))) {
 		value &= ~(BITMASK(55, 32) | BITMASK(31, 26) | BITMASK(15, 0));
@@ -46,7 +46,7 @@ static void record_event(struct spemu *s, const struct event *e)
 	}
 	if (e->ea)
 		value |= PMBSR_EL1_BIT(EA) | (e->dl ? PMBSR_EL1_BIT(DL) : 0);
-	s->pe.reg[reg] = value;
+	s->pe->reg[reg] = value;
 	spemu__restart_note_event(s, e->ec == EC_OTHER && e->mss == BSC_FILLED, e->dl || e->ea);
 	spemu__spu_update(s);
 }
@@ -61,7 +61,7 @@ void spemu__manage_other(struct spemu *s, enum bsc bsc)
 void spemu__manage_buffer_full(struct spemu *s)
 {
 	/* RPGGHS: "with or without indicating data loss"; an event after a record never does. */
-	bool dl = s->restricted && pe_choice(&s->pe, SPEMU_CHOICE_POINTER_RESTRICTION_DATA_LOSS) ==
+	bool dl = s->restricted && pe_choice(s->pe, SPEMU_CHOICE_POINTER_RESTRICTION_DATA_LOSS) ==
 	                                   SPEMU_POINTER_RESTRICTION_DATA_LOSS_SET;
 
 	record_event(s, &(struct event){.ec = EC_OTHER, .mss = BSC_FILLED, .dl = dl});
@@ -98,17 +98,17 @@ static bool is_external_on_walk(const struct spemu_fault *f)
 /* D17.8.3, RMYXZK */
 static void mmu_fault(struct spemu *s, const struct spemu_fault *f)
 {
-	bool choice = pe_choice(&s->pe, SPEMU_CHOICE_FAULT_DATA_LOSS) == SPEMU_FAULT_DATA_LOSS_SET;
+	bool choice = pe_choice(s->pe, SPEMU_CHOICE_FAULT_DATA_LOSS) == SPEMU_FAULT_DATA_LOSS_SET;
 	bool ea = is_external_on_walk(f) &&
-	          pe_choice(&s->pe, SPEMU_CHOICE_WALK_EXTERNAL_ABORT_SETS_EA) ==
+	          pe_choice(s->pe, SPEMU_CHOICE_WALK_EXTERNAL_ABORT_SETS_EA) ==
 	                  SPEMU_WALK_EXTERNAL_ABORT_SETS_EA_SET;
 	unsigned fsc = f->kind == SPEMU_FAULT_GPC ? 0 : f->fsc & 0x3fu;
 
 	/* Padding belongs to the record before it, so a record starts where the pointer stands: any
 	 * byte written means that the pointer is no longer behind the last whole record. D17.8.3 moves
 	 * it only if S is 0: a fault that is reported late may find S set. */
-	if (!(s->pe.reg[pmbsr(spemu__manage_target_el(&s->pe, f->kind, fsc))] & PMBSR_EL1_BIT(S)))
-		s->pe.reg[SPEMU_REG_PMBPTR_EL1] += f->written;
+	if (!(s->pe->reg[pmbsr(spemu__manage_target_el(s->pe, f->kind, fsc))] & PMBSR_EL1_BIT(S)))
+		s->pe->reg[SPEMU_REG_PMBPTR_EL1] += f->written;
 	record_event(s, &(struct event){.ec = f->kind,
 	                                .mss = fsc,
 	                                .mss2 = mss2_of(s, f),
@@ -129,13 +129,13 @@ static void external_abort(struct spemu *s, const struct spemu_fault *f, bool as
 		                ? (unsigned)spemu_fsc(SPEMU_FT_EXTERNAL, 0)
 		                : f->fsc & 0x3fu;
 	if (!asynchronous)
-		s->pe.reg[SPEMU_REG_PMBPTR_EL1] += f->written;
+		s->pe->reg[SPEMU_REG_PMBPTR_EL1] += f->written;
 	record_event(s, &e);
 }
 
 static int end_of_external_abort(struct spemu *s, const struct spemu_fault *f)
 {
-	switch (pe_choice(&s->pe, SPEMU_CHOICE_EXTERNAL_ABORT)) {
+	switch (pe_choice(s->pe, SPEMU_CHOICE_EXTERNAL_ABORT)) {
 	case SPEMU_EXTERNAL_ABORT_SERROR:
 		if (s->host.serror)
 			s->host.serror(s->host.ctx);
@@ -167,10 +167,10 @@ int spemu__manage_fault(struct spemu *s, const struct spemu_fault *fault)
 	bool walk = is_external_on_walk(fault);
 
 	if (fault->kind == SPEMU_FAULT_EXTERNAL ||
-	    (walk && pe_choice(&s->pe, SPEMU_CHOICE_EXTERNAL_ABORT_ON_WALK) ==
+	    (walk && pe_choice(s->pe, SPEMU_CHOICE_EXTERNAL_ABORT_ON_WALK) ==
 	                     SPEMU_EXTERNAL_ABORT_ON_WALK_AS_ON_WRITE))
 		return end_of_external_abort(s, fault);
-	if (spu_has(s, SPEMU_FEAT_SPEV1P5) && pe_choice(&s->pe, SPEMU_CHOICE_FAULT_REPORTING) ==
+	if (spu_has(s, SPEMU_FEAT_SPEV1P5) && pe_choice(s->pe, SPEMU_CHOICE_FAULT_REPORTING) ==
 	                                              SPEMU_FAULT_REPORTING_AFTER_NEXT_SAMPLE) {
 		s->late_fault = *fault;
 		return WRITE_DISCARDED;
@@ -191,5 +191,5 @@ void spemu__manage_late_fault(struct spemu *s)
 void spemu__manage_collision(struct spemu *s)
 {
 	spu_pmu_event(s, SPEMU_PMU_SAMPLE_COLLISION, 1);
-	s->pe.reg[pmbsr(spemu__manage_target_el(&s->pe, EC_OTHER, 0))] |= PMBSR_EL1_BIT(COLL);
+	s->pe->reg[pmbsr(spemu__manage_target_el(s->pe, EC_OTHER, 0))] |= PMBSR_EL1_BIT(COLL);
 }

@@ -41,7 +41,7 @@ static void choose_access(struct spemu *s, struct spemu_op *op)
 	store.type = SPEMU_OP_STORE;
 	load_passes = spemu__filter_selects_type(s, &load);
 	store_passes = spemu__filter_selects_type(s, &store);
-	take_load = load_passes == store_passes ? prng_next(&s->prng) >> 63 : load_passes;
+	take_load = load_passes == store_passes ? prng_next(&s->pe->prng) >> 63 : load_passes;
 	op->kind = take_load ? load : store;
 	if (take_load)
 		return;
@@ -62,17 +62,17 @@ static void settle_type(const struct spemu *s, const struct collected *sample, s
 		kind->flags &= ~(uint32_t)BRANCH_FLAGS;
 	}
 	if (kind->type == SPEMU_OP_OTHER && (kind->flags & SPEMU_OPF_ISB) && !op->exception &&
-	    pe_choice(&s->pe, SPEMU_CHOICE_ISB_AS_BRANCH) == SPEMU_ISB_AS_BRANCH_BRANCH) {
+	    pe_choice(s->pe, SPEMU_CHOICE_ISB_AS_BRANCH) == SPEMU_ISB_AS_BRANCH_BRANCH) {
 		kind->type = SPEMU_OP_BRANCH; /* to the next instruction */
 		op->target = bits_get(sample->pc, 55, 0) + 4;
 		op->valid |= SPEMU_OPV_TARGET;
 		op->cond_pass = true;
 	}
-	if (kind->type == SPEMU_OP_OTHER && pe_choice(&s->pe, SPEMU_CHOICE_CONDITIONAL_SELECT) ==
+	if (kind->type == SPEMU_OP_OTHER && pe_choice(s->pe, SPEMU_CHOICE_CONDITIONAL_SELECT) ==
 	                                            SPEMU_CONDITIONAL_SELECT_UNCONDITIONAL)
 		kind->flags &= ~(uint32_t)SPEMU_OPF_CONDITIONAL;
 	if (kind->type == SPEMU_OP_STORE && (kind->flags & SPEMU_OPF_DC_ZERO) &&
-	    pe_choice(&s->pe, SPEMU_CHOICE_DC_ZERO) == SPEMU_DC_ZERO_MAINTENANCE)
+	    pe_choice(s->pe, SPEMU_CHOICE_DC_ZERO) == SPEMU_DC_ZERO_MAINTENANCE)
 		kind->type = SPEMU_OP_OTHER;
 	if (op->exception)
 		op->valid &= ~(uint32_t)SPEMU_OPV_TARGET;
@@ -82,8 +82,8 @@ static void settle_type(const struct spemu *s, const struct collected *sample, s
 static void settle_tag_address(const struct spemu *s, struct spemu_op *op)
 {
 	const uint64_t granule = 15;
-	bool va = pe_choice(&s->pe, SPEMU_CHOICE_TAG_ACCESS_VA) == SPEMU_TAG_ACCESS_VA_GRANULE;
-	bool pa = pe_choice(&s->pe, SPEMU_CHOICE_TAG_ACCESS_PA) == SPEMU_TAG_ACCESS_PA_GRANULE;
+	bool va = pe_choice(s->pe, SPEMU_CHOICE_TAG_ACCESS_VA) == SPEMU_TAG_ACCESS_VA_GRANULE;
+	bool pa = pe_choice(s->pe, SPEMU_CHOICE_TAG_ACCESS_PA) == SPEMU_TAG_ACCESS_PA_GRANULE;
 
 	if (va)
 		op->va &= ~granule;
@@ -98,18 +98,17 @@ static void settle_addresses(const struct spemu *s, struct spemu_op *op)
 
 	/* D17.6.4.2: the address is EL2's (VNCR_EL2) and EL2 is not to be profiled. */
 	if (op->kind.ldst == SPEMU_LDST_NV2 && op->kind.type != SPEMU_OP_BRANCH &&
-	    !spemu__spu_enabled_at(&s->pe, 2))
+	    !spemu__spu_enabled_at(s->pe, 2))
 		op->valid &= ~(uint32_t)SPEMU_OPV_VA;
 	if (not_performed && (op->kind.flags & SPEMU_OPF_EXCLUSIVE) &&
-	    pe_choice(&s->pe, SPEMU_CHOICE_FAILED_EXCLUSIVE_PA) ==
-	            SPEMU_FAILED_EXCLUSIVE_PA_OMITTED)
+	    pe_choice(s->pe, SPEMU_CHOICE_FAILED_EXCLUSIVE_PA) == SPEMU_FAILED_EXCLUSIVE_PA_OMITTED)
 		op->valid &= ~(uint32_t)SPEMU_OPV_PA;
 	if (!(op->valid & SPEMU_OPV_VA))
 		op->valid &= ~(uint32_t)SPEMU_OPV_PA;
 	if ((op->valid & SPEMU_OPV_VA) && !not_performed)
 		return;
 	op->translation_latency = 0;
-	if (pe_choice(&s->pe, SPEMU_CHOICE_TRANSLATION_LATENCY_WITHOUT_ACCESS) ==
+	if (pe_choice(s->pe, SPEMU_CHOICE_TRANSLATION_LATENCY_WITHOUT_ACCESS) ==
 	    SPEMU_TRANSLATION_LATENCY_WITHOUT_ACCESS_OMITTED)
 		op->valid &= ~(uint32_t)SPEMU_OPV_TRANSLATION_LATENCY;
 }
@@ -232,11 +231,11 @@ uint64_t spemu__operation_events(const struct spemu *s, const struct collected *
 	if (op->access & SPEMU_OPA_NOT_PERFORMED)
 		events &= ~ACCESS_EVENTS;
 	else if (is_memory_access(&op->kind) && !(op->valid & SPEMU_OPV_VA) &&
-	         pe_choice(&s->pe, SPEMU_CHOICE_ACCESS_EVENTS_WITHOUT_ADDRESS) ==
+	         pe_choice(s->pe, SPEMU_CHOICE_ACCESS_EVENTS_WITHOUT_ADDRESS) ==
 	                 SPEMU_ACCESS_EVENTS_WITHOUT_ADDRESS_ZERO)
 		events &= ~ACCESS_EVENTS;
 	if (op->kind.type == SPEMU_OP_STORE &&
-	    pe_choice(&s->pe, SPEMU_CHOICE_STORE_EVENTS) == SPEMU_STORE_EVENTS_NOT_RECORDED)
+	    pe_choice(s->pe, SPEMU_CHOICE_STORE_EVENTS) == SPEMU_STORE_EVENTS_NOT_RECORDED)
 		events &= ~(CACHE_EVENTS | EV(REMOTE_ACCESS));
 	if (spu_has(s, SPEMU_FEAT_SPE_SME)) {
 		events &= ~EV(STREAMING_SVE);
@@ -254,17 +253,17 @@ bool spemu__operation_is_captured(const struct spemu *s, const struct spemu_op *
 	if (op->retired)
 		return true;
 	if (op->exception)
-		return pe_choice(&s->pe, SPEMU_CHOICE_NON_ARCHITECTURAL_EXCEPTION_CAPTURE) ==
+		return pe_choice(s->pe, SPEMU_CHOICE_NON_ARCHITECTURAL_EXCEPTION_CAPTURE) ==
 		       SPEMU_NON_ARCHITECTURAL_EXCEPTION_CAPTURE_CAPTURED;
-	return pe_choice(&s->pe, SPEMU_CHOICE_NOT_RETIRED_CAPTURE) ==
+	return pe_choice(s->pe, SPEMU_CHOICE_NOT_RETIRED_CAPTURE) ==
 	       SPEMU_NOT_RETIRED_CAPTURE_CAPTURED;
 }
 
 bool spemu__operation_is_shown_whole(const struct spemu *s, const struct spemu_op *op)
 {
 	if (op->exception)
-		return pe_choice(&s->pe, SPEMU_CHOICE_EXCEPTION_RECORD) ==
+		return pe_choice(s->pe, SPEMU_CHOICE_EXCEPTION_RECORD) ==
 		       SPEMU_EXCEPTION_RECORD_WHOLE;
 	return op->retired ||
-	       pe_choice(&s->pe, SPEMU_CHOICE_NOT_RETIRED_RECORD) == SPEMU_NOT_RETIRED_RECORD_WHOLE;
+	       pe_choice(s->pe, SPEMU_CHOICE_NOT_RETIRED_RECORD) == SPEMU_NOT_RETIRED_RECORD_WHOLE;
 }

@@ -70,7 +70,7 @@ static const struct clause el_clauses[] = {
 };
 const struct decision spemu__spu_owner_el = DECISION(FOLD_FIRST, el_clauses);
 
-struct spemu_owner spemu__spu_owner(const struct pe *pe)
+struct spemu_owner spemu__spu_owner(const struct spemu_pe *pe)
 {
 	struct clause_context c = {.pe = pe};
 
@@ -78,7 +78,7 @@ struct spemu_owner spemu__spu_owner(const struct pe *pe)
 	                            .el = (uint8_t)decide(&spemu__spu_owner_el, &c)};
 }
 
-bool spemu__spu_effective_nvm(const struct pe *pe)
+bool spemu__spu_effective_nvm(const struct spemu_pe *pe)
 {
 	struct spemu_owner owner = spemu__spu_owner(pe);
 
@@ -92,5 +92,5 @@ bool spemu__spu_effective_nvm(const struct pe *pe)
 
 void spemu_buffer_owner(const struct spemu *spu, struct spemu_owner *owner)
 {
-	*owner = spemu__spu_owner(&spu->pe);
+	*owner = spemu__spu_owner(spu->pe);
 }

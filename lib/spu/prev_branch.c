@@ -18,19 +18,19 @@ enum fate { REMEMBERED, FORGOTTEN, NO_BRANCH };
 static enum fate fate_of(const struct spemu *s, uint32_t flags)
 {
 	if (flags & SPEMU_OPF_ISB) {
-		unsigned option = pe_choice(&s->pe, SPEMU_CHOICE_PREVIOUS_TARGET_OF_ISB);
+		unsigned option = pe_choice(s->pe, SPEMU_CHOICE_PREVIOUS_TARGET_OF_ISB);
 
 		return option == SPEMU_PREVIOUS_TARGET_OF_ISB_NO_BRANCH  ? NO_BRANCH
 		       : option == SPEMU_PREVIOUS_TARGET_OF_ISB_RECORDED ? REMEMBERED
 		                                                         : FORGOTTEN;
 	}
 	if (flags & SPEMU_OPF_EXCEPTION)
-		return pe_choice(&s->pe, SPEMU_CHOICE_PREVIOUS_TARGET_OF_EXCEPTION) ==
+		return pe_choice(s->pe, SPEMU_CHOICE_PREVIOUS_TARGET_OF_EXCEPTION) ==
 		                       SPEMU_PREVIOUS_TARGET_OF_EXCEPTION_RECORDED
 		               ? REMEMBERED
 		               : FORGOTTEN;
 	if (flags & SPEMU_OPF_ERET)
-		return pe_choice(&s->pe, SPEMU_CHOICE_PREVIOUS_TARGET_OF_ERET) ==
+		return pe_choice(s->pe, SPEMU_CHOICE_PREVIOUS_TARGET_OF_ERET) ==
 		                       SPEMU_PREVIOUS_TARGET_OF_ERET_RECORDED
 		               ? REMEMBERED
 		               : FORGOTTEN;
@@ -48,14 +48,14 @@ void spemu_branch(struct spemu *spu, uint64_t target, uint32_t flags,
 	spu->previous_target = bits_get(target, 55, 0);
 	if (destination)
 		spu->previous_target |= spemu__collect_context_of(
-		        spemu__pe_security_at(&spu->pe, destination->el), destination->el);
+		        spemu__pe_security_at(spu->pe, destination->el), destination->el);
 	else
-		spu->previous_target |= spemu__collect_context_byte(&spu->pe);
+		spu->previous_target |= spemu__collect_context_byte(spu->pe);
 }
 
 void spemu__prev_branch_synchronize(struct spemu *s)
 {
-	if (pe_choice(&s->pe, SPEMU_CHOICE_PREVIOUS_TARGET_AFTER_SYNCHRONIZATION) ==
+	if (pe_choice(s->pe, SPEMU_CHOICE_PREVIOUS_TARGET_AFTER_SYNCHRONIZATION) ==
 	    SPEMU_PREVIOUS_TARGET_AFTER_SYNCHRONIZATION_NOT_RECORDED)
 		s->has_previous_target = false;
 }
@@ -67,6 +67,6 @@ bool spemu__prev_branch_is_shown(const struct spemu *s, const struct collected *
 
 	if (!sample->has_previous_target || !op->retired)
 		return false;
-	return taken_branch || pe_choice(&s->pe, SPEMU_CHOICE_PREVIOUS_TARGET_WITHOUT_BRANCH) ==
+	return taken_branch || pe_choice(s->pe, SPEMU_CHOICE_PREVIOUS_TARGET_WITHOUT_BRANCH) ==
 	                               SPEMU_PREVIOUS_TARGET_WITHOUT_BRANCH_RECORDED;
 }

@@ -9,9 +9,9 @@
 /* PMSCR_EL2.{E2SPE, E0HSPE} are RES0 while MDCR_EL2.E2PB is Effectively not 0b00. */
 uint64_t spemu__register_writable(const struct spemu *s, enum spemu_reg reg)
 {
-	uint64_t mask = s->pe.mask[reg];
+	uint64_t mask = s->pe->mask[reg];
 
-	if (reg == SPEMU_REG_PMSCR_EL2 && spemu__pe_e2pb(&s->pe) != 0)
+	if (reg == SPEMU_REG_PMSCR_EL2 && spemu__pe_e2pb(s->pe) != 0)
 		mask &= ~BITMASK(1, 0);
 	return mask;
 }
@@ -51,8 +51,8 @@ void spemu__register_write(struct spemu *s, enum spemu_reg reg, uint64_t value)
 		return;
 	if (reg == SPEMU_REG_PMBPTR_EL1) /* RMYXZK: an event still to come is about the old one */
 		spemu__manage_late_fault(s);
-	s->pe.reg[reg] = (s->pe.reg[reg] & ~mask) | (value & mask);
-	s->pe.generation++;
+	s->pe->reg[reg] = (s->pe->reg[reg] & ~mask) | (value & mask);
+	s->pe->generation++;
 	s->unchecked |= is_of_buffer(reg);
 }
 
@@ -82,10 +82,10 @@ int spemu_msr(struct spemu *spu, struct spemu_access_result *result, uint32_t en
 
 	if (!desc || desc->host_owned || desc->unit != UNIT_SPU)
 		return SPEMU_ERR_NOT_SUPPORTED;
-	spemu__pe_access(&spu->pe, result, &reg, desc, true);
+	spemu__pe_access(spu->pe, result, &reg, desc, true);
 	if (result->outcome == SPEMU_ACCESS_OK)
 		write_by_software(spu, reg, value);
-	choose_used(spu);
+	pe_choices_used(spu->pe);
 	return SPEMU_OK;
 }
 
@@ -97,11 +97,11 @@ int spemu_mrs(struct spemu *spu, struct spemu_access_result *result, uint64_t *v
 
 	if (!desc || desc->host_owned || desc->unit != UNIT_SPU)
 		return SPEMU_ERR_NOT_SUPPORTED;
-	spemu__pe_access(&spu->pe, result, &reg, desc, false);
+	spemu__pe_access(spu->pe, result, &reg, desc, false);
 	if (result->outcome == SPEMU_ACCESS_OK)
 		*value = spu->strict_on ? spemu__strict_mrs(spu, reg)
-		                        : spemu__register_shows(spu, reg, spu->pe.reg[reg]);
-	choose_used(spu);
+		                        : spemu__register_shows(spu, reg, spu->pe->reg[reg]);
+	pe_choices_used(spu->pe);
 	return SPEMU_OK;
 }
 
@@ -113,26 +113,21 @@ int spemu_access_check(const struct spemu *spu, struct spemu_access_result *resu
 
 	if (!desc || desc->host_owned || desc->unit != UNIT_SPU)
 		return SPEMU_ERR_NOT_SUPPORTED;
-	spemu__pe_access(&spu->pe, result, &reg, desc, write);
+	spemu__pe_access(spu->pe, result, &reg, desc, write);
 	return SPEMU_OK;
 }
 
-int spemu_reg_get(const struct spemu *spu, uint64_t *value, enum spemu_reg reg)
+bool spemu__register_get(const struct spemu *s, uint64_t *value, enum spemu_reg reg)
 {
-	if ((unsigned)reg >= SPEMU_REG_COUNT)
-		return SPEMU_ERR_INVALID;
-	*value = spemu__register_shows(spu, reg, spemu__strict_direct(spu, reg));
-	return SPEMU_OK;
+	*value = spemu__register_shows(s, reg, spemu__strict_direct(s, reg));
+	return true;
 }
 
-int spemu_reg_set(struct spemu *spu, enum spemu_reg reg, uint64_t value)
+bool spemu__register_set(struct spemu *s, enum spemu_reg reg, uint64_t value)
 {
-	if ((unsigned)reg >= SPEMU_REG_COUNT)
-		return SPEMU_ERR_INVALID;
-	if (spu->strict_on)
-		spemu__strict_set(spu, reg, value);
+	if (s->strict_on)
+		spemu__strict_set(s, reg, value);
 	else
-		write_value(spu, reg, value);
-	choose_used(spu);
-	return SPEMU_OK;
+		spemu__register_write(s, reg, value);
+	return true;
 }

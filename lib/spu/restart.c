@@ -9,7 +9,7 @@
  */
 #include "spu/spu.h"
 
-uint64_t spemu__buffer_limit(const struct pe *pe)
+uint64_t spemu__buffer_limit(const struct spemu_pe *pe)
 {
 	return REG_FIELD(pe, PMBLIMITR_EL1, LIMIT) << 12;
 }
@@ -21,7 +21,7 @@ bool spemu__restart_has_room(const struct spemu *s, uint64_t pointer, uint64_t l
 
 static unsigned violations(const struct spemu *s)
 {
-	uint64_t ptr = s->pe.reg[SPEMU_REG_PMBPTR_EL1], limit = spemu__buffer_limit(&s->pe);
+	uint64_t ptr = s->pe->reg[SPEMU_REG_PMBPTR_EL1], limit = spemu__buffer_limit(s->pe);
 	unsigned found = 0;
 
 	if (!spemu__restart_has_room(s, ptr, limit))
@@ -36,8 +36,8 @@ static unsigned violations(const struct spemu *s)
 /* Whether software goes on with exactly what the event left behind. */
 static bool from_saved(const struct spemu *s)
 {
-	return s->ended.pointer == s->pe.reg[SPEMU_REG_PMBPTR_EL1] &&
-	       s->ended.limit == spemu__buffer_limit(&s->pe);
+	return s->ended.pointer == s->pe->reg[SPEMU_REG_PMBPTR_EL1] &&
+	       s->ended.limit == spemu__buffer_limit(s->pe);
 }
 
 void spemu__restart_check(struct spemu *s)
@@ -56,7 +56,7 @@ void spemu__restart_check(struct spemu *s)
 		spemu__spu_diagnose(s, DIAGNOSE_UNALIGNED);
 	s->ended.how = ENDED_NOT;
 	/* What only an Alignment fault, or nothing, comes of is decided when it is written to. */
-	if (pe_choice(&s->pe, SPEMU_CHOICE_UNALIGNED_POINTER) !=
+	if (pe_choice(s->pe, SPEMU_CHOICE_UNALIGNED_POINTER) !=
 	    SPEMU_UNALIGNED_POINTER_AS_POINTER_RESTRICTION)
 		found &= ~(unsigned)RESTRICTION_ALIGNMENT;
 	s->restricted = (uint8_t)found;
@@ -65,6 +65,6 @@ void spemu__restart_check(struct spemu *s)
 void spemu__restart_note_event(struct spemu *s, bool full, bool loss)
 {
 	s->ended.how = loss ? ENDED_LOSS : full ? ENDED_FULL : ENDED_NOT;
-	s->ended.pointer = s->pe.reg[SPEMU_REG_PMBPTR_EL1];
-	s->ended.limit = spemu__buffer_limit(&s->pe);
+	s->ended.pointer = s->pe->reg[SPEMU_REG_PMBPTR_EL1];
+	s->ended.limit = spemu__buffer_limit(s->pe);
 }

@@ -11,7 +11,7 @@
  */
 #include "spu/spu.h"
 
-bool spemu__signal_irq_level(const struct pe *pe)
+bool spemu__signal_irq_level(const struct spemu_pe *pe)
 {
 	return pe_has(pe, SPEMU_FEAT_SPE) && spemu__pe_pmscr_el1_ee(pe) == 0 &&
 	       REG_FIELD(pe, PMBSR_EL1, S);
@@ -19,7 +19,7 @@ bool spemu__signal_irq_level(const struct pe *pe)
 
 bool spemu_pmbirq(const struct spemu *spu)
 {
-	return spemu__signal_irq_level(&spu->pe);
+	return spemu__signal_irq_level(spu->pe);
 }
 
 static bool halted(const struct clause_context *c)
@@ -105,7 +105,7 @@ const struct decision spemu__spu_exception_masked[3] = {DECISION(FOLD_ANY, maske
                                                         DECISION(FOLD_ANY, masked_el2),
                                                         DECISION(FOLD_ANY, masked_el3)};
 
-static bool pending(const struct pe *pe, unsigned el)
+static bool pending(const struct spemu_pe *pe, unsigned el)
 {
 	if (!pe_has(pe, SPEMU_FEAT_SPE_EXC))
 		return false;
@@ -121,7 +121,7 @@ static bool pending(const struct pe *pe, unsigned el)
 	}
 }
 
-static const char *masked_by(const struct pe *pe, unsigned el)
+static const char *masked_by(const struct spemu_pe *pe, unsigned el)
 {
 	const struct decision *d = &spemu__spu_exception_masked[el - 1];
 	struct clause_context c = {.pe = pe, .el = pe->state.el};
@@ -135,7 +135,7 @@ static const char *masked_by(const struct pe *pe, unsigned el)
 int spemu_profiling_exception(const struct spemu *spu, struct spemu_profiling_exception *exception,
                               unsigned el)
 {
-	const struct pe *pe = &spu->pe;
+	const struct spemu_pe *pe = spu->pe;
 
 	if (el < 1 || el > 3)
 		return SPEMU_ERR_INVALID;
@@ -151,16 +151,16 @@ int spemu_profiling_exception(const struct spemu *spu, struct spemu_profiling_ex
 /* Which of several is taken first is IMPLEMENTATION DEFINED; the others stay pending. */
 unsigned spemu_profiling_exception_target(const struct spemu *spu)
 {
-	bool lowest = pe_choice(&spu->pe, SPEMU_CHOICE_PROFILING_EXCEPTION_ORDER) ==
+	bool lowest = pe_choice(spu->pe, SPEMU_CHOICE_PROFILING_EXCEPTION_ORDER) ==
 	              SPEMU_PROFILING_EXCEPTION_ORDER_LOWEST_FIRST;
 	unsigned target = 0;
 
-	if (!pe_has(&spu->pe, SPEMU_FEAT_SPE_EXC))
+	if (!pe_has(spu->pe, SPEMU_FEAT_SPE_EXC))
 		return 0;
 	for (unsigned el = 1; el <= 3; el++) {
-		if (!pending(&spu->pe, el) || masked_by(&spu->pe, el))
+		if (!pending(spu->pe, el) || masked_by(spu->pe, el))
 			continue;
-		target = el == 1 && spemu__pe_tge(&spu->pe) ? 2 : el;
+		target = el == 1 && spemu__pe_tge(spu->pe) ? 2 : el;
 		if (lowest)
 			break;
 	}
@@ -169,7 +169,7 @@ unsigned spemu_profiling_exception_target(const struct spemu *spu)
 
 bool spemu_pmu_freeze(const struct spemu *spu)
 {
-	const struct pe *pe = &spu->pe;
+	const struct spemu_pe *pe = spu->pe;
 
 	return pe_has(pe, SPEMU_FEAT_SPEV1P2) && pe_has(pe, SPEMU_FEAT_PMUV3P7) &&
 	       REG_FIELD(pe, PMBLIMITR_EL1, E) && REG_FIELD(pe, PMBLIMITR_EL1, PMFZ) &&
@@ -178,7 +178,7 @@ bool spemu_pmu_freeze(const struct spemu *spu)
 
 void spemu__signal_update(struct spemu *s)
 {
-	bool irq = spemu__signal_irq_level(&s->pe), freeze = spemu_pmu_freeze(s);
+	bool irq = spemu__signal_irq_level(s->pe), freeze = spemu_pmu_freeze(s);
 	unsigned target = spemu_profiling_exception_target(s);
 
 	if (irq != s->irq) {
@@ -191,6 +191,7 @@ void spemu__signal_update(struct spemu *s)
 		if (s->host.profiling_exception)
 			s->host.profiling_exception(s->host.ctx, target);
 	}
+	s->pe->spe_freeze = freeze;
 	if (freeze != s->freeze) {
 		s->freeze = freeze;
 		if (s->host.pmu_freeze)

@@ -9,8 +9,7 @@
  * Pseudocode:  SPEStartSample(), SPECompleteSample()
  * Choices:     disabled-in-flight, security-mismatch, reserved-nspb-write, pointer-restriction
  */
-#include <string.h>
-
+#include "base/take.h"
 #include "spu/spu.h"
 
 size_t spemu_size(void)
@@ -20,10 +19,10 @@ size_t spemu_size(void)
 
 void spemu__spu_update(struct spemu *s)
 {
-	s->stopped = spemu__spu_stopped(&s->pe);
-	s->buffer_enabled = spemu__spu_buffer_enabled(&s->pe);
+	s->stopped = spemu__spu_stopped(s->pe);
+	s->buffer_enabled = spemu__spu_buffer_enabled(s->pe);
 	s->discard_mode = spemu__buffer_discard_mode(s);
-	s->enabled = spemu__spu_enabled_at(&s->pe, s->pe.state.el);
+	s->enabled = spemu__spu_enabled_at(s->pe, s->pe->state.el);
 	spemu__address_prepare(s);
 	spemu__collect_prepare(s);
 	spemu__interval_prepare(s);
@@ -31,39 +30,26 @@ void spemu__spu_update(struct spemu *s)
 		s->unchecked = false;
 		spemu__restart_check(s);
 	}
-	if (s->restricted && pe_choice(&s->pe, SPEMU_CHOICE_POINTER_RESTRICTION) ==
+	if (s->restricted && pe_choice(s->pe, SPEMU_CHOICE_POINTER_RESTRICTION) ==
 	                             SPEMU_POINTER_RESTRICTION_AS_DISABLED)
 		s->enabled = false;
 	spemu__interval_refresh(s);
 	spemu__signal_update(s);
 }
 
-/* Table D8-5; the two largest sizes are features of their own. */
-static bool pa_size_is_valid(const struct spemu_config *c)
-{
-	static const uint8_t sizes[] = {0, 32, 36, 40, 42, 44, 48};
-
-	if (c->pa_bits == 52)
-		return spemu_has(&c->features, SPEMU_FEAT_LPA) ||
-		       spemu_has(&c->features, SPEMU_FEAT_LPA2);
-	if (c->pa_bits == 56)
-		return spemu_has(&c->features, SPEMU_FEAT_D128);
-	return memchr(sizes, c->pa_bits, sizeof(sizes)) != NULL;
-}
-
 /* PMSIDR_EL1.ALTCLK: nonzero with FEAT_SPE_ALTCLK alone; the SMCU's clock needs FEAT_SPE_SME
  * (IPXWXV). */
-static bool alternate_clock_is_good(const struct spemu_config *c)
+static bool alternate_clock_is_good(const struct spemu_config *c,
+                                    const struct spemu_features *features)
 {
-	if (!spemu_has(&c->features, SPEMU_FEAT_SPE_ALTCLK))
+	if (!spemu_has(features, SPEMU_FEAT_SPE_ALTCLK))
 		return c->alternate_clock == 0;
 	return c->alternate_clock == SPEMU_ALTCLK_IMPDEF ||
-	       (c->alternate_clock == SPEMU_ALTCLK_SMCU &&
-	        spemu_has(&c->features, SPEMU_FEAT_SPE_SME));
+	       (c->alternate_clock == SPEMU_ALTCLK_SMCU && spemu_has(features, SPEMU_FEAT_SPE_SME));
 }
 
 /* Defaults, then what no implementation can be, or this version is not. */
-static int resolve_config(struct spemu_config *c)
+static int resolve_config(struct spemu_config *c, const struct spemu_features *features)
 {
 	unsigned words[] = {256, 512, 768, 1024, 1536, 2048, 3072, 4096};
 	bool interval_ok = false;
@@ -74,83 +60,108 @@ static int resolve_config(struct spemu_config *c)
 	c->data_source_size = c->data_source_size ? c->data_source_size : 1;
 	c->samples_in_flight = c->samples_in_flight ? c->samples_in_flight : 1;
 	if (!c->events_size)
-		c->events_size = spemu_has(&c->features, SPEMU_FEAT_SPEV1P4) ||
-		                                 spemu_has(&c->features, SPEMU_FEAT_SVE)
+		c->events_size = spemu_has(features, SPEMU_FEAT_SPEV1P4) ||
+		                                 spemu_has(features, SPEMU_FEAT_SVE)
 		                         ? 4
 		                         : 2;
-	if (!c->alternate_clock && spemu_has(&c->features, SPEMU_FEAT_SPE_ALTCLK))
-		c->alternate_clock = spemu_has(&c->features, SPEMU_FEAT_SPE_SME)
-		                             ? SPEMU_ALTCLK_SMCU
-		                             : SPEMU_ALTCLK_IMPDEF;
+	if (!c->alternate_clock && spemu_has(features, SPEMU_FEAT_SPE_ALTCLK))
+		c->alternate_clock = spemu_has(features, SPEMU_FEAT_SPE_SME) ? SPEMU_ALTCLK_SMCU
+		                                                             : SPEMU_ALTCLK_IMPDEF;
 	for (unsigned i = 0; i < sizeof(words) / sizeof(*words); i++)
 		interval_ok |= c->min_interval == words[i];
 	if (!interval_ok || c->max_size_log2 < 6 || c->max_size_log2 > 11 ||
 	    c->layout.align_log2 > c->max_size_log2 ||
 	    (c->counter_bits != 12 && c->counter_bits != 16) ||
 	    (c->data_source_size != 1 && c->data_source_size != 2) ||
-	    c->samples_in_flight > SPEMU_IN_FLIGHT_MAX || !alternate_clock_is_good(c) ||
+	    c->samples_in_flight > SPEMU_IN_FLIGHT_MAX || !alternate_clock_is_good(c, features) ||
 	    (c->missing_events & ~SPEMU_OPTIONAL_EVENTS) ||
 	    (c->events_size != 1 && c->events_size != 2 && c->events_size != 4 &&
 	     c->events_size != 8) ||
-	    !spemu_has(&c->features, SPEMU_FEAT_SPE) || !pa_size_is_valid(c))
+	    !spemu_has(features, SPEMU_FEAT_SPE))
 		return SPEMU_ERR_INVALID;
-	return spemu_features_check(&c->features, NULL);
+	return SPEMU_OK;
 }
 
-/* struct spemu_host of the first version ended with the counter. */
-#define FIRST_HOST_SIZE offsetof(struct spemu_host, translate)
+/* The PE's calls (struct pe_unit_calls). */
+static void narrow_masks(void *object)
+{
+	spemu__identify_masks(object);
+}
 
-int spemu_init(struct spemu **spu, void *memory, size_t size, const struct spemu_config *config,
-               const struct spemu_host *host)
+static void synchronize(void *object, bool isb)
+{
+	struct spemu *s = object;
+
+	if (isb)
+		spemu__prev_branch_synchronize(s);
+	if (s->strict_on)
+		spemu__strict_synchronize(s);
+}
+
+static void synchronized(void *object, const struct spemu_pe_state *before)
+{
+	struct spemu *s = object;
+
+	if (before || s->strict_on) /* an ISB changes nothing in plain mode */
+		spemu__spu_update(s);
+	if (s->strict_on)
+		spemu__strict_synchronized(s, before);
+}
+
+static void changed(void *object)
+{
+	struct spemu *s = object;
+
+	spemu__spu_update(s);
+	if (s->strict_on)
+		spemu__check_enabled(s);
+}
+
+static bool reg_get(const void *object, uint64_t *value, enum spemu_reg reg)
+{
+	return spemu__register_get(object, value, reg);
+}
+
+static bool reg_set(void *object, enum spemu_reg reg, uint64_t value)
+{
+	return spemu__register_set(object, reg, value);
+}
+
+static const struct pe_unit_calls calls = {narrow_masks, synchronize, synchronized,
+                                           changed,      reg_get,     reg_set};
+
+int spemu_init(struct spemu **spu, void *memory, size_t size, struct spemu_pe *pe,
+               const struct spemu_config *config, const struct spemu_host *host)
 {
 	struct spemu *s = memory;
-	struct spemu_config resolved;
+	struct spemu_config c;
+	struct spemu_host h;
 	int status;
 
-	if (!spu || !memory || !config || !host || config->size != sizeof(*config) ||
-	    host->size > sizeof(*host) || host->size < FIRST_HOST_SIZE)
+	if (!spu || !memory || !pe || !take_struct(&c, sizeof(c), config) ||
+	    !take_struct(&h, sizeof(h), host))
 		return SPEMU_ERR_INVALID;
 	if (size < sizeof(*s))
 		return SPEMU_ERR_NOSPACE;
-	resolved = *config;
-	status = resolve_config(&resolved);
+	status = resolve_config(&c, &pe->features);
 	if (status)
 		return status;
 	memset(s, 0, sizeof(*s));
-	s->config = resolved;
-	memcpy(&s->host, host, host->size);
-	s->prng = resolved.seed;
-	s->inject_prng = ~resolved.seed; /* injections do not change what else is drawn */
+	s->pe = pe;
+	s->config = c;
+	s->host = h;
+	s->inject_prng = ~pe->seed; /* injections do not change what else is drawn */
 	s->unchecked = true;
-	s->pe.pa_bits = resolved.pa_bits;
-	spemu__pe_reset(&s->pe, &resolved.features, &s->prng);
-	spemu__identify_masks(s);
+	spemu__pe_attach(pe, PE_UNIT_SPU, &calls, s);
 	spemu__interval_init(s);
 	spemu__spu_update(s);
 	*spu = s;
 	return SPEMU_OK;
 }
 
-/* An exception, its return, entry to and exit from Debug state. */
-static bool is_context_synchronization(const struct spemu_pe_state *a,
-                                       const struct spemu_pe_state *b)
+struct spemu_pe *spemu_pe_of(const struct spemu *spu)
 {
-	return a->el != b->el || a->aarch32 != b->aarch32 || a->debug != b->debug;
-}
-
-void spemu_pe_set(struct spemu *spu, const struct spemu_pe_state *state)
-{
-	if (spu->strict_on && is_context_synchronization(&spu->pe.state, state)) {
-		spemu__strict_context_synchronize(spu, state);
-		return;
-	}
-	spu->pe.state = *state;
-	spemu__spu_update(spu);
-}
-
-void spemu_pe_get(const struct spemu *spu, struct spemu_pe_state *state)
-{
-	*state = spu->pe.state;
+	return spu->pe;
 }
 
 uint64_t spemu_ops_until_sample(const struct spemu *spu)
@@ -213,18 +224,18 @@ unsigned spemu_samples_in_flight(const struct spemu *spu)
  */
 static bool write_while_disabled(struct spemu *s)
 {
-	unsigned current = spemu__pe_scr_nse(&s->pe) << 1 | spemu__pe_scr_ns(&s->pe);
+	unsigned current = spemu__pe_scr_nse(s->pe) << 1 | spemu__pe_scr_ns(s->pe);
 	unsigned option;
 
 	if (s->stopped)
 		return false;
 	if (s->access.security == current) {
-		option = pe_choice(&s->pe, SPEMU_CHOICE_DISABLED_IN_FLIGHT);
+		option = pe_choice(s->pe, SPEMU_CHOICE_DISABLED_IN_FLIGHT);
 		if (option == SPEMU_DISABLED_IN_FLIGHT_ACCESS_NOT_ALLOWED)
 			spemu__manage_other(s, BSC_NOT_ALLOWED);
 		return option == SPEMU_DISABLED_IN_FLIGHT_WRITE;
 	}
-	option = pe_choice(&s->pe, SPEMU_CHOICE_SECURITY_MISMATCH);
+	option = pe_choice(s->pe, SPEMU_CHOICE_SECURITY_MISMATCH);
 	if (option == SPEMU_SECURITY_MISMATCH_ACCESS_NOT_ALLOWED)
 		spemu__manage_other(s, BSC_NOT_ALLOWED);
 	if (option == SPEMU_SECURITY_MISMATCH_WRITE_AS_CURRENT)
@@ -240,7 +251,7 @@ static bool write_for_reserved_owner(struct spemu *s)
 
 	if (!s->facts.reserved_owner)
 		return true;
-	option = pe_choice(&s->pe, SPEMU_CHOICE_RESERVED_NSPB_WRITE);
+	option = pe_choice(s->pe, SPEMU_CHOICE_RESERVED_NSPB_WRITE);
 	if (option == SPEMU_RESERVED_NSPB_WRITE_ACCESS_NOT_ALLOWED)
 		spemu__manage_other(s, BSC_NOT_ALLOWED);
 	return option == SPEMU_RESERVED_NSPB_WRITE_WRITTEN;
@@ -342,7 +353,7 @@ int spemu_sample_end_slot(struct spemu *spu, unsigned slot, const struct spemu_o
 		status = status ? status : spu->strict.status;
 		spu->strict.status = SPEMU_OK;
 	}
-	choose_used(spu);
+	pe_choices_used(spu->pe);
 	return status;
 }
 

@@ -52,10 +52,9 @@ enum ended { ENDED_NOT, ENDED_FULL, ENDED_LOSS };
 enum { RESTRICTION_ROOM = 1, RESTRICTION_TOP_BYTE = 2, RESTRICTION_ALIGNMENT = 4 };
 
 struct spemu {
-	struct pe pe;
+	struct spemu_pe *pe;
 	struct spemu_config config; /* defaults filled in */
 	struct spemu_host host;
-	uint64_t prng;
 	uint8_t next_random; /* drawn ahead, so that the host can be told the distance */
 	bool enabled;        /* cached: profiling is enabled in the current state */
 	bool strict_on;      /* strict mode: asked by every call, so it stands beside what is hot */
@@ -89,11 +88,9 @@ struct spemu {
 	struct strict strict;
 };
 
-_Static_assert(offsetof(struct spemu, pe) == 0, "pe_of() takes the PE for the first member");
-
 static inline bool spu_has(const struct spemu *s, enum spemu_feature feature)
 {
-	return pe_has(&s->pe, feature);
+	return pe_has(s->pe, feature);
 }
 
 static inline void spu_pmu_event(const struct spemu *s, uint16_t event, uint64_t count)
@@ -111,33 +108,24 @@ int spemu__spu_write_held(struct spemu *s, struct spemu_sample_result *result, u
 uint64_t spemu__register_writable(const struct spemu *s, enum spemu_reg reg);
 void spemu__register_write(struct spemu *s, enum spemu_reg reg, uint64_t value);
 uint64_t spemu__register_shows(const struct spemu *s, enum spemu_reg reg, uint64_t value);
+/* register.c: spemu_reg_get() and spemu_reg_set(); what follows from a change is derived after it. */
+bool spemu__register_get(const struct spemu *s, uint64_t *value, enum spemu_reg reg);
+bool spemu__register_set(struct spemu *s, enum spemu_reg reg, uint64_t value);
 
 /* vm_rules.c */
 bool spemu__vm_ignores(const struct spemu *s, enum spemu_reg reg, uint64_t value);
 bool spemu__vm_buffer_too_large(const struct spemu *s);
 
-/* choose.c: draws every random choice again. */
-void spemu__choose_again(struct spemu *s);
-/* After changes of pe.random_choice. */
-void spemu__choose_count_random(struct spemu *s);
-
-/* A choice may have been used: the random ones may differ from here on. */
-static inline void choose_used(struct spemu *s)
-{
-	if (s->pe.any_random_choice)
-		spemu__choose_again(s);
-}
-
 /* owner.c */
-struct spemu_owner spemu__spu_owner(const struct pe *pe);
-bool spemu__spu_effective_nvm(const struct pe *pe);
+struct spemu_owner spemu__spu_owner(const struct spemu_pe *pe);
+bool spemu__spu_effective_nvm(const struct spemu_pe *pe);
 
 /* enable.c: the decisions of D17.4 are folds of clause tables, and so are those of owner.c and
  * route.c. */
-bool spemu__spu_stopped(const struct pe *pe);
-bool spemu__spu_buffer_enabled(const struct pe *pe);
-bool spemu__spu_enabled_at(const struct pe *pe, unsigned el);
-bool spemu__spu_el_available(const struct pe *pe, unsigned el); /* not "n/a" in Table D17-1 */
+bool spemu__spu_stopped(const struct spemu_pe *pe);
+bool spemu__spu_buffer_enabled(const struct spemu_pe *pe);
+bool spemu__spu_enabled_at(const struct spemu_pe *pe, unsigned el);
+bool spemu__spu_el_available(const struct spemu_pe *pe, unsigned el); /* not "n/a" in Table D17-1 */
 extern const struct clause spemu__spu_profiling_enabled[];
 extern const unsigned spemu__spu_profiling_enabled_count;
 /* What each looks at of struct clause_context beside pe is said here. */
@@ -160,10 +148,10 @@ void spemu__collect_prepare(struct spemu *s);
 void spemu__collect_begin(struct spemu *s, struct collected *sample, uint64_t pc);
 /* The timestamp, where there is one. */
 uint64_t spemu__collect_end(const struct spemu *s, const struct collected *sample);
-bool spemu__collect_physical_address(const struct pe *pe);
+bool spemu__collect_physical_address(const struct spemu_pe *pe);
 uint64_t spemu__operation_existing_events(const struct spemu *s);
-uint64_t
-spemu__collect_context_byte(const struct pe *pe); /* NS, EL, NSE of the current state, bits 63:56 */
+uint64_t spemu__collect_context_byte(
+        const struct spemu_pe *pe); /* NS, EL, NSE of the current state, bits 63:56 */
 
 uint64_t spemu__collect_context_of(unsigned security, unsigned el);
 
@@ -183,7 +171,7 @@ bool spemu__operation_is_shown_whole(const struct spemu *s, const struct spemu_o
 
 /* filter.c: the PMSFCR_EL1 bits {FDS, FnE, FL, FT, FE} of the filters that discard; 0 = recorded.
  */
-bool spemu__filter_any(const struct pe *pe);
+bool spemu__filter_any(const struct spemu_pe *pe);
 unsigned spemu__filter_sample(const struct spemu *s, const struct spemu_op *op, uint64_t events);
 uint64_t spemu__filter_event_mask(const struct spemu *s);
 /* Whether the type filter, as it is set, lets operations of this kind through. */
@@ -207,7 +195,7 @@ bool spemu__injection_is_valid(const struct spemu_injection *injection);
 bool spemu__fault_is_valid(const struct spemu_fault *fault);
 
 /* restart.c */
-uint64_t spemu__buffer_limit(const struct pe *pe);
+uint64_t spemu__buffer_limit(const struct spemu_pe *pe);
 bool spemu__restart_has_room(const struct spemu *s, uint64_t pointer, uint64_t limit);
 void spemu__restart_check(struct spemu *s);
 void spemu__restart_note_event(struct spemu *s, bool full, bool loss);
@@ -224,7 +212,7 @@ bool spemu__buffer_discard_mode(const struct spemu *s);
 int spemu__buffer_write_record(struct spemu *s, unsigned size);
 
 /* route.c */
-unsigned spemu__manage_target_el(const struct pe *pe, unsigned ec, unsigned fsc);
+unsigned spemu__manage_target_el(const struct spemu_pe *pe, unsigned ec, unsigned fsc);
 
 /* manage.c: an event's registers. */
 enum bsc { BSC_NOT_ALLOWED = 0, BSC_FILLED = 1, BSC_BUFFER_SIZE = 4 };
@@ -237,11 +225,11 @@ void spemu__manage_late_fault(struct spemu *s); /* if there is one */
 void spemu__manage_collision(struct spemu *s);
 
 /* signal.c */
-bool spemu__signal_irq_level(const struct pe *pe);
+bool spemu__signal_irq_level(const struct spemu_pe *pe);
 void spemu__signal_update(struct spemu *s);                  /* tells the host what changed */
 extern const struct decision spemu__spu_exception_masked[3]; /* of PMBSR_EL1, _EL2, _EL3 */
 
-/* state_buffer.c: a block of fixed size of a saved state; p NULL: a version that had none. */
+/* state_buffer.c: a block of fixed size of a saved state. */
 #define STATE_INJECTION_SIZE 72
 #define STATE_BUFFER_SIZE (64 + SPEMU_INJECTIONS_MAX * STATE_INJECTION_SIZE)
 void spemu__state_put_buffer(uint8_t *p, const struct spemu *s);
@@ -255,12 +243,12 @@ bool spemu__state_strict_is_valid(const uint8_t *p);
 void spemu__state_get_strict(struct spemu *s, const uint8_t *p);
 
 /* identify.c: read-only registers and what the SPU's properties take from writable ones. */
-void spemu__identify_masks(struct spemu *s);
+void spemu__identify_masks(const struct spemu *s); /* narrows pe->mask[] */
 uint64_t spemu__identify_pmsidr(const struct spemu *s);
 /* The fields of ID_AA64DFRn_EL1 that are SPE's; the host sets the others. */
 uint64_t spemu__identify_id_register(const struct spemu *s, enum spemu_reg reg);
 uint64_t spemu__identify_pmbidr(const struct spemu *s);
 bool spemu__identify_programming_not_allowed(
-        const struct pe *pe); /* PMBIDR_EL1.P at the current EL */
+        const struct spemu_pe *pe); /* PMBIDR_EL1.P at the current EL */
 
 #endif

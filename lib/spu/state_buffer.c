@@ -103,10 +103,6 @@ bool spemu__state_buffer_is_valid(const uint8_t *p)
 
 void spemu__state_get_buffer(struct spemu *s, const uint8_t *p)
 {
-	static const uint8_t fresh[STATE_BUFFER_SIZE] = {1};
-
-	if (!p)
-		p = fresh;
 	s->unchecked = p[0] & 1;
 	s->asynchronous_abort = p[0] >> 1 & 1;
 	s->restricted = p[1];

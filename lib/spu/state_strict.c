@@ -110,7 +110,7 @@ void spemu__state_get_strict(struct spemu *s, const uint8_t *p)
 	strict->last_pointer = le_load(p + 40, 8);
 	for (unsigned i = 0; i < STRICT_REGISTERS; i++)
 		strict->direct[i] =
-		        le_load(p + DIRECT + i * 8, 8) & s->pe.mask[spemu__strict_register[i]];
+		        le_load(p + DIRECT + i * 8, 8) & s->pe->mask[spemu__strict_register[i]];
 	for (unsigned i = 0; i < STRICT_INDIRECT; i++)
 		strict->old[i] = le_load(p + DIRECT + (STRICT_REGISTERS + i) * 8, 8);
 	for (unsigned i = 0; i < strict->queued; i++) {

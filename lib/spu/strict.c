@@ -45,7 +45,7 @@ uint64_t spemu__strict_direct(const struct spemu *s, enum spemu_reg reg)
 	int place = spemu__strict_place(reg);
 
 	return place >= 0 && s->strict.pending >> place & 1 ? s->strict.direct[place]
-	                                                    : s->pe.reg[reg];
+	                                                    : s->pe->reg[reg];
 }
 
 bool spemu__strict_in_flight(const struct spemu *s)
@@ -161,32 +161,28 @@ void spemu__strict_set(struct spemu *s, enum spemu_reg reg, uint64_t value)
 	spemu__check_set(s, reg, value);
 	if (place >= 0) {
 		if (s->strict.pending >> place & 1)
-			s->pe.reg[reg] = s->strict.direct[place];
+			s->pe->reg[reg] = s->strict.direct[place];
 		s->strict.pending &= ~(1u << place);
 	}
 	spemu__register_write(s, reg, value);
 	if (reg == SPEMU_REG_PMBLIMITR_EL1)
-		s->strict.buffer_was_on = REG_FIELD(&s->pe, PMBLIMITR_EL1, E);
+		s->strict.buffer_was_on = REG_FIELD(s->pe, PMBLIMITR_EL1, E);
 	if (place >= 0 && place < STRICT_INDIRECT) {
-		s->strict.old[place] = s->pe.reg[reg];
+		s->strict.old[place] = s->pe->reg[reg];
 		s->strict.overwritten |= (uint8_t)(1u << place);
 	}
-	spemu__spu_update(s);
-	spemu__check_enabled(s);
 }
 
-/* state: what the exception or its return leads to; NULL for an ISB. */
-void spemu__strict_context_synchronize(struct spemu *s, const struct spemu_pe_state *state)
+void spemu__strict_synchronize(struct spemu *s)
 {
 	struct strict *strict = &s->strict;
-	unsigned from_el = s->pe.state.el;
 	uint32_t pending;
 
 	spemu__strict_deliver(s, spemu__strict_forced(s));
 	for (int i = 0; i < STRICT_INDIRECT; i++)
 		if ((strict->outstanding[STAGE_FORCED] & written_by(i)) &&
 		    !(strict->overwritten >> i & 1))
-			strict->old[i] = s->pe.reg[spemu__strict_register[i]];
+			strict->old[i] = s->pe->reg[spemu__strict_register[i]];
 	strict->outstanding[STAGE_FORCED] = 0;
 	spemu__strict_advance(s, STAGE_OPEN, STAGE_ORDERED);
 	pending = strict->pending;
@@ -194,13 +190,14 @@ void spemu__strict_context_synchronize(struct spemu *s, const struct spemu_pe_st
 		if (pending >> i & 1)
 			spemu__register_write(s, spemu__strict_register[i], strict->direct[i]);
 	strict->pending = strict->unsynchronized = 0;
-	if (state)
-		s->pe.state = *state;
-	spemu__spu_update(s);
-	strict->buffer_was_on = REG_FIELD(&s->pe, PMBLIMITR_EL1, E);
+}
+
+void spemu__strict_synchronized(struct spemu *s, const struct spemu_pe_state *before)
+{
+	s->strict.buffer_was_on = REG_FIELD(s->pe, PMBLIMITR_EL1, E);
 	spemu__check_enabled(s);
-	if (state)
-		spemu__check_return(s, from_el, state->el);
+	if (before)
+		spemu__check_return(s, before->el, s->pe->state.el);
 }
 
 void spemu__strict_psb(struct spemu *s)
@@ -240,7 +237,7 @@ int spemu_strict_set(struct spemu *spu, bool on, uint64_t seed)
 	        .prng = seed,
 	        .pc = spu->strict.pc,
 	        .has_pc = spu->strict.has_pc,
-	        .buffer_was_on = REG_FIELD(&spu->pe, PMBLIMITR_EL1, E),
+	        .buffer_was_on = REG_FIELD(spu->pe, PMBLIMITR_EL1, E),
 	        .checked = UINT64_MAX,
 	};
 	return SPEMU_OK;

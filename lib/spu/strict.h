@@ -116,7 +116,10 @@ bool spemu__strict_in_flight(const struct spemu *s); /* records that no PSB has 
 void spemu__strict_msr(struct spemu *s, enum spemu_reg reg, uint64_t value);
 uint64_t spemu__strict_mrs(struct spemu *s, enum spemu_reg reg);
 void spemu__strict_set(struct spemu *s, enum spemu_reg reg, uint64_t value);
-void spemu__strict_context_synchronize(struct spemu *s, const struct spemu_pe_state *state);
+/* A Context synchronization event: before the PE's state changes, if it does, and after; before: the state
+ * until then, NULL where it stays. */
+void spemu__strict_synchronize(struct spemu *s);
+void spemu__strict_synchronized(struct spemu *s, const struct spemu_pe_state *before);
 void spemu__strict_psb(struct spemu *s);
 void spemu__strict_dsb(struct spemu *s);
 void spemu__strict_note(struct spemu *s, unsigned by); /* an operation is about to write BY_* */

@@ -16,7 +16,7 @@ static bool is_syndrome(enum spemu_reg reg)
 /* {FnE, FE, FL, FT}: D24.7.12 says when each is CONSTRAINED UNPREDICTABLE. */
 static bool filters_are_unpredictable(const struct spemu *s)
 {
-	const struct pe *pe = &s->pe;
+	const struct spemu_pe *pe = s->pe;
 	uint64_t has = pe->reg[SPEMU_REG_PMSEVFR_EL1], has_not = pe->reg[SPEMU_REG_PMSNEVFR_EL1];
 	bool fe = REG_FIELD(pe, PMSFCR_EL1, FE), fne = REG_FIELD(pe, PMSFCR_EL1, FnE);
 
@@ -29,11 +29,11 @@ static bool filters_are_unpredictable(const struct spemu *s)
 /* What has to hold while profiling is enabled; asked again when a register has changed. */
 void spemu__check_enabled(struct spemu *s)
 {
-	uint64_t interval = REG_FIELD(&s->pe, PMSIRR_EL1, INTERVAL) << 8;
+	uint64_t interval = REG_FIELD(s->pe, PMSIRR_EL1, INTERVAL) << 8;
 
-	if (!s->enabled || s->strict.checked == s->pe.generation)
+	if (!s->enabled || s->strict.checked == s->pe->generation)
 		return;
-	s->strict.checked = s->pe.generation;
+	s->strict.checked = s->pe->generation;
 	if (filters_are_unpredictable(s))
 		spemu__spu_diagnose(s, DIAGNOSE_FILTER);
 	if (!interval)
@@ -42,7 +42,7 @@ void spemu__check_enabled(struct spemu *s)
 		spemu__spu_diagnose(s, DIAGNOSE_INTERVAL_SHORT);
 	if (s->facts.reserved_owner)
 		spemu__spu_diagnose_register(s, DIAGNOSE_RESERVED_VALUE, SPEMU_REG_MDCR_EL3,
-		                             s->pe.reg[SPEMU_REG_MDCR_EL3]);
+		                             s->pe->reg[SPEMU_REG_MDCR_EL3]);
 	if (s->vm.physical_only && spu_has(s, SPEMU_FEAT_SPE_NVM) &&
 	    s->access.address_type == SPEMU_ADDRESS_VA && !s->discard_mode)
 		spemu__spu_diagnose(s, DIAGNOSE_VM_ADDRESS);
@@ -66,7 +66,7 @@ static bool has_reserved_value(const struct spemu *s, const struct sysreg_desc *
 		const struct sysreg_field *f = &desc->fields[i];
 
 		if ((changed & BITMASK(f->hi, f->lo)) &&
-		    spemu__guard_holds(&f->guard, &s->pe.features) && is_reserved(f, value))
+		    spemu__guard_holds(&f->guard, &s->pe->features) && is_reserved(f, value))
 			return true;
 	}
 	return false;
@@ -75,7 +75,7 @@ static bool has_reserved_value(const struct spemu *s, const struct sysreg_desc *
 static void check_reserved(struct spemu *s, enum spemu_reg reg, uint64_t value, uint64_t changed)
 {
 	const struct sysreg_desc *desc = spemu__sysreg_desc_of(reg);
-	uint64_t reserved = ~spemu__sysreg_mask(desc, &s->pe.features);
+	uint64_t reserved = ~spemu__sysreg_mask(desc, &s->pe->features);
 
 	if (desc->readonly)
 		return;
@@ -95,11 +95,11 @@ static uint64_t limit_of(uint64_t pmblimitr)
 /* Whether the controls of the current Exception level enable profiling, of those that matter. */
 static bool enabled_here(const struct spemu *s)
 {
-	switch (s->pe.state.el) {
+	switch (s->pe->state.el) {
 	case 2:
-		return REG_FIELD(&s->pe, PMSCR_EL2, E2SPE);
+		return REG_FIELD(s->pe, PMSCR_EL2, E2SPE);
 	case 1:
-		return REG_FIELD(&s->pe, PMSCR_EL1, E1SPE);
+		return REG_FIELD(s->pe, PMSCR_EL1, E1SPE);
 	default:
 		return false;
 	}
@@ -195,7 +195,7 @@ static void check_switch(struct spemu *s, enum spemu_reg reg, uint64_t changed)
 		return;
 	}
 	if (changed && spemu__strict_in_flight(s))
-		spemu__spu_diagnose_register(s, which, reg, s->pe.reg[reg] ^ changed);
+		spemu__spu_diagnose_register(s, which, reg, s->pe->reg[reg] ^ changed);
 }
 
 /* An MSR. */
@@ -204,7 +204,7 @@ void spemu__check_write(struct spemu *s, enum spemu_reg reg, uint64_t value)
 	int place = spemu__strict_place(reg);
 
 	check_reserved(s, reg, value, UINT64_MAX);
-	check_switch(s, reg, s->pe.reg[reg] ^ value);
+	check_switch(s, reg, s->pe->reg[reg] ^ value);
 	check_programming(s, reg, value);
 	if (place >= 0 && place < STRICT_INDIRECT && reg != SPEMU_REG_PMSICR_EL1 &&
 	    spemu__strict_in_flight(s))
@@ -216,7 +216,7 @@ void spemu__check_write(struct spemu *s, enum spemu_reg reg, uint64_t value)
 /* The host writes a register for software that it executes: what it leaves alone says nothing. */
 void spemu__check_set(struct spemu *s, enum spemu_reg reg, uint64_t value)
 {
-	uint64_t changed = s->pe.reg[reg] ^ value;
+	uint64_t changed = s->pe->reg[reg] ^ value;
 
 	check_reserved(s, reg, value, changed);
 	check_switch(s, reg, changed);
@@ -225,8 +225,8 @@ void spemu__check_set(struct spemu *s, enum spemu_reg reg, uint64_t value)
 /* An exception return: profiling is set up, and an event that software has seen still stops it. */
 void spemu__check_return(struct spemu *s, unsigned from_el, unsigned to_el)
 {
-	bool wanted = ((s->pe.reg[SPEMU_REG_PMSCR_EL1] | s->pe.reg[SPEMU_REG_PMSCR_EL2]) & 3) &&
-	              REG_FIELD(&s->pe, PMBLIMITR_EL1, E);
+	bool wanted = ((s->pe->reg[SPEMU_REG_PMSCR_EL1] | s->pe->reg[SPEMU_REG_PMSCR_EL2]) & 3) &&
+	              REG_FIELD(s->pe, PMBLIMITR_EL1, E);
 
 	if (to_el >= from_el || !s->stopped || !s->strict.stop_was_read || !wanted)
 		return;
@@ -237,8 +237,8 @@ void spemu__check_return(struct spemu *s, unsigned from_el, unsigned to_el)
 /* A record is about to be written. */
 void spemu__check_delivery(struct spemu *s, const struct held *record)
 {
-	unsigned current = spemu__pe_scr_nse(&s->pe) << 1 | spemu__pe_scr_ns(&s->pe);
-	uint64_t pointer = s->pe.reg[SPEMU_REG_PMBPTR_EL1];
+	unsigned current = spemu__pe_scr_nse(s->pe) << 1 | spemu__pe_scr_ns(s->pe);
+	uint64_t pointer = s->pe->reg[SPEMU_REG_PMBPTR_EL1];
 
 	if (s->stopped || s->discard_mode)
 		return;
@@ -258,12 +258,12 @@ void spemu__check_delivery(struct spemu *s, const struct held *record)
 /* A record ended in an event: the same fault, at the same place, as the one just cleared? */
 void spemu__check_event(struct spemu *s)
 {
-	uint64_t pointer = s->pe.reg[SPEMU_REG_PMBPTR_EL1], syndrome = 0;
+	uint64_t pointer = s->pe->reg[SPEMU_REG_PMBPTR_EL1], syndrome = 0;
 
 	for (int i = 0; i < STRICT_INDIRECT; i++)
 		if (is_syndrome(spemu__strict_register[i]) &&
-		    s->pe.reg[spemu__strict_register[i]] >> SPEMU_PMBSR_EL1_S_LSB & 1)
-			syndrome = s->pe.reg[spemu__strict_register[i]];
+		    s->pe->reg[spemu__strict_register[i]] >> SPEMU_PMBSR_EL1_S_LSB & 1)
+			syndrome = s->pe->reg[spemu__strict_register[i]];
 	if (!bits_get(syndrome, 31, 26)) /* EC: only a fault has a cause that persists by itself */
 		return;
 	if (s->strict.syndrome_cleared && s->strict.last_syndrome == syndrome &&

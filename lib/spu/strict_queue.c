@@ -57,7 +57,7 @@ static void deliver_one(struct spemu *s)
 {
 	struct strict *strict = &s->strict;
 	struct held record = strict->queue[0];
-	uint64_t pointer = s->pe.reg[SPEMU_REG_PMBPTR_EL1];
+	uint64_t pointer = s->pe->reg[SPEMU_REG_PMBPTR_EL1];
 	struct spemu_sample_result result = {0};
 	int status;
 
@@ -116,7 +116,7 @@ void spemu_buffer_read(struct spemu *spu, uint64_t address, uint64_t size)
 		return;
 	spemu__strict_tick(spu);
 	early = strict->queued_bytes &&
-	        overlaps(address, size, spu->pe.reg[SPEMU_REG_PMBPTR_EL1], strict->queued_bytes);
+	        overlaps(address, size, spu->pe->reg[SPEMU_REG_PMBPTR_EL1], strict->queued_bytes);
 	for (unsigned i = 0; i < strict->ranges; i++)
 		early |= overlaps(address, size, strict->range[i].address, strict->range[i].size);
 	if (early)
@@ -126,7 +126,7 @@ void spemu_buffer_read(struct spemu *spu, uint64_t address, uint64_t size)
 void spemu_translation_changed(struct spemu *spu, uint64_t address, uint64_t size)
 {
 	struct strict *strict = &spu->strict;
-	uint64_t pointer = spu->pe.reg[SPEMU_REG_PMBPTR_EL1], limit = spemu__buffer_limit(&spu->pe);
+	uint64_t pointer = spu->pe->reg[SPEMU_REG_PMBPTR_EL1], limit = spemu__buffer_limit(spu->pe);
 
 	if (!spu->strict_on || !size)
 		return;

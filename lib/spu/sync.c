@@ -8,13 +8,6 @@
  */
 #include "spu/spu.h"
 
-void spemu_isb(struct spemu *spu)
-{
-	spemu__prev_branch_synchronize(spu);
-	if (spu->strict_on)
-		spemu__strict_context_synchronize(spu, NULL);
-}
-
 void spemu_psb_csync(struct spemu *spu)
 {
 	if (!spu->asynchronous_abort) /* RWVKFM: the event of an earlier sample is recorded by now */

@@ -6,6 +6,7 @@
  *
  * Arm ARM:     DDI 0487 M.a, D24.7.1, D24.7.5
  */
+#include "base/take.h"
 #include "spu/spu.h"
 
 bool spemu__vm_ignores(const struct spemu *s, enum spemu_reg reg, uint64_t value)
@@ -20,7 +21,7 @@ bool spemu__vm_ignores(const struct spemu *s, enum spemu_reg reg, uint64_t value
 
 bool spemu__vm_buffer_too_large(const struct spemu *s)
 {
-	uint64_t pointer = s->pe.reg[SPEMU_REG_PMBPTR_EL1], limit = spemu__buffer_limit(&s->pe);
+	uint64_t pointer = s->pe->reg[SPEMU_REG_PMBPTR_EL1], limit = spemu__buffer_limit(s->pe);
 
 	return limit > pointer && limit - pointer > spemu_max_buff_size(s->vm.max_buff_size);
 }
@@ -37,10 +38,13 @@ uint64_t spemu_max_buff_size(uint16_t max_buff_size)
 
 int spemu_vm_rules_set(struct spemu *spu, const struct spemu_vm_rules *rules)
 {
-	if (!spu || (rules && (rules->size != sizeof(*rules) || rules->max_buff_size >> 14)))
+	struct spemu_vm_rules taken = {0};
+
+	if (!spu || (rules && !take_struct(&taken, sizeof(taken), rules)) ||
+	    taken.max_buff_size >> 14)
 		return SPEMU_ERR_INVALID;
-	spu->vm = rules ? *rules : (struct spemu_vm_rules){0};
-	spu->pe.generation++;
+	spu->vm = taken;
+	spu->pe->generation++;
 	spemu__spu_update(spu);
 	return SPEMU_OK;
 }

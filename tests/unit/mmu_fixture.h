@@ -116,7 +116,7 @@ static inline void mmu_stop(struct mmu *m)
 static inline int translate(struct mmu *m, uint64_t address)
 {
 	m->access.address = address;
-	return spemu_mmu_translate(m->mmu, &m->t, &m->fault, m->f.spu, &m->access);
+	return spemu_mmu_translate(m->mmu, &m->t, &m->fault, m->f.pe, &m->access);
 }
 
 /* A translation must end in this fault. */

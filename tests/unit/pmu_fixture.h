@@ -11,9 +11,12 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "pe_fixture.h"
+
 #include <spemu/pmu.h>
 
 struct pmu_fixture {
+	struct spemu_pe *pe;
 	struct spemu_pmu *pmu;
 	void *memory;
 	bool irq;
@@ -54,6 +57,18 @@ static void pmu_fixture_diagnostic(void *ctx, const struct spemu_diagnostic *d)
 	strncpy(f->name, d->name, sizeof(f->name) - 1);
 }
 
+static inline void pmu_make(struct pmu_fixture *f, const char *features,
+                            const struct spemu_pmu_config *config,
+                            const struct spemu_pmu_host *host)
+{
+	f->pe = pe_make(features);
+	f->features = *spemu_pe_features(f->pe);
+	f->memory = malloc(spemu_pmu_size());
+	assert_non_null(f->memory);
+	assert_int_equal(spemu_pmu_init(&f->pmu, f->memory, spemu_pmu_size(), f->pe, config, host),
+	                 SPEMU_OK);
+}
+
 static inline void pmu_start_with(struct pmu_fixture *f, const char *features,
                                   const struct spemu_pmu_config *template)
 {
@@ -67,12 +82,7 @@ static inline void pmu_start_with(struct pmu_fixture *f, const char *features,
 
 	memset(f, 0, sizeof(*f));
 	config.size = sizeof(config);
-	assert_int_equal(spemu_features_parse(&config.features, NULL, features), SPEMU_OK);
-	f->features = config.features;
-	f->memory = malloc(spemu_pmu_size());
-	assert_non_null(f->memory);
-	assert_int_equal(spemu_pmu_init(&f->pmu, f->memory, spemu_pmu_size(), &config, &host),
-	                 SPEMU_OK);
+	pmu_make(f, features, &config, &host);
 }
 
 static inline void pmu_start(struct pmu_fixture *f, const char *features)
@@ -83,18 +93,33 @@ static inline void pmu_start(struct pmu_fixture *f, const char *features)
 static inline void pmu_stop(struct pmu_fixture *f)
 {
 	free(f->memory);
+	free(f->pe);
 }
 
+static inline enum spemu_reg pe_reg(uint32_t encoding)
+{
+	struct spemu_reg_description d;
+	unsigned i = 0;
+
+	do
+		assert_int_equal(spemu_reg_describe(&d, i++), SPEMU_OK);
+	while (d.encoding != encoding);
+	return d.reg;
+}
+
+/* Registers of the PMU by encoding; others of the PE too. */
 static inline void pmu_set(struct pmu_fixture *f, uint32_t encoding, uint64_t value)
 {
-	assert_int_equal(spemu_pmu_reg_set(f->pmu, encoding, value), SPEMU_OK);
+	if (spemu_pmu_reg_set(f->pmu, encoding, value))
+		assert_int_equal(spemu_reg_set(f->pe, pe_reg(encoding), value), SPEMU_OK);
 }
 
 static inline uint64_t pmu_get(const struct pmu_fixture *f, uint32_t encoding)
 {
 	uint64_t value = 0;
 
-	assert_int_equal(spemu_pmu_reg_get(f->pmu, &value, encoding), SPEMU_OK);
+	if (spemu_pmu_reg_get(f->pmu, &value, encoding))
+		assert_int_equal(spemu_reg_get(f->pe, &value, pe_reg(encoding)), SPEMU_OK);
 	return value;
 }
 
@@ -119,7 +144,7 @@ static inline uint64_t pmu_mrs(struct pmu_fixture *f, uint32_t encoding)
 
 static inline void pmu_at(struct pmu_fixture *f, struct spemu_pe_state state)
 {
-	assert_int_equal(spemu_pmu_pe_set(f->pmu, &state), SPEMU_OK);
+	assert_int_equal(spemu_pe_set(f->pe, &state), SPEMU_OK);
 }
 
 static inline bool pmu_has_feature(const struct pmu_fixture *f, enum spemu_feature feature)

@@ -13,6 +13,8 @@
 #include <cmocka.h>
 
 #include <spemu/choices.h>
+#include "pe_fixture.h"
+
 #include <spemu/spu.h>
 
 #define BUFFER_BASE UINT64_C(0x40000)
@@ -25,6 +27,7 @@ struct pmu_count {
 };
 
 struct fixture {
+	struct spemu_pe *pe;
 	struct spemu *spu;
 	void *memory;
 	uint8_t buffer[BUFFER_SIZE];
@@ -90,8 +93,18 @@ static inline uint64_t pmu_events(const struct fixture *f, uint16_t event)
 	return 0;
 }
 
-static inline void fixture_start(struct fixture *f, const char *features,
-                                 const struct spemu_config *template)
+/* The SPU of a PE, which the fixture frees. */
+static inline void fixture_make(struct fixture *f, struct spemu_pe *pe,
+                                const struct spemu_config *config, const struct spemu_host *host)
+{
+	f->pe = pe;
+	f->memory = malloc(spemu_size());
+	assert_non_null(f->memory);
+	assert_int_equal(spemu_init(&f->spu, f->memory, spemu_size(), pe, config, host), SPEMU_OK);
+}
+
+static inline void fixture_start_seeded(struct fixture *f, const char *features,
+                                        const struct spemu_config *template, uint64_t seed)
 {
 	struct spemu_config config = template ? *template : (struct spemu_config){0};
 	struct spemu_host host = {sizeof(host), f,           fixture_write,
@@ -99,35 +112,57 @@ static inline void fixture_start(struct fixture *f, const char *features,
 
 	memset(f, 0, sizeof(*f));
 	config.size = sizeof(config);
-	assert_int_equal(spemu_features_parse(&config.features, NULL, features), SPEMU_OK);
-	f->memory = malloc(spemu_size());
-	assert_non_null(f->memory);
-	assert_int_equal(spemu_init(&f->spu, f->memory, spemu_size(), &config, &host), SPEMU_OK);
+	fixture_make(f, pe_make_with(features, (struct spemu_pe_config){.seed = seed}), &config,
+	             &host);
+}
+
+static inline void fixture_start(struct fixture *f, const char *features,
+                                 const struct spemu_config *template)
+{
+	fixture_start_seeded(f, features, template, 0);
 }
 
 static inline void fixture_stop(struct fixture *f)
 {
 	free(f->memory);
+	free(f->pe);
+}
+
+/* The PE's image and the SPU's. */
+struct fixture_image {
+	uint8_t pe[8192], spu[16384];
+};
+
+static inline void fixture_save(const struct fixture *f, struct fixture_image *image)
+{
+	assert_int_equal(spemu_pe_save(f->pe, image->pe, sizeof(image->pe)), SPEMU_OK);
+	assert_int_equal(spemu_save(f->spu, image->spu, sizeof(image->spu)), SPEMU_OK);
+}
+
+static inline void fixture_load(struct fixture *f, const struct fixture_image *image)
+{
+	assert_int_equal(spemu_pe_load(f->pe, image->pe, sizeof(image->pe)), SPEMU_OK);
+	assert_int_equal(spemu_load(f->spu, image->spu, sizeof(image->spu)), SPEMU_OK);
 }
 
 static inline uint64_t reg(const struct fixture *f, enum spemu_reg r)
 {
 	uint64_t value;
 
-	assert_int_equal(spemu_reg_get(f->spu, &value, r), SPEMU_OK);
+	assert_int_equal(spemu_reg_get(f->pe, &value, r), SPEMU_OK);
 	return value;
 }
 
 static inline void set(struct fixture *f, enum spemu_reg r, uint64_t value)
 {
-	assert_int_equal(spemu_reg_set(f->spu, r, value), SPEMU_OK);
+	assert_int_equal(spemu_reg_set(f->pe, r, value), SPEMU_OK);
 }
 
 static inline void at_el(struct fixture *f, unsigned el)
 {
 	struct spemu_pe_state state = {.el = (uint8_t)el};
 
-	spemu_pe_set(f->spu, &state);
+	assert_int_equal(spemu_pe_set(f->pe, &state), SPEMU_OK);
 }
 
 /* Everything that resets to UNKNOWN gets a value; profiling of EL0 every 256 * interval + 1. */

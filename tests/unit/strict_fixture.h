@@ -55,7 +55,7 @@ static inline uint64_t mrs(struct strict_fixture *m, uint32_t encoding)
 
 #define MSR(m, reg, value) msr((m), SPEMU_SYSREG_##reg, (value))
 #define MRS(m, reg) mrs((m), SPEMU_SYSREG_##reg)
-#define ISB(m) spemu_isb((m)->f.spu)
+#define ISB(m) spemu_isb((m)->f.pe)
 #define PSB(m) spemu_psb_csync((m)->f.spu)
 #define DSB(m) spemu_dsb((m)->f.spu)
 #define E0SPE UINT64_C(1)
@@ -74,11 +74,7 @@ static inline void strict_start(struct strict_fixture *m, const char *features, 
 	                          .sample_done = strict_done};
 
 	memset(m, 0, sizeof(*m));
-	assert_int_equal(spemu_features_parse(&config.features, NULL, features), SPEMU_OK);
-	m->f.memory = malloc(spemu_size());
-	assert_non_null(m->f.memory);
-	assert_int_equal(spemu_init(&m->f.spu, m->f.memory, spemu_size(), &config, &host),
-	                 SPEMU_OK);
+	fixture_make(&m->f, pe_make(features), &config, &host);
 	at_el(&m->f, 1);
 	for (unsigned i = 0; i < 2 * SPEMU_REG_COUNT; i++)
 		set(&m->f, (enum spemu_reg)(i % SPEMU_REG_COUNT), 0);

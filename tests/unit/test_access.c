@@ -236,9 +236,8 @@ static void reset_values(void **state)
 	(void)state;
 	for (unsigned seed = 1; seed <= 64; seed++) {
 		struct fixture f;
-		struct spemu_config config = {.seed = seed};
 
-		fixture_start(&f, "v8.2" EL1_ONLY, &config);
+		fixture_start_seeded(&f, "v8.2" EL1_ONLY, NULL, seed);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBLIMITR_EL1) & 1, 0);
 		or |= reg(&f, SPEMU_REG_PMBPTR_EL1);
 		and &= reg(&f, SPEMU_REG_PMBPTR_EL1);

@@ -305,7 +305,7 @@ static void randomize(struct env *e, struct fixture *f, uint64_t *r)
 	pe.el = (uint8_t)e->el;
 	pe.debug = e->sdd;
 	pe.edscr_sdd = e->sdd;
-	spemu_pe_set(f->spu, &pe);
+	spemu_pe_set(f->pe, &pe);
 }
 
 /* How often each row of each access list decided: [register][EL - 1][row][write]. */
@@ -313,7 +313,7 @@ static unsigned decided[REGISTERS][3][16][2];
 
 static void count_row(const struct fixture *f, unsigned reg_i, const struct env *e)
 {
-	struct clause_context c = {.pe = &f->spu->pe,
+	struct clause_context c = {.pe = f->spu->pe,
 	                           .desc = spemu__sysreg_by_encoding(registers[reg_i]),
 	                           .write = e->write};
 	const struct clause *row;

@@ -11,12 +11,12 @@ struct asked {
 	unsigned count;
 };
 
-static int ask(void *ctx, const struct spemu *spu, struct spemu_translation *t,
-               struct spemu_fault *fault, const struct spemu_access *access)
+static int ask(void *ctx, struct spemu_translation *t, struct spemu_fault *fault,
+               const struct spemu_pe *pe, const struct spemu_access *access)
 {
 	struct asked *a = ctx;
 
-	(void)spu;
+	(void)pe;
 	(void)fault;
 	a->access = *access;
 	a->count++;
@@ -37,15 +37,18 @@ static int ignore_write(void *ctx, const struct spemu_access *access, const void
 
 static int start(struct asked *a, const char *features, unsigned pa_bits)
 {
-	struct spemu_config config = {
-	        .size = sizeof(config), .max_size_log2 = 6, .pa_bits = (uint8_t)pa_bits};
+	struct spemu_config config = {.size = sizeof(config), .max_size_log2 = 6};
+	struct spemu_pe_config pe = {.size = sizeof(pe), .pa_bits = (uint8_t)pa_bits};
 	struct spemu_host host = {
 	        .size = sizeof(host), .ctx = a, .buffer_write = ignore_write, .translate = ask};
 
 	memset(a, 0, sizeof(*a));
-	assert_int_equal(spemu_features_parse(&config.features, NULL, features), SPEMU_OK);
+	assert_int_equal(spemu_features_parse(&pe.features, NULL, features), SPEMU_OK);
+	a->f.pe = malloc(spemu_pe_size());
 	a->f.memory = malloc(spemu_size());
-	return spemu_init(&a->f.spu, a->f.memory, spemu_size(), &config, &host);
+	if (spemu_pe_init(&a->f.pe, a->f.pe, spemu_pe_size(), &pe))
+		return SPEMU_ERR_INVALID;
+	return spemu_init(&a->f.spu, a->f.memory, spemu_size(), a->f.pe, &config, &host);
 }
 
 #define NVM 128 /* PMBLIMITR_EL1.nVM */
@@ -94,7 +97,7 @@ static void above_the_implemented_size(void **state)
 			if (start(&a, rows[i].features, rows[i].pa_bits) != SPEMU_OK)
 				fail_msg("row %u", i);
 			if (ignored) /* RXBFCM's choice says nothing of these bits */
-				spemu_choice_set(a.f.spu, SPEMU_CHOICE_ADDRESS_ABOVE_OAMAX,
+				spemu_choice_set(a.f.pe, SPEMU_CHOICE_ADDRESS_ABOVE_OAMAX,
 				                 SPEMU_ADDRESS_ABOVE_OAMAX_IGNORED);
 			program_nvm(&a, UINT64_C(1) << rows[i].bit);
 			sample(&a.f, &op);
@@ -124,7 +127,7 @@ static void above_oamax(void **state)
 			struct asked a;
 
 			assert_int_equal(start(&a, rows[i].features, 0), SPEMU_OK);
-			spemu_choice_set(a.f.spu, SPEMU_CHOICE_ADDRESS_ABOVE_OAMAX,
+			spemu_choice_set(a.f.pe, SPEMU_CHOICE_ADDRESS_ABOVE_OAMAX,
 			                 ignored ? SPEMU_ADDRESS_ABOVE_OAMAX_IGNORED
 			                         : SPEMU_ADDRESS_ABOVE_OAMAX_FAULT);
 			program_nvm(&a, ptr);
@@ -298,7 +301,7 @@ static void buffer_gone_meanwhile(void **state)
 		assert_int_equal(start(&a, "v9.6", 0), SPEMU_OK);
 		assert_int_equal(spemu_choice_parse(&choice, &option, NULL, rows[i].choice),
 		                 SPEMU_OK);
-		assert_int_equal(spemu_choice_set(a.f.spu, choice, option), SPEMU_OK);
+		assert_int_equal(spemu_choice_set(a.f.pe, choice, option), SPEMU_OK);
 		set(&a.f, SPEMU_REG_SCR_EL3, 1);         /* Non-secure */
 		set(&a.f, SPEMU_REG_MDCR_EL3, 3u << 12); /* NSPB: Non-secure */
 		set(&a.f, SPEMU_REG_MDCR_EL2, 3u << 12);
@@ -331,7 +334,7 @@ static void stopped_meanwhile(void **state)
 
 	(void)state;
 	assert_int_equal(start(&a, "v8.2" EL1_ONLY, 0), SPEMU_OK);
-	spemu_choice_set(a.f.spu, SPEMU_CHOICE_DISABLED_IN_FLIGHT, SPEMU_DISABLED_IN_FLIGHT_WRITE);
+	spemu_choice_set(a.f.pe, SPEMU_CHOICE_DISABLED_IN_FLIGHT, SPEMU_DISABLED_IN_FLIGHT_WRITE);
 	program(&a.f, 1);
 	assert_int_equal(spemu_ops(a.f.spu, spemu_ops_until_sample(a.f.spu) - 1), SPEMU_OK);
 	assert_int_equal(spemu_sample_begin(a.f.spu, 0x1000), SPEMU_SAMPLE_STARTED);

@@ -10,9 +10,9 @@
 
 static void choose(struct fixture *f, enum spemu_choice choice, unsigned option)
 {
-	assert_int_equal(spemu_choice_set(f->spu, choice, option), SPEMU_OK);
+	assert_int_equal(spemu_choice_set(f->pe, choice, option), SPEMU_OK);
 	if (option != SPEMU_CHOICE_RANDOM)
-		assert_int_equal(spemu_choice_get(f->spu, choice), option);
+		assert_int_equal(spemu_choice_get(f->pe, choice), option);
 }
 
 /* Every name that the table has is read back, and nothing else is. */
@@ -74,13 +74,13 @@ static void out_of_range_is_refused(void **state)
 	assert_null(spemu_choice_option_name(SPEMU_CHOICE_RESERVED_NSPB, 3));
 	assert_null(spemu_choice_option_text(SPEMU_CHOICE_RESERVED_NSPB, 3));
 	assert_null(spemu_choice_option_needs(past, 0));
-	assert_int_equal(spemu_choice_get(f.spu, past), SPEMU_ERR_INVALID);
-	assert_false(spemu_choice_is_random(f.spu, far));
-	assert_int_equal(spemu_choice_set(f.spu, past, 0), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_choice_set(f.spu, far, SPEMU_CHOICE_RANDOM), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_choice_set(f.spu, SPEMU_CHOICE_RESERVED_NSPB, 3), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_choice_get(f.pe, past), SPEMU_ERR_INVALID);
+	assert_false(spemu_choice_is_random(f.pe, far));
+	assert_int_equal(spemu_choice_set(f.pe, past, 0), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_choice_set(f.pe, far, SPEMU_CHOICE_RANDOM), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_choice_set(f.pe, SPEMU_CHOICE_RESERVED_NSPB, 3), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_choice_set(NULL, SPEMU_CHOICE_RESERVED_NSPB, 0), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_choice_get(f.spu, SPEMU_CHOICE_RESERVED_NSPB),
+	assert_int_equal(spemu_choice_get(f.pe, SPEMU_CHOICE_RESERVED_NSPB),
 	                 SPEMU_RESERVED_NSPB_SECURE);
 	fixture_stop(&f);
 }
@@ -93,12 +93,12 @@ static void options_need_features(void **state)
 
 	(void)state;
 	fixture_start(&f, "v8.8", NULL);
-	assert_int_equal(spemu_choice_get(f.spu, ea), SPEMU_EXTERNAL_ABORT_IGNORED);
-	assert_int_equal(spemu_choice_set(f.spu, ea, SPEMU_EXTERNAL_ABORT_REPORTED_SYNCHRONOUSLY),
+	assert_int_equal(spemu_choice_get(f.pe, ea), SPEMU_EXTERNAL_ABORT_IGNORED);
+	assert_int_equal(spemu_choice_set(f.pe, ea, SPEMU_EXTERNAL_ABORT_REPORTED_SYNCHRONOUSLY),
 	                 SPEMU_ERR_NOT_SUPPORTED);
-	assert_int_equal(spemu_choice_set(f.spu, ea, SPEMU_EXTERNAL_ABORT_REPORTED_ASYNCHRONOUSLY),
+	assert_int_equal(spemu_choice_set(f.pe, ea, SPEMU_EXTERNAL_ABORT_REPORTED_ASYNCHRONOUSLY),
 	                 SPEMU_ERR_NOT_SUPPORTED);
-	assert_int_equal(spemu_choice_get(f.spu, ea), SPEMU_EXTERNAL_ABORT_IGNORED);
+	assert_int_equal(spemu_choice_get(f.pe, ea), SPEMU_EXTERNAL_ABORT_IGNORED);
 	choose(&f, ea, SPEMU_EXTERNAL_ABORT_SERROR);
 	assert_int_equal(reg(&f, SPEMU_REG_PMBIDR_EL1) >> 8 & 15, 2);
 	choose(&f, ea, SPEMU_EXTERNAL_ABORT_IGNORED);
@@ -106,7 +106,7 @@ static void options_need_features(void **state)
 	fixture_stop(&f);
 
 	fixture_start(&f, "v8.7", NULL);
-	assert_int_equal(spemu_choice_get(f.spu, ea), SPEMU_EXTERNAL_ABORT_REPORTED_SYNCHRONOUSLY);
+	assert_int_equal(spemu_choice_get(f.pe, ea), SPEMU_EXTERNAL_ABORT_REPORTED_SYNCHRONOUSLY);
 	choose(&f, ea, SPEMU_EXTERNAL_ABORT_REPORTED_ASYNCHRONOUSLY);
 	assert_int_equal(reg(&f, SPEMU_REG_PMBIDR_EL1) >> 8 & 15, 0);
 	fixture_stop(&f);
@@ -231,13 +231,13 @@ static void nv1_without_nv(void **state)
 	for (unsigned o = 0; o < 3; o++) {
 		choose(&f, SPEMU_CHOICE_NV1_WITHOUT_NV, o);
 		set(&f, SPEMU_REG_HCR_EL2, B(43));
-		assert_int_equal(spemu__pe_hcr_nvx(&f.spu->pe), nvx[o]);
+		assert_int_equal(spemu__pe_hcr_nvx(f.spu->pe), nvx[o]);
 		/* PMSCR_EL2 at EL1 is UNDEFINED, but trapped to EL2 by NV. */
 		spemu_msr(f.spu, &result, SPEMU_SYSREG_PMSCR_EL2, 0);
 		assert_int_equal(result.outcome,
 		                 nvx[o] & 1 ? SPEMU_ACCESS_TRAP_EL2 : SPEMU_ACCESS_UNDEFINED);
 		set(&f, SPEMU_REG_HCR_EL2, 0);
-		assert_int_equal(spemu__pe_hcr_nvx(&f.spu->pe), 0);
+		assert_int_equal(spemu__pe_hcr_nvx(f.spu->pe), 0);
 	}
 	fixture_stop(&f);
 }
@@ -255,7 +255,7 @@ static void sdd_undef_priority(void **state)
 	set(&f, SPEMU_REG_MDCR_EL3, 0);
 	set(&f, SPEMU_REG_HCR_EL2, 0);
 	set(&f, SPEMU_REG_MDCR_EL2, B(14)); /* TPMS */
-	spemu_pe_set(f.spu, &pe);
+	spemu_pe_set(f.pe, &pe);
 	choose(&f, SPEMU_CHOICE_SDD_UNDEF_PRIORITY, SPEMU_SDD_UNDEF_PRIORITY_EL3_FIRST);
 	spemu_msr(f.spu, &result, SPEMU_SYSREG_PMSCR_EL1, 0);
 	assert_int_equal(result.outcome, SPEMU_ACCESS_UNDEFINED);
@@ -395,10 +395,9 @@ static void random_choices_are_drawn_again(void **state)
 
 	(void)state;
 	fixture_start(&f, "v8.8", NULL);
-	assert_int_equal(spemu_choice_set(f.spu, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM),
-	                 SPEMU_OK);
+	assert_int_equal(spemu_choice_set(f.pe, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM), SPEMU_OK);
 	for (unsigned c = 0; c < SPEMU_CHOICE_COUNT; c++)
-		impdef[c] = (uint64_t)spemu_choice_get(f.spu, (enum spemu_choice)c);
+		impdef[c] = (uint64_t)spemu_choice_get(f.pe, (enum spemu_choice)c);
 	for (unsigned n = 0; n < 3000; n++) {
 		if (n % 3 == 0)
 			set(&f, SPEMU_REG_CONTEXTIDR_EL1, n);
@@ -407,7 +406,7 @@ static void random_choices_are_drawn_again(void **state)
 		else
 			spemu_mrs(f.spu, &result, &value, SPEMU_SYSREG_PMSCR_EL1);
 		for (unsigned c = 0; c < SPEMU_CHOICE_COUNT; c++)
-			seen[c] |= B(spemu_choice_get(f.spu, (enum spemu_choice)c));
+			seen[c] |= B(spemu_choice_get(f.pe, (enum spemu_choice)c));
 	}
 	for (unsigned c = 0; c < SPEMU_CHOICE_COUNT; c++) {
 		enum spemu_choice choice = (enum spemu_choice)c;
@@ -415,19 +414,19 @@ static void random_choices_are_drawn_again(void **state)
 		uint64_t permitted = 0;
 
 		for (unsigned o = 0; o < spemu_choice_options(choice); o++)
-			if (spemu_choice_permitted(&f.spu->pe.features, choice, o))
+			if (spemu_choice_permitted(spemu_pe_features(f.pe), choice, o))
 				permitted |= B(o);
 		assert_true(seen[c] == (open ? permitted : B(impdef[c])));
 		assert_true(permitted & B(impdef[c]));
-		assert_int_equal(spemu_choice_is_random(f.spu, choice), open);
+		assert_int_equal(spemu_choice_is_random(f.pe, choice), open);
 	}
 	choose(&f, SPEMU_CHOICE_ZERO_INTERVAL, SPEMU_ZERO_INTERVAL_512);
 	for (unsigned n = 0; n < 100; n++) {
 		set(&f, SPEMU_REG_CONTEXTIDR_EL1, n);
-		assert_int_equal(spemu_choice_get(f.spu, SPEMU_CHOICE_ZERO_INTERVAL),
+		assert_int_equal(spemu_choice_get(f.pe, SPEMU_CHOICE_ZERO_INTERVAL),
 		                 SPEMU_ZERO_INTERVAL_512);
 	}
-	assert_false(spemu_choice_is_random(f.spu, SPEMU_CHOICE_ZERO_INTERVAL));
+	assert_false(spemu_choice_is_random(f.pe, SPEMU_CHOICE_ZERO_INTERVAL));
 	fixture_stop(&f);
 }
 
@@ -438,12 +437,11 @@ static void impdef_draws_differ_by_seed(void **state)
 
 	(void)state;
 	for (uint64_t seed = 0; seed < 64; seed++) {
-		struct spemu_config config = {.seed = seed};
 		struct fixture f;
 
-		fixture_start(&f, "v8.2", &config);
+		fixture_start_seeded(&f, "v8.2", NULL, seed);
 		choose(&f, SPEMU_CHOICE_EXTERNAL_ABORT, SPEMU_CHOICE_RANDOM);
-		seen |= 1u << spemu_choice_get(f.spu, SPEMU_CHOICE_EXTERNAL_ABORT);
+		seen |= 1u << spemu_choice_get(f.pe, SPEMU_CHOICE_EXTERNAL_ABORT);
 		fixture_stop(&f);
 	}
 	assert_int_equal(seen, 15);
@@ -452,11 +450,10 @@ static void impdef_draws_differ_by_seed(void **state)
 /* The distances between 60 samples with INTERVAL 0, which show what was drawn. */
 static void distances(uint64_t *out, uint64_t seed)
 {
-	struct spemu_config config = {.seed = seed};
 	struct fixture f;
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
 
-	fixture_start(&f, "v8.2" EL1_ONLY, &config);
+	fixture_start_seeded(&f, "v8.2" EL1_ONLY, NULL, seed);
 	program(&f, 0);
 	choose(&f, SPEMU_CHOICE_ZERO_INTERVAL, SPEMU_CHOICE_RANDOM);
 	for (unsigned i = 0; i < 60; i++) {
@@ -486,27 +483,26 @@ static void same_seed_same_run(void **state)
 /* Choices, which of them are random, and what will be drawn. */
 static void a_saved_state_has_the_choices(void **state)
 {
-	struct spemu_config other = {.seed = 77};
 	struct fixture a, b;
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
-	uint8_t image[8192];
+	struct fixture_image image;
 
 	(void)state;
 	fixture_start(&a, "v8.2" EL1_ONLY, NULL);
-	fixture_start(&b, "v8.2" EL1_ONLY, &other);
+	fixture_start_seeded(&b, "v8.2" EL1_ONLY, NULL, 77);
 	program(&a, 0);
 	choose(&a, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);
 	choose(&a, SPEMU_CHOICE_EXTERNAL_ABORT, SPEMU_EXTERNAL_ABORT_SERROR);
 	choose(&a, SPEMU_CHOICE_POINTER_RESTRICTION, SPEMU_POINTER_RESTRICTION_BUFFER_FULL);
 	choose(&a, SPEMU_CHOICE_DISABLED_IN_FLIGHT, SPEMU_DISABLED_IN_FLIGHT_DISCARD);
-	assert_int_equal(spemu_save(a.spu, image, sizeof(image)), SPEMU_OK);
-	assert_int_equal(spemu_load(b.spu, image, sizeof(image)), SPEMU_OK);
+	fixture_save(&a, &image);
+	fixture_load(&b, &image);
 	for (unsigned n = 0; n < 40; n++) {
 		for (unsigned c = 0; c < SPEMU_CHOICE_COUNT; c++) {
-			assert_int_equal(spemu_choice_get(a.spu, (enum spemu_choice)c),
-			                 spemu_choice_get(b.spu, (enum spemu_choice)c));
-			assert_int_equal(spemu_choice_is_random(a.spu, (enum spemu_choice)c),
-			                 spemu_choice_is_random(b.spu, (enum spemu_choice)c));
+			assert_int_equal(spemu_choice_get(a.pe, (enum spemu_choice)c),
+			                 spemu_choice_get(b.pe, (enum spemu_choice)c));
+			assert_int_equal(spemu_choice_is_random(a.pe, (enum spemu_choice)c),
+			                 spemu_choice_is_random(b.pe, (enum spemu_choice)c));
 		}
 		assert_true(spemu_ops_until_sample(a.spu) == spemu_ops_until_sample(b.spu));
 		sample(&a, &op);
@@ -521,16 +517,16 @@ static void a_saved_state_has_the_choices(void **state)
 static void a_forbidden_option_is_dropped(void **state)
 {
 	struct fixture a, b;
-	uint8_t image[8192];
+	struct fixture_image image;
 
 	(void)state;
 	fixture_start(&a, "v8.2", NULL);
 	fixture_start(&b, "v8.8", NULL);
 	choose(&a, SPEMU_CHOICE_EXTERNAL_ABORT, SPEMU_EXTERNAL_ABORT_REPORTED_ASYNCHRONOUSLY);
 	choose(&b, SPEMU_CHOICE_EXTERNAL_ABORT, SPEMU_EXTERNAL_ABORT_SERROR);
-	assert_int_equal(spemu_save(a.spu, image, sizeof(image)), SPEMU_OK);
-	assert_int_equal(spemu_load(b.spu, image, sizeof(image)), SPEMU_OK);
-	assert_int_equal(spemu_choice_get(b.spu, SPEMU_CHOICE_EXTERNAL_ABORT),
+	fixture_save(&a, &image);
+	fixture_load(&b, &image);
+	assert_int_equal(spemu_choice_get(b.pe, SPEMU_CHOICE_EXTERNAL_ABORT),
 	                 SPEMU_EXTERNAL_ABORT_IGNORED);
 	fixture_stop(&a);
 	fixture_stop(&b);
@@ -544,11 +540,11 @@ static void nothing_random_nothing_drawn(void **state)
 
 	(void)state;
 	fixture_start(&f, "v9.6", NULL);
-	before = f.spu->prng;
+	before = f.spu->pe->prng;
 	choose(&f, SPEMU_CHOICE_ZERO_INTERVAL, SPEMU_ZERO_INTERVAL_1024);
 	for (unsigned n = 0; n < 100; n++)
 		set(&f, SPEMU_REG_CONTEXTIDR_EL1, n);
-	assert_true(f.spu->prng == before);
+	assert_true(f.spu->pe->prng == before);
 	fixture_stop(&f);
 }
 

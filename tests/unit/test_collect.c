@@ -164,9 +164,7 @@ static void no_counter_no_timestamp(void **state)
 
 	(void)state;
 	memset(&f, 0, sizeof(f));
-	f.memory = malloc(spemu_size());
-	spemu_features_parse(&config.features, NULL, "v8.2" EL1_ONLY);
-	assert_int_equal(spemu_init(&f.spu, f.memory, spemu_size(), &config, &host), SPEMU_OK);
+	fixture_make(&f, pe_make("v8.2" EL1_ONLY), &config, &host);
 	program(&f, 1);
 	set(&f, SPEMU_REG_PMSCR_EL1, 1 << 5 | 1);
 	assert_false(recorded(&f).present & SPEMU_REC_TIMESTAMP);

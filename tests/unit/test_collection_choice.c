@@ -15,7 +15,7 @@ static void start(struct fixture *f, const char *features)
 
 static void choose(struct fixture *f, enum spemu_choice choice, unsigned option)
 {
-	assert_int_equal(spemu_choice_set(f->spu, choice, option), SPEMU_OK);
+	assert_int_equal(spemu_choice_set(f->pe, choice, option), SPEMU_OK);
 }
 
 static struct spemu_record finish(struct fixture *f, const struct spemu_op *op)
@@ -125,7 +125,7 @@ static void previous_target(void **state)
 		spemu_branch(f.spu, 0x1000, 0, NULL);
 		spemu_branch(f.spu, 0x2000, rows[i].flags, NULL);
 		if (rows[i].isb)
-			spemu_isb(f.spu);
+			spemu_isb(f.pe);
 		rec = finish(&f, &op);
 		assert_int_equal(has_addr(&rec, SPEMU_ADDR_PREV_BRANCH_TARGET),
 		                 rows[i].target != 0);
@@ -434,9 +434,7 @@ static void no_counter(void **state)
 
 	(void)state;
 	memset(&f, 0, sizeof(f));
-	f.memory = malloc(spemu_size());
-	spemu_features_parse(&config.features, NULL, "v8.2" EL1_ONLY);
-	assert_int_equal(spemu_init(&f.spu, f.memory, spemu_size(), &config, &host), SPEMU_OK);
+	fixture_make(&f, pe_make("v8.2" EL1_ONLY), &config, &host);
 	program(&f, 1);
 	set(&f, SPEMU_REG_PMSCR_EL1, 1 << 5 | 1);
 	assert_false(finish(&f, &op).present & SPEMU_REC_TIMESTAMP);

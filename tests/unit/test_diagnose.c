@@ -313,11 +313,7 @@ static void intervals(void **state)
 
 		for (unsigned n = 3; n <= 4; n++) {
 			memset(&m, 0, sizeof(m));
-			m.f.memory = malloc(spemu_size());
-			spemu_features_parse(&config.features, NULL, FEATURES);
-			assert_int_equal(
-			        spemu_init(&m.f.spu, m.f.memory, spemu_size(), &config, &host),
-			        SPEMU_OK);
+			fixture_make(&m.f, pe_make(FEATURES), &config, &host);
 			program(&m.f, n);
 			spemu_strict_set(m.f.spu, true, 0);
 			m.diagnostics = 0;

@@ -23,14 +23,14 @@ static void each_condition_alone(void **state)
 	assert_false(spemu_profiling_enabled(f.spu, 3));
 
 	pe.debug = true;
-	spemu_pe_set(f.spu, &pe);
+	spemu_pe_set(f.pe, &pe);
 	assert_false(spemu_profiling_enabled(f.spu, 0));
 	pe.debug = false;
 	pe.aarch32 = true;
-	spemu_pe_set(f.spu, &pe);
+	spemu_pe_set(f.pe, &pe);
 	assert_false(spemu_profiling_enabled(f.spu, 0));
 	pe.aarch32 = false;
-	spemu_pe_set(f.spu, &pe);
+	spemu_pe_set(f.pe, &pe);
 	assert_true(spemu_profiling_enabled(f.spu, 0));
 
 	set(&f, SPEMU_REG_PMBLIMITR_EL1, BUFFER_BASE + BUFFER_SIZE);

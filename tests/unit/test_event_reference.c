@@ -315,9 +315,9 @@ static void random_choices(struct bench *b, struct world *w)
 	w->reserved_nspb = (unsigned)(random_bits(b) % (has(w, SPEMU_FEAT_RME) ? 3 : 2));
 	w->reserved_e2pb = (unsigned)(random_bits(b) % 3);
 	w->reserved_ee = (unsigned)(random_bits(b) % 3);
-	spemu_choice_set(b->f.spu, SPEMU_CHOICE_RESERVED_NSPB, w->reserved_nspb);
-	spemu_choice_set(b->f.spu, SPEMU_CHOICE_RESERVED_E2PB, w->reserved_e2pb);
-	spemu_choice_set(b->f.spu, SPEMU_CHOICE_RESERVED_PMSEE, w->reserved_ee);
+	spemu_choice_set(b->f.pe, SPEMU_CHOICE_RESERVED_NSPB, w->reserved_nspb);
+	spemu_choice_set(b->f.pe, SPEMU_CHOICE_RESERVED_E2PB, w->reserved_e2pb);
+	spemu_choice_set(b->f.pe, SPEMU_CHOICE_RESERVED_PMSEE, w->reserved_ee);
 }
 
 /* A state that a PE can be in: the Exception level exists, and {NSE, NS} is no reserved value. */
@@ -346,7 +346,7 @@ static void random_state(struct bench *b, struct world *w)
 	       (el == 1 && el2_usable(w) && (w->hcr & tge)));
 	w->pe = (struct spemu_pe_state){
 	        .el = (uint8_t)el, .pm = bits & 1, .debug = (bits & 0x700) == 0};
-	spemu_pe_set(b->f.spu, &w->pe);
+	spemu_pe_set(b->f.pe, &w->pe);
 }
 
 static void compare_signals(const struct bench *b, const struct world *w)
@@ -391,7 +391,7 @@ static void compare_routes(struct bench *b, const struct world *w)
 	unsigned event = ec[random_bits(b) % sizeof(ec)];
 
 	for (unsigned fsc = 0; fsc < 64; fsc++)
-		assert_int_equal(spemu__manage_target_el(&b->f.spu->pe, event, fsc),
+		assert_int_equal(spemu__manage_target_el(b->f.spu->pe, event, fsc),
 		                 recorded_in(w, event, fsc));
 }
 

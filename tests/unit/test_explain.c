@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include <spemu/explain.h>
+#include "explain/explain.h"
 
 #define ROUNDS 3000
 
@@ -36,15 +36,22 @@ static void random_machine(struct spemu_machine *m)
 	        "features=v9.6", "features=v9.6",      "features=v9.6,-FEAT_E2H0",
 	};
 
-	spemu_machine_init(m);
+	struct spemu_pe_state state = {0};
+
+	assert_int_equal(spemu_machine_init(&m, m, sizeof(*m)), SPEMU_OK);
 	put(m, features[next() % 9]);
-	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
-		m->reg[i] = next() & next();
-	m->reg[SPEMU_REG_PMBLIMITR_EL1] |= next() & 1;
-	m->pe.el = next() & 3;
-	m->pe.aarch32 = next() % 8 == 0;
-	m->pe.debug = next() % 8 == 0;
-	m->pe.edscr_sdd = next() & 1;
+	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++) {
+		uint64_t value = next() & next();
+
+		if (i == SPEMU_REG_PMBLIMITR_EL1)
+			value |= next() & 1;
+		assert_int_equal(spemu_machine_set_reg(m, (enum spemu_reg)i, value), SPEMU_OK);
+	}
+	state.el = next() & 3;
+	state.aarch32 = next() % 8 == 0;
+	state.debug = next() % 8 == 0;
+	state.edscr_sdd = next() & 1;
+	spemu_machine_set_state(m, &state);
 }
 
 static struct spemu_question random_question(void)
@@ -83,8 +90,8 @@ static void compare(const struct spemu_machine *before, const struct spemu_machi
 	struct spemu_trace_step a, b;
 	unsigned pa = 0, pb = 0;
 
-	while (spemu_trace_next(&a, &pa, before, q) == SPEMU_OK &&
-	       spemu_trace_next(&b, &pb, after, q) == SPEMU_OK) {
+	while (spemu_explain_trace(spemu_machine_pe(before), &a, &pa, q) == SPEMU_OK &&
+	       spemu_explain_trace(spemu_machine_pe(after), &b, &pb, q) == SPEMU_OK) {
 		/* Clauses without a subject are left out: only the same ones compare. */
 		if (a.text != b.text)
 			break;
@@ -122,7 +129,8 @@ static void clauses_name_what_they_look_at(void **state)
 			q.topic = SPEMU_TOPIC_ACCESS;
 			q.el = n % 7 ? 1 + next() % 3 / 2 : 0;
 			if (next() & 1) /* the trap of EL3 often hides the others */
-				before.reg[SPEMU_REG_MDCR_EL3] = ~UINT64_C(0x1800);
+				spemu_machine_set_reg(&before, SPEMU_REG_MDCR_EL3,
+				                      ~UINT64_C(0x1800));
 		}
 		for (unsigned i = 0; i < sizeof(controls) / sizeof(*controls); i++) {
 			spemu_reg_find(&index, &none, controls[i], strlen(controls[i]));
@@ -131,8 +139,10 @@ static void clauses_name_what_they_look_at(void **state)
 				struct spemu_machine after = before;
 				char name[64];
 
-				after.reg[r.reg] ^=
-				        (next() << 1 | 1) << f.lo & (~UINT64_C(0) >> (63 - f.hi));
+				spemu_machine_set_reg(&after, r.reg,
+				                      before.written[r.reg] ^
+				                              ((next() << 1 | 1) << f.lo &
+				                               (~UINT64_C(0) >> (63 - f.hi))));
 				snprintf(name, sizeof(name), "%s.%s", r.name, f.name);
 				compare(&before, &after, &q, name, &changed);
 			}
@@ -158,14 +168,14 @@ static void traces_fold_to_the_decisions(void **state)
 		struct spemu_trace_step s;
 
 		random_machine(&m);
-		spemu_machine_decide(&m, &d);
+		spemu_explain_decide(&m.pe, &d);
 		for (uint8_t topic = 0; topic <= SPEMU_TOPIC_OWNER_EL; topic++) {
 			for (uint8_t el = 0; el < 4; el++) {
 				struct spemu_question q = {.topic = topic, .el = el};
 				bool all = true, one = false;
 				unsigned position = 0, count = 0;
 
-				while (spemu_trace_next(&s, &position, &m, &q) == SPEMU_OK) {
+				while (spemu_explain_trace(&m.pe, &s, &position, &q) == SPEMU_OK) {
 					all = all && s.holds;
 					one = one || s.holds;
 					count++;
@@ -183,8 +193,8 @@ static void traces_fold_to_the_decisions(void **state)
 			}
 		}
 		for (unsigned position = 0; position != ~0u;)
-			if (spemu_trace_next(
-			            &s, &position, &m,
+			if (spemu_explain_trace(
+			            &m.pe, &s, &position,
 			            &(struct spemu_question){.topic = SPEMU_TOPIC_CAPTURE}))
 				fail_msg("no clause of a Capture decides");
 		assert_int_equal(s.value, d.capture);
@@ -203,13 +213,14 @@ static void the_model_decides_alike(void **state)
 		struct fixture f;
 
 		random_machine(&m);
-		m.pe.aarch32 = false;
+		m.state.aarch32 = false;
+		spemu_machine_set_state(&m, &m.state);
 		fixture_start(&f, "v9.6", NULL);
 		put(&m, "features=v9.6");
 		for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
-			set(&f, (enum spemu_reg)i, m.reg[i]);
-		spemu_pe_set(f.spu, &m.pe);
-		spemu_machine_decide(&m, &d);
+			set(&f, (enum spemu_reg)i, m.written[i]);
+		spemu_pe_set(f.pe, &m.state);
+		spemu_explain_decide(&m.pe, &d);
 		spemu_buffer_owner(f.spu, &owner);
 		assert_int_equal(owner.security, d.owner.security);
 		assert_int_equal(owner.el, d.owner.el);
@@ -227,7 +238,7 @@ static bool nspb_is_reserved(const struct spemu_machine *m)
 {
 	struct spemu_effective e;
 
-	for (unsigned i = 0; spemu_machine_effective(m, &e, i) == SPEMU_OK; i++)
+	for (unsigned i = 0; spemu_explain_effective(&m->pe, &e, i) == SPEMU_OK; i++)
 		if (e.why && strstr(e.why, "reserved-nspb"))
 			return true;
 	return false;
@@ -247,8 +258,8 @@ static void remedies_help(void **state)
 		unsigned el = next() % 3;
 
 		random_machine(&m);
-		spemu_machine_decide(&m, &d);
-		spemu_machine_remedy(&m, &r, el);
+		spemu_explain_decide(&m.pe, &d);
+		spemu_explain_remedy(&m.pe, &r, el);
 		if (d.enabled[el]) {
 			assert_true(r.count == 0 && !r.never_text);
 			continue;
@@ -266,7 +277,7 @@ static void remedies_help(void **state)
 				if (i != left_out)
 					put(&after, text);
 			}
-			spemu_machine_decide(&after, &d);
+			spemu_explain_decide(&after.pe, &d);
 			/* Half of a write to {NSPBE, NSPB} may enable it by the choice for reserved
 			 * values, which is no remedy. */
 			if (left_out == r.count || !nspb_is_reserved(&after))
@@ -288,7 +299,7 @@ static void effective_values_have_reasons(void **state)
 		struct spemu_effective e;
 
 		random_machine(&m);
-		for (unsigned i = 0; spemu_machine_effective(&m, &e, i) == SPEMU_OK; i++) {
+		for (unsigned i = 0; spemu_explain_effective(&m.pe, &e, i) == SPEMU_OK; i++) {
 			assert_true(e.effective >> e.width == 0);
 			assert_int_equal(e.why != NULL, e.raw != e.effective);
 			differ += e.why != NULL;
@@ -317,11 +328,12 @@ static void texts_are_refused_whole(void **state)
 	        {"features=v9.6,+NO", SPEMU_REFUSED_FEATURE, 14, 3},
 	        {"features=v9.6,-FEAT_SPE", SPEMU_REFUSED_MACHINE, 9, 14},
 	};
-	struct spemu_machine m, before;
+	struct spemu_machine m, before, *made;
 	struct spemu_refusal_detail detail;
 
 	(void)state;
-	spemu_machine_init(&m);
+	assert_int_equal(spemu_machine_init(&made, &m, sizeof(m)), SPEMU_OK);
+	assert_ptr_equal(made, &m);
 	put(&m, "PMSCR_EL1=0xffffffffffffffff");
 	before = m;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {

@@ -74,7 +74,7 @@ static void said_by_pmbidr(void **state)
 
 			translated_start(&m, v1p3 ? "v8.8" EL1_ONLY : "v8.7" EL1_ONLY, &dense);
 			spemu_choice_parse(&choice, &option, NULL, rows[i].choice);
-			status = spemu_choice_set(m.f.spu, choice, option);
+			status = spemu_choice_set(m.f.pe, choice, option);
 			if (v1p3 && !rows[i].with_v1p3)
 				assert_int_not_equal(status, SPEMU_OK);
 			else
@@ -305,7 +305,7 @@ static void event_after_the_next_sample(void **state)
 	}
 	/* Without FEAT_SPEv1p5 faults are reported synchronously. */
 	translated_start(&m, "v8.9" EL1_ONLY, &dense);
-	assert_int_not_equal(spemu_choice_set(m.f.spu, SPEMU_CHOICE_FAULT_REPORTING,
+	assert_int_not_equal(spemu_choice_set(m.f.pe, SPEMU_CHOICE_FAULT_REPORTING,
 	                                      SPEMU_FAULT_REPORTING_AFTER_NEXT_SAMPLE),
 	                     SPEMU_OK);
 	fixture_stop(&m.f);

@@ -197,7 +197,7 @@ static struct registers random_registers(struct fixture *f, uint64_t *r)
 
 	if (next(r) % 8 == 0) /* nothing selected */
 		g.pmsevfr = g.pmslatfr = 0;
-	assert_int_equal(spemu_choice_set(f->spu, SPEMU_CHOICE_FILTER_SELECTS_NOTHING,
+	assert_int_equal(spemu_choice_set(f->pe, SPEMU_CHOICE_FILTER_SELECTS_NOTHING,
 	                                  g.nothing ? SPEMU_FILTER_SELECTS_NOTHING_NOTHING_RECORDED
 	                                            : SPEMU_FILTER_SELECTS_NOTHING_FILTER_OFF),
 	                 SPEMU_OK);
@@ -297,11 +297,10 @@ static void order_of_the_events(void **state)
 	struct spemu_host host = {.size = sizeof(host), .ctx = &order, .pmu_event = note_event};
 	struct spemu_config config = {.size = sizeof(config)};
 	struct spemu_op op = an_op(SPEMU_OP_LOAD_ATOMIC);
-	struct fixture f = {.memory = malloc(spemu_size())};
+	struct fixture f = {.writes = 0};
 
 	(void)state;
-	spemu_features_parse(&config.features, NULL, "v9.5" EL1_ONLY);
-	assert_int_equal(spemu_init(&f.spu, f.memory, spemu_size(), &config, &host), SPEMU_OK);
+	fixture_make(&f, pe_make("v9.5" EL1_ONLY), &config, &host);
 	program(&f, 1);
 	set(&f, SPEMU_REG_PMBLIMITR_EL1, 2 << 1 | 1); /* Discard mode: nothing is written */
 	set(&f, SPEMU_REG_PMSFCR_EL1, 1 << 17);

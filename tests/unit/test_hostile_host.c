@@ -26,12 +26,12 @@ static struct spemu_translation good_translation(uint64_t address)
 	                                  .memory = {.type = SPEMU_MEMORY_NORMAL}};
 }
 
-static int answer_translate(void *ctx, const struct spemu *spu, struct spemu_translation *result,
-                            struct spemu_fault *fault, const struct spemu_access *access)
+static int answer_translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
+                            const struct spemu_pe *pe, const struct spemu_access *access)
 {
 	struct host *h = ctx;
 
-	(void)spu;
+	(void)pe;
 	*result = h->translation;
 	result->physical = access->address;
 	*fault = h->fault;
@@ -195,13 +195,13 @@ static int garbage_answer(struct host *h)
 	return bits & 3 ? 0 : bits & 4 ? (int)(bits >> 8) : (int)(bits >> 8 & 0x3f) - 8;
 }
 
-static int garbage_translate(void *ctx, const struct spemu *spu, struct spemu_translation *result,
-                             struct spemu_fault *fault, const struct spemu_access *access)
+static int garbage_translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
+                             const struct spemu_pe *pe, const struct spemu_access *access)
 {
 	struct host *h = ctx;
 	uint64_t bits = prng_next(&h->prng);
 
-	(void)spu;
+	(void)pe;
 	(void)access;
 	garbage(h, result, sizeof(*result));
 	result->has_stage2 = bits & 1;
@@ -268,11 +268,10 @@ static void garbage_everywhere(void **state)
 	for (unsigned n = 0; n < 60; n++) {
 		struct spemu_config config = {.layout = n & 1 ? spemu_layout_dense
 		                                              : spemu_layout_neoverse,
-		                              .max_size_log2 = (uint8_t)(6 + n % 6),
-		                              .seed = n};
+		                              .max_size_log2 = (uint8_t)(6 + n % 6)};
 		struct host h = {.prng = n};
 
-		fixture_start(&h.f, features[n % 3], &config);
+		fixture_start_seeded(&h.f, features[n % 3], &config, n);
 		h.f.spu->host.buffer_write = garbage_write;
 		h.f.spu->host.translate = n & 2 ? garbage_translate : NULL;
 		h.f.spu->host.counter = garbage_counter;
@@ -283,7 +282,7 @@ static void garbage_everywhere(void **state)
 		set(&h.f, SPEMU_REG_MDCR_EL2, 3 << 12);
 		program(&h.f, 1);
 		if (n & 4)
-			spemu_choice_set(h.f.spu, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);
+			spemu_choice_set(h.f.pe, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);
 		for (unsigned i = 0; i < 2000; i++)
 			check_sample(&h);
 		fixture_stop(&h.f);

@@ -135,27 +135,26 @@ static void physical_address_sizes(void **state)
 	                 UINT64_C(1) << 44 | UINT64_C(1) << 48 | UINT64_C(1) << 52,
 	         52},
 	};
-	struct spemu_host host = {.size = sizeof(host)};
 
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		for (unsigned bits = 0; bits < 64; bits++) {
-			struct spemu_config config = {.size = sizeof(config),
-			                              .pa_bits = (uint8_t)bits};
-			void *memory = malloc(spemu_size());
+			struct spemu_pe_config config = {.size = sizeof(config),
+			                                 .pa_bits = (uint8_t)bits};
+			void *memory = malloc(spemu_pe_size());
 			bool valid = !bits || (rows[i].valid >> bits & 1);
-			struct spemu *spu;
+			struct spemu_pe *pe;
 
 			assert_int_equal(
 			        spemu_features_parse(&config.features, NULL, rows[i].features),
 			        SPEMU_OK);
-			assert_int_equal(spemu_init(&spu, memory, spemu_size(), &config, &host),
+			assert_int_equal(spemu_pe_init(&pe, memory, spemu_pe_size(), &config),
 			                 valid ? SPEMU_OK : SPEMU_ERR_INVALID);
 			if (valid)
-				assert_int_equal(spemu__pe_pamax(pe_of(spu)),
+				assert_int_equal(spemu__pe_pamax(pe),
 				                 bits ? bits : rows[i].by_default);
 			if (valid)
-				assert_int_equal(spemu__pe_oamax(pe_of(spu)), i ? 51 : 47);
+				assert_int_equal(spemu__pe_oamax(pe), i ? 51 : 47);
 			free(memory);
 		}
 	}
@@ -202,13 +201,18 @@ static int init_with(const char *features, struct spemu_config config, size_t me
 {
 	struct spemu *spu;
 	struct spemu_host host = {.size = sizeof(host)};
-	void *memory = malloc(spemu_size());
+	struct spemu_pe_config pe_config = {.size = sizeof(pe_config)};
+	void *memory = malloc(spemu_size()), *pe_memory = malloc(spemu_pe_size());
+	struct spemu_pe *pe;
 	int status;
 
 	config.size = sizeof(config);
-	assert_int_equal(spemu_features_parse(&config.features, NULL, features), SPEMU_OK);
-	status = spemu_init(&spu, memory, spemu_size() - memory_less, &config, &host);
+	assert_int_equal(spemu_features_parse(&pe_config.features, NULL, features), SPEMU_OK);
+	status = spemu_pe_init(&pe, pe_memory, spemu_pe_size(), &pe_config);
+	if (status == SPEMU_OK)
+		status = spemu_init(&spu, memory, spemu_size() - memory_less, pe, &config, &host);
 	free(memory);
+	free(pe_memory);
 	return status;
 }
 
@@ -252,7 +256,7 @@ static void reset_exception_level(void **state)
 		struct spemu_pe_state pe;
 
 		fixture_start(&f, rows[i].features, NULL);
-		spemu_pe_get(f.spu, &pe);
+		spemu_pe_get(f.pe, &pe);
 		assert_int_equal(pe.el, rows[i].el);
 		assert_false(pe.aarch32 || pe.debug);
 		fixture_stop(&f);
@@ -266,8 +270,8 @@ static void no_such_register(void **state)
 
 	(void)state;
 	fixture_start(&f, "v8.2", NULL);
-	assert_int_equal(spemu_reg_get(f.spu, &value, SPEMU_REG_COUNT), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_reg_set(f.spu, SPEMU_REG_COUNT, 0), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_reg_get(f.pe, &value, SPEMU_REG_COUNT), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_reg_set(f.pe, SPEMU_REG_COUNT, 0), SPEMU_ERR_INVALID);
 	fixture_stop(&f);
 }
 

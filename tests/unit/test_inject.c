@@ -141,11 +141,9 @@ static void a_real_fault_comes_first(void **state)
 /* Which of a thousand records are hit, one in ten on average. */
 static unsigned hits(struct translated *m, uint64_t seed, bool hit[1000])
 {
-	struct spemu_config config = slots;
 	unsigned count = 0;
 
-	config.seed = seed;
-	translated_start(m, "v8.2" EL1_ONLY, &config);
+	translated_start_seeded(m, "v8.2" EL1_ONLY, &slots, seed);
 	inject(m, (struct spemu_injection){
 	                  .when = SPEMU_INJECT_RATE, .rate = 10, .fault = translation3});
 	for (unsigned i = 0; i < 1000; i++) {
@@ -201,7 +199,7 @@ static void saved_and_loaded(void **state)
 {
 	struct translated m;
 	bool straight[200], again[200];
-	uint8_t *image = malloc(spemu_save_size());
+	struct fixture_image image;
 
 	(void)state;
 	for (unsigned load = 0; load < 2; load++) {
@@ -215,12 +213,10 @@ static void saved_and_loaded(void **state)
 		inject(&m, (struct spemu_injection){.nth = 7, .fault = translation3});
 		for (unsigned i = 0; i < 200; i++) {
 			if (load && i == 50) {
-				assert_int_equal(spemu_save(m.f.spu, image, spemu_save_size()),
-				                 SPEMU_OK);
+				fixture_save(&m.f, &image);
 				fixture_stop(&m.f);
 				translated_start(&m, "v8.2" EL1_ONLY, &slots);
-				assert_int_equal(spemu_load(m.f.spu, image, spemu_save_size()),
-				                 SPEMU_OK);
+				fixture_load(&m.f, &image);
 			}
 			hit[i] = sample(&m.f, &op).outcome == SPEMU_SAMPLE_LOST;
 			set(&m.f, SPEMU_REG_PMBSR_EL1, 0);
@@ -229,7 +225,6 @@ static void saved_and_loaded(void **state)
 		fixture_stop(&m.f);
 	}
 	assert_memory_equal(straight, again, sizeof(again));
-	free(image);
 }
 
 static void bad_injections(void **state)
@@ -258,9 +253,9 @@ static void bad_injections(void **state)
 		assert_int_equal(spemu_inject(m.f.spu, NULL, &one), SPEMU_ERR_INVALID);
 	}
 	assert_int_equal(spemu_injected(m.f.spu, &count, 0), SPEMU_ERR_INVALID);
-	good.size--;
+	good.size++; /* of a later version */
 	assert_int_equal(spemu_inject(m.f.spu, NULL, &good), SPEMU_ERR_INVALID);
-	good.size++;
+	good.size--;
 	for (unsigned i = 0; i < SPEMU_INJECTIONS_MAX; i++)
 		assert_int_equal(spemu_inject(m.f.spu, NULL, &good), SPEMU_OK);
 	assert_int_equal(spemu_inject(m.f.spu, NULL, &good), SPEMU_ERR_NOSPACE);

@@ -25,7 +25,6 @@ static void fixed_interval(void **state)
 static void counting_in_pieces_is_counting_at_once(void **state)
 {
 	struct fixture a, b;
-	struct spemu_config config = {.seed = 7};
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
 	uint32_t r = 12345;
 
@@ -33,8 +32,8 @@ static void counting_in_pieces_is_counting_at_once(void **state)
 	for (unsigned features = 0; features < 2; features++) {
 		const char *text = features ? "v8.2,+FEAT_SPE_ERnd" EL1_ONLY : "v8.2" EL1_ONLY;
 
-		fixture_start(&a, text, &config);
-		fixture_start(&b, text, &config);
+		fixture_start_seeded(&a, text, NULL, 7);
+		fixture_start_seeded(&b, text, NULL, 7);
 		program(&a, 2);
 		program(&b, 2);
 		set(&a, SPEMU_REG_PMSIRR_EL1, 0x201);
@@ -237,7 +236,7 @@ static void the_oldest_ends_first(void **state)
 	struct spemu_config config = {.samples_in_flight = SPEMU_IN_FLIGHT_MAX};
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
 	uint64_t started = 0, ended = 0;
-	uint8_t image[8192];
+	struct fixture_image image;
 	uint32_t r = 99;
 	struct fixture f, g;
 
@@ -256,8 +255,8 @@ static void the_oldest_ends_first(void **state)
 			                 SPEMU_SAMPLE_STARTED);
 		} else if (in_flight) {
 			set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
-			assert_int_equal(spemu_save(f.spu, image, sizeof(image)), SPEMU_OK);
-			assert_int_equal(spemu_load(g.spu, image, sizeof(image)), SPEMU_OK);
+			fixture_save(&f, &image);
+			fixture_load(&g, &image);
 			assert_int_equal(spemu_sample_end(f.spu, &op, NULL), SPEMU_OK);
 			assert_int_equal(spemu_sample_end(g.spu, &op, NULL), SPEMU_OK);
 			assert_int_equal(record_at(&f, BUFFER_BASE).addr[SPEMU_ADDR_PC] & 0xffff,
@@ -272,7 +271,7 @@ static void the_oldest_ends_first(void **state)
 
 	/* An object with room for one drops what it has no slot for. */
 	fixture_start(&g, "v8.2" EL1_ONLY, NULL);
-	assert_int_equal(spemu_load(g.spu, image, sizeof(image)), SPEMU_OK);
+	fixture_load(&g, &image);
 	assert_true(spemu_samples_in_flight(g.spu) <= 1);
 	fixture_stop(&g);
 }

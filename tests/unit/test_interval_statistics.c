@@ -12,9 +12,7 @@ struct statistics {
 /* Discard mode: nothing is written, the interval goes on (D17.5.5). */
 static void prepare(struct fixture *f, const char *features, uint64_t seed, bool rnd)
 {
-	struct spemu_config config = {.seed = seed};
-
-	fixture_start(f, features, &config);
+	fixture_start_seeded(f, features, NULL, seed);
 	program(f, INTERVAL);
 	set(f, SPEMU_REG_PMBLIMITR_EL1, 2 << 1 | 1);
 	set(f, SPEMU_REG_PMSIRR_EL1, INTERVAL << 8 | rnd);

@@ -31,9 +31,9 @@ static unsigned number(const char *bits)
 	return value;
 }
 
-static struct pe a_pe(bool with_features)
+static struct spemu_pe a_pe(bool with_features)
 {
-	struct pe pe;
+	struct spemu_pe pe;
 
 	memset(&pe, 0, sizeof(pe));
 	spemu_features_put(&pe.features, SPEMU_FEAT_XS, with_features);
@@ -53,7 +53,7 @@ static uint8_t hints(unsigned half, int cacheability, bool transient)
 /* 0booooiiii with both halves nonzero: Normal memory. */
 static void normal_memory(void **state)
 {
-	struct pe pe = a_pe(true), old = a_pe(false);
+	struct spemu_pe pe = a_pe(true), old = a_pe(false);
 
 	(void)state;
 	for (unsigned o = 0; o < 15; o++)
@@ -85,7 +85,7 @@ static void normal_memory(void **state)
 
 static void device_memory(void **state)
 {
-	struct pe pe = a_pe(true), old = a_pe(false);
+	struct spemu_pe pe = a_pe(true), old = a_pe(false);
 	static const int types[] = {SPEMU_MEMORY_DEVICE_NGNRNE, SPEMU_MEMORY_DEVICE_NGNRE,
 	                            SPEMU_MEMORY_DEVICE_NGRE, SPEMU_MEMORY_DEVICE_GRE};
 
@@ -109,7 +109,7 @@ static void device_memory(void **state)
 /* The encodings that stand alone in the table. */
 static void special_encodings(void **state)
 {
-	struct pe pe = a_pe(true);
+	struct spemu_pe pe = a_pe(true);
 	struct spemu_memory nc = spemu__pe_memory_attributes(&pe, number("01000000"), 3);
 	struct spemu_memory wt = spemu__pe_memory_attributes(&pe, number("10100000"), 3);
 	struct spemu_memory tagged = spemu__pe_memory_attributes(&pe, number("11110000"), 3);

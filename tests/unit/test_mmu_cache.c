@@ -212,7 +212,7 @@ static void chaos(void **state)
 		m.access.memory.type = SPEMU_MEMORY_NORMAL;
 		m.access.address = prng_next(&c.seed) >> (prng_next(&c.seed) & 63);
 		c.calls = 0;
-		status = spemu_mmu_translate(mmu, &m.t, &m.fault, m.f.spu, &m.access);
+		status = spemu_mmu_translate(mmu, &m.t, &m.fault, m.f.pe, &m.access);
 		assert_true(c.calls < 100000);
 		if (status > 0) {
 			assert_int_equal(m.fault.kind, status);

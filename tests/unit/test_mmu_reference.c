@@ -15,6 +15,8 @@
 #include <cmocka.h>
 
 #include <spemu/choices.h>
+#include <spemu/spu.h>
+#include "pe_fixture.h"
 #include "walk_world.h"
 
 #define PAIRS 1500000ul
@@ -72,6 +74,7 @@ static const struct {
 #define REGISTER_COUNT (sizeof(registers) / sizeof(registers[0]))
 
 struct machine {
+	struct spemu_pe *pe;
 	struct spemu *spu;
 	void *spu_memory;
 	struct spemu_mmu *mmu[2]; /* without and with atomic updates */
@@ -127,16 +130,16 @@ static void machine_init(struct machine *m, unsigned which)
 	const struct spemu_host host = {.size = sizeof(host)};
 	struct spemu_mmu_memory memory = {
 	        .size = sizeof(memory), .ctx = &m->tables, .read = world_read};
-	struct spemu_config config = {.size = sizeof(config), .pa_bits = machines[which].pa_bits};
+	struct spemu_config config = {.size = sizeof(config)};
 	const char *rule = "";
 	uint64_t pmbidr;
 
-	assert_int_equal(spemu_features_parse(&config.features, NULL, machines[which].features),
-	                 SPEMU_OK);
-	if (spemu_features_check(&config.features, &rule) != SPEMU_OK)
+	m->pe = pe_make_with(machines[which].features,
+	                     (struct spemu_pe_config){.pa_bits = machines[which].pa_bits});
+	if (spemu_features_check(spemu_pe_features(m->pe), &rule) != SPEMU_OK)
 		fail_msg("%s: %s", machines[which].features, rule);
 	m->spu_memory = malloc(spemu_size());
-	assert_int_equal(spemu_init(&m->spu, m->spu_memory, spemu_size(), &config, &host),
+	assert_int_equal(spemu_init(&m->spu, m->spu_memory, spemu_size(), m->pe, &config, &host),
 	                 SPEMU_OK);
 	for (unsigned i = 0; i < 2; i++) {
 		memory.compare_and_swap = i ? world_compare_and_swap : NULL;
@@ -145,9 +148,9 @@ static void machine_init(struct machine *m, unsigned which)
 		        spemu_mmu_init(&m->mmu[i], m->mmu_memory[i], spemu_mmu_size(), &memory),
 		        SPEMU_OK);
 	}
-	implemented(&m->reference.has, &config.features, machines[which].pa_bits);
+	implemented(&m->reference.has, spemu_pe_features(m->pe), machines[which].pa_bits);
 	/* Without PMBIDR_EL1.F the SPU's translations never update descriptors. */
-	assert_int_equal(spemu_reg_get(m->spu, &pmbidr, SPEMU_REG_PMBIDR_EL1), SPEMU_OK);
+	assert_int_equal(spemu_reg_get(m->pe, &pmbidr, SPEMU_REG_PMBIDR_EL1), SPEMU_OK);
 	if (!(pmbidr & 0x20))
 		m->reference.has.hafdbs = m->reference.has.haft = false;
 }
@@ -157,18 +160,19 @@ static void machine_free(struct machine *m)
 	free(m->mmu_memory[0]);
 	free(m->mmu_memory[1]);
 	free(m->spu_memory);
+	free(m->pe);
 }
 
 static void set_registers(struct machine *m, const struct ref_registers *reg)
 {
 	m->reference.reg = *reg;
 	for (unsigned i = 0; i < REGISTER_COUNT; i++)
-		(void)spemu_reg_set(m->spu, registers[i].reg, *field_of(&m->reference.reg, i));
+		(void)spemu_reg_set(m->pe, registers[i].reg, *field_of(&m->reference.reg, i));
 }
 
 static void choose(struct machine *m, enum spemu_choice choice, unsigned option)
 {
-	assert_int_equal(spemu_choice_set(m->spu, choice, option), SPEMU_OK);
+	assert_int_equal(spemu_choice_set(m->pe, choice, option), SPEMU_OK);
 }
 
 /* Options are numbered as in arch/choices.txt; so are the reserved_ members of ref_choices. */
@@ -244,7 +248,7 @@ static void change_a_register(struct machine *m, uint64_t *r)
 				bit = UINT64_C(1) << (world_random(r) % 64);
 			} while (!(flips[n].bits & bit));
 			*value ^= bit;
-			(void)spemu_reg_set(m->spu, flips[n].reg, *value);
+			(void)spemu_reg_set(m->pe, flips[n].reg, *value);
 		}
 }
 
@@ -381,7 +385,7 @@ static bool compare(struct machine *m, const struct world *w, const struct ref_r
 	int got;
 
 	reference_translate(&m->reference, &a, q);
-	got = spemu_mmu_translate(m->mmu[w->has_cas], &t, &f, m->spu, &access);
+	got = spemu_mmu_translate(m->mmu[w->has_cas], &t, &f, m->pe, &access);
 	what = difference(&a, got, &t, &f);
 	if (!what && !world_memory_same(&m->tables, &m->reference_tables))
 		what = "what is written to the tables";

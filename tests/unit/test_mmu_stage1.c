@@ -274,13 +274,13 @@ static void sizes_out_of_range(void **state)
 	tables_4k(&m);
 	enable(&m, (TCR_4K & ~UINT64_C(63)) | 15);
 	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_TRANSLATION, 0);
-	assert_int_equal(spemu_choice_set(m.f.spu, SPEMU_CHOICE_TXSZ_BELOW_MINIMUM,
+	assert_int_equal(spemu_choice_set(m.f.pe, SPEMU_CHOICE_TXSZ_BELOW_MINIMUM,
 	                                  SPEMU_TXSZ_BELOW_MINIMUM_MINIMUM),
 	                 SPEMU_OK);
 	maps(&m, 0x123, 0x7654123, NS);
 	enable(&m, (TCR_4K & ~UINT64_C(63)) | 40);
 	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_TRANSLATION, 0);
-	assert_int_equal(spemu_choice_set(m.f.spu, SPEMU_CHOICE_TXSZ_ABOVE_MAXIMUM,
+	assert_int_equal(spemu_choice_set(m.f.pe, SPEMU_CHOICE_TXSZ_ABOVE_MAXIMUM,
 	                                  SPEMU_TXSZ_ABOVE_MAXIMUM_MAXIMUM),
 	                 SPEMU_OK);
 	put(&m, 0x10000, NS, 0x13000 | TABLE); /* T0SZ 39: 25 bits, from level 2 */
@@ -289,9 +289,9 @@ static void sizes_out_of_range(void **state)
 	put(&m, 0x10000, NS, 0x11000 | TABLE);
 	enable(&m, TCR_4K | 3 << 14);
 	maps(&m, 0x123, 0x7654123, NS);
-	assert_int_equal(spemu_choice_set(m.f.spu, SPEMU_CHOICE_RESERVED_GRANULE,
-	                                  SPEMU_RESERVED_GRANULE_64K),
-	                 SPEMU_OK);
+	assert_int_equal(
+	        spemu_choice_set(m.f.pe, SPEMU_CHOICE_RESERVED_GRANULE, SPEMU_RESERVED_GRANULE_64K),
+	        SPEMU_OK);
 	put(&m, 0x10000, NS, UINT64_C(0x20000) | TABLE);
 	put(&m, 0x20000, NS, UINT64_C(0x30000) | TABLE);
 	put(&m, 0x30000, NS, UINT64_C(0x90000) | PAGE | AF);
@@ -301,8 +301,7 @@ static void sizes_out_of_range(void **state)
 	/* With FEAT_LVA a size below the minimum always faults. */
 	mmu_start(&m, NO_EL2 ",+FEAT_LVA");
 	enable(&m, (TCR_4K & ~UINT64_C(63)) | 15);
-	spemu_choice_set(m.f.spu, SPEMU_CHOICE_TXSZ_BELOW_MINIMUM,
-	                 SPEMU_TXSZ_BELOW_MINIMUM_MINIMUM);
+	spemu_choice_set(m.f.pe, SPEMU_CHOICE_TXSZ_BELOW_MINIMUM, SPEMU_TXSZ_BELOW_MINIMUM_MINIMUM);
 	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_TRANSLATION, 0);
 	mmu_stop(&m);
 }
@@ -411,7 +410,7 @@ static void hardware_updates(void **state)
 	/* ... which D17.8.3.1 leaves to the implementation, and PMBIDR_EL1.F tells. */
 	assert_int_equal(reg(&m.f, SPEMU_REG_PMBIDR_EL1) >> 5 & 1, 0);
 	assert_int_equal(
-	        spemu_choice_set(m.f.spu, SPEMU_CHOICE_FLAG_UPDATES, SPEMU_FLAG_UPDATES_MANAGED),
+	        spemu_choice_set(m.f.pe, SPEMU_CHOICE_FLAG_UPDATES, SPEMU_FLAG_UPDATES_MANAGED),
 	        SPEMU_OK);
 	assert_int_equal(reg(&m.f, SPEMU_REG_PMBIDR_EL1) >> 5 & 1, 1);
 	put(&m, 0x13000, NS, old);
@@ -419,9 +418,9 @@ static void hardware_updates(void **state)
 	assert_true(m.updates > 0);
 	mmu_stop(&m);
 	mmu_start(&m, "v8.8,-EL3,-EL2,-Secure,-FEAT_FGT,-FEAT_FGT2");
-	assert_int_equal(spemu_choice_set(m.f.spu, SPEMU_CHOICE_FLAG_UPDATES,
-	                                  SPEMU_FLAG_UPDATES_NOT_MANAGED),
-	                 SPEMU_ERR_NOT_SUPPORTED);
+	assert_int_equal(
+	        spemu_choice_set(m.f.pe, SPEMU_CHOICE_FLAG_UPDATES, SPEMU_FLAG_UPDATES_NOT_MANAGED),
+	        SPEMU_ERR_NOT_SUPPORTED);
 	mmu_stop(&m);
 }
 

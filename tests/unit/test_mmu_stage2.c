@@ -202,7 +202,7 @@ static void reserved_shareability(void **state)
 		};
 
 		assert_int_equal(
-		        spemu_choice_set(m.f.spu, SPEMU_CHOICE_RESERVED_SHAREABILITY, option),
+		        spemu_choice_set(m.f.pe, SPEMU_CHOICE_RESERVED_SHAREABILITY, option),
 		        SPEMU_OK);
 		maps(&m, 0, 0x8000000, NS);
 		assert_int_equal(m.t.memory.shareability, of[option]);

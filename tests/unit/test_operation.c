@@ -135,7 +135,7 @@ static void streaming_mode(void **state)
 	fixture_start(&f, SME EL1_ONLY, NULL);
 	program(&f, 1);
 	assert_int_equal(finish(&f, &op).events, 1 << 25 | 1 << 1);
-	spemu_pe_set(f.spu, &streaming);
+	spemu_pe_set(f.pe, &streaming);
 	assert_int_equal(finish(&f, &op).events, 1 << 25 | 1 << 24 | 1 << 1);
 	fixture_stop(&f);
 }
@@ -165,7 +165,7 @@ static void alternate_clock(void **state)
 
 		fixture_start(&f, rows[i].features, &config);
 		program(&f, 1);
-		spemu_pe_set(f.spu, &pe);
+		spemu_pe_set(f.pe, &pe);
 		assert_int_equal(reg(&f, SPEMU_REG_PMSIDR_EL1) >> 28 & 15, rows[i].altclk);
 		op.valid = SPEMU_OPV_ALT_ISSUE_LATENCY;
 		op.alt_issue_latency = 5000; /* saturates at 12 bits */
@@ -261,7 +261,7 @@ static void target_contexts(void **state)
 		assert_int_equal(spemu_ops(f.spu, 256), SPEMU_OK);
 		assert_int_equal(spemu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
 		if (n < 2) /* an interrupt behind the branch does not move its target */
-			spemu_pe_set(f.spu, &el0);
+			spemu_pe_set(f.pe, &el0);
 		assert_int_equal(spemu_sample_end(f.spu, &op, NULL), SPEMU_OK);
 		rec = record_at(&f, BUFFER_BASE);
 		assert_int_equal(rec.addr[SPEMU_ADDR_PC] >> 56, 0xa0);
@@ -527,7 +527,7 @@ static void settled_is_not_changed(void **state)
 		struct fixture f;
 
 		fixture_start(&f, features[n], NULL);
-		assert_int_equal(spemu_choice_set(f.spu, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM),
+		assert_int_equal(spemu_choice_set(f.pe, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM),
 		                 SPEMU_OK);
 		for (unsigned i = 0; i < 50000; i++) {
 			struct collected sample = {.pc = prng_next(&r)};

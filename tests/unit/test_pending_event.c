@@ -9,11 +9,11 @@
 #define EC_STAGE1 (UINT64_C(0x24) << 26)
 
 /* A page that cannot be written to follows the first one. */
-static int translate(void *ctx, const struct spemu *spu, struct spemu_translation *result,
-                     struct spemu_fault *fault, const struct spemu_access *access)
+static int translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
+                     const struct spemu_pe *pe, const struct spemu_access *access)
 {
 	(void)ctx;
-	(void)spu;
+	(void)pe;
 	if (access->address >= BUFFER_BASE + 0x1000) {
 		*fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = 0x07};
 		return fault->kind;
@@ -39,7 +39,7 @@ static void abort_behind_a_fault(void **state)
 	fixture_start(&f, "v8.2" EL1_ONLY, &config);
 	f.spu->host.translate = translate;
 	program(&f, 1);
-	spemu_choice_set(f.spu, SPEMU_CHOICE_EXTERNAL_ABORT,
+	spemu_choice_set(f.pe, SPEMU_CHOICE_EXTERNAL_ABORT,
 	                 SPEMU_EXTERNAL_ABORT_REPORTED_ASYNCHRONOUSLY);
 	set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + 0x1000 - 8);
 	f.fault = (struct spemu_fault){.kind = SPEMU_FAULT_EXTERNAL};
@@ -73,7 +73,7 @@ static void pointer_written_before_the_event(void **state)
 	set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
 	set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
 	program(&f, 1);
-	spemu_choice_set(f.spu, SPEMU_CHOICE_FAULT_REPORTING,
+	spemu_choice_set(f.pe, SPEMU_CHOICE_FAULT_REPORTING,
 	                 SPEMU_FAULT_REPORTING_AFTER_NEXT_SAMPLE);
 	f.fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = 0x07};
 	f.fault_at = BUFFER_BASE + 3;
@@ -102,7 +102,7 @@ static void fault_behind_another_event(void **state)
 	set(&f, SPEMU_REG_PMSCR_EL2, 1 << 8); /* delegated: PMBSR_EL2.S is ignored */
 	program(&f, 1);
 	set(&f, SPEMU_REG_PMBSR_EL2, S | 1);
-	spemu_choice_set(f.spu, SPEMU_CHOICE_FAULT_REPORTING,
+	spemu_choice_set(f.pe, SPEMU_CHOICE_FAULT_REPORTING,
 	                 SPEMU_FAULT_REPORTING_AFTER_NEXT_SAMPLE);
 	f.fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = 0x07};
 	f.fault_at = BUFFER_BASE + 3;

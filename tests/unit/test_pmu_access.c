@@ -441,15 +441,15 @@ static void choices(void **state)
 	pmu_program(&f);
 	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, 0);
 	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCR_EL0) >> 11 & 31, 6);
-	spemu_pmu_choice_set(f.pmu, SPEMU_CHOICE_RESERVED_HPMN, SPEMU_RESERVED_HPMN_ONE);
+	spemu_choice_set(f.pe, SPEMU_CHOICE_RESERVED_HPMN, SPEMU_RESERVED_HPMN_ONE);
 	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCR_EL0) >> 11 & 31, 1);
 	spemu_pmu_mrs(f.pmu, &got, &value, SPEMU_SYSREG_PMEVCNTRn_EL0(2));
 	assert_int_equal(got.outcome, SPEMU_ACCESS_UNDEFINED);
-	spemu_pmu_choice_set(f.pmu, SPEMU_CHOICE_INACCESSIBLE_COUNTER,
-	                     SPEMU_INACCESSIBLE_COUNTER_TRAPPED);
+	spemu_choice_set(f.pe, SPEMU_CHOICE_INACCESSIBLE_COUNTER,
+	                 SPEMU_INACCESSIBLE_COUNTER_TRAPPED);
 	spemu_pmu_mrs(f.pmu, &got, &value, SPEMU_SYSREG_PMEVCNTRn_EL0(2));
 	assert_int_equal(got.outcome, SPEMU_ACCESS_TRAP_EL2);
-	assert_int_equal(spemu_pmu_choice_get(f.pmu, SPEMU_CHOICE_RESERVED_HPMN),
+	assert_int_equal(spemu_choice_get(f.pe, SPEMU_CHOICE_RESERVED_HPMN),
 	                 SPEMU_RESERVED_HPMN_ONE);
 	pmu_stop(&f);
 }

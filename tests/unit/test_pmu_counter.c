@@ -444,7 +444,7 @@ static void cycle_and_instruction_counter(void **state)
 
 static void choose(struct pmu_fixture *f, enum spemu_choice choice, unsigned option)
 {
-	assert_int_equal(spemu_pmu_choice_set(f->pmu, choice, option), SPEMU_OK);
+	assert_int_equal(spemu_choice_set(f->pe, choice, option), SPEMU_OK);
 }
 
 /* D14.3 CHAIN: how often the even counter overflowed; the choices of it. */
@@ -561,11 +561,7 @@ static void counters_of_the_host(void **state)
 	struct pmu_fixture f = {0};
 
 	(void)state;
-	spemu_features_parse(&config.features, NULL, "v9.6");
-	f.features = config.features;
-	f.memory = malloc(spemu_pmu_size());
-	assert_int_equal(spemu_pmu_init(&f.pmu, f.memory, spemu_pmu_size(), &config, &host),
-	                 SPEMU_OK);
+	pmu_make(&f, "v9.6", &config, &host);
 	pmu_program(&f);
 	for (unsigned n = 0; n < 33; n++)
 		own[n] = 1000 + n;

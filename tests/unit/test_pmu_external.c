@@ -249,7 +249,7 @@ static void permissions(void **state)
 		assert_false(read_at(&f, 0x000, 8, SPEMU_SS_NON_SECURE, &value));
 	}
 	pmu_set(&f, SPEMU_SYSREG_MDCR_EL3, UINT64_C(1) << 45);
-	spemu_pmu_choice_set(f.pmu, SPEMU_CHOICE_RESERVED_EPMSSAD, SPEMU_RESERVED_EPMSSAD_EVERY);
+	spemu_choice_set(f.pe, SPEMU_CHOICE_RESERVED_EPMSSAD, SPEMU_RESERVED_EPMSSAD_EVERY);
 	assert_true(read_at(&f, 0x600, 8, SPEMU_SS_NON_SECURE, &value));
 	assert_true(read_at(&f, 0x000, 8, SPEMU_SS_NON_SECURE, &value));
 	pmu_stop(&f);

@@ -5,47 +5,56 @@
  */
 #include "pmu_fixture.h"
 
+#include <spemu/spu.h>
+
 #include <pthread.h>
 #include <sched.h>
 
 #define SVR(n) SPEMU_SYSREG_PMEVCNTSVRn_EL1(n)
 
+static int init_with(const char *features, const struct spemu_pmu_config *config)
+{
+	struct spemu_pe *pe = pe_make(features);
+	void *memory = malloc(spemu_pmu_size());
+	struct spemu_pmu *pmu;
+	int status = spemu_pmu_init(&pmu, memory, spemu_pmu_size(), pe, config, NULL);
+
+	free(memory);
+	free(pe);
+	return status;
+}
+
 static void configurations(void **state)
 {
 	struct spemu_pmu_config config = {.size = sizeof(config)};
 	struct spemu_pmu_host host = {.size = sizeof(host)};
+	struct spemu_pe *pe = pe_make("v9.6");
 	struct spemu_pmu *pmu;
-	char *memory = malloc(spemu_pmu_size() + 1);
+	char *memory = malloc(spemu_pmu_size());
 
 	(void)state;
-	spemu_features_parse(&config.features, NULL, "v9.6");
-	assert_int_equal(spemu_pmu_init(&pmu, memory + 1, spemu_pmu_size(), &config, &host),
+	assert_int_equal(spemu_pmu_init(&pmu, memory, spemu_pmu_size(), pe, &config, &host),
 	                 SPEMU_OK);
-	assert_int_equal(spemu_pmu_init(&pmu, memory, spemu_pmu_size(), &config, NULL), SPEMU_OK);
-	assert_int_equal(spemu_pmu_init(&pmu, memory, 100, &config, &host), SPEMU_ERR_NOSPACE);
+	assert_int_equal(spemu_pmu_init(&pmu, memory, spemu_pmu_size(), pe, &config, NULL),
+	                 SPEMU_OK);
+	assert_int_equal(spemu_pmu_init(&pmu, memory, 100, pe, &config, &host), SPEMU_ERR_NOSPACE);
 	config.event_counters = 32;
-	assert_int_equal(spemu_pmu_init(&pmu, memory, spemu_pmu_size(), &config, &host),
-	                 SPEMU_ERR_INVALID);
+	assert_int_equal(init_with("v9.6", &config), SPEMU_ERR_INVALID);
 	/* D13.1: no event counters only without EL2, or with FEAT_HPMN0. */
 	config.event_counters = SPEMU_PMU_NO_EVENT_COUNTERS;
-	assert_int_equal(spemu_pmu_init(&pmu, memory, spemu_pmu_size(), &config, &host), SPEMU_OK);
-	spemu_features_parse(&config.features, NULL, "v8.4");
-	assert_int_equal(spemu_pmu_init(&pmu, memory, spemu_pmu_size(), &config, &host),
-	                 SPEMU_ERR_INVALID);
-	spemu_features_parse(&config.features, NULL, "v8.4,-EL2");
-	assert_int_equal(spemu_pmu_init(&pmu, memory, spemu_pmu_size(), &config, &host), SPEMU_OK);
+	assert_int_equal(init_with("v9.6", &config), SPEMU_OK);
+	assert_int_equal(init_with("v8.4", &config), SPEMU_ERR_INVALID);
+	assert_int_equal(init_with("v8.4,-EL2,-FEAT_SEL2,-FEAT_NV,-FEAT_NV2,-FEAT_VHE,-FEAT_E2H0,"
+	                           "-FEAT_S2FWB",
+	                           &config),
+	                 SPEMU_OK);
 	config.event_counters = 0;
-	spemu_features_parse(&config.features, NULL, "v8.4,-FEAT_PMUv3");
-	assert_int_equal(spemu_pmu_init(&pmu, memory, spemu_pmu_size(), &config, &host),
+	assert_int_equal(init_with("v8.4,-FEAT_PMUv3,-FEAT_PMUv3p1,-FEAT_PMUv3p4", &config),
 	                 SPEMU_ERR_INVALID);
-	spemu_features_parse(&config.features, NULL,
-	                     "v9.6,-FEAT_FGT2"); /* with EL2 it needs that */
-	assert_int_equal(spemu_pmu_init(&pmu, memory, spemu_pmu_size(), &config, &host),
-	                 SPEMU_ERR_INVALID);
-	config.size--;
-	assert_int_equal(spemu_pmu_init(&pmu, memory, spemu_pmu_size(), &config, &host),
-	                 SPEMU_ERR_INVALID);
+	config.size++;
+	assert_int_equal(init_with("v9.6", &config), SPEMU_ERR_INVALID);
 	free(memory);
+	free(pe);
 }
 
 /* RVLKCZ: as many snapshot registers as event counters, for every number of them. */
@@ -79,6 +88,7 @@ static void number_of_counters(void **state)
 }
 
 struct both {
+	struct spemu_pe *pe;
 	struct spemu *spu;
 	struct spemu_pmu *pmu;
 };
@@ -90,14 +100,6 @@ static void count_spe_event(void *ctx, uint16_t event, uint64_t count)
 	assert_int_equal(spemu_pmu_count(b->pmu, event, count), SPEMU_OK);
 }
 
-static void spe_freezes(void *ctx, bool freeze)
-{
-	struct both *b = ctx;
-
-	if (b->pmu)
-		spemu_pmu_set_spe_freeze(b->pmu, freeze);
-}
-
 static bool always(void *ctx)
 {
 	(void)ctx;
@@ -107,12 +109,10 @@ static bool always(void *ctx)
 /* One PE for an SPU and a PMU: state set once, SPE's events counted, RHSGZX by the SPU. */
 static void with_an_spu(void **state)
 {
-	struct both b = {NULL, NULL};
+	struct both b = {.pe = pe_make("v9.6")};
 	struct spemu_config spu_config = {.size = sizeof(spu_config)};
-	struct spemu_host spu_host = {.size = sizeof(spu_host),
-	                              .ctx = &b,
-	                              .pmu_event = count_spe_event,
-	                              .pmu_freeze = spe_freezes};
+	struct spemu_host spu_host = {
+	        .size = sizeof(spu_host), .ctx = &b, .pmu_event = count_spe_event};
 	struct spemu_pmu_config config = {.size = sizeof(config)};
 	struct spemu_pmu_host host = {.size = sizeof(host), .ctx = &b};
 	void *spu_memory = malloc(spemu_size()), *memory = malloc(spemu_pmu_size());
@@ -120,25 +120,21 @@ static void with_an_spu(void **state)
 	uint64_t value;
 
 	(void)state;
-	spemu_features_parse(&spu_config.features, NULL, "v9.6");
-	assert_int_equal(spemu_init(&b.spu, spu_memory, spemu_size(), &spu_config, &spu_host),
+	assert_int_equal(spemu_init(&b.spu, spu_memory, spemu_size(), b.pe, &spu_config, &spu_host),
 	                 SPEMU_OK);
-	config.spu = b.spu;
-	assert_int_equal(spemu_pmu_init(&b.pmu, memory, spemu_pmu_size(), &config, &host),
+	assert_int_equal(spemu_pmu_init(&b.pmu, memory, spemu_pmu_size(), b.pe, &config, &host),
 	                 SPEMU_OK);
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
 		if (i != SPEMU_REG_PMCR_EL0)
-			spemu_reg_set(b.spu, (enum spemu_reg)i, 0);
-	spemu_reg_set(b.spu, SPEMU_REG_SCR_EL3, 1);
-	spemu_reg_set(b.spu, SPEMU_REG_MDCR_EL3, UINT64_C(3) << 12 | UINT64_C(3) << 30);
-	spemu_reg_set(b.spu, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12 | 6);
-	/* The PE's registers are the SPU's to set; the PMU's are the PMU's. */
-	assert_int_equal(spemu_pmu_reg_set(b.pmu, SPEMU_SYSREG_MDCR_EL2, 0), SPEMU_ERR_STATE);
-	assert_int_equal(spemu_pmu_pe_set(b.pmu, &(struct spemu_pe_state){.el = 1}),
-	                 SPEMU_ERR_STATE);
+			spemu_reg_set(b.pe, (enum spemu_reg)i, 0);
+	spemu_reg_set(b.pe, SPEMU_REG_SCR_EL3, 1);
+	spemu_reg_set(b.pe, SPEMU_REG_MDCR_EL3, UINT64_C(3) << 12 | UINT64_C(3) << 30);
+	spemu_reg_set(b.pe, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12 | 6);
+	/* A register that is not the PMU's is not reached through it. */
+	assert_int_equal(spemu_pmu_reg_set(b.pmu, SPEMU_SYSREG_MDCR_EL2, 0), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_msr(b.spu, &result, SPEMU_SYSREG_PMCR_EL0, 1),
 	                 SPEMU_ERR_NOT_SUPPORTED);
-	spemu_pe_set(b.spu, &(struct spemu_pe_state){.el = 1});
+	spemu_pe_set(b.pe, &(struct spemu_pe_state){.el = 1});
 	assert_int_equal(spemu_pmu_msr(b.pmu, &result, SPEMU_SYSREG_PMEVTYPERn_EL0(0), 0x4000), 0);
 	assert_int_equal(result.outcome, SPEMU_ACCESS_OK);
 	assert_int_equal(spemu_pmu_msr(b.pmu, &result, SPEMU_SYSREG_PMEVCNTRn_EL0(0), 0), 0);
@@ -146,82 +142,99 @@ static void with_an_spu(void **state)
 	assert_int_equal(
 	        spemu_pmu_msr(b.pmu, &result, SPEMU_SYSREG_PMCR_EL0, 1 | UINT64_C(1) << 32), 0);
 	/* SAMPLE_POP: 100 operations while profiling at EL1. */
-	spemu_reg_set(b.spu, SPEMU_REG_PMSIRR_EL1, 4u << 8);
-	spemu_reg_set(b.spu, SPEMU_REG_PMBLIMITR_EL1, 0x20000 | 1u << 5 | 1);
-	spemu_reg_set(b.spu, SPEMU_REG_PMBPTR_EL1, 0x10000);
-	spemu_reg_set(b.spu, SPEMU_REG_PMSCR_EL1, 2);
+	spemu_reg_set(b.pe, SPEMU_REG_PMSIRR_EL1, 4u << 8);
+	spemu_reg_set(b.pe, SPEMU_REG_PMBLIMITR_EL1, 0x20000 | 1u << 5 | 1);
+	spemu_reg_set(b.pe, SPEMU_REG_PMBPTR_EL1, 0x10000);
+	spemu_reg_set(b.pe, SPEMU_REG_PMSCR_EL1, 2);
 	assert_true(spemu_profiling_enabled(b.spu, 1));
 	assert_int_equal(spemu_ops(b.spu, 100), SPEMU_OK);
 	spemu_pmu_reg_get(b.pmu, &value, SPEMU_SYSREG_PMEVCNTRn_EL0(0));
 	assert_int_equal(value, 100);
 	/* Stopped with PMFZ and FZS: frozen. */
 	assert_true(spemu_pmu_counts(b.pmu, 0));
-	spemu_reg_set(b.spu, SPEMU_REG_PMBSR_EL1, 1u << 17);
+	spemu_reg_set(b.pe, SPEMU_REG_PMBSR_EL1, 1u << 17);
 	assert_true(spemu_pmu_freeze(b.spu));
 	assert_false(spemu_pmu_counts(b.pmu, 0));
-	spemu_reg_set(b.spu, SPEMU_REG_PMBLIMITR_EL1, 0x20000 | 1);
+	spemu_reg_set(b.pe, SPEMU_REG_PMBLIMITR_EL1, 0x20000 | 1);
 	assert_false(spemu_pmu_freeze(b.spu));
 	assert_true(spemu_pmu_counts(b.pmu, 0));
 	/* A host may answer by itself instead. */
 	host.spe_freeze = always;
-	assert_int_equal(spemu_pmu_init(&b.pmu, memory, spemu_pmu_size(), &config, &host),
+	assert_int_equal(spemu_pmu_init(&b.pmu, memory, spemu_pmu_size(), b.pe, &config, &host),
 	                 SPEMU_OK);
 	spemu_pmu_reg_set(b.pmu, SPEMU_SYSREG_PMEVTYPERn_EL0(0), 0x4000);
 	spemu_pmu_reg_set(b.pmu, SPEMU_SYSREG_PMCNTENSET_EL0, 1);
 	assert_false(spemu_pmu_counts(b.pmu, 0));
 	spemu_pmu_reg_set(b.pmu, SPEMU_SYSREG_PMCR_EL0, 1);
 	assert_true(spemu_pmu_counts(b.pmu, 0));
-	/* Choices are the SPU's. */
-	assert_int_equal(spemu_pmu_choice_set(b.pmu, SPEMU_CHOICE_RESERVED_SSE, 1),
-	                 SPEMU_ERR_STATE);
-	assert_int_equal(spemu_choice_set(b.spu, SPEMU_CHOICE_CAPTURE_COMPLETION,
+	/* Choices are those of the PE. */
+	assert_int_equal(spemu_choice_set(b.pe, SPEMU_CHOICE_CAPTURE_COMPLETION,
 	                                  SPEMU_CAPTURE_COMPLETION_DELAYED),
 	                 SPEMU_OK);
 	assert_int_equal(spemu_pmu_capture_request(b.pmu), SPEMU_CAPTURE_ONGOING);
 	free(memory);
 	free(spu_memory);
+	free(b.pe);
 }
 
-/* An SPU and its PMU loaded from those of a PE with another number of counters, which stays. */
-static void load_both(void **state)
+/* A PE with its SPU and PMU. */
+struct whole {
+	struct both b;
+	void *spu_memory, *pmu_memory;
+};
+
+static void whole_make(struct whole *w, uint64_t seed, uint8_t counters)
 {
 	struct spemu_config spu_config = {.size = sizeof(spu_config)};
 	struct spemu_host spu_host = {.size = sizeof(spu_host)};
-	struct spemu_pmu_config config = {.size = sizeof(config)};
-	struct spemu *spu[2];
-	struct spemu_pmu *pmu[2];
-	void *memory[4], *image = malloc(spemu_save_size()), *other = malloc(spemu_pmu_save_size());
+	struct spemu_pmu_config config = {.size = sizeof(config), .event_counters = counters};
+
+	w->b.pe = pe_make_with("v9.6", (struct spemu_pe_config){.seed = seed});
+	w->spu_memory = malloc(spemu_size());
+	w->pmu_memory = malloc(spemu_pmu_size());
+	assert_int_equal(
+	        spemu_init(&w->b.spu, w->spu_memory, spemu_size(), w->b.pe, &spu_config, &spu_host),
+	        SPEMU_OK);
+	assert_int_equal(
+	        spemu_pmu_init(&w->b.pmu, w->pmu_memory, spemu_pmu_size(), w->b.pe, &config, NULL),
+	        SPEMU_OK);
+}
+
+static void whole_free(struct whole *w)
+{
+	free(w->spu_memory);
+	free(w->pmu_memory);
+	free(w->b.pe);
+}
+
+/* A PE with what is attached, loaded from one with another number of counters, which stays. */
+static void load_both(void **state)
+{
+	uint8_t pe[8192], *image = malloc(spemu_save_size()),
+	                  *other = malloc(spemu_pmu_save_size());
+	struct whole w[2];
 	uint64_t value;
 
 	(void)state;
-	spemu_features_parse(&spu_config.features, NULL, "v9.6");
 	for (unsigned i = 0; i < 2; i++) {
-		memory[i] = malloc(spemu_size());
-		memory[2 + i] = malloc(spemu_pmu_size());
-		spu_config.seed = i;
-		assert_int_equal(
-		        spemu_init(&spu[i], memory[i], spemu_size(), &spu_config, &spu_host),
-		        SPEMU_OK);
-		config.spu = spu[i];
-		config.event_counters = i ? 10 : 4;
-		assert_int_equal(
-		        spemu_pmu_init(&pmu[i], memory[2 + i], spemu_pmu_size(), &config, NULL),
-		        SPEMU_OK);
-		spemu_pmu_reg_set(pmu[i], SPEMU_SYSREG_PMEVCNTRn_EL0(3), 30 + i);
-		spemu_reg_set(spu[i], SPEMU_REG_CONTEXTIDR_EL1, 70 + i);
+		whole_make(&w[i], i, i ? 10 : 4);
+		spemu_pmu_reg_set(w[i].b.pmu, SPEMU_SYSREG_PMEVCNTRn_EL0(3), 30 + i);
+		spemu_reg_set(w[i].b.pe, SPEMU_REG_CONTEXTIDR_EL1, 70 + i);
 	}
-	assert_int_equal(spemu_save(spu[0], image, spemu_save_size()), SPEMU_OK);
-	assert_int_equal(spemu_pmu_save(pmu[0], other, spemu_pmu_save_size()), SPEMU_OK);
-	assert_int_equal(spemu_load(spu[1], image, spemu_save_size()), SPEMU_OK);
-	assert_int_equal(spemu_pmu_load(pmu[1], other, spemu_pmu_save_size()), SPEMU_OK);
-	spemu_reg_get(spu[1], &value, SPEMU_REG_CONTEXTIDR_EL1);
+	assert_int_equal(spemu_pe_save(w[0].b.pe, pe, sizeof(pe)), SPEMU_OK);
+	assert_int_equal(spemu_save(w[0].b.spu, image, spemu_save_size()), SPEMU_OK);
+	assert_int_equal(spemu_pmu_save(w[0].b.pmu, other, spemu_pmu_save_size()), SPEMU_OK);
+	assert_int_equal(spemu_pe_load(w[1].b.pe, pe, sizeof(pe)), SPEMU_OK);
+	assert_int_equal(spemu_load(w[1].b.spu, image, spemu_save_size()), SPEMU_OK);
+	assert_int_equal(spemu_pmu_load(w[1].b.pmu, other, spemu_pmu_save_size()), SPEMU_OK);
+	spemu_reg_get(w[1].b.pe, &value, SPEMU_REG_CONTEXTIDR_EL1);
 	assert_int_equal(value, 70);
-	spemu_pmu_reg_get(pmu[1], &value, SPEMU_SYSREG_PMEVCNTRn_EL0(3));
+	spemu_pmu_reg_get(w[1].b.pmu, &value, SPEMU_SYSREG_PMEVCNTRn_EL0(3));
 	assert_int_equal(value, 30);
-	spemu_pmu_reg_get(pmu[1], &value, SPEMU_SYSREG_PMCR_EL0);
+	spemu_pmu_reg_get(w[1].b.pmu, &value, SPEMU_SYSREG_PMCR_EL0);
 	assert_int_equal(value >> 11 & 31, 10);
-	for (unsigned i = 0; i < 4; i++)
-		free(memory[i]);
+	whole_free(&w[0]);
+	whole_free(&w[1]);
 	free(image);
 	free(other);
 }
@@ -230,13 +243,12 @@ static void save_and_load(void **state)
 {
 	struct pmu_fixture a, b;
 	size_t size = spemu_pmu_save_size();
-	uint8_t *image = malloc(size), *other = malloc(size);
+	uint8_t *image = malloc(size), *other = malloc(size), pe[8192];
 
 	(void)state;
 	pmu_start(&a, "v9.6");
 	pmu_program(&a);
-	spemu_pmu_choice_set(a.pmu, SPEMU_CHOICE_CAPTURE_COMPLETION,
-	                     SPEMU_CAPTURE_COMPLETION_DELAYED);
+	spemu_choice_set(a.pe, SPEMU_CHOICE_CAPTURE_COMPLETION, SPEMU_CAPTURE_COMPLETION_DELAYED);
 	spemu_pmu_count(a.pmu, 0x103, 17);
 	pmu_set(&a, SPEMU_SYSREG_PMCR_EL0, 1 | 1u << 3);
 	spemu_pmu_count(a.pmu, SPEMU_EVENT_CPU_CYCLES, 60);
@@ -245,7 +257,9 @@ static void save_and_load(void **state)
 	pmu_msr(&a, SPEMU_SYSREG_PMSSCR_EL1, 1);
 	assert_int_equal(spemu_pmu_save(a.pmu, image, size - 1), SPEMU_ERR_NOSPACE);
 	assert_int_equal(spemu_pmu_save(a.pmu, image, size), SPEMU_OK);
+	assert_int_equal(spemu_pe_save(a.pe, pe, sizeof(pe)), SPEMU_OK);
 	pmu_start(&b, "v9.6");
+	assert_int_equal(spemu_pe_load(b.pe, pe, sizeof(pe)), SPEMU_OK);
 	assert_int_equal(spemu_pmu_load(b.pmu, image, size), SPEMU_OK);
 	assert_int_equal(spemu_pmu_save(b.pmu, other, size), SPEMU_OK);
 	assert_memory_equal(image, other, size);

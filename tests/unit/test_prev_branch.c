@@ -46,7 +46,7 @@ static void the_last_one_with_its_context(void **state)
 	assert_true(previous(&f, &load) == (ns_el1 | UINT64_C(0xff000012345678)));
 	/* an exception return: the context where it led to */
 	spemu_branch(f.spu, 0x2000, SPEMU_OPF_ERET, &el0);
-	spemu_pe_set(f.spu, &el0);
+	spemu_pe_set(f.pe, &el0);
 	assert_true(previous(&f, &load) == (ns_el0 | 0x2000));
 	fixture_stop(&f);
 }
@@ -105,7 +105,7 @@ static void never_recorded(void **state)
 static void saved_and_loaded(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
-	uint8_t image[8192];
+	struct fixture_image image;
 	struct fixture a, b;
 
 	(void)state;
@@ -115,8 +115,8 @@ static void saved_and_loaded(void **state)
 	assert_int_equal(spemu_ops(a.spu, 256), SPEMU_OK);
 	assert_int_equal(spemu_sample_begin(a.spu, 0x400), SPEMU_SAMPLE_STARTED);
 	spemu_branch(a.spu, 0x2000, 0, NULL);
-	assert_int_equal(spemu_save(a.spu, image, sizeof(image)), SPEMU_OK);
-	assert_int_equal(spemu_load(b.spu, image, sizeof(image)), SPEMU_OK);
+	fixture_save(&a, &image);
+	fixture_load(&b, &image);
 	assert_int_equal(spemu_sample_end(b.spu, &op, NULL), SPEMU_OK);
 	assert_int_equal(record_at(&b, BUFFER_BASE).addr[SPEMU_ADDR_PREV_BRANCH_TARGET] & 0xffff,
 	                 0x1000);

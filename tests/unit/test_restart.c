@@ -116,7 +116,7 @@ static void outcomes_of_a_violation(void **state)
 				unsigned option;
 
 				spemu_choice_parse(&choice, &option, NULL, rows[i].choice);
-				assert_int_equal(spemu_choice_set(f.spu, choice, option), SPEMU_OK);
+				assert_int_equal(spemu_choice_set(f.pe, choice, option), SPEMU_OK);
 			}
 			set(&f, SPEMU_REG_PMBPTR_EL1, ptr);
 			set(&f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | 1);

@@ -99,12 +99,12 @@ static bool has(const struct bench *b, enum spemu_feature f)
 	return spemu_has(&b->features, f);
 }
 
-static int translate(void *ctx, const struct spemu *spu, struct spemu_translation *result,
-                     struct spemu_fault *fault, const struct spemu_access *access)
+static int translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
+                     const struct spemu_pe *pe, const struct spemu_access *access)
 {
 	const struct bench *b = ctx;
 
-	(void)spu;
+	(void)pe;
 	if (b->translation_fault.kind) {
 		*fault = b->translation_fault;
 		return fault->kind;
@@ -149,7 +149,8 @@ static void apply(struct bench *b, const struct controls *c)
 	uint64_t nspb = (uint64_t)(c->security == SPEMU_SS_REALM) << 11 |
 	                (c->security == SPEMU_SS_SECURE ? UINT64_C(1) : UINT64_C(3)) << 12;
 
-	at_el(f, 3);
+	if (spemu_pe_set(f->pe, &(struct spemu_pe_state){.el = 3})) /* without EL3 */
+		at_el(f, 1);
 	set(f, SPEMU_REG_PMBLIMITR_EL1, 0);
 	set(f, SPEMU_REG_SCR_EL3,
 	    (uint64_t)(c->security >> 1) << 62 | (uint64_t)c->scr_gpf << 48 |
@@ -238,7 +239,7 @@ static void inject(struct bench *b, uint8_t event, const struct event *e)
 
 static void choose(struct bench *b, enum spemu_choice choice, unsigned option)
 {
-	assert_int_equal(spemu_choice_set(b->f.spu, choice, option), SPEMU_OK);
+	assert_int_equal(spemu_choice_set(b->f.pe, choice, option), SPEMU_OK);
 }
 
 /* Sets the stage for the event; what else it has to leave in PMBSR_ELx: DL; and the pointer. */
@@ -319,7 +320,7 @@ static void check(struct bench *b, const struct event *e, enum way way, const st
 
 	apply(b, c);
 	/* The decision alone. */
-	assert_int_equal(spemu__manage_target_el(&b->f.spu->pe, e->ec, e->mss), target);
+	assert_int_equal(spemu__manage_target_el(b->f.spu->pe, e->ec, e->mss), target);
 	sets = prepare(b, e, way, &pointer) | S | (uint64_t)e->ec << 26 | e->mss;
 	sets |= way == BY_IMPDEF ? UINT64_C(0x123456) << 32 : mss2_of(b, e) << 32;
 	for (unsigned i = 0; i < 3; i++)

@@ -155,7 +155,7 @@ static void check_state(struct bench *b, const struct controls *c)
 	bool irq = c->s & 1 && strcmp(table_get(&b->table[0], row, "IRQ"), "HIGH") == 0;
 	unsigned order = c->s == 7 || c->s == 3 ? 2 : 1;
 
-	spemu_pe_set(b->f.spu, &pe);
+	spemu_pe_set(b->f.pe, &pe);
 	assert_int_equal(spemu_pmbirq(b->f.spu), irq);
 	assert_int_equal(b->f.irq, irq);
 	for (unsigned el = 3; el; el--) {
@@ -167,14 +167,14 @@ static void check_state(struct bench *b, const struct controls *c)
 		unsigned expected = o ? lowest : highest;
 
 		if (order > 1)
-			spemu_choice_set(b->f.spu, SPEMU_CHOICE_PROFILING_EXCEPTION_ORDER,
+			spemu_choice_set(b->f.pe, SPEMU_CHOICE_PROFILING_EXCEPTION_ORDER,
 			                 !o ? SPEMU_PROFILING_EXCEPTION_ORDER_HIGHEST_FIRST
 			                    : SPEMU_PROFILING_EXCEPTION_ORDER_LOWEST_FIRST);
 		assert_int_equal(spemu_profiling_exception_target(b->f.spu), expected);
 		assert_int_equal(b->told, expected);
 	}
 	if (order > 1)
-		spemu_choice_set(b->f.spu, SPEMU_CHOICE_PROFILING_EXCEPTION_ORDER,
+		spemu_choice_set(b->f.pe, SPEMU_CHOICE_PROFILING_EXCEPTION_ORDER,
 		                 SPEMU_PROFILING_EXCEPTION_ORDER_HIGHEST_FIRST);
 	b->checks++;
 }

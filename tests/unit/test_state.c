@@ -35,7 +35,7 @@ static void random_step(struct fixture *f, uint64_t *r)
 		pe.el = (uint8_t)(next(r) % 4);
 		pe.debug = next(r) % 8 == 0;
 		pe.aarch32 = next(r) % 8 == 0 && pe.el < 2;
-		spemu_pe_set(f->spu, &pe);
+		spemu_pe_set(f->pe, &pe);
 		break;
 	case 3:
 		spemu_msr(f->spu, &result, SPEMU_SYSREG_PMBLIMITR_EL1,
@@ -47,9 +47,9 @@ static void random_step(struct fixture *f, uint64_t *r)
 		break;
 	default:
 		if (left != UINT64_MAX && left < 100000 &&
-		    spemu__spu_owner(&f->spu->pe).security == SPEMU_SS_NON_SECURE &&
-		    f->spu->pe.reg[SPEMU_REG_PMBPTR_EL1] - BUFFER_BASE < BUFFER_SIZE / 2 &&
-		    REG_FIELD(&f->spu->pe, PMBLIMITR_EL1, LIMIT) << 12 == BUFFER_BASE + BUFFER_SIZE)
+		    spemu__spu_owner(f->spu->pe).security == SPEMU_SS_NON_SECURE &&
+		    f->spu->pe->reg[SPEMU_REG_PMBPTR_EL1] - BUFFER_BASE < BUFFER_SIZE / 2 &&
+		    REG_FIELD(f->spu->pe, PMBLIMITR_EL1, LIMIT) << 12 == BUFFER_BASE + BUFFER_SIZE)
 			sample(f, &op);
 		break;
 	}
@@ -66,18 +66,18 @@ static void cached_is_folded(void **state)
 
 		fixture_start(&f, sets[i % 4], NULL);
 		if (i >= 4) { /* what is left open differs from one access to the next */
-			spemu_choice_set(f.spu, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);
-			spemu_choice_set(f.spu, SPEMU_CHOICE_POINTER_RESTRICTION,
+			spemu_choice_set(f.pe, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);
+			spemu_choice_set(f.pe, SPEMU_CHOICE_POINTER_RESTRICTION,
 			                 SPEMU_POINTER_RESTRICTION_BUFFER_FULL);
 		}
 		for (unsigned n = 0; n < 25000; n++) {
 			bool folded;
 
 			random_step(&f, &r);
-			folded = spemu__spu_enabled_at(&f.spu->pe, f.spu->pe.state.el);
+			folded = spemu__spu_enabled_at(f.spu->pe, f.spu->pe->state.el);
 			assert_int_equal(f.spu->enabled, folded);
 			assert_int_equal(spemu_ops_until_sample(f.spu) != UINT64_MAX, folded);
-			assert_int_equal(f.irq, spemu__signal_irq_level(&f.spu->pe));
+			assert_int_equal(f.irq, spemu__signal_irq_level(f.spu->pe));
 			enabled += folded;
 		}
 		fixture_stop(&f);
@@ -89,18 +89,18 @@ static void save_load_save_is_the_identity(void **state)
 {
 	uint64_t r = 815;
 	struct fixture a, b;
-	size_t size = spemu_save_size();
-	uint8_t *first = malloc(size), *second = malloc(size);
+	struct fixture_image *first = calloc(1, sizeof(*first)),
+	                     *second = calloc(1, sizeof(*second));
 
 	(void)state;
 	fixture_start(&a, "v9.6", NULL);
 	fixture_start(&b, "v9.6", NULL);
 	for (unsigned n = 0; n < 2000; n++) {
 		random_step(&a, &r);
-		assert_int_equal(spemu_save(a.spu, first, size), SPEMU_OK);
-		assert_int_equal(spemu_load(b.spu, first, size), SPEMU_OK);
-		assert_int_equal(spemu_save(b.spu, second, size), SPEMU_OK);
-		assert_memory_equal(first, second, size);
+		fixture_save(&a, first);
+		fixture_load(&b, first);
+		fixture_save(&b, second);
+		assert_memory_equal(first, second, sizeof(*first));
 		assert_true(spemu_ops_until_sample(a.spu) == spemu_ops_until_sample(b.spu));
 		assert_int_equal(spemu_pmbirq(a.spu), spemu_pmbirq(b.spu));
 		assert_int_equal(b.irq, spemu_pmbirq(b.spu));
@@ -115,19 +115,18 @@ static void save_load_save_is_the_identity(void **state)
 static void a_loaded_object_goes_on_alike(void **state)
 {
 	struct fixture a, b;
-	struct spemu_config seeded = {.seed = 99};
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
-	uint8_t image[4096];
+	struct fixture_image image;
 
 	(void)state;
 	fixture_start(&a, "v8.2" EL1_ONLY, NULL);
-	fixture_start(&b, "v8.2" EL1_ONLY, &seeded);
+	fixture_start_seeded(&b, "v8.2" EL1_ONLY, NULL, 99);
 	program(&a, 2);
 	set(&a, SPEMU_REG_PMSIRR_EL1, 0x201);
 	assert_int_equal(spemu_ops(a.spu, spemu_ops_until_sample(a.spu) - 1), SPEMU_OK);
 	assert_int_equal(spemu_sample_begin(a.spu, 0x1234), SPEMU_SAMPLE_STARTED);
-	assert_int_equal(spemu_save(a.spu, image, sizeof(image)), SPEMU_OK);
-	assert_int_equal(spemu_load(b.spu, image, sizeof(image)), SPEMU_OK);
+	fixture_save(&a, &image);
+	fixture_load(&b, &image);
 	spemu_sample_end(a.spu, &op, NULL);
 	spemu_sample_end(b.spu, &op, NULL);
 	for (unsigned i = 0; i < 50; i++) {
@@ -157,66 +156,100 @@ static void bad_images_change_nothing(void **state)
 	image[0] ^= 1;
 	assert_int_equal(spemu_load(f.spu, image, size), SPEMU_ERR_CORRUPT);
 	image[0] ^= 1;
-	image[8] += 2;
+	image[8]++; /* a later version */
 	assert_int_equal(spemu_load(f.spu, image, size), SPEMU_ERR_NOT_SUPPORTED);
-	image[8] -= 2;
-	image[12]++;
+	image[8]--;
+	image[12] = 2; /* neither plain nor strict mode */
 	assert_int_equal(spemu_load(f.spu, image, size), SPEMU_ERR_CORRUPT);
-	image[12]--;
-	image[16] ^= 0xff; /* an encoding that is no register */
-	assert_int_equal(spemu_load(f.spu, image, size), SPEMU_ERR_CORRUPT);
-	image[16] ^= 0xff;
-	image[size - 4 - SPEMU_CHOICE_COUNT * 9 - 64] = 4; /* PSTATE.EL */
-	assert_int_equal(spemu_load(f.spu, image, size), SPEMU_ERR_CORRUPT);
+	image[12] = 1; /* the part of strict mode is missing */
+	assert_int_equal(spemu_load(f.spu, image, size), SPEMU_ERR_TRUNCATED);
+	image[12] = 0;
 	spemu_save(f.spu, after, size);
 	assert_memory_equal(before, after, size);
 	fixture_stop(&f);
 }
 
-static void put(uint8_t *p, uint64_t value, unsigned size)
+static void bad_images_of_a_pe_change_nothing(void **state)
 {
-	for (unsigned i = 0; i < size; i++)
-		p[i] = (uint8_t)(value >> 8 * i);
-}
-
-/* Version 1: registers, then a tail with the one sample in flight; every choice had its default. */
-static void version_1_is_read(void **state)
-{
-	struct fixture a, b;
-	struct spemu_op op = an_op(SPEMU_OP_LOAD);
-	const size_t registers = 16 + SPEMU_REG_COUNT * 10;
-	uint8_t image[8192], *tail = image + registers;
+	struct spemu_pe *pe = pe_make("v8.2");
+	uint8_t image[8192], before[8192], after[8192];
+	size_t size = spemu_pe_save_size(), choices = size - SPEMU_CHOICE_COUNT * 9;
 
 	(void)state;
-	fixture_start(&a, "v8.2" EL1_ONLY, NULL);
-	fixture_start(&b, "v8.2" EL1_ONLY, NULL);
-	program(&a, 1);
-	assert_int_equal(spemu_save(a.spu, image, sizeof(image)), SPEMU_OK);
-	put(image + 8, 1, 4);
-	memset(tail, 0, 64);
-	tail[4] = 1 | 1 << 1 | 1 << 3; /* in flight, CONTEXTIDR_EL1, timestamp */
-	put(tail + 8, 1234, 8);        /* the generator */
-	put(tail + 16, 0xabcd, 4);
-	put(tail + 24, 0x4000, 8);
-	put(tail + 32, 0x777, 8);
-	spemu_choice_set(b.spu, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);
-	for (size_t cut = 0; cut < registers + 64; cut++)
-		assert_int_equal(spemu_load(b.spu, image, cut), SPEMU_ERR_TRUNCATED);
-	assert_int_equal(spemu_load(b.spu, image, registers + 64), SPEMU_OK);
-	for (unsigned c = 0; c < SPEMU_CHOICE_COUNT; c++) {
-		enum spemu_choice choice = (enum spemu_choice)c;
+	assert_true(size < sizeof(image));
+	assert_int_equal(spemu_pe_save(pe, image, size - 1), SPEMU_ERR_NOSPACE);
+	assert_int_equal(spemu_pe_save(pe, image, size), SPEMU_OK);
+	memcpy(before, image, size);
+	for (size_t cut = 0; cut < size; cut++)
+		assert_int_equal(spemu_pe_load(pe, image, cut), SPEMU_ERR_TRUNCATED);
+	image[0] ^= 1;
+	assert_int_equal(spemu_pe_load(pe, image, size), SPEMU_ERR_CORRUPT);
+	image[0] ^= 1;
+	image[8]++;
+	assert_int_equal(spemu_pe_load(pe, image, size), SPEMU_ERR_NOT_SUPPORTED);
+	image[8]--;
+	image[12]++; /* one register more than there are */
+	assert_int_equal(spemu_pe_load(pe, image, size), SPEMU_ERR_CORRUPT);
+	image[12]--;
+	image[16] ^= 0xff; /* an encoding that is not a register's */
+	assert_int_equal(spemu_pe_load(pe, image, size), SPEMU_ERR_CORRUPT);
+	image[16] ^= 0xff;
+	image[choices - 4 - 16] = 4; /* PSTATE.EL */
+	assert_int_equal(spemu_pe_load(pe, image, size), SPEMU_ERR_CORRUPT);
+	image[choices - 4 - 16] = before[choices - 4 - 16];
+	image[choices] ^= 0xff; /* a choice that does not exist */
+	assert_int_equal(spemu_pe_load(pe, image, size), SPEMU_ERR_CORRUPT);
+	image[choices] ^= 0xff;
+	assert_int_equal(spemu_pe_save(pe, after, size), SPEMU_OK);
+	assert_memory_equal(before, after, size);
+	assert_int_equal(spemu_pe_load(pe, image, size), SPEMU_OK);
+	free(pe);
+}
 
-		assert_false(spemu_choice_is_random(b.spu, choice));
-		assert_int_equal(spemu_choice_get(b.spu, choice),
-		                 spemu_choice_default(&b.spu->pe.features, choice));
+/* D1: an Exception level that does not exist, or that this PE does not implement. */
+static void states_that_cannot_be(void **state)
+{
+	struct spemu_pe *pe = pe_make("v8.2" EL1_ONLY);
+	struct spemu_pe_state now;
+
+	(void)state;
+	for (unsigned el = 0; el < 256; el++) {
+		int status = spemu_pe_set(pe, &(struct spemu_pe_state){.el = (uint8_t)el});
+
+		assert_int_equal(status, el < 2 ? SPEMU_OK : SPEMU_ERR_INVALID);
+		spemu_pe_get(pe, &now);
+		assert_int_equal(now.el, el < 2 ? el : 1);
 	}
-	assert_int_equal(reg(&b, SPEMU_REG_PMBPTR_EL1), BUFFER_BASE);
-	assert_int_equal(spemu_sample_end(b.spu, &op, NULL), SPEMU_OK);
-	assert_true(record_at(&b, BUFFER_BASE).addr[SPEMU_ADDR_PC] == 0x4000);
-	assert_int_equal(record_at(&b, BUFFER_BASE).context[0], 0xabcd);
-	assert_int_equal(record_at(&b, BUFFER_BASE).timestamp, 0x777);
-	fixture_stop(&a);
-	fixture_stop(&b);
+	free(pe);
+}
+
+/* What a caller fills carries its size: a smaller one lacks the last members, which are 0. */
+static void smaller_structs_are_filled_with_zeros(void **state)
+{
+	struct spemu_pe_config pe_config = {.size = offsetof(struct spemu_pe_config, seed)};
+	struct spemu_config config = {.size = offsetof(struct spemu_config, samples_in_flight),
+	                              .samples_in_flight = 17}; /* beyond size: not looked at */
+	struct spemu_host host = {.size = offsetof(struct spemu_host, pmbirq)};
+	void *memory = malloc(spemu_size()), *pe_memory = malloc(spemu_pe_size());
+	struct spemu_pe *pe;
+	struct spemu *spu;
+
+	(void)state;
+	assert_int_equal(spemu_features_parse(&pe_config.features, NULL, "v8.2"), SPEMU_OK);
+	assert_int_equal(spemu_pe_init(&pe, pe_memory, spemu_pe_size(), &pe_config), SPEMU_OK);
+	assert_int_equal(spemu_init(&spu, memory, spemu_size(), pe, &config, &host), SPEMU_OK);
+	assert_int_equal(spu->config.samples_in_flight, 1);
+	config.size = sizeof(config) + 1; /* of a later version: what it asks for is not known */
+	assert_int_equal(spemu_init(&spu, memory, spemu_size(), pe, &config, &host),
+	                 SPEMU_ERR_INVALID);
+	config.size = sizeof(config.size) - 1;
+	assert_int_equal(spemu_init(&spu, memory, spemu_size(), pe, &config, &host),
+	                 SPEMU_ERR_INVALID);
+	pe_config.size = 0;
+	assert_int_equal(spemu_pe_init(&pe, pe_memory, spemu_pe_size(), &pe_config),
+	                 SPEMU_ERR_INVALID);
+	free(memory);
+	free(pe_memory);
 }
 
 int main(void)
@@ -226,7 +259,9 @@ int main(void)
 	        cmocka_unit_test(save_load_save_is_the_identity),
 	        cmocka_unit_test(a_loaded_object_goes_on_alike),
 	        cmocka_unit_test(bad_images_change_nothing),
-	        cmocka_unit_test(version_1_is_read),
+	        cmocka_unit_test(bad_images_of_a_pe_change_nothing),
+	        cmocka_unit_test(states_that_cannot_be),
+	        cmocka_unit_test(smaller_structs_are_filled_with_zeros),
 	};
 	return cmocka_run_group_tests_name("state", tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static void pstate_synchronizes_nothing(void **state)
 
 		strict_start(&m, FEATURES, seed, false);
 		MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
-		spemu_pe_set(m.f.spu, &pe);
+		spemu_pe_set(m.f.pe, &pe);
 		late += !spemu_buffer_enabled(m.f.spu);
 		strict_stop(&m);
 	}
@@ -432,13 +432,13 @@ static void any_software(void **state)
 		strict_start(&m, FEATURES, seed, false);
 		m.f.spu->host.buffer_write = write_anywhere;
 		if (seed & 1)
-			spemu_choice_set(m.f.spu, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);
+			spemu_choice_set(m.f.pe, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);
 		/* Not as if disabled, which the decision itself does not say. */
-		spemu_choice_set(m.f.spu, SPEMU_CHOICE_POINTER_RESTRICTION,
+		spemu_choice_set(m.f.pe, SPEMU_CHOICE_POINTER_RESTRICTION,
 		                 SPEMU_POINTER_RESTRICTION_BUFFER_FULL);
 		for (unsigned n = 0; n < 3000; n++) {
 			random_step(&m, &r, &begun);
-			assert_int_equal(m.f.spu->enabled, spemu__spu_enabled_at(&m.f.spu->pe, 1));
+			assert_int_equal(m.f.spu->enabled, spemu__spu_enabled_at(m.f.spu->pe, 1));
 			assert_int_equal(m.f.irq, spemu_pmbirq(m.f.spu));
 		}
 		spemu_strict_set(m.f.spu, false, 0);
@@ -454,10 +454,10 @@ static void any_software(void **state)
 /* The same calls with the same seed: two objects, one of them saved and loaded on the way. */
 static void saved_and_loaded(void **state)
 {
-	uint8_t image[16384];
+	struct fixture_image image;
 
 	(void)state;
-	assert_true(spemu_strict_save_size() <= sizeof(image));
+	assert_true(spemu_strict_save_size() <= sizeof(image.spu));
 	for (uint64_t seed = 0; seed < 16; seed++) {
 		struct strict_fixture a, b;
 
@@ -467,12 +467,13 @@ static void saved_and_loaded(void **state)
 		for (unsigned i = 0; i < 7; i++)
 			strict_sample(&a, 0x1000 + i);
 		MSR(&a, PMSCR_EL1, 0);
-		assert_int_equal(spemu_save(a.f.spu, image, spemu_save_size()), SPEMU_ERR_NOSPACE);
-		assert_int_equal(spemu_save(a.f.spu, image, sizeof(image)), SPEMU_OK);
+		assert_int_equal(spemu_save(a.f.spu, image.spu, spemu_save_size()),
+		                 SPEMU_ERR_NOSPACE);
+		fixture_save(&a.f, &image);
 		for (size_t cut = 0; cut < spemu_strict_save_size(); cut += 61)
-			assert_int_equal(spemu_load(b.f.spu, image, cut), SPEMU_ERR_TRUNCATED);
+			assert_int_equal(spemu_load(b.f.spu, image.spu, cut), SPEMU_ERR_TRUNCATED);
 		assert_false(spemu_strict(b.f.spu));
-		assert_int_equal(spemu_load(b.f.spu, image, spemu_strict_save_size()), SPEMU_OK);
+		fixture_load(&b.f, &image);
 		assert_true(spemu_strict(b.f.spu));
 		memcpy(b.f.buffer, a.f.buffer, BUFFER_SIZE);
 		memcpy(b.done, a.done, sizeof(a.done));

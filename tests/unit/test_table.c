@@ -120,12 +120,13 @@ static void enabling(void **state)
 
 				if (!cell)
 					continue;
-				at_el(&f, el);
 				assert_int_equal(spemu_profiling_enabled(f.spu, el),
 				                 live && cell_enables(cell, &c));
+				cells++;
+				if (spemu_pe_set(f.pe, &(struct spemu_pe_state){.el = (uint8_t)el}))
+					continue; /* "n/a": the PE has no such Exception level */
 				assert_int_equal(spemu_ops_until_sample(f.spu) != UINT64_MAX,
 				                 live && cell_enables(cell, &c));
-				cells++;
 			}
 		}
 		fixture_stop(&f);

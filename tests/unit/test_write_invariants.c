@@ -119,7 +119,7 @@ static void synchronize(struct world *w)
 
 	spemu_psb_csync(w->spu);
 	spemu_dsb(w->spu);
-	spemu_isb(w->spu);
+	spemu_isb(w->pe);
 	now = get(w, SPEMU_REG_PMBPTR_EL1);
 	assert_true(w->free || now >= pointer);
 	if (now != pointer && w->strict) {
@@ -191,26 +191,34 @@ static void change_state(struct world *w)
 	}
 	if (pe.el == 3 && !el3)
 		pe.el = 0;
-	if (pe.el == 2 && (!el2 || !spemu__pe_el2_enabled(&w->spu->pe)))
+	if (pe.el == 2 && (!el2 || !spemu__pe_el2_enabled(w->spu->pe)))
 		pe.el = 1;
-	spemu_pe_set(w->spu, &pe);
+	spemu_pe_set(w->pe, &pe);
 }
 
 static void save_and_load(struct world *w)
 {
-	static uint8_t image[1 << 16];
+	static uint8_t image[1 << 16], pe_image[1 << 16];
 	struct spemu_host silent = w->host;
 	void *old = w->memory[0];
 
-	assert_true(spemu_save_size() <= sizeof(image));
+	assert_true(spemu_save_size() <= sizeof(image) && spemu_pe_save_size() <= sizeof(pe_image));
+	assert_int_equal(spemu_pe_save(w->pe, pe_image, sizeof(pe_image)), SPEMU_OK);
 	assert_int_equal(spemu_save(w->spu, image, sizeof(image)), SPEMU_OK);
 	w->irq = w->freeze = false;
 	w->target = 0;
-	assert_int_equal(spemu_init(&w->spu, w->memory[1], spemu_size(), &w->config, &silent),
+	assert_int_equal(spemu_pe_init(&w->pe, w->pe_memory[1], spemu_pe_size(), &w->pe_config),
 	                 SPEMU_OK);
+	assert_int_equal(
+	        spemu_init(&w->spu, w->memory[1], spemu_size(), w->pe, &w->config, &silent),
+	        SPEMU_OK);
+	assert_int_equal(spemu_pe_load(w->pe, pe_image, spemu_pe_save_size()), SPEMU_OK);
 	assert_int_equal(spemu_load(w->spu, image, spemu_save_size()), SPEMU_OK);
 	w->memory[0] = w->memory[1];
 	w->memory[1] = old;
+	old = w->pe_memory[0];
+	w->pe_memory[0] = w->pe_memory[1];
+	w->pe_memory[1] = old;
 }
 
 static void add_injection(struct world *w)
@@ -316,7 +324,7 @@ static void operate(struct world *w)
 static void check_derived(const struct world *w)
 {
 	const struct spemu *s = w->spu;
-	bool disabled = s->restricted && spemu_choice_get(s, SPEMU_CHOICE_POINTER_RESTRICTION) ==
+	bool disabled = s->restricted && spemu_choice_get(s->pe, SPEMU_CHOICE_POINTER_RESTRICTION) ==
 	                                         SPEMU_POINTER_RESTRICTION_AS_DISABLED;
 
 	assert_int_equal(w->irq, spemu_pmbirq(s));
@@ -325,7 +333,7 @@ static void check_derived(const struct world *w)
 	assert_int_equal(s->stopped, spemu_profiling_stopped(s));
 	assert_int_equal(s->buffer_enabled, spemu_buffer_enabled(s));
 	assert_int_equal(s->discard_mode, spemu__buffer_discard_mode(s));
-	assert_int_equal(s->enabled, spemu_profiling_enabled(s, s->pe.state.el) && !disabled);
+	assert_int_equal(s->enabled, spemu_profiling_enabled(s, s->pe->state.el) && !disabled);
 	assert_int_equal(spemu_ops_until_sample(s) == UINT64_MAX, !s->enabled);
 }
 
@@ -338,17 +346,19 @@ static const char *const feature_sets[] = {
 /* A world by its number: features, layout, sizes, who translates, choices. */
 static void begin(struct world *w, unsigned number)
 {
-	*w = (struct world){.prng = number, .memory = {w->memory[0], w->memory[1]}};
+	*w = (struct world){.prng = number,
+	                    .memory = {w->memory[0], w->memory[1]},
+	                    .pe_memory = {w->pe_memory[0], w->pe_memory[1]}};
 	w->strict = number % 2 == 0;
 	w->config = (struct spemu_config){.size = sizeof(w->config),
 	                                  .layout = one_in(w, 2) ? spemu_layout_dense
 	                                                         : spemu_layout_neoverse,
-	                                  .samples_in_flight = (uint8_t)(1 + below(w, 4)),
-	                                  .seed = any(w)};
+	                                  .samples_in_flight = (uint8_t)(1 + below(w, 4))};
+	w->pe_config = (struct spemu_pe_config){.size = sizeof(w->pe_config), .seed = any(w)};
 	if (w->config.layout.align_log2 == 0)
 		w->config.layout.align_log2 = (uint8_t)below(w, 7);
 	w->config.max_size_log2 = (uint8_t)(6 + below(w, 6));
-	assert_int_equal(spemu_features_parse(&w->config.features, NULL,
+	assert_int_equal(spemu_features_parse(&w->pe_config.features, NULL,
 	                                      feature_sets[number / 2 % FEATURE_SETS]),
 	                 SPEMU_OK);
 	w->host = (struct spemu_host){.size = sizeof(w->host),
@@ -360,8 +370,11 @@ static void begin(struct world *w, unsigned number)
 	                              .translate = one_in(w, 2) ? host_translate : NULL};
 	for (unsigned i = 0; i < PAGES; i++)
 		w->page[i] = (uint8_t)(PAGES - 1 - (i ^ (number & 7)));
-	assert_int_equal(spemu_init(&w->spu, w->memory[0], spemu_size(), &w->config, &w->host),
+	assert_int_equal(spemu_pe_init(&w->pe, w->pe_memory[0], spemu_pe_size(), &w->pe_config),
 	                 SPEMU_OK);
+	assert_int_equal(
+	        spemu_init(&w->spu, w->memory[0], spemu_size(), w->pe, &w->config, &w->host),
+	        SPEMU_OK);
 	put(w, SPEMU_REG_SCR_EL3, 1);
 	put(w, SPEMU_REG_HCR_EL2, 0);
 	put(w, SPEMU_REG_MDCR_EL3, UINT64_C(3) << 12);
@@ -372,11 +385,11 @@ static void begin(struct world *w, unsigned number)
 	put(w, SPEMU_REG_PMSIRR_EL1, 0x100);
 	put(w, SPEMU_REG_PMSICR_EL1, 0);
 	if (!w->strict)
-		spemu_choice_set(w->spu, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);
+		spemu_choice_set(w->pe, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);
 	else if (spu_has(w->spu, SPEMU_FEAT_SPEV1P5) && one_in(w, 2))
-		spemu_choice_set(w->spu, SPEMU_CHOICE_FAULT_REPORTING,
+		spemu_choice_set(w->pe, SPEMU_CHOICE_FAULT_REPORTING,
 		                 SPEMU_FAULT_REPORTING_AFTER_NEXT_SAMPLE);
-	spemu_pe_set(w->spu, &(struct spemu_pe_state){.el = 0});
+	spemu_pe_set(w->pe, &(struct spemu_pe_state){.el = 0});
 	program_well(w);
 }
 
@@ -394,8 +407,10 @@ static void random_scenarios(void **state)
 	unsigned worlds = 0;
 
 	(void)state;
-	w.memory[0] = malloc(spemu_size());
-	w.memory[1] = malloc(spemu_size());
+	for (unsigned i = 0; i < 2; i++) {
+		w.memory[i] = malloc(spemu_size());
+		w.pe_memory[i] = malloc(spemu_pe_size());
+	}
 	assert_true(w.memory[0] && w.memory[1]);
 	while (left) {
 		uint64_t operations = left < 1000 ? left : 1000;
@@ -417,8 +432,10 @@ static void random_scenarios(void **state)
 	              worlds, (unsigned long long)written, (unsigned long long)decoded,
 	              (unsigned long long)events, (unsigned long long)refused);
 	assert_true(decoded > 0 && events > 0);
-	free(w.memory[0]);
-	free(w.memory[1]);
+	for (unsigned i = 0; i < 2; i++) {
+		free(w.memory[i]);
+		free(w.pe_memory[i]);
+	}
 }
 
 int main(void)

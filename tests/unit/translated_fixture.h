@@ -46,14 +46,14 @@ static inline struct spemu_memory device(uint8_t type)
 	return (struct spemu_memory){.type = type, .shareability = SPEMU_OUTER_SHAREABLE};
 }
 
-static int translated_translate(void *ctx, const struct spemu *spu, struct spemu_translation *t,
-                                struct spemu_fault *fault, const struct spemu_access *access)
+static int translated_translate(void *ctx, struct spemu_translation *t, struct spemu_fault *fault,
+                                const struct spemu_pe *pe, const struct spemu_access *access)
 {
 	struct translated *m = ctx;
 	uint64_t offset = (access->address & UINT64_C(0x00ffffffffffffff)) - BUFFER_BASE;
 	const struct page *page = &m->page[offset / PAGE];
 
-	(void)spu;
+	(void)pe;
 	m->translations++;
 	if (m->translate_status)
 		return m->translate_status;
@@ -113,8 +113,8 @@ static inline bool diagnosed(const struct translated *m, const char *name)
 }
 
 /* All pages Normal, Inner Shareable, 4 KB; programmed as program() does. */
-static inline void translated_start(struct translated *m, const char *features,
-                                    const struct spemu_config *template)
+static inline void translated_start_seeded(struct translated *m, const char *features,
+                                           const struct spemu_config *template, uint64_t seed)
 {
 	struct spemu_config config = template ? *template : (struct spemu_config){0};
 	struct spemu_host host = {.size = sizeof(host),
@@ -133,12 +133,15 @@ static inline void translated_start(struct translated *m, const char *features,
 		m->page[i].abort = -1;
 	}
 	config.size = sizeof(config);
-	assert_int_equal(spemu_features_parse(&config.features, NULL, features), SPEMU_OK);
-	m->f.memory = malloc(spemu_size());
-	assert_non_null(m->f.memory);
-	assert_int_equal(spemu_init(&m->f.spu, m->f.memory, spemu_size(), &config, &host),
-	                 SPEMU_OK);
+	fixture_make(&m->f, pe_make_with(features, (struct spemu_pe_config){.seed = seed}), &config,
+	             &host);
 	program(&m->f, 1);
+}
+
+static inline void translated_start(struct translated *m, const char *features,
+                                    const struct spemu_config *template)
+{
+	translated_start_seeded(m, features, template, 0);
 }
 
 static inline void choose(struct translated *m, const char *text)
@@ -147,7 +150,7 @@ static inline void choose(struct translated *m, const char *text)
 	unsigned option;
 
 	assert_int_equal(spemu_choice_parse(&choice, &option, NULL, text), SPEMU_OK);
-	assert_int_equal(spemu_choice_set(m->f.spu, choice, option), SPEMU_OK);
+	assert_int_equal(spemu_choice_set(m->f.pe, choice, option), SPEMU_OK);
 }
 
 /* The next record starts so many bytes below the second page. */

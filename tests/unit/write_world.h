@@ -18,10 +18,13 @@
 #define FIRST_PC UINT64_C(0x400000)
 
 struct world {
+	struct spemu_pe *pe;
 	struct spemu *spu;
+	struct spemu_pe_config pe_config;
 	struct spemu_config config;
 	struct spemu_host host;
-	void *memory[2]; /* of this object, and of the one that loads */
+	/* Of these objects, and of those that load. */
+	void *memory[2], *pe_memory[2];
 	uint8_t arena[ARENA];
 	uint8_t page[PAGES];       /* where a page of the buffer is in the arena */
 	uint8_t page_fault[PAGES]; /* FSC + 1 of a stage 1 fault, 0 = none */
@@ -62,13 +65,13 @@ static uint64_t get(const struct world *w, enum spemu_reg r)
 {
 	uint64_t value;
 
-	assert_int_equal(spemu_reg_get(w->spu, &value, r), SPEMU_OK);
+	assert_int_equal(spemu_reg_get(w->pe, &value, r), SPEMU_OK);
 	return value;
 }
 
 static void put(struct world *w, enum spemu_reg r, uint64_t value)
 {
-	assert_int_equal(spemu_reg_set(w->spu, r, value), SPEMU_OK);
+	assert_int_equal(spemu_reg_set(w->pe, r, value), SPEMU_OK);
 }
 
 static uint64_t limit_of(const struct world *w)
@@ -105,13 +108,13 @@ static struct spemu_fault random_fault(struct world *w)
 	return f;
 }
 
-static int host_translate(void *ctx, const struct spemu *spu, struct spemu_translation *result,
-                          struct spemu_fault *fault, const struct spemu_access *access)
+static int host_translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
+                          const struct spemu_pe *pe, const struct spemu_access *access)
 {
 	struct world *w = ctx;
 	unsigned page = (unsigned)((access->address - BUFFER_BASE) / PAGE);
 
-	(void)spu;
+	(void)pe;
 	*result = (struct spemu_translation){.physical = access->address,
 	                                     .pas = access->security,
 	                                     .region_log2 = 12,
@@ -167,7 +170,7 @@ static void check_access(const struct world *w, const struct spemu_access *acces
 	spemu_buffer_owner(w->spu, &owner);
 	assert_int_equal(access->security, owner.security);
 	assert_int_equal(access->owner_el, owner.el);
-	assert_int_equal(spemu__pe_scr_nse(&w->spu->pe) << 1 | spemu__pe_scr_ns(&w->spu->pe),
+	assert_int_equal(spemu__pe_scr_nse(w->spu->pe) << 1 | spemu__pe_scr_ns(w->spu->pe),
 	                 owner.security);
 	assert_true(spemu_buffer_enabled(w->spu)); /* not stopped, not in Debug state */
 	assert_true(access->privileged);

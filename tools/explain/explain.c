@@ -124,14 +124,14 @@ static int list_events(void)
 }
 
 static void find_event(struct spemu_event_description *event, const char *text,
-                       const struct spemu_machine *m)
+                       const struct spemu_pe *pe)
 {
 	const char *names[65];
 	unsigned n = 0;
 
 	for (; n < 64 && spemu_event_describe(event, n) == SPEMU_OK; n++) {
 		if (!strcasecmp(event->name, text)) {
-			if (event->needs_rme && !spemu_has(&m->features, SPEMU_FEAT_RME))
+			if (event->needs_rme && !spemu_has(spemu_pe_features(pe), SPEMU_FEAT_RME))
 				die(BAD_USAGE, "there is no %s without FEAT_RME", event->name);
 			return;
 		}
@@ -159,12 +159,13 @@ static void check_choices(const struct spemu_machine *m)
 {
 	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++) {
 		enum spemu_choice c = (enum spemu_choice)i;
-		unsigned option = m->choice[i] - 1u;
+		int option = spemu_machine_chosen(m, c);
 
-		if (m->choice[i] && !spemu_choice_permitted(&m->features, c, option))
+		if (option >= 0 && !spemu_choice_permitted(spemu_pe_features(spemu_machine_pe(m)),
+		                                           c, (unsigned)option))
 			die(BAD_USAGE, "%s has no option %s with these features: it needs %s",
-			    spemu_choice_name(c), spemu_choice_option_name(c, option),
-			    spemu_choice_option_needs(c, option));
+			    spemu_choice_name(c), spemu_choice_option_name(c, (unsigned)option),
+			    spemu_choice_option_needs(c, (unsigned)option));
 	}
 }
 
@@ -265,57 +266,72 @@ static const char *member_name(const struct spemu_reg_description *reg, uint32_t
 	return name;
 }
 
-static int answer(const struct explain_options *opt, const struct spemu_machine *m)
+static int answer(const struct explain_options *opt, struct spemu_machine *m)
 {
+	const struct spemu_pe *pe = spemu_machine_pe(m);
+	struct spemu_pe_state state;
 	struct spemu_event_description event;
 	struct spemu_reg_description reg;
 	uint32_t encoding;
 	bool all = verbosity > 1, write;
-	unsigned el = opt->at >= 0 ? (unsigned)opt->at : m->pe.el;
+	unsigned el;
 
+	spemu_machine_get_state(m, &state);
+	el = opt->at >= 0 ? (unsigned)opt->at : state.el;
 	switch (opt->question) {
 	case ASK_OWNER:
-		return print_owner(m, opt->json, all);
+		return print_owner(pe, opt->json, all);
 	case ASK_ACCESS:
 		encoding = parse_access(opt->access, &write, &reg);
-		return print_access(m, member_name(&reg, encoding), encoding, write, el, opt->json,
+		return print_access(pe, member_name(&reg, encoding), encoding, write, el, opt->json,
 		                    all);
 	case ASK_EVENT:
-		find_event(&event, opt->event, m);
-		return print_event(m, &event, opt->json, all);
+		find_event(&event, opt->event, pe);
+		return print_event(pe, &event, opt->json, all);
 	case ASK_CAPTURE:
-		return print_capture(m, opt->json, all);
+		return print_capture(pe, opt->json, all);
 	case ASK_ENABLED:
 		break;
 	}
-	return print_enabled(m, el, opt->json, all);
+	state.el = (uint8_t)el;
+	spemu_machine_set_state(m, &state);
+	return print_enabled(pe, el, opt->json, all);
+}
+
+struct spemu_machine *new_machine(void)
+{
+	size_t size = spemu_machine_size();
+	struct spemu_machine *m;
+
+	(void)spemu_machine_init(&m, xcalloc(size, 1), size);
+	return m;
 }
 
 int cmd_explain(int argc, char **argv)
 {
 	struct explain_options opt = {.at = -1};
-	struct spemu_machine m;
+	struct spemu_machine *m;
 	int status;
 
 	usage_status = BAD_USAGE;
-	spemu_machine_init(&m);
-	parse_explain_options(&opt, &m, argc, argv);
+	m = new_machine();
+	parse_explain_options(&opt, m, argc, argv);
 	if (opt.batch && optind < argc)
 		die(BAD_USAGE, "--batch reads its states from standard input, not '%s'",
 		    argv[optind]);
 	if (opt.batch)
-		return explain_batch(&m);
+		return explain_batch(m);
 	if (opt.event && !strcmp(opt.event, "list"))
 		return list_events();
 	for (; optind < argc; optind++) {
 		if (!strcmp(argv[optind], "-"))
-			input_file(&m, "-");
+			input_file(m, "-");
 		else
-			input_assign(&m, "", argv[optind], strlen(argv[optind]));
+			input_assign(m, "", argv[optind], strlen(argv[optind]));
 	}
-	check_choices(&m);
+	check_choices(m);
 	color_setup(opt.no_color);
-	status = answer(&opt, &m);
+	status = answer(&opt, m);
 	out_flush(&out_stdout);
 	return status;
 }

@@ -19,15 +19,19 @@ const char *input_refusal(const struct spemu_refusal_detail *detail, const char 
                           size_t length);
 
 /* explain_print.c: answers as text or JSON; they return the exit status. */
-int print_enabled(const struct spemu_machine *m, unsigned el, bool json, bool all_fields);
-int print_owner(const struct spemu_machine *m, bool json, bool all_fields);
-int print_access(const struct spemu_machine *m, const char *name, uint32_t encoding, bool write,
+/* el is where the PE is. */
+int print_enabled(const struct spemu_pe *pe, unsigned el, bool json, bool all_fields);
+int print_owner(const struct spemu_pe *pe, bool json, bool all_fields);
+int print_access(const struct spemu_pe *pe, const char *name, uint32_t encoding, bool write,
                  unsigned el, bool json, bool all_fields);
-int print_event(const struct spemu_machine *m, const struct spemu_event_description *event,
-                bool json, bool all_fields);
-int print_capture(const struct spemu_machine *m, bool json, bool all_fields);
+int print_event(const struct spemu_pe *pe, const struct spemu_event_description *event, bool json,
+                bool all_fields);
+int print_capture(const struct spemu_pe *pe, bool json, bool all_fields);
 
 /* explain_batch.c: states from standard input, one a line, decisions out. */
+/* A machine as spemu_machine_init() makes it; never freed. */
+struct spemu_machine *new_machine(void);
+
 int explain_batch(const struct spemu_machine *choices); /* of which the choices are taken */
 
 /* "0b10" up to four bits wide, "0x1f" beyond. */

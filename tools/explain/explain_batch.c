@@ -62,7 +62,7 @@ static char *next_line(struct lines *in, size_t *length)
 struct remembered {
 	char text[256];
 	size_t length;
-	struct spemu_machine machine;
+	struct spemu_machine *machine;
 };
 
 static bool assign(struct spemu_machine *m, struct remembered *last,
@@ -71,7 +71,7 @@ static bool assign(struct spemu_machine *m, struct remembered *last,
 	bool features = length > 9 && !strncasecmp(word, "features=", 9);
 
 	if (features && length == last->length && !memcmp(word, last->text, length)) {
-		spemu_machine_copy_features(m, &last->machine);
+		spemu_machine_copy_features(m, last->machine);
 		return true;
 	}
 	if (spemu_machine_set(m, detail, word, length) != SPEMU_OK)
@@ -79,7 +79,7 @@ static bool assign(struct spemu_machine *m, struct remembered *last,
 	if (features && length <= sizeof(last->text)) {
 		memcpy(last->text, word, length);
 		last->length = length;
-		last->machine = *m;
+		spemu_machine_copy(last->machine, m);
 	}
 	return true;
 }
@@ -94,11 +94,11 @@ static void put_bool(struct out *o, const char *key, size_t key_length, bool val
 }
 #define PUT_BOOL(o, key, value) put_bool((o), (key), sizeof(key) - 1, (value))
 
-static void put_decisions(struct out *o, const struct spemu_machine *m)
+static void put_decisions(struct out *o, const struct spemu_pe *pe)
 {
 	struct spemu_decisions d;
 
-	spemu_machine_decide(m, &d);
+	spemu_explain_decide(pe, &d);
 	PUT_BOOL(o, "{\"stopped\":", d.stopped);
 	PUT_BOOL(o, ",\"buffer_enabled\":", d.buffer_enabled);
 	out_text(o, ",\"owner\":{\"security\":\"");
@@ -132,10 +132,9 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-static bool one_state(struct out *o, struct remembered *last, const struct spemu_machine *initial,
+static bool one_state(struct out *o, struct remembered *last, struct spemu_machine *m,
                       const char *line, size_t length)
 {
-	struct spemu_machine m = *initial;
 	struct spemu_refusal_detail detail;
 	size_t at = 0, end;
 
@@ -146,29 +145,38 @@ static bool one_state(struct out *o, struct remembered *last, const struct spemu
 			break;
 		for (end = at; end < length && !is_blank(line[end]);)
 			end++;
-		if (!assign(&m, last, &detail, line + at, end - at)) {
+		if (!assign(m, last, &detail, line + at, end - at)) {
 			put_error(o, &detail, line + at, end - at);
 			return false;
 		}
 	}
-	put_decisions(o, &m);
+	put_decisions(o, spemu_machine_pe(m));
 	return true;
 }
 
 int explain_batch(const struct spemu_machine *choices)
 {
-	static struct remembered last;
-	struct spemu_machine initial;
+	struct remembered last = {.machine = new_machine()};
+	struct spemu_machine *initial = new_machine(), *m = new_machine();
 	struct lines in = {0};
 	bool good = true;
 	size_t length;
 	char *line;
 
-	spemu_machine_init(&initial);
-	memcpy(initial.choice, choices->choice, sizeof(initial.choice));
-	while ((line = next_line(&in, &length)))
-		good = one_state(&out_stdout, &last, &initial, line, length) && good;
+	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++) {
+		int option = spemu_machine_chosen(choices, (enum spemu_choice)i);
+
+		if (option >= 0)
+			spemu_machine_choose(initial, (enum spemu_choice)i, (unsigned)option);
+	}
+	while ((line = next_line(&in, &length))) {
+		spemu_machine_copy(m, initial);
+		good = one_state(&out_stdout, &last, m, line, length) && good;
+	}
 	out_flush(&out_stdout);
 	free(in.data);
+	free(initial);
+	free(m);
+	free(last.machine);
 	return good ? 0 : BAD_USAGE;
 }

@@ -172,14 +172,18 @@ static bool is_hex(const char *text)
 /* The state that a dump shows as a whole: PSTATE.{nRW, EL} are bits 4 and 3:2 (C5.2.19). */
 static bool dump_pstate(struct spemu_machine *m, const char *name, uint64_t value)
 {
+	struct spemu_pe_state state;
+
 	if (strcasecmp(name, "CurrentEL") != 0 && strcasecmp(name, "pstate") != 0 &&
 	    strcasecmp(name, "cpsr") != 0)
 		return false;
-	m->pe.el = value >> 2 & 3;
+	spemu_machine_get_state(m, &state);
+	state.el = value >> 2 & 3;
 	if (strcasecmp(name, "CurrentEL") != 0) {
-		m->pe.aarch32 = value >> 4 & 1;
-		m->pe.pm = value >> 32 & 1;
+		state.aarch32 = value >> 4 & 1;
+		state.pm = value >> 32 & 1;
 	}
+	spemu_machine_set_state(m, &state);
 	return true;
 }
 

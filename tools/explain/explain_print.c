@@ -78,24 +78,25 @@ static void put_step_text(struct out *o, const struct spemu_question *q,
 	out_text(o, "\n");
 }
 
-static void put_trace_text(struct out *o, const struct spemu_machine *m,
-                           const struct spemu_question *q, bool all_fields)
+static void put_trace_text(struct out *o, const struct spemu_pe *pe, const struct spemu_question *q,
+                           bool all_fields)
 {
 	struct spemu_trace_step step;
 	unsigned position = 0;
 
-	while (spemu_trace_next(&step, &position, m, q) == SPEMU_OK)
+	while (spemu_explain_trace(pe, &step, &position, q) == SPEMU_OK)
 		put_step_text(o, q, &step, all_fields);
 }
 
-static void put_trace_json(struct out *o, const char *key, const struct spemu_machine *m,
+static void put_trace_json(struct out *o, const char *key, const struct spemu_pe *pe,
                            const struct spemu_question *q)
 {
 	struct spemu_trace_step s;
 	unsigned position = 0;
 
 	out_fmt(o, ",\"%s\":[", key);
-	for (bool first = true; spemu_trace_next(&s, &position, m, q) == SPEMU_OK; first = false) {
+	for (bool first = true; spemu_explain_trace(pe, &s, &position, q) == SPEMU_OK;
+	     first = false) {
 		out_fmt(o, "%s{\"rule\":\"%s\",\"text\":", first ? "" : ",", s.rule);
 		out_json_string(o, s.text);
 		out_fmt(o, ",\"holds\":%s,\"decides\":%s,\"fields\":[", s.holds ? "true" : "false",
@@ -109,14 +110,14 @@ static void put_trace_json(struct out *o, const char *key, const struct spemu_ma
 	out_text(o, "]");
 }
 
-static void put_effective(struct out *o, const struct spemu_machine *m, bool json)
+static void put_effective(struct out *o, const struct spemu_pe *pe, bool json)
 {
 	struct spemu_effective e;
 	bool any = false;
 
 	if (json)
 		out_text(o, ",\"effective\":[");
-	for (unsigned i = 0; spemu_machine_effective(m, &e, i) == SPEMU_OK; i++) {
+	for (unsigned i = 0; spemu_explain_effective(pe, &e, i) == SPEMU_OK; i++) {
 		if (json) {
 			out_fmt(o, "%s{\"name\":\"%s\",\"raw\":%llu,\"effective\":%llu",
 			        i ? "," : "", e.name, (unsigned long long)e.raw,
@@ -161,12 +162,12 @@ static void put_write_text(struct out *o, const struct spemu_remedy_write *w, un
 	out_text(o, "\n");
 }
 
-static void put_remedy_text(struct out *o, const struct spemu_machine *m, unsigned el,
+static void put_remedy_text(struct out *o, const struct spemu_pe *pe, unsigned el,
                             unsigned security, const struct spemu_decisions *d)
 {
 	struct spemu_remedy r;
 
-	spemu_machine_remedy(m, &r, el);
+	spemu_explain_remedy(pe, &r, el);
 	if (r.never_text) {
 		out_fmt(o, "to enable it: never in this state; what stays: %s (%s)\n", r.never_text,
 		        r.never_rule);
@@ -177,11 +178,11 @@ static void put_remedy_text(struct out *o, const struct spemu_machine *m, unsign
 		put_write_text(o, &r.write[i], security, d);
 }
 
-static void put_remedy_json(struct out *o, const struct spemu_machine *m, unsigned el)
+static void put_remedy_json(struct out *o, const struct spemu_pe *pe, unsigned el)
 {
 	struct spemu_remedy r;
 
-	spemu_machine_remedy(m, &r, el);
+	spemu_explain_remedy(pe, &r, el);
 	out_text(o, ",\"never\":");
 	if (r.never_text) {
 		out_fmt(o, "{\"rule\":\"%s\",\"text\":", r.never_rule);
@@ -219,64 +220,61 @@ static void put_decisions_json(struct out *o, const struct spemu_decisions *d)
 	out_text(o, "}");
 }
 
-int print_enabled(const struct spemu_machine *m, unsigned el, bool json, bool all_fields)
+int print_enabled(const struct spemu_pe *pe, unsigned el, bool json, bool all_fields)
 {
 	struct spemu_question q = {.topic = SPEMU_TOPIC_ENABLED, .el = (uint8_t)el};
-	struct spemu_machine there = *m;
 	struct spemu_decisions d;
 	struct out *o = &out_stdout;
-	unsigned security;
+	unsigned security = spemu_explain_security(pe);
 
-	there.pe.el = (uint8_t)el;
-	security = spemu_machine_security(&there);
-	spemu_machine_decide(&there, &d);
+	spemu_explain_decide(pe, &d);
 	if (json) {
 		out_fmt(o, "{\"question\":\"enabled\",\"answer\":%s,\"el\":%u,\"security\":\"%s\"",
 		        d.enabled[el] ? "true" : "false", el, spemu_security_name(security));
 		put_decisions_json(o, &d);
-		put_trace_json(o, "clauses", &there, &q);
-		put_effective(o, &there, true);
-		put_remedy_json(o, &there, el);
+		put_trace_json(o, "clauses", pe, &q);
+		put_effective(o, pe, true);
+		put_remedy_json(o, pe, el);
 		out_text(o, "}\n");
 	} else {
 		out_text(o, "profiling is ");
 		out_color(o, d.enabled[el] ? "1;32" : "1;31",
 		          d.enabled[el] ? "ENABLED" : "DISABLED");
 		out_fmt(o, " at EL%u, %s state\n", el, spemu_security_name(security));
-		put_trace_text(o, &there, &q, all_fields);
+		put_trace_text(o, pe, &q, all_fields);
 		out_fmt(o, "the buffer's owner: %s; EL0 %s, EL1 %s, EL2 %s, EL3 %s\n", d.regime,
 		        at_level(&d, 0), at_level(&d, 1), at_level(&d, 2), at_level(&d, 3));
-		put_effective(o, &there, false);
+		put_effective(o, pe, false);
 		if (!d.enabled[el])
-			put_remedy_text(o, &there, el, security, &d);
+			put_remedy_text(o, pe, el, security, &d);
 	}
 	return d.enabled[el] ? ANSWER_YES : ANSWER_NO;
 }
 
-int print_owner(const struct spemu_machine *m, bool json, bool all_fields)
+int print_owner(const struct spemu_pe *pe, bool json, bool all_fields)
 {
 	struct spemu_question security = {.topic = SPEMU_TOPIC_OWNER_SECURITY};
 	struct spemu_question level = {.topic = SPEMU_TOPIC_OWNER_EL};
 	struct spemu_decisions d;
 	struct out *o = &out_stdout;
 
-	spemu_machine_decide(m, &d);
+	spemu_explain_decide(pe, &d);
 	if (json) {
 		out_text(o, "{\"question\":\"owner\"");
 		put_decisions_json(o, &d);
-		put_trace_json(o, "security_clauses", m, &security);
-		put_trace_json(o, "el_clauses", m, &level);
-		put_effective(o, m, true);
+		put_trace_json(o, "security_clauses", pe, &security);
+		put_trace_json(o, "el_clauses", pe, &level);
+		put_effective(o, pe, true);
 		out_text(o, "}\n");
 		return ANSWER_YES;
 	}
 	out_fmt(o, "the Profiling Buffer belongs to %s state, EL%u: translation regime %s\n",
 	        spemu_security_name(d.owner.security), d.owner.el, d.regime);
 	out_text(o, "owning Security state:\n");
-	put_trace_text(o, m, &security, all_fields);
+	put_trace_text(o, pe, &security, all_fields);
 	out_text(o, "owning Exception level:\n");
-	put_trace_text(o, m, &level, all_fields);
-	put_effective(o, m, false);
+	put_trace_text(o, pe, &level, all_fields);
+	put_effective(o, pe, false);
 	return ANSWER_YES;
 }
 
@@ -302,7 +300,7 @@ static bool reads_pmbidr(const struct spemu_access_result *result, enum spemu_re
 	return result->outcome == SPEMU_ACCESS_OK && reg == SPEMU_REG_PMBIDR_EL1 && !write;
 }
 
-int print_access(const struct spemu_machine *m, const char *name, uint32_t encoding, bool write,
+int print_access(const struct spemu_pe *pe, const char *name, uint32_t encoding, bool write,
                  unsigned el, bool json, bool all_fields)
 {
 	struct spemu_question q = {SPEMU_TOPIC_ACCESS, (uint8_t)el, .write = write,
@@ -314,8 +312,8 @@ int print_access(const struct spemu_machine *m, const char *name, uint32_t encod
 	const char *target;
 	bool trap;
 
-	spemu_machine_decide(m, &d);
-	spemu_machine_access(m, &result, &reg, encoding, write, el);
+	spemu_explain_decide(pe, &d);
+	spemu_explain_access(pe, &result, &reg, encoding, write, el);
 	target = reg < SPEMU_REG_COUNT ? spemu_reg_name(reg) : name;
 	trap = result.outcome == SPEMU_ACCESS_TRAP_EL1 || result.outcome == SPEMU_ACCESS_TRAP_EL2 ||
 	       result.outcome == SPEMU_ACCESS_TRAP_EL3;
@@ -329,13 +327,13 @@ int print_access(const struct spemu_machine *m, const char *name, uint32_t encod
 		if (result.outcome == SPEMU_ACCESS_OK)
 			out_fmt(o, ",\"register\":\"%s\"", target);
 		if (reads_pmbidr(&result, reg, write))
-			out_fmt(o, ",\"pmbidr_p\":%u", spemu_machine_pmbidr_p(m, el));
+			out_fmt(o, ",\"pmbidr_p\":%u", spemu_explain_pmbidr_p(pe, el));
 		if (result.outcome == SPEMU_ACCESS_NVMEM)
 			out_fmt(o, ",\"offset\":%u", result.nvmem_offset);
 		if (trap)
 			out_fmt(o, ",\"ec\":24,\"iss\":%u", result.iss);
-		put_trace_json(o, "clauses", m, &q);
-		put_effective(o, m, true);
+		put_trace_json(o, "clauses", pe, &q);
+		put_effective(o, pe, true);
 		out_text(o, "}\n");
 	} else {
 		out_fmt(o, "%s %s at EL%u ", write ? "MSR" : "MRS", name, el);
@@ -350,16 +348,16 @@ int print_access(const struct spemu_machine *m, const char *name, uint32_t encod
 		out_text(o, "\n");
 		if (reads_pmbidr(&result, reg, write))
 			out_fmt(o, "PMBIDR_EL1.P reads as %u: the buffer's owner is %s\n",
-			        spemu_machine_pmbidr_p(m, el), d.regime);
-		put_trace_text(o, m, &q, all_fields);
+			        spemu_explain_pmbidr_p(pe, el), d.regime);
+		put_trace_text(o, pe, &q, all_fields);
 		if (all_fields)
-			put_effective(o, m, false);
+			put_effective(o, pe, false);
 	}
 	return result.outcome == SPEMU_ACCESS_OK ? ANSWER_YES : ANSWER_NO;
 }
 
-int print_event(const struct spemu_machine *m, const struct spemu_event_description *event,
-                bool json, bool all_fields)
+int print_event(const struct spemu_pe *pe, const struct spemu_event_description *event, bool json,
+                bool all_fields)
 {
 	struct spemu_question q = {SPEMU_TOPIC_EVENT, .ec = event->ec, .fsc = event->fsc};
 	struct spemu_trace_step step = {0};
@@ -368,9 +366,9 @@ int print_event(const struct spemu_machine *m, const struct spemu_event_descript
 	unsigned position = 0;
 	bool interrupt;
 
-	while (spemu_trace_next(&step, &position, m, &q) == SPEMU_OK)
+	while (spemu_explain_trace(pe, &step, &position, &q) == SPEMU_OK)
 		;
-	for (unsigned i = 0; spemu_machine_effective(m, &ee, i) == SPEMU_OK; i++)
+	for (unsigned i = 0; spemu_explain_effective(pe, &ee, i) == SPEMU_OK; i++)
 		if (!strcmp(ee.name, "PMSCR_EL1.EE"))
 			break;
 	interrupt = step.value == 1 && ee.effective == 0;
@@ -380,8 +378,8 @@ int print_event(const struct spemu_machine *m, const struct spemu_event_descript
 		        "\"ec\":%u,\"status\":%u,\"pmbirq\":%s",
 		        event->name, step.value, event->ec, event->fsc,
 		        interrupt ? "true" : "false");
-		put_trace_json(o, "clauses", m, &q);
-		put_effective(o, m, true);
+		put_trace_json(o, "clauses", pe, &q);
+		put_effective(o, pe, true);
 		out_text(o, "}\n");
 		return ANSWER_YES;
 	}
@@ -393,7 +391,7 @@ int print_event(const struct spemu_machine *m, const struct spemu_event_descript
 		out_fmt(o, ", %s %#x (%s)", event->ec ? "FSC" : "BSC", event->fsc,
 		        spemu_event_status_text(event->ec, event->fsc));
 	out_text(o, "\n");
-	put_trace_text(o, m, &q, all_fields);
+	put_trace_text(o, pe, &q, all_fields);
 	if (!strcmp(event->name, "collision"))
 		out_text(o, "a collision stops nothing and signals nothing\n");
 	else if (interrupt)
@@ -402,7 +400,7 @@ int print_event(const struct spemu_machine *m, const struct spemu_event_descript
 		out_fmt(o, "no PMBIRQ: EL%u is told by an SPE Profiling exception (RTSJRP)\n",
 		        step.value);
 	if (all_fields)
-		put_effective(o, m, false);
+		put_effective(o, pe, false);
 	return ANSWER_YES;
 }
 
@@ -414,7 +412,7 @@ static const char *writer(const char *field)
 	return strncmp(field, "MDCR_EL2", 8) == 0 ? "EL2 and EL3" : "EL1 and above";
 }
 
-int print_capture(const struct spemu_machine *m, bool json, bool all_fields)
+int print_capture(const struct spemu_pe *pe, bool json, bool all_fields)
 {
 	static const char *const words[] = {"DISABLED", "PROHIBITED", "ALLOWED"};
 	struct spemu_question q = {.topic = SPEMU_TOPIC_CAPTURE};
@@ -424,20 +422,20 @@ int print_capture(const struct spemu_machine *m, bool json, bool all_fields)
 	unsigned position = 0;
 	bool allowed;
 
-	spemu_machine_decide(m, &d);
+	spemu_explain_decide(pe, &d);
 	allowed = d.capture == SPEMU_CAPTURE_ALLOWED;
 	if (json) {
 		out_fmt(o, "{\"question\":\"capture\",\"answer\":%s,\"capture\":\"%s\"",
 		        allowed ? "true" : "false", spemu_capture_name(d.capture));
-		put_trace_json(o, "clauses", m, &q);
+		put_trace_json(o, "clauses", pe, &q);
 		out_text(o, "}\n");
 		return allowed ? ANSWER_YES : ANSWER_NO;
 	}
 	out_text(o, "PMU snapshots are ");
 	out_color(o, allowed ? "1;32" : "1;31", words[d.capture]);
 	out_text(o, "\n");
-	put_trace_text(o, m, &q, all_fields);
-	while (spemu_trace_next(&step, &position, m, &q) == SPEMU_OK)
+	put_trace_text(o, pe, &q, all_fields);
+	while (spemu_explain_trace(pe, &step, &position, &q) == SPEMU_OK)
 		;
 	if (d.capture == SPEMU_CAPTURE_DISABLED)
 		out_text(o, "a request is ignored: PMSSCR_EL1 stays as it is (RMFJWS)\n");

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Structs that callers fill begin with their size. One from a caller that was built against an earlier
+ * header is smaller: what it lacks is 0. One that is larger asks for what this version does not know.
+ */
+#ifndef SPEMU_BASE_TAKE_H
+#define SPEMU_BASE_TAKE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* Copies the caller's struct, whose first member is its size, to one of size bytes; false if it is NULL,
+ * larger than this version's, or has no room for its own size. */
+static inline bool take_struct(void *to, size_t size, const void *from)
+{
+	size_t given;
+
+	if (!from)
+		return false;
+	memcpy(&given, from, sizeof(given));
+	if (given < sizeof(given) || given > size)
+		return false;
+	memset(to, 0, size);
+	memcpy(to, from, given);
+	memcpy(to, &size, sizeof(size));
+	return true;
+}
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The PE as its host sees it: made, put into a state, its registers set; and what is attached learns of it.
+ *
+ * Arm ARM:     DDI 0487 M.a, D1 (Exception levels, Context synchronization), D24
+ */
+#include "base/take.h"
+#include "pe/choice.h"
+
+size_t spemu_pe_size(void)
+{
+	return sizeof(struct spemu_pe);
+}
+
+/* Table D8-5; the two largest sizes are features of their own. */
+static bool pa_size_is_valid(const struct spemu_pe_config *c)
+{
+	static const uint8_t sizes[] = {0, 32, 36, 40, 42, 44, 48};
+
+	if (c->pa_bits == 52)
+		return spemu_has(&c->features, SPEMU_FEAT_LPA) ||
+		       spemu_has(&c->features, SPEMU_FEAT_LPA2);
+	if (c->pa_bits == 56)
+		return spemu_has(&c->features, SPEMU_FEAT_D128);
+	return memchr(sizes, c->pa_bits, sizeof(sizes)) != NULL;
+}
+
+int spemu_pe_init(struct spemu_pe **pe, void *memory, size_t size,
+                  const struct spemu_pe_config *config)
+{
+	struct spemu_pe *p = memory;
+	struct spemu_pe_config c;
+
+	if (!pe || !memory || !take_struct(&c, sizeof(c), config) || !pa_size_is_valid(&c) ||
+	    spemu_features_check(&c.features, NULL))
+		return SPEMU_ERR_INVALID;
+	if (size < sizeof(*p))
+		return SPEMU_ERR_NOSPACE;
+	memset(p, 0, sizeof(*p));
+	p->features = c.features;
+	p->pa_bits = c.pa_bits;
+	p->seed = p->prng = c.seed;
+	spemu__pe_reset(p);
+	*pe = p;
+	return SPEMU_OK;
+}
+
+const struct spemu_features *spemu_pe_features(const struct spemu_pe *pe)
+{
+	return &pe->features;
+}
+
+void spemu__pe_masks(struct spemu_pe *pe)
+{
+	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
+		pe->mask[i] =
+		        spemu__sysreg_mask(spemu__sysreg_desc_of((enum spemu_reg)i), &pe->features);
+	for (unsigned i = 0; i < PE_UNITS; i++)
+		if (pe->unit[i].calls)
+			pe->unit[i].calls->narrow_masks(pe->unit[i].object);
+	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
+		pe->reg[i] &= pe->mask[i];
+}
+
+void spemu__pe_attach(struct spemu_pe *pe, enum pe_unit_name name,
+                      const struct pe_unit_calls *calls, void *object)
+{
+	pe->unit[name] = (struct pe_unit){calls, object};
+	spemu__pe_masks(pe);
+}
+
+void spemu__pe_changed(struct spemu_pe *pe, enum pe_unit_name except)
+{
+	/* The SPU comes last in the enumeration, and first here: the PMU looks at what it asks for. */
+	for (unsigned i = PE_UNITS; i-- > 0;)
+		if (pe->unit[i].calls && i != except)
+			pe->unit[i].calls->changed(pe->unit[i].object);
+}
+
+bool spemu__pe_has_el(const struct spemu_pe *pe, unsigned el)
+{
+	return el <= 1 || (el == 2 && pe_has(pe, SPEMU_EL2)) || (el == 3 && pe_has(pe, SPEMU_EL3));
+}
+
+static void synchronize(struct spemu_pe *pe, bool isb)
+{
+	for (unsigned i = PE_UNITS; i-- > 0;)
+		if (pe->unit[i].calls)
+			pe->unit[i].calls->synchronize(pe->unit[i].object, isb);
+}
+
+static void synchronized(struct spemu_pe *pe, const struct spemu_pe_state *before)
+{
+	for (unsigned i = PE_UNITS; i-- > 0;)
+		if (pe->unit[i].calls)
+			pe->unit[i].calls->synchronized(pe->unit[i].object, before);
+}
+
+int spemu_pe_set(struct spemu_pe *pe, const struct spemu_pe_state *state)
+{
+	struct spemu_pe_state before = pe->state;
+
+	if (!spemu__pe_has_el(pe, state->el))
+		return SPEMU_ERR_INVALID;
+	if (before.el == state->el && before.aarch32 == state->aarch32 &&
+	    before.debug == state->debug) {
+		pe->state = *state;
+		spemu__pe_changed(pe, PE_UNITS);
+		return SPEMU_OK;
+	}
+	/* An exception, its return, entry to and exit from Debug state. */
+	synchronize(pe, false);
+	pe->state = *state;
+	synchronized(pe, &before);
+	return SPEMU_OK;
+}
+
+void spemu_pe_get(const struct spemu_pe *pe, struct spemu_pe_state *state)
+{
+	*state = pe->state;
+}
+
+void spemu_isb(struct spemu_pe *pe)
+{
+	synchronize(pe, true);
+	synchronized(pe, NULL);
+}
+
+int spemu_reg_get(const struct spemu_pe *pe, uint64_t *value, enum spemu_reg reg)
+{
+	if ((unsigned)reg >= SPEMU_REG_COUNT)
+		return SPEMU_ERR_INVALID;
+	for (unsigned i = 0; i < PE_UNITS; i++)
+		if (pe->unit[i].calls && pe->unit[i].calls->reg_get(pe->unit[i].object, value, reg))
+			return SPEMU_OK;
+	*value = pe->reg[reg] & pe->mask[reg];
+	return SPEMU_OK;
+}
+
+int spemu_reg_set(struct spemu_pe *pe, enum spemu_reg reg, uint64_t value)
+{
+	bool done = false;
+
+	if ((unsigned)reg >= SPEMU_REG_COUNT)
+		return SPEMU_ERR_INVALID;
+	for (unsigned i = 0; !done && i < PE_UNITS; i++)
+		done = pe->unit[i].calls &&
+		       pe->unit[i].calls->reg_set(pe->unit[i].object, reg, value);
+	if (!done && !spemu__sysreg_desc_of(reg)->readonly) {
+		pe->reg[reg] = (pe->reg[reg] & ~pe->mask[reg]) | (value & pe->mask[reg]);
+		pe->generation++;
+	}
+	spemu__pe_changed(pe, PE_UNITS);
+	return SPEMU_OK;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Saving a PE and loading it: versioned, the same bytes on every host.
+ *
+ * Layout, little-endian: magic, version, how many registers there are; each as encoding and value; the
+ * state and the generator; how many choices there are, and each as its identifier, its option's and
+ * whether it is random. Registers go by encoding and choices by name, so that a later version with more
+ * of them can read what this one wrote.
+ */
+#include "pe/choice.h"
+
+static const char magic[8] = {'s', 'p', 'e', 'm', 'u', ' ', 'P', 'E'};
+#define VERSION 1
+#define HEADER 16
+#define REGISTER 10
+#define TAIL 16
+#define CHOICE 9
+#define SIZE (HEADER + SPEMU_REG_COUNT * REGISTER + TAIL + 4 + SPEMU_CHOICE_COUNT * CHOICE)
+
+size_t spemu_pe_save_size(void)
+{
+	return SIZE;
+}
+
+static void put_tail(uint8_t *p, const struct spemu_pe *pe)
+{
+	const struct spemu_pe_state *s = &pe->state;
+
+	memset(p, 0, TAIL);
+	p[0] = s->el;
+	p[1] = (uint8_t)(s->aarch32 | s->debug << 1 | s->edscr_sdd << 2 | s->pm << 3 |
+	                 s->streaming << 4 | pe->spe_freeze << 5);
+	p[2] = s->el_aarch32;
+	le_store(p + 8, pe->prng, 8);
+}
+
+int spemu_pe_save(const struct spemu_pe *pe, void *buffer, size_t size)
+{
+	uint8_t *p = buffer;
+
+	if (!pe || !buffer)
+		return SPEMU_ERR_INVALID;
+	if (size < SIZE)
+		return SPEMU_ERR_NOSPACE;
+	memcpy(p, magic, sizeof(magic));
+	le_store(p + 8, VERSION, 4);
+	le_store(p + 12, SPEMU_REG_COUNT, 4);
+	p += HEADER;
+	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++, p += REGISTER) {
+		le_store(p, spemu__sysreg_desc_of((enum spemu_reg)i)->encoding, 2);
+		le_store(p + 2, pe->reg[i], 8);
+	}
+	put_tail(p, pe);
+	p += TAIL;
+	le_store(p, SPEMU_CHOICE_COUNT, 4);
+	p += 4;
+	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++, p += CHOICE) {
+		le_store(p, spemu__choice_table[i].id, 4);
+		le_store(p + 4, spemu__choice_table[i].option[pe->choice[i]].id, 4);
+		p[8] = pe->random_choice[i];
+	}
+	return SPEMU_OK;
+}
+
+/* What a saved choice says; false if this version knows no such choice or option. */
+static bool read_choice(const uint8_t *p, unsigned *choice, unsigned *option)
+{
+	uint32_t choice_id = (uint32_t)le_load(p, 4), option_id = (uint32_t)le_load(p + 4, 4);
+
+	*choice = *option = 0;
+	while (*choice < SPEMU_CHOICE_COUNT && spemu__choice_table[*choice].id != choice_id)
+		++*choice;
+	if (*choice == SPEMU_CHOICE_COUNT)
+		return false;
+	while (*option < spemu__choice_table[*choice].option_count &&
+	       spemu__choice_table[*choice].option[*option].id != option_id)
+		++*option;
+	return *option < spemu__choice_table[*choice].option_count &&
+	       p[8] <= (spemu__choice_table[*choice].kind == SPEMU_CHOICE_KIND_UNPREDICTABLE);
+}
+
+/* SPEMU_OK if the image is whole and right; then *registers of them, and *tail is where the tail is. */
+static int check(const struct spemu_pe *pe, const uint8_t *p, size_t size, uint64_t *registers,
+                 size_t *tail)
+{
+	uint64_t choices;
+	unsigned choice, option;
+
+	if (size < HEADER)
+		return SPEMU_ERR_TRUNCATED;
+	if (memcmp(p, magic, sizeof(magic)) != 0 || le_load(p + 8, 4) == 0)
+		return SPEMU_ERR_CORRUPT;
+	if (le_load(p + 8, 4) > VERSION)
+		return SPEMU_ERR_NOT_SUPPORTED;
+	*registers = le_load(p + 12, 4);
+	if (*registers > SPEMU_REG_COUNT)
+		return SPEMU_ERR_CORRUPT;
+	*tail = HEADER + (size_t)*registers * REGISTER;
+	if (size < *tail + TAIL + 4)
+		return SPEMU_ERR_TRUNCATED;
+	for (uint64_t i = 0; i < *registers; i++) {
+		const struct sysreg_desc *d =
+		        spemu__sysreg_by_encoding((uint32_t)le_load(p + HEADER + i * REGISTER, 2));
+
+		if (!d || d->reg < 0)
+			return SPEMU_ERR_CORRUPT;
+	}
+	p += *tail;
+	if (!spemu__pe_has_el(pe, p[0]) || p[1] >= 64 || p[2] >= 16)
+		return SPEMU_ERR_CORRUPT;
+	choices = le_load(p + TAIL, 4);
+	if (choices > SPEMU_CHOICE_COUNT)
+		return SPEMU_ERR_CORRUPT;
+	if (size < *tail + TAIL + 4 + choices * CHOICE)
+		return SPEMU_ERR_TRUNCATED;
+	for (uint64_t i = 0; i < choices; i++)
+		if (!read_choice(p + TAIL + 4 + i * CHOICE, &choice, &option))
+			return SPEMU_ERR_CORRUPT;
+	return SPEMU_OK;
+}
+
+static void get_tail(struct spemu_pe *pe, const uint8_t *p)
+{
+	pe->state = (struct spemu_pe_state){
+	        .el = p[0],
+	        .aarch32 = p[1] & 1,
+	        .debug = p[1] >> 1 & 1,
+	        .edscr_sdd = p[1] >> 2 & 1,
+	        .pm = p[1] >> 3 & 1,
+	        .streaming = p[1] >> 4 & 1,
+	        .el_aarch32 = p[2],
+	};
+	pe->spe_freeze = p[1] >> 5 & 1;
+	pe->prng = le_load(p + 8, 8);
+}
+
+/* An option that the feature level lacks is dropped, as bits of registers are. */
+static void get_choices(struct spemu_pe *pe, const uint8_t *p)
+{
+	uint64_t choices = le_load(p, 4);
+	unsigned choice, option;
+
+	spemu__pe_choices_init(pe);
+	for (uint64_t i = 0; i < choices; i++) {
+		const uint8_t *one = p + 4 + i * CHOICE;
+
+		read_choice(one, &choice, &option);
+		if (spemu_choice_permitted(&pe->features, (enum spemu_choice)choice, option))
+			pe->choice[choice] = (uint8_t)option;
+		pe->random_choice[choice] = one[8];
+	}
+	spemu__pe_choices_count_random(pe);
+}
+
+int spemu_pe_load(struct spemu_pe *pe, const void *buffer, size_t size)
+{
+	const uint8_t *p = buffer;
+	uint64_t registers;
+	size_t tail;
+	int status;
+
+	if (!pe || !buffer)
+		return SPEMU_ERR_INVALID;
+	status = check(pe, p, size, &registers, &tail);
+	if (status)
+		return status;
+	get_tail(pe, p + tail);
+	get_choices(pe, p + tail + TAIL);
+	p += HEADER;
+	for (uint64_t i = 0; i < registers; i++, p += REGISTER)
+		pe->reg[spemu__sysreg_by_encoding((uint32_t)le_load(p, 2))->reg] =
+		        le_load(p + 2, 8);
+	spemu__pe_masks(pe); /* by the options that were loaded, and with them the registers */
+	pe->generation++;
+	return SPEMU_OK;
+}
