@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Every source file names its licence in its first lines, and the right one for its folder."""
+"""Every source file names its license in its first lines, and the right one for its folder."""
 import pathlib
 import subprocess
 import sys

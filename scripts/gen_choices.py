@@ -90,7 +90,7 @@ MAN_HEAD = r"""\" SPDX-License-Identifier: MIT
 .Nm spemu-choices
 .Nd what the architecture leaves open, and what the model can do
 .Sh DESCRIPTION
-The Arm architecture leaves some behaviour open: it is IMPLEMENTATION DEFINED, CONSTRAINED
+The Arm architecture leaves some behavior open: it is IMPLEMENTATION DEFINED, CONSTRAINED
 UNPREDICTABLE or UNKNOWN.
 Each such place is a choice of the model, with one option for each thing that is permitted.
 An option is set by

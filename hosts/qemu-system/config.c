@@ -174,6 +174,6 @@ const char *config_read(const char *path)
 		}
 	}
 	fclose(file);
-	config.barriers = config.strict || chosen(SPEMU_CHOICE_UNSYNCHRONISED_SNAPSHOT);
+	config.barriers = config.strict || chosen(SPEMU_CHOICE_UNSYNCHRONIZED_SNAPSHOT);
 	return wrong;
 }

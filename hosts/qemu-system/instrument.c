@@ -154,7 +154,7 @@ static struct block *make_block(struct qemu_plugin_tb *tb, size_t insns)
 
 /*
  * Barriers only matter in strict mode (D17.9), where writes of registers take effect at them, and to
- * snapshots of the PMU that are read unsynchronised (RPLPCY).
+ * snapshots of the PMU that are read unsynchronized (RPLPCY).
  */
 static void barrier(unsigned cpu, void *udata)
 {
@@ -168,7 +168,7 @@ static void barrier(unsigned cpu, void *udata)
 		spemu_dsb(vcpu->spu);
 	} else {
 		spemu_isb(vcpu->pe);
-		snapshot_synchronise(vcpu);
+		snapshot_synchronize(vcpu);
 	}
 	count_changed(vcpu);
 }

@@ -257,7 +257,7 @@ const char *snapshot_start(struct vcpu *vcpu)
 	return vcpu->snapshot.memory && vcpu->snapshot.pe_memory ? NULL : "out of memory";
 }
 
-void snapshot_synchronise(struct vcpu *vcpu)
+void snapshot_synchronize(struct vcpu *vcpu)
 {
 	if (vcpu->snapshot.memory)
 		spemu_isb(vcpu->snapshot.pe);

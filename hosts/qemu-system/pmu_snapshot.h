@@ -16,6 +16,6 @@ void snapshot_define(struct vcpu *vcpu);
 void snapshot_reset(struct vcpu *vcpu);
 
 /* A Context synchronization event; only with config.barriers. */
-void snapshot_synchronise(struct vcpu *vcpu);
+void snapshot_synchronize(struct vcpu *vcpu);
 
 #endif

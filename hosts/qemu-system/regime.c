@@ -125,7 +125,7 @@ static void after_el_change(struct CPUState *cpu, void *opaque)
 		count_load(vcpu);
 	}
 	if (config.barriers)
-		snapshot_synchronise(vcpu);
+		snapshot_synchronize(vcpu);
 	instrument_settle();
 }
 

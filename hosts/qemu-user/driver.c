@@ -174,7 +174,7 @@ static void program(struct vcpu *vcpu, uint64_t pmsicr)
 	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1, params->pmscr | PMSCR_CX | PMSCR_E0SPE);
 }
 
-/* What the recording says of behaviour that the architecture leaves open. */
+/* What the recording says of behavior that the architecture leaves open. */
 static bool choose(struct vcpu *vcpu)
 {
 	const uint8_t *chosen = process.params->choice;

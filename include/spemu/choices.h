@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the architecture leaves open, chosen at run time: every IMPLEMENTATION DEFINED and
- * CONSTRAINED UNPREDICTABLE behaviour of arch/choices.txt, for each PE on its own.
+ * CONSTRAINED UNPREDICTABLE behavior of arch/choices.txt, for each PE on its own.
  *
  *   spemu_choice_set(pe, SPEMU_CHOICE_RESERVED_NSPB, SPEMU_RESERVED_NSPB_REALM);
  *   spemu_choice_set(pe, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);   // whatever is permitted

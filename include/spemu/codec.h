@@ -235,7 +235,7 @@ int spemu_layout_parse(struct spemu_layout *layout, size_t *error_offset, const 
 int spemu_record_encode(uint8_t *buf, size_t size, const struct spemu_record *rec,
                         const struct spemu_layout *layout);
 
-/* Reads records from memory. Initialise with spemu_decoder_init(); copy freely. */
+/* Reads records from memory. Initialize with spemu_decoder_init(); copy freely. */
 struct spemu_decoder {
 	const uint8_t *begin, *end, *pos;
 	uint64_t base;        /* stream offset of begin */
@@ -261,7 +261,7 @@ void spemu_decoder_init(struct spemu_decoder *dec, const uint8_t *buf, size_t si
  * where the next one begins or may begin, and skip_offset and skip_size say what was skipped. Go on
  * calling. rec is undefined unless SPEMU_OK.
  *
- * The format has no mark to synchronise on, and unknown packets are legal (D18.1.3), so damage shows
+ * The format has no mark to synchronize on, and unknown packets are legal (D18.1.3), so damage shows
  * only by comparison. What is read counts as damaged if it is longer than SPEMU_RECORD_MAX; or if it
  * repeats a packet, has an unknown one, or lacks one that the architecture gives every record (PC,
  * context, events, type, total latency, timestamp) and that at least four records around it have, all

@@ -16,7 +16,7 @@
  * SPE's own events count where the host connects spemu_host.pmu_event to spemu_pmu_count(). The ID
  * registers (ID_AA64DFR0_EL1.{PMUVer, PMSS}, ID_AA64DFR1_EL1.PMICNTR) are the host's.
  *
- * Arm ARM: DDI 0487 M.a, D13, D24.5, I3.1, I5.3 and H7.1. Not modelled: FEAT_EBEP and FEAT_SEBEP (the
+ * Arm ARM: DDI 0487 M.a, D13, D24.5, I3.1, I5.3 and H7.1. Not modeled: FEAT_EBEP and FEAT_SEBEP (the
  * fields of PMU Profiling exceptions are RES0), thresholds (FEAT_PMUv3_TH, _EDGE, _TH2), counters
  * reserved for an external agent (FEAT_PMUv3_EXTPMN), FEAT_MTPMU, FEAT_DoubleLock, the OPTIONAL
  * Software Lock and the CoreSight management registers 0xF00..0xFFC other than PMDEVID.

@@ -4,7 +4,7 @@
  *
  * The host owns the PE: it executes instructions, counts them, and describes the few that are
  * sampled. The model owns the rules: who owns the buffer, whether profiling is enabled, when an
- * operation is chosen, what is collected, filtered, written and signalled.
+ * operation is chosen, what is collected, filtered, written and signaled.
  *
  *   spemu_pe_init(&pe, pe_memory, spemu_pe_size(), &pe_config);
  *   spemu_init(&spu, memory, spemu_size(), pe, &config, &host);

@@ -15,7 +15,7 @@
  *   covered it and a DSB or a Context synchronization event follows, or when 16 records or 4 KB are
  *   pending. A PSB covers the operations before the last Context synchronization event; later ones
  *   by the seed (IVKDVF).
- * - MRS of PMBPTR_EL1, PMBSR_ELx or PMSICR_EL1 while indirect writes to it are not synchronised gives
+ * - MRS of PMBPTR_EL1, PMBSR_ELx or PMSICR_EL1 while indirect writes to it are not synchronized gives
  *   the old or the new value by the seed.
  *
  * spemu_reg_set() is the host's own view: it is at once in strict mode too. spemu_reg_get() gives
@@ -40,7 +40,7 @@ extern "C" {
 
 /*
  * Turn strict mode on or off; a new object is in plain mode. On: what was done before counts as
- * synchronised, seed is that of the moments at which things happen, and all diagnostics may come
+ * synchronized, seed is that of the moments at which things happen, and all diagnostics may come
  * again. Off: what is pending happens now. Not to be called from a callback. SPEMU_OK;
  * SPEMU_ERR_INVALID without an object.
  */
@@ -54,7 +54,7 @@ void spemu_pc_set(struct spemu *spu, uint64_t pc);
 
 /*
  * Time passes: whatever the SPU has still to write is written. Architecturally this happens in finite
- * time by itself; a host calls it where its PE waits (WFI). It synchronises nothing: reads of
+ * time by itself; a host calls it where its PE waits (WFI). It synchronizes nothing: reads of
  * registers and memory are as undefined as before. Plain mode: nothing.
  */
 void spemu_settle(struct spemu *spu);

@@ -35,7 +35,7 @@ int spemu_decoder_next(struct spemu_decoder *dec, struct spemu_record *rec)
 		return SPEMU_ERR_END;
 	status = spemu__codec_record_read(rec, &scan, start, dec->end);
 	if (status != SPEMU_OK || !looks_usual(dec, &scan)) {
-		status = spemu__codec_resynchronise(dec, &scan, status);
+		status = spemu__codec_resynchronize(dec, &scan, status);
 		if (status != SPEMU_OK)
 			return status;
 	}

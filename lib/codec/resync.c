@@ -287,7 +287,7 @@ static int accept(struct spemu_decoder *dec, const struct record_scan *scan, uin
 	return SPEMU_OK;
 }
 
-int spemu__codec_resynchronise(struct spemu_decoder *dec, const struct record_scan *scan,
+int spemu__codec_resynchronize(struct spemu_decoder *dec, const struct record_scan *scan,
                                int status)
 {
 	const uint8_t *start = dec->pos, *stop = status == SPEMU_OK ? scan->end : start, *found;

@@ -30,7 +30,7 @@ int spemu__codec_record_read(struct spemu_record *rec, struct record_scan *scan,
  * SPEMU_OK: it is a record. SPEMU_ERR_CORRUPT: dec->pos moved on, and the skip is noted.
  * SPEMU_ERR_TRUNCATED: more bytes decide.
  */
-int spemu__codec_resynchronise(struct spemu_decoder *dec, const struct record_scan *scan,
+int spemu__codec_resynchronize(struct spemu_decoder *dec, const struct record_scan *scan,
                                int status);
 
 /* One record into row i of columns. */

@@ -7,7 +7,7 @@
  * Pseudocode:  PMUCaptureEventEnabled(), PMUCaptureEventAllowed(), PMUCaptureEvent() (which asserts
  *              EL3; the prose has Captures without it)
  * Choices:     reserved-sse, capture-in-debug-state, capture-completion, write-during-capture,
- *              unsynchronised-snapshot, snapshot-event-in-debug-state
+ *              unsynchronized-snapshot, snapshot-event-in-debug-state
  */
 #include <string.h>
 
@@ -144,11 +144,11 @@ static void finish(struct spemu_pmu *p, unsigned nc)
 	REG_FIELD_SET(p->pe, PMSSCR_EL1, SS, 0);
 }
 
-/* What a System register write requested is there for software only once that was synchronised. */
+/* What a System register write requested is there for software only once that was synchronized. */
 static void show(struct spemu_pmu *p)
 {
-	if (!p->by_software || pe_choice(p->pe, SPEMU_CHOICE_UNSYNCHRONISED_SNAPSHOT) ==
-	                               SPEMU_UNSYNCHRONISED_SNAPSHOT_NEW)
+	if (!p->by_software || pe_choice(p->pe, SPEMU_CHOICE_UNSYNCHRONIZED_SNAPSHOT) ==
+	                               SPEMU_UNSYNCHRONIZED_SNAPSHOT_NEW)
 		memcpy(p->visible, p->saved, sizeof(p->visible));
 }
 
@@ -159,7 +159,7 @@ static enum spemu_capture_outcome complete(struct spemu_pmu *p)
 
 	if (spemu_pmu_capture(p) != SPEMU_CAPTURE_ALLOWED) {
 		finish(p, 1);
-		p->order = ORDER_SYNCHRONISED; /* there is nothing new to read */
+		p->order = ORDER_SYNCHRONIZED; /* there is nothing new to read */
 		return SPEMU_CAPTURE_NOT_DONE;
 	}
 	for (unsigned n = 0; n < SPEMU_PMU_COUNTERS; n++)
@@ -251,7 +251,7 @@ void spemu__pmu_capture_synchronize(struct spemu_pmu *p)
 {
 	if (p->order != ORDER_OBSERVED)
 		return;
-	p->order = ORDER_SYNCHRONISED;
+	p->order = ORDER_SYNCHRONIZED;
 	memcpy(p->visible, p->saved, sizeof(p->visible));
 }
 
@@ -267,7 +267,7 @@ uint64_t spemu__pmu_snapshot(struct spemu_pmu *p, unsigned n)
 	                "event since it observed that the Capture is complete",
 	};
 	struct spemu_diagnostic d = {
-	        .name = "unsynchronised-snapshot",
+	        .name = "unsynchronized-snapshot",
 	        .rule = "RPLPCY",
 	        .cause = cause[p->order],
 	        .cure = "read PMSSCR_EL1 until SS is 0, then execute an ISB, then read the "
@@ -276,7 +276,7 @@ uint64_t spemu__pmu_snapshot(struct spemu_pmu *p, unsigned n)
 	        .values = 1,
 	};
 
-	if (p->order != ORDER_SYNCHRONISED)
+	if (p->order != ORDER_SYNCHRONIZED)
 		report(p, &d);
 	return p->visible[n];
 }

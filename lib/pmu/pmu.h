@@ -25,7 +25,7 @@ struct pmu_counting_cache {
 
 /* A Capture that a System register write requested, as far as software has followed it (RPLPCY). */
 enum capture_order {
-	ORDER_SYNCHRONISED, /* what was captured may be read */
+	ORDER_SYNCHRONIZED, /* what was captured may be read */
 	ORDER_REQUESTED,    /* it was not observed to be complete */
 	ORDER_OBSERVED,     /* it was, and no Context synchronization event came since */
 };

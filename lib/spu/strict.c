@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Strict mode: two views of each control register, what software wrote and what the profiling
- * operation sees; and how far software has synchronised what the profiling operation writes.
+ * operation sees; and how far software has synchronized what the profiling operation writes.
  *
  * Arm ARM:     DDI 0487 M.a, D17.9, D17.9.1
  * Implements:  IRRBSZ IWZSLB INDWCG RTRDTK IMLGHW IVKDVF RPVRNK
@@ -71,7 +71,7 @@ static void make_visible(struct spemu *s, uint32_t which)
 {
 	if (!which)
 		return;
-	/* IMLGHW: a write behind a PSB does not affect what that PSB has synchronised. */
+	/* IMLGHW: a write behind a PSB does not affect what that PSB has synchronized. */
 	spemu__strict_deliver(s, spemu__strict_forced(s));
 	for (int i = 0; i < STRICT_REGISTERS; i++) {
 		if (!(which >> i & 1))

@@ -6,7 +6,7 @@
 #include <spemu/strict.h>
 
 /*
- * How far software has synchronised what a sampled operation does. In the order in which it has to
+ * How far software has synchronized what a sampled operation does. In the order in which it has to
  * happen: a Context synchronization event behind the operation, then a PSB, then a DSB for the
  * record and a Context synchronization event for the registers.
  */
@@ -50,7 +50,7 @@ struct strict {
 	uint32_t pending;
 	uint32_t unsynchronized; /* written since the last Context synchronization event */
 	uint64_t direct[STRICT_REGISTERS];
-	/* Indirect writes that software has not synchronised: BY_* of each stage; the registers that
+	/* Indirect writes that software has not synchronized: BY_* of each stage; the registers that
 	 * software has written since; their values before. */
 	uint8_t outstanding[STAGES];
 	uint8_t overwritten;

@@ -22,7 +22,7 @@ SPEMU = os.environ["SPEMU"]
 MAKE_RECORDING = os.environ["SPEMU_MAKE_RECORDING"]
 COMPILER = "aarch64-linux-gnu-gcc"
 
-# What the child sees: no colours, no language, nothing of the tester's own settings.
+# What the child sees: no colors, no language, nothing of the tester's own settings.
 ENVIRONMENT = {k: v for k, v in os.environ.items()
                if not k.startswith(("LC_", "QEMU_")) and k not in ("NO_COLOR", "LD_LIBRARY_PATH")}
 ENVIRONMENT["LC_ALL"] = "C"

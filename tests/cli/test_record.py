@@ -90,8 +90,8 @@ def test_usage(program):
             ("parts of no machine", "machine 'none' has not one", ("--machine", "none", "--uarch",
                                                                   "l1d_size=32K")),
             ("unknown layout", "unknown layout 'dens'; did you mean 'dense'", ("--layout", "dens")),
-            ("unknown option of a layout", "'colour=red' is no option of a layout",
-             ("--layout", "dense,colour=red")),
+            ("unknown option of a layout", "'color=red' is no option of a layout",
+             ("--layout", "dense,color=red")),
             ("unknown packet in a layout", "'pcs' is no option of a layout",
              ("--layout", "dense,order=type:pcs:va")),
             ("records too long", "takes align=64 at most", ("--layout", "dense,align=128")),
@@ -229,7 +229,7 @@ def test_options(folder, program):
           "--min-latency: none is faster", r["latency"])
     r = report("--machine", "none")
     check(not r["sources"] and r["samples"] and not any(
-        e["bit"] == 2 for e in r["events"]), "--machine none: nothing modelled", r["events"])
+        e["bit"] == 2 for e in r["events"]), "--machine none: nothing modeled", r["events"])
     r = report("--uarch", "l1d_cycles=29,l2_cycles=29,llc_cycles=29,dram_cycles=29,peer_cycles=29")
     check(r["samples"] and "l1d_cycles=29" in json.dumps(r["header"] if "header" in r else r),
           "--uarch: the file names the changes", list(r))

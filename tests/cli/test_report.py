@@ -142,7 +142,7 @@ def test_counts(known, report):
 def test_text(known):
     result = spemu("report", known.path)
     equal(result.returncode, 0, "text report succeeds")
-    check("\033" not in result.stdout, "no colours where there is no terminal")
+    check("\033" not in result.stdout, "no colors where there is no terminal")
     for title in ("Functions", "Source lines", "Operations", "Data cache lines", "Branches",
                   "Latency", "Data sources", "Events"):
         check(f"\n# {title}\n" in result.stdout, f"text has a section {title}")

@@ -662,7 +662,7 @@
         /* unallocated */
         {0x00010000, OTHER, NONE, 0, 0, 0, 0}, /* reserved */
         {0x38c00c00, LOAD, GENERAL, 1, 0, 0, 0}, /* ldrsb w0, [x0, #0]! */
-        {0x38e00c00, OTHER, NONE, 0, 0, 0, 0}, /* its neighbour, LDRAA of bytes: unallocated */
+        {0x38e00c00, OTHER, NONE, 0, 0, 0, 0}, /* its neighbor, LDRAA of bytes: unallocated */
         {0xb8c00400, OTHER, NONE, 0, 0, 0, 0}, /* size 10, opc 11: unallocated */
         {0xf8c00400, OTHER, NONE, 0, 0, 0, 0}, /* size 11, opc 11: unallocated */
         {0xf8800400, OTHER, NONE, 0, 0, 0, 0}, /* prefetch has no post-index: unallocated */

@@ -95,7 +95,7 @@ static inline void strict_program(struct strict_fixture *m, uint64_t pointer, ui
 	ISB(m);
 }
 
-/* Profiling off, and everything synchronised. */
+/* Profiling off, and everything synchronized. */
 static inline void strict_drain(struct strict_fixture *m)
 {
 	MSR(m, PMSCR_EL1, 0);

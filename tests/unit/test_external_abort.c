@@ -140,7 +140,7 @@ static void on_a_walk(void **state)
 	}
 }
 
-/* The codes of D24.7.5 that are External aborts on a walk, and their neighbours that are not. */
+/* The codes of D24.7.5 that are External aborts on a walk, and their neighbors that are not. */
 static void codes_of_a_walk(void **state)
 {
 	static const struct {

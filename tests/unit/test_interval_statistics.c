@@ -105,7 +105,7 @@ static void jitter_before_the_interval(void **state)
 /*
  * RND 1 with FEAT_SPE_ERnd: a random byte behind the primary counter's fixed period, so an interval is
  * I * 256 + 1 and the difference of two bytes: a triangle from -255 to 255 around a mean of I * 256 + 1.
- * Two neighbours share a byte, so every other interval goes into the histogram.
+ * Two neighbors share a byte, so every other interval goes into the histogram.
  */
 static void jitter_behind_the_interval(void **state)
 {

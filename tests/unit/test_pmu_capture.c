@@ -240,7 +240,7 @@ static void order_of_reads(void **state)
 	(void)pmu_mrs(&f, SVR(0));
 	assert_int_equal(f.diagnostics, 1);
 	assert_string_equal(f.rule, "RPLPCY");
-	/* Observed, but not synchronised. */
+	/* Observed, but not synchronized. */
 	assert_int_equal(pmu_mrs(&f, PMSSCR), 0);
 	(void)pmu_mrs(&f, SPEMU_SYSREG_PMCCNTSVR_EL1);
 	(void)pmu_mrs(&f, SPEMU_SYSREG_PMICNTSVR_EL1);
@@ -261,7 +261,7 @@ static void delayed(void **state)
 	pmu_start_with(&f, "v9.6", &config);
 	pmu_program(&f);
 	choose(&f, SPEMU_CHOICE_CAPTURE_COMPLETION, SPEMU_CAPTURE_COMPLETION_DELAYED);
-	choose(&f, SPEMU_CHOICE_UNSYNCHRONISED_SNAPSHOT, SPEMU_UNSYNCHRONISED_SNAPSHOT_OLD);
+	choose(&f, SPEMU_CHOICE_UNSYNCHRONIZED_SNAPSHOT, SPEMU_UNSYNCHRONIZED_SNAPSHOT_OLD);
 	pmu_set(&f, SVR(0), 99);
 	pmu_msr(&f, PMSSCR, 1);
 	assert_true(pmu_mrs(&f, PMSSCR) == (NC | 1)); /* 1st of three polls */
@@ -270,7 +270,7 @@ static void delayed(void **state)
 	assert_true(pmu_mrs(&f, PMSSCR) == (NC | 1));
 	assert_int_equal(pmu_get(&f, SVR(0)), 99);
 	assert_int_equal(pmu_mrs(&f, PMSSCR), 0);
-	/* Without the synchronisation software may see what was there. */
+	/* Without the synchronization software may see what was there. */
 	assert_int_equal(pmu_mrs(&f, SVR(0)), 99);
 	assert_int_equal(f.diagnostics, 1);
 	spemu_isb(f.pe);

@@ -41,7 +41,7 @@ static void direct_writes_become_visible(void **state)
 	assert_in_range(early, 1, 2 * SEEDS - 1);
 }
 
-/* A state without another Exception level, Execution state or Debug state synchronises nothing. */
+/* A state without another Exception level, Execution state or Debug state synchronizes nothing. */
 static void pstate_synchronizes_nothing(void **state)
 {
 	unsigned late = 0;
@@ -118,7 +118,7 @@ static void psb_without_context_synchronization(void **state)
 	assert_in_range(whole, 1, SEEDS - 1);
 }
 
-/* IMLGHW: what a PSB has synchronised neither changes a later direct write nor sees it. */
+/* IMLGHW: what a PSB has synchronized neither changes a later direct write nor sees it. */
 static void direct_writes_behind_a_psb(void **state)
 {
 	(void)state;
@@ -144,7 +144,7 @@ static void direct_writes_behind_a_psb(void **state)
 	}
 }
 
-/* IMLGHW: a read that is not synchronised gives the old value or the new one. */
+/* IMLGHW: a read that is not synchronized gives the old value or the new one. */
 static void early_reads_differ(void **state)
 {
 	unsigned old = 0, new = 0;
@@ -294,7 +294,7 @@ static uint64_t next(uint64_t *state)
 	return *state;
 }
 
-/* A session that synchronises everything, the same for the same r. */
+/* A session that synchronizes everything, the same for the same r. */
 static void random_session(struct strict_fixture *m, uint64_t *r)
 {
 	uint64_t pages = 1 + next(r) % 4;
@@ -325,7 +325,7 @@ static void random_session(struct strict_fixture *m, uint64_t *r)
 		(void)MRS(m, PMBSR_EL1);
 }
 
-/* Everything synchronised: the same records and registers as in plain mode, and no diagnostic. */
+/* Everything synchronized: the same records and registers as in plain mode, and no diagnostic. */
 static void synchronized_is_as_plain(void **state)
 {
 	(void)state;

@@ -419,7 +419,7 @@ static void profiles_are_good_and_can_be_changed(void **state)
 	assert_int_equal(spemu_uarch_set(&p, "dtlb_entries", 20), SPEMU_OK);
 	assert_int_equal(spemu_uarch_check(&p, NULL), SPEMU_OK);
 	assert_int_equal(spemu_uarch_set(&p, "page_size", 5000), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_uarch_set(&p, "colour", 1), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_uarch_set(&p, "color", 1), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_uarch_set(&p, "l1d_size", 48 * 1024), SPEMU_OK); /* 192 sets */
 	assert_int_equal(spemu_uarch_check(&p, &why), SPEMU_ERR_INVALID);
 	assert_string_equal(why, "L1 data cache");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A small machine whose behaviour can be worked out by hand. */
+/* A small machine whose behavior can be worked out by hand. */
 #ifndef SPEMU_TESTS_UARCH_FIXTURE_H
 #define SPEMU_TESTS_UARCH_FIXTURE_H
 

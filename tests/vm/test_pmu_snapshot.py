@@ -26,14 +26,14 @@ MACHINES = [
     ("EL1 with FEAT_PMUv3p1", "captures", "", "neoverse-n1", ("--spe", "v1p0")),
     ("Captures take their time", "captures", EL3, "max", ("--choose", "capture-completion=delayed")),
     ("strict", "barriers", EL3, "max", ("--strict",)),
-    ("unsynchronised", "stale", "", "max", ("--choose", "unsynchronised-snapshot=old")),
+    ("unsynchronized", "stale", "", "max", ("--choose", "unsynchronized-snapshot=old")),
     ("all=random", "stale", "", "max",
      ("--choose", "all=random", "--choose", "capture-completion=immediate",
-      "--choose", "unsynchronised-snapshot=old")),
+      "--choose", "unsynchronized-snapshot=old")),
     ("--pmu-snapshot no", "absent", EL3, "max", ("--pmu-snapshot", "no")),
     ("no PMU", "absent", "", "max,pmu=off", ()),
 ]
-SNAPSHOT_REPORTS = ("unsynchronised-snapshot", "write-during-capture")
+SNAPSHOT_REPORTS = ("unsynchronized-snapshot", "write-during-capture")
 
 
 def report(ok, name, detail=""):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Small things that every sub-command needs: messages, exit statuses, sizes, suggestions, colours
+ * Small things that every sub-command needs: messages, exit statuses, sizes, suggestions, colors
  * and a buffered output that does not go through stdio.
  */
 #ifndef TOOLS_COMMON_H
@@ -70,7 +70,7 @@ bool parse_number(uint64_t *value, const char *text, unsigned unit);
  */
 int next_option(int argc, char **argv, const char *shortopts, const struct option *longopts);
 
-/* Whether colours go to stdout: a terminal, no NO_COLOR, not switched off. */
+/* Whether colors go to stdout: a terminal, no NO_COLOR, not switched off. */
 void color_setup(bool off);
 extern bool color_on;
 

@@ -395,7 +395,7 @@ int print_event(const struct spemu_pe *pe, const struct spemu_event_description 
 	if (!strcmp(event->name, "collision"))
 		out_text(o, "a collision stops nothing and signals nothing\n");
 	else if (interrupt)
-		out_text(o, "signalled by PMBIRQ: the Effective PMSCR_EL1.EE is 0b00 (RTSJRP)\n");
+		out_text(o, "signaled by PMBIRQ: the Effective PMSCR_EL1.EE is 0b00 (RTSJRP)\n");
 	else
 		out_fmt(o, "no PMBIRQ: EL%u is told by an SPE Profiling exception (RTSJRP)\n",
 		        step.value);

@@ -14,7 +14,7 @@ struct record_options {
 	char **program;   /* argv of the program */
 	struct recording_params params;
 	const char *machine;
-	char *machine_text; /* for the file: what was modelled */
+	char *machine_text; /* for the file: what was modeled */
 };
 
 void record_parse(struct record_options *opt, int argc, char **argv);

@@ -193,7 +193,7 @@ static void check_uarch(struct record_options *opt)
 	}
 	if (spemu_uarch_check(&profile, &why))
 		die(EXIT_OWN, "--uarch %s: no such %s can be; see 'man spemu-record'", text, why);
-	opt->machine_text = xasprintf("%s with %s (modelled by spemu)", opt->machine, text);
+	opt->machine_text = xasprintf("%s with %s (modeled by spemu)", opt->machine, text);
 }
 
 static void parse_machine(struct record_options *opt, const char *name)
@@ -207,7 +207,7 @@ static void parse_machine(struct record_options *opt, const char *name)
 		return;
 	}
 	opt->params.midr = profile->midr;
-	opt->machine_text = xasprintf("%s (modelled by spemu)", name);
+	opt->machine_text = xasprintf("%s (modeled by spemu)", name);
 }
 
 /*

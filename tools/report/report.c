@@ -20,7 +20,7 @@ const char report_usage[] =
         "      --line-size N   bytes of a cache line, a power of two from 16 to 4096 [64]\n"
         "  -L, --sysroot DIR   where the profiled files are, before their own path\n"
         "      --json          JSON instead of tables\n"
-        "      --no-color      no colours; as with NO_COLOR in the environment\n"
+        "      --no-color      no colors; as with NO_COLOR in the environment\n"
         "  -q, --quiet         no warnings and no progress\n"
         "  -h, --help          print this text\n";
 

@@ -40,7 +40,7 @@ enum { DISABLED, PROHIBITED, ALLOWED };
 
 static unsigned pmuver, counters;
 
-/* Until it is complete, and synchronised: Example D13-8. */
+/* Until it is complete, and synchronized: Example D13-8. */
 static u64 capture(void)
 {
 	u64 value;
@@ -437,7 +437,7 @@ void test_snapshots_after_reset(void)
 	test_as_reset("after reset");
 }
 
-/* ---- synchronisation: the plugin with "strict yes" ----------------------------------------------------- */
+/* ---- synchronization: the plugin with "strict yes" ----------------------------------------------------- */
 
 enum { STUB_PMSSCR = 0, STUB_PMEVCNTSVR0 = 3, STUB_PMICNTSVR = 10 };
 
@@ -477,18 +477,18 @@ void test_snapshots_strict(void)
 	WRITE(pmevcntr0_el0, 1);
 	check(request_and_poll() > 0, "SS reads 1 until the Capture is complete");
 	ISB();
-	check(get(STUB_PMEVCNTSVR0) == 1, "polled and synchronised: the snapshot is read");
+	check(get(STUB_PMEVCNTSVR0) == 1, "polled and synchronized: the snapshot is read");
 
 	WRITE(pmevcntr0_el0, 2);
 	request_and_poll();
 	get(STUB_PMEVCNTSVR0);
-	expect_diagnostic("unsynchronised-snapshot", read);
+	expect_diagnostic("unsynchronized-snapshot", read);
 	ISB();
-	check(get(STUB_PMEVCNTSVR0) == 2, "synchronised later: the snapshot is read");
+	check(get(STUB_PMEVCNTSVR0) == 2, "synchronized later: the snapshot is read");
 
 	((u64(*)(u64))stub(STUB_PMSSCR, true))(1);
 	get(STUB_PMEVCNTSVR0);
-	expect_diagnostic("unsynchronised-snapshot", read);
+	expect_diagnostic("unsynchronized-snapshot", read);
 	((u64(*)(u64))stub(STUB_PMSSCR, true))(1);
 	expect_diagnostic("write-during-capture", write);
 	while (get(STUB_PMSSCR) & SS)
@@ -500,10 +500,10 @@ void test_snapshots_strict(void)
 	this_cpu()->expecting = true;
 	get(STUB_PMICNTSVR); /* is UNDEFINED; no ISB on the way */
 	this_cpu()->expecting = false;
-	check(get(STUB_PMEVCNTSVR0) == 3, "an exception synchronises too");
+	check(get(STUB_PMEVCNTSVR0) == 3, "an exception synchronizes too");
 }
 
-/* The plugin with "choose unsynchronised-snapshot=old". */
+/* The plugin with "choose unsynchronized-snapshot=old". */
 void test_snapshots_old(void)
 {
 	identify();
@@ -511,11 +511,11 @@ void test_snapshots_old(void)
 	WRITE(pmcr_el0, PMCR_LC);
 	WRITE(pmevcntr0_el0, 1);
 	capture();
-	check(RD(PMEVCNTSVR0_EL1) == 1, "synchronised: the snapshot is read");
+	check(RD(PMEVCNTSVR0_EL1) == 1, "synchronized: the snapshot is read");
 	WRITE(pmevcntr0_el0, 2);
 	request_and_poll();
 	check(RD(PMEVCNTSVR0_EL1) == 1, "without ISB: the one before is read");
-	expect_diagnostic("unsynchronised-snapshot", 0);
+	expect_diagnostic("unsynchronized-snapshot", 0);
 	ISB();
 	check(RD(PMEVCNTSVR0_EL1) == 2, "and behind the ISB the new one");
 }
