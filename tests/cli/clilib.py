@@ -94,6 +94,19 @@ def nothing_left():
     check(not told, "no process is left behind", "\n".join(told))
 
 
+def select_case(names):
+    """With SPEMU_TEST_CASE=NAME, only test_NAME of the functions in names (a test's globals()) runs."""
+    wanted = os.environ.get("SPEMU_TEST_CASE")
+    if not wanted:
+        return
+    cases = [n[len("test_"):] for n in names if n.startswith("test_") and callable(names[n])]
+    if wanted not in cases:
+        sys.exit(f"no case '{wanted}'; there are: {' '.join(cases)}")
+    for case in cases:
+        if case != wanted:
+            names[f"test_{case}"] = lambda *_, **__: None
+
+
 def done():
     nothing_left()
     print(f"1..{count}")

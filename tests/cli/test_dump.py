@@ -4,7 +4,7 @@
 import json
 import re
 
-from clilib import SPEMU, Folder, check, done, equal, refuses, run, spemu
+from clilib import SPEMU, Folder, check, done, equal, refuses, run, select_case, spemu
 from known import FP, Known, PARENT, SIMD, perf_works
 
 
@@ -119,6 +119,7 @@ def test_wrong_usage(folder, known):
           full.stderr)
 
 
+select_case(globals())
 with Folder() as folder:
     known = Known(folder)
     test_perf(folder, known)

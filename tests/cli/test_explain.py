@@ -9,7 +9,7 @@ import re
 import shlex
 import subprocess
 
-from clilib import ENVIRONMENT, SPEMU, Folder, check, done, equal, refuses, run, spemu
+from clilib import ENVIRONMENT, SPEMU, Folder, check, done, equal, refuses, run, select_case, spemu
 
 # features= text -> what of it matters here
 SETS = {
@@ -440,6 +440,7 @@ def test_refusals():
     check(full.returncode == 125 and "No space left" in full.stderr, "a full disk is told")
 
 
+select_case(globals())
 with Folder() as tmp:
     test_batch()
     test_batch_form()

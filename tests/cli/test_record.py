@@ -10,7 +10,7 @@ import struct
 import time
 
 import clilib
-from clilib import Folder, SPEMU, check, compile_c, done, equal, refuses, run, spemu
+from clilib import Folder, SPEMU, check, compile_c, done, equal, refuses, run, select_case, spemu
 
 PROGRAM = r"""
 #include <signal.h>
@@ -380,6 +380,7 @@ def test_full_disk(folder, program):
           "no room even for the header", f"{result.returncode} {result.stderr}")
 
 
+select_case(globals())
 with Folder() as folder:
     os.chdir(folder.path)
     program = compile_c(folder.path, "program", PROGRAM)

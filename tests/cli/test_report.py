@@ -5,7 +5,7 @@ import collections
 import json
 import re
 
-from clilib import (Folder, check, done, equal, refuses, run, spemu)
+from clilib import (Folder, check, done, equal, refuses, run, select_case, spemu)
 from known import (ATOMIC, BIAS, BRANCH, CHILD, FP, Known, LOAD, MISPREDICTED, NOT_TAKEN, PARENT,
                    REFILL, SIMD, STORE, THREAD, perf_works)
 
@@ -259,6 +259,7 @@ def test_objects(folder, known):
     known.elf = text_known
 
 
+select_case(globals())
 with Folder() as folder:
     known = Known(folder)
     result = spemu("report", "--json", "-n", "0", known.path)

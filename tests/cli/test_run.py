@@ -5,7 +5,7 @@ import json
 import os
 import re
 
-from clilib import Folder, check, done, equal, refuses, spemu
+from clilib import Folder, check, done, equal, refuses, select_case, spemu
 
 SETUP = """features v8.7
 layout neoverse
@@ -304,6 +304,7 @@ def test_choices(folder):
     equal((runs[0] == runs[1], runs[0] == runs[2]), (True, False), "random by the seed")
 
 
+select_case(globals())
 with Folder() as folder:
     test_syntax(folder)
     test_files(folder)

@@ -8,7 +8,7 @@ import json
 import pathlib
 import sys
 
-from clilib import Folder, check, compile_c, done, equal, nm, refuses, spemu
+from clilib import Folder, check, compile_c, done, equal, nm, refuses, select_case, spemu
 
 SCENARIOS = pathlib.Path(sys.argv[1])
 SEEDS = range(8)
@@ -210,5 +210,6 @@ def main():
     done()
 
 
+select_case(globals())
 if __name__ == "__main__":
     main()

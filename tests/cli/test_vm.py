@@ -14,7 +14,8 @@ import time
 
 import clilib
 import fdt
-from clilib import ENVIRONMENT, Folder, SPEMU, check, compile_c, done, equal, nm, refuses, run, spemu
+from clilib import (ENVIRONMENT, Folder, SPEMU, check, compile_c, done, equal, nm, refuses, run,
+                    select_case, spemu)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 READY = {"type": "ready", "vcpus": 2, "spe": "v1p2"}
@@ -383,4 +384,5 @@ def main():
     done()
 
 
+select_case(globals())
 main()
