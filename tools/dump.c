@@ -328,7 +328,7 @@ static void skip_tell(struct out *o, const struct dump_options *opt, const struc
 {
 	if (skip->end == skip->offset)
 		return;
-	warn("queue %u: %llu bytes at offset %#llx are no records", c->idx,
+	warn("queue %u: %llu bytes at offset %#llx are not records", c->idx,
 	     (unsigned long long)(skip->end - skip->offset), (unsigned long long)skip->offset);
 	if (opt->json)
 		out_fmt(o, "{\"queue\":%u,\"offset\":%llu,\"skipped\":%llu}\n", c->idx,

@@ -340,7 +340,7 @@ static void parse_vm_rules(struct run_options *opt, const char *list)
 		         n <= 0x3fff)
 			rules->max_buff_size = (uint16_t)n;
 		else
-			die(EXIT_OWN, "'%s' is no rule of virtual machines%s", word,
+			die(EXIT_OWN, "'%s' is not a rule of virtual machines%s", word,
 			    suggestion(word, names));
 	}
 	free(copy);
@@ -354,7 +354,7 @@ static void parse_strict_option(struct run_options *opt, int c)
 		opt->scenario.strict = true;
 		opt->scenario.has_strict_seed = optarg != NULL;
 		if (optarg && !parse_number(&opt->scenario.strict_seed, optarg, 1024))
-			die(EXIT_OWN, "'%s' is no seed: a number is needed", optarg);
+			die(EXIT_OWN, "'%s' is not a valid seed; give a number", optarg);
 		break;
 	case OPT_VM_RULES:
 		parse_vm_rules(opt, optarg);
@@ -371,7 +371,8 @@ static void parse_strict_option(struct run_options *opt, int c)
 	case OPT_ERROR_EXITCODE:
 		if (!parse_number(&opt->error_exitcode, optarg, 1024) || !opt->error_exitcode ||
 		    opt->error_exitcode > 255)
-			die(EXIT_OWN, "'%s' is no exit status from 1 to 255", optarg);
+			die(EXIT_OWN, "'%s' is not an exit status; it must be from 1 to 255",
+			    optarg);
 		break;
 	}
 }
@@ -382,7 +383,7 @@ static void list_for(const struct run_options *opt)
 	struct spemu_features features;
 
 	if (spemu_features_parse(&features, NULL, text))
-		die(EXIT_OWN, "'%s' is no feature set", text);
+		die(EXIT_OWN, "'%s' is not a valid feature set", text);
 	list_choices(&features, opt->json);
 }
 
@@ -417,7 +418,7 @@ static void parse_run_arguments(struct run_options *opt, int argc, char **argv)
 		case OPT_SEED:
 			opt->scenario.has_seed = true;
 			if (!parse_number(&opt->scenario.seed, optarg, 1024))
-				die(EXIT_OWN, "'%s' is no seed: a number is needed", optarg);
+				die(EXIT_OWN, "'%s' is not a valid seed; give a number", optarg);
 			break;
 		case OPT_CHOOSE:
 			add_choice(opt, optarg);

@@ -16,7 +16,7 @@ static const struct command {
         {"report", cmd_report, report_usage, "show where a recorded program spent its operations"},
         {"dump", cmd_dump, dump_usage, "show the packets or records of a recording"},
         {"run", cmd_run, run_usage, "run scenarios of a Statistical Profiling Unit"},
-        {"explain", cmd_explain, explain_usage, "tell why profiling is or is not enabled"},
+        {"explain", cmd_explain, explain_usage, "say why profiling is or is not enabled"},
         {"regs", cmd_regs, regs_usage, "show the System registers of SPE, or decode a value"},
 };
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))

@@ -206,6 +206,6 @@ bool execute_configuration(struct run *run, const struct command *c)
 		return false;
 	}
 	if (run->started && !run->abandoned)
-		run_abandon(run, "the configuration stands before the first other command");
+		run_abandon(run, "the configuration comes before the first other command");
 	return true;
 }

@@ -191,7 +191,7 @@ void expect_record(struct run *run, const struct command *c)
 	spemu_decoder_init(&dec, data, size, 0);
 	if (!size || spemu_decoder_next(&dec, &rec)) {
 		snprintf(got, sizeof(got), "%s, and %zu records in all",
-		         size ? "bytes that are no record" : "none", run->machine.record_count);
+		         size ? "bytes that are not a record" : "none", run->machine.record_count);
 		answer(run, false, "the record", "a record", got);
 		return;
 	}

@@ -76,7 +76,7 @@ static uint8_t code_of_level(struct parser *parser, const struct fault_name *f)
 	else if (f->with_level >= 0 && parse_u64(&level, word) && level < 4)
 		code = spemu_fsc((enum spemu_fault_type)f->with_level, (int)level);
 	if (code < 0)
-		refuse(&parser->reader, word.at, "there is no %s fault of level '%.*s'", f->name,
+		refuse(&parser->reader, word.at, "no %s fault has level '%.*s'", f->name,
 		       word.size > 20 ? 20 : (int)word.size, word.text);
 	return (uint8_t)code;
 }

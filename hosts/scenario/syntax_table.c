@@ -95,7 +95,8 @@ void parse_table(struct parser *parser, struct command *c)
 	if (t->base & ((UINT64_C(1) << t->granule_log2) - 1) || t->base >> 48 ||
 	    t->size < UINT64_C(1) << t->granule_log2)
 		refuse(&parser->reader, at.at,
-		       "tables stand below 2^48, aligned to their granule, and need one at least");
+		       "tables must be below 2^48, aligned to their granule, and need one at "
+		       "least");
 }
 
 static void parse_page_property(struct parser *parser, struct page_plan *p, struct slice word)

@@ -66,7 +66,7 @@ def test_syntax(folder):
     syntax(folder, "unknown fault", "fault write at 0 stage1 translatio level 1\n", 1, 25,
            "'translation'")
     syntax(folder, "no such level", "fault write at 0 stage1 access-flag level -1\n", 1, 43,
-           "no access-flag fault of level")
+           "no access-flag fault has level")
     syntax(folder, "level missing", "fault write at 0 stage1 translation\n", 1, 36, "level")
     syntax(folder, "not a number", "op load va=0xzz\n", 1, 12, "a number")
     syntax(folder, "beyond 64 bits", "op load va=18446744073709551616\n", 1, 12, "a number")
@@ -114,7 +114,7 @@ def test_files(folder):
     refuses("no file", 125, "no scenario", "run")
     refuses("unknown option", 125, "did you mean '--save'", "run", "--svae", "x")
     refuses("json and tap", 125, "exclude", "run", "--json", "--tap", "x")
-    refuses("bad seed", 125, "no seed", "run", "--seed", "x", "y")
+    refuses("bad seed", 125, "not a valid seed", "run", "--seed", "x", "y")
 
 
 def test_failures(folder):

@@ -79,9 +79,9 @@ def test_options(m):
     for name, pattern, args in (
             ("no arguments", "no arguments for QEMU; use 'spemu vm -- ", ()),
             ("none behind --", "no arguments for QEMU", ("--",)),
-            ("no --", "come behind '--', and 'kernel' is in front", ("kernel",)),
+            ("no --", "must follow '--', and 'kernel' is in front", ("kernel",)),
             ("unknown option", "unknown option '--trcae'; did you mean '--trace'", ("--trcae", "x")),
-            ("SPE level", "unknown SPE level 'v1p6'; there are v1p0 to v1p5", ("--spe", "v1p6")),
+            ("SPE level", "unknown SPE level 'v1p6'; use v1p0 ... v1p5", ("--spe", "v1p6")),
             ("max-size of no power", "--max-size 96 is not a power of two from 64 to 2048",
              ("--max-size", "96")),
             ("max-size too small", "--max-size 32 is not .*; use --max-size 64",
@@ -97,7 +97,7 @@ def test_options(m):
             ("count size", "--count-size 14 is neither 12 nor 16", ("--count-size", "14")),
             ("interval", "--min-interval 300 .*; use 256, 512", ("--min-interval", "300")),
             ("layout", "unknown layout 'dence'; did you mean 'dense'", ("--layout", "dence")),
-            ("layout's change", "'wide' is no option of a layout; see --layout in 'man spemu-vm'",
+            ("layout's change", "'wide' is not an option of a layout; see --layout in 'man spemu-vm'",
              ("--layout", "dense,wide")),
             ("machine", "unknown machine 'neoverse-n2'; did you mean", ("--machine", "neoverse-n2")),
             ("choice", "unknown choice", ("--choose", "nothing=1")),
@@ -111,7 +111,7 @@ def test_options(m):
              ("--inject", "collision once; inject collision once")),
             ("no injection", "one injection expected", ("--inject", "none")),
             ("too many injections", "takes 8 --inject at most", ("--inject", "collision once") * 9),
-            ("exit status", "no exit status from 1 to 255", ("--error-exitcode", "256")),
+            ("exit status", "not an exit status; it must be from 1 to 255", ("--error-exitcode", "256")),
             ("trace", "cannot write '/nowhere/x': .*; name another file with --trace",
              ("--trace", "/nowhere/x")),
             ("suppressions", "/nowhere/s", ("--suppressions", "/nowhere/s")),
@@ -242,10 +242,10 @@ def test_tree(m):
           "a node that is there gets the interrupt")
     for name, data, pattern in (
             ("GICv2", tree(gic="arm,cortex-a15-gic"), "has no GICv3 .*; use one of -machine virt"),
-            ("nothing", b"", "is no device tree"),
-            ("text", b"/dts-v1/; / { };\n" * 9, "is no device tree"),
-            ("cut short", tree()[:-40], "is no device tree, or a damaged one; leave -dtb out"),
-            ("damaged", tree()[:60] + b"\xff" * 40 + tree()[100:], "is no device tree")):
+            ("nothing", b"", "is not a device tree"),
+            ("text", b"/dts-v1/; / { };\n" * 9, "is not a device tree"),
+            ("cut short", tree()[:-40], "is not a device tree, or damaged; leave -dtb out"),
+            ("damaged", tree()[:60] + b"\xff" * 40 + tree()[100:], "is not a device tree")):
         m.folder.write("own.dtb", data)
         refuses(f"a device tree of {name}", 125, pattern, "vm", "--qemu", m.qemu, "--", "-dtb", own,
                 env=m.env())

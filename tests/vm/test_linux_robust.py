@@ -132,7 +132,7 @@ def check_snapshot(guest):
     begins = {(struct.unpack_from("<I", body, 24)[0], struct.unpack_from("<Q", body, 8)[0])
               for kind, _, body in events(path) if kind == TYPE_AUXTRACE}
     cut = [(int(q), int(at, 16)) for q, at in
-           re.findall(r"queue (\d+): \d+ bytes at offset (\S+) are no records", problem)]
+           re.findall(r"queue (\d+): \d+ bytes at offset (\S+) are not records", problem)]
     inside = all(any(q == queue and 0 <= at - first < 64 for queue, first in begins)
                  for q, at in cut)
     check(len(begins) >= 2 and inside, "snapshot: whole but for where one begins",

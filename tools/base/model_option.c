@@ -20,8 +20,7 @@ const struct spemu_uarch_profile *parse_machine_name(const char *name)
 	names[n] = NULL;
 	if (nearest_name(name, names))
 		die(EXIT_OWN, "unknown machine '%s'%s", name, suggestion(name, names));
-	die(EXIT_OWN, "unknown machine '%s'; there are neoverse-n1, neoverse-v2, generic, none",
-	    name);
+	die(EXIT_OWN, "unknown machine '%s'; use neoverse-n1, neoverse-v2, generic, none", name);
 }
 
 void parse_layout_name(struct spemu_layout *layout, const char *text, const char *command)
@@ -34,8 +33,8 @@ void parse_layout_name(struct spemu_layout *layout, const char *text, const char
 	word = xstrdup(text + at);
 	word[strcspn(word, ",:")] = 0;
 	if (!at)
-		die(EXIT_OWN, "unknown layout '%s'%s; there are dense, neoverse, words", word,
+		die(EXIT_OWN, "unknown layout '%s'%s; use dense, neoverse, words", word,
 		    suggestion(word, spemu_layout_names));
-	die(EXIT_OWN, "'%s' is no option of a layout; see --layout in 'man spemu-%s'", word,
+	die(EXIT_OWN, "'%s' is not an option of a layout; see --layout in 'man spemu-%s'", word,
 	    command);
 }

@@ -70,7 +70,7 @@ static void parse_line(struct suppression_list *list, char *line, unsigned numbe
 	for (word = strtok_r(line, " \t\r", &rest); word; word = strtok_r(NULL, " \t\r", &rest)) {
 		if (!s.what) {
 			if (!is_known(word))
-				die(EXIT_OWN, "%s:%u: there is no diagnostic or rule '%s'%s",
+				die(EXIT_OWN, "%s:%u: unknown diagnostic or rule '%s'%s",
 				    list->path, number, word, similar(word));
 			s.what = xstrdup(word);
 		} else if (!strncmp(word, "symbol=", 7)) {

@@ -42,7 +42,7 @@ static unsigned parse_level(const char *text)
 	const char *digit = !strncasecmp(text, "EL", 2) ? text + 2 : text;
 
 	if (*digit < '0' || *digit > '3' || digit[1])
-		die(BAD_USAGE, "'%s' is no Exception level: EL0, EL1, EL2 or EL3", text);
+		die(BAD_USAGE, "'%s' is not an Exception level; use EL0, EL1, EL2 or EL3", text);
 	return (unsigned)(*digit - '0');
 }
 
@@ -132,7 +132,7 @@ static void find_event(struct spemu_event_description *event, const char *text,
 	for (; n < 64 && spemu_event_describe(event, n) == SPEMU_OK; n++) {
 		if (!strcasecmp(event->name, text)) {
 			if (event->needs_rme && !spemu_has(spemu_pe_features(pe), SPEMU_FEAT_RME))
-				die(BAD_USAGE, "there is no %s without FEAT_RME", event->name);
+				die(BAD_USAGE, "%s does not exist without FEAT_RME", event->name);
 			return;
 		}
 		names[n] = event->name;

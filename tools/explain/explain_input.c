@@ -134,7 +134,7 @@ const char *input_refusal(const struct spemu_refusal_detail *d, const char *text
 		         suggest_field(part, d->reg_index));
 		break;
 	case SPEMU_REFUSED_VALUE:
-		snprintf(message, sizeof(message), "'%s' is no value of %s%s", part, name,
+		snprintf(message, sizeof(message), "'%s' is not a value of %s%s", part, name,
 		         !strcasecmp(name, "PE.state") ? "; it is debug or non-debug"
 		         : dot                         ? suggest_value(part, d->reg_index, dot + 1)
 		                                       : "");

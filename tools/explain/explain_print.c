@@ -397,7 +397,7 @@ int print_event(const struct spemu_pe *pe, const struct spemu_event_description 
 	else if (interrupt)
 		out_text(o, "signaled by PMBIRQ: the Effective PMSCR_EL1.EE is 0b00 (RTSJRP)\n");
 	else
-		out_fmt(o, "no PMBIRQ: EL%u is told by an SPE Profiling exception (RTSJRP)\n",
+		out_fmt(o, "no PMBIRQ: EL%u gets an SPE Profiling exception (RTSJRP)\n",
 		        step.value);
 	if (all_fields)
 		put_effective(o, pe, false);

@@ -28,7 +28,7 @@ const char record_usage[] =
         "      --pa                   physical addresses of data too; needs root\n"
         "  -m, --buffer SIZE          Profiling Buffer of each thread, with K or M [64K]\n"
         "      --seed N               seed of the jitter and of random choices [0]\n"
-        "      --strict               strict mode (D17.9): what may come late does\n"
+        "      --strict               strict mode (D17.9): delay effects as permitted\n"
         "      --choose CHOICE=OPTION what the architecture leaves open, or random;\n"
         "                             all=random\n"
         "      --machine PROFILE      timing model: neoverse-n1, neoverse-v2, generic,\n"
@@ -175,7 +175,8 @@ static void check_uarch(struct record_options *opt)
 	if (!*text)
 		return;
 	if (!named)
-		die(EXIT_OWN, "--uarch changes a timing model, and machine 'none' has not one");
+		die(EXIT_OWN,
+		    "--uarch changes a timing model, and machine 'none' has no timing model");
 	profile = *named;
 	if (spemu_uarch_parse(&profile, &at, text)) {
 		char *word = xstrdup(text + at);
@@ -192,7 +193,8 @@ static void check_uarch(struct record_options *opt)
 		    text);
 	}
 	if (spemu_uarch_check(&profile, &why))
-		die(EXIT_OWN, "--uarch %s: no such %s can be; see 'man spemu-record'", text, why);
+		die(EXIT_OWN, "--uarch %s: %s: value out of range; see 'man spemu-record'", text,
+		    why);
 	opt->machine_text = xasprintf("%s with %s (modeled by spemu)", opt->machine, text);
 }
 
@@ -243,8 +245,9 @@ static void check_filters(const struct record_options *opt)
 	uint64_t most = profile ? (UINT64_C(1) << profile->counter_bits) - 1 : 0;
 
 	if (p->min_latency && !profile)
-		die(EXIT_OWN, "--min-latency needs latencies, which machine 'none' has not; use "
-		              "another --machine");
+		die(EXIT_OWN,
+		    "--min-latency needs latencies, which machine 'none' does not have; use "
+		    "another --machine");
 	if (p->min_latency > most && p->min_latency)
 		die(EXIT_OWN, "latency %llu is above the counters' maximum of %llu; use less",
 		    (unsigned long long)p->min_latency, (unsigned long long)most);

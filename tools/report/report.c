@@ -175,7 +175,7 @@ static void print_header(const struct arguments *a, const struct profile *p, str
 		        (unsigned long long)s->truncated, (unsigned long long)s->collisions,
 		        (unsigned long long)s->lost);
 	if (p->skipped_bytes)
-		out_fmt(o, "# damaged: %llu bytes of trace are no records\n",
+		out_fmt(o, "# damaged: %llu bytes of trace are not records\n",
 		        (unsigned long long)p->skipped_bytes);
 }
 

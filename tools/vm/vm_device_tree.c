@@ -81,8 +81,8 @@ static void *add_node(const void *tree, size_t *size, const char *name)
 	uint32_t gic;
 
 	if (fdt_check_full(tree, *size))
-		die(EXIT_OWN,
-		    "%s is no device tree, or a damaged one; leave -dtb out for QEMU's own", name);
+		die(EXIT_OWN, "%s is not a device tree, or damaged; leave -dtb out for QEMU's own",
+		    name);
 	gic = find_gic(tree, name, &cells);
 	*size = fdt_totalsize(tree) + NODE_ROOM;
 	larger = xcalloc(1, *size);

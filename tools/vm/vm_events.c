@@ -167,7 +167,7 @@ void vm_events(struct vm_totals *totals, int fd, struct strict_report *report, i
 	}
 	while ((n = read(fd, buffer + used, size - used)) != 0) {
 		if (n < 0 && errno != EINTR)
-			die(EXIT_OWN, "cannot read what the plugin tells: %s", strerror(errno));
+			die(EXIT_OWN, "cannot read what the plugin reports: %s", strerror(errno));
 		used = n < 0 ? used : take_lines(l, buffer, used + (size_t)n);
 		if (used == size) {
 			size *= 2;

@@ -29,7 +29,7 @@ const char vm_usage[] =
         "                       ignored while it is enabled\n"
         "      --pmu-snapshot WHICH  yes or no: the PMU's snapshot registers [if the CPU\n"
         "                       has a PMU]\n"
-        "      --strict         strict mode (D17.9): what may come late does; reports\n"
+        "      --strict         strict mode (D17.9): delay effects as permitted; reports\n"
         "      --vmlinux FILE   symbols for the PCs of reports and of the trace\n"
         "      --suppressions FILE  reports that are known: rule, PC range, symbol\n"
         "      --sarif FILE     the reports in SARIF 2.1.0 too\n"
@@ -116,7 +116,7 @@ static unsigned parse_spe(const char *text)
 	for (unsigned i = 0; names[i]; i++)
 		if (!strcmp(names[i], text))
 			return i;
-	die(EXIT_OWN, "unknown SPE level '%s'; there are v1p0 to v1p5", text);
+	die(EXIT_OWN, "unknown SPE level '%s'; use v1p0 ... v1p5", text);
 }
 
 /* What PMSIDR_EL1.Interval can say (D24.7). */
@@ -175,7 +175,8 @@ static void take_report_option(struct vm_options *opt, int c)
 	case OPT_ERROR_EXITCODE:
 		opt->error_exitcode = number("--error-exitcode", optarg);
 		if (!opt->error_exitcode || opt->error_exitcode > 255)
-			die(EXIT_OWN, "'%s' is no exit status from 1 to 255", optarg);
+			die(EXIT_OWN, "'%s' is not an exit status; it must be from 1 to 255",
+			    optarg);
 		break;
 	case OPT_TRACE:
 		opt->trace = optarg;
@@ -274,7 +275,7 @@ void vm_parse(struct vm_options *opt, int argc, char **argv)
 		die(EXIT_OWN,
 		    "no arguments for QEMU; use 'spemu vm -- -m 1G -nographic -kernel IMAGE'");
 	if (argv[optind][0] != '-')
-		die(EXIT_OWN, "QEMU's arguments come behind '--', and '%s' is in front of them",
+		die(EXIT_OWN, "QEMU's arguments must follow '--', and '%s' is in front of it",
 		    argv[optind]);
 	opt->arguments = argv + optind;
 }
