@@ -69,7 +69,7 @@ class Sysreg:
     readonly: bool = False
     writeonly: bool = False
     unit: str = ''
-    array: int = 0  # values that are the unit's; with encodings one behind the other
+    array: int = 0  # values that are the unit's; with encodings one after the other
     partial: bool = False
     host_owned: bool = False
     storage: str = ''
@@ -95,7 +95,7 @@ def fail(path, number, why):
 
 
 def level_index(level):
-    """Position of an architecture version: v9.n stands beside v8.(n+5)."""
+    """Position of an architecture version: v9.n goes with v8.(n+5)."""
     match = re.fullmatch(r'v([89])\.(\d)', level)
     if not match:
         raise ValueError(level)

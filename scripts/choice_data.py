@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """arch/choices.txt: parsed and checked.
 
-Refuses duplicates, unknown features, a default that is no option or that a feature level forbids,
+Refuses duplicates, unknown features, a default that is not an option or that a feature level forbids,
 an option without its text, and more than 32 options.
 """
 import re
@@ -75,7 +75,7 @@ class Reader:
     def needs(self, number, choice, words):
         found = [o for o in choice.options if o.name == words[0]]
         if not found or found[0].needs or len(words) < 2:
-            self.fail(number, 'expected once: Needs OPTION FEATURE... behind the option')
+            self.fail(number, 'expected once: Needs OPTION FEATURE... after the option')
         if len(words) > 5:
             self.fail(number, 'more than four features')
         for word in words[1:]:
@@ -126,7 +126,7 @@ class Reader:
         """given is what is known where the option is the default: every need has to follow."""
         found = [o for o in choice.options if o.name == option]
         if not found:
-            self.fail(choice.line, f'{choice.name}: the default {option} is no option')
+            self.fail(choice.line, f'{choice.name}: the default {option} is not an option')
         for need in found[0].needs:
             if need not in given:
                 self.fail(choice.line,

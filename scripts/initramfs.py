@@ -6,7 +6,7 @@
       [--link NAME=TARGET]...
 
 DIR holds unpacked Debian packages. A program comes with the libraries that it names, and a module
-with those that it depends on, in the order in which they are loaded. Archives may be put one behind
+with those that it depends on, in the order in which they are loaded. Archives may be put one after
 the other: QEMU's -initrd takes the result of `cat`, so a second one adds files to the first.
 """
 import argparse

@@ -318,7 +318,7 @@ static void record_json(struct out *o, const struct chunk *c, const struct spemu
 	out_text(o, "}\n");
 }
 
-/* Bytes that are no records, told once for a stretch of them. */
+/* Bytes that are not records, reported once for a stretch of them. */
 struct skip {
 	uint64_t offset, end;
 };

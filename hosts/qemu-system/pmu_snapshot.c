@@ -4,7 +4,7 @@
  *
  * QEMU's PMU counts. The model has the registers of snapshots and decides who may access them, whether
  * a Capture is disabled, prohibited or allowed, when it completes and what software sees of it. In a
- * Capture it asks for the counters, which are read as MRS reads them, while the virtual clock stands:
+ * Capture it asks for the counters, which are read as MRS reads them, while the virtual clock is stopped:
  * all of them at one instant.
  *
  * The model's PMU has a PE of its own, which is told what it needs of QEMU's at each access. That PE has

@@ -115,7 +115,7 @@ bool private_memory_swap(struct CPUState *cpu, uint64_t *old, uint64_t address, 
 /* The physical count (CNTPCT_EL0 without offsets). */
 uint64_t private_counter(struct CPUArchState *env);
 
-/* The virtual clock stands for all vCPUs until it is started again; only as private_reg_read(). */
+/* The virtual clock is stopped for all vCPUs until it is started again; only as private_reg_read(). */
 void private_clock_stop(void);
 void private_clock_start(void);
 

@@ -98,9 +98,9 @@ struct vcpu {
 		bool has_va; /* told at the block's entry */
 		uint64_t va;
 		struct spemu_uarch_result timing;
-		unsigned tail; /* operations behind it that were executed before an exception */
+		unsigned tail; /* operations after it that were executed before an exception */
 	} flight;
-	bool needs_pa;      /* PMSCR_ELx.PA of the owner: only running the access tells */
+	bool needs_pa;      /* PMSCR_ELx.PA of the owner: known only by running the access */
 	uint64_t before_pc; /* the preferred return address of the exception being taken */
 	bool before_fault;  /* the instruction there was not executed */
 	uint64_t pc;        /* of the instruction that the model is called for */

@@ -19,7 +19,7 @@
 /* A variant that does not come after this many restarts is given up for this sample. */
 #define MAX_RESTARTS 8
 
-/* In longer blocks there may be a second sample behind the first (the least PMSIDR_EL1.Interval). */
+/* In longer blocks there may be a second sample after the first (the least PMSIDR_EL1.Interval). */
 #define MAX_DEFERRED_BLOCK 256
 
 /* One cache line for each vCPU. */
@@ -115,7 +115,7 @@ static void finish(struct vcpu *vcpu, uint64_t next_pc)
 		sample_finish(vcpu, next_pc);
 }
 
-/* Instructions of its block behind the operation in flight; 0 if each counts for itself. */
+/* Instructions of its block after the operation in flight; 0 if each counts for itself. */
 static unsigned behind(const struct vcpu *vcpu)
 {
 	const struct block_insn *insn = vcpu->flight.insn;

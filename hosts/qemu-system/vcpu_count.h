@@ -2,7 +2,7 @@
 /*
  * Counting the sample population: every instruction that is executed.
  *
- * A block counts as a whole. If an instruction in its middle faults, those behind it count too, as if
+ * A block counts as a whole. If an instruction in its middle faults, those after it count too, as if
  * they had been executed speculatively: PMSIDR_EL1.ArchInst is 0.
  *
  * Each vCPU has one number, to which QEMU's generated code adds a block's instructions at its entry;

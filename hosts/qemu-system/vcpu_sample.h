@@ -20,12 +20,12 @@ bool sample_needs_pa(const struct vcpu *vcpu);
 void sample_begin(struct vcpu *vcpu, const struct block_insn *insn);
 /* ... makes its first access, of size bytes. */
 void sample_access(struct vcpu *vcpu, uint64_t va, uint32_t size, bool has_pa, uint64_t pa);
-/* ... was executed: next_pc is the instruction behind it. */
+/* ... was executed: next_pc is the instruction after it. */
 void sample_finish(struct vcpu *vcpu, uint64_t next_pc);
 /* ... was executed or ended in an exception: the PE has changed its Exception level. */
 void sample_finish_at_el_change(struct vcpu *vcpu);
 
-/* Counts what became of a sample, and tells of management events. */
+/* Counts what became of a sample, and reports management events. */
 void sample_count(struct vcpu *vcpu, const struct spemu_sample_result *result);
 
 #endif

@@ -37,7 +37,7 @@
 #define SCR_EL3_RW (UINT64_C(1) << 10)
 #define HCR_EL2_RW (UINT64_C(1) << 31)
 
-/* Bytes behind the buffer that take the padding of a delivery to whole 8 bytes. */
+/* Bytes after the buffer that take the padding of a delivery to whole 8 bytes. */
 #define SLACK 4096
 
 static void enter(struct vcpu *vcpu, uint8_t el)

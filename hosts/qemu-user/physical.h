@@ -3,7 +3,7 @@
  * Physical addresses of the guest's data.
  *
  * User-mode emulation gives the guest no physical memory of its own: its pages are this process's,
- * and the physical address of an access is the host's, as /proc/self/pagemap tells it to those with
+ * and the physical address of an access is the host's, as /proc/self/pagemap shows it to those with
  * CAP_SYS_ADMIN.
  */
 #ifndef PHYSICAL_H

@@ -50,7 +50,7 @@ enum {
 
 struct process process;
 
-/* Over the end of threads and of the process: who drains a vcpu that is not the caller's. */
+/* Over the end of threads and of the process: for draining a vcpu that is not the caller's. */
 static pthread_mutex_t ending = PTHREAD_MUTEX_INITIALIZER;
 
 static unsigned vcpus_used;  /* one more than the highest index seen */

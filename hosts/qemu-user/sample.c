@@ -220,7 +220,7 @@ void sample_access(struct vcpu *vcpu, const uint32_t *want, uint64_t va, uint32_
 	}
 }
 
-/* The instruction at k stays in flight until the next block; so does a sample behind it. */
+/* The instruction at k stays in flight until the next block; so does a sample after it. */
 static void fly(struct vcpu *vcpu, const struct block *block, unsigned k, const struct spemu_op *op,
                 bool branch)
 {

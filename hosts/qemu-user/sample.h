@@ -4,7 +4,7 @@
  *
  * Most operations are done with when they are chosen. The outcome of a branch is the address of the
  * next block; the address of an access comes from a memory callback between now and then. While
- * such an operation is in flight the countdown stands at 0, so that the next block comes here
+ * such an operation is in flight the countdown is 0, so that the next block comes here
  * first.
  */
 #ifndef SAMPLE_H

@@ -51,7 +51,7 @@ struct in_flight {
 	struct spemu_op op;
 	const uint32_t *want; /* its place in block.opcode, which memory callbacks carry */
 	unsigned accesses;    /* seen so far */
-	unsigned tail;        /* instructions behind it in its block */
+	unsigned tail;        /* instructions after it in its block */
 	struct spemu_uarch_result timing;
 };
 

@@ -29,7 +29,7 @@
  *   - a thread: FORK with pid = ppid = process and tid = thread; without it perf takes the thread
  *     for a process of its own that has no mappings, and finds no symbols
  *   - an exec: COMM with exec, then MMAP2 of the new image
- *   - an end: EXIT, at a time behind the thread's last record
+ *   - an end: EXIT, at a time after the thread's last record
  *
  *   NRCPUS and NUMA_TOPOLOGY cover all lanes that were ever held: perf c2c indexes by cpu without
  *   a check.
@@ -136,7 +136,7 @@ struct recording_params {
 /* What the file says about its making. Strings are copied; NULL leaves the feature out. */
 struct recording_about {
 	const char *const
-	        *argv;       /* NULL-terminated; CMDLINE; arguments behind some 240 KB are cut */
+	        *argv;       /* NULL-terminated; CMDLINE; arguments beyond some 240 KB are cut */
 	const char *version; /* VERSION: the tool's */
 	const char *osrelease;
 	const char *hostname;
@@ -209,7 +209,7 @@ void recording_lane_put(struct recording *rec, uint32_t lane);
 /*
  * The Profiling Buffer of a lane, in memory that outlives the process: what is published in it and
  * not delivered is delivered for the thread when another takes the lane, after an exec, or by
- * recording_finish(). *size: bytes, params.buffer_size rounded up to pages; behind them is a page
+ * recording_finish(). *size: bytes, params.buffer_size rounded up to pages; after them is a page
  * for padding. NULL if there is none for this lane: use memory of your own then, and deliver in
  * time. The pointer is valid in this process until detach.
  */
@@ -239,7 +239,7 @@ void recording_totals(struct recording_totals *totals, const struct recording *r
 
 /*
  * Recorder only: write the build-id table (from the ELF files that MMAP2 events name), the
- * AUXTRACE index and SAMPLE_TIME behind the data section. Processes that are still attached get
+ * AUXTRACE index and SAMPLE_TIME after the data section. Processes that are still attached get
  * SPEMU_ERR_STATE for further appends. totals may be NULL. SPEMU_OK, SPEMU_ERR_IO (the file stays
  * as it was, readable), SPEMU_ERR_STATE when already finished. Uses the heap.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What stands before a scenario's first other command, and the SPU that it makes. */
+/* What comes before a scenario's first other command, and the SPU that it makes. */
 #include "run_state.h"
 
-/* The command line names this choice: it stands instead of the scenario's. */
+/* The command line names this choice: it replaces the scenario's. */
 static bool chosen_outside(const struct run *run, enum spemu_choice choice)
 {
 	for (unsigned i = 0; i < run->options->choice_count; i++)

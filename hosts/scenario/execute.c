@@ -90,7 +90,7 @@ static bool charge(struct run *run)
 
 /*
  * The registers of one command are set together: in Debug state, where profiling is disabled
- * (D17.4), so that what the buffer looks like on the way is no restart of profiling.
+ * (D17.4), so that what the buffer looks like on the way is not a restart of profiling.
  */
 static void hold(struct run *run, struct spemu_pe_state *state)
 {
@@ -527,7 +527,7 @@ void scenario_run(struct scenario_totals *totals, const struct scenario_script *
 
 		if (i < block->count && !header)
 			continue;
-		/* What stands before the first "scenario" is one only if there is something. */
+		/* What comes before the first "scenario" is one only if there is something. */
 		if (i > from || from > 0)
 			run_one(totals, script, options, name, from, i);
 		if (header)

@@ -21,7 +21,7 @@ struct run {
 	const char *features;
 	const struct command *chosen[CHOSEN_MAX];
 	unsigned chosen_count;
-	bool started;   /* the SPU is there: the configuration stands */
+	bool started;   /* the SPU is there: the configuration is complete */
 	bool abandoned; /* the rest of the scenario is skipped */
 	uint64_t steps;
 	uint64_t *op_counts; /* operations that each command has executed */

@@ -19,7 +19,7 @@
 
 struct scenario_script;
 
-/* Why a text is no scenario. line and column count from 1; both 0: the text as a whole. */
+/* Why a text is not a scenario. line and column count from 1; both 0: the text as a whole. */
 struct scenario_error {
 	unsigned line, column;
 	char message[240]; /* one line, with the nearest known word where there is one */

@@ -42,7 +42,7 @@ struct diagnosed {
 	bool expected;
 };
 
-/* Where a record that was written whole stands in the stream. */
+/* Where a record that was written whole is in the stream. */
 struct written {
 	uint64_t address;
 	size_t offset;
@@ -63,7 +63,7 @@ struct machine {
 	uint64_t mapped; /* bytes */
 	struct planned_fault *faults;
 	size_t fault_count;
-	uint8_t *stream; /* records as they were written, one behind the other */
+	uint8_t *stream; /* records as they were written, one after the other */
 	size_t stream_size, stream_capacity;
 	struct written *records;
 	size_t record_count, record_capacity;

@@ -13,7 +13,7 @@
 struct subject;
 struct command;
 
-/* Commands that stand together: a file, or what is repeated. */
+/* Commands that belong together: a file, or what is repeated. */
 struct block {
 	struct command *items;
 	size_t count, capacity;
@@ -84,7 +84,7 @@ enum config_item {
 	CONFIG_EVENT_COUNTERS,
 };
 enum barrier { BARRIER_ISB, BARRIER_PSB, BARRIER_DSB };
-/* Who translates the addresses of the Profiling Buffer. */
+/* What translates the addresses of the Profiling Buffer. */
 enum translate {
 	TRANSLATE_MAP = 0, /* spemu_host.translate answers from what "map" says */
 	TRANSLATE_NONE,    /* there is no spemu_host.translate: buffer_write answers from it */
@@ -106,7 +106,7 @@ struct mapping {
 	struct spemu_memory stage2;
 };
 
-/* Translation tables that "page" fills: the root first, more behind it. */
+/* Translation tables that "page" fills: the root first, more after it. */
 struct table_plan {
 	uint64_t base, size;
 	bool stage2;

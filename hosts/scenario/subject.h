@@ -37,7 +37,7 @@ struct query {
 };
 
 struct subject {
-	const char *name; /* "pmu." and the like take an argument behind the full stop */
+	const char *name; /* "pmu." and the like take an argument after the full stop */
 	enum value_kind kind;
 	/* False: it is not there ("none"). */
 	bool (*get)(struct query *query, uint64_t *value);

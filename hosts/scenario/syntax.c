@@ -371,7 +371,7 @@ static void parse_command(struct parser *parser, struct command *c)
 		table[i].parse(parser, c);
 }
 
-/* A command ends with its line, at ";" or "}"; a fault may stand behind the memory it is in. */
+/* A command ends with its line, at ";" or "}"; a fault may follow the memory it is in. */
 static void end_command(struct parser *parser, const struct command *c)
 {
 	const struct word *next = &parser->reader.next;

@@ -169,7 +169,7 @@ static struct slice split(struct parser *parser, struct expectation *e, struct s
 	return slice_part(word, eq + 1, word.size);
 }
 
-/* Subjects with an argument behind the full stop; false if what is none. */
+/* Subjects with an argument after the full stop; false if what is none. */
 static bool find_argument(struct parser *parser, struct expectation *e, struct slice what)
 {
 	size_t dot = slice_find(what, '.');

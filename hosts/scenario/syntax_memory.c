@@ -23,7 +23,7 @@ static struct spemu_memory normal_memory(uint8_t shareability)
 	                             .shareability = shareability};
 }
 
-/* The index of word in names, or of the NULL behind them. */
+/* The index of word in names, or of the NULL after them. */
 static unsigned find_name(const char *const *names, struct slice word)
 {
 	unsigned i = 0;
@@ -130,7 +130,7 @@ static bool take_output(struct parser *parser, struct mapping *map, struct slice
 	return true;
 }
 
-/* One word behind the size. */
+/* One word after the size. */
 static void parse_property(struct parser *parser, struct mapping *map, struct slice word)
 {
 	static const char *const names[] = {"rw",           "ro",           "va",

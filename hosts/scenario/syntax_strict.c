@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of strict mode: what software does with memory and tables, and where it stands. */
+/* The words of strict mode: what software does with memory and tables, and where it is. */
 #include "script.h"
 
 #include <string.h>

@@ -51,7 +51,7 @@ struct reader {
 	jmp_buf failed;
 };
 
-/* The first word stands in reader->next then. error, arena and failed are the caller's to set. */
+/* The first word is in reader->next then. error, arena and failed are the caller's to set. */
 void reader_init(struct reader *reader, const char *text, size_t size);
 void reader_advance(struct reader *reader);
 /* Zeroed memory of the script, or no return. */

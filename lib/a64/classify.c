@@ -5,7 +5,7 @@
  * Arm ARM:     DDI 0487 M.a, C4.1 (encoding index), in its order
  * Implements:  DDSNMB (D17.5.1: B, FP and SIMD flags), D17.6.3 D17.6.5 D17.6.8, D18.2.7
  * Choices:     conditional select and compare are conditional (D17.6.5, as recommended); DC ZVA,
- *              GVA and GZVA are stores (D17.6.4, as recommended); ISB is no branch, but flagged;
+ *              GVA and GZVA are stores (D17.6.4, as recommended); ISB is not a branch, but flagged;
  *              moves, selects and conversions of floating-point registers are FP (FP_SPEC leaves
  *              it open), cryptographic instructions SIMD (ASE_INST_SPEC).
  */
@@ -241,7 +241,7 @@ void spemu_a64_classify(struct spemu_op_kind *kind, uint32_t opcode, unsigned sv
 	case 0xf:
 		classify_by(TABLE(simd_fp_rows), kind, &insn);
 		break;
-	default: /* unallocated; data processing with an immediate: nothing to tell */
+	default: /* unallocated; data processing with an immediate: nothing to add */
 		break;
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The seeded generator behind every pseudo-random choice: splitmix64, public domain by its authors
+/* The seeded generator of every pseudo-random choice: splitmix64, public domain by its authors
  * (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014). */
 #ifndef SPEMU_BASE_PRNG_H
 #define SPEMU_BASE_PRNG_H

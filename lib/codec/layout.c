@@ -99,7 +99,7 @@ static size_t pseudocode_put(uint8_t *restrict out, const struct spemu_record *r
 	return (size_t)(p - out);
 }
 
-/* The order of Neoverse N1 without its gaps, and behind it what N1 does not have; the size. */
+/* The order of Neoverse N1 without its gaps, and after it what N1 does not have; the size. */
 static size_t pc_first_put(uint8_t *restrict out, const struct spemu_record *restrict rec)
 {
 	static const uint8_t rare[] = {
@@ -160,7 +160,7 @@ static bool places_hold(const struct spemu_record *rec)
 	       (!(rec->present & SPEMU_REC_EVENTS) || rec->events_size <= 2);
 }
 
-/* The packet of member bit at its place, or nine zero bytes; *len, behind it, grows if there is one. */
+/* The packet of member bit at its place, or nine zero bytes; *len, after it, grows if there is one. */
 static ALWAYS_INLINE void place(uint8_t *restrict out, size_t *len,
                                 const struct spemu_record *restrict rec, uint32_t present,
                                 unsigned bit, size_t at)
@@ -205,7 +205,7 @@ static size_t chosen_put(uint8_t *out, const struct spemu_record *rec, const uin
 	return (size_t)(p - out);
 }
 
-/* All packets but the last one, without padding; the size. Writes up to nine bytes behind it. */
+/* All packets but the last one, without padding; the size. Writes up to nine bytes after it. */
 static inline size_t packed_put(uint8_t *out, const struct spemu_record *rec,
                                 const struct spemu_layout *layout)
 {

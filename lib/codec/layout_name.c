@@ -38,7 +38,7 @@ static const uint8_t pseudocode_order[SPEMU_LAYOUT_MEMBERS] = {
         16, 17, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7, 22, 21, 20,
 };
 
-/* A piece of the text; p moves behind it and the separator. */
+/* A piece of the text; p moves past it and the separator. */
 struct word {
 	const char *at;
 	size_t size;

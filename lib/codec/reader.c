@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A stream through a window: the decoder always sees a few records behind and ahead of where it is, as
- * it needs to find its way behind damage.
+ * A stream through a window: the decoder always sees a few records before and after where it is, as
+ * it needs to find its way after damage.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.2
  */
@@ -9,7 +9,7 @@
 
 enum {
 	BEHIND = 2 * SPEMU_RECORD_MAX, /* bytes kept in front of pos */
-	AHEAD = 4 * SPEMU_RECORD_MAX,  /* bytes wanted behind it */
+	AHEAD = 4 * SPEMU_RECORD_MAX,  /* bytes wanted after it */
 };
 
 int spemu_reader_init(struct spemu_reader *reader, uint8_t *window, size_t window_size,
@@ -27,7 +27,7 @@ int spemu_reader_init(struct spemu_reader *reader, uint8_t *window, size_t windo
 	return SPEMU_OK;
 }
 
-/* Where p stands when everything moves down by so many bytes; NULL if it is no longer there. */
+/* Where p is when everything moves down by so many bytes; NULL if it is no longer there. */
 static const uint8_t *moved(const uint8_t *p, const uint8_t *begin, size_t by)
 {
 	return p && (size_t)(p - begin) >= by ? p - by : NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where records begin again behind damage.
+ * Where records begin again after damage.
  *
  * Nothing in the format marks a beginning, and what is unknown is legal. What is left is comparison:
  * an implementation gives its packets in one order, and some packets every record has. A stretch that
@@ -42,7 +42,7 @@ struct walk {
 };
 
 /*
- * From s, which is no padding, to behind the End or Timestamp packet; false if there is none within
+ * From s, which is not padding, to just past the End or Timestamp packet; false if there is none within
  * SPEMU_RECORD_MAX bytes, or, when strict, as soon as a packet repeats or is unknown.
  */
 static bool walk(struct walk *w, const struct habits *h, const uint8_t *s, const uint8_t *end,
@@ -158,7 +158,7 @@ static void learn(struct habits *h, const struct spemu_decoder *dec, const uint8
 	}
 	if (2 * count[MEMBER_OTHER] < h->records)
 		h->seen &= ~(uint32_t)SPEMU_REC_OTHER;
-	if (!(h->always & (h->always - 1))) /* too little to tell a record by */
+	if (!(h->always & (h->always - 1))) /* too little to recognize a record by */
 		h->records = 0;
 }
 
@@ -206,11 +206,11 @@ static unsigned score(const struct spemu_decoder *dec, const struct habits *h, c
 }
 
 /*
- * The record that begins in [from, limit), ends behind behind and not behind last_end, is like the others and fits better than
+ * The record that begins in [from, limit), ends after behind and not after last_end, is like the others and fits better than
  * least; NULL if there is none. Several starts may flow into the same end: the one with nothing new in
- * it, that begins and stands as other records do, and that follows one, is taken; of equals the last,
+ * it, that begins and is placed as other records are, and that follows one, is taken; of equals the last,
  * for in a whole record there is hardly another one, but in front of it anything may be. Without least
- * that one may begin behind limit.
+ * that one may begin after limit.
  */
 static const uint8_t *find(const struct spemu_decoder *dec, const struct habits *h, unsigned least,
                            const uint8_t *from, const uint8_t *limit, const uint8_t *behind,
@@ -235,7 +235,7 @@ static const uint8_t *find(const struct spemu_decoder *dec, const struct habits 
 	return best;
 }
 
-/* Whether what stands at p, or behind padding, is like the others: then a record ends before it. */
+/* Whether what is at p, or after padding, is like the others: then a record ends before it. */
 static bool begins_well(const struct spemu_decoder *dec, const struct habits *h, const uint8_t *p)
 {
 	struct walk w;

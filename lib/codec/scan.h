@@ -9,7 +9,7 @@ enum { PACKET_MAX = 10 }; /* bytes: two of header and eight of payload */
 
 /* What the packets of one record were, beside their values. */
 struct record_scan {
-	const uint8_t *end; /* behind the record, or behind what was read of it */
+	const uint8_t *end; /* just past the record, or what was read of it */
 	uint32_t present;   /* bits of spemu_record.present */
 	uint32_t repeated;  /* of these, what came more than once */
 };
@@ -18,9 +18,9 @@ struct record_scan {
 const uint8_t *spemu__codec_padding_skip(const uint8_t *p, const uint8_t *end);
 
 /*
- * The packets from start, which is no padding and before end, through the End or Timestamp packet, into
+ * The packets from start, which is not padding and before end, through the End or Timestamp packet, into
  * all of rec but offset, size and present. SPEMU_OK, SPEMU_ERR_TRUNCATED if end comes first, or
- * SPEMU_ERR_CORRUPT if that is behind SPEMU_RECORD_MAX bytes.
+ * SPEMU_ERR_CORRUPT if that is beyond SPEMU_RECORD_MAX bytes.
  */
 int spemu__codec_record_read(struct spemu_record *rec, struct record_scan *scan,
                              const uint8_t *start, const uint8_t *end);

@@ -241,7 +241,7 @@ static const struct clause *hopeless(struct search *s)
 		stays = alone.count ? NULL : clause;
 	}
 	s->out = out;
-	/* Each could be made true, but not all of them together: the first stands for them. */
+	/* Each could be made true, but not all of them together: the first represents them. */
 	return stays || !s->count ? stays : failing;
 }
 

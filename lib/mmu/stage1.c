@@ -12,7 +12,7 @@
  */
 #include "mmu/mmu.h"
 
-/* Where the walk stands. */
+/* Where the walk is. */
 struct walk1 {
 	const struct stage1 *p;
 	uint64_t va;

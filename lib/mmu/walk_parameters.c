@@ -26,7 +26,7 @@ static unsigned output_size(const struct spemu_pe *pe, const struct format *f, u
 static void set_output(const struct spemu_pe *pe, struct format *f, unsigned ps)
 {
 	f->output_bits = (uint8_t)output_size(pe, f, ps);
-	/* 0b111 stands for the size that 0b110 stands for (D24.2, TCR_EL1.IPS). */
+	/* 0b111 means the size that 0b110 means (D24.2, TCR_EL1.IPS). */
 	f->base_52 = f->ds || (f->granule_log2 == 16 && ps >= 6 && pe_has(pe, SPEMU_FEAT_LPA));
 }
 

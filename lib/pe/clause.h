@@ -76,7 +76,7 @@ static inline bool clause_always(const struct clause_context *c)
  */
 const struct clause *spemu__pe_access_clause(struct clause_context *c, unsigned index);
 
-/* The clause behind an entry of a clause list. */
+/* The clause of an entry of a clause list. */
 const struct clause *spemu__pe_access_row(const struct access_clause *access);
 
 /* What a clause of a register access looks at, given that c->access is its own. */

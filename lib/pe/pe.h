@@ -2,7 +2,7 @@
 /*
  * The PE around the SPU: features, state, System registers, and their Effective values.
  *
- * Effective values stand here once, named as the pseudocode names them; no other file combines
+ * Effective values are here once, named as the pseudocode names them; no other file combines
  * SCR_EL3, HCR_EL2 and MDCR_ELx by itself.
  */
 #ifndef SPEMU_PE_PE_H

@@ -194,7 +194,7 @@ int spemu_perf_spe_cpu(struct spemu_perf_spe_cpu *cpu, const struct spemu_perf_a
 
 	if (info->version < 2 || i >= info->n_cpus)
 		return SPEMU_ERR_END;
-	/* The second word says how many words stand before the first CPU. */
+	/* The second word says how many words come before the first CPU. */
 	if (le_load(info->priv + 8, 8) > info->priv_size / 8)
 		return SPEMU_ERR_CORRUPT;
 	at = 8 * le_load(info->priv + 8, 8);
@@ -202,7 +202,7 @@ int spemu_perf_spe_cpu(struct spemu_perf_spe_cpu *cpu, const struct spemu_perf_a
 		left = info->priv_size - at;
 		if (left < 24 || le_load(info->priv + at, 8) != UINT64_C(0x1010101010101010))
 			return SPEMU_ERR_CORRUPT;
-		n = le_load(info->priv + at + 16, 8); /* words behind the third */
+		n = le_load(info->priv + at + 16, 8); /* words after the third */
 		if (n > (left - 24) / 8)
 			return SPEMU_ERR_CORRUPT;
 		if (!i--)

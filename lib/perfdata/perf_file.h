@@ -22,7 +22,7 @@ struct spemu_perf_file {
 	uint64_t attr_entry; /* bytes of an attr with the section of its ids */
 	uint32_t n_attrs;
 	uint64_t features[4];
-	uint64_t default_type; /* sample_type of events whose id does not tell */
+	uint64_t default_type; /* sample_type of events whose id does not say */
 	bool has_trailer;      /* sample_id_all */
 	struct perf_id *ids;   /* sorted; only if attrs differ in their trailers, else NULL */
 	size_t n_ids;

@@ -106,7 +106,7 @@ static void put_string_feature(struct head_out *o, unsigned n, const char *text)
 
 static void put_cmdline(struct head_out *o, const char *const *argv)
 {
-	/* Room for the features behind it. */
+	/* Room for the features after it. */
 	const size_t limit = o->size - 8192;
 	size_t begin, n_at, n = 0;
 

@@ -86,7 +86,7 @@ static unsigned popcount(uint64_t v)
 	return n;
 }
 
-/* Where the section of feature n is described; the table stands behind the data. */
+/* Where the section of feature n is described; the table is after the data. */
 static uint64_t feature_entry(const struct spemu_perf_file *file, unsigned n)
 {
 	unsigned before = 0;

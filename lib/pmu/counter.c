@@ -143,7 +143,7 @@ int spemu_pmu_count(struct spemu_pmu *p, uint16_t event, uint64_t count)
 {
 	if (p->host.counter_read)
 		return SPEMU_ERR_STATE;
-	/* CHAIN is no event of the PE: counters make it. */
+	/* CHAIN is not an event of the PE: counters make it. */
 	if (count && event != SPEMU_EVENT_CHAIN) {
 		spemu__pmu_count_for(p, event, count, ~UINT64_C(0));
 		spemu__pmu_changed(p);

@@ -122,7 +122,7 @@ static void all_ones(struct spemu_pmu *p)
 	p->sample.pmpcsr |= ALL_ONES;
 }
 
-/* The recently-executed instruction, or what stands for it where no branch says. */
+/* The recently-executed instruction, or what replaces it where no branch says. */
 static void take_sample(struct spemu_pmu *p)
 {
 	if (!p->branch_known && p->was_suspended &&

@@ -105,7 +105,7 @@ struct discard {
 	unsigned keep, advance;
 };
 
-/* The four discards of both choices stand in the same order. */
+/* The four discards of both choices are in the same order. */
 static struct discard discard_of(unsigned which, unsigned first, unsigned size)
 {
 	const struct discard all[] = {{0, size}, {0, 0}, {first, size}, {first, first}};

@@ -8,12 +8,12 @@
  */
 #include "spu/spu.h"
 
-/* What is no register of its own. */
+/* What is not a register of its own. */
 enum { MAX_SIZE = -1, ALIGN = -2, INTERVAL_MIN = -3, NOTHING = -4 };
 
 struct diagnosis_text {
 	struct spemu_diagnostic d;
-	int16_t value[4]; /* enum spemu_reg, or what stands above */
+	int16_t value[4]; /* enum spemu_reg, or one of the above */
 };
 
 #define R(name) SPEMU_REG_##name

@@ -104,8 +104,8 @@ static void mmu_fault(struct spemu *s, const struct spemu_fault *f)
 	                  SPEMU_WALK_EXTERNAL_ABORT_SETS_EA_SET;
 	unsigned fsc = f->kind == SPEMU_FAULT_GPC ? 0 : f->fsc & 0x3fu;
 
-	/* Padding belongs to the record before it, so a record starts where the pointer stands: any
-	 * byte written means that the pointer is no longer behind the last whole record. D17.8.3 moves
+	/* Padding belongs to the record before it, so a record starts where the pointer is: any
+	 * byte written means that the pointer is no longer just past the last whole record. D17.8.3 moves
 	 * it only if S is 0: a fault that is reported late may find S set. */
 	if (!(s->pe->reg[pmbsr(spemu__manage_target_el(s->pe, f->kind, fsc))] & PMBSR_EL1_BIT(S)))
 		s->pe->reg[SPEMU_REG_PMBPTR_EL1] += f->written;

@@ -57,7 +57,7 @@ static void settle_type(const struct spemu *s, const struct collected *sample, s
 {
 	struct spemu_op_kind *kind = &op->kind;
 
-	if (op->exception && kind->type == SPEMU_OP_BRANCH) { /* D17.6.3: then it is no branch */
+	if (op->exception && kind->type == SPEMU_OP_BRANCH) { /* D17.6.3: then it is not a branch */
 		kind->type = SPEMU_OP_OTHER;
 		kind->flags &= ~(uint32_t)BRANCH_FLAGS;
 	}

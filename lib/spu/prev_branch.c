@@ -8,7 +8,7 @@
  * Choices:     previous-target-of-eret, previous-target-of-exception, previous-target-of-isb,
  *              previous-target-after-synchronization, previous-target-without-branch
  *
- * A branch that is not remembered leaves none behind, not the one before it: that would not be the
+ * A branch that is not remembered leaves none, not the one before it: that would not be the
  * most recent one (the pseudocode keeps it; docs/design.md).
  */
 #include "spu/spu.h"

@@ -33,7 +33,7 @@ static unsigned violations(const struct spemu *s)
 	return found;
 }
 
-/* Whether software goes on with exactly what the event left behind. */
+/* Whether software goes on with exactly what the event left. */
 static bool from_saved(const struct spemu *s)
 {
 	return s->ended.pointer == s->pe->reg[SPEMU_REG_PMBPTR_EL1] &&

@@ -57,7 +57,7 @@ struct spemu {
 	struct spemu_host host;
 	uint8_t next_random; /* drawn ahead, so that the host can be told the distance */
 	bool enabled;        /* cached: profiling is enabled in the current state */
-	bool strict_on;      /* strict mode: asked by every call, so it stands beside what is hot */
+	bool strict_on;      /* strict mode: asked by every call, so it is next to what is hot */
 	/* Derived from registers and state by spemu__spu_update(): */
 	bool stopped, buffer_enabled, discard_mode;
 	struct spemu_access access; /* what every write has in common */

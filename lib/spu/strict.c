@@ -7,9 +7,9 @@
  * Implements:  IRRBSZ IWZSLB INDWCG RTRDTK IMLGHW IVKDVF RPVRNK
  *
  * pe.reg[] stays what the profiling operation sees, so that no other stage knows of strict mode. What
- * software wrote and is not visible stands in strict.direct[]. E1SPE, E0SPE, E2SPE and E0HSPE are
+ * software wrote and is not visible is in strict.direct[]. E1SPE, E0SPE, E2SPE and E0HSPE are
  * read as by the instruction itself (IWZSLB), which also needs a Context synchronization event: they
- * are no exception.
+ * are not excepted.
  */
 #include "base/prng.h"
 #include "spu/spu.h"
@@ -71,7 +71,7 @@ static void make_visible(struct spemu *s, uint32_t which)
 {
 	if (!which)
 		return;
-	/* IMLGHW: a write behind a PSB does not affect what that PSB has synchronized. */
+	/* IMLGHW: a write after a PSB does not affect what that PSB has synchronized. */
 	spemu__strict_deliver(s, spemu__strict_forced(s));
 	for (int i = 0; i < STRICT_REGISTERS; i++) {
 		if (!(which >> i & 1))
@@ -206,7 +206,7 @@ void spemu__strict_psb(struct spemu *s)
 	if (s->strict.outstanding[STAGE_OPEN] & BY_RECORDS)
 		spemu__spu_diagnose(s, DIAGNOSE_PSB_UNORDERED);
 	spemu__strict_advance(s, STAGE_ORDERED, STAGE_FORCED);
-	/* IVKDVF: later operations may be covered or not. The queue is one behind the other. */
+	/* IVKDVF: later operations may be covered or not. The queue is one after the other. */
 	if (roll(s))
 		spemu__strict_advance(s, STAGE_OPEN, STAGE_FORCED);
 }

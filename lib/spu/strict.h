@@ -7,7 +7,7 @@
 
 /*
  * How far software has synchronized what a sampled operation does. In the order in which it has to
- * happen: a Context synchronization event behind the operation, then a PSB, then a DSB for the
+ * happen: a Context synchronization event after the operation, then a PSB, then a DSB for the
  * record and a Context synchronization event for the registers.
  */
 enum stage { STAGE_OPEN, STAGE_ORDERED, STAGE_FORCED, STAGES };
@@ -57,7 +57,7 @@ struct strict {
 	uint64_t old[STRICT_INDIRECT];
 	struct held queue[STRICT_QUEUE];
 	unsigned queued, queued_bytes;
-	uint8_t bytes[STRICT_BYTES]; /* the records of queue[], one behind the other */
+	uint8_t bytes[STRICT_BYTES]; /* the records of queue[], one after the other */
 	int status;                  /* how a late write was refused by the host */
 	struct strict_range range[STRICT_RANGES];
 	unsigned ranges;

@@ -183,7 +183,7 @@ int spemu_reg_find(unsigned *index, int *field, const char *name, size_t length)
 	return SPEMU_OK;
 }
 
-/* The descriptor whose fields an index shows: behind an alias, the register's. */
+/* The descriptor whose fields an index shows: of an alias, the register's. */
 static const struct sysreg_desc *desc_at(unsigned index)
 {
 	if (index >= spemu__sysreg_table_size)

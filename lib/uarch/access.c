@@ -65,7 +65,7 @@ static uint64_t fetch_events(const struct fetched *got, bool load)
 	return events;
 }
 
-/* One line; out is what a sample would tell. */
+/* One line; out is what a sample would show. */
 static void access_line(struct spemu_uarch_core *core, uint64_t line, unsigned flags,
                         struct outcome *out)
 {

@@ -4,7 +4,7 @@
  *
  * Direction: a per-branch predictor and one that sees recent outcomes (gshare), chosen between by
  * branch. Target: a return stack; for other indirect branches a table by branch and path, and the
- * last target of the branch behind it. Direct targets come with the instruction and never miss.
+ * last target of the branch after it. Direct targets come with the instruction and never miss.
  *
  * Arm ARM:     DDI 0487 M.a, D18.2.6 (event 7)
  */

@@ -6,7 +6,7 @@
  * (MESI), and fills the caches of the asking core before it unlocks, so that no later request can
  * miss them.
  *
- * Limits: once a core has an id of 64 or more, a bit of the sharers stands for several cores.
+ * Limits: once a core has an id of 64 or more, a bit of the sharers is that of several cores.
  */
 #include <string.h>
 #include "model.h"
@@ -140,7 +140,7 @@ struct fetched spemu__uarch_fetch(struct spemu_uarch_core *core, uint64_t line, 
 	if (exclusive) {
 		entry->sharers = self;
 	} else {
-		/* alone: exclusive; a bit that stands for several cores is never alone twice */
+		/* alone: exclusive; a bit of several cores is never alone twice */
 		bool alone = (entry->sharers & (exact(shared) ? ~self : ~UINT64_C(0))) == 0;
 
 		state = alone ? LINE_EXCLUSIVE : LINE_SHARED;

@@ -89,7 +89,7 @@ struct spemu_uarch_core {
 /*
  * A line of the last level cache, which includes all private caches and so is their directory.
  * tag is line << 2 | owned << 1 | 1, 0 if empty. Bit id % 64 of sharers: that core may have it.
- * Within a set the entries stand from the most to the least recently used.
+ * Within a set the entries are ordered from the most to the least recently used.
  */
 struct directory_entry {
 	uint64_t tag;
@@ -128,7 +128,7 @@ enum line_state spemu__uarch_probe(struct spemu_uarch_core *core, uint64_t line,
                                    enum line_state left);
 bool spemu__uarch_to_modified(struct tag_cache *cache, uint32_t index, uint64_t line);
 
-/* tlb.c: cycles that the translation of addr waits; *walk tells whether the tables were walked. */
+/* tlb.c: cycles that the translation of addr waits; *walk says whether the tables were walked. */
 uint32_t spemu__uarch_translate(struct spemu_uarch_core *core, uint64_t page, bool *walk);
 
 /* store_buffer.c: a store whose line is there after some cycles enters; how long it waits to. */
@@ -143,7 +143,7 @@ static inline int uarch_log2(uint64_t value)
 /* Identity order of up to sixteen ways. */
 #define ORDER_INITIAL UINT64_C(0xfedcba9876543210)
 
-/* Move way to the front of order. Branch-free: where it stands is hard to predict. */
+/* Move way to the front of order. Branch-free: its place is hard to predict. */
 static inline uint64_t order_touch(uint64_t order, uint32_t way)
 {
 	const uint64_t ones = UINT64_C(0x1111111111111111);

@@ -103,7 +103,7 @@ int spemu_uarch_set(struct spemu_uarch_profile *profile, const char *name, uint6
 	return option ? put(profile, option, value) : SPEMU_ERR_INVALID;
 }
 
-/* Decimal, with K or M behind it for 1024 or 1048576; *text moves behind it. */
+/* Decimal, with K or M after it for 1024 or 1048576; *text moves past it. */
 static int parse_value(uint64_t *value, const char **text)
 {
 	const char *p = *text;

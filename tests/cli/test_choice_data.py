@@ -56,8 +56,8 @@ refused("an option twice", GOOD.replace("two ", "one "), "one is there twice")
 refused("an option without text", GOOD.replace("two    that", "two"), "no text")
 refused("an option called random", GOOD.replace("two ", "random "), "not a name")
 refused("an unknown feature", GOOD.replace("FEAT_SVE", "FEAT_SVX"), "unknown feature: FEAT_SVX")
-refused("needs of no option", GOOD.replace("Needs   three", "Needs   four"), "behind the option")
-refused("a default that is no option", GOOD.replace("Default one", "Default four"), "is no option")
+refused("needs of no option", GOOD.replace("Needs   three", "Needs   four"), "after the option")
+refused("a default that is no option", GOOD.replace("Default one", "Default four"), "is not an option")
 refused("a default that needs a feature", GOOD.replace("Default one", "Default three"),
         "does not exist at every level")
 refused("the same with a feature too few", GOOD.replace(

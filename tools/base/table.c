@@ -81,7 +81,7 @@ static const char *cell_string(const struct cell *c, const struct column *col, c
 	return buf;
 }
 
-/* Characters, not bytes, as far as UTF-8 tells them. */
+/* Characters, not bytes, as far as UTF-8 shows them. */
 static unsigned text_width(const char *s)
 {
 	unsigned n = 0;
@@ -120,7 +120,7 @@ static void print_cell(struct out *o, const char *s, unsigned width, const struc
 		pad(o, width - w, ' ');
 }
 
-/* The share that the rows are sorted by, in perf's colors; other percentages are no alarm. */
+/* The share that the rows are sorted by, in perf's colors; other percentages are not an alarm. */
 static const char *cell_color(const struct table *t, const struct cell *c, const struct column *col)
 {
 	if (!color_on || c->absent || col != t->columns || col->type != COLUMN_PERCENT)

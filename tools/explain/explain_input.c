@@ -25,7 +25,7 @@ static void add_name(struct names *names, const char *name)
 	names->name[names->count++] = name;
 }
 
-/* "; did you mean 'X'?" over the names that could stand at this place. */
+/* "; did you mean 'X'?" over the names that could be at this place. */
 static const char *suggest(struct names *names, const char *word)
 {
 	const char *text;
@@ -189,7 +189,7 @@ static bool dump_pstate(struct spemu_machine *m, const char *name, uint64_t valu
 
 /*
  * "NAME value ...", "NAME = value", "NAME: value": a register as debuggers, firmware and kernels
- * print it. Registers that do not matter here are passed over. False if it is no such line.
+ * print it. Registers that do not matter here are passed over. False if it is not such a line.
  */
 static bool dump_line(struct spemu_machine *m, const char *where, const char *line,
                       unsigned *passed_over)

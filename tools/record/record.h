@@ -19,7 +19,7 @@ struct record_options {
 
 void record_parse(struct record_options *opt, int argc, char **argv);
 
-/* The file that name stands for, as execvp(3) finds it; dies if there is none that can be run. */
+/* The file that name means, as execvp(3) finds it; dies if there is none that can be run. */
 char *check_program(const char *name);
 /*
  * Whether program, an AArch64 ELF file, can find its loader and libraries under sysroot; dies if

@@ -74,7 +74,7 @@ struct object *object_find(const char *path, const uint8_t *build_id, size_t bui
 	}
 	obj = xcalloc(1, sizeof(*obj));
 	obj->path = xstrdup(path);
-	/* "//anon" is no file. */
+	/* "//anon" is not a file. */
 	slash = path[0] == '/' && path[1] != '/' ? strrchr(path, '/') : NULL;
 	obj->name = xstrdup(slash && slash[1] ? slash + 1 : path);
 	if (build_id_size) {
@@ -278,8 +278,8 @@ static void load_symbols(struct object *obj)
 }
 
 /*
- * Entries of the procedure linkage table have no symbols. They stand in the order of the
- * relocations of .rela.plt, behind a header of 32 bytes (AArch64 ELF ABI, dynamic linking), 16
+ * Entries of the procedure linkage table have no symbols. They are in the order of the
+ * relocations of .rela.plt, after a header of 32 bytes (AArch64 ELF ABI, dynamic linking), 16
  * bytes each, or 24 with branch target identification.
  */
 static void load_plt(struct object *obj)

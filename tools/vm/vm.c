@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spemu vm: starts QEMU with the plugin, and tells what that tells.
+ * spemu vm: starts QEMU with the plugin, and reports what that reports.
  *
  * QEMU keeps the terminal: this process reads nothing and writes to standard error alone.
  */

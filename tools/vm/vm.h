@@ -2,7 +2,7 @@
 /*
  * spemu vm: QEMU's system emulator with an SPU in every processor.
  *
- * What the plugin is told is text of "key value" lines; what it tells is JSON lines. Both go over
+ * What the plugin is told is text of "key value" lines; what it reports is JSON lines. Both go over
  * inherited descriptors, so that nothing is left behind whatever becomes of either process.
  */
 #ifndef TOOLS_VM_H
@@ -73,7 +73,7 @@ struct vm_totals {
 	char *error; /* why it did not, or NULL */
 	uint64_t samples, recorded, filtered, collisions, lost, discarded, interrupts;
 };
-/* Reads what the plugin tells until it ends. trace: a descriptor, or -1. */
+/* Reads what the plugin reports until it ends. trace: a descriptor, or -1. */
 void vm_events(struct vm_totals *totals, int fd, struct strict_report *report, int trace);
 
 #endif

@@ -194,7 +194,7 @@ void vm_arguments(struct vm_command *command, const char **dtb, const char *qemu
 			check_smp(value);
 		else if (!strcmp(option, "cpu"))
 			said.cpu = true;
-		/* A text that is handed on is no option, whatever it looks like. */
+		/* A text that is handed on is not an option, whatever it looks like. */
 		if (!strcmp(option, "append") || !strcmp(option, "name"))
 			vm_command_add(&own, arguments[++i]);
 	}

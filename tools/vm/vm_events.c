@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the plugin tells, a JSON object a line: reports, the trace, and the totals. */
+/* What the plugin reports, a JSON object a line: reports, the trace, and the totals. */
 #define _GNU_SOURCE
 #include "../session/symbols.h"
 #include "vm.h"
@@ -86,7 +86,7 @@ static void on_summary(struct vm_totals *t, json_object *line)
 	t->interrupts += number_of(line, "interrupts");
 }
 
-/* The line as it came, with "symbol" behind its members where the kernel's file has one. */
+/* The line as it came, with "symbol" after its members where the kernel's file has one. */
 static void write_trace(struct listener *l, json_object *line, const char *text, size_t size)
 {
 	uint64_t pc, start;
@@ -131,7 +131,7 @@ static void on_line(struct listener *l, const char *text, size_t size)
 	json_object_put(line);
 }
 
-/* Every whole line of the buffer; what is behind the last one moves to the front. */
+/* Every whole line of the buffer; what is after the last one moves to the front. */
 static size_t take_lines(struct listener *l, char *buffer, size_t used)
 {
 	char *line = buffer, *end;
