@@ -25,7 +25,7 @@ extern "C" {
  * 128. Unallocated encodings are SPEMU_OP_OTHER, as are loads and stores of FEAT_LSUI, FEAT_LSFE
  * and FEAT_THE, which are not known. No errors; any thread.
  *
- * What an encoding cannot tell:
+ * What an encoding does not say:
  * - access_size of SVE and SME operations takes all elements as active; of tag accesses it is the
  *   memory whose tags are accessed; it is 0 for DC ZVA and kin, memory copy and set, LDGM, STGM and
  *   STZGM;
@@ -48,7 +48,7 @@ struct spemu_a64_mode {
 };
 
 /*
- * The addressing mode of a load or store. False if the opcode is no load or store, or one whose
+ * The addressing mode of a load or store. False if the opcode is not a load or store, or is one whose
  * access does not follow from it: prefetches, tag accesses, Store-Exclusives (which may access
  * nothing), memory copies, SVE and SME.
  */
