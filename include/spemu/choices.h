@@ -17,7 +17,7 @@
  *   after every spemu_msr(), spemu_mrs() and spemu_reg_set(), and after every finished sample.
  * Only options that the feature level has are drawn. The same seed and the same calls give the same
  * run. What a draw changes (whether profiling is enabled, the distance to the next sample, PMBIRQ)
- * is told as after a register write.
+ * is reported as after a register write.
  *
  * Objects are independent; one object is used by one thread at a time. All texts are constant.
  */
@@ -53,7 +53,7 @@ bool spemu_choice_is_random(const struct spemu_pe *pe, enum spemu_choice choice)
 /*
  * Reads "name=option", "name=random" or "all=random" (then *choice is SPEMU_CHOICE_COUNT and *option
  * SPEMU_CHOICE_RANDOM). SPEMU_OK; SPEMU_ERR_INVALID with *error_offset (may be NULL) set to where
- * the unknown part starts: 0 for the name; behind the "=" for the option, *choice being set then; the
+ * the unknown part starts: 0 for the name; after the "=" for the option, *choice being set then; the
  * length of the text where the "=" is missing.
  */
 int spemu_choice_parse(enum spemu_choice *choice, unsigned *option, size_t *error_offset,
