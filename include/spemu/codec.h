@@ -3,7 +3,7 @@
  * SPE packets and sample records, both ways.
  *
  * Arm ARM: DDI 0487 M.a, D18. A record is a sequence of packets that ends with an End or a
- * Timestamp packet; only padding stands between records (D18.1.3). Unknown packets are skipped by
+ * Timestamp packet; only padding is between records (D18.1.3). Unknown packets are skipped by
  * the size in their header. All values are little-endian in memory; the functions work on any host.
  *
  * Nothing here allocates, keeps state between calls other than in the caller's structures, or knows
@@ -186,9 +186,9 @@ enum spemu_layout_order {
 
 struct spemu_layout {
 	uint8_t order;      /* enum spemu_layout_order */
-	uint8_t align_log2; /* the record, with padding behind it, is a multiple of 1 << this; 0..11
+	uint8_t align_log2; /* the record, with padding after it, is a multiple of 1 << this; 0..11
 	                     */
-	uint8_t pad_before_end; /* 1: the padding stands before the End or Timestamp packet */
+	uint8_t pad_before_end; /* 1: the padding is before the End or Timestamp packet */
 	uint8_t fixed_places; /* 1: each packet at its place in Neoverse N1's 64 bytes, padding for
 	                           what the record does not have. A record with what N1 does not
 	                           write (more than two bytes of events, a branch target and a data
@@ -255,26 +255,28 @@ void spemu_decoder_init(struct spemu_decoder *dec, const uint8_t *buf, size_t si
 /*
  * The next record.
  *
- * SPEMU_OK: rec is filled in, pos stands behind its End or Timestamp packet. SPEMU_ERR_END: only
- * padding was left. SPEMU_ERR_TRUNCATED: the buffer ends inside a record; pos stands at its first byte,
- * so that a longer buffer can go on there. SPEMU_ERR_CORRUPT: what stood at pos is no record; pos is
+ * SPEMU_OK: rec is filled in, pos is just past its End or Timestamp packet. SPEMU_ERR_END: only
+ * padding was left. SPEMU_ERR_TRUNCATED: the buffer ends inside a record; pos is at its first byte,
+ * so that a longer buffer can go on there. SPEMU_ERR_CORRUPT: what was at pos is not a record; pos is
  * where the next one begins or may begin, and skip_offset and skip_size say what was skipped. Go on
  * calling. rec is undefined unless SPEMU_OK.
  *
  * The format has no mark to synchronize on, and unknown packets are legal (D18.1.3), so damage shows
- * only by comparison. What is read counts as damaged if it is longer than SPEMU_RECORD_MAX; or if it
- * repeats a packet, has an unknown one, or lacks one that the architecture gives every record (PC,
- * context, events, type, total latency, timestamp) and that at least four records around it have, all
- * of them, and if then another record is found that begins inside it and has none of these faults nor
- * an order of packets that contradicts the others. Without such a find it is a record all the same,
- * except at the beginning of the stream and behind damage, where what lacks the PC that at least four
- * others have, or any of those packets that at least sixteen others have, is skipped: a buffer may
- * begin inside a record. What has two of the faults is skipped as well.
+ * only by comparison:
  *
- * A record of which no byte is damaged is lost only if damaged bytes before it make, with a part of
- * it, records without any of these faults: one in about two thousand cuts through a stream, fewer
- * where bytes changed in place (tests/unit/test_codec_resync.c). A skip may begin before the end of the record given last:
- * then that one was damaged too, and the new one begins inside it.
+ * 1. What may be damage. A record that is longer than SPEMU_RECORD_MAX. A record with a fault: it
+ *    repeats a packet, has an unknown one, or lacks one that the architecture gives every record (PC,
+ *    context, events, type, total latency, timestamp) and that at least four records around it, all
+ *    of them, have.
+ * 2. What is skipped. What is too long. What has a fault, if another record begins inside it that has
+ *    none and whose order of packets does not contradict the others; without such a find it is a
+ *    record all the same. What has two of the faults. At the beginning of the stream and after damage
+ *    also what lacks the PC that at least four others have, or any of those packets that at least
+ *    sixteen others have: a buffer may begin inside a record. A skip may begin before the end of the
+ *    record given last: then that one was damaged too, and the new one begins inside it.
+ * 3. What is guaranteed. A record of which no byte is damaged is lost only if damaged bytes before it
+ *    make, with a part of it, records without any fault: one in about two thousand cuts through a
+ *    stream, fewer where bytes changed in place (tests/unit/test_codec_resync.c).
  */
 int spemu_decoder_next(struct spemu_decoder *dec, struct spemu_record *rec);
 
@@ -304,7 +306,7 @@ struct spemu_columns {
 
 /*
  * The next records into columns, from element 0 on; *count says how many. SPEMU_OK if columns are full;
- * else what spemu_decoder_next() gave behind the last of them, *count may then be 0 too: with
+ * else what spemu_decoder_next() gave after the last of them, *count may then be 0 too: with
  * SPEMU_ERR_CORRUPT go on calling. SPEMU_ERR_INVALID for NULL or a capacity of 0.
  */
 int spemu_decoder_batch(struct spemu_decoder *dec, size_t *count,
@@ -339,7 +341,7 @@ int spemu_reader_init(struct spemu_reader *reader, uint8_t *window, size_t windo
 
 /*
  * As spemu_decoder_next(), spemu_decoder_next_packet() and spemu_decoder_batch(); SPEMU_ERR_TRUNCATED
- * is said only at the end of the stream, and SPEMU_ERR_IO, behind what was read before, if the callback
+ * is said only at the end of the stream, and SPEMU_ERR_IO, after what was read before, if the callback
  * failed.
  */
 int spemu_reader_next(struct spemu_reader *reader, struct spemu_record *rec);
