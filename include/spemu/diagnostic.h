@@ -32,7 +32,7 @@ struct spemu_diagnostic {
 	struct spemu_diagnostic_value value[5];
 	unsigned values; /* how many of value[] are filled */
 	bool has_pc;     /* spemu_pc_set() was called: */
-	uint64_t pc;     /* where software stood */
+	uint64_t pc;     /* where software was */
 };
 
 #ifdef __cplusplus
