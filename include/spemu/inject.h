@@ -20,7 +20,7 @@ enum spemu_inject_when {
 	SPEMU_INJECT_NTH =
 	        0, /* the nth record that is about to be written, from now, 1 = the next */
 	SPEMU_INJECT_ADDRESS, /* a record that touches [first, last], addresses as in PMBPTR_EL1 */
-	SPEMU_INJECT_RATE,    /* one record in rate on average, by the seed */
+	SPEMU_INJECT_RATE,    /* one record in rate on average, as the seed decides */
 };
 enum spemu_inject_event {
 	/*
