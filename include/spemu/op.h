@@ -159,7 +159,7 @@ struct spemu_op {
 	uint32_t translation_latency;
 	uint32_t alt_issue_latency; /* in cycles of the alternate clock domain (FEAT_SPE_ALTCLK) */
 	uint16_t data_source;       /* recorded for loads, atomics, stores with a status result, and
-	                               others that are no branch or store */
+	                               others that are not a branch or store */
 	bool retired;               /* architecturally executed */
 	bool exception;             /* completed with a synchronous exception */
 	bool cond_pass;   /* conditional operations: the condition held; branches: taken */
