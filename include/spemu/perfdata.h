@@ -286,7 +286,7 @@ struct spemu_perf_attr {
 	uint64_t config, config1, config2;
 	uint64_t sample_period; /* or frequency */
 	uint64_t sample_type;
-	uint64_t flags; /* the bit field behind read_format */
+	uint64_t flags; /* the bit field after read_format */
 	uint32_t n_ids;
 	const uint8_t *ids; /* n_ids little-endian 64-bit numbers, unaligned; NULL if none */
 	const char *name;   /* from EVENT_DESC; NULL if unknown */
@@ -340,7 +340,7 @@ struct spemu_perf_event {
 	uint32_t type;        /* enum spemu_perf_type, or any other */
 	uint16_t misc;
 	uint16_t size;             /* with header, without AUXTRACE data */
-	const uint8_t *body;       /* size - 8 bytes behind the header */
+	const uint8_t *body;       /* size - 8 bytes after the header */
 	struct spemu_perf_who who; /* kernel events (type below 64) other than SAMPLE only */
 	union {
 		struct spemu_perf_mmap mmap; /* MMAP, MMAP2 */
@@ -368,8 +368,8 @@ struct spemu_perf_file;
  * SPEMU_ERR_NOT_SUPPORTED: pipe mode, big-endian, version 1, or not a regular file;
  * SPEMU_ERR_INVALID: not a perf.data file at all.
  *
- * Nothing outside the file is ever read and no loop depends on the content alone; but who shortens
- * the file while it is open gets the reader killed by SIGBUS, as with every mapped file.
+ * Nothing outside the file is ever read and no loop depends on the content alone; but truncating the
+ * file while it is open kills the reader with SIGBUS, as with every mapped file.
  */
 int spemu_perf_open(struct spemu_perf_file **file, const char *path, uint64_t *where);
 /* The same over size bytes at data, which stay the caller's and must outlive the file. */
@@ -406,7 +406,7 @@ int spemu_perf_feature(const struct spemu_perf_file *file, unsigned n, const uin
                        uint64_t *size);
 /* A feature that is one string (ARCH, CPUID, ...); SPEMU_OK, _ERR_END, or _ERR_CORRUPT. */
 int spemu_perf_feature_string(const struct spemu_perf_file *file, unsigned n, const char **text);
-/* Argument i of CMDLINE; SPEMU_OK, SPEMU_ERR_END behind the last, SPEMU_ERR_CORRUPT, or
+/* Argument i of CMDLINE; SPEMU_OK, SPEMU_ERR_END after the last, SPEMU_ERR_CORRUPT, or
  * SPEMU_ERR_NOT_SUPPORTED for more than 65536 of them. */
 int spemu_perf_cmdline(const struct spemu_perf_file *file, uint32_t i, const char **text);
 
