@@ -73,7 +73,7 @@ struct spemu_host {
 	 * and may answer every kind of fault. Required unless the buffer is never enabled in Fill mode.
 	 *
 	 * Exclusive monitors (D17.7.9): the host must not clear a monitor of the PE for such a write by
-	 * itself, and to have an operation sampled must not make a Store-Exclusive fail.
+	 * itself, and sampling an operation must not make its Store-Exclusive fail.
 	 * A host that returns nonsense (more bytes than it was given, a fault that does not exist) loses
 	 * the record: spemu_sample_end() returns SPEMU_ERR_INVALID.
 	 */
@@ -91,7 +91,7 @@ struct spemu_host {
 	 * SPEMU_FAULT_GPC with *fault filled (written is ignored); negative: the host cannot, the record
 	 * is lost and spemu_sample_end() returns the same. The host may answer by itself or with
 	 * spemu_mmu_translate(). The model keeps no translation: TLB maintenance (D17.7.8) is the
-	 * matter of whoever caches here. NULL: buffer_write translates.
+	 * task of what caches here. NULL: buffer_write translates.
 	 */
 	int (*translate)(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
 	                 const struct spemu_pe *pe, const struct spemu_access *access);
@@ -204,7 +204,7 @@ int spemu_ops(struct spemu *spu, uint64_t count);
 
 /*
  * FEAT_SPE_PBT: a branch was taken and has retired (D17.6.3.1), in the current state: call it before
- * spemu_pe_set() and spemu_isb() tell what followed. target is a virtual address; flags are those of
+ * spemu_pe_set() and spemu_isb() report what followed. target is a virtual address; flags are those of
  * enum spemu_op_flag that say which branch it was: ERET; EXCEPTION, for an instruction that generated
  * an exception, target being the vector's address; ISB, which is a branch only by choice; others do
  * not matter. destination is the state that an exception or exception return led to, NULL for the
