@@ -3,7 +3,7 @@
  * Strict mode: the sanitizer of software that drives an SPU.
  *
  * In plain mode every effect is at once, as on most hardware. In strict mode effects come when the
- * architecture guarantees them, or earlier by a seed, and software that relied on more is told:
+ * architecture guarantees them, or earlier, as a seed decides, and software that relied on more is reported:
  *
  * - A direct write (MSR) becomes visible to the profiling operation at the latest at a Context
  *   synchronization event: spemu_isb(), or an exception entry or return, which is a spemu_pe_set()
@@ -14,15 +14,15 @@
  *   spemu_host.sample_done what became of it. It is written at the latest when a PSB CSYNC has
  *   covered it and a DSB or a Context synchronization event follows, or when 16 records or 4 KB are
  *   pending. A PSB covers the operations before the last Context synchronization event; later ones
- *   by the seed (IVKDVF).
+ *   as the seed decides (IVKDVF).
  * - MRS of PMBPTR_EL1, PMBSR_ELx or PMSICR_EL1 while indirect writes to it are not synchronized gives
- *   the old or the new value by the seed.
+ *   the old or the new value, as the seed decides.
  *
  * spemu_reg_set() is the host's own view: it is at once in strict mode too. spemu_reg_get() gives
  * what software has written, if that is not visible yet, and else what the SPU has.
  *
  * Diagnostics come through spemu_host.diagnostic in both modes; those of strict mode in strict mode
- * alone, and each once for a PC that spemu_pc_set() has told.
+ * alone, and each once for a PC that spemu_pc_set() has set.
  *
  * Arm ARM: DDI 0487 M.a, D17.9.
  */
@@ -47,7 +47,7 @@ extern "C" {
 int spemu_strict_set(struct spemu *spu, bool on, uint64_t seed);
 bool spemu_strict(const struct spemu *spu);
 
-/* Where software stands: the address of the instruction that the next calls are made for. Goes into
+/* Where software is: the address of the instruction that the next calls are made for. Goes into
  * diagnostics. Until the first call diagnostics have no PC, and none is held back for being given
  * before. Costs a store. */
 void spemu_pc_set(struct spemu *spu, uint64_t pc);
@@ -61,7 +61,7 @@ void spemu_settle(struct spemu *spu);
 
 /*
  * Software reads size bytes of memory at address, as in PMBPTR_EL1. In strict mode a diagnostic if
- * records were, or are still to be, written there and no PSB with a DSB behind it covered them.
+ * records were, or are still to be, written there and no PSB with a DSB after it covered them.
  */
 void spemu_buffer_read(struct spemu *spu, uint64_t address, uint64_t size);
 
@@ -69,7 +69,7 @@ void spemu_buffer_read(struct spemu *spu, uint64_t address, uint64_t size);
  * Software changed the translation of [address, address + size), addresses as in PMBPTR_EL1, in a way
  * that needs TLB maintenance: it unmapped it, took write permission away, or moved it. In strict mode
  * a diagnostic if the Profiling Buffer is there and in use; and one when a record is written there
- * before spemu_translation_maintained(), the TLB maintenance with its DSB, has told of the same
+ * before spemu_translation_maintained(), the TLB maintenance with its DSB, has named the same
  * addresses. The four latest changes are remembered.
  */
 void spemu_translation_changed(struct spemu *spu, uint64_t address, uint64_t size);
@@ -97,7 +97,7 @@ struct spemu_vm_rules {
 };
 /* rules NULL: none, as in a new object. SPEMU_OK; SPEMU_ERR_INVALID for a bad member. */
 int spemu_vm_rules_set(struct spemu *spu, const struct spemu_vm_rules *rules);
-/* The bytes that a MaxBuffSize stands for; UINT64_MAX for 0. */
+/* The bytes that a MaxBuffSize means; UINT64_MAX for 0. */
 uint64_t spemu_max_buff_size(uint16_t max_buff_size);
 
 #ifdef __cplusplus
