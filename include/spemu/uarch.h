@@ -12,7 +12,7 @@
  * Objects and threads. One `shared` (last level cache and directory) and any number of `cores`,
  * each used by one thread at a time; different cores may be used at once. Both live in memory that
  * the caller gives and frees. Nothing allocates, blocks or does I/O; a lock inside `shared` is held
- * for tens of nanoseconds and never waited for without bound (a lock left behind by fork() is taken
+ * for tens of nanoseconds and never waited for without bound (a lock left locked by fork() is taken
  * over). Given the order of all calls, results are deterministic.
  *
  * Addresses are tags only. A user-mode host knows virtual addresses and passes those; then one
@@ -156,7 +156,7 @@ struct spemu_uarch_result {
 	uint32_t store_wait; /* cycles until the store buffer had room, of the slowest access;
 	                                 stores */
 	uint32_t accesses;   /* lines touched; 0 = no memory access was reported */
-	uint32_t opcode;     /* set by the caller: the instruction, 0 = not known; tells
+	uint32_t opcode;     /* set by the caller: the instruction, 0 = not known; separates
 	                                 multiply, divide and barrier from other operations */
 	uint8_t source;      /* enum spemu_uarch_source: the farthest; loads */
 };
