@@ -10,8 +10,8 @@
  * process was killed. Only a kill inside an append leaves a file without features (its events are
  * whole) until the next append or recording_repair(). The build-id table, the entries of the
  * AUXTRACE index and SAMPLE_TIME are missing until recording_finish() or recording_repair(); perf
- * shows the same samples without them. Who opens the file while others write it may find it in
- * motion, that is an error from spemu_perf_open() or no features, and should try again.
+ * shows the same samples without them. Opening the file while it is being written may fail
+ * (an error from spemu_perf_open(), or no features); retry.
  *
  * How threads appear in the file
  *   perf keeps one queue of trace for each idx of an AUXTRACE event and takes cpu for the CPU. Real
