@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A recording whose every number is known: two processes, a thread, a fork, an exec.
 
-The samples stand in the lists below; the tests count in these lists. Addresses come from binutils.
+The samples are in the lists below; the tests count in these lists. Addresses come from binutils.
 """
 import os
 

@@ -73,11 +73,11 @@ def test_syntax(folder):
     syntax(folder, "brace not closed", "repeat 3 { isb\n", 1, 12, "no '}'")
     syntax(folder, "brace not opened", "isb }\n", 1, 5, "'}' without '{'")
     syntax(folder, "quotes not closed", 'scenario "x\n', 1, 10, "quotes")
-    syntax(folder, "words behind a command", "isb now\n", 1, 5, "unexpected 'now'")
+    syntax(folder, "words after a command", "isb now\n", 1, 5, "unexpected 'now'")
     syntax(folder, "diagnostics", "expect diagnostics RHXSYK\n", 1, 20, "'none' expected")
     syntax(folder, "unknown memory", "map 0 +4k devise\n", 1, 11, "'device'")
     syntax(folder, "no such FSC", "fault write at 0 stage1 fsc=0x3f\n", 1, 25, "no such FSC")
-    syntax(folder, "memory words behind the size", "map 0 +4k stage2 assured\n", 1, 18,
+    syntax(folder, "memory words after the size", "map 0 +4k stage2 assured\n", 1, 18,
            "unknown property of memory")
     syntax(folder, "an attribute of the wrong stage", "map 0 +4k assured-only\n", 1, 11, "stage2")
     syntax(folder, "another page offset", "map 0 +4k pa=0x123\n", 1, 14, "low 12 bits")
@@ -250,7 +250,7 @@ def test_outputs(folder):
     equal(spemu("run", "-q", path).stdout.count("scenarios"), 0, "-q has no totals")
     old = spemu("run", "--features", "v8.2", write(folder, "f", "zero\nat EL3\n"
                                                    "mrs PMSNEVFR_EL1 -> undefined\n"))
-    equal(old.returncode, 0, "--features stands for those of the scenario")
+    equal(old.returncode, 0, "--features replaces those of the scenario")
     jitter = write(folder, "j", SETUP.replace("PMSIRR_EL1.INTERVAL=1",
                                               "PMSIRR_EL1=INTERVAL=1|RND") +
                    "sample other x20\nstate\n")
@@ -301,7 +301,7 @@ def test_choices(folder):
                  "set PMSCR_EL1.E1SPE=1\nat EL1\nchoose all random\n"
                  "sample load x20\nstate\n")
     runs = [spemu("run", "--seed", seed, "-v", zero).stdout for seed in ("1", "1", "2")]
-    equal((runs[0] == runs[1], runs[0] == runs[2]), (True, False), "random by the seed")
+    equal((runs[0] == runs[1], runs[0] == runs[2]), (True, False), "random, as the seed decides")
 
 
 select_case(globals())

@@ -69,7 +69,7 @@ static void check_layouts(const struct spemu_record *rec)
 }
 
 /*
- * Records start one behind the other, lie inside the data, and what is skipped is told; there is an
+ * Records start one after the other, lie inside the data, and what is skipped is told; there is an
  * end to it.
  */
 static void check_records(const uint8_t *data, size_t size)
@@ -148,7 +148,7 @@ static void check_reader(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	/* In memory of its very size, so that a sanitizer sees a read behind the end. */
+	/* In memory of its very size, so that a sanitizer sees a read past the end. */
 	uint8_t *copy = malloc(size ? size : 1);
 
 	if (!copy)

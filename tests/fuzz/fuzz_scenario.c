@@ -55,7 +55,7 @@ static void run(const struct scenario_script *script)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	/* In memory of its very size, so that a sanitizer sees a read behind the end. */
+	/* In memory of its very size, so that a sanitizer sees a read past the end. */
 	char *copy = malloc(size ? size : 1);
 	struct scenario_error error;
 	struct scenario_script *script;

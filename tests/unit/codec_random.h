@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Random sample records for the tests of the codec, deterministic, and their comparison. For use
- * behind cmocka.h.
+ * after cmocka.h.
  */
 #ifndef SPEMU_TESTS_CODEC_RANDOM_H
 #define SPEMU_TESTS_CODEC_RANDOM_H

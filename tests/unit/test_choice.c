@@ -112,7 +112,7 @@ static void options_need_features(void **state)
 	fixture_stop(&f);
 }
 
-/* RBWRVP, RQJWVQ: any Security state may stand for a reserved value, and trap or not. */
+/* RBWRVP, RQJWVQ: any Security state may replace a reserved value, and trap or not. */
 static void reserved_owner(void **state)
 {
 	static const uint8_t security[] = {[SPEMU_RESERVED_NSPB_SECURE] = SPEMU_SS_SECURE,
@@ -315,7 +315,7 @@ static void timestamp(void **state)
 		f.clock = 100;
 		assert_int_equal(spemu_sample_begin(f.spu, op.pc), SPEMU_SAMPLE_STARTED);
 		f.clock = 350;
-		/* The choice of an operation in flight stands. */
+		/* The choice of an operation in flight stays. */
 		choose(&f, SPEMU_CHOICE_TIMESTAMP_AT_START, 1 - o);
 		assert_int_equal(spemu_sample_end(f.spu, &op, NULL), SPEMU_OK);
 		assert_int_equal(record_at(&f, BUFFER_BASE).timestamp,

@@ -27,7 +27,7 @@ static const uint32_t for_all_operations = SPEMU_REC_ADDR(0) | SPEMU_REC_CONTEXT
                                            SPEMU_REC_OP_TYPE;
 static const uint32_t if_enabled = SPEMU_REC_CONTEXT(1) | SPEMU_REC_TIMESTAMP;
 
-/* Records of every layout behind one another, some with more padding between. */
+/* Records of every layout one after another, some with more padding between. */
 static void write_stream(uint64_t seed)
 {
 	const uint32_t enabled =
@@ -80,7 +80,7 @@ static void offsets_and_sizes(void **state)
 
 /*
  * A stream cut anywhere gives the records before the cut, then what is due; the buffer is of the
- * very size, so that a tool finds a read behind it.
+ * very size, so that a tool finds a read past it.
  */
 static void every_truncation(void **state)
 {
@@ -245,7 +245,7 @@ static void the_longest_record(void **state)
 
 	(void)state;
 	for (unsigned size = SPEMU_RECORD_MAX - 12; size <= SPEMU_RECORD_MAX + 12; size++) {
-		/* As padding, which is inside since a packet stands before it, and as packets. */
+		/* As padding, which is inside since a packet is before it, and as packets. */
 		for (unsigned filler = 0; filler < 2; filler++) {
 			struct spemu_decoder dec;
 			struct spemu_record rec;
@@ -287,7 +287,7 @@ static void no_end_in_sight(void **state)
 	assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_ERR_CORRUPT);
 	assert_int_equal(dec.skipped, SPEMU_RECORD_MAX + 1);
 	assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_ERR_END);
-	/* Cut inside a packet behind the longest record. */
+	/* Cut inside a packet after the longest record. */
 	buf[sizeof(buf) - 1] = 0x71;
 	spemu_decoder_init(&dec, buf, sizeof(buf), 0);
 	assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_ERR_CORRUPT);

@@ -132,7 +132,7 @@ static void memory_read_early(void **state)
 		ISB(&m);
 		PSB(&m);
 		ISB(&m); /* registers; the DSB is not there */
-		spemu_buffer_read(m.f.spu, BUFFER_BASE + 256, 64); /* behind the records */
+		spemu_buffer_read(m.f.spu, BUFFER_BASE + 256, 64); /* after the records */
 		spemu_buffer_read(m.f.spu, BUFFER_BASE - 64, 64);  /* before them */
 		said(&m, NULL);
 		spemu_buffer_read(m.f.spu, BUFFER_BASE + 192, 1);

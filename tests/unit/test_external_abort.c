@@ -267,7 +267,7 @@ static void bits_of_mss2(void **state)
 			}
 }
 
-/* RMYXZK: DL after a fault behind the last complete record. */
+/* RMYXZK: DL after a fault just past the last complete record. */
 static void data_loss_of_a_fault(void **state)
 {
 	struct translated m;

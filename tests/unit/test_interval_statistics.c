@@ -103,7 +103,7 @@ static void jitter_before_the_interval(void **state)
 }
 
 /*
- * RND 1 with FEAT_SPE_ERnd: a random byte behind the primary counter's fixed period, so an interval is
+ * RND 1 with FEAT_SPE_ERnd: a random byte after the primary counter's fixed period, so an interval is
  * I * 256 + 1 and the difference of two bytes: a triangle from -255 to 255 around a mean of I * 256 + 1.
  * Two neighbors share a byte, so every other interval goes into the histogram.
  */
@@ -119,7 +119,7 @@ static void jitter_behind_the_interval(void **state)
 	for (unsigned i = 0; i < 511; i++)
 		weights[i] = i < 256 ? i + 1 : 511 - i;
 	prepare(&f, "v8.7,+FEAT_SPE_ERnd" EL1_ONLY, 5, true);
-	(void)next_interval(&f, &op); /* the first begins at 0, not behind a random byte */
+	(void)next_interval(&f, &op); /* the first begins at 0, not after a random byte */
 	for (unsigned i = 0; i < SAMPLES; i++) {
 		uint64_t n = next_interval(&f, &op);
 

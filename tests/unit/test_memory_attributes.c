@@ -106,7 +106,7 @@ static void device_memory(void **state)
 		}
 }
 
-/* The encodings that stand alone in the table. */
+/* The encodings that are alone in the table. */
 static void special_encodings(void **state)
 {
 	struct spemu_pe pe = a_pe(true);

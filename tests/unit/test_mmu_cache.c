@@ -11,7 +11,7 @@
 enum { AF = 1 << 10, TABLE = 3, PAGE = 3, BLOCK = 1, RW = 3 << 6, WB = 15 << 2, NG = 1 << 11 };
 enum { ASID = 7, VMID = 9 };
 
-/* A 30-bit VA at level 2: page 0 is not global, page 1 is; a block behind them. Stage 2 is flat. */
+/* A 30-bit VA at level 2: page 0 is not global, page 1 is; a block after them. Stage 2 is flat. */
 static void start(struct mmu *m)
 {
 	mmu_start(m, "v8.8,-EL3,-Secure");

@@ -140,7 +140,7 @@ static void faults_at_each_level(void **state)
 }
 
 /*
- * D8.2, D8.3: one walk with each granule and size. Each level's table stands at (level + 2) << 16 and
+ * D8.2, D8.3: one walk with each granule and size. Each level's table is at (level + 2) << 16 and
  * its entry is that of index[]; level -1 is the first of five.
  */
 static void granules(void **state)

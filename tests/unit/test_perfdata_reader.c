@@ -215,7 +215,7 @@ static void build(int version)
 	text("PERFILE2", 8);
 	put(104, 8);
 	put(144, 8);
-	put(120, 8); /* attrs behind the ids */
+	put(120, 8); /* attrs after the ids */
 	put(288, 8);
 	put(0, 32);
 	put(1u << 2 | 1u << 9 | 1u << 11 | 1u << 12, 32);

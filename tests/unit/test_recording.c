@@ -130,7 +130,7 @@ static void lanes_are_reused_and_taken_back(void **state)
 	assert_int_equal(recording_lane_get(&rec), 1);
 	recording_lane_put(&rec, 0);
 	assert_int_equal(recording_lane_get(&rec), 0);
-	/* A child cannot give its parent's lane away, and leaves its own behind when it dies. */
+	/* A child cannot give its parent's lane away, and leaves its own when it dies. */
 	child = fork();
 	assert_true(child >= 0);
 	if (child == 0) {

@@ -265,7 +265,7 @@ static uint64_t prepare(struct bench *b, const struct event *e, enum way way, ui
 	case BY_FULL:
 		ptr = BUFFER_BASE + BUFFER_SIZE - 64;
 		set(f, SPEMU_REG_PMBPTR_EL1, ptr);
-		*pointer = 0; /* behind the record, whatever its size */
+		*pointer = 0; /* just past the record, whatever its size */
 		return 0;
 	case BY_FULL_EARLY:
 		inject(b, SPEMU_INJECT_FULL, e);

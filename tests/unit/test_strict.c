@@ -7,7 +7,7 @@
 #define FEATURES "v8.7" EL1_ONLY
 #define LIMIT (BUFFER_BASE + BUFFER_SIZE)
 
-/* INDWCG, RPVRNK, IWZSLB: old or new before a Context synchronization event, new behind it. */
+/* INDWCG, RPVRNK, IWZSLB: old or new before a Context synchronization event, new after it. */
 static void direct_writes_become_visible(void **state)
 {
 	unsigned early = 0;
@@ -60,7 +60,7 @@ static void pstate_synchronizes_nothing(void **state)
 	assert_in_range(late, 1, SEEDS);
 }
 
-/* IRRBSZ, RTRDTK, IMLGHW: memory behind ISB, PSB, DSB; registers behind ISB, PSB, ISB. */
+/* IRRBSZ, RTRDTK, IMLGHW: memory after ISB, PSB, DSB; registers after ISB, PSB, ISB. */
 static void records_come_with_their_barriers(void **state)
 {
 	unsigned early = 0, early_psb = 0;

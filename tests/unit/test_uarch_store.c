@@ -41,7 +41,7 @@ static void hits_never_wait(void **state)
 
 	(void)state;
 	start(&m, 2);
-	get(&m, 0); /* DRAM; stores behind it find the buffer empty */
+	get(&m, 0); /* DRAM; stores after it find the buffer empty */
 	for (unsigned i = 0; i < 1000; i++)
 		assert_int_equal(put(&m, i % 8 * 8).store_wait, 0);
 	machine_stop(&m);
@@ -87,7 +87,7 @@ static void room_and_time(void **state)
 	machine_stop(&m);
 }
 
-/* A store behind a slow one leaves behind it, in order. */
+/* A store after a slow one leaves after it, in order. */
 static void in_order(void **state)
 {
 	struct machine m;

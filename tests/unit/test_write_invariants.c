@@ -6,7 +6,7 @@
  * loads; pages fault and heal, faults are injected. After each operation: nothing was written outside
  * of the buffer, the write pointer did not go back by itself, and what the host was told and what the
  * model caches is what the decisions say. With the default choices also: each byte between where the
- * pointer was set and where it stands decodes to the records that were reported as written, none lost
+ * pointer was set and where it is decodes to the records that were reported as written, none lost
  * and none doubled, up to the last whole one; and no write happened while profiling was stopped or in
  * a state that is not the owner's.
  *
@@ -14,7 +14,7 @@
  */
 #include "write_world.h"
 
-/* Decodes what stands between start and end, and begins a new run at the pointer. */
+/* Decodes what is between start and end, and begins a new run at the pointer. */
 static void close_run(struct world *w)
 {
 	static uint8_t copy[ARENA];

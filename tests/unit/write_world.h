@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A flat memory behind permuted pages that fault and heal, and what the model told its host. */
+/* A flat memory under permuted pages that fault and heal, and what the model told its host. */
 #ifndef WRITE_WORLD_H
 #define WRITE_WORLD_H
 
@@ -38,7 +38,7 @@ struct world {
 	bool used[SPEMU_IN_FLIGHT_MAX];
 	uint32_t serial[SPEMU_IN_FLIGHT_MAX], next_serial;
 	/* The stream from where software set the pointer. */
-	uint64_t start, end; /* end: behind the last whole record */
+	uint64_t start, end; /* end: just past the last whole record */
 	uint32_t run[RUN_MAX];
 	unsigned records;
 	bool unknown; /* its bytes are not known: an External abort was ignored */

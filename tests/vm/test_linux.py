@@ -118,7 +118,7 @@ def check_places(rows, program, name):
     mine = [r for r in rows if r.get("el") == 0 and r["pc"] < parts[-1][1]]
     bad = [r for r in mine if not any(a <= r["pc"] < b for a, b in code)]
     check(mine and not bad, f"{name}: PCs lie in code", bad[:5])
-    heap_end = parts[-1][1] + (1 << 30) + (1 << 24)  # Linux begins it up to 1 GB behind the program
+    heap_end = parts[-1][1] + (1 << 30) + (1 << 24)  # Linux begins it up to 1 GB after the program
     bad = [r for r in mine if "va" in r and not (parts[0][0] <= r["va"] < heap_end
                                                  or 0xaaaa00000000 <= r["va"] < 1 << 48)]
     check(not bad, f"{name}: data lie in the program's memory", bad[:5])
@@ -177,7 +177,7 @@ def check_branches(by_function, at):
     check(len(calls) > 50 and not bad, "work: indirect calls end where the pointer says", bad[:5])
     returns = [r for r in by_function["leaf"] if "target" in r]
     bad = [r for r in returns if not at["call_leaf"][0] <= r["target"] < at["call_leaf"][1]]
-    check(len(returns) > 50 and not bad, "work: returns end behind the call", bad[:5])
+    check(len(returns) > 50 and not bad, "work: returns end after the call", bad[:5])
     loops = [r for r in by_function["load_words"] if r["op"].startswith("branch")
              and "conditional" in r["op"]]
     bad = [r for r in loops if r.get("target", r["pc"] - 16) != r["pc"] - 16]

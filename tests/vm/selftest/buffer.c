@@ -68,7 +68,7 @@ static void test_full(void)
 	      "a full buffer goes on where it was with a higher limit");
 }
 
-/* What the fault must leave behind: EC and FSC, PMBPTR_EL1 at the fault, DL if a record is torn. */
+/* What the fault must leave: EC and FSC, PMBPTR_EL1 at the fault, DL if a record is torn. */
 static void expect_fault(const char *regime, const char *name, const struct profile *p, unsigned ec,
                          unsigned fsc, u64 address)
 {

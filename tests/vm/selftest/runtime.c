@@ -217,7 +217,7 @@ unsigned exception(u64 vector, u64 el, u64 esr, u64 far, struct frame *frame)
 		taken->spsr = frame->spsr;
 	}
 	cpu->taken_count++;
-	/* An SVC's, HVC's and SMC's return address is already behind it; nothing else is expected here. */
+	/* An SVC's, HVC's and SMC's return address is already past it; nothing else is expected here. */
 	frame->elr += 4;
 	return ACTION_RESUME;
 }

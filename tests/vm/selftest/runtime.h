@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the self-tests stand on: printing, exceptions, worlds, memory, profiling.
+ * What the self-tests build on: printing, exceptions, worlds, memory, profiling.
  *
  * A check prints one line, "ok - NAME" or "not ok - NAME", on the first UART; the runner
  * (tests/vm/test_selftest.py) makes TAP of it. Everything but secondary PEs runs on the first PE.

@@ -219,7 +219,7 @@ static void test_captured(const struct world *world)
 	check(!seen->apart, "at %s: all counters are captured at one instant", where);
 	check(!seen->moving, "at %s: snapshot registers hold still", where);
 	check(!seen->increments, "at %s: software increments are captured", where);
-	check(!seen->snapshots, "at %s: PMU_SNAPSHOT counts each Capture behind it", where);
+	check(!seen->snapshots, "at %s: PMU_SNAPSHOT counts each Capture after it", where);
 	check(seen->between > 0, "at %s: meanwhile the counters count", where);
 	if (seen->outside || seen->apart || seen->snapshots)
 		note("of %u: %u outside, %u apart, %u PMU_SNAPSHOT", (u64)REPEATS,
@@ -303,7 +303,7 @@ static void capture_profiled(struct cpu *cpu)
 	profile_stop(&profiled[cpu->index], &setup);
 }
 
-/* A Capture may be the operation that is sampled, and another PE may stand in one. */
+/* A Capture may be the operation that is sampled, and another PE may be in one. */
 static void test_profiled(void)
 {
 	bool waited;
@@ -517,5 +517,5 @@ void test_snapshots_old(void)
 	check(RD(PMEVCNTSVR0_EL1) == 1, "without ISB: the one before is read");
 	expect_diagnostic("unsynchronized-snapshot", 0);
 	ISB();
-	check(RD(PMEVCNTSVR0_EL1) == 2, "and behind the ISB the new one");
+	check(RD(PMEVCNTSVR0_EL1) == 2, "and after the ISB the new one");
 }
