@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""What C headers declare and what compiled files define, by the compiler's preprocessor and nm.
+
+For scripts and tests that hold libspemu and its public headers against each other.
+"""
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import types
+
+COMPILER = shlex.split(os.environ.get('CC', 'cc'))
+
+
+def public_headers(folders):
+    """Paths of every header, whose folders are those in which <spemu/...> is looked for."""
+    return [path for folder in folders
+            for path in sorted((pathlib.Path(folder) / 'spemu').glob('*.h'))]
+
+
+def preprocess(folders):
+    """The headers' own lines, macros defined and everything else expanded."""
+    headers = public_headers(folders)
+    source = ''.join(f'#include <spemu/{path.name}>\n' for path in headers)
+    flags = [f'-I{folder}' for folder in folders]
+    out = subprocess.run([*COMPILER, '-std=c11', '-E', '-dD', *flags, '-x', 'c', '-'],
+                         input=source, check=True, stdout=subprocess.PIPE, text=True).stdout
+    own = {os.path.realpath(path) for path in headers}
+    lines, inside = [], False
+    for line in out.splitlines():
+        marker = re.match(r'# \d+ "([^"]+)"', line)
+        if marker:
+            inside = os.path.realpath(marker[1]) in own
+        elif inside:
+            lines.append(line)
+    return lines
+
+
+def declarations(text):
+    """The parts of text that end outside all brackets: with a semicolon, or a function's body."""
+    depth = start = 0
+    for i, c in enumerate(text):
+        depth += (c in '{([') - (c in '})]')
+        body_ends = c == '}' and text[start:i].lstrip().startswith('static')
+        if depth == 0 and (c == ';' or body_ends):
+            yield text[start:i].strip()
+            start = i + 1
+
+
+def enumerators(text):
+    for body in re.findall(r'\benum\b[^{};()]*\{([^}]*)\}', text):
+        while '(' in body:
+            body = re.sub(r'\([^()]*\)', '', body)
+        yield from (item.split('=')[0].strip() for item in body.split(',') if item.strip())
+
+
+def declared(folders):
+    """The sets functions, variables, enumerators, macros and types (tags and typedef names)."""
+    lines = preprocess(folders)
+    text = '\n'.join(line for line in lines if not line.startswith('#'))
+    api = types.SimpleNamespace(functions=set(), variables=set(), enumerators=set(enumerators(text)))
+    api.macros = {m[1] for m in map(re.compile(r'#define (\w+)').match, lines) if m}
+    api.types = set(re.findall(r'\b(?:struct|union|enum)\s+(\w+)\s*\{', text))
+    for part in declarations(text):
+        if part.startswith('typedef'):
+            name = re.search(r'\(\*(\w+)\)|(\w+)$', part)
+            api.types.add(name[1] or name[2])
+        elif '{' in part or part.startswith('static') or re.fullmatch(r'\w+\s+\w+', part):
+            continue
+        elif '(' in part:
+            api.functions.add(re.search(r'(\w+)\s*\(', part)[1])
+        else:
+            api.variables.add(re.search(r'(\w+)\s*(\[.*)?$', part, re.S)[1])
+    return api
+
+
+def defined(path, *flags):
+    """The global names that an object, an archive or (with --dynamic) a shared library defines."""
+    out = subprocess.run(['nm', '--extern-only', '--defined-only', '--format=posix', *flags,
+                          str(path)], check=True, stdout=subprocess.PIPE, text=True).stdout
+    # "name type value size" a line; an archive's members have lines of their own. A version has
+    # type A of its own name.
+    rows = [line.split() for line in out.splitlines()]
+    return {row[0].split('@')[0] for row in rows if len(row) >= 2 and row[1] != 'A'}

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""scripts/check_symbols.py finds each thing that it is for: a small library with one mistake each.
+
+usage: test_check_symbols.py CHECK_SYMBOLS
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+CHECK = sys.argv[1]
+HEADER = '''#define SPEMU_MACRO 1
+enum spemu_kind { SPEMU_KIND_A, SPEMU_KIND_B = (1 << 2), };
+struct spemu_thing { enum { SPEMU_NESTED } kind; int (*call)(void *thing, int size); };
+typedef int (*spemu_fn)(void);
+struct spemu_opaque;
+static inline int spemu_inline(void) { return SPEMU_MACRO; }
+extern const char *const spemu_table[2];
+int spemu_one(struct spemu_thing *thing,
+              spemu_fn fn);
+'''
+SOURCE = '''#include <spemu/x.h>
+const char *const spemu_table[2];
+int spemu_one(struct spemu_thing *t, spemu_fn f) { return t && f; }
+int spemu__two(void) { return 2; }
+static int own(void) { return 3; }
+int (*spemu__three)(void) = own;
+'''
+
+
+def check(header, source):
+    """Status and output for such a library."""
+    with tempfile.TemporaryDirectory(prefix='spemu-link-') as folder:
+        os.mkdir(f'{folder}/spemu')
+        for name, text in (('spemu/x.h', header), ('x.c', source)):
+            with open(f'{folder}/{name}', 'w', encoding='utf-8') as f:
+                f.write(text)
+        subprocess.run(['cc', '-c', f'-I{folder}', '-o', f'{folder}/x.o', f'{folder}/x.c'], check=True)
+        subprocess.run(['ar', 'rc', f'{folder}/x.a', f'{folder}/x.o'], check=True)
+        return subprocess.run([sys.executable, CHECK, f'{folder}/x.a', folder],
+                              stdout=subprocess.PIPE, text=True, check=False)
+
+
+CASES = (  # what is wrong, what the header and the source have beside, the name complained of
+    ('nothing', '', '', None),
+    ('a foreign symbol', '', 'int check_write(void) { return 0; }', 'check_write'),
+    ('a foreign variable', '', 'int limit = 1;', 'limit'),
+    ('a prefix that only looks right', '', 'int spemux(void) { return 0; }', 'spemux'),
+    ('a public symbol without a header', '', 'int spemu_new(void) { return 0; }', 'spemu_new'),
+    ('a function without a definition', 'void spemu_gone(void);', '', 'spemu_gone'),
+    ('a variable without a definition', 'extern int spemu_gone[];', '', 'spemu_gone'),
+    ('a private function in a header', 'int spemu__two(void);', '', 'spemu__two'),
+    ('a foreign macro', '#define LIMIT 1', '', 'LIMIT'),
+    ('a macro in lower case', '#define spemu_limit 1', '', 'spemu_limit'),
+    ('a foreign enumerator', 'enum spemu_e { SPEMU_X, OTHER = 4 };', '', 'OTHER'),
+    ('a foreign tag', 'struct thing { int x; };', '', 'thing'),
+    ('a foreign typedef', 'typedef unsigned word;', '', 'word'),
+)
+for number, (what, header, source, name) in enumerate(CASES, 1):
+    result = check(f'{HEADER}{header}\n', f'{SOURCE}{source}\n')
+    complaints = [line.split(':')[0] for line in result.stdout.splitlines()[:-1]]
+    ok = (result.returncode, complaints) == ((1, [name]) if name else (0, []))
+    print(f"{'ok' if ok else 'not ok'} {number} - {what}")
+    if not ok:
+        print('\n'.join(f'# {line}' for line in result.stdout.splitlines()))
+print(f'1..{len(CASES)}')
