@@ -46,9 +46,7 @@ def features_h(features, _regs):
 
 
 SYSREG_API = '''
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPEMU_BEGIN_DECLS
 
 /* The register's name ("PMSCR_EL1"), or NULL if out of range. */
 const char *spemu_reg_name(enum spemu_reg reg);
@@ -108,16 +106,14 @@ int spemu_enum_describe(struct spemu_enum_description *out, unsigned index, unsi
  */
 int spemu_reg_find(unsigned *index, int *field, const char *name, size_t length);
 
-#ifdef __cplusplus
-}
-#endif
+SPEMU_END_DECLS
 '''
 
 
 def sysreg_h(_features, regs):
     out = [NOTE.format(what='System registers (Arm ARM D24).'),
            '#ifndef SPEMU_SYSREG_H\n#define SPEMU_SYSREG_H\n',
-           '#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n',
+           '#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <spemu/api.h>\n',
            '/* An encoding as MSR and MRS have it: op0 << 14 | op1 << 11 | CRn << 7 | CRm << 3 | '
            'op2. */',
            '#define SPEMU_SYSREG(op0, op1, crn, crm, op2) \\\n'

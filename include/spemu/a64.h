@@ -13,11 +13,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <spemu/api.h>
 #include <spemu/op.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPEMU_BEGIN_DECLS
 
 /*
  * Describe the instruction opcode (as fetched, little-endian value). *kind is filled whole.
@@ -61,7 +60,5 @@ uint64_t spemu_a64_address(const struct spemu_a64_mode *mode, uint64_t pc, const
  * for encodings that are not known. */
 uint32_t spemu_a64_written(uint32_t opcode);
 
-#ifdef __cplusplus
-}
-#endif
+SPEMU_END_DECLS
 #endif

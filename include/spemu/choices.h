@@ -27,12 +27,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <spemu/api.h>
 #include <spemu/choice.h>
 #include <spemu/pe.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPEMU_BEGIN_DECLS
 
 /*
  * Sets a choice, for all that is attached to the PE. option is a member of the choice's own enum, or SPEMU_CHOICE_RANDOM; choice
@@ -88,7 +87,5 @@ bool spemu_choice_permitted(const struct spemu_features *features, enum spemu_ch
 /* The option of a new object with these features, which is permitted; SPEMU_ERR_INVALID. */
 int spemu_choice_default(const struct spemu_features *features, enum spemu_choice choice);
 
-#ifdef __cplusplus
-}
-#endif
+SPEMU_END_DECLS
 #endif

@@ -14,11 +14,10 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <spemu/api.h>
 #include <spemu/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPEMU_BEGIN_DECLS
 
 /* PMSIDR_EL1.MaxSize: no record is longer than this many bytes. */
 #define SPEMU_RECORD_MAX 2048
@@ -349,7 +348,5 @@ int spemu_reader_next_packet(struct spemu_reader *reader, struct spemu_packet *p
 int spemu_reader_batch(struct spemu_reader *reader, size_t *count,
                        const struct spemu_columns *columns);
 
-#ifdef __cplusplus
-}
-#endif
+SPEMU_END_DECLS
 #endif

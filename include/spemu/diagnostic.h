@@ -8,10 +8,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <spemu/api.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPEMU_BEGIN_DECLS
 
 /* A register or field that the diagnostic is about, by its name in arch/sysreg.txt. */
 struct spemu_diagnostic_value {
@@ -35,7 +34,5 @@ struct spemu_diagnostic {
 	uint64_t pc;     /* where software was */
 };
 
-#ifdef __cplusplus
-}
-#endif
+SPEMU_END_DECLS
 #endif

@@ -19,15 +19,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <spemu/api.h>
 #include <spemu/choices.h>
 #include <spemu/pe.h>
 #include <spemu/pmu.h>
 #include <spemu/spu.h>
 #include <spemu/sysreg.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPEMU_BEGIN_DECLS
 
 /* A PE that is written down; lives in memory that the caller gives. */
 struct spemu_machine;
@@ -250,7 +249,5 @@ struct spemu_access_rule {
 };
 int spemu_access_rule(struct spemu_access_rule *out, unsigned index, unsigned el, unsigned n);
 
-#ifdef __cplusplus
-}
-#endif
+SPEMU_END_DECLS
 #endif

@@ -9,12 +9,11 @@
 #ifndef SPEMU_INJECT_H
 #define SPEMU_INJECT_H
 
+#include <spemu/api.h>
 #include <spemu/memory.h>
 #include <spemu/spu.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPEMU_BEGIN_DECLS
 
 enum spemu_inject_when {
 	SPEMU_INJECT_NTH =
@@ -68,7 +67,5 @@ int spemu_injected(const struct spemu *spu, uint64_t *count, unsigned index);
 /* Remove all injections. */
 void spemu_inject_clear(struct spemu *spu);
 
-#ifdef __cplusplus
-}
-#endif
+SPEMU_END_DECLS
 #endif

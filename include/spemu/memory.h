@@ -11,10 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <spemu/api.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPEMU_BEGIN_DECLS
 
 /* Memory types. The order of the Device types is that of MAIR_ELx.Attr bits [3:2]. */
 enum spemu_memory_type {
@@ -139,7 +138,5 @@ struct spemu_translation {
 	struct spemu_memory stage2; /* what the stage 2 descriptor alone says */
 };
 
-#ifdef __cplusplus
-}
-#endif
+SPEMU_END_DECLS
 #endif

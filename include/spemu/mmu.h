@@ -30,13 +30,12 @@
 #ifndef SPEMU_MMU_H
 #define SPEMU_MMU_H
 
+#include <spemu/api.h>
 #include <spemu/memory.h>
 #include <spemu/memory.h>
 #include <spemu/pe.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPEMU_BEGIN_DECLS
 
 struct spemu_mmu; /* lives in memory that the caller gives */
 
@@ -108,7 +107,5 @@ struct spemu_mmu_scope {
 /* Forget what the operation names. It may forget more. The next translation walks again. */
 void spemu_mmu_invalidate(struct spemu_mmu *mmu, const struct spemu_mmu_scope *scope);
 
-#ifdef __cplusplus
-}
-#endif
+SPEMU_END_DECLS
 #endif

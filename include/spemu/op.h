@@ -11,10 +11,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <spemu/api.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPEMU_BEGIN_DECLS
 
 /* SPEOpType. LOAD_ATOMIC is an atomic, swap or compare-and-swap that returns a value to the PE. */
 enum spemu_op_type {
@@ -172,7 +171,5 @@ struct spemu_op {
 	uint32_t valid;          /* enum spemu_op_valid */
 };
 
-#ifdef __cplusplus
-}
-#endif
+SPEMU_END_DECLS
 #endif

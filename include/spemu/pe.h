@@ -20,13 +20,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <spemu/api.h>
 #include <spemu/feature.h>
 #include <spemu/status.h>
 #include <spemu/sysreg.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPEMU_BEGIN_DECLS
 
 /* Security states, in the order of {SCR_EL3.NSE, SCR_EL3.NS}. */
 enum spemu_security {
@@ -169,7 +168,5 @@ size_t spemu_pe_save_size(void);
 int spemu_pe_save(const struct spemu_pe *pe, void *buffer, size_t size);
 int spemu_pe_load(struct spemu_pe *pe, const void *buffer, size_t size);
 
-#ifdef __cplusplus
-}
-#endif
+SPEMU_END_DECLS
 #endif

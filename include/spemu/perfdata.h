@@ -15,11 +15,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <spemu/api.h>
 #include <spemu/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPEMU_BEGIN_DECLS
 
 /* Event types that this library knows by name (perf_event_type, perf_user_event_type). */
 enum spemu_perf_type {
@@ -428,7 +427,5 @@ int spemu_perf_next_build_id(const struct spemu_perf_file *file, uint64_t *pos,
  */
 int spemu_elf_build_id(uint8_t id[SPEMU_PERF_BUILD_ID_MAX], size_t *id_size, int fd);
 
-#ifdef __cplusplus
-}
-#endif
+SPEMU_END_DECLS
 #endif

@@ -33,15 +33,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <spemu/api.h>
 #include <spemu/choices.h>
 #include <spemu/diagnostic.h>
 #include <spemu/pe.h>
 #include <spemu/spu.h>
 #include <spemu/sysreg.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPEMU_BEGIN_DECLS
 
 struct spemu_pmu; /* lives in memory that the caller gives */
 
@@ -228,7 +227,5 @@ size_t spemu_pmu_save_size(void);
 int spemu_pmu_save(const struct spemu_pmu *pmu, void *buffer, size_t size);
 int spemu_pmu_load(struct spemu_pmu *pmu, const void *buffer, size_t size);
 
-#ifdef __cplusplus
-}
-#endif
+SPEMU_END_DECLS
 #endif

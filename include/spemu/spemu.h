@@ -4,6 +4,7 @@
 #define SPEMU_SPEMU_H
 
 #include <spemu/a64.h>
+#include <spemu/api.h>
 #include <spemu/choices.h>
 #include <spemu/codec.h>
 #include <spemu/diagnostic.h>

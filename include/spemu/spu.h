@@ -24,6 +24,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <spemu/api.h>
 #include <spemu/codec.h>
 #include <spemu/diagnostic.h>
 #include <spemu/memory.h>
@@ -31,9 +32,7 @@
 #include <spemu/pe.h>
 #include <spemu/sysreg.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPEMU_BEGIN_DECLS
 
 struct spemu; /* lives in memory that the caller gives */
 struct spemu_sample_result;
@@ -318,7 +317,5 @@ bool spemu_profiling_stopped(const struct spemu *spu);
 bool spemu_buffer_enabled(const struct spemu *spu);
 bool spemu_profiling_enabled(const struct spemu *spu, unsigned el);
 
-#ifdef __cplusplus
-}
-#endif
+SPEMU_END_DECLS
 #endif

@@ -10,9 +10,9 @@
 #ifndef SPEMU_STATUS_H
 #define SPEMU_STATUS_H
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <spemu/api.h>
+
+SPEMU_BEGIN_DECLS
 
 enum spemu_status {
 	SPEMU_OK = 0,
@@ -29,7 +29,5 @@ enum spemu_status {
 /* A fixed English phrase for a status code; never NULL, never freed. Any thread. */
 const char *spemu_strerror(int status);
 
-#ifdef __cplusplus
-}
-#endif
+SPEMU_END_DECLS
 #endif

@@ -31,12 +31,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <spemu/api.h>
 #include <spemu/diagnostic.h>
 #include <spemu/spu.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPEMU_BEGIN_DECLS
 
 /*
  * Turn strict mode on or off; a new object is in plain mode. On: what was done before counts as
@@ -100,7 +99,5 @@ int spemu_vm_rules_set(struct spemu *spu, const struct spemu_vm_rules *rules);
 /* The bytes that a MaxBuffSize means; UINT64_MAX for 0. */
 uint64_t spemu_max_buff_size(uint16_t max_buff_size);
 
-#ifdef __cplusplus
-}
-#endif
+SPEMU_END_DECLS
 #endif

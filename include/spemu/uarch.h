@@ -29,11 +29,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <spemu/api.h>
 #include <spemu/op.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPEMU_BEGIN_DECLS
 
 /* A cache or TLB level. A level with entries 0 is absent (allowed for the L2 TLB only). */
 struct spemu_uarch_level {
@@ -195,7 +194,5 @@ void spemu_uarch_complete(const struct spemu_uarch_core *core, struct spemu_op *
 /* The profile in force. */
 const struct spemu_uarch_profile *spemu_uarch_core_profile(const struct spemu_uarch_core *core);
 
-#ifdef __cplusplus
-}
-#endif
+SPEMU_END_DECLS
 #endif

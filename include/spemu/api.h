@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What surrounds the declarations of every public header: C linkage for C++, and visibility outside
+ * the shared library. The library itself is compiled with hidden visibility, so what is declared
+ * between these two macros, and nothing else, can be exported.
+ */
+#ifndef SPEMU_API_H
+#define SPEMU_API_H
+
+#ifdef __GNUC__
+#define SPEMU_BEGIN_VISIBLE _Pragma("GCC visibility push(default)")
+#define SPEMU_END_VISIBLE _Pragma("GCC visibility pop")
+#else
+#define SPEMU_BEGIN_VISIBLE
+#define SPEMU_END_VISIBLE
+#endif
+
+#ifdef __cplusplus
+#define SPEMU_BEGIN_DECLS              \
+	SPEMU_BEGIN_VISIBLE extern "C" \
+	{
+#define SPEMU_END_DECLS \
+	}               \
+	SPEMU_END_VISIBLE
+#else
+#define SPEMU_BEGIN_DECLS SPEMU_BEGIN_VISIBLE
+#define SPEMU_END_DECLS SPEMU_END_VISIBLE
+#endif
+
+#endif
