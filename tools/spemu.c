@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <spemu/version.h>
 
 static const struct command {
 	const char *name;
@@ -59,7 +60,7 @@ int main(int argc, char **argv)
 		return EXIT_OWN;
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version")) {
-		puts(SPEMU_VERSION_TEXT);
+		printf("spemu %s\n", spemu_version());
 		return 0;
 	}
 	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help") ||

@@ -21,5 +21,6 @@
 #include <spemu/strict.h>
 #include <spemu/sysreg.h>
 #include <spemu/uarch.h>
+#include <spemu/version.h>
 
 #endif

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <spemu/version.h>
 
 #define SPEMU_VERSION_TEXT "spemu " SPEMU_VERSION
 

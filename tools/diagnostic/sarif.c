@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <spemu/version.h>
 
 struct sarif {
 	struct out out;
