@@ -47,9 +47,7 @@ char *find_beside(const char *relative)
 char *find_plugin(const char *file, const char *folder, const char *variable)
 {
 	/* The build tree is asked too; then an installation, and one that was moved. */
-	static const char *const installed[] = {".", "../lib/spemu",
-	                                        "../lib/x86_64-linux-gnu/spemu",
-	                                        "../lib/aarch64-linux-gnu/spemu"};
+	static const char *const installed[] = {".", SPEMU_PLUGIN_RELATIVE};
 	const char *given = getenv(variable);
 	char *relative, *path;
 

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What `meson install` puts in a DESTDIR is whole, and users of the library build with it.
+
+usage: test_install.py SOURCE_ROOT BUILD_ROOT PREFIX LIBDIR EMBED VERSION PLUGIN...
+EMBED is examples/embed.c as the build tree has it, whose output the others must have.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SOURCE, BUILD = map(pathlib.Path, sys.argv[1:3])
+PREFIX, LIBDIR, EMBED, VERSION = sys.argv[3:7]
+PLUGINS = sys.argv[7:]
+CMAKE_LISTS = '''cmake_minimum_required(VERSION 3.13)
+project(embed C)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(spemu REQUIRED IMPORTED_TARGET spemu>=0.9)
+add_executable(embed embed.c)
+target_link_libraries(embed PkgConfig::spemu)
+'''
+VERSION_SOURCE = '''#include <cstdio>
+#include <spemu/spemu.h>
+int main() { std::printf("%s %s %d.%d.%d\\n", spemu_version(), SPEMU_VERSION,
+                         SPEMU_VERSION_MAJOR, SPEMU_VERSION_MINOR, SPEMU_VERSION_PATCH); }
+'''
+GUEST_SOURCE = '''int main(void)
+{
+	volatile int n = 0;
+	while (n < 100000)
+		n++;
+	return 0;
+}
+'''
+count = 0
+
+
+def equal(got, expected, name):
+    global count
+    count += 1
+    print(f"{'ok' if got == expected else 'not ok'} {count} - {name}", flush=True)
+    if got != expected:
+        print(f'# got:      {got!r}\n# expected: {expected!r}')
+
+
+def skip(name, reason):
+    global count
+    count += 1
+    print(f'ok {count} - {name} # SKIP {reason}')
+
+
+def run(*command, **kwargs):
+    """Status and output of a command."""
+    result = subprocess.run([str(c) for c in command], stdout=subprocess.PIPE, timeout=300,
+                            stderr=subprocess.STDOUT, text=True, check=False, **kwargs)
+    return result.returncode, result.stdout
+
+
+class Installed:
+    """An installation in a folder, and how users of it are built."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.root = folder / 'root'
+        self.prefix = pathlib.Path(f'{self.root}{PREFIX}')
+        self.lib = self.prefix / LIBDIR
+        self.env = dict(os.environ, PKG_CONFIG_LIBDIR=str(self.lib / 'pkgconfig'),
+                        PKG_CONFIG_SYSROOT_DIR=str(self.root), LD_LIBRARY_PATH=str(self.lib))
+        for name in ('SPEMU_PLUGIN', 'SPEMU_VM_PLUGIN', 'PKG_CONFIG_PATH'):
+            self.env.pop(name, None)
+
+    def pkg_config(self, *flags):
+        return run('pkg-config', *flags, 'spemu', env=self.env)[1].split()
+
+    def run(self, *command, **kwargs):
+        return run(*command, env=self.env, **kwargs)
+
+    def build(self, name, compiler, source, *flags):
+        """The status and output of a program, and which shared libraries of ours it needs."""
+        program = self.folder / name
+        status, out = self.run(compiler, '-Wall', '-Werror', '-o', program, source, *flags)
+        if status:
+            return status, out, None
+        needed = re.findall(r'NEEDED.*\[(libspemu.*)\]', run('readelf', '-d', program)[1])
+        return *self.run(program), needed
+
+
+def check_files(it):
+    files = {str(p.relative_to(it.prefix)) for p in it.root.rglob('*') if not p.is_dir()}
+    equal([f for f in files if f.startswith('..')], [], 'nothing is outside the prefix')
+    headers = {p.name for folder in (SOURCE, BUILD)
+               for p in (folder / 'include' / 'spemu').glob('*.h')}
+    equal({f.rsplit('/', 1)[1] for f in files if f.startswith('include/')}, headers,
+          'every public header is installed, and no other')
+    pages = {p.name.removesuffix('.in') for p in (SOURCE / 'docs' / 'man').iterdir()}
+    pages.add('spemu-choices.7')
+    equal({f.rsplit('/', 1)[1] for f in files if f.startswith('share/man/')}, pages,
+          'every manual page')
+    docs = {p.name for p in (SOURCE / 'docs').glob('*.md')}
+    wanted = {f'share/doc/spemu/docs/{name}' for name in docs} | {
+        'bin/spemu', f'{LIBDIR}/libspemu.a', f'{LIBDIR}/libspemu.so', f'{LIBDIR}/libspemu.so.0',
+        f'{LIBDIR}/libspemu.so.{VERSION}', f'{LIBDIR}/pkgconfig/spemu.pc',
+        'share/bash-completion/completions/spemu', 'share/doc/spemu/LICENSE',
+        'share/doc/spemu/LICENSES/GPL-2.0-or-later.txt', 'share/doc/spemu/README.md',
+        'share/doc/spemu/examples/embed.c', *(f'{LIBDIR}/spemu/{name}' for name in PLUGINS)}
+    equal(sorted(wanted - files), [], 'command, libraries, plugins, licences, documentation, completion')
+    links = [os.readlink(it.lib / name) for name in ('libspemu.so', 'libspemu.so.0')]
+    equal(links, ['libspemu.so.0', f'libspemu.so.{VERSION}'], 'the links of the shared library')
+    text = (it.lib / 'pkgconfig' / 'spemu.pc').read_text(encoding='utf-8')
+    equal([path for path in (str(it.root), str(SOURCE), str(BUILD)) if path in text], [],
+          "pkg-config's file names nothing of the build")
+    equal(it.pkg_config('--modversion'), [VERSION], "pkg-config's version")
+
+
+def check_library(it):
+    embed = SOURCE / 'examples' / 'embed.c'
+    status, output = run(EMBED)
+    cflags, libs = it.pkg_config('--cflags'), it.pkg_config('--libs')
+    equal(it.build('shared', 'cc', embed, *cflags, *libs), (status, output, ['libspemu.so.0']),
+          'pkg-config: shared')
+    static = it.pkg_config('--cflags', '--libs', '--static')
+    equal(it.build('static', 'cc', embed, '-static', *static), (status, output, []),
+          'pkg-config: static')
+    mixed = ['-l:libspemu.a' if flag == '-lspemu' else flag for flag in static]
+    equal(it.build('mixed', 'cc', embed, *mixed), (status, output, []),
+          'the archive in a program that is dynamic otherwise')
+    source = it.folder / 'version.cc'
+    source.write_text(VERSION_SOURCE, encoding='utf-8')
+    equal(it.build('version', 'c++', source, '-fvisibility=hidden', *cflags, *libs),
+          (0, f'{VERSION} {VERSION} {VERSION}\n', ['libspemu.so.0']), 'C++, and the version')
+    if not shutil.which('cmake'):
+        skip('CMake', 'there is no cmake')
+        return
+    project = it.folder / 'cmake'
+    project.mkdir()
+    shutil.copy(embed, project)
+    (project / 'CMakeLists.txt').write_text(CMAKE_LISTS, encoding='utf-8')
+    log = it.run('cmake', '-S', project, '-B', project / 'build')
+    log2 = it.run('cmake', '--build', project / 'build')
+    equal((log[0], log2[0]), (0, 0), 'CMake finds it through pkg-config')
+    equal(it.run(project / 'build' / 'embed'), (status, output), 'and what it builds runs')
+
+
+def check_command(it):
+    spemu = it.prefix / 'bin' / 'spemu'
+    equal(it.run(spemu, '--version'), (0, f'spemu {VERSION}\n'), 'spemu --version')
+    if not PLUGINS or not shutil.which('aarch64-linux-gnu-gcc'):
+        skip('spemu record', 'there is no plugin, or no compiler for AArch64')
+        return
+    guest = it.folder / 'guest'
+    guest.with_suffix('.c').write_text(GUEST_SOURCE, encoding='utf-8')
+    equal(run('aarch64-linux-gnu-gcc', '-static', '-o', guest, guest.with_suffix('.c'))[0], 0,
+          'a program to record')
+    data = it.folder / 'perf.data'
+    equal(it.run(spemu, 'record', '-q', '-o', data, '--', guest), (0, ''),
+          'spemu record finds its plugin where the installation was moved to')
+    status, out = it.run(spemu, 'dump', data)
+    equal((status, 'PC 0x' in out), (0, True), 'and records')
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix='spemu-install-') as folder:
+        it = Installed(pathlib.Path(folder))
+        status, out = run('meson', 'install', '--no-rebuild', '--quiet', '-C', BUILD,
+                          '--destdir', it.root)
+        equal(status, 0, 'meson install')
+        if status:
+            print('\n'.join(f'# {line}' for line in out.splitlines()[-10:]))
+        else:
+            check_files(it)
+            check_library(it)
+            check_command(it)
+    print(f'1..{count}')
+
+
+main()
