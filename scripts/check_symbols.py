@@ -31,7 +31,7 @@ def header_problems(api):
     for name in api.functions | api.variables | api.types:
         if not PUBLIC.match(name):
             yield f'{name}: a public header declares it without the prefix spemu_'
-    for name in api.macros | api.enumerators:
+    for name in {*api.macros, *api.enumerators}:
         if not name.startswith('SPEMU_'):
             yield f'{name}: a public header defines it without the prefix SPEMU_'
 

@@ -56,11 +56,12 @@ def enumerators(text):
 
 
 def declared(folders):
-    """The sets functions, variables, enumerators, macros and types (tags and typedef names)."""
+    """The sets functions, variables, enumerators and types (tags and typedef names), and the macros,
+    each with what is defined after its name: "(n) ..." with parameters, " 1" without."""
     lines = preprocess(folders)
     text = '\n'.join(line for line in lines if not line.startswith('#'))
     api = types.SimpleNamespace(functions=set(), variables=set(), enumerators=set(enumerators(text)))
-    api.macros = {m[1] for m in map(re.compile(r'#define (\w+)').match, lines) if m}
+    api.macros = {m[1]: m[2] for m in map(re.compile(r'#define (\w+)(.*)').match, lines) if m}
     api.types = set(re.findall(r'\b(?:struct|union|enum)\s+(\w+)\s*\{', text))
     for part in declarations(text):
         if part.startswith('typedef'):

@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The values that programs take from the public headers, one "NAME VALUE" a line: abi_constants.py INCLUDE_DIR...
+
+Every enumerator, and every macro without parameters whose value is a number; not the version.
+abidw sees neither: a struct holds them in integers, and macros are gone when the library is compiled.
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import public_api
+
+
+def is_number(text):
+    return text.strip() and not text.startswith('(') and '"' not in text and '_Pragma' not in text
+
+
+def main(folders):
+    api = public_api.declared(folders)
+    names = sorted(api.enumerators | {
+        name for name, text in api.macros.items()
+        if is_number(text) and not name.startswith(('SPEMU_VERSION', 'SPEMU_BEGIN_', 'SPEMU_END_'))})
+    source = ['#include <stdio.h>']
+    source += [f'#include <spemu/{path.name}>' for path in public_api.public_headers(folders)]
+    source += ['int main(void) {',
+               *(f'\tprintf("{name} %lld\\n", (long long)({name}));' for name in names), '}']
+    with tempfile.TemporaryDirectory() as folder:
+        program = pathlib.Path(folder) / 'constants'
+        program.with_suffix('.c').write_text('\n'.join(source), encoding='utf-8')
+        subprocess.run([*public_api.COMPILER, *(f'-I{f}' for f in folders), '-o', program,
+                        program.with_suffix('.c')], check=True)
+        return subprocess.run([program], check=False).returncode
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1:]))
