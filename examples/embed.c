@@ -2,7 +2,9 @@
 /*
  * The smallest complete host: an SPU over an array, programmed as a driver does, and one sample.
  *
- *   cc examples/embed.c $(pkg-config --cflags --libs --static spemu) && ./a.out
+ *   cc examples/embed.c $(pkg-config --cflags --libs spemu) && ./a.out
+ *
+ * links libspemu.so.0; docs/howto-embed.md has the other ways.
  */
 #include <inttypes.h>
 #include <stdio.h>
