@@ -4,7 +4,7 @@
 BUILD ?= build
 NINJA = ninja -C $(BUILD)
 
-.PHONY: all setup build demo demo-vm check bench format install clean
+.PHONY: all setup build demo demo-vm check check-long bench format install clean
 
 all: build
 
@@ -29,6 +29,11 @@ demo-vm: build
 # Every test and check; the last line counts them.
 check: build
 	@scripts/check $(BUILD)
+
+# What takes longer, needs root or a network, and is for before a release.
+check-long: build
+	@scripts/setup packages-long.txt
+	@scripts/check_long $(BUILD)
 
 # Slow-down against plain QEMU, decoder and model speeds; RUNS=n for more runs.
 bench: build
