@@ -11,6 +11,11 @@
 #include "base/prng.h"
 #include "spu/spu.h"
 
+uint64_t spemu__buffer_limit(const struct spemu_pe *pe)
+{
+	return REG_FIELD(pe, PMBLIMITR_EL1, LIMIT) << 12;
+}
+
 /* A record is at most 2 KB and a region of a translation at least 4 KB: it lies in one or two. */
 struct part {
 	struct spemu_access access;
@@ -263,8 +268,9 @@ static bool apply_injection(struct spemu *s, const struct spemu_injection *i)
 	}
 }
 
-/* RPGGHS: software has set the pointer or the limit against RHXSYK or RHLXGD. */
-static bool violated(struct spemu *s)
+/* RPGGHS: software has set the pointer or the limit against RHXSYK or RHLXGD. True: no record is written,
+ * and what the choice pointer-restriction takes has happened. */
+static bool take_restriction(struct spemu *s)
 {
 	struct spemu_fault fault = {.kind = SPEMU_FAULT_STAGE1,
 	                            .fsc = (uint8_t)spemu_fsc(SPEMU_FT_TRANSLATION, 0)};
@@ -369,7 +375,7 @@ int spemu__buffer_write_record(struct spemu *s, unsigned size)
 		spemu__manage_other(s, BSC_BUFFER_SIZE);
 		return WRITE_STOPPED;
 	}
-	if (s->restricted && violated(s))
+	if (s->restricted && take_restriction(s))
 		return s->stopped ? WRITE_STOPPED : WRITE_DISCARDED;
 	if (!fits(s, size) && !s->restricted) { /* RTHGCR, whatever the state that led here */
 		spemu__manage_buffer_full(s);

@@ -34,7 +34,7 @@ static enum spemu_reg pmbsr(unsigned el)
  */
 static void record_event(struct spemu *s, const struct event *e)
 {
-	enum spemu_reg reg = pmbsr(spemu__manage_target_el(s->pe, e->ec, e->mss & 0x3f));
+	enum spemu_reg reg = pmbsr(spemu__route_target_el(s->pe, e->ec, e->mss & 0x3f));
 	uint64_t value = s->pe->reg[reg];
 
 	if (!(value & PMBSR_EL1_BIT(S))) {
@@ -48,7 +48,8 @@ static void record_event(struct spemu *s, const struct event *e)
 		value |= PMBSR_EL1_BIT(EA) | (e->dl ? PMBSR_EL1_BIT(DL) : 0);
 	s->pe->reg[reg] = value;
 	spemu__restart_note_event(s, e->ec == EC_OTHER && e->mss == BSC_FILLED, e->dl || e->ea);
-	spemu__spu_update(s);
+	s->stopped = spemu__spu_stopped(s->pe);
+	s->stale = true;
 }
 
 void spemu__manage_other(struct spemu *s, enum bsc bsc)
@@ -107,7 +108,7 @@ static void mmu_fault(struct spemu *s, const struct spemu_fault *f)
 	/* Padding belongs to the record before it, so a record starts where the pointer is: any
 	 * byte written means that the pointer is no longer just past the last whole record. D17.8.3 moves
 	 * it only if S is 0: a fault that is reported late may find S set. */
-	if (!(s->pe->reg[pmbsr(spemu__manage_target_el(s->pe, f->kind, fsc))] & PMBSR_EL1_BIT(S)))
+	if (!(s->pe->reg[pmbsr(spemu__route_target_el(s->pe, f->kind, fsc))] & PMBSR_EL1_BIT(S)))
 		s->pe->reg[SPEMU_REG_PMBPTR_EL1] += f->written;
 	record_event(s, &(struct event){.ec = f->kind,
 	                                .mss = fsc,
@@ -191,5 +192,5 @@ void spemu__manage_late_fault(struct spemu *s)
 void spemu__manage_collision(struct spemu *s)
 {
 	spu_pmu_event(s, SPEMU_PMU_SAMPLE_COLLISION, 1);
-	s->pe->reg[pmbsr(spemu__manage_target_el(s->pe, EC_OTHER, 0))] |= PMBSR_EL1_BIT(COLL);
+	s->pe->reg[pmbsr(spemu__route_target_el(s->pe, EC_OTHER, 0))] |= PMBSR_EL1_BIT(COLL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * MSR and MRS of the System registers, and the host's own view of them.
+ * What writes to System registers leave in them, and what reads show.
  *
  * Arm ARM:     DDI 0487 M.a, D24.7
  */
@@ -42,7 +42,6 @@ static bool is_of_buffer(enum spemu_reg reg)
 	       reg == SPEMU_REG_PMBSR_EL3;
 }
 
-/* Without what follows from it: spemu__spu_update(). */
 void spemu__register_write(struct spemu *s, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t mask = spemu__register_writable(s, reg);
@@ -53,81 +52,11 @@ void spemu__register_write(struct spemu *s, enum spemu_reg reg, uint64_t value)
 		spemu__manage_late_fault(s);
 	s->pe->reg[reg] = (s->pe->reg[reg] & ~mask) | (value & mask);
 	s->pe->generation++;
+	s->stale = true;
 	s->unchecked |= is_of_buffer(reg);
 }
 
-static void write_value(struct spemu *s, enum spemu_reg reg, uint64_t value)
+bool spemu__register_is_ours(const struct sysreg_desc *desc)
 {
-	spemu__register_write(s, reg, value);
-	spemu__spu_update(s);
-}
-
-static void write_by_software(struct spemu *s, enum spemu_reg reg, uint64_t value)
-{
-	if (s->vm.ignore_writes_while_enabled && spemu__vm_ignores(s, reg, value)) {
-		if (s->strict_on)
-			spemu__spu_diagnose_register(s, DIAGNOSE_VM_IGNORED, reg, value);
-	} else if (s->strict_on) {
-		spemu__strict_msr(s, reg, value);
-	} else {
-		write_value(s, reg, value);
-	}
-}
-
-int spemu_msr(struct spemu *spu, struct spemu_access_result *result, uint32_t encoding,
-              uint64_t value)
-{
-	const struct sysreg_desc *desc = spemu__sysreg_by_encoding(encoding);
-	enum spemu_reg reg;
-
-	if (!desc || desc->host_owned || desc->unit != UNIT_SPU)
-		return SPEMU_ERR_NOT_SUPPORTED;
-	spemu__pe_access(spu->pe, result, &reg, desc, true);
-	if (result->outcome == SPEMU_ACCESS_OK)
-		write_by_software(spu, reg, value);
-	pe_choices_used(spu->pe);
-	return SPEMU_OK;
-}
-
-int spemu_mrs(struct spemu *spu, struct spemu_access_result *result, uint64_t *value,
-              uint32_t encoding)
-{
-	const struct sysreg_desc *desc = spemu__sysreg_by_encoding(encoding);
-	enum spemu_reg reg;
-
-	if (!desc || desc->host_owned || desc->unit != UNIT_SPU)
-		return SPEMU_ERR_NOT_SUPPORTED;
-	spemu__pe_access(spu->pe, result, &reg, desc, false);
-	if (result->outcome == SPEMU_ACCESS_OK)
-		*value = spu->strict_on ? spemu__strict_mrs(spu, reg)
-		                        : spemu__register_shows(spu, reg, spu->pe->reg[reg]);
-	pe_choices_used(spu->pe);
-	return SPEMU_OK;
-}
-
-int spemu_access_check(const struct spemu *spu, struct spemu_access_result *result,
-                       uint32_t encoding, bool write)
-{
-	const struct sysreg_desc *desc = spemu__sysreg_by_encoding(encoding);
-	enum spemu_reg reg;
-
-	if (!desc || desc->host_owned || desc->unit != UNIT_SPU)
-		return SPEMU_ERR_NOT_SUPPORTED;
-	spemu__pe_access(spu->pe, result, &reg, desc, write);
-	return SPEMU_OK;
-}
-
-bool spemu__register_get(const struct spemu *s, uint64_t *value, enum spemu_reg reg)
-{
-	*value = spemu__register_shows(s, reg, spemu__strict_direct(s, reg));
-	return true;
-}
-
-bool spemu__register_set(struct spemu *s, enum spemu_reg reg, uint64_t value)
-{
-	if (s->strict_on)
-		spemu__strict_set(s, reg, value);
-	else
-		spemu__register_write(s, reg, value);
-	return true;
+	return desc && !desc->host_owned && desc->unit == UNIT_SPU;
 }

@@ -9,11 +9,6 @@
  */
 #include "spu/spu.h"
 
-uint64_t spemu__buffer_limit(const struct spemu_pe *pe)
-{
-	return REG_FIELD(pe, PMBLIMITR_EL1, LIMIT) << 12;
-}
-
 bool spemu__restart_has_room(const struct spemu *s, uint64_t pointer, uint64_t limit)
 {
 	return pointer <= limit && limit - pointer >= BIT64(s->config.max_size_log2);

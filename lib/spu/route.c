@@ -143,7 +143,7 @@ static const struct clause route_clauses[] = {
 };
 const struct decision spemu__spu_route_decision = DECISION(FOLD_FIRST, route_clauses);
 
-unsigned spemu__manage_target_el(const struct spemu_pe *pe, unsigned ec, unsigned fsc)
+unsigned spemu__route_target_el(const struct spemu_pe *pe, unsigned ec, unsigned fsc)
 {
 	struct clause_context c = {.pe = pe, .ec = ec, .fsc = fsc};
 

@@ -17,8 +17,11 @@ size_t spemu_size(void)
 	return sizeof(struct spemu);
 }
 
-void spemu__spu_update(struct spemu *s)
+/* What follows from registers, choices and the PE's state. */
+static void derive(struct spemu *s)
 {
+	s->stale = false;
+	s->untold = true;
 	s->stopped = spemu__spu_stopped(s->pe);
 	s->buffer_enabled = spemu__spu_buffer_enabled(s->pe);
 	s->discard_mode = spemu__buffer_discard_mode(s);
@@ -37,49 +40,161 @@ void spemu__spu_update(struct spemu *s)
 	spemu__signal_update(s);
 }
 
-/* PMSIDR_EL1.ALTCLK: nonzero with FEAT_SPE_ALTCLK alone; the SMCU's clock needs FEAT_SPE_SME
- * (IPXWXV). */
-static bool alternate_clock_is_good(const struct spemu_config *c,
-                                    const struct spemu_features *features)
+/* Before a stage that reads what is derived, and at the end of a public call. */
+static ALWAYS_INLINE void refresh(struct spemu *s)
 {
-	if (!spemu_has(features, SPEMU_FEAT_SPE_ALTCLK))
-		return c->alternate_clock == 0;
-	return c->alternate_clock == SPEMU_ALTCLK_IMPDEF ||
-	       (c->alternate_clock == SPEMU_ALTCLK_SMCU && spemu_has(features, SPEMU_FEAT_SPE_SME));
+	if (s->stale)
+		derive(s);
 }
 
-/* Defaults, then what no implementation can be, or this version is not. */
-static int resolve_config(struct spemu_config *c, const struct spemu_features *features)
+/* The end of a public call: what changed is derived, and what else is attached to the PE learns of it. */
+static void settle(struct spemu *s)
 {
-	unsigned words[] = {256, 512, 768, 1024, 1536, 2048, 3072, 4096};
-	bool interval_ok = false;
+	refresh(s);
+	if (!s->untold)
+		return;
+	s->untold = false;
+	spemu__pe_changed(s->pe, PE_UNIT_SPU);
+}
 
-	c->max_size_log2 = c->max_size_log2 ? c->max_size_log2 : 6;
-	c->counter_bits = c->counter_bits ? c->counter_bits : 12;
-	c->min_interval = c->min_interval ? c->min_interval : 256;
-	c->data_source_size = c->data_source_size ? c->data_source_size : 1;
-	c->samples_in_flight = c->samples_in_flight ? c->samples_in_flight : 1;
-	if (!c->events_size)
-		c->events_size = spemu_has(features, SPEMU_FEAT_SPEV1P4) ||
-		                                 spemu_has(features, SPEMU_FEAT_SVE)
-		                         ? 4
-		                         : 2;
-	if (!c->alternate_clock && spemu_has(features, SPEMU_FEAT_SPE_ALTCLK))
-		c->alternate_clock = spemu_has(features, SPEMU_FEAT_SPE_SME) ? SPEMU_ALTCLK_SMCU
-		                                                             : SPEMU_ALTCLK_IMPDEF;
-	for (unsigned i = 0; i < sizeof(words) / sizeof(*words); i++)
-		interval_ok |= c->min_interval == words[i];
-	if (!interval_ok || c->max_size_log2 < 6 || c->max_size_log2 > 11 ||
-	    c->layout.align_log2 > c->max_size_log2 ||
-	    (c->counter_bits != 12 && c->counter_bits != 16) ||
-	    (c->data_source_size != 1 && c->data_source_size != 2) ||
-	    c->samples_in_flight > SPEMU_IN_FLIGHT_MAX || !alternate_clock_is_good(c, features) ||
-	    (c->missing_events & ~SPEMU_OPTIONAL_EVENTS) ||
-	    (c->events_size != 1 && c->events_size != 2 && c->events_size != 4 &&
-	     c->events_size != 8) ||
-	    !spemu_has(features, SPEMU_FEAT_SPE))
-		return SPEMU_ERR_INVALID;
-	return SPEMU_OK;
+/*
+ * The buffer is not enabled when a record is about to be written. True: it is written all the same.
+ * IBRTKK leaves no choice once profiling is stopped.
+ */
+static bool write_while_disabled(struct spemu *s)
+{
+	unsigned current = spemu__pe_scr_nse(s->pe) << 1 | spemu__pe_scr_ns(s->pe);
+	unsigned option;
+
+	if (s->stopped)
+		return false;
+	if (s->access.security == current) {
+		option = pe_choice(s->pe, SPEMU_CHOICE_DISABLED_IN_FLIGHT);
+		if (option == SPEMU_DISABLED_IN_FLIGHT_ACCESS_NOT_ALLOWED)
+			spemu__manage_other(s, BSC_NOT_ALLOWED);
+		return option == SPEMU_DISABLED_IN_FLIGHT_WRITE;
+	}
+	option = pe_choice(s->pe, SPEMU_CHOICE_SECURITY_MISMATCH);
+	if (option == SPEMU_SECURITY_MISMATCH_ACCESS_NOT_ALLOWED)
+		spemu__manage_other(s, BSC_NOT_ALLOWED);
+	if (option == SPEMU_SECURITY_MISMATCH_WRITE_AS_CURRENT)
+		s->access.security = (uint8_t)current; /* derive() puts it back */
+	return option == SPEMU_SECURITY_MISMATCH_WRITE_AS_CURRENT ||
+	       option == SPEMU_SECURITY_MISMATCH_WRITE_AS_OWNER;
+}
+
+/* RQJWVQ: a reserved owner. True: the record goes to the state that reserved-nspb takes. */
+static bool write_for_reserved_owner(struct spemu *s)
+{
+	unsigned option;
+
+	if (!s->facts.reserved_owner)
+		return true;
+	option = pe_choice(s->pe, SPEMU_CHOICE_RESERVED_NSPB_WRITE);
+	if (option == SPEMU_RESERVED_NSPB_WRITE_ACCESS_NOT_ALLOWED)
+		spemu__manage_other(s, BSC_NOT_ALLOWED);
+	return option == SPEMU_RESERVED_NSPB_WRITE_WRITTEN;
+}
+
+static int write_to_buffer(struct spemu *s, struct spemu_sample_result *result, unsigned size)
+{
+	static const uint8_t outcome[] = {[WRITE_DONE] = SPEMU_SAMPLE_RECORDED,
+	                                  [WRITE_STOPPED] = SPEMU_SAMPLE_LOST,
+	                                  [WRITE_DISCARDED] = SPEMU_SAMPLE_DISCARDED};
+	int end = spemu__buffer_write_record(s, size);
+
+	result->outcome = end < 0 ? SPEMU_SAMPLE_LOST : outcome[end];
+	result->written = end == WRITE_DONE ? (uint16_t)size : 0;
+	return end < 0 ? end : SPEMU_OK;
+}
+
+/* Whether the record is to be written; an event that keeps it from that has happened then. */
+static ALWAYS_INLINE bool choose_destination(struct spemu *s)
+{
+	return (s->buffer_enabled || write_while_disabled(s)) && write_for_reserved_owner(s);
+}
+
+/* What the registers say once the write of a record has ended; was_stopped: before. */
+static void conclude(struct spemu *s, struct spemu_sample_result *result, bool was_stopped)
+{
+	if (!s->buffer_enabled)
+		s->stale = true; /* s->access may be that of another state */
+	refresh(s);
+	result->management_event = !was_stopped && s->stopped;
+	if (result->management_event && result->outcome == SPEMU_SAMPLE_DISCARDED)
+		result->outcome = SPEMU_SAMPLE_LOST;
+}
+
+/* Strict mode: the record in s->record, whose sample has ended before. */
+static int write_held(struct spemu *s, struct spemu_sample_result *result, unsigned size)
+{
+	bool was_stopped = s->stopped;
+	int status = SPEMU_OK;
+
+	result->outcome = SPEMU_SAMPLE_DISCARDED;
+	if (s->discard_mode)
+		return SPEMU_OK;
+	if (choose_destination(s))
+		status = write_to_buffer(s, result, size);
+	conclude(s, result, was_stopped);
+	return status;
+}
+
+/* Strict mode: the count oldest records that are made and not written. */
+static void deliver(struct spemu *s, unsigned count)
+{
+	struct held record;
+
+	while (count-- && spemu__strict_take(s, &record)) {
+		uint64_t pointer = s->pe->reg[SPEMU_REG_PMBPTR_EL1];
+		struct spemu_sample_result result = {0};
+		int status;
+
+		spemu__check_delivery(s, &record);
+		status = write_held(s, &result, record.size);
+		if (status)
+			s->strict.status = status;
+		if (result.outcome == SPEMU_SAMPLE_RECORDED)
+			spemu__strict_written(s, &record, pointer);
+		if (result.management_event)
+			spemu__check_event(s);
+		if (s->host.sample_done)
+			s->host.sample_done(s->host.ctx, &result);
+	}
+}
+
+/* Strict mode: direct writes become visible. IMLGHW: a write after a PSB does not affect what that PSB has
+ * synchronized. */
+static void make_visible(struct spemu *s, uint32_t which)
+{
+	if (!which)
+		return;
+	deliver(s, spemu__strict_forced(s));
+	spemu__strict_expose(s, which);
+	refresh(s);
+	spemu__check_enabled(s);
+}
+
+/* Strict mode: something that was late happens now, or not. */
+static void tick(struct spemu *s)
+{
+	make_visible(s, spemu__strict_due(s));
+	if (spemu__strict_record_is_due(s))
+		deliver(s, 1);
+}
+
+/* Strict mode: the record in s->record waits; the oldest make room for it. */
+static void hold(struct spemu *s, struct spemu_sample_result *result, unsigned size)
+{
+	while (!spemu__strict_has_room(s, size)) {
+		uint8_t kept[SPEMU_RECORD_MAX];
+
+		memcpy(kept, s->record, size);
+		deliver(s, 1);
+		memcpy(s->record, kept, size);
+	}
+	spemu__strict_put(s, size);
+	result->outcome = SPEMU_SAMPLE_PENDING;
 }
 
 /* The PE's calls (struct pe_unit_calls). */
@@ -94,16 +209,19 @@ static void synchronize(void *object, bool isb)
 
 	if (isb)
 		spemu__prev_branch_synchronize(s);
-	if (s->strict_on)
-		spemu__strict_synchronize(s);
+	if (!s->strict_on)
+		return;
+	deliver(s, spemu__strict_forced(s));
+	spemu__strict_synchronize(s);
 }
 
 static void synchronized(void *object, const struct spemu_pe_state *before)
 {
 	struct spemu *s = object;
 
-	if (before || s->strict_on) /* an ISB changes nothing in plain mode */
-		spemu__spu_update(s);
+	if (before || s->stale) /* an ISB changes nothing in plain mode */
+		derive(s);
+	s->untold = false; /* the PE tells all that is attached to it */
 	if (s->strict_on)
 		spemu__strict_synchronized(s, before);
 }
@@ -112,19 +230,27 @@ static void changed(void *object)
 {
 	struct spemu *s = object;
 
-	spemu__spu_update(s);
+	derive(s);
+	s->untold = false;
 	if (s->strict_on)
 		spemu__check_enabled(s);
 }
 
 static bool reg_get(const void *object, uint64_t *value, enum spemu_reg reg)
 {
-	return spemu__register_get(object, value, reg);
+	*value = spemu__register_shows(object, reg, spemu__strict_direct(object, reg));
+	return true;
 }
 
 static bool reg_set(void *object, enum spemu_reg reg, uint64_t value)
 {
-	return spemu__register_set(object, reg, value);
+	struct spemu *s = object;
+
+	if (s->strict_on)
+		spemu__strict_set(s, reg, value);
+	else
+		spemu__register_write(s, reg, value);
+	return true;
 }
 
 static const struct pe_unit_calls calls = {narrow_masks, synchronize, synchronized,
@@ -143,7 +269,7 @@ int spemu_init(struct spemu **spu, void *memory, size_t size, struct spemu_pe *p
 		return SPEMU_ERR_INVALID;
 	if (size < sizeof(*s))
 		return SPEMU_ERR_NOSPACE;
-	status = resolve_config(&c, &pe->features);
+	status = spemu__config_resolve(&c, &pe->features);
 	if (status)
 		return status;
 	memset(s, 0, sizeof(*s));
@@ -154,7 +280,7 @@ int spemu_init(struct spemu **spu, void *memory, size_t size, struct spemu_pe *p
 	s->unchecked = true;
 	spemu__pe_attach(pe, PE_UNIT_SPU, &calls, s);
 	spemu__interval_init(s);
-	spemu__spu_update(s);
+	derive(s);
 	*spu = s;
 	return SPEMU_OK;
 }
@@ -162,6 +288,160 @@ int spemu_init(struct spemu **spu, void *memory, size_t size, struct spemu_pe *p
 struct spemu_pe *spemu_pe_of(const struct spemu *spu)
 {
 	return spu->pe;
+}
+
+static void write_by_software(struct spemu *s, enum spemu_reg reg, uint64_t value)
+{
+	if (s->vm.ignore_writes_while_enabled && spemu__vm_ignores(s, reg, value)) {
+		if (s->strict_on)
+			spemu__spu_diagnose_register(s, DIAGNOSE_VM_IGNORED, reg, value);
+	} else if (s->strict_on) {
+		tick(s);
+		make_visible(s, spemu__strict_msr(s, reg, value));
+	} else {
+		spemu__register_write(s, reg, value);
+	}
+}
+
+int spemu_msr(struct spemu *spu, struct spemu_access_result *result, uint32_t encoding,
+              uint64_t value)
+{
+	const struct sysreg_desc *desc = spemu__sysreg_by_encoding(encoding);
+	enum spemu_reg reg;
+
+	if (!spemu__register_is_ours(desc))
+		return SPEMU_ERR_NOT_SUPPORTED;
+	spemu__pe_access(spu->pe, result, &reg, desc, true);
+	if (result->outcome == SPEMU_ACCESS_OK)
+		write_by_software(spu, reg, value);
+	settle(spu);
+	pe_choices_used(spu->pe);
+	return SPEMU_OK;
+}
+
+int spemu_mrs(struct spemu *spu, struct spemu_access_result *result, uint64_t *value,
+              uint32_t encoding)
+{
+	const struct sysreg_desc *desc = spemu__sysreg_by_encoding(encoding);
+	enum spemu_reg reg;
+
+	if (!spemu__register_is_ours(desc))
+		return SPEMU_ERR_NOT_SUPPORTED;
+	spemu__pe_access(spu->pe, result, &reg, desc, false);
+	if (result->outcome == SPEMU_ACCESS_OK) {
+		if (spu->strict_on)
+			tick(spu);
+		*value = spu->strict_on ? spemu__strict_mrs(spu, reg)
+		                        : spemu__register_shows(spu, reg, spu->pe->reg[reg]);
+	}
+	settle(spu);
+	pe_choices_used(spu->pe);
+	return SPEMU_OK;
+}
+
+int spemu_access_check(const struct spemu *spu, struct spemu_access_result *result,
+                       uint32_t encoding, bool write)
+{
+	const struct sysreg_desc *desc = spemu__sysreg_by_encoding(encoding);
+	enum spemu_reg reg;
+
+	if (!spemu__register_is_ours(desc))
+		return SPEMU_ERR_NOT_SUPPORTED;
+	spemu__pe_access(spu->pe, result, &reg, desc, write);
+	return SPEMU_OK;
+}
+
+/*
+ * Barriers. In plain mode every effect is at once, which D17.9 permits, so there is nothing to wait for: a
+ * sampled operation in flight is finished by its host, before it executes a barrier. In strict mode they
+ * are what everything waits for.
+ */
+void spemu_psb_csync(struct spemu *spu)
+{
+	if (!spu->asynchronous_abort) /* RWVKFM: the event of an earlier sample is recorded by now */
+		spemu__manage_late_fault(spu);
+	if (spu->strict_on) {
+		refresh(spu);
+		tick(spu);
+		spemu__strict_psb(spu);
+	}
+	settle(spu);
+}
+
+void spemu_dsb(struct spemu *spu)
+{
+	if (!spu->strict_on)
+		return;
+	tick(spu);
+	deliver(spu, spemu__strict_forced(spu));
+	spemu__strict_dsb(spu);
+	settle(spu);
+}
+
+int spemu_strict_set(struct spemu *spu, bool on, uint64_t seed)
+{
+	if (!spu)
+		return SPEMU_ERR_INVALID;
+	if (spu->strict_on) {
+		deliver(spu, spu->strict.queued);
+		make_visible(spu, spu->strict.pending);
+	}
+	spemu__strict_start(spu, on, seed);
+	settle(spu);
+	return SPEMU_OK;
+}
+
+void spemu_settle(struct spemu *spu)
+{
+	if (spu->strict_on)
+		deliver(spu, spu->strict.queued);
+	settle(spu);
+}
+
+void spemu_buffer_read(struct spemu *spu, uint64_t address, uint64_t size)
+{
+	if (!spu->strict_on || !size)
+		return;
+	tick(spu);
+	spemu__strict_buffer_read(spu, address, size);
+	settle(spu);
+}
+
+void spemu_translation_changed(struct spemu *spu, uint64_t address, uint64_t size)
+{
+	if (!spu->strict_on || !size)
+		return;
+	tick(spu);
+	spemu__strict_translation_changed(spu, address, size);
+	settle(spu);
+}
+
+int spemu_vm_rules_set(struct spemu *spu, const struct spemu_vm_rules *rules)
+{
+	struct spemu_vm_rules taken = {0};
+
+	if (!spu || (rules && !take_struct(&taken, sizeof(taken), rules)) ||
+	    taken.max_buff_size >> 14)
+		return SPEMU_ERR_INVALID;
+	spu->vm = taken;
+	spu->pe->generation++;
+	spu->stale = true;
+	settle(spu);
+	return SPEMU_OK;
+}
+
+int spemu_load(struct spemu *spu, const void *buffer, size_t size)
+{
+	int status;
+
+	if (!spu || !buffer)
+		return SPEMU_ERR_INVALID;
+	status = spemu__state_load(spu, buffer, size);
+	if (status)
+		return status;
+	spu->stale = true;
+	settle(spu);
+	return SPEMU_OK;
 }
 
 uint64_t spemu_ops_until_sample(const struct spemu *spu)
@@ -218,86 +498,6 @@ unsigned spemu_samples_in_flight(const struct spemu *spu)
 	return count;
 }
 
-/*
- * The buffer is not enabled when a record is about to be written. True: it is written all the same.
- * IBRTKK leaves no choice once profiling is stopped.
- */
-static bool write_while_disabled(struct spemu *s)
-{
-	unsigned current = spemu__pe_scr_nse(s->pe) << 1 | spemu__pe_scr_ns(s->pe);
-	unsigned option;
-
-	if (s->stopped)
-		return false;
-	if (s->access.security == current) {
-		option = pe_choice(s->pe, SPEMU_CHOICE_DISABLED_IN_FLIGHT);
-		if (option == SPEMU_DISABLED_IN_FLIGHT_ACCESS_NOT_ALLOWED)
-			spemu__manage_other(s, BSC_NOT_ALLOWED);
-		return option == SPEMU_DISABLED_IN_FLIGHT_WRITE;
-	}
-	option = pe_choice(s->pe, SPEMU_CHOICE_SECURITY_MISMATCH);
-	if (option == SPEMU_SECURITY_MISMATCH_ACCESS_NOT_ALLOWED)
-		spemu__manage_other(s, BSC_NOT_ALLOWED);
-	if (option == SPEMU_SECURITY_MISMATCH_WRITE_AS_CURRENT)
-		s->access.security = (uint8_t)current; /* spemu__spu_update() puts it back */
-	return option == SPEMU_SECURITY_MISMATCH_WRITE_AS_CURRENT ||
-	       option == SPEMU_SECURITY_MISMATCH_WRITE_AS_OWNER;
-}
-
-/* RQJWVQ: a reserved owner. True: the record goes to the state that reserved-nspb takes. */
-static bool write_for_reserved_owner(struct spemu *s)
-{
-	unsigned option;
-
-	if (!s->facts.reserved_owner)
-		return true;
-	option = pe_choice(s->pe, SPEMU_CHOICE_RESERVED_NSPB_WRITE);
-	if (option == SPEMU_RESERVED_NSPB_WRITE_ACCESS_NOT_ALLOWED)
-		spemu__manage_other(s, BSC_NOT_ALLOWED);
-	return option == SPEMU_RESERVED_NSPB_WRITE_WRITTEN;
-}
-
-static int write_to_buffer(struct spemu *s, struct spemu_sample_result *result, unsigned size)
-{
-	static const uint8_t outcome[] = {[WRITE_DONE] = SPEMU_SAMPLE_RECORDED,
-	                                  [WRITE_STOPPED] = SPEMU_SAMPLE_LOST,
-	                                  [WRITE_DISCARDED] = SPEMU_SAMPLE_DISCARDED};
-	int end = spemu__buffer_write_record(s, size);
-
-	result->outcome = end < 0 ? SPEMU_SAMPLE_LOST : outcome[end];
-	result->written = end == WRITE_DONE ? (uint16_t)size : 0;
-	return end < 0 ? end : SPEMU_OK;
-}
-
-static ALWAYS_INLINE bool is_written(struct spemu *s)
-{
-	return (s->buffer_enabled || write_while_disabled(s)) && write_for_reserved_owner(s);
-}
-
-/* What the registers say once the write of a record has ended; was_stopped: before. */
-static void conclude(struct spemu *s, struct spemu_sample_result *result, bool was_stopped)
-{
-	if (!s->buffer_enabled)
-		spemu__spu_update(s);
-	result->management_event = !was_stopped && s->stopped;
-	if (result->management_event && result->outcome == SPEMU_SAMPLE_DISCARDED)
-		result->outcome = SPEMU_SAMPLE_LOST;
-}
-
-int spemu__spu_write_held(struct spemu *s, struct spemu_sample_result *result, unsigned size)
-{
-	bool was_stopped = s->stopped;
-	int status = SPEMU_OK;
-
-	result->outcome = SPEMU_SAMPLE_DISCARDED;
-	if (s->discard_mode)
-		return SPEMU_OK;
-	if (is_written(s))
-		status = write_to_buffer(s, result, size);
-	conclude(s, result, was_stopped);
-	return status;
-}
-
 /* Filter, record, write: what SPECompleteSample() does. */
 static int complete(struct spemu *spu, const struct collected *sample, const struct spemu_op *op,
                     struct spemu_sample_result *result)
@@ -318,10 +518,10 @@ static int complete(struct spemu *spu, const struct collected *sample, const str
 	if (spu->discard_mode)
 		return SPEMU_OK;
 	if (spu->strict_on) {
-		spemu__strict_hold(spu, result, spemu__record_make(spu, sample, op, events));
+		hold(spu, result, spemu__record_make(spu, sample, op, events));
 		return SPEMU_OK;
 	}
-	if (is_written(spu))
+	if (choose_destination(spu))
 		status = write_to_buffer(spu, result, spemu__record_make(spu, sample, op, events));
 	conclude(spu, result, was_stopped);
 	return status;
@@ -349,10 +549,11 @@ int spemu_sample_end_slot(struct spemu *spu, unsigned slot, const struct spemu_o
 	}
 	spu->sample[slot].in_flight = false;
 	if (spu->strict_on) {
-		spemu__strict_tick(spu);
+		tick(spu);
 		status = status ? status : spu->strict.status;
 		spu->strict.status = SPEMU_OK;
 	}
+	settle(spu);
 	pe_choices_used(spu->pe);
 	return status;
 }

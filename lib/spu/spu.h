@@ -24,7 +24,7 @@ struct collected {
 
 /*
  * What the registers, the PE's state, the choices and the configuration say of every sample until one
- * of them changes: derived by spemu__spu_update(), so that a sample does not ask again.
+ * of them changes: derived by spu.c, so that a sample does not ask again.
  */
 struct facts {
 	uint64_t context_byte;   /* spemu__collect_context_byte() */
@@ -57,8 +57,12 @@ struct spemu {
 	struct spemu_host host;
 	uint8_t next_random; /* drawn ahead, so that the host can be told the distance */
 	bool enabled;        /* cached: profiling is enabled in the current state */
-	bool strict_on;      /* strict mode: asked by every call, so it is next to what is hot */
-	/* Derived from registers and state by spemu__spu_update(): */
+	bool strict_on;      /* strict mode: asked by every call, so it stands beside what is hot */
+	/* A register, a choice or the state has changed: what is derived from them is old. Stages set it,
+	 * spu.c alone derives anew. */
+	bool stale;
+	bool untold; /* derived anew, and what else is attached to the PE does not know */
+	/* Derived from registers and state by spu.c: */
 	bool stopped, buffer_enabled, discard_mode;
 	struct spemu_access access; /* what every write has in common */
 	struct spemu_vm_rules vm;   /* all 0: none */
@@ -99,18 +103,14 @@ static inline void spu_pmu_event(const struct spemu *s, uint16_t event, uint64_t
 		s->host.pmu_event(s->host.ctx, event, count);
 }
 
-/* spu.c: after any change of registers or of the PE's state. */
-void spemu__spu_update(struct spemu *s);
-/* spu.c: the record in s->record, when it is about to be written; as spemu_sample_end(). */
-int spemu__spu_write_held(struct spemu *s, struct spemu_sample_result *result, unsigned size);
+/* spu_config.c: fills in defaults. SPEMU_OK, or SPEMU_ERR_INVALID for what no implementation can be. */
+int spemu__config_resolve(struct spemu_config *c, const struct spemu_features *features);
 
 /* register.c: writable bits; a write that is at once; the value, where value is stored. */
 uint64_t spemu__register_writable(const struct spemu *s, enum spemu_reg reg);
 void spemu__register_write(struct spemu *s, enum spemu_reg reg, uint64_t value);
+bool spemu__register_is_ours(const struct sysreg_desc *desc); /* MSR and MRS are the SPU's */
 uint64_t spemu__register_shows(const struct spemu *s, enum spemu_reg reg, uint64_t value);
-/* register.c: spemu_reg_get() and spemu_reg_set(); what follows from a change is derived after it. */
-bool spemu__register_get(const struct spemu *s, uint64_t *value, enum spemu_reg reg);
-bool spemu__register_set(struct spemu *s, enum spemu_reg reg, uint64_t value);
 
 /* vm_rules.c */
 bool spemu__vm_ignores(const struct spemu *s, enum spemu_reg reg, uint64_t value);
@@ -149,7 +149,6 @@ void spemu__collect_begin(struct spemu *s, struct collected *sample, uint64_t pc
 /* The timestamp, where there is one. */
 uint64_t spemu__collect_end(const struct spemu *s, const struct collected *sample);
 bool spemu__collect_physical_address(const struct spemu_pe *pe);
-uint64_t spemu__operation_existing_events(const struct spemu *s);
 uint64_t spemu__collect_context_byte(
         const struct spemu_pe *pe); /* NS, EL, NSE of the current state, bits 63:56 */
 
@@ -166,6 +165,7 @@ bool spemu__operation_is_settled(const struct spemu *s, const struct spemu_op *o
 void spemu__operation_settle(struct spemu *s, const struct collected *sample, struct spemu_op *op);
 uint64_t spemu__operation_events(const struct spemu *s, const struct collected *sample,
                                  const struct spemu_op *op);
+uint64_t spemu__operation_existing_events(const struct spemu *s); /* that this implementation has */
 bool spemu__operation_is_captured(const struct spemu *s, const struct spemu_op *op);
 bool spemu__operation_is_shown_whole(const struct spemu *s, const struct spemu_op *op);
 
@@ -195,7 +195,6 @@ bool spemu__injection_is_valid(const struct spemu_injection *injection);
 bool spemu__fault_is_valid(const struct spemu_fault *fault);
 
 /* restart.c */
-uint64_t spemu__buffer_limit(const struct spemu_pe *pe);
 bool spemu__restart_has_room(const struct spemu *s, uint64_t pointer, uint64_t limit);
 void spemu__restart_check(struct spemu *s);
 void spemu__restart_note_event(struct spemu *s, bool full, bool loss);
@@ -208,11 +207,12 @@ enum write_end {
 };
 
 /* buffer.c: the record in s->record, at PMBPTR_EL1. An enum write_end. */
+uint64_t spemu__buffer_limit(const struct spemu_pe *pe); /* PMBLIMITR_EL1.LIMIT, an address */
 bool spemu__buffer_discard_mode(const struct spemu *s);
 int spemu__buffer_write_record(struct spemu *s, unsigned size);
 
 /* route.c */
-unsigned spemu__manage_target_el(const struct spemu_pe *pe, unsigned ec, unsigned fsc);
+unsigned spemu__route_target_el(const struct spemu_pe *pe, unsigned ec, unsigned fsc);
 
 /* manage.c: an event's registers. */
 enum bsc { BSC_NOT_ALLOWED = 0, BSC_FILLED = 1, BSC_BUFFER_SIZE = 4 };
@@ -228,6 +228,9 @@ void spemu__manage_collision(struct spemu *s);
 bool spemu__signal_irq_level(const struct spemu_pe *pe);
 void spemu__signal_update(struct spemu *s);                  /* tells the host what changed */
 extern const struct decision spemu__spu_exception_masked[3]; /* of PMBSR_EL1, _EL2, _EL3 */
+
+/* state.c: what spemu_load() does, but for what follows from it. */
+int spemu__state_load(struct spemu *s, const uint8_t *p, size_t size);
 
 /* state_buffer.c: a block of fixed size of a saved state. */
 #define STATE_INJECTION_SIZE 72

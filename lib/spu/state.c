@@ -121,23 +121,18 @@ static int check(const uint8_t *p, size_t size)
 	return SPEMU_OK;
 }
 
-int spemu_load(struct spemu *spu, const void *buffer, size_t size)
+int spemu__state_load(struct spemu *s, const uint8_t *p, size_t size)
 {
-	const uint8_t *p = buffer;
-	int status;
+	int status = check(p, size);
 
-	if (!spu || !buffer)
-		return SPEMU_ERR_INVALID;
-	status = check(p, size);
 	if (status)
 		return status;
 	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++) {
-		get_slot(&spu->sample[i], p + HEADER + i * SLOT);
-		spu->sample[i].in_flight &= i < spu->config.samples_in_flight;
+		get_slot(&s->sample[i], p + HEADER + i * SLOT);
+		s->sample[i].in_flight &= i < s->config.samples_in_flight;
 	}
-	spemu__state_get_buffer(spu, p + HEADER + SLOTS);
-	get_tail(spu, p + SIZE - TAIL);
-	spemu__state_get_strict(spu, le_load(p + 12, 4) ? p + SIZE : NULL);
-	spemu__spu_update(spu);
+	spemu__state_get_buffer(s, p + HEADER + SLOTS);
+	get_tail(s, p + SIZE - TAIL);
+	spemu__state_get_strict(s, le_load(p + 12, 4) ? p + SIZE : NULL);
 	return SPEMU_OK;
 }

@@ -66,33 +66,27 @@ static bool roll(struct spemu *s)
 	return prng_next(&s->strict.prng) >> 62 == 0;
 }
 
-/* Direct writes become visible. */
-static void make_visible(struct spemu *s, uint32_t which)
-{
-	if (!which)
-		return;
-	/* IMLGHW: a write after a PSB does not affect what that PSB has synchronized. */
-	spemu__strict_deliver(s, spemu__strict_forced(s));
-	for (int i = 0; i < STRICT_REGISTERS; i++) {
-		if (!(which >> i & 1))
-			continue;
-		spemu__register_write(s, spemu__strict_register[i], s->strict.direct[i]);
-	}
-	s->strict.pending &= ~which;
-	spemu__spu_update(s);
-	spemu__check_enabled(s);
-}
-
-void spemu__strict_tick(struct spemu *s)
+uint32_t spemu__strict_due(struct spemu *s)
 {
 	uint32_t which = 0;
 
 	for (int i = 0; s->strict.pending >> i; i++)
 		if (s->strict.pending >> i & 1 && roll(s))
 			which |= 1u << i;
-	make_visible(s, which);
-	if (s->strict.queued && roll(s))
-		spemu__strict_deliver(s, 1);
+	return which;
+}
+
+bool spemu__strict_record_is_due(struct spemu *s)
+{
+	return s->strict.queued && roll(s);
+}
+
+void spemu__strict_expose(struct spemu *s, uint32_t which)
+{
+	for (int i = 0; i < STRICT_REGISTERS; i++)
+		if (which >> i & 1)
+			spemu__register_write(s, spemu__strict_register[i], s->strict.direct[i]);
+	s->strict.pending &= ~which;
 }
 
 void spemu__strict_note(struct spemu *s, unsigned by)
@@ -108,17 +102,15 @@ void spemu__strict_note(struct spemu *s, unsigned by)
 	s->strict.outstanding[STAGE_OPEN] |= (uint8_t)by;
 }
 
-void spemu__strict_msr(struct spemu *s, enum spemu_reg reg, uint64_t value)
+uint32_t spemu__strict_msr(struct spemu *s, enum spemu_reg reg, uint64_t value)
 {
 	int place = spemu__strict_place(reg);
 	uint64_t mask = spemu__register_writable(s, reg);
 
-	spemu__strict_tick(s);
 	spemu__check_write(s, reg, value);
 	if (place < 0) {
 		spemu__register_write(s, reg, value);
-		spemu__spu_update(s);
-		return;
+		return 0;
 	}
 	s->strict.direct[place] = (spemu__strict_direct(s, reg) & ~mask) | (value & mask);
 	s->strict.pending |= 1u << place;
@@ -127,8 +119,7 @@ void spemu__strict_msr(struct spemu *s, enum spemu_reg reg, uint64_t value)
 		s->strict.old[place] = s->strict.direct[place];
 		s->strict.overwritten |= (uint8_t)(1u << place);
 	}
-	if (roll(s))
-		make_visible(s, 1u << place);
+	return roll(s) ? 1u << place : 0;
 }
 
 static bool is_stop(enum spemu_reg reg, uint64_t value)
@@ -143,7 +134,6 @@ uint64_t spemu__strict_mrs(struct spemu *s, enum spemu_reg reg)
 	int place = spemu__strict_place(reg);
 	uint64_t value;
 
-	spemu__strict_tick(s);
 	value = spemu__strict_direct(s, reg);
 	if ((outstanding(s) & written_by(place)) && !(s->strict.overwritten >> place & 1)) {
 		spemu__spu_diagnose_register(s, DIAGNOSE_READ_EARLY, reg, value);
@@ -176,20 +166,15 @@ void spemu__strict_set(struct spemu *s, enum spemu_reg reg, uint64_t value)
 void spemu__strict_synchronize(struct spemu *s)
 {
 	struct strict *strict = &s->strict;
-	uint32_t pending;
 
-	spemu__strict_deliver(s, spemu__strict_forced(s));
 	for (int i = 0; i < STRICT_INDIRECT; i++)
 		if ((strict->outstanding[STAGE_FORCED] & written_by(i)) &&
 		    !(strict->overwritten >> i & 1))
 			strict->old[i] = s->pe->reg[spemu__strict_register[i]];
 	strict->outstanding[STAGE_FORCED] = 0;
 	spemu__strict_advance(s, STAGE_OPEN, STAGE_ORDERED);
-	pending = strict->pending;
-	for (int i = 0; i < STRICT_REGISTERS; i++)
-		if (pending >> i & 1)
-			spemu__register_write(s, spemu__strict_register[i], strict->direct[i]);
-	strict->pending = strict->unsynchronized = 0;
+	spemu__strict_expose(s, strict->pending);
+	strict->unsynchronized = 0;
 }
 
 void spemu__strict_synchronized(struct spemu *s, const struct spemu_pe_state *before)
@@ -202,7 +187,6 @@ void spemu__strict_synchronized(struct spemu *s, const struct spemu_pe_state *be
 
 void spemu__strict_psb(struct spemu *s)
 {
-	spemu__strict_tick(s);
 	if (s->strict.outstanding[STAGE_OPEN] & BY_RECORDS)
 		spemu__spu_diagnose(s, DIAGNOSE_PSB_UNORDERED);
 	spemu__strict_advance(s, STAGE_ORDERED, STAGE_FORCED);
@@ -216,31 +200,22 @@ void spemu__strict_dsb(struct spemu *s)
 	struct strict *strict = &s->strict;
 	unsigned kept = 0;
 
-	spemu__strict_tick(s);
-	spemu__strict_deliver(s, spemu__strict_forced(s));
 	for (unsigned i = 0; i < strict->ranges; i++)
 		if (strict->range[i].stage != STAGE_FORCED)
 			strict->range[kept++] = strict->range[i];
 	strict->ranges = kept;
 }
 
-int spemu_strict_set(struct spemu *spu, bool on, uint64_t seed)
+void spemu__strict_start(struct spemu *s, bool on, uint64_t seed)
 {
-	if (!spu)
-		return SPEMU_ERR_INVALID;
-	if (spu->strict_on) {
-		spemu__strict_deliver(spu, spu->strict.queued);
-		make_visible(spu, spu->strict.pending);
-	}
-	spu->strict_on = on;
-	spu->strict = (struct strict){
+	s->strict_on = on;
+	s->strict = (struct strict){
 	        .prng = seed,
-	        .pc = spu->strict.pc,
-	        .has_pc = spu->strict.has_pc,
-	        .buffer_was_on = REG_FIELD(spu->pe, PMBLIMITR_EL1, E),
+	        .pc = s->strict.pc,
+	        .has_pc = s->strict.has_pc,
+	        .buffer_was_on = REG_FIELD(s->pe, PMBLIMITR_EL1, E),
 	        .checked = UINT64_MAX,
 	};
-	return SPEMU_OK;
 }
 
 bool spemu_strict(const struct spemu *spu)
@@ -252,10 +227,4 @@ void spemu_pc_set(struct spemu *spu, uint64_t pc)
 {
 	spu->strict.pc = pc;
 	spu->strict.has_pc = true;
-}
-
-void spemu_settle(struct spemu *spu)
-{
-	if (spu->strict_on)
-		spemu__strict_deliver(spu, spu->strict.queued);
 }

@@ -113,7 +113,13 @@ extern const enum spemu_reg spemu__strict_register[STRICT_REGISTERS];
 int spemu__strict_place(enum spemu_reg reg); /* in spemu__strict_register[], or -1 */
 uint64_t spemu__strict_direct(const struct spemu *s, enum spemu_reg reg); /* what software wrote */
 bool spemu__strict_in_flight(const struct spemu *s); /* records that no PSB has forced */
-void spemu__strict_msr(struct spemu *s, enum spemu_reg reg, uint64_t value);
+/* The direct writes that become visible now, as bits of strict_register[]; whether the oldest record is
+ * written now. Each draws. */
+uint32_t spemu__strict_due(struct spemu *s);
+bool spemu__strict_record_is_due(struct spemu *s);
+void spemu__strict_expose(struct spemu *s, uint32_t which);
+/* MSR: which direct write becomes visible at once, as a bit; MRS: what is read. */
+uint32_t spemu__strict_msr(struct spemu *s, enum spemu_reg reg, uint64_t value);
 uint64_t spemu__strict_mrs(struct spemu *s, enum spemu_reg reg);
 void spemu__strict_set(struct spemu *s, enum spemu_reg reg, uint64_t value);
 /* A Context synchronization event: before the PE's state changes, if it does, and after; before: the state
@@ -123,13 +129,17 @@ void spemu__strict_synchronized(struct spemu *s, const struct spemu_pe_state *be
 void spemu__strict_psb(struct spemu *s);
 void spemu__strict_dsb(struct spemu *s);
 void spemu__strict_note(struct spemu *s, unsigned by); /* an operation is about to write BY_* */
-void spemu__strict_tick(struct spemu *s);              /* something happens now, or not */
+void spemu__strict_start(struct spemu *s, bool on, uint64_t seed);
 
-/* strict_queue.c */
-void spemu__strict_hold(struct spemu *s, struct spemu_sample_result *result, unsigned size);
-void spemu__strict_deliver(struct spemu *s, unsigned count); /* the count oldest records */
+/* strict_queue.c: records that are made and not written yet. */
 unsigned spemu__strict_forced(const struct spemu *s); /* how many of the oldest a PSB has forced */
+bool spemu__strict_take(struct spemu *s, struct held *record); /* the oldest, into s->record */
+bool spemu__strict_has_room(const struct spemu *s, unsigned size);
+void spemu__strict_put(struct spemu *s, unsigned size); /* the one in s->record, as the youngest */
+void spemu__strict_written(struct spemu *s, const struct held *record, uint64_t address);
 void spemu__strict_advance(struct spemu *s, enum stage from, enum stage to);
+void spemu__strict_buffer_read(struct spemu *s, uint64_t address, uint64_t size);
+void spemu__strict_translation_changed(struct spemu *s, uint64_t address, uint64_t size);
 
 /* strict_check.c: what software did, against the rules. */
 void spemu__check_enabled(struct spemu *s);

@@ -53,53 +53,39 @@ static void note_range(struct strict *strict, uint64_t address, unsigned size, u
 	strict->range[strict->ranges++] = (struct strict_range){address, size, stage};
 }
 
-static void deliver_one(struct spemu *s)
+bool spemu__strict_take(struct spemu *s, struct held *record)
 {
 	struct strict *strict = &s->strict;
-	struct held record = strict->queue[0];
-	uint64_t pointer = s->pe->reg[SPEMU_REG_PMBPTR_EL1];
-	struct spemu_sample_result result = {0};
-	int status;
 
-	memcpy(s->record, strict->bytes, record.size);
+	if (!strict->queued)
+		return false;
+	*record = strict->queue[0];
+	memcpy(s->record, strict->bytes, record->size);
 	strict->queued--;
-	strict->queued_bytes -= record.size;
-	memmove(strict->queue, strict->queue + 1, strict->queued * sizeof(record));
-	memmove(strict->bytes, strict->bytes + record.size, strict->queued_bytes);
-	spemu__check_delivery(s, &record);
-	status = spemu__spu_write_held(s, &result, record.size);
-	if (status)
-		strict->status = status;
-	if (result.outcome == SPEMU_SAMPLE_RECORDED)
-		note_range(strict, pointer, record.size, record.stage);
-	if (result.management_event)
-		spemu__check_event(s);
-	if (s->host.sample_done)
-		s->host.sample_done(s->host.ctx, &result);
+	strict->queued_bytes -= record->size;
+	memmove(strict->queue, strict->queue + 1, strict->queued * sizeof(*record));
+	memmove(strict->bytes, strict->bytes + record->size, strict->queued_bytes);
+	return true;
 }
 
-void spemu__strict_deliver(struct spemu *s, unsigned count)
+void spemu__strict_written(struct spemu *s, const struct held *record, uint64_t address)
 {
-	while (count-- && s->strict.queued)
-		deliver_one(s);
+	note_range(&s->strict, address, record->size, record->stage);
 }
 
-void spemu__strict_hold(struct spemu *s, struct spemu_sample_result *result, unsigned size)
+bool spemu__strict_has_room(const struct spemu *s, unsigned size)
+{
+	return s->strict.queued < STRICT_QUEUE && s->strict.queued_bytes + size <= STRICT_BYTES;
+}
+
+void spemu__strict_put(struct spemu *s, unsigned size)
 {
 	struct strict *strict = &s->strict;
 
-	while (strict->queued == STRICT_QUEUE || strict->queued_bytes + size > STRICT_BYTES) {
-		uint8_t kept[SPEMU_RECORD_MAX];
-
-		memcpy(kept, s->record, size);
-		deliver_one(s);
-		memcpy(s->record, kept, size);
-	}
 	memcpy(strict->bytes + strict->queued_bytes, s->record, size);
 	strict->queued_bytes += size;
 	strict->queue[strict->queued++] = (struct held){
 	        .size = (uint16_t)size, .stage = STAGE_OPEN, .security = s->access.security};
-	result->outcome = SPEMU_SAMPLE_PENDING;
 }
 
 static bool overlaps(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
@@ -107,42 +93,36 @@ static bool overlaps(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
 	return a < b ? b - a < a_size : a - b < b_size;
 }
 
-void spemu_buffer_read(struct spemu *spu, uint64_t address, uint64_t size)
+void spemu__strict_buffer_read(struct spemu *s, uint64_t address, uint64_t size)
 {
-	const struct strict *strict = &spu->strict;
+	const struct strict *strict = &s->strict;
 	bool early;
 
-	if (!spu->strict_on || !size)
-		return;
-	spemu__strict_tick(spu);
 	early = strict->queued_bytes &&
-	        overlaps(address, size, spu->pe->reg[SPEMU_REG_PMBPTR_EL1], strict->queued_bytes);
+	        overlaps(address, size, s->pe->reg[SPEMU_REG_PMBPTR_EL1], strict->queued_bytes);
 	for (unsigned i = 0; i < strict->ranges; i++)
 		early |= overlaps(address, size, strict->range[i].address, strict->range[i].size);
 	if (early)
-		spemu__spu_diagnose(spu, DIAGNOSE_MEMORY_EARLY);
+		spemu__spu_diagnose(s, DIAGNOSE_MEMORY_EARLY);
 }
 
-void spemu_translation_changed(struct spemu *spu, uint64_t address, uint64_t size)
+void spemu__strict_translation_changed(struct spemu *s, uint64_t address, uint64_t size)
 {
-	struct strict *strict = &spu->strict;
-	uint64_t pointer = spu->pe->reg[SPEMU_REG_PMBPTR_EL1], limit = spemu__buffer_limit(spu->pe);
+	struct strict *strict = &s->strict;
+	uint64_t pointer = s->pe->reg[SPEMU_REG_PMBPTR_EL1], limit = spemu__buffer_limit(s->pe);
 
-	if (!spu->strict_on || !size)
-		return;
-	spemu__strict_tick(spu);
-	if ((spu->buffer_enabled || spemu__strict_in_flight(spu)) && !spu->discard_mode &&
+	if ((s->buffer_enabled || spemu__strict_in_flight(s)) && !s->discard_mode &&
 	    pointer < limit && overlaps(address, size, pointer, limit - pointer))
-		spemu__spu_diagnose(spu, DIAGNOSE_TRANSLATION_IN_USE);
+		spemu__spu_diagnose(s, DIAGNOSE_TRANSLATION_IN_USE);
 	if (strict->changes == STRICT_CHANGES)
 		memmove(strict->change, strict->change + 1,
 		        --strict->changes * sizeof(strict->change[0]));
 	strict->change[strict->changes++] = (struct strict_range){address, size, STAGE_OPEN};
 }
 
-void spemu_translation_maintained(struct spemu *spu, uint64_t address, uint64_t size)
+void spemu_translation_maintained(struct spemu *s, uint64_t address, uint64_t size)
 {
-	struct strict *strict = &spu->strict;
+	struct strict *strict = &s->strict;
 	unsigned kept = 0;
 
 	for (unsigned i = 0; i < strict->changes; i++) {

@@ -6,7 +6,6 @@
  *
  * Arm ARM:     DDI 0487 M.a, D24.7.1, D24.7.5
  */
-#include "base/take.h"
 #include "spu/spu.h"
 
 bool spemu__vm_ignores(const struct spemu *s, enum spemu_reg reg, uint64_t value)
@@ -34,17 +33,4 @@ uint64_t spemu_max_buff_size(uint16_t max_buff_size)
 	if (!max_buff_size)
 		return UINT64_MAX;
 	return exponent ? (BIT64(9) | mantissa) << (exponent + 11) : mantissa << 12;
-}
-
-int spemu_vm_rules_set(struct spemu *spu, const struct spemu_vm_rules *rules)
-{
-	struct spemu_vm_rules taken = {0};
-
-	if (!spu || (rules && !take_struct(&taken, sizeof(taken), rules)) ||
-	    taken.max_buff_size >> 14)
-		return SPEMU_ERR_INVALID;
-	spu->vm = taken;
-	spu->pe->generation++;
-	spemu__spu_update(spu);
-	return SPEMU_OK;
 }

@@ -391,7 +391,7 @@ static void compare_routes(struct bench *b, const struct world *w)
 	unsigned event = ec[random_bits(b) % sizeof(ec)];
 
 	for (unsigned fsc = 0; fsc < 64; fsc++)
-		assert_int_equal(spemu__manage_target_el(b->f.spu->pe, event, fsc),
+		assert_int_equal(spemu__route_target_el(b->f.spu->pe, event, fsc),
 		                 recorded_in(w, event, fsc));
 }
 

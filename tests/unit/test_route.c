@@ -320,7 +320,7 @@ static void check(struct bench *b, const struct event *e, enum way way, const st
 
 	apply(b, c);
 	/* The decision alone. */
-	assert_int_equal(spemu__manage_target_el(b->f.spu->pe, e->ec, e->mss), target);
+	assert_int_equal(spemu__route_target_el(b->f.spu->pe, e->ec, e->mss), target);
 	sets = prepare(b, e, way, &pointer) | S | (uint64_t)e->ec << 26 | e->mss;
 	sets |= way == BY_IMPDEF ? UINT64_C(0x123456) << 32 : mss2_of(b, e) << 32;
 	for (unsigned i = 0; i < 3; i++)

@@ -324,8 +324,9 @@ static void operate(struct world *w)
 static void check_derived(const struct world *w)
 {
 	const struct spemu *s = w->spu;
-	bool disabled = s->restricted && spemu_choice_get(s->pe, SPEMU_CHOICE_POINTER_RESTRICTION) ==
-	                                         SPEMU_POINTER_RESTRICTION_AS_DISABLED;
+	bool disabled =
+	        s->restricted && spemu_choice_get(s->pe, SPEMU_CHOICE_POINTER_RESTRICTION) ==
+	                                 SPEMU_POINTER_RESTRICTION_AS_DISABLED;
 
 	assert_int_equal(w->irq, spemu_pmbirq(s));
 	assert_int_equal(w->target, spemu_profiling_exception_target(s));
