@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """C from the architecture data: gen_arch.py ARCH_DIR OUTPUT...
 
-What is written follows from each output's name: feature.h, sysreg.h (public headers) or
-arch_tables.c (the tables behind them).
+What is written follows from each output's name: feature_list.h, sysreg_list.h (public headers, which
+feature.h and sysreg.h include) or arch_tables.c (the tables of the library).
 """
 import os
 import re
@@ -36,88 +36,18 @@ def plain(name):
     return name.replace('<n>', 'n')
 
 
-def features_h(features, _regs):
+def feature_list_h(features, _regs):
     out = [NOTE.format(what='Architecture features (Arm ARM A2).'),
-           '#ifndef SPEMU_FEATURE_H\n#define SPEMU_FEATURE_H\n',
+           '#ifndef SPEMU_FEATURE_LIST_H\n#define SPEMU_FEATURE_LIST_H\n',
            'enum spemu_feature {']
     out += [f'\t{feature_id(name)},' for name in features]
     out += ['\tSPEMU_FEATURE_COUNT', '};\n', '#endif']
     return out
 
 
-SYSREG_API = '''
-SPEMU_BEGIN_DECLS
-
-/* The register's name ("PMSCR_EL1"), or NULL if out of range. */
-const char *spemu_reg_name(enum spemu_reg reg);
-
-/* The register of a name, or -1. Alias names (PMSCR_EL12) give the register behind them. */
-int spemu_reg_by_name(const char *name);
-
-/* The encoding that MSR and MRS have for a name (SPEMU_SYSREG_x), aliases and members of arrays
- * ("PMEVCNTR7_EL0") included, or -1. */
-int spemu_reg_encoding(const char *name);
-
-/*
- * A field of a register by its index, for tools that show registers. Returns 0 and fills the
- * outputs, or SPEMU_ERR_INVALID past the last field. *name is constant text.
- */
-int spemu_reg_field(enum spemu_reg reg, unsigned index, const char **name, unsigned *hi,
-		    unsigned *lo);
-
-/*
- * The register reference: everything that arch/sysreg.txt says, by index 0, 1, ... in its order,
- * alias names included. Texts are constant. A guard names the features without which the register is
- * UNDEFINED or the field RES0: "A+B" all of them, "A|B" one of them, "" none needed.
- */
-struct spemu_reg_description {
-	const char *name, *doc, *guard;
-	uint32_t encoding;  /* SPEMU_SYSREG_x */
-	enum spemu_reg reg; /* where its value lives: another register's place for an alias; else
-			       SPEMU_REG_COUNT: in the PMU (spemu/pmu.h) */
-	unsigned count;     /* registers of an array "PMEVCNTR<n>_EL0": encoding + n; else 1 */
-	bool alias, readonly, writeonly;
-	bool partial; /* only the fields that SPE depends on are described */
-	bool host_owned; /* spemu_reg_get() and spemu_reg_set() only: MSR and MRS are the host's */
-	unsigned field_count; /* an alias has the fields of the register behind it */
-};
-struct spemu_field_description {
-	const char *name, *guard;
-	unsigned hi, lo;
-	bool reset_known; /* false: resets to an architecturally UNKNOWN value */
-	uint64_t reset;
-	unsigned enum_count;
-};
-struct spemu_enum_description {
-	uint64_t value;
-	const char *name;
-};
-
-/* SPEMU_OK, or SPEMU_ERR_INVALID for an index past the last. */
-int spemu_reg_describe(struct spemu_reg_description *out, unsigned index);
-int spemu_field_describe(struct spemu_field_description *out, unsigned index, unsigned field);
-int spemu_enum_describe(struct spemu_enum_description *out, unsigned index, unsigned field,
-			unsigned position);
-
-/*
- * Finds "REG" or "REG.FIELD" (length bytes, upper and lower case alike, alias names included) in
- * constant time. *index is that of spemu_reg_describe(), *field that of spemu_field_describe() or -1
- * where the name is a register's. SPEMU_OK, or SPEMU_ERR_INVALID if there is no such name.
- */
-int spemu_reg_find(unsigned *index, int *field, const char *name, size_t length);
-
-SPEMU_END_DECLS
-'''
-
-
-def sysreg_h(_features, regs):
+def sysreg_list_h(_features, regs):
     out = [NOTE.format(what='System registers (Arm ARM D24).'),
-           '#ifndef SPEMU_SYSREG_H\n#define SPEMU_SYSREG_H\n',
-           '#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <spemu/api.h>\n',
-           '/* An encoding as MSR and MRS have it: op0 << 14 | op1 << 11 | CRn << 7 | CRm << 3 | '
-           'op2. */',
-           '#define SPEMU_SYSREG(op0, op1, crn, crm, op2) \\\n'
-           '\t((op0) << 14 | (op1) << 11 | (crn) << 7 | (crm) << 3 | (op2))']
+           '#ifndef SPEMU_SYSREG_LIST_H\n#define SPEMU_SYSREG_LIST_H\n']
     for reg in regs.values():
         args = ', '.join(str(n) for n in reg.encoding)
         if reg.array > 1:
@@ -135,8 +65,7 @@ def sysreg_h(_features, regs):
             out.append(f'#define SPEMU_{name}_{f.name}_WIDTH {f.hi - f.lo + 1}')
             out += [f'#define SPEMU_{name}_{f.name}_{label} {value:#x}'
                     for value, label in f.enums]
-    out += [SYSREG_API, '#endif']
-    return out
+    return out + ['\n#endif']
 
 
 def guard(text):
@@ -291,7 +220,8 @@ def arch_tables_c(features, regs):
     return out
 
 
-WRITERS = {'feature.h': features_h, 'sysreg.h': sysreg_h, 'arch_tables.c': arch_tables_c}
+WRITERS = {'feature_list.h': feature_list_h, 'sysreg_list.h': sysreg_list_h,
+           'arch_tables.c': arch_tables_c}
 
 
 def main(argv):

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""C and a manual page from arch/choices.txt: gen_choices.py CHOICES FEATURES OUTPUT...
+"""C and a manual page from arch/choices.txt: gen_choices.py CHOICES FEATURES [PAGE.in] OUTPUT
 
-What is written follows from each output's name: choice.h (a public header) or choice_table.c (the
-table behind it) or spemu-choices.7 (the manual page).
+What is written follows from the output's name: choice_list.h (a public header, which choices.h
+includes), choice_table.c (the table of the library) or spemu-choices.7 (the manual page, whose fixed
+text is PAGE.in).
 """
 import os
 import sys
@@ -16,15 +17,13 @@ NOTE = ('/* SPDX-License-Identifier: MIT */\n'
         '/* Generated from arch/choices.txt by scripts/gen_choices.py. {what} */\n')
 
 
-def choice_h(choices):
+def choice_list_h(choices):
     out = [NOTE.format(what='Choices and their options.'),
-           '#ifndef SPEMU_CHOICE_H\n#define SPEMU_CHOICE_H\n',
+           '#ifndef SPEMU_CHOICE_LIST_H\n#define SPEMU_CHOICE_LIST_H\n',
            'enum spemu_choice {']
     out += [f'\tSPEMU_CHOICE_{c_name(c.name)}, /* {" ".join(c.rules)}: {c.text} */'
             for c in choices]
-    out += ['\tSPEMU_CHOICE_COUNT', '};\n',
-            '/* In the place of an option: drawn from the seed. */',
-            '#define SPEMU_CHOICE_RANDOM 0xff\n']
+    out += ['\tSPEMU_CHOICE_COUNT', '};\n']
     for c in choices:
         prefix = f'SPEMU_{c_name(c.name)}'
         out.append(f'enum spemu_{c_name(c.name).lower()} {{')
@@ -81,57 +80,9 @@ def default_words(c):
     return [f'.Cm {c.default}', f'without {c.feature},', f'.Cm {c.default_with}', 'with it.']
 
 
-MAN_HEAD = r"""\" SPDX-License-Identifier: MIT
-.\" Generated from arch/choices.txt by scripts/gen_choices.py.
-.Dd November 21, 2026
-.Dt SPEMU-CHOICES 7
-.Os
-.Sh NAME
-.Nm spemu-choices
-.Nd what the architecture leaves open, and what the model can do
-.Sh DESCRIPTION
-The Arm architecture leaves some behavior open: it is IMPLEMENTATION DEFINED, CONSTRAINED
-UNPREDICTABLE or UNKNOWN.
-Each such place is a choice of the model, with one option for each thing that is permitted.
-An option is set by
-.Fn spemu_choice_set
-of
-.In spemu/choices.h ,
-by the command
-.Cm choose
-of
-.Xr spemu-scenario 5 ,
-and by
-.Fl -choose Ar name Ns = Ns Ar option
-of
-.Xr spemu-run 1 ,
-.Xr spemu-record 1
-and
-.Xr spemu-explain 1 .
-.Pp
-A choice is of one of two kinds:
-.Bl -tag -width unpredictable
-.It Cm impdef
-A property of the implementation: the same for the life of an object.
-.It Cm unpredictable
-CONSTRAINED UNPREDICTABLE or UNKNOWN: it may differ each time.
-.El
-.Pp
-The option
-.Cm random
-is drawn from the seed, among the options that the features have:
-for an impdef choice once, when it is set;
-for an unpredictable one again each time that it may have been used, that is after every MSR and MRS
-and after every finished sample.
-.Cm all Ns = Ns Cm random
-makes every choice random.
-The same seed gives the same run.
-.Sh CHOICES"""
-
-
-def man_page(choices):
+def man_choices(choices):
     """mdoc; a line per sentence."""
-    out = ['.' + MAN_HEAD]
+    out = []
     for c in choices:
         out += [f'.Ss {c.name}', f'{", ".join(c.rules)}; {c.kind}.',
                 'When', roff(c.text) + ':', '.Bl -tag -width Ds']
@@ -139,21 +90,22 @@ def man_page(choices):
             out += [f'.It Cm {o.name}', roff(o.text[0].upper() + o.text[1:]) + '.'
                     + needs_words(o)]
         out += ['.El', '.Pp', 'Default:'] + default_words(c)
-    return out + ['.Sh SEE ALSO', '.Xr spemu 1 ,', '.Xr spemu-explain 1 ,',
-                  '.Xr spemu-record 1 ,', '.Xr spemu-run 1 ,',
-                  '.Xr spemu-scenario 5', '.Pp',
-                  'Arm Architecture Reference Manual, DDI 0487 M.a.']
+    return out
 
 
-WRITERS = {'choice.h': choice_h, 'choice_table.c': choice_table_c, 'spemu-choices.7': man_page}
+WRITERS = {'choice_list.h': choice_list_h, 'choice_table.c': choice_table_c,
+           'spemu-choices.7': man_choices}
 
 
 def main(argv):
     choices = choice_data.load(argv[1], argv[2])
-    for path in argv[3:]:
-        text = '\n'.join(WRITERS[os.path.basename(path)](choices)) + '\n'
-        with open(path, 'w', encoding='utf-8') as stream:
-            stream.write(text)
+    path = argv[-1]
+    text = '\n'.join(WRITERS[os.path.basename(path)](choices)) + '\n'
+    if len(argv) == 5:
+        with open(argv[3], encoding='utf-8') as stream:
+            text = stream.read().replace('@CHOICES@\n', text)
+    with open(path, 'w', encoding='utf-8') as stream:
+        stream.write(text)
 
 
 if __name__ == '__main__':

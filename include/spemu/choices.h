@@ -6,8 +6,8 @@
  *   spemu_choice_set(pe, SPEMU_CHOICE_RESERVED_NSPB, SPEMU_RESERVED_NSPB_REALM);
  *   spemu_choice_set(pe, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);   // whatever is permitted
  *
- * <spemu/choice.h> is generated: enum spemu_choice, one enum of options for each choice, counted
- * from 0, and SPEMU_CHOICE_RANDOM. spemu-choices(7) lists them with their rules. The numbers of
+ * <spemu/choice_list.h> is made from arch/choices.txt: enum spemu_choice, and one enum of options for
+ * each choice, counted from 0. spemu-choices(7) lists them with their rules. The numbers of
  * choices and options may change from one version to the next; their names do not.
  *
  * A choice is impdef, a property of the implementation that stays the same, or unpredictable: it may
@@ -28,10 +28,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <spemu/api.h>
-#include <spemu/choice.h>
+#include <spemu/choice_list.h>
 #include <spemu/pe.h>
 
 SPEMU_BEGIN_DECLS
+
+/* In the place of an option: drawn from the seed. */
+#define SPEMU_CHOICE_RANDOM 0xff
 
 /*
  * Sets a choice, for all that is attached to the PE. option is a member of the choice's own enum, or SPEMU_CHOICE_RANDOM; choice

@@ -9,6 +9,7 @@
 #include <spemu/codec.h>
 #include <spemu/diagnostic.h>
 #include <spemu/explain.h>
+#include <spemu/feature.h>
 #include <spemu/inject.h>
 #include <spemu/memory.h>
 #include <spemu/mmu.h>

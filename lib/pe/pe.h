@@ -8,7 +8,7 @@
 #ifndef SPEMU_PE_PE_H
 #define SPEMU_PE_PE_H
 
-#include <spemu/choice.h>
+#include <spemu/choices.h>
 #include <spemu/pe.h>
 #include <spemu/memory.h>
 #include "base/bits.h"
