@@ -180,6 +180,7 @@ static bool dump_packets(struct out *o, const struct dump_options *opt, const st
 	return good;
 }
 
+static const char *const context_names[2] = {"context_el1", "context_el2"};
 static const char *const addr_names[8] = {"pc",    "target", "va",   "pa", "previous_target",
                                           "addr5", "addr6",  "addr7"};
 static const char *const counter_names[8] = {"total",     "issue",    "translation", "counter3",
@@ -212,9 +213,7 @@ static void record_events(struct out *o, uint64_t events, bool json)
 
 static uint64_t shown_address(unsigned index, uint64_t payload)
 {
-	/* A physical address has NS, NSE, CH and PAT on top; bits [55:0] are the address. */
-	return index == SPEMU_ADDR_DATA_PA ? payload & UINT64_C(0x00ffffffffffffff)
-	                                   : address_of(payload);
+	return index == SPEMU_ADDR_DATA_PA ? spemu_addr_bits(payload) : spemu_addr_va(payload);
 }
 
 static void put_space_name(struct out *o, const char *name)
@@ -233,7 +232,7 @@ static void record_text(struct out *o, const struct chunk *c, const struct spemu
 	out_hex(o, rec->offset, 8);
 	for (unsigned i = 0; i < 2; i++) {
 		if (rec->present & SPEMU_REC_CONTEXT(i)) {
-			put_space_name(o, i ? "context_el2" : "context_el1");
+			put_space_name(o, context_names[i]);
 			out_dec(o, rec->context[i]);
 		}
 	}
@@ -245,7 +244,7 @@ static void record_text(struct out *o, const struct chunk *c, const struct spemu
 		}
 		if (i == SPEMU_ADDR_PC && (rec->present & SPEMU_REC_ADDR(i))) {
 			out_text(o, " el");
-			out_dec(o, rec->addr[i] >> 61 & 3);
+			out_dec(o, spemu_addr_el(rec->addr[i]));
 		}
 	}
 	if (rec->present & SPEMU_REC_OP_TYPE) {
@@ -286,14 +285,14 @@ static void record_json(struct out *o, const struct chunk *c, const struct spemu
 	member_u64(o, "size", rec->size);
 	for (unsigned i = 0; i < 2; i++) {
 		if (rec->present & SPEMU_REC_CONTEXT(i))
-			member_u64(o, i ? "context_el2" : "context_el1", rec->context[i]);
+			member_u64(o, context_names[i], rec->context[i]);
 	}
 	for (unsigned i = 0; i < 8; i++) {
 		if (rec->present & SPEMU_REC_ADDR(i))
 			member_hex(o, addr_names[i], shown_address(i, rec->addr[i]));
 	}
 	if (rec->present & SPEMU_REC_ADDR(SPEMU_ADDR_PC))
-		member_u64(o, "el", rec->addr[SPEMU_ADDR_PC] >> 61 & 3);
+		member_u64(o, "el", spemu_addr_el(rec->addr[SPEMU_ADDR_PC]));
 	if (rec->present & SPEMU_REC_OP_TYPE) {
 		op_describe(text, sizeof(text), rec->op_class, rec->op_subclass);
 		member_u64(o, "op_class", rec->op_class);

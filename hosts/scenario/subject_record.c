@@ -19,28 +19,26 @@ static bool get_address(struct query *q, uint64_t *value)
 {
 	unsigned index = q->argument & 7;
 	uint64_t payload = q->record->addr[index];
-	uint64_t low = payload & UINT64_C(0x00ffffffffffffff);
 
 	switch (q->argument >> 8) {
 	case PART_ADDRESS: /* a virtual address as software writes it; physical ones are positive */
-		*value = index != SPEMU_ADDR_DATA_PA && low >> 55
-		                 ? low | UINT64_C(0xff00000000000000)
-		                 : low;
+		*value = index == SPEMU_ADDR_DATA_PA ? spemu_addr_bits(payload)
+		                                     : spemu_addr_va(payload);
 		break;
 	case PART_EL:
-		*value = payload >> 61 & 3;
+		*value = spemu_addr_el(payload);
 		break;
 	case PART_NS:
-		*value = payload >> 63;
+		*value = spemu_addr_ns(payload);
 		break;
 	case PART_NSE:
-		*value = payload >> 60 & 1;
+		*value = spemu_addr_nse(payload);
 		break;
 	case PART_CH:
-		*value = payload >> 62 & 1;
+		*value = spemu_addr_ch(payload);
 		break;
 	case PART_PAT:
-		*value = payload >> 56 & 15;
+		*value = spemu_addr_pat(payload);
 		break;
 	default:
 		*value = payload;
@@ -133,8 +131,8 @@ const struct subject record_subjects[] = {
         {"issue", VALUE_DECIMAL, get_counter, SPEMU_COUNTER_ISSUE},
         {"xlat", VALUE_DECIMAL, get_counter, SPEMU_COUNTER_TRANSLATION},
         {"alt-issue", VALUE_DECIMAL, get_counter, SPEMU_COUNTER_ALT_ISSUE},
-        {"context1", VALUE_DECIMAL, get_context, 0},
-        {"context2", VALUE_DECIMAL, get_context, 1},
+        {"context1", VALUE_DECIMAL, get_context, SPEMU_CONTEXT_EL1},
+        {"context2", VALUE_DECIMAL, get_context, SPEMU_CONTEXT_EL2},
         {"events", VALUE_EVENTS, get_events, 0},
         {"class", VALUE_DECIMAL, get_type, TYPE_CLASS},
         {"subclass", VALUE_HEX, get_type, TYPE_SUBCLASS},

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <spemu/api.h>
+#include <spemu/packet.h>
 #include <spemu/status.h>
 
 SPEMU_BEGIN_DECLS
@@ -33,49 +34,6 @@ enum spemu_packet_type {
 	SPEMU_PKT_ADDRESS,
 	SPEMU_PKT_COUNTER,
 	SPEMU_PKT_UNKNOWN, /* a header that Tables D18-1 and D18-2 do not define; skipped by size */
-};
-
-/* Address packet INDEX (D18.2.1). */
-enum spemu_addr_index {
-	SPEMU_ADDR_PC = 0,
-	SPEMU_ADDR_BRANCH_TARGET = 1,
-	SPEMU_ADDR_DATA_VA = 2,
-	SPEMU_ADDR_DATA_PA = 3,
-	SPEMU_ADDR_PREV_BRANCH_TARGET = 4,
-};
-
-/* Counter packet INDEX (D18.2.3). */
-enum spemu_counter_index {
-	SPEMU_COUNTER_TOTAL = 0,
-	SPEMU_COUNTER_ISSUE = 1,
-	SPEMU_COUNTER_TRANSLATION = 2,
-	SPEMU_COUNTER_ALT_ISSUE = 4,
-};
-
-/* Events packet bits (D18.2.6). */
-enum spemu_event_bit {
-	SPEMU_EV_EXCEPTION = 0,
-	SPEMU_EV_RETIRED = 1,
-	SPEMU_EV_L1D_ACCESS = 2,
-	SPEMU_EV_L1D_REFILL = 3, /* or miss, with FEAT_SPEv1p4 */
-	SPEMU_EV_TLB_ACCESS = 4,
-	SPEMU_EV_TLB_WALK = 5,
-	SPEMU_EV_NOT_TAKEN = 6,
-	SPEMU_EV_MISPREDICTED = 7,
-	SPEMU_EV_LLC_ACCESS = 8,
-	SPEMU_EV_LLC_MISS = 9,
-	SPEMU_EV_REMOTE_ACCESS = 10,
-	SPEMU_EV_MISALIGNED = 11,
-	SPEMU_EV_TRANSACTIONAL = 16,
-	SPEMU_EV_PARTIAL_PREDICATE = 17,
-	SPEMU_EV_EMPTY_PREDICATE = 18,
-	SPEMU_EV_L2D_ACCESS = 19,
-	SPEMU_EV_L2D_MISS = 20,
-	SPEMU_EV_CACHE_DATA_MODIFIED = 21,
-	SPEMU_EV_RECENTLY_FETCHED = 22,
-	SPEMU_EV_DATA_SNOOPED = 23,
-	SPEMU_EV_STREAMING_SVE = 24,
-	SPEMU_EV_SMCU = 25,
 };
 
 /*

@@ -14,6 +14,7 @@
 #include <spemu/memory.h>
 #include <spemu/mmu.h>
 #include <spemu/op.h>
+#include <spemu/packet.h>
 #include <spemu/pe.h>
 #include <spemu/perfdata.h>
 #include <spemu/pmu.h>

@@ -123,11 +123,10 @@ static void describe_events(struct text *t, uint64_t events)
 	}
 }
 
-/* EVL, bits [6:4] of the payload: 32 bits << EVL; 0b111 is "more than 2048" (FEAT_SPE_SME). */
-static void put_evl(struct text *t, uint64_t payload)
+static void put_evl(struct text *t, unsigned subclass)
 {
 	put(t, " EVLEN ");
-	put_dec(t, UINT64_C(32) << bits_get(payload, 6, 4));
+	put_dec(t, spemu_evl_bits(spemu_subclass_evl(subclass)));
 }
 
 static void put_reserved(struct text *t, uint64_t payload)
@@ -136,99 +135,102 @@ static void put_reserved(struct text *t, uint64_t payload)
 	put_hex(t, payload);
 }
 
-/* ETS, bits [6:4,2]: 128 bits << ETS up to 262144; 0b1111 is the whole of ZA. */
-static void describe_sme(struct text *t, uint64_t payload)
+static void describe_sme(struct text *t, unsigned subclass)
 {
-	unsigned ets = (unsigned)(bits_get(payload, 6, 4) << 1 | bits_get(payload, 2, 2));
+	unsigned ets = spemu_subclass_ets(subclass);
 
 	put(t, "SME-OTHER ETS");
-	if (ets == 15) {
+	if (ets == SPEMU_ETS_WHOLE_ZA) {
 		put(t, " ZA");
-	} else if (ets > 11) {
+	} else if (ets > SPEMU_ETS_262144_BITS) {
 		put_reserved(t, ets);
 	} else {
 		put_char(t, ' ');
-		put_dec(t, UINT64_C(128) << ets);
+		put_dec(t, spemu_ets_bits(ets));
 	}
-	put_if(t, bit_is_set(payload, 1), " FP");
+	put_if(t, subclass & SPEMU_SUBCLASS_FP, " FP");
 }
 
-static void describe_op_other(struct text *t, uint64_t payload)
+static void describe_op_other(struct text *t, unsigned subclass)
 {
-	const bool reserved = payload & 0xf8;
+	const enum spemu_op_format format = spemu_op_format(SPEMU_CLASS_OTHER, subclass);
+	const bool reserved = format == SPEMU_FORMAT_RESERVED;
 
-	if ((payload & 0x89) == 0x08) {
+	if (format == SPEMU_FORMAT_SVE) {
 		put(t, "SVE-OTHER");
-		put_evl(t, payload);
-		put_if(t, bit_is_set(payload, 1), " FP");
-		put_if(t, bit_is_set(payload, 2), " PRED");
+		put_evl(t, subclass);
+		put_if(t, subclass & SPEMU_SUBCLASS_FP, " FP");
+		put_if(t, subclass & SPEMU_SUBCLASS_PRED, " PRED");
 		return;
 	}
-	if ((payload & 0x89) == 0x88) {
-		describe_sme(t, payload);
+	if (format == SPEMU_FORMAT_SME) {
+		describe_sme(t, subclass);
 		return;
 	}
 	put(t, "OTHER");
-	put_if(t, !reserved && bit_is_set(payload, 2), " ASE");
-	put_if(t, !reserved && bit_is_set(payload, 1), " FP");
-	put(t, bit_is_set(payload, 0) ? " COND-SELECT" : " INSN-OTHER");
+	put_if(t, !reserved && subclass & SPEMU_SUBCLASS_ASE, " ASE");
+	put_if(t, !reserved && subclass & SPEMU_SUBCLASS_FP, " FP");
+	put(t, subclass & SPEMU_SUBCLASS_COND ? " COND-SELECT" : " INSN-OTHER");
 	if (reserved)
-		put_reserved(t, payload);
+		put_reserved(t, subclass);
 }
 
-static void describe_op_ldst(struct text *t, uint64_t payload)
+static void describe_op_ldst(struct text *t, unsigned subclass)
 {
-	static const struct {
-		uint8_t mask, value;
-		const char *name;
-	} subclass[] = {
-	        {0xfe, 0x00, " GP-REG"},  {0xfe, 0x04, " SIMD-FP"},   {0xfe, 0x10, " UNSPEC-REG"},
-	        {0xfe, 0x14, " MTE-TAG"}, {0xfe, 0x30, " NV-SYSREG"}, {0xfe, 0x20, " MEMCPY"},
-	        {0xff, 0x25, " MEMSET"},  {0xfa, 0x40, " GCS"},
+	static const char *const name[] = {
+	        [SPEMU_FORMAT_GENERAL] = " GP-REG",         [SPEMU_FORMAT_SIMDFP] = " SIMD-FP",
+	        [SPEMU_FORMAT_UNSPECIFIED] = " UNSPEC-REG", [SPEMU_FORMAT_TAG] = " MTE-TAG",
+	        [SPEMU_FORMAT_SYSREG] = " NV-SYSREG",       [SPEMU_FORMAT_MEMCPY] = " MEMCPY",
+	        [SPEMU_FORMAT_MEMSET] = " MEMSET",          [SPEMU_FORMAT_GCS] = " GCS",
+	};
+	const enum spemu_op_format format = spemu_op_format(SPEMU_CLASS_LDST, subclass);
+
+	put(t, subclass & SPEMU_SUBCLASS_LDST ? "ST" : "LD");
+	switch (format) {
+	case SPEMU_FORMAT_EXTENDED:
+		put_if(t, subclass & SPEMU_SUBCLASS_AT, " AT");
+		put_if(t, subclass & SPEMU_SUBCLASS_EXCL, " EXCL");
+		put_if(t, subclass & SPEMU_SUBCLASS_AR, " AR");
+		break;
+	case SPEMU_FORMAT_SVE_SME:
+		put_evl(t, subclass);
+		put_if(t, subclass & SPEMU_SUBCLASS_PRED, " PRED");
+		put_if(t, subclass & SPEMU_SUBCLASS_SG, " SG");
+		break;
+	case SPEMU_FORMAT_RESERVED:
+		put_reserved(t, subclass);
+		break;
+	default:
+		put(t, name[format]);
+		put_if(t, format == SPEMU_FORMAT_GCS && subclass & SPEMU_SUBCLASS_COMM, " COMM");
+		break;
+	}
+}
+
+static void describe_op_branch(struct text *t, unsigned subclass)
+{
+	static const char *const cr[] = {
+	        [SPEMU_CR_NOT_RECORDED] = "",
+	        [SPEMU_CR_CALL] = " CR-BL",
+	        [SPEMU_CR_RETURN] = " CR-RET",
+	        [SPEMU_CR_NEITHER] = " CR-NON-BL-RET",
 	};
 
-	put(t, bit_is_set(payload, 0) ? "ST" : "LD");
-	if ((payload & 0xe2) == 0x02) {
-		put_if(t, bit_is_set(payload, 2), " AT");
-		put_if(t, bit_is_set(payload, 3), " EXCL");
-		put_if(t, bit_is_set(payload, 4), " AR");
-		return;
-	}
-	if ((payload & 0x0a) == 0x08) {
-		put_evl(t, payload);
-		put_if(t, bit_is_set(payload, 2), " PRED");
-		put_if(t, bit_is_set(payload, 7), " SG");
-		return;
-	}
-	for (unsigned i = 0; i < sizeof(subclass) / sizeof(subclass[0]); i++) {
-		if ((payload & subclass[i].mask) != subclass[i].value)
-			continue;
-		put(t, subclass[i].name);
-		put_if(t, subclass[i].value == 0x40 && bit_is_set(payload, 2), " COMM");
-		return;
-	}
-	put_reserved(t, payload);
-}
-
-static void describe_op_branch(struct text *t, uint64_t payload)
-{
-	static const char *const cr[4] = {"", " CR-BL", " CR-RET", " CR-NON-BL-RET"};
-
 	put(t, "B");
-	put_if(t, bit_is_set(payload, 0), " COND");
-	if (payload & 0xe0) {
-		put_reserved(t, payload);
+	put_if(t, subclass & SPEMU_SUBCLASS_COND, " COND");
+	if (spemu_op_format(SPEMU_CLASS_BRANCH, subclass) == SPEMU_FORMAT_RESERVED) {
+		put_reserved(t, subclass);
 		return;
 	}
-	put_if(t, bit_is_set(payload, 1), " IND");
-	put_if(t, bit_is_set(payload, 2), " GCS");
-	put(t, cr[bits_get(payload, 4, 3)]);
+	put_if(t, subclass & SPEMU_SUBCLASS_IND, " IND");
+	put_if(t, subclass & SPEMU_SUBCLASS_BRANCH_GCS, " GCS");
+	put(t, cr[spemu_subclass_cr(subclass)]);
 }
 
 /* "IMPDEF 6" or "RESERVED 5" for an INDEX that has no name (D18.2.1, D18.2.3). */
 static void put_index(struct text *t, unsigned index)
 {
-	put(t, index >= 16 || (index & ~1u) == 6 ? "IMPDEF " : "RESERVED ");
+	put(t, spemu_index_is_impdef(index) ? "IMPDEF " : "RESERVED ");
 	put_dec(t, index);
 }
 
@@ -254,21 +256,21 @@ static void describe_address(struct text *t, unsigned index, uint64_t payload)
 		put_hex(t, payload);
 		return;
 	}
-	put_hex(t, bits_get(payload, 55, 0));
+	put_hex(t, spemu_addr_bits(payload));
 	if (index == SPEMU_ADDR_DATA_PA) {
 		put(t, " ns=");
-		put_dec(t, bits_get(payload, 63, 63));
+		put_dec(t, spemu_addr_ns(payload));
 		put(t, " ch=");
-		put_dec(t, bits_get(payload, 62, 62));
+		put_dec(t, spemu_addr_ch(payload));
 		put(t, " pat=");
-		put_char(t, "0123456789abcdef"[bits_get(payload, 59, 56)]);
+		put_char(t, "0123456789abcdef"[spemu_addr_pat(payload)]);
 	} else {
 		put(t, " el");
-		put_dec(t, bits_get(payload, 62, 61));
+		put_dec(t, spemu_addr_el(payload));
 		put(t, " ns=");
-		put_dec(t, bits_get(payload, 63, 63));
+		put_dec(t, spemu_addr_ns(payload));
 	}
-	put_if(t, bit_is_set(payload, 60), " nse=1");
+	put_if(t, spemu_addr_nse(payload), " nse=1");
 }
 
 static void describe_counter(struct text *t, unsigned index, uint64_t payload)
@@ -293,26 +295,25 @@ static void describe_context(struct text *t, unsigned index, uint64_t payload)
 {
 	put(t, "CONTEXT ");
 	put_hex(t, payload);
-	if (index > 1) {
+	if (index > SPEMU_CONTEXT_EL2) {
 		put(t, " RESERVED ");
 		put_dec(t, index);
 		return;
 	}
-	put(t, " el");
-	put_dec(t, index + 1);
+	put(t, index == SPEMU_CONTEXT_EL2 ? " el2" : " el1");
 }
 
 static void describe_op_type(struct text *t, unsigned op_class, uint64_t payload)
 {
 	switch (op_class) {
-	case 0:
-		describe_op_other(t, payload);
+	case SPEMU_CLASS_OTHER:
+		describe_op_other(t, (unsigned)payload);
 		break;
-	case 1:
-		describe_op_ldst(t, payload);
+	case SPEMU_CLASS_LDST:
+		describe_op_ldst(t, (unsigned)payload);
 		break;
-	case 2:
-		describe_op_branch(t, payload);
+	case SPEMU_CLASS_BRANCH:
+		describe_op_branch(t, (unsigned)payload);
 		break;
 	default:
 		/* perf's words for any packet whose index it does not know. */

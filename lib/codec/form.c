@@ -6,46 +6,49 @@
  */
 #include "codec/form.h"
 
-/* D18.1.1: no payload below 0x40, else SZ, bits [5:4], gives 1, 2, 4 or 8 bytes. */
-#define PAYLOAD_SIZE(h) ((h) < 0x40 ? 0 : 1 << ((h) >> 4 & 3))
+/* Whether h is header but for the field that mask covers. */
+#define IS(h, header, mask) (((h) & ~(mask)) == (header))
 
-/* Table D18-1, most bits fixed first. */
-#define TYPE(h)                                       \
-	((h) == 0x00          ? SPEMU_PKT_PADDING     \
-	 : (h) == 0x01        ? SPEMU_PKT_END         \
-	 : (h) == 0x71        ? SPEMU_PKT_TIMESTAMP   \
-	 : ((h)&0xcf) == 0x42 ? SPEMU_PKT_EVENTS      \
-	 : ((h)&0xcf) == 0x43 ? SPEMU_PKT_DATA_SOURCE \
-	 : ((h)&0xfc) == 0x64 ? SPEMU_PKT_CONTEXT     \
-	 : ((h)&0xfc) == 0x48 ? SPEMU_PKT_OP_TYPE     \
-	 : ((h)&0xf8) == 0xb0 ? SPEMU_PKT_ADDRESS     \
-	 : ((h)&0xf8) == 0x98 ? SPEMU_PKT_COUNTER     \
-	                      : SPEMU_PKT_UNKNOWN)
+/* Table D18-1. */
+#define TYPE(h)                                                                            \
+	(IS(h, SPEMU_HEADER_PADDING, 0)                            ? SPEMU_PKT_PADDING     \
+	 : IS(h, SPEMU_HEADER_END, 0)                              ? SPEMU_PKT_END         \
+	 : IS(h, SPEMU_HEADER_TIMESTAMP, 0)                        ? SPEMU_PKT_TIMESTAMP   \
+	 : IS(h, SPEMU_HEADER_EVENTS, SPEMU_HEADER_SZ)             ? SPEMU_PKT_EVENTS      \
+	 : IS(h, SPEMU_HEADER_DATA_SOURCE, SPEMU_HEADER_SZ)        ? SPEMU_PKT_DATA_SOURCE \
+	 : IS(h, SPEMU_HEADER_CONTEXT, SPEMU_HEADER_CONTEXT_INDEX) ? SPEMU_PKT_CONTEXT     \
+	 : IS(h, SPEMU_HEADER_OP_TYPE, SPEMU_HEADER_CLASS)         ? SPEMU_PKT_OP_TYPE     \
+	 : IS(h, SPEMU_HEADER_ADDRESS, SPEMU_HEADER_INDEX)         ? SPEMU_PKT_ADDRESS     \
+	 : IS(h, SPEMU_HEADER_COUNTER, SPEMU_HEADER_INDEX)         ? SPEMU_PKT_COUNTER     \
+	                                                           : SPEMU_PKT_UNKNOWN)
 
 /* The field that a type calls INDEX (Context, Address, Counter) or CLASS (Operation Type). */
-#define INDEX(h)                                                                \
-	(TYPE(h) == SPEMU_PKT_CONTEXT || TYPE(h) == SPEMU_PKT_OP_TYPE   ? (h)&3 \
-	 : TYPE(h) == SPEMU_PKT_ADDRESS || TYPE(h) == SPEMU_PKT_COUNTER ? (h)&7 \
+#define INDEX(h)                                                                                 \
+	(TYPE(h) == SPEMU_PKT_CONTEXT   ? (h)&SPEMU_HEADER_CONTEXT_INDEX                         \
+	 : TYPE(h) == SPEMU_PKT_OP_TYPE ? (h)&SPEMU_HEADER_CLASS                                 \
+	 : TYPE(h) == SPEMU_PKT_ADDRESS || TYPE(h) == SPEMU_PKT_COUNTER ? (h)&SPEMU_HEADER_INDEX \
 	                                                                : 0)
 
 /* A record has members for the two Context packets and the two Data Source sizes that D18.2
  * defines. */
-#define MEMBER(h)                                                                          \
-	(TYPE(h) == SPEMU_PKT_ADDRESS                          ? MEMBER_ADDR0 + ((h)&7)    \
-	 : TYPE(h) == SPEMU_PKT_COUNTER                        ? MEMBER_COUNTER0 + ((h)&7) \
-	 : TYPE(h) == SPEMU_PKT_CONTEXT && ((h)&3) <= 1        ? MEMBER_CONTEXT0 + ((h)&3) \
-	 : TYPE(h) == SPEMU_PKT_EVENTS                         ? MEMBER_EVENTS             \
-	 : TYPE(h) == SPEMU_PKT_OP_TYPE                        ? MEMBER_OP_TYPE            \
-	 : TYPE(h) == SPEMU_PKT_DATA_SOURCE && ((h)&0x20) == 0 ? MEMBER_DATA_SOURCE        \
-	 : TYPE(h) == SPEMU_PKT_TIMESTAMP                      ? MEMBER_TIMESTAMP          \
-	 : TYPE(h) == SPEMU_PKT_PADDING                        ? MEMBER_PADDING            \
-	 : TYPE(h) == SPEMU_PKT_END                            ? MEMBER_END                \
-	 : ((h)&0xe0) == 0x20                                  ? MEMBER_EXTENDED           \
-	                                                       : MEMBER_OTHER)
+#define MEMBER(h)                                                                \
+	(TYPE(h) == SPEMU_PKT_ADDRESS   ? MEMBER_ADDR0 + INDEX(h)                \
+	 : TYPE(h) == SPEMU_PKT_COUNTER ? MEMBER_COUNTER0 + INDEX(h)             \
+	 : TYPE(h) == SPEMU_PKT_CONTEXT && INDEX(h) <= SPEMU_CONTEXT_EL2         \
+	         ? MEMBER_CONTEXT0 + INDEX(h)                                    \
+	 : TYPE(h) == SPEMU_PKT_EVENTS  ? MEMBER_EVENTS                          \
+	 : TYPE(h) == SPEMU_PKT_OP_TYPE ? MEMBER_OP_TYPE                         \
+	 : TYPE(h) == SPEMU_PKT_DATA_SOURCE && SPEMU_HEADER_PAYLOAD_SIZE(h) <= 2 \
+	         ? MEMBER_DATA_SOURCE                                            \
+	 : TYPE(h) == SPEMU_PKT_TIMESTAMP ? MEMBER_TIMESTAMP                     \
+	 : TYPE(h) == SPEMU_PKT_PADDING   ? MEMBER_PADDING                       \
+	 : TYPE(h) == SPEMU_PKT_END       ? MEMBER_END                           \
+	 : SPEMU_HEADER_IS_EXTENDED(h)    ? MEMBER_EXTENDED                      \
+	                                  : MEMBER_OTHER)
 
-#define FORM(h)                                               \
-	{                                                     \
-		TYPE(h), INDEX(h), PAYLOAD_SIZE(h), MEMBER(h) \
+#define FORM(h)                                                            \
+	{                                                                  \
+		TYPE(h), INDEX(h), SPEMU_HEADER_PAYLOAD_SIZE(h), MEMBER(h) \
 	}
 #define FORM4(h) FORM(h), FORM((h) + 1), FORM((h) + 2), FORM((h) + 3)
 #define FORM16(h) FORM4(h), FORM4((h) + 4), FORM4((h) + 8), FORM4((h) + 12)

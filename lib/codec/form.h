@@ -39,16 +39,19 @@ enum {
 /* By the only byte of an 8-bit header, or the first of a 16-bit one. */
 extern const struct packet_form spemu__packet_forms[256];
 
-/* The form of a 16-bit header whose first byte is 0x20 to 0x3f. */
+/* The form of a 16-bit header, of which SPEMU_HEADER_IS_EXTENDED(byte0) holds. */
 static inline struct packet_form extended_form(uint8_t byte0, uint8_t byte1)
 {
 	struct packet_form form = spemu__packet_forms[byte1];
-	bool defined = (byte0 & 0xfc) == 0x20 &&
+	bool defined = !(byte0 & SPEMU_HEADER_EXTENDED_RES0) &&
 	               (form.type == SPEMU_PKT_ADDRESS || form.type == SPEMU_PKT_COUNTER);
 
-	form.index = defined ? (uint8_t)((byte0 & 3) << 3 | form.index) : 0;
+	form.index = defined ? (uint8_t)((byte0 & SPEMU_HEADER_EXTENDED_INDEX)
+	                                         << SPEMU_HEADER_INDEX_WIDTH |
+	                                 form.index)
+	                     : 0;
 	form.type = defined ? form.type : SPEMU_PKT_UNKNOWN;
-	form.member = defined && form.index <= 7 ? form.member : MEMBER_OTHER;
+	form.member = defined && form.index <= SPEMU_HEADER_INDEX ? form.member : MEMBER_OTHER;
 	return form;
 }
 
@@ -60,7 +63,7 @@ static inline struct packet_form extended_form(uint8_t byte0, uint8_t byte1)
 static inline uint64_t payload_load(const uint8_t *p, size_t left, unsigned size)
 {
 	static const uint64_t mask[9] = {
-	        0, 0xff, 0xffff, 0, 0xffffffff, 0, 0, 0, UINT64_MAX,
+	        0, UINT8_MAX, UINT16_MAX, 0, UINT32_MAX, 0, 0, 0, UINT64_MAX,
 	};
 
 	if (left >= 8)

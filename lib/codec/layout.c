@@ -14,41 +14,52 @@ const struct spemu_layout spemu_layout_neoverse = {
         .pad_before_end = 1,
         .fixed_places = 1,
 };
-
-/* SZ, bits [5:4] of the header, of a payload of size bytes: 1, 2, 4 or 8. */
-static inline uint8_t size_field(uint8_t size)
-{
-	return (uint8_t)((size == 8 ? 3 : size / 2) << 4);
-}
 const struct spemu_layout spemu_layout_words = {.align_log2 = 2, .pad_before_end = 1};
 
-enum { PACKED_MAX = 8 * 9 + 8 * 3 + 2 * 5 + 9 + 2 + 3 };
+/* Events and Data Source of the largest sizes that a record has. */
+enum {
+	EVENTS_MAX = 1 + 8,
+	DATA_SOURCE_MAX = 1 + 2,
+	PACKED_MAX = 8 * SPEMU_PACKET_SIZE_ADDRESS + 8 * SPEMU_PACKET_SIZE_COUNTER +
+	             2 * SPEMU_PACKET_SIZE_CONTEXT + EVENTS_MAX + SPEMU_PACKET_SIZE_OP_TYPE +
+	             DATA_SOURCE_MAX
+};
 
 /* One packet. */
 struct part {
 	uint64_t payload;
-	uint8_t header, size;
+	uint8_t header;
+	unsigned size; /* of the whole packet, bytes */
 };
 
 static inline struct part part_of(const struct spemu_record *rec, unsigned bit)
 {
 	switch (bit) {
 	case MEMBER_EVENTS:
-		return (struct part){rec->events, 0x42 | size_field(rec->events_size),
-		                     rec->events_size};
+		return (struct part){rec->events,
+		                     SPEMU_HEADER_EVENTS | spemu_header_sz(rec->events_size),
+		                     1 + rec->events_size};
 	case MEMBER_OP_TYPE:
-		return (struct part){rec->op_subclass, 0x48 | rec->op_class, 1};
+		return (struct part){rec->op_subclass, SPEMU_HEADER_OP_TYPE | rec->op_class,
+		                     SPEMU_PACKET_SIZE_OP_TYPE};
 	case MEMBER_DATA_SOURCE:
-		return (struct part){rec->data_source, 0x43 | size_field(rec->data_source_size),
-		                     rec->data_source_size};
+		return (struct part){rec->data_source,
+		                     SPEMU_HEADER_DATA_SOURCE |
+		                             spemu_header_sz(rec->data_source_size),
+		                     1 + rec->data_source_size};
 	default:
 		if (bit >= MEMBER_CONTEXT0)
-			return (struct part){rec->context[bit - MEMBER_CONTEXT0],
-			                     (uint8_t)(0x64 | (bit - MEMBER_CONTEXT0)), 4};
+			return (struct part){
+			        rec->context[bit - MEMBER_CONTEXT0],
+			        (uint8_t)(SPEMU_HEADER_CONTEXT | (bit - MEMBER_CONTEXT0)),
+			        SPEMU_PACKET_SIZE_CONTEXT};
 		if (bit >= MEMBER_COUNTER0)
-			return (struct part){rec->counter[bit - MEMBER_COUNTER0],
-			                     (uint8_t)(0x98 | (bit - MEMBER_COUNTER0)), 2};
-		return (struct part){rec->addr[bit], (uint8_t)(0xb0 | bit), 8};
+			return (struct part){
+			        rec->counter[bit - MEMBER_COUNTER0],
+			        (uint8_t)(SPEMU_HEADER_COUNTER | (bit - MEMBER_COUNTER0)),
+			        SPEMU_PACKET_SIZE_COUNTER};
+		return (struct part){rec->addr[bit], (uint8_t)(SPEMU_HEADER_ADDRESS | bit),
+		                     SPEMU_PACKET_SIZE_ADDRESS};
 	}
 }
 
@@ -65,7 +76,7 @@ static ALWAYS_INLINE uint8_t *put(uint8_t *restrict p, const struct spemu_record
 
 	p[0] = part.header;
 	le_store64(p + 1, part.payload);
-	return p + (present >> bit & 1) * (1u + part.size);
+	return p + (present >> bit & 1) * part.size;
 }
 
 static const uint32_t contexts = SPEMU_REC_CONTEXT(0) | SPEMU_REC_CONTEXT(1);
@@ -170,7 +181,7 @@ static ALWAYS_INLINE void place(uint8_t *restrict out, size_t *len,
 
 	out[at] = part.header & (uint8_t)has;
 	le_store64(out + at + 1, part.payload & has);
-	*len = has ? at + 1 + part.size : *len;
+	*len = has ? at + part.size : *len;
 }
 
 /* In ascending order, for each packet zeroes what follows it. The size, to the last packet. */
@@ -281,31 +292,32 @@ static inline bool record_valid(const struct spemu_record *rec)
 	        payload_valid(rec->events, rec->events_size, events_sizes)) &&
 	       (!(p & SPEMU_REC_DATA_SOURCE) ||
 	        payload_valid(rec->data_source, rec->data_source_size, source_sizes)) &&
-	       (!(p & SPEMU_REC_OP_TYPE) || rec->op_class <= 3);
+	       (!(p & SPEMU_REC_OP_TYPE) || rec->op_class <= SPEMU_HEADER_CLASS);
 }
 
 /* The packet that ends the record, at out. */
 static inline void last_put(uint8_t *out, const struct spemu_record *rec)
 {
 	if (!(rec->present & SPEMU_REC_TIMESTAMP)) {
-		out[0] = 0x01;
+		out[0] = SPEMU_HEADER_END;
 		return;
 	}
-	out[0] = 0x71;
+	out[0] = SPEMU_HEADER_TIMESTAMP;
 	le_store64(out + 1, rec->timestamp);
 }
 
 int spemu_record_encode(uint8_t *buf, size_t size, const struct spemu_record *rec,
                         const struct spemu_layout *layout)
 {
-	uint8_t body[PACKED_MAX + 9];
+	uint8_t body[PACKED_MAX + SPEMU_PACKET_SIZE_TIMESTAMP];
 	size_t len, end, total, slot;
 	uint8_t *out = body;
 
 	if (!buf || !rec || !layout || !layout_valid(layout) || !record_valid(rec))
 		return SPEMU_ERR_INVALID;
 	slot = (size_t)1 << layout->align_log2;
-	end = rec->present & SPEMU_REC_TIMESTAMP ? 9 : 1;
+	end = rec->present & SPEMU_REC_TIMESTAMP ? SPEMU_PACKET_SIZE_TIMESTAMP
+	                                         : SPEMU_PACKET_SIZE_END;
 	if (layout->fixed_places && layout->order == SPEMU_ORDER_PC_FIRST && slot >= PLACES_SIZE &&
 	    places_hold(rec)) {
 		if (size < slot)
@@ -316,7 +328,7 @@ int spemu_record_encode(uint8_t *buf, size_t size, const struct spemu_record *re
 		return (int)slot;
 	}
 	/* Where the Timestamp packet covers what put() writes too much, without the way round. */
-	if (end == 9 && size >= PACKED_MAX + 9 + slot)
+	if (end == SPEMU_PACKET_SIZE_TIMESTAMP && size >= PACKED_MAX + end + slot)
 		out = buf;
 	len = packed_put(out, rec, layout);
 	total = (len + end + slot - 1) & ~(slot - 1);

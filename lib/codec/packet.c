@@ -35,34 +35,35 @@ int spemu_packet_decode(struct spemu_packet *pkt, const uint8_t *buf, size_t siz
 	return (int)total;
 }
 
-/* SZ, bits [5:4] of a header, for a payload of size bytes; -1 for a size that SZ cannot say. */
-static int size_field(unsigned size)
-{
-	switch (size) {
-	case 1:
-		return 0x00;
-	case 2:
-		return 0x10;
-	case 4:
-		return 0x20;
-	case 8:
-		return 0x30;
-	default:
-		return -1;
-	}
-}
-
 /* The 8-bit header with fixed bits and an INDEX of at most max; -1 when it is above. */
-static int indexed_header(int fixed, unsigned index, unsigned max)
+static int indexed_header(enum spemu_header fixed, unsigned index, unsigned max)
 {
 	return index <= max ? (int)((unsigned)fixed | index) : -1;
 }
 
-static int sized_header(int fixed, unsigned size)
+/* The 8-bit header with fixed bits and SZ; -1 for a size that SZ cannot say. */
+static int sized_header(enum spemu_header fixed, unsigned size)
 {
-	int sz = size_field(size);
+	int header = fixed | spemu_header_sz(size);
 
-	return sz < 0 ? -1 : fixed | sz;
+	return SPEMU_HEADER_PAYLOAD_SIZE((unsigned)header) == (int)size ? header : -1;
+}
+
+/* Address and Counter: in the extended format where the INDEX or the caller needs it. */
+static unsigned extended_encode(uint8_t out[2], const struct spemu_packet *pkt,
+                                enum spemu_header fixed)
+{
+	const unsigned low = pkt->index & SPEMU_HEADER_INDEX;
+
+	if (pkt->index > SPEMU_INDEX_MAX)
+		return 0;
+	if (pkt->index == low && pkt->header_size != 2) {
+		out[0] = (uint8_t)(fixed | low);
+		return 1;
+	}
+	out[0] = (uint8_t)(SPEMU_HEADER_EXTENDED | pkt->index >> SPEMU_HEADER_INDEX_WIDTH);
+	out[1] = (uint8_t)(fixed | low);
+	return 2;
 }
 
 /*
@@ -75,38 +76,31 @@ static unsigned header_encode(uint8_t out[2], const struct spemu_packet *pkt)
 
 	switch (pkt->type) {
 	case SPEMU_PKT_PADDING:
-		header = indexed_header(0x00, pkt->index, 0);
+		header = indexed_header(SPEMU_HEADER_PADDING, pkt->index, 0);
 		break;
 	case SPEMU_PKT_END:
-		header = indexed_header(0x01, pkt->index, 0);
+		header = indexed_header(SPEMU_HEADER_END, pkt->index, 0);
 		break;
 	case SPEMU_PKT_TIMESTAMP:
-		header = indexed_header(0x71, pkt->index, 0);
+		header = indexed_header(SPEMU_HEADER_TIMESTAMP, pkt->index, 0);
 		break;
 	case SPEMU_PKT_EVENTS:
-		header = sized_header(0x42, pkt->payload_size);
+		header = sized_header(SPEMU_HEADER_EVENTS, pkt->payload_size);
 		break;
 	case SPEMU_PKT_DATA_SOURCE:
-		header = sized_header(0x43, pkt->payload_size);
+		header = sized_header(SPEMU_HEADER_DATA_SOURCE, pkt->payload_size);
 		break;
 	case SPEMU_PKT_CONTEXT:
-		header = indexed_header(0x64, pkt->index, 3);
+		header = indexed_header(SPEMU_HEADER_CONTEXT, pkt->index,
+		                        SPEMU_HEADER_CONTEXT_INDEX);
 		break;
 	case SPEMU_PKT_OP_TYPE:
-		header = indexed_header(0x48, pkt->index, 3);
+		header = indexed_header(SPEMU_HEADER_OP_TYPE, pkt->index, SPEMU_HEADER_CLASS);
 		break;
 	case SPEMU_PKT_ADDRESS:
+		return extended_encode(out, pkt, SPEMU_HEADER_ADDRESS);
 	case SPEMU_PKT_COUNTER:
-		header = pkt->type == SPEMU_PKT_ADDRESS ? 0xb0 : 0x98;
-		if (pkt->index > 31)
-			return 0;
-		if (pkt->index > 7 || pkt->header_size == 2) {
-			out[0] = (uint8_t)(0x20 | pkt->index >> 3);
-			out[1] = (uint8_t)(header | (pkt->index & 7));
-			return 2;
-		}
-		header |= pkt->index;
-		break;
+		return extended_encode(out, pkt, SPEMU_HEADER_COUNTER);
 	case SPEMU_PKT_UNKNOWN:
 		out[0] = pkt->header[0];
 		out[1] = pkt->header[1];

@@ -176,14 +176,16 @@ static bool ends_at(const struct spemu_decoder *dec, const uint8_t *p)
 	if (p == dec->begin)
 		return true;
 	/* The last bytes of a timestamp are zeros as well. */
-	if (p - dec->begin >= 9 && p[-9] == 0x71)
+	if (p - dec->begin >= SPEMU_PACKET_SIZE_TIMESTAMP &&
+	    p[-SPEMU_PACKET_SIZE_TIMESTAMP] == SPEMU_HEADER_TIMESTAMP)
 		return true;
 	while (q > dec->begin && q[-1] == 0 && p - q < SPEMU_RECORD_MAX) {
 		q--;
-		if (q - dec->begin >= 9 && q[-9] == 0x71)
+		if (q - dec->begin >= SPEMU_PACKET_SIZE_TIMESTAMP &&
+		    q[-SPEMU_PACKET_SIZE_TIMESTAMP] == SPEMU_HEADER_TIMESTAMP)
 			return true;
 	}
-	return q > dec->begin && q[-1] == 0x01;
+	return q > dec->begin && q[-SPEMU_PACKET_SIZE_END] == SPEMU_HEADER_END;
 }
 
 static bool stands_well(const struct habits *h, const struct spemu_decoder *dec, const uint8_t *s)

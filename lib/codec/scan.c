@@ -73,9 +73,10 @@ int spemu__codec_record_read(struct spemu_record *rec, struct record_scan *scan,
 {
 	const ptrdiff_t room = end - start;
 	/* Before this the packet at p is whole and the record not too long. */
-	const uint8_t *plain = room < PACKET_MAX         ? start
-	                       : room > SPEMU_RECORD_MAX ? start + SPEMU_RECORD_MAX - PACKET_MAX
-	                                                 : end - PACKET_MAX;
+	const uint8_t *plain = room < SPEMU_PACKET_SIZE_MAX ? start
+	                       : room > SPEMU_RECORD_MAX
+	                               ? start + SPEMU_RECORD_MAX - SPEMU_PACKET_SIZE_MAX
+	                               : end - SPEMU_PACKET_SIZE_MAX;
 	const uint8_t *p = start;
 	bool ended = false;
 
@@ -98,23 +99,23 @@ int spemu__codec_record_read(struct spemu_record *rec, struct record_scan *scan,
 		form = &spemu__packet_forms[header];
 		switch (form->type) {
 		case SPEMU_PKT_ADDRESS:
-			note(scan, SPEMU_REC_ADDR(header & 7));
-			rec->addr[header & 7] = le_load64(p + 1);
-			p += 9;
+			note(scan, SPEMU_REC_ADDR(header & SPEMU_HEADER_INDEX));
+			rec->addr[header & SPEMU_HEADER_INDEX] = le_load64(p + 1);
+			p += SPEMU_PACKET_SIZE_ADDRESS;
 			break;
 		case SPEMU_PKT_COUNTER:
-			note(scan, SPEMU_REC_COUNTER(header & 7));
-			rec->counter[header & 7] = le_load16(p + 1);
-			p += 3;
+			note(scan, SPEMU_REC_COUNTER(header & SPEMU_HEADER_INDEX));
+			rec->counter[header & SPEMU_HEADER_INDEX] = le_load16(p + 1);
+			p += SPEMU_PACKET_SIZE_COUNTER;
 			break;
 		case SPEMU_PKT_PADDING:
 			p = spemu__codec_padding_skip(p, end);
 			break;
 		case SPEMU_PKT_OP_TYPE:
 			note(scan, SPEMU_REC_OP_TYPE);
-			rec->op_class = header & 3;
+			rec->op_class = header & SPEMU_HEADER_CLASS;
 			rec->op_subclass = p[1];
-			p += 2;
+			p += SPEMU_PACKET_SIZE_OP_TYPE;
 			break;
 		case SPEMU_PKT_EVENTS:
 			note(scan, SPEMU_REC_EVENTS);
@@ -126,17 +127,18 @@ int spemu__codec_record_read(struct spemu_record *rec, struct record_scan *scan,
 		case SPEMU_PKT_CONTEXT:
 			note(scan, (uint32_t)1 << form->member);
 			if (form->member != MEMBER_OTHER)
-				rec->context[header & 1] = le_load32(p + 1);
-			p += 5;
+				rec->context[header & SPEMU_HEADER_CONTEXT_INDEX] =
+				        le_load32(p + 1);
+			p += SPEMU_PACKET_SIZE_CONTEXT;
 			break;
 		case SPEMU_PKT_TIMESTAMP:
 			note(scan, SPEMU_REC_TIMESTAMP);
 			rec->timestamp = le_load64(p + 1);
-			p += 9;
+			p += SPEMU_PACKET_SIZE_TIMESTAMP;
 			ended = true;
 			break;
 		case SPEMU_PKT_END:
-			p += 1;
+			p += SPEMU_PACKET_SIZE_END;
 			ended = true;
 			break;
 		case SPEMU_PKT_DATA_SOURCE:

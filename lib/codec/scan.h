@@ -5,8 +5,6 @@
 
 #include "codec/form.h"
 
-enum { PACKET_MAX = 10 }; /* bytes: two of header and eight of payload */
-
 /* What the packets of one record were, beside their values. */
 struct record_scan {
 	const uint8_t *end; /* just past the record, or what was read of it */

@@ -17,15 +17,12 @@ enum timestamp { TIMESTAMP_VIRTUAL, TIMESTAMP_PHYSICAL, TIMESTAMP_OFFSET_PHYSICA
 
 uint64_t spemu__collect_context_of(unsigned security, unsigned el)
 {
-	return (uint64_t)(security & 1) << 63 | (uint64_t)el << 61 |
-	       (uint64_t)(security >> 1) << 60;
+	return spemu_addr_context(security & 1, security >> 1, el);
 }
 
 uint64_t spemu__collect_context_byte(const struct spemu_pe *pe)
 {
-	uint64_t ns = spemu__pe_scr_ns(pe), nse = spemu__pe_scr_nse(pe), el = pe->state.el;
-
-	return ns << 63 | el << 61 | nse << 60;
+	return spemu_addr_context(spemu__pe_scr_ns(pe), spemu__pe_scr_nse(pe), pe->state.el);
 }
 
 static bool context1(const struct spemu_pe *pe)
@@ -132,7 +129,7 @@ void spemu__collect_begin(struct spemu *s, struct collected *sample, uint64_t pc
 	*sample = (struct collected){
 	        .in_flight = true,
 	        .serial = s->next_serial++,
-	        .pc = bits_get(pc, 55, 0) | f->context_byte,
+	        .pc = spemu_addr_bits(pc) | f->context_byte,
 	        .streaming = pe->state.streaming,
 	        .has_previous_target = s->has_previous_target,
 	        .previous_target = s->previous_target,

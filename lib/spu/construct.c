@@ -14,37 +14,37 @@
 
 #include "spu/spu.h"
 
-enum { CLASS_OTHER = 0, CLASS_LDST = 1, CLASS_BRANCH = 2 };
-
-/* EVL: 32 << n bits, rounded up; 0b111 is more than 2048, with FEAT_SPE_SME, which multiplies by the
- * number of vectors (RMDBYZ, RJCLMP). */
-static unsigned encode_evl(const struct spemu *s, const struct spemu_op_kind *kind)
+/* EVL, rounded up; with FEAT_SPE_SME of all the vectors together, and may be more than 2048 bits (RMDBYZ,
+ * RJCLMP). */
+static unsigned evl_of(const struct spemu *s, const struct spemu_op_kind *kind)
 {
 	bool sme = spu_has(s, SPEMU_FEAT_SPE_SME);
 	uint64_t bits = (uint64_t)kind->vector_bits * (sme ? SPEMU_OPF_VECTORS_OF(kind->flags) : 1);
-	unsigned evl = 0, max = sme ? 7 : 6;
+	unsigned evl = 0, max = sme ? SPEMU_EVL_MORE : SPEMU_EVL_2048_BITS;
 
-	while (evl < max && bits > UINT64_C(32) << evl)
+	while (evl < max && bits > spemu_evl_bits(evl))
 		evl++;
-	return evl;
+	return spemu_subclass_put_evl(evl);
 }
 
-/* ETS: 128 << n bits, rounded up; 0b1111 is the whole ZA array (RMZJMH, RCYBGV). */
-static unsigned encode_ets(const struct spemu_op_kind *kind)
+/* ETS, rounded up (RMZJMH, RCYBGV). */
+static unsigned ets_of(const struct spemu_op_kind *kind)
 {
 	uint64_t bits = (uint64_t)kind->vector_bits * SPEMU_OPF_VECTORS_OF(kind->flags);
 	unsigned ets = 0;
 
-	if (kind->flags & SPEMU_OPF_WHOLE_ZA)
-		return 15;
-	while (ets < 12 && bits > UINT64_C(128) << ets)
+	while (ets <= SPEMU_ETS_262144_BITS && bits > spemu_ets_bits(ets))
 		ets++;
-	return ets < 12 ? ets : 15;
+	if ((kind->flags & SPEMU_OPF_WHOLE_ZA) || ets > SPEMU_ETS_262144_BITS)
+		ets = SPEMU_ETS_WHOLE_ZA;
+	return spemu_subclass_put_ets(ets);
 }
 
-static unsigned flag(const struct spemu_op_kind *kind, uint32_t f)
+/* field if the operation has one of flags. */
+static unsigned field_if(const struct spemu_op_kind *kind, uint32_t flags,
+                         enum spemu_subclass_field field)
 {
-	return !!(kind->flags & f);
+	return kind->flags & flags ? field : 0;
 }
 
 /* RMDBYZ, RBHKSC: an SVE operation that is not shown in the format for SVE vectors. */
@@ -64,28 +64,33 @@ static bool sve_shown_as_other(const struct spemu *s, const struct spemu_op_kind
 
 static unsigned other_subclass(const struct spemu *s, const struct spemu_op_kind *kind)
 {
-	bool fpf = spu_has(s, SPEMU_FEAT_SPE_FPF);
-	unsigned fp = flag(kind, SPEMU_OPF_FP), ets = encode_ets(kind);
+	unsigned fp = field_if(kind, SPEMU_OPF_FP, SPEMU_SUBCLASS_FP);
+	unsigned other =
+	        SPEMU_SUBCLASS_OTHER | field_if(kind, SPEMU_OPF_CONDITIONAL, SPEMU_SUBCLASS_COND);
 
 	if (kind->type == SPEMU_OP_OTHER_SVE && !sve_shown_as_other(s, kind))
-		return encode_evl(s, kind) << 4 | 1u << 3 | flag(kind, SPEMU_OPF_PREDICATED) << 2 |
-		       fp << 1;
+		return SPEMU_SUBCLASS_SVE | evl_of(s, kind) |
+		       field_if(kind, SPEMU_OPF_PREDICATED, SPEMU_SUBCLASS_PRED) | fp;
 	if (kind->type == SPEMU_OP_OTHER_SME && spu_has(s, SPEMU_FEAT_SPE_SME))
-		return 1u << 7 | ets >> 1 << 4 | 1u << 3 | (ets & 1) << 2 | fp << 1;
-	return (fpf ? flag(kind, SPEMU_OPF_SIMD) << 2 | fp << 1 : 0) |
-	       flag(kind, SPEMU_OPF_CONDITIONAL);
+		return SPEMU_SUBCLASS_SME | ets_of(kind) | fp;
+	if (!spu_has(s, SPEMU_FEAT_SPE_FPF))
+		return other;
+	return other | field_if(kind, SPEMU_OPF_SIMD, SPEMU_SUBCLASS_ASE) | fp;
 }
 
 static unsigned branch_subclass(const struct spemu *s, const struct spemu_op_kind *kind)
 {
-	unsigned cr = 0, gcs = 0;
+	unsigned cr = SPEMU_CR_NOT_RECORDED, gcs = 0;
 
 	if (spu_has(s, SPEMU_FEAT_SPE_CRR))
-		cr = flag(kind, SPEMU_OPF_LINK) ? 1 : flag(kind, SPEMU_OPF_RETURN) ? 2 : 3;
+		cr = kind->flags & SPEMU_OPF_LINK     ? SPEMU_CR_CALL
+		     : kind->flags & SPEMU_OPF_RETURN ? SPEMU_CR_RETURN
+		                                      : SPEMU_CR_NEITHER;
 	if (spu_has(s, SPEMU_FEAT_GCS) && spu_has(s, SPEMU_FEAT_SPEV1P4))
-		gcs = flag(kind, SPEMU_OPF_GCS);
-	return cr << 3 | gcs << 2 | flag(kind, SPEMU_OPF_INDIRECT) << 1 |
-	       flag(kind, SPEMU_OPF_CONDITIONAL);
+		gcs = field_if(kind, SPEMU_OPF_GCS, SPEMU_SUBCLASS_BRANCH_GCS);
+	return SPEMU_SUBCLASS_BRANCH | spemu_subclass_put_cr(cr) | gcs |
+	       field_if(kind, SPEMU_OPF_INDIRECT, SPEMU_SUBCLASS_IND) |
+	       field_if(kind, SPEMU_OPF_CONDITIONAL, SPEMU_SUBCLASS_COND);
 }
 
 /* RLQXZR, RMJQCL, RJCLMP. */
@@ -93,51 +98,57 @@ static unsigned sve_ldst_subclass(const struct spemu *s, const struct spemu_op_k
                                   unsigned ldst)
 {
 	/* Loads are shown as predicated only since FEAT_SPEv1p2 (D18.2.7). */
-	bool pred = flag(kind, SPEMU_OPF_PREDICATED) && (ldst || spu_has(s, SPEMU_FEAT_SPEV1P2));
+	unsigned pred = ldst || spu_has(s, SPEMU_FEAT_SPEV1P2)
+	                        ? field_if(kind, SPEMU_OPF_PREDICATED, SPEMU_SUBCLASS_PRED)
+	                        : 0;
 
 	if (!spu_has(s, SPEMU_FEAT_SPEV1P1))
-		return 1u << 2 | ldst; /* SVE registers are shown with the SIMD&FP registers */
+		return SPEMU_SUBCLASS_SIMDFP | ldst; /* SVE registers are shown with these */
 	if ((kind->flags & SPEMU_OPF_SME) && !spu_has(s, SPEMU_FEAT_SPE_SME) &&
 	    pe_choice(s->pe, SPEMU_CHOICE_SME_LOAD_STORE_FORMAT) ==
 	            SPEMU_SME_LOAD_STORE_FORMAT_UNSPECIFIED)
-		return 0x10 | ldst;
-	return flag(kind, SPEMU_OPF_GATHER_SCATTER) << 7 | encode_evl(s, kind) << 4 | 1u << 3 |
-	       (unsigned)pred << 2 | ldst;
+		return SPEMU_SUBCLASS_UNSPECIFIED | ldst;
+	return SPEMU_SUBCLASS_SVE_SME | evl_of(s, kind) | pred | ldst |
+	       field_if(kind, SPEMU_OPF_GATHER_SCATTER, SPEMU_SUBCLASS_SG);
 }
 
 static unsigned ldst_subclass(const struct spemu *s, const struct spemu_op_kind *kind)
 {
-	unsigned ldst = kind->type == SPEMU_OP_STORE;
+	unsigned ldst = kind->type == SPEMU_OP_STORE ? SPEMU_SUBCLASS_LDST : 0;
 	bool v1p3 = spu_has(s, SPEMU_FEAT_SPEV1P3);
-	unsigned unspecified = spu_has(s, SPEMU_FEAT_SPEV1P1) ? 0x10 | ldst : ldst;
+	unsigned unspecified = ldst | (spu_has(s, SPEMU_FEAT_SPEV1P1) ? SPEMU_SUBCLASS_UNSPECIFIED
+	                                                              : SPEMU_SUBCLASS_GENERAL);
 
 	switch ((enum spemu_ldst_type)kind->ldst) {
 	case SPEMU_LDST_EXTENDED:
-		return flag(kind, SPEMU_OPF_ACQUIRE_RELEASE) << 4 |
-		       flag(kind, SPEMU_OPF_EXCLUSIVE) << 3 | flag(kind, SPEMU_OPF_ATOMIC) << 2 |
-		       1u << 1 | ldst;
+		return SPEMU_SUBCLASS_EXTENDED | ldst |
+		       field_if(kind, SPEMU_OPF_ACQUIRE_RELEASE, SPEMU_SUBCLASS_AR) |
+		       field_if(kind, SPEMU_OPF_EXCLUSIVE, SPEMU_SUBCLASS_EXCL) |
+		       field_if(kind, SPEMU_OPF_ATOMIC, SPEMU_SUBCLASS_AT);
 	case SPEMU_LDST_SIMDFP:
-		return 1u << 2 | ldst;
+		return SPEMU_SUBCLASS_SIMDFP | ldst;
 	case SPEMU_LDST_SVESME:
 		return sve_ldst_subclass(s, kind, ldst);
 	case SPEMU_LDST_NV2:
-		return 0x30 | ldst;
+		return SPEMU_SUBCLASS_SYSREG | ldst;
 	case SPEMU_LDST_UNSPECIFIED:
 		return unspecified;
 	case SPEMU_LDST_TAGS:
-		return v1p3 ? 0x14 | ldst : unspecified;
+		return v1p3 ? SPEMU_SUBCLASS_TAG | ldst : unspecified;
 	case SPEMU_LDST_MEMCOPY:
-		return v1p3 ? 0x20 | ldst : unspecified;
+		return v1p3 ? SPEMU_SUBCLASS_MEMCPY | ldst : unspecified;
 	case SPEMU_LDST_MEMSET:
-		return v1p3 ? 0x25 : unspecified;
+		return v1p3 ? SPEMU_SUBCLASS_MEMSET : unspecified;
 	case SPEMU_LDST_GCS: /* COMM is 0 for the micro-op of a BL or RET */
 		if (!spu_has(s, SPEMU_FEAT_SPEV1P4))
 			return unspecified;
-		return 0x40 | !flag(kind, SPEMU_OPF_LINK | SPEMU_OPF_RETURN) << 2 | ldst;
+		return SPEMU_SUBCLASS_GCS | ldst |
+		       (kind->flags & (SPEMU_OPF_LINK | SPEMU_OPF_RETURN) ? 0
+		                                                          : SPEMU_SUBCLASS_COMM);
 	case SPEMU_LDST_GENERAL:
-		return ldst;
+		break;
 	}
-	return ldst;
+	return SPEMU_SUBCLASS_GENERAL | ldst;
 }
 
 static void put_op_type(struct spemu_record *rec, const struct spemu *s,
@@ -146,19 +157,19 @@ static void put_op_type(struct spemu_record *rec, const struct spemu *s,
 	rec->present |= SPEMU_REC_OP_TYPE;
 	switch ((enum spemu_op_type)kind->type) {
 	case SPEMU_OP_BRANCH:
-		rec->op_class = CLASS_BRANCH;
+		rec->op_class = SPEMU_CLASS_BRANCH;
 		rec->op_subclass = (uint8_t)branch_subclass(s, kind);
 		break;
 	case SPEMU_OP_LOAD:
 	case SPEMU_OP_STORE:
 	case SPEMU_OP_LOAD_ATOMIC:
-		rec->op_class = CLASS_LDST;
+		rec->op_class = SPEMU_CLASS_LDST;
 		rec->op_subclass = (uint8_t)ldst_subclass(s, kind);
 		break;
 	case SPEMU_OP_OTHER:
 	case SPEMU_OP_OTHER_SVE:
 	case SPEMU_OP_OTHER_SME:
-		rec->op_class = CLASS_OTHER;
+		rec->op_class = SPEMU_CLASS_OTHER;
 		rec->op_subclass = (uint8_t)other_subclass(s, kind);
 		break;
 	}
@@ -207,7 +218,7 @@ static uint64_t target_context(const struct spemu *s, const struct collected *sa
 		return spemu__collect_context_of(op->target_security, op->target_el);
 	if (op->kind.flags & SPEMU_OPF_ERET)
 		return spemu__collect_context_byte(s->pe);
-	return sample->pc & BITMASK(63, 56);
+	return sample->pc & SPEMU_ADDR_TOP;
 }
 
 static void put_branch_targets(struct spemu_record *rec, const struct spemu *s,
@@ -218,7 +229,7 @@ static void put_branch_targets(struct spemu_record *rec, const struct spemu *s,
 
 	if (op->kind.type == SPEMU_OP_BRANCH && shown && (op->valid & SPEMU_OPV_TARGET))
 		put_addr(rec, SPEMU_ADDR_BRANCH_TARGET,
-		         bits_get(op->target, 55, 0) | target_context(s, sample, op));
+		         spemu_addr_bits(op->target) | target_context(s, sample, op));
 	if (spemu__prev_branch_is_shown(s, sample, op))
 		put_addr(rec, SPEMU_ADDR_PREV_BRANCH_TARGET, sample->previous_target);
 }
@@ -230,34 +241,34 @@ static uint64_t shown_va(const struct spemu *s, const struct spemu_op *op)
 	        (op->access & SPEMU_OPA_NO_TBI) && !(op->access & SPEMU_OPA_MEMORY_TAGGING) &&
 	        pe_choice(s->pe, SPEMU_CHOICE_UNTAGGED_TOP_BYTE) == SPEMU_UNTAGGED_TOP_BYTE_ZERO;
 
-	return zero ? bits_get(op->va, 55, 0) : op->va;
+	return zero ? spemu_addr_bits(op->va) : op->va;
 }
 
 /* NS, CH, NSE and PAT of a data physical address (D18.2.1). */
 static uint64_t physical_context(const struct spemu *s, const struct collected *sample,
                                  const struct spemu_op *op)
 {
-	uint64_t byte = 0, tag = bits_get(op->va, 59, 56) << 56;
+	uint64_t byte = 0, tag = op->va & SPEMU_ADDR_PAT;
 
 	switch ((enum spemu_pa_space)op->pa_space) {
 	case SPEMU_PA_SPACE_OF_STATE:
-		byte = sample->pc & (BIT64(63) | BIT64(60));
+		byte = sample->pc & (SPEMU_ADDR_NS | SPEMU_ADDR_NSE);
 		break;
 	case SPEMU_PA_SPACE_SECURE:
 		break;
 	case SPEMU_PA_SPACE_NON_SECURE:
-		byte = BIT64(63);
+		byte = SPEMU_ADDR_NS;
 		break;
 	case SPEMU_PA_SPACE_REALM:
-		byte = BIT64(63) | BIT64(60);
+		byte = SPEMU_ADDR_NS | SPEMU_ADDR_NSE;
 		break;
 	}
 	if (!spu_has(s, SPEMU_FEAT_RME))
-		byte &= ~BIT64(60);
+		byte &= ~SPEMU_ADDR_NSE;
 	if (!spu_has(s, SPEMU_FEAT_MTE2))
 		return byte;
 	if (op->access & SPEMU_OPA_TAG_CHECKED)
-		return byte | BIT64(62) | tag;
+		return byte | SPEMU_ADDR_CH | tag;
 	return pe_choice(s->pe, SPEMU_CHOICE_UNCHECKED_PAT) == SPEMU_UNCHECKED_PAT_LOGICAL_TAG
 	               ? byte | tag
 	               : byte;
@@ -272,7 +283,7 @@ static void put_addresses(struct spemu_record *rec, const struct spemu *s,
 		put_addr(rec, SPEMU_ADDR_DATA_VA, shown_va(s, op));
 	if ((op->valid & SPEMU_OPV_PA) && sample->has_physical)
 		put_addr(rec, SPEMU_ADDR_DATA_PA,
-		         bits_get(op->pa, 55, 0) | physical_context(s, sample, op));
+		         spemu_addr_bits(op->pa) | physical_context(s, sample, op));
 }
 
 static void put_data_source(struct spemu_record *rec, const struct spemu *s,
@@ -283,18 +294,18 @@ static void put_data_source(struct spemu_record *rec, const struct spemu *s,
 	rec->present |= SPEMU_REC_DATA_SOURCE;
 	rec->data_source_size = s->config.data_source_size;
 	rec->data_source =
-	        s->config.data_source_size == 1 ? op->data_source & 0xff : op->data_source;
+	        s->config.data_source_size == 1 ? (uint8_t)op->data_source : op->data_source;
 }
 
 static void put_contexts(struct spemu_record *rec, const struct collected *sample)
 {
 	if (sample->has_context1) {
-		rec->present |= SPEMU_REC_CONTEXT(0);
-		rec->context[0] = sample->context1;
+		rec->present |= SPEMU_REC_CONTEXT(SPEMU_CONTEXT_EL1);
+		rec->context[SPEMU_CONTEXT_EL1] = sample->context1;
 	}
 	if (sample->has_context2) {
-		rec->present |= SPEMU_REC_CONTEXT(1);
-		rec->context[1] = sample->context2;
+		rec->present |= SPEMU_REC_CONTEXT(SPEMU_CONTEXT_EL2);
+		rec->context[SPEMU_CONTEXT_EL2] = sample->context2;
 	}
 }
 

@@ -64,7 +64,7 @@ static void settle_type(const struct spemu *s, const struct collected *sample, s
 	if (kind->type == SPEMU_OP_OTHER && (kind->flags & SPEMU_OPF_ISB) && !op->exception &&
 	    pe_choice(s->pe, SPEMU_CHOICE_ISB_AS_BRANCH) == SPEMU_ISB_AS_BRANCH_BRANCH) {
 		kind->type = SPEMU_OP_BRANCH; /* to the next instruction */
-		op->target = bits_get(sample->pc, 55, 0) + 4;
+		op->target = spemu_addr_bits(sample->pc) + 4;
 		op->valid |= SPEMU_OPV_TARGET;
 		op->cond_pass = true;
 	}

@@ -45,7 +45,7 @@ void spemu_branch(struct spemu *spu, uint64_t target, uint32_t flags,
 	if (!spu_has(spu, SPEMU_FEAT_SPE_PBT) || fate == NO_BRANCH)
 		return;
 	spu->has_previous_target = fate == REMEMBERED && spu->enabled;
-	spu->previous_target = bits_get(target, 55, 0);
+	spu->previous_target = spemu_addr_bits(target);
 	if (destination)
 		spu->previous_target |= spemu__collect_context_of(
 		        spemu__pe_security_at(spu->pe, destination->el), destination->el);

@@ -5,133 +5,150 @@
 #include <stdio.h>
 #include <string.h>
 
-enum op_class {
-	CLASS_OTHER = 0,
-	CLASS_LDST = 1,
-	CLASS_BRANCH = 2,
-};
-
-/* SUBCLASS patterns. */
-static bool is_sve_other(unsigned s)
+enum op_group op_group(unsigned op_class, unsigned subclass)
 {
-	return (s & 0x89) == 0x08;
-}
-
-static bool is_sme_other(unsigned s)
-{
-	return (s & 0x89) == 0x88;
-}
-
-static bool is_ldst_sve(unsigned s)
-{
-	return (s & 0x0a) == 0x08;
-}
-
-static bool is_ldst_extended(unsigned s)
-{
-	return (s & 0xe2) == 0x02;
-}
-
-enum op_group op_group(unsigned op_class, unsigned s)
-{
-	if (op_class == CLASS_BRANCH)
+	if (op_class == SPEMU_CLASS_BRANCH)
 		return OP_BRANCH;
-	if (op_class != CLASS_LDST)
+	if (op_class != SPEMU_CLASS_LDST)
 		return OP_OTHER;
-	if (is_ldst_extended(s) && (s & 0x04))
+	if (spemu_op_format(op_class, subclass) == SPEMU_FORMAT_EXTENDED &&
+	    (subclass & SPEMU_SUBCLASS_AT))
 		return OP_ATOMIC;
-	return s & 1 ? OP_STORE : OP_LOAD;
+	return subclass & SPEMU_SUBCLASS_LDST ? OP_STORE : OP_LOAD;
 }
 
-bool op_is_fp(unsigned op_class, unsigned s)
+bool op_is_fp(unsigned op_class, unsigned subclass)
 {
-	if (op_class == CLASS_OTHER)
-		return (s & 0x02) != 0 && ((s & 0xf8) == 0 || is_sve_other(s) || is_sme_other(s));
-	/* Which of the two a load or store of SIMD&FP registers moves is not recorded. */
-	return op_class == CLASS_LDST && (s & 0xfe) == 0x04;
-}
-
-bool op_is_simd(unsigned op_class, unsigned s)
-{
-	if (op_class == CLASS_OTHER)
-		return ((s & 0xf8) == 0 && (s & 0x04)) || is_sve_other(s) || is_sme_other(s);
-	return op_class == CLASS_LDST && ((s & 0xfe) == 0x04 || is_ldst_sve(s));
-}
-
-static const char *ldst_kind(unsigned s)
-{
-	switch (s & 0xfe) {
-	case 0x00:
-		return "general";
-	case 0x04:
-		return "SIMD&FP";
-	case 0x10:
-		return "unspecified registers";
-	case 0x14:
-		return "Allocation Tag";
-	case 0x20:
-		return "memory copy";
-	case 0x24:
-		return "memory set";
-	case 0x30:
-		return "System register";
-	case 0x40:
-	case 0x44:
-		return "Guarded Control Stack";
+	switch (spemu_op_format(op_class, subclass)) {
+	case SPEMU_FORMAT_OTHER:
+	case SPEMU_FORMAT_SVE:
+	case SPEMU_FORMAT_SME:
+		return subclass & SPEMU_SUBCLASS_FP;
+	case SPEMU_FORMAT_SIMDFP: /* which of the two it moves is not recorded */
+		return true;
 	default:
-		return NULL;
+		return false;
 	}
+}
+
+bool op_is_simd(unsigned op_class, unsigned subclass)
+{
+	switch (spemu_op_format(op_class, subclass)) {
+	case SPEMU_FORMAT_OTHER:
+		return subclass & SPEMU_SUBCLASS_ASE;
+	case SPEMU_FORMAT_SVE:
+	case SPEMU_FORMAT_SME:
+	case SPEMU_FORMAT_SIMDFP:
+	case SPEMU_FORMAT_SVE_SME:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static const char *acquire_release(unsigned s)
+{
+	if (!(s & SPEMU_SUBCLASS_AR))
+		return "";
+	if (s & SPEMU_SUBCLASS_AT)
+		return ", acquire/release";
+	return s & SPEMU_SUBCLASS_LDST ? ", release" : ", acquire";
+}
+
+static void describe_extended(char *text, size_t size, unsigned s)
+{
+	const char *what = s & SPEMU_SUBCLASS_LDST ? "store" : "load";
+	const unsigned known = SPEMU_SUBCLASS_AT | SPEMU_SUBCLASS_EXCL | SPEMU_SUBCLASS_AR;
+
+	if (s & SPEMU_SUBCLASS_AT)
+		what = s & SPEMU_SUBCLASS_LDST ? "atomic, no return" : "atomic";
+	snprintf(text, size, "%s%s%s%s", what, s & SPEMU_SUBCLASS_EXCL ? ", exclusive" : "",
+	         acquire_release(s), s & known ? "" : ", extended");
 }
 
 static void describe_ldst(char *text, size_t size, unsigned s)
 {
-	const char *what = s & 1 ? "store" : "load";
+	static const char *const kind[] = {
+	        [SPEMU_FORMAT_GENERAL] = "general",
+	        [SPEMU_FORMAT_SIMDFP] = "SIMD&FP",
+	        [SPEMU_FORMAT_UNSPECIFIED] = "unspecified registers",
+	        [SPEMU_FORMAT_TAG] = "Allocation Tag",
+	        [SPEMU_FORMAT_SYSREG] = "System register",
+	        [SPEMU_FORMAT_MEMCPY] = "memory copy",
+	        [SPEMU_FORMAT_MEMSET] = "memory set",
+	        [SPEMU_FORMAT_GCS] = "Guarded Control Stack",
+	};
+	const enum spemu_op_format format = spemu_op_format(SPEMU_CLASS_LDST, s);
+	const char *what = s & SPEMU_SUBCLASS_LDST ? "store" : "load";
 
-	if (is_ldst_extended(s))
-		snprintf(text, size, "%s%s%s%s",
-		         s & 0x04 ? s & 1 ? "atomic, no return" : "atomic" : what,
-		         s & 0x08 ? ", exclusive" : "",
-		         s & 0x10 ? s & 0x04 ? ", acquire/release"
-		                    : s & 1  ? ", release"
-		                             : ", acquire"
-		                  : "",
-		         (s & 0x1c) ? "" : ", extended");
-	else if (is_ldst_sve(s))
-		snprintf(text, size, "%s, SVE/SME %u bits%s%s", what, 32u << (s >> 4 & 7),
-		         s & 0x04 ? ", predicated" : "",
-		         s & 0x80 ? s & 1 ? ", scatter" : ", gather" : "");
-	else if (ldst_kind(s))
-		snprintf(text, size, "%s, %s", what, ldst_kind(s));
-	else
+	if (format == SPEMU_FORMAT_EXTENDED)
+		describe_extended(text, size, s);
+	else if (format == SPEMU_FORMAT_SVE_SME)
+		snprintf(text, size, "%s, SVE/SME %u bits%s%s", what,
+		         spemu_evl_bits(spemu_subclass_evl(s)),
+		         s & SPEMU_SUBCLASS_PRED ? ", predicated" : "",
+		         !(s & SPEMU_SUBCLASS_SG)  ? ""
+		         : s & SPEMU_SUBCLASS_LDST ? ", scatter"
+		                                   : ", gather");
+	else if (format == SPEMU_FORMAT_RESERVED)
 		snprintf(text, size, "%s, subclass %#04x", what, s);
+	else
+		snprintf(text, size, "%s, %s", what, kind[format]);
 }
 
 static void describe_branch(char *text, size_t size, unsigned s)
 {
-	static const char *const cr[] = {"", ", call", ", return", ", no call or return"};
+	static const char *const cr[] = {
+	        [SPEMU_CR_NOT_RECORDED] = "",
+	        [SPEMU_CR_CALL] = ", call",
+	        [SPEMU_CR_RETURN] = ", return",
+	        [SPEMU_CR_NEITHER] = ", no call or return",
+	};
 
-	snprintf(text, size, "branch, %s%s%s%s", s & 1 ? "conditional" : "unconditional",
-	         s & 2 ? ", indirect" : "", cr[s >> 3 & 3], s & 4 ? ", GCS" : "");
+	snprintf(text, size, "branch, %s%s%s%s",
+	         s & SPEMU_SUBCLASS_COND ? "conditional" : "unconditional",
+	         s & SPEMU_SUBCLASS_IND ? ", indirect" : "", cr[spemu_subclass_cr(s)],
+	         s & SPEMU_SUBCLASS_BRANCH_GCS ? ", GCS" : "");
 }
 
-void op_describe(char *text, size_t size, unsigned op_class, unsigned s)
+static void describe_other(char *text, size_t size, unsigned s)
 {
-	if (op_class == CLASS_LDST)
-		describe_ldst(text, size, s);
-	else if (op_class == CLASS_BRANCH)
-		describe_branch(text, size, s);
-	else if (op_class != CLASS_OTHER)
-		snprintf(text, size, "no operation type recorded");
-	else if ((s & 0xf8) == 0)
-		snprintf(text, size, "other%s%s%s", s & 1 ? ", conditional" : "",
-		         s & 4 ? ", SIMD" : "", s & 2 ? ", floating-point" : "");
-	else if (is_sve_other(s))
-		snprintf(text, size, "SVE %u bits%s%s", 32u << (s >> 4 & 7),
-		         s & 4 ? ", predicated" : "", s & 2 ? ", floating-point" : "");
-	else if (is_sme_other(s))
-		snprintf(text, size, "SME%s", s & 2 ? ", floating-point" : "");
-	else
+	const char *fp = s & SPEMU_SUBCLASS_FP ? ", floating-point" : "";
+
+	switch (spemu_op_format(SPEMU_CLASS_OTHER, s)) {
+	case SPEMU_FORMAT_OTHER:
+		snprintf(text, size, "other%s%s%s", s & SPEMU_SUBCLASS_COND ? ", conditional" : "",
+		         s & SPEMU_SUBCLASS_ASE ? ", SIMD" : "", fp);
+		break;
+	case SPEMU_FORMAT_SVE:
+		snprintf(text, size, "SVE %u bits%s%s", spemu_evl_bits(spemu_subclass_evl(s)),
+		         s & SPEMU_SUBCLASS_PRED ? ", predicated" : "", fp);
+		break;
+	case SPEMU_FORMAT_SME:
+		snprintf(text, size, "SME%s", fp);
+		break;
+	default:
 		snprintf(text, size, "other, subclass %#04x", s);
+		break;
+	}
+}
+
+void op_describe(char *text, size_t size, unsigned op_class, unsigned subclass)
+{
+	switch (op_class) {
+	case SPEMU_CLASS_OTHER:
+		describe_other(text, size, subclass);
+		break;
+	case SPEMU_CLASS_LDST:
+		describe_ldst(text, size, subclass);
+		break;
+	case SPEMU_CLASS_BRANCH:
+		describe_branch(text, size, subclass);
+		break;
+	default:
+		snprintf(text, size, "no operation type recorded");
+		break;
+	}
 }
 
 static const char *const names[] = {

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PC_EL_SHIFT 61 /* D18.2.1: EL of a PC address */
-
 static struct place *get_place(struct profile *p, const struct task *task, struct object *object,
                                uint64_t addr)
 {
@@ -25,9 +23,9 @@ static struct place *get_place(struct profile *p, const struct task *task, struc
 static struct place *find_place(struct profile *p, const struct task *task, uint64_t payload,
                                 uint64_t time)
 {
-	uint64_t pc = address_of(payload), vaddr;
+	uint64_t pc = spemu_addr_va(payload), vaddr;
 	const struct mapping *m = session_mapping(&p->session, task->pid, pc, time);
-	bool kernel = (payload >> PC_EL_SHIFT & 3) != 0;
+	bool kernel = spemu_addr_el(payload) != 0;
 	struct object *object = m ? m->object : NULL;
 	struct place *place;
 
@@ -44,7 +42,7 @@ static struct place *find_place(struct profile *p, const struct task *task, uint
 static void count_branch(struct place *place, const struct spemu_record *rec)
 {
 	bool target = rec->present & SPEMU_REC_ADDR(SPEMU_ADDR_BRANCH_TARGET);
-	uint64_t to = address_of(rec->addr[SPEMU_ADDR_BRANCH_TARGET]);
+	uint64_t to = spemu_addr_va(rec->addr[SPEMU_ADDR_BRANCH_TARGET]);
 
 	place->branches++;
 	place->mispredicted += rec->events >> SPEMU_EV_MISPREDICTED & 1;
@@ -80,7 +78,7 @@ static struct line_thread *get_line_thread(struct cache_line *line, uint32_t tid
 static void count_line(struct profile *p, const struct task *task, const struct spemu_record *rec,
                        uint64_t time, enum op_group group)
 {
-	uint64_t va = address_of(rec->addr[SPEMU_ADDR_DATA_VA]);
+	uint64_t va = spemu_addr_va(rec->addr[SPEMU_ADDR_DATA_VA]);
 	uint64_t addr = va & ~(uint64_t)(p->line_size - 1);
 	uint32_t pid = va >> 55 ? 0 : task->pid;
 	size_t before = p->line_index.count;
@@ -154,8 +152,8 @@ static void count_record(struct profile *p, const struct chunk *chunk,
 {
 	uint64_t time = session_time(&p->session, rec);
 	const struct task *task = session_task(&p->session, chunk, rec, time);
-	unsigned op_class = rec->present & SPEMU_REC_OP_TYPE ? rec->op_class & 3 : 3;
-	unsigned subclass = op_class == 3 ? 0 : rec->op_subclass;
+	unsigned op_class = rec->present & SPEMU_REC_OP_TYPE ? rec->op_class : SPEMU_CLASS_RESERVED;
+	unsigned subclass = op_class == SPEMU_CLASS_RESERVED ? 0 : rec->op_subclass;
 	enum op_group group = op_group(op_class, subclass);
 
 	p->samples++;

@@ -131,10 +131,10 @@ const struct task *session_task(struct session *s, const struct chunk *c,
 {
 	/* With both, the host kernel's is the one of EL2 (FEAT_VHE); perf takes the last as well.
 	 */
-	if (rec->present & SPEMU_REC_CONTEXT(1))
-		return timeline_task(s->timeline, rec->context[1], time);
-	if (rec->present & SPEMU_REC_CONTEXT(0))
-		return timeline_task(s->timeline, rec->context[0], time);
+	if (rec->present & SPEMU_REC_CONTEXT(SPEMU_CONTEXT_EL2))
+		return timeline_task(s->timeline, rec->context[SPEMU_CONTEXT_EL2], time);
+	if (rec->present & SPEMU_REC_CONTEXT(SPEMU_CONTEXT_EL1))
+		return timeline_task(s->timeline, rec->context[SPEMU_CONTEXT_EL1], time);
 	return timeline_task(s->timeline, c->tid, time);
 }
 

@@ -71,12 +71,4 @@ const struct mapping *session_mapping_below(struct session *s, uint32_t pid, uin
 size_t session_process_count(const struct session *s);
 size_t session_thread_count(const struct session *s);
 
-/* The 64-bit virtual address in an Address packet of a PC, target or data VA: tag and EL gone. */
-static inline uint64_t address_of(uint64_t payload)
-{
-	uint64_t low = payload & UINT64_C(0x00ffffffffffffff);
-
-	return low >> 55 ? low | UINT64_C(0xff00000000000000) : low;
-}
-
 #endif
