@@ -37,6 +37,7 @@ struct run {
 	size_t shown_diagnostics;
 };
 
+/* run_event.c */
 void run_event(struct run *run, enum scenario_event_kind kind, const char *text,
                const char *expected, const char *got);
 /* The same about another line than the current command's. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "subject.h"
+#include "values.h"
 
 static void *grow(void *array, size_t *capacity, size_t count, size_t size)
 {
@@ -17,33 +17,6 @@ static void *grow(void *array, size_t *capacity, size_t count, size_t size)
 	if (array)
 		*capacity = wanted;
 	return array;
-}
-
-void machine_note_write(struct machine *m, const struct spemu_access *access, const void *data,
-                        size_t size)
-{
-	struct record_parts *p = &m->parts;
-	uint64_t end;
-
-	m->access = *access;
-	m->access_size = (unsigned)size;
-	m->writes++;
-	if (!p->size)
-		p->address = access->address;
-	if (access->address < p->address) { /* by choice the second part may come first */
-		uint64_t up = p->address - access->address;
-
-		if (up + p->size > sizeof(p->data))
-			return;
-		memmove(p->data + up, p->data, p->size);
-		p->size += (unsigned)up;
-		p->address = access->address;
-	}
-	end = access->address - p->address + size;
-	if (end > sizeof(p->data))
-		return;
-	memcpy(p->data + (access->address - p->address), data, size);
-	p->size = end > p->size ? (unsigned)end : p->size;
 }
 
 static void keep_record(struct machine *m)
@@ -99,7 +72,7 @@ static void count_serror(void *ctx)
 }
 
 /* One entry for the same text at the same line, so that a repetition does not fill the memory. */
-void machine_note_diagnostic(void *ctx, const struct spemu_diagnostic *d)
+static void note_diagnostic(void *ctx, const struct spemu_diagnostic *d)
 {
 	struct machine *m = ctx;
 	struct diagnosed *p;
@@ -156,7 +129,7 @@ int machine_start(struct machine *m, const struct spemu_pe_config *pe,
 	                          .translate =
 	                                  m->translate == TRANSLATE_NONE ? NULL : machine_translate,
 	                          .serror = count_serror,
-	                          .diagnostic = machine_note_diagnostic,
+	                          .diagnostic = note_diagnostic,
 	                          .sample_done = finish_sample};
 	int status;
 
@@ -175,7 +148,7 @@ int machine_start(struct machine *m, const struct spemu_pe_config *pe,
 	if (status)
 		m->spu = NULL;
 	else if (spemu_has(&pe->features, SPEMU_FEAT_PMUV3))
-		status = machine_start_pmu(m);
+		status = machine_start_pmu(m, note_diagnostic);
 	/* What the registers' UNKNOWN reset values brought about is not an interrupt of the
 	 * scenario. */
 	m->count[COUNT_INTERRUPTS] = 0;

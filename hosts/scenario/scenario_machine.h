@@ -5,6 +5,7 @@
 
 #include <spemu/spu.h>
 #include "script.h"
+#include "values.h"
 
 enum machine_count {
 	COUNT_SAMPLES, /* operations chosen and started */
@@ -21,7 +22,6 @@ enum machine_count {
 	COUNT_DIAGNOSTICS,
 	COUNT_COUNT,
 };
-#define PMU_EVENT_MAX 16
 
 struct region {
 	struct mapping map;
@@ -81,7 +81,7 @@ struct machine {
 	size_t diagnosed_count, diagnosed_capacity;
 	unsigned line; /* of the command that runs */
 	uint64_t count[COUNT_COUNT];
-	uint64_t pmu_count[PMU_EVENT_MAX]; /* in the order of pmu_event_names */
+	uint64_t pmu_count[PMU_EVENT_COUNT]; /* in the order of pmu_event_names */
 	uint64_t clock;
 	bool irq;
 	uint64_t started[SPEMU_IN_FLIGHT_MAX]; /* slots in use: the how-manieth sample; else 0 */
@@ -105,10 +105,10 @@ void machine_forget_faults(struct machine *machine);
 /* spemu_inject()'s. */
 int machine_inject(struct machine *machine, const struct spemu_injection *injection);
 void machine_forget_diagnostics(struct machine *machine);
-void machine_note_diagnostic(void *ctx, const struct spemu_diagnostic *diagnostic);
 
 /* scenario_pmu.c: the PMU, and registers of either. */
-int machine_start_pmu(struct machine *machine);
+int machine_start_pmu(struct machine *machine,
+                      void (*diagnostic)(void *ctx, const struct spemu_diagnostic *diagnostic));
 uint64_t machine_get(const struct machine *machine, const struct target *target);
 bool machine_set(struct machine *machine, const struct target *target, uint64_t value);
 void machine_zero_pmu(struct machine *machine);
@@ -147,8 +147,4 @@ int machine_translate(void *ctx, struct spemu_translation *result, struct spemu_
                       const struct spemu_pe *pe, const struct spemu_access *access);
 int machine_write(void *ctx, const struct spemu_access *access, const void *data, size_t size,
                   struct spemu_fault *fault);
-/* A part of a record was handed over. */
-void machine_note_write(struct machine *machine, const struct spemu_access *access,
-                        const void *data, size_t size);
-
 #endif

@@ -199,6 +199,34 @@ static size_t write_regions(struct machine *m, const struct spemu_access *access
 	return done;
 }
 
+/* A part of a record was handed over. */
+static void note_write(struct machine *m, const struct spemu_access *access, const void *data,
+                       size_t size)
+{
+	struct record_parts *p = &m->parts;
+	uint64_t end;
+
+	m->access = *access;
+	m->access_size = (unsigned)size;
+	m->writes++;
+	if (!p->size)
+		p->address = access->address;
+	if (access->address < p->address) { /* by choice the second part may come first */
+		uint64_t up = p->address - access->address;
+
+		if (up + p->size > sizeof(p->data))
+			return;
+		memmove(p->data + up, p->data, p->size);
+		p->size += (unsigned)up;
+		p->address = access->address;
+	}
+	end = access->address - p->address + size;
+	if (end > sizeof(p->data))
+		return;
+	memcpy(p->data + (access->address - p->address), data, size);
+	p->size = end > p->size ? (unsigned)end : p->size;
+}
+
 int machine_write(void *ctx, const struct spemu_access *access, const void *data, size_t size,
                   struct spemu_fault *fault)
 {
@@ -207,7 +235,7 @@ int machine_write(void *ctx, const struct spemu_access *access, const void *data
 	size_t end = find_fault(m, &planned, access->address, size), done;
 	struct spemu_access at = *access;
 
-	machine_note_write(m, access, data, size);
+	note_write(m, access, data, size);
 	if (m->mmu) { /* what the walker let through ends in physical memory */
 		at.address = access->physical;
 		at.address_type = SPEMU_ADDRESS_PA;

@@ -14,7 +14,8 @@ static void set_pmuirq(void *ctx, bool level)
 	((struct machine *)ctx)->pmuirq = level;
 }
 
-int machine_start_pmu(struct machine *m)
+int machine_start_pmu(struct machine *m,
+                      void (*diagnostic)(void *ctx, const struct spemu_diagnostic *diagnostic))
 {
 	struct spemu_pmu_config config = {.size = sizeof(config),
 	                                  .event_counters = m->event_counters};
@@ -22,7 +23,7 @@ int machine_start_pmu(struct machine *m)
 	                              .ctx = m,
 	                              .pmuirq = set_pmuirq,
 	                              .brbe_freeze = note_brbe_freeze,
-	                              .diagnostic = machine_note_diagnostic};
+	                              .diagnostic = diagnostic};
 
 	m->pmu_memory = malloc(spemu_pmu_size());
 	if (!m->pmu_memory)

@@ -264,7 +264,7 @@ struct scenario_script {
 	size_t counters; /* how many commands count operations */
 };
 
-/* syntax.c: for the other parts of the parser. */
+/* syntax_word.c: for all parts of the parser. */
 struct parser {
 	struct reader reader;
 	struct scenario_script *script;
@@ -280,6 +280,8 @@ struct target parse_target(struct parser *parser, struct slice word);
 struct target parse_field(struct parser *parser, struct slice word, enum spemu_reg reg);
 /* A value for a register: a number, or fields "E1SPE|PCT=1". */
 uint64_t parse_register_value(struct parser *parser, struct slice word, enum spemu_reg reg);
+/* A number that fits the bits of target. */
+uint64_t parse_field_value(struct parser *parser, struct slice word, const struct target *target);
 
 _Noreturn void refuse_register(struct parser *parser, struct slice name);
 
@@ -291,8 +293,6 @@ void parse_mrs(struct parser *parser, struct command *command);
 void parse_operation(struct parser *parser, struct operation *operation, uint64_t *count);
 /* Events by name, separated by commas; or a number. */
 uint64_t parse_events(struct parser *parser, struct slice list);
-/* "retired,l1d-access"; bits without a name as "bit12". */
-void events_text(char *text, size_t size, uint64_t events);
 
 /* syntax_expect.c: the words after "expect" and after "->". */
 void parse_expect(struct parser *parser, struct command *command);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "subject.h"
+#include "values.h"
 
 /* Write-Back, Read-Allocate Write-Allocate. */
 static struct spemu_memory normal_memory(uint8_t shareability)

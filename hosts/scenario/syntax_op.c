@@ -7,7 +7,7 @@
 #include <spemu/a64.h>
 
 #include "script.h"
-#include "subject.h"
+#include "values.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,28 +38,6 @@ uint64_t parse_events(struct parser *parser, struct slice list)
 		if (comma == list.size)
 			return events;
 		list = slice_part(list, comma + 1, list.size);
-	}
-}
-
-void events_text(char *text, size_t size, uint64_t events)
-{
-	size_t used = 0;
-
-	snprintf(text, size, "%s", events ? "" : "0");
-	for (unsigned bit = 0; bit < 64 && used < size; bit++) {
-		const char *comma = used ? "," : "";
-		unsigned i = 0;
-		int n;
-
-		if (!(events >> bit & 1))
-			continue;
-		while (spemu_event_names[i] && spemu_event_bits[i] != bit)
-			i++;
-		n = spemu_event_names[i]
-		            ? snprintf(text + used, size - used, "%s%s", comma,
-		                       spemu_event_names[i])
-		            : snprintf(text + used, size - used, "%sbit%u", comma, bit);
-		used += (size_t)n;
 	}
 }
 

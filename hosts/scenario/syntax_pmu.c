@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "subject.h"
+#include "values.h"
 
 const char *const capture_outcome_names[] = {"ignored", "ongoing", "done", "not-done", NULL};
 

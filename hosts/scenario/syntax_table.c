@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "subject.h"
+#include "values.h"
 
 enum { WORDS_MAX = 512 };
 

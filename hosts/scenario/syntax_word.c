@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* Words that many commands of spemu-scenario(5) have: registers, fields, and values for them. */
+#include "script.h"
+
+#include <stdio.h>
+
+bool take_text(struct parser *parser, struct slice *word)
+{
+	if (parser->reader.next.kind != WORD_TEXT)
+		return false;
+	*word = parser->reader.next.slice;
+	reader_advance(&parser->reader);
+	return true;
+}
+
+struct slice need_text(struct parser *parser, const char *what)
+{
+	struct slice word;
+
+	if (!take_text(parser, &word))
+		refuse(&parser->reader, parser->reader.next.slice.at, "%s is missing", what);
+	return word;
+}
+
+void refuse_register(struct parser *parser, struct slice name)
+{
+	const char *names[SPEMU_REG_COUNT + 3];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
+		names[n++] = spemu_reg_name((enum spemu_reg)i);
+	names[n++] = "PMSCR_EL12";
+	names[n++] = "PMBSR_EL12";
+	names[n] = NULL;
+	refuse_word(&parser->reader, name, "register", names);
+}
+
+static _Noreturn void refuse_field(struct parser *parser, struct slice word, enum spemu_reg reg)
+{
+	const char *names[65];
+	unsigned hi, lo, n = 0;
+	char what[64];
+
+	while (n < 64 && spemu_reg_field(reg, n, &names[n], &hi, &lo) == SPEMU_OK)
+		n++;
+	names[n] = NULL;
+	snprintf(what, sizeof(what), "field of %s",
+	         n ? spemu_reg_name(reg) : "a register without fields");
+	refuse_word(&parser->reader, word, what, names);
+}
+
+static void find_field(struct parser *parser, struct target *target, struct slice word)
+{
+	const char *name;
+
+	for (unsigned i = 0; !spemu_reg_field(target->reg, i, &name, &target->hi, &target->lo); i++)
+		if (slice_is(word, name))
+			return;
+	refuse_field(parser, word, target->reg);
+}
+
+struct target parse_field(struct parser *parser, struct slice word, enum spemu_reg reg)
+{
+	struct target target = {.reg = reg};
+
+	find_field(parser, &target, word);
+	return target;
+}
+
+static enum spemu_reg need_register(struct parser *parser, struct slice name)
+{
+	int reg = name.size < 32 ? spemu_reg_by_name(slice_copy(&parser->reader, name)) : -1;
+
+	if (reg < 0)
+		refuse_register(parser, name);
+	return (enum spemu_reg)reg;
+}
+
+struct target parse_target(struct parser *parser, struct slice word)
+{
+	size_t dot = slice_find(word, '.');
+	struct target target = {.hi = 63};
+	char *name = word.size < 32 ? slice_copy(&parser->reader, word) : NULL;
+
+	if (name && spemu_reg_by_name(name) < 0 && spemu_reg_encoding(name) >= 0) {
+		target.reg = SPEMU_REG_COUNT;
+		target.encoding = (uint32_t)spemu_reg_encoding(name);
+		return target;
+	}
+	target.reg = need_register(parser, slice_part(word, 0, dot));
+	if (dot < word.size)
+		find_field(parser, &target, slice_part(word, dot + 1, word.size));
+	return target;
+}
+
+static uint64_t field_mask(const struct target *t)
+{
+	return UINT64_MAX >> (63 - (t->hi - t->lo));
+}
+
+uint64_t parse_field_value(struct parser *parser, struct slice word, const struct target *target)
+{
+	uint64_t value = need_u64(&parser->reader, word, "the value");
+
+	if (value & ~field_mask(target))
+		refuse(&parser->reader, word.at, "the value does not fit the %u bits of the field",
+		       target->hi - target->lo + 1);
+	return value;
+}
+
+uint64_t parse_register_value(struct parser *parser, struct slice word, enum spemu_reg reg)
+{
+	uint64_t value;
+
+	if (parse_u64(&value, word))
+		return value;
+	if (!word.size || (word.text[0] >= '0' && word.text[0] <= '9'))
+		return need_u64(&parser->reader, word, "the value");
+	for (value = 0;;) {
+		size_t end = slice_find(word, '|');
+		struct slice part = slice_part(word, 0, end);
+		size_t eq = slice_find(part, '=');
+		struct target t = {.reg = reg};
+		uint64_t v = 1;
+
+		find_field(parser, &t, slice_part(part, 0, eq));
+		if (eq < part.size)
+			v = parse_field_value(parser, slice_part(part, eq + 1, part.size), &t);
+		value = (value & ~(field_mask(&t) << t.lo)) | v << t.lo;
+		if (end == word.size)
+			return value;
+		word = slice_part(word, end + 1, word.size);
+	}
+}
