@@ -47,6 +47,20 @@ class Feature:
     name: str
     preset: str
     requires: list  # of lists: all of (any of)
+    ids: list = field(default_factory=list)  # of IdField: one of them is enough
+    no_id: str = ''  # why there are none
+
+
+@dataclass
+class IdField:
+    """What of an ID register says that a feature is there."""
+    register: str
+    name: str
+    hi: int
+    lo: int
+    least: int
+    most: int
+    other: int  # what the field holds without a feature
 
 
 @dataclass
@@ -57,6 +71,11 @@ class Field:
     guard: str
     reset: str
     enums: list = field(default_factory=list)  # of (value, name)
+
+
+def encoding_number(encoding):
+    op0, op1, crn, crm, op2 = encoding
+    return op0 << 14 | op1 << 11 | crn << 7 | crm << 3 | op2
 
 
 @dataclass
@@ -78,8 +97,7 @@ class Sysreg:
     access: dict = field(default_factory=dict)  # el -> [(clause, argument)]
 
     def number(self):
-        op0, op1, crn, crm, op2 = self.encoding
-        return op0 << 14 | op1 << 11 | crn << 7 | crm << 3 | op2
+        return encoding_number(self.encoding)
 
 
 def lines(path):
@@ -102,26 +120,78 @@ def level_index(level):
     return int(match[2]) + (5 if match[1] == '9' else 0)
 
 
+def parse_feature(path, number, words, features):
+    if len(words) < 3:
+        fail(path, number, 'expected: Feature NAME preset requires...')
+    _, name, preset, *requires = words
+    if name in features:
+        fail(path, number, f'{name} is there twice')
+    if preset != '-':
+        try:
+            level_index(preset)
+        except ValueError:
+            fail(path, number, f'no such version: {preset}')
+    features[name] = Feature(name, preset, [r.split('|') for r in requires])
+
+
+def parse_id(path, number, words, features):
+    if len(words) < 3 or words[1] not in features:
+        fail(path, number, f'{words[0]} of an unknown feature')
+    feature = features[words[1]]
+    if words[0] == 'NoId':
+        feature.no_id = ' '.join(words[2:])
+        return
+    match = re.fullmatch(r'(\d+)(?:-(\d+))?', words[5] if len(words) > 5 else '')
+    if not match or len(words) > 7 or (len(words) == 7 and not words[6].startswith('else=')):
+        fail(path, number, 'expected: Id NAME REGISTER FIELD HI:LO VALUES [else=N]')
+    hi, lo = parse_range(path, number, words[4])
+    greatest = (1 << (hi - lo + 1)) - 1
+    least, most = int(match[1]), int(match[2]) if match[2] else greatest
+    other = int(words[6][5:]) if len(words) == 7 else 0
+    if not 0 <= least <= most <= greatest or other > greatest:
+        fail(path, number, f'{words[5]} is not of bits {words[4]}')
+    feature.ids.append(IdField(words[2], words[3], hi, lo, least, most, other))
+
+
 def parse_features(path):
     features = {}
     for number, words in lines(path):
-        if words[0] != 'Feature' or len(words) < 3:
-            fail(path, number, 'expected: Feature NAME preset requires...')
-        _, name, preset, *requires = words
-        if name in features:
-            fail(path, number, f'{name} is there twice')
-        if preset != '-':
-            try:
-                level_index(preset)
-            except ValueError:
-                fail(path, number, f'no such version: {preset}')
-        features[name] = Feature(name, preset, [r.split('|') for r in requires])
+        if words[0] == 'Feature':
+            parse_feature(path, number, words, features)
+        elif words[0] in ('Id', 'NoId'):
+            parse_id(path, number, words, features)
+        elif words[0] != 'IdRegister':
+            fail(path, number, f'unknown keyword: {words[0]}')
     for feature in features.values():
         for alternatives in feature.requires:
             for other in alternatives:
                 if other not in features:
                     fail(path, 0, f'{feature.name} requires the unknown {other}')
     return features
+
+
+def parse_id_registers(path, regs):
+    """The encodings of all ID registers: those of arch/sysreg.txt, and those that it does not have."""
+    registers = {reg.name: reg.number() for reg in regs.values()}
+    for number, words in lines(path):
+        if words[0] != 'IdRegister':
+            continue
+        if len(words) != 7 or words[1] in registers:
+            fail(path, number, 'expected: IdRegister NAME op0 op1 CRn CRm op2, once')
+        registers[words[1]] = encoding_number(int(word) for word in words[2:])
+    return registers
+
+
+def check_ids(path, features, regs, registers):
+    for feature in features.values():
+        if bool(feature.ids) == bool(feature.no_id):
+            fail(path, 0, f'{feature.name} needs Id or NoId')
+        for known in feature.ids:
+            if known.register not in registers:
+                fail(path, 0, f'{feature.name}: unknown ID register {known.register}')
+            for f in regs[known.register].fields if known.register in regs else []:
+                if f.name == known.name and (f.hi, f.lo) != (known.hi, known.lo):
+                    fail(path, 0, f'{known.register}.{known.name} is bits {f.hi}:{f.lo}')
 
 
 def parse_range(path, number, text):
@@ -287,13 +357,17 @@ def check_arguments(path, reg, clauses, regs):
 
 
 def load(directory):
-    features = parse_features(f'{directory}/features.txt')
-    return features, parse_sysregs(f'{directory}/sysreg.txt', features)
+    path = f'{directory}/features.txt'
+    features = parse_features(path)
+    regs = parse_sysregs(f'{directory}/sysreg.txt', features)
+    registers = parse_id_registers(path, regs)
+    check_ids(path, features, regs, registers)
+    return features, regs, registers
 
 
 if __name__ == '__main__':
     try:
-        FEATURES, REGS = load(sys.argv[1] if len(sys.argv) > 1 else 'arch')
+        FEATURES, REGS, _ = load(sys.argv[1] if len(sys.argv) > 1 else 'arch')
     except DataError as error:
         sys.exit(str(error))
     print(f'{len(FEATURES)} features, {len(REGS)} registers')

@@ -36,7 +36,7 @@ def plain(name):
     return name.replace('<n>', 'n')
 
 
-def feature_list_h(features, _regs):
+def feature_list_h(features, _regs, _id_registers):
     out = [NOTE.format(what='Architecture features (Arm ARM A2).'),
            '#ifndef SPEMU_FEATURE_LIST_H\n#define SPEMU_FEATURE_LIST_H\n',
            'enum spemu_feature {']
@@ -45,7 +45,7 @@ def feature_list_h(features, _regs):
     return out
 
 
-def sysreg_list_h(_features, regs):
+def sysreg_list_h(_features, regs, _id_registers):
     out = [NOTE.format(what='System registers (Arm ARM D24).'),
            '#ifndef SPEMU_SYSREG_LIST_H\n#define SPEMU_SYSREG_LIST_H\n']
     for reg in regs.values():
@@ -186,7 +186,17 @@ def guard_text(text):
     return '' if text == '-' else text
 
 
-def arch_tables_c(features, regs):
+def id_table(features, id_registers):
+    """A row for each Id; those of one field stand together."""
+    rows = [(id_registers[i.register], i, f) for f in features.values() for i in f.ids]
+    rows.sort(key=lambda row: (row[0], row[1].lo))
+    out = ['const struct feature_id spemu__feature_ids[] = {']
+    out += [f'\t{{"{i.register}", "{i.name}", {encoding:#x}, {feature_id(f.name)}, {i.hi}, {i.lo}, '
+            f'{i.least}, {i.most}, {i.other}}},' for encoding, i, f in rows]
+    return out + ['};', f'const unsigned spemu__feature_ids_size = {len(rows)};']
+
+
+def arch_tables_c(features, regs, id_registers):
     out = [NOTE.format(what='Tables of lib/sysreg and lib/pe.'),
            '#include <stddef.h>\n#include "sysreg/tables.h"\n']
     for reg in regs.values():
@@ -215,9 +225,8 @@ def arch_tables_c(features, regs):
         body = ', '.join(requires or [guard('-')])
         text = ', '.join(' or '.join(alternatives) for alternatives in f.requires) or 'nothing'
         out.append(f'\t{{"{f.name}", {level}, {v9_only}, {len(requires)}, {{{body}}}, '
-                   f'"{f.name} requires {text}"}},')
-    out.append('};')
-    return out
+                   f'"{f.name} requires {text}", "{f.no_id}"}},')
+    return out + ['};'] + id_table(features, id_registers)
 
 
 WRITERS = {'feature_list.h': feature_list_h, 'sysreg_list.h': sysreg_list_h,
@@ -225,9 +234,9 @@ WRITERS = {'feature_list.h': feature_list_h, 'sysreg_list.h': sysreg_list_h,
 
 
 def main(argv):
-    features, regs = arch_data.load(argv[1])
+    data = arch_data.load(argv[1])
     for path in argv[2:]:
-        text = '\n'.join(WRITERS[os.path.basename(path)](features, regs)) + '\n'
+        text = '\n'.join(WRITERS[os.path.basename(path)](*data)) + '\n'
         with open(path, 'w', encoding='utf-8') as stream:
             stream.write(text)
 

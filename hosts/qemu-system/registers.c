@@ -95,34 +95,14 @@ static void reset_register(struct CPUArchState *env, const struct private_reg *r
 }
 
 /* VNCR_EL2 offsets, and HCR_EL2.NV1 where there is a name for each value of it (D8.13.6). */
-static uint32_t redirect_offset(uint32_t encoding)
+static uint32_t redirect_offset(const struct spemu_features *features, uint32_t encoding)
 {
-	switch (encoding) {
-	case SPEMU_SYSREG_PMBLIMITR_EL1:
-		return 0x800;
-	case SPEMU_SYSREG_PMBPTR_EL1:
-		return 0x810;
-	case SPEMU_SYSREG_PMBSR_EL1:
-		return 0x820;
-	case SPEMU_SYSREG_PMSCR_EL1:
-		return 0x828 | PRIVATE_NV2_IF_NV1;
-	case SPEMU_SYSREG_PMSCR_EL12:
-		return 0x828 | PRIVATE_NV2_IF_NOT_NV1;
-	case SPEMU_SYSREG_PMSEVFR_EL1:
-		return 0x830;
-	case SPEMU_SYSREG_PMSICR_EL1:
-		return 0x838;
-	case SPEMU_SYSREG_PMSIRR_EL1:
-		return 0x840;
-	case SPEMU_SYSREG_PMSLATFR_EL1:
-		return 0x848;
-	case SPEMU_SYSREG_PMSNEVFR_EL1:
-		return 0x850;
-	case SPEMU_SYSREG_PMSDSFR_EL1:
-		return 0x858;
-	default:
+	uint16_t offset;
+	int nv1;
+
+	if (spemu_reg_nvmem(&offset, &nv1, features, encoding))
 		return 0;
-	}
+	return offset | (nv1 == 1 ? PRIVATE_NV2_IF_NV1 : nv1 == 0 ? PRIVATE_NV2_IF_NOT_NV1 : 0);
 }
 
 /* PMS*, PMB*: op0 3, CRn 9, CRm 9 and 10, any op1. */
@@ -148,10 +128,11 @@ void registers_describe(struct private_reg *reg, const char *name, uint32_t enco
 	                              : PRIVATE_RW_FROM_EL1;
 }
 
-static void describe(struct private_reg *reg, const char *name, uint32_t encoding)
+static void describe(struct private_reg *reg, const struct spemu_features *features,
+                     const char *name, uint32_t encoding)
 {
 	registers_describe(reg, name, encoding);
-	reg->nv2_redirect_offset = redirect_offset(encoding);
+	reg->nv2_redirect_offset = redirect_offset(features, encoding);
 	reg->accessfn = access_check;
 	reg->readfn = read_register;
 	reg->writefn = write_register;
@@ -184,7 +165,7 @@ void registers_define(struct vcpu *vcpu)
 
 	for (unsigned i = 0; spemu_reg_describe(&d, i) == SPEMU_OK; i++)
 		if (is_spu(d.encoding) && count < sizeof(regs) / sizeof(regs[0]))
-			describe(&regs[count++], d.name, d.encoding);
+			describe(&regs[count++], &vcpu->pe_config.features, d.name, d.encoding);
 	private_reg_define(vcpu->cpu, regs, count, vcpu);
 	show_in_id(vcpu, SPEMU_REG_ID_AA64DFR0_EL1, SPEMU_SYSREG_ID_AA64DFR0_EL1);
 	show_in_id(vcpu, SPEMU_REG_ID_AA64DFR1_EL1, SPEMU_SYSREG_ID_AA64DFR1_EL1);

@@ -20,6 +20,7 @@
 	((op0) << 14 | (op1) << 11 | (crn) << 7 | (crm) << 3 | (op2))
 
 #include <spemu/api.h>
+#include <spemu/feature.h>
 #include <spemu/sysreg_list.h>
 
 SPEMU_BEGIN_DECLS
@@ -33,6 +34,15 @@ int spemu_reg_by_name(const char *name);
 /* The encoding that MSR and MRS have for a name (SPEMU_SYSREG_x), aliases and members of arrays
  * ("PMEVCNTR7_EL0") included, or -1. */
 int spemu_reg_encoding(const char *name);
+
+/*
+ * Where MRS and MSR of a name at EL1 go instead when the Effective HCR_EL2.{NV2, NV} is {1, 1}: *offset
+ * from VNCR_EL2.BADDR, if HCR_EL2.NV1 is *nv1, or for both of its values if *nv1 is -1. Whether other
+ * conditions hold is for spemu_access_check() to say. SPEMU_OK; SPEMU_ERR_INVALID for what is not
+ * redirected, or not there with these features.
+ */
+int spemu_reg_nvmem(uint16_t *offset, int *nv1, const struct spemu_features *features,
+                    uint32_t encoding);
 
 /*
  * A field of a register by its index, for tools that show registers. Returns 0 and fills the

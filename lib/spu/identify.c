@@ -10,6 +10,7 @@
 #include "spu/spu.h"
 
 #define ID(REG, F, value) ((uint64_t)(value) << SPEMU_##REG##_##F##_LSB)
+#define FIELD_MASK(REG, F) (BITMASK(SPEMU_##REG##_##F##_WIDTH - 1, 0) << SPEMU_##REG##_##F##_LSB)
 
 /* PMSIDR_EL1.Interval: the encodings of 256, 512, 768, ... operations. */
 static unsigned encode_interval(unsigned operations)
@@ -24,20 +25,14 @@ static unsigned encode_interval(unsigned operations)
 
 uint64_t spemu__identify_pmsidr(const struct spemu *s)
 {
-	return ID(PMSIDR_EL1, SME, spu_has(s, SPEMU_FEAT_SPE_SME)) |
-	       ID(PMSIDR_EL1, ALTCLK, s->config.alternate_clock) |
-	       ID(PMSIDR_EL1, FPF, spu_has(s, SPEMU_FEAT_SPE_FPF)) |
-	       ID(PMSIDR_EL1, EFT, spu_has(s, SPEMU_FEAT_SPE_EFT)) |
-	       ID(PMSIDR_EL1, CRR, spu_has(s, SPEMU_FEAT_SPE_CRR)) |
-	       ID(PMSIDR_EL1, PBT, spu_has(s, SPEMU_FEAT_SPE_PBT)) |
+	uint64_t value;
+
+	spemu_id_from_features(&value, NULL, &s->pe->features, SPEMU_SYSREG_PMSIDR_EL1);
+	value &= ~FIELD_MASK(PMSIDR_EL1, ALTCLK);
+	return value | ID(PMSIDR_EL1, ALTCLK, s->config.alternate_clock) |
 	       ID(PMSIDR_EL1, CountSize, s->config.counter_bits == 16 ? 3 : 2) |
 	       ID(PMSIDR_EL1, MaxSize, s->config.max_size_log2) |
 	       ID(PMSIDR_EL1, Interval, encode_interval(s->config.min_interval)) |
-	       ID(PMSIDR_EL1, FDS, spu_has(s, SPEMU_FEAT_SPE_FDS)) |
-	       ID(PMSIDR_EL1, FnE, spu_has(s, SPEMU_FEAT_SPE_FNE)) |
-	       ID(PMSIDR_EL1, ERnd, spu_has(s, SPEMU_FEAT_SPE_ERND)) |
-	       ID(PMSIDR_EL1, LDS, spu_has(s, SPEMU_FEAT_SPE_LDS)) |
-	       ID(PMSIDR_EL1, ArchInst, spu_has(s, SPEMU_FEAT_SPE_ARCHINST)) |
 	       ID(PMSIDR_EL1, FL, 1) | ID(PMSIDR_EL1, FT, 1) | ID(PMSIDR_EL1, FE, 1);
 }
 
@@ -83,26 +78,31 @@ uint64_t spemu__identify_pmbidr(const struct spemu *s)
 	return value | ID(PMBIDR_EL1, MaxBuffSize, s->vm.max_buff_size);
 }
 
-uint64_t spemu__identify_id_register(const struct spemu *s, enum spemu_reg reg)
+/* The fields of ID_AA64DFRn_EL1 that are the SPU's; the others are the host's. */
+static uint64_t own_fields(enum spemu_reg reg)
 {
-	static const enum spemu_feature version[] = {SPEMU_FEAT_SPE,     SPEMU_FEAT_SPEV1P1,
-	                                             SPEMU_FEAT_SPEV1P2, SPEMU_FEAT_SPEV1P3,
-	                                             SPEMU_FEAT_SPEV1P4, SPEMU_FEAT_SPEV1P5};
-	unsigned pmsver = 0;
-
-	while (pmsver < sizeof(version) / sizeof(*version) && spu_has(s, version[pmsver]))
-		pmsver++;
 	switch (reg) {
 	case SPEMU_REG_ID_AA64DFR0_EL1:
-		return ID(ID_AA64DFR0_EL1, PMSVer, pmsver);
+		return FIELD_MASK(ID_AA64DFR0_EL1, PMSVer);
 	case SPEMU_REG_ID_AA64DFR1_EL1:
-		return ID(ID_AA64DFR1_EL1, DPFZS, spu_has(s, SPEMU_FEAT_SPE_DPFZS));
+		return FIELD_MASK(ID_AA64DFR1_EL1, DPFZS);
 	case SPEMU_REG_ID_AA64DFR2_EL1:
-		return ID(ID_AA64DFR2_EL1, SPE_nVM, spu_has(s, SPEMU_FEAT_SPE_NVM)) |
-		       ID(ID_AA64DFR2_EL1, SPE_EXC, spu_has(s, SPEMU_FEAT_SPE_EXC));
+		return FIELD_MASK(ID_AA64DFR2_EL1, SPE_nVM) | FIELD_MASK(ID_AA64DFR2_EL1, SPE_EXC);
 	default:
 		return 0;
 	}
+}
+
+uint64_t spemu__identify_id_register(const struct spemu *s, enum spemu_reg reg)
+{
+	const uint64_t own = own_fields(reg);
+	uint64_t value;
+
+	if (!own)
+		return 0;
+	spemu_id_from_features(&value, NULL, &s->pe->features,
+	                       spemu__sysreg_desc_of(reg)->encoding);
+	return value & own;
 }
 
 void spemu__identify_masks(const struct spemu *s)
@@ -118,7 +118,6 @@ void spemu__identify_masks(const struct spemu *s)
 		mask[SPEMU_REG_PMSCR_EL2] &= ~BIT64(7);
 	}
 	/* What is the model's own in ID registers is computed when they are read. */
-	mask[SPEMU_REG_ID_AA64DFR0_EL1] &= ~BITMASK(35, 32);
-	mask[SPEMU_REG_ID_AA64DFR1_EL1] &= ~BITMASK(55, 52);
-	mask[SPEMU_REG_ID_AA64DFR2_EL1] &= ~BITMASK(23, 16);
+	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
+		mask[i] &= ~own_fields((enum spemu_reg)i);
 }

@@ -130,6 +130,27 @@ int spemu_reg_encoding(const char *name)
 	return -1;
 }
 
+/* Bits of the mask and value of ACCESS_NV: the Effective HCR_EL2.{NV2, NV1, NV}. */
+enum { NV1 = 2 };
+
+int spemu_reg_nvmem(uint16_t *offset, int *nv1, const struct spemu_features *features,
+                    uint32_t encoding)
+{
+	const struct sysreg_desc *d = spemu__sysreg_by_encoding(encoding);
+	const struct access_clause *c = d ? d->access[1] : NULL;
+
+	if (!c || !spemu__guard_holds(&d->guard, features))
+		return SPEMU_ERR_INVALID;
+	while (c->id != ACCESS_NV && c->id != ACCESS_NV_PMBSR) {
+		if (c->id >= ACCESS_RW)
+			return SPEMU_ERR_INVALID;
+		c++;
+	}
+	*offset = c->offset;
+	*nv1 = c->id == ACCESS_NV && (c->mask & NV1) ? (c->value & NV1) != 0 : -1;
+	return SPEMU_OK;
+}
+
 int spemu_reg_field(enum spemu_reg reg, unsigned index, const char **name, unsigned *hi,
                     unsigned *lo)
 {

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Features and the ID registers that show them, by the rows of arch/features.txt.
+ *
+ * Arm ARM:     DDI 0487 M.a, A2.2, A2.3, D24.2, D24.5.19, D24.7.14
+ */
+#include "pe/pe.h"
+
+static bool shows(const struct feature_id *id, uint64_t field)
+{
+	return field >= id->least && field <= id->most;
+}
+
+/* Whether something that the feature requires is gone, with all its alternatives. */
+static bool lost(const struct feature_desc *f, const struct spemu_features *gone)
+{
+	for (unsigned r = 0; r < f->require_count; r++) {
+		bool all = true;
+
+		for (unsigned i = 0; i < f->require[r].count; i++)
+			all &= spemu_has(gone, (enum spemu_feature)f->require[r].feature[i]);
+		if (all)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * ID registers of some implementations show what is of EL2 or of Secure state where there is neither,
+ * and ID_AA64MMFR4_EL1.E2H0 is 0, "implemented", where it was not yet defined.
+ */
+static void drop_dependents(struct spemu_features *set)
+{
+	static const enum spemu_feature roots[] = {SPEMU_EL2, SPEMU_EL3, SPEMU_SECURE,
+	                                           SPEMU_FEAT_VHE};
+	struct spemu_features gone = {{0, 0}};
+
+	for (unsigned i = 0; i < sizeof(roots) / sizeof(*roots); i++)
+		spemu_features_put(&gone, roots[i], !spemu_has(set, roots[i]));
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (int i = 0; i < SPEMU_FEATURE_COUNT; i++) {
+			enum spemu_feature feature = (enum spemu_feature)i;
+
+			if (spemu_has(&gone, feature) || !lost(&spemu__feature_table[i], &gone))
+				continue;
+			spemu_features_put(set, feature, false);
+			spemu_features_put(&gone, feature, true);
+			changed = true;
+		}
+	}
+}
+
+void spemu_features_from_id(struct spemu_features *set, spemu_id_read_fn read, void *ctx)
+{
+	*set = (struct spemu_features){{0, 0}};
+	for (unsigned i = 0; i < spemu__feature_ids_size; i++) {
+		const struct feature_id *id = &spemu__feature_ids[i];
+
+		if (shows(id, bits_get(read(ctx, id->encoding), id->hi, id->lo)))
+			spemu_features_put(set, (enum spemu_feature)id->feature, true);
+	}
+	spemu_features_put(set, SPEMU_SECURE, spemu_has(set, SPEMU_EL3));
+	drop_dependents(set);
+}
+
+/*
+ * The value of a field that has rows: the least that shows the features of the set and no other. Where
+ * another field has to show one of them (FEAT_LPA2 without a granule), what shows no other.
+ */
+static uint64_t field_value(const struct feature_id *rows, unsigned count,
+                            const struct spemu_features *set)
+{
+	const uint64_t greatest = BITMASK(rows->hi - rows->lo, 0);
+	uint64_t other = 0, fallback = 0;
+	bool any = false, has_fallback = false;
+
+	for (unsigned i = 0; i < count; i++) {
+		any |= spemu_has(set, (enum spemu_feature)rows[i].feature);
+		other = rows[i].other > other ? rows[i].other : other;
+	}
+	for (uint64_t value = 0; any && value <= greatest; value++) {
+		bool all = true, no_other = true;
+
+		for (unsigned i = 0; i < count; i++) {
+			bool has = spemu_has(set, (enum spemu_feature)rows[i].feature);
+
+			all &= shows(&rows[i], value) == has;
+			no_other &= has || !shows(&rows[i], value);
+		}
+		if (all)
+			return value;
+		if (no_other && !has_fallback)
+			fallback = value;
+		has_fallback |= no_other;
+	}
+	return any ? fallback : other;
+}
+
+void spemu_id_from_features(uint64_t *value, uint64_t *mask, const struct spemu_features *set,
+                            uint32_t encoding)
+{
+	uint64_t fields = 0;
+
+	*value = 0;
+	for (unsigned i = 0, end; i < spemu__feature_ids_size; i = end) {
+		const struct feature_id *rows = &spemu__feature_ids[i];
+
+		for (end = i + 1; end < spemu__feature_ids_size; end++) {
+			const struct feature_id *next = &spemu__feature_ids[end];
+
+			if (next->encoding != rows->encoding || next->lo != rows->lo)
+				break;
+		}
+		if (rows->encoding != encoding)
+			continue;
+		*value |= field_value(rows, end - i, set) << rows->lo;
+		fields |= BITMASK(rows->hi, rows->lo);
+	}
+	if (mask)
+		*mask = fields;
+}
+
+int spemu_feature_id(struct spemu_feature_id *out, enum spemu_feature feature, unsigned index)
+{
+	for (unsigned i = 0; i < spemu__feature_ids_size; i++) {
+		const struct feature_id *id = &spemu__feature_ids[i];
+
+		if (id->feature != (unsigned)feature || index-- > 0)
+			continue;
+		*out = (struct spemu_feature_id){id->reg, id->field, id->encoding, id->hi,
+		                                 id->lo,  id->least, id->most};
+		return SPEMU_OK;
+	}
+	return SPEMU_ERR_INVALID;
+}
+
+const char *spemu_feature_without_id(enum spemu_feature feature)
+{
+	if ((unsigned)feature >= SPEMU_FEATURE_COUNT || !spemu__feature_table[feature].no_id[0])
+		return NULL;
+	return spemu__feature_table[feature].no_id;
+}
