@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "buffer_memory.h"
-#include "regime.h"
+#include "events.h"
+
+static unsigned tlbi_epoch; /* counts the TLB maintenance of all vCPUs */
 
 static int read_descriptor(void *ctx, uint64_t *value, const struct spemu_physical *at)
 {
@@ -23,6 +25,11 @@ static int swap_descriptor(void *ctx, uint64_t *old, const struct spemu_physical
 {
 	return !private_memory_swap(((struct vcpu *)ctx)->cpu, old, at->address, at->pas, expected,
 	                            desired);
+}
+
+void memory_tlbi(void)
+{
+	__atomic_add_fetch(&tlbi_epoch, 1, __ATOMIC_RELEASE);
 }
 
 static void forget(struct vcpu *vcpu)
@@ -46,7 +53,7 @@ void memory_reset(struct vcpu *vcpu)
 		void *memory = aligned_alloc(64, (spemu_mmu_size() + 63) & ~(size_t)63);
 
 		if (!memory || spemu_mmu_init(&vcpu->mmu, memory, spemu_mmu_size(), &access))
-			vcpu_refuse("out of memory", "close other programs");
+			events_refuse("out of memory", "close other programs");
 	}
 	forget(vcpu);
 }

@@ -11,6 +11,9 @@ int memory_translate(void *ctx, struct spemu_translation *result, struct spemu_f
 int memory_write(void *ctx, const struct spemu_access *access, const void *data, size_t size,
                  struct spemu_fault *fault);
 
+/* The guest has maintained TLBs, by any vCPU. */
+void memory_tlbi(void);
+
 /* Makes the walker, or forgets what it knows. */
 void memory_reset(struct vcpu *vcpu);
 

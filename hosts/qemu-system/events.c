@@ -65,7 +65,7 @@ static void put_pc(struct line *line, const struct vcpu *vcpu)
 	put(line, ",\"pc\":\"0x%" PRIx64 "\"", vcpu->pc);
 }
 
-void events_error(const char *cause, const char *remedy)
+static void tell_error(const char *cause, const char *remedy)
 {
 	struct line line;
 	char text[512];
@@ -78,6 +78,12 @@ void events_error(const char *cause, const char *remedy)
 	begin(&line, "error");
 	put_string(&line, "text", text);
 	send(&line);
+}
+
+_Noreturn void events_refuse(const char *cause, const char *remedy)
+{
+	tell_error(cause, remedy);
+	_exit(1);
 }
 
 void events_ready(unsigned count)

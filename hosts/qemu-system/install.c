@@ -3,51 +3,36 @@
  * spemu-qemu-system.so: a TCG plugin that gives each vCPU of an AArch64 machine a Statistical
  * Profiling Unit.
  *
- * QEMU: qemu-system-aarch64 10.0, plugin API version 4. Argument: config=PATH (config.h), which
+ * QEMU: qemu-system-aarch64 of a series of qemu_series.c. Argument: config=PATH (config.h), which
  * `spemu vm` writes.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <spemu/choices.h>
 #include <spemu/inject.h>
 #include <spemu/strict.h>
 
+#include "buffer_memory.h"
 #include "config.h"
-#include "vcpu_count.h"
 #include "events.h"
+#include "follow.h"
+#include "instrument.h"
 #include "pe_features.h"
 #include "pmu_snapshot.h"
-#include "buffer_memory.h"
 #include "qemu_plugin_api.h"
+#include "qemu_verify.h"
 #include "regime.h"
-#include "timing.h"
 #include "registers.h"
-#include "vcpu_sample.h"
-#include "instrument.h"
+#include "timing.h"
 #include "vcpu.h"
+#include "vcpu_count.h"
+#include "vcpu_sample.h"
 
 int qemu_plugin_version = QEMU_PLUGIN_API_VERSION;
 
-struct vcpu vcpus[MAX_VCPUS];
-static __thread struct vcpu *current __attribute__((tls_model("initial-exec")));
 static int vcpus_expected;
-
-struct vcpu *vcpu_current(void)
-{
-	return current;
-}
-
-_Noreturn void vcpu_refuse(const char *cause, const char *remedy)
-{
-	events_error(cause, remedy);
-	_exit(1);
-}
-
-static const char *const remedy_qemu =
-        "use qemu-system-aarch64 10.0, as in Debian 13 and the backports of Debian 12";
 
 static void interrupt(void *ctx, bool level)
 {
@@ -79,7 +64,7 @@ static void settle_serror(struct vcpu *vcpu)
 	for (size_t i = 0; i < config.choices; i++)
 		if (config.choose[i].choice == SPEMU_CHOICE_EXTERNAL_ABORT &&
 		    config.choose[i].option == SPEMU_EXTERNAL_ABORT_SERROR)
-			vcpu_refuse(
+			events_refuse(
 			        "QEMU has no SError exceptions for --choose external-abort=serror",
 			        "choose another option of external-abort");
 	if (spemu_choice_get(vcpu->pe, SPEMU_CHOICE_EXTERNAL_ABORT) == SPEMU_EXTERNAL_ABORT_SERROR)
@@ -108,11 +93,11 @@ static void make_spu(struct vcpu *vcpu)
 	if (!memory || !vcpu->pe ||
 	    spemu_pe_init(&vcpu->pe, vcpu->pe, spemu_pe_size(), &vcpu->pe_config) ||
 	    spemu_init(&vcpu->spu, memory, spemu_size(), vcpu->pe, &vcpu->config, &host))
-		vcpu_refuse("the SPU cannot be made", "check the options of spemu vm");
+		events_refuse("the SPU cannot be made", "check the options of spemu vm");
 	for (size_t i = 0; i < config.choices; i++)
 		if (spemu_choice_set(vcpu->pe, config.choose[i].choice, config.choose[i].option))
-			vcpu_refuse("a --choose option does not exist at this feature level",
-			            "see spemu-choices(7) for what each option needs");
+			events_refuse("a --choose option does not exist at this feature level",
+			              "see spemu-choices(7) for what each option needs");
 	settle_serror(vcpu);
 	for (size_t i = 0; i < config.injections; i++)
 		spemu_inject(vcpu->spu, NULL, &config.inject[i]);
@@ -126,7 +111,8 @@ static void make_spu(struct vcpu *vcpu)
 		spemu_strict_set(vcpu->spu, true, config.seed + vcpu->index);
 }
 
-void vcpu_reset(struct vcpu *vcpu)
+/* Makes the vCPU's SPU anew: at start and at each reset. */
+static void reset(struct vcpu *vcpu)
 {
 	uint64_t interrupts = vcpu->total.interrupts;
 
@@ -141,46 +127,52 @@ void vcpu_reset(struct vcpu *vcpu)
 	vcpu->total.interrupts = interrupts; /* PMBSR_ELx.S resets to an UNKNOWN value */
 }
 
+/* The first vCPU to come here does it: no other has run. */
+static void verify(void)
+{
+	static bool verified;
+	const char *differs = verified ? NULL : qemu_verify();
+
+	if (differs)
+		events_refuse(differs, qemu_series_remedy(true));
+	verified = true;
+}
+
 /*
  * The vCPU's thread wakes up. It sleeps until the machine is complete, so the first time that it does
  * while the machine runs is before its first instruction.
  */
 static void vcpu_wakes(qemu_plugin_id_t id, unsigned index)
 {
-	struct vcpu *vcpu = &vcpus[index];
-	const char *differs, *missing;
+	struct vcpu *vcpu;
+	const char *missing;
 
 	(void)id;
-	if (current || !private_running())
+	if (vcpu_current() || !private_running())
 		return;
-	differs = private_check();
-	if (differs)
-		vcpu_refuse(differs, remedy_qemu);
-	current = vcpu;
-	vcpu->index = index;
-	vcpu->cpu = private_current_cpu();
-	vcpu->env = private_env(vcpu->cpu);
+	verify();
+	vcpu = vcpu_attach(index);
 	vcpu->irq = private_ppi(index, config.ppi);
 	if (!vcpu->irq)
-		vcpu_refuse("the machine has no GICv3", "use -M virt,gic-version=3");
+		events_refuse("the machine has no GICv3", "use -M virt,gic-version=3");
 	vcpu->config = config.spu;
 	vcpu->config.size = sizeof(vcpu->config);
 	missing = features_of(&vcpu->pe_config, vcpu->env, &config);
 	if (missing)
-		vcpu_refuse(missing, "use another --spe or -cpu max");
+		events_refuse(missing, "use another --spe or -cpu max");
 	vcpu->pe_config.seed = config.seed + index;
 	missing = snapshot_start(vcpu);
 	if (missing)
-		vcpu_refuse(missing, "run spemu vm without --pmu-snapshot");
+		events_refuse(missing, "run spemu vm without --pmu-snapshot");
 	missing = timing_start(vcpu);
 	if (missing)
-		vcpu_refuse(missing, "close other programs");
+		events_refuse(missing, "close other programs");
 	count_find(vcpu);
 	registers_share(vcpu);
-	vcpu_reset(vcpu);
-	registers_define(vcpu);
+	reset(vcpu);
+	registers_define(vcpu, reset);
 	snapshot_define(vcpu);
-	regime_follow(vcpu);
+	follow_start(vcpu);
 	if (index == 0) /* a short guest may end before the others wake up */
 		events_ready((unsigned)vcpus_expected);
 }
@@ -210,15 +202,19 @@ static bool has_functions(void)
 
 static void check_host(const struct qemu_plugin_info *info)
 {
-	if (info->version.cur != QEMU_PLUGIN_API_VERSION)
-		vcpu_refuse("this QEMU is not of the 10.0 series", remedy_qemu);
+	unsigned major, minor;
+
+	if (info->version.cur != QEMU_PLUGIN_API_VERSION || !private_version(&major, &minor) ||
+	    !qemu_series_select(true, major, minor))
+		events_refuse("this QEMU is of another series", qemu_series_remedy(true));
 	if (!info->system_emulation || strcmp(info->target_name, "aarch64") != 0)
-		vcpu_refuse("only AArch64 machines have a Statistical Profiling Unit",
-		            "run qemu-system-aarch64");
+		events_refuse("only AArch64 machines have a Statistical Profiling Unit",
+		              "run qemu-system-aarch64");
 	if (!has_functions())
-		vcpu_refuse("this QEMU was built without what plugins need", remedy_qemu);
+		events_refuse("this QEMU was built without what plugins need",
+		              qemu_series_remedy(true));
 	if (info->system.max_vcpus > MAX_VCPUS)
-		vcpu_refuse("more than 8 vCPUs", "use -smp 8 or less");
+		events_refuse("more than 8 vCPUs", "use -smp 8 or less");
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info, int argc,
@@ -228,10 +224,10 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 
 	check_host(info);
 	if (argc != 1 || strncmp(argv[0], "config=", 7) != 0)
-		vcpu_refuse("the plugin's argument config=FILE is missing", "run spemu vm");
+		events_refuse("the plugin's argument config=FILE is missing", "run spemu vm");
 	wrong = config_read(argv[0] + 7);
 	if (wrong)
-		vcpu_refuse(wrong, "run spemu vm of the same version");
+		events_refuse(wrong, "run spemu vm of the same version");
 	vcpus_expected = info->system.smp_vcpus;
 	count_start();
 	qemu_plugin_register_vcpu_resume_cb(id, vcpu_wakes);

@@ -233,7 +233,8 @@ void snapshot_reset(struct vcpu *vcpu)
 	if (spemu_pe_init(&vcpu->snapshot.pe, vcpu->snapshot.pe_memory, spemu_pe_size(), &pe) ||
 	    spemu_pmu_init(&vcpu->snapshot.pmu, vcpu->snapshot.memory, spemu_pmu_size(),
 	                   vcpu->snapshot.pe, &pmu, &host))
-		vcpu_refuse("the registers of PMU snapshots cannot be made", "use pmu-snapshot no");
+		events_refuse("the registers of PMU snapshots cannot be made",
+		              "use pmu-snapshot no");
 	if (assumes_fgt2(vcpu)) {
 		spemu_reg_set(vcpu->snapshot.pe, SPEMU_REG_HDFGRTR2_EL2, UINT64_MAX);
 		spemu_reg_set(vcpu->snapshot.pe, SPEMU_REG_HDFGWTR2_EL2, UINT64_MAX);

@@ -1,34 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The private parts of QEMU 10.0; see qemu_private.h.
+ * The private parts of QEMU; see qemu_private.h.
  */
 #include <string.h>
 
 #include "qemu_plugin_api.h"
 #include "qemu_private.h"
-
-/* Offsets in struct CPUState (10.0.2: include/hw/core/cpu.h). */
-#define CPU_EXCLUSIVE_CONTEXT_COUNT 0xc8
-#define CPU_CFLAGS_NEXT_TB 0xcc
-#define CPU_SINGLESTEP_ENABLED 0xd4
-#define CPU_TCG_CFLAGS 0x2c8
-#define CPU_EXCEPTION_INDEX 0x2d0
-/* struct ArchCPU: env lies behind the CPUState. */
-#define CPU_ENV 0x2bc0
-/* Offsets in CPUARMState and, behind it, ArchCPU (10.0.2: target/arm/cpu.h). */
-#define ENV_XREGS 0x40
-#define ENV_PC 0x140
-#define ENV_PSTATE 0x148
-#define ENV_AARCH64 0x14c
-#define ENV_UNCACHED_CPSR 0x160
-#define ENV_CP_REGS 0x13390
-
-#define CF_NOIRQ 0x10000u
-#define CF_COUNT_MASK 0x1ffu
-#define NO_CFLAGS UINT32_MAX
-
-/* Return addresses are reduced by this so that they lie within the call, as QEMU's GETPC() does. */
-#define RETURN_ADJUST 2
+#include "qemu_symbols.h"
 
 /* ENCODE_AA64_CP_REG(): bit 28, coprocessor 0x13, then the encoding as MSR has it. */
 #define CP_REG_AA64 (1u << 28 | 0x13u << 16)
@@ -41,9 +19,6 @@ struct AddressSpace;
 struct IRQState;
 struct Object;
 
-extern QEMU_WEAK __thread struct CPUState *current_cpu;
-QEMU_WEAK uint32_t curr_cflags(struct CPUState *cpu);
-QEMU_WEAK void cpu_loop_exit_restore(struct CPUState *cpu, uintptr_t ra);
 QEMU_WEAK void tb_flush(struct CPUState *cpu);
 QEMU_WEAK void define_arm_cp_regs_with_opaque_len(struct CPUState *cpu,
                                                   const struct private_reg *regs, void *opaque,
@@ -76,23 +51,30 @@ QEMU_WEAK void *address_space_map(struct AddressSpace *as, uint64_t address, uin
 QEMU_WEAK void address_space_unmap(struct AddressSpace *as, void *buffer, uint64_t size, bool write,
                                    uint64_t access_size);
 
-static uint32_t word_at(const void *object, size_t offset)
-{
-	uint32_t value;
+/* VersionInfo: what the monitor's query-version answers. */
+struct version {
+	const struct {
+		int64_t major, minor, micro;
+	} * qemu;
+	const char *package;
+};
+QEMU_WEAK struct version *qmp_query_version(void **error);
+QEMU_WEAK void qapi_free_VersionInfo(struct version *version);
 
-	memcpy(&value, (const char *)object + offset, sizeof(value));
-	return value;
+bool private_version(unsigned *major, unsigned *minor)
+{
+	struct version *version;
+
+	if (!qmp_query_version || !qapi_free_VersionInfo)
+		return false;
+	version = qmp_query_version(NULL);
+	*major = (unsigned)version->qemu->major;
+	*minor = (unsigned)version->qemu->minor;
+	qapi_free_VersionInfo(version);
+	return true;
 }
 
-static uint64_t double_at(const void *object, size_t offset)
-{
-	uint64_t value;
-
-	memcpy(&value, (const char *)object + offset, sizeof(value));
-	return value;
-}
-
-static bool has_functions(void)
+bool private_has_functions(void)
 {
 	return &current_cpu && curr_cflags && cpu_loop_exit_restore && tb_flush &&
 	       define_arm_cp_regs_with_opaque_len && get_arm_cp_reginfo &&
@@ -102,32 +84,6 @@ static bool has_functions(void)
 	       runstate_is_running && bql_locked && bql_lock_impl && bql_unlock &&
 	       cpu_get_address_space && address_space_rw && address_space_map &&
 	       address_space_unmap && cpu_disable_ticks && cpu_enable_ticks;
-}
-
-/* MIDR_EL1, CurrentEL and the flags say whether env and cp_regs are where they are expected. */
-static const char *check_layout(struct CPUState *cpu)
-{
-	struct CPUArchState *env = private_env(cpu);
-	struct private_reg *midr = private_reg_find(env, 3u << 14);
-
-	if (word_at(cpu, CPU_CFLAGS_NEXT_TB) != NO_CFLAGS)
-		return "CPUState.cflags_next_tb is elsewhere";
-	if ((curr_cflags(cpu) & ~CF_COUNT_MASK) < word_at(cpu, CPU_TCG_CFLAGS))
-		return "CPUState.tcg_cflags is elsewhere";
-	if (!midr || strcmp(midr->name, "MIDR_EL1") != 0 || midr->op0 != 3 || midr->op1 != 0)
-		return "ARMCPRegInfo has another layout";
-	if (word_at(env, ENV_AARCH64) & 0xfe)
-		return "CPUARMState has another layout";
-	return NULL;
-}
-
-const char *private_check(void)
-{
-	if (!has_functions())
-		return "it does not export the functions that the SPU needs";
-	if (!current_cpu)
-		return "its vCPUs run in another way";
-	return check_layout(current_cpu);
 }
 
 bool private_running(void)
@@ -140,26 +96,21 @@ struct CPUState *private_current_cpu(void)
 	return current_cpu;
 }
 
-struct CPUArchState *private_env(struct CPUState *cpu)
-{
-	return (struct CPUArchState *)((char *)cpu + CPU_ENV);
-}
-
 uint64_t private_pc(const struct CPUArchState *env)
 {
-	return double_at(env, ENV_PC);
+	return qemu_double(env, ENV_PC);
 }
 
 bool private_aarch32(const struct CPUArchState *env)
 {
-	return !((const unsigned char *)env)[ENV_AARCH64];
+	return !*(const unsigned char *)qemu_member(env, ENV_AARCH64);
 }
 
 unsigned private_el(const struct CPUArchState *env)
 {
 	if (!private_aarch32(env))
-		return word_at(env, ENV_PSTATE) >> 2 & 3;
-	switch (word_at(env, ENV_UNCACHED_CPSR) & 0x1f) { /* PSTATE.M */
+		return qemu_word(env, ENV_PSTATE) >> 2 & 3;
+	switch (qemu_word(env, ENV_UNCACHED_CPSR) & 0x1f) { /* PSTATE.M */
 	case 0x10:
 		return 0;
 	case 0x16:
@@ -173,14 +124,14 @@ unsigned private_el(const struct CPUArchState *env)
 
 const uint64_t *private_xregs(const struct CPUArchState *env)
 {
-	return (const uint64_t *)(const void *)((const char *)env + ENV_XREGS);
+	return qemu_member(env, ENV_XREGS);
 }
 
 /* EXCP_* (10.0.2: target/arm/cpu.h): faults, traps and debug events of the instruction at the pc, as
  * opposed to interrupts, SVC, HVC, SMC, aborts of a fetch, and exception returns. */
 bool private_faulted(const struct CPUState *cpu)
 {
-	switch (word_at(cpu, CPU_EXCEPTION_INDEX)) {
+	switch (qemu_word(cpu, CPU_EXCEPTION_INDEX)) {
 	case 1:  /* UDEF, also traps of System registers and software step */
 	case 4:  /* DATA_ABORT */
 	case 7:  /* BKPT */
@@ -198,17 +149,20 @@ unsigned private_security(struct CPUArchState *env)
 
 struct private_reg *private_reg_find(struct CPUArchState *env, uint32_t encoding)
 {
-	return get_arm_cp_reginfo((void *)(uintptr_t)double_at(env, ENV_CP_REGS),
+	return get_arm_cp_reginfo((void *)(uintptr_t)qemu_double(env, ENV_CP_REGS),
 	                          CP_REG_AA64 | encoding);
 }
 
 uint64_t private_reg_value(struct CPUArchState *env, const struct private_reg *reg)
 {
+	uint64_t value;
+
 	if (reg->type & PRIVATE_REG_CONST)
 		return reg->resetvalue;
 	if (!reg->fieldoffset)
 		return reg->readfn ? reg->readfn(env, reg) : 0;
-	return double_at(env, (size_t)reg->fieldoffset);
+	memcpy(&value, (const char *)env + reg->fieldoffset, sizeof(value));
+	return value;
 }
 
 uint64_t private_reg_read(struct CPUArchState *env, const struct private_reg *reg)
@@ -319,19 +273,4 @@ void private_clock_start(void)
 void private_flush_translations(struct CPUState *cpu)
 {
 	tb_flush(cpu);
-}
-
-bool private_may_restart(const struct CPUState *cpu)
-{
-	return word_at(cpu, CPU_EXCLUSIVE_CONTEXT_COUNT) == 0 &&
-	       word_at(cpu, CPU_CFLAGS_NEXT_TB) == NO_CFLAGS;
-}
-
-_Noreturn void private_restart(struct CPUState *cpu, uintptr_t ra)
-{
-	uint32_t cflags = curr_cflags(cpu) | CF_NOIRQ;
-
-	memcpy((char *)cpu + CPU_CFLAGS_NEXT_TB, &cflags, sizeof(cflags));
-	cpu_loop_exit_restore(cpu, ra - RETURN_ADJUST);
-	__builtin_unreachable();
 }

@@ -4,10 +4,10 @@
  *
  * The plugin interface of QEMU 10.0 has no System registers, no interrupts, no writes to memory. The
  * functions below are QEMU's own, which distribution builds export because they are built with
- * modules; the few offsets were read in the sources of 10.0.2 and compared with the code of Debian's
- * 10.0.2 (backports of Debian 12) and 10.0.13 (Debian 13), which agree. private_check() holds them
- * against the running QEMU and refuses if anything looks different. Nothing outside
- * qemu_private.c depends on a layout: another QEMU, or a public interface, is another such file.
+ * modules; the few offsets are a row of qemu_series.c, and qemu_verify.c holds all of them and the
+ * layout of struct private_reg against the running QEMU before the first instruction. A series whose
+ * offsets alone differ is another row; one whose functions or ARMCPRegInfo differ, or a public
+ * interface, is another such file.
  */
 #ifndef QEMU_PRIVATE_H
 #define QEMU_PRIVATE_H
@@ -16,8 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct CPUState;     /* also the ARMCPU that begins with it */
-struct CPUArchState; /* "env" */
+#include "qemu_series.h"
 
 /* CPAccessResult of an access function: 0 is permitted. */
 enum private_access {
@@ -63,15 +62,16 @@ struct private_reg {
 #define PRIVATE_NV2_IF_NV1 0x4000     /* nv2_redirect_offset: only if HCR_EL2.NV1 is 1 */
 #define PRIVATE_NV2_IF_NOT_NV1 0x8000 /* ... is 0 */
 
-/* Looks at the running QEMU on a vCPU's thread before its first instruction. NULL, or what differs
- * from QEMU 10.0 (constant text). */
-const char *private_check(void);
+/* The version of the running QEMU. False if it does not tell. */
+bool private_version(unsigned *major, unsigned *minor);
+
+/* Whether the running QEMU exports the functions that are used here. */
+bool private_has_functions(void);
 
 /* Whether the machine is complete and runs: only then the functions below may be called. */
 bool private_running(void);
 
 struct CPUState *private_current_cpu(void);
-struct CPUArchState *private_env(struct CPUState *cpu);
 
 /* PSTATE. el: the current Exception level, in AArch32 too. pc is that of the instruction in System
  * register accesses and, in the hooks below, where the exception came from or where it led to. */
@@ -121,11 +121,5 @@ void private_clock_start(void);
 
 /* Drop all translations before the next block of any vCPU runs. */
 void private_flush_translations(struct CPUState *cpu);
-
-/* Whether the current block may be left and run again from its start: not in an exclusive step. */
-bool private_may_restart(const struct CPUState *cpu);
-/* Leave the current block, from its entry callback with the return address ra, and run it again under
- * a translation key of its own. Does not return; the caller holds no lock. */
-_Noreturn void private_restart(struct CPUState *cpu, uintptr_t ra);
 
 #endif

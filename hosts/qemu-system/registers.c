@@ -14,10 +14,10 @@
 #include <spemu/strict.h>
 #include <spemu/sysreg.h>
 
-#include "vcpu_count.h"
 #include "events.h"
 #include "regime.h"
 #include "registers.h"
+#include "vcpu_count.h"
 
 uint32_t registers_encoding(const struct private_reg *reg)
 {
@@ -87,10 +87,12 @@ static void write_register(struct CPUArchState *env, const struct private_reg *r
 	count_changed(vcpu);
 }
 
+static void (*reset_spu)(struct vcpu *vcpu);
+
 static void reset_register(struct CPUArchState *env, const struct private_reg *reg)
 {
 	(void)env;
-	vcpu_reset(reg->opaque);
+	reset_spu(reg->opaque);
 	events_reset(reg->opaque);
 }
 
@@ -157,12 +159,13 @@ static void show_in_id(struct vcpu *vcpu, enum spemu_reg reg, uint32_t encoding)
 	}
 }
 
-void registers_define(struct vcpu *vcpu)
+void registers_define(struct vcpu *vcpu, void (*reset)(struct vcpu *vcpu))
 {
 	struct private_reg regs[32];
 	struct spemu_reg_description d;
 	size_t count = 0;
 
+	reset_spu = reset;
 	for (unsigned i = 0; spemu_reg_describe(&d, i) == SPEMU_OK; i++)
 		if (is_spu(d.encoding) && count < sizeof(regs) / sizeof(regs[0]))
 			describe(&regs[count++], &vcpu->pe_config.features, d.name, d.encoding);

@@ -8,12 +8,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include <spemu/a64.h>
 #include <spemu/sysreg.h>
 
 #include "config.h"
 #include "timing.h"
-#include "vcpu_count.h"
 
 /* The model ignores address bits [63:56]; below them, EL0's half of the address space has zeroes. */
 #define LOWER_HALF(va) (!((va) >> 55 & 1))
@@ -72,40 +70,37 @@ static uint64_t space_of(const struct vcpu *vcpu)
 	return (ttbr0 ^ ttbr0 >> 7 ^ ttbr0 >> 14 ^ ttbr0 >> 21) & SPACE_MASK;
 }
 
-static struct spemu_uarch_result *result_for(struct vcpu *vcpu, const struct block_insn *insn)
+static struct spemu_uarch_result *result_for(struct vcpu *vcpu, struct block_insn insn)
 {
-	return vcpu->flight.active && vcpu->flight.insn == insn ? &vcpu->flight.timing : NULL;
+	return vcpu->flight.active && insn_is(vcpu->flight.insn, insn) ? &vcpu->flight.timing
+	                                                               : NULL;
 }
 
 void timing_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t va, void *udata)
 {
 	struct vcpu *vcpu = &vcpus[cpu];
-	const struct block_insn *insn = udata;
 	unsigned flags = qemu_plugin_mem_is_store(info) ? SPEMU_UARCH_STORE : SPEMU_UARCH_LOAD;
 
-	count_access(cpu, info, va, udata);
-	if (insn->atomic)
+	if (block_tag(udata) & INSN_ATOMIC)
 		flags = SPEMU_UARCH_LOAD | SPEMU_UARCH_STORE;
 	if (LOWER_HALF(va))
 		va = (va & ADDRESS_MASK) | space_of(vcpu) << SPACE_SHIFT;
 	spemu_uarch_access(vcpu->core, va, 1u << qemu_plugin_mem_size_shift(info), flags,
-	                   result_for(vcpu, insn));
+	                   result_for(vcpu, block_insn_of(udata)));
 }
 
 /* The branch that ends the last block went to next_pc, or, if it was an exception return, to eret_pc. */
 static void decide(struct vcpu *vcpu, uint64_t next_pc, uint64_t eret_pc)
 {
 	const struct block *block = vcpu->last_block;
-	const struct block_insn *last = &block->insn[block->insns - 1];
-	struct spemu_op_kind kind;
-	uint64_t pc = block_insn_pc(last);
+	struct block_insn last = {block, block->insns - 1u};
+	uint64_t pc = insn_pc(last);
 
-	spemu_a64_classify(&kind, last->opcode, 0);
-	if (kind.type != SPEMU_OP_BRANCH)
+	if (block->last.type != SPEMU_OP_BRANCH)
 		return;
-	if (kind.flags & SPEMU_OPF_ERET)
+	if (block->last.flags & SPEMU_OPF_ERET)
 		next_pc = eret_pc;
-	spemu_uarch_branch(vcpu->core, pc, kind.flags, next_pc != pc + 4, next_pc,
+	spemu_uarch_branch(vcpu->core, pc, block->last.flags, next_pc != pc + 4, next_pc,
 	                   result_for(vcpu, last));
 }
 
@@ -135,6 +130,6 @@ void timing_complete(struct vcpu *vcpu)
 {
 	if (!vcpu->core)
 		return;
-	vcpu->flight.timing.opcode = vcpu->flight.insn->opcode;
+	vcpu->flight.timing.opcode = insn_opcode(vcpu->flight.insn);
 	spemu_uarch_complete(vcpu->core, &vcpu->flight.op, &vcpu->flight.timing);
 }

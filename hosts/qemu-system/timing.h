@@ -16,7 +16,7 @@
 /* Makes the vCPU's core, if the configuration has a machine. NULL, or what is wrong. */
 const char *timing_start(struct vcpu *vcpu);
 
-/* Callback of each access: also what a sample needs of it. */
+/* Of each access, as its callback is told. */
 void timing_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t va, void *insn);
 
 /* Callback of a block's entry: decides the branch that led there. */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The objects of the plugin: a vCPU with its SPU, and translation blocks.
+ * The objects of the plugin: a vCPU with its SPU, and an instruction of a block.
  *
- * Who calls what: registers.c answers the guest's MSR and MRS; regime.c follows Exception levels and
- * the registers that the SPU shares with the PE; instrument.c instruments blocks, only while some SPU
- * can sample; vcpu_count.c counts at their entry and calls vcpu_sample.c, which takes samples with the
- * model; timing.c feeds the timing model, if there is one; buffer_memory.c writes records;
- * pmu_snapshot.c adds the snapshot registers of the PMU; events.c tells what happened. qemu_private.c
- * alone knows private parts of QEMU.
+ * Who calls what, from the top: install.c makes the SPUs and registers the rest with QEMU; instrument.c
+ * adds callbacks to blocks, only while some SPU can sample (counting.c); follow.c follows exceptions
+ * and writes of control registers; registers.c answers the guest's MSR and MRS, pmu_snapshot.c those
+ * of snapshots of the PMU; vcpu_count.c counts at a block's entry and calls vcpu_sample.c, which takes
+ * samples with the model; regime.c gives the model the PE's state, timing.c feeds the timing model, if
+ * there is one, buffer_memory.c writes records; events.c tells what happened. qemu_private.c alone
+ * knows private parts of QEMU, and qemu_verify.c holds them against the running one.
  *
  * A vCPU's objects are used by its own thread, and by the main thread in a reset of the machine, when
  * no vCPU runs.
@@ -23,41 +24,41 @@
 #include <spemu/spu.h>
 #include <spemu/uarch.h>
 
+#include "block.h"
 #include "qemu_private.h"
 
 #define MAX_VCPUS 8
 
-/* Longest translation block (TCG_MAX_INSNS). */
-#define MAX_BLOCK_INSNS 512
-
 /* The count at which a block's entry calls: the sample lies in the block (see vcpu_count.h). */
 #define COUNT_LIMIT (UINT64_C(1) << 63)
 
-struct block;
-
-/* An instruction of a block; its address is what callbacks are given. */
+/* An instruction of a block. Callbacks are given it as a tagged pointer. */
 struct block_insn {
-	uint32_t opcode;
-	uint16_t index;
-	bool atomic; /* reads and writes at once; with a timing model only */
+	const struct block *block;
+	unsigned index;
 };
 
-/* A translation block. Lives until QEMU flushes its translations. */
-struct block {
-	uint64_t pc;
-	uint32_t insns;
-	struct block_insn insn[];
-};
+#define INSN_ATOMIC 0x8000u /* in the tag: reads and writes at once; with a timing model only */
 
-static inline const struct block *block_of(const struct block_insn *insn)
+static inline struct block_insn block_insn_of(const void *tagged)
 {
-	return (const struct block *)((const char *)(insn - insn->index) -
-	                              offsetof(struct block, insn));
+	return (struct block_insn){block_untagged(tagged),
+	                           (unsigned)block_tag(tagged) & (INSN_ATOMIC - 1)};
 }
 
-static inline uint64_t block_insn_pc(const struct block_insn *insn)
+static inline uint32_t insn_opcode(struct block_insn insn)
 {
-	return block_of(insn)->pc + 4ull * insn->index;
+	return insn.block->opcode[insn.index];
+}
+
+static inline uint64_t insn_pc(struct block_insn insn)
+{
+	return block_insn_pc(insn.block, insn.index);
+}
+
+static inline bool insn_is(struct block_insn a, struct block_insn b)
+{
+	return a.block == b.block && a.index == b.index;
 }
 
 /* The registers that are QEMU's and that the model looks at. */
@@ -92,7 +93,7 @@ struct vcpu {
 	 * entry, and whether it is reached is not known yet. */
 	struct {
 		bool active, begun;
-		const struct block_insn *insn;
+		struct block_insn insn;
 		struct spemu_op op;
 		unsigned accesses;
 		bool has_va; /* told at the block's entry */
@@ -127,10 +128,7 @@ extern struct vcpu vcpus[MAX_VCPUS];
 /* The vCPU of the calling thread; NULL outside of vCPU threads. */
 struct vcpu *vcpu_current(void);
 
-/* Makes the vCPU's SPU anew: at start and at each reset. */
-void vcpu_reset(struct vcpu *vcpu);
-
-/* Ends QEMU with exit status 1 and one line: in the events, or on standard error without. */
-_Noreturn void vcpu_refuse(const char *cause, const char *remedy);
+/* The calling thread is that of the vCPU with this index, which is returned. */
+struct vcpu *vcpu_attach(unsigned index);
 
 #endif

@@ -8,16 +8,13 @@
 
 #include <spemu/strict.h>
 
+#include "block_op.h"
 #include "config.h"
-#include "vcpu_count.h"
-#include "events.h"
-#include "regime.h"
+#include "counting.h"
+#include "restart_block.h"
 #include "timing.h"
+#include "vcpu_count.h"
 #include "vcpu_sample.h"
-#include "instrument.h"
-
-/* A variant that does not come after this many restarts is given up for this sample. */
-#define MAX_RESTARTS 8
 
 /* In longer blocks there may be a second sample after the first (the least PMSIDR_EL1.Interval). */
 #define MAX_DEFERRED_BLOCK 256
@@ -86,7 +83,7 @@ void count_changed(struct vcpu *vcpu)
 	vcpu->needs_pa = can && sample_needs_pa(vcpu);
 	if (can != vcpu->can_sample) {
 		vcpu->can_sample = can;
-		instrument_need(can);
+		counting_need(can);
 	}
 }
 
@@ -98,7 +95,7 @@ bool count_variant(uint64_t pc)
 }
 
 /* The distance from `until` on, which is that of the chosen operation. */
-static void begin(struct vcpu *vcpu, const struct block_insn *insn)
+static void begin(struct vcpu *vcpu, struct block_insn insn)
 {
 	spemu_ops(vcpu->spu, vcpu->until - 1);
 	sample_begin(vcpu, insn);
@@ -118,25 +115,35 @@ static void finish(struct vcpu *vcpu, uint64_t next_pc)
 /* Instructions of its block after the operation in flight; 0 if each counts for itself. */
 static unsigned behind(const struct vcpu *vcpu)
 {
-	const struct block_insn *insn = vcpu->flight.insn;
+	struct block_insn insn = vcpu->flight.insn;
 
-	return vcpu->flight.begun ? 0 : block_of(insn)->insns - 1 - insn->index;
+	return vcpu->flight.begun ? 0 : insn.block->insns - 1 - insn.index;
+}
+
+static bool is_access(struct block_insn insn)
+{
+	struct spemu_op_kind kind;
+
+	spemu_a64_classify(&kind, insn_opcode(insn), 0);
+	return block_op_is_access(&kind);
 }
 
 /* At the block's entry: whether the operation can be sampled without a variant. */
 static bool defer(struct vcpu *vcpu, const struct block *block, unsigned k)
 {
+	struct block_insn insn = {block, k};
 	uint64_t va = 0;
 	bool access;
 
 	if (config.strict || block->insns > MAX_DEFERRED_BLOCK)
 		return false;
-	access = sample_is_access(&block->insn[k]);
-	if (access && (vcpu->needs_pa || !sample_address_at_entry(&va, vcpu, block, k)))
+	access = is_access(insn);
+	if (access &&
+	    (vcpu->needs_pa || !block_op_address(&va, block, k, private_xregs(vcpu->env))))
 		return false;
 	vcpu->flight.active = true;
 	vcpu->flight.begun = false;
-	vcpu->flight.insn = &block->insn[k];
+	vcpu->flight.insn = insn;
 	vcpu->flight.has_va = access;
 	vcpu->flight.va = va;
 	memset(&vcpu->flight.timing, 0, sizeof(vcpu->flight.timing));
@@ -167,8 +174,8 @@ static __attribute__((noinline)) void block_expired(struct vcpu *vcpu, const str
 	*count -= block->insns;
 	vcpu->arming = block->pc;
 	timing_forget(vcpu); /* the block is entered again */
-	if (private_may_restart(vcpu->cpu) && vcpu->restarts++ < MAX_RESTARTS)
-		private_restart(vcpu->cpu, ra);
+	if (restart_block_allowed(vcpu->cpu) && vcpu->restarts++ < MAX_RESTARTS)
+		restart_block(vcpu->cpu, ra);
 	/* The operation cannot be looked at: the sample is its successor. */
 	*count = COUNT_LIMIT - 1;
 	vcpu->loaded = *count - (vcpu->until - 1);
@@ -183,7 +190,7 @@ void count_block_expired(unsigned cpu, void *udata)
 /* The index in the block of the chosen operation of the instruction at pc; its size if pc is not there. */
 static unsigned index_of(const struct vcpu *vcpu, uint64_t pc)
 {
-	const struct block *block = block_of(vcpu->flight.insn);
+	const struct block *block = vcpu->flight.insn.block;
 	uint64_t index = (pc - block->pc) / 4;
 
 	return index < block->insns ? (unsigned)index : block->insns;
@@ -192,7 +199,7 @@ static unsigned index_of(const struct vcpu *vcpu, uint64_t pc)
 /* The instruction before `index` of the block was the last that was executed before the chosen one. */
 static void stop_before(struct vcpu *vcpu, unsigned index)
 {
-	unsigned missing = vcpu->flight.insn->index - index;
+	unsigned missing = vcpu->flight.insn.index - index;
 
 	if (vcpu->until - 1 > missing)
 		spemu_ops(vcpu->spu, vcpu->until - 1 - missing);
@@ -206,12 +213,12 @@ void count_settle(struct vcpu *vcpu, uint64_t pc)
 		count_commit(vcpu);
 		return;
 	}
-	k = vcpu->flight.insn->index;
+	k = vcpu->flight.insn.index;
 	index = index_of(vcpu, pc);
 	if (k < index) {
 		unsigned tail = behind(vcpu);
 
-		finish(vcpu, block_insn_pc(vcpu->flight.insn) + 4);
+		finish(vcpu, insn_pc(vcpu->flight.insn) + 4);
 		load_behind(vcpu, tail);
 		count_commit(vcpu);
 	} else if (k == index) {
@@ -234,8 +241,8 @@ void count_settle_exception(struct vcpu *vcpu, uint64_t pc, bool fault)
 	}
 	if (vcpu->flight.begun)
 		return;
-	k = vcpu->flight.insn->index;
-	index = fault ? index_of(vcpu, pc) : block_of(vcpu->flight.insn)->insns;
+	k = vcpu->flight.insn.index;
+	index = fault ? index_of(vcpu, pc) : vcpu->flight.insn.block->insns;
 	if (index < k) {
 		vcpu->flight.active = false;
 		stop_before(vcpu, index);
@@ -258,7 +265,7 @@ void count_finish_exception(struct vcpu *vcpu)
 void count_insn_expired(unsigned cpu, void *udata)
 {
 	struct vcpu *vcpu = &vcpus[cpu];
-	const struct block_insn *insn = udata;
+	struct block_insn insn = block_insn_of(udata);
 	uint64_t *count = vcpu->count;
 
 	vcpu->arming = NO_BLOCK;
@@ -266,7 +273,7 @@ void count_insn_expired(unsigned cpu, void *udata)
 	if (vcpu->flight.active) {
 		unsigned tail = behind(vcpu);
 
-		finish(vcpu, block_insn_pc(insn));
+		finish(vcpu, insn_pc(insn));
 		load_behind(vcpu, tail + 1);
 		if (*count < COUNT_LIMIT)
 			return;
@@ -286,9 +293,16 @@ void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void
 	struct vcpu *vcpu = &vcpus[cpu];
 	const struct qemu_plugin_hwaddr *pa;
 
-	if (!vcpu->flight.active || vcpu->flight.insn != udata || vcpu->flight.accesses)
+	if (!vcpu->flight.active || vcpu->flight.accesses ||
+	    !insn_is(vcpu->flight.insn, block_insn_of(udata)))
 		return;
 	pa = vcpu->needs_pa ? qemu_plugin_get_hwaddr(info, vaddr) : NULL;
 	sample_access(vcpu, vaddr, 1u << qemu_plugin_mem_size_shift(info), pa != NULL,
 	              pa ? qemu_plugin_hwaddr_phys_addr(pa) : 0);
+}
+
+void count_access_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
+{
+	count_access(cpu, info, vaddr, udata);
+	timing_access(cpu, info, vaddr, udata);
 }

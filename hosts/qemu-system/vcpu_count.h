@@ -23,8 +23,6 @@
 #include "qemu_plugin_api.h"
 #include "vcpu.h"
 
-#define NO_BLOCK 1 /* never the address of an A64 instruction */
-
 void count_start(void);
 struct qemu_plugin_u64 count_entry(void);
 /* Once all vCPUs are there: QEMU moves the numbers before. */
@@ -49,7 +47,8 @@ bool count_variant(uint64_t pc);
 /* Callbacks of blocks and of a variant's instructions: the count has reached its limit. */
 void count_block_expired(unsigned cpu, void *block);
 void count_insn_expired(unsigned cpu, void *insn);
-/* A memory access of a variant's instruction. */
+/* A memory access of a variant's instruction; with a timing model, of any. */
 void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *insn);
+void count_access_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *insn);
 
 #endif

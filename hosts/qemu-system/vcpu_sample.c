@@ -4,12 +4,10 @@
  *
  * Arm ARM: DDI 0487 M.a, D17.3 (interval), D17.6 (collection), D18.2.6 (events).
  */
-#include <string.h>
-
-#include <spemu/a64.h>
 #include <spemu/strict.h>
 #include <spemu/sysreg.h>
 
+#include "block_op.h"
 #include "events.h"
 #include "regime.h"
 #include "timing.h"
@@ -20,50 +18,6 @@
 #define EC_DATA_ABORT_LOWER 0x24
 #define EC_DATA_ABORT_SAME 0x25
 #define ESR_FNV (1u << 10)
-
-static void describe(struct spemu_op *op, const struct block_insn *insn)
-{
-	memset(op, 0, sizeof(*op));
-	spemu_a64_classify(&op->kind, insn->opcode, 0);
-	/* Whether a conditional select or compare passed is not known here, and D17.6.5 leaves it open
-	 * whether those are conditional operations: they are not. */
-	if (op->kind.type != SPEMU_OP_BRANCH)
-		op->kind.flags &= ~(uint32_t)SPEMU_OPF_CONDITIONAL;
-	op->pc = block_insn_pc(insn);
-	op->cond_pass = true;
-	op->retired = true;
-}
-
-bool sample_is_access(const struct block_insn *insn)
-{
-	struct spemu_op_kind kind;
-
-	spemu_a64_classify(&kind, insn->opcode, 0);
-	return kind.type == SPEMU_OP_LOAD || kind.type == SPEMU_OP_STORE ||
-	       kind.type == SPEMU_OP_LOAD_ATOMIC;
-}
-
-bool sample_is_atomic(uint32_t opcode)
-{
-	struct spemu_op_kind kind;
-
-	spemu_a64_classify(&kind, opcode, 0);
-	return kind.type == SPEMU_OP_LOAD_ATOMIC;
-}
-
-bool sample_address_at_entry(uint64_t *va, const struct vcpu *vcpu, const struct block *block,
-                             unsigned k)
-{
-	struct spemu_a64_mode mode;
-
-	if (!spemu_a64_mode(&mode, block->insn[k].opcode))
-		return false;
-	for (unsigned i = 0; i < k; i++)
-		if (spemu_a64_written(block->insn[i].opcode) & spemu_a64_uses(&mode))
-			return false;
-	*va = spemu_a64_address(&mode, block_insn_pc(&block->insn[k]), private_xregs(vcpu->env));
-	return true;
-}
 
 bool sample_needs_pa(const struct vcpu *vcpu)
 {
@@ -76,9 +30,9 @@ bool sample_needs_pa(const struct vcpu *vcpu)
 	       (pmscr >> SPEMU_PMSCR_EL1_PA_LSB & 1);
 }
 
-void sample_begin(struct vcpu *vcpu, const struct block_insn *insn)
+void sample_begin(struct vcpu *vcpu, struct block_insn insn)
 {
-	uint64_t pc = block_insn_pc(insn);
+	uint64_t pc = insn_pc(insn);
 	int started;
 
 	vcpu->pc = pc;
@@ -91,7 +45,7 @@ void sample_begin(struct vcpu *vcpu, const struct block_insn *insn)
 		vcpu->total.collided += started == SPEMU_SAMPLE_COLLIDED;
 		return;
 	}
-	describe(&vcpu->flight.op, insn);
+	block_op_describe(&vcpu->flight.op, pc, insn_opcode(insn));
 	vcpu->flight.insn = insn;
 	vcpu->flight.accesses = 0;
 	vcpu->flight.begun = true;
@@ -150,27 +104,12 @@ static void end(struct vcpu *vcpu)
 		sample_count(vcpu, &result);
 }
 
-/* A branch by where execution went on. */
-static void decide_branch(struct spemu_op *op, uint64_t next_pc)
-{
-	uint64_t target = op->pc + (uint64_t)(int64_t)op->kind.branch_offset;
-
-	if (op->kind.flags & (SPEMU_OPF_INDIRECT | SPEMU_OPF_ERET))
-		target = next_pc;
-	else if (op->kind.flags & SPEMU_OPF_CONDITIONAL)
-		op->cond_pass = next_pc == target;
-	if (op->cond_pass) {
-		op->target = target;
-		op->valid |= SPEMU_OPV_TARGET;
-	}
-}
-
 void sample_finish(struct vcpu *vcpu, uint64_t next_pc)
 {
-	if (is_system(vcpu->flight.insn->opcode))
+	if (is_system(insn_opcode(vcpu->flight.insn)))
 		regime_update(vcpu);
 	if (vcpu->flight.op.kind.type == SPEMU_OP_BRANCH)
-		decide_branch(&vcpu->flight.op, next_pc);
+		block_op_decide_branch(&vcpu->flight.op, next_pc);
 	end(vcpu);
 }
 
@@ -216,6 +155,6 @@ void sample_finish_at_el_change(struct vcpu *vcpu)
 		learn_from_fault(vcpu);
 	}
 	if (branch && !op->exception)
-		decide_branch(op, next_pc);
+		block_op_decide_branch(op, next_pc);
 	end(vcpu);
 }

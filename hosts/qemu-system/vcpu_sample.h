@@ -5,19 +5,11 @@
 
 #include "vcpu.h"
 
-/* Whether the instruction loads or stores. */
-bool sample_is_access(const struct block_insn *insn);
-/* Whether it does both at once. */
-bool sample_is_atomic(uint32_t opcode);
-/* At the entry of block, whose k-th instruction is an access: its address. False if that cannot be
- * told yet. */
-bool sample_address_at_entry(uint64_t *va, const struct vcpu *vcpu, const struct block *block,
-                             unsigned k);
 /* Whether records have physical addresses (PMSCR_ELx.PA of the owning Exception level). */
 bool sample_needs_pa(const struct vcpu *vcpu);
 
 /* insn is chosen and about to be executed. It is in flight until one of the next three. */
-void sample_begin(struct vcpu *vcpu, const struct block_insn *insn);
+void sample_begin(struct vcpu *vcpu, struct block_insn insn);
 /* ... makes its first access, of size bytes. */
 void sample_access(struct vcpu *vcpu, uint64_t va, uint32_t size, bool has_pa, uint64_t pa);
 /* ... was executed: next_pc is the instruction after it. */

@@ -7,9 +7,8 @@
 #include <spemu/a64.h>
 
 #include "count.h"
+#include "process.h"
 #include "sample.h"
-
-struct countdown countdown[MAX_VCPUS];
 
 /* The vcpu of a thread that left a block to have its variant translated. */
 static __thread struct vcpu *restarting __attribute__((tls_model("initial-exec")));
@@ -29,21 +28,24 @@ static __attribute__((noinline)) void count_expired(unsigned cpu, const struct b
 		return;
 	}
 	restarting = vcpu;
+	if (!vcpu->tid) {
+		process_thread_start(vcpu);
+		countdown[cpu].left -= block->insns;
+	}
 	sample_block(vcpu, block, ra);
 }
 
 void count_block(unsigned cpu, void *udata)
 {
 	cpu &= MAX_VCPUS - 1;
-	countdown[cpu].left -= (int64_t)((uintptr_t)udata >> COUNT_SHIFT);
+	countdown[cpu].left -= (int64_t)block_tag(udata);
 	if (__builtin_expect(countdown[cpu].left <= 0, 0))
-		count_expired(cpu, count_udata_block(udata),
-		              (uintptr_t)__builtin_return_address(0));
+		count_expired(cpu, block_untagged(udata), (uintptr_t)__builtin_return_address(0));
 }
 
 void count_block_timed(unsigned cpu, void *udata)
 {
-	const struct block *block = count_udata_block(udata);
+	const struct block *block = block_untagged(udata);
 	struct vcpu *vcpu;
 
 	cpu &= MAX_VCPUS - 1;
@@ -64,8 +66,8 @@ void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void
 }
 
 /* Upper bits of udata: bytes of each access, 0 if only QEMU knows; then what it does. */
-#define ACCESS_SIZE(u) ((uint32_t)((u) >> COUNT_SHIFT) & 0xff)
-#define ACCESS_FLAGS(u) ((unsigned)((u) >> (COUNT_SHIFT + 8)))
+#define ACCESS_SIZE(tag) ((uint32_t)(tag)&0xff)
+#define ACCESS_FLAGS(tag) ((unsigned)((tag) >> 8))
 
 void *count_access_udata(const uint32_t *opcode)
 {
@@ -80,17 +82,16 @@ void *count_access_udata(const uint32_t *opcode)
 		return (void *)(uintptr_t)opcode;
 	if (size > 8)
 		size = 8; /* QEMU accesses 16 bytes in two steps */
-	return (void *)((uintptr_t)opcode | size << COUNT_SHIFT | flags << (COUNT_SHIFT + 8));
+	return block_tagged(opcode, size | flags << 8);
 }
 
 void count_access_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
 {
 	struct vcpu *vcpu = countdown[cpu & (MAX_VCPUS - 1)].vcpu;
-	uintptr_t u = (uintptr_t)udata;
-	const uint32_t *opcode = (const uint32_t *)(u & (((uintptr_t)1 << COUNT_SHIFT) - 1));
+	const uint32_t *opcode = block_untagged(udata);
 	struct spemu_uarch_result *result = NULL;
-	uint32_t size = ACCESS_SIZE(u);
-	unsigned flags = ACCESS_FLAGS(u);
+	uint32_t size = ACCESS_SIZE(block_tag(udata));
+	unsigned flags = ACCESS_FLAGS(block_tag(udata));
 
 	if (!vcpu || !vcpu->core)
 		return;

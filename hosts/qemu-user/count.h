@@ -11,18 +11,6 @@
 #include "qemu_plugin_api.h"
 #include "vcpu.h"
 
-#define COUNT_SHIFT 48
-
-static inline void *count_udata(const struct block *block)
-{
-	return (void *)((uintptr_t)block | (uintptr_t)block->insns << COUNT_SHIFT);
-}
-
-static inline const struct block *count_udata_block(const void *udata)
-{
-	return (const struct block *)((uintptr_t)udata & (((uintptr_t)1 << COUNT_SHIFT) - 1));
-}
-
 /* Entry of a block: without and with a timing model. */
 void count_block(unsigned cpu, void *udata);
 void count_block_timed(unsigned cpu, void *udata);

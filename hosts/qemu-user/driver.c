@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #include <spemu/strict.h>
 
 #include "driver.h"
+#include "sideband.h"
 
 #define PMBLIMITR_E UINT64_C(1)
 
@@ -94,14 +94,6 @@ static int buffer_write(void *ctx, const struct spemu_access *access, const void
 	return 0;
 }
 
-uint64_t perf_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 static uint64_t physical_count(void *ctx)
 {
 	uint64_t ns = perf_now() - process.params->time_zero;
@@ -111,15 +103,6 @@ static uint64_t physical_count(void *ctx)
 	if (!hz || hz == 1000000000u)
 		return ns;
 	return ns / 1000000000u * hz + ns % 1000000000u * hz / 1000000000u;
-}
-
-void vcpu_who(struct spemu_perf_who *who, const struct vcpu *vcpu)
-{
-	memset(who, 0, sizeof(*who));
-	who->pid = (uint32_t)process.pid;
-	who->tid = (uint32_t)vcpu->tid;
-	who->cpu = vcpu->lane;
-	who->time = perf_now();
 }
 
 static uint64_t buffer_limit(const struct vcpu *vcpu)
@@ -301,7 +284,7 @@ static void deliver(struct vcpu *vcpu, uint64_t flags)
 	size = ((size_t)used + 7) & ~(size_t)7;
 	memset(vcpu->buffer + used, 0, size - used);
 	if (size || flags) {
-		vcpu_who(&who, vcpu);
+		sideband_who(&who, vcpu);
 		/* A delivery reaches the file whole or not at all; what does not was not recorded. */
 		if (recording_append_aux(&process.rec, &who, vcpu->buffer, size, flags)) {
 			vcpu->count[RECORDING_LOST_RECORDS] += vcpu->count[RECORDING_SAMPLES];

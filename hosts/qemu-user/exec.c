@@ -10,15 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "driver.h"
 #include "exec.h"
 #include "mappings.h"
 #include "process.h"
-#include "qemu_plugin_api.h"
-#include "vcpu.h"
-
-QEMU_WEAK void start_exclusive(void);
-QEMU_WEAK void end_exclusive(void);
+#include "qemu_symbols.h"
 
 #define MAX_OPTIONS 64
 #define MAX_STRINGS 65536 /* of argv and envp, each */

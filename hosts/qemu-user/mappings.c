@@ -11,15 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <spemu/perfdata.h>
 
 #include "mappings.h"
-#include "process.h"
 #include "qemu_plugin_api.h"
-#include "vcpu.h"
+#include "sideband.h"
 
 extern QEMU_WEAK uintptr_t guest_base;
 QEMU_WEAK int page_get_flags(uint64_t address);
@@ -79,11 +77,7 @@ bool mappings_accessible(uint64_t addr, uint64_t size, bool write)
 
 static void emit(const struct line *line, uint64_t start, uint64_t end, int prot)
 {
-	struct spemu_perf_who who = {
-	        .pid = (uint32_t)process.pid,
-	        .tid = (uint32_t)process.pid,
-	        .time = perf_now(),
-	};
+	struct spemu_perf_who who;
 	struct spemu_perf_mmap map = {
 	        .pid = (uint32_t)process.pid,
 	        .tid = (uint32_t)process.pid,
@@ -99,13 +93,9 @@ static void emit(const struct line *line, uint64_t start, uint64_t end, int prot
 	        .filename = line->path[0] ? line->path : "//anon",
 	};
 	uint8_t event[SPEMU_PERF_FILENAME_MAX + 256];
-	struct iovec part = {.iov_base = event};
-	int size = spemu_perf_put_mmap2(event, sizeof(event), &who, &map);
 
-	if (size <= 0)
-		return;
-	part.iov_len = (size_t)size;
-	recording_append(&process.rec, &part, 1);
+	sideband_who_process(&who);
+	sideband_append(event, spemu_perf_put_mmap2(event, sizeof(event), &who, &map));
 }
 
 /* Code, and data that can hold named objects: writable or of a file. */
@@ -180,7 +170,6 @@ static void scan(uint64_t from, uint64_t to)
 
 void mappings_initial(void)
 {
-	process_comm_exec();
 	if (page_get_flags)
 		scan(0, GUEST_TOP);
 }

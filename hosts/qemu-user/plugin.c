@@ -16,6 +16,8 @@
 #include "exec.h"
 #include "process.h"
 #include "qemu_plugin_api.h"
+#include "qemu_series.h"
+#include "syscall.h"
 #include "translate.h"
 #include "vcpu.h"
 
@@ -31,8 +33,7 @@ static void check_host(const struct qemu_plugin_info *info)
 {
 	if (info->version.min > QEMU_PLUGIN_API_VERSION ||
 	    info->version.cur < QEMU_PLUGIN_API_VERSION)
-		refuse("this QEMU does not speak plugin API version 1",
-		       "use the qemu-user package of Debian 12 (7.2)");
+		refuse("this QEMU does not speak plugin API version 1", qemu_series_remedy(false));
 	if (info->system_emulation)
 		refuse("this plugin is for user-mode emulation",
 		       "run qemu-aarch64, or use spemu-qemu-system.so");
@@ -45,7 +46,7 @@ static void check_host(const struct qemu_plugin_info *info)
 	    !qemu_plugin_register_vcpu_syscall_ret_cb || !qemu_plugin_register_flush_cb ||
 	    !qemu_plugin_register_atexit_cb)
 		refuse("this QEMU lacks functions of plugin API version 1",
-		       "use the qemu-user package of Debian 12 (7.2)");
+		       qemu_series_remedy(false));
 }
 
 /* The feature set of the emulated PE: as asked for, or the least that the filters need. */
@@ -125,13 +126,14 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 	attach(control, follow);
 	if (!process.recording)
 		return 0;
+	qemu_series_select(false, 0, 0);
 	exec_install();
 	qemu_plugin_register_vcpu_init_cb(id, process_vcpu_init);
 	qemu_plugin_register_vcpu_exit_cb(id, process_vcpu_exit);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translate_block);
 	qemu_plugin_register_flush_cb(id, translate_flush);
-	qemu_plugin_register_vcpu_syscall_cb(id, process_syscall);
-	qemu_plugin_register_vcpu_syscall_ret_cb(id, process_syscall_ret);
+	qemu_plugin_register_vcpu_syscall_cb(id, syscall_begins);
+	qemu_plugin_register_vcpu_syscall_ret_cb(id, syscall_returns);
 	qemu_plugin_register_atexit_cb(id, process_atexit, NULL);
 	return 0;
 }

@@ -6,32 +6,25 @@
  */
 #include <string.h>
 
-#include <spemu/a64.h>
-
-#include "address.h"
+#include "block_op.h"
+#include "calibrate.h"
 #include "driver.h"
+#include "mappings.h"
 #include "physical.h"
-#include "process.h"
+#include "qemu_symbols.h"
 #include "restart_block.h"
 #include "sample.h"
-
-/* A variant that does not come after this many restarts is given up for this sample. */
-#define MAX_RESTARTS 8
+#include "signals.h"
 
 /* Addresses that must agree before those told at a block's entry are used. */
 #define CHECKED_ADDRESSES 64
 
-#define NO_BLOCK 1 /* never the address of an A64 instruction */
+#define ADDRESS_MASK ((UINT64_C(1) << 56) - 1) /* user mode ignores the top byte */
+#define LARGEST_ACCESS 16
 
 static int64_t countdown_of(uint64_t until)
 {
 	return until > INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)until;
-}
-
-static bool is_access(const struct spemu_op_kind *kind)
-{
-	return kind->type == SPEMU_OP_LOAD || kind->type == SPEMU_OP_STORE ||
-	       kind->type == SPEMU_OP_LOAD_ATOMIC;
 }
 
 static bool is_svc(uint32_t opcode)
@@ -39,17 +32,10 @@ static bool is_svc(uint32_t opcode)
 	return (opcode & 0xffe0001fu) == 0xd4000001u;
 }
 
-/* An operation as far as its encoding says: executed, and a branch not yet decided. */
+/* As the guest's kernel sees it: SVC alone is executed and an exception. */
 static void describe(struct spemu_op *op, uint64_t pc, uint32_t opcode)
 {
-	memset(op, 0, sizeof(*op));
-	spemu_a64_classify(&op->kind, opcode, 0);
-	/* Whether a conditional select or compare passed is not known here, and D17.6.5 leaves it open
-	 * whether those are conditional operations: they are not. */
-	if (op->kind.type != SPEMU_OP_BRANCH)
-		op->kind.flags &= ~(uint32_t)SPEMU_OPF_CONDITIONAL;
-	op->pc = pc;
-	op->cond_pass = true;
+	block_op_describe(op, pc, opcode);
 	op->exception = op->kind.flags & SPEMU_OPF_EXCEPTION;
 	op->retired = !op->exception || is_svc(opcode);
 }
@@ -84,29 +70,12 @@ static void end(struct vcpu *vcpu, struct spemu_op *op, const struct spemu_uarch
 	vcpu->until = spemu_ops_until_sample(vcpu->spu);
 }
 
-/*
- * Decide a branch by where execution went on. False if it cannot be told: a signal handler came
- * between, or the thread ended.
- */
+/* False if the branch cannot be told: a signal handler came between, or the thread ended. */
 static bool decide_branch(struct spemu_op *op, uint64_t next_pc)
 {
-	const struct spemu_op_kind *kind = &op->kind;
-	uint64_t target = op->pc + (uint64_t)(int64_t)kind->branch_offset;
-
-	if (kind->flags & SPEMU_OPF_INDIRECT) {
-		if (!next_pc || process_is_handler(next_pc))
-			return false;
-		target = next_pc;
-	} else if (kind->flags & SPEMU_OPF_CONDITIONAL) {
-		if (next_pc != target && next_pc != op->pc + 4)
-			return false;
-		op->cond_pass = next_pc == target;
-	}
-	if (op->cond_pass) {
-		op->target = target;
-		op->valid |= SPEMU_OPV_TARGET;
-	}
-	return true;
+	if ((op->kind.flags & SPEMU_OPF_INDIRECT) && (!next_pc || signals_is_handler(next_pc)))
+		return false;
+	return block_op_decide_branch(op, next_pc);
 }
 
 /* All is known that will be: the record, or none if a branch stayed undecided. */
@@ -119,7 +88,7 @@ static void conclude(struct vcpu *vcpu, struct spemu_op *op, bool branch, unsign
 			vcpu->until = spemu_ops_until_sample(vcpu->spu);
 			return;
 		}
-	} else if (accesses == 0 && is_access(&op->kind) && process_is_handler(next_pc)) {
+	} else if (accesses == 0 && block_op_is_access(&op->kind) && signals_is_handler(next_pc)) {
 		op->exception = true; /* it faulted, and the handler runs */
 		op->retired = false;
 	}
@@ -177,8 +146,10 @@ static bool tell_address(struct vcpu *vcpu, struct spemu_op *op, const struct bl
 	uint64_t va;
 
 	vcpu->claim.pc = NO_BLOCK;
-	if (!process.entry_addresses ||
-	    !address_at_entry(&va, block, k, op->kind.type != SPEMU_OP_LOAD))
+	if (!process.entry_addresses || !block_op_address(&va, block, k, calibrated_xregs()))
+		return false;
+	va &= ADDRESS_MASK;
+	if (!mappings_accessible(va, LARGEST_ACCESS, op->kind.type != SPEMU_OP_LOAD))
 		return false;
 	if (process.entry_checked < CHECKED_ADDRESSES) {
 		vcpu->claim.pc = op->pc;
@@ -260,14 +231,14 @@ static bool take(struct vcpu *vcpu, const struct block *block, unsigned k, uintp
 	bool access, branch;
 
 	describe(&op, pc, block->opcode[k]);
-	access = is_access(&op.kind);
+	access = block_op_is_access(&op.kind);
 	branch = op.kind.type == SPEMU_OP_BRANCH && k == block->insns - 1u;
 	if (access && !block->memory && !tell_address(vcpu, &op, block, k) &&
-	    process.addresses == ADDRESS_RESTART && restart_block_allowed() &&
+	    process.addresses == ADDRESS_RESTART && restart_block_allowed(current_cpu) &&
 	    vcpu->restarts++ < MAX_RESTARTS) {
 		countdown[vcpu->index].left = (int64_t)k + 1;
 		vcpu->arming = block->pc;
-		restart_block(ra);
+		restart_block(current_cpu, ra);
 	}
 	if (begin(vcpu, pc)) {
 		if ((access && block->memory) || branch) {
@@ -285,10 +256,7 @@ void sample_block(struct vcpu *vcpu, const struct block *block, uintptr_t ra)
 	int64_t *left = &countdown[vcpu->index].left;
 
 	vcpu->arming = NO_BLOCK;
-	if (!vcpu->tid) {
-		process_thread_start(vcpu);
-		*left = *left - block->insns;
-	} else if (vcpu->flight.active) {
+	if (vcpu->flight.active) {
 		sample_finish(vcpu, block->pc);
 		*left = vcpu->resume - block->insns;
 	}

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The objects of the plugin: the process, its threads and its translation blocks.
+ * The objects of the plugin: the process and its threads.
  *
- * Who calls what: translate.c makes blocks; count.c counts at their entry and calls sample.c, which
- * takes samples with the model and calls driver.c when PMBIRQ rises; process.c follows threads,
- * fork, exec and exit; mappings.c tells the recording what lies where. restart_block.c alone knows
- * private parts of QEMU.
+ * Who calls what, from the top: translate.c makes blocks; count.c counts at their entry and calls
+ * sample.c, which takes samples with the model and calls driver.c when PMBIRQ rises; syscall.c follows
+ * the guest's system calls, exec.c its execve(); process.c follows threads, fork and exit; mappings.c
+ * says what is where in memory, signals.c which handlers there are; sideband.c tells the recording.
+ * calibrate.c finds private parts of QEMU.
  */
 #ifndef VCPU_H
 #define VCPU_H
@@ -16,15 +17,14 @@
 
 #include <spemu/choices.h>
 #include <spemu/op.h>
-#include "recording.h"
 #include <spemu/spu.h>
 #include <spemu/uarch.h>
 
+#include "block.h"
+#include "recording.h"
+
 /* Threads that run at the same time; further ones run unsampled. */
 #define MAX_VCPUS 32768
-
-/* Longest translation block (TCG_MAX_INSNS). */
-#define MAX_BLOCK_INSNS 512
 
 /* Recording flag: take no restarts; for QEMUs whose internals differ, tests and measurements. */
 #define FLAG_ADDRESS_ALWAYS RECORDING_MEMORY_CALLBACKS
@@ -33,15 +33,6 @@
 enum address_mode {
 	ADDRESS_RESTART = 0, /* blocks are restarted as a variant with memory callbacks */
 	ADDRESS_ALWAYS,      /* every block has memory callbacks */
-};
-
-/* One translation block, or the variant of one. Lives until QEMU flushes its translations. */
-struct block {
-	uint64_t pc;
-	uint16_t insns;
-	bool memory;               /* has memory callbacks */
-	struct spemu_op_kind last; /* of the last instruction; with a timing model only */
-	uint32_t opcode[];
 };
 
 /* A sampled operation of which the end is not yet known. */
@@ -85,9 +76,9 @@ struct vcpu {
 	uint64_t base;      /* operations up to the last sample that are not yet in the counters */
 	uint64_t count[RECORDING_COUNTERS]; /* not yet in the recording's counters */
 	unsigned restarts;                  /* of the block for the present sample */
-	uint64_t arming; /* pc of the block that is being restarted; 1 if none (never a pc) */
+	uint64_t arming; /* pc of the block that is being restarted; NO_BLOCK if none */
 	struct {
-		uint64_t pc, va; /* what address_at_entry() said of the block being restarted */
+		uint64_t pc, va; /* what block_op_address() said of the block being restarted */
 	} claim;
 	struct in_flight flight;
 	struct follower next;
@@ -129,11 +120,5 @@ static inline struct vcpu *vcpu_at(unsigned index)
 {
 	return index < MAX_VCPUS ? countdown[index].vcpu : NULL;
 }
-
-/* Now, as perf time and as the recording counts it: CLOCK_MONOTONIC in nanoseconds. */
-uint64_t perf_now(void);
-
-/* Fill who for an event of this thread. */
-void vcpu_who(struct spemu_perf_who *who, const struct vcpu *vcpu);
 
 #endif

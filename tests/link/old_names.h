@@ -12,7 +12,7 @@
 	X(block_faults) X(buffer_discard_mode) X(buffer_limit) X(buffer_write_record) \
 	X(check_delivery) X(check_enabled) X(check_event) X(check_return) X(check_set) \
 	X(check_write) X(choice_table) X(choose_again) X(choose_count_random) \
-	X(codec_columns_put) X(codec_padding_skip) X(codec_record_read) X(codec_resynchronise) \
+	X(codec_columns_put) X(codec_padding_skip) X(codec_record_read) X(codec_resynchronize) \
 	X(collect_begin) X(collect_context_byte) X(collect_context_of) X(collect_end) \
 	X(collect_physical_address) X(collect_prepare) X(descriptor_kind) X(entry_address) \
 	X(fault_is_valid) X(feature_table) X(fetch_descriptor) X(filter_any) \

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What this plugin uses of QEMU's plugin interface, version 1 (QEMU 5.0 to 7.2).
+ * What the plugins use of QEMU's plugin interface: version 1 (QEMU 5.0 to 7.2) for user-mode emulation,
+ * version 4 (QEMU 10.0) for system emulation. Each plugin is compiled with the version that it speaks
+ * as QEMU_PLUGIN_API_VERSION.
  *
  * No Debian package ships a header for plugins, so the few names and types are declared here.
  * Everything is weak: a QEMU built otherwise may lack a function, and plugin.c then says which.
@@ -12,8 +14,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define QEMU_PLUGIN_API_VERSION 1
-
 #define QEMU_EXPORT __attribute__((visibility("default")))
 #define QEMU_WEAK __attribute__((weak, visibility("default")))
 
@@ -22,8 +22,10 @@ typedef uint32_t qemu_plugin_meminfo_t;
 
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
+struct qemu_plugin_hwaddr;
+struct qemu_plugin_scoreboard;
 
-/* Argument of the install function; the union's other members are for system emulation. */
+/* Argument of the install function. system: in system emulation only. */
 struct qemu_plugin_info {
 	const char *target_name;
 	struct {
@@ -31,12 +33,10 @@ struct qemu_plugin_info {
 		int cur;
 	} version;
 	bool system_emulation;
-	union {
-		struct {
-			int smp_vcpus;
-			int max_vcpus;
-		} system;
-	};
+	struct {
+		int smp_vcpus;
+		int max_vcpus;
+	} system;
 };
 
 enum qemu_plugin_cb_flags {
@@ -45,6 +45,20 @@ enum qemu_plugin_cb_flags {
 
 enum qemu_plugin_mem_rw {
 	QEMU_PLUGIN_MEM_RW = 3,
+};
+
+enum qemu_plugin_op {
+	QEMU_PLUGIN_INLINE_ADD_U64 = 0,
+};
+
+enum qemu_plugin_cond {
+	QEMU_PLUGIN_COND_GE = 7, /* unsigned */
+};
+
+/* A 64-bit number in each vCPU's entry of a scoreboard. Passed by value. */
+struct qemu_plugin_u64 {
+	struct qemu_plugin_scoreboard *score;
+	size_t offset;
 };
 
 typedef void (*qemu_plugin_simple_cb)(qemu_plugin_id_t id);
@@ -62,11 +76,32 @@ typedef void (*qemu_plugin_syscall_ret_cb)(qemu_plugin_id_t id, unsigned cpu, in
 
 QEMU_WEAK void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_cb cb);
 QEMU_WEAK void qemu_plugin_register_vcpu_exit_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_cb cb);
+QEMU_WEAK void qemu_plugin_register_vcpu_resume_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_cb cb);
 QEMU_WEAK void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
                                                      qemu_plugin_tb_trans_cb cb);
 QEMU_WEAK void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb,
                                                     qemu_plugin_vcpu_udata_cb cb,
                                                     enum qemu_plugin_cb_flags flags, void *udata);
+QEMU_WEAK void qemu_plugin_register_vcpu_tb_exec_cond_cb(
+        struct qemu_plugin_tb *tb, qemu_plugin_vcpu_udata_cb cb, enum qemu_plugin_cb_flags flags,
+        enum qemu_plugin_cond cond, struct qemu_plugin_u64 entry, uint64_t imm, void *udata);
+QEMU_WEAK void qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(struct qemu_plugin_tb *tb,
+                                                                 enum qemu_plugin_op op,
+                                                                 struct qemu_plugin_u64 entry,
+                                                                 uint64_t imm);
+QEMU_WEAK void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
+                                                      qemu_plugin_vcpu_udata_cb cb,
+                                                      enum qemu_plugin_cb_flags flags, void *udata);
+QEMU_WEAK void qemu_plugin_register_vcpu_insn_exec_cond_cb(struct qemu_plugin_insn *insn,
+                                                           qemu_plugin_vcpu_udata_cb cb,
+                                                           enum qemu_plugin_cb_flags flags,
+                                                           enum qemu_plugin_cond cond,
+                                                           struct qemu_plugin_u64 entry,
+                                                           uint64_t imm, void *udata);
+QEMU_WEAK void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(struct qemu_plugin_insn *insn,
+                                                                   enum qemu_plugin_op op,
+                                                                   struct qemu_plugin_u64 entry,
+                                                                   uint64_t imm);
 QEMU_WEAK void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
                                                 qemu_plugin_mem_cb cb,
                                                 enum qemu_plugin_cb_flags flags,
@@ -82,10 +117,36 @@ QEMU_WEAK size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 QEMU_WEAK uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 QEMU_WEAK struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb,
                                                            size_t index);
+#if QEMU_PLUGIN_API_VERSION < 3
 QEMU_WEAK const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
+#else
+QEMU_WEAK size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *data,
+                                       size_t size);
+#endif
 QEMU_WEAK unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 QEMU_WEAK bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
+QEMU_WEAK struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(qemu_plugin_meminfo_t info,
+                                                            uint64_t vaddr);
+QEMU_WEAK uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *addr);
+QEMU_WEAK struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new(size_t element_size);
+QEMU_WEAK void *qemu_plugin_scoreboard_find(struct qemu_plugin_scoreboard *score,
+                                            unsigned vcpu_index);
 QEMU_WEAK const char *qemu_plugin_path_to_binary(void);
+
+/* Registers as a debugger sees them: an array of descriptions, and the value of one. The arrays are
+ * GLib's, whose first members are public. */
+struct qemu_plugin_register;
+struct qemu_plugin_reg_descriptor {
+	struct qemu_plugin_register *handle;
+	const char *name, *feature;
+};
+struct glib_array {
+	void *data;
+	unsigned len;
+};
+QEMU_WEAK struct glib_array *qemu_plugin_get_registers(void);
+QEMU_WEAK int qemu_plugin_read_register(struct qemu_plugin_register *handle,
+                                        struct glib_array *bytes);
 
 /* What QEMU looks up in a plugin. */
 QEMU_EXPORT extern int qemu_plugin_version;

@@ -1,36 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Leaving a block in its entry callback; see restart_block.h for what this relies on.
+ * The layout of CPUState by experiment; see calibrate.h.
  */
-#include <stddef.h>
 #include <string.h>
 
-#include "qemu_plugin_api.h"
-#include "restart_block.h"
+#include "calibrate.h"
+#include "qemu_series.h"
+#include "qemu_symbols.h"
 
-struct CPUState;
-
-extern QEMU_WEAK __thread struct CPUState *current_cpu;
-QEMU_WEAK uint32_t curr_cflags(struct CPUState *cpu);
 QEMU_WEAK void cpu_single_step(struct CPUState *cpu, int enabled);
-QEMU_WEAK void cpu_loop_exit_restore(struct CPUState *cpu, uintptr_t ra);
 
-#define CF_COUNT_MASK 0x1ffu
-#define CF_SINGLE_STEP 0x800u
-#define CF_NOIRQ 0x100000u
 #define CF_PARALLEL 0x80000u
 
 /* A DeviceState precedes the fields in question; all of them lie within this many bytes. */
 #define SEARCH_BYTES 1024
+#define SEARCH_ENV_BYTES 2048
+#define OBJECT_BYTES 0x40000 /* a CPU object with its registers is smaller */
 
-/* Return addresses are reduced by this so that they lie within the call, as QEMU's GETPC() does. */
-#define RETURN_ADJUST 2
-
-static size_t cflags_next_offset;
+static size_t env_ptr_offset;
 
 static uint32_t word_at(const struct CPUState *cpu, size_t offset)
 {
 	uint32_t value;
+
+	memcpy(&value, (const unsigned char *)cpu + offset, sizeof(value));
+	return value;
+}
+
+static uintptr_t pointer_at(const struct CPUState *cpu, size_t offset)
+{
+	uintptr_t value;
 
 	memcpy(&value, (const unsigned char *)cpu + offset, sizeof(value));
 	return value;
@@ -58,7 +57,7 @@ static size_t find_singlestep(struct CPUState *cpu)
 	return changes == 1 && word_at(cpu, found) == 0 ? found : 0;
 }
 
-bool restart_block_calibrate(void)
+bool calibrate_restart(void)
 {
 	struct CPUState *cpu;
 	size_t step;
@@ -71,28 +70,35 @@ bool restart_block_calibrate(void)
 	step = find_singlestep(cpu);
 	if (step < 16)
 		return false;
-	/* cflags_next_tb, interrupt_request, singlestep_enabled; before them two flags that are
-	 * bytes: exit_request and in_exclusive_context. */
-	if (word_at(cpu, step - 8) != UINT32_MAX || word_at(cpu, step - 4) != 0 ||
+	/* cflags_next_tb, interrupt_request, singlestep_enabled; before them in_exclusive_context. */
+	if (word_at(cpu, step - 8) != NO_CFLAGS || word_at(cpu, step - 4) != 0 ||
 	    (word_at(cpu, step - 12) & 0xfffffffeu) != 0)
 		return false;
-	cflags_next_offset = step - 8;
+	qemu_series.offset[CPU_CFLAGS_NEXT_TB] = step - 8;
+	qemu_series.offset[CPU_EXCLUSIVE_CONTEXT] = step - 12;
 	return true;
 }
 
-bool restart_block_allowed(void)
+bool calibrate_registers(void)
 {
 	const struct CPUState *cpu = current_cpu;
+	uintptr_t self = (uintptr_t)cpu;
+	unsigned found = 0;
 
-	return ((const unsigned char *)cpu)[cflags_next_offset - 4] == 0;
+	/* env_ptr and icount_decr_ptr point into the object, the latter closely before the former */
+	for (size_t i = 0; i + 16 <= SEARCH_ENV_BYTES; i += 8) {
+		uintptr_t env = pointer_at(cpu, i), decr = pointer_at(cpu, i + 8);
+
+		if (env > self + i && env < self + OBJECT_BYTES && env % 16 == 0 && decr < env &&
+		    decr > self + i && env - decr <= 64) {
+			env_ptr_offset = i;
+			found++;
+		}
+	}
+	return found == 1;
 }
 
-_Noreturn void restart_block(uintptr_t ra)
+const uint64_t *calibrated_xregs(void)
 {
-	struct CPUState *cpu = current_cpu;
-	uint32_t cflags = curr_cflags(cpu) | CF_NOIRQ;
-
-	memcpy((unsigned char *)cpu + cflags_next_offset, &cflags, sizeof(cflags));
-	cpu_loop_exit_restore(cpu, ra - RETURN_ADJUST);
-	__builtin_unreachable();
+	return qemu_member((const void *)pointer_at(current_cpu, env_ptr_offset), ENV_XREGS);
 }

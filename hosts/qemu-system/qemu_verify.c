@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Each offset of qemu_series.c has a proof that does not rest on it:
+ *
+ *   xregs, pc, pstate      what is written there is what a debugger reads by the register's name
+ *   pstate, aarch64,       arm_mmu_idx() and cpsr_read() give what follows from what is written there;
+ *   uncached_cpsr, env     they are given env, so it is where it is expected
+ *   tcg_cflags             curr_cflags() gives what is written there
+ *   exclusive_context_     start_exclusive() in an exclusive context, and end_exclusive(), count there
+ *   count
+ *   exception_index        the description of what is migrated has a field of this name and offset
+ *   cflags_next_tb         holds "none", before interrupt_request, which is a migrated field
+ *   cp_regs                a pointer to a GLib hash table with the hash of these keys, in which MIDR_EL1 is
+ *
+ * and a register found there is written through ARMCPRegInfo.fieldoffset and read by its name. What is
+ * written is put back at once: no vCPU runs, and QEMU's lock is held. What may not be there is read by
+ * the kernel, so that a wrong pointer is an answer and no fault.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <spemu/sysreg.h>
+
+#include "qemu_plugin_api.h"
+#include "qemu_private.h"
+#include "qemu_verify.h"
+#include "qemu_symbols.h"
+
+#define SYSREG_MIDR_EL1 SPEMU_SYSREG(3u, 0u, 0u, 0u, 0u)
+
+#define CLUSTER_BITS 0xff000000u /* of tcg_cflags: curr_cflags() adds none of them */
+
+#define PSTATE_EL(el) ((uint32_t)(el) << 2)
+#define PSTATE_MODE 0xfu
+#define PSTATE_PAN (1u << 22) /* the CPSR's too */
+#define CPSR_MODE 0x1fu
+#define CPSR_USR 0x10u
+#define CPSR_SVC 0x13u
+
+extern QEMU_WEAK const char vmstate_cpu_common[];
+QEMU_WEAK int arm_mmu_idx(struct CPUArchState *env);
+QEMU_WEAK uint32_t cpsr_read(struct CPUArchState *env);
+QEMU_WEAK struct glib_array *g_byte_array_new(void);
+QEMU_WEAK void *g_byte_array_free(struct glib_array *bytes, int segment);
+QEMU_WEAK void *g_array_free(struct glib_array *array, int segment);
+QEMU_WEAK unsigned g_direct_hash(const void *key);
+QEMU_WEAK int g_direct_equal(const void *a, const void *b);
+
+static bool has_functions(void)
+{
+	return private_has_functions() && vmstate_cpu_common && start_exclusive && end_exclusive &&
+	       arm_mmu_idx && cpsr_read && g_byte_array_new && g_byte_array_free && g_array_free &&
+	       g_direct_hash && g_direct_equal && qemu_plugin_get_registers &&
+	       qemu_plugin_read_register;
+}
+
+/* False if there is no such memory. */
+static bool copy(void *to, const void *from, size_t size)
+{
+	bool copied;
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC))
+		return false;
+	copied = write(ends[1], from, size) == (ssize_t)size &&
+	         read(ends[0], to, size) == (ssize_t)size;
+	close(ends[0]);
+	close(ends[1]);
+	return copied;
+}
+
+static bool is_text(const char *at, const char *expected)
+{
+	char text[64];
+	size_t size = strlen(expected) + 1;
+
+	return size <= sizeof(text) && copy(text, at, size) && memcmp(text, expected, size) == 0;
+}
+
+static void put_word(void *object, enum qemu_offset member, uint32_t value)
+{
+	memcpy(qemu_member(object, member), &value, sizeof(value));
+}
+
+/* The register's value as a debugger sees it. */
+static bool debugger_reads(uint64_t *value, const char *name)
+{
+	struct glib_array *registers = qemu_plugin_get_registers();
+	const struct qemu_plugin_reg_descriptor *reg = registers->data;
+	struct glib_array *bytes = g_byte_array_new();
+	unsigned i = 0;
+	bool found;
+
+	*value = 0;
+	while (i < registers->len && strcmp(reg[i].name, name) != 0)
+		i++;
+	if (i < registers->len)
+		qemu_plugin_read_register(reg[i].handle, bytes);
+	g_array_free(registers, 1);
+	found = bytes->len > 0 && bytes->len <= sizeof(*value);
+	if (found)
+		memcpy(value, bytes->data, bytes->len);
+	g_byte_array_free(bytes, 1);
+	return found;
+}
+
+/* Whether the 8 bytes at `at` are the register with this name. */
+static bool is_register(void *at, const char *name)
+{
+	const uint64_t pattern = UINT64_C(0x00005a3c96e1785a) ^ (uintptr_t)at << 4;
+	uint64_t kept, seen;
+	bool found;
+
+	memcpy(&kept, at, sizeof(kept));
+	memcpy(at, &pattern, sizeof(pattern));
+	found = debugger_reads(&seen, name);
+	memcpy(at, &kept, sizeof(kept));
+	return found && seen == pattern;
+}
+
+static bool verify_xregs(struct CPUState *cpu)
+{
+	uint64_t *x = qemu_member(qemu_env(cpu), ENV_XREGS);
+	char name[8];
+
+	for (unsigned i = 0; i < 31; i++) {
+		snprintf(name, sizeof(name), "x%u", i);
+		if (!is_register(x + i, name))
+			return false;
+	}
+	return is_register(x + 31, "sp");
+}
+
+static bool verify_pc(struct CPUState *cpu)
+{
+	return is_register(qemu_member(qemu_env(cpu), ENV_PC), "pc");
+}
+
+static bool verify_pstate(struct CPUState *cpu)
+{
+	struct CPUArchState *env = qemu_env(cpu);
+	uint32_t kept = qemu_word(env, ENV_PSTATE);
+	bool same = true;
+
+	for (uint32_t mode = 0; mode <= PSTATE_MODE && same; mode++) {
+		uint64_t seen;
+
+		put_word(env, ENV_PSTATE, (kept & ~PSTATE_MODE) | mode);
+		same = debugger_reads(&seen, "cpsr") && (seen & PSTATE_MODE) == mode;
+	}
+	put_word(env, ENV_PSTATE, kept);
+	return same;
+}
+
+static bool verify_uncached_cpsr(struct CPUState *cpu)
+{
+	struct CPUArchState *env = qemu_env(cpu);
+	uint32_t kept = qemu_word(env, ENV_UNCACHED_CPSR);
+	bool same = true;
+
+	for (uint32_t mode = 0; mode <= CPSR_MODE && same; mode++) {
+		put_word(env, ENV_UNCACHED_CPSR, (kept & ~CPSR_MODE) | mode);
+		same = (cpsr_read(env) & CPSR_MODE) == mode;
+	}
+	put_word(env, ENV_UNCACHED_CPSR, kept);
+	return same;
+}
+
+/* The translation regime of EL0 and EL1, by PSTATE in AArch64 and by the CPSR in AArch32. */
+static int regime(struct CPUArchState *env, bool aarch64, uint32_t pstate, uint32_t cpsr)
+{
+	unsigned char *flag = qemu_member(env, ENV_AARCH64);
+	uint32_t kept_pstate = qemu_word(env, ENV_PSTATE);
+	uint32_t kept_cpsr = qemu_word(env, ENV_UNCACHED_CPSR);
+	unsigned char kept_flag = *flag;
+	int index;
+
+	put_word(env, ENV_PSTATE, (kept_pstate & ~(PSTATE_MODE | PSTATE_PAN)) | pstate);
+	put_word(env, ENV_UNCACHED_CPSR, (kept_cpsr & ~(CPSR_MODE | PSTATE_PAN)) | cpsr);
+	*flag = aarch64;
+	index = arm_mmu_idx(env);
+	*flag = kept_flag;
+	put_word(env, ENV_UNCACHED_CPSR, kept_cpsr);
+	put_word(env, ENV_PSTATE, kept_pstate);
+	return index;
+}
+
+static bool verify_aarch64(struct CPUState *cpu)
+{
+	struct CPUArchState *env = qemu_env(cpu);
+	int el0 = regime(env, true, PSTATE_EL(0), CPSR_SVC);
+	int el1 = regime(env, true, PSTATE_EL(1), CPSR_USR);
+
+	return el0 != el1 && regime(env, false, PSTATE_EL(1), CPSR_USR) == el0 &&
+	       regime(env, false, PSTATE_EL(0), CPSR_SVC) == el1;
+}
+
+static bool verify_tcg_cflags(struct CPUState *cpu)
+{
+	static const uint32_t patterns[] = {0xa5000000, 0x5a000000, 0};
+	uint32_t kept = qemu_word(cpu, CPU_TCG_CFLAGS);
+	bool same = true;
+
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]) && same; i++) {
+		put_word(cpu, CPU_TCG_CFLAGS, (kept & ~CLUSTER_BITS) | patterns[i]);
+		same = (curr_cflags(cpu) & CLUSTER_BITS) == patterns[i];
+	}
+	put_word(cpu, CPU_TCG_CFLAGS, kept);
+	return same;
+}
+
+/* From 1 on start_exclusive() does nothing but count. Elsewhere it waits for the vCPUs that run: none. */
+static bool verify_exclusive_context(struct CPUState *cpu)
+{
+	uint32_t kept = qemu_word(cpu, CPU_EXCLUSIVE_CONTEXT);
+	bool same;
+
+	put_word(cpu, CPU_EXCLUSIVE_CONTEXT, 1);
+	start_exclusive();
+	same = qemu_word(cpu, CPU_EXCLUSIVE_CONTEXT) == 2;
+	end_exclusive();
+	same &= qemu_word(cpu, CPU_EXCLUSIVE_CONTEXT) == 1;
+	put_word(cpu, CPU_EXCLUSIVE_CONTEXT, kept);
+	return same && kept == 0;
+}
+
+/* VMStateField and VMStateDescription, as far as they are looked at. */
+struct migrated_field {
+	const char *name, *hint;
+	size_t offset, size;
+	uint64_t others[9];
+};
+struct migrated {
+	const char *name;
+	uint64_t others[8];
+	const struct migrated_field *fields;
+	const struct migrated *const *subsections;
+};
+#define MIGRATED_MAX 32 /* fields and subsections that are looked at */
+
+/* The offset of the field with this name; 0 if there is none of 4 bytes. */
+static size_t migrated_offset(const struct migrated *migrated, const char *name)
+{
+	struct migrated_field field;
+
+	for (unsigned i = 0; i < MIGRATED_MAX; i++) {
+		if (!copy(&field, migrated->fields + i, sizeof(field)) || !field.name)
+			return 0;
+		if (is_text(field.name, name))
+			return field.size == sizeof(uint32_t) ? field.offset : 0;
+	}
+	return 0;
+}
+
+static bool verify_exception_index(struct CPUState *cpu)
+{
+	const struct migrated *at;
+	struct migrated common, section;
+
+	(void)cpu;
+	if (!copy(&common, vmstate_cpu_common, sizeof(common)))
+		return false;
+	for (unsigned i = 0; i < MIGRATED_MAX; i++) {
+		if (!copy(&at, common.subsections + i, sizeof(at)) || !at ||
+		    !copy(&section, at, sizeof(section)))
+			return false;
+		if (is_text(section.name, "cpu_common/exception_index"))
+			return migrated_offset(&section, "exception_index") ==
+			       qemu_series.offset[CPU_EXCEPTION_INDEX];
+	}
+	return false;
+}
+
+static bool verify_cflags_next_tb(struct CPUState *cpu)
+{
+	struct migrated common;
+
+	return copy(&common, vmstate_cpu_common, sizeof(common)) &&
+	       migrated_offset(&common, "interrupt_request") ==
+	               qemu_series.offset[CPU_CFLAGS_NEXT_TB] + sizeof(uint32_t) &&
+	       qemu_word(cpu, CPU_CFLAGS_NEXT_TB) == NO_CFLAGS;
+}
+
+/* The functions of a GHashTable are next to each other. */
+static bool is_hash_table(const void *at)
+{
+	const uintptr_t hash = (uintptr_t)g_direct_hash, equal = (uintptr_t)g_direct_equal;
+	uintptr_t words[16];
+
+	if (!copy(words, at, sizeof(words)))
+		return false;
+	for (size_t i = 0; i + 1 < sizeof(words) / sizeof(words[0]); i++)
+		if (words[i] == hash && words[i + 1] == equal)
+			return true;
+	return false;
+}
+
+static bool verify_cp_regs(struct CPUState *cpu)
+{
+	struct CPUArchState *env = qemu_env(cpu);
+	const struct private_reg *midr;
+
+	if (!is_hash_table((const void *)(uintptr_t)qemu_double(env, ENV_CP_REGS)))
+		return false;
+	midr = private_reg_find(env, SYSREG_MIDR_EL1);
+	return midr && is_text(midr->name, "MIDR_EL1") && midr->op0 == 3 && midr->op1 == 0;
+}
+
+static bool verify_register_layout(struct CPUState *cpu)
+{
+	struct CPUArchState *env = qemu_env(cpu);
+	const struct private_reg *reg = private_reg_find(env, SPEMU_SYSREG_TTBR0_EL1);
+
+	return reg && reg->fieldoffset > 0 && reg->fieldoffset % 8 == 0 &&
+	       (size_t)reg->fieldoffset < qemu_series.offset[ENV_CP_REGS] &&
+	       is_register((char *)env + reg->fieldoffset, "TTBR0_EL1");
+}
+
+/* The later ones rest on the earlier ones. */
+static const struct {
+	enum qemu_offset member;
+	bool (*holds)(struct CPUState *cpu);
+} proofs[] = {
+        {CPU_TCG_CFLAGS, verify_tcg_cflags},
+        {CPU_CFLAGS_NEXT_TB, verify_cflags_next_tb},
+        {CPU_EXCLUSIVE_CONTEXT, verify_exclusive_context},
+        {CPU_EXCEPTION_INDEX, verify_exception_index},
+        {ENV_XREGS, verify_xregs},
+        {ENV_PC, verify_pc},
+        {ENV_PSTATE, verify_pstate},
+        {ENV_UNCACHED_CPSR, verify_uncached_cpsr},
+        {ENV_AARCH64, verify_aarch64},
+        {ENV_CP_REGS, verify_cp_regs},
+};
+
+const char *qemu_verify(void)
+{
+	static char text[128];
+
+	if (!has_functions())
+		return "it does not export the functions that the SPU needs";
+	if (!private_current_cpu())
+		return "its vCPUs run in another way";
+	for (size_t i = 0; i < sizeof(proofs) / sizeof(proofs[0]); i++)
+		if (!proofs[i].holds(private_current_cpu())) {
+			snprintf(text, sizeof(text), "%s is not where QEMU %u.%u has it",
+			         qemu_offset_name(proofs[i].member), qemu_series.major,
+			         qemu_series.minor);
+			return text;
+		}
+	if (!verify_register_layout(private_current_cpu()))
+		return "ARMCPRegInfo has another layout";
+	return NULL;
+}

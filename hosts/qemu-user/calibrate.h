@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Finding QEMU's private offsets in user-mode emulation (QEMU 7.2), where nothing tells its version.
+ *
+ * Relied on, beyond restart_block.h:
+ *   cpu_single_step(cpu, n)        writes CPUState.singlestep_enabled and nothing else in user mode
+ *   CPUState.cflags_next_tb        the word two before singlestep_enabled
+ *   CPUState.in_exclusive_context  in the word before that
+ *   CPUState.env_ptr               with icount_decr_ptr after it
+ *   ENV_XREGS of qemu_series.h     the first accesses of each process are learnt in both ways; one
+ *                                  disagreement, and addresses are not told from registers any more
+ * The layout is found and refused if anything looks different; there is then no restart, and every
+ * block carries memory callbacks.
+ */
+#ifndef CALIBRATE_H
+#define CALIBRATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Find the layout of the CPUState of the calling thread, which must be one that executes guest code
+ * and is in a callback. True if restart_block() can be used from now on. Call once.
+ */
+bool calibrate_restart(void);
+
+/* ... and the registers of the PE. */
+bool calibrate_registers(void);
+
+/* x0 .. x30 and the stack pointer of the calling thread, at a block's entry. */
+const uint64_t *calibrated_xregs(void);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The handlers that the guest has asked for, of any thread; see signals.h.
+ */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "mappings.h"
+#include "signals.h"
+
+#define GUEST_NSIG 65
+
+static _Atomic uint64_t handlers[GUEST_NSIG];
+
+bool signals_is_handler(uint64_t pc)
+{
+	if (pc > 1) {
+		for (unsigned i = 1; i < GUEST_NSIG; i++) {
+			if (atomic_load_explicit(&handlers[i], memory_order_relaxed) == pc)
+				return true;
+		}
+	}
+	return false;
+}
+
+bool signals_unhandled(uint64_t signo)
+{
+	return signo > 0 && signo < GUEST_NSIG && atomic_load(&handlers[signo]) == 0;
+}
+
+/* The handler that sigaction will set; its first word is the handler in the kernel's struct. */
+void signals_note(uint64_t signo, uint64_t action)
+{
+	uint64_t handler;
+
+	if (signo >= GUEST_NSIG || !action || !mappings_readable(action, sizeof(handler)))
+		return;
+	memcpy(&handler, mappings_host(action), sizeof(handler));
+	atomic_store_explicit(&handlers[signo], handler, memory_order_relaxed);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The guest's signal handlers. */
+#ifndef SIGNALS_H
+#define SIGNALS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The guest sets a handler: sigaction(signo, action), in guest addresses. */
+void signals_note(uint64_t signo, uint64_t action);
+
+/* Whether the guest has a signal handler at pc. */
+bool signals_is_handler(uint64_t pc);
+
+/* Whether nothing handles the signal. */
+bool signals_unhandled(uint64_t signo);
+
+#endif

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * System calls: of signals, images, memory and threads; see syscall.h.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "exec.h"
+#include "mappings.h"
+#include "process.h"
+#include "sideband.h"
+#include "signals.h"
+#include "syscall.h"
+
+/* System call numbers of AArch64 (asm-generic/unistd.h of Linux). */
+enum {
+	NR_EXIT = 93,
+	NR_KILL = 129,
+	NR_TKILL = 130,
+	NR_TGKILL = 131,
+	NR_RT_SIGACTION = 134,
+	NR_RT_SIGQUEUEINFO = 138,
+	NR_PRCTL = 167,
+	NR_MREMAP = 216,
+	NR_CLONE = 220,
+	NR_EXECVE = 221,
+	NR_MMAP = 222,
+	NR_MPROTECT = 226,
+	NR_RT_TGSIGQUEUEINFO = 240,
+	NR_CLONE3 = 435,
+};
+#define GUEST_PR_SET_NAME 15
+#define GUEST_PROT_EXEC 4
+#define GUEST_MAP_ANONYMOUS 0x20
+
+/* The arguments of a system call that its return needs. */
+static __thread struct {
+	uint64_t a1, a2, a3, a4;
+} call __attribute__((tls_model("initial-exec")));
+
+/* Whether a signal that the guest sends itself may end it: QEMU tells nobody then. */
+static bool deadly(int64_t num, uint64_t a1, uint64_t a2, uint64_t a3)
+{
+	bool group = num == NR_TGKILL || num == NR_RT_TGSIGQUEUEINFO;
+	uint64_t signo = group ? a3 : a2;
+	int32_t target = (int32_t)a1;
+
+	if (!signals_unhandled(signo))
+		return false;
+	return target <= 0 || target == process.pid || (num == NR_TKILL && target == gettid());
+}
+
+static void set_name(const struct vcpu *vcpu, uint64_t name)
+{
+	struct spemu_perf_who who;
+	char comm[16] = "";
+
+	if (!mappings_readable(name, 1))
+		return;
+	for (unsigned i = 0; i < sizeof(comm) - 1; i++) {
+		if (!mappings_readable(name + i, 1))
+			break;
+		memcpy(&comm[i], mappings_host(name + i), 1);
+		if (!comm[i])
+			break;
+	}
+	sideband_who(&who, vcpu);
+	sideband_comm(&who, comm, false);
+}
+
+void syscall_begins(qemu_plugin_id_t id, unsigned cpu, int64_t num, uint64_t a1, uint64_t a2,
+                    uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
+{
+	struct vcpu *vcpu = vcpu_at(cpu);
+
+	(void)id;
+	(void)a5;
+	(void)a6;
+	(void)a7;
+	(void)a8;
+	if (!vcpu || vcpu->dead || !vcpu->tid || !process.recording)
+		return;
+	call.a1 = a1;
+	call.a2 = a2;
+	call.a3 = a3;
+	call.a4 = a4;
+	if (vcpu->flight.active)
+		process_settle(vcpu);
+	switch (num) {
+	case NR_KILL:
+	case NR_TKILL:
+	case NR_TGKILL:
+	case NR_RT_SIGQUEUEINFO:
+	case NR_RT_TGSIGQUEUEINFO:
+		if (deadly(num, a1, a2, a3))
+			process_drain_all(true);
+		break;
+	case NR_RT_SIGACTION:
+		signals_note(a1, a2);
+		break;
+	case NR_PRCTL:
+		if (a1 == GUEST_PR_SET_NAME)
+			set_name(vcpu, a2);
+		break;
+	case NR_EXECVE:
+		exec_call(a1, a2, a3);
+		break;
+	default:
+		break;
+	}
+}
+
+void syscall_returns(qemu_plugin_id_t id, unsigned cpu, int64_t num, int64_t ret)
+{
+	(void)id;
+	if (!process.recording)
+		return;
+	switch (num) {
+	case NR_CLONE:
+	case NR_CLONE3:
+		process_after_fork(vcpu_at(cpu));
+		break;
+	case NR_MMAP:
+		if (ret > 0 || ret < -4095) {
+			if (!(call.a4 & GUEST_MAP_ANONYMOUS) || (call.a3 & GUEST_PROT_EXEC))
+				mappings_range((uint64_t)ret, call.a2);
+		}
+		break;
+	case NR_MPROTECT:
+		if (ret == 0 && (call.a3 & GUEST_PROT_EXEC))
+			mappings_range(call.a1, call.a2);
+		break;
+	case NR_MREMAP:
+		if (ret > 0 || ret < -4095)
+			mappings_range((uint64_t)ret, call.a3);
+		break;
+	default:
+		break;
+	}
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Making blocks, and the memory that they are in; see block.h.
+ */
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <spemu/a64.h>
+
+#include "block.h"
+
+/* Chunks of memory for blocks, linked; a flush frees all. */
+#define CHUNK_SIZE (1u << 20)
+struct chunk {
+	struct chunk *older;
+	size_t used;
+	unsigned char data[];
+};
+static struct chunk *chunks;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* vCPUs of a machine translate at once */
+
+static bool more_memory(void)
+{
+	struct chunk *chunk =
+	        mmap(NULL, CHUNK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (chunk == MAP_FAILED)
+		return false;
+	chunk->older = chunks;
+	chunk->used = 0;
+	chunks = chunk;
+	return true;
+}
+
+static void *block_alloc(size_t size)
+{
+	void *block = NULL;
+
+	size = (size + 15) & ~(size_t)15;
+	pthread_mutex_lock(&lock);
+	if ((chunks && chunks->used + size <= CHUNK_SIZE - sizeof(struct chunk)) || more_memory()) {
+		block = chunks->data + chunks->used;
+		chunks->used += size;
+	}
+	pthread_mutex_unlock(&lock);
+	return block;
+}
+
+void block_drop_all(void)
+{
+	while (chunks) {
+		struct chunk *chunk = chunks;
+
+		chunks = chunk->older;
+		munmap(chunk, CHUNK_SIZE);
+	}
+}
+
+uint32_t block_opcode_at(struct qemu_plugin_tb *tb, size_t index)
+{
+	const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, index);
+#if QEMU_PLUGIN_API_VERSION < 3
+	const uint8_t *b = qemu_plugin_insn_data(insn);
+#else
+	uint8_t b[4] = {0};
+
+	qemu_plugin_insn_data(insn, b, sizeof(b));
+#endif
+	return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+struct block *block_make(struct qemu_plugin_tb *tb, size_t insns, bool last)
+{
+	struct block *block = block_alloc(sizeof(*block) + insns * sizeof(block->opcode[0]));
+
+	if (!block)
+		return NULL;
+	block->pc = qemu_plugin_tb_vaddr(tb);
+	block->insns = (uint16_t)insns;
+	block->memory = false;
+	for (size_t i = 0; i < insns; i++)
+		block->opcode[i] = block_opcode_at(tb, i);
+	memset(&block->last, 0, sizeof(block->last));
+	if (last)
+		spemu_a64_classify(&block->last, block->opcode[insns - 1], 0);
+	return block;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Translation blocks: the opcodes of a translation, kept until QEMU drops all translations.
+ *
+ * A block is translated again whenever its code changed, and gets a new struct block then; the memory
+ * of the old ones is bounded by QEMU's own code buffer, which it flushes when full.
+ */
+#ifndef BLOCK_H
+#define BLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <spemu/op.h>
+
+#include "qemu_plugin_api.h"
+
+/* Longest translation block (TCG_MAX_INSNS). */
+#define MAX_BLOCK_INSNS 512
+
+#define NO_BLOCK 1 /* never the address of an A64 instruction */
+
+/* One translation block, or the variant of one that is run instruction by instruction. */
+struct block {
+	uint64_t pc;
+	uint16_t insns;
+	bool memory;               /* has memory callbacks (qemu-user) */
+	struct spemu_op_kind last; /* of the last instruction; with a timing model only */
+	uint32_t opcode[];
+};
+
+/* From a translation; last: whether `last` is wanted. NULL if there is no memory. */
+struct block *block_make(struct qemu_plugin_tb *tb, size_t insns, bool last);
+
+/* All blocks go: QEMU has dropped its translations, and no thread runs generated code. */
+void block_drop_all(void);
+
+uint32_t block_opcode_at(struct qemu_plugin_tb *tb, size_t index);
+
+static inline uint64_t block_insn_pc(const struct block *block, unsigned index)
+{
+	return block->pc + 4ull * index;
+}
+
+/*
+ * A pointer to a block, or into one, and a number in its 16 upper bits: what callbacks are given, so
+ * that the usual ones touch no block.
+ */
+#define BLOCK_TAG_SHIFT 48
+
+static inline void *block_tagged(const void *pointer, uintptr_t tag)
+{
+	return (void *)((uintptr_t)pointer | tag << BLOCK_TAG_SHIFT);
+}
+
+static inline const void *block_untagged(const void *tagged)
+{
+	return (const void *)((uintptr_t)tagged & (((uintptr_t)1 << BLOCK_TAG_SHIFT) - 1));
+}
+
+static inline uintptr_t block_tag(const void *tagged)
+{
+	return (uintptr_t)tagged >> BLOCK_TAG_SHIFT;
+}
+
+#endif

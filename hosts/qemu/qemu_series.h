@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What differs between series of QEMU: offsets in its private structs and bits of its translation flags,
+ * one row for each series in qemu_series.c. Nothing else of the hosts knows a series.
+ *
+ * Before an offset is used it is held against the running QEMU: by qemu_verify.c of the system
+ * host, which refuses; by the calibration of the user host, which finds its own.
+ */
+#ifndef QEMU_SERIES_H
+#define QEMU_SERIES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct CPUState;     /* also the ARMCPU that begins with it */
+struct CPUArchState; /* "env" */
+
+enum qemu_offset {
+	/* in struct CPUState */
+	CPU_EXCLUSIVE_CONTEXT, /* in an exclusive step: not 0 */
+	CPU_CFLAGS_NEXT_TB,    /* flags for the next block only; all ones: none */
+	CPU_TCG_CFLAGS,
+	CPU_EXCEPTION_INDEX,
+	/* in struct ArchCPU: env is after the CPUState */
+	CPU_ENV,
+	/* in CPUARMState and, after it, ArchCPU */
+	ENV_XREGS,
+	ENV_PC,
+	ENV_PSTATE,
+	ENV_AARCH64,
+	ENV_UNCACHED_CPSR,
+	ENV_CP_REGS,
+	QEMU_OFFSETS
+};
+
+struct qemu_series {
+	unsigned major, minor;
+	bool system; /* qemu-system-aarch64; otherwise qemu-aarch64 */
+	uint32_t
+	        cf_noirq; /* a block that runs before what is pending: a translation key of its own */
+	size_t offset[QEMU_OFFSETS];
+};
+
+/* That of the running QEMU, once it has been selected. */
+extern struct qemu_series qemu_series;
+
+/* Selects the row of system or user emulation. False if there is none for this version. User-mode
+ * emulation does not tell its version (0, 0): there is one row, and calibration holds it. */
+bool qemu_series_select(bool system, unsigned major, unsigned minor);
+
+/* The QEMU to use instead of one that there is no row for: the end of an error line. */
+const char *qemu_series_remedy(bool system);
+
+/* The member as QEMU's sources call it. */
+const char *qemu_offset_name(enum qemu_offset member);
+
+#define NO_CFLAGS UINT32_MAX
+
+static inline void *qemu_member(const void *object, enum qemu_offset member)
+{
+	return (char *)(uintptr_t)object + qemu_series.offset[member];
+}
+
+static inline uint32_t qemu_word(const void *object, enum qemu_offset member)
+{
+	uint32_t value;
+
+	memcpy(&value, qemu_member(object, member), sizeof(value));
+	return value;
+}
+
+static inline uint64_t qemu_double(const void *object, enum qemu_offset member)
+{
+	uint64_t value;
+
+	memcpy(&value, qemu_member(object, member), sizeof(value));
+	return value;
+}
+
+static inline struct CPUArchState *qemu_env(const struct CPUState *cpu)
+{
+	return qemu_member(cpu, CPU_ENV);
+}
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Leaving a block in its entry callback; see restart_block.h for what this relies on.
+ */
+#include <string.h>
+
+#include "qemu_series.h"
+#include "qemu_symbols.h"
+#include "restart_block.h"
+
+/* Return addresses are reduced by this so that they lie within the call, as QEMU's GETPC() does. */
+#define RETURN_ADJUST 2
+
+bool restart_block_allowed(const struct CPUState *cpu)
+{
+	return qemu_word(cpu, CPU_EXCLUSIVE_CONTEXT) == 0 &&
+	       qemu_word(cpu, CPU_CFLAGS_NEXT_TB) == NO_CFLAGS;
+}
+
+_Noreturn void restart_block(struct CPUState *cpu, uintptr_t ra)
+{
+	uint32_t cflags = curr_cflags(cpu) | qemu_series.cf_noirq;
+
+	memcpy(qemu_member(cpu, CPU_CFLAGS_NEXT_TB), &cflags, sizeof(cflags));
+	cpu_loop_exit_restore(cpu, ra - RETURN_ADJUST);
+	__builtin_unreachable();
+}

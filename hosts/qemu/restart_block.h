@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Running a translation block again from its start, as a variant of its own.
+ *
+ * The cost of data addresses is paid at samples only: the entry callback of a block that finds that a
+ * memory access in it is the sample leaves the block before anything of it has run and asks QEMU for
+ * the same block under another translation key. That variant is translated once, with memory
+ * callbacks, and from then on found in QEMU's cache.
+ *
+ * Relied on, beyond the plugin interface: cpu_loop_exit_restore(cpu, ra) recovers the guest's pc from
+ * the host return address ra and longjmps to the execution loop, which raises no exception then;
+ * CPU_CFLAGS_NEXT_TB, CPU_EXCLUSIVE_CONTEXT and cf_noirq of qemu_series.h.
+ */
+#ifndef RESTART_BLOCK_H
+#define RESTART_BLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct CPUState;
+
+/* A variant that does not come after this many restarts is given up for the present sample. */
+#define MAX_RESTARTS 8
+
+/* Whether cpu's current block may be restarted: not within an exclusive step. */
+bool restart_block_allowed(const struct CPUState *cpu);
+
+/*
+ * Leave the current block through its entry callback, whose return address is ra, and run it as a
+ * variant. Does not return. The caller holds no lock.
+ */
+_Noreturn void restart_block(struct CPUState *cpu, uintptr_t ra);
+
+#endif
