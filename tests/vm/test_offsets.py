@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The plugin holds its offsets against the running QEMU: with each of them wrong in turn, it refuses
+with one line before the guest runs, which says which one, or one that rests on it.
+
+    test_offsets.py PROGRAM
+
+From the environment: SPEMU, SPEMU_QEMU_SYSTEM, SPEMU_VM_PLUGIN (with wrong_offset.c in it).
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+# Each member of struct qemu_series.offset, and by how much it is wrong.
+WORDS = (-8, -4, 4, 8)
+MEMBERS = {
+    "CPUState.exclusive_context_count": WORDS,
+    "CPUState.cflags_next_tb": WORDS,
+    "CPUState.tcg_cflags": WORDS,
+    "CPUState.exception_index": WORDS,
+    "ArchCPU.env": (-64, -16, -8, 8, 16, 64),
+    "CPUARMState.xregs": (-64, -8, -4, 4, 8, 64),
+    "CPUARMState.pc": WORDS,
+    "CPUARMState.pstate": WORDS,
+    "CPUARMState.aarch64": (-8, -4, -1, 1, 4, 8),
+    "CPUARMState.uncached_cpsr": WORDS,
+    "ArchCPU.cp_regs": (-4096, -16, -8, 8, 16, 4096),
+}
+# The first that is looked at of those that are in env.
+AT_ENV = "CPUARMState.xregs"
+REMEDY = "; use qemu-system-aarch64 10.0, as in Debian 13 and the backports of Debian 12"
+
+count = 0
+
+
+def report(ok, name, detail=""):
+    global count
+    count += 1
+    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
+    for line in str(detail).splitlines()[:10] if not ok else ():
+        print(f"# {line}")
+    sys.stdout.flush()
+
+
+def run(program, wrong=None):
+    environment = dict(os.environ)
+    if wrong:
+        environment["SPEMU_WRONG_OFFSET"] = wrong
+    with tempfile.TemporaryDirectory() as folder:  # the program writes files
+        return subprocess.run(
+            [os.environ["SPEMU"], "vm", "--qemu", os.environ["SPEMU_QEMU_SYSTEM"], "--quiet", "--",
+             "-M", "virt,gic-version=3,secure=on,virtualization=on", "-cpu", "max", "-smp", "2",
+             "-m", "128", "-nodefaults", "-display", "none", "-monitor", "none", "-serial", "stdio",
+             "-semihosting-config", "enable=on,target=native,arg=selftest,arg=plain",
+             "-kernel", program],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
+            env=environment, cwd=folder)
+
+
+def refuses(program, wrong, cause, who="spemu vm"):
+    out = run(program, wrong)
+    expected = f"{who}: {cause}{REMEDY}\n"
+    report(out.returncode != 0 and out.stderr == expected and not out.stdout,
+           f"{wrong}: {cause}",
+           f"status {out.returncode}\nexpected {expected}got      {out.stderr}{out.stdout[:200]}")
+
+
+def main(program):
+    if not os.access(os.environ["SPEMU_QEMU_SYSTEM"], os.X_OK):
+        print("1..0 # SKIP no QEMU 10.0; 'scripts/qemu-system build/qemu-system' makes one")
+        return
+    table = os.path.join(os.path.dirname(__file__), "../../hosts/qemu/qemu_series.c")
+    with open(table, encoding="utf-8") as file:
+        names = set(re.findall(r"\] = \"(\w+\.\w+)\"", file.read()))
+    report(names == set(MEMBERS), "every offset is tried", names ^ set(MEMBERS))
+    out = run(program)
+    report(out.returncode == 0 and out.stdout.split()[-1:] == ["done"],
+           "with the right ones the guest runs", out.stderr)
+    for member, wrongs in MEMBERS.items():
+        named = AT_ENV if member == "ArchCPU.env" else member
+        for by in wrongs:
+            refuses(program, f"{member} {by}", f"{named} is not where QEMU 10.0 has it")
+    refuses(program, "version", "this QEMU is of another series", who="spemu-qemu-system")
+    print(f"1..{count}")
+
+
+main(os.path.abspath(sys.argv[1]))
