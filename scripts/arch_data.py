@@ -108,6 +108,14 @@ def lines(path):
                 yield number, words
 
 
+def text_lines(path):
+    """Lines as they are, but blank ones and those that begin with "#"."""
+    with open(path, encoding='utf-8') as stream:
+        for number, text in enumerate(stream, 1):
+            if text.strip() and not text.startswith('#'):
+                yield number, text.rstrip()
+
+
 def fail(path, number, why):
     raise DataError(f'{path}:{number}: {why}')
 

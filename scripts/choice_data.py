@@ -164,10 +164,8 @@ class Reader:
 
 def load(path, features_path):
     reader = Reader(path, arch_data.parse_features(features_path))
-    with open(path, encoding='utf-8') as stream:
-        for number, text in enumerate(stream, 1):
-            if text.strip() and not text.startswith('#'):
-                reader.line(number, text.strip())
+    for number, text in arch_data.text_lines(path):
+        reader.line(number, text.strip())
     for choice in reader.choices:
         reader.check(choice)
     reader.check_names()

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* spemu dump: packets or records, as text or as JSON lines. */
 #define _GNU_SOURCE
-#include "report/report.h"
+#include "base/options.h"
+#include "base/optext.h"
+#include "session/session.h"
+#include "base/common.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,20 +13,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-const char dump_usage[] =
-        "usage: spemu dump [OPTIONS] [FILE]\n\n"
-        "Shows the packets of a recording, as 'perf report -D' does.\n\n"
-        "  -i, --input FILE    the recording [perf.data]\n"
-        "      --raw FILE      FILE holds nothing but SPE data\n"
-        "      --records       one record a line instead of packets\n"
-        "      --json          JSON lines: a packet, or with --records a record, each\n"
-        "      --queue N       only this queue (the index of its AUXTRACE events)\n"
-        "      --cpu N         only trace of this CPU\n"
-        "      --from OFFSET   skip what lies before this offset in its queue\n"
-        "      --to OFFSET     stop at this offset in its queue\n"
-        "  -q, --quiet         no warnings\n"
-        "  -h, --help          print this text\n";
 
 struct dump_options {
 	const char *input;
@@ -191,22 +180,12 @@ static void record_events(struct out *o, uint64_t events, bool json)
 	bool first = true;
 
 	for (; events; events &= events - 1) {
-		unsigned bit = (unsigned)__builtin_ctzll(events);
-		const char *name = NULL;
+		char name[32];
 
-		for (unsigned i = 0; spemu_event_names[i] && !name; i++) {
-			if (spemu_event_bits[i] == bit)
-				name = spemu_event_names[i];
-		}
 		out_text(o, first ? "" : ",");
 		first = false;
 		out_text(o, json ? "\"" : "");
-		if (name) {
-			out_text(o, name);
-		} else {
-			out_text(o, "event");
-			out_dec(o, bit);
-		}
+		out_text(o, event_name(name, sizeof(name), (unsigned)__builtin_ctzll(events)));
 		out_text(o, json ? "\"" : "");
 	}
 }
@@ -429,58 +408,41 @@ static void take_number(uint64_t *value, const char *what, const char *text)
 
 static void parse_dump_arguments(struct dump_options *opt, int argc, char **argv)
 {
-	enum { OPT_RAW = 256, OPT_RECORDS, OPT_JSON, OPT_QUEUE, OPT_CPU, OPT_FROM, OPT_TO };
-	static const struct option longopts[] = {
-	        {"input", required_argument, NULL, 'i'},
-	        {"raw", required_argument, NULL, OPT_RAW},
-	        {"records", no_argument, NULL, OPT_RECORDS},
-	        {"json", no_argument, NULL, OPT_JSON},
-	        {"queue", required_argument, NULL, OPT_QUEUE},
-	        {"cpu", required_argument, NULL, OPT_CPU},
-	        {"from", required_argument, NULL, OPT_FROM},
-	        {"to", required_argument, NULL, OPT_TO},
-	        {"quiet", no_argument, NULL, 'q'},
-	        {"help", no_argument, NULL, 'h'},
-	        {NULL, 0, NULL, 0},
-	};
 	int c;
 
-	while ((c = next_option(argc, argv, ":i:qh", longopts)) != -1) {
+	while ((c = next_option(&dump_options, argc, argv)) != -1) {
 		switch (c) {
-		case OPT_RAW:
+		case DUMP_RAW:
 			opt->raw = true;
 			opt->input = optarg;
 			break;
-		case 'i':
+		case DUMP_INPUT:
 			opt->raw = false;
 			opt->input = optarg;
 			break;
-		case OPT_RECORDS:
+		case DUMP_RECORDS:
 			opt->records = true;
 			break;
-		case OPT_JSON:
+		case DUMP_JSON:
 			opt->json = true;
 			break;
-		case OPT_QUEUE:
+		case DUMP_QUEUE:
 			opt->by_queue = true;
 			take_number(&opt->queue, "queue", optarg);
 			break;
-		case OPT_CPU:
+		case DUMP_CPU:
 			opt->by_cpu = true;
 			take_number(&opt->cpu, "CPU", optarg);
 			break;
-		case OPT_FROM:
+		case DUMP_FROM:
 			take_number(&opt->from, "offset", optarg);
 			break;
-		case OPT_TO:
+		case DUMP_TO:
 			take_number(&opt->to, "offset", optarg);
 			break;
-		case 'q':
+		case DUMP_QUIET:
 			verbosity = 0;
 			break;
-		case 'h':
-			fputs(dump_usage, stdout);
-			exit(0);
 		}
 	}
 	if (optind < argc && opt->raw)

@@ -3,18 +3,11 @@
 #define _GNU_SOURCE
 #include <spemu/explain.h>
 #include "base/common.h"
+#include "base/options.h"
 
 #include <stdlib.h>
 #include <ctype.h>
 #include <string.h>
-
-const char regs_usage[] =
-        "usage: spemu regs [OPTIONS] [REGISTER | REGISTER=VALUE]\n\n"
-        "Lists the System registers that Statistical Profiling depends on; shows fields,\n"
-        "values, access rules and encoding of one; or decodes a value field by field.\n\n"
-        "      --json          JSON instead of text\n"
-        "  -h, --help          print this text\n\n"
-        "Exit status: 0, or 2 for wrong usage.\n";
 
 enum { REGS_BAD_USAGE = 2 };
 
@@ -366,24 +359,14 @@ static uint64_t parse_value(const char *text)
 
 int cmd_regs(int argc, char **argv)
 {
-	enum { OPT_JSON = 256 };
-	static const struct option longopts[] = {
-	        {"json", no_argument, NULL, OPT_JSON},
-	        {"help", no_argument, NULL, 'h'},
-	        {NULL, 0, NULL, 0},
-	};
 	struct out *o = &out_stdout;
 	const char *equals;
 	bool json = false;
 	int c;
 
 	usage_status = REGS_BAD_USAGE;
-	while ((c = next_option(argc, argv, ":h", longopts)) != -1) {
-		if (c == 'h') {
-			fputs(regs_usage, stdout);
-			return 0;
-		}
-		json = json || c == OPT_JSON;
+	while ((c = next_option(&regs_options, argc, argv)) != -1) {
+		json = json || c == REGS_JSON;
 	}
 	if (optind + 1 < argc)
 		die(REGS_BAD_USAGE, "only one register can be shown; '%s' is too many",

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "base/choice_option.h"
 #include "base/common.h"
+#include "base/options.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,45 +14,7 @@
 #include "../hosts/scenario/scenario.h"
 #include "diagnostic/strict_report.h"
 
-const char run_usage[] =
-        "usage: spemu run [OPTIONS] FILE...\n\n"
-        "Runs scenarios of a Statistical Profiling Unit and checks what they expect;\n"
-        "'-' is standard input. The language is in spemu-scenario(5).\n\n"
-        "      --features SET  instead of what the scenarios say, like v9.4,-EL3\n"
-        "      --seed N        of the random intervals and of UNKNOWN values\n"
-        "      --choose C=OPT  what the architecture leaves open: an option of choice C\n"
-        "                      or random; all=random: every choice not named anywhere\n"
-        "      --choices       list the choices and their options\n"
-        "      --save FILE     write the records of all scenarios to FILE\n"
-        "      --strict[=SEED] what D17.9 leaves open happens late; reports broken rules\n"
-        "      --vm-rules LIST ignore-writes,physical-only,max-buffer=N: as a hypervisor\n"
-        "      --suppressions FILE  reports that are known: rule, PC range, symbol\n"
-        "      --elf FILE      symbols for the PCs of reports\n"
-        "      --sarif FILE    the reports in SARIF 2.1.0 too\n"
-        "      --error-exitcode N  status if there are reports, 1 to 255\n"
-        "      --json          JSON lines: failures, traces, the totals\n"
-        "      --tap           Test Anything Protocol: a line for each expectation\n"
-        "  -v, --verbose       show what each command does\n"
-        "  -q, --quiet         only failures\n"
-        "  -h, --help          print this text\n";
-
 enum { EXIT_FAILED = 1, EXIT_NO_SCENARIO = 2 };
-
-enum {
-	OPT_FEATURES = 256,
-	OPT_SEED,
-	OPT_CHOOSE,
-	OPT_CHOICES,
-	OPT_SAVE,
-	OPT_JSON,
-	OPT_TAP,
-	OPT_STRICT,
-	OPT_VM_RULES,
-	OPT_SUPPRESSIONS,
-	OPT_SARIF,
-	OPT_ELF,
-	OPT_ERROR_EXITCODE,
-};
 
 struct run_options {
 	struct scenario_options scenario;
@@ -350,25 +313,25 @@ static void parse_vm_rules(struct run_options *opt, const char *list)
 static void parse_strict_option(struct run_options *opt, int c)
 {
 	switch (c) {
-	case OPT_STRICT:
+	case RUN_STRICT:
 		opt->scenario.strict = true;
 		opt->scenario.has_strict_seed = optarg != NULL;
 		if (optarg && !parse_number(&opt->scenario.strict_seed, optarg, 1024))
 			die(EXIT_OWN, "'%s' is not a valid seed; give a number", optarg);
 		break;
-	case OPT_VM_RULES:
+	case RUN_VM_RULES:
 		parse_vm_rules(opt, optarg);
 		break;
-	case OPT_SUPPRESSIONS:
+	case RUN_SUPPRESSIONS:
 		opt->suppressions = optarg;
 		break;
-	case OPT_SARIF:
+	case RUN_SARIF:
 		opt->sarif = optarg;
 		break;
-	case OPT_ELF:
+	case RUN_ELF:
 		opt->elf = optarg;
 		break;
-	case OPT_ERROR_EXITCODE:
+	case RUN_ERROR_EXITCODE:
 		if (!parse_number(&opt->error_exitcode, optarg, 1024) || !opt->error_exitcode ||
 		    opt->error_exitcode > 255)
 			die(EXIT_OWN, "'%s' is not an exit status; it must be from 1 to 255",
@@ -389,61 +352,39 @@ static void list_for(const struct run_options *opt)
 
 static void parse_run_arguments(struct run_options *opt, int argc, char **argv)
 {
-	static const struct option longopts[] = {
-	        {"features", required_argument, NULL, OPT_FEATURES},
-	        {"seed", required_argument, NULL, OPT_SEED},
-	        {"choose", required_argument, NULL, OPT_CHOOSE},
-	        {"choices", no_argument, NULL, OPT_CHOICES},
-	        {"save", required_argument, NULL, OPT_SAVE},
-	        {"strict", optional_argument, NULL, OPT_STRICT},
-	        {"vm-rules", required_argument, NULL, OPT_VM_RULES},
-	        {"suppressions", required_argument, NULL, OPT_SUPPRESSIONS},
-	        {"sarif", required_argument, NULL, OPT_SARIF},
-	        {"elf", required_argument, NULL, OPT_ELF},
-	        {"error-exitcode", required_argument, NULL, OPT_ERROR_EXITCODE},
-	        {"json", no_argument, NULL, OPT_JSON},
-	        {"tap", no_argument, NULL, OPT_TAP},
-	        {"verbose", no_argument, NULL, 'v'},
-	        {"quiet", no_argument, NULL, 'q'},
-	        {"help", no_argument, NULL, 'h'},
-	        {NULL, 0, NULL, 0},
-	};
 	int c;
 
-	while ((c = next_option(argc, argv, ":vqh", longopts)) != -1) {
+	while ((c = next_option(&run_options, argc, argv)) != -1) {
 		switch (c) {
-		case OPT_FEATURES:
+		case RUN_FEATURES:
 			opt->scenario.features = optarg;
 			break;
-		case OPT_SEED:
+		case RUN_SEED:
 			opt->scenario.has_seed = true;
 			if (!parse_number(&opt->scenario.seed, optarg, 1024))
 				die(EXIT_OWN, "'%s' is not a valid seed; give a number", optarg);
 			break;
-		case OPT_CHOOSE:
+		case RUN_CHOOSE:
 			add_choice(opt, optarg);
 			break;
-		case OPT_CHOICES:
+		case RUN_CHOICES:
 			opt->list = true;
 			break;
-		case OPT_SAVE:
+		case RUN_SAVE:
 			opt->save = optarg;
 			break;
-		case OPT_JSON:
+		case RUN_JSON:
 			opt->json = true;
 			break;
-		case OPT_TAP:
+		case RUN_TAP:
 			opt->tap = true;
 			break;
-		case 'v':
+		case RUN_VERBOSE:
 			opt->scenario.trace = true;
 			break;
-		case 'q':
+		case RUN_QUIET:
 			verbosity = 0;
 			break;
-		case 'h':
-			fputs(run_usage, stdout);
-			exit(0);
 		default:
 			parse_strict_option(opt, c);
 		}

@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* The spemu command: finds the sub-command and hands over. */
 #include "base/common.h"
+#include "base/options.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <spemu/version.h>
 
 static const struct command {
-	const char *name;
 	int (*run)(int argc, char **argv);
-	const char *usage;
-	const char *summary;
+	const struct option_table *options;
 } commands[] = {
-        {"record", cmd_record, record_usage, "run a program and record a profile of it"},
-        {"vm", cmd_vm, vm_usage, "run QEMU's system emulator with an SPU in every CPU"},
-        {"report", cmd_report, report_usage, "show where a recorded program spent its operations"},
-        {"dump", cmd_dump, dump_usage, "show the packets or records of a recording"},
-        {"run", cmd_run, run_usage, "run scenarios of a Statistical Profiling Unit"},
-        {"explain", cmd_explain, explain_usage, "say why profiling is or is not enabled"},
-        {"regs", cmd_regs, regs_usage, "show the System registers of SPE, or decode a value"},
+        {cmd_record, &record_options}, {cmd_vm, &vm_options},   {cmd_report, &report_options},
+        {cmd_dump, &dump_options},     {cmd_run, &run_options}, {cmd_explain, &explain_options},
+        {cmd_regs, &regs_options},
 };
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 
@@ -28,7 +23,8 @@ static void print_usage(FILE *to)
 	      "The Arm Statistical Profiling Extension in software.\n\ncommands:\n",
 	      to);
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		fprintf(to, "  %-8s %s\n", commands[i].name, commands[i].summary);
+		fprintf(to, "  %-8s %s\n", commands[i].options->command,
+		        commands[i].options->summary);
 	fputs("  help     explain a command: spemu help COMMAND\n"
 	      "\noptions:\n"
 	      "  --version  print the version\n"
@@ -41,8 +37,8 @@ static const struct command *find_command(const char *name)
 	const char *names[COMMAND_COUNT + 2];
 
 	for (size_t i = 0; i < COMMAND_COUNT; i++) {
-		names[i] = commands[i].name;
-		if (!strcmp(name, commands[i].name))
+		names[i] = commands[i].options->command;
+		if (!strcmp(name, names[i]))
 			return &commands[i];
 	}
 	names[COMMAND_COUNT] = "help";
@@ -69,12 +65,12 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (!strcmp(argv[1], "help")) {
-		fputs(find_command(argv[2])->usage, stdout);
+		fputs(find_command(argv[2])->options->help, stdout);
 		return 0;
 	}
 	if (argv[1][0] == '-')
 		die(EXIT_OWN, "unknown option '%s' before the command; see 'spemu help'", argv[1]);
 	command = find_command(argv[1]);
-	command_name = command->name;
+	command_name = command->options->command;
 	return command->run(argc - 1, argv + 1);
 }

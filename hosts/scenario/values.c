@@ -62,17 +62,13 @@ void events_text(char *text, size_t size, uint64_t events)
 	snprintf(text, size, "%s", events ? "" : "0");
 	for (unsigned bit = 0; bit < 64 && used < size; bit++) {
 		const char *comma = used ? "," : "";
-		unsigned i = 0;
+		const char *name = spemu_event_name(bit);
 		int n;
 
 		if (!(events >> bit & 1))
 			continue;
-		while (spemu_event_names[i] && spemu_event_bits[i] != bit)
-			i++;
-		n = spemu_event_names[i]
-		            ? snprintf(text + used, size - used, "%s%s", comma,
-		                       spemu_event_names[i])
-		            : snprintf(text + used, size - used, "%sbit%u", comma, bit);
+		n = name ? snprintf(text + used, size - used, "%s%s", comma, name)
+		         : snprintf(text + used, size - used, "%sbit%u", comma, bit);
 		used += (size_t)n;
 	}
 }

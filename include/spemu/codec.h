@@ -37,12 +37,16 @@ enum spemu_packet_type {
 };
 
 /*
- * Short names of events ("l1d-access", "mispredicted"), as options and scenarios take them, and the bit
- * that each names: spemu_event_bits[i] belongs to spemu_event_names[i], the last name is NULL. Bit 3
- * has two names, for it means another thing with FEAT_SPEv1p4.
+ * Names of events, perf's words ("l1d-access", "mispred"), and other words that options and scenarios
+ * take for them ("mispredicted"), with the bit that each names: spemu_event_bits[i] belongs to
+ * spemu_event_names[i], the last name is NULL.
  */
 extern const char *const spemu_event_names[];
 extern const uint8_t spemu_event_bits[];
+
+/* The name of an event and what it means, or NULL if the bit has none. */
+const char *spemu_event_name(unsigned bit);
+const char *spemu_event_meaning(unsigned bit);
 
 /* One packet. payload is the raw payload, zero-extended. */
 struct spemu_packet {

@@ -6,6 +6,7 @@
  * words for what 6.1 leaves out (previous branch target, Allocation Tags, memory copy and set, GCS,
  * call and return, Advanced SIMD and SME).
  */
+#include "codec/event.h"
 #include "codec/form.h"
 
 /* No text is longer, not even all 64 events at once (under 400 bytes). */
@@ -76,32 +77,6 @@ static inline void put_if(struct text *t, uint64_t condition, const char *word)
 
 static void describe_events(struct text *t, uint64_t events)
 {
-	static const char *const name[] = {
-	        [SPEMU_EV_EXCEPTION] = "EXCEPTION-GEN",
-	        [SPEMU_EV_RETIRED] = "RETIRED",
-	        [SPEMU_EV_L1D_ACCESS] = "L1D-ACCESS",
-	        [SPEMU_EV_L1D_REFILL] = "L1D-REFILL",
-	        [SPEMU_EV_TLB_ACCESS] = "TLB-ACCESS",
-	        [SPEMU_EV_TLB_WALK] = "TLB-REFILL",
-	        [SPEMU_EV_NOT_TAKEN] = "NOT-TAKEN",
-	        [SPEMU_EV_MISPREDICTED] = "MISPRED",
-	        [SPEMU_EV_LLC_ACCESS] = "LLC-ACCESS",
-	        [SPEMU_EV_LLC_MISS] = "LLC-REFILL",
-	        [SPEMU_EV_REMOTE_ACCESS] = "REMOTE-ACCESS",
-	        [SPEMU_EV_MISALIGNED] = "ALIGNMENT",
-	        [SPEMU_EV_TRANSACTIONAL] = "TXN",
-	        [SPEMU_EV_PARTIAL_PREDICATE] = "SVE-PARTIAL-PRED",
-	        [SPEMU_EV_EMPTY_PREDICATE] = "SVE-EMPTY-PRED",
-	        [SPEMU_EV_L2D_ACCESS] = "L2D-ACCESS",
-	        [SPEMU_EV_L2D_MISS] = "L2D-MISS",
-	        [SPEMU_EV_CACHE_DATA_MODIFIED] = "HITM",
-	        [SPEMU_EV_RECENTLY_FETCHED] = "LFB",
-	        [SPEMU_EV_DATA_SNOOPED] = "SNOOPED",
-	        [SPEMU_EV_STREAMING_SVE] = "STREAMING-SVE",
-	        [SPEMU_EV_SMCU] = "SMCU",
-	};
-
-	const unsigned named = sizeof(name) / sizeof(name[0]);
 	const char *separator = " IMPDEF:";
 	uint64_t nameless = 0;
 
@@ -109,9 +84,9 @@ static void describe_events(struct text *t, uint64_t events)
 	for (uint64_t left = events; left; left &= left - 1) {
 		unsigned bit = (unsigned)__builtin_ctzll(left);
 
-		if (bit < named && name[bit]) {
+		if (spemu__event_words[bit].perf) {
 			put_char(t, ' ');
-			put(t, name[bit]);
+			put(t, spemu__event_words[bit].perf);
 		} else {
 			nameless |= BIT64(bit);
 		}

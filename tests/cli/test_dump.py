@@ -128,4 +128,17 @@ with Folder() as folder:
     test_selection(known)
     test_raw(folder)
     test_wrong_usage(folder, known)
+
+
+with Folder() as folder:
+    # An Events packet of 8 bytes with every bit (D18.2.6), and an End packet.
+    raw = folder.write("events.bin", bytes([0x72] + 8 * [0xff] + [0x01]))
+    words = json.loads(spemu("dump", "--raw", raw, "--records", "--json").stdout)["events"]
+    equal(len(words), 64, "every event has a word")
+    refused = [w for w in words if spemu("record", "--event-filter", w, "/").returncode != 126]
+    equal(refused, [], "every word of dump is one that record's filters take")
+    packet = spemu("dump", "--raw", raw).stdout
+    missing = [w for w in words if not w.startswith("bit") and f" {w.upper()} " not in packet]
+    equal(missing, [], "packets and records have the same words")
+    equal(spemu("record", "--event-filter", "bit64", "/").returncode, 125, "an event beyond the packet is refused")
 done()

@@ -1,31 +1,106 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Help, version, manual pages and completion say the same.
+"""Help, version, manual pages and completion for bash, zsh and fish say the same.
 
-usage: test_help.py SOURCE_ROOT VERSION
+usage: test_help.py VERSION BUILT: where the manual pages are made, and completion/ below it
 """
 import os
 import re
+import shutil
 import subprocess
 import sys
 
 from clilib import check, done, equal, refuses, spemu
 
-ROOT, VERSION = sys.argv[1:3]
+VERSION, BUILT = sys.argv[1:3]
 COMMANDS = ("record", "vm", "report", "dump", "run", "explain", "regs")
+SCRIPTS = {"bash": "spemu", "zsh": "_spemu", "fish": "spemu.fish"}
 
 
 def text(*path):
-    with open(os.path.join(ROOT, *path)) as f:
+    with open(os.path.join(BUILT, *path)) as f:
         return f.read()
+
+
+def script_of(shell):
+    return os.path.join(BUILT, "completion", SCRIPTS[shell])
 
 
 def complete(*words):
     """What bash would offer for the last word."""
-    script = (f'. "{ROOT}/tools/completion/spemu.bash"; COMP_WORDS=("$@"); '
+    script = (f'. "{script_of("bash")}"; COMP_WORDS=("$@"); '
               'COMP_CWORD=$(($# - 1)); _spemu; printf "%s\\n" "${COMPREPLY[@]}"')
     out = subprocess.run(["bash", "-c", script, "bash", *words], capture_output=True, text=True)
     return set(out.stdout.split())
+
+
+def complete_fish(line):
+    """What fish would offer at the end of the line."""
+    out = subprocess.run(["fish", "--no-config", "-c",
+                          f'source "{script_of("fish")}"; complete -C "{line}"'],
+                         capture_output=True, text=True)
+    return {li.split("\t")[0] for li in out.stdout.splitlines()}
+
+
+def zsh_options(command):
+    """The options of the command's _arguments."""
+    part = re.search(rf"^\t{command}\)\n(.*?);;$", text("completion", "_spemu"), re.M | re.S)[1]
+    return set(re.findall(r"(?:'\*?|,)--([a-z-]+?)(?==|\[|=-|}|$)", part, re.M))
+
+
+def check_command(command):
+    page = text(f"spemu-{command}.1")
+    help_ = spemu("help", command)
+    equal((help_.returncode, help_.stdout), (0, spemu(command, "--help").stdout),
+          f"help {command} is {command} --help")
+    equal(spemu(command, "-h").stdout, help_.stdout, f"{command} -h too")
+    options = set(re.findall(r"^  (?:-\w, |    )--([a-z-]+)", help_.stdout, re.M))
+    check("help" in options, f"{command}: options are found in the help", help_.stdout)
+    manual = set()
+    for line in re.findall(r"^\.It Fl .*$", page, re.M):
+        manual |= {o for o in re.findall(r"(?:Fl|,) -([a-z][a-z-]+)", line)}
+    equal(manual, options, f"{command}: the manual page has the options of the help")
+    equal({o[2:] for o in complete("spemu", command, "--")}, options,
+          f"{command}: completion of bash has the options of the help")
+    equal(zsh_options(command), options,
+          f"{command}: completion of zsh has the options of the help")
+    fish = re.findall(rf"__spemu_command {command}'(?: -s \w)? -l ([a-z-]+)",
+                      text("completion", "spemu.fish"))
+    equal(set(fish), options, f"{command}: completion of fish has the options of the help")
+    check(max(len(li) for li in help_.stdout.splitlines()) <= 80, f"{command}: help fits a terminal")
+    # Every option is parsed: what refuses it is not that it is unknown.
+    unknown = [o for o in options
+               if "unknown option" in spemu(command, f"--{o}", "--no-such-option-x").stderr
+               and f"'--{o}'" in spemu(command, f"--{o}", "--no-such-option-x").stderr]
+    equal(unknown, [], f"{command}: every option of the help is known")
+
+
+def check_shell(shell):
+    if not shutil.which(shell):
+        check(True, f"{shell}: not installed # SKIP")
+        return
+    result = subprocess.run([shell, "-n", script_of(shell)], capture_output=True, text=True)
+    equal((result.returncode, result.stderr), (0, ""), f"{shell}: the script is well-formed")
+
+
+def check_words():
+    """The words of completion are those of the library."""
+    out = subprocess.run([os.environ["SPEMU_PRINT_WORDS"]], capture_output=True, text=True,
+                         check=True)
+    words = {line.split()[0]: set(line.split()[1:]) for line in out.stdout.splitlines()}
+    equal(complete("spemu", "record", "--machine", ""), words["machines"] | {"none"},
+          "completion: machines")
+    equal(complete("spemu", "record", "--layout", ""), words["layouts"], "completion: layouts")
+    equal(complete("spemu", "record", "--uarch", ""), words["uarch"], "completion: parts of machines")
+    equal(complete("spemu", "record", "--event-filter", ""), words["events"],
+          "completion: events")
+    table = re.search(r"^\.Bl -column.*?^\.El", text("spemu-record.1"), re.M | re.S)[0]
+    rows = re.findall(r"^\.It ([a-z][^ ]*(?:, [^ ]+)*) Ta \d", table, re.M)
+    equal({w for row in rows for w in row.split(", ")}, words["events"],
+          "events: the manual page has those of the library")
+    refused = [n for n in sorted(words["events"])
+               if spemu("record", "--event-filter", n, "/").returncode != 126]
+    equal(refused, [], "every event of the manual page is taken")
 
 
 equal(spemu("--version").stdout, f"spemu {VERSION}\n", "--version")
@@ -33,34 +108,35 @@ usage = spemu("--help")
 equal((usage.returncode, usage.stdout), (0, spemu("help").stdout), "--help and help")
 no_command = spemu()
 equal((no_command.returncode, no_command.stderr), (125, usage.stdout), "no command: help as error")
-for command in COMMANDS:
-    check(f"  {command} " in usage.stdout, f"help names {command}")
-    page = text("docs", "man", f"spemu-{command}.1")
-    help_ = spemu("help", command)
-    equal((help_.returncode, help_.stdout), (0, spemu(command, "--help").stdout),
-          f"help {command} is {command} --help")
-    equal(spemu(command, "-h").stdout, help_.stdout, f"{command} -h too")
-    options = set(re.findall(r"(?<!\S)--([a-z-]+)", help_.stdout.split("\n\n", 1)[1]))
-    manual = set()
-    for line in re.findall(r"^\.It Fl .*$", page, re.M):
-        manual |= {o for o in re.findall(r"(?:Fl|,) -([a-z][a-z-]+)", line)}
-    equal(manual, options, f"{command}: the manual page has the options of the help")
-    equal({o[2:] for o in complete("spemu", command, "--")}, options,
-          f"{command}: completion has the options of the help")
-    check(max(len(li) for li in help_.stdout.splitlines()) <= 80, f"{command}: help fits a terminal")
+for name in COMMANDS:
+    check(f"  {name} " in usage.stdout, f"help names {name}")
+    check_command(name)
+for name in SCRIPTS:
+    check_shell(name)
+check_words()
 equal(complete("spemu", "rec"), {"record"}, "completion of commands")
 equal(complete("spemu", "record", "--machine", "neo"), {"neoverse-n1", "neoverse-v2"},
       "completion of machines")
+equal(complete("spemu", "record", "--machine", "=", "neo"), {"neoverse-n1", "neoverse-v2"},
+      "completion of machines after =")
 equal(complete("spemu", "record", "--filter", "load,st"), {"load,store"}, "completion in a list")
+equal(complete("spemu", "run", "--choose", "reserved-hp"), {"reserved-hpmn="},
+      "completion of choices")
+check("random" in complete("spemu", "run", "--choose", "reserved-hpmn", "=", ""),
+      "completion of a choice's options")
+if shutil.which("fish"):
+    equal(complete_fish("spemu rec"), {"record"}, "fish: completion of commands")
+    equal(complete_fish("spemu record --machine neo"), {"neoverse-n1", "neoverse-v2"},
+          "fish: completion of machines")
+    equal(complete_fish("spemu record --filter load,st"), {"load,store"},
+          "fish: completion in a list")
+    equal(complete_fish("spemu explain --at EL"), {"EL0", "EL1", "EL2", "EL3"},
+          "fish: an option of another command")
 refuses("unknown command", 125, "unknown command 'rceord'; did you mean 'record'", "rceord")
 refuses("unknown command for help", 125, "unknown command 'reprot'", "help", "reprot")
 refuses("option before the command", 125, "before the command", "--frobnicate")
-# Every event that a filter takes is in the manual page, and only those.
-page = text("docs", "man", "spemu-record.1")
-table = re.search(r"^\.Bl -column.*?^\.El", page, re.M | re.S)[0]
-names = set(re.findall(r"[a-z][a-z0-9-]+", " ".join(re.findall(r"^\.It (.*)", table, re.M))))
-equal(complete("spemu", "record", "--event-filter", ""), names,
-      "events: completion and manual page agree")
-refused = [n for n in names if spemu("record", "--event-filter", n, "/").returncode != 126]
-equal(refused, [], "every event of the manual page is taken")
+for name in COMMANDS:
+    status = 2 if name in ("explain", "regs") else 125
+    refuses(f"{name}: unknown option", status, "unknown option '--hepl'; did you mean '--help'",
+            name, "--hepl")
 done()

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Choices of the architecture on the command line. */
 #include "choice_option.h"
+#include "options.h"
 
 #include <string.h>
 

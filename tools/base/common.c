@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages, numbers and options, the same for every sub-command. */
+/* Messages, memory, names and numbers, the same for every sub-command. */
 #define _GNU_SOURCE
 #include "common.h"
 
@@ -13,7 +13,6 @@
 const char *command_name;
 int verbosity = 1;
 bool color_on;
-int usage_status = EXIT_OWN;
 
 static void message(const char *fmt, va_list ap)
 {
@@ -183,53 +182,6 @@ bool parse_number(uint64_t *value, const char *text, unsigned unit)
 		return false;
 	*value = v * scale;
 	return true;
-}
-
-static _Noreturn void unknown_option(const char *word, const struct option *longopts)
-{
-	const char *names[64];
-	unsigned n = 0;
-	char name[64];
-
-	for (; longopts->name && n < 63; longopts++)
-		names[n++] = longopts->name;
-	names[n] = NULL;
-	snprintf(name, sizeof(name), "%s", word);
-	name[strcspn(name, "=")] = 0;
-	if (strncmp(name, "--", 2))
-		die(usage_status, "unknown option '%s'; see 'spemu help %s'", name, command_name);
-	if (nearest_name(name + 2, names))
-		die(usage_status, "unknown option '%s'; did you mean '--%s'?", name,
-		    nearest_name(name + 2, names));
-	die(usage_status, "unknown option '%s'; see 'spemu help %s'", name, command_name);
-}
-
-int next_option(int argc, char **argv, const char *shortopts, const struct option *longopts)
-{
-	int before = optind ? optind : 1, c;
-	char letter[3] = "-";
-
-	opterr = 0;
-	c = getopt_long(argc, argv, shortopts, longopts, NULL);
-	if (c != '?' && c != ':')
-		return c;
-	/* A long option: the word just consumed, or before it when values were skipped. */
-	letter[1] = (char)optopt;
-	for (int i = optind - 1; i >= before; i--) {
-		if (strncmp(argv[i], "--", 2))
-			continue;
-		if (c == ':')
-			die(usage_status, "option '%s' needs a value; see 'spemu help %s'", argv[i],
-			    command_name);
-		if (optopt)
-			die(usage_status, "option '%s' takes no value; see 'spemu help %s'",
-			    argv[i], command_name);
-		unknown_option(argv[i], longopts);
-	}
-	if (c == ':')
-		die(usage_status, "option '%s' needs a value; see 'spemu help %s'", letter,
-		    command_name);
-	unknown_option(letter, longopts);
 }
 
 void color_setup(bool off)

@@ -6,7 +6,6 @@
 #ifndef TOOLS_COMMON_H
 #define TOOLS_COMMON_H
 
-#include <getopt.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,9 +26,6 @@ enum exit_status {
 extern const char *command_name;
 /* 0 with -q, 1 normally, 2 with -v. */
 extern int verbosity;
-
-/* The status of wrong usage: EXIT_OWN, or what the sub-command set. */
-extern int usage_status;
 
 /* One line "spemu CMD: ..." on stderr, and exit with status. */
 _Noreturn void die(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -65,12 +61,6 @@ const char *suggestion(const char *word, const char *const *names);
  */
 bool parse_number(uint64_t *value, const char *text, unsigned unit);
 
-/*
- * getopt_long() that reports unknown options, missing and unwanted values through die() with the
- * nearest long name, and never permutes when shortopts starts with '+'.
- */
-int next_option(int argc, char **argv, const char *shortopts, const struct option *longopts);
-
 /* Whether colors go to stdout: a terminal, no NO_COLOR, not switched off. */
 void color_setup(bool off);
 extern bool color_on;
@@ -101,11 +91,8 @@ int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_run(int argc, char **argv);
-extern const char run_usage[];
 int cmd_explain(int argc, char **argv);
 int cmd_regs(int argc, char **argv);
 int cmd_vm(int argc, char **argv);
-extern const char record_usage[], report_usage[], dump_usage[], explain_usage[], regs_usage[],
-        vm_usage[];
 
 #endif

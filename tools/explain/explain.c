@@ -2,33 +2,12 @@
 /* spemu explain: why profiling is, or is not, enabled in a given state. */
 #define _GNU_SOURCE
 #include "../base/choice_option.h"
+#include "../base/options.h"
 #include "explain.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-const char explain_usage[] =
-        "usage: spemu explain [OPTIONS] NAME=VALUE...\n\n"
-        "Tells why profiling is or is not enabled in a state, and what would enable it.\n"
-        "NAME is a register, REG.FIELD, features, PSTATE.EL, PSTATE.nRW, PSTATE.PM,\n"
-        "PSTATE.SM, PE.state (debug, non-debug), EDSCR.SDD, EL1.nRW or EL2.nRW. All is 0\n"
-        "at first, features is v9.6.\n\n"
-        "  -f, --file FILE     states from FILE, or a register dump; - is standard input\n"
-        "      --enabled       is profiling enabled? (the default)\n"
-        "      --owner         to whom does the Profiling Buffer belong?\n"
-        "      --access INSN   how does 'MSR PMSCR_EL1' or 'MRS PMBSR_EL1' end?\n"
-        "      --event EVENT   which PMBSR_ELx records it? 'list' lists the events\n"
-        "      --capture       is a PMU snapshot disabled, prohibited or allowed?\n"
-        "      --choose C=OPT  an option where the architecture leaves it open\n"
-        "      --at ELn        the Exception level asked about [PSTATE.EL]\n"
-        "      --batch         a state a line on standard input, a JSON object a line out\n"
-        "      --json          JSON instead of text\n"
-        "      --no-color      no colors, as with NO_COLOR in the environment\n"
-        "  -v, --verbose       show every field that a clause looks at\n"
-        "  -q, --quiet         no warnings\n"
-        "  -h, --help          print this text\n\n"
-        "Exit status: 0 yes, 1 no, 2 wrong usage.\n";
 
 struct explain_options {
 	enum explain_question question;
@@ -172,83 +151,51 @@ static void check_choices(const struct spemu_machine *m)
 static void parse_explain_options(struct explain_options *opt, struct spemu_machine *m, int argc,
                                   char **argv)
 {
-	enum {
-		OPT_ENABLED = 256,
-		OPT_OWNER,
-		OPT_ACCESS,
-		OPT_EVENT,
-		OPT_CAPTURE,
-		OPT_CHOOSE,
-		OPT_AT,
-		OPT_BATCH,
-		OPT_JSON,
-		OPT_NO_COLOR
-	};
-	static const struct option longopts[] = {
-	        {"file", required_argument, NULL, 'f'},
-	        {"enabled", no_argument, NULL, OPT_ENABLED},
-	        {"owner", no_argument, NULL, OPT_OWNER},
-	        {"access", required_argument, NULL, OPT_ACCESS},
-	        {"event", required_argument, NULL, OPT_EVENT},
-	        {"capture", no_argument, NULL, OPT_CAPTURE},
-	        {"choose", required_argument, NULL, OPT_CHOOSE},
-	        {"at", required_argument, NULL, OPT_AT},
-	        {"batch", no_argument, NULL, OPT_BATCH},
-	        {"json", no_argument, NULL, OPT_JSON},
-	        {"no-color", no_argument, NULL, OPT_NO_COLOR},
-	        {"verbose", no_argument, NULL, 'v'},
-	        {"quiet", no_argument, NULL, 'q'},
-	        {"help", no_argument, NULL, 'h'},
-	        {NULL, 0, NULL, 0},
-	};
 	int c;
 
-	while ((c = next_option(argc, argv, ":f:vqh", longopts)) != -1) {
+	while ((c = next_option(&explain_options, argc, argv)) != -1) {
 		switch (c) {
-		case 'f':
+		case EXPLAIN_FILE:
 			input_file(m, optarg);
 			break;
-		case OPT_ENABLED:
+		case EXPLAIN_ENABLED:
 			opt->question = ASK_ENABLED;
 			break;
-		case OPT_OWNER:
+		case EXPLAIN_OWNER:
 			opt->question = ASK_OWNER;
 			break;
-		case OPT_ACCESS:
+		case EXPLAIN_ACCESS:
 			opt->question = ASK_ACCESS;
 			opt->access = optarg;
 			break;
-		case OPT_EVENT:
+		case EXPLAIN_EVENT:
 			opt->question = ASK_EVENT;
 			opt->event = optarg;
 			break;
-		case OPT_CAPTURE:
+		case EXPLAIN_CAPTURE:
 			opt->question = ASK_CAPTURE;
 			break;
-		case OPT_CHOOSE:
+		case EXPLAIN_CHOOSE:
 			choose(m, optarg);
 			break;
-		case OPT_AT:
+		case EXPLAIN_AT:
 			opt->at = (int)parse_level(optarg);
 			break;
-		case OPT_BATCH:
+		case EXPLAIN_BATCH:
 			opt->batch = true;
 			break;
-		case OPT_JSON:
+		case EXPLAIN_JSON:
 			opt->json = true;
 			break;
-		case OPT_NO_COLOR:
+		case EXPLAIN_NO_COLOR:
 			opt->no_color = true;
 			break;
-		case 'v':
+		case EXPLAIN_VERBOSE:
 			verbosity = 2;
 			break;
-		case 'q':
+		case EXPLAIN_QUIET:
 			verbosity = 0;
 			break;
-		case 'h':
-			fputs(explain_usage, stdout);
-			exit(0);
 		}
 	}
 }

@@ -2,48 +2,16 @@
 /* Options of `spemu record`, turned into what a kernel would write to PMS*_EL1. */
 #define _GNU_SOURCE
 #include "../base/choice_option.h"
+#include "../base/options.h"
+#include "../base/optext.h"
 #include "../base/model_option.h"
 #include "record.h"
-#include "../report/report.h"
 
 #include <spemu/codec.h>
 #include <spemu/uarch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-const char record_usage[] =
-        "usage: spemu record [OPTIONS] [--] PROGRAM [ARGUMENTS]\n\n"
-        "Runs an AArch64 program under QEMU and records a statistical profile of it.\n\n"
-        "  -o, --output FILE          the recording [perf.data]; an old one is kept\n"
-        "                             as FILE.old\n"
-        "  -c, --count PERIOD         operations between samples, with k or M [4096]\n"
-        "      --jitter               vary the period at random (PMSIRR_EL1.RND)\n"
-        "      --filter LIST          only load, store, branch, fp, simd operations\n"
-        "      --event-filter LIST    only samples with all of these events (or a mask)\n"
-        "      --inv-event-filter LIST\n"
-        "                             only samples with none of these events\n"
-        "      --min-latency CYCLES   only samples of at least this total latency\n"
-        "      --no-timestamps        leave out timestamps (perf needs them)\n"
-        "      --pa                   physical addresses of data too; needs root\n"
-        "  -m, --buffer SIZE          Profiling Buffer of each thread, with K or M [64K]\n"
-        "      --seed N               seed of the jitter and of random choices [0]\n"
-        "      --strict               strict mode (D17.9): delay effects as permitted\n"
-        "      --choose CHOICE=OPTION what the architecture leaves open, or random;\n"
-        "                             all=random\n"
-        "      --machine PROFILE      timing model: neoverse-n1, neoverse-v2, generic,\n"
-        "                             none [neoverse-n1]\n"
-        "      --uarch NAME=VALUE,... parts of that machine of another size, as\n"
-        "                             l1d_size=32K,store_entries=24\n"
-        "      --layout LAYOUT        order and padding of records: dense, neoverse,\n"
-        "                             words [neoverse]\n"
-        "  -i, --no-inherit           not the processes that the program starts\n"
-        "      --memory-callbacks     QEMU reports every access: slower\n"
-        "  -L, --sysroot DIR          where the program's loader and libraries are\n"
-        "      --qemu PATH            the QEMU to run [qemu-aarch64]\n"
-        "  -v, --verbose              say what is run\n"
-        "  -q, --quiet                no summary and no warnings\n"
-        "  -h, --help                 print this text\n";
 
 /* PMSCR_EL1, PMSFCR_EL1 (D24.7). */
 #define PMSCR_E0SPE (UINT64_C(1) << 0)
@@ -118,18 +86,16 @@ static uint64_t parse_events(const char *list)
 	uint64_t bits = 0, mask;
 
 	while ((word = strsep(&rest, ","))) {
-		int i = 0;
+		int bit = event_bit(word);
 
 		if (parse_number(&mask, word, 1)) {
 			bits |= mask;
 			continue;
 		}
-		while (spemu_event_names[i] && strcmp(spemu_event_names[i], word) != 0)
-			i++;
-		if (!spemu_event_names[i])
+		if (bit < 0)
 			die(EXIT_OWN, "unknown event '%s'%s; see 'man spemu-record' for the names",
 			    word, suggestion(word, spemu_event_names));
-		bits |= UINT64_C(1) << spemu_event_bits[i];
+		bits |= UINT64_C(1) << bit;
 	}
 	free(copy);
 	if (!bits)
@@ -265,51 +231,6 @@ static void set_number(uint64_t *value, const char *what, const char *text)
 		die(EXIT_OWN, "%s '%s' is not a number", what, text);
 }
 
-enum {
-	OPT_JITTER = 256,
-	OPT_FILTER,
-	OPT_EVENTS,
-	OPT_NOT_EVENTS,
-	OPT_LATENCY,
-	OPT_NO_TIME,
-	OPT_PA,
-	OPT_STRICT,
-	OPT_CALLBACKS,
-	OPT_SEED,
-	OPT_CHOOSE,
-	OPT_MACHINE,
-	OPT_UARCH,
-	OPT_LAYOUT,
-	OPT_QEMU,
-};
-
-static const struct option longopts[] = {
-        {"output", required_argument, NULL, 'o'},
-        {"count", required_argument, NULL, 'c'},
-        {"jitter", no_argument, NULL, OPT_JITTER},
-        {"filter", required_argument, NULL, OPT_FILTER},
-        {"event-filter", required_argument, NULL, OPT_EVENTS},
-        {"inv-event-filter", required_argument, NULL, OPT_NOT_EVENTS},
-        {"min-latency", required_argument, NULL, OPT_LATENCY},
-        {"no-timestamps", no_argument, NULL, OPT_NO_TIME},
-        {"pa", no_argument, NULL, OPT_PA},
-        {"strict", no_argument, NULL, OPT_STRICT},
-        {"memory-callbacks", no_argument, NULL, OPT_CALLBACKS},
-        {"buffer", required_argument, NULL, 'm'},
-        {"seed", required_argument, NULL, OPT_SEED},
-        {"choose", required_argument, NULL, OPT_CHOOSE},
-        {"machine", required_argument, NULL, OPT_MACHINE},
-        {"uarch", required_argument, NULL, OPT_UARCH},
-        {"layout", required_argument, NULL, OPT_LAYOUT},
-        {"no-inherit", no_argument, NULL, 'i'},
-        {"sysroot", required_argument, NULL, 'L'},
-        {"qemu", required_argument, NULL, OPT_QEMU},
-        {"verbose", no_argument, NULL, 'v'},
-        {"quiet", no_argument, NULL, 'q'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-};
-
 static void take_choice(struct recording_params *p, const char *text)
 {
 	enum spemu_choice choice;
@@ -346,39 +267,39 @@ static void take_filter_option(struct record_options *opt, int c)
 	struct recording_params *p = &opt->params;
 
 	switch (c) {
-	case OPT_FILTER:
+	case RECORD_FILTER:
 		p->pmsfcr |= parse_filter(optarg);
 		break;
-	case OPT_EVENTS:
+	case RECORD_EVENT_FILTER:
 		p->pmsevfr |= parse_events(optarg);
 		p->pmsfcr |= PMSFCR_FE;
 		break;
-	case OPT_NOT_EVENTS:
+	case RECORD_INV_EVENT_FILTER:
 		p->pmsnevfr |= parse_events(optarg);
 		p->pmsfcr |= PMSFCR_FNE;
 		break;
-	case OPT_LATENCY:
+	case RECORD_MIN_LATENCY:
 		set_number(&p->min_latency, "latency", optarg);
 		p->pmslatfr = p->min_latency & 0xffff;
 		p->pmsfcr = p->min_latency ? p->pmsfcr | PMSFCR_FL : p->pmsfcr & ~PMSFCR_FL;
 		break;
-	case OPT_JITTER:
+	case RECORD_JITTER:
 		p->jitter = 1;
 		break;
-	case OPT_NO_TIME:
+	case RECORD_NO_TIMESTAMPS:
 		p->pmscr &= ~PMSCR_TS;
 		break;
-	case OPT_PA:
+	case RECORD_PA:
 		if (!physical_addresses_readable())
 			die(EXIT_OWN, "--pa needs CAP_SYS_ADMIN to read frame numbers from "
 			              "/proc/self/pagemap; run as root, or leave it out");
 		p->pmscr |= PMSCR_PA;
 		p->flags |= RECORDING_PHYS_ADDR;
 		break;
-	case OPT_CHOOSE:
+	case RECORD_CHOOSE:
 		take_choice(p, optarg);
 		break;
-	case OPT_SEED:
+	case RECORD_SEED:
 		set_number(&p->seed, "seed", optarg);
 		break;
 	}
@@ -387,49 +308,46 @@ static void take_filter_option(struct record_options *opt, int c)
 static void take_option(struct record_options *opt, int c)
 {
 	switch (c) {
-	case 'o':
+	case RECORD_OUTPUT:
 		opt->output = optarg;
 		break;
-	case 'c':
+	case RECORD_COUNT:
 		opt->params.period = parse_period(optarg);
 		break;
-	case 'm':
+	case RECORD_BUFFER:
 		opt->params.buffer_size = parse_buffer(optarg);
 		break;
-	case OPT_STRICT:
+	case RECORD_STRICT:
 		opt->params.flags |= RECORDING_STRICT;
 		break;
-	case OPT_CALLBACKS:
+	case RECORD_MEMORY_CALLBACKS:
 		opt->params.flags |= RECORDING_MEMORY_CALLBACKS;
 		break;
-	case 'i':
+	case RECORD_NO_INHERIT:
 		opt->params.flags |= RECORDING_NO_FOLLOW;
 		break;
-	case 'L':
+	case RECORD_SYSROOT:
 		opt->sysroot = optarg;
 		opt->sysroot_given = true;
 		break;
-	case OPT_MACHINE:
+	case RECORD_MACHINE:
 		parse_machine(opt, optarg);
 		break;
-	case OPT_UARCH:
+	case RECORD_UARCH:
 		parse_uarch(opt, optarg);
 		break;
-	case OPT_LAYOUT:
+	case RECORD_LAYOUT:
 		parse_layout(opt, optarg);
 		break;
-	case OPT_QEMU:
+	case RECORD_QEMU:
 		opt->qemu = optarg;
 		break;
-	case 'v':
+	case RECORD_VERBOSE:
 		verbosity = 2;
 		break;
-	case 'q':
+	case RECORD_QUIET:
 		verbosity = 0;
 		break;
-	case 'h':
-		fputs(record_usage, stdout);
-		exit(0);
 	default:
 		take_filter_option(opt, c);
 	}
@@ -444,7 +362,7 @@ void record_parse(struct record_options *opt, int argc, char **argv)
 	opt->params.buffer_size = 65536;
 	opt->params.pmscr = PMSCR_E0SPE | PMSCR_CX | PMSCR_TS;
 	parse_machine(opt, "neoverse-n1");
-	while ((c = next_option(argc, argv, "+:o:c:m:iL:vqh", longopts)) != -1)
+	while ((c = next_option(&record_options, argc, argv)) != -1)
 		take_option(opt, c);
 	check_uarch(opt);
 	check_filters(opt);

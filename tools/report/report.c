@@ -2,27 +2,12 @@
 /* spemu report: from a recording to tables. */
 #define _GNU_SOURCE
 #include "report.h"
+#include "../base/options.h"
 
 #include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-const char report_usage[] =
-        "usage: spemu report [OPTIONS] [FILE]\n\n"
-        "Shows where the operations, branches and memory accesses of a recording were.\n\n"
-        "  -i, --input FILE    the recording [perf.data]\n"
-        "      --section LIST  of functions, lines, operations, cache-lines, branches,\n"
-        "                      latency, sources, events [all]\n"
-        "  -s, --sort LIST     what makes a row of functions: comm, pid, tid, dso, sym\n"
-        "                      [comm,dso,sym]\n"
-        "  -n, --limit N       rows of a section, 0 for all [20]\n"
-        "      --line-size N   bytes of a cache line, a power of two from 16 to 4096 [64]\n"
-        "  -L, --sysroot DIR   where the profiled files are, before their own path\n"
-        "      --json          JSON instead of tables\n"
-        "      --no-color      no colors; as with NO_COLOR in the environment\n"
-        "  -q, --quiet         no warnings and no progress\n"
-        "  -h, --help          print this text\n";
 
 static const struct section {
 	const char *name;
@@ -91,57 +76,40 @@ static unsigned parse_line_size(const char *text)
 
 static void parse_arguments(struct arguments *a, int argc, char **argv)
 {
-	enum { OPT_SECTION = 256, OPT_LINE_SIZE, OPT_JSON, OPT_NO_COLOR };
-	static const struct option longopts[] = {
-	        {"input", required_argument, NULL, 'i'},
-	        {"section", required_argument, NULL, OPT_SECTION},
-	        {"sort", required_argument, NULL, 's'},
-	        {"limit", required_argument, NULL, 'n'},
-	        {"line-size", required_argument, NULL, OPT_LINE_SIZE},
-	        {"sysroot", required_argument, NULL, 'L'},
-	        {"json", no_argument, NULL, OPT_JSON},
-	        {"no-color", no_argument, NULL, OPT_NO_COLOR},
-	        {"quiet", no_argument, NULL, 'q'},
-	        {"help", no_argument, NULL, 'h'},
-	        {NULL, 0, NULL, 0},
-	};
 	uint64_t n;
 	int c;
 
-	while ((c = next_option(argc, argv, ":i:s:n:L:qh", longopts)) != -1) {
+	while ((c = next_option(&report_options, argc, argv)) != -1) {
 		switch (c) {
-		case 'i':
+		case REPORT_INPUT:
 			a->input = optarg;
 			break;
-		case 's':
+		case REPORT_SORT:
 			parse_sort(a, optarg);
 			break;
-		case 'n':
+		case REPORT_LIMIT:
 			if (!parse_number(&n, optarg, 1000))
 				die(EXIT_OWN, "limit '%s' is not a number", optarg);
 			a->options.limit = n;
 			break;
-		case 'L':
+		case REPORT_SYSROOT:
 			objects_set_sysroot(optarg);
 			break;
-		case 'q':
+		case REPORT_QUIET:
 			verbosity = 0;
 			break;
-		case OPT_SECTION:
+		case REPORT_SECTION:
 			parse_sections(a, optarg);
 			break;
-		case OPT_LINE_SIZE:
+		case REPORT_LINE_SIZE:
 			a->line_size = parse_line_size(optarg);
 			break;
-		case OPT_JSON:
+		case REPORT_JSON:
 			a->json = true;
 			break;
-		case OPT_NO_COLOR:
+		case REPORT_NO_COLOR:
 			a->no_color = true;
 			break;
-		case 'h':
-			fputs(report_usage, stdout);
-			exit(0);
 		}
 	}
 	if (optind < argc)

@@ -98,22 +98,4 @@ section_fn section_functions, section_lines, section_operations, section_cache_l
 /* "symbol+0x12" or an address, in a buffer of size bytes. */
 void place_name(char *text, size_t size, const struct place *place, bool with_offset);
 
-/* Parts of the Operation Type packet (D18.2.7). */
-enum op_group {
-	OP_LOAD,
-	OP_STORE,
-	OP_ATOMIC,
-	OP_BRANCH,
-	OP_OTHER,
-	OP_GROUPS,
-};
-enum op_group op_group(unsigned op_class, unsigned subclass);
-bool op_is_fp(unsigned op_class, unsigned subclass);
-bool op_is_simd(unsigned op_class, unsigned subclass);
-/* In words: "load, general", "store, SVE, predicated", "branch, conditional". */
-void op_describe(char *text, size_t size, unsigned op_class, unsigned subclass);
-
-/* Name of a bit of the Events packet (D18.2.6), or NULL if it is IMPLEMENTATION DEFINED. */
-const char *event_name(unsigned bit);
-
 #endif

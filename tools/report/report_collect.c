@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From records to counts. Symbols are looked up later, once for each place. */
 #include "report.h"
+#include "../base/optext.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 /* Sections about data and counts: operations, cache lines, latencies, sources, events. */
 #define _GNU_SOURCE
 #include "report.h"
+#include "../base/optext.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -338,16 +339,16 @@ void section_sources(struct table *t, struct profile *p, const struct report_opt
 void section_events(struct table *t, struct profile *p, const struct report_options *opt)
 {
 	static const struct column columns[] = {
-	        {"share", "Share", COLUMN_PERCENT, 0},
-	        {"samples", "Samples", COLUMN_COUNT, 0},
-	        {"bit", "Bit", COLUMN_COUNT, 0},
-	        {"event", "Event", COLUMN_TEXT, 0},
+	        {"share", "Share", COLUMN_PERCENT, 0},  {"samples", "Samples", COLUMN_COUNT, 0},
+	        {"bit", "Bit", COLUMN_COUNT, 0},        {"event", "Event", COLUMN_TEXT, 0},
+	        {"meaning", "Meaning", COLUMN_TEXT, 0},
 	};
 
 	(void)opt;
-	table_init(t, "events", "Events", columns, 4);
+	table_init(t, "events", "Events", columns, 5);
 	for (unsigned bit = 0; bit < 64; bit++) {
 		struct cell *c;
+		char name[32];
 
 		if (!p->events[bit])
 			continue;
@@ -355,6 +356,9 @@ void section_events(struct table *t, struct profile *p, const struct report_opti
 		cell_share(&c[0], p->events[bit], p->samples);
 		cell_count(&c[1], p->events[bit]);
 		cell_count(&c[2], bit);
-		cell_text(&c[3], event_name(bit) ? event_name(bit) : "implementation defined");
+		event_name(name, sizeof(name), bit);
+		cell_text(&c[3], name);
+		cell_text(&c[4], spemu_event_meaning(bit) ? spemu_event_meaning(bit)
+		                                          : "IMPLEMENTATION DEFINED");
 	}
 }

@@ -2,6 +2,7 @@
 /* Options of `spemu vm`. */
 #define _GNU_SOURCE
 #include "../base/choice_option.h"
+#include "../base/options.h"
 #include "../base/model_option.h"
 #include "vm.h"
 
@@ -9,84 +10,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-const char vm_usage[] =
-        "usage: spemu vm [OPTIONS] -- QEMU-ARGUMENTS\n\n"
-        "Runs qemu-system-aarch64 10.0 with a Statistical Profiling Unit in every CPU.\n\n"
-        "      --spe LEVEL      v1p0 to v1p5 [v1p2]\n"
-        "      --max-size N     PMSIDR_EL1.MaxSize in bytes, 64 to 2048 [64]\n"
-        "      --align N        PMBIDR_EL1.Align in bytes, 1 to 2048 [the layout's]\n"
-        "      --count-size N   PMSIDR_EL1.CountSize in bits, 12 or 16 [12]\n"
-        "      --min-interval N PMSIDR_EL1.Interval, 256 to 4096 operations [256]\n"
-        "      --layout LAYOUT  order and padding of records: dense, neoverse, words\n"
-        "      --machine PROFILE  timing model: neoverse-n1, neoverse-v2, generic,\n"
-        "                       none [none]\n"
-        "      --choose CHOICE=OPTION  what the architecture leaves open, or random;\n"
-        "                       all=random\n"
-        "      --seed N         seed of jitter and of random choices [0]\n"
-        "      --inject FAULT   a fault of writes, as \"buffer-full every 100\"\n"
-        "      --vm-rules       as a hypervisor: writes to the buffer's registers are\n"
-        "                       ignored while it is enabled\n"
-        "      --pmu-snapshot WHICH  yes or no: the PMU's snapshot registers [if the CPU\n"
-        "                       has a PMU]\n"
-        "      --strict         strict mode (D17.9): delay effects as permitted; reports\n"
-        "      --vmlinux FILE   symbols for the PCs of reports and of the trace\n"
-        "      --suppressions FILE  reports that are known: rule, PC range, symbol\n"
-        "      --sarif FILE     the reports in SARIF 2.1.0 too\n"
-        "      --error-exitcode N  status if there are reports, 1 to 255\n"
-        "      --trace FILE     register accesses, events and reports as JSON lines\n"
-        "      --qemu PATH      the QEMU to run [qemu-system-aarch64]\n"
-        "  -v, --verbose        say what is run\n"
-        "  -q, --quiet          no summary and no warnings\n"
-        "  -h, --help           print this text\n";
-
-enum {
-	OPT_SPE = 256,
-	OPT_MAX_SIZE,
-	OPT_ALIGN,
-	OPT_COUNT_SIZE,
-	OPT_MIN_INTERVAL,
-	OPT_LAYOUT,
-	OPT_MACHINE,
-	OPT_CHOOSE,
-	OPT_SEED,
-	OPT_INJECT,
-	OPT_VM_RULES,
-	OPT_PMU_SNAPSHOT,
-	OPT_STRICT,
-	OPT_VMLINUX,
-	OPT_SUPPRESSIONS,
-	OPT_SARIF,
-	OPT_ERROR_EXITCODE,
-	OPT_TRACE,
-	OPT_QEMU,
-};
-
-static const struct option longopts[] = {
-        {"spe", required_argument, NULL, OPT_SPE},
-        {"max-size", required_argument, NULL, OPT_MAX_SIZE},
-        {"align", required_argument, NULL, OPT_ALIGN},
-        {"count-size", required_argument, NULL, OPT_COUNT_SIZE},
-        {"min-interval", required_argument, NULL, OPT_MIN_INTERVAL},
-        {"layout", required_argument, NULL, OPT_LAYOUT},
-        {"machine", required_argument, NULL, OPT_MACHINE},
-        {"choose", required_argument, NULL, OPT_CHOOSE},
-        {"seed", required_argument, NULL, OPT_SEED},
-        {"inject", required_argument, NULL, OPT_INJECT},
-        {"vm-rules", no_argument, NULL, OPT_VM_RULES},
-        {"pmu-snapshot", required_argument, NULL, OPT_PMU_SNAPSHOT},
-        {"strict", no_argument, NULL, OPT_STRICT},
-        {"vmlinux", required_argument, NULL, OPT_VMLINUX},
-        {"suppressions", required_argument, NULL, OPT_SUPPRESSIONS},
-        {"sarif", required_argument, NULL, OPT_SARIF},
-        {"error-exitcode", required_argument, NULL, OPT_ERROR_EXITCODE},
-        {"trace", required_argument, NULL, OPT_TRACE},
-        {"qemu", required_argument, NULL, OPT_QEMU},
-        {"verbose", no_argument, NULL, 'v'},
-        {"quiet", no_argument, NULL, 'q'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-};
 
 static uint64_t number(const char *what, const char *text)
 {
@@ -160,81 +83,78 @@ static void add_injection(struct vm_options *opt, const char *text)
 static void take_report_option(struct vm_options *opt, int c)
 {
 	switch (c) {
-	case OPT_STRICT:
+	case VM_STRICT:
 		opt->strict = true;
 		break;
-	case OPT_VMLINUX:
+	case VM_VMLINUX:
 		opt->vmlinux = optarg;
 		break;
-	case OPT_SUPPRESSIONS:
+	case VM_SUPPRESSIONS:
 		opt->suppressions = optarg;
 		break;
-	case OPT_SARIF:
+	case VM_SARIF:
 		opt->sarif = optarg;
 		break;
-	case OPT_ERROR_EXITCODE:
+	case VM_ERROR_EXITCODE:
 		opt->error_exitcode = number("--error-exitcode", optarg);
 		if (!opt->error_exitcode || opt->error_exitcode > 255)
 			die(EXIT_OWN, "'%s' is not an exit status; it must be from 1 to 255",
 			    optarg);
 		break;
-	case OPT_TRACE:
+	case VM_TRACE:
 		opt->trace = optarg;
 		break;
-	case OPT_QEMU:
+	case VM_QEMU:
 		opt->qemu = optarg;
 		break;
-	case 'v':
+	case VM_VERBOSE:
 		verbosity = 2;
 		break;
-	case 'q':
+	case VM_QUIET:
 		verbosity = 0;
 		break;
-	case 'h':
-		fputs(vm_usage, stdout);
-		exit(0);
 	}
 }
 
 static void take_option(struct vm_options *opt, int c)
 {
 	switch (c) {
-	case OPT_SPE:
+	case VM_SPE:
 		opt->spe_minor = parse_spe(optarg);
 		break;
-	case OPT_MAX_SIZE:
+	case VM_MAX_SIZE:
 		opt->max_size = power_of_two("--max-size", optarg, 64, 2048);
 		break;
-	case OPT_ALIGN:
+	case VM_ALIGN:
 		opt->align = power_of_two("--align", optarg, 1, 2048);
 		break;
-	case OPT_COUNT_SIZE:
+	case VM_COUNT_SIZE:
 		opt->count_size = number("--count-size", optarg);
 		if (opt->count_size != 12 && opt->count_size != 16)
 			die(EXIT_OWN, "--count-size %s is neither 12 nor 16 bits", optarg);
 		break;
-	case OPT_MIN_INTERVAL:
+	case VM_MIN_INTERVAL:
 		opt->min_interval = parse_interval(optarg);
 		break;
-	case OPT_LAYOUT:
+	case VM_LAYOUT:
 		opt->layout = optarg;
 		break;
-	case OPT_MACHINE:
+	case VM_MACHINE:
 		opt->machine = parse_machine_name(optarg) ? optarg : NULL;
 		break;
-	case OPT_CHOOSE:
+	case VM_CHOOSE:
 		add_choice(opt, optarg);
 		break;
-	case OPT_SEED:
+	case VM_SEED:
 		opt->seed = number("seed", optarg);
 		break;
-	case OPT_INJECT:
+	case VM_INJECT:
 		add_injection(opt, optarg);
 		break;
-	case OPT_VM_RULES:
+	case VM_VM_RULES:
 		opt->vm_rules = true;
 		break;
-	case OPT_PMU_SNAPSHOT:
+	case VM_PMU_SNAPSHOT:
 		if (strcmp(optarg, "yes") && strcmp(optarg, "no"))
 			die(EXIT_OWN, "--pmu-snapshot is yes or no, not '%s'", optarg);
 		opt->pmu_snapshot = optarg;
@@ -268,7 +188,7 @@ void vm_parse(struct vm_options *opt, int argc, char **argv)
 	int c;
 
 	*opt = (struct vm_options){.spe_minor = 2};
-	while ((c = next_option(argc, argv, "+:vqh", longopts)) != -1)
+	while ((c = next_option(&vm_options, argc, argv)) != -1)
 		take_option(opt, c);
 	check_sizes(opt);
 	if (optind >= argc)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Operation types and events in words. Arm ARM: DDI 0487 M.a, D18.2.6 and D18.2.7. */
-#include "report.h"
+/* Operation types and events in words. Arm ARM: DDI 0487 M.a, D18.2.6, D18.2.7. */
+#include "optext.h"
 
+#include <spemu/codec.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -151,32 +152,26 @@ void op_describe(char *text, size_t size, unsigned op_class, unsigned subclass)
 	}
 }
 
-static const char *const names[] = {
-        [SPEMU_EV_EXCEPTION] = "exception generated",
-        [SPEMU_EV_RETIRED] = "architecturally retired",
-        [SPEMU_EV_L1D_ACCESS] = "level 1 data cache access",
-        [SPEMU_EV_L1D_REFILL] = "level 1 data cache refill or miss",
-        [SPEMU_EV_TLB_ACCESS] = "TLB access",
-        [SPEMU_EV_TLB_WALK] = "TLB walk",
-        [SPEMU_EV_NOT_TAKEN] = "branch not taken",
-        [SPEMU_EV_MISPREDICTED] = "branch mispredicted",
-        [SPEMU_EV_LLC_ACCESS] = "last level cache access",
-        [SPEMU_EV_LLC_MISS] = "last level cache miss",
-        [SPEMU_EV_REMOTE_ACCESS] = "access to another socket",
-        [SPEMU_EV_MISALIGNED] = "misaligned access",
-        [SPEMU_EV_TRANSACTIONAL] = "in a transaction",
-        [SPEMU_EV_PARTIAL_PREDICATE] = "partial or empty predicate",
-        [SPEMU_EV_EMPTY_PREDICATE] = "empty predicate",
-        [SPEMU_EV_L2D_ACCESS] = "level 2 data cache access",
-        [SPEMU_EV_L2D_MISS] = "level 2 data cache miss",
-        [SPEMU_EV_CACHE_DATA_MODIFIED] = "data of a modified cache line",
-        [SPEMU_EV_RECENTLY_FETCHED] = "recently fetched cache line",
-        [SPEMU_EV_DATA_SNOOPED] = "data snooped from another cache",
-        [SPEMU_EV_STREAMING_SVE] = "Streaming SVE mode",
-        [SPEMU_EV_SMCU] = "SMCU or external coprocessor",
-};
-
-const char *event_name(unsigned bit)
+const char *event_name(char *text, size_t size, unsigned bit)
 {
-	return bit < sizeof(names) / sizeof(names[0]) ? names[bit] : NULL;
+	const char *name = spemu_event_name(bit);
+
+	if (name)
+		snprintf(text, size, "%s", name);
+	else
+		snprintf(text, size, "bit%u", bit);
+	return text;
+}
+
+int event_bit(const char *name)
+{
+	unsigned bit;
+	int used = 0;
+
+	for (unsigned i = 0; spemu_event_names[i]; i++)
+		if (!strcmp(spemu_event_names[i], name))
+			return spemu_event_bits[i];
+	if (sscanf(name, "bit%2u%n", &bit, &used) == 1 && !name[used] && bit < 64)
+		return (int)bit;
+	return -1;
 }

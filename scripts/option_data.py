@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""tools/options/*.txt, parsed and checked: the commands and their options.
+
+A file is a command, of lines "Keyword text":
+
+  Command  NAME
+  Summary  what it does, for the list of commands
+  Usage    what follows the command
+  About    a paragraph of --help; may be repeated
+  Operands file | none | command (options end at the first operand: the rest is a command line)
+  Closing  a last paragraph of --help, if there is one
+
+and a group for each option:
+
+  Option   -s, --long ARGUMENT     as --help shows it; --long[=ARGUMENT] if it may be left out
+  Values   what completes the argument: file, directory, choice (of arch/choices.txt),
+           one-of WORD..., list-of WORD... (separated by commas); @NAME stands for a list of
+           words.txt, @events for the words of arch/events.txt. None: nothing does
+  Help     the text of --help
+  Manual
+    the text of the manual page: mdoc, indented by two blanks
+
+-h, --help is added to every command.
+"""
+import os
+import re
+from dataclasses import dataclass, field
+
+import arch_data
+import choice_data
+import event_data
+
+OPTION = re.compile(r'(?:-([A-Za-z]), )?--([a-z][a-z-]*)(?:(\[=)([^\]]+)\]| (\S+))?')
+VALUES = ('file', 'directory', 'choice', 'one-of', 'list-of')
+
+
+@dataclass
+class Option:
+    spec: str  # as --help shows it
+    letter: str
+    name: str
+    argument: str  # "": none
+    optional: bool
+    line: int
+    values: str = ''
+    words: list = field(default_factory=list)
+    help: str = ''
+    manual: list = field(default_factory=list)
+
+
+@dataclass
+class Command:
+    name: str
+    summary: str = ''
+    usage: str = ''
+    about: list = field(default_factory=list)
+    operands: str = ''
+    closing: str = ''
+    options: list = field(default_factory=list)
+
+
+def help_option():
+    return Option('-h, --help', 'h', 'help', '', False, 0, help='print this text',
+                  manual=['Print a summary of the options.'])
+
+
+def read_words(path, lists):
+    name = None
+    for number, text in arch_data.text_lines(path):
+        if not text[0].isspace():
+            name, text = text.split(None, 1)
+            if name in lists:
+                arch_data.fail(path, number, f'{name} is there twice')
+            lists[name] = []
+        lists[name] += text.split()
+
+
+class Reader:
+    def __init__(self, path, lists):
+        self.path, self.lists = path, lists
+        self.command = None
+        self.in_manual = False
+
+    def fail(self, number, why):
+        arch_data.fail(self.path, number, why)
+
+    def option(self, number, spec):
+        match = OPTION.fullmatch(spec)
+        if not match:
+            self.fail(number, f'not an option: {spec}')
+        letter, name, optional, inner, argument = match.groups()
+        for other in self.command.options:
+            if name == other.name or letter and letter == other.letter:
+                self.fail(number, f'{spec}: like that of line {other.line}')
+        if name == 'help' or letter == 'h':
+            self.fail(number, '--help is added to every command')
+        self.command.options.append(Option(spec, letter or '', name, inner or argument or '',
+                                           bool(optional), number))
+
+    def values(self, number, option, text):
+        option.values, *words = text.split()
+        if option.values not in VALUES or not option.argument:
+            self.fail(number, f'{option.name}: {text}')
+        for word in words:
+            if word.startswith('@') and word[1:] not in self.lists:
+                self.fail(number, f'no list {word}')
+            option.words += self.lists[word[1:]] if word.startswith('@') else [word]
+        if bool(option.words) != option.values.endswith('-of'):
+            self.fail(number, f'{option.values} with or without words')
+
+    def keyword(self, number, key, rest):
+        command = self.command
+        option = command.options[-1] if command and command.options else None
+        if key == 'Command' and not command:
+            self.command = Command(rest)
+        elif command and key == 'Option':
+            self.option(number, rest)
+        elif option and key == 'Values' and not option.values:
+            self.values(number, option, rest)
+        elif option and key == 'Help' and not option.help:
+            option.help = rest
+        elif option and key == 'Manual' and not option.manual:
+            self.in_manual = True
+        elif command and not option and key == 'About':
+            command.about.append(rest)
+        elif (command and not option and key in ('Summary', 'Usage', 'Operands', 'Closing')
+              and not getattr(command, key.lower())):
+            setattr(command, key.lower(), rest)
+        else:
+            self.fail(number, f'not expected here: {key}')
+
+    def line(self, number, text):
+        if text.startswith('  ') and self.in_manual:
+            self.command.options[-1].manual.append(text[2:])
+            return
+        self.in_manual = False
+        key, _, rest = text.partition(' ')
+        self.keyword(number, key, rest.strip())
+
+    def finish(self):
+        command = self.command
+        for key in ('summary', 'usage', 'about', 'operands'):
+            if not getattr(command, key):
+                self.fail(1, f'{command.name} has no {key}')
+        if command.operands not in ('file', 'none', 'command'):
+            self.fail(1, f'unknown operands: {command.operands}')
+        for option in command.options:
+            if not option.help or not option.manual:
+                self.fail(option.line, f'--{option.name} has no Help or no Manual')
+        command.options.append(help_option())
+        return command
+
+
+def load(arch, paths):
+    """The commands in the order of paths, one of which may be words.txt."""
+    lists = {'events': [w for e in event_data.load(os.path.join(arch, 'events.txt'))
+                        for w in e.words]}
+    choices = choice_data.load(os.path.join(arch, 'choices.txt'),
+                               os.path.join(arch, 'features.txt'))
+    commands = []
+    for path in paths:
+        if os.path.basename(path) == 'words.txt':
+            read_words(path, lists)
+            continue
+        reader = Reader(path, lists)
+        for number, text in arch_data.text_lines(path):
+            reader.line(number, text)
+        commands.append(reader.finish())
+    return commands, choices

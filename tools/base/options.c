@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* See options.h: getopt_long() over a table, with better messages. */
+#include "options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common.h"
+
+enum { OPTIONS_MAX = 64, LONG_BASE = 256 };
+
+int usage_status = EXIT_OWN;
+
+/* getopt_long()'s own tables. A long option is LONG_BASE and its row. */
+struct getopt_table {
+	char letters[2 + 3 * OPTIONS_MAX];
+	struct option options[OPTIONS_MAX + 1];
+};
+
+static void build(struct getopt_table *g, const struct option_table *table)
+{
+	char *to = g->letters;
+
+	memset(g, 0, sizeof(*g));
+	if (table->stops)
+		*to++ = '+';
+	*to++ = ':';
+	for (unsigned i = 0; i < table->count && i < OPTIONS_MAX; i++) {
+		const struct option_row *row = &table->rows[i];
+
+		g->options[i] = (struct option){row->name, row->argument, NULL, LONG_BASE + (int)i};
+		if (!row->letter)
+			continue;
+		*to++ = row->letter;
+		if (row->argument == required_argument)
+			*to++ = ':';
+	}
+}
+
+static _Noreturn void unknown_option(const char *word, const struct option_table *table)
+{
+	const char *names[OPTIONS_MAX + 1] = {NULL};
+	char name[64];
+
+	for (unsigned i = 0; i < table->count && i < OPTIONS_MAX; i++)
+		names[i] = table->rows[i].name;
+	snprintf(name, sizeof(name), "%s", word);
+	name[strcspn(name, "=")] = 0;
+	if (!strncmp(name, "--", 2) && nearest_name(name + 2, names))
+		die(usage_status, "unknown option '%s'; did you mean '--%s'?", name,
+		    nearest_name(name + 2, names));
+	die(usage_status, "unknown option '%s'; see 'spemu help %s'", name, command_name);
+}
+
+/* c is '?' or ':', before is where getopt_long() began. */
+static _Noreturn void refuse(int c, int before, char **argv, const struct option_table *table)
+{
+	char letter[3] = {'-', (char)optopt, 0};
+
+	/* A long option: the word just consumed, or before it when values were skipped. */
+	for (int i = optind - 1; i >= before; i--) {
+		if (strncmp(argv[i], "--", 2))
+			continue;
+		if (c == ':')
+			die(usage_status, "option '%s' needs a value; see 'spemu help %s'", argv[i],
+			    command_name);
+		if (optopt)
+			die(usage_status, "option '%s' takes no value; see 'spemu help %s'",
+			    argv[i], command_name);
+		unknown_option(argv[i], table);
+	}
+	if (c == ':')
+		die(usage_status, "option '%s' needs a value; see 'spemu help %s'", letter,
+		    command_name);
+	unknown_option(letter, table);
+}
+
+int next_option(const struct option_table *table, int argc, char **argv)
+{
+	struct getopt_table g;
+	int before = optind ? optind : 1, c, row = 0;
+
+	build(&g, table);
+	opterr = 0;
+	c = getopt_long(argc, argv, g.letters, g.options, NULL);
+	if (c == -1)
+		return -1;
+	if (c == '?' || c == ':')
+		refuse(c, before, argv, table);
+	if (c >= LONG_BASE)
+		row = c - LONG_BASE;
+	else
+		while (table->rows[row].letter != c)
+			row++;
+	if (!strcmp(table->rows[row].name, "help")) {
+		fputs(table->help, stdout);
+		exit(0);
+	}
+	return row;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The options of a sub-command, from the table that scripts/gen_options.py makes of tools/options:
+ * how they are parsed, and what --help prints.
+ */
+#ifndef TOOLS_OPTION_H
+#define TOOLS_OPTION_H
+
+#include <getopt.h>
+#include <stdbool.h>
+
+struct option_row {
+	const char *name; /* without "--" */
+	char letter;      /* 0: none */
+	int argument;     /* no_argument, required_argument, optional_argument */
+};
+
+struct option_table {
+	const char *command, *summary, *help;
+	const struct option_row *rows;
+	unsigned count;
+	bool stops; /* at the first operand: what follows is somebody else's */
+};
+
+/* The status of wrong usage: EXIT_OWN, or what the sub-command set. */
+extern int usage_status;
+
+/*
+ * The next option as the index of its row, which the sub-command knows by its enumerator
+ * (option_table.h, which is included below), with its value in optarg; -1 after the last, with the first operand at optind.
+ * Prints the help and exits on --help. Dies with usage_status, naming the nearest option, on one
+ * that is not in the table, and on values that are missing or not taken.
+ */
+int next_option(const struct option_table *table, int argc, char **argv);
+
+#include <option_table.h>
+
+#endif
