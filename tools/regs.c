@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <spemu/explain.h>
 #include "base/common.h"
+#include "base/fit.h"
 #include "base/options.h"
 
 #include <stdlib.h>
@@ -371,6 +372,8 @@ int cmd_regs(int argc, char **argv)
 	if (optind + 1 < argc)
 		die(REGS_BAD_USAGE, "only one register can be shown; '%s' is too many",
 		    argv[optind + 1]);
+	if (!json)
+		wrap_lines();
 	if (optind == argc) {
 		list_all(o, json);
 	} else {

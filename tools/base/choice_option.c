@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Choices of the architecture on the command line. */
 #include "choice_option.h"
+#include "fit.h"
 #include "options.h"
 
 #include <string.h>
@@ -103,6 +104,8 @@ static void text_choice(struct out *o, enum spemu_choice c, unsigned chosen)
 
 void list_choices(const struct spemu_features *features, bool json)
 {
+	if (!json)
+		wrap_lines();
 	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++) {
 		enum spemu_choice c = (enum spemu_choice)i;
 		unsigned chosen = (unsigned)spemu_choice_default(features, c);

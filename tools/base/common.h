@@ -73,6 +73,8 @@ void progress_end(void);
 struct out {
 	int fd;
 	size_t len;
+	/* NULL, or what writes lines instead of write(2); returns how much of the text it took. */
+	size_t (*filter)(struct out *o, const char *text, size_t len);
 	char buf[65536];
 };
 extern struct out out_stdout;
@@ -85,6 +87,8 @@ void out_dec(struct out *o, uint64_t value);
 /* A JSON string with its quotes. */
 void out_json_string(struct out *o, const char *text);
 void out_flush(struct out *o);
+/* To the descriptor, past buffer and filter. */
+void out_write(struct out *o, const char *data, size_t len);
 
 /* Sub-commands. argv[0] is the name of the command. Return the exit status. */
 int cmd_record(int argc, char **argv);

@@ -12,12 +12,12 @@
 
 struct out out_stdout = {.fd = STDOUT_FILENO};
 
-void out_flush(struct out *o)
+void out_write(struct out *o, const char *data, size_t len)
 {
 	size_t done = 0;
 
-	while (done < o->len) {
-		ssize_t n = write(o->fd, o->buf + done, o->len - done);
+	while (done < len) {
+		ssize_t n = write(o->fd, data + done, len - done);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -27,6 +27,19 @@ void out_flush(struct out *o)
 		}
 		done += (size_t)n;
 	}
+}
+
+void out_flush(struct out *o)
+{
+	size_t taken = o->filter ? o->filter(o, o->buf, o->len) : 0;
+
+	if (taken && taken < o->len) { /* the rest is the beginning of a line */
+		memmove(o->buf, o->buf + taken, o->len - taken);
+		o->len -= taken;
+		return;
+	}
+	if (!taken)
+		out_write(o, o->buf, o->len);
 	o->len = 0;
 }
 

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "table.h"
+#include "fit.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* What a text keeps before a column that may go does, and what a cell has at most. */
+enum { TEXT_MIN = 12, SYMBOL_MIN = 24, CELL_MAX = 4096 };
 
 void table_init(struct table *t, const char *key, const char *title, const struct column *columns,
                 unsigned column_count)
@@ -81,41 +85,26 @@ static const char *cell_string(const struct cell *c, const struct column *col, c
 	return buf;
 }
 
-/* Characters, not bytes, as far as UTF-8 shows them. */
-static unsigned text_width(const char *s)
-{
-	unsigned n = 0;
-
-	for (; *s; s++)
-		n += ((unsigned char)*s & 0xc0) != 0x80;
-	return n;
-}
-
 static void pad(struct out *o, unsigned n, char c)
 {
 	while (n--)
 		out_bytes(o, &c, 1);
 }
 
-/* The end of a path says more than its beginning: long cells lose characters on the left. */
 static void print_cell(struct out *o, const char *s, unsigned width, const struct column *col,
                        bool last)
 {
-	unsigned w = text_width(s);
+	static char *(*const cut[])(char *, size_t, const char *, unsigned) = {
+	        [CUT_END] = cut_end, [CUT_MIDDLE] = cut_middle, [CUT_SYMBOL] = cut_symbol};
 	bool left = col->type == COLUMN_TEXT;
+	char fitting[CELL_MAX];
+	unsigned w;
 
-	if (w > width) {
-		out_text(o, "..");
-		for (w -= width - 2; w; s++) {
-			if (((unsigned char)s[1] & 0xc0) != 0x80)
-				w--;
-		}
-		out_text(o, s);
-		return;
-	}
+	cut[col->cut](fitting, sizeof(fitting), s, width);
+	w = text_width(fitting);
 	if (!left)
 		pad(o, width - w, ' ');
-	out_text(o, s);
+	out_text(o, fitting);
 	if (left && !last)
 		pad(o, width - w, ' ');
 }
@@ -128,6 +117,7 @@ static const char *cell_color(const struct table *t, const struct cell *c, const
 	return c->number >= 0.05 ? "\033[31m" : c->number >= 0.005 ? "\033[32m" : NULL;
 }
 
+/* What the cells of each column need; 0 for a column that is not shown. */
 static void measure(const struct table *t, unsigned *width)
 {
 	char buf[64];
@@ -143,9 +133,83 @@ static void measure(const struct table *t, unsigned *width)
 			if (w > width[i])
 				width[i] = w;
 		}
-		if (col->max_width && width[i] > col->max_width)
-			width[i] = col->max_width;
 	}
+}
+
+/* The width of a line; least: of one whose texts are as short as they may be. */
+static unsigned line_width(const struct table *t, const unsigned *width, bool least)
+{
+	unsigned sum = 0;
+
+	for (unsigned i = 0; i < t->column_count; i++) {
+		unsigned most = t->columns[i].cut == CUT_SYMBOL ? SYMBOL_MIN : TEXT_MIN;
+
+		if (!least || t->columns[i].type != COLUMN_TEXT || width[i] < most)
+			most = width[i];
+		if (width[i])
+			sum += 2 + most;
+	}
+	return sum;
+}
+
+/* Leave out columns until the rest can fit. Returns how many. */
+static unsigned drop_columns(const struct table *t, unsigned *width, unsigned screen)
+{
+	unsigned dropped = 0;
+
+	while (line_width(t, width, true) > screen) {
+		unsigned worst = t->column_count;
+
+		for (unsigned i = 0; i < t->column_count; i++)
+			if (width[i] && t->columns[i].drop &&
+			    (worst == t->column_count ||
+			     t->columns[i].drop > t->columns[worst].drop))
+				worst = i;
+		if (worst == t->column_count)
+			break;
+		width[worst] = 0;
+		dropped++;
+	}
+	return dropped;
+}
+
+/* The widest texts give way, symbols last. */
+static unsigned weight(const struct table *t, const unsigned *width, unsigned i)
+{
+	return t->columns[i].cut == CUT_SYMBOL && width[i] > TEXT_MIN ? width[i] - TEXT_MIN
+	                                                              : width[i];
+}
+
+static void shrink_columns(const struct table *t, unsigned *width, unsigned screen)
+{
+	while (line_width(t, width, false) > screen) {
+		unsigned widest = t->column_count;
+
+		for (unsigned i = 0; i < t->column_count; i++)
+			if (t->columns[i].type == COLUMN_TEXT && width[i] > 1 &&
+			    (widest == t->column_count ||
+			     weight(t, width, i) > weight(t, width, widest)))
+				widest = i;
+		if (widest == t->column_count)
+			return;
+		width[widest]--;
+	}
+}
+
+/* Returns how many columns are left out. */
+static unsigned layout(const struct table *t, unsigned *width)
+{
+	unsigned screen = screen_width(), dropped;
+
+	measure(t, width);
+	for (unsigned i = 0; !screen && i < t->column_count; i++)
+		if (t->columns[i].max_width && width[i] > t->columns[i].max_width)
+			width[i] = t->columns[i].max_width;
+	if (!screen)
+		return 0;
+	dropped = drop_columns(t, width, screen);
+	shrink_columns(t, width, screen);
+	return dropped;
 }
 
 static void print_row(const struct table *t, struct out *o, const unsigned *width,
@@ -156,7 +220,7 @@ static void print_row(const struct table *t, struct out *o, const unsigned *widt
 		const struct column *col = &t->columns[i];
 		const char *color = cell_color(t, &row[i], col);
 
-		if (!col->heading)
+		if (!width[i])
 			continue;
 		out_text(o, "  ");
 		if (color)
@@ -171,13 +235,12 @@ static void print_row(const struct table *t, struct out *o, const unsigned *widt
 
 void table_print(const struct table *t, struct out *o)
 {
-	unsigned width[32];
+	unsigned width[32], dropped = layout(t, width);
 	static const struct column text_column = {.type = COLUMN_TEXT};
 
-	measure(t, width);
 	out_fmt(o, "#\n# %s%s%s\n", color_on ? "\033[1m" : "", t->title, color_on ? "\033[0m" : "");
 	if (t->note)
-		out_fmt(o, "# %s\n", t->note);
+		out_comment(o, t->note);
 	if (!t->row_count) {
 		out_text(o, "#   (none)\n");
 		return;
@@ -187,7 +250,7 @@ void table_print(const struct table *t, struct out *o)
 		for (unsigned i = 0, n = 0; i < t->column_count; i++) {
 			const struct column *col = &t->columns[i];
 
-			if (!col->heading)
+			if (!width[i])
 				continue;
 			out_text(o, n++ ? "  " : " ");
 			if (line)
@@ -201,6 +264,9 @@ void table_print(const struct table *t, struct out *o)
 	}
 	for (size_t r = 0; r < t->row_count; r++)
 		print_row(t, o, width, &t->cells[r * t->column_count]);
+	if (dropped)
+		out_fmt(o, "# %u more column%s on a wider screen\n", dropped,
+		        dropped == 1 ? "" : "s");
 	if (t->left_out)
 		out_fmt(o, "# %zu more; --limit 0 shows all\n", t->left_out);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table that is printed in columns or as JSON: a section of the report says its numbers once.
+ * A table that is printed in columns, as wide as the screen, or as JSON: a section of the report says
+ * its numbers once.
  */
 #ifndef TOOLS_TABLE_H
 #define TOOLS_TABLE_H
@@ -18,11 +19,21 @@ enum column_type {
 	COLUMN_NUMBER,  /* one decimal */
 };
 
+/* How the text of a cell becomes shorter: fit.h. */
+enum column_cut {
+	CUT_END,
+	CUT_MIDDLE,
+	CUT_SYMBOL,
+};
+
 struct column {
 	const char *key;     /* of the JSON member */
 	const char *heading; /* NULL: only in JSON */
 	enum column_type type;
-	unsigned max_width; /* text: longer cells are cut; 0 = never */
+	unsigned
+	        max_width; /* text: longer cells are cut where the screen has no limit; 0 = never */
+	enum column_cut cut;
+	unsigned drop; /* left out of a screen that is too narrow, the highest first; 0 = never */
 };
 
 struct cell {

@@ -2,6 +2,7 @@
 /* spemu explain: why profiling is, or is not, enabled in a given state. */
 #define _GNU_SOURCE
 #include "../base/choice_option.h"
+#include "../base/fit.h"
 #include "../base/options.h"
 #include "explain.h"
 
@@ -278,6 +279,8 @@ int cmd_explain(int argc, char **argv)
 	}
 	check_choices(m);
 	color_setup(opt.no_color);
+	if (!opt.json)
+		wrap_lines();
 	status = answer(&opt, m);
 	out_flush(&out_stdout);
 	return status;

@@ -2,9 +2,11 @@
 /* spemu report: from a recording to tables. */
 #define _GNU_SOURCE
 #include "report.h"
+#include "../base/fit.h"
 #include "../base/options.h"
 
 #include <json-c/json.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -118,33 +120,59 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 		die(EXIT_OWN, "only one file can be shown; '%s' is too many", argv[optind]);
 }
 
+static void __attribute__((format(printf, 2, 3))) put_comment(struct out *o, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		die(EXIT_OWN, "out of memory");
+	va_end(ap);
+	out_comment(o, text);
+	free(text);
+}
+
+static void put_command_line(struct out *o, const struct spemu_perf_file *file)
+{
+	char *line = xstrdup("recorded by:"), *longer;
+	const char *text;
+
+	for (uint32_t i = 0; spemu_perf_cmdline(file, i, &text) == SPEMU_OK; i++) {
+		longer = xasprintf("%s %s", line, text);
+		free(line);
+		line = longer;
+	}
+	out_comment(o, line);
+	free(line);
+}
+
 static void print_header(const struct arguments *a, const struct profile *p, struct out *o)
 {
 	const struct session *s = &p->session;
 	const char *text;
+	char period[64];
 	size_t processes = session_process_count(s), threads = session_thread_count(s);
 
-	out_fmt(o, "# Arm SPE report of %s\n", a->input);
-	for (uint32_t i = 0; spemu_perf_cmdline(s->file, i, &text) == SPEMU_OK; i++)
-		out_fmt(o, "%s%s", i ? " " : "# recorded by: ", text);
+	put_comment(o, "Arm SPE report of %s", a->input);
 	if (spemu_perf_cmdline(s->file, 0, &text) == SPEMU_OK)
-		out_text(o, "\n");
+		put_command_line(o, s->file);
 	if (spemu_perf_feature_string(s->file, SPEMU_PERF_FEAT_CPUDESC, &text) == SPEMU_OK)
-		out_fmt(o, "# machine: %s\n", text);
-	out_fmt(o, "# samples: %llu of %zu process%s, %zu thread%s", (unsigned long long)p->samples,
-	        processes, processes == 1 ? "" : "es", threads, threads == 1 ? "" : "s");
-	if (s->attr.sample_period)
-		out_fmt(o, "; period %llu operations", (unsigned long long)s->attr.sample_period);
-	out_text(o, "\n");
+		put_comment(o, "machine: %s", text);
+	snprintf(period, sizeof(period), "; period %llu operations",
+	         (unsigned long long)s->attr.sample_period);
+	put_comment(o, "samples: %llu of %zu process%s, %zu thread%s%s",
+	            (unsigned long long)p->samples, processes, processes == 1 ? "" : "es", threads,
+	            threads == 1 ? "" : "s", s->attr.sample_period ? period : "");
 	if (s->truncated || s->collisions || s->lost)
-		out_fmt(o,
-		        "# incomplete: %llu buffers truncated, %llu with collisions, %llu events "
-		        "lost\n",
-		        (unsigned long long)s->truncated, (unsigned long long)s->collisions,
-		        (unsigned long long)s->lost);
+		put_comment(o,
+		            "incomplete: %llu buffers truncated, %llu with collisions, %llu events "
+		            "lost",
+		            (unsigned long long)s->truncated, (unsigned long long)s->collisions,
+		            (unsigned long long)s->lost);
 	if (p->skipped_bytes)
-		out_fmt(o, "# damaged: %llu bytes of trace are not records\n",
-		        (unsigned long long)p->skipped_bytes);
+		put_comment(o, "damaged: %llu bytes of trace are not records",
+		            (unsigned long long)p->skipped_bytes);
 }
 
 static struct json_object *json_header(const struct arguments *a, const struct profile *p)

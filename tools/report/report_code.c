@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Demangled names are long; those that are longer lose their ends. */
+enum { NAME_SIZE = 4096 };
+
 /* Samples that share a row. */
 struct group {
 	const struct place *place; /* one of them */
@@ -228,15 +231,15 @@ void section_functions(struct table *t, struct profile *p, const struct report_o
 	static struct column columns[] = {
 	        {"cycles", NULL, COLUMN_PERCENT, 0},
 	        {"overhead", "Overhead", COLUMN_PERCENT, 0},
-	        {"samples", "Samples", COLUMN_COUNT, 0},
-	        {"latency", "Latency", COLUMN_NUMBER, 0},
+	        {"samples", "Samples", COLUMN_COUNT, 0, .drop = 2},
+	        {"latency", "Latency", COLUMN_NUMBER, 0, .drop = 1},
 	        {"pid", "Pid", COLUMN_COUNT, 0},
 	        {"tid", "Tid", COLUMN_COUNT, 0},
 	        {"command", "Command", COLUMN_TEXT, 0},
-	        {"object", "Shared Object", COLUMN_TEXT, 40},
+	        {"object", "Shared Object", COLUMN_TEXT, 40, CUT_MIDDLE},
 	        {"level", NULL, COLUMN_TEXT, 0},
 	        {"symbol", NULL, COLUMN_TEXT, 0},
-	        {"name", "Symbol", COLUMN_TEXT, 100},
+	        {"name", "Symbol", COLUMN_TEXT, 100, CUT_SYMBOL},
 	};
 	static const int key_column[SORT_KEYS] = {6, 4, 5, 7, 10};
 	static const char *const headings[] = {"Pid", "Tid", "Command", "Shared Object"};
@@ -261,7 +264,7 @@ void section_functions(struct table *t, struct profile *p, const struct report_o
 	for (size_t i = 0; i < rows; i++) {
 		struct cell *c = table_row(t);
 		bool sym = sorted_by(opt, SORT_SYM);
-		char name[512], text[530];
+		char name[NAME_SIZE], text[NAME_SIZE + 8];
 
 		cell_share(&c[0], g[i].latency, p->latency[LATENCY_TOTAL].sum);
 		cell_share(&c[1], g[i].samples, p->samples);
@@ -292,12 +295,12 @@ void section_lines(struct table *t, struct profile *p, const struct report_optio
 	static struct column columns[] = {
 	        {"cycles", NULL, COLUMN_PERCENT, 0},
 	        {"overhead", "Overhead", COLUMN_PERCENT, 0},
-	        {"samples", "Samples", COLUMN_COUNT, 0},
-	        {"latency", "Latency", COLUMN_NUMBER, 0},
-	        {"object", "Shared Object", COLUMN_TEXT, 40},
+	        {"samples", "Samples", COLUMN_COUNT, 0, .drop = 2},
+	        {"latency", "Latency", COLUMN_NUMBER, 0, .drop = 1},
+	        {"object", "Shared Object", COLUMN_TEXT, 40, CUT_MIDDLE},
 	        {"file", NULL, COLUMN_TEXT, 0},
 	        {"line", NULL, COLUMN_COUNT, 0},
-	        {"source", "Source line", COLUMN_TEXT, 70},
+	        {"source", "Source line", COLUMN_TEXT, 70, CUT_MIDDLE},
 	};
 	size_t count, rows;
 	struct group *g = all_places(&count, p);
@@ -338,7 +341,7 @@ void section_lines(struct table *t, struct profile *p, const struct report_optio
 
 static void branch_row(struct cell *c, const struct group *g, uint64_t mispredicted)
 {
-	char text[512];
+	char text[NAME_SIZE];
 	const char *file;
 	int line;
 
@@ -361,14 +364,14 @@ void section_branches(struct table *t, struct profile *p, const struct report_op
 {
 	static const struct column columns[] = {
 	        {"mispredict_share", "Mispredicts", COLUMN_PERCENT, 0},
-	        {"branches", "Branches", COLUMN_COUNT, 0},
-	        {"mispredicted", "Mispred.", COLUMN_COUNT, 0},
+	        {"branches", "Branches", COLUMN_COUNT, 0, .drop = 1},
+	        {"mispredicted", "Mispred.", COLUMN_COUNT, 0, .drop = 3},
 	        {"mispredict_rate", "Rate", COLUMN_PERCENT, 0},
 	        {"taken_rate", "Taken", COLUMN_PERCENT, 0},
-	        {"object", "Shared Object", COLUMN_TEXT, 30},
-	        {"site", "Branch", COLUMN_TEXT, 60},
+	        {"object", "Shared Object", COLUMN_TEXT, 30, CUT_MIDDLE, .drop = 2},
+	        {"site", "Branch", COLUMN_TEXT, 60, CUT_SYMBOL},
 	        {"address", NULL, COLUMN_ADDRESS, 0},
-	        {"source", "Source line", COLUMN_TEXT, 50},
+	        {"source", "Source line", COLUMN_TEXT, 50, CUT_MIDDLE},
 	};
 	uint64_t branches = 0, mispredicted = 0;
 	size_t count, n = 0, rows;

@@ -196,16 +196,16 @@ void section_cache_lines(struct table *t, struct profile *p, const struct report
 	        {"share", "Share", COLUMN_PERCENT, 0},
 	        {"samples", "Samples", COLUMN_COUNT, 0},
 	        {"line", "Cache line", COLUMN_ADDRESS, 0},
-	        {"loads", "Loads", COLUMN_COUNT, 0},
-	        {"stores", "Stores", COLUMN_COUNT, 0},
-	        {"atomics", "Atomics", COLUMN_COUNT, 0},
-	        {"l1d_refills", "L1 miss", COLUMN_COUNT, 0},
-	        {"snooped", "Snooped", COLUMN_COUNT, 0},
+	        {"loads", "Loads", COLUMN_COUNT, 0, .drop = 3},
+	        {"stores", "Stores", COLUMN_COUNT, 0, .drop = 2},
+	        {"atomics", "Atomics", COLUMN_COUNT, 0, .drop = 5},
+	        {"l1d_refills", "L1 miss", COLUMN_COUNT, 0, .drop = 4},
+	        {"snooped", "Snooped", COLUMN_COUNT, 0, .drop = 1},
 	        {"threads", "Threads", COLUMN_COUNT, 0},
 	        {"sharing", "Shared", COLUMN_TEXT, 0},
 	        {"latency", "Latency", COLUMN_NUMBER, 0},
-	        {"pid", NULL, COLUMN_COUNT, 0},
-	        {"data", "Data", COLUMN_TEXT, 60},
+	        {"pid", NULL, COLUMN_COUNT, 0, .drop = 6},
+	        {"data", "Data", COLUMN_TEXT, 60, CUT_SYMBOL},
 	};
 	size_t n = p->line_index.count, rows = n;
 	const struct cache_line **sorted = xcalloc(n, sizeof(const struct cache_line *));
@@ -241,11 +241,11 @@ void section_latency(struct table *t, struct profile *p, const struct report_opt
 	        {"to", NULL, COLUMN_COUNT, 0},
 	        {"cycles", "Cycles", COLUMN_TEXT, 0},
 	        {"total_share", "Total", COLUMN_PERCENT, 0},
-	        {"total", "Samples", COLUMN_COUNT, 0},
+	        {"total", "Samples", COLUMN_COUNT, 0, .drop = 1},
 	        {"issue_share", "Issue", COLUMN_PERCENT, 0},
-	        {"issue", "Samples", COLUMN_COUNT, 0},
+	        {"issue", "Samples", COLUMN_COUNT, 0, .drop = 2},
 	        {"translation_share", "Transl.", COLUMN_PERCENT, 0},
-	        {"translation", "Samples", COLUMN_COUNT, 0},
+	        {"translation", "Samples", COLUMN_COUNT, 0, .drop = 3},
 	};
 	double mean[LATENCY_KINDS];
 	unsigned last = 0;

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What people read fits their terminal, at 80 columns and at 200, and names stay what they are."""
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import termios
+
+from clilib import ENVIRONMENT, SPEMU, Folder, check, done, equal, spemu
+from known import BRANCH, Known, L1, LOAD, MISPREDICTED, NOT_TAKEN, PARENT, TLB
+
+# Names that the C++ compiler makes of a template's member function, a member function with two
+# namespaces around, a function template with its return type, and an operator.
+LOOKUP = ("_ZN6search5IndexINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEESt6vectorIiSaIiEEE"
+          "6lookupERKS6_i")
+POST = "_ZNK7company10accounting6Ledger12postTransferExxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+CONVERT = "_ZN4util7convertISt6vectorIiSaIiEEEEvRKT_i"
+CALL = "_ZNK6FilterclExxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+NAMES = {"lookup_": LOOKUP, "post_": POST, "convert_": CONVERT, "call_": CALL}
+SOURCE = "".join(f"""
+int {c}(int) __asm__("{name}");
+__attribute__((noinline, used)) int {c}(int x)
+{{
+	return x * 5 + {i};
+}}
+""" for i, (c, name) in enumerate(NAMES.items()))
+
+
+def make(folder):
+    known = Known(folder, SOURCE)
+    for i, name in enumerate(NAMES.values()):
+        pc = known.address["hot"] - known.symbols["hot"] + known.symbols[name]
+        known.samples.append((0, PARENT, pc, known.address["table"], LOAD, L1 | TLB, 50, 100 + i,
+                              None, 0))
+        known.samples.append((0, PARENT, pc + 4, None, BRANCH, NOT_TAKEN | MISPREDICTED, 4,
+                              100 + i, None, None))
+    known.make(known.path)
+    return known
+
+
+def on_terminal(columns, *args):
+    """Lines of standard output, a terminal of so many columns."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    env = {k: v for k, v in ENVIRONMENT.items() if k != "COLUMNS"}
+    child = subprocess.Popen([SPEMU, *args], stdin=subprocess.DEVNULL, stdout=slave,
+                             stderr=subprocess.DEVNULL, env=dict(env, TERM="xterm"))
+    os.close(slave)
+    data = b""
+    while True:
+        try:
+            part = os.read(master, 65536)
+        except OSError:  # the other side is closed
+            break
+        if not part:
+            break
+        data += part
+    os.close(master)
+    child.wait()
+    return re.sub(r"\x1b\[[0-9;]*m", "", data.decode()).replace("\r\n", "\n").splitlines()
+
+
+def widest(lines):
+    return max((len(li) for li in lines), default=0)
+
+
+def check_width(what, columns, *args):
+    lines = on_terminal(columns, *args)
+    check(lines and widest(lines) <= columns, f"{what} fits {columns} columns",
+          "\n".join(li for li in lines if len(li) > columns) or "nothing is shown")
+    return lines
+
+
+def test_report(known):
+    shown = {}
+    for columns in (60, 80, 100, 200):
+        shown[columns] = check_width("report", columns, "report", "-i", known.path)
+    check_width("report -s all", 80, "report", "-i", known.path, "-s", "comm,pid,tid,dso,sym")
+    check(widest(shown[200]) > widest(shown[80]), "200 columns show more than 80")
+    text = {c: "\n".join(lines) for c, lines in shown.items()}
+    for columns in (80, 100, 200):
+        for class_ in ("Index<", "Ledger::post", "util::convert", "Filter::operator()"):
+            check(class_ in text[columns], f"{class_} is shown at {columns} columns",
+                  text[columns])
+    check("..." in text[80] and "more column" in text[80], "80 columns: what is cut is marked")
+    check("more column" not in text[200], "200 columns: every column is there", text[200])
+    for name in ("lookup", "operator()+0x4", "postTransfer+0x4"):
+        check(name in text[200], f"200 columns: {name}", text[200])
+    check("Snooped" in text[200], "200 columns: every heading is there")
+
+
+def test_no_terminal(known):
+    wide = spemu("report", "-i", known.path, env={"COLUMNS": ""}).stdout.splitlines()
+    check(widest(wide) > 100, "no terminal: full width", widest(wide))
+    for columns in (80, 120):
+        lines = spemu("report", "-i", known.path, env={"COLUMNS": str(columns)}).stdout.splitlines()
+        check(60 < widest(lines) <= columns, f"COLUMNS={columns} without a terminal",
+              widest(lines))
+    lines = spemu("report", "-i", known.path, env={"COLUMNS": "many"}).stdout.splitlines()
+    equal(lines, wide, "COLUMNS that is not a number")
+
+
+def test_text(columns):
+    check_width("regs", columns, "regs")
+    for name in ("PMSCR_EL1", "PMBSR_EL1", "PMBSR_EL1=0x94020007", "MDCR_EL3", "HDFGRTR_EL2"):
+        check_width(f"regs {name}", columns, "regs", name)
+    check_width("run --choices", columns, "run", "--choices")
+    check_width("explain", columns, "explain", "PMBLIMITR_EL1.E=1")
+    check_width("explain -v", columns, "explain", "-v", "SCR_EL3.NS=1")
+    check_width("explain --access", columns, "explain", "--access", "MSR PMSCR_EL1", "-v")
+    check_width("explain --event", columns, "explain", "--event", "buffer full", "-v")
+
+
+def words(text):
+    return " ".join(text.split())
+
+
+with Folder() as folder:
+    recording = make(folder)
+    test_report(recording)
+    test_no_terminal(recording)
+for size in (80, 200):
+    test_text(size)
+equal([li for li in on_terminal(80, "regs", "PMBSR_EL1") if li.endswith(" ")], [],
+      "no blanks at the end of a line that was broken")
+# Breaking lines loses nothing.
+for command in (("regs", "PMSCR_EL1"), ("run", "--choices"), ("explain", "-v")):
+    equal(words("\n".join(on_terminal(80, *command))),
+          words(spemu(*command, env={"COLUMNS": ""}).stdout), f"{' '.join(command)}: every word")
+done()
