@@ -5,6 +5,7 @@
 #include "base/optext.h"
 #include "session/session.h"
 #include "base/common.h"
+#include "base/json.h"
 
 #include <errno.h>
 #include <fcntl.h>

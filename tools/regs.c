@@ -4,6 +4,7 @@
 #include <spemu/explain.h>
 #include "base/common.h"
 #include "base/fit.h"
+#include "base/json.h"
 #include "base/options.h"
 
 #include <stdlib.h>
@@ -17,10 +18,14 @@ static unsigned op(uint32_t encoding, unsigned lo, unsigned mask)
 	return encoding >> lo & mask;
 }
 
-static void put_generic_name(struct out *o, uint32_t e)
+/* The name that assemblers without the register know. Static buffer. */
+static const char *generic_name(uint32_t e)
 {
-	out_fmt(o, "S%u_%u_C%u_C%u_%u", op(e, 14, 3), op(e, 11, 7), op(e, 7, 15), op(e, 3, 15),
-	        op(e, 0, 7));
+	static char text[32];
+
+	snprintf(text, sizeof(text), "S%u_%u_C%u_C%u_%u", op(e, 14, 3), op(e, 11, 7), op(e, 7, 15),
+	         op(e, 3, 15), op(e, 0, 7));
+	return text;
 }
 
 static void put_bits(struct out *o, uint64_t value, unsigned width)
@@ -37,40 +42,50 @@ static const char *alias_of(const struct spemu_reg_description *r)
 	return r->alias ? spemu_reg_name(r->reg) : NULL;
 }
 
-static void put_header_json(struct out *o, const struct spemu_reg_description *r)
+static struct json_object *header_json(const struct spemu_reg_description *r)
 {
+	struct json_object *o = json_object_new_object();
 	uint32_t e = r->encoding;
 
-	out_fmt(o, "{\"name\":\"%s\",\"doc\":", r->name);
-	out_json_string(o, r->doc);
-	out_fmt(o, ",\"op0\":%u,\"op1\":%u,\"crn\":%u,\"crm\":%u,\"op2\":%u,\"generic\":\"",
-	        op(e, 14, 3), op(e, 11, 7), op(e, 7, 15), op(e, 3, 15), op(e, 0, 7));
-	put_generic_name(o, e);
-	out_fmt(o, "\",\"requires\":\"%s\",\"read_only\":%s,\"partial\":%s", r->guard,
-	        r->readonly ? "true" : "false", r->partial ? "true" : "false");
+	json_add_text(o, "name", r->name);
+	json_add_text(o, "doc", r->doc);
+	json_add_number(o, "op0", op(e, 14, 3));
+	json_add_number(o, "op1", op(e, 11, 7));
+	json_add_number(o, "crn", op(e, 7, 15));
+	json_add_number(o, "crm", op(e, 3, 15));
+	json_add_number(o, "op2", op(e, 0, 7));
+	json_add_text(o, "generic", generic_name(e));
+	json_add_text(o, "requires", r->guard);
+	json_object_object_add(o, "read_only", json_object_new_boolean(r->readonly));
+	json_object_object_add(o, "partial", json_object_new_boolean(r->partial));
 	if (r->host_owned)
-		out_text(o, ",\"host_owned\":true");
-	if (r->alias)
-		out_fmt(o, ",\"alias_of\":\"%s\"", alias_of(r));
+		json_object_object_add(o, "host_owned", json_object_new_boolean(true));
+	json_add_text(o, "alias_of", alias_of(r));
+	return o;
+}
+
+static void print_json(struct out *out, struct json_object *o)
+{
+	out_json(out, o);
+	out_text(out, "\n");
 }
 
 static void list_all(struct out *o, bool json)
 {
+	struct json_object *list = json_object_new_array();
 	struct spemu_reg_description r;
 
-	out_text(o, json ? "[" : "");
 	for (unsigned i = 0; spemu_reg_describe(&r, i) == SPEMU_OK; i++) {
-		if (json) {
-			out_text(o, i ? "," : "");
-			put_header_json(o, &r);
-			out_text(o, "}");
-			continue;
-		}
-		out_fmt(o, "%-17s ", r.name);
-		put_generic_name(o, r.encoding);
-		out_fmt(o, "%*s%s\n", op(r.encoding, 7, 15) < 10 ? 4 : 3, "", r.doc);
+		if (json)
+			json_object_array_add(list, header_json(&r));
+		else
+			out_fmt(o, "%-17s %s%*s%s\n", r.name, generic_name(r.encoding),
+			        op(r.encoding, 7, 15) < 10 ? 4 : 3, "", r.doc);
 	}
-	out_text(o, json ? "]\n" : "");
+	if (json)
+		print_json(o, list);
+	else
+		json_object_put(list);
 }
 
 static void put_requirement(struct out *o, const char *guard)
@@ -130,81 +145,111 @@ static const char *const outcomes[] = {
         [SPEMU_ACCESS_TRAP_EL1] = "trapped to EL1",
 };
 
-/* The outcome of a rule in words: "reads succeed" for a read-only register. */
-static void put_outcome(struct out *o, const struct spemu_access_rule *rule,
-                        const struct spemu_reg_description *r)
+/* The outcome of a rule in words: "MRS succeeds" for a read-only register. Static buffer. */
+static const char *outcome_text(const struct spemu_access_rule *rule,
+                                const struct spemu_reg_description *r)
 {
+	static char text[128];
+
 	if (rule->alias_of >= 0)
-		out_fmt(o, "accesses %s", spemu_reg_name((enum spemu_reg)rule->alias_of));
+		snprintf(text, sizeof(text), "accesses %s",
+		         spemu_reg_name((enum spemu_reg)rule->alias_of));
 	else if (rule->outcome == SPEMU_ACCESS_OK && r->readonly)
-		out_text(o, "MRS succeeds, MSR is UNDEFINED");
+		return "MRS succeeds, MSR is UNDEFINED";
 	else if (rule->outcome == SPEMU_ACCESS_OK && r->writeonly)
-		out_text(o, "MSR succeeds, MRS is UNDEFINED");
+		return "MSR succeeds, MRS is UNDEFINED";
+	else if (rule->outcome == SPEMU_ACCESS_NVMEM)
+		snprintf(text, sizeof(text), "%s + %#x", outcomes[rule->outcome],
+		         rule->nvmem_offset);
 	else
-		out_text(o, outcomes[rule->outcome]);
-	if (rule->outcome == SPEMU_ACCESS_NVMEM)
-		out_fmt(o, " + %#x", rule->nvmem_offset);
+		return outcomes[rule->outcome];
+	return text;
 }
 
-static void put_access(struct out *o, unsigned index, const struct spemu_reg_description *r,
-                       bool json)
+/* At EL0 only what is not UNDEFINED there has rules. */
+static unsigned lowest_level(unsigned index)
 {
 	struct spemu_access_rule rule;
-	/* At EL0 only what is not UNDEFINED there has rules. */
-	unsigned lowest = spemu_access_rule(&rule, index, 0, 0) == SPEMU_OK ? 0 : 1;
 
-	if (r->host_owned && !json)
+	return spemu_access_rule(&rule, index, 0, 0) == SPEMU_OK ? 0 : 1;
+}
+
+static void put_access(struct out *o, unsigned index, const struct spemu_reg_description *r)
+{
+	struct spemu_access_rule rule;
+
+	if (r->host_owned)
 		out_text(o, "access: the host answers MSR and MRS\n");
-	for (unsigned el = lowest; el <= 3 && (json || !r->host_owned); el++) {
-		if (json)
-			out_fmt(o, "%s\"EL%u\":[", el > lowest ? "," : "", el);
-		else
-			out_fmt(o, "access at EL%u, the first that applies:\n", el);
+	for (unsigned el = lowest_level(index); el <= 3 && !r->host_owned; el++) {
+		out_fmt(o, "access at EL%u, the first that applies:\n", el);
 		for (unsigned n = 0; spemu_access_rule(&rule, index, el, n) == SPEMU_OK; n++) {
-			if (json) {
-				out_fmt(o, "%s{\"rule\":\"%s\",\"when\":", n ? "," : "", rule.word);
-				out_json_string(o, rule.text);
-				out_text(o, ",\"fields\":");
-				out_json_string(o, rule.fields);
-				out_text(o, ",\"outcome\":\"");
-				put_outcome(o, &rule, r);
-				out_text(o, "\"}");
-				continue;
-			}
-			out_text(o, "  ");
-			put_outcome(o, &rule, r);
-			out_fmt(o, " if %s", rule.text);
+			out_fmt(o, "  %s if %s", outcome_text(&rule, r), rule.text);
 			if (*rule.fields)
 				out_fmt(o, "  [%s]", rule.fields);
 			out_text(o, "\n");
 		}
-		out_text(o, json ? "]" : "");
 	}
 }
 
-static void put_register_json(struct out *o, unsigned index, const struct spemu_reg_description *r)
+static struct json_object *access_json(unsigned index, const struct spemu_reg_description *r)
 {
+	struct json_object *access = json_object_new_object();
+	struct spemu_access_rule rule;
+
+	for (unsigned el = lowest_level(index); el <= 3; el++) {
+		struct json_object *rules = json_object_new_array();
+		char name[8];
+
+		for (unsigned n = 0; spemu_access_rule(&rule, index, el, n) == SPEMU_OK; n++) {
+			struct json_object *o = json_object_new_object();
+
+			json_add_text(o, "rule", rule.word);
+			json_add_text(o, "when", rule.text);
+			json_add_text(o, "fields", rule.fields);
+			json_add_text(o, "outcome", outcome_text(&rule, r));
+			json_object_array_add(rules, o);
+		}
+		snprintf(name, sizeof(name), "EL%u", el);
+		json_object_object_add(access, name, rules);
+	}
+	return access;
+}
+
+static struct json_object *field_json(const struct spemu_field_description *f)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_add_text(o, "name", f->name);
+	json_add_number(o, "hi", f->hi);
+	json_add_number(o, "lo", f->lo);
+	return o;
+}
+
+static struct json_object *register_json(unsigned index, const struct spemu_reg_description *r)
+{
+	struct json_object *root = header_json(r), *fields = json_object_new_array();
 	struct spemu_field_description f;
 	struct spemu_enum_description e;
 
-	put_header_json(o, r);
-	out_text(o, ",\"fields\":[");
 	for (unsigned i = 0; spemu_field_describe(&f, index, i) == SPEMU_OK; i++) {
-		out_fmt(o, "%s{\"name\":\"%s\",\"hi\":%u,\"lo\":%u,\"requires\":\"%s\",\"reset\":",
-		        i ? "," : "", f.name, f.hi, f.lo, f.guard);
-		if (f.reset_known)
-			out_dec(o, f.reset);
-		else
-			out_text(o, "null");
-		out_text(o, ",\"values\":[");
-		for (unsigned v = 0; spemu_enum_describe(&e, index, i, v) == SPEMU_OK; v++)
-			out_fmt(o, "%s{\"value\":%llu,\"name\":\"%s\"}", v ? "," : "",
-			        (unsigned long long)e.value, e.name);
-		out_text(o, "]}");
+		struct json_object *o = field_json(&f), *values = json_object_new_array();
+
+		json_add_text(o, "requires", f.guard);
+		json_object_object_add(o, "reset",
+		                       f.reset_known ? json_object_new_uint64(f.reset) : NULL);
+		for (unsigned v = 0; spemu_enum_describe(&e, index, i, v) == SPEMU_OK; v++) {
+			struct json_object *value = json_object_new_object();
+
+			json_add_number(value, "value", e.value);
+			json_add_text(value, "name", e.name);
+			json_object_array_add(values, value);
+		}
+		json_object_object_add(o, "values", values);
+		json_object_array_add(fields, o);
 	}
-	out_text(o, "],\"access\":{");
-	put_access(o, index, r, true);
-	out_text(o, "}}\n");
+	json_object_object_add(root, "fields", fields);
+	json_object_object_add(root, "access", access_json(index, r));
+	return root;
 }
 
 static void show_register(struct out *o, unsigned index, bool json)
@@ -213,14 +258,14 @@ static void show_register(struct out *o, unsigned index, bool json)
 
 	spemu_reg_describe(&r, index);
 	if (json) {
-		put_register_json(o, index, &r);
+		print_json(o, register_json(index, &r));
 		return;
 	}
 	out_fmt(o, "%s: %s\n", r.name, r.doc);
 	out_fmt(o, "encoding: op0=%u op1=%u CRn=%u CRm=%u op2=%u, ", op(r.encoding, 14, 3),
 	        op(r.encoding, 11, 7), op(r.encoding, 7, 15), op(r.encoding, 3, 15),
 	        op(r.encoding, 0, 7));
-	put_generic_name(o, r.encoding);
+	out_text(o, generic_name(r.encoding));
 	put_requirement(o, r.guard);
 	out_text(o, r.readonly ? "  read-only\n" : "\n");
 	if (r.alias)
@@ -228,7 +273,7 @@ static void show_register(struct out *o, unsigned index, bool json)
 	out_text(o, r.partial ? "fields that SPE depends on:\n"
 	                      : "fields; what is between is RES0:\n");
 	put_fields(o, index);
-	put_access(o, index, &r, false);
+	put_access(o, index, &r);
 }
 
 /* What the values of PMBSR_ELx fields mean beyond their names. */
@@ -264,7 +309,12 @@ static const char *value_name(unsigned index, unsigned field, uint64_t value)
 	return NULL;
 }
 
-static void put_decoded(struct out *o, unsigned index, unsigned field, uint64_t whole, bool json)
+static uint64_t field_mask(const struct spemu_field_description *f)
+{
+	return ~UINT64_C(0) >> (63 - (f->hi - f->lo));
+}
+
+static void put_decoded(struct out *o, unsigned index, unsigned field, uint64_t whole)
 {
 	struct spemu_reg_description r;
 	struct spemu_field_description f;
@@ -273,17 +323,9 @@ static void put_decoded(struct out *o, unsigned index, unsigned field, uint64_t 
 
 	spemu_reg_describe(&r, index);
 	spemu_field_describe(&f, index, field);
-	value = whole >> f.lo & (~UINT64_C(0) >> (63 - (f.hi - f.lo)));
+	value = whole >> f.lo & field_mask(&f);
 	name = value_name(index, field, value);
 	text = syndrome_text(r.name, f.name, value, whole);
-	if (json) {
-		out_fmt(o, "%s{\"name\":\"%s\",\"hi\":%u,\"lo\":%u,\"value\":%llu",
-		        field ? "," : "", f.name, f.hi, f.lo, (unsigned long long)value);
-		out_fmt(o, name ? ",\"label\":\"%s\"" : "%.0s", name ? name : "");
-		out_fmt(o, text ? ",\"meaning\":\"%s\"" : "%.0s", text ? text : "");
-		out_text(o, "}");
-		return;
-	}
 	put_range(o, &f);
 	out_fmt(o, "%s=", f.name);
 	put_bits(o, value, f.hi - f.lo + 1);
@@ -297,29 +339,53 @@ static void put_decoded(struct out *o, unsigned index, unsigned field, uint64_t 
 	out_text(o, "\n");
 }
 
-static void decode_value(struct out *o, unsigned index, uint64_t whole, bool json)
+/* The bits that no field has. */
+static uint64_t other_bits(unsigned index, uint64_t whole)
 {
+	struct spemu_field_description f;
+
+	for (unsigned i = 0; spemu_field_describe(&f, index, i) == SPEMU_OK; i++)
+		whole &= ~(field_mask(&f) << f.lo);
+	return whole;
+}
+
+static void decode_text(struct out *o, unsigned index, uint64_t whole)
+{
+	uint64_t rest = other_bits(index, whole);
 	struct spemu_reg_description r;
 	struct spemu_field_description f;
-	uint64_t rest = whole;
 
 	spemu_reg_describe(&r, index);
-	if (json)
-		out_fmt(o, "{\"name\":\"%s\",\"value\":%llu,\"fields\":[", r.name,
-		        (unsigned long long)whole);
-	else
-		out_fmt(o, "%s = %#llx\n", r.name, (unsigned long long)whole);
-	for (unsigned i = 0; spemu_field_describe(&f, index, i) == SPEMU_OK; i++) {
-		put_decoded(o, index, i, whole, json);
-		rest &= ~((~UINT64_C(0) >> (63 - (f.hi - f.lo))) << f.lo);
-	}
-	if (json)
-		out_fmt(o, "],\"%s\":%llu}\n", r.partial ? "other_bits" : "res0_bits",
-		        (unsigned long long)rest);
-	else if (rest)
+	out_fmt(o, "%s = %#llx\n", r.name, (unsigned long long)whole);
+	for (unsigned i = 0; spemu_field_describe(&f, index, i) == SPEMU_OK; i++)
+		put_decoded(o, index, i, whole);
+	if (rest)
 		out_fmt(o, "  %s: %#llx\n",
 		        r.partial ? "bits that SPE does not depend on" : "bits set that are RES0",
 		        (unsigned long long)rest);
+}
+
+static void decode_json(struct out *out, unsigned index, uint64_t whole)
+{
+	struct json_object *root = json_object_new_object(), *fields = json_object_new_array();
+	struct spemu_reg_description r;
+	struct spemu_field_description f;
+
+	spemu_reg_describe(&r, index);
+	json_add_text(root, "name", r.name);
+	json_add_number(root, "value", whole);
+	for (unsigned i = 0; spemu_field_describe(&f, index, i) == SPEMU_OK; i++) {
+		struct json_object *o = field_json(&f);
+		uint64_t value = whole >> f.lo & field_mask(&f);
+
+		json_add_number(o, "value", value);
+		json_add_text(o, "label", value_name(index, i, value));
+		json_add_text(o, "meaning", syndrome_text(r.name, f.name, value, whole));
+		json_object_array_add(fields, o);
+	}
+	json_object_object_add(root, "fields", fields);
+	json_add_number(root, r.partial ? "other_bits" : "res0_bits", other_bits(index, whole));
+	print_json(out, root);
 }
 
 static unsigned find_register(const char *name, size_t length)
@@ -380,7 +446,7 @@ int cmd_regs(int argc, char **argv)
 		equals = strchrnul(argv[optind], '=');
 		c = (int)find_register(argv[optind], (size_t)(equals - argv[optind]));
 		if (*equals)
-			decode_value(o, (unsigned)c, parse_value(equals + 1), json);
+			(json ? decode_json : decode_text)(o, (unsigned)c, parse_value(equals + 1));
 		else
 			show_register(o, (unsigned)c, json);
 	}

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "base/choice_option.h"
 #include "base/common.h"
+#include "base/json.h"
 #include "base/options.h"
 
 #include <errno.h>
@@ -34,30 +35,38 @@ struct run_output {
 	struct strict_report *report;
 };
 
-static void json_member(struct out *o, const char *name, const char *text)
-{
-	if (!text)
-		return;
-	out_fmt(o, ",\"%s\":", name);
-	out_json_string(o, text);
-}
-
-static void json_event(struct out *o, const struct scenario_event *e)
+static void json_event(struct out *out, const struct scenario_event *e)
 {
 	static const char *const kinds[] = {"begin", "held", "failed", "trace",
 	                                    "state", NULL,   "cannot"};
+	struct json_object *o;
 
 	if (e->kind == SCENARIO_HELD)
 		return;
-	out_fmt(o, "{\"event\":\"%s\"", kinds[e->kind]);
-	json_member(o, "file", e->name);
-	json_member(o, "scenario", e->scenario);
+	o = json_object_new_object();
+	json_add_text(o, "event", kinds[e->kind]);
+	json_add_text(o, "file", e->name);
+	json_add_text(o, "scenario", e->scenario);
 	if (e->line)
-		out_fmt(o, ",\"line\":%u", e->line);
-	json_member(o, e->expected ? "what" : "text", e->text);
-	json_member(o, "expected", e->expected);
-	json_member(o, "got", e->got);
-	out_text(o, "}\n");
+		json_add_number(o, "line", e->line);
+	json_add_text(o, e->expected ? "what" : "text", e->text);
+	json_add_text(o, "expected", e->expected);
+	json_add_text(o, "got", e->got);
+	out_json(out, o);
+	out_text(out, "\n");
+}
+
+static void json_syntax_error(struct out *out, const char *name, const struct scenario_error *e)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_add_text(o, "event", "error");
+	json_add_text(o, "file", name);
+	json_add_number(o, "line", e->line);
+	json_add_number(o, "column", e->column);
+	json_add_text(o, "text", e->message);
+	out_json(out, o);
+	out_text(out, "\n");
 }
 
 /* A source line without the blanks around it; control bytes are shown as "?". */
@@ -202,11 +211,7 @@ static void syntax_error(struct run_output *r, const char *name, const char *tex
 	const char *line = text, *end = text + size;
 
 	if (r->options->json) {
-		out_text(o, "{\"event\":\"error\"");
-		json_member(o, "file", name);
-		out_fmt(o, ",\"line\":%u,\"column\":%u", e->line, e->column);
-		json_member(o, "text", e->message);
-		out_text(o, "}\n");
+		json_syntax_error(o, name, e);
 		return;
 	}
 	if (r->options->tap)

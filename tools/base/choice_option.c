@@ -2,6 +2,7 @@
 /* Choices of the architecture on the command line. */
 #include "choice_option.h"
 #include "fit.h"
+#include "json.h"
 #include "options.h"
 
 #include <string.h>
@@ -56,35 +57,30 @@ static const char *kind_name(enum spemu_choice choice)
 	return spemu_choice_kind(choice) == SPEMU_CHOICE_KIND_IMPDEF ? "impdef" : "unpredictable";
 }
 
-static void json_pair(struct out *o, const char *name, const char *text)
+static struct json_object *json_option(enum spemu_choice c, unsigned option)
 {
-	out_fmt(o, "\"%s\":", name);
-	out_json_string(o, text);
+	struct json_object *o = json_object_new_object();
+
+	json_add_text(o, "name", spemu_choice_option_name(c, option));
+	json_add_text(o, "text", spemu_choice_option_text(c, option));
+	json_add_text(o, "needs", spemu_choice_option_needs(c, option));
+	return o;
 }
 
-static void json_choice(struct out *o, enum spemu_choice c, unsigned chosen)
+static void json_choice(struct out *out, enum spemu_choice c, unsigned chosen)
 {
-	out_text(o, "{");
-	json_pair(o, "name", spemu_choice_name(c));
-	out_text(o, ",");
-	json_pair(o, "rule", spemu_choice_rule(c));
-	out_text(o, ",");
-	json_pair(o, "kind", kind_name(c));
-	out_text(o, ",");
-	json_pair(o, "text", spemu_choice_text(c));
-	out_text(o, ",");
-	json_pair(o, "default", spemu_choice_option_name(c, chosen));
-	out_text(o, ",\"options\":[");
-	for (unsigned i = 0; i < spemu_choice_options(c); i++) {
-		out_text(o, i ? ",{" : "{");
-		json_pair(o, "name", spemu_choice_option_name(c, i));
-		out_text(o, ",");
-		json_pair(o, "text", spemu_choice_option_text(c, i));
-		out_text(o, ",");
-		json_pair(o, "needs", spemu_choice_option_needs(c, i));
-		out_text(o, "}");
-	}
-	out_text(o, "]}\n");
+	struct json_object *o = json_object_new_object(), *options = json_object_new_array();
+
+	json_add_text(o, "name", spemu_choice_name(c));
+	json_add_text(o, "rule", spemu_choice_rule(c));
+	json_add_text(o, "kind", kind_name(c));
+	json_add_text(o, "text", spemu_choice_text(c));
+	json_add_text(o, "default", spemu_choice_option_name(c, chosen));
+	for (unsigned i = 0; i < spemu_choice_options(c); i++)
+		json_object_array_add(options, json_option(c, i));
+	json_object_object_add(o, "options", options);
+	out_json(out, o);
+	out_text(out, "\n");
 }
 
 static void text_choice(struct out *o, enum spemu_choice c, unsigned chosen)

@@ -84,8 +84,6 @@ void out_fmt(struct out *o, const char *fmt, ...) __attribute__((format(printf, 
 /* width lower-case hexadecimal digits, zero padded; width 0: as many as needed. */
 void out_hex(struct out *o, uint64_t value, unsigned width);
 void out_dec(struct out *o, uint64_t value);
-/* A JSON string with its quotes. */
-void out_json_string(struct out *o, const char *text);
 void out_flush(struct out *o);
 /* To the descriptor, past buffer and filter. */
 void out_write(struct out *o, const char *data, size_t len);

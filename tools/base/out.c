@@ -107,22 +107,3 @@ void out_dec(struct out *o, uint64_t value)
 	} while (value);
 	out_bytes(o, text + 20 - n, n);
 }
-
-void out_json_string(struct out *o, const char *text)
-{
-	out_bytes(o, "\"", 1);
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (c == '"' || c == '\\') {
-			out_bytes(o, "\\", 1);
-			out_bytes(o, text, 1);
-		} else if (c < ' ') {
-			out_text(o, "\\u");
-			out_hex(o, c, 4);
-		} else {
-			out_bytes(o, text, 1);
-		}
-	}
-	out_bytes(o, "\"", 1);
-}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "table.h"
 #include "fit.h"
+#include "json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -318,41 +319,4 @@ void table_free(struct table *t)
 	free(t->cells);
 	free(t->note);
 	memset(t, 0, sizeof(*t));
-}
-
-/* Length of the UTF-8 sequence at s, 0 if it is none. */
-static unsigned utf8_length(const unsigned char *s)
-{
-	unsigned n = s[0] < 0x80                   ? 1
-	             : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
-	             : (s[0] & 0xf0) == 0xe0       ? 3
-	             : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
-	                                           : 0;
-
-	for (unsigned i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	}
-	if (n == 3 && ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0)))
-		return 0;
-	if (n == 4 && ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] >= 0x90)))
-		return 0;
-	return n;
-}
-
-struct json_object *json_text(const char *text)
-{
-	char *copy = xstrdup(text);
-	struct json_object *object;
-
-	for (char *p = copy; *p;) {
-		unsigned n = utf8_length((const unsigned char *)p);
-
-		if (!n)
-			*p = '?';
-		p += n ? n : 1;
-	}
-	object = json_object_new_string(copy);
-	free(copy);
-	return object;
 }

@@ -68,7 +68,4 @@ void table_print(const struct table *t, struct out *o);
 struct json_object *table_json(const struct table *t);
 void table_free(struct table *t);
 
-/* A JSON string from bytes that need not be UTF-8: what is not becomes '?'. */
-struct json_object *json_text(const char *text);
-
 #endif

@@ -2,10 +2,10 @@
 /* See sarif.h. */
 #define _GNU_SOURCE
 #include "sarif.h"
+#include "../base/json.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,19 +16,28 @@ struct sarif {
 	uint64_t results;
 };
 
-static void member(struct out *o, const char *before, const char *name, const char *text)
+/* {"text": text}, as a member. */
+static void add_message(struct json_object *object, const char *name, const char *text)
 {
-	out_fmt(o, "%s\"%s\":", before, name);
-	out_json_string(o, text);
+	struct json_object *message = json_object_new_object();
+
+	json_add_text(message, "text", text);
+	json_object_object_add(object, name, message);
 }
 
-static void text_member(struct out *o, const char *name, const char *text)
+static struct json_object *rule(const struct spemu_diagnostic *d)
 {
-	out_fmt(o, ",\"%s\":{", name);
-	member(o, "", "text", text);
-	out_text(o, "}");
+	struct json_object *o = json_object_new_object(), *properties = json_object_new_object();
+
+	json_add_text(o, "id", d->name);
+	add_message(o, "shortDescription", d->cause);
+	add_message(o, "help", d->cure);
+	json_add_text(properties, "arm-arm", d->rule);
+	json_object_object_add(o, "properties", properties);
+	return o;
 }
 
+/* Results follow as they happen, each an object of json-c: only what is around them is text. */
 struct sarif *sarif_open(const char *path)
 {
 	struct sarif *s = xcalloc(1, sizeof(*s));
@@ -40,34 +49,27 @@ struct sarif *sarif_open(const char *path)
 		die(EXIT_OWN, "cannot write '%s': %s", path, strerror(errno));
 	out_text(o, "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\","
 	            "\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"spemu\"");
-	member(o, ",", "version", SPEMU_VERSION);
-	out_text(o, ",\"rules\":[");
+	out_text(o, ",\"version\":\"" SPEMU_VERSION "\",\"rules\":[");
 	for (unsigned i = 0; (d = spemu_diagnostic_at(i)); i++) {
-		member(o, i ? ",\n{" : "\n{", "id", d->name);
-		text_member(o, "shortDescription", d->cause);
-		text_member(o, "help", d->cure);
-		out_text(o, ",\"properties\":{");
-		member(o, "", "arm-arm", d->rule);
-		out_text(o, "}}");
+		out_text(o, i ? ",\n" : "\n");
+		out_json(o, rule(d));
 	}
 	out_text(o, "]}},\"results\":[");
 	return s;
 }
 
 /* A relative reference, or that of an absolute path: RFC 3986, section 2.3 and "/". */
-static void out_uri(struct out *o, const char *path)
+static char *uri(const char *path)
 {
-	out_text(o, *path == '/' ? "\"file://" : "\"");
-	for (; *path; path++) {
-		unsigned char c = (unsigned char)*path;
+	static const char unreserved[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	                                 "0123456789-._~/";
+	char *text = xcalloc(strlen(path) * 3 + sizeof("file://"), 1), *to = text;
 
-		if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-		    strchr("-._~/", c))
-			out_fmt(o, "%c", c);
-		else
-			out_fmt(o, "%%%02X", c);
-	}
-	out_text(o, "\"");
+	to += sprintf(to, "%s", *path == '/' ? "file://" : "");
+	for (; *path; path++)
+		to += sprintf(to, strchr(unreserved, *path) ? "%c" : "%%%02X",
+		              (unsigned char)*path);
+	return text;
 }
 
 static unsigned index_of(const char *name)
@@ -79,52 +81,81 @@ static unsigned index_of(const char *name)
 	return i;
 }
 
-static void location(struct out *o, const struct report_place *place,
-                     const struct spemu_diagnostic *d, const char *symbol)
+static struct json_object *physical_location(const struct report_place *place)
 {
-	const char *comma = "";
+	struct json_object *o = json_object_new_object(), *artifact = json_object_new_object();
+	char *text = uri(place->file);
 
-	out_text(o, ",\"locations\":[{");
-	if (place->file) {
-		out_text(o, "\"physicalLocation\":{\"artifactLocation\":{\"uri\":");
-		out_uri(o, place->file);
-		out_text(o, "}");
-		if (place->line)
-			out_fmt(o, ",\"region\":{\"startLine\":%u}", place->line);
-		out_text(o, "}");
-		comma = ",";
+	json_add_text(artifact, "uri", text);
+	json_object_object_add(o, "artifactLocation", artifact);
+	if (place->line) {
+		struct json_object *region = json_object_new_object();
+
+		json_add_number(region, "startLine", place->line);
+		json_object_object_add(o, "region", region);
 	}
+	free(text);
+	return o;
+}
+
+static struct json_object *locations(const struct report_place *place, const char *symbol)
+{
+	struct json_object *array = json_object_new_array(), *o = json_object_new_object();
+
+	if (place->file)
+		json_object_object_add(o, "physicalLocation", physical_location(place));
 	if (symbol) {
-		out_fmt(o, "%s\"logicalLocations\":[{", comma);
-		member(o, "", "name", symbol);
-		out_text(o, ",\"kind\":\"function\"}]");
+		struct json_object *logical = json_object_new_array(),
+		                   *function = json_object_new_object();
+
+		json_add_text(function, "name", symbol);
+		json_add_text(function, "kind", "function");
+		json_object_array_add(logical, function);
+		json_object_object_add(o, "logicalLocations", logical);
 	}
-	out_text(o, "}],\"properties\":{");
-	member(o, "", "rule", d->rule);
+	json_object_array_add(array, o);
+	return array;
+}
+
+static struct json_object *properties(const struct report_place *place,
+                                      const struct spemu_diagnostic *d)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_add_text(o, "rule", d->rule);
 	if (d->has_pc)
-		out_fmt(o, ",\"pc\":\"%#" PRIx64 "\"", d->pc);
+		json_add_hex(o, "pc", d->pc);
 	if (place->scenario && *place->scenario)
-		member(o, ",", "scenario", place->scenario);
+		json_add_text(o, "scenario", place->scenario);
 	if (place->vcpu >= 0)
-		out_fmt(o, ",\"vcpu\":%d", place->vcpu);
+		json_add_number(o, "vcpu", (uint64_t)place->vcpu);
 	for (unsigned i = 0; i < d->values; i++)
-		out_fmt(o, ",\"%s\":\"%#" PRIx64 "\"", d->value[i].name, d->value[i].value);
-	out_text(o, "}");
+		json_add_hex(o, d->value[i].name, d->value[i].value);
+	return o;
 }
 
 void sarif_add(struct sarif *s, const struct report_place *place, const struct spemu_diagnostic *d,
                const char *symbol, bool suppressed)
 {
-	struct out *o = &s->out;
+	struct json_object *o = json_object_new_object();
 	char *text = xasprintf("%s. To cure it: %s.", d->cause, d->cure);
 
-	member(o, s->results++ ? ",\n{" : "\n{", "ruleId", d->name);
-	out_fmt(o, ",\"ruleIndex\":%u,\"level\":\"error\"", index_of(d->name));
-	text_member(o, "message", text);
-	location(o, place, d, symbol);
-	if (suppressed)
-		out_text(o, ",\"suppressions\":[{\"kind\":\"external\"}]");
-	out_text(o, "}");
+	json_add_text(o, "ruleId", d->name);
+	json_add_number(o, "ruleIndex", index_of(d->name));
+	json_add_text(o, "level", "error");
+	add_message(o, "message", text);
+	json_object_object_add(o, "locations", locations(place, symbol));
+	json_object_object_add(o, "properties", properties(place, d));
+	if (suppressed) {
+		struct json_object *list = json_object_new_array(),
+		                   *item = json_object_new_object();
+
+		json_add_text(item, "kind", "external");
+		json_object_array_add(list, item);
+		json_object_object_add(o, "suppressions", list);
+	}
+	out_text(&s->out, s->results++ ? ",\n" : "\n");
+	out_json(&s->out, o);
 	free(text);
 }
 

@@ -2,6 +2,7 @@
 /* See strict_report.h. */
 #define _GNU_SOURCE
 #include "strict_report.h"
+#include "../base/json.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -51,33 +52,30 @@ static char *symbol_of(const struct strict_report *r, const struct spemu_diagnos
 	return *name ? xasprintf("%s+%#" PRIx64, *name, d->pc - start) : NULL;
 }
 
-static void add_json(struct out *o, const struct report_place *place,
+static void add_json(struct out *out, const struct report_place *place,
                      const struct spemu_diagnostic *d, const char *symbol)
 {
-	const struct {
-		const char *name, *text;
-	} members[] = {{"file", place->file}, {"scenario", place->scenario}, {"name", d->name},
-	               {"rule", d->rule},     {"cause", d->cause},           {"cure", d->cure},
-	               {"symbol", symbol}};
+	struct json_object *o = json_object_new_object(), *values = json_object_new_object();
 
-	out_text(o, "{\"event\":\"diagnostic\"");
-	for (unsigned i = 0; i < sizeof(members) / sizeof(*members); i++) {
-		if (!members[i].text)
-			continue;
-		out_fmt(o, ",\"%s\":", members[i].name);
-		out_json_string(o, members[i].text);
-	}
+	json_add_text(o, "event", "diagnostic");
+	json_add_text(o, "file", place->file);
+	json_add_text(o, "scenario", place->scenario);
+	json_add_text(o, "name", d->name);
+	json_add_text(o, "rule", d->rule);
+	json_add_text(o, "cause", d->cause);
+	json_add_text(o, "cure", d->cure);
+	json_add_text(o, "symbol", symbol);
 	if (place->line)
-		out_fmt(o, ",\"line\":%u", place->line);
+		json_add_number(o, "line", place->line);
 	if (place->vcpu >= 0)
-		out_fmt(o, ",\"vcpu\":%d", place->vcpu);
+		json_add_number(o, "vcpu", (uint64_t)place->vcpu);
 	if (d->has_pc)
-		out_fmt(o, ",\"pc\":\"%#" PRIx64 "\"", d->pc);
-	out_text(o, ",\"values\":{");
+		json_add_hex(o, "pc", d->pc);
 	for (unsigned i = 0; i < d->values; i++)
-		out_fmt(o, "%s\"%s\":\"%#" PRIx64 "\"", i ? "," : "", d->value[i].name,
-		        d->value[i].value);
-	out_text(o, "}}\n");
+		json_add_hex(values, d->value[i].name, d->value[i].value);
+	json_object_object_add(o, "values", values);
+	out_json(out, o);
+	out_text(out, "\n");
 }
 
 static void add_text(struct out *o, const char *prefix, const struct report_place *place,

@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include "explain.h"
+#include "../base/json.h"
 
 #include <errno.h>
 #include <stdlib.h>

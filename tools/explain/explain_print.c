@@ -2,6 +2,7 @@
 /* spemu explain: answers, as text for people and as JSON for programs. */
 #define _GNU_SOURCE
 #include "explain.h"
+#include "../base/json.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "report.h"
 #include "../base/fit.h"
+#include "../base/json.h"
 #include "../base/options.h"
 
 #include <json-c/json.h>

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "../session/symbols.h"
 #include "vm.h"
+#include "../base/json.h"
 
 #include <errno.h>
 #include <json-c/json.h>

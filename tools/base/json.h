@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * JSON: objects of json-c, and for the few outputs whose speed matters (docs/design.md) a string
+ * written straight into the buffer.
+ */
+#ifndef TOOLS_JSON_H
+#define TOOLS_JSON_H
+
+#include <json-c/json_object.h>
+
+#include "common.h"
+
+/* A JSON string from bytes that need not be UTF-8: what is not becomes '?'. */
+struct json_object *json_text(const char *text);
+
+/* Members. A text that is NULL is left out; hex is a string, "0x1f". */
+void json_add_text(struct json_object *object, const char *name, const char *text);
+void json_add_number(struct json_object *object, const char *name, uint64_t value);
+void json_add_hex(struct json_object *object, const char *name, uint64_t value);
+
+/* Write the object in one line without blanks, and free it. */
+void out_json(struct out *o, struct json_object *object);
+
+/* The text as a JSON string with its quotes, without an object. */
+void out_json_string(struct out *o, const char *text);
+
+#endif
