@@ -4,6 +4,7 @@
 #include "explain.h"
 #include "../base/json.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -36,15 +37,26 @@ static void put_field_text(struct out *o, const struct spemu_field_value *f)
 		out_value(o, f->value, f->width);
 }
 
-static void put_field_json(struct out *o, const struct spemu_field_value *f)
+static void add_bool(struct json_object *o, const char *name, bool value)
 {
-	out_fmt(o, "{\"name\":\"%.*s\",\"value\":%llu", (int)f->length, f->name,
-	        (unsigned long long)f->value);
-	if (f->label)
-		out_fmt(o, ",\"label\":\"%s\"", f->label);
+	json_object_object_add(o, name, json_object_new_boolean(value));
+}
+
+static struct json_object *json_slice(const char *text, size_t length)
+{
+	return json_object_new_string_len(text, (int)length);
+}
+
+static struct json_object *field_json(const struct spemu_field_value *f)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_object_object_add(o, "name", json_slice(f->name, f->length));
+	json_add_number(o, "value", f->value);
+	json_add_text(o, "label", f->label);
 	if (!f->exists)
-		out_text(o, ",\"res0\":true");
-	out_text(o, "}");
+		add_bool(o, "res0", true);
+	return o;
 }
 
 static const char *verdict(const struct spemu_question *q, const struct spemu_trace_step *s)
@@ -89,57 +101,61 @@ static void put_trace_text(struct out *o, const struct spemu_pe *pe, const struc
 		put_step_text(o, q, &step, all_fields);
 }
 
-static void put_trace_json(struct out *o, const char *key, const struct spemu_pe *pe,
-                           const struct spemu_question *q)
+static void add_trace(struct json_object *root, const char *key, const struct spemu_pe *pe,
+                      const struct spemu_question *q)
 {
+	struct json_object *steps = json_object_new_array();
 	struct spemu_trace_step s;
 	unsigned position = 0;
 
-	out_fmt(o, ",\"%s\":[", key);
-	for (bool first = true; spemu_explain_trace(pe, &s, &position, q) == SPEMU_OK;
-	     first = false) {
-		out_fmt(o, "%s{\"rule\":\"%s\",\"text\":", first ? "" : ",", s.rule);
-		out_json_string(o, s.text);
-		out_fmt(o, ",\"holds\":%s,\"decides\":%s,\"fields\":[", s.holds ? "true" : "false",
-		        s.decides ? "true" : "false");
-		for (unsigned i = 0; i < s.field_count; i++) {
-			out_text(o, i ? "," : "");
-			put_field_json(o, &s.field[i]);
-		}
-		out_text(o, "]}");
+	while (spemu_explain_trace(pe, &s, &position, q) == SPEMU_OK) {
+		struct json_object *o = json_object_new_object(), *fields = json_object_new_array();
+
+		json_add_text(o, "rule", s.rule);
+		json_add_text(o, "text", s.text);
+		add_bool(o, "holds", s.holds);
+		add_bool(o, "decides", s.decides);
+		for (unsigned i = 0; i < s.field_count; i++)
+			json_object_array_add(fields, field_json(&s.field[i]));
+		json_object_object_add(o, "fields", fields);
+		json_object_array_add(steps, o);
 	}
-	out_text(o, "]");
+	json_object_object_add(root, key, steps);
 }
 
-static void put_effective(struct out *o, const struct spemu_pe *pe, bool json)
+static void put_effective(struct out *o, const struct spemu_pe *pe)
 {
 	struct spemu_effective e;
 	bool any = false;
 
-	if (json)
-		out_text(o, ",\"effective\":[");
 	for (unsigned i = 0; spemu_explain_effective(pe, &e, i) == SPEMU_OK; i++) {
-		if (json) {
-			out_fmt(o, "%s{\"name\":\"%s\",\"raw\":%llu,\"effective\":%llu",
-			        i ? "," : "", e.name, (unsigned long long)e.raw,
-			        (unsigned long long)e.effective);
-			if (e.why) {
-				out_text(o, ",\"why\":");
-				out_json_string(o, e.why);
-			}
-			out_text(o, "}");
-		} else if (e.why) {
-			out_text(o,
-			         any ? "" : "Effective values that differ from what is written:\n");
-			any = true;
-			out_fmt(o, "  %s is ", e.name);
-			out_value(o, e.raw, e.width);
-			out_text(o, ", Effectively ");
-			out_value(o, e.effective, e.width);
-			out_fmt(o, ": %s\n", e.why);
-		}
+		if (!e.why)
+			continue;
+		out_text(o, any ? "" : "Effective values that differ from what is written:\n");
+		any = true;
+		out_fmt(o, "  %s is ", e.name);
+		out_value(o, e.raw, e.width);
+		out_text(o, ", Effectively ");
+		out_value(o, e.effective, e.width);
+		out_fmt(o, ": %s\n", e.why);
 	}
-	out_text(o, json ? "]" : "");
+}
+
+static void add_effective(struct json_object *root, const struct spemu_pe *pe)
+{
+	struct json_object *list = json_object_new_array();
+	struct spemu_effective e;
+
+	for (unsigned i = 0; spemu_explain_effective(pe, &e, i) == SPEMU_OK; i++) {
+		struct json_object *o = json_object_new_object();
+
+		json_add_text(o, "name", e.name);
+		json_add_number(o, "raw", e.raw);
+		json_add_number(o, "effective", e.effective);
+		json_add_text(o, "why", e.why);
+		json_object_array_add(list, o);
+	}
+	json_object_object_add(root, "effective", list);
 }
 
 static const char *at_level(const struct spemu_decisions *d, unsigned el)
@@ -179,46 +195,74 @@ static void put_remedy_text(struct out *o, const struct spemu_pe *pe, unsigned e
 		put_write_text(o, &r.write[i], security, d);
 }
 
-static void put_remedy_json(struct out *o, const struct spemu_pe *pe, unsigned el)
+static struct json_object *write_json(const struct spemu_remedy_write *w)
 {
+	struct json_object *o = json_object_new_object();
+	char level[8];
+
+	json_object_object_add(o, "field", json_slice(w->field, w->length));
+	json_add_number(o, "value", w->value);
+	snprintf(level, sizeof(level), "EL%u", w->el);
+	json_object_object_add(o, "writable_at", w->el ? json_text(level) : NULL);
+	json_object_object_add(o, "as", w->el ? json_text(w->name) : NULL);
+	return o;
+}
+
+static void add_remedy(struct json_object *root, const struct spemu_pe *pe, unsigned el)
+{
+	struct json_object *never = NULL, *writes = json_object_new_array();
 	struct spemu_remedy r;
 
 	spemu_explain_remedy(pe, &r, el);
-	out_text(o, ",\"never\":");
 	if (r.never_text) {
-		out_fmt(o, "{\"rule\":\"%s\",\"text\":", r.never_rule);
-		out_json_string(o, r.never_text);
-		out_text(o, "}");
-	} else {
-		out_text(o, "null");
+		never = json_object_new_object();
+		json_add_text(never, "rule", r.never_rule);
+		json_add_text(never, "text", r.never_text);
 	}
-	out_text(o, ",\"to_enable\":[");
-	for (unsigned i = 0; i < r.count; i++) {
-		const struct spemu_remedy_write *w = &r.write[i];
-
-		out_fmt(o, "%s{\"field\":\"%.*s\",\"value\":%llu,", i ? "," : "", (int)w->length,
-		        w->field, (unsigned long long)w->value);
-		if (w->el)
-			out_fmt(o, "\"writable_at\":\"EL%u\",\"as\":\"%s\"}", w->el, w->name);
-		else
-			out_text(o, "\"writable_at\":null,\"as\":null}");
-	}
-	out_text(o, "]");
+	json_object_object_add(root, "never", never);
+	for (unsigned i = 0; i < r.count; i++)
+		json_object_array_add(writes, write_json(&r.write[i]));
+	json_object_object_add(root, "to_enable", writes);
 }
 
-static void put_decisions_json(struct out *o, const struct spemu_decisions *d)
+/* {"EL0":..., ..., "EL3":...} */
+static void add_levels(struct json_object *root, const char *key, const bool *levels)
 {
-	out_fmt(o,
-	        ",\"stopped\":%s,\"buffer_enabled\":%s,\"owner\":{\"security\":\"%s\",\"el\":%u},"
-	        "\"regime\":\"%s\",\"enabled\":{",
-	        d->stopped ? "true" : "false", d->buffer_enabled ? "true" : "false",
-	        spemu_security_name(d->owner.security), d->owner.el, d->regime);
+	static const char *const names[] = {"EL0", "EL1", "EL2", "EL3"};
+	struct json_object *o = json_object_new_object();
+
 	for (unsigned el = 0; el < 4; el++)
-		out_fmt(o, "%s\"EL%u\":%s", el ? "," : "", el, d->enabled[el] ? "true" : "false");
-	out_text(o, "},\"available\":{");
-	for (unsigned el = 0; el < 4; el++)
-		out_fmt(o, "%s\"EL%u\":%s", el ? "," : "", el, d->available[el] ? "true" : "false");
-	out_text(o, "}");
+		add_bool(o, names[el], levels[el]);
+	json_object_object_add(root, key, o);
+}
+
+static void add_decisions(struct json_object *root, const struct spemu_decisions *d)
+{
+	struct json_object *owner = json_object_new_object();
+
+	add_bool(root, "stopped", d->stopped);
+	add_bool(root, "buffer_enabled", d->buffer_enabled);
+	json_add_text(owner, "security", spemu_security_name(d->owner.security));
+	json_add_number(owner, "el", d->owner.el);
+	json_object_object_add(root, "owner", owner);
+	json_add_text(root, "regime", d->regime);
+	add_levels(root, "enabled", d->enabled);
+	add_levels(root, "available", d->available);
+}
+
+/* The beginning of an answer. */
+static struct json_object *question_json(const char *question)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_add_text(o, "question", question);
+	return o;
+}
+
+static void print_json(struct json_object *o)
+{
+	out_json(&out_stdout, o);
+	out_text(&out_stdout, "\n");
 }
 
 int print_enabled(const struct spemu_pe *pe, unsigned el, bool json, bool all_fields)
@@ -230,13 +274,16 @@ int print_enabled(const struct spemu_pe *pe, unsigned el, bool json, bool all_fi
 
 	spemu_explain_decide(pe, &d);
 	if (json) {
-		out_fmt(o, "{\"question\":\"enabled\",\"answer\":%s,\"el\":%u,\"security\":\"%s\"",
-		        d.enabled[el] ? "true" : "false", el, spemu_security_name(security));
-		put_decisions_json(o, &d);
-		put_trace_json(o, "clauses", pe, &q);
-		put_effective(o, pe, true);
-		put_remedy_json(o, pe, el);
-		out_text(o, "}\n");
+		struct json_object *root = question_json("enabled");
+
+		add_bool(root, "answer", d.enabled[el]);
+		json_add_number(root, "el", el);
+		json_add_text(root, "security", spemu_security_name(security));
+		add_decisions(root, &d);
+		add_trace(root, "clauses", pe, &q);
+		add_effective(root, pe);
+		add_remedy(root, pe, el);
+		print_json(root);
 	} else {
 		out_text(o, "profiling is ");
 		out_color(o, d.enabled[el] ? "1;32" : "1;31",
@@ -245,7 +292,7 @@ int print_enabled(const struct spemu_pe *pe, unsigned el, bool json, bool all_fi
 		put_trace_text(o, pe, &q, all_fields);
 		out_fmt(o, "the buffer's owner: %s; EL0 %s, EL1 %s, EL2 %s, EL3 %s\n", d.regime,
 		        at_level(&d, 0), at_level(&d, 1), at_level(&d, 2), at_level(&d, 3));
-		put_effective(o, pe, false);
+		put_effective(o, pe);
 		if (!d.enabled[el])
 			put_remedy_text(o, pe, el, security, &d);
 	}
@@ -261,12 +308,13 @@ int print_owner(const struct spemu_pe *pe, bool json, bool all_fields)
 
 	spemu_explain_decide(pe, &d);
 	if (json) {
-		out_text(o, "{\"question\":\"owner\"");
-		put_decisions_json(o, &d);
-		put_trace_json(o, "security_clauses", pe, &security);
-		put_trace_json(o, "el_clauses", pe, &level);
-		put_effective(o, pe, true);
-		out_text(o, "}\n");
+		struct json_object *root = question_json("owner");
+
+		add_decisions(root, &d);
+		add_trace(root, "security_clauses", pe, &security);
+		add_trace(root, "el_clauses", pe, &level);
+		add_effective(root, pe);
+		print_json(root);
 		return ANSWER_YES;
 	}
 	out_fmt(o, "the Profiling Buffer belongs to %s state, EL%u: translation regime %s\n",
@@ -275,7 +323,7 @@ int print_owner(const struct spemu_pe *pe, bool json, bool all_fields)
 	put_trace_text(o, pe, &security, all_fields);
 	out_text(o, "owning Exception level:\n");
 	put_trace_text(o, pe, &level, all_fields);
-	put_effective(o, pe, false);
+	put_effective(o, pe);
 	return ANSWER_YES;
 }
 
@@ -301,6 +349,20 @@ static bool reads_pmbidr(const struct spemu_access_result *result, enum spemu_re
 	return result->outcome == SPEMU_ACCESS_OK && reg == SPEMU_REG_PMBIDR_EL1 && !write;
 }
 
+static struct json_object *access_json(const struct spemu_access_result *result, const char *name,
+                                       bool write, unsigned el)
+{
+	struct json_object *root = question_json("access");
+	char *instruction = xasprintf("%s %s", write ? "MSR" : "MRS", name);
+
+	add_bool(root, "answer", result->outcome == SPEMU_ACCESS_OK);
+	json_add_text(root, "instruction", instruction);
+	json_add_number(root, "el", el);
+	json_add_text(root, "outcome", outcome_word[result->outcome]);
+	free(instruction);
+	return root;
+}
+
 int print_access(const struct spemu_pe *pe, const char *name, uint32_t encoding, bool write,
                  unsigned el, bool json, bool all_fields)
 {
@@ -319,23 +381,21 @@ int print_access(const struct spemu_pe *pe, const char *name, uint32_t encoding,
 	trap = result.outcome == SPEMU_ACCESS_TRAP_EL1 || result.outcome == SPEMU_ACCESS_TRAP_EL2 ||
 	       result.outcome == SPEMU_ACCESS_TRAP_EL3;
 	if (json) {
-		out_fmt(o,
-		        "{\"question\":\"access\",\"answer\":%s,\"instruction\":\"%s "
-		        "%s\",\"el\":%u,"
-		        "\"outcome\":\"%s\"",
-		        result.outcome == SPEMU_ACCESS_OK ? "true" : "false", write ? "MSR" : "MRS",
-		        name, el, outcome_word[result.outcome]);
+		struct json_object *root = access_json(&result, name, write, el);
+
 		if (result.outcome == SPEMU_ACCESS_OK)
-			out_fmt(o, ",\"register\":\"%s\"", target);
+			json_add_text(root, "register", target);
 		if (reads_pmbidr(&result, reg, write))
-			out_fmt(o, ",\"pmbidr_p\":%u", spemu_explain_pmbidr_p(pe, el));
+			json_add_number(root, "pmbidr_p", spemu_explain_pmbidr_p(pe, el));
 		if (result.outcome == SPEMU_ACCESS_NVMEM)
-			out_fmt(o, ",\"offset\":%u", result.nvmem_offset);
-		if (trap)
-			out_fmt(o, ",\"ec\":24,\"iss\":%u", result.iss);
-		put_trace_json(o, "clauses", pe, &q);
-		put_effective(o, pe, true);
-		out_text(o, "}\n");
+			json_add_number(root, "offset", result.nvmem_offset);
+		if (trap) {
+			json_add_number(root, "ec", 24);
+			json_add_number(root, "iss", result.iss);
+		}
+		add_trace(root, "clauses", pe, &q);
+		add_effective(root, pe);
+		print_json(root);
 	} else {
 		out_fmt(o, "%s %s at EL%u ", write ? "MSR" : "MRS", name, el);
 		out_color(o, result.outcome == SPEMU_ACCESS_OK ? "1;32" : "1;31",
@@ -352,7 +412,7 @@ int print_access(const struct spemu_pe *pe, const char *name, uint32_t encoding,
 			        spemu_explain_pmbidr_p(pe, el), d.regime);
 		put_trace_text(o, pe, &q, all_fields);
 		if (all_fields)
-			put_effective(o, pe, false);
+			put_effective(o, pe);
 	}
 	return result.outcome == SPEMU_ACCESS_OK ? ANSWER_YES : ANSWER_NO;
 }
@@ -374,14 +434,18 @@ int print_event(const struct spemu_pe *pe, const struct spemu_event_description 
 			break;
 	interrupt = step.value == 1 && ee.effective == 0;
 	if (json) {
-		out_fmt(o,
-		        "{\"question\":\"event\",\"event\":\"%s\",\"register\":\"PMBSR_EL%u\","
-		        "\"ec\":%u,\"status\":%u,\"pmbirq\":%s",
-		        event->name, step.value, event->ec, event->fsc,
-		        interrupt ? "true" : "false");
-		put_trace_json(o, "clauses", pe, &q);
-		put_effective(o, pe, true);
-		out_text(o, "}\n");
+		struct json_object *root = question_json("event");
+		char name[16];
+
+		snprintf(name, sizeof(name), "PMBSR_EL%u", (unsigned)step.value);
+		json_add_text(root, "event", event->name);
+		json_add_text(root, "register", name);
+		json_add_number(root, "ec", event->ec);
+		json_add_number(root, "status", event->fsc);
+		add_bool(root, "pmbirq", interrupt);
+		add_trace(root, "clauses", pe, &q);
+		add_effective(root, pe);
+		print_json(root);
 		return ANSWER_YES;
 	}
 	out_fmt(o, "%s is recorded in PMBSR_EL%u: EC %#x (%s)", event->name, step.value, event->ec,
@@ -401,11 +465,11 @@ int print_event(const struct spemu_pe *pe, const struct spemu_event_description 
 		out_fmt(o, "no PMBIRQ: EL%u gets an SPE Profiling exception (RTSJRP)\n",
 		        step.value);
 	if (all_fields)
-		put_effective(o, pe, false);
+		put_effective(o, pe);
 	return ANSWER_YES;
 }
 
-/* Whose the control is by which a decision came about, from its name. */
+/* Who writes the control that decided, from its name. */
 static const char *writer(const char *field)
 {
 	if (!strncmp(field, "MDCR_EL3", 8))
@@ -426,10 +490,12 @@ int print_capture(const struct spemu_pe *pe, bool json, bool all_fields)
 	spemu_explain_decide(pe, &d);
 	allowed = d.capture == SPEMU_CAPTURE_ALLOWED;
 	if (json) {
-		out_fmt(o, "{\"question\":\"capture\",\"answer\":%s,\"capture\":\"%s\"",
-		        allowed ? "true" : "false", spemu_capture_name(d.capture));
-		put_trace_json(o, "clauses", pe, &q);
-		out_text(o, "}\n");
+		struct json_object *root = question_json("capture");
+
+		add_bool(root, "answer", allowed);
+		json_add_text(root, "capture", spemu_capture_name(d.capture));
+		add_trace(root, "clauses", pe, &q);
+		print_json(root);
 		return allowed ? ANSWER_YES : ANSWER_NO;
 	}
 	out_text(o, "PMU snapshots are ");
