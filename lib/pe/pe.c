@@ -5,7 +5,7 @@
  * Arm ARM:     DDI 0487 M.a, D1 (Exception levels, Context synchronization), D24
  */
 #include "base/take.h"
-#include "pe/choice.h"
+#include "pe/pe.h"
 
 size_t spemu_pe_size(void)
 {

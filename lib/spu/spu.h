@@ -6,7 +6,7 @@
 #include <spemu/inject.h>
 #include <spemu/spu.h>
 #include "pe/clause.h"
-#include "spu/strict.h"
+#include "spu/strict_state.h"
 
 /* What is collected when an operation is chosen, before it has finished. */
 struct collected {

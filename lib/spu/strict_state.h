@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What an SPU in strict mode remembers (D17.9), and the table of diagnostics. */
-#ifndef SPEMU_SPU_STRICT_H
-#define SPEMU_SPU_STRICT_H
+#ifndef SPEMU_SPU_STRICT_STATE_H
+#define SPEMU_SPU_STRICT_STATE_H
 
 #include <spemu/strict.h>
 
