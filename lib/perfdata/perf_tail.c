@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -101,19 +102,37 @@ static int compare_named(const void *a, const void *b)
 	return order ? order : (int)!x->id_size - (int)!y->id_size;
 }
 
+/*
+ * A regular file, open for reading; -1. The name is the program's word: what is no regular file is
+ * never opened, for that alone may hang or do harm (a FIFO, a device).
+ */
+static int open_regular(const char *name)
+{
+	char path[32];
+	struct stat st;
+	int fd = -1, found = open(name, O_PATH | O_CLOEXEC);
+
+	if (found < 0)
+		return -1;
+	if (fstat(found, &st) == 0 && S_ISREG(st.st_mode)) {
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", found);
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	}
+	close(found);
+	return fd;
+}
+
 static void look_up_build_id(struct named *file)
 {
-	struct stat st;
 	size_t size = 0;
 	int fd;
 
 	if (file->id_size)
 		return;
-	fd = open(file->name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	fd = open_regular(file->name);
 	if (fd < 0)
 		return;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-	    spemu_elf_build_id(file->id, &size, fd) == SPEMU_OK)
+	if (spemu_elf_build_id(file->id, &size, fd) == SPEMU_OK)
 		file->id_size = (uint8_t)size;
 	close(fd);
 }
