@@ -253,7 +253,8 @@ static size_t count(char *const *strings)
 	return n;
 }
 
-static void run(const char *path, char *const *argv, char **envp)
+/* recorded: the next image can attach. It must not fail because it cannot. */
+static void run(const char *path, char *const *argv, char **envp, bool recorded)
 {
 	static char heads[MAX_SCRIPTS + 1][256];
 	size_t n_env = count(envp), kept = 0;
@@ -268,6 +269,8 @@ static void run(const char *path, char *const *argv, char **envp)
 	for (unsigned i = 0; i < n_options; i++)
 		push(&v, options[i]);
 	for (size_t i = 0; i < n_env; i++) {
+		if (!recorded && strncmp(envp[i], "QEMU_PLUGIN=", 12) == 0)
+			continue;
 		if (by_option(envp[i])) {
 			push(&v, "-E");
 			push(&v, envp[i]);
@@ -292,6 +295,7 @@ void exec_call(uint64_t path, uint64_t argv, uint64_t envp)
 {
 	char *name = guest_string(path);
 	char **args, **env;
+	bool recorded;
 
 	if (!name || !qemu_path[0] || access(name, X_OK) != 0 || !start_exclusive || !end_exclusive)
 		return;
@@ -301,8 +305,13 @@ void exec_call(uint64_t path, uint64_t argv, uint64_t envp)
 	env = guest_strings(envp);
 	/* Whoever executes it, the buffers of all threads end here if it succeeds. */
 	process_drain_all(true);
+	recorded = recording_is_reachable(&process.rec);
+	if (!recorded)
+		recording_note(&process.rec,
+		               "a program that had changed its user or its root directory executed "
+		               "another, which was not recorded; record that one by itself");
 	if (args && env && access(qemu_path, X_OK) == 0)
-		run(name, args, env);
+		run(name, args, env, recorded);
 	free(args);
 	free(env);
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A recording in progress: one perf.data file that several processes write.
+ * A recording in progress: one perf.data file of what several processes do.
  *
  * The recorder (`spemu record`) creates the file and a control area; each emulated process attaches
- * to both by the control path and appends events; at the end the recorder finishes the file.
+ * to the area by its path and brings events and trace; at the end the recorder finishes the file.
  *
  * The file is complete after every append: header, data section and the features that do not depend
- * on the data (ARCH, CPUID, NRCPUS, CMDLINE, EVENT_DESC, ...) are there for perf also when every
- * process was killed. Only a kill inside an append leaves a file without features (its events are
- * whole) until the next append or recording_repair(). The build-id table, the entries of the
- * AUXTRACE index and SAMPLE_TIME are missing until recording_finish() or recording_repair(); perf
- * shows the same samples without them. Opening the file while it is being written may fail
- * (an error from spemu_perf_open(), or no features); retry.
+ * on the data (ARCH, CPUID, NRCPUS, CMDLINE, EVENT_DESC, ...) are there for perf also when all
+ * were killed. Only the recorder's death inside an append leaves a file without features (its events
+ * are whole) until recording_repair(). The build-id table, the entries of the AUXTRACE index and
+ * SAMPLE_TIME are missing until recording_finish() or recording_repair(); perf shows the same
+ * samples without them. Opening the file while it is being written may fail, or find no features:
+ * try again.
  *
  * How threads appear in the file
  *   perf keeps one queue of trace for each idx of an AUXTRACE event and takes cpu for the CPU. Real
@@ -31,29 +31,24 @@
  *   - an exec: COMM with exec, then MMAP2 of the new image
  *   - an end: EXIT, at a time after the thread's last record
  *
- *   NRCPUS and NUMA_TOPOLOGY cover all lanes that were ever held: perf c2c indexes by cpu without
+ *   NRCPUS and NUMA_TOPOLOGY cover all lanes that trace came from: perf c2c indexes by cpu without
  *   a check.
  *
- * Locking
- *   One process-shared, robust, error-checking mutex in the control area covers the file. It is
- *   held for one append only, which makes no call that waits for anything but the file system. A
- *   thread that dies in an append (SIGKILL) leaves the mutex to the next owner, which takes the
- *   data size in the file's header as the truth and so drops the half-written part. fork() by one
- *   thread while another appends is safe: the mutex stays the parent's, and the child waits for it
- *   like any other process. Counters, lanes, notes and parameters need no lock.
+ * Who writes
+ *   The recorder alone has the file open. A process puts events or trace into memory that both share
+ *   and waits until the recorder has written them: so the program may change its root directory, its
+ *   user or its limits, use all its descriptors, or close those that are not its own. Only an exec
+ *   attaches anew, by the control path, and needs the right to open it.
+ *
+ *   The recorder trusts nothing that the processes can write: docs/security.md says what that is
+ *   worth. A process waits for the recorder as long as it lives, half a minute at most; after that,
+ *   or when the recorder is gone, its events are lost and counted so.
  *
  * Signals
  *   No function here is async-signal-safe, recording_count() excepted. A signal handler that calls
  *   recording_append() while its own thread is in one gets SPEMU_ERR_STATE, and its bytes are
- *   counted as lost; nothing hangs. An append blocks SIGXFSZ for its thread and takes back the one
- *   that it caused itself, so that a program's file size limit shows as a write error here and
- *   never as a signal there.
- *
- * Descriptors
- *   With user-mode emulation the guest's descriptors are the host's: a guest may close ours, or put
- *   another file there. The descriptor is kept at a high number, close-on-exec, compared (device,
- *   inode) before each use and opened anew from the recorder's /proc entry if it is not ours. The
- *   control area needs none once it is mapped.
+ *   counted as lost; nothing hangs. The recorder's writes block SIGXFSZ, so that a file size limit
+ *   shows as a write error.
  */
 #ifndef RECORDING_H
 #define RECORDING_H
@@ -66,12 +61,13 @@
 
 struct iovec;
 
-#define RECORDING_LAYOUT 2            /* version of the control area; attach refuses others */
+#define RECORDING_LAYOUT 3            /* version of the control area; attach refuses others */
 #define RECORDING_LANES 2048          /* threads at the same time with a lane of their own */
 #define RECORDING_ENV "SPEMU_CONTROL" /* environment variable that carries the control path */
 #define RECORDING_PATH_MAX 64         /* bytes of a control path with its NUL */
 #define RECORDING_NOTE_MAX 256        /* bytes of the first error's text with its NUL */
-#define RECORDING_APPEND_MAX 16       /* parts of one append */
+#define RECORDING_EVENTS_MAX 8192
+#define RECORDING_APPEND_MAX 16 /* parts of one append */
 
 /* Counters that the processes add to. */
 enum recording_counter {
@@ -144,22 +140,25 @@ struct recording_about {
 	const char *event_name; /* NULL: "arm_spe_0//" */
 };
 
-/* Handle of one process; the caller's memory, no pointers to be freed. Members are private. */
+/* Handle of one process; the caller's memory. Members are private. */
 struct recording {
-	struct recording_control *control;
-	int fd;
-	int control_fd;
-	bool owner;
+	struct recording_area *area;
+	uint8_t *room;  /* of lane 0; the others follow */
+	uint32_t rooms; /* lanes that have one */
+	int area_fd;
+	int32_t recorder_pid;
+	struct recorder *recorder; /* in the recorder itself */
+	_Atomic bool gone;         /* the recorder does not answer any more */
 	char control_path[RECORDING_PATH_MAX];
-	uint8_t *buffers;
+	struct recording_params params;
 };
 
 /*
  * Create the file at path (replaced if it exists; mode 0600, as perf's) and the control area. The
  * file then has header, TIME_CONV, AUXTRACE_INFO and nothing else. Fails with SPEMU_ERR_IO (errno)
  * or SPEMU_ERR_INVALID; nothing is left behind then but possibly an empty file. The caller is the
- * recorder: it must live, with its descriptors open, as long as new processes are to attach; when
- * it dies those that have attached go on.
+ * recorder: a thread of it, in which all signals are blocked, writes what the processes bring. When it
+ * dies, what was appended until then is in the file.
  */
 int recording_create(struct recording *rec, const char *path, const struct recording_params *params,
                      const struct recording_about *about);
@@ -173,6 +172,8 @@ const char *recording_control_path(const struct recording *rec);
  * user's); SPEMU_ERR_NOT_SUPPORTED: another layout; SPEMU_ERR_CORRUPT: not a control area.
  */
 int recording_attach(struct recording *rec, const char *control_path);
+/* Whether this process could attach anew, as it must after an exec. */
+bool recording_is_reachable(const struct recording *rec);
 /* Unmap and close. The recorder calls it after recording_finish(). Not while others use rec. */
 void recording_detach(struct recording *rec);
 
@@ -181,19 +182,20 @@ const struct recording_params *recording_params(const struct recording *rec);
 void recording_count(struct recording *rec, enum recording_counter counter, uint64_t n);
 
 /*
- * Append whole events: n parts (1..RECORDING_APPEND_MAX) that together are a multiple of 8 bytes.
- * All of them or nothing appears in the file. SPEMU_OK; SPEMU_ERR_IO: not written, counted as lost,
- * errno as in recording_totals; SPEMU_ERR_STATE: the recording is finished, or this thread is
- * already in an append; SPEMU_ERR_INVALID. After an error of the file itself (disk full) nobody
- * tries again; a file size limit or a lost way to the file is the one process's own error. No heap;
- * errno is preserved.
+ * Append whole events: n parts (1..RECORDING_APPEND_MAX) that together are a multiple of 8 bytes, at
+ * most RECORDING_EVENTS_MAX bytes of COMM, EXIT, FORK, ITRACE_START and MMAP2. All of them or nothing
+ * appears in the file, and is there on return. SPEMU_OK; SPEMU_ERR_IO: not written, counted as lost,
+ * errno as in recording_totals, or the recorder is gone; SPEMU_ERR_STATE: the recording is finished,
+ * or this thread is already in an append; SPEMU_ERR_INVALID. After an error of the file (disk full)
+ * nothing is written any more. No heap; errno is preserved.
  */
 int recording_append(struct recording *rec, const struct iovec *parts, int n);
 
 /*
  * Append size bytes (multiple of 8, whole records, padded with zero bytes) of trace as one AUX and
  * one AUXTRACE event. who: the thread, the time (not before its last record) and its lane in cpu.
- * flags: SPEMU_PERF_AUX_x. size 0 with flags writes the AUX event alone. Returns as append.
+ * flags: SPEMU_PERF_AUX_x. size 0 with flags writes the AUX event alone. At most the bytes of a
+ * Profiling Buffer and its padding, but in the recorder itself. Returns as append.
  */
 int recording_append_aux(struct recording *rec, const struct spemu_perf_who *who,
                          const uint8_t *data, size_t size, uint64_t flags);
@@ -227,14 +229,25 @@ void recording_publish(struct recording *rec, uint32_t lane, const struct record
 /* Keep text (cut to RECORDING_NOTE_MAX - 1 bytes) if it is the first. Any process, any thread. */
 void recording_note(struct recording *rec, const char *text);
 
-/* A snapshot of the counters. */
+/* What became of the file's name and contents by somebody else's hand. */
+enum recording_fate {
+	RECORDING_IN_PLACE,
+	RECORDING_RENAMED, /* another file, or none, has its name */
+	RECORDING_REMOVED, /* it has no name any more */
+	RECORDING_CUT,     /* it was made shorter: what was recorded until then is lost */
+};
+
+/* A snapshot of the counters. Those of the program's own making are as good as the program. */
 struct recording_totals {
 	uint64_t counter[RECORDING_COUNTERS];
-	uint64_t data_bytes;           /* of the data section */
-	uint32_t lanes;                /* most lanes held at the same time */
-	int write_errno;               /* of the first failed write; 0 if none */
-	char note[RECORDING_NOTE_MAX]; /* "" if none */
+	uint64_t data_bytes; /* of the data section */
+	uint64_t file_bytes; /* of the file */
+	uint32_t lanes;      /* one more than the highest that trace came from */
+	int write_errno;     /* of the first failed write; 0 if none */
+	enum recording_fate fate;
+	char note[RECORDING_NOTE_MAX]; /* "" if none; printable ASCII */
 };
+/* Recorder only. */
 void recording_totals(struct recording_totals *totals, const struct recording *rec);
 
 /*

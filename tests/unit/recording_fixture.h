@@ -26,7 +26,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "recording_control.h"
+#include "recording_area.h"
 
 static char folder[64];
 static char path[96];

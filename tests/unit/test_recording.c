@@ -203,10 +203,10 @@ static void what_is_no_control_area_is_refused(void **state)
 	assert_int_equal(recording_attach(&other, "/nonexistent"), SPEMU_ERR_IO);
 	assert_int_equal(recording_attach(&other, path), SPEMU_ERR_CORRUPT);
 	assert_int_equal(recording_attach(&other, NULL), SPEMU_ERR_INVALID);
-	rec.control->layout++;
+	rec.area->card.layout++;
 	strcpy(control, recording_control_path(&rec));
 	assert_int_equal(recording_attach(&other, control), SPEMU_ERR_NOT_SUPPORTED);
-	rec.control->layout--;
+	rec.area->card.layout--;
 	assert_int_equal(recording_attach(&other, control), SPEMU_OK);
 	assert_int_equal(recording_finish(&other, NULL), SPEMU_ERR_STATE);
 	recording_detach(&other);

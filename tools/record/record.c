@@ -2,8 +2,8 @@
 /*
  * spemu record: run a program under QEMU with the profiling plugin.
  *
- * The plugin in each emulated process appends to the file; this process creates it, waits, passes
- * signals on, and finishes the file whatever became of the program.
+ * The plugin in each emulated process hands its trace to this one, which alone writes the file, waits
+ * for the program, passes signals on, and finishes the file whatever became of it.
  */
 #define _GNU_SOURCE
 #include "../base/child.h"
@@ -122,7 +122,6 @@ static void summarize(const struct record_options *opt, const struct recording_t
                       double seconds)
 {
 	double ops = (double)t->counter[RECORDING_OPERATIONS];
-	struct stat st;
 	char text[32];
 
 	if (verbosity < 1)
@@ -134,33 +133,79 @@ static void summarize(const struct record_options *opt, const struct recording_t
 	        (unsigned long long)t->counter[RECORDING_FILTERED],
 	        (unsigned long long)t->counter[RECORDING_COLLISIONS],
 	        (unsigned long long)t->counter[RECORDING_LOST_RECORDS],
-	        stat(opt->output, &st) ? 0ull : (unsigned long long)st.st_size, opt->output,
-	        scaled(text, sizeof(text), ops), seconds, seconds > 0 ? ops / seconds / 1e6 : 0.0,
+	        (unsigned long long)t->file_bytes, opt->output, scaled(text, sizeof(text), ops),
+	        seconds, seconds > 0 ? ops / seconds / 1e6 : 0.0,
 	        (unsigned long long)opt->params.period);
+}
+
+/* What somebody else did to the file. False if it is not where the user looks for it. */
+static bool check_fate(const char *output, enum recording_fate fate)
+{
+	switch (fate) {
+	case RECORDING_CUT:
+		warn("'%s' was cut while it was recorded, what it held is lost; record again and "
+		     "leave the file alone until the end",
+		     output);
+		return false;
+	case RECORDING_REMOVED:
+		warn("'%s' was removed while it was recorded, the recording is lost; record again",
+		     output);
+		return false;
+	case RECORDING_RENAMED:
+		warn("'%s' was renamed or replaced while it was recorded; the recording is in the "
+		     "file that had this name, look for it there",
+		     output);
+		return false;
+	default:
+		return true;
+	}
+}
+
+static const char *write_remedy(int error)
+{
+	switch (error) {
+	case ENOSPC:
+	case EDQUOT:
+		return "make room and record again";
+	case EFBIG:
+		return "raise the file size limit (ulimit -f) and record again";
+	default:
+		return "name a file elsewhere with -o and record again";
+	}
+}
+
+static bool check_totals(const struct record_options *opt, const struct recording_totals *totals)
+{
+	bool ok = check_fate(opt->output, totals->fate);
+
+	if (!totals->counter[RECORDING_PROCESSES]) {
+		warn("QEMU did not start the plugin; its message above says why");
+		ok = false;
+	}
+	if (totals->write_errno && totals->fate != RECORDING_CUT) {
+		warn("'%s' is incomplete, writing failed: %s, %llu bytes of trace are lost; %s",
+		     opt->output, strerror(totals->write_errno),
+		     (unsigned long long)totals->counter[RECORDING_LOST_BYTES],
+		     write_remedy(totals->write_errno));
+		ok = false;
+	}
+	if (totals->note[0])
+		warn("%s", totals->note);
+	return ok;
 }
 
 static int finish(struct recording *rec, const struct record_options *opt, int status,
                   double seconds)
 {
 	struct recording_totals totals;
-	int finished = recording_finish(rec, &totals);
-	bool failed = finished != SPEMU_OK;
+	int finished = recording_finish(rec, &totals), error = errno;
+	bool failed = !check_totals(opt, &totals);
 
-	if (failed)
+	if (finished != SPEMU_OK && totals.fate != RECORDING_CUT) {
 		warn("cannot finish '%s': %s; it can be read, without build-ids", opt->output,
-		     finished == SPEMU_ERR_IO ? strerror(errno) : spemu_strerror(finished));
-	if (!totals.counter[RECORDING_PROCESSES]) {
-		warn("QEMU did not start the plugin; its message above says why");
+		     finished == SPEMU_ERR_IO ? strerror(error) : spemu_strerror(finished));
 		failed = true;
 	}
-	if (totals.write_errno) {
-		warn("'%s' is incomplete, writing failed: %s, %llu bytes of trace are lost; make "
-		     "room and record again",
-		     opt->output, strerror(totals.write_errno),
-		     (unsigned long long)totals.counter[RECORDING_LOST_BYTES]);
-		failed = true;
-	} else if (totals.note[0])
-		warn("%s", totals.note);
 	summarize(opt, &totals, seconds);
 	recording_detach(rec);
 	if (failed && WIFEXITED(status) && WEXITSTATUS(status) == 0)

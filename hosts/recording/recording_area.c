@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* See recording_area.h: making the area, attaching to it. */
+#define _GNU_SOURCE
+#include "recording_area.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DEFAULT_SIZE 65536u
+#define BUFFER_MAX (UINT64_C(1) << 30)
+/* Address space for all rooms together; lanes beyond it have none. */
+#define ROOMS_MAX (UINT64_C(1) << 36)
+#define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
+
+uint64_t recording_buffer_size(const struct recording_params *params)
+{
+	uint64_t size = params->buffer_size ? params->buffer_size : DEFAULT_SIZE;
+
+	size = (size + RECORDING_PAGE - 1) & ~(uint64_t)(RECORDING_PAGE - 1);
+	return size <= BUFFER_MAX ? size : 0;
+}
+
+static uint64_t room_size(const struct recording_params *params)
+{
+	return recording_buffer_size(params) + RECORDING_PAGE + RECORDING_EVENTS_MAX;
+}
+
+static uint64_t common_at(void)
+{
+	return (sizeof(struct recording_area) + RECORDING_PAGE - 1) &
+	       ~(uint64_t)(RECORDING_PAGE - 1);
+}
+
+/* The common room comes first, then those of the lanes from 0 on. */
+static uint64_t lanes_at(const struct recording_params *params)
+{
+	return common_at() + room_size(params);
+}
+
+/* Once the parameters and the number of rooms in rec are this process's own and checked. */
+static int map_area(struct recording *rec)
+{
+	uint64_t at = lanes_at(&rec->params), size = rec->rooms * room_size(&rec->params);
+	void *p = mmap(NULL, at, PROT_READ | PROT_WRITE, MAP_SHARED, rec->area_fd, 0);
+
+	if (p == MAP_FAILED)
+		return errno;
+	rec->area = p;
+	p = size ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+	                rec->area_fd, (off_t)at)
+	         : MAP_FAILED;
+	if (p == MAP_FAILED)
+		rec->rooms = 0;
+	else
+		rec->room = p;
+	return 0;
+}
+
+/* As many rooms as address space and the file size limit, which holds for a memfd too, allow. */
+static uint32_t count_rooms(const struct recording_params *params)
+{
+	uint64_t n = ROOMS_MAX / room_size(params);
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+		uint64_t fit = limit.rlim_cur > lanes_at(params)
+		                       ? (limit.rlim_cur - lanes_at(params)) / room_size(params)
+		                       : 0;
+
+		n = n < fit ? n : fit;
+	}
+	return n < RECORDING_COMMON ? (uint32_t)n : RECORDING_COMMON;
+}
+
+int recording_area_create(struct recording *rec)
+{
+	uint64_t size;
+	int error;
+
+	rec->rooms = count_rooms(&rec->params);
+	size = lanes_at(&rec->params) + rec->rooms * room_size(&rec->params);
+	rec->area_fd = memfd_create("spemu-control", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (rec->area_fd < 0)
+		return errno;
+	/* Whoever maps it must not get a SIGBUS by another's ftruncate(). */
+	if (ftruncate(rec->area_fd, (off_t)size) != 0 ||
+	    fcntl(rec->area_fd, F_ADD_SEALS, SEALS) != 0)
+		return errno;
+	error = map_area(rec);
+	if (error)
+		return error;
+	snprintf(rec->control_path, sizeof(rec->control_path), "/proc/%ld/fd/%d", (long)getpid(),
+	         rec->area_fd);
+	rec->recorder_pid = getpid();
+	rec->area->card = (struct recording_card){
+	        .magic = RECORDING_MAGIC,
+	        .layout = RECORDING_LAYOUT,
+	        .size = sizeof(*rec->area),
+	        .recorder = rec->recorder_pid,
+	        .rooms = rec->rooms,
+	        .params = rec->params,
+	};
+	return 0;
+}
+
+static bool is_text(const char *text, size_t size)
+{
+	return memchr(text, 0, size);
+}
+
+/* Copies what this process relies on, and checks the copy. */
+static int read_area(struct recording *rec)
+{
+	struct recording_card card;
+	const struct recording_params *params = &rec->params;
+	struct stat st;
+
+	if (fstat(rec->area_fd, &st) != 0 || !S_ISREG(st.st_mode) ||
+	    (fcntl(rec->area_fd, F_GET_SEALS) & SEALS) != SEALS ||
+	    pread(rec->area_fd, &card, sizeof(card), 0) != sizeof(card) ||
+	    card.magic != RECORDING_MAGIC)
+		return SPEMU_ERR_CORRUPT;
+	if (card.layout != RECORDING_LAYOUT || card.size != sizeof(*rec->area))
+		return SPEMU_ERR_NOT_SUPPORTED;
+	rec->params = card.params;
+	rec->recorder_pid = card.recorder;
+	rec->rooms = card.rooms;
+	if (!recording_buffer_size(params) || rec->recorder_pid <= 0 ||
+	    rec->rooms > RECORDING_COMMON ||
+	    lanes_at(params) + rec->rooms * room_size(params) > (uint64_t)st.st_size ||
+	    !is_text(params->profile, sizeof(params->profile)) ||
+	    !is_text(params->features, sizeof(params->features)) ||
+	    !is_text(params->uarch, sizeof(params->uarch)) ||
+	    !is_text(params->layout, sizeof(params->layout)))
+		return SPEMU_ERR_CORRUPT;
+	return SPEMU_OK;
+}
+
+int recording_area_open(struct recording *rec, const char *control_path)
+{
+	int status;
+
+	rec->area_fd = open(control_path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (rec->area_fd < 0)
+		return SPEMU_ERR_IO;
+	status = read_area(rec);
+	if (status == SPEMU_OK && map_area(rec))
+		status = SPEMU_ERR_IO;
+	/* The mapping needs none, and a low number is the program's. */
+	close(rec->area_fd);
+	rec->area_fd = -1;
+	if (status != SPEMU_OK)
+		recording_area_close(rec);
+	else
+		memcpy(rec->control_path, control_path, strlen(control_path) + 1);
+	return status;
+}
+
+void recording_area_close(struct recording *rec)
+{
+	int saved = errno;
+
+	if (rec->room)
+		munmap(rec->room, rec->rooms * room_size(&rec->params));
+	if (rec->area)
+		munmap(rec->area, lanes_at(&rec->params));
+	if (rec->area_fd >= 0)
+		close(rec->area_fd);
+	*rec = (struct recording){.area_fd = -1};
+	errno = saved;
+}
+
+uint8_t *recording_room(const struct recording *rec, uint32_t slot)
+{
+	if (slot == RECORDING_COMMON)
+		return (uint8_t *)rec->area + common_at();
+	return slot < rec->rooms ? rec->room + slot * room_size(&rec->params) : NULL;
+}
+
+uint8_t *recording_events_room(const struct recording *rec, uint32_t slot)
+{
+	uint8_t *room = recording_room(rec, slot);
+
+	return room ? room + recording_buffer_size(&rec->params) + RECORDING_PAGE : NULL;
+}
+
+void recording_copy_once(void *to, const void *from, size_t size)
+{
+	memcpy(to, from, size);
+	/* What the compiler knows of from ends here: it cannot read it again later. */
+	__asm__ volatile("" : : : "memory");
+}
+
+bool recording_wait(_Atomic uint32_t *word, uint32_t value, unsigned milliseconds)
+{
+	const struct timespec time = {milliseconds / 1000, (long)(milliseconds % 1000) * 1000000};
+
+	if (atomic_load(word) != value)
+		return true;
+	return syscall(SYS_futex, word, FUTEX_WAIT, value, &time, NULL, 0) == 0 ||
+	       errno != ETIMEDOUT;
+}
+
+void recording_wake(_Atomic uint32_t *word)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}

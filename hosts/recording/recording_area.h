@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The control area of a recording: memory that the recorder and the recorded processes share, and
+ * how they speak over it.
+ *
+ * Its users are processes of one machine and one version of this code (layout, size). Everything in
+ * it may be overwritten by any of them at any time. So nobody keeps anything here that it relies
+ * on: what the recorder needs is in struct recorder, what a process needs in struct recording; a
+ * value that is read is copied once and checked in the copy. There is no lock that the recorder
+ * takes, and a mutex of the C library is not here because it keeps pointers in its memory.
+ *
+ * A process speaks to the recorder through a *slot*: it takes the slot, writes a request beside it
+ * and data into its room, and waits for the answer. Each lane has a slot, whose room begins with
+ * the lane's Profiling Buffer; one more, the last lane's, is for all who have none.
+ *
+ *     IDLE -> TAKEN (process) -> ASKED (process) -> ANSWERED (recorder) -> IDLE (process)
+ *
+ * A slot's state has the thread that took it, so that a dead one's slot can be told and taken.
+ */
+#ifndef RECORDING_AREA_H
+#define RECORDING_AREA_H
+
+#include <stdatomic.h>
+
+#include "recording.h"
+
+#define RECORDING_MAGIC UINT64_C(0x4c54435f554d4553)
+#define RECORDING_PAGE 4096u
+/* The slot of those without one, and the lane of those without one. */
+#define RECORDING_COMMON (RECORDING_LANES - 1)
+
+/* The two low bits of a slot's state; the thread's number is above them. Idle: all bits are 0. */
+enum recording_phase {
+	RECORDING_IDLE,
+	RECORDING_TAKEN,
+	RECORDING_ASKED,
+	RECORDING_ANSWERED,
+};
+#define RECORDING_PHASE(state) ((enum recording_phase)((state)&3))
+#define RECORDING_TAKER(state) ((int32_t)((state) >> 2))
+#define RECORDING_SLOT_STATE(phase, taker) ((uint32_t)(taker) << 2 | (uint32_t)(phase))
+
+enum recording_request_kind {
+	RECORDING_ASK_EVENTS,  /* append size bytes of events */
+	RECORDING_ASK_AUX,     /* append size bytes of trace, with flags, for lane and who */
+	RECORDING_ASK_SALVAGE, /* deliver what lane's dead thread left */
+};
+
+struct recording_request {
+	uint32_t kind;
+	uint32_t lane;
+	uint64_t size, flags;
+	uint32_t pid, tid;
+	uint64_t time;
+};
+
+struct recording_slot {
+	_Atomic uint32_t state; /* a futex */
+	int32_t status;         /* the answer */
+	struct recording_request request;
+};
+
+struct recording_lane {
+	_Atomic int32_t owner; /* process, 0: free */
+	uint32_t spare;
+	struct recording_state state; /* but for used, which is stored last */
+	_Atomic uint64_t used;        /* bytes in the lane's buffer that are not delivered */
+};
+
+/* What a process copies when it attaches. */
+struct recording_card {
+	uint64_t magic;
+	uint32_t layout;
+	uint32_t size;
+	int32_t recorder; /* its process */
+	uint32_t rooms;   /* lanes that have one */
+	struct recording_params params;
+};
+
+struct recording_area {
+	struct recording_card card;
+	_Atomic uint32_t finished;
+	_Atomic uint64_t counter[RECORDING_COUNTERS];
+
+	/* The first note: 0 none, 1 being written, 2 there. */
+	_Atomic uint32_t note_state;
+	char note[RECORDING_NOTE_MAX];
+
+	_Atomic uint32_t bell; /* rung after a bit of pending was set; a futex */
+	_Atomic uint64_t pending[RECORDING_LANES / 64];
+	struct recording_slot slot[RECORDING_LANES];
+	struct recording_lane lane[RECORDING_LANES];
+};
+
+/* Bytes of a Profiling Buffer with these parameters; 0 if there can be no such buffer. */
+uint64_t recording_buffer_size(const struct recording_params *params);
+/* Make the area for rec->params, its size sealed, and map it. 0, or errno. */
+int recording_area_create(struct recording *rec);
+/* Map an area that a recorder made, and copy what a process relies on. SPEMU_OK or as attach. */
+int recording_area_open(struct recording *rec, const char *control_path);
+void recording_area_close(struct recording *rec);
+
+/*
+ * A slot's room in this process: a Profiling Buffer, and a page for its padding. NULL if it has
+ * none, or it is not mapped.
+ */
+uint8_t *recording_room(const struct recording *rec, uint32_t slot);
+/* Its other half: RECORDING_EVENTS_MAX bytes. */
+uint8_t *recording_events_room(const struct recording *rec, uint32_t slot);
+
+/* Copy out of the area once: what is checked later is what was copied. */
+void recording_copy_once(void *to, const void *from, size_t size);
+
+/* Wait while *word is value, milliseconds at most. False: that time has passed. */
+bool recording_wait(_Atomic uint32_t *word, uint32_t value, unsigned milliseconds);
+void recording_wake(_Atomic uint32_t *word);
+
+#endif

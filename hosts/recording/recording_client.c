@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The side of the recorded processes: lanes, and asking the recorder.
+ *
+ * What other processes may have written into the area can make an append fail or take up to TAKE_MS
+ * for a slot; it cannot make this process read or write outside the area.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "recorder.h"
+#include "recording_area.h"
+
+#define TAKE_MS 5000 /* another thread may keep a slot */
+#define SLICE_MS 100 /* between two looks whether the recorder lives */
+#define SLICES 300   /* an answer takes that many at most */
+
+/* For a signal handler that interrupts its own thread's request. */
+static _Thread_local bool asking __attribute__((tls_model("initial-exec")));
+
+static bool is_gone(int32_t number)
+{
+	return number > 0 && kill(number, 0) != 0 && errno == ESRCH;
+}
+
+/* Whether a slot in this state is nobody's: the thread that took it may have died with it. */
+static bool is_free(uint32_t state)
+{
+	int32_t taker = RECORDING_TAKER(state);
+
+	switch (RECORDING_PHASE(state)) {
+	case RECORDING_IDLE:
+		return true;
+	case RECORDING_ASKED:
+		return false;
+	default:
+		return taker == 0 || is_gone(taker);
+	}
+}
+
+/* False if somebody kept it all the time. */
+static bool take_slot(struct recording_slot *slot)
+{
+	const uint32_t mine = RECORDING_SLOT_STATE(RECORDING_TAKEN, gettid());
+	uint32_t seen = 0;
+	int kept = 0; /* by one thread, the recorder's time not counted */
+
+	for (int i = 0; i < SLICES * SLICE_MS && kept < TAKE_MS; i++) {
+		uint32_t state = atomic_load(&slot->state);
+
+		if (is_free(state) && atomic_compare_exchange_strong(&slot->state, &state, mine))
+			return true;
+		if (state != seen)
+			kept = 0;
+		else if (RECORDING_PHASE(state) != RECORDING_ASKED)
+			kept++;
+		seen = state;
+		nanosleep(&(struct timespec){0, 1000000}, NULL);
+	}
+	return false;
+}
+
+/* The recorder's answer to the request in slot, which becomes idle. */
+static int await(struct recording *rec, struct recording_slot *slot, uint32_t asked)
+{
+	int status = SPEMU_ERR_IO;
+
+	for (int i = 0; i < SLICES && !rec->gone;) {
+		if (atomic_load_explicit(&slot->state, memory_order_acquire) != asked) {
+			status = slot->status;
+			break;
+		}
+		if (atomic_load(&rec->area->finished)) {
+			status = SPEMU_ERR_STATE;
+			break;
+		}
+		if (recording_wait(&slot->state, asked, SLICE_MS))
+			continue;
+		if (is_gone(rec->recorder_pid) || ++i == SLICES)
+			rec->gone = true;
+	}
+	atomic_store(&slot->state, RECORDING_IDLE);
+	return status;
+}
+
+/* Data are in the slot's room, and the slot is taken. */
+static int ask(struct recording *rec, uint32_t number, const struct recording_request *request)
+{
+	const uint32_t asked = RECORDING_SLOT_STATE(RECORDING_ASKED, gettid());
+	struct recording_area *area = rec->area;
+	struct recording_slot *slot = &area->slot[number];
+
+	slot->request = *request;
+	atomic_store_explicit(&slot->state, asked, memory_order_release);
+	atomic_fetch_or(&area->pending[number / 64], UINT64_C(1) << number % 64);
+	atomic_fetch_add(&area->bell, 1);
+	recording_wake(&area->bell);
+	return await(rec, slot, asked);
+}
+
+/* Copy parts into a room. */
+static void gather(uint8_t *room, const struct iovec *parts, int n)
+{
+	for (int i = 0; i < n; i++) {
+		if (parts[i].iov_base != room)
+			memcpy(room, parts[i].iov_base, parts[i].iov_len);
+		room += parts[i].iov_len;
+	}
+}
+
+/* Take the slot, copy the parts into its room, ask. */
+static int request_slot(struct recording *rec, uint32_t number,
+                        const struct recording_request *request, const struct iovec *parts, int n)
+{
+	uint8_t *room = request->kind == RECORDING_ASK_EVENTS ? recording_events_room(rec, number)
+	                                                      : recording_room(rec, number);
+	int status = SPEMU_ERR_IO;
+
+	if (asking)
+		return SPEMU_ERR_STATE;
+	if (rec->gone)
+		return SPEMU_ERR_IO;
+	asking = true;
+	if (take_slot(&rec->area->slot[number])) {
+		gather(room, parts, n);
+		status = ask(rec, number, request);
+	} else {
+		rec->gone = true; /* once is enough */
+	}
+	asking = false;
+	return status;
+}
+
+/* The size of all parts, 0 if they are not well-formed. */
+static size_t parts_size(const struct iovec *parts, int n)
+{
+	size_t size = 0;
+
+	if (!parts || n < 1 || n > RECORDING_APPEND_MAX)
+		return 0;
+	for (int i = 0; i < n; i++) {
+		if ((!parts[i].iov_base && parts[i].iov_len) ||
+		    parts[i].iov_len > RECORDING_EVENTS_MAX - size)
+			return 0;
+		size += parts[i].iov_len;
+	}
+	return size % 8 ? 0 : size;
+}
+
+int recording_append(struct recording *rec, const struct iovec *parts, int n)
+{
+	const size_t size = parts_size(parts, n);
+	const struct recording_request request = {.kind = RECORDING_ASK_EVENTS, .size = size};
+	int status, saved = errno;
+
+	if (!size)
+		return SPEMU_ERR_INVALID;
+	if (recorder_here(rec))
+		status = recorder_append(rec, parts, n, size);
+	else
+		status = request_slot(rec, RECORDING_COMMON, &request, parts, n);
+	if (status != SPEMU_OK)
+		recording_count(rec, RECORDING_LOST_BYTES, size);
+	errno = saved;
+	return status;
+}
+
+int recording_append_aux(struct recording *rec, const struct spemu_perf_who *who,
+                         const uint8_t *data, size_t size, uint64_t flags)
+{
+	const struct iovec part = {(void *)(uintptr_t)data, size};
+	struct recording_request request = {
+	        .kind = RECORDING_ASK_AUX, .size = size, .flags = flags};
+	uint32_t slot = RECORDING_COMMON;
+	int status, saved = errno;
+
+	if (!who || who->cpu >= RECORDING_LANES || size % 8 || (size && !data))
+		return SPEMU_ERR_INVALID;
+	if (!recorder_here(rec) && size > recording_buffer_size(&rec->params) + RECORDING_PAGE)
+		return SPEMU_ERR_INVALID;
+	if (recording_room(rec, who->cpu) == data)
+		slot = who->cpu;
+	request.lane = who->cpu;
+	request.pid = who->pid;
+	request.tid = who->tid;
+	request.time = who->time;
+	if (recorder_here(rec))
+		status = recorder_append_aux(rec, who, data, size, flags);
+	else
+		status = request_slot(rec, slot, &request, &part, size ? 1 : 0);
+	if (status != SPEMU_OK)
+		recording_count(rec, RECORDING_LOST_BYTES, size);
+	errno = saved;
+	return status;
+}
+
+static void salvage(struct recording *rec, uint32_t lane)
+{
+	const struct recording_request request = {.kind = RECORDING_ASK_SALVAGE, .lane = lane};
+
+	/* Most lanes have nothing: nobody is asked for those. */
+	if (!atomic_load(&rec->area->lane[lane].used))
+		return;
+	if (recorder_here(rec))
+		recorder_salvage(rec, lane);
+	else
+		request_slot(rec, RECORDING_COMMON, &request, NULL, 0);
+}
+
+/* What the dead thread that had the lane left: its trace, and its slot in some state. */
+static void inherit(struct recording *rec, uint32_t lane)
+{
+	struct recording_slot *slot = &rec->area->slot[lane];
+
+	for (int i = 0; i < SLICES && !atomic_load(&rec->area->finished); i++) {
+		uint32_t state = atomic_load(&slot->state);
+
+		if (RECORDING_PHASE(state) != RECORDING_ASKED)
+			break;
+		recording_wait(&slot->state, state, SLICE_MS);
+	}
+	salvage(rec, lane);
+	if (lane != RECORDING_COMMON)
+		atomic_store(&slot->state, RECORDING_IDLE);
+}
+
+/* Lanes of the image that this process ran before its exec. */
+static void free_own_lanes(struct recording *rec)
+{
+	struct recording_area *area = rec->area;
+
+	for (uint32_t i = 0; i < RECORDING_LANES; i++) {
+		if (atomic_load(&area->lane[i].owner) != (int32_t)getpid())
+			continue;
+		inherit(rec, i);
+		atomic_store(&area->lane[i].owner, 0);
+	}
+}
+
+int recording_attach(struct recording *rec, const char *control_path)
+{
+	int status;
+
+	if (!rec || !control_path || strlen(control_path) >= RECORDING_PATH_MAX)
+		return SPEMU_ERR_INVALID;
+	*rec = (struct recording){.area_fd = -1};
+	status = recording_area_open(rec, control_path);
+	if (status != SPEMU_OK)
+		return status;
+	free_own_lanes(rec);
+	recording_count(rec, RECORDING_PROCESSES, 1);
+	return SPEMU_OK;
+}
+
+void recording_detach(struct recording *rec)
+{
+	recorder_free(rec);
+	recording_area_close(rec);
+}
+
+const char *recording_control_path(const struct recording *rec)
+{
+	return rec->control_path;
+}
+
+const struct recording_params *recording_params(const struct recording *rec)
+{
+	return &rec->params;
+}
+
+void recording_count(struct recording *rec, enum recording_counter counter, uint64_t n)
+{
+	if ((unsigned)counter < RECORDING_COUNTERS)
+		atomic_fetch_add_explicit(&rec->area->counter[counter], n, memory_order_relaxed);
+}
+
+uint32_t recording_lane_get(struct recording *rec)
+{
+	struct recording_area *area = rec->area;
+	int saved = errno;
+
+	recording_count(rec, RECORDING_THREADS, 1);
+	for (uint32_t i = 0; i < RECORDING_LANES; i++) {
+		int32_t owner = 0;
+
+		if (atomic_load(&area->lane[i].owner) == 0 &&
+		    atomic_compare_exchange_strong(&area->lane[i].owner, &owner, (int32_t)getpid()))
+			return i;
+	}
+	for (uint32_t i = 0; i < RECORDING_LANES; i++) {
+		int32_t owner = atomic_load(&area->lane[i].owner);
+
+		if (is_gone(owner) && atomic_compare_exchange_strong(&area->lane[i].owner, &owner,
+		                                                     (int32_t)getpid())) {
+			inherit(rec, i);
+			errno = saved;
+			return i;
+		}
+	}
+	errno = saved;
+	return RECORDING_COMMON;
+}
+
+void recording_lane_put(struct recording *rec, uint32_t lane)
+{
+	int32_t owner = (int32_t)getpid();
+
+	if (lane < RECORDING_LANES)
+		atomic_compare_exchange_strong(&rec->area->lane[lane].owner, &owner, 0);
+}
+
+uint8_t *recording_buffer(struct recording *rec, uint32_t lane, size_t *size)
+{
+	if (lane >= RECORDING_COMMON || !recording_room(rec, lane))
+		return NULL;
+	*size = (size_t)recording_buffer_size(&rec->params);
+	return recording_room(rec, lane);
+}
+
+void recording_publish(struct recording *rec, uint32_t number, const struct recording_state *state)
+{
+	struct recording_lane *lane = &rec->area->lane[number];
+
+	lane->state = *state;
+	atomic_store_explicit(&lane->used, state->used, memory_order_release);
+}
+
+bool recording_is_reachable(const struct recording *rec)
+{
+	int saved = errno;
+	int fd = open(rec->control_path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	if (fd >= 0)
+		close(fd);
+	errno = saved;
+	return fd >= 0;
+}
+
+void recording_note(struct recording *rec, const char *text)
+{
+	struct recording_area *area = rec->area;
+	uint32_t none = 0;
+	size_t length = strnlen(text, RECORDING_NOTE_MAX - 1);
+
+	if (!atomic_compare_exchange_strong(&area->note_state, &none, 1))
+		return;
+	memcpy(area->note, text, length);
+	area->note[length] = 0;
+	atomic_store(&area->note_state, 2);
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/* See recording_file.h. */
+#define _GNU_SOURCE
+#include "recording_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+static int write_at(int fd, const void *buf, size_t size, uint64_t offset)
+{
+	const uint8_t *p = buf;
+
+	while (size) {
+		ssize_t n = pwrite(fd, p, size, (off_t)offset);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return errno;
+		if (n == 0)
+			return EIO;
+		p += n;
+		size -= (size_t)n;
+		offset += (size_t)n;
+	}
+	return 0;
+}
+
+static int write_sizes(const struct recording_file *file, uint64_t data_size, uint64_t flags)
+{
+	uint8_t sizes[SPEMU_PERF_SIZES_SIZE];
+
+	spemu_perf_put_sizes(sizes, data_size, flags);
+	return write_at(file->fd, sizes, sizeof(sizes), SPEMU_PERF_SIZES_AT);
+}
+
+/* The head's table after the events, and the header to match. */
+static int write_table(const struct recording_file *file)
+{
+	const struct spemu_perf_head *head = &file->head;
+	int error =
+	        write_at(file->fd, head->table, head->table_size, head->data_at + file->data_size);
+
+	return error ? error : write_sizes(file, file->data_size, head->flags);
+}
+
+static uint64_t whole_size(const struct recording_file *file)
+{
+	return file->head.data_at + file->data_size + file->head.table_size;
+}
+
+/* Head and table of no events. Returns an errno. */
+static int write_head(struct recording_file *file, const struct spemu_perf_head_config *config)
+{
+	uint8_t *buf = calloc(1, SPEMU_PERF_HEAD_MAX);
+	int n, error;
+
+	if (!buf)
+		return ENOMEM;
+	n = spemu_perf_put_head(buf, SPEMU_PERF_HEAD_MAX, &file->head, config);
+	error = n < 0 ? E2BIG : write_at(file->fd, buf, (size_t)n, 0);
+	free(buf);
+	return error ? error : write_table(file);
+}
+
+int recording_file_create(struct recording_file *file, const char *path,
+                          const struct spemu_perf_head_config *config)
+{
+	struct stat st;
+	int error = 0;
+
+	*file = (struct recording_file){.path = strdup(path), .cpus = 1};
+	file->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (!file->path || file->fd < 0 || fstat(file->fd, &st) != 0)
+		error = errno;
+	else
+		error = S_ISREG(st.st_mode) ? write_head(file, config) : ESPIPE;
+	if (error) {
+		recording_file_close(file);
+		return error;
+	}
+	file->dev = st.st_dev;
+	file->ino = st.st_ino;
+	return 0;
+}
+
+void recording_file_close(struct recording_file *file)
+{
+	if (file->fd >= 0)
+		close(file->fd);
+	free(file->path);
+	*file = (struct recording_file){.fd = -1};
+}
+
+void recording_file_cover(struct recording_file *file, uint32_t n)
+{
+	uint8_t nrcpus[SPEMU_PERF_NRCPUS_SIZE], numa[SPEMU_PERF_NUMA_SIZE];
+
+	if (n <= file->cpus || file->error)
+		return;
+	spemu_perf_put_cpus(nrcpus, numa, n);
+	file->error = write_at(file->fd, nrcpus, sizeof(nrcpus), file->head.nrcpus_at);
+	if (!file->error)
+		file->error = write_at(file->fd, numa, sizeof(numa), file->head.numa_at);
+	file->cpus = n;
+}
+
+/* parts, then the table, at the end of the events. Returns an errno. */
+static int write_parts(const struct recording_file *file, const struct iovec *parts, int n,
+                       size_t size)
+{
+	uint64_t at = file->head.data_at + file->data_size;
+	struct iovec all[RECORDING_APPEND_MAX + 1];
+	size_t table = file->head.table_size, done;
+	ssize_t written;
+	int error;
+
+	memcpy(all, parts, (size_t)n * sizeof(*parts));
+	all[n].iov_base = (void *)(uintptr_t)file->head.table;
+	all[n].iov_len = table;
+	written = pwritev(file->fd, all, n + 1, (off_t)at);
+	if (written < 0 && errno != EINTR)
+		return errno;
+	done = written < 0 ? 0 : (size_t)written;
+	if (done == size + table)
+		return 0;
+	/* Rare: a signal or the end of the disk. Go on part by part to learn which. */
+	for (int i = 0; i <= n; i++) {
+		size_t skip = done < all[i].iov_len ? done : all[i].iov_len;
+
+		error = write_at(file->fd, (const uint8_t *)all[i].iov_base + skip,
+		                 all[i].iov_len - skip, at + skip);
+		if (error)
+			return error;
+		at += all[i].iov_len;
+		done -= skip;
+	}
+	return 0;
+}
+
+/* Returns an errno, with the file as it was. */
+static int write_append(struct recording_file *file, const struct iovec *parts, int n, size_t size)
+{
+	int error = write_sizes(file, file->data_size, 0);
+
+	if (!error)
+		error = write_parts(file, parts, n, size);
+	if (!error)
+		error = write_sizes(file, file->data_size + size, file->head.flags);
+	if (!error) {
+		file->data_size += size;
+		return 0;
+	}
+	/* The table's old place is allocated: this fits even on a full disk. */
+	if (write_table(file) == 0 && ftruncate(file->fd, (off_t)whole_size(file)) != 0)
+		return error;
+	return error;
+}
+
+/* Whether the file still has all that was written to it. */
+static bool is_whole(struct recording_file *file)
+{
+	struct stat st;
+
+	if (fstat(file->fd, &st) == 0 && (uint64_t)st.st_size < whole_size(file))
+		file->cut = true;
+	return !file->cut;
+}
+
+/* Blocks SIGXFSZ for a write, and takes it back if that write raised it. */
+struct size_guard {
+	sigset_t old, xfsz;
+	bool was_pending;
+};
+
+static void guard_begin(struct size_guard *guard)
+{
+	sigset_t pending;
+
+	sigemptyset(&guard->xfsz);
+	sigaddset(&guard->xfsz, SIGXFSZ);
+	sigpending(&pending);
+	guard->was_pending = sigismember(&pending, SIGXFSZ);
+	pthread_sigmask(SIG_BLOCK, &guard->xfsz, &guard->old);
+}
+
+static void guard_end(struct size_guard *guard, int error)
+{
+	static const struct timespec now;
+
+	if (error == EFBIG && !guard->was_pending)
+		sigtimedwait(&guard->xfsz, NULL, &now);
+	pthread_sigmask(SIG_SETMASK, &guard->old, NULL);
+}
+
+int recording_file_append(struct recording_file *file, const struct iovec *parts, int n,
+                          size_t size)
+{
+	struct size_guard guard;
+
+	if (!file->error && !is_whole(file))
+		file->error = EIO;
+	if (file->error)
+		return file->error;
+	guard_begin(&guard);
+	file->error = write_append(file, parts, n, size);
+	guard_end(&guard, file->error);
+	return file->error;
+}
+
+/* Returns an errno, with the old table back in place. */
+static int write_tail(struct recording_file *file, const struct spemu_perf_tail *tail)
+{
+	uint64_t tail_at = file->head.data_at + file->data_size;
+	int error = write_sizes(file, file->data_size, 0);
+
+	if (!error)
+		error = write_at(file->fd, tail->bytes, tail->size, tail_at);
+	if (!error && ftruncate(file->fd, (off_t)(tail_at + tail->size)) != 0)
+		error = errno;
+	if (!error)
+		error = write_sizes(file, file->data_size, tail->flags);
+	if (error)
+		write_table(file);
+	return error;
+}
+
+int recording_file_finish(struct recording_file *file)
+{
+	size_t size = (size_t)whole_size(file);
+	struct spemu_perf_tail tail;
+	struct size_guard guard;
+	int error = 0, status;
+	void *map;
+
+	if (!is_whole(file))
+		return EIO;
+	map = mmap(NULL, size, PROT_READ, MAP_SHARED, file->fd, 0);
+	if (map == MAP_FAILED)
+		return errno;
+	status = spemu_perf_make_tail(&tail, &file->head, file->data_size, map);
+	munmap(map, size);
+	if (status != SPEMU_OK)
+		return status == SPEMU_ERR_CORRUPT ? EUCLEAN : ENOMEM;
+	guard_begin(&guard);
+	error = write_tail(file, &tail);
+	guard_end(&guard, error);
+	free(tail.bytes);
+	return error;
+}
+
+uint64_t recording_file_size(const struct recording_file *file)
+{
+	struct stat st;
+
+	return fstat(file->fd, &st) == 0 ? (uint64_t)st.st_size : 0;
+}
+
+enum recording_fate recording_file_fate(const struct recording_file *file)
+{
+	struct stat here, there;
+
+	if (file->cut)
+		return RECORDING_CUT;
+	if (fstat(file->fd, &here) == 0 && here.st_nlink == 0)
+		return RECORDING_REMOVED;
+	if (stat(file->path, &there) != 0 || there.st_dev != file->dev || there.st_ino != file->ino)
+		return RECORDING_RENAMED;
+	return RECORDING_IN_PLACE;
+}
+
+/* The head of a file that a recorder began. Returns false if none did. */
+static bool read_head(struct recording_file *file)
+{
+	uint8_t bytes[1024];
+	struct stat st;
+	ssize_t n;
+
+	if (fstat(file->fd, &st) != 0 || !S_ISREG(st.st_mode))
+		return false;
+	n = pread(file->fd, bytes, sizeof(bytes), 0);
+	return n > 0 &&
+	       spemu_perf_get_head(&file->head, &file->data_size, bytes, (size_t)n) == SPEMU_OK &&
+	       file->head.data_at <= (uint64_t)st.st_size &&
+	       file->data_size <= (uint64_t)st.st_size - file->head.data_at;
+}
+
+int recording_repair(const char *path)
+{
+	struct recording_file file = {0};
+	int error, status = SPEMU_ERR_CORRUPT;
+
+	if (!path)
+		return SPEMU_ERR_INVALID;
+	file.fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (file.fd < 0)
+		return SPEMU_ERR_IO;
+	if (read_head(&file)) {
+		/* The table may be half overwritten: put it back, then go on as a recorder. */
+		error = write_table(&file);
+		if (!error)
+			error = recording_file_finish(&file);
+		status = error ? SPEMU_ERR_IO : SPEMU_OK;
+		if (error == EUCLEAN)
+			status = SPEMU_ERR_CORRUPT;
+		errno = error ? error : errno;
+	}
+	close(file.fd);
+	return status;
+}

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A program that writes what it likes into the control area: the recorder ends in time and by
+ * itself, and its file has events that the reader takes (docs/security.md).
+ */
+#define _GNU_SOURCE
+#include <sys/prctl.h>
+
+#include "recording_fixture.h"
+
+#define IN_TIME 30 /* seconds; the tests take less than one */
+
+/* A child that runs attack over its own mapping of the area. */
+static void attack(void (*with)(struct recording *))
+{
+	pid_t child = fork();
+	int status;
+
+	assert_true(child >= 0);
+	if (child == 0) {
+		struct recording own = rec; /* a child is not the recorder */
+
+		with(&own);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(status == 0 || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL));
+}
+
+/* What comes of it: the file is whole, and nothing but events of the permitted kinds is in it. */
+static void finish_in_time(struct recording_totals *totals)
+{
+	struct summary s;
+
+	alarm(IN_TIME); /* its default action ends the test */
+	assert_int_equal(recording_finish(&rec, totals), SPEMU_OK);
+	alarm(0);
+	summarize(&s);
+	assert_int_equal(totals->fate, RECORDING_IN_PLACE);
+}
+
+static void cut_the_area(struct recording *own)
+{
+	int fd = open(own->control_path, O_RDWR);
+	off_t size = lseek(fd, 0, SEEK_END);
+
+	if (fd < 0 || size <= 0 || ftruncate(fd, 0) == 0 || ftruncate(fd, 2 * size) == 0 ||
+	    fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE) == 0)
+		_exit(2);
+	/* All pages taken away are zeros again, not a SIGBUS. */
+	if (fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, size) != 0)
+		_exit(3);
+}
+
+static void the_area_cannot_be_cut(void **state)
+{
+	struct recording_totals totals;
+
+	(void)state;
+	attack(cut_the_area);
+	finish_in_time(&totals);
+}
+
+static void fill(struct recording *own, int byte)
+{
+	memset(own->area, byte, sizeof(*own->area));
+	for (uint32_t lane = 0; lane < 3; lane++)
+		memset(recording_room(own, lane), byte,
+		       recording_buffer_size(&own->params) + RECORDING_PAGE);
+	recording_wake(&own->area->bell);
+}
+
+static void fill_with_ones(struct recording *own)
+{
+	fill(own, 0xff);
+}
+
+static void fill_with_zeros(struct recording *own)
+{
+	fill(own, 0);
+}
+
+static void an_overwritten_area_holds_nothing_up(void **state)
+{
+	struct recording_totals totals;
+
+	(void)state;
+	attack(fill_with_zeros);
+	assert_int_equal(append_one(&rec, 1, 1, 1), SPEMU_OK);
+	attack(fill_with_ones);
+	assert_int_equal(append_one(&rec, 1, 1, 2), SPEMU_OK);
+	finish_in_time(&totals);
+	for (const char *p = totals.note; *p; p++)
+		assert_in_range(*p, ' ', '~');
+}
+
+/* Random words everywhere, while others record, until it is killed. */
+static void scribble(struct recording *own)
+{
+	uint64_t x = (uint64_t)getpid();
+	volatile uint64_t *word = (volatile uint64_t *)(void *)own->area;
+	size_t n = sizeof(*own->area) / 8;
+
+	for (;;) {
+		size_t at;
+
+		x = x * UINT64_C(6364136223846793005) + 1442695040888963407u;
+		/* Half of the time where a request is what it seems to be. */
+		at = x >> 63 ? (x >> 20) % n : offsetof(struct recording_area, slot) / 8 + x % 64;
+		word[at] = x >> 40 & 1 ? x >> 56 : x;
+		if (x % 4096 == 0) {
+			memset(recording_events_room(own, RECORDING_COMMON), (int)(x >> 32), 64);
+			atomic_store(&own->area->slot[x >> 40 & 3].state, RECORDING_ASKED);
+			atomic_fetch_or(&own->area->pending[0], 15);
+			recording_wake(&own->area->bell);
+		}
+	}
+}
+
+static void a_scribbler_at_work_holds_nothing_up(void **state)
+{
+	struct recording_totals totals;
+	pid_t children[2];
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		children[i] = fork();
+		assert_true(children[i] >= 0);
+		if (children[i] == 0) {
+			struct recording own = rec;
+
+			prctl(PR_SET_PDEATHSIG, SIGKILL); /* also if the test fails */
+			scribble(&own);
+		}
+	}
+	for (uint64_t t = 1; t <= 2000; t++)
+		assert_int_equal(append_one(&rec, 1, 1, t), SPEMU_OK);
+	/* They go on meanwhile. */
+	finish_in_time(&totals);
+	for (int i = 0; i < 2; i++) {
+		kill(children[i], SIGKILL);
+		wait_for(children[i], SIGKILL);
+	}
+}
+
+/* The recorder's answer to a request as a program can make it. */
+static int answer_to(struct recording *own, uint32_t number,
+                     const struct recording_request *request)
+{
+	struct recording_slot *slot = &own->area->slot[number];
+	const uint32_t asked = RECORDING_SLOT_STATE(RECORDING_ASKED, gettid());
+
+	slot->request = *request;
+	slot->status = 12345;
+	atomic_store(&slot->state, asked);
+	atomic_fetch_or(&own->area->pending[number / 64], UINT64_C(1) << number % 64);
+	atomic_fetch_add(&own->area->bell, 1);
+	recording_wake(&own->area->bell);
+	for (int i = 0; i < 100 && atomic_load(&slot->state) == asked; i++)
+		recording_wait(&slot->state, asked, 100);
+	return slot->status;
+}
+
+static void ask_for_what_cannot_be(struct recording *own)
+{
+	const uint64_t room = recording_buffer_size(&own->params) + RECORDING_PAGE;
+	const uint32_t none = own->rooms; /* the first lane without a room */
+	const struct {
+		uint32_t slot;
+		struct recording_request request;
+	} bad[] = {
+	        {0, {.kind = 3}},
+	        {0, {.kind = UINT32_MAX}},
+	        {0, {.kind = RECORDING_ASK_EVENTS, .size = 0}},
+	        {0, {.kind = RECORDING_ASK_EVENTS, .size = RECORDING_EVENTS_MAX + 8}},
+	        {0, {.kind = RECORDING_ASK_EVENTS, .size = UINT64_MAX & ~UINT64_C(7)}},
+	        {0, {.kind = RECORDING_ASK_AUX, .size = room + 8}},
+	        {0, {.kind = RECORDING_ASK_AUX, .size = UINT64_C(1) << 63}},
+	        {0, {.kind = RECORDING_ASK_AUX, .size = 12}},
+	        {0, {.kind = RECORDING_ASK_AUX, .size = 8, .flags = 0x10}},
+	        {RECORDING_COMMON, {.kind = RECORDING_ASK_AUX, .size = 8, .lane = RECORDING_LANES}},
+	        {RECORDING_COMMON, {.kind = RECORDING_ASK_AUX, .size = 8, .lane = UINT32_MAX}},
+	        {0, {.kind = RECORDING_ASK_SALVAGE, .lane = RECORDING_LANES}},
+	        {none < RECORDING_COMMON ? none : 0, {.kind = RECORDING_ASK_AUX, .size = room + 8}},
+	};
+
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		if (answer_to(own, bad[i].slot, &bad[i].request) != SPEMU_ERR_INVALID)
+			_exit((int)i + 10);
+	}
+}
+
+static void requests_are_held_against_their_room(void **state)
+{
+	struct recording_totals before, totals;
+
+	(void)state;
+	recording_totals(&before, &rec);
+	attack(ask_for_what_cannot_be);
+	finish_in_time(&totals);
+	assert_int_equal(totals.data_bytes, before.data_bytes);
+}
+
+/* Events that the reader would stop at, or that would pass trace for events. */
+static void bring_what_is_no_event(struct recording *own)
+{
+	static const struct {
+		uint32_t type;
+		uint16_t size, claimed; /* bytes brought, bytes said */
+	} bad[] = {
+	        {SPEMU_PERF_EXIT, 64, 0},        {SPEMU_PERF_EXIT, 64, 56},
+	        {SPEMU_PERF_EXIT, 64, 72},       {SPEMU_PERF_EXIT, 64, 65528},
+	        {SPEMU_PERF_AUX, 64, 64},        {SPEMU_PERF_AUXTRACE, 48, 48},
+	        {SPEMU_PERF_COMM, 56, 60},       {SPEMU_PERF_COMM, 48, 48},
+	        {SPEMU_PERF_MMAP2, 104, 104},    {SPEMU_PERF_MMAP2, 112, 112},
+	        {SPEMU_PERF_TIME_CONV, 56, 56},  {0, 64, 64},
+	        {SPEMU_PERF_COMPRESSED, 64, 64}, {UINT32_MAX, 64, 64},
+	};
+	uint8_t *room = recording_events_room(own, 1);
+
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct recording_request request = {.kind = RECORDING_ASK_EVENTS,
+		                                    .size = bad[i].size};
+
+		memset(room, 0x55, 256); /* names have no end */
+		for (int k = 0; k < 4; k++)
+			room[k] = (uint8_t)(bad[i].type >> 8 * k);
+		room[6] = (uint8_t)bad[i].claimed;
+		room[7] = (uint8_t)(bad[i].claimed >> 8);
+		if (answer_to(own, 1, &request) != SPEMU_ERR_INVALID)
+			_exit((int)i + 10);
+	}
+}
+
+static void only_events_reach_the_file(void **state)
+{
+	struct recording_totals before, totals;
+
+	(void)state;
+	recording_totals(&before, &rec);
+	attack(bring_what_is_no_event);
+	finish_in_time(&totals);
+	assert_int_equal(totals.data_bytes, before.data_bytes);
+}
+
+static void lie_about_what_is_left(struct recording *own)
+{
+	static const uint64_t used[] = {UINT64_MAX, UINT64_C(1) << 40, 65537, 65544, 65536};
+
+	for (unsigned i = 0; i < sizeof(used) / sizeof(used[0]); i++) {
+		own->area->lane[i].state = (struct recording_state){1, 1, used[i], 7, 7};
+		atomic_store(&own->area->lane[i].used, used[i]);
+	}
+	own->area->lane[RECORDING_COMMON].state.used = 8;
+	atomic_store(&own->area->lane[RECORDING_COMMON].used, 8);
+}
+
+static void what_is_left_is_held_against_its_buffer(void **state)
+{
+	struct recording_totals totals;
+	struct summary s;
+
+	(void)state;
+	attack(lie_about_what_is_left);
+	finish_in_time(&totals);
+	/* The last is as long as the buffer: that is no lie. */
+	assert_int_equal(totals.counter[RECORDING_SALVAGED_BYTES], 65536);
+	summarize(&s);
+	assert_int_equal(s.trace, 65536);
+}
+
+/* Between the request and the bell. */
+static void die_before_the_bell(struct recording *own)
+{
+	struct recording_slot *slot = &own->area->slot[RECORDING_COMMON];
+
+	slot->request.kind = UINT32_MAX;
+	atomic_store(&slot->state, RECORDING_SLOT_STATE(RECORDING_ASKED, gettid()));
+	kill(getpid(), SIGKILL);
+}
+
+static void die_with_the_slot(struct recording *own)
+{
+	atomic_store(&own->area->slot[RECORDING_COMMON].state,
+	             RECORDING_SLOT_STATE(RECORDING_TAKEN, gettid()));
+	kill(getpid(), SIGKILL);
+}
+
+static void append_first(struct recording *own)
+{
+	if (append_one(own, 1, 1, 1) != SPEMU_OK)
+		_exit(2);
+}
+
+static void append_second(struct recording *own)
+{
+	if (append_one(own, 1, 1, 2) != SPEMU_OK)
+		_exit(2);
+}
+
+static void a_dead_thread_s_slot_is_taken(void **state)
+{
+	struct recording_totals totals;
+	struct summary s;
+
+	(void)state;
+	attack(die_with_the_slot);
+	attack(append_first);
+	attack(die_before_the_bell);
+	attack(append_second);
+	finish_in_time(&totals);
+	summarize(&s);
+	assert_int_equal(s.last_time[1], 2);
+}
+
+static void a_mapped_file_that_is_none_is_not_opened(void **state)
+{
+	const struct spemu_perf_who who = {.pid = 1, .tid = 1, .time = 1};
+	struct spemu_perf_mmap map = {.pid = 1, .tid = 1, .len = 4096, .prot = PROT_EXEC};
+	struct recording_totals totals;
+	uint8_t event[512];
+	char fifo[128];
+	int reader;
+	struct iovec part = {event, 0};
+
+	(void)state;
+	snprintf(fifo, sizeof(fifo), "%s/fifo", folder);
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	map.filename = fifo;
+	part.iov_len = (size_t)spemu_perf_put_mmap2(event, sizeof(event), &who, &map);
+	assert_int_equal(recording_append(&rec, &part, 1), SPEMU_OK);
+	finish_in_time(&totals);
+	/* Nobody has it open: to open it for writing fails. */
+	reader = open(fifo, O_WRONLY | O_NONBLOCK);
+	assert_int_equal(reader, -1);
+	assert_int_equal(errno, ENXIO);
+	unlink(fifo);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        REC_TEST(the_area_cannot_be_cut),
+	        REC_TEST(an_overwritten_area_holds_nothing_up),
+	        REC_TEST(a_scribbler_at_work_holds_nothing_up),
+	        REC_TEST(requests_are_held_against_their_room),
+	        REC_TEST(only_events_reach_the_file),
+	        REC_TEST(what_is_left_is_held_against_its_buffer),
+	        REC_TEST(a_dead_thread_s_slot_is_taken),
+	        REC_TEST(a_mapped_file_that_is_none_is_not_opened),
+	};
+	return cmocka_run_group_tests_name("recording under attack", tests, NULL, NULL);
+}
