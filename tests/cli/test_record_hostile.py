@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""spemu record of programs that attack it, give up their rights, or take its file away.
+
+What docs/security.md promises: the recorder ends in time and by itself, writes its own file alone,
+and says what became of it.
+"""
+import json
+import os
+import subprocess
+
+from clilib import Folder, check, compile_c, done, equal, spemu
+
+PROGRAM = r"""
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <grp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+volatile long table[512];
+__attribute__((noinline)) void busy(long n)
+{
+	for (long i = 0; i < n; i++)
+		table[i & 511]++;
+}
+static unsigned char *area;
+static size_t size;
+static int control;
+static void map_area(void)
+{
+	struct stat st;
+	control = open(getenv("SPEMU_CONTROL"), O_RDWR);
+	if (control < 0 || fstat(control, &st))
+		_exit(90);
+	size = st.st_size < 2 << 20 ? st.st_size : 2 << 20;
+	area = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, control, 0);
+	if (area == MAP_FAILED)
+		_exit(91);
+}
+/* Wherever the area names a file, by its path or its inode, let it be another. */
+static void redirect(const char *output, const char *victim)
+{
+	struct stat from, to;
+	stat(output, &from);
+	stat(victim, &to);
+	for (size_t i = 0; i + 64 < size; i += 8) {
+		unsigned long word;
+		memcpy(&word, area + i, 8);
+		if (word == from.st_ino)
+			memcpy(area + i, &to.st_ino, 8);
+	}
+	for (size_t i = 0; i + 64 < size; i++)
+		if (!memcmp(area + i, "/proc/", 6))
+			strcpy((char *)area + i, victim);
+}
+static int set_limit(int which)
+{
+	const struct rlimit none = {0, 0};
+	return setrlimit(which, &none);
+}
+int main(int argc, char **argv)
+{
+	const char *what = argv[1];
+	int status = 0;
+	busy(300000);
+	if (!strcmp(what, "cut area") || !strcmp(what, "fill") || !strcmp(what, "random") ||
+	    !strcmp(what, "redirect"))
+		map_area();
+	if (!strcmp(what, "cut area"))
+		status = ftruncate(control, 0) == 0;
+	if (!strcmp(what, "fill"))
+		memset(area, atoi(argv[2]), size);
+	if (!strcmp(what, "random")) {
+		srand(atoi(argv[2]));
+		for (long i = 0; i < 3000000; i++)
+			area[(unsigned)rand() % size] = rand();
+	}
+	if (!strcmp(what, "redirect"))
+		redirect(argv[2], argv[3]);
+	if (!strcmp(what, "file size"))
+		status = set_limit(RLIMIT_FSIZE);
+	if (!strcmp(what, "descriptors")) {
+		for (int fd = 3; fd < 1024; fd++)
+			dup2(2, fd);
+		status = set_limit(RLIMIT_NOFILE);
+	}
+	if (!strcmp(what, "root"))
+		status = chroot(argv[2]) || chdir("/");
+	if (!strcmp(what, "user") || !strcmp(what, "user and exec"))
+		status = setgroups(0, NULL) || setgid(65534) || setuid(65534);
+	if (!strcmp(what, "user and exec")) {
+		execl(argv[2], argv[2], "nothing", NULL);
+		status = 92;
+	}
+	if (!strcmp(what, "remove"))
+		status = unlink(argv[2]);
+	if (!strcmp(what, "rename"))
+		status = rename(argv[2], argv[3]);
+	if (!strcmp(what, "truncate"))
+		status = truncate(argv[2], 1000);
+	busy(300000);
+	return status;
+}
+"""
+VICTIM = b"only root may write here\n" * 100
+
+
+def samples(data):
+    result = spemu("report", "--json", data)
+    return json.loads(result.stdout)["samples"] if result.returncode in (0, 1) else None
+
+
+def record(name, data, program, *args):
+    """The result, or None: it did not end in time or ended by a signal."""
+    try:
+        result = spemu("record", "-c", "1k", "-o", data, program, *args, timeout=60)
+    except subprocess.TimeoutExpired:
+        check(False, f"{name}: the recorder ends in time")
+        return None
+    if not check(result.returncode in (0, 125), f"{name}: the recorder ends by itself",
+                 f"{result.returncode}\n{result.stderr}"):
+        return None
+    return result
+
+
+def test_attacks(folder, program):
+    data = folder("attack.data")
+    victim = folder.write("victim", VICTIM, 0o600)
+    for name, args in (("area cut", ("cut area",)),
+                       ("area of zeros", ("fill", "0")),
+                       ("area of ones", ("fill", "255")),
+                       ("area of 0x41", ("fill", "65")),
+                       ("random area 1", ("random", "1")),
+                       ("random area 2", ("random", "2")),
+                       ("another file named", ("redirect", data, victim))):
+        result = record(name, data, program, *args)
+        with open(victim, "rb") as stream:
+            equal(stream.read(), VICTIM, f"{name}: no other file is written")
+        if result:
+            check(samples(data) is not None, f"{name}: the file can be read", result.stderr)
+            check(all(c.isprintable() for c in result.stderr.replace("\n", "")),
+                  f"{name}: nothing steers the terminal", result.stderr)
+
+
+def test_rights(folder, program):
+    data = folder("rights.data")
+    plain = record("no right given up", data, program, "nothing")
+    whole = samples(data)
+    check(whole and whole > 2000, "the program has many samples", plain and plain.stderr)
+    ways = [("file size",), ("descriptors",)]
+    if os.geteuid() == 0:
+        ways += [("root", folder.path), ("user",)]
+    for args in ways:
+        result = record(f"{args[0]} given up", data, program, *args)
+        if result:
+            check(result.returncode == 0 and result.stderr.startswith("[ "),
+                  f"{args[0]} given up: nothing is lost", result.stderr)
+            check(abs(samples(data) - whole) * 50 < whole,
+                  f"{args[0]} given up: as many samples as without", f"{samples(data)} {whole}")
+    if os.geteuid() == 0:
+        os.chmod(folder.path, 0o755)
+        result = record("user changed, then exec", data, program, "user and exec", program)
+        if result:
+            check("record that one by itself" in result.stderr,
+                  "user changed, then exec: what is not recorded is told", result.stderr)
+
+
+def test_file_taken_away(folder, program):
+    data = folder("taken.data")
+    for what, args, pattern in (
+            ("remove", (data,), "was removed while it was recorded, the recording is lost"),
+            ("rename", (data, folder("elsewhere.data")), "was renamed or replaced while"),
+            ("truncate", (data,), "was cut while it was recorded, what it held is lost")):
+        result = record(what, data, program, what, *args)
+        if result:
+            check(result.returncode == 125 and pattern in result.stderr, f"{what}: it is told",
+                  f"{result.returncode} {result.stderr}")
+            check("make room" not in result.stderr and "can be read" not in result.stderr,
+                  f"{what}: nothing untrue is told", result.stderr)
+    check(samples(folder("elsewhere.data")), "rename: the recording is under the other name")
+
+
+with Folder() as folder:
+    program = compile_c(folder.path, "program", PROGRAM, "-static")
+    test_attacks(folder, program)
+    test_rights(folder, program)
+    test_file_taken_away(folder, program)
+done()
