@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* See sarif.h. */
 #define _GNU_SOURCE
+#include <spemu/strict.h>
 #include "sarif.h"
 #include "../base/json.h"
 

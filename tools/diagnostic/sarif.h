@@ -3,7 +3,9 @@
 #ifndef TOOLS_SARIF_H
 #define TOOLS_SARIF_H
 
-#include "strict_report.h"
+#include <stdbool.h>
+#include <spemu/diagnostic.h>
+#include "place.h"
 
 struct sarif;
 

@@ -8,14 +8,7 @@
 
 #include <spemu/strict.h>
 #include "../base/common.h"
-
-/* Where a diagnostic was given. Members may be NULL, line 0, vcpu -1: not known. */
-struct report_place {
-	const char *file, *scenario;
-	unsigned line;
-	const char *source; /* the line's text */
-	int vcpu;
-};
+#include "place.h"
 
 struct strict_report;
 

@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "session.h"
 #include "../base/common.h"
-#include "timeline.h"
 
 #include <errno.h>
 #include <stdlib.h>

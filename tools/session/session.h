@@ -13,19 +13,7 @@
 #include <stdint.h>
 #include <spemu/codec.h>
 #include <spemu/perfdata.h>
-#include "symbols.h"
-
-/* A thread under one name. Lives as long as the session; equal tasks are the same object. */
-struct task {
-	uint32_t pid, tid;
-	char *comm;
-};
-
-struct mapping {
-	uint64_t start, len, pgoff;
-	struct object *object;
-	bool writable;
-};
+#include "timeline.h"
 
 /* Trace of one AUXTRACE event. */
 struct chunk {
@@ -34,8 +22,6 @@ struct chunk {
 	uint64_t offset; /* in the queue's stream */
 	uint32_t idx, cpu, tid;
 };
-
-struct timeline;
 
 struct session {
 	struct spemu_perf_file *file;

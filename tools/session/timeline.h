@@ -3,8 +3,22 @@
 #ifndef TOOLS_TIMELINE_H
 #define TOOLS_TIMELINE_H
 
-#include "session.h"
+#include <spemu/perfdata.h>
+#include "symbols.h"
 
+/* A thread under one name. Lives as long as the session; equal tasks are the same object. */
+struct task {
+	uint32_t pid, tid;
+	char *comm;
+};
+
+struct mapping {
+	uint64_t start, len, pgoff;
+	struct object *object;
+	bool writable;
+};
+
+struct timeline;
 struct timeline *timeline_new(void);
 /* COMM, FORK, MMAP, MMAP2; others are ignored. In any order. */
 void timeline_add(struct timeline *t, const struct spemu_perf_event *event);
