@@ -17,8 +17,8 @@ enum { BUFFER_SIZE = 1 << 20 };
 
 static uint8_t buffer[BUFFER_SIZE];
 
-static int flat_write(void *ctx, const struct spemu_access *access, const void *data, size_t size,
-                      struct spemu_fault *fault)
+static int flat_write(void *ctx, struct spemu_fault *fault, const struct spemu_access *access,
+                      const void *data, size_t size)
 {
 	(void)ctx;
 	(void)fault;
@@ -148,7 +148,7 @@ static void bench_records(const char *name, const char *letters, struct spemu_la
 	for (unsigned long i = 0; i < samples; i++) {
 		(void)spemu_ops(spu, spemu_ops_until_sample(spu) - 1);
 		(void)spemu_sample_begin(spu, 0x400000 + 4 * i);
-		(void)spemu_sample_end(spu, &run[i % RUN], &result);
+		(void)spemu_sample_end(spu, &result, &run[i % RUN]);
 		bytes += result.written;
 		if (result.management_event) { /* full: as a driver would, from the beginning */
 			set(spemu_pe_of(spu), SPEMU_REG_PMBPTR_EL1, 0);

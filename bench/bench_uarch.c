@@ -40,50 +40,50 @@ static uint64_t random_next(void)
 /* One line over and over; 32 KB, line by line, over eight pages; much memory in order; at random. */
 static void same_line(unsigned i)
 {
-	spemu_uarch_access(core, 0x10000 + i % 8 * 8, 8, SPEMU_UARCH_LOAD, NULL);
+	spemu_uarch_access(core, NULL, 0x10000 + i % 8 * 8, 8, SPEMU_UARCH_LOAD);
 }
 
 static void hit_l1(unsigned i)
 {
-	spemu_uarch_access(core, 0x20000 + i % 512 * 64, 8, SPEMU_UARCH_LOAD, NULL);
+	spemu_uarch_access(core, NULL, 0x20000 + i % 512 * 64, 8, SPEMU_UARCH_LOAD);
 }
 
 static void store_l1(unsigned i)
 {
-	spemu_uarch_access(core, 0x20000 + i % 512 * 64, 8, SPEMU_UARCH_STORE, NULL);
+	spemu_uarch_access(core, NULL, 0x20000 + i % 512 * 64, 8, SPEMU_UARCH_STORE);
 }
 
 static void stream(unsigned i)
 {
-	spemu_uarch_access(core, 0x100000 + (uint64_t)i * 8, 8, SPEMU_UARCH_LOAD, NULL);
+	spemu_uarch_access(core, NULL, 0x100000 + (uint64_t)i * 8, 8, SPEMU_UARCH_LOAD);
 }
 
 static void random_16m(unsigned i)
 {
 	(void)i;
-	spemu_uarch_access(core, random_next() % (16u << 20) & ~UINT64_C(7), 8, SPEMU_UARCH_LOAD,
-	                   NULL);
+	spemu_uarch_access(core, NULL, random_next() % (16u << 20) & ~UINT64_C(7), 8,
+	                   SPEMU_UARCH_LOAD);
 }
 
 static void loop_branch(unsigned i)
 {
 	mispredicted +=
-	        spemu_uarch_branch(core, 0x4000, SPEMU_OPF_CONDITIONAL, i % 8 != 7, 0x3000, NULL);
+	        spemu_uarch_branch(core, NULL, 0x4000, SPEMU_OPF_CONDITIONAL, i % 8 != 7, 0x3000);
 }
 
 static void call_return(unsigned i)
 {
 	if (i % 2)
-		spemu_uarch_branch(core, 0x8010, SPEMU_OPF_INDIRECT | SPEMU_OPF_RETURN, true,
-		                   0x4004, NULL);
+		spemu_uarch_branch(core, NULL, 0x8010, SPEMU_OPF_INDIRECT | SPEMU_OPF_RETURN, true,
+		                   0x4004);
 	else
-		spemu_uarch_branch(core, 0x4000, SPEMU_OPF_LINK, true, 0x8000, NULL);
+		spemu_uarch_branch(core, NULL, 0x4000, SPEMU_OPF_LINK, true, 0x8000);
 }
 
 static void indirect(unsigned i)
 {
-	mispredicted += spemu_uarch_branch(core, 0x4000, SPEMU_OPF_INDIRECT, true,
-	                                   0x8000 + i % 4 * 64, NULL);
+	mispredicted += spemu_uarch_branch(core, NULL, 0x4000, SPEMU_OPF_INDIRECT, true,
+	                                   0x8000 + i % 4 * 64);
 }
 
 static void classify(unsigned i)

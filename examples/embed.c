@@ -16,8 +16,8 @@
 
 static uint8_t memory[4096];
 
-static int buffer_write(void *ctx, const struct spemu_access *access, const void *data, size_t size,
-                        struct spemu_fault *fault)
+static int buffer_write(void *ctx, struct spemu_fault *fault, const struct spemu_access *access,
+                        const void *data, size_t size)
 {
 	(void)ctx, (void)fault;
 	memcpy(memory + (access->address - BUFFER), data, size);
@@ -65,7 +65,7 @@ int main(void)
 	printf("the sample is operation %" PRIu64 "\n", spemu_ops_until_sample(spu));
 	spemu_ops(spu, spemu_ops_until_sample(spu) - 1);
 	spemu_sample_begin(spu, 0x400000);
-	spemu_sample_end(spu, &load, NULL);
+	spemu_sample_end(spu, NULL, &load);
 
 	spemu_decoder_init(&decoder, memory, sizeof(memory), 0);
 	while (spemu_decoder_next_packet(&decoder, &packet) > 0 &&

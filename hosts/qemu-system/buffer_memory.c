@@ -68,8 +68,8 @@ int memory_translate(void *ctx, struct spemu_translation *result, struct spemu_f
 	return spemu_mmu_translate(vcpu->mmu, result, fault, pe, access);
 }
 
-int memory_write(void *ctx, const struct spemu_access *access, const void *data, size_t size,
-                 struct spemu_fault *fault)
+int memory_write(void *ctx, struct spemu_fault *fault, const struct spemu_access *access,
+                 const void *data, size_t size)
 {
 	struct vcpu *vcpu = ctx;
 

@@ -85,8 +85,8 @@ void timing_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t va, void *
 		flags = SPEMU_UARCH_LOAD | SPEMU_UARCH_STORE;
 	if (LOWER_HALF(va))
 		va = (va & ADDRESS_MASK) | space_of(vcpu) << SPACE_SHIFT;
-	spemu_uarch_access(vcpu->core, va, 1u << qemu_plugin_mem_size_shift(info), flags,
-	                   result_for(vcpu, block_insn_of(udata)));
+	spemu_uarch_access(vcpu->core, result_for(vcpu, block_insn_of(udata)), va,
+	                   1u << qemu_plugin_mem_size_shift(info), flags);
 }
 
 /* The branch that ends the last block went to next_pc, or, if it was an exception return, to eret_pc. */
@@ -100,8 +100,8 @@ static void decide(struct vcpu *vcpu, uint64_t next_pc, uint64_t eret_pc)
 		return;
 	if (block->last.flags & SPEMU_OPF_ERET)
 		next_pc = eret_pc;
-	spemu_uarch_branch(vcpu->core, pc, block->last.flags, next_pc != pc + 4, next_pc,
-	                   result_for(vcpu, last));
+	spemu_uarch_branch(vcpu->core, result_for(vcpu, last), pc, block->last.flags,
+	                   next_pc != pc + 4, next_pc);
 }
 
 void timing_block(unsigned cpu, void *udata)

@@ -99,7 +99,7 @@ static void end(struct vcpu *vcpu)
 
 	timing_complete(vcpu);
 	vcpu->flight.active = false;
-	if (spemu_sample_end(vcpu->spu, &vcpu->flight.op, &result) == SPEMU_OK &&
+	if (spemu_sample_end(vcpu->spu, &result, &vcpu->flight.op) == SPEMU_OK &&
 	    result.outcome != SPEMU_SAMPLE_PENDING)
 		sample_count(vcpu, &result);
 }

@@ -105,5 +105,5 @@ void count_access_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr
 		result = &vcpu->next.timing;
 	if (result)
 		sample_access(vcpu, opcode, vaddr, size);
-	spemu_uarch_access(vcpu->core, vaddr, size, flags, result);
+	spemu_uarch_access(vcpu->core, result, vaddr, size, flags);
 }

@@ -67,8 +67,8 @@ static uint64_t mrs(struct vcpu *vcpu, uint32_t encoding)
 	return value;
 }
 
-static int buffer_write(void *ctx, const struct spemu_access *access, const void *data, size_t size,
-                        struct spemu_fault *fault)
+static int buffer_write(void *ctx, struct spemu_fault *fault, const struct spemu_access *access,
+                        const void *data, size_t size)
 {
 	struct vcpu *vcpu = ctx;
 	uint64_t offset = access->address - (uintptr_t)vcpu->buffer;
@@ -361,7 +361,7 @@ void driver_discard(struct vcpu *vcpu, const struct spemu_op *op)
 	pmscr = mrs(vcpu, SPEMU_SYSREG_PMSCR_EL1);
 	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1, 0);
 	spemu_isb(vcpu->pe);
-	if (spemu_sample_end(vcpu->spu, op, &result) == SPEMU_OK)
+	if (spemu_sample_end(vcpu->spu, &result, op) == SPEMU_OK)
 		driver_count(vcpu, &result);
 	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1, pmscr);
 	spemu_isb(vcpu->pe);

@@ -62,7 +62,7 @@ static void end(struct vcpu *vcpu, struct spemu_op *op, const struct spemu_uarch
 	if ((process.params->flags & RECORDING_PHYS_ADDR) && (op->valid & SPEMU_OPV_VA) &&
 	    physical_address(&op->pa, op->va))
 		op->valid |= SPEMU_OPV_PA;
-	if (spemu_sample_end(vcpu->spu, op, &result) != SPEMU_OK)
+	if (spemu_sample_end(vcpu->spu, &result, op) != SPEMU_OK)
 		return;
 	driver_count(vcpu, &result);
 	if (result.management_event || spemu_pmbirq(vcpu->spu))
@@ -281,8 +281,8 @@ void sample_branch_timed(struct vcpu *vcpu, const struct block *block)
 			result = &vcpu->flight.timing;
 		else if (vcpu->next.active && vcpu->next.pc == vcpu->branch.pc)
 			result = &vcpu->next.timing;
-		spemu_uarch_branch(vcpu->core, vcpu->branch.pc, vcpu->branch.flags, taken,
-		                   block->pc, result);
+		spemu_uarch_branch(vcpu->core, result, vcpu->branch.pc, vcpu->branch.flags, taken,
+		                   block->pc);
 	}
 	vcpu->branch.valid = block->last.type == SPEMU_OP_BRANCH;
 	vcpu->branch.pc = block->pc + 4ull * (block->insns - 1u);

@@ -231,7 +231,7 @@ void machine_end(struct machine *m, unsigned slot, const struct spemu_op *op,
 	if (!m->started[slot])
 		return;
 	m->started[slot] = 0;
-	m->refused = spemu_sample_end_slot(m->spu, slot, op, result);
+	m->refused = spemu_sample_end_slot(m->spu, result, slot, op);
 	if (result->outcome != SPEMU_SAMPLE_PENDING)
 		finish_sample(m, result);
 }

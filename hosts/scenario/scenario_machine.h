@@ -145,6 +145,6 @@ bool machine_put_page(struct machine *machine, const char **why, const struct pa
 /* scenario_memory.c: the callbacks of struct spemu_host; ctx is the machine. */
 int machine_translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
                       const struct spemu_pe *pe, const struct spemu_access *access);
-int machine_write(void *ctx, const struct spemu_access *access, const void *data, size_t size,
-                  struct spemu_fault *fault);
+int machine_write(void *ctx, struct spemu_fault *fault, const struct spemu_access *access,
+                  const void *data, size_t size);
 #endif

@@ -227,8 +227,8 @@ static void note_write(struct machine *m, const struct spemu_access *access, con
 	p->size = end > p->size ? (unsigned)end : p->size;
 }
 
-int machine_write(void *ctx, const struct spemu_access *access, const void *data, size_t size,
-                  struct spemu_fault *fault)
+int machine_write(void *ctx, struct spemu_fault *fault, const struct spemu_access *access,
+                  const void *data, size_t size)
 {
 	struct machine *m = ctx;
 	const struct planned_fault *planned = NULL;

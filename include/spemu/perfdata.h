@@ -370,10 +370,10 @@ struct spemu_perf_file;
  * Nothing outside the file is ever read and no loop depends on the content alone; but truncating the
  * file while it is open kills the reader with SIGBUS, as with every mapped file.
  */
-int spemu_perf_open(struct spemu_perf_file **file, const char *path, uint64_t *where);
+int spemu_perf_open(struct spemu_perf_file **file, uint64_t *where, const char *path);
 /* The same over size bytes at data, which stay the caller's and must outlive the file. */
-int spemu_perf_open_memory(struct spemu_perf_file **file, const void *data, size_t size,
-                           uint64_t *where);
+int spemu_perf_open_memory(struct spemu_perf_file **file, uint64_t *where, const void *data,
+                           size_t size);
 void spemu_perf_close(struct spemu_perf_file *file); /* NULL is fine */
 
 /* A place in the data section. Start with all zero; copy freely. */
@@ -386,11 +386,11 @@ struct spemu_perf_cursor {
  * SPEMU_ERR_TRUNCATED or SPEMU_ERR_CORRUPT, after which the cursor stays: there is no way on. A
  * data section that ends inside an event, as a killed writer leaves it, is SPEMU_ERR_TRUNCATED.
  */
-int spemu_perf_next(struct spemu_perf_file *file, struct spemu_perf_cursor *cursor,
-                    struct spemu_perf_event *event);
+int spemu_perf_next(struct spemu_perf_file *file, struct spemu_perf_event *event,
+                    struct spemu_perf_cursor *cursor);
 
 /* Attr i; SPEMU_OK or SPEMU_ERR_END. */
-int spemu_perf_attr(const struct spemu_perf_file *file, uint32_t i, struct spemu_perf_attr *attr);
+int spemu_perf_attr(const struct spemu_perf_file *file, struct spemu_perf_attr *attr, uint32_t i);
 
 /*
  * The file's Arm SPE trace: SPEMU_OK with *info and, if conv is not NULL, *conv (time_mult 0 if
@@ -401,13 +401,13 @@ int spemu_perf_find_spe(struct spemu_perf_file *file, struct spemu_perf_auxtrace
                         struct spemu_perf_time_conv *conv);
 
 /* The bytes of feature n. SPEMU_OK, or SPEMU_ERR_END if the file does not have it. */
-int spemu_perf_feature(const struct spemu_perf_file *file, unsigned n, const uint8_t **data,
-                       uint64_t *size);
+int spemu_perf_feature(const struct spemu_perf_file *file, const uint8_t **data, uint64_t *size,
+                       unsigned n);
 /* A feature that is one string (ARCH, CPUID, ...); SPEMU_OK, _ERR_END, or _ERR_CORRUPT. */
-int spemu_perf_feature_string(const struct spemu_perf_file *file, unsigned n, const char **text);
+int spemu_perf_feature_string(const struct spemu_perf_file *file, const char **text, unsigned n);
 /* Argument i of CMDLINE; SPEMU_OK, SPEMU_ERR_END after the last, SPEMU_ERR_CORRUPT, or
  * SPEMU_ERR_NOT_SUPPORTED for more than 65536 of them. */
-int spemu_perf_cmdline(const struct spemu_perf_file *file, uint32_t i, const char **text);
+int spemu_perf_cmdline(const struct spemu_perf_file *file, const char **text, uint32_t i);
 
 struct spemu_perf_build_id {
 	uint32_t pid;    /* (uint32_t)-1: the host; otherwise a guest's */
@@ -417,8 +417,8 @@ struct spemu_perf_build_id {
 	const char *filename;
 };
 /* The next entry of BUILD_ID; *pos starts at 0. SPEMU_OK, SPEMU_ERR_END, SPEMU_ERR_CORRUPT. */
-int spemu_perf_next_build_id(const struct spemu_perf_file *file, uint64_t *pos,
-                             struct spemu_perf_build_id *entry);
+int spemu_perf_next_build_id(const struct spemu_perf_file *file, struct spemu_perf_build_id *entry,
+                             uint64_t *pos);
 
 /*
  * The GNU build-id of the ELF file (32 or 64 bit, any byte order) open at fd, which is read with

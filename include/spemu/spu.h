@@ -13,7 +13,7 @@
  *   ... n - 1 operations run ...
  *   spemu_ops(spu, n - 1);
  *   spemu_sample_begin(spu, pc);            // the n-th operation starts
- *   spemu_sample_end(spu, &op, &result);    // it has finished: filtered, recorded, written
+ *   spemu_sample_end(spu, &result, &op);    // it has finished: filtered, recorded, written
  *
  * Arm ARM: DDI 0487 M.a, D17. Objects are independent; one object is used by one thread at a time.
  * No function allocates, prints, reads a clock or keeps global state.
@@ -76,8 +76,8 @@ struct spemu_host {
 	 * A host that returns nonsense (more bytes than it was given, a fault that does not exist) loses
 	 * the record: spemu_sample_end() returns SPEMU_ERR_INVALID.
 	 */
-	int (*buffer_write)(void *ctx, const struct spemu_access *access, const void *data,
-	                    size_t size, struct spemu_fault *fault);
+	int (*buffer_write)(void *ctx, struct spemu_fault *fault, const struct spemu_access *access,
+	                    const void *data, size_t size);
 	/* The level of PMBIRQ changed (RTSJRP). May be NULL: ask spemu_pmbirq(). */
 	void (*pmbirq)(void *ctx, bool level);
 	/* A PMU event happened count times (enum spemu_pmu_event). May be NULL. */
@@ -249,8 +249,8 @@ int spemu_sample_begin(struct spemu *spu, uint64_t pc);
  * SPEMU_OK with *result (may be NULL) filled. The operations between begin and end are counted by
  * spemu_ops() as usual.
  */
-int spemu_sample_end(struct spemu *spu, const struct spemu_op *op,
-                     struct spemu_sample_result *result);
+int spemu_sample_end(struct spemu *spu, struct spemu_sample_result *result,
+                     const struct spemu_op *op);
 
 /*
  * The same for hosts that keep several operations in flight, which may finish in any order. begin
@@ -261,8 +261,8 @@ int spemu_sample_end(struct spemu *spu, const struct spemu_op *op,
  * are in use.
  */
 int spemu_sample_begin_slot(struct spemu *spu, unsigned *slot, uint64_t pc);
-int spemu_sample_end_slot(struct spemu *spu, unsigned slot, const struct spemu_op *op,
-                          struct spemu_sample_result *result);
+int spemu_sample_end_slot(struct spemu *spu, struct spemu_sample_result *result, unsigned slot,
+                          const struct spemu_op *op);
 unsigned spemu_samples_in_flight(const struct spemu *spu);
 
 /*

@@ -171,16 +171,16 @@ enum spemu_uarch_access_flag {
  * spemu_uarch_access_flag. Every line and page touched counts. result may be NULL; if not, it is
  * merged into. Call it for every access, sampled or not, in program order of the core.
  */
-void spemu_uarch_access(struct spemu_uarch_core *core, uint64_t addr, uint32_t size, unsigned flags,
-                        struct spemu_uarch_result *result);
+void spemu_uarch_access(struct spemu_uarch_core *core, struct spemu_uarch_result *result,
+                        uint64_t addr, uint32_t size, unsigned flags);
 
 /*
  * The core executes a branch at pc. flags are those of spemu_op_kind (CONDITIONAL, INDIRECT, LINK,
  * RETURN, ERET count). target is where it went; ignored unless taken. Returns whether it was
  * mispredicted, and merges SPEMU_EV_MISPREDICTED into result unless that is NULL.
  */
-bool spemu_uarch_branch(struct spemu_uarch_core *core, uint64_t pc, uint32_t flags, bool taken,
-                        uint64_t target, struct spemu_uarch_result *result);
+bool spemu_uarch_branch(struct spemu_uarch_core *core, struct spemu_uarch_result *result,
+                        uint64_t pc, uint32_t flags, bool taken, uint64_t target);
 
 /*
  * Fill in a sampled operation: ors result->events into op->events; sets total, issue and

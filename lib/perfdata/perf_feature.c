@@ -50,21 +50,21 @@ static bool take_string(struct in *in, const char **text)
 	return true;
 }
 
-int spemu_perf_feature_string(const struct spemu_perf_file *file, unsigned n, const char **text)
+int spemu_perf_feature_string(const struct spemu_perf_file *file, const char **text, unsigned n)
 {
 	struct in in;
-	int status = spemu_perf_feature(file, n, &in.pos, &in.left);
+	int status = spemu_perf_feature(file, &in.pos, &in.left, n);
 
 	if (status != SPEMU_OK)
 		return status;
 	return take_string(&in, text) ? SPEMU_OK : SPEMU_ERR_CORRUPT;
 }
 
-int spemu_perf_cmdline(const struct spemu_perf_file *file, uint32_t i, const char **text)
+int spemu_perf_cmdline(const struct spemu_perf_file *file, const char **text, uint32_t i)
 {
 	struct in in;
 	uint32_t n;
-	int status = spemu_perf_feature(file, SPEMU_PERF_FEAT_CMDLINE, &in.pos, &in.left);
+	int status = spemu_perf_feature(file, &in.pos, &in.left, SPEMU_PERF_FEAT_CMDLINE);
 
 	if (status != SPEMU_OK)
 		return status;
@@ -90,7 +90,7 @@ static const char *attr_name(const struct spemu_perf_file *file, uint32_t i)
 	uint32_t n, attr_size, n_ids;
 	struct in in;
 
-	if (spemu_perf_feature(file, SPEMU_PERF_FEAT_EVENT_DESC, &in.pos, &in.left) != SPEMU_OK ||
+	if (spemu_perf_feature(file, &in.pos, &in.left, SPEMU_PERF_FEAT_EVENT_DESC) != SPEMU_OK ||
 	    !take32(&in, &n) || !take32(&in, &attr_size) || i >= n)
 		return NULL;
 	for (uint32_t k = 0; k <= i; k++) {
@@ -101,7 +101,7 @@ static const char *attr_name(const struct spemu_perf_file *file, uint32_t i)
 	return name;
 }
 
-int spemu_perf_attr(const struct spemu_perf_file *file, uint32_t i, struct spemu_perf_attr *attr)
+int spemu_perf_attr(const struct spemu_perf_file *file, struct spemu_perf_attr *attr, uint32_t i)
 {
 	const uint8_t *p, *section;
 	uint64_t ids_size, attr_size;
@@ -129,13 +129,13 @@ int spemu_perf_attr(const struct spemu_perf_file *file, uint32_t i, struct spemu
 	return SPEMU_OK;
 }
 
-int spemu_perf_next_build_id(const struct spemu_perf_file *file, uint64_t *pos,
-                             struct spemu_perf_build_id *entry)
+int spemu_perf_next_build_id(const struct spemu_perf_file *file, struct spemu_perf_build_id *entry,
+                             uint64_t *pos)
 {
 	const uint8_t *data, *p;
 	uint64_t size;
 	uint32_t misc, n;
-	int status = spemu_perf_feature(file, SPEMU_PERF_FEAT_BUILD_ID, &data, &size);
+	int status = spemu_perf_feature(file, &data, &size, SPEMU_PERF_FEAT_BUILD_ID);
 
 	if (status != SPEMU_OK)
 		return status;
@@ -172,7 +172,7 @@ int spemu_perf_find_spe(struct spemu_perf_file *file, struct spemu_perf_auxtrace
 	if (conv)
 		*conv = (struct spemu_perf_time_conv){0};
 	while (!(have_info && have_conv)) {
-		status = spemu_perf_next(file, &cursor, &event);
+		status = spemu_perf_next(file, &event, &cursor);
 		if (status != SPEMU_OK || (have_info && event.type == SPEMU_PERF_AUXTRACE))
 			break;
 		if (event.type == SPEMU_PERF_TIME_CONV && conv) {

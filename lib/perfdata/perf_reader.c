@@ -112,8 +112,8 @@ static int check_features(const struct spemu_perf_file *file, uint64_t *where)
 	return SPEMU_OK;
 }
 
-int spemu_perf_feature(const struct spemu_perf_file *file, unsigned n, const uint8_t **data,
-                       uint64_t *size)
+int spemu_perf_feature(const struct spemu_perf_file *file, const uint8_t **data, uint64_t *size,
+                       unsigned n)
 {
 	uint64_t offset;
 
@@ -205,8 +205,8 @@ static int open_checked(struct spemu_perf_file *file, uint64_t *where)
 	return status;
 }
 
-int spemu_perf_open_memory(struct spemu_perf_file **file, const void *data, size_t size,
-                           uint64_t *where)
+int spemu_perf_open_memory(struct spemu_perf_file **file, uint64_t *where, const void *data,
+                           size_t size)
 {
 	struct spemu_perf_file *f;
 	uint64_t at = 0;
@@ -231,7 +231,7 @@ int spemu_perf_open_memory(struct spemu_perf_file **file, const void *data, size
 	return status;
 }
 
-int spemu_perf_open(struct spemu_perf_file **file, const char *path, uint64_t *where)
+int spemu_perf_open(struct spemu_perf_file **file, uint64_t *where, const char *path)
 {
 	struct stat st;
 	void *p = NULL;
@@ -257,7 +257,7 @@ int spemu_perf_open(struct spemu_perf_file **file, const char *path, uint64_t *w
 		status = p == MAP_FAILED ? SPEMU_ERR_IO : SPEMU_OK;
 	}
 	if (status == SPEMU_OK) {
-		status = spemu_perf_open_memory(file, p, (size_t)st.st_size, where);
+		status = spemu_perf_open_memory(file, where, p, (size_t)st.st_size);
 		if (status == SPEMU_OK)
 			(*file)->mapped = true;
 		else
@@ -277,8 +277,8 @@ void spemu_perf_close(struct spemu_perf_file *file)
 	free(file);
 }
 
-int spemu_perf_next(struct spemu_perf_file *file, struct spemu_perf_cursor *cursor,
-                    struct spemu_perf_event *event)
+int spemu_perf_next(struct spemu_perf_file *file, struct spemu_perf_event *event,
+                    struct spemu_perf_cursor *cursor)
 {
 	uint64_t at = cursor->offset ? cursor->offset : file->data_at, left, size;
 	int status;

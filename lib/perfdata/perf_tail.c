@@ -240,11 +240,11 @@ static int collect(struct collected *c, const void *map, size_t size)
 	struct spemu_perf_cursor cursor = {0};
 	struct spemu_perf_event event;
 	struct spemu_perf_file *file;
-	int status = spemu_perf_open_memory(&file, map, size, NULL);
+	int status = spemu_perf_open_memory(&file, NULL, map, size);
 
 	if (status != SPEMU_OK)
 		return SPEMU_ERR_CORRUPT;
-	while ((status = spemu_perf_next(file, &cursor, &event)) == SPEMU_OK)
+	while ((status = spemu_perf_next(file, &event, &cursor)) == SPEMU_OK)
 		collect_event(c, &event);
 	spemu_perf_close(file);
 	if (c->index.failed || c->files.failed)

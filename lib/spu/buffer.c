@@ -193,7 +193,7 @@ static int write_part(struct spemu *s, const struct part *p, unsigned size,
 {
 	*fault = (struct spemu_fault){0};
 	if (!size ||
-	    !s->host.buffer_write(s->host.ctx, &p->access, s->record + p->offset, size, fault))
+	    !s->host.buffer_write(s->host.ctx, fault, &p->access, s->record + p->offset, size))
 		return 0;
 	return spemu__fault_is_valid(fault) && fault->written < size ? fault->kind
 	                                                             : SPEMU_ERR_INVALID;
@@ -310,7 +310,7 @@ static int write_direct(struct spemu *s, unsigned size)
 	int end = WRITE_DONE;
 
 	s->access.address = *ptr;
-	if (s->host.buffer_write(s->host.ctx, &s->access, s->record, size, &fault)) {
+	if (s->host.buffer_write(s->host.ctx, &fault, &s->access, s->record, size)) {
 		if (!spemu__fault_is_valid(&fault) || fault.written >= size)
 			return SPEMU_ERR_INVALID;
 		end = spemu__manage_fault(s, &fault);

@@ -527,8 +527,8 @@ static int complete(struct spemu *spu, const struct collected *sample, const str
 	return status;
 }
 
-int spemu_sample_end_slot(struct spemu *spu, unsigned slot, const struct spemu_op *op,
-                          struct spemu_sample_result *result)
+int spemu_sample_end_slot(struct spemu *spu, struct spemu_sample_result *result, unsigned slot,
+                          const struct spemu_op *op)
 {
 	struct spemu_sample_result unwanted;
 	int status;
@@ -558,8 +558,8 @@ int spemu_sample_end_slot(struct spemu *spu, unsigned slot, const struct spemu_o
 	return status;
 }
 
-int spemu_sample_end(struct spemu *spu, const struct spemu_op *op,
-                     struct spemu_sample_result *result)
+int spemu_sample_end(struct spemu *spu, struct spemu_sample_result *result,
+                     const struct spemu_op *op)
 {
 	unsigned oldest = 0;
 
@@ -569,5 +569,5 @@ int spemu_sample_end(struct spemu *spu, const struct spemu_op *op,
 		if (b->in_flight && (!a->in_flight || b->serial < a->serial))
 			oldest = i;
 	}
-	return spemu_sample_end_slot(spu, oldest, op, result);
+	return spemu_sample_end_slot(spu, result, oldest, op);
 }

@@ -181,8 +181,8 @@ static void access_lines(struct spemu_uarch_core *core, uint64_t first, uint64_t
 		merge(core, result, &all, lines, cycles, wait);
 }
 
-void spemu_uarch_access(struct spemu_uarch_core *core, uint64_t addr, uint32_t size, unsigned flags,
-                        struct spemu_uarch_result *result)
+void spemu_uarch_access(struct spemu_uarch_core *core, struct spemu_uarch_result *result,
+                        uint64_t addr, uint32_t size, unsigned flags)
 {
 	uint64_t first, last, page;
 	struct outcome out;

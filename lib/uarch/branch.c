@@ -83,8 +83,8 @@ static bool indirect_mispredicted(struct spemu_uarch_core *core, uint64_t pc, ui
 	return !correct;
 }
 
-bool spemu_uarch_branch(struct spemu_uarch_core *core, uint64_t pc, uint32_t flags, bool taken,
-                        uint64_t target, struct spemu_uarch_result *result)
+bool spemu_uarch_branch(struct spemu_uarch_core *core, struct spemu_uarch_result *result,
+                        uint64_t pc, uint32_t flags, bool taken, uint64_t target)
 {
 	bool mispredicted = false;
 

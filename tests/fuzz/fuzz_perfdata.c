@@ -45,23 +45,23 @@ static void check_description(const struct input *in, struct spemu_perf_file *fi
 	uint64_t size, pos = 0;
 	uint32_t n = 0;
 
-	for (; spemu_perf_attr(file, n, &attr) == SPEMU_OK; n++) {
+	for (; spemu_perf_attr(file, &attr, n) == SPEMU_OK; n++) {
 		check_inside(in, attr.ids, 8 * (uint64_t)attr.n_ids);
 		if (attr.name)
 			check_text(in, attr.name);
 		REQUIRE(n < in->size);
 	}
 	for (n = 0; n < SPEMU_PERF_FEAT_MAX; n++) {
-		if (spemu_perf_feature(file, n, &data, &size) == SPEMU_OK)
+		if (spemu_perf_feature(file, &data, &size, n) == SPEMU_OK)
 			check_inside(in, data, size);
-		if (spemu_perf_feature_string(file, n, &text) == SPEMU_OK)
+		if (spemu_perf_feature_string(file, &text, n) == SPEMU_OK)
 			check_text(in, text);
 	}
-	for (n = 0; spemu_perf_cmdline(file, n, &text) == SPEMU_OK; n++) {
+	for (n = 0; spemu_perf_cmdline(file, &text, n) == SPEMU_OK; n++) {
 		check_text(in, text);
 		REQUIRE(n < in->size);
 	}
-	while (spemu_perf_next_build_id(file, &pos, &id) == SPEMU_OK) {
+	while (spemu_perf_next_build_id(file, &id, &pos) == SPEMU_OK) {
 		check_text(in, id.filename);
 		REQUIRE(id.size <= SPEMU_PERF_BUILD_ID_MAX && pos <= in->size);
 	}
@@ -103,20 +103,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct spemu_perf_event event;
 	struct spemu_perf_file *file;
 	uint64_t before = 0;
-	int status = spemu_perf_open_memory(&file, data, size, NULL);
+	int status = spemu_perf_open_memory(&file, NULL, data, size);
 
 	REQUIRE((status == SPEMU_OK) == (file != NULL));
 	if (!file)
 		return 0;
 	check_description(&in, file);
-	while ((status = spemu_perf_next(file, &cursor, &event)) == SPEMU_OK) {
+	while ((status = spemu_perf_next(file, &event, &cursor)) == SPEMU_OK) {
 		REQUIRE(cursor.offset > before && cursor.offset <= size);
 		before = cursor.offset;
 		spemu__check_event(&in, &event);
 	}
 	/* It stays where it is. */
 	before = cursor.offset;
-	REQUIRE(spemu_perf_next(file, &cursor, &event) == status && cursor.offset == before);
+	REQUIRE(spemu_perf_next(file, &event, &cursor) == status && cursor.offset == before);
 	if (spemu_perf_find_spe(file, &info, &conv) == SPEMU_OK) {
 		REQUIRE(info.type == SPEMU_PERF_AUXTRACE_SPE);
 		spemu_perf_time(&conv, UINT64_MAX);

@@ -138,11 +138,11 @@ static int dump(const char *path)
 	struct spemu_perf_cursor cursor = {0};
 	struct spemu_perf_event e;
 	struct spemu_perf_file *file;
-	int err = spemu_perf_open(&file, path, NULL);
+	int err = spemu_perf_open(&file, NULL, path);
 
 	if (err)
 		fail(path, err);
-	while ((err = spemu_perf_next(file, &cursor, &e)) == SPEMU_OK) {
+	while ((err = spemu_perf_next(file, &e, &cursor)) == SPEMU_OK) {
 		if (e.type == SPEMU_PERF_COMM)
 			printf("comm pid=%u tid=%u exec=%d name=%s\n", e.u.comm.pid, e.u.comm.tid,
 			       e.u.comm.exec, e.u.comm.comm);

@@ -76,7 +76,7 @@ static inline void open_while_written(struct spemu_perf_file **file)
 	int status = SPEMU_ERR_TRUNCATED;
 
 	for (int i = 0; i < 1000 && status != SPEMU_OK; i++)
-		status = spemu_perf_open(file, path, NULL);
+		status = spemu_perf_open(file, NULL, path);
 	assert_int_equal(status, SPEMU_OK);
 }
 
@@ -96,7 +96,7 @@ static inline void summarize_file(struct summary *s, struct spemu_perf_file *fil
 	int status;
 
 	memset(s, 0, sizeof(*s));
-	while ((status = spemu_perf_next(file, &c, &e)) == SPEMU_OK) {
+	while ((status = spemu_perf_next(file, &e, &c)) == SPEMU_OK) {
 		assert_true(e.type < 128);
 		s->events[e.type]++;
 		if (e.type == SPEMU_PERF_EXIT) {
@@ -113,9 +113,9 @@ static inline void summarize_file(struct summary *s, struct spemu_perf_file *fil
 		spemu_perf_close(file);
 		return;
 	}
-	assert_int_equal(spemu_perf_feature_string(file, SPEMU_PERF_FEAT_CPUID, &text), SPEMU_OK);
+	assert_int_equal(spemu_perf_feature_string(file, &text, SPEMU_PERF_FEAT_CPUID), SPEMU_OK);
 	assert_string_equal(text, "0x00000000413fd0c1");
-	assert_int_equal(spemu_perf_cmdline(file, 3, &text), SPEMU_OK);
+	assert_int_equal(spemu_perf_cmdline(file, &text, 3), SPEMU_OK);
 	assert_string_equal(text, "true");
 	spemu_perf_close(file);
 }
@@ -124,7 +124,7 @@ static inline void summarize(struct summary *s)
 {
 	struct spemu_perf_file *file;
 
-	assert_int_equal(spemu_perf_open(&file, path, NULL), SPEMU_OK);
+	assert_int_equal(spemu_perf_open(&file, NULL, path), SPEMU_OK);
 	summarize_file(s, file, false);
 }
 

@@ -41,8 +41,8 @@ struct fixture {
 	struct pmu_count pmu[32];
 };
 
-static int fixture_write(void *ctx, const struct spemu_access *access, const void *data,
-                         size_t size, struct spemu_fault *fault)
+static int fixture_write(void *ctx, struct spemu_fault *fault, const struct spemu_access *access,
+                         const void *data, size_t size)
 {
 	struct fixture *f = ctx;
 	uint64_t offset = access->address - BUFFER_BASE;
@@ -195,7 +195,7 @@ static inline struct spemu_sample_result sample(struct fixture *f, const struct 
 	assert_true(n != UINT64_MAX && n > 0);
 	assert_int_equal(spemu_ops(f->spu, n - 1), SPEMU_OK);
 	assert_int_equal(spemu_sample_begin(f->spu, op->pc), SPEMU_SAMPLE_STARTED);
-	assert_int_equal(spemu_sample_end(f->spu, op, &result), SPEMU_OK);
+	assert_int_equal(spemu_sample_end(f->spu, &result, op), SPEMU_OK);
 	return result;
 }
 

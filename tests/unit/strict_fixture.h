@@ -119,7 +119,7 @@ static inline int strict_sample(struct strict_fixture *m, uint64_t pc)
 	op.valid = SPEMU_OPV_VA;
 	assert_int_equal(spemu_ops(m->f.spu, n - 1), SPEMU_OK);
 	assert_int_equal(spemu_sample_begin(m->f.spu, pc), SPEMU_SAMPLE_STARTED);
-	assert_int_equal(spemu_sample_end(m->f.spu, &op, &result), SPEMU_OK);
+	assert_int_equal(spemu_sample_end(m->f.spu, &result, &op), SPEMU_OK);
 	if (result.outcome != SPEMU_SAMPLE_PENDING)
 		m->done[result.outcome]++;
 	return result.outcome;

@@ -162,7 +162,7 @@ static void disabled_in_flight(void **state)
 	assert_int_equal(spemu_ops(f.spu, 256), SPEMU_OK);
 	assert_int_equal(spemu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
 	set(&f, SPEMU_REG_PMBLIMITR_EL1, BUFFER_BASE + BUFFER_SIZE);
-	assert_int_equal(spemu_sample_end(f.spu, &op, &result), SPEMU_OK);
+	assert_int_equal(spemu_sample_end(f.spu, &result, &op), SPEMU_OK);
 	assert_int_equal(result.outcome, SPEMU_SAMPLE_DISCARDED);
 	assert_int_equal(f.writes, 0);
 	assert_int_equal(reg(&f, SPEMU_REG_PMBPTR_EL1), BUFFER_BASE);

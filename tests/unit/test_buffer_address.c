@@ -24,8 +24,8 @@ static int ask(void *ctx, struct spemu_translation *t, struct spemu_fault *fault
 	return 0;
 }
 
-static int ignore_write(void *ctx, const struct spemu_access *access, const void *data, size_t size,
-                        struct spemu_fault *fault)
+static int ignore_write(void *ctx, struct spemu_fault *fault, const struct spemu_access *access,
+                        const void *data, size_t size)
 {
 	(void)ctx;
 	(void)access;
@@ -316,7 +316,7 @@ static void buffer_gone_meanwhile(void **state)
 			set(&a.f, SPEMU_REG_SCR_EL3, 0); /* Secure */
 		if (rows[i].how == RESERVED)
 			set(&a.f, SPEMU_REG_MDCR_EL3, 1u << 11); /* {NSPBE, NSPB} = {1, 0b00} */
-		assert_int_equal(spemu_sample_end(a.f.spu, &op, &result), SPEMU_OK);
+		assert_int_equal(spemu_sample_end(a.f.spu, &result, &op), SPEMU_OK);
 		assert_int_equal(result.outcome, rows[i].outcome);
 		assert_int_equal(a.count, rows[i].outcome == SPEMU_SAMPLE_RECORDED);
 		if (a.count)
@@ -339,7 +339,7 @@ static void stopped_meanwhile(void **state)
 	assert_int_equal(spemu_ops(a.f.spu, spemu_ops_until_sample(a.f.spu) - 1), SPEMU_OK);
 	assert_int_equal(spemu_sample_begin(a.f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
 	set(&a.f, SPEMU_REG_PMBSR_EL1, PMBSR_S | 1);
-	assert_int_equal(spemu_sample_end(a.f.spu, &op, &result), SPEMU_OK);
+	assert_int_equal(spemu_sample_end(a.f.spu, &result, &op), SPEMU_OK);
 	assert_int_equal(result.outcome, SPEMU_SAMPLE_DISCARDED);
 	assert_int_equal(a.count, 0);
 	assert_int_equal(reg(&a.f, SPEMU_REG_PMBSR_EL1), PMBSR_S | 1);

@@ -380,7 +380,7 @@ static void nonsense_from_the_host(void **state)
 			m.page[0].abort = 2048; /* more than there were */
 		assert_int_equal(spemu_ops(m.f.spu, spemu_ops_until_sample(m.f.spu) - 1), SPEMU_OK);
 		assert_int_equal(spemu_sample_begin(m.f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
-		assert_int_equal(spemu_sample_end(m.f.spu, &op, &result), expected);
+		assert_int_equal(spemu_sample_end(m.f.spu, &result, &op), expected);
 		assert_int_equal(result.outcome, LOST);
 		assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), 0);
 		assert_true(reg(&m.f, SPEMU_REG_PMBPTR_EL1) == BUFFER_BASE);

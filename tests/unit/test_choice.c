@@ -317,7 +317,7 @@ static void timestamp(void **state)
 		f.clock = 350;
 		/* The choice of an operation in flight stays. */
 		choose(&f, SPEMU_CHOICE_TIMESTAMP_AT_START, 1 - o);
-		assert_int_equal(spemu_sample_end(f.spu, &op, NULL), SPEMU_OK);
+		assert_int_equal(spemu_sample_end(f.spu, NULL, &op), SPEMU_OK);
 		assert_int_equal(record_at(&f, BUFFER_BASE).timestamp,
 		                 o == SPEMU_TIMESTAMP_AT_START_AT_END ? 350 : 100);
 		fixture_stop(&f);

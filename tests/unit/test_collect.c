@@ -257,7 +257,7 @@ static void controls_when_it_was_chosen(void **state)
 		at_el(&f, 1);
 		set(&f, SPEMU_REG_CONTEXTIDR_EL1, 6);
 		set(&f, SPEMU_REG_PMSCR_EL1, !pa << 4);
-		assert_int_equal(spemu_sample_end(f.spu, &op, NULL), SPEMU_OK);
+		assert_int_equal(spemu_sample_end(f.spu, NULL, &op), SPEMU_OK);
 		rec = record_at(&f, BUFFER_BASE);
 		assert_int_equal(!!(rec.present & SPEMU_REC_ADDR(SPEMU_ADDR_DATA_PA)), pa);
 		assert_int_equal(rec.context[0], 5);

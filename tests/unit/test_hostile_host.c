@@ -38,8 +38,8 @@ static int answer_translate(void *ctx, struct spemu_translation *result, struct 
 	return h->answer;
 }
 
-static int answer_write(void *ctx, const struct spemu_access *access, const void *data, size_t size,
-                        struct spemu_fault *fault)
+static int answer_write(void *ctx, struct spemu_fault *fault, const struct spemu_access *access,
+                        const void *data, size_t size)
 {
 	struct host *h = ctx;
 
@@ -69,7 +69,7 @@ static void expect_refused(struct host *h, int status)
 
 	assert_int_equal(spemu_ops(h->f.spu, spemu_ops_until_sample(h->f.spu) - 1), SPEMU_OK);
 	assert_int_equal(spemu_sample_begin(h->f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
-	assert_int_equal(spemu_sample_end(h->f.spu, &op, &result), status);
+	assert_int_equal(spemu_sample_end(h->f.spu, &result, &op), status);
 	assert_int_equal(result.outcome, SPEMU_SAMPLE_LOST);
 	assert_int_equal(result.written, 0);
 	assert_int_equal(spemu_samples_in_flight(h->f.spu), 0);
@@ -123,7 +123,7 @@ static void faults_behind_the_record(void **state)
 	        .kind = SPEMU_FAULT_STAGE1, .fsc = 0x07, .written = (uint32_t)size};
 	assert_int_equal(spemu_ops(h.f.spu, spemu_ops_until_sample(h.f.spu) - 1), SPEMU_OK);
 	assert_int_equal(spemu_sample_begin(h.f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
-	assert_int_equal(spemu_sample_end(h.f.spu, &op, &result), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_sample_end(h.f.spu, &result, &op), SPEMU_ERR_INVALID);
 	h.fault.written = (uint32_t)size - 1;
 	assert_int_equal(sample(&h.f, &op).outcome, SPEMU_SAMPLE_LOST);
 	assert_int_equal(reg(&h.f, SPEMU_REG_PMBPTR_EL1), BUFFER_BASE + size + size - 1);
@@ -217,13 +217,13 @@ static int garbage_translate(void *ctx, struct spemu_translation *result, struct
 	return garbage_answer(h);
 }
 
-static int garbage_write(void *ctx, const struct spemu_access *access, const void *data,
-                         size_t size, struct spemu_fault *fault)
+static int garbage_write(void *ctx, struct spemu_fault *fault, const struct spemu_access *access,
+                         const void *data, size_t size)
 {
 	struct host *h = ctx;
 
 	assert_in_range(size, 1, SPEMU_RECORD_MAX);
-	(void)answer_write(ctx, access, data, size, fault);
+	(void)answer_write(ctx, fault, access, data, size);
 	garbage_fault(h, fault);
 	return garbage_answer(h);
 }
@@ -250,7 +250,7 @@ static void check_sample(struct host *h)
 	assert_int_equal(spemu_ops(h->f.spu, n - 1), SPEMU_OK);
 	if (spemu_sample_begin(h->f.spu, 0x1000) != SPEMU_SAMPLE_STARTED)
 		return;
-	status = spemu_sample_end(h->f.spu, &op, &result);
+	status = spemu_sample_end(h->f.spu, &result, &op);
 	assert_in_range(result.outcome, SPEMU_SAMPLE_RECORDED, SPEMU_SAMPLE_LOST);
 	assert_in_range(result.written, 0, SPEMU_RECORD_MAX);
 	assert_true(status <= 0);

@@ -186,9 +186,9 @@ static void collision(void **state)
 	assert_int_equal(spemu_sample_begin(f.spu, 0x2000), SPEMU_SAMPLE_COLLIDED);
 	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), 1 << 16);
 	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_COLLISION), 1);
-	assert_int_equal(spemu_sample_end(f.spu, &op, NULL), SPEMU_OK);
+	assert_int_equal(spemu_sample_end(f.spu, NULL, &op), SPEMU_OK);
 	assert_int_equal(record_at(&f, BUFFER_BASE).addr[SPEMU_ADDR_PC] & 0xffffffffffffff, 0x1000);
-	assert_int_equal(spemu_sample_end(f.spu, &op, NULL), SPEMU_ERR_STATE);
+	assert_int_equal(spemu_sample_end(f.spu, NULL, &op), SPEMU_ERR_STATE);
 	fixture_stop(&f);
 }
 
@@ -216,13 +216,13 @@ static void several_in_flight(void **state)
 	assert_int_equal(spemu_sample_begin(f.spu, 0x2000), SPEMU_SAMPLE_COLLIDED);
 	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), 1 << 16);
 	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_COLLISION), 1);
-	assert_int_equal(spemu_sample_end_slot(f.spu, 4, &op, NULL), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_sample_end_slot(f.spu, NULL, 4, &op), SPEMU_ERR_INVALID);
 	for (unsigned i = 0; i < 4; i++) {
 		uint64_t at = reg(&f, SPEMU_REG_PMBPTR_EL1);
 
-		assert_int_equal(spemu_sample_end_slot(f.spu, slot[order[i]], &op, NULL), SPEMU_OK);
+		assert_int_equal(spemu_sample_end_slot(f.spu, NULL, slot[order[i]], &op), SPEMU_OK);
 		assert_int_equal(record_at(&f, at).addr[SPEMU_ADDR_PC] & 0xffff, 0x1000 + order[i]);
-		assert_int_equal(spemu_sample_end_slot(f.spu, slot[order[i]], &op, NULL),
+		assert_int_equal(spemu_sample_end_slot(f.spu, NULL, slot[order[i]], &op),
 		                 SPEMU_ERR_STATE);
 	}
 	assert_int_equal(spemu_samples_in_flight(f.spu), 0);
@@ -257,8 +257,8 @@ static void the_oldest_ends_first(void **state)
 			set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
 			fixture_save(&f, &image);
 			fixture_load(&g, &image);
-			assert_int_equal(spemu_sample_end(f.spu, &op, NULL), SPEMU_OK);
-			assert_int_equal(spemu_sample_end(g.spu, &op, NULL), SPEMU_OK);
+			assert_int_equal(spemu_sample_end(f.spu, NULL, &op), SPEMU_OK);
+			assert_int_equal(spemu_sample_end(g.spu, NULL, &op), SPEMU_OK);
 			assert_int_equal(record_at(&f, BUFFER_BASE).addr[SPEMU_ADDR_PC] & 0xffff,
 			                 ended);
 			assert_int_equal(record_at(&g, BUFFER_BASE).addr[SPEMU_ADDR_PC] & 0xffff,
@@ -380,7 +380,7 @@ static void against_the_pseudocode(void **state)
 			assert_int_equal(spemu_ops(f.spu, n - 1 - n / 2), SPEMU_OK);
 			assert_int_equal(spemu_ops_until_sample(f.spu), 1);
 			assert_int_equal(spemu_sample_begin(f.spu, 0), SPEMU_SAMPLE_STARTED);
-			assert_int_equal(spemu_sample_end(f.spu, &op, NULL), SPEMU_OK);
+			assert_int_equal(spemu_sample_end(f.spu, NULL, &op), SPEMU_OK);
 			pmsicr = reg(&f, SPEMU_REG_PMSICR_EL1);
 			assert_int_equal(pmsicr & 0xffffffff, c.count);
 			assert_int_equal(pmsicr >> 56, c.ecount);

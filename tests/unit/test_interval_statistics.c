@@ -24,7 +24,7 @@ static uint64_t next_interval(struct fixture *f, const struct spemu_op *op)
 
 	assert_int_equal(spemu_ops(f->spu, n - 1), SPEMU_OK);
 	assert_int_equal(spemu_sample_begin(f->spu, 0), SPEMU_SAMPLE_STARTED);
-	assert_int_equal(spemu_sample_end(f->spu, op, NULL), SPEMU_OK);
+	assert_int_equal(spemu_sample_end(f->spu, NULL, op), SPEMU_OK);
 	return n;
 }
 

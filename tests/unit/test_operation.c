@@ -262,7 +262,7 @@ static void target_contexts(void **state)
 		assert_int_equal(spemu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
 		if (n < 2) /* an interrupt behind the branch does not move its target */
 			spemu_pe_set(f.pe, &el0);
-		assert_int_equal(spemu_sample_end(f.spu, &op, NULL), SPEMU_OK);
+		assert_int_equal(spemu_sample_end(f.spu, NULL, &op), SPEMU_OK);
 		rec = record_at(&f, BUFFER_BASE);
 		assert_int_equal(rec.addr[SPEMU_ADDR_PC] >> 56, 0xa0);
 		assert_int_equal(rec.addr[SPEMU_ADDR_BRANCH_TARGET] >> 56, n ? 0x80 : 0xa0);

@@ -48,7 +48,7 @@ static unsigned count_events(struct spemu_perf_file *f)
 	unsigned n = 0;
 	int status;
 
-	while ((status = spemu_perf_next(f, &cursor, &event)) == SPEMU_OK)
+	while ((status = spemu_perf_next(f, &event, &cursor)) == SPEMU_OK)
 		n++;
 	assert_int_equal(status, SPEMU_ERR_END);
 	return n;
@@ -64,18 +64,18 @@ static void a_head_with_its_table_is_a_file(void **state)
 
 	(void)state;
 	assert_int_equal(
-	        spemu_perf_open_memory(&f, file, head.data_at + data_size + head.table_size, NULL),
+	        spemu_perf_open_memory(&f, NULL, file, head.data_at + data_size + head.table_size),
 	        SPEMU_OK);
 	assert_int_equal(count_events(f), 3);
-	assert_int_equal(spemu_perf_attr(f, 0, &attr), SPEMU_OK);
+	assert_int_equal(spemu_perf_attr(f, &attr, 0), SPEMU_OK);
 	assert_int_equal(attr.sample_period, 1024);
 	assert_int_equal(attr.config, UINT64_C(0x200000003)); /* load 33, pa 1, ts 0 */
 	assert_int_equal(attr.config2, 7);
 	assert_true(attr.sample_type & SPEMU_PERF_SAMPLE_PHYS_ADDR);
 	assert_string_equal(attr.name, "spe/load/");
-	assert_int_equal(spemu_perf_cmdline(f, 1, &text), SPEMU_OK);
+	assert_int_equal(spemu_perf_cmdline(f, &text, 1), SPEMU_OK);
 	assert_string_equal(text, "an argument");
-	assert_int_equal(spemu_perf_feature(f, SPEMU_PERF_FEAT_HOSTNAME, &data, &size),
+	assert_int_equal(spemu_perf_feature(f, &data, &size, SPEMU_PERF_FEAT_HOSTNAME),
 	                 SPEMU_ERR_END);
 	spemu_perf_close(f);
 }
@@ -89,12 +89,12 @@ static void cpus_can_be_added(void **state)
 	(void)state;
 	spemu_perf_put_cpus(file + head.nrcpus_at, file + head.numa_at, 1235);
 	assert_int_equal(
-	        spemu_perf_open_memory(&f, file, head.data_at + data_size + head.table_size, NULL),
+	        spemu_perf_open_memory(&f, NULL, file, head.data_at + data_size + head.table_size),
 	        SPEMU_OK);
-	assert_int_equal(spemu_perf_feature(f, SPEMU_PERF_FEAT_NRCPUS, &data, &size), SPEMU_OK);
+	assert_int_equal(spemu_perf_feature(f, &data, &size, SPEMU_PERF_FEAT_NRCPUS), SPEMU_OK);
 	assert_int_equal(size, 8);
 	assert_memory_equal(data, "\xd3\x04\0\0\xd3\x04\0\0", 8);
-	assert_int_equal(spemu_perf_feature(f, SPEMU_PERF_FEAT_NUMA_TOPOLOGY, &data, &size),
+	assert_int_equal(spemu_perf_feature(f, &data, &size, SPEMU_PERF_FEAT_NUMA_TOPOLOGY),
 	                 SPEMU_OK);
 	/* Nodes, number, total, free, length of the text. */
 	assert_string_equal((const char *)data + 4 + 4 + 8 + 8 + 4, "0-01234");
@@ -115,17 +115,17 @@ static void a_tail_has_index_and_times(void **state)
 	memcpy(file + head.data_at + data_size, tail.bytes, tail.size);
 	spemu_perf_put_sizes(file + SPEMU_PERF_SIZES_AT, data_size, tail.flags);
 	assert_int_equal(
-	        spemu_perf_open_memory(&f, file, head.data_at + data_size + tail.size, NULL),
+	        spemu_perf_open_memory(&f, NULL, file, head.data_at + data_size + tail.size),
 	        SPEMU_OK);
 	assert_int_equal(count_events(f), 3);
-	assert_int_equal(spemu_perf_feature(f, SPEMU_PERF_FEAT_AUXTRACE, &data, &size), SPEMU_OK);
+	assert_int_equal(spemu_perf_feature(f, &data, &size, SPEMU_PERF_FEAT_AUXTRACE), SPEMU_OK);
 	assert_int_equal(size, 8 + 16);
 	assert_int_equal(data[0], 1);
 	assert_int_equal(data[8 + 8], 48); /* bytes of the event */
-	assert_int_equal(spemu_perf_feature(f, SPEMU_PERF_FEAT_SAMPLE_TIME, &data, &size),
+	assert_int_equal(spemu_perf_feature(f, &data, &size, SPEMU_PERF_FEAT_SAMPLE_TIME),
 	                 SPEMU_OK);
 	assert_memory_equal(data, times, 16);
-	assert_int_equal(spemu_perf_feature_string(f, SPEMU_PERF_FEAT_ARCH, &text), SPEMU_OK);
+	assert_int_equal(spemu_perf_feature_string(f, &text, SPEMU_PERF_FEAT_ARCH), SPEMU_OK);
 	assert_string_equal(text, "aarch64");
 	spemu_perf_close(f);
 	free(tail.bytes);

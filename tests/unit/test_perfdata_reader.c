@@ -249,7 +249,7 @@ static int set_up(void **state)
 static int open_image(struct spemu_perf_file **file, size_t size, uint64_t *where)
 {
 	memcpy(guarded - size, image, size);
-	return spemu_perf_open_memory(file, guarded - size, size, where);
+	return spemu_perf_open_memory(file, where, guarded - size, size);
 }
 
 /* Sum of bytes, so that they are read. */
@@ -290,19 +290,19 @@ static void read_all(struct spemu_perf_file *file)
 	uint64_t size, pos = 0;
 	unsigned events = 0;
 
-	for (uint32_t i = 0; spemu_perf_attr(file, i, &attr) == SPEMU_OK; i++)
+	for (uint32_t i = 0; spemu_perf_attr(file, &attr, i) == SPEMU_OK; i++)
 		touch(attr.ids, 8 * (uint64_t)attr.n_ids);
 	for (unsigned n = 0; n < SPEMU_PERF_FEAT_MAX; n++) {
-		if (spemu_perf_feature(file, n, &data, &size) == SPEMU_OK)
+		if (spemu_perf_feature(file, &data, &size, n) == SPEMU_OK)
 			touch(data, size);
-		if (spemu_perf_feature_string(file, n, &s) == SPEMU_OK)
+		if (spemu_perf_feature_string(file, &s, n) == SPEMU_OK)
 			touch(s, strlen(s));
 	}
-	for (uint32_t i = 0; i < 100 && spemu_perf_cmdline(file, i, &s) == SPEMU_OK; i++)
+	for (uint32_t i = 0; i < 100 && spemu_perf_cmdline(file, &s, i) == SPEMU_OK; i++)
 		touch(s, strlen(s));
-	while (spemu_perf_next_build_id(file, &pos, &id) == SPEMU_OK)
+	while (spemu_perf_next_build_id(file, &id, &pos) == SPEMU_OK)
 		touch(id.filename, strlen(id.filename));
-	while (spemu_perf_next(file, &cursor, &event) == SPEMU_OK) {
+	while (spemu_perf_next(file, &event, &cursor) == SPEMU_OK) {
 		touch_event(&event);
 		assert_true(++events <= sizeof(image) / 8);
 	}
@@ -312,7 +312,7 @@ static void read_all(struct spemu_perf_file *file)
 static void next(struct spemu_perf_file *file, struct spemu_perf_cursor *cursor,
                  struct spemu_perf_event *event, uint32_t type)
 {
-	assert_int_equal(spemu_perf_next(file, cursor, event), SPEMU_OK);
+	assert_int_equal(spemu_perf_next(file, event, cursor), SPEMU_OK);
 	assert_int_equal(event->type, type);
 }
 
@@ -363,8 +363,8 @@ static void events_are_read_with_their_own_trailers(void **state)
 	assert_int_equal(e.u.task.pid, 7);
 	assert_int_equal(e.u.task.ppid, 1);
 	assert_int_equal(e.u.task.time, 7000);
-	assert_int_equal(spemu_perf_next(file, &c, &e), SPEMU_ERR_END);
-	assert_int_equal(spemu_perf_next(file, &c, &e), SPEMU_ERR_END);
+	assert_int_equal(spemu_perf_next(file, &e, &c), SPEMU_ERR_END);
+	assert_int_equal(spemu_perf_next(file, &e, &c), SPEMU_ERR_END);
 	spemu_perf_close(file);
 }
 
@@ -379,29 +379,29 @@ static void attrs_and_features_are_found(void **state)
 	(void)state;
 	build(1);
 	assert_int_equal(open_image(&file, used, NULL), SPEMU_OK);
-	assert_int_equal(spemu_perf_attr(file, 0, &attr), SPEMU_OK);
+	assert_int_equal(spemu_perf_attr(file, &attr, 0), SPEMU_OK);
 	assert_int_equal(attr.type, 11);
 	assert_int_equal(attr.config, 0x10001);
 	assert_int_equal(attr.sample_period, 1024);
 	assert_int_equal(attr.n_ids, 1);
 	assert_int_equal(attr.ids[0] | attr.ids[1] << 8, SPE_ID);
 	assert_string_equal(attr.name, "arm_spe_0//");
-	assert_int_equal(spemu_perf_attr(file, 1, &attr), SPEMU_OK);
+	assert_int_equal(spemu_perf_attr(file, &attr, 1), SPEMU_OK);
 	assert_null(attr.name);
-	assert_int_equal(spemu_perf_attr(file, 2, &attr), SPEMU_ERR_END);
-	assert_int_equal(spemu_perf_feature_string(file, SPEMU_PERF_FEAT_CPUID, &s), SPEMU_OK);
+	assert_int_equal(spemu_perf_attr(file, &attr, 2), SPEMU_ERR_END);
+	assert_int_equal(spemu_perf_feature_string(file, &s, SPEMU_PERF_FEAT_CPUID), SPEMU_OK);
 	assert_string_equal(s, "0x00000000413fd0c1");
-	assert_int_equal(spemu_perf_feature_string(file, SPEMU_PERF_FEAT_ARCH, &s), SPEMU_ERR_END);
-	assert_int_equal(spemu_perf_cmdline(file, 0, &s), SPEMU_OK);
+	assert_int_equal(spemu_perf_feature_string(file, &s, SPEMU_PERF_FEAT_ARCH), SPEMU_ERR_END);
+	assert_int_equal(spemu_perf_cmdline(file, &s, 0), SPEMU_OK);
 	assert_string_equal(s, "perf");
-	assert_int_equal(spemu_perf_cmdline(file, 1, &s), SPEMU_OK);
+	assert_int_equal(spemu_perf_cmdline(file, &s, 1), SPEMU_OK);
 	assert_string_equal(s, "record");
-	assert_int_equal(spemu_perf_cmdline(file, 2, &s), SPEMU_ERR_END);
-	assert_int_equal(spemu_perf_next_build_id(file, &pos, &id), SPEMU_OK);
+	assert_int_equal(spemu_perf_cmdline(file, &s, 2), SPEMU_ERR_END);
+	assert_int_equal(spemu_perf_next_build_id(file, &id, &pos), SPEMU_OK);
 	assert_int_equal(id.size, 3);
 	assert_memory_equal(id.id, "\x11\x22\x33", 3);
 	assert_string_equal(id.filename, "/x/prog");
-	assert_int_equal(spemu_perf_next_build_id(file, &pos, &id), SPEMU_ERR_END);
+	assert_int_equal(spemu_perf_next_build_id(file, &id, &pos), SPEMU_ERR_END);
 	spemu_perf_close(file);
 }
 
@@ -493,7 +493,7 @@ static void a_data_section_may_end_anywhere(void **state)
 		assert_int_equal(open_image(&file, features_at, NULL), SPEMU_OK);
 		c = (struct spemu_perf_cursor){0};
 		do
-			status = spemu_perf_next(file, &c, &e);
+			status = spemu_perf_next(file, &e, &c);
 		while (status == SPEMU_OK);
 		/* Whole events end at 0, 56, 88, 136, 208, 272, 336 and 392. */
 		if (size == 0 || size == 56 || size == 88 || size == 136 || size == 208 ||
@@ -573,13 +573,13 @@ static void other_kinds_of_file_are_named(void **state)
 	memcpy(image, "PERFILE2", 8);
 	put_at(8, 16, 8);
 	assert_int_equal(open_image(&file, used, NULL), SPEMU_ERR_NOT_SUPPORTED);
-	assert_int_equal(spemu_perf_open(&file, "/nonexistent/perf.data", NULL), SPEMU_ERR_IO);
-	assert_int_equal(spemu_perf_open(&file, "/", NULL), SPEMU_ERR_NOT_SUPPORTED);
+	assert_int_equal(spemu_perf_open(&file, NULL, "/nonexistent/perf.data"), SPEMU_ERR_IO);
+	assert_int_equal(spemu_perf_open(&file, NULL, "/"), SPEMU_ERR_NOT_SUPPORTED);
 	assert_int_equal(close(mkstemp(path)), 0);
-	assert_int_equal(spemu_perf_open(&file, path, NULL), SPEMU_ERR_INVALID); /* empty */
+	assert_int_equal(spemu_perf_open(&file, NULL, path), SPEMU_ERR_INVALID); /* empty */
 	unlink(path);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_int_equal(spemu_perf_open(&file, path, NULL), SPEMU_ERR_NOT_SUPPORTED);
+	assert_int_equal(spemu_perf_open(&file, NULL, path), SPEMU_ERR_NOT_SUPPORTED);
 	unlink(path);
 }
 

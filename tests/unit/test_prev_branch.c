@@ -66,7 +66,7 @@ static void before_the_sampled_operation(void **state)
 	assert_int_equal(spemu_sample_begin(f.spu, 0x400), SPEMU_SAMPLE_STARTED);
 	spemu_branch(f.spu, 0x2000, 0, NULL);
 	spemu_branch(f.spu, 0x3000, 0, NULL);
-	assert_int_equal(spemu_sample_end(f.spu, &branch, NULL), SPEMU_OK);
+	assert_int_equal(spemu_sample_end(f.spu, NULL, &branch), SPEMU_OK);
 	rec = record_at(&f, BUFFER_BASE);
 	assert_int_equal(rec.addr[SPEMU_ADDR_PREV_BRANCH_TARGET] & 0xffff, 0x1000);
 	assert_int_equal(previous(&f, &branch) & 0xffff, 0x3000);
@@ -117,7 +117,7 @@ static void saved_and_loaded(void **state)
 	spemu_branch(a.spu, 0x2000, 0, NULL);
 	fixture_save(&a, &image);
 	fixture_load(&b, &image);
-	assert_int_equal(spemu_sample_end(b.spu, &op, NULL), SPEMU_OK);
+	assert_int_equal(spemu_sample_end(b.spu, NULL, &op), SPEMU_OK);
 	assert_int_equal(record_at(&b, BUFFER_BASE).addr[SPEMU_ADDR_PREV_BRANCH_TARGET] & 0xffff,
 	                 0x1000);
 	assert_int_equal(previous(&b, &op) & 0xffff, 0x2000);

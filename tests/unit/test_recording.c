@@ -16,12 +16,12 @@ static void a_new_file_is_complete(void **state)
 	summarize(&s);
 	assert_int_equal(s.events[SPEMU_PERF_AUXTRACE_INFO], 1);
 	assert_int_equal(s.events[SPEMU_PERF_TIME_CONV], 1);
-	assert_int_equal(spemu_perf_open(&file, path, NULL), SPEMU_OK);
+	assert_int_equal(spemu_perf_open(&file, NULL, path), SPEMU_OK);
 	assert_int_equal(spemu_perf_find_spe(file, &info, &conv), SPEMU_OK);
 	assert_int_equal(info.version, 1);
 	assert_int_equal(conv.time_mult, 1);
 	assert_int_equal(conv.time_shift, 0);
-	assert_int_equal(spemu_perf_attr(file, 0, &attr), SPEMU_OK);
+	assert_int_equal(spemu_perf_attr(file, &attr, 0), SPEMU_OK);
 	assert_int_equal(attr.type, info.pmu_type);
 	assert_int_equal(attr.sample_period, 512);
 	assert_string_equal(attr.name, "arm_spe_0//");
@@ -180,8 +180,8 @@ static void stream_offsets_count_each_lane(void **state)
 	assert_int_equal(recording_append_aux(&rec, &who, trace, 7, 0), SPEMU_ERR_INVALID);
 	who.cpu = RECORDING_LANES;
 	assert_int_equal(recording_append_aux(&rec, &who, trace, 8, 0), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_perf_open(&file, path, NULL), SPEMU_OK);
-	while (spemu_perf_next(file, &c, &e) == SPEMU_OK) {
+	assert_int_equal(spemu_perf_open(&file, NULL, path), SPEMU_OK);
+	while (spemu_perf_next(file, &e, &c) == SPEMU_OK) {
 		if (e.type != SPEMU_PERF_AUXTRACE)
 			continue;
 		assert_int_equal(e.u.auxtrace.idx, expected[n][0]);
@@ -268,14 +268,14 @@ static void a_long_command_line_is_cut_between_arguments(void **state)
 		argv[i] =
 		        "an argument of some length, with blanks in it, as long as a line is wide";
 	assert_int_equal(recording_create(&other, path, &params, &about), SPEMU_OK);
-	assert_int_equal(spemu_perf_open(&file, path, NULL), SPEMU_OK);
-	while (spemu_perf_cmdline(file, n, &text) == SPEMU_OK) {
+	assert_int_equal(spemu_perf_open(&file, NULL, path), SPEMU_OK);
+	while (spemu_perf_cmdline(file, &text, n) == SPEMU_OK) {
 		assert_string_equal(text, argv[0]);
 		n++;
 	}
-	assert_int_equal(spemu_perf_cmdline(file, n, &text), SPEMU_ERR_END);
+	assert_int_equal(spemu_perf_cmdline(file, &text, n), SPEMU_ERR_END);
 	assert_true(n > 1000 && n < 10000);
-	assert_int_equal(spemu_perf_feature_string(file, SPEMU_PERF_FEAT_ARCH, &text), SPEMU_OK);
+	assert_int_equal(spemu_perf_feature_string(file, &text, SPEMU_PERF_FEAT_ARCH), SPEMU_OK);
 	assert_string_equal(text, "aarch64");
 	spemu_perf_close(file);
 	recording_detach(&other);

@@ -77,8 +77,8 @@ static void a_dead_recorder_s_file_can_be_repaired(void **state)
 	assert_int_equal(recording_repair(path), SPEMU_OK);
 	summarize(&s);
 	assert_int_equal(s.last_time[1], 1);
-	assert_int_equal(spemu_perf_open(&file, path, NULL), SPEMU_OK);
-	assert_int_equal(spemu_perf_feature(file, SPEMU_PERF_FEAT_SAMPLE_TIME, &data, &size),
+	assert_int_equal(spemu_perf_open(&file, NULL, path), SPEMU_OK);
+	assert_int_equal(spemu_perf_feature(file, &data, &size, SPEMU_PERF_FEAT_SAMPLE_TIME),
 	                 SPEMU_OK);
 	assert_int_equal(size, 16);
 	assert_int_equal(data[0], 1);
@@ -329,8 +329,8 @@ static void a_full_disk_keeps_whole_events(void **state)
 	assert_int_equal(totals.counter[RECORDING_LOST_BYTES], sizeof(trace) + 64);
 	assert_int_equal(totals.counter[RECORDING_AUX_BYTES], written * sizeof(trace));
 	assert_int_equal(recording_finish(&small, NULL), SPEMU_OK);
-	assert_int_equal(spemu_perf_open(&file, name, NULL), SPEMU_OK);
-	while ((status = spemu_perf_next(file, &c, &e)) == SPEMU_OK)
+	assert_int_equal(spemu_perf_open(&file, NULL, name), SPEMU_OK);
+	while ((status = spemu_perf_next(file, &e, &c)) == SPEMU_OK)
 		read += e.type == SPEMU_PERF_AUXTRACE;
 	assert_int_equal(status, SPEMU_ERR_END);
 	assert_int_equal(read, written);
@@ -422,8 +422,8 @@ static void a_dead_thread_s_buffer_is_delivered(void **state)
 	assert_int_equal(totals.counter[RECORDING_AUX_BYTES], 104);
 	assert_int_equal(totals.counter[RECORDING_SAMPLES], 3);
 	assert_int_equal(totals.counter[RECORDING_OPERATIONS], 3000);
-	assert_int_equal(spemu_perf_open(&file, path, NULL), SPEMU_OK);
-	while (spemu_perf_next(file, &c, &e) == SPEMU_OK) {
+	assert_int_equal(spemu_perf_open(&file, NULL, path), SPEMU_OK);
+	while (spemu_perf_next(file, &e, &c) == SPEMU_OK) {
 		if (e.type == SPEMU_PERF_AUX)
 			tid = e.who.tid;
 		if (e.type != SPEMU_PERF_AUXTRACE)

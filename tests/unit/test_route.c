@@ -307,7 +307,7 @@ static void provoke(struct bench *b, enum way way)
 	assert_int_equal(spemu_sample_begin(f->spu, 0x1000), SPEMU_SAMPLE_STARTED);
 	if (way == BY_DISABLED)
 		set(f, SPEMU_REG_PMBLIMITR_EL1, BUFFER_BASE + BUFFER_SIZE);
-	assert_int_equal(spemu_sample_end(f->spu, &op, &result), SPEMU_OK);
+	assert_int_equal(spemu_sample_end(f->spu, &result, &op), SPEMU_OK);
 	assert_int_equal(result.outcome, recorded ? SPEMU_SAMPLE_RECORDED : SPEMU_SAMPLE_LOST);
 	assert_true(result.management_event);
 }

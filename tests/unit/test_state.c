@@ -127,8 +127,8 @@ static void a_loaded_object_goes_on_alike(void **state)
 	assert_int_equal(spemu_sample_begin(a.spu, 0x1234), SPEMU_SAMPLE_STARTED);
 	fixture_save(&a, &image);
 	fixture_load(&b, &image);
-	spemu_sample_end(a.spu, &op, NULL);
-	spemu_sample_end(b.spu, &op, NULL);
+	spemu_sample_end(a.spu, NULL, &op);
+	spemu_sample_end(b.spu, NULL, &op);
 	for (unsigned i = 0; i < 50; i++) {
 		assert_true(spemu_ops_until_sample(a.spu) == spemu_ops_until_sample(b.spu));
 		sample(&a, &op);

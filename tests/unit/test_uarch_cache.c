@@ -88,10 +88,10 @@ static void unsampled_accesses_change_the_same_state(void **state)
 		struct spemu_uarch_result ra = touch(&a, 0, addr, 8, flags), rb = {0};
 
 		if (i % 7) {
-			spemu_uarch_access(b.core[0], addr, 8, flags, NULL);
+			spemu_uarch_access(b.core[0], NULL, addr, 8, flags);
 			continue;
 		}
-		spemu_uarch_access(b.core[0], addr, 8, flags, &rb);
+		spemu_uarch_access(b.core[0], &rb, addr, 8, flags);
 		assert_memory_equal(&ra, &rb, sizeof(ra));
 	}
 	machine_stop(&a);

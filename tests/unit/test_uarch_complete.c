@@ -122,9 +122,9 @@ static void parts_of_one_operation_merge(void **state)
 	(void)state;
 	start(&m);
 	load(&m, 0, 0x9000);
-	spemu_uarch_access(m.core[0], 0x9000, 8, SPEMU_UARCH_LOAD, &r); /* hits */
-	spemu_uarch_access(m.core[0], 0x9040, 8, SPEMU_UARCH_LOAD, &r); /* misses */
-	spemu_uarch_access(m.core[0], 0x9008, 8, SPEMU_UARCH_LOAD, &r); /* hits */
+	spemu_uarch_access(m.core[0], &r, 0x9000, 8, SPEMU_UARCH_LOAD); /* hits */
+	spemu_uarch_access(m.core[0], &r, 0x9040, 8, SPEMU_UARCH_LOAD); /* misses */
+	spemu_uarch_access(m.core[0], &r, 0x9008, 8, SPEMU_UARCH_LOAD); /* hits */
 	assert_int_equal(r.accesses, 3);
 	struct spemu_op op = complete(&m, 0xa9400420, &r); /* ldp x0, x1, [x1] */
 
@@ -179,7 +179,7 @@ static void a_branch_carries_its_misprediction(void **state)
 
 	(void)state;
 	start(&m);
-	spemu_uarch_branch(m.core[0], 0x1000, SPEMU_OPF_INDIRECT, true, 0x2000, &r);
+	spemu_uarch_branch(m.core[0], &r, 0x1000, SPEMU_OPF_INDIRECT, true, 0x2000);
 	struct spemu_op op = complete(&m, 0xd61f0000, &r); /* br x0 */
 
 	assert_true(op.events == EV(MISPREDICTED));

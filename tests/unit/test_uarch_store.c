@@ -13,7 +13,7 @@ static struct spemu_uarch_result put(struct machine *m, uint64_t addr)
 {
 	struct spemu_uarch_result r = {0};
 
-	spemu_uarch_access(m->core[0], addr, 8, SPEMU_UARCH_STORE, &r);
+	spemu_uarch_access(m->core[0], &r, addr, 8, SPEMU_UARCH_STORE);
 	return r;
 }
 
@@ -21,7 +21,7 @@ static struct spemu_uarch_result get(struct machine *m, uint64_t addr)
 {
 	struct spemu_uarch_result r = {0};
 
-	spemu_uarch_access(m->core[0], addr, 8, SPEMU_UARCH_LOAD, &r);
+	spemu_uarch_access(m->core[0], &r, addr, 8, SPEMU_UARCH_LOAD);
 	return r;
 }
 
@@ -111,8 +111,8 @@ static void in_the_latency(void **state)
 
 	(void)state;
 	start(&m, 2);
-	spemu_uarch_access(m.core[0], 0, 8, SPEMU_UARCH_STORE, NULL);
-	spemu_uarch_access(m.core[0], LINE, 8, SPEMU_UARCH_STORE, NULL);
+	spemu_uarch_access(m.core[0], NULL, 0, 8, SPEMU_UARCH_STORE);
+	spemu_uarch_access(m.core[0], NULL, LINE, 8, SPEMU_UARCH_STORE);
 	r = put(&m, 2 * LINE);
 	assert_int_equal(r.store_wait, 196);
 	spemu_uarch_complete(m.core[0], &op, &r);

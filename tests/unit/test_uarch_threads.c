@@ -30,8 +30,8 @@ static void *work(void *arg)
 		x = x * UINT64_C(6364136223846793005) + 1442695040888963407;
 		uint64_t line = x >> 60 ? (x >> 33) % LINES : (x >> 33) % 0x4000;
 
-		spemu_uarch_access(w->machine->core[w->core], line * LINE, 8,
-		                   x >> 32 & 1 ? SPEMU_UARCH_STORE : SPEMU_UARCH_LOAD, &r);
+		spemu_uarch_access(w->machine->core[w->core], &r, line * LINE, 8,
+		                   x >> 32 & 1 ? SPEMU_UARCH_STORE : SPEMU_UARCH_LOAD);
 		if (r.accesses != 1 || !(r.events & EV(L1D_ACCESS)))
 			return w;
 	}

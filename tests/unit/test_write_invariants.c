@@ -87,7 +87,7 @@ static void finish(struct world *w, unsigned slot)
 	op.valid = op.kind.type == SPEMU_OP_LOAD && one_in(w, 2) ? SPEMU_OPV_VA : 0;
 	for (unsigned i = 0; i < 3; i++)
 		before[i] = get(w, pmbsr[i]);
-	assert_int_equal(spemu_sample_end_slot(w->spu, slot, &op, &result), SPEMU_OK);
+	assert_int_equal(spemu_sample_end_slot(w->spu, &result, slot, &op), SPEMU_OK);
 	w->used[slot] = false;
 	now = get(w, SPEMU_REG_PMBPTR_EL1);
 	for (unsigned i = 0; i < 3; i++)

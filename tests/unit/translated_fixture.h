@@ -67,8 +67,8 @@ static int translated_translate(void *ctx, struct spemu_translation *t, struct s
 	return 0;
 }
 
-static int translated_write(void *ctx, const struct spemu_access *access, const void *data,
-                            size_t size, struct spemu_fault *fault)
+static int translated_write(void *ctx, struct spemu_fault *fault, const struct spemu_access *access,
+                            const void *data, size_t size)
 {
 	struct translated *m = ctx;
 	struct write *w = &m->write[m->writes++ % 8];

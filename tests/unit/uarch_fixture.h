@@ -93,7 +93,7 @@ static inline struct spemu_uarch_result touch(struct machine *m, unsigned core, 
 {
 	struct spemu_uarch_result r = {0};
 
-	spemu_uarch_access(m->core[core], addr, size, flags, &r);
+	spemu_uarch_access(m->core[core], &r, addr, size, flags);
 	return r;
 }
 

@@ -176,8 +176,8 @@ static void check_access(const struct world *w, const struct spemu_access *acces
 	assert_true(access->privileged);
 }
 
-static int host_write(void *ctx, const struct spemu_access *access, const void *data, size_t size,
-                      struct spemu_fault *fault)
+static int host_write(void *ctx, struct spemu_fault *fault, const struct spemu_access *access,
+                      const void *data, size_t size)
 {
 	struct world *w = ctx;
 	unsigned page = (unsigned)((access->address - BUFFER_BASE) / PAGE);

@@ -139,7 +139,7 @@ static void put_command_line(struct out *o, const struct spemu_perf_file *file)
 	char *line = xstrdup("recorded by:"), *longer;
 	const char *text;
 
-	for (uint32_t i = 0; spemu_perf_cmdline(file, i, &text) == SPEMU_OK; i++) {
+	for (uint32_t i = 0; spemu_perf_cmdline(file, &text, i) == SPEMU_OK; i++) {
 		longer = xasprintf("%s %s", line, text);
 		free(line);
 		line = longer;
@@ -156,9 +156,9 @@ static void print_header(const struct arguments *a, const struct profile *p, str
 	size_t processes = session_process_count(s), threads = session_thread_count(s);
 
 	put_comment(o, "Arm SPE report of %s", a->input);
-	if (spemu_perf_cmdline(s->file, 0, &text) == SPEMU_OK)
+	if (spemu_perf_cmdline(s->file, &text, 0) == SPEMU_OK)
 		put_command_line(o, s->file);
-	if (spemu_perf_feature_string(s->file, SPEMU_PERF_FEAT_CPUDESC, &text) == SPEMU_OK)
+	if (spemu_perf_feature_string(s->file, &text, SPEMU_PERF_FEAT_CPUDESC) == SPEMU_OK)
 		put_comment(o, "machine: %s", text);
 	snprintf(period, sizeof(period), "; period %llu operations",
 	         (unsigned long long)s->attr.sample_period);
@@ -184,7 +184,7 @@ static struct json_object *json_header(const struct arguments *a, const struct p
 
 	json_object_object_add(root, "version", json_object_new_string(SPEMU_VERSION_TEXT));
 	json_object_object_add(root, "file", json_text(a->input));
-	for (uint32_t i = 0; spemu_perf_cmdline(s->file, i, &text) == SPEMU_OK; i++)
+	for (uint32_t i = 0; spemu_perf_cmdline(s->file, &text, i) == SPEMU_OK; i++)
 		json_object_array_add(cmd, json_text(text));
 	json_object_object_add(root, "command_line", cmd);
 	json_object_object_add(root, "samples", json_object_new_uint64(p->samples));

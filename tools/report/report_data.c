@@ -295,7 +295,7 @@ static const char *source_name(const struct profile *p, unsigned source)
 	const char *cpuid;
 	unsigned long midr, part;
 
-	if (spemu_perf_feature_string(p->session.file, SPEMU_PERF_FEAT_CPUID, &cpuid))
+	if (spemu_perf_feature_string(p->session.file, &cpuid, SPEMU_PERF_FEAT_CPUID))
 		return NULL;
 	midr = strtoul(cpuid, NULL, 0);
 	part = midr >> 4 & 0xfff;

@@ -54,7 +54,7 @@ static void find_attr(struct session *s)
 {
 	struct spemu_perf_attr attr;
 
-	for (uint32_t i = 0; spemu_perf_attr(s->file, i, &attr) == SPEMU_OK; i++) {
+	for (uint32_t i = 0; spemu_perf_attr(s->file, &attr, i) == SPEMU_OK; i++) {
 		if (s->has_spe && attr.type == s->info.pmu_type)
 			s->attr = attr;
 	}
@@ -90,7 +90,7 @@ void session_open(struct session *s, const char *path)
 	int status;
 
 	memset(s, 0, sizeof(*s));
-	status = spemu_perf_open(&s->file, path, &where);
+	status = spemu_perf_open(&s->file, &where, path);
 	if (status)
 		cannot_open(path, status, where);
 	status = spemu_perf_find_spe(s->file, &s->info, &s->conv);
@@ -99,7 +99,7 @@ void session_open(struct session *s, const char *path)
 		die(EXIT_OWN, "%s holds a trace of type %u, not of Arm SPE", path, s->info.type);
 	find_attr(s);
 	s->timeline = timeline_new();
-	while ((status = spemu_perf_next(s->file, &cursor, &event)) == SPEMU_OK)
+	while ((status = spemu_perf_next(s->file, &event, &cursor)) == SPEMU_OK)
 		read_event(s, &capacity, &event);
 	if (status != SPEMU_ERR_END) {
 		s->damage = status;

@@ -223,7 +223,7 @@ static void read_build_ids(struct timeline *t, const struct spemu_perf_file *fil
 	struct spemu_perf_build_id entry;
 	uint64_t pos = 0;
 
-	while (spemu_perf_next_build_id(file, &pos, &entry) == SPEMU_OK) {
+	while (spemu_perf_next_build_id(file, &entry, &pos) == SPEMU_OK) {
 		GROW(t->build_ids, t->build_id_count, t->build_id_capacity)
 		[t->build_id_count] = entry;
 		t->build_id_count++;
