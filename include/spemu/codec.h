@@ -205,10 +205,7 @@ struct spemu_decoder {
 	uint64_t skip_offset; /* the last skip: stream offset of its first byte */
 	uint64_t skip_size;   /* and its length in bytes */
 
-	/* What records have been like; the decoder's own. */
-	const uint8_t *last, *trusted, *run, *proven, *proven_end;
-	uint32_t usual, seen;
-	uint8_t first, synced;
+	uint64_t own[8]; /* what records have been like: the decoder's own */
 };
 /* buf belongs to the caller and must outlive the decoder; NULL only if size is 0. */
 void spemu_decoder_init(struct spemu_decoder *dec, const uint8_t *buf, size_t size, uint64_t base);
@@ -285,11 +282,7 @@ typedef ptrdiff_t (*spemu_read_fn)(void *ctx, void *buf, size_t size);
 /* Reads records from a stream that a callback gives, through a window of memory. Not to be copied. */
 struct spemu_reader {
 	struct spemu_decoder decoder; /* skipped, skip_offset and skip_size are of interest */
-	uint8_t *window;
-	size_t window_size;
-	spemu_read_fn read;
-	void *ctx;
-	int ended; /* 1: the callback said so; negative: it failed */
+	uint64_t own[6];              /* the reader's own */
 };
 
 /*

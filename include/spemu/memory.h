@@ -3,6 +3,9 @@
  * Memory as the SPU uses it: the one kind of access that it makes, what a translation of its
  * address says, and how either can fail.
  *
+ * The structs here are closed: their sizes stay as they are, and what a later version adds takes the place
+ * of reserved bytes, which are 0.
+ *
  * Arm ARM: DDI 0487 M.a, D17.7, D17.8.3, D8 (translation), D24.7.3 and D24.7.5.
  */
 #ifndef SPEMU_MEMORY_H
@@ -81,6 +84,7 @@ struct spemu_access {
 	/* FEAT_MEC: memory encryption context (RDFFVT), 0 without it. Of an untranslated IPA or PA: what
 	 * stage 1 puts out. Of an untranslated VA: not set. */
 	uint16_t mecid;
+	uint8_t reserved[8]; /* 0 */
 };
 
 /* How a write ended, if it did not succeed. The first three are PMBSR_ELx.EC (D24.7.5). */
@@ -102,7 +106,8 @@ struct spemu_fault {
 	bool dirty_bit;    /* the dirty state, with Indirect permissions (FEAT_S1PIE, FEAT_S2PIE) */
 	bool external; /* SPEMU_FAULT_GPC: an External abort on a fetch from the Granule Protection
 	                      Table; for the other kinds FSC says whether it is one */
-	uint32_t written; /* bytes that were written before the faulting address */
+	uint32_t written;    /* bytes that were written before the faulting address */
+	uint8_t reserved[8]; /* 0 */
 };
 
 /* The faults that PMBSR_ELx.FSC can name (D24.7.5). */
@@ -136,6 +141,7 @@ struct spemu_translation {
 	struct spemu_memory memory; /* of both stages combined */
 	struct spemu_memory stage1; /* what stage 1 alone puts out */
 	struct spemu_memory stage2; /* what the stage 2 descriptor alone says */
+	uint8_t reserved[8];        /* 0 */
 };
 
 SPEMU_END_DECLS

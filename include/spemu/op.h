@@ -142,6 +142,9 @@ enum spemu_pa_space {
  * An operation that ended with a synchronous exception is retired and has exception set; one on a
  * misspeculated path has neither; exception without retired is a non-architectural exception
  * (D17.6.10.1). An operation with an exception is never a branch.
+ *
+ * Closed: its size stays as it is. What a later version adds takes the place of reserved members and has a
+ * bit of its own in valid, which those who do not know it leave 0.
  */
 struct spemu_op {
 	struct spemu_op_kind kind;
@@ -169,6 +172,7 @@ struct spemu_op {
 	uint8_t target_el;
 	uint8_t target_security; /* enum spemu_security */
 	uint32_t valid;          /* enum spemu_op_valid */
+	uint64_t reserved[4];    /* 0 */
 };
 
 SPEMU_END_DECLS

@@ -19,9 +19,9 @@ void spemu_decoder_init(struct spemu_decoder *dec, const uint8_t *buf, size_t si
 /* Like the records before it, by all that is cheap to ask. */
 static inline bool looks_usual(const struct spemu_decoder *dec, const struct record_scan *scan)
 {
-	return dec->synced && *dec->pos == dec->first && !scan->repeated &&
-	       !(scan->present & ~dec->seen) &&
-	       (scan->present & (dec->usual | SPEMU_REC_OTHER)) == dec->usual;
+	return own(dec)->synced && *dec->pos == own(dec)->first && !scan->repeated &&
+	       !(scan->present & ~own(dec)->seen) &&
+	       (scan->present & (own(dec)->usual | SPEMU_REC_OTHER)) == own(dec)->usual;
 }
 
 int spemu_decoder_next(struct spemu_decoder *dec, struct spemu_record *rec)
@@ -42,7 +42,7 @@ int spemu_decoder_next(struct spemu_decoder *dec, struct spemu_record *rec)
 	rec->present = scan.present;
 	rec->offset = dec->base + (uint64_t)(start - dec->begin);
 	rec->size = (uint32_t)(scan.end - start);
-	dec->last = start;
+	own(dec)->last = start;
 	dec->pos = scan.end;
 	return SPEMU_OK;
 }

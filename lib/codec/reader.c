@@ -12,17 +12,30 @@ enum {
 	AHEAD = 4 * SPEMU_RECORD_MAX,  /* bytes wanted after it */
 };
 
+/* spemu_reader.own */
+struct __attribute__((may_alias)) reader_own {
+	uint8_t *window;
+	size_t window_size;
+	spemu_read_fn read;
+	void *ctx;
+	int ended; /* 1: the callback said so; negative: it failed */
+};
+_Static_assert(sizeof(struct reader_own) <= sizeof(((struct spemu_reader *)0)->own),
+               "spemu_reader.own has room");
+
+static struct reader_own *reader_own(const struct spemu_reader *reader)
+{
+	return (struct reader_own *)(uintptr_t)reader->own;
+}
+
 int spemu_reader_init(struct spemu_reader *reader, uint8_t *window, size_t window_size,
                       spemu_read_fn read, void *ctx, uint64_t base)
 {
 	if (!reader || !window || !read || window_size < SPEMU_READER_WINDOW_MIN)
 		return SPEMU_ERR_INVALID;
-	*reader = (struct spemu_reader){
-	        .window = window,
-	        .window_size = window_size,
-	        .read = read,
-	        .ctx = ctx,
-	};
+	memset(reader, 0, sizeof(*reader));
+	*reader_own(reader) = (struct reader_own){
+	        .window = window, .window_size = window_size, .read = read, .ctx = ctx};
 	spemu_decoder_init(&reader->decoder, window, 0, base);
 	return SPEMU_OK;
 }
@@ -38,14 +51,15 @@ static void move_down(struct spemu_reader *reader, size_t by)
 	struct spemu_decoder *dec = &reader->decoder;
 	const uint8_t *begin = dec->begin;
 
-	memmove(reader->window, reader->window + by, (size_t)(dec->end - begin) - by);
-	dec->last = moved(dec->last, begin, by);
-	dec->trusted = moved(dec->trusted, begin, by);
-	dec->run = moved(dec->run, begin, by);
-	if (!dec->run) /* the records from the last one on are of the same run */
-		dec->run = dec->last;
-	dec->proven = moved(dec->proven, begin, by);
-	dec->proven_end = moved(dec->proven_end, begin, by);
+	memmove(reader_own(reader)->window, reader_own(reader)->window + by,
+	        (size_t)(dec->end - begin) - by);
+	own(dec)->last = moved(own(dec)->last, begin, by);
+	own(dec)->trusted = moved(own(dec)->trusted, begin, by);
+	own(dec)->run = moved(own(dec)->run, begin, by);
+	if (!own(dec)->run) /* the records from the last one on are of the same run */
+		own(dec)->run = own(dec)->last;
+	own(dec)->proven = moved(own(dec)->proven, begin, by);
+	own(dec)->proven_end = moved(own(dec)->proven_end, begin, by);
 	dec->pos -= by;
 	dec->end -= by;
 	dec->base += by;
@@ -55,19 +69,19 @@ static void move_down(struct spemu_reader *reader, size_t by)
 static void refill(struct spemu_reader *reader)
 {
 	struct spemu_decoder *dec = &reader->decoder;
+	struct reader_own *r = reader_own(reader);
 	size_t used = (size_t)(dec->pos - dec->begin);
 
-	if (reader->ended || dec->end - dec->pos >= AHEAD)
+	if (r->ended || dec->end - dec->pos >= AHEAD)
 		return;
 	if (used > BEHIND)
 		move_down(reader, used - BEHIND);
-	while (!reader->ended && (size_t)(dec->end - reader->window) < reader->window_size) {
-		size_t room = reader->window_size - (size_t)(dec->end - reader->window);
-		ptrdiff_t got = reader->read(reader->ctx,
-		                             reader->window + reader->window_size - room, room);
+	while (!r->ended && (size_t)(dec->end - r->window) < r->window_size) {
+		size_t room = r->window_size - (size_t)(dec->end - r->window);
+		ptrdiff_t got = r->read(r->ctx, r->window + r->window_size - room, room);
 
 		if (got <= 0 || (size_t)got > room)
-			reader->ended = got == 0 ? 1 : -1;
+			r->ended = got == 0 ? 1 : -1;
 		else
 			dec->end += got;
 	}
@@ -75,7 +89,8 @@ static void refill(struct spemu_reader *reader)
 
 static int ended(const struct spemu_reader *reader, int status)
 {
-	return reader->ended < 0 && (status == SPEMU_ERR_END || status == SPEMU_ERR_TRUNCATED)
+	return reader_own(reader)->ended < 0 &&
+	                       (status == SPEMU_ERR_END || status == SPEMU_ERR_TRUNCATED)
 	               ? SPEMU_ERR_IO
 	               : status;
 }
@@ -88,7 +103,8 @@ int spemu_reader_next(struct spemu_reader *reader, struct spemu_record *rec)
 		refill(reader);
 		status = spemu_decoder_next(&reader->decoder, rec);
 		/* After much padding what is left may be little. */
-	} while ((status == SPEMU_ERR_END || status == SPEMU_ERR_TRUNCATED) && !reader->ended);
+	} while ((status == SPEMU_ERR_END || status == SPEMU_ERR_TRUNCATED) &&
+	         !reader_own(reader)->ended);
 	return ended(reader, status);
 }
 

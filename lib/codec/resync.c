@@ -253,9 +253,9 @@ static int skip_to(struct spemu_decoder *dec, const uint8_t *from, const uint8_t
 	if (to > dec->pos)
 		dec->skipped += (uint64_t)(to - dec->pos);
 	dec->pos = to;
-	dec->synced = 0;
-	dec->run = NULL;
-	dec->last = NULL; /* what lies before has been searched */
+	own(dec)->synced = 0;
+	own(dec)->run = NULL;
+	own(dec)->last = NULL; /* what lies before has been searched */
 	return SPEMU_ERR_CORRUPT;
 }
 
@@ -280,12 +280,12 @@ static const uint8_t *at_most(const uint8_t *p, const uint8_t *end, ptrdiff_t si
 
 static int accept(struct spemu_decoder *dec, const struct record_scan *scan, uint32_t always)
 {
-	if (!dec->synced || !dec->run)
-		dec->run = dec->pos;
-	dec->synced = 1;
-	dec->usual = always;
-	dec->seen |= scan->present;
-	dec->first = *dec->pos;
+	if (!own(dec)->synced || !own(dec)->run)
+		own(dec)->run = dec->pos;
+	own(dec)->synced = 1;
+	own(dec)->usual = always;
+	own(dec)->seen |= scan->present;
+	own(dec)->first = *dec->pos;
 	return SPEMU_OK;
 }
 
@@ -300,16 +300,16 @@ int spemu__codec_resynchronize(struct spemu_decoder *dec, const struct record_sc
 	uint32_t lacks;
 	bool like;
 
-	if (status == SPEMU_OK && start == dec->trusted)
-		return accept(dec, scan, dec->usual);
-	learn(&past, dec, dec->run ? dec->run : start, start, 0);
+	if (status == SPEMU_OK && start == own(dec)->trusted)
+		return accept(dec, scan, own(dec)->usual);
+	learn(&past, dec, own(dec)->run ? own(dec)->run : start, start, 0);
 	if (past.records >= LEARN_LEAST) {
-		dec->proven = dec->run;
-		dec->proven_end = start;
-	} else if (dec->proven) {
-		learn(&past, dec, dec->proven, dec->proven_end, 0);
+		own(dec)->proven = own(dec)->run;
+		own(dec)->proven_end = start;
+	} else if (own(dec)->proven) {
+		learn(&past, dec, own(dec)->proven, own(dec)->proven_end, 0);
 	}
-	if (past.records < LEARN_LEAST || !dec->synced)
+	if (past.records < LEARN_LEAST || !own(dec)->synced)
 		learn(&ahead, dec, stop, dec->end, 1);
 	if (past.records < LEARN_LEAST)
 		h = &ahead;
@@ -322,44 +322,45 @@ int spemu__codec_resynchronize(struct spemu_decoder *dec, const struct record_sc
 		return accept(dec, scan, 0);
 	}
 	like = status == SPEMU_OK && walk(&w, h, start, dec->end, false) && usual(h, &w);
-	if (like && dec->synced && (!(scan->present & ~h->seen) || stands_well(h, dec, start)))
+	if (like && own(dec)->synced && (!(scan->present & ~h->seen) || stands_well(h, dec, start)))
 		return accept(dec, scan, h->always);
 	/* A change for good, in step with what came before it. */
-	if (!like && !dec->synced && dec->last && h == &past && ahead.records >= LEARN_LEAST &&
-	    status == SPEMU_OK && walk(&w, &ahead, start, dec->end, false) && usual(&ahead, &w)) {
-		dec->run = NULL;
+	if (!like && !own(dec)->synced && own(dec)->last && h == &past &&
+	    ahead.records >= LEARN_LEAST && status == SPEMU_OK &&
+	    walk(&w, &ahead, start, dec->end, false) && usual(&ahead, &w)) {
+		own(dec)->run = NULL;
 		return accept(dec, scan, ahead.always);
 	}
 	/* All that it must be, only its order is odd: what speaks against it fits better. */
-	if (status == SPEMU_OK && dec->synced && !w.repeated &&
+	if (status == SPEMU_OK && own(dec)->synced && !w.repeated &&
 	    (w.present & (h->always | SPEMU_REC_OTHER)) == h->always)
 		least = score(dec, h, start, &w) + 1;
-	found = find(dec, h, least, dec->last ? dec->last + 1 : start,
+	found = find(dec, h, least, own(dec)->last ? own(dec)->last + 1 : start,
 	             status == SPEMU_OK ? stop : at_most(start, dec->end, 2 * SPEMU_RECORD_MAX),
 	             start, status == SPEMU_OK && begins_well(dec, h, stop) ? stop : dec->end);
 	if (found == start)
 		return accept(dec, scan, h->always);
 	if (found) {
-		dec->trusted = found;
-		return skip_to(dec, found < start ? dec->last : start, found);
+		own(dec)->trusted = found;
+		return skip_to(dec, found < start ? own(dec)->last : start, found);
 	}
 	if (status == SPEMU_ERR_TRUNCATED && !room)
 		return status;
 	if (status != SPEMU_OK)
 		return skip_to(dec, start, at_most(start, dec->end, SPEMU_RECORD_MAX));
 	lacks = h->always & ~scan->present;
-	if (!dec->synced &&
-	    (h->records >= LEARN_WELL && !dec->last ? lacks : lacks & SPEMU_REC_ADDR(0)))
+	if (!own(dec)->synced &&
+	    (h->records >= LEARN_WELL && !own(dec)->last ? lacks : lacks & SPEMU_REC_ADDR(0)))
 		return skip_to(dec, start, stop);
 	/* In step with what came before it, and nothing better inside: one fault is a novelty. */
 	if (!!w.repeated + !!lacks + w.contradicts + !!(w.present & ~h->seen & SPEMU_REC_OTHER) >
 	    1) {
 		skip_to(dec, start, stop);
-		dec->last = start; /* a record may begin inside */
+		own(dec)->last = start; /* a record may begin inside */
 		return SPEMU_ERR_CORRUPT;
 	}
-	dec->first = *start;
-	dec->synced = 0;
-	dec->run = NULL;
+	own(dec)->first = *start;
+	own(dec)->synced = 0;
+	own(dec)->run = NULL;
 	return SPEMU_OK;
 }

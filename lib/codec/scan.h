@@ -35,4 +35,19 @@ int spemu__codec_resynchronize(struct spemu_decoder *dec, const struct record_sc
 void spemu__codec_columns_put(const struct spemu_columns *columns, size_t i,
                               const struct spemu_record *rec);
 
+/* spemu_decoder.own: what records have been like. */
+struct __attribute__((may_alias)) decoder_own {
+	const uint8_t *last, *trusted, *run, *proven, *proven_end;
+	uint32_t usual, seen;
+	uint8_t first, synced;
+};
+_Static_assert(sizeof(struct decoder_own) <= sizeof(((struct spemu_decoder *)0)->own),
+               "spemu_decoder.own has room");
+
+/* As writable as the decoder is to whoever asks. */
+static inline struct decoder_own *own(const struct spemu_decoder *dec)
+{
+	return (struct decoder_own *)(uintptr_t)dec->own;
+}
+
 #endif
