@@ -41,9 +41,10 @@ static void random_record(struct spemu_record *rec, uint64_t *seed)
 	uint64_t r = random_next(seed);
 
 	memset(rec, 0, sizeof(*rec));
-	rec->present = SPEMU_REC_ADDR(SPEMU_ADDR_PC) | SPEMU_REC_CONTEXT(1) | SPEMU_REC_OP_TYPE |
-	               SPEMU_REC_EVENTS | SPEMU_REC_COUNTER(SPEMU_COUNTER_TOTAL) |
-	               SPEMU_REC_COUNTER(SPEMU_COUNTER_ISSUE) | SPEMU_REC_TIMESTAMP;
+	rec->present = SPEMU_RECORD_ADDR(SPEMU_ADDR_PC) | SPEMU_RECORD_CONTEXT(1) |
+	               SPEMU_RECORD_OP_TYPE | SPEMU_RECORD_EVENTS |
+	               SPEMU_RECORD_COUNTER(SPEMU_COUNTER_TOTAL) |
+	               SPEMU_RECORD_COUNTER(SPEMU_COUNTER_ISSUE) | SPEMU_RECORD_TIMESTAMP;
 	rec->addr[SPEMU_ADDR_PC] = UINT64_C(0x80) << 56 | (r >> 16 & 0xfffffffffffc);
 	rec->events = 0x02;
 	rec->events_size = 2;
@@ -57,20 +58,20 @@ static void random_record(struct spemu_record *rec, uint64_t *seed)
 		rec->op_class = 1;
 		rec->op_subclass = r % 5;
 		rec->events = 0x16;
-		rec->present |= SPEMU_REC_ADDR(SPEMU_ADDR_DATA_VA) |
-		                SPEMU_REC_ADDR(SPEMU_ADDR_DATA_PA) |
-		                SPEMU_REC_COUNTER(SPEMU_COUNTER_TRANSLATION);
+		rec->present |= SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_VA) |
+		                SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_PA) |
+		                SPEMU_RECORD_COUNTER(SPEMU_COUNTER_TRANSLATION);
 		rec->addr[SPEMU_ADDR_DATA_VA] = r >> 12;
 		rec->addr[SPEMU_ADDR_DATA_PA] = UINT64_C(0x80) << 56 | r >> 20;
 		if (rec->op_subclass)
 			break;
-		rec->present |= SPEMU_REC_DATA_SOURCE;
+		rec->present |= SPEMU_RECORD_DATA_SOURCE;
 		rec->data_source_size = 1;
 		break;
 	case 2:
 		rec->op_class = 2;
 		rec->op_subclass = 1;
-		rec->present |= SPEMU_REC_ADDR(SPEMU_ADDR_BRANCH_TARGET);
+		rec->present |= SPEMU_RECORD_ADDR(SPEMU_ADDR_BRANCH_TARGET);
 		rec->addr[SPEMU_ADDR_BRANCH_TARGET] = rec->addr[SPEMU_ADDR_PC] + 64;
 		break;
 	default:
@@ -173,7 +174,7 @@ static double encode_load_ns(const struct spemu_layout *layout)
 
 	for (unsigned i = 0; i < SHAPES; i++) {
 		m.rec = shapes[i];
-		if (m.rec.present & SPEMU_REC_DATA_SOURCE)
+		if (m.rec.present & SPEMU_RECORD_DATA_SOURCE)
 			break;
 	}
 	for (int i = 0; i < ROUNDS; i++) {

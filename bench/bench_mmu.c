@@ -76,7 +76,7 @@ enum what { FOUND, OTHER_REGISTER, WALKED };
 static void measure(const char *name, struct spemu_pe *pe, enum what what, unsigned long count)
 {
 	struct spemu_mmu_memory memory = {.size = sizeof(memory), .read = table_read};
-	struct spemu_access access = {.owner_el = 1, .security = SPEMU_SS_NON_SECURE};
+	struct spemu_buffer_write access = {.owner_el = 1, .security = SPEMU_SS_NON_SECURE};
 	const struct spemu_mmu_scope all = {.by = SPEMU_TLBI_ALL};
 	struct spemu_translation t = {0};
 	struct spemu_fault fault;

@@ -34,7 +34,7 @@ static void program(struct spemu_pe *pe, struct spemu_pmu *pmu)
 	set(pmu, SPEMU_SYSREG_HCR_EL2, 0);
 	set(pmu, SPEMU_SYSREG_OSLSR_EL1, 0);
 	for (unsigned n = 0; n < 6; n++) {
-		set(pmu, SPEMU_SYSREG_PMEVTYPERn_EL0(n), n < 2 ? SPEMU_EVENT_INST_RETIRED : 0x06);
+		set(pmu, SPEMU_SYSREG_PMEVTYPERn_EL0(n), n < 2 ? SPEMU_PMU_INST_RETIRED : 0x06);
 		set(pmu, SPEMU_SYSREG_PMEVCNTRn_EL0(n), 0);
 	}
 	set(pmu, SPEMU_SYSREG_PMOVSSET_EL0, 0);
@@ -62,7 +62,7 @@ int main(void)
 	program(pe, pmu);
 	start = now();
 	for (unsigned i = 0; i < CALLS; i++)
-		(void)spemu_pmu_count(pmu, SPEMU_EVENT_INST_RETIRED, 3);
+		(void)spemu_pmu_count(pmu, SPEMU_PMU_INST_RETIRED, 3);
 	printf("%5.0f ns  events for two counters\n", (now() - start) / CALLS * 1e9);
 	start = now();
 	for (unsigned i = 0; i < CALLS; i++)

@@ -17,7 +17,7 @@ enum { BUFFER_SIZE = 1 << 20 };
 
 static uint8_t buffer[BUFFER_SIZE];
 
-static int flat_write(void *ctx, struct spemu_fault *fault, const struct spemu_access *access,
+static int flat_write(void *ctx, struct spemu_fault *fault, const struct spemu_buffer_write *access,
                       const void *data, size_t size)
 {
 	(void)ctx;

@@ -16,8 +16,8 @@
 
 static uint8_t memory[4096];
 
-static int buffer_write(void *ctx, struct spemu_fault *fault, const struct spemu_access *access,
-                        const void *data, size_t size)
+static int buffer_write(void *ctx, struct spemu_fault *fault,
+                        const struct spemu_buffer_write *access, const void *data, size_t size)
 {
 	(void)ctx, (void)fault;
 	memcpy(memory + (access->address - BUFFER), data, size);

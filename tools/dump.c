@@ -211,44 +211,44 @@ static void record_text(struct out *o, const struct chunk *c, const struct spemu
 	out_text(o, ":");
 	out_hex(o, rec->offset, 8);
 	for (unsigned i = 0; i < 2; i++) {
-		if (rec->present & SPEMU_REC_CONTEXT(i)) {
+		if (rec->present & SPEMU_RECORD_CONTEXT(i)) {
 			put_space_name(o, context_names[i]);
 			out_dec(o, rec->context[i]);
 		}
 	}
 	for (unsigned i = 0; i < 8; i++) {
-		if (rec->present & SPEMU_REC_ADDR(i)) {
+		if (rec->present & SPEMU_RECORD_ADDR(i)) {
 			put_space_name(o, addr_names[i]);
 			out_text(o, "0x");
 			out_hex(o, shown_address(i, rec->addr[i]), 0);
 		}
-		if (i == SPEMU_ADDR_PC && (rec->present & SPEMU_REC_ADDR(i))) {
+		if (i == SPEMU_ADDR_PC && (rec->present & SPEMU_RECORD_ADDR(i))) {
 			out_text(o, " el");
 			out_dec(o, spemu_addr_el(rec->addr[i]));
 		}
 	}
-	if (rec->present & SPEMU_REC_OP_TYPE) {
+	if (rec->present & SPEMU_RECORD_OP_TYPE) {
 		op_describe(text, sizeof(text), rec->op_class, rec->op_subclass);
 		out_text(o, " op=\"");
 		out_text(o, text);
 		out_text(o, "\"");
 	}
 	for (unsigned i = 0; i < 8; i++) {
-		if (rec->present & SPEMU_REC_COUNTER(i)) {
+		if (rec->present & SPEMU_RECORD_COUNTER(i)) {
 			put_space_name(o, counter_names[i]);
 			out_dec(o, rec->counter[i]);
 		}
 	}
-	if (rec->present & SPEMU_REC_DATA_SOURCE) {
+	if (rec->present & SPEMU_RECORD_DATA_SOURCE) {
 		put_space_name(o, "source");
 		out_text(o, "0x");
 		out_hex(o, rec->data_source, 0);
 	}
-	if (rec->present & SPEMU_REC_EVENTS) {
+	if (rec->present & SPEMU_RECORD_EVENTS) {
 		put_space_name(o, "events");
 		record_events(o, rec->events, false);
 	}
-	if (rec->present & SPEMU_REC_TIMESTAMP) {
+	if (rec->present & SPEMU_RECORD_TIMESTAMP) {
 		put_space_name(o, "timestamp");
 		out_dec(o, rec->timestamp);
 	}
@@ -264,16 +264,16 @@ static void record_json(struct out *o, const struct chunk *c, const struct spemu
 	member_u64(o, "offset", rec->offset);
 	member_u64(o, "size", rec->size);
 	for (unsigned i = 0; i < 2; i++) {
-		if (rec->present & SPEMU_REC_CONTEXT(i))
+		if (rec->present & SPEMU_RECORD_CONTEXT(i))
 			member_u64(o, context_names[i], rec->context[i]);
 	}
 	for (unsigned i = 0; i < 8; i++) {
-		if (rec->present & SPEMU_REC_ADDR(i))
+		if (rec->present & SPEMU_RECORD_ADDR(i))
 			member_hex(o, addr_names[i], shown_address(i, rec->addr[i]));
 	}
-	if (rec->present & SPEMU_REC_ADDR(SPEMU_ADDR_PC))
+	if (rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_PC))
 		member_u64(o, "el", spemu_addr_el(rec->addr[SPEMU_ADDR_PC]));
-	if (rec->present & SPEMU_REC_OP_TYPE) {
+	if (rec->present & SPEMU_RECORD_OP_TYPE) {
 		op_describe(text, sizeof(text), rec->op_class, rec->op_subclass);
 		member_u64(o, "op_class", rec->op_class);
 		member_hex(o, "op_subclass", rec->op_subclass);
@@ -281,18 +281,18 @@ static void record_json(struct out *o, const struct chunk *c, const struct spemu
 		out_json_string(o, text);
 	}
 	for (unsigned i = 0; i < 8; i++) {
-		if (rec->present & SPEMU_REC_COUNTER(i))
+		if (rec->present & SPEMU_RECORD_COUNTER(i))
 			member_u64(o, counter_names[i], rec->counter[i]);
 	}
-	if (rec->present & SPEMU_REC_DATA_SOURCE)
+	if (rec->present & SPEMU_RECORD_DATA_SOURCE)
 		member_hex(o, "source", rec->data_source);
-	if (rec->present & SPEMU_REC_EVENTS) {
+	if (rec->present & SPEMU_RECORD_EVENTS) {
 		member_hex(o, "event_bits", rec->events);
 		out_text(o, ",\"events\":[");
 		record_events(o, rec->events, true);
 		out_text(o, "]");
 	}
-	if (rec->present & SPEMU_REC_TIMESTAMP)
+	if (rec->present & SPEMU_RECORD_TIMESTAMP)
 		member_u64(o, "timestamp", rec->timestamp);
 	out_text(o, "}\n");
 }

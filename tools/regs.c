@@ -284,10 +284,10 @@ static const char *syndrome_text(const char *reg, const char *field, uint64_t va
 	if (strncmp(reg, "PMBSR_EL", 8) != 0)
 		return NULL;
 	if (!strcmp(field, "EC"))
-		return spemu_event_class_text(ec);
+		return spemu_management_event_class_text(ec);
 	if (!strcmp(field, "MSS") &&
 	    (ec == 0 || ec == SPEMU_FAULT_STAGE1 || ec == SPEMU_FAULT_STAGE2))
-		return spemu_event_status_text(ec, (unsigned)value);
+		return spemu_management_event_status_text(ec, (unsigned)value);
 	if (!value)
 		return NULL;
 	if (!strcmp(field, "S"))

@@ -59,7 +59,7 @@ void memory_reset(struct vcpu *vcpu)
 }
 
 int memory_translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
-                     const struct spemu_pe *pe, const struct spemu_access *access)
+                     const struct spemu_pe *pe, const struct spemu_buffer_write *access)
 {
 	struct vcpu *vcpu = ctx;
 
@@ -68,7 +68,7 @@ int memory_translate(void *ctx, struct spemu_translation *result, struct spemu_f
 	return spemu_mmu_translate(vcpu->mmu, result, fault, pe, access);
 }
 
-int memory_write(void *ctx, struct spemu_fault *fault, const struct spemu_access *access,
+int memory_write(void *ctx, struct spemu_fault *fault, const struct spemu_buffer_write *access,
                  const void *data, size_t size)
 {
 	struct vcpu *vcpu = ctx;

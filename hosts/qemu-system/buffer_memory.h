@@ -7,8 +7,8 @@
 
 /* The host's callbacks (struct spemu_host); ctx is the vCPU. */
 int memory_translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
-                     const struct spemu_pe *pe, const struct spemu_access *access);
-int memory_write(void *ctx, struct spemu_fault *fault, const struct spemu_access *access,
+                     const struct spemu_pe *pe, const struct spemu_buffer_write *access);
+int memory_write(void *ctx, struct spemu_fault *fault, const struct spemu_buffer_write *access,
                  const void *data, size_t size);
 
 /* The guest has maintained TLBs, by any vCPU. */

@@ -123,9 +123,9 @@ static void count_event(struct vcpu *vcpu)
 			        private_reg_find(env, SPEMU_SYSREG_PMEVTYPERn_EL0(n));
 			uint64_t type = reg ? private_reg_read(env, reg) : 0;
 
-			if ((type & EVENT_FIELD) != SPEMU_EVENT_PMU_SNAPSHOT)
+			if ((type & EVENT_FIELD) != SPEMU_PMU_SNAPSHOT)
 				continue;
-			private_reg_write(env, reg, (type & ~EVENT_FIELD) | SPEMU_EVENT_SW_INCR);
+			private_reg_write(env, reg, (type & ~EVENT_FIELD) | SPEMU_PMU_SW_INCR);
 			private_reg_write(env, increment, UINT64_C(1) << n);
 			private_reg_write(env, reg, type);
 		}

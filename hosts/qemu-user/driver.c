@@ -67,8 +67,8 @@ static uint64_t mrs(struct vcpu *vcpu, uint32_t encoding)
 	return value;
 }
 
-static int buffer_write(void *ctx, struct spemu_fault *fault, const struct spemu_access *access,
-                        const void *data, size_t size)
+static int buffer_write(void *ctx, struct spemu_fault *fault,
+                        const struct spemu_buffer_write *access, const void *data, size_t size)
 {
 	struct vcpu *vcpu = ctx;
 	uint64_t offset = access->address - (uintptr_t)vcpu->buffer;

@@ -67,9 +67,9 @@ struct machine {
 	size_t stream_size, stream_capacity;
 	struct written *records;
 	size_t record_count, record_capacity;
-	struct spemu_access access; /* the last write */
-	unsigned access_size;       /* 0: there was none */
-	uint64_t writes;            /* calls of the host */
+	struct spemu_buffer_write access; /* the last write */
+	unsigned access_size;             /* 0: there was none */
+	uint64_t writes;                  /* calls of the host */
 	struct record_parts parts;
 	enum translate translate;
 	struct spemu_mmu *mmu; /* the walker; NULL: there is none */
@@ -144,7 +144,7 @@ bool machine_put_page(struct machine *machine, const char **why, const struct pa
 
 /* scenario_memory.c: the callbacks of struct spemu_host; ctx is the machine. */
 int machine_translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
-                      const struct spemu_pe *pe, const struct spemu_access *access);
-int machine_write(void *ctx, struct spemu_fault *fault, const struct spemu_access *access,
+                      const struct spemu_pe *pe, const struct spemu_buffer_write *access);
+int machine_write(void *ctx, struct spemu_fault *fault, const struct spemu_buffer_write *access,
                   const void *data, size_t size);
 #endif

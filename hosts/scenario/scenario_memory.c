@@ -19,7 +19,7 @@ static struct spemu_fault mmu_fault(uint16_t kind, enum spemu_fault_type type)
 }
 
 /* How a write ends where there is no memory, by the kind of address. */
-static struct spemu_fault unmapped_fault(const struct spemu_access *access)
+static struct spemu_fault unmapped_fault(const struct spemu_buffer_write *access)
 {
 	if (access->address_type == SPEMU_ADDRESS_PA)
 		return (struct spemu_fault){.kind = SPEMU_FAULT_EXTERNAL};
@@ -30,7 +30,7 @@ static struct spemu_fault unmapped_fault(const struct spemu_access *access)
 
 /* Whether writes to this memory are refused, and how. */
 static bool denied(const struct mapping *map, struct spemu_fault *fault,
-                   const struct spemu_access *access)
+                   const struct spemu_buffer_write *access)
 {
 	bool stage1 = access->address_type == SPEMU_ADDRESS_VA && !map->writable;
 	bool assured = access->address_type == SPEMU_ADDRESS_IPA && map->assured_only;
@@ -63,7 +63,7 @@ struct region *machine_physical(const struct machine *m, uint64_t address, uint8
 	return r && r->map.has_pas && r->map.pas != pas ? NULL : r;
 }
 
-static struct region *region_of(const struct machine *m, const struct spemu_access *access,
+static struct region *region_of(const struct machine *m, const struct spemu_buffer_write *access,
                                 uint64_t offset)
 {
 	if (m->mmu)
@@ -137,7 +137,7 @@ static struct spemu_memory combine(const struct spemu_memory *stage1,
 }
 
 int machine_translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
-                      const struct spemu_pe *pe, const struct spemu_access *access)
+                      const struct spemu_pe *pe, const struct spemu_buffer_write *access)
 {
 	struct machine *m = ctx;
 	const struct planned_fault *planned = NULL;
@@ -178,7 +178,7 @@ int machine_translate(void *ctx, struct spemu_translation *result, struct spemu_
 }
 
 /* Writes until a byte has no memory that may be written: how many were. */
-static size_t write_regions(struct machine *m, const struct spemu_access *access,
+static size_t write_regions(struct machine *m, const struct spemu_buffer_write *access,
                             const uint8_t *data, size_t size, struct spemu_fault *fault)
 {
 	size_t done = 0;
@@ -200,7 +200,7 @@ static size_t write_regions(struct machine *m, const struct spemu_access *access
 }
 
 /* A part of a record was handed over. */
-static void note_write(struct machine *m, const struct spemu_access *access, const void *data,
+static void note_write(struct machine *m, const struct spemu_buffer_write *access, const void *data,
                        size_t size)
 {
 	struct record_parts *p = &m->parts;
@@ -227,13 +227,13 @@ static void note_write(struct machine *m, const struct spemu_access *access, con
 	p->size = end > p->size ? (unsigned)end : p->size;
 }
 
-int machine_write(void *ctx, struct spemu_fault *fault, const struct spemu_access *access,
+int machine_write(void *ctx, struct spemu_fault *fault, const struct spemu_buffer_write *access,
                   const void *data, size_t size)
 {
 	struct machine *m = ctx;
 	const struct planned_fault *planned = NULL;
 	size_t end = find_fault(m, &planned, access->address, size), done;
-	struct spemu_access at = *access;
+	struct spemu_buffer_write at = *access;
 
 	note_write(m, access, data, size);
 	if (m->mmu) { /* what the walker let through ends in physical memory */

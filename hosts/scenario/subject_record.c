@@ -43,25 +43,25 @@ static bool get_address(struct query *q, uint64_t *value)
 	default:
 		*value = payload;
 	}
-	return q->record->present & SPEMU_REC_ADDR(index);
+	return q->record->present & SPEMU_RECORD_ADDR(index);
 }
 
 static bool get_counter(struct query *q, uint64_t *value)
 {
 	*value = q->record->counter[q->argument];
-	return q->record->present & SPEMU_REC_COUNTER(q->argument);
+	return q->record->present & SPEMU_RECORD_COUNTER(q->argument);
 }
 
 static bool get_context(struct query *q, uint64_t *value)
 {
 	*value = q->record->context[q->argument];
-	return q->record->present & SPEMU_REC_CONTEXT(q->argument);
+	return q->record->present & SPEMU_RECORD_CONTEXT(q->argument);
 }
 
 static bool get_events(struct query *q, uint64_t *value)
 {
 	*value = q->record->events;
-	return q->record->present & SPEMU_REC_EVENTS;
+	return q->record->present & SPEMU_RECORD_EVENTS;
 }
 
 enum { TYPE_CLASS, TYPE_SUBCLASS };
@@ -69,19 +69,19 @@ enum { TYPE_CLASS, TYPE_SUBCLASS };
 static bool get_type(struct query *q, uint64_t *value)
 {
 	*value = q->argument == TYPE_CLASS ? q->record->op_class : q->record->op_subclass;
-	return q->record->present & SPEMU_REC_OP_TYPE;
+	return q->record->present & SPEMU_RECORD_OP_TYPE;
 }
 
 static bool get_source(struct query *q, uint64_t *value)
 {
 	*value = q->record->data_source;
-	return q->record->present & SPEMU_REC_DATA_SOURCE;
+	return q->record->present & SPEMU_RECORD_DATA_SOURCE;
 }
 
 static bool get_timestamp(struct query *q, uint64_t *value)
 {
 	*value = q->record->timestamp;
-	return q->record->present & SPEMU_REC_TIMESTAMP;
+	return q->record->present & SPEMU_RECORD_TIMESTAMP;
 }
 
 static bool get_size(struct query *q, uint64_t *value)
@@ -101,7 +101,7 @@ static bool get_op(struct query *q, uint64_t *value)
 
 	*value = 0;
 	spemu_packet_describe(q->text, sizeof(q->text), &pkt);
-	return q->record->present & SPEMU_REC_OP_TYPE;
+	return q->record->present & SPEMU_RECORD_OP_TYPE;
 }
 
 #define ADDRESS_SUBJECTS(name, index)                                              \

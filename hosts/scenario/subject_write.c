@@ -20,7 +20,7 @@ enum {
 
 static bool get_write(struct query *q, uint64_t *value)
 {
-	const struct spemu_access *a = &q->machine->access;
+	const struct spemu_buffer_write *a = &q->machine->access;
 	const uint64_t values[] = {
 	        [WRITE_ADDRESS] = a->address,       [WRITE_SIZE] = q->machine->access_size,
 	        [WRITE_TYPE] = a->address_type,     [WRITE_SECURITY] = a->security,
@@ -38,7 +38,7 @@ enum { OUTPUT_PHYSICAL, OUTPUT_PAS, OUTPUT_MECID };
 /* Where the write went: known if it was translated. */
 static bool get_output(struct query *q, uint64_t *value)
 {
-	const struct spemu_access *a = &q->machine->access;
+	const struct spemu_buffer_write *a = &q->machine->access;
 	const uint64_t values[] = {a->physical, a->pas, a->mecid};
 
 	*value = values[q->argument];

@@ -200,11 +200,11 @@ static bool parse_syndrome(struct parser *parser, struct spemu_injection *i)
 
 	if (parser->reader.next.kind != WORD_TEXT || eq == word.size)
 		return false;
-	if (i->event == SPEMU_INJECT_IMPDEF && slice_is(name, "mss"))
+	if (i->kind == SPEMU_INJECT_IMPDEF && slice_is(name, "mss"))
 		most = 0xffff;
-	else if (i->event == SPEMU_INJECT_IMPDEF && slice_is(name, "mss2"))
+	else if (i->kind == SPEMU_INJECT_IMPDEF && slice_is(name, "mss2"))
 		most = 0xffffff;
-	else if (i->event == SPEMU_INJECT_FAULT && slice_is(name, "written"))
+	else if (i->kind == SPEMU_INJECT_FAULT && slice_is(name, "written"))
 		most = 2047;
 	else
 		return false;
@@ -233,10 +233,10 @@ static void parse_event(struct parser *parser, struct spemu_injection *i)
 		n++;
 	if (!names[n] || n == 7)
 		refuse_word(&parser->reader, word, "event", names);
-	i->event = n == 6 ? SPEMU_INJECT_FAULT : (uint8_t)n;
+	i->kind = n == 6 ? SPEMU_INJECT_FAULT : (uint8_t)n;
 	if (n == 6)
 		i->fault.kind = SPEMU_FAULT_EXTERNAL;
-	else if (i->event == SPEMU_INJECT_FAULT)
+	else if (i->kind == SPEMU_INJECT_FAULT)
 		parse_kind(parser, &i->fault, need_text(parser, "the kind of fault"));
 	while (parse_syndrome(parser, i))
 		;

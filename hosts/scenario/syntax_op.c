@@ -87,10 +87,10 @@ static const struct {
         {"status", SET_FLAG, SPEMU_OPF_STATUS_RESULT},
         {"zt", SET_FLAG, SPEMU_OPF_ZT},
         {"whole-za", SET_FLAG, SPEMU_OPF_WHOLE_ZA},
-        {"tag-checked", SET_ACCESS, SPEMU_OPA_TAG_CHECKED},
-        {"no-tbi", SET_ACCESS, SPEMU_OPA_NO_TBI},
-        {"memory-tagging", SET_ACCESS, SPEMU_OPA_MEMORY_TAGGING},
-        {"not-performed", SET_ACCESS, SPEMU_OPA_NOT_PERFORMED},
+        {"tag-checked", SET_ACCESS, SPEMU_OPM_TAG_CHECKED},
+        {"no-tbi", SET_ACCESS, SPEMU_OPM_NO_TBI},
+        {"memory-tagging", SET_ACCESS, SPEMU_OPM_MEMORY_TAGGING},
+        {"not-performed", SET_ACCESS, SPEMU_OPM_NOT_PERFORMED},
         {"direct", SET_OTHER, DIRECT},
         {"taken", SET_OTHER, TAKEN},
         {"not-taken", SET_OTHER, NOT_TAKEN},
@@ -153,7 +153,7 @@ static bool take_op_word(struct spemu_op *op, struct slice word)
 		op->kind.flags |= op_words[i].value;
 		break;
 	case SET_ACCESS:
-		op->access |= (uint8_t)op_words[i].value;
+		op->memory_access |= (uint8_t)op_words[i].value;
 		break;
 	case SET_OTHER:
 		other_word(op, (enum other_word)op_words[i].value);

@@ -12,9 +12,9 @@ static const struct {
 	const char *name;
 	uint16_t number;
 } events[] = {
-        {"SW_INCR", SPEMU_EVENT_SW_INCR},           {"INST_RETIRED", SPEMU_EVENT_INST_RETIRED},
-        {"CPU_CYCLES", SPEMU_EVENT_CPU_CYCLES},     {"CHAIN", SPEMU_EVENT_CHAIN},
-        {"PMU_SNAPSHOT", SPEMU_EVENT_PMU_SNAPSHOT},
+        {"SW_INCR", SPEMU_PMU_SW_INCR},       {"INST_RETIRED", SPEMU_PMU_INST_RETIRED},
+        {"CPU_CYCLES", SPEMU_PMU_CPU_CYCLES}, {"CHAIN", SPEMU_PMU_CHAIN},
+        {"PMU_SNAPSHOT", SPEMU_PMU_SNAPSHOT},
 };
 enum { EVENTS = sizeof(events) / sizeof(*events) };
 

@@ -95,20 +95,20 @@ int spemu_packet_describe(char *text, size_t size, const struct spemu_packet *pk
 
 /* Which packets a record has: bits of spemu_record.present. */
 enum spemu_record_present {
-	SPEMU_REC_ADDR0 = 1u << 0,     /* << INDEX 0..7 */
-	SPEMU_REC_COUNTER0 = 1u << 8,  /* << INDEX 0..7 */
-	SPEMU_REC_CONTEXT0 = 1u << 16, /* << INDEX 0..1 */
-	SPEMU_REC_EVENTS = 1u << 20,
-	SPEMU_REC_OP_TYPE = 1u << 21,
-	SPEMU_REC_DATA_SOURCE = 1u << 22,
-	SPEMU_REC_TIMESTAMP = 1u << 23,
-	SPEMU_REC_OTHER = 1u << 24, /* some packet that has no member here: UNKNOWN, Address and
+	SPEMU_RECORD_ADDR0 = 1u << 0,     /* << INDEX 0..7 */
+	SPEMU_RECORD_COUNTER0 = 1u << 8,  /* << INDEX 0..7 */
+	SPEMU_RECORD_CONTEXT0 = 1u << 16, /* << INDEX 0..1 */
+	SPEMU_RECORD_EVENTS = 1u << 20,
+	SPEMU_RECORD_OP_TYPE = 1u << 21,
+	SPEMU_RECORD_DATA_SOURCE = 1u << 22,
+	SPEMU_RECORD_TIMESTAMP = 1u << 23,
+	SPEMU_RECORD_OTHER = 1u << 24, /* some packet that has no member here: UNKNOWN, Address and
 	                               Counter INDEX above 7, Context INDEX above 1, Data Source
 	                               of a reserved size */
 };
-#define SPEMU_REC_ADDR(i) ((uint32_t)SPEMU_REC_ADDR0 << (i))
-#define SPEMU_REC_COUNTER(i) ((uint32_t)SPEMU_REC_COUNTER0 << (i))
-#define SPEMU_REC_CONTEXT(i) ((uint32_t)SPEMU_REC_CONTEXT0 << (i))
+#define SPEMU_RECORD_ADDR(i) ((uint32_t)SPEMU_RECORD_ADDR0 << (i))
+#define SPEMU_RECORD_COUNTER(i) ((uint32_t)SPEMU_RECORD_COUNTER0 << (i))
+#define SPEMU_RECORD_CONTEXT(i) ((uint32_t)SPEMU_RECORD_CONTEXT0 << (i))
 
 /*
  * One sample record. Address payloads are raw (NS, EL, NSE, CH, PAT, TAG in the top byte). A member
@@ -187,11 +187,11 @@ int spemu_layout_parse(struct spemu_layout *layout, size_t *error_offset, const 
 /*
  * Encode rec at buf, padded as layout says; offset and size are not read. A record that needs more
  * than one slot of 1 << align_log2 bytes takes as many as it needs. Every record ends with a
- * Timestamp packet if SPEMU_REC_TIMESTAMP is present, else with an End packet (D18.1.2).
+ * Timestamp packet if SPEMU_RECORD_TIMESTAMP is present, else with an End packet (D18.1.2).
  *
  * Returns the size with padding (1..SPEMU_RECORD_MAX), SPEMU_ERR_NOSPACE (nothing written), or
  * SPEMU_ERR_INVALID for NULL, a member of layout or a present member of rec out of range (an events
- * or data source value or size, op_class), and bits of present without a member (SPEMU_REC_OTHER).
+ * or data source value or size, op_class), and bits of present without a member (SPEMU_RECORD_OTHER).
  */
 int spemu_record_encode(uint8_t *buf, size_t size, const struct spemu_record *rec,
                         const struct spemu_layout *layout);

@@ -223,17 +223,17 @@ struct spemu_remedy {
 void spemu_explain_remedy(const struct spemu_pe *pe, struct spemu_remedy *out, unsigned el);
 
 /* Buffer management events by name. */
-struct spemu_event_description {
+struct spemu_management_event_description {
 	const char *name; /* "stage 2 translation fault" */
 	uint8_t ec, fsc;  /* PMBSR_ELx.EC; FSC, or BSC where EC is 0 */
 	bool needs_rme;   /* only with FEAT_RME */
 };
 /* By index 0, 1, ...: SPEMU_OK, or SPEMU_ERR_END past the last. */
-int spemu_event_describe(struct spemu_event_description *out, unsigned index);
+int spemu_management_event_describe(struct spemu_management_event_description *out, unsigned index);
 
 /* What PMBSR_ELx.{EC, FSC or BSC} means; "reserved" for values without a meaning. */
-const char *spemu_event_class_text(unsigned ec);
-const char *spemu_event_status_text(unsigned ec, unsigned status);
+const char *spemu_management_event_class_text(unsigned ec);
+const char *spemu_management_event_status_text(unsigned ec, unsigned status);
 
 /*
  * The n-th clause of the access rules of a register name at an Exception level 0..3, in the order in

@@ -21,7 +21,7 @@ enum spemu_inject_when {
 	SPEMU_INJECT_ADDRESS, /* a record that touches [first, last], addresses as in PMBPTR_EL1 */
 	SPEMU_INJECT_RATE,    /* one record in rate on average, as the seed decides */
 };
-enum spemu_inject_event {
+enum spemu_inject_kind {
 	/*
 	 * .fault says which, External aborts (SPEMU_FAULT_EXTERNAL) included. The faulting address is
 	 * the first of [first, last] for SPEMU_INJECT_ADDRESS; else .fault.written bytes of the
@@ -40,7 +40,7 @@ enum spemu_inject_event {
 struct spemu_injection {
 	size_t size;
 	uint8_t when;   /* enum spemu_inject_when */
-	uint8_t event;  /* enum spemu_inject_event */
+	uint8_t kind;   /* enum spemu_inject_kind */
 	uint16_t mss;   /* PMBSR_ELx.MSS of SPEMU_INJECT_IMPDEF */
 	uint32_t mss2;  /* PMBSR_ELx.MSS2 of it, 24 bits */
 	uint32_t times; /* how often at most; 0 = without end. SPEMU_INJECT_NTH: again every nth */

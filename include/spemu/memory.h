@@ -65,7 +65,7 @@ enum spemu_address_type {
  * the translation. It is a privileged write by the owning translation regime with PSTATE.PAN and
  * TCR_ELx.E0PDn taken as 0, Tag Unchecked, which hits no watchpoint (D17.7.6, D17.8.3).
  */
-struct spemu_access {
+struct spemu_buffer_write {
 	uint64_t address;     /* of the first byte, as in PMBPTR_EL1 */
 	uint8_t address_type; /* enum spemu_address_type */
 	uint8_t owner_el;     /* the owning Exception level, 1 or 2 */

@@ -20,7 +20,7 @@
  * a hint that is not taken. TLB conflict aborts do not happen.
  *
  *   static int translate(void *ctx, const struct spemu_pe *pe, struct spemu_translation *result,
- *                        struct spemu_fault *fault, const struct spemu_access *access)
+ *                        struct spemu_fault *fault, const struct spemu_buffer_write *access)
  *   {
  *           return spemu_mmu_translate(((struct machine *)ctx)->mmu, result, fault, pe, access);
  *   }
@@ -83,7 +83,7 @@ int spemu_mmu_init(struct spemu_mmu **mmu, void *memory, size_t size,
  */
 int spemu_mmu_translate(struct spemu_mmu *mmu, struct spemu_translation *result,
                         struct spemu_fault *fault, const struct spemu_pe *pe,
-                        const struct spemu_access *access);
+                        const struct spemu_buffer_write *access);
 
 /* What a TLB maintenance operation that affects this PE names (D17.7.8). */
 enum spemu_tlbi {

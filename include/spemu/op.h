@@ -101,16 +101,16 @@ enum spemu_op_valid {
 	SPEMU_OPV_TARGET_CONTEXT = 1u << 10, /* target_el and target_security */
 };
 
-/* How the access of a load or store went: spemu_op.access. None set is the usual case. */
-enum spemu_op_access {
+/* How the access of a load or store went: spemu_op.memory_access. None set is the usual case. */
+enum spemu_op_memory_access {
 	/* checked against an Allocation Tag in memory (FEAT_MTE2), not a Canonically Tagged one */
-	SPEMU_OPA_TAG_CHECKED = 1u << 0,
-	SPEMU_OPA_NO_TBI = 1u << 1, /* the applicable TBI bit is 0 */
-	SPEMU_OPA_MEMORY_TAGGING = 1u
+	SPEMU_OPM_TAG_CHECKED = 1u << 0,
+	SPEMU_OPM_NO_TBI = 1u << 1, /* the applicable TBI bit is 0 */
+	SPEMU_OPM_MEMORY_TAGGING = 1u
 	                           << 2, /* from a context that uses memory tagging (D17.6.4.1) */
 	/* the PE did not perform the access: a Store-Exclusive whose monitor was lost, an element
 	 * that is Inactive, ... Its translation latency is valid if the address was translated. */
-	SPEMU_OPA_NOT_PERFORMED = 1u << 3,
+	SPEMU_OPM_NOT_PERFORMED = 1u << 3,
 };
 
 /* The physical address space of an access. */
@@ -164,9 +164,9 @@ struct spemu_op {
 	                               others that are not a branch or store */
 	bool retired;               /* architecturally executed */
 	bool exception;             /* completed with a synchronous exception */
-	bool cond_pass;   /* conditional operations: the condition held; branches: taken */
-	uint8_t access;   /* enum spemu_op_access */
-	uint8_t pa_space; /* enum spemu_pa_space: of pa and store_pa */
+	bool cond_pass;        /* conditional operations: the condition held; branches: taken */
+	uint8_t memory_access; /* enum spemu_op_memory_access */
+	uint8_t pa_space;      /* enum spemu_pa_space: of pa and store_pa */
 	/* SPEMU_OPV_TARGET_CONTEXT: where an exception return led to. Without it: the PE's state at the
 	 * end of the sample; for other branches it is where the branch was. */
 	uint8_t target_el;

@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* All of libspemu. The headers that it includes are the manual of their parts. */
+/*
+ * All of libspemu. The headers that it includes are the manual of their parts.
+ *
+ * Rules of the whole interface:
+ * - Arguments come in one order: the object, outputs, in-outs, inputs; a buffer is followed by its size.
+ * - Objects live in memory that the caller gives: x_size() bytes, aligned as max_align_t, to x_init().
+ * - A struct that a caller fills and whose first member is size carries its size: a smaller one, of a
+ *   caller that was built against an earlier version, lacks the last members, and they are 0; a larger one
+ *   is refused (SPEMU_ERR_INVALID). Every other struct is closed: it keeps its size as long as the library
+ *   keeps its soname, and what a later version adds takes the place of reserved members, which are 0.
+ * - Whatever fails returns a negative enum spemu_status and has changed nothing, where nothing else is said.
+ */
 #ifndef SPEMU_SPEMU_H
 #define SPEMU_SPEMU_H
 

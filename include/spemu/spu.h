@@ -76,8 +76,8 @@ struct spemu_host {
 	 * A host that returns nonsense (more bytes than it was given, a fault that does not exist) loses
 	 * the record: spemu_sample_end() returns SPEMU_ERR_INVALID.
 	 */
-	int (*buffer_write)(void *ctx, struct spemu_fault *fault, const struct spemu_access *access,
-	                    const void *data, size_t size);
+	int (*buffer_write)(void *ctx, struct spemu_fault *fault,
+	                    const struct spemu_buffer_write *access, const void *data, size_t size);
 	/* The level of PMBIRQ changed (RTSJRP). May be NULL: ask spemu_pmbirq(). */
 	void (*pmbirq)(void *ctx, bool level);
 	/* A PMU event happened count times (enum spemu_pmu_event). May be NULL. */
@@ -93,7 +93,7 @@ struct spemu_host {
 	 * task of what caches here. NULL: buffer_write translates.
 	 */
 	int (*translate)(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
-	                 const struct spemu_pe *pe, const struct spemu_access *access);
+	                 const struct spemu_pe *pe, const struct spemu_buffer_write *access);
 	/* The Exception level changed to which an SPE Profiling exception is to be taken now: 1, 2, 3,
 	 * or 0 for none (RYZJQX). May be NULL: ask spemu_profiling_exception_target(). */
 	void (*profiling_exception)(void *ctx, unsigned target_el);

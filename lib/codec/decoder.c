@@ -21,7 +21,7 @@ static inline bool looks_usual(const struct spemu_decoder *dec, const struct rec
 {
 	return own(dec)->synced && *dec->pos == own(dec)->first && !scan->repeated &&
 	       !(scan->present & ~own(dec)->seen) &&
-	       (scan->present & (own(dec)->usual | SPEMU_REC_OTHER)) == own(dec)->usual;
+	       (scan->present & (own(dec)->usual | SPEMU_RECORD_OTHER)) == own(dec)->usual;
 }
 
 int spemu_decoder_next(struct spemu_decoder *dec, struct spemu_record *rec)

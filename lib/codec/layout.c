@@ -79,9 +79,9 @@ static ALWAYS_INLINE uint8_t *put(uint8_t *restrict p, const struct spemu_record
 	return p + (present >> bit & 1) * part.size;
 }
 
-static const uint32_t contexts = SPEMU_REC_CONTEXT(0) | SPEMU_REC_CONTEXT(1);
-static const uint32_t rare_counters = SPEMU_REC_COUNTER(8) - SPEMU_REC_COUNTER(3);
-static const uint32_t rare_addresses = SPEMU_REC_ADDR(8) - SPEMU_REC_ADDR(4);
+static const uint32_t contexts = SPEMU_RECORD_CONTEXT(0) | SPEMU_RECORD_CONTEXT(1);
+static const uint32_t rare_counters = SPEMU_RECORD_COUNTER(8) - SPEMU_RECORD_COUNTER(3);
+static const uint32_t rare_addresses = SPEMU_RECORD_ADDR(8) - SPEMU_RECORD_ADDR(4);
 
 /* SPEConstructRecord(); the size. */
 static size_t pseudocode_put(uint8_t *restrict out, const struct spemu_record *restrict rec)
@@ -164,11 +164,11 @@ enum {
 /* Whether each packet of rec has a place, large enough and its own. */
 static bool places_hold(const struct spemu_record *rec)
 {
-	const uint32_t target_and_va = SPEMU_REC_ADDR(1) | SPEMU_REC_ADDR(2);
+	const uint32_t target_and_va = SPEMU_RECORD_ADDR(1) | SPEMU_RECORD_ADDR(2);
 
 	return !(rec->present & (rare_counters | rare_addresses)) &&
 	       (rec->present & target_and_va) != target_and_va &&
-	       (!(rec->present & SPEMU_REC_EVENTS) || rec->events_size <= 2);
+	       (!(rec->present & SPEMU_RECORD_EVENTS) || rec->events_size <= 2);
 }
 
 /* The packet of member bit at its place, or nine zero bytes; *len, after it, grows if there is one. */
@@ -197,7 +197,7 @@ static size_t places_put(uint8_t *restrict out, const struct spemu_record *restr
 	place(out, &len, rec, present, MEMBER_EVENTS, PLACE_EVENTS);
 	place(out, &len, rec, present, MEMBER_COUNTER0 + 1, PLACE_ISSUE);
 	place(out, &len, rec, present, MEMBER_COUNTER0, PLACE_TOTAL);
-	if (present & SPEMU_REC_ADDR(1))
+	if (present & SPEMU_RECORD_ADDR(1))
 		place(out, &len, rec, present, MEMBER_ADDR0 + 1, PLACE_TARGET_OR_VA);
 	else
 		place(out, &len, rec, present, MEMBER_ADDR0 + 2, PLACE_TARGET_OR_VA);
@@ -234,7 +234,7 @@ static inline size_t packed_put(uint8_t *out, const struct spemu_record *rec,
 static bool chosen_valid(const uint8_t *chosen)
 {
 	const uint32_t members =
-	        SPEMU_REC_TIMESTAMP - 1 - SPEMU_REC_CONTEXT(2) - SPEMU_REC_CONTEXT(3);
+	        SPEMU_RECORD_TIMESTAMP - 1 - SPEMU_RECORD_CONTEXT(2) - SPEMU_RECORD_CONTEXT(3);
 	uint32_t seen = 0;
 
 	for (unsigned i = 0; i < SPEMU_LAYOUT_MEMBERS; i++)
@@ -280,25 +280,26 @@ static inline bool payload_valid(uint64_t payload, unsigned size, unsigned sizes
 
 static inline bool record_valid(const struct spemu_record *rec)
 {
-	const uint32_t known = SPEMU_REC_ADDR(8) - 1 + (SPEMU_REC_COUNTER(8) - SPEMU_REC_COUNTER0) +
-	                       SPEMU_REC_CONTEXT(0) + SPEMU_REC_CONTEXT(1) + SPEMU_REC_EVENTS +
-	                       SPEMU_REC_OP_TYPE + SPEMU_REC_DATA_SOURCE + SPEMU_REC_TIMESTAMP;
+	const uint32_t known =
+	        SPEMU_RECORD_ADDR(8) - 1 + (SPEMU_RECORD_COUNTER(8) - SPEMU_RECORD_COUNTER0) +
+	        SPEMU_RECORD_CONTEXT(0) + SPEMU_RECORD_CONTEXT(1) + SPEMU_RECORD_EVENTS +
+	        SPEMU_RECORD_OP_TYPE + SPEMU_RECORD_DATA_SOURCE + SPEMU_RECORD_TIMESTAMP;
 	const unsigned events_sizes = 1u << 1 | 1u << 2 | 1u << 4 | 1u << 8;
 	const unsigned source_sizes = 1u << 1 | 1u << 2;
 	uint32_t p = rec->present;
 
 	return !(p & ~known) &&
-	       (!(p & SPEMU_REC_EVENTS) ||
+	       (!(p & SPEMU_RECORD_EVENTS) ||
 	        payload_valid(rec->events, rec->events_size, events_sizes)) &&
-	       (!(p & SPEMU_REC_DATA_SOURCE) ||
+	       (!(p & SPEMU_RECORD_DATA_SOURCE) ||
 	        payload_valid(rec->data_source, rec->data_source_size, source_sizes)) &&
-	       (!(p & SPEMU_REC_OP_TYPE) || rec->op_class <= SPEMU_HEADER_CLASS);
+	       (!(p & SPEMU_RECORD_OP_TYPE) || rec->op_class <= SPEMU_HEADER_CLASS);
 }
 
 /* The packet that ends the record, at out. */
 static inline void last_put(uint8_t *out, const struct spemu_record *rec)
 {
-	if (!(rec->present & SPEMU_REC_TIMESTAMP)) {
+	if (!(rec->present & SPEMU_RECORD_TIMESTAMP)) {
 		out[0] = SPEMU_HEADER_END;
 		return;
 	}
@@ -316,8 +317,8 @@ int spemu_record_encode(uint8_t *buf, size_t size, const struct spemu_record *re
 	if (!buf || !rec || !layout || !layout_valid(layout) || !record_valid(rec))
 		return SPEMU_ERR_INVALID;
 	slot = (size_t)1 << layout->align_log2;
-	end = rec->present & SPEMU_REC_TIMESTAMP ? SPEMU_PACKET_SIZE_TIMESTAMP
-	                                         : SPEMU_PACKET_SIZE_END;
+	end = rec->present & SPEMU_RECORD_TIMESTAMP ? SPEMU_PACKET_SIZE_TIMESTAMP
+	                                            : SPEMU_PACKET_SIZE_END;
 	if (layout->fixed_places && layout->order == SPEMU_ORDER_PC_FIRST && slot >= PLACES_SIZE &&
 	    places_hold(rec)) {
 		if (size < slot)

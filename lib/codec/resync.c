@@ -30,9 +30,10 @@ struct habits {
 };
 
 /* D17.6 and D18.2: for every operation, or for every operation while it is enabled. */
-static const uint32_t for_all_operations =
-        SPEMU_REC_ADDR0 | SPEMU_REC_COUNTER0 | SPEMU_REC_CONTEXT0 | SPEMU_REC_CONTEXT0 << 1 |
-        SPEMU_REC_EVENTS | SPEMU_REC_OP_TYPE | SPEMU_REC_TIMESTAMP | SPEMU_REC_OTHER;
+static const uint32_t for_all_operations = SPEMU_RECORD_ADDR0 | SPEMU_RECORD_COUNTER0 |
+                                           SPEMU_RECORD_CONTEXT0 | SPEMU_RECORD_CONTEXT0 << 1 |
+                                           SPEMU_RECORD_EVENTS | SPEMU_RECORD_OP_TYPE |
+                                           SPEMU_RECORD_TIMESTAMP | SPEMU_RECORD_OTHER;
 
 /* One record by its headers alone. */
 struct walk {
@@ -74,7 +75,7 @@ static bool walk(struct walk *w, const struct habits *h, const uint8_t *s, const
 			    (w->present & h->after[form.member] & ~h->before[form.member]))
 				w->contradicts = true;
 			w->present |= bit;
-			if (strict && (w->repeated || (w->present & SPEMU_REC_OTHER)))
+			if (strict && (w->repeated || (w->present & SPEMU_RECORD_OTHER)))
 				return false;
 		}
 		if (form.member == MEMBER_END || form.member == MEMBER_TIMESTAMP) {
@@ -157,7 +158,7 @@ static void learn(struct habits *h, const struct spemu_decoder *dec, const uint8
 			memset(h->after, 0, sizeof(h->after));
 	}
 	if (2 * count[MEMBER_OTHER] < h->records)
-		h->seen &= ~(uint32_t)SPEMU_REC_OTHER;
+		h->seen &= ~(uint32_t)SPEMU_RECORD_OTHER;
 	if (!(h->always & (h->always - 1))) /* too little to recognize a record by */
 		h->records = 0;
 }
@@ -165,7 +166,7 @@ static void learn(struct habits *h, const struct spemu_decoder *dec, const uint8
 static bool usual(const struct habits *h, const struct walk *w)
 {
 	return !w->repeated && !w->contradicts && (w->present & h->always) == h->always &&
-	       !(w->present & ~h->seen & (SPEMU_REC_OTHER | SPEMU_REC_TIMESTAMP));
+	       !(w->present & ~h->seen & (SPEMU_RECORD_OTHER | SPEMU_RECORD_TIMESTAMP));
 }
 
 /* Whether a record ends at p, or one and padding, or the buffer begins there. */
@@ -226,7 +227,7 @@ static const uint8_t *find(const struct spemu_decoder *dec, const struct habits 
 
 		if (*s == 0 || spemu__packet_forms[*s].member == MEMBER_OTHER)
 			continue;
-		if (!walk(&w, h, s, dec->end, !(h->seen & SPEMU_REC_OTHER)) || w.end <= behind ||
+		if (!walk(&w, h, s, dec->end, !(h->seen & SPEMU_RECORD_OTHER)) || w.end <= behind ||
 		    w.end > last_end || !usual(h, &w) || score(dec, h, s, &w) < least)
 			continue;
 		if (!strict)
@@ -333,7 +334,7 @@ int spemu__codec_resynchronize(struct spemu_decoder *dec, const struct record_sc
 	}
 	/* All that it must be, only its order is odd: what speaks against it fits better. */
 	if (status == SPEMU_OK && own(dec)->synced && !w.repeated &&
-	    (w.present & (h->always | SPEMU_REC_OTHER)) == h->always)
+	    (w.present & (h->always | SPEMU_RECORD_OTHER)) == h->always)
 		least = score(dec, h, start, &w) + 1;
 	found = find(dec, h, least, own(dec)->last ? own(dec)->last + 1 : start,
 	             status == SPEMU_OK ? stop : at_most(start, dec->end, 2 * SPEMU_RECORD_MAX),
@@ -350,10 +351,10 @@ int spemu__codec_resynchronize(struct spemu_decoder *dec, const struct record_sc
 		return skip_to(dec, start, at_most(start, dec->end, SPEMU_RECORD_MAX));
 	lacks = h->always & ~scan->present;
 	if (!own(dec)->synced &&
-	    (h->records >= LEARN_WELL && !own(dec)->last ? lacks : lacks & SPEMU_REC_ADDR(0)))
+	    (h->records >= LEARN_WELL && !own(dec)->last ? lacks : lacks & SPEMU_RECORD_ADDR(0)))
 		return skip_to(dec, start, stop);
 	/* In step with what came before it, and nothing better inside: one fault is a novelty. */
-	if (!!w.repeated + !!lacks + w.contradicts + !!(w.present & ~h->seen & SPEMU_REC_OTHER) >
+	if (!!w.repeated + !!lacks + w.contradicts + !!(w.present & ~h->seen & SPEMU_RECORD_OTHER) >
 	    1) {
 		skip_to(dec, start, stop);
 		own(dec)->last = start; /* a record may begin inside */

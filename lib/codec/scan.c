@@ -99,12 +99,12 @@ int spemu__codec_record_read(struct spemu_record *rec, struct record_scan *scan,
 		form = &spemu__packet_forms[header];
 		switch (form->type) {
 		case SPEMU_PKT_ADDRESS:
-			note(scan, SPEMU_REC_ADDR(header & SPEMU_HEADER_INDEX));
+			note(scan, SPEMU_RECORD_ADDR(header & SPEMU_HEADER_INDEX));
 			rec->addr[header & SPEMU_HEADER_INDEX] = le_load64(p + 1);
 			p += SPEMU_PACKET_SIZE_ADDRESS;
 			break;
 		case SPEMU_PKT_COUNTER:
-			note(scan, SPEMU_REC_COUNTER(header & SPEMU_HEADER_INDEX));
+			note(scan, SPEMU_RECORD_COUNTER(header & SPEMU_HEADER_INDEX));
 			rec->counter[header & SPEMU_HEADER_INDEX] = le_load16(p + 1);
 			p += SPEMU_PACKET_SIZE_COUNTER;
 			break;
@@ -112,13 +112,13 @@ int spemu__codec_record_read(struct spemu_record *rec, struct record_scan *scan,
 			p = spemu__codec_padding_skip(p, end);
 			break;
 		case SPEMU_PKT_OP_TYPE:
-			note(scan, SPEMU_REC_OP_TYPE);
+			note(scan, SPEMU_RECORD_OP_TYPE);
 			rec->op_class = header & SPEMU_HEADER_CLASS;
 			rec->op_subclass = p[1];
 			p += SPEMU_PACKET_SIZE_OP_TYPE;
 			break;
 		case SPEMU_PKT_EVENTS:
-			note(scan, SPEMU_REC_EVENTS);
+			note(scan, SPEMU_RECORD_EVENTS);
 			rec->events_size = form->payload_size;
 			rec->events =
 			        payload_load(p + 1, (size_t)(end - p - 1), form->payload_size);
@@ -132,7 +132,7 @@ int spemu__codec_record_read(struct spemu_record *rec, struct record_scan *scan,
 			p += SPEMU_PACKET_SIZE_CONTEXT;
 			break;
 		case SPEMU_PKT_TIMESTAMP:
-			note(scan, SPEMU_REC_TIMESTAMP);
+			note(scan, SPEMU_RECORD_TIMESTAMP);
 			rec->timestamp = le_load64(p + 1);
 			p += SPEMU_PACKET_SIZE_TIMESTAMP;
 			ended = true;
@@ -155,7 +155,7 @@ int spemu__codec_record_read(struct spemu_record *rec, struct record_scan *scan,
 				p += extended_put(rec, scan, p);
 				break;
 			}
-			note(scan, SPEMU_REC_OTHER);
+			note(scan, SPEMU_RECORD_OTHER);
 			p += 1 + form->payload_size;
 			break;
 		}

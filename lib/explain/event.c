@@ -8,7 +8,7 @@
 
 enum { OTHER = 0, GPC = 0x1e, STAGE1 = 0x24, STAGE2 = 0x25 };
 
-static const struct spemu_event_description events[] = {
+static const struct spemu_management_event_description events[] = {
         {"buffer full", OTHER, 0x01, false},
         {"access not allowed", OTHER, 0x00, false},
         {"collision", OTHER, 0x00, false},
@@ -34,7 +34,7 @@ static const struct spemu_event_description events[] = {
         {"stage 2 gpf on walk", STAGE2, 0x27, true},
 };
 
-int spemu_event_describe(struct spemu_event_description *out, unsigned index)
+int spemu_management_event_describe(struct spemu_management_event_description *out, unsigned index)
 {
 	if (index >= sizeof(events) / sizeof(*events))
 		return SPEMU_ERR_END;
@@ -42,7 +42,7 @@ int spemu_event_describe(struct spemu_event_description *out, unsigned index)
 	return SPEMU_OK;
 }
 
-const char *spemu_event_class_text(unsigned ec)
+const char *spemu_management_event_class_text(unsigned ec)
 {
 	switch (ec) {
 	case OTHER:
@@ -102,7 +102,7 @@ static const char *const faults[64] = {
         [0x31] = "unsupported atomic hardware update",
 };
 
-const char *spemu_event_status_text(unsigned ec, unsigned status)
+const char *spemu_management_event_status_text(unsigned ec, unsigned status)
 {
 	static const char *const buffer[2] = {"access to the Profiling Buffer not allowed",
 	                                      "Profiling Buffer filled"};

@@ -159,13 +159,14 @@ static struct entry *slot(struct spemu_mmu *m, uint64_t page)
 	return &m->entry[(page ^ page >> 8 ^ m->current) % ENTRIES];
 }
 
-static bool has_stage2(const struct request *r, const struct spemu_access *access)
+static bool has_stage2(const struct request *r, const struct spemu_buffer_write *access)
 {
 	return access->address_type != SPEMU_ADDRESS_PA && r->regime == REGIME_EL10 && r->el2;
 }
 
 /* RQJNFT: what stage 1 puts out without any translation. */
-static int untranslated(struct request *r, struct location *out, const struct spemu_access *access)
+static int untranslated(struct request *r, struct location *out,
+                        const struct spemu_buffer_write *access)
 {
 	unsigned pamax = spemu__pe_pamax(r->pe);
 	struct mecid_context c = {.security = r->security,
@@ -200,7 +201,7 @@ static int check_output(struct request *r, struct location *at)
 }
 
 static int full_translate(struct request *r, struct spemu_translation *result, bool *global,
-                          const struct spemu_access *access)
+                          const struct spemu_buffer_write *access)
 {
 	const struct stage2_access write = {.write = true};
 	struct stage2_output out;
@@ -237,7 +238,7 @@ static int full_translate(struct request *r, struct spemu_translation *result, b
 }
 
 static int miss(struct spemu_mmu *m, struct spemu_translation *result, struct spemu_fault *fault,
-                const struct spemu_pe *pe, const struct spemu_access *access)
+                const struct spemu_pe *pe, const struct spemu_buffer_write *access)
 {
 	struct request r = {.memory = &m->memory,
 	                    .pe = pe,
@@ -266,7 +267,7 @@ static int miss(struct spemu_mmu *m, struct spemu_translation *result, struct sp
 	return 0;
 }
 
-static bool access_is_valid(const struct spemu_access *access)
+static bool access_is_valid(const struct spemu_buffer_write *access)
 {
 	return access && (access->owner_el == 1 || access->owner_el == 2) &&
 	       access->address_type <= SPEMU_ADDRESS_PA && access->security <= SPEMU_SS_REALM &&
@@ -275,7 +276,7 @@ static bool access_is_valid(const struct spemu_access *access)
 	        access->memory.type <= SPEMU_MEMORY_NORMAL);
 }
 
-static bool same_who(const struct who *who, const struct spemu_access *access)
+static bool same_who(const struct who *who, const struct spemu_buffer_write *access)
 {
 	bool e2h = access->owner_el == 2 && access->e2h;
 
@@ -285,7 +286,7 @@ static bool same_who(const struct who *who, const struct spemu_access *access)
 	        memcmp(&who->memory, &access->memory, sizeof(who->memory)) == 0);
 }
 
-static struct who who_accesses(const struct spemu_access *access)
+static struct who who_accesses(const struct spemu_buffer_write *access)
 {
 	struct who who;
 
@@ -308,7 +309,7 @@ static const struct context *context_of(const struct spemu_mmu *m, uint32_t id)
 }
 
 static void change_context(struct spemu_mmu *m, const struct spemu_pe *pe,
-                           const struct spemu_access *access)
+                           const struct spemu_buffer_write *access)
 {
 	const struct context *c = m->current ? context_of(m, m->current) : NULL;
 	struct who who;
@@ -324,7 +325,7 @@ static void change_context(struct spemu_mmu *m, const struct spemu_pe *pe,
 
 int spemu_mmu_translate(struct spemu_mmu *mmu, struct spemu_translation *result,
                         struct spemu_fault *fault, const struct spemu_pe *pe,
-                        const struct spemu_access *access)
+                        const struct spemu_buffer_write *access)
 {
 	uint64_t page;
 	struct entry *e;

@@ -172,7 +172,7 @@ static enum spemu_capture_outcome complete(struct spemu_pmu *p)
 	finish(p, 0);
 	if (!p->pe->state.debug || pe_choice(p->pe, SPEMU_CHOICE_SNAPSHOT_EVENT_IN_DEBUG_STATE) ==
 	                                   SPEMU_SNAPSHOT_EVENT_IN_DEBUG_STATE_GENERATED)
-		spemu__pmu_generate(p, SPEMU_EVENT_PMU_SNAPSHOT);
+		spemu__pmu_generate(p, SPEMU_PMU_SNAPSHOT);
 	spemu__pmu_changed(p);
 	return SPEMU_CAPTURE_DONE;
 }

@@ -44,7 +44,7 @@ static bool chains(const struct spemu_pmu *p, unsigned n)
 	                               : REG_FIELD(pe, MDCR_EL2, HPMFZO);
 
 	if (n % 2 || n + 1 >= spemu__pe_pmu_counters(pe) ||
-	    (p->type[n + 1] & 0xffff) != SPEMU_EVENT_CHAIN)
+	    (p->type[n + 1] & 0xffff) != SPEMU_PMU_CHAIN)
 		return false;
 	if (range != spemu__pmu_range(pe, n + 1) &&
 	    pe_choice(pe, SPEMU_CHOICE_CHAIN_ACROSS_RANGES) ==
@@ -112,9 +112,9 @@ void spemu__pmu_count_for(struct spemu_pmu *p, uint16_t event, uint64_t count, u
 	bool at_once =
 	        pe_choice(p->pe, SPEMU_CHOICE_EVENT_AT_OVERFLOW) == SPEMU_EVENT_AT_OVERFLOW_COUNTED;
 
-	if (event == SPEMU_EVENT_CPU_CYCLES)
+	if (event == SPEMU_PMU_CPU_CYCLES)
 		counted |= BIT64(SPEMU_PMU_CYCLE_COUNTER);
-	if (event == SPEMU_EVENT_INST_RETIRED)
+	if (event == SPEMU_PMU_INST_RETIRED)
 		counted |= BIT64(SPEMU_PMU_INSTRUCTION_COUNTER);
 	for (unsigned n = 0; n < spemu__pe_pmu_counters(p->pe); n++)
 		if ((p->type[n] & 0xffff) == event)
@@ -144,7 +144,7 @@ int spemu_pmu_count(struct spemu_pmu *p, uint16_t event, uint64_t count)
 	if (p->host.counter_read)
 		return SPEMU_ERR_STATE;
 	/* CHAIN is not an event of the PE: counters make it. */
-	if (count && event != SPEMU_EVENT_CHAIN) {
+	if (count && event != SPEMU_PMU_CHAIN) {
 		spemu__pmu_count_for(p, event, count, ~UINT64_C(0));
 		spemu__pmu_changed(p);
 	}
@@ -172,9 +172,9 @@ void spemu__pmu_generate(struct spemu_pmu *p, uint16_t event)
 void spemu__pmu_software_increment(struct spemu_pmu *p, uint64_t value)
 {
 	if (!p->host.counter_read)
-		spemu__pmu_count_for(p, SPEMU_EVENT_SW_INCR, 1, value & BITMASK(30, 0));
+		spemu__pmu_count_for(p, SPEMU_PMU_SW_INCR, 1, value & BITMASK(30, 0));
 	if (p->host.event && value)
-		p->host.event(p->host.ctx, SPEMU_EVENT_SW_INCR, 1);
+		p->host.event(p->host.ctx, SPEMU_PMU_SW_INCR, 1);
 }
 
 uint64_t spemu__pmu_counter_read(const struct spemu_pmu *p, unsigned n)

@@ -111,8 +111,8 @@ uint64_t spemu__pmu_identify(const struct spemu_pmu *p, uint32_t encoding)
 		                                 << SPEMU_PMMIR_EL1_SME_LSB;
 	if (!common[0] && !common[1])
 		return second ? 0
-		              : BIT64(SPEMU_EVENT_SW_INCR) | BIT64(SPEMU_EVENT_INST_RETIRED) |
-		                        BIT64(SPEMU_EVENT_CPU_CYCLES) | BIT64(SPEMU_EVENT_CHAIN);
+		              : BIT64(SPEMU_PMU_SW_INCR) | BIT64(SPEMU_PMU_INST_RETIRED) |
+		                        BIT64(SPEMU_PMU_CPU_CYCLES) | BIT64(SPEMU_PMU_CHAIN);
 	return common[second] & mask;
 }
 

@@ -18,7 +18,7 @@ uint64_t spemu__buffer_limit(const struct spemu_pe *pe)
 
 /* A record is at most 2 KB and a region of a translation at least 4 KB: it lies in one or two. */
 struct part {
-	struct spemu_access access;
+	struct spemu_buffer_write access;
 	struct spemu_translation t;
 	unsigned offset, size;
 	int end; /* 0, SPEMU_FAULT_*, or negative: see spemu__address_resolve() */
@@ -250,7 +250,7 @@ static void full_if_no_room(struct spemu *s)
 /* An injection other than of a fault. True: the record is lost. */
 static bool apply_injection(struct spemu *s, const struct spemu_injection *i)
 {
-	switch (i->event) {
+	switch (i->kind) {
 	case SPEMU_INJECT_NOT_ALLOWED:
 		spemu__manage_other(s, BSC_NOT_ALLOWED);
 		return true;
@@ -345,10 +345,10 @@ static int write_record(struct spemu *s, unsigned size, const struct spemu_injec
 		spemu__manage_fault(s, &fault);
 		return WRITE_STOPPED;
 	}
-	if (injection && injection->event == SPEMU_INJECT_FAULT && offset < discard.keep)
+	if (injection && injection->kind == SPEMU_INJECT_FAULT && offset < discard.keep)
 		discard.keep = offset;
 	end = write_parts(s, part, parts, discard.keep, crossing == CROSSING_UNORDERED);
-	if (end == WRITE_DONE && injection && injection->event == SPEMU_INJECT_FAULT) {
+	if (end == WRITE_DONE && injection && injection->kind == SPEMU_INJECT_FAULT) {
 		fault = injection->fault;
 		fault.written = offset;
 		end = spemu__manage_fault(s, &fault);
@@ -394,7 +394,7 @@ int spemu__buffer_write_record(struct spemu *s, unsigned size)
 		spemu__manage_asynchronous_abort(s);
 	if (end < 0 || end == WRITE_STOPPED)
 		return end;
-	if (injection && injection->event == SPEMU_INJECT_FULL && !s->stopped)
+	if (injection && injection->kind == SPEMU_INJECT_FULL && !s->stopped)
 		spemu__manage_buffer_full(s);
 	full_if_no_room(s);
 	return end;

@@ -16,7 +16,7 @@ void spemu__address_prepare(struct spemu *s)
 {
 	const struct spemu_pe *pe = s->pe;
 	struct spemu_owner owner = spemu__spu_owner(pe);
-	struct spemu_access access = {
+	struct spemu_buffer_write access = {
 	        .owner_el = owner.el,
 	        .security = owner.security,
 	        .e2h = owner.el == 2 && spemu__pe_hcr_e2h(pe),
@@ -65,7 +65,7 @@ static bool is_sane(const struct spemu_translation *t)
  * The access at address, translated if the host translates. 0; SPEMU_FAULT_* with *fault filled;
  * negative if the host cannot say.
  */
-int spemu__address_resolve(struct spemu *s, struct spemu_access *access,
+int spemu__address_resolve(struct spemu *s, struct spemu_buffer_write *access,
                            struct spemu_translation *t, struct spemu_fault *fault, uint64_t address)
 {
 	int end;

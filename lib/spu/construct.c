@@ -154,7 +154,7 @@ static unsigned ldst_subclass(const struct spemu *s, const struct spemu_op_kind 
 static void put_op_type(struct spemu_record *rec, const struct spemu *s,
                         const struct spemu_op_kind *kind)
 {
-	rec->present |= SPEMU_REC_OP_TYPE;
+	rec->present |= SPEMU_RECORD_OP_TYPE;
 	switch ((enum spemu_op_type)kind->type) {
 	case SPEMU_OP_BRANCH:
 		rec->op_class = SPEMU_CLASS_BRANCH;
@@ -180,7 +180,7 @@ static void put_counter(struct spemu_record *rec, const struct spemu *s,
 {
 	uint32_t max = s->facts.counter_max;
 
-	rec->present |= SPEMU_REC_COUNTER(index);
+	rec->present |= SPEMU_RECORD_COUNTER(index);
 	rec->counter[index] = (uint16_t)(cycles < max ? cycles : max);
 }
 
@@ -206,7 +206,7 @@ static void put_counters(struct spemu_record *rec, const struct spemu *s,
 
 static void put_addr(struct spemu_record *rec, enum spemu_addr_index index, uint64_t payload)
 {
-	rec->present |= SPEMU_REC_ADDR(index);
+	rec->present |= SPEMU_RECORD_ADDR(index);
 	rec->addr[index] = payload;
 }
 
@@ -238,7 +238,8 @@ static void put_branch_targets(struct spemu_record *rec, const struct spemu *s,
 static uint64_t shown_va(const struct spemu *s, const struct spemu_op *op)
 {
 	bool zero =
-	        (op->access & SPEMU_OPA_NO_TBI) && !(op->access & SPEMU_OPA_MEMORY_TAGGING) &&
+	        (op->memory_access & SPEMU_OPM_NO_TBI) &&
+	        !(op->memory_access & SPEMU_OPM_MEMORY_TAGGING) &&
 	        pe_choice(s->pe, SPEMU_CHOICE_UNTAGGED_TOP_BYTE) == SPEMU_UNTAGGED_TOP_BYTE_ZERO;
 
 	return zero ? spemu_addr_bits(op->va) : op->va;
@@ -267,7 +268,7 @@ static uint64_t physical_context(const struct spemu *s, const struct collected *
 		byte &= ~SPEMU_ADDR_NSE;
 	if (!spu_has(s, SPEMU_FEAT_MTE2))
 		return byte;
-	if (op->access & SPEMU_OPA_TAG_CHECKED)
+	if (op->memory_access & SPEMU_OPM_TAG_CHECKED)
 		return byte | SPEMU_ADDR_CH | tag;
 	return pe_choice(s->pe, SPEMU_CHOICE_UNCHECKED_PAT) == SPEMU_UNCHECKED_PAT_LOGICAL_TAG
 	               ? byte | tag
@@ -291,7 +292,7 @@ static void put_data_source(struct spemu_record *rec, const struct spemu *s,
 {
 	if (!(op->valid & SPEMU_OPV_DATA_SOURCE))
 		return;
-	rec->present |= SPEMU_REC_DATA_SOURCE;
+	rec->present |= SPEMU_RECORD_DATA_SOURCE;
 	rec->data_source_size = s->config.data_source_size;
 	rec->data_source =
 	        s->config.data_source_size == 1 ? (uint8_t)op->data_source : op->data_source;
@@ -300,11 +301,11 @@ static void put_data_source(struct spemu_record *rec, const struct spemu *s,
 static void put_contexts(struct spemu_record *rec, const struct collected *sample)
 {
 	if (sample->has_context1) {
-		rec->present |= SPEMU_REC_CONTEXT(SPEMU_CONTEXT_EL1);
+		rec->present |= SPEMU_RECORD_CONTEXT(SPEMU_CONTEXT_EL1);
 		rec->context[SPEMU_CONTEXT_EL1] = sample->context1;
 	}
 	if (sample->has_context2) {
-		rec->present |= SPEMU_REC_CONTEXT(SPEMU_CONTEXT_EL2);
+		rec->present |= SPEMU_RECORD_CONTEXT(SPEMU_CONTEXT_EL2);
 		rec->context[SPEMU_CONTEXT_EL2] = sample->context2;
 	}
 }
@@ -322,11 +323,11 @@ unsigned spemu__record_make(struct spemu *s, const struct collected *sample,
 		put_contexts(&rec, sample);
 		put_data_source(&rec, s, op);
 	}
-	rec.present |= SPEMU_REC_EVENTS;
+	rec.present |= SPEMU_RECORD_EVENTS;
 	rec.events_size = s->config.events_size;
 	rec.events = events & (~UINT64_C(0) >> (64 - 8 * s->config.events_size));
 	if (sample->has_timestamp) {
-		rec.present |= SPEMU_REC_TIMESTAMP;
+		rec.present |= SPEMU_RECORD_TIMESTAMP;
 		rec.timestamp = spemu__collect_end(s, sample);
 	}
 	size = spemu_record_encode(s->record, sizeof(s->record), &rec, &s->config.layout);

@@ -34,9 +34,9 @@ bool spemu__fault_is_valid(const struct spemu_fault *fault)
 
 bool spemu__injection_is_valid(const struct spemu_injection *i)
 {
-	if (i->size != sizeof(*i) || i->event > SPEMU_INJECT_COLLISION || i->mss2 >> 24)
+	if (i->size != sizeof(*i) || i->kind > SPEMU_INJECT_COLLISION || i->mss2 >> 24)
 		return false;
-	if (i->event == SPEMU_INJECT_FAULT && !spemu__fault_is_valid(&i->fault))
+	if (i->kind == SPEMU_INJECT_FAULT && !spemu__fault_is_valid(&i->fault))
 		return false;
 	switch (i->when) {
 	case SPEMU_INJECT_NTH:

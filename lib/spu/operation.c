@@ -94,7 +94,7 @@ static void settle_tag_address(const struct spemu *s, struct spemu_op *op)
 /* D17.6.4: what goes with the addresses. */
 static void settle_addresses(const struct spemu *s, struct spemu_op *op)
 {
-	bool not_performed = op->access & SPEMU_OPA_NOT_PERFORMED;
+	bool not_performed = op->memory_access & SPEMU_OPM_NOT_PERFORMED;
 
 	/* D17.6.4.2: the address is EL2's (VNCR_EL2) and EL2 is not to be profiled. */
 	if (op->kind.ldst == SPEMU_LDST_NV2 && op->kind.type != SPEMU_OP_BRANCH &&
@@ -141,7 +141,7 @@ bool spemu__operation_is_settled(const struct spemu *s, const struct spemu_op *o
 	const uint32_t of_access = address | SPEMU_OPV_TRANSLATION_LATENCY;
 	uint8_t ldst = op->kind.ldst;
 
-	if (op->exception || (op->access & SPEMU_OPA_NOT_PERFORMED))
+	if (op->exception || (op->memory_access & SPEMU_OPM_NOT_PERFORMED))
 		return false;
 	if ((op->valid & SPEMU_OPV_DATA_SOURCE) &&
 	    (!has_data_source(&op->kind) || !spu_has(s, SPEMU_FEAT_SPE_LDS)))
@@ -228,7 +228,7 @@ uint64_t spemu__operation_events(const struct spemu *s, const struct collected *
 	uint64_t events = op->events & ~(EV(EXCEPTION) | EV(RETIRED) | EV(NOT_TAKEN));
 
 	events &= ~impossible_events(&op->kind);
-	if (op->access & SPEMU_OPA_NOT_PERFORMED)
+	if (op->memory_access & SPEMU_OPM_NOT_PERFORMED)
 		events &= ~ACCESS_EVENTS;
 	else if (is_memory_access(&op->kind) && !(op->valid & SPEMU_OPV_VA) &&
 	         pe_choice(s->pe, SPEMU_CHOICE_ACCESS_EVENTS_WITHOUT_ADDRESS) ==

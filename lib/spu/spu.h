@@ -64,8 +64,8 @@ struct spemu {
 	bool untold; /* derived anew, and what else is attached to the PE does not know */
 	/* Derived from registers and state by spu.c: */
 	bool stopped, buffer_enabled, discard_mode;
-	struct spemu_access access; /* what every write has in common */
-	struct spemu_vm_rules vm;   /* all 0: none */
+	struct spemu_buffer_write access; /* what every write has in common */
+	struct spemu_vm_rules vm;         /* all 0: none */
 	struct facts facts;
 	/* What the host was told. */
 	bool irq, freeze;
@@ -183,7 +183,7 @@ unsigned spemu__record_make(struct spemu *s, const struct collected *sample,
 
 /* buffer_address.c */
 void spemu__address_prepare(struct spemu *s);
-int spemu__address_resolve(struct spemu *s, struct spemu_access *access,
+int spemu__address_resolve(struct spemu *s, struct spemu_buffer_write *access,
                            struct spemu_translation *t, struct spemu_fault *fault,
                            uint64_t address);
 

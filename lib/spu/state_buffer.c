@@ -37,7 +37,7 @@ static void get_fault(struct spemu_fault *f, const uint8_t *p)
 static void put_injection(uint8_t *p, const struct injection *i)
 {
 	p[0] = i->rule.when;
-	p[1] = i->rule.event;
+	p[1] = i->rule.kind;
 	le_store(p + 2, i->rule.mss, 2);
 	le_store(p + 4, i->rule.mss2, 4);
 	le_store(p + 8, i->rule.times, 4);
@@ -54,7 +54,7 @@ static void get_injection(struct injection *i, const uint8_t *p)
 {
 	*i = (struct injection){.rule = {.size = sizeof(i->rule),
 	                                 .when = p[0],
-	                                 .event = p[1],
+	                                 .kind = p[1],
 	                                 .mss = (uint16_t)le_load(p + 2, 2),
 	                                 .mss2 = (uint32_t)le_load(p + 4, 4),
 	                                 .times = (uint32_t)le_load(p + 8, 4),

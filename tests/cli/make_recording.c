@@ -115,13 +115,13 @@ static void add_trace(const uint8_t *bytes, size_t size)
 static void set_address(struct spemu_record *r, unsigned index, uint64_t value)
 {
 	r->addr[index] = value;
-	r->present |= SPEMU_REC_ADDR(index);
+	r->present |= SPEMU_RECORD_ADDR(index);
 }
 
 static void set_counter(struct spemu_record *r, unsigned index, uint64_t value)
 {
 	r->counter[index] = (uint16_t)value;
-	r->present |= SPEMU_REC_COUNTER(index);
+	r->present |= SPEMU_RECORD_COUNTER(index);
 }
 
 static void record_value(struct spemu_record *r, const char *name, uint64_t value)
@@ -144,21 +144,21 @@ static void record_value(struct spemu_record *r, const char *name, uint64_t valu
 		set_counter(r, SPEMU_COUNTER_TRANSLATION, value);
 	} else if (!strcmp(name, "tid")) {
 		r->context[0] = (uint32_t)value;
-		r->present |= SPEMU_REC_CONTEXT(0);
+		r->present |= SPEMU_RECORD_CONTEXT(0);
 	} else if (!strcmp(name, "time")) {
 		r->timestamp = value;
-		r->present |= SPEMU_REC_TIMESTAMP;
+		r->present |= SPEMU_RECORD_TIMESTAMP;
 	} else if (!strcmp(name, "ev")) {
 		r->events = value;
 		r->events_size = 4;
-		r->present |= SPEMU_REC_EVENTS;
+		r->present |= SPEMU_RECORD_EVENTS;
 	} else if (!strcmp(name, "src")) {
 		r->data_source = (uint16_t)value;
 		r->data_source_size = 1;
-		r->present |= SPEMU_REC_DATA_SOURCE;
+		r->present |= SPEMU_RECORD_DATA_SOURCE;
 	} else if (!strcmp(name, "class")) {
 		r->op_class = (uint8_t)value;
-		r->present |= SPEMU_REC_OP_TYPE;
+		r->present |= SPEMU_RECORD_OP_TYPE;
 	} else if (!strcmp(name, "sub")) {
 		r->op_subclass = (uint8_t)value;
 	} else {

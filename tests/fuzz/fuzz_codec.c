@@ -90,7 +90,7 @@ static void check_records(const uint8_t *data, size_t size)
 			REQUIRE(rec.offset + rec.size == (uint64_t)(dec.pos - data));
 			REQUIRE(rec.offset >= next && dec.pos > before);
 			next = rec.offset + 1;
-			if (!(rec.present & SPEMU_REC_OTHER))
+			if (!(rec.present & SPEMU_RECORD_OTHER))
 				check_layouts(&rec);
 		} else if (status == SPEMU_ERR_CORRUPT) {
 			REQUIRE(dec.skip_size > 0);

@@ -92,8 +92,9 @@ struct stream {
 static void put_record(struct stream *s, uint32_t tid, uint64_t time, uint64_t pc, uint64_t va)
 {
 	struct spemu_record r = {
-	        .present = SPEMU_REC_ADDR(0) | SPEMU_REC_COUNTER(0) | SPEMU_REC_CONTEXT(0) |
-	                   SPEMU_REC_EVENTS | SPEMU_REC_OP_TYPE | SPEMU_REC_TIMESTAMP,
+	        .present = SPEMU_RECORD_ADDR(0) | SPEMU_RECORD_COUNTER(0) |
+	                   SPEMU_RECORD_CONTEXT(0) | SPEMU_RECORD_EVENTS | SPEMU_RECORD_OP_TYPE |
+	                   SPEMU_RECORD_TIMESTAMP,
 	        .timestamp = time,
 	        .events_size = 2,
 	};
@@ -107,7 +108,7 @@ static void put_record(struct stream *s, uint32_t tid, uint64_t time, uint64_t p
 		/* A load that hit the level 1 data cache. */
 		r.op_class = 1;
 		r.op_subclass = 0;
-		r.present |= SPEMU_REC_ADDR(SPEMU_ADDR_DATA_VA) | SPEMU_REC_DATA_SOURCE;
+		r.present |= SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_VA) | SPEMU_RECORD_DATA_SOURCE;
 		r.addr[SPEMU_ADDR_DATA_VA] = va;
 		r.data_source = 0; /* Neoverse: L1D */
 		r.data_source_size = 1;

@@ -21,9 +21,9 @@ static inline uint64_t random_next(uint64_t *state)
 }
 
 /* All bits that have a member. */
-#define RANDOM_RECORD_MEMBERS                                                                  \
-	(UINT32_C(0x0003ffff) | SPEMU_REC_EVENTS | SPEMU_REC_OP_TYPE | SPEMU_REC_DATA_SOURCE | \
-	 SPEMU_REC_TIMESTAMP)
+#define RANDOM_RECORD_MEMBERS                                                \
+	(UINT32_C(0x0003ffff) | SPEMU_RECORD_EVENTS | SPEMU_RECORD_OP_TYPE | \
+	 SPEMU_RECORD_DATA_SOURCE | SPEMU_RECORD_TIMESTAMP)
 
 /* Values for the members in present, at full width now and then; others 0, as after decoding. */
 static inline void random_record(struct spemu_record *rec, uint64_t *state, uint32_t present)
@@ -31,31 +31,31 @@ static inline void random_record(struct spemu_record *rec, uint64_t *state, uint
 	memset(rec, 0, sizeof(*rec));
 	rec->present = present;
 	for (unsigned i = 0; i < 8; i++) {
-		if (present & SPEMU_REC_ADDR(i))
+		if (present & SPEMU_RECORD_ADDR(i))
 			rec->addr[i] = random_next(state);
-		if (present & SPEMU_REC_COUNTER(i))
+		if (present & SPEMU_RECORD_COUNTER(i))
 			rec->counter[i] = (uint16_t)random_next(state);
 	}
 	for (unsigned i = 0; i < 2; i++) {
-		if (present & SPEMU_REC_CONTEXT(i))
+		if (present & SPEMU_RECORD_CONTEXT(i))
 			rec->context[i] = (uint32_t)random_next(state);
 	}
-	if (present & SPEMU_REC_EVENTS) {
+	if (present & SPEMU_RECORD_EVENTS) {
 		unsigned size_log2 = random_next(state) % 4;
 
 		rec->events_size = (uint8_t)(1u << size_log2);
 		rec->events = random_next(state) >> (64 - (8u << size_log2));
 	}
-	if (present & SPEMU_REC_OP_TYPE) {
+	if (present & SPEMU_RECORD_OP_TYPE) {
 		rec->op_class = random_next(state) % 4;
 		rec->op_subclass = (uint8_t)random_next(state);
 	}
-	if (present & SPEMU_REC_DATA_SOURCE) {
+	if (present & SPEMU_RECORD_DATA_SOURCE) {
 		rec->data_source_size = (uint8_t)(1 + random_next(state) % 2);
 		rec->data_source = (uint16_t)(random_next(state) &
 		                              (rec->data_source_size == 2 ? 0xffff : 0xff));
 	}
-	if (present & SPEMU_REC_TIMESTAMP)
+	if (present & SPEMU_RECORD_TIMESTAMP)
 		rec->timestamp = random_next(state);
 }
 

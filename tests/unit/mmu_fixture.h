@@ -25,7 +25,7 @@ struct mmu {
 	uint64_t change_at;  /* once, before an update of this address, its descriptor becomes */
 	uint64_t change_to;  /* ... this */
 	uint16_t last_mecid; /* of the last read */
-	struct spemu_access access;
+	struct spemu_buffer_write access;
 	struct spemu_translation t;
 	struct spemu_fault fault;
 };
@@ -98,7 +98,7 @@ static inline void mmu_start_with(struct mmu *m, const struct spemu_config *conf
 		set(&m->f, (enum spemu_reg)(i % SPEMU_REG_COUNT), 0);
 	m->memory = malloc(spemu_mmu_size());
 	assert_int_equal(spemu_mmu_init(&m->mmu, m->memory, spemu_mmu_size(), &access), SPEMU_OK);
-	m->access = (struct spemu_access){
+	m->access = (struct spemu_buffer_write){
 	        .owner_el = 1, .security = SPEMU_SS_NON_SECURE, .privileged = true};
 }
 

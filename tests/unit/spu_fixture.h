@@ -31,7 +31,7 @@ struct fixture {
 	struct spemu *spu;
 	void *memory;
 	uint8_t buffer[BUFFER_SIZE];
-	struct spemu_access last_access;
+	struct spemu_buffer_write last_access;
 	unsigned writes;
 	uint64_t fault_at; /* the address whose write faults; 0 = none */
 	struct spemu_fault fault;
@@ -41,8 +41,8 @@ struct fixture {
 	struct pmu_count pmu[32];
 };
 
-static int fixture_write(void *ctx, struct spemu_fault *fault, const struct spemu_access *access,
-                         const void *data, size_t size)
+static int fixture_write(void *ctx, struct spemu_fault *fault,
+                         const struct spemu_buffer_write *access, const void *data, size_t size)
 {
 	struct fixture *f = ctx;
 	uint64_t offset = access->address - BUFFER_BASE;

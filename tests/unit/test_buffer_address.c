@@ -7,12 +7,12 @@ static struct spemu_op op;
 /* What the host was asked to translate last. */
 struct asked {
 	struct fixture f;
-	struct spemu_access access;
+	struct spemu_buffer_write access;
 	unsigned count;
 };
 
 static int ask(void *ctx, struct spemu_translation *t, struct spemu_fault *fault,
-               const struct spemu_pe *pe, const struct spemu_access *access)
+               const struct spemu_pe *pe, const struct spemu_buffer_write *access)
 {
 	struct asked *a = ctx;
 
@@ -24,8 +24,8 @@ static int ask(void *ctx, struct spemu_translation *t, struct spemu_fault *fault
 	return 0;
 }
 
-static int ignore_write(void *ctx, struct spemu_fault *fault, const struct spemu_access *access,
-                        const void *data, size_t size)
+static int ignore_write(void *ctx, struct spemu_fault *fault,
+                        const struct spemu_buffer_write *access, const void *data, size_t size)
 {
 	(void)ctx;
 	(void)access;

@@ -22,16 +22,16 @@ static struct spemu_record written[RECORDS];
 static size_t stream_size;
 
 /* D17.6, D18.2: what every record has, if the first Context packet is enabled; what is enabled or not. */
-static const uint32_t for_all_operations = SPEMU_REC_ADDR(0) | SPEMU_REC_CONTEXT(0) |
-                                           SPEMU_REC_COUNTER(0) | SPEMU_REC_EVENTS |
-                                           SPEMU_REC_OP_TYPE;
-static const uint32_t if_enabled = SPEMU_REC_CONTEXT(1) | SPEMU_REC_TIMESTAMP;
+static const uint32_t for_all_operations = SPEMU_RECORD_ADDR(0) | SPEMU_RECORD_CONTEXT(0) |
+                                           SPEMU_RECORD_COUNTER(0) | SPEMU_RECORD_EVENTS |
+                                           SPEMU_RECORD_OP_TYPE;
+static const uint32_t if_enabled = SPEMU_RECORD_CONTEXT(1) | SPEMU_RECORD_TIMESTAMP;
 
 /* Records of every layout one after another, some with more padding between. */
 static void write_stream(uint64_t seed)
 {
 	const uint32_t enabled =
-	        (seed & 1 ? SPEMU_REC_CONTEXT(1) : 0) | (seed & 2 ? SPEMU_REC_TIMESTAMP : 0);
+	        (seed & 1 ? SPEMU_RECORD_CONTEXT(1) : 0) | (seed & 2 ? SPEMU_RECORD_TIMESTAMP : 0);
 
 	stream_size = 0;
 	for (unsigned i = 0; i < RECORDS; i++) {
@@ -188,7 +188,7 @@ static void what_has_no_member(void **state)
 		uint8_t buf[64] = {0x99, 0x34, 0x12};
 		struct spemu_decoder dec;
 		struct spemu_record rec,
-		        expect = {.present = SPEMU_REC_COUNTER(1) | SPEMU_REC_OTHER,
+		        expect = {.present = SPEMU_RECORD_COUNTER(1) | SPEMU_RECORD_OTHER,
 		                  .counter = {0, 0x1234}};
 
 		memcpy(buf + 3, packets[i].bytes, packets[i].size);
@@ -232,7 +232,7 @@ static void extended_format_and_repeats(void **state)
 	(void)state;
 	spemu_decoder_init(&dec, buf, sizeof(buf), 0);
 	assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_OK);
-	assert_int_equal(rec.present, SPEMU_REC_ADDR(2) | SPEMU_REC_COUNTER(0));
+	assert_int_equal(rec.present, SPEMU_RECORD_ADDR(2) | SPEMU_RECORD_COUNTER(0));
 	assert_true(rec.addr[2] == UINT64_C(0x0102030405060708));
 	assert_int_equal(rec.counter[0], 2);
 	assert_int_equal(rec.size, 19);

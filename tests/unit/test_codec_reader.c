@@ -47,8 +47,9 @@ static ptrdiff_t give(void *ctx, void *buf, size_t size)
 
 static void write_stream(uint64_t seed, unsigned padding)
 {
-	const uint32_t always = SPEMU_REC_ADDR(0) | SPEMU_REC_CONTEXT(0) | SPEMU_REC_COUNTER(0) |
-	                        SPEMU_REC_EVENTS | SPEMU_REC_OP_TYPE | SPEMU_REC_TIMESTAMP;
+	const uint32_t always = SPEMU_RECORD_ADDR(0) | SPEMU_RECORD_CONTEXT(0) |
+	                        SPEMU_RECORD_COUNTER(0) | SPEMU_RECORD_EVENTS |
+	                        SPEMU_RECORD_OP_TYPE | SPEMU_RECORD_TIMESTAMP;
 
 	stream_size = 0;
 	for (unsigned i = 0; i < RECORDS; i++) {
@@ -57,7 +58,7 @@ static void write_stream(uint64_t seed, unsigned padding)
 		int size;
 
 		random_record(&rec, &seed,
-		              ((uint32_t)random_next(&seed) & SPEMU_REC_ADDR(2)) | always);
+		              ((uint32_t)random_next(&seed) & SPEMU_RECORD_ADDR(2)) | always);
 		if (STREAM_MAX - stream_size < 160 + pad)
 			break;
 		size = spemu_record_encode(stream + stream_size, STREAM_MAX - stream_size, &rec,

@@ -83,7 +83,7 @@ static void dense_is_the_pseudocode(void **state)
 		int size;
 
 		random_record(&rec, &seed, (uint32_t)random_next(&seed) & RANDOM_RECORD_MEMBERS);
-		for (uint32_t p = rec.present & ~(uint32_t)SPEMU_REC_TIMESTAMP; p; p &= p - 1)
+		for (uint32_t p = rec.present & ~(uint32_t)SPEMU_RECORD_TIMESTAMP; p; p &= p - 1)
 			members++;
 		size = spemu_record_encode(buf, sizeof(buf), &rec, &spemu_layout_dense);
 		assert_true(size > 0);
@@ -94,7 +94,7 @@ static void dense_is_the_pseudocode(void **state)
 			assert_true(pseudocode_rank(seen[i - 1].header) <
 			            pseudocode_rank(seen[i].header));
 		assert_int_equal(seen[n - 1].header,
-		                 rec.present & SPEMU_REC_TIMESTAMP ? 0x71 : 0x01);
+		                 rec.present & SPEMU_RECORD_TIMESTAMP ? 0x71 : 0x01);
 		spemu_decoder_init(&dec, buf, (size_t)size, 1000);
 		assert_int_equal(spemu_decoder_next(&dec, &back), SPEMU_OK);
 		assert_same_record(&rec, &back);
@@ -124,7 +124,7 @@ static void every_shape_of_layout(void **state)
 		int size, least;
 
 		random_record(&rec, &seed, (uint32_t)random_next(&seed) & RANDOM_RECORD_MEMBERS);
-		end_size = rec.present & SPEMU_REC_TIMESTAMP ? 9 : 1;
+		end_size = rec.present & SPEMU_RECORD_TIMESTAMP ? 9 : 1;
 		least = spemu_record_encode(dense, sizeof(dense), &rec, &spemu_layout_dense);
 		memset(buf, 0xcc, sizeof(buf));
 		size = spemu_record_encode(buf, SPEMU_RECORD_MAX, &rec, &layout);
@@ -168,10 +168,10 @@ static void neoverse_as_published(void **state)
 	        0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
 	        0,    0,    0,    0x71, 0x8d, 0x65, 0x2f, 0x6a, 0x0a, 0x00, 0x00, 0x00};
 	struct spemu_record rec = {
-	        .present = SPEMU_REC_ADDR(0) | SPEMU_REC_ADDR(2) | SPEMU_REC_CONTEXT(1) |
-	                   SPEMU_REC_OP_TYPE | SPEMU_REC_EVENTS | SPEMU_REC_COUNTER(0) |
-	                   SPEMU_REC_COUNTER(1) | SPEMU_REC_COUNTER(2) | SPEMU_REC_DATA_SOURCE |
-	                   SPEMU_REC_TIMESTAMP,
+	        .present = SPEMU_RECORD_ADDR(0) | SPEMU_RECORD_ADDR(2) | SPEMU_RECORD_CONTEXT(1) |
+	                   SPEMU_RECORD_OP_TYPE | SPEMU_RECORD_EVENTS | SPEMU_RECORD_COUNTER(0) |
+	                   SPEMU_RECORD_COUNTER(1) | SPEMU_RECORD_COUNTER(2) |
+	                   SPEMU_RECORD_DATA_SOURCE | SPEMU_RECORD_TIMESTAMP,
 	        .addr = {UINT64_C(0xc0ffba66eda1c2d0), 0, UINT64_C(0x00ff0e3703096b28)},
 	        .events = 0x16,
 	        .timestamp = 44731163950,
@@ -187,9 +187,9 @@ static void neoverse_as_published(void **state)
 	assert_int_equal(spemu_record_encode(buf, 64, &rec, &spemu_layout_neoverse), 64);
 	assert_memory_equal(buf, load, 64);
 	rec = (struct spemu_record){
-	        .present = SPEMU_REC_ADDR(0) | SPEMU_REC_ADDR(1) | SPEMU_REC_CONTEXT(1) |
-	                   SPEMU_REC_OP_TYPE | SPEMU_REC_EVENTS | SPEMU_REC_COUNTER(0) |
-	                   SPEMU_REC_COUNTER(1) | SPEMU_REC_TIMESTAMP,
+	        .present = SPEMU_RECORD_ADDR(0) | SPEMU_RECORD_ADDR(1) | SPEMU_RECORD_CONTEXT(1) |
+	                   SPEMU_RECORD_OP_TYPE | SPEMU_RECORD_EVENTS | SPEMU_RECORD_COUNTER(0) |
+	                   SPEMU_RECORD_COUNTER(1) | SPEMU_RECORD_TIMESTAMP,
 	        .addr = {UINT64_C(0xc0ffba66edefb0e0), UINT64_C(0xc0ffba66edefb0e4)},
 	        .events = 0x42,
 	        .timestamp = 44731164045,
@@ -214,11 +214,12 @@ static void neoverse_places(void **state)
 	        {0xff, 0xb2, 30}, {0xff, 0x9a, 39}, {0xff, 0xb3, 42}, {0xff, 0x43, 51},
 	        {0xff, 0x71, 55}, {0xff, 0x01, 63},
 	};
-	const uint32_t n1 = SPEMU_REC_ADDR(0) | SPEMU_REC_ADDR(1) | SPEMU_REC_ADDR(2) |
-	                    SPEMU_REC_ADDR(3) | SPEMU_REC_COUNTER(0) | SPEMU_REC_COUNTER(1) |
-	                    SPEMU_REC_COUNTER(2) | SPEMU_REC_CONTEXT(0) | SPEMU_REC_CONTEXT(1) |
-	                    SPEMU_REC_EVENTS | SPEMU_REC_OP_TYPE | SPEMU_REC_DATA_SOURCE |
-	                    SPEMU_REC_TIMESTAMP;
+	const uint32_t n1 = SPEMU_RECORD_ADDR(0) | SPEMU_RECORD_ADDR(1) | SPEMU_RECORD_ADDR(2) |
+	                    SPEMU_RECORD_ADDR(3) | SPEMU_RECORD_COUNTER(0) |
+	                    SPEMU_RECORD_COUNTER(1) | SPEMU_RECORD_COUNTER(2) |
+	                    SPEMU_RECORD_CONTEXT(0) | SPEMU_RECORD_CONTEXT(1) |
+	                    SPEMU_RECORD_EVENTS | SPEMU_RECORD_OP_TYPE | SPEMU_RECORD_DATA_SOURCE |
+	                    SPEMU_RECORD_TIMESTAMP;
 	uint64_t seed = 3;
 
 	(void)state;
@@ -230,13 +231,13 @@ static void neoverse_places(void **state)
 		uint32_t present = (uint32_t)random_next(&seed) & n1;
 
 		/* An operation has a branch target or a data address. */
-		present &= ~(uint32_t)(present & SPEMU_REC_ADDR(1) ? SPEMU_REC_ADDR(2) : 0);
+		present &= ~(uint32_t)(present & SPEMU_RECORD_ADDR(1) ? SPEMU_RECORD_ADDR(2) : 0);
 		random_record(&rec, &seed, present);
-		if (present & SPEMU_REC_EVENTS) {
+		if (present & SPEMU_RECORD_EVENTS) {
 			rec.events_size = 2;
 			rec.events &= 0xffff;
 		}
-		if (present & SPEMU_REC_DATA_SOURCE) {
+		if (present & SPEMU_RECORD_DATA_SOURCE) {
 			rec.data_source_size = 1;
 			rec.data_source &= 0xff;
 		}
@@ -258,10 +259,11 @@ static void neoverse_places(void **state)
 /* What N1 does not write has no place: such a record is packed, in the same order. */
 static void without_a_place_packed(void **state)
 {
-	const uint32_t load = SPEMU_REC_ADDR(0) | SPEMU_REC_OP_TYPE | SPEMU_REC_EVENTS |
-	                      SPEMU_REC_COUNTER(0) | SPEMU_REC_COUNTER(1) | SPEMU_REC_ADDR(2) |
-	                      SPEMU_REC_COUNTER(2) | SPEMU_REC_ADDR(3) | SPEMU_REC_DATA_SOURCE |
-	                      SPEMU_REC_TIMESTAMP;
+	const uint32_t load = SPEMU_RECORD_ADDR(0) | SPEMU_RECORD_OP_TYPE | SPEMU_RECORD_EVENTS |
+	                      SPEMU_RECORD_COUNTER(0) | SPEMU_RECORD_COUNTER(1) |
+	                      SPEMU_RECORD_ADDR(2) | SPEMU_RECORD_COUNTER(2) |
+	                      SPEMU_RECORD_ADDR(3) | SPEMU_RECORD_DATA_SOURCE |
+	                      SPEMU_RECORD_TIMESTAMP;
 	static const struct {
 		uint32_t more;
 		uint8_t events_size, type_at, last_at;
@@ -271,11 +273,11 @@ static void without_a_place_packed(void **state)
 	        {0, 2, 19, 55, 64},
 	        {0, 4, 9, 55, 64},
 	        {0, 8, 9, 55, 64},
-	        {SPEMU_REC_CONTEXT(0) | SPEMU_REC_CONTEXT(1), 2, 19, 55, 64},
-	        {SPEMU_REC_COUNTER(4), 2, 9, 55, 64},
-	        {SPEMU_REC_ADDR(1), 2, 9, 55, 64},
-	        {SPEMU_REC_ADDR(4), 2, 9, 55, 64},                          /* 52 bytes and 9 */
-	        {SPEMU_REC_ADDR(4) | SPEMU_REC_COUNTER(4), 8, 9, 119, 128}, /* 70 */
+	        {SPEMU_RECORD_CONTEXT(0) | SPEMU_RECORD_CONTEXT(1), 2, 19, 55, 64},
+	        {SPEMU_RECORD_COUNTER(4), 2, 9, 55, 64},
+	        {SPEMU_RECORD_ADDR(1), 2, 9, 55, 64},
+	        {SPEMU_RECORD_ADDR(4), 2, 9, 55, 64}, /* 52 bytes and 9 */
+	        {SPEMU_RECORD_ADDR(4) | SPEMU_RECORD_COUNTER(4), 8, 9, 119, 128}, /* 70 */
 	};
 	uint64_t seed = 4;
 
@@ -357,21 +359,21 @@ static void chosen_orders(void **state)
 static void every_set_of_packets(void **state)
 {
 	static const uint32_t member[] = {
-	        SPEMU_REC_ADDR(SPEMU_ADDR_PC),
-	        SPEMU_REC_ADDR(SPEMU_ADDR_BRANCH_TARGET),
-	        SPEMU_REC_ADDR(SPEMU_ADDR_DATA_VA),
-	        SPEMU_REC_ADDR(SPEMU_ADDR_DATA_PA),
-	        SPEMU_REC_ADDR(SPEMU_ADDR_PREV_BRANCH_TARGET),
-	        SPEMU_REC_COUNTER(SPEMU_COUNTER_TOTAL),
-	        SPEMU_REC_COUNTER(SPEMU_COUNTER_ISSUE),
-	        SPEMU_REC_COUNTER(SPEMU_COUNTER_TRANSLATION),
-	        SPEMU_REC_COUNTER(SPEMU_COUNTER_ALT_ISSUE),
-	        SPEMU_REC_CONTEXT(0),
-	        SPEMU_REC_CONTEXT(1),
-	        SPEMU_REC_EVENTS,
-	        SPEMU_REC_OP_TYPE,
-	        SPEMU_REC_DATA_SOURCE,
-	        SPEMU_REC_TIMESTAMP,
+	        SPEMU_RECORD_ADDR(SPEMU_ADDR_PC),
+	        SPEMU_RECORD_ADDR(SPEMU_ADDR_BRANCH_TARGET),
+	        SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_VA),
+	        SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_PA),
+	        SPEMU_RECORD_ADDR(SPEMU_ADDR_PREV_BRANCH_TARGET),
+	        SPEMU_RECORD_COUNTER(SPEMU_COUNTER_TOTAL),
+	        SPEMU_RECORD_COUNTER(SPEMU_COUNTER_ISSUE),
+	        SPEMU_RECORD_COUNTER(SPEMU_COUNTER_TRANSLATION),
+	        SPEMU_RECORD_COUNTER(SPEMU_COUNTER_ALT_ISSUE),
+	        SPEMU_RECORD_CONTEXT(0),
+	        SPEMU_RECORD_CONTEXT(1),
+	        SPEMU_RECORD_EVENTS,
+	        SPEMU_RECORD_OP_TYPE,
+	        SPEMU_RECORD_DATA_SOURCE,
+	        SPEMU_RECORD_TIMESTAMP,
 	};
 	enum { MEMBERS_DEFINED = sizeof(member) / sizeof(member[0]) };
 	uint64_t seed = 7;
@@ -456,7 +458,7 @@ static void words(void **state)
 		random_record(&rec, &seed, (uint32_t)random_next(&seed) & RANDOM_RECORD_MEMBERS);
 		size = spemu_record_encode(buf, sizeof(buf), &rec, &spemu_layout_words);
 		assert_true(size > 0 && size % 4 == 0);
-		if (rec.present & SPEMU_REC_TIMESTAMP)
+		if (rec.present & SPEMU_RECORD_TIMESTAMP)
 			assert_int_equal(buf[size - 9], 0x71);
 		else
 			assert_int_equal(buf[size - 1], 0x01);
@@ -465,8 +467,8 @@ static void words(void **state)
 
 static void encode_refuses(void **state)
 {
-	const struct spemu_record good = {.present = SPEMU_REC_EVENTS | SPEMU_REC_OP_TYPE |
-	                                             SPEMU_REC_DATA_SOURCE,
+	const struct spemu_record good = {.present = SPEMU_RECORD_EVENTS | SPEMU_RECORD_OP_TYPE |
+	                                             SPEMU_RECORD_DATA_SOURCE,
 	                                  .events_size = 2,
 	                                  .events = 0xffff,
 	                                  .data_source_size = 1,
@@ -480,8 +482,8 @@ static void encode_refuses(void **state)
 	assert_int_equal(spemu_record_encode(buf, 64, &good, &layout), 3 + 2 + 2 + 1);
 	for (unsigned i = 0; i < 10; i++)
 		rec[i] = good;
-	rec[0].present |= SPEMU_REC_OTHER;
-	rec[1].present |= SPEMU_REC_CONTEXT(2);
+	rec[0].present |= SPEMU_RECORD_OTHER;
+	rec[1].present |= SPEMU_RECORD_CONTEXT(2);
 	rec[2].present |= 1u << 31;
 	rec[3].events_size = 0;
 	rec[4].events_size = 3;
@@ -493,7 +495,7 @@ static void encode_refuses(void **state)
 	for (unsigned i = 0; i < 10; i++)
 		assert_int_equal(spemu_record_encode(buf, 64, &rec[i], &layout), SPEMU_ERR_INVALID);
 	/* What is not present is not read. */
-	rec[9].present = rec[5].present = SPEMU_REC_TIMESTAMP;
+	rec[9].present = rec[5].present = SPEMU_RECORD_TIMESTAMP;
 	assert_int_equal(spemu_record_encode(buf, 64, &rec[9], &layout), 9);
 	assert_int_equal(spemu_record_encode(buf, 64, &rec[5], &layout), 9);
 	layout.align_log2 = 12;

@@ -34,8 +34,8 @@ static void program_record(struct spemu_record *rec, uint64_t *seed, bool timest
 	uint64_t r = random_next(seed);
 
 	memset(rec, 0, sizeof(*rec));
-	rec->present = SPEMU_REC_ADDR(0) | SPEMU_REC_CONTEXT(1) | SPEMU_REC_OP_TYPE |
-	               SPEMU_REC_EVENTS | SPEMU_REC_COUNTER(0) | SPEMU_REC_COUNTER(1);
+	rec->present = SPEMU_RECORD_ADDR(0) | SPEMU_RECORD_CONTEXT(1) | SPEMU_RECORD_OP_TYPE |
+	               SPEMU_RECORD_EVENTS | SPEMU_RECORD_COUNTER(0) | SPEMU_RECORD_COUNTER(1);
 	rec->addr[0] = UINT64_C(0x80) << 56 | (random_next(seed) & 0xfffffffffffc);
 	rec->context[1] = 1000 + (uint32_t)(r >> 60);
 	rec->events = 0x02 | (r >> 8 & 0x3c);
@@ -43,7 +43,7 @@ static void program_record(struct spemu_record *rec, uint64_t *seed, bool timest
 	rec->counter[0] = 10 + (r >> 16 & 0x3ff);
 	rec->counter[1] = r >> 16 & 7;
 	if (timestamps) {
-		rec->present |= SPEMU_REC_TIMESTAMP;
+		rec->present |= SPEMU_RECORD_TIMESTAMP;
 		rec->timestamp = 44731163950 + 977 * i;
 	}
 	switch (r % 4) {
@@ -51,12 +51,13 @@ static void program_record(struct spemu_record *rec, uint64_t *seed, bool timest
 	case 1:
 		rec->op_class = 1;
 		rec->op_subclass = r % 4;
-		rec->present |= SPEMU_REC_ADDR(2) | SPEMU_REC_ADDR(3) | SPEMU_REC_COUNTER(2);
+		rec->present |=
+		        SPEMU_RECORD_ADDR(2) | SPEMU_RECORD_ADDR(3) | SPEMU_RECORD_COUNTER(2);
 		rec->addr[2] = random_next(seed) >> 8;
 		rec->addr[3] = UINT64_C(0x80) << 56 | random_next(seed) >> 20;
 		rec->counter[2] = r >> 26 & 0x3f;
 		if (r % 4 == 0) {
-			rec->present |= SPEMU_REC_DATA_SOURCE;
+			rec->present |= SPEMU_RECORD_DATA_SOURCE;
 			rec->data_source_size = 1;
 			rec->data_source = r >> 33 & 0xf;
 		}
@@ -64,7 +65,7 @@ static void program_record(struct spemu_record *rec, uint64_t *seed, bool timest
 	case 2:
 		rec->op_class = 2;
 		rec->op_subclass = r >> 40 & 3;
-		rec->present |= SPEMU_REC_ADDR(1);
+		rec->present |= SPEMU_RECORD_ADDR(1);
 		rec->addr[1] = UINT64_C(0x80) << 56 | (random_next(seed) & 0xfffffffffffc);
 		break;
 	default:

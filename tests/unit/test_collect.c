@@ -46,7 +46,7 @@ static void check_timestamp(const struct spemu_record *rec, const char *kind,
 	/* The virtual offset is zero where a read of CNTVCT_EL0 would take it as zero. */
 	bool host = c->e2h && (c->el == 2 || (c->el == 0 && c->tge));
 
-	assert_int_equal(!!(rec->present & SPEMU_REC_TIMESTAMP), strcmp(kind, "none") != 0);
+	assert_int_equal(!!(rec->present & SPEMU_RECORD_TIMESTAMP), strcmp(kind, "none") != 0);
 	if (strcmp(kind, "virtual") == 0)
 		assert_int_equal(rec->timestamp, CLOCK - (host ? 0 : CNTVOFF));
 	else if (strcmp(kind, "physical") == 0)
@@ -167,7 +167,7 @@ static void no_counter_no_timestamp(void **state)
 	fixture_make(&f, pe_make("v8.2" EL1_ONLY), &config, &host);
 	program(&f, 1);
 	set(&f, SPEMU_REG_PMSCR_EL1, 1 << 5 | 1);
-	assert_false(recorded(&f).present & SPEMU_REC_TIMESTAMP);
+	assert_false(recorded(&f).present & SPEMU_RECORD_TIMESTAMP);
 	fixture_stop(&f);
 }
 
@@ -191,11 +191,12 @@ static void contexts(void **state)
 		set(&f, SPEMU_REG_PMSCR_EL1, cx1 << 3 | 3);
 		set(&f, SPEMU_REG_PMSCR_EL2, cx2 << 3 | (c.owner_el2 ? 3u : 0));
 		rec = recorded(&f);
-		assert_int_equal(!!(rec.present & SPEMU_REC_CONTEXT(0)), cx1 && c.el < 2 && !c.tge);
-		assert_int_equal(!!(rec.present & SPEMU_REC_CONTEXT(1)), cx2);
-		if (rec.present & SPEMU_REC_CONTEXT(0))
+		assert_int_equal(!!(rec.present & SPEMU_RECORD_CONTEXT(0)),
+		                 cx1 && c.el < 2 && !c.tge);
+		assert_int_equal(!!(rec.present & SPEMU_RECORD_CONTEXT(1)), cx2);
+		if (rec.present & SPEMU_RECORD_CONTEXT(0))
 			assert_int_equal(rec.context[0], 0x11);
-		if (rec.present & SPEMU_REC_CONTEXT(1))
+		if (rec.present & SPEMU_RECORD_CONTEXT(1))
 			assert_int_equal(rec.context[1], 0x22);
 		/* The PC says where it ran: NS and EL. */
 		assert_int_equal(rec.addr[SPEMU_ADDR_PC] >> 56, 0x80 | c.el << 5);
@@ -223,7 +224,7 @@ static void physical_addresses(void **state)
 		set(&f, SPEMU_REG_PMSCR_EL2, pa2 << 4 | (owner_el2 ? 3u : 0));
 		sample(&f, &op);
 		rec = record_at(&f, BUFFER_BASE);
-		assert_int_equal(!!(rec.present & SPEMU_REC_ADDR(SPEMU_ADDR_DATA_PA)),
+		assert_int_equal(!!(rec.present & SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_PA)),
 		                 pa2 && (owner_el2 || pa1));
 		/* Secure EL1 without Secure EL2: only PMSCR_EL1.PA counts. */
 		set(&f, SPEMU_REG_SCR_EL3, 0);
@@ -231,7 +232,7 @@ static void physical_addresses(void **state)
 		set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
 		sample(&f, &op);
 		rec = record_at(&f, BUFFER_BASE);
-		assert_int_equal(!!(rec.present & SPEMU_REC_ADDR(SPEMU_ADDR_DATA_PA)), pa1);
+		assert_int_equal(!!(rec.present & SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_PA)), pa1);
 		if (pa1)
 			assert_int_equal(rec.addr[SPEMU_ADDR_DATA_PA], 0x77000); /* NS is 0 */
 	}
@@ -259,7 +260,7 @@ static void controls_when_it_was_chosen(void **state)
 		set(&f, SPEMU_REG_PMSCR_EL1, !pa << 4);
 		assert_int_equal(spemu_sample_end(f.spu, NULL, &op), SPEMU_OK);
 		rec = record_at(&f, BUFFER_BASE);
-		assert_int_equal(!!(rec.present & SPEMU_REC_ADDR(SPEMU_ADDR_DATA_PA)), pa);
+		assert_int_equal(!!(rec.present & SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_PA)), pa);
 		assert_int_equal(rec.context[0], 5);
 		assert_int_equal(rec.addr[SPEMU_ADDR_PC] >> 56, 0x80);
 		fixture_stop(&f);

@@ -27,7 +27,7 @@ static struct spemu_record finish(struct fixture *f, const struct spemu_op *op)
 
 static bool has_addr(const struct spemu_record *rec, unsigned index)
 {
-	return rec->present & SPEMU_REC_ADDR(index);
+	return rec->present & SPEMU_RECORD_ADDR(index);
 }
 
 static void isb(void **state)
@@ -164,19 +164,19 @@ static void top_bytes(void **state)
 	op.va = va;
 	op.pa = 0x4000;
 	op.valid = SPEMU_OPV_VA | SPEMU_OPV_PA;
-	op.access = SPEMU_OPA_NO_TBI;
+	op.memory_access = SPEMU_OPM_NO_TBI;
 	start(&f, "v8.5" EL1_ONLY);
 	assert_true(finish(&f, &op).addr[SPEMU_ADDR_DATA_VA] == va);
 	choose(&f, SPEMU_CHOICE_UNTAGGED_TOP_BYTE, SPEMU_UNTAGGED_TOP_BYTE_ZERO);
 	assert_true(finish(&f, &op).addr[SPEMU_ADDR_DATA_VA] == UINT64_C(0x111122223333));
-	op.access = SPEMU_OPA_NO_TBI | SPEMU_OPA_MEMORY_TAGGING;
+	op.memory_access = SPEMU_OPM_NO_TBI | SPEMU_OPM_MEMORY_TAGGING;
 	assert_true(finish(&f, &op).addr[SPEMU_ADDR_DATA_VA] == va);
-	op.access = 0;
+	op.memory_access = 0;
 	assert_true(finish(&f, &op).addr[SPEMU_ADDR_DATA_VA] == va);
 	assert_int_equal(finish(&f, &op).addr[SPEMU_ADDR_DATA_PA] >> 56, 0x80);
 	choose(&f, SPEMU_CHOICE_UNCHECKED_PAT, SPEMU_UNCHECKED_PAT_LOGICAL_TAG);
 	assert_int_equal(finish(&f, &op).addr[SPEMU_ADDR_DATA_PA] >> 56, 0x86);
-	op.access = SPEMU_OPA_TAG_CHECKED;
+	op.memory_access = SPEMU_OPM_TAG_CHECKED;
 	assert_int_equal(finish(&f, &op).addr[SPEMU_ADDR_DATA_PA] >> 56, 0xc6);
 	fixture_stop(&f);
 }
@@ -217,7 +217,7 @@ static void unfinished_operations(void **state)
 		assert_int_equal(rec.events, events);
 		choose(&f, rows[i].record, rows[i].minimal);
 		rec = finish(&f, &op);
-		assert_int_equal(rec.present, SPEMU_REC_EVENTS | SPEMU_REC_TIMESTAMP);
+		assert_int_equal(rec.present, SPEMU_RECORD_EVENTS | SPEMU_RECORD_TIMESTAMP);
 		assert_int_equal(rec.events, events);
 		rec = finish(&f, &whole); /* of others all */
 		assert_true(has_addr(&rec, SPEMU_ADDR_PC));
@@ -248,14 +248,14 @@ static void accesses(void **state)
 	op.events = 0x3c;
 	start(&f, "v8.2" EL1_ONLY);
 	rec = finish(&f, &op);
-	assert_false(rec.present & SPEMU_REC_COUNTER(SPEMU_COUNTER_TRANSLATION));
+	assert_false(rec.present & SPEMU_RECORD_COUNTER(SPEMU_COUNTER_TRANSLATION));
 	assert_int_equal(rec.events, 0x3e);
 	choose(&f, SPEMU_CHOICE_TRANSLATION_LATENCY_WITHOUT_ACCESS,
 	       SPEMU_TRANSLATION_LATENCY_WITHOUT_ACCESS_ZERO);
 	choose(&f, SPEMU_CHOICE_ACCESS_EVENTS_WITHOUT_ADDRESS,
 	       SPEMU_ACCESS_EVENTS_WITHOUT_ADDRESS_ZERO);
 	rec = finish(&f, &op);
-	assert_true(rec.present & SPEMU_REC_COUNTER(SPEMU_COUNTER_TRANSLATION));
+	assert_true(rec.present & SPEMU_RECORD_COUNTER(SPEMU_COUNTER_TRANSLATION));
 	assert_int_equal(rec.counter[SPEMU_COUNTER_TRANSLATION], 0);
 	assert_int_equal(rec.events, 0x02);
 	op.valid |= SPEMU_OPV_VA | SPEMU_OPV_PA;
@@ -270,7 +270,7 @@ static void accesses(void **state)
 	/* a Store-Exclusive that lost its monitor */
 	op.kind.type = SPEMU_OP_STORE;
 	op.kind.flags = SPEMU_OPF_EXCLUSIVE;
-	op.access = SPEMU_OPA_NOT_PERFORMED;
+	op.memory_access = SPEMU_OPM_NOT_PERFORMED;
 	rec = finish(&f, &op);
 	assert_false(has_addr(&rec, SPEMU_ADDR_DATA_PA));
 	choose(&f, SPEMU_CHOICE_FAILED_EXCLUSIVE_PA, SPEMU_FAILED_EXCLUSIVE_PA_RECORDED);
@@ -437,12 +437,12 @@ static void no_counter(void **state)
 	fixture_make(&f, pe_make("v8.2" EL1_ONLY), &config, &host);
 	program(&f, 1);
 	set(&f, SPEMU_REG_PMSCR_EL1, 1 << 5 | 1);
-	assert_false(finish(&f, &op).present & SPEMU_REC_TIMESTAMP);
+	assert_false(finish(&f, &op).present & SPEMU_RECORD_TIMESTAMP);
 	choose(&f, SPEMU_CHOICE_TIMESTAMP_COUNTER_DISABLED,
 	       SPEMU_TIMESTAMP_COUNTER_DISABLED_UNKNOWN);
 	a = finish(&f, &op);
 	b = finish(&f, &op);
-	assert_true(a.present & SPEMU_REC_TIMESTAMP);
+	assert_true(a.present & SPEMU_RECORD_TIMESTAMP);
 	assert_true(a.timestamp != b.timestamp);
 	fixture_stop(&f);
 }

@@ -56,17 +56,17 @@ static void random_machine(struct spemu_machine *m)
 
 static struct spemu_question random_question(void)
 {
-	struct spemu_event_description event;
+	struct spemu_management_event_description event;
 	struct spemu_reg_description reg;
 	struct spemu_question q = {.topic = next() % (SPEMU_TOPIC_CAPTURE + 1), .el = next() & 3};
 	unsigned regs = 0, events = 0;
 
 	while (spemu_reg_describe(&reg, regs) == SPEMU_OK)
 		regs++;
-	while (spemu_event_describe(&event, events) == SPEMU_OK)
+	while (spemu_management_event_describe(&event, events) == SPEMU_OK)
 		events++;
 	spemu_reg_describe(&reg, (unsigned)(next() % regs));
-	spemu_event_describe(&event, (unsigned)(next() % events));
+	spemu_management_event_describe(&event, (unsigned)(next() % events));
 	q.encoding = reg.encoding;
 	q.write = next() & 1;
 	q.ec = event.ec;

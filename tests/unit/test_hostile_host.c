@@ -27,7 +27,7 @@ static struct spemu_translation good_translation(uint64_t address)
 }
 
 static int answer_translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
-                            const struct spemu_pe *pe, const struct spemu_access *access)
+                            const struct spemu_pe *pe, const struct spemu_buffer_write *access)
 {
 	struct host *h = ctx;
 
@@ -38,8 +38,8 @@ static int answer_translate(void *ctx, struct spemu_translation *result, struct 
 	return h->answer;
 }
 
-static int answer_write(void *ctx, struct spemu_fault *fault, const struct spemu_access *access,
-                        const void *data, size_t size)
+static int answer_write(void *ctx, struct spemu_fault *fault,
+                        const struct spemu_buffer_write *access, const void *data, size_t size)
 {
 	struct host *h = ctx;
 
@@ -196,7 +196,7 @@ static int garbage_answer(struct host *h)
 }
 
 static int garbage_translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
-                             const struct spemu_pe *pe, const struct spemu_access *access)
+                             const struct spemu_pe *pe, const struct spemu_buffer_write *access)
 {
 	struct host *h = ctx;
 	uint64_t bits = prng_next(&h->prng);
@@ -217,8 +217,8 @@ static int garbage_translate(void *ctx, struct spemu_translation *result, struct
 	return garbage_answer(h);
 }
 
-static int garbage_write(void *ctx, struct spemu_fault *fault, const struct spemu_access *access,
-                         const void *data, size_t size)
+static int garbage_write(void *ctx, struct spemu_fault *fault,
+                         const struct spemu_buffer_write *access, const void *data, size_t size)
 {
 	struct host *h = ctx;
 

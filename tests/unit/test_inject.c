@@ -32,26 +32,26 @@ static void every_event(void **state)
 		uint64_t pmbsr;
 		unsigned moved; /* PMBPTR_EL1 by */
 	} rows[] = {
-	        {{.event = SPEMU_INJECT_FAULT, .fault = {SPEMU_FAULT_STAGE1, .fsc = 0x07}},
+	        {{.kind = SPEMU_INJECT_FAULT, .fault = {SPEMU_FAULT_STAGE1, .fsc = 0x07}},
 	         PMBSR_S | STAGE1 | 0x07,
 	         0},
-	        {{.event = SPEMU_INJECT_FAULT,
+	        {{.kind = SPEMU_INJECT_FAULT,
 	          .fault = {SPEMU_FAULT_STAGE2, .fsc = 0x0f, .written = 10}},
 	         PMBSR_S | PMBSR_DL | STAGE2 | 0x0f,
 	         10},
-	        {{.event = SPEMU_INJECT_FAULT, .fault = {SPEMU_FAULT_GPC, .written = 5000}},
+	        {{.kind = SPEMU_INJECT_FAULT, .fault = {SPEMU_FAULT_GPC, .written = 5000}},
 	         PMBSR_S | PMBSR_DL | PMBSR_EC(0x1e),
 	         63},
-	        {{.event = SPEMU_INJECT_FAULT, .fault = {SPEMU_FAULT_EXTERNAL, .written = 1}},
+	        {{.kind = SPEMU_INJECT_FAULT, .fault = {SPEMU_FAULT_EXTERNAL, .written = 1}},
 	         PMBSR_S | PMBSR_DL | PMBSR_EA | STAGE1 | 0x10,
 	         1},
-	        {{.event = SPEMU_INJECT_NOT_ALLOWED}, PMBSR_S | PMBSR_DL, 0},
-	        {{.event = SPEMU_INJECT_FULL}, PMBSR_S | 1, 64},
-	        {{.event = SPEMU_INJECT_BUFFER_SIZE}, PMBSR_S | PMBSR_DL | 4, 0},
-	        {{.event = SPEMU_INJECT_IMPDEF, .mss = 0xabcd, .mss2 = 0x123456},
+	        {{.kind = SPEMU_INJECT_NOT_ALLOWED}, PMBSR_S | PMBSR_DL, 0},
+	        {{.kind = SPEMU_INJECT_FULL}, PMBSR_S | 1, 64},
+	        {{.kind = SPEMU_INJECT_BUFFER_SIZE}, PMBSR_S | PMBSR_DL | 4, 0},
+	        {{.kind = SPEMU_INJECT_IMPDEF, .mss = 0xabcd, .mss2 = 0x123456},
 	         PMBSR_S | PMBSR_DL | PMBSR_EC(0x1f) | 0xabcd | UINT64_C(0x123456) << 32,
 	         0},
-	        {{.event = SPEMU_INJECT_COLLISION}, PMBSR_COLL, 64},
+	        {{.kind = SPEMU_INJECT_COLLISION}, PMBSR_COLL, 64},
 	};
 
 	(void)state;
@@ -184,7 +184,7 @@ static void sampling_is_not_disturbed(void **state)
 		if (with)
 			inject(&m, (struct spemu_injection){.when = SPEMU_INJECT_RATE,
 			                                    .rate = 3,
-			                                    .event = SPEMU_INJECT_COLLISION});
+			                                    .kind = SPEMU_INJECT_COLLISION});
 		for (unsigned i = 0; i < 50; i++) {
 			distance[with][i] = spemu_ops_until_sample(m.f.spu);
 			sample(&m.f, &op);
@@ -232,16 +232,16 @@ static void bad_injections(void **state)
 	static const struct spemu_injection bad[] = {
 	        {.nth = 0}, /* never */
 	        {.when = 3, .nth = 1},
-	        {.event = SPEMU_INJECT_COLLISION + 1, .nth = 1},
-	        {.event = SPEMU_INJECT_FAULT, .nth = 1},                /* no fault */
+	        {.kind = SPEMU_INJECT_COLLISION + 1, .nth = 1},
+	        {.kind = SPEMU_INJECT_FAULT, .nth = 1},                 /* no fault */
 	        {.fault = {SPEMU_FAULT_STAGE1, .fsc = 0x3f}, .nth = 1}, /* no such code */
 	        {.fault = {SPEMU_FAULT_STAGE2, .fsc = 0x18}, .nth = 1},
-	        {.when = SPEMU_INJECT_RATE, .event = SPEMU_INJECT_FULL},
-	        {.when = SPEMU_INJECT_ADDRESS, .event = SPEMU_INJECT_FULL, .first = 2, .last = 1},
-	        {.event = SPEMU_INJECT_IMPDEF, .mss2 = 1u << 24, .nth = 1},
+	        {.when = SPEMU_INJECT_RATE, .kind = SPEMU_INJECT_FULL},
+	        {.when = SPEMU_INJECT_ADDRESS, .kind = SPEMU_INJECT_FULL, .first = 2, .last = 1},
+	        {.kind = SPEMU_INJECT_IMPDEF, .mss2 = 1u << 24, .nth = 1},
 	};
 	struct translated m;
-	struct spemu_injection good = {.size = sizeof(good), .nth = 1, .event = SPEMU_INJECT_FULL};
+	struct spemu_injection good = {.size = sizeof(good), .nth = 1, .kind = SPEMU_INJECT_FULL};
 	uint64_t count;
 
 	(void)state;

@@ -370,14 +370,14 @@ static void count(const struct ref_answer *a)
 /* One pair. False: they differ. */
 static bool compare(struct machine *m, const struct world *w, const struct ref_request *q)
 {
-	struct spemu_access access = {.address = q->address,
-	                              .address_type = (uint8_t)q->type,
-	                              .owner_el = (uint8_t)q->el,
-	                              .security = (uint8_t)q->security,
-	                              .e2h = q->e2h,
-	                              .privileged = true,
-	                              .tag_unchecked = m->reference.has.mte2,
-	                              .memory = q->memory};
+	struct spemu_buffer_write access = {.address = q->address,
+	                                    .address_type = (uint8_t)q->type,
+	                                    .owner_el = (uint8_t)q->el,
+	                                    .security = (uint8_t)q->security,
+	                                    .e2h = q->e2h,
+	                                    .privileged = true,
+	                                    .tag_unchecked = m->reference.has.mte2,
+	                                    .memory = q->memory};
 	struct spemu_translation t = {0};
 	struct spemu_fault f = {0};
 	struct ref_answer a;

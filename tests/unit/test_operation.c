@@ -170,7 +170,7 @@ static void alternate_clock(void **state)
 		op.valid = SPEMU_OPV_ALT_ISSUE_LATENCY;
 		op.alt_issue_latency = 5000; /* saturates at 12 bits */
 		rec = finish(&f, &op);
-		assert_int_equal(has(&rec, SPEMU_REC_COUNTER(4)), rows[i].recorded);
+		assert_int_equal(has(&rec, SPEMU_RECORD_COUNTER(4)), rows[i].recorded);
 		assert_int_equal(rec.counter[4], rows[i].recorded ? 0xfff : 0);
 		fixture_stop(&f);
 	}
@@ -184,12 +184,12 @@ static void physical_address_byte(void **state)
 		uint8_t access, space, byte;
 	} rows[] = {
 	        {"v8.2", 0, SPEMU_PA_SPACE_OF_STATE, 0x80},
-	        {"v8.2", SPEMU_OPA_TAG_CHECKED, SPEMU_PA_SPACE_OF_STATE, 0x80},
-	        {"v8.5", SPEMU_OPA_TAG_CHECKED, SPEMU_PA_SPACE_OF_STATE, 0xca},
+	        {"v8.2", SPEMU_OPM_TAG_CHECKED, SPEMU_PA_SPACE_OF_STATE, 0x80},
+	        {"v8.5", SPEMU_OPM_TAG_CHECKED, SPEMU_PA_SPACE_OF_STATE, 0xca},
 	        {"v8.5", 0, SPEMU_PA_SPACE_OF_STATE, 0x80},
 	        {"v8.5", 0, SPEMU_PA_SPACE_NON_SECURE, 0x80},
 	        {"v8.5", 0, SPEMU_PA_SPACE_SECURE, 0x00},
-	        {"v8.5", SPEMU_OPA_TAG_CHECKED, SPEMU_PA_SPACE_SECURE, 0x4a},
+	        {"v8.5", SPEMU_OPM_TAG_CHECKED, SPEMU_PA_SPACE_SECURE, 0x4a},
 	        {"v8.5", 0, SPEMU_PA_SPACE_REALM, 0x80}, /* NSE is RES0 without FEAT_RME */
 	};
 
@@ -200,7 +200,7 @@ static void physical_address_byte(void **state)
 		op.valid = SPEMU_OPV_VA | SPEMU_OPV_PA;
 		op.va = UINT64_C(0xba00123456789abc);
 		op.pa = UINT64_C(0xff0000aabbccdd00);
-		op.access = rows[i].access;
+		op.memory_access = rows[i].access;
 		op.pa_space = rows[i].space;
 		assert_true(record_of(rows[i].features, &op).addr[SPEMU_ADDR_DATA_PA] ==
 		            ((uint64_t)rows[i].byte << 56 | UINT64_C(0xaabbccdd00)));
@@ -290,7 +290,7 @@ static void exceptions(void **state)
 	assert_int_equal(rec.op_class, 0);
 	assert_int_equal(rec.op_subclass, 0);
 	assert_int_equal(rec.counter[SPEMU_COUNTER_TOTAL], 3);
-	assert_false(has(&rec, SPEMU_REC_ADDR(SPEMU_ADDR_BRANCH_TARGET)));
+	assert_false(has(&rec, SPEMU_RECORD_ADDR(SPEMU_ADDR_BRANCH_TARGET)));
 	set(&f, SPEMU_REG_PMSFCR_EL1, 1 << 16 | FT); /* branches alone */
 	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_FILTERED);
 	/* on a misspeculated path: neither event 0 nor event 1 (D17.6.7) */
@@ -315,8 +315,8 @@ static void accesses_that_are_none(void **state)
 	        {SPEMU_OPV_VA, 0, 0, true, false, true, 0x3e},
 	        {SPEMU_OPV_PA, 0, 0, false, false, false, 0x3e},
 	        {0, 0, 0, false, false, false, 0x3e},
-	        {both, 0, SPEMU_OPA_NOT_PERFORMED, true, true, false, 0x02},
-	        {both, SPEMU_OPF_EXCLUSIVE, SPEMU_OPA_NOT_PERFORMED, true, false, false, 0x02},
+	        {both, 0, SPEMU_OPM_NOT_PERFORMED, true, true, false, 0x02},
+	        {both, SPEMU_OPF_EXCLUSIVE, SPEMU_OPM_NOT_PERFORMED, true, false, false, 0x02},
 	        {both, SPEMU_OPF_EXCLUSIVE, 0, true, true, true, 0x3e},
 	};
 
@@ -328,12 +328,12 @@ static void accesses_that_are_none(void **state)
 		op.kind.ldst = SPEMU_LDST_EXTENDED;
 		op.kind.flags = rows[i].flags;
 		op.valid = rows[i].valid | SPEMU_OPV_TRANSLATION_LATENCY;
-		op.access = rows[i].access;
+		op.memory_access = rows[i].access;
 		op.events = 0x3c;
 		rec = record_of("v8.2", &op);
-		assert_int_equal(has(&rec, SPEMU_REC_ADDR(SPEMU_ADDR_DATA_VA)), rows[i].va);
-		assert_int_equal(has(&rec, SPEMU_REC_ADDR(SPEMU_ADDR_DATA_PA)), rows[i].pa);
-		assert_int_equal(has(&rec, SPEMU_REC_COUNTER(SPEMU_COUNTER_TRANSLATION)),
+		assert_int_equal(has(&rec, SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_VA)), rows[i].va);
+		assert_int_equal(has(&rec, SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_PA)), rows[i].pa);
+		assert_int_equal(has(&rec, SPEMU_RECORD_COUNTER(SPEMU_COUNTER_TRANSLATION)),
 		                 rows[i].latency);
 		assert_int_equal(rec.events, rows[i].events);
 	}
@@ -362,8 +362,8 @@ static void nested_virtualization(void **state)
 		at_el(&f, 1);
 		rec = finish(&f, &op);
 		assert_int_equal(rec.op_subclass, 0x30);
-		assert_int_equal(has(&rec, SPEMU_REC_ADDR(SPEMU_ADDR_DATA_VA)), e2spe);
-		assert_int_equal(has(&rec, SPEMU_REC_ADDR(SPEMU_ADDR_DATA_PA)), e2spe);
+		assert_int_equal(has(&rec, SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_VA)), e2spe);
+		assert_int_equal(has(&rec, SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_PA)), e2spe);
 		fixture_stop(&f);
 	}
 }
@@ -452,7 +452,7 @@ static void data_sources(void **state)
 			fixture_start(&f, "v8.2" EL1_ONLY, &config);
 			program(&f, 1);
 			rec = finish(&f, &op);
-			assert_int_equal(has(&rec, SPEMU_REC_DATA_SOURCE), rows[i].recorded);
+			assert_int_equal(has(&rec, SPEMU_RECORD_DATA_SOURCE), rows[i].recorded);
 			if (rows[i].recorded) {
 				assert_int_equal(rec.data_source_size, size);
 				assert_int_equal(rec.data_source, size == 1 ? 0x34 : 0x1234);
@@ -460,7 +460,7 @@ static void data_sources(void **state)
 			fixture_stop(&f);
 		}
 		rec = record_of("v8.2,-FEAT_SPE_LDS", &op);
-		assert_false(has(&rec, SPEMU_REC_DATA_SOURCE));
+		assert_false(has(&rec, SPEMU_RECORD_DATA_SOURCE));
 	}
 }
 
@@ -508,7 +508,7 @@ static void randomize(struct spemu_op *op, uint64_t *r)
 	op->retired = prng_next(r) & 1;
 	op->cond_pass = prng_next(r) & 1;
 	op->exception = !(prng_next(r) & 3);
-	op->access &= (uint8_t)(prng_next(r) & prng_next(r) & 15);
+	op->memory_access &= (uint8_t)(prng_next(r) & prng_next(r) & 15);
 	op->valid &= 0x7ff;
 	if (prng_next(r) & 1)
 		op->translation_latency = 0;

@@ -10,7 +10,7 @@
 
 /* A page that cannot be written to follows the first one. */
 static int translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
-                     const struct spemu_pe *pe, const struct spemu_access *access)
+                     const struct spemu_pe *pe, const struct spemu_buffer_write *access)
 {
 	(void)ctx;
 	(void)pe;

@@ -73,8 +73,8 @@ static void outcomes(void **state)
 	pmu_program(&f);
 	assert_int_equal(spemu_pmu_capture(f.pmu), SPEMU_CAPTURE_ALLOWED);
 	spemu_pmu_count(f.pmu, 0x102, 7);
-	spemu_pmu_count(f.pmu, SPEMU_EVENT_CPU_CYCLES, 900);
-	spemu_pmu_count(f.pmu, SPEMU_EVENT_INST_RETIRED, 300);
+	spemu_pmu_count(f.pmu, SPEMU_PMU_CPU_CYCLES, 900);
+	spemu_pmu_count(f.pmu, SPEMU_PMU_INST_RETIRED, 300);
 	/* RVPZHN, RDBRSV: all counters, then {NC, SS} = {0, 0}. */
 	pmu_msr(&f, PMSSCR, 1);
 	assert_int_equal(pmu_mrs(&f, PMSSCR), 0);
@@ -178,7 +178,7 @@ static void debug_state(void **state)
 	       SPEMU_SNAPSHOT_EVENT_IN_DEBUG_STATE_GENERATED);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_int_equal(f.events, 1);
-	assert_int_equal(f.event, SPEMU_EVENT_PMU_SNAPSHOT);
+	assert_int_equal(f.event, SPEMU_PMU_SNAPSHOT);
 	pmu_stop(&f);
 }
 
@@ -206,7 +206,7 @@ static void snapshot_event(void **state)
 	(void)state;
 	pmu_start(&f, "v9.6");
 	pmu_program(&f);
-	pmu_set(&f, SPEMU_SYSREG_PMEVTYPERn_EL0(3), SPEMU_EVENT_PMU_SNAPSHOT);
+	pmu_set(&f, SPEMU_SYSREG_PMEVTYPERn_EL0(3), SPEMU_PMU_SNAPSHOT);
 	for (unsigned i = 0; i < 3; i++) {
 		assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 		assert_int_equal(pmu_get(&f, SVR(3)), i);

@@ -413,25 +413,25 @@ static void cycle_and_instruction_counter(void **state)
 	pmu_start(&f, "v9.6");
 	pmu_program(&f);
 	pmu_set(&f, SPEMU_SYSREG_PMCR_EL0, 1 | 1u << 3); /* E, D, not LC */
-	spemu_pmu_count(f.pmu, SPEMU_EVENT_CPU_CYCLES, 63);
+	spemu_pmu_count(f.pmu, SPEMU_PMU_CPU_CYCLES, 63);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMCCNTR_EL0), 0);
-	spemu_pmu_count(f.pmu, SPEMU_EVENT_CPU_CYCLES, 66);
+	spemu_pmu_count(f.pmu, SPEMU_PMU_CPU_CYCLES, 66);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMCCNTR_EL0), 2);
 	pmu_set(&f, SPEMU_SYSREG_PMCCNTR_EL0, UINT32_MAX);
-	spemu_pmu_count(f.pmu, SPEMU_EVENT_CPU_CYCLES, 63);
+	spemu_pmu_count(f.pmu, SPEMU_PMU_CPU_CYCLES, 63);
 	assert_true(pmu_get(&f, SPEMU_SYSREG_PMCCNTR_EL0) == B(32));
 	assert_true(pmu_get(&f, SPEMU_SYSREG_PMOVSSET_EL0) == B(31));
 	pmu_set(&f, SPEMU_SYSREG_PMCR_EL0, 1 | 1u << 3 | 1u << 6); /* LC: D is ignored */
 	pmu_set(&f, SPEMU_SYSREG_PMOVSSET_EL0, 0);
 	pmu_set(&f, SPEMU_SYSREG_PMCCNTR_EL0, UINT32_MAX);
-	spemu_pmu_count(f.pmu, SPEMU_EVENT_CPU_CYCLES, 2);
+	spemu_pmu_count(f.pmu, SPEMU_PMU_CPU_CYCLES, 2);
 	assert_true(pmu_get(&f, SPEMU_SYSREG_PMCCNTR_EL0) == B(32) + 1);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMOVSSET_EL0), 0);
 	pmu_set(&f, SPEMU_SYSREG_PMICNTR_EL0, UINT32_MAX);
-	spemu_pmu_count(f.pmu, SPEMU_EVENT_INST_RETIRED, 1);
+	spemu_pmu_count(f.pmu, SPEMU_PMU_INST_RETIRED, 1);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMOVSSET_EL0), 0);
 	pmu_set(&f, SPEMU_SYSREG_PMICNTR_EL0, UINT64_MAX);
-	spemu_pmu_count(f.pmu, SPEMU_EVENT_INST_RETIRED, 1);
+	spemu_pmu_count(f.pmu, SPEMU_PMU_INST_RETIRED, 1);
 	assert_true(pmu_get(&f, SPEMU_SYSREG_PMOVSSET_EL0) == B(32));
 	pmu_stop(&f);
 	/* Without AArch32 LC is RES1 and D RES0. */
@@ -455,12 +455,12 @@ static void chain(void **state)
 	(void)state;
 	pmu_start(&f, "v9.6");
 	pmu_program(&f);
-	pmu_set(&f, TYPE(1), SPEMU_EVENT_CHAIN);
-	pmu_set(&f, TYPE(2), SPEMU_EVENT_CHAIN);
+	pmu_set(&f, TYPE(1), SPEMU_PMU_CHAIN);
+	pmu_set(&f, TYPE(2), SPEMU_PMU_CHAIN);
 	spemu_pmu_count(f.pmu, 0x100, 3 * B(32) + 5);
 	assert_int_equal(pmu_get(&f, CNT(1)), 3);
 	assert_int_equal(pmu_get(&f, CNT(2)), 0); /* an even counter does not chain */
-	assert_int_equal(spemu_pmu_count(f.pmu, SPEMU_EVENT_CHAIN, 1), SPEMU_OK);
+	assert_int_equal(spemu_pmu_count(f.pmu, SPEMU_PMU_CHAIN, 1), SPEMU_OK);
 	assert_int_equal(pmu_get(&f, CNT(1)), 3); /* the host cannot deliver it */
 	/* Counter 1 in the second range. */
 	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, 1u << 7 | 1);
@@ -508,7 +508,7 @@ static void freeze_on_overflow(void **state)
 		assert_int_equal(pmu_get(&f, CNT(3)), counted ? 4 : 0);
 		spemu_pmu_count(f.pmu, 0x100, 4);
 		assert_int_equal(pmu_get(&f, CNT(1)), 4);
-		spemu_pmu_count(f.pmu, SPEMU_EVENT_CPU_CYCLES, 4); /* DP is 0: not affected */
+		spemu_pmu_count(f.pmu, SPEMU_PMU_CPU_CYCLES, 4); /* DP is 0: not affected */
 		assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMCCNTR_EL0), 4 * (i + 1));
 	}
 	pmu_stop(&f);
@@ -522,8 +522,8 @@ static void software_increments(void **state)
 	(void)state;
 	pmu_start(&f, "v9.6");
 	pmu_program(&f);
-	pmu_set(&f, TYPE(0), SPEMU_EVENT_SW_INCR);
-	pmu_set(&f, TYPE(1), SPEMU_EVENT_SW_INCR);
+	pmu_set(&f, TYPE(0), SPEMU_PMU_SW_INCR);
+	pmu_set(&f, TYPE(1), SPEMU_PMU_SW_INCR);
 	pmu_msr(&f, SPEMU_SYSREG_PMSWINC_EL0, 0xd);
 	pmu_msr(&f, SPEMU_SYSREG_PMSWINC_EL0, 0x3);
 	assert_int_equal(pmu_get(&f, CNT(0)), 2);

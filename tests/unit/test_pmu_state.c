@@ -251,7 +251,7 @@ static void save_and_load(void **state)
 	spemu_choice_set(a.pe, SPEMU_CHOICE_CAPTURE_COMPLETION, SPEMU_CAPTURE_COMPLETION_DELAYED);
 	spemu_pmu_count(a.pmu, 0x103, 17);
 	pmu_set(&a, SPEMU_SYSREG_PMCR_EL0, 1 | 1u << 3);
-	spemu_pmu_count(a.pmu, SPEMU_EVENT_CPU_CYCLES, 60);
+	spemu_pmu_count(a.pmu, SPEMU_PMU_CPU_CYCLES, 60);
 	pmu_set(&a, SPEMU_SYSREG_PMINTENSET_EL1, 1);
 	pmu_set(&a, SPEMU_SYSREG_PMOVSSET_EL0, 1);
 	pmu_msr(&a, SPEMU_SYSREG_PMSSCR_EL1, 1);
@@ -265,7 +265,7 @@ static void save_and_load(void **state)
 	assert_memory_equal(image, other, size);
 	/* The same from here on: the divider, the interrupt, the ongoing Capture. */
 	assert_true(b.irq);
-	spemu_pmu_count(b.pmu, SPEMU_EVENT_CPU_CYCLES, 4);
+	spemu_pmu_count(b.pmu, SPEMU_PMU_CPU_CYCLES, 4);
 	assert_int_equal(pmu_get(&b, SPEMU_SYSREG_PMCCNTR_EL0), 1);
 	assert_int_equal(pmu_mrs(&b, SPEMU_SYSREG_PMSSCR_EL1) & 1, 1);
 	assert_int_equal(spemu_pmu_capture_complete(b.pmu), SPEMU_CAPTURE_DONE);

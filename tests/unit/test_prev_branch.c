@@ -13,7 +13,7 @@ static uint64_t previous(struct fixture *f, const struct spemu_op *op)
 	set(f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
 	assert_int_equal(sample(f, op).outcome, SPEMU_SAMPLE_RECORDED);
 	rec = record_at(f, BUFFER_BASE);
-	return rec.present & SPEMU_REC_ADDR(SPEMU_ADDR_PREV_BRANCH_TARGET)
+	return rec.present & SPEMU_RECORD_ADDR(SPEMU_ADDR_PREV_BRANCH_TARGET)
 	               ? rec.addr[SPEMU_ADDR_PREV_BRANCH_TARGET]
 	               : NONE;
 }

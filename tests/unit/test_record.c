@@ -152,7 +152,7 @@ static void addresses(void **state)
 	assert_true(rec.addr[SPEMU_ADDR_BRANCH_TARGET] == (ns_el0 | 0x12340000));
 	op.cond_pass = false;
 	rec = record_of("v8.2" EL1_ONLY, &op);
-	assert_false(rec.present & SPEMU_REC_ADDR(SPEMU_ADDR_BRANCH_TARGET));
+	assert_false(rec.present & SPEMU_RECORD_ADDR(SPEMU_ADDR_BRANCH_TARGET));
 
 	op = an_op(SPEMU_OP_LOAD);
 	op.va = UINT64_C(0x7f00111122223333);
@@ -160,7 +160,7 @@ static void addresses(void **state)
 	op.valid = SPEMU_OPV_VA | SPEMU_OPV_PA;
 	rec = record_of("v8.2" EL1_ONLY, &op);
 	assert_true(rec.addr[SPEMU_ADDR_DATA_VA] == UINT64_C(0x7f00111122223333));
-	assert_false(rec.present & SPEMU_REC_ADDR(SPEMU_ADDR_DATA_PA)); /* PMSCR_EL1.PA is 0 */
+	assert_false(rec.present & SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_PA)); /* PMSCR_EL1.PA is 0 */
 }
 
 /* D17.6.9: what PMSCR_EL1.{CX, PA, TS} let out at EL0 with an owner at EL1. */
@@ -182,11 +182,11 @@ static void controls_of_collection(void **state)
 		op.pa = 0x5000;
 		sample(&f, &op);
 		rec = record_at(&f, BUFFER_BASE);
-		assert_int_equal(!!(rec.present & SPEMU_REC_CONTEXT(0)), bits & 1);
+		assert_int_equal(!!(rec.present & SPEMU_RECORD_CONTEXT(0)), bits & 1);
 		assert_int_equal(rec.context[0], bits & 1 ? 4711 : 0);
-		assert_int_equal(!!(rec.present & SPEMU_REC_ADDR(SPEMU_ADDR_DATA_PA)),
+		assert_int_equal(!!(rec.present & SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_PA)),
 		                 bits >> 1 & 1);
-		assert_int_equal(!!(rec.present & SPEMU_REC_TIMESTAMP), bits >> 2 & 1);
+		assert_int_equal(!!(rec.present & SPEMU_RECORD_TIMESTAMP), bits >> 2 & 1);
 		if (bits & 2)
 			assert_true(rec.addr[SPEMU_ADDR_DATA_PA] == (UINT64_C(1) << 63 | 0x5000));
 		if (bits & 4)

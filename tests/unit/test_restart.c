@@ -195,7 +195,7 @@ static void end_a_stretch(struct translated *m, enum how how)
 		break;
 	case NOT_ALLOWED: {
 		const struct spemu_injection i = {
-		        .size = sizeof(i), .nth = 1, .times = 1, .event = SPEMU_INJECT_NOT_ALLOWED};
+		        .size = sizeof(i), .nth = 1, .times = 1, .kind = SPEMU_INJECT_NOT_ALLOWED};
 
 		assert_int_equal(spemu_inject(m->f.spu, NULL, &i), SPEMU_OK);
 		break;

@@ -101,7 +101,7 @@ static bool has(const struct bench *b, enum spemu_feature f)
 }
 
 static int translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
-                     const struct spemu_pe *pe, const struct spemu_access *access)
+                     const struct spemu_pe *pe, const struct spemu_buffer_write *access)
 {
 	const struct bench *b = ctx;
 
@@ -228,7 +228,7 @@ static void inject(struct bench *b, uint8_t event, const struct event *e)
 {
 	struct spemu_injection i = {.size = sizeof(i),
 	                            .when = SPEMU_INJECT_NTH,
-	                            .event = event,
+	                            .kind = event,
 	                            .mss = 9,
 	                            .mss2 = 0x123456,
 	                            .nth = 1,

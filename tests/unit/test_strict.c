@@ -356,8 +356,8 @@ static void synchronized_is_as_plain(void **state)
 }
 
 /* Memory everywhere, one page in eight of which faults. */
-static int write_anywhere(void *ctx, struct spemu_fault *fault, const struct spemu_access *access,
-                          const void *data, size_t size)
+static int write_anywhere(void *ctx, struct spemu_fault *fault,
+                          const struct spemu_buffer_write *access, const void *data, size_t size)
 {
 	(void)ctx;
 	(void)data;

@@ -32,7 +32,7 @@ static void close_run(struct world *w)
 		spemu_decoder_init(&dec, copy, size, 0);
 		for (unsigned i = 0; i < w->records; i++) {
 			assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_OK);
-			assert_true(rec.present & SPEMU_REC_ADDR(0));
+			assert_true(rec.present & SPEMU_RECORD_ADDR(0));
 			assert_int_equal((rec.addr[0] & UINT64_C(0xffffffffffffff)) - FIRST_PC,
 			                 w->run[i] * UINT64_C(4));
 		}
@@ -225,7 +225,7 @@ static void add_injection(struct world *w)
 {
 	struct spemu_injection i = {.size = sizeof(i),
 	                            .when = (uint8_t)below(w, 3),
-	                            .event = (uint8_t)below(w, 6),
+	                            .kind = (uint8_t)below(w, 6),
 	                            .mss = (uint16_t)any(w),
 	                            .mss2 = any(w) & 0xffffff,
 	                            .times = 1 + below(w, 3),

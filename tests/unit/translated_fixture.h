@@ -18,7 +18,7 @@ struct page {
 };
 
 struct write {
-	struct spemu_access access;
+	struct spemu_buffer_write access;
 	uint8_t data[2048];
 	size_t size;
 };
@@ -47,7 +47,7 @@ static inline struct spemu_memory device(uint8_t type)
 }
 
 static int translated_translate(void *ctx, struct spemu_translation *t, struct spemu_fault *fault,
-                                const struct spemu_pe *pe, const struct spemu_access *access)
+                                const struct spemu_pe *pe, const struct spemu_buffer_write *access)
 {
 	struct translated *m = ctx;
 	uint64_t offset = (access->address & UINT64_C(0x00ffffffffffffff)) - BUFFER_BASE;
@@ -67,8 +67,8 @@ static int translated_translate(void *ctx, struct spemu_translation *t, struct s
 	return 0;
 }
 
-static int translated_write(void *ctx, struct spemu_fault *fault, const struct spemu_access *access,
-                            const void *data, size_t size)
+static int translated_write(void *ctx, struct spemu_fault *fault,
+                            const struct spemu_buffer_write *access, const void *data, size_t size)
 {
 	struct translated *m = ctx;
 	struct write *w = &m->write[m->writes++ % 8];

@@ -109,7 +109,7 @@ static struct spemu_fault random_fault(struct world *w)
 }
 
 static int host_translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
-                          const struct spemu_pe *pe, const struct spemu_access *access)
+                          const struct spemu_pe *pe, const struct spemu_buffer_write *access)
 {
 	struct world *w = ctx;
 	unsigned page = (unsigned)((access->address - BUFFER_BASE) / PAGE);
@@ -133,7 +133,7 @@ static int host_translate(void *ctx, struct spemu_translation *result, struct sp
 }
 
 /* The bytes as the flat memory takes them; what lies outside of it goes nowhere. */
-static void store(struct world *w, const struct spemu_access *access, const uint8_t *data,
+static void store(struct world *w, const struct spemu_buffer_write *access, const uint8_t *data,
                   size_t size)
 {
 	for (size_t i = 0; i < size; i++) {
@@ -153,7 +153,8 @@ static void store(struct world *w, const struct spemu_access *access, const uint
 	w->written += size;
 }
 
-static void check_access(const struct world *w, const struct spemu_access *access, size_t size)
+static void check_access(const struct world *w, const struct spemu_buffer_write *access,
+                         size_t size)
 {
 	uint64_t pointer = get(w, SPEMU_REG_PMBPTR_EL1);
 	struct spemu_owner owner;
@@ -176,7 +177,7 @@ static void check_access(const struct world *w, const struct spemu_access *acces
 	assert_true(access->privileged);
 }
 
-static int host_write(void *ctx, struct spemu_fault *fault, const struct spemu_access *access,
+static int host_write(void *ctx, struct spemu_fault *fault, const struct spemu_buffer_write *access,
                       const void *data, size_t size)
 {
 	struct world *w = ctx;

@@ -96,20 +96,20 @@ static uint32_t parse_access(const char *text, bool *write, struct spemu_reg_des
 
 static int list_events(void)
 {
-	struct spemu_event_description e;
+	struct spemu_management_event_description e;
 
-	for (unsigned i = 0; spemu_event_describe(&e, i) == SPEMU_OK; i++)
+	for (unsigned i = 0; spemu_management_event_describe(&e, i) == SPEMU_OK; i++)
 		puts(e.name);
 	return 0;
 }
 
-static void find_event(struct spemu_event_description *event, const char *text,
+static void find_event(struct spemu_management_event_description *event, const char *text,
                        const struct spemu_pe *pe)
 {
 	const char *names[65];
 	unsigned n = 0;
 
-	for (; n < 64 && spemu_event_describe(event, n) == SPEMU_OK; n++) {
+	for (; n < 64 && spemu_management_event_describe(event, n) == SPEMU_OK; n++) {
 		if (!strcasecmp(event->name, text)) {
 			if (event->needs_rme && !spemu_has(spemu_pe_features(pe), SPEMU_FEAT_RME))
 				die(BAD_USAGE, "%s does not exist without FEAT_RME", event->name);
@@ -218,7 +218,7 @@ static int answer(const struct explain_options *opt, struct spemu_machine *m)
 {
 	const struct spemu_pe *pe = spemu_machine_pe(m);
 	struct spemu_pe_state state;
-	struct spemu_event_description event;
+	struct spemu_management_event_description event;
 	struct spemu_reg_description reg;
 	uint32_t encoding;
 	bool all = verbosity > 1, write;

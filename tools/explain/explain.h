@@ -24,8 +24,8 @@ int print_enabled(const struct spemu_pe *pe, unsigned el, bool json, bool all_fi
 int print_owner(const struct spemu_pe *pe, bool json, bool all_fields);
 int print_access(const struct spemu_pe *pe, const char *name, uint32_t encoding, bool write,
                  unsigned el, bool json, bool all_fields);
-int print_event(const struct spemu_pe *pe, const struct spemu_event_description *event, bool json,
-                bool all_fields);
+int print_event(const struct spemu_pe *pe, const struct spemu_management_event_description *event,
+                bool json, bool all_fields);
 int print_capture(const struct spemu_pe *pe, bool json, bool all_fields);
 
 /* explain_batch.c: states from standard input, one a line, decisions out. */

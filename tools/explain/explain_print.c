@@ -417,8 +417,8 @@ int print_access(const struct spemu_pe *pe, const char *name, uint32_t encoding,
 	return result.outcome == SPEMU_ACCESS_OK ? ANSWER_YES : ANSWER_NO;
 }
 
-int print_event(const struct spemu_pe *pe, const struct spemu_event_description *event, bool json,
-                bool all_fields)
+int print_event(const struct spemu_pe *pe, const struct spemu_management_event_description *event,
+                bool json, bool all_fields)
 {
 	struct spemu_question q = {SPEMU_TOPIC_EVENT, .ec = event->ec, .fsc = event->fsc};
 	struct spemu_trace_step step = {0};
@@ -449,12 +449,12 @@ int print_event(const struct spemu_pe *pe, const struct spemu_event_description 
 		return ANSWER_YES;
 	}
 	out_fmt(o, "%s is recorded in PMBSR_EL%u: EC %#x (%s)", event->name, step.value, event->ec,
-	        spemu_event_class_text(event->ec));
+	        spemu_management_event_class_text(event->ec));
 	if (!strcmp(event->name, "collision"))
 		out_text(o, ", COLL alone");
-	else if (spemu_event_status_text(event->ec, event->fsc)[0] != 'r')
+	else if (spemu_management_event_status_text(event->ec, event->fsc)[0] != 'r')
 		out_fmt(o, ", %s %#x (%s)", event->ec ? "FSC" : "BSC", event->fsc,
-		        spemu_event_status_text(event->ec, event->fsc));
+		        spemu_management_event_status_text(event->ec, event->fsc));
 	out_text(o, "\n");
 	put_trace_text(o, pe, &q, all_fields);
 	if (!strcmp(event->name, "collision"))

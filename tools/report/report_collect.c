@@ -42,7 +42,7 @@ static struct place *find_place(struct profile *p, const struct task *task, uint
 
 static void count_branch(struct place *place, const struct spemu_record *rec)
 {
-	bool target = rec->present & SPEMU_REC_ADDR(SPEMU_ADDR_BRANCH_TARGET);
+	bool target = rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_BRANCH_TARGET);
 	uint64_t to = spemu_addr_va(rec->addr[SPEMU_ADDR_BRANCH_TARGET]);
 
 	place->branches++;
@@ -99,7 +99,7 @@ static void count_line(struct profile *p, const struct task *task, const struct 
 	line->atomics += group == OP_ATOMIC;
 	line->refills += rec->events >> SPEMU_EV_L1D_REFILL & 1;
 	line->snooped += rec->events >> SPEMU_EV_DATA_SNOOPED & 1;
-	if (rec->present & SPEMU_REC_COUNTER(SPEMU_COUNTER_TOTAL)) {
+	if (rec->present & SPEMU_RECORD_COUNTER(SPEMU_COUNTER_TOTAL)) {
 		line->latency_samples++;
 		line->latency += rec->counter[SPEMU_COUNTER_TOTAL];
 	}
@@ -129,19 +129,19 @@ static void count_counters(struct profile *p, const struct spemu_record *rec)
 	                                             SPEMU_COUNTER_TRANSLATION};
 
 	for (unsigned i = 0; i < LATENCY_KINDS; i++) {
-		if (rec->present & SPEMU_REC_COUNTER(index[i]))
+		if (rec->present & SPEMU_RECORD_COUNTER(index[i]))
 			count_latency(&p->latency[i], rec->counter[index[i]]);
 	}
-	if (rec->present & SPEMU_REC_DATA_SOURCE) {
+	if (rec->present & SPEMU_RECORD_DATA_SOURCE) {
 		struct source_count *s = &p->sources[rec->data_source];
 
 		s->samples++;
-		if (rec->present & SPEMU_REC_COUNTER(SPEMU_COUNTER_TOTAL)) {
+		if (rec->present & SPEMU_RECORD_COUNTER(SPEMU_COUNTER_TOTAL)) {
 			s->latency_samples++;
 			s->latency += rec->counter[SPEMU_COUNTER_TOTAL];
 		}
 	}
-	if (rec->present & SPEMU_REC_EVENTS) {
+	if (rec->present & SPEMU_RECORD_EVENTS) {
 		p->events_samples++;
 		for (uint64_t ev = rec->events; ev; ev &= ev - 1)
 			p->events[__builtin_ctzll(ev)]++;
@@ -153,7 +153,8 @@ static void count_record(struct profile *p, const struct chunk *chunk,
 {
 	uint64_t time = session_time(&p->session, rec);
 	const struct task *task = session_task(&p->session, chunk, rec, time);
-	unsigned op_class = rec->present & SPEMU_REC_OP_TYPE ? rec->op_class : SPEMU_CLASS_RESERVED;
+	unsigned op_class =
+	        rec->present & SPEMU_RECORD_OP_TYPE ? rec->op_class : SPEMU_CLASS_RESERVED;
 	unsigned subclass = op_class == SPEMU_CLASS_RESERVED ? 0 : rec->op_subclass;
 	enum op_group group = op_group(op_class, subclass);
 
@@ -162,18 +163,18 @@ static void count_record(struct profile *p, const struct chunk *chunk,
 	p->fp += op_is_fp(op_class, subclass);
 	p->simd += op_is_simd(op_class, subclass);
 	count_counters(p, rec);
-	if (rec->present & SPEMU_REC_ADDR(SPEMU_ADDR_PC)) {
+	if (rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_PC)) {
 		struct place *place = find_place(p, task, rec->addr[SPEMU_ADDR_PC], time);
 
 		place->samples++;
-		if (rec->present & SPEMU_REC_COUNTER(SPEMU_COUNTER_TOTAL)) {
+		if (rec->present & SPEMU_RECORD_COUNTER(SPEMU_COUNTER_TOTAL)) {
 			place->latency_samples++;
 			place->latency += rec->counter[SPEMU_COUNTER_TOTAL];
 		}
 		if (group == OP_BRANCH)
 			count_branch(place, rec);
 	}
-	if (rec->present & SPEMU_REC_ADDR(SPEMU_ADDR_DATA_VA))
+	if (rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_VA))
 		count_line(p, task, rec, time, group);
 }
 

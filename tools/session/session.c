@@ -120,7 +120,7 @@ void session_open(struct session *s, const char *path)
 
 uint64_t session_time(const struct session *s, const struct spemu_record *rec)
 {
-	if (!(rec->present & SPEMU_REC_TIMESTAMP) || !s->conv.time_mult)
+	if (!(rec->present & SPEMU_RECORD_TIMESTAMP) || !s->conv.time_mult)
 		return UINT64_MAX;
 	return spemu_perf_time(&s->conv, rec->timestamp);
 }
@@ -130,9 +130,9 @@ const struct task *session_task(struct session *s, const struct chunk *c,
 {
 	/* With both, the host kernel's is the one of EL2 (FEAT_VHE); perf takes the last as well.
 	 */
-	if (rec->present & SPEMU_REC_CONTEXT(SPEMU_CONTEXT_EL2))
+	if (rec->present & SPEMU_RECORD_CONTEXT(SPEMU_CONTEXT_EL2))
 		return timeline_task(s->timeline, rec->context[SPEMU_CONTEXT_EL2], time);
-	if (rec->present & SPEMU_REC_CONTEXT(SPEMU_CONTEXT_EL1))
+	if (rec->present & SPEMU_RECORD_CONTEXT(SPEMU_CONTEXT_EL1))
 		return timeline_task(s->timeline, rec->context[SPEMU_CONTEXT_EL1], time);
 	return timeline_task(s->timeline, c->tid, time);
 }
