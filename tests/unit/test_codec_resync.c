@@ -200,7 +200,7 @@ static void overwritten(void **state)
 			printf("round %u layout %u ts %u: damage %zu+%zu\n", round, round % LAYOUTS,
 			       round / LAYOUTS % 2, at, size);
 	}
-	print_message("%u of %u lost\n", o.lost, o.wanted);
+	print_message("# %u of %u lost\n", o.lost, o.wanted);
 	assert_int_equal(o.lost, 0);
 }
 
@@ -239,7 +239,7 @@ static void cut_out(void **state)
 	 * the header of a Context packet in front of a record that begins with a Context packet. No
 	 * decoder can tell; it is rare.
 	 */
-	print_message("%u of %u lost\n", o.lost, o.wanted);
+	print_message("# %u of %u lost\n", o.lost, o.wanted);
 	assert_true(o.lost <= rounds / 1000);
 }
 
@@ -265,7 +265,7 @@ static void begins_and_ends_anywhere(void **state)
 			check_stream(&o, s.bytes + begin, end - begin, &s, intact, moved);
 		}
 	}
-	print_message("%u of %u lost\n", o.lost, o.wanted);
+	print_message("# %u of %u lost\n", o.lost, o.wanted);
 	assert_int_equal(o.lost, 0);
 }
 
