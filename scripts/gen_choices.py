@@ -71,7 +71,7 @@ def needs_words(option):
     without = [name for name, wanted in option.needs if not wanted]
     words = (['with ' + ' and '.join(with_)] if with_ else []) + (
         ['without ' + ' and '.join(without)] if without else [])
-    return f' Only {" and ".join(words)}.' if words else ''
+    return f'\nOnly {" and ".join(words)}.' if words else ''
 
 
 def default_words(c):
