@@ -59,7 +59,7 @@ def bad_links(tree, page, prose):
         if not tree.has(str(target)):
             yield f'link to {link}'
         elif anchor and anchor not in anchors(target):
-            yield f'link to {link}: no such heading'
+            yield f'heading of {link}'
 
 
 def is_there(tree, page, word):
@@ -96,7 +96,7 @@ def main():
     count = 0
     for name in sorted(f for f in tree.files if f.endswith('.md')):
         for problem in problems(tree, pathlib.Path(name)):
-            print(f'{name}: {problem} does not exist')
+            print(f'{name}: not there: {problem}')
             count += 1
     return 1 if count else 0
 
