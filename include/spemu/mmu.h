@@ -19,8 +19,8 @@
  * FEAT_RME_GDI and FEAT_LVA3 in translation, which are as if not implemented; the Contiguous bit is
  * a hint that is not taken. TLB conflict aborts do not happen.
  *
- *   static int translate(void *ctx, const struct spemu_pe *pe, struct spemu_translation *result,
- *                        struct spemu_fault *fault, const struct spemu_buffer_write *access)
+ *   static int translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
+ *                        const struct spemu_pe *pe, const struct spemu_buffer_write *access)
  *   {
  *           return spemu_mmu_translate(((struct machine *)ctx)->mmu, result, fault, pe, access);
  *   }

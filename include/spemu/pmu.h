@@ -220,7 +220,7 @@ int spemu_pmu_external_write(struct spemu_pmu *pmu, bool *error, uint32_t offset
  * Save and load all that software can observe of the PMU and is not the PE's (spemu_pe_save(),
  * spemu_pe_load()), which is loaded first; not the configuration and the host. The image is versioned and the same on every host. save: SPEMU_OK;
  * SPEMU_ERR_NOSPACE below spemu_pmu_save_size() bytes. load: SPEMU_OK; SPEMU_ERR_TRUNCATED,
- * SPEMU_ERR_CORRUPT, SPEMU_ERR_NOT_SUPPORTED (a later version's image), and then the object is as it
+ * SPEMU_ERR_CORRUPT, SPEMU_ERR_NOT_SUPPORTED (another version's image), and then the object is as it
  * was.
  */
 size_t spemu_pmu_save_size(void);

@@ -270,7 +270,7 @@ unsigned spemu_samples_in_flight(const struct spemu *spu);
  * injections, strict mode; registers, choices and the random state are the PE's (spemu_pe_save(),
  * spemu_pe_load()), which is loaded first. The image is the same on every host and is versioned. save:
  * SPEMU_OK; SPEMU_ERR_NOSPACE below spemu_save_size() bytes. load: SPEMU_OK; SPEMU_ERR_TRUNCATED,
- * SPEMU_ERR_CORRUPT, SPEMU_ERR_NOT_SUPPORTED (a later version's image), and then the object is as it was.
+ * SPEMU_ERR_CORRUPT, SPEMU_ERR_NOT_SUPPORTED (another version's image), and then the object is as it was.
  * Call load outside any callback; PMBIRQ may change in it.
  *
  * An object in strict mode needs spemu_strict_save_size() bytes, and its image turns strict mode on in

@@ -151,5 +151,6 @@ int spemu_reg_set(struct spemu_pe *pe, enum spemu_reg reg, uint64_t value)
 		pe->generation++;
 	}
 	spemu__pe_changed(pe, PE_UNITS);
+	pe_choices_used(pe);
 	return SPEMU_OK;
 }

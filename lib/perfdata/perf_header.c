@@ -15,6 +15,7 @@
 
 #include <spemu/perfdata.h>
 
+#include "base/take.h"
 #include "base/bits.h"
 #include "perfdata/perf_format.h"
 
@@ -267,9 +268,11 @@ int spemu_perf_put_head(uint8_t *buf, size_t size, struct spemu_perf_head *head,
                         const struct spemu_perf_head_config *config)
 {
 	struct head_out o = {buf, size, 0, false, head};
+	struct spemu_perf_head_config taken;
 
-	if (!buf || !head || !config || config->size != sizeof(*config))
+	if (!buf || !head || !take_struct(&taken, sizeof(taken), config))
 		return SPEMU_ERR_INVALID;
+	config = &taken;
 	if (size < SPEMU_PERF_HEAD_MAX)
 		return SPEMU_ERR_NOSPACE;
 	memset(head, 0, sizeof(*head));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The PMU as an object: made over a PE of its own or an SPU's, reset, kept up to date.
+ * The PMU as an object: attached to a PE, reset, kept up to date.
  *
  * Arm ARM:     DDI 0487 M.a, D13.1, D24.5 "The reset behavior of this field is"
  */

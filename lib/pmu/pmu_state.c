@@ -8,7 +8,7 @@
 #include "pmu/pmu.h"
 
 static const char magic[8] = {'s', 'p', 'e', 'm', 'u', 'P', 'M', 'U'};
-#define VERSION 1
+#define VERSION 2 /* earlier ones had registers in them */
 #define HEADER 16
 #define BANK (SPEMU_PMU_COUNTERS * 8)
 #define TAIL 64
@@ -85,7 +85,7 @@ static int check(const uint8_t *at, size_t size)
 		return SPEMU_ERR_TRUNCATED;
 	if (memcmp(at, magic, sizeof(magic)) != 0 || le_load(at + 8, 4) == 0)
 		return SPEMU_ERR_CORRUPT;
-	if (le_load(at + 8, 4) > VERSION)
+	if (le_load(at + 8, 4) != VERSION)
 		return SPEMU_ERR_NOT_SUPPORTED;
 	if (size < SIZE)
 		return SPEMU_ERR_TRUNCATED;

@@ -9,7 +9,7 @@
 #include "spu/spu.h"
 
 static const char magic[8] = {'s', 'p', 'e', 'm', 'u', 'S', 'P', 'U'};
-#define VERSION 1
+#define VERSION 4 /* earlier ones had registers in them */
 #define HEADER 16
 #define SLOT 48 /* a sample in flight */
 #define SLOTS (SPEMU_IN_FLIGHT_MAX * SLOT)
@@ -108,7 +108,7 @@ static int check(const uint8_t *p, size_t size)
 		return SPEMU_ERR_TRUNCATED;
 	if (memcmp(p, magic, sizeof(magic)) != 0 || le_load(p + 8, 4) == 0)
 		return SPEMU_ERR_CORRUPT;
-	if (le_load(p + 8, 4) > VERSION)
+	if (le_load(p + 8, 4) != VERSION)
 		return SPEMU_ERR_NOT_SUPPORTED;
 	if (le_load(p + 12, 4) > 1)
 		return SPEMU_ERR_CORRUPT;

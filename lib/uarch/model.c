@@ -2,6 +2,7 @@
 /* Making the shared part and the cores in the caller's memory. */
 #include <string.h>
 #include <spemu/status.h>
+#include "base/take.h"
 #include "model.h"
 
 #define ALIGNMENT 64
@@ -91,11 +92,13 @@ static struct spemu_uarch_core *carve_core(struct carver *carver,
 size_t spemu_uarch_shared_size(const struct spemu_uarch_profile *profile, unsigned max_cores)
 {
 	struct carver carver = {NULL, 0};
+	struct spemu_uarch_profile taken;
 
 	if (spemu_uarch_check(profile, NULL) != SPEMU_OK || max_cores == 0 ||
 	    max_cores > SPEMU_UARCH_MAX_CORES)
 		return 0;
-	carve_shared(&carver, profile, max_cores);
+	(void)take_struct(&taken, sizeof(taken), profile);
+	carve_shared(&carver, &taken, max_cores);
 	return carver.used;
 }
 
@@ -104,13 +107,15 @@ int spemu_uarch_shared_init(struct spemu_uarch_shared **shared, void *mem, size_
 {
 	size_t needed = spemu_uarch_shared_size(profile, max_cores);
 	struct carver carver = {mem, 0}, counter = {NULL, 0};
+	struct spemu_uarch_profile taken;
 
 	if (!shared || !mem || needed == 0 || (uintptr_t)mem % ALIGNMENT)
 		return SPEMU_ERR_INVALID;
 	if (size < needed)
 		return SPEMU_ERR_NOSPACE;
-	*shared = carve_shared(&carver, profile, max_cores);
-	carve_core(&counter, profile);
+	(void)take_struct(&taken, sizeof(taken), profile);
+	*shared = carve_shared(&carver, &taken, max_cores);
+	carve_core(&counter, &taken);
 	(*shared)->core_size = counter.used;
 	return SPEMU_OK;
 }

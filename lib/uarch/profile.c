@@ -9,6 +9,7 @@
 #include <string.h>
 #include <spemu/status.h>
 #include <spemu/uarch.h>
+#include "base/take.h"
 #include "model.h"
 
 #define NEOVERSE_SOURCES                                                   \
@@ -163,8 +164,11 @@ static bool level_is_good(const struct spemu_uarch_level *level)
 int spemu_uarch_check(const struct spemu_uarch_profile *p, const char **why)
 {
 	const char *wrong = NULL;
+	struct spemu_uarch_profile taken = {0};
+	bool sized = take_struct(&taken, sizeof(taken), p);
 
-	if (!p || p->size != sizeof(*p))
+	p = &taken;
+	if (!sized)
 		wrong = "size of the profile";
 	else if (!between(p->line_shift, 4, 8))
 		wrong = "line size";

@@ -165,7 +165,7 @@ static void wrong_arguments_are_refused(void **state)
 	assert_int_equal(spemu_perf_put_head(NULL, sizeof(file), &head, &config),
 	                 SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_perf_put_head(file, sizeof(file), &head, NULL), SPEMU_ERR_INVALID);
-	other.size--;
+	other.size++;
 	assert_int_equal(spemu_perf_put_head(file, sizeof(file), &head, &other), SPEMU_ERR_INVALID);
 }
 
