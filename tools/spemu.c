@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <spemu/version.h>
 
 static const struct command {
@@ -17,19 +18,18 @@ static const struct command {
 };
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 
-static void print_usage(FILE *to)
+static void print_usage(struct out *to)
 {
-	fputs("usage: spemu COMMAND [OPTIONS]\n\n"
-	      "The Arm Statistical Profiling Extension in software.\n\ncommands:\n",
-	      to);
+	out_text(to, "usage: spemu COMMAND [OPTIONS]\n\n"
+	             "The Arm Statistical Profiling Extension in software.\n\ncommands:\n");
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		fprintf(to, "  %-8s %s\n", commands[i].options->command,
+		out_fmt(to, "  %-8s %s\n", commands[i].options->command,
 		        commands[i].options->summary);
-	fputs("  help     explain a command: spemu help COMMAND\n"
-	      "\noptions:\n"
-	      "  --version  print the version\n"
-	      "  -h, --help print this text\n",
-	      to);
+	out_text(to, "  help     explain a command: spemu help COMMAND\n"
+	             "\noptions:\n"
+	             "  --version  print the version\n"
+	             "  -h, --help print this text\n");
+	out_flush(to);
 }
 
 static const struct command *find_command(const char *name)
@@ -49,23 +49,26 @@ static const struct command *find_command(const char *name)
 
 int main(int argc, char **argv)
 {
+	static struct out out_stderr = {.fd = STDERR_FILENO};
 	const struct command *command;
 
 	if (argc < 2) {
-		print_usage(stderr);
+		print_usage(&out_stderr);
 		return EXIT_OWN;
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version")) {
-		printf("spemu %s\n", spemu_version());
+		out_fmt(&out_stdout, "spemu %s\n", spemu_version());
+		out_flush(&out_stdout);
 		return 0;
 	}
 	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help") ||
 	    (!strcmp(argv[1], "help") && argc == 2)) {
-		print_usage(stdout);
+		print_usage(&out_stdout);
 		return 0;
 	}
 	if (!strcmp(argv[1], "help")) {
-		fputs(find_command(argv[2])->options->help, stdout);
+		out_text(&out_stdout, find_command(argv[2])->options->help);
+		out_flush(&out_stdout);
 		return 0;
 	}
 	if (argv[1][0] == '-')

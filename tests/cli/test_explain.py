@@ -169,6 +169,14 @@ def test_batch_form():
           and all("error" in o or "stopped" in o for o in objects), "batch: random bytes")
     long = "PMSCR_EL1.E0SPE=1 " * 20000
     equal(len(batch(long + "\n" + long).stdout.splitlines()), 2, "batch: very long lines")
+    # A line is at most 1 MiB, its end included: no line makes the command take all memory.
+    most = (1 << 20) - 1
+    out = batch("PMSCR_EL1=3".ljust(most) + "\n" + " " * (most + 1) + "\n" + "\n" + "x" * (5 << 20) +
+                "\nPMSCR_EL1=3\n" + "y" * (3 << 20))
+    told = f'{{"error":"the line is longer than {most} bytes"}}'
+    equal((out.returncode, out.stdout.decode().splitlines()),
+          (2, [default, told, default, told, default, told]),
+          "batch: lines that are too long are told in their place, the others are answered")
 
 
 def words_of(features, v):

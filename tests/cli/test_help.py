@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 
-from clilib import check, done, equal, refuses, spemu
+from clilib import SPEMU, check, done, equal, refuses, run, spemu
 
 VERSION, BUILT = sys.argv[1:3]
 COMMANDS = ("record", "vm", "report", "dump", "run", "explain", "regs")
@@ -75,6 +75,17 @@ def check_command(command):
     equal(unknown, [], f"{command}: every option of the help is known")
 
 
+def check_output():
+    """What cannot be written is told; nobody takes an empty answer for an answer."""
+    for args in (("--version",), ("--help",), ("help",), ("help", "record"), ("record", "--help"),
+                 ("explain", "--event", "list")):
+        for name, redirection in (("full", ">/dev/full"), ("closed", ">&-")):
+            result = run("sh", "-c", f'exec "$0" "$@" {redirection}', SPEMU, *args)
+            check(result.returncode == 125 and "cannot write the output" in result.stderr,
+                  f"{' '.join(args)}: a {name} standard output is told",
+                  f"{result.returncode} {result.stderr}")
+
+
 def check_shell(shell):
     if not shutil.which(shell):
         check(True, f"{shell}: not installed # SKIP")
@@ -111,6 +122,7 @@ equal((no_command.returncode, no_command.stderr), (125, usage.stdout), "no comma
 for name in COMMANDS:
     check(f"  {name} " in usage.stdout, f"help names {name}")
     check_command(name)
+check_output()
 for name in SCRIPTS:
     check_shell(name)
 check_words()

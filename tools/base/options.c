@@ -94,7 +94,8 @@ int next_option(const struct option_table *table, int argc, char **argv)
 		while (table->rows[row].letter != c)
 			row++;
 	if (!strcmp(table->rows[row].name, "help")) {
-		fputs(table->help, stdout);
+		out_text(&out_stdout, table->help);
+		out_flush(&out_stdout);
 		exit(0);
 	}
 	return row;

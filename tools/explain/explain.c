@@ -99,7 +99,8 @@ static int list_events(void)
 	struct spemu_management_event_description e;
 
 	for (unsigned i = 0; spemu_management_event_describe(&e, i) == SPEMU_OK; i++)
-		puts(e.name);
+		out_fmt(&out_stdout, "%s\n", e.name);
+	out_flush(&out_stdout);
 	return 0;
 }
 

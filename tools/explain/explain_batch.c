@@ -13,24 +13,48 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Standard input by lines, without stdio. */
+/* Standard input by lines, without stdio. Every state fits a line by far. */
+enum { LINE_MOST = (1 << 20) - 1 };
+
 struct lines {
-	char *data;
-	size_t capacity, begin, end;
+	char data[LINE_MOST + 1]; /* and the line's end */
+	size_t begin, end;
 	bool ended;
+	bool too_long; /* the line that was returned lost its beginning */
 };
+
+/* More of standard input after what is not yet taken; of a line that is too long, its last byte. */
+static void read_more(struct lines *in)
+{
+	size_t have = in->end - in->begin;
+	ssize_t n;
+
+	if (have == sizeof(in->data)) {
+		in->too_long = true;
+		have = 1;
+		in->begin = in->end - 1;
+	}
+	memmove(in->data, in->data + in->begin, have);
+	in->begin = 0;
+	in->end = have;
+	n = read(STDIN_FILENO, in->data + have, sizeof(in->data) - have);
+	if (n < 0 && errno != EINTR)
+		die(BAD_USAGE, "cannot read standard input: %s", strerror(errno));
+	in->ended = n == 0;
+	in->end += n > 0 ? (size_t)n : 0;
+}
 
 /* The next line, not terminated, or NULL at the end. */
 static char *next_line(struct lines *in, size_t *length)
 {
 	size_t scanned = 0;
 
+	in->too_long = false;
 	for (;;) {
-		char *start = in->data ? in->data + in->begin : NULL;
+		char *start = in->data + in->begin;
 		size_t have = in->end - in->begin;
 		char *newline =
 		        have > scanned ? memchr(start + scanned, '\n', have - scanned) : NULL;
-		ssize_t n;
 
 		if (newline || (in->ended && have)) {
 			*length = newline ? (size_t)(newline - start) : have;
@@ -41,21 +65,8 @@ static char *next_line(struct lines *in, size_t *length)
 		}
 		if (in->ended)
 			return NULL;
-		scanned = have;
-		if (in->begin) {
-			memmove(in->data, start, have);
-			in->begin = 0;
-			in->end = have;
-		}
-		if (in->end == in->capacity) {
-			in->capacity = in->capacity ? 2 * in->capacity : 1 << 16;
-			in->data = xrealloc(in->data, in->capacity, 1);
-		}
-		n = read(STDIN_FILENO, in->data + in->end, in->capacity - in->end);
-		if (n < 0 && errno != EINTR)
-			die(BAD_USAGE, "cannot read standard input: %s", strerror(errno));
-		in->ended = n == 0;
-		in->end += n > 0 ? (size_t)n : 0;
+		scanned = have == sizeof(in->data) ? 0 : have;
+		read_more(in);
 	}
 }
 
@@ -128,6 +139,17 @@ static void put_error(struct out *o, const struct spemu_refusal_detail *detail, 
 	free(text);
 }
 
+static bool too_long(struct out *o)
+{
+	char text[80];
+
+	snprintf(text, sizeof(text), "the line is longer than %d bytes", LINE_MOST);
+	out_text(o, "{\"error\":");
+	out_json_string(o, text);
+	out_text(o, "}\n");
+	return false;
+}
+
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t';
@@ -159,7 +181,7 @@ int explain_batch(const struct spemu_machine *choices)
 {
 	struct remembered last = {.machine = new_machine()};
 	struct spemu_machine *initial = new_machine(), *m = new_machine();
-	struct lines in = {0};
+	struct lines *in = xcalloc(1, sizeof(*in));
 	bool good = true;
 	size_t length;
 	char *line;
@@ -170,12 +192,14 @@ int explain_batch(const struct spemu_machine *choices)
 		if (option >= 0)
 			spemu_machine_choose(initial, (enum spemu_choice)i, (unsigned)option);
 	}
-	while ((line = next_line(&in, &length))) {
+	while ((line = next_line(in, &length))) {
 		spemu_machine_copy(m, initial);
-		good = one_state(&out_stdout, &last, m, line, length) && good;
+		good = (in->too_long ? too_long(&out_stdout)
+		                     : one_state(&out_stdout, &last, m, line, length)) &&
+		       good;
 	}
 	out_flush(&out_stdout);
-	free(in.data);
+	free(in);
 	free(initial);
 	free(m);
 	free(last.machine);
