@@ -2,6 +2,7 @@
 /* spemu run: scenarios, with their failures, as text, JSON lines or TAP. */
 #define _GNU_SOURCE
 #include "base/choice_option.h"
+#include "base/clean.h"
 #include "base/common.h"
 #include "base/json.h"
 #include "base/options.h"
@@ -209,6 +210,7 @@ static void syntax_error(struct run_output *r, const char *name, const char *tex
 {
 	struct out *o = &out_stdout;
 	const char *line = text, *end = text + size;
+	char *message;
 
 	if (r->options->json) {
 		json_syntax_error(o, name, e);
@@ -218,11 +220,12 @@ static void syntax_error(struct run_output *r, const char *name, const char *tex
 		out_fmt(o, "not ok %llu - %s:%u:%u: %s\n", (unsigned long long)++r->tests, name,
 		        e->line, e->column, e->message);
 	out_flush(o);
-	if (!e->line) {
-		fprintf(stderr, "%s: %s\n", name, e->message);
+	message = e->line ? xasprintf("%s:%u:%u: %s", name, e->line, e->column, e->message)
+	                  : xasprintf("%s: %s", name, e->message);
+	fprintf(stderr, "%s\n", clean_text(message));
+	free(message);
+	if (!e->line)
 		return;
-	}
-	fprintf(stderr, "%s:%u:%u: %s\n", name, e->line, e->column, e->message);
 	for (unsigned i = 1; i < e->line && line; i++) {
 		line = memchr(line, '\n', (size_t)(end - line));
 		line = line ? line + 1 : NULL;

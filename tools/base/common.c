@@ -2,6 +2,7 @@
 /* Messages, memory, names and numbers, the same for every sub-command. */
 #define _GNU_SOURCE
 #include "common.h"
+#include "clean.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -17,15 +18,11 @@ bool color_on;
 static void message(const char *fmt, va_list ap)
 {
 	char text[4096];
-	int n = vsnprintf(text, sizeof(text), fmt, ap);
 
+	vsnprintf(text, sizeof(text), fmt, ap);
 	/* One message is one line, whatever is in the names that it quotes. */
-	for (int i = 0; i < n && i < (int)sizeof(text) - 1; i++) {
-		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
-			text[i] = '?';
-	}
 	fprintf(stderr, "spemu%s%s: %s\n", command_name ? " " : "",
-	        command_name ? command_name : "", text);
+	        command_name ? command_name : "", clean_text(text));
 }
 
 _Noreturn void die(int status, const char *fmt, ...)

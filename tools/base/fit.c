@@ -2,6 +2,7 @@
 /* See fit.h. */
 #define _GNU_SOURCE
 #include "fit.h"
+#include "clean.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -241,7 +242,7 @@ void out_comment(struct out *o, const char *text)
 		unsigned w;
 
 		snprintf(word, sizeof(word), "%.*s", (int)n, text);
-		cut_middle(cut, sizeof(cut), word, width ? width - 5 : NAME_MAX_BYTES);
+		cut_middle(cut, sizeof(cut), clean_text(word), width ? width - 5 : NAME_MAX_BYTES);
 		w = text_width(cut);
 		if (width && used > 1 && used + 1 + w > width) {
 			out_text(o, "\n#  ");

@@ -36,7 +36,7 @@ char *cut_symbol(char *buf, size_t size, const char *text, unsigned width);
  */
 void wrap_lines(void);
 
-/* "# text", over as many lines as the screen needs. */
+/* "# text", cleaned, over as many lines as the screen needs. */
 void out_comment(struct out *o, const char *text);
 
 #endif

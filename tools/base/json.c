@@ -1,29 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* See json.h. */
 #include "json.h"
+#include "clean.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Length of the UTF-8 sequence at s, 0 if it is none. */
-static unsigned utf8_length(const unsigned char *s)
-{
-	unsigned n = s[0] < 0x80                   ? 1
-	             : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
-	             : (s[0] & 0xf0) == 0xe0       ? 3
-	             : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
-	                                           : 0;
-
-	for (unsigned i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	}
-	if (n == 3 && ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0)))
-		return 0;
-	if (n == 4 && ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] >= 0x90)))
-		return 0;
-	return n;
-}
 
 struct json_object *json_text(const char *text)
 {
@@ -31,7 +12,7 @@ struct json_object *json_text(const char *text)
 	struct json_object *object;
 
 	for (char *p = copy; *p;) {
-		unsigned n = utf8_length((const unsigned char *)p);
+		unsigned n = utf8_length(p);
 
 		if (!n)
 			*p = '?';
@@ -61,28 +42,58 @@ void json_add_hex(struct json_object *object, const char *name, uint64_t value)
 	json_add_text(object, name, text);
 }
 
+/* A character as it is, or as JSON spells one that a terminal must not have; those have four digits. */
+static const char *put_character(struct out *o, const char *text)
+{
+	unsigned n = utf8_length(text), c = n ? utf8_character(text, n) : '?';
+
+	if (!n) {
+		out_bytes(o, "?", 1);
+	} else if (is_fit(c)) {
+		out_bytes(o, text, n);
+	} else {
+		out_text(o, "\\u");
+		out_hex(o, c, 4);
+	}
+	return text + (n ? n : 1);
+}
+
+static void put_object(struct out *o, struct json_object *object, int form)
+{
+	const char *text =
+	        json_object_to_json_string_ext(object, form | JSON_C_TO_STRING_NOSLASHESCAPE);
+
+	/* json-c escapes C0 alone; line ends are its own. */
+	while (*text) {
+		size_t plain = 0;
+
+		while (text[plain] == '\n' || (text[plain] >= ' ' && text[plain] <= '~'))
+			plain++;
+		out_bytes(o, text, plain);
+		text += plain;
+		if (*text)
+			text = put_character(o, text);
+	}
+	json_object_put(object);
+}
+
 void out_json(struct out *o, struct json_object *object)
 {
-	out_text(o, json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
-	                                                           JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(object);
+	put_object(o, object, JSON_C_TO_STRING_PLAIN);
+}
+
+void out_json_pretty(struct out *o, struct json_object *object)
+{
+	put_object(o, object, JSON_C_TO_STRING_PRETTY);
 }
 
 void out_json_string(struct out *o, const char *text)
 {
 	out_bytes(o, "\"", 1);
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (c == '"' || c == '\\') {
+	while (*text) {
+		if (*text == '"' || *text == '\\')
 			out_bytes(o, "\\", 1);
-			out_bytes(o, text, 1);
-		} else if (c < ' ') {
-			out_text(o, "\\u");
-			out_hex(o, c, 4);
-		} else {
-			out_bytes(o, text, 1);
-		}
+		text = put_character(o, text);
 	}
 	out_bytes(o, "\"", 1);
 }

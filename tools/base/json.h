@@ -18,8 +18,12 @@ void json_add_text(struct json_object *object, const char *name, const char *tex
 void json_add_number(struct json_object *object, const char *name, uint64_t value);
 void json_add_hex(struct json_object *object, const char *name, uint64_t value);
 
-/* Write the object in one line without blanks, and free it. */
+/*
+ * Write the object in one line without blanks, or over lines for people, and free it. What a terminal
+ * must not have (clean.h) is spelled as in "\u009b": nothing is lost.
+ */
 void out_json(struct out *o, struct json_object *object);
+void out_json_pretty(struct out *o, struct json_object *object);
 
 /* The text as a JSON string with its quotes, without an object. */
 void out_json_string(struct out *o, const char *text);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "table.h"
+#include "clean.h"
 #include "fit.h"
 #include "json.h"
 
@@ -35,13 +36,8 @@ struct cell *table_row(struct table *t)
 
 void cell_text(struct cell *c, const char *text)
 {
-	c->text = xstrdup(text);
+	c->text = clean_text(xstrdup(text));
 	c->absent = false;
-	/* A control character in a name must not reach the terminal. */
-	for (char *p = c->text; *p; p++) {
-		if ((unsigned char)*p < ' ' || *p == 0x7f)
-			*p = '?';
-	}
 }
 
 void cell_count(struct cell *c, uint64_t count)
@@ -102,6 +98,7 @@ static void print_cell(struct out *o, const char *s, unsigned width, const struc
 	unsigned w;
 
 	cut[col->cut](fitting, sizeof(fitting), s, width);
+	clean_text(fitting); /* a text longer than the buffer may end inside a character */
 	w = text_width(fitting);
 	if (!left)
 		pad(o, width - w, ' ');

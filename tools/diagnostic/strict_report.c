@@ -2,6 +2,7 @@
 /* See strict_report.h. */
 #define _GNU_SOURCE
 #include "strict_report.h"
+#include "../base/clean.h"
 #include "../base/json.h"
 
 #include <errno.h>
@@ -47,9 +48,11 @@ static char *symbol_of(const struct strict_report *r, const struct spemu_diagnos
                        const char **name)
 {
 	uint64_t start;
+	char *text;
 
 	*name = r->elf && d->has_pc ? object_symbol(r->elf, &start, d->pc, SYMBOL_CODE) : NULL;
-	return *name ? xasprintf("%s+%#" PRIx64, *name, d->pc - start) : NULL;
+	text = *name ? xasprintf("%s+%#" PRIx64, *name, d->pc - start) : NULL;
+	return text ? clean_text(text) : NULL;
 }
 
 static void add_json(struct out *out, const struct report_place *place,
@@ -81,12 +84,17 @@ static void add_json(struct out *out, const struct report_place *place,
 static void add_text(struct out *o, const char *prefix, const struct report_place *place,
                      const struct spemu_diagnostic *d, const char *symbol)
 {
+	char *file = clean_text(xstrdup(place->file ? place->file : ""));
+	char *source = clean_text(xstrdup(place->source ? place->source : ""));
+
 	out_text(o, prefix);
 	if (place->file && place->line)
-		out_fmt(o, "%s:%u: ", place->file, place->line);
+		out_fmt(o, "%s:%u: ", file, place->line);
 	out_fmt(o, "%s (%s)\n", d->name, d->rule);
-	if (place->source && *place->source)
-		out_fmt(o, "%s    %s\n", prefix, place->source);
+	if (*source)
+		out_fmt(o, "%s    %s\n", prefix, source);
+	free(file);
+	free(source);
 	if (d->has_pc || place->vcpu >= 0) {
 		out_fmt(o, "%s    ", prefix);
 		if (d->has_pc)

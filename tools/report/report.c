@@ -260,12 +260,9 @@ static void show_json(const struct arguments *a, struct profile *p)
 		json_object_object_add(root, t.key, table_json(&t));
 		table_free(&t);
 	}
-	out_text(&out_stdout,
-	         json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
-	                                                      JSON_C_TO_STRING_NOSLASHESCAPE));
+	out_json_pretty(&out_stdout, root);
 	out_text(&out_stdout, "\n");
 	out_flush(&out_stdout);
-	json_object_put(root);
 }
 
 int cmd_report(int argc, char **argv)

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Recordings that somebody made on purpose: what report and dump open, print, and how long they take."""
+import json
+import os
+
+from clilib import (Folder, check, compile_c, done, equal,
+                    make_recording, nm, select_case, spemu)
+
+COMM, MMAP2 = 3, 10
+BUILD_ID, CPUDESC, CPUID, CMDLINE, EVENT_DESC = 2, 8, 9, 11, 12
+ONE_STRING = (3, 4, 5, 6, CPUDESC, CPUID)  # before them HOSTNAME, OSRELEASE, VERSION, ARCH
+BIDIRECTIONAL = [0x61c, 0x200e, 0x200f, *range(0x202a, 0x202f), *range(0x2066, 0x206a)]
+
+
+def number(image, at, size):
+    return int.from_bytes(image[at:at + size], "little")
+
+
+def events(image):
+    """(type, offset of the header, size) of each event; trace is passed over."""
+    at = number(image, 40, 8)
+    end = at + number(image, 48, 8)
+    while at < end:
+        type_, size = number(image, at, 4), number(image, at + 6, 2)
+        yield type_, at, size
+        at += size + (number(image, at + 8, 8) if type_ == 71 else 0)
+
+
+def features(image):
+    """(number, offset, size) of each feature."""
+    at = number(image, 40, 8) + number(image, 48, 8)
+    for n in range(256):
+        if image[72 + n // 8] >> n % 8 & 1:
+            yield n, number(image, at, 8), number(image, at + 8, 8)
+            at += 16
+
+
+def string_places(image):
+    """Where texts begin: name of the field, offset. Each ends at its NUL."""
+    for type_, at, _ in events(image):
+        if type_ == COMM:
+            yield "COMM", at + 16
+        elif type_ == MMAP2:
+            yield "MMAP2", at + 72
+    for n, at, size in features(image):
+        if n in ONE_STRING:
+            yield f"feature {n}", at + 4
+        elif n == CMDLINE:
+            place = at + 4
+            for i in range(number(image, at, 4)):
+                yield f"argument {i}", place + 4
+                place += 4 + number(image, place, 4)
+        elif n == EVENT_DESC:
+            place = at + 8
+            for _ in range(number(image, at, 4)):
+                place += number(image, at + 4, 4)
+                ids, length = number(image, place, 4), number(image, place + 4, 4)
+                yield "EVENT_DESC", place + 8
+                place += 8 + length + 8 * ids
+        elif n == BUILD_ID:
+            place = at
+            while place < at + size:
+                yield "BUILD_ID", place + 36
+                place += number(image, place + 6, 2)
+
+
+def overwrite(image, at, text):
+    """The string at that place becomes text, repeated to its length; a path stays one."""
+    length = image.index(0, at) - at
+    keep = image[at:at + 1] == b"/"
+    image[at + keep:at + length] = (text * length)[:length - keep]
+
+
+def recording(path, file, *more):
+    make_recording("\n".join((f"create {path} 256", "comm 1 1 10 placeholder1234 exec",
+                              f"mmap 1 11 0x10000 0x10000 0 r-x {file}",
+                              "mmap 1 11 0x40000 4096 0 rw- /placeholder/of/data",
+                              "rec pc=0x10004 tid=1 time=20 class=1 sub=0 ev=0x16 total=5 "
+                              "va=0x40008 n=3", *more, "aux 1 1 30 0 0", "finish")) + "\n")
+
+
+def not_fit():
+    """Characters that no terminal should get, and bytes that are none."""
+    yield from (bytes([c]) for c in (*range(1, 32), *range(0x7f, 0xa0)))
+    yield from (chr(c).encode() for c in (*range(0x80, 0xa0), *BIDIRECTIONAL))
+    # Alone, too short, too long a form, a surrogate, beyond Unicode.
+    yield from (b"\xff", b"\xfe", b"\xc3", b"\xe2\x80", b"\xc0\x9b", b"\xe0\x82\x9b",
+                b"\xed\xa0\x80", b"\xf4\x90\x80\x80")
+
+
+def leak(data):
+    """What of the output should not be there, or None."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        return f"not UTF-8: {data[max(error.start - 30, 0):error.start + 10]!r}"
+    bad = [c for c in text if c != "\n" and (ord(c) < 32 or 0x7f <= ord(c) < 0xa0
+                                             or ord(c) in BIDIRECTIONAL)]
+    return f"{bad[:5]!r} in {text[:2000]!r}" if bad else None
+
+
+def leaks(path, commands):
+    for args in commands:
+        result = spemu(*args, path, text=False)
+        for stream, data in (("output", result.stdout), ("errors", result.stderr)):
+            problem = leak(data)
+            if problem:
+                yield f"{args} {stream}: {problem}"
+        if result.returncode:
+            yield f"{args}: status {result.returncode} {result.stderr!r}"
+
+
+def test_strings(folder):
+    commands = (("report",), ("report", "--json"), ("report", "-s", "comm,dso"), ("dump",))
+    plain = folder("plain")
+    recording(plain, "/placeholder/of/code")
+    with open(plain, "rb") as f:
+        image = bytearray(f.read())
+    # The text of CPUID becomes that of CPUDESC, which our recordings do not have.
+    image[72 + 1] ^= 1 << CPUDESC - 8 | 1 << CPUID - 8
+    fields = dict(string_places(image))
+    check({"COMM", "MMAP2", f"feature {CPUDESC}", "argument 2", "EVENT_DESC"} <= set(fields),
+          "fields of text are found", fields)
+    said = spemu("report", folder.write("plain", bytes(image))).stdout
+    check(all(w in said for w in ("recorded by: spemu", "machine: 0x", "placeholder1234")),
+          "and shown", said)
+    problems = []
+    for n, bad in enumerate(not_fit()):
+        changed = bytearray(image)
+        for _, at in string_places(image):
+            overwrite(changed, at, b"a" + bad)
+        name = b"evil" + (bad if bad not in (b"\n",) else b"")
+        path = os.path.join(os.fsencode(folder.path), name)
+        with open(path, "wb") as f:
+            f.write(changed)
+        problems += [f"{bad!r}: {p}" for p in leaks(os.fsdecode(path), (commands[n % 4],
+                                                                        commands[0]))]
+        os.unlink(path)
+    check(not problems, "no string of a recording, and no name of one, reaches the terminal as it is",
+          "\n".join(problems))
+
+
+def test_json_keeps(folder):
+    """JSON has escapes of its own: nothing is lost."""
+    path = folder("json")
+    recording(path, "/placeholder")
+    with open(path, "rb") as f:
+        image = bytearray(f.read())
+    argument = dict(string_places(image))["argument 2"]
+    text = "\x9b\u202e\x7f"
+    overwrite(image, argument, text.encode().ljust(7, b"x"))
+    folder.write("json", bytes(image))
+    result = spemu("report", "--json", path)
+    check(result.stdout.isascii(), "JSON with marks is ASCII", result.stdout[:400])
+    check(json.loads(result.stdout)["command_line"][2].startswith(text),
+          "and reads as what is in the file", result.stdout[:400])
+
+
+def test_symbols(folder):
+    """Names in an ELF file and its line table."""
+    source = "int placeholder_value = 1;\nint placeholder_code(int *p) { return *p; }\n" \
+             "int main(void) { return placeholder_code(&placeholder_value); }\n"
+    elf = compile_c(folder.path, "placeholder_source", source, "-static", "-nostartfiles",
+                    "-Wl,--build-id=none", "-Wl,-e,main")
+    with open(elf, "rb") as f:
+        image = f.read()
+    address = nm(elf)
+    path = folder("symbols.data")
+    text = [f"create {path} 256", "comm 1 1 10 a exec"]
+    for name in ("placeholder_code", "placeholder_value"):
+        page = address[name] & ~0xfff
+        text.append(f"mmap 1 11 {page} 4096 {page - 0x400000 if name[-1] == 'e' else 0} "
+                    f"{'r-x' if 'code' in name else 'rw-'} {elf}")
+    text += [f"rec pc={address['placeholder_code'] + 4} tid=1 time=20 class=2 sub=1 ev=0x82 "
+             f"va={address['placeholder_value']} total=3 n=3", "aux 1 1 30 0 0", "finish"]
+    make_recording("\n".join(text) + "\n")
+    result = spemu("report", path)
+    check("placeholder_code" in result.stdout and "placeholder_source.c" in result.stdout,
+          "symbols and lines are found", result.stdout + result.stderr)
+    problems = []
+    for bad in not_fit():
+        changed = image
+        for name in (b"placeholder_code", b"placeholder_value", b"placeholder_source"):
+            changed = changed.replace(name, ((b"a" + bad) * 20)[:len(name)])
+        folder.write("placeholder_source", changed)
+        problems += [f"{bad!r}: {p}" for p in leaks(path, (("report",),))]
+    check(not problems, "nor does a symbol or a source file's name", "\n".join(problems))
+
+
+select_case(globals())
+with Folder() as folder:
+    test_strings(folder)
+    test_json_keeps(folder)
+    test_symbols(folder)
+done()
