@@ -3,8 +3,10 @@
 """Recordings that somebody made on purpose: what report and dump open, print, and how long they take."""
 import json
 import os
+import subprocess
+import time
 
-from clilib import (Folder, check, compile_c, done, equal,
+from clilib import (ENVIRONMENT, SPEMU, Folder, check, child_setup, compile_c, done, equal,
                     make_recording, nm, select_case, spemu)
 
 COMM, MMAP2 = 3, 10
@@ -188,9 +190,50 @@ def test_symbols(folder):
     check(not problems, "nor does a symbol or a source file's name", "\n".join(problems))
 
 
+def measured(*args, seconds=60):
+    """(status, peak memory in MiB, CPU seconds, what it said); a status of None if it hangs."""
+    with subprocess.Popen([SPEMU, *args], env=ENVIRONMENT, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                          preexec_fn=child_setup()) as child:
+        deadline = time.monotonic() + seconds
+        while True:
+            pid, status, used = os.wait4(child.pid, os.WNOHANG)
+            if pid:
+                break
+            if time.monotonic() > deadline:
+                child.kill()
+            time.sleep(0.01)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        status = child.returncode if child.returncode >= 0 else None
+        return status, used.ru_maxrss / 1024, used.ru_utime + used.ru_stime, child.stderr.read()
+
+
+def names_file(path, count):
+    lines = [f"create {path} 256"]
+    for i in range(count):
+        lines.append(f"comm {i + 10} {i + 10} 10 thread{i} exec")
+        lines.append(f"mmap {i + 10} 11 {0x10000} 4096 0 r-x /nowhere/{i}")
+        lines.append(f"rec pc=0x10004 tid={i + 10} time=20 class=0 sub=0 ev=2 total=5")
+    make_recording("\n".join((*lines, "aux 1 1 30 0 0", "finish")) + "\n")
+
+
+def test_many_names(folder):
+    """Time is in proportion to the names of files and threads."""
+    used = []
+    for count in (20000, 80000):
+        path = folder(f"names{count}")
+        names_file(path, count)
+        runs = [measured("report", path, seconds=120) for _ in range(2)]
+        equal([r[0] for r in runs], [0, 0], f"{count} names: report succeeds")
+        used.append(min(r[2] for r in runs))
+    check(used[1] < 8 * used[0], "four times the names take less than eight times as long",
+          f"{used[0]:.2f} s and {used[1]:.2f} s")
+
+
 select_case(globals())
 with Folder() as folder:
     test_strings(folder)
     test_json_keeps(folder)
     test_symbols(folder)
+    test_many_names(folder)
 done()

@@ -5,6 +5,7 @@
 #include "clean.h"
 
 #include <errno.h>
+#include <search.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +96,12 @@ char *xasprintf(const char *fmt, ...)
 		die(EXIT_OWN, "out of memory");
 	va_end(ap);
 	return p;
+}
+
+void tree_add(void **tree, const void *item, int (*compare)(const void *, const void *))
+{
+	if (!tsearch(item, tree, compare))
+		die(EXIT_OWN, "out of memory");
 }
 
 /* Levenshtein distance; words longer than the row are never near. */

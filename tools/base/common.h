@@ -40,6 +40,9 @@ void *xrealloc(void *p, size_t n, size_t size);
 char *xstrdup(const char *s);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* tsearch(3) that dies instead of returning NULL. */
+void tree_add(void **tree, const void *item, int (*compare)(const void *, const void *));
+
 /* Room for one more element in an array that grows by doubling. */
 #define GROW(array, count, capacity)                                            \
 	((count) < (capacity) ? (array)                                         \

@@ -206,14 +206,12 @@ static void warn_about_objects(const struct profile *p)
 	const char *problem = NULL;
 	size_t n = 0, missing = 0;
 
-	for (n = 0; object_at(n); n++)
-		;
+	while (object_at(n))
+		n++;
 	samples = xcalloc(n, sizeof(*samples));
 	for (size_t i = 0; i < p->place_index.count; i++) {
-		for (size_t k = 0; k < n && p->places[i].object; k++) {
-			if (object_at(k) == p->places[i].object)
-				samples[k] += p->places[i].samples;
-		}
+		if (p->places[i].object)
+			samples[object_index(p->places[i].object)] += p->places[i].samples;
 	}
 	for (size_t k = 0; (obj = object_at(k)); k++) {
 		if (!samples[k] || !object_problem(obj) || object_path(obj)[0] != '/' ||

@@ -12,6 +12,7 @@
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,8 +35,9 @@ struct segment {
 };
 
 struct object {
+	size_t index;
 	char *path, *name;
-	char *build_id;
+	const uint8_t *build_id;
 	size_t build_id_size;
 	char *problem;
 	bool loaded;
@@ -50,6 +52,8 @@ struct object {
 static const char *sysroot;
 static struct object **objects;
 static size_t object_count, object_capacity;
+/* Of tsearch(3): a file may be made so that its names meet in a hash table. */
+static void *object_tree;
 
 void objects_set_sysroot(const char *path)
 {
@@ -61,27 +65,46 @@ struct object *object_at(size_t index)
 	return index < object_count ? objects[index] : NULL;
 }
 
+size_t object_index(const struct object *obj)
+{
+	return obj->index;
+}
+
+static int compare_objects(const void *pa, const void *pb)
+{
+	const struct object *a = pa, *b = pb;
+
+	if (a->build_id_size != b->build_id_size)
+		return a->build_id_size < b->build_id_size ? -1 : 1;
+	if (a->build_id_size && memcmp(a->build_id, b->build_id, a->build_id_size))
+		return memcmp(a->build_id, b->build_id, a->build_id_size);
+	return strcmp(a->path, b->path);
+}
+
 struct object *object_find(const char *path, const uint8_t *build_id, size_t build_id_size)
 {
-	struct object *obj;
+	const struct object key = {.path = (char *)(uintptr_t)path,
+	                           .build_id = build_id,
+	                           .build_id_size = build_id_size};
+	struct object *const *known = tfind(&key, &object_tree, compare_objects), *obj;
 	const char *slash;
 
-	for (size_t i = 0; i < object_count; i++) {
-		obj = objects[i];
-		if (!strcmp(obj->path, path) && obj->build_id_size == build_id_size &&
-		    !(build_id_size && memcmp(obj->build_id, build_id, build_id_size)))
-			return obj;
-	}
+	if (known)
+		return *known;
 	obj = xcalloc(1, sizeof(*obj));
+	obj->index = object_count;
 	obj->path = xstrdup(path);
 	/* "//anon" is not a file. */
 	slash = path[0] == '/' && path[1] != '/' ? strrchr(path, '/') : NULL;
 	obj->name = xstrdup(slash && slash[1] ? slash + 1 : path);
 	if (build_id_size) {
-		obj->build_id = xcalloc(1, build_id_size);
-		memcpy(obj->build_id, build_id, build_id_size);
+		uint8_t *copy = xcalloc(1, build_id_size);
+
+		memcpy(copy, build_id, build_id_size);
+		obj->build_id = copy;
 		obj->build_id_size = build_id_size;
 	}
+	tree_add(&object_tree, obj, compare_objects);
 	GROW(objects, object_count, object_capacity)[object_count] = obj;
 	object_count++;
 	return obj;
@@ -158,7 +181,7 @@ static bool try_build_id_cache(struct object *obj)
 	if (!home || obj->build_id_size < 2 || obj->build_id_size > 64)
 		return false;
 	for (size_t i = 0; i < obj->build_id_size; i++)
-		snprintf(hex + 2 * i, 3, "%02x", (unsigned char)obj->build_id[i]);
+		snprintf(hex + 2 * i, 3, "%02x", obj->build_id[i]);
 	path = xasprintf("%s/.debug/.build-id/%.2s/%s/elf", home, hex, hex + 2);
 	found = try_file(obj, path);
 	free(path);

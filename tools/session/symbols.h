@@ -24,6 +24,7 @@ struct object *object_find(const char *path, const uint8_t *build_id, size_t bui
 
 /* Index 0, 1, ... in the order of object_find(); NULL past the end. */
 struct object *object_at(size_t index);
+size_t object_index(const struct object *obj);
 
 const char *object_path(const struct object *obj);
 /* The last component of the path, or "[anon]" and the like. */

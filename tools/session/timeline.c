@@ -9,6 +9,7 @@
 #include "../base/common.h"
 #include "../base/map.h"
 
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -69,8 +70,9 @@ struct timeline {
 	size_t process_capacity, thread_capacity;
 	struct task **tasks;
 	size_t task_count, task_capacity;
-	struct spemu_perf_build_id *build_ids;
-	size_t build_id_count, build_id_capacity;
+	/* Trees of tsearch(3): a file may be made so that its names meet in a hash table. */
+	void *task_tree;     /* struct task */
+	void *build_id_tree; /* struct spemu_perf_build_id, by name */
 	struct cache_entry cache[CACHE_ENTRIES];
 };
 
@@ -133,18 +135,28 @@ static struct thread *get_thread(struct timeline *t, uint32_t tid)
 	return &t->threads[i];
 }
 
+static int compare_tasks(const void *pa, const void *pb)
+{
+	const struct task *a = pa, *b = pb;
+
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return strcmp(a->comm, b->comm);
+}
+
 static const struct task *get_task(struct timeline *t, uint32_t pid, uint32_t tid, const char *comm)
 {
+	const struct task key = {.pid = pid, .tid = tid, .comm = (char *)(uintptr_t)comm};
+	const struct task *const *known = tfind(&key, &t->task_tree, compare_tasks);
 	struct task *task;
 
-	/* From the end: a thread's newest name is asked for most. */
-	for (size_t i = t->task_count; i > 0; i--) {
-		task = t->tasks[i - 1];
-		if (task->tid == tid && task->pid == pid && !strcmp(task->comm, comm))
-			return task;
-	}
+	if (known)
+		return *known;
 	task = xcalloc(1, sizeof(*task));
 	*task = (struct task){.pid = pid, .tid = tid, .comm = xstrdup(comm)};
+	tree_add(&t->task_tree, task, compare_tasks);
 	GROW(t->tasks, t->task_count, t->task_capacity)[t->task_count] = task;
 	t->task_count++;
 	return task;
@@ -196,19 +208,27 @@ static void take_fork(struct timeline *t, const struct raw_event *raw)
 	}
 }
 
+static int compare_build_ids(const void *pa, const void *pb)
+{
+	const struct spemu_perf_build_id *a = pa, *b = pb;
+
+	return strcmp(a->filename, b->filename);
+}
+
 static void take_mmap(struct timeline *t, const struct raw_event *raw)
 {
 	const struct spemu_perf_mmap *m = &raw->event.u.mmap;
 	bool kernel = m->cpumode == SPEMU_PERF_MISC_KERNEL;
 	const uint8_t *id = m->build_id;
 	size_t id_size = m->build_id_size;
+	const struct spemu_perf_build_id key = {.filename = m->filename};
+	const struct spemu_perf_build_id *const *entry;
 	struct change *c;
 
-	for (size_t i = 0; !id_size && i < t->build_id_count; i++) {
-		if (!strcmp(t->build_ids[i].filename, m->filename)) {
-			id = t->build_ids[i].id;
-			id_size = t->build_ids[i].size;
-		}
+	entry = id_size ? NULL : tfind(&key, &t->build_id_tree, compare_build_ids);
+	if (entry) {
+		id = (*entry)->id;
+		id_size = (*entry)->size;
 	}
 	c = add_change(t, kernel ? KERNEL_PID : m->pid, raw->time, CHANGE_MAP);
 	c->map = (struct mapping){.start = m->start,
@@ -220,13 +240,16 @@ static void take_mmap(struct timeline *t, const struct raw_event *raw)
 
 static void read_build_ids(struct timeline *t, const struct spemu_perf_file *file)
 {
-	struct spemu_perf_build_id entry;
+	struct spemu_perf_build_id entry, *kept;
 	uint64_t pos = 0;
 
+	/* The first of a name counts. */
 	while (spemu_perf_next_build_id(file, &entry, &pos) == SPEMU_OK) {
-		GROW(t->build_ids, t->build_id_count, t->build_id_capacity)
-		[t->build_id_count] = entry;
-		t->build_id_count++;
+		if (!entry.size || tfind(&entry, &t->build_id_tree, compare_build_ids))
+			continue;
+		kept = xcalloc(1, sizeof(*kept));
+		*kept = entry;
+		tree_add(&t->build_id_tree, kept, compare_build_ids);
 	}
 }
 
