@@ -378,7 +378,7 @@ static bool dump_chunk(struct out *o, const struct dump_options *opt, const stru
 /* A bare buffer is one queue, number 0. */
 static int dump_raw(const struct dump_options *opt)
 {
-	int fd = open(opt->input, O_RDONLY | O_CLOEXEC);
+	int fd = open(opt->input, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
 	struct chunk c = {0};
 	void *data;

@@ -3,6 +3,8 @@
 """Recordings that somebody made on purpose: what report and dump open, print, and how long they take."""
 import json
 import os
+import re
+import shutil
 import subprocess
 import time
 
@@ -208,6 +210,51 @@ def measured(*args, seconds=60):
         return status, used.ru_maxrss / 1024, used.ru_utime + used.ru_stime, child.stderr.read()
 
 
+def test_paths(folder):
+    """A mapping may have any name: what is no regular file is not read."""
+    os.mkfifo(folder("fifo"))
+    sparse = folder.write("sparse", b"")
+    os.truncate(sparse, 4 << 30)
+    names = folder("names")
+    os.symlink("/dev/zero", folder("link"))
+    with open(names, "wb") as f:
+        f.write(b"0000000000010000 T x" + b"y" * (200 << 20))
+    for file in (folder("fifo"), "/dev/zero", "/dev/full", folder("link"), folder.path, sparse,
+                 names):
+        cause = "not an ELF file" if file in (sparse, names) else "not a regular file"
+        path = folder("paths.data")
+        recording(path, file)
+        status, memory, _, errors = measured("report", path, seconds=20)
+        check(status == 0 and memory < 100
+              and re.search(f"no symbols: .* is {cause}", errors),
+              f"a mapping of {os.path.basename(file)}", f"{status} {memory} MiB: {errors}")
+
+
+def test_build_id(folder):
+    """With a build-id in the recording, a file without one is another file."""
+    source = "int main(void) { return 0; }\n"
+    with_id = compile_c(folder.path, "with", source, "-Wl,--build-id=sha1")
+    without = compile_c(folder.path, "without", source, "-Wl,--build-id=none")
+    long_id = compile_c(folder.path, "long", source, f"-Wl,--build-id=0x{'5a' * 32}")
+    offset = nm(with_id)["main"]
+    for name, first, second, found in (("none", with_id, without, False),
+                                       ("the same", with_id, with_id, True),
+                                       ("the same, longer than a recording holds", long_id,
+                                        long_id, True),
+                                       ("where none was recorded", without, with_id, True)):
+        shutil.copy(first, folder("file"))
+        path = folder("id.data")
+        make_recording(f"create {path} 256\ncomm 1 1 10 a exec\n"
+                       f"mmap 1 11 0 0x10000 0 r-x {folder('file')}\n"
+                       f"rec pc={nm(first)['main']} tid=1 time=20 class=0 sub=0 ev=2\n"
+                       "aux 1 1 30 0 0\nfinish\n")
+        shutil.copy(second, folder("file"))
+        result = spemu("report", "--json", "--section", "functions", path)
+        symbols = [f["symbol"] for f in json.loads(result.stdout)["functions"]]
+        check((symbols == ["main"]) == found and ("build-id" in result.stderr) != found,
+              f"build-id: {name}", f"{symbols} {offset:#x} {result.stderr}")
+
+
 def names_file(path, count):
     lines = [f"create {path} 256"]
     for i in range(count):
@@ -235,5 +282,7 @@ with Folder() as folder:
     test_strings(folder)
     test_json_keeps(folder)
     test_symbols(folder)
+    test_paths(folder)
+    test_build_id(folder)
     test_many_names(folder)
 done()

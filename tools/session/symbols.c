@@ -7,16 +7,17 @@
 #define _GNU_SOURCE
 #include "symbols.h"
 #include "../base/common.h"
+#include "../base/regular.h"
 
 #include <dlfcn.h>
 #include <elfutils/libdwfl.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include <spemu/perfdata.h>
 
 struct symbol {
 	uint64_t start, end;
@@ -133,23 +134,39 @@ static const Dwfl_Callbacks callbacks = {
         .debuginfo_path = &debuginfo_path,
 };
 
+/* Whether the open file has the build-id that was recorded, as far as that goes: at most
+ * SPEMU_PERF_BUILD_ID_MAX bytes, and old versions of perf fill a shorter one up with zeroes. */
+static bool same_build_id(const struct object *obj)
+{
+	const unsigned char *id;
+	GElf_Addr addr;
+	int n = dwfl_module_build_id(obj->module, &id, &addr);
+	size_t size = n < SPEMU_PERF_BUILD_ID_MAX ? (size_t)n : SPEMU_PERF_BUILD_ID_MAX;
+
+	if (n <= 0 || size > obj->build_id_size || memcmp(id, obj->build_id, size) != 0)
+		return false;
+	for (; size < obj->build_id_size; size++)
+		if (obj->build_id[size])
+			return false;
+	return true;
+}
+
 /* Open path if it is the file that was profiled. Sets obj->problem when it exists and is not. */
 static bool try_file(struct object *obj, const char *path)
 {
-	struct stat st;
 	GElf_Ehdr ehdr;
 	Elf *elf;
-	const unsigned char *id;
-	GElf_Addr id_addr;
-	int n;
+	int fd = open_regular(path);
 
-	if (stat(path, &st) || !S_ISREG(st.st_mode))
+	if (fd < 0)
 		return false;
 	obj->dwfl = dwfl_begin(&callbacks);
 	if (!obj->dwfl)
 		die(EXIT_OWN, "elfutils: %s", dwfl_errmsg(-1));
 	dwfl_report_begin(obj->dwfl);
-	obj->module = dwfl_report_offline(obj->dwfl, obj->name, path, -1);
+	obj->module = dwfl_report_offline(obj->dwfl, obj->name, path, fd);
+	if (!obj->module) /* else the descriptor is its own */
+		close(fd);
 	dwfl_report_end(obj->dwfl, NULL, NULL);
 	elf = obj->module ? dwfl_module_getelf(obj->module, &obj->bias) : NULL;
 	free(obj->problem);
@@ -158,10 +175,7 @@ static bool try_file(struct object *obj, const char *path)
 		obj->problem = xasprintf("%s is not an ELF file that can be read", path);
 	} else if (ehdr.e_machine != EM_AARCH64) {
 		obj->problem = xasprintf("%s is not for AArch64", path);
-	} else if (obj->build_id_size &&
-	           (n = dwfl_module_build_id(obj->module, &id, &id_addr)) > 0 &&
-	           ((size_t)n != obj->build_id_size ||
-	            memcmp(id, obj->build_id, obj->build_id_size) != 0)) {
+	} else if (obj->build_id_size && !same_build_id(obj)) {
 		obj->problem = xasprintf("%s has changed since it was recorded (build-id)", path);
 	} else {
 		return true;
@@ -365,17 +379,18 @@ static void load_plt(struct object *obj)
  */
 static bool try_list(struct object *obj, const char *path)
 {
-	FILE *f = obj->build_id_size ? NULL : fopen(path, "r");
-	char *line = NULL;
-	size_t size = 0;
+	int fd = obj->build_id_size ? -1 : open_regular(path);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+	char line[1024]; /* longer ones are in no such list */
 	bool is_list = f != NULL, shown = false;
 
-	while (is_list && getline(&line, &size, f) > 0) {
+	while (is_list && fgets(line, sizeof(line), f)) {
 		char name[512], type;
 		unsigned long long address;
 		struct symbol s;
 
-		is_list = sscanf(line, "%16llx %c %511s", &address, &type, name) == 3;
+		is_list = (strchr(line, '\n') || feof(f)) &&
+		          sscanf(line, "%16llx %c %511s", &address, &type, name) == 3;
 		if (!is_list || name[0] == '$')
 			continue;
 		shown |= address != 0;
@@ -386,7 +401,6 @@ static bool try_list(struct object *obj, const char *path)
 			s.binding = STB_WEAK;
 		add_symbol(&obj->symbols[strchr("TtWw", type) ? SYMBOL_CODE : SYMBOL_DATA], &s);
 	}
-	free(line);
 	if (f)
 		fclose(f);
 	if (!is_list || !obj->symbols[SYMBOL_CODE].count) {
@@ -427,7 +441,10 @@ static void load(struct object *obj)
 	}
 	if (!found && !try_file(obj, obj->path) && !try_build_id_cache(obj)) {
 		if (!obj->problem)
-			obj->problem = xasprintf("%s was not found", obj->path);
+			obj->problem = xasprintf(
+			        "%s %s", obj->path,
+			        access(obj->path, F_OK) ? "was not found"
+			                                : "is not a regular file that can be read");
 		return;
 	}
 	load_segments(obj);
