@@ -5,13 +5,14 @@ import json
 import os
 import re
 import shutil
+import struct
 import subprocess
 import time
 
 from clilib import (ENVIRONMENT, SPEMU, Folder, check, child_setup, compile_c, done, equal,
-                    make_recording, nm, select_case, spemu)
+                    make_recording, nm, refuses, select_case, spemu)
 
-COMM, MMAP2 = 3, 10
+COMM, MMAP2, AUXTRACE_INFO = 3, 10, 70
 BUILD_ID, CPUDESC, CPUID, CMDLINE, EVENT_DESC = 2, 8, 9, 11, 12
 ONE_STRING = (3, 4, 5, 6, CPUDESC, CPUID)  # before them HOSTNAME, OSRELEASE, VERSION, ARCH
 BIDIRECTIONAL = [0x61c, 0x200e, 0x200f, *range(0x202a, 0x202f), *range(0x2066, 0x206a)]
@@ -255,6 +256,27 @@ def test_build_id(folder):
               f"build-id: {name}", f"{symbols} {offset:#x} {result.stderr}")
 
 
+def test_foreign(folder):
+    """Only what the file says is SPE's trace is taken for it."""
+    path = folder("foreign.data")
+    recording(path, "/a")
+    with open(path, "rb") as f:
+        image = bytearray(f.read())
+    info = [at for type_, at, _ in events(image) if type_ == AUXTRACE_INFO]
+    equal(len(info), 1, "one AUXTRACE_INFO")
+    for type_, name in ((1, "Intel PT"), (3, "CoreSight"), (99, "another kind")):
+        struct.pack_into("<I", image, info[0] + 8, type_)
+        folder.write("foreign.data", bytes(image))
+        for command in ("report", "dump"):
+            refuses(f"{command}: a trace of {name}", 125,
+                    rf"trace of .*{name}.*type {type_}\), not of Arm SPE; .*record", command, path)
+    struct.pack_into("<I", image, info[0], 82)  # of no known type: passed over
+    folder.write("foreign.data", bytes(image))
+    for command in ("report", "dump"):
+        refuses(f"{command}: a trace of nobody knows what", 125, "no AUXTRACE_INFO.*record again",
+                command, path)
+
+
 def names_file(path, count):
     lines = [f"create {path} 256"]
     for i in range(count):
@@ -284,5 +306,6 @@ with Folder() as folder:
     test_symbols(folder)
     test_paths(folder)
     test_build_id(folder)
+    test_foreign(folder)
     test_many_names(folder)
 done()

@@ -63,6 +63,10 @@ static void find_attr(struct session *s)
 static void read_event(struct session *s, size_t *capacity, const struct spemu_perf_event *event)
 {
 	switch (event->type) {
+	case SPEMU_PERF_AUXTRACE_INFO:
+		if (event->u.auxtrace_info.type != SPEMU_PERF_AUXTRACE_SPE)
+			s->foreign = event->u.auxtrace_info.type;
+		break;
 	case SPEMU_PERF_AUXTRACE:
 		if (event->u.auxtrace.size)
 			add_chunk(s, capacity, &event->u.auxtrace);
@@ -81,6 +85,39 @@ static void read_event(struct session *s, size_t *capacity, const struct spemu_p
 	}
 }
 
+/* What AUXTRACE_INFO.type says, enum auxtrace_type of tools/perf/util/auxtrace.h of Linux 6.1. */
+static const char *trace_name(uint32_t type)
+{
+	static const char *const names[] = {[1] = "Intel PT",
+	                                    [2] = "Intel BTS",
+	                                    [3] = "Arm CoreSight",
+	                                    [5] = "s390 CPU-MF",
+	                                    [6] = "HiSilicon PTT"};
+
+	return type < sizeof(names) / sizeof(names[0]) && names[type] ? names[type]
+	                                                              : "another kind";
+}
+
+/* Trace is taken for SPE's only where the file says that it is. */
+static void refuse_other_traces(const struct session *s, const char *path)
+{
+	if (s->foreign)
+		die(EXIT_OWN,
+		    "%s holds a trace of %s (AUXTRACE_INFO type %u), not of Arm SPE; show it with "
+		    "'perf script', or record with 'spemu record'",
+		    path, trace_name(s->foreign), s->foreign);
+	if (s->has_spe)
+		return;
+	if (s->chunk_count)
+		die(EXIT_OWN,
+		    "%s holds a trace but no AUXTRACE_INFO that says of what; record again with "
+		    "'spemu record'",
+		    path);
+	if (s->damage)
+		cannot_open(path, s->damage, s->damage_offset);
+	die(EXIT_OWN, "%s holds no Arm SPE trace; record one with 'spemu record'", path);
+}
+
 void session_open(struct session *s, const char *path)
 {
 	struct spemu_perf_cursor cursor = {0};
@@ -95,8 +132,6 @@ void session_open(struct session *s, const char *path)
 		cannot_open(path, status, where);
 	status = spemu_perf_find_spe(s->file, &s->info, &s->conv);
 	s->has_spe = status == SPEMU_OK;
-	if (s->has_spe && s->info.type != SPEMU_PERF_AUXTRACE_SPE)
-		die(EXIT_OWN, "%s holds a trace of type %u, not of Arm SPE", path, s->info.type);
 	find_attr(s);
 	s->timeline = timeline_new();
 	while ((status = spemu_perf_next(s->file, &event, &cursor)) == SPEMU_OK)
@@ -105,11 +140,7 @@ void session_open(struct session *s, const char *path)
 		s->damage = status;
 		s->damage_offset = cursor.offset;
 	}
-	if (!s->chunk_count && !s->has_spe) {
-		if (s->damage)
-			cannot_open(path, s->damage, s->damage_offset);
-		die(EXIT_OWN, "%s holds no Arm SPE trace; record one with 'spemu record'", path);
-	}
+	refuse_other_traces(s, path);
 	if (s->damage)
 		warn("%s is damaged: %s at offset %#llx; what lies before it is shown", path,
 		     spemu_strerror(s->damage), (unsigned long long)s->damage_offset);

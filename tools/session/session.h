@@ -29,7 +29,8 @@ struct session {
 	struct spemu_perf_time_conv conv;
 	struct spemu_perf_attr attr; /* the SPE event's; name NULL if there is none */
 	bool has_spe;
-	int damage; /* why reading the events stopped early, or SPEMU_OK */
+	uint32_t foreign; /* AUXTRACE_INFO.type of a trace that is not SPE's; 0: none */
+	int damage;       /* why reading the events stopped early, or SPEMU_OK */
 	uint64_t damage_offset;
 	struct chunk *chunks; /* by queue, then in the order of the file */
 	size_t chunk_count;
