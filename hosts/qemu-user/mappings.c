@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <spemu/perfdata.h>
@@ -124,6 +125,29 @@ static void split(const struct line *line, uint64_t from, uint64_t to)
 		emit(line, start, to, prot);
 }
 
+/*
+ * The list writes a newline in a name as \012, and a backslash as it is: which of them it was, the
+ * file's inode says.
+ */
+static void restore_newlines(const struct line *line, char *path)
+{
+	char name[SPEMU_PERF_FILENAME_MAX + 128];
+	struct stat st;
+	size_t n = 0;
+
+	if (!strstr(path, "\\012"))
+		return;
+	for (const char *p = path; *p && n < sizeof(name) - 1;) {
+		bool newline = !strncmp(p, "\\012", 4);
+
+		name[n++] = newline ? '\n' : *p;
+		p += newline ? 4 : 1;
+	}
+	name[n] = 0;
+	if (stat(name, &st) == 0 && st.st_ino == line->inode)
+		memcpy(path, name, n + 1);
+}
+
 /* False if text is not a line of the list. */
 static bool parse(struct line *line, char *text)
 {
@@ -136,6 +160,7 @@ static bool parse(struct line *line, char *text)
 	line->shared = perms[3] == 's';
 	line->path = path ? text + path : "";
 	text[strcspn(text, "\n")] = 0;
+	restore_newlines(line, text + (path ? path : 0));
 	if (line->path[0] == '[') /* QEMU's own heap and stack mean nothing to the guest */
 		line->path = "";
 	return true;

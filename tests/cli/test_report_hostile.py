@@ -299,6 +299,23 @@ def test_many_names(folder):
           f"{used[0]:.2f} s and {used[1]:.2f} s")
 
 
+def test_newline(folder):
+    """A program below a folder whose name has a newline is recorded and resolved."""
+    inner = folder("two\nlines")
+    os.mkdir(inner)
+    elf = compile_c(inner, "program", "int total;\n__attribute__((noinline)) void busy(void) "
+                    "{ for (int i = 0; i < 200000; i++) total += i & 3; }\n"
+                    "int main(void) { busy(); return 0; }\n", "-static")
+    path = folder("newline.data")
+    result = spemu("record", "-q", "-c", "256", "-o", path, "--", elf)
+    equal(result.returncode, 0, "a program below a folder with a newline is recorded")
+    result = spemu("report", "--json", "--section", "functions", path)
+    symbols = [f["symbol"] for f in json.loads(result.stdout)["functions"]]
+    check("busy" in symbols, "its symbols are found", f"{symbols} {result.stderr}")
+    text = spemu("report", "--section", "functions", path).stdout
+    check(re.search(r" program +\[\.\] busy", text), "and shown", text)
+
+
 select_case(globals())
 with Folder() as folder:
     test_strings(folder)
@@ -308,4 +325,5 @@ with Folder() as folder:
     test_build_id(folder)
     test_foreign(folder)
     test_many_names(folder)
+    test_newline(folder)
 done()
