@@ -133,7 +133,7 @@ static inline uint64_t pc_at(const struct strict_fixture *m, uint64_t address)
 
 static inline void strict_stop(struct strict_fixture *m)
 {
-	free(m->f.memory);
+	fixture_stop(&m->f);
 }
 
 #endif
