@@ -4,8 +4,8 @@
 #define SPEMU_EXPLAIN_EXPLAIN_H
 
 #include <spemu/explain.h>
-#include "pmu/pmu.h"
-#include "spu/spu.h"
+#include "pmu/pmu_object.h"
+#include "spu/spu_object.h"
 
 struct spemu_machine {
 	struct spemu_pe pe;          /* what the functions of <spemu/explain.h> are asked about */

@@ -4,7 +4,7 @@
 #define SPEMU_MMU_INTERNAL_H
 
 #include <spemu/mmu.h>
-#include "pe/pe.h"
+#include "pe/pe_object.h"
 
 enum regime { REGIME_EL10, REGIME_EL2, REGIME_EL20 };
 

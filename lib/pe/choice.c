@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What may be chosen: names, options, defaults, and which feature level has which option; what is chosen,
- * and draws from the PE's generator.
+ * What may be chosen: names, options, defaults, and which feature level has which option.
  *
  * Arm ARM:     DDI 0487 M.a, Glossary: IMPLEMENTATION DEFINED, CONSTRAINED UNPREDICTABLE
  */
 #include <string.h>
 
-#include "base/prng.h"
 #include "pe/choice.h"
 
 static const struct choice_option *option_of(enum spemu_choice choice, unsigned option)
@@ -134,76 +132,4 @@ void spemu__pe_choices_init(struct spemu_pe *pe)
 		pe->random_choice[i] = false;
 	}
 	pe->any_random_choice = false;
-}
-
-/* One of the options that the feature level has, each as likely as the others. */
-static void draw(struct spemu_pe *pe, enum spemu_choice choice)
-{
-	uint8_t permitted[32];
-	unsigned count = 0;
-
-	for (unsigned i = 0; i < spemu__choice_table[choice].option_count; i++)
-		if (spemu_choice_permitted(&pe->features, choice, i))
-			permitted[count++] = (uint8_t)i;
-	pe->choice[choice] = permitted[(prng_next(&pe->prng) >> 32) % count];
-}
-
-static void set(struct spemu_pe *pe, enum spemu_choice choice, unsigned option)
-{
-	pe->random_choice[choice] = false;
-	if (option != SPEMU_CHOICE_RANDOM) {
-		pe->choice[choice] = (uint8_t)option;
-		return;
-	}
-	draw(pe, choice);
-	if (spemu__choice_table[choice].kind == SPEMU_CHOICE_KIND_UNPREDICTABLE)
-		pe->random_choice[choice] = true;
-}
-
-void spemu__pe_choices_count_random(struct spemu_pe *pe)
-{
-	pe->any_random_choice = false;
-	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++)
-		pe->any_random_choice |= pe->random_choice[i];
-}
-
-void spemu__pe_choices_draw(struct spemu_pe *pe)
-{
-	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++)
-		if (pe->random_choice[i])
-			draw(pe, (enum spemu_choice)i);
-	pe->generation++;
-	spemu__pe_changed(pe, PE_UNITS);
-}
-
-int spemu_choice_set(struct spemu_pe *pe, enum spemu_choice choice, unsigned option)
-{
-	if (!pe || (unsigned)choice > SPEMU_CHOICE_COUNT)
-		return SPEMU_ERR_INVALID;
-	if (option != SPEMU_CHOICE_RANDOM) {
-		if (option >= spemu_choice_options(choice))
-			return SPEMU_ERR_INVALID;
-		if (!spemu_choice_permitted(&pe->features, choice, option))
-			return SPEMU_ERR_NOT_SUPPORTED;
-	}
-	if (choice == SPEMU_CHOICE_COUNT)
-		for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++)
-			set(pe, (enum spemu_choice)i, option);
-	else
-		set(pe, choice, option);
-	spemu__pe_choices_count_random(pe);
-	spemu__pe_masks(pe);
-	pe->generation++;
-	spemu__pe_changed(pe, PE_UNITS);
-	return SPEMU_OK;
-}
-
-int spemu_choice_get(const struct spemu_pe *pe, enum spemu_choice choice)
-{
-	return (unsigned)choice < SPEMU_CHOICE_COUNT ? pe->choice[choice] : SPEMU_ERR_INVALID;
-}
-
-bool spemu_choice_is_random(const struct spemu_pe *pe, enum spemu_choice choice)
-{
-	return (unsigned)choice < SPEMU_CHOICE_COUNT && pe->random_choice[choice];
 }

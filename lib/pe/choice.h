@@ -4,7 +4,7 @@
 #define SPEMU_PE_CHOICE_H
 
 #include <spemu/choices.h>
-#include "pe/pe.h"
+#include "pe/pe_object.h"
 
 struct choice_need {
 	uint8_t feature; /* enum spemu_feature */

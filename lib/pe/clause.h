@@ -7,7 +7,7 @@
 #ifndef SPEMU_PE_CLAUSE_H
 #define SPEMU_PE_CLAUSE_H
 
-#include "pe/pe.h"
+#include "pe/pe_object.h"
 
 /* What a question is about. Each decision says which of these it looks at. */
 struct spemu_pmu;

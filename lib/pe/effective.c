@@ -8,7 +8,7 @@
  *              EL2Enabled(), ELIsInHost(), EffectiveHCR_EL2_NVx(), SecurityStateAtEL(), AArch64.PAMax(), EffectiveHPMN()
  * Choices:     reserved-nspb, reserved-e2pb, reserved-pmsee, nv1-without-nv, reserved-hpmn
  */
-#include "pe/pe.h"
+#include "pe/pe_object.h"
 
 bool spemu__pe_have_secure_state(const struct spemu_pe *pe)
 {

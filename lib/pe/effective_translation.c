@@ -7,7 +7,7 @@
  *              AArch64.S1DecodeTG0(), AArch64.S1DecodeTG1(), AArch64.S2DecodeTG0()
  * Choices:     reserved-granule, flag-updates
  */
-#include "pe/pe.h"
+#include "pe/pe_object.h"
 
 static bool hcrx_el2_enabled(const struct spemu_pe *pe, unsigned security)
 {

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "pe/pe.h"
+#include "pe/pe_object.h"
 
 const char *spemu_feature_name(enum spemu_feature feature)
 {

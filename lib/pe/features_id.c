@@ -4,7 +4,7 @@
  *
  * Arm ARM:     DDI 0487 M.a, A2.2, A2.3, D24.2, D24.5.19, D24.7.14
  */
-#include "pe/pe.h"
+#include "pe/pe_object.h"
 
 static bool shows(const struct feature_id *id, uint64_t field)
 {

@@ -7,7 +7,7 @@
  * Pseudocode:  AArch64.S1DisabledOutputMECID(), AArch64.S1OutputMECID(), AArch64.S1TTWalkMECID(),
  *              AArch64.S2OutputMECID(), AArch64.S2TTWalkMECID()
  */
-#include "pe/pe.h"
+#include "pe/pe_object.h"
 
 uint16_t spemu__pe_mecid(const struct spemu_pe *pe, const struct mecid_context *c)
 {

@@ -8,7 +8,7 @@
  *              S1ConstrainUnpredictableRESMAIR()
  * Choices:     reserved-memory-attributes, reserved-shareability
  */
-#include "pe/pe.h"
+#include "pe/pe_object.h"
 
 enum { ATTR_NC_XS0 = 0x40, ATTR_WT_XS0 = 0xa0, ATTR_TAGGED = 0xf0 };
 

@@ -11,7 +11,7 @@
  */
 #include <string.h>
 
-#include "pmu/pmu.h"
+#include "pmu/pmu_object.h"
 
 enum { SSE_DISABLED = 0, SSE_DELEGATED = 1, SSE_PROHIBITED = 2, SSE_ALLOWED = 3 };
 
@@ -155,7 +155,7 @@ static void show(struct spemu_pmu *p)
 /* PMU_SNAPSHOT comes after its own counter was captured. */
 static enum spemu_capture_outcome complete(struct spemu_pmu *p)
 {
-	uint64_t counters = spemu__pmu_mask(p);
+	uint64_t counters = pmu_mask(p);
 
 	if (spemu_pmu_capture(p) != SPEMU_CAPTURE_ALLOWED) {
 		finish(p, 1);

@@ -10,7 +10,7 @@
  */
 #include <string.h>
 
-#include "pmu/pmu.h"
+#include "pmu/pmu_object.h"
 
 static void set_overflow(struct spemu_pmu *p, unsigned n)
 {
@@ -22,8 +22,8 @@ static bool overflows_at_63(const struct spemu_pmu *p, unsigned n)
 {
 	if (!pmu_has(p, SPEMU_FEAT_PMUV3P5))
 		return false;
-	return spemu__pmu_range(p->pe, n) == RANGE_FIRST ? REG_FIELD(p->pe, PMCR_EL0, LP)
-	                                                 : REG_FIELD(p->pe, MDCR_EL2, HLP);
+	return pmu_range_of(p->pe, n) == RANGE_FIRST ? REG_FIELD(p->pe, PMCR_EL0, LP)
+	                                             : REG_FIELD(p->pe, MDCR_EL2, HLP);
 }
 
 /* Adds to bits 63:0; how often bits 31:0 overflowed (up to 2^32 times), or bits 63:0 (once). */
@@ -39,16 +39,15 @@ static uint64_t add(uint64_t *counter, uint64_t count, bool at_63)
 static bool chains(const struct spemu_pmu *p, unsigned n)
 {
 	const struct spemu_pe *pe = p->pe;
-	enum pmu_range range = spemu__pmu_range(pe, n);
+	enum pmu_range range = pmu_range_of(pe, n);
 	bool fz = range == RANGE_FIRST ? REG_FIELD(pe, PMCR_EL0, FZO)
 	                               : REG_FIELD(pe, MDCR_EL2, HPMFZO);
 
 	if (n % 2 || n + 1 >= spemu__pe_pmu_counters(pe) ||
 	    (p->type[n + 1] & 0xffff) != SPEMU_PMU_CHAIN)
 		return false;
-	if (range != spemu__pmu_range(pe, n + 1) &&
-	    pe_choice(pe, SPEMU_CHOICE_CHAIN_ACROSS_RANGES) ==
-	            SPEMU_CHAIN_ACROSS_RANGES_NOT_COUNTED)
+	if (range != pmu_range_of(pe, n + 1) && pe_choice(pe, SPEMU_CHOICE_CHAIN_ACROSS_RANGES) ==
+	                                                SPEMU_CHAIN_ACROSS_RANGES_NOT_COUNTED)
 		return false;
 	return !fz || !pmu_has(p, SPEMU_FEAT_PMUV3P7) ||
 	       pe_choice(pe, SPEMU_CHOICE_CHAIN_AT_FREEZE) == SPEMU_CHAIN_AT_FREEZE_COUNTED;
@@ -155,7 +154,7 @@ int spemu_pmu_overflow(struct spemu_pmu *p, uint64_t counters)
 {
 	if (!p->host.counter_read)
 		return SPEMU_ERR_STATE;
-	p->pe->reg[SPEMU_REG_PMOVSSET_EL0] |= counters & spemu__pmu_mask(p);
+	p->pe->reg[SPEMU_REG_PMOVSSET_EL0] |= counters & pmu_mask(p);
 	spemu__pmu_changed(p);
 	return SPEMU_OK;
 }

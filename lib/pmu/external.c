@@ -8,7 +8,7 @@
  * Pseudocode:  AllowExternalPMUAccess(), AllowExternalPMSSAccess()
  * Choices:     reserved-epmssad
  */
-#include "pmu/pmu.h"
+#include "pmu/pmu_object.h"
 
 enum kind {
 	EVCNTR,
@@ -204,7 +204,7 @@ static unsigned counter_of(const struct row *r, unsigned n)
 static uint64_t value_of(struct spemu_pmu *p, const struct row *r, unsigned n, bool samples)
 {
 	unsigned counter = counter_of(r, n);
-	bool there = bit_is_set(spemu__pmu_mask(p), counter);
+	bool there = bit_is_set(pmu_mask(p), counter);
 
 	switch ((enum kind)r->kind) {
 	case EVCNTR:
@@ -222,7 +222,7 @@ static uint64_t value_of(struct spemu_pmu *p, const struct row *r, unsigned n, b
 	case FLAGS_SET:
 	case FLAGS_CLEAR:
 	case FLAGS:
-		return p->pe->reg[r->argument] & spemu__pmu_mask(p);
+		return p->pe->reg[r->argument] & pmu_mask(p);
 	case ZR:
 	case SWINC:
 		return 0;
@@ -264,8 +264,8 @@ static void write(struct spemu_pmu *p, const struct row *r, unsigned n, uint64_t
                   uint64_t mask)
 {
 	unsigned counter = counter_of(r, n), shift = r->argument ? 32 : 0;
-	bool there = bit_is_set(spemu__pmu_mask(p), counter);
-	uint64_t *flags = &p->pe->reg[r->argument], bits = value & mask & spemu__pmu_mask(p);
+	bool there = bit_is_set(pmu_mask(p), counter);
+	uint64_t *flags = &p->pe->reg[r->argument], bits = value & mask & pmu_mask(p);
 
 	switch ((enum kind)r->kind) {
 	case EVCNTR:

@@ -6,7 +6,7 @@
  * Implements:  RFGSDP RBHFSF RHSGZX
  * Pseudocode:  ShouldPMUFreeze(), SPEFreezeOnEvent(), CheckPMUOverflowCondition()
  */
-#include "pmu/pmu.h"
+#include "pmu/pmu_object.h"
 
 /* The event counters of a range, as bits. */
 static uint64_t event_counters(const struct spemu_pmu *p, enum pmu_range range)
@@ -19,7 +19,7 @@ static uint64_t event_counters(const struct spemu_pmu *p, enum pmu_range range)
 
 static uint64_t overflowed(const struct spemu_pmu *p)
 {
-	return p->pe->reg[SPEMU_REG_PMOVSSET_EL0] & spemu__pmu_mask(p);
+	return p->pe->reg[SPEMU_REG_PMOVSSET_EL0] & pmu_mask(p);
 }
 
 /* The cycle counter's flag freezes nothing; the instruction counter's does as one of the first range. */
@@ -42,8 +42,8 @@ bool spemu__pmu_spe_freeze(const struct spemu_pmu *p)
 
 bool spemu__pmu_frozen_by_spe(const struct spemu_pmu *p, unsigned n)
 {
-	bool fz = spemu__pmu_range(p->pe, n) == RANGE_FIRST ? REG_FIELD(p->pe, PMCR_EL0, FZS)
-	                                                    : REG_FIELD(p->pe, MDCR_EL2, HPMFZS);
+	bool fz = pmu_range_of(p->pe, n) == RANGE_FIRST ? REG_FIELD(p->pe, PMCR_EL0, FZS)
+	                                                : REG_FIELD(p->pe, MDCR_EL2, HPMFZS);
 
 	if (!fz || !pmu_has(p, SPEMU_FEAT_SPEV1P2) || !pmu_has(p, SPEMU_FEAT_PMUV3P7))
 		return false;

@@ -7,7 +7,7 @@
  * Pseudocode:  CreatePCSample(), SetPCSample(), PCSRSuspended(), Read_PMPCSR()
  * Choices:     pc-sample-unknown, pc-sample-first
  */
-#include "pmu/pmu.h"
+#include "pmu/pmu_object.h"
 
 #define ALL_ONES UINT32_MAX
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/take.h"
-#include "pmu/pmu.h"
+#include "pmu/pmu_object.h"
 
 size_t spemu_pmu_size(void)
 {
@@ -30,15 +30,6 @@ static bool config_is_valid(const struct spemu_pmu_config *config,
 	       spemu_has(features, SPEMU_FEAT_HPMN0);
 }
 
-uint64_t spemu__pmu_mask(const struct spemu_pmu *p)
-{
-	uint64_t mask = BIT64(spemu__pe_pmu_counters(p->pe)) - 1;
-
-	if (pmu_has(p, SPEMU_FEAT_PMUV3_ICNTR))
-		mask |= BIT64(SPEMU_PMU_INSTRUCTION_COUNTER);
-	return mask | BIT64(SPEMU_PMU_CYCLE_COUNTER);
-}
-
 /* MDCR_EL2.HPMN resets to the number of event counters; the flags have no bits for counters that are not. */
 static void reset(struct spemu_pmu *p)
 {
@@ -49,7 +40,7 @@ static void reset(struct spemu_pmu *p)
 	REG_FIELD_SET(p->pe, PMCR_EL0, N, p->config.event_counters);
 	REG_FIELD_SET(p->pe, MDCR_EL2, HPMN, p->config.event_counters);
 	p->pe->reg[SPEMU_REG_MDCR_EL2] &= p->pe->mask[SPEMU_REG_MDCR_EL2];
-	mask = spemu__pmu_mask(p);
+	mask = pmu_mask(p);
 	for (unsigned i = 0; i < sizeof(flags) / sizeof(*flags); i++)
 		p->pe->reg[flags[i]] &= mask;
 	for (unsigned n = 0; n < SPEMU_PMU_COUNTERS; n++) {
@@ -126,23 +117,6 @@ int spemu_pmu_init(struct spemu_pmu **pmu, void *memory, size_t size, struct spe
 	spemu__pe_attach(pe, PE_UNIT_PMU, &calls, p);
 	*pmu = p;
 	return SPEMU_OK;
-}
-
-void spemu__pmu_changed(struct spemu_pmu *p)
-{
-	bool level = spemu__pmu_overflow_interrupt(p);
-
-	if (level == p->irq)
-		return;
-	p->irq = level;
-	if (p->host.pmuirq)
-		p->host.pmuirq(p->host.ctx, level);
-}
-
-void spemu__pmu_update(struct spemu_pmu *p)
-{
-	spemu__pcsample_state_changed(p);
-	spemu__pmu_changed(p);
 }
 
 void spemu_pmu_power(struct spemu_pmu *p, bool on)

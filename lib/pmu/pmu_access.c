@@ -6,7 +6,8 @@
  * Implements:  IDXWRB IDXSHB IKPPZZ RNNBYQ IKGJMV, Tables D13-11 and D13-12
  * Pseudocode:  GetPMUAccessMask(), GetPMUReadMask(), GetPMUWriteMask(), ZeroPMUCounters()
  */
-#include "pmu/pmu.h"
+#include "pe/choose.h"
+#include "pmu/pmu_object.h"
 
 static const struct sysreg_desc *desc_of(uint32_t encoding)
 {
@@ -172,7 +173,7 @@ static uint64_t pe_value(const struct spemu_pmu *p, const struct sysreg_desc *d)
 
 static uint64_t bank_value(const struct spemu_pmu *p, struct place at)
 {
-	if (!bit_is_set(spemu__pmu_mask(p), at.n))
+	if (!bit_is_set(pmu_mask(p), at.n))
 		return 0;
 	if (at.bank == BANK_COUNTER)
 		return spemu__pmu_counter_read(p, at.n);
@@ -203,7 +204,7 @@ static uint64_t software_read(struct spemu_pmu *p, const struct sysreg_desc *d, 
 
 static void zero_counters(struct spemu_pmu *p, uint64_t counters)
 {
-	counters &= spemu__pmu_mask(p);
+	counters &= pmu_mask(p);
 	for (unsigned n = 0; n < SPEMU_PMU_COUNTERS && counters >> n; n++)
 		if (bit_is_set(counters, n))
 			spemu__pmu_counter_write(p, n, 0);
@@ -233,7 +234,7 @@ static void write_flags(struct spemu_pmu *p, const struct sysreg_desc *d, uint64
 	              d->encoding == SPEMU_SYSREG_PMINTENCLR_EL1 ||
 	              d->encoding == SPEMU_SYSREG_PMOVSCLR_EL0;
 
-	bits &= spemu__pmu_mask(p);
+	bits &= pmu_mask(p);
 	*reg = clears ? *reg & ~bits : *reg | bits;
 }
 
@@ -352,7 +353,7 @@ bool spemu__pmu_pe_reg_set(struct spemu_pmu *p, enum spemu_reg reg, uint64_t val
 	else if (reg == SPEMU_REG_PMSSCR_EL1) /* a Capture that is ongoing stays so */
 		write_pe_value(p, d, value, BIT64(SPEMU_PMSSCR_EL1_NC_LSB));
 	else if (!d->readonly)
-		write_pe_value(p, d, value, flags_register(d) ? spemu__pmu_mask(p) : ~UINT64_C(0));
+		write_pe_value(p, d, value, flags_register(d) ? pmu_mask(p) : ~UINT64_C(0));
 	p->pe->generation++;
 	return true;
 }
@@ -392,7 +393,7 @@ int spemu_pmu_reg_set(struct spemu_pmu *p, uint32_t encoding, uint64_t value)
 	if (!d || d->unit != UNIT_PMU)
 		return SPEMU_ERR_INVALID;
 	at = place_of(p, d, encoding - d->encoding);
-	if ((at.bank != BANK_NONE && !bit_is_set(spemu__pmu_mask(p), at.n)) ||
+	if ((at.bank != BANK_NONE && !bit_is_set(pmu_mask(p), at.n)) ||
 	    (at.bank == BANK_NONE && d->reg < 0) || (d->readonly && at.bank != BANK_SAVED))
 		return SPEMU_ERR_INVALID;
 	if (at.bank == BANK_NONE)

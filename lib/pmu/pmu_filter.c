@@ -6,13 +6,7 @@
  * Implements:  RKYBQW RWVDWZ RGNGCW RMMZLZ RCSRMB RYWWSV DXWVNH
  * Pseudocode:  CountPMUEvents(), GetPMUCounterRange()
  */
-#include "pmu/pmu.h"
-
-enum pmu_range spemu__pmu_range(const struct spemu_pe *pe, unsigned n)
-{
-	return n < SPEMU_PMU_CYCLE_COUNTER && n >= spemu__pe_pmu_hpmn(pe) ? RANGE_SECOND
-	                                                                  : RANGE_FIRST;
-}
+#include "pmu/pmu_object.h"
 
 static bool cycle(const struct clause_context *c)
 {
@@ -27,8 +21,8 @@ static bool not_disabled_with_events(const struct clause_context *c)
 
 static bool globally_enabled(const struct clause_context *c)
 {
-	return spemu__pmu_range(c->pe, c->index) == RANGE_FIRST ? REG_FIELD(c->pe, PMCR_EL0, E)
-	                                                        : REG_FIELD(c->pe, MDCR_EL2, HPME);
+	return pmu_range_of(c->pe, c->index) == RANGE_FIRST ? REG_FIELD(c->pe, PMCR_EL0, E)
+	                                                    : REG_FIELD(c->pe, MDCR_EL2, HPME);
 }
 
 static bool enabled(const struct clause_context *c)
@@ -70,7 +64,7 @@ static bool el3_allowed(const struct clause_context *c)
 
 	if (!pe_has(pe, SPEMU_FEAT_PMUV3P7) || pe->state.el != 3 || !REG_FIELD(pe, MDCR_EL3, MPMX))
 		return true;
-	return (REG_FIELD(pe, MDCR_EL3, SPME) && spemu__pmu_range(pe, c->index) == RANGE_SECOND) ||
+	return (REG_FIELD(pe, MDCR_EL3, SPME) && pmu_range_of(pe, c->index) == RANGE_SECOND) ||
 	       not_disabled_with_events(c);
 }
 
@@ -79,13 +73,13 @@ static bool el2_allowed(const struct clause_context *c)
 	const struct spemu_pe *pe = c->pe;
 
 	return pe->state.el != 2 || !pe_has(pe, SPEMU_FEAT_PMUV3P1) ||
-	       !REG_FIELD(pe, MDCR_EL2, HPMD) || spemu__pmu_range(pe, c->index) == RANGE_SECOND ||
+	       !REG_FIELD(pe, MDCR_EL2, HPMD) || pmu_range_of(pe, c->index) == RANGE_SECOND ||
 	       not_disabled_with_events(c);
 }
 
 static bool not_frozen_by_overflow(const struct clause_context *c)
 {
-	return !spemu__pmu_frozen_by_overflow(c->pmu, spemu__pmu_range(c->pe, c->index)) ||
+	return !spemu__pmu_frozen_by_overflow(c->pmu, pmu_range_of(c->pe, c->index)) ||
 	       not_disabled_with_events(c);
 }
 
@@ -181,6 +175,6 @@ bool spemu_pmu_counts(const struct spemu_pmu *p, unsigned n)
 {
 	struct clause_context c = {.pe = p->pe, .pmu = p, .index = n};
 
-	return n < SPEMU_PMU_COUNTERS && bit_is_set(spemu__pmu_mask(p), n) &&
+	return n < SPEMU_PMU_COUNTERS && bit_is_set(pmu_mask(p), n) &&
 	       decide(&spemu__pmu_counting, &c);
 }

@@ -5,7 +5,7 @@
  *
  * Layout, little-endian: magic, version; the banks; the rest.
  */
-#include "pmu/pmu.h"
+#include "pmu/pmu_object.h"
 
 static const char magic[8] = {'s', 'p', 'e', 'm', 'u', 'P', 'M', 'U'};
 #define VERSION 2 /* earlier ones had registers in them */
@@ -113,10 +113,10 @@ static void fit(struct spemu_pmu *p)
 {
 	REG_FIELD_SET(p->pe, PMCR_EL0, N, p->config.event_counters);
 	for (unsigned n = 0; n < SPEMU_PMU_COUNTERS; n++)
-		p->type[n] &= bit_is_set(spemu__pmu_mask(p), n) ? spemu__pmu_type_mask(p, n) : 0;
-	p->pe->reg[SPEMU_REG_PMCNTENSET_EL0] &= spemu__pmu_mask(p);
-	p->pe->reg[SPEMU_REG_PMINTENSET_EL1] &= spemu__pmu_mask(p);
-	p->pe->reg[SPEMU_REG_PMOVSSET_EL0] &= spemu__pmu_mask(p);
+		p->type[n] &= bit_is_set(pmu_mask(p), n) ? spemu__pmu_type_mask(p, n) : 0;
+	p->pe->reg[SPEMU_REG_PMCNTENSET_EL0] &= pmu_mask(p);
+	p->pe->reg[SPEMU_REG_PMINTENSET_EL1] &= pmu_mask(p);
+	p->pe->reg[SPEMU_REG_PMOVSSET_EL0] &= pmu_mask(p);
 	REG_FIELD_SET(p->pe, PMSSCR_EL1, SS, p->ongoing);
 }
 

@@ -9,12 +9,7 @@
  *              crossing-fault-stage, speculative-dirty-update
  */
 #include "base/prng.h"
-#include "spu/spu.h"
-
-uint64_t spemu__buffer_limit(const struct spemu_pe *pe)
-{
-	return REG_FIELD(pe, PMBLIMITR_EL1, LIMIT) << 12;
-}
+#include "spu/spu_object.h"
 
 /* A record is at most 2 KB and a region of a translation at least 4 KB: it lies in one or two. */
 struct part {
@@ -35,7 +30,7 @@ bool spemu__buffer_discard_mode(const struct spemu *s)
 
 static bool fits(const struct spemu *s, uint64_t size)
 {
-	uint64_t ptr = s->pe->reg[SPEMU_REG_PMBPTR_EL1], limit = spemu__buffer_limit(s->pe);
+	uint64_t ptr = s->pe->reg[SPEMU_REG_PMBPTR_EL1], limit = buffer_limit(s->pe);
 
 	return ptr <= limit && limit - ptr >= size;
 }
@@ -237,7 +232,7 @@ static void update_ahead(struct spemu *s, const struct part *last)
 	    !last->access.translated || last->t.region_log2 > 48)
 		return;
 	next = (last->access.address | BITMASK(last->t.region_log2 - 1, 0)) + 1;
-	if (next < spemu__buffer_limit(s->pe))
+	if (next < buffer_limit(s->pe))
 		(void)spemu__address_resolve(s, &ahead.access, &ahead.t, &ahead.fault, next);
 }
 

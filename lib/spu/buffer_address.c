@@ -9,7 +9,7 @@
  * Pseudocode:  AArch64.S1Enabled(), AArch64.S1DisabledOutput(), CreateAccDescSPE()
  * Choices:     address-above-oamax (RXBFCM)
  */
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 /* What every write has in common until a register changes. */
 void spemu__address_prepare(struct spemu *s)

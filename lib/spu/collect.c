@@ -10,7 +10,7 @@
  * Choices:     timestamp-at-start, timestamp-counter-disabled, reserved-pct
  */
 #include "base/prng.h"
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 enum pct { PCT_VIRTUAL = 0, PCT_PHYSICAL = 1, PCT_RESERVED = 2, PCT_GUEST_PHYSICAL = 3 };
 enum timestamp { TIMESTAMP_VIRTUAL, TIMESTAMP_PHYSICAL, TIMESTAMP_OFFSET_PHYSICAL };

@@ -12,7 +12,7 @@
  */
 #include <assert.h>
 
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 /* EVL, rounded up; with FEAT_SPE_SME of all the vectors together, and may be more than 2048 bits (RMDBYZ,
  * RJCLMP). */

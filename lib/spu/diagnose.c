@@ -6,7 +6,7 @@
  *
  * Names are stable: suppressions and tests of others name them.
  */
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 /* What is not a register of its own. */
 enum { MAX_SIZE = -1, ALIGN = -2, INTERVAL_MIN = -3, NOTHING = -4 };

@@ -6,7 +6,7 @@
  * Implements:  RTWFRY RWXXFL RTDHBH RKRVDC IJHPHD IYCDWQ, Tables D17-1 and D17-2 (whose print is inverted: RTWFRY decides)
  * Pseudocode:  SPEProfilingStopped(), ProfilingBufferEnabled(), StatisticalProfilingEnabled()
  */
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 static bool stopped_for_el1(const struct clause_context *c)
 {

@@ -11,7 +11,7 @@
  *
  * Every filter also generates its SAMPLE_FEED_* event, enabled or not.
  */
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 #define PMSFCR_BIT(F) (1u << SPEMU_PMSFCR_EL1_##F##_LSB)
 

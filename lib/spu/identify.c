@@ -7,7 +7,7 @@
  * Implements:  IKDMQG
  * Choices:     external-abort
  */
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 #define ID(REG, F, value) ((uint64_t)(value) << SPEMU_##REG##_##F##_LSB)
 #define FIELD_MASK(REG, F) (BITMASK(SPEMU_##REG##_##F##_WIDTH - 1, 0) << SPEMU_##REG##_##F##_LSB)

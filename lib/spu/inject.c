@@ -6,7 +6,7 @@
  */
 #include "base/prng.h"
 #include "base/take.h"
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 /* The FSC values that exist are those that spemu_fsc() makes. */
 static bool fsc_exists(unsigned fsc)

@@ -15,7 +15,7 @@
  * two subtractions. spemu__interval_refresh() computes it anew when registers or the PE's state change.
  */
 #include "base/prng.h"
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 /* PMSIRR_EL1.INTERVAL == 0: an UNKNOWN interval. */
 static uint64_t zero_interval(const struct spemu_pe *pe)

@@ -11,7 +11,7 @@
  * Choices:     external-abort, external-abort-on-walk, walk-external-abort-sets-ea,
  *              fault-data-loss, fault-reporting, pointer-restriction-data-loss
  */
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 enum { EC_OTHER = 0, EC_IMPDEF = 0x1f };
 

@@ -13,7 +13,7 @@
  *              non-architectural-exception-capture
  */
 #include "base/prng.h"
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 #define EV(name) BIT64(SPEMU_EV_##name)
 #define LOAD_EVENTS BITMASK(SPEMU_EV_DATA_SNOOPED, SPEMU_EV_L2D_ACCESS)

@@ -6,7 +6,7 @@
  * Implements:  RWWFKZ RBWRVP RKFMHR ISBQVZ IYZHFG, Table D17-4; RPSLVX (Effective PMBLIMITR_EL1.nVM)
  * Pseudocode:  ProfilingBufferOwner(), EffectivePMBLIMITR_EL1_nVM()
  */
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 static bool no_el3_secure(const struct clause_context *c)
 {

@@ -11,7 +11,7 @@
  * A branch that is not remembered leaves none, not the one before it: that would not be the
  * most recent one (the pseudocode keeps it; docs/design.md).
  */
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 enum fate { REMEMBERED, FORGOTTEN, NO_BRANCH };
 

@@ -4,7 +4,7 @@
  *
  * Arm ARM:     DDI 0487 M.a, D24.7
  */
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 /* PMSCR_EL2.{E2SPE, E0HSPE} are RES0 while MDCR_EL2.E2PB is Effectively not 0b00. */
 uint64_t spemu__register_writable(const struct spemu *s, enum spemu_reg reg)
@@ -48,8 +48,6 @@ void spemu__register_write(struct spemu *s, enum spemu_reg reg, uint64_t value)
 
 	if (readonly(reg))
 		return;
-	if (reg == SPEMU_REG_PMBPTR_EL1) /* RMYXZK: an event still to come is about the old one */
-		spemu__manage_late_fault(s);
 	s->pe->reg[reg] = (s->pe->reg[reg] & ~mask) | (value & mask);
 	s->pe->generation++;
 	s->stale = true;

@@ -7,7 +7,7 @@
  * Implements:  RHXSYK RHLXGD
  * Choices:     unaligned-pointer
  */
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 bool spemu__restart_has_room(const struct spemu *s, uint64_t pointer, uint64_t limit)
 {
@@ -16,7 +16,7 @@ bool spemu__restart_has_room(const struct spemu *s, uint64_t pointer, uint64_t l
 
 static unsigned violations(const struct spemu *s)
 {
-	uint64_t ptr = s->pe->reg[SPEMU_REG_PMBPTR_EL1], limit = spemu__buffer_limit(s->pe);
+	uint64_t ptr = s->pe->reg[SPEMU_REG_PMBPTR_EL1], limit = buffer_limit(s->pe);
 	unsigned found = 0;
 
 	if (!spemu__restart_has_room(s, ptr, limit))
@@ -32,7 +32,7 @@ static unsigned violations(const struct spemu *s)
 static bool from_saved(const struct spemu *s)
 {
 	return s->ended.pointer == s->pe->reg[SPEMU_REG_PMBPTR_EL1] &&
-	       s->ended.limit == spemu__buffer_limit(s->pe);
+	       s->ended.limit == buffer_limit(s->pe);
 }
 
 void spemu__restart_check(struct spemu *s)
@@ -61,5 +61,5 @@ void spemu__restart_note_event(struct spemu *s, bool full, bool loss)
 {
 	s->ended.how = loss ? ENDED_LOSS : full ? ENDED_FULL : ENDED_NOT;
 	s->ended.pointer = s->pe->reg[SPEMU_REG_PMBPTR_EL1];
-	s->ended.limit = spemu__buffer_limit(s->pe);
+	s->ended.limit = buffer_limit(s->pe);
 }

@@ -6,7 +6,7 @@
  * Implements:  RHJXHT IJVQRY
  * Pseudocode:  ReportSPEEvent()
  */
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 /* FSC of Granule Protection Faults: 0b10001x, 0b1001xx, 0b101000. */
 static bool fsc_is_gpf(unsigned fsc)

@@ -9,7 +9,7 @@
  * Pseudocode:  SPEInterruptEnabled(), SPECycle(), CheckForSPEException(), SPEFreezeOnEvent()
  * Choices:     profiling-exception-order
  */
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 bool spemu__signal_irq_level(const struct spemu_pe *pe)
 {

@@ -10,7 +10,8 @@
  * Choices:     disabled-in-flight, security-mismatch, reserved-nspb-write, pointer-restriction
  */
 #include "base/take.h"
-#include "spu/spu.h"
+#include "pe/choose.h"
+#include "spu/spu_object.h"
 
 size_t spemu_size(void)
 {
@@ -163,6 +164,21 @@ static void deliver(struct spemu *s, unsigned count)
 	}
 }
 
+/* RMYXZK: an event that is still to come is about the write pointer as it is before software's is seen. */
+static void before_write(struct spemu *s, enum spemu_reg reg)
+{
+	if (reg == SPEMU_REG_PMBPTR_EL1)
+		spemu__manage_late_fault(s);
+}
+
+/* Strict mode: the direct writes in which become visible. */
+static void expose(struct spemu *s, uint32_t which)
+{
+	if (which >> spemu__strict_place(SPEMU_REG_PMBPTR_EL1) & 1)
+		before_write(s, SPEMU_REG_PMBPTR_EL1);
+	spemu__strict_expose(s, which);
+}
+
 /* Strict mode: direct writes become visible. IMLGHW: a write after a PSB does not affect what that PSB has
  * synchronized. */
 static void make_visible(struct spemu *s, uint32_t which)
@@ -170,7 +186,7 @@ static void make_visible(struct spemu *s, uint32_t which)
 	if (!which)
 		return;
 	deliver(s, spemu__strict_forced(s));
-	spemu__strict_expose(s, which);
+	expose(s, which);
 	refresh(s);
 	spemu__check_enabled(s);
 }
@@ -213,6 +229,8 @@ static void synchronize(void *object, bool isb)
 		return;
 	deliver(s, spemu__strict_forced(s));
 	spemu__strict_synchronize(s);
+	expose(s, s->strict.pending);
+	s->strict.unsynchronized = 0;
 }
 
 static void synchronized(void *object, const struct spemu_pe_state *before)
@@ -222,8 +240,12 @@ static void synchronized(void *object, const struct spemu_pe_state *before)
 	if (before || s->stale) /* an ISB changes nothing in plain mode */
 		derive(s);
 	s->untold = false; /* the PE tells all that is attached to it */
-	if (s->strict_on)
-		spemu__strict_synchronized(s, before);
+	if (!s->strict_on)
+		return;
+	s->strict.buffer_was_on = REG_FIELD(s->pe, PMBLIMITR_EL1, E);
+	spemu__check_enabled(s);
+	if (before)
+		spemu__check_return(s, before->el, s->pe->state.el);
 }
 
 static void changed(void *object)
@@ -246,6 +268,9 @@ static bool reg_set(void *object, enum spemu_reg reg, uint64_t value)
 {
 	struct spemu *s = object;
 
+	if (s->strict_on)
+		spemu__check_set(s, reg, value);
+	before_write(s, reg);
 	if (s->strict_on)
 		spemu__strict_set(s, reg, value);
 	else
@@ -297,8 +322,10 @@ static void write_by_software(struct spemu *s, enum spemu_reg reg, uint64_t valu
 			spemu__spu_diagnose_register(s, DIAGNOSE_VM_IGNORED, reg, value);
 	} else if (s->strict_on) {
 		tick(s);
+		spemu__check_write(s, reg, value);
 		make_visible(s, spemu__strict_msr(s, reg, value));
 	} else {
+		before_write(s, reg);
 		spemu__register_write(s, reg, value);
 	}
 }

@@ -4,7 +4,7 @@
  *
  * Arm ARM:     DDI 0487 M.a, D24.7 (PMSIDR_EL1, PMBIDR_EL1)
  */
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 /* PMSIDR_EL1.ALTCLK: nonzero with FEAT_SPE_ALTCLK alone; the SMCU's clock needs FEAT_SPE_SME
  * (IPXWXV). */

@@ -6,7 +6,7 @@
  * Layout, little-endian: magic, version, whether strict mode is on; the slots of samples in flight; the
  * buffer and the injections; the rest; and, of an object in strict mode, what it has beside.
  */
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 static const char magic[8] = {'s', 'p', 'e', 'm', 'u', 'S', 'P', 'U'};
 #define VERSION 4 /* earlier ones had registers in them */

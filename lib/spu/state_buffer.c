@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 #define INJECTIONS 64
 

@@ -6,7 +6,7 @@
  *
  * Arm ARM:     DDI 0487 M.a, D17.9
  */
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 #define DIRECT 56
 #define QUEUE (DIRECT + (STRICT_REGISTERS + STRICT_INDIRECT) * 8)

@@ -12,7 +12,7 @@
  * are not excepted.
  */
 #include "base/prng.h"
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 /* Those that the SPU writes first. */
 const enum spemu_reg spemu__strict_register[STRICT_REGISTERS] = {
@@ -46,12 +46,6 @@ uint64_t spemu__strict_direct(const struct spemu *s, enum spemu_reg reg)
 
 	return place >= 0 && s->strict.pending >> place & 1 ? s->strict.direct[place]
 	                                                    : s->pe->reg[reg];
-}
-
-bool spemu__strict_in_flight(const struct spemu *s)
-{
-	return (s->strict.outstanding[STAGE_OPEN] | s->strict.outstanding[STAGE_ORDERED]) &
-	       BY_RECORDS;
 }
 
 static unsigned outstanding(const struct spemu *s)
@@ -107,7 +101,6 @@ uint32_t spemu__strict_msr(struct spemu *s, enum spemu_reg reg, uint64_t value)
 	int place = spemu__strict_place(reg);
 	uint64_t mask = spemu__register_writable(s, reg);
 
-	spemu__check_write(s, reg, value);
 	if (place < 0) {
 		spemu__register_write(s, reg, value);
 		return 0;
@@ -148,7 +141,6 @@ void spemu__strict_set(struct spemu *s, enum spemu_reg reg, uint64_t value)
 {
 	int place = spemu__strict_place(reg);
 
-	spemu__check_set(s, reg, value);
 	if (place >= 0) {
 		if (s->strict.pending >> place & 1)
 			s->pe->reg[reg] = s->strict.direct[place];
@@ -173,16 +165,6 @@ void spemu__strict_synchronize(struct spemu *s)
 			strict->old[i] = s->pe->reg[spemu__strict_register[i]];
 	strict->outstanding[STAGE_FORCED] = 0;
 	spemu__strict_advance(s, STAGE_OPEN, STAGE_ORDERED);
-	spemu__strict_expose(s, strict->pending);
-	strict->unsynchronized = 0;
-}
-
-void spemu__strict_synchronized(struct spemu *s, const struct spemu_pe_state *before)
-{
-	s->strict.buffer_was_on = REG_FIELD(s->pe, PMBLIMITR_EL1, E);
-	spemu__check_enabled(s);
-	if (before)
-		spemu__check_return(s, before->el, s->pe->state.el);
 }
 
 void spemu__strict_psb(struct spemu *s)

@@ -5,7 +5,7 @@
  * Arm ARM:     DDI 0487 M.a, D17.7.4, D17.7.8, D17.9, D17.9.1, D24.7.12, D24.7.15
  * Implements:  IPDDCL
  */
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 static bool is_syndrome(enum spemu_reg reg)
 {
@@ -194,7 +194,7 @@ static void check_switch(struct spemu *s, enum spemu_reg reg, uint64_t changed)
 	default:
 		return;
 	}
-	if (changed && spemu__strict_in_flight(s))
+	if (changed && strict_in_flight(&s->strict))
 		spemu__spu_diagnose_register(s, which, reg, s->pe->reg[reg] ^ changed);
 }
 
@@ -207,7 +207,7 @@ void spemu__check_write(struct spemu *s, enum spemu_reg reg, uint64_t value)
 	check_switch(s, reg, s->pe->reg[reg] ^ value);
 	check_programming(s, reg, value);
 	if (place >= 0 && place < STRICT_INDIRECT && reg != SPEMU_REG_PMSICR_EL1 &&
-	    spemu__strict_in_flight(s))
+	    strict_in_flight(&s->strict))
 		spemu__spu_diagnose_register(s, DIAGNOSE_WRITTEN_IN_FLIGHT, reg, value);
 	if (is_syndrome(reg))
 		check_clear(s, reg, value);

@@ -13,7 +13,7 @@
  * later still (IMLGHW). INRNSL: the memory that the model writes to is the host's, which has its own
  * writes in it at once.
  */
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 unsigned spemu__strict_forced(const struct spemu *s)
 {
@@ -109,9 +109,9 @@ void spemu__strict_buffer_read(struct spemu *s, uint64_t address, uint64_t size)
 void spemu__strict_translation_changed(struct spemu *s, uint64_t address, uint64_t size)
 {
 	struct strict *strict = &s->strict;
-	uint64_t pointer = s->pe->reg[SPEMU_REG_PMBPTR_EL1], limit = spemu__buffer_limit(s->pe);
+	uint64_t pointer = s->pe->reg[SPEMU_REG_PMBPTR_EL1], limit = buffer_limit(s->pe);
 
-	if ((s->buffer_enabled || spemu__strict_in_flight(s)) && !s->discard_mode &&
+	if ((s->buffer_enabled || strict_in_flight(&s->strict)) && !s->discard_mode &&
 	    pointer < limit && overlaps(address, size, pointer, limit - pointer))
 		spemu__spu_diagnose(s, DIAGNOSE_TRANSLATION_IN_USE);
 	if (strict->changes == STRICT_CHANGES)

@@ -67,6 +67,12 @@ struct strict {
 	uint64_t seen[STRICT_SEEN];           /* diagnostics that were given; 0: free */
 };
 
+/* Records that no PSB has forced. */
+static inline bool strict_in_flight(const struct strict *strict)
+{
+	return (strict->outstanding[STAGE_OPEN] | strict->outstanding[STAGE_ORDERED]) & BY_RECORDS;
+}
+
 /* diagnose.c: the diagnostics, in the order of its table. */
 enum diagnosis {
 	DIAGNOSE_NO_ROOM,
@@ -112,7 +118,6 @@ void spemu__spu_diagnose_register(struct spemu *s, enum diagnosis which, enum sp
 extern const enum spemu_reg spemu__strict_register[STRICT_REGISTERS];
 int spemu__strict_place(enum spemu_reg reg); /* in spemu__strict_register[], or -1 */
 uint64_t spemu__strict_direct(const struct spemu *s, enum spemu_reg reg); /* what software wrote */
-bool spemu__strict_in_flight(const struct spemu *s); /* records that no PSB has forced */
 /* The direct writes that become visible now, as bits of strict_register[]; whether the oldest record is
  * written now. Each draws. */
 uint32_t spemu__strict_due(struct spemu *s);
@@ -122,10 +127,8 @@ void spemu__strict_expose(struct spemu *s, uint32_t which);
 uint32_t spemu__strict_msr(struct spemu *s, enum spemu_reg reg, uint64_t value);
 uint64_t spemu__strict_mrs(struct spemu *s, enum spemu_reg reg);
 void spemu__strict_set(struct spemu *s, enum spemu_reg reg, uint64_t value);
-/* A Context synchronization event: before the PE's state changes, if it does, and after; before: the state
- * until then, NULL where it stays. */
+/* A Context synchronization event, before the PE's state changes, if it does. */
 void spemu__strict_synchronize(struct spemu *s);
-void spemu__strict_synchronized(struct spemu *s, const struct spemu_pe_state *before);
 void spemu__strict_psb(struct spemu *s);
 void spemu__strict_dsb(struct spemu *s);
 void spemu__strict_note(struct spemu *s, unsigned by); /* an operation is about to write BY_* */

@@ -6,7 +6,7 @@
  *
  * Arm ARM:     DDI 0487 M.a, D24.7.1, D24.7.5
  */
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 bool spemu__vm_ignores(const struct spemu *s, enum spemu_reg reg, uint64_t value)
 {
@@ -20,7 +20,7 @@ bool spemu__vm_ignores(const struct spemu *s, enum spemu_reg reg, uint64_t value
 
 bool spemu__vm_buffer_too_large(const struct spemu *s)
 {
-	uint64_t pointer = s->pe->reg[SPEMU_REG_PMBPTR_EL1], limit = spemu__buffer_limit(s->pe);
+	uint64_t pointer = s->pe->reg[SPEMU_REG_PMBPTR_EL1], limit = buffer_limit(s->pe);
 
 	return limit > pointer && limit - pointer > spemu_max_buff_size(s->vm.max_buff_size);
 }

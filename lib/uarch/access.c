@@ -10,7 +10,7 @@
  *              touches more lines than its size needs.
  */
 #include <spemu/codec.h>
-#include "model.h"
+#include "uarch_object.h"
 
 #define EV(name) (UINT64_C(1) << SPEMU_EV_##name)
 

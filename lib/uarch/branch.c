@@ -9,7 +9,7 @@
  * Arm ARM:     DDI 0487 M.a, D18.2.6 (event 7)
  */
 #include <spemu/codec.h>
-#include "model.h"
+#include "uarch_object.h"
 
 static void train(uint8_t *counter, bool up)
 {

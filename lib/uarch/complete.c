@@ -8,7 +8,7 @@
  *              on later operations and so is not in the branch's latency.
  * Limits:      no dependencies between operations, so the issue latency is the shortest there is.
  */
-#include "model.h"
+#include "uarch_object.h"
 
 static bool opcode_is(uint32_t opcode, uint32_t mask, uint32_t value)
 {

@@ -9,7 +9,7 @@
  * Limits: once a core has an id of 64 or more, a bit of the sharers is that of several cores.
  */
 #include <string.h>
-#include "model.h"
+#include "uarch_object.h"
 
 /*
  * A lock seen taken this often, some tenths of a second, belongs to a thread that is gone: fork()

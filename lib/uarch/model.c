@@ -3,7 +3,7 @@
 #include <string.h>
 #include <spemu/status.h>
 #include "base/take.h"
-#include "model.h"
+#include "uarch_object.h"
 
 #define ALIGNMENT 64
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <spemu/status.h>
 #include <spemu/uarch.h>
-#include "model.h"
+#include "uarch_object.h"
 
 enum unit {
 	NUMBER,  /* as it is */

@@ -5,7 +5,7 @@
  * Another core may take a line away at any time (spemu__uarch_probe), so every change of a tag that
  * depends on its old value is a compare-and-swap, and a failed one means that the line is gone.
  */
-#include "model.h"
+#include "uarch_object.h"
 
 static uint64_t tag_load(struct tag_cache *cache, uint32_t index)
 {

@@ -10,7 +10,7 @@
 #include <spemu/status.h>
 #include <spemu/uarch.h>
 #include "base/take.h"
-#include "model.h"
+#include "uarch_object.h"
 
 #define NEOVERSE_SOURCES                                                   \
 	{                                                                  \

@@ -7,7 +7,7 @@
  *              store leaves a cycle, in order. A store that finds the buffer full waits for the oldest.
  *              Time is the core's own: a cycle an access, and as long as a load waits beyond L1.
  */
-#include "model.h"
+#include "uarch_object.h"
 
 uint32_t spemu__uarch_store(struct spemu_uarch_core *core, uint32_t cycles)
 {

@@ -7,7 +7,7 @@
  * Limits:      one page size, no walk caches, no invalidation: the host's address space does not
  *              tell when it changes.
  */
-#include "model.h"
+#include "uarch_object.h"
 
 /* The second level: whether page is there; it is afterwards. */
 static bool second_level(struct tlb *tlb, uint64_t page)

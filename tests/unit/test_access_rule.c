@@ -6,7 +6,7 @@
  */
 #include "spu_fixture.h"
 #include "pe/clause.h"
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 #define B(n) (UINT64_C(1) << (n))
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "spu_fixture.h"
-#include "pe/pe.h"
-#include "spu/spu.h"
+#include "pe/pe_object.h"
+#include "spu/spu_object.h"
 
 #define B(n) (UINT64_C(1) << (n))
 

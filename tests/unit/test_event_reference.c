@@ -10,7 +10,7 @@
  */
 #include "spu_fixture.h"
 #include "base/prng.h"
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 #define STATES 60000
 

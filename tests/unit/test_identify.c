@@ -2,7 +2,7 @@
 /* D24.7.1, D24.7.14: what the SPU says of itself; and which configurations it refuses. */
 #include "spu_fixture.h"
 
-#include "pe/pe.h"
+#include "pe/pe_object.h"
 
 static uint64_t pmsidr(const char *features, const struct spemu_config *config)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* D17.3: when an operation is chosen. */
 #include "spu_fixture.h"
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 /* The manual's note to D17.3.4.1: without jitter the interval is INTERVAL * 256 + 1. */
 static void fixed_interval(void **state)

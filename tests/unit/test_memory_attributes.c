@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "pe/pe.h"
+#include "pe/pe_object.h"
 
 enum { NC = SPEMU_NON_CACHEABLE, WT = SPEMU_WRITE_THROUGH, WB = SPEMU_WRITE_BACK };
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/prng.h"
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 #include "spu_fixture.h"
 #include <spemu/choices.h>
 

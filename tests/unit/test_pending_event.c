@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Events that come later than the write that causes them: RWVKFM, RBPFPN, IXQRTS. */
 #include "spu_fixture.h"
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 #define S (UINT64_C(1) << 17)
 #define EA (UINT64_C(1) << 18)

@@ -4,7 +4,7 @@
  * every combination of the controls, and all three PMBSR_ELx and PMBPTR_EL1 are looked at.
  */
 #include "spu_fixture.h"
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 #include "table.h"
 
 #define S (UINT64_C(1) << 17)

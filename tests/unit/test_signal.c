@@ -4,7 +4,7 @@
  * only the rule says: outside of the owning Security state, and in Debug state.
  */
 #include "spu_fixture.h"
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 #include "table.h"
 
 #define S (UINT64_C(1) << 17)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Properties of the whole object: cached decisions are the folded ones; save and load. */
 #include "spu_fixture.h"
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 static uint64_t next(uint64_t *state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* D17.9: when effects come, for every seed; what may differ does differ between seeds. */
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 #include "strict_fixture.h"
 
 #define SEEDS 64

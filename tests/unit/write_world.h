@@ -7,7 +7,7 @@
 
 #include "spu_fixture.h"
 #include "base/prng.h"
-#include "spu/spu.h"
+#include "spu/spu_object.h"
 
 #define S (UINT64_C(1) << 17)
 #define DL (UINT64_C(1) << 19)

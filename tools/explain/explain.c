@@ -247,15 +247,6 @@ static int answer(const struct explain_options *opt, struct spemu_machine *m)
 	return print_enabled(pe, el, opt->json, all);
 }
 
-struct spemu_machine *new_machine(void)
-{
-	size_t size = spemu_machine_size();
-	struct spemu_machine *m;
-
-	(void)spemu_machine_init(&m, xcalloc(size, 1), size);
-	return m;
-}
-
 int cmd_explain(int argc, char **argv)
 {
 	struct explain_options opt = {.at = -1};

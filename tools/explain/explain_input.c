@@ -264,3 +264,12 @@ void input_file(struct spemu_machine *m, const char *path)
 		warn("%u registers of the dump do not matter here and were passed over",
 		     passed_over);
 }
+
+struct spemu_machine *new_machine(void)
+{
+	size_t size = spemu_machine_size();
+	struct spemu_machine *m;
+
+	(void)spemu_machine_init(&m, xcalloc(size, 1), size);
+	return m;
+}

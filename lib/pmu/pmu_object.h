@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of lib/pmu share: the object, and each one's entry points. */
-#ifndef SPEMU_PMU_PMU_H
-#define SPEMU_PMU_PMU_H
+#ifndef SPEMU_PMU_PMU_OBJECT_H
+#define SPEMU_PMU_PMU_OBJECT_H
 
 #include <spemu/pmu.h>
 #include "base/prng.h"
@@ -66,15 +66,30 @@ static inline uint64_t pmu_random(struct spemu_pmu *p)
 	return prng_next(&p->prng);
 }
 
-/* pmu.c */
+/* The counters that are implemented, as bits. */
+static inline uint64_t pmu_mask(const struct spemu_pmu *p)
+{
+	uint64_t mask = BIT64(spemu__pe_pmu_counters(p->pe)) - 1;
+
+	if (pmu_has(p, SPEMU_FEAT_PMUV3_ICNTR))
+		mask |= BIT64(SPEMU_PMU_INSTRUCTION_COUNTER);
+	return mask | BIT64(SPEMU_PMU_CYCLE_COUNTER);
+}
+
+/* GetPMUCounterRange() */
+static inline enum pmu_range pmu_range_of(const struct spemu_pe *pe, unsigned n)
+{
+	return n < SPEMU_PMU_CYCLE_COUNTER && n >= spemu__pe_pmu_hpmn(pe) ? RANGE_SECOND
+	                                                                  : RANGE_FIRST;
+}
+
+/* pmu_update.c */
 void spemu__pmu_changed(struct spemu_pmu *p); /* derives PMUIRQ again */
 void spemu__pmu_update(struct spemu_pmu *p);  /* and what a later PC sample may hold */
-uint64_t
-spemu__pmu_mask(const struct spemu_pmu *p); /* the counters that are implemented, as bits */
+uint64_t pmu_mask(const struct spemu_pmu *p); /* the counters that are implemented, as bits */
 
 /* pmu_filter.c: CountPMUEvents() as a fold; of struct clause_context: pmu, index. */
 extern const struct decision spemu__pmu_counting;
-enum pmu_range spemu__pmu_range(const struct spemu_pe *pe, unsigned n);
 
 /* freeze.c */
 bool spemu__pmu_spe_freeze(

@@ -5,8 +5,8 @@
  * Effective values are here once, named as the pseudocode names them; no other file combines
  * SCR_EL3, HCR_EL2 and MDCR_ELx by itself.
  */
-#ifndef SPEMU_PE_PE_H
-#define SPEMU_PE_PE_H
+#ifndef SPEMU_PE_PE_OBJECT_H
+#define SPEMU_PE_PE_OBJECT_H
 
 #include <spemu/choices.h>
 #include <spemu/pe.h>
@@ -78,22 +78,12 @@ static inline unsigned pe_choice(const struct spemu_pe *pe, enum spemu_choice ch
 /* Warm reset: registers, and the highest implemented Exception level in AArch64 state. */
 void spemu__pe_reset(struct spemu_pe *pe);
 
-/* pe.c: which bits of registers exist, by features, choices and what is attached. */
+/* unit.c: which bits of registers exist, by features, choices and what is attached. */
 void spemu__pe_masks(struct spemu_pe *pe);
 void spemu__pe_attach(struct spemu_pe *pe, enum pe_unit_name name,
                       const struct pe_unit_calls *calls, void *object);
 /* Tells all that is attached, but for the one that did it (PE_UNITS: all). */
 void spemu__pe_changed(struct spemu_pe *pe, enum pe_unit_name except);
-/* Draws every random choice again, and tells all that is attached. */
-void spemu__pe_choices_draw(struct spemu_pe *pe);
-
-/* A choice may have been used: the random ones may differ from here on. */
-static inline void pe_choices_used(struct spemu_pe *pe)
-{
-	if (pe->any_random_choice)
-		spemu__pe_choices_draw(pe);
-}
-
 /* Whether the PE can be at that Exception level. */
 bool spemu__pe_has_el(const struct spemu_pe *pe, unsigned el);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the stages of lib/spu share: the object, and each stage's entry points. */
-#ifndef SPEMU_SPU_SPU_H
-#define SPEMU_SPU_SPU_H
+#ifndef SPEMU_SPU_SPU_OBJECT_H
+#define SPEMU_SPU_SPU_OBJECT_H
 
 #include <spemu/inject.h>
 #include <spemu/spu.h>
@@ -95,6 +95,12 @@ struct spemu {
 static inline bool spu_has(const struct spemu *s, enum spemu_feature feature)
 {
 	return pe_has(s->pe, feature);
+}
+
+/* PMBLIMITR_EL1.LIMIT as an address: the buffer ends below it. */
+static inline uint64_t buffer_limit(const struct spemu_pe *pe)
+{
+	return REG_FIELD(pe, PMBLIMITR_EL1, LIMIT) << 12;
 }
 
 static inline void spu_pmu_event(const struct spemu *s, uint16_t event, uint64_t count)
@@ -207,7 +213,6 @@ enum write_end {
 };
 
 /* buffer.c: the record in s->record, at PMBPTR_EL1. An enum write_end. */
-uint64_t spemu__buffer_limit(const struct spemu_pe *pe); /* PMBLIMITR_EL1.LIMIT, an address */
 bool spemu__buffer_discard_mode(const struct spemu *s);
 int spemu__buffer_write_record(struct spemu *s, unsigned size);
 
