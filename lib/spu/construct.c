@@ -222,15 +222,16 @@ static uint64_t target_context(const struct spemu *s, const struct collected *sa
 }
 
 static void put_branch_targets(struct spemu_record *rec, const struct spemu *s,
-                               const struct collected *sample, const struct spemu_op *op)
+                               const struct collected *sample, const struct spemu_op *op,
+                               const struct shown *shown)
 {
-	bool shown = op->cond_pass || pe_choice(s->pe, SPEMU_CHOICE_NOT_TAKEN_TARGET) ==
-	                                      SPEMU_NOT_TAKEN_TARGET_RECORDED;
+	bool with_target = op->cond_pass || pe_choice(s->pe, SPEMU_CHOICE_NOT_TAKEN_TARGET) ==
+	                                            SPEMU_NOT_TAKEN_TARGET_RECORDED;
 
-	if (op->kind.type == SPEMU_OP_BRANCH && shown && (op->valid & SPEMU_OPV_TARGET))
+	if (op->kind.type == SPEMU_OP_BRANCH && with_target && (op->valid & SPEMU_OPV_TARGET))
 		put_addr(rec, SPEMU_ADDR_BRANCH_TARGET,
 		         spemu_addr_bits(op->target) | target_context(s, sample, op));
-	if (spemu__prev_branch_is_shown(s, sample, op))
+	if (shown->previous_target)
 		put_addr(rec, SPEMU_ADDR_PREV_BRANCH_TARGET, sample->previous_target);
 }
 
@@ -276,10 +277,11 @@ static uint64_t physical_context(const struct spemu *s, const struct collected *
 }
 
 static void put_addresses(struct spemu_record *rec, const struct spemu *s,
-                          const struct collected *sample, const struct spemu_op *op)
+                          const struct collected *sample, const struct spemu_op *op,
+                          const struct shown *shown)
 {
 	put_addr(rec, SPEMU_ADDR_PC, sample->pc);
-	put_branch_targets(rec, s, sample, op);
+	put_branch_targets(rec, s, sample, op, shown);
 	if (op->valid & SPEMU_OPV_VA)
 		put_addr(rec, SPEMU_ADDR_DATA_VA, shown_va(s, op));
 	if ((op->valid & SPEMU_OPV_PA) && sample->has_physical)
@@ -311,13 +313,13 @@ static void put_contexts(struct spemu_record *rec, const struct collected *sampl
 }
 
 unsigned spemu__record_make(struct spemu *s, const struct collected *sample,
-                            const struct spemu_op *op, uint64_t events)
+                            const struct spemu_op *op, uint64_t events, const struct shown *shown)
 {
 	struct spemu_record rec = {0};
 	int size;
 
-	if (spemu__operation_is_shown_whole(s, op)) {
-		put_addresses(&rec, s, sample, op);
+	if (shown->whole) {
+		put_addresses(&rec, s, sample, op, shown);
 		put_counters(&rec, s, sample, op);
 		put_op_type(&rec, s, &op->kind);
 		put_contexts(&rec, sample);
@@ -328,7 +330,7 @@ unsigned spemu__record_make(struct spemu *s, const struct collected *sample,
 	rec.events = events & (~UINT64_C(0) >> (64 - 8 * s->config.events_size));
 	if (sample->has_timestamp) {
 		rec.present |= SPEMU_RECORD_TIMESTAMP;
-		rec.timestamp = spemu__collect_end(s, sample);
+		rec.timestamp = shown->timestamp;
 	}
 	size = spemu_record_encode(s->record, sizeof(s->record), &rec, &s->config.layout);
 	assert(size > 0); /* every member was made in range above */

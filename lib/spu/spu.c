@@ -525,6 +525,18 @@ unsigned spemu_samples_in_flight(const struct spemu *spu)
 	return count;
 }
 
+static ALWAYS_INLINE unsigned make_record(struct spemu *s, const struct collected *sample,
+                                          const struct spemu_op *op, uint64_t events)
+{
+	const struct shown shown = {
+	        .whole = spemu__operation_is_shown_whole(s, op),
+	        .previous_target = spemu__prev_branch_is_shown(s, sample, op),
+	        .timestamp = sample->has_timestamp ? spemu__collect_end(s, sample) : 0,
+	};
+
+	return spemu__record_make(s, sample, op, events, &shown);
+}
+
 /* Filter, record, write: what SPECompleteSample() does. */
 static int complete(struct spemu *spu, const struct collected *sample, const struct spemu_op *op,
                     struct spemu_sample_result *result)
@@ -544,12 +556,15 @@ static int complete(struct spemu *spu, const struct collected *sample, const str
 	spu_pmu_event(spu, SPEMU_PMU_SAMPLE_FILTRATE, 1);
 	if (spu->discard_mode)
 		return SPEMU_OK;
-	if (spu->strict_on) {
-		hold(spu, result, spemu__record_make(spu, sample, op, events));
-		return SPEMU_OK;
+	if (spu->strict_on || choose_destination(spu)) {
+		unsigned size = make_record(spu, sample, op, events);
+
+		if (spu->strict_on) {
+			hold(spu, result, size);
+			return SPEMU_OK;
+		}
+		status = write_to_buffer(spu, result, size);
 	}
-	if (choose_destination(spu))
-		status = write_to_buffer(spu, result, spemu__record_make(spu, sample, op, events));
 	conclude(spu, result, was_stopped);
 	return status;
 }

@@ -183,9 +183,16 @@ uint64_t spemu__filter_event_mask(const struct spemu *s);
 /* Whether the type filter, as it is set, lets operations of this kind through. */
 bool spemu__filter_selects_type(const struct spemu *s, const struct spemu_op_kind *kind);
 
+/* What other stages say of a sample's record. */
+struct shown {
+	bool whole;           /* operation.c: more than the Events packet */
+	bool previous_target; /* prev_branch.c */
+	uint64_t timestamp;   /* collect.c, where there is one */
+};
+
 /* construct.c: the record's size in s->record, padding included. */
 unsigned spemu__record_make(struct spemu *s, const struct collected *sample,
-                            const struct spemu_op *op, uint64_t events);
+                            const struct spemu_op *op, uint64_t events, const struct shown *shown);
 
 /* buffer_address.c */
 void spemu__address_prepare(struct spemu *s);
