@@ -10,6 +10,8 @@
 
 /* For functions that are fast because of what the compiler knows at the place of the call. */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
+/* Of what is rare: the usual way through its caller then saves no registers for it. */
+#define OUT_OF_LINE __attribute__((noinline, cold))
 
 /* Bits hi..lo set; 0 <= lo <= hi <= 63. */
 #define BITMASK(hi, lo) ((~UINT64_C(0) >> (63 - (hi))) & (~UINT64_C(0) << (lo)))

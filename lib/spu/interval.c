@@ -88,7 +88,7 @@ void spemu__interval_refresh(struct spemu *s)
 }
 
 /* Operations that reload a counter, or that run while ECOUNT does too. */
-static void advance_slowly(struct spemu *s, uint64_t n)
+static OUT_OF_LINE void advance_slowly(struct spemu *s, uint64_t n)
 {
 	uint64_t count = REG_FIELD(s->pe, PMSICR_EL1, COUNT);
 	uint64_t ecount = REG_FIELD(s->pe, PMSICR_EL1, ECOUNT);
@@ -120,6 +120,7 @@ static void advance_slowly(struct spemu *s, uint64_t n)
 	REG_FIELD_SET(s->pe, PMSICR_EL1, COUNT, count);
 	if (spu_has(s, SPEMU_FEAT_SPE_ERND))
 		REG_FIELD_SET(s->pe, PMSICR_EL1, ECOUNT, ecount);
+	spemu__interval_refresh(s);
 }
 
 /* Without the secondary counter, ECOUNT being 0: the usual way of one interval after another. */
@@ -150,7 +151,6 @@ void spemu__interval_advance(struct spemu *s, uint64_t n)
 		return;
 	}
 	advance_slowly(s, n);
-	spemu__interval_refresh(s);
 }
 
 void spemu__interval_init(struct spemu *s)
