@@ -254,7 +254,13 @@ static inline void zero(uint8_t *out, size_t size)
 {
 	for (; size >= 16; size -= 16, out += 16)
 		memset(out, 0, 16);
-	while (size)
+	if (size & 8)
+		memset(out, 0, 8);
+	out += size & 8;
+	if (size & 4)
+		memset(out, 0, 4);
+	out += size & 4;
+	for (size &= 3; size;)
 		out[--size] = 0;
 }
 
