@@ -194,9 +194,22 @@ static int write_part(struct spemu *s, const struct part *p, unsigned size,
 	                                                             : SPEMU_ERR_INVALID;
 }
 
-/* Writes the first keep bytes of the record. 0: PMBPTR_EL1 may move; else as buffer_write(). */
-static int write_parts(struct spemu *s, const struct part part[2], unsigned parts, unsigned keep,
-                       bool unordered)
+/* What ends the write, or does not, is left for manage.c. */
+static void leave(struct write *w, const struct cause *cause)
+{
+	w->cause[w->causes++] = *cause;
+}
+
+/* How a write ends that a fault was met in. */
+static int leave_fault(const struct spemu *s, struct write *w, const struct spemu_fault *fault)
+{
+	leave(w, &(struct cause){.kind = CAUSE_FAULT, .fault = *fault});
+	return spemu__manage_end_of_fault(s, fault);
+}
+
+/* Writes the first keep bytes of the record. An enum write_end: PMBPTR_EL1 may move after WRITE_DONE. */
+static int write_parts(struct spemu *s, struct write *w, const struct part part[2], unsigned parts,
+                       unsigned keep, bool unordered)
 {
 	for (unsigned n = 0; n < parts; n++) {
 		const struct part *p = &part[unordered ? parts - 1 - n : n];
@@ -214,7 +227,7 @@ static int write_parts(struct spemu *s, const struct part part[2], unsigned part
 		if (!end)
 			continue;
 		fault.written += p->offset;
-		end = spemu__manage_fault(s, &fault);
+		end = leave_fault(s, w, &fault);
 		if (end != WRITE_DONE)
 			return end;
 	}
@@ -236,36 +249,32 @@ static void update_ahead(struct spemu *s, const struct part *last)
 		(void)spemu__address_resolve(s, &ahead.access, &ahead.t, &ahead.fault, next);
 }
 
-static void full_if_no_room(struct spemu *s)
-{
-	if (!fits(s, UINT64_C(1) << s->config.max_size_log2) && !s->stopped)
-		spemu__manage_buffer_full(s);
-}
-
 /* An injection other than of a fault. True: the record is lost. */
-static bool apply_injection(struct spemu *s, const struct spemu_injection *i)
+static bool apply_injection(struct write *w, const struct spemu_injection *i)
 {
 	switch (i->kind) {
 	case SPEMU_INJECT_NOT_ALLOWED:
-		spemu__manage_other(s, BSC_NOT_ALLOWED);
+		leave(w, &(struct cause){.kind = CAUSE_NOT_ALLOWED});
 		return true;
 	case SPEMU_INJECT_BUFFER_SIZE:
-		spemu__manage_other(s, BSC_BUFFER_SIZE);
+		leave(w, &(struct cause){.kind = CAUSE_BUFFER_SIZE});
 		return true;
 	case SPEMU_INJECT_IMPDEF:
-		spemu__manage_impdef(s, i->mss, i->mss2);
+		leave(w, &(struct cause){.kind = CAUSE_IMPDEF, .mss = i->mss, .mss2 = i->mss2});
 		return true;
 	case SPEMU_INJECT_COLLISION:
-		spemu__manage_collision(s);
+		leave(w, &(struct cause){.kind = CAUSE_COLLISION});
 		return false;
 	default:
 		return false;
 	}
 }
 
-/* RPGGHS: software has set the pointer or the limit against RHXSYK or RHLXGD. True: no record is written,
- * and what the choice pointer-restriction takes has happened. */
-static bool take_restriction(struct spemu *s)
+/*
+ * RPGGHS: software has set the pointer or the limit against RHXSYK or RHLXGD. What the choice
+ * pointer-restriction takes; WRITE_DONE: the record is to be written.
+ */
+static int take_restriction(struct spemu *s, struct write *w)
 {
 	struct spemu_fault fault = {.kind = SPEMU_FAULT_STAGE1,
 	                            .fsc = (uint8_t)spemu_fsc(SPEMU_FT_TRANSLATION, 0)};
@@ -274,31 +283,30 @@ static bool take_restriction(struct spemu *s)
 	case SPEMU_POINTER_RESTRICTION_UNKNOWN_POINTER:
 		s->pe->reg[SPEMU_REG_PMBPTR_EL1] =
 		        prng_next(&s->pe->prng) & s->pe->mask[SPEMU_REG_PMBPTR_EL1];
-		return true;
+		return WRITE_DISCARDED;
 	case SPEMU_POINTER_RESTRICTION_WRITE_ANYWHERE:
-		return false;
+		return WRITE_DONE;
 	case SPEMU_POINTER_RESTRICTION_ACCESS_NOT_ALLOWED:
-		spemu__manage_other(s, BSC_NOT_ALLOWED);
-		return true;
+		leave(w, &(struct cause){.kind = CAUSE_NOT_ALLOWED});
+		return WRITE_STOPPED;
 	case SPEMU_POINTER_RESTRICTION_MMU_FAULT:
-		spemu__manage_fault(s, &fault);
-		return true;
+		return leave_fault(s, w, &fault);
 	case SPEMU_POINTER_RESTRICTION_IMPDEF_EVENT:
-		spemu__manage_impdef(s, 0, 0);
-		return true;
+		leave(w, &(struct cause){.kind = CAUSE_IMPDEF});
+		return WRITE_STOPPED;
 	case SPEMU_POINTER_RESTRICTION_BUFFER_FULL_PMU_EVENT:
 		spu_pmu_event(s, SPEMU_PMU_SAMPLE_BUFFER_FULL, 1);
-		return true;
+		return WRITE_DISCARDED;
 	case SPEMU_POINTER_RESTRICTION_BUFFER_FULL:
-		spemu__manage_buffer_full(s);
-		return true;
+		leave(w, &(struct cause){.kind = CAUSE_FULL});
+		return WRITE_STOPPED;
 	default: /* discard; as-disabled chooses no operation, this one was under way */
-		return true;
+		return WRITE_DISCARDED;
 	}
 }
 
 /* The whole record in one call: the host knows what the address leads to, the model does not. */
-static int write_direct(struct spemu *s, unsigned size)
+static int write_direct(struct spemu *s, struct write *w, unsigned size)
 {
 	uint64_t *ptr = &s->pe->reg[SPEMU_REG_PMBPTR_EL1];
 	struct spemu_fault fault = {0};
@@ -308,7 +316,7 @@ static int write_direct(struct spemu *s, unsigned size)
 	if (s->host.buffer_write(s->host.ctx, &fault, &s->access, s->record, size)) {
 		if (!spemu__fault_is_valid(&fault) || fault.written >= size)
 			return SPEMU_ERR_INVALID;
-		end = spemu__manage_fault(s, &fault);
+		end = leave_fault(s, w, &fault);
 	}
 	if (end == WRITE_DONE)
 		*ptr += size;
@@ -316,8 +324,8 @@ static int write_direct(struct spemu *s, unsigned size)
 }
 
 /* The record in s->record, at PMBPTR_EL1: an enum write_end, or negative. */
-static int write_record(struct spemu *s, unsigned size, const struct spemu_injection *injection,
-                        unsigned offset)
+static int write_record(struct spemu *s, struct write *w, unsigned size,
+                        const struct spemu_injection *injection, unsigned offset)
 {
 	struct part part[2];
 	uint64_t ptr = s->pe->reg[SPEMU_REG_PMBPTR_EL1];
@@ -328,7 +336,7 @@ static int write_record(struct spemu *s, unsigned size, const struct spemu_injec
 	int end;
 
 	if (alignment_faults(s, &part[0], &fault)) {
-		spemu__manage_fault(s, &fault);
+		leave_fault(s, w, &fault);
 		return WRITE_STOPPED;
 	}
 	if (parts == 2 && !part[1].end) {
@@ -337,16 +345,16 @@ static int write_record(struct spemu *s, unsigned size, const struct spemu_injec
 			crossing = device_crossing(s, part, &fault, &discard);
 	}
 	if (crossing == CROSSING_FAULT) {
-		spemu__manage_fault(s, &fault);
+		leave_fault(s, w, &fault);
 		return WRITE_STOPPED;
 	}
 	if (injection && injection->kind == SPEMU_INJECT_FAULT && offset < discard.keep)
 		discard.keep = offset;
-	end = write_parts(s, part, parts, discard.keep, crossing == CROSSING_UNORDERED);
+	end = write_parts(s, w, part, parts, discard.keep, crossing == CROSSING_UNORDERED);
 	if (end == WRITE_DONE && injection && injection->kind == SPEMU_INJECT_FAULT) {
 		fault = injection->fault;
 		fault.written = offset;
-		end = spemu__manage_fault(s, &fault);
+		end = leave_fault(s, w, &fault);
 	}
 	if (end != WRITE_DONE)
 		return end;
@@ -355,42 +363,47 @@ static int write_record(struct spemu *s, unsigned size, const struct spemu_injec
 	return crossing == CROSSING_DISCARD ? WRITE_DISCARDED : WRITE_DONE;
 }
 
-int spemu__buffer_write_record(struct spemu *s, unsigned size)
+/* What keeps a record from being written whatever memory says: an enum write_end; WRITE_DONE: nothing. */
+static int refuse(struct spemu *s, struct write *w, unsigned size)
 {
-	const struct spemu_injection *injection = NULL;
-	unsigned offset = 0;
 	int end;
 
-	if (s->late_fault
-	            .kind) /* RWVKFM: an event is on its way, and so is the end of this sample */
-		return spemu__manage_late_fault(s), WRITE_DISCARDED;
 	if (s->vm.max_buff_size && spemu__vm_buffer_too_large(s)) {
 		if (s->strict_on)
 			spemu__spu_diagnose(s, DIAGNOSE_VM_SIZE);
-		spemu__manage_other(s, BSC_BUFFER_SIZE);
+		leave(w, &(struct cause){.kind = CAUSE_BUFFER_SIZE});
 		return WRITE_STOPPED;
 	}
-	if (s->restricted && take_restriction(s))
-		return s->stopped ? WRITE_STOPPED : WRITE_DISCARDED;
-	if (!fits(s, size) && !s->restricted) { /* RTHGCR, whatever the state that led here */
-		spemu__manage_buffer_full(s);
-		return WRITE_STOPPED;
-	}
+	end = s->restricted ? take_restriction(s, w) : WRITE_DONE;
+	if (end != WRITE_DONE || fits(s, size) || s->restricted)
+		return end;
+	leave(w,
+	      &(struct cause){.kind = CAUSE_FULL}); /* RTHGCR, whatever the state that led here */
+	return WRITE_STOPPED;
+}
+
+void spemu__buffer_write_record(struct spemu *s, struct write *w, unsigned size)
+{
+	const struct spemu_injection *injection = NULL;
+	unsigned offset = 0;
+
+	w->causes = 0;
+	w->full = false;
+	w->end = refuse(s, w, size);
+	if (w->end != WRITE_DONE)
+		return;
 	if (s->injections) {
 		injection = spemu__inject_due(s, &offset, s->pe->reg[SPEMU_REG_PMBPTR_EL1], size);
-		if (injection && apply_injection(s, injection))
-			return WRITE_STOPPED;
+		if (injection && apply_injection(w, injection)) {
+			w->end = WRITE_STOPPED;
+			return;
+		}
 	}
 	if (s->facts.direct && !injection && is_aligned(s))
-		end = write_direct(s, size);
+		w->end = write_direct(s, w, size);
 	else
-		end = write_record(s, size, injection, offset);
-	if (s->asynchronous_abort) /* IXQRTS: whatever else has happened */
-		spemu__manage_asynchronous_abort(s);
-	if (end < 0 || end == WRITE_STOPPED)
-		return end;
-	if (injection && injection->kind == SPEMU_INJECT_FULL && !s->stopped)
-		spemu__manage_buffer_full(s);
-	full_if_no_room(s);
-	return end;
+		w->end = write_record(s, w, size, injection, offset);
+	if (w->end == WRITE_DONE || w->end == WRITE_DISCARDED)
+		w->full = !fits(s, UINT64_C(1) << s->config.max_size_log2) ||
+		          (injection && injection->kind == SPEMU_INJECT_FULL);
 }

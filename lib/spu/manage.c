@@ -14,6 +14,7 @@
 #include "spu/spu_object.h"
 
 enum { EC_OTHER = 0, EC_IMPDEF = 0x1f };
+enum bsc { BSC_NOT_ALLOWED = 0, BSC_FILLED = 1, BSC_BUFFER_SIZE = 4 };
 
 /* An event, as PMBSR_ELx records it. */
 struct event {
@@ -48,15 +49,19 @@ static void record_event(struct spemu *s, const struct event *e)
 		value |= PMBSR_EL1_BIT(EA) | (e->dl ? PMBSR_EL1_BIT(DL) : 0);
 	s->pe->reg[reg] = value;
 	spemu__restart_note_event(s, e->ec == EC_OTHER && e->mss == BSC_FILLED, e->dl || e->ea);
-	s->stopped = spemu__spu_stopped(s->pe);
 	s->stale = true;
 }
 
-void spemu__manage_other(struct spemu *s, enum bsc bsc)
+static void other(struct spemu *s, enum bsc bsc)
 {
 	/* D17.8.5. For a buffer that is too large, which only a hypervisor reports, nothing is said of
 	 * DL: the record is gone all the same. */
 	record_event(s, &(struct event){.ec = EC_OTHER, .mss = bsc, .dl = bsc != BSC_FILLED});
+}
+
+void spemu__manage_not_allowed(struct spemu *s)
+{
+	other(s, BSC_NOT_ALLOWED);
 }
 
 void spemu__manage_buffer_full(struct spemu *s)
@@ -69,7 +74,7 @@ void spemu__manage_buffer_full(struct spemu *s)
 	spu_pmu_event(s, SPEMU_PMU_SAMPLE_BUFFER_FULL, 1);
 }
 
-void spemu__manage_impdef(struct spemu *s, unsigned mss, unsigned mss2)
+static void impdef(struct spemu *s, unsigned mss, unsigned mss2)
 {
 	record_event(s, &(struct event){.ec = EC_IMPDEF, .mss = mss, .mss2 = mss2, .dl = true});
 }
@@ -134,23 +139,23 @@ static void external_abort(struct spemu *s, const struct spemu_fault *f, bool as
 	record_event(s, &e);
 }
 
-static int end_of_external_abort(struct spemu *s, const struct spemu_fault *f)
+static void take_external_abort(struct spemu *s, const struct spemu_fault *f)
 {
 	switch (pe_choice(s->pe, SPEMU_CHOICE_EXTERNAL_ABORT)) {
 	case SPEMU_EXTERNAL_ABORT_SERROR:
 		if (s->host.serror)
 			s->host.serror(s->host.ctx);
-		return WRITE_DONE;
+		break;
 	case SPEMU_EXTERNAL_ABORT_REPORTED_SYNCHRONOUSLY:
 		external_abort(s, f, false);
-		return WRITE_STOPPED;
+		break;
 	case SPEMU_EXTERNAL_ABORT_REPORTED_ASYNCHRONOUSLY:
 		/* It arrives when the record has been written, as far as the SPU knows. */
 		s->asynchronous_abort = true;
 		s->late_fault = *f;
-		return WRITE_DONE;
+		break;
 	default:
-		return WRITE_DONE;
+		break;
 	}
 }
 
@@ -158,26 +163,45 @@ void spemu__manage_asynchronous_abort(struct spemu *s)
 {
 	struct spemu_fault fault = s->late_fault;
 
+	if (!s->asynchronous_abort)
+		return;
 	s->asynchronous_abort = false;
 	s->late_fault = (struct spemu_fault){0};
 	external_abort(s, &fault, true);
 }
 
-int spemu__manage_fault(struct spemu *s, const struct spemu_fault *fault)
+static bool is_taken_as_abort(const struct spemu *s, const struct spemu_fault *f)
 {
-	bool walk = is_external_on_walk(fault);
+	return f->kind == SPEMU_FAULT_EXTERNAL ||
+	       (is_external_on_walk(f) && pe_choice(s->pe, SPEMU_CHOICE_EXTERNAL_ABORT_ON_WALK) ==
+	                                          SPEMU_EXTERNAL_ABORT_ON_WALK_AS_ON_WRITE);
+}
 
-	if (fault->kind == SPEMU_FAULT_EXTERNAL ||
-	    (walk && pe_choice(s->pe, SPEMU_CHOICE_EXTERNAL_ABORT_ON_WALK) ==
-	                     SPEMU_EXTERNAL_ABORT_ON_WALK_AS_ON_WRITE))
-		return end_of_external_abort(s, fault);
-	if (spu_has(s, SPEMU_FEAT_SPEV1P5) && pe_choice(s->pe, SPEMU_CHOICE_FAULT_REPORTING) ==
-	                                              SPEMU_FAULT_REPORTING_AFTER_NEXT_SAMPLE) {
+/* RWVKFM */
+static bool is_told_late(const struct spemu *s)
+{
+	return spu_has(s, SPEMU_FEAT_SPEV1P5) && pe_choice(s->pe, SPEMU_CHOICE_FAULT_REPORTING) ==
+	                                                 SPEMU_FAULT_REPORTING_AFTER_NEXT_SAMPLE;
+}
+
+int spemu__manage_end_of_fault(const struct spemu *s, const struct spemu_fault *fault)
+{
+	if (is_taken_as_abort(s, fault))
+		return pe_choice(s->pe, SPEMU_CHOICE_EXTERNAL_ABORT) ==
+		                       SPEMU_EXTERNAL_ABORT_REPORTED_SYNCHRONOUSLY
+		               ? WRITE_STOPPED
+		               : WRITE_DONE;
+	return is_told_late(s) ? WRITE_DISCARDED : WRITE_STOPPED;
+}
+
+static void take_fault(struct spemu *s, const struct spemu_fault *fault)
+{
+	if (is_taken_as_abort(s, fault))
+		take_external_abort(s, fault);
+	else if (is_told_late(s))
 		s->late_fault = *fault;
-		return WRITE_DISCARDED;
-	}
-	mmu_fault(s, fault);
-	return WRITE_STOPPED;
+	else
+		mmu_fault(s, fault);
 }
 
 void spemu__manage_late_fault(struct spemu *s)
@@ -193,4 +217,28 @@ void spemu__manage_collision(struct spemu *s)
 {
 	spu_pmu_event(s, SPEMU_PMU_SAMPLE_COLLISION, 1);
 	s->pe->reg[pmbsr(spemu__route_target_el(s->pe, EC_OTHER, 0))] |= PMBSR_EL1_BIT(COLL);
+}
+
+void spemu__manage(struct spemu *s, const struct cause *cause)
+{
+	switch (cause->kind) {
+	case CAUSE_FAULT:
+		take_fault(s, &cause->fault);
+		break;
+	case CAUSE_NOT_ALLOWED:
+		other(s, BSC_NOT_ALLOWED);
+		break;
+	case CAUSE_BUFFER_SIZE:
+		other(s, BSC_BUFFER_SIZE);
+		break;
+	case CAUSE_FULL:
+		spemu__manage_buffer_full(s);
+		break;
+	case CAUSE_IMPDEF:
+		impdef(s, cause->mss, cause->mss2);
+		break;
+	case CAUSE_COLLISION:
+		spemu__manage_collision(s);
+		break;
+	}
 }

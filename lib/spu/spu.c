@@ -72,12 +72,12 @@ static bool write_while_disabled(struct spemu *s)
 	if (s->access.security == current) {
 		option = pe_choice(s->pe, SPEMU_CHOICE_DISABLED_IN_FLIGHT);
 		if (option == SPEMU_DISABLED_IN_FLIGHT_ACCESS_NOT_ALLOWED)
-			spemu__manage_other(s, BSC_NOT_ALLOWED);
+			spemu__manage_not_allowed(s);
 		return option == SPEMU_DISABLED_IN_FLIGHT_WRITE;
 	}
 	option = pe_choice(s->pe, SPEMU_CHOICE_SECURITY_MISMATCH);
 	if (option == SPEMU_SECURITY_MISMATCH_ACCESS_NOT_ALLOWED)
-		spemu__manage_other(s, BSC_NOT_ALLOWED);
+		spemu__manage_not_allowed(s);
 	if (option == SPEMU_SECURITY_MISMATCH_WRITE_AS_CURRENT)
 		s->access.security = (uint8_t)current; /* derive() puts it back */
 	return option == SPEMU_SECURITY_MISMATCH_WRITE_AS_CURRENT ||
@@ -93,8 +93,19 @@ static bool write_for_reserved_owner(struct spemu *s)
 		return true;
 	option = pe_choice(s->pe, SPEMU_CHOICE_RESERVED_NSPB_WRITE);
 	if (option == SPEMU_RESERVED_NSPB_WRITE_ACCESS_NOT_ALLOWED)
-		spemu__manage_other(s, BSC_NOT_ALLOWED);
+		spemu__manage_not_allowed(s);
 	return option == SPEMU_RESERVED_NSPB_WRITE_WRITTEN;
+}
+
+/* The events of a write that has ended: those that it left, then what is told last of all. */
+static OUT_OF_LINE void manage(struct spemu *s, const struct write *w)
+{
+	for (unsigned i = 0; i < w->causes; i++)
+		spemu__manage(s, &w->cause[i]);
+	spemu__manage_asynchronous_abort(s); /* IXQRTS: whatever else has happened */
+	refresh(s);
+	if (w->full && !s->stopped)
+		spemu__manage_buffer_full(s);
 }
 
 static int write_to_buffer(struct spemu *s, struct spemu_sample_result *result, unsigned size)
@@ -102,11 +113,19 @@ static int write_to_buffer(struct spemu *s, struct spemu_sample_result *result, 
 	static const uint8_t outcome[] = {[WRITE_DONE] = SPEMU_SAMPLE_RECORDED,
 	                                  [WRITE_STOPPED] = SPEMU_SAMPLE_LOST,
 	                                  [WRITE_DISCARDED] = SPEMU_SAMPLE_DISCARDED};
-	int end = spemu__buffer_write_record(s, size);
+	struct write w;
 
-	result->outcome = end < 0 ? SPEMU_SAMPLE_LOST : outcome[end];
-	result->written = end == WRITE_DONE ? (uint16_t)size : 0;
-	return end < 0 ? end : SPEMU_OK;
+	if (s->late_fault
+	            .kind) { /* RWVKFM: an event is on its way, and so is the end of this sample */
+		spemu__manage_late_fault(s);
+		return SPEMU_OK;
+	}
+	spemu__buffer_write_record(s, &w, size);
+	if (w.causes || w.full)
+		manage(s, &w);
+	result->outcome = w.end < 0 ? SPEMU_SAMPLE_LOST : outcome[w.end];
+	result->written = w.end == WRITE_DONE ? (uint16_t)size : 0;
+	return w.end < 0 ? w.end : SPEMU_OK;
 }
 
 /* Whether the record is to be written; an event that keeps it from that has happened then. */

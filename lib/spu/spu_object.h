@@ -219,21 +219,43 @@ enum write_end {
 	WRITE_DISCARDED, /* without one */
 };
 
-/* buffer.c: the record in s->record, at PMBPTR_EL1. An enum write_end. */
+/* What manage.c is to tell of a write. */
+struct cause {
+	enum {
+		CAUSE_FAULT,
+		CAUSE_NOT_ALLOWED,
+		CAUSE_BUFFER_SIZE,
+		CAUSE_FULL,
+		CAUSE_IMPDEF,
+		CAUSE_COLLISION
+	} kind;
+	unsigned mss, mss2; /* CAUSE_IMPDEF */
+	struct spemu_fault fault;
+};
+
+/* The write of a record. An injected collision, a fault of each part and an injected one are the most causes. */
+struct write {
+	int end;   /* an enum write_end */
+	bool full; /* there is no room for another record, or an injection says so */
+	unsigned causes;
+	struct cause cause[4]; /* in order */
+};
+
+/* buffer.c: the record in s->record, at PMBPTR_EL1. */
 bool spemu__buffer_discard_mode(const struct spemu *s);
-int spemu__buffer_write_record(struct spemu *s, unsigned size);
+void spemu__buffer_write_record(struct spemu *s, struct write *w, unsigned size);
 
 /* route.c */
 unsigned spemu__route_target_el(const struct spemu_pe *pe, unsigned ec, unsigned fsc);
 
 /* manage.c: an event's registers. */
-enum bsc { BSC_NOT_ALLOWED = 0, BSC_FILLED = 1, BSC_BUFFER_SIZE = 4 };
-void spemu__manage_other(struct spemu *s, enum bsc bsc);
-void spemu__manage_buffer_full(struct spemu *s);
-void spemu__manage_impdef(struct spemu *s, unsigned mss, unsigned mss2);
-int spemu__manage_fault(struct spemu *s, const struct spemu_fault *fault); /* an enum write_end */
-void spemu__manage_asynchronous_abort(struct spemu *s);
-void spemu__manage_late_fault(struct spemu *s); /* if there is one */
+void spemu__manage(struct spemu *s, const struct cause *cause);
+void spemu__manage_not_allowed(struct spemu *s); /* CAUSE_NOT_ALLOWED */
+void spemu__manage_buffer_full(struct spemu *s); /* CAUSE_FULL */
+int spemu__manage_end_of_fault(const struct spemu *s,
+                               const struct spemu_fault *fault); /* an enum write_end */
+void spemu__manage_asynchronous_abort(struct spemu *s);          /* if there is one */
+void spemu__manage_late_fault(struct spemu *s);                  /* if there is one */
 void spemu__manage_collision(struct spemu *s);
 
 /* signal.c */
