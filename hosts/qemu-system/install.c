@@ -170,7 +170,8 @@ static void vcpu_wakes(qemu_plugin_id_t id, unsigned index)
 	count_find(vcpu);
 	registers_share(vcpu);
 	reset(vcpu);
-	registers_define(vcpu, reset);
+	if (!registers_define(vcpu, reset))
+		events_refuse(qemu_register_layout_differs, qemu_series_remedy(true));
 	snapshot_define(vcpu);
 	follow_start(vcpu);
 	if (index == 0) /* a short guest may end before the others wake up */

@@ -147,10 +147,14 @@ unsigned private_security(struct CPUArchState *env)
 	return arm_security_space(env);
 }
 
+struct private_reg *private_reg_find_aarch32(struct CPUArchState *env, uint32_t encoded)
+{
+	return get_arm_cp_reginfo((void *)(uintptr_t)qemu_double(env, ENV_CP_REGS), encoded);
+}
+
 struct private_reg *private_reg_find(struct CPUArchState *env, uint32_t encoding)
 {
-	return get_arm_cp_reginfo((void *)(uintptr_t)qemu_double(env, ENV_CP_REGS),
-	                          CP_REG_AA64 | encoding);
+	return private_reg_find_aarch32(env, CP_REG_AA64 | encoding);
 }
 
 uint64_t private_reg_value(struct CPUArchState *env, const struct private_reg *reg)

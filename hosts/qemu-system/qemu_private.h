@@ -87,6 +87,9 @@ unsigned private_security(struct CPUArchState *env); /* as enum spemu_security *
 /* The System register with this encoding (SPEMU_SYSREG_*); NULL if the PE has none. The struct is the
  * vCPU's own and may be changed before the vCPU translates code. */
 struct private_reg *private_reg_find(struct CPUArchState *env, uint32_t encoding);
+
+/* The same of AArch32, with QEMU's encoding (ENCODE_CP_REG). */
+struct private_reg *private_reg_find_aarch32(struct CPUArchState *env, uint32_t encoded);
 /* What it holds. */
 uint64_t private_reg_value(struct CPUArchState *env, const struct private_reg *reg);
 /* MRS and MSR of it, without access rules; only in functions of registers with PRIVATE_REG_IO. */

@@ -12,8 +12,17 @@
  *   cflags_next_tb         holds "none", before interrupt_request, which is a migrated field
  *   cp_regs                a pointer to a GLib hash table with the hash of these keys, in which MIDR_EL1 is
  *
- * and a register found there is written through ARMCPRegInfo.fieldoffset and read by its name. What is
- * written is put back at once: no vCPU runs, and QEMU's lock is held. What may not be there is read by
+ * and the members of ARMCPRegInfo:
+ *
+ *   fieldoffset            what is written there is what a debugger reads by the register's name
+ *   state, type, access,   of registers whose values the architecture gives (a debugger reads the value of
+ *   resetvalue,            a constant, VNCR_EL2 has TTBR0_EL1 at 0x200)
+ *   nv2_redirect_offset
+ *   accessfn, resetfn      functions of QEMU that have a name
+ *   readfn, writefn        QEMU calls them in a structure that is made here
+ *   opaque, its size       registers.c finds what it has defined
+ *
+ * What is written is put back at once: no vCPU runs, and QEMU's lock is held. What may not be there is read by
  * the kernel, so that a wrong pointer is an answer and no fault.
  */
 #include <fcntl.h>
@@ -28,6 +37,10 @@
 #include "qemu_symbols.h"
 
 #define SYSREG_MIDR_EL1 SPEMU_SYSREG(3u, 0u, 0u, 0u, 0u)
+#define SYSREG_ID_AA64ISAR0_EL1 SPEMU_SYSREG(3u, 0u, 0u, 6u, 0u)
+#define TTBR0_EL1_IN_VNCR 0x200 /* NVMem[0x200] of its accessibility pseudocode */
+/* ENCODE_CP_REG(): Non-secure TPIDRURW, p15 0 c13 c0 2. */
+#define CP_REG_TPIDRURW (1u << 29 | 15u << 16 | 13u << 11 | 2u)
 
 #define CLUSTER_BITS 0xff000000u /* of tcg_cflags: curr_cflags() adds none of them */
 
@@ -46,12 +59,18 @@ QEMU_WEAK void *g_byte_array_free(struct glib_array *bytes, int segment);
 QEMU_WEAK void *g_array_free(struct glib_array *array, int segment);
 QEMU_WEAK unsigned g_direct_hash(const void *key);
 QEMU_WEAK int g_direct_equal(const void *a, const void *b);
+QEMU_WEAK int access_tvm_trvm(struct CPUArchState *env, const struct private_reg *reg,
+                              bool is_read);
+QEMU_WEAK void arm_cp_reset_ignore(struct CPUArchState *env, const struct private_reg *reg);
+QEMU_WEAK uint64_t helper_get_cp_reg64(struct CPUArchState *env, const void *reg);
+QEMU_WEAK void helper_set_cp_reg64(struct CPUArchState *env, const void *reg, uint64_t value);
 
 static bool has_functions(void)
 {
 	return private_has_functions() && vmstate_cpu_common && start_exclusive && end_exclusive &&
 	       arm_mmu_idx && cpsr_read && g_byte_array_new && g_byte_array_free && g_array_free &&
-	       g_direct_hash && g_direct_equal && qemu_plugin_get_registers &&
+	       g_direct_hash && g_direct_equal && access_tvm_trvm && arm_cp_reset_ignore &&
+	       helper_get_cp_reg64 && helper_set_cp_reg64 && qemu_plugin_get_registers &&
 	       qemu_plugin_read_register;
 }
 
@@ -307,14 +326,81 @@ static bool verify_cp_regs(struct CPUState *cpu)
 	return midr && is_text(midr->name, "MIDR_EL1") && midr->op0 == 3 && midr->op1 == 0;
 }
 
+static bool is_plain_register(const struct private_reg *reg)
+{
+	return reg && reg->state == PRIVATE_STATE_AA64 && reg->access == PRIVATE_RW_FROM_EL1 &&
+	       !(reg->type & PRIVATE_REG_CONST);
+}
+
+static bool verify_register_data(struct CPUState *cpu)
+{
+	struct CPUArchState *env = qemu_env(cpu);
+	const struct private_reg *ttbr0 = private_reg_find(env, SPEMU_SYSREG_TTBR0_EL1),
+	                         *isar0 = private_reg_find(env, SYSREG_ID_AA64ISAR0_EL1);
+	uint64_t constant;
+
+	return is_plain_register(ttbr0) && ttbr0->fieldoffset > 0 && ttbr0->fieldoffset % 8 == 0 &&
+	       (size_t)ttbr0->fieldoffset < qemu_series.offset[ENV_CP_REGS] &&
+	       is_register((char *)env + ttbr0->fieldoffset, "TTBR0_EL1") &&
+	       ttbr0->nv2_redirect_offset == (TTBR0_EL1_IN_VNCR | PRIVATE_NV2_IF_NV1) && isar0 &&
+	       (isar0->type & PRIVATE_REG_CONST) && debugger_reads(&constant, "ID_AA64ISAR0_EL1") &&
+	       constant != 0 && isar0->resetvalue == constant;
+}
+
+/* What the probe's functions were called with. */
+static struct {
+	const struct private_reg *reg;
+	uint64_t value;
+} probed;
+
+static uint64_t probe_read(struct CPUArchState *env, const struct private_reg *reg)
+{
+	(void)env;
+	probed.reg = reg;
+	return probed.value;
+}
+
+static void probe_write(struct CPUArchState *env, const struct private_reg *reg, uint64_t value)
+{
+	(void)env;
+	probed.reg = reg;
+	probed.value = value;
+}
+
+/* For every function of the probe that QEMU is not to call: it does not matter how it is called. */
+static uint64_t decoy(void)
+{
+	return 0;
+}
+
+static bool verify_register_functions(struct CPUState *cpu)
+{
+	const uint64_t pattern = UINT64_C(0x5a3c96e10f4b2d87);
+	struct CPUArchState *env = qemu_env(cpu);
+	const uintptr_t nothing = (uintptr_t)decoy;
+	struct private_reg probe = {0};
+
+	for (size_t at = offsetof(struct private_reg, opaque); at < sizeof(probe);
+	     at += sizeof(nothing))
+		memcpy((char *)&probe + at, &nothing, sizeof(nothing));
+	probe.readfn = probe_read;
+	probe.writefn = probe_write;
+	helper_set_cp_reg64(env, &probe, pattern);
+	if (probed.reg != &probe || probed.value != pattern)
+		return false;
+	probed.reg = NULL;
+	probed.value = ~pattern;
+	return helper_get_cp_reg64(env, &probe) == ~pattern && probed.reg == &probe;
+}
+
 static bool verify_register_layout(struct CPUState *cpu)
 {
 	struct CPUArchState *env = qemu_env(cpu);
-	const struct private_reg *reg = private_reg_find(env, SPEMU_SYSREG_TTBR0_EL1);
+	const struct private_reg *ttbr0 = private_reg_find(env, SPEMU_SYSREG_TTBR0_EL1),
+	                         *tpidrurw = private_reg_find_aarch32(env, CP_REG_TPIDRURW);
 
-	return reg && reg->fieldoffset > 0 && reg->fieldoffset % 8 == 0 &&
-	       (size_t)reg->fieldoffset < qemu_series.offset[ENV_CP_REGS] &&
-	       is_register((char *)env + reg->fieldoffset, "TTBR0_EL1");
+	return verify_register_data(cpu) && ttbr0->accessfn == access_tvm_trvm && tpidrurw &&
+	       tpidrurw->resetfn == arm_cp_reset_ignore && verify_register_functions(cpu);
 }
 
 /* The later ones rest on the earlier ones. */
@@ -334,6 +420,8 @@ static const struct {
         {ENV_CP_REGS, verify_cp_regs},
 };
 
+const char qemu_register_layout_differs[] = "ARMCPRegInfo has another layout";
+
 const char *qemu_verify(void)
 {
 	static char text[128];
@@ -350,6 +438,6 @@ const char *qemu_verify(void)
 			return text;
 		}
 	if (!verify_register_layout(private_current_cpu()))
-		return "ARMCPRegInfo has another layout";
+		return qemu_register_layout_differs;
 	return NULL;
 }

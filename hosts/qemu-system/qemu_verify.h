@@ -7,4 +7,7 @@
  * differs from the series that was selected, which is valid until the next call. */
 const char *qemu_verify(void);
 
+/* What qemu_verify() says if it is a register that looks otherwise. */
+extern const char qemu_register_layout_differs[];
+
 #endif

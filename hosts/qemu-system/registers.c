@@ -159,7 +159,16 @@ static void show_in_id(struct vcpu *vcpu, enum spemu_reg reg, uint32_t encoding)
 	}
 }
 
-void registers_define(struct vcpu *vcpu, void (*reset)(struct vcpu *vcpu))
+/* Whether QEMU has taken the register as it is here. */
+static bool is_defined(const struct vcpu *vcpu, const struct private_reg *reg)
+{
+	const struct private_reg *found = private_reg_find(vcpu->env, registers_encoding(reg));
+
+	return found && found->opaque == vcpu && strcmp(found->name, reg->name) == 0 &&
+	       found->readfn == read_register && found->writefn == write_register;
+}
+
+bool registers_define(struct vcpu *vcpu, void (*reset)(struct vcpu *vcpu))
 {
 	struct private_reg regs[32];
 	struct spemu_reg_description d;
@@ -170,9 +179,13 @@ void registers_define(struct vcpu *vcpu, void (*reset)(struct vcpu *vcpu))
 		if (is_spu(d.encoding) && count < sizeof(regs) / sizeof(regs[0]))
 			describe(&regs[count++], &vcpu->pe_config.features, d.name, d.encoding);
 	private_reg_define(vcpu->cpu, regs, count, vcpu);
+	for (size_t i = 0; i < count; i++)
+		if (!is_defined(vcpu, &regs[i]))
+			return false;
 	show_in_id(vcpu, SPEMU_REG_ID_AA64DFR0_EL1, SPEMU_SYSREG_ID_AA64DFR0_EL1);
 	show_in_id(vcpu, SPEMU_REG_ID_AA64DFR1_EL1, SPEMU_SYSREG_ID_AA64DFR1_EL1);
 	show_in_id(vcpu, SPEMU_REG_ID_AA64DFR2_EL1, SPEMU_SYSREG_ID_AA64DFR2_EL1);
+	return true;
 }
 
 static void share(struct vcpu *vcpu, enum spemu_reg reg, uint32_t encoding)

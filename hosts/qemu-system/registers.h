@@ -9,8 +9,8 @@
 void registers_share(struct vcpu *vcpu);
 
 /* Adds the SPU's registers to the vCPU and shows them in its ID registers. reset: of the PE, to be done
- * for its SPU. */
-void registers_define(struct vcpu *vcpu, void (*reset)(struct vcpu *vcpu));
+ * for its SPU. False: QEMU has not taken them as they are. */
+bool registers_define(struct vcpu *vcpu, void (*reset)(struct vcpu *vcpu));
 
 /* The parts that every register of the model has: all but the functions, opaque and redirection. */
 void registers_describe(struct private_reg *reg, const char *name, uint32_t encoding);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The plugin holds its offsets against the running QEMU: with each of them wrong in turn, it refuses
-with one line before the guest runs, which says which one, or one that rests on it.
+"""The plugin holds its offsets and QEMU's registers against the running QEMU: with each of them wrong in
+turn, it refuses with one line before the guest runs, which says which one, or one that rests on it.
 
     test_offsets.py PROGRAM
 
@@ -27,6 +27,20 @@ MEMBERS = {
     "CPUARMState.aarch64": (-8, -4, -1, 1, 4, 8),
     "CPUARMState.uncached_cpsr": WORDS,
     "ArchCPU.cp_regs": (-4096, -16, -8, 8, 16, 4096),
+}
+# Of a register; members after it are elsewhere too.
+REGISTER_MEMBERS = {
+    "ARMCPRegInfo.state": (-4, 4),
+    "ARMCPRegInfo.type": (-4, 4),
+    "ARMCPRegInfo.access": (-4, 4),
+    "ARMCPRegInfo.nv2_redirect_offset": (-4, 4),
+    "ARMCPRegInfo.opaque": (-8, 8),
+    "ARMCPRegInfo.resetvalue": (-8, 8),
+    "ARMCPRegInfo.fieldoffset": (-8, 8),
+    "ARMCPRegInfo.accessfn": (-8, 8),
+    "ARMCPRegInfo.readfn": (-8, 8),
+    "ARMCPRegInfo.writefn": (-8, 8),
+    "ARMCPRegInfo.resetfn": (-8, 8),
 }
 # The first that is looked at of those that are in env.
 AT_ENV = "CPUARMState.xregs"
@@ -82,6 +96,9 @@ def main(program):
         named = AT_ENV if member == "ArchCPU.env" else member
         for by in wrongs:
             refuses(program, f"{member} {by}", f"{named} is not where QEMU 10.0 has it")
+    for member, wrongs in REGISTER_MEMBERS.items():
+        for by in wrongs:
+            refuses(program, f"{member} {by}", "ARMCPRegInfo has another layout")
     refuses(program, "version", "this QEMU is of another series", who="spemu-qemu-system")
     print(f"1..{count}")
 
