@@ -113,7 +113,7 @@ static void finish(struct vcpu *vcpu, uint64_t next_pc)
 }
 
 /* Instructions of its block after the operation in flight; 0 if each counts for itself. */
-static unsigned behind(const struct vcpu *vcpu)
+static unsigned insns_after(const struct vcpu *vcpu)
 {
 	struct block_insn insn = vcpu->flight.insn;
 
@@ -156,7 +156,7 @@ static __attribute__((noinline)) void block_expired(struct vcpu *vcpu, const str
 	uint64_t *count = vcpu->count;
 
 	if (vcpu->flight.active) {
-		unsigned tail = behind(vcpu);
+		unsigned tail = insns_after(vcpu);
 
 		finish(vcpu, block->pc);
 		load_behind(vcpu, tail + block->insns);
@@ -216,7 +216,7 @@ void count_settle(struct vcpu *vcpu, uint64_t pc)
 	k = vcpu->flight.insn.index;
 	index = index_of(vcpu, pc);
 	if (k < index) {
-		unsigned tail = behind(vcpu);
+		unsigned tail = insns_after(vcpu);
 
 		finish(vcpu, insn_pc(vcpu->flight.insn) + 4);
 		load_behind(vcpu, tail);
@@ -271,7 +271,7 @@ void count_insn_expired(unsigned cpu, void *udata)
 	vcpu->arming = NO_BLOCK;
 	vcpu->restarts = 0;
 	if (vcpu->flight.active) {
-		unsigned tail = behind(vcpu);
+		unsigned tail = insns_after(vcpu);
 
 		finish(vcpu, insn_pc(insn));
 		load_behind(vcpu, tail + 1);

@@ -85,7 +85,7 @@ void parse_layout(struct parser *parser, struct command *c)
 	if (!wrong)
 		refuse_word(&parser->reader, word, "layout", spemu_layout_names);
 	refuse(&parser->reader, c->at,
-	       "'%s' is not an option of a layout; use align=BYTES, pad=inside, pad=behind and "
+	       "'%s' is not an option of a layout; use align=BYTES, pad=inside, pad=after and "
 	       "order=pseudocode, pc-first or PACKET:PACKET:...",
 	       text + wrong);
 }

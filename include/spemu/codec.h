@@ -174,7 +174,7 @@ extern const char *const spemu_layout_names[];
  *     neoverse,align=128
  *     dense,pad=inside,align=8,order=pc:events:type
  *
- * align is 1 to 2048, a power of two; pad is "inside" or "behind"; order is "pseudocode", "pc-first" or
+ * align is 1 to 2048, a power of two; pad is "inside" or "after"; order is "pseudocode", "pc-first" or
  * packets separated by colons: pc target va pa previous-target address5 to address7, total issue
  * translation counter3 alt-issue counter5 to counter7, context1 context2, events, type, source. What is
  * not listed follows in the pseudocode's order. A new order ends fixed places.

@@ -28,7 +28,7 @@ SPEMU_BEGIN_DECLS
 /* The register's name ("PMSCR_EL1"), or NULL if out of range. */
 const char *spemu_reg_name(enum spemu_reg reg);
 
-/* The register of a name, or -1. Alias names (PMSCR_EL12) give the register behind them. */
+/* The register of a name, or -1. Alias names (PMSCR_EL12) give the register that they name. */
 int spemu_reg_by_name(const char *name);
 
 /* The encoding that MSR and MRS have for a name (SPEMU_SYSREG_x), aliases and members of arrays
@@ -65,7 +65,7 @@ struct spemu_reg_description {
 	bool alias, readonly, writeonly;
 	bool partial;    /* only the fields that SPE depends on are described */
 	bool host_owned; /* spemu_reg_get() and spemu_reg_set() only: MSR and MRS are the host's */
-	unsigned field_count; /* an alias has the fields of the register behind it */
+	unsigned field_count; /* an alias has the fields of the register that it names */
 };
 struct spemu_field_description {
 	const char *name, *guard;

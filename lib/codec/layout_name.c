@@ -147,7 +147,7 @@ int spemu_layout_parse(struct spemu_layout *layout, size_t *error_offset, const 
 		if ((v = value_of(w, "align")).at) {
 			good = take_align(&made, v);
 		} else if ((v = value_of(w, "pad")).at) {
-			good = is(v, "inside") || is(v, "behind");
+			good = is(v, "inside") || is(v, "after");
 			made.pad_before_end = is(v, "inside");
 		} else if ((v = value_of(w, "order")).at) {
 			good = take_order(&made, v, &wrong);

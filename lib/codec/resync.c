@@ -189,7 +189,8 @@ static bool ends_at(const struct spemu_decoder *dec, const uint8_t *p)
 	return q > dec->begin && q[-SPEMU_PACKET_SIZE_END] == SPEMU_HEADER_END;
 }
 
-static bool stands_well(const struct habits *h, const struct spemu_decoder *dec, const uint8_t *s)
+static bool is_placed_well(const struct habits *h, const struct spemu_decoder *dec,
+                           const uint8_t *s)
 {
 	uint64_t offset = dec->base + (uint64_t)(s - dec->begin);
 
@@ -204,19 +205,19 @@ static unsigned score(const struct spemu_decoder *dec, const struct habits *h, c
 	uint64_t apart = (uint64_t)(spemu__codec_padding_skip(w->end, dec->end) - s);
 
 	return 1 + (w->present & ~h->seen ? 0 : 2) + (w->first & h->first ? 2 : 0) +
-	       stands_well(h, dec, s) + ends_at(dec, s) +
+	       is_placed_well(h, dec, s) + ends_at(dec, s) +
 	       (h->apart <= 11 && least_zeros(h->apart, apart) == h->apart);
 }
 
 /*
- * The record that begins in [from, limit), ends after behind and not after last_end, is like the others and fits better than
+ * The record that begins in [from, limit), ends after `after` and not after last_end, is like the others and fits better than
  * least; NULL if there is none. Several starts may flow into the same end: the one with nothing new in
  * it, that begins and is placed as other records are, and that follows one, is taken; of equals the last,
  * for in a whole record there is hardly another one, but in front of it anything may be. Without least
  * that one may begin after limit.
  */
 static const uint8_t *find(const struct spemu_decoder *dec, const struct habits *h, unsigned least,
-                           const uint8_t *from, const uint8_t *limit, const uint8_t *behind,
+                           const uint8_t *from, const uint8_t *limit, const uint8_t *after,
                            const uint8_t *last_end)
 {
 	const bool strict = least > 0;
@@ -227,7 +228,7 @@ static const uint8_t *find(const struct spemu_decoder *dec, const struct habits 
 
 		if (*s == 0 || spemu__packet_forms[*s].member == MEMBER_OTHER)
 			continue;
-		if (!walk(&w, h, s, dec->end, !(h->seen & SPEMU_RECORD_OTHER)) || w.end <= behind ||
+		if (!walk(&w, h, s, dec->end, !(h->seen & SPEMU_RECORD_OTHER)) || w.end <= after ||
 		    w.end > last_end || !usual(h, &w) || score(dec, h, s, &w) < least)
 			continue;
 		if (!strict)
@@ -323,7 +324,8 @@ int spemu__codec_resynchronize(struct spemu_decoder *dec, const struct record_sc
 		return accept(dec, scan, 0);
 	}
 	like = status == SPEMU_OK && walk(&w, h, start, dec->end, false) && usual(h, &w);
-	if (like && own(dec)->synced && (!(scan->present & ~h->seen) || stands_well(h, dec, start)))
+	if (like && own(dec)->synced &&
+	    (!(scan->present & ~h->seen) || is_placed_well(h, dec, start)))
 		return accept(dec, scan, h->always);
 	/* A change for good, in step with what came before it. */
 	if (!like && !own(dec)->synced && own(dec)->last && h == &past &&

@@ -78,7 +78,7 @@ class Machine:
 def test_options(m):
     for name, pattern, args in (
             ("no arguments", "no arguments for QEMU; use 'spemu vm -- ", ()),
-            ("none behind --", "no arguments for QEMU", ("--",)),
+            ("none after --", "no arguments for QEMU", ("--",)),
             ("no --", "must follow '--', and 'kernel' is in front", ("kernel",)),
             ("unknown option", "unknown option '--trcae'; did you mean '--trace'", ("--trcae", "x")),
             ("SPE level", "unknown SPE level 'v1p6'; use v1p0 ... v1p5", ("--spe", "v1p6")),
@@ -116,7 +116,7 @@ def test_options(m):
              ("--trace", "/nowhere/x")),
             ("suppressions", "/nowhere/s", ("--suppressions", "/nowhere/s")),
             ("vmlinux", "/nowhere/v", ("--vmlinux", "/nowhere/v"))):
-        tail = args if name in ("no arguments", "none behind --", "no --") else \
+        tail = args if name in ("no arguments", "none after --", "no --") else \
             (*args, "--", "-nographic")
         refuses(f"refused: {name}", 125, pattern, "vm", "--qemu", m.qemu, *tail, env=m.env())
 

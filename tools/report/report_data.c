@@ -116,7 +116,7 @@ static void data_name(char *text, size_t size, struct profile *p, const struct c
 		symbol = object_symbol(m->object, &start, vaddr, SYMBOL_DATA);
 	if (!symbol)
 		file = session_mapping_below(&p->session, line->pid, addr, line->time);
-	/* Zero-initialized data lie in anonymous memory behind the file's last mapping. */
+	/* Zero-initialized data are in anonymous memory after the file's last mapping. */
 	if (!symbol && file && object_vaddr(file->object, &vaddr, file->pgoff, file->writable)) {
 		vaddr += addr - file->start;
 		if (object_holds(file->object, vaddr))
