@@ -47,6 +47,8 @@ class Feature:
     name: str
     preset: str
     requires: list  # of lists: all of (any of)
+    implied_from: str = '-'  # the version from which implied_by implies it
+    implied_by: list = field(default_factory=list)  # all of these together
     ids: list = field(default_factory=list)  # of IdField: one of them is enough
     no_id: str = ''  # why there are none
 
@@ -128,6 +130,14 @@ def level_index(level):
     return int(match[2]) + (5 if match[1] == '9' else 0)
 
 
+def checked_version(path, number, version):
+    try:
+        level_index(version)
+    except ValueError:
+        fail(path, number, f'no such version: {version}')
+    return version
+
+
 def parse_feature(path, number, words, features):
     if len(words) < 3:
         fail(path, number, 'expected: Feature NAME preset requires...')
@@ -135,11 +145,18 @@ def parse_feature(path, number, words, features):
     if name in features:
         fail(path, number, f'{name} is there twice')
     if preset != '-':
-        try:
-            level_index(preset)
-        except ValueError:
-            fail(path, number, f'no such version: {preset}')
+        checked_version(path, number, preset)
     features[name] = Feature(name, preset, [r.split('|') for r in requires])
+
+
+def parse_implied(path, number, words, features):
+    if len(words) < 4 or not all(name in features for name in words[1:2] + words[3:]):
+        fail(path, number, 'expected: Implied NAME version features..., all of them known')
+    feature = features[words[1]]
+    if feature.implied_by:
+        fail(path, number, f'{feature.name} is implied twice')
+    feature.implied_from = checked_version(path, number, words[2])
+    feature.implied_by = words[3:]
 
 
 def parse_id(path, number, words, features):
@@ -166,6 +183,8 @@ def parse_features(path):
     for number, words in lines(path):
         if words[0] == 'Feature':
             parse_feature(path, number, words, features)
+        elif words[0] == 'Implied':
+            parse_implied(path, number, words, features)
         elif words[0] in ('Id', 'NoId'):
             parse_id(path, number, words, features)
         elif words[0] != 'IdRegister':

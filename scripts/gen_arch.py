@@ -196,6 +196,13 @@ def id_table(features, id_registers):
     return out + ['};', f'const unsigned spemu__feature_ids_size = {len(rows)};']
 
 
+def version(text):
+    """struct version of lib/sysreg/tables.h"""
+    if text == '-':
+        return '{VERSION_NONE, 0}'
+    return f'{{{arch_data.level_index(text)}, {int(text.startswith("v9"))}}}'
+
+
 def arch_tables_c(features, regs, id_registers):
     out = [NOTE.format(what='Tables of lib/sysreg and lib/pe.'),
            '#include <stddef.h>\n#include "sysreg/tables.h"\n']
@@ -219,13 +226,12 @@ def arch_tables_c(features, regs, id_registers):
     out += name_table(regs)
     out.append('const struct feature_desc spemu__feature_table[SPEMU_FEATURE_COUNT] = {')
     for f in features.values():
-        level = 'FEATURE_NO_PRESET' if f.preset == '-' else arch_data.level_index(f.preset)
-        v9_only = int(f.preset.startswith('v9'))
+        implied = guard('+'.join(f.implied_by) or '-')
         requires = [guard('|'.join(alternatives)) for alternatives in f.requires]
         body = ', '.join(requires or [guard('-')])
         text = ', '.join(' or '.join(alternatives) for alternatives in f.requires) or 'nothing'
-        out.append(f'\t{{"{f.name}", {level}, {v9_only}, {len(requires)}, {{{body}}}, '
-                   f'"{f.name} requires {text}", "{f.no_id}"}},')
+        out.append(f'\t{{"{f.name}", {version(f.preset)}, {version(f.implied_from)}, {implied}, '
+                   f'{len(requires)}, {{{body}}}, "{f.name} requires {text}", "{f.no_id}"}},')
     return out + ['};'] + id_table(features, id_registers)
 
 

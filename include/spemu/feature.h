@@ -39,7 +39,9 @@ static inline void spemu_features_put(struct spemu_features *set, enum spemu_fea
 /*
  * A feature set from its description: an architecture version "v8.2" ... "v9.6" (the mandatory
  * features of that version and the SPE of that version, with EL2, EL3 and Secure state), followed
- * by any number of ",+NAME" and ",-NAME" over the names of arch/features.txt.
+ * by any number of ",+NAME" and ",-NAME" over the names of arch/features.txt. What the version makes of
+ * some features together is added at the end, unless a "-NAME" takes it away: FEAT_SPE_SME and
+ * FEAT_PMUv3_SME from v9.5 on with FEAT_SME.
  * Returns SPEMU_OK; SPEMU_ERR_INVALID for an unknown word, with *error_offset (may be NULL) set to
  * its offset in text. The result is not checked for consistency: see spemu_features_check().
  */

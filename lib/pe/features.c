@@ -34,6 +34,11 @@ static int level_index(const char *word, size_t length)
 	return -1;
 }
 
+static bool reached(struct version from, unsigned level, bool is_v9)
+{
+	return from.index <= level && (is_v9 || !from.v9_only);
+}
+
 /*
  * Exception levels and Security states take what cannot be without them along when they go. What
  * lacked something before stays, for spemu_features_check() to refuse.
@@ -57,7 +62,22 @@ static void remove_dependents(struct spemu_features *set, const struct spemu_fea
 	}
 }
 
-static int apply_word(struct spemu_features *set, const char *word, size_t length)
+/* What the features of the set imply at this version, but for what was taken away by name. */
+static void add_implied(struct spemu_features *set, const struct spemu_features *removed,
+                        unsigned level, bool is_v9)
+{
+	for (int i = 0; i < SPEMU_FEATURE_COUNT; i++) {
+		const struct feature_desc *f = &spemu__feature_table[i];
+
+		if (reached(f->implied_from, level, is_v9) &&
+		    !spemu_has(removed, (enum spemu_feature)i) &&
+		    spemu__guard_holds(&f->implied_by, set))
+			spemu_features_put(set, (enum spemu_feature)i, true);
+	}
+}
+
+static int apply_word(struct spemu_features *set, struct spemu_features *removed, const char *word,
+                      size_t length)
 {
 	struct spemu_features before = *set;
 	int feature;
@@ -68,6 +88,7 @@ static int apply_word(struct spemu_features *set, const char *word, size_t lengt
 	if (feature < 0)
 		return SPEMU_ERR_INVALID;
 	spemu_features_put(set, (enum spemu_feature)feature, word[0] == '+');
+	spemu_features_put(removed, (enum spemu_feature)feature, word[0] == '-');
 	if (word[0] == '-' &&
 	    (feature == SPEMU_EL2 || feature == SPEMU_EL3 || feature == SPEMU_SECURE))
 		remove_dependents(set, &before);
@@ -76,24 +97,27 @@ static int apply_word(struct spemu_features *set, const char *word, size_t lengt
 
 int spemu_features_parse(struct spemu_features *set, size_t *error_offset, const char *text)
 {
+	struct spemu_features removed = {{0, 0}};
 	size_t offset = 0;
 	size_t length = strcspn(text, ",");
 	int level = level_index(text, length);
+	bool is_v9 = level >= 0 && text[1] == '9';
+	bool good = level >= 0;
 
 	*set = (struct spemu_features){{0, 0}};
-	for (int i = 0; i < SPEMU_FEATURE_COUNT && level >= 0; i++)
+	for (int i = 0; i < SPEMU_FEATURE_COUNT && good; i++)
 		spemu_features_put(set, (enum spemu_feature)i,
-		                   spemu__feature_table[i].preset <= (unsigned)level &&
-		                           (text[1] == '9' || !spemu__feature_table[i].v9_only));
-	while (level >= 0 && text[offset + length]) {
+		                   reached(spemu__feature_table[i].preset, (unsigned)level, is_v9));
+	while (good && text[offset + length]) {
 		offset += length + 1;
 		length = strcspn(text + offset, ",");
-		if (apply_word(set, text + offset, length))
-			level = -1;
+		good = apply_word(set, &removed, text + offset, length) == SPEMU_OK;
 	}
+	if (good)
+		add_implied(set, &removed, (unsigned)level, is_v9);
 	if (error_offset)
 		*error_offset = offset;
-	return level >= 0 ? SPEMU_OK : SPEMU_ERR_INVALID;
+	return good ? SPEMU_OK : SPEMU_ERR_INVALID;
 }
 
 /* What arch/features.txt cannot say as "requires". */

@@ -30,7 +30,8 @@ int spemu__config_resolve(struct spemu_config *c, const struct spemu_features *f
 	c->samples_in_flight = c->samples_in_flight ? c->samples_in_flight : 1;
 	if (!c->events_size)
 		c->events_size = spemu_has(features, SPEMU_FEAT_SPEV1P4) ||
-		                                 spemu_has(features, SPEMU_FEAT_SVE)
+		                                 spemu_has(features, SPEMU_FEAT_SVE) ||
+		                                 spemu_has(features, SPEMU_FEAT_SME)
 		                         ? 4
 		                         : 2;
 	if (!c->alternate_clock && spemu_has(features, SPEMU_FEAT_SPE_ALTCLK))

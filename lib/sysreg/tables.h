@@ -123,11 +123,18 @@ struct sysreg_name {
 };
 extern const struct sysreg_name spemu__sysreg_names[SYSREG_NAME_SLOTS];
 
-#define FEATURE_NO_PRESET 255
+/* From which version of the architecture on. */
+#define VERSION_NONE 255
+struct version {
+	uint8_t index;   /* v8.n is n, v9.n is n + 5 */
+	uint8_t v9_only; /* not in v8.n, however large n */
+};
+
 struct feature_desc {
 	const char *name;
-	uint8_t preset;  /* v8.n is n, v9.n is n + 5 */
-	uint8_t v9_only; /* not in v8.n, however large n */
+	struct version preset;
+	struct version implied_from; /* from here on implied_by implies it */
+	struct guard implied_by;
 	uint8_t require_count;
 	struct guard require[4];
 	const char *require_text; /* for messages: "A requires B, C" */

@@ -62,6 +62,55 @@ static void spe_versions(void **state)
 	}
 }
 
+/* A2.3: "If FEAT_SME is implemented, this does not imply that FEAT_SVE and FEAT_SVE2 are implemented when
+ * the PE is not in Streaming SVE mode." */
+static void streaming_without_sve(void **state)
+{
+	struct spemu_features set = parsed("v9.2,-FEAT_SVE,+FEAT_SME");
+
+	(void)state;
+	assert_int_equal(spemu_features_check(&set, NULL), SPEMU_OK);
+	assert_false(spemu_has(&set, SPEMU_FEAT_SVE));
+	assert_true(spemu_has(&set, SPEMU_FEAT_SME));
+}
+
+/*
+ * A2.3: "In an Armv9.5 implementation, if FEAT_SPEv1p1 and FEAT_SME are implemented, FEAT_SPE_SME is
+ * implemented", and likewise FEAT_PMUv3_SME of FEAT_PMUv3 and FEAT_SME. Optional before.
+ */
+static void implied_by_others(void **state)
+{
+	const struct {
+		const char *text;
+		bool spe_sme, pmu_sme, possible;
+	} rows[] = {
+	        {"v9.4,+FEAT_SME", false, false, true},
+	        {"v9.4,+FEAT_SME,+FEAT_SPE_SME", true, false, true},
+	        {"v9.5", false, false, true},
+	        {"v9.5,+FEAT_SME", true, true, true},
+	        {"v9.6,+FEAT_SME", true, true, true},
+	        {"v9.5,+FEAT_SME,-FEAT_SVE", true, true, true},
+	        /* what a description takes away stays away, in either order */
+	        {"v9.5,+FEAT_SME,-FEAT_SPE_SME", false, true, true},
+	        {"v9.5,-FEAT_PMUv3_SME,+FEAT_SME", true, false, true},
+	        {"v9.5,+FEAT_SME,-FEAT_SPE_SME,+FEAT_SPE_SME", true, true, true},
+	        /* without one of the two, as given or taken away, nothing is implied */
+	        {"v9.5,+FEAT_SME,-FEAT_SME", false, false, true},
+	        {"v9.5,+FEAT_SME,-FEAT_SPEv1p1", false, true, false},
+	        {"v9.5,+FEAT_SME,-FEAT_PMUv3", true, false, false},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct spemu_features set = parsed(rows[i].text);
+
+		assert_int_equal(spemu_has(&set, SPEMU_FEAT_SPE_SME), rows[i].spe_sme);
+		assert_int_equal(spemu_has(&set, SPEMU_FEAT_PMUV3_SME), rows[i].pmu_sme);
+		assert_int_equal(spemu_features_check(&set, NULL),
+		                 rows[i].possible ? SPEMU_OK : SPEMU_ERR_INVALID);
+	}
+}
+
 static void impossible_machines_are_refused(void **state)
 {
 	const struct {
@@ -73,6 +122,7 @@ static void impossible_machines_are_refused(void **state)
 	        {"v9.5,-FEAT_SPE_FPF", "FEAT_SPE_EFT requires"},
 	        {"v9.6,-FEAT_SPEv1p5", "FEAT_SPE_EXC requires FEAT_SPEv1p5"},
 	        {"v8.2,+SecureOnly", "SecureOnly"},
+	        {"v9.4,+FEAT_SPE_SME", "FEAT_SPE_SME requires FEAT_SPEv1p1, FEAT_SME"},
 	};
 
 	(void)state;
@@ -117,6 +167,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(every_version_can_exist),
 	        cmocka_unit_test(spe_versions),
+	        cmocka_unit_test(streaming_without_sve),
+	        cmocka_unit_test(implied_by_others),
 	        cmocka_unit_test(impossible_machines_are_refused),
 	        cmocka_unit_test(bad_descriptions_say_where),
 	};

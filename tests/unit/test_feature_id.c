@@ -243,6 +243,19 @@ static void nothing_of_what_is_not_there(void **state)
 	assert_true(spemu_has(&set, SPEMU_FEAT_NV));
 }
 
+/* A2.3: a PE has SVE in Streaming SVE mode alone if PFR0.SVE is 0 and PFR1.SME is not. */
+static void streaming_without_sve(void **state)
+{
+	struct pe pe = {
+	        .encoding = SPEMU_SYSREG(3, 0, 0, 4, 1), .value = 1 << 24, .mask = 0xf << 24};
+	struct spemu_features set;
+
+	(void)state;
+	spemu_features_from_id(&set, read_id, &pe);
+	assert_true(spemu_has(&set, SPEMU_FEAT_SME));
+	assert_false(spemu_has(&set, SPEMU_FEAT_SVE));
+}
+
 static uint64_t read_set(void *ctx, uint32_t encoding)
 {
 	uint64_t value, mask;
@@ -281,6 +294,7 @@ static void there_and_back(void **state)
 	        "v8.9,-FEAT_TGran16K,+FEAT_LVA,+FEAT_LPA2",
 	        "v8.9,-FEAT_TGran64K,-FEAT_PMUv3p9",
 	        "v9.6,+FEAT_SME,+FEAT_SPE_SME,+FEAT_SPE_PBT,+FEAT_SPE_ALTCLK,+FEAT_PMUv3_SME",
+	        "v9.2,-FEAT_SVE,+FEAT_SME",
 	};
 
 	(void)state;
@@ -366,6 +380,7 @@ int main(void)
 	        cmocka_unit_test(every_feature),
 	        cmocka_unit_test(ways_to_show_a_feature),
 	        cmocka_unit_test(nothing_of_what_is_not_there),
+	        cmocka_unit_test(streaming_without_sve),
 	        cmocka_unit_test(there_and_back),
 	        cmocka_unit_test(inverse),
 	        cmocka_unit_test(nvmem),

@@ -133,6 +133,8 @@ static void event_filter_bits(void **state)
 	        {"v8.2" EL1_ONLY, 0xaa, 0},
 	        {"v8.5" EL1_ONLY, 0x8aa, 0},
 	        {"v8.5,+FEAT_SVE" EL1_ONLY, 0x608aa, 0},
+	        {"v9.2,-FEAT_SVE,+FEAT_SME" EL1_ONLY, 0x608ea, 0x608ea},
+	        {"v9.2,-FEAT_SVE" EL1_ONLY, 0x8ea, 0x8ea},
 	        {"v8.7" EL1_ONLY, 0x8ea, 0x8ea},
 	        {"v8.9" EL1_ONLY, 0xf80ffe, 0xf80ffe},
 	        {"v9.4" EL1_ONLY, 0xfe0ffe, 0xfe0ffe},

@@ -246,7 +246,8 @@ static void events(void **state)
 /* D18.2.6: which bits there are at each feature level, and for which kind of operation. */
 static void events_by_level_and_kind(void **state)
 {
-	/* 2 to 5, 8 to 10: any load or store; 11 since FEAT_SPEv1p1; 17, 18 of SVE with it; 19 to 23
+	/* 2 to 5, 8 to 10: any load or store; 11 since FEAT_SPEv1p1; 17, 18 of SVE, be it in Streaming
+	 * SVE mode alone, with it; 19 to 23
 	 * of loads since FEAT_SPEv1p4; 24, 25 FEAT_SPE_SME (24 is PSTATE.SM). */
 	const struct {
 		const char *features;
@@ -257,6 +258,7 @@ static void events_by_level_and_kind(void **state)
 	        {"v9.0", 0xf3e, 0xf3e, 0x82, 0x60f3e},
 	        {"v8.9", 0xf80f3e, 0xf3e, 0x82, 0xf80f3e},
 	        {"v9.4", 0xf80f3e, 0xf3e, 0x82, 0xfe0f3e},
+	        {"v9.2,-FEAT_SVE,+FEAT_SME", 0xf3e, 0xf3e, 0x82, 0x60f3e},
 	        {"v9.2,+FEAT_SME,+FEAT_SPE_SME", 0x2000f3e, 0x2000f3e, 0x2000082, 0x2060f3e},
 	        {"v9.4,+FEAT_SME,+FEAT_SPE_SME", 0x2f80f3e, 0x2000f3e, 0x2000082, 0x2fe0f3e},
 	};
