@@ -7,7 +7,8 @@
  *              D17.5.3 (latency), D17.5.4 (data source)
  * Pseudocode:  SPECollectRecord(), SPEFilterByType(), SPEFilterByEvents(), SPEFilterByLatency(),
  *              SPEFilterByDataSource()
- * Choices:     filter-selects-nothing, optional-event-filters
+ * Choices:     filter-selects-nothing, event-filter-l1d-access, event-filter-tlb-access,
+ *              event-filter-llc-access, event-filter-llc-refill, event-filter-remote-access
  *
  * Every filter also generates its SAMPLE_FEED_* event, enabled or not.
  */
@@ -81,19 +82,43 @@ static bool reject_type(const struct spemu *s, const struct spemu_op *op)
 	return !selected;
 }
 
+/* D24.7.11: filters that are optional without FEAT_SPEv1p4; with it each choice has one option. */
+static uint64_t optional_filters(const struct spemu *s)
+{
+	static const struct {
+		uint8_t event; /* enum spemu_event_bit */
+		uint8_t supported;
+		enum spemu_choice choice;
+	} rows[] = {
+	        {SPEMU_EV_L1D_ACCESS, SPEMU_EVENT_FILTER_L1D_ACCESS_SUPPORTED,
+	         SPEMU_CHOICE_EVENT_FILTER_L1D_ACCESS},
+	        {SPEMU_EV_TLB_ACCESS, SPEMU_EVENT_FILTER_TLB_ACCESS_SUPPORTED,
+	         SPEMU_CHOICE_EVENT_FILTER_TLB_ACCESS},
+	        {SPEMU_EV_LLC_ACCESS, SPEMU_EVENT_FILTER_LLC_ACCESS_SUPPORTED,
+	         SPEMU_CHOICE_EVENT_FILTER_LLC_ACCESS},
+	        {SPEMU_EV_LLC_MISS, SPEMU_EVENT_FILTER_LLC_REFILL_SUPPORTED,
+	         SPEMU_CHOICE_EVENT_FILTER_LLC_REFILL},
+	        {SPEMU_EV_REMOTE_ACCESS, SPEMU_EVENT_FILTER_REMOTE_ACCESS_SUPPORTED,
+	         SPEMU_CHOICE_EVENT_FILTER_REMOTE_ACCESS},
+	};
+	uint64_t mask = 0;
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (pe_choice(s->pe, rows[i].choice) == rows[i].supported)
+			mask |= BIT64(rows[i].event);
+	return mask;
+}
+
 uint64_t spemu__filter_event_mask(const struct spemu *s)
 {
 	bool v1p4 = spu_has(s, SPEMU_FEAT_SPEV1P4);
 	uint64_t impdef = s->config.impdef_events;
 	uint64_t mask = BIT64(SPEMU_EV_RETIRED) | BIT64(SPEMU_EV_L1D_REFILL) |
 	                BIT64(SPEMU_EV_TLB_WALK) | BIT64(SPEMU_EV_MISPREDICTED) |
-	                (impdef & (BITMASK(63, 48) | BITMASK(15, 12)));
+	                (impdef & (BITMASK(63, 48) | BITMASK(15, 12))) | optional_filters(s);
 
 	if (spu_has(s, SPEMU_FEAT_SPE_FNE))
 		mask |= BIT64(SPEMU_EV_NOT_TAKEN);
-	if (v1p4 || pe_choice(s->pe, SPEMU_CHOICE_OPTIONAL_EVENT_FILTERS) ==
-	                    SPEMU_OPTIONAL_EVENT_FILTERS_SUPPORTED)
-		mask |= BIT64(SPEMU_EV_L1D_ACCESS) | BIT64(SPEMU_EV_TLB_ACCESS) | BITMASK(10, 8);
 	mask |= v1p4 ? BITMASK(23, 19) : impdef & BITMASK(31, 24);
 	if (spu_has(s, SPEMU_FEAT_SPE_SME))
 		mask |= BITMASK(25, 24);

@@ -6,7 +6,8 @@
  * Implements:  D17.6.3.1
  * Pseudocode:  SPEBranch()
  * Choices:     previous-target-of-eret, previous-target-of-exception, previous-target-of-isb,
- *              previous-target-after-synchronization, previous-target-without-branch
+ *              previous-target-after-synchronization, previous-target-without-branch,
+ *              previous-target-at-not-taken-branch
  *
  * A branch that is not remembered leaves none, not the one before it: that would not be the
  * most recent one (the pseudocode keeps it; docs/design.md).
@@ -63,10 +64,12 @@ void spemu__prev_branch_synchronize(struct spemu *s)
 bool spemu__prev_branch_is_shown(const struct spemu *s, const struct collected *sample,
                                  const struct spemu_op *op)
 {
-	bool taken_branch = op->kind.type == SPEMU_OP_BRANCH && op->cond_pass && op->retired;
-
 	if (!sample->has_previous_target || !op->retired)
 		return false;
-	return taken_branch || pe_choice(s->pe, SPEMU_CHOICE_PREVIOUS_TARGET_WITHOUT_BRANCH) ==
-	                               SPEMU_PREVIOUS_TARGET_WITHOUT_BRANCH_RECORDED;
+	if (op->kind.type != SPEMU_OP_BRANCH)
+		return pe_choice(s->pe, SPEMU_CHOICE_PREVIOUS_TARGET_WITHOUT_BRANCH) ==
+		       SPEMU_PREVIOUS_TARGET_WITHOUT_BRANCH_RECORDED;
+	return op->cond_pass ||
+	       pe_choice(s->pe, SPEMU_CHOICE_PREVIOUS_TARGET_AT_NOT_TAKEN_BRANCH) ==
+	               SPEMU_PREVIOUS_TARGET_AT_NOT_TAKEN_BRANCH_RECORDED;
 }

@@ -74,52 +74,65 @@ static void conditional_select(void **state)
 	fixture_stop(&f);
 }
 
-/* The previous branch target after what was executed: eret, exception, isb, synchronization, none. */
+/* D17.6.3.1: the previous branch target after an exception return, an exception, an ISB, a Context
+ * synchronization event; and of a sampled operation that is a taken branch, one not taken, or none. */
 static void previous_target(void **state)
 {
 	const struct {
 		enum spemu_choice choice;
 		unsigned option;
 		uint32_t flags; /* of the last branch */
-		bool isb, sampled_branch;
+		bool isb;
+		enum { LOAD, TAKEN, NOT_TAKEN } sampled;
 		uint64_t target; /* 0: none */
 	} rows[] = {
 	        {SPEMU_CHOICE_PREVIOUS_TARGET_OF_ERET, SPEMU_PREVIOUS_TARGET_OF_ERET_RECORDED,
-	         SPEMU_OPF_ERET, false, true, 0x2000},
+	         SPEMU_OPF_ERET, false, TAKEN, 0x2000},
 	        {SPEMU_CHOICE_PREVIOUS_TARGET_OF_ERET, SPEMU_PREVIOUS_TARGET_OF_ERET_NOT_RECORDED,
-	         SPEMU_OPF_ERET, false, true, 0},
+	         SPEMU_OPF_ERET, false, TAKEN, 0},
 	        {SPEMU_CHOICE_PREVIOUS_TARGET_OF_EXCEPTION,
-	         SPEMU_PREVIOUS_TARGET_OF_EXCEPTION_RECORDED, SPEMU_OPF_EXCEPTION, false, true,
+	         SPEMU_PREVIOUS_TARGET_OF_EXCEPTION_RECORDED, SPEMU_OPF_EXCEPTION, false, TAKEN,
 	         0x2000},
 	        {SPEMU_CHOICE_PREVIOUS_TARGET_OF_EXCEPTION,
-	         SPEMU_PREVIOUS_TARGET_OF_EXCEPTION_NOT_RECORDED, SPEMU_OPF_EXCEPTION, false, true,
+	         SPEMU_PREVIOUS_TARGET_OF_EXCEPTION_NOT_RECORDED, SPEMU_OPF_EXCEPTION, false, TAKEN,
 	         0},
 	        {SPEMU_CHOICE_PREVIOUS_TARGET_OF_ISB, SPEMU_PREVIOUS_TARGET_OF_ISB_NO_BRANCH,
-	         SPEMU_OPF_ISB, false, true, 0x1000},
+	         SPEMU_OPF_ISB, false, TAKEN, 0x1000},
 	        {SPEMU_CHOICE_PREVIOUS_TARGET_OF_ISB, SPEMU_PREVIOUS_TARGET_OF_ISB_RECORDED,
-	         SPEMU_OPF_ISB, false, true, 0x2000},
+	         SPEMU_OPF_ISB, false, TAKEN, 0x2000},
 	        {SPEMU_CHOICE_PREVIOUS_TARGET_OF_ISB, SPEMU_PREVIOUS_TARGET_OF_ISB_NOT_RECORDED,
-	         SPEMU_OPF_ISB, false, true, 0},
+	         SPEMU_OPF_ISB, false, TAKEN, 0},
 	        {SPEMU_CHOICE_PREVIOUS_TARGET_AFTER_SYNCHRONIZATION,
-	         SPEMU_PREVIOUS_TARGET_AFTER_SYNCHRONIZATION_RECORDED, 0, true, true, 0x2000},
+	         SPEMU_PREVIOUS_TARGET_AFTER_SYNCHRONIZATION_RECORDED, 0, true, TAKEN, 0x2000},
 	        {SPEMU_CHOICE_PREVIOUS_TARGET_AFTER_SYNCHRONIZATION,
-	         SPEMU_PREVIOUS_TARGET_AFTER_SYNCHRONIZATION_NOT_RECORDED, 0, true, true, 0},
+	         SPEMU_PREVIOUS_TARGET_AFTER_SYNCHRONIZATION_NOT_RECORDED, 0, true, TAKEN, 0},
 	        {SPEMU_CHOICE_PREVIOUS_TARGET_WITHOUT_BRANCH,
-	         SPEMU_PREVIOUS_TARGET_WITHOUT_BRANCH_RECORDED, 0, false, false, 0x2000},
+	         SPEMU_PREVIOUS_TARGET_WITHOUT_BRANCH_RECORDED, 0, false, LOAD, 0x2000},
 	        {SPEMU_CHOICE_PREVIOUS_TARGET_WITHOUT_BRANCH,
-	         SPEMU_PREVIOUS_TARGET_WITHOUT_BRANCH_NOT_RECORDED, 0, false, false, 0},
+	         SPEMU_PREVIOUS_TARGET_WITHOUT_BRANCH_NOT_RECORDED, 0, false, LOAD, 0},
 	        {SPEMU_CHOICE_PREVIOUS_TARGET_WITHOUT_BRANCH,
-	         SPEMU_PREVIOUS_TARGET_WITHOUT_BRANCH_NOT_RECORDED, 0, false, true, 0x2000},
+	         SPEMU_PREVIOUS_TARGET_WITHOUT_BRANCH_NOT_RECORDED, 0, false, TAKEN, 0x2000},
+	        {SPEMU_CHOICE_PREVIOUS_TARGET_WITHOUT_BRANCH,
+	         SPEMU_PREVIOUS_TARGET_WITHOUT_BRANCH_NOT_RECORDED, 0, false, NOT_TAKEN, 0x2000},
+	        {SPEMU_CHOICE_PREVIOUS_TARGET_AT_NOT_TAKEN_BRANCH,
+	         SPEMU_PREVIOUS_TARGET_AT_NOT_TAKEN_BRANCH_RECORDED, 0, false, NOT_TAKEN, 0x2000},
+	        {SPEMU_CHOICE_PREVIOUS_TARGET_AT_NOT_TAKEN_BRANCH,
+	         SPEMU_PREVIOUS_TARGET_AT_NOT_TAKEN_BRANCH_NOT_RECORDED, 0, false, NOT_TAKEN, 0},
+	        {SPEMU_CHOICE_PREVIOUS_TARGET_AT_NOT_TAKEN_BRANCH,
+	         SPEMU_PREVIOUS_TARGET_AT_NOT_TAKEN_BRANCH_NOT_RECORDED, 0, false, TAKEN, 0x2000},
+	        {SPEMU_CHOICE_PREVIOUS_TARGET_AT_NOT_TAKEN_BRANCH,
+	         SPEMU_PREVIOUS_TARGET_AT_NOT_TAKEN_BRANCH_NOT_RECORDED, 0, false, LOAD, 0x2000},
 	};
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct spemu_op op =
-		        an_op(rows[i].sampled_branch ? SPEMU_OP_BRANCH : SPEMU_OP_LOAD);
+		        an_op(rows[i].sampled == LOAD ? SPEMU_OP_LOAD : SPEMU_OP_BRANCH);
 		struct spemu_record rec;
 		struct fixture f;
 
-		op.cond_pass = true;
+		op.kind.flags = rows[i].sampled == LOAD ? 0 : SPEMU_OPF_CONDITIONAL;
+		op.cond_pass = rows[i].sampled != NOT_TAKEN;
 		start(&f, "v8.7,+FEAT_SPE_PBT" EL1_ONLY);
 		choose(&f, rows[i].choice, rows[i].option);
 		spemu_branch(f.spu, 0x1000, 0, NULL);
@@ -279,21 +292,52 @@ static void accesses(void **state)
 	fixture_stop(&f);
 }
 
+/* D24.7.11: "FEAT_SPEv1p4 is implemented or filtering on event n is optionally supported", of each n. */
 static void optional_event_filters(void **state)
 {
+	static const struct {
+		enum spemu_choice choice;
+		unsigned supported, not_supported;
+		unsigned event;
+	} rows[] = {
+#define ROW(name, event)                                                          \
+	{SPEMU_CHOICE_EVENT_FILTER_##name, SPEMU_EVENT_FILTER_##name##_SUPPORTED, \
+	 SPEMU_EVENT_FILTER_##name##_NOT_SUPPORTED, event}
+	        ROW(L1D_ACCESS, 2), ROW(TLB_ACCESS, 4),     ROW(LLC_ACCESS, 8),
+	        ROW(LLC_REFILL, 9), ROW(REMOTE_ACCESS, 10),
+#undef ROW
+	};
+	uint64_t all = 0x8ea;
 	struct fixture f;
 
 	(void)state;
 	start(&f, "v8.7" EL1_ONLY);
 	set(&f, SPEMU_REG_PMSEVFR_EL1, ~UINT64_C(0));
-	assert_int_equal(reg(&f, SPEMU_REG_PMSEVFR_EL1), 0x8ea);
-	choose(&f, SPEMU_CHOICE_OPTIONAL_EVENT_FILTERS, SPEMU_OPTIONAL_EVENT_FILTERS_SUPPORTED);
-	set(&f, SPEMU_REG_PMSEVFR_EL1, ~UINT64_C(0));
-	set(&f, SPEMU_REG_PMSNEVFR_EL1, ~UINT64_C(0));
-	assert_int_equal(reg(&f, SPEMU_REG_PMSEVFR_EL1), 0xffe);
-	assert_int_equal(reg(&f, SPEMU_REG_PMSNEVFR_EL1), 0xffe);
-	choose(&f, SPEMU_CHOICE_OPTIONAL_EVENT_FILTERS, SPEMU_OPTIONAL_EVENT_FILTERS_NOT_SUPPORTED);
-	assert_int_equal(reg(&f, SPEMU_REG_PMSEVFR_EL1), 0x8ea);
+	assert_int_equal(reg(&f, SPEMU_REG_PMSEVFR_EL1), all);
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		uint64_t bit = UINT64_C(1) << rows[i].event;
+
+		choose(&f, rows[i].choice, rows[i].supported);
+		set(&f, SPEMU_REG_PMSEVFR_EL1, ~UINT64_C(0));
+		set(&f, SPEMU_REG_PMSNEVFR_EL1, ~UINT64_C(0));
+		assert_int_equal(reg(&f, SPEMU_REG_PMSEVFR_EL1), 0x8ea | bit);
+		assert_int_equal(reg(&f, SPEMU_REG_PMSNEVFR_EL1), 0x8ea | bit);
+		choose(&f, rows[i].choice, rows[i].not_supported);
+		assert_int_equal(reg(&f, SPEMU_REG_PMSEVFR_EL1), 0x8ea);
+	}
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		choose(&f, rows[i].choice, rows[i].supported);
+		all |= UINT64_C(1) << rows[i].event;
+		set(&f, SPEMU_REG_PMSEVFR_EL1, ~UINT64_C(0));
+		assert_int_equal(reg(&f, SPEMU_REG_PMSEVFR_EL1), all);
+	}
+	fixture_stop(&f);
+	start(&f, "v8.9" EL1_ONLY); /* FEAT_SPEv1p4: nothing is optional */
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		assert_int_equal(spemu_choice_get(f.pe, rows[i].choice), rows[i].supported);
+		assert_int_equal(spemu_choice_set(f.pe, rows[i].choice, rows[i].not_supported),
+		                 SPEMU_ERR_NOT_SUPPORTED);
+	}
 	fixture_stop(&f);
 }
 
