@@ -221,6 +221,71 @@ static void priorities(void **state)
 	fixture_stop(&m.f);
 }
 
+/* EL1's buffer, which has room for one record; faults that a store would take to EL2 are PMBSR_EL2's. */
+static void start_at_the_last_record(struct fixture *f, bool exc)
+{
+	fixture_start(f, exc ? "v9.6,-EL3,-Secure,-FEAT_RME" : "v8.2,-EL3,-Secure", &dense);
+	set(f, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12); /* E2PB: EL1 */
+	set(f, SPEMU_REG_HCR_EL2, 0);
+	set(f, SPEMU_REG_PMSCR_EL2, exc ? UINT64_C(2) << 8 : 0); /* EE 0b10 */
+	if (exc)
+		set(f, SPEMU_REG_PMBSR_EL2, 0);
+	program(f, 1);
+	set(f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + BUFFER_SIZE - 64);
+}
+
+/*
+ * RDTGVZ: a record has one event. A fault or a synchronous External abort inside the last record that fits
+ * leaves the pointer where no more fits; SPECompleteSample() then adds a Buffer full event, which another
+ * PMBSR_ELx would take, and counts SAMPLE_BUFFER_FULL in any case. The text counts such an event alone
+ * (D14.3, D17.8.2).
+ */
+static void one_event_of_a_record(void **state)
+{
+	const uint64_t limit = BUFFER_BASE + BUFFER_SIZE;
+	static const struct {
+		bool exc; /* FEAT_SPE_EXC: RHJXHT, a stage 2 fault is recorded for EL2 */
+		struct spemu_fault fault;
+		uint64_t pmbsr_el1, pmbsr_el2;
+	} rows[] = {
+	        {false,
+	         {.kind = SPEMU_FAULT_STAGE2, .fsc = 0x07},
+	         PMBSR_S | PMBSR_DL | STAGE2 | 0x07,
+	         0},
+	        {false,
+	         {.kind = SPEMU_FAULT_EXTERNAL},
+	         PMBSR_S | PMBSR_EA | PMBSR_DL | STAGE1 | 0x10,
+	         0},
+	        {true,
+	         {.kind = SPEMU_FAULT_STAGE2, .fsc = 0x07},
+	         0,
+	         PMBSR_S | PMBSR_DL | STAGE2 | 0x07},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct fixture f;
+
+		start_at_the_last_record(&f, rows[i].exc);
+		f.fault = rows[i].fault;
+		f.fault_at = limit - 60; /* four bytes are written before */
+		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_LOST);
+		assert_int_equal(reg(&f, SPEMU_REG_PMBPTR_EL1), limit - 60);
+		assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), rows[i].pmbsr_el1);
+		if (rows[i].exc)
+			assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL2), rows[i].pmbsr_el2);
+		assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_BUFFER_FULL), 0);
+		fixture_stop(&f);
+
+		/* The same record, written: it is the last, and the one event is Buffer full, EL1's. */
+		start_at_the_last_record(&f, rows[i].exc);
+		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
+		assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), PMBSR_S | 1);
+		assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_BUFFER_FULL), 1);
+		fixture_stop(&f);
+	}
+}
+
 /* D24.7.5: the bits of MSS2, each only with its feature, and only for Permission faults. */
 static void bits_of_mss2(void **state)
 {
@@ -321,6 +386,7 @@ int main(void)
 	        cmocka_unit_test(other_gpc_faults),
 	        cmocka_unit_test(asynchronous_abort_and_full),
 	        cmocka_unit_test(priorities),
+	        cmocka_unit_test(one_event_of_a_record),
 	        cmocka_unit_test(bits_of_mss2),
 	        cmocka_unit_test(data_loss_of_a_fault),
 	        cmocka_unit_test(event_after_the_next_sample),
