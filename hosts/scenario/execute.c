@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <spemu/explain.h>
 #include "run_state.h"
 
 #define DEFAULT_STEP_LIMIT UINT64_C(50000000)
@@ -183,6 +184,18 @@ static void execute_op(struct run *run, const struct command *c)
 	}
 }
 
+/* No operation will ever be chosen: what has stopped profiling, if an event has. */
+static void fail_disabled(struct run *run, const struct command *c)
+{
+	char why[SPEMU_STOPPED_TEXT_MAX], got[sizeof(why) + 64];
+	bool stopped = spemu_explain_stopped(why, sizeof(why), run->machine.pe) > 0;
+
+	snprintf(got, sizeof(got), "never: profiling is disabled%s%s",
+	         stopped ? ", stopped by " : "", why);
+	fail(run, c->kind == COMMAND_BEGIN ? "begin" : "sample", "an operation that is chosen",
+	     got);
+}
+
 /* "sample" and "begin": as many operations as it takes to get to the chosen ones. */
 static void execute_sample(struct run *run, const struct command *c)
 {
@@ -195,8 +208,7 @@ static void execute_sample(struct run *run, const struct command *c)
 			return;
 		}
 		if (until == UINT64_MAX) {
-			fail(run, c->kind == COMMAND_BEGIN ? "begin" : "sample",
-			     "an operation that is chosen", "never: profiling is disabled");
+			fail_disabled(run, c);
 			return;
 		}
 		count_only(run, c, until - 1);

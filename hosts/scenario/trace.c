@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <spemu/explain.h>
 #include "run_state.h"
 
 static void line(struct run *run, enum scenario_event_kind kind, const char *fmt, ...)
@@ -117,7 +118,7 @@ void trace_state(struct run *run)
 	struct spemu_pe_state pe;
 	struct spemu_owner owner;
 	unsigned target = spemu_profiling_exception_target(m->spu);
-	char text[64], distance[32];
+	char text[64], distance[32], why[SPEMU_STOPPED_TEXT_MAX];
 
 	spemu_pe_get(m->pe, &pe);
 	spemu_buffer_owner(m->spu, &owner);
@@ -128,6 +129,8 @@ void trace_state(struct run *run)
 	     pe.aarch32 ? " AArch32" : "", pe.debug ? " Debug state" : "", text,
 	     spemu_profiling_enabled(m->spu, pe.el) ? "enabled" : "disabled",
 	     spemu_profiling_stopped(m->spu) ? ", stopped" : "", distance, m->irq);
+	if (spemu_explain_stopped(why, sizeof(why), m->pe) > 0)
+		line(run, SCENARIO_STATE, "stopped by %s", why);
 	line(run, SCENARIO_STATE,
 	     "operations %" PRIu64 ", samples %" PRIu64 ", records %" PRIu64 ", filtered %" PRIu64
 	     ", discarded %" PRIu64 ", lost %" PRIu64 ", collisions %" PRIu64,

@@ -236,6 +236,15 @@ const char *spemu_management_event_class_text(unsigned ec);
 const char *spemu_management_event_status_text(unsigned ec, unsigned status);
 
 /*
+ * Why profiling is stopped, in words: each PMBSR_ELx whose event stops it (RTWFRY), what the event was, and
+ * for a fault its address, which is in PMBPTR_EL1 unless the External abort was asynchronous (D17.8.3,
+ * D17.8.4). "PMBSR_EL1=0x90020007: stage 1 Data Abort, Translation fault, level 3, at 0x10040". Writes and
+ * returns as snprintf() does; 0, and "", if profiling is not stopped.
+ */
+#define SPEMU_STOPPED_TEXT_MAX 640 /* no text is longer, with its NUL */
+int spemu_explain_stopped(char *text, size_t size, const struct spemu_pe *pe);
+
+/*
  * The n-th clause of the access rules of a register name at an Exception level 0..3, in the order in
  * which they are tried. SPEMU_OK, or SPEMU_ERR_END.
  */

@@ -6,58 +6,12 @@
  * words for what 6.1 leaves out (previous branch target, Allocation Tags, memory copy and set, GCS,
  * call and return, Advanced SIMD and SME).
  */
+#include "base/text.h"
 #include "codec/event.h"
 #include "codec/form.h"
 
 /* No text is longer, not even all 64 events at once (under 400 bytes). */
 enum { TEXT_MAX = 512 };
-
-/* Text in TEXT_MAX bytes; len is where the next character goes. */
-struct text {
-	char *buf;
-	size_t len;
-};
-
-static inline void put_char(struct text *t, char c)
-{
-	t->buf[t->len++] = c;
-}
-
-/* Of a literal the compiler knows the length: a store or two. */
-static ALWAYS_INLINE void put(struct text *t, const char *s)
-{
-	size_t n = strlen(s);
-
-	memcpy(t->buf + t->len, s, n);
-	t->len += n;
-}
-
-static void put_dec(struct text *t, uint64_t value)
-{
-	char digits[20];
-	unsigned n = sizeof(digits);
-
-	do {
-		digits[--n] = (char)('0' + value % 10);
-		value /= 10;
-	} while (value);
-	memcpy(t->buf + t->len, digits + n, sizeof(digits) - n);
-	t->len += sizeof(digits) - n;
-}
-
-static void put_hex(struct text *t, uint64_t value)
-{
-	unsigned digits = (67 - (unsigned)__builtin_clzll(value | 1)) / 4;
-	char *end;
-
-	put(t, "0x");
-	t->len += digits;
-	end = t->buf + t->len;
-	do {
-		*--end = "0123456789abcdef"[value & 15];
-		value >>= 4;
-	} while (--digits);
-}
 
 /* Timestamps and data sources are signed in perf's words. */
 static void put_signed(struct text *t, uint64_t value)
@@ -356,9 +310,5 @@ int spemu_packet_describe(char *text, size_t size, const struct spemu_packet *pk
 		describe_unknown(&t, pkt);
 		break;
 	}
-	if (t.buf == whole && size)
-		memcpy(text, whole, t.len < size ? t.len : size - 1);
-	if (size)
-		text[t.len < size ? t.len : size - 1] = '\0';
-	return (int)t.len;
+	return put_end(text, size, &t);
 }

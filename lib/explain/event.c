@@ -104,12 +104,15 @@ static const char *const faults[64] = {
 
 const char *spemu_management_event_status_text(unsigned ec, unsigned status)
 {
-	static const char *const buffer[2] = {"access to the Profiling Buffer not allowed",
-	                                      "Profiling Buffer filled"};
+	static const char *const buffer[64] = {
+	        [0] = "access to the Profiling Buffer not allowed",
+	        [1] = "Profiling Buffer filled",
+	        [4] = "Profiling Buffer too large",
+	};
 	const char *text = "reserved";
 
 	status &= 0x3f;
-	if (ec == OTHER && status < 2)
+	if (ec == OTHER && buffer[status])
 		text = buffer[status];
 	if ((ec == STAGE1 || ec == STAGE2) && faults[status])
 		text = faults[status];

@@ -269,6 +269,15 @@ def test_questions():
     out = spemu("explain", "--enabled", "SCR_EL3.NS=1", "PMBLIMITR_EL1.E=1", "PMSCR_EL1.E0SPE=1",
                 "MDCR_EL3.NSPB=3")
     check(out.returncode == 0 and out.stdout.startswith("profiling is ENABLED"), "enabled is 0")
+    stopped = ["SCR_EL3.NS=1", "PMBLIMITR_EL1.E=1", "PMSCR_EL1.E0SPE=1", "MDCR_EL3.NSPB=3",
+               "PMBSR_EL1=0x900a0007", "PMBPTR_EL1=0x10040"]
+    why = ("PMBSR_EL1=0x900a0007: stage 1 Data Abort, Translation fault, level 3, at 0x10040, "
+           "data lost")
+    out = spemu("explain", *stopped)
+    equal((out.returncode, out.stdout.splitlines()[1]), (1, f"stopped by {why}"),
+          "stopped: by which event, and where")
+    equal((json_of(*stopped)["stopped_by"], "stopped_by" in json_of(*stopped[:4])), (why, False),
+          "stopped: as JSON")
     equal(spemu("explain", "--owner").returncode, 0, "--owner answers")
     owner = json_of("--owner", "MDCR_EL3=0x3000", "HCR_EL2.E2H=1")
     equal((owner["regime"], owner["el_clauses"][-1]["decides"]), ("Non-secure EL2&0", True),

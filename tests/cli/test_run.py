@@ -146,7 +146,14 @@ def test_failures(folder):
     equal((unstated.returncode, "expected ok, got undefined (" in unstated.stdout), (1, True),
           "an outcome that was not stated")
     never = spemu("run", write(folder, "n", "zero\nsample load\nend\n"))
-    equal((never.returncode, "profiling is disabled" in never.stdout), (1, True), "no sample ever")
+    equal((never.returncode, "profiling is disabled\n" in never.stdout), (1, True), "no sample ever")
+    stopped = spemu("run", write(folder, "s", SETUP + "fault write at 0x10040 stage1 "
+                                              "translation level 3\nsample load x2\nstate\n"
+                                              "sample load\n"))
+    why = ("stopped by PMBSR_EL1=0x90020007: stage 1 Data Abort, Translation fault, level 3, "
+           "at 0x10040\n")
+    equal((stopped.returncode, stopped.stdout.count(why), f"disabled, {why}" in stopped.stdout),
+          (1, 2, True), "no sample ever: the event that stopped profiling, and where")
 
 
 def cannot(folder, name, text, pattern):

@@ -378,6 +378,63 @@ static void every_name_is_found(void **state)
 	assert_int_equal(spemu_reg_find(&index, &field, "PMSCR_EL", 8), SPEMU_ERR_INVALID);
 }
 
+/* RTWFRY, D24.7.5, D17.8.3: the words of EC, FSC and BSC are those of the tables of PMBSR_EL1. */
+static void stopped_in_words(void **state)
+{
+	static const struct {
+		const char *assign[4];
+		const char *text;
+	} rows[] = {
+	        {{"PMBSR_EL1=0", "PMBPTR_EL1=0x10040"}, ""},
+	        {{"PMBSR_EL1=0x90000007"}, ""}, /* S is 0 */
+	        {{"PMBSR_EL1=0x20001", "PMBPTR_EL1=0x10040"},
+	         "PMBSR_EL1=0x20001: other management event, Profiling Buffer filled"},
+	        {{"PMBSR_EL1=0xe0000"},
+	         "PMBSR_EL1=0xe0000: other management event, access to the Profiling Buffer not "
+	         "allowed, an External abort, data lost"},
+	        {{"PMBSR_EL1=0x900b0007", "PMBPTR_EL1=0x10040"},
+	         "PMBSR_EL1=0x900b0007: stage 1 Data Abort, Translation fault, level 3, at "
+	         "0x10040, "
+	         "data lost, samples collided"},
+	        {{"PMBSR_EL1=0x94060010", "PMBPTR_EL1=0xffff000000010040"},
+	         "PMBSR_EL1=0x94060010: stage 2 Data Abort, synchronous External abort on the "
+	         "write, at 0xffff000000010040"},
+	        {{"PMBSR_EL1=0x900e0011", "PMBPTR_EL1=0x10040"}, /* RBPFPN: where is not known */
+	         "PMBSR_EL1=0x900e0011: stage 1 Data Abort, asynchronous External abort, data "
+	         "lost"},
+	        {{"PMBSR_EL1=0x78020000", "PMBPTR_EL1=0x10040"},
+	         "PMBSR_EL1=0x78020000: Granule Protection Check fault other than a GPF, at "
+	         "0x10040"},
+	        {{"PMBSR_EL1=0x7c020123"},
+	         "PMBSR_EL1=0x7c020123: IMPLEMENTATION DEFINED management event"},
+	        /* those of EL2 and EL3 stop profiling where their Profiling exception is enabled */
+	        {{"PMBSR_EL2=0x20001", "SCR_EL3.NS=1"}, ""},
+	        {{"PMBSR_EL2=0x20001", "SCR_EL3.NS=1", "PMSCR_EL2.EE=3", "MDCR_EL3.PMSEE=2"},
+	         "PMBSR_EL2=0x20001: other management event, Profiling Buffer filled"},
+	        {{"PMBSR_EL1=0x20004", "PMBSR_EL3=0x20001", "MDCR_EL3.PMSEE=3"},
+	         "PMBSR_EL1=0x20004: other management event, Profiling Buffer too large; "
+	         "PMBSR_EL3=0x20001: other management event, Profiling Buffer filled"},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char text[SPEMU_STOPPED_TEXT_MAX], part[8];
+		int length = (int)strlen(rows[i].text);
+		struct spemu_machine machine, *m;
+
+		assert_int_equal(spemu_machine_init(&m, &machine, sizeof(machine)), SPEMU_OK);
+		for (unsigned k = 0; k < 4 && rows[i].assign[k]; k++)
+			put(m, rows[i].assign[k]);
+		assert_int_equal(spemu_explain_stopped(text, sizeof(text), &m->pe), length);
+		assert_string_equal(text, rows[i].text);
+		assert_int_equal(spemu_explain_stopped(part, sizeof(part), &m->pe), length);
+		assert_int_equal(strlen(part), length < 7 ? length : 7);
+		assert_int_equal(spemu_explain_stopped(NULL, 0, &m->pe), length);
+		assert_int_equal(spemu_explain_stopped(NULL, 1, &m->pe), SPEMU_ERR_INVALID);
+	}
+	assert_int_equal(spemu_explain_stopped(NULL, 0, NULL), SPEMU_ERR_INVALID);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -388,6 +445,7 @@ int main(void)
 	        cmocka_unit_test(effective_values_have_reasons),
 	        cmocka_unit_test(texts_are_refused_whole),
 	        cmocka_unit_test(every_name_is_found),
+	        cmocka_unit_test(stopped_in_words),
 	};
 	return cmocka_run_group_tests_name("explain", tests, NULL, NULL);
 }

@@ -271,6 +271,8 @@ int print_enabled(const struct spemu_pe *pe, unsigned el, bool json, bool all_fi
 	struct spemu_decisions d;
 	struct out *o = &out_stdout;
 	unsigned security = spemu_explain_security(pe);
+	char why[SPEMU_STOPPED_TEXT_MAX];
+	bool stopped = spemu_explain_stopped(why, sizeof(why), pe) > 0;
 
 	spemu_explain_decide(pe, &d);
 	if (json) {
@@ -280,6 +282,8 @@ int print_enabled(const struct spemu_pe *pe, unsigned el, bool json, bool all_fi
 		json_add_number(root, "el", el);
 		json_add_text(root, "security", spemu_security_name(security));
 		add_decisions(root, &d);
+		if (stopped)
+			json_add_text(root, "stopped_by", why);
 		add_trace(root, "clauses", pe, &q);
 		add_effective(root, pe);
 		add_remedy(root, pe, el);
@@ -289,6 +293,8 @@ int print_enabled(const struct spemu_pe *pe, unsigned el, bool json, bool all_fi
 		out_color(o, d.enabled[el] ? "1;32" : "1;31",
 		          d.enabled[el] ? "ENABLED" : "DISABLED");
 		out_fmt(o, " at EL%u, %s state\n", el, spemu_security_name(security));
+		if (stopped)
+			out_fmt(o, "stopped by %s\n", why);
 		put_trace_text(o, pe, &q, all_fields);
 		out_fmt(o, "the buffer's owner: %s; EL0 %s, EL1 %s, EL2 %s, EL3 %s\n", d.regime,
 		        at_level(&d, 0), at_level(&d, 1), at_level(&d, 2), at_level(&d, 3));

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Text made without stdio, in a buffer that is large enough for all of it. */
+#ifndef SPEMU_BASE_TEXT_H
+#define SPEMU_BASE_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/bits.h"
+
+struct text {
+	char *buf;
+	size_t len; /* where the next character goes */
+};
+
+static inline void put_char(struct text *t, char c)
+{
+	t->buf[t->len++] = c;
+}
+
+/* Of a literal the compiler knows the length: a store or two. */
+static ALWAYS_INLINE void put(struct text *t, const char *s)
+{
+	size_t n = strlen(s);
+
+	memcpy(t->buf + t->len, s, n);
+	t->len += n;
+}
+
+static inline void put_dec(struct text *t, uint64_t value)
+{
+	char digits[20];
+	unsigned n = sizeof(digits);
+
+	do {
+		digits[--n] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value);
+	memcpy(t->buf + t->len, digits + n, sizeof(digits) - n);
+	t->len += sizeof(digits) - n;
+}
+
+static inline void put_hex(struct text *t, uint64_t value)
+{
+	unsigned digits = (67 - (unsigned)__builtin_clzll(value | 1)) / 4;
+	char *end;
+
+	put(t, "0x");
+	t->len += digits;
+	end = t->buf + t->len;
+	do {
+		*--end = "0123456789abcdef"[value & 15];
+		value >>= 4;
+	} while (--digits);
+}
+
+/* Into size bytes of the caller, as much as fits, with a NUL; the length of all of it, as snprintf(). */
+static inline int put_end(char *text, size_t size, const struct text *t)
+{
+	size_t length = t->len < size ? t->len : size - 1;
+
+	if (size) {
+		if (t->buf != text)
+			memcpy(text, t->buf, length);
+		text[length] = '\0';
+	}
+	return (int)t->len;
+}
+
+#endif
