@@ -125,6 +125,16 @@ static const struct diagnosis_text table[DIAGNOSES] = {
                   .cure = "execute an ISB between the writes of the pointers and that of "
                           "PMBSR_ELx"},
                  VALUES(R(PMBSR_EL1), R(PMBPTR_EL1), R(PMBLIMITR_EL1))},
+        [DIAGNOSE_ENABLED_FIRST] =
+                {{.name = "profiling-enabled-before-pointers",
+                  .rule = "IWZSLB",
+                  .cause = "profiling became enabled at the current Exception level with no "
+                           "Context "
+                           "synchronization event since PMBPTR_EL1 or PMBMAR_EL1 was written: it "
+                           "may begin with the old value",
+                  .cure = "execute an ISB between the writes of the buffer's registers and the "
+                          "write that enables profiling"},
+                 VALUES(R(PMBPTR_EL1), R(PMBLIMITR_EL1), R(PMSCR_EL1))},
         [DIAGNOSE_NEVER_CLEARED] =
                 {{.name = "status-never-cleared",
                   .rule = "RTWFRY",

@@ -3,7 +3,7 @@
  * What software did, against the rules for software: called in strict mode where it does it.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.4, D17.7.8, D17.9, D17.9.1, D24.7.12, D24.7.15
- * Implements:  IPDDCL
+ * Implements:  IPDDCL IWZSLB
  */
 #include "spu/spu_object.h"
 
@@ -92,26 +92,52 @@ static uint64_t limit_of(uint64_t pmblimitr)
 	return pmblimitr & BITMASK(63, 12);
 }
 
-/* Whether the controls of the current Exception level enable profiling, of those that matter. */
-static bool enabled_here(const struct spemu *s)
+/* Whether profiling with a buffer that is written to is enabled here by what software wrote, and value in
+ * reg. */
+static bool enabled_with(const struct spemu *s, enum spemu_reg reg, uint64_t value)
 {
-	switch (s->pe->state.el) {
-	case 2:
-		return REG_FIELD(s->pe, PMSCR_EL2, E2SPE);
-	case 1:
-		return REG_FIELD(s->pe, PMSCR_EL1, E1SPE);
-	default:
-		return false;
+	struct spemu_pe *pe = s->pe;
+	uint64_t visible[STRICT_REGISTERS];
+	bool enabled;
+
+	for (int i = 0; i < STRICT_REGISTERS; i++) {
+		enum spemu_reg r = spemu__strict_register[i];
+
+		visible[i] = pe->reg[r];
+		pe->reg[r] = r == reg ? value : spemu__strict_direct(s, r);
 	}
+	enabled = spemu__spu_enabled_at(pe, pe->state.el) && !spemu__buffer_discard_mode(s);
+	for (int i = 0; i < STRICT_REGISTERS; i++)
+		pe->reg[spemu__strict_register[i]] = visible[i];
+	return enabled;
 }
 
-/* INDWCG: of several direct writes any may become visible first. */
-static bool pointers_may_be_late(const struct spemu *s)
+/* IWZSLB: what this write makes is profiling of the instructions that follow it. */
+static bool becomes_enabled(const struct spemu *s, enum spemu_reg reg, uint64_t value)
 {
-	uint32_t written = s->strict.unsynchronized;
+	return !enabled_with(s, reg, spemu__strict_direct(s, reg)) && enabled_with(s, reg, value);
+}
 
-	return enabled_here(s) && (written >> spemu__strict_place(SPEMU_REG_PMBPTR_EL1) & 1 ||
-	                           written >> spemu__strict_place(SPEMU_REG_PMBLIMITR_EL1) & 1);
+/* INDWCG: until a Context synchronization event any of several direct writes may become visible first. */
+static bool is_late(const struct spemu *s, enum spemu_reg reg)
+{
+	return s->strict.unsynchronized >> spemu__strict_place(reg) & 1;
+}
+
+/* PMBLIMITR_EL1 is late together with its E; where E was 1 before, check_programming() has said so. */
+static void check_enabling(struct spemu *s, enum spemu_reg reg, uint64_t value)
+{
+	uint64_t limit = reg == SPEMU_REG_PMBLIMITR_EL1
+	                         ? value
+	                         : spemu__strict_direct(s, SPEMU_REG_PMBLIMITR_EL1);
+	bool nvm = limit >> SPEMU_PMBLIMITR_EL1_nVM_LSB & 1;
+
+	if (spemu__strict_place(reg) < 0 || is_syndrome(reg))
+		return;
+	if (!is_late(s, SPEMU_REG_PMBPTR_EL1) && !(nvm && is_late(s, SPEMU_REG_PMBMAR_EL1)))
+		return;
+	if (becomes_enabled(s, reg, value))
+		spemu__spu_diagnose_register(s, DIAGNOSE_ENABLED_FIRST, reg, value);
 }
 
 /* Clearing S while what made it is still so. */
@@ -128,7 +154,8 @@ static void check_clear(struct spemu *s, enum spemu_reg reg, uint64_t value)
 	if (s->ended.how == ENDED_FULL && (limit & 1) && !s->discard_mode &&
 	    !spemu__restart_has_room(s, pointer, limit_of(limit)))
 		spemu__spu_diagnose(s, DIAGNOSE_CAUSE_PERSISTS);
-	else if ((limit & 1) && pointers_may_be_late(s))
+	else if ((is_late(s, SPEMU_REG_PMBPTR_EL1) || is_late(s, SPEMU_REG_PMBLIMITR_EL1)) &&
+	         becomes_enabled(s, reg, value))
 		spemu__spu_diagnose(s, DIAGNOSE_CLEARED_FIRST);
 }
 
@@ -211,6 +238,7 @@ void spemu__check_write(struct spemu *s, enum spemu_reg reg, uint64_t value)
 		spemu__spu_diagnose_register(s, DIAGNOSE_WRITTEN_IN_FLIGHT, reg, value);
 	if (is_syndrome(reg))
 		check_clear(s, reg, value);
+	check_enabling(s, reg, value);
 }
 
 /* The host writes a register for software that it executes: what it leaves alone says nothing. */

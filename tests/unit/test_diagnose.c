@@ -39,6 +39,77 @@ static void off(struct strict_fixture *m)
 	ISB(m);
 }
 
+/* What software does on its way to profiling at EL1. */
+enum step { END, PTR, MAR, ON, ON_NVM, ON_DISCARD, E1, E0, SYNC, TO_EL0 };
+
+static void take(struct strict_fixture *m, enum step step)
+{
+	switch (step) {
+	case PTR:
+		MSR(m, PMBPTR_EL1, BUFFER_BASE);
+		break;
+	case MAR:
+		MSR(m, PMBMAR_EL1, 0xff);
+		break;
+	case ON:
+		MSR(m, PMBLIMITR_EL1, LIMIT | 1);
+		break;
+	case ON_NVM:
+		MSR(m, PMBLIMITR_EL1, LIMIT | 1 << 7 | 1);
+		break;
+	case ON_DISCARD:
+		MSR(m, PMBLIMITR_EL1, LIMIT | 2 << 1 | 1);
+		break;
+	case SYNC:
+		ISB(m);
+		break;
+	case TO_EL0:
+		at_el(&m->f, 0);
+		break;
+	default:
+		MSR(m, PMSCR_EL1, step == E1 ? E1SPE : E0SPE);
+		break;
+	}
+}
+
+/* IWZSLB: which write enables profiling here does not matter; what counts is what it may be ahead of. */
+static void enabled_before_pointers(void **state)
+{
+	static const struct {
+		enum step step[7]; /* up to END */
+		bool told;
+	} rows[] = {
+	        {{PTR, ON, E1}, true},
+	        {{PTR, E1, ON}, true},
+	        {{E1, PTR, ON}, true},
+	        {{E1, SYNC, PTR, ON}, true},
+	        {{PTR, MAR, SYNC, MAR, ON_NVM, E1}, true},
+	        /* the cure, at either end; PMBLIMITR_EL1 is not late where it is what enables */
+	        {{PTR, ON, SYNC, E1}, false},
+	        {{PTR, SYNC, ON, E1}, false},
+	        {{E1, PTR, SYNC, ON}, false},
+	        {{E1, SYNC, PTR, SYNC, ON}, false},
+	        /* the exception return is the Context synchronization event of what is profiled */
+	        {{PTR, ON, E0, TO_EL0}, false},
+	        /* PMBMAR_EL1 is not used; nothing is written */
+	        {{PTR, SYNC, MAR, ON, E1}, false},
+	        {{PTR, ON_DISCARD, E1}, false},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows) * SEEDS; i++) {
+		struct strict_fixture m;
+
+		strict_start(&m, "v9.6,-FEAT_SPE_EXC" EL1_ONLY, i % SEEDS, false);
+		MSR(&m, PMSIRR_EL1, 1 << 8);
+		ISB(&m);
+		for (const enum step *step = rows[i / SEEDS].step; *step != END; step++)
+			take(&m, *step);
+		said(&m, rows[i / SEEDS].told ? "profiling-enabled-before-pointers" : NULL);
+		strict_stop(&m);
+	}
+}
+
 static void programmed_while_enabled(void **state)
 {
 	(void)state;
@@ -501,6 +572,7 @@ static void list_of_diagnostics(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(enabled_before_pointers),
 	        cmocka_unit_test(programmed_while_enabled),
 	        cmocka_unit_test(read_and_write_in_flight),
 	        cmocka_unit_test(memory_read_early),
