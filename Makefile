@@ -4,7 +4,10 @@
 BUILD ?= build
 NINJA = ninja -C $(BUILD)
 
-.PHONY: all setup build demo demo-vm check check-long bench format install clean
+COUNT ?= 100
+SEED ?= 1
+
+.PHONY: all setup build demo demo-vm check check-long mutate bench format install clean
 
 all: build
 
@@ -34,6 +37,10 @@ check: build
 check-long: build
 	@scripts/setup packages-long.txt
 	@scripts/check_long $(BUILD)
+
+# Which small faults in lib/ do the quick tests not notice: COUNT=n of them, SEED=n for others.
+mutate: build
+	@scripts/mutate --count $(COUNT) --seed $(SEED) $(BUILD)-mutate
 
 # Slow-down against plain QEMU, decoder and model speeds; RUNS=n for more runs.
 bench: build

@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: MIT
+"""The build folder of scripts/mutate: programs that link a library which can be replaced, copies of lib/ to
+compile mutants from, and which line of lib/ each test executes.
+"""
+import bisect
+import hashlib
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import threading
+import time
+
+SUITES = ('unit', 'golden', 'fuzz', 'cli')
+LIBRARY = 'libspemu-replaceable.so'
+MEMORY = 4 << 30  # bytes that a test may map
+
+
+class BuildError(Exception):
+    pass
+
+
+def digest(*paths):
+    h = hashlib.sha256()
+    for path in paths:
+        with open(path, 'rb') as f:
+            h.update(f.read())
+    return h.hexdigest()
+
+
+def run(command, **how):
+    result = subprocess.run(command, capture_output=True, text=True, check=False, **how)
+    if result.returncode:
+        raise BuildError(f'{command[0]} failed: {(result.stderr or result.stdout).strip()[-2000:]}')
+    return result.stdout
+
+
+class Processes:
+    """What runs, so that nothing is left when the script ends."""
+
+    def __init__(self):
+        self.lock, self.running, self.stopped = threading.Lock(), set(), False
+
+    def run(self, command, cpu, wall, env, folder):
+        """'passed', 'failed' or 'timeout', after at most so many seconds of processor and of clock."""
+        limited = ['prlimit', f'--cpu={cpu}', f'--as={MEMORY}', '--core=0', f'--fsize={256 << 20}'] + command
+        with self.lock:
+            if self.stopped:
+                raise KeyboardInterrupt
+            p = subprocess.Popen(limited, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.DEVNULL, env=env, cwd=folder, start_new_session=True)
+            self.running.add(p)
+        try:
+            status = p.wait(wall)
+        except subprocess.TimeoutExpired:
+            status = None
+        finally:
+            self.kill(p)
+            with self.lock:
+                self.running.discard(p)
+        if status is None or -status in (signal.SIGXCPU, signal.SIGKILL):
+            return 'timeout'
+        return 'passed' if status == 0 else 'failed'
+
+    @staticmethod
+    def kill(p):
+        try:
+            os.killpg(p.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        p.wait()
+
+    def stop(self):
+        with self.lock:
+            self.stopped = True
+            for p in self.running:
+                self.kill(p)
+
+
+class Test:
+    def __init__(self, build, row):
+        self.name, self.suite = row['name'], row['suite'][0].split(':')[-1]
+        self.command = row['cmd']
+        self.env = row['env']
+        self.folder = row.get('workdir') or build.folder
+        files = [word for word in self.command if os.path.isfile(word)]
+        if self.suite == 'cli':
+            files += [build.path('tools/spemu'), os.path.join(build.source, 'tests/cli/clilib.py')]
+        self.digest = digest(*files)
+        self.seconds = 0.0
+        self.lines = {}  # path -> lines that it executes
+
+
+class Build:
+    def __init__(self, source, folder):
+        self.source, self.folder = source, os.path.abspath(folder)
+        self.processes = Processes()
+        self.work = self.path('mutation')
+
+    def path(self, *parts):
+        return os.path.join(self.folder, *parts)
+
+    # -- programs and library as they are
+
+    def make(self):
+        if not os.path.exists(self.path('build.ninja')):
+            run(['meson', 'setup', self.folder, self.source, '-Dbuildtype=plain', '-Doptimization=2',
+                 '-Ddebug=false', '-Dplugin=disabled', '-Dlibrary=replaceable'])
+        run(['ninja', '-C', self.folder, '-j2', 'build.ninja'])
+        rows = [row for row in json.loads(run(['meson', 'introspect', '--tests', self.folder]))
+                if row['suite'][0].split(':')[-1] in SUITES]
+        targets = {t['id']: t['filename'] for t in
+                   json.loads(run(['meson', 'introspect', '--targets', self.folder]))}
+        wanted = {name for row in rows for t in row['depends'] for name in targets[t]}
+        run(['ninja', '-C', self.folder, '-j2'] + sorted(os.path.relpath(w, self.folder) for w in wanted))
+        self.commands()
+        os.makedirs(self.work, exist_ok=True)
+        self.tests = [Test(self, row) for row in rows]
+        self.digest = digest(self.path('lib', LIBRARY))
+
+    def commands(self):
+        """How each object of the library is compiled, and the objects in their order."""
+        with open(self.path('compile_commands.json'), encoding='utf-8') as f:
+            rows = json.load(f)
+        self.command, self.object = {}, []
+        for row in rows:
+            if not row['output'].startswith('lib/libspemu.a.p/'):
+                continue
+            path = self.below_source(row['file'])
+            self.command[path] = shlex.split(row['command'])
+            self.object.append((path, row['output']))
+        self.dependents = {}
+        output = run(['ninja', '-C', self.folder, '-t', 'deps'] + [name for _, name in self.object])
+        for block in output.split('\n\n'):
+            names = [self.below_source(line.strip()) for line in block.splitlines()[1:]]
+            for name in names:
+                self.dependents.setdefault(name, set()).update(n for n in names if n in self.command)
+
+    def below_source(self, name):
+        return os.path.relpath(os.path.join(self.folder, name), self.source)
+
+    def compile(self, path, lib, output, *more):
+        """path (below the source tree) from a copy of lib/; whether it compiles. Options of more come last."""
+        words, i, result = self.command[path], 0, []
+        while i < len(words):
+            if words[i] in ('-MQ', '-MF', '-o', '-c'):
+                i += 2
+                continue
+            if words[i] not in ('-MD', '-fdiagnostics-color=always'):
+                result.append(words[i])
+            i += 1
+        own = os.path.relpath(os.path.join(self.source, 'lib'), self.folder)
+        result = ['-I' + lib if w == '-I' + own else w for w in result]
+        source = os.path.join(os.path.dirname(lib), path)
+        if not os.path.exists(source):
+            source = os.path.join(self.source, path)  # generated
+        result += [*more, '-o', output, '-c', source]
+        return subprocess.run(result, cwd=self.folder, capture_output=True, check=False).returncode == 0
+
+    def link(self, output, replaced, *more):
+        """The library, with the objects of replaced (path -> object) instead of the build's own."""
+        objects = [replaced.get(path, self.path(name)) for path, name in self.object]
+        run(['cc', '-shared', '-fPIC', *more, '-Wl,-soname,' + LIBRARY, '-o', output] + objects)
+
+    def objects_of(self, path):
+        """What is compiled again when path changes."""
+        return [path] if path in self.command else sorted(self.dependents.get(path, ()))
+
+    def copy(self, name):
+        """A copy of lib/ to mutate, the user's own is never written."""
+        folder = os.path.join(self.work, name)
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(os.path.join(folder, 'tmp'))
+        shutil.copytree(os.path.join(self.source, 'lib'), os.path.join(folder, 'lib'))
+        return folder
+
+    # -- tests
+
+    def run_test(self, test, library, tmp, **more):
+        env = {**os.environ, **test.env, 'LD_LIBRARY_PATH': library, 'TMPDIR': tmp, **more}
+        cpu = int(3 + 8 * test.seconds) if test.seconds else 600
+        try:
+            return self.processes.run(test.command, cpu, 30 + 10 * cpu, env, test.folder)
+        finally:
+            for name in os.listdir(tmp):
+                path = os.path.join(tmp, name)
+                if os.path.isdir(path) and not os.path.islink(path):
+                    shutil.rmtree(path, ignore_errors=True)
+                else:
+                    os.unlink(path)
+
+    # -- coverage
+
+    def cover(self, note):
+        """Runs each test once over the library as it is, and once over one that counts lines."""
+        counting = self.counting_library()
+        stock = os.path.join(self.work, 'covered')
+        os.makedirs(stock, exist_ok=True)
+        folder = self.copy('cover')
+        tmp = os.path.join(folder, 'tmp')
+        for n, test in enumerate(self.tests):
+            kept = os.path.join(stock, test.name + '.json')
+            known = {}
+            if os.path.exists(kept):
+                with open(kept, encoding='utf-8') as f:
+                    known = json.load(f)
+            if known.get('of') != [self.digest, test.digest]:
+                note(f'coverage {n + 1}/{len(self.tests)}: {test.name}')
+                known = {'of': [self.digest, test.digest], **self.cover_one(test, counting, tmp)}
+                with open(kept, 'w', encoding='utf-8') as f:
+                    json.dump(known, f)
+            test.seconds = known['seconds']
+            test.lines = {path: set(lines) for path, lines in known['lines'].items()}
+            test.passes = known['passes']
+        shutil.rmtree(folder)
+        self.failing = [t.name for t in self.tests if not t.passes]
+        self.tests = [t for t in self.tests if t.passes and t.lines]
+
+    def cover_one(self, test, counting, tmp):
+        begin = time.monotonic()
+        passes = self.run_test(test, self.path('lib'), tmp) == 'passed'
+        seconds = time.monotonic() - begin
+        counts = os.path.join(self.work, 'counts')
+        with open(counts, 'wb') as f:
+            f.truncate(1 << 24)
+        self.run_test(test, counting, tmp, SPEMU_MUTATION_COUNT=counts)
+        with open(counts, 'rb') as f:
+            ran = f.read()
+        executed = {}
+        for address, lines in self.blocks.items():
+            if ran[address]:
+                for path, line in lines:
+                    executed.setdefault(path, set()).add(line)
+        return {'passes': passes, 'seconds': seconds, 'lines': {p: sorted(s) for p, s in executed.items()}}
+
+    def counting_library(self):
+        """Its folder. It tells each block of code that runs; self.blocks says what lines that is."""
+        folder = os.path.join(self.work, 'counting')
+        library, mark = os.path.join(folder, LIBRARY), os.path.join(folder, 'of')
+        if not os.path.exists(mark) or open(mark, encoding='utf-8').read() != self.digest:
+            shutil.rmtree(folder, ignore_errors=True)
+            os.makedirs(folder)
+            replaced = {}
+            for path, _ in self.object:
+                replaced[path] = os.path.join(folder, path.replace('/', '_') + '.o')
+                if not self.compile(path, os.path.join(self.source, 'lib'), replaced[path], '-O0', '-g',
+                                    '-fsanitize-coverage=trace-pc', '-Wno-error'):
+                    raise BuildError(f'{path} does not compile with -fsanitize-coverage=trace-pc')
+            self.link(library, replaced, '-O2', os.path.join(self.source, 'tests/mutation/count.c'))
+            with open(mark, 'w', encoding='utf-8') as f:
+                f.write(self.digest)
+        self.read_blocks(library)
+        return folder
+
+    def read_blocks(self, library):
+        """self.blocks: where the call at the begin of a block returns to -> the block's lines."""
+        calls, called = [], False
+        for line in run(['objdump', '-d', '--no-show-raw-insn', library]).splitlines():
+            m = re.match(r'\s+([0-9a-f]+):\s(.*)', line)
+            if m and called:
+                calls.append(int(m[1], 16))
+            if m:
+                called = '__sanitizer_cov_trace_pc' in m[2] and m[2].startswith('call')
+        path = {os.path.basename(p): p for p in [*self.command, *self.dependents]}
+        self.blocks = {at: set() for at in calls}
+        self.lines = {}
+        for line in run(['readelf', '-W', '--debug-dump=decodedline', library]).splitlines():
+            m = re.match(r'(\S+\.[ch])\s+(\d+)\s+0x([0-9a-f]+)', line)
+            if not m or m[1] not in path:
+                continue
+            place, address = (path[m[1]], int(m[2])), int(m[3], 16)
+            self.lines.setdefault(place[0], set()).add(place[1])
+            # A row before the call is the same statement's: a call takes five bytes.
+            block = bisect.bisect_right(calls, address + 5) - 1
+            if block >= 0:
+                self.blocks[calls[block]].add(place)
+
+    def tests_of(self, path, first, last):
+        """Those that execute a line from first to last. A line without code is its statement's: the one above."""
+        lines = self.lines.get(path, set())
+        wanted = {n for n in range(first, last + 1) if n in lines}
+        if not wanted:
+            above = [n for n in lines if n < first]
+            wanted = {max(above)} if above else set()
+        return [t for t in self.tests if wanted & t.lines.get(path, set())]
+
+    def tests_of_file(self, path):
+        return [t for t in self.tests if t.lines.get(path)]

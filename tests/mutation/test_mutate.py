@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""scripts/mutate: which mutants it makes of a file, and a run over a project of one file.
+
+usage: test_mutate.py SOURCE_ROOT
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = sys.argv[1]
+sys.path[:0] = [os.path.join(ROOT, 'scripts'), os.path.join(ROOT, 'tests', 'cli')]
+
+import mutator  # noqa: E402
+from clilib import check, done, equal  # noqa: E402
+
+TINY = '''
+#include <stdbool.h>
+#define TWICE(x) ((x) * 2)
+static const int table[3] = {0x10, 7};
+
+int pick(const int *p, int n)
+{
+	char room[8];
+
+	for (int i = 0; i < n; i++)
+		n += p[i];
+	if (n == 3 && !p)
+		return -n;
+	/* a < b in a comment */
+	room[n] = '<';
+	while (room[n])
+		TWICE(n);
+	return n > room[n] ? n & ~n : n << n;
+}
+'''
+EXPECTED = '''
+table    static const int table[3] = {0x11, 7};
+table    static const int table[3] = {0xf, 7};
+table    static const int table[3] = {0x10, 6};
+table    static const int table[3] = {0x10, 8};
+pick     for (int i = 1; i < n; i++)
+pick     for (int i = 0; i <= n; i++)
+pick     for (int i = 0; i >= n; i++)
+pick     for (int i = 0; i < n; i--)
+pick     ;
+pick     n -= p[i];
+pick     if (!(n == 3 && !p))
+pick     if (n != 3 && !p)
+pick     if (n == 2 && !p)
+pick     if (n == 4 && !p)
+pick     if (n == 3 || !p)
+pick     if (n == 3 && p)
+pick     ;
+pick     return n;
+pick     ;
+pick     while (!(room[n]))
+pick     ;
+pick     ;
+pick     return n <= room[n] ? n & ~n : n << n;
+pick     return n >= room[n] ? n & ~n : n << n;
+pick     return n > room[n] ? n << n : n & ~n;
+pick     return n > room[n] ? n | ~n : n << n;
+pick     return n > room[n] ? n & n : n << n;
+pick     return n > room[n] ? n & ~n : n >> n;
+'''
+found = mutator.mutants_of('tiny.c', TINY)
+equal(sorted((m.function, m.after) for m in found),
+      sorted(tuple(line.split(None, 1)) for line in EXPECTED.strip().splitlines()),
+      'each operator, and nothing else')
+check(all(len(mutator.apply(TINY, m).splitlines()) <= len(TINY.splitlines()) and
+          ' '.join(mutator.apply(TINY, m).split()) ==
+          ' '.join((TINY[:m.begin] + m.new + TINY[m.end:]).split()) for m in found), 'a mutant is one change')
+equal(len({mutator.key(m) for m in found}), len(found), 'keys are different')
+moved = mutator.mutants_of('tiny.c', '\n\n/* more */\n' + TINY)
+equal([mutator.key(m) for m in moved], [mutator.key(m) for m in found], 'keys do not move with lines')
+twice = [m for m in mutator.mutants_of('t.c', 'void f(void)\n{\n\tg();\n\tg();\n}\n')]
+equal([(m.line, m.number) for m in twice], [(3, 1), (4, 2)], 'equal lines are numbered')
+
+# A project of one file, whose test notices what min() returns, though not for equal numbers.
+PROJECT = {
+    'meson.build': '''project('tiny', 'c', default_options: ['werror=true', 'warning_level=3'])
+subdir('lib')
+test('min', executable('test_min', 'test_min.c', link_with: shared), suite: 'unit')
+''',
+    'meson_options.txt': '''option('plugin', type: 'feature')
+option('library', type: 'string')
+''',
+    'lib/meson.build': '''archive = static_library('spemu', 'min.c', pic: true)
+shared = shared_library('spemu-replaceable', objects: archive.extract_all_objects(recursive: false))
+''',
+    'lib/min.c': '''int min(int a, int b);
+int unused(int a);
+int loop(int a);
+
+int min(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+int unused(int a)
+{
+	return !a;
+}
+
+int loop(int a)
+{
+	while (a < 10)
+		a++;
+	return a;
+}
+''',
+    'test_min.c': '''int min(int a, int b);
+int loop(int a);
+
+int main(void)
+{
+	return min(1, 2) != 1 || min(2, 1) != 1 || loop(3) != 10;
+}
+''',
+}
+EQUIVALENT = '''lib/min.c min
+- return a < b ? a : b;
++ return a <= b ? a : b;
+= equal numbers are the same number
+'''
+
+
+def mutate(folder, *arguments):
+    return subprocess.run([sys.executable, os.path.join(folder, 'scripts', 'mutate'), *arguments],
+                          capture_output=True, text=True, check=False)
+
+
+def project(folder, equivalent):
+    files = {**PROJECT, 'tests/mutation/equivalent.txt': equivalent}
+    for name in ('scripts/mutate', 'scripts/mutator.py', 'scripts/mutation_build.py', 'tests/mutation/count.c'):
+        os.makedirs(os.path.join(folder, os.path.dirname(name)), exist_ok=True)
+        shutil.copy(os.path.join(ROOT, name), os.path.join(folder, name))
+    for name, text in files.items():
+        os.makedirs(os.path.join(folder, os.path.dirname(name)), exist_ok=True)
+        with open(os.path.join(folder, name), 'w', encoding='utf-8') as f:
+            f.write(text)
+
+
+with tempfile.TemporaryDirectory(prefix='spemu-mutate-') as folder:
+    project(folder, EQUIVALENT)
+    listing = os.path.join(folder, 'results.json')
+    r = mutate(folder, '--count', '0', '--minimum', '50', '--json', listing)
+    equal((r.returncode, r.stderr.count('Traceback')), (0, 0), f'a run above the minimum: {r.stderr}')
+    with open(listing, encoding='utf-8') as f:
+        results = json.load(f)
+    status = {(m['function'], m['after']): m['status'] for m in results['mutants']}
+    equal(status[('min', 'return a >= b ? a : b;')], 'killed', 'the other comparison is noticed')
+    equal(status[('min', 'return a < b ? b : a;')], 'killed', 'exchanged branches are noticed')
+    equal(status[('unused', 'return a;')], 'not covered', 'what no test runs is told apart')
+    equal(status[('loop', 'a--;')], 'killed', 'a mutant that takes a different way is noticed')
+    how = {m['after']: m['how'] for m in results['mutants']}
+    equal(how['while (a >= 10)'], 'failed', 'a loop that does not begin is noticed')
+    equal(how[';'], 'timeout', 'a mutant that hangs is stopped')
+    equal(status[('min', ';')], 'refused', 'what does not compile does not count')
+    check(('min', 'return a <= b ? a : b;') not in status, 'an equivalent mutant is not run', str(status))
+    with open(os.path.join(folder, 'lib', 'min.c'), encoding='utf-8') as f:
+        equal(f.read(), PROJECT['lib/min.c'], 'the source is as before')
+    equal([n for n in os.listdir(os.path.join(folder, 'build-mutate', 'mutation')) if n.startswith('job')], [],
+          'copies are removed')
+    equal(mutate(folder, '--count', '0', '--minimum', '99').returncode, 1, 'a run below the minimum')
+    project(folder, EQUIVALENT + '+ return a >= b ? a : b;\n= wrong\n')
+    r = mutate(folder, '--list')
+    check(r.returncode == 2 and 'not understood' in r.stderr, 'a pair without its first line', r.stderr)
+    project(folder, EQUIVALENT.replace('a < b', 'a > b'))
+    r = mutate(folder, '--list')
+    check(r.returncode == 1 and 'no such mutant' in r.stderr, 'an entry that matches nothing', r.stderr)
+    project(folder, EQUIVALENT.replace('a <= b', 'a >= b'))
+    r = mutate(folder, '--equivalent')
+    check(r.returncode == 1 and 'a test kills it' in r.stderr, 'an entry that is not equivalent', r.stderr)
+done()
