@@ -246,10 +246,11 @@ class Build:
             replaced = {}
             for path, _ in self.object:
                 replaced[path] = os.path.join(folder, path.replace('/', '_') + '.o')
-                if not self.compile(path, os.path.join(self.source, 'lib'), replaced[path], '-O0', '-g',
+                if not self.compile(path, os.path.join(self.source, 'lib'), replaced[path], '-Og', '-g',
                                     '-fsanitize-coverage=trace-pc', '-Wno-error'):
                     raise BuildError(f'{path} does not compile with -fsanitize-coverage=trace-pc')
-            self.link(library, replaced, '-O2', os.path.join(self.source, 'tests/mutation/count.c'))
+            self.link(library, replaced, '-O2', '-Wl,-Bsymbolic',
+                      os.path.join(self.source, 'tests/mutation/count.c'))
             with open(mark, 'w', encoding='utf-8') as f:
                 f.write(self.digest)
         self.read_blocks(library)

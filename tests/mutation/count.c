@@ -17,25 +17,23 @@ enum { SIZE = 1 << 24 };
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 void __sanitizer_cov_trace_pc(void);
 
-static uint8_t *ran;
+static uint8_t nowhere[SIZE], *ran = nowhere;
 
 __attribute__((constructor)) static void begin(void)
 {
 	const char *path = getenv("SPEMU_MUTATION_COUNT");
 	int fd = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
+	void *map;
 
 	if (fd < 0)
 		return;
-	ran = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (ran == MAP_FAILED)
-		ran = NULL;
+	map = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (map != MAP_FAILED)
+		ran = map;
 	close(fd);
 }
 
 void __sanitizer_cov_trace_pc(void)
 {
-	uintptr_t at = (uintptr_t)__builtin_return_address(0) - (uintptr_t)__ehdr_start;
-
-	if (ran && at < SIZE)
-		ran[at] = 1;
+	ran[(uintptr_t)__builtin_return_address(0) - (uintptr_t)__ehdr_start] = 1;
 }

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The named profiles have the numbers that docs/uarch.md gives a source for; a profile of one's own may
+ * be what <spemu/uarch.h> says of each member.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <spemu/status.h>
+#include <spemu/uarch.h>
+
+enum { NUMBERS = 8, PROFILES = 3 };
+
+static double scale(const char *unit)
+{
+	const struct {
+		const char *name;
+		double is;
+	} units[] = {{"KB", 1024},         {"K", 1024},   {"MB", 1024 * 1024},
+	             {"MHz", 1e6},         {"GHz", 1e9},  {" KB", 1024},
+	             {" MB", 1024 * 1024}, {" MHz", 1e6}, {" GHz", 1e9}};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strncmp(unit, units[i].name, strlen(units[i].name)) == 0)
+			return units[i].is;
+	}
+	return 1;
+}
+
+/* The numbers of a cell, in bytes, hertz or as they are; what is in parentheses is a comment. */
+static unsigned numbers(uint64_t number[NUMBERS], const char *cell)
+{
+	unsigned n = 0;
+
+	while (*cell) {
+		char *end;
+
+		if (*cell == '(') {
+			cell += strcspn(cell, ")");
+		} else if (*cell >= '0' && *cell <= '9') {
+			double value = strtod(cell, &end);
+
+			assert_true(n < NUMBERS);
+			number[n++] = (uint64_t)(value * scale(end) + 0.5);
+			cell = end;
+		} else {
+			cell++;
+		}
+	}
+	return n;
+}
+
+/* The row of that name; number[i] are those of profile i. Returns how many numbers each has. */
+static unsigned row_of(uint64_t number[PROFILES][NUMBERS], const char *name)
+{
+	char line[512], wanted[128];
+	unsigned count = 0;
+	FILE *in = fopen(SPEMU_ARCH_DIR "/../docs/uarch.md", "r");
+
+	assert_non_null(in);
+	snprintf(wanted, sizeof(wanted), "| %s |", name);
+	while (fgets(line, sizeof(line), in)) {
+		char *cell = line + strlen(wanted);
+
+		if (strncmp(line, wanted, strlen(wanted)) != 0)
+			continue;
+		for (unsigned i = 0; i < PROFILES; i++) {
+			char *end = strchr(cell, '|');
+
+			assert_non_null(end);
+			*end = 0;
+			count = numbers(number[i], cell);
+			cell = end + 1;
+		}
+	}
+	fclose(in);
+	assert_true(count > 0);
+	return count;
+}
+
+static const struct spemu_uarch_profile *profile(unsigned i)
+{
+	const char *const names[PROFILES] = {"generic", "neoverse-n1", "neoverse-v2"};
+	const struct spemu_uarch_profile *p = spemu_uarch_profile(names[i]);
+
+	assert_non_null(p);
+	assert_ptr_equal(spemu_uarch_profile_at(i), p);
+	return p;
+}
+
+static void sizes_are_as_documented(void **state)
+{
+	uint64_t line[PROFILES][NUMBERS], l1[PROFILES][NUMBERS], l2[PROFILES][NUMBERS],
+	        llc[PROFILES][NUMBERS], dtlb[PROFILES][NUMBERS], l2tlb[PROFILES][NUMBERS],
+	        tables[PROFILES][NUMBERS], stack[PROFILES][NUMBERS], stores[PROFILES][NUMBERS];
+
+	(void)state;
+	assert_int_equal(row_of(line, "line, page"), 2);
+	assert_int_equal(row_of(l1, "L1 data"), 3);
+	assert_int_equal(row_of(l2, "L2"), 3);
+	assert_int_equal(row_of(llc, "last level"), 3);
+	assert_int_equal(row_of(dtlb, "L1 data TLB"), 1);
+	assert_int_equal(row_of(l2tlb, "L2 TLB"), 3);
+	assert_int_equal(
+	        row_of(tables, "predictor tables (branch, history, indirect), outcomes seen"), 4);
+	row_of(stack, "return stack");
+	row_of(stores, "store buffer");
+	for (unsigned i = 0; i < PROFILES; i++) {
+		const struct spemu_uarch_profile *p = profile(i);
+		const struct {
+			const struct spemu_uarch_level *level;
+			const uint64_t *is;
+		} caches[] = {{&p->l1d, l1[i]}, {&p->l2, l2[i]}, {&p->llc, llc[i]}};
+
+		assert_int_equal(1u << p->line_shift, line[i][0]);
+		assert_int_equal(1u << p->page_shift, line[i][1]);
+		for (unsigned k = 0; k < 3; k++) {
+			assert_int_equal((uint64_t)caches[k].level->entries << p->line_shift,
+			                 caches[k].is[0]);
+			assert_int_equal(caches[k].level->ways, caches[k].is[1]);
+			assert_int_equal(caches[k].level->cycles, caches[k].is[2]);
+		}
+		assert_int_equal(p->dtlb.entries, dtlb[i][0]);
+		assert_int_equal(p->dtlb.ways, dtlb[i][0]); /* fully associative */
+		assert_int_equal(p->dtlb.cycles, 0);
+		assert_int_equal(p->l2tlb.entries, l2tlb[i][0]);
+		assert_int_equal(p->l2tlb.ways, l2tlb[i][1]);
+		assert_int_equal(p->l2tlb.cycles, l2tlb[i][2]);
+		assert_int_equal(1u << p->bimodal_shift, tables[i][0]);
+		assert_int_equal(1u << p->gshare_shift, tables[i][1]);
+		assert_int_equal(1u << p->indirect_shift, tables[i][2]);
+		assert_int_equal(p->history_bits, tables[i][3]);
+		assert_int_equal(p->ras_entries, stack[i][0]);
+		assert_int_equal(p->store_entries, stores[i][0]);
+	}
+}
+
+static void times_are_as_documented(void **state)
+{
+	uint64_t midr[PROFILES][NUMBERS], core[PROFILES][NUMBERS], timer[PROFILES][NUMBERS],
+	        bits[PROFILES][NUMBERS], far[3][PROFILES][NUMBERS], integer[PROFILES][NUMBERS],
+	        fp[PROFILES][NUMBERS], simd[PROFILES][NUMBERS], issue[PROFILES][NUMBERS];
+
+	(void)state;
+	row_of(midr, "MIDR_EL1");
+	row_of(core, "core clock");
+	row_of(timer, "CNTFRQ_EL0");
+	row_of(bits, "sample counters");
+	row_of(far[0], "table walk");
+	row_of(far[1], "peer core");
+	row_of(far[2], "DRAM");
+	assert_int_equal(row_of(integer, "integer, multiply, divide"), 3);
+	assert_int_equal(row_of(fp, "FP, multiply-add, divide"), 3);
+	assert_int_equal(row_of(simd, "SIMD integer, barrier"), 2);
+	assert_int_equal(row_of(issue, "issue, store, branch, further line"), 4);
+	for (unsigned i = 0; i < PROFILES; i++) {
+		const struct spemu_uarch_profile *p = profile(i);
+		const uint64_t is[] = {
+		        midr[i][0],    core[i][0] / 1000000, timer[i][0],  bits[i][0],
+		        far[0][i][0],  far[1][i][0],         far[2][i][0], integer[i][0],
+		        integer[i][1], integer[i][2],        fp[i][0],     fp[i][1],
+		        fp[i][2],      simd[i][0],           simd[i][1],   issue[i][0],
+		        issue[i][1],   issue[i][2],          issue[i][3]};
+		const uint64_t has[] = {
+		        p->midr,         p->core_mhz,      p->timer_hz,       p->counter_bits,
+		        p->walk_cycles,  p->peer_cycles,   p->dram_cycles,    p->int_cycles,
+		        p->mul_cycles,   p->div_cycles,    p->fp_cycles,      p->fma_cycles,
+		        p->fdiv_cycles,  p->simd_cycles,   p->barrier_cycles, p->issue_cycles,
+		        p->store_cycles, p->branch_cycles, p->split_cycles};
+
+		for (unsigned k = 0; k < sizeof(is) / sizeof(is[0]); k++)
+			assert_int_equal(has[k], is[k]);
+		/* Linux, ARM_SPE_NV_*: L1D, L2, PEER_CORE, SYS_CACHE, DRAM. */
+		assert_int_equal(p->data_source[SPEMU_UARCH_SRC_L1], 0x0);
+		assert_int_equal(p->data_source[SPEMU_UARCH_SRC_L2], 0x8);
+		assert_int_equal(p->data_source[SPEMU_UARCH_SRC_PEER], 0x9);
+		assert_int_equal(p->data_source[SPEMU_UARCH_SRC_LLC], 0xb);
+		assert_int_equal(p->data_source[SPEMU_UARCH_SRC_DRAM], 0xe);
+	}
+	assert_null(spemu_uarch_profile_at(PROFILES));
+}
+
+/* A member of the profile, the least and the most that it may be. */
+struct range {
+	size_t offset, size;
+	uint64_t least, most;
+	const char *why;
+};
+
+#define RANGE(member, least, most, why)                                                     \
+	{                                                                                   \
+		offsetof(struct spemu_uarch_profile, member),                               \
+		        sizeof(((struct spemu_uarch_profile *)0)->member), least, most, why \
+	}
+
+static const char *refused(const struct range *r, uint64_t value)
+{
+	struct spemu_uarch_profile p = *spemu_uarch_profile("generic");
+	uint8_t small = (uint8_t)value;
+	uint32_t large = (uint32_t)value;
+	const char *why = "not set";
+	int status;
+
+	p.l2.ways = p.llc.ways = p.l1d.ways = 1; /* any power of two of entries */
+	memcpy((char *)&p + r->offset, r->size == 1 ? (void *)&small : (void *)&large, r->size);
+	if (r->offset == offsetof(struct spemu_uarch_profile, dtlb.entries))
+		p.dtlb.ways = large;
+	status = spemu_uarch_check(&p, &why);
+	assert_int_equal(status, why ? SPEMU_ERR_INVALID : SPEMU_OK);
+	assert_int_equal(spemu_uarch_check(&p, NULL), status);
+	return why;
+}
+
+static void members_have_a_least_and_a_most(void **state)
+{
+	const struct range ranges[] = {
+	        RANGE(line_shift, 4, 8, "line size"),
+	        RANGE(page_shift, 12, 16, "page size"),
+	        RANGE(ras_entries, 1, 64, "return stack"),
+	        RANGE(bimodal_shift, 4, 20, "branch predictor"),
+	        RANGE(gshare_shift, 4, 20, "branch predictor"),
+	        RANGE(history_bits, 1, 32, "branch predictor"),
+	        RANGE(indirect_shift, 4, 16, "branch predictor"),
+	        RANGE(store_entries, 1, 256, "store buffer"),
+	        RANGE(dtlb.entries, 1, 64, "L1 data TLB"),
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
+		const struct range *r = &ranges[i];
+
+		assert_null(refused(r, r->least));
+		assert_null(refused(r, r->most));
+		assert_string_equal(refused(r, r->least - 1), r->why);
+		assert_string_equal(refused(r, r->most + 1), r->why);
+	}
+}
+
+static const char *refused_level(size_t offset, struct spemu_uarch_level level)
+{
+	struct spemu_uarch_profile p = *spemu_uarch_profile("generic");
+	const char *why;
+
+	memcpy((char *)&p + offset, &level, sizeof(level));
+	spemu_uarch_check(&p, &why);
+	return why;
+}
+
+static void levels_have_up_to_16_ways_and_a_power_of_two_of_sets(void **state)
+{
+	const struct {
+		size_t offset;
+		const char *why;
+
+	} levels[] = {
+	        {offsetof(struct spemu_uarch_profile, l1d), "L1 data cache"},
+	        {offsetof(struct spemu_uarch_profile, l2), "L2 cache"},
+	        {offsetof(struct spemu_uarch_profile, llc), "last level cache"},
+	        {offsetof(struct spemu_uarch_profile, l2tlb), "L2 TLB"},
+	};
+	struct spemu_uarch_profile p = *spemu_uarch_profile("generic");
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		size_t at = levels[i].offset;
+		const char *why = levels[i].why;
+
+		assert_null(refused_level(at, (struct spemu_uarch_level){4096, 1, 4}));
+		assert_null(refused_level(at, (struct spemu_uarch_level){4096, 16, 4}));
+		assert_null(refused_level(at, (struct spemu_uarch_level){1024 * 5, 5, 4}));
+		assert_string_equal(refused_level(at, (struct spemu_uarch_level){4096, 0, 4}), why);
+		assert_string_equal(refused_level(at, (struct spemu_uarch_level){256 * 17, 17, 4}),
+		                    why);
+		assert_string_equal(refused_level(at, (struct spemu_uarch_level){4095, 2, 4}), why);
+		assert_string_equal(refused_level(at, (struct spemu_uarch_level){3 * 2048, 2, 4}),
+		                    why);
+		assert_string_equal(refused_level(at, (struct spemu_uarch_level){1u << 27, 1, 4}),
+		                    why);
+	}
+	/* Only the L2 TLB may be absent. */
+	assert_null(refused_level(levels[3].offset, (struct spemu_uarch_level){0, 0, 0}));
+	assert_string_equal(refused_level(levels[2].offset, (struct spemu_uarch_level){0, 1, 0}),
+	                    "last level cache");
+	/* The L2 has at least as many lines as the L1. */
+	p.l2 = (struct spemu_uarch_level){p.l1d.entries, 4, 12};
+	assert_int_equal(spemu_uarch_check(&p, NULL), SPEMU_OK);
+	p.l2.entries /= 2;
+	assert_int_equal(spemu_uarch_check(&p, NULL), SPEMU_ERR_INVALID);
+	p = *spemu_uarch_profile("generic");
+	p.dtlb.ways = p.dtlb.entries / 2;
+	assert_int_equal(spemu_uarch_check(&p, NULL), SPEMU_ERR_INVALID);
+}
+
+static void clocks_run_and_counters_have_12_or_16_bits(void **state)
+{
+	struct spemu_uarch_profile p = *spemu_uarch_profile("generic");
+	const char *why;
+
+	(void)state;
+	for (unsigned bits = 0; bits < 32; bits++) {
+		p.counter_bits = (uint8_t)bits;
+		assert_int_equal(spemu_uarch_check(&p, &why),
+		                 bits == 12 || bits == 16 ? SPEMU_OK : SPEMU_ERR_INVALID);
+		if (why)
+			assert_string_equal(why, "counter size");
+	}
+	p = *spemu_uarch_profile("generic");
+	p.core_mhz = 0;
+	spemu_uarch_check(&p, &why);
+	assert_string_equal(why, "frequency");
+	p = *spemu_uarch_profile("generic");
+	p.timer_hz = 0;
+	spemu_uarch_check(&p, &why);
+	assert_string_equal(why, "frequency");
+	p.timer_hz = p.core_mhz = 1;
+	assert_int_equal(spemu_uarch_check(&p, &why), SPEMU_OK);
+	p.size = 1;
+	spemu_uarch_check(&p, &why);
+	assert_string_equal(why, "size of the profile");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(sizes_are_as_documented),
+	        cmocka_unit_test(times_are_as_documented),
+	        cmocka_unit_test(members_have_a_least_and_a_most),
+	        cmocka_unit_test(levels_have_up_to_16_ways_and_a_power_of_two_of_sets),
+	        cmocka_unit_test(clocks_run_and_counters_have_12_or_16_bits),
+	};
+	return cmocka_run_group_tests_name("uarch_profile", tests, NULL, NULL);
+}
