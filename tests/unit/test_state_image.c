@@ -1,0 +1,531 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The image of an SPU, member by member: whatever value a member can have comes back, and a value that it
+ * cannot have is refused.
+ *
+ * Arm ARM: DDI 0487 M.a, D17.7.4, D17.9
+ */
+#include "spu_fixture.h"
+#include "spu/spu_object.h"
+
+static uint64_t next(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state * UINT64_C(0x2545f4914f6cdd1d);
+}
+
+static bool coin(uint64_t *r)
+{
+	return next(r) >> 63;
+}
+
+static unsigned below(uint64_t *r, unsigned n)
+{
+	return (unsigned)(next(r) >> 32) % n;
+}
+
+static struct spemu_fault a_fault(uint64_t *r)
+{
+	const uint16_t kinds[] = {SPEMU_FAULT_STAGE1, SPEMU_FAULT_STAGE2, SPEMU_FAULT_GPC,
+	                          SPEMU_FAULT_EXTERNAL};
+
+	return (struct spemu_fault){
+	        .kind = kinds[below(r, 4)],
+	        .fsc = (uint8_t)spemu_fsc(SPEMU_FT_PERMISSION, (int)below(r, 4)),
+	        .top_level = coin(r),
+	        .assured_only = coin(r),
+	        .overlay = coin(r),
+	        .dirty_bit = coin(r),
+	        .external = coin(r),
+	        .written = (uint32_t)next(r),
+	};
+}
+
+static struct injection an_injection(uint64_t *r)
+{
+	struct injection i = {.rule = {.size = sizeof(i.rule),
+	                               .when = (uint8_t)below(r, 3),
+	                               .kind = (uint8_t)below(r, SPEMU_INJECT_COLLISION + 1),
+	                               .mss = (uint16_t)next(r),
+	                               .mss2 = (uint32_t)next(r) & 0xffffff,
+	                               .times = (uint32_t)next(r),
+	                               .rate = (uint32_t)next(r) | 1,
+	                               .nth = next(r) | 1,
+	                               .first = next(r) >> 1,
+	                               .last = next(r) | UINT64_C(1) << 63},
+	                      .countdown = next(r) | 1,
+	                      .happened = next(r)};
+
+	i.rule.fault = a_fault(r);
+	return i;
+}
+
+static struct collected a_sample(uint64_t *r)
+{
+	return (struct collected){
+	        .in_flight = coin(r),
+	        .serial = next(r),
+	        .has_context1 = coin(r),
+	        .has_context2 = coin(r),
+	        .has_timestamp = coin(r),
+	        .has_previous_target = coin(r),
+	        .at_end = coin(r),
+	        .has_physical = coin(r),
+	        .streaming = coin(r),
+	        .context1 = (uint32_t)next(r),
+	        .context2 = (uint32_t)next(r),
+	        .pc = next(r),
+	        .timestamp = next(r),
+	        .previous_target = next(r),
+	};
+}
+
+static void fill(struct spemu *s, uint64_t *r)
+{
+	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++)
+		s->sample[i] = a_sample(r);
+	s->next_random = (uint8_t)next(r);
+	s->has_previous_target = coin(r);
+	s->next_serial = next(r);
+	s->previous_target = next(r);
+	s->unchecked = coin(r);
+	s->asynchronous_abort = coin(r);
+	s->restricted = (uint8_t)below(r, 8);
+	s->ended.how = (uint8_t)below(r, ENDED_LOSS + 1);
+	s->ended.pointer = next(r);
+	s->ended.limit = next(r);
+	s->late_fault = coin(r) ? a_fault(r) : (struct spemu_fault){0};
+	s->inject_prng = next(r);
+	s->injections = below(r, SPEMU_INJECTIONS_MAX + 1);
+	for (unsigned i = 0; i < s->injections; i++)
+		s->injection[i] = an_injection(r);
+}
+
+static struct strict_range a_range(uint64_t *r)
+{
+	return (struct strict_range){next(r), next(r), (uint8_t)below(r, STAGES)};
+}
+
+static void fill_strict(struct spemu *s, uint64_t *r)
+{
+	struct strict *t = &s->strict;
+
+	s->strict_on = true;
+	t->has_pc = coin(r);
+	t->stop_was_read = coin(r);
+	t->syndrome_cleared = coin(r);
+	t->buffer_was_on = coin(r);
+	t->overwritten = (uint8_t)below(r, 1 << STRICT_INDIRECT);
+	for (unsigned i = 0; i < STAGES; i++)
+		t->outstanding[i] = (uint8_t)below(r, (BY_RECORDS | BY_COUNTING) + 1);
+	t->prng = next(r);
+	t->pc = next(r);
+	t->pending = below(r, 1u << STRICT_REGISTERS);
+	t->unsynchronized = (uint32_t)next(r);
+	t->last_syndrome = next(r);
+	t->last_pointer = next(r);
+	for (unsigned i = 0; i < STRICT_REGISTERS; i++)
+		t->direct[i] = next(r) & s->pe->mask[spemu__strict_register[i]];
+	for (unsigned i = 0; i < STRICT_INDIRECT; i++)
+		t->old[i] = next(r);
+	t->queued = below(r, STRICT_QUEUE + 1);
+	t->queued_bytes = 0;
+	for (unsigned i = 0; i < t->queued; i++) {
+		t->queue[i] = (struct held){(uint16_t)(1 + below(r, STRICT_BYTES / STRICT_QUEUE)),
+		                            (uint8_t)below(r, STAGES), (uint8_t)below(r, 4)};
+		t->queued_bytes += t->queue[i].size;
+	}
+	for (unsigned i = 0; i < t->queued_bytes; i++)
+		t->bytes[i] = (uint8_t)next(r);
+	t->ranges = below(r, STRICT_RANGES + 1);
+	for (unsigned i = 0; i < t->ranges; i++)
+		t->range[i] = a_range(r);
+	t->changes = below(r, STRICT_CHANGES + 1);
+	for (unsigned i = 0; i < t->changes; i++)
+		t->change[i] = a_range(r);
+}
+
+#define SAME(a, b, member) assert_memory_equal(&(a)->member, &(b)->member, sizeof((a)->member))
+#define EQUAL(a, b, member) assert_true((a)->member == (b)->member)
+
+static void same_fault(const struct spemu_fault *a, const struct spemu_fault *b)
+{
+	EQUAL(a, b, kind);
+	EQUAL(a, b, fsc);
+	EQUAL(a, b, top_level);
+	EQUAL(a, b, assured_only);
+	EQUAL(a, b, overlay);
+	EQUAL(a, b, dirty_bit);
+	EQUAL(a, b, external);
+	EQUAL(a, b, written);
+}
+
+static void same_injection(const struct injection *a, const struct injection *b)
+{
+	EQUAL(a, b, rule.size);
+	EQUAL(a, b, rule.when);
+	EQUAL(a, b, rule.kind);
+	EQUAL(a, b, rule.mss);
+	EQUAL(a, b, rule.mss2);
+	EQUAL(a, b, rule.times);
+	EQUAL(a, b, rule.nth);
+	EQUAL(a, b, rule.first);
+	EQUAL(a, b, rule.last);
+	EQUAL(a, b, rule.rate);
+	same_fault(&a->rule.fault, &b->rule.fault);
+	EQUAL(a, b, countdown);
+	EQUAL(a, b, happened);
+}
+
+static void same_sample(const struct collected *a, const struct collected *b)
+{
+	EQUAL(a, b, serial);
+	EQUAL(a, b, has_context1);
+	EQUAL(a, b, has_context2);
+	EQUAL(a, b, has_timestamp);
+	EQUAL(a, b, has_previous_target);
+	EQUAL(a, b, at_end);
+	EQUAL(a, b, has_physical);
+	EQUAL(a, b, streaming);
+	EQUAL(a, b, context1);
+	EQUAL(a, b, context2);
+	EQUAL(a, b, pc);
+	EQUAL(a, b, timestamp);
+	EQUAL(a, b, previous_target);
+}
+
+static void same(const struct spemu *a, const struct spemu *b)
+{
+	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++) {
+		EQUAL(a, b, sample[i].in_flight);
+		same_sample(&a->sample[i], &b->sample[i]);
+	}
+	EQUAL(a, b, next_random);
+	EQUAL(a, b, has_previous_target);
+	EQUAL(a, b, next_serial);
+	EQUAL(a, b, previous_target);
+	EQUAL(a, b, unchecked);
+	EQUAL(a, b, asynchronous_abort);
+	EQUAL(a, b, restricted);
+	EQUAL(a, b, ended.how);
+	EQUAL(a, b, ended.pointer);
+	EQUAL(a, b, ended.limit);
+	same_fault(&a->late_fault, &b->late_fault);
+	EQUAL(a, b, inject_prng);
+	EQUAL(a, b, injections);
+	for (unsigned i = 0; i < a->injections; i++)
+		same_injection(&a->injection[i], &b->injection[i]);
+}
+
+static void same_range(const struct strict_range *a, const struct strict_range *b)
+{
+	EQUAL(a, b, address);
+	EQUAL(a, b, size);
+	EQUAL(a, b, stage);
+}
+
+static void same_strict(const struct strict *a, const struct strict *b)
+{
+	EQUAL(a, b, has_pc);
+	EQUAL(a, b, stop_was_read);
+	EQUAL(a, b, syndrome_cleared);
+	EQUAL(a, b, buffer_was_on);
+	EQUAL(a, b, overwritten);
+	SAME(a, b, outstanding);
+	EQUAL(a, b, prng);
+	EQUAL(a, b, pc);
+	EQUAL(a, b, pending);
+	EQUAL(a, b, unsynchronized);
+	EQUAL(a, b, last_syndrome);
+	EQUAL(a, b, last_pointer);
+	SAME(a, b, direct);
+	SAME(a, b, old);
+	EQUAL(a, b, queued);
+	EQUAL(a, b, queued_bytes);
+	for (unsigned i = 0; i < a->queued; i++) {
+		EQUAL(a, b, queue[i].size);
+		EQUAL(a, b, queue[i].stage);
+		EQUAL(a, b, queue[i].security);
+	}
+	assert_memory_equal(a->bytes, b->bytes, a->queued_bytes);
+	EQUAL(a, b, ranges);
+	for (unsigned i = 0; i < a->ranges; i++)
+		same_range(&a->range[i], &b->range[i]);
+	EQUAL(a, b, changes);
+	for (unsigned i = 0; i < a->changes; i++)
+		same_range(&a->change[i], &b->change[i]);
+}
+
+/* Two objects and an image; a has all that it can save. */
+struct pair {
+	struct fixture a, b;
+	uint8_t image[16384];
+};
+
+static struct pair *pair_start(unsigned b_in_flight)
+{
+	struct pair *p = calloc(1, sizeof(*p));
+	struct spemu_config many = {.samples_in_flight = SPEMU_IN_FLIGHT_MAX},
+	                    few = {.samples_in_flight = b_in_flight};
+
+	assert_non_null(p);
+	fixture_start(&p->a, "v9.6", &many);
+	fixture_start(&p->b, "v9.6", &few);
+	return p;
+}
+
+static void pair_stop(struct pair *p)
+{
+	fixture_stop(&p->a);
+	fixture_stop(&p->b);
+	free(p);
+}
+
+/* What loading a's image into b says. */
+static int moved(struct pair *p)
+{
+	assert_int_equal(spemu_save(p->a.spu, p->image, sizeof(p->image)), SPEMU_OK);
+	return spemu__state_load(p->b.spu, p->image, sizeof(p->image));
+}
+
+static void every_member_comes_back(void **state)
+{
+	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);
+	uint64_t r = 1;
+
+	(void)state;
+	for (unsigned n = 0; n < 500; n++) {
+		fill(p->a.spu, &r);
+		if (n & 1)
+			fill_strict(p->a.spu, &r);
+		else
+			p->a.spu->strict_on = false;
+		assert_int_equal(moved(p), SPEMU_OK);
+		same(p->a.spu, p->b.spu);
+		assert_true(p->b.spu->strict_on == (n & 1));
+		if (n & 1)
+			same_strict(&p->a.spu->strict, &p->b.spu->strict);
+		else
+			assert_int_equal(p->b.spu->strict.queued | p->b.spu->strict.ranges, 0);
+	}
+	pair_stop(p);
+}
+
+/* No other bytes of the image than the save size are touched, and those that mean nothing are zeros. */
+static void an_image_has_its_size(void **state)
+{
+	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);
+	uint8_t other[sizeof(p->image)];
+	uint64_t r = 2;
+
+	(void)state;
+	for (unsigned strict = 0; strict < 2; strict++) {
+		size_t size = strict ? spemu_strict_save_size() : spemu_save_size();
+
+		fill(p->a.spu, &r);
+		if (strict)
+			fill_strict(p->a.spu, &r);
+		memset(p->image, 0x55, sizeof(p->image));
+		memset(other, 0xaa, sizeof(other));
+		assert_int_equal(spemu_save(p->a.spu, p->image, size), SPEMU_OK);
+		assert_int_equal(spemu_save(p->a.spu, other, size), SPEMU_OK);
+		assert_memory_equal(p->image, other, size);
+		for (size_t i = size; i < sizeof(other); i++)
+			assert_true(p->image[i] == 0x55 && other[i] == 0xaa);
+		assert_memory_equal(p->image, "spemuSPU", 8);
+		assert_int_equal(spemu__state_load(p->b.spu, p->image, size), SPEMU_OK);
+		assert_int_equal(spemu__state_load(p->b.spu, p->image, size - 1),
+		                 SPEMU_ERR_TRUNCATED);
+		assert_int_equal(spemu_save(p->a.spu, other, size - 1), SPEMU_ERR_NOSPACE);
+	}
+	pair_stop(p);
+}
+
+/* Where the image of the present a differs from the last one: one byte. */
+static size_t difference(struct pair *p)
+{
+	uint8_t before[sizeof(p->image)];
+	size_t at = 0;
+
+	memcpy(before, p->image, sizeof(before));
+	assert_int_equal(spemu_save(p->a.spu, p->image, sizeof(p->image)), SPEMU_OK);
+	while (at < sizeof(before) && before[at] == p->image[at])
+		at++;
+	assert_true(at < sizeof(before));
+	return at;
+}
+
+/* The byte at of a good image: as it may be at most, and one more. */
+static void most(struct pair *p, size_t at, uint8_t value)
+{
+	uint8_t before = p->image[at];
+
+	p->image[at] = value;
+	assert_int_equal(spemu__state_load(p->b.spu, p->image, sizeof(p->image)), SPEMU_OK);
+	p->image[at] = (uint8_t)(value + 1);
+	assert_int_equal(spemu__state_load(p->b.spu, p->image, sizeof(p->image)),
+	                 SPEMU_ERR_CORRUPT);
+	p->image[at] = before;
+}
+
+static void values_of_the_buffer_that_cannot_be(void **state)
+{
+	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);
+	struct spemu *s = p->a.spu;
+	uint64_t r = 3;
+
+	(void)state;
+	assert_int_equal(moved(p), SPEMU_OK);
+	s->unchecked = !s->unchecked;
+	most(p, difference(p), 3); /* two flags */
+	s->restricted ^= 1;
+	most(p, difference(p), 7); /* three flags */
+	s->ended.how = ENDED_FULL;
+	most(p, difference(p), ENDED_LOSS);
+	for (unsigned i = 0; i < SPEMU_INJECTIONS_MAX; i++)
+		s->injection[i] = an_injection(&r);
+	s->injections = SPEMU_INJECTIONS_MAX - 1;
+	assert_int_equal(moved(p), SPEMU_OK);
+	s->injections++;
+	most(p, difference(p), SPEMU_INJECTIONS_MAX);
+	s->has_previous_target = !s->has_previous_target;
+	most(p, difference(p), 1);
+	s->late_fault = (struct spemu_fault){.kind = SPEMU_FAULT_GPC};
+	assert_int_equal(moved(p), SPEMU_OK);
+	s->late_fault.kind = 0xffff;
+	assert_int_equal(moved(p), SPEMU_ERR_CORRUPT);
+	s->late_fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = 0x3f};
+	assert_int_equal(moved(p), SPEMU_ERR_CORRUPT);
+	pair_stop(p);
+}
+
+/* Each of the injections is looked at, and one that counts down has something to count. */
+static void injections_that_cannot_be(void **state)
+{
+	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);
+	struct spemu *s = p->a.spu;
+	uint64_t r = 4;
+
+	(void)state;
+	for (unsigned i = 0; i < SPEMU_INJECTIONS_MAX; i++)
+		s->injection[i] = an_injection(&r);
+	s->injections = SPEMU_INJECTIONS_MAX;
+	for (unsigned i = 0; i < SPEMU_INJECTIONS_MAX; i++) {
+		struct injection before = s->injection[i];
+
+		s->injection[i].rule.kind = SPEMU_INJECT_COLLISION + 1;
+		assert_int_equal(moved(p), SPEMU_ERR_CORRUPT);
+		s->injection[i] = before;
+		s->injection[i].rule.when = SPEMU_INJECT_NTH;
+		assert_int_equal(moved(p), SPEMU_OK);
+		s->injection[i].countdown = 0;
+		assert_int_equal(moved(p), SPEMU_ERR_CORRUPT);
+		s->injection[i].rule.when = SPEMU_INJECT_RATE;
+		assert_int_equal(moved(p), SPEMU_OK);
+		s->injection[i] = before;
+	}
+	/* One that is not there is not looked at. */
+	s->injections--;
+	s->injection[s->injections].rule.kind = SPEMU_INJECT_COLLISION + 1;
+	assert_int_equal(moved(p), SPEMU_OK);
+	pair_stop(p);
+}
+
+static void values_of_strict_mode_that_cannot_be(void **state)
+{
+	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);
+	struct strict *t = &p->a.spu->strict;
+
+	(void)state;
+	spemu__strict_start(p->a.spu, true, 1);
+	t->queued = t->ranges = t->changes = 1;
+	t->queue[0] = (struct held){64, STAGE_FORCED, 3};
+	t->queued_bytes = 64;
+	assert_int_equal(moved(p), SPEMU_OK);
+	t->stop_was_read = !t->stop_was_read;
+	most(p, difference(p), 15); /* four flags */
+	t->overwritten ^= 1;
+	most(p, difference(p), (1 << STRICT_INDIRECT) - 1);
+	for (unsigned i = 0; i < STAGES; i++) {
+		t->outstanding[i] ^= 1;
+		most(p, difference(p), BY_RECORDS | BY_COUNTING);
+	}
+	t->ranges = 2;
+	most(p, difference(p), STRICT_RANGES);
+	t->changes = 2;
+	most(p, difference(p), STRICT_CHANGES);
+	t->queue[0].stage = STAGE_OPEN;
+	most(p, difference(p), STAGES - 1);
+	t->queue[0].security = 0;
+	most(p, difference(p), 3);
+	t->range[1].stage = 1;
+	most(p, difference(p), STAGES - 1);
+	t->pending = (1u << STRICT_REGISTERS) - 1;
+	assert_int_equal(moved(p), SPEMU_OK);
+	t->pending++;
+	assert_int_equal(moved(p), SPEMU_ERR_CORRUPT);
+	pair_stop(p);
+}
+
+/* Records are of 1 byte to the most that there is, and together no more than fit. */
+static void queues_that_cannot_be(void **state)
+{
+	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);
+	struct strict *t = &p->a.spu->strict;
+
+	(void)state;
+	spemu__strict_start(p->a.spu, true, 1);
+	t->queued = 2;
+	t->queue[0] = t->queue[1] = (struct held){SPEMU_RECORD_MAX, STAGE_OPEN, 0};
+	t->queued_bytes = STRICT_BYTES;
+	assert_int_equal(moved(p), SPEMU_OK);
+	assert_int_equal(p->b.spu->strict.queued_bytes, 2 * SPEMU_RECORD_MAX);
+	t->queue[1].size++;
+	assert_int_equal(moved(p), SPEMU_ERR_CORRUPT);
+	t->queue[1].size = 0;
+	assert_int_equal(moved(p), SPEMU_ERR_CORRUPT);
+	t->queue[1].size = 1;
+	assert_int_equal(moved(p), SPEMU_OK);
+	t->queued = 3;
+	t->queue[1].size = SPEMU_RECORD_MAX - 1;
+	t->queue[2].size = 1;
+	assert_int_equal(moved(p), SPEMU_OK);
+	t->queue[2].size = 2; /* one byte too many in all */
+	assert_int_equal(moved(p), SPEMU_ERR_CORRUPT);
+	t->queued = STRICT_QUEUE;
+	for (unsigned i = 0; i < STRICT_QUEUE; i++)
+		t->queue[i].size = STRICT_BYTES / STRICT_QUEUE;
+	assert_int_equal(moved(p), SPEMU_OK);
+	pair_stop(p);
+}
+
+/* Slots that this implementation does not have are not in flight. */
+static void an_object_with_fewer_slots(void **state)
+{
+	enum { FEW = 2 };
+	struct pair *p = pair_start(FEW);
+
+	(void)state;
+	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++)
+		p->a.spu->sample[i].in_flight = true;
+	assert_int_equal(moved(p), SPEMU_OK);
+	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++)
+		assert_true(p->b.spu->sample[i].in_flight == (i < FEW));
+	pair_stop(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(every_member_comes_back),
+	        cmocka_unit_test(an_image_has_its_size),
+	        cmocka_unit_test(values_of_the_buffer_that_cannot_be),
+	        cmocka_unit_test(injections_that_cannot_be),
+	        cmocka_unit_test(values_of_strict_mode_that_cannot_be),
+	        cmocka_unit_test(queues_that_cannot_be),
+	        cmocka_unit_test(an_object_with_fewer_slots),
+	};
+	return cmocka_run_group_tests_name("state_image", tests, NULL, NULL);
+}
