@@ -217,6 +217,47 @@ static void columns(void **state)
 	assert_int_equal(spemu_decoder_batch(&dec, NULL, &all), SPEMU_ERR_INVALID);
 }
 
+static ptrdiff_t give_too_much(void *ctx, void *buf, size_t size)
+{
+	(void)ctx;
+	memset(buf, 0, size);
+	return (ptrdiff_t)size + 1;
+}
+
+static void what_is_missing_or_too_much(void **state)
+{
+	struct spemu_reader reader;
+	struct spemu_decoder dec;
+	struct spemu_record rec;
+	struct source s = {0, 0, 1, 1, 0};
+	uint64_t pc[1];
+	struct spemu_columns one = {.capacity = 1, .addr = {pc}}, none = {.capacity = 0};
+	size_t count, size = sizeof(window);
+
+	(void)state;
+	assert_int_equal(spemu_reader_init(NULL, window, size, give, &s, 0), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_reader_init(&reader, NULL, size, give, &s, 0), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_reader_init(&reader, window, size, NULL, &s, 0), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_reader_init(&reader, window, size - 1, give, &s, 0),
+	                 SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_reader_init(&reader, window, size, give, &s, 0), SPEMU_OK);
+	assert_int_equal(spemu_reader_batch(NULL, &count, &one), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_reader_batch(&reader, NULL, &one), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_reader_batch(&reader, &count, NULL), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_reader_batch(&reader, &count, &none), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_reader_batch(&reader, &count, &one), SPEMU_ERR_END);
+	spemu_decoder_init(&dec, stream, 0, 0);
+	assert_int_equal(spemu_decoder_batch(NULL, &count, &one), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_decoder_batch(&dec, NULL, &one), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_decoder_batch(&dec, &count, NULL), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_decoder_batch(&dec, &count, &none), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_decoder_batch(&dec, &count, &one), SPEMU_ERR_END);
+	/* A callback that says to have written past the window has failed. */
+	assert_int_equal(spemu_reader_init(&reader, window, size, give_too_much, NULL, 0),
+	                 SPEMU_OK);
+	assert_int_equal(spemu_reader_next(&reader, &rec), SPEMU_ERR_IO);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -224,6 +265,7 @@ int main(void)
 	        cmocka_unit_test(packets_as_from_memory),
 	        cmocka_unit_test(failure),
 	        cmocka_unit_test(columns),
+	        cmocka_unit_test(what_is_missing_or_too_much),
 	};
 	return cmocka_run_group_tests_name("codec_reader", tests, NULL, NULL);
 }
