@@ -204,6 +204,59 @@ static void overwritten(void **state)
 	assert_int_equal(o.lost, 0);
 }
 
+/* Each record of s gets a packet that is not defined (D18.1.3) after its first packet. */
+static void add_unknown(struct stream *s, const struct stream *plain, uint64_t *seed)
+{
+	s->size = 0;
+	for (unsigned i = 0; i < RECORDS; i++) {
+		const uint8_t *from = plain->bytes + plain->begin[i];
+		const uint8_t unknown[2] = {0x4c, (uint8_t)random_next(seed)};
+		size_t size = plain->end[i] - plain->begin[i], first;
+		struct spemu_packet pkt;
+
+		assert_int_equal(spemu_packet_decode(&pkt, unknown, sizeof(unknown)), 2);
+		assert_int_equal(pkt.type, SPEMU_PKT_UNKNOWN);
+		first = (size_t)spemu_packet_decode(&pkt, from, size);
+		s->record[i] = plain->record[i];
+		s->record[i].present |= SPEMU_RECORD_OTHER;
+		s->begin[i] = s->size;
+		memcpy(s->bytes + s->size, from, first);
+		memcpy(s->bytes + s->size + first, unknown, sizeof(unknown));
+		memcpy(s->bytes + s->size + first + sizeof(unknown), from + first, size - first);
+		s->size += size + sizeof(unknown);
+		s->end[i] = s->size;
+	}
+}
+
+/* The same of a later implementation, whose records all have a packet that this decoder does not know. */
+static void overwritten_with_unknown_packets(void **state)
+{
+	static struct stream plain, s;
+	uint64_t seed = 5;
+	struct outcome o = {0};
+
+	(void)state;
+	for (unsigned round = 0; round < 4000; round++) {
+		bool intact[RECORDS];
+		ptrdiff_t moved[RECORDS] = {0};
+		size_t at, size;
+
+		write_stream(&plain, &seed, &layouts[0], round % 2);
+		add_unknown(&s, &plain, &seed);
+		at = random_next(&seed) % s.size;
+		size = 1 + random_next(&seed) % 48;
+		if (size > s.size - at)
+			size = s.size - at;
+		for (size_t i = 0; i < size; i++)
+			s.bytes[at + i] = (uint8_t)random_next(&seed);
+		for (unsigned i = 0; i < RECORDS; i++)
+			intact[i] = s.end[i] <= at || s.begin[i] >= at + size;
+		check_stream(&o, s.bytes, s.size, &s, intact, moved);
+	}
+	print_message("# %u of %u lost\n", o.lost, o.wanted);
+	assert_int_equal(o.lost, 0);
+}
+
 /* 1 to 200 bytes anywhere are missing. */
 static void cut_out(void **state)
 {
@@ -274,6 +327,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(undamaged),
 	        cmocka_unit_test(overwritten),
+	        cmocka_unit_test(overwritten_with_unknown_packets),
 	        cmocka_unit_test(cut_out),
 	        cmocka_unit_test(begins_and_ends_anywhere),
 	};
