@@ -18,7 +18,7 @@ import collections
 import hashlib
 import re
 
-Mutant = collections.namedtuple('Mutant', 'path function line begin end new before after kind number')
+Mutant = collections.namedtuple('Mutant', 'path function line begin end new before after kind number table')
 
 TOKEN = re.compile(r'''
     (?P<blank>\s+|//[^\n]*|/\*.*?\*/)
@@ -82,7 +82,7 @@ class Mutator:
         self.path, self.text = path, text
         self.token = tokens_of(text)
         self.partner = self.partners()
-        self.function = ''
+        self.function, self.table = '', False  # table: an object at file scope
         self.found = []
 
     def partners(self):
@@ -109,7 +109,7 @@ class Mutator:
         after = ' '.join((self.text[start:begin] + new + self.text[end:stop]).split())
         if before != after:
             self.found.append(Mutant(self.path, self.function, self.text.count('\n', 0, begin) + 1,
-                                     begin, end, new, before, after, kind, 1))
+                                     begin, end, new, before, after, kind, 1, self.table))
 
     def span(self, first, last):
         return self.text[self.token[first].begin:self.token[last].end]
@@ -321,13 +321,13 @@ class Mutator:
             if t == '{':
                 opening = self.parameter_list(i)
                 if opening is not None:
-                    self.function = self.word(opening - 1)
+                    self.function, self.table = self.word(opening - 1), False
                     self.block(i)
                 if self.word(i - 1) != '"C"':
                     i = self.partner[i]
             elif t == '=':
                 last = self.end_of_statement(i)
-                self.function = self.object_name(i)
+                self.function, self.table = self.object_name(i), True
                 self.expression(i + 1, last - 1)
                 i = last
             i += 1
