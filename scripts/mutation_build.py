@@ -12,12 +12,14 @@ import shlex
 import shutil
 import signal
 import subprocess
+import tempfile
 import threading
 
-SUITES = ('unit', 'golden', 'fuzz', 'cli')
-# Of the last suite: what is about the library, and quick.
-COMMANDS = ('cli_dump', 'cli_explain', 'cli_regs', 'cli_run', 'cli_strict')
+SUITES = ('unit', 'golden', 'fuzz')
+# Of other suites what is about the library, and quick. They come after those above.
+OTHERS = ('a64_objdump', 'cli_dump', 'cli_explain', 'cli_regs', 'cli_run', 'cli_strict')
 LIBRARY = 'libspemu-replaceable.so'
+NOT_OK = re.compile(rb'^not ok', re.M)  # TAP, with whatever exit status
 MEMORY = 4 << 30  # bytes that a test may map
 
 
@@ -53,11 +55,17 @@ class Processes:
 
     def run(self, command, cpu, wall, env, folder):
         """'passed', 'failed' or 'timeout', after at most so many seconds of processor and of clock."""
+        with tempfile.TemporaryFile(dir=env['TMPDIR']) as output:
+            result = self.run_into(output, command, cpu, wall, env, folder)
+            output.seek(0)
+            return 'failed' if result == 'passed' and NOT_OK.search(output.read()) else result
+
+    def run_into(self, output, command, cpu, wall, env, folder):
         limited = ['prlimit', f'--cpu={cpu}', f'--as={MEMORY}', '--core=0', f'--fsize={256 << 20}'] + command
         with self.lock:
             if self.stopped:
                 raise KeyboardInterrupt
-            p = subprocess.Popen(limited, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            p = subprocess.Popen(limited, stdin=subprocess.DEVNULL, stdout=output,
                                  stderr=subprocess.DEVNULL, env=env, cwd=folder, start_new_session=True)
             self.running.add(p)
         try:
@@ -94,7 +102,7 @@ class Test:
         self.env = row['env']
         self.folder = row.get('workdir') or build.folder
         files = [word for word in self.command if os.path.isfile(word)]
-        if self.suite == 'cli':
+        if self.name in OTHERS:
             files += [build.path('tools/spemu'), os.path.join(build.source, 'tests/cli/clilib.py')]
         self.digest = digest(*files)
         self.seconds = 0.0  # of a processor, when nothing is changed
@@ -118,8 +126,7 @@ class Build:
                  '-Ddebug=false', '-Dplugin=disabled', '-Dlibrary=replaceable'])
         run(['ninja', '-C', self.folder, '-j2', 'build.ninja'])
         rows = [row for row in json.loads(run(['meson', 'introspect', '--tests', self.folder]))
-                if row['suite'][0].split(':')[-1] in SUITES
-                and (row['name'] in COMMANDS or not row['name'].startswith('cli_'))]
+                if row['suite'][0].split(':')[-1] in SUITES or row['name'] in OTHERS]
         targets = {t['id']: t['filename'] for t in
                    json.loads(run(['meson', 'introspect', '--targets', self.folder]))}
         wanted = {name for row in rows for t in row['depends'] for name in targets[t]}
@@ -203,8 +210,13 @@ class Build:
     # -- coverage
 
     def cover(self, note):
-        """Runs each test once over the library as it is, and once over one that counts lines."""
+        """Runs each test once over the library as it is, and once over one that counts lines.
+
+        What is known of a test holds until the test changes; of a file that has changed since only that the
+        test executes something of it, which then counts as every line.
+        """
         counting = self.counting_library()
+        sources = {path: digest(os.path.join(self.source, path)) for path in self.lines}
         stock = os.path.join(self.work, 'covered')
         os.makedirs(stock, exist_ok=True)
         folder = self.copy('cover')
@@ -215,13 +227,15 @@ class Build:
             if os.path.exists(kept):
                 with open(kept, encoding='utf-8') as f:
                     known = json.load(f)
-            if known.get('of') != [self.digest, test.digest]:
+            if known.get('of') != test.digest:
                 note(f'coverage {n + 1}/{len(self.tests)}: {test.name}')
-                known = {'of': [self.digest, test.digest], **self.cover_one(test, counting, tmp)}
+                known = {'of': test.digest, **self.cover_one(test, counting, tmp)}
+                known['sources'] = {path: sources[path] for path in known['lines']}
                 with open(kept, 'w', encoding='utf-8') as f:
                     json.dump(known, f)
             test.seconds = known['seconds']
-            test.lines = {path: set(lines) for path, lines in known['lines'].items()}
+            test.lines = {path: set(lines) if known['sources'][path] == sources.get(path)
+                          else self.lines.get(path, set()) for path, lines in known['lines'].items()}
             test.passes = known['passes']
         shutil.rmtree(folder)
         self.failing = [t.name for t in self.tests if not t.passes]
