@@ -302,7 +302,8 @@ class Build:
                 self.blocks[calls[block]].add(place)
 
     def tests_of(self, path, first, last):
-        """Those that execute a line from first to last. A line without code is its statement's: the one above."""
+        """Those that execute a line from first to last. A line without code is its statement's: the one above. What
+        is known of lines is not exact, for the compiler merges code of several."""
         lines = self.lines.get(path, set())
         wanted = {n for n in range(first, last + 1) if n in lines}
         if not wanted:

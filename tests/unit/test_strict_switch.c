@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Strict mode, bit by bit: which registers say to whom the buffer belongs and how its addresses are
+ * translated, so that they must not change while records are not forced to the buffer; and at which calls
+ * what software wrote may become visible.
+ *
+ * Arm ARM: DDI 0487 M.a, IPDDCL, D17.9, D24.2 (SCR_EL3, HCR_EL2, SCTLR_ELx), D24.3 (MDCR_ELx)
+ */
+#include "strict_fixture.h"
+
+#define WHOLE "v9.6" /* with EL2 and EL3 */
+#define FEATURES "v8.7" EL1_ONLY
+#define LIMIT (BUFFER_BASE + BUFFER_SIZE)
+#define CONTEXT "context-switched-in-flight"
+#define REGIME "regime-switched-in-flight"
+#define BIT(n) (UINT64_C(1) << (n))
+
+/* A register, the bits of it that matter, and the diagnostic of them. */
+static const struct row {
+	enum spemu_reg reg;
+	uint64_t bits;
+	const char *name;
+} rows[] = {
+        {SPEMU_REG_CONTEXTIDR_EL1, UINT64_MAX, CONTEXT},
+        {SPEMU_REG_CONTEXTIDR_EL2, UINT64_MAX, CONTEXT},
+        {SPEMU_REG_TTBR0_EL1, UINT64_MAX, CONTEXT},
+        {SPEMU_REG_TTBR1_EL1, UINT64_MAX, CONTEXT},
+        {SPEMU_REG_TTBR0_EL2, UINT64_MAX, CONTEXT},
+        {SPEMU_REG_TTBR1_EL2, UINT64_MAX, CONTEXT},
+        {SPEMU_REG_SCR_EL3, BIT(0) | BIT(18) | BIT(62), REGIME},            /* NS, EEL2, NSE */
+        {SPEMU_REG_HCR_EL2, BIT(0) | BIT(12) | BIT(27) | BIT(34), REGIME},  /* VM, DC, TGE, E2H */
+        {SPEMU_REG_MDCR_EL2, BIT(12) | BIT(13), REGIME},                    /* E2PB */
+        {SPEMU_REG_MDCR_EL3, BIT(11) | BIT(12) | BIT(13), REGIME},          /* NSPBE, NSPB */
+        {SPEMU_REG_SCTLR_EL1, BIT(0) | BIT(2) | BIT(19) | BIT(25), REGIME}, /* M, C, WXN, EE */
+        {SPEMU_REG_SCTLR_EL2, BIT(0) | BIT(2) | BIT(19) | BIT(25), REGIME},
+        {SPEMU_REG_TCR_EL1, UINT64_MAX, REGIME},
+        {SPEMU_REG_TCR_EL2, UINT64_MAX, REGIME},
+        {SPEMU_REG_VTCR_EL2, UINT64_MAX, REGIME},
+        {SPEMU_REG_VTTBR_EL2, UINT64_MAX, REGIME},
+        {SPEMU_REG_MAIR_EL1, 0, NULL}, /* of memory attributes alone */
+};
+
+/* Whether a change of one bit, with a record in flight or without, is told as name. */
+static bool change_is_told(const struct row *row, unsigned bit, bool in_flight, bool *exists)
+{
+	struct strict_fixture m;
+	uint64_t before;
+	bool result;
+
+	strict_start(&m, WHOLE, 1, false);
+	set(&m.f, SPEMU_REG_SCR_EL3, 1); /* NS */
+	set(&m.f, SPEMU_REG_MDCR_EL3,
+	    UINT64_C(3) << 12); /* NSPB: Non-secure state owns the buffer, */
+	set(&m.f, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12); /* E2PB: ... and of it EL1 */
+	set(&m.f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
+	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | 1);
+	set(&m.f, SPEMU_REG_PMSIRR_EL1, 1 << 8);
+	set(&m.f, SPEMU_REG_PMSCR_EL1, E1SPE);
+	if (in_flight)
+		assert_int_equal(strict_sample(&m, 0x1000), SPEMU_SAMPLE_PENDING);
+	m.diagnostics = 0;
+	before = reg(&m.f, row->reg);
+	set(&m.f, row->reg, before ^ BIT(bit));
+	*exists = reg(&m.f, row->reg) != before;
+	result = told(&m, CONTEXT) || told(&m, REGIME);
+	if (result)
+		assert_true(told(&m, row->name));
+	strict_stop(&m);
+	return result;
+}
+
+static void every_bit_of_the_context_and_the_regime(void **state)
+{
+	unsigned bits = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		for (unsigned bit = 0; bit < 64; bit++) {
+			bool exists, matters = rows[i].bits >> bit & 1;
+			bool is_told = change_is_told(&rows[i], bit, true, &exists);
+
+			if (!exists)
+				continue;
+			bits += matters;
+			if (is_told != matters)
+				fail_msg("row %u, bit %u", i, bit);
+			assert_false(change_is_told(&rows[i], bit, false, &exists));
+		}
+	assert_true(bits > 100);
+}
+
+enum call { CALL_PSB, CALL_DSB, CALL_MSR, CALL_MRS, CALLS };
+
+static void one_call(struct strict_fixture *m, enum call call)
+{
+	switch (call) {
+	case CALL_PSB:
+		PSB(m);
+		break;
+	case CALL_DSB:
+		DSB(m);
+		break;
+	case CALL_MSR:
+		MSR(m, PMSFCR_EL1, 0);
+		break;
+	default:
+		MRS(m, PMSFCR_EL1);
+		break;
+	}
+}
+
+/* IBCDNC: a direct write may become visible at any time before a Context synchronization event. */
+static void a_write_may_become_visible_at_any_call(void **state)
+{
+	(void)state;
+	for (unsigned call = 0; call < CALLS; call++) {
+		unsigned early = 0, late = 0;
+
+		for (uint64_t seed = 0; seed < 64; seed++) {
+			struct strict_fixture m;
+			unsigned n = 0;
+
+			strict_start(&m, FEATURES, seed, false);
+			MSR(&m, PMBPTR_EL1, BUFFER_BASE);
+			MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
+			MSR(&m, PMSIRR_EL1, 1 << 8);
+			ISB(&m);
+			MSR(&m, PMSCR_EL1, E1SPE);
+			while (n < 20 && spemu_ops_until_sample(m.f.spu) == UINT64_MAX) {
+				one_call(&m, (enum call)call);
+				n++;
+			}
+			early += n > 0 && n < 20;
+			late += n == 20;
+			strict_stop(&m);
+		}
+		if (!early)
+			fail_msg("call %u makes nothing visible (%u late)", call, late);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(every_bit_of_the_context_and_the_regime),
+	        cmocka_unit_test(a_write_may_become_visible_at_any_call),
+	};
+	return cmocka_run_group_tests_name("strict_switch", tests, NULL, NULL);
+}
