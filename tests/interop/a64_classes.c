@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the classifier says of opcodes: reads them as hexadecimal numbers, one a line, and prints for
- * each "type subclass bytes flags vector_bits branch_offset", decimal.
+ * each "type subclass bytes flags vector_bits branch_offset mode uses address written", decimal. mode: the
+ * address follows from registers; register n holds (n + 1) * 0x123456789abcdef1, and the PC 0x40000.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,13 +12,22 @@
 int main(void)
 {
 	uint32_t opcode;
+	uint64_t x[32];
 
+	for (unsigned n = 0; n < 32; n++)
+		x[n] = (n + 1) * UINT64_C(0x123456789abcdef1);
 	while (scanf("%" SCNx32, &opcode) == 1) {
 		struct spemu_op_kind k;
+		struct spemu_a64_mode mode;
+		bool has_mode = spemu_a64_mode(&mode, opcode);
 
 		spemu_a64_classify(&k, opcode, 128);
-		printf("%d %d %d %" PRIu32 " %" PRIu32 " %" PRId32 "\n", k.type, k.ldst,
-		       k.access_size, k.flags, k.vector_bits, k.branch_offset);
+		printf("%d %d %d %" PRIu32 " %" PRIu32 " %" PRId32, k.type, k.ldst, k.access_size,
+		       k.flags, k.vector_bits, k.branch_offset);
+		printf(" %d %" PRIu32 " %" PRIu64 " %" PRIu32 "\n", has_mode,
+		       has_mode ? spemu_a64_uses(&mode) : 0,
+		       has_mode ? spemu_a64_address(&mode, 0x40000, x) : 0,
+		       spemu_a64_written(opcode));
 	}
 	return feof(stdin) ? 0 : 1;
 }

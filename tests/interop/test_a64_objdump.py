@@ -41,6 +41,19 @@ SETS = re.compile(r"setg?[pme]t?n?$")
 FLOAT = re.compile(r"(f(?!irst)|[su]cvtf|bf(add|cvt|dot|mm|ml|mop|sub|mul|clamp|max|min)|bmop)")
 REGISTER = {"b": 1, "h": 2, "w": 4, "s": 4, "x": 8, "d": 8, "q": 16}
 
+# Loads and stores whose address follows from registers, and those of one line of memory that have none: a
+# store exclusive may not access anything, ...
+ADDRESSED = re.compile(r"((ld|st)n?p|ldpsw|(ld|st)(r|ur|tr)(s?[bh]|sw)?|(ldapu|stlu)r(s?[bh]|sw)?|"
+                       r"(ldl?ar|stll?r|ldapr)[bh]?|lda?xr[bh]?|lda?xp)$")
+NOT_ADDRESSED = re.compile(r"(stl?x[rp][bh]?|prf\w*|ldra[ab]|stz?2?g|stgp|ldg|cpy\w*|setg?[pme]\w*)$")
+PLAIN = re.compile(r"((ld|st)n?p|ldpsw|(ld|st)(r|ur|tr)(s?[bh]|sw)?)$")
+ADDRESS = re.compile(r"\[(x\d+|sp)(?:, (?:#(-?\w+)|([wx])(\d+|zr)(?:, (?:lsl|[us]xt[wx])(?: #(\d+))?)?))?\](!|, #-?\w+)?")
+# What writes its first operand, a general register, and nothing else.
+WRITES_FIRST = re.compile(r"((add|sub|adc|sbc|and|bic|orr|orn|eor|eon|neg|ngc)s?|mov[zkn]?|mvn|adrp?|bfi|bfxil|bfc|extr|ror|"
+                          r"lsl|lsr|asr|[su]xt[bhw]|[su]bfi?[xz]|madd|msub|mul|mneg|[su]m(add|sub|ul|neg)l|"
+                          r"[su]mulh|[su]div|cls|clz|rbit|rev(16|32)?|cs(el|inc|inv|neg|etm?)|c(inc|inv|neg))$")
+PC = 0x40000
+
 count = 0
 
 
@@ -181,12 +194,79 @@ def expected_flags(name, operands, kind):
     return on, off
 
 
+def register(number):
+    """What a64_classes puts into it; 31 is the stack pointer."""
+    return (number + 1) * 0x123456789abcdef1 % (1 << 64)
+
+
+def number_of(name):
+    """Of x5 or w5; 31 for sp; None for the zero register and what is not general."""
+    if name in ("sp", "wsp"):
+        return 31
+    return int(name[1:]) if re.fullmatch(r"[wx]\d+", name) else None
+
+
+def address_of(address, operands):
+    """(registers that it uses, address), of operands that name one."""
+    literal = re.search(r", (?:0x)?([0-9a-f]+)$", operands)
+    if "[" not in operands and literal:
+        return 0, (PC + int(literal.group(1), 16) - address) % (1 << 64)
+    m = ADDRESS.search(operands)
+    base = number_of(m.group(1))
+    uses, value = 1 << base, register(base)
+    if m.group(2):
+        value += int(m.group(2), 0)
+    if m.group(3) and m.group(4) != "zr":
+        index = register(int(m.group(4)))
+        uses |= 1 << int(m.group(4))
+        if m.group(3) == "w":
+            index &= 0xffffffff
+            if "sxtw" in operands and index >> 31:
+                index -= 1 << 32
+        value += index << int(m.group(5) or 0)
+    return uses, value % (1 << 64)
+
+
+def written_by(name, operands):
+    """Registers that it writes, or None where that is not known here."""
+    words = [w.strip() for w in operands.split(",")]
+    if WRITES_FIRST.match(name):
+        first = number_of(words[0])
+        return None if first is None else 1 << first
+    if not PLAIN.match(name) or is_scalable(operands):
+        return None
+    registers = set()
+    if name.startswith("ld"):
+        registers |= {number_of(w) for w in words[:2 if name in ("ldp", "ldnp", "ldpsw") else 1]}
+    m = ADDRESS.search(operands)
+    if m and m.group(6):
+        registers.add(number_of(m.group(1)))
+    return sum(1 << n for n in registers if n is not None)
+
+
+def wrong_registers(address, name, operands, said):
+    """What is said of addresses and written registers that the operands do not."""
+    mode, uses, value, written = said
+    scalable = is_scalable(operands)
+    if NOT_ADDRESSED.match(name) and not scalable and mode:
+        yield "an address"
+    if ADDRESSED.match(name) and not scalable:
+        if not mode:
+            yield "no address"
+        elif (uses, value) != address_of(address, operands):
+            yield f"address: {uses:#x}, {value:#x}"
+    expected = written_by(name, operands)
+    if expected is not None and written != expected:
+        yield f"written: {written:#x}, not {expected:#x}"
+
+
 def disagreements(instructions, said):
     """Text of each disagreement, by mnemonic only once."""
     seen = {}
     for (address, opcode, name, operands), what in zip(instructions, said):
-        kind, _, size, flags, vector_bits, offset = what
-        expected, wrong = type_of(name, operands), []
+        kind, _, size, flags, vector_bits, offset = what[:6]
+        expected = type_of(name, operands)
+        wrong = list(wrong_registers(address, name, operands, what[6:]))
         if expected is None:
             if kind not in types_left(name, operands):
                 wrong.append(f"type {kind}")
