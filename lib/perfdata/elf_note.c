@@ -36,7 +36,7 @@ static int read_at(const struct elf_file *elf, void *buf, size_t size, uint64_t 
 {
 	ssize_t n;
 
-	if (offset > INT64_MAX - size)
+	if (offset > (uint64_t)INT64_MAX - size)
 		return SPEMU_ERR_CORRUPT;
 	do
 		n = pread(elf->fd, buf, size, (off_t)offset);

@@ -252,6 +252,9 @@ int spemu_perf_open(struct spemu_perf_file **file, uint64_t *where, const char *
 		status = SPEMU_ERR_NOT_SUPPORTED;
 	} else if (st.st_size == 0) {
 		status = SPEMU_ERR_INVALID;
+	} else if ((uint64_t)st.st_size > SIZE_MAX) {
+		status = SPEMU_ERR_IO; /* an address space of 32 bits */
+		errno = EFBIG;
 	} else {
 		p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 		status = p == MAP_FAILED ? SPEMU_ERR_IO : SPEMU_OK;

@@ -5,6 +5,7 @@
  * every byte changed, read in memory that ends at an unmapped page.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -583,6 +584,32 @@ static void other_kinds_of_file_are_named(void **state)
 	unlink(path);
 }
 
+/* In 32 bits a size of 4 GB and a little must not pass for the little. */
+static void a_file_larger_than_the_address_space(void **state)
+{
+	char path[] = "/tmp/spemu-large-XXXXXX";
+	struct spemu_perf_file *file;
+	int fd = mkstemp(path), status;
+
+	(void)state;
+	build(1);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, image, used), used);
+	assert_int_equal(spemu_perf_open(&file, NULL, path), SPEMU_OK);
+	spemu_perf_close(file);
+	assert_int_equal(ftruncate(fd, (off_t)(UINT64_C(0x100000000) + used)), 0);
+	status = spemu_perf_open(&file, NULL, path);
+	close(fd);
+	unlink(path);
+	if (SIZE_MAX > UINT32_MAX) {
+		assert_int_equal(status, SPEMU_OK);
+		spemu_perf_close(file);
+	} else {
+		assert_int_equal(status, SPEMU_ERR_IO);
+		assert_int_equal(errno, EFBIG);
+	}
+}
+
 static void what_the_builders_write_is_read_back(void **state)
 {
 	const struct spemu_perf_who who = {.pid = 7, .tid = 8, .time = 99, .cpu = 4};
@@ -632,6 +659,7 @@ int main(void)
 	        cmocka_unit_test(no_changed_byte_leads_outside),
 	        cmocka_unit_test(sections_that_wrap_around_are_refused),
 	        cmocka_unit_test(other_kinds_of_file_are_named),
+	        cmocka_unit_test(a_file_larger_than_the_address_space),
 	        cmocka_unit_test(what_the_builders_write_is_read_back),
 	};
 	return cmocka_run_group_tests_name("perfdata reader", tests, set_up, NULL);
