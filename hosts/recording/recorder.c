@@ -226,7 +226,7 @@ static void salvage(const struct recording *rec, uint32_t number)
 	who = (struct spemu_perf_who){.pid = state.pid, .tid = state.tid, .cpu = number};
 	who.time = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 	size = (size_t)(used + 7) & ~(size_t)7;
-	memset(room + used, 0, size - used);
+	memset(room + used, 0, size - (size_t)used);
 	if (append_aux(r, &who, room, size, 0) == SPEMU_OK) {
 		r->counter[RECORDING_SALVAGED_BYTES] += size;
 		r->counter[RECORDING_SAMPLES] += state.samples;

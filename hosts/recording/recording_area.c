@@ -19,7 +19,7 @@
 #define DEFAULT_SIZE 65536u
 #define BUFFER_MAX (UINT64_C(1) << 30)
 /* Address space for all rooms together; lanes beyond it have none. */
-#define ROOMS_MAX (UINT64_C(1) << 36)
+#define ROOMS_MAX (UINT64_C(1) << (SIZE_MAX > UINT32_MAX ? 36 : 29))
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
 uint64_t recording_buffer_size(const struct recording_params *params)
@@ -51,12 +51,16 @@ static uint64_t lanes_at(const struct recording_params *params)
 static int map_area(struct recording *rec)
 {
 	uint64_t at = lanes_at(&rec->params), size = rec->rooms * room_size(&rec->params);
-	void *p = mmap(NULL, at, PROT_READ | PROT_WRITE, MAP_SHARED, rec->area_fd, 0);
+	void *p;
 
+	/* What a recorder of 64 bits made may be too large for this process. */
+	if (at > SIZE_MAX || size > SIZE_MAX)
+		return ENOMEM;
+	p = mmap(NULL, (size_t)at, PROT_READ | PROT_WRITE, MAP_SHARED, rec->area_fd, 0);
 	if (p == MAP_FAILED)
 		return errno;
 	rec->area = p;
-	p = size ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+	p = size ? mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
 	                rec->area_fd, (off_t)at)
 	         : MAP_FAILED;
 	if (p == MAP_FAILED)
@@ -171,9 +175,9 @@ void recording_area_close(struct recording *rec)
 	int saved = errno;
 
 	if (rec->room)
-		munmap(rec->room, rec->rooms * room_size(&rec->params));
+		munmap(rec->room, (size_t)(rec->rooms * room_size(&rec->params)));
 	if (rec->area)
-		munmap(rec->area, lanes_at(&rec->params));
+		munmap(rec->area, (size_t)lanes_at(&rec->params));
 	if (rec->area_fd >= 0)
 		close(rec->area_fd);
 	*rec = (struct recording){.area_fd = -1};
@@ -203,7 +207,8 @@ void recording_copy_once(void *to, const void *from, size_t size)
 
 bool recording_wait(_Atomic uint32_t *word, uint32_t value, unsigned milliseconds)
 {
-	const struct timespec time = {milliseconds / 1000, (long)(milliseconds % 1000) * 1000000};
+	const struct timespec time = {(time_t)(milliseconds / 1000),
+	                              (long)(milliseconds % 1000) * 1000000};
 
 	if (atomic_load(word) != value)
 		return true;
