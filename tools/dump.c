@@ -123,7 +123,7 @@ static void packet_json(struct out *o, const struct chunk *c, uint64_t offset, c
 /* Padding on one line, as perf does: up to 16 bytes of it. */
 static int packet_at(struct spemu_packet *pkt, const uint8_t *data, uint64_t size)
 {
-	int n = spemu_packet_decode(pkt, data, size);
+	int n = spemu_packet_decode(pkt, data, (size_t)size);
 
 	if (n > 0 && pkt->type == SPEMU_PKT_PADDING) {
 		while (n < 16 && (uint64_t)n < size && !data[n])
@@ -335,7 +335,7 @@ static bool dump_records(struct out *o, const struct dump_options *opt, const st
 	bool good = true;
 	int status;
 
-	spemu_decoder_init(&dec, data, size, base);
+	spemu_decoder_init(&dec, data, (size_t)size, base);
 	while ((status = spemu_decoder_next(&dec, &rec)) != SPEMU_ERR_END) {
 		if (status == SPEMU_OK) {
 			skip_tell(o, opt, c, &skip);

@@ -139,8 +139,9 @@ static void check_libraries(Elf *elf, const char *program, const char *sysroot)
 				break;
 			if (dyn.d_tag == DT_RUNPATH || dyn.d_tag == DT_RPATH)
 				return;
-			name = dyn.d_tag == DT_NEEDED ? elf_strptr(elf, sh.sh_link, dyn.d_un.d_val)
-			                              : NULL;
+			name = dyn.d_tag == DT_NEEDED
+			               ? elf_strptr(elf, sh.sh_link, (size_t)dyn.d_un.d_val)
+			               : NULL;
 			if (name && !strchr(name, '/') && !library_found(sysroot, name) && !missing)
 				missing = name;
 		}

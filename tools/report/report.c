@@ -93,7 +93,7 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 		case REPORT_LIMIT:
 			if (!parse_number(&n, optarg, 1000))
 				die(EXIT_OWN, "limit '%s' is not a number", optarg);
-			a->options.limit = n;
+			a->options.limit = (size_t)n;
 			break;
 		case REPORT_SYSROOT:
 			objects_set_sysroot(optarg);

@@ -185,7 +185,7 @@ static void collect_chunk(struct profile *p, const struct chunk *c, uint64_t tot
 	uint64_t n = 0;
 	int status;
 
-	spemu_decoder_init(&dec, c->data, c->size, c->offset);
+	spemu_decoder_init(&dec, c->data, (size_t)c->size, c->offset);
 	while ((status = spemu_decoder_next(&dec, &rec)) != SPEMU_ERR_END) {
 		if (status == SPEMU_OK)
 			count_record(p, c, &rec);

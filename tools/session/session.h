@@ -18,7 +18,7 @@
 /* Trace of one AUXTRACE event. */
 struct chunk {
 	const uint8_t *data;
-	uint64_t size;
+	uint64_t size;   /* of what is in memory: a size_t holds it */
 	uint64_t offset; /* in the queue's stream */
 	uint32_t idx, cpu, tid;
 };

@@ -323,11 +323,11 @@ static void load_plt(struct object *obj)
 {
 	GElf_Addr bias;
 	Elf *elf = dwfl_module_getelf(obj->module, &bias);
-	size_t strndx, count;
+	size_t strndx;
 	Elf_Scn *scn = NULL, *rela = NULL;
 	GElf_Shdr sh, plt = {0}, rela_sh = {0}, sym_sh;
 	Elf_Data *data, *sym_data;
-	uint64_t entry;
+	uint64_t count, entry;
 
 	if (elf_getshdrstrndx(elf, &strndx))
 		return;
@@ -355,7 +355,7 @@ static void load_plt(struct object *obj)
 	data = elf_getdata(rela, NULL);
 	if (!scn || !data || !gelf_getshdr(scn, &sym_sh) || !(sym_data = elf_getdata(scn, NULL)))
 		return;
-	for (size_t i = 0; i < count; i++) {
+	for (uint64_t i = 0; i < count; i++) {
 		GElf_Rela r;
 		GElf_Sym sym;
 		const char *name;
