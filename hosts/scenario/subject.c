@@ -30,7 +30,8 @@ static bool get_capture(struct query *q, uint64_t *value)
 
 static bool get_counts(struct query *q, uint64_t *value)
 {
-	*value = q->machine->pmu && spemu_pmu_counts(q->machine->pmu, q->argument);
+	*value = q->machine->pmu && q->argument < SPEMU_PMU_COUNTERS &&
+	         spemu_pmu_counts(q->machine->pmu, (unsigned)q->argument);
 	return true;
 }
 
@@ -62,8 +63,8 @@ static bool get_enabled(struct query *q, uint64_t *value)
 	struct spemu_pe_state state;
 
 	spemu_pe_get(q->machine->pe, &state);
-	*value =
-	        spemu_profiling_enabled(q->machine->spu, q->argument == 4 ? state.el : q->argument);
+	*value = spemu_profiling_enabled(q->machine->spu,
+	                                 q->argument == 4 ? state.el : (unsigned)q->argument);
 	return true;
 }
 
