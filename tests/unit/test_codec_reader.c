@@ -31,7 +31,7 @@ struct source {
 static ptrdiff_t give(void *ctx, void *buf, size_t size)
 {
 	struct source *s = ctx;
-	size_t n = 1 + random_next(&s->seed) % s->most;
+	size_t n = 1 + (size_t)(random_next(&s->seed) % s->most);
 
 	assert_true(size > 0);
 	if (s->at == s->size)
@@ -102,6 +102,17 @@ static void as_from_memory(void **state)
 	}
 }
 
+/* Member for member: what lies between them is nobody's. */
+static void assert_same_packet(const struct spemu_packet *a, const struct spemu_packet *b)
+{
+	assert_int_equal(a->type, b->type);
+	assert_int_equal(a->index, b->index);
+	assert_int_equal(a->header_size, b->header_size);
+	assert_int_equal(a->payload_size, b->payload_size);
+	assert_memory_equal(a->header, b->header, a->header_size);
+	assert_true(a->payload == b->payload);
+}
+
 static void packets_as_from_memory(void **state)
 {
 	struct source s = {.seed = 1, .most = 333};
@@ -119,7 +130,7 @@ static void packets_as_from_memory(void **state)
 		size = spemu_decoder_next_packet(&dec, &a);
 		assert_int_equal(spemu_reader_next_packet(&reader, &b), size);
 		if (size > 0)
-			assert_memory_equal(&a, &b, sizeof(a));
+			assert_same_packet(&a, &b);
 	} while (size > 0);
 	assert_int_equal(size, SPEMU_ERR_TRUNCATED);
 }
