@@ -18,6 +18,7 @@
 
 #include <spemu/codec.h>
 #include "codec_random.h"
+#include "share.h"
 
 enum { RECORDS = 60, STREAM_MAX = RECORDS * 128 };
 
@@ -157,7 +158,7 @@ static void undamaged(void **state)
 	uint64_t seed = 1;
 
 	(void)state;
-	for (unsigned round = 0; round < 2000; round++) {
+	for (unsigned round = 0; round < 2000; round += test_share()) {
 		bool intact[RECORDS];
 		ptrdiff_t moved[RECORDS] = {0};
 		struct outcome o = {0};
@@ -178,15 +179,15 @@ static void overwritten(void **state)
 	struct outcome o = {0};
 
 	(void)state;
-	for (unsigned round = 0; round < 20000; round++) {
+	for (unsigned round = 0; round < 20000; round += test_share()) {
 		bool intact[RECORDS];
 		ptrdiff_t moved[RECORDS] = {0};
 		size_t at, size;
 		unsigned lost = o.lost;
 
 		write_stream(&s, &seed, &layouts[round % LAYOUTS], round / LAYOUTS % 2);
-		at = random_next(&seed) % s.size;
-		size = 1 + random_next(&seed) % 48;
+		at = (size_t)(random_next(&seed) % s.size);
+		size = 1 + (size_t)(random_next(&seed) % 48);
 		if (round % 3 == 0)
 			size = 1;
 		if (size > s.size - at)
@@ -266,15 +267,15 @@ static void cut_out(void **state)
 	struct outcome o = {0};
 
 	(void)state;
-	for (unsigned round = 0; round < rounds; round++) {
+	for (unsigned round = 0; round < rounds; round += test_share()) {
 		bool intact[RECORDS];
 		ptrdiff_t moved[RECORDS] = {0};
 		size_t at, size;
 		unsigned lost = o.lost;
 
 		write_stream(&s, &seed, &layouts[round % LAYOUTS], round / LAYOUTS % 2);
-		at = random_next(&seed) % s.size;
-		size = 1 + random_next(&seed) % 200;
+		at = (size_t)(random_next(&seed) % s.size);
+		size = 1 + (size_t)(random_next(&seed) % 200);
 		if (size > s.size - at)
 			size = s.size - at;
 		memmove(s.bytes + at, s.bytes + at + size, s.size - at - size);

@@ -8,6 +8,7 @@
  * as Tables D17-8 and D17-9 print it; nothing is taken at EL3, so it only tells "disabled" from
  * "masked".
  */
+#include "share.h"
 #include "spu_fixture.h"
 #include "base/prng.h"
 #include "spu/spu_object.h"
@@ -413,7 +414,7 @@ static void random_states(void **state)
 		b.f.irq = spemu_pmbirq(b.f.spu);
 		b.target = spemu_profiling_exception_target(b.f.spu);
 		b.freeze = spemu_pmu_freeze(b.f.spu);
-		for (unsigned n = 0; n < STATES; n++, states++) {
+		for (unsigned n = 0; n < STATES; n += test_share(), states++) {
 			if (n % 16 == 0)
 				random_choices(&b, &w);
 			random_state(&b, &w);
