@@ -56,7 +56,7 @@ static void random_record(struct spemu_record *rec, uint64_t *seed)
 	case 0:
 	case 1: /* load, store */
 		rec->op_class = 1;
-		rec->op_subclass = r % 5;
+		rec->op_subclass = (uint8_t)(r % 5);
 		rec->events = 0x16;
 		rec->present |= SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_VA) |
 		                SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_PA) |

@@ -50,7 +50,8 @@ static void after_el_change(struct CPUState *cpu, void *opaque)
 
 static unsigned control_index(const struct private_reg *reg)
 {
-	return (reg->op1 == 4) << 1 | (reg->crm == 3 || (reg->op1 == 4 && reg->op2 == 1));
+	return (reg->op1 == 4 ? 2u : 0u) |
+	       (reg->crm == 3 || (reg->op1 == 4 && reg->op2 == 1) ? 1u : 0u);
 }
 
 static void control_written(struct CPUArchState *env, const struct private_reg *reg, uint64_t value)

@@ -44,9 +44,9 @@ static int indexed_header(enum spemu_header fixed, unsigned index, unsigned max)
 /* The 8-bit header with fixed bits and SZ; -1 for a size that SZ cannot say. */
 static int sized_header(enum spemu_header fixed, unsigned size)
 {
-	int header = fixed | spemu_header_sz(size);
+	unsigned header = (unsigned)fixed | spemu_header_sz(size);
 
-	return SPEMU_HEADER_PAYLOAD_SIZE((unsigned)header) == (int)size ? header : -1;
+	return SPEMU_HEADER_PAYLOAD_SIZE(header) == (int)size ? (int)header : -1;
 }
 
 /* Address and Counter: in the extended format where the INDEX or the caller needs it. */

@@ -204,9 +204,9 @@ static unsigned score(const struct spemu_decoder *dec, const struct habits *h, c
 {
 	uint64_t apart = (uint64_t)(spemu__codec_padding_skip(w->end, dec->end) - s);
 
-	return 1 + (w->present & ~h->seen ? 0 : 2) + (w->first & h->first ? 2 : 0) +
-	       is_placed_well(h, dec, s) + ends_at(dec, s) +
-	       (h->apart <= 11 && least_zeros(h->apart, apart) == h->apart);
+	return (w->present & ~h->seen ? 1u : 3u) + (w->first & h->first ? 2u : 0u) +
+	       (is_placed_well(h, dec, s) ? 1u : 0u) + (ends_at(dec, s) ? 1u : 0u) +
+	       (h->apart <= 11 && least_zeros(h->apart, apart) == h->apart ? 1u : 0u);
 }
 
 /*

@@ -32,11 +32,11 @@ void spemu__address_prepare(struct spemu *s)
 
 		access.mecid = spemu__pe_mecid(pe, &mec);
 		access.address_type = stage2 ? SPEMU_ADDRESS_IPA : SPEMU_ADDRESS_PA;
-		access.memory =
-		        stage2 && spemu__pe_hcr_dc(pe)
-		                ? spemu__pe_default_cacheable(pe)
-		                : spemu__pe_memory_attributes(pe, REG_FIELD(pe, PMBMAR_EL1, Attr),
-		                                              REG_FIELD(pe, PMBMAR_EL1, SH));
+		access.memory = stage2 && spemu__pe_hcr_dc(pe)
+		                        ? spemu__pe_default_cacheable(pe)
+		                        : spemu__pe_memory_attributes(
+		                                  pe, (unsigned)REG_FIELD(pe, PMBMAR_EL1, Attr),
+		                                  (unsigned)REG_FIELD(pe, PMBMAR_EL1, SH));
 	}
 	s->access = access;
 }

@@ -206,7 +206,7 @@ static inline struct spemu_record record_at(const struct fixture *f, uint64_t ad
 	struct spemu_record rec;
 
 	spemu_decoder_init(&dec, f->buffer + (address - BUFFER_BASE),
-	                   BUFFER_SIZE - (address - BUFFER_BASE), 0);
+	                   (size_t)(BUFFER_SIZE - (address - BUFFER_BASE)), 0);
 	assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_OK);
 	return rec;
 }

@@ -299,7 +299,7 @@ static void randomize(struct env *e, struct fixture *f, uint64_t *r)
 	set(f, SPEMU_REG_PMSCR_EL1, e->pmscr1);
 	set(f, SPEMU_REG_PMSCR_EL2, e->pmscr2);
 	do
-		e->el = next(r) % 3 + 1;
+		e->el = (unsigned)(next(r) % 3) + 1;
 	while ((e->el == 3 && !feat(e, SPEMU_EL3)) || (e->el == 2 && !el2_on(e)));
 	e->sdd = e->el != 3 && next(r) % 4 == 0;
 	pe.el = (uint8_t)e->el;

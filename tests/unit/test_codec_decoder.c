@@ -48,7 +48,7 @@ static void write_stream(uint64_t seed)
 		written[i].offset = stream_size;
 		written[i].size = (uint32_t)size;
 		stream_size += (size_t)size;
-		for (unsigned pad = random_next(&seed) % 20; pad > 0; pad--)
+		for (unsigned pad = (unsigned)(random_next(&seed) % 20); pad > 0; pad--)
 			stream[stream_size++] = 0;
 	}
 }

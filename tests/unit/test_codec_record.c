@@ -322,7 +322,7 @@ static void chosen_orders(void **state)
 		}
 		assert_int_equal(n, SPEMU_LAYOUT_MEMBERS);
 		while (n > 1) {
-			unsigned k = random_next(&seed) % n--;
+			unsigned k = (unsigned)(random_next(&seed) % n--);
 			uint8_t swap = layout.chosen[k];
 
 			layout.chosen[k] = layout.chosen[n];
@@ -333,10 +333,10 @@ static void chosen_orders(void **state)
 		packets = walk(seen, &padding, buf, (unsigned)size);
 		for (unsigned i = 0; i < SPEMU_LAYOUT_MEMBERS; i++) {
 			unsigned bit = layout.chosen[i];
-			uint8_t header = bit < 8    ? 0xb0 | bit
-			                 : bit < 16 ? 0x98 | (bit - 8)
-			                 : bit < 18 ? 0x64 | (bit - 16)
-			                            : 0;
+			unsigned header = bit < 8    ? 0xb0 | bit
+			                  : bit < 16 ? 0x98 | (bit - 8)
+			                  : bit < 18 ? 0x64 | (bit - 16)
+			                             : 0;
 
 			if (!(rec.present >> bit & 1))
 				continue;

@@ -188,8 +188,8 @@ static void contexts(void **state)
 			continue;
 		set(&f, SPEMU_REG_CONTEXTIDR_EL1, 0x11);
 		set(&f, SPEMU_REG_CONTEXTIDR_EL2, 0x22);
-		set(&f, SPEMU_REG_PMSCR_EL1, cx1 << 3 | 3);
-		set(&f, SPEMU_REG_PMSCR_EL2, cx2 << 3 | (c.owner_el2 ? 3u : 0));
+		set(&f, SPEMU_REG_PMSCR_EL1, (cx1 ? 8u : 0) | 3);
+		set(&f, SPEMU_REG_PMSCR_EL2, (cx2 ? 8u : 0) | (c.owner_el2 ? 3u : 0));
 		rec = recorded(&f);
 		assert_int_equal(!!(rec.present & SPEMU_RECORD_CONTEXT(0)),
 		                 cx1 && c.el < 2 && !c.tge);
@@ -220,8 +220,8 @@ static void physical_addresses(void **state)
 		struct spemu_record rec;
 
 		assert_true(arrange(&f, &c));
-		set(&f, SPEMU_REG_PMSCR_EL1, pa1 << 4 | 3);
-		set(&f, SPEMU_REG_PMSCR_EL2, pa2 << 4 | (owner_el2 ? 3u : 0));
+		set(&f, SPEMU_REG_PMSCR_EL1, (pa1 ? 16u : 0) | 3);
+		set(&f, SPEMU_REG_PMSCR_EL2, (pa2 ? 16u : 0) | (owner_el2 ? 3u : 0));
 		sample(&f, &op);
 		rec = record_at(&f, BUFFER_BASE);
 		assert_int_equal(!!(rec.present & SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_PA)),
@@ -257,7 +257,7 @@ static void controls_when_it_was_chosen(void **state)
 		assert_int_equal(spemu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
 		at_el(&f, 1);
 		set(&f, SPEMU_REG_CONTEXTIDR_EL1, 6);
-		set(&f, SPEMU_REG_PMSCR_EL1, !pa << 4);
+		set(&f, SPEMU_REG_PMSCR_EL1, pa ? 0 : 16);
 		assert_int_equal(spemu_sample_end(f.spu, NULL, &op), SPEMU_OK);
 		rec = record_at(&f, BUFFER_BASE);
 		assert_int_equal(!!(rec.present & SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_PA)), pa);

@@ -215,7 +215,7 @@ static void unfinished_operations(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct spemu_op op = an_op(SPEMU_OP_LOAD), whole = an_op(SPEMU_OP_LOAD);
-		uint64_t events = rows[i].exception | rows[i].retired << 1 | 1 << 2;
+		uint64_t events = (rows[i].exception ? 1u : 0) | (rows[i].retired ? 2u : 0) | 4;
 		struct spemu_record rec;
 		struct fixture f;
 

@@ -78,7 +78,7 @@ static void buffer_identification(void **state)
 		unsigned mode = (en_vm || owner_el2) && !p ? 1 : 0;
 
 		set(&f, SPEMU_REG_MDCR_EL2, owner_el2 ? 0 : 3 << 12);
-		set(&f, SPEMU_REG_PMSCR_EL2, en_vm << 11);
+		set(&f, SPEMU_REG_PMSCR_EL2, (uint64_t)en_vm << 11);
 		at_el(&f, el);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBIDR_EL1) >> 4 & 1, p);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBIDR_EL1) >> 6 & 3, mode);

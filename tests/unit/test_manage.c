@@ -28,8 +28,9 @@ static void kind_of_address(void **state)
 		int expected = SPEMU_ADDRESS_VA;
 
 		start(&f, 0, 0, owner_el2 ? 0 : 3);
-		set(&f, SPEMU_REG_PMSCR_EL2, en_vm << 11);
-		set(&f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + BUFFER_SIZE) | nvm << 7 | 1);
+		set(&f, SPEMU_REG_PMSCR_EL2, (uint64_t)en_vm << 11);
+		set(&f, SPEMU_REG_PMBLIMITR_EL1,
+		    (BUFFER_BASE + BUFFER_SIZE) | (uint64_t)nvm << 7 | 1);
 		sample(&f, &op);
 		if (nvm && owner_el2)
 			expected = SPEMU_ADDRESS_PA; /* EnVM is Effectively 1 */

@@ -208,7 +208,7 @@ static void chaos(void **state)
 		m.access.owner_el = 1 + (prng_next(&c.seed) & 1);
 		m.access.e2h = prng_next(&c.seed) & 1;
 		m.access.security = prng_next(&c.seed) & 3;
-		m.access.address_type = prng_next(&c.seed) % 3;
+		m.access.address_type = (uint8_t)(prng_next(&c.seed) % 3);
 		m.access.memory.type = SPEMU_MEMORY_NORMAL;
 		m.access.address = prng_next(&c.seed) >> (prng_next(&c.seed) & 63);
 		c.calls = 0;

@@ -64,7 +64,8 @@ static void a_head_with_its_table_is_a_file(void **state)
 
 	(void)state;
 	assert_int_equal(
-	        spemu_perf_open_memory(&f, NULL, file, head.data_at + data_size + head.table_size),
+	        spemu_perf_open_memory(&f, NULL, file,
+	                               (size_t)(head.data_at + data_size + head.table_size)),
 	        SPEMU_OK);
 	assert_int_equal(count_events(f), 3);
 	assert_int_equal(spemu_perf_attr(f, &attr, 0), SPEMU_OK);
@@ -89,7 +90,8 @@ static void cpus_can_be_added(void **state)
 	(void)state;
 	spemu_perf_put_cpus(file + head.nrcpus_at, file + head.numa_at, 1235);
 	assert_int_equal(
-	        spemu_perf_open_memory(&f, NULL, file, head.data_at + data_size + head.table_size),
+	        spemu_perf_open_memory(&f, NULL, file,
+	                               (size_t)(head.data_at + data_size + head.table_size)),
 	        SPEMU_OK);
 	assert_int_equal(spemu_perf_feature(f, &data, &size, SPEMU_PERF_FEAT_NRCPUS), SPEMU_OK);
 	assert_int_equal(size, 8);
@@ -114,9 +116,9 @@ static void a_tail_has_index_and_times(void **state)
 	assert_int_equal(spemu_perf_make_tail(&tail, &head, data_size, file), SPEMU_OK);
 	memcpy(file + head.data_at + data_size, tail.bytes, tail.size);
 	spemu_perf_put_sizes(file + SPEMU_PERF_SIZES_AT, data_size, tail.flags);
-	assert_int_equal(
-	        spemu_perf_open_memory(&f, NULL, file, head.data_at + data_size + tail.size),
-	        SPEMU_OK);
+	assert_int_equal(spemu_perf_open_memory(&f, NULL, file,
+	                                        (size_t)(head.data_at + data_size + tail.size)),
+	                 SPEMU_OK);
 	assert_int_equal(count_events(f), 3);
 	assert_int_equal(spemu_perf_feature(f, &data, &size, SPEMU_PERF_FEAT_AUXTRACE), SPEMU_OK);
 	assert_int_equal(size, 8 + 16);

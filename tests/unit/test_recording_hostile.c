@@ -66,7 +66,7 @@ static void fill(struct recording *own, int byte)
 	memset(own->area, byte, sizeof(*own->area));
 	for (uint32_t lane = 0; lane < 3; lane++)
 		memset(recording_room(own, lane), byte,
-		       recording_buffer_size(&own->params) + RECORDING_PAGE);
+		       (size_t)recording_buffer_size(&own->params) + RECORDING_PAGE);
 	recording_wake(&own->area->bell);
 }
 
@@ -106,7 +106,8 @@ static void scribble(struct recording *own)
 
 		x = x * UINT64_C(6364136223846793005) + 1442695040888963407u;
 		/* Half of the time where a request is what it seems to be. */
-		at = x >> 63 ? (x >> 20) % n : offsetof(struct recording_area, slot) / 8 + x % 64;
+		at = x >> 63 ? (size_t)((x >> 20) % n)
+		             : offsetof(struct recording_area, slot) / 8 + (size_t)(x % 64);
 		word[at] = x >> 40 & 1 ? x >> 56 : x;
 		if (x % 4096 == 0) {
 			memset(recording_events_room(own, RECORDING_COMMON), (int)(x >> 32), 64);

@@ -146,7 +146,7 @@ static void program_well(struct world *w)
 	w->free = false;
 	close_run(w);
 	put(w, SPEMU_REG_PMBLIMITR_EL1,
-	    (BUFFER_BASE + (uint64_t)(first + pages) * PAGE) | one_in(w, 4) << 5 | 1);
+	    (BUFFER_BASE + (uint64_t)(first + pages) * PAGE) | (uint64_t)one_in(w, 4) << 5 | 1);
 }
 
 static void program_badly(struct world *w)

@@ -265,7 +265,8 @@ static void test_filters(void)
 		struct setup setup = setup_of(PMSCR_E1SPE, 0);
 		struct profile p;
 		unsigned wrong = 0;
-		unsigned kinds = filters[i].load + filters[i].store + filters[i].branch;
+		unsigned kinds = (filters[i].load ? 1u : 0u) + (filters[i].store ? 1u : 0u) +
+		                 (filters[i].branch ? 1u : 0u);
 
 		setup.fcr = filters[i].fcr;
 		p = profile_at(&world, &setup, (u64)work, ROUNDS);
