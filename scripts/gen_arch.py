@@ -223,6 +223,9 @@ def arch_tables_c(features, regs, id_registers):
     out += ['};', f'const unsigned spemu__sysreg_table_size = {len(regs)};', '']
     order = sorted(range(len(regs)), key=lambda i: list(regs.values())[i].number())
     out += ['const uint8_t spemu__sysreg_order[] = {' + ', '.join(map(str, order)) + '};', '']
+    places = [list(regs).index(reg.name) for reg in storage_regs(regs)]
+    out += ['const uint8_t spemu__sysreg_of_reg[SPEMU_REG_COUNT] = {' +
+            ', '.join(map(str, places)) + '};', '']
     out += name_table(regs)
     out.append('const struct feature_desc spemu__feature_table[SPEMU_FEATURE_COUNT] = {')
     for f in features.values():

@@ -43,10 +43,8 @@ const struct sysreg_desc *spemu__sysreg_by_encoding(uint32_t encoding)
 
 const struct sysreg_desc *spemu__sysreg_desc_of(enum spemu_reg reg)
 {
-	for (unsigned i = 0; i < spemu__sysreg_table_size; i++)
-		if (spemu__sysreg_table[i].reg == (int)reg && !spemu__sysreg_table[i].alias)
-			return &spemu__sysreg_table[i];
-	return NULL;
+	return (unsigned)reg < SPEMU_REG_COUNT ? &spemu__sysreg_table[spemu__sysreg_of_reg[reg]]
+	                                       : NULL;
 }
 
 uint64_t spemu__sysreg_mask(const struct sysreg_desc *desc, const struct spemu_features *features)

@@ -111,7 +111,8 @@ struct sysreg_desc {
 
 extern const struct sysreg_desc spemu__sysreg_table[];
 extern const unsigned spemu__sysreg_table_size;
-extern const uint8_t spemu__sysreg_order[]; /* indices of spemu__sysreg_table, by encoding */
+extern const uint8_t spemu__sysreg_order[];  /* indices of spemu__sysreg_table, by encoding */
+extern const uint8_t spemu__sysreg_of_reg[]; /* ... by enum spemu_reg: where its value lives */
 
 /* An open-addressed hash table over "REG" and "REG.FIELD": FNV-1a of the upper-case name. */
 #define SYSREG_NAME_SLOTS 2048
