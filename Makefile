@@ -42,6 +42,11 @@ check-long: build
 mutate: build
 	@scripts/mutate --count $(COUNT) --seed $(SEED) $(BUILD)-mutate
 
+# Every fuzz target by turns, SECONDS in all; make fuzz SECONDS=600
+SECONDS = 120
+fuzz: setup
+	@scripts/fuzz $(BUILD) $(SECONDS)
+
 # Slow-down against plain QEMU, decoder and model speeds; RUNS=n for more runs.
 bench: build
 	@scripts/bench $(BUILD)

@@ -6,17 +6,10 @@
  * always gets on, tells what it skips, and stops; a record without packets foreign to it survives every
  * layout; a reader in pieces finds what the decoder finds.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include <spemu/codec.h>
 #include "fuzz.h"
-
-#define REQUIRE(condition)        \
-	do {                      \
-		if (!(condition)) \
-			abort();  \
-	} while (0)
 
 static void check_packets(const uint8_t *data, size_t size)
 {
@@ -68,42 +61,6 @@ static void check_layouts(const struct spemu_record *rec)
 	}
 }
 
-/*
- * Records start one after the other, lie inside the data, and what is skipped is told; there is an
- * end to it.
- */
-static void check_records(const uint8_t *data, size_t size)
-{
-	struct spemu_decoder dec;
-	struct spemu_record rec;
-	uint64_t next = 0, calls = 0;
-	int status;
-
-	spemu_decoder_init(&dec, data, size, 0);
-	for (;;) {
-		const uint8_t *before = dec.pos;
-
-		REQUIRE(++calls <= 4 * (uint64_t)size + 4);
-		status = spemu_decoder_next(&dec, &rec);
-		if (status == SPEMU_OK) {
-			REQUIRE(rec.size >= 1 && rec.size <= SPEMU_RECORD_MAX);
-			REQUIRE(rec.offset + rec.size == (uint64_t)(dec.pos - data));
-			REQUIRE(rec.offset >= next && dec.pos > before);
-			next = rec.offset + 1;
-			if (!(rec.present & SPEMU_RECORD_OTHER))
-				check_layouts(&rec);
-		} else if (status == SPEMU_ERR_CORRUPT) {
-			REQUIRE(dec.skip_size > 0);
-			REQUIRE(dec.skip_offset + dec.skip_size == (uint64_t)(dec.pos - data));
-			REQUIRE((uint64_t)(dec.pos - data) >= next && dec.skipped <= size);
-		} else {
-			break;
-		}
-	}
-	REQUIRE(status == SPEMU_ERR_END || status == SPEMU_ERR_TRUNCATED);
-	REQUIRE((dec.pos == dec.end) == (status == SPEMU_ERR_END));
-}
-
 struct source {
 	const uint8_t *data;
 	size_t size, piece;
@@ -122,42 +79,79 @@ static ptrdiff_t give(void *ctx, void *buf, size_t size)
 	return (ptrdiff_t)n;
 }
 
-/* Through a window, in pieces; what is no longer than the window reads as from memory. */
-static void check_reader(const uint8_t *data, size_t size)
+/* A record that the decoder gave, of what lies before `at` in the input. */
+static void check_record(const struct spemu_record *rec, uint64_t at, uint64_t next)
+{
+	REQUIRE(rec->size >= 1 && rec->size <= SPEMU_RECORD_MAX);
+	REQUIRE(rec->offset + rec->size == at && rec->offset >= next);
+	if (!(rec->present & SPEMU_RECORD_OTHER))
+		check_layouts(rec);
+}
+
+/*
+ * Records start one after the other, lie inside the data, and what is skipped is told; there is an
+ * end to it. What is no longer than a reader's window reads from it, in pieces, as from memory.
+ */
+static void check_records(const uint8_t *data, size_t size)
 {
 	static uint8_t window[SPEMU_READER_WINDOW_MIN];
-	struct source s = {data, size, 1 + size / 7};
+	struct source source = {data, size, 1 + size / 7};
 	struct spemu_reader reader;
 	struct spemu_decoder dec;
-	struct spemu_record a, b;
+	struct spemu_record rec, read;
+	uint64_t next = 0, calls = 0, at;
+	int status;
+
+	REQUIRE(spemu_reader_init(&reader, window, sizeof(window), give, &source, 0) == SPEMU_OK);
+	spemu_decoder_init(&dec, data, size, 0);
+	do {
+		const uint8_t *before = dec.pos;
+
+		REQUIRE(++calls <= 4 * (uint64_t)size + 4);
+		status = spemu_decoder_next(&dec, &rec);
+		at = (uint64_t)(dec.pos - data);
+		if (status == SPEMU_OK) {
+			REQUIRE(dec.pos > before);
+			check_record(&rec, at, next);
+			next = rec.offset + 1;
+		} else if (status == SPEMU_ERR_CORRUPT) {
+			REQUIRE(dec.skip_size > 0 && dec.skip_offset + dec.skip_size == at);
+			REQUIRE(at >= next && dec.skipped <= size);
+		}
+		if (size > sizeof(window))
+			continue;
+		REQUIRE(spemu_reader_next(&reader, &read) == status);
+		REQUIRE(status != SPEMU_OK || (read.offset == rec.offset && read.size == rec.size));
+		REQUIRE(reader.decoder.skipped == dec.skipped);
+	} while (status == SPEMU_OK || status == SPEMU_ERR_CORRUPT);
+	REQUIRE(status == SPEMU_ERR_END || status == SPEMU_ERR_TRUNCATED);
+	REQUIRE((dec.pos == dec.end) == (status == SPEMU_ERR_END));
+}
+
+/* What is longer than the window: the reader gets to an end. */
+static void check_long(const uint8_t *data, size_t size)
+{
+	static uint8_t window[SPEMU_READER_WINDOW_MIN];
+	struct source source = {data, size, 1 + size / 7};
+	struct spemu_reader reader;
+	struct spemu_record rec;
 	uint64_t calls = 0;
 	int status;
 
-	REQUIRE(spemu_reader_init(&reader, window, sizeof(window), give, &s, 0) == SPEMU_OK);
-	spemu_decoder_init(&dec, data, size, 0);
+	REQUIRE(spemu_reader_init(&reader, window, sizeof(window), give, &source, 0) == SPEMU_OK);
 	do {
 		REQUIRE(++calls <= 4 * (uint64_t)size + 4);
-		status = spemu_reader_next(&reader, &a);
-		if (size > sizeof(window))
-			continue;
-		REQUIRE(spemu_decoder_next(&dec, &b) == status);
-		REQUIRE(status != SPEMU_OK || (a.offset == b.offset && a.size == b.size));
-		REQUIRE(reader.decoder.skipped == dec.skipped);
+		status = spemu_reader_next(&reader, &rec);
 	} while (status == SPEMU_OK || status == SPEMU_ERR_CORRUPT);
+	REQUIRE(status == SPEMU_ERR_END || status == SPEMU_ERR_TRUNCATED);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	/* In memory of its very size, so that a sanitizer sees a read past the end. */
-	uint8_t *copy = malloc(size ? size : 1);
-
-	if (!copy)
-		return 0;
-	if (size)
-		memcpy(copy, data, size);
-	check_packets(copy, size);
-	check_records(copy, size);
-	check_reader(copy, size);
-	free(copy);
+	/* libFuzzer gives memory of the input's very size: a sanitizer sees a read past the end. */
+	check_packets(data, size);
+	check_records(data, size);
+	if (size > SPEMU_READER_WINDOW_MIN)
+		check_long(data, size);
 	return 0;
 }

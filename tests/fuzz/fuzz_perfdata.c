@@ -11,12 +11,6 @@
 #include <spemu/perfdata.h>
 #include "fuzz.h"
 
-#define REQUIRE(condition)        \
-	do {                      \
-		if (!(condition)) \
-			abort();  \
-	} while (0)
-
 struct input {
 	const uint8_t *data;
 	size_t size;

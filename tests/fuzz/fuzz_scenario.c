@@ -11,12 +11,6 @@
 #include <scenario.h>
 #include "fuzz.h"
 
-#define REQUIRE(condition)        \
-	do {                      \
-		if (!(condition)) \
-			abort();  \
-	} while (0)
-
 struct seen {
 	uint64_t begins, answers, failed, cannot;
 	const struct scenario_script *script;

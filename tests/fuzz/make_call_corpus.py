@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Writes the seeds of the targets whose inputs are calls: make_call_corpus.py TARGET DIRECTORY
+
+An input is taken apart from its beginning as its target does it (fuzz_value() and the like in fuzz.h). Files
+that a fuzzer found are named after what they found and are not written here.
+"""
+import os
+import sys
+
+
+def value(number):
+    """As fuzz_value() takes it."""
+    if number < 64:
+        return bytes([number])
+    if number & (number - 1) == 0:
+        return bytes([0x40 | number.bit_length() - 1])
+    size = (number.bit_length() + 7) // 8
+    return bytes([0xc0 | size - 1]) + number.to_bytes(size, 'little')
+
+
+# ---- walker: a PE, descriptors, then steps ----
+
+WALKER_REGISTERS = (
+    'SCR_EL3 HCR_EL2 HCRX_EL2 SCTLR_EL1 SCTLR_EL2 SCTLR2_EL2 TCR_EL1 TCR_EL2 TCR2_EL1 TCR2_EL2 TTBR0_EL1 '
+    'TTBR1_EL1 TTBR0_EL2 TTBR1_EL2 MAIR_EL1 MAIR_EL2 MAIR2_EL1 MAIR2_EL2 PIR_EL1 PIR_EL2 PIRE0_EL1 PIRE0_EL2 '
+    'POR_EL1 POR_EL2 S2PIR_EL2 S2POR_EL1 VTCR_EL2 VTTBR_EL2 VSTCR_EL2 VSTTBR_EL2 GPCCR_EL3 GPTBR_EL3').split()
+NS, EL2, E2H = 1 << 4, 1 << 3, 1 << 6
+REALM = 3 << 4
+IPA, PA = 6, 7
+
+
+def write(register, number):
+    return bytes([WALKER_REGISTERS.index(register)]) + value(number)
+
+
+def translate(form, address, elsewhere=0x123456789abc):
+    extra = b'\x04' if form % 8 >= 6 else b''
+    return bytes([15, form]) + value(address) + extra + value(elsewhere)
+
+
+def walker(words, registers, *steps, features=0, aborts=0xff, races=0xff):
+    return (bytes([features, len(registers)]) + b''.join(write(r, n) for r, n in registers.items()) +
+            bytes([len(words) - 1, aborts, races]) + b''.join(value(w) for w in words) + b''.join(steps))
+
+
+# One word is every entry: a table where there is one below it, and a page at the last level.
+PAGE, BLOCK, NO_FLAG, READ_ONLY_DBM = 0x40000703, 0x40000701, 0x40000303, 1 << 51 | 0x40000783
+STAGE1 = {'SCTLR_EL1': 5, 'TCR_EL1': 5 << 32 | 25 << 16 | 0x3500 | 25, 'TTBR0_EL1': 0x10000,
+          'TTBR1_EL1': 0x20000, 'MAIR_EL1': 0xff}
+HARDWARE = {**STAGE1, 'TCR_EL1': STAGE1['TCR_EL1'] | 3 << 39}
+STAGE2 = {**STAGE1, 'HCR_EL2': 1, 'VTCR_EL2': 5 << 16 | 1 << 6 | 0x3500 | 25, 'VTTBR_EL2': 0x30000}
+EL20 = {'HCR_EL2': 1 << 34 | 1 << 27, 'SCTLR_EL2': 5, 'TCR_EL2': STAGE1['TCR_EL1'], 'TTBR0_EL2': 0x10000,
+        'TTBR1_EL2': 0x20000, 'MAIR_EL2': 0xff}
+GPT = {'GPCCR_EL3': 1 << 16 | 5, 'GPTBR_EL3': 0x50}
+TWICE = translate(NS, 0x12345678) + translate(NS, 0x12345abc)
+UPPER = translate(NS, 0xffffff8012345678)
+
+WALKER = {
+    'stage1': walker([PAGE], STAGE1, TWICE, UPPER),
+    'stage1-block': walker([BLOCK], STAGE1, TWICE, UPPER),
+    'stage1-16k': walker([PAGE], {**STAGE1, 'TCR_EL1': STAGE1['TCR_EL1'] | 2 << 14}, TWICE),
+    'stage1-64k': walker([0x40010703], {**STAGE1, 'TCR_EL1': STAGE1['TCR_EL1'] | 1 << 14}, TWICE),
+    'two-stages': walker([PAGE], STAGE2, TWICE, translate(NS | IPA, 0x5678)),
+    'stage2-no-flag': walker([NO_FLAG], STAGE2, TWICE),
+    'flag-is-set': walker([NO_FLAG], HARDWARE, TWICE),
+    'flag-is-set-raced': walker([NO_FLAG], HARDWARE, TWICE, races=0),
+    'dirty-is-set': walker([READ_ONLY_DBM], HARDWARE, TWICE),
+    'dirty-from-two-places': walker([READ_ONLY_DBM, PAGE], HARDWARE, TWICE, UPPER, TWICE),
+    'walk-aborts': walker([PAGE], STAGE1, TWICE, aborts=0),
+    'el2-host': walker([PAGE], EL20, translate(NS | EL2 | E2H, 0x12345678),
+                       translate(NS | EL2 | E2H, 0xffffff8012345678)),
+    'el2': walker([PAGE], EL20, translate(NS | EL2, 0x12345678)),
+    'physical': walker([PAGE], {}, translate(NS | PA, 0x12345678), translate(NS | PA, 1 << 60)),
+    'root-is-refused': walker([PAGE], {}, translate(2 << 4, 0x12345678)),
+    'granules': walker([0xf1], {**STAGE1, **GPT}, TWICE, features=0),
+    'granules-contiguous': walker([0x9901], {**STAGE1, **GPT}, TWICE),
+    'granules-table': walker([0x9999999999999999, 0x60003], {**STAGE1, **GPT}, TWICE),
+    'realm': walker([PAGE], STAGE2, translate(REALM, 0x12345678), translate(REALM | IPA, 0x5678)),
+    'register-back-again': walker([PAGE], STAGE1, TWICE, bytes([0]) + write('TTBR0_EL1', 0x50000), TWICE,
+                                  bytes([0]) + write('TTBR0_EL1', 0x10000), TWICE),
+    'choice-changes': walker([PAGE], {**STAGE1, 'TCR_EL1': STAGE1['TCR_EL1'] & ~63 | 8}, TWICE,
+                             *[bytes([4, c, 1]) for c in range(12)], TWICE),
+    'table-changes': walker([PAGE], STAGE1, TWICE, bytes([2, 0]) + value(0x50000703), TWICE),
+    'invalidated': walker([PAGE], STAGE1, TWICE, bytes([3, 3, 1, 1, 0, 0]) + value(0) + value(1 << 40), TWICE),
+    '128-bit': walker([PAGE], {**STAGE1, 'TCR2_EL1': 1 << 5, 'HCRX_EL2': 1 << 17 | 1 << 14}, TWICE, features=5),
+}
+
+SEEDS = {'walker': WALKER}
+
+
+def main():
+    if len(sys.argv) != 3 or sys.argv[1] not in SEEDS:
+        sys.exit(__doc__.strip() + '\n\nTargets: ' + ' '.join(SEEDS))
+    os.makedirs(sys.argv[2], exist_ok=True)
+    for name, data in SEEDS[sys.argv[1]].items():
+        with open(os.path.join(sys.argv[2], name), 'wb') as f:
+            f.write(data)
+
+
+if __name__ == '__main__':
+    main()
