@@ -115,6 +115,7 @@ int spemu_pmu_init(struct spemu_pmu **pmu, void *memory, size_t size, struct spe
 	p->pe = pe;
 	reset(p);
 	spemu__pe_attach(pe, PE_UNIT_PMU, &calls, p);
+	spemu__pcsample_state_changed(p); /* PC sampling is suspended from the beginning */
 	*pmu = p;
 	return SPEMU_OK;
 }

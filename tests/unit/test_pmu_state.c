@@ -292,6 +292,26 @@ static void save_and_load(void **state)
 	free(other);
 }
 
+/* A PMU to which nothing has happened yet comes back as it was. */
+static void save_and_load_new(void **state)
+{
+	struct pmu_fixture a, b;
+	size_t size = spemu_pmu_save_size();
+	uint8_t *image = malloc(size), *other = malloc(size);
+
+	(void)state;
+	pmu_start(&a, "v9.6");
+	pmu_start(&b, "v9.6");
+	assert_int_equal(spemu_pmu_save(a.pmu, image, size), SPEMU_OK);
+	assert_int_equal(spemu_pmu_load(b.pmu, image, size), SPEMU_OK);
+	assert_int_equal(spemu_pmu_save(b.pmu, other, size), SPEMU_OK);
+	assert_memory_equal(image, other, size);
+	pmu_stop(&a);
+	pmu_stop(&b);
+	free(image);
+	free(other);
+}
+
 /*
  * Two counters count the same event, which another thread delivers in batches. Under the lock of the
  * rule every Capture finds them equal, and the deliveries all arrive.
@@ -387,9 +407,13 @@ static void captures_against_a_thread(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(configurations), cmocka_unit_test(number_of_counters),
-	        cmocka_unit_test(with_an_spu),    cmocka_unit_test(load_both),
-	        cmocka_unit_test(save_and_load),  cmocka_unit_test(captures_against_a_thread),
+	        cmocka_unit_test(configurations),
+	        cmocka_unit_test(number_of_counters),
+	        cmocka_unit_test(with_an_spu),
+	        cmocka_unit_test(load_both),
+	        cmocka_unit_test(save_and_load),
+	        cmocka_unit_test(save_and_load_new),
+	        cmocka_unit_test(captures_against_a_thread),
 	};
 	return cmocka_run_group_tests_name("pmu_state", tests, NULL, NULL);
 }
