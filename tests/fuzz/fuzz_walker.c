@@ -286,6 +286,7 @@ static void translate(struct fuzz_input *in)
 	struct spemu_buffer_write access = take_access(in);
 	uint64_t elsewhere = fuzz_value(in);
 	struct answer a, b;
+	bool changed;
 
 	before = tables;
 	a = ask(cached, &access);
@@ -295,11 +296,14 @@ static void translate(struct fuzz_input *in)
 	REQUIRE(a.status == b.status);
 	REQUIRE(tables.changes == after.changes &&
 	        memcmp(tables.change, after.change, sizeof(tables.change)) == 0);
+	changed = tables.changes != before.changes ||
+	          memcmp(tables.change, before.change, sizeof(tables.change)) != 0;
 	if (a.status == 0) {
 		REQUIRE(a.result.physical == b.result.physical);
 		REQUIRE(same_translation(&a.result, &b.result));
 		check_result(&a.result, &access);
-		check_region(&b, &access, elsewhere);
+		if (!changed)
+			check_region(&b, &access, elsewhere);
 	} else if (a.status > 0) {
 		REQUIRE(same_fault(&a.fault, &b.fault));
 		check_fault(&a);
@@ -307,8 +311,7 @@ static void translate(struct fuzz_input *in)
 		REQUIRE(a.status == SPEMU_ERR_INVALID || a.status == SPEMU_ERR_NOT_SUPPORTED);
 	}
 	/* A descriptor may be another table's too: then to set its Access flag changes that one. */
-	if (tables.changes != before.changes ||
-	    memcmp(tables.change, before.change, sizeof(tables.change)) != 0)
+	if (changed)
 		spemu_mmu_invalidate(cached, &(struct spemu_mmu_scope){.by = SPEMU_TLBI_ALL});
 }
 

@@ -86,7 +86,93 @@ WALKER = {
     '128-bit': walker([PAGE], {**STAGE1, 'TCR2_EL1': 1 << 5, 'HCRX_EL2': 1 << 17 | 1 << 14}, TWICE, features=5),
 }
 
-SEEDS = {'walker': WALKER}
+# ---- state: the world, which image, what it is of, how much is cut off, changes ----
+
+PE, SPU, PMU, RAW = 0, 1, 2, 128
+STRICT, INJECTED, FAULTS, ENABLED, RANDOM = 1, 4, 32, 8, 16
+
+
+def state(kind, form, *changes, cut=0, world=0):
+    return (bytes([world, kind, form]) + cut.to_bytes(2, 'little') +
+            b''.join(at.to_bytes(2, 'little') + bytes([byte]) for at, byte in changes))
+
+
+STATE = {
+    'pe': state(PE, 0),
+    'pe-random': state(PE, RANDOM),
+    'pe-cut': state(PE, 0, cut=1),
+    'pe-magic': state(PE, 0, (0, 0)),
+    'pe-later': state(PE, 0, (8, 2)),
+    'pe-no-such-register': state(PE, 0, (16, 0xff), (17, 0xff)),
+    'pe-registers-twice': state(PE, 0, *[(16 + 10 * n + b, 0x80) for n in range(20) for b in (2, 9)]),
+    'spu': state(SPU, ENABLED),
+    'spu-strict': state(SPU, STRICT | ENABLED | INJECTED),
+    'spu-strict-cut': state(SPU, STRICT | INJECTED, cut=17),
+    'spu-strict-off': state(SPU, STRICT, (12, 0)),
+    'spu-strict-on': state(SPU, 0, (12, 1)),
+    'spu-injected': state(SPU, INJECTED | FAULTS),
+    'spu-in-flight': state(SPU, 0, *[(16 + 48 * n, 0xff) for n in range(16)], world=21),
+    'spu-one-slot': state(SPU, 0, *[(16 + 48 * n, 1) for n in range(16)]),
+    'pmu': state(PMU, 0),
+    'pmu-bits': state(PMU, 0, *[(16 + 1056 + n, 0x1f) for n in range(6)]),
+    'pmu-other-version': state(PMU, 0, (8, 1)),
+    'raw-empty': state(RAW | SPU, 0)[:3],
+    'raw-magic': state(RAW | SPU, 0)[:3] + b'spemuSPU\4\0\0\0',
+}
+
+# ---- calls: a world, then calls by their weights in fuzz_calls.c ----
+
+CALLS = dict(sample=0, reg_set=24, msr=40, mrs=56, state=68, buffer=80, begin=88, end=96, barrier=104,
+             ops=116, branch=120, time=124, inject=128, choice=134, strict=140, software=144, vm_rules=148,
+             trust=150, reload=156)
+PSB, DSB, ISB, SETTLE = (b'\0', b'\1', b'\2', b'\3')
+LOAD = b'\x13'
+
+
+def call(name, *arguments):
+    return bytes([CALLS[name]]) + b''.join(arguments)
+
+
+def calls(*steps, world=0):
+    return bytes([world]) + b''.join(steps)
+
+
+BUFFER = call('buffer', b'\0\0')
+SAMPLE = call('sample', b'\1', LOAD)
+SYNCHRONIZE = b''.join(call('barrier', b) for b in (PSB, DSB, ISB))
+STRICTLY = call('strict', b'\1')
+TRUSTED, HOSTILE = call('trust', b'\0'), call('trust', b'\1')
+# Answers of a hostile host: to translate, then to write.
+FAULTS = SAMPLE + b'\x03\x00\x07'
+LIES = SAMPLE + b'\x43' + value(0x123) + b'\x00\x07\x09'
+
+CALL_SEEDS = {
+    'new-objects-are-saved': calls(),
+    'buffer-fills': calls(BUFFER, SAMPLE * 20, call('reload'), SAMPLE * 60),
+    'buffer-fills-unaligned': calls(call('buffer', b'\x07\1'), SAMPLE * 40, world=7),
+    'every-layout': calls(BUFFER, SAMPLE * 4, world=14),
+    'el1-only': calls(BUFFER, SAMPLE * 4, world=1),
+    'in-flight': calls(BUFFER, call('begin', b'\1') * 3, call('reload'), call('end', b'\1', LOAD),
+                       call('end', b'\0', LOAD), world=21),
+    'collision': calls(BUFFER, call('begin', b'\1') * 3, call('end', b'\0', LOAD)),
+    'strict': calls(STRICTLY, BUFFER, SYNCHRONIZE, SAMPLE * 3, call('reload'), SYNCHRONIZE, SAMPLE,
+                    call('barrier', SETTLE)),
+    'strict-queue-is-full': calls(STRICTLY, BUFFER, SYNCHRONIZE, SAMPLE * 24, call('strict', b'\0')),
+    'strict-unsynchronized': calls(STRICTLY, BUFFER, SAMPLE * 4, call('software', b'\0\x7f\0')),
+    'host-faults': calls(HOSTILE, BUFFER, FAULTS, SAMPLE),
+    'host-lies': calls(HOSTILE, BUFFER, LIES, SAMPLE),
+    'write-faults': calls(HOSTILE, BUFFER, SAMPLE + b'\x03\x00\x07\x09', SAMPLE, world=7),
+    'write-lies': calls(HOSTILE, BUFFER, SAMPLE + b'\x03\xc0\x07\x09' + value(5) + value(5000), world=7),
+    'write-aborts': calls(HOSTILE, BUFFER, SAMPLE + b'\x03\x03\x10\x05', SAMPLE, world=7),
+    'every-choice': calls(*[call('choice', bytes([c, 1])) for c in range(75)], BUFFER, SAMPLE * 9),
+    'random-choices': calls(call('choice', b'\x4b\x20'), BUFFER, SAMPLE * 40),
+    'injected': calls(call('inject', b'\0\0\0\0\0\2\0\0\1\0\7\3'), BUFFER, SAMPLE * 5),
+    'time-goes-back': calls(BUFFER, SAMPLE, call('time', b'\0' + value(1 << 40)), SAMPLE),
+    'vm-rules': calls(call('vm_rules', b'\3\1\0'), BUFFER, SAMPLE * 3),
+    'states': calls(BUFFER, *[call('state', bytes([n])) + SAMPLE for n in range(0, 256, 17)]),
+}
+
+SEEDS = {'calls': CALL_SEEDS, 'state': STATE, 'walker': WALKER}
 
 
 def main():

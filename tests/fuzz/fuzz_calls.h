@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* What fuzz_calls.c does and fuzz_calls_check.c looks at. */
+#ifndef SPEMU_TESTS_FUZZ_CALLS_H
+#define SPEMU_TESTS_FUZZ_CALLS_H
+
+#include <spemu/choices.h>
+#include <spemu/inject.h>
+#include <spemu/strict.h>
+#include "fuzz_world.h"
+
+struct calls {
+	struct fuzz_input in;
+	struct fuzz_world w;
+	unsigned number, place; /* of the world */
+	const struct spemu_host *host;
+	bool hostile; /* the host takes its answers from the input */
+	uint64_t time;
+	bool making; /* objects are made: nothing holds yet */
+	/* What the host was told. */
+	bool irq, freeze;
+	unsigned target, serrors;
+	unsigned pending; /* records that are held, in strict mode */
+	/* Operations in flight, and where they are. */
+	bool used[SPEMU_IN_FLIGHT_MAX];
+	uint64_t pc[SPEMU_IN_FLIGHT_MAX];
+	/* What was done so far that lets something else hold. */
+	bool chosen, injected, was_strict;
+	bool troubled; /* the host failed or lied in this call */
+	/* The lowest pointer and the highest limit that the SPU was ever given. */
+	uint64_t lowest, highest;
+	/* PMBPTR_EL1 before the sample ended, and what was written since. */
+	uint64_t pointer;
+	uint8_t written[2 * SPEMU_RECORD_MAX];
+	size_t written_size;
+};
+extern struct calls calls;
+
+void calls_start(void);
+void calls_note_register(enum spemu_reg reg, uint64_t value); /* software or the host writes it */
+void calls_check_write(const struct spemu_buffer_write *access, const void *data, size_t size);
+void calls_check_diagnostic(void *ctx, const struct spemu_diagnostic *diagnostic);
+void calls_check_access(const struct spemu_access_result *expected,
+                        const struct spemu_access_result *result, int status);
+void calls_before_end(void);
+void calls_check_end(const struct spemu_sample_result *result, int status, uint64_t pc);
+void calls_check_told(void);
+void calls_check_registers(void);
+void calls_reload(void); /* saves, and goes on in another place */
+
+#endif
