@@ -93,6 +93,13 @@ bool spemu__output_out_of_range(const struct format *f, uint64_t address)
 	return address >> f->output_bits != 0;
 }
 
+uint8_t spemu__leaf_region_log2(const struct format *f, int level)
+{
+	unsigned size = spemu__level_shift(f, level);
+
+	return size < f->output_bits ? (uint8_t)size : f->output_bits;
+}
+
 bool spemu__block_faults(const struct request *r, uint64_t desc, int level)
 {
 	return level < FINAL_LEVEL && pe_has(r->pe, SPEMU_FEAT_BBML1) &&

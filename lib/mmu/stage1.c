@@ -252,7 +252,7 @@ static int finish(struct request *r, struct walk1 *w, struct location *out)
 	        .address =
 	                spemu__leaf_base(r, f, w->desc, w->level) | (w->va & BITMASK(size - 1, 0)),
 	        .pas = output_space(r, w),
-	        .region_log2 = (uint8_t)size,
+	        .region_log2 = spemu__leaf_region_log2(f, w->level),
 	};
 	status = check_leaf(r, w, out);
 	if (!status)

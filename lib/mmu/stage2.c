@@ -114,7 +114,7 @@ static int finish(struct request *r, struct walk2 *w, struct stage2_output *out)
 	                  (w->ipa->address & BITMASK(size - 1, 0));
 	out->at.pas = r->security == SPEMU_SS_REALM && bit_is_set(w->desc, 55) ? SPEMU_SS_NON_SECURE
 	                                                                       : w->p->output_pas;
-	out->at.region_log2 = (uint8_t)size;
+	out->at.region_log2 = spemu__leaf_region_log2(f, w->level);
 	status = check_leaf(r, w, out->at.address);
 	if (status)
 		return status;
