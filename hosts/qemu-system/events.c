@@ -3,6 +3,7 @@
  * JSON lines; see events.h. All texts are constants of the model without characters that JSON escapes,
  * except the causes of errors, which are escaped.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -40,11 +41,19 @@ static void put_string(struct line *line, const char *key, const char *value)
 	put(line, "\"");
 }
 
-/* A line that cannot be written is lost: nobody listens any more. */
+/*
+ * A line that cannot be written is lost: nobody listens any more. It goes whole (PIPE_BUF), but while the
+ * pipe is full, a signal of QEMU to its threads may come first.
+ */
 static void send(struct line *line)
 {
+	ssize_t n;
+
 	put(line, "}\n");
-	if (config.events_fd >= 0 && write(config.events_fd, line->text, line->used) < 0)
+	do
+		n = config.events_fd < 0 ? 0 : write(config.events_fd, line->text, line->used);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
 		config.events_fd = -1;
 }
 

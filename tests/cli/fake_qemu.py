@@ -4,7 +4,7 @@
 
 From the environment: FAKE_VERSION; FAKE_TREE, the file that "dumpdtb=" gives; FAKE_OUT, where the
 arguments, the device tree and the plugin's configuration go; FAKE_EVENTS, what the plugin tells;
-FAKE_STATUS, how it ends, "wait" being for a signal.
+FAKE_STATUS, how it ends, "wait" being for a signal; "deaf": with 0, and SIGUSR2 does nothing to it.
 """
 import json
 import os
@@ -40,12 +40,15 @@ with open(out + "/arguments", "w") as file:
     json.dump(arguments, file)
 with open(out + "/config") as file:
     events = int(re.search(r"^events-fd (\d+)$", file.read(), re.M)[1])
+status = os.environ.get("FAKE_STATUS", "0")
+if status == "deaf":
+    signal.signal(signal.SIGUSR2, signal.SIG_IGN)
+    status = "0"
 with open(os.environ["FAKE_EVENTS"]) as file:
     for line in file:
         os.write(events, line.encode())
 print("guest output")
 sys.stdout.flush()
-status = os.environ.get("FAKE_STATUS", "0")
 if status == "wait":
     signal.signal(signal.SIGUSR1, lambda *_: os._exit(9))
     print("ready", flush=True)

@@ -114,6 +114,12 @@ def test_options(m):
             ("exit status", "not an exit status; it must be from 1 to 255", ("--error-exitcode", "256")),
             ("trace", "cannot write '/nowhere/x': .*; name another file with --trace",
              ("--trace", "/nowhere/x")),
+            ("a trace's limit that is small", "--trace-limit 63K is too small for a trace; use 64K",
+             ("--trace", "x", "--trace-limit", "63K")),
+            ("a trace's limit that is none", "--trace-limit 'x' is not a number",
+             ("--trace", "x", "--trace-limit", "x")),
+            ("a limit without a trace", "--trace-limit is of the file of --trace",
+             ("--trace-limit", "64K")),
             ("suppressions", "/nowhere/s", ("--suppressions", "/nowhere/s")),
             ("vmlinux", "/nowhere/v", ("--vmlinux", "/nowhere/v"))):
         tail = args if name in ("no arguments", "none after --", "no --") else \
@@ -333,6 +339,68 @@ def test_reports(m, vmlinux):
               "20000 lines")
 
 
+ACCESS = {"type": "access", "vcpu": 0, "pc": "0x1000", "el": 1, "security": "Non-secure",
+          "write": True, "register": "PMSCR_EL1", "value": "0x1", "outcome": "ok"}
+
+
+def trace_of(m, limit, events, *options):
+    """(result, lines of the trace, its bytes)"""
+    result = m.vm("--trace", m.folder("trace"), "--trace-limit", limit, *options, events=events)
+    with open(m.folder("trace")) as file:
+        lines = [json.loads(line) for line in file]
+    return result, lines, os.path.getsize(m.folder("trace"))
+
+
+def test_trace_limit(m, vmlinux):
+    many = [dict(ACCESS, value=hex(i)) for i in range(2000)]
+    result, whole, size = trace_of(m, "1G", (READY, *many, SUMMARY))
+    check(whole == [READY, *many, SUMMARY] and result.returncode == 0 and
+          "limit" not in result.stderr, "below its limit a trace is whole", result.stderr)
+    eight = [dict(SUMMARY, vcpu=i, samples=2**63, recorded=2**63) for i in range(8)]
+    result, lines, size = trace_of(m, "64K", (READY, *many, *eight))
+    written = lines[1:-9]
+    left = many[len(written):]
+    equal((lines[0], written, lines[-9:-1]), (READY, many[:len(written)], eight),
+          "at its limit a trace has the lines before it and the summaries")
+    lost = sum(len(json.dumps(line, separators=(",", ":"))) + 1 for line in left)
+    equal(lines[-1], {"type": "limit", "lines": len(left), "bytes": lost},
+          "and last, what is missing")
+    check(64 * 1024 - 5000 < size <= 64 * 1024, "the file is as large as it may be", size)
+    equal((result.returncode, result.stderr.splitlines()[0]),
+          (0, "spemu vm: the trace has reached its limit, and what follows is left out; use a larger "
+           "--trace-limit"), "which is told once, and is no failure")
+    check(result.stderr.count("reached") == 1 and result.stderr.endswith(
+        f" interrupts; {len(left)} lines ({lost} bytes) not in the trace ]\n"), "and in the totals",
+        result.stderr)
+    equal(trace_of(m, "64K", (READY, *many, SUMMARY), "-q")[0].stderr, "", "-q says nothing of it")
+    inside = nm(vmlinux)["inside"]
+    _, lines, size = trace_of(m, "64K", (READY, *[dict(ACCESS, pc=hex(inside))] * 2000, SUMMARY),
+                              "--vmlinux", vmlinux)
+    check(lines[1]["symbol"] == "inside+0x0" and lines[-1]["type"] == "limit" and
+          64 * 1024 - 5000 < size <= 64 * 1024, "symbols count", size)
+    shown = m.vm("--strict", "--trace", m.folder("trace"), "--trace-limit", "64K",
+                 events=(READY, *many, DIAGNOSTIC, SUMMARY)).stderr
+    check("1 diagnostics, 0 suppressed" in shown, "reports are shown after the limit as well", shown)
+
+
+def test_slow_trace(m):
+    """A FIFO whose reader is slow, and signals all the time: every line comes, once and whole."""
+    many = [dict(ACCESS, value=hex(i)) for i in range(8000)]
+    m.tells(READY, *many, SUMMARY)
+    os.mkfifo(m.folder("fifo"))
+    child = start(m, "--trace", m.folder("fifo"), FAKE_STATUS="deaf")
+    got = b""
+    with open(m.folder("fifo"), "rb", buffering=0) as fifo:
+        while part := fifo.read(16384):
+            got += part
+            child.send_signal(signal.SIGUSR2)
+            time.sleep(0.005)
+    errors = child.communicate(timeout=60)[1]
+    equal((child.returncode, errors.count("70 samples")), (0, 1), "the totals come")
+    equal([json.loads(line) for line in got.splitlines()], [READY, *many, SUMMARY],
+          "a trace survives signals while its reader is slow")
+
+
 def start(m, *more, **env):
     return clilib.start(SPEMU, "vm", "--qemu", m.qemu, *more, "--", "-nographic", env=m.env(**env))
 
@@ -380,6 +448,8 @@ def main():
         test_tree(m)
         test_status(m)
         test_reports(m, vmlinux)
+        test_trace_limit(m, vmlinux)
+        test_slow_trace(m)
         test_signals(m)
     done()
 

@@ -57,6 +57,7 @@ static int run(struct vm_totals *totals, struct vm_command *command, const struc
                struct strict_report *report, const struct attached *attached,
                const sigset_t *signals)
 {
+	const struct vm_trace trace = {.fd = attached->trace, .limit = opt->trace_limit};
 	int events[2], config;
 	pid_t pid;
 
@@ -67,28 +68,31 @@ static int run(struct vm_totals *totals, struct vm_command *command, const struc
 	pid = child_start(command->argv, signals, NULL);
 	close(events[1]);
 	close(config);
-	vm_events(totals, events[0], report, attached->trace);
+	vm_events(totals, events[0], report, &trace);
 	close(events[0]);
 	return child_wait(pid);
 }
 
 static void summarize(const struct vm_totals *t)
 {
-	char discarded[40] = "";
+	char discarded[40] = "", left_out[80] = "";
 
 	if (verbosity < 1)
 		return;
 	if (t->discarded)
 		snprintf(discarded, sizeof(discarded), ", %llu discarded",
 		         (unsigned long long)t->discarded);
+	if (t->trace_lines)
+		snprintf(left_out, sizeof(left_out), "; %llu lines (%llu bytes) not in the trace",
+		         (unsigned long long)t->trace_lines, (unsigned long long)t->trace_bytes);
 	fprintf(stderr,
 	        "[ spemu vm: %llu samples on %u CPU%s (%llu recorded, %llu filtered, %llu "
 	        "collisions, "
-	        "%llu lost%s), %llu interrupts ]\n",
+	        "%llu lost%s), %llu interrupts%s ]\n",
 	        (unsigned long long)t->samples, t->vcpus, t->vcpus == 1 ? "" : "s",
 	        (unsigned long long)t->recorded, (unsigned long long)t->filtered,
 	        (unsigned long long)t->collisions, (unsigned long long)t->lost, discarded,
-	        (unsigned long long)t->interrupts);
+	        (unsigned long long)t->interrupts, left_out);
 }
 
 static int finish(const struct vm_totals *totals, const struct vm_options *opt,

@@ -28,6 +28,7 @@ struct vm_options {
 	size_t injection_count;
 	bool strict, vm_rules;
 	const char *trace, *vmlinux, *suppressions, *sarif, *qemu;
+	uint64_t trace_limit; /* bytes; 0: none */
 	uint64_t error_exitcode;
 	char **arguments; /* QEMU's own, NULL at the end */
 };
@@ -72,8 +73,15 @@ struct vm_totals {
 	bool ready;  /* the plugin took its configuration */
 	char *error; /* why it did not, or NULL */
 	uint64_t samples, recorded, filtered, collisions, lost, discarded, interrupts;
+	uint64_t trace_lines, trace_bytes; /* left out at the limit of the trace */
 };
-/* Reads what the plugin reports until it ends. trace: a descriptor, or -1. */
-void vm_events(struct vm_totals *totals, int fd, struct strict_report *report, int trace);
+/* Where the trace goes. */
+struct vm_trace {
+	int fd;         /* -1: nowhere */
+	uint64_t limit; /* bytes; 0: none */
+};
+/* Reads what the plugin reports until it ends. */
+void vm_events(struct vm_totals *totals, int fd, struct strict_report *report,
+               const struct vm_trace *trace);
 
 #endif

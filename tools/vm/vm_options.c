@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TRACE_LIMIT_LEAST (64 << 10) /* bytes: the last lines fit well */
+
 static uint64_t number(const char *what, const char *text)
 {
 	uint64_t value;
@@ -104,6 +106,12 @@ static void take_report_option(struct vm_options *opt, int c)
 	case VM_TRACE:
 		opt->trace = optarg;
 		break;
+	case VM_TRACE_LIMIT:
+		opt->trace_limit = number("--trace-limit", optarg);
+		if (opt->trace_limit < TRACE_LIMIT_LEAST)
+			die(EXIT_OWN, "--trace-limit %s is too small for a trace; use 64K or more",
+			    optarg);
+		break;
 	case VM_QEMU:
 		opt->qemu = optarg;
 		break;
@@ -191,6 +199,8 @@ void vm_parse(struct vm_options *opt, int argc, char **argv)
 	while ((c = next_option(&vm_options, argc, argv)) != -1)
 		take_option(opt, c);
 	check_sizes(opt);
+	if (opt->trace_limit && !opt->trace)
+		die(EXIT_OWN, "--trace-limit is of the file of --trace, which is not given");
 	if (optind >= argc)
 		die(EXIT_OWN,
 		    "no arguments for QEMU; use 'spemu vm -- -m 1G -nographic -kernel IMAGE'");
