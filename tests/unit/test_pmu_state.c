@@ -292,6 +292,52 @@ static void save_and_load(void **state)
 	free(other);
 }
 
+/* What an image becomes when it is loaded is saved as the same bytes by whoever loads it again. */
+static void saving_is_idempotent(void **state)
+{
+	struct pmu_fixture a, b;
+	size_t size = spemu_pmu_save_size(), loaded = 0;
+	uint8_t *image = malloc(size), *changed = malloc(size), *once = malloc(size),
+	        *twice = malloc(size), pe[8192];
+	uint64_t seed = 7;
+
+	(void)state;
+	pmu_start(&a, "v9.6");
+	pmu_start(&b, "v9.6");
+	pmu_program(&a);
+	spemu_choice_set(a.pe, SPEMU_CHOICE_CAPTURE_COMPLETION, SPEMU_CAPTURE_COMPLETION_DELAYED);
+	pmu_set(&a, SPEMU_SYSREG_PMCR_EL0, 1 | 1u << 3);
+	pmu_msr(&a, SPEMU_SYSREG_PMSSCR_EL1, 1);
+	assert_int_equal(spemu_pmu_save(a.pmu, image, size), SPEMU_OK);
+	assert_int_equal(spemu_pe_save(a.pe, pe, sizeof(pe)), SPEMU_OK);
+	for (unsigned round = 0; round < 20000; round++) {
+		/* b has what the image before left there. */
+		memcpy(changed, image, size);
+		for (unsigned i = 0; i < 1 + round % 12; i++) {
+			seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+			changed[(seed >> 33) % size] = (uint8_t)(seed >> 20);
+			/* The end, where the bits of the state are, as often as the banks. */
+			changed[size - 1 - (seed >> 50) % 64] ^= (uint8_t)(1u << (seed >> 60) % 8);
+		}
+		assert_int_equal(spemu_pe_load(a.pe, pe, sizeof(pe)), SPEMU_OK);
+		if (spemu_pmu_load(a.pmu, changed, size) != SPEMU_OK)
+			continue;
+		loaded++;
+		assert_int_equal(spemu_pmu_save(a.pmu, once, size), SPEMU_OK);
+		assert_int_equal(spemu_pe_load(b.pe, pe, sizeof(pe)), SPEMU_OK);
+		assert_int_equal(spemu_pmu_load(b.pmu, once, size), SPEMU_OK);
+		assert_int_equal(spemu_pmu_save(b.pmu, twice, size), SPEMU_OK);
+		assert_memory_equal(once, twice, size);
+	}
+	assert_true(loaded > 1000);
+	pmu_stop(&a);
+	pmu_stop(&b);
+	free(image);
+	free(changed);
+	free(once);
+	free(twice);
+}
+
 /* A PMU to which nothing has happened yet comes back as it was. */
 static void save_and_load_new(void **state)
 {
@@ -413,6 +459,7 @@ int main(void)
 	        cmocka_unit_test(load_both),
 	        cmocka_unit_test(save_and_load),
 	        cmocka_unit_test(save_and_load_new),
+	        cmocka_unit_test(saving_is_idempotent),
 	        cmocka_unit_test(captures_against_a_thread),
 	};
 	return cmocka_run_group_tests_name("pmu_state", tests, NULL, NULL);
