@@ -77,8 +77,10 @@ def check_command(command):
 
 def check_output():
     """What cannot be written is told; nobody takes an empty answer for an answer."""
-    for args in (("--version",), ("--help",), ("help",), ("help", "record"), ("record", "--help"),
-                 ("explain", "--event", "list")):
+    of_commands = [args for name in COMMANDS
+                   for args in (("help", name), (name, "--help"), (name, "-h"))]
+    for args in (("--version",), ("--help",), ("-h",), ("help",), *of_commands,
+                 ("explain", "--event", "list"), ("run", "--choices"), ("regs",)):
         for name, redirection in (("full", ">/dev/full"), ("closed", ">&-")):
             result = run("sh", "-c", f'exec "$0" "$@" {redirection}', SPEMU, *args)
             check(result.returncode == 125 and "cannot write the output" in result.stderr,
