@@ -18,6 +18,9 @@
 
 enum { EXIT_FAILED = 1, EXIT_NO_SCENARIO = 2 };
 
+#define LINE_SHOWN 240   /* bytes of a line with an error */
+#define COLUMN_SHOWN 200 /* without the line beyond that */
+
 struct run_options {
 	struct scenario_options scenario;
 	const char *save;
@@ -70,21 +73,29 @@ static void json_syntax_error(struct out *out, const char *name, const struct sc
 	out_text(out, "\n");
 }
 
-/* A source line without the blanks around it; control bytes are shown as "?". */
-static void out_source(struct out *o, const struct scenario_script *script, unsigned line)
+/* A source line without the blanks around it and with blanks for tabs and NUL; to be freed. */
+static char *source_line(const struct scenario_script *script, unsigned line)
 {
 	size_t size, from = 0;
 	const char *text = scenario_line(script, line, &size);
+	char *copy;
 
 	while (from < size && (text[from] == ' ' || text[from] == '\t'))
 		from++;
 	while (size > from && (unsigned char)text[size - 1] <= ' ')
 		size--;
-	for (size_t i = from; i < size; i++) {
-		char c = text[i] == '\t' ? ' ' : (unsigned char)text[i] < ' ' ? '?' : text[i];
+	copy = xcalloc(1, size - from + 1);
+	for (size_t i = from; i < size; i++)
+		copy[i - from] = text[i] == '\t' || !text[i] ? ' ' : text[i];
+	return copy;
+}
 
-		out_bytes(o, &c, 1);
-	}
+static void out_source(struct out *o, const struct scenario_script *script, unsigned line)
+{
+	char *text = source_line(script, line);
+
+	out_text(o, clean_text(text));
+	free(text);
 }
 
 static void tap_event(struct run_output *r, struct out *o, const struct scenario_event *e)
@@ -138,16 +149,30 @@ static void on_diagnostic(struct run_output *r, const struct scenario_event *e)
 {
 	struct report_place place = {
 	        .file = e->name, .scenario = e->scenario, .line = e->line, .vcpu = -1};
-	size_t size;
-	const char *text = scenario_line(r->script, e->line, &size);
-	char *source = xasprintf("%.*s", (int)size, text);
+	char *source = source_line(r->script, e->line);
 
-	while (size && (unsigned char)source[size - 1] <= ' ')
-		source[--size] = 0;
-	place.source = source + strspn(source, " \t");
+	place.source = source;
 	strict_report_add(r->report, &out_stdout, r->options->json, r->options->tap, &place,
 	                  e->diagnostic);
 	free(source);
+}
+
+/* For people and for TAP: none of the texts, which are the scenario's, reaches the terminal as it is. */
+static void clean_event(struct run_output *r, const struct scenario_event *event)
+{
+	struct scenario_event e = *event;
+	const char **texts[] = {&e.name, &e.scenario, &e.text, &e.expected, &e.got};
+	char *copies[sizeof(texts) / sizeof(texts[0])] = {0};
+
+	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (*texts[i])
+			*texts[i] = copies[i] = clean_text(xstrdup(*texts[i]));
+	if (r->options->tap)
+		tap_event(r, &out_stdout, &e);
+	else
+		text_event(r, &out_stdout, &e);
+	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		free(copies[i]);
 }
 
 static void on_event(void *ctx, const struct scenario_event *event)
@@ -160,10 +185,8 @@ static void on_event(void *ctx, const struct scenario_event *event)
 	}
 	if (r->options->json)
 		json_event(&out_stdout, event);
-	else if (r->options->tap)
-		tap_event(r, &out_stdout, event);
-	else
-		text_event(r, &out_stdout, event);
+	else if (event->kind != SCENARIO_HELD || r->options->tap)
+		clean_event(r, event);
 }
 
 static void on_stream(void *ctx, const uint8_t *data, size_t size)
@@ -204,6 +227,21 @@ static char *read_all(const char *path, size_t *size)
 	return text;
 }
 
+/* The line at text, and a caret below its column, of a line that is not too long for a terminal. */
+static void show_place(const char *line, const char *end, unsigned column)
+{
+	char text[LINE_SHOWN + 1] = "", before[LINE_SHOWN + 1];
+	int width = 0;
+
+	for (size_t i = 0; i < LINE_SHOWN && line + i < end && line[i] != '\n'; i++)
+		text[i] = (unsigned char)line[i] < ' ' ? ' ' : line[i];
+	snprintf(before, sizeof(before), "%.*s", (int)column - 1, text);
+	clean_text(before);
+	for (const char *p = before; *p; p++)
+		width += ((unsigned char)*p & 0xc0) != 0x80;
+	fprintf(stderr, "  %s\n  %*s^\n", clean_text(text), width, "");
+}
+
 /* FILE:LINE:COLUMN: message, the line, and a caret below the place. */
 static void syntax_error(struct run_output *r, const char *name, const char *text, size_t size,
                          const struct scenario_error *e)
@@ -216,9 +254,10 @@ static void syntax_error(struct run_output *r, const char *name, const char *tex
 		json_syntax_error(o, name, e);
 		return;
 	}
+	message = clean_text(xasprintf("%s:%u:%u: %s", name, e->line, e->column, e->message));
 	if (r->options->tap)
-		out_fmt(o, "not ok %llu - %s:%u:%u: %s\n", (unsigned long long)++r->tests, name,
-		        e->line, e->column, e->message);
+		out_fmt(o, "not ok %llu - %s\n", (unsigned long long)++r->tests, message);
+	free(message);
 	out_flush(o);
 	message = e->line ? xasprintf("%s:%u:%u: %s", name, e->line, e->column, e->message)
 	                  : xasprintf("%s: %s", name, e->message);
@@ -230,12 +269,8 @@ static void syntax_error(struct run_output *r, const char *name, const char *tex
 		line = memchr(line, '\n', (size_t)(end - line));
 		line = line ? line + 1 : NULL;
 	}
-	if (!line || e->column > 200)
-		return;
-	fputs("  ", stderr);
-	for (const char *p = line; p < end && *p != '\n' && p < line + 240; p++)
-		fputc((unsigned char)*p < ' ' ? ' ' : (unsigned char)*p < 0x7f ? *p : '?', stderr);
-	fprintf(stderr, "\n  %*s^\n", (int)e->column - 1, "");
+	if (line && e->column <= COLUMN_SHOWN)
+		show_place(line, end, e->column);
 }
 
 static void run_file(struct run_output *r, struct scenario_totals *totals, const char *path)
@@ -389,6 +424,7 @@ static void parse_run_arguments(struct run_options *opt, int argc, char **argv)
 			break;
 		case RUN_VERBOSE:
 			opt->scenario.trace = true;
+			verbosity = 2;
 			break;
 		case RUN_QUIET:
 			verbosity = 0;

@@ -27,6 +27,8 @@ ENVIRONMENT = {k: v for k, v in os.environ.items()
                if not k.startswith(("LC_", "QEMU_")) and k not in ("NO_COLOR", "LD_LIBRARY_PATH")}
 ENVIRONMENT["LC_ALL"] = "C"
 
+BIDIRECTIONAL = [0x61c, 0x200e, 0x200f, *range(0x202a, 0x202f), *range(0x2066, 0x206a)]
+
 count = 0
 failed = 0
 
@@ -202,3 +204,23 @@ class Folder:
         if mode is not None:
             os.chmod(path, mode)
         return path
+
+
+def not_fit():
+    """Characters that no terminal should get, and bytes that are none."""
+    yield from (bytes([c]) for c in (*range(1, 32), *range(0x7f, 0xa0)))
+    yield from (chr(c).encode() for c in (*range(0x80, 0xa0), *BIDIRECTIONAL))
+    # Alone, too short, too long a form, a surrogate, beyond Unicode.
+    yield from (b"\xff", b"\xfe", b"\xc3", b"\xe2\x80", b"\xc0\x9b", b"\xe0\x82\x9b",
+                b"\xed\xa0\x80", b"\xf4\x90\x80\x80")
+
+
+def leak(data):
+    """What of the output should not be there, or None."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        return f"not UTF-8: {data[max(error.start - 30, 0):error.start + 10]!r}"
+    bad = [c for c in text if c != "\n" and (ord(c) < 32 or 0x7f <= ord(c) < 0xa0
+                                             or ord(c) in BIDIRECTIONAL)]
+    return f"{bad[:5]!r} in {text[:2000]!r}" if bad else None

@@ -9,13 +9,12 @@ import struct
 import subprocess
 import time
 
-from clilib import (ENVIRONMENT, SPEMU, Folder, check, child_setup, compile_c, done, equal,
-                    make_recording, nm, refuses, select_case, spemu)
+from clilib import (ENVIRONMENT, SPEMU, Folder, check, child_setup, compile_c, done, equal, leak,
+                    make_recording, nm, not_fit, refuses, select_case, spemu)
 
 COMM, MMAP2, AUXTRACE_INFO = 3, 10, 70
 BUILD_ID, CPUDESC, CPUID, CMDLINE, EVENT_DESC = 2, 8, 9, 11, 12
 ONE_STRING = (3, 4, 5, 6, CPUDESC, CPUID)  # before them HOSTNAME, OSRELEASE, VERSION, ARCH
-BIDIRECTIONAL = [0x61c, 0x200e, 0x200f, *range(0x202a, 0x202f), *range(0x2066, 0x206a)]
 
 
 def number(image, at, size):
@@ -83,26 +82,6 @@ def recording(path, file, *more):
                               "mmap 1 11 0x40000 4096 0 rw- /placeholder/of/data",
                               "rec pc=0x10004 tid=1 time=20 class=1 sub=0 ev=0x16 total=5 "
                               "va=0x40008 n=3", *more, "aux 1 1 30 0 0", "finish")) + "\n")
-
-
-def not_fit():
-    """Characters that no terminal should get, and bytes that are none."""
-    yield from (bytes([c]) for c in (*range(1, 32), *range(0x7f, 0xa0)))
-    yield from (chr(c).encode() for c in (*range(0x80, 0xa0), *BIDIRECTIONAL))
-    # Alone, too short, too long a form, a surrogate, beyond Unicode.
-    yield from (b"\xff", b"\xfe", b"\xc3", b"\xe2\x80", b"\xc0\x9b", b"\xe0\x82\x9b",
-                b"\xed\xa0\x80", b"\xf4\x90\x80\x80")
-
-
-def leak(data):
-    """What of the output should not be there, or None."""
-    try:
-        text = data.decode()
-    except UnicodeDecodeError as error:
-        return f"not UTF-8: {data[max(error.start - 30, 0):error.start + 10]!r}"
-    bad = [c for c in text if c != "\n" and (ord(c) < 32 or 0x7f <= ord(c) < 0xa0
-                                             or ord(c) in BIDIRECTIONAL)]
-    return f"{bad[:5]!r} in {text[:2000]!r}" if bad else None
 
 
 def leaks(path, commands):

@@ -5,7 +5,7 @@ import json
 import os
 import re
 
-from clilib import Folder, check, done, equal, refuses, select_case, spemu
+from clilib import Folder, check, done, equal, leak, not_fit, refuses, select_case, spemu
 
 SETUP = """features v8.7
 layout neoverse
@@ -311,6 +311,37 @@ def test_choices(folder):
     equal((runs[0] == runs[1], runs[0] == runs[2]), (True, False), "random, as the seed decides")
 
 
+# A failure, a trace, an outcome that was not stated, a diagnostic, a command that cannot be done, an error of
+# syntax: each after text that a terminal must not have, in a name and in a comment.
+SHOWN = ("expect stopped=no", "sample other", "msr PMSCR_EL1 0 -> undefined",
+         "at EL3 ; layout dense", "msr PMSCR_EL1 0 -> undefind")
+
+
+def test_clean(folder):
+    """Nothing of a scenario reaches the terminal as it is; its name does not either."""
+    problems, shown = [], 0
+    for n, bad in enumerate(not_fit()):
+        bad = b"" if bad == b"\n" else bad
+        path = os.path.join(os.fsencode(folder.path), b"evil" + bad)
+        with open(path, "wb") as f:
+            f.write(b'features v8.7\nscenario "name' + bad.replace(b"\r", b"") + b'"\n' +
+                    SHOWN[n % len(SHOWN)].encode() + b" # wrong" + bad + b"comment\n")
+        for args in ((), ("-v",), ("--tap", "-v"), ("--strict", "--json")):
+            result = spemu("run", *args, os.fsdecode(path), text=False)
+            shown += b"wrong" in result.stdout + result.stderr
+            problems += [f"{bad!r} {args}: {p}" for p in map(leak, (result.stdout, result.stderr))
+                         if p]
+        os.unlink(path)
+    check(not problems, "no text of a scenario reaches the terminal as it is", "\n".join(problems))
+    check(shown > 100, "though it is shown", shown)
+    path = write(folder, "accents", "expect stopped=no # caf\u00e9 \u65e5\u672c\n")
+    check("# caf\u00e9 \u65e5\u672c" in spemu("run", path).stdout, "and other letters are kept")
+    path = write(folder, "caret", 'scenario "caf\u00e9" now\n')
+    equal(spemu("run", path).stderr.splitlines()[1:], ['  scenario "caf\u00e9" now',
+                                                       " " * 18 + "^"],
+          "a caret is below its place after other letters")
+
+
 select_case(globals())
 with Folder() as folder:
     test_syntax(folder)
@@ -322,4 +353,5 @@ with Folder() as folder:
     test_repeat(folder)
     test_outputs(folder)
     test_choices(folder)
+    test_clean(folder)
 done()

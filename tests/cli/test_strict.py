@@ -131,6 +131,11 @@ def test_suppressions(folder):
                                folder("known"), path)
         equal((status, lines[-1]["shown"], lines[-1]["suppressed"]),
               (7 if shown else 0, shown, 2 - shown), f"suppression {number}: {text.strip()}")
+    known = folder.write("known", "# one\nreserved-value pc=0x1000\n\n* symbol=nothing\nRHXSYK\n")
+    unused = [f"spemu run: {known}:{line}: matched nothing" for line in (4, 5)]
+    for args, told in ((("-v",), unused), ((), []), (("-q",), [])):
+        result = spemu("run", "--strict", *args, "--suppressions", known, path)
+        equal(result.stderr.splitlines(), told, f"lines that matched nothing: {' '.join(args)}")
     for text, pattern in (("reserved-valeu\n", r"known:1: .*did you mean 'reserved-value'"),
                           ("\n* pc=7-3\n", r"known:2: pc="), ("* line=3\n", r"known:1: pc=")):
         folder.write("known", text)
