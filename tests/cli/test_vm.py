@@ -401,6 +401,29 @@ def test_slow_trace(m):
           "a trace survives signals while its reader is slow")
 
 
+def test_lost_trace(m):
+    """A trace that cannot be written does not end the machine; it is told, and by the status too."""
+    many = [ACCESS] * 3000
+    size = sum(len(json.dumps(e, separators=(",", ":"))) + 1 for e in (READY, *many, SUMMARY))
+    for status, expected in (("0", 125), ("7", 7)):
+        result = m.vm("--trace", "/dev/full", events=(READY, *many, SUMMARY), FAKE_STATUS=status)
+        lines = ["spemu vm: cannot write the trace: No space left on device; what follows is left out",
+                 "[ spemu vm: 70 samples on 2 CPUs (50 recorded, 11 filtered, 7 collisions, 2 lost), "
+                 f"3 interrupts; 3002 lines ({size} bytes) not in the trace ]"]
+        lines += ["spemu vm: the trace is not whole: No space left on device"] * (status == "0")
+        equal((result.returncode, result.stdout, result.stderr.splitlines()),
+              (expected, "guest output\n", lines), f"a full disk, and QEMU's status {status}")
+    os.mkfifo(m.folder("gone"))
+    m.tells(READY, *many, SUMMARY)
+    child = start(m, "--trace", m.folder("gone"))
+    with open(m.folder("gone"), "rb", buffering=0) as fifo:
+        fifo.read(1)
+    output, errors = child.communicate(timeout=60)
+    check(child.returncode == 125 and output == "guest output\n" and
+          "cannot write the trace: Broken pipe" in errors and "70 samples" in errors,
+          "a reader that goes", f"{child.returncode} {output} {errors}")
+
+
 def start(m, *more, **env):
     return clilib.start(SPEMU, "vm", "--qemu", m.qemu, *more, "--", "-nographic", env=m.env(**env))
 
@@ -450,6 +473,7 @@ def main():
         test_reports(m, vmlinux)
         test_trace_limit(m, vmlinux)
         test_slow_trace(m)
+        test_lost_trace(m)
         test_signals(m)
     done()
 

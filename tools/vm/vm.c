@@ -19,21 +19,9 @@
 /* What QEMU and the plugin get from outside, and where their words go. */
 struct attached {
 	char *plugin;
-	int tree, trace; /* descriptors; trace -1: none */
+	int tree;               /* a descriptor */
+	struct vm_trace *trace; /* or NULL */
 };
-
-static int open_trace(const char *path)
-{
-	int fd;
-
-	if (!path)
-		return -1;
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0)
-		die(EXIT_OWN, "cannot write '%s': %s; name another file with --trace", path,
-		    strerror(errno));
-	return fd;
-}
 
 static void add_spu(struct vm_command *command, const char *plugin, int config, int tree)
 {
@@ -52,12 +40,21 @@ static void add_spu(struct vm_command *command, const char *plugin, int config, 
 		verbose("argument %zu: %s", i, command->argv[i]);
 }
 
+/* Whoever reads the trace or the reports may go: the machine goes on. */
+static void block_pipe_signal(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGPIPE);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
 /* Runs QEMU to its end; its status as waitpid() gives it. */
 static int run(struct vm_totals *totals, struct vm_command *command, const struct vm_options *opt,
                struct strict_report *report, const struct attached *attached,
                const sigset_t *signals)
 {
-	const struct vm_trace trace = {.fd = attached->trace, .limit = opt->trace_limit};
 	int events[2], config;
 	pid_t pid;
 
@@ -68,12 +65,13 @@ static int run(struct vm_totals *totals, struct vm_command *command, const struc
 	pid = child_start(command->argv, signals, NULL);
 	close(events[1]);
 	close(config);
-	vm_events(totals, events[0], report, &trace);
+	block_pipe_signal();
+	vm_events(totals, events[0], report, attached->trace);
 	close(events[0]);
 	return child_wait(pid);
 }
 
-static void summarize(const struct vm_totals *t)
+static void summarize(const struct vm_totals *t, const struct vm_trace_loss *loss)
 {
 	char discarded[40] = "", left_out[80] = "";
 
@@ -82,9 +80,9 @@ static void summarize(const struct vm_totals *t)
 	if (t->discarded)
 		snprintf(discarded, sizeof(discarded), ", %llu discarded",
 		         (unsigned long long)t->discarded);
-	if (t->trace_lines)
+	if (loss->lines)
 		snprintf(left_out, sizeof(left_out), "; %llu lines (%llu bytes) not in the trace",
-		         (unsigned long long)t->trace_lines, (unsigned long long)t->trace_bytes);
+		         (unsigned long long)loss->lines, (unsigned long long)loss->bytes);
 	fprintf(stderr,
 	        "[ spemu vm: %llu samples on %u CPU%s (%llu recorded, %llu filtered, %llu "
 	        "collisions, "
@@ -95,8 +93,8 @@ static void summarize(const struct vm_totals *t)
 	        (unsigned long long)t->interrupts, left_out);
 }
 
-static int finish(const struct vm_totals *totals, const struct vm_options *opt,
-                  struct strict_report *report, int status)
+static int finish(const struct vm_totals *totals, const struct vm_trace_loss *loss,
+                  const struct vm_options *opt, struct strict_report *report, int status)
 {
 	struct out *out = xcalloc(1, sizeof(*out));
 	uint64_t reports = strict_report_count(report);
@@ -108,11 +106,13 @@ static int finish(const struct vm_totals *totals, const struct vm_options *opt,
 	if (!totals->ready && ended_well)
 		die(EXIT_OWN, "QEMU did not start the plugin; its message above says why");
 	if (totals->ready)
-		summarize(totals);
+		summarize(totals, loss);
 	strict_report_finish(report, verbosity > 0 && (opt->strict || reports) ? out : NULL, false,
 	                     false);
 	out_flush(out);
 	free(out);
+	if (ended_well && loss->error)
+		die(EXIT_OWN, "the trace is not whole: %s", strerror(loss->error));
 	return ended_well && reports ? (int)opt->error_exitcode : child_end_like(status);
 }
 
@@ -122,6 +122,7 @@ int cmd_vm(int argc, char **argv)
 	struct vm_command command = {0};
 	struct attached attached;
 	struct vm_totals totals;
+	struct vm_trace_loss loss;
 	struct strict_report *report;
 	sigset_t signals;
 	const char *dtb;
@@ -133,7 +134,7 @@ int cmd_vm(int argc, char **argv)
 	attached.plugin = find_plugin("spemu-qemu-system.so", "qemu-system", "SPEMU_VM_PLUGIN");
 	vm_arguments(&command, &dtb, qemu, opt.arguments);
 	report = strict_report_new(opt.suppressions, opt.sarif, opt.vmlinux);
-	attached.trace = open_trace(opt.trace);
+	attached.trace = vm_trace_open(opt.trace, opt.trace_limit);
 	child_keep_file_limit();
 	child_signals(&signals);
 	attached.tree = vm_device_tree(&command, dtb, &signals, &status);
@@ -143,11 +144,10 @@ int cmd_vm(int argc, char **argv)
 		return child_end_like(status);
 	status = run(&totals, &command, &opt, report, &attached, &signals);
 	close(attached.tree);
-	if (attached.trace >= 0)
-		close(attached.trace);
+	vm_trace_close(&loss, attached.trace);
 	vm_command_free(&command);
 	free(attached.plugin);
 	free(qemu);
 	free(opt.choices);
-	return finish(&totals, &opt, report, status);
+	return finish(&totals, &loss, &opt, report, status);
 }

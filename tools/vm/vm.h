@@ -67,21 +67,33 @@ int vm_config(const struct vm_options *opt, int events);
 /* An unnamed file for a child to read, at its beginning. Closed in the parent by close(). */
 int vm_memory_file(const char *name, const void *data, size_t size);
 
+/* vm_trace.c: the file of --trace */
+struct vm_trace;
+struct vm_trace_loss {
+	uint64_t lines, bytes; /* that are not in the file */
+	int error;             /* why it could not be written, or 0: because of its limit */
+};
+/* path NULL: NULL. limit in bytes, 0: none. Dies if the file cannot be opened. */
+struct vm_trace *vm_trace_open(const char *path, uint64_t limit);
+/*
+ * A line as the plugin sent it, with place, if not NULL, as its "symbol". end: one of those at the end
+ * of a trace, for which room is kept.
+ */
+void vm_trace_line(struct vm_trace *trace, const char *text, size_t size, const char *place,
+                   bool end);
+void vm_trace_flush(struct vm_trace *trace);
+/* Frees trace, which may be NULL. */
+void vm_trace_close(struct vm_trace_loss *loss, struct vm_trace *trace);
+
 /* vm_events.c */
 struct vm_totals {
 	unsigned vcpus;
 	bool ready;  /* the plugin took its configuration */
 	char *error; /* why it did not, or NULL */
 	uint64_t samples, recorded, filtered, collisions, lost, discarded, interrupts;
-	uint64_t trace_lines, trace_bytes; /* left out at the limit of the trace */
 };
-/* Where the trace goes. */
-struct vm_trace {
-	int fd;         /* -1: nowhere */
-	uint64_t limit; /* bytes; 0: none */
-};
-/* Reads what the plugin reports until it ends. */
+/* Reads what the plugin reports until it ends. trace: NULL, or where it goes too. */
 void vm_events(struct vm_totals *totals, int fd, struct strict_report *report,
-               const struct vm_trace *trace);
+               struct vm_trace *trace);
 
 #endif

@@ -11,23 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes kept for the end of a trace with a limit: 8 summaries of less than 400, and the line of the limit. */
-#define TRACE_END 4096
-#define LIMIT_LINE 80
-
-/* Keeps nothing of what is written but its size. */
-struct size_out {
-	struct out out; /* the first member: its filter is given it */
-	uint64_t size;
-};
-
 struct listener {
 	struct vm_totals *totals;
 	struct strict_report *report;
 	struct out report_out;
-	struct out *trace;    /* or NULL */
-	struct size_out line; /* of it */
-	uint64_t room;        /* bytes that it may still have */
+	struct vm_trace *trace; /* or NULL */
 	struct object *kernel;
 };
 
@@ -99,50 +87,6 @@ static void on_summary(struct vm_totals *t, json_object *line)
 	t->interrupts += number_of(line, "interrupts");
 }
 
-static size_t add_size(struct out *o, const char *text, size_t len)
-{
-	(void)text;
-	((struct size_out *)o)->size += len;
-	return len;
-}
-
-/* The line as it came, with place, if not NULL, after its members. */
-static void put_line(struct out *o, const char *text, size_t size, const char *place)
-{
-	out_bytes(o, text, place ? size - 1 : size);
-	if (place) {
-		out_text(o, ",\"symbol\":");
-		out_json_string(o, place);
-		out_text(o, "}");
-	}
-	out_text(o, "\n");
-}
-
-static uint64_t line_size(struct listener *l, const char *text, size_t size, const char *place)
-{
-	l->line.size = 0;
-	put_line(&l->line.out, text, size, place);
-	out_flush(&l->line.out);
-	return l->line.size;
-}
-
-/* From the first line on that does not fit, none is written but those that end the trace. */
-static bool has_room(struct listener *l, uint64_t size, bool end)
-{
-	struct vm_totals *t = l->totals;
-	uint64_t kept = end ? LIMIT_LINE : TRACE_END;
-
-	if ((end || !t->trace_lines) && kept <= l->room && size <= l->room - kept) {
-		l->room -= size;
-		return true;
-	}
-	if (!t->trace_lines++)
-		warn("the trace has reached its limit, and what follows is left out; use a larger "
-		     "--trace-limit");
-	t->trace_bytes += size;
-	return false;
-}
-
 /* The symbol of the line's PC with its offset, or NULL; to be freed. */
 static char *place_of(const struct listener *l, json_object *line)
 {
@@ -154,24 +98,13 @@ static char *place_of(const struct listener *l, json_object *line)
 	return symbol ? xasprintf("%s+0x%llx", symbol, (unsigned long long)(pc - start)) : NULL;
 }
 
-static void write_trace(struct listener *l, json_object *line, const char *text, size_t size,
-                        bool end)
+static void write_trace(struct listener *l, json_object *line, const char *type, const char *text,
+                        size_t size)
 {
 	char *place = text[size - 1] == '}' ? place_of(l, line) : NULL;
 
-	if (has_room(l, line_size(l, text, size, place), end))
-		put_line(l->trace, text, size, place);
+	vm_trace_line(l->trace, text, size, place, !strcmp(type, "summary"));
 	free(place);
-}
-
-/* The last line of a trace that is not whole. */
-static void end_trace(struct listener *l)
-{
-	if (l->totals->trace_lines)
-		out_fmt(l->trace, "{\"type\":\"limit\",\"lines\":%llu,\"bytes\":%llu}\n",
-		        (unsigned long long)l->totals->trace_lines,
-		        (unsigned long long)l->totals->trace_bytes);
-	out_flush(l->trace);
 }
 
 static void on_line(struct listener *l, const char *text, size_t size)
@@ -193,7 +126,7 @@ static void on_line(struct listener *l, const char *text, size_t size)
 		l->totals->error = xstrdup(known(text_of(line, "text")));
 	}
 	if (type && l->trace)
-		write_trace(l, line, text, size, !strcmp(type, "summary"));
+		write_trace(l, line, type, text, size);
 	json_object_put(line);
 }
 
@@ -211,12 +144,12 @@ static size_t take_lines(struct listener *l, char *buffer, size_t used)
 	}
 	memmove(buffer, line, used);
 	if (l->trace)
-		out_flush(l->trace);
+		vm_trace_flush(l->trace);
 	return used;
 }
 
 void vm_events(struct vm_totals *totals, int fd, struct strict_report *report,
-               const struct vm_trace *trace)
+               struct vm_trace *trace)
 {
 	struct listener *l = xcalloc(1, sizeof(*l));
 	size_t size = 1 << 16, used = 0;
@@ -227,13 +160,8 @@ void vm_events(struct vm_totals *totals, int fd, struct strict_report *report,
 	l->totals = totals;
 	l->report = report;
 	l->report_out.fd = STDERR_FILENO;
-	l->line.out.filter = add_size;
 	l->kernel = strict_report_elf(report);
-	if (trace->fd >= 0) {
-		l->trace = xcalloc(1, sizeof(*l->trace));
-		l->trace->fd = trace->fd;
-		l->room = trace->limit ? trace->limit : UINT64_MAX;
-	}
+	l->trace = trace;
 	while ((n = read(fd, buffer + used, size - used)) != 0) {
 		if (n < 0 && errno != EINTR)
 			die(EXIT_OWN, "cannot read what the plugin reports: %s", strerror(errno));
@@ -243,9 +171,6 @@ void vm_events(struct vm_totals *totals, int fd, struct strict_report *report,
 			buffer = xrealloc(buffer, size, 1);
 		}
 	}
-	if (l->trace)
-		end_trace(l);
-	free(l->trace);
 	free(l);
 	free(buffer);
 }
