@@ -7,7 +7,7 @@ NINJA = ninja -C $(BUILD)
 COUNT ?= 100
 SEED ?= 1
 
-.PHONY: all setup build demo demo-vm check check-long mutate bench format install clean
+.PHONY: all setup build demo demo-vm check check-long mutate fuzz soak bench format install clean
 
 all: build
 
@@ -46,6 +46,10 @@ mutate: build
 SECONDS = 120
 fuzz: setup
 	@scripts/fuzz $(BUILD) $(SECONDS)
+
+# Hours of spemu vm and spemu record: does memory grow, is a record lost? HOURS=n, default 2.
+soak: build
+	@scripts/soak $(BUILD) $(HOURS)
 
 # Slow-down against plain QEMU, decoder and model speeds; RUNS=n for more runs.
 bench: build

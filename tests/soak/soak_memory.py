@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: MIT
+"""The memory of processes over time, and whether it grows.
+
+Two figures a process, both after a warm-up in which caches fill (QEMU's translations most of all): how far
+the least-squares line through all samples rises from end to end, and how far the median of the last half is
+above that of the first half. A leak shows in both; a process grows when one of them exceeds its bound.
+"""
+import pathlib
+import statistics
+import threading
+import time
+
+KINDS = ("Rss", "Pss")
+WARM_UP_MOST = 900  # seconds
+WARM_UP_PART = 0.25  # of a shorter run
+
+
+def children(pid):
+    """The processes that pid started and that still run."""
+    try:
+        text = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
+    except OSError:  # it has ended
+        return []
+    return [int(word) for word in text.split()]
+
+
+def process_name(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/comm").read_text(encoding="utf-8").strip()
+    except OSError:
+        return ""
+
+
+def memory(pid):
+    """{kind: KiB} of a process by smaps_rollup (proc(5)), or None when it has ended."""
+    try:
+        with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as f:
+            rows = [line.split() for line in f]
+    except OSError:
+        return None
+    sizes = {row[0].rstrip(":"): int(row[1]) for row in rows if len(row) == 3 and row[2] == "kB"}
+    return {kind: sizes[kind] for kind in KINDS} if "Pss" in sizes else None
+
+
+def least_squares(points):
+    """The slope of the line through [(x, y)]."""
+    x_mean = statistics.fmean(x for x, _ in points)
+    y_mean = statistics.fmean(y for _, y in points)
+    spread = sum((x - x_mean) ** 2 for x, _ in points)
+    return sum((x - x_mean) * (y - y_mean) for x, y in points) / spread if spread else 0.0
+
+
+def judge(points, bound):
+    """What [(seconds, KiB)] says of a process that may grow by bound KiB; "ok" is the answer."""
+    warm_up = min(WARM_UP_MOST, WARM_UP_PART * points[-1][0]) if points else 0
+    warm = [p for p in points if p[0] >= warm_up]
+    if len(warm) < 4:
+        return {"ok": False, "why": f"{len(warm)} samples after the warm-up are too few"}
+    half = (warm[0][0] + warm[-1][0]) / 2
+    first = statistics.median(y for x, y in warm if x < half)
+    last = statistics.median(y for x, y in warm if x >= half)
+    slope = least_squares(warm)
+    rise = slope * (warm[-1][0] - warm[0][0])
+    figures = {"samples": len(warm), "seconds": round(warm[-1][0] - warm[0][0]),
+               "warm_up_seconds": round(warm_up), "slope_kib_per_hour": round(slope * 3600, 1),
+               "rise_kib": round(rise, 1), "first_half_median_kib": first,
+               "last_half_median_kib": last, "least_kib": min(y for _, y in warm),
+               "most_kib": max(y for _, y in warm), "bound_kib": bound,
+               "ok": rise <= bound and last - first <= bound}
+    if not figures["ok"]:
+        figures["why"] = f"grew by {max(rise, last - first):.0f} KiB, more than {bound} KiB"
+    return figures
+
+
+class Sampler(threading.Thread):
+    """Samples a process and its child every few seconds until stopped."""
+
+    def __init__(self, pid, own, child, every, log):
+        """own and child: what the two are called; child is the beginning of the program's name."""
+        super().__init__(daemon=True)
+        self.pid, self.own, self.child, self.every, self.log = pid, own, child, every, log
+        self.points = {own: [], child: []}  # name -> [(seconds, {kind: KiB})]
+        self.stopping = threading.Event()
+        self.start_time = time.monotonic()
+
+    def sample(self):
+        now = round(time.monotonic() - self.start_time, 2)
+        pids = [(self.own, self.pid)]
+        pids += [(self.child, pid) for pid in children(self.pid)
+                 if process_name(pid).startswith(self.child[:15])]
+        for name, pid in pids:
+            sizes = memory(pid)
+            if sizes:
+                self.points[name].append((now, sizes))
+                self.log.write(f"{now}\t{name}\t{pid}\t{sizes['Rss']}\t{sizes['Pss']}\n")
+        self.log.flush()
+
+    def run(self):
+        while not self.stopping.wait(self.every):
+            self.sample()
+
+    def stop(self):
+        self.stopping.set()
+        self.join()
+
+    def judged(self, bounds):
+        """{name: {kind: figures}}"""
+        return {name: {kind: judge([(x, sizes[kind]) for x, sizes in points], bounds[name])
+                       for kind in KINDS}
+                for name, points in self.points.items()}

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""scripts/soak finds what it is for: memory that grows, records that are missing, losses that are not told."""
+import collections
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+from soak_memory import children, judge, least_squares, memory
+from soak_record import summary
+from soak_trace import AUX, AUXTRACE, LOST, file_counts, records_in
+from soak_vm import Rounds, check_counts, trace_counts
+
+count = 0
+
+
+def check(ok, name, detail=""):
+    global count
+    count += 1
+    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
+    if not ok:
+        print(f"# {detail}")
+
+
+def hour(of):
+    """[(seconds, KiB)] every ten seconds."""
+    return [(x, of(x)) for x in range(0, 3601, 10)]
+
+
+def test_judge():
+    noise = [0, 120, -80, 300, -340]
+    check(least_squares([(0, 5), (1, 7), (2, 9)]) == 2, "the slope of a line is that of the line")
+    steady = judge(hour(lambda x: 50000 + noise[x // 10 % 5]), 1024)
+    check(steady["ok"], "noise does not grow", steady)
+    check(judge(hour(lambda x: min(50000, 100 * x)), 1024)["ok"], "what fills at first is no leak")
+    leak = judge(hour(lambda x: 50000 + x + noise[x // 10 % 5]), 1024)
+    check(not leak["ok"] and abs(leak["slope_kib_per_hour"] - 3600) < 40,
+          "one KiB a second is a leak, and this much", leak)
+    check(abs(leak["last_half_median_kib"] - leak["first_half_median_kib"] - 1350) < 40,
+          "the medians are half of what was measured apart", leak)
+    check(judge(hour(lambda x: 50000 + x / 4), 1024)["ok"], "less than the bound is none")
+    step = judge(hour(lambda x: 50000 + (2000 if x > 2400 else 0)), 1024)
+    check(not step["ok"], "a late step is growth", step)
+    check(not judge([(0, 1), (10, 1)], 1024)["ok"] and not judge([], 1024)["ok"],
+          "a run too short to tell is no success")
+
+
+def test_memory():
+    program = "x = bytearray(64 << 20)\nfor i in range(0, len(x), 4096): x[i] = 1\n" \
+              "print(1, flush=True)\ninput()"
+    with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE) as process:
+        process.stdout.readline()
+        sizes = memory(process.pid)
+        check(process.pid in children(os.getpid()), "a child is found")
+        check(sizes and all(64 << 10 <= size < 128 << 10 for size in sizes.values()),
+              "a process with 64 MiB has them", sizes)
+        process.communicate(b"\n")
+    check(memory(process.pid) is None, "an ended process has no memory")
+
+
+def event(kind, body):
+    return struct.pack("<IHH", kind, 0, 8 + len(body)) + body
+
+
+def recording(path, aux_flags, trace_bytes, lost):
+    """A perf.data with these AUX events, one AUXTRACE and a LOST event."""
+    data = b"".join(event(AUX, struct.pack("<QQQ", 0, 64, flags)) for flags in aux_flags)
+    data += event(AUXTRACE, struct.pack("<QQQIIIi", trace_bytes, 0, 0, 0, 0, 0, 0))
+    data += b"\x01" + bytes(trace_bytes - 1) + event(LOST, struct.pack("<QQ", 1, lost))
+    path.write_bytes(b"PERFILE2" + struct.pack("<QQQQQQ", 104, 0, 0, 0, 104, len(data)) + bytes(48) +
+                     data)
+
+
+def test_records():
+    record = b"\x99" + bytes(62) + b"\x01"
+    for name, trace, expected in (
+            ("whole records", record * 5, (5, 0)), ("nothing", b"", (0, 0)),
+            ("zeros between", record + bytes(1) + record * 2 + bytes(4095), (3, 4096)),
+            ("zeros in front", bytes(7) + record + bytes(1), (1, 8)),
+            ("a record's length of zeros", record + bytes(64) + record, (2, 64))):
+        check(records_in(trace) == expected, f"records and padding: {name}", records_in(trace))
+    try:
+        check(not records_in(record + record[:8]), "a record that is cut is found")
+    except ValueError:
+        check(True, "a record that is cut is found")
+
+
+def test_file(folder):
+    test_records()
+    recording(folder / "data", (0, 1, 9, 0xff04), 640, 7)
+    got = file_counts(folder / "data")
+    expected = {"aux": 4, "aux_truncated": 2, "aux_collision": 1, "aux_partial": 1,
+                "trace_bytes": 640, "padding_bytes": 576, "records_written": 1,
+                "lost_events": 7}
+    check({k: got[k] for k in expected} == expected, "the events of a file are counted", got)
+    (folder / "data").write_bytes(b"no recording" * 20)
+    try:
+        file_counts(folder / "data")
+        check(False, "another file is refused")
+    except ValueError:
+        check(True, "another file is refused")
+
+
+ACCESS = """{{"type":"access","vcpu":{},"write":true,"register":"{}","value":"{}","outcome":"ok"}}
+"""
+# CPU 0 restarts and stops, CPU 1 finds no room and stops; reset stops too.
+LINES = "".join(ACCESS.format(*row) for row in (
+    (0, "PMSCR_EL1", "0x0"), (0, "PMBLIMITR_EL1", "0x0"), (0, "PMBLIMITR_EL1", "0x2001"),
+    (0, "PMSCR_EL1", "0x3"), (1, "PMBLIMITR_EL1", "0x2001"), (1, "PMSCR_EL1", "0x3"),
+    (0, "PMBLIMITR_EL1", "0x3001"), (1, "PMBLIMITR_EL1", "0x3001"), (1, "PMBLIMITR_EL1", "0x0"),
+    (1, "PMSCR_EL1", "0x0"), (1, "PMBLIMITR_EL1", "0x0"), (0, "PMSCR_EL1", "0x0"),
+    (0, "PMBLIMITR_EL1", "0x0")))
+LINES += """{"type":"event","vcpu":0,"register":"PMBSR_EL1","value":"0x30001","meaning":"buffer full"}
+{"type":"event","vcpu":1,"register":"PMBSR_EL1","value":"0xa0001","meaning":"buffer full"}
+{"type":"summary","vcpu":0,"samples":8,"recorded":6,"filtered":0,"collisions":2,"lost":0}
+{"type":"summary","vcpu":1,"samples":5,"recorded":4,"filtered":0,"collisions":0,"lost":1}
+"""
+SAID = "[ spemu vm: 13 samples on 2 CPUs (10 recorded, 0 filtered, 2 collisions, 1 lost), 2 interrupts ]"
+RIGHT = {"records_written": 10, "records_decoded": 10, "aux_collision": 1, "aux_partial": 1,
+         "aux_truncated": 2}
+
+
+def problems(folder, total, said=SAID, status="1 0 64 x\n", dmesg="[ 0.0] Booting\n"):
+    """What check_counts() says of two CPUs with ten records."""
+    (folder / "trace").write_text(LINES, encoding="ascii")
+    (folder / "status").write_text(status, encoding="ascii")
+    (folder / "dmesg").write_text(dmesg, encoding="ascii")
+    rounds = Rounds("spemu", folder)
+    rounds.total = collections.Counter(total)
+    rounds.rows = [{}]
+    result = {"model": trace_counts(folder / "trace"), "said": said, "problems": []}
+    check_counts(result, rounds, folder)
+    return result["problems"]
+
+
+def test_counts(folder):
+    check(problems(folder, RIGHT) == [], "counts that agree", problems(folder, RIGHT))
+    for key in RIGHT:
+        wrong = problems(folder, dict(RIGHT, **{key: RIGHT[key] - 1}))
+        check(len(wrong) == 1, f"one too few of {key} is found", wrong)
+    check(len(problems(folder, dict(RIGHT, lost_events=1))) == 1, "a lost event is found")
+    check(len(problems(folder, RIGHT, said=SAID.replace("1 lost", "0 lost"))) == 1,
+          "a loss that the last line does not tell is found")
+    check(len(problems(folder, RIGHT, status="1 255 64 x\n")) == 1, "a failed perf is found")
+    check(len(problems(folder, RIGHT, status="1 0 64 x\n2 0 64 x\n")) == 1,
+          "a round that was not counted is found")
+    check(len(problems(folder, RIGHT, dmesg="[ 1.0] irq 9: nobody cared\n")) == 1,
+          "a complaint of the kernel is found")
+
+
+def test_summary():
+    text = "[ spemu record: 1200 samples (3 filtered, 2 collisions, 1 lost), 77000 bytes written to " \
+           "x.data; 4.916 M operations in 5.02 s, 23.5 MIPS; period 4096 ]"
+    got = summary(text)
+    check(got == {"samples": 1200, "filtered": 3, "collisions": 2, "lost": 1,
+                  "operations": 4916000, "operations_rounding": 500.0}, "the last line of spemu record is read", got)
+
+
+def main():
+    test_judge()
+    test_memory()
+    with tempfile.TemporaryDirectory(prefix="spemu-soak-") as name:
+        test_file(pathlib.Path(name))
+        test_counts(pathlib.Path(name))
+    test_summary()
+    print(f"1..{count}")
+
+
+if __name__ == "__main__":
+    main()
