@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What scripts/soak records: threads that compute, map memory and give it back, round after round, until the
- * time is over. Prints the rounds.
+ * What scripts/soak records: threads that compute, round after round, until the time is over. Prints the
+ * rounds.
  *
  *   rounds SECONDS [THREADS]
  *
- * The threads live as long as the program: qemu-aarch64 7.2 itself never frees what it has of a thread
- * that ended, about a quarter of a megabyte.
+ * Threads and memory stay as long as the program: qemu-aarch64 7.2 itself keeps 280 KiB of every thread that
+ * ended and 1.5 KiB of every mapping that is gone, with and without the plugin.
  */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 
 #define WORDS 65536
@@ -22,10 +21,12 @@
 
 struct worker {
 	pthread_t thread;
+	uint32_t word[WORDS];
 	uint64_t hash;
 	unsigned long rounds;
 };
 
+static struct worker worker[THREADS_MAX];
 static double end; /* of CLOCK_MONOTONIC, in seconds */
 
 static double now(void)
@@ -36,17 +37,9 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Reads, writes, branches and calls over memory that is mapped anew each time. */
-static uint64_t compute(uint64_t hash)
+/* Reads, writes, branches and calls. */
+static uint64_t compute(uint32_t *word, uint64_t hash)
 {
-	size_t size = WORDS * sizeof(uint32_t);
-	uint32_t *word =
-	        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (word == MAP_FAILED) {
-		fputs("rounds: cannot map memory\n", stderr);
-		exit(1);
-	}
 	for (unsigned pass = 0; pass < PASSES; pass++) {
 		for (unsigned i = 0; i < WORDS; i++) {
 			hash = hash * UINT64_C(6364136223846793005) + 1442695040888963407u;
@@ -55,19 +48,18 @@ static uint64_t compute(uint64_t hash)
 			else
 				hash ^= word[i];
 		}
-		memmove(word, word + 16, size - 64);
+		memmove(word, word + 16, (WORDS - 16) * sizeof(*word));
 	}
-	munmap(word, size);
 	return hash;
 }
 
 static void *work(void *arg)
 {
-	struct worker *worker = arg;
+	struct worker *own = arg;
 
 	do {
-		worker->hash = compute(worker->hash);
-		worker->rounds++;
+		own->hash = compute(own->word, own->hash);
+		own->rounds++;
 	} while (now() < end);
 	return NULL;
 }
@@ -76,7 +68,6 @@ int main(int argc, char **argv)
 {
 	double seconds = argc > 1 ? strtod(argv[1], NULL) : 1;
 	unsigned long threads = argc > 2 ? strtoul(argv[2], NULL, 10) : 2, rounds = 0;
-	struct worker worker[THREADS_MAX];
 
 	if (threads < 1 || threads > THREADS_MAX) {
 		fprintf(stderr, "rounds: 1 to %d threads\n", THREADS_MAX);
@@ -84,7 +75,7 @@ int main(int argc, char **argv)
 	}
 	end = now() + seconds;
 	for (unsigned long i = 0; i < threads; i++) {
-		worker[i] = (struct worker){.hash = i + 1};
+		worker[i].hash = i + 1;
 		if (pthread_create(&worker[i].thread, NULL, work, &worker[i])) {
 			fputs("rounds: cannot start a thread\n", stderr);
 			return 1;

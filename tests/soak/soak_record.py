@@ -10,7 +10,7 @@ from soak_memory import Sampler
 from soak_trace import decoded_records, file_counts
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-BOUNDS = {"spemu": 2048, "qemu-aarch64": 8192}  # KiB that the memory may grow by
+BOUNDS = {"spemu": 2048, "qemu-aarch64": 2048}  # KiB that the memory may grow by
 PERIOD = 16384
 FILE_MOST = 6 << 30  # bytes of the recording: more is a failure, and the run is stopped
 THREADS = 2  # beside the first, which waits
