@@ -118,6 +118,9 @@ def check_counts(result, rounds, share):
     compare(problems, "records in the trace", total["records_written"],
             model["recorded"])
     compare(problems, "records that decode", total["records_decoded"], model["recorded"])
+    compare(problems, "samples by what became of them",
+            sum(model[key] for key in ("recorded", "filtered", "collisions", "lost", "discarded")),
+            model["samples"])
     told = re.search(r"(\d+) samples on 2 CPUs \((\d+) recorded, (\d+) filtered, (\d+) collisions, "
                      r"(\d+) lost", result["said"])
     keys = ("samples", "recorded", "filtered", "collisions", "lost")

@@ -124,9 +124,9 @@ RIGHT = {"records_written": 10, "records_decoded": 10, "aux_collision": 1, "aux_
          "aux_truncated": 2}
 
 
-def problems(folder, total, said=SAID, status="1 0 64 x\n", dmesg="[ 0.0] Booting\n"):
+def problems(folder, total, said=SAID, lines=LINES, status="1 0 64 x\n", dmesg="[ 0.0] Booting\n"):
     """What check_counts() says of two CPUs with ten records."""
-    (folder / "trace").write_text(LINES, encoding="ascii")
+    (folder / "trace").write_text(lines, encoding="ascii")
     (folder / "status").write_text(status, encoding="ascii")
     (folder / "dmesg").write_text(dmesg, encoding="ascii")
     rounds = Rounds("spemu", folder)
@@ -142,6 +142,9 @@ def test_counts(folder):
     for key in RIGHT:
         wrong = problems(folder, dict(RIGHT, **{key: RIGHT[key] - 1}))
         check(len(wrong) == 1, f"one too few of {key} is found", wrong)
+    check(len(problems(folder, RIGHT, lines=LINES.replace('"filtered":0', '"filtered":1', 1),
+                       said=SAID.replace("0 filtered", "1 filtered"))) == 1,
+          "a sample of which nobody says what it became is found")
     check(len(problems(folder, dict(RIGHT, lost_events=1))) == 1, "a lost event is found")
     check(len(problems(folder, RIGHT, said=SAID.replace("1 lost", "0 lost"))) == 1,
           "a loss that the last line does not tell is found")
