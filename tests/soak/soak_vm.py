@@ -13,7 +13,8 @@ from soak_memory import Sampler
 from soak_trace import decoded_records, file_counts, perf_records
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-# KiB that the memory may grow by; 80 million records in an hour make 16 MiB of a fifth of a byte each.
+# KiB that the memory may grow by. QEMU's own moves by a few MiB; 32 bytes that are lost with every record
+# would be a gigabyte in two hours.
 BOUNDS = {"spemu": 2048, "qemu-system-aarch64": 16384}
 PERIOD = 16384
 WAITING = 4  # recordings that the guest may be ahead of the host: what bounds the disk
