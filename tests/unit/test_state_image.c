@@ -268,7 +268,7 @@ static struct pair *pair_start(unsigned b_in_flight)
 {
 	struct pair *p = calloc(1, sizeof(*p));
 	struct spemu_config many = {.samples_in_flight = SPEMU_IN_FLIGHT_MAX},
-	                    few = {.samples_in_flight = b_in_flight};
+	                    few = {.samples_in_flight = (uint8_t)b_in_flight};
 
 	assert_non_null(p);
 	fixture_start(&p->a, "v9.6", &many);
