@@ -453,14 +453,10 @@ static void captures_against_a_thread(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(configurations),
-	        cmocka_unit_test(number_of_counters),
-	        cmocka_unit_test(with_an_spu),
-	        cmocka_unit_test(load_both),
-	        cmocka_unit_test(save_and_load),
-	        cmocka_unit_test(save_and_load_new),
-	        cmocka_unit_test(saving_is_idempotent),
-	        cmocka_unit_test(captures_against_a_thread),
+	        cmocka_unit_test(configurations),       cmocka_unit_test(number_of_counters),
+	        cmocka_unit_test(with_an_spu),          cmocka_unit_test(load_both),
+	        cmocka_unit_test(save_and_load),        cmocka_unit_test(save_and_load_new),
+	        cmocka_unit_test(saving_is_idempotent), cmocka_unit_test(captures_against_a_thread),
 	};
 	return cmocka_run_group_tests_name("pmu_state", tests, NULL, NULL);
 }
