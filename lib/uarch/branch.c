@@ -13,10 +13,10 @@
 
 static void train(uint8_t *counter, bool up)
 {
-	if (up && *counter < 3)
-		(*counter)++;
-	else if (!up && *counter > 0)
-		(*counter)--;
+	if (up)
+		*counter = (uint8_t)(*counter + (*counter < 3));
+	else
+		*counter = (uint8_t)(*counter - (*counter > 0));
 }
 
 static bool direction_mispredicted(struct spemu_uarch_core *core, uint64_t pc, bool taken)
