@@ -121,6 +121,33 @@ static void processes_and_threads_write_whole_events(void **state)
 	assert_int_equal(recording_finish(&rec, NULL), SPEMU_ERR_STATE);
 }
 
+/* The same within one process, which the thread sanitizer watches. */
+static void threads_and_the_recorder_in_one_process(void **state)
+{
+	struct job jobs[THREADS];
+	pthread_t threads[THREADS];
+	struct recording_totals totals;
+	struct summary s;
+	void *failed;
+
+	(void)state;
+	for (uint32_t i = 0; i < THREADS; i++) {
+		jobs[i] = (struct job){&rec, i};
+		assert_int_equal(pthread_create(&threads[i], NULL, write_events, &jobs[i]), 0);
+	}
+	for (int i = 0; i < THREADS; i++) {
+		assert_int_equal(pthread_join(threads[i], &failed), 0);
+		assert_null(failed);
+	}
+	assert_int_equal(recording_finish(&rec, &totals), SPEMU_OK);
+	summarize(&s);
+	for (int i = 0; i < THREADS; i++)
+		assert_int_equal(s.last_time[i], ROUNDS);
+	assert_int_equal(s.trace, 64 * THREADS * ROUNDS);
+	assert_int_equal(totals.counter[RECORDING_SAMPLES], THREADS * ROUNDS);
+	assert_int_equal(totals.counter[RECORDING_LOST_BYTES], 0);
+}
+
 static void lanes_are_reused_and_taken_back(void **state)
 {
 	pid_t child;
@@ -285,7 +312,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        REC_TEST(a_new_file_is_complete),
-	        REC_TEST(processes_and_threads_write_whole_events),
+	        REC_TEST_IF(children_may_have_threads(true),
+	                    processes_and_threads_write_whole_events),
+	        REC_TEST(threads_and_the_recorder_in_one_process),
 	        REC_TEST(lanes_are_reused_and_taken_back),
 	        REC_TEST(stream_offsets_count_each_lane),
 	        REC_TEST(what_is_no_control_area_is_refused),
