@@ -1,7 +1,24 @@
 # SPDX-License-Identifier: MIT
 # Sourced by scripts/check and scripts/check_long, after $results is set: an empty folder.
 #
-#   check NAME COMMAND...   a check that is one command: its output is shown only if it fails
+#   check NAME COMMAND...            a check that is one command: its output is shown only if it fails
+#   configure DIR MESON_ARGUMENT...  the same, for a configuration: nothing if DIR is configured
+#   run_tests NAME DIR ARGUMENT...   `meson test` in DIR with $test_options and the variables in
+#                                    $test_environment; each TAP line is counted from the log
+#
+# What reproduces a failure is kept beside it; scripts/test_summary.py prints it.
+test_environment=
+test_options=
+
+# The words as a shell takes them.
+command_line() {
+	for word; do
+		case $word in
+		'' | *[!A-Za-z0-9_./=:,+@%-]*) printf "'%s' " "$(printf %s "$word" | sed "s/'/'\\\\''/g")" ;;
+		*) printf '%s ' "$word" ;;
+		esac
+	done
+}
 
 check() {
 	name=$1
@@ -12,6 +29,24 @@ check() {
 	else
 		echo "FAILED  $name"
 		cat "$results/$name.log"
-		echo "$name" >>"$results/failed"
+		printf '%s\t%s\n' "$name" "$(command_line "$@")" >>"$results/failed"
 	fi
+}
+
+configure() {
+	[ -f "$1/build.ninja" ] || check "configure-${1##*/}" meson setup "$@"
+}
+
+run_tests() {
+	name=$1
+	tested=$2
+	shift 2
+	[ -f "$tested/build.ninja" ] || return # that has been told
+	rm -f "$tested"/meson-logs/testlog* # a --setup is in the names
+	env $test_environment meson test -C "$tested" $test_options --num-processes 2 --print-errorlogs \
+		--quiet "$@"
+	echo "$test_environment meson test -C $tested $test_options --print-errorlogs" >"$results/$name.command"
+	cp "$tested"/meson-logs/testlog*.junit.xml "$results/$name.xml" &&
+		cp "$tested"/meson-logs/testlog*.json "$results/$name.json" ||
+		printf '%s\t%s\n' "$name" "meson test -C $tested $(command_line "$@")" >>"$results/failed"
 }

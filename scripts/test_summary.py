@@ -1,46 +1,78 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The closing line of `make check`: test_summary.py RESULTS_DIR
+"""The closing lines of `make check` and `make check-long`: test_summary.py RESULTS_DIR
 
 Counts the checks listed in RESULTS_DIR/passed and failed, and every test case of the JUnit files
 that Meson wrote there (each TAP line is one); and as failed every program that ended badly though
-none of its cases says so.
+none of its cases says so. After each failure comes the command that repeats it, to be copied as it is.
 """
 import json
 import pathlib
+import re
+import shlex
 import sys
 import xml.etree.ElementTree as ElementTree
 
+CASE = re.compile(r' \[(SPEMU_TEST_CASE=\w+)\]$')
+
 
 def lines(path):
-    return path.read_text(encoding='utf-8').split() if path.exists() else []
+    return path.read_text(encoding='utf-8').splitlines() if path.exists() else []
+
+
+def plain(name):
+    """A test's name as `meson test` takes it: of "spemu.spemu:unit / buffer", "buffer"."""
+    return name.split(' / ')[-1]
+
+
+def command(directory, run, test, case=''):
+    """What repeats a test of a run, as scripts/check.sh left it, or one case of the test."""
+    words = [shlex.quote(test)]
+    found = CASE.search(case)
+    return ' '.join(([found[1]] if found else []) +
+                    lines(directory / f'{run}.command')[0].split() + words)
+
+
+def cases(directory, path):
+    """Of a run's JUnit file: (name, what came of it, command) of each case."""
+    for suite in ElementTree.parse(path).getroot().iter('testsuite'):
+        test = plain(suite.get('name'))
+        for case in suite.iter('testcase'):
+            bad = case.find('failure') is not None or case.find('error') is not None
+            result = 'failed' if bad else 'passed' if case.find('skipped') is None else 'skipped'
+            yield (f'{path.stem}: {suite.get("name")}: {case.get("name")}', result,
+                   command(directory, path.stem, test, case.get('name')) if bad else '')
+
+
+def ended_badly(directory, path, failed):
+    """Programs of a run's log that failed though no case of theirs did."""
+    for line in lines(path):
+        test = json.loads(line)
+        name = plain(test['name'])
+        if test['result'] in ('OK', 'SKIP', 'EXPECTEDFAIL') or any(
+                f.startswith(f'{path.stem}: ') and f' / {name}: ' in f for f, _ in failed):
+            continue
+        yield (f'{path.stem}: {test["name"]}: {test["result"]}',
+               command(directory, path.stem, name))
 
 
 def main(directory):
     passed = len(lines(directory / 'passed'))
-    failed = lines(directory / 'failed')
+    failed = [tuple(line.split('\t')) for line in lines(directory / 'failed')]
     skipped = []
     for path in sorted(directory.glob('*.xml')):
-        for suite in ElementTree.parse(path).getroot().iter('testsuite'):
-            for case in suite.iter('testcase'):
-                name = f'{path.stem}: {suite.get("name")}: {case.get("name")}'
-                if case.find('failure') is not None or case.find('error') is not None:
-                    failed.append(name)
-                elif case.find('skipped') is not None:
-                    skipped.append(name)
-                else:
-                    passed += 1
+        for name, result, again in cases(directory, path):
+            passed += result == 'passed'
+            if result == 'failed':
+                failed.append((name, again))
+            elif result == 'skipped':
+                skipped.append(name)
     for path in sorted(directory.glob('*.json')):
-        for line in path.read_text(encoding='utf-8').splitlines():
-            test = json.loads(line)
-            name = test['name'].split(' / ')[-1]
-            if test['result'] not in ('OK', 'SKIP') and not any(
-                    f.startswith(f'{path.stem}: ') and name in f for f in failed):
-                failed.append(f'{path.stem}: {name}: {test["result"]}')
+        failed += list(ended_badly(directory, path, failed))
     for name in skipped:
         print(f'skipped  {name}')
-    for name in failed:
-        print(f'FAILED   {name}')
+    for name, again in failed:
+        print(f'FAILED   {name}\n         {again}')
     tail = f', {len(skipped)} skipped' if skipped else ''
     print(f'{passed} passed, {len(failed)} failed{tail}')
     return 1 if failed or not passed else 0

@@ -31,12 +31,24 @@ BIDIRECTIONAL = [0x61c, 0x200e, 0x200f, *range(0x202a, 0x202f), *range(0x2066, 0
 
 count = 0
 failed = 0
+cases = []  # what SPEMU_TEST_CASE may name
+
+
+def running_case():
+    """" [SPEMU_TEST_CASE=NAME]" for the case that calls this, "" outside of one; scripts/test_summary.py reads it."""
+    frame = sys._getframe()
+    while frame:
+        name = frame.f_code.co_name.removeprefix("test_")
+        if name in cases and name != frame.f_code.co_name:
+            return f" [SPEMU_TEST_CASE={name}]"
+        frame = frame.f_back
+    return ""
 
 
 def check(ok, name, detail=""):
     global count, failed
     count += 1
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
+    print(f"ok {count} - {name}" if ok else f"not ok {count} - {name}{running_case()}")
     if not ok:
         failed += 1
         for line in str(detail).splitlines()[:30]:
@@ -98,10 +110,10 @@ def nothing_left():
 
 def select_case(names):
     """With SPEMU_TEST_CASE=NAME, only test_NAME of the functions in names (a test's globals()) runs."""
+    cases[:] = [n[len("test_"):] for n in names if n.startswith("test_") and callable(names[n])]
     wanted = os.environ.get("SPEMU_TEST_CASE")
     if not wanted:
         return
-    cases = [n[len("test_"):] for n in names if n.startswith("test_") and callable(names[n])]
     if wanted not in cases:
         sys.exit(f"no case '{wanted}'; there are: {' '.join(cases)}")
     for case in cases:

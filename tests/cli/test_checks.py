@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""scripts/check.sh and the closing lines of `make check`: what failed is counted, and each command
+that is printed after a failure repeats it. Argument: the source folder."""
+import pathlib
+import subprocess
+import sys
+
+from clilib import Folder, check, done, equal, select_case
+
+SOURCE = pathlib.Path(sys.argv[1])
+PROJECT = """project('inner', meson_version: '>=1.0.0')
+sh = find_program('sh')
+test('good', sh, args: ['-c', 'echo 1..2; echo ok 1 - one; echo ok 2 - two'], protocol: 'tap', suite: 's')
+test('bad', sh, args: ['-c', '''
+  echo 1..2
+  echo ok 1 - one
+  if [ -z "${SPEMU_TEST_CASE+x}" ] || [ "$SPEMU_TEST_CASE" = third ]; then
+    echo "not ok 2 - two, it's bad [SPEMU_TEST_CASE=third]"
+  else
+    echo ok 2
+  fi'''], protocol: 'tap', suite: 's')
+test('crashed', sh, args: ['-c', 'echo 1..1; echo ok 1 - one; exit 3'], protocol: 'tap', suite: 's')
+test('needs', sh, args: ['-c', 'echo 1..1; echo "ok 1 - one # SKIP no network"'], protocol: 'tap', suite: 's')
+test('other', sh, args: ['-c', 'exit 1'], suite: 't')
+"""
+SCRIPT = """
+set -u
+results=$PWD/results
+mkdir "$results"
+. "$1/scripts/check.sh"
+check fine true
+check quoted sh -c 'echo "it'"'"'s wrong"; exit 1'
+configure "$PWD/build" "$PWD/inner"
+test_environment='FIRST=1 SECOND=2'
+run_tests inner "$PWD/build" --suite s
+run_tests missing "$PWD/nowhere" --suite s
+python3 "$1/scripts/test_summary.py" "$results"
+"""
+
+
+def shell(command, folder, *arguments):
+    return subprocess.run(['sh', '-c', command, 'sh', *arguments], cwd=folder, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+
+
+def closing(text):
+    """The lines of the summary: names that failed, each with the command after it."""
+    rows = text.splitlines()
+    return {rows[i][len('FAILED   '):]: rows[i + 1].strip()
+            for i in range(len(rows)) if rows[i].startswith('FAILED   ')}
+
+
+def test_failures_can_be_repeated():
+    with Folder() as folder:
+        path = pathlib.Path(folder.path)
+        (path / 'inner').mkdir()
+        (path / 'inner' / 'meson.build').write_text(PROJECT, encoding='utf-8')
+        ran = shell(SCRIPT, path, str(SOURCE))
+        failures = closing(ran.stdout)
+        check(ran.returncode == 1, 'the exit status says that something failed', ran.stdout)
+        # configure-build, fine; one, two of good; one of bad; one of crashed.
+        equal(ran.stdout.splitlines()[-1], '6 passed, 3 failed, 1 skipped', 'the closing line')
+        equal(len(failures), 3, 'what failed is named')
+        for name, command in failures.items():
+            again = shell(command, path)
+            check(again.returncode != 0, f'{name}: the command fails', f'{command}\n{again.stdout}')
+        case = next((c for n, c in failures.items() if 'bad' in n), '')
+        check(case.startswith('SPEMU_TEST_CASE=third FIRST=1 SECOND=2 meson test'),
+              'one case alone, with its environment', case)
+        other = shell(case.replace('=third', '=second'), path)
+        check(other.returncode == 0, 'and not another', other.stdout)
+
+
+select_case(globals())
+test_failures_can_be_repeated()
+done()
