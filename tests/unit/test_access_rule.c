@@ -4,6 +4,7 @@
  * plain conditions, one function for each group of registers, over random states of the controls, at
  * every Exception level, both directions.
  */
+#include "share.h"
 #include "spu_fixture.h"
 #include "pe/clause.h"
 #include "spu/spu_object.h"
@@ -388,7 +389,7 @@ static void every_register_against_the_pages(void **state)
 		} else {
 			fixture_start(&f, sets[i], NULL);
 		}
-		for (unsigned n = 0; n < 20000; n++) {
+		for (unsigned n = 0; n < 20000; n += test_share()) {
 			randomize(&e, &f, &r);
 			for (unsigned reg_i = 0; reg_i < REGISTERS; reg_i++) {
 				struct spemu_access_result got;

@@ -4,6 +4,7 @@
  * random states of the controls; Tables D13-11 and D13-12.
  */
 #include "pmu_fixture.h"
+#include "share.h"
 
 #define B(n) (UINT64_C(1) << (n))
 
@@ -242,7 +243,7 @@ static void every_register_against_the_pages(void **state)
 
 		pmu_start(&f, sets[i]);
 		e.fs = &f.features;
-		for (unsigned n = 0; n < 8000; n++) {
+		for (unsigned n = 0; n < 8000; n += test_share()) {
 			randomize(&f, &e);
 			for (unsigned k = 0; k < REGS; k++) {
 				struct spemu_access_result got;
