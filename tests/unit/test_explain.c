@@ -289,6 +289,65 @@ static void remedies_help(void **state)
 	assert_true(helped > 100 / test_share() && never > 20 / test_share());
 }
 
+/* Whether MSR of that name at el writes the register reg. */
+static bool may_write(const struct spemu_machine *m, const char *name, enum spemu_reg reg,
+                      unsigned el)
+{
+	struct spemu_access_result result;
+	struct spemu_reg_description d;
+	enum spemu_reg target;
+	unsigned index;
+	int field;
+
+	assert_int_equal(spemu_reg_find(&index, &field, name, strlen(name)), SPEMU_OK);
+	spemu_reg_describe(&d, index);
+	return !d.host_owned &&
+	       spemu_explain_access(&m->pe, &result, &target, d.encoding, true, el) == SPEMU_OK &&
+	       result.outcome == SPEMU_ACCESS_OK && target == reg;
+}
+
+/* A remedy says at which Exception level, and by which name, each of its registers can be written. */
+static void remedies_can_be_applied(void **state)
+{
+	unsigned aliases = 0, at[4] = {0};
+
+	(void)state;
+	seed = 23;
+	for (unsigned n = 0; n < 1500; n++) {
+		struct spemu_machine m;
+		struct spemu_remedy r;
+
+		random_machine(&m);
+		spemu_explain_remedy(&m.pe, &r, (unsigned)(next() % 3));
+		for (unsigned i = 0; i < r.count; i++) {
+			const struct spemu_remedy_write *w = &r.write[i];
+			struct spemu_reg_description d;
+			unsigned index;
+			char reg[32];
+			int field;
+
+			snprintf(reg, sizeof(reg), "%.*s", (int)strcspn(w->field, "."), w->field);
+			assert_int_equal(spemu_reg_find(&index, &field, reg, strlen(reg)),
+			                 SPEMU_OK);
+			spemu_reg_describe(&d, index);
+			at[w->el]++;
+			if (w->el)
+				assert_true(may_write(&m, w->name, d.reg, w->el));
+			if (w->el != 1 && !REG_FIELD(&m.pe, HCR_EL2, TGE))
+				assert_false(may_write(&m, reg, d.reg, 1));
+			aliases += w->el && strcmp(w->name, reg) != 0;
+			/* The value does not fit, or is what is there: no remedy. */
+			assert_true(w->value >> w->width == 0);
+			assert_memory_not_equal(w->field, "PSTATE", 6);
+			assert_memory_not_equal(w->field, "SCR_EL3", 7);
+			assert_memory_not_equal(w->field, "HCR_EL2", 7);
+			if (strncmp(w->field, "MDCR_EL2.E2PB", 13) == 0)
+				assert_int_not_equal(w->value, 1); /* reserved */
+		}
+	}
+	assert_true(aliases > 0 && at[1] > 0 && at[2] > 0 && at[3] > 0);
+}
+
 static void effective_values_have_reasons(void **state)
 {
 	unsigned differ = 0;
@@ -553,6 +612,7 @@ int main(void)
 	        cmocka_unit_test(traces_fold_to_the_decisions),
 	        cmocka_unit_test(the_model_decides_alike),
 	        cmocka_unit_test(remedies_help),
+	        cmocka_unit_test(remedies_can_be_applied),
 	        cmocka_unit_test(effective_values_have_reasons),
 	        cmocka_unit_test(reasons_are_those_of_the_state),
 	        cmocka_unit_test(texts_are_refused_whole),

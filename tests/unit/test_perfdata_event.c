@@ -212,6 +212,32 @@ static void other_rates_are_within_what_the_header_says(void **state)
 	                 SPEMU_ERR_INVALID);
 }
 
+/* What time_mult and time_shift say of the rate: |mult / 2^shift - 10^9 / hz| of 10^9 / hz. */
+static void the_rate_is_as_near_as_the_header_says(void **state)
+{
+	uint64_t seed = 1;
+
+	(void)state;
+	for (unsigned i = 0; i < 20000; i++) {
+		struct spemu_perf_time_conv tc;
+		uint64_t hz, whole, off;
+
+		seed ^= seed << 13;
+		seed ^= seed >> 7;
+		seed ^= seed << 17;
+		hz = 1 + (seed >> 8) % (i % 2 ? UINT64_C(4000000000) : UINT64_C(1000000000000));
+		hz = hz >> (seed & 31) ? hz >> (seed & 31) : 1;
+		assert_int_equal(spemu_perf_time_conv_init(&tc, hz, 0), SPEMU_OK);
+		assert_true(tc.time_shift <= 32 && tc.time_mult <= UINT32_MAX);
+		whole = UINT64_C(1000000000) << tc.time_shift;
+		assert_true(tc.time_mult <= whole / hz);
+		off = whole - tc.time_mult * hz;
+		assert_true(off <= whole >> (hz > UINT64_C(4000000000) ? 22 : 29));
+		if (1000000000 % hz == 0)
+			assert_true(off == 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -225,6 +251,7 @@ int main(void)
 	        cmocka_unit_test(null_and_values_out_of_range_are_refused),
 	        cmocka_unit_test(counters_whose_period_is_whole_convert_exactly),
 	        cmocka_unit_test(other_rates_are_within_what_the_header_says),
+	        cmocka_unit_test(the_rate_is_as_near_as_the_header_says),
 	};
 	return cmocka_run_group_tests_name("perfdata events", tests, NULL, NULL);
 }

@@ -324,6 +324,11 @@ static void clocks_run_and_counters_have_12_or_16_bits(void **state)
 	p.size = 1;
 	spemu_uarch_check(&p, &why);
 	assert_string_equal(why, "size of the profile");
+	/* An older profile has no store buffer, whatever is in memory after it. */
+	p = *spemu_uarch_profile("generic");
+	p.size = offsetof(struct spemu_uarch_profile, store_entries);
+	spemu_uarch_check(&p, &why);
+	assert_string_equal(why, "store buffer");
 }
 
 int main(void)
