@@ -380,6 +380,55 @@ static void pc_sample(void **state)
 	pmu_stop(&f);
 }
 
+/*
+ * I5.3 (PMVIDSR, PMCID2SR): the VMID is that of a guest's EL1&0; CONTEXTIDR_EL2 counts where EL2 is enabled and not at
+ * EL3. What is UNKNOWN is drawn: of eight draws not all are what the register holds.
+ */
+static void who_a_pc_sample_is_of(void **state)
+{
+	static const struct {
+		uint8_t el;
+		uint64_t hcr; /* E2H is bit 34, TGE bit 27 */
+		bool vmid, contextidr_el2;
+	} rows[] = {
+	        {0, 0, true, true},
+	        {1, 0, true, true},
+	        {1, UINT64_C(1) << 34, true, true},
+	        {0, UINT64_C(1) << 34, true, true},
+	        {0, UINT64_C(1) << 34 | 1 << 27, false, true},
+	        {2, UINT64_C(1) << 34 | 1 << 27, false, true},
+	        {2, 0, false, true},
+	        {3, 0, false, false},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		unsigned vmid = 0, context = 0;
+		struct pmu_fixture f;
+
+		pmu_start(&f, EXT64);
+		pmu_program(&f);
+		pmu_set(&f, SPEMU_SYSREG_CONTEXTIDR_EL1, 0x1234);
+		pmu_set(&f, SPEMU_SYSREG_CONTEXTIDR_EL2, 0xabcd);
+		pmu_set(&f, SPEMU_SYSREG_VTTBR_EL2, UINT64_C(0x42) << 48);
+		pmu_set(&f, SPEMU_SYSREG_HCR_EL2, rows[i].hcr);
+		pmu_at(&f, (struct spemu_pe_state){.el = rows[i].el});
+		ext_write(&f, PCSCTL, 8, 1u << 4);
+		for (unsigned n = 0; n < 8; n++) {
+			spemu_pmu_branch(f.pmu, 0x4000);
+			assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
+			assert_int_equal(ext(&f, PCSR, 8) >> 61 & 3, rows[i].el);
+			assert_int_equal(ext(&f, CCIDSR, 8) & UINT32_MAX, 0x1234);
+			vmid += ext(&f, VCIDSR, 8) >> 32 == 0x42;
+			context += ext(&f, CCIDSR, 8) >> 32 == 0xabcd;
+		}
+		assert_true(vmid == 8 ? rows[i].vmid : !rows[i].vmid && vmid < 2);
+		assert_true(context == 8 ? rows[i].contextidr_el2
+		                         : !rows[i].contextidr_el2 && context < 2);
+		pmu_stop(&f);
+	}
+}
+
 /* Who may be sampled (H7.1.1), by Security state: what the authentication interface denies. */
 static void pc_sampling_allowed(void **state)
 {
@@ -501,6 +550,7 @@ int main(void)
 	        cmocka_unit_test(order_of_reads),
 	        cmocka_unit_test(delayed),
 	        cmocka_unit_test(pc_sample),
+	        cmocka_unit_test(who_a_pc_sample_is_of),
 	        cmocka_unit_test(pc_sampling_allowed),
 	        cmocka_unit_test(pc_sample_without_branch),
 	        cmocka_unit_test(pc_sample_on_read),
