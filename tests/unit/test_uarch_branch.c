@@ -201,10 +201,31 @@ static void a_result_is_not_needed(void **state)
 	machine_stop(&m);
 }
 
+/* Targets 512 MB apart are different paths to the next indirect branch. */
+static void a_path_tells_far_targets_apart(void **state)
+{
+	struct machine m;
+	unsigned wrong = 0;
+
+	(void)state;
+	machine_start(&m, 1);
+	for (unsigned i = 0; i < 4000; i++) {
+		bool far = random_outcome(i);
+		unsigned miss;
+
+		branch(&m, 0x4000, INDIRECT, true, 0x10000 + ((uint64_t)far << 29));
+		miss = branch(&m, 0x5000, INDIRECT, true, far ? 0x7000 : 0x6000);
+		wrong += i >= 2000 && miss;
+	}
+	assert_true(wrong < 20);
+	machine_stop(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(patterns_are_learned),
+	        cmocka_unit_test(a_path_tells_far_targets_apart),
 	        cmocka_unit_test(nothing_is_known_at_first),
 	        cmocka_unit_test(a_coin_is_wrong_half_of_the_time),
 	        cmocka_unit_test(direct_branches_are_never_wrong),
