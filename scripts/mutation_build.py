@@ -3,17 +3,18 @@
 compile mutants from, and which line of lib/ each test executes.
 """
 import bisect
+import concurrent.futures
 import hashlib
 import json
 import os
 import re
-import resource
 import shlex
 import shutil
 import signal
 import subprocess
 import tempfile
 import threading
+import time
 
 SUITES = ('unit', 'golden', 'fuzz')
 # Of other suites what is about the library, and quick. They come after those above.
@@ -42,11 +43,6 @@ def run(command, **how):
     return result.stdout
 
 
-def children_seconds():
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
-
-
 class Processes:
     """What runs, so that nothing is left when the script ends."""
 
@@ -54,11 +50,14 @@ class Processes:
         self.lock, self.running, self.stopped = threading.Lock(), set(), False
 
     def run(self, command, cpu, wall, env, folder):
-        """'passed', 'failed' or 'timeout', after at most so many seconds of processor and of clock."""
+        """'passed', 'failed' or 'timeout', after at most so many seconds of processor and of clock; and how many
+        seconds of a processor it took."""
         with tempfile.TemporaryFile(dir=env['TMPDIR']) as output:
-            result = self.run_into(output, command, cpu, wall, env, folder)
+            status, seconds = self.run_into(output, command, cpu, wall, env, folder)
             output.seek(0)
-            return 'failed' if result == 'passed' and NOT_OK.search(output.read()) else result
+            if status is None or -status in (signal.SIGXCPU, signal.SIGKILL):
+                return 'timeout', seconds
+            return ('failed' if status or NOT_OK.search(output.read()) else 'passed'), seconds
 
     def run_into(self, output, command, cpu, wall, env, folder):
         limited = ['prlimit', f'--cpu={cpu}', f'--as={MEMORY}', '--core=0', f'--fsize={256 << 20}'] + command
@@ -69,16 +68,25 @@ class Processes:
                                  stderr=subprocess.DEVNULL, env=env, cwd=folder, start_new_session=True)
             self.running.add(p)
         try:
-            status = p.wait(wall)
-        except subprocess.TimeoutExpired:
-            status = None
+            return self.wait(p, wall)
         finally:
             self.kill(p)
             with self.lock:
                 self.running.discard(p)
-        if status is None or -status in (signal.SIGXCPU, signal.SIGKILL):
-            return 'timeout'
-        return 'passed' if status == 0 else 'failed'
+
+    @staticmethod
+    def wait(p, wall):
+        """Its exit status, None after wall seconds; and the seconds of a processor that it took."""
+        end, pause = time.monotonic() + wall, 0.001
+        while True:
+            pid, status, usage = os.wait4(p.pid, os.WNOHANG)
+            if pid:
+                p.returncode = os.waitstatus_to_exitcode(status)
+                return p.returncode, usage.ru_utime + usage.ru_stime
+            if time.monotonic() > end:
+                return None, wall
+            time.sleep(pause)
+            pause = min(2 * pause, 0.05)
 
     @staticmethod
     def kill(p):
@@ -86,7 +94,8 @@ class Processes:
             os.killpg(p.pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
-        p.wait()
+        if p.returncode is None:
+            p.wait()
 
     def stop(self):
         with self.lock:
@@ -209,68 +218,79 @@ class Build:
 
     # -- coverage
 
-    def cover(self, note):
+    def cover(self, note, jobs):
         """Runs each test once over the library as it is, and once over one that counts lines.
 
         What is known of a test holds until the test changes; of a file that has changed since only that the
         test executes something of it, which then counts as every line.
         """
-        counting = self.counting_library()
+        counting = self.counting_library(jobs)
         sources = {path: digest(os.path.join(self.source, path)) for path in self.lines}
-        stock = os.path.join(self.work, 'covered')
-        os.makedirs(stock, exist_ok=True)
-        folder = self.copy('cover')
-        tmp = os.path.join(folder, 'tmp')
-        for n, test in enumerate(self.tests):
-            kept = os.path.join(stock, test.name + '.json')
-            known = {}
-            if os.path.exists(kept):
-                with open(kept, encoding='utf-8') as f:
-                    known = json.load(f)
-            if known.get('of') != test.digest:
-                note(f'coverage {n + 1}/{len(self.tests)}: {test.name}')
-                known = {'of': test.digest, **self.cover_one(test, counting, tmp)}
-                known['sources'] = {path: sources[path] for path in known['lines']}
-                with open(kept, 'w', encoding='utf-8') as f:
-                    json.dump(known, f)
-            test.seconds = known['seconds']
-            test.lines = {path: set(lines) if known['sources'][path] == sources.get(path)
-                          else self.lines.get(path, set()) for path, lines in known['lines'].items()}
-            test.passes = known['passes']
-        shutil.rmtree(folder)
+        os.makedirs(os.path.join(self.work, 'covered'), exist_ok=True)
+
+        def one(test):
+            self.cover_test(test, counting, sources, note)
+
+        self.in_parallel(jobs, one, self.tests)
         self.failing = [t.name for t in self.tests if not t.passes]
         self.tests = [t for t in self.tests if t.passes and t.lines]
 
-    def cover_one(self, test, counting, tmp):
-        begin = children_seconds()
-        passes = self.run_test(test, self.path('lib'), tmp) == 'passed'
-        seconds = children_seconds() - begin
-        counts = os.path.join(self.work, 'counts')
-        with open(counts, 'wb') as f:
-            f.truncate(1 << 24)
-        self.run_test(test, counting, tmp, SPEMU_MUTATION_COUNT=counts)
-        with open(counts, 'rb') as f:
-            ran = f.read()
+    def in_parallel(self, jobs, one, items):
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            try:
+                for future in [pool.submit(one, item) for item in items]:
+                    future.result()
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                self.processes.stop()
+                raise
+
+    def cover_test(self, test, counting, sources, note):
+        kept = os.path.join(self.work, 'covered', test.name + '.json')
+        known = {}
+        if os.path.exists(kept):
+            with open(kept, encoding='utf-8') as f:
+                known = json.load(f)
+        if known.get('of') != test.digest:
+            note(f'coverage of {test.name}')
+            with tempfile.TemporaryDirectory(dir=self.work) as tmp:
+                known = {'of': test.digest, **self.count(test, counting, tmp)}
+            known['sources'] = {path: sources[path] for path in known['lines']}
+            with open(kept, 'w', encoding='utf-8') as f:
+                json.dump(known, f)
+        test.seconds, test.passes = known['seconds'], known['passes']
+        test.lines = {path: set(lines) if known['sources'][path] == sources.get(path)
+                      else self.lines.get(path, set()) for path, lines in known['lines'].items()}
+
+    def count(self, test, counting, tmp):
+        """Whether it passes, how long it takes, and the lines that it executes."""
+        how, seconds = self.run_test(test, self.path('lib'), tmp)
+        with tempfile.NamedTemporaryFile(dir=self.work) as counts:
+            counts.truncate(1 << 24)
+            self.run_test(test, counting, tmp, SPEMU_MUTATION_COUNT=counts.name)
+            ran = counts.read()
         executed = {}
         for address, lines in self.blocks.items():
             if ran[address]:
                 for path, line in lines:
                     executed.setdefault(path, set()).add(line)
-        return {'passes': passes, 'seconds': seconds, 'lines': {p: sorted(s) for p, s in executed.items()}}
+        return {'passes': how == 'passed', 'seconds': seconds, 'lines': {p: sorted(s) for p, s in executed.items()}}
 
-    def counting_library(self):
+    def counting_library(self, jobs):
         """Its folder. It tells each block of code that runs; self.blocks says what lines that is."""
         folder = os.path.join(self.work, 'counting')
         library, mark = os.path.join(folder, LIBRARY), os.path.join(folder, 'of')
         if not os.path.exists(mark) or open(mark, encoding='utf-8').read() != self.digest:
             shutil.rmtree(folder, ignore_errors=True)
             os.makedirs(folder)
-            replaced = {}
-            for path, _ in self.object:
-                replaced[path] = os.path.join(folder, path.replace('/', '_') + '.o')
+            replaced = {path: os.path.join(folder, path.replace('/', '_') + '.o') for path, _ in self.object}
+
+            def one(path):
                 if not self.compile(path, os.path.join(self.source, 'lib'), replaced[path], '-Og', '-g',
                                     '-fsanitize-coverage=trace-pc', '-Wno-error'):
                     raise BuildError(f'{path} does not compile with -fsanitize-coverage=trace-pc')
+
+            self.in_parallel(jobs, one, replaced)
             self.link(library, replaced, '-O2', '-Wl,-Bsymbolic',
                       os.path.join(self.source, 'tests/mutation/count.c'))
             with open(mark, 'w', encoding='utf-8') as f:
