@@ -18,7 +18,7 @@ static const struct spemu_perf_who who = {
 
 static uint8_t buf[8192];
 
-/* The event must be these bytes, and every smaller buffer must be refused and left alone. */
+/* The event must be these bytes, which fit exactly; every smaller buffer must be refused and left alone. */
 #define CHECK_EVENT(expected, call)                                   \
 	do {                                                          \
 		size_t size = sizeof(buf);                            \
@@ -30,6 +30,7 @@ static uint8_t buf[8192];
 			for (size_t i = 0; i < sizeof(expected); i++) \
 				assert_int_equal(buf[i], 0x5a);       \
 		}                                                     \
+		assert_int_equal((call), sizeof(expected));           \
 	} while (0)
 
 static void comm_is_padded_to_eight(void **state)
