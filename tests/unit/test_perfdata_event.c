@@ -236,6 +236,8 @@ static void the_rate_is_as_near_as_the_header_says(void **state)
 		assert_true(off <= whole >> (hz > UINT64_C(4000000000) ? 22 : 29));
 		if (1000000000 % hz == 0)
 			assert_true(off == 0);
+		/* One bit more of a rate that is not exact does not fit. */
+		assert_true(off == 0 || tc.time_shift == 32 || tc.time_mult >> 31);
 	}
 }
 
