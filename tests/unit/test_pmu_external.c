@@ -260,6 +260,109 @@ static void permissions(void **state)
 	pmu_stop(&f);
 }
 
+/* Tables I3-1 and I3-2: what is in the page, by which of the two maps, with which feature, and the controls that
+ * make an access an error: the OS Lock, MDCR_EL3.EPMAD, MDCR_EL3.EPMSSAD. */
+enum { LOCK = 1, PMAD = 2, SSAD = 4, IN32 = 1, IN64 = 2, IN_BOTH = 3, ALWAYS = -1 };
+static const struct span {
+	unsigned offset, bytes;
+	unsigned map;
+	int feature;
+	unsigned controls;
+} spans[] = {
+        {0x000, 31 * 8 + 8, IN_BOTH, ALWAYS, LOCK | PMAD},        /* PMEVCNTR<n>_EL0, PMCCNTR_EL0 */
+        {0x100, 8, IN_BOTH, SPEMU_FEAT_PMUV3_ICNTR, LOCK | PMAD}, /* PMICNTR_EL0 */
+        {0x200, 16, IN_BOTH, SPEMU_FEAT_PCSRV8P2, LOCK},          /* PMPCSR, PMVCIDSR */
+        {0x220, 16, IN_BOTH, SPEMU_FEAT_PCSRV8P2, LOCK},          /* PMPCSR, PMCCIDSR */
+        {0x400, 32 * 4, IN32, ALWAYS, LOCK | PMAD},               /* PMEVTYPER<n>, PMCCFILTR */
+        {0x480, 4, IN32, SPEMU_FEAT_PMUV3_ICNTR, LOCK | PMAD},    /* PMICFILTR */
+        {0xa00, 32 * 4, IN32, SPEMU_FEAT_PMUV3P8, LOCK | PMAD},   /* their upper halves */
+        {0xa80, 4, IN32, SPEMU_FEAT_PMUV3_ICNTR, LOCK | PMAD},
+        {0x400, 32 * 8, IN64, ALWAYS, LOCK | PMAD},
+        {0x500, 8, IN64, SPEMU_FEAT_PMUV3_ICNTR, LOCK | PMAD},
+        {0x600, 33 * 8, IN_BOTH, SPEMU_FEAT_PMUV3_SS,
+         SSAD},                                   /* PMEVCNTSVR<n>, PMCCNTSVR, PMICNTSVR */
+        {0xc00, 8, IN_BOTH, ALWAYS, LOCK | PMAD}, /* PMCNTENSET */
+        {0xc10, 8, IN64, ALWAYS, LOCK | PMAD},    /* PMCNTEN */
+        {0xc20, 8, IN_BOTH, ALWAYS, LOCK | PMAD}, /* PMCNTENCLR */
+        {0xc40, 8, IN_BOTH, ALWAYS, LOCK | PMAD}, /* PMINTENSET */
+        {0xc50, 8, IN64, ALWAYS, LOCK | PMAD},    /* PMINTEN */
+        {0xc60, 8, IN_BOTH, ALWAYS, LOCK | PMAD}, /* PMINTENCLR */
+        {0xc80, 8, IN_BOTH, ALWAYS, LOCK | PMAD}, /* PMOVSCLR */
+        {0xc90, 8, IN64, ALWAYS, LOCK | PMAD},    /* PMOVS */
+        {0xca0, 8, IN_BOTH, SPEMU_FEAT_PMUV3P9, LOCK | PMAD},     /* PMZR_EL0 */
+        {0xca0, 4, IN32, ALWAYS, LOCK | PMAD},                    /* PMSWINC_EL0 */
+        {0xcc0, 8, IN_BOTH, ALWAYS, LOCK | PMAD},                 /* PMOVSSET */
+        {0xce0, 8, IN_BOTH, SPEMU_FEAT_PMUV3_ICNTR, LOCK | PMAD}, /* PMCGCR0 */
+        {0xe00, 8, IN_BOTH, ALWAYS, LOCK | PMAD},                 /* PMCFGR, and PMCR of EXT32 */
+        {0xe10, 8, IN64, ALWAYS, LOCK | PMAD},                    /* PMCR */
+        {0xe20, 16, IN32, ALWAYS, LOCK | PMAD},                   /* PMCEID0 to PMCEID3 */
+        {0xe30, 8, IN_BOTH, SPEMU_FEAT_PMUV3_SS, SSAD},           /* PMSSCR */
+        {0xe40, 8, IN_BOTH, SPEMU_FEAT_PMUV3P4, LOCK | PMAD},     /* PMMIR */
+        {0xe50, 8, IN_BOTH, SPEMU_FEAT_PCSRV8P9, LOCK},           /* PMPCSCTL */
+};
+
+static unsigned controls_at(const struct pmu_fixture *f, unsigned offset)
+{
+	unsigned map = spemu_has(&f->features, SPEMU_FEAT_PMUV3_EXT64) ? IN64 : IN32;
+
+	for (unsigned i = 0; i < sizeof(spans) / sizeof(*spans); i++) {
+		const struct span *s = &spans[i];
+
+		if ((s->map & map) && offset >= s->offset && offset < s->offset + s->bytes &&
+		    (s->feature == ALWAYS ||
+		     spemu_has(&f->features, (enum spemu_feature)s->feature)))
+			return s->controls;
+	}
+	return 0;
+}
+
+/* By each control alone, to every word of the page: Non-secure accesses, which MDCR_EL3 can deny. */
+static void every_word_of_the_page(void **state)
+{
+	static const char *const sets[] = {
+	        "v9.6", EXT64, "v8.9", "v8.6", "v8.2", "v8.2,-FEAT_PCSRv8p2", "v8.2,-EL2"};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(sets) / sizeof(*sets); i++)
+		for (unsigned control = 0; control <= SSAD; control = control ? control * 2 : 1) {
+			uint64_t denied = (control == PMAD ? B(21) : 0) |
+			                  (control == SSAD ? 0 : UINT64_C(3) << 45);
+			struct pmu_fixture f;
+			uint64_t value;
+
+			pmu_start(&f, sets[i]);
+			pmu_program(&f);
+			pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, control == LOCK ? 2 : 0);
+			pmu_set(&f, SPEMU_SYSREG_MDCR_EL3, denied);
+			for (unsigned at = 0; at < 0x1000; at += 4)
+				if (read_at(&f, at, 4, SPEMU_SS_NON_SECURE, &value) !=
+				    !(controls_at(&f, at) & control))
+					fail_msg("%s, control %u: 0x%03x", sets[i], control, at);
+			pmu_stop(&f);
+		}
+}
+
+/* Where there is no register, nothing is read, whatever was written. */
+static void the_rest_of_the_page_is_res0(void **state)
+{
+	(void)state;
+	for (unsigned format = 0; format < 2; format++) {
+		struct pmu_fixture f;
+
+		pmu_start(&f, format ? EXT64 : "v9.6");
+		pmu_program(&f);
+		for (unsigned at = 0; at < 0x1000; at += 4)
+			put(&f, at, 4, UINT32_MAX);
+		pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 0);
+		for (unsigned at = 0; at < 0x1000; at += 4)
+			if (!controls_at(&f, at) && at != 0xfc8) /* PMDEVID has no control */
+				assert_int_equal(get(&f, at, 4), 0);
+		assert_int_equal(get(&f, 0xfc8, 4) & 0xf, 2); /* PCSample: FEAT_PCSRv8p9 */
+		assert_int_equal(get(&f, 0xca0, 4), 0);       /* write-only */
+		pmu_stop(&f);
+	}
+}
+
 /* Any access at all, by software and by an agent, with any state: nothing breaks. */
 static void anything_goes(void **state)
 {
@@ -331,9 +434,14 @@ static void anything_goes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(same_registers), cmocka_unit_test(layout_of_ext32),
-	        cmocka_unit_test(writes),         cmocka_unit_test(capture),
-	        cmocka_unit_test(bounds),         cmocka_unit_test(permissions),
+	        cmocka_unit_test(same_registers),
+	        cmocka_unit_test(layout_of_ext32),
+	        cmocka_unit_test(writes),
+	        cmocka_unit_test(capture),
+	        cmocka_unit_test(bounds),
+	        cmocka_unit_test(permissions),
+	        cmocka_unit_test(every_word_of_the_page),
+	        cmocka_unit_test(the_rest_of_the_page_is_res0),
 	        cmocka_unit_test(anything_goes),
 	};
 	return cmocka_run_group_tests_name("pmu_external", tests, NULL, NULL);
