@@ -4,6 +4,7 @@
  * places that include/uapi/linux/perf_event.h and tools/lib/perf/include/perf/event.h (Linux 6.1) give the
  * members of each event; how long an event must be; what the file header may say.
  */
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -449,6 +450,27 @@ static void faults_are_told_with_their_place(void **state)
 	}
 }
 
+/* The heap is as before after a file was closed, or was none. */
+static void nothing_is_kept(void **state)
+{
+	size_t size = build(0, SPEMU_PERF_AUX, 0, 24), before, first = 0;
+
+	(void)state;
+	for (unsigned n = 0; n < 4; n++) {
+		struct spemu_perf_file *file;
+
+		before = mallinfo2().uordblks;
+		first = n == 1 ? before : first;
+		assert_int_equal(spemu_perf_open_memory(&file, NULL, image, size), SPEMU_OK);
+		spemu_perf_close(file);
+		assert_int_equal(spemu_perf_open_memory(&file, NULL, image, size - 1),
+		                 SPEMU_ERR_TRUNCATED);
+		spemu_perf_close(NULL);
+		assert_int_equal(mallinfo2().uordblks, before);
+	}
+	assert_int_equal(before, first);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -460,6 +482,7 @@ int main(void)
 	        cmocka_unit_test(metadata_of_spe),
 	        cmocka_unit_test(cpus_of_metadata),
 	        cmocka_unit_test(faults_are_told_with_their_place),
+	        cmocka_unit_test(nothing_is_kept),
 	};
 	return cmocka_run_group_tests_name("perfdata_member", tests, NULL, NULL);
 }
