@@ -242,10 +242,10 @@ static void update_ahead(struct spemu *s, const struct part *last)
 
 	if (pe_choice(s->pe, SPEMU_CHOICE_SPECULATIVE_DIRTY_UPDATE) !=
 	            SPEMU_SPECULATIVE_DIRTY_UPDATE_AHEAD ||
-	    !last->access.translated || last->t.region_log2 > 48)
+	    !last->access.translated)
 		return;
 	next = (last->access.address | BITMASK(last->t.region_log2 - 1, 0)) + 1;
-	if (next < buffer_limit(s->pe))
+	if (next && next < buffer_limit(s->pe)) /* 0: the region ends with the address space */
 		(void)spemu__address_resolve(s, &ahead.access, &ahead.t, &ahead.fault, next);
 }
 

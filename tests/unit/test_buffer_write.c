@@ -389,6 +389,87 @@ static void nonsense_from_the_host(void **state)
 	}
 }
 
+/* A host of one region of memory, as large as it says, that notes what is translated. */
+struct ahead {
+	struct fixture f;
+	unsigned region_log2, count;
+	uint64_t translated[4];
+};
+
+static int ahead_translate(void *ctx, struct spemu_translation *t, struct spemu_fault *fault,
+                           const struct spemu_pe *pe, const struct spemu_buffer_write *access)
+{
+	struct ahead *m = ctx;
+
+	(void)pe;
+	(void)fault;
+	assert_true(m->count < 4);
+	m->translated[m->count++] = access->address;
+	*t = (struct spemu_translation){.physical = access->address & 0xffffff,
+	                                .pas = SPEMU_SS_NON_SECURE,
+	                                .region_log2 = (uint8_t)m->region_log2,
+	                                .memory = normal(3),
+	                                .stage1 = normal(3)};
+	return 0;
+}
+
+static int ahead_write(void *ctx, struct spemu_fault *fault,
+                       const struct spemu_buffer_write *access, const void *data, size_t size)
+{
+	(void)ctx;
+	(void)fault;
+	(void)access;
+	(void)data;
+	(void)size;
+	return 0;
+}
+
+/* D17.8.3.1: dirty state may be updated ahead in the buffer, of what follows the region written to. */
+static void the_region_ahead_is_of_the_buffer(void **state)
+{
+	static const struct {
+		uint64_t base, size;
+		unsigned region_log2;
+		uint64_t ahead; /* 0: nothing */
+	} rows[] = {
+	        {BUFFER_BASE, 0x4000, 12, BUFFER_BASE + 0x1000},
+	        {BUFFER_BASE + 0x3000, 0x1000, 12, 0}, /* the last page */
+	        {BUFFER_BASE, 0x4000, 13, BUFFER_BASE + 0x2000},
+	        {BUFFER_BASE, 0x4000, 14, 0}, /* all of it */
+	        {UINT64_C(0x00007ffffffff000), 0x2000, 47, UINT64_C(1) << 47},
+	        {UINT64_C(0x0000fffffffff000), 0x2000, 48, UINT64_C(1) << 48},
+	        {UINT64_C(0xffff800000000000), 0x4000, 47, 0}, /* to the end of the address space */
+	        {UINT64_C(0xffff800000000000), 0x4000, 48, 0},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < 2 * sizeof(rows) / sizeof(*rows); i++) {
+		unsigned row = i / 2, ahead = i % 2;
+		struct spemu_config config = {.size = sizeof(config)};
+		struct spemu_op load = an_op(SPEMU_OP_LOAD);
+		struct ahead m = {.region_log2 = rows[row].region_log2};
+		struct spemu_host host = {.size = sizeof(host),
+		                          .ctx = &m,
+		                          .buffer_write = ahead_write,
+		                          .translate = ahead_translate};
+
+		fixture_make(&m.f, pe_make("v9.6" EL1_ONLY), &config, &host);
+		program(&m.f, 1);
+		set(&m.f, SPEMU_REG_PMBPTR_EL1, rows[row].base);
+		set(&m.f, SPEMU_REG_PMBLIMITR_EL1, (rows[row].base + rows[row].size) | 1);
+		assert_int_equal(spemu_choice_set(m.f.pe, SPEMU_CHOICE_SPECULATIVE_DIRTY_UPDATE,
+		                                  ahead ? SPEMU_SPECULATIVE_DIRTY_UPDATE_AHEAD
+		                                        : SPEMU_SPECULATIVE_DIRTY_UPDATE_NEVER),
+		                 SPEMU_OK);
+		sample(&m.f, &load);
+		assert_int_equal(m.count, ahead && rows[row].ahead ? 2 : 1);
+		assert_true(m.translated[0] == rows[row].base);
+		if (m.count == 2)
+			assert_true(m.translated[1] == rows[row].ahead);
+		fixture_stop(&m.f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -403,6 +484,7 @@ int main(void)
 	        cmocka_unit_test(stage_of_the_alignment_fault),
 	        cmocka_unit_test(unaligned_pointer),
 	        cmocka_unit_test(dirty_update_ahead),
+	        cmocka_unit_test(the_region_ahead_is_of_the_buffer),
 	        cmocka_unit_test(nonsense_from_the_host),
 	};
 	op = an_op(SPEMU_OP_OTHER);
