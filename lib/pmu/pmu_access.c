@@ -204,7 +204,6 @@ static uint64_t software_read(struct spemu_pmu *p, const struct sysreg_desc *d, 
 
 static void zero_counters(struct spemu_pmu *p, uint64_t counters)
 {
-	counters &= pmu_mask(p);
 	for (unsigned n = 0; n < SPEMU_PMU_COUNTERS && counters >> n; n++)
 		if (bit_is_set(counters, n))
 			spemu__pmu_counter_write(p, n, 0);

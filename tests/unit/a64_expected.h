@@ -524,6 +524,10 @@
         {0xa5002020, LOAD, SVESME, 16, SIMD | PRED, 256, 0}, /* ld1rqw {z0.s}, p0/z, [x1] */
         {0xa4020020, LOAD, SVESME, 16, SIMD | PRED, 256, 0}, /* ld1rqb {z0.b}, p0/z, [x1, x2] */
         {0xa5202020, LOAD, SVESME, 32, SIMD | PRED, 256, 0}, /* ld1row {z0.s}, p0/z, [x1] */
+        {0xa4a28020, LOAD, SVESME, 64, SIMD | PRED | V(2), 256, 0},  /* ld2q {z0.q, z1.q}, p0/z, [x1, x2, lsl #4] */
+        {0xa5228020, LOAD, SVESME, 96, SIMD | PRED | V(3), 256, 0},  /* ld3q {z0.q-z2.q}, p0/z, [x1, x2, lsl #4] */
+        {0xa5a28020, LOAD, SVESME, 128, SIMD | PRED | V(4), 256, 0}, /* ld4q {z0.q-z3.q}, p0/z, [x1, x2, lsl #4] */
+        {0xa490e020, LOAD, SVESME, 64, SIMD | PRED | V(2), 256, 0},  /* ld2q {z0.q, z1.q}, p0/z, [x1] */
         {0xa420e020, LOAD, SVESME, 64, SIMD | PRED | V(2), 256, 0}, /* ld2b {z0.b, z1.b}, p0/z, [x1] */
         {0xa4c2c020, LOAD, SVESME, 96, SIMD | PRED | V(3), 256, 0}, /* ld3h {z0.h-z2.h}, p0/z, [x1, x2, lsl #1] */
         {0xa560e020, LOAD, SVESME, 128, SIMD | PRED | V(4), 256, 0}, /* ld4w {z0.s-z3.s}, p0/z, [x1] */

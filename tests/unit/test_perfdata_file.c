@@ -137,6 +137,51 @@ static void a_tail_has_index_and_times(void **state)
 	assert_null(tail.bytes);
 }
 
+/* tools/perf/util/build-id.c: 36 bytes, then the name, which ends with at least one NUL, padded to 64. */
+static void names_of_build_ids_end(void **state)
+{
+	(void)state;
+	for (size_t length = 1; length < 200; length++) {
+		struct spemu_perf_who who = {.pid = 1, .tid = 2, .time = 500, .cpu = 3};
+		char name[256] = {0};
+		struct spemu_perf_mmap map = {
+		        .pid = 1, .len = 4096, .prot = 5, .build_id_size = 20, .filename = name};
+		struct spemu_perf_build_id id;
+		struct spemu_perf_tail tail;
+		struct spemu_perf_file *f;
+		const uint8_t *data;
+		uint64_t data_size, size, pos = 0;
+
+		memset(name, 'a', length);
+		name[0] = '/';
+		for (unsigned i = 0; i < 20; i++)
+			map.build_id[i] = (uint8_t)(length + i);
+		data_size = begin();
+		data_size += (uint64_t)spemu_perf_put_mmap2(file + head.data_at + data_size, 4096,
+		                                            &who, &map);
+		memcpy(file + head.data_at + data_size, head.table, head.table_size);
+		spemu_perf_put_sizes(file + SPEMU_PERF_SIZES_AT, data_size, head.flags);
+		assert_int_equal(spemu_perf_make_tail(&tail, &head, data_size, file), SPEMU_OK);
+		memcpy(file + head.data_at + data_size, tail.bytes, tail.size);
+		spemu_perf_put_sizes(file + SPEMU_PERF_SIZES_AT, data_size, tail.flags);
+		assert_int_equal(spemu_perf_open_memory(&f, NULL, file,
+		                                        head.data_at + data_size + tail.size),
+		                 SPEMU_OK);
+		assert_int_equal(spemu_perf_feature(f, &data, &size, SPEMU_PERF_FEAT_BUILD_ID),
+		                 SPEMU_OK);
+		assert_int_equal(size, 36 + (length / 64 + 1) * 64);
+		assert_int_equal(spemu_perf_next_build_id(f, &id, &pos), SPEMU_OK);
+		assert_string_equal(id.filename, name);
+		assert_int_equal(id.size, 20);
+		assert_memory_equal(id.id, map.build_id, 20);
+		assert_int_equal(id.pid, UINT32_MAX);
+		assert_int_equal(id.cpumode, SPEMU_PERF_MISC_USER);
+		assert_int_equal(spemu_perf_next_build_id(f, &id, &pos), SPEMU_ERR_END);
+		spemu_perf_close(f);
+		free(tail.bytes);
+	}
+}
+
 static void a_head_is_read_back(void **state)
 {
 	uint64_t data_size = begin(), got_size;
@@ -177,6 +222,7 @@ int main(void)
 	        cmocka_unit_test(a_head_with_its_table_is_a_file),
 	        cmocka_unit_test(cpus_can_be_added),
 	        cmocka_unit_test(a_tail_has_index_and_times),
+	        cmocka_unit_test(names_of_build_ids_end),
 	        cmocka_unit_test(a_head_is_read_back),
 	        cmocka_unit_test(wrong_arguments_are_refused),
 	};

@@ -203,6 +203,30 @@ static void an_image_of_fewer(void **state)
 	free(b);
 }
 
+/* Bits that these features do not have are dropped, as when they are written. */
+static void a_pe_with_fewer_features(void **state)
+{
+	struct spemu_pe *a = pe_make("v9.6"), *b = pe_make("v8.2");
+	uint8_t *image = malloc(IMAGE);
+	unsigned fewer = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
+		a->reg[i] = UINT64_MAX;
+	assert_int_equal(spemu_pe_save(a, image, IMAGE), SPEMU_OK);
+	assert_int_equal(spemu_pe_load(b, image, IMAGE), SPEMU_OK);
+	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++) {
+		const struct sysreg_desc *d = spemu__sysreg_desc_of((enum spemu_reg)i);
+
+		assert_true(b->reg[i] == spemu__sysreg_mask(d, &b->features));
+		fewer += b->reg[i] != spemu__sysreg_mask(d, &a->features);
+	}
+	assert_true(fewer > 20);
+	free(image);
+	free(a);
+	free(b);
+}
+
 static struct pc_sample a_pc_sample(uint64_t *r)
 {
 	return (struct pc_sample){next(r), (uint32_t)next(r), (uint32_t)next(r), (uint16_t)next(r)};
@@ -373,6 +397,7 @@ int main(void)
 	        cmocka_unit_test(every_member_of_a_pe_comes_back),
 	        cmocka_unit_test(values_of_a_pe_that_cannot_be),
 	        cmocka_unit_test(an_image_of_fewer),
+	        cmocka_unit_test(a_pe_with_fewer_features),
 	        cmocka_unit_test(every_member_of_a_pmu_comes_back),
 	        cmocka_unit_test(values_of_a_pmu_that_cannot_be),
 	        cmocka_unit_test(a_pmu_with_fewer_counters),

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What strict mode remembers of memory: the bytes that were written and that no DSB has completed, and the
+ * translations that changed.
+ *
+ * Arm ARM: DDI 0487 M.a, D17.9 (IPDDCL, IWZSLB: what software has to synchronize)
+ */
+#include "strict_fixture.h"
+#include "spu/spu_object.h"
+
+#define FEATURES "v8.7" EL1_ONLY
+#define LIMIT (BUFFER_BASE + BUFFER_SIZE)
+#define AT (BUFFER_BASE + 0x1000)
+
+static void written(struct strict_fixture *m, uint64_t address, uint16_t size, unsigned stage)
+{
+	const struct held record = {.size = size, .stage = (uint8_t)stage};
+
+	spemu__strict_written(m->f.spu, &record, address);
+}
+
+/* Records that follow each other are one range, unless one of them is further on its way. */
+static void neighbors_are_one_range(void **state)
+{
+	struct strict_fixture m;
+	const struct strict *s;
+
+	(void)state;
+	strict_start(&m, FEATURES, 1, false);
+	s = &m.f.spu->strict;
+	written(&m, AT, 64, STAGE_OPEN);
+	written(&m, AT + 64, 32, STAGE_OPEN);
+	assert_int_equal(s->ranges, 1);
+	assert_true(s->range[0].address == AT && s->range[0].size == 96);
+	written(&m, AT + 96, 64, STAGE_ORDERED);
+	assert_int_equal(s->ranges, 2);
+	assert_true(s->range[1].address == AT + 96 && s->range[1].size == 64);
+	assert_int_equal(s->range[1].stage, STAGE_ORDERED);
+	written(&m, AT + 161, 8, STAGE_ORDERED); /* a byte between them */
+	assert_int_equal(s->ranges, 3);
+	strict_stop(&m);
+}
+
+static void the_oldest_range_is_forgotten(void **state)
+{
+	struct strict_fixture m;
+	const struct strict *s;
+
+	(void)state;
+	strict_start(&m, FEATURES, 1, false);
+	s = &m.f.spu->strict;
+	for (unsigned n = 0; n < STRICT_RANGES + 3; n++) {
+		written(&m, AT + n * 0x100, 64, n % STAGES);
+		assert_int_equal(s->ranges, n < STRICT_RANGES ? n + 1 : STRICT_RANGES);
+	}
+	for (unsigned i = 0; i < STRICT_RANGES; i++) {
+		assert_true(s->range[i].address == AT + (i + 3) * 0x100);
+		assert_int_equal(s->range[i].size, 64);
+		assert_int_equal(s->range[i].stage, (i + 3) % STAGES);
+	}
+	strict_stop(&m);
+}
+
+static bool meet(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
+{
+	uint64_t begin = a > b ? a : b, end = a + a_size < b + b_size ? a + a_size : b + b_size;
+
+	return begin < end;
+}
+
+/* A read of memory that a record was or will be written to is told, and no other. */
+static void reads_that_meet_a_record(void **state)
+{
+	const uint64_t places[] = {0, 1, 63, 64, 65, 127, 128, 129, 200};
+
+	(void)state;
+	for (unsigned queued = 0; queued < 2; queued++)
+		for (unsigned i = 0; i < 9; i++)
+			for (unsigned size = 1; size < 140; size += i ? 1 : 7) {
+				struct strict_fixture m;
+				uint64_t from = AT + places[i];
+
+				strict_start(&m, FEATURES, 1, false);
+				if (queued) { /* 64 bytes that are still to be written */
+					set(&m.f, SPEMU_REG_PMBPTR_EL1, AT + 64);
+					m.f.spu->strict.queued = 1;
+					m.f.spu->strict.queued_bytes = 64;
+					m.f.spu->strict.queue[0].size = 64;
+				} else {
+					written(&m, AT + 64, 64, STAGE_FORCED);
+				}
+				spemu_buffer_read(m.f.spu, from, size);
+				assert_int_equal(told(&m, "buffer-read-unsynchronized"),
+				                 meet(from, size, AT + 64, 64));
+				strict_stop(&m);
+			}
+}
+
+/* Of more changes than are remembered the oldest goes; maintenance of all of it makes one forgotten. */
+static void translations_that_changed(void **state)
+{
+	struct strict_fixture m;
+	const struct strict *s;
+
+	(void)state;
+	strict_start(&m, FEATURES, 1, false);
+	s = &m.f.spu->strict;
+	for (unsigned n = 0; n < STRICT_CHANGES + 2; n++)
+		spemu_translation_changed(m.f.spu, AT + n * 0x10000, 0x1000 * (n + 1));
+	assert_int_equal(s->changes, STRICT_CHANGES);
+	for (unsigned i = 0; i < STRICT_CHANGES; i++) {
+		assert_true(s->change[i].address == AT + (i + 2) * 0x10000);
+		assert_true(s->change[i].size == 0x1000 * (i + 3));
+	}
+	/* A byte too late, a byte too short, exactly. */
+	spemu_translation_maintained(m.f.spu, AT + 0x30001, 0x4000);
+	spemu_translation_maintained(m.f.spu, AT + 0x30000, 0x4000 - 1);
+	assert_int_equal(s->changes, STRICT_CHANGES);
+	spemu_translation_maintained(m.f.spu, AT + 0x30000, 0x4000);
+	assert_int_equal(s->changes, STRICT_CHANGES - 1);
+	assert_true(s->change[0].address == AT + 0x20000 && s->change[1].address == AT + 0x40000);
+	/* More than one of them. */
+	spemu_translation_maintained(m.f.spu, AT + 0x3ffff, 0x20000);
+	assert_int_equal(s->changes, 1);
+	assert_true(s->change[0].address == AT + 0x20000);
+	spemu_translation_maintained(m.f.spu, 0, UINT64_MAX);
+	assert_int_equal(s->changes, 0);
+	strict_stop(&m);
+}
+
+/* Changes are told where they meet what is left of the buffer, while it is in use. */
+static void changes_that_meet_the_buffer(void **state)
+{
+	const uint64_t from[] = {BUFFER_BASE - 0x1000, BUFFER_BASE, AT - 1, AT, LIMIT - 1, LIMIT};
+
+	(void)state;
+	for (unsigned i = 0; i < 6; i++)
+		for (unsigned k = 0; k < 3; k++) {
+			const uint64_t sizes[] = {1, 0x1000, 0x2000}, size = sizes[k];
+			struct strict_fixture m;
+
+			strict_start(&m, FEATURES, 1, false);
+			set(&m.f, SPEMU_REG_PMBPTR_EL1, AT);
+			spemu_translation_changed(m.f.spu, from[i], size);
+			assert_false(told(&m, "buffer-translation-changed"));
+			set(&m.f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | 1);
+			spemu_translation_changed(m.f.spu, from[i], size);
+			assert_int_equal(told(&m, "buffer-translation-changed"),
+			                 meet(from[i], size, AT, LIMIT - AT));
+			strict_stop(&m);
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(neighbors_are_one_range),
+	        cmocka_unit_test(the_oldest_range_is_forgotten),
+	        cmocka_unit_test(reads_that_meet_a_record),
+	        cmocka_unit_test(translations_that_changed),
+	        cmocka_unit_test(changes_that_meet_the_buffer),
+	};
+	return cmocka_run_group_tests_name("strict_range", tests, NULL, NULL);
+}
