@@ -658,6 +658,27 @@
         {0xa0812000, SME, NONE, 0, SIMD, 2048, 0}, /* smopa za0.s, p0/m, p1/m, z0.b, z1.b */
         {0xa1e12000, SME, NONE, 0, SIMD, 1024, 0}, /* umopa za0.d, p0/m, p1/m, z0.h, z1.h */
         {0xc00800ff, SME, NONE, 0, SIMD | ALL_ZA, 8192, 0}, /* zero {za} */
+        {0x80812008, SME, NONE, 0, SIMD, 2048, 0},          /* bmopa za0.s, p0/m, p1/m, z0.s, z1.s */
+        {0x81812008, SME, NONE, 0, SIMD | FP, 4096, 0},     /* fmopa za0.h, p0/m, p1/m, z0.h, z1.h */
+        {0xc0902020, SME, NONE, 0, SIMD | PRED, 2048, 0},   /* addha za0.s, p0/m, p1/m, z1.s */
+        {0xc0d02020, SME, NONE, 0, SIMD | PRED, 1024, 0},   /* addha za0.d, p0/m, p1/m, z1.d */
+        {0xa0020020, LOAD, SVESME, 64, SIMD | PRED | V(2), 256, 0},   /* ld1b {z0.b-z1.b}, pn8/z, [x1, x2] */
+        {0xa0028020, LOAD, SVESME, 128, SIMD | PRED | V(4), 256, 0},  /* ld1b {z0.b-z3.b}, pn8/z, [x1, x2] */
+        {0xa0220020, STORE, SVESME, 64, SIMD | PRED | V(2), 256, 0},  /* st1b {z0.b-z1.b}, pn8, [x1, x2] */
+        {0xa0228020, STORE, SVESME, 128, SIMD | PRED | V(4), 256, 0}, /* st1b {z0.b-z3.b}, pn8, [x1, x2] */
+        {0xe11f8020, LOAD, SVESME, 64, SIMD, 256, 0},       /* ldr zt0, [x1] */
+        {0xe13f8020, STORE, SVESME, 64, SIMD, 256, 0},      /* str zt0, [x1] */
+        {0x052e8020, SVE, NONE, 0, SIMD | PRED, 256, 0},    /* revd z0.q, p0/m, z1.q */
+        {0xa5102020, LOAD, SVESME, 8, SIMD | PRED, 256, 0}, /* ld1w {z0.q}, p0/z, [x1] */
+        {0xa5902020, LOAD, SVESME, 16, SIMD | PRED, 256, 0}, /* ld1d {z0.q}, p0/z, [x1] */
+        {0xa5028020, LOAD, SVESME, 8, SIMD | PRED, 256, 0},  /* ld1w {z0.q}, p0/z, [x1, x2, lsl #2] */
+        {0xa5828020, LOAD, SVESME, 16, SIMD | PRED, 256, 0}, /* ld1d {z0.q}, p0/z, [x1, x2, lsl #3] */
+        {0xc402a020, LOAD, SVESME, 32, SIMD | PRED | GS, 256, 0},  /* ld1q {z0.q}, p0/z, [z1.d, x2] */
+        {0xe4222020, STORE, SVESME, 32, SIMD | PRED | GS, 256, 0}, /* st1q {z0.q}, p0, [z1.d, x2] */
+        {0xe4620020, STORE, SVESME, 64, SIMD | PRED | V(2), 256, 0},  /* st2q {z0.q, z1.q}, p0, [x1, x2, lsl #4] */
+        {0xe4a20020, STORE, SVESME, 96, SIMD | PRED | V(3), 256, 0},  /* st3q {z0.q-z2.q}, p0, [x1, x2, lsl #4] */
+        {0xe4e20020, STORE, SVESME, 128, SIMD | PRED | V(4), 256, 0}, /* st4q {z0.q-z3.q}, p0, [x1, x2, lsl #4] */
+        {0xe4400020, STORE, SVESME, 64, SIMD | PRED | V(2), 256, 0},  /* st2q {z0.q, z1.q}, p0, [x1] */
         {0xc120a000, SVE, NONE, 0, SIMD | V(2), 256, 0}, /* smax {z0.b-z1.b}, {z0.b-z1.b}, z0.b */
         {0xc120a800, SVE, NONE, 0, SIMD | V(4), 256, 0}, /* smax {z0.b-z3.b}, {z0.b-z3.b}, z0.b */
         {0xc0ca0000, SVE, NONE, 0, SIMD | ZT, 256, 0}, /* luti4 z0.b, zt0, z0[0] */

@@ -516,6 +516,38 @@ static void texts_are_refused_whole(void **state)
 	}
 }
 
+/* The reference has as many fields and names of values as it says, each within its place. */
+static void the_reference_has_its_bounds(void **state)
+{
+	struct spemu_reg_description r;
+	struct spemu_field_description f;
+	struct spemu_enum_description e;
+	unsigned registers = 0, enums = 0;
+
+	(void)state;
+	for (; spemu_reg_describe(&r, registers) == SPEMU_OK; registers++) {
+		for (unsigned i = 0; i < r.field_count; i++) {
+			assert_int_equal(spemu_field_describe(&f, registers, i), SPEMU_OK);
+			assert_true(f.lo <= f.hi && f.hi < 64);
+			for (unsigned k = 0; k < f.enum_count; k++, enums++) {
+				assert_int_equal(spemu_enum_describe(&e, registers, i, k),
+				                 SPEMU_OK);
+				assert_true(f.hi - f.lo == 63 || e.value >> (f.hi - f.lo + 1) == 0);
+				assert_true(e.name[0] != 0);
+			}
+			assert_int_equal(spemu_enum_describe(&e, registers, i, f.enum_count),
+			                 SPEMU_ERR_INVALID);
+		}
+		assert_int_equal(spemu_field_describe(&f, registers, r.field_count),
+		                 SPEMU_ERR_INVALID);
+		assert_int_equal(spemu_enum_describe(&e, registers, r.field_count, 0),
+		                 SPEMU_ERR_INVALID);
+	}
+	assert_int_equal(spemu_field_describe(&f, registers, 0), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_enum_describe(&e, registers, 0, 0), SPEMU_ERR_INVALID);
+	assert_true(registers > 50 && enums > 20);
+}
+
 /* Every name of the register reference resolves to itself, in lower case too. */
 static void every_name_is_found(void **state)
 {
@@ -616,6 +648,7 @@ int main(void)
 	        cmocka_unit_test(effective_values_have_reasons),
 	        cmocka_unit_test(reasons_are_those_of_the_state),
 	        cmocka_unit_test(texts_are_refused_whole),
+	        cmocka_unit_test(the_reference_has_its_bounds),
 	        cmocka_unit_test(every_name_is_found),
 	        cmocka_unit_test(stopped_in_words),
 	};
