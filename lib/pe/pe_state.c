@@ -62,12 +62,14 @@ int spemu_pe_save(const struct spemu_pe *pe, void *buffer, size_t size)
 	return SPEMU_OK;
 }
 
-/* What a saved choice says; false if this version knows no such choice or option. */
-static bool read_choice(const uint8_t *p, unsigned *choice, unsigned *option)
+/* What the saved choice at a place in the image says; false if this version knows no such choice or option. */
+static bool read_choice(const uint8_t *p, uint64_t place, unsigned *choice, unsigned *option)
 {
 	uint32_t choice_id = (uint32_t)le_load(p, 4), option_id = (uint32_t)le_load(p + 4, 4);
 
 	*choice = *option = 0;
+	if (spemu__choice_table[place].id == choice_id) /* this version has saved it */
+		*choice = (unsigned)place;
 	while (*choice < SPEMU_CHOICE_COUNT && spemu__choice_table[*choice].id != choice_id)
 		++*choice;
 	if (*choice == SPEMU_CHOICE_COUNT)
@@ -114,7 +116,7 @@ static int check(const struct spemu_pe *pe, const uint8_t *p, size_t size, uint6
 	if (size < *tail + TAIL + 4 + choices * CHOICE)
 		return SPEMU_ERR_TRUNCATED;
 	for (uint64_t i = 0; i < choices; i++)
-		if (!read_choice(p + TAIL + 4 + i * CHOICE, &choice, &option))
+		if (!read_choice(p + TAIL + 4 + i * CHOICE, i, &choice, &option))
 			return SPEMU_ERR_CORRUPT;
 	return SPEMU_OK;
 }
@@ -144,7 +146,7 @@ static void get_choices(struct spemu_pe *pe, const uint8_t *p)
 	for (uint64_t i = 0; i < choices; i++) {
 		const uint8_t *one = p + 4 + i * CHOICE;
 
-		read_choice(one, &choice, &option);
+		read_choice(one, i, &choice, &option);
 		if (spemu_choice_permitted(&pe->features, (enum spemu_choice)choice, option))
 			pe->choice[choice] = (uint8_t)option;
 		pe->random_choice[choice] = one[8];
