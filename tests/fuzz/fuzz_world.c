@@ -25,6 +25,11 @@ static const char *const feature_sets[FUZZ_FEATURE_SETS] = {
         "v9.6,-FEAT_RME,-EL3",
 };
 
+const char *fuzz_world_features(unsigned number)
+{
+	return feature_sets[number % FUZZ_FEATURE_SETS];
+}
+
 /* The layouts are those of the library: their addresses are no constants. */
 static struct spemu_config shape(unsigned n)
 {

@@ -30,6 +30,9 @@ struct fuzz_world {
 struct fuzz_world fuzz_world(unsigned number, unsigned place, const struct spemu_host *host,
                              const struct spemu_pmu_host *pmu_host);
 
+/* Its features, as spemu_features_parse() reads them. */
+const char *fuzz_world_features(unsigned number);
+
 /* The bits of a register that exist in a world, by the register reference alone. */
 uint64_t fuzz_world_mask(unsigned number, enum spemu_reg reg);
 

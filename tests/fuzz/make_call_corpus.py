@@ -172,7 +172,90 @@ CALL_SEEDS = {
     'states': calls(BUFFER, *[call('state', bytes([n])) + SAMPLE for n in range(0, 256, 17)]),
 }
 
-SEEDS = {'calls': CALL_SEEDS, 'state': STATE, 'walker': WALKER}
+# ---- pmu: a world, then calls ----
+
+PMU_ACTS = dict(msr=0, mrs=1, reg_set=2, count=3, capture=4, host=5, external=6, state=7, choice=8, isb=9,
+                pe_register=10, reload=15)
+
+
+def pmu(*steps, world=0):
+    return bytes([world]) + b''.join(bytes([PMU_ACTS[s[0]]]) + b''.join(s[1:]) for s in steps)
+
+
+def encoded(op1, crn, crm, op2):
+    return b'\xff' + (3 << 14 | op1 << 11 | crn << 7 | crm << 3 | op2).to_bytes(2, 'little')
+
+
+PMCR, CNTENSET, INTENSET = encoded(3, 9, 12, 0), encoded(3, 9, 12, 1), encoded(0, 9, 14, 1)
+EVTYPER0, EVTYPER1, EVCNTR0 = encoded(3, 14, 12, 0), encoded(3, 14, 12, 1), encoded(3, 14, 8, 0)
+PMSSCR, PMECR, CCNTR, CCFILTR = encoded(0, 9, 13, 3), encoded(0, 9, 14, 5), encoded(3, 9, 13, 0), encoded(3, 14, 15, 7)
+CYCLES, INSTRUCTIONS = b'\1', b'\0'
+ENABLED_COUNTERS = (('reg_set', CCFILTR, value(1 << 27)), ('reg_set', EVTYPER0, value(1 << 27 | 8)),
+                    ('reg_set', EVTYPER1, value(1 << 27 | 0x1e)), ('reg_set', CNTENSET, value(0x1_8000_003f)),
+                    ('reg_set', PMCR, value(1)))
+
+PMU_SEEDS = {
+    'counts': pmu(*ENABLED_COUNTERS, ('count', CYCLES, value(1000)), ('count', INSTRUCTIONS, value(77))),
+    'chain': pmu(*ENABLED_COUNTERS, ('reg_set', EVCNTR0, value(0xffffffff)), ('reg_set', INTENSET, value(3)),
+                 ('count', INSTRUCTIONS, value(3)), ('reload', b'\0'), ('isb',)),
+    'narrow-counters': pmu(*ENABLED_COUNTERS, ('count', INSTRUCTIONS, value(0xfffffffff)), world=2),
+    'capture': pmu(*ENABLED_COUNTERS, ('reg_set', PMECR, value(3)), ('count', CYCLES, value(5)), ('capture',),
+                   ('msr', PMSSCR, value(1)), ('mrs', PMSSCR), ('isb',), ('mrs', PMSSCR)),
+    'capture-is-late': pmu(('choice', b'\x44\1'), ('reg_set', PMECR, value(3)), ('capture',), ('reload', b'\0'),
+                           ('host', b'\0')),
+    'own-counters': pmu(*ENABLED_COUNTERS, ('host', b'\4', value(1 << 31)), ('msr', EVCNTR0, value(7)), world=14),
+    'external': pmu(*[('external', bytes([form]) + (offset & 0xffff).to_bytes(2, 'little') + value(0xff))
+                      for offset in (0, 8, 0x600, 0xa00, 0xc00, 0xe04, 0xe30, 0x220) for form in (0, 1, 8, 9)]),
+    'external-odd': pmu(('external', b'\xf0\x02\0\3'), ('external', b'\xe0\xfe\x0f'), ('external', b'\xf8\0\0\4\0')),
+    'power': pmu(('host', b'\1\0'), ('capture',), ('external', b'\0\0\0'), ('host', b'\1\1')),
+    'pc-sample': pmu(('host', b'\2', value(0x400000)), ('external', b'\0\0\2'), ('external', b'\1\0\2')),
+    'every-level': pmu(*[step for el in range(4) for step in (('state', bytes([el])), ('mrs', PMCR),
+                                                              ('msr', CNTENSET, value(1)), ('mrs', CCNTR))]),
+}
+
+# ---- explain: a feature set, what is asked, then changes of the state ----
+
+SET_REGISTERS = ('SCR_EL3 HCR_EL2 MDCR_EL2 MDCR_EL3 PMSCR_EL1 PMSCR_EL2 PMBSR_EL1 PMBSR_EL2 PMBSR_EL3 PMBLIMITR_EL1 '
+                 'PMCR_EL0 PMECR_EL1 HDFGRTR_EL2 HDFGWTR_EL2 HCRX_EL2 PMUSERENR_EL0').split()
+MODEL, REMEDY, NO_REMEDY = 0xc0, 0, 4
+
+
+def field(name, number):
+    return bytes([SET_REGISTERS.index(name) << 3 | 4]) + value(number)
+
+
+def text(line):
+    return b'\0' + line + b'\n'
+
+
+def explain(*changes, form=MODEL | REMEDY, features=0, rest=b'\x24\x07'):
+    return bytes([features, form]) + b''.join(changes) + b'\xff' + rest
+
+
+PROFILING = (field('SCR_EL3', 1), field('MDCR_EL3', 3 << 12), field('MDCR_EL2', 3 << 12),
+             field('PMBLIMITR_EL1', 0x10001), field('PMSCR_EL1', 3))
+
+EXPLAIN = {
+    'nothing': explain(),
+    'enabled': explain(*PROFILING),
+    'el1-only': explain(*PROFILING, features=1),
+    'remedy-el1': explain(field('SCR_EL3', 1), b'\1\1', form=1),
+    'remedy-el2': explain(field('SCR_EL3', 1), field('MDCR_EL3', 3 << 12), b'\1\2', form=2),
+    'remedy-never': explain(b'\1\xe3', form=3),
+    'stopped': explain(*PROFILING, field('PMBSR_EL1', 1 << 17), field('PMBSR_EL2', 1 << 17)),
+    'aarch32': explain(*PROFILING, b'\1\x1c', b'\1\x18'),
+    'traps': explain(field('HDFGRTR_EL2', (1 << 63) - 1), field('HCRX_EL2', 0xffff), rest=b'\x09\x05\0\1\2'),
+    'choices': explain(*[b'\2' + bytes([c, 1]) for c in range(8)], form=NO_REMEDY),
+    'text': explain(text(b'PMSCR_EL1.E1SPE=1'), text(b'scr_el3.ns=0b1'), text(b'PSTATE.EL=EL2'),
+                    text(b'PE.state=debug'), text(b'PMSCR_EL2.PCT=VIRTUAL'), form=NO_REMEDY),
+    'text-features': explain(text(b'features=v8.4,+FEAT_SPE_FDS'), text(b'features=v9.6,-EL2'), form=NO_REMEDY),
+    'text-refused': explain(*[text(t) for t in (b'', b'=', b'x', b'PMSCR_EL1.', b'PMSCR_EL1.X=1', b'PMSCR_EL1=',
+                                                b'PMSCR_EL1.E1SPE=2', b'MDCR_EL3=0x1ffffffffffffffff',
+                                                b'features=v7', b'features=v8.2,-FEAT_X', b'PSTATE.EL=EL4',
+                                                b'PSTATE.nRW=\xff')], form=NO_REMEDY),
+}
+
+SEEDS = {'calls': CALL_SEEDS, 'explain': EXPLAIN, 'pmu': PMU_SEEDS, 'state': STATE, 'walker': WALKER}
 
 
 def main():
