@@ -98,9 +98,13 @@ static bool close_all(void)
 
 static bool take_all_descriptors(void)
 {
-	const struct rlimit none = {0, 0};
+	struct rlimit limit;
 
-	return close_all() && setrlimit(RLIMIT_NOFILE, &none) == 0;
+	/* valgrind refuses another hard limit. */
+	if (!close_all() || getrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return false;
+	limit.rlim_cur = 0;
+	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
 }
 
 static bool limit_file_size(void)
