@@ -46,10 +46,10 @@ static inline struct packet_form extended_form(uint8_t byte0, uint8_t byte1)
 	bool defined = !(byte0 & SPEMU_HEADER_EXTENDED_RES0) &&
 	               (form.type == SPEMU_PKT_ADDRESS || form.type == SPEMU_PKT_COUNTER);
 
-	form.index = defined ? (uint8_t)((byte0 & SPEMU_HEADER_EXTENDED_INDEX)
-	                                         << SPEMU_HEADER_INDEX_WIDTH |
-	                                 form.index)
-	                     : 0;
+	form.index = (uint8_t)(defined ? (byte0 & SPEMU_HEADER_EXTENDED_INDEX)
+	                                                 << SPEMU_HEADER_INDEX_WIDTH |
+	                                         form.index
+	                               : 0);
 	form.type = defined ? form.type : SPEMU_PKT_UNKNOWN;
 	form.member = defined && form.index <= SPEMU_HEADER_INDEX ? form.member : MEMBER_OTHER;
 	return form;
