@@ -3,6 +3,7 @@
 #include "spu_fixture.h"
 
 #include "pe/pe_object.h"
+#include "spu/spu_object.h"
 
 static uint64_t pmsidr(const char *features, const struct spemu_config *config)
 {
@@ -263,6 +264,75 @@ static void reset_exception_level(void **state)
 	}
 }
 
+/* D24.7, D24.3: fields that reset to 0 where their Exception level is the highest, and else to UNKNOWN. */
+static void reset_of_the_highest_level(void **state)
+{
+	static const struct {
+		const char *features;
+		unsigned highest;
+	} rows[] = {{"v9.6", 3}, {"v9.6,-EL3,-Secure,-FEAT_RME", 2}, {"v9.6" EL1_ONLY, 1}};
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		const uint64_t of_el2 = rows[i].highest == 2 ? 0 : 3;
+		uint64_t ee1 = 0, ee2 = 0, pmsse = 0, sse = 0;
+
+		for (uint64_t seed = 1; seed < 64; seed++) {
+			struct fixture f;
+
+			fixture_start_seeded(&f, rows[i].features, NULL, seed);
+			ee1 |= REG_FIELD(f.pe, PMSCR_EL1, EE);
+			ee2 |= REG_FIELD(f.pe, PMSCR_EL2, EE);
+			sse |= REG_FIELD(f.pe, PMECR_EL1, SSE);
+			pmsse |= REG_FIELD(f.pe, MDCR_EL2, PMSSE);
+			fixture_stop(&f);
+		}
+		assert_int_equal(ee1, rows[i].highest == 1 ? 0 : 3);
+		assert_int_equal(sse, rows[i].highest == 1 ? 0 : 3);
+		if (rows[i].highest == 1) /* and no EL2 */
+			continue;
+		assert_int_equal(ee2, of_el2);
+		assert_int_equal(pmsse, of_el2);
+	}
+}
+
+/* D18.2.6: IMPLEMENTATION DEFINED events are 12 to 15, 48 to 63 and, before FEAT_SPEv1p4, 24 to 31. */
+static void events_that_exist(void **state)
+{
+	const uint64_t always = UINT64_C(0x7ff) | UINT64_C(0xf) << 12 | UINT64_C(0xffff) << 48;
+	const uint64_t v1p1 = 1 << 11, sve = 3 << 17, v1p4 = 0x1f << 19, sme = 3 << 24;
+	const struct {
+		const char *features;
+		uint64_t events;
+	} rows[] = {
+	        {"v8.2" EL1_ONLY, always | UINT64_C(0xff) << 24},
+	        {"v8.3" EL1_ONLY ",+FEAT_SPEv1p1,-FEAT_SVE", always | UINT64_C(0xff) << 24 | v1p1},
+	        {"v8.3" EL1_ONLY ",+FEAT_SPEv1p1,+FEAT_SVE",
+	         always | UINT64_C(0xff) << 24 | v1p1 | sve},
+	        {"v8.9" EL1_ONLY ",-FEAT_SVE", always | v1p1 | v1p4},
+	        {"v8.9" EL1_ONLY ",+FEAT_SVE", always | v1p1 | v1p4 | sve},
+	        {"v9.6" EL1_ONLY ",+FEAT_SME,+FEAT_SPE_SME", always | v1p1 | v1p4 | sve | sme},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct spemu_config all = {.impdef_events = UINT64_MAX};
+		struct spemu_config some = {.impdef_events = UINT64_MAX,
+		                            .missing_events = SPEMU_OPTIONAL_EVENTS};
+		struct fixture f;
+
+		fixture_start(&f, rows[i].features, &all);
+		if (spemu__operation_existing_events(f.spu) != rows[i].events)
+			fail_msg("%s: %llx", rows[i].features,
+			         (unsigned long long)spemu__operation_existing_events(f.spu));
+		fixture_stop(&f);
+		fixture_start(&f, rows[i].features, &some);
+		assert_true(spemu__operation_existing_events(f.spu) ==
+		            (rows[i].events & ~SPEMU_OPTIONAL_EVENTS));
+		fixture_stop(&f);
+	}
+}
+
 static void no_such_register(void **state)
 {
 	struct fixture f;
@@ -278,10 +348,16 @@ static void no_such_register(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(physical_address_sizes), cmocka_unit_test(identification),
-	        cmocka_unit_test(sizes_and_intervals),    cmocka_unit_test(buffer_identification),
-	        cmocka_unit_test(id_registers),           cmocka_unit_test(id_register_traps),
-	        cmocka_unit_test(configurations_refused), cmocka_unit_test(reset_exception_level),
+	        cmocka_unit_test(physical_address_sizes),
+	        cmocka_unit_test(identification),
+	        cmocka_unit_test(sizes_and_intervals),
+	        cmocka_unit_test(buffer_identification),
+	        cmocka_unit_test(id_registers),
+	        cmocka_unit_test(id_register_traps),
+	        cmocka_unit_test(configurations_refused),
+	        cmocka_unit_test(reset_exception_level),
+	        cmocka_unit_test(reset_of_the_highest_level),
+	        cmocka_unit_test(events_that_exist),
 	        cmocka_unit_test(no_such_register),
 	};
 	return cmocka_run_group_tests_name("identify", tests, NULL, NULL);

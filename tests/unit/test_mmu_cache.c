@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* D17.7.8, D8.16: what the walker remembers, and forgets; and that nothing can upset it. */
 #include "mmu_fixture.h"
+#include "pe/pe_object.h"
 
 #include "base/bits.h"
 #include "base/prng.h"
@@ -114,6 +115,48 @@ static void nothing_stale(void **state)
 	m.access.security = SPEMU_SS_NON_SECURE;
 	m.access.owner_el = 2;
 	maps(&m, 0x12345010, 0x12345010, NS);
+	mmu_stop(&m);
+}
+
+/* Whether pe walks the tables, after a translation by the PE of m; it may end in a fault. */
+static bool walks(struct mmu *m, const struct spemu_pe *pe)
+{
+	unsigned before;
+
+	forget(m);
+	assert_int_equal(translate(m, 0x1123), 0);
+	before = m->reads;
+	return spemu_mmu_translate(m->mmu, &m->t, &m->fault, pe, &m->access) != 0 ||
+	       m->reads != before;
+}
+
+/* PEs that share a cache share translations only if all that takes part in them is alike. */
+static void another_pe(void **state)
+{
+	struct mmu m;
+	struct spemu_pe other;
+
+	(void)state;
+	start(&m);
+	other = *m.f.pe;
+	assert_false(walks(&m, &other));
+	for (unsigned i = 0; i < SPEMU_FEATURE_COUNT; i++) {
+		other = *m.f.pe;
+		spemu_features_put(&other.features, (enum spemu_feature)i,
+		                   !spemu_has(&other.features, (enum spemu_feature)i));
+		assert_true(walks(&m, &other));
+	}
+	other = *m.f.pe;
+	other.pa_bits = 40;
+	assert_true(walks(&m, &other));
+	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i += SPEMU_CHOICE_COUNT - 1) {
+		other = *m.f.pe;
+		other.choice[i] = !other.choice[i];
+		assert_true(walks(&m, &other));
+	}
+	other = *m.f.pe;
+	other.reg[SPEMU_REG_MAIR_EL1] ^= 0xff00;
+	assert_true(walks(&m, &other));
 	mmu_stop(&m);
 }
 
@@ -236,9 +279,8 @@ static void chaos(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(scopes),
-	        cmocka_unit_test(nothing_stale),
-	        cmocka_unit_test(misuse),
+	        cmocka_unit_test(scopes),     cmocka_unit_test(nothing_stale),
+	        cmocka_unit_test(another_pe), cmocka_unit_test(misuse),
 	        cmocka_unit_test(chaos),
 	};
 

@@ -152,6 +152,12 @@ static void writes(void **state)
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(5)), 0);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMCCNTR_EL0), 0);
 	assert_int_equal(get(&f, 0xe10, 8) >> 11 & 31, 6);
+	/* The upper half alone: nothing is reset, and E stays. */
+	put(&f, 0xe10, 8, 1);
+	pmu_set(&f, SPEMU_SYSREG_PMCCNTR_EL0, 5);
+	put(&f, 0xe14, 4, 0);
+	assert_int_equal(get(&f, 0xe10, 4) & 7, 1);
+	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMCCNTR_EL0), 5);
 	/* Snapshot registers and what only identifies are read-only; the rest is RES0. */
 	put(&f, 0x600, 8, ~UINT64_C(0));
 	put(&f, 0xe00, 8, ~UINT64_C(0));

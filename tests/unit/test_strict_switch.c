@@ -7,6 +7,7 @@
  * Arm ARM: DDI 0487 M.a, IPDDCL, D17.9, D24.2 (SCR_EL3, HCR_EL2, SCTLR_ELx), D24.3 (MDCR_ELx)
  */
 #include "strict_fixture.h"
+#include "spu/spu_object.h"
 
 #define WHOLE "v9.6" /* with EL2 and EL3 */
 #define FEATURES "v8.7" EL1_ONLY
@@ -89,6 +90,76 @@ static void every_bit_of_the_context_and_the_regime(void **state)
 	assert_true(bits > 100);
 }
 
+/* INDWCG: S may be cleared before what was written to either register of the buffer is visible. */
+static void a_status_that_is_cleared_before_a_pointer(void **state)
+{
+	static const struct {
+		uint32_t encoding;
+		uint64_t value;
+		bool told;
+	} writes[] = {
+	        {SPEMU_SYSREG_PMBPTR_EL1, BUFFER_BASE + 0x1000, true},
+	        {SPEMU_SYSREG_PMBLIMITR_EL1, (LIMIT - 0x1000) | 1, true},
+	        {SPEMU_SYSREG_PMSFCR_EL1, 0, false},
+	        {SPEMU_SYSREG_PMSIRR_EL1, 2 << 8, false},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < 2 * sizeof(writes) / sizeof(*writes); i++) {
+		const bool synchronized = i & 1;
+		struct strict_fixture m;
+
+		strict_start(&m, FEATURES, 1, false);
+		strict_program(&m, BUFFER_BASE, LIMIT);
+		set(&m.f, SPEMU_REG_PMBSR_EL1, BIT(17)); /* S: an event, which software has seen */
+		ISB(&m);
+		m.diagnostics = 0;
+		msr(&m, writes[i / 2].encoding, writes[i / 2].value);
+		if (synchronized)
+			ISB(&m);
+		MSR(&m, PMBSR_EL1, 0);
+		assert_int_equal(told(&m, "status-cleared-before-pointers"),
+		                 writes[i / 2].told && !synchronized);
+		strict_stop(&m);
+	}
+}
+
+/* A field of arch/sysreg.txt with a list of values, written with one that is not of them. */
+static void every_field_with_reserved_values(void **state)
+{
+	unsigned fields = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++) {
+		const struct sysreg_desc *d = spemu__sysreg_desc_of((enum spemu_reg)i);
+
+		for (unsigned k = 0; k < d->field_count && !d->readonly; k++) {
+			const struct sysreg_field *field = &d->fields[k];
+			uint64_t listed = 0, most = (UINT64_C(2) << (field->hi - field->lo)) - 1;
+			struct strict_fixture m;
+
+			if (!field->enum_count || most >= 64)
+				continue;
+			for (unsigned e = 0; e < field->enum_count; e++)
+				listed |= BIT(field->enums[e].value);
+			for (uint64_t value = 1; value <= most; value++) {
+				bool exists;
+
+				strict_start(&m, WHOLE, 1, false);
+				exists = spemu__guard_holds(&d->guard, &m.f.pe->features) &&
+				         spemu__guard_holds(&field->guard, &m.f.pe->features);
+				set(&m.f, (enum spemu_reg)i, value << field->lo);
+				if (exists && told(&m, "reserved-value") != !(listed >> value & 1))
+					fail_msg("%s.%s = %u", d->name, field->name,
+					         (unsigned)value);
+				fields += exists && !(listed >> value & 1);
+				strict_stop(&m);
+			}
+		}
+	}
+	assert_true(fields > 5);
+}
+
 enum call { CALL_PSB, CALL_DSB, CALL_MSR, CALL_MRS, CALLS };
 
 static void one_call(struct strict_fixture *m, enum call call)
@@ -143,6 +214,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(every_bit_of_the_context_and_the_regime),
+	        cmocka_unit_test(every_field_with_reserved_values),
+	        cmocka_unit_test(a_status_that_is_cleared_before_a_pointer),
 	        cmocka_unit_test(a_write_may_become_visible_at_any_call),
 	};
 	return cmocka_run_group_tests_name("strict_switch", tests, NULL, NULL);

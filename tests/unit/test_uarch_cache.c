@@ -377,6 +377,21 @@ static void l2_remembers_what_was_modified_in_l1(void **state)
 	machine_stop(&m);
 }
 
+/* What was only read, pushed out of L1 and read again from L2, is still as it was in memory. */
+static void a_line_that_comes_back_from_l2_is_not_modified(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_start(&m, 2);
+	load(&m, 0, 0);
+	for (unsigned i = 1; i <= 4; i++)
+		load(&m, 0, (uint64_t)i * 16 * LINE);
+	assert_source(load(&m, 0, 0), SPEMU_UARCH_SRC_L2);
+	assert_false(load(&m, 1, 0).events & EV(CACHE_DATA_MODIFIED));
+	machine_stop(&m);
+}
+
 /* However many cores there may be one day. */
 static void a_line_that_nobody_has_any_more_is_exclusive_again(void **state)
 {
@@ -474,6 +489,7 @@ int main(void)
 	        cmocka_unit_test(l2_includes_l1),
 	        cmocka_unit_test(the_last_level_includes_the_others),
 	        cmocka_unit_test(l2_remembers_what_was_modified_in_l1),
+	        cmocka_unit_test(a_line_that_comes_back_from_l2_is_not_modified),
 	        cmocka_unit_test(a_line_that_nobody_has_any_more_is_exclusive_again),
 	        cmocka_unit_test(profiles_are_good_and_can_be_changed),
 	        cmocka_unit_test(misuse_is_refused),

@@ -290,6 +290,7 @@ static void every_member_of_a_pmu_comes_back(void **state)
 		EQUAL(a.pmu, b.pmu, powered);
 		EQUAL(a.pmu, b.pmu, ongoing);
 		EQUAL(a.pmu, b.pmu, by_software);
+		EQUAL(a.pmu, b.pmu, active);
 		EQUAL(a.pmu, b.pmu, denied);
 		EQUAL(a.pmu, b.pmu, clock);
 		EQUAL(a.pmu, b.pmu, polls);
