@@ -137,6 +137,48 @@ static void a_tail_has_index_and_times(void **state)
 	assert_null(tail.bytes);
 }
 
+/*
+ * The attr as Linux's arm_spe_pmu has it: config ts_enable 0, pa_enable 1, jitter 16, branch_filter 32,
+ * load_filter 33, store_filter 34; config1 event_filter; config2 min_latency 0 to 11. PMSFCR_EL1: FT is bit 1,
+ * B 16, LD 17, ST 18. PMSCR_EL1: E0SPE is bit 0, E1SPE bit 1.
+ */
+static void an_attr_says_how_it_was_sampled(void **state)
+{
+	enum { EXCLUDE_USER = 4, EXCLUDE_KERNEL = 5 };
+
+	(void)state;
+	for (unsigned n = 0; n < 256; n++) {
+		unsigned pmscr = n & 3, types = n >> 2 & 7, filtered = n >> 5 & 1;
+		struct spemu_perf_head_config c = config;
+		uint64_t want = 1 | (uint64_t)(n >> 6 & 1) << 1 | (uint64_t)(n >> 7) << 16;
+		struct spemu_perf_attr attr;
+		struct spemu_perf_file *f;
+
+		c.pmscr = pmscr;
+		c.pmsfcr = (uint64_t)types << 16 | filtered << 1;
+		c.pmsevfr = 0x80 + n;
+		c.min_latency = 0xf000 | n;
+		c.physical_addresses = n >> 6 & 1;
+		c.jitter = n >> 7;
+		c.period = 1000 + n;
+		want |= filtered ? (uint64_t)types << 32 : 0;
+		spemu_perf_put_head(file, sizeof(file), &head, &c);
+		memcpy(file + head.data_at, head.table, head.table_size);
+		spemu_perf_put_sizes(file + SPEMU_PERF_SIZES_AT, 0, head.flags);
+		assert_int_equal(
+		        spemu_perf_open_memory(&f, NULL, file, head.data_at + head.table_size),
+		        SPEMU_OK);
+		assert_int_equal(spemu_perf_attr(f, &attr, 0), SPEMU_OK);
+		assert_true(attr.config == want);
+		assert_true(attr.config1 == 0x80 + n && attr.config2 == n);
+		assert_int_equal(attr.sample_period, 1000 + n);
+		assert_int_equal(attr.flags >> EXCLUDE_USER & 1, pmscr == 2);
+		assert_int_equal(attr.flags >> EXCLUDE_KERNEL & 1, pmscr < 2);
+		assert_int_equal(!!(attr.sample_type & SPEMU_PERF_SAMPLE_PHYS_ADDR), n >> 6 & 1);
+		spemu_perf_close(f);
+	}
+}
+
 /* tools/perf/util/build-id.c: 36 bytes, then the name, which ends with at least one NUL, padded to 64. */
 static void names_of_build_ids_end(void **state)
 {
@@ -222,6 +264,7 @@ int main(void)
 	        cmocka_unit_test(a_head_with_its_table_is_a_file),
 	        cmocka_unit_test(cpus_can_be_added),
 	        cmocka_unit_test(a_tail_has_index_and_times),
+	        cmocka_unit_test(an_attr_says_how_it_was_sampled),
 	        cmocka_unit_test(names_of_build_ids_end),
 	        cmocka_unit_test(a_head_is_read_back),
 	        cmocka_unit_test(wrong_arguments_are_refused),

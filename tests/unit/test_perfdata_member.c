@@ -450,6 +450,46 @@ static void faults_are_told_with_their_place(void **state)
 	}
 }
 
+/* The command line: a number of strings, each with its length in front; up to 65536 of them are looked at. */
+static void arguments_of_the_command_line(void **state)
+{
+	const size_t at = DATA + 8 + 24, text = at + 16;
+	static const uint8_t words[] = {2, 0, 0, 0, 'a', 0, 3, 0, 0, 0, 'b', 'c', 0};
+	const struct {
+		uint32_t count, index;
+		int status;
+		const char *word;
+	} rows[] = {
+	        {2, 0, SPEMU_OK, "a"},
+	        {2, 1, SPEMU_OK, "bc"},
+	        {2, 2, SPEMU_ERR_END, NULL},
+	        {3, 2, SPEMU_ERR_CORRUPT, NULL}, /* one that is not there */
+	        {65536, 1, SPEMU_OK, "bc"},
+	        {65536, 65536, SPEMU_ERR_END, NULL},
+	        {65537, 0, SPEMU_ERR_NOT_SUPPORTED, NULL},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct spemu_perf_file *file;
+		const char *word = NULL;
+
+		build(0, SPEMU_PERF_AUX, 0, 24);
+		put(72, 1u << SPEMU_PERF_FEAT_CMDLINE, 8);
+		put(at, text, 8);
+		put(at + 8, 4 + sizeof(words), 8);
+		put(text, rows[i].count, 4);
+		memcpy(image + text + 4, words, sizeof(words));
+		assert_int_equal(
+		        spemu_perf_open_memory(&file, NULL, image, text + 4 + sizeof(words)),
+		        SPEMU_OK);
+		assert_int_equal(spemu_perf_cmdline(file, &word, rows[i].index), rows[i].status);
+		if (rows[i].word)
+			assert_string_equal(word, rows[i].word);
+		spemu_perf_close(file);
+	}
+}
+
 /* The heap is as before after a file was closed, or was none. */
 static void nothing_is_kept(void **state)
 {
@@ -482,6 +522,7 @@ int main(void)
 	        cmocka_unit_test(metadata_of_spe),
 	        cmocka_unit_test(cpus_of_metadata),
 	        cmocka_unit_test(faults_are_told_with_their_place),
+	        cmocka_unit_test(arguments_of_the_command_line),
 	        cmocka_unit_test(nothing_is_kept),
 	};
 	return cmocka_run_group_tests_name("perfdata_member", tests, NULL, NULL);
