@@ -456,6 +456,34 @@ static void choices(void **state)
 }
 
 /* What only identifies: PMCEIDn_EL0, PMMIR_EL1, and that the SPU's MSR leaves the PMU's names alone. */
+/* A random choice that is CONSTRAINED UNPREDICTABLE is drawn again by every MRS and MSR of the PMU's registers. */
+static void accesses_draw_again(void **state)
+{
+	(void)state;
+	for (unsigned write = 0; write < 2; write++) {
+		struct pmu_fixture f;
+		unsigned seen = 0;
+
+		pmu_start(&f, "v9.6");
+		pmu_program(&f);
+		assert_int_equal(spemu_choice_kind(SPEMU_CHOICE_RESERVED_HPMN),
+		                 SPEMU_CHOICE_KIND_UNPREDICTABLE);
+		spemu_choice_set(f.pe, SPEMU_CHOICE_RESERVED_HPMN, SPEMU_CHOICE_RANDOM);
+		for (unsigned n = 0; n < 64; n++) {
+			struct spemu_access_result result;
+			uint64_t value;
+
+			if (write)
+				spemu_pmu_msr(f.pmu, &result, SPEMU_SYSREG_PMCCNTR_EL0, 0);
+			else
+				spemu_pmu_mrs(f.pmu, &result, &value, SPEMU_SYSREG_PMCCNTR_EL0);
+			seen |= 1u << spemu_choice_get(f.pe, SPEMU_CHOICE_RESERVED_HPMN);
+		}
+		assert_int_equal(seen, 3);
+		pmu_stop(&f);
+	}
+}
+
 static void identification(void **state)
 {
 	struct spemu_pmu_config config = {.common_events = {B(3) | B(40), B(1)}, .slots = 8};
@@ -490,6 +518,7 @@ int main(void)
 	        cmocka_unit_test(reserved_counters),
 	        cmocka_unit_test(selected_counter),
 	        cmocka_unit_test(choices),
+	        cmocka_unit_test(accesses_draw_again),
 	        cmocka_unit_test(identification),
 	};
 	return cmocka_run_group_tests_name("pmu_access", tests, NULL, NULL);

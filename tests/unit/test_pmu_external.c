@@ -102,6 +102,9 @@ static void layout_of_ext32(void **state)
 	assert_true(pmu_get(&f, SPEMU_SYSREG_PMEVTYPERn_EL0(2)) == (B(57) | B(31) | 0x11));
 	assert_int_equal(get(&f, 0x408, 4), B(31) | 0x11);
 	assert_int_equal(get(&f, 0xa08, 4), 2u << 24);
+	put(&f, 0xa7c, 4, 2u << 24); /* VS */
+	assert_int_equal(get(&f, 0xa7c, 4), 2u << 24);
+	put(&f, 0xa7c, 4, 0);
 	put(&f, 0x47c, 4, B(30));
 	put(&f, 0x480, 4, B(29));
 	assert_true(pmu_get(&f, SPEMU_SYSREG_PMCCFILTR_EL0) == B(30));
