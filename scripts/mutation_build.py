@@ -267,8 +267,10 @@ class Build:
         how, seconds = self.run_test(test, self.path('lib'), tmp)
         with tempfile.NamedTemporaryFile(dir=self.work) as counts:
             counts.truncate(1 << 24)
-            self.run_test(test, counting, tmp, SPEMU_MUTATION_COUNT=counts.name)
+            self.run_test(test, counting, tmp, MUTATION_COUNT=counts.name)
             ran = counts.read()
+        if self.processes.stopped:
+            raise KeyboardInterrupt
         executed = {}
         for address, lines in self.blocks.items():
             if ran[address]:
@@ -280,7 +282,9 @@ class Build:
         """Its folder. It tells each block of code that runs; self.blocks says what lines that is."""
         folder = os.path.join(self.work, 'counting')
         library, mark = os.path.join(folder, LIBRARY), os.path.join(folder, 'of')
-        if not os.path.exists(mark) or open(mark, encoding='utf-8').read() != self.digest:
+        counter = os.path.join(self.source, 'tests/mutation/count.c')
+        made_of = digest(self.path('lib', LIBRARY), counter)
+        if not os.path.exists(mark) or open(mark, encoding='utf-8').read() != made_of:
             shutil.rmtree(folder, ignore_errors=True)
             os.makedirs(folder)
             replaced = {path: os.path.join(folder, path.replace('/', '_') + '.o') for path, _ in self.object}
@@ -291,10 +295,9 @@ class Build:
                     raise BuildError(f'{path} does not compile with -fsanitize-coverage=trace-pc')
 
             self.in_parallel(jobs, one, replaced)
-            self.link(library, replaced, '-O2', '-Wl,-Bsymbolic',
-                      os.path.join(self.source, 'tests/mutation/count.c'))
+            self.link(library, replaced, '-O2', '-Wl,-Bsymbolic', counter)
             with open(mark, 'w', encoding='utf-8') as f:
-                f.write(self.digest)
+                f.write(made_of)
         self.read_blocks(library)
         return folder
 

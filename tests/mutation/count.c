@@ -3,7 +3,7 @@
  * Which blocks of the library run, for scripts/mutate: linked into a library that is compiled with
  * -fsanitize-coverage=trace-pc, whose blocks all begin with the call of the function below.
  *
- * Byte n of the file $SPEMU_MUTATION_COUNT is 1 if the call that returns to the library's address n was
+ * Byte n of the file $MUTATION_COUNT is 1 if the call that returns to the library's address n was
  * made, in any process that has the file: a child that is killed counts, too.
  */
 #include <fcntl.h>
@@ -21,7 +21,7 @@ static uint8_t nowhere[SIZE], *ran = nowhere;
 
 __attribute__((constructor)) static void begin(void)
 {
-	const char *path = getenv("SPEMU_MUTATION_COUNT");
+	const char *path = getenv("MUTATION_COUNT");
 	int fd = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
 	void *map;
 
