@@ -143,7 +143,6 @@ class Build:
         self.commands()
         os.makedirs(self.work, exist_ok=True)
         self.tests = [Test(self, row) for row in rows]
-        self.digest = digest(self.path('lib', LIBRARY))
 
     def commands(self):
         """How each object of the library is compiled, and the objects in their order."""
