@@ -160,11 +160,40 @@ static void the_reference_has_its_bounds(void **state)
 	assert_true(registers > 50 && enums > 20);
 }
 
+/* ELIsInHost(): EL2, and EL0 with TGE, of an EL2 that uses AArch64 and has E2H. */
+static void levels_of_a_host(void **state)
+{
+	static const struct {
+		const char *state;
+		bool el0, el2;
+	} rows[] = {
+	        {"features=v8.4 SCR_EL3.NS=1 HCR_EL2.E2H=1 HCR_EL2.TGE=1", true, true},
+	        {"features=v8.4 SCR_EL3.NS=1 HCR_EL2.E2H=1", false, true},
+	        {"features=v8.4 SCR_EL3.NS=1 HCR_EL2.TGE=1", false, false},
+	        {"features=v8.4 HCR_EL2.E2H=1 HCR_EL2.TGE=1", false, false},
+	        {"features=v8.4 SCR_EL3.NS=1 HCR_EL2.E2H=1 HCR_EL2.TGE=1 EL2.nRW=1", false, false},
+	        {"features=v8.4 SCR_EL3.NS=1 HCR_EL2.E2H=1 HCR_EL2.TGE=1 EL1.nRW=1", true, true},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct spemu_machine memory, *m;
+
+		assert_int_equal(spemu_machine_init(&m, &memory, sizeof(memory)), SPEMU_OK);
+		put_all(m, rows[i].state);
+		assert_int_equal(spemu__pe_el_is_in_host(&m->pe, 0), rows[i].el0);
+		assert_false(spemu__pe_el_is_in_host(&m->pe, 1));
+		assert_int_equal(spemu__pe_el_is_in_host(&m->pe, 2), rows[i].el2);
+		assert_false(spemu__pe_el_is_in_host(&m->pe, 3));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(reasons_are_those_of_the_state),
 	        cmocka_unit_test(the_reference_has_its_bounds),
+	        cmocka_unit_test(levels_of_a_host),
 	};
 	return cmocka_run_group_tests_name("effective_value", tests, NULL, NULL);
 }

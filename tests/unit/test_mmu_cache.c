@@ -160,6 +160,26 @@ static void another_pe(void **state)
 	mmu_stop(&m);
 }
 
+/* A PE whose registers have changed as often as another's is not taken for it. */
+static void another_pe_in_between(void **state)
+{
+	struct mmu m;
+	struct spemu_pe other;
+
+	(void)state;
+	start(&m);
+	put(&m, 0x9000, NS, 0xa000 | TABLE);
+	put(&m, 0xa008, NS, 0xb000 | PAGE | AF);
+	maps(&m, 0x1123, 0x6123, NS);
+	other = *m.f.pe;
+	other.generation++;
+	assert_int_equal(spemu_mmu_translate(m.mmu, &m.t, &m.fault, &other, &m.access), 0);
+	m.f.pe->reg[SPEMU_REG_TTBR0_EL1] = 0x9000 | (uint64_t)ASID << 48;
+	m.f.pe->generation++;
+	maps(&m, 0x1123, 0xb123, NS);
+	mmu_stop(&m);
+}
+
 static void misuse(void **state)
 {
 	struct spemu_mmu_memory access = {sizeof(access), NULL, mmu_read, NULL};
@@ -280,8 +300,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(scopes),     cmocka_unit_test(nothing_stale),
-	        cmocka_unit_test(another_pe), cmocka_unit_test(misuse),
-	        cmocka_unit_test(chaos),
+	        cmocka_unit_test(another_pe), cmocka_unit_test(another_pe_in_between),
+	        cmocka_unit_test(misuse),     cmocka_unit_test(chaos),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
