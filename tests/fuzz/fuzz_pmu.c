@@ -308,6 +308,11 @@ static void act_capture(void)
 	for (unsigned n = 0; n < SPEMU_PMU_COUNTERS; n++)
 		before[n] = exists(n) ? counter(n) : 0;
 	outcome = spemu_pmu_capture_request(f.w.pmu);
+	/* By choice one may be ongoing, or begin to be. */
+	if (outcome == SPEMU_CAPTURE_ONGOING) {
+		REQUIRE(f.chosen);
+		return;
+	}
 	if (allowed == SPEMU_CAPTURE_DISABLED)
 		REQUIRE(outcome == SPEMU_CAPTURE_IGNORED);
 	if (allowed == SPEMU_CAPTURE_PROHIBITED)

@@ -255,7 +255,91 @@ EXPLAIN = {
                                                 b'PSTATE.nRW=\xff')], form=NO_REMEDY),
 }
 
-SEEDS = {'calls': CALL_SEEDS, 'explain': EXPLAIN, 'pmu': PMU_SEEDS, 'state': STATE, 'walker': WALKER}
+# ---- recording: whether it is finished, then what a program does ----
+
+OVERWRITE, SERVE, ASK = b'\0', b'\1\1', b'\2'
+ASK_EVENTS, ASK_TRACE, ASK_SALVAGE = 0, 1, 2
+LANES = dict(first=0, second=1, common=7)
+FINISHED = 0
+
+
+def recorded_event(kind, text=0, misc=0, body=b''):
+    sizes = {0: 8 + 8 * text, 1: 64 + 8 * text, 2: 24, 3: 24, 4: 8, 5: 24}
+    words = (sizes[kind] + 32) // 8  # with the trailer
+    return bytes([kind | text << 3]) + misc.to_bytes(2, 'little') + (body + bytes(words))[:words]
+
+
+def asked(kind, *events, lane='first', about=0):
+    return ASK + bytes([LANES[lane], kind | about << 2 | len(events) << 5]) + b''.join(events)
+
+
+def trace(size, data=b'\1' * 16, **where):
+    return asked(ASK_TRACE, **where) + bytes([size]) + data
+
+
+def overwritten(what, number, lane='first'):
+    return OVERWRITE + bytes([LANES[lane], what]) + value(number)
+
+
+def recording(*steps, form=FINISHED):
+    return bytes([form]) + b''.join(steps)
+
+
+COMM_EVENT, MMAP_EVENT, FORK_EVENT = recorded_event(0, 2), recorded_event(1, 3), recorded_event(2)
+RECORDING = {
+    'events': recording(asked(ASK_EVENTS, COMM_EVENT, MMAP_EVENT), SERVE, asked(ASK_EVENTS, FORK_EVENT), SERVE),
+    'trace': recording(trace(8), SERVE, trace(4, lane='second'), trace(2, lane='common', about=2), SERVE),
+    'trace-as-events': recording(asked(ASK_EVENTS, recorded_event(5)), SERVE),
+    'event-of-no-size': recording(asked(ASK_EVENTS, bytes([0xe0]) + bytes(12)), SERVE),
+    'event-of-another-kind': recording(asked(ASK_EVENTS, bytes([0xc0]) + value(71) + bytes(12)), SERVE),
+    'names-a-device': recording(asked(ASK_EVENTS, bytes([0x59]) + bytes(16)), SERVE),
+    'size-is-huge': recording(trace(8), overwritten(2, 1 << 63), SERVE, asked(ASK_EVENTS, COMM_EVENT),
+                              overwritten(2, 1 << 32), SERVE),
+    'lane-is-none': recording(trace(8, lane='common'), overwritten(1, 0xffffffff, 'common'), SERVE),
+    'flags-are-none': recording(trace(8), overwritten(3, 1 << 60), SERVE),
+    'used-is-huge': recording(overwritten(6, 1 << 62), asked(ASK_SALVAGE, about=0, lane='second'), SERVE),
+    'used-is-salvaged': recording(overwritten(6, 100), overwritten(7, 9), form=FINISHED),
+    'card-is-changed': recording(overwritten(8, 0xffffffff), trace(8), SERVE),
+    'note-is-not-text': recording(overwritten(11, 2)),
+    'bells': recording(overwritten(9, (1 << 64) - 1), SERVE, form=1),
+}
+
+# ---- options: of what, then words; or a file ----
+
+VM, RECORD, SUPPRESSIONS = 0, 1, 2
+
+
+def words(what, line):
+    return bytes([what]) + b'\0'.join(line.encode().split(b' ')) + b'\0'
+
+
+OPTIONS = {
+    'vm': words(VM, '--spe v1p4 --max-size 256 --align 64 --count-size 16 --min-interval 1024 --strict -- -m 1G'),
+    'vm-choose': words(VM, '--choose all=random --choose fault-data-loss=set --layout neoverse,align=64 -- -m 1G'),
+    'vm-inject': words(VM, '--machine neoverse-n1 --pmu-snapshot yes --error-exitcode 3 -- -m 1G')[:-8] +
+                 b'--inject\0nth=3 buffer full\0--inject\0every 2 stage 2 translation fault level 3\0--\0-m\0',
+    'vm-nothing': words(VM, ''),
+    'vm-before': words(VM, '-m 1G --'),
+    'vm-sizes': words(VM, '--align 2048 --max-size 64 -- -m 1G'),
+    'vm-near': words(VM, '--max-siz 64 --choose fault-data-los=set -- -m'),
+    'vm-escapes': bytes([VM]) + b'--\x1b[31m\xff\0',
+    'record': words(RECORD, '-o x -c 100k --jitter --filter load,store --event-filter mispredicted -m 1M ls'),
+    'record-machine': words(RECORD, '--machine neoverse-v2 --uarch l1d.size=32k --layout dense,align=64 -- ls -l'),
+    'record-choose': words(RECORD, '--choose store-events=recorded --min-latency 4095 --seed 0x7 ls'),
+    'record-empty': bytes([RECORD]) + b'\0',
+    'record-bounds': words(RECORD, '-c 4294967041 -m 64M -- ls'),
+    'suppressions': bytes([SUPPRESSIONS]) + b'# a comment\npointer-above-limit pc=0x1-0x20 symbol=ma*n\n*\n\n* pc=7',
+    'suppressions-wrong': bytes([SUPPRESSIONS]) + b'pointer-above-limi\n',
+    'suppressions-range': bytes([SUPPRESSIONS]) + b'* pc=9-8\n',
+    'suppressions-bytes': bytes([SUPPRESSIONS]) + b'* symbol=[[:alpha\n\0\x9b\n',
+    'report': words(3, '-i x --sort=comm --json --no-color y'),
+    'dump-help': words(4, '--help'),
+    'run-ambiguous': words(5, '--s 1'),
+    'explain': words(6, '-- features=v8.2'),
+    'regs-takes-none': words(7, '--json=1'),
+}
+
+SEEDS = {'options': OPTIONS, 'recording': RECORDING, 'calls': CALL_SEEDS, 'explain': EXPLAIN, 'pmu': PMU_SEEDS, 'state': STATE, 'walker': WALKER}
 
 
 def main():

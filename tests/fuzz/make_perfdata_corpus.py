@@ -113,4 +113,5 @@ def main():
             f.write(content)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fuzz target: a perf.data file, and a file that its mappings name, as `spemu report` shows them.
+ *
+ * An input is how it is shown, the length of the perf.data file, that file, and the other one: an ELF file or a
+ * list of symbols, at /proc/self/fd/1000. What holds for every input: it is shown, or refused by one line and a
+ * status that is documented; the parts of a table add up to no more than the samples; and nothing that is
+ * printed steers a terminal (fuzz_tools.c).
+ */
+#include "fuzz_tools.h"
+
+#include "fuzz.h"
+
+#include <dlfcn.h>
+#define dlopen(name, flags) NULL /* C++ names stay as they are: nobody frees them in words */
+#include "../../tools/report/report.c"
+#include "../../tools/session/symbols.c" /* for what it keeps until a process ends */
+
+#include <sys/mman.h>
+
+enum { MAPPED_FD = 1000, RECORDING_FD = 1001 };
+
+static void make_files(void)
+{
+	static const int fds[] = {MAPPED_FD, RECORDING_FD};
+
+	for (unsigned i = 0; i < 2; i++) {
+		int fd = memfd_create("fuzz-report", MFD_CLOEXEC);
+
+		REQUIRE(fd >= 0 && dup2(fd, fds[i]) == fds[i]);
+		close(fd);
+	}
+	unsetenv("DEBUGINFOD_URLS");
+	unsetenv("COLUMNS");
+	setenv("HOME", "/nonexistent", 1);
+	verbosity = 1;
+	command_name = "report";
+}
+
+static void put_file(int fd, const uint8_t *data, size_t size)
+{
+	REQUIRE(ftruncate(fd, 0) == 0);
+	REQUIRE(pwrite(fd, data, size, 0) == (ssize_t)size);
+}
+
+/* What was found in files, and what is known of them, is forgotten. */
+static void forget(struct profile *p)
+{
+	for (size_t i = 0; i < object_count; i++)
+		if (objects[i]->dwfl)
+			dwfl_end(objects[i]->dwfl);
+	objects = NULL;
+	object_count = object_capacity = 0;
+	object_tree = NULL;
+	if (p->session.file)
+		spemu_perf_close(p->session.file);
+	out_stdout.len = 0;
+}
+
+static void check_counts(const struct profile *p)
+{
+	uint64_t samples = 0, ops = 0;
+
+	for (size_t i = 0; i < p->place_index.count; i++)
+		samples += p->places[i].samples;
+	for (unsigned c = 0; c < 4; c++)
+		for (unsigned s = 0; s < 256; s++)
+			ops += p->ops[c][s];
+	REQUIRE(samples <= p->samples && ops == p->samples && p->skipped_bytes <= p->bytes);
+}
+
+/* One input's, as far as it came. */
+static struct profile profile;
+static unsigned form;
+
+static void show(void *argument)
+{
+	struct profile *p = argument;
+	struct arguments a = {.input = "/proc/self/fd/1001",
+	                      .json = form & 1,
+	                      .line_size = 16u << (form >> 1 & 3),
+	                      .options = {.sort_count = 3, .limit = form >> 3 & 7}};
+
+	for (unsigned i = 0; i < 3; i++)
+		a.options.sort[i] = (enum sort_key)((form + 2 * i) % SORT_KEYS);
+	for (unsigned i = 0; i < SECTION_COUNT; i++)
+		a.wanted[i] = true;
+	p->line_size = a.line_size;
+	session_open(&p->session, a.input);
+	profile_collect(p);
+	check_counts(p);
+	if (a.json)
+		show_json(&a, p);
+	else
+		show_text(&a, p);
+	warn_about_objects(p);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static bool made_files;
+	struct fuzz_input in = {data, data + size};
+	size_t length, left;
+
+	form = fuzz_u8(&in);
+	length = fuzz_uint(&in, 2);
+	left = (size_t)(in.end - in.p);
+	length = length < left ? length : left;
+	if (!made_files)
+		make_files();
+	made_files = true;
+	put_file(RECORDING_FD, in.p, length);
+	put_file(MAPPED_FD, in.p + length, left - length);
+	memset(&profile, 0, sizeof(profile));
+	fuzz_run(show, &profile);
+	forget(&profile);
+	fuzz_end();
+	return 0;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Included before all else into the sources of the command that a target has in it: what a command leaves to
+ * the end of its process happens at the end of an input. Memory is taken back, exit() returns to the target, and
+ * what is printed goes to the target, which looks at it.
+ */
+#ifndef SPEMU_TESTS_FUZZ_TOOLS_H
+#define SPEMU_TESTS_FUZZ_TOOLS_H
+
+#define _GNU_SOURCE
+#include <search.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void *fuzz_calloc(size_t n, size_t size);
+void *fuzz_reallocarray(void *p, size_t n, size_t size);
+char *fuzz_strdup(const char *text);
+int fuzz_vasprintf(char **text, const char *format, va_list ap)
+        __attribute__((format(printf, 2, 0)));
+ssize_t fuzz_getline(char **line, size_t *room, FILE *f);
+void fuzz_free(void *p);
+FILE *fuzz_fopen(const char *path, const char *mode); /* closed at the end, if not before */
+int fuzz_fclose(FILE *f);
+void *fuzz_tsearch(const void *key, void **root, int (*compare)(const void *, const void *));
+void *fuzz_tfind(const void *key, void *const *root, int (*compare)(const void *, const void *));
+ssize_t fuzz_write(int fd, const void *data, size_t size);
+int fuzz_fprintf(FILE *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+_Noreturn void fuzz_exit(int status);
+
+/* Runs a command until it returns or exits; then fuzz_end() checks what it printed, and takes its memory. */
+void fuzz_run(void (*command)(void *argument), void *argument);
+void fuzz_end(void);
+
+#define calloc(n, size) fuzz_calloc(n, size)
+#define malloc(size) fuzz_calloc(1, size)
+#define reallocarray(p, n, size) fuzz_reallocarray(p, n, size)
+#define realloc(p, size) fuzz_reallocarray(p, 1, size)
+#define strdup(text) fuzz_strdup(text)
+#define vasprintf(text, format, ap) fuzz_vasprintf(text, format, ap)
+#define getline(line, room, f) fuzz_getline(line, room, f)
+#define free(p) fuzz_free(p)
+#define fopen(path, mode) fuzz_fopen(path, mode)
+#define fclose(f) fuzz_fclose(f)
+#define tsearch(key, root, compare) fuzz_tsearch(key, root, compare)
+#define tfind(key, root, compare) fuzz_tfind(key, root, compare)
+#define write(fd, data, size) fuzz_write(fd, data, size)
+#define fprintf fuzz_fprintf
+#define exit(status) fuzz_exit(status)
+
+#endif
