@@ -104,7 +104,7 @@ static size_t put_event(uint8_t *room, struct fuzz_input *in)
 	uint8_t *p = room;
 
 	if (form >> 5 == 7)
-		size = fuzz_uint(in, 2);
+		size = (size_t)fuzz_uint(in, 2);
 	p = put(p, form >> 5 == 6 ? fuzz_value(in) : type, 4);
 	p = put(p, fuzz_uint(in, 2), 2);
 	p = put(p, size, 2);

@@ -103,7 +103,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t length, left;
 
 	form = fuzz_u8(&in);
-	length = fuzz_uint(&in, 2);
+	length = (size_t)fuzz_uint(&in, 2);
 	left = (size_t)(in.end - in.p);
 	length = length < left ? length : left;
 	if (!made_files)
