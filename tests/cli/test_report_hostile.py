@@ -278,6 +278,22 @@ def test_many_names(folder):
           f"{used[0]:.2f} s and {used[1]:.2f} s")
 
 
+def test_long_cpuid(folder):
+    """The number of the processor is read once, however long it is written."""
+    path = folder("cpuid.data")
+    recording(path, "/nowhere/program")
+    with open(path, "rb") as f:
+        image = bytearray(f.read())
+    text = b"0x" + bytes(300000).replace(b"\0", b"0") + b"413fd0c1\0"
+    at = number(image, 40, 8) + number(image, 48, 8)
+    at += 16 * [n for n, _, _ in features(image)].index(CPUID)
+    image[at:at + 16] = struct.pack("<QQ", len(image), 4 + len(text))
+    image += struct.pack("<I", len(text)) + text
+    with open(path, "wb") as f:
+        f.write(image)
+    equal(measured("report", path, seconds=20)[0], 0, "report succeeds, and in time")
+
+
 def test_newline(folder):
     """A program below a folder whose name has a newline is recorded and resolved."""
     inner = folder("two\nlines")
@@ -304,5 +320,6 @@ with Folder() as folder:
     test_build_id(folder)
     test_foreign(folder)
     test_many_names(folder)
+    test_long_cpuid(folder)
     test_newline(folder)
 done()

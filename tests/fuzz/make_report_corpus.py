@@ -11,7 +11,7 @@ import struct
 import sys
 
 from make_codec_corpus import END, address, context, counter, packet
-from make_perfdata_corpus import event, features, image, spe_info, trailer
+from make_perfdata_corpus import event, features, image, spe_info, string, trailer
 
 MAPPED = b'/proc/self/fd/1000'
 NAMES = b'\0main\0_ZN3foo3barEi\0table\0\x1b[31mred\0puts\0$x\0'
@@ -99,6 +99,7 @@ SEEDS = {
     'escapes': seed(TEXT, recording(name=b'/\x1b[2J\xc2\x9b\xff', comm=b'\x9b\xe2\x80\xae')),
     'escapes-json': seed(JSON, recording(name=b'/\x1b[2J\xc2\x9b\xff', comm=b'\x9b\xe2\x80\xae')),
     'another-trace': seed(TEXT, recording(extra=INTEL_PT)),
+    'cpuid-is-long': seed(TEXT, recording(parts={**features(), 9: string('0x' + '0' * 2000)})),
     'no-features': seed(TEXT, recording(parts={}), elf()),
     'damaged-trace': seed(TEXT, recording(trace=TRACE[:100] + b'\xb0\1\2' + TRACE), elf()),
     'forks-in-a-circle': seed(TEXT, recording(extra=event(7, 0, struct.pack('<IIIIQ', 7, 8, 7, 8, 3) + trailer(3)))),

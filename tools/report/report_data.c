@@ -284,9 +284,9 @@ void section_latency(struct table *t, struct profile *p, const struct report_opt
 
 /*
  * The Data Source payload is IMPLEMENTATION DEFINED (D18.2.4). These are the encodings that Arm's
- * Neoverse N1, N2, V1 and V2 share, by the part number in the recording's MIDR.
+ * Neoverse N1, N2, V1 and V2 share, by the part number in the recording's MIDR. NULL: those of another part.
  */
-static const char *source_name(const struct profile *p, unsigned source)
+static const char *const *source_names(const struct profile *p)
 {
 	static const char *const neoverse[16] = {
 	        [0x0] = "level 1 data cache", [0x8] = "level 2 cache", [0x9] = "peer core",
@@ -302,7 +302,7 @@ static const char *source_name(const struct profile *p, unsigned source)
 	if (midr >> 24 != 0x41 ||
 	    (part != 0xd0c && part != 0xd49 && part != 0xd40 && part != 0xd4f))
 		return NULL;
-	return source < 16 ? neoverse[source] : NULL;
+	return neoverse;
 }
 
 void section_sources(struct table *t, struct profile *p, const struct report_options *opt)
@@ -312,6 +312,7 @@ void section_sources(struct table *t, struct profile *p, const struct report_opt
 	        {"latency", "Latency", COLUMN_NUMBER, 0}, {"source", "Source", COLUMN_ADDRESS, 0},
 	        {"name", "Name", COLUMN_TEXT, 0},
 	};
+	const char *const *names = source_names(p);
 	uint64_t whole = 0;
 
 	(void)opt;
@@ -320,7 +321,7 @@ void section_sources(struct table *t, struct profile *p, const struct report_opt
 		whole += p->sources[i].samples;
 	for (unsigned i = 0; i < 65536; i++) {
 		const struct source_count *s = &p->sources[i];
-		const char *name = source_name(p, i);
+		const char *name = names && i < 16 ? names[i] : NULL;
 		struct cell *c;
 
 		if (!s->samples)
