@@ -30,7 +30,8 @@ kind() {
 end=$(($(now) + seconds))
 n=0
 while [ "$(now)" -lt "$end" ]; do
-	while [ "$(find /host -maxdepth 1 -name '*.done' | wc -l)" -gt "$waiting" ]; do
+	# The host removes files meanwhile.
+	while [ "$(find /host -maxdepth 1 -name '*.done' 2>/dev/null | wc -l)" -gt "$waiting" ]; do
 		sleep 1
 	done
 	n=$((n + 1))
