@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-from soak_memory import children, judge, least_squares, memory
+from soak_memory import JUDGED, KINDS, Sampler, children, judge, least_squares, memory
 from soak_record import summary
 from soak_trace import AUX, AUXTRACE, LOST, file_counts, records_in
 from soak_vm import Rounds, check_counts, trace_counts
@@ -56,10 +56,22 @@ def test_memory():
         process.stdout.readline()
         sizes = memory(process.pid)
         check(process.pid in children(os.getpid()), "a child is found")
-        check(sizes and all(64 << 10 <= size < 128 << 10 for size in sizes.values()),
+        check(sizes and set(sizes) == set(KINDS) and
+              all(64 << 10 <= size < 128 << 10 for size in sizes.values()),
               "a process with 64 MiB has them", sizes)
         process.communicate(b"\n")
     check(memory(process.pid) is None, "an ended process has no memory")
+
+
+def test_sampler():
+    """Processes grow by what is their own."""
+    sampler = Sampler(0, "own", "child", 10, None)
+    for kind in KINDS:
+        sampler.points["own"] = hour(lambda x, kind=kind: {
+            k: 50000 + (x if k == kind else 0) for k in KINDS})
+        result = sampler.judged({"own": 1024, "child": 1024})["own"]
+        check([k for k in KINDS if not result[k]["ok"]] == [k for k in JUDGED if k == kind],
+              f"growth of {kind}: {'told' if kind not in JUDGED else 'a failure'}", result)
 
 
 def event(kind, body):
@@ -166,6 +178,7 @@ def test_summary():
 def main():
     test_judge()
     test_memory()
+    test_sampler()
     with tempfile.TemporaryDirectory(prefix="spemu-soak-") as name:
         test_file(pathlib.Path(name))
         test_counts(pathlib.Path(name))
