@@ -96,6 +96,7 @@ class Sysreg:
     storage: str = ''
     fields: list = field(default_factory=list)
     res0: list = field(default_factory=list)  # of (hi, lo)
+    res0_without: list = field(default_factory=list)  # of (hi, lo, guard)
     access: dict = field(default_factory=dict)  # el -> [(clause, argument)]
 
     def number(self):
@@ -316,6 +317,9 @@ def parse_sysregs(path, features):
             reg.partial = True
         elif key == 'HostOwned':
             reg.host_owned = True
+        elif key == 'Res0Without':
+            check_guard(path, number, words[2], features)
+            reg.res0_without.append((*parse_range(path, number, words[1]), words[2]))
         elif key == 'Storage':
             reg.storage = words[1]
         elif key == 'Access':

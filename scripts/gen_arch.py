@@ -141,6 +141,9 @@ def register_tables(reg, regs):
             out.append(f'\t{{"{f.name}", {f.hi}, {f.lo}, {int(known)}, {f.reset if known else 0}, '
                        f'{guard(f.guard)}, {enums}, "{guard_text(f.guard)}"}},')
         out.append('};')
+    if reg.res0_without:
+        rows = ', '.join(f'{{{hi}, {lo}, {guard(g)}}}' for hi, lo, g in reg.res0_without)
+        out.append(f'static const struct res0_without {name}_res0_without[] = {{{rows}}};')
     for el, clauses in reg.access.items():
         body = ', '.join(clause(n, a, regs, el == 'EL0') for n, a in clauses)
         out.append(f'static const struct access_clause {name}_{el}[] = {{{body}}};')
@@ -214,12 +217,14 @@ def arch_tables_c(features, regs, id_registers):
         fields = f'{name}_fields, {len(reg.fields)}' if reg.fields else 'NULL, 0'
         access = ', '.join(f'{name}_EL{n}' if f'EL{n}' in reg.access else 'NULL' for n in range(4))
         encoding = f'SPEMU_SYSREG_{name}' + ('(0)' if reg.array > 1 else '')
+        res0_without = (f'{name}_res0_without, {len(reg.res0_without)}' if reg.res0_without
+                        else 'NULL, 0')
         storage = f'SPEMU_REG_{reg.storage or reg.name}' if not reg.array else '-1'
         out.append(f'\t{{"{reg.name}", "{reg.doc}", {encoding}, '
                    f'{storage}, {int(bool(reg.storage))}, '
                    f'{int(reg.readonly)}, {int(reg.writeonly)}, {int(reg.partial)}, {int(reg.host_owned)}, '
                    f'UNIT_{reg.unit or "SPU"}, {max(reg.array, 1)}, {guard(reg.guard)}, {fields}, '
-                   f'{{{access}}}, "{guard_text(reg.guard)}"}},')
+                   f'{{{access}}}, "{guard_text(reg.guard)}", {res0_without}}},')
     out += ['};', f'const unsigned spemu__sysreg_table_size = {len(regs)};', '']
     order = sorted(range(len(regs)), key=lambda i: list(regs.values())[i].number())
     out += ['const uint8_t spemu__sysreg_order[] = {' + ', '.join(map(str, order)) + '};', '']

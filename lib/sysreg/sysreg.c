@@ -63,6 +63,9 @@ uint64_t spemu__sysreg_mask(const struct sysreg_desc *desc, const struct spemu_f
 		else
 			mask &= ~bits;
 	}
+	for (unsigned i = 0; i < desc->res0_without_count; i++)
+		if (!spemu__guard_holds(&desc->res0_without[i].guard, features))
+			mask &= ~BITMASK(desc->res0_without[i].hi, desc->res0_without[i].lo);
 	return mask;
 }
 

@@ -92,6 +92,12 @@ struct access_clause {
 	const char *word;      /* as in arch/sysreg.txt */
 };
 
+/* Bits that are RES0 without the guard, whatever their fields need. */
+struct res0_without {
+	uint8_t hi, lo;
+	struct guard guard;
+};
+
 struct sysreg_desc {
 	const char *name, *doc;
 	uint16_t encoding;
@@ -107,6 +113,8 @@ struct sysreg_desc {
 	unsigned field_count;
 	const struct access_clause *access[4]; /* EL0 (NULL: UNDEFINED), EL1, EL2, EL3 */
 	const char *guard_text;
+	const struct res0_without *res0_without;
+	unsigned res0_without_count;
 };
 
 extern const struct sysreg_desc spemu__sysreg_table[];

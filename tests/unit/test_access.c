@@ -104,6 +104,37 @@ static void res0_bits_with_every_feature(void **state)
 	fixture_stop(&f);
 }
 
+/* D24.2, D24.3, D24.7, D24.10: "If EL2 is not implemented, this register is RES0 from EL3". */
+static void el2_registers_are_res0_without_el2(void **state)
+{
+	static const uint32_t names[] = {
+	        SPEMU_SYSREG_PMSCR_EL2,    SPEMU_SYSREG_PMBSR_EL2,    SPEMU_SYSREG_MDCR_EL2,
+	        SPEMU_SYSREG_HCR_EL2,      SPEMU_SYSREG_HDFGRTR_EL2,  SPEMU_SYSREG_HDFGWTR_EL2,
+	        SPEMU_SYSREG_HDFGRTR2_EL2, SPEMU_SYSREG_HDFGWTR2_EL2, SPEMU_SYSREG_CNTHCTL_EL2,
+	};
+	struct fixture f;
+
+	(void)state;
+	for (unsigned with_el2 = 0; with_el2 < 2; with_el2++) {
+		fixture_start(&f, with_el2 ? "v9.6" : "v9.6,-EL2", NULL);
+		for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
+			uint64_t value = 1;
+
+			at_el(&f, 3);
+			assert_int_equal(mrs(&f, &value, names[i]).outcome, SPEMU_ACCESS_OK);
+			assert_true(with_el2 || value == 0); /* after reset, too */
+			assert_int_equal(msr(&f, names[i], 0xf00).outcome, SPEMU_ACCESS_OK);
+			mrs(&f, &value, names[i]);
+			assert_int_equal(value, with_el2 ? 0xf00 : 0);
+			at_el(&f, 1);
+			if (!with_el2)
+				assert_int_equal(mrs(&f, &value, names[i]).outcome,
+				                 SPEMU_ACCESS_UNDEFINED);
+		}
+		fixture_stop(&f);
+	}
+}
+
 static void undefined(void **state)
 {
 	struct fixture f;
@@ -277,6 +308,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(res0_bits_do_not_stick),
 	        cmocka_unit_test(res0_bits_with_every_feature),
+	        cmocka_unit_test(el2_registers_are_res0_without_el2),
 	        cmocka_unit_test(undefined),
 	        cmocka_unit_test(traps),
 	        cmocka_unit_test(syndrome),
