@@ -135,6 +135,39 @@ static void el2_registers_are_res0_without_el2(void **state)
 	}
 }
 
+/* D24.7.2: LIMIT is a multiple of the smallest translation granule: 4KB, 16KB or 64KB. */
+static void limit_is_of_the_smallest_granule(void **state)
+{
+	const struct {
+		const char *features;
+		unsigned log2;
+	} rows[] = {
+	        {"v8.2", 12},
+	        {"v8.2,-FEAT_TGran16K", 12},
+	        {"v8.2,-FEAT_TGran64K", 12},
+	        {"v8.2,-FEAT_TGran16K,-FEAT_TGran64K", 12},
+	        {"v8.2,-FEAT_TGran4K", 14},
+	        {"v8.2,-FEAT_TGran4K,-FEAT_TGran64K", 14},
+	        {"v8.2,-FEAT_TGran4K,-FEAT_TGran16K", 16},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		uint64_t limit = ~((UINT64_C(1) << rows[i].log2) - 1), value;
+		struct fixture f;
+
+		fixture_start(&f, rows[i].features, NULL);
+		/* after reset: FM alone, which is UNKNOWN */
+		assert_int_equal(reg(&f, SPEMU_REG_PMBLIMITR_EL1) & ~limit & ~UINT64_C(6), 0);
+		assert_int_equal(msr(&f, SPEMU_SYSREG_PMBLIMITR_EL1, ~UINT64_C(0)).outcome,
+		                 SPEMU_ACCESS_OK);
+		assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMBLIMITR_EL1).outcome,
+		                 SPEMU_ACCESS_OK);
+		assert_true(value == (limit | 7)); /* FM and E */
+		fixture_stop(&f);
+	}
+}
+
 static void undefined(void **state)
 {
 	struct fixture f;
@@ -309,6 +342,7 @@ int main(void)
 	        cmocka_unit_test(res0_bits_do_not_stick),
 	        cmocka_unit_test(res0_bits_with_every_feature),
 	        cmocka_unit_test(el2_registers_are_res0_without_el2),
+	        cmocka_unit_test(limit_is_of_the_smallest_granule),
 	        cmocka_unit_test(undefined),
 	        cmocka_unit_test(traps),
 	        cmocka_unit_test(syndrome),
