@@ -124,7 +124,7 @@ unsigned spemu__pe_oamax(const struct spemu_pe *pe)
 
 struct nspb spemu__pe_nspb(const struct spemu_pe *pe)
 {
-	struct nspb result = {0, false};
+	struct nspb result = {0};
 
 	if (!pe_has(pe, SPEMU_EL3)) {
 		result.bits = pe_has(pe, SPEMU_SECUREONLY) ? 0x1 : 0x3;
@@ -137,16 +137,20 @@ struct nspb spemu__pe_nspb(const struct spemu_pe *pe)
 	if ((result.bits & 6) == 4 ||
 	    ((result.bits & 6) == 0 && !spemu__pe_have_secure_state(pe))) {
 		/*
-		 * Reserved: behaves as some value that is not. By default as if NSPBE were 0 and
-		 * Secure state owned, so that profiling is disabled in Non-secure and Realm state,
-		 * which is what Table D17-1 prints for {1, 0b0x}.
+		 * Reserved: an implemented Security state owns, or profiling is disabled. By default
+		 * Secure state owns, where there is one (with FEAT_RME: where there is FEAT_SEL2), so
+		 * that profiling is disabled in Non-secure and Realm state, which is what Table D17-1
+		 * prints for {1, 0b0x}.
 		 */
 		static const uint8_t owner[] = {[SPEMU_RESERVED_NSPB_SECURE] = 0,
 		                                [SPEMU_RESERVED_NSPB_NON_SECURE] = 2,
-		                                [SPEMU_RESERVED_NSPB_REALM] = 6};
+		                                [SPEMU_RESERVED_NSPB_REALM] = 6,
+		                                [SPEMU_RESERVED_NSPB_NONE] = 2};
+		unsigned choice = pe_choice(pe, SPEMU_CHOICE_RESERVED_NSPB);
 
 		result.reserved = true;
-		result.bits = owner[pe_choice(pe, SPEMU_CHOICE_RESERVED_NSPB)] | (result.bits & 1);
+		result.disables = choice == SPEMU_RESERVED_NSPB_NONE;
+		result.bits = owner[choice] | (result.bits & 1);
 	}
 	return result;
 }

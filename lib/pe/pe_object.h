@@ -107,6 +107,7 @@ unsigned spemu__pe_security_at(const struct spemu_pe *pe, unsigned el);
 struct nspb {
 	unsigned bits; /* {NSPBE, NSPB} after the choice reserved-nspb was applied */
 	bool reserved; /* the register holds a reserved value */
+	bool disables; /* ... by which profiling is disabled */
 };
 struct nspb spemu__pe_nspb(const struct spemu_pe *pe);
 

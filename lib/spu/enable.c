@@ -2,7 +2,7 @@
 /*
  * Whether profiling is stopped, the buffer enabled, and profiling enabled at an Exception level.
  *
- * Arm ARM:     DDI 0487 M.a, D17.4
+ * Arm ARM:     DDI 0487 M.a, D17.4, D24.3.18
  * Implements:  RTWFRY RWXXFL RTDHBH RKRVDC IJHPHD IYCDWQ, Tables D17-1 and D17-2 (whose print is inverted: RTWFRY decides)
  * Pseudocode:  SPEProfilingStopped(), ProfilingBufferEnabled(), StatisticalProfilingEnabled()
  */
@@ -74,6 +74,16 @@ static bool running(const struct clause_context *c)
 static bool at_or_below_owner(const struct clause_context *c)
 {
 	return c->el <= spemu__spu_owner(c->pe).el;
+}
+
+static bool owner_is_reserved(const struct clause_context *c)
+{
+	return spemu__pe_nspb(c->pe).reserved;
+}
+
+static bool reserved_owner_enables(const struct clause_context *c)
+{
+	return !spemu__pe_nspb(c->pe).disables;
 }
 
 static bool owner_el2_or_no_tge(const struct clause_context *c)
@@ -155,12 +165,15 @@ const struct clause spemu__spu_profiling_enabled[] = {
         {"D17.1", "Statistical Profiling is implemented", "", implemented},
         {"RWXXFL", "the Profiling Buffer is enabled", "PMBLIMITR_EL1.E", buffer_enable_set},
         {"RTWFRY", "profiling is not stopped", STOPPED_EL1 " " STOPPED_EL2 " PMBSR_EL3.S", running},
+        {"D24.3",
+         "the reserved value of MDCR_EL3.{NSPBE, NSPB} is taken to select a Security state",
+         OWNER_SECURITY, reserved_owner_enables, .applies = owner_is_reserved},
         {"RWXXFL", "the PE is in the owning Security state", SCR_STATE OWNER_SECURITY,
          in_owning_security_state},
         {"RWXXFL", "the PE is in Non-debug state", "PE.state", non_debug_state},
         {"RWXXFL", "the owning Exception level uses AArch64", "EL1.nRW EL2.nRW " OWNER_EL,
          owner_in_aarch64},
-#define BUFFER_ENABLED_CLAUSES 6
+#define BUFFER_ENABLED_CLAUSES 7
         {"RWXXFL", "the PE is in AArch64 state", "PSTATE.nRW", in_aarch64},
         {"D17-1", "there is this Exception level in the present state", "PSTATE.EL " TGE,
          el_available},

@@ -36,12 +36,15 @@ uint64_t spemu__identify_pmsidr(const struct spemu *s)
 	       ID(PMSIDR_EL1, FL, 1) | ID(PMSIDR_EL1, FT, 1) | ID(PMSIDR_EL1, FE, 1);
 }
 
-/* P: the owner is a higher Exception level or another Security state; 0 at EL3. */
+/*
+ * P: the owner is a higher Exception level or another Security state. It reads as zero at EL3, and
+ * "otherwise": where MDCR_EL3.{NSPBE, NSPB} is reserved, whatever is taken to own (D24.7.1).
+ */
 bool spemu__identify_programming_not_allowed(const struct spemu_pe *pe)
 {
 	struct spemu_owner owner = spemu__spu_owner(pe);
 
-	if (pe->state.el == 3)
+	if (pe->state.el == 3 || spemu__pe_nspb(pe).reserved)
 		return false;
 	return owner.security != spemu__pe_security_at(pe, pe->state.el) || owner.el > pe->state.el;
 }

@@ -53,8 +53,11 @@ def evaluate(features, v):
         security = "Non-secure"
     elif v["MDCR_EL3.NSPB"] >= 2:
         security = "Realm" if v["MDCR_EL3.NSPBE"] else "Non-secure"
-    else:
+    elif "S" in has:
         security = "Secure"  # {1, 0b0x} is reserved: the choice reserved-nspb
+    else:
+        security = "Non-secure"  # reserved, and Secure state is not implemented: as if disabled
+    as_if_disabled = "EL3" in has and "S" not in has and v["MDCR_EL3.NSPB"] < 2
     el2_there = "EL2" in has and (security != "Secure" or v["SCR_EL3.EEL2"])
     el = 2 if el2_there and v["MDCR_EL2.E2PB"] == 0 else 1
     e2h = "VHE" in has and (v["HCR_EL2.E2H"] or "E2HRES1" in has)
@@ -71,7 +74,7 @@ def evaluate(features, v):
     current = STATES[v["SCR_EL3.NSE"] * 2 + v["SCR_EL3.NS"]]
     in_32 = v["PSTATE.nRW"]
     owner_in_32 = in_32 and v["PSTATE.EL"] >= el
-    buffer = (v["PMBLIMITR_EL1.E"] and not stopped and current == security
+    buffer = (v["PMBLIMITR_EL1.E"] and not stopped and current == security and not as_if_disabled
               and v["PE.state"] == "non-debug" and not owner_in_32)
     tge = el2_on and v["HCR_EL2.TGE"]
     enabled = {"EL3": False,
@@ -356,6 +359,19 @@ def test_choices():
         text = spemu("explain", "--owner", "--choose", f"reserved-nspb={option}",
                      "MDCR_EL3.NSPBE=1").stdout
         check(f"belongs to {owner} state" in text, f"--choose reserved-nspb={option}", text)
+    # D24.3.18: Secure state owns nothing where it is not implemented; profiling is as if disabled.
+    state = ("--at", "EL1", "features=v9.4,-Secure", "SCR_EL3.NS=1", "MDCR_EL3.NSPB=1",
+             "MDCR_EL2.E2PB=3", "PMSCR_EL1.E1SPE=1", "PMBLIMITR_EL1.E=1")
+    for options, enabled in (((), False), (("--choose", "reserved-nspb=non-secure"), True),
+                             (("--choose", "reserved-nspb=realm"), False)):
+        result = spemu("explain", "--json", *options, *state)
+        answer = json.loads(result.stdout)
+        equal((answer["enabled"]["EL1"], answer["owner"]["security"] != "Secure"),
+              (enabled, True), f"without Secure state {options}")
+    text = spemu("explain", *state).stdout
+    check("FAIL  D24.3 " in text, "the clause is shown", text)
+    refuses("Secure state owns nothing without it", 2, "needs FEAT_SEL2", "explain", "--choose",
+            "reserved-nspb=secure", *state)
     access = ("--access", "MSR PMBPTR_EL1", "--at", "EL1", "features=v8.4", "SCR_EL3.NS=1",
               "MDCR_EL3.NSPB=3", "MDCR_EL2.E2PB=1")
     for option, status in (("el1", 0), ("el1-trapped", 1), ("el2", 1)):

@@ -336,6 +336,47 @@ static void programming_allowed(void **state)
 	fixture_stop(&f);
 }
 
+/*
+ * D24.7.1: P is 1 for the values of MDCR_EL3.{NSPBE, NSPB} that its list names, none of which is reserved;
+ * "otherwise, this field reads as zero", whatever owner the choice takes.
+ */
+static void programming_allowed_by_reserved_owner(void **state)
+{
+	static const char *const sets[] = {"v9.6", "v9.6,-Secure"};
+	uint64_t value;
+
+	(void)state;
+	for (unsigned n = 0; n < 2 * 4 * 4; n++) {
+		unsigned nspbe = n >> 1 & 1, nspb = n >> 2 & 1, option = n >> 3;
+		struct fixture f;
+
+		if (!nspbe && !(n & 1))
+			continue; /* {0, 0b0x} with Secure state is not reserved */
+		fixture_start(&f, sets[n & 1], NULL);
+		if (spemu_choice_set(f.pe, SPEMU_CHOICE_RESERVED_NSPB, option) == SPEMU_OK) {
+			set(&f, SPEMU_REG_MDCR_EL3, nspbe << 11 | nspb << 12);
+			set(&f, SPEMU_REG_MDCR_EL2, 0); /* E2PB: EL2 */
+			set(&f, SPEMU_REG_HCR_EL2, 0);
+			set(&f, SPEMU_REG_HDFGRTR_EL2, 0);
+			set(&f, SPEMU_REG_PMSCR_EL2, 1 << 11); /* EnVM */
+			for (unsigned s = 0; s < 6; s++) {
+				if (s >= 4 && n & 1)
+					continue; /* Secure */
+				set(&f, SPEMU_REG_SCR_EL3,
+				    s < 2   ? 1
+				    : s < 4 ? UINT64_C(1) << 62 | 1
+				            : 1 << 18);
+				at_el(&f, s & 1 ? 2 : 1);
+				assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMBIDR_EL1).outcome,
+				                 SPEMU_ACCESS_OK);
+				assert_int_equal(value >> 4 & 1, 0);
+				assert_int_equal(value >> 6 & 3, 1); /* AddrMode, with P 0 */
+			}
+		}
+		fixture_stop(&f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -351,6 +392,7 @@ int main(void)
 	        cmocka_unit_test(unknown_encodings_are_the_hosts),
 	        cmocka_unit_test(reset_values),
 	        cmocka_unit_test(programming_allowed),
+	        cmocka_unit_test(programming_allowed_by_reserved_owner),
 	};
 	return cmocka_run_group_tests_name("access", tests, NULL, NULL);
 }

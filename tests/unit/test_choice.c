@@ -71,14 +71,14 @@ static void out_of_range_is_refused(void **state)
 	assert_null(spemu_choice_text(past));
 	assert_int_equal(spemu_choice_kind(far), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_choice_options(past), 0);
-	assert_null(spemu_choice_option_name(SPEMU_CHOICE_RESERVED_NSPB, 3));
-	assert_null(spemu_choice_option_text(SPEMU_CHOICE_RESERVED_NSPB, 3));
+	assert_null(spemu_choice_option_name(SPEMU_CHOICE_RESERVED_NSPB, 4));
+	assert_null(spemu_choice_option_text(SPEMU_CHOICE_RESERVED_NSPB, 4));
 	assert_null(spemu_choice_option_needs(past, 0));
 	assert_int_equal(spemu_choice_get(f.pe, past), SPEMU_ERR_INVALID);
 	assert_false(spemu_choice_is_random(f.pe, far));
 	assert_int_equal(spemu_choice_set(f.pe, past, 0), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_choice_set(f.pe, far, SPEMU_CHOICE_RANDOM), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_choice_set(f.pe, SPEMU_CHOICE_RESERVED_NSPB, 3), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_choice_set(f.pe, SPEMU_CHOICE_RESERVED_NSPB, 4), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_choice_set(NULL, SPEMU_CHOICE_RESERVED_NSPB, 0), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_choice_get(f.pe, SPEMU_CHOICE_RESERVED_NSPB),
 	                 SPEMU_RESERVED_NSPB_SECURE);
@@ -117,9 +117,11 @@ static void reserved_owner(void **state)
 {
 	static const uint8_t security[] = {[SPEMU_RESERVED_NSPB_SECURE] = SPEMU_SS_SECURE,
 	                                   [SPEMU_RESERVED_NSPB_NON_SECURE] = SPEMU_SS_NON_SECURE,
-	                                   [SPEMU_RESERVED_NSPB_REALM] = SPEMU_SS_REALM};
+	                                   [SPEMU_RESERVED_NSPB_REALM] = SPEMU_SS_REALM,
+	                                   [SPEMU_RESERVED_NSPB_NONE] = SPEMU_SS_NON_SECURE};
 	/* SCR_EL3.{NSE, NS} of each of these states. */
 	static const uint64_t scr[] = {0, B(0), B(62) | B(0)};
+	static const unsigned of_owner[] = {0, 1, 2, 1};
 	struct fixture f;
 	struct spemu_owner owner;
 	struct spemu_access_result result;
@@ -128,7 +130,7 @@ static void reserved_owner(void **state)
 	fixture_start(&f, "v9.6", NULL);
 	for (unsigned nspb = 0; nspb < 2; nspb++) {
 		set(&f, SPEMU_REG_MDCR_EL3, B(11) | nspb << 12);
-		for (unsigned o = 0; o < 3; o++) {
+		for (unsigned o = 0; o < 4; o++) {
 			choose(&f, SPEMU_CHOICE_RESERVED_NSPB, o);
 			spemu_buffer_owner(f.spu, &owner);
 			assert_int_equal(owner.security, security[o]);
@@ -142,7 +144,7 @@ static void reserved_owner(void **state)
 				set(&f, SPEMU_REG_HCR_EL2, 0);
 				at_el(&f, 2);
 				spemu_msr(f.spu, &result, SPEMU_SYSREG_PMSFCR_EL1, 0);
-				assert_int_equal(result.outcome, trapped || s % 3 != o
+				assert_int_equal(result.outcome, trapped || s % 3 != of_owner[o]
 				                                         ? SPEMU_ACCESS_TRAP_EL3
 				                                         : SPEMU_ACCESS_OK);
 			}

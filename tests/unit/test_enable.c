@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* D17.4, D17.7.5: stopped, owner, enabled. */
 #include "spu_fixture.h"
+#include <spemu/choices.h>
 
 #define MDCR_EL3_NSPB(v) ((uint64_t)(v) << 12)
 #define MDCR_EL2_E2PB(v) ((uint64_t)(v) << 12)
@@ -125,6 +126,48 @@ static void stopped_with_exceptions(void **state)
 	fixture_stop(&f);
 }
 
+/* D24.3.18: only an implemented Security state is selected, or profiling is as if it were disabled. */
+static void reserved_owner_without_secure_state(void **state)
+{
+	static const char *const sets[] = {"v9.4,-Secure", "v9.4,-FEAT_SEL2"};
+	static const unsigned values[] = {0x0, 0x1, 0x4,
+	                                  0x5}; /* {NSPBE, NSPB}: all that is reserved */
+	struct spemu_owner owner;
+
+	(void)state;
+	for (unsigned n = 0; n < 2 * 4 * 3; n++) {
+		unsigned value = values[n / 2 % 4], option = n / 8 + 1;
+		struct fixture f;
+
+		fixture_start(&f, sets[n & 1], NULL);
+		assert_int_equal(spemu_choice_get(f.pe, SPEMU_CHOICE_RESERVED_NSPB),
+		                 SPEMU_RESERVED_NSPB_NONE);
+		assert_int_equal(spemu_choice_set(f.pe, SPEMU_CHOICE_RESERVED_NSPB,
+		                                  SPEMU_RESERVED_NSPB_SECURE),
+		                 SPEMU_ERR_NOT_SUPPORTED);
+		assert_int_equal(spemu_choice_set(f.pe, SPEMU_CHOICE_RESERVED_NSPB, option),
+		                 SPEMU_OK);
+		set(&f, SPEMU_REG_MDCR_EL3, (uint64_t)(value >> 2) << 11 | (value & 3) << 12);
+		set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
+		set(&f, SPEMU_REG_HCR_EL2, 0);
+		set(&f, SPEMU_REG_PMSCR_EL1, 2);
+		set(&f, SPEMU_REG_PMBSR_EL1, 0);
+		set(&f, SPEMU_REG_PMBLIMITR_EL1, 0x1000 | 1);
+		spemu_buffer_owner(f.spu, &owner);
+		assert_int_not_equal(owner.security, SPEMU_SS_SECURE);
+		for (unsigned realm = 0; realm < 2; realm++) {
+			bool owns = option == (realm ? SPEMU_RESERVED_NSPB_REALM
+			                             : SPEMU_RESERVED_NSPB_NON_SECURE);
+
+			set(&f, SPEMU_REG_SCR_EL3, realm ? UINT64_C(1) << 62 | 1 : 1);
+			at_el(&f, 1);
+			assert_int_equal(spemu_profiling_enabled(f.spu, 1), owns);
+			assert_int_equal(spemu_buffer_enabled(f.spu), owns);
+		}
+		fixture_stop(&f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -132,6 +175,7 @@ int main(void)
 	        cmocka_unit_test(owner),
 	        cmocka_unit_test(enabled_by_owner_and_tge),
 	        cmocka_unit_test(stopped_with_exceptions),
+	        cmocka_unit_test(reserved_owner_without_secure_state),
 	};
 	return cmocka_run_group_tests_name("enable", tests, NULL, NULL);
 }

@@ -79,7 +79,8 @@ static unsigned current_security(const struct world *w)
 /* RBWRVP */
 static unsigned owning_security(const struct world *w)
 {
-	static const unsigned replaced[] = {SPEMU_SS_SECURE, SPEMU_SS_NON_SECURE, SPEMU_SS_REALM};
+	static const unsigned replaced[] = {SPEMU_SS_SECURE, SPEMU_SS_NON_SECURE, SPEMU_SS_REALM,
+	                                    SPEMU_SS_NON_SECURE};
 	bool nspb1 = field(w->mdcr3, 13, 1), nspbe = field(w->mdcr3, 11, 1);
 	bool have_secure = has(w, SPEMU_FEAT_SEL2); /* with FEAT_RME */
 
@@ -313,7 +314,11 @@ static uint64_t set_and_read(struct bench *b, enum spemu_reg r, uint64_t value)
 
 static void random_choices(struct bench *b, struct world *w)
 {
-	w->reserved_nspb = (unsigned)(random_bits(b) % (has(w, SPEMU_FEAT_RME) ? 3 : 2));
+	/* An implemented Security state; or none, and profiling is disabled. */
+	do
+		w->reserved_nspb = (unsigned)(random_bits(b) % 4);
+	while ((w->reserved_nspb == SPEMU_RESERVED_NSPB_SECURE && !has(w, SPEMU_FEAT_SEL2)) ||
+	       (w->reserved_nspb == SPEMU_RESERVED_NSPB_REALM && !has(w, SPEMU_FEAT_RME)));
 	w->reserved_e2pb = (unsigned)(random_bits(b) % 3);
 	w->reserved_ee = (unsigned)(random_bits(b) % 3);
 	spemu_choice_set(b->f.pe, SPEMU_CHOICE_RESERVED_NSPB, w->reserved_nspb);
