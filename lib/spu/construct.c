@@ -52,7 +52,7 @@ static bool sve_shown_as_other(const struct spemu *s, const struct spemu_op_kind
 {
 	bool several = (kind->flags & SPEMU_OPF_ZT) || SPEMU_OPF_VECTORS_OF(kind->flags) > 1;
 
-	if (!spu_has(s, SPEMU_FEAT_SPEV1P1))
+	if (!spu_has(s, SPEMU_FEAT_SPEV1P1) || !spu_has_sve_or_sme(s))
 		return true;
 	if ((kind->flags & SPEMU_OPF_PREFETCH) &&
 	    pe_choice(s->pe, SPEMU_CHOICE_SVE_PREFETCH_FORMAT) == SPEMU_SVE_PREFETCH_FORMAT_OTHER)
@@ -104,14 +104,16 @@ static unsigned sve_ldst_subclass(const struct spemu *s, const struct spemu_op_k
 
 	if (!spu_has(s, SPEMU_FEAT_SPEV1P1))
 		return SPEMU_SUBCLASS_SIMDFP | ldst; /* SVE registers are shown with these */
-	if ((kind->flags & SPEMU_OPF_SME) && !spu_has(s, SPEMU_FEAT_SPE_SME) &&
-	    pe_choice(s->pe, SPEMU_CHOICE_SME_LOAD_STORE_FORMAT) ==
-	            SPEMU_SME_LOAD_STORE_FORMAT_UNSPECIFIED)
+	if (!spu_has_sve_or_sme(s) ||
+	    ((kind->flags & SPEMU_OPF_SME) && !spu_has(s, SPEMU_FEAT_SPE_SME) &&
+	     pe_choice(s->pe, SPEMU_CHOICE_SME_LOAD_STORE_FORMAT) ==
+	             SPEMU_SME_LOAD_STORE_FORMAT_UNSPECIFIED))
 		return SPEMU_SUBCLASS_UNSPECIFIED | ldst;
 	return SPEMU_SUBCLASS_SVE_SME | evl_of(s, kind) | pred | ldst |
 	       field_if(kind, SPEMU_OPF_GATHER_SCATTER, SPEMU_SUBCLASS_SG);
 }
 
+/* A format that the features do not define is shown with unspecified registers (D18.2.7). */
 static unsigned ldst_subclass(const struct spemu *s, const struct spemu_op_kind *kind)
 {
 	unsigned ldst = kind->type == SPEMU_OP_STORE ? SPEMU_SUBCLASS_LDST : 0;
@@ -130,17 +132,19 @@ static unsigned ldst_subclass(const struct spemu *s, const struct spemu_op_kind 
 	case SPEMU_LDST_SVESME:
 		return sve_ldst_subclass(s, kind, ldst);
 	case SPEMU_LDST_NV2:
-		return SPEMU_SUBCLASS_SYSREG | ldst;
+		return spu_has(s, SPEMU_FEAT_NV2) ? SPEMU_SUBCLASS_SYSREG | ldst : unspecified;
 	case SPEMU_LDST_UNSPECIFIED:
 		return unspecified;
 	case SPEMU_LDST_TAGS:
-		return v1p3 ? SPEMU_SUBCLASS_TAG | ldst : unspecified;
+		return v1p3 && spu_has(s, SPEMU_FEAT_MTE2) ? SPEMU_SUBCLASS_TAG | ldst
+		                                           : unspecified;
 	case SPEMU_LDST_MEMCOPY:
-		return v1p3 ? SPEMU_SUBCLASS_MEMCPY | ldst : unspecified;
+		return v1p3 && spu_has(s, SPEMU_FEAT_MOPS) ? SPEMU_SUBCLASS_MEMCPY | ldst
+		                                           : unspecified;
 	case SPEMU_LDST_MEMSET:
-		return v1p3 ? SPEMU_SUBCLASS_MEMSET : unspecified;
+		return v1p3 && spu_has(s, SPEMU_FEAT_MOPS) ? SPEMU_SUBCLASS_MEMSET : unspecified;
 	case SPEMU_LDST_GCS: /* COMM is 0 for the micro-op of a BL or RET */
-		if (!spu_has(s, SPEMU_FEAT_SPEV1P4))
+		if (!spu_has(s, SPEMU_FEAT_SPEV1P4) || !spu_has(s, SPEMU_FEAT_GCS))
 			return unspecified;
 		return SPEMU_SUBCLASS_GCS | ldst |
 		       (kind->flags & (SPEMU_OPF_LINK | SPEMU_OPF_RETURN) ? 0

@@ -124,7 +124,7 @@ uint64_t spemu__filter_event_mask(const struct spemu *s)
 		mask |= BITMASK(25, 24);
 	if (spu_has(s, SPEMU_FEAT_SPEV1P1)) {
 		mask |= BIT64(SPEMU_EV_MISALIGNED);
-		if (spu_has(s, SPEMU_FEAT_SVE) || spu_has(s, SPEMU_FEAT_SME))
+		if (spu_has_sve_or_sme(s))
 			mask |= BITMASK(18, 17);
 	}
 	return mask & ~s->config.missing_events;

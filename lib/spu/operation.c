@@ -206,7 +206,7 @@ uint64_t spemu__operation_existing_events(const struct spemu *s)
 
 	if (spu_has(s, SPEMU_FEAT_SPEV1P1)) {
 		exists |= EV(MISALIGNED);
-		if (spu_has(s, SPEMU_FEAT_SVE) || spu_has(s, SPEMU_FEAT_SME))
+		if (spu_has_sve_or_sme(s))
 			exists |= EV(PARTIAL_PREDICATE) | EV(EMPTY_PREDICATE);
 	}
 	exists |= spu_has(s, SPEMU_FEAT_SPEV1P4) ? LOAD_EVENTS : impdef & BITMASK(31, 24);
@@ -219,6 +219,12 @@ static bool is_memory_access(const struct spemu_op_kind *kind)
 {
 	return kind->type == SPEMU_OP_LOAD || kind->type == SPEMU_OP_STORE ||
 	       kind->type == SPEMU_OP_LOAD_ATOMIC;
+}
+
+/* D18.2.6, E[6]: a branch, a select or a compare. */
+static bool may_be_conditional(uint8_t type)
+{
+	return type == SPEMU_OP_BRANCH || type == SPEMU_OP_OTHER;
 }
 
 uint64_t spemu__operation_events(const struct spemu *s, const struct collected *sample,
@@ -243,7 +249,8 @@ uint64_t spemu__operation_events(const struct spemu *s, const struct collected *
 	}
 	events |= (uint64_t)op->exception << SPEMU_EV_EXCEPTION;
 	events |= (uint64_t)op->retired << SPEMU_EV_RETIRED;
-	if ((op->kind.flags & SPEMU_OPF_CONDITIONAL) && !op->cond_pass)
+	if ((op->kind.flags & SPEMU_OPF_CONDITIONAL) && !op->cond_pass &&
+	    may_be_conditional(op->kind.type))
 		events |= EV(NOT_TAKEN);
 	return events & s->facts.events;
 }

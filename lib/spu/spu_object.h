@@ -97,6 +97,11 @@ static inline bool spu_has(const struct spemu *s, enum spemu_feature feature)
 	return pe_has(s->pe, feature);
 }
 
+static inline bool spu_has_sve_or_sme(const struct spemu *s)
+{
+	return spu_has(s, SPEMU_FEAT_SVE) || spu_has(s, SPEMU_FEAT_SME);
+}
+
 /* PMBLIMITR_EL1.LIMIT as an address: the buffer ends below it. */
 static inline uint64_t buffer_limit(const struct spemu_pe *pe)
 {

@@ -83,7 +83,6 @@ static void operation_types(void **state)
 	        {"v8.8", {.type = SPEMU_OP_LOAD, .ldst = SPEMU_LDST_MEMCOPY}, 1, 0x20},
 	        {"v8.8", {.type = SPEMU_OP_STORE, .ldst = SPEMU_LDST_MEMCOPY}, 1, 0x21},
 	        {"v8.8", {.type = SPEMU_OP_STORE, .ldst = SPEMU_LDST_MEMSET}, 1, 0x25},
-	        {"v8.2", {.type = SPEMU_OP_LOAD, .ldst = SPEMU_LDST_NV2}, 1, 0x30},
 	        {"v9.4", {.type = SPEMU_OP_LOAD, .ldst = SPEMU_LDST_GCS}, 1, 0x44},
 	        {"v8.2", {.type = SPEMU_OP_BRANCH}, 2, 0x00},
 	        {"v8.2", {.type = SPEMU_OP_BRANCH, .flags = SPEMU_OPF_CONDITIONAL}, 2, 0x01},
@@ -115,6 +114,65 @@ static void operation_types(void **state)
 		rec = record_of(features, &op);
 		assert_int_equal(rec.op_class, rows[i].class);
 		assert_int_equal(rec.op_subclass, rows[i].subclass);
+	}
+}
+
+/*
+ * D18.2.7: a value that needs a feature is reserved without it, whatever the host says of its operation.
+ * The registers are then unspecified, or general-purpose ones before FEAT_SPEv1p1.
+ */
+static void operation_types_of_missing_features(void **state)
+{
+	const struct {
+		const char *features;
+		uint8_t type, ldst, class, subclass;
+	} rows[] = {
+	        {"v8.4,-EL3,-Secure", SPEMU_OP_LOAD, SPEMU_LDST_NV2, 1, 0x30},
+	        {"v8.4,-EL3,-Secure", SPEMU_OP_STORE, SPEMU_LDST_NV2, 1, 0x31},
+	        {"v8.4,-EL3,-Secure,-FEAT_NV2", SPEMU_OP_LOAD, SPEMU_LDST_NV2, 1, 0x00},
+	        {"v8.4,-EL3,-Secure,-FEAT_NV2", SPEMU_OP_STORE, SPEMU_LDST_NV2, 1, 0x01},
+	        {"v8.5,-EL3,-Secure,-FEAT_NV2", SPEMU_OP_LOAD, SPEMU_LDST_NV2, 1, 0x10},
+	        {"v9.4" EL1_ONLY, SPEMU_OP_STORE, SPEMU_LDST_NV2, 1, 0x11},
+	        {"v8.8" EL1_ONLY, SPEMU_OP_LOAD, SPEMU_LDST_TAGS, 1, 0x14},
+	        {"v8.8,-FEAT_MTE2" EL1_ONLY, SPEMU_OP_LOAD, SPEMU_LDST_TAGS, 1, 0x10},
+	        {"v8.8,-FEAT_MTE2" EL1_ONLY, SPEMU_OP_STORE, SPEMU_LDST_TAGS, 1, 0x11},
+	        {"v8.4,-FEAT_SPE_LDS" EL1_ONLY, SPEMU_OP_LOAD, SPEMU_LDST_TAGS, 1, 0x00},
+	        {"v8.8" EL1_ONLY, SPEMU_OP_STORE, SPEMU_LDST_MEMCOPY, 1, 0x21},
+	        {"v8.8,-FEAT_MOPS" EL1_ONLY, SPEMU_OP_STORE, SPEMU_LDST_MEMCOPY, 1, 0x11},
+	        {"v8.8,-FEAT_MOPS" EL1_ONLY, SPEMU_OP_LOAD, SPEMU_LDST_MEMCOPY, 1, 0x10},
+	        {"v8.8" EL1_ONLY, SPEMU_OP_STORE, SPEMU_LDST_MEMSET, 1, 0x25},
+	        {"v8.8,-FEAT_MOPS" EL1_ONLY, SPEMU_OP_STORE, SPEMU_LDST_MEMSET, 1, 0x11},
+	        {"v9.4" EL1_ONLY, SPEMU_OP_LOAD, SPEMU_LDST_GCS, 1, 0x44},
+	        {"v9.4,-FEAT_GCS" EL1_ONLY, SPEMU_OP_LOAD, SPEMU_LDST_GCS, 1, 0x10},
+	        {"v8.9" EL1_ONLY, SPEMU_OP_STORE, SPEMU_LDST_GCS, 1, 0x11},
+	        /* SVE registers: defined with FEAT_SVE or FEAT_SME, once there is FEAT_SPEv1p1 */
+	        {"v9.0" EL1_ONLY, SPEMU_OP_LOAD, SPEMU_LDST_SVESME, 1, 0x08},
+	        {"v9.2,-FEAT_SVE,+FEAT_SME" EL1_ONLY, SPEMU_OP_LOAD, SPEMU_LDST_SVESME, 1, 0x08},
+	        {"v9.2,-FEAT_SVE" EL1_ONLY, SPEMU_OP_LOAD, SPEMU_LDST_SVESME, 1, 0x10},
+	        {"v8.9" EL1_ONLY, SPEMU_OP_STORE, SPEMU_LDST_SVESME, 1, 0x11},
+	        {"v8.4" EL1_ONLY, SPEMU_OP_STORE, SPEMU_LDST_SVESME, 1, 0x05},
+	        {"v9.0" EL1_ONLY, SPEMU_OP_OTHER_SVE, 0, 0, 0x08},
+	        {"v9.2,-FEAT_SVE" EL1_ONLY, SPEMU_OP_OTHER_SVE, 0, 0, 0x00},
+	        {"v8.9" EL1_ONLY, SPEMU_OP_OTHER_SVE, 0, 0, 0x00},
+	        {"v9.4,+FEAT_SME" EL1_ONLY, SPEMU_OP_OTHER_SME, 0, 0, 0x00},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct spemu_op op = an_op((enum spemu_op_type)rows[i].type);
+		struct spemu_record rec;
+		struct fixture f;
+
+		op.kind.ldst = rows[i].ldst;
+		fixture_start(&f, rows[i].features, NULL);
+		set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
+		set(&f, SPEMU_REG_HCR_EL2, 0);
+		program(&f, 1);
+		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
+		rec = record_at(&f, BUFFER_BASE);
+		assert_int_equal(rec.op_class, rows[i].class);
+		assert_int_equal(rec.op_subclass, rows[i].subclass);
+		fixture_stop(&f);
 	}
 }
 
@@ -243,6 +301,35 @@ static void events(void **state)
 	assert_int_equal(rec.events, 0xf80f3d);
 }
 
+/* D18.2.6, E[6]: of a branch, a select or a compare; E[0]: with exception. Bits of events say neither. */
+static void events_of_conditions(void **state)
+{
+	static const struct {
+		uint8_t type;
+		uint64_t expected;
+	} rows[] = {
+	        {SPEMU_OP_BRANCH, 1 << 6 | 1 << 1},
+	        {SPEMU_OP_OTHER, 1 << 6 | 1 << 1},
+	        {SPEMU_OP_LOAD, 1 << 1},
+	        {SPEMU_OP_STORE, 1 << 1},
+	        {SPEMU_OP_LOAD_ATOMIC, 1 << 1},
+	        {SPEMU_OP_OTHER_SVE, 1 << 1},
+	        {SPEMU_OP_OTHER_SME, 1 << 1},
+	};
+
+	(void)state;
+	for (unsigned n = 0; n < 8 * sizeof(rows) / sizeof(*rows); n++) {
+		struct spemu_op op = an_op((enum spemu_op_type)rows[n / 8].type);
+		bool conditional = n & 1, pass = n & 2;
+
+		op.kind.flags = conditional ? SPEMU_OPF_CONDITIONAL : 0;
+		op.cond_pass = pass;
+		op.events = n & 4 ? 1 << 6 | 1 << 0 : 0;
+		assert_int_equal(record_of("v9.4" EL1_ONLY, &op).events,
+		                 conditional && !pass ? rows[n / 8].expected : 1 << 1);
+	}
+}
+
 /* D18.2.6: which bits there are at each feature level, and for which kind of operation. */
 static void events_by_level_and_kind(void **state)
 {
@@ -315,6 +402,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(operation_types),
+	        cmocka_unit_test(operation_types_of_missing_features),
+	        cmocka_unit_test(events_of_conditions),
 	        cmocka_unit_test(vector_lengths_round_up),
 	        cmocka_unit_test(addresses),
 	        cmocka_unit_test(controls_of_collection),
