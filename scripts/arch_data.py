@@ -21,7 +21,8 @@ CLAUSES = {
     'tpmcr': (False, False), 'counter': (True, False), 'hpmn-undefined': (True, False),
     'hpmn': (True, False), 'user': (True, False), 'user-all': (True, False),
     'user-pmcr': (False, False), 'user-uen': (False, False), 'fgt-w': (True, False),
-    'fgt2-w': (True, False), 'write-undefined': (False, False),
+    'fgt2-w': (True, False), 'hfgt': (True, False), 'vm-control': (False, False),
+    'sdd-scr': (True, False), 'scr': (True, False), 'write-undefined': (False, False),
     'read-undefined': (False, False),
     'RW': (False, True), 'RO': (False, True), 'UNDEFINED': (False, True),
 }
@@ -31,6 +32,7 @@ CLAUSES = {
 HOLDERS = {'fgt': 'HDFGRTR_EL2', 'fgt-n': 'HDFGRTR_EL2', 'fgt2-n': 'HDFGRTR2_EL2',
            'fgt-w': 'HDFGWTR_EL2', 'fgt2-w': 'HDFGWTR2_EL2', 'el3': 'MDCR_EL3',
            'sdd-el3': 'MDCR_EL3', 'el3-set': 'MDCR_EL3', 'sdd-el3-set': 'MDCR_EL3',
+           'hfgt': 'HFGRTR_EL2', 'scr': 'SCR_EL3', 'sdd-scr': 'SCR_EL3',
            'user': 'PMUSERENR_EL0', 'user-all': 'PMUSERENR_EL0'}
 # Clauses that trap to EL2 or to EL1: two entries each.
 TWICE = ('user', 'user-all', 'user-pmcr', 'user-uen')

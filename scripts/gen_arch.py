@@ -82,7 +82,8 @@ SDD = ' PE.state EDSCR.SDD'
 LOOKS_AT = {'fgt': ' SCR_EL3.FGTEn' + EL2_ENABLED, 'fgt-n': ' SCR_EL3.FGTEn' + EL2_ENABLED,
             'fgt2-n': ' SCR_EL3.FGTEn2' + EL2_ENABLED, 'fgt-w': ' SCR_EL3.FGTEn' + EL2_ENABLED,
             'fgt2-w': ' SCR_EL3.FGTEn2' + EL2_ENABLED, 'el3': '', 'el3-set': '',
-            'sdd-el3': SDD, 'sdd-el3-set': SDD}
+            'hfgt': ' SCR_EL3.FGTEn' + EL2_ENABLED, 'scr': '', 'sdd-el3': SDD, 'sdd-el3-set': SDD,
+            'sdd-scr': SDD}
 
 
 def looked_at(name, argument, at_el0):
@@ -111,6 +112,8 @@ def clause(name, argument, regs, at_el0):
     if base in arch_data.HOLDERS:
         bit = next(f.lo for f in regs[arch_data.HOLDERS[base]].fields if f.name == argument)
         fields = looked_at(name, argument, at_el0)
+    elif name == 'vm-control':
+        fields = f'"HCR_EL2.TRVM{EL2_ENABLED}", "HCR_EL2.TVM{EL2_ENABLED}"'
     elif name in ('counter', 'hpmn', 'hpmn-undefined'):
         value = 'COUNTER_' + argument.upper()
     elif name == 'nv':

@@ -4,7 +4,8 @@
  *
  * Arm ARM:     DDI 0487 M.a, D24.7, D24.5 "Accessing ..." of each register; D13.11
  * Implements:  MDCR_EL2.{TPMS,E2PB}, MDCR_EL3.{NSPB,NSPBE,EnPMSN,EnPMS3,EnPMS4,PMSEE} traps,
- *              HDFG{R,W}TR{,2}_EL2, NVMem redirection, E2H aliases; MDCR_EL3.{TPM,EnPM2,EnPMSS},
+ *              HDFG{R,W}TR{,2}_EL2, HFG{R,W}TR_EL2, HCR_EL2.{TVM,TRVM}, MDCR_EL3.TDA,
+ *              SCR_EL3.{FGTEn,FGTEn2,ECVEn}, NVMem redirection, E2H aliases; MDCR_EL3.{TPM,EnPM2,EnPMSS},
  *              MDCR_EL2.{TPM,TPMCR,HPMN}, PMUSERENR_EL0; DYBKKV IDXWRB RSRPKH (event counters)
  * Pseudocode:  CheckMDCR_EL3_NSPBTrap(), EL3SDDUndef(), GetNumEventCountersAccessible()
  * Choices:     sdd-undef-priority, reserved-nspb-trap, inaccessible-counter
@@ -34,15 +35,18 @@ static bool exempt(const struct spemu_pe *pe)
 }
 
 /* The fine-grained trap registers apply only if EL3, where there is one, lets them. */
+static bool fgt_applies(const struct spemu_pe *pe)
+{
+	if (!spemu__pe_el2_enabled(pe) || !pe_has(pe, SPEMU_FEAT_FGT) || exempt(pe))
+		return false;
+	return !pe_has(pe, SPEMU_EL3) || REG_FIELD(pe, SCR_EL3, FGTEn);
+}
+
 static bool fgt_bit(const struct spemu_pe *pe, unsigned bit, bool write, bool trap_value)
 {
 	uint64_t value = pe->reg[write ? SPEMU_REG_HDFGWTR_EL2 : SPEMU_REG_HDFGRTR_EL2];
 
-	if (!spemu__pe_el2_enabled(pe) || !pe_has(pe, SPEMU_FEAT_FGT) || exempt(pe))
-		return false;
-	if (pe_has(pe, SPEMU_EL3) && !REG_FIELD(pe, SCR_EL3, FGTEn))
-		return false;
-	return bit_is_set(value, bit) == trap_value;
+	return fgt_applies(pe) && bit_is_set(value, bit) == trap_value;
 }
 
 /* With FEAT_FGT2, SCR_EL3.FGTEn2 == 0 traps as if the (negative) bit were 0. */
@@ -258,6 +262,31 @@ static bool fgt2_write_clear(const struct clause_context *c)
 	return c->write && fgt2_bit(c->pe, c->access->bit, true);
 }
 
+static bool hfgt_set(const struct clause_context *c)
+{
+	uint64_t value = c->pe->reg[c->write ? SPEMU_REG_HFGWTR_EL2 : SPEMU_REG_HFGRTR_EL2];
+
+	return fgt_applies(c->pe) && bit_is_set(value, c->access->bit);
+}
+
+/* HCR_EL2.TVM traps writes, TRVM reads. */
+static bool vm_control(const struct clause_context *c)
+{
+	return spemu__pe_el2_enabled(c->pe) &&
+	       (c->write ? REG_FIELD(c->pe, HCR_EL2, TVM) : REG_FIELD(c->pe, HCR_EL2, TRVM));
+}
+
+static bool scr_enable_clear(const struct clause_context *c)
+{
+	return pe_has(c->pe, SPEMU_EL3) &&
+	       !bit_is_set(c->pe->reg[SPEMU_REG_SCR_EL3], c->access->bit);
+}
+
+static bool sdd_scr(const struct clause_context *c)
+{
+	return sdd_undef_first(c->pe) && scr_enable_clear(c);
+}
+
 static bool is_write(const struct clause_context *c)
 {
 	return c->write;
@@ -461,6 +490,16 @@ static const struct clause rows[] = {
                            "the fine-grained write trap bit of EL2, or SCR_EL3.FGTEn2, is 0, "
                            "which traps",
                            NULL, fgt2_write_clear, SPEMU_ACCESS_TRAP_EL2},
+        [ACCESS_HFGT] = {"D24.2", "the fine-grained trap bit of EL2 is 1", NULL, hfgt_set,
+                         SPEMU_ACCESS_TRAP_EL2},
+        [ACCESS_VM_CONTROL] = {"D24.2",
+                               "HCR_EL2.TVM (writes) or TRVM (reads) is 1, and EL2 is enabled",
+                               NULL, vm_control, SPEMU_ACCESS_TRAP_EL2},
+        [ACCESS_SDD_SCR] = {"D24.2",
+                            "in Debug state, EDSCR.SDD is 1 and the enable in SCR_EL3 is 0", NULL,
+                            sdd_scr, SPEMU_ACCESS_UNDEFINED},
+        [ACCESS_SCR] = {"D24.2", "the enable in SCR_EL3 is 0", NULL, scr_enable_clear,
+                        SPEMU_ACCESS_TRAP_EL3},
         [ACCESS_WRITE_UNDEFINED] = {"D24.5", "the access is an MSR, and read-only at EL0", "",
                                     is_write, SPEMU_ACCESS_UNDEFINED},
         [ACCESS_READ_UNDEFINED] = {"D24.5", "the access is an MRS and the register is write-only",

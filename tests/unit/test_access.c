@@ -111,6 +111,7 @@ static void el2_registers_are_res0_without_el2(void **state)
 	        SPEMU_SYSREG_PMSCR_EL2,    SPEMU_SYSREG_PMBSR_EL2,    SPEMU_SYSREG_MDCR_EL2,
 	        SPEMU_SYSREG_HCR_EL2,      SPEMU_SYSREG_HDFGRTR_EL2,  SPEMU_SYSREG_HDFGWTR_EL2,
 	        SPEMU_SYSREG_HDFGRTR2_EL2, SPEMU_SYSREG_HDFGWTR2_EL2, SPEMU_SYSREG_CNTHCTL_EL2,
+	        SPEMU_SYSREG_HFGRTR_EL2,   SPEMU_SYSREG_HFGWTR_EL2,   SPEMU_SYSREG_CONTEXTIDR_EL2,
 	};
 	struct fixture f;
 
@@ -259,6 +260,69 @@ static void e2h_aliases(void **state)
 	fixture_stop(&f);
 }
 
+/* D24.2.34, D24.2.35: likewise CONTEXTIDR_EL1, with CONTEXTIDR_EL12 for that of EL1. */
+static void context_aliases(void **state)
+{
+	struct fixture f;
+	uint64_t value;
+
+	(void)state;
+	fixture_start(&f, "v8.4", NULL);
+	set(&f, SPEMU_REG_SCR_EL3, 1);
+	at_el(&f, 2);
+	set(&f, SPEMU_REG_HCR_EL2, UINT64_C(1) << 34);
+	assert_int_equal(msr(&f, SPEMU_SYSREG_CONTEXTIDR_EL1, ~UINT64_C(1)).outcome,
+	                 SPEMU_ACCESS_OK);
+	assert_int_equal(msr(&f, SPEMU_SYSREG_CONTEXTIDR_EL12, ~UINT64_C(2)).outcome,
+	                 SPEMU_ACCESS_OK);
+	assert_int_equal(reg(&f, SPEMU_REG_CONTEXTIDR_EL2), 0xfffffffe); /* [63:32] are RES0 */
+	assert_int_equal(reg(&f, SPEMU_REG_CONTEXTIDR_EL1), 0xfffffffd);
+	mrs(&f, &value, SPEMU_SYSREG_CONTEXTIDR_EL1);
+	assert_int_equal(value, 0xfffffffe);
+	at_el(&f, 3);
+	mrs(&f, &value, SPEMU_SYSREG_CONTEXTIDR_EL1);
+	assert_int_equal(value, 0xfffffffd);
+	at_el(&f, 2);
+	set(&f, SPEMU_REG_HCR_EL2, 0);
+	assert_int_equal(msr(&f, SPEMU_SYSREG_CONTEXTIDR_EL1, 5).outcome, SPEMU_ACCESS_OK);
+	assert_int_equal(msr(&f, SPEMU_SYSREG_CONTEXTIDR_EL12, 6).outcome, SPEMU_ACCESS_UNDEFINED);
+	assert_int_equal(reg(&f, SPEMU_REG_CONTEXTIDR_EL1), 5);
+	fixture_stop(&f);
+	/* FEAT_Debugv8p1 gives CONTEXTIDR_EL2, which these PEs have; FEAT_VHE the alias. */
+	fixture_start(&f, "v8.2,-FEAT_VHE,-FEAT_E2H0", NULL);
+	assert_int_equal(msr(&f, SPEMU_SYSREG_CONTEXTIDR_EL2, 7).outcome, SPEMU_ACCESS_OK);
+	assert_int_equal(reg(&f, SPEMU_REG_CONTEXTIDR_EL2), 7);
+	assert_int_equal(msr(&f, SPEMU_SYSREG_CONTEXTIDR_EL12, 6).outcome, SPEMU_ACCESS_UNDEFINED);
+	fixture_stop(&f);
+}
+
+/* ESR_ELx.ISS of EC 0x18, by hand: HCR_EL2 is 3 4 1 1 0, CONTEXTIDR_EL1 3 0 13 0 1, MDCR_EL2 3 4 1 1 1. */
+static void syndromes_of_control_registers(void **state)
+{
+	struct spemu_access_result result;
+	struct fixture f;
+	uint64_t value;
+
+	(void)state;
+	fixture_start(&f, "v9.6", NULL);
+	set(&f, SPEMU_REG_SCR_EL3, 1);
+	set(&f, SPEMU_REG_HCR_EL2, UINT64_C(1) << 42 | 1 << 26); /* NV, TVM */
+	set(&f, SPEMU_REG_MDCR_EL3, 1 << 9);                     /* TDA */
+	at_el(&f, 1);
+	result = mrs(&f, &value, SPEMU_SYSREG_HCR_EL2);
+	assert_int_equal(result.outcome, SPEMU_ACCESS_TRAP_EL2);
+	assert_int_equal(result.iss, 3 << 20 | 4 << 14 | 1 << 10 | 1 << 1 | 1);
+	result = msr(&f, SPEMU_SYSREG_CONTEXTIDR_EL1, 0);
+	assert_int_equal(result.outcome, SPEMU_ACCESS_TRAP_EL2);
+	assert_int_equal(result.iss, 3 << 20 | 1 << 17 | 13 << 10);
+	assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_CONTEXTIDR_EL1).outcome, SPEMU_ACCESS_OK);
+	at_el(&f, 2);
+	result = msr(&f, SPEMU_SYSREG_MDCR_EL2, 0);
+	assert_int_equal(result.outcome, SPEMU_ACCESS_TRAP_EL3);
+	assert_int_equal(result.iss, 3 << 20 | 1 << 17 | 4 << 14 | 1 << 10 | 1 << 1);
+	fixture_stop(&f);
+}
+
 static void unknown_encodings_are_the_hosts(void **state)
 {
 	struct fixture f;
@@ -388,6 +452,8 @@ int main(void)
 	        cmocka_unit_test(traps),
 	        cmocka_unit_test(syndrome),
 	        cmocka_unit_test(e2h_aliases),
+	        cmocka_unit_test(context_aliases),
+	        cmocka_unit_test(syndromes_of_control_registers),
 	        cmocka_unit_test(registers_of_the_host),
 	        cmocka_unit_test(unknown_encodings_are_the_hosts),
 	        cmocka_unit_test(reset_values),

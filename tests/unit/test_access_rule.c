@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The access rules of every SPE register against a second writing of D24.7's "Accessing ..." pages:
- * plain conditions, one function for each group of registers, over random states of the controls, at
- * every Exception level, both directions.
+ * The access rules of every SPE register, and of the registers that control them, against a second writing
+ * of the "Accessing ..." pages of D24.7, D24.2, D24.3 and D24.10: plain conditions, one function for each
+ * group of registers, over random states of the controls, at every Exception level, both directions.
  */
 #include "share.h"
 #include "spu_fixture.h"
@@ -13,7 +13,7 @@
 
 struct env {
 	const struct spemu_features *fs;
-	uint64_t scr, hcr, mdcr2, mdcr3, fgr, fgw, fgr2, fgw2, pmscr1, pmscr2;
+	uint64_t scr, hcr, mdcr2, mdcr3, fgr, fgw, fgr2, fgw2, hfgr, hfgw, pmscr1, pmscr2;
 	bool sdd; /* Debug state with EDSCR.SDD */
 	unsigned el;
 	bool write;
@@ -204,6 +204,81 @@ static struct expected pmbidr(const struct env *e)
 	return e->el == 1 && fgt(e, 63, true) ? trap2 : ok;
 }
 
+/* Names of EL2 at EL1: to memory with {NV2, NV} {1, 1}, if there is a place for them, else to EL2. */
+static struct expected nested(const struct env *e, unsigned offset)
+{
+	if (offset && (nvx(e) & 5) == 5)
+		return nvmem(offset);
+	return nvx(e) & 1 ? trap2 : undef;
+}
+
+/* Those that a bit of EL3 keeps from EL2: off is its value that traps. */
+static struct expected kept_by_el3(const struct env *e, bool off, unsigned offset)
+{
+	if (e->el == 1)
+		return nested(e, offset);
+	return e->el == 2 && feat(e, SPEMU_EL3) && off ? trap3(e) : ok;
+}
+
+/* D24.2.34 */
+static struct expected contextidr_el1(const struct env *e)
+{
+	bool fgt_on = feat(e, SPEMU_FEAT_FGT) && (!feat(e, SPEMU_EL3) || (e->scr & B(27)));
+
+	if (e->el != 1)
+		return ok;
+	if (el2_on(e) && (e->hcr & (e->write ? B(26) : B(30))))
+		return trap2;
+	if (el2_on(e) && fgt_on && ((e->write ? e->hfgw : e->hfgr) & B(11)))
+		return trap2;
+	return nvx(e) == 7 ? nvmem(0x108) : ok;
+}
+
+static struct expected contextidr_el12(const struct env *e)
+{
+	if (!feat(e, SPEMU_FEAT_VHE))
+		return undef;
+	if (e->el == 1)
+		return nvx(e) == 5 ? nvmem(0x108) : nvx(e) & 1 ? trap2 : undef;
+	return in_host(e) ? ok : undef;
+}
+
+/* D24.2.62 to D24.2.75, D24.3.17, D24.10: what the registers of D24.7 depend on. */
+static struct expected expect_control(const struct env *e, uint32_t encoding)
+{
+	switch (encoding) {
+	case SPEMU_SYSREG_MDCR_EL2:
+		return kept_by_el3(e, e->mdcr3 & B(9), 0); /* TDA */
+	case SPEMU_SYSREG_HCR_EL2:
+		return kept_by_el3(e, false, 0x78);
+	case SPEMU_SYSREG_HFGRTR_EL2:
+		return feat(e, SPEMU_FEAT_FGT) ? kept_by_el3(e, !(e->scr & B(27)), 0x1b8) : undef;
+	case SPEMU_SYSREG_HFGWTR_EL2:
+		return feat(e, SPEMU_FEAT_FGT) ? kept_by_el3(e, !(e->scr & B(27)), 0x1c0) : undef;
+	case SPEMU_SYSREG_HDFGRTR_EL2:
+		return feat(e, SPEMU_FEAT_FGT) ? kept_by_el3(e, !(e->scr & B(27)), 0x1d0) : undef;
+	case SPEMU_SYSREG_HDFGWTR_EL2:
+		return feat(e, SPEMU_FEAT_FGT) ? kept_by_el3(e, !(e->scr & B(27)), 0x1d8) : undef;
+	case SPEMU_SYSREG_HDFGRTR2_EL2:
+		return feat(e, SPEMU_FEAT_FGT2) ? kept_by_el3(e, !(e->scr & B(59)), 0x1a0) : undef;
+	case SPEMU_SYSREG_HDFGWTR2_EL2:
+		return feat(e, SPEMU_FEAT_FGT2) ? kept_by_el3(e, !(e->scr & B(59)), 0x1b0) : undef;
+	case SPEMU_SYSREG_CONTEXTIDR_EL1:
+		return contextidr_el1(e);
+	case SPEMU_SYSREG_CONTEXTIDR_EL12:
+		return contextidr_el12(e);
+	case SPEMU_SYSREG_CONTEXTIDR_EL2:
+	case SPEMU_SYSREG_CNTHCTL_EL2:
+		return kept_by_el3(e, false, 0);
+	case SPEMU_SYSREG_CNTVOFF_EL2:
+		return kept_by_el3(e, false, 0x60);
+	case SPEMU_SYSREG_CNTPOFF_EL2:
+		return feat(e, SPEMU_FEAT_ECV_POFF) ? kept_by_el3(e, !(e->scr & B(28)), 0x1a8)
+		                                    : undef;
+	}
+	return undef;
+}
+
 static struct expected expect(const struct env *e, uint32_t encoding)
 {
 	switch (encoding) {
@@ -251,17 +326,21 @@ static struct expected expect(const struct env *e, uint32_t encoding)
 	case SPEMU_SYSREG_PMBIDR_EL1:
 		return e->write ? undef : pmbidr(e);
 	}
-	return undef;
+	return expect_control(e, encoding);
 }
 
 static const uint32_t registers[] = {
-        SPEMU_SYSREG_PMSCR_EL1,    SPEMU_SYSREG_PMSCR_EL12,    SPEMU_SYSREG_PMSCR_EL2,
-        SPEMU_SYSREG_PMSNEVFR_EL1, SPEMU_SYSREG_PMSICR_EL1,    SPEMU_SYSREG_PMSIRR_EL1,
-        SPEMU_SYSREG_PMSFCR_EL1,   SPEMU_SYSREG_PMSEVFR_EL1,   SPEMU_SYSREG_PMSLATFR_EL1,
-        SPEMU_SYSREG_PMSIDR_EL1,   SPEMU_SYSREG_PMBLIMITR_EL1, SPEMU_SYSREG_PMBPTR_EL1,
-        SPEMU_SYSREG_PMBSR_EL1,    SPEMU_SYSREG_PMBSR_EL12,    SPEMU_SYSREG_PMBSR_EL2,
-        SPEMU_SYSREG_PMBSR_EL3,    SPEMU_SYSREG_PMSDSFR_EL1,   SPEMU_SYSREG_PMBMAR_EL1,
-        SPEMU_SYSREG_PMBIDR_EL1,
+        SPEMU_SYSREG_PMSCR_EL1,      SPEMU_SYSREG_PMSCR_EL12,      SPEMU_SYSREG_PMSCR_EL2,
+        SPEMU_SYSREG_PMSNEVFR_EL1,   SPEMU_SYSREG_PMSICR_EL1,      SPEMU_SYSREG_PMSIRR_EL1,
+        SPEMU_SYSREG_PMSFCR_EL1,     SPEMU_SYSREG_PMSEVFR_EL1,     SPEMU_SYSREG_PMSLATFR_EL1,
+        SPEMU_SYSREG_PMSIDR_EL1,     SPEMU_SYSREG_PMBLIMITR_EL1,   SPEMU_SYSREG_PMBPTR_EL1,
+        SPEMU_SYSREG_PMBSR_EL1,      SPEMU_SYSREG_PMBSR_EL12,      SPEMU_SYSREG_PMBSR_EL2,
+        SPEMU_SYSREG_PMBSR_EL3,      SPEMU_SYSREG_PMSDSFR_EL1,     SPEMU_SYSREG_PMBMAR_EL1,
+        SPEMU_SYSREG_PMBIDR_EL1,     SPEMU_SYSREG_MDCR_EL2,        SPEMU_SYSREG_HCR_EL2,
+        SPEMU_SYSREG_HFGRTR_EL2,     SPEMU_SYSREG_HFGWTR_EL2,      SPEMU_SYSREG_HDFGRTR_EL2,
+        SPEMU_SYSREG_HDFGWTR_EL2,    SPEMU_SYSREG_HDFGRTR2_EL2,    SPEMU_SYSREG_HDFGWTR2_EL2,
+        SPEMU_SYSREG_CONTEXTIDR_EL1, SPEMU_SYSREG_CONTEXTIDR_EL12, SPEMU_SYSREG_CONTEXTIDR_EL2,
+        SPEMU_SYSREG_CNTVOFF_EL2,    SPEMU_SYSREG_CNTPOFF_EL2,     SPEMU_SYSREG_CNTHCTL_EL2,
 };
 #define REGISTERS (sizeof(registers) / sizeof(*registers))
 
@@ -288,6 +367,7 @@ static void randomize(struct env *e, struct fixture *f, uint64_t *r)
 	if (next(r) & 1)
 		e->fgr |= B(62), e->fgw |= B(62);
 	e->fgr2 = next(r) | next(r), e->fgw2 = next(r) | next(r);
+	e->hfgr = next(r), e->hfgw = next(r);
 	e->pmscr1 = next(r) & next(r), e->pmscr2 = next(r) & next(r);
 	set(f, SPEMU_REG_SCR_EL3, e->scr);
 	set(f, SPEMU_REG_HCR_EL2, e->hcr);
@@ -297,6 +377,8 @@ static void randomize(struct env *e, struct fixture *f, uint64_t *r)
 	set(f, SPEMU_REG_HDFGWTR_EL2, e->fgw);
 	set(f, SPEMU_REG_HDFGRTR2_EL2, e->fgr2);
 	set(f, SPEMU_REG_HDFGWTR2_EL2, e->fgw2);
+	set(f, SPEMU_REG_HFGRTR_EL2, e->hfgr);
+	set(f, SPEMU_REG_HFGWTR_EL2, e->hfgw);
 	set(f, SPEMU_REG_PMSCR_EL1, e->pmscr1);
 	set(f, SPEMU_REG_PMSCR_EL2, e->pmscr2);
 	do
@@ -430,7 +512,8 @@ static void every_register_against_the_pages(void **state)
 	for (unsigned reg_i = 0; reg_i < REGISTERS; reg_i++) {
 		assert_true(seen[SPEMU_ACCESS_OK][reg_i] > 0);
 		assert_true(seen[SPEMU_ACCESS_UNDEFINED][reg_i] > 0 ||
-		            registers[reg_i] == SPEMU_SYSREG_PMBIDR_EL1);
+		            registers[reg_i] == SPEMU_SYSREG_PMBIDR_EL1 ||
+		            registers[reg_i] == SPEMU_SYSREG_CONTEXTIDR_EL1);
 		if (registers[reg_i] != SPEMU_SYSREG_PMBSR_EL3)
 			assert_true(seen[SPEMU_ACCESS_TRAP_EL2][reg_i] > 0);
 	}

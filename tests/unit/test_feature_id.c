@@ -351,6 +351,9 @@ static void nvmem(void **state)
 	        {SPEMU_SYSREG_PMSNEVFR_EL1, 0x850, -1},  {SPEMU_SYSREG_PMSDSFR_EL1, 0x858, -1},
 	        {SPEMU_SYSREG_PMSFCR_EL1, -1, 0},        {SPEMU_SYSREG_PMSIDR_EL1, -1, 0},
 	        {SPEMU_SYSREG_PMSCR_EL2, -1, 0},         {SPEMU_SYSREG(3, 0, 0, 0, 0), -1, 0},
+	        {SPEMU_SYSREG_CONTEXTIDR_EL1, 0x108, 1}, {SPEMU_SYSREG_CONTEXTIDR_EL12, 0x108, 0},
+	        {SPEMU_SYSREG_HCR_EL2, 0x78, -1},        {SPEMU_SYSREG_CNTVOFF_EL2, 0x60, -1},
+	        {SPEMU_SYSREG_HDFGRTR2_EL2, 0x1a0, -1},  {SPEMU_SYSREG_MDCR_EL2, -1, 0},
 	};
 	struct spemu_features set;
 	uint16_t offset;
