@@ -22,6 +22,18 @@ static void reset_highest_el_controls(struct spemu_pe *pe)
 		REG_FIELD_SET(pe, PMECR_EL1, SSE, 0);
 }
 
+/* The fine-grained traps are off after reset where there is no EL3 to turn them on (D24.2.66 to D24.2.75). */
+static void reset_fine_grained_traps(struct spemu_pe *pe)
+{
+	static const enum spemu_reg traps[] = {
+	        SPEMU_REG_HFGRTR_EL2,  SPEMU_REG_HFGWTR_EL2,   SPEMU_REG_HDFGRTR_EL2,
+	        SPEMU_REG_HDFGWTR_EL2, SPEMU_REG_HDFGRTR2_EL2, SPEMU_REG_HDFGWTR2_EL2,
+	};
+
+	for (unsigned i = 0; i < sizeof(traps) / sizeof(*traps) && !pe_has(pe, SPEMU_EL3); i++)
+		pe->reg[traps[i]] = 0;
+}
+
 void spemu__pe_reset(struct spemu_pe *pe)
 {
 	uint64_t host_owned = ~pe->prng;
@@ -38,4 +50,5 @@ void spemu__pe_reset(struct spemu_pe *pe)
 		pe->reg[i] = spemu__sysreg_reset_value(desc, &pe->features, random) & pe->mask[i];
 	}
 	reset_highest_el_controls(pe);
+	reset_fine_grained_traps(pe);
 }

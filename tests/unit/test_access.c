@@ -323,6 +323,32 @@ static void syndromes_of_control_registers(void **state)
 	fixture_stop(&f);
 }
 
+/* D24.2.66 to D24.2.75: the traps reset to 0 where EL2 is the highest Exception level, else to UNKNOWN. */
+static void fine_grained_traps_after_reset(void **state)
+{
+	static const enum spemu_reg traps[] = {
+	        SPEMU_REG_HFGRTR_EL2,  SPEMU_REG_HFGWTR_EL2,   SPEMU_REG_HDFGRTR_EL2,
+	        SPEMU_REG_HDFGWTR_EL2, SPEMU_REG_HDFGRTR2_EL2, SPEMU_REG_HDFGWTR2_EL2,
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(traps) / sizeof(*traps); i++) {
+		uint64_t with_el3 = 0, without = 0;
+
+		for (unsigned seed = 1; seed <= 64; seed++) {
+			struct fixture f;
+
+			fixture_start_seeded(&f, "v9.6", NULL, seed);
+			with_el3 |= reg(&f, traps[i]);
+			fixture_stop(&f);
+			fixture_start_seeded(&f, "v9.6,-EL3", NULL, seed);
+			without |= reg(&f, traps[i]);
+			fixture_stop(&f);
+		}
+		assert_true(with_el3 != 0 && without == 0);
+	}
+}
+
 static void unknown_encodings_are_the_hosts(void **state)
 {
 	struct fixture f;
@@ -454,6 +480,7 @@ int main(void)
 	        cmocka_unit_test(e2h_aliases),
 	        cmocka_unit_test(context_aliases),
 	        cmocka_unit_test(syndromes_of_control_registers),
+	        cmocka_unit_test(fine_grained_traps_after_reset),
 	        cmocka_unit_test(registers_of_the_host),
 	        cmocka_unit_test(unknown_encodings_are_the_hosts),
 	        cmocka_unit_test(reset_values),
