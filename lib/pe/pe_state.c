@@ -174,5 +174,6 @@ int spemu_pe_load(struct spemu_pe *pe, const void *buffer, size_t size)
 		        le_load(p + 2, 8);
 	spemu__pe_masks(pe); /* by the options that were loaded, and with them the registers */
 	pe->generation++;
+	pe->loaded = true;
 	return SPEMU_OK;
 }

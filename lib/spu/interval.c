@@ -8,8 +8,10 @@
  * Pseudocode:  SPEToCollectSample(), SPEResetSampleCounter()
  * Choices:     zero-interval
  *
- * As in the pseudocode the reload takes place at the operation after the chosen one, which is what
- * makes the interval one longer than the counter: the counter reads 0 in between.
+ * A PMSICR_EL1 that is zero when profiling becomes enabled is loaded then (D17.3.3), so that the first chosen
+ * operation is the one that counts it down to 0. While profiling is enabled the reload takes place at the
+ * operation after the chosen one, as in the pseudocode, which is what makes the interval between two chosen
+ * operations one longer than the counter: the counter reads 0 in between.
  *
  * The distance to the next chosen operation is kept in struct spemu: between two of them advancing is
  * two subtractions. spemu__interval_refresh() computes it anew when registers or the PE's state change.
@@ -85,6 +87,17 @@ static uint64_t distance(const struct spemu *s)
 void spemu__interval_refresh(struct spemu *s)
 {
 	s->until_sample = s->enabled ? distance(s) : UINT64_MAX;
+}
+
+void spemu__interval_enable(struct spemu *s)
+{
+	if (s->pe->reg[SPEMU_REG_PMSICR_EL1])
+		return;
+	if (s->strict_on)
+		spemu__strict_note(s, BY_COUNTING);
+	REG_FIELD_SET(s->pe, PMSICR_EL1, COUNT, reload_value(s));
+	if (s->facts.jitter && !secondary(s))
+		draw(s);
 }
 
 /* Operations that reload a counter, or that run while ECOUNT does too. */

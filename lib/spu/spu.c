@@ -21,6 +21,8 @@ size_t spemu_size(void)
 /* What follows from registers, choices and the PE's state. */
 static void derive(struct spemu *s)
 {
+	bool was_enabled = s->enabled || s->pe->loaded;
+
 	s->stale = false;
 	s->untold = true;
 	s->stopped = spemu__spu_stopped(s->pe);
@@ -37,6 +39,9 @@ static void derive(struct spemu *s)
 	if (s->restricted && pe_choice(s->pe, SPEMU_CHOICE_POINTER_RESTRICTION) ==
 	                             SPEMU_POINTER_RESTRICTION_AS_DISABLED)
 		s->enabled = false;
+	s->pe->loaded = false;
+	if (s->enabled && !was_enabled)
+		spemu__interval_enable(s);
 	spemu__interval_refresh(s);
 	spemu__signal_update(s);
 }

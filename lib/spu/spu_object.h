@@ -153,6 +153,7 @@ void spemu__interval_refresh(struct spemu *s); /* until_sample, from registers a
 /* count operations of the population, at most until_sample of them. */
 void spemu__interval_advance(struct spemu *s, uint64_t count);
 void spemu__interval_init(struct spemu *s);
+void spemu__interval_enable(struct spemu *s); /* the PE has moved to where profiling is enabled */
 
 /* collect.c */
 void spemu__collect_prepare(struct spemu *s);

@@ -228,14 +228,14 @@ def test_injection(folder):
 
 
 def test_repeat(folder):
-    # 3 operations a time, 257 to a sample: 100000 times are 300000 = 1167 * 257 + 81 operations,
+    # 3 operations a time, 257 to a sample, 256 to the first: 300000 = 1167 * 257 - 1 + 82 operations,
     # and the k-th load of the pattern has va = 8 * k.
     path = write(folder, "repeat", SETUP.replace("0x20001", "0x60001").replace(
         "+0x10000", "+0x50000") + "repeat 100000 { op load va=0+8 ; op other x2 }\n"
-        "expect samples=1167 operations=300000 until-sample=176\n"
-        # Chosen are operations 257 k - 1 from 0; the first that is a multiple of 3: 771 - 1 is
-        # not, 257 - 1 is not, 514 - 1 = 513 = 3 * 171.
-        "expect record 1 { va=1368 } ; expect record 0 { va=none }\n")
+        "expect samples=1167 operations=300000 until-sample=175\n"
+        # Chosen are operations 257 k - 2 from 0; the first is a multiple of 3: 255 = 3 * 85, the
+        # second, 512, is not.
+        "expect record 0 { va=680 } ; expect record 1 { va=none }\n")
     result = spemu("run", path)
     equal((result.returncode, result.stdout), (0, "1 scenarios, 5 expectations, 0 failed\n"),
           "a repeated pattern counts and steps as if it were executed one by one")

@@ -165,7 +165,8 @@ static inline void at_el(struct fixture *f, unsigned el)
 	assert_int_equal(spemu_pe_set(f->pe, &state), SPEMU_OK);
 }
 
-/* Everything that resets to UNKNOWN gets a value; profiling of EL0 every 256 * interval + 1. */
+/* Everything that resets to UNKNOWN gets a value; profiling of EL0: the first sample is
+ * operation 256 * interval, the others are 256 * interval + 1 apart. */
 static inline void program(struct fixture *f, unsigned interval)
 {
 	set(f, SPEMU_REG_PMBSR_EL1, 0);

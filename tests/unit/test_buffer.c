@@ -159,7 +159,7 @@ static void disabled_in_flight(void **state)
 	(void)state;
 	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 	program(&f, 1);
-	assert_int_equal(spemu_ops(f.spu, 256), SPEMU_OK);
+	assert_int_equal(spemu_ops(f.spu, 255), SPEMU_OK);
 	assert_int_equal(spemu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
 	set(&f, SPEMU_REG_PMBLIMITR_EL1, BUFFER_BASE + BUFFER_SIZE);
 	assert_int_equal(spemu_sample_end(f.spu, &result, &op), SPEMU_OK);

@@ -253,7 +253,7 @@ static void controls_when_it_was_chosen(void **state)
 		program(&f, 1);
 		set(&f, SPEMU_REG_CONTEXTIDR_EL1, 5);
 		set(&f, SPEMU_REG_PMSCR_EL1, pa << 4 | 1 << 3 | 1);
-		assert_int_equal(spemu_ops(f.spu, 256), SPEMU_OK);
+		assert_int_equal(spemu_ops(f.spu, 255), SPEMU_OK);
 		assert_int_equal(spemu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
 		at_el(&f, 1);
 		set(&f, SPEMU_REG_CONTEXTIDR_EL1, 6);

@@ -3,7 +3,8 @@
 #include "spu_fixture.h"
 #include "spu/spu_object.h"
 
-/* The manual's note to D17.3.4.1: without jitter the interval is INTERVAL * 256 + 1. */
+/* The manual's note to D17.3.4.1: without jitter operations are chosen INTERVAL * 256 + 1 apart. The first
+ * counts down what D17.3.3 has loaded before it. */
 static void fixed_interval(void **state)
 {
 	struct fixture f;
@@ -13,10 +14,10 @@ static void fixed_interval(void **state)
 	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 	program(&f, 3);
 	for (unsigned i = 0; i < 20; i++) {
-		assert_int_equal(spemu_ops_until_sample(f.spu), 3 * 256 + 1);
+		assert_int_equal(spemu_ops_until_sample(f.spu), 3 * 256 + (i != 0));
 		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
 	}
-	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_POP), 20 * (3 * 256 + 1));
+	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_POP), 20 * (3 * 256 + 1) - 1);
 	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FEED), 20);
 	fixture_stop(&f);
 }
@@ -92,6 +93,7 @@ static void jitter_without_ernd(void **state)
 	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 	program(&f, 4);
 	set(&f, SPEMU_REG_PMSIRR_EL1, 0x401);
+	collect_intervals(&f, 1, &sum, &min, &max);
 	collect_intervals(&f, 20000, &sum, &min, &max);
 	assert_int_equal(min, 1025);
 	assert_int_equal(max, 1024 + 256);
@@ -129,15 +131,86 @@ static void restart_from_saved_counter(void **state)
 	assert_int_equal(spemu_ops(f.spu, 100), SPEMU_OK);
 	at_el(&f, 1);
 	saved = reg(&f, SPEMU_REG_PMSICR_EL1);
-	assert_int_equal(saved, 256 - 99); /* the first operation went for the reload */
+	assert_int_equal(saved, 256 - 100);
 	set(&f, SPEMU_REG_PMSICR_EL1, 0);
 	at_el(&f, 0);
-	assert_int_equal(spemu_ops_until_sample(f.spu), 257);
+	assert_int_equal(spemu_ops_until_sample(f.spu), 256);
 	at_el(&f, 1);
 	set(&f, SPEMU_REG_PMSICR_EL1, saved);
 	at_el(&f, 0);
-	assert_int_equal(spemu_ops_until_sample(f.spu), 157);
+	assert_int_equal(spemu_ops_until_sample(f.spu), 156);
 	fixture_stop(&f);
+}
+
+/* D17.3.3, D24.7.13: PMSICR_EL1 0 is loaded when the PE moves to where profiling is enabled, with a random
+ * byte as PMSIRR_EL1 says; while profiling is enabled it is not. */
+static void loaded_when_enabled(void **state)
+{
+	const struct {
+		const char *features;
+		unsigned rnd;
+		bool random;
+	} rows[] = {
+	        {"v8.2" EL1_ONLY, 0, false},
+	        {"v8.2" EL1_ONLY, 1, true},
+	        {"v8.2,+FEAT_SPE_ERnd" EL1_ONLY, 1, false},
+	};
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+	struct fixture f;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		uint64_t met = 0, loaded;
+
+		fixture_start(&f, rows[i].features, NULL);
+		program(&f, 2);
+		set(&f, SPEMU_REG_PMSIRR_EL1, 2 << 8 | rows[i].rnd);
+		for (unsigned n = 0; n < 50; n++) {
+			at_el(&f, 1);
+			set(&f, SPEMU_REG_PMSICR_EL1, 0);
+			assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1), 0);
+			at_el(&f, 0);
+			loaded = reg(&f, SPEMU_REG_PMSICR_EL1);
+			assert_int_equal(loaded >> 8, 2);
+			met |= loaded & 0xff;
+			if (!rows[i].rnd || rows[i].random)
+				assert_int_equal(spemu_ops_until_sample(f.spu), loaded);
+		}
+		assert_int_equal(met, rows[i].random ? 0xff : 0);
+		if (rows[i].rnd)
+			set(&f, SPEMU_REG_PMSIRR_EL1, 2 << 8);
+		sample(&f, &op);
+		assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1), 0);
+		at_el(&f, 1); /* the operation chosen generated an exception */
+		at_el(&f, 0);
+		assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1), 2 << 8);
+		set(&f, SPEMU_REG_PMSICR_EL1, 0);
+		assert_int_equal(spemu_ops_until_sample(f.spu), 2 * 256 + 1);
+		fixture_stop(&f);
+	}
+}
+
+/* Loading an image is no move to where profiling is enabled: the counter stays 0. */
+static void loaded_from_an_image(void **state)
+{
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+	struct fixture_image image;
+	struct fixture f, g;
+
+	(void)state;
+	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
+	fixture_start(&g, "v8.2" EL1_ONLY, NULL);
+	program(&f, 1);
+	sample(&f, &op);
+	fixture_save(&f, &image);
+	fixture_load(&g, &image);
+	assert_int_equal(reg(&g, SPEMU_REG_PMSICR_EL1), 0);
+	assert_int_equal(spemu_ops_until_sample(g.spu), 257);
+	at_el(&g, 1);
+	at_el(&g, 0);
+	assert_int_equal(spemu_ops_until_sample(g.spu), 256);
+	fixture_stop(&f);
+	fixture_stop(&g);
 }
 
 /* D17.3.5: while disabled nothing counts and nothing is chosen. */
@@ -146,13 +219,14 @@ static void disabled_does_not_count(void **state)
 	struct fixture f;
 
 	(void)state;
-	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
+	fixture_start(&f, "v8.2,+FEAT_SPE_ERnd" EL1_ONLY, NULL);
 	program(&f, 1);
 	at_el(&f, 1); /* E1SPE is 0 */
 	assert_true(spemu_ops_until_sample(f.spu) == UINT64_MAX);
+	set(&f, SPEMU_REG_PMSICR_EL1, UINT64_C(7) << 56 | 99);
 	assert_int_equal(spemu_ops(f.spu, 1000000), SPEMU_OK);
 	assert_int_equal(spemu_sample_begin(f.spu, 0), SPEMU_ERR_STATE);
-	assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1), 0);
+	assert_true(reg(&f, SPEMU_REG_PMSICR_EL1) == (UINT64_C(7) << 56 | 99));
 	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_POP), 0);
 	fixture_stop(&f);
 }
@@ -164,8 +238,8 @@ static void a_sample_cannot_be_counted_away(void **state)
 	(void)state;
 	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 	program(&f, 1);
-	assert_int_equal(spemu_ops(f.spu, 257), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_ops(f.spu, 256), SPEMU_OK);
+	assert_int_equal(spemu_ops(f.spu, 256), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_ops(f.spu, 255), SPEMU_OK);
 	assert_int_equal(spemu_ops(f.spu, 1), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_sample_begin(f.spu, 4), SPEMU_SAMPLE_STARTED);
 	fixture_stop(&f);
@@ -180,7 +254,7 @@ static void collision(void **state)
 	(void)state;
 	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 	program(&f, 1);
-	assert_int_equal(spemu_ops(f.spu, 256), SPEMU_OK);
+	assert_int_equal(spemu_ops(f.spu, 255), SPEMU_OK);
 	assert_int_equal(spemu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
 	assert_int_equal(spemu_ops(f.spu, 256), SPEMU_OK);
 	assert_int_equal(spemu_sample_begin(f.spu, 0x2000), SPEMU_SAMPLE_COLLIDED);
@@ -205,7 +279,7 @@ static void several_in_flight(void **state)
 	fixture_start(&f, "v8.2" EL1_ONLY, &config);
 	program(&f, 1);
 	for (unsigned i = 0; i < 4; i++) {
-		assert_int_equal(spemu_ops(f.spu, 256), SPEMU_OK);
+		assert_int_equal(spemu_ops(f.spu, i ? 256 : 255), SPEMU_OK);
 		assert_int_equal(spemu_sample_begin_slot(f.spu, &slot[i], 0x1000 + i),
 		                 SPEMU_SAMPLE_STARTED);
 		assert_int_equal(spemu_samples_in_flight(f.spu), i + 1);
@@ -250,7 +324,7 @@ static void the_oldest_ends_first(void **state)
 		assert_int_equal(in_flight, started - ended);
 		r = r * 1103515245 + 12345;
 		if (in_flight < SPEMU_IN_FLIGHT_MAX && (r >> 16) % 2) {
-			assert_int_equal(spemu_ops(f.spu, 256), SPEMU_OK);
+			assert_int_equal(spemu_ops(f.spu, started ? 256 : 255), SPEMU_OK);
 			assert_int_equal(spemu_sample_begin(f.spu, started++),
 			                 SPEMU_SAMPLE_STARTED);
 		} else if (in_flight) {
@@ -397,6 +471,8 @@ int main(void)
 	        cmocka_unit_test(jitter_without_ernd),
 	        cmocka_unit_test(jitter_with_ernd),
 	        cmocka_unit_test(restart_from_saved_counter),
+	        cmocka_unit_test(loaded_when_enabled),
+	        cmocka_unit_test(loaded_from_an_image),
 	        cmocka_unit_test(disabled_does_not_count),
 	        cmocka_unit_test(a_sample_cannot_be_counted_away),
 	        cmocka_unit_test(collision),

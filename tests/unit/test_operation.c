@@ -271,7 +271,7 @@ static void target_contexts(void **state)
 			op.target_security = SPEMU_SS_NON_SECURE;
 		}
 		op.kind.flags = n ? SPEMU_OPF_ERET | SPEMU_OPF_INDIRECT : SPEMU_OPF_INDIRECT;
-		assert_int_equal(spemu_ops(f.spu, 256), SPEMU_OK);
+		assert_int_equal(spemu_ops(f.spu, 255), SPEMU_OK);
 		assert_int_equal(spemu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
 		if (n < 2) /* an interrupt behind the branch does not move its target */
 			spemu_pe_set(f.pe, &el0);

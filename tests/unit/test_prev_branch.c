@@ -62,7 +62,7 @@ static void before_the_sampled_operation(void **state)
 	branch.cond_pass = true;
 	start(&f);
 	spemu_branch(f.spu, 0x1000, 0, NULL);
-	assert_int_equal(spemu_ops(f.spu, 256), SPEMU_OK);
+	assert_int_equal(spemu_ops(f.spu, 255), SPEMU_OK);
 	assert_int_equal(spemu_sample_begin(f.spu, 0x400), SPEMU_SAMPLE_STARTED);
 	spemu_branch(f.spu, 0x2000, 0, NULL);
 	spemu_branch(f.spu, 0x3000, 0, NULL);
@@ -112,7 +112,7 @@ static void saved_and_loaded(void **state)
 	start(&a);
 	start(&b);
 	spemu_branch(a.spu, 0x1000, 0, NULL);
-	assert_int_equal(spemu_ops(a.spu, 256), SPEMU_OK);
+	assert_int_equal(spemu_ops(a.spu, 255), SPEMU_OK);
 	assert_int_equal(spemu_sample_begin(a.spu, 0x400), SPEMU_SAMPLE_STARTED);
 	spemu_branch(a.spu, 0x2000, 0, NULL);
 	fixture_save(&a, &image);
