@@ -83,8 +83,8 @@ static const struct diagnosis_text table[DIAGNOSES] = {
                   .rule = "IMLGHW",
                   .cause = "a register that sampled operations write was read before their writes "
                            "were synchronized: the old or the new value is returned",
-                  .cure = "execute an ISB (or take the exception), a PSB, and another ISB before "
-                          "the read"},
+                  .cure = "execute an ISB (or take the exception), a PSB, a DSB if the read is to "
+                          "see an External abort, and another ISB before the read"},
                  VALUES(R(PMBLIMITR_EL1), NOTHING, NOTHING)},
         [DIAGNOSE_MEMORY_EARLY] =
                 {{.name = "buffer-read-unsynchronized",

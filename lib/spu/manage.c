@@ -4,7 +4,7 @@
  *
  * Arm ARM:     DDI 0487 M.a, D17.8, D17.8.1 to D17.8.6, D17.3.7, D24.7.5
  * Implements:  RFJDLW IQRJYF IFDVRZ RNXZXG RWVKFM RMYXZK RDTGVZ IXQRTS RJFYNW IVPLMK IZGGXW
- *              IQNXKH ITCPLL RBPFPN IXPWQC IVJVKZ RLTMKQ IDBJXM IRCCQG
+ *              IQNXKH ITCPLL RBPFPN IXPWQC IVJVKZ IDBJXM IRCCQG
  * Pseudocode:  OtherSPEManagementEvent(), DebugWriteFault(), DebugWriteExternalAbort(),
  *              SPESampleCollision(); where they leave DL alone after a fault inside a record, the
  *              text of D17.8.3 sets it, and the text decides
@@ -213,10 +213,13 @@ void spemu__manage_late_fault(struct spemu *s)
 		mmu_fault(s, &fault);
 }
 
-void spemu__manage_collision(struct spemu *s)
+enum spemu_reg spemu__manage_collision(struct spemu *s)
 {
+	enum spemu_reg reg = pmbsr(spemu__route_target_el(s->pe, EC_OTHER, 0));
+
 	spu_pmu_event(s, SPEMU_PMU_SAMPLE_COLLISION, 1);
-	s->pe->reg[pmbsr(spemu__route_target_el(s->pe, EC_OTHER, 0))] |= PMBSR_EL1_BIT(COLL);
+	s->pe->reg[reg] |= PMBSR_EL1_BIT(COLL);
+	return reg;
 }
 
 void spemu__manage(struct spemu *s, const struct cause *cause)

@@ -173,10 +173,13 @@ static void deliver(struct spemu *s, unsigned count)
 	while (count-- && spemu__strict_take(s, &record)) {
 		uint64_t pointer = s->pe->reg[SPEMU_REG_PMBPTR_EL1];
 		struct spemu_sample_result result = {0};
+		struct syndromes before;
 		int status;
 
 		spemu__check_delivery(s, &record);
+		spemu__strict_before_write(s, &before);
 		status = write_held(s, &result, record.size);
+		spemu__strict_after_write(s, &before, record.stage);
 		if (status)
 			s->strict.status = status;
 		if (result.outcome == SPEMU_SAMPLE_RECORDED)
@@ -516,17 +519,22 @@ int spemu_ops(struct spemu *spu, uint64_t count)
 int spemu_sample_begin_slot(struct spemu *spu, unsigned *slot, uint64_t pc)
 {
 	unsigned i = 0;
+	bool collided;
 
 	if (spu->until_sample != 1) /* UINT64_MAX while disabled */
 		return SPEMU_ERR_STATE;
-	if (spu->strict_on)
-		spemu__strict_note(spu, BY_COUNTING | BY_RECORDS);
-	spu_pmu_event(spu, SPEMU_PMU_SAMPLE_POP, 1);
-	spemu__interval_advance(spu, 1);
 	while (i < spu->config.samples_in_flight && spu->sample[i].in_flight)
 		i++;
-	if (i == spu->config.samples_in_flight) {
-		spemu__manage_collision(spu);
+	collided = i == spu->config.samples_in_flight;
+	if (spu->strict_on)
+		spemu__strict_note(spu, BY_COUNTING | (collided ? BY_COLLISION : BY_RECORDS));
+	spu_pmu_event(spu, SPEMU_PMU_SAMPLE_POP, 1);
+	spemu__interval_advance(spu, 1);
+	if (collided) {
+		enum spemu_reg reg = spemu__manage_collision(spu);
+
+		if (spu->strict_on)
+			spemu__strict_collided(spu, reg);
 		return SPEMU_SAMPLE_COLLIDED;
 	}
 	spemu__collect_begin(spu, &spu->sample[i], pc);

@@ -262,7 +262,7 @@ int spemu__manage_end_of_fault(const struct spemu *s,
                                const struct spemu_fault *fault); /* an enum write_end */
 void spemu__manage_asynchronous_abort(struct spemu *s);          /* if there is one */
 void spemu__manage_late_fault(struct spemu *s);                  /* if there is one */
-void spemu__manage_collision(struct spemu *s);
+enum spemu_reg spemu__manage_collision(struct spemu *s);         /* the PMBSR_ELx of COLL */
 
 /* signal.c */
 bool spemu__signal_irq_level(const struct spemu_pe *pe);

@@ -66,7 +66,7 @@ bool spemu__state_strict_is_valid(const uint8_t *p)
 {
 	unsigned bytes = 0;
 
-	if (p[0] > 15 || p[1] >> STRICT_INDIRECT || (p[2] | p[3] | p[4]) > 3 ||
+	if (p[0] > 15 || p[1] >> STRICT_INDIRECT || (p[2] | p[3] | p[4]) > BY_ALL ||
 	    p[5] > STRICT_QUEUE || p[6] > STRICT_RANGES || p[7] > STRICT_CHANGES ||
 	    le_load(p + 24, 4) >> STRICT_REGISTERS)
 		return false;

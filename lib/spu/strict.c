@@ -3,8 +3,8 @@
  * Strict mode: two views of each control register, what software wrote and what the profiling
  * operation sees; and how far software has synchronized what the profiling operation writes.
  *
- * Arm ARM:     DDI 0487 M.a, D17.9, D17.9.1
- * Implements:  IRRBSZ IWZSLB INDWCG RTRDTK IMLGHW IVKDVF RPVRNK
+ * Arm ARM:     DDI 0487 M.a, D17.3.7, D17.9, D17.9.1
+ * Implements:  IRRBSZ IWZSLB INDWCG RTRDTK IMLGHW IVKDVF RPVRNK RLTMKQ
  *
  * pe.reg[] stays what the profiling operation sees, so that no other stage knows of strict mode. What
  * software wrote and is not visible is in strict.direct[]. E1SPE, E0SPE, E2SPE and E0HSPE are
@@ -13,6 +13,8 @@
  */
 #include "base/prng.h"
 #include "spu/spu_object.h"
+
+#define COLL BIT64(SPEMU_PMBSR_EL1_COLL_LSB)
 
 /* Those that the SPU writes first. */
 const enum spemu_reg spemu__strict_register[STRICT_REGISTERS] = {
@@ -24,12 +26,18 @@ const enum spemu_reg spemu__strict_register[STRICT_REGISTERS] = {
         SPEMU_REG_MDCR_EL2,    SPEMU_REG_MDCR_EL3,
 };
 
+static bool is_syndrome(int place)
+{
+	return place >= STRICT_SYNDROME && place < STRICT_SYNDROME + STRICT_SYNDROMES;
+}
+
 /* Which operations write spemu__strict_register[place]. */
 static unsigned written_by(int place)
 {
 	return place < 0 || place >= STRICT_INDIRECT                   ? 0
 	       : spemu__strict_register[place] == SPEMU_REG_PMSICR_EL1 ? BY_COUNTING
-	                                                               : BY_RECORDS;
+	       : is_syndrome(place) ? BY_RECORDS | BY_COLLISION | BY_ABORT
+	                            : BY_RECORDS;
 }
 
 int spemu__strict_place(enum spemu_reg reg)
@@ -85,15 +93,57 @@ void spemu__strict_expose(struct spemu *s, uint32_t which)
 
 void spemu__strict_note(struct spemu *s, unsigned by)
 {
-	unsigned fresh = by & ~outstanding(s);
+	unsigned before = outstanding(s);
 
 	for (int i = 0; i < STRICT_INDIRECT; i++)
-		if (fresh & written_by(i))
+		if ((by & written_by(i)) && !(before & written_by(i)))
 			s->strict.old[i] = spemu__strict_direct(s, spemu__strict_register[i]);
 	for (int i = 0; i < STRICT_INDIRECT; i++)
 		if (by & written_by(i))
 			s->strict.overwritten &= (uint8_t) ~(1u << i);
 	s->strict.outstanding[STAGE_OPEN] |= (uint8_t)by;
+}
+
+/* RLTMKQ has no condition on what software wrote before: a write that is not visible yet does not undo COLL. */
+void spemu__strict_collided(struct spemu *s, enum spemu_reg reg)
+{
+	int place = spemu__strict_place(reg);
+
+	if (s->strict.pending >> place & 1)
+		s->strict.direct[place] |= COLL;
+}
+
+void spemu__strict_before_write(const struct spemu *s, struct syndromes *before)
+{
+	for (int i = 0; i < STRICT_SYNDROMES; i++)
+		before->value[i] = s->pe->reg[spemu__strict_register[STRICT_SYNDROME + i]];
+}
+
+/* An External abort on the write itself: on a walk it is an MMU fault, which a PSB completes. */
+static bool is_abort_on_write(uint64_t syndrome, uint64_t before)
+{
+	unsigned fsc = syndrome & 0x3f;
+
+	return (syndrome & ~before & BIT64(SPEMU_PMBSR_EL1_EA_LSB)) &&
+	       ((before &
+	         BIT64(SPEMU_PMBSR_EL1_S_LSB)) || /* the code is that of the event before */
+	        fsc == (unsigned)spemu_fsc(SPEMU_FT_EXTERNAL, 0) ||
+	        fsc == (unsigned)spemu_fsc(SPEMU_FT_EXTERNAL_ASYNC, 0));
+}
+
+void spemu__strict_after_write(struct spemu *s, const struct syndromes *before, enum stage stage)
+{
+	for (int i = 0; i < STRICT_SYNDROMES; i++) {
+		int place = STRICT_SYNDROME + i;
+		uint64_t now = s->pe->reg[spemu__strict_register[place]];
+
+		if (now & ~before->value[i] & COLL)
+			spemu__strict_note(s, BY_COLLISION);
+		if (is_abort_on_write(now, before->value[i])) {
+			s->strict.outstanding[stage] |= BY_ABORT;
+			s->strict.overwritten &= (uint8_t) ~(1u << place);
+		}
+	}
 }
 
 uint32_t spemu__strict_msr(struct spemu *s, enum spemu_reg reg, uint64_t value)
@@ -129,7 +179,9 @@ uint64_t spemu__strict_mrs(struct spemu *s, enum spemu_reg reg)
 
 	value = spemu__strict_direct(s, reg);
 	if ((outstanding(s) & written_by(place)) && !(s->strict.overwritten >> place & 1)) {
-		spemu__spu_diagnose_register(s, DIAGNOSE_READ_EARLY, reg, value);
+		/* Of a collision that a Context synchronization event has completed software may read. */
+		if (!is_syndrome(place) || !(s->strict.old[place] & value & COLL))
+			spemu__spu_diagnose_register(s, DIAGNOSE_READ_EARLY, reg, value);
 		if (prng_next(&s->strict.prng) >> 63)
 			value = s->strict.old[place];
 	}
@@ -158,13 +210,22 @@ void spemu__strict_set(struct spemu *s, enum spemu_reg reg, uint64_t value)
 void spemu__strict_synchronize(struct spemu *s)
 {
 	struct strict *strict = &s->strict;
+	unsigned all = outstanding(s), forced = strict->outstanding[STAGE_FORCED];
 
-	for (int i = 0; i < STRICT_INDIRECT; i++)
-		if ((strict->outstanding[STAGE_FORCED] & written_by(i)) &&
-		    !(strict->overwritten >> i & 1))
-			strict->old[i] = s->pe->reg[spemu__strict_register[i]];
-	strict->outstanding[STAGE_FORCED] = 0;
+	for (int i = 0; i < STRICT_INDIRECT; i++) {
+		enum spemu_reg reg = spemu__strict_register[i];
+
+		if (strict->overwritten >> i & 1)
+			continue;
+		if ((forced & written_by(i)) && !(all & written_by(i) & BY_ABORT))
+			strict->old[i] = s->pe->reg[reg];
+		if (all & written_by(i) & BY_COLLISION)
+			strict->old[i] |= spemu__strict_direct(s, reg) & COLL;
+	}
+	strict->outstanding[STAGE_FORCED] &= BY_ABORT;
 	spemu__strict_advance(s, STAGE_OPEN, STAGE_ORDERED);
+	for (int i = 0; i < STAGES; i++)
+		strict->outstanding[i] &= (uint8_t)~BY_COLLISION;
 }
 
 void spemu__strict_psb(struct spemu *s)
@@ -182,6 +243,11 @@ void spemu__strict_dsb(struct spemu *s)
 	struct strict *strict = &s->strict;
 	unsigned kept = 0;
 
+	if (strict->outstanding[STAGE_FORCED] &
+	    BY_ABORT) { /* its write is complete: as other events */
+		strict->outstanding[STAGE_FORCED] &= (uint8_t)~BY_ABORT;
+		strict->outstanding[STAGE_FORCED] |= BY_RECORDS;
+	}
 	for (unsigned i = 0; i < strict->ranges; i++)
 		if (strict->range[i].stage != STAGE_FORCED)
 			strict->range[kept++] = strict->range[i];

@@ -9,8 +9,8 @@
  * The whole write of a record is late, not its bytes alone: it is the profiling operation that is
  * independent of the instructions (IWZSLB), with its indirect reads of the registers, its translation
  * and its events. Records become visible in memory and in registers at the same time, which the
- * architecture permits; an External abort on the write comes with them, though without a DSB it might be
- * later still (IMLGHW). INRNSL: the memory that the model writes to is the host's, which has its own
+ * architecture permits; only what an External abort on the write leaves in PMBSR_ELx may be read late until a
+ * DSB (IMLGHW; strict.c). INRNSL: the memory that the model writes to is the host's, which has its own
  * writes in it at once.
  */
 #include "spu/spu_object.h"

@@ -12,13 +12,21 @@
  */
 enum stage { STAGE_OPEN, STAGE_ORDERED, STAGE_FORCED, STAGES };
 
-/* What sampled operations write: their records with PMBPTR_EL1 and PMBSR_ELx; and PMSICR_EL1. */
-enum { BY_RECORDS = 1, BY_COUNTING = 2 };
+/* What sampled operations write: their records with PMBPTR_EL1 and PMBSR_ELx; PMSICR_EL1; PMBSR_ELx.COLL,
+ * which a Context synchronization event completes (RLTMKQ); and PMBSR_ELx by an External abort on the write of
+ * a record, which needs the DSB too (IMLGHW). */
+enum { BY_RECORDS = 1, BY_COUNTING = 2, BY_COLLISION = 4, BY_ABORT = 8, BY_ALL = 15 };
 
 /* Registers whose direct writes become visible late, by their place in spemu__strict_register[]. */
 #define STRICT_REGISTERS 17
-/* The first of them are also written by the SPU. */
+/* The first of them are also written by the SPU; PMBSR_EL1 to PMBSR_EL3 are among those. */
 #define STRICT_INDIRECT 5
+#define STRICT_SYNDROME 1
+#define STRICT_SYNDROMES 3
+/* PMBSR_EL1 to PMBSR_EL3. */
+struct syndromes {
+	uint64_t value[STRICT_SYNDROMES];
+};
 
 /* A record that is made and not yet written. */
 struct held {
@@ -133,6 +141,10 @@ void spemu__strict_synchronize(struct spemu *s);
 void spemu__strict_psb(struct spemu *s);
 void spemu__strict_dsb(struct spemu *s);
 void spemu__strict_note(struct spemu *s, unsigned by); /* an operation is about to write BY_* */
+void spemu__strict_collided(struct spemu *s, enum spemu_reg reg); /* BY_COLLISION: COLL of reg */
+/* Around the write of a record: which events were there. */
+void spemu__strict_before_write(const struct spemu *s, struct syndromes *before);
+void spemu__strict_after_write(struct spemu *s, const struct syndromes *before, enum stage stage);
 void spemu__strict_start(struct spemu *s, bool on, uint64_t seed);
 
 /* strict_queue.c: records that are made and not written yet. */

@@ -119,7 +119,7 @@ static void fill_strict(struct spemu *s, uint64_t *r)
 	t->buffer_was_on = coin(r);
 	t->overwritten = (uint8_t)below(r, 1 << STRICT_INDIRECT);
 	for (unsigned i = 0; i < STAGES; i++)
-		t->outstanding[i] = (uint8_t)below(r, (BY_RECORDS | BY_COUNTING) + 1);
+		t->outstanding[i] = (uint8_t)below(r, BY_ALL + 1);
 	t->prng = next(r);
 	t->pc = next(r);
 	t->pending = below(r, 1u << STRICT_REGISTERS);
@@ -450,7 +450,7 @@ static void values_of_strict_mode_that_cannot_be(void **state)
 	most(p, difference(p), (1 << STRICT_INDIRECT) - 1);
 	for (unsigned i = 0; i < STAGES; i++) {
 		t->outstanding[i] ^= 1;
-		most(p, difference(p), BY_RECORDS | BY_COUNTING);
+		most(p, difference(p), BY_ALL);
 	}
 	t->ranges = 2;
 	most(p, difference(p), STRICT_RANGES);

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* D17.3.7 and D17.9: when what the SPU writes to PMBSR_ELx can be read, by what wrote it, for every seed. */
+#include <spemu/choices.h>
+#include "strict_fixture.h"
+
+static void strict_begin(struct strict_fixture *m, uint64_t seed)
+{
+	strict_start(m, "v8.7" EL1_ONLY, seed, false);
+	strict_program(m, BUFFER_BASE, BUFFER_BASE + BUFFER_SIZE);
+}
+
+static int to_next(struct strict_fixture *m)
+{
+	assert_int_equal(spemu_ops(m->f.spu, spemu_ops_until_sample(m->f.spu) - 1), SPEMU_OK);
+	return spemu_sample_begin(m->f.spu, 0x1000);
+}
+
+static void collide(struct strict_fixture *m)
+{
+	struct spemu_op op = an_op(SPEMU_OP_LOAD);
+
+	assert_int_equal(to_next(m), SPEMU_SAMPLE_STARTED);
+	assert_int_equal(to_next(m), SPEMU_SAMPLE_COLLIDED);
+	assert_int_equal(spemu_sample_end(m->f.spu, NULL, &op), SPEMU_OK);
+}
+
+/* RLTMKQ: after a Context synchronization event COLL is read as 1, with no PSB. */
+static void collision_needs_no_psb(void **state)
+{
+	unsigned early = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 64; seed++) {
+		struct strict_fixture m;
+		uint64_t coll = UINT64_C(1) << SPEMU_PMBSR_EL1_COLL_LSB;
+
+		strict_begin(&m, seed);
+		collide(&m);
+		early += !(MRS(&m, PMBSR_EL1) & coll); /* no event in between */
+		assert_true(told(&m, "register-read-unsynchronized"));
+		strict_stop(&m);
+
+		/* A write of PMBSR_EL1 that is not visible yet when the operation collides. */
+		for (unsigned written = 0; written < 2; written++) {
+			strict_begin(&m, seed);
+			if (written)
+				MSR(&m, PMBSR_EL1, 0);
+			collide(&m);
+			ISB(&m);
+			assert_true(MRS(&m, PMBSR_EL1) & coll);
+			assert_int_equal(m.diagnostics, 0);
+			strict_stop(&m);
+		}
+	}
+	assert_in_range(early, 16, 48);
+}
+
+/* IMLGHW: an External abort on the write of a record is not in PMBSR_EL1 for certain before a DSB has
+ * completed the write; an MMU fault is. */
+static void abort_needs_dsb(void **state)
+{
+	static const struct {
+		struct spemu_fault fault;
+		unsigned option;
+		bool needs_dsb;
+	} rows[] = {
+	        {{.kind = SPEMU_FAULT_EXTERNAL}, SPEMU_EXTERNAL_ABORT_REPORTED_SYNCHRONOUSLY, true},
+	        {{.kind = SPEMU_FAULT_EXTERNAL},
+	         SPEMU_EXTERNAL_ABORT_REPORTED_ASYNCHRONOUSLY,
+	         true},
+	        {{.kind = SPEMU_FAULT_STAGE1, .fsc = 7},
+	         SPEMU_EXTERNAL_ABORT_REPORTED_SYNCHRONOUSLY,
+	         false},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		unsigned unseen = 0;
+
+		for (unsigned run = 0; run < 64 * 2; run++) {
+			bool dsb = run % 2, seen;
+			struct strict_fixture m;
+
+			strict_start(&m, "v8.7" EL1_ONLY, run / 2, false);
+			assert_int_equal(spemu_choice_set(m.f.pe, SPEMU_CHOICE_EXTERNAL_ABORT,
+			                                  rows[i].option),
+			                 SPEMU_OK);
+			strict_program(&m, BUFFER_BASE, BUFFER_BASE + BUFFER_SIZE);
+			m.f.fault_at = BUFFER_BASE;
+			m.f.fault = rows[i].fault;
+			assert_true(strict_sample(&m, 0x1000) >= 0);
+			MSR(&m, PMSCR_EL1, 0);
+			ISB(&m);
+			PSB(&m);
+			if (dsb)
+				DSB(&m);
+			ISB(&m);
+			seen = MRS(&m, PMBSR_EL1) >> SPEMU_PMBSR_EL1_S_LSB & 1;
+			assert_int_equal(m.diagnostics != 0, rows[i].needs_dsb && !dsb);
+			assert_true(seen || m.diagnostics);
+			unseen += !seen;
+			DSB(&m);
+			ISB(&m);
+			m.diagnostics = 0;
+			assert_true(MRS(&m, PMBSR_EL1) >> SPEMU_PMBSR_EL1_S_LSB & 1);
+			assert_int_equal(m.diagnostics, 0);
+			strict_stop(&m);
+		}
+		assert_int_equal(unseen != 0, rows[i].needs_dsb);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(collision_needs_no_psb),
+	        cmocka_unit_test(abort_needs_dsb),
+	};
+	return cmocka_run_group_tests_name("strict_event", tests, NULL, NULL);
+}
