@@ -66,10 +66,10 @@ static const struct diagnosis_text table[DIAGNOSES] = {
         [DIAGNOSE_PROGRAMMED_ENABLED] =
                 {{.name = "buffer-programmed-while-enabled",
                   .rule = "RPVRNK",
-                  .cause = "a register of the Profiling Buffer was written while the buffer was "
-                           "enabled and profiling not stopped",
-                  .cure = "clear PMBLIMITR_EL1.E, execute an ISB and a PSB, then write the "
-                          "pointers, and set E last"},
+                  .cause = "a register of the Profiling Buffer was written while sampled "
+                           "operations could still read it",
+                  .cure = "disable profiling, execute an ISB and a PSB, then write the pointers, "
+                          "and an ISB before profiling is enabled"},
                  VALUES(R(PMBLIMITR_EL1), R(PMBPTR_EL1), R(PMBSR_EL1))},
         [DIAGNOSE_WRITTEN_IN_FLIGHT] =
                 {{.name = "register-written-in-flight",

@@ -257,7 +257,6 @@ static void synchronize(void *object, bool isb)
 	deliver(s, spemu__strict_forced(s));
 	spemu__strict_synchronize(s);
 	expose(s, s->strict.pending);
-	s->strict.unsynchronized = 0;
 }
 
 static void synchronized(void *object, const struct spemu_pe_state *before)
@@ -269,7 +268,7 @@ static void synchronized(void *object, const struct spemu_pe_state *before)
 	s->untold = false; /* the PE tells all that is attached to it */
 	if (!s->strict_on)
 		return;
-	s->strict.buffer_was_on = REG_FIELD(s->pe, PMBLIMITR_EL1, E);
+	spemu__check_synchronized(s);
 	spemu__check_enabled(s);
 	if (before)
 		spemu__check_return(s, before->el, s->pe->state.el);

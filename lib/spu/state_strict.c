@@ -34,7 +34,8 @@ void spemu__state_put_strict(uint8_t *p, const struct spemu *s)
 
 	memset(p, 0, STATE_STRICT_SIZE);
 	p[0] = (uint8_t)(strict->has_pc | strict->stop_was_read << 1 |
-	                 strict->syndrome_cleared << 2 | strict->buffer_was_on << 3);
+	                 strict->syndrome_cleared << 2 | strict->buffer_was_on << 3 |
+	                 strict->may_sample << 4);
 	p[1] = strict->overwritten;
 	memcpy(p + 2, strict->outstanding, STAGES);
 	p[5] = (uint8_t)strict->queued;
@@ -66,7 +67,7 @@ bool spemu__state_strict_is_valid(const uint8_t *p)
 {
 	unsigned bytes = 0;
 
-	if (p[0] > 15 || p[1] >> STRICT_INDIRECT || (p[2] | p[3] | p[4]) > BY_ALL ||
+	if (p[0] > 31 || p[1] >> STRICT_INDIRECT || (p[2] | p[3] | p[4]) > BY_ALL ||
 	    p[5] > STRICT_QUEUE || p[6] > STRICT_RANGES || p[7] > STRICT_CHANGES ||
 	    le_load(p + 24, 4) >> STRICT_REGISTERS)
 		return false;
@@ -97,6 +98,7 @@ void spemu__state_get_strict(struct spemu *s, const uint8_t *p)
 	strict->stop_was_read = p[0] >> 1 & 1;
 	strict->syndrome_cleared = p[0] >> 2 & 1;
 	strict->buffer_was_on = p[0] >> 3 & 1;
+	strict->may_sample = p[0] >> 4 & 1;
 	strict->overwritten = p[1];
 	memcpy(strict->outstanding, p + 2, STAGES);
 	strict->queued = p[5];

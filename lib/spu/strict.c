@@ -261,9 +261,9 @@ void spemu__strict_start(struct spemu *s, bool on, uint64_t seed)
 	        .prng = seed,
 	        .pc = s->strict.pc,
 	        .has_pc = s->strict.has_pc,
-	        .buffer_was_on = REG_FIELD(s->pe, PMBLIMITR_EL1, E),
 	        .checked = UINT64_MAX,
 	};
+	spemu__check_synchronized(s);
 }
 
 bool spemu_strict(const struct spemu *spu)

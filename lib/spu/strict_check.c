@@ -169,8 +169,17 @@ static bool stays_stopped(const struct spemu *s)
 	return s->stopped && any >> SPEMU_PMBSR_EL1_S_LSB & 1;
 }
 
-/* The buffer is programmed while it may be written to: E as software wrote it, or as it was when the
- * SPU last had to see it. */
+/* After a Context synchronization event: what has to be seen by now. */
+void spemu__check_synchronized(struct spemu *s)
+{
+	s->strict.unsynchronized = 0;
+	s->strict.buffer_was_on = REG_FIELD(s->pe, PMBLIMITR_EL1, E);
+	s->strict.may_sample = s->enabled && !s->discard_mode;
+}
+
+/* RPVRNK: the buffer is programmed while a profiling operation may read its registers: one that no PSB has
+ * forced, where E is 1 as software wrote it or as the SPU last had to see it; or one that is still to be
+ * sampled before a Context synchronization event. */
 static void check_programming(struct spemu *s, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t before = spemu__strict_direct(s, SPEMU_REG_PMBLIMITR_EL1);
@@ -179,7 +188,9 @@ static void check_programming(struct spemu *s, enum spemu_reg reg, uint64_t valu
 	if (reg != SPEMU_REG_PMBLIMITR_EL1 && reg != SPEMU_REG_PMBPTR_EL1 &&
 	    reg != SPEMU_REG_PMBMAR_EL1)
 		return;
-	if (!stays_stopped(s) && stays && ((before & 1) || s->strict.buffer_was_on))
+	if (!stays_stopped(s) && stays &&
+	    (s->strict.may_sample ||
+	     (strict_in_flight(&s->strict) && ((before & 1) || s->strict.buffer_was_on))))
 		spemu__spu_diagnose_register(s, DIAGNOSE_PROGRAMMED_ENABLED, reg, value);
 }
 
@@ -239,6 +250,7 @@ void spemu__check_write(struct spemu *s, enum spemu_reg reg, uint64_t value)
 	if (is_syndrome(reg))
 		check_clear(s, reg, value);
 	check_enabling(s, reg, value);
+	s->strict.may_sample |= place >= 0 && enabled_with(s, reg, value);
 }
 
 /* The host writes a register for software that it executes: what it leaves alone says nothing. */

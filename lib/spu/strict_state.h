@@ -48,8 +48,9 @@ struct strict_range {
 
 struct strict {
 	bool has_pc;
-	bool stop_was_read;    /* software has read PMBSR_ELx.S as 1 */
-	bool buffer_was_on;    /* PMBLIMITR_EL1.E at the last Context synchronization event */
+	bool stop_was_read; /* software has read PMBSR_ELx.S as 1 */
+	bool buffer_was_on; /* PMBLIMITR_EL1.E at the last Context synchronization event */
+	bool may_sample; /* profiling into the buffer was enabled here then, or by a write since */
 	bool syndrome_cleared; /* and has cleared the one of last_syndrome */
 	uint64_t prng;
 	uint64_t pc;
@@ -158,6 +159,7 @@ void spemu__strict_buffer_read(struct spemu *s, uint64_t address, uint64_t size)
 void spemu__strict_translation_changed(struct spemu *s, uint64_t address, uint64_t size);
 
 /* strict_check.c: what software did, against the rules. */
+void spemu__check_synchronized(struct spemu *s);
 void spemu__check_enabled(struct spemu *s);
 void spemu__check_write(struct spemu *s, enum spemu_reg reg, uint64_t value);
 void spemu__check_set(struct spemu *s, enum spemu_reg reg, uint64_t value);

@@ -39,6 +39,52 @@ static void off(struct strict_fixture *m)
 	ISB(m);
 }
 
+/* RPVRNK, D17.9: profiling operations alone read the buffer's registers. Where all are synchronized and none can
+ * follow before a Context synchronization event, PMBLIMITR_EL1.E does not matter. */
+static void programmed_while_synchronized(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 64; seed++)
+		for (unsigned cleared = 0; cleared < 2; cleared++) {
+			struct strict_fixture m;
+
+			strict_start(&m, FEATURES, seed, false);
+			MSR(&m, PMBPTR_EL1, BUFFER_BASE);
+			MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
+			MSR(&m, PMSIRR_EL1, 1 << 8);
+			MSR(&m, PMSCR_EL1, E0SPE);
+			at_el(&m.f, 0);
+			samples(&m, 3);
+			at_el(&m.f, 1);
+			PSB(&m);
+			DSB(&m);
+			ISB(&m);
+			if (cleared)
+				MSR(&m, PMBLIMITR_EL1, 0);
+			MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
+			MSR(&m, PMBLIMITR_EL1, (LIMIT - 0x1000) | 1);
+			at_el(&m.f, 0);
+			samples(&m, 1);
+			at_el(&m.f, 1);
+			off(&m);
+			assert_int_equal(pc_at(&m, BUFFER_BASE + 2 * 64), 0x1000);
+			assert_int_equal(pc_at(&m, BUFFER_BASE + 0x1000), 0x1000);
+			assert_true(MRS(&m, PMBPTR_EL1) == BUFFER_BASE + 0x1000 + 64);
+			said(&m, NULL);
+			strict_stop(&m);
+
+			/* By PMSCR_EL1, at the level that is profiled. */
+			begin(&m, seed);
+			samples(&m, 1);
+			off(&m);
+			if (cleared)
+				MSR(&m, PMBLIMITR_EL1, 0);
+			MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
+			said(&m, NULL);
+			strict_stop(&m);
+		}
+}
+
 /* What software does on its way to profiling at EL1. */
 enum step { END, PTR, MAR, ON, ON_NVM, ON_DISCARD, E1, E0, SYNC, TO_EL0 };
 
@@ -116,24 +162,47 @@ static void programmed_while_enabled(void **state)
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
 		struct strict_fixture m;
 
+		/* Operations may be sampled at any instruction until the next ISB. */
 		begin(&m, seed);
-		off(&m);
-		said(&m, NULL);
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
 		said(&m, "buffer-programmed-while-enabled");
 		assert_string_equal(m.diagnostic[0].rule, "RPVRNK");
 		strict_stop(&m);
 
-		/* A limit that moves; E that is cleared without an ISB. */
+		/* A limit that moves; profiling or E that is cleared without an ISB. */
 		begin(&m, seed);
 		MSR(&m, PMBLIMITR_EL1, (LIMIT - 0x1000) | 1);
 		said(&m, "buffer-programmed-while-enabled");
 		strict_stop(&m);
 		begin(&m, seed);
-		off(&m);
+		MSR(&m, PMSCR_EL1, 0);
+		said(&m, NULL);
+		MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
+		said(&m, "buffer-programmed-while-enabled");
+		strict_stop(&m);
+		begin(&m, seed);
 		MSR(&m, PMBLIMITR_EL1, 0);
 		said(&m, NULL);
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
+		said(&m, "buffer-programmed-while-enabled");
+		strict_stop(&m);
+
+		/* Enabled and disabled again by writes that may be visible or not. */
+		begin(&m, seed);
+		off(&m);
+		MSR(&m, PMSCR_EL1, E1SPE);
+		MSR(&m, PMSCR_EL1, 0);
+		said(&m, NULL);
+		MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
+		said(&m, "buffer-programmed-while-enabled");
+		strict_stop(&m);
+
+		/* A sampled operation that no PSB has forced. */
+		begin(&m, seed);
+		samples(&m, 1);
+		MSR(&m, PMSCR_EL1, 0);
+		ISB(&m);
+		MSR(&m, PMBLIMITR_EL1, (LIMIT - 0x1000) | 1);
 		said(&m, "buffer-programmed-while-enabled");
 		strict_stop(&m);
 
@@ -428,12 +497,15 @@ static void status_of_a_full_buffer(void **state)
 		assert_true(told(&m, "restart-after-buffer-full"));
 		strict_stop(&m);
 
-		/* S first: then the pointers are written while the buffer may be in use. */
+		/* S first: where this level is profiled, the buffer may be in use when the pointers are
+		 * written. */
 		full(&m, seed);
+		MSR(&m, PMSCR_EL1, E0SPE | E1SPE);
+		ISB(&m);
 		MSR(&m, PMBSR_EL1, 0);
 		m.diagnostics = 0;
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
-		said(&m, "buffer-programmed-while-enabled");
+		assert_true(told(&m, "buffer-programmed-while-enabled"));
 		strict_stop(&m);
 
 		full(&m, seed);
@@ -574,6 +646,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(enabled_before_pointers),
 	        cmocka_unit_test(programmed_while_enabled),
+	        cmocka_unit_test(programmed_while_synchronized),
 	        cmocka_unit_test(read_and_write_in_flight),
 	        cmocka_unit_test(memory_read_early),
 	        cmocka_unit_test(switched_in_flight),
