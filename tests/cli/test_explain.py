@@ -6,7 +6,6 @@ import json
 import pathlib
 import random
 import re
-import shlex
 import subprocess
 
 from clilib import ENVIRONMENT, SPEMU, Folder, check, done, equal, refuses, run, select_case, spemu
@@ -414,12 +413,6 @@ def test_input(folder):
     refuses("file: absent", 2, "No such file", "explain", "-f", folder("absent"))
 
 
-def test_howto():
-    """The commands of the how-to pages print what those pages say."""
-    for name in ("howto-explain.md", "howto-pmu-snapshot.md"):
-        howto(name)
-
-
 def test_howto_scenario(folder):
     """The scenario of docs/howto-pmu-snapshot.md holds, and without its expectation it fails."""
     page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "howto-pmu-snapshot.md"
@@ -429,15 +422,6 @@ def test_howto_scenario(folder):
     bad = text.replace("expect diagnostic RPLPCY\n", "")
     check(spemu("run", folder.write("bad.spemu", bad)).returncode != 0,
           "howto: the missing ISB is told where nothing expects it")
-
-
-def howto(name):
-    page = pathlib.Path(__file__).resolve().parents[2] / "docs" / name
-    blocks = re.findall(r"^```\n\$ spemu ([^\n]*)\n(.*?)^```$", page.read_text(encoding="utf-8"),
-                        re.M | re.S)
-    check(len(blocks) >= 7, f"{name} has its commands")
-    for command, output in blocks:
-        equal(spemu(*shlex.split(command)).stdout, output, f"howto: spemu {command[:60]}")
 
 
 def test_refusals():
@@ -484,7 +468,6 @@ with Folder() as tmp:
     test_choices()
     test_input(tmp)
     test_capture()
-    test_howto()
     test_howto_scenario(tmp)
     test_refusals()
 done()

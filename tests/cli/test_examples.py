@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Every example of every manual page and document runs, and prints what the page shows.
+
+  test_examples.py SOURCE
+
+An example is a line `.Dl $ ...` or a literal block in the EXAMPLES of a manual page, and in a document a command in
+a block between ``` lines: one after `$ `, with its output below it, or a line that begins with a program's name.
+All run in one folder, which has what they name. What does not run here is listed with the reason.
+"""
+import os
+import pathlib
+import re
+import shutil
+import sys
+
+from clilib import Folder, SPEMU, check, compile_c, done, equal, run, select_case, spemu
+
+SOURCE = pathlib.Path(sys.argv[1])
+PAGES = sorted((SOURCE / "docs" / "man").iterdir())
+DOCUMENTS = [*sorted(SOURCE.glob("*.md")), *sorted((SOURCE / "docs").glob("*.md"))]
+BUILDING = "it is how this tree is built and tested"
+MACHINE = "it boots a virtual machine: suite vm"
+
+# Pattern of what does not run in the quick tier: why.
+NOT_RUN = {
+    r"(make|meson|UBSAN_OPTIONS=\S+ meson|ASAN_OPTIONS=\S+ meson|SPEMU_TEST_CASE=\S+ meson)\b": BUILDING,
+    r"SPEMU_TEST_OPERATIONS=": "ten million operations: too many for the quick tier",
+    r"scripts/abi-update\b": BUILDING,
+    r"cc examples/embed.c ": "an installed library: cli_embed shows its output, suite link its command",
+    r"build/tests/unit/": "it is a test of its own: suite unit",
+    r"(build/tools/)?spemu vm\b": MACHINE,
+    r"mkdir share$": MACHINE,
+    r"spemu record -L ": "a root file system of another machine: cli_record has -L",
+    r"spemu record -o build/examples/perf.data ": "the demo's recording: make demo",
+}
+# Commands that do not exit with 0, by their manual pages: --error-exitcode; explain's answer is no, or yes.
+STATUS = {r"spemu run --strict --error-exitcode 1 bug.spemu$": (1,), r"spemu explain ": (0, 1)}
+# Output that is that of another recording; cli_report has the report's columns.
+OTHER_OUTPUT = r"spemu report -i build/examples/perf.data"
+# Output of which the page shows some lines, shortened where they end in "...".
+SOME_OUTPUT = r"spemu run --strict"
+PROGRAMS = r"(build/\S+|spemu|perf|make|meson|cc|mkdir|scripts/\S+|[A-Z_]+=\S+ (?:meson|build/)\S*)(?= |$)"
+
+
+def of_page(text):
+    """(command, None) of each line, ("", text) of each literal block."""
+    examples = "".join(re.findall(r"^\.Sh EXAMPLES\n(.*?)(?=^\.Sh|\Z)", text, re.M | re.S))
+    yield from ((c, None) for c in re.findall(r"^\.Dl \$ (.*)$", examples, re.M))
+    yield from (("", b) for b in re.findall(r"^\.Bd -literal[^\n]*\n(.*?)^\.Ed$", examples, re.M | re.S))
+
+
+def of_document(text):
+    """(command, what the page shows as its output or None)."""
+    for block in re.findall(r"^```\n(.*?)^```$", text, re.M | re.S):
+        block = block.replace("\\\n", " ")
+        if re.search(r"^\$ ", block, re.M):
+            for command, output in re.findall(r"^\$ ([^\n]*)\n((?:(?!\$ )[^\n]*\n)*)", block, re.M):
+                yield command, output or None
+        else:
+            for line in block.splitlines():
+                if re.match(PROGRAMS, line):
+                    yield re.sub(r"  +# .*", "", line).strip(), None
+
+
+def has_lines(shown, output):
+    """Each line that is shown is one of the output, in order; one that ends in "..." is the beginning of one."""
+    lines = iter(output.splitlines())
+    return all(any(li.startswith(s[:-3]) if s.endswith("...") else li == s for li in lines)
+               for s in shown.splitlines())
+
+
+def prepare(folder):
+    """The folder that the examples run in."""
+    root = pathlib.Path(folder.path)
+    (root / "bin").mkdir()
+    os.symlink(SPEMU, root / "bin" / "spemu")
+    folder.write("bin/less", "#!/bin/sh\nexec cat\n", 0o755)  # a pager, with no terminal
+    (root / "build" / "examples").mkdir(parents=True)
+    (root / "build" / "tools").mkdir()
+    os.symlink(SPEMU, root / "build" / "tools" / "spemu")
+    os.symlink(SOURCE / "tests", root / "tests")
+    compile_c(folder.path, "program", "volatile long sum[4096];\nint main(void)\n{\n"
+              "\tfor (long i = 0; i < 500000; i++)\n\t\tsum[i % 4096] += i & 3 ? i : -i;\n}\n", "-static")
+    folder.write("crash-dump.txt", "SCR_EL3.NS=1 MDCR_EL3.NSPB=0b11\nPMBLIMITR_EL1 = 0x80001\n")
+    wrong = (SOURCE / "tests/strict/register_read_unsynchronized_wrong.spemu").read_text(encoding="utf-8")
+    folder.write("bug.spemu", wrong[wrong.index("features"):])  # without what says that it is wrong
+    spemu("run", "--save", root / "buffer.bin", root / "bug.spemu")
+    spemu("record", "-q", "-o", root / "perf.data", "-c", "1000", "--", root / "program", cwd=root)
+    shutil.copy(root / "perf.data", root / "build" / "examples")
+    return root
+
+
+def run_scenario(folder, name, text):
+    path = folder.write("example.spemu", text)
+    for options in ((), ("--strict=1", "--error-exitcode", "9"), ("--strict=2", "--error-exitcode", "9")):
+        result = spemu("run", *options, path)
+        check(result.returncode == 0 and re.search(r"[1-9]\d* expectations, 0 failed", result.stdout),
+              f"{name}: the scenario runs, {' '.join(options) or 'plain'}", result.stdout + result.stderr)
+
+
+def run_command(root, name, command, shown):
+    reason = next((why for pattern, why in NOT_RUN.items() if re.match(pattern, command)), None)
+    if reason:
+        print(f"# {name}: not run: {command[:60]}: {reason}")
+        return
+    shutil.copy(root / "build/examples/perf.data", root)  # what no example before has written
+    result = run("sh", "-c", command, cwd=root, env={"PATH": f"{root}/bin:{os.environ['PATH']}"})
+    good = next((s for pattern, s in STATUS.items() if re.match(pattern, command)), (0,))
+    check(result.returncode in good and result.stdout + result.stderr, f"{name}: {command[:70]}",
+          f"status {result.returncode}\n{result.stderr}{result.stdout}")
+    if shown and re.match(SOME_OUTPUT, command):
+        check(has_lines(shown, result.stdout), f"{name}: what it shows is in the output", result.stdout)
+    elif shown and not re.match(OTHER_OUTPUT, command):
+        equal(result.stdout, shown, f"{name}: the output of {command[:60]}")
+
+
+def test_manual_pages(folder, root):
+    found = 0
+    for page in PAGES:
+        for command, block in of_page(page.read_text(encoding="utf-8")):
+            found += 1
+            if command:
+                run_command(root, page.name, command, None)
+            else:
+                run_scenario(folder, page.name, block)
+    check(found >= 20, "the manual pages have their examples", found)
+
+
+def test_documents(root):
+    found = 0
+    for page in DOCUMENTS:
+        for command, shown in of_document(page.read_text(encoding="utf-8")):
+            found += 1
+            run_command(root, page.name, command, shown)
+    check(found >= 45, "the documents have their examples", found)
+
+
+def test_each_reason_is_used(_):
+    """What is listed is there."""
+    commands = [c for p in PAGES for c, _ in of_page(p.read_text(encoding="utf-8"))]
+    commands += [c for p in DOCUMENTS for c, _ in of_document(p.read_text(encoding="utf-8"))]
+    for pattern in (*NOT_RUN, *STATUS, OTHER_OUTPUT, SOME_OUTPUT):
+        check(any(re.match(pattern, c) for c in commands), f"there is an example: {pattern}")
+
+
+def main():
+    select_case(globals())
+    with Folder() as folder:
+        root = prepare(folder)
+        test_manual_pages(folder, root)
+        test_documents(root)
+        test_each_reason_is_used(root)
+    done()
+
+
+if __name__ == "__main__":
+    main()
