@@ -115,9 +115,39 @@ static void fault_behind_another_event(void **state)
 	fixture_stop(&f);
 }
 
+/* RWVKFM: a Buffer full event is reported synchronously, also where faults may be told late. */
+static void full_is_synchronous(void **state)
+{
+	static const char *const features[] = {"v8.2" EL1_ONLY,
+	                                       "v9.6,-FEAT_RME,-FEAT_SPE_EXC" EL1_ONLY};
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+	struct fixture f;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		unsigned samples = 1;
+
+		fixture_start(&f, features[i], NULL);
+		program(&f, 1);
+		if (i)
+			assert_int_equal(spemu_choice_set(f.pe, SPEMU_CHOICE_FAULT_REPORTING,
+			                                  SPEMU_FAULT_REPORTING_AFTER_NEXT_SAMPLE),
+			                 SPEMU_OK);
+		set(&f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + 0x1000) | 1);
+		while (!sample(&f, &op).management_event)
+			samples++;
+		assert_true(spemu_ops_until_sample(f.spu) == UINT64_MAX);
+		assert_int_equal(spemu_sample_begin(f.spu, 0), SPEMU_ERR_STATE);
+		assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), S | 1);
+		assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FEED), samples);
+		fixture_stop(&f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(full_is_synchronous),
 	        cmocka_unit_test(abort_behind_a_fault),
 	        cmocka_unit_test(pointer_written_before_the_event),
 	        cmocka_unit_test(fault_behind_another_event),
