@@ -5,8 +5,8 @@
  * Arm ARM:     DDI 0487 M.a, D17.7, D17.7.4, D17.7.6, D17.7.7, D17.8.2, D17.8.3.1, D17.5.5
  * Implements:  IQRKCL RKLGPG RTHGCR (never past the limit), RPGGHS, buffer full
  * Pseudocode:  SPEWriteToBuffer(), SPEBufferIsFull()
- * Choices:     pointer-restriction, unaligned-pointer, page-crossing, device-crossing,
- *              crossing-fault-stage, speculative-dirty-update
+ * Choices:     pointer-restriction, pointer-restriction-fault, unaligned-pointer, page-crossing,
+ *              device-crossing, crossing-fault-stage, speculative-dirty-update, reserved-fm
  */
 #include "base/prng.h"
 #include "spu/spu_object.h"
@@ -24,8 +24,12 @@ enum { SMALLEST_GRANULE_LOG2 = 12 };
 
 bool spemu__buffer_discard_mode(const struct spemu *s)
 {
-	return spu_has(s, SPEMU_FEAT_SPEV1P2) &&
-	       REG_FIELD(s->pe, PMBLIMITR_EL1, FM) == SPEMU_PMBLIMITR_EL1_FM_DISCARD;
+	unsigned fm = (unsigned)REG_FIELD(s->pe, PMBLIMITR_EL1, FM);
+
+	if (fm == SPEMU_PMBLIMITR_EL1_FM_FILL ||
+	    (fm == SPEMU_PMBLIMITR_EL1_FM_DISCARD && spu_has(s, SPEMU_FEAT_SPEV1P2)))
+		return fm == SPEMU_PMBLIMITR_EL1_FM_DISCARD;
+	return pe_choice(s->pe, SPEMU_CHOICE_RESERVED_FM) == SPEMU_RESERVED_FM_DISCARD;
 }
 
 static bool fits(const struct spemu *s, uint64_t size)
@@ -98,17 +102,19 @@ static struct spemu_fault alignment_fault(uint16_t stage)
 }
 
 /*
- * What becomes of data that is discarded at a boundary: .keep bytes are written, and PMBPTR_EL1 goes
- * up by .advance.
+ * What becomes of data that is discarded at a boundary: of the first .keep bytes those from .skip on are
+ * written, and PMBPTR_EL1 goes up by .advance. .skip is 0 or where the second part begins.
  */
 struct discard {
-	unsigned keep, advance;
+	unsigned skip, keep, advance;
 };
 
-/* The four discards of both choices are in the same order. */
+/* The discards of both choices are in the same order. */
 static struct discard discard_of(unsigned which, unsigned first, unsigned size)
 {
-	const struct discard all[] = {{0, size}, {0, 0}, {first, size}, {first, first}};
+	const struct discard all[] = {{0, 0, size},        {0, 0, 0},
+	                              {0, first, size},    {0, first, first},
+	                              {first, size, size}, {first, size, size - first}};
 
 	return all[which];
 }
@@ -207,17 +213,17 @@ static int leave_fault(const struct spemu *s, struct write *w, const struct spem
 	return spemu__manage_end_of_fault(s, fault);
 }
 
-/* Writes the first keep bytes of the record. An enum write_end: PMBPTR_EL1 may move after WRITE_DONE. */
+/* Writes what is not discarded. An enum write_end: PMBPTR_EL1 may move after WRITE_DONE. */
 static int write_parts(struct spemu *s, struct write *w, const struct part part[2], unsigned parts,
-                       unsigned keep, bool unordered)
+                       const struct discard *d, bool unordered)
 {
 	for (unsigned n = 0; n < parts; n++) {
 		const struct part *p = &part[unordered ? parts - 1 - n : n];
-		unsigned size = keep <= p->offset ? 0 : keep - p->offset;
+		unsigned size = d->keep <= p->offset ? 0 : d->keep - p->offset;
 		struct spemu_fault fault = p->fault;
 		int end = p->end;
 
-		if (!size)
+		if (!size || p->offset < d->skip)
 			continue;
 		fault.written = 0;
 		if (!end)
@@ -270,14 +276,37 @@ static bool apply_injection(struct write *w, const struct spemu_injection *i)
 	}
 }
 
+/* The options of pointer-restriction-fault are in this order, of stage 1 and then of stage 2; and one more. */
+static struct spemu_fault restriction_fault(unsigned option)
+{
+	static const struct {
+		enum spemu_fault_type type;
+		int level;
+	} of_stage[] = {
+	        {SPEMU_FT_ADDRESS_SIZE, 0}, {SPEMU_FT_ADDRESS_SIZE, 1}, {SPEMU_FT_ADDRESS_SIZE, 2},
+	        {SPEMU_FT_ADDRESS_SIZE, 3}, {SPEMU_FT_TRANSLATION, 0},  {SPEMU_FT_TRANSLATION, 1},
+	        {SPEMU_FT_TRANSLATION, 2},  {SPEMU_FT_TRANSLATION, 3},  {SPEMU_FT_ACCESS_FLAG, 1},
+	        {SPEMU_FT_ACCESS_FLAG, 2},  {SPEMU_FT_ACCESS_FLAG, 3},  {SPEMU_FT_PERMISSION, 1},
+	        {SPEMU_FT_PERMISSION, 2},   {SPEMU_FT_PERMISSION, 3},   {SPEMU_FT_TLB_CONFLICT, 0},
+	};
+	const unsigned count = sizeof(of_stage) / sizeof(*of_stage);
+	bool stage2 = option >= SPEMU_POINTER_RESTRICTION_FAULT_STAGE2_ADDRESS_SIZE_0;
+	unsigned row = option - (stage2 ? count : 0);
+
+	if (option == SPEMU_POINTER_RESTRICTION_FAULT_GRANULE_PROTECTION)
+		return (struct spemu_fault){.kind = SPEMU_FAULT_GPC};
+	return (struct spemu_fault){
+	        .kind = stage2 ? SPEMU_FAULT_STAGE2 : SPEMU_FAULT_STAGE1,
+	        .fsc = (uint8_t)spemu_fsc(of_stage[row].type, of_stage[row].level)};
+}
+
 /*
  * RPGGHS: software has set the pointer or the limit against RHXSYK or RHLXGD. What the choice
  * pointer-restriction takes; WRITE_DONE: the record is to be written.
  */
 static int take_restriction(struct spemu *s, struct write *w)
 {
-	struct spemu_fault fault = {.kind = SPEMU_FAULT_STAGE1,
-	                            .fsc = (uint8_t)spemu_fsc(SPEMU_FT_TRANSLATION, 0)};
+	struct spemu_fault fault;
 
 	switch (pe_choice(s->pe, SPEMU_CHOICE_POINTER_RESTRICTION)) {
 	case SPEMU_POINTER_RESTRICTION_UNKNOWN_POINTER:
@@ -290,6 +319,7 @@ static int take_restriction(struct spemu *s, struct write *w)
 		leave(w, &(struct cause){.kind = CAUSE_NOT_ALLOWED});
 		return WRITE_STOPPED;
 	case SPEMU_POINTER_RESTRICTION_MMU_FAULT:
+		fault = restriction_fault(pe_choice(s->pe, SPEMU_CHOICE_POINTER_RESTRICTION_FAULT));
 		return leave_fault(s, w, &fault);
 	case SPEMU_POINTER_RESTRICTION_IMPDEF_EVENT:
 		leave(w, &(struct cause){.kind = CAUSE_IMPDEF});
@@ -330,7 +360,7 @@ static int write_record(struct spemu *s, struct write *w, unsigned size,
 	struct part part[2];
 	uint64_t ptr = s->pe->reg[SPEMU_REG_PMBPTR_EL1];
 	unsigned parts = split(s, part, ptr, size);
-	struct discard discard = {size, size};
+	struct discard discard = {0, size, size};
 	struct spemu_fault fault;
 	enum crossing crossing = CROSSING_NONE;
 	int end;
@@ -350,7 +380,7 @@ static int write_record(struct spemu *s, struct write *w, unsigned size,
 	}
 	if (injection && injection->kind == SPEMU_INJECT_FAULT && offset < discard.keep)
 		discard.keep = offset;
-	end = write_parts(s, w, part, parts, discard.keep, crossing == CROSSING_UNORDERED);
+	end = write_parts(s, w, part, parts, &discard, crossing == CROSSING_UNORDERED);
 	if (end == WRITE_DONE && injection && injection->kind == SPEMU_INJECT_FAULT) {
 		fault = injection->fault;
 		fault.written = offset;

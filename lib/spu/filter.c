@@ -8,7 +8,8 @@
  * Pseudocode:  SPECollectRecord(), SPEFilterByType(), SPEFilterByEvents(), SPEFilterByLatency(),
  *              SPEFilterByDataSource()
  * Choices:     filter-selects-nothing, event-filter-l1d-access, event-filter-tlb-access,
- *              event-filter-llc-access, event-filter-llc-refill, event-filter-remote-access
+ *              event-filter-llc-access, event-filter-llc-refill, event-filter-remote-access,
+ *              not-retired-capture
  *
  * Every filter also generates its SAMPLE_FEED_* event, enabled or not.
  */
@@ -113,10 +114,14 @@ uint64_t spemu__filter_event_mask(const struct spemu *s)
 {
 	bool v1p4 = spu_has(s, SPEMU_FEAT_SPEV1P4);
 	uint64_t impdef = s->config.impdef_events;
-	uint64_t mask = BIT64(SPEMU_EV_RETIRED) | BIT64(SPEMU_EV_L1D_REFILL) |
-	                BIT64(SPEMU_EV_TLB_WALK) | BIT64(SPEMU_EV_MISPREDICTED) |
+	uint64_t mask = BIT64(SPEMU_EV_L1D_REFILL) | BIT64(SPEMU_EV_TLB_WALK) |
+	                BIT64(SPEMU_EV_MISPREDICTED) |
 	                (impdef & (BITMASK(63, 48) | BITMASK(15, 12))) | optional_filters(s);
 
+	/* Where records of speculative operations are always discarded, it is UNKNOWN and ignored. */
+	if (pe_choice(s->pe, SPEMU_CHOICE_NOT_RETIRED_CAPTURE) ==
+	    SPEMU_NOT_RETIRED_CAPTURE_CAPTURED)
+		mask |= BIT64(SPEMU_EV_RETIRED);
 	if (spu_has(s, SPEMU_FEAT_SPE_FNE))
 		mask |= BIT64(SPEMU_EV_NOT_TAKEN);
 	mask |= v1p4 ? BITMASK(23, 19) : impdef & BITMASK(31, 24);

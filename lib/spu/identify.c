@@ -3,9 +3,9 @@
  * What the SPU says of itself: PMSIDR_EL1, PMBIDR_EL1, and the bits of other registers that its
  * properties make RES0 or RAZ/WI.
  *
- * Arm ARM:     DDI 0487 M.a, D24.2, D24.7.1, D24.7.11, D24.7.14, D24.7.16
+ * Arm ARM:     DDI 0487 M.a, D24.2, D24.7.1, D24.7.4, D24.7.11, D24.7.14, D24.7.16
  * Implements:  IKDMQG
- * Choices:     external-abort
+ * Choices:     external-abort, pointer-low-bits
  */
 #include "spu/spu_object.h"
 
@@ -108,12 +108,28 @@ uint64_t spemu__identify_id_register(const struct spemu *s, enum spemu_reg reg)
 	return value & own;
 }
 
+/* PMBPTR_EL1[M-1:0] where they are RES0. */
+static uint64_t pointer_res0(const struct spemu *s)
+{
+	uint64_t below = BIT64(s->config.layout.align_log2) - 1;
+
+	switch (pe_choice(s->pe, SPEMU_CHOICE_POINTER_LOW_BITS)) {
+	case SPEMU_POINTER_LOW_BITS_RES0:
+		return below;
+	case SPEMU_POINTER_LOW_BITS_RES0_BIT0:
+		return below & 1;
+	default:
+		return 0;
+	}
+}
+
 void spemu__identify_masks(const struct spemu *s)
 {
 	uint64_t events = spemu__filter_event_mask(s), *mask = s->pe->mask;
 
 	mask[SPEMU_REG_PMSEVFR_EL1] &= events;
 	mask[SPEMU_REG_PMSNEVFR_EL1] &= events;
+	mask[SPEMU_REG_PMBPTR_EL1] &= ~pointer_res0(s);
 	if (s->config.counter_bits == 12)
 		mask[SPEMU_REG_PMSLATFR_EL1] &= ~BITMASK(15, 12);
 	if (!spu_has(s, SPEMU_FEAT_ECV)) {

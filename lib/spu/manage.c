@@ -20,6 +20,7 @@ enum bsc { BSC_NOT_ALLOWED = 0, BSC_FILLED = 1, BSC_BUFFER_SIZE = 4 };
 struct event {
 	unsigned ec, mss, mss2;
 	bool dl, ea;
+	bool dl_cleared; /* with dl false; neither: DL is unchanged */
 };
 
 #define PMBSR_EL1_BIT(F) BIT64(SPEMU_PMBSR_EL1_##F##_LSB)
@@ -44,6 +45,8 @@ static void record_event(struct spemu *s, const struct event *e)
 		         (uint64_t)e->ec << SPEMU_PMBSR_EL1_EC_LSB | PMBSR_EL1_BIT(S) | e->mss;
 		if (e->dl)
 			value |= PMBSR_EL1_BIT(DL);
+		else if (e->dl_cleared)
+			value &= ~PMBSR_EL1_BIT(DL);
 	}
 	if (e->ea)
 		value |= PMBSR_EL1_BIT(EA) | (e->dl ? PMBSR_EL1_BIT(DL) : 0);
@@ -52,11 +55,22 @@ static void record_event(struct spemu *s, const struct event *e)
 	s->stale = true;
 }
 
+/* RPGGHS: an event for a pointer that the restrictions forbid is "with or without indicating data loss". */
+static bool data_loss(const struct spemu *s, bool by_event)
+{
+	unsigned option = pe_choice(s->pe, SPEMU_CHOICE_POINTER_RESTRICTION_DATA_LOSS);
+
+	if (!s->restricted || option == SPEMU_POINTER_RESTRICTION_DATA_LOSS_BY_EVENT)
+		return by_event;
+	return option == SPEMU_POINTER_RESTRICTION_DATA_LOSS_SET;
+}
+
 static void other(struct spemu *s, enum bsc bsc)
 {
 	/* D17.8.5. For a buffer that is too large, which only a hypervisor reports, nothing is said of
 	 * DL: the record is gone all the same. */
-	record_event(s, &(struct event){.ec = EC_OTHER, .mss = bsc, .dl = bsc != BSC_FILLED});
+	record_event(s, &(struct event){
+	                        .ec = EC_OTHER, .mss = bsc, .dl = data_loss(s, bsc != BSC_FILLED)});
 }
 
 void spemu__manage_not_allowed(struct spemu *s)
@@ -66,17 +80,15 @@ void spemu__manage_not_allowed(struct spemu *s)
 
 void spemu__manage_buffer_full(struct spemu *s)
 {
-	/* RPGGHS: "with or without indicating data loss"; an event after a record never does. */
-	bool dl = s->restricted && pe_choice(s->pe, SPEMU_CHOICE_POINTER_RESTRICTION_DATA_LOSS) ==
-	                                   SPEMU_POINTER_RESTRICTION_DATA_LOSS_SET;
-
-	record_event(s, &(struct event){.ec = EC_OTHER, .mss = BSC_FILLED, .dl = dl});
+	other(s, BSC_FILLED);
 	spu_pmu_event(s, SPEMU_PMU_SAMPLE_BUFFER_FULL, 1);
 }
 
 static void impdef(struct spemu *s, unsigned mss, unsigned mss2)
 {
-	record_event(s, &(struct event){.ec = EC_IMPDEF, .mss = mss, .mss2 = mss2, .dl = true});
+	record_event(s,
+	             &(struct event){
+	                     .ec = EC_IMPDEF, .mss = mss, .mss2 = mss2, .dl = data_loss(s, true)});
 }
 
 /* D24.7.5: the bits of MSS2 that there are, all of Permission faults. */
@@ -101,10 +113,18 @@ static bool is_external_on_walk(const struct spemu_fault *f)
 	       ((f->fsc >= 0x12 && f->fsc <= 0x17) || f->fsc == 0x1b);
 }
 
+/* To the faulting address, as far as PMBPTR_EL1 has its bits (D24.7.4). */
+static void move_pointer(struct spemu *s, unsigned written)
+{
+	uint64_t *pointer = &s->pe->reg[SPEMU_REG_PMBPTR_EL1];
+
+	*pointer = (*pointer + written) & s->pe->mask[SPEMU_REG_PMBPTR_EL1];
+}
+
 /* D17.8.3, RMYXZK */
 static void mmu_fault(struct spemu *s, const struct spemu_fault *f)
 {
-	bool choice = pe_choice(s->pe, SPEMU_CHOICE_FAULT_DATA_LOSS) == SPEMU_FAULT_DATA_LOSS_SET;
+	unsigned choice = pe_choice(s->pe, SPEMU_CHOICE_FAULT_DATA_LOSS);
 	bool ea = is_external_on_walk(f) &&
 	          pe_choice(s->pe, SPEMU_CHOICE_WALK_EXTERNAL_ABORT_SETS_EA) ==
 	                  SPEMU_WALK_EXTERNAL_ABORT_SETS_EA_SET;
@@ -114,11 +134,13 @@ static void mmu_fault(struct spemu *s, const struct spemu_fault *f)
 	 * byte written means that the pointer is no longer just past the last whole record. D17.8.3 moves
 	 * it only if S is 0: a fault that is reported late may find S set. */
 	if (!(s->pe->reg[pmbsr(spemu__route_target_el(s->pe, f->kind, fsc))] & PMBSR_EL1_BIT(S)))
-		s->pe->reg[SPEMU_REG_PMBPTR_EL1] += f->written;
+		move_pointer(s, f->written);
 	record_event(s, &(struct event){.ec = f->kind,
 	                                .mss = fsc,
 	                                .mss2 = mss2_of(s, f),
-	                                .dl = f->written || choice,
+	                                .dl = f->written ||
+	                                      data_loss(s, choice == SPEMU_FAULT_DATA_LOSS_SET),
+	                                .dl_cleared = choice == SPEMU_FAULT_DATA_LOSS_CLEARED,
 	                                .ea = ea});
 }
 
@@ -135,7 +157,7 @@ static void external_abort(struct spemu *s, const struct spemu_fault *f, bool as
 		                ? (unsigned)spemu_fsc(SPEMU_FT_EXTERNAL, 0)
 		                : f->fsc & 0x3fu;
 	if (!asynchronous)
-		s->pe->reg[SPEMU_REG_PMBPTR_EL1] += f->written;
+		move_pointer(s, f->written);
 	record_event(s, &e);
 }
 

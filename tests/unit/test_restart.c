@@ -168,6 +168,74 @@ static void buffer_full_with_data_loss(void **state)
 	fixture_stop(&m.f);
 }
 
+/* RPGGHS: so every event may be; where the choice is the event's own, DL is as the event's description has it. */
+static void data_loss_of_each_event(void **state)
+{
+	static const struct {
+		const char *event;
+		bool own;
+	} events[] = {
+	        {"pointer-restriction=buffer-full", false},
+	        {"pointer-restriction=access-not-allowed", true},
+	        {"pointer-restriction=mmu-fault", false},
+	        {"pointer-restriction=impdef-event", true},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(events) / sizeof(*events); i++)
+		for (unsigned option = 0; option < 3; option++) {
+			static const char *const options[] = {
+			        "pointer-restriction-data-loss=by-event",
+			        "pointer-restriction-data-loss=unchanged",
+			        "pointer-restriction-data-loss=set"};
+			bool dl = option == 2 || (option == 0 && events[i].own);
+			struct translated m;
+
+			translated_start(&m, "v8.2" EL1_ONLY, &slots);
+			choose(&m, events[i].event);
+			choose(&m, options[option]);
+			enable(&m, LIMIT, LIMIT);
+			sample(&m.f, &op);
+			assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1) & (PMBSR_S | PMBSR_DL),
+			                 PMBSR_S | (dl ? PMBSR_DL : 0));
+			fixture_stop(&m.f);
+		}
+}
+
+/* RPGGHS, D24.7.5: any MMU fault; the codes are those of the table of FSC. */
+static void any_mmu_fault(void **state)
+{
+	static const uint8_t fsc[15] = {0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07,
+	                                0x09, 0x0a, 0x0b, 0x0d, 0x0e, 0x0f, 0x30};
+	unsigned options = spemu_choice_options(SPEMU_CHOICE_POINTER_RESTRICTION_FAULT);
+
+	(void)state;
+	assert_int_equal(options, 31);
+	for (unsigned o = 0; o < options; o++) {
+		uint64_t ec = o == 30 ? 0x1e : o < 15 ? 0x24 : 0x25;
+		struct fixture f;
+
+		fixture_start(&f, "v9.6", NULL);
+		set(&f, SPEMU_REG_SCR_EL3, 1);
+		set(&f, SPEMU_REG_HCR_EL2, 0);
+		set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
+		set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
+		set(&f, SPEMU_REG_PMSCR_EL2, 0);
+		assert_int_equal(spemu_choice_set(f.pe, SPEMU_CHOICE_POINTER_RESTRICTION,
+		                                  SPEMU_POINTER_RESTRICTION_MMU_FAULT),
+		                 SPEMU_OK);
+		assert_int_equal(spemu_choice_set(f.pe, SPEMU_CHOICE_POINTER_RESTRICTION_FAULT, o),
+		                 SPEMU_OK);
+		program(&f, 1);
+		set(&f, SPEMU_REG_PMBPTR_EL1, LIMIT);
+		set(&f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | 1);
+		sample(&f, &op);
+		assert_true(reg(&f, SPEMU_REG_PMBSR_EL1) ==
+		            (ec << 26 | PMBSR_S | (o == 30 ? 0u : fsc[o % 15])));
+		fixture_stop(&f);
+	}
+}
+
 /* How a stretch of profiling ended, and what software does then: each pair, by the list in D17.7.4. */
 enum how { RUNNING, FAULT, FAULT_IN_RECORD, FULL, EXTERNAL, NOT_ALLOWED, HOWS };
 enum action { SAVED, SAVED_LARGER, SAVED_POINTER_OTHER_LIMIT_DOWN, NEW_POINTER, ACTIONS };
@@ -293,6 +361,8 @@ int main(void)
 	        cmocka_unit_test(outcomes_of_a_violation),
 	        cmocka_unit_test(write_anywhere),
 	        cmocka_unit_test(buffer_full_with_data_loss),
+	        cmocka_unit_test(data_loss_of_each_event),
+	        cmocka_unit_test(any_mmu_fault),
 	        cmocka_unit_test(every_restart_after_every_end),
 	        cmocka_unit_test(restart_with_s_set),
 	};
