@@ -82,10 +82,10 @@ def trace_counts(path):
     """What the trace of spemu vm says: the summaries added up, the events by what PMBSR_ELx had, and
     restarts for which the driver found no room in perf's buffer.
 
-    There it writes PMBLIMITR_EL1.E as 0; where it stops it does so too, after it wrote PMSCR_EL1.
+    There it writes PMBLIMITR_EL1.E as 0; where it stops it does so too, after it wrote PMSCR_EL1 as 0.
     """
     counts = collections.Counter()
-    stopping = set()  # CPUs that wrote PMSCR_EL1 after PMBLIMITR_EL1
+    stopping = set()  # CPUs that wrote PMSCR_EL1 as 0 after PMBLIMITR_EL1
     with open(path, encoding="utf-8") as f:
         for text in f:
             line = json.loads(text)
@@ -95,7 +95,7 @@ def trace_counts(path):
                 line.pop("vcpu")
                 counts.update(line)
             elif kind == "access" and line["write"] and line["register"] == "PMSCR_EL1":
-                stopping.add(line["vcpu"])
+                (stopping.discard if int(line["value"], 16) else stopping.add)(line["vcpu"])
             elif kind == "access" and line["write"] and line["register"] == "PMBLIMITR_EL1":
                 counts["restart_without_room"] += not (int(line["value"], 16) & ENABLE or
                                                        line["vcpu"] in stopping)
