@@ -182,6 +182,9 @@ def test_file_taken_away(folder, program):
                   f"{result.returncode} {result.stderr}")
             check("make room" not in result.stderr and "can be read" not in result.stderr,
                   f"{what}: nothing untrue is told", result.stderr)
+    quiet = spemu("record", "-q", "-c", "1000", "-o", data, program, "remove", data)
+    check(quiet.returncode == 125 and "was removed while it was recorded" in quiet.stderr,
+          "-q: what makes the command fail is told", f"{quiet.returncode} {quiet.stderr}")
     check(samples(folder("elsewhere.data")), "rename: the recording is under the other name")
 
 

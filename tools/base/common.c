@@ -37,6 +37,16 @@ _Noreturn void die(int status, const char *fmt, ...)
 	exit(status);
 }
 
+void complain(const char *fmt, ...)
+{
+	va_list ap;
+
+	progress_end();
+	va_start(ap, fmt);
+	message(fmt, ap);
+	va_end(ap);
+}
+
 void warn(const char *fmt, ...)
 {
 	va_list ap;

@@ -29,7 +29,9 @@ extern int verbosity;
 
 /* One line "spemu CMD: ..." on stderr, and exit with status. */
 _Noreturn void die(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* The same without exit; silent with -q. */
+/* The same without exit: for what makes the command fail. */
+void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Likewise, for what does not; silent with -q. */
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Only with -v. */
 void verbose(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

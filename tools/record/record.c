@@ -143,18 +143,19 @@ static bool check_fate(const char *output, enum recording_fate fate)
 {
 	switch (fate) {
 	case RECORDING_CUT:
-		warn("'%s' was cut while it was recorded, what it held is lost; record again and "
-		     "leave the file alone until the end",
-		     output);
+		complain("'%s' was cut while it was recorded, what it held is lost; record again "
+		         "and leave the file alone until the end",
+		         output);
 		return false;
 	case RECORDING_REMOVED:
-		warn("'%s' was removed while it was recorded, the recording is lost; record again",
-		     output);
+		complain("'%s' was removed while it was recorded, the recording is lost; record "
+		         "again",
+		         output);
 		return false;
 	case RECORDING_RENAMED:
-		warn("'%s' was renamed or replaced while it was recorded; the recording is in the "
-		     "file that had this name, look for it there",
-		     output);
+		complain("'%s' was renamed or replaced while it was recorded; the recording is in "
+		         "the file that had this name, look for it there",
+		         output);
 		return false;
 	default:
 		return true;
@@ -179,14 +180,14 @@ static bool check_totals(const struct record_options *opt, const struct recordin
 	bool ok = check_fate(opt->output, totals->fate);
 
 	if (!totals->counter[RECORDING_PROCESSES]) {
-		warn("QEMU did not start the plugin; its message above says why");
+		complain("QEMU did not start the plugin; its message above says why");
 		ok = false;
 	}
 	if (totals->write_errno && totals->fate != RECORDING_CUT) {
-		warn("'%s' is incomplete, writing failed: %s, %llu bytes of trace are lost; %s",
-		     opt->output, strerror(totals->write_errno),
-		     (unsigned long long)totals->counter[RECORDING_LOST_BYTES],
-		     write_remedy(totals->write_errno));
+		complain("'%s' is incomplete, writing failed: %s, %llu bytes of trace are lost; %s",
+		         opt->output, strerror(totals->write_errno),
+		         (unsigned long long)totals->counter[RECORDING_LOST_BYTES],
+		         write_remedy(totals->write_errno));
 		ok = false;
 	}
 	if (totals->note[0])
@@ -202,8 +203,8 @@ static int finish(struct recording *rec, const struct record_options *opt, int s
 	bool failed = !check_totals(opt, &totals);
 
 	if (finished != SPEMU_OK && totals.fate != RECORDING_CUT) {
-		warn("cannot finish '%s': %s; it can be read, without build-ids", opt->output,
-		     finished == SPEMU_ERR_IO ? strerror(error) : spemu_strerror(finished));
+		complain("cannot finish '%s': %s; it can be read, without build-ids", opt->output,
+		         finished == SPEMU_ERR_IO ? strerror(error) : spemu_strerror(finished));
 		failed = true;
 	}
 	summarize(opt, &totals, seconds);
