@@ -6,25 +6,8 @@
  * Arm ARM: DDI 0487 M.a, D17.7.4, D17.9
  */
 #include "spu_fixture.h"
+#include "draw.h"
 #include "spu/spu_object.h"
-
-static uint64_t next(uint64_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state * UINT64_C(0x2545f4914f6cdd1d);
-}
-
-static bool coin(uint64_t *r)
-{
-	return next(r) >> 63;
-}
-
-static unsigned below(uint64_t *r, unsigned n)
-{
-	return (unsigned)(next(r) >> 32) % n;
-}
 
 static struct spemu_fault a_fault(uint64_t *r)
 {
@@ -39,7 +22,7 @@ static struct spemu_fault a_fault(uint64_t *r)
 	        .overlay = coin(r),
 	        .dirty_bit = coin(r),
 	        .external = coin(r),
-	        .written = (uint32_t)next(r),
+	        .written = (uint32_t)prng_next(r),
 	};
 }
 
@@ -48,15 +31,15 @@ static struct injection an_injection(uint64_t *r)
 	struct injection i = {.rule = {.size = sizeof(i.rule),
 	                               .when = (uint8_t)below(r, 3),
 	                               .kind = (uint8_t)below(r, SPEMU_INJECT_COLLISION + 1),
-	                               .mss = (uint16_t)next(r),
-	                               .mss2 = (uint32_t)next(r) & 0xffffff,
-	                               .times = (uint32_t)next(r),
-	                               .rate = (uint32_t)next(r) | 1,
-	                               .nth = next(r) | 1,
-	                               .first = next(r) >> 1,
-	                               .last = next(r) | UINT64_C(1) << 63},
-	                      .countdown = next(r) | 1,
-	                      .happened = next(r)};
+	                               .mss = (uint16_t)prng_next(r),
+	                               .mss2 = (uint32_t)prng_next(r) & 0xffffff,
+	                               .times = (uint32_t)prng_next(r),
+	                               .rate = (uint32_t)prng_next(r) | 1,
+	                               .nth = prng_next(r) | 1,
+	                               .first = prng_next(r) >> 1,
+	                               .last = prng_next(r) | UINT64_C(1) << 63},
+	                      .countdown = prng_next(r) | 1,
+	                      .happened = prng_next(r)};
 
 	i.rule.fault = a_fault(r);
 	return i;
@@ -66,7 +49,7 @@ static struct collected a_sample(uint64_t *r)
 {
 	return (struct collected){
 	        .in_flight = coin(r),
-	        .serial = next(r),
+	        .serial = prng_next(r),
 	        .has_context1 = coin(r),
 	        .has_context2 = coin(r),
 	        .has_timestamp = coin(r),
@@ -74,11 +57,11 @@ static struct collected a_sample(uint64_t *r)
 	        .at_end = coin(r),
 	        .has_physical = coin(r),
 	        .streaming = coin(r),
-	        .context1 = (uint32_t)next(r),
-	        .context2 = (uint32_t)next(r),
-	        .pc = next(r),
-	        .timestamp = next(r),
-	        .previous_target = next(r),
+	        .context1 = (uint32_t)prng_next(r),
+	        .context2 = (uint32_t)prng_next(r),
+	        .pc = prng_next(r),
+	        .timestamp = prng_next(r),
+	        .previous_target = prng_next(r),
 	};
 }
 
@@ -86,18 +69,18 @@ static void fill(struct spemu *s, uint64_t *r)
 {
 	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++)
 		s->sample[i] = a_sample(r);
-	s->next_random = (uint8_t)next(r);
+	s->next_random = (uint8_t)prng_next(r);
 	s->has_previous_target = coin(r);
-	s->next_serial = next(r);
-	s->previous_target = next(r);
+	s->next_serial = prng_next(r);
+	s->previous_target = prng_next(r);
 	s->unchecked = coin(r);
 	s->asynchronous_abort = coin(r);
 	s->restricted = (uint8_t)below(r, 8);
 	s->ended.how = (uint8_t)below(r, ENDED_LOSS + 1);
-	s->ended.pointer = next(r);
-	s->ended.limit = next(r);
+	s->ended.pointer = prng_next(r);
+	s->ended.limit = prng_next(r);
 	s->late_fault = coin(r) ? a_fault(r) : (struct spemu_fault){0};
-	s->inject_prng = next(r);
+	s->inject_prng = prng_next(r);
 	s->injections = below(r, SPEMU_INJECTIONS_MAX + 1);
 	for (unsigned i = 0; i < s->injections; i++)
 		s->injection[i] = an_injection(r);
@@ -105,7 +88,7 @@ static void fill(struct spemu *s, uint64_t *r)
 
 static struct strict_range a_range(uint64_t *r)
 {
-	return (struct strict_range){next(r), next(r), (uint8_t)below(r, STAGES)};
+	return (struct strict_range){prng_next(r), prng_next(r), (uint8_t)below(r, STAGES)};
 }
 
 static void fill_strict(struct spemu *s, uint64_t *r)
@@ -121,16 +104,16 @@ static void fill_strict(struct spemu *s, uint64_t *r)
 	t->overwritten = (uint8_t)below(r, 1 << STRICT_INDIRECT);
 	for (unsigned i = 0; i < STAGES; i++)
 		t->outstanding[i] = (uint8_t)below(r, BY_ALL + 1);
-	t->prng = next(r);
-	t->pc = next(r);
+	t->prng = prng_next(r);
+	t->pc = prng_next(r);
 	t->pending = below(r, 1u << STRICT_REGISTERS);
-	t->unsynchronized = (uint32_t)next(r);
-	t->last_syndrome = next(r);
-	t->last_pointer = next(r);
+	t->unsynchronized = (uint32_t)prng_next(r);
+	t->last_syndrome = prng_next(r);
+	t->last_pointer = prng_next(r);
 	for (unsigned i = 0; i < STRICT_REGISTERS; i++)
-		t->direct[i] = next(r) & s->pe->mask[spemu__strict_register[i]];
+		t->direct[i] = prng_next(r) & s->pe->mask[spemu__strict_register[i]];
 	for (unsigned i = 0; i < STRICT_INDIRECT; i++)
-		t->old[i] = next(r);
+		t->old[i] = prng_next(r);
 	t->queued = below(r, STRICT_QUEUE + 1);
 	t->queued_bytes = 0;
 	for (unsigned i = 0; i < t->queued; i++) {
@@ -139,7 +122,7 @@ static void fill_strict(struct spemu *s, uint64_t *r)
 		t->queued_bytes += t->queue[i].size;
 	}
 	for (unsigned i = 0; i < t->queued_bytes; i++)
-		t->bytes[i] = (uint8_t)next(r);
+		t->bytes[i] = (uint8_t)prng_next(r);
 	t->ranges = below(r, STRICT_RANGES + 1);
 	for (unsigned i = 0; i < t->ranges; i++)
 		t->range[i] = a_range(r);

@@ -6,28 +6,11 @@
  * Arm ARM: DDI 0487 M.a, D13.9 (what a PMU remembers of a Capture)
  */
 #include "pmu_fixture.h"
+#include "draw.h"
 #include "pe/choice.h"
 #include "pmu/pmu_object.h"
 
 enum { IMAGE = 16384 };
-
-static uint64_t next(uint64_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state * UINT64_C(0x2545f4914f6cdd1d);
-}
-
-static bool coin(uint64_t *r)
-{
-	return next(r) >> 63;
-}
-
-static unsigned below(uint64_t *r, unsigned n)
-{
-	return (unsigned)(next(r) >> 32) % n;
-}
 
 #define EQUAL(a, b, member) assert_true((a)->member == (b)->member)
 #define SAME(a, b, member) assert_memory_equal((a)->member, (b)->member, sizeof((a)->member))
@@ -44,7 +27,7 @@ static void fill_pe(struct spemu_pe *pe, uint64_t *r)
 	        .el_aarch32 = (uint8_t)below(r, 16),
 	};
 	pe->spe_freeze = coin(r);
-	pe->prng = next(r);
+	pe->prng = prng_next(r);
 	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++) {
 		const struct choice_desc *c = &spemu__choice_table[i];
 		unsigned option = below(r, c->option_count);
@@ -55,7 +38,7 @@ static void fill_pe(struct spemu_pe *pe, uint64_t *r)
 	}
 	spemu__pe_masks(pe);
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
-		pe->reg[i] = next(r) & pe->mask[i];
+		pe->reg[i] = prng_next(r) & pe->mask[i];
 }
 
 static void same_pe(const struct spemu_pe *a, const struct spemu_pe *b)
@@ -229,16 +212,18 @@ static void a_pe_with_fewer_features(void **state)
 
 static struct pc_sample a_pc_sample(uint64_t *r)
 {
-	return (struct pc_sample){next(r), (uint32_t)next(r), (uint32_t)next(r), (uint16_t)next(r)};
+	return (struct pc_sample){prng_next(r), (uint32_t)prng_next(r), (uint32_t)prng_next(r),
+	                          (uint16_t)prng_next(r)};
 }
 
 static void fill_pmu(struct spemu_pmu *p, uint64_t *r)
 {
 	for (unsigned n = 0; n < SPEMU_PMU_COUNTERS; n++) {
-		p->counter[n] = next(r);
-		p->type[n] = bit_is_set(pmu_mask(p), n) ? next(r) & spemu__pmu_type_mask(p, n) : 0;
-		p->saved[n] = next(r);
-		p->visible[n] = next(r);
+		p->counter[n] = prng_next(r);
+		p->type[n] =
+		        bit_is_set(pmu_mask(p), n) ? prng_next(r) & spemu__pmu_type_mask(p, n) : 0;
+		p->saved[n] = prng_next(r);
+		p->visible[n] = prng_next(r);
 	}
 	p->powered = coin(r);
 	p->ongoing = coin(r);
@@ -246,11 +231,11 @@ static void fill_pmu(struct spemu_pmu *p, uint64_t *r)
 	p->active = coin(r);
 	p->branch_known = coin(r);
 	p->was_suspended = coin(r);
-	p->denied = (uint8_t)next(r);
+	p->denied = (uint8_t)prng_next(r);
 	p->clock = (uint8_t)below(r, 64);
-	p->polls = (uint8_t)next(r);
+	p->polls = (uint8_t)prng_next(r);
 	p->order = (uint8_t)below(r, ORDER_OBSERVED + 1);
-	p->prng = next(r);
+	p->prng = prng_next(r);
 	p->recent = a_pc_sample(r);
 	p->sample = a_pc_sample(r);
 }

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Random values for tests, from a seed. */
+#ifndef SPEMU_TESTS_DRAW_H
+#define SPEMU_TESTS_DRAW_H
+
+#include <stdbool.h>
+
+#include "base/prng.h"
+
+static inline bool coin(uint64_t *seed)
+{
+	return prng_next(seed) >> 63;
+}
+
+/* 0 to n - 1. */
+static inline unsigned below(uint64_t *seed, unsigned n)
+{
+	return (unsigned)(prng_next(seed) >> 32) % n;
+}
+
+#endif
