@@ -60,6 +60,23 @@ static bool apply_choices(struct run *run)
 	return true;
 }
 
+/* PMSIDR_EL1.MaxSize, where the scenario names it, holds every record. */
+static bool records_fit(struct run *run)
+{
+	int largest = spemu_largest_record(&run->config, &run->pe_config.features);
+	unsigned least = 6;
+
+	while (largest > 0 && 1u << least < (unsigned)largest)
+		least++;
+	if (!run->config.max_size_log2 || run->config.max_size_log2 >= least)
+		return true;
+	run_abandon(
+	        run,
+	        "with these features a record may have %d bytes: maxsize %u is too small; use %u",
+	        largest, 1u << run->config.max_size_log2, 1u << least);
+	return false;
+}
+
 bool run_start(struct run *run)
 {
 	const char *features = run->options->features ? run->options->features : run->features;
@@ -78,6 +95,8 @@ bool run_start(struct run *run)
 	}
 	if (run->options->has_seed)
 		run->pe_config.seed = run->options->seed;
+	if (!records_fit(run))
+		return false;
 	status = machine_start(&run->machine, &run->pe_config, &run->config);
 	if (status) {
 		run_abandon(run, "%s: %s", features, spemu_strerror(status));

@@ -128,7 +128,8 @@ enum spemu_altclk {
 struct spemu_config {
 	size_t size;                /* sizeof(struct spemu_config) */
 	struct spemu_layout layout; /* align_log2 is also PMBIDR_EL1.Align */
-	uint8_t max_size_log2;      /* PMSIDR_EL1.MaxSize, 6..11; 0 = 6 (64 bytes) */
+	uint8_t max_size_log2;      /* PMSIDR_EL1.MaxSize, 6..11, and not less than
+	                               spemu_largest_record() needs; 0 = the least */
 	uint8_t counter_bits;       /* PMSIDR_EL1.CountSize: 12 or 16; 0 = 12 */
 	uint16_t min_interval;      /* PMSIDR_EL1.Interval in operations: 256, 512, 768, 1024, 1536,
 	                               2048,      3072, 4096; 0 = 256 */
@@ -145,6 +146,13 @@ struct spemu_config {
 	uint8_t samples_in_flight; /* sampled operations that can be in flight at a time (RQWTQB):
 	                              1..SPEMU_IN_FLIGHT_MAX; 0 = 1 */
 };
+
+/*
+ * The largest record in bytes, padding included, that an SPU of this configuration makes in a PE of these
+ * features: PMSIDR_EL1.MaxSize, rounded up to a power of two, must hold it (D24.7.14). max_size_log2 is
+ * not read. SPEMU_ERR_INVALID for NULL or a layout, events_size or data_source_size that cannot be.
+ */
+int spemu_largest_record(const struct spemu_config *config, const struct spemu_features *features);
 
 /* Bytes that an object needs, and their alignment is that of max_align_t. */
 size_t spemu_size(void);

@@ -172,6 +172,8 @@ def test_cannot(folder):
            "no option reported-asynchronously")
     cannot(folder, "configuration too late", "isb\nlayout dense\n", "before the first other")
     cannot(folder, "impossible size", "maxsize 100\nisb\n", "64, 128")
+    cannot(folder, "a size that a record may exceed", "features v9.4\nmaxsize 64\nisb\n",
+           "73 bytes: maxsize 64 is too small; use 128")
     cannot(folder, "no such Exception level", "features v8.7,-EL3\nat EL3\n", "not implemented")
     cannot(folder, "memory overlaps", "map 0 +8k\nmap 4k +8k\n", "overlaps")
     cannot(folder, "too much memory", "map 0 +1G\n", "256M")

@@ -113,27 +113,16 @@ static void check_record(uint64_t pc)
 	REQUIRE(spemu_decoder_next(&dec, &rec) == SPEMU_ERR_END);
 }
 
-/* With these a record may have more packets than PMSIDR_EL1.MaxSize 64 has room for; nothing refuses that. */
-static bool may_be_larger(void)
-{
-	const struct spemu_features *f = spemu_pe_features(calls.w.pe);
-
-	return spemu_has(f, SPEMU_FEAT_SPE_PBT) || spemu_has(f, SPEMU_FEAT_GCS) ||
-	       spemu_has(f, SPEMU_FEAT_SPE_ALTCLK);
-}
-
 void calls_check_end(const struct spemu_sample_result *result, int status, uint64_t pc)
 {
-	unsigned most = 1u << calls.w.config->max_size_log2;
+	unsigned most = 1u << (get(SPEMU_REG_PMSIDR_EL1) >> 12 & 15);
 
 	REQUIRE(status == SPEMU_OK || calls.troubled);
 	REQUIRE(result->outcome >= SPEMU_SAMPLE_RECORDED &&
 	        result->outcome <= SPEMU_SAMPLE_PENDING);
 	REQUIRE(result->outcome != SPEMU_SAMPLE_PENDING || spemu_strict(calls.w.spu));
 	REQUIRE((result->outcome == SPEMU_SAMPLE_FILTERED) == (result->filters != 0));
-	REQUIRE(result->written <= SPEMU_RECORD_MAX);
-	if (!may_be_larger())
-		REQUIRE(result->written <= most);
+	REQUIRE(result->written <= most);
 	REQUIRE(result->outcome == SPEMU_SAMPLE_RECORDED || result->written == 0);
 	if (result->outcome != SPEMU_SAMPLE_RECORDED || calls.troubled || calls.chosen ||
 	    calls.injected || calls.was_strict)

@@ -35,7 +35,7 @@ static struct spemu_config shape(unsigned n)
 {
 	struct spemu_config c = {.size = sizeof(c), .layout = spemu_layout_dense};
 
-	c.max_size_log2 = (uint8_t)(6 + n);
+	c.max_size_log2 = (uint8_t)(n ? 6 + n : 0);
 	if (n % FUZZ_SHAPES == 1)
 		c.layout = spemu_layout_neoverse;
 	if (n % FUZZ_SHAPES == 2)

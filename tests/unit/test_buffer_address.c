@@ -37,7 +37,7 @@ static int ignore_write(void *ctx, struct spemu_fault *fault,
 
 static int start(struct asked *a, const char *features, unsigned pa_bits)
 {
-	struct spemu_config config = {.size = sizeof(config), .max_size_log2 = 6};
+	struct spemu_config config = {.size = sizeof(config)};
 	struct spemu_pe_config pe = {.size = sizeof(pe), .pa_bits = (uint8_t)pa_bits};
 	struct spemu_host host = {
 	        .size = sizeof(host), .ctx = a, .buffer_write = ignore_write, .translate = ask};

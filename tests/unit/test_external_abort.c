@@ -3,7 +3,9 @@
 #include "translated_fixture.h"
 
 static struct spemu_op op;
-static const struct spemu_config dense = {.max_size_log2 = 6};
+static const struct spemu_config dense = {.max_size_log2 = 7};
+
+#define RECORD_MAX 128 /* as PMSIDR_EL1.MaxSize says */
 
 /* RJFYNW, RBPFPN: an abort of the write itself, at the record's start and inside it. */
 static void on_a_write(void **state)
@@ -187,7 +189,7 @@ static void asynchronous_abort_and_full(void **state)
 	(void)state;
 	translated_start(&m, "v8.2" EL1_ONLY, &dense);
 	choose(&m, "external-abort=reported-asynchronously");
-	set(&m.f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + PAGE - 64);
+	set(&m.f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + PAGE - RECORD_MAX);
 	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + PAGE) | 1);
 	m.page[0].abort = 0;
 	sample(&m.f, &op);
@@ -204,7 +206,7 @@ static void priorities(void **state)
 
 	(void)state;
 	translated_start(&m, "v8.2" EL1_ONLY, &dense);
-	set(&m.f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + PAGE - 64);
+	set(&m.f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + PAGE - RECORD_MAX);
 	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + PAGE) | 1);
 	m.page[0].fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = 0x07};
 	m.page[0].abort = 0;
@@ -231,7 +233,7 @@ static void start_at_the_last_record(struct fixture *f, bool exc)
 	if (exc)
 		set(f, SPEMU_REG_PMBSR_EL2, 0);
 	program(f, 1);
-	set(f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + BUFFER_SIZE - 64);
+	set(f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + BUFFER_SIZE - RECORD_MAX);
 }
 
 /*
@@ -268,9 +270,9 @@ static void one_event_of_a_record(void **state)
 
 		start_at_the_last_record(&f, rows[i].exc);
 		f.fault = rows[i].fault;
-		f.fault_at = limit - 60; /* four bytes are written before */
+		f.fault_at = limit - RECORD_MAX + 4; /* four bytes are written before */
 		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_LOST);
-		assert_int_equal(reg(&f, SPEMU_REG_PMBPTR_EL1), limit - 60);
+		assert_int_equal(reg(&f, SPEMU_REG_PMBPTR_EL1), limit - RECORD_MAX + 4);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), rows[i].pmbsr_el1);
 		if (rows[i].exc)
 			assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL2), rows[i].pmbsr_el2);

@@ -19,22 +19,23 @@ static uint64_t pmsidr(const char *features, const struct spemu_config *config)
 /* PMSIDR_EL1 by hand: FE, FT, FL are 1; MaxSize 64 bytes is 6, 12-bit counters are 2. */
 static void identification(void **state)
 {
-	const uint64_t base = 0x7 | 6 << 12 | 2 << 16;
+	const uint64_t base = 0x7 | 2 << 16;
 	const struct {
 		const char *features;
-		uint64_t extra;
+		uint64_t extra, max_size; /* 7 where a GCS return has more than 64 bytes */
 	} rows[] = {
-	        {"v8.2,-FEAT_SPE_LDS" EL1_ONLY, 0},
-	        {"v8.2" EL1_ONLY, 1 << 4},
-	        {"v8.2,+FEAT_SPE_ERnd,+FEAT_SPE_ArchInst" EL1_ONLY, 1 << 4 | 1 << 5 | 1 << 3},
-	        {"v8.7" EL1_ONLY, 1 << 4 | 1 << 6},
-	        {"v8.9" EL1_ONLY, 1 << 4 | 1 << 6 | 1 << 7 | 1 << 25},
-	        {"v9.5" EL1_ONLY, 1 << 4 | 1 << 6 | 1 << 7 | 1 << 25 | 1 << 26 | 1 << 27},
+	        {"v8.2,-FEAT_SPE_LDS" EL1_ONLY, 0, 6},
+	        {"v8.2" EL1_ONLY, 1 << 4, 6},
+	        {"v8.2,+FEAT_SPE_ERnd,+FEAT_SPE_ArchInst" EL1_ONLY, 1 << 4 | 1 << 5 | 1 << 3, 6},
+	        {"v8.7" EL1_ONLY, 1 << 4 | 1 << 6, 6},
+	        {"v8.9" EL1_ONLY, 1 << 4 | 1 << 6 | 1 << 7 | 1 << 25, 6},
+	        {"v9.5" EL1_ONLY, 1 << 4 | 1 << 6 | 1 << 7 | 1 << 25 | 1 << 26 | 1 << 27, 7},
 	};
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		assert_int_equal(pmsidr(rows[i].features, NULL), base | rows[i].extra);
+		assert_int_equal(pmsidr(rows[i].features, NULL),
+		                 base | rows[i].extra | rows[i].max_size << 12);
 }
 
 static void sizes_and_intervals(void **state)
@@ -221,9 +222,9 @@ static void configurations_refused(void **state)
 {
 	const struct spemu_config ok = {0}, smcu = {.alternate_clock = SPEMU_ALTCLK_SMCU};
 	const struct spemu_config bad[] = {
-	        {.max_size_log2 = 5},          {.max_size_log2 = 12},     {.counter_bits = 13},
-	        {.min_interval = 1000},        {.events_size = 3},        {.data_source_size = 3},
-	        {.layout = {.align_log2 = 7}}, {.samples_in_flight = 17}, {.alternate_clock = 1},
+	        {.max_size_log2 = 5},           {.max_size_log2 = 12},     {.counter_bits = 13},
+	        {.min_interval = 1000},         {.events_size = 3},        {.data_source_size = 3},
+	        {.layout = {.align_log2 = 12}}, {.samples_in_flight = 17}, {.alternate_clock = 1},
 	        {.missing_events = 1 << 2},
 	};
 

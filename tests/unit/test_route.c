@@ -265,7 +265,8 @@ static uint64_t prepare(struct bench *b, const struct event *e, enum way way, ui
 		*pointer = ptr + OFFSET;
 		return DL;
 	case BY_FULL:
-		ptr = BUFFER_BASE + BUFFER_SIZE - 64;
+		ptr = BUFFER_BASE + BUFFER_SIZE -
+		      (UINT64_C(1) << (reg(f, SPEMU_REG_PMSIDR_EL1) >> 12 & 15));
 		set(f, SPEMU_REG_PMBPTR_EL1, ptr);
 		*pointer = 0; /* just past the record, whatever its size */
 		return 0;

@@ -344,6 +344,17 @@ static const char *const feature_sets[] = {
 };
 #define FEATURE_SETS (sizeof(feature_sets) / sizeof(*feature_sets))
 
+/* From the least that the records of the features need. */
+static uint8_t any_max_size(struct world *w)
+{
+	int largest = spemu_largest_record(&w->config, &w->pe_config.features);
+	unsigned least = 6;
+
+	while (1 << least < largest)
+		least++;
+	return (uint8_t)(least + below(w, 12 - least));
+}
+
 /* A world by its number: features, layout, sizes, who translates, choices. */
 static void begin(struct world *w, unsigned number)
 {
@@ -358,10 +369,10 @@ static void begin(struct world *w, unsigned number)
 	w->pe_config = (struct spemu_pe_config){.size = sizeof(w->pe_config), .seed = any(w)};
 	if (w->config.layout.align_log2 == 0)
 		w->config.layout.align_log2 = (uint8_t)below(w, 7);
-	w->config.max_size_log2 = (uint8_t)(6 + below(w, 6));
 	assert_int_equal(spemu_features_parse(&w->pe_config.features, NULL,
 	                                      feature_sets[number / 2 % FEATURE_SETS]),
 	                 SPEMU_OK);
+	w->config.max_size_log2 = any_max_size(w);
 	w->host = (struct spemu_host){.size = sizeof(w->host),
 	                              .ctx = w,
 	                              .buffer_write = host_write,

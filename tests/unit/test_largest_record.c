@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* D24.7.14, PMSIDR_EL1.MaxSize: no record is larger, whatever the features put into it. */
+#include <spemu/codec.h>
+
+#include "spu_fixture.h"
+
+#define ALL_VALID                                                                          \
+	(SPEMU_OPV_VA | SPEMU_OPV_PA | SPEMU_OPV_TARGET | SPEMU_OPV_TOTAL_LATENCY |        \
+	 SPEMU_OPV_ISSUE_LATENCY | SPEMU_OPV_TRANSLATION_LATENCY | SPEMU_OPV_DATA_SOURCE | \
+	 SPEMU_OPV_ALT_ISSUE_LATENCY)
+
+/*
+ * Sizes by D18.2: an Address packet has 9 bytes, a Counter packet 3, a Context packet 5, Operation Type 2,
+ * Events and Data Source 1 and their payload, Timestamp 9. A load has a PC, two data addresses, three
+ * counters; a branch has a PC, a target and two counters, and with a GCS access both.
+ */
+static const struct row {
+	const char *features;
+	struct spemu_config config;
+	int bytes;
+	bool branch; /* is the larger one */
+} rows[] = {
+        /* 27 of addresses, 9 of counters, a context, type, 2 of events */
+        {"v8.2" EL1_ONLY ",-FEAT_SPE_LDS", {0}, 27 + 9 + 5 + 2 + 3 + 9, false},
+        {"v8.2" EL1_ONLY, {0}, 27 + 9 + 5 + 2 + 3 + 9 + 2, false},
+        {"v8.2,-EL3,-Secure", {0}, 27 + 9 + 10 + 2 + 3 + 9 + 2, false},
+        /* 4 bytes of events: what is then full is the common 64 */
+        {"v8.9,-EL3,-Secure", {0}, 64, false},
+        {"v8.9,-EL3,-Secure", {.data_source_size = 2}, 65, false},
+        {"v8.9,-EL3,-Secure", {.events_size = 8}, 68, false},
+        {"v8.7,-EL3,-Secure,+FEAT_SPE_PBT", {0}, 62 + 9, false},
+        {"v8.7,-EL3,-Secure,+FEAT_SPE_ALTCLK", {0}, 62 + 3, false},
+        {"v9.4,-EL3,-Secure,-FEAT_RME", {0}, 64 + 9, true},
+        {"v9.4,-EL3,-Secure,-FEAT_RME,-FEAT_GCS", {0}, 64, false},
+        {"v9.4,-EL3,-Secure,-FEAT_RME,+FEAT_SPE_PBT,+FEAT_SPE_ALTCLK", {0}, 64 + 9 + 9 + 3, true},
+        /* in slots, and in multiples of 4 bytes */
+        {"v9.4,-EL3,-Secure,-FEAT_RME",
+         {.layout = {.order = SPEMU_ORDER_PC_FIRST, .align_log2 = 6}},
+         128,
+         true},
+        {"v9.4,-EL3,-Secure,-FEAT_RME", {.layout = {.align_log2 = 2}}, 76, true},
+};
+#define ROWS (sizeof(rows) / sizeof(*rows))
+
+static unsigned exponent_for(int bytes)
+{
+	unsigned n = 6;
+
+	while (1 << n < bytes)
+		n++;
+	return n;
+}
+
+static int largest(const struct row *row)
+{
+	struct spemu_config config = row->config;
+	struct spemu_features features;
+
+	config.size = sizeof(config);
+	assert_int_equal(spemu_features_parse(&features, NULL, row->features), SPEMU_OK);
+	return spemu_largest_record(&config, &features);
+}
+
+static void largest_by_features(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < ROWS; i++) {
+		if (largest(&rows[i]) != rows[i].bytes)
+			fail_msg("row %u: %d", i, largest(&rows[i]));
+	}
+}
+
+/* A record that has everything: is as large as the function says, and MaxSize holds it. */
+static void a_record_of_that_size(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	for (unsigned i = 0; i < ROWS; i++) {
+		struct spemu_op op = an_op(rows[i].branch ? SPEMU_OP_BRANCH : SPEMU_OP_LOAD);
+		uint64_t max_size;
+
+		fixture_start(&f, rows[i].features, &rows[i].config);
+		max_size = reg(&f, SPEMU_REG_PMSIDR_EL1) >> 12 & 15;
+		assert_int_equal(max_size, exponent_for(rows[i].bytes));
+		program(&f, 1);
+		set(&f, SPEMU_REG_PMSIRR_EL1, 1 << 8);
+		spemu_choice_set(f.pe, SPEMU_CHOICE_PREVIOUS_TARGET_WITHOUT_BRANCH,
+		                 SPEMU_PREVIOUS_TARGET_WITHOUT_BRANCH_RECORDED);
+		set(&f, SPEMU_REG_PMSCR_EL1, 0x3b); /* TS, PA, CX, E1SPE, E0SPE */
+		if (strstr(rows[i].features, "-EL2") == NULL) {
+			set(&f, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12); /* E2PB: EL1 */
+			set(&f, SPEMU_REG_HCR_EL2, 0);
+			set(&f, SPEMU_REG_PMSCR_EL2, 0x38); /* TS, PA, CX */
+		}
+		at_el(&f, 1);
+		spemu_branch(f.spu, 0x2000, 0, NULL);
+		op.valid = ALL_VALID;
+		op.cond_pass = true;
+		if (rows[i].branch)
+			op.kind.flags = SPEMU_OPF_GCS | SPEMU_OPF_RETURN | SPEMU_OPF_INDIRECT;
+		assert_int_equal(sample(&f, &op).written, rows[i].bytes);
+		fixture_stop(&f);
+	}
+}
+
+/* A configuration whose MaxSize is too small cannot be; one that is larger can. */
+static void a_size_too_small(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < ROWS; i++) {
+		unsigned least = exponent_for(rows[i].bytes);
+
+		for (unsigned n = 6; n <= 11; n++) {
+			struct spemu_pe *pe = pe_make(rows[i].features);
+			struct spemu_host host = {.size = sizeof(host)};
+			struct spemu_config config = rows[i].config;
+			void *memory = malloc(spemu_size());
+			struct spemu *spu;
+
+			config.size = sizeof(config);
+			config.max_size_log2 = (uint8_t)n;
+			assert_int_equal(spemu_init(&spu, memory, spemu_size(), pe, &config, &host),
+			                 n < least ? SPEMU_ERR_INVALID : SPEMU_OK);
+			free(memory);
+			free(pe);
+		}
+	}
+}
+
+static void refused(void **state)
+{
+	struct spemu_config config = {.size = sizeof(config), .events_size = 3};
+	struct spemu_features features;
+
+	(void)state;
+	assert_int_equal(spemu_features_parse(&features, NULL, "v8.2"), SPEMU_OK);
+	assert_int_equal(spemu_largest_record(&config, &features), SPEMU_ERR_INVALID);
+	config.events_size = 0;
+	assert_int_equal(spemu_largest_record(&config, NULL), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_largest_record(NULL, &features), SPEMU_ERR_INVALID);
+	config.layout.align_log2 = 12;
+	assert_int_equal(spemu_largest_record(&config, &features), SPEMU_ERR_INVALID);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(largest_by_features),
+	        cmocka_unit_test(a_record_of_that_size),
+	        cmocka_unit_test(a_size_too_small),
+	        cmocka_unit_test(refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
