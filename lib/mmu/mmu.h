@@ -134,14 +134,11 @@ int spemu__update_descriptor(struct request *r, const struct format *f, const st
                              uint64_t old, uint64_t desired, int level);
 
 /* permission.c */
-struct stage1_hierarchy {
-	bool read_only, no_unprivileged, pxn; /* APTable[1], APTable[0], PXNTable or XNTable */
-};
-void spemu__stage1_add_table(const struct stage1 *p, const struct request *r,
-                             struct stage1_hierarchy *h, uint64_t desc);
+/* Whether a table makes what it leads to read-only. */
+bool spemu__stage1_table_read_only(const struct stage1 *p, uint64_t desc);
 /* Whether a privileged write is refused; *fault's flags say why. */
-bool spemu__stage1_refuses(const struct request *r, const struct stage1 *p,
-                           const struct stage1_hierarchy *h, uint64_t desc);
+bool spemu__stage1_refuses(const struct request *r, const struct stage1 *p, bool table_read_only,
+                           uint64_t desc);
 struct stage2_permission {
 	bool refused, overlay, dirty_bit, top_level, assured_only;
 	bool mmu_read_only;

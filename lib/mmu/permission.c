@@ -18,18 +18,14 @@ static bool two_privileges(const struct request *r)
 	return r->regime != REGIME_EL2;
 }
 
-void spemu__stage1_add_table(const struct stage1 *p, const struct request *r,
-                             struct stage1_hierarchy *h, uint64_t desc)
+/*
+ * APTable[1]. APTable[0], PXNTable and XNTable tell what may be executed or what EL0 may do: of a privileged
+ * write only SCTLR_ELx.WXN makes something of that, and only with an overlay, with which hierarchical permissions
+ * are off (RBVXDG, RQXXPC).
+ */
+bool spemu__stage1_table_read_only(const struct stage1 *p, uint64_t desc)
 {
-	if (p->hierarchy_off)
-		return;
-	h->read_only |= bit_is_set(desc, 62);
-	if (p->nv1 || !two_privileges(r)) {
-		h->pxn |= bit_is_set(desc, 60);
-		return;
-	}
-	h->no_unprivileged |= bit_is_set(desc, 61);
-	h->pxn |= bit_is_set(desc, 59);
+	return !p->hierarchy_off && bit_is_set(desc, 62);
 }
 
 struct permission {
@@ -39,23 +35,23 @@ struct permission {
 };
 
 static struct permission direct(const struct request *r, const struct stage1 *p,
-                                const struct stage1_hierarchy *h, uint64_t desc)
+                                bool table_read_only, uint64_t desc)
 {
 	bool managed = p->format.hd && bit_is_set(desc, DESC_DBM);
 	bool leaf_write = !bit_is_set(desc, DESC_READ_ONLY) || managed;
-	bool write = leaf_write && !h->read_only;
+	bool write = leaf_write && !table_read_only;
 	bool xn, unprivileged_write = false;
 
 	if (two_privileges(r) && !p->nv1) {
-		unprivileged_write = write && bit_is_set(desc, 6) && !h->no_unprivileged;
+		unprivileged_write = write && bit_is_set(desc, 6);
 		xn = bit_is_set(desc, 53);
 	} else {
 		xn = bit_is_set(desc, 54);
 	}
 	return (struct permission){
 	        .write = write,
-	        .write_and_execute = write && p->write_implies_no_execute && !xn && !h->pxn &&
-	                             !unprivileged_write,
+	        .write_and_execute =
+	                write && p->write_implies_no_execute && !xn && !unprivileged_write,
 	        .overlaid = true,
 	};
 }
@@ -99,10 +95,11 @@ static struct permission indirect(const struct request *r, const struct stage1 *
 	        .write = set & PI_WRITE, .write_and_execute = ppi == 6, .overlaid = ppi < 8};
 }
 
-bool spemu__stage1_refuses(const struct request *r, const struct stage1 *p,
-                           const struct stage1_hierarchy *h, uint64_t desc)
+bool spemu__stage1_refuses(const struct request *r, const struct stage1 *p, bool table_read_only,
+                           uint64_t desc)
 {
-	struct permission base = p->pie ? indirect(r, p, desc) : direct(r, p, h, desc);
+	struct permission base =
+	        p->pie ? indirect(r, p, desc) : direct(r, p, table_read_only, desc);
 
 	if (base.overlaid && p->poe) {
 		unsigned po = element(r->pe->reg[p->por], (unsigned)bits_get(desc, 62, 60));

@@ -24,7 +24,7 @@ struct walk1 {
 	bool from_mro;
 	bool non_global;
 	int start, level;
-	struct stage1_hierarchy hierarchy;
+	bool table_read_only; /* one of the tables so far */
 };
 
 static unsigned address_top(const struct stage1 *p)
@@ -165,7 +165,7 @@ static int step_down(struct request *r, struct walk1 *w)
 		w->table_pas = SPEMU_SS_NON_SECURE;
 		w->non_global = true;
 	}
-	spemu__stage1_add_table(w->p, r, &w->hierarchy, w->desc);
+	w->table_read_only |= spemu__stage1_table_read_only(w->p, w->desc);
 	w->assured = next_assured(w);
 	w->level++;
 	w->entry.address = next;
@@ -225,7 +225,7 @@ static int use_leaf(struct request *r, struct walk1 *w)
 	int status;
 
 	*r->fault = refusal;
-	refused = spemu__stage1_refuses(r, w->p, &w->hierarchy, w->desc);
+	refused = spemu__stage1_refuses(r, w->p, w->table_read_only, w->desc);
 	refusal = *r->fault;
 	if (!refused && f->hd && (w->p->pie || bit_is_set(w->desc, DESC_DBM)))
 		desired &= ~BIT64(DESC_READ_ONLY);

@@ -1,35 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Stage 1: D8.2, D8.3, D8.4, D8.5, by hand from the manual's tables. */
-#include "mmu_fixture.h"
+#include "mmu_stage1_fixture.h"
 
 #include <spemu/choices.h>
-
-#define NS SPEMU_SS_NON_SECURE
-#define BIT(n) (UINT64_C(1) << (n))
-#define NO_EL2 "v8.8,-EL3,-EL2,-Secure,-FEAT_FGT,-FEAT_FGT2"
-
-enum { AF = 1 << 10, TABLE = 3, PAGE = 3, BLOCK = 1, READ_ONLY = 1 << 7, SH_INNER = 3 << 8 };
-
-/* TCR_EL1 of 48-bit VAs in both ranges, 4KB granule, 48-bit IPS. */
-#define TCR_4K (UINT64_C(16) | UINT64_C(16) << 16 | UINT64_C(2) << 30 | UINT64_C(5) << 32)
-
-static void enable(struct mmu *m, uint64_t tcr)
-{
-	set(&m->f, SPEMU_REG_TCR_EL1, tcr);
-	set(&m->f, SPEMU_REG_TTBR0_EL1, 0x10000);
-	set(&m->f, SPEMU_REG_TTBR1_EL1, 0x20000);
-	set(&m->f, SPEMU_REG_MAIR_EL1, 0x44ff); /* 0: Write-Back, 1: Non-cacheable */
-	set(&m->f, SPEMU_REG_SCTLR_EL1, 5);     /* M, C */
-}
-
-/* 4KB tables at 0x10000 (level 0) to 0x13000 (level 3) that map VA 0 by first entries. */
-static void tables_4k(struct mmu *m)
-{
-	put(m, 0x10000, NS, 0x11000 | TABLE);
-	put(m, 0x11000, NS, 0x12000 | TABLE);
-	put(m, 0x12000, NS, 0x13000 | TABLE);
-	put(m, 0x13000, NS, 0x7654000 | PAGE | AF | SH_INNER);
-}
 
 static void pages_and_blocks(void **state)
 {

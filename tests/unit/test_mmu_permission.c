@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a privileged write needs, by Direct permissions with and without an overlay: D8.4.1.2, Tables D8-65 and
+ * D8-66, each combination of the bits of the descriptors. SCTLR_ELx.WXN takes write from an overlay that has
+ * execute where the Direct permissions have PrivWXN (RSYMMB, RQXXPC).
+ */
+#include "mmu_stage1_fixture.h"
+
+#define FEATURES "v8.9,-EL3,-Secure,+FEAT_S1PIE,+FEAT_S1POE"
+
+/* Bits of a leaf and of a table descriptor. */
+enum { AP1 = 6, AP2 = 7, PXN = 53, UXN = 54, PXN_TABLE = 59, XN_TABLE = 60, AP_TABLE = 61 };
+
+/* One combination, drawn from the bits of a number. */
+struct bits {
+	bool ap1, ap2, pxn, uxn;                        /* of the leaf */
+	bool pxn_table, xn_table, ap_table0, ap_table1; /* of the table before it */
+	bool wxn, hd, dbm;
+	bool execute; /* the overlay has Read, Write and Execute, not Read and Write alone */
+};
+
+static struct bits bits_of(unsigned n)
+{
+	return (struct bits){n & 1,      n >> 1 & 1, n >> 2 & 1,  n >> 3 & 1,
+	                     n >> 4 & 1, n >> 5 & 1, n >> 6 & 1,  n >> 7 & 1,
+	                     n >> 8 & 1, n >> 9 & 1, n >> 10 & 1, n >> 11 & 1};
+}
+
+#define COMBINATIONS (1u << 12)
+
+/* As the tables say it; PXN, XN, AP[2:1]: after the effects of PXNTable, XNTable and APTable. */
+enum { SAME = 2 };
+enum regime { EL1_AND_0, EL2_ALONE, EL1_NV1 /* HCR_EL2.NV1: bit 54 is PXN, AP[1] 0 (D8.4.1.2) */ };
+static const struct row {
+	uint8_t xn, pxn, ap2, ap1, wxn; /* SAME: either */
+	bool write, priv_wxn;
+} two_levels[] = {
+        {0, 0, 0, 0, 0, true, false},        {0, 0, 0, 0, 1, true, true},
+        {0, 0, 0, 1, 0, true, false},        {0, 0, 0, 1, 1, true, false},
+        {0, 0, 1, SAME, SAME, false, false}, {0, 1, 0, 0, SAME, true, false},
+        {0, 1, 0, 1, SAME, true, false},     {0, 1, 1, SAME, SAME, false, false},
+        {1, 0, 0, 0, 0, true, false},        {1, 0, 0, 0, 1, true, true},
+        {1, 0, 0, 1, SAME, true, false},     {1, 0, 1, SAME, SAME, false, false},
+        {1, 1, 0, SAME, SAME, true, false},  {1, 1, 1, SAME, SAME, false, false},
+};
+static const struct row one_level[] = {
+        {0, SAME, 0, SAME, 0, true, false},     {0, SAME, 0, SAME, 1, true, true},
+        {0, SAME, 1, SAME, SAME, false, false}, {1, SAME, 0, SAME, SAME, true, false},
+        {1, SAME, 1, SAME, SAME, false, false},
+};
+
+static bool matches(unsigned cell, bool bit)
+{
+	return cell == SAME || cell == bit;
+}
+
+/* With overlays enabled hierarchical permissions are not (RBVXDG). */
+static const struct row *row_of(const struct bits *given, enum regime regime, bool overlay)
+{
+	bool two = regime == EL1_AND_0;
+	const struct row *rows = two ? two_levels : one_level;
+	size_t count = two ? sizeof(two_levels) / sizeof(*rows) : sizeof(one_level) / sizeof(*rows);
+	struct bits leaf = *given;
+	const struct bits *b = &leaf;
+	bool ap2;
+
+	if (overlay)
+		leaf.pxn_table = leaf.xn_table = leaf.ap_table0 = leaf.ap_table1 = false;
+	ap2 = (b->ap2 && !(b->hd && b->dbm)) || b->ap_table1;
+
+	for (size_t i = 0; i < count; i++)
+		if (matches(rows[i].xn, b->uxn || b->xn_table) &&
+		    matches(rows[i].pxn, b->pxn || b->pxn_table) && matches(rows[i].ap2, ap2) &&
+		    matches(rows[i].ap1, b->ap1 && !b->ap_table0) && matches(rows[i].wxn, b->wxn))
+			return &rows[i];
+	return NULL;
+}
+
+static void describe(struct mmu *m, const struct bits *b, enum regime regime)
+{
+	bool two = regime != EL2_ALONE;
+	uint64_t tcr = two ? TCR_4K : (UINT64_C(16) | UINT64_C(5) << 16);
+	unsigned ha = two ? 39 : 21;
+
+	set(&m->f, two ? SPEMU_REG_TCR_EL1 : SPEMU_REG_TCR_EL2,
+	    tcr | (b->hd ? BIT(ha) | BIT(ha + 1) : 0));
+	set(&m->f, two ? SPEMU_REG_SCTLR_EL1 : SPEMU_REG_SCTLR_EL2, 5 | (uint64_t)b->wxn << 19);
+	put(m, 0x12000, NS,
+	    0x13000 | TABLE | (uint64_t)b->pxn_table << PXN_TABLE |
+	            (uint64_t)b->xn_table << XN_TABLE | (uint64_t)b->ap_table0 << AP_TABLE |
+	            (uint64_t)b->ap_table1 << (AP_TABLE + 1));
+	put(m, 0x13000, NS,
+	    0x7654000 | PAGE | AF | (uint64_t)b->ap1 << AP1 | (uint64_t)b->ap2 << AP2 |
+	            (uint64_t)b->pxn << PXN | (uint64_t)b->uxn << UXN | (uint64_t)b->dbm << 51);
+	forget(m);
+}
+
+static void check(struct mmu *m, const struct bits *b, enum regime regime, bool overlay)
+{
+	const struct row *row = row_of(b, regime, overlay);
+	bool taken;
+
+	assert_non_null(row);
+
+	taken = overlay && row->priv_wxn && b->execute;
+	describe(m, b, regime);
+	set(&m->f, regime != EL2_ALONE ? SPEMU_REG_POR_EL1 : SPEMU_REG_POR_EL2, b->execute ? 7 : 5);
+	if (row->write && !taken) {
+		maps(m, 0, 0x7654000, NS);
+	} else {
+		faults(m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_PERMISSION, 3);
+		assert_int_equal(m->fault.overlay, taken);
+	}
+}
+
+/* TCR2_ELx.POE off and on, in the EL1&0 regime and in the EL2 regime. */
+static void every_combination(enum regime regime)
+{
+	bool two = regime != EL2_ALONE;
+	struct mmu m;
+
+	mmu_start(&m, FEATURES);
+	if (regime == EL1_NV1)
+		set(&m.f, SPEMU_REG_HCR_EL2, BIT(42) | BIT(43)); /* NV, NV1 */
+	set(&m.f, SPEMU_REG_HCRX_EL2, BIT(14));                  /* TCR2En */
+	enable(&m, TCR_4K);
+	tables_4k(&m);
+	m.access.owner_el = two ? 1 : 2;
+	set(&m.f, SPEMU_REG_TTBR0_EL2, 0x10000);
+	set(&m.f, SPEMU_REG_MAIR_EL2, 0xff);
+	for (unsigned overlay = 0; overlay < 2; overlay++) {
+		set(&m.f, SPEMU_REG_TCR2_EL1, two && overlay ? 8 : 0);
+		set(&m.f, SPEMU_REG_TCR2_EL2, !two && overlay ? 8 : 0);
+		for (unsigned n = 0; n < COMBINATIONS; n++) {
+			struct bits b = bits_of(n);
+
+			check(&m, &b, regime, overlay);
+		}
+	}
+	mmu_stop(&m);
+}
+
+static void two_exception_levels(void **state)
+{
+	(void)state;
+	every_combination(EL1_AND_0);
+}
+
+static void one_exception_level(void **state)
+{
+	(void)state;
+	every_combination(EL2_ALONE);
+}
+
+static void nested_virtualization(void **state)
+{
+	(void)state;
+	every_combination(EL1_NV1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(two_exception_levels),
+	        cmocka_unit_test(one_exception_level),
+	        cmocka_unit_test(nested_virtualization),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
