@@ -508,6 +508,44 @@ static void identification(void **state)
 	assert_true(pmu_mrs(&f, SPEMU_SYSREG_PMCEID1_EL0) == B(1));
 	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMMIR_EL1), 8);
 	pmu_stop(&f);
+	/* Of one of the registers alone: the other is 0, and nothing is added. */
+	config.common_events[1] = 0;
+	pmu_start_with(&f, "v9.6", &config);
+	pmu_program(&f);
+	assert_true(pmu_mrs(&f, SPEMU_SYSREG_PMCEID0_EL0) == (B(3) | B(40)));
+	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCEID1_EL0), 0);
+	pmu_stop(&f);
+	config.common_events[0] = 0;
+	config.common_events[1] = B(1);
+	pmu_start_with(&f, "v9.6", &config);
+	pmu_program(&f);
+	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCEID0_EL0), 0);
+	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCEID1_EL0), B(1));
+	pmu_stop(&f);
+}
+
+/* D24.5.25: a bit for each counter, those of EL2 too where EL2 writes; from EL1 only what HPMN leaves it. */
+static void user_access_bits(void **state)
+{
+	const uint64_t fixed = B(32) | B(31); /* F0, C */
+	struct pmu_fixture f;
+
+	(void)state;
+	pmu_start(&f, "v9.6");
+	pmu_program(&f);
+	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, 2); /* HPMN */
+	pmu_set(&f, SPEMU_SYSREG_PMUACR_EL1, 0);
+	pmu_at(&f, (struct spemu_pe_state){.el = 1});
+	pmu_msr(&f, SPEMU_SYSREG_PMUACR_EL1, ~UINT64_C(0));
+	pmu_at(&f, (struct spemu_pe_state){.el = 2});
+	assert_true(pmu_mrs(&f, SPEMU_SYSREG_PMUACR_EL1) == (fixed | 3));
+	pmu_msr(&f, SPEMU_SYSREG_PMUACR_EL1, ~UINT64_C(0));
+	assert_true(pmu_mrs(&f, SPEMU_SYSREG_PMUACR_EL1) == (fixed | 0x3f)); /* N is 6 */
+	pmu_at(&f, (struct spemu_pe_state){.el = 1});
+	pmu_msr(&f, SPEMU_SYSREG_PMUACR_EL1, 0);
+	pmu_at(&f, (struct spemu_pe_state){.el = 2});
+	assert_true(pmu_mrs(&f, SPEMU_SYSREG_PMUACR_EL1) == 0x3c); /* and EL2's stay */
+	pmu_stop(&f);
 }
 
 int main(void)
@@ -520,6 +558,7 @@ int main(void)
 	        cmocka_unit_test(choices),
 	        cmocka_unit_test(accesses_draw_again),
 	        cmocka_unit_test(identification),
+	        cmocka_unit_test(user_access_bits),
 	};
 	return cmocka_run_group_tests_name("pmu_access", tests, NULL, NULL);
 }

@@ -535,6 +535,13 @@ static void pc_sample_on_read(void **state)
 	assert_int_equal(ext(&f, PCSR, 4), 0x8000);
 	assert_int_equal(ext(&f, PCSCTL, 4), 0); /* there is none: RES0 */
 	pmu_stop(&f);
+	/* IMP 0: EN is RES0, and sampling is always active (H7.2). */
+	pmu_start_with(&f, "v9.6", &(struct spemu_pmu_config){.pcsr_no_enable = true});
+	pmu_program(&f);
+	assert_int_equal(ext(&f, PCSCTL, 4), 0);
+	ext_write(&f, PCSCTL, 4, 1);
+	assert_int_equal(ext(&f, PCSCTL, 4), 0);
+	pmu_stop(&f);
 }
 
 int main(void)

@@ -546,6 +546,39 @@ static uint64_t own_read(void *ctx, unsigned n)
 	return own[n];
 }
 
+/* SDER32_EL3.SUNIDEN: with MDCR_EL3.SPME 0 Secure EL0 counts all the same, below an EL1 in AArch32. */
+static void secure_user(void **state)
+{
+	static const struct row {
+		struct spemu_pe_state state;
+		bool suniden, counts;
+	} rows[] = {
+	        {{.el = 0, .aarch32 = true, .el_aarch32 = 3}, false, false},
+	        {{.el = 0, .aarch32 = true, .el_aarch32 = 3}, true, true},
+	        {{.el = 0, .aarch32 = true, .el_aarch32 = 1}, true, false},
+	        {{.el = 1, .aarch32 = true, .el_aarch32 = 3}, true, false},
+	        {{.el = 0}, true, false},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct pmu_fixture f;
+
+		pmu_start(&f, "v8.6,-FEAT_SEL2");
+		pmu_program(&f);
+		pmu_set(&f, SPEMU_SYSREG_SCR_EL3, 0);
+		pmu_set(&f, SPEMU_SYSREG_MDCR_EL3, 0);
+		assert_int_equal(spemu_reg_set(f.pe, SPEMU_REG_SDER32_EL3, rows[i].suniden ? 2 : 0),
+		                 SPEMU_OK);
+		pmu_set(&f, TYPE(0), 0x11b);
+		pmu_set(&f, CNT(0), 0);
+		pmu_at(&f, rows[i].state);
+		assert_int_equal(spemu_pmu_count(f.pmu, 0x11b, 5), SPEMU_OK);
+		assert_int_equal(pmu_get(&f, CNT(0)), rows[i].counts ? 5 : 0);
+		pmu_stop(&f);
+	}
+}
+
 static void own_write(void *ctx, unsigned n, uint64_t value)
 {
 	(void)ctx;
@@ -561,7 +594,7 @@ static void counters_of_the_host(void **state)
 	struct pmu_fixture f = {0};
 
 	(void)state;
-	pmu_make(&f, "v9.6", &config, &host);
+	pmu_make(&f, pe_make("v9.6"), &config, &host);
 	pmu_program(&f);
 	for (unsigned n = 0; n < 33; n++)
 		own[n] = 1000 + n;
@@ -589,6 +622,7 @@ int main(void)
 	        cmocka_unit_test(freeze_on_overflow),
 	        cmocka_unit_test(software_increments),
 	        cmocka_unit_test(counters_of_the_host),
+	        cmocka_unit_test(secure_user),
 	};
 	return cmocka_run_group_tests_name("pmu_counter", tests, NULL, NULL);
 }

@@ -109,6 +109,10 @@ static void layout_of_ext32(void **state)
 	put(&f, 0x480, 4, B(29));
 	assert_true(pmu_get(&f, SPEMU_SYSREG_PMCCFILTR_EL0) == B(30));
 	assert_true(pmu_get(&f, SPEMU_SYSREG_PMICFILTR_EL0) == B(29));
+	put(&f, 0xa80, 4, 2u << 24);
+	assert_true(pmu_get(&f, SPEMU_SYSREG_PMICFILTR_EL0) == (B(57) | B(29)));
+	assert_int_equal(get(&f, 0xa80, 4), 2u << 24);
+	assert_int_equal(get(&f, 0xa7c, 4), 0);
 	put(&f, 0xe04, 4, 1 | B(6) | B(9));
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMCR_EL0) & 0x3ff, 0x241);
 	assert_int_equal(get(&f, 0xe20, 4), 0x33334444);

@@ -292,6 +292,78 @@ static void save_and_load(void **state)
 	free(other);
 }
 
+static void set_pcsctl(struct pmu_fixture *f, uint64_t value)
+{
+	bool error;
+
+	pmu_set(f, SPEMU_SYSREG_OSLSR_EL1, 0);
+	assert_int_equal(
+	        spemu_pmu_external_write(f->pmu, &error, 0xe50, 4, SPEMU_SS_NON_SECURE, value),
+	        SPEMU_OK);
+	assert_false(error);
+}
+
+/* PMPCSCTL.EN is the PE's, and of the image. */
+static void the_control_of_pc_samples(void **state)
+{
+	size_t size = spemu_pmu_save_size();
+	uint8_t *image = malloc(size);
+
+	(void)state;
+	for (unsigned en = 0; en < 2; en++) {
+		struct pmu_fixture a, b;
+		uint64_t value = 0;
+		bool error;
+
+		pmu_start(&a, "v9.6");
+		pmu_program(&a);
+		pmu_start(&b, "v9.6");
+		pmu_program(&b);
+		set_pcsctl(&a, en);
+		set_pcsctl(&b, !en);
+		assert_int_equal(spemu_pmu_save(a.pmu, image, size), SPEMU_OK);
+		assert_int_equal(spemu_pmu_load(b.pmu, image, size), SPEMU_OK);
+		assert_int_equal(spemu_pmu_external_read(b.pmu, &error, &value, 0xe50, 4,
+		                                         SPEMU_SS_NON_SECURE),
+		                 SPEMU_OK);
+		assert_false(error);
+		assert_int_equal(value & 1, en);
+		pmu_stop(&a);
+		pmu_stop(&b);
+	}
+	free(image);
+}
+
+/* D13: what resets to an UNKNOWN value is another one with another seed, in each bit that there is. */
+static void unknown_at_reset(void **state)
+{
+	static const uint32_t registers[] = {
+	        SPEMU_SYSREG_PMEVTYPERn_EL0(0), SPEMU_SYSREG_PMEVTYPERn_EL0(5),
+	        SPEMU_SYSREG_PMEVCNTRn_EL0(0),  SPEMU_SYSREG_PMEVCNTRn_EL0(5),
+	        SPEMU_SYSREG_PMCCFILTR_EL0,     SPEMU_SYSREG_PMCCNTR_EL0,
+	        SPEMU_SYSREG_PMICFILTR_EL0,     SPEMU_SYSREG_PMICNTR_EL0,
+	        SPEMU_SYSREG_PMCCNTSVR_EL1,     SVR(0),
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(registers) / sizeof(*registers); i++) {
+		uint64_t ones = 0, zeros = 0;
+
+		for (uint64_t seed = 0; seed < 40; seed++) {
+			struct pmu_fixture f;
+			uint64_t value;
+
+			pmu_start_seeded(&f, "v9.6", seed);
+			assert_int_equal(spemu_pmu_reg_get(f.pmu, &value, registers[i]), SPEMU_OK);
+			ones |= value;
+			zeros |= ~value;
+			pmu_stop(&f);
+		}
+		assert_int_not_equal(ones, 0);
+		assert_true((ones & ~zeros) == 0);
+	}
+}
+
 /* What an image becomes when it is loaded is saved as the same bytes by whoever loads it again. */
 static void saving_is_idempotent(void **state)
 {
@@ -453,10 +525,16 @@ static void captures_against_a_thread(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(configurations),       cmocka_unit_test(number_of_counters),
-	        cmocka_unit_test(with_an_spu),          cmocka_unit_test(load_both),
-	        cmocka_unit_test(save_and_load),        cmocka_unit_test(save_and_load_new),
-	        cmocka_unit_test(saving_is_idempotent), cmocka_unit_test(captures_against_a_thread),
+	        cmocka_unit_test(configurations),
+	        cmocka_unit_test(number_of_counters),
+	        cmocka_unit_test(with_an_spu),
+	        cmocka_unit_test(load_both),
+	        cmocka_unit_test(save_and_load),
+	        cmocka_unit_test(save_and_load_new),
+	        cmocka_unit_test(the_control_of_pc_samples),
+	        cmocka_unit_test(unknown_at_reset),
+	        cmocka_unit_test(saving_is_idempotent),
+	        cmocka_unit_test(captures_against_a_thread),
 	};
 	return cmocka_run_group_tests_name("pmu_state", tests, NULL, NULL);
 }
