@@ -57,12 +57,11 @@ static void pmu_fixture_diagnostic(void *ctx, const struct spemu_diagnostic *d)
 	strncpy(f->name, d->name, sizeof(f->name) - 1);
 }
 
-/* The PMU of a PE, which the fixture frees. */
-static inline void pmu_make(struct pmu_fixture *f, struct spemu_pe *pe,
+static inline void pmu_make(struct pmu_fixture *f, const char *features,
                             const struct spemu_pmu_config *config,
                             const struct spemu_pmu_host *host)
 {
-	f->pe = pe;
+	f->pe = pe_make(features);
 	f->features = *spemu_pe_features(f->pe);
 	f->memory = malloc(spemu_pmu_size());
 	assert_non_null(f->memory);
@@ -70,8 +69,8 @@ static inline void pmu_make(struct pmu_fixture *f, struct spemu_pe *pe,
 	                 SPEMU_OK);
 }
 
-static inline void pmu_start_on(struct pmu_fixture *f, struct spemu_pe *pe,
-                                const struct spemu_pmu_config *template)
+static inline void pmu_start_with(struct pmu_fixture *f, const char *features,
+                                  const struct spemu_pmu_config *template)
 {
 	struct spemu_pmu_config config = template ? *template : (struct spemu_pmu_config){0};
 	struct spemu_pmu_host host = {.size = sizeof(host),
@@ -83,18 +82,7 @@ static inline void pmu_start_on(struct pmu_fixture *f, struct spemu_pe *pe,
 
 	memset(f, 0, sizeof(*f));
 	config.size = sizeof(config);
-	pmu_make(f, pe, &config, &host);
-}
-
-static inline void pmu_start_with(struct pmu_fixture *f, const char *features,
-                                  const struct spemu_pmu_config *template)
-{
-	pmu_start_on(f, pe_make(features), template);
-}
-
-static inline void pmu_start_seeded(struct pmu_fixture *f, const char *features, uint64_t seed)
-{
-	pmu_start_on(f, pe_make_with(features, (struct spemu_pe_config){.seed = seed}), NULL);
+	pmu_make(f, features, &config, &host);
 }
 
 static inline void pmu_start(struct pmu_fixture *f, const char *features)

@@ -442,6 +442,15 @@ static void layouts_from_text(void **state)
 	assert_true(l.order == SPEMU_ORDER_CHOSEN && l.align_log2 == 3 && l.pad_before_end);
 	assert_true(l.chosen[0] == 21 && l.chosen[1] == 0 && l.chosen[2] == 16);
 	assert_int_equal(l.chosen[20], 20);
+	/* Every name, from the last member to the first. */
+	assert_int_equal(
+	        spemu_layout_parse(&l, NULL,
+	                           "dense,order=source:type:events:context2:context1:counter7:"
+	                           "counter6:counter5:alt-issue:counter3:translation:issue:total:"
+	                           "address7:address6:address5:previous-target:pa:va:target:pc"),
+	        SPEMU_OK);
+	for (unsigned i = 0; i < SPEMU_LAYOUT_MEMBERS; i++)
+		assert_int_equal(l.chosen[i], i < 3 ? 22 - i : 20 - i);
 }
 
 /* The record ends with its timestamp at a multiple of four bytes, whatever it holds. */

@@ -48,6 +48,24 @@ static void by_type_with_masks(void **state)
 	fixture_stop(&f);
 }
 
+/* Filters need no host that counts PMU events. */
+static void without_pmu_events(void **state)
+{
+	struct spemu_config config = {.size = sizeof(config)};
+	struct spemu_host host = {.size = sizeof(host), .buffer_write = fixture_write};
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+	struct fixture f = {0};
+
+	(void)state;
+	host.ctx = &f;
+	fixture_make(&f, pe_make("v8.2" EL1_ONLY), &config, &host);
+	program(&f, 1);
+	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
+	set(&f, SPEMU_REG_PMSFCR_EL1, UINT64_C(1) << 17 | FT); /* LD */
+	assert_int_equal(sample(&f, &op).filters, FT);
+	fixture_stop(&f);
+}
+
 /* RYGCFK without FEAT_SPE_EFT: only {ST, LD, B}; nothing selected is taken as FT == 0. */
 static void by_type_without_masks(void **state)
 {
@@ -247,10 +265,15 @@ static void feed_events(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(by_type_with_masks), cmocka_unit_test(by_type_without_masks),
-	        cmocka_unit_test(by_events),          cmocka_unit_test(filters_that_select_nothing),
-	        cmocka_unit_test(event_filter_bits),  cmocka_unit_test(by_latency),
-	        cmocka_unit_test(by_data_source),     cmocka_unit_test(discard_mode),
+	        cmocka_unit_test(by_type_with_masks),
+	        cmocka_unit_test(without_pmu_events),
+	        cmocka_unit_test(by_type_without_masks),
+	        cmocka_unit_test(by_events),
+	        cmocka_unit_test(filters_that_select_nothing),
+	        cmocka_unit_test(event_filter_bits),
+	        cmocka_unit_test(by_latency),
+	        cmocka_unit_test(by_data_source),
+	        cmocka_unit_test(discard_mode),
 	        cmocka_unit_test(feed_events),
 	};
 	return cmocka_run_group_tests_name("filter", tests, NULL, NULL);

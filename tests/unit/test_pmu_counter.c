@@ -594,7 +594,7 @@ static void counters_of_the_host(void **state)
 	struct pmu_fixture f = {0};
 
 	(void)state;
-	pmu_make(&f, pe_make("v9.6"), &config, &host);
+	pmu_make(&f, "v9.6", &config, &host);
 	pmu_program(&f);
 	for (unsigned n = 0; n < 33; n++)
 		own[n] = 1000 + n;

@@ -3,6 +3,8 @@
  * The PMU as an object: configurations, the same PE as an SPU's, saving and loading, and Captures
  * against events that another thread delivers under the locking rule of pmu.h.
  */
+#include <spemu/inject.h>
+
 #include "pmu_fixture.h"
 
 #include <spemu/spu.h>
@@ -116,6 +118,12 @@ static void with_an_spu(void **state)
 	struct spemu_pmu_config config = {.size = sizeof(config)};
 	struct spemu_pmu_host host = {.size = sizeof(host), .ctx = &b};
 	void *spu_memory = malloc(spemu_size()), *memory = malloc(spemu_pmu_size());
+	const struct spemu_injection not_allowed = {.size = sizeof(not_allowed),
+	                                            .kind = SPEMU_INJECT_NOT_ALLOWED,
+	                                            .nth = 1,
+	                                            .times = 1};
+	const struct spemu_op op = {
+	        .kind = {.type = SPEMU_OP_OTHER}, .pc = 0x1000, .retired = true};
 	struct spemu_access_result result;
 	uint64_t value;
 
@@ -150,7 +158,16 @@ static void with_an_spu(void **state)
 	assert_int_equal(spemu_ops(b.spu, 100), SPEMU_OK);
 	spemu_pmu_reg_get(b.pmu, &value, SPEMU_SYSREG_PMEVCNTRn_EL0(0));
 	assert_int_equal(value, 100);
-	/* Stopped with PMFZ and FZS: frozen. */
+	/* Stopped by an event of the SPU's own, with PMFZ and FZS: frozen. */
+	assert_int_equal(spemu_inject(b.spu, NULL, &not_allowed), SPEMU_OK);
+	assert_true(spemu_pmu_counts(b.pmu, 0));
+	assert_int_equal(spemu_ops(b.spu, spemu_ops_until_sample(b.spu) - 1), SPEMU_OK);
+	assert_int_equal(spemu_sample_begin(b.spu, 0x1000), SPEMU_SAMPLE_STARTED);
+	assert_int_equal(spemu_sample_end(b.spu, NULL, &op), SPEMU_OK);
+	assert_true(spemu_pmu_freeze(b.spu));
+	assert_false(spemu_pmu_counts(b.pmu, 0));
+	spemu_reg_set(b.pe, SPEMU_REG_PMBSR_EL1, 0);
+	/* Stopped by software: too. */
 	assert_true(spemu_pmu_counts(b.pmu, 0));
 	spemu_reg_set(b.pe, SPEMU_REG_PMBSR_EL1, 1u << 17);
 	assert_true(spemu_pmu_freeze(b.spu));
@@ -353,7 +370,7 @@ static void unknown_at_reset(void **state)
 			struct pmu_fixture f;
 			uint64_t value;
 
-			pmu_start_seeded(&f, "v9.6", seed);
+			pmu_start_with(&f, "v9.6", &(struct spemu_pmu_config){.seed = seed});
 			assert_int_equal(spemu_pmu_reg_get(f.pmu, &value, registers[i]), SPEMU_OK);
 			ones |= value;
 			zeros |= ~value;

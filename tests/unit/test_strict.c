@@ -7,6 +7,18 @@
 #define FEATURES "v8.7" EL1_ONLY
 #define LIMIT (BUFFER_BASE + BUFFER_SIZE)
 
+/* Runs to the next sample: a load with so many packets more. */
+static void sample_of(struct strict_fixture *m, uint64_t pc, unsigned packets)
+{
+	struct spemu_op op = an_op(SPEMU_OP_LOAD);
+
+	op.valid = (packets > 0 ? SPEMU_OPV_VA : 0) | (packets > 1 ? SPEMU_OPV_TOTAL_LATENCY : 0);
+	op.va = 0x5000;
+	assert_int_equal(spemu_ops(m->f.spu, spemu_ops_until_sample(m->f.spu) - 1), SPEMU_OK);
+	assert_int_equal(spemu_sample_begin(m->f.spu, pc), SPEMU_SAMPLE_STARTED);
+	assert_int_equal(spemu_sample_end(m->f.spu, NULL, &op), SPEMU_OK);
+}
+
 /* INDWCG, RPVRNK, IWZSLB: old or new before a Context synchronization event, new after it. */
 static void direct_writes_become_visible(void **state)
 {
@@ -174,6 +186,87 @@ static void early_reads_differ(void **state)
 	}
 	assert_in_range(old, SEEDS, 3 * SEEDS);
 	assert_in_range(new, SEEDS, 3 * SEEDS);
+}
+
+/* The old value of an early read is the one that was synchronized last: what a PSB has forced is in it, whatever
+ * is outstanding after that. */
+static void early_reads_give_the_last_value(void **state)
+{
+	unsigned old = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct strict_fixture m;
+		uint64_t value, synchronized = BUFFER_BASE;
+
+		strict_start(&m, FEATURES, seed, false);
+		strict_program(&m, BUFFER_BASE, LIMIT);
+		for (unsigned round = 0; round < 4; round++) {
+			strict_sample(&m, 0x1000);
+			ISB(&m);
+			PSB(&m);
+			strict_sample(&m, 0x1000);
+			ISB(&m);
+			synchronized += 64;
+			value = MRS(&m, PMBPTR_EL1);
+			assert_in_range(value, synchronized, synchronized + 64);
+			old += value == synchronized;
+			PSB(&m);
+			ISB(&m);
+			synchronized += 64;
+			assert_true(MRS(&m, PMBPTR_EL1) == synchronized);
+		}
+		strict_stop(&m);
+	}
+	assert_in_range(old, SEEDS, 3 * SEEDS); /* of 4 */
+}
+
+/* RPVRNK: with the buffer disabled, and that synchronized, no profiling operation reads its registers,
+ * forced or not. */
+static void programmed_while_disabled(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct strict_fixture m;
+
+		strict_start(&m, FEATURES, seed, false);
+		strict_program(&m, BUFFER_BASE, LIMIT);
+		strict_sample(&m, 0x1000);
+		MSR(&m, PMSCR_EL1, 0);
+		MSR(&m, PMBLIMITR_EL1, 0);
+		ISB(&m);
+		MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
+		assert_false(told(&m, "buffer-programmed-while-enabled"));
+		strict_stop(&m);
+	}
+}
+
+/* Records of different sizes, of operations of different Exception levels, come as they were. */
+static void records_keep_their_order(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct strict_fixture m;
+		uint64_t at = BUFFER_BASE;
+
+		strict_start(&m, FEATURES, seed, false);
+		m.f.spu->config.layout = spemu_layout_dense;
+		strict_program(&m, BUFFER_BASE, LIMIT);
+		for (unsigned i = 0; i < 6; i++)
+			sample_of(&m, 0x1000 + i, i % 3);
+		strict_drain(&m);
+		for (unsigned i = 0; i < 6; i++) {
+			struct spemu_record rec = record_at(&m.f, at);
+
+			assert_true((rec.addr[SPEMU_ADDR_PC] << 8 >> 8) == 0x1000 + i);
+			assert_int_equal(!!(rec.present & SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_VA)),
+			                 i % 3 > 0);
+			assert_int_equal(!!(rec.present & SPEMU_RECORD_COUNTER(0)), i % 3 > 1);
+			at += rec.size;
+		}
+		assert_true(MRS(&m, PMBPTR_EL1) == at);
+		strict_stop(&m);
+	}
 }
 
 /* INRNSL: what the PE wrote before a DSB is overwritten by a record of a later operation. */
@@ -525,6 +618,9 @@ int main(void)
 	        cmocka_unit_test(psb_without_context_synchronization),
 	        cmocka_unit_test(direct_writes_behind_a_psb),
 	        cmocka_unit_test(early_reads_differ),
+	        cmocka_unit_test(early_reads_give_the_last_value),
+	        cmocka_unit_test(programmed_while_disabled),
+	        cmocka_unit_test(records_keep_their_order),
 	        cmocka_unit_test(memory_of_the_pe),
 	        cmocka_unit_test(pending_is_bounded),
 	        cmocka_unit_test(buffer_disabled_too_early),
