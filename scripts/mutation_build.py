@@ -4,6 +4,8 @@ compile mutants from, and which line of lib/ each test executes.
 """
 import bisect
 import concurrent.futures
+import contextlib
+import fcntl
 import hashlib
 import json
 import os
@@ -19,6 +21,7 @@ import time
 SUITES = ('unit', 'golden', 'fuzz')
 # Of other suites what is about the library, and quick. They come after those above.
 OTHERS = ('a64_objdump', 'cli_dump', 'cli_explain', 'cli_regs', 'cli_run', 'cli_strict')
+GENERATED = 'generated'  # in a copy of the tree: what takes the place of files of the build folder
 LIBRARY = 'libspemu-replaceable.so'
 NOT_OK = re.compile(rb'^not ok', re.M)  # TAP, with whatever exit status
 MEMORY = 4 << 30  # bytes that a test may map
@@ -50,14 +53,15 @@ class Processes:
         self.lock, self.running, self.stopped = threading.Lock(), set(), False
 
     def run(self, command, cpu, wall, env, folder):
-        """'passed', 'failed' or 'timeout', after at most so many seconds of processor and of clock; and how many
-        seconds of a processor it took."""
+        """'passed', 'failed' or 'timeout', after at most so many seconds of processor and of clock; how many
+        seconds of a processor it took; and its output."""
         with tempfile.TemporaryFile(dir=env['TMPDIR']) as output:
             status, seconds = self.run_into(output, command, cpu, wall, env, folder)
             output.seek(0)
+            said = output.read()
             if status is None or -status in (signal.SIGXCPU, signal.SIGKILL):
-                return 'timeout', seconds
-            return ('failed' if status or NOT_OK.search(output.read()) else 'passed'), seconds
+                return 'timeout', seconds, said
+            return ('failed' if status or NOT_OK.search(said) else 'passed'), seconds, said
 
     def run_into(self, output, command, cpu, wall, env, folder):
         limited = ['prlimit', f'--cpu={cpu}', f'--as={MEMORY}', '--core=0', f'--fsize={256 << 20}'] + command
@@ -129,16 +133,30 @@ class Build:
 
     # -- programs and library as they are
 
-    def make(self):
+    @contextlib.contextmanager
+    def locked(self):
+        """Nobody else uses the folder meanwhile."""
+        os.makedirs(self.folder, exist_ok=True)
+        with open(self.path('mutate.lock'), 'w', encoding='utf-8') as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise BuildError(f'{self.folder} is in use: wait, or name another folder') from None
+            yield
+
+    def make(self, names=None):
+        """The library and the tests: those of names, or all that are about lib/ and quick."""
         if not os.path.exists(self.path('build.ninja')):
             run(['meson', 'setup', self.folder, self.source, '-Dbuildtype=plain', '-Doptimization=2',
                  '-Ddebug=false', '-Dplugin=disabled', '-Dlibrary=replaceable'])
         run(['ninja', '-C', self.folder, '-j2', 'build.ninja'])
         rows = [row for row in json.loads(run(['meson', 'introspect', '--tests', self.folder]))
-                if row['suite'][0].split(':')[-1] in SUITES or row['name'] in OTHERS]
+                if (row['name'] in names if names is not None else
+                    row['suite'][0].split(':')[-1] in SUITES or row['name'] in OTHERS)]
         targets = {t['id']: t['filename'] for t in
                    json.loads(run(['meson', 'introspect', '--targets', self.folder]))}
         wanted = {name for row in rows for t in row['depends'] for name in targets[t]}
+        wanted.add(self.path('lib', LIBRARY))
         run(['ninja', '-C', self.folder, '-j2'] + sorted(os.path.relpath(w, self.folder) for w in wanted))
         self.commands()
         os.makedirs(self.work, exist_ok=True)
@@ -165,8 +183,8 @@ class Build:
     def below_source(self, name):
         return os.path.relpath(os.path.join(self.folder, name), self.source)
 
-    def compile(self, path, lib, output, *more):
-        """path (below the source tree) from a copy of lib/; whether it compiles. Options of more come last."""
+    def compile(self, path, tree, output, *more):
+        """path (below the source tree) from a tree of copy(); whether it compiles. Options of more come last."""
         words, i, result = self.command[path], 0, []
         while i < len(words):
             if words[i] in ('-MQ', '-MF', '-o', '-c'):
@@ -175,13 +193,19 @@ class Build:
             if words[i] not in ('-MD', '-fdiagnostics-color=always'):
                 result.append(words[i])
             i += 1
-        own = os.path.relpath(os.path.join(self.source, 'lib'), self.folder)
-        result = ['-I' + lib if w == '-I' + own else w for w in result]
-        source = os.path.join(os.path.dirname(lib), path)
-        if not os.path.exists(source):
-            source = os.path.join(self.source, path)  # generated
+        result = [x for w in result for x in ([f'-I{i}' for i in self.copies(w[2:], tree)] if w[:2] == '-I' else [w])]
+        source = self.copies(os.path.relpath(os.path.join(self.source, path), self.folder), tree)[0]
         result += [*more, '-o', output, '-c', source]
         return subprocess.run(result, cwd=self.folder, capture_output=True, check=False).returncode == 0
+
+    def copies(self, name, tree):
+        """A file or folder that the build's commands name: the tree's copy of it if there is one, then itself."""
+        path = os.path.normpath(os.path.join(self.folder, name))
+        for folder, below in ((self.folder, GENERATED), (self.source, '')):
+            if path.startswith(folder + os.sep):
+                copy = os.path.join(tree, below, os.path.relpath(path, folder))
+                return [copy, path] if os.path.exists(copy) else [path]
+        return [path]
 
     def link(self, output, replaced, *more):
         """The library, with the objects of replaced (path -> object) instead of the build's own."""
@@ -193,11 +217,13 @@ class Build:
         return [path] if path in self.command else sorted(self.dependents.get(path, ()))
 
     def copy(self, name):
-        """A copy of lib/ to mutate, the user's own is never written."""
+        """A copy of what the library is made of, to mutate: the user's own is never written."""
         folder = os.path.join(self.work, name)
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(os.path.join(folder, 'tmp'))
-        shutil.copytree(os.path.join(self.source, 'lib'), os.path.join(folder, 'lib'))
+        for part in ('lib', 'include', 'arch'):
+            if os.path.isdir(os.path.join(self.source, part)):
+                shutil.copytree(os.path.join(self.source, part), os.path.join(folder, part))
         return folder
 
     # -- tests
@@ -263,7 +289,7 @@ class Build:
 
     def count(self, test, counting, tmp):
         """Whether it passes, how long it takes, and the lines that it executes."""
-        how, seconds = self.run_test(test, self.path('lib'), tmp)
+        how, seconds, _ = self.run_test(test, self.path('lib'), tmp)
         with tempfile.NamedTemporaryFile(dir=self.work) as counts:
             counts.truncate(1 << 24)
             self.run_test(test, counting, tmp, MUTATION_COUNT=counts.name)
@@ -289,7 +315,7 @@ class Build:
             replaced = {path: os.path.join(folder, path.replace('/', '_') + '.o') for path, _ in self.object}
 
             def one(path):
-                if not self.compile(path, os.path.join(self.source, 'lib'), replaced[path], '-Og', '-g',
+                if not self.compile(path, self.source, replaced[path], '-Og', '-g',
                                     '-fsanitize-coverage=trace-pc', '-Wno-error'):
                     raise BuildError(f'{path} does not compile with -fsanitize-coverage=trace-pc')
 

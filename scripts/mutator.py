@@ -314,23 +314,29 @@ class Mutator:
             i = next(o for o, c in self.partner.items() if c == i) - 1
         return self.word(i)
 
-    def run(self):
+    def definitions(self):
+        """(name, whether it is an object, first token, last) of each body and initializer at file scope."""
         i = 0
         while i < len(self.token):
             t = self.word(i)
             if t == '{':
                 opening = self.parameter_list(i)
                 if opening is not None:
-                    self.function, self.table = self.word(opening - 1), False
-                    self.block(i)
+                    yield self.word(opening - 1), False, i, self.partner[i]
                 if self.word(i - 1) != '"C"':
                     i = self.partner[i]
             elif t == '=':
                 last = self.end_of_statement(i)
-                self.function, self.table = self.object_name(i), True
-                self.expression(i + 1, last - 1)
+                yield self.object_name(i), True, i, last
                 i = last
             i += 1
+
+    def run(self):
+        for self.function, self.table, first, last in self.definitions():
+            if self.table:
+                self.expression(first + 1, last - 1)
+            else:
+                self.block(first)
         return self.numbered()
 
     def numbered(self):
@@ -345,3 +351,20 @@ class Mutator:
 
 def mutants_of(path, text):
     return Mutator(path, text).run()
+
+
+def scopes_of(path, text):
+    """name -> [(begin, end)] in the text: functions and initialized objects at file scope with what declares them,
+    macros, and enumerations, by the tag and by each enumerator."""
+    m, scopes = Mutator(path, text), {}
+    for name, _, first, last in m.definitions():
+        while first and m.word(first - 1) not in (';', '}') and m.word(first - 2) != 'extern':
+            first -= 1
+        scopes.setdefault(name, []).append((m.token[first].begin, m.token[last].end))
+    for found in re.finditer(r'^[ \t]*#[ \t]*define[ \t]+(\w+)(?:[^\n\\]|\\.)*', text, re.M | re.S):
+        scopes.setdefault(found[1], []).append(found.span())
+    for found in re.finditer(r'\benum\s*(\w*)\s*\{([^}]*)\}', text):
+        names = {found[1], *(t.text for t in tokens_of(found[2]) if t.kind == 'name')} - {''}
+        for name in names - scopes.keys():
+            scopes[name] = [found.span()]
+    return scopes

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One case of a program of tests/unit: scripts/check_statements preloads this and names it in $MUTATION_CASE.
+ */
+#include <stdlib.h>
+
+void cmocka_set_test_filter(const char *pattern) __attribute__((weak));
+
+__attribute__((constructor)) static void select_case(void)
+{
+	if (cmocka_set_test_filter)
+		cmocka_set_test_filter(getenv("MUTATION_CASE"));
+}

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""scripts/check_statements: what it reads of a row and of a mutant, and what it says of a tree of one function.
+
+usage: test_statements.py SOURCE_ROOT
+"""
+import os
+import sys
+import tempfile
+
+ROOT = sys.argv[1]
+sys.path[:0] = [os.path.join(ROOT, 'scripts'), os.path.join(ROOT, 'tests', 'cli')]
+
+import mutator  # noqa: E402
+import statements  # noqa: E402
+from clilib import check, done, equal  # noqa: E402
+
+LIMIT = 'lib/limit.c below: a < b => a <= b'
+ROW = ['D17.4', 'RTWFRY', 'less is below', 'tested', 'unit/limit:less golden/limit', LIMIT]
+
+
+def refusal(read, *arguments):
+    try:
+        read(*arguments)
+    except statements.RowError as e:
+        return str(e)
+    return ''
+
+
+def changed(column, text):
+    return '\t'.join(text if n == column else c for n, c in enumerate(ROW, 1))
+
+
+# -- a mutant
+
+equal(statements.parse_mutant('-'), None, 'no mutant')
+equal(statements.parse_mutant(LIMIT), ('lib/limit.c', 'below', 'a < b', 'a <= b'), 'its four parts')
+equal(statements.parse_mutant('arch/sysreg.txt PMEVCNTR<n>_EL0: Field  3 X => Field 4 X'),
+      ('arch/sysreg.txt', 'PMEVCNTR<n>_EL0', 'Field 3 X', 'Field 4 X'), 'a register; blanks are run together')
+equal(statements.parse_mutant('lib/a.c f: g(s ? a : b); =>')[2:], ('g(s ? a : b);', ''), 'what is taken away')
+equal(statements.parse_mutant('lib/a.c f: x => y => z')[2:], ('x', 'y => z'), 'the first arrow separates')
+for text in ('lib/a.c f x => y', 'lib/a.c f: x=>y', 'lib/a.c: x => y', 'lib/a.c f:  => y', ''):
+    check('FILE WHERE: OLD => NEW' in refusal(statements.parse_mutant, text), f'refused: "{text}"')
+check('changes nothing' in refusal(statements.parse_mutant, 'lib/a.c f: x  y => x y'), 'refused: nothing changes')
+
+# -- a row
+
+row = statements.parse_row('\t'.join(ROW), 7)
+equal((row.line, row.section, row.place, row.tests), (7, 'D17.4', 'RTWFRY', ('unit/limit:less', 'golden/limit')), 'a row')
+for line, why in (
+        ('\t'.join(ROW[:5]), 'between tabs'), ('\t'.join(ROW + ['more']), 'between tabs'),
+        (changed(2, ''), 'between tabs'), (changed(3, 'text '), 'between tabs'), (changed(1, '17.4'), 'not a section'),
+        (changed(4, 'not-tested'), 'is none of'), (changed(4, 'not-modelled'), 'a mutant, and'),
+        (changed(5, 'unit/limit'), 'is not unit/PROGRAM:CASE'), (changed(5, 'limit:less'), 'is not unit/PROGRAM:CASE'),
+        (changed(5, 'golden/limit:less'), 'is not unit/PROGRAM:CASE'), (changed(6, '-'), 'is missing'),
+        (changed(5, 'vm/linux'), 'without a machine')):
+    check(why in refusal(statements.parse_row, line), f'refused: {why}', refusal(statements.parse_row, line))
+check(statements.parse_row('\t'.join(ROW[:4] + ['vm/linux', '-'])).mutant is None, 'a test in a machine, no mutant')
+reason = statements.parse_row('\t'.join(ROW[:3] + ['not-observable', 'of the debugger', '-']))
+equal((reason.tests, reason.reason), ((), 'of the debugger'), 'a reason')
+equal([statements.within(s, 'D17.1') for s in ('D17.1', 'D17.1.2', 'D17.10', 'D17')], [True, True, False, False],
+      'what is within a section')
+
+# -- where a mutant is
+
+C = '''
+#define LARGE(x) \\
+	((x) > 100)
+enum color { RED = 1, GREEN };
+static const int size[2] = {4, 8};
+int below(int a, int b);
+/* a < b */
+static int
+below(int a, int b)
+{
+	if (a == b)
+		return a <
+		       b;
+	return LARGE(a);
+}
+int other(int a, int b)
+{
+	return a < b;
+}
+'''
+scopes = {name: [C[a:b] for a, b in spans] for name, spans in mutator.scopes_of('limit.c', C).items()}
+check(scopes['below'][0].startswith('static int\nbelow') and scopes['below'][0].endswith('(a);\n}'), 'a function',
+      scopes['below'])
+equal(scopes['size'], ['static const int size[2] = {4, 8};'], 'an object')
+equal(scopes['LARGE'], ['#define LARGE(x) \\\n\t((x) > 100)'], 'a macro')
+equal((scopes['GREEN'], scopes['color']), (['enum color { RED = 1, GREEN }'],) * 2, 'an enumeration')
+
+DATA = '''Sysreg ONE 3 0
+Field 3 A -
+
+Sysreg TWO<n> 3 1
+Field 3 A -
+'''
+FEATURES = 'Feature A v8.2\nFeature AB v8.3\nId A REG A 3:0 1\n'
+EVENTS = '7  mispred  mispredicted,wrong  not as predicted\n8  other  -  another\n'
+TREE = {
+    'lib/limit.c': C, 'arch/sysreg.txt': DATA, 'arch/features.txt': FEATURES, 'arch/events.txt': EVENTS,
+    'tests/unit/test_limit.c': 'cmocka_unit_test(less)', 'tests/unit/meson.build': "'limit',",
+    'tests/golden/limit.spemu': '', 'tests/golden/meson.build': "'limit',", 'tests/golden/unlisted.spemu': '',
+    'tests/strict/linux.spemu': '', 'tests/strict/x_wrong.spemu': '', 'tests/cli/test_strict.py': '',
+    'tests/cli/meson.build': "'run',", 'tests/vm/selftest/meson.build': "{'vm_selftest':",
+    'docs/design.md': '| D17.4 p3 | has no test |\n',
+}
+with tempfile.TemporaryDirectory(prefix='spemu-statements-') as folder:
+    for name, text in TREE.items():
+        os.makedirs(os.path.join(folder, os.path.dirname(name)), exist_ok=True)
+        with open(os.path.join(folder, name), 'w', encoding='utf-8') as f:
+            f.write(text)
+    sources, tests = statements.Sources(folder), statements.Tests(folder)
+
+    def replaced(text):
+        mutant = statements.parse_mutant(text)
+        begin, end = sources.place(mutant)
+        return sources.mutated(mutant)[begin - 4:begin + len(mutant.new) + 1], sources.text(mutant.path)[begin:end]
+
+    equal(replaced(LIMIT), ('urn a <= b;', 'a <\n\t\t       b'), 'of the function alone, over the end of a line')
+    equal(replaced('arch/sysreg.txt TWO<n>: 3 A => 4 A')[1], '3 A', 'of a register')
+    equal(replaced('arch/features.txt A: v8.2 => v8.3')[1], 'v8.2', 'of a feature')
+    equal(replaced('arch/features.txt A: 3:0 => 7:4')[1], '3:0', 'of the feature\'s other line')
+    equal(replaced('arch/events.txt wrong: not as => as')[1], 'not as', 'of an event by its other word')
+    for text, why in (
+            ('lib/limit.c below: b => c', 'is 4 times'), ('lib/limit.c below: a > b => c', 'is 0 times'),
+            ('lib/limit.c above: b => c', 'has no above'), ('lib/none.c f: b => c', 'there is no'),
+            ('arch/features.txt AB: v8.2 => v8.3', 'is 0 times'), ('tests/a.c f: a => b', 'a mutant is of lib/'),
+            ('arch/sysreg.txt ONE: Sysreg TWO => Sysreg', 'is 0 times')):
+        check(why in refusal(replaced, text), f'refused: {text}', refusal(replaced, text))
+
+    for test, why in (
+            ('unit/limit:less', ''), ('unit/limit:les', 'does not run les'), ('unit/no:less', 'does not run less'),
+            ('golden/limit', ''), ('golden/unlisted', 'does not list'), ('golden/none', 'there is no'),
+            ('strict/x_wrong', ''), ('strict/linux', 'does not run linux'), ('cli/run', ''), ('cli/cli_run', ''),
+            ('cli/none', 'does not list'), ('vm/selftest', ''), ('vm/none', 'does not list')):
+        problem = tests.problem(test)
+        check(why in problem and bool(why) == bool(problem), f'{test}: {why or "is there"}', problem)
+
+    # -- the file
+
+    def problems(*lines):
+        path, found = os.path.join(folder, 'rows.tsv'), []
+        with open(path, 'w', encoding='utf-8') as f:
+            f.write('\n'.join(lines) + '\n')
+        sections = statements.read(path, found)
+        return sections, found + [text for _, text in statements.check(folder, sections)]
+
+    def lines_of(*places, status='not-modelled', section='D17.4'):
+        return [f'{section}\t{p}\ttext\t{status}\treason\t-' for p in places]
+
+    HEAD = '# D17.4 Enabling'
+    sections, found = problems('# about', HEAD, *lines_of('p3'), '\t'.join(ROW), '# D17.10 Other', '# none: examples')
+    equal((found, statements.count(sections, 'D17')), ([], {'tested': 1, 'not-observable': 0, 'not-modelled': 1}),
+          'nothing is wrong with it')
+    for lines, why in (
+            ([HEAD], 'has no row'), ([HEAD, '# none: x', *lines_of('p3')], 'says that it has none'),
+            ([HEAD, *lines_of('p3', 'p3')], 'is there twice'), ([HEAD, *lines_of('p4', 'p3')], 'after a later'),
+            ([HEAD, *lines_of('p3.2', 'p3.1')], 'after a later'), ([HEAD, *lines_of('p1')], 'names D17.4 and p1'),
+            (['# D17.5 Other', *lines_of('p3')], 'is not the section'),
+            ([HEAD, *lines_of('p3'), '# D17.3 Earlier', '# none: x'], 'is not in order'),
+            (['# D17.40 Other', *lines_of('p3', section='D17.40')], 'names D17.40 and p3')):
+        found = problems(*lines)[1]
+        check(any(why in p for p in found), f'found: {why}', found)
+done()
