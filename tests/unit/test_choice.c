@@ -70,6 +70,8 @@ static void out_of_range_is_refused(void **state)
 	assert_null(spemu_choice_rule(far));
 	assert_null(spemu_choice_text(past));
 	assert_int_equal(spemu_choice_kind(far), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_choice_kind(past), SPEMU_ERR_INVALID);
+	assert_null(spemu_choice_rule(past));
 	assert_int_equal(spemu_choice_options(past), 0);
 	assert_null(spemu_choice_option_name(SPEMU_CHOICE_RESERVED_NSPB, 4));
 	assert_null(spemu_choice_option_text(SPEMU_CHOICE_RESERVED_NSPB, 4));

@@ -138,6 +138,18 @@ static size_t bytes_of(uint8_t *buf, const char *hex)
 	return n;
 }
 
+/* A packet is the caller's: of its header no more is shown than there is. */
+static void a_header_too_long(void **state)
+{
+	struct spemu_packet pkt = {
+	        .type = SPEMU_PKT_UNKNOWN, .header = {0x20, 0}, .header_size = 9};
+	char text[128];
+
+	(void)state;
+	assert_int_equal(spemu_packet_describe(text, sizeof(text), &pkt), strlen("UNKNOWN 20 00"));
+	assert_string_equal(text, "UNKNOWN 20 00");
+}
+
 static void check_lines(const struct line *lines, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -188,6 +200,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(as_perf_says_it),
 	        cmocka_unit_test(what_perf_leaves_out),
+	        cmocka_unit_test(a_header_too_long),
 	        cmocka_unit_test(null_is_refused),
 	};
 	return cmocka_run_group_tests_name("codec_describe", tests, NULL, NULL);

@@ -228,6 +228,42 @@ static void columns(void **state)
 	assert_int_equal(spemu_decoder_batch(&dec, NULL, &all), SPEMU_ERR_INVALID);
 }
 
+/* Each member of a record has its column. */
+static void every_column(void **state)
+{
+	static uint64_t addr[8];
+	static uint16_t counter[8];
+	static uint32_t context[2];
+	struct spemu_record rec = {.present = (SPEMU_RECORD_ADDR(8) - 1) |
+	                                      (SPEMU_RECORD_COUNTER(8) - SPEMU_RECORD_COUNTER0) |
+	                                      SPEMU_RECORD_CONTEXT(0) | SPEMU_RECORD_CONTEXT(1)};
+	struct spemu_columns all = {.capacity = 1, .context = {&context[0], &context[1]}};
+	struct spemu_decoder dec;
+	uint8_t bytes[256];
+	size_t count;
+	int size;
+
+	(void)state;
+	for (unsigned k = 0; k < 8; k++) {
+		rec.addr[k] = 0x1000 + k;
+		rec.counter[k] = (uint16_t)(100 + k);
+		all.addr[k] = &addr[k];
+		all.counter[k] = &counter[k];
+	}
+	rec.context[0] = 7;
+	rec.context[1] = 8;
+	size = spemu_record_encode(bytes, sizeof(bytes), &rec, &spemu_layout_dense);
+	assert_true(size > 0);
+	spemu_decoder_init(&dec, bytes, (size_t)size, 0);
+	assert_int_equal(spemu_decoder_batch(&dec, &count, &all), SPEMU_OK);
+	assert_int_equal(count, 1);
+	for (unsigned k = 0; k < 8; k++) {
+		assert_true(addr[k] == 0x1000 + k);
+		assert_int_equal(counter[k], 100 + k);
+	}
+	assert_true(context[0] == 7 && context[1] == 8);
+}
+
 static ptrdiff_t give_too_much(void *ctx, void *buf, size_t size)
 {
 	(void)ctx;
@@ -272,11 +308,9 @@ static void what_is_missing_or_too_much(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(as_from_memory),
-	        cmocka_unit_test(packets_as_from_memory),
-	        cmocka_unit_test(failure),
-	        cmocka_unit_test(columns),
-	        cmocka_unit_test(what_is_missing_or_too_much),
+	        cmocka_unit_test(as_from_memory), cmocka_unit_test(packets_as_from_memory),
+	        cmocka_unit_test(failure),        cmocka_unit_test(columns),
+	        cmocka_unit_test(every_column),   cmocka_unit_test(what_is_missing_or_too_much),
 	};
 	return cmocka_run_group_tests_name("codec_reader", tests, NULL, NULL);
 }

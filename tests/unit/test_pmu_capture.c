@@ -460,6 +460,31 @@ static void pc_sampling_allowed(void **state)
 	pmu_stop(&f);
 }
 
+/* SDER32_EL3.SUNIDEN permits samples of Secure EL0 below an EL1 in AArch32 all the same. */
+static void pc_sampling_of_secure_user(void **state)
+{
+	struct pmu_fixture f;
+
+	(void)state;
+	pmu_start(&f, "v8.6,-FEAT_SEL2");
+	pmu_program(&f);
+	pmu_set(&f, SPEMU_SYSREG_SCR_EL3, 0);
+	spemu_pmu_authenticate(f.pmu, SPEMU_DENY_SECURE_NONINVASIVE);
+	for (unsigned i = 0; i < 8; i++) {
+		bool el1_aarch32 = i & 1, suniden = i & 2, at_el1 = i & 4;
+
+		assert_int_equal(spemu_reg_set(f.pe, SPEMU_REG_SDER32_EL3, suniden ? 2 : 0),
+		                 SPEMU_OK);
+		pmu_at(&f, (struct spemu_pe_state){.el = at_el1,
+		                                   .aarch32 = el1_aarch32 || !at_el1,
+		                                   .el_aarch32 = el1_aarch32 ? 3 : 1});
+		spemu_pmu_branch(f.pmu, 0x1000 + i);
+		assert_int_equal(ext(&f, PCSR, 4),
+		                 el1_aarch32 && suniden && !at_el1 ? 0x1000 + i : UINT32_MAX);
+	}
+	pmu_stop(&f);
+}
+
 /* RWSVYM: without a branch since, the sample is UNKNOWN, or what the choices say. */
 static void pc_sample_without_branch(void **state)
 {
@@ -559,6 +584,7 @@ int main(void)
 	        cmocka_unit_test(pc_sample),
 	        cmocka_unit_test(who_a_pc_sample_is_of),
 	        cmocka_unit_test(pc_sampling_allowed),
+	        cmocka_unit_test(pc_sampling_of_secure_user),
 	        cmocka_unit_test(pc_sample_without_branch),
 	        cmocka_unit_test(pc_sample_on_read),
 	};

@@ -593,6 +593,9 @@ static void counters_of_the_host(void **state)
 	        .size = sizeof(host), .counter_read = own_read, .counter_write = own_write};
 	struct pmu_fixture f = {0};
 
+	host.ctx = &f;
+	host.pmuirq = pmu_fixture_irq;
+
 	(void)state;
 	pmu_make(&f, "v9.6", &config, &host);
 	pmu_program(&f);
@@ -607,8 +610,10 @@ static void counters_of_the_host(void **state)
 	pmu_msr(&f, SPEMU_SYSREG_PMCR_EL0, 7); /* E, P, C */
 	assert_true(written == (B(31) | 0x3f));
 	pmu_set(&f, SPEMU_SYSREG_PMINTENSET_EL1, 2);
+	assert_false(f.irq);
 	assert_int_equal(spemu_pmu_overflow(f.pmu, 2), SPEMU_OK);
 	assert_true(spemu_pmu_irq(f.pmu));
+	assert_true(f.irq); /* the host has been told */
 	pmu_stop(&f);
 }
 

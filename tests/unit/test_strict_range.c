@@ -61,6 +61,31 @@ static void the_oldest_range_is_forgotten(void **state)
 	strict_stop(&m);
 }
 
+/* A record over, or next to, what was changed and not maintained since. */
+static void records_that_meet_a_change(void **state)
+{
+	static const struct {
+		int64_t from;
+		uint64_t size;
+		bool stale; /* of a record of 64 bytes at AT */
+	} rows[] = {{-1, 1, false}, {-1, 2, true},  {0, 1, true},     {63, 1, true},
+	            {64, 1, false}, {64, 9, false}, {-64, 64, false}, {-64, 65, true}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct strict_fixture m;
+
+		strict_start(&m, FEATURES, 1, false);
+		strict_program(&m, AT, LIMIT);
+		strict_sample(&m, 0x1000);
+		spemu_translation_changed(m.f.spu, AT + (uint64_t)rows[i].from, rows[i].size);
+		strict_drain(&m);
+		assert_int_equal(m.done[SPEMU_SAMPLE_RECORDED], 1);
+		assert_int_equal(told(&m, "buffer-translation-stale"), rows[i].stale);
+		strict_stop(&m);
+	}
+}
+
 static bool meet(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
 {
 	uint64_t begin = a > b ? a : b, end = a + a_size < b + b_size ? a + a_size : b + b_size;
@@ -158,6 +183,7 @@ int main(void)
 	        cmocka_unit_test(the_oldest_range_is_forgotten),
 	        cmocka_unit_test(reads_that_meet_a_record),
 	        cmocka_unit_test(translations_that_changed),
+	        cmocka_unit_test(records_that_meet_a_change),
 	        cmocka_unit_test(changes_that_meet_the_buffer),
 	};
 	return cmocka_run_group_tests_name("strict_range", tests, NULL, NULL);
