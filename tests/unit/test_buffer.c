@@ -169,6 +169,41 @@ static void disabled_in_flight(void **state)
 	fixture_stop(&f);
 }
 
+/* IBRTKK: with the buffer disabled, or stopped, neither the pointer nor the counter moves, and what has been
+ * collected is gone: enabled again, the next record is the next operation's. */
+static void nothing_moves_while_disabled_or_stopped(void **state)
+{
+	struct fixture f;
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+	struct spemu_sample_result result;
+
+	(void)state;
+	for (unsigned by_event = 0; by_event < 2; by_event++) {
+		enum spemu_reg off = by_event ? SPEMU_REG_PMBSR_EL1 : SPEMU_REG_PMBLIMITR_EL1;
+		uint64_t before;
+
+		fixture_start(&f, "v8.2" EL1_ONLY, NULL);
+		program(&f, 1);
+		before = reg(&f, off);
+		assert_int_equal(spemu_ops(f.spu, 255), SPEMU_OK);
+		assert_int_equal(spemu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
+		assert_int_equal(spemu_ops(f.spu, 57), SPEMU_OK);
+		set(&f, off, by_event ? S | 1 : before & ~UINT64_C(1));
+		assert_int_equal(spemu_sample_end(f.spu, &result, &op), SPEMU_OK);
+		assert_int_equal(result.outcome, SPEMU_SAMPLE_DISCARDED);
+		assert_int_equal(spemu_ops(f.spu, 1000), SPEMU_OK);
+		assert_int_equal(spemu_sample_begin(f.spu, 0x2000), SPEMU_ERR_STATE);
+		assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1), 256 - 56);
+		assert_int_equal(reg(&f, SPEMU_REG_PMBPTR_EL1), BUFFER_BASE);
+		assert_int_equal(f.writes, 0);
+		set(&f, off, before);
+		op.pc = 0x3000;
+		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
+		assert_int_equal(record_at(&f, BUFFER_BASE).addr[SPEMU_ADDR_PC] & 0xffff, 0x3000);
+		fixture_stop(&f);
+	}
+}
+
 /* The access that the host sees: RTDHBH, one write for a record. */
 static void access_descriptor(void **state)
 {
@@ -197,6 +232,7 @@ int main(void)
 	        cmocka_unit_test(external_abort_ignored),
 	        cmocka_unit_test(stopped),
 	        cmocka_unit_test(disabled_in_flight),
+	        cmocka_unit_test(nothing_moves_while_disabled_or_stopped),
 	        cmocka_unit_test(access_descriptor),
 	};
 	return cmocka_run_group_tests_name("buffer", tests, NULL, NULL);

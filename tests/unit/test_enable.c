@@ -126,6 +126,39 @@ static void stopped_with_exceptions(void **state)
 	fixture_stop(&f);
 }
 
+/* RTWFRY: PMBSR_EL2.S stops profiling only where EL2 is there and enabled in the current Security state; without
+ * EL3 MDCR_EL3.PMSEE is in nobody's way. */
+static void stopped_for_el2_where_it_is_enabled(void **state)
+{
+	static const struct {
+		const char *features;
+		unsigned nse, ns, eel2;
+		bool stopped;
+	} rows[] = {
+	        {"v9.6", 0, 1, 0, true},
+	        {"v9.6", 1, 1, 0, true},
+	        {"v9.6", 0, 0, 1, true},
+	        {"v9.6", 0, 0, 0, false},
+	        {"v9.6,-FEAT_RME,-EL3", 0, 0, 0, true},
+	        {"v9.6,-FEAT_RME,-EL2", 0, 1, 0, false},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct fixture f;
+
+		fixture_start(&f, rows[i].features, NULL);
+		set(&f, SPEMU_REG_SCR_EL3,
+		    (uint64_t)rows[i].nse << 62 | (uint64_t)rows[i].eel2 << 18 | rows[i].ns);
+		set(&f, SPEMU_REG_MDCR_EL3, UINT64_C(1) << 51); /* PMSEE 0b01 */
+		set(&f, SPEMU_REG_PMSCR_EL2, 2 << 8);           /* EE 0b10 */
+		set(&f, SPEMU_REG_PMBSR_EL1, 0);
+		set(&f, SPEMU_REG_PMBSR_EL2, 1 << 17);
+		assert_int_equal(spemu_profiling_stopped(f.spu), rows[i].stopped);
+		fixture_stop(&f);
+	}
+}
+
 /* D24.3.18: only an implemented Security state is selected, or profiling is as if it were disabled. */
 static void reserved_owner_without_secure_state(void **state)
 {
@@ -175,6 +208,7 @@ int main(void)
 	        cmocka_unit_test(owner),
 	        cmocka_unit_test(enabled_by_owner_and_tge),
 	        cmocka_unit_test(stopped_with_exceptions),
+	        cmocka_unit_test(stopped_for_el2_where_it_is_enabled),
 	        cmocka_unit_test(reserved_owner_without_secure_state),
 	};
 	return cmocka_run_group_tests_name("enable", tests, NULL, NULL);
