@@ -432,7 +432,7 @@ static void against_the_pseudocode(void **state)
 		bool chosen;
 
 		r = r * UINT64_C(6364136223846793005) + 1442695040888963407;
-		fixture_start(&f, features[i % 2], NULL);
+		fixture_start_seeded(&f, features[i % 2], NULL, i); /* random bytes of all values */
 		program(&f, 1);
 		c.interval = 1 + (uint32_t)(r >> 60);
 		c.rnd = r >> 59 & 1;

@@ -349,6 +349,30 @@ static void check(struct bench *b, const struct event *e, enum way way, const st
 	b->checks++;
 }
 
+/* D17.3.7: a collision sets COLL of the PMBSR_ELx in the column of other events, and nothing else anywhere. */
+static void collide(struct bench *b, const struct controls *c)
+{
+	static const enum spemu_reg registers[] = {SPEMU_REG_PMBSR_EL1, SPEMU_REG_PMBSR_EL2,
+	                                           SPEMU_REG_PMBSR_EL3, SPEMU_REG_PMBPTR_EL1};
+	const struct event other = {7, "other", 0, 0, 0, 0};
+	unsigned target = expected_el(b, &other, c);
+	struct fixture *f = &b->f;
+	uint64_t expected[4];
+
+	apply(b, c);
+	assert_int_equal(spemu_ops(f->spu, spemu_ops_until_sample(f->spu) - 1), SPEMU_OK);
+	assert_int_equal(spemu_sample_begin(f->spu, 0x1000), SPEMU_SAMPLE_STARTED);
+	assert_int_equal(spemu_ops(f->spu, spemu_ops_until_sample(f->spu) - 1), SPEMU_OK);
+	for (unsigned i = 0; i < 4; i++)
+		expected[i] = reg(f, registers[i]);
+	expected[target - 1] |= 1 << 16;
+	assert_int_equal(spemu_sample_begin(f->spu, 0x2000), SPEMU_SAMPLE_COLLIDED);
+	for (unsigned i = 0; i < 4; i++)
+		assert_true(reg(f, registers[i]) == expected[i]);
+	assert_int_equal(spemu_sample_end(f->spu, NULL, &(struct spemu_op){.retired = true}),
+	                 SPEMU_OK);
+}
+
 /*
  * The controls with the routing bits of the event's own table as the combination has them, and those
  * of the other table, which must not matter, inverted.
@@ -385,6 +409,7 @@ static void every_event(struct bench *b, const struct controls *combination)
 		c = controls_for(b, combination, &others[i]);
 		check(b, &others[i], (enum way)others[i].way, &c);
 	}
+	collide(b, combination);
 }
 
 static bool unpack(const struct bench *b, struct controls *c, unsigned n)
