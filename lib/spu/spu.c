@@ -36,8 +36,9 @@ static void derive(struct spemu *s)
 		s->unchecked = false;
 		spemu__restart_check(s);
 	}
-	if (s->restricted && pe_choice(s->pe, SPEMU_CHOICE_POINTER_RESTRICTION) ==
-	                             SPEMU_POINTER_RESTRICTION_AS_DISABLED)
+	if (s->restricted && !s->discard_mode &&
+	    pe_choice(s->pe, SPEMU_CHOICE_POINTER_RESTRICTION) ==
+	            SPEMU_POINTER_RESTRICTION_AS_DISABLED)
 		s->enabled = false;
 	s->pe->loaded = false;
 	if (s->enabled && !was_enabled)

@@ -218,6 +218,20 @@ static void by_data_source(void **state)
 	op.kind.type = SPEMU_OP_LOAD;
 	op.valid = 0;
 	assert_int_equal(sample(&f, &op).filters, 0);
+	/* A source that is not selected, of what has one and is no load: ST64BV, and a prefetch. */
+	op.valid = SPEMU_OPV_DATA_SOURCE;
+	assert_int_equal(sample(&f, &op).filters, FDS);
+	op.kind.type = SPEMU_OP_STORE;
+	op.kind.flags = SPEMU_OPF_STATUS_RESULT;
+	assert_int_equal(sample(&f, &op).filters, 0);
+	op.kind.type = SPEMU_OP_OTHER;
+	op.kind.flags = SPEMU_OPF_PREFETCH;
+	assert_int_equal(sample(&f, &op).filters, 0);
+	/* Bit 5 of the source counts. */
+	op = an_op(SPEMU_OP_LOAD);
+	op.valid = SPEMU_OPV_DATA_SOURCE;
+	op.data_source = 0x28;
+	assert_int_equal(sample(&f, &op).filters, FDS);
 	fixture_stop(&f);
 }
 
@@ -237,6 +251,41 @@ static void discard_mode(void **state)
 	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), 0);
 	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FILTRATE), 1);
 	fixture_stop(&f);
+}
+
+/* D17.5.5: a pointer that RHXSYK forbids is none of Discard mode's business, whatever it would lead to in
+ * Fill mode. */
+static void discard_mode_has_no_restrictions(void **state)
+{
+	const uint64_t discard = 2 << 1 | 1;
+	struct spemu_op op = an_op(SPEMU_OP_LOAD);
+
+	(void)state;
+	for (unsigned option = 0; option <= SPEMU_POINTER_RESTRICTION_BUFFER_FULL_PMU_EVENT;
+	     option++) {
+		for (unsigned filled = 0; filled < 2; filled++) {
+			struct fixture f;
+
+			fixture_start(&f, "v8.7" EL1_ONLY, NULL);
+			assert_int_equal(
+			        spemu_choice_set(f.pe, SPEMU_CHOICE_POINTER_RESTRICTION, option),
+			        SPEMU_OK);
+			program(&f, 1);
+			set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + BUFFER_SIZE);
+			if (!filled)
+				set(&f, SPEMU_REG_PMBLIMITR_EL1, discard);
+			at_el(&f, 1);
+			at_el(&f, 0); /* enabled, in Fill mode or in Discard mode */
+			set(&f, SPEMU_REG_PMBLIMITR_EL1, discard);
+			assert_true(spemu_ops_until_sample(f.spu) != UINT64_MAX);
+			assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_DISCARDED);
+			assert_int_equal(reg(&f, SPEMU_REG_PMBPTR_EL1), BUFFER_BASE + BUFFER_SIZE);
+			assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), 0);
+			assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_BUFFER_FULL), 0);
+			assert_int_equal(f.writes, 0);
+			fixture_stop(&f);
+		}
+	}
 }
 
 /* SPECollectRecord(): the feeds are generated whether or not a filter is on. */
@@ -274,6 +323,7 @@ int main(void)
 	        cmocka_unit_test(by_latency),
 	        cmocka_unit_test(by_data_source),
 	        cmocka_unit_test(discard_mode),
+	        cmocka_unit_test(discard_mode_has_no_restrictions),
 	        cmocka_unit_test(feed_events),
 	};
 	return cmocka_run_group_tests_name("filter", tests, NULL, NULL);
