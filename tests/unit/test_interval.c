@@ -231,6 +231,31 @@ static void disabled_does_not_count(void **state)
 	fixture_stop(&f);
 }
 
+/* RJMMZP: each thread has an SPU of its own, which counts this thread's operations alone. */
+static void threads_count_their_own_operations(void **state)
+{
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+	struct fixture a, b;
+
+	(void)state;
+	fixture_start(&a, "v8.2" EL1_ONLY, NULL);
+	fixture_start(&b, "v8.2" EL1_ONLY, NULL);
+	program(&a, 2);
+	program(&b, 1);
+	assert_int_equal(spemu_ops(b.spu, 100), SPEMU_OK);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(sample(&a, &op).outcome, SPEMU_SAMPLE_RECORDED);
+	assert_int_equal(spemu_ops_until_sample(b.spu), 256 - 100);
+	assert_int_equal(reg(&b, SPEMU_REG_PMSICR_EL1), 256 - 100);
+	assert_int_equal(pmu_events(&b, SPEMU_PMU_SAMPLE_POP), 100);
+	assert_int_equal(b.writes, 0);
+	assert_int_equal(sample(&b, &op).outcome, SPEMU_SAMPLE_RECORDED);
+	assert_int_equal(spemu_ops_until_sample(a.spu), 2 * 256 + 1);
+	assert_int_equal(pmu_events(&a, SPEMU_PMU_SAMPLE_POP), 3 * (2 * 256 + 1) - 1);
+	fixture_stop(&a);
+	fixture_stop(&b);
+}
+
 static void a_sample_cannot_be_counted_away(void **state)
 {
 	struct fixture f;
@@ -474,6 +499,7 @@ int main(void)
 	        cmocka_unit_test(loaded_when_enabled),
 	        cmocka_unit_test(loaded_from_an_image),
 	        cmocka_unit_test(disabled_does_not_count),
+	        cmocka_unit_test(threads_count_their_own_operations),
 	        cmocka_unit_test(a_sample_cannot_be_counted_away),
 	        cmocka_unit_test(collision),
 	        cmocka_unit_test(against_the_pseudocode),
