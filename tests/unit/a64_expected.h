@@ -588,10 +588,12 @@
         {0x05a8a020, SVE, NONE, 0, SIMD | PRED, 256, 0}, /* cpy z0.s, p0/m, w1 */
         {0x05a08020, SVE, NONE, 0, SIMD | PRED, 256, 0}, /* cpy z0.s, p0/m, s1 */
         {0x05900020, SVE, NONE, 0, SIMD | PRED, 256, 0}, /* cpy z0.s, p0/z, #1 */
-        {0x05a18020, SVE, NONE, 0, SIMD | PRED, 256, 0}, /* compact z0.s, p0, z1.s */
+        {0x05a18020, SVE, NONE, 0, SIMD, 256, 0}, /* compact z0.s, p0, z1.s */
         {0x05a48020, SVE, NONE, 0, SIMD | PRED, 256, 0}, /* revb z0.s, p0/m, z1.s */
         {0x05a78020, SVE, NONE, 0, SIMD | PRED, 256, 0}, /* rbit z0.s, p0/m, z1.s */
-        {0x05ac8020, SVE, NONE, 0, SIMD | PRED, 256, 0}, /* splice z0.s, p0, z0.s, z1.s */
+        {0x05ac8020, SVE, NONE, 0, SIMD, 256, 0}, /* splice z0.s, p0, z0.s, z1.s */
+        {0x05ad8020, SVE, NONE, 0, SIMD, 256, 0}, /* splice z0.s, p0, {z1.s, z2.s} */
+        {0x05a88020, SVE, NONE, 0, SIMD, 256, 0}, /* clasta z0.s, p0, z0.s, z1.s */
         {0x05a0a020, SVE, NONE, 0, SIMD, 256, 0}, /* lasta w0, p0, z1.s */
         {0x2481a400, SVE, NONE, 0, SIMD, 256, 0}, /* cmpeq p0.s, p1/z, z0.s, z1.s */
         {0x2598e3e0, SVE, NONE, 0, SIMD, 256, 0}, /* ptrue p0.s */
