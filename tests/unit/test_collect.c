@@ -204,6 +204,46 @@ static void contexts(void **state)
 	fixture_stop(&f);
 }
 
+/* D17.6.9: where EL2 is disabled, HCR_EL2.TGE keeps CONTEXTIDR_EL1 out of no record and PMSCR_EL2.CX brings
+ * CONTEXTIDR_EL2 into none; in Secure state it is SCR_EL3.EEL2 that enables EL2. */
+static void contexts_with_el2_disabled(void **state)
+{
+	static const struct {
+		const char *features;
+		unsigned eel2, el;
+		bool context1, context2;
+	} rows[] = {
+	        {"v8.2", 0, 0, true, false}, /* no Secure EL2 */
+	        {"v8.2", 0, 1, true, false},      {"v8.4", 0, 0, true, false},
+	        {"v8.4", 0, 1, true, false},      {"v8.4", 1, 0, false, true},
+	        {"v8.4", 1, 2, false, true},      {"v8.4,-EL2", 0, 0, true, false},
+	        {"v8.4,-EL2", 0, 1, true, false},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct spemu_record rec;
+		struct fixture f;
+
+		fixture_start(&f, rows[i].features, NULL);
+		program(&f, 1);
+		set(&f, SPEMU_REG_SCR_EL3, rows[i].eel2 << 18); /* Secure */
+		set(&f, SPEMU_REG_MDCR_EL3, 1 << 12); /* Secure state owns, at EL1 or EL2 */
+		set(&f, SPEMU_REG_MDCR_EL2, 0);
+		set(&f, SPEMU_REG_HCR_EL2, UINT64_C(1) << 27); /* TGE */
+		set(&f, SPEMU_REG_PMSCR_EL1, 8 | 3);
+		set(&f, SPEMU_REG_PMSCR_EL2, 8 | 3);
+		set(&f, SPEMU_REG_CONTEXTIDR_EL1, 0x11);
+		set(&f, SPEMU_REG_CONTEXTIDR_EL2, 0x22);
+		at_el(&f, rows[i].el);
+		rec = recorded(&f);
+		assert_int_equal(!!(rec.present & SPEMU_RECORD_CONTEXT(0)), rows[i].context1);
+		assert_int_equal(!!(rec.present & SPEMU_RECORD_CONTEXT(1)), rows[i].context2);
+		assert_int_equal(rec.addr[SPEMU_ADDR_PC] >> 63, 0);
+		fixture_stop(&f);
+	}
+}
+
 /* PMSCR_EL2.PA alone for an owner at EL2; both for one at EL1; EL1's alone where EL2 is disabled. */
 static void physical_addresses(void **state)
 {
@@ -302,6 +342,7 @@ int main(void)
 	        cmocka_unit_test(timestamps_without_el2_or_ecv),
 	        cmocka_unit_test(no_counter_no_timestamp),
 	        cmocka_unit_test(contexts),
+	        cmocka_unit_test(contexts_with_el2_disabled),
 	        cmocka_unit_test(physical_addresses),
 	        cmocka_unit_test(controls_when_it_was_chosen),
 	        cmocka_unit_test(exception_enables_without_el2_or_el3),

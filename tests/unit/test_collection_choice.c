@@ -289,6 +289,12 @@ static void accesses(void **state)
 	choose(&f, SPEMU_CHOICE_FAILED_EXCLUSIVE_PA, SPEMU_FAILED_EXCLUSIVE_PA_RECORDED);
 	rec = finish(&f, &op);
 	assert_true(has_addr(&rec, SPEMU_ADDR_DATA_PA));
+	/* an access that is not performed, of an address that was translated, or was not */
+	assert_true(rec.present & SPEMU_RECORD_COUNTER(SPEMU_COUNTER_TRANSLATION));
+	op.valid = SPEMU_OPV_VA;
+	rec = finish(&f, &op);
+	assert_false(rec.present & SPEMU_RECORD_COUNTER(SPEMU_COUNTER_TRANSLATION));
+	assert_false(has_addr(&rec, SPEMU_ADDR_DATA_PA));
 	fixture_stop(&f);
 }
 

@@ -95,6 +95,11 @@ static void vectors_and_tiles(void **state)
 	         {.type = SPEMU_OP_OTHER_SME, .vector_bits = 2048, .flags = SPEMU_OPF_WHOLE_ZA},
 	         0,
 	         0xfc},
+	        /* whether it was predicated is not in the format for SME */
+	        {SME,
+	         {.type = SPEMU_OP_OTHER_SME, .vector_bits = 128, .flags = SPEMU_OPF_PREDICATED},
+	         0,
+	         0x88},
 	        /* SVE in Streaming SVE mode alone: by RMDBYZ and RLQXZR the same formats */
 	        {"v9.2,-FEAT_SVE,+FEAT_SME",
 	         {.type = SPEMU_OP_OTHER_SVE, .vector_bits = 1024, .flags = SPEMU_OPF_VECTORS(4)},
@@ -310,6 +315,50 @@ static void exceptions(void **state)
 	set(&f, SPEMU_REG_PMSFCR_EL1, 0);
 	op.exception = op.retired = false;
 	assert_int_equal(finish(&f, &op).events, 0);
+	fixture_stop(&f);
+}
+
+/* D17.6.3, D17.6.4.5: a call or return that accesses the Guarded Control Stack is a branch and a store or load:
+ * for the filters, and the record has what is known of both, whichever lets it through. */
+static void branches_with_gcs_access(void **state)
+{
+	const unsigned br = 1 << 16, ld = 1 << 17, st = 1 << 18;
+	struct spemu_op op = an_op(SPEMU_OP_BRANCH);
+	struct fixture f;
+
+	(void)state;
+	op.target = 0x7000;
+	op.va = 0x8000;
+	op.events = 1 << SPEMU_EV_MISPREDICTED | 1 << SPEMU_EV_L1D_ACCESS;
+	op.total_latency = 90;
+	op.translation_latency = 5;
+	op.data_source = 9;
+	op.cond_pass = true;
+	op.valid = SPEMU_OPV_TARGET | SPEMU_OPV_VA | SPEMU_OPV_TOTAL_LATENCY |
+	           SPEMU_OPV_TRANSLATION_LATENCY | SPEMU_OPV_DATA_SOURCE;
+	fixture_start(&f, "v9.4" EL1_ONLY, NULL);
+	program(&f, 1);
+	for (unsigned ret = 0; ret < 2; ret++) {
+		const unsigned passes[] = {0, br | FT, (ret ? ld : st) | FT, br | ld | st | FT};
+
+		op.kind.flags = SPEMU_OPF_GCS | (ret ? SPEMU_OPF_RETURN : SPEMU_OPF_LINK);
+		for (unsigned i = 0; i < 4; i++) {
+			struct spemu_record rec;
+
+			set(&f, SPEMU_REG_PMSFCR_EL1, passes[i]);
+			rec = finish(&f, &op);
+			assert_int_equal(rec.op_class, 2);
+			assert_int_equal(rec.op_subclass, ret ? 0x14 : 0x0c);
+			assert_int_equal(rec.addr[SPEMU_ADDR_BRANCH_TARGET] & 0xffff, 0x7000);
+			assert_int_equal(rec.addr[SPEMU_ADDR_DATA_VA], 0x8000);
+			assert_int_equal(rec.counter[SPEMU_COUNTER_TOTAL], 90);
+			assert_int_equal(rec.counter[SPEMU_COUNTER_TRANSLATION], 5);
+			assert_int_equal(rec.events, op.events | 1 << SPEMU_EV_RETIRED);
+			assert_true(has(&rec, SPEMU_RECORD_DATA_SOURCE));
+		}
+		set(&f, SPEMU_REG_PMSFCR_EL1, (ret ? st : ld) | FT);
+		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_FILTERED);
+	}
 	fixture_stop(&f);
 }
 
@@ -571,6 +620,7 @@ int main(void)
 	        cmocka_unit_test(realm_addresses),
 	        cmocka_unit_test(target_contexts),
 	        cmocka_unit_test(exceptions),
+	        cmocka_unit_test(branches_with_gcs_access),
 	        cmocka_unit_test(accesses_that_are_none),
 	        cmocka_unit_test(nested_virtualization),
 	        cmocka_unit_test(load_or_store_of_a_copy),
