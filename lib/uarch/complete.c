@@ -56,9 +56,11 @@ static uint32_t execution_cycles(const struct spemu_uarch_profile *p, const stru
 	case SPEMU_OP_LOAD_ATOMIC:
 		return result->accesses ? result->latency : p->l1d.cycles;
 	case SPEMU_OP_STORE:
-		/* a store-exclusive returns its status like a load */
+		/* a store-exclusive returns its status like a load; ST64BV and ST64BV0 (D17.6.4.4) */
 		return p->store_cycles + result->store_wait +
-		       (op->kind.flags & SPEMU_OPF_EXCLUSIVE ? p->l1d.cycles : 0);
+		       (op->kind.flags & (SPEMU_OPF_EXCLUSIVE | SPEMU_OPF_STATUS_RESULT)
+		                ? p->l1d.cycles
+		                : 0);
 	case SPEMU_OP_BRANCH:
 		return p->branch_cycles;
 	default:

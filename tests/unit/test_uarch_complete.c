@@ -95,6 +95,12 @@ static void a_store_has_no_source(void **state)
 	r = store(&m, 0, 0x9000);
 	op = complete(&m, 0xc8027c20, &r); /* stxr w2, x0, [x1]: and its status */
 	assert_int_equal(op.total_latency, 1000 + 11 + 3);
+	r = store(&m, 0, 0x9000);
+	op = complete(&m, 0xf822b020, &r); /* st64bv x2, x0, [x1]: likewise (D17.6.4.4) */
+	assert_int_equal(op.total_latency, 1000 + 11 + 3);
+	r = store(&m, 0, 0x9000);
+	op = complete(&m, 0xf83f9020, &r); /* st64b x0, [x1] */
+	assert_int_equal(op.total_latency, 1000 + 11);
 	machine_stop(&m);
 }
 
