@@ -155,6 +155,36 @@ static void timestamps_without_el2_or_ecv(void **state)
 	fixture_stop(&f);
 }
 
+/* D17.6.9: when the physical offset is CNTPOFF_EL2, and when it is zero. */
+static void physical_offset(void **state)
+{
+	static const struct {
+		const char *features;
+		unsigned ecv, ecven;
+		uint64_t offset;
+	} rows[] = {
+	        {"v8.6", 1, 1, CNTPOFF},
+	        {"v8.6", 0, 1, 0},
+	        {"v8.6", 1, 0, 0},
+	        {"v8.6,-EL3", 1, 0, CNTPOFF}, /* no SCR_EL3 that could keep it away */
+	        {"v8.6,-EL3", 0, 0, 0},
+	        {"v8.6,-FEAT_ECV_POFF", 1, 1, 0},
+	        {"v8.6,-EL2", 1, 1, 0},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct setting c = {
+		        .pct1 = 3, .pct2 = 3, .ts1 = 1, .ecv = rows[i].ecv, .ecven = rows[i].ecven};
+		struct fixture f;
+
+		fixture_start(&f, rows[i].features, NULL);
+		assert_true(arrange(&f, &c));
+		assert_int_equal(recorded(&f).timestamp, CLOCK - rows[i].offset);
+		fixture_stop(&f);
+	}
+}
+
 /* A host without a counter: as if CNTCR.EN were 0 and timestamps disabled (choice by D17.6). */
 static void no_counter_no_timestamp(void **state)
 {
@@ -340,6 +370,7 @@ int main(void)
 	        cmocka_unit_test(timestamps),
 	        cmocka_unit_test(timestamps_with_el2_disabled),
 	        cmocka_unit_test(timestamps_without_el2_or_ecv),
+	        cmocka_unit_test(physical_offset),
 	        cmocka_unit_test(no_counter_no_timestamp),
 	        cmocka_unit_test(contexts),
 	        cmocka_unit_test(contexts_with_el2_disabled),
