@@ -31,8 +31,8 @@ static enum spemu_reg pmbsr(unsigned el)
 }
 
 /*
- * The first event wins: only while S is 0 are S, EC, MSS and MSS2 written, and DL; but EA, and the DL
- * that comes with it, are set in any case (RBPFPN).
+ * The first event wins: only while S is 0 are S, EC, MSS and MSS2 written, and DL; but EA of an External
+ * abort, and the DL that comes with it, are set in any case (RBPFPN).
  */
 static void record_event(struct spemu *s, const struct event *e)
 {
@@ -130,11 +130,12 @@ static void mmu_fault(struct spemu *s, const struct spemu_fault *f)
 	                  SPEMU_WALK_EXTERNAL_ABORT_SETS_EA_SET;
 	unsigned fsc = f->kind == SPEMU_FAULT_GPC ? 0 : f->fsc & 0x3fu;
 
+	/* All of D17.8.3 is for S 0: a fault that is reported late may find S set. */
+	if (s->pe->reg[pmbsr(spemu__route_target_el(s->pe, f->kind, fsc))] & PMBSR_EL1_BIT(S))
+		return;
 	/* Padding belongs to the record before it, so a record starts where the pointer is: any
-	 * byte written means that the pointer is no longer just past the last whole record. D17.8.3 moves
-	 * it only if S is 0: a fault that is reported late may find S set. */
-	if (!(s->pe->reg[pmbsr(spemu__route_target_el(s->pe, f->kind, fsc))] & PMBSR_EL1_BIT(S)))
-		move_pointer(s, f->written);
+	 * byte written means that the pointer is no longer just past the last whole record. */
+	move_pointer(s, f->written);
 	record_event(s, &(struct event){.ec = f->kind,
 	                                .mss = fsc,
 	                                .mss2 = mss2_of(s, f),

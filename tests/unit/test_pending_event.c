@@ -87,32 +87,40 @@ static void pointer_written_before_the_event(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.8.3: a late fault that finds S set leaves the syndrome and the pointer as they are. */
+/*
+ * D17.8.3: a late fault that finds S set leaves the syndrome and the pointer as they are: DL too, and also where
+ * an External abort on a walk sets EA.
+ */
 static void fault_behind_another_event(void **state)
 {
+	static const uint8_t codes[] = {0x07, 0x15};
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
 	struct fixture f;
 
 	(void)state;
-	fixture_start(&f, "v9.6", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, 1);
-	set(&f, SPEMU_REG_HCR_EL2, 0);
-	set(&f, SPEMU_REG_MDCR_EL3, UINT64_C(1) << 51 | 3 << 12);
-	set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
-	set(&f, SPEMU_REG_PMSCR_EL2, 1 << 8); /* delegated: PMBSR_EL2.S is ignored */
-	program(&f, 1);
-	set(&f, SPEMU_REG_PMBSR_EL2, S | 1);
-	spemu_choice_set(f.pe, SPEMU_CHOICE_FAULT_REPORTING,
-	                 SPEMU_FAULT_REPORTING_AFTER_NEXT_SAMPLE);
-	f.fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = 0x07};
-	f.fault_at = BUFFER_BASE + 3;
-	assert_false(sample(&f, &op).management_event);
-	set(&f, SPEMU_REG_PMSCR_EL2, 3 << 8); /* all to EL2, where S counts from here on */
-	spemu_psb_csync(f.spu);
-	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), 0);
-	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL2), S | 1);
-	assert_int_equal(reg(&f, SPEMU_REG_PMBPTR_EL1), BUFFER_BASE);
-	fixture_stop(&f);
+	for (unsigned i = 0; i < 2; i++) {
+		fixture_start(&f, "v9.6", NULL);
+		set(&f, SPEMU_REG_SCR_EL3, 1);
+		set(&f, SPEMU_REG_HCR_EL2, 0);
+		set(&f, SPEMU_REG_MDCR_EL3, UINT64_C(1) << 51 | 3 << 12);
+		set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
+		set(&f, SPEMU_REG_PMSCR_EL2, 1 << 8); /* delegated: PMBSR_EL2.S is ignored */
+		program(&f, 1);
+		set(&f, SPEMU_REG_PMBSR_EL2, S | 1);
+		spemu_choice_set(f.pe, SPEMU_CHOICE_FAULT_REPORTING,
+		                 SPEMU_FAULT_REPORTING_AFTER_NEXT_SAMPLE);
+		spemu_choice_set(f.pe, SPEMU_CHOICE_WALK_EXTERNAL_ABORT_SETS_EA,
+		                 SPEMU_WALK_EXTERNAL_ABORT_SETS_EA_SET);
+		f.fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = codes[i]};
+		f.fault_at = BUFFER_BASE + 3;
+		assert_false(sample(&f, &op).management_event);
+		set(&f, SPEMU_REG_PMSCR_EL2, 3 << 8); /* all to EL2, where S counts from here on */
+		spemu_psb_csync(f.spu);
+		assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), 0);
+		assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL2), S | 1);
+		assert_int_equal(reg(&f, SPEMU_REG_PMBPTR_EL1), BUFFER_BASE);
+		fixture_stop(&f);
+	}
 }
 
 /* RWVKFM: a Buffer full event is reported synchronously, also where faults may be told late. */
@@ -121,6 +129,7 @@ static void full_is_synchronous(void **state)
 	static const char *const features[] = {"v8.2" EL1_ONLY,
 	                                       "v9.6,-FEAT_RME,-FEAT_SPE_EXC" EL1_ONLY};
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+	struct spemu_sample_result result;
 	struct fixture f;
 
 	(void)state;
@@ -134,8 +143,9 @@ static void full_is_synchronous(void **state)
 			                                  SPEMU_FAULT_REPORTING_AFTER_NEXT_SAMPLE),
 			                 SPEMU_OK);
 		set(&f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + 0x1000) | 1);
-		while (!sample(&f, &op).management_event)
+		while (!(result = sample(&f, &op)).management_event)
 			samples++;
+		assert_int_equal(result.outcome, SPEMU_SAMPLE_RECORDED);
 		assert_true(spemu_ops_until_sample(f.spu) == UINT64_MAX);
 		assert_int_equal(spemu_sample_begin(f.spu, 0), SPEMU_ERR_STATE);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), S | 1);
@@ -144,9 +154,41 @@ static void full_is_synchronous(void **state)
 	}
 }
 
+/*
+ * IVJVKZ: a sample has generated its PMU events when it completes, also one that an MMU fault discards:
+ * its own, or with FEAT_SPEv1p5 that of the sample before.
+ */
+static void lost_samples_are_counted(void **state)
+{
+	static const char *const features[] = {"v8.2" EL1_ONLY,
+	                                       "v9.6,-FEAT_RME,-FEAT_SPE_EXC" EL1_ONLY};
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+
+	(void)state;
+	for (unsigned late = 0; late < 2; late++) {
+		struct fixture f;
+
+		fixture_start(&f, features[late], NULL);
+		program(&f, 1);
+		if (late)
+			spemu_choice_set(f.pe, SPEMU_CHOICE_FAULT_REPORTING,
+			                 SPEMU_FAULT_REPORTING_AFTER_NEXT_SAMPLE);
+		f.fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = 0x07};
+		f.fault_at = BUFFER_BASE;
+		for (unsigned n = 1; n <= 1 + late; n++) {
+			assert_int_not_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
+			assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FEED), n);
+			assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FILTRATE), n);
+		}
+		assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), EC_STAGE1 | S | 0x07);
+		fixture_stop(&f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(lost_samples_are_counted),
 	        cmocka_unit_test(full_is_synchronous),
 	        cmocka_unit_test(abort_behind_a_fault),
 	        cmocka_unit_test(pointer_written_before_the_event),
