@@ -225,6 +225,30 @@ static void device_boundary(void **state)
 		}
 }
 
+/*
+ * IQRKCL: what lies between the write pointer and the limit may have been modified. Here the upper part of a
+ * record comes first, and the lower one faults.
+ */
+static void modified_above_the_pointer(void **state)
+{
+	const uint8_t none[16] = {0};
+	struct translated m;
+
+	(void)state;
+	translated_start(&m, "v8.2" EL1_ONLY, &dense);
+	for (unsigned n = 0; n < 2; n++)
+		m.page[n].t.memory = m.page[n].t.stage1 = device(SPEMU_MEMORY_DEVICE_NGNRE);
+	choose(&m, "device-crossing=unordered");
+	choose(&m, "external-abort=reported-synchronously");
+	before_second_page(&m, 5);
+	m.page[0].abort = 0;
+	assert_int_equal(sample(&m.f, &op).outcome, SPEMU_SAMPLE_LOST);
+	assert_true(reg(&m.f, SPEMU_REG_PMBPTR_EL1) == BUFFER_BASE + PAGE - 5);
+	assert_memory_equal(m.f.buffer + PAGE - 5, none, 5);
+	assert_memory_not_equal(m.f.buffer + PAGE, none, 5);
+	fixture_stop(&m.f);
+}
+
 /* The note of D17.7.7: Device memory on one side alone is a mismatch, not a Device boundary. */
 static void device_on_one_side(void **state)
 {
@@ -480,6 +504,7 @@ int main(void)
 	        cmocka_unit_test(fault_in_the_second_page_is_no_crossing),
 	        cmocka_unit_test(mismatched_pages),
 	        cmocka_unit_test(device_on_one_side),
+	        cmocka_unit_test(modified_above_the_pointer),
 	        cmocka_unit_test(device_boundary),
 	        cmocka_unit_test(stage_of_the_alignment_fault),
 	        cmocka_unit_test(unaligned_pointer),

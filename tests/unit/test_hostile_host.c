@@ -89,6 +89,8 @@ static void writes_that_cannot_be(void **state)
 	        {.kind = SPEMU_FAULT_STAGE2, .fsc = 0xff},
 	        {.kind = SPEMU_FAULT_NONE},
 	        {.kind = 0x1f},
+	        {.kind = 0x34, .fsc = 0x22}, /* watchpoints: the buffer has none (D17.8.3) */
+	        {.kind = 0x35, .fsc = 0x22},
 	        {.kind = 0x101},
 	        {.kind = 0xffff},
 	};

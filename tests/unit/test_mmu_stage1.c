@@ -279,7 +279,8 @@ static void sizes_out_of_range(void **state)
 	mmu_stop(&m);
 }
 
-/* D8.4: AP[2] and APTable[1] at any level; HPD0 switches the latter off. AP[1] has no say. */
+/* D8.4: AP[2] and APTable[1] at any level; HPD0 switches the latter off. AP[1] has no say, and so PSTATE.PAN has
+ * none (D17.8.3); neither have E0PD0 and E0PD1 (D17.7.6). */
 static void write_permission(void **state)
 {
 	const uint64_t entry[3] = {0x10000, 0x11000, 0x12000};
@@ -287,6 +288,10 @@ static void write_permission(void **state)
 
 	(void)state;
 	mmu_start(&m, NO_EL2);
+	enable(&m, TCR_4K | BIT(55) | BIT(56));
+	tables_4k(&m);
+	put(&m, 0x13000, NS, 0x7654000 | PAGE | AF | BIT(6));
+	maps(&m, 0, 0x7654000, NS);
 	enable(&m, TCR_4K);
 	tables_4k(&m);
 	for (unsigned ap = 0; ap < 4; ap++) {

@@ -110,9 +110,55 @@ static void abort_needs_dsb(void **state)
 	}
 }
 
+/*
+ * RNXPMV: once software has written S, has read it as 1, or has executed the PSB that synchronizes what sets it, the
+ * exception is to be taken by the next instruction after a Context synchronization event.
+ */
+static void exception_by_the_next_synchronization(void **state)
+{
+	enum { WRITE, READ, PSB_CSYNC };
+	const uint64_t s_bit = UINT64_C(1) << SPEMU_PMBSR_EL1_S_LSB;
+	const uint64_t pmscr = E1SPE | 3u << SPEMU_PMSCR_EL1_EE_LSB | 1u << SPEMU_PMSCR_EL1_KE_LSB;
+	unsigned seen = 0;
+
+	(void)state;
+	for (unsigned run = 0; run < 64 * 3; run++) {
+		unsigned how = run % 3;
+		struct strict_fixture m;
+		bool expected = true;
+
+		strict_start(&m, "v9.6,-FEAT_RME" EL1_ONLY, run / 3, false);
+		strict_program(&m, BUFFER_BASE, BUFFER_BASE + BUFFER_SIZE);
+		MSR(&m, PMSCR_EL1, pmscr);
+		ISB(&m);
+		assert_int_equal(spemu_profiling_exception_target(m.f.spu), 0);
+		if (how == WRITE) {
+			MSR(&m, PMBSR_EL1, s_bit);
+		} else {
+			m.f.fault_at = BUFFER_BASE;
+			m.f.fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = 7};
+			assert_true(strict_sample(&m, 0x1000) >= 0);
+		}
+		if (how == READ) {
+			expected = MRS(&m, PMBSR_EL1) & s_bit;
+			seen += expected;
+		}
+		if (how == PSB_CSYNC) {
+			ISB(&m);
+			PSB(&m);
+		}
+		ISB(&m);
+		if (expected)
+			assert_int_equal(spemu_profiling_exception_target(m.f.spu), 1);
+		strict_stop(&m);
+	}
+	assert_in_range(seen, 1, 63);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(exception_by_the_next_synchronization),
 	        cmocka_unit_test(collision_needs_no_psb),
 	        cmocka_unit_test(abort_needs_dsb),
 	};
