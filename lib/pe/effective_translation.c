@@ -38,18 +38,28 @@ bool spemu__pe_emec(const struct spemu_pe *pe, unsigned security)
 	return spemu__pe_el2_in_security(pe, security) && REG_FIELD(pe, SCTLR2_EL2, EMEC);
 }
 
+static const enum spemu_feature granule_feature[3] = {SPEMU_FEAT_TGRAN4K, SPEMU_FEAT_TGRAN16K,
+                                                      SPEMU_FEAT_TGRAN64K};
+
+unsigned spemu__pe_smallest_granule(const struct spemu_pe *pe)
+{
+	unsigned i = 0;
+
+	while (i < 2 && !pe_has(pe, granule_feature[i]))
+		i++;
+	return 12 + 2 * i;
+}
+
 /* The log2 of the granule of a TG value whose encodings of 4KB, 16KB and 64KB are given. */
 static unsigned granule(const struct spemu_pe *pe, unsigned tg, const uint8_t encoding[3])
 {
-	static const enum spemu_feature feature[3] = {SPEMU_FEAT_TGRAN4K, SPEMU_FEAT_TGRAN16K,
-	                                              SPEMU_FEAT_TGRAN64K};
 	unsigned chosen = pe_choice(pe, SPEMU_CHOICE_RESERVED_GRANULE); /* in order of size */
 
 	for (unsigned i = 0; i < 3; i++)
-		if (tg == encoding[i] && pe_has(pe, feature[i]))
+		if (tg == encoding[i] && pe_has(pe, granule_feature[i]))
 			return 12 + 2 * i;
 	for (unsigned i = 0; i < 3; i++, chosen = (chosen + 1) % 3)
-		if (pe_has(pe, feature[chosen]))
+		if (pe_has(pe, granule_feature[chosen]))
 			break;
 	return 12 + 2 * chosen;
 }

@@ -127,6 +127,7 @@ unsigned spemu__pe_pmscr_el1_ee(const struct spemu_pe *pe); /* EffectivePMSCR_EL
 uint64_t spemu__pe_tcr2(const struct spemu_pe *pe, unsigned el,
                         unsigned security);                        /* TCR2_ELx, Effective */
 bool spemu__pe_emec(const struct spemu_pe *pe, unsigned security); /* SCTLR2_EL2.EMEC, Effective */
+unsigned spemu__pe_smallest_granule(const struct spemu_pe *pe);    /* log2, of those implemented */
 unsigned spemu__pe_granule_tg0(const struct spemu_pe *pe,
                                unsigned tg); /* log2 of bytes: 12, 14 or 16 */
 unsigned spemu__pe_granule_tg1(const struct spemu_pe *pe, unsigned tg);

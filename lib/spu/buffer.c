@@ -20,8 +20,6 @@ struct part {
 	struct spemu_fault fault;
 };
 
-enum { SMALLEST_GRANULE_LOG2 = 12 };
-
 bool spemu__buffer_discard_mode(const struct spemu *s)
 {
 	unsigned fm = (unsigned)REG_FIELD(s->pe, PMBLIMITR_EL1, FM);
@@ -69,7 +67,7 @@ static unsigned split(struct spemu *s, struct part part[2], uint64_t ptr, unsign
 		return 1;
 	p->size = up_to_boundary(ptr, p->t.region_log2, size);
 	if (p->size == size && is_device(&p->t.memory))
-		p->size = up_to_boundary(ptr, SMALLEST_GRANULE_LOG2, size);
+		p->size = up_to_boundary(ptr, spemu__pe_smallest_granule(s->pe), size);
 	if (p->size == size)
 		return 1;
 	p[1].offset = p->size;
@@ -144,9 +142,11 @@ static enum crossing device_crossing(const struct spemu *s, const struct part pa
 {
 	const struct spemu_translation *a = &part[0].t;
 	unsigned option = pe_choice(s->pe, SPEMU_CHOICE_DEVICE_CROSSING);
+	uint64_t inside = BIT64(spemu__pe_smallest_granule(s->pe)) - 1;
 
-	/* The boundary is one between two Device memory regions (D17.7.7, note). */
-	if (!is_device(&a->memory) || !is_device(&part[1].t.memory))
+	/* The boundary is one between two Device memory regions of the smallest granule (D17.7.7, note). */
+	if (!is_device(&a->memory) || !is_device(&part[1].t.memory) ||
+	    part[1].access.address & inside)
 		return CROSSING_NONE;
 	switch (option) {
 	case SPEMU_DEVICE_CROSSING_AS_ONE:
