@@ -351,7 +351,15 @@ static uint64_t reg_of(const struct context *c, enum spemu_reg reg)
 	return 0;
 }
 
-/* The ASID of a context: of the TTBR that TCR_ELx.A1 selects. */
+enum { TCR_AS = 36, VTCR_VS = 19 };
+
+/* The ASID or VMID at the top of a TTBR: of 16 bits, or of 8 and the others are ignored. */
+static unsigned identifier(uint64_t ttbr, bool large)
+{
+	return (unsigned)(ttbr >> 48) & (large ? 0xffff : 0xff);
+}
+
+/* The ASID of a context: of the TTBR that TCR_ELx.A1 selects; TCR_ELx.AS is its size. */
 static unsigned asid_of(const struct context *c)
 {
 	bool el1 = c->who.owner_el == 1;
@@ -360,14 +368,16 @@ static unsigned asid_of(const struct context *c)
 	enum spemu_reg ttbr = el1 ? (a1 ? SPEMU_REG_TTBR1_EL1 : SPEMU_REG_TTBR0_EL1)
 	                          : (a1 ? SPEMU_REG_TTBR1_EL2 : SPEMU_REG_TTBR0_EL2);
 
-	return (unsigned)(reg_of(c, ttbr) >> 48);
+	return identifier(reg_of(c, ttbr), bit_is_set(tcr, TCR_AS));
 }
 
 static bool same_regime(const struct context *c, const struct spemu_mmu_scope *s)
 {
+	bool large = bit_is_set(reg_of(c, SPEMU_REG_VTCR_EL2), VTCR_VS);
+
 	if (c->who.security != s->security || c->who.owner_el != s->el)
 		return false;
-	return s->el != 1 || reg_of(c, SPEMU_REG_VTTBR_EL2) >> 48 == s->vmid ||
+	return s->el != 1 || identifier(reg_of(c, SPEMU_REG_VTTBR_EL2), large) == s->vmid ||
 	       !(reg_of(c, SPEMU_REG_HCR_EL2) & (BIT64(0) | BIT64(12)));
 }
 

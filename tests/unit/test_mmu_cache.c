@@ -82,6 +82,79 @@ static void scopes(void **state)
 	mmu_stop(&m);
 }
 
+/* RTDHBH, D8.16: with TCR_EL1.AS or VTCR_EL2.VS 0 an ASID or VMID has 8 bits, whatever is above them in a TTBR. */
+static void sizes_of_asids_and_vmids(void **state)
+{
+	(void)state;
+	for (unsigned large = 0; large < 2; large++) {
+		const uint16_t asid = large ? 0x100 | ASID : ASID,
+		               vmid = large ? 0x100 | VMID : VMID;
+		const struct {
+			struct spemu_mmu_scope scope;
+			unsigned forgotten;
+		} rows[] = {
+		        {{.by = SPEMU_TLBI_ASID,
+		          .security = NS,
+		          .el = 1,
+		          .vmid = vmid,
+		          .asid = asid},
+		         5},
+		        {{.by = SPEMU_TLBI_ASID,
+		          .security = NS,
+		          .el = 1,
+		          .vmid = vmid,
+		          .asid = asid ^ 0x100},
+		         0},
+		        {{.by = SPEMU_TLBI_REGIME, .security = NS, .el = 1, .vmid = vmid}, 7},
+		        {{.by = SPEMU_TLBI_REGIME, .security = NS, .el = 1, .vmid = vmid ^ 0x100},
+		         0},
+		};
+		struct mmu m;
+
+		start(&m);
+		set(&m.f, SPEMU_REG_TCR_EL1,
+		    34 | UINT64_C(2) << 32 | (uint64_t)large << 36); /* AS */
+		set(&m.f, SPEMU_REG_TTBR0_EL1, 0x1000 | (UINT64_C(0x100) | ASID) << 48);
+		set(&m.f, SPEMU_REG_VTCR_EL2,
+		    UINT64_C(32) | 1 << 6 | 2 << 16 | (uint64_t)large << 19); /* VS */
+		set(&m.f, SPEMU_REG_VTTBR_EL2, 0x30000 | (UINT64_C(0x100) | VMID) << 48);
+		for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+			assert_int_equal(walked(&m, &rows[i].scope), rows[i].forgotten);
+		mmu_stop(&m);
+	}
+}
+
+/* RKRVDC: the ASID of the EL2&0 regime is that of TTBR0_EL2 or TTBR1_EL2. */
+static void asids_of_el20(void **state)
+{
+	struct mmu m;
+
+	(void)state;
+	for (unsigned a1 = 0; a1 < 2; a1++) {
+		const struct spemu_mmu_scope other = {.by = SPEMU_TLBI_ASID,
+		                                      .security = NS,
+		                                      .el = 2,
+		                                      .asid = (uint16_t)(a1 ? ASID : 8)},
+		                             own = {.by = SPEMU_TLBI_ASID,
+		                                    .security = NS,
+		                                    .el = 2,
+		                                    .asid = (uint16_t)(a1 ? 8 : ASID)};
+
+		start(&m);
+		m.access.owner_el = 2;
+		m.access.e2h = true;
+		set(&m.f, SPEMU_REG_HCR_EL2, BIT(34)); /* E2H */
+		set(&m.f, SPEMU_REG_MAIR_EL2, 0xff);
+		set(&m.f, SPEMU_REG_SCTLR_EL2, 5);
+		set(&m.f, SPEMU_REG_TCR_EL2, 34 | UINT64_C(2) << 32 | (uint64_t)a1 << 22);
+		set(&m.f, SPEMU_REG_TTBR0_EL2, 0x1000 | (uint64_t)ASID << 48);
+		set(&m.f, SPEMU_REG_TTBR1_EL2, UINT64_C(8) << 48);
+		assert_int_equal(walked(&m, &other), 0);
+		assert_int_equal(walked(&m, &own), 5);
+		mmu_stop(&m);
+	}
+}
+
 /* A changed table is seen after maintenance, a changed register at once. */
 static void nothing_stale(void **state)
 {
@@ -299,9 +372,10 @@ static void chaos(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(scopes),     cmocka_unit_test(nothing_stale),
-	        cmocka_unit_test(another_pe), cmocka_unit_test(another_pe_in_between),
-	        cmocka_unit_test(misuse),     cmocka_unit_test(chaos),
+	        cmocka_unit_test(scopes),        cmocka_unit_test(sizes_of_asids_and_vmids),
+	        cmocka_unit_test(asids_of_el20), cmocka_unit_test(nothing_stale),
+	        cmocka_unit_test(another_pe),    cmocka_unit_test(another_pe_in_between),
+	        cmocka_unit_test(misuse),        cmocka_unit_test(chaos),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
