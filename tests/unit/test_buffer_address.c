@@ -83,6 +83,7 @@ static void above_the_implemented_size(void **state)
 	        {"v9.6" NO_EL2 ",+FEAT_LPA", 48, 48, true},
 	        {"v9.6" NO_EL2 ",+FEAT_LPA", 48, 51, true},
 	        {"v9.6" NO_EL2 ",+FEAT_LPA", 52, 51, false},
+	        {"v9.6" NO_EL2 ",+FEAT_LVA,+FEAT_LPA2", 48, 51, true},
 	        /* OAMax 55 */
 	        {"v9.6" NO_EL2 ",+FEAT_D128", 48, 48, true},
 	        {"v9.6" NO_EL2 ",+FEAT_D128", 48, 55, true},

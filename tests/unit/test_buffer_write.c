@@ -413,6 +413,30 @@ static void nonsense_from_the_host(void **state)
 	}
 }
 
+/* D17.7.7: with PMSIDR_EL1.MaxSize equal to PMBIDR_EL1.Align records have one size, and none crosses a page. */
+static void records_of_one_size(void **state)
+{
+	struct spemu_config config = {.max_size_log2 = 6, .layout = spemu_layout_neoverse};
+	struct spemu_op small = an_op(SPEMU_OP_OTHER), large = an_op(SPEMU_OP_LOAD);
+	struct translated m;
+
+	(void)state;
+	large.va = 0x1234;
+	large.pa = 0x5678;
+	large.valid = SPEMU_OPV_VA | SPEMU_OPV_PA;
+	translated_start(&m, "v8.2" EL1_ONLY, &config);
+	assert_int_equal(reg(&m.f, SPEMU_REG_PMSIDR_EL1) >> 12 & 15, 6);
+	assert_int_equal(reg(&m.f, SPEMU_REG_PMBIDR_EL1) & 15, 6);
+	for (unsigned i = 0; i < BUFFER_SIZE / 64; i++) {
+		m.writes = 0;
+		assert_int_equal(sample(&m.f, i & 1 ? &large : &small).outcome, RECORDED);
+		assert_int_equal(m.writes, 1);
+		assert_int_equal(m.write[0].size, 64);
+		assert_true(m.write[0].access.address == BUFFER_BASE + 64 * i);
+	}
+	fixture_stop(&m.f);
+}
+
 /* A host of one region of memory, as large as it says, that notes what is translated. */
 struct ahead {
 	struct fixture f;
@@ -510,6 +534,7 @@ int main(void)
 	        cmocka_unit_test(unaligned_pointer),
 	        cmocka_unit_test(dirty_update_ahead),
 	        cmocka_unit_test(the_region_ahead_is_of_the_buffer),
+	        cmocka_unit_test(records_of_one_size),
 	        cmocka_unit_test(nonsense_from_the_host),
 	};
 	op = an_op(SPEMU_OP_OTHER);

@@ -210,9 +210,36 @@ static void a_write_may_become_visible_at_any_call(void **state)
 	}
 }
 
+/*
+ * RHXSYK: where profiling becomes enabled by a Context synchronization event, here an exception return, the rules
+ * hold for the values of the registers after it, whatever they were before.
+ */
+static void rules_hold_for_the_values_after_it(void **state)
+{
+	(void)state;
+	for (unsigned run = 0; run < 64 * 2; run++) {
+		bool good = run & 1;
+		struct strict_fixture m;
+
+		strict_start(&m, "v8.7,-EL3,-Secure", run / 2, false);
+		set(&m.f, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12); /* E2PB: EL1 owns */
+		set(&m.f, SPEMU_REG_PMSIRR_EL1, 1 << 8);
+		set(&m.f, SPEMU_REG_PMSCR_EL1, E1SPE);
+		at_el(&m.f, 2);
+		MSR(&m, PMBPTR_EL1, good ? LIMIT : BUFFER_BASE);
+		MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
+		MSR(&m, PMBPTR_EL1, good ? BUFFER_BASE : LIMIT);
+		assert_false(told(&m, "pointer-above-limit"));
+		at_el(&m.f, 1);
+		assert_int_equal(told(&m, "pointer-above-limit"), !good);
+		strict_stop(&m);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(rules_hold_for_the_values_after_it),
 	        cmocka_unit_test(every_bit_of_the_context_and_the_regime),
 	        cmocka_unit_test(every_field_with_reserved_values),
 	        cmocka_unit_test(a_status_that_is_cleared_before_a_pointer),
