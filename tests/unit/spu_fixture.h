@@ -212,4 +212,18 @@ static inline struct spemu_record record_at(const struct fixture *f, uint64_t ad
 	return rec;
 }
 
+/* The record of op at EL0, the only one of an SPU with these features. */
+static inline struct spemu_record sampled_record(const char *features, const struct spemu_op *op)
+{
+	struct fixture f;
+	struct spemu_record rec;
+
+	fixture_start(&f, features, NULL);
+	program(&f, 1);
+	assert_int_equal(sample(&f, op).outcome, SPEMU_SAMPLE_RECORDED);
+	rec = record_at(&f, BUFFER_BASE);
+	fixture_stop(&f);
+	return rec;
+}
+
 #endif

@@ -205,6 +205,7 @@ static void no_counter_no_timestamp(void **state)
 static void contexts(void **state)
 {
 	struct fixture f;
+	unsigned count = 0;
 
 	(void)state;
 	fixture_start(&f, "v8.2", NULL);
@@ -230,7 +231,10 @@ static void contexts(void **state)
 			assert_int_equal(rec.context[1], 0x22);
 		/* The PC says where it ran: NS and EL. */
 		assert_int_equal(rec.addr[SPEMU_ADDR_PC] >> 56, 0x80 | c.el << 5);
+		count++;
 	}
+	/* of each level where something is profiled: not EL2 or TGE with an owner at EL1, EL1 with TGE */
+	assert_int_equal(count, 4 * (2 + 3 + 2));
 	fixture_stop(&f);
 }
 

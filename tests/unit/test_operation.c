@@ -224,11 +224,11 @@ static void physical_address_byte(void **state)
 
 		op.valid = SPEMU_OPV_VA | SPEMU_OPV_PA;
 		op.va = UINT64_C(0xba00123456789abc);
-		op.pa = UINT64_C(0xff0000aabbccdd00);
+		op.pa = UINT64_C(0xffa500aabbccdd00);
 		op.memory_access = rows[i].access;
 		op.pa_space = rows[i].space;
 		assert_true(record_of(rows[i].features, &op).addr[SPEMU_ADDR_DATA_PA] ==
-		            ((uint64_t)rows[i].byte << 56 | UINT64_C(0xaabbccdd00)));
+		            ((uint64_t)rows[i].byte << 56 | UINT64_C(0xa500aabbccdd00)));
 	}
 }
 
@@ -257,6 +257,10 @@ static void realm_addresses(void **state)
 	rec = finish(&f, &op);
 	assert_int_equal(rec.addr[SPEMU_ADDR_PC] >> 56, 0x90);
 	assert_int_equal(rec.addr[SPEMU_ADDR_DATA_PA] >> 56, 0x80);
+	op.pa_space = SPEMU_PA_SPACE_REALM;
+	assert_int_equal(finish(&f, &op).addr[SPEMU_ADDR_DATA_PA] >> 56, 0x90);
+	op.pa_space = SPEMU_PA_SPACE_SECURE;
+	assert_int_equal(finish(&f, &op).addr[SPEMU_ADDR_DATA_PA] >> 56, 0x00);
 	fixture_stop(&f);
 }
 

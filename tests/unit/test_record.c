@@ -4,19 +4,6 @@
 
 #include "spu_fixture.h"
 
-static struct spemu_record record_of(const char *features, const struct spemu_op *op)
-{
-	struct fixture f;
-	struct spemu_record rec;
-
-	fixture_start(&f, features, NULL);
-	program(&f, 1);
-	assert_int_equal(sample(&f, op).outcome, SPEMU_SAMPLE_RECORDED);
-	rec = record_at(&f, BUFFER_BASE);
-	fixture_stop(&f);
-	return rec;
-}
-
 /* The Operation Type payloads of D18.2.7, written out by hand. */
 static void operation_types(void **state)
 {
@@ -111,7 +98,7 @@ static void operation_types(void **state)
 		strcpy(features, rows[i].features);
 		strcat(features, EL1_ONLY);
 		op.kind = rows[i].kind;
-		rec = record_of(features, &op);
+		rec = sampled_record(features, &op);
 		assert_int_equal(rec.op_class, rows[i].class);
 		assert_int_equal(rec.op_subclass, rows[i].subclass);
 	}
@@ -140,6 +127,8 @@ static void operation_types_of_missing_features(void **state)
 	        {"v8.8" EL1_ONLY, SPEMU_OP_STORE, SPEMU_LDST_MEMCOPY, 1, 0x21},
 	        {"v8.8,-FEAT_MOPS" EL1_ONLY, SPEMU_OP_STORE, SPEMU_LDST_MEMCOPY, 1, 0x11},
 	        {"v8.8,-FEAT_MOPS" EL1_ONLY, SPEMU_OP_LOAD, SPEMU_LDST_MEMCOPY, 1, 0x10},
+	        {"v8.7,+FEAT_MOPS" EL1_ONLY, SPEMU_OP_LOAD, SPEMU_LDST_MEMCOPY, 1, 0x10},
+	        {"v8.7,+FEAT_MOPS" EL1_ONLY, SPEMU_OP_STORE, SPEMU_LDST_MEMSET, 1, 0x11},
 	        {"v8.8" EL1_ONLY, SPEMU_OP_STORE, SPEMU_LDST_MEMSET, 1, 0x25},
 	        {"v8.8,-FEAT_MOPS" EL1_ONLY, SPEMU_OP_STORE, SPEMU_LDST_MEMSET, 1, 0x11},
 	        {"v9.4" EL1_ONLY, SPEMU_OP_LOAD, SPEMU_LDST_GCS, 1, 0x44},
@@ -182,14 +171,16 @@ static void vector_lengths_round_up(void **state)
 	const struct {
 		uint32_t bits;
 		uint8_t evl;
-	} rows[] = {{1, 0}, {32, 0}, {33, 1}, {64, 1}, {128, 2}, {129, 3}, {1024, 5}, {2048, 6}};
+	} rows[] = {{1, 0},   {32, 0},  {33, 1},   {64, 1},   {128, 2}, {129, 3},
+	            {256, 3}, {512, 4}, {1024, 5}, {2048, 6}, {4096, 6}}; /* 7 needs FEAT_SPE_SME */
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct spemu_op op = an_op(SPEMU_OP_OTHER_SVE);
 
 		op.kind.vector_bits = rows[i].bits;
-		assert_int_equal(record_of("v9.0" EL1_ONLY, &op).op_subclass >> 4, rows[i].evl);
+		assert_int_equal(sampled_record("v9.0" EL1_ONLY, &op).op_subclass >> 4,
+		                 rows[i].evl);
 	}
 }
 
@@ -201,23 +192,23 @@ static void addresses(void **state)
 	struct spemu_record rec;
 
 	(void)state;
-	op.pc = UINT64_C(0xff00aaaabbbbcccc);
-	op.target = UINT64_C(0x12340000);
+	op.pc = UINT64_C(0xff5aaaaabbbbcccc);
+	op.target = UINT64_C(0xff5a000012340000);
 	op.valid = SPEMU_OPV_TARGET;
 	op.cond_pass = true;
-	rec = record_of("v8.2" EL1_ONLY, &op);
-	assert_true(rec.addr[SPEMU_ADDR_PC] == (ns_el0 | UINT64_C(0x00aaaabbbbcccc)));
-	assert_true(rec.addr[SPEMU_ADDR_BRANCH_TARGET] == (ns_el0 | 0x12340000));
+	rec = sampled_record("v8.2" EL1_ONLY, &op);
+	assert_true(rec.addr[SPEMU_ADDR_PC] == (ns_el0 | UINT64_C(0x5aaaaabbbbcccc)));
+	assert_true(rec.addr[SPEMU_ADDR_BRANCH_TARGET] == (ns_el0 | UINT64_C(0x5a000012340000)));
 	op.cond_pass = false;
-	rec = record_of("v8.2" EL1_ONLY, &op);
+	rec = sampled_record("v8.2" EL1_ONLY, &op);
 	assert_false(rec.present & SPEMU_RECORD_ADDR(SPEMU_ADDR_BRANCH_TARGET));
 
 	op = an_op(SPEMU_OP_LOAD);
-	op.va = UINT64_C(0x7f00111122223333);
+	op.va = UINT64_C(0x7fa5111122223333);
 	op.pa = UINT64_C(0x80001234);
 	op.valid = SPEMU_OPV_VA | SPEMU_OPV_PA;
-	rec = record_of("v8.2" EL1_ONLY, &op);
-	assert_true(rec.addr[SPEMU_ADDR_DATA_VA] == UINT64_C(0x7f00111122223333));
+	rec = sampled_record("v8.2" EL1_ONLY, &op);
+	assert_true(rec.addr[SPEMU_ADDR_DATA_VA] == UINT64_C(0x7fa5111122223333));
 	assert_false(rec.present & SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_PA)); /* PMSCR_EL1.PA is 0 */
 }
 
@@ -290,14 +281,15 @@ static void events(void **state)
 	op.events = ~UINT64_C(0);
 	op.kind.flags = SPEMU_OPF_CONDITIONAL;
 	op.cond_pass = false;
-	rec = record_of("v8.2" EL1_ONLY, &op);
+	rec = sampled_record("v8.2" EL1_ONLY, &op);
 	assert_int_equal(rec.events, 1 << 7 | 1 << 6 | 1 << 1);
 	op.cond_pass = true;
-	rec = record_of("v8.9" EL1_ONLY, &op);
+	rec = sampled_record("v8.9" EL1_ONLY, &op);
 	assert_int_equal(rec.events, 1 << 7 | 1 << 1);
 	op.exception = true;
 	op.retired = false;
-	rec = record_of("v8.9" EL1_ONLY, &op); /* no branch (D17.6.3), and so not mispredicted */
+	rec = sampled_record("v8.9" EL1_ONLY,
+	                     &op); /* no branch (D17.6.3), and so not mispredicted */
 	assert_int_equal(rec.events, 0xf80f3d);
 }
 
@@ -325,7 +317,7 @@ static void events_of_conditions(void **state)
 		op.kind.flags = conditional ? SPEMU_OPF_CONDITIONAL : 0;
 		op.cond_pass = pass;
 		op.events = n & 4 ? 1 << 6 | 1 << 0 : 0;
-		assert_int_equal(record_of("v9.4" EL1_ONLY, &op).events,
+		assert_int_equal(sampled_record("v9.4" EL1_ONLY, &op).events,
 		                 conditional && !pass ? rows[n / 8].expected : 1 << 1);
 	}
 }
@@ -363,7 +355,7 @@ static void events_by_level_and_kind(void **state)
 
 			snprintf(features, sizeof(features), "%s%s", rows[i].features, EL1_ONLY);
 			op.events = ~UINT64_C(0);
-			assert_int_equal(record_of(features, &op).events, expected[n]);
+			assert_int_equal(sampled_record(features, &op).events, expected[n]);
 		}
 	}
 }
