@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -589,10 +590,15 @@ static void a_file_larger_than_the_address_space(void **state)
 {
 	char path[] = "/tmp/spemu-large-XXXXXX";
 	struct spemu_perf_file *file;
-	int fd = mkstemp(path), status;
+	struct rlimit limit;
+	int fd, status;
 
 	(void)state;
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+	    limit.rlim_cur <= UINT64_C(0x100000000) + sizeof(image))
+		skip(); /* whoever runs this allows no such file */
 	build(1);
+	fd = mkstemp(path);
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, image, used), used);
 	assert_int_equal(spemu_perf_open(&file, NULL, path), SPEMU_OK);
