@@ -117,12 +117,12 @@ static uint32_t pass_time(struct spemu_uarch_core *core, unsigned flags,
                           enum spemu_uarch_source source)
 {
 	uint32_t hit = core->profile->l1d.cycles, cycles = source_cycles(core->profile, source);
+	uint32_t passes = 1 + (cycles > hit ? cycles - hit : 0);
 
-	if (flags & SPEMU_UARCH_LOAD) { /* an atomic is one too: it waits for its line */
-		core->clock += 1 + (cycles > hit ? cycles - hit : 0);
-		return 0;
-	}
-	return spemu__uarch_store(core, 1 + (cycles > hit ? cycles - hit : 0));
+	if (!(flags & SPEMU_UARCH_LOAD)) /* an atomic is one too: it waits for its line */
+		return spemu__uarch_store(core, passes);
+	core->clock += passes;
+	return 0;
 }
 
 static void merge(const struct spemu_uarch_core *core, struct spemu_uarch_result *result,

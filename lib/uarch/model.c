@@ -129,7 +129,7 @@ int spemu_uarch_core_init(struct spemu_uarch_core **core, void *mem, size_t size
                           struct spemu_uarch_shared *shared, unsigned id)
 {
 	struct carver carver = {mem, 0};
-	struct spemu_uarch_core *none = NULL;
+	struct spemu_uarch_core *none = NULL, *made;
 
 	if (!core || !mem || !shared || id >= shared->max_cores || (uintptr_t)mem % ALIGNMENT)
 		return SPEMU_ERR_INVALID;
@@ -137,22 +137,21 @@ int spemu_uarch_core_init(struct spemu_uarch_core **core, void *mem, size_t size
 		return SPEMU_ERR_NOSPACE;
 	if (atomic_load_explicit(&shared->cores[id], memory_order_relaxed))
 		return SPEMU_ERR_STATE;
-	*core = carve_core(&carver, &shared->profile);
-	(*core)->shared = shared;
-	(*core)->profile = &shared->profile;
-	(*core)->id = id;
-	(*core)->line_shift = shared->profile.line_shift;
-	(*core)->page_shift = shared->profile.page_shift;
+	made = carve_core(&carver, &shared->profile);
+	made->shared = shared;
+	made->profile = &shared->profile;
+	made->id = id;
+	made->line_shift = shared->profile.line_shift;
+	made->page_shift = shared->profile.page_shift;
 	/* from here on the other cores see it; the limit first, as it tells them where to look */
 	unsigned limit = atomic_load_explicit(&shared->id_limit, memory_order_relaxed);
 
 	while (limit <= id && !atomic_compare_exchange_weak(&shared->id_limit, &limit, id + 1))
 		continue;
-	if (!atomic_compare_exchange_strong_explicit(&shared->cores[id], &none, *core,
-	                                             memory_order_release, memory_order_relaxed)) {
-		*core = NULL;
+	if (!atomic_compare_exchange_strong_explicit(&shared->cores[id], &none, made,
+	                                             memory_order_release, memory_order_relaxed))
 		return SPEMU_ERR_STATE;
-	}
+	*core = made;
 	return SPEMU_OK;
 }
 

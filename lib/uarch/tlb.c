@@ -57,7 +57,6 @@ uint32_t spemu__uarch_translate(struct spemu_uarch_core *core, uint64_t page, bo
 
 	if (!hit)
 		slot = first_level_slot(tlb, page, &hit);
-	*walk = false;
 	if (!hit) {
 		if (tlb->l2_ways)
 			cycles += p->l2tlb.cycles;

@@ -128,7 +128,7 @@ enum line_state spemu__uarch_probe(struct spemu_uarch_core *core, uint64_t line,
                                    enum line_state left);
 bool spemu__uarch_to_modified(struct tag_cache *cache, uint32_t index, uint64_t line);
 
-/* tlb.c: cycles that the translation of addr waits; *walk says whether the tables were walked. */
+/* tlb.c: cycles that the translation of page waits; sets *walk if the tables were walked. */
 uint32_t spemu__uarch_translate(struct spemu_uarch_core *core, uint64_t page, bool *walk);
 
 /* store_buffer.c: a store whose line is there after some cycles enters; how long it waits to. */

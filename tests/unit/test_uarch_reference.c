@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The memory side of the timing model against a second one, written from docs/uarch.md and spemu/uarch.h, in which every
+ * cache, TLB set and directory set is a list from the most to the least recently used. Profiles and accesses
+ * are random; each access must have the same events, latencies, source and waits.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "draw.h"
+#include "share.h"
+#include "uarch_fixture.h"
+
+enum { PROFILES = 300, ACCESSES = 2500, CORES = 3, SETS_MAX = 64, WAYS_MAX = 16, STORES_MAX = 8 };
+enum state { INVALID, SHARED, EXCLUSIVE, MODIFIED };
+
+/* A line or a page of a list, and what is known of it. */
+struct item {
+	uint64_t number;
+	enum state state; /* in a cache */
+	uint64_t sharers; /* in the directory: which bits */
+	bool owned;       /* one core has it exclusive or modified */
+};
+
+struct list {
+	struct item item[64];
+	unsigned count;
+};
+
+/* Sets of lists; absent without sets. */
+struct level {
+	struct list set[SETS_MAX];
+	unsigned sets, ways;
+};
+
+struct core_model {
+	struct level l1d, l2, dtlb, l2tlb;
+	uint64_t leaves[STORES_MAX]; /* of the stores in the buffer, the oldest first */
+	unsigned stores;
+	uint64_t clock, last; /* last: when the youngest store leaves */
+	unsigned id;
+};
+
+struct model {
+	struct spemu_uarch_profile profile;
+	struct level directory;
+	struct core_model core[CORES];
+	bool exact; /* no two cores have one bit */
+};
+
+static void make_level(struct level *level, struct spemu_uarch_level of)
+{
+	level->ways = of.ways;
+	level->sets = of.entries ? of.entries / of.ways : 0;
+}
+
+static struct list *set_of(struct level *level, uint64_t number)
+{
+	return &level->set[number % level->sets];
+}
+
+static struct item *find(struct level *level, uint64_t number)
+{
+	struct list *list = set_of(level, number);
+
+	for (unsigned i = 0; i < list->count; i++)
+		if (list->item[i].number == number)
+			return &list->item[i];
+	return NULL;
+}
+
+static void take_out(struct level *level, uint64_t number)
+{
+	struct list *list = set_of(level, number);
+	struct item *item = find(level, number);
+
+	if (!item)
+		return;
+	memmove(item, item + 1, (size_t)(&list->item[--list->count] - item) * sizeof(*item));
+}
+
+/* To the front, where it is returned. *dropped is what gave way to it: its number is UINT64_MAX if none did. */
+static struct item *to_front(struct level *level, uint64_t number, struct item *dropped)
+{
+	struct list *list = set_of(level, number);
+	struct item item = {.number = number}, *there = find(level, number);
+
+	dropped->number = UINT64_MAX;
+	if (there) {
+		item = *there;
+		take_out(level, number);
+	} else if (list->count == level->ways) {
+		*dropped = list->item[--list->count];
+	}
+	memmove(&list->item[1], &list->item[0], list->count++ * sizeof(item));
+	list->item[0] = item;
+	return &list->item[0];
+}
+
+static uint64_t bit_of(const struct core_model *core)
+{
+	return UINT64_C(1) << core->id % 64;
+}
+
+/* What the other cores of these bits have; afterwards they have it shared at most, or not at all. */
+static enum state ask(struct model *m, const struct core_model *self, uint64_t bits, uint64_t line,
+                      enum state left)
+{
+	enum state highest = INVALID;
+
+	for (unsigned i = 0; i < CORES; i++) {
+		struct core_model *core = &m->core[i];
+		struct level *levels[] = {&core->l1d, &core->l2};
+
+		if (core == self || !(bits & bit_of(core)))
+			continue;
+		for (unsigned k = 0; k < 2; k++) {
+			struct item *item = find(levels[k], line);
+
+			if (!item)
+				continue;
+			highest = item->state > highest ? item->state : highest;
+			item->state = left;
+			if (left == INVALID)
+				take_out(levels[k], line);
+		}
+	}
+	return highest;
+}
+
+/* What is modified in L1 is known to L2 when it leaves L1. */
+static void fill_l1(struct core_model *core, uint64_t line, enum state state)
+{
+	struct item dropped;
+
+	to_front(&core->l1d, line, &dropped)->state = state;
+	if (dropped.number != UINT64_MAX && dropped.state == MODIFIED)
+		find(&core->l2, dropped.number)->state = MODIFIED;
+}
+
+/* L2 includes L1, and the directory knows what L2 has. */
+static void fill(struct model *m, struct core_model *core, uint64_t line, enum state state)
+{
+	struct item dropped, *entry;
+
+	to_front(&core->l2, line, &dropped)->state = state;
+	if (dropped.number != UINT64_MAX)
+		take_out(&core->l1d, dropped.number);
+	fill_l1(core, line, state);
+	entry = dropped.number != UINT64_MAX && m->exact ? find(&m->directory, dropped.number)
+	                                                 : NULL;
+	if (entry) {
+		entry->sharers &= ~bit_of(core);
+		entry->owned = entry->owned && entry->sharers;
+	}
+}
+
+/* From the last level, memory or a peer, with the events of that. */
+static enum spemu_uarch_source fetch(struct model *m, struct core_model *core, uint64_t line,
+                                     unsigned flags, uint64_t *events)
+{
+	bool known = find(&m->directory, line), store = flags & SPEMU_UARCH_STORE;
+	enum spemu_uarch_source source = known ? SPEMU_UARCH_SRC_LLC : SPEMU_UARCH_SRC_DRAM;
+	enum state peer = INVALID, state;
+	struct item dropped, *entry = to_front(&m->directory, line, &dropped);
+
+	if (dropped.number != UINT64_MAX)
+		ask(m, NULL, dropped.sharers, dropped.number, INVALID);
+	if (store || entry->owned)
+		peer = ask(m, core, entry->sharers, line, store ? INVALID : SHARED);
+	if (peer >= EXCLUSIVE)
+		source = SPEMU_UARCH_SRC_PEER;
+	*events |= EV(LLC_ACCESS) | (source == SPEMU_UARCH_SRC_LLC ? 0 : EV(LLC_MISS));
+	if (flags & SPEMU_UARCH_LOAD) {
+		*events |= source == SPEMU_UARCH_SRC_PEER ? EV(DATA_SNOOPED) : 0;
+		*events |= peer == MODIFIED ? EV(CACHE_DATA_MODIFIED) : 0;
+	}
+	if (store)
+		state = MODIFIED;
+	else if (m->exact)
+		state = entry->sharers & ~bit_of(core) ? SHARED : EXCLUSIVE;
+	else
+		state = entry->sharers ? SHARED : EXCLUSIVE;
+	entry->sharers = bit_of(core) | (store ? 0 : entry->sharers);
+	entry->owned = state != SHARED;
+	fill(m, core, line, state);
+	return source;
+}
+
+/* Whether a cache has the line so that the access can be done there; then or not, it was used. */
+static struct item *usable(struct level *level, uint64_t line, bool store)
+{
+	struct item dropped, *item;
+
+	if (!find(level, line))
+		return NULL;
+	item = to_front(level, line, &dropped);
+	if (store && item->state == SHARED)
+		return NULL;
+	return item;
+}
+
+static enum spemu_uarch_source access_line(struct model *m, struct core_model *core, uint64_t line,
+                                           unsigned flags, uint64_t *events)
+{
+	bool store = flags & SPEMU_UARCH_STORE, load = flags & SPEMU_UARCH_LOAD;
+	bool in_l1 = find(&core->l1d, line), in_l2 = find(&core->l2, line);
+	struct item *item = usable(&core->l1d, line, store);
+
+	*events |= EV(L1D_ACCESS);
+	if (item) {
+		item->state = store ? MODIFIED : item->state;
+		return SPEMU_UARCH_SRC_L1;
+	}
+	if (in_l1)
+		return fetch(m, core, line, flags, events);
+	*events |=
+	        EV(L1D_REFILL) | (load ? EV(L2D_ACCESS) : 0) | (load && !in_l2 ? EV(L2D_MISS) : 0);
+	item = usable(&core->l2, line, store);
+	if (item) {
+		item->state = store ? MODIFIED : item->state;
+		fill_l1(core, line, item->state);
+		return SPEMU_UARCH_SRC_L2;
+	}
+	return fetch(m, core, line, flags, events);
+}
+
+static uint32_t translate(struct model *m, struct core_model *core, uint64_t page, uint64_t *events)
+{
+	const struct spemu_uarch_profile *p = &m->profile;
+	bool first = find(&core->dtlb, page), second;
+	struct item dropped;
+
+	to_front(&core->dtlb, page, &dropped);
+	*events |= EV(TLB_ACCESS);
+	if (first)
+		return p->dtlb.cycles;
+	second = core->l2tlb.sets && find(&core->l2tlb, page);
+	if (core->l2tlb.sets)
+		to_front(&core->l2tlb, page, &dropped);
+	if (!second)
+		*events |= EV(TLB_WALK);
+	return p->dtlb.cycles + (core->l2tlb.sets ? p->l2tlb.cycles : 0) +
+	       (second ? 0 : p->walk_cycles);
+}
+
+/* A store that finds the buffer full waits for the oldest; they leave in order, one a cycle. */
+static uint32_t pass_time(struct model *m, struct core_model *core, unsigned flags, uint32_t beyond)
+{
+	uint64_t wait = 0, leaves;
+
+	core->clock++;
+	if (flags & SPEMU_UARCH_LOAD) {
+		core->clock += beyond;
+		return 0;
+	}
+	if (core->stores == m->profile.store_entries) {
+		wait = core->leaves[0] > core->clock ? core->leaves[0] - core->clock : 0;
+		memmove(core->leaves, core->leaves + 1, --core->stores * sizeof(core->leaves[0]));
+	}
+	core->clock += wait;
+	leaves = core->clock + 1 + beyond;
+	core->last = leaves > core->last ? leaves : core->last + 1;
+	core->leaves[core->stores++] = core->last;
+	return (uint32_t)wait;
+}
+
+static uint32_t greater(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+static void reference(struct model *m, struct core_model *core, struct spemu_uarch_result *r,
+                      uint64_t addr, uint32_t size, unsigned flags)
+{
+	const struct spemu_uarch_profile *p = &m->profile;
+	const uint32_t cycles[] = {p->l1d.cycles, p->l2.cycles, p->peer_cycles, p->llc.cycles,
+	                           p->dram_cycles};
+	uint64_t line_size = UINT64_C(1) << p->line_shift, page_size = UINT64_C(1) << p->page_shift;
+	uint64_t begin = addr % (UINT64_C(1) << 56), last = begin + (size ? size : 1) - 1;
+	uint32_t lines = 0, waits = 0, latency;
+	unsigned farthest = SPEMU_UARCH_SRC_L1;
+
+	for (uint64_t at = begin / line_size * line_size; at <= last; at += line_size, lines++) {
+		enum spemu_uarch_source source;
+
+		if (lines == 0 || at % page_size == 0)
+			waits += translate(m, core, at / page_size, &r->events);
+		source = access_line(m, core, at / line_size, flags, &r->events);
+		farthest = source > farthest ? source : farthest;
+	}
+	if (lines > (size + line_size - 1) / line_size && lines > 1)
+		r->events |= EV(MISALIGNED);
+	latency = cycles[farthest];
+	r->store_wait = greater(
+	        r->store_wait,
+	        pass_time(m, core, flags, latency > p->l1d.cycles ? latency - p->l1d.cycles : 0));
+	r->accesses += lines;
+	r->source = (uint8_t)greater(r->source, farthest);
+	r->latency = greater(r->latency, latency + (lines - 1) * p->split_cycles);
+	r->translation_latency = greater(r->translation_latency, waits);
+}
+
+static struct spemu_uarch_level draw_level(uint64_t *seed, unsigned sets, unsigned ways,
+                                           uint32_t cycles)
+{
+	struct spemu_uarch_level level = {0, 1 + below(seed, ways), cycles + below(seed, 20)};
+
+	level.entries = level.ways << below(seed, sets);
+	return level;
+}
+
+static void draw_profile(struct spemu_uarch_profile *p, uint64_t *seed)
+{
+	machine_profile(p);
+	p->line_shift = (uint8_t)(4 + below(seed, 5));
+	p->page_shift = (uint8_t)(12 + below(seed, 5));
+	p->l1d = draw_level(seed, 3, below(seed, 4) ? 4 : 16, 0);
+	p->l2 = draw_level(seed, 4, below(seed, 4) ? 4 : 16, 5);
+	if (p->l2.entries < p->l1d.entries)
+		p->l2 = p->l1d;
+	p->llc = draw_level(seed, 6, below(seed, 4) ? 4 : 16, 10);
+	p->dtlb.entries = p->dtlb.ways = 1 + below(seed, below(seed, 2) ? 3 : 10);
+	p->dtlb.cycles = below(seed, 3);
+	p->l2tlb = draw_level(seed, 3, below(seed, 2) ? 3 : 16, 1);
+	if (below(seed, 4) == 0)
+		p->l2tlb.entries = 0;
+	p->peer_cycles = 20 + below(seed, 40);
+	p->dram_cycles = below(seed, 8) ? 50 + below(seed, 100) : 1;
+	p->walk_cycles = 1 + below(seed, 50);
+	p->split_cycles = below(seed, 5);
+	p->store_entries = 1 + below(seed, STORES_MAX);
+}
+
+/* Near each other, so that they meet in every level; some differ in the highest bits alone. */
+static uint64_t draw_address(uint64_t *seed, const struct spemu_uarch_profile *p)
+{
+	static const uint64_t far[] = {
+	        0, 0, 0, UINT64_C(1) << 36, UINT64_C(1) << 55, UINT64_C(0xa5) << 56};
+	unsigned lines = 1 + p->llc.entries + p->llc.entries / 2;
+	uint64_t addr = (uint64_t)below(seed, lines) << p->line_shift;
+
+	if (coin(seed))
+		addr = (uint64_t)below(seed, 12) << p->page_shift | below(seed, 4) << p->line_shift;
+	return (addr | below(seed, 1u << p->line_shift)) + far[below(seed, 6)];
+}
+
+static uint32_t draw_size(uint64_t *seed, const struct spemu_uarch_profile *p)
+{
+	if (below(seed, 500) == 0)
+		return below(seed, 2) * (uint32_t)(1 + below(seed, 65536));
+	return below(seed, 10) ? 1 + below(seed, 16) : 1 + below(seed, 4u << p->line_shift);
+}
+
+static unsigned draw_flags(uint64_t *seed)
+{
+	static const unsigned flags[] = {SPEMU_UARCH_LOAD,  SPEMU_UARCH_LOAD,
+	                                 SPEMU_UARCH_LOAD,  SPEMU_UARCH_STORE,
+	                                 SPEMU_UARCH_STORE, SPEMU_UARCH_LOAD | SPEMU_UARCH_STORE};
+
+	return flags[below(seed, 6)];
+}
+
+static void make_model(struct model *m, const struct spemu_uarch_profile *p, unsigned step)
+{
+	memset(m, 0, sizeof(*m));
+	m->profile = *p;
+	m->exact = (CORES - 1) * step < 64;
+	make_level(&m->directory, p->llc);
+	for (unsigned i = 0; i < CORES; i++) {
+		m->core[i].id = i * step;
+		make_level(&m->core[i].l1d, p->l1d);
+		make_level(&m->core[i].l2, p->l2);
+		make_level(&m->core[i].dtlb, p->dtlb);
+		make_level(&m->core[i].l2tlb, p->l2tlb);
+	}
+}
+
+static void assert_same(const struct spemu_uarch_result *a, const struct spemu_uarch_result *b)
+{
+	assert_true(a->events == b->events);
+	assert_int_equal(a->source, b->source);
+	assert_int_equal(a->latency, b->latency);
+	assert_int_equal(a->translation_latency, b->translation_latency);
+	assert_int_equal(a->store_wait, b->store_wait);
+	assert_int_equal(a->accesses, b->accesses);
+}
+
+/* Some results are those of several accesses; one of four accesses is not sampled, and shows later. */
+static void run(struct model *m, struct machine *machine, uint64_t *seed)
+{
+	struct spemu_uarch_result is = {0}, expected = {0};
+
+	for (unsigned i = 0; i < ACCESSES; i++) {
+		unsigned n = below(seed, 8) ? below(seed, 2) : 2, flags = draw_flags(seed);
+		uint64_t addr = draw_address(seed, &m->profile);
+		uint32_t size = draw_size(seed, &m->profile);
+		bool sampled = below(seed, 4);
+		struct spemu_uarch_result not_sampled = {0};
+
+		spemu_uarch_access(machine->core[n], sampled ? &is : NULL, addr, size, flags);
+		reference(m, &m->core[n], sampled ? &expected : &not_sampled, addr, size, flags);
+		assert_same(&is, &expected);
+		if (below(seed, 3))
+			is = expected = (struct spemu_uarch_result){0};
+	}
+}
+
+static void any_profile_and_accesses(void **state)
+{
+	static const unsigned steps[] = {1, 1, 31, 64}; /* with 64 the cores have one bit */
+	static struct model m;
+	uint64_t seed = 1;
+
+	(void)state;
+	for (unsigned i = 0; i < PROFILES; i += test_share()) {
+		struct spemu_uarch_profile p;
+		struct machine machine;
+
+		draw_profile(&p, &seed);
+		assert_int_equal(spemu_uarch_check(&p, NULL), SPEMU_OK);
+		machine_start_with_ids(&machine, &p, 129, CORES, steps[i % 4]);
+		make_model(&m, &p, steps[i % 4]);
+		run(&m, &machine, &seed);
+		machine_stop(&machine);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(any_profile_and_accesses),
+	};
+	return cmocka_run_group_tests_name("uarch_reference", tests, NULL, NULL);
+}
