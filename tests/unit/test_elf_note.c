@@ -13,6 +13,8 @@
 
 #include <spemu/perfdata.h>
 
+#include "draw.h"
+
 /* ELF64 little-endian: one PT_NOTE with an ABI tag, then the build-id. */
 static const uint8_t elf64[] = {
         0x7f, 'E', 'L', 'F', 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0xb7, 0, 1, 0, 0, 0, 0, 0, 0,
@@ -121,6 +123,241 @@ static void changed_files_end(void **state)
 	assert_true(found > 100);
 }
 
+/* A file that is made from here on: of which class and order, and what is in it so far. */
+struct made {
+	bool wide, big;
+	uint8_t bytes[65536 * 4];
+	size_t size;
+};
+
+static void number_at(struct made *m, size_t at, uint64_t v, unsigned size)
+{
+	for (unsigned i = 0; i < size; i++)
+		m->bytes[at + i] = (uint8_t)(v >> (8 * (m->big ? size - 1 - i : i)));
+	m->size = m->size < at + size ? at + size : m->size;
+}
+
+/* A word: 8 bytes of the one class, 4 of the other. */
+static void word_at(struct made *m, size_t wide_at, size_t narrow_at, uint64_t v)
+{
+	number_at(m, m->wide ? wide_at : narrow_at, v, m->wide ? 8 : 4);
+}
+
+/* System V ABI, Elf64_Ehdr and Elf32_Ehdr: e_phoff 32 and 28, e_phentsize 54 and 42, e_phnum 56 and 44; e_shoff 40
+ * and 32, e_shentsize 58 and 46, e_shnum 60 and 48. */
+static void table_at(struct made *m, bool sections, uint64_t offset, unsigned entry_size,
+                     unsigned n)
+{
+	size_t more = sections ? 4 : 0;
+
+	word_at(m, sections ? 40 : 32, sections ? 32 : 28, offset);
+	number_at(m, (m->wide ? 54 : 42) + more, entry_size, 2);
+	number_at(m, (m->wide ? 56 : 44) + more, n, 2);
+}
+
+/* Phdr: p_type 0, p_offset 8 and 4, p_filesz 32 and 16, p_align 48 and 28, whole 56 and 32; Shdr: sh_type 4, sh_offset 24
+ * and 16, sh_size 32 and 20, sh_addralign 48 and 32, whole 64 and 40. Notes are PT_NOTE 4, SHT_NOTE 7. */
+static void entry_at(struct made *m, bool sections, size_t at, unsigned type, uint64_t offset,
+                     uint64_t size, uint64_t align)
+{
+	number_at(m, at + (sections ? 4 : 0), type, 4);
+	word_at(m, at + (sections ? 24 : 8), at + (sections ? 16 : 4), offset);
+	word_at(m, at + 32, at + (sections ? 20 : 16), size);
+	word_at(m, at + 48, at + (sections ? 32 : 28), align);
+	m->size = m->size < at + 64 ? at + 64 : m->size;
+}
+
+static void begin(struct made *m, bool wide, bool big)
+{
+	static const uint8_t magic[] = {0x7f, 'E', 'L', 'F'};
+
+	memset(m, 0, sizeof(*m));
+	m->wide = wide;
+	m->big = big;
+	memcpy(m->bytes, magic, sizeof(magic));
+	m->bytes[4] = wide ? 2 : 1;
+	m->bytes[5] = big ? 2 : 1;
+	m->size = 64;
+}
+
+static size_t aligned(size_t n, size_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+/* A note at the end of the file, in a segment that begins at base; the bytes of its description count up. */
+static void note(struct made *m, size_t base, unsigned align, unsigned type, const char *name,
+                 unsigned name_size, unsigned size, uint8_t first)
+{
+	size_t at = m->size;
+
+	number_at(m, at, name_size, 4);
+	number_at(m, at + 4, size, 4);
+	number_at(m, at + 8, type, 4);
+	memcpy(m->bytes + at + 12, name, name_size);
+	at = base + aligned(at + 12 + name_size - base, align);
+	for (unsigned i = 0; i < size; i++)
+		m->bytes[at + i] = (uint8_t)(first + i);
+	m->size = base + aligned(at + size - base, align);
+}
+
+/* Notes of which some are build-ids; the first that is one is the file's. */
+static bool draw_notes(struct made *m, uint64_t *seed, unsigned align, uint8_t *first,
+                       unsigned *size)
+{
+	static const struct {
+		unsigned type;
+		const char *name;
+		unsigned name_size;
+	} kinds[] = {{3, "GNU", 4},    {1, "GNU", 4}, {3, "XNU", 4},
+	             {3, "GNUGNU", 7}, {2, "", 0},    {3, "GN", 3}};
+	size_t base = m->size;
+	bool found = false;
+
+	for (unsigned n = below(seed, 5); n--;) {
+		unsigned kind = below(seed, 6), bytes = below(seed, 4) ? below(seed, 40) : 0;
+		uint8_t begins = (uint8_t)below(seed, 256);
+
+		note(m, base, align, kinds[kind].type, kinds[kind].name, kinds[kind].name_size,
+		     bytes, begins);
+		if (found || kind || !bytes)
+			continue;
+		found = true;
+		*first = begins;
+		*size = bytes < 20 ? bytes : 20;
+	}
+	return found;
+}
+
+/* Segments come first, then sections; each of their entries that is one of notes. */
+static void any_file(void **state)
+{
+	static struct made m;
+	unsigned with = 0;
+	uint64_t seed = 1;
+
+	(void)state;
+	for (unsigned round = 0; round < 3000; round++) {
+		bool found = false;
+		uint8_t first = 0;
+		unsigned size = 0;
+
+		begin(&m, coin(&seed), coin(&seed));
+		m.size += below(&seed, 3000);
+		for (unsigned sections = 0; sections < 2; sections++) {
+			unsigned n = below(&seed, 4);
+			unsigned entry = (m.wide     ? sections ? 64 : 56
+			                  : sections ? 40
+			                             : 32) +
+			                 8 * below(&seed, 40);
+			size_t at = aligned(m.size, 8);
+
+			table_at(&m, sections, at, entry, n);
+			m.size = at + n * entry + 64;
+			for (unsigned i = 0; i < n; i++) {
+				unsigned align = coin(&seed) ? 8 : below(&seed, 3) * 2;
+				size_t notes = m.size = aligned(m.size, 8);
+				bool of_notes = below(&seed, 4), here;
+				uint8_t begins = 0;
+				unsigned bytes = 0;
+
+				here = draw_notes(&m, &seed, align == 8 ? 8 : 4, &begins, &bytes);
+				entry_at(&m, sections, at + i * entry,
+				         of_notes   ? sections ? 7 : 4
+				         : sections ? 4
+				                    : 7,
+				         notes, m.size - notes, align);
+				if (found || !here || !of_notes)
+					continue;
+				found = true;
+				first = begins;
+				size = bytes;
+			}
+		}
+		m.size += 64;
+		assert_int_equal(of_bytes(m.bytes, m.size), found ? SPEMU_OK : SPEMU_ERR_END);
+		if (!found)
+			continue;
+		assert_int_equal(id_size, size);
+		for (unsigned i = 0; i < size; i++)
+			assert_int_equal(id[i], (uint8_t)(first + i));
+		with++;
+	}
+	assert_true(with > 500 && with < 2500);
+}
+
+/* Of 4096 segments each is looked at, and of 1024 notes; of more, no more. */
+static void work_has_bounds(void **state)
+{
+	static struct made m;
+
+	(void)state;
+	for (unsigned n = 4095; n <= 4097; n++) {
+		begin(&m, true, false);
+		table_at(&m, false, 64, 56, n);
+		m.size = 64 + n * 56u;
+		entry_at(&m, false, 64 + (n - 1) * 56, 4, aligned(m.size, 8), 20, 4);
+		m.size = aligned(64 + n * 56u, 8);
+		note(&m, m.size, 4, 3, "GNU", 4, 4, 1);
+		assert_int_equal(of_bytes(m.bytes, m.size), n <= 4096 ? SPEMU_OK : SPEMU_ERR_END);
+	}
+	for (unsigned n = 1023; n <= 1025; n++) {
+		begin(&m, true, false);
+		table_at(&m, false, 64, 56, 1);
+		m.size = 128;
+		for (unsigned i = 1; i < n; i++)
+			note(&m, 128, 4, 1, "", 0, 0, 0);
+		note(&m, 128, 4, 3, "GNU", 4, 4, 1);
+		entry_at(&m, false, 64, 4, 128, m.size - 128, 4);
+		assert_int_equal(of_bytes(m.bytes, m.size), n <= 1024 ? SPEMU_OK : SPEMU_ERR_END);
+	}
+}
+
+/* Places and sizes up to INT64_MAX; what is larger is no part of a file. */
+static void places_have_bounds(void **state)
+{
+	const uint64_t most = INT64_MAX;
+	const struct {
+		uint64_t offset, size;
+		int status;
+	} notes[] = {{120, 20, SPEMU_OK},
+	             {120, most - 120, SPEMU_OK},
+	             {120, most - 119, SPEMU_ERR_CORRUPT},
+	             {120, UINT64_MAX, SPEMU_ERR_CORRUPT},
+	             {120, 11, SPEMU_ERR_END}, /* no note is so small */
+	             {120, 12, SPEMU_ERR_CORRUPT},
+	             {120, 19, SPEMU_ERR_CORRUPT},
+	             {most, 0, SPEMU_ERR_END},
+	             {most, 1, SPEMU_ERR_CORRUPT},
+	             {most + 1, 0, SPEMU_ERR_CORRUPT}};
+	const uint64_t tables[] = {1 << 20, most, most + 1, UINT64_MAX - 100, UINT64_MAX};
+	static struct made m;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(notes) / sizeof(*notes); i++) {
+		begin(&m, true, false);
+		table_at(&m, false, 64, 56, 1);
+		m.size = 120;
+		note(&m, 120, 4, 3, "GNU", 4, 4, 1);
+		entry_at(&m, false, 64, 4, notes[i].offset, notes[i].size, 4);
+		assert_int_equal(of_bytes(m.bytes, m.size), notes[i].status);
+	}
+	for (unsigned i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+		begin(&m, true, false);
+		table_at(&m, false, tables[i], 56, 2);
+		assert_int_equal(of_bytes(m.bytes, m.size), SPEMU_ERR_CORRUPT);
+	}
+	/* Entries that have no room for their members: no such table. */
+	for (unsigned size = 0; size < 60; size++) {
+		begin(&m, true, false);
+		table_at(&m, false, 64, size, 1);
+		m.size = 120;
+		note(&m, 120, 4, 3, "GNU", 4, 4, 1);
+		entry_at(&m, false, 64, 4, 120, 20, 4);
+		assert_int_equal(of_bytes(m.bytes, m.size), size < 56 ? SPEMU_ERR_END : SPEMU_OK);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -129,6 +366,9 @@ int main(void)
 	        cmocka_unit_test(what_has_none_says_so),
 	        cmocka_unit_test(cut_files_are_refused),
 	        cmocka_unit_test(changed_files_end),
+	        cmocka_unit_test(any_file),
+	        cmocka_unit_test(work_has_bounds),
+	        cmocka_unit_test(places_have_bounds),
 	};
 	return cmocka_run_group_tests_name("ELF notes", tests, NULL, NULL);
 }
