@@ -703,5 +703,9 @@
         {0x0d404400, OTHER, NONE, 0, 0, 0, 0}, /* one halfword, size bit set: unallocated */
         {0x38209000, OTHER, NONE, 0, 0, 0, 0}, /* atomic, o3 with opc 001: not known */
         {0xd61f0001, OTHER, NONE, 0, 0, 0, 0}, /* br with op4: unallocated */
+        {0xd63f0001, OTHER, NONE, 0, 0, 0, 0}, /* blr with op4: unallocated */
+        {0xd65f0001, OTHER, NONE, 0, 0, 0, 0}, /* ret with op4: unallocated */
+        {0xd69f03e1, OTHER, NONE, 0, 0, 0, 0}, /* eret with op4: unallocated */
+        {0xd69f0bfe, OTHER, NONE, 0, 0, 0, 0}, /* eretaa with another op4: unallocated */
         {0xd4000000, OTHER, NONE, 0, 0, 0, 0}, /* exception generation, LL 00: unallocated */
         {0xffffffff, OTHER, NONE, 0, 0, 0, 0}, /* unallocated */

@@ -89,6 +89,93 @@ static void each_opcode_has_the_attributes_of_the_manual(void **state)
 	assert_int_equal(wrong, 0);
 }
 
+/* Of these no register is in [4:0]. */
+static bool has_no_first_register(uint32_t opcode)
+{
+	bool system = (opcode >> 26 & 7) == 5;
+
+	return (system && (opcode & 0xffd80000) != 0xd5080000 &&
+	        (opcode & 0x7c000000) != 0x34000000) ||
+	       opcode >> 25 == 0 ||                          /* reserved */
+	       (opcode & 0xff203c00) == 0x1e202000 ||        /* FCMP */
+	       opcode == 0x25e12000 ||                       /* CTERMEQ */
+	       opcode == 0xe11f8020 || opcode == 0xe13f8020; /* LDR and STR of ZT0 */
+}
+
+/* Whatever register it is: all have the attributes of register 1, but 31, which is the zero register of atomics. */
+static void the_first_register_does_not_matter(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT; i++) {
+		uint32_t opcode = table[i].opcode;
+		struct spemu_op_kind k, one;
+
+		if (has_no_first_register(opcode) || opcode % 32 == 31)
+			continue;
+		spemu_a64_classify(&k, opcode, 256);
+		spemu_a64_classify(&one, opcode | 1, 256);
+		if (memcmp(&k, &one, sizeof(k)) != 0)
+			fail_msg("row %zu 0x%08x", i, (unsigned)opcode);
+	}
+}
+
+/*
+ * C4.1.96, Advanced SIMD: which values of the field of width bits from lo on are FP instructions, and which are others
+ * or unallocated; the rest is not asked about.
+ */
+static void advanced_simd_by_its_opcode_fields(void **state)
+{
+	static const struct {
+		uint32_t opcode;
+		unsigned lo, width;
+		uint32_t fp, other;
+		const char *text;
+	} groups[] = {
+	        {0x0e200400, 11, 5, 0xff000000, 0x00ffffff, "three same"},
+	        {0x2e200400, 11, 5, 0xff000000, 0x00ffffff, "three same, U"},
+	        {0x5e200400, 11, 5, 0xff000000, 0x00ffffff, "scalar three same"},
+	        {0x2e008400, 11, 4, 0xdf00, 0x003f, "three same extra, U"},
+	        {0x0e008400, 11, 4, 0, 0x003f, "three same extra"},
+	        /* FCVTN, FCVTL, FRINTN, FRINTM, FCVTNS, FCVTMS, FCVTAS, SCVTF, FRINT32Z, FRINT64Z */
+	        {0x0e200800, 12, 5, 0xffc00000, 0x003f0fff, "two-register, size 0x"},
+	        /* FCMGT, FCMEQ, FCMLT, FABS; BFCVTN; FRINTP, FRINTZ, FCVTPS, FCVTZS; URECPE; FRECPE, FSQRT */
+	        {0x0ea00800, 12, 5, 0xaf40f000, 0x103f0fff, "two-register, size 1x"},
+	        {0x2ea00800, 12, 5, 0xaf00f000, 0x103f0fff, "two-register, U, size 1x"},
+	        {0x5ea00800, 12, 5, 0x2c007000, 0x001f0fff, "scalar two-register, size 1x"},
+	        {0x0e300800, 12, 5, 0x00009000, 0x0c000408, "across lanes"},
+	        {0x2e300800, 12, 5, 0x00009000, 0x04000408, "across lanes, U"},
+	        {0x7e300800, 12, 5, 0x0000b000, 0, "scalar pairwise"},
+	        {0x5ef00800, 12, 5, 0, 0x08000000, "scalar pairwise ADDP"},
+	        {0x0f000400, 12, 4, 0x8000, 0x7fff, "modified immediate"},
+	        {0x0f100400, 11, 5, 0x90000000, 0x6fffffff, "shift by immediate"},
+	        {0x5f100400, 11, 5, 0x90000000, 0x6fffffff, "scalar shift by immediate"},
+	        {0x0f000000, 12, 4, 0x0233, 0xfdcc, "indexed, size 00: SUDOT"},
+	        {0x0f800000, 12, 4, 0x0233, 0xfdcc, "indexed, size 10: USDOT"},
+	        {0x0f400000, 12, 4, 0x8233, 0x7dcc, "indexed, size 01: BFDOT"},
+	        {0x0fc00000, 12, 4, 0x8233, 0x7dcc, "indexed, size 11: BFMLAL"},
+	        {0x2f800000, 12, 4, 0x13aa, 0xe455, "indexed, U"},
+	        {0x2f400000, 12, 4, 0x13aa, 0xe455, "indexed, U, size 01"},
+	        {0x5f800000, 12, 4, 0x0222, 0x3888, "scalar indexed"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
+		for (uint32_t value = 0; value >> groups[i].width == 0; value++) {
+			uint32_t opcode = groups[i].opcode | value << groups[i].lo;
+			unsigned fp = groups[i].fp >> value & 1;
+			struct spemu_op_kind k;
+
+			spemu_a64_classify(&k, opcode | 0x3e1, 256); /* registers 1 and 31 */
+			if (!fp && !(groups[i].other >> value & 1))
+				continue;
+			if (k.type != OTHER || k.flags != (SIMD | (fp ? FP : 0)) || k.vector_bits ||
+			    k.ldst)
+				fail_msg("%s 0x%x: flags 0x%x", groups[i].text, (unsigned)value,
+				         (unsigned)k.flags);
+		}
+	}
+}
+
 static void vector_length_zero_means_128(void **state)
 {
 	struct spemu_op_kind k;
@@ -135,6 +222,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(each_opcode_has_the_attributes_of_the_manual),
+	        cmocka_unit_test(the_first_register_does_not_matter),
+	        cmocka_unit_test(advanced_simd_by_its_opcode_fields),
 	        cmocka_unit_test(vector_length_zero_means_128),
 	        cmocka_unit_test(attributes_are_consistent_everywhere),
 	};

@@ -8,6 +8,8 @@
 
 #include <spemu/a64.h>
 
+#include "draw.h"
+
 #define X(n) (0x1000ull * ((n) + 1)) /* what register n holds; 31 is the stack pointer */
 #define PC UINT64_C(0x40000)
 #define R(n) (UINT32_C(1) << (n))
@@ -35,33 +37,33 @@ static void addresses_follow_from_registers(void **state)
 	        {0xc89ffd49, R(10), X(10), "stlr x9, [x10]"},
 	        {0xa8810440, R(2), X(2), "stp x0, x1, [x2], #16"},
 	};
-	uint64_t x[32];
+	uint64_t values[32];
 
 	(void)state;
 	for (unsigned n = 0; n < 32; n++)
-		x[n] = X(n);
+		values[n] = X(n);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct spemu_a64_mode mode;
 
 		if (!spemu_a64_mode(&mode, rows[i].opcode) ||
 		    spemu_a64_uses(&mode) != rows[i].uses ||
-		    spemu_a64_address(&mode, PC, x) != rows[i].address)
+		    spemu_a64_address(&mode, PC, values) != rows[i].address)
 			fail_msg("%s", rows[i].text);
 	}
 }
 
 static void an_index_is_extended(void **state)
 {
-	uint64_t x[32] = {[7] = 0x10000, [8] = UINT64_C(0x123fffffff0)};
+	uint64_t values[32] = {[7] = 0x10000, [8] = UINT64_C(0x123fffffff0)};
 	struct spemu_a64_mode mode;
 
 	(void)state;
 	assert_true(spemu_a64_mode(&mode, 0xb8a8c8e6)); /* ldrsw x6, [x7, w8, sxtw] */
-	assert_true(spemu_a64_address(&mode, PC, x) == 0x10000 - 16);
+	assert_true(spemu_a64_address(&mode, PC, values) == 0x10000 - 16);
 	assert_true(spemu_a64_mode(&mode, 0xb8a848e6)); /* ldrsw x6, [x7, w8, uxtw] */
-	assert_true(spemu_a64_address(&mode, PC, x) == UINT64_C(0x10000fff0));
+	assert_true(spemu_a64_address(&mode, PC, values) == UINT64_C(0x10000fff0));
 	assert_true(spemu_a64_mode(&mode, 0xb8a868e6)); /* ldrsw x6, [x7, x8] */
-	assert_true(spemu_a64_address(&mode, PC, x) == UINT64_C(0x1240000fff0));
+	assert_true(spemu_a64_address(&mode, PC, values) == UINT64_C(0x1240000fff0));
 }
 
 static void others_have_no_mode(void **state)
@@ -118,6 +120,217 @@ static void writes_are_not_missed(void **state)
 	}
 }
 
+/* An opcode that was put together from its fields, and what follows from them. */
+struct form {
+	uint32_t opcode;
+	bool has_mode;
+	uint32_t uses;
+	uint64_t address;
+	uint32_t writes; /* these, or at least these */
+	bool exactly;
+};
+
+enum { FORMS = 20000 };
+
+static uint64_t x[32];
+static uint64_t seed;
+
+static uint32_t bits(unsigned n)
+{
+	return (uint32_t)(prng_next(&seed) >> 20) & ((UINT32_C(1) << n) - 1);
+}
+
+/* A register; the last one often. */
+static uint32_t some_register(void)
+{
+	return below(&seed, 4) ? bits(5) : 31;
+}
+
+static uint64_t times(uint32_t field, unsigned width, uint64_t scale)
+{
+	uint64_t sign = UINT64_C(1) << (width - 1);
+
+	return ((field ^ sign) - sign) * scale;
+}
+
+/* Of a general register as a source or destination: 31 is the zero register. */
+static uint32_t unless_zero(uint32_t reg)
+{
+	return reg == 31 ? 0 : R(reg);
+}
+
+/* Load/store pair: opc [31:30], V [26], mode [24:23] (post-indexed is 1, pre-indexed 3), L [22], imm7, Rt2, Rn, Rt. */
+static struct form pair_form(void)
+{
+	uint32_t opc = bits(2) % 3, v = bits(1), mode = bits(2), load = bits(1), imm = bits(7);
+	uint32_t rt2 = some_register(), rn = some_register(), rt = some_register();
+	uint64_t bytes = v ? 4u << opc : opc == 2 ? 8 : 4;
+	bool tags = !v && opc == 1 && !load; /* STGP */
+	struct form f = {.opcode = opc << 30 | UINT32_C(5) << 27 | v << 26 | mode << 23 |
+	                           load << 22 | imm << 15 | rt2 << 10 | rn << 5 | rt,
+	                 .has_mode = !tags,
+	                 .uses = R(rn),
+	                 .address = x[rn] + (mode == 1 ? 0 : times(imm, 7, bytes)),
+	                 .exactly = true};
+
+	f.writes = (load && !v ? unless_zero(rt) | unless_zero(rt2) : 0) | (mode & 1 ? R(rn) : 0);
+	return f;
+}
+
+/* One register: size [31:30], V [26], opc [23:22], Rn, Rt. The forms have 111 in [29:27]. */
+static struct form one_register_form(void)
+{
+	uint32_t v = bits(1), size = bits(2), opc = bits(2), rn = some_register(),
+	         rt = some_register();
+	bool whole = v && size == 0 && opc >= 2; /* a Q register */
+	bool prefetch = !v && size == 3 && opc == 2;
+	unsigned scale = whole ? 4 : size;
+	uint32_t kind = below(&seed, 3), imm9 = bits(9), imm12 = bits(12), mode = bits(2);
+	uint32_t rm = some_register(), option = bits(3), shift = bits(1);
+	uint64_t index = rm == 31 ? 0 : x[rm];
+	struct form f = {.opcode = size << 30 | UINT32_C(7) << 27 | v << 26 | opc << 22 | rn << 5 |
+	                           rt,
+	                 .has_mode = !prefetch,
+	                 .uses = R(rn),
+	                 .address = x[rn],
+	                 .writes = !v && opc ? unless_zero(rt) : 0,
+	                 .exactly = !prefetch};
+
+	if (v ? opc >= 2 && size : opc == 3 && size >= 2) /* unallocated */
+		return one_register_form();
+	if (kind == 0) { /* unsigned offset */
+		f.opcode |= 1u << 24 | imm12 << 10;
+		f.address += (uint64_t)imm12 << scale;
+	} else if (kind == 1) { /* unscaled, post-indexed, unprivileged, pre-indexed */
+		mode = (v || prefetch) && mode != 0 ? v ? mode | 1 : 0 : mode;
+		f.opcode |= imm9 << 12 | mode << 10;
+		f.address += mode == 1 ? 0 : times(imm9, 9, 1);
+		f.writes |= mode & 1 ? R(rn) : 0;
+	} else { /* by register: UXTW 2, LSL 3, SXTW 6, SXTX 7 */
+		f.opcode |= 1u << 21 | rm << 16 | option << 13 | shift << 12 | 2u << 10;
+		f.has_mode = f.has_mode && (option & 2);
+		f.uses |= unless_zero(rm);
+		index = option == 2   ? (uint32_t)index
+		        : option == 6 ? times((uint32_t)index, 32, 1)
+		                      : index;
+		f.address += index << (shift ? scale : 0);
+	}
+	return f;
+}
+
+/* Literals: opc [31:30], V [26], imm19, Rt. LDAPUR and STLUR: size, opc [23:22], imm9. */
+static struct form offset_form(void)
+{
+	uint32_t opc = bits(2), v = opc == 3 ? 0 : bits(1), imm19 = bits(19), imm9 = bits(9);
+	uint32_t rn = some_register(), rt = some_register();
+	struct form f = {.opcode = opc << 30 | UINT32_C(3) << 27};
+
+	if (coin(&seed)) {
+		f.opcode |= v << 26 | imm19 << 5 | rt;
+		f.has_mode = v || opc != 3; /* else PRFM */
+		f.address = PC + times(imm19, 19, 4);
+		f.writes = v ? 0 : unless_zero(rt);
+		f.exactly = f.has_mode;
+		return f;
+	}
+	f.opcode |= 1u << 24 | bits(2) << 22 | imm9 << 12 | rn << 5 | rt;
+	f.has_mode = true;
+	f.uses = R(rn);
+	f.address = x[rn] + times(imm9, 9, 1);
+	f.writes = unless_zero(rt);
+	return f;
+}
+
+/* The base alone: exclusive and ordered ones (o2 [23], L [22]; a store exclusive may access nothing), compare and
+ * swap, Advanced SIMD structures, atomics. */
+static struct form base_form(void)
+{
+	uint32_t rs = some_register(), rt2 = some_register(), rn = some_register(),
+	         rt = some_register();
+	uint32_t registers = rs << 16 | rt2 << 10 | rn << 5 | rt, size = bits(2) << 30;
+	struct form f = {.uses = R(rn), .address = x[rn], .has_mode = true};
+
+	switch (below(&seed, 4)) {
+	case 0: /* o0 [15] orders, o1 [21]: a pair, or compare and swap of one (o2 1) or two (o2 0) */
+		f.opcode = size | UINT32_C(0x08) << 24 | bits(3) << 21 | bits(1) << 15 | registers;
+		f.has_mode = f.opcode >> 22 & 3;
+		f.writes = unless_zero(rt) | unless_zero(rt2) | unless_zero(rs) |
+		           (rs < 30 ? R(rs + 1) : 0);
+		break;
+	case 1: /* rn too: post-indexed */
+		f.opcode = bits(1) << 30 | UINT32_C(0x0c) << 24 | bits(2) << 23 | bits(2) << 21 |
+		           registers;
+		f.writes = R(rn);
+		break;
+	default: /* acquire and release in [23:22] */
+		f.opcode = size | UINT32_C(0x38) << 24 | bits(2) << 22 | 1u << 21 | rs << 16 |
+		           bits(4) << 12 | rn << 5 | rt;
+		f.writes = unless_zero(rt);
+		if (size >> 30 == 3 &&
+		    (f.opcode >> 22 & 3) == 2) /* the classifier gives none of these an address */
+			return base_form();
+	}
+	return f;
+}
+
+/* Data processing: what is written is Rd, of SIMD and FP at most, for some of these write general registers. */
+static struct form other_form(void)
+{
+	static const uint32_t groups[] = {8, 9, 5, 13, 7, 15, 10, 11};
+	uint32_t group = groups[below(&seed, 8)], rd = some_register();
+	struct form f = {.opcode = bits(3) << 29 | group << 25 | bits(20) << 5 | rd};
+
+	f.exactly = (group & 14) != 10;
+	f.writes = unless_zero(rd);
+	if ((group & 14) == 10) /* system: hints authenticate x16, x17, x30 */
+		f.writes |= R(16) | R(17) | R(30);
+	if (rd == 31 && (group == 8 || group == 9 || group == 5 || group == 13))
+		return other_form(); /* the zero register or the stack pointer: see the rows above */
+	return f;
+}
+
+static void any_registers_and_offsets(void **state)
+{
+	static struct form (*const forms[])(void) = {pair_form, one_register_form, offset_form,
+	                                             base_form, other_form};
+
+	(void)state;
+	seed = 1;
+	for (unsigned i = 0; i < 5 * FORMS; i++) {
+		struct spemu_a64_mode mode;
+		struct form f;
+		uint32_t written;
+
+		for (unsigned n = 0; n < 32; n++)
+			x[n] = prng_next(&seed);
+		f = forms[i % 5]();
+		if (spemu_a64_mode(&mode, f.opcode) != f.has_mode)
+			fail_msg("%08x: address %d", f.opcode, f.has_mode);
+		if (f.has_mode && (spemu_a64_uses(&mode) != f.uses ||
+		                   spemu_a64_address(&mode, PC, x) != f.address))
+			fail_msg("%08x: address", f.opcode);
+		written = spemu_a64_written(f.opcode);
+		if ((written & f.writes) != f.writes || (f.exactly && written != f.writes))
+			fail_msg("%08x: writes %08x, not %08x", f.opcode, written, f.writes);
+	}
+}
+
+/* SVE, SME and what is reserved may write anything. */
+static void of_the_rest_nothing_is_known(void **state)
+{
+	static const uint32_t groups[] = {0, 1, 2, 3};
+	struct spemu_a64_mode mode;
+
+	(void)state;
+	seed = 2;
+	for (unsigned i = 0; i < 1000; i++) {
+		uint32_t opcode = bits(3) << 29 | groups[i % 4] << 25 | bits(25);
+
+		assert_int_equal(spemu_a64_written(opcode), UINT32_MAX);
+		assert_false(spemu_a64_mode(&mode, opcode));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -125,6 +338,8 @@ int main(void)
 	        cmocka_unit_test(an_index_is_extended),
 	        cmocka_unit_test(others_have_no_mode),
 	        cmocka_unit_test(writes_are_not_missed),
+	        cmocka_unit_test(any_registers_and_offsets),
+	        cmocka_unit_test(of_the_rest_nothing_is_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
