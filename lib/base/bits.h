@@ -48,7 +48,37 @@ static inline void le_store(uint8_t *p, uint64_t v, size_t size)
 		p[i] = (uint8_t)(v >> (8 * i));
 }
 
-/* Eight bytes at once, at any address: one load or store, and a byte swap on big-endian machines. */
+/* Two, four and eight bytes at once, at any address: one load or store, and a byte swap on big-endian machines. */
+static inline uint16_t le_load16(const uint8_t *p)
+{
+	uint16_t v;
+
+	memcpy(&v, p, sizeof(v));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	v = __builtin_bswap16(v);
+#endif
+	return v;
+}
+
+static inline uint32_t le_load32(const uint8_t *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	v = __builtin_bswap32(v);
+#endif
+	return v;
+}
+
+static inline void le_store32(uint8_t *p, uint32_t v)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	v = __builtin_bswap32(v);
+#endif
+	memcpy(p, &v, sizeof(v));
+}
+
 static inline uint64_t le_load64(const uint8_t *p)
 {
 	uint64_t v;

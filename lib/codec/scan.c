@@ -35,16 +35,6 @@ static int packet_readable(const uint8_t *start, const uint8_t *p, const uint8_t
 	return spemu_packet_decode(&pkt, p, (size_t)(end - p)) > 0 ? SPEMU_OK : SPEMU_ERR_TRUNCATED;
 }
 
-static inline uint16_t le_load16(const uint8_t *p)
-{
-	return (uint16_t)(p[0] | p[1] << 8);
-}
-
-static inline uint32_t le_load32(const uint8_t *p)
-{
-	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
 static inline void note(struct record_scan *scan, uint32_t bit)
 {
 	scan->repeated |= scan->present & bit;

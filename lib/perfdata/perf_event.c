@@ -18,15 +18,15 @@ struct out {
 	uint8_t *pos;
 };
 
-static void put32(struct out *o, uint64_t v)
+static void put32(struct out *o, uint32_t v)
 {
-	le_store(o->pos, v, 4);
+	le_store32(o->pos, v);
 	o->pos += 4;
 }
 
 static void put64(struct out *o, uint64_t v)
 {
-	le_store(o->pos, v, 8);
+	le_store64(o->pos, v);
 	o->pos += 8;
 }
 

@@ -35,7 +35,7 @@ static bool take32(struct in *in, uint32_t *v)
 
 	if (!take(in, 4, &bytes))
 		return false;
-	*v = (uint32_t)le_load(bytes, 4);
+	*v = le_load32(bytes);
 	return true;
 }
 
@@ -111,21 +111,21 @@ int spemu_perf_attr(const struct spemu_perf_file *file, struct spemu_perf_attr *
 	p = file->base + file->attrs_at + i * file->attr_entry;
 	attr_size = file->attr_entry - PERF_SECTION_SIZE;
 	section = p + attr_size;
-	ids_size = le_load(section + 8, 8);
+	ids_size = le_load64(section + 8);
 	*attr = (struct spemu_perf_attr){
-	        .type = (uint32_t)le_load(p + PERF_ATTR_TYPE_AT, 4),
-	        .config = le_load(p + PERF_ATTR_CONFIG_AT, 8),
-	        .config1 = le_load(p + PERF_ATTR_CONFIG1_AT, 8),
-	        .sample_period = le_load(p + PERF_ATTR_PERIOD_AT, 8),
-	        .sample_type = le_load(p + PERF_ATTR_SAMPLE_TYPE_AT, 8),
-	        .flags = le_load(p + PERF_ATTR_FLAGS_AT, 8),
+	        .type = le_load32(p + PERF_ATTR_TYPE_AT),
+	        .config = le_load64(p + PERF_ATTR_CONFIG_AT),
+	        .config1 = le_load64(p + PERF_ATTR_CONFIG1_AT),
+	        .sample_period = le_load64(p + PERF_ATTR_PERIOD_AT),
+	        .sample_type = le_load64(p + PERF_ATTR_SAMPLE_TYPE_AT),
+	        .flags = le_load64(p + PERF_ATTR_FLAGS_AT),
 	        .n_ids = (uint32_t)(ids_size / 8),
 	        .name = attr_name(file, i),
 	};
 	if (attr_size >= PERF_ATTR_CONFIG2_AT + 8)
-		attr->config2 = le_load(p + PERF_ATTR_CONFIG2_AT, 8);
+		attr->config2 = le_load64(p + PERF_ATTR_CONFIG2_AT);
 	if (attr->n_ids)
-		attr->ids = file->base + le_load(section, 8);
+		attr->ids = file->base + le_load64(section);
 	return SPEMU_OK;
 }
 
@@ -144,13 +144,13 @@ int spemu_perf_next_build_id(const struct spemu_perf_file *file, struct spemu_pe
 	p = data + *pos;
 	if (size - *pos < PERF_BUILD_ID_ENTRY_SIZE)
 		return SPEMU_ERR_CORRUPT;
-	misc = (uint32_t)le_load(p + 4, 2);
-	n = (uint32_t)le_load(p + 6, 2);
+	misc = le_load16(p + 4);
+	n = le_load16(p + 6);
 	if (n <= PERF_BUILD_ID_ENTRY_SIZE || n > size - *pos ||
 	    !memchr(p + PERF_BUILD_ID_ENTRY_SIZE, 0, n - PERF_BUILD_ID_ENTRY_SIZE))
 		return SPEMU_ERR_CORRUPT;
 	memset(entry, 0, sizeof(*entry));
-	entry->pid = (uint32_t)le_load(p + 8, 4);
+	entry->pid = le_load32(p + 8);
 	entry->cpumode = misc & SPEMU_PERF_MISC_CPUMODE;
 	entry->size = SPEMU_PERF_BUILD_ID_MAX;
 	if (misc & SPEMU_PERF_MISC_BUILD_ID_SIZE && p[32] < SPEMU_PERF_BUILD_ID_MAX)
@@ -195,28 +195,28 @@ int spemu_perf_spe_cpu(struct spemu_perf_spe_cpu *cpu, const struct spemu_perf_a
 	if (info->version < 2 || i >= info->n_cpus)
 		return SPEMU_ERR_END;
 	/* The second word says how many words come before the first CPU. */
-	if (le_load(info->priv + 8, 8) > info->priv_size / 8)
+	if (le_load64(info->priv + 8) > info->priv_size / 8)
 		return SPEMU_ERR_CORRUPT;
-	at = 8 * le_load(info->priv + 8, 8);
+	at = 8 * le_load64(info->priv + 8);
 	for (;;) {
 		left = info->priv_size - at;
-		if (left < 24 || le_load(info->priv + at, 8) != UINT64_C(0x1010101010101010))
+		if (left < 24 || le_load64(info->priv + at) != UINT64_C(0x1010101010101010))
 			return SPEMU_ERR_CORRUPT;
-		n = le_load(info->priv + at + 16, 8); /* words after the third */
+		n = le_load64(info->priv + at + 16); /* words after the third */
 		if (n > (left - 24) / 8)
 			return SPEMU_ERR_CORRUPT;
 		if (!i--)
 			break;
 		at += 24 + 8 * n;
 	}
-	*cpu = (struct spemu_perf_spe_cpu){.cpu = le_load(info->priv + at + 8, 8)};
+	*cpu = (struct spemu_perf_spe_cpu){.cpu = le_load64(info->priv + at + 8)};
 	if (n > 0)
-		cpu->midr = le_load(info->priv + at + 24, 8);
+		cpu->midr = le_load64(info->priv + at + 24);
 	if (n > 1)
-		cpu->pmu_type = le_load(info->priv + at + 32, 8);
+		cpu->pmu_type = le_load64(info->priv + at + 32);
 	if (n > 2)
-		cpu->min_interval = le_load(info->priv + at + 40, 8);
+		cpu->min_interval = le_load64(info->priv + at + 40);
 	if (n > 3)
-		cpu->event_filter = le_load(info->priv + at + 48, 8);
+		cpu->event_filter = le_load64(info->priv + at + 48);
 	return SPEMU_OK;
 }

@@ -88,8 +88,8 @@ static void feature_end(struct head_out *o, unsigned n, size_t begin)
 {
 	uint8_t *entry = o->head->table + o->head->table_size;
 
-	le_store(entry, begin, 8);
-	le_store(entry + 8, o->pos - begin, 8);
+	le_store64(entry, begin);
+	le_store64(entry + 8, o->pos - begin);
 	o->head->flags |= BIT64(n);
 	o->head->table_size += PERF_SECTION_SIZE;
 }
@@ -118,15 +118,15 @@ static void put_cmdline(struct head_out *o, const char *const *argv)
 	while (argv[n] && o->pos + strlen(argv[n]) + 2 * PERF_NAME_ALIGN < limit)
 		put_string(o, argv[n++]);
 	if (!o->full)
-		le_store(o->buf + n_at, n, 4);
+		le_store32(o->buf + n_at, (uint32_t)n);
 	feature_end(o, SPEMU_PERF_FEAT_CMDLINE, begin);
 }
 
 void spemu_perf_put_cpus(uint8_t nrcpus[SPEMU_PERF_NRCPUS_SIZE], uint8_t numa[SPEMU_PERF_NUMA_SIZE],
                          uint32_t n)
 {
-	le_store(nrcpus, n, 4);     /* available */
-	le_store(nrcpus + 4, n, 4); /* online */
+	le_store32(nrcpus, n);     /* available */
+	le_store32(nrcpus + 4, n); /* online */
 	n--;
 	for (int i = SPEMU_PERF_NUMA_SIZE - 1; i >= 0; i--, n /= 10)
 		numa[i] = (uint8_t)('0' + n % 10);
@@ -206,14 +206,14 @@ static void put_attr(struct head_out *o, const struct spemu_perf_head_config *co
 
 	if (config->physical_addresses)
 		sample_type |= SPEMU_PERF_SAMPLE_PHYS_ADDR;
-	le_store(attr + PERF_ATTR_TYPE_AT, SPEMU_PERF_PMU_TYPE, 4);
-	le_store(attr + PERF_ATTR_SIZE_AT, sizeof(attr), 4);
-	le_store(attr + PERF_ATTR_CONFIG_AT, attr_config(config), 8);
-	le_store(attr + PERF_ATTR_PERIOD_AT, config->period, 8);
-	le_store(attr + PERF_ATTR_SAMPLE_TYPE_AT, sample_type, 8);
-	le_store(attr + PERF_ATTR_FLAGS_AT, attr_flags(config), 8);
-	le_store(attr + PERF_ATTR_CONFIG1_AT, config->pmsevfr, 8);
-	le_store(attr + PERF_ATTR_CONFIG2_AT, bits_get(config->min_latency, 11, 0), 8);
+	le_store32(attr + PERF_ATTR_TYPE_AT, SPEMU_PERF_PMU_TYPE);
+	le_store32(attr + PERF_ATTR_SIZE_AT, sizeof(attr));
+	le_store64(attr + PERF_ATTR_CONFIG_AT, attr_config(config));
+	le_store64(attr + PERF_ATTR_PERIOD_AT, config->period);
+	le_store64(attr + PERF_ATTR_SAMPLE_TYPE_AT, sample_type);
+	le_store64(attr + PERF_ATTR_FLAGS_AT, attr_flags(config));
+	le_store64(attr + PERF_ATTR_CONFIG1_AT, config->pmsevfr);
+	le_store64(attr + PERF_ATTR_CONFIG2_AT, bits_get(config->min_latency, 11, 0));
 	put_bytes(o, attr, sizeof(attr));
 }
 
@@ -253,14 +253,14 @@ static void put_features(struct head_out *o, const struct spemu_perf_head_config
 static void fill_header(uint8_t *buf, const struct spemu_perf_head *head)
 {
 	memcpy(buf, PERF_MAGIC, 8);
-	le_store(buf + PERF_HDR_SIZE_AT, PERF_HDR_SIZE, 8);
-	le_store(buf + PERF_HDR_ATTR_SIZE_AT, PERF_ATTR_SIZE_VER7 + PERF_SECTION_SIZE, 8);
-	le_store(buf + PERF_HDR_ATTRS_AT, HEAD_ATTR_AT, 8);
-	le_store(buf + PERF_HDR_ATTRS_AT + 8, PERF_ATTR_SIZE_VER7 + PERF_SECTION_SIZE, 8);
-	le_store(buf + PERF_HDR_DATA_AT, head->data_at, 8);
-	le_store(buf + PERF_HDR_FLAGS_AT, head->flags, 8);
-	le_store(buf + HEAD_SPARE_AT, HEAD_SPARE_MAGIC, 8);
-	le_store(buf + HEAD_SPARE_AT + 8, head->flags, 8);
+	le_store64(buf + PERF_HDR_SIZE_AT, PERF_HDR_SIZE);
+	le_store64(buf + PERF_HDR_ATTR_SIZE_AT, PERF_ATTR_SIZE_VER7 + PERF_SECTION_SIZE);
+	le_store64(buf + PERF_HDR_ATTRS_AT, HEAD_ATTR_AT);
+	le_store64(buf + PERF_HDR_ATTRS_AT + 8, PERF_ATTR_SIZE_VER7 + PERF_SECTION_SIZE);
+	le_store64(buf + PERF_HDR_DATA_AT, head->data_at);
+	le_store64(buf + PERF_HDR_FLAGS_AT, head->flags);
+	le_store64(buf + HEAD_SPARE_AT, HEAD_SPARE_MAGIC);
+	le_store64(buf + HEAD_SPARE_AT + 8, head->flags);
 	memcpy(buf + HEAD_SPARE_AT + 16, head->table, sizeof(head->table));
 }
 
@@ -295,11 +295,11 @@ int spemu_perf_get_head(struct spemu_perf_head *head, uint64_t *data_size, const
 {
 	memset(head, 0, sizeof(*head));
 	if (size < HEAD_FEATURES_AT || memcmp(file, PERF_MAGIC, 8) != 0 ||
-	    le_load(file + HEAD_SPARE_AT, 8) != HEAD_SPARE_MAGIC)
+	    le_load64(file + HEAD_SPARE_AT) != HEAD_SPARE_MAGIC)
 		return SPEMU_ERR_CORRUPT;
-	head->data_at = le_load(file + PERF_HDR_DATA_AT, 8);
-	*data_size = le_load(file + PERF_HDR_DATA_SIZE_AT, 8);
-	head->flags = le_load(file + HEAD_SPARE_AT + 8, 8);
+	head->data_at = le_load64(file + PERF_HDR_DATA_AT);
+	*data_size = le_load64(file + PERF_HDR_DATA_SIZE_AT);
+	head->flags = le_load64(file + HEAD_SPARE_AT + 8);
 	for (uint64_t flags = head->flags; flags; flags &= flags - 1)
 		head->table_size += PERF_SECTION_SIZE;
 	memcpy(head->table, file + HEAD_SPARE_AT + 16, sizeof(head->table));
@@ -313,6 +313,6 @@ void spemu_perf_put_sizes(uint8_t sizes[SPEMU_PERF_SIZES_SIZE], uint64_t data_si
 {
 	/* Data size, the unused section of event types, flags: one write, within one page. */
 	memset(sizes, 0, SPEMU_PERF_SIZES_SIZE);
-	le_store(sizes, data_size, 8);
-	le_store(sizes + PERF_HDR_FLAGS_AT - PERF_HDR_DATA_SIZE_AT, flags, 8);
+	le_store64(sizes, data_size);
+	le_store64(sizes + PERF_HDR_FLAGS_AT - PERF_HDR_DATA_SIZE_AT, flags);
 }

@@ -24,8 +24,8 @@
 static int check_section(const struct spemu_perf_file *file, uint64_t at, uint64_t *offset,
                          uint64_t *size)
 {
-	*offset = le_load(file->base + at, 8);
-	*size = le_load(file->base + at + 8, 8);
+	*offset = le_load64(file->base + at);
+	*size = le_load64(file->base + at + 8);
 	return perf_in_file(file, *offset, *size) ? SPEMU_OK : SPEMU_ERR_TRUNCATED;
 }
 
@@ -50,7 +50,7 @@ static int check_header(struct spemu_perf_file *file, uint64_t *where)
 	*where = PERF_HDR_SIZE_AT;
 	if (file->size < PERF_HDR_PIPE_SIZE)
 		return SPEMU_ERR_TRUNCATED;
-	size = le_load(file->base + PERF_HDR_SIZE_AT, 8);
+	size = le_load64(file->base + PERF_HDR_SIZE_AT);
 	if (size == PERF_HDR_PIPE_SIZE)
 		return SPEMU_ERR_NOT_SUPPORTED;
 	if (size < PERF_HDR_SIZE)
@@ -58,7 +58,7 @@ static int check_header(struct spemu_perf_file *file, uint64_t *where)
 	if (file->size < PERF_HDR_SIZE)
 		return SPEMU_ERR_TRUNCATED;
 	*where = PERF_HDR_ATTR_SIZE_AT;
-	file->attr_entry = le_load(file->base + PERF_HDR_ATTR_SIZE_AT, 8);
+	file->attr_entry = le_load64(file->base + PERF_HDR_ATTR_SIZE_AT);
 	if (file->attr_entry < PERF_ATTR_SIZE_VER0 + PERF_SECTION_SIZE ||
 	    file->attr_entry > PERF_EVENT_HEADER_SIZE + SPEMU_PERF_EVENT_MAX)
 		return SPEMU_ERR_CORRUPT;
@@ -73,7 +73,7 @@ static int check_header(struct spemu_perf_file *file, uint64_t *where)
 		return SPEMU_ERR_TRUNCATED;
 	file->data_end = file->data_at + data_size;
 	for (int i = 0; i < 4; i++)
-		file->features[i] = le_load(file->base + PERF_HDR_FLAGS_AT + 8 * i, 8);
+		file->features[i] = le_load64(file->base + PERF_HDR_FLAGS_AT + 8 * i);
 	return SPEMU_OK;
 }
 
@@ -127,7 +127,7 @@ int spemu_perf_feature(const struct spemu_perf_file *file, const uint8_t **data,
 
 static uint64_t attr_word(const struct spemu_perf_file *file, uint32_t i, uint64_t at)
 {
-	return le_load(file->base + file->attrs_at + i * file->attr_entry + at, 8);
+	return le_load64(file->base + file->attrs_at + i * file->attr_entry + at);
 }
 
 static int check_attrs(struct spemu_perf_file *file, uint64_t *where)
@@ -186,7 +186,7 @@ static int index_ids(struct spemu_perf_file *file)
 		uint64_t n_ids = attr_word(file, i, section + 8) / 8;
 
 		for (uint64_t k = 0; k < n_ids; k++)
-			file->ids[n++] = (struct perf_id){le_load(ids + 8 * k, 8), type};
+			file->ids[n++] = (struct perf_id){le_load64(ids + 8 * k), type};
 	}
 	qsort(file->ids, n, sizeof(*file->ids), compare_ids);
 	return SPEMU_OK;
@@ -296,9 +296,9 @@ int spemu_perf_next(struct spemu_perf_file *file, struct spemu_perf_event *event
 		return SPEMU_ERR_TRUNCATED;
 	memset(event, 0, sizeof(*event));
 	event->file_offset = at;
-	event->type = (uint32_t)le_load(file->base + at, 4);
-	event->misc = (uint16_t)le_load(file->base + at + 4, 2);
-	event->size = (uint16_t)le_load(file->base + at + 6, 2);
+	event->type = le_load32(file->base + at);
+	event->misc = le_load16(file->base + at + 4);
+	event->size = le_load16(file->base + at + 6);
 	if (event->size < PERF_EVENT_HEADER_SIZE)
 		return SPEMU_ERR_CORRUPT;
 	if (event->size > left)

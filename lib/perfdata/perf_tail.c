@@ -78,8 +78,8 @@ static void collect_event(struct collected *c, const struct spemu_perf_event *ev
 	if (event->type == SPEMU_PERF_AUXTRACE) {
 		entry = grow(&c->index, 16);
 		if (entry) {
-			le_store(entry, event->file_offset, 8);
-			le_store(entry + 8, event->size, 8);
+			le_store64(entry, event->file_offset);
+			le_store64(entry + 8, event->size);
 		}
 	} else if (event->type == SPEMU_PERF_MMAP2 && !map->data && map->filename[0] == '/' &&
 	           map->filename[1] != '/') {
@@ -150,7 +150,7 @@ static void put_build_id(struct bytes *out, const struct named *file)
 	                 SPEMU_PERF_MISC_BUILD_ID_SIZE,
 	         2);
 	le_store(entry + 6, size, 2);
-	le_store(entry + 8, UINT32_MAX, 4); /* the host */
+	le_store32(entry + 8, UINT32_MAX); /* the host */
 	memcpy(entry + 12, file->id, file->id_size);
 	entry[12 + SPEMU_PERF_BUILD_ID_MAX] = file->id_size;
 	memcpy(entry + PERF_BUILD_ID_ENTRY_SIZE, file->name, length);
@@ -194,8 +194,8 @@ static void set_feature(struct feature_table *table, unsigned bit, uint64_t offs
 		table->flags |= BIT64(bit);
 		table->n++;
 	}
-	le_store(at, offset, 8);
-	le_store(at + 8, size, 8);
+	le_store64(at, offset);
+	le_store64(at + 8, size);
 }
 
 /* Everything after the data: table, then contents. */
@@ -215,7 +215,7 @@ static void build_tail(struct bytes *tail, struct feature_table *table, struct c
 		begin = tail->size;
 		p = grow(tail, 8 + c->index.size);
 		if (p) {
-			le_store(p, c->index.size / 16, 8);
+			le_store64(p, c->index.size / 16);
 			memcpy(p + 8, c->index.data, c->index.size);
 			set_feature(table, SPEMU_PERF_FEAT_AUXTRACE, tail_at + begin,
 			            tail->size - begin);
@@ -225,8 +225,8 @@ static void build_tail(struct bytes *tail, struct feature_table *table, struct c
 		begin = tail->size;
 		p = grow(tail, 16);
 		if (p) {
-			le_store(p, c->first, 8);
-			le_store(p + 8, c->last, 8);
+			le_store64(p, c->first);
+			le_store64(p + 8, c->last);
 			set_feature(table, SPEMU_PERF_FEAT_SAMPLE_TIME, tail_at + begin, 16);
 		}
 	}

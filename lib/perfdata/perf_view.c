@@ -13,12 +13,12 @@
 
 static uint64_t word(const struct spemu_perf_event *event, size_t at)
 {
-	return le_load(event->body + at, 8);
+	return le_load64(event->body + at);
 }
 
 static uint32_t half(const struct spemu_perf_event *event, size_t at)
 {
-	return (uint32_t)le_load(event->body + at, 4);
+	return le_load32(event->body + at);
 }
 
 static unsigned trailer_size(uint64_t sample_type)
@@ -38,7 +38,7 @@ static uint64_t trailer_type(const struct spemu_perf_file *file,
 
 	if (!file->ids || body_size < 8)
 		return file->default_type;
-	id = le_load(event->body + body_size - 8, 8);
+	id = le_load64(event->body + body_size - 8);
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
