@@ -18,12 +18,14 @@ static const struct spemu_perf_who who = {
 
 static uint8_t buf[8192];
 
-/* The event must be these bytes, which fit exactly; every smaller buffer must be refused and left alone. */
+/* The event must be these bytes, which fit exactly, and no more; every smaller buffer must be refused and left alone. */
 #define CHECK_EVENT(expected, call)                                   \
 	do {                                                          \
 		size_t size = sizeof(buf);                            \
+		memset(buf, 0x5a, sizeof(buf));                       \
 		assert_int_equal((call), sizeof(expected));           \
 		assert_memory_equal(buf, expected, sizeof(expected)); \
+		assert_int_equal(buf[sizeof(expected)], 0x5a);        \
 		for (size = 0; size < sizeof(expected); size++) {     \
 			memset(buf, 0x5a, sizeof(buf));               \
 			assert_int_equal((call), SPEMU_ERR_NOSPACE);  \
@@ -110,6 +112,27 @@ static void file_names_have_a_limit(void **state)
 	assert_int_equal(buf[6] | buf[7] << 8, 8 + 64 + 4096 + 32);
 	map.build_id_size = SPEMU_PERF_BUILD_ID_MAX + 1;
 	assert_int_equal(spemu_perf_put_mmap2(buf, sizeof(buf), &who, &map), SPEMU_ERR_INVALID);
+	map.build_id_size = SPEMU_PERF_BUILD_ID_MAX;
+	assert_int_equal(spemu_perf_put_mmap2(buf, sizeof(buf), &who, &map), 8 + 64 + 4096 + 32);
+}
+
+/* PERF_RECORD_MISC_CPUMODE_MASK is 7: what a map says goes into misc, and 0 is user's. */
+static void maps_have_a_cpumode(void **state)
+{
+	(void)state;
+	for (unsigned mode = 0; mode < 16; mode++) {
+		struct spemu_perf_mmap map = {.filename = "/f", .cpumode = (uint8_t)mode};
+
+		if (mode > 7) {
+			assert_int_equal(spemu_perf_put_mmap2(buf, sizeof(buf), &who, &map),
+			                 SPEMU_ERR_INVALID);
+			continue;
+		}
+		assert_int_equal(spemu_perf_put_mmap2(buf, sizeof(buf), &who, &map),
+		                 8 + 64 + 8 + 32);
+		assert_int_equal(buf[4], mode ? mode : SPEMU_PERF_MISC_USER);
+		assert_int_equal(buf[5], 0);
+	}
 }
 
 static void fork_and_exit_have_the_time_twice(void **state)
@@ -161,19 +184,59 @@ static void events_of_perf_itself_have_no_trailer(void **state)
 	assert_int_equal(spemu_perf_put_auxtrace(buf, sizeof(buf), 5, 0, 0x41), SPEMU_ERR_INVALID);
 }
 
-static void null_and_values_out_of_range_are_refused(void **state)
+static void null_is_refused(void **state)
 {
-	struct spemu_perf_time_conv tc = {0, 0, 0};
+	const struct spemu_perf_time_conv tc = {0, 1, 0};
+	const struct spemu_perf_mmap map = {.filename = "/f"}, no_name = {.filename = NULL};
 
 	(void)state;
 	assert_int_equal(spemu_perf_put_comm(NULL, 99, &who, "a", false), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_perf_put_comm(buf, 99, NULL, "a", false), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_perf_put_comm(buf, 99, &who, NULL, false), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_mmap2(NULL, 999, &who, &map), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_mmap2(buf, 999, NULL, &map), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_mmap2(buf, 999, &who, NULL), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_mmap2(buf, 999, &who, &no_name), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_fork(NULL, 99, &who, 1, 2, 3, 4), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_fork(buf, 99, NULL, 1, 2, 3, 4), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_exit(NULL, 99, &who, 1, 2, 3, 4), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_exit(buf, 99, NULL, 1, 2, 3, 4), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_aux(NULL, 99, &who, 0, 0, 0), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_perf_put_aux(buf, 99, NULL, 0, 0, 0), SPEMU_ERR_INVALID);
-	/* perf divides by time_mult. */
-	assert_int_equal(spemu_perf_put_time_conv(buf, 99, &tc), SPEMU_ERR_INVALID);
-	tc.time_mult = UINT64_C(1) << 32;
-	assert_int_equal(spemu_perf_put_time_conv(buf, 99, &tc), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_itrace_start(NULL, 99, &who), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_itrace_start(buf, 99, NULL), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_time_conv(NULL, 99, &tc), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_time_conv(buf, 99, NULL), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_auxtrace_info(NULL, 99, 1), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_auxtrace(NULL, 99, 0, 0, 0), SPEMU_ERR_INVALID);
+}
+
+static void values_have_bounds(void **state)
+{
+	const struct {
+		struct spemu_perf_time_conv tc;
+		bool good;
+	} rows[] = {
+	        {{0, 0, 0}, false}, /* perf divides by time_mult, ... */
+	        {{0, 1, 0}, true},
+	        {{0, UINT32_MAX, 0}, true},
+	        {{0, UINT64_C(1) << 32, 0},
+	         false}, /* which has 32 bits in what perf reads it into */
+	        {{63, 1, 0}, true},
+	        {{64, 1, 0}, false},
+	        {{65, 1, 0}, false},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		assert_int_equal(spemu_perf_put_time_conv(buf, 99, &rows[i].tc),
+		                 rows[i].good ? 56 : SPEMU_ERR_INVALID);
+	for (uint64_t size = 0; size < 65; size++)
+		assert_int_equal(spemu_perf_put_auxtrace(buf, 99, 0, 0, size),
+		                 size % 8 ? SPEMU_ERR_INVALID : 48);
+	assert_int_equal(spemu_perf_put_auxtrace(buf, 99, INT32_MAX, 0, 8), 48);
+	assert_int_equal(spemu_perf_put_auxtrace(buf, 99, UINT32_C(1) << 31, 0, 8),
+	                 SPEMU_ERR_INVALID);
 }
 
 static void counters_whose_period_is_whole_convert_exactly(void **state)
@@ -208,9 +271,45 @@ static void other_rates_are_within_what_the_header_says(void **state)
 		assert_true(ns <= UINT64_C(1000000000000));
 		assert_true(UINT64_C(1000000000000) - ns <= bound + 1);
 	}
+	assert_int_equal(spemu_perf_time_conv_init(NULL, 1, 0), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_perf_time_conv_init(&tc, 0, 0), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_perf_time_conv_init(&tc, UINT64_C(1000000000001), 0),
 	                 SPEMU_ERR_INVALID);
+}
+
+/* tools/perf/util/tsc.c: zero + (count >> shift) * mult + ((count & mask) * mult >> shift), and back; all in 64 bits. A
+ * shift of 64 and more, or no mult, which a file may have, give no rate. */
+static void time_and_count_are_perfs(void **state)
+{
+	static const struct {
+		struct spemu_perf_time_conv tc;
+		uint64_t count, time, back; /* back: the count of that time */
+	} rows[] = {
+	        {{0, 10, 0}, 7, 70, 7},
+	        {{0, 10, 5}, 7, 75, 7},
+	        {{2, 40, 1000}, 1, 1010, 1},
+	        {{2, 40, 1000}, 5, 1050, 5},
+	        {{10, 1, 0}, 1023, 0, 0},
+	        {{10, 1, 0}, 1024, 1, 1024},
+	        {{10, 3, 0}, 1023, 2, 682}, /* 3069 / 1024; 2048 / 3 */
+	        {{32, UINT32_MAX, 3},
+	         UINT64_C(1) << 33,
+	         3 + UINT64_C(0x1fffffffe),
+	         UINT64_C(1) << 33},
+	        {{63, 1, 0}, UINT64_C(1) << 63, 1, UINT64_C(1) << 63},
+	        {{63, 1, 0}, UINT64_MAX, 1, UINT64_C(1) << 63},
+	        {{64, 1, 8}, UINT64_MAX, 8, 0},
+	        {{65, 1, 8}, 5, 8, 0},
+	        {{3, 0, 8}, 5, 8, 0},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		assert_true(spemu_perf_time(&rows[i].tc, rows[i].count) == rows[i].time);
+		assert_true(spemu_perf_count(&rows[i].tc, rows[i].time) == rows[i].back);
+	}
+	/* what is beyond a whole multiple of mult counts too: 25 of 10 is 2 and a half, of 4 counts each */
+	assert_true(spemu_perf_count(&(struct spemu_perf_time_conv){2, 10, 0}, 25) == 10);
 }
 
 /* What time_mult and time_shift say of the rate: |mult / 2^shift - 10^9 / hz| of 10^9 / hz. */
@@ -251,7 +350,10 @@ int main(void)
 	        cmocka_unit_test(fork_and_exit_have_the_time_twice),
 	        cmocka_unit_test(aux_and_itrace_start),
 	        cmocka_unit_test(events_of_perf_itself_have_no_trailer),
-	        cmocka_unit_test(null_and_values_out_of_range_are_refused),
+	        cmocka_unit_test(maps_have_a_cpumode),
+	        cmocka_unit_test(null_is_refused),
+	        cmocka_unit_test(values_have_bounds),
+	        cmocka_unit_test(time_and_count_are_perfs),
 	        cmocka_unit_test(counters_whose_period_is_whole_convert_exactly),
 	        cmocka_unit_test(other_rates_are_within_what_the_header_says),
 	        cmocka_unit_test(the_rate_is_as_near_as_the_header_says),

@@ -224,6 +224,234 @@ static void names_of_build_ids_end(void **state)
 	}
 }
 
+/*
+ * A head keeps a copy of its flags and table: after the header (104 bytes), the attr with the section of its ids (144) and
+ * its id (8) come a magic number, the flags and 256 bytes of table; then the features.
+ */
+enum {
+	MAGIC_AT = 104 + 144 + 8,
+	FLAGS_AT = MAGIC_AT + 8,
+	FEATURES_AT = MAGIC_AT + 16 + SPEMU_PERF_TABLE_MAX
+};
+
+/* Where the data can begin, and how many features the table has room for. */
+static void a_head_that_is_damaged_is_refused(void **state)
+{
+	static const struct {
+		size_t at;
+		uint64_t value;
+		int status;
+	} rows[] = {
+	        {40, FEATURES_AT, SPEMU_OK},
+	        {40, FEATURES_AT - 1, SPEMU_ERR_CORRUPT},
+	        {40, SPEMU_PERF_HEAD_MAX, SPEMU_OK},
+	        {40, SPEMU_PERF_HEAD_MAX + 1, SPEMU_ERR_CORRUPT},
+	        {40, 0, SPEMU_ERR_CORRUPT},
+	        {FLAGS_AT, 0xffff, SPEMU_OK},
+	        {FLAGS_AT, UINT64_C(0xffff) << 48, SPEMU_OK},
+	        {FLAGS_AT, 0x1ffff, SPEMU_ERR_CORRUPT},
+	        {FLAGS_AT, UINT64_MAX, SPEMU_ERR_CORRUPT},
+	        {FLAGS_AT, 0, SPEMU_OK},
+	        {MAGIC_AT, 0, SPEMU_ERR_CORRUPT},
+	        {0, 0, SPEMU_ERR_CORRUPT},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct spemu_perf_head got;
+		uint64_t size;
+
+		begin();
+		for (unsigned k = 0; k < 8; k++)
+			file[rows[i].at + k] = (uint8_t)(rows[i].value >> (8 * k));
+		assert_int_equal(spemu_perf_get_head(&got, &size, file, sizeof(file)),
+		                 rows[i].status);
+		if (rows[i].status == SPEMU_OK && rows[i].at == 40)
+			assert_int_equal(got.data_at, rows[i].value);
+		if (rows[i].status == SPEMU_OK && rows[i].at == FLAGS_AT)
+			assert_int_equal(got.table_size, rows[i].value ? 256 : 0);
+	}
+}
+
+static uint64_t number(const uint8_t *p)
+{
+	uint64_t v = 0;
+
+	for (unsigned i = 8; i--;)
+		v = v << 8 | p[i];
+	return v;
+}
+
+/* Opens what the head of c is with no data. */
+static struct spemu_perf_file *open_head(uint8_t *bytes, size_t size,
+                                         const struct spemu_perf_head_config *c)
+{
+	struct spemu_perf_file *f;
+	int made = spemu_perf_put_head(bytes, size - SPEMU_PERF_TABLE_MAX, &head, c);
+
+	assert_int_equal(made, head.data_at);
+	memcpy(bytes + head.data_at, head.table, head.table_size);
+	spemu_perf_put_sizes(bytes + SPEMU_PERF_SIZES_AT, 0, head.flags);
+	assert_int_equal(spemu_perf_open_memory(&f, NULL, bytes, head.data_at + head.table_size),
+	                 SPEMU_OK);
+	return f;
+}
+
+/* tools/perf/util/header.c: a length that is a multiple of 64, and that many bytes of text and zeros. */
+static void strings_of_any_length(void **state)
+{
+	(void)state;
+	for (size_t length = 0; length < 200; length++) {
+		char host[200] = {0}, release[200] = {0}, version[200] = {0}, cpu[200] = {0};
+		const char *const texts[] = {host, release, version, cpu};
+		const unsigned bits[] = {SPEMU_PERF_FEAT_HOSTNAME, SPEMU_PERF_FEAT_OSRELEASE,
+		                         SPEMU_PERF_FEAT_VERSION, SPEMU_PERF_FEAT_CPUDESC};
+		struct spemu_perf_head_config c = config;
+		struct spemu_perf_file *f;
+		const uint8_t *data;
+		const char *text;
+		uint64_t size;
+
+		memset(host, 'h', length);
+		memset(release, 'r', length / 2);
+		memset(version, 'v', length / 3);
+		memset(cpu, 'c', length / 4);
+		c.hostname = host;
+		c.osrelease = release;
+		c.version = version;
+		c.cpu_desc = cpu;
+		memset(file, 0xa5, sizeof(file));
+		f = open_head(file, sizeof(file), &c);
+		for (unsigned i = 0; i < 4; i++) {
+			assert_int_equal(spemu_perf_feature_string(f, &text, bits[i]), SPEMU_OK);
+			assert_string_equal(text, texts[i]);
+			assert_int_equal(spemu_perf_feature(f, &data, &size, bits[i]), SPEMU_OK);
+			assert_int_equal(size, 4 + (strlen(text) / 64 + 1) * 64);
+			assert_int_equal((uint32_t)number(data), size - 4);
+			for (const char *end = text + strlen(text); end < text + size - 4; end++)
+				assert_int_equal(*end, 0);
+		}
+		for (unsigned n = 0; n < head.table_size / 16; n++)
+			assert_int_equal(number(head.table + 16 * n) % 8, 0);
+		assert_int_equal(head.data_at % 8, 0);
+		spemu_perf_close(f);
+	}
+}
+
+/* Of a command line that is too long the first arguments are there; what comes after it is. */
+static void long_command_lines_are_cut(void **state)
+{
+	enum { ARGUMENTS = 4000 };
+	static char words[ARGUMENTS][128];
+	static const char *argv[ARGUMENTS + 1];
+
+	(void)state;
+	for (unsigned n = 0; n < ARGUMENTS; n++) {
+		memset(words[n], 'a' + (int)(n % 26), 100 + n % 27);
+		argv[n] = words[n];
+	}
+	for (unsigned given = 1; given <= ARGUMENTS; given = given * 3 / 2 + 1) {
+		struct spemu_perf_head_config c = config;
+		struct spemu_perf_attr attr;
+		struct spemu_perf_file *f;
+		const char *text, *end = argv[given];
+		unsigned n = 0;
+
+		argv[given] = NULL;
+		c.argv = argv;
+		f = open_head(file, SPEMU_PERF_HEAD_MAX + SPEMU_PERF_TABLE_MAX, &c);
+		while (spemu_perf_cmdline(f, &text, n) == SPEMU_OK)
+			assert_string_equal(text, argv[n++]);
+		assert_true(n == given || (n > 1200 && head.data_at > SPEMU_PERF_HEAD_MAX - 16384));
+		assert_int_equal(spemu_perf_cmdline(f, &text, n), SPEMU_ERR_END);
+		assert_int_equal(spemu_perf_attr(f, &attr, 0), SPEMU_OK);
+		assert_string_equal(attr.name, "spe/load/");
+		spemu_perf_close(f);
+		argv[given] = end;
+	}
+}
+
+/* A name for which there is just room, and one byte less; nothing is written past the end. */
+static void heads_need_their_bytes(void **state)
+{
+	enum { LONG = SPEMU_PERF_HEAD_MAX + 1000, ROOM = LONG + 4096 };
+	struct spemu_perf_head_config c = config;
+	uint8_t *bytes = malloc(ROOM);
+	char *name = malloc(LONG + 1);
+	int size;
+
+	(void)state;
+	assert_true(bytes && name);
+	memset(name, 'n', LONG);
+	name[LONG] = 0;
+	c.argv = NULL;
+	for (unsigned which = 0; which < 3; which++) {
+		c.hostname = which == 0 ? name : NULL;
+		c.cpu_desc = which == 1 ? name : NULL;
+		c.event_name = which == 2 ? name : NULL;
+		size = spemu_perf_put_head(bytes, ROOM, &head, &c);
+		assert_in_range(size, LONG, ROOM);
+		assert_int_equal(spemu_perf_put_head(bytes, (size_t)size, &head, &c), size);
+		for (int less = size - 1; less > SPEMU_PERF_HEAD_MAX; less -= 37) {
+			memset(bytes + less, 0x5a, (size_t)(ROOM - less));
+			assert_int_equal(spemu_perf_put_head(bytes, (size_t)less, &head, &c),
+			                 SPEMU_ERR_NOSPACE);
+			for (int i = less; i < ROOM; i++)
+				assert_int_equal(bytes[i], 0x5a);
+		}
+	}
+	free(bytes);
+	free(name);
+}
+
+/* perf's CPUID is MIDR_EL1 in hexadecimal; that of Neoverse N1 if the caller has none. */
+static void a_cpuid_is_the_midr(void **state)
+{
+	static const struct {
+		uint64_t midr;
+		const char *text;
+	} rows[] = {{0x410fd4f1, "0x00000000410fd4f1"},
+	            {0, "0x00000000413fd0c1"},
+	            {UINT64_C(0x123456789abcdef0), "0x123456789abcdef0"}};
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct spemu_perf_head_config c = config;
+		struct spemu_perf_file *f;
+		const char *text;
+
+		c.midr = rows[i].midr;
+		f = open_head(file, sizeof(file), &c);
+		assert_int_equal(spemu_perf_feature_string(f, &text, SPEMU_PERF_FEAT_CPUID),
+		                 SPEMU_OK);
+		assert_string_equal(text, rows[i].text);
+		spemu_perf_close(f);
+	}
+}
+
+/* NRCPUS: available, online. NUMA_TOPOLOGY: one node, number 0, no memory known, "0-0000n". AUXTRACE: no entries. */
+static void one_cpu_and_one_node(void **state)
+{
+	static const uint8_t cpus[8] = {1, 0, 0, 0, 1}, node[28] = {1, [24] = 64};
+	struct spemu_perf_file *f = open_head(file, sizeof(file), &config);
+	const uint8_t *data;
+	uint64_t size;
+
+	(void)state;
+	assert_int_equal(spemu_perf_feature(f, &data, &size, SPEMU_PERF_FEAT_NRCPUS), SPEMU_OK);
+	assert_int_equal(size, 8);
+	assert_memory_equal(data, cpus, 8);
+	assert_int_equal(spemu_perf_feature(f, &data, &size, SPEMU_PERF_FEAT_NUMA_TOPOLOGY),
+	                 SPEMU_OK);
+	assert_int_equal(size, 28 + 64);
+	assert_memory_equal(data, node, 28);
+	assert_string_equal((const char *)data + 28, "0-00000");
+	assert_int_equal(spemu_perf_feature(f, &data, &size, SPEMU_PERF_FEAT_AUXTRACE), SPEMU_OK);
+	assert_int_equal(size, 8);
+	assert_true(number(data) == 0);
+	spemu_perf_close(f);
+}
+
 static void a_head_is_read_back(void **state)
 {
 	uint64_t data_size = begin(), got_size;
@@ -236,9 +464,10 @@ static void a_head_is_read_back(void **state)
 	assert_int_equal(got.flags, head.flags);
 	assert_int_equal(got.table_size, head.table_size);
 	assert_memory_equal(got.table, head.table, sizeof(head.table));
-	for (size_t size = 0; size < 256; size++)
+	for (size_t size = 0; size < FEATURES_AT; size++)
 		assert_int_equal(spemu_perf_get_head(&got, &got_size, file, size),
 		                 SPEMU_ERR_CORRUPT);
+	assert_int_equal(spemu_perf_get_head(&got, &got_size, file, FEATURES_AT), SPEMU_OK);
 	file[0] ^= 1;
 	assert_int_equal(spemu_perf_get_head(&got, &got_size, file, sizeof(file)),
 	                 SPEMU_ERR_CORRUPT);
@@ -254,6 +483,8 @@ static void wrong_arguments_are_refused(void **state)
 	assert_int_equal(spemu_perf_put_head(NULL, sizeof(file), &head, &config),
 	                 SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_perf_put_head(file, sizeof(file), &head, NULL), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_head(file, sizeof(file), NULL, &config), SPEMU_ERR_INVALID);
+	assert_true(spemu_perf_put_head(file, SPEMU_PERF_HEAD_MAX, &head, &config) > 0);
 	other.size++;
 	assert_int_equal(spemu_perf_put_head(file, sizeof(file), &head, &other), SPEMU_ERR_INVALID);
 }
@@ -267,6 +498,12 @@ int main(void)
 	        cmocka_unit_test(an_attr_says_how_it_was_sampled),
 	        cmocka_unit_test(names_of_build_ids_end),
 	        cmocka_unit_test(a_head_is_read_back),
+	        cmocka_unit_test(a_head_that_is_damaged_is_refused),
+	        cmocka_unit_test(strings_of_any_length),
+	        cmocka_unit_test(long_command_lines_are_cut),
+	        cmocka_unit_test(heads_need_their_bytes),
+	        cmocka_unit_test(a_cpuid_is_the_midr),
+	        cmocka_unit_test(one_cpu_and_one_node),
 	        cmocka_unit_test(wrong_arguments_are_refused),
 	};
 	return cmocka_run_group_tests_name("perf.data files", tests, NULL, NULL);
