@@ -70,14 +70,15 @@ static enum line_state ask(struct spemu_uarch_shared *shared, const struct spemu
 	return found;
 }
 
-/* The entry of line in its set, moved to the front; a new one replaces the last, whose copies go
- * with it (inclusion). */
+/* The entry of line in its set, moved to the front; a new one, whose tag the caller sets, replaces the last, whose
+ * copies go with it (inclusion). */
 static struct directory_entry *entry_at_front(struct spemu_uarch_shared *shared, uint64_t line,
                                               bool *hit)
 {
 	struct directory_entry *set =
 	        &shared->entries[(size_t)((uint32_t)line & shared->set_mask) * shared->ways];
-	struct directory_entry entry = {line << 2 | 1, 0};
+	static const struct directory_entry unshared;
+	struct directory_entry entry;
 	uint32_t i;
 
 	for (i = 0; i < shared->ways - 1; i++) {
@@ -85,9 +86,8 @@ static struct directory_entry *entry_at_front(struct spemu_uarch_shared *shared,
 			break;
 	}
 	*hit = set[i].tag != 0 && set[i].tag >> 2 == line;
-	if (*hit)
-		entry = set[i];
-	else if (set[i].tag)
+	entry = *hit ? set[i] : unshared;
+	if (!*hit && set[i].tag)
 		ask(shared, NULL, set[i].sharers, set[i].tag >> 2, LINE_INVALID);
 	memmove(&set[1], &set[0], i * sizeof(set[0]));
 	set[0] = entry;
@@ -108,8 +108,6 @@ static void drop(struct spemu_uarch_core *core, uint64_t line)
 		if (entries[i].tag == 0 || entries[i].tag >> 2 != line)
 			continue;
 		entries[i].sharers &= ~(UINT64_C(1) << core->id);
-		if (entries[i].sharers == 0)
-			entries[i].tag &= ~(uint64_t)DIRECTORY_OWNED;
 		break;
 	}
 	unlock(&shared->locks[set]);

@@ -63,7 +63,7 @@ static void carve_tlb(struct carver *carver, struct tlb *tlb, const struct spemu
 	tlb->page = carve(carver, tlb->entries * sizeof(*tlb->page));
 	tlb->used = carve(carver, tlb->entries * sizeof(*tlb->used));
 	tlb->l2_ways = sets ? p->l2tlb.ways : 0;
-	tlb->l2_set_mask = sets ? sets - 1 : 0;
+	tlb->l2_set_mask = sets - 1; /* without sets nobody asks for one */
 	tlb->l2_page = carve(carver, p->l2tlb.entries * sizeof(*tlb->l2_page));
 	tlb->l2_order = carve(carver, sets * sizeof(*tlb->l2_order));
 	for (uint32_t i = 0; carver->base && i < sets; i++)

@@ -96,7 +96,7 @@ struct directory_entry {
 	uint64_t sharers;
 };
 
-#define DIRECTORY_OWNED 2u /* one core has it exclusive or modified */
+#define DIRECTORY_OWNED 2u /* one of the sharers, if there are any, has it exclusive or modified */
 
 struct spemu_uarch_shared {
 	struct spemu_uarch_profile profile;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,6 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "draw.h"
+#include "uarch/uarch_object.h"
 #include "uarch_fixture.h"
 
 #define L1_MISS_EVENTS (EV(L1D_ACCESS) | EV(L1D_REFILL) | EV(L2D_ACCESS))
@@ -441,6 +444,78 @@ static void profiles_are_good_and_can_be_changed(void **state)
 	assert_int_equal(spemu_uarch_shared_size(&p, 4), 0);
 }
 
+static size_t piece(size_t size)
+{
+	return (size + 63) / 64 * 64;
+}
+
+static size_t cache_size(struct spemu_uarch_level level)
+{
+	return piece(level.entries * 8) + piece(level.entries / level.ways * 8);
+}
+
+/* Each piece of a core and of what they share begins at a multiple of 64: a word a line or page, a word a set, a word a
+ * store, a byte a counter, two words an indirect target; a pointer a core, a byte a set, two words a line. */
+static void memory_is_what_the_tables_need(void **state)
+{
+	struct spemu_uarch_profile p;
+	uint64_t seed = 1;
+
+	(void)state;
+	for (unsigned i = 0; i < 200; i++) {
+		unsigned max_cores = 1 + below(&seed, 100);
+		struct machine m;
+
+		machine_profile(&p);
+		p.store_entries = 1 + below(&seed, 256);
+		p.bimodal_shift = (uint8_t)(4 + below(&seed, 8));
+		p.gshare_shift = (uint8_t)(4 + below(&seed, 8));
+		p.indirect_shift = (uint8_t)(4 + below(&seed, 8));
+		p.dtlb.entries = p.dtlb.ways = 1 + below(&seed, 64);
+		p.l1d = (struct spemu_uarch_level){3 << below(&seed, 6), 3, 1};
+		p.l2 = (struct spemu_uarch_level){5 << (5 + below(&seed, 6)), 5, 1};
+		p.llc = (struct spemu_uarch_level){7 << below(&seed, 8), 7, 1};
+		p.l2tlb = (struct spemu_uarch_level){coin(&seed) ? 3 << below(&seed, 5) : 0, 3, 1};
+		machine_start_with(&m, &p, max_cores, 1);
+		assert_int_equal(m.shared_size,
+		                 piece(sizeof(*m.shared)) + piece(max_cores * sizeof(void *)) +
+		                         piece(p.llc.entries / 7) + piece(p.llc.entries * 16));
+		assert_int_equal(m.core_size,
+		                 piece(sizeof(*m.core[0])) + cache_size(p.l1d) + cache_size(p.l2) +
+		                         2 * piece(p.dtlb.entries * 8) + cache_size(p.l2tlb) +
+		                         piece(p.store_entries * 8) +
+		                         2 * piece((size_t)1 << p.bimodal_shift) +
+		                         piece((size_t)1 << p.gshare_shift) +
+		                         piece((size_t)16 << p.indirect_shift));
+		machine_stop(&m);
+	}
+}
+
+/* spemu_uarch_access(): 1 to 65536 bytes; 0 is taken for 1, more for 65536. */
+static void accesses_have_a_size(void **state)
+{
+	static const struct {
+		uint64_t addr;
+		uint32_t size, lines;
+	} rows[] = {{63, 0, 1},
+	            {63, 1, 1},
+	            {63, 2, 2},
+	            {0, 65536, 1024},
+	            {0, 65537, 1024},
+	            {1, 65536, 1025},
+	            {0, UINT32_MAX, 1024},
+	            {1, 65537, 1025}};
+	struct machine m;
+
+	(void)state;
+	machine_start(&m, 1);
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(
+		        touch(&m, 0, rows[i].addr, rows[i].size, SPEMU_UARCH_LOAD).accesses,
+		        rows[i].lines);
+	machine_stop(&m);
+}
+
 static void misuse_is_refused(void **state)
 {
 	struct spemu_uarch_profile p;
@@ -492,6 +567,8 @@ int main(void)
 	        cmocka_unit_test(a_line_that_comes_back_from_l2_is_not_modified),
 	        cmocka_unit_test(a_line_that_nobody_has_any_more_is_exclusive_again),
 	        cmocka_unit_test(profiles_are_good_and_can_be_changed),
+	        cmocka_unit_test(memory_is_what_the_tables_need),
+	        cmocka_unit_test(accesses_have_a_size),
 	        cmocka_unit_test(misuse_is_refused),
 	};
 	return cmocka_run_group_tests_name("uarch_cache", tests, NULL, NULL);

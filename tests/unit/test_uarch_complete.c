@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -174,6 +175,8 @@ static void other_operations_take_their_class(void **state)
 
 		assert_int_equal(op.total_latency, 1000 + cases[i].cycles);
 		assert_int_equal(op.valid, LATENCIES);
+		op = complete(&m, cases[i].opcode | 1, &r); /* another destination */
+		assert_int_equal(op.total_latency, 1000 + cases[i].cycles);
 	}
 	machine_stop(&m);
 }

@@ -9,6 +9,7 @@
  * last time after this path, else where it went the last time. Both are in one table, whose slot is the
  * high bits of the key times 2^64 divided by the golden ratio; the path is 7 bits a target.
  */
+#define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -4,6 +4,7 @@
  * cache, TLB set and directory set is a list from the most to the least recently used. Profiles and accesses
  * are random; each access must have the same events, latencies, source and waits.
  */
+#define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +16,7 @@
 #include "share.h"
 #include "uarch_fixture.h"
 
-enum { PROFILES = 300, ACCESSES = 2500, CORES = 3, SETS_MAX = 64, WAYS_MAX = 16, STORES_MAX = 8 };
+enum { PROFILES = 300, ACCESSES = 2500, CORES = 3, SETS_MAX = 64, WAYS_MAX = 16, STORES_MAX = 40 };
 enum state { INVALID, SHARED, EXCLUSIVE, MODIFIED };
 
 /* A line or a page of a list, and what is known of it. */
@@ -333,7 +334,7 @@ static void draw_profile(struct spemu_uarch_profile *p, uint64_t *seed)
 	p->dram_cycles = below(seed, 8) ? 50 + below(seed, 100) : 1;
 	p->walk_cycles = 1 + below(seed, 50);
 	p->split_cycles = below(seed, 5);
-	p->store_entries = 1 + below(seed, STORES_MAX);
+	p->store_entries = 1 + below(seed, coin(seed) ? 4 : STORES_MAX);
 }
 
 /* Near each other, so that they meet in every level; some differ in the highest bits alone. */
@@ -365,14 +366,15 @@ static unsigned draw_flags(uint64_t *seed)
 	return flags[below(seed, 6)];
 }
 
-static void make_model(struct model *m, const struct spemu_uarch_profile *p, unsigned step)
+static void make_model(struct model *m, const struct spemu_uarch_profile *p,
+                       const unsigned id[CORES])
 {
 	memset(m, 0, sizeof(*m));
 	m->profile = *p;
-	m->exact = (CORES - 1) * step < 64;
+	m->exact = id[CORES - 1] < 64;
 	make_level(&m->directory, p->llc);
 	for (unsigned i = 0; i < CORES; i++) {
-		m->core[i].id = i * step;
+		m->core[i].id = id[i];
 		make_level(&m->core[i].l1d, p->l1d);
 		make_level(&m->core[i].l2, p->l2);
 		make_level(&m->core[i].dtlb, p->dtlb);
@@ -412,7 +414,9 @@ static void run(struct model *m, struct machine *machine, uint64_t *seed)
 
 static void any_profile_and_accesses(void **state)
 {
-	static const unsigned steps[] = {1, 1, 31, 64}; /* with 64 the cores have one bit */
+	/* 64 apart two cores have one bit; once there is a core 64 no bit is exact */
+	static const unsigned ids[][CORES] = {{0, 1, 2},   {0, 31, 63}, {61, 62, 63},
+	                                      {0, 63, 64}, {5, 64, 69}, {0, 64, 128}};
 	static struct model m;
 	uint64_t seed = 1;
 
@@ -423,8 +427,10 @@ static void any_profile_and_accesses(void **state)
 
 		draw_profile(&p, &seed);
 		assert_int_equal(spemu_uarch_check(&p, NULL), SPEMU_OK);
-		machine_start_with_ids(&machine, &p, 129, CORES, steps[i % 4]);
-		make_model(&m, &p, steps[i % 4]);
+		machine_start_shared(&machine, &p, ids[i % 6][CORES - 1] + 1);
+		for (unsigned n = 0; n < CORES; n++)
+			machine_add(&machine, n, ids[i % 6][n]);
+		make_model(&m, &p, ids[i % 6]);
 		run(&m, &machine, &seed);
 		machine_stop(&machine);
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The store buffer of the timing model: when a store has to wait for room in it. */
+#define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -4,6 +4,8 @@
 #define SPEMU_TESTS_UARCH_FIXTURE_H
 
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <spemu/codec.h>
 #include <spemu/status.h>
 #include <spemu/uarch.h>
@@ -17,6 +19,7 @@ struct machine {
 	void *shared_mem;
 	struct spemu_uarch_shared *shared;
 	void *core_mem[4];
+	size_t shared_size, core_size;
 	struct spemu_uarch_core *core[4];
 };
 
@@ -46,25 +49,63 @@ static inline void *machine_memory(size_t size)
 	return mem;
 }
 
+/* Memory whose end is that of a page after which nothing can be read or written; of whole pages. */
+static inline size_t machine_pages(size_t size)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	return (size + page - 1) / page * page;
+}
+
+static inline void *machine_map(size_t size)
+{
+	size_t whole = machine_pages(size);
+	char *pages = mmap(NULL, whole + machine_pages(1), PROT_READ | PROT_WRITE,
+	                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_true(pages != MAP_FAILED);
+	assert_int_equal(mprotect(pages + whole, machine_pages(1), PROT_NONE), 0);
+	return pages + whole - size;
+}
+
+static inline void machine_unmap(void *mem, size_t size)
+{
+	size_t whole = machine_pages(size);
+
+	if (mem)
+		munmap((char *)mem + size - whole, whole + machine_pages(1));
+}
+
+/* No core yet. */
+static inline void machine_start_shared(struct machine *m, const struct spemu_uarch_profile *p,
+                                        unsigned max_cores)
+{
+	memset(m, 0, sizeof(*m));
+	m->profile = *p;
+	m->shared_size = spemu_uarch_shared_size(p, max_cores);
+	assert_true(m->shared_size > 0);
+	m->shared_mem = machine_map(m->shared_size);
+	assert_int_equal(
+	        spemu_uarch_shared_init(&m->shared, m->shared_mem, m->shared_size, p, max_cores),
+	        SPEMU_OK);
+	m->core_size = spemu_uarch_core_size(m->shared);
+}
+
+static inline void machine_add(struct machine *m, unsigned n, unsigned id)
+{
+	m->core_mem[n] = machine_map(m->core_size);
+	assert_int_equal(
+	        spemu_uarch_core_init(&m->core[n], m->core_mem[n], m->core_size, m->shared, id),
+	        SPEMU_OK);
+}
+
 /* Cores 0, step, 2 * step, ... */
 static inline void machine_start_with_ids(struct machine *m, const struct spemu_uarch_profile *p,
                                           unsigned max_cores, unsigned cores, unsigned step)
 {
-	size_t size = spemu_uarch_shared_size(p, max_cores);
-
-	memset(m, 0, sizeof(*m));
-	m->profile = *p;
-	assert_true(size > 0);
-	m->shared_mem = machine_memory(size);
-	assert_int_equal(spemu_uarch_shared_init(&m->shared, m->shared_mem, size, p, max_cores),
-	                 SPEMU_OK);
-	for (unsigned i = 0; i < cores; i++) {
-		size = spemu_uarch_core_size(m->shared);
-		m->core_mem[i] = machine_memory(size);
-		assert_int_equal(spemu_uarch_core_init(&m->core[i], m->core_mem[i], size, m->shared,
-		                                       i * step),
-		                 SPEMU_OK);
-	}
+	machine_start_shared(m, p, max_cores);
+	for (unsigned i = 0; i < cores; i++)
+		machine_add(m, i, i * step);
 }
 
 static inline void machine_start_with(struct machine *m, const struct spemu_uarch_profile *p,
@@ -84,8 +125,8 @@ static inline void machine_start(struct machine *m, unsigned cores)
 static inline void machine_stop(struct machine *m)
 {
 	for (unsigned i = 0; i < 4; i++)
-		free(m->core_mem[i]);
-	free(m->shared_mem);
+		machine_unmap(m->core_mem[i], m->core_size);
+	machine_unmap(m->shared_mem, m->shared_size);
 }
 
 static inline struct spemu_uarch_result touch(struct machine *m, unsigned core, uint64_t addr,
