@@ -329,6 +329,11 @@ static void execute_barrier(struct run *run, const struct command *c)
 	case BARRIER_DSB:
 		spemu_dsb(run->machine.spu);
 		break;
+	case BARRIER_DSB_ST:
+		spemu_dsb_st(run->machine.spu);
+		break;
+	case BARRIER_DSB_LD: /* orders nothing that the SPU or a store does */
+		break;
 	}
 }
 
@@ -390,6 +395,7 @@ static void execute(struct run *run, const struct command *c)
 	case COMMAND_PC:
 	case COMMAND_WAIT:
 	case COMMAND_READ:
+	case COMMAND_WRITE:
 	case COMMAND_CHANGED:
 	case COMMAND_MAINTAINED:
 		execute_strict(run, c);

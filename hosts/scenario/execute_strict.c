@@ -25,6 +25,9 @@ void execute_strict(struct run *run, const struct command *c)
 	case COMMAND_READ:
 		spemu_buffer_read(spu, c->range.address, c->range.size);
 		break;
+	case COMMAND_WRITE:
+		spemu_buffer_written(spu, c->range.address, c->range.size);
+		break;
 	case COMMAND_CHANGED:
 		spemu_translation_changed(spu, c->range.address, c->range.size);
 		break;
@@ -39,8 +42,9 @@ void execute_strict(struct run *run, const struct command *c)
 /* After "pc" each command that is an instruction is one of 4 bytes. */
 void count_instruction(struct run *run, const struct command *c)
 {
-	if (!run->has_pc || (c->kind != COMMAND_MSR && c->kind != COMMAND_MRS &&
-	                     c->kind != COMMAND_BARRIER && c->kind != COMMAND_READ))
+	if (!run->has_pc ||
+	    (c->kind != COMMAND_MSR && c->kind != COMMAND_MRS && c->kind != COMMAND_BARRIER &&
+	     c->kind != COMMAND_READ && c->kind != COMMAND_WRITE))
 		return;
 	spemu_pc_set(run->machine.spu, run->pc);
 	run->pc += 4;

@@ -83,7 +83,7 @@ enum config_item {
 	CONFIG_PA_BITS,
 	CONFIG_EVENT_COUNTERS,
 };
-enum barrier { BARRIER_ISB, BARRIER_PSB, BARRIER_DSB };
+enum barrier { BARRIER_ISB, BARRIER_PSB, BARRIER_DSB, BARRIER_DSB_LD, BARRIER_DSB_ST };
 /* What translates the addresses of the Profiling Buffer. */
 enum translate {
 	TRANSLATE_MAP = 0, /* spemu_host.translate answers from what "map" says */
@@ -160,6 +160,7 @@ enum command_kind {
 	COMMAND_PC,
 	COMMAND_WAIT,
 	COMMAND_READ,
+	COMMAND_WRITE,
 	COMMAND_CHANGED,
 	COMMAND_MAINTAINED,
 	COMMAND_CLOCK,
@@ -320,6 +321,7 @@ void parse_strict(struct parser *parser, struct command *command);
 void parse_vm_rules(struct parser *parser, struct command *command);
 void parse_pc(struct parser *parser, struct command *command);
 void parse_memory_range(struct parser *parser, struct command *command);
+void parse_dsb(struct parser *parser, struct command *command);
 
 /* syntax_memory.c: the words after "map". */
 void parse_map(struct parser *parser, struct command *command);

@@ -19,6 +19,22 @@ void parse_pc(struct parser *parser, struct command *c)
 	c->pc = need_u64(&parser->reader, word, "the address");
 }
 
+/* "", "ld" or "st": what the DSB waits for. */
+void parse_dsb(struct parser *parser, struct command *c)
+{
+	static const char *const names[] = {"ld", "st", NULL};
+	struct slice word;
+
+	if (!take_text(parser, &word))
+		return;
+	if (slice_is(word, "ld"))
+		c->barrier = BARRIER_DSB_LD;
+	else if (slice_is(word, "st"))
+		c->barrier = BARRIER_DSB_ST;
+	else
+		refuse_word(&parser->reader, word, "kind of DSB", names);
+}
+
 /* "ADDRESS +SIZE" */
 void parse_memory_range(struct parser *parser, struct command *c)
 {

@@ -193,7 +193,9 @@ int spemu_access_check(const struct spemu *spu, struct spemu_access_result *resu
  * about.
  */
 void spemu_psb_csync(struct spemu *spu);
-void spemu_dsb(struct spemu *spu); /* one for loads and stores; not DSB LD, DSB ST (IMLGHW) */
+void spemu_dsb(
+        struct spemu
+                *spu); /* one for loads and stores; not DSB LD, DSB ST (IMLGHW; spemu_dsb_st()) */
 
 /*
  * How many operations of the population lie before and including the next one that is chosen for

@@ -65,6 +65,18 @@ void spemu_settle(struct spemu *spu);
 void spemu_buffer_read(struct spemu *spu, uint64_t address, uint64_t size);
 
 /*
+ * Software writes size bytes of memory at address, as in PMBPTR_EL1. In strict mode a diagnostic if a record of
+ * an operation that finishes before the next spemu_dsb() or spemu_dsb_st() is written there: only a DSB
+ * guarantees that the record comes after the write (INRNSL). And if records were, or are still to be, written there and no
+ * PSB with a DSB after it covered them. The four latest writes are remembered, what is written on from the
+ * end of the latest as one.
+ */
+void spemu_buffer_written(struct spemu *spu, uint64_t address, uint64_t size);
+/* Software executes DSB ST: it completes what software has written, and does not wait for records (IMLGHW).
+ * spemu_dsb() does both; DSB LD neither. */
+void spemu_dsb_st(struct spemu *spu);
+
+/*
  * Software changed the translation of [address, address + size), addresses as in PMBPTR_EL1, in a way
  * that needs TLB maintenance: it unmapped it, took write permission away, or moved it. In strict mode
  * a diagnostic if the Profiling Buffer is there and in use; and one when a record is written there

@@ -93,6 +93,15 @@ static const struct diagnosis_text table[DIAGNOSES] = {
                            "were complete",
                   .cure = "execute an ISB, a PSB and a DSB for loads and stores before the read"},
                  VALUES(R(PMBPTR_EL1), R(PMBLIMITR_EL1), NOTHING)},
+        [DIAGNOSE_MEMORY_WRITTEN] =
+                {{.name = "buffer-written-unsynchronized",
+                  .rule = "INRNSL",
+                  .cause = "memory of the Profiling Buffer was written by software and by the SPU "
+                           "with no DSB between the two: either may be there in the end",
+                  .cure = "execute a DSB between the write and the operations that are sampled, "
+                          "or, "
+                          "before records are written over, an ISB, a PSB and a DSB"},
+                 VALUES(R(PMBPTR_EL1), R(PMBLIMITR_EL1), NOTHING)},
         [DIAGNOSE_PSB_UNORDERED] =
                 {{.name = "psb-without-context-synchronization",
                   .rule = "IVKDVF",

@@ -13,8 +13,10 @@
 #define RANGES (QUEUE + STRICT_QUEUE * 4)
 #define CHANGES (RANGES + STRICT_RANGES * 17)
 #define BYTES (CHANGES + STRICT_CHANGES * 17)
+#define STORES (BYTES + STRICT_BYTES)
 
-_Static_assert(BYTES + STRICT_BYTES <= STATE_STRICT_SIZE, "STATE_STRICT_SIZE is what is saved");
+_Static_assert(STORES + STRICT_STORES * 16 <= STATE_STRICT_SIZE,
+               "STATE_STRICT_SIZE is what is saved");
 
 static void put_range(uint8_t *p, const struct strict_range *r)
 {
@@ -47,6 +49,7 @@ void spemu__state_put_strict(uint8_t *p, const struct spemu *s)
 	le_store(p + 28, strict->unsynchronized, 4);
 	le_store(p + 32, strict->last_syndrome, 8);
 	le_store(p + 40, strict->last_pointer, 8);
+	p[48] = (uint8_t)(strict->incomplete_stores | strict->next_store << 4);
 	for (unsigned i = 0; i < STRICT_REGISTERS; i++)
 		le_store(p + DIRECT + i * 8, strict->direct[i], 8);
 	for (unsigned i = 0; i < STRICT_INDIRECT; i++)
@@ -54,13 +57,18 @@ void spemu__state_put_strict(uint8_t *p, const struct spemu *s)
 	for (unsigned i = 0; i < strict->queued; i++) {
 		le_store(p + QUEUE + i * 4, strict->queue[i].size, 2);
 		p[QUEUE + i * 4 + 2] = strict->queue[i].stage;
-		p[QUEUE + i * 4 + 3] = strict->queue[i].security;
+		p[QUEUE + i * 4 + 3] =
+		        (uint8_t)(strict->queue[i].security | strict->queue[i].stores << 4);
 	}
 	for (unsigned i = 0; i < strict->ranges; i++)
 		put_range(p + RANGES + i * 17, &strict->range[i]);
 	for (unsigned i = 0; i < strict->changes; i++)
 		put_range(p + CHANGES + i * 17, &strict->change[i]);
 	memcpy(p + BYTES, strict->bytes, strict->queued_bytes);
+	for (unsigned i = 0; i < STRICT_STORES; i++) {
+		le_store(p + STORES + i * 16, strict->store[i].address, 8);
+		le_store(p + STORES + i * 16 + 8, strict->store[i].size, 8);
+	}
 }
 
 bool spemu__state_strict_is_valid(const uint8_t *p)
@@ -69,13 +77,14 @@ bool spemu__state_strict_is_valid(const uint8_t *p)
 
 	if (p[0] > 31 || p[1] >> STRICT_INDIRECT || (p[2] | p[3] | p[4]) > BY_ALL ||
 	    p[5] > STRICT_QUEUE || p[6] > STRICT_RANGES || p[7] > STRICT_CHANGES ||
-	    le_load(p + 24, 4) >> STRICT_REGISTERS)
+	    le_load(p + 24, 4) >> STRICT_REGISTERS || p[48] >> 4 >= STRICT_STORES)
 		return false;
 	for (unsigned i = 0; i < p[5]; i++) {
 		const uint8_t *record = p + QUEUE + i * 4;
 		unsigned size = (unsigned)le_load(record, 2);
 
-		if (!size || size > SPEMU_RECORD_MAX || record[2] >= STAGES || record[3] > 3)
+		if (!size || size > SPEMU_RECORD_MAX || record[2] >= STAGES ||
+		    (record[3] & 0xf) > 3)
 			return false;
 		bytes += size;
 	}
@@ -110,6 +119,8 @@ void spemu__state_get_strict(struct spemu *s, const uint8_t *p)
 	strict->unsynchronized = (uint32_t)le_load(p + 28, 4);
 	strict->last_syndrome = le_load(p + 32, 8);
 	strict->last_pointer = le_load(p + 40, 8);
+	strict->incomplete_stores = p[48] & 0xf;
+	strict->next_store = p[48] >> 4;
 	for (unsigned i = 0; i < STRICT_REGISTERS; i++)
 		strict->direct[i] =
 		        le_load(p + DIRECT + i * 8, 8) & s->pe->mask[spemu__strict_register[i]];
@@ -118,8 +129,8 @@ void spemu__state_get_strict(struct spemu *s, const uint8_t *p)
 	for (unsigned i = 0; i < strict->queued; i++) {
 		const uint8_t *record = p + QUEUE + i * 4;
 
-		strict->queue[i] =
-		        (struct held){(uint16_t)le_load(record, 2), record[2], record[3]};
+		strict->queue[i] = (struct held){(uint16_t)le_load(record, 2), record[2],
+		                                 record[3] & 0xf, record[3] >> 4};
 		strict->queued_bytes += strict->queue[i].size;
 	}
 	for (unsigned i = 0; i < strict->ranges; i++)
@@ -127,4 +138,8 @@ void spemu__state_get_strict(struct spemu *s, const uint8_t *p)
 	for (unsigned i = 0; i < strict->changes; i++)
 		get_range(&strict->change[i], p + CHANGES + i * 17);
 	memcpy(strict->bytes, p + BYTES, strict->queued_bytes);
+	for (unsigned i = 0; i < STRICT_STORES; i++)
+		strict->store[i] =
+		        (struct strict_range){le_load(p + STORES + i * 16, 8),
+		                              le_load(p + STORES + i * 16 + 8, 8), STAGE_OPEN};
 }

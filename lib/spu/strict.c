@@ -243,6 +243,7 @@ void spemu__strict_dsb(struct spemu *s)
 	struct strict *strict = &s->strict;
 	unsigned kept = 0;
 
+	spemu_dsb_st(s);
 	if (strict->outstanding[STAGE_FORCED] &
 	    BY_ABORT) { /* its write is complete: as other events */
 		strict->outstanding[STAGE_FORCED] &= (uint8_t)~BY_ABORT;

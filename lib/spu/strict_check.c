@@ -293,6 +293,8 @@ void spemu__check_delivery(struct spemu *s, const struct held *record)
 		                         : pointer - c->address < c->size)
 			spemu__spu_diagnose(s, DIAGNOSE_TRANSLATION_STALE);
 	}
+	if (spemu__strict_meets_store(s, record, pointer))
+		spemu__spu_diagnose(s, DIAGNOSE_MEMORY_WRITTEN);
 }
 
 /* A record ended in an event: the same fault, at the same place, as the one just cleared? */

@@ -10,8 +10,8 @@
  * independent of the instructions (IWZSLB), with its indirect reads of the registers, its translation
  * and its events. Records become visible in memory and in registers at the same time, which the
  * architecture permits; only what an External abort on the write leaves in PMBSR_ELx may be read late until a
- * DSB (IMLGHW; strict.c). INRNSL: the memory that the model writes to is the host's, which has its own
- * writes in it at once.
+ * DSB (IMLGHW; strict.c). INRNSL: the memory that the model writes to is the host's, which has software's
+ * writes in it at once; that software relied on more than the DSB guarantees is reported.
  */
 #include "spu/spu_object.h"
 
@@ -85,7 +85,11 @@ void spemu__strict_put(struct spemu *s, unsigned size)
 	memcpy(strict->bytes + strict->queued_bytes, s->record, size);
 	strict->queued_bytes += size;
 	strict->queue[strict->queued++] = (struct held){
-	        .size = (uint16_t)size, .stage = STAGE_OPEN, .security = s->access.security};
+	        .size = (uint16_t)size,
+	        .stage = STAGE_OPEN,
+	        .security = s->access.security,
+	        .stores = strict->incomplete_stores,
+	};
 }
 
 static bool overlaps(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
@@ -93,7 +97,8 @@ static bool overlaps(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
 	return a < b ? b - a < a_size : a - b < b_size;
 }
 
-void spemu__strict_buffer_read(struct spemu *s, uint64_t address, uint64_t size)
+/* Whether a record is there, or is to come there, that no PSB with a DSB after it has covered. */
+static bool meets_record(const struct spemu *s, uint64_t address, uint64_t size)
 {
 	const struct strict *strict = &s->strict;
 	bool early;
@@ -102,8 +107,55 @@ void spemu__strict_buffer_read(struct spemu *s, uint64_t address, uint64_t size)
 	        overlaps(address, size, s->pe->reg[SPEMU_REG_PMBPTR_EL1], strict->queued_bytes);
 	for (unsigned i = 0; i < strict->ranges; i++)
 		early |= overlaps(address, size, strict->range[i].address, strict->range[i].size);
-	if (early)
+	return early;
+}
+
+void spemu__strict_buffer_read(struct spemu *s, uint64_t address, uint64_t size)
+{
+	if (meets_record(s, address, size))
 		spemu__spu_diagnose(s, DIAGNOSE_MEMORY_EARLY);
+}
+
+/* The oldest makes room, also in the records that remember it. */
+static void note_store(struct strict *strict, uint64_t address, uint64_t size)
+{
+	unsigned last = (strict->next_store + STRICT_STORES - 1u) % STRICT_STORES;
+	unsigned next = strict->next_store;
+
+	if ((strict->incomplete_stores >> last & 1) &&
+	    strict->store[last].address + strict->store[last].size == address) {
+		strict->store[last].size += size;
+		return;
+	}
+	for (unsigned i = 0; i < strict->queued; i++)
+		strict->queue[i].stores &= (uint8_t) ~(1u << next);
+	strict->store[next] = (struct strict_range){address, size, STAGE_OPEN};
+	strict->incomplete_stores |= (uint8_t)(1u << next);
+	strict->next_store = (uint8_t)((next + 1) % STRICT_STORES);
+}
+
+void spemu_buffer_written(struct spemu *s, uint64_t address, uint64_t size)
+{
+	if (!s->strict_on || !size)
+		return;
+	if (meets_record(s, address, size))
+		spemu__spu_diagnose(s, DIAGNOSE_MEMORY_WRITTEN);
+	note_store(&s->strict, address, size);
+}
+
+void spemu_dsb_st(struct spemu *s)
+{
+	s->strict.incomplete_stores = 0;
+}
+
+bool spemu__strict_meets_store(const struct spemu *s, const struct held *record, uint64_t address)
+{
+	for (unsigned i = 0; i < STRICT_STORES; i++)
+		if ((record->stores >> i & 1) &&
+		    overlaps(address, record->size, s->strict.store[i].address,
+		             s->strict.store[i].size))
+			return true;
+	return false;
 }
 
 void spemu__strict_translation_changed(struct spemu *s, uint64_t address, uint64_t size)

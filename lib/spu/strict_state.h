@@ -33,6 +33,7 @@ struct held {
 	uint16_t size;
 	uint8_t stage;
 	uint8_t security; /* the owner's when the operation finished: enum spemu_security */
+	uint8_t stores; /* of strict.store[]: those that no DSB had completed when the operation finished */
 };
 #define STRICT_QUEUE 16
 #define STRICT_BYTES (2 * SPEMU_RECORD_MAX)
@@ -44,6 +45,7 @@ struct strict_range {
 };
 #define STRICT_RANGES 16
 #define STRICT_CHANGES 4
+#define STRICT_STORES 4
 #define STRICT_SEEN 256 /* a power of two */
 
 struct strict {
@@ -72,6 +74,10 @@ struct strict {
 	unsigned ranges;
 	struct strict_range change[STRICT_CHANGES]; /* translations that changed */
 	unsigned changes;
+	/* What software has written to memory; those that no DSB has completed, as bits; the one that is
+	 * next to be forgotten. */
+	struct strict_range store[STRICT_STORES];
+	uint8_t incomplete_stores, next_store;
 	uint64_t last_syndrome, last_pointer; /* of the last fault */
 	uint64_t seen[STRICT_SEEN];           /* diagnostics that were given; 0: free */
 };
@@ -93,6 +99,7 @@ enum diagnosis {
 	DIAGNOSE_WRITTEN_IN_FLIGHT,
 	DIAGNOSE_READ_EARLY,
 	DIAGNOSE_MEMORY_EARLY,
+	DIAGNOSE_MEMORY_WRITTEN,
 	DIAGNOSE_PSB_UNORDERED,
 	DIAGNOSE_DISABLED_IN_FLIGHT,
 	DIAGNOSE_CAUSE_PERSISTS,
@@ -156,6 +163,8 @@ void spemu__strict_put(struct spemu *s, unsigned size); /* the one in s->record,
 void spemu__strict_written(struct spemu *s, const struct held *record, uint64_t address);
 void spemu__strict_advance(struct spemu *s, enum stage from, enum stage to);
 void spemu__strict_buffer_read(struct spemu *s, uint64_t address, uint64_t size);
+/* Whether a record at address is in bytes that software wrote with no DSB before its operation. */
+bool spemu__strict_meets_store(const struct spemu *s, const struct held *record, uint64_t address);
 void spemu__strict_translation_changed(struct spemu *s, uint64_t address, uint64_t size);
 
 /* strict_check.c: what software did, against the rules. */

@@ -438,7 +438,7 @@ static void act_software(void)
 	uint64_t address = UINT64_C(0x10000) + 64 * fuzz_u8(&calls.in),
 	         size = fuzz_value(&calls.in);
 
-	switch (fuzz_below(&calls.in, 4)) {
+	switch (fuzz_below(&calls.in, 6)) {
 	case 0:
 		spemu_buffer_read(calls.w.spu, address, size);
 		break;
@@ -447,6 +447,12 @@ static void act_software(void)
 		break;
 	case 2:
 		spemu_translation_maintained(calls.w.spu, address, size);
+		break;
+	case 3:
+		spemu_buffer_written(calls.w.spu, address, size);
+		break;
+	case 4:
+		spemu_dsb_st(calls.w.spu);
 		break;
 	default:
 		spemu_pc_set(calls.w.spu, address);

@@ -118,7 +118,8 @@ static void fill_strict(struct spemu *s, uint64_t *r)
 	t->queued_bytes = 0;
 	for (unsigned i = 0; i < t->queued; i++) {
 		t->queue[i] = (struct held){(uint16_t)(1 + below(r, STRICT_BYTES / STRICT_QUEUE)),
-		                            (uint8_t)below(r, STAGES), (uint8_t)below(r, 4)};
+		                            (uint8_t)below(r, STAGES), (uint8_t)below(r, 4),
+		                            (uint8_t)below(r, 1 << STRICT_STORES)};
 		t->queued_bytes += t->queue[i].size;
 	}
 	for (unsigned i = 0; i < t->queued_bytes; i++)
@@ -129,6 +130,10 @@ static void fill_strict(struct spemu *s, uint64_t *r)
 	t->changes = below(r, STRICT_CHANGES + 1);
 	for (unsigned i = 0; i < t->changes; i++)
 		t->change[i] = a_range(r);
+	t->incomplete_stores = (uint8_t)below(r, 1 << STRICT_STORES);
+	t->next_store = (uint8_t)below(r, STRICT_STORES);
+	for (unsigned i = 0; i < STRICT_STORES; i++)
+		t->store[i] = (struct strict_range){prng_next(r), prng_next(r), STAGE_OPEN};
 }
 
 #define SAME(a, b, member) assert_memory_equal(&(a)->member, &(b)->member, sizeof((a)->member))
@@ -233,6 +238,7 @@ static void same_strict(const struct strict *a, const struct strict *b)
 		EQUAL(a, b, queue[i].size);
 		EQUAL(a, b, queue[i].stage);
 		EQUAL(a, b, queue[i].security);
+		EQUAL(a, b, queue[i].stores);
 	}
 	assert_memory_equal(a->bytes, b->bytes, a->queued_bytes);
 	EQUAL(a, b, ranges);
@@ -241,6 +247,10 @@ static void same_strict(const struct strict *a, const struct strict *b)
 	EQUAL(a, b, changes);
 	for (unsigned i = 0; i < a->changes; i++)
 		same_range(&a->change[i], &b->change[i]);
+	EQUAL(a, b, incomplete_stores);
+	EQUAL(a, b, next_store);
+	for (unsigned i = 0; i < STRICT_STORES; i++)
+		same_range(&a->store[i], &b->store[i]);
 }
 
 /* Two objects and an image; a has all that it can save. */

@@ -176,6 +176,108 @@ static void changes_that_meet_the_buffer(void **state)
 		}
 }
 
+/* A record meets a store that no DSB came after before its operation finished, and no other (INRNSL). */
+static void records_that_meet_a_store(void **state)
+{
+	enum { NO_DSB, DSB_ST, DSB_ALL, DSB_LATE };
+	const uint64_t places[] = {0, 1, 63, 64, 65, 127, 128, 129, 200};
+
+	(void)state;
+	for (unsigned i = 0; i < 9; i++)
+		for (unsigned size = 1; size < 140; size += 23)
+			for (unsigned dsb = NO_DSB; dsb <= DSB_LATE; dsb++) {
+				struct strict_fixture m;
+				uint64_t from = AT + places[i];
+
+				strict_start(&m, FEATURES, i, false);
+				strict_program(&m, AT + 64, LIMIT);
+				spemu_buffer_written(m.f.spu, from, size);
+				if (dsb == DSB_ST)
+					spemu_dsb_st(m.f.spu);
+				if (dsb == DSB_ALL)
+					DSB(&m);
+				assert_true(strict_sample(&m, 0x1000) >= 0);
+				if (dsb == DSB_LATE)
+					DSB(&m);
+				strict_drain(&m);
+				assert_int_equal(m.done[SPEMU_SAMPLE_RECORDED], 1);
+				assert_int_equal(told(&m, "buffer-written-unsynchronized"),
+				                 meet(from, size, AT + 64, 64) &&
+				                         (dsb == NO_DSB || dsb == DSB_LATE));
+				strict_stop(&m);
+			}
+}
+
+/* Software writes where a record is, or is to come, that no DSB has completed. */
+static void stores_that_meet_a_record(void **state)
+{
+	const uint64_t places[] = {0, 1, 63, 64, 65, 127, 128, 129, 200};
+
+	(void)state;
+	for (unsigned queued = 0; queued < 2; queued++)
+		for (unsigned i = 0; i < 9; i++)
+			for (unsigned size = 1; size < 140; size += 3) {
+				struct strict_fixture m;
+
+				strict_start(&m, FEATURES, 1, false);
+				if (queued) {
+					set(&m.f, SPEMU_REG_PMBPTR_EL1, AT + 64);
+					m.f.spu->strict.queued = 1;
+					m.f.spu->strict.queued_bytes = 64;
+					m.f.spu->strict.queue[0].size = 64;
+				} else {
+					written(&m, AT + 64, 64, STAGE_FORCED);
+				}
+				spemu_buffer_written(m.f.spu, AT + places[i], size);
+				assert_int_equal(told(&m, "buffer-written-unsynchronized"),
+				                 meet(AT + places[i], size, AT + 64, 64));
+				strict_stop(&m);
+			}
+}
+
+/* Four stores are remembered; what goes on where the latest ended is a part of it; the oldest goes, also for a record
+ * that waits. Nothing is remembered in plain mode, or of no bytes. */
+static void stores_that_are_remembered(void **state)
+{
+	(void)state;
+	for (unsigned stores = 1; stores <= STRICT_STORES + 1; stores++)
+		for (unsigned sampled = 0; sampled < 2; sampled++) {
+			bool first_is_forgotten = stores > STRICT_STORES;
+			struct strict_fixture m;
+
+			strict_start(&m, FEATURES, 3, false);
+			strict_program(&m, AT, LIMIT);
+			spemu_buffer_written(m.f.spu, AT - 64, 64);
+			spemu_buffer_written(m.f.spu, AT, 1);
+			for (unsigned n = 1; n < stores; n++) {
+				if (sampled && n == STRICT_STORES) {
+					struct held waits = {.size = 64, .stores = 0xf};
+
+					m.f.spu->strict.queue[0] = waits;
+					m.f.spu->strict.queued = 1;
+				}
+				spemu_buffer_written(m.f.spu, LIMIT + n * 0x1000, 0x1000 - 1);
+			}
+			if (sampled && first_is_forgotten)
+				assert_int_equal(m.f.spu->strict.queue[0].stores, 0xe);
+			m.f.spu->strict.queued = 0;
+			assert_true(strict_sample(&m, 0x1000) >= 0);
+			strict_drain(&m);
+			assert_int_equal(told(&m, "buffer-written-unsynchronized"),
+			                 !first_is_forgotten);
+			strict_stop(&m);
+		}
+	for (unsigned plain = 0; plain < 2; plain++) {
+		struct strict_fixture m;
+
+		strict_start(&m, FEATURES, 3, plain);
+		strict_program(&m, AT, LIMIT);
+		spemu_buffer_written(m.f.spu, AT, plain ? 64 : 0);
+		assert_int_equal(m.f.spu->strict.incomplete_stores, 0);
+		strict_stop(&m);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -185,6 +287,9 @@ int main(void)
 	        cmocka_unit_test(translations_that_changed),
 	        cmocka_unit_test(records_that_meet_a_change),
 	        cmocka_unit_test(changes_that_meet_the_buffer),
+	        cmocka_unit_test(records_that_meet_a_store),
+	        cmocka_unit_test(stores_that_meet_a_record),
+	        cmocka_unit_test(stores_that_are_remembered),
 	};
 	return cmocka_run_group_tests_name("strict_range", tests, NULL, NULL);
 }
