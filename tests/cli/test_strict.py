@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""spemu run --strict: each diagnostic with its corrected twin, Linux's sequences, the reports.
+"""spemu run --strict: each diagnostic and each sentence of D17.9 with its corrected twin, Linux's sequences, the reports.
 
   test_strict.py FOLDER      the scenarios: NAME_wrong.spemu, NAME_right.spemu, linux_*.spemu
 """
 import json
 import pathlib
+import re
 import sys
 
 from clilib import Folder, check, compile_c, done, equal, nm, refuses, select_case, spemu
 
 SCENARIOS = pathlib.Path(sys.argv[1])
-SEEDS = range(8)
+PAGE = SCENARIOS.parent.parent / "docs" / "strict-mode.md"
+GOLDEN = SCENARIOS.parent / "golden"
+SEEDS = range(64)
 
 
 def events(*args):
@@ -28,58 +31,129 @@ def failures(lines):
     return [e for e in lines if e["event"] in ("failed", "cannot", "error")]
 
 
-def test_pair(folder, wrong):
-    """Told for every seed, the twin for none; in plain mode the records are the same."""
-    right = wrong.with_name(wrong.name.replace("_wrong", "_right"))
-    name = wrong.name.removesuffix("_wrong.spemu").replace("_", "-")
+def run_seeds(paths, *args):
+    """Of each file, by its name without .spemu, the JSON lines of each seed. One process runs all files with a seed."""
+    lines = {path.stem: [[] for _ in SEEDS] for path in paths}
+    status = []
     for seed in SEEDS:
-        _, lines = events(f"--strict={seed}", wrong)
-        if name not in names(lines):
-            check(False, f"{name}: told", f"seed {seed}: {names(lines)}")
-            break
-    else:
-        check(True, f"{name}: told for every seed")
-    for seed in SEEDS:
-        status, lines = events(f"--strict={seed}", "--error-exitcode", "9", right)
-        if names(lines) or failures(lines) or status:
-            check(False, f"{name}: the twin", f"seed {seed}, status {status}: {names(lines)} "
-                  f"{failures(lines)}")
-            break
-    else:
-        check(True, f"{name}: nothing is told of the corrected twin")
-    status, lines = events("--save", folder("right"), right)
-    check(status == 0, f"{name}: the twin in plain mode", lines)
-    events("--save", folder("wrong"), wrong)
+        code, all_lines = events(f"--strict={seed}", *args, *paths)
+        status.append(code)
+        for line in all_lines:
+            if "file" in line:
+                lines[pathlib.Path(line["file"]).stem][seed].append(line)
+    return status, lines
+
+
+def run_all():
+    """All pairs, with every seed: the lines of the wrong ones and of the right ones, by the name of the pair."""
+    wrong = sorted(SCENARIOS.glob("*_wrong.spemu"))
+    right = sorted(SCENARIOS.glob("*_right.spemu"))
+    equal([p.name.replace("_wrong.", "_right.") for p in wrong], [p.name for p in right], "each scenario has its twin")
+    _, told = run_seeds(wrong)
+    status, silent = run_seeds(right, "--error-exitcode", "9")
+    equal(set(status), {0}, "the exit status of the right ones with --error-exitcode")
+    return ({name.removesuffix("_wrong"): lines for name, lines in told.items()},
+            {name.removesuffix("_right"): lines for name, lines in silent.items()})
+
+
+def check_right(name, seeds):
+    """Never reported and always right; so is it in plain mode."""
+    bad = [f"seed {seed}: {names(lines)} {failures(lines)}" for seed, lines in enumerate(seeds)
+           if names(lines) or failures(lines) or not lines]
+    check(not bad, f"{name}, right: nothing is told, and all is as expected", "\n".join(bad))
+    status, lines = events(SCENARIOS / f"{name}_right.spemu")
+    check(status == 0 and not failures(lines), f"{name}, right, in plain mode", lines)
+
+
+def check_diagnostic(folder, name, seeds):
+    """Told for every seed; in plain mode the twins have the same records."""
+    diagnostic = name.replace("_", "-")
+    silent = [seed for seed, lines in enumerate(seeds) if diagnostic not in names(lines)]
+    check(not silent, f"{diagnostic}: told for every seed", f"not for {silent}")
+    for twin in ("right", "wrong"):
+        events("--save", folder(twin), SCENARIOS / f"{name}_{twin}.spemu")
     equal(pathlib.Path(folder("wrong")).read_bytes(), pathlib.Path(folder("right")).read_bytes(),
-          f"{name}: the same records in plain mode")
+          f"{diagnostic}: the same records in plain mode")
 
 
-def test_every_diagnostic_has_a_pair(folder):
+def sentences():
+    """The rows of docs/strict-mode.md about D17.9 and D17.3.7: the place, the scenarios, what shows the wrong ones."""
+    text = PAGE.read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ((?:R|I)[A-Z]{5}(?:\.\d+)?) \|[^|]+\|([^|]*)\|([^|]*)\|$", text, re.M)
+    return [(place, re.findall(r"`([a-z0-9_/]+)`", scenarios), shown) for place, scenarios, shown in rows]
+
+
+def check_sentence(place, name, shown, seeds):
+    """Software that relies on more is reported, by a diagnostic that the row names, or sees a bad value."""
+    expected = set(re.findall(r"`([a-z-]+)`", shown))
+    reported = [seed for seed, lines in enumerate(seeds) if expected & names(lines)]
+    failed = [seed for seed, lines in enumerate(seeds) if failures(lines)]
+    if expected:
+        check(reported, f"{place}: {name}, wrong, is reported as {' or '.join(sorted(expected))}")
+    if "a bad value" in shown:
+        check(failed, f"{place}: {name}, wrong, sees a bad value")
+    check(expected or "a bad value" in shown, f"{place}: the row says how {name} shows", shown)
+
+
+# The rules of D17.9, D17.9.1 and D17.3.7, from the headings of the manual.
+RULES = {"IRRBSZ", "IWZSLB", "INRNSL", "INDWCG", "RTRDTK", "IMLGHW", "IVKDVF", "RPVRNK", "RSXWCP", "RVCYWL", "RQJWVQ",
+         "IPDDCL", "RQWTQB", "IQYCRM", "IDBJXM", "IRCCQG", "RLTMKQ"}
+
+
+def check_sentences(told, diagnostics):
+    """Each sentence has its pair, and each pair belongs to a sentence or a diagnostic."""
+    rows = sentences()
+    equal({place.split(".")[0] for place, _, _ in rows}, RULES, "every rule of D17.9 and D17.3.7 is in the table")
+    equal(len({place for place, _, _ in rows}), len(rows), "each sentence is there once")
+    used = set()
+    for place, scenarios, shown in rows:
+        check(scenarios, f"{place} has a scenario")
+        for name in scenarios:
+            if name.startswith("golden/"):
+                check((GOLDEN / f"{name.removeprefix('golden/')}.spemu").exists(), f"{place}: {name} exists")
+            elif check(name in told, f"{place}: {name} exists"):
+                used.add(name)
+                check_sentence(place, name, shown, told[name])
+    equal({n for n in told if n not in used and n.replace("_", "-") not in diagnostics}, set(),
+          "each pair shows a sentence or a diagnostic")
+
+
+def check_names(folder, told):
+    """Their names."""
     sarif = folder("list.sarif")
     spemu("run", "--sarif", sarif, SCENARIOS / "reserved_value_right.spemu")
     with open(sarif, encoding="utf-8") as f:
         rules = {r["id"] for r in json.load(f)["runs"][0]["tool"]["driver"]["rules"]}
-    pairs = {p.name.removesuffix("_wrong.spemu").replace("_", "-")
-             for p in SCENARIOS.glob("*_wrong.spemu")}
-    equal(pairs, rules, "every diagnostic has a pair of scenarios")
-    page = (SCENARIOS.parent.parent / "docs" / "strict-mode.md").read_text(encoding="utf-8")
+    equal(rules - {name.replace("_", "-") for name in told}, set(), "every diagnostic has a pair of scenarios")
+    page = PAGE.read_text(encoding="utf-8")
     equal({r for r in rules if f"| `{r}` |" not in page}, set(), "docs/strict-mode.md has them all")
+    return rules
+
+
+def test_pairs(folder):
+    told, silent = run_all()
+    diagnostics = check_names(folder, told)
+    for name, seeds in silent.items():
+        check_right(name, seeds)
+    for name, seeds in told.items():
+        if name.replace("_", "-") in diagnostics:
+            check_diagnostic(folder, name, seeds)
+    check_sentences(told, diagnostics)
 
 
 def test_linux():
-    for args in ([], *([f"--strict={seed}"] for seed in SEEDS)):
-        status, lines = events(*args, SCENARIOS / "linux_driver.spemu")
-        check(status == 0 and not names(lines) and not failures(lines),
-              f"Linux's sequences, {' '.join(args) or 'plain'}", lines)
-    for seed in SEEDS:
-        status, lines = events(f"--strict={seed}", SCENARIOS / "linux_order.spemu")
-        check("status-cleared-before-pointers" in names(lines),
-              f"PMBSR_EL1 without the ISB, seed {seed}", lines)
-        _, lines = events(f"--strict={seed}", SCENARIOS / "linux_vm_interrupt.spemu")
-        equal(names(lines), {"vm-write-ignored", "status-never-cleared"}, f"the handler in a VM, seed {seed}")
-        status, lines = events(f"--strict={seed}", SCENARIOS / "linux_vm_cured.spemu")
-        check(status == 0 and not names(lines), f"the cured handler in a VM, seed {seed}", lines)
-    _, lines = events("--vm-rules", "ignore-writes", SCENARIOS / "linux_driver.spemu")
+    scenarios = {name: SCENARIOS / f"linux_{name}.spemu" for name in ("driver", "order", "vm_interrupt", "vm_cured")}
+    status, lines = events(scenarios["driver"])
+    check(status == 0 and not names(lines) and not failures(lines), "Linux's sequences, plain", lines)
+    _, lines = run_seeds(scenarios.values())
+    for name in ("driver", "vm_cured"):
+        bad = [one for one in lines[f"linux_{name}"] if not one or names(one) or failures(one)]
+        check(not bad, f"linux_{name}: nothing is told for any seed", bad)
+    silent = [one for one in lines["linux_order"] if "status-cleared-before-pointers" not in names(one)]
+    check(not silent, "PMBSR_EL1 without the ISB, every seed", silent)
+    equal([names(one) for one in lines["linux_vm_interrupt"]],
+          [{"vm-write-ignored", "status-never-cleared"}] * len(SEEDS), "the handler in a VM, every seed")
+    _, lines = events("--vm-rules", "ignore-writes", scenarios["driver"])
     check(failures(lines), "--vm-rules: the driver's handler loses its next buffer", lines)
 
 
@@ -203,9 +277,7 @@ mrs PMSSCR_EL1 -> SS=%d
 
 def main():
     with Folder() as folder:
-        for wrong in sorted(SCENARIOS.glob("*_wrong.spemu")):
-            test_pair(folder, wrong)
-        test_every_diagnostic_has_a_pair(folder)
+        test_pairs(folder)
         test_linux()
         test_reports(folder)
         test_suppressions(folder)
