@@ -35,14 +35,15 @@ static bool get_write(struct query *q, uint64_t *value)
 
 enum { OUTPUT_PHYSICAL, OUTPUT_PAS, OUTPUT_MECID };
 
-/* Where the write went: known if it was translated. */
+/* Where the write went: known if it was translated; of an untranslated IPA or PA only the MECID of stage 1. */
 static bool get_output(struct query *q, uint64_t *value)
 {
 	const struct spemu_buffer_write *a = &q->machine->access;
 	const uint64_t values[] = {a->physical, a->pas, a->mecid};
 
 	*value = values[q->argument];
-	return q->machine->access_size && a->translated;
+	return q->machine->access_size && (a->translated || (q->argument == OUTPUT_MECID &&
+	                                                     a->address_type != SPEMU_ADDRESS_VA));
 }
 
 enum { MEMORY_TYPE, MEMORY_INNER, MEMORY_OUTER, MEMORY_SHAREABILITY, MEMORY_XS, MEMORY_TAGGED };

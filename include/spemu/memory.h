@@ -82,7 +82,8 @@ struct spemu_buffer_write {
 	uint64_t physical; /* address of the first byte */
 	uint8_t pas;       /* physical address space: enum spemu_security, SPEMU_SS_ROOT included */
 	/* FEAT_MEC: memory encryption context (RDFFVT), 0 without it. Of an untranslated IPA or PA: what
-	 * stage 1 puts out. Of an untranslated VA: not set. */
+	 * stage 1 puts out. Of an untranslated VA: not set. As wide as what the host gives the MECID
+	 * registers: MECIDR_EL2.MECIDWidthm1 is its own. */
 	uint16_t mecid;
 	uint8_t reserved[8]; /* 0 */
 };

@@ -2,7 +2,7 @@
 /*
  * The memory encryption context of an access.
  *
- * Arm ARM:     DDI 0487 M.a, D17.7.10, D9.8 (Memory Encryption Contexts)
+ * Arm ARM:     DDI 0487 M.a, D17.7.10, D8.12 (Memory Encryption Contexts), D24.2 (SCR_EL3.MECEn)
  * Implements:  RDFFVT
  * Pseudocode:  AArch64.S1DisabledOutputMECID(), AArch64.S1OutputMECID(), AArch64.S1TTWalkMECID(),
  *              AArch64.S2OutputMECID(), AArch64.S2TTWalkMECID()
@@ -16,6 +16,9 @@ uint16_t spemu__pe_mecid(const struct spemu_pe *pe, const struct mecid_context *
 	static const enum spemu_reg el1[2] = {SPEMU_REG_VMECID_P_EL2, SPEMU_REG_VMECID_A_EL2};
 
 	if (c->pas != SPEMU_SS_REALM || !spemu__pe_emec(pe, c->security))
+		return 0;
+	/* D24.2 (SCR_EL3): the registers are treated as 0, which the pseudocode does not say. */
+	if (pe_has(pe, SPEMU_EL3) && !REG_FIELD(pe, SCR_EL3, MECEn))
 		return 0;
 	if (c->el == 2)
 		return (uint16_t)pe->reg[el2[c->upper][c->alternate]];

@@ -243,8 +243,9 @@ static void encryption_context(void **state)
 		struct asked a;
 
 		assert_int_equal(start(&a, "v9.6,+FEAT_TCR2,+FEAT_SCTLR2,+FEAT_MEC", 0), SPEMU_OK);
-		set(&a.f, SPEMU_REG_SCR_EL3, nse | UINT64_C(1) << 44 | 1); /* SCTLR2En, NS */
-		set(&a.f, SPEMU_REG_SCTLR2_EL2, 1u << 1);                  /* EMEC */
+		set(&a.f, SPEMU_REG_SCR_EL3,
+		    nse | UINT64_C(33) << 44 | 1);        /* MECEn, SCTLR2En, NS */
+		set(&a.f, SPEMU_REG_SCTLR2_EL2, 1u << 1); /* EMEC */
 		set(&a.f, SPEMU_REG_HCR_EL2, 0);
 		set(&a.f, SPEMU_REG_MDCR_EL3, (rows[i].realm ? 7u : 6u) << 11 | UINT64_C(1) << 55);
 		set(&a.f, SPEMU_REG_MDCR_EL2, rows[i].owner == 1 ? 3u << 12 : 0);

@@ -232,7 +232,7 @@ static const struct {
         {SPEMU_REG_TCR2_EL2, 0x3800},
         {SPEMU_REG_TCR2_EL1, 0x801},
         {SPEMU_REG_GPCCR_EL3, UINT64_C(0x10000)},
-        {SPEMU_REG_SCR_EL3, UINT64_C(1) << 43 | UINT64_C(1) << 44},
+        {SPEMU_REG_SCR_EL3, UINT64_C(1) << 43 | UINT64_C(1) << 44 | UINT64_C(1) << 49},
 };
 
 /* A change of a register that takes part is seen at once. */

@@ -106,7 +106,7 @@ static void encryption_contexts(void **state)
 	start(&m, "v9.4,+FEAT_MEC");
 	for (unsigned i = 0; i < 6; i++)
 		set(&m.f, regs[i], 0x101 + i);
-	set(&m.f, SPEMU_REG_SCR_EL3, BIT(62) | BIT(44) | BIT(43) | 1);
+	set(&m.f, SPEMU_REG_SCR_EL3, BIT(62) | BIT(49) | BIT(44) | BIT(43) | 1);
 	m.access.security = SPEMU_SS_REALM;
 	put(&m, 0x30000, realm, 0x8000000 | BLOCK | AF | RW | WB);
 	maps(&m, 0, 0, realm);

@@ -117,7 +117,7 @@ static void prepare(struct fixture *f)
 	f->m.reg.mair_el1 = f->m.reg.mair_el2 = UINT64_C(0xff);
 	f->m.reg.tcr_el1 = 16 | UINT64_C(16) << 16 | UINT64_C(2) << 30 | UINT64_C(6) << 32;
 	f->m.reg.vtcr_el2 = 24 | 1 << 6 | UINT64_C(6) << 16; /* 40 bits from level 1: two tables */
-	f->m.reg.scr_el3 = BIT(18) | BIT(43) | BIT(44);
+	f->m.reg.scr_el3 = BIT(18) | BIT(43) | BIT(44) | BIT(49);
 	f->q.type = SPEMU_ADDRESS_VA;
 	f->q.el = 1;
 	f->q.security = REF_NON_SECURE;
@@ -475,6 +475,10 @@ static void test_realm(void **state)
 	f.m.reg.tcr2_el2 = BIT(12);
 	expect_output(&f, 0x5a8, REF_REALM);
 	assert_int_equal(f.a.mecid, 0x22);
+	f.m.reg.scr_el3 &= ~BIT(49); /* MECEn */
+	expect_output(&f, 0x5a8, REF_REALM);
+	assert_int_equal(f.a.mecid, 0);
+	f.m.reg.scr_el3 |= BIT(49);
 	f.word[3].value |= BIT(5);
 	expect_output(&f, 0x5a8, REF_NON_SECURE);
 	assert_int_equal(f.a.mecid, 0);

@@ -81,11 +81,11 @@ static void stage1_of(const struct walk *w, struct stage *s)
 		s->hpd = true;
 	if (reference_emec(w)) {
 		if (w->q->el == 1)
-			s->walk_mecid = (unsigned)r->vmecid_p_el2;
+			s->walk_mecid = reference_mecid(w, r->vmecid_p_el2);
 		else if (!s->two_ranges || bits(r->tcr_el2, 22, 22)) /* RXBDTH: A1 */
-			s->walk_mecid = (unsigned)r->mecid_p0_el2;
+			s->walk_mecid = reference_mecid(w, r->mecid_p0_el2);
 		else
-			s->walk_mecid = (unsigned)r->mecid_p1_el2;
+			s->walk_mecid = reference_mecid(w, r->mecid_p1_el2);
 	}
 }
 
@@ -115,16 +115,16 @@ static bool stage1_mecid(const struct walk *w, unsigned *mecid, const struct sta
 	if (!reference_emec(w) || pas != REF_REALM)
 		return true;
 	if (w->q->el == 1) {
-		*mecid = (unsigned)r->vmecid_p_el2;
+		*mecid = reference_mecid(w, r->vmecid_p_el2);
 		return true;
 	}
 	alternate = s->upper ? bits(tcr2(w), 13, 13) : bits(tcr2(w), 12, 12);
 	if (amec && !alternate)
 		return false;
 	if (s->upper)
-		*mecid = (unsigned)(amec ? r->mecid_a1_el2 : r->mecid_p1_el2);
+		*mecid = reference_mecid(w, amec ? r->mecid_a1_el2 : r->mecid_p1_el2);
 	else
-		*mecid = (unsigned)(amec ? r->mecid_a0_el2 : r->mecid_p0_el2);
+		*mecid = reference_mecid(w, amec ? r->mecid_a0_el2 : r->mecid_p0_el2);
 	return true;
 }
 
@@ -355,7 +355,7 @@ static bool translate1(struct walk *w, struct output *out)
 	out->pas = w->q->security;
 	out->region_log2 = 48;
 	if (reference_emec(w))
-		out->mecid = (unsigned)(w->q->el == 1 ? r->vmecid_p_el2 : r->mecid_p0_el2);
+		out->mecid = reference_mecid(w, w->q->el == 1 ? r->vmecid_p_el2 : r->mecid_p0_el2);
 	if (w->q->type == SPEMU_ADDRESS_VA)
 		return disabled1(w, out, &s);
 	return untranslated(w, out);

@@ -85,6 +85,12 @@ bool reference_emec(const struct walk *w)
 	       bits(w->m->reg.sctlr2_el2, 1, 1) && w->q->security == REF_REALM;
 }
 
+/* SCR_EL3.MECEn, bit [49]: without it the MECID registers are treated as 0. */
+unsigned reference_mecid(const struct walk *w, uint64_t reg)
+{
+	return bits(w->m->reg.scr_el3, 49, 49) ? (unsigned)reg : 0;
+}
+
 /* ------------------------------------------------------------------------------- descriptors */
 
 static uint64_t swapped(uint64_t value, bool swap)

@@ -69,6 +69,7 @@ bool reference_hcr(const struct walk *w, unsigned bit);
 bool reference_default_cacheable(const struct walk *w);
 bool reference_stage2_enabled(const struct walk *w);
 bool reference_emec(const struct walk *w);
+unsigned reference_mecid(const struct walk *w, uint64_t reg);
 bool reference_fetch(struct walk *w, uint64_t *descriptor, const struct stage *s, int level,
                      const struct spemu_physical *at);
 bool reference_update(struct walk *w, bool *again, const struct stage *s, int level,

@@ -35,7 +35,7 @@ static void stage2_of(const struct walk *w, struct stage *s, unsigned ipa_pas)
 		if (secure ? bits(r->vstcr_el2, 29, 29) : bits(r->vtcr_el2, 29, 29))
 			s->ttbr_pas = REF_NON_SECURE;
 	}
-	s->walk_mecid = reference_emec(w) ? (unsigned)r->vmecid_p_el2 : 0;
+	s->walk_mecid = reference_emec(w) ? reference_mecid(w, r->vmecid_p_el2) : 0;
 }
 
 /* IKXGHL, RLXLSC for Realm */
@@ -145,8 +145,8 @@ static bool leaf2(struct walk *w, struct output *out, const struct input *in, co
 	reference_combine(&out->memory, &in->memory, &attributes);
 	out->mecid = 0;
 	if (reference_emec(w) && out->pas == REF_REALM)
-		out->mecid = (unsigned)(bits(descriptor, 63, 63) ? w->m->reg.vmecid_a_el2
-		                                                 : w->m->reg.vmecid_p_el2);
+		out->mecid = reference_mecid(w, bits(descriptor, 63, 63) ? w->m->reg.vmecid_a_el2
+		                                                         : w->m->reg.vmecid_p_el2);
 	out->region_log2 = low;
 	out->level = level;
 	return true;

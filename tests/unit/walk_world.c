@@ -506,6 +506,7 @@ void world_make(struct world *w, const struct ref_implemented *has, uint64_t see
 		w->reg.scr_el3 |= 1 << 18;
 	w->reg.scr_el3 |= (uint64_t)chance(&r, 90) << 43 | (uint64_t)chance(&r, 90) << 44;
 	w->reg.scr_el3 |= (uint64_t)chance(&r, 90) << 38; /* HXEn */
+	w->reg.scr_el3 |= (uint64_t)chance(&r, 90) << 49; /* MECEn */
 	w->reg.scr_el3 |= w->security & 1;
 	w->reg.scr_el3 |= (uint64_t)(w->security >> 1) << 62;
 	random_vtcr(w, has, &r);
