@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* D24.5.23: PMSSCR_EL1 bit by bit; D13.9: what is done before it tells that a Capture is complete. */
+#include "pmu_fixture.h"
+#include <spemu/choices.h>
+
+#define PMSSCR SPEMU_SYSREG_PMSSCR_EL1
+#define NC (UINT64_C(1) << 32)
+#define SS UINT64_C(1)
+
+static void prohibit(struct pmu_fixture *f)
+{
+	pmu_set(f, SPEMU_SYSREG_MDCR_EL3, UINT64_C(2) << 30 | UINT64_C(1) << 44);
+}
+
+static void disable(struct pmu_fixture *f)
+{
+	pmu_set(f, SPEMU_SYSREG_MDCR_EL3, UINT64_C(1) << 44);
+}
+
+/* {NC, SS} resets to {1, 0}; all other bits are RES0; software requests with SS and writes nothing else. */
+static void fields(void **state)
+{
+	struct pmu_fixture f;
+
+	(void)state;
+	pmu_start(&f, "v9.6");
+	assert_true(pmu_get(&f, PMSSCR) == NC);
+	pmu_set(&f, PMSSCR, UINT64_MAX & ~SS);
+	assert_true(pmu_get(&f, PMSSCR) == NC);
+	pmu_program(&f);
+	pmu_msr(&f, PMSSCR, UINT64_MAX);
+	assert_true(pmu_mrs(&f, PMSSCR) == 0);
+	pmu_msr(&f, PMSSCR, UINT64_MAX & ~SS); /* a write of 0 to SS is ignored */
+	assert_true(pmu_mrs(&f, PMSSCR) == 0);
+	assert_int_equal(f.brbe, 1);
+	prohibit(&f);
+	pmu_msr(&f, PMSSCR, SS);
+	assert_true(pmu_mrs(&f, PMSSCR) == NC);
+	pmu_msr(&f, PMSSCR, 0);
+	assert_true(pmu_mrs(&f, PMSSCR) == NC);
+	pmu_stop(&f);
+}
+
+/* SS is read-only while Captures are disabled: also of one that is ongoing. */
+static void read_only_while_disabled(void **state)
+{
+	struct spemu_pmu_config config = {.polls = 2};
+	struct pmu_fixture f;
+
+	(void)state;
+	pmu_start_with(&f, "v9.6", &config);
+	pmu_program(&f);
+	disable(&f);
+	pmu_msr(&f, PMSSCR, SS);
+	assert_true(pmu_mrs(&f, PMSSCR) == NC);
+	pmu_program(&f);
+	assert_int_equal(spemu_choice_set(f.pe, SPEMU_CHOICE_CAPTURE_COMPLETION,
+	                                  SPEMU_CAPTURE_COMPLETION_DELAYED),
+	                 SPEMU_OK);
+	pmu_msr(&f, PMSSCR, SS);
+	disable(&f);
+	pmu_msr(&f, PMSSCR, SS); /* is no write while it is ongoing */
+	assert_int_equal(f.diagnostics, 0);
+	assert_true(pmu_mrs(&f, PMSSCR) == (NC | SS));
+	pmu_stop(&f);
+}
+
+/* Traps have EC 0x18: their ISS is the encoding in its order, {op0, op2, op1, CRn, Rt, CRm}, and the direction. */
+#define ISS (3u << 20 | 3 << 17 | 0 << 14 | 9 << 10 | 13 << 1)
+static void traps(void **state)
+{
+	struct spemu_access_result result;
+	struct pmu_fixture f;
+	uint64_t value;
+
+	(void)state;
+	pmu_start(&f, "v9.6");
+	pmu_program(&f);
+	pmu_set(&f, SPEMU_SYSREG_HDFGRTR2_EL2, ~(UINT64_C(1) << 7)); /* nPMSSCR_EL1 */
+	assert_int_equal(spemu_pmu_mrs(f.pmu, &result, &value, PMSSCR), SPEMU_OK);
+	assert_int_equal(result.outcome, SPEMU_ACCESS_TRAP_EL2);
+	assert_int_equal(result.iss, ISS | 1);
+	pmu_msr(&f, PMSSCR, 0); /* HDFGWTR2_EL2 has a bit of its own */
+	pmu_set(&f, SPEMU_SYSREG_MDCR_EL3, UINT64_C(3) << 30); /* EnPMSS 0 */
+	for (unsigned el = 1; el < 3; el++) {
+		pmu_at(&f, (struct spemu_pe_state){.el = (uint8_t)el});
+		assert_int_equal(spemu_pmu_msr(f.pmu, &result, PMSSCR, 0), SPEMU_OK);
+		assert_int_equal(result.outcome, SPEMU_ACCESS_TRAP_EL3);
+		assert_int_equal(result.iss, ISS);
+	}
+	pmu_at(&f, (struct spemu_pe_state){.el = 3});
+	pmu_msr(&f, PMSSCR, 0);
+	pmu_stop(&f);
+}
+
+/* What a Capture has done by the time that it stops the Branch Record Buffer. */
+struct observer {
+	struct pmu_fixture f; /* first: the host's context */
+	uint64_t pmsscr, counter, pmpcsr;
+};
+
+static void observe(void *ctx)
+{
+	struct observer *o = ctx;
+	bool error;
+
+	o->pmsscr = pmu_get(&o->f, PMSSCR);
+	o->counter = pmu_get(&o->f, SPEMU_SYSREG_PMEVCNTSVRn_EL1(3));
+	spemu_pmu_external_read(o->f.pmu, &error, &o->pmpcsr, 0x200, 8, SPEMU_SS_ROOT);
+}
+
+/* RDBRSV, IMXCMM: the counters and the PC sample are there before {NC, SS} is {0, 0}. */
+static void order_of_a_capture(void **state)
+{
+	struct observer o = {.pmsscr = 0};
+	struct spemu_pmu_config config = {.size = sizeof(config)};
+	struct spemu_pmu_host host = {.size = sizeof(host), .ctx = &o, .brbe_freeze = observe};
+	bool error;
+
+	(void)state;
+	pmu_make(&o.f, "v9.6,+FEAT_PMUv3_EXT64,-FEAT_PMUv3_EXT32", &config, &host);
+	pmu_program(&o.f);
+	spemu_pmu_external_write(o.f.pmu, &error, 0xe50, 8, SPEMU_SS_ROOT, 1u << 4);
+	spemu_pmu_count(o.f.pmu, 0x103, 11);
+	spemu_pmu_branch(o.f.pmu, 0x4000);
+	assert_int_equal(spemu_pmu_capture_request(o.f.pmu), SPEMU_CAPTURE_DONE);
+	assert_int_equal(o.pmsscr & SS, 1);
+	assert_int_equal(o.counter, 11);
+	assert_int_equal(o.pmpcsr & UINT32_MAX, 0x4000);
+	assert_true(pmu_get(&o.f, PMSSCR) == 0);
+	pmu_stop(&o.f);
+}
+
+/* RVPZHN: with FEAT_PMUv3_EXT32 the contexts of a sample are in PMCID1SR, PMCID2SR and PMVIDSR. */
+static void sample_of_ext32(void **state)
+{
+	static const struct {
+		uint32_t offset;
+		uint64_t value;
+	} rows[] = {{0x200, 0x4000}, {0x208, 0x1234}, {0x22c, 0xabcd}, {0x20c, 0x42}};
+	struct pmu_fixture f;
+	bool error;
+
+	(void)state;
+	pmu_start(&f, "v9.6");
+	pmu_program(&f);
+	pmu_set(&f, SPEMU_SYSREG_CONTEXTIDR_EL1, 0x1234);
+	pmu_set(&f, SPEMU_SYSREG_CONTEXTIDR_EL2, 0xabcd);
+	pmu_set(&f, SPEMU_SYSREG_VTTBR_EL2, UINT64_C(0x42) << 48);
+	spemu_pmu_external_write(f.pmu, &error, 0xe50, 4, SPEMU_SS_ROOT, 1u << 4);
+	spemu_pmu_branch(f.pmu, 0x4000);
+	for (unsigned captured = 0; captured < 2; captured++) {
+		for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+			uint64_t value = 0;
+
+			assert_int_equal(spemu_pmu_external_read(f.pmu, &error, &value,
+			                                         rows[i].offset, 4, SPEMU_SS_ROOT),
+			                 SPEMU_OK);
+			assert_false(error);
+			assert_int_equal(value == rows[i].value, captured);
+		}
+		assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
+	}
+	pmu_stop(&f);
+}
+
+/* IYSWSD: as long as no branch has retired since reset the sample is UNKNOWN: of eight not all are 0. */
+static void no_branch_since_reset(void **state)
+{
+	uint64_t seen = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 8; i++) {
+		struct pmu_fixture f;
+		uint64_t value = 0;
+		bool error;
+
+		pmu_start(&f, "v9.6");
+		pmu_program(&f);
+		spemu_pmu_external_write(f.pmu, &error, 0xe50, 4, SPEMU_SS_ROOT, 1u << 4);
+		for (unsigned n = 0; n < 2 + i; n++)
+			assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
+		spemu_pmu_external_read(f.pmu, &error, &value, 0x200, 4, SPEMU_SS_ROOT);
+		seen |= value;
+		pmu_stop(&f);
+	}
+	assert_int_not_equal(seen, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(fields),          cmocka_unit_test(read_only_while_disabled),
+	        cmocka_unit_test(traps),           cmocka_unit_test(order_of_a_capture),
+	        cmocka_unit_test(sample_of_ext32), cmocka_unit_test(no_branch_since_reset),
+	};
+	return cmocka_run_group_tests_name("pmu_snapshot", tests, NULL, NULL);
+}
