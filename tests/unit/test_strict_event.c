@@ -110,6 +110,35 @@ static void abort_needs_dsb(void **state)
 	}
 }
 
+/* IMLGHW: the DSB that waits for records is one for loads and stores; one for stores alone leaves them pending. */
+static void dsb_of_stores_waits_for_no_record(void **state)
+{
+	unsigned pending = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 64; seed++)
+		for (unsigned both = 0; both < 2; both++) {
+			struct strict_fixture m;
+
+			strict_begin(&m, seed);
+			assert_int_equal(strict_sample(&m, 0x1000), SPEMU_SAMPLE_PENDING);
+			MSR(&m, PMSCR_EL1, 0);
+			ISB(&m);
+			PSB(&m);
+			if (both)
+				DSB(&m);
+			else
+				spemu_dsb_st(m.f.spu);
+			pending += !m.done[SPEMU_SAMPLE_RECORDED];
+			spemu_buffer_read(m.f.spu, BUFFER_BASE, 64);
+			assert_int_equal(told(&m, "buffer-read-unsynchronized"), !both);
+			DSB(&m);
+			assert_int_equal(m.done[SPEMU_SAMPLE_RECORDED], 1);
+			strict_stop(&m);
+		}
+	assert_in_range(pending, 1, 63);
+}
+
 /*
  * RNXPMV: once software has written S, has read it as 1, or has executed the PSB that synchronizes what sets it, the
  * exception is to be taken by the next instruction after a Context synchronization event.
@@ -161,6 +190,7 @@ int main(void)
 	        cmocka_unit_test(exception_by_the_next_synchronization),
 	        cmocka_unit_test(collision_needs_no_psb),
 	        cmocka_unit_test(abort_needs_dsb),
+	        cmocka_unit_test(dsb_of_stores_waits_for_no_record),
 	};
 	return cmocka_run_group_tests_name("strict_event", tests, NULL, NULL);
 }
