@@ -365,19 +365,15 @@ static int write_record(struct spemu *s, struct write *w, unsigned size,
 	enum crossing crossing = CROSSING_NONE;
 	int end;
 
-	if (alignment_faults(s, &part[0], &fault)) {
-		leave_fault(s, w, &fault);
-		return WRITE_STOPPED;
-	}
+	if (alignment_faults(s, &part[0], &fault))
+		return leave_fault(s, w, &fault);
 	if (parts == 2 && !part[1].end) {
 		crossing = mismatch(s, part, &fault, &discard);
 		if (crossing == CROSSING_NONE)
 			crossing = device_crossing(s, part, &fault, &discard);
 	}
-	if (crossing == CROSSING_FAULT) {
-		leave_fault(s, w, &fault);
-		return WRITE_STOPPED;
-	}
+	if (crossing == CROSSING_FAULT)
+		return leave_fault(s, w, &fault);
 	if (injection && injection->kind == SPEMU_INJECT_FAULT && offset < discard.keep)
 		discard.keep = offset;
 	end = write_parts(s, w, part, parts, &discard, crossing == CROSSING_UNORDERED);
