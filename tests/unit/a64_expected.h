@@ -238,6 +238,7 @@
         {0x15ffffff, BRANCH, NONE, 0, 0, 0, 0x7fffffc}, /* b .+0x7fffffc */
         {0x16000000, BRANCH, NONE, 0, 0, 0, -0x8000000}, /* b .-0x8000000 */
         {0x94000002, BRANCH, NONE, 0, LINK, 0, 8}, /* bl .+8 */
+        {0x94000001, BRANCH, NONE, 0, LINK, 0, 4}, /* bl .+4 */
         {0x97ffffc0, BRANCH, NONE, 0, LINK, 0, -0x100}, /* bl .-0x100 */
         {0x54000040, BRANCH, NONE, 0, COND, 0, 8}, /* b.eq .+8 */
         {0x5480000b, BRANCH, NONE, 0, COND, 0, -0x100000}, /* b.lt .-0x100000 */
@@ -277,6 +278,11 @@
         {0xd4000003, OTHER, NONE, 0, EXC, 0, 0}, /* smc #0 */
         {0xd4200020, OTHER, NONE, 0, EXC, 0, 0}, /* brk #1 */
         {0xd4400000, OTHER, NONE, 0, EXC, 0, 0}, /* hlt #0 */
+        {0xd4400020, OTHER, NONE, 0, EXC, 0, 0}, /* hlt #1 */
+        {0xd4000022, OTHER, NONE, 0, EXC, 0, 0}, /* hvc #1 */
+        {0xd4000023, OTHER, NONE, 0, EXC, 0, 0}, /* smc #1 */
+        {0xd4a00021, OTHER, NONE, 0, EXC, 0, 0}, /* dcps1 #1 */
+        {0xd4a00002, OTHER, NONE, 0, EXC, 0, 0}, /* dcps2 */
         {0x00000000, OTHER, NONE, 0, EXC, 0, 0}, /* udf #0 */
         {0x0000ffff, OTHER, NONE, 0, EXC, 0, 0}, /* udf #0xffff */
         {0xd4a00001, OTHER, NONE, 0, EXC, 0, 0}, /* dcps1 */
@@ -708,4 +714,8 @@
         {0xd69f03e1, OTHER, NONE, 0, 0, 0, 0}, /* eret with op4: unallocated */
         {0xd69f0bfe, OTHER, NONE, 0, 0, 0, 0}, /* eretaa with another op4: unallocated */
         {0xd4000000, OTHER, NONE, 0, 0, 0, 0}, /* exception generation, LL 00: unallocated */
+        {0xd4200001, OTHER, NONE, 0, 0, 0, 0}, /* brk with LL 01: unallocated */
+        {0xd4400001, OTHER, NONE, 0, 0, 0, 0}, /* hlt with LL 01: unallocated */
+        {0xd4600000, OTHER, NONE, 0, 0, 0, 0}, /* opc 011: unallocated */
+        {0xd4a00000, OTHER, NONE, 0, 0, 0, 0}, /* dcps with LL 00: unallocated */
         {0xffffffff, OTHER, NONE, 0, 0, 0, 0}, /* unallocated */

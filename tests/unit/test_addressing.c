@@ -95,6 +95,10 @@ static void writes_are_not_missed(void **state)
 	        {0x910043ff, R(31), true},       /* add sp, sp, #16 */
 	        {0x927c0c3f, R(31), true},       /* and sp, x1, #0xf0 */
 	        {0xf27c0c3f, 0, false},          /* tst x1, #0xf0 */
+	        {0x3100043f, 0, true},           /* cmn w1, #1 */
+	        {0xd10043ff, R(31), true},       /* sub sp, sp, #16 */
+	        {0xb27c0c3f, R(31), true},       /* orr sp, x1, #0xf0 */
+	        {0xd27c0c3f, R(31), true},       /* eor sp, x1, #0xf0 */
 	        {0xf9400420, R(0), true},        /* ldr x0, [x1, #8] */
 	        {0xf9000420, 0, true},           /* str x0, [x1, #8] */
 	        {0xf8408420, R(0) | R(1), true}, /* ldr x0, [x1], #8 */
@@ -238,6 +242,7 @@ static struct form offset_form(void)
 	f.uses = R(rn);
 	f.address = x[rn] + times(imm9, 9, 1);
 	f.writes = unless_zero(rt);
+	f.exactly = f.opcode >> 22 & 3; /* a load */
 	return f;
 }
 

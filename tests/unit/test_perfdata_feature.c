@@ -21,6 +21,8 @@
 
 #include <spemu/perfdata.h>
 
+#include "draw.h"
+
 enum { HEADER = 104, ROOM = 65536, PAGES = 1 << 16 };
 
 static uint8_t image[ROOM];
@@ -263,38 +265,44 @@ static void strings(void **state)
 	}
 }
 
-/* Features in any bit of the four words; an empty one may be at the end of the file. */
+/* Features in any bits of the four words; an empty one may be at the end of the file. */
 static void every_feature_has_its_section(void **state)
 {
-	static const unsigned bits[] = {0, 1, 2, 31, 63, 64, 65, 127, 128, 190, 191, 192, 254, 255};
-	enum { N = sizeof(bits) / sizeof(*bits) };
-	struct spemu_perf_file *file;
-	const uint8_t *data;
-	uint64_t size;
-	size_t at;
+	uint64_t seed = 1;
 
 	(void)state;
-	begin(1, 64);
-	put_different(24, 0); /* of the data section */
-	features(bits, N);
-	at = used;
-	used += N * N;
-	for (unsigned i = 0; i < N; i++)
-		section(i, i ? at + i * N : used, i);
-	file = open_image();
-	for (unsigned n = 0, i = 0; n < 300; n++) {
-		int status = spemu_perf_feature(file, &data, &size, n);
+	for (unsigned round = 0; round < 100; round++) {
+		struct spemu_perf_file *file;
+		unsigned bits[256], n = 0;
+		const uint8_t *data;
+		uint64_t size;
+		size_t at;
 
-		if (i == N || n != bits[i]) {
-			assert_int_equal(status, SPEMU_ERR_END);
-			continue;
+		for (unsigned bit = 0; bit < 256; bit++)
+			if (below(&seed, round + 1) == 0)
+				bits[n++] = bit;
+		begin(1, 64);
+		put_different(24, 0); /* of the data section */
+		features(bits, n);
+		at = used;
+		used += 2 * n;
+		for (unsigned i = 0; i < n; i++)
+			section(i, i ? at + i : used, i);
+		file = open_image();
+		for (unsigned bit = 0, i = 0; bit < 300; bit++) {
+			int status = spemu_perf_feature(file, &data, &size, bit);
+
+			if (i == n || bit != bits[i]) {
+				assert_int_equal(status, SPEMU_ERR_END);
+				continue;
+			}
+			assert_int_equal(status, SPEMU_OK);
+			assert_int_equal(size, i);
+			assert_ptr_equal(data, i ? room_end - used + at + i : room_end);
+			i++;
 		}
-		assert_int_equal(status, SPEMU_OK);
-		assert_int_equal(size, i);
-		assert_ptr_equal(data, i ? room_end - used + at + i * N : room_end);
-		i++;
+		spemu_perf_close(file);
 	}
-	spemu_perf_close(file);
 }
 
 /* BUILD_ID: type 0, misc 4, size 6, pid 8, the id 12, its size 32 (where misc bit 15 is 1), the name 36. */
@@ -433,10 +441,10 @@ static void metadata_comes_before_the_trace(void **state)
 		const char *order;
 		char info, conv;
 	} rows[] = {
-	        {"IC", 'I', 'C'},   {"CI", 'I', 'C'},   {"eCeIe", 'I', 'C'}, {"IJCD", 'I', 'C'},
-	        {"XICT", 'I', 'C'}, {"ITC", 'I', 0},    {"IeTC", 'I', 0},    {"I", 'I', 0},
-	        {"XC", 0, 'C'},     {"TI", 'I', 0},     {"TIC", 'I', 'C'},   {"TCI", 'I', 'C'},
-	        {"", 0, 0},         {"eJI", 'J', 0}, {"TITC", 'I', 0},
+	        {"IC", 'I', 'C'},   {"CI", 'I', 'C'}, {"eCeIe", 'I', 'C'}, {"IJCD", 'I', 'C'},
+	        {"XICT", 'I', 'C'}, {"ITC", 'I', 0},  {"IeTC", 'I', 0},    {"I", 'I', 0},
+	        {"XC", 0, 'C'},     {"TI", 'I', 0},   {"TIC", 'I', 'C'},   {"TCI", 'I', 'C'},
+	        {"", 0, 0},         {"eJI", 'J', 0},  {"TITC", 'I', 0},
 	};
 
 	(void)state;

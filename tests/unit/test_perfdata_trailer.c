@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Files whose attrs have trailers that differ: then the last word of an event's is its id, and the attr that has the id says
+ * what the others are (tools/perf/util/evlist.c: evlist__event2evsel). And what ids a file may have.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <spemu/perfdata.h>
+
+#include "draw.h"
+
+enum {
+	HEADER = 104,
+	ATTR = 64,
+	ENTRY = ATTR + 16,
+	ATTRS = 4,
+	EVENTS = 60,
+	TID = 1 << 1,
+	TIME = 1 << 2,
+	CPU = 1 << 7,
+	IDENTIFIER = 1 << 16,
+	SAMPLE_ID_ALL = 1 << 18
+};
+
+static uint8_t image[16384];
+static size_t used;
+
+static void put_at(size_t at, uint64_t v, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		image[at + i] = (uint8_t)(v >> (8 * i));
+}
+
+static void put(uint64_t v)
+{
+	put_at(used, v, 8);
+	used += 8;
+}
+
+static void begin(unsigned attrs)
+{
+	memset(image, 0, sizeof(image));
+	memcpy(image, "PERFILE2", 8);
+	put_at(8, HEADER, 8);
+	put_at(16, ENTRY, 8);
+	put_at(24, HEADER, 8);
+	put_at(32, attrs * ENTRY, 8);
+	used = HEADER + attrs * ENTRY;
+}
+
+static void attr(unsigned i, uint64_t sample_type, size_t ids_at, size_t ids_size)
+{
+	size_t at = HEADER + i * ENTRY;
+
+	put_at(at + 24, sample_type, 8);
+	put_at(at + 40, SAMPLE_ID_ALL, 8);
+	put_at(at + ATTR, ids_at, 8);
+	put_at(at + ATTR + 8, ids_size, 8);
+}
+
+struct event {
+	uint64_t id, time, type;
+	uint32_t pid, cpu;
+};
+
+/* An AUX event of an attr with that sample_type. */
+static void put_event(const struct event *e)
+{
+	size_t at = used;
+
+	put(SPEMU_PERF_AUX);
+	used += 24;
+	if (e->type & TID)
+		put(e->pid);
+	if (e->type & TIME)
+		put(e->time);
+	if (e->type & CPU)
+		put(e->cpu);
+	if (e->type & IDENTIFIER)
+		put(e->id);
+	put_at(at + 6, used - at, 2);
+}
+
+static struct spemu_perf_file *open_image(size_t data_at)
+{
+	struct spemu_perf_file *file;
+
+	put_at(40, data_at, 8);
+	put_at(48, used - data_at, 8);
+	assert_int_equal(spemu_perf_open_memory(&file, NULL, image, used), SPEMU_OK);
+	return file;
+}
+
+/* Attrs with some ids each, in no order, and events of any of them. */
+static void an_id_says_which_trailer(void **state)
+{
+	static const uint64_t types[] = {TID | TIME | CPU, TIME, 0, TID | TIME, TIME | CPU, CPU};
+	uint64_t seed = 1;
+
+	(void)state;
+	for (unsigned round = 0; round < 200; round++) {
+		unsigned attrs = 2 + below(&seed, ATTRS - 1), n = 0;
+		uint64_t ids[ATTRS * 20], type[ATTRS * 20];
+		struct spemu_perf_cursor cursor = {0};
+		struct event expected[EVENTS];
+		struct spemu_perf_file *file;
+		uint64_t first = 0;
+		size_t data_at;
+
+		begin(attrs);
+		for (unsigned i = 0; i < attrs; i++) {
+			uint64_t of_attr = types[below(&seed, 6)] | IDENTIFIER;
+			size_t at = used;
+
+			first = i ? first : of_attr;
+			for (unsigned k = below(&seed, 20); k--; n++) {
+				ids[n] = prng_next(&seed) >> below(&seed, 64);
+				for (unsigned other = 0; other < n; other++) /* all are different */
+					ids[n] = ids[n] == ids[other] ? prng_next(&seed) : ids[n];
+				type[n] = of_attr;
+				put(ids[n]);
+			}
+			attr(i, of_attr, at, used - at);
+		}
+		data_at = used;
+		for (unsigned i = 0; i < EVENTS; i++) {
+			unsigned which =
+			        below(&seed,
+			              n + 1); /* n: one that no attr has is taken for the first's */
+
+			expected[i] =
+			        (struct event){which < n ? ids[which] : prng_next(&seed),
+			                       prng_next(&seed), which < n ? type[which] : first,
+			                       below(&seed, 99), below(&seed, 99)};
+			put_event(&expected[i]);
+		}
+		file = open_image(data_at);
+		for (unsigned i = 0; i < EVENTS; i++) {
+			const struct event *e = &expected[i];
+			struct spemu_perf_event event;
+
+			assert_int_equal(spemu_perf_next(file, &event, &cursor), SPEMU_OK);
+			assert_true(event.who.valid == e->type);
+			assert_true(event.who.id == e->id);
+			assert_true(event.who.time == (e->type & TIME ? e->time : 0));
+			assert_int_equal(event.who.pid, e->type & TID ? e->pid : 0);
+			assert_int_equal(event.who.cpu, e->type & CPU ? e->cpu : 0);
+		}
+		spemu_perf_close(file);
+	}
+}
+
+/* Where an attr has no IDENTIFIER, or all have the same, nobody can tell by ids: all events are the first attr's. */
+static void without_ids_the_first_attr_counts(void **state)
+{
+	static const struct {
+		uint64_t first, second;
+	} rows[] = {{TIME | IDENTIFIER, TIME | CPU},
+	            {TIME, TIME | CPU | IDENTIFIER},
+	            {TIME, TIME | CPU},
+	            {TIME | IDENTIFIER, TIME | IDENTIFIER},
+	            {TIME, TIME}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct event e = {.id = 77, .time = 5, .type = rows[i].first};
+		struct spemu_perf_cursor cursor = {0};
+		struct spemu_perf_event event;
+		struct spemu_perf_file *file;
+		size_t data_at;
+
+		begin(2);
+		attr(0, rows[i].first, used, 0);
+		attr(1, rows[i].second, used, 8);
+		put(77);
+		data_at = used;
+		put_event(&e);
+		file = open_image(data_at);
+		assert_int_equal(spemu_perf_next(file, &event, &cursor), SPEMU_OK);
+		assert_true(event.who.valid == rows[i].first);
+		assert_true(event.who.time == 5);
+		spemu_perf_close(file);
+	}
+}
+
+/* Sections of ids may overlap, but all of them together are not larger than the file. */
+static void ids_fit_in_the_file(void **state)
+{
+	(void)state;
+	for (unsigned attrs = 1; attrs <= 4; attrs++) {
+		for (size_t words = 20; words < 120; words++) {
+			struct spemu_perf_file *file;
+			int status;
+
+			begin(attrs);
+			for (unsigned i = 0; i < attrs; i++)
+				attr(i, IDENTIFIER | (i ? TIME : 0), 0, 8 * words);
+			used = 1000 - 1000 % 8 + 7;
+			put_at(40, used, 8);
+			status = spemu_perf_open_memory(&file, NULL, image, used);
+			if (words > 125 / attrs && words * 8 <= used)
+				assert_int_equal(status, SPEMU_ERR_CORRUPT);
+			else
+				assert_int_equal(status, words * 8 <= used ? SPEMU_OK
+				                                           : SPEMU_ERR_TRUNCATED);
+			spemu_perf_close(file);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(an_id_says_which_trailer),
+	        cmocka_unit_test(without_ids_the_first_attr_counts),
+	        cmocka_unit_test(ids_fit_in_the_file),
+	};
+	return cmocka_run_group_tests_name("perfdata_trailer", tests, NULL, NULL);
+}
