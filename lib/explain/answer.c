@@ -98,8 +98,7 @@ static void step_fields(struct spemu_trace_step *step, const struct spemu_pe *pe
 		if (!seen && spemu_explain_value(pe, &step->field[step->field_count], fields,
 		                                 length) == SPEMU_OK)
 			step->field_count++;
-		fields += length;
-		fields += *fields == ' ';
+		fields = next_name(fields, length);
 	}
 }
 

@@ -3,6 +3,8 @@
 #ifndef SPEMU_EXPLAIN_EXPLAIN_H
 #define SPEMU_EXPLAIN_EXPLAIN_H
 
+#include <string.h>
+
 #include <spemu/explain.h>
 #include "pmu/pmu_object.h"
 #include "spu/spu_object.h"
@@ -13,5 +15,12 @@ struct spemu_machine {
 	uint64_t written[SPEMU_REG_COUNT];  /* the PE has what exists of it with its features */
 	uint8_t choice[SPEMU_CHOICE_COUNT]; /* 0: the default, else 1 + the option */
 };
+
+/* Of names with blanks between them: what comes after the first, which is so long. */
+static inline const char *next_name(const char *names, size_t length)
+{
+	names += length;
+	return names + strspn(names, " ");
+}
 
 #endif

@@ -8,6 +8,7 @@
  * the decision look at. There are about ten of them, so the search ends within some hundred thousand
  * evaluations; the usual answer is among the first hundred.
  */
+#include <limits.h>
 #include <string.h>
 
 #include "explain/explain.h"
@@ -118,8 +119,7 @@ static void add_candidates(struct search *s)
 			size_t length = strcspn(fields, " ");
 
 			add_candidate(s, fields, length);
-			fields += length;
-			fields += *fields == ' ';
+			fields = next_name(fields, length);
 		}
 	}
 }
@@ -194,7 +194,7 @@ static void try_sets(struct search *s, unsigned depth, unsigned first)
 
 static void search_sets(struct search *s)
 {
-	s->best_cost = ~0u;
+	s->best_cost = UINT_MAX;
 	for (s->size = 1; !s->out->count && s->size <= s->count && s->size <= SPEMU_REMEDY_MAX;
 	     s->size++)
 		try_sets(s, 0, 0);
@@ -208,8 +208,7 @@ static bool fixed(const struct clause *clause)
 	while (*fields) {
 		if (!says_where(fields))
 			return false;
-		fields += strcspn(fields, " ");
-		fields += *fields == ' ';
+		fields = next_name(fields, strcspn(fields, " "));
 	}
 	return true;
 }
