@@ -51,7 +51,7 @@ static void three_same(struct spemu_op_kind *kind, const struct a64_insn *insn)
 /* FCMLA, FCADD, BFDOT, BFMMLA, BFMLAL and the 8-bit formats have opcode [14] set. */
 static void three_same_extra(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
-	if (field(insn->op, 14, 14))
+	if (bit(insn->op, 14))
 		kind->flags |= SPEMU_OPF_FP;
 }
 
@@ -59,7 +59,7 @@ static void three_same_extra(struct spemu_op_kind *kind, const struct a64_insn *
 static void two_register_misc(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	unsigned opcode = field(insn->op, 16, 12);
-	unsigned integer_estimate = opcode == 0x1c && field(insn->op, 23, 23);
+	unsigned integer_estimate = opcode == 0x1c && bit(insn->op, 23);
 
 	if ((opcode >= 0x0c && opcode <= 0x0f) || (opcode >= 0x16 && !integer_estimate))
 		kind->flags |= SPEMU_OPF_FP;
@@ -68,7 +68,7 @@ static void two_register_misc(struct spemu_op_kind *kind, const struct a64_insn 
 /* Across lanes, and scalar pairwise: FMAXNMV, FMINNMV, FMAXV, FMINV; all but ADDP. */
 static void across_lanes(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
-	unsigned opcode = field(insn->op, 16, 12), scalar = field(insn->op, 28, 28);
+	unsigned opcode = field(insn->op, 16, 12), scalar = bit(insn->op, 28);
 
 	if (scalar ? opcode != 0x1b : opcode == 0x0c || opcode == 0x0f)
 		kind->flags |= SPEMU_OPF_FP;
@@ -81,10 +81,10 @@ static void indexed_element(struct spemu_op_kind *kind, const struct a64_insn *i
 	static const uint16_t fp[2] = {1u << 0 | 1u << 1 | 1u << 4 | 1u << 5 | 1u << 9,
 	                               1u << 1 | 1u << 3 | 1u << 5 | 1u << 7 | 1u << 8 | 1u << 9 |
 	                                       1u << 12};
-	unsigned opcode = field(insn->op, 15, 12), u = field(insn->op, 29, 29);
+	unsigned opcode = field(insn->op, 15, 12), u = bit(insn->op, 29);
 
 	/* opcode 15: BFDOT and BFMLAL*, but SUDOT and USDOT where [22] is 0 */
-	if (fp[u] >> opcode & 1 || (!u && opcode == 0xf && field(insn->op, 22, 22)))
+	if (fp[u] >> opcode & 1 || (!u && opcode == 0xf && bit(insn->op, 22)))
 		kind->flags |= SPEMU_OPF_FP;
 }
 

@@ -29,17 +29,17 @@ static void multiple_structures(struct spemu_op_kind *kind, const struct a64_ins
 		unallocated(kind);
 		return;
 	}
-	load_if(kind, field(insn->op, 22, 22));
-	kind->access_size = (uint16_t)(count * (field(insn->op, 30, 30) ? 16 : 8));
+	load_if(kind, bit(insn->op, 22));
+	kind->access_size = (uint16_t)(count * (bit(insn->op, 30) ? 16 : 8));
 }
 
 /* Advanced SIMD structures, single, and load and replicate. */
 static void single_structure(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	unsigned opcode = field(insn->op, 15, 13), size = field(insn->op, 11, 10);
-	unsigned elements = ((opcode & 1) << 1 | field(insn->op, 21, 21)) + 1;
+	unsigned elements = ((opcode & 1) << 1 | bit(insn->op, 21)) + 1;
 	unsigned bytes = 1u << (opcode >> 1);
-	unsigned load = field(insn->op, 22, 22), s = field(insn->op, 12, 12);
+	unsigned load = bit(insn->op, 22), s = bit(insn->op, 12);
 
 	if (opcode >> 1 == 1 && (size & 1))
 		bytes = 0;
@@ -60,28 +60,28 @@ static void single_structure(struct spemu_op_kind *kind, const struct a64_insn *
 /* size in [31:30], o0 (acquire or release) in [15], L in [22]. */
 static void exclusive(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
-	load_if(kind, field(insn->op, 22, 22));
+	load_if(kind, bit(insn->op, 22));
 	kind->access_size = (uint16_t)(1u << field(insn->op, 31, 30));
 	if (kind->flags & SPEMU_OPF_PAIR)
 		kind->access_size *= 2;
-	if (field(insn->op, 15, 15))
+	if (bit(insn->op, 15))
 		kind->flags |= SPEMU_OPF_ACQUIRE_RELEASE;
 }
 
 /* LDAR, STLR and the LORegion forms LDLAR, STLLR, which order as well. */
 static void ordered(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
-	load_if(kind, field(insn->op, 22, 22));
+	load_if(kind, bit(insn->op, 22));
 	kind->access_size = (uint16_t)(1u << field(insn->op, 31, 30));
 }
 
 static void compare_and_swap(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	if (kind->flags & SPEMU_OPF_PAIR)
-		kind->access_size = field(insn->op, 30, 30) ? 16 : 8;
+		kind->access_size = bit(insn->op, 30) ? 16 : 8;
 	else
 		kind->access_size = (uint16_t)(1u << field(insn->op, 31, 30));
-	if (field(insn->op, 22, 22) || field(insn->op, 15, 15))
+	if (bit(insn->op, 22) || bit(insn->op, 15))
 		kind->flags |= SPEMU_OPF_ACQUIRE_RELEASE;
 }
 
@@ -91,7 +91,7 @@ static void compare_and_swap(struct spemu_op_kind *kind, const struct a64_insn *
  */
 static void atomic(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
-	unsigned swap = field(insn->op, 15, 15), zr = field(insn->op, 4, 0) == 31;
+	unsigned swap = bit(insn->op, 15), zr = field(insn->op, 4, 0) == 31;
 
 	if (swap && field(insn->op, 14, 12) != 0) {
 		unallocated(kind);
@@ -100,7 +100,7 @@ static void atomic(struct spemu_op_kind *kind, const struct a64_insn *insn)
 	if (zr && !swap)
 		kind->type = SPEMU_OP_STORE;
 	kind->access_size = (uint16_t)(1u << field(insn->op, 31, 30));
-	if ((field(insn->op, 23, 23) && !zr) || field(insn->op, 22, 22))
+	if ((bit(insn->op, 23) && !zr) || bit(insn->op, 22))
 		kind->flags |= SPEMU_OPF_ACQUIRE_RELEASE;
 }
 
@@ -145,8 +145,8 @@ static void rcpc_simd_fp(struct spemu_op_kind *kind, const struct a64_insn *insn
 /* LDIAPP, STILP (pairs), LDAPR and STLR with write-back: W or X by [30]. */
 static void rcpc_writeback(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
-	load_if(kind, field(insn->op, 22, 22));
-	kind->access_size = field(insn->op, 30, 30) ? 8 : 4;
+	load_if(kind, bit(insn->op, 22));
+	kind->access_size = bit(insn->op, 30) ? 8 : 4;
 	if (kind->flags & SPEMU_OPF_PAIR)
 		kind->access_size *= 2;
 }
@@ -155,7 +155,7 @@ static void rcpc_writeback(struct spemu_op_kind *kind, const struct a64_insn *in
 static void literal(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	static const uint8_t general[4] = {4, 8, 4, 0}, simd[4] = {4, 8, 16, 0};
-	unsigned opc = field(insn->op, 31, 30), v = field(insn->op, 26, 26);
+	unsigned opc = field(insn->op, 31, 30), v = bit(insn->op, 26);
 
 	kind->access_size = v ? simd[opc] : general[opc];
 	if (kind->access_size == 0)
@@ -167,8 +167,8 @@ static void literal(struct spemu_op_kind *kind, const struct a64_insn *insn)
 /* opc [31:30], V [26], addressing [24:23] (0 is the no-allocate form), L [22]. */
 static void pair(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
-	unsigned opc = field(insn->op, 31, 30), v = field(insn->op, 26, 26);
-	unsigned load = field(insn->op, 22, 22), no_allocate = field(insn->op, 24, 23) == 0;
+	unsigned opc = field(insn->op, 31, 30), v = bit(insn->op, 26);
+	unsigned load = bit(insn->op, 22), no_allocate = field(insn->op, 24, 23) == 0;
 	unsigned bytes;
 
 	if (opc == 3 || (!v && opc == 1 && no_allocate)) {
@@ -193,7 +193,7 @@ static void one_register(struct spemu_op_kind *kind, const struct a64_insn *insn
 {
 	unsigned size = field(insn->op, 31, 30), opc = field(insn->op, 23, 22);
 
-	if (field(insn->op, 26, 26)) {
+	if (bit(insn->op, 26)) {
 		if (opc >= 2 && size != 0) {
 			unallocated(kind);
 			return;

@@ -41,6 +41,11 @@ static inline unsigned field(uint32_t op, unsigned hi, unsigned lo)
 	return (op >> lo) & ((2u << (hi - lo)) - 1);
 }
 
+static inline unsigned bit(uint32_t op, unsigned n)
+{
+	return op >> n & 1;
+}
+
 /* Encodings that the row covers and the architecture does not allocate. */
 static inline void unallocated(struct spemu_op_kind *kind)
 {

@@ -115,7 +115,7 @@ static void structures_quad_store(struct spemu_op_kind *kind, const struct a64_i
 /* SVE2.1 and SME2 loads and stores of two or four consecutive or strided vectors. */
 static void multi_vector(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
-	several_vectors(kind, insn, field(insn->op, 15, 15) ? 4 : 2);
+	several_vectors(kind, insn, bit(insn->op, 15) ? 4 : 2);
 }
 
 static void gather_32(struct spemu_op_kind *kind, const struct a64_insn *insn)
@@ -133,7 +133,7 @@ static void gather_64(struct spemu_op_kind *kind, const struct a64_insn *insn)
 /* Elements are words where [22] is 1 (in the vector plus immediate form where [22:21] is 3). */
 static void scatter(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
-	unsigned words = field(insn->op, 22, 22);
+	unsigned words = bit(insn->op, 22);
 
 	if (field(insn->op, 15, 13) == 5)
 		words = field(insn->op, 22, 21) == 3;
@@ -158,7 +158,7 @@ static void tile_half(struct spemu_op_kind *kind, const struct a64_insn *insn)
 /* Outer products and ADDHA, ADDVA: doublewords where [22] is 1. */
 static void tile_word_or_double(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
-	tile(kind, insn, field(insn->op, 22, 22) ? 3 : 2);
+	tile(kind, insn, bit(insn->op, 22) ? 3 : 2);
 }
 
 /* ZERO { mask }: eight 64-bit tiles make up ZA, which has VL / 8 rows of VL bits. */
@@ -173,8 +173,7 @@ static void whole_array(struct spemu_op_kind *kind, const struct a64_insn *insn)
 static void vector_group(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	kind->vector_bits = insn->vl;
-	kind->flags |=
-	        SPEMU_OPF_VECTORS(field(insn->op, 15, 13) == 5 && field(insn->op, 11, 11) ? 4 : 2);
+	kind->flags |= SPEMU_OPF_VECTORS(field(insn->op, 15, 13) == 5 && bit(insn->op, 11) ? 4 : 2);
 }
 
 #define LD SPEMU_OP_LOAD

@@ -166,18 +166,21 @@ static uint32_t unless_zero(uint32_t reg)
 /* Load/store pair: opc [31:30], V [26], mode [24:23] (post-indexed is 1, pre-indexed 3), L [22], imm7, Rt2, Rn, Rt. */
 static struct form pair_form(void)
 {
-	uint32_t opc = bits(2) % 3, v = bits(1), mode = bits(2), load = bits(1), imm = bits(7);
+	uint32_t opc = bits(2), v = bits(1), mode = bits(2), load = bits(1), imm = bits(7);
 	uint32_t rt2 = some_register(), rn = some_register(), rt = some_register();
 	uint64_t bytes = v ? 4u << opc : opc == 2 ? 8 : 4;
 	bool tags = !v && opc == 1 && !load; /* STGP */
+	bool unallocated = opc == 3;
 	struct form f = {.opcode = opc << 30 | UINT32_C(5) << 27 | v << 26 | mode << 23 |
 	                           load << 22 | imm << 15 | rt2 << 10 | rn << 5 | rt,
-	                 .has_mode = !tags,
+	                 .has_mode = !tags && !unallocated,
 	                 .uses = R(rn),
 	                 .address = x[rn] + (mode == 1 ? 0 : times(imm, 7, bytes)),
-	                 .exactly = true};
+	                 .exactly = !unallocated};
 
-	f.writes = (load && !v ? unless_zero(rt) | unless_zero(rt2) : 0) | (mode & 1 ? R(rn) : 0);
+	if (f.exactly)
+		f.writes = (load && !v ? unless_zero(rt) | unless_zero(rt2) : 0) |
+		           (mode & 1 ? R(rn) : 0);
 	return f;
 }
 

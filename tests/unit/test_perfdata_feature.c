@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -550,7 +551,7 @@ static void a_closed_file_is_not_mapped(void **state)
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	struct spemu_perf_file *file;
 	struct spemu_perf_attr attr;
-	int fd = mkstemp(path);
+	int fd = mkstemp(path), after;
 	void *mapped;
 
 	(void)state;
@@ -562,6 +563,9 @@ static void a_closed_file_is_not_mapped(void **state)
 	assert_int_equal(write(fd, image, used), used);
 	close(fd);
 	assert_int_equal(spemu_perf_open(&file, NULL, path), SPEMU_OK);
+	after = open(path, O_RDONLY);
+	assert_int_equal(after, fd); /* the lowest that is free: none is open */
+	close(after);
 	unlink(path);
 	assert_int_equal(spemu_perf_attr(file, &attr, 0), SPEMU_OK);
 	mapped = (void *)((uintptr_t)attr.ids / page * page);

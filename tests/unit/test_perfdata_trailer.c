@@ -3,6 +3,7 @@
  * Files whose attrs have trailers that differ: then the last word of an event's is its id, and the attr that has the id says
  * what the others are (tools/perf/util/evlist.c: evlist__event2evsel). And what ids a file may have.
  */
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -111,12 +112,12 @@ static void an_id_says_which_trailer(void **state)
 		struct event expected[EVENTS];
 		struct spemu_perf_file *file;
 		uint64_t first = 0;
-		size_t data_at;
+		size_t data_at, at, heap;
 
 		begin(attrs);
 		for (unsigned i = 0; i < attrs; i++) {
 			uint64_t of_attr = types[below(&seed, 6)] | IDENTIFIER;
-			size_t at = used;
+			size_t ids_at = used;
 
 			first = i ? first : of_attr;
 			for (unsigned k = below(&seed, 20); k--; n++) {
@@ -126,7 +127,7 @@ static void an_id_says_which_trailer(void **state)
 				type[n] = of_attr;
 				put(ids[n]);
 			}
-			attr(i, of_attr, at, used - at);
+			attr(i, of_attr, ids_at, used - ids_at);
 		}
 		data_at = used;
 		for (unsigned i = 0; i < EVENTS; i++) {
@@ -141,11 +142,14 @@ static void an_id_says_which_trailer(void **state)
 			put_event(&expected[i]);
 		}
 		file = open_image(data_at);
+		at = data_at;
 		for (unsigned i = 0; i < EVENTS; i++) {
 			const struct event *e = &expected[i];
 			struct spemu_perf_event event;
 
 			assert_int_equal(spemu_perf_next(file, &event, &cursor), SPEMU_OK);
+			assert_true(event.file_offset == at);
+			at += event.size;
 			assert_true(event.who.valid == e->type);
 			assert_true(event.who.id == e->id);
 			assert_true(event.who.time == (e->type & TIME ? e->time : 0));
@@ -153,6 +157,13 @@ static void an_id_says_which_trailer(void **state)
 			assert_int_equal(event.who.cpu, e->type & CPU ? e->cpu : 0);
 		}
 		spemu_perf_close(file);
+		heap = 0;
+		for (unsigned again = 0; again < 12;
+		     again++) { /* malloc() itself keeps some at first */
+			heap = again < 11 ? mallinfo2().uordblks : heap;
+			spemu_perf_close(open_image(data_at));
+		}
+		assert_int_equal(mallinfo2().uordblks, heap); /* the ids are not kept */
 	}
 }
 
@@ -189,6 +200,93 @@ static void without_ids_the_first_attr_counts(void **state)
 	}
 }
 
+/* The id is the last word of an event that has one; of a shorter one the first attr's trailer does not fit either. */
+static void an_event_may_be_its_id_alone(void **state)
+{
+	(void)state;
+	for (unsigned n = 0; n <= 9; n++) {
+		struct spemu_perf_cursor cursor = {0};
+		struct spemu_perf_event event;
+		struct spemu_perf_file *file;
+		size_t data_at;
+
+		begin(2);
+		attr(0, TIME | IDENTIFIER, used, 0);
+		attr(1, IDENTIFIER, used, 8);
+		put(77);
+		data_at = used;
+		put(63 | (uint64_t)(8 + n) << 48); /* type 63, which nobody knows */
+		put_at(used + n - (n < 8 ? n : 8), 77, n < 8 ? n : 8);
+		used += n;
+		file = open_image(data_at);
+		assert_int_equal(spemu_perf_next(file, &event, &cursor), SPEMU_OK);
+		assert_true(event.who.valid == (n < 8 ? 0 : IDENTIFIER));
+		assert_true(event.who.id == (n < 8 ? 0 : 77));
+		spemu_perf_close(file);
+	}
+}
+
+/* A name ends within its event, whatever follows; one that ends at once is there. */
+static void names_end_in_their_event(void **state)
+{
+	(void)state;
+	for (unsigned n = 0; n < 3; n++) {
+		struct spemu_perf_cursor cursor = {0};
+		struct spemu_perf_event event;
+		struct spemu_perf_file *file;
+		size_t data_at;
+		int status;
+
+		begin(1);
+		data_at = used;
+		put(SPEMU_PERF_COMM | (uint64_t)(8 + 8 + n) << 48);
+		put(0);
+		memset(image + used, n == 2 ? 0 : 'c', n);
+		used += n;
+		put(SPEMU_PERF_FINISHED_ROUND | UINT64_C(8) << 48);
+		used += 64;
+		file = open_image(data_at);
+		status = spemu_perf_next(file, &event, &cursor);
+		assert_int_equal(status, n == 2 ? SPEMU_OK : SPEMU_ERR_CORRUPT);
+		if (status == SPEMU_OK)
+			assert_string_equal(event.u.comm.comm, "");
+		spemu_perf_close(file);
+	}
+}
+
+/* A cursor is at an event of the data section, at its end, or 0 for its beginning. */
+static void cursors_are_in_the_data(void **state)
+{
+	struct event e = {.id = 1, .time = 2, .type = TIME | IDENTIFIER};
+	struct spemu_perf_event event;
+	struct spemu_perf_file *file;
+	size_t data_at;
+
+	(void)state;
+	begin(1);
+	attr(0, e.type, used, 0);
+	data_at = used;
+	put_event(&e);
+	file = open_image(data_at);
+	for (uint64_t at = 0; at < used + 20; at++) {
+		struct spemu_perf_cursor cursor = {.offset = at};
+		int status = spemu_perf_next(file, &event, &cursor);
+
+		if (at == 0 || at == data_at)
+			assert_int_equal(status, SPEMU_OK);
+		else if (at == used)
+			assert_int_equal(status, SPEMU_ERR_END);
+		else if (at < data_at || at > used)
+			assert_int_equal(status, SPEMU_ERR_INVALID);
+		else
+			assert_int_not_equal(status, SPEMU_ERR_INVALID);
+	}
+	spemu_perf_close(file);
+	assert_int_equal(spemu_perf_open_memory(NULL, NULL, image, used), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_open_memory(&file, NULL, NULL, used), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_open_memory(&file, NULL, NULL, 0), SPEMU_ERR_INVALID);
+}
+
 /* Sections of ids may overlap, but all of them together are not larger than the file. */
 static void ids_fit_in_the_file(void **state)
 {
@@ -219,6 +317,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(an_id_says_which_trailer),
 	        cmocka_unit_test(without_ids_the_first_attr_counts),
+	        cmocka_unit_test(an_event_may_be_its_id_alone),
+	        cmocka_unit_test(names_end_in_their_event),
+	        cmocka_unit_test(cursors_are_in_the_data),
 	        cmocka_unit_test(ids_fit_in_the_file),
 	};
 	return cmocka_run_group_tests_name("perfdata_trailer", tests, NULL, NULL);
