@@ -314,6 +314,23 @@ static void questions_that_cannot_be_asked(void **state)
 	                 SPEMU_ERR_INVALID);
 }
 
+/* There are rules of the registers that there are, at EL0 to EL3. */
+static void access_rules_have_an_end(void **state)
+{
+	struct spemu_reg_description reg;
+	struct spemu_access_rule rule;
+	unsigned registers = 0, levels = 0;
+
+	(void)state;
+	for (; spemu_reg_describe(&reg, registers) == SPEMU_OK; registers++) {
+		for (unsigned el = 0; el < 4; el++)
+			levels += spemu_access_rule(&rule, registers, el, 0) == SPEMU_OK;
+		assert_int_equal(spemu_access_rule(&rule, registers, 4, 0), SPEMU_ERR_END);
+	}
+	assert_true(levels > registers);
+	assert_int_equal(spemu_access_rule(&rule, registers + 1, 1, 0), SPEMU_ERR_END);
+}
+
 /* A field that may be written, and the lowest Exception level that may, 4 if none. */
 struct control {
 	const char *name;
@@ -549,6 +566,7 @@ int main(void)
 	        cmocka_unit_test(profiling_is_enabled_level_by_level),
 	        cmocka_unit_test(steps_say_what_clauses_are),
 	        cmocka_unit_test(questions_that_cannot_be_asked),
+	        cmocka_unit_test(access_rules_have_an_end),
 	        cmocka_unit_test(remedies_are_the_smallest_and_lowest),
 	        cmocka_unit_test(every_register_has_what_exists),
 	};
