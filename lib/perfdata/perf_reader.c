@@ -214,8 +214,7 @@ int spemu_perf_open_memory(struct spemu_perf_file **file, uint64_t *where, const
 
 	if (!file || (!data && size))
 		return SPEMU_ERR_INVALID;
-	*file = NULL;
-	f = calloc(1, sizeof(*f));
+	*file = f = calloc(1, sizeof(*f));
 	if (!f)
 		return SPEMU_ERR_IO;
 	f->base = data;
@@ -223,11 +222,10 @@ int spemu_perf_open_memory(struct spemu_perf_file **file, uint64_t *where, const
 	status = open_checked(f, &at);
 	if (status != SPEMU_OK) {
 		spemu_perf_close(f);
-		f = NULL;
+		*file = NULL;
 	}
 	if (where)
 		*where = status == SPEMU_OK ? 0 : at;
-	*file = f;
 	return status;
 }
 

@@ -136,7 +136,7 @@ int spemu_uarch_parse(struct spemu_uarch_profile *profile, size_t *error_offset,
 		size_t length = strcspn(p, "=,");
 		const struct option *option = find(p, length);
 		const char *at = p;
-		uint64_t value = 0;
+		uint64_t value;
 		int status = option && p[length] == '=' ? SPEMU_OK : SPEMU_ERR_INVALID;
 
 		if (!status) {

@@ -5,10 +5,13 @@
  *
  * Arm ARM: DDI 0487 M.a, D1.2 (Execution states), D24
  */
+#define _GNU_SOURCE
 #include "pe_fixture.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <spemu/choices.h>
 #include "explain/explain.h"
@@ -302,9 +305,42 @@ static void what_is_refused(void **state)
 	assert_int_equal(detail.kind, SPEMU_REFUSED_FEATURE);
 }
 
+/* Nothing is read past the text, which has no end but its length. */
+static void texts_have_a_length(void **state)
+{
+	static const char *const texts[] = {"features=v8.2",        "features=v9.6,-FEAT_RME",
+	                                    "PMSCR_EL1=0x3",        "PMSCR_EL1.EE=3",
+	                                    "PSTATE.EL=EL2",        "PE.state=debug",
+	                                    "SCR_EL3.NS=1",         "EL1.nRW=1",
+	                                    "PMSCR_EL2.EE=DISABLED"};
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *pages =
+	        mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct spemu_machine m;
+
+	(void)state;
+	assert_true(pages != MAP_FAILED && mprotect(pages + page, page, PROT_NONE) == 0);
+	for (unsigned i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		for (size_t length = strlen(texts[i]) + 1; length--;) {
+			struct spemu_refusal_detail detail;
+			char *text = pages + page - length;
+
+			start(&m);
+			memcpy(text, texts[i], length);
+			if (spemu_machine_set(&m, &detail, text, length) != SPEMU_OK)
+				assert_true(detail.offset <= length &&
+				            detail.length <= length - detail.offset);
+			else
+				assert_int_equal(detail.kind, 0);
+		}
+	}
+	munmap(pages, 2 * page);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(texts_have_a_length),
 	        cmocka_unit_test(names_of_the_state),
 	        cmocka_unit_test(words_of_the_state),
 	        cmocka_unit_test(numbers),

@@ -206,6 +206,18 @@ static void names_of_attrs(void **state)
 		}
 		spemu_perf_close(file);
 	}
+	/* one fewer than there are: what is after them is no attr's */
+	used = whole;
+	section(0, at, whole - at);
+	put_at(at, 2, 4);
+	struct spemu_perf_file *file = open_image();
+	struct spemu_perf_attr attr;
+
+	assert_int_equal(spemu_perf_attr(file, &attr, 1), SPEMU_OK);
+	assert_string_equal(attr.name, names[1]);
+	assert_int_equal(spemu_perf_attr(file, &attr, 2), SPEMU_OK);
+	assert_null(attr.name);
+	spemu_perf_close(file);
 }
 
 /* A length of four bytes, and text with a NUL in it. */
