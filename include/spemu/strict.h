@@ -12,9 +12,9 @@
  * - The record of a sampled operation, and what comes of it (PMBPTR_EL1, PMBSR_ELx, the
  *   interrupt), stays pending: spemu_sample_end() says SPEMU_SAMPLE_PENDING, and
  *   spemu_host.sample_done what became of it. It is written at the latest when a PSB CSYNC has
- *   covered it and a DSB or a Context synchronization event follows, or when 16 records or 4 KB are
- *   pending. A PSB covers the operations before the last Context synchronization event; later ones
- *   as the seed decides (IVKDVF).
+ *   covered it and a DSB, a Context synchronization event, a write of PMBSR_ELx or spemu_reg_set() follows, or
+ *   when 16 records or 4 KB are pending. A PSB covers the operations before the last Context
+ *   synchronization event; later ones as the seed decides (IVKDVF).
  * - MRS of PMBPTR_EL1, PMBSR_ELx or PMSICR_EL1 while indirect writes to it are not synchronized gives
  *   the old or the new value, as the seed decides.
  *

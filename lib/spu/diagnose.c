@@ -76,7 +76,9 @@ static const struct diagnosis_text table[DIAGNOSES] = {
                   .rule = "IMLGHW",
                   .cause = "a register that the SPU writes was written by software while sampled "
                            "operations could still write it",
-                  .cure = "disable profiling, then execute an ISB and a PSB before the write"},
+                  .cure = "disable profiling, then execute an ISB and a PSB before the write, and "
+                          "a DSB if an "
+                          "External abort is not to come after it"},
                  VALUES(R(PMBPTR_EL1), R(PMBSR_EL1), R(PMBLIMITR_EL1))},
         [DIAGNOSE_READ_EARLY] =
                 {{.name = "register-read-unsynchronized",

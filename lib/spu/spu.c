@@ -295,8 +295,10 @@ static bool reg_set(void *object, enum spemu_reg reg, uint64_t value)
 {
 	struct spemu *s = object;
 
-	if (s->strict_on)
+	if (s->strict_on) {
+		deliver(s, spemu__strict_forced(s)); /* IMLGHW: of the translation regime's too */
 		spemu__check_set(s, reg, value);
+	}
 	before_write(s, reg);
 	if (s->strict_on)
 		spemu__strict_set(s, reg, value);
@@ -349,6 +351,9 @@ static void write_by_software(struct spemu *s, enum spemu_reg reg, uint64_t valu
 			spemu__spu_diagnose_register(s, DIAGNOSE_VM_IGNORED, reg, value);
 	} else if (s->strict_on) {
 		tick(s);
+		if (spemu__strict_is_syndrome(
+		            reg)) /* whether an External abort may come after it */
+			deliver(s, spemu__strict_forced(s));
 		spemu__check_write(s, reg, value);
 		make_visible(s, spemu__strict_msr(s, reg, value));
 	} else {

@@ -26,9 +26,22 @@ const enum spemu_reg spemu__strict_register[STRICT_REGISTERS] = {
         SPEMU_REG_MDCR_EL2,    SPEMU_REG_MDCR_EL3,
 };
 
+int spemu__strict_place(enum spemu_reg reg)
+{
+	for (int i = 0; i < STRICT_REGISTERS; i++)
+		if (spemu__strict_register[i] == reg)
+			return i;
+	return -1;
+}
+
 static bool is_syndrome(int place)
 {
 	return place >= STRICT_SYNDROME && place < STRICT_SYNDROME + STRICT_SYNDROMES;
+}
+
+bool spemu__strict_is_syndrome(enum spemu_reg reg)
+{
+	return is_syndrome(spemu__strict_place(reg));
 }
 
 /* Which operations write spemu__strict_register[place]. */
@@ -38,14 +51,6 @@ static unsigned written_by(int place)
 	       : spemu__strict_register[place] == SPEMU_REG_PMSICR_EL1 ? BY_COUNTING
 	       : is_syndrome(place) ? BY_RECORDS | BY_COLLISION | BY_ABORT
 	                            : BY_RECORDS;
-}
-
-int spemu__strict_place(enum spemu_reg reg)
-{
-	for (int i = 0; i < STRICT_REGISTERS; i++)
-		if (spemu__strict_register[i] == reg)
-			return i;
-	return -1;
 }
 
 uint64_t spemu__strict_direct(const struct spemu *s, enum spemu_reg reg)
@@ -167,9 +172,7 @@ uint32_t spemu__strict_msr(struct spemu *s, enum spemu_reg reg, uint64_t value)
 
 static bool is_stop(enum spemu_reg reg, uint64_t value)
 {
-	return (reg == SPEMU_REG_PMBSR_EL1 || reg == SPEMU_REG_PMBSR_EL2 ||
-	        reg == SPEMU_REG_PMBSR_EL3) &&
-	       value >> SPEMU_PMBSR_EL1_S_LSB & 1;
+	return spemu__strict_is_syndrome(reg) && value >> SPEMU_PMBSR_EL1_S_LSB & 1;
 }
 
 uint64_t spemu__strict_mrs(struct spemu *s, enum spemu_reg reg)

@@ -7,12 +7,6 @@
  */
 #include "spu/spu_object.h"
 
-static bool is_syndrome(enum spemu_reg reg)
-{
-	return reg == SPEMU_REG_PMBSR_EL1 || reg == SPEMU_REG_PMBSR_EL2 ||
-	       reg == SPEMU_REG_PMBSR_EL3;
-}
-
 /* {FnE, FE, FL, FT}: D24.7.12 says when each is CONSTRAINED UNPREDICTABLE. */
 static bool filters_are_unpredictable(const struct spemu *s)
 {
@@ -132,7 +126,7 @@ static void check_enabling(struct spemu *s, enum spemu_reg reg, uint64_t value)
 	                         : spemu__strict_direct(s, SPEMU_REG_PMBLIMITR_EL1);
 	bool nvm = limit >> SPEMU_PMBLIMITR_EL1_nVM_LSB & 1;
 
-	if (spemu__strict_place(reg) < 0 || is_syndrome(reg))
+	if (spemu__strict_place(reg) < 0 || spemu__strict_is_syndrome(reg))
 		return;
 	if (!is_late(s, SPEMU_REG_PMBPTR_EL1) && !(nvm && is_late(s, SPEMU_REG_PMBMAR_EL1)))
 		return;
@@ -236,6 +230,12 @@ static void check_switch(struct spemu *s, enum spemu_reg reg, uint64_t changed)
 		spemu__spu_diagnose_register(s, which, reg, s->pe->reg[reg] ^ changed);
 }
 
+/* IMLGHW: what a PSB has forced is synchronized, but for an External abort on a write that no DSB has completed. */
+static bool abort_is_on_its_way(const struct spemu *s, enum spemu_reg reg)
+{
+	return spemu__strict_is_syndrome(reg) && (s->strict.outstanding[STAGE_FORCED] & BY_ABORT);
+}
+
 /* An MSR. */
 void spemu__check_write(struct spemu *s, enum spemu_reg reg, uint64_t value)
 {
@@ -245,9 +245,9 @@ void spemu__check_write(struct spemu *s, enum spemu_reg reg, uint64_t value)
 	check_switch(s, reg, s->pe->reg[reg] ^ value);
 	check_programming(s, reg, value);
 	if (place >= 0 && place < STRICT_INDIRECT && reg != SPEMU_REG_PMSICR_EL1 &&
-	    strict_in_flight(&s->strict))
+	    (strict_in_flight(&s->strict) || abort_is_on_its_way(s, reg)))
 		spemu__spu_diagnose_register(s, DIAGNOSE_WRITTEN_IN_FLIGHT, reg, value);
-	if (is_syndrome(reg))
+	if (spemu__strict_is_syndrome(reg))
 		check_clear(s, reg, value);
 	check_enabling(s, reg, value);
 	s->strict.may_sample |= place >= 0 && enabled_with(s, reg, value);
@@ -303,7 +303,7 @@ void spemu__check_event(struct spemu *s)
 	uint64_t pointer = s->pe->reg[SPEMU_REG_PMBPTR_EL1], syndrome = 0;
 
 	for (int i = 0; i < STRICT_INDIRECT; i++)
-		if (is_syndrome(spemu__strict_register[i]) &&
+		if (spemu__strict_is_syndrome(spemu__strict_register[i]) &&
 		    s->pe->reg[spemu__strict_register[i]] >> SPEMU_PMBSR_EL1_S_LSB & 1)
 			syndrome = s->pe->reg[spemu__strict_register[i]];
 	if (!bits_get(syndrome, 31, 26)) /* EC: only a fault has a cause that persists by itself */

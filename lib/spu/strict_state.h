@@ -133,7 +133,8 @@ void spemu__spu_diagnose_register(struct spemu *s, enum diagnosis which, enum sp
 
 /* strict.c: called in strict mode alone, each at its place. */
 extern const enum spemu_reg spemu__strict_register[STRICT_REGISTERS];
-int spemu__strict_place(enum spemu_reg reg); /* in spemu__strict_register[], or -1 */
+int spemu__strict_place(enum spemu_reg reg);        /* in spemu__strict_register[], or -1 */
+bool spemu__strict_is_syndrome(enum spemu_reg reg); /* PMBSR_ELx */
 uint64_t spemu__strict_direct(const struct spemu *s, enum spemu_reg reg); /* what software wrote */
 /* The direct writes that become visible now, as bits of strict_register[]; whether the oldest record is
  * written now. Each draws. */
