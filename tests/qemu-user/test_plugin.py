@@ -252,6 +252,18 @@ def straight_tests():
         ok(not wrong, f'long blocks, {name}: places and addresses', wrong[:4])
 
 
+def exclusive_tests():
+    """D17.7.9: to be sampled makes neither a Store-Exclusive fail nor one after a sampled Load-Exclusive."""
+    build('exclusives', '-nostdlib', '-static', f'{GUEST}/exclusives.S')
+    elf = Elf('exclusives')
+    for name, *params in (('restart',), ('always', 'flags=0x10000'), ('timed', 'profile=neoverse-n1'),
+                          ('small buffer', 'buffer=4096')):
+        r = Recording(['./exclusives'], 'period=256', *params)
+        samples = {pc: sum(x['pc'] == elf.symbol[pc] for x in r.of('record')) for pc in ('the_ldxr', 'the_stxr')}
+        ok(r.status == 0, f'exclusives, {name}: none fails', (r.status, r.err))
+        ok(min(samples.values()) > 300, f'exclusives, {name}: both are sampled', samples)
+
+
 def refusal_tests():
     def start(*plugin, qemu=QEMU):
         return subprocess.run([qemu, '-plugin', ','.join(plugin), './loop'], capture_output=True,
@@ -368,6 +380,7 @@ def main():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         truth_tests()
         straight_tests()
+        exclusive_tests()
         refusal_tests()
         exe, elf = scene_tests('pie', [], SCENES)
         exec_tests(exe, elf)
