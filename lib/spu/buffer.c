@@ -5,8 +5,9 @@
  * Arm ARM:     DDI 0487 M.a, D17.7, D17.7.4, D17.7.6, D17.7.7, D17.8.2, D17.8.3.1, D17.5.5
  * Implements:  IQRKCL RKLGPG RTHGCR (never past the limit), RPGGHS, buffer full
  * Pseudocode:  SPEWriteToBuffer(), SPEBufferIsFull()
- * Choices:     pointer-restriction, pointer-restriction-fault, unaligned-pointer, page-crossing,
- *              device-crossing, crossing-fault-stage, speculative-dirty-update, reserved-fm
+ * Choices:     pointer-restriction, pointer-restriction-fault, pointer-restriction-other-fault,
+ *              unaligned-pointer, page-crossing, device-crossing, crossing-fault-stage,
+ *              speculative-dirty-update, reserved-fm
  */
 #include "base/prng.h"
 #include "spu/spu_object.h"
@@ -276,28 +277,69 @@ static bool apply_injection(struct write *w, const struct spemu_injection *i)
 	}
 }
 
-/* The options of pointer-restriction-fault are in this order, of stage 1 and then of stage 2; and one more. */
-static struct spemu_fault restriction_fault(unsigned option)
+/* The options of pointer-restriction-fault and of pointer-restriction-other-fault: a stage's, in their order. */
+struct fault_option {
+	enum spemu_fault_type type;
+	int level;
+};
+
+/* options is those of stage 1; those of stage 2 come after them in the same order. */
+static struct spemu_fault fault_of_option(const struct fault_option *options, unsigned count,
+                                          unsigned option)
 {
-	static const struct {
-		enum spemu_fault_type type;
-		int level;
-	} of_stage[] = {
+	const struct fault_option *o = &options[option % count];
+
+	return (struct spemu_fault){.kind = option < count ? SPEMU_FAULT_STAGE1
+	                                                   : SPEMU_FAULT_STAGE2,
+	                            .fsc = (uint8_t)spemu_fsc(o->type, o->level)};
+}
+
+static struct spemu_fault other_restriction_fault(unsigned option)
+{
+	static const struct fault_option of_stage[] = {
+	        {SPEMU_FT_TRANSLATION, -1},
+	        {SPEMU_FT_ADDRESS_SIZE, -1},
+	        {SPEMU_FT_ACCESS_FLAG, 0},
+	        {SPEMU_FT_PERMISSION, 0},
+	        {SPEMU_FT_EXTERNAL_ON_WALK, -1},
+	        {SPEMU_FT_EXTERNAL_ON_WALK, 0},
+	        {SPEMU_FT_EXTERNAL_ON_WALK, 1},
+	        {SPEMU_FT_EXTERNAL_ON_WALK, 2},
+	        {SPEMU_FT_EXTERNAL_ON_WALK, 3},
+	        {SPEMU_FT_GPF_ON_WALK, -1},
+	        {SPEMU_FT_GPF_ON_WALK, 0},
+	        {SPEMU_FT_GPF_ON_WALK, 1},
+	        {SPEMU_FT_GPF_ON_WALK, 2},
+	        {SPEMU_FT_GPF_ON_WALK, 3},
+	        {SPEMU_FT_UNSUPPORTED_ATOMIC_UPDATE, 0},
+	};
+
+	if (option == SPEMU_POINTER_RESTRICTION_OTHER_FAULT_GRANULE_PROTECTION_CHECK)
+		return (struct spemu_fault){.kind = SPEMU_FAULT_GPC};
+	return fault_of_option(of_stage, sizeof(of_stage) / sizeof(*of_stage), option);
+}
+
+static struct spemu_fault restriction_fault(const struct spemu *s)
+{
+	static const struct fault_option of_stage[] = {
 	        {SPEMU_FT_ADDRESS_SIZE, 0}, {SPEMU_FT_ADDRESS_SIZE, 1}, {SPEMU_FT_ADDRESS_SIZE, 2},
 	        {SPEMU_FT_ADDRESS_SIZE, 3}, {SPEMU_FT_TRANSLATION, 0},  {SPEMU_FT_TRANSLATION, 1},
 	        {SPEMU_FT_TRANSLATION, 2},  {SPEMU_FT_TRANSLATION, 3},  {SPEMU_FT_ACCESS_FLAG, 1},
 	        {SPEMU_FT_ACCESS_FLAG, 2},  {SPEMU_FT_ACCESS_FLAG, 3},  {SPEMU_FT_PERMISSION, 1},
 	        {SPEMU_FT_PERMISSION, 2},   {SPEMU_FT_PERMISSION, 3},   {SPEMU_FT_TLB_CONFLICT, 0},
 	};
-	const unsigned count = sizeof(of_stage) / sizeof(*of_stage);
-	bool stage2 = option >= SPEMU_POINTER_RESTRICTION_FAULT_STAGE2_ADDRESS_SIZE_0;
-	unsigned row = option - (stage2 ? count : 0);
+	unsigned option = pe_choice(s->pe, SPEMU_CHOICE_POINTER_RESTRICTION_FAULT);
 
-	if (option == SPEMU_POINTER_RESTRICTION_FAULT_GRANULE_PROTECTION)
-		return (struct spemu_fault){.kind = SPEMU_FAULT_GPC};
-	return (struct spemu_fault){
-	        .kind = stage2 ? SPEMU_FAULT_STAGE2 : SPEMU_FAULT_STAGE1,
-	        .fsc = (uint8_t)spemu_fsc(of_stage[row].type, of_stage[row].level)};
+	switch (option) {
+	case SPEMU_POINTER_RESTRICTION_FAULT_OTHER:
+		return other_restriction_fault(
+		        pe_choice(s->pe, SPEMU_CHOICE_POINTER_RESTRICTION_OTHER_FAULT));
+	case SPEMU_POINTER_RESTRICTION_FAULT_GRANULE_PROTECTION: /* of stage 1: D17.8.3 */
+		return (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1,
+		                            .fsc = (uint8_t)spemu_fsc(SPEMU_FT_GPF, 0)};
+	default:
+		return fault_of_option(of_stage, sizeof(of_stage) / sizeof(*of_stage), option);
+	}
 }
 
 /*
@@ -319,8 +361,9 @@ static int take_restriction(struct spemu *s, struct write *w)
 		leave(w, &(struct cause){.kind = CAUSE_NOT_ALLOWED});
 		return WRITE_STOPPED;
 	case SPEMU_POINTER_RESTRICTION_MMU_FAULT:
-		fault = restriction_fault(pe_choice(s->pe, SPEMU_CHOICE_POINTER_RESTRICTION_FAULT));
-		return leave_fault(s, w, &fault);
+		fault = restriction_fault(s);
+		/* An External abort that is not told of: nothing is written all the same. */
+		return leave_fault(s, w, &fault) == WRITE_STOPPED ? WRITE_STOPPED : WRITE_DISCARDED;
 	case SPEMU_POINTER_RESTRICTION_IMPDEF_EVENT:
 		leave(w, &(struct cause){.kind = CAUSE_IMPDEF});
 		return WRITE_STOPPED;

@@ -202,38 +202,64 @@ static void data_loss_of_each_event(void **state)
 		}
 }
 
+/* PMBSR_EL1 after a record at the limit that ends in an MMU fault by choice; other: pointer-restriction-other-fault. */
+static uint64_t syndrome_by_choice(bool other, unsigned option)
+{
+	const unsigned fault = SPEMU_CHOICE_POINTER_RESTRICTION_FAULT;
+	struct fixture f;
+	uint64_t syndrome;
+
+	fixture_start(&f, "v9.6,+FEAT_LPA,+FEAT_LVA,+FEAT_LPA2", NULL);
+	set(&f, SPEMU_REG_SCR_EL3, 1);
+	set(&f, SPEMU_REG_HCR_EL2, 0);
+	set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
+	set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
+	set(&f, SPEMU_REG_PMSCR_EL2, 0);
+	assert_int_equal(spemu_choice_set(f.pe, SPEMU_CHOICE_POINTER_RESTRICTION,
+	                                  SPEMU_POINTER_RESTRICTION_MMU_FAULT),
+	                 SPEMU_OK);
+	assert_int_equal(
+	        spemu_choice_set(f.pe, fault,
+	                         other ? (unsigned)SPEMU_POINTER_RESTRICTION_FAULT_OTHER : option),
+	        SPEMU_OK);
+	if (other)
+		assert_int_equal(spemu_choice_set(f.pe,
+		                                  SPEMU_CHOICE_POINTER_RESTRICTION_OTHER_FAULT,
+		                                  option),
+		                 SPEMU_OK);
+	program(&f, 1);
+	set(&f, SPEMU_REG_PMBPTR_EL1, LIMIT);
+	set(&f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | 1);
+	sample(&f, &op);
+	assert_int_equal(f.writes, 0);
+	syndrome = reg(&f, SPEMU_REG_PMBSR_EL1);
+	fixture_stop(&f);
+	return syndrome;
+}
+
 /* RPGGHS, D24.7.5: any MMU fault; the codes are those of the table of FSC. */
 static void any_mmu_fault(void **state)
 {
 	static const uint8_t fsc[15] = {0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07,
 	                                0x09, 0x0a, 0x0b, 0x0d, 0x0e, 0x0f, 0x30};
-	unsigned options = spemu_choice_options(SPEMU_CHOICE_POINTER_RESTRICTION_FAULT);
+	/* Level -1, Access flag and Permission at level 0, External aborts and GPFs on walks from level
+	 * -1 on, unsupported atomic hardware update. */
+	static const uint8_t other[15] = {0x2b, 0x29, 0x08, 0x0c, 0x13, 0x14, 0x15, 0x16,
+	                                  0x17, 0x23, 0x24, 0x25, 0x26, 0x27, 0x31};
+	const uint64_t ec[2] = {0x24, 0x25};
 
 	(void)state;
-	assert_int_equal(options, 31);
-	for (unsigned o = 0; o < options; o++) {
-		uint64_t ec = o == 30 ? 0x1e : o < 15 ? 0x24 : 0x25;
-		struct fixture f;
-
-		fixture_start(&f, "v9.6", NULL);
-		set(&f, SPEMU_REG_SCR_EL3, 1);
-		set(&f, SPEMU_REG_HCR_EL2, 0);
-		set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
-		set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
-		set(&f, SPEMU_REG_PMSCR_EL2, 0);
-		assert_int_equal(spemu_choice_set(f.pe, SPEMU_CHOICE_POINTER_RESTRICTION,
-		                                  SPEMU_POINTER_RESTRICTION_MMU_FAULT),
-		                 SPEMU_OK);
-		assert_int_equal(spemu_choice_set(f.pe, SPEMU_CHOICE_POINTER_RESTRICTION_FAULT, o),
-		                 SPEMU_OK);
-		program(&f, 1);
-		set(&f, SPEMU_REG_PMBPTR_EL1, LIMIT);
-		set(&f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | 1);
-		sample(&f, &op);
-		assert_true(reg(&f, SPEMU_REG_PMBSR_EL1) ==
-		            (ec << 26 | PMBSR_S | (o == 30 ? 0u : fsc[o % 15])));
-		fixture_stop(&f);
+	assert_int_equal(spemu_choice_options(SPEMU_CHOICE_POINTER_RESTRICTION_FAULT), 32);
+	assert_int_equal(spemu_choice_options(SPEMU_CHOICE_POINTER_RESTRICTION_OTHER_FAULT), 31);
+	for (unsigned o = 0; o < 30; o++) {
+		assert_true(syndrome_by_choice(false, o) ==
+		            (ec[o / 15] << 26 | PMBSR_S | fsc[o % 15]));
+		assert_true(syndrome_by_choice(true, o) ==
+		            (ec[o / 15] << 26 | PMBSR_S | other[o % 15]));
 	}
+	/* A GPF on the output address is one of stage 1 (D17.8.3); another GPC fault has an EC of its own. */
+	assert_true(syndrome_by_choice(false, 30) == (UINT64_C(0x24) << 26 | PMBSR_S | 0x28));
+	assert_true(syndrome_by_choice(true, 30) == (UINT64_C(0x1e) << 26 | PMBSR_S));
 }
 
 /* How a stretch of profiling ended, and what software does then: each pair, by the list in D17.7.4. */
