@@ -171,6 +171,9 @@ static void configure(struct run *run, const struct command *c)
 		                                        : NULL;
 		config->missing_events = value;
 		break;
+	case CONFIG_MISSING_SOURCE_FILTERS:
+		config->missing_source_filters = value;
+		break;
 	case CONFIG_IN_FLIGHT:
 		wanted = !value || value > SPEMU_IN_FLIGHT_MAX ? "1 to 16" : NULL;
 		config->samples_in_flight = (uint8_t)value;

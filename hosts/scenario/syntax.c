@@ -175,6 +175,7 @@ static const struct {
         {"source-size", COMMAND_CONFIG, parse_config, CONFIG_SOURCE_SIZE},
         {"impdef-events", COMMAND_CONFIG, parse_config, CONFIG_IMPDEF_EVENTS},
         {"missing-events", COMMAND_CONFIG, parse_config, CONFIG_MISSING_EVENTS},
+        {"missing-source-filters", COMMAND_CONFIG, parse_config, CONFIG_MISSING_SOURCE_FILTERS},
         {"in-flight", COMMAND_CONFIG, parse_config, CONFIG_IN_FLIGHT},
         {"alternate-clock", COMMAND_CONFIG, parse_config, CONFIG_ALTERNATE_CLOCK},
         {"seed", COMMAND_CONFIG, parse_config, CONFIG_SEED},

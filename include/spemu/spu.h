@@ -72,7 +72,8 @@ struct spemu_host {
 	 * and may answer every kind of fault. Required unless the buffer is never enabled in Fill mode.
 	 *
 	 * Exclusive monitors (D17.7.9): the host must not clear a monitor of the PE for such a write by
-	 * itself, and sampling an operation must not make its Store-Exclusive fail.
+	 * itself, and sampling an operation must not make its Store-Exclusive fail. A write to the address of a
+	 * monitor is one of another observer.
 	 * A host that returns nonsense (more bytes than it was given, a fault that does not exist) loses
 	 * the record: spemu_sample_end() returns SPEMU_ERR_INVALID.
 	 */
@@ -145,6 +146,9 @@ struct spemu_config {
 	                            none, with it SMCU if there is FEAT_SPE_SME, else IMPDEF */
 	uint8_t samples_in_flight; /* sampled operations that can be in flight at a time (RQWTQB):
 	                              1..SPEMU_IN_FLIGHT_MAX; 0 = 1 */
+	/* Bits m: filtering on Data Source m is not supported, PMSDSFR_EL1.S<m> is RAZ/WI (D24.7.10). While
+	 * PMSFCR_EL1.FDS is 1, loads with such a Data Source are not recorded (D17.5.4). */
+	uint64_t missing_source_filters;
 };
 
 /*
@@ -193,9 +197,8 @@ int spemu_access_check(const struct spemu *spu, struct spemu_access_result *resu
  * about.
  */
 void spemu_psb_csync(struct spemu *spu);
-void spemu_dsb(
-        struct spemu
-                *spu); /* one for loads and stores; not DSB LD, DSB ST (IMLGHW; spemu_dsb_st()) */
+/* One for loads and stores; not DSB LD, and not DSB ST: spemu_dsb_st() (IMLGHW). */
+void spemu_dsb(struct spemu *spu);
 
 /*
  * How many operations of the population lie before and including the next one that is chosen for

@@ -3,7 +3,7 @@
  * What the SPU says of itself: PMSIDR_EL1, PMBIDR_EL1, and the bits of other registers that its
  * properties make RES0 or RAZ/WI.
  *
- * Arm ARM:     DDI 0487 M.a, D24.2, D24.7.1, D24.7.4, D24.7.11, D24.7.14, D24.7.16
+ * Arm ARM:     DDI 0487 M.a, D24.2, D24.7.1, D24.7.4, D24.7.10, D24.7.11, D24.7.14, D24.7.16
  * Implements:  IKDMQG
  * Choices:     external-abort, pointer-low-bits
  */
@@ -129,6 +129,7 @@ void spemu__identify_masks(const struct spemu *s)
 
 	mask[SPEMU_REG_PMSEVFR_EL1] &= events;
 	mask[SPEMU_REG_PMSNEVFR_EL1] &= events;
+	mask[SPEMU_REG_PMSDSFR_EL1] &= ~s->config.missing_source_filters;
 	mask[SPEMU_REG_PMBPTR_EL1] &= ~pointer_res0(s);
 	if (s->config.counter_bits == 12)
 		mask[SPEMU_REG_PMSLATFR_EL1] &= ~BITMASK(15, 12);
