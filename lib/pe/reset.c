@@ -34,6 +34,13 @@ static void reset_fine_grained_traps(struct spemu_pe *pe)
 		pe->reg[traps[i]] = 0;
 }
 
+/* AArch32's PMCR has no FZS: software of that state finds it 0 (D24.5.8). */
+static void reset_freeze_on_spe_event(struct spemu_pe *pe)
+{
+	if (pe_has(pe, SPEMU_FEAT_AA32))
+		REG_FIELD_SET(pe, PMCR_EL0, FZS, 0);
+}
+
 void spemu__pe_reset(struct spemu_pe *pe)
 {
 	uint64_t host_owned = ~pe->prng;
@@ -51,4 +58,5 @@ void spemu__pe_reset(struct spemu_pe *pe)
 	}
 	reset_highest_el_controls(pe);
 	reset_fine_grained_traps(pe);
+	reset_freeze_on_spe_event(pe);
 }

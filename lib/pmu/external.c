@@ -214,7 +214,7 @@ static uint64_t value_of(struct spemu_pmu *p, const struct row *r, unsigned n, b
 	case EVTYPER:
 	case CCFILTR:
 	case ICFILTR:
-		return there ? p->type[counter] >> (r->argument ? 32 : 0) : 0;
+		return there ? pmu_type(p, counter) >> (r->argument ? 32 : 0) : 0;
 	case EVCNTSVR:
 	case CCNTSVR:
 	case ICNTSVR:

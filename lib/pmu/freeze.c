@@ -45,7 +45,7 @@ bool spemu__pmu_frozen_by_spe(const struct spemu_pmu *p, unsigned n)
 	bool fz = pmu_range_of(p->pe, n) == RANGE_FIRST ? REG_FIELD(p->pe, PMCR_EL0, FZS)
 	                                                : REG_FIELD(p->pe, MDCR_EL2, HPMFZS);
 
-	if (!fz || !pmu_has(p, SPEMU_FEAT_SPEV1P2) || !pmu_has(p, SPEMU_FEAT_PMUV3P7))
+	if (!fz || !pmu_has(p, SPEMU_FEAT_SPEV1P2))
 		return false;
 	if (n == SPEMU_PMU_CYCLE_COUNTER && !pmu_has(p, SPEMU_FEAT_SPE_DPFZS))
 		return false;

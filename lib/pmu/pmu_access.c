@@ -177,7 +177,7 @@ static uint64_t bank_value(const struct spemu_pmu *p, struct place at)
 		return 0;
 	if (at.bank == BANK_COUNTER)
 		return spemu__pmu_counter_read(p, at.n);
-	return at.bank == BANK_TYPE ? p->type[at.n] : p->saved[at.n];
+	return at.bank == BANK_TYPE ? pmu_type(p, at.n) : p->saved[at.n];
 }
 
 static uint64_t software_read(struct spemu_pmu *p, const struct sysreg_desc *d, unsigned index)

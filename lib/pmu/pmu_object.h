@@ -76,6 +76,12 @@ static inline uint64_t pmu_mask(const struct spemu_pmu *p)
 	return mask | BIT64(SPEMU_PMU_CYCLE_COUNTER);
 }
 
+/* A type or filter register; PMICFILTR_EL0.evtCount is read-only (D24.5.14). */
+static inline uint64_t pmu_type(const struct spemu_pmu *p, unsigned n)
+{
+	return p->type[n] | (n == SPEMU_PMU_INSTRUCTION_COUNTER ? SPEMU_PMU_INST_RETIRED : 0);
+}
+
 /* GetPMUCounterRange() */
 static inline enum pmu_range pmu_range_of(const struct spemu_pe *pe, unsigned n)
 {

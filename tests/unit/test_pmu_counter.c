@@ -101,14 +101,12 @@ static bool frozen(const struct reference *r, bool second, bool spe_too)
 {
 	uint64_t of = 0;
 
-	if (!has(r, SPEMU_FEAT_PMUV3P7))
-		return false;
 	for (unsigned n = 0; n < r->counters; n++)
 		if (bit(r->overflow, n) && second_range(r, n) == second)
 			of = 1;
 	if (!second && has(r, SPEMU_FEAT_PMUV3_ICNTR) && bit(r->overflow, 32))
 		of = 1;
-	if (of && (second ? bit(r->mdcr2, 29) : bit(r->pmcr, 9)))
+	if (of && has(r, SPEMU_FEAT_PMUV3P7) && (second ? bit(r->mdcr2, 29) : bit(r->pmcr, 9)))
 		return true;
 	return spe_too && r->spe && has(r, SPEMU_FEAT_SPEV1P2) &&
 	       (second ? bit(r->mdcr2, 36) : bit(r->pmcr, 32));

@@ -108,9 +108,9 @@ static void layout_of_ext32(void **state)
 	put(&f, 0x47c, 4, B(30));
 	put(&f, 0x480, 4, B(29));
 	assert_true(pmu_get(&f, SPEMU_SYSREG_PMCCFILTR_EL0) == B(30));
-	assert_true(pmu_get(&f, SPEMU_SYSREG_PMICFILTR_EL0) == B(29));
+	assert_true(pmu_get(&f, SPEMU_SYSREG_PMICFILTR_EL0) == (B(29) | 8));
 	put(&f, 0xa80, 4, 2u << 24);
-	assert_true(pmu_get(&f, SPEMU_SYSREG_PMICFILTR_EL0) == (B(57) | B(29)));
+	assert_true(pmu_get(&f, SPEMU_SYSREG_PMICFILTR_EL0) == (B(57) | B(29) | 8));
 	assert_int_equal(get(&f, 0xa80, 4), 2u << 24);
 	assert_int_equal(get(&f, 0xa7c, 4), 0);
 	put(&f, 0xe04, 4, 1 | B(6) | B(9));
