@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How every MSR and MRS ends, against arch/tables/register_access.txt, a second reading of the pages: at each Exception
+ * level, in Debug state too, with each feature missing, over random states of the controls; with the whole ISS, the
+ * offset in VNCR memory, and the register that an alias reaches.
+ */
+#include "register_machine.h"
+#include "register_table.h"
+#include "share.h"
+
+#include "base/prng.h"
+#include <spemu/explain.h>
+
+#define BIT(n) (UINT64_C(1) << (n))
+
+enum { READ = 1, WRITE = 2 };
+enum outcome { UNDEFINED, TRAP_EL2, TRAP_EL3, USER, NVMEM, FREE, REACHES };
+struct row {
+	unsigned el, directions;
+	unsigned condition[2]; /* MRS, MSR */
+	enum outcome outcome;
+	unsigned offset;
+	char reaches[20];
+	unsigned decided[2];
+};
+struct reg {
+	char name[20];
+	uint32_t encoding;
+	unsigned present, first, rows;
+	int counter; /* the event counter of the name; -1: that of PMSELR_EL0 */
+};
+static struct reg regs[96];
+static struct row rows[1400];
+static unsigned reg_count, row_count;
+static struct conditions conditions;
+
+/* -- names of conditions: features; those of the state; fields, by their pattern */
+
+struct field {
+	char name[44]; /* REG.FIELD */
+	unsigned hi, lo;
+	enum spemu_reg reg;
+};
+static struct field fields[512];
+static unsigned field_count;
+struct test {
+	unsigned field, mask, value; /* (field & mask) == value; mask 0: the field is not 0 */
+};
+static struct test field_tests[256];
+static unsigned field_test_count;
+
+enum { SDD = SPEMU_FEATURE_COUNT, BELOW_N, BELOW_HPMN, SEL31, FIELDS };
+
+static const char *current; /* the register whose fields are read */
+
+static void read_field_place(char *const cell[], unsigned cells)
+{
+	static char name[20];
+	struct field *f = &fields[field_count];
+
+	(void)cells;
+	if (strcmp(cell[0], "register") == 0) {
+		snprintf(name, sizeof(name), "%s", cell[1]);
+		current = name;
+		return;
+	}
+	if (spemu_reg_by_name(current) < 0)
+		return; /* a counter or a filter of the PMU: nothing is decided by it */
+	assert_true(field_count < sizeof(fields) / sizeof(*fields));
+	snprintf(f->name, sizeof(f->name), "%s.%s", current, cell[1]);
+	table_bits(cell[0], &f->hi, &f->lo);
+	f->reg = (enum spemu_reg)spemu_reg_by_name(current);
+	field_count++;
+}
+
+static uint32_t field_test(const char *text, size_t length)
+{
+	struct test t = {0};
+	size_t dot = strcspn(text, "="), name = dot < length ? dot : length;
+
+	while (t.field < field_count && (strlen(fields[t.field].name) != name ||
+	                                 memcmp(fields[t.field].name, text, name) != 0))
+		t.field++;
+	if (t.field == field_count)
+		fail_msg("no field %.*s", (int)length, text);
+	for (size_t i = name + 1; i < length; i++) {
+		t.mask = t.mask << 1 | (text[i] != 'x');
+		t.value = t.value << 1 | (text[i] == '1');
+	}
+	assert_true(field_test_count < sizeof(field_tests) / sizeof(*field_tests));
+	field_tests[field_test_count] = t;
+	return FIELDS + field_test_count++;
+}
+
+static uint32_t name_number(const char *text, size_t length)
+{
+	static const char *const state[] = {"sdd", "n<N", "n<HPMN", "sel=31"};
+	int feature = feature_named(text, length);
+
+	for (uint32_t i = 0; i < 4; i++)
+		if (strlen(state[i]) == length && memcmp(state[i], text, length) == 0)
+			return SDD + i;
+	return feature >= 0 ? (uint32_t)feature : field_test(text, length);
+}
+
+struct env {
+	struct machine m;
+	const struct reg *reg;
+	bool sdd;
+};
+
+static uint64_t value_of(const struct env *e, const struct field *f)
+{
+	uint64_t value;
+
+	assert_int_equal(spemu_reg_get(e->m.pe, &value, f->reg), SPEMU_OK);
+	return value >> f->lo & (~UINT64_C(0) >> (63 - (f->hi - f->lo)));
+}
+
+static uint64_t named_value(const struct env *e, enum spemu_reg reg, uint64_t mask)
+{
+	uint64_t value;
+
+	assert_int_equal(spemu_reg_get(e->m.pe, &value, reg), SPEMU_OK);
+	return value & mask;
+}
+
+static bool name_holds(const void *ctx, uint32_t name)
+{
+	const struct env *e = ctx;
+	uint64_t n;
+
+	if (name < SDD)
+		return spemu_has(&e->m.features, (enum spemu_feature)name);
+	if (name == SDD)
+		return e->sdd;
+	if (name >= FIELDS) {
+		const struct test *t = &field_tests[name - FIELDS];
+		uint64_t value = value_of(e, &fields[t->field]);
+
+		return t->mask ? (value & t->mask) == t->value : value != 0;
+	}
+	n = e->reg->counter >= 0 ? (unsigned)e->reg->counter
+	                         : named_value(e, SPEMU_REG_PMSELR_EL0, 31);
+	if (name == SEL31)
+		return n == 31;
+	return n < (name == BELOW_N ? e->m.counters : named_value(e, SPEMU_REG_MDCR_EL2, 31));
+}
+
+/* -- the table */
+
+static void read_outcome(struct row *r, const char *text)
+{
+	static const char *const words[] = {"undefined", "el2", "el3", "user", "nvmem:", "free"};
+	unsigned i = 0;
+
+	while (i < REACHES && strncmp(words[i], text, strlen(words[i])) != 0)
+		i++;
+	r->outcome = (enum outcome)i;
+	if (i == NVMEM)
+		r->offset = (unsigned)strtoul(text + strlen("nvmem:"), NULL, 0);
+	if (i == REACHES)
+		snprintf(r->reaches, sizeof(r->reaches), "%s", text);
+}
+
+static void read_condition(struct row *r, const char *text, unsigned write)
+{
+	char copy[256];
+
+	snprintf(copy, sizeof(copy), "%s", text);
+	for (char *c = copy; (c = strchr(c, '%')) != NULL;)
+		*c = write ? 'W' : 'R';
+	r->condition[write] = condition_read(&conditions, copy);
+}
+
+static void read_row(char *const cell[], unsigned cells)
+{
+	struct row *r = &rows[row_count];
+
+	if (strcmp(cell[0], "let") == 0) {
+		condition_let(&conditions, cell[1], cell[2]);
+	} else if (strcmp(cell[0], "access") == 0) {
+		struct reg *reg = &regs[reg_count++];
+		const char *digits = cell[1] + strcspn(cell[1], "0123456789_");
+
+		assert_int_equal(cells, 5);
+		assert_true(reg_count < sizeof(regs) / sizeof(*regs));
+		snprintf(reg->name, sizeof(reg->name), "%s", cell[1]);
+		reg->encoding = table_encoding(cell[2]);
+		reg->present = condition_read(&conditions, cell[3]);
+		reg->first = row_count;
+		reg->counter = *digits == '_' ? -1 : (int)strtol(digits, NULL, 10);
+	} else {
+		assert_int_equal(cells, 4);
+		assert_true(row_count < sizeof(rows) / sizeof(*rows));
+		r->el = (unsigned)(cell[0][0] - '0');
+		r->directions =
+		        (strchr(cell[1], 'r') ? READ : 0) | (strchr(cell[1], 'w') ? WRITE : 0);
+		for (unsigned write = 0; write < 2; write++)
+			if (r->directions & (write ? WRITE : READ))
+				read_condition(r, cell[2], write);
+		read_outcome(r, cell[3]);
+		row_count++;
+		regs[reg_count - 1].rows++;
+	}
+}
+
+static int read_tables(void **state)
+{
+	(void)state;
+	conditions.name = name_number;
+	conditions.holds = name_holds;
+	table_each("register_fields", read_field_place);
+	table_each("register_access", read_row);
+	return 0;
+}
+
+/* The row that decides, NULL: none, UNDEFINED. */
+static struct row *deciding(const struct reg *reg, unsigned el, unsigned write)
+{
+	for (unsigned i = reg->first; i < reg->first + reg->rows; i++)
+		if (rows[i].el == el && (rows[i].directions & (write ? WRITE : READ)) &&
+		    condition_holds(&conditions, rows[i].condition[write]))
+			return &rows[i];
+	return NULL;
+}
+
+/* -- states */
+
+static uint64_t sparse(uint64_t *seed)
+{
+	return prng_next(seed) & prng_next(seed) & prng_next(seed);
+}
+
+/* What traps nothing with a few bits changed, or anything. */
+static uint64_t drawn(uint64_t *seed, uint64_t open)
+{
+	uint64_t all = prng_next(seed);
+
+	return all & 3 ? open ^ sparse(seed) : all;
+}
+
+static void randomize(struct env *e, uint64_t *seed)
+{
+	bool no_secure = !spemu_has(&e->m.features, SPEMU_SECURE) ||
+	                 (spemu_has(&e->m.features, SPEMU_FEAT_RME) &&
+	                  !spemu_has(&e->m.features, SPEMU_FEAT_SEL2));
+	uint64_t scr = drawn(seed, BIT(59) | BIT(28) | BIT(27) | BIT(18) | 1);
+	uint64_t hpmn = prng_next(seed) % (e->m.counters + 1);
+	uint64_t owner = scr & 1 ? 3 : 1; /* NSPB, of the current Security state as often as not */
+	uint64_t mdcr3 = drawn(seed, BIT(55) | BIT(51) | BIT(44) | BIT(42) | BIT(36) | BIT(7));
+
+	if (prng_next(seed) & 1)
+		mdcr3 = (mdcr3 & ~(UINT64_C(7) << 11)) | owner << 12 | (scr >> 62 & 1) << 11;
+	if (!hpmn && !spemu_has(&e->m.features, SPEMU_FEAT_HPMN0))
+		hpmn = 1;
+	machine_put(&e->m, SPEMU_REG_SCR_EL3, scr | no_secure);
+	machine_put(&e->m, SPEMU_REG_MDCR_EL3, mdcr3);
+	machine_put(&e->m, SPEMU_REG_HCR_EL2, prng_next(seed));
+	machine_put(&e->m, SPEMU_REG_MDCR_EL2,
+	            (drawn(seed, UINT64_C(3) << 12) & ~UINT64_C(31)) | hpmn);
+	machine_put(&e->m, SPEMU_REG_HDFGRTR_EL2, drawn(seed, BIT(62)));
+	machine_put(&e->m, SPEMU_REG_HDFGWTR_EL2, drawn(seed, BIT(62)));
+	machine_put(&e->m, SPEMU_REG_HDFGRTR2_EL2, drawn(seed, ~UINT64_C(0)));
+	machine_put(&e->m, SPEMU_REG_HDFGWTR2_EL2, drawn(seed, ~UINT64_C(0)));
+	machine_put(&e->m, SPEMU_REG_HFGRTR_EL2, drawn(seed, 0));
+	machine_put(&e->m, SPEMU_REG_HFGWTR_EL2, drawn(seed, 0));
+	machine_put(&e->m, SPEMU_REG_PMSCR_EL1, prng_next(seed));
+	machine_put(&e->m, SPEMU_REG_PMSCR_EL2, prng_next(seed));
+	machine_put(&e->m, SPEMU_REG_PMUSERENR_EL0, drawn(seed, prng_next(seed) & 1 ? 0x11 : 1));
+	machine_put(&e->m, SPEMU_REG_PMUACR_EL1, prng_next(seed));
+	machine_put(&e->m, SPEMU_REG_PMSELR_EL0, prng_next(seed));
+}
+
+static bool has_el2(const struct env *e)
+{
+	uint64_t scr = named_value(e, SPEMU_REG_SCR_EL3, BIT(18) | 1);
+
+	return spemu_has(&e->m.features, SPEMU_EL2) &&
+	       (!spemu_has(&e->m.features, SPEMU_EL3) || scr);
+}
+
+static bool tge(const struct env *e)
+{
+	return has_el2(e) && named_value(e, SPEMU_REG_HCR_EL2, BIT(27));
+}
+
+/* -- comparing */
+
+static uint64_t comparisons, traps;
+
+static uint8_t wanted(const struct env *e, const struct row *r)
+{
+	switch (r ? r->outcome : UNDEFINED) {
+	case UNDEFINED:
+		return SPEMU_ACCESS_UNDEFINED;
+	case TRAP_EL2:
+		return SPEMU_ACCESS_TRAP_EL2;
+	case TRAP_EL3:
+		return e->sdd ? SPEMU_ACCESS_UNDEFINED : SPEMU_ACCESS_TRAP_EL3;
+	case USER:
+		return tge(e) ? SPEMU_ACCESS_TRAP_EL2 : SPEMU_ACCESS_TRAP_EL1;
+	case NVMEM:
+		return SPEMU_ACCESS_NVMEM;
+	default:
+		return SPEMU_ACCESS_OK;
+	}
+}
+
+/* ESR_ELx.ISS of EC 0x18, with Rt 0: D24.2.45. */
+static uint32_t iss(uint32_t encoding, unsigned write)
+{
+	for (unsigned op0 = 2; op0 < 4; op0++)
+		for (unsigned op1 = 0; op1 < 8; op1++)
+			for (unsigned n = 0; n < 16; n++)
+				for (unsigned m = 0; m < 16; m++)
+					for (unsigned op2 = 0; op2 < 8; op2++)
+						if (SPEMU_SYSREG(op0, op1, n, m, op2) == encoding)
+							return op0 << 20 | op2 << 17 | op1 << 14 |
+							       n << 10 | m << 1 | !write;
+	fail_msg("no encoding");
+	return 0;
+}
+
+static void describe(const struct env *e, unsigned el, unsigned write, const struct row *r,
+                     const struct spemu_access_result *got)
+{
+	struct spemu_features all = features_all();
+
+	print_message("# %s %s at EL%u%s: row %d of it, %s; without", write ? "MSR" : "MRS",
+	              e->reg->name, el, e->sdd ? ", sdd" : "",
+	              r ? (int)(r - rows - e->reg->first) : -1, got->rule ? got->rule : "ok");
+	for (int i = 0; i < SPEMU_FEATURE_COUNT; i++)
+		if (spemu_has(&all, (enum spemu_feature)i) !=
+		    spemu_has(&e->m.features, (enum spemu_feature)i))
+			print_message(" %s", spemu_feature_name((enum spemu_feature)i));
+	print_message("\n");
+}
+
+/* The access at the current Exception level, by the unit that has the register. */
+static bool check(struct env *e, struct spemu_access_result *got, unsigned write)
+{
+	int status = SPEMU_ERR_NOT_SUPPORTED;
+
+	if (e->m.spu)
+		status = spemu_access_check(e->m.spu, got, e->reg->encoding, write);
+	if (status && e->m.pmu)
+		status = spemu_pmu_access_check(e->m.pmu, got, e->reg->encoding, write);
+	return status == SPEMU_OK;
+}
+
+static void compare(struct env *e, unsigned el, unsigned write, uint32_t syndrome)
+{
+	bool present = condition_holds(&conditions, e->reg->present);
+	struct row *r = present ? deciding(e->reg, el, write) : NULL;
+	struct spemu_access_result got;
+	enum spemu_reg reached;
+	uint8_t want = wanted(e, r);
+
+	if (!check(e, &got, write))
+		return;
+	comparisons++;
+	if (r)
+		r->decided[write]++;
+	if (r && r->outcome == FREE)
+		return;
+	if (got.outcome != want)
+		describe(e, el, write, r, &got);
+	assert_int_equal(got.outcome, want);
+	if (want == SPEMU_ACCESS_NVMEM)
+		assert_int_equal(got.nvmem_offset, r->offset);
+	if (want == SPEMU_ACCESS_TRAP_EL1 || want == SPEMU_ACCESS_TRAP_EL2 ||
+	    want == SPEMU_ACCESS_TRAP_EL3) {
+		assert_int_equal(got.iss, syndrome);
+		traps++;
+	}
+	if (want == SPEMU_ACCESS_OK && spemu_reg_by_name(r->reaches) >= 0) {
+		assert_int_equal(
+		        spemu_explain_access(e->m.pe, &got, &reached, e->reg->encoding, write, el),
+		        SPEMU_OK);
+		assert_int_equal(reached, spemu_reg_by_name(r->reaches));
+	}
+}
+
+static void one_state(struct env *e, const uint32_t syndrome[])
+{
+	for (unsigned el = 0; el <= e->m.highest; el++) {
+		if (el == 2 && !has_el2(e))
+			continue;
+		for (unsigned debug = 0; debug < (el == 3 ? 1 : 2); debug++) {
+			struct spemu_pe_state state = {
+			        .el = (uint8_t)el, .debug = debug, .edscr_sdd = debug};
+
+			assert_int_equal(spemu_pe_set(e->m.pe, &state), SPEMU_OK);
+			e->sdd = debug && e->m.highest == 3;
+			for (unsigned i = 0; i < reg_count; i++)
+				for (unsigned write = 0; write < 2; write++) {
+					e->reg = &regs[i];
+					compare(e, el, write, syndrome[i] ^ write);
+				}
+		}
+	}
+}
+
+static void every_access(void **state)
+{
+	uint32_t syndrome[96];
+	uint64_t seed = 20231;
+
+	(void)state;
+	for (unsigned i = 0; i < reg_count; i++)
+		syndrome[i] = iss(regs[i].encoding, 0);
+	for (unsigned n = 0; n < FEATURE_SETS; n += test_share()) {
+		struct spemu_features set = feature_set(n);
+		struct env e = {0};
+
+		machine_start(&e.m, &set, feature_set_variant(n), n);
+		conditions.ctx = &e;
+		/* Everything, which reaches each row, in more states than what lacks something. */
+		for (unsigned i = 0; i < (n / 4 == SPEMU_FEATURE_COUNT ? 2000 : 16); i++) {
+			randomize(&e, &seed);
+			one_state(&e, syndrome);
+		}
+		machine_stop(&e.m);
+	}
+	print_message("# %llu accesses, %llu traps with their ISS, %u rows\n",
+	              (unsigned long long)comparisons, (unsigned long long)traps, row_count);
+}
+
+/* Of registers that differ by their number alone, the rows are the same: one of them is enough. */
+static bool same_page(const struct reg *a, const struct reg *b)
+{
+	size_t stem = strcspn(a->name, "0123456789_");
+
+	return a == b || (a->counter >= 0 && b->counter >= 0 && a->rows == b->rows &&
+	                  strncmp(a->name, b->name, stem) == 0);
+}
+
+static bool decided(const struct reg *reg, unsigned row, unsigned write)
+{
+	for (unsigned i = 0; i < reg_count; i++)
+		if (same_page(reg, &regs[i]) && rows[regs[i].first + row].decided[write])
+			return true;
+	return false;
+}
+
+static void every_row_decided(void **state)
+{
+	unsigned never = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < reg_count; i++)
+		for (unsigned k = 0; k < regs[i].rows; k++)
+			for (unsigned write = 0; write < 2; write++)
+				if ((rows[regs[i].first + k].directions & (write ? WRITE : READ)) &&
+				    !decided(&regs[i], k, write)) {
+					print_message("# %s, row %u, %s: never\n", regs[i].name, k,
+					              write ? "MSR" : "MRS");
+					never++;
+				}
+	assert_int_equal(never, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(every_access),
+	        cmocka_unit_test(every_row_decided),
+	};
+	return cmocka_run_group_tests_name("register_access", tests, read_tables, NULL);
+}
