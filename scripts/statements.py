@@ -3,6 +3,7 @@
 anything.
 """
 import collections
+import functools
 import pathlib
 import re
 
@@ -159,27 +160,32 @@ class Sources:
 class Tests:
     def __init__(self, root):
         self.root = pathlib.Path(root)
-        self.texts = {}
+        self.text = functools.cache(self.text)
+        self.cases = functools.cache(self.cases)
+        self.listed = functools.cache(self.listed)
 
     def text(self, path):
-        if path not in self.texts:
-            file = self.root / path
-            self.texts[path] = file.read_text(encoding='utf-8') if file.is_file() else ''
-        return self.texts[path]
+        file = self.root / path
+        return file.read_text(encoding='utf-8') if file.is_file() else ''
 
-    def listed(self, suite, name):
-        """Whether a meson.build of tests/SUITE names it."""
+    def cases(self, path):
+        """The functions that a unit test gives to cmocka."""
+        return set(re.findall(r'\b(?:cmocka_unit_test\w*|[A-Z]+_TEST)\((\w+)', self.text(path)) +
+                   re.findall(r'\b[A-Z]+_TEST_IF\([^,]*, *(\w+)', self.text(path)))
+
+    def listed(self, suite):
+        """What the meson.build of tests/SUITE name."""
         pages = sorted((self.root / 'tests' / suite).glob('**/meson.build'))
-        return any(f"'{name}'" in self.text(p.relative_to(self.root)) for p in pages)
+        return {name for p in pages for name in re.findall(r"'(\w+)'", self.text(p.relative_to(self.root)))}
 
     def problem(self, test):
         m = TEST.fullmatch(test)
         suite, name = m[1] or m[4], m[2] or m[5]
         if suite == 'unit':
             source = f'tests/unit/test_{name}.c'
-            if not re.search(rf'\b(?:cmocka_unit_test\w*|[A-Z]+_TEST)\({m[3]}\b', self.text(source)):
+            if m[3] not in self.cases(source):
                 return f'{source} does not run {m[3]}'
-            return '' if self.listed('unit', name) else f'tests/unit/meson.build does not list {name}'
+            return '' if name in self.listed('unit') else f'tests/unit/meson.build does not list {name}'
         if suite in ('golden', 'strict'):
             scenario = f'tests/{suite}/{name}.spemu'
             if not (self.root / scenario).is_file():
@@ -188,7 +194,7 @@ class Tests:
             runs = name.endswith(('_right', '_wrong')) or f'{name}.spemu' in self.text('tests/cli/test_strict.py')
             return '' if runs else f'tests/cli/test_strict.py does not run {name}'
         bare = name.removeprefix(suite + '_')
-        if not self.listed(suite, bare) and not self.listed(suite, f'{suite}_{bare}'):
+        if not {bare, f'{suite}_{bare}'} & self.listed(suite):
             return f'tests/{suite}/meson.build does not list {name}'
         return ''
 
