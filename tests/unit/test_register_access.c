@@ -427,6 +427,77 @@ static void every_access(void **state)
 	              (unsigned long long)comparisons, (unsigned long long)traps, row_count);
 }
 
+/* The registers of the PE, but those that other registers and the state have a part in. */
+static void all_values(struct env *e, uint64_t value[SPEMU_REG_COUNT])
+{
+	for (int i = 0; i < SPEMU_REG_COUNT; i++)
+		assert_int_equal(spemu_reg_get(e->m.pe, &value[i], (enum spemu_reg)i), SPEMU_OK);
+}
+
+static unsigned long long written;
+
+/* MSR writes what spemu_reg_set() of the register that the row names writes, and nothing else; MRS reads that. */
+static void write_one(struct env *e, const struct row *r, uint64_t value)
+{
+	enum spemu_reg target = (enum spemu_reg)spemu_reg_by_name(r->reaches);
+	uint64_t before[SPEMU_REG_COUNT], after[SPEMU_REG_COUNT], want[SPEMU_REG_COUNT], read = 0;
+	struct spemu_access_result got;
+
+	all_values(e, before);
+	machine_put(&e->m, target, value);
+	all_values(e, want);
+	machine_put(&e->m, target, before[target]);
+	assert_int_equal(spemu_msr(e->m.spu, &got, e->reg->encoding, value), SPEMU_OK);
+	assert_int_equal(got.outcome, SPEMU_ACCESS_OK);
+	all_values(e, after);
+	for (int i = 0; i < SPEMU_REG_COUNT; i++) {
+		if (after[i] != want[i])
+			print_message("# MSR %s: %s is %#llx, not %#llx\n", e->reg->name,
+			              spemu_reg_name((enum spemu_reg)i),
+			              (unsigned long long)after[i], (unsigned long long)want[i]);
+		assert_int_equal(after[i], want[i]);
+	}
+	if (spemu_access_check(e->m.spu, &got, e->reg->encoding, false) == SPEMU_OK &&
+	    got.outcome == SPEMU_ACCESS_OK) {
+		assert_int_equal(spemu_mrs(e->m.spu, &got, &read, e->reg->encoding), SPEMU_OK);
+		assert_int_equal(read, after[target]);
+	}
+	machine_put(&e->m, target, before[target]);
+	written++;
+}
+
+static void writes_reach_one_register(void **state)
+{
+	uint64_t seed = 77;
+	struct spemu_features set = features_all();
+	struct env e = {0};
+
+	(void)state;
+	machine_start(&e.m, &set, 1, 1);
+	conditions.ctx = &e;
+	for (unsigned n = 0; n < 400; n += test_share()) {
+		randomize(&e, &seed);
+		for (unsigned el = 1; el <= 3; el++) {
+			if (el == 2 && !has_el2(&e))
+				continue;
+			machine_at(&e.m, el);
+			for (unsigned i = 0; i < reg_count; i++) {
+				const struct row *r;
+
+				e.reg = &regs[i];
+				r = deciding(e.reg, el, 1);
+				if (r && r->outcome == REACHES &&
+				    spemu_reg_by_name(r->reaches) >= 0 &&
+				    spemu_access_check(e.m.spu, &(struct spemu_access_result){0},
+				                       e.reg->encoding, true) == SPEMU_OK)
+					write_one(&e, r, prng_next(&seed));
+			}
+		}
+	}
+	machine_stop(&e.m);
+	print_message("# %llu writes\n", written);
+}
+
 /* Of registers that differ by their number alone, the rows are the same: one of them is enough. */
 static bool same_page(const struct reg *a, const struct reg *b)
 {
@@ -466,6 +537,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(every_access),
 	        cmocka_unit_test(every_row_decided),
+	        cmocka_unit_test(writes_reach_one_register),
 	};
 	return cmocka_run_group_tests_name("register_access", tests, read_tables, NULL);
 }
