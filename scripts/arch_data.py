@@ -252,6 +252,8 @@ def parse_field(path, number, words, features):
     reset = 'UNKNOWN'
     if rest and rest[0].startswith('reset='):
         reset = rest.pop(0)[6:]
+        if not re.fullmatch(r'(0x[0-9a-f]+|\d+)(@EL[123])?|UNKNOWN', reset):
+            fail(path, number, f'a reset value is N, N@ELn or UNKNOWN: {reset}')
     result = Field(hi, lo, name, guard, reset)
     for word in rest:
         value, _, label = word.partition('=')

@@ -140,8 +140,9 @@ def register_tables(reg, regs):
         out.append(f'static const struct sysreg_field {name}_fields[] = {{')
         for f in reg.fields:
             enums = f'{name}_{f.name}_enums, {len(f.enums)}' if f.enums else 'NULL, 0'
-            known = f.reset != 'UNKNOWN'
-            out.append(f'\t{{"{f.name}", {f.hi}, {f.lo}, {int(known)}, {f.reset if known else 0}, '
+            value, _, highest = f.reset.replace('UNKNOWN', '0').partition('@EL')
+            known = f.reset == value
+            out.append(f'\t{{"{f.name}", {f.hi}, {f.lo}, {int(known)}, {highest or 0}, {value}, '
                        f'{guard(f.guard)}, {enums}, "{guard_text(f.guard)}"}},')
         out.append('};')
     if reg.res0_without:

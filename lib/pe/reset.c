@@ -7,33 +7,6 @@
 #include "base/prng.h"
 #include "pe/choice.h"
 
-/* PMSCR_ELx.EE, MDCR_EL2.PMSSE and PMECR_EL1.SSE reset to 0 only where ELx is the highest implemented Exception level. */
-static void reset_highest_el_controls(struct spemu_pe *pe)
-{
-	if (pe_has(pe, SPEMU_EL3))
-		return;
-	if (pe_has(pe, SPEMU_EL2))
-		REG_FIELD_SET(pe, PMSCR_EL2, EE, 0);
-	else
-		REG_FIELD_SET(pe, PMSCR_EL1, EE, 0);
-	if (pe_has(pe, SPEMU_EL2))
-		REG_FIELD_SET(pe, MDCR_EL2, PMSSE, 0);
-	else
-		REG_FIELD_SET(pe, PMECR_EL1, SSE, 0);
-}
-
-/* The fine-grained traps are off after reset where there is no EL3 to turn them on (D24.2.66 to D24.2.75). */
-static void reset_fine_grained_traps(struct spemu_pe *pe)
-{
-	static const enum spemu_reg traps[] = {
-	        SPEMU_REG_HFGRTR_EL2,  SPEMU_REG_HFGWTR_EL2,   SPEMU_REG_HDFGRTR_EL2,
-	        SPEMU_REG_HDFGWTR_EL2, SPEMU_REG_HDFGRTR2_EL2, SPEMU_REG_HDFGWTR2_EL2,
-	};
-
-	for (unsigned i = 0; i < sizeof(traps) / sizeof(*traps) && !pe_has(pe, SPEMU_EL3); i++)
-		pe->reg[traps[i]] = 0;
-}
-
 /* AArch32's PMCR has no FZS: software of that state finds it 0 (D24.5.8). */
 static void reset_freeze_on_spe_event(struct spemu_pe *pe)
 {
@@ -56,7 +29,5 @@ void spemu__pe_reset(struct spemu_pe *pe)
 		pe->mask[i] = spemu__sysreg_mask(desc, &pe->features);
 		pe->reg[i] = spemu__sysreg_reset_value(desc, &pe->features, random) & pe->mask[i];
 	}
-	reset_highest_el_controls(pe);
-	reset_fine_grained_traps(pe);
 	reset_freeze_on_spe_event(pe);
 }

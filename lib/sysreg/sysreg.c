@@ -69,6 +69,11 @@ uint64_t spemu__sysreg_mask(const struct sysreg_desc *desc, const struct spemu_f
 	return mask;
 }
 
+static unsigned highest_el(const struct spemu_features *features)
+{
+	return spemu_has(features, SPEMU_EL3) ? 3 : spemu_has(features, SPEMU_EL2) ? 2 : 1;
+}
+
 uint64_t spemu__sysreg_reset_value(const struct sysreg_desc *desc,
                                    const struct spemu_features *features, uint64_t random)
 {
@@ -79,7 +84,7 @@ uint64_t spemu__sysreg_reset_value(const struct sysreg_desc *desc,
 
 		if (!spemu__guard_holds(&f->guard, features))
 			continue;
-		if (f->reset_known)
+		if (f->reset_known || f->reset_highest == highest_el(features))
 			value = bits_set(value, f->hi, f->lo, f->reset);
 		else
 			value |= random & BITMASK(f->hi, f->lo);

@@ -24,7 +24,8 @@ struct sysreg_enum {
 struct sysreg_field {
 	const char *name;
 	uint8_t hi, lo;
-	bool reset_known; /* false: resets to an architecturally UNKNOWN value */
+	bool reset_known;      /* false: resets to an architecturally UNKNOWN value */
+	uint8_t reset_highest; /* but known where this is the highest implemented Exception level */
 	uint64_t reset;
 	struct guard guard; /* without it the bits are RES0 */
 	const struct sysreg_enum *enums;
