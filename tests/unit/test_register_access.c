@@ -41,7 +41,7 @@ struct field {
 	unsigned hi, lo;
 	enum spemu_reg reg;
 };
-static struct field fields[512];
+static struct field fields[768];
 static unsigned field_count;
 struct test {
 	unsigned field, mask, value; /* (field & mask) == value; mask 0: the field is not 0 */
@@ -532,9 +532,26 @@ static void every_row_decided(void **state)
 	assert_int_equal(never, 0);
 }
 
+static void no_name_is_left_out(void **state)
+{
+	struct spemu_reg_description d;
+
+	(void)state;
+	for (unsigned i = 0; spemu_reg_describe(&d, i) == SPEMU_OK; i++) {
+		bool there = d.host_owned;
+
+		for (unsigned k = 0; k < reg_count && !there; k++)
+			there = regs[k].encoding == d.encoding;
+		if (!there)
+			print_message("# %s\n", d.name);
+		assert_true(there);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(no_name_is_left_out),
 	        cmocka_unit_test(every_access),
 	        cmocka_unit_test(every_row_decided),
 	        cmocka_unit_test(writes_reach_one_register),
