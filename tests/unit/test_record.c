@@ -386,6 +386,8 @@ static void events_of_the_implementation(void **state)
 		assert_true(record_at(&f, BUFFER_BASE).events == rows[i].expected);
 		set(&f, SPEMU_REG_PMSEVFR_EL1, ~UINT64_C(0));
 		assert_true(reg(&f, SPEMU_REG_PMSEVFR_EL1) == rows[i].filters);
+		set(&f, SPEMU_REG_PMSNEVFR_EL1, ~UINT64_C(0)); /* FEAT_SPE_FnE: since v8.7 */
+		assert_true(reg(&f, SPEMU_REG_PMSNEVFR_EL1) == (i ? rows[i].filters : 0));
 		fixture_stop(&f);
 	}
 }

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* D24.7.10 to D24.7.17: every bit of the registers of filters, by hand from their pages. */
+#include "spu_fixture.h"
+
+/* D24.7.11, D24.7.17: an operation that has every event of filters, but that of bit without (64: it has all). */
+static unsigned filters_of(struct fixture *f, unsigned bit, unsigned without, bool streaming)
+{
+	bool branch = bit == 6 || bit == 7;
+	struct spemu_op op = an_op(branch ? SPEMU_OP_BRANCH : SPEMU_OP_LOAD);
+	struct spemu_pe_state pe = {.streaming = streaming && without != 24};
+
+	op.kind.ldst = branch ? SPEMU_LDST_GENERAL : SPEMU_LDST_SVESME;
+	op.kind.flags = branch ? SPEMU_OPF_CONDITIONAL : 0;
+	op.cond_pass = without == 6;
+	op.retired = without != 1;
+	op.events = without < 64 ? ~(UINT64_C(1) << without) : ~UINT64_C(0);
+	assert_int_equal(spemu_pe_set(f->pe, &pe), SPEMU_OK);
+	set(f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
+	return sample(f, &op).filters;
+}
+
+/* Events of which a filter exists, by the conditions of the page of each bit; all IMPLEMENTATION DEFINED ones are. */
+static const struct {
+	const char *features;
+	uint64_t filters;
+	bool sme;
+} filter_sets[] = {
+        {"v9.4,+FEAT_SME,+FEAT_SPE_SME" EL1_ONLY, UINT64_C(0xffff000003fefffe), true},
+        {"v8.9" EL1_ONLY, UINT64_C(0xffff000000f8fffe), false},
+        {"v8.7" EL1_ONLY, UINT64_C(0xffff0000ff00f8ea), false},
+        {"v9.2" EL1_ONLY, UINT64_C(0xffff0000ff06f8ea), false},
+};
+
+static void start_filters(struct fixture *f, unsigned i)
+{
+	struct spemu_config config = {.impdef_events = ~UINT64_C(0), .events_size = 8};
+
+	fixture_start(f, filter_sets[i].features, &config);
+	program(f, 1);
+}
+
+/* 1: a sample without the event is not recorded; 0: with or without; FE 0: neither matters. */
+static void each_event_filter(void **state)
+{
+	(void)state;
+	for (unsigned n = 0; n < 64 * sizeof(filter_sets) / sizeof(*filter_sets); n++) {
+		const unsigned i = n / 64, bit = n % 64;
+		const uint64_t all = filter_sets[i].filters, event = UINT64_C(1) << bit & all;
+		const bool sme = filter_sets[i].sme, branch = bit == 6 || bit == 7;
+		struct fixture f;
+
+		start_filters(&f, i);
+		set(&f, SPEMU_REG_PMSEVFR_EL1, ~UINT64_C(0));
+		assert_true(reg(&f, SPEMU_REG_PMSEVFR_EL1) == all);
+		set(&f, SPEMU_REG_PMSEVFR_EL1, UINT64_C(1) << bit);
+		assert_true(reg(&f, SPEMU_REG_PMSEVFR_EL1) == event);
+		set(&f, SPEMU_REG_PMSFCR_EL1, 1);
+		assert_int_equal(filters_of(&f, bit, 64, sme), 0);
+		assert_int_equal(filters_of(&f, bit, bit, sme), event ? 1 : 0);
+		/* the others must be there, this one need not; a branch has 1, 6 and 7 of them */
+		set(&f, SPEMU_REG_PMSEVFR_EL1, (branch ? 0xc2 : all & ~UINT64_C(0xc0)) & ~event);
+		assert_int_equal(filters_of(&f, bit, bit, sme), 0);
+		set(&f, SPEMU_REG_PMSEVFR_EL1, event);
+		set(&f, SPEMU_REG_PMSFCR_EL1, 0);
+		assert_int_equal(filters_of(&f, bit, bit, sme), 0);
+		fixture_stop(&f);
+	}
+}
+
+/* 1: a sample with the event is not recorded; 0: with or without; FnE 0: neither matters. */
+static void each_inverted_filter(void **state)
+{
+	(void)state;
+	for (unsigned n = 0; n < 64 * sizeof(filter_sets) / sizeof(*filter_sets); n++) {
+		const unsigned i = n / 64, bit = n % 64;
+		const uint64_t all = filter_sets[i].filters, event = UINT64_C(1) << bit & all;
+		const bool sme = filter_sets[i].sme;
+		struct fixture f;
+
+		start_filters(&f, i);
+		set(&f, SPEMU_REG_PMSNEVFR_EL1, ~UINT64_C(0));
+		assert_true(reg(&f, SPEMU_REG_PMSNEVFR_EL1) == all);
+		set(&f, SPEMU_REG_PMSNEVFR_EL1, UINT64_C(1) << bit);
+		assert_true(reg(&f, SPEMU_REG_PMSNEVFR_EL1) == event);
+		set(&f, SPEMU_REG_PMSFCR_EL1, 8);
+		assert_int_equal(filters_of(&f, bit, 64, sme), event ? 8 : 0);
+		assert_int_equal(filters_of(&f, bit, bit, sme), 0);
+		/* another one, which the sample does not have, is looked for; this one is not */
+		set(&f, SPEMU_REG_PMSNEVFR_EL1, bit == 7 ? 1 << 5 : 1 << 7);
+		assert_int_equal(filters_of(&f, bit == 6 ? 5 : bit, 64, sme) & 8, 0);
+		set(&f, SPEMU_REG_PMSNEVFR_EL1, event);
+		set(&f, SPEMU_REG_PMSFCR_EL1, 0);
+		assert_int_equal(filters_of(&f, bit, 64, sme), 0);
+		fixture_stop(&f);
+	}
+}
+
+/* Of a load with data source m, bits [5:0] alone, with S<m> 0 and 1, all others being the opposite. */
+static void each_data_source(void **state)
+{
+	struct spemu_config config = {.data_source_size = 2};
+	struct spemu_op op = an_op(SPEMU_OP_LOAD);
+	struct fixture f;
+
+	(void)state;
+	op.valid = SPEMU_OPV_DATA_SOURCE;
+	fixture_start(&f, "v8.9" EL1_ONLY, &config);
+	program(&f, 1);
+	for (unsigned m = 0; m < 128; m++) {
+		const uint64_t s = UINT64_C(1) << m % 64;
+
+		op.data_source = (uint16_t)m;
+		set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
+		set(&f, SPEMU_REG_PMSFCR_EL1, 1 << 4);
+		set(&f, SPEMU_REG_PMSDSFR_EL1, s);
+		assert_int_equal(sample(&f, &op).filters, 0);
+		set(&f, SPEMU_REG_PMSDSFR_EL1, ~s);
+		assert_int_equal(sample(&f, &op).filters, 1 << 4);
+		set(&f, SPEMU_REG_PMSDSFR_EL1, 0);
+		assert_int_equal(sample(&f, &op).filters, 1 << 4);
+		set(&f, SPEMU_REG_PMSFCR_EL1, 0);
+		assert_int_equal(sample(&f, &op).filters, 0);
+	}
+	fixture_stop(&f);
+}
+
+/* E[1] where records of speculative operations are always discarded: the PE ignores it. */
+static void filter_of_retired(void **state)
+{
+	struct spemu_op op = an_op(SPEMU_OP_LOAD);
+	struct fixture f;
+
+	(void)state;
+	fixture_start(&f, "v8.9" EL1_ONLY, NULL);
+	program(&f, 1);
+	assert_int_equal(spemu_choice_set(f.pe, SPEMU_CHOICE_NOT_RETIRED_CAPTURE,
+	                                  SPEMU_NOT_RETIRED_CAPTURE_DISCARDED),
+	                 SPEMU_OK);
+	set(&f, SPEMU_REG_PMSNEVFR_EL1, 1 << 1 | 1 << 5);
+	set(&f, SPEMU_REG_PMSFCR_EL1, 1 << 3);
+	assert_int_equal(sample(&f, &op).filters, 0);
+	set(&f, SPEMU_REG_PMSEVFR_EL1, 1 << 1 | 1 << 5);
+	set(&f, SPEMU_REG_PMSFCR_EL1, 1);
+	op.events = 1 << 5;
+	op.exception =
+	        true; /* neither retired nor speculative: with a non-architectural exception */
+	op.retired = false;
+	assert_int_equal(sample(&f, &op).filters, 0);
+	fixture_stop(&f);
+}
+
+/* PMSFCR_EL1.FT 0: no value of TYPE and TYPEm matters. */
+static void no_type_filter(void **state)
+{
+	static const uint8_t types[] = {SPEMU_OP_OTHER, SPEMU_OP_LOAD, SPEMU_OP_STORE,
+	                                SPEMU_OP_BRANCH};
+	struct fixture f;
+
+	(void)state;
+	fixture_start(&f, "v9.5" EL1_ONLY, NULL);
+	program(&f, 1);
+	for (unsigned n = 0; n < 4 * 1024; n++) {
+		struct spemu_op op = an_op((enum spemu_op_type)types[n & 3]);
+
+		op.kind.flags = n & 4 ? SPEMU_OPF_FP | SPEMU_OPF_SIMD : 0;
+		set(&f, SPEMU_REG_PMSFCR_EL1,
+		    (uint64_t)(n >> 2 & 31) << 48 | (uint64_t)(n >> 7 & 31) << 16);
+		set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
+		assert_int_equal(sample(&f, &op).filters, 0);
+	}
+	fixture_stop(&f);
+}
+
+/* PMSFCR_EL1.FL 0: MINLAT does not matter. */
+static void no_latency_filter(void **state)
+{
+	struct spemu_op op = an_op(SPEMU_OP_LOAD);
+	struct fixture f;
+
+	(void)state;
+	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
+	program(&f, 1);
+	op.valid = SPEMU_OPV_TOTAL_LATENCY;
+	op.total_latency = 99;
+	op.events = 1 << 5;
+	set(&f, SPEMU_REG_PMSLATFR_EL1, 100);
+	set(&f, SPEMU_REG_PMSEVFR_EL1, 1 << 5);
+	set(&f, SPEMU_REG_PMSFCR_EL1, 1);
+	assert_int_equal(sample(&f, &op).filters, 0);
+	set(&f, SPEMU_REG_PMSFCR_EL1, 1 | 1 << 2);
+	assert_int_equal(sample(&f, &op).filters, 1 << 2);
+	fixture_stop(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(each_event_filter), cmocka_unit_test(each_inverted_filter),
+	        cmocka_unit_test(each_data_source),  cmocka_unit_test(filter_of_retired),
+	        cmocka_unit_test(no_type_filter),    cmocka_unit_test(no_latency_filter),
+	};
+	return cmocka_run_group_tests_name("register_filter", tests, NULL, NULL);
+}
