@@ -524,6 +524,12 @@ static void micro_ops(void **state)
 	sve.kind.vector_bits = 128;
 	assert_int_equal(finish(&f, &simd).op_subclass, 0x04);
 	assert_int_equal(finish(&f, &sve).op_subclass, 0x28);
+	/* so too of loads and stores */
+	load.kind.vector_bits = 128;
+	load.kind.ldst = SPEMU_LDST_SIMDFP;
+	assert_int_equal(finish(&f, &load).op_subclass, 0x04);
+	load.kind.ldst = SPEMU_LDST_SVESME;
+	assert_int_equal(finish(&f, &load).op_subclass, 0x28);
 	/* A quarter of a vector of 1024 bits (Example D17-4): the part's length counts. */
 	sve.kind.vector_bits = 256;
 	assert_int_equal(finish(&f, &sve).op_subclass, 0x38);
