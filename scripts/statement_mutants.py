@@ -90,11 +90,11 @@ class Runner:
         """Rows that had another result before come first; the rest is drawn by the commit."""
         head = subprocess.run(['git', '-C', self.build.source, 'rev-parse', 'HEAD'], capture_output=True, text=True,
                               check=False).stdout
-        changed = {p for p, k in self.known['places'].items()}
+        before = self.known['places']
 
         def rank(pair):
-            new = not any(f'{r.section} {r.place}' in changed for r in pair.rows)
-            return new and bool(changed), hashlib.sha256((head + key(pair)).encode()).digest()
+            new = not any(f'{r.section} {r.place}' in before for r in pair.rows)
+            return new, hashlib.sha256((head + key(pair)).encode()).digest()
         return sorted(pairs, key=rank)
 
     # -- tests
