@@ -305,6 +305,81 @@ static void what_is_refused(void **state)
 	assert_int_equal(detail.kind, SPEMU_REFUSED_FEATURE);
 }
 
+/* Of every choice every option: the default where the features do not have it. */
+static void every_option_of_every_choice(void **state)
+{
+	static const char *const features[] = {"features=v8.2", "features=v9.6",
+	                                       "features=v8.4,-EL2"};
+
+	(void)state;
+	for (unsigned f = 0; f < 3; f++) {
+		for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++) {
+			enum spemu_choice choice = (enum spemu_choice)i;
+
+			for (unsigned option = 0; option < spemu_choice_options(choice); option++) {
+				struct spemu_machine m, fresh;
+				bool has;
+
+				start(&fresh);
+				put(&fresh, features[f]);
+				has = spemu_choice_permitted(&fresh.pe.features, choice, option);
+				/* before the features are known, and after */
+				start(&m);
+				assert_int_equal(spemu_machine_choose(&m, choice, option),
+				                 SPEMU_OK);
+				put(&m, features[f]);
+				assert_int_equal(m.pe.choice[i], has ? option : fresh.pe.choice[i]);
+				assert_int_equal(spemu_machine_choose(&fresh, choice, option),
+				                 SPEMU_OK);
+				assert_memory_equal(m.pe.choice, fresh.pe.choice,
+				                    sizeof(m.pe.choice));
+				for (unsigned k = 0; k < SPEMU_CHOICE_COUNT; k++)
+					assert_int_equal(
+					        spemu_machine_chosen(&m, (enum spemu_choice)k),
+					        k == i ? (int)option : SPEMU_ERR_INVALID);
+			}
+		}
+	}
+}
+
+/* A level that uses AArch32 has none below it that does not, and says nothing of those above it. */
+static void aarch32_goes_down(void **state)
+{
+	static const struct {
+		const char *text;
+		unsigned levels;
+	} rows[] = {{"EL1.nRW=0", 0}, {"EL1.nRW=1", 3}, {"EL2.nRW=1", 7}};
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct spemu_machine m;
+
+		start(&m);
+		put(&m, rows[i].text);
+		assert_int_equal(m.pe.state.el_aarch32, rows[i].levels);
+	}
+}
+
+/* FIELD, VALUE and WIDTH say of which register. */
+static void refusals_name_the_register(void **state)
+{
+	static const char *const texts[] = {"PMSCR_EL2.X=1", "PMSCR_EL2=x", "PMSCR_EL2.EE=4",
+	                                    "PMSCR_EL2.EE="};
+	unsigned index;
+	int field;
+
+	(void)state;
+	assert_int_equal(spemu_reg_find(&index, &field, "PMSCR_EL2", 9), SPEMU_OK);
+	for (unsigned i = 0; i < 4; i++) {
+		struct spemu_refusal_detail detail;
+		struct spemu_machine m;
+
+		start(&m);
+		assert_int_equal(set(&m, &detail, texts[i]), SPEMU_ERR_INVALID);
+		assert_int_equal(detail.reg_index, index);
+	}
+}
+
 /* Nothing is read past the text, which has no end but its length. */
 static void texts_have_a_length(void **state)
 {
@@ -340,6 +415,9 @@ static void texts_have_a_length(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(every_option_of_every_choice),
+	        cmocka_unit_test(aarch32_goes_down),
+	        cmocka_unit_test(refusals_name_the_register),
 	        cmocka_unit_test(texts_have_a_length),
 	        cmocka_unit_test(names_of_the_state),
 	        cmocka_unit_test(words_of_the_state),

@@ -274,6 +274,25 @@ static void trailers_have_what_the_attr_says(void **state)
 	}
 }
 
+/* An AUXTRACE event: size, offset, reference, idx, tid, cpu; then so many bytes. */
+static void members_of_a_trace(void **state)
+{
+	struct spemu_perf_event event[2];
+	size_t size = build(0, SPEMU_PERF_AUXTRACE, 0, 40 + 48);
+
+	(void)state;
+	put(DATA + 6, 48, 2); /* the event; the trace follows */
+	put(DATA + 8, 48, 8);
+	assert_int_equal(read_event(event, size), SPEMU_OK);
+	assert_true(event->u.auxtrace.size == 48);
+	assert_true(event->u.auxtrace.offset == get(body + 8, 8));
+	assert_true(event->u.auxtrace.reference == get(body + 16, 8));
+	assert_true(event->u.auxtrace.idx == get(body + 24, 4));
+	assert_true(event->u.auxtrace.tid == get(body + 28, 4));
+	assert_true(event->u.auxtrace.cpu == get(body + 32, 4));
+	assert_ptr_equal(event->u.auxtrace.data, body + 40);
+}
+
 /* perf's own events, from type 64 on, and samples have none. */
 static void some_events_have_no_trailer(void **state)
 {
@@ -328,6 +347,16 @@ static void metadata_of_spe(void **state)
 			assert_true(info->version == get(body + 8, 4));
 			assert_true(info->pmu_type == get(body + 24, 4));
 			assert_int_equal(info->n_cpus, cpus);
+		}
+	}
+	for (unsigned words = 4; words < 12;
+	     words++) { /* the header alone, and more; no more CPUs than words */
+		for (unsigned cpus = 0; cpus < 14; cpus++) {
+			size = build(0, SPEMU_PERF_AUXTRACE_INFO, 0, 8 + 8 * words);
+			put(DATA + 8, SPEMU_PERF_AUXTRACE_SPE, 8);
+			put(DATA + 8 + 32, cpus, 8);
+			assert_int_equal(read_event(event, size),
+			                 cpus <= words ? SPEMU_OK : SPEMU_ERR_CORRUPT);
 		}
 	}
 	/* Another trace's metadata are its own. */
@@ -518,6 +547,7 @@ int main(void)
 	        cmocka_unit_test(events_have_a_least_size),
 	        cmocka_unit_test(names_and_flags),
 	        cmocka_unit_test(trailers_have_what_the_attr_says),
+	        cmocka_unit_test(members_of_a_trace),
 	        cmocka_unit_test(some_events_have_no_trailer),
 	        cmocka_unit_test(metadata_of_spe),
 	        cmocka_unit_test(cpus_of_metadata),
