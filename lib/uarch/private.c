@@ -73,7 +73,7 @@ static uint64_t replace(struct tag_cache *cache, uint64_t line, enum line_state 
 	}
 	tag_store(cache, base + way, line << 2 | state);
 	cache->order[set] = order_touch(cache->order[set], way);
-	return victim & 3 ? victim : 0;
+	return victim;
 }
 
 /*

@@ -30,7 +30,7 @@ static bool second_level(struct tlb *tlb, uint64_t page)
 	return hit;
 }
 
-/* The slot of the first level that holds page, or the least recently used one. */
+/* The slot of the first level that holds page, then *hit is set, or the least recently used one. */
 static uint32_t first_level_slot(const struct tlb *tlb, uint64_t page, bool *hit)
 {
 	uint32_t oldest = 0;
@@ -43,7 +43,6 @@ static uint32_t first_level_slot(const struct tlb *tlb, uint64_t page, bool *hit
 		if (tlb->used[i] < tlb->used[oldest])
 			oldest = i;
 	}
-	*hit = false;
 	return oldest;
 }
 

@@ -540,6 +540,9 @@ static void misuse_is_refused(void **state)
 	assert_int_equal(spemu_uarch_shared_size(&p, SPEMU_UARCH_MAX_CORES + 1), 0);
 	p.size = 1;
 	assert_int_equal(spemu_uarch_shared_size(&p, 1), 0);
+	assert_int_equal(
+	        spemu_uarch_shared_init(&(struct spemu_uarch_shared *){NULL}, mem, size, &p, 1),
+	        SPEMU_ERR_INVALID);
 	free(mem);
 	machine_stop(&m);
 }
