@@ -45,7 +45,7 @@ static int set_up(void **state)
 static void put_at(size_t at, uint64_t v, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
-		image[at + i] = (uint8_t)(v >> (8 * i));
+		image[at + i] = (uint8_t)(i < 8 ? v >> (8 * i) : 0);
 }
 
 static void put(uint64_t v, unsigned n)
