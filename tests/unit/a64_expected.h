@@ -567,6 +567,9 @@
         {0xe5228020, STORE, SVESME, 16, SIMD | PRED | GS, 256, 0}, /* st1w {z0.d}, p0, [x1, z2.d, uxtw #2] */
         {0xe462a020, STORE, SVESME, 8, SIMD | PRED | GS, 256, 0}, /* st1b {z0.s}, p0, [z1.s, #2] */
         {0xe5c0a020, STORE, SVESME, 32, SIMD | PRED | GS, 256, 0}, /* st1d {z0.d}, p0, [z1.d] */
+        {0xe4e1a020, STORE, SVESME, 16, SIMD | PRED | GS, 256, 0}, /* st1h {z0.s}, p0, [z1.s, #2] */
+        {0xe560a020, STORE, SVESME, 32, SIMD | PRED | GS, 256, 0}, /* st1w {z0.s}, p0, [z1.s] */
+        {0xe4c0a020, STORE, SVESME, 8, SIMD | PRED | GS, 256, 0}, /* st1h {z0.d}, p0, [z1.d] */
         {0xe5422020, STORE, SVESME, 32, SIMD | PRED | GS, 256, 0}, /* stnt1w {z0.s}, p0, [z1.s, x2] */
         {0xe5822020, STORE, SVESME, 32, SIMD | PRED | GS, 256, 0}, /* stnt1d {z0.d}, p0, [z1.d, x2] */
         {0x85c00020, SVE, NONE, 0, PREF, 256, 0}, /* prfb pldl1keep, p0, [x1] */
