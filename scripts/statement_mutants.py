@@ -247,6 +247,7 @@ class Runner:
                             report(pair, r)
             finally:
                 self.build.processes.stop()
+                pool.shutdown(cancel_futures=True)  # nothing writes there any more
                 for n in range(jobs):
                     shutil.rmtree(os.path.join(self.build.work, f'statement{n}'), ignore_errors=True)
 
