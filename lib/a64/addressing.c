@@ -35,7 +35,9 @@ static bool single_mode(struct spemu_a64_mode *m, uint32_t op)
 	unsigned size = FIELD(op, 30, 2), opc = FIELD(op, 22, 2);
 	unsigned scale = BIT(op, 26) && (opc & 2) ? 4 : size;
 
-	if (size == 3 && !BIT(op, 26) && opc == 2)
+	bool atomic = !BIT(op, 24) && BIT(op, 21) && FIELD(op, 10, 2) == 0;
+
+	if (size == 3 && !BIT(op, 26) && opc == 2 && !atomic)
 		return false; /* a prefetch accesses nothing here */
 	if (BIT(op, 24)) {
 		m->offset = (int64_t)FIELD(op, 10, 12) << scale;
@@ -95,6 +97,8 @@ static uint32_t written_by_access(uint32_t op)
 		return vector || FIELD(op, 22, 2) == 0 ? 0 : rt;
 	if ((op & 0x3f200c00) == 0x19000000)
 		return rt;
+	if ((op & 0xfffffc00) == 0xf83fd000) /* LD64B: eight of them */
+		return rt * 0xff;
 	return rt | rt << 1 | rt2 | rn | REG(FIELD(op, 16, 5)) | REG(FIELD(op, 16, 5) + 1);
 }
 
