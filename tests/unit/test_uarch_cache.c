@@ -472,10 +472,10 @@ static void memory_is_what_the_tables_need(void **state)
 		p.gshare_shift = (uint8_t)(4 + below(&seed, 8));
 		p.indirect_shift = (uint8_t)(4 + below(&seed, 8));
 		p.dtlb.entries = p.dtlb.ways = 1 + below(&seed, 64);
-		p.l1d = (struct spemu_uarch_level){3 << below(&seed, 6), 3, 1};
-		p.l2 = (struct spemu_uarch_level){5 << (5 + below(&seed, 6)), 5, 1};
-		p.llc = (struct spemu_uarch_level){7 << below(&seed, 8), 7, 1};
-		p.l2tlb = (struct spemu_uarch_level){coin(&seed) ? 3 << below(&seed, 5) : 0, 3, 1};
+		p.l1d = (struct spemu_uarch_level){3u << below(&seed, 6), 3, 1};
+		p.l2 = (struct spemu_uarch_level){5u << (5 + below(&seed, 6)), 5, 1};
+		p.llc = (struct spemu_uarch_level){7u << below(&seed, 8), 7, 1};
+		p.l2tlb = (struct spemu_uarch_level){coin(&seed) ? 3u << below(&seed, 5) : 0, 3, 1};
 		machine_start_with(&m, &p, max_cores, 1);
 		assert_int_equal(m.shared_size,
 		                 piece(sizeof(*m.shared)) + piece(max_cores * sizeof(void *)) +
