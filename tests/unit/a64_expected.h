@@ -618,6 +618,7 @@
         {0x04215020, OTHER, NONE, 0, 0, 0, 0}, /* addvl x0, x1, #1 */
         {0x04bf5020, OTHER, NONE, 0, 0, 0, 0}, /* rdvl x0, #1 */
         {0x25e12000, OTHER, NONE, 0, 0, 0, 0}, /* ctermeq x0, x1 */
+        {0x25a12010, OTHER, NONE, 0, 0, 0, 0}, /* ctermne w0, w1 */
         {0x65820020, SVE, NONE, 0, SIMD | FP, 256, 0}, /* fadd z0.s, z1.s, z2.s */
         {0x65808020, SVE, NONE, 0, SIMD | FP | PRED, 256, 0}, /* fadd z0.s, p0/m, z0.s, z1.s */
         {0x65988000, SVE, NONE, 0, SIMD | FP | PRED, 256, 0}, /* fadd z0.s, p0/m, z0.s, #0.5 */

@@ -98,7 +98,7 @@ static bool has_no_first_register(uint32_t opcode)
 	        (opcode & 0x7c000000) != 0x34000000) ||
 	       opcode >> 25 == 0 ||                          /* reserved */
 	       (opcode & 0xff203c00) == 0x1e202000 ||        /* FCMP */
-	       opcode == 0x25e12000 ||                       /* CTERMEQ */
+	       (opcode & 0xffa0fc0f) == 0x25a02000 ||        /* CTERMEQ, CTERMNE */
 	       opcode == 0xe11f8020 || opcode == 0xe13f8020; /* LDR and STR of ZT0 */
 }
 

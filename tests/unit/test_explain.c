@@ -495,6 +495,68 @@ static void stopped_in_words(void **state)
 	assert_int_equal(spemu_explain_stopped(NULL, 0, NULL), SPEMU_ERR_INVALID);
 }
 
+/* Rule n of a register at a level is that word: nv:PATTERN:OFFSET and nv-pmbsr:OFFSET have an offset, alias:REG and
+ * alias-exc:REG a register. */
+static void check_access_rule(unsigned index, unsigned el, unsigned n, const char *word)
+{
+	struct spemu_access_rule rule;
+	const char *last = strrchr(word, ':');
+	bool nv = strncmp(word, "nv:", 3) == 0 || strncmp(word, "nv-pmbsr:", 9) == 0;
+	bool alias = strncmp(word, "alias", 5) == 0;
+
+	assert_int_equal(spemu_access_rule(&rule, index, el, n), SPEMU_OK);
+	assert_string_equal(rule.word, word);
+	assert_int_equal(rule.nvmem_offset, nv ? strtoul(last + 1, NULL, 16) : 0);
+	assert_int_equal(rule.alias_of, alias ? spemu_reg_by_name(last + 1) : -1);
+}
+
+/* A line of arch/sysreg.txt; what keeps EL0 away (user*) has a rule for HCR_EL2.TGE in front. After the last word there
+ * are none. */
+static void check_access_line(unsigned index, unsigned el, char *words)
+{
+	struct spemu_access_rule rule;
+	unsigned n = 0;
+
+	for (char *word = strtok(words, " \n"); word; word = strtok(NULL, " \n")) {
+		int kind = (int)strcspn(word, ":");
+		char tge[64];
+
+		snprintf(tge, sizeof(tge), "%.*s-tge%s", kind, word, word + kind);
+		if (strncmp(word, "user", 4) == 0)
+			check_access_rule(index, el, n++, tge);
+		check_access_rule(index, el, n++, word);
+	}
+	assert_true(n > 0);
+	for (unsigned after = n; after < n + 4; after++)
+		assert_int_equal(spemu_access_rule(&rule, index, el, after), SPEMU_ERR_END);
+}
+
+static void access_rules_are_those_of_the_table(void **state)
+{
+	FILE *in = fopen(SPEMU_ARCH_DIR "/sysreg.txt", "r");
+	unsigned index = 0, lines = 0, el;
+	char line[1024], name[64];
+	int at;
+
+	(void)state;
+	assert_non_null(in);
+	while (fgets(line, sizeof(line), in)) {
+		struct spemu_reg_description reg;
+
+		if (sscanf(line, "Sysreg %63s", name) == 1) {
+			for (index = 0; spemu_reg_describe(&reg, index) == SPEMU_OK; index++)
+				if (strcmp(reg.name, name) == 0)
+					break;
+		}
+		if (sscanf(line, "Access EL%u %n", &el, &at) != 1)
+			continue;
+		check_access_line(index, el, line + at);
+		lines++;
+	}
+	fclose(in);
+	assert_true(lines > 100);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -507,6 +569,7 @@ int main(void)
 	        cmocka_unit_test(texts_are_refused_whole),
 	        cmocka_unit_test(every_name_is_found),
 	        cmocka_unit_test(stopped_in_words),
+	        cmocka_unit_test(access_rules_are_those_of_the_table),
 	};
 	return cmocka_run_group_tests_name("explain", tests, NULL, NULL);
 }

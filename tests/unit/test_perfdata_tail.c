@@ -4,6 +4,7 @@
  * (tools/perf/util/build-id.c), the index of traces (tools/perf/util/auxtrace.c), the time of the first and the last event.
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -209,7 +210,9 @@ static void ids_are_looked_up(void **state)
 	struct spemu_perf_build_id id;
 	struct spemu_perf_tail tail;
 	struct spemu_perf_file *f;
+	bool open_before[3];
 	uint64_t pos = 0;
+	int free_fd[2];
 	FILE *out;
 
 	(void)state;
@@ -219,6 +222,14 @@ static void ids_are_looked_up(void **state)
 	out = fopen(path, "wb");
 	assert_true(out && fwrite(elf, sizeof(elf), 1, out) == 1 && fclose(out) == 0);
 	assert_int_equal(mkfifo(fifo, 0600), 0);
+	for (int fd = 0; fd < 3; fd++)
+		open_before[fd] = fcntl(fd, F_GETFD) >= 0;
+	for (int i = 0; i < 2; i++) {
+		free_fd[i] = open(path, O_RDONLY | O_CLOEXEC);
+		assert_true(free_fd[i] >= 0);
+	}
+	close(free_fd[0]);
+	close(free_fd[1]);
 	begin();
 	map.filename = fifo; /* to open it would not end */
 	added(spemu_perf_put_mmap2(file + used, 4096, &who, &map));
@@ -229,6 +240,12 @@ static void ids_are_looked_up(void **state)
 	map.filename = "/nonexistent/file";
 	added(spemu_perf_put_mmap2(file + used, 4096, &who, &map));
 	f = make_tail(&tail);
+	for (int fd = 0; fd < 3; fd++) /* only what was opened is closed */
+		assert_int_equal(fcntl(fd, F_GETFD) < 0, !open_before[fd]);
+	for (int i = 0; i < 2; i++) /* and all of that */
+		assert_int_equal(open(path, O_RDONLY | O_CLOEXEC), free_fd[i]);
+	close(free_fd[0]);
+	close(free_fd[1]);
 	assert_int_equal(spemu_perf_next_build_id(f, &id, &pos), SPEMU_OK);
 	assert_string_equal(id.filename, path);
 	assert_int_equal(id.size, 4);

@@ -395,6 +395,36 @@ static void a_line_that_comes_back_from_l2_is_not_modified(void **state)
 	machine_stop(&m);
 }
 
+/* L2 may have lost a line, or its right to write it, to another core when L1 is filled from it: then L1 has nothing. A line
+ * that L2 has exclusive may be modified in L1. */
+static void l1_claims_no_more_than_l2(void **state)
+{
+	const uint64_t line = 0x8000 / LINE;
+
+	(void)state;
+	for (unsigned l2 = LINE_INVALID; l2 <= LINE_MODIFIED; l2++) {
+		for (unsigned l1 = LINE_SHARED; l1 <= LINE_MODIFIED; l1++) {
+			bool more = l2 < l1 && l2 != LINE_EXCLUSIVE;
+			struct machine m;
+			uint32_t index;
+
+			machine_start(&m, 2);
+			if (l2 == LINE_MODIFIED)
+				store(&m, 0, 0x8000);
+			else if (l2 != LINE_INVALID)
+				load(&m, 0, 0x8000);
+			if (l2 == LINE_SHARED)
+				load(&m, 1, 0x8000);
+			assert_int_equal(spemu__uarch_find(&m.core[0]->l2, line, &index), l2);
+			spemu__uarch_fill_l1(m.core[0], line, (enum line_state)l1);
+			assert_int_equal(spemu__uarch_find(&m.core[0]->l1d, line, &index),
+			                 more ? LINE_INVALID : l1);
+			assert_int_equal(spemu__uarch_find(&m.core[0]->l2, line, &index), l2);
+			machine_stop(&m);
+		}
+	}
+}
+
 /* However many cores there may be one day. */
 static void a_line_that_nobody_has_any_more_is_exclusive_again(void **state)
 {
@@ -568,6 +598,7 @@ int main(void)
 	        cmocka_unit_test(the_last_level_includes_the_others),
 	        cmocka_unit_test(l2_remembers_what_was_modified_in_l1),
 	        cmocka_unit_test(a_line_that_comes_back_from_l2_is_not_modified),
+	        cmocka_unit_test(l1_claims_no_more_than_l2),
 	        cmocka_unit_test(a_line_that_nobody_has_any_more_is_exclusive_again),
 	        cmocka_unit_test(profiles_are_good_and_can_be_changed),
 	        cmocka_unit_test(memory_is_what_the_tables_need),

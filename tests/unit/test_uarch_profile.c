@@ -284,6 +284,17 @@ static void levels_have_up_to_16_ways_and_a_power_of_two_of_sets(void **state)
 		assert_string_equal(refused_level(at, (struct spemu_uarch_level){1u << 27, 1, 4}),
 		                    why);
 	}
+	/* One entry, but an L2 of fewer than the L1 has; 2^26 entries. */
+	assert_null(refused_level(levels[0].offset, (struct spemu_uarch_level){1, 1, 4}));
+	assert_null(refused_level(levels[2].offset, (struct spemu_uarch_level){1, 1, 4}));
+	assert_null(refused_level(levels[3].offset, (struct spemu_uarch_level){1, 1, 4}));
+	for (unsigned i = 1; i < 4; i++) {
+		assert_null(refused_level(levels[i].offset,
+		                          (struct spemu_uarch_level){1u << 26, 1, 4}));
+		assert_string_equal(
+		        refused_level(levels[i].offset, (struct spemu_uarch_level){5u << 24, 5, 4}),
+		        levels[i].why);
+	}
 	/* Only the L2 TLB may be absent. */
 	assert_null(refused_level(levels[3].offset, (struct spemu_uarch_level){0, 0, 0}));
 	assert_string_equal(refused_level(levels[2].offset, (struct spemu_uarch_level){0, 1, 0}),
@@ -322,6 +333,13 @@ static void clocks_run_and_counters_have_12_or_16_bits(void **state)
 	p.timer_hz = p.core_mhz = 1;
 	assert_int_equal(spemu_uarch_check(&p, &why), SPEMU_OK);
 	p.size = 1;
+	spemu_uarch_check(&p, &why);
+	assert_string_equal(why, "size of the profile");
+	/* One that has room for its size alone has lines of one byte. */
+	p.size = sizeof(p.size);
+	spemu_uarch_check(&p, &why);
+	assert_string_equal(why, "line size");
+	p.size--;
 	spemu_uarch_check(&p, &why);
 	assert_string_equal(why, "size of the profile");
 	/* An older profile has no store buffer, whatever is in memory after it. */
