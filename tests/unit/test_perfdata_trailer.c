@@ -3,6 +3,7 @@
  * Files whose attrs have trailers that differ: then the last word of an event's is its id, and the attr that has the id says
  * what the others are (tools/perf/util/evlist.c: evlist__event2evsel). And what ids a file may have.
  */
+#define _GNU_SOURCE
 #include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <cmocka.h>
 
 #include <spemu/perfdata.h>
@@ -312,6 +314,41 @@ static void ids_fit_in_the_file(void **state)
 	}
 }
 
+/* The number of an attr's ids has 32 bits; in a file of 32 GiB, all of it a hole but the beginning, there would be more. */
+static void an_attr_has_less_than_2_32_ids(void **state)
+{
+	const uint64_t room = (UINT64_C(1) << 35) + sizeof(image);
+	uint8_t *large;
+
+	(void)state;
+	if (room > SIZE_MAX)
+		skip();
+	large = mmap(NULL, (size_t)room, PROT_READ | PROT_WRITE,
+	             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (large == MAP_FAILED)
+		skip();
+	for (unsigned n = 0; n < 2; n++) {
+		struct spemu_perf_attr got;
+		struct spemu_perf_file *file;
+		uint64_t where;
+
+		begin(1);
+		attr(0, IDENTIFIER, 0, 0);
+		put_at(HEADER + ATTR + 8, 8 * (UINT32_MAX + (uint64_t)n), 8);
+		put_at(40, used, 8);
+		memcpy(large, image, used);
+		assert_int_equal(spemu_perf_open_memory(&file, &where, large, (size_t)room),
+		                 n ? SPEMU_ERR_CORRUPT : SPEMU_OK);
+		assert_int_equal(where, n ? HEADER + ATTR : 0);
+		if (n)
+			continue;
+		assert_int_equal(spemu_perf_attr(file, &got, 0), SPEMU_OK);
+		assert_int_equal(got.n_ids, UINT32_MAX);
+		spemu_perf_close(file);
+	}
+	munmap(large, (size_t)room);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -321,6 +358,7 @@ int main(void)
 	        cmocka_unit_test(names_end_in_their_event),
 	        cmocka_unit_test(cursors_are_in_the_data),
 	        cmocka_unit_test(ids_fit_in_the_file),
+	        cmocka_unit_test(an_attr_has_less_than_2_32_ids),
 	};
 	return cmocka_run_group_tests_name("perfdata_trailer", tests, NULL, NULL);
 }
