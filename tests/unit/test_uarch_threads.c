@@ -8,15 +8,20 @@
 #include <cmocka.h>
 #include <pthread.h>
 
+#include "share.h"
+#include "uarch/uarch_object.h"
 #include "uarch_fixture.h"
 
 #define CORES 3
 #define LINES 96u
 #define ROUNDS 100000
+#define MEETINGS 400 /* of three cores at two lines, as often as that */
+#define MEETING_ROUNDS 3000
 
 struct worker {
 	struct machine *machine;
 	unsigned core;
+	pthread_barrier_t *begin;
 };
 
 /* Loads and stores of lines that all cores use, and of many more that push them out. */
@@ -48,7 +53,7 @@ static void cores_at_once_leave_a_coherent_state(void **state)
 	(void)state;
 	machine_start(&m, CORES);
 	for (unsigned i = 0; i < CORES; i++) {
-		workers[i] = (struct worker){&m, i};
+		workers[i] = (struct worker){&m, i, NULL};
 		assert_int_equal(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
 	}
 	for (unsigned i = 0; i < CORES; i++) {
@@ -71,10 +76,93 @@ static void cores_at_once_leave_a_coherent_state(void **state)
 	machine_stop(&m);
 }
 
+/* Loads and stores of two lines of one set of the last level, and now and then of others that push them out. */
+static void *meet(void *arg)
+{
+	struct worker *w = arg;
+	uint64_t x = w->core + 1;
+
+	pthread_barrier_wait(w->begin);
+	for (unsigned i = 0; i < MEETING_ROUNDS; i++) {
+		x = x * UINT64_C(6364136223846793005) + 1442695040888963407;
+		uint64_t line = (x >> 33) % (x >> 59 ? 2 : 8) * 256;
+
+		spemu_uarch_access(w->machine->core[w->core], NULL, line * LINE, 8,
+		                   x >> 32 & 1 ? SPEMU_UARCH_STORE : SPEMU_UARCH_LOAD);
+	}
+	return NULL;
+}
+
+/* The entry of line, which is in the directory once at most. */
+static const struct directory_entry *entry_of(const struct spemu_uarch_shared *shared,
+                                              uint64_t line)
+{
+	const struct directory_entry *set =
+	        &shared->entries[(line & shared->set_mask) * shared->ways];
+	const struct directory_entry *found = NULL;
+
+	for (uint32_t i = 0; i < shared->ways; i++) {
+		if (set[i].tag == 0 || set[i].tag >> 2 != line)
+			continue;
+		assert_null(found);
+		found = &set[i];
+	}
+	return found;
+}
+
+/* Who has a line is among its sharers; who may write it is alone; L1 has nothing that L2 has not. */
+static void check_line(const struct machine *m, uint64_t line)
+{
+	const struct directory_entry *entry = entry_of(m->shared, line);
+	unsigned holders = 0, owners = 0;
+
+	for (unsigned i = 0; i < CORES; i++) {
+		uint32_t index;
+		enum line_state l1 = spemu__uarch_find(&m->core[i]->l1d, line, &index);
+		enum line_state l2 = spemu__uarch_find(&m->core[i]->l2, line, &index);
+
+		assert_true(l2 != LINE_INVALID || l1 == LINE_INVALID);
+		assert_true(l2 != LINE_SHARED || l1 <= LINE_SHARED);
+		holders += l2 != LINE_INVALID;
+		owners += l2 >= LINE_EXCLUSIVE;
+		if (l2 != LINE_INVALID) {
+			assert_non_null(entry);
+			assert_true(entry->sharers >> i & 1);
+		}
+	}
+	assert_true(owners == 0 || holders == 1);
+}
+
+static void cores_that_meet_take_turns(void **state)
+{
+	pthread_barrier_t begin;
+
+	(void)state;
+	assert_int_equal(pthread_barrier_init(&begin, NULL, CORES), 0);
+	for (unsigned n = 0; n < MEETINGS; n += test_share()) {
+		struct worker workers[CORES];
+		pthread_t threads[CORES];
+		struct machine m;
+
+		machine_start(&m, CORES);
+		for (unsigned i = 0; i < CORES; i++) {
+			workers[i] = (struct worker){&m, i, &begin};
+			assert_int_equal(pthread_create(&threads[i], NULL, meet, &workers[i]), 0);
+		}
+		for (unsigned i = 0; i < CORES; i++)
+			assert_int_equal(pthread_join(threads[i], NULL), 0);
+		for (uint64_t line = 0; line < 8; line++)
+			check_line(&m, line * 256);
+		machine_stop(&m);
+	}
+	pthread_barrier_destroy(&begin);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(cores_at_once_leave_a_coherent_state),
+	        cmocka_unit_test(cores_that_meet_take_turns),
 	};
 	return cmocka_run_group_tests_name("uarch_threads", tests, NULL, NULL);
 }
