@@ -510,6 +510,10 @@ static void numbers_of_options(void **state)
 		                 good ? SPEMU_OK : SPEMU_ERR_INVALID);
 		assert_int_equal(p.walk_cycles, rows[i].value);
 	}
+	/* of a size as many bytes as UINT32_MAX tells, and one digit more */
+	assert_int_equal(spemu_uarch_parse(&p, NULL, "llc_size=42949672959"), SPEMU_OK);
+	assert_int_equal(p.llc.entries, 671088639); /* lines of 64 bytes */
+	assert_int_equal(spemu_uarch_parse(&p, NULL, "llc_size=42949672960"), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_uarch_parse(NULL, NULL, "walk_cycles=1"), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_uarch_parse(&p, NULL, NULL), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_uarch_set(NULL, "walk_cycles", 1), SPEMU_ERR_INVALID);
