@@ -462,6 +462,15 @@ static void stopped_in_words(void **state)
 	        {{"PMBSR_EL1=0x900e0011", "PMBPTR_EL1=0x10040"}, /* RBPFPN: where is not known */
 	         "PMBSR_EL1=0x900e0011: stage 1 Data Abort, asynchronous External abort, data "
 	         "lost"},
+	        /* EC and FSC end where MSS2 and the rest of MSS begin */
+	        {{"PMBSR_EL1=0x190020047", "PMBPTR_EL1=0x10040"},
+	         "PMBSR_EL1=0x190020047: stage 1 Data Abort, Translation fault, level 3, at "
+	         "0x10040"},
+	        {{"PMBSR_EL1=0x900e0051", "PMBPTR_EL1=0x10040"},
+	         "PMBSR_EL1=0x900e0051: stage 1 Data Abort, asynchronous External abort, data "
+	         "lost"},
+	        {{"PMBSR_EL1=0x100020041"},
+	         "PMBSR_EL1=0x100020041: other management event, Profiling Buffer filled"},
 	        {{"PMBSR_EL1=0x78020000", "PMBPTR_EL1=0x10040"},
 	         "PMBSR_EL1=0x78020000: Granule Protection Check fault other than a GPF, at "
 	         "0x10040"},
