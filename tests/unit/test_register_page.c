@@ -5,6 +5,8 @@
  */
 #include "spu_fixture.h"
 
+#include <stdio.h>
+
 #include <spemu/explain.h>
 #include <spemu/memory.h>
 
@@ -304,6 +306,36 @@ static void fault_codes_of_el3(void **state)
 	fault_codes(3);
 }
 
+/* The name of a register has its encoding, that of number n of an array the n-th from the first. */
+static void names_have_encodings(void **state)
+{
+	struct spemu_reg_description reg;
+	unsigned index = 0;
+
+	(void)state;
+	for (; spemu_reg_describe(&reg, index) == SPEMU_OK; index++) {
+		const char *hole = strstr(reg.name, "<n>");
+		char name[64];
+
+		assert_int_equal(spemu_reg_encoding(reg.name), reg.encoding);
+		for (unsigned n = 0; hole && n <= reg.count; n++) {
+			snprintf(name, sizeof(name), "%.*s%u%s", (int)(hole - reg.name), reg.name,
+			         n, hole + 3);
+			assert_int_equal(spemu_reg_encoding(name),
+			                 n < reg.count ? (int)(reg.encoding + n) : -1);
+		}
+		snprintf(name, sizeof(name), "%sx", reg.name);
+		assert_int_equal(spemu_reg_encoding(name), -1);
+	}
+	assert_true(index > 30);
+	assert_int_equal(spemu_reg_encoding(NULL), -1);
+	assert_int_equal(spemu_reg_encoding(""), -1);
+	assert_int_equal(spemu_reg_encoding("PMEVCNTR_EL0"), -1);
+	assert_int_equal(spemu_reg_encoding("PMEVCNTR00_EL0"), -1);
+	assert_int_equal(spemu_reg_encoding("PMEVCNTR0_EL"), -1);
+	assert_int_equal(spemu_reg_encoding("PMEVCNTR100_EL0"), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -316,6 +348,7 @@ int main(void)
 	        cmocka_unit_test(fault_codes_of_el1),
 	        cmocka_unit_test(fault_codes_of_el2),
 	        cmocka_unit_test(fault_codes_of_el3),
+	        cmocka_unit_test(names_have_encodings),
 	};
 	return cmocka_run_group_tests_name("register_page", tests, NULL, NULL);
 }
