@@ -41,6 +41,7 @@ static const struct line perf_lines[] = {
         {"01", "END"},
         {"71 00 00 00 00 00 00 00 00", "TS 0"},
         {"71 ff ff ff ff ff ff ff ff", "TS -1"},
+        {"71 00 00 00 00 00 00 00 40", "TS 4611686018427387904"},
         {"71 00 00 00 00 00 00 00 80", "TS -9223372036854775808"},
         {"64 ff ff ff ff", "CONTEXT 0xffffffff el1"},
         {"43 ff", "DATA-SOURCE 255"},

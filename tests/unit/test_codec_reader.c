@@ -178,7 +178,7 @@ static void columns(void **state)
 	                            .op_subclass = op_subclass};
 	struct spemu_columns one = {.capacity = 7, .timestamp = timestamp};
 	struct source s = {.seed = 2, .most = 5000};
-	struct spemu_decoder dec, by_one;
+	struct spemu_decoder dec, by_one, again;
 	struct spemu_reader reader;
 	struct spemu_record rec;
 	size_t count, total = 0;
@@ -217,10 +217,17 @@ static void columns(void **state)
 	assert_int_equal(spemu_decoder_next(&by_one, &rec), SPEMU_ERR_END);
 
 	s.size = stream_size;
+	spemu_decoder_init(&again, stream, stream_size, 0);
+	memset(timestamp, 0, sizeof(timestamp));
 	assert_int_equal(spemu_reader_init(&reader, window, sizeof(window), give, &s, 0), SPEMU_OK);
 	for (total = 0; (status = spemu_reader_batch(&reader, &count, &one)) == SPEMU_OK;
-	     total += count)
+	     total += count) {
 		assert_int_equal(count, 7);
+		for (size_t i = 0; i < count; i++) {
+			assert_int_equal(spemu_decoder_next(&again, &rec), SPEMU_OK);
+			assert_true(timestamp[i] == rec.timestamp);
+		}
+	}
 	assert_int_equal(status, SPEMU_ERR_END);
 	assert_int_equal(total + count, RECORDS);
 	one.capacity = 0;

@@ -602,6 +602,101 @@ static void a_record_that_was_none(void **state)
 	expect_end(&dec);
 }
 
+/*
+ * Records are 2048 bytes apart, the most that counts as alignment. What begins in step with them is taken though
+ * nothing ends before it, and not what follows an End packet inside it.
+ */
+static void the_widest_alignment(void **state)
+{
+	struct bytes b = {.size = 0};
+	struct spemu_decoder dec;
+	size_t damaged, whole;
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		PUT(&b, PC, 2, 2, 2, 2, 2, 2, 2, 0);
+		if (i % 2)
+			PUT(&b, TOTAL, 5, 0);
+		PUT(&b, TYPE, 0, END);
+		b.size = 2048 * (i + 1);
+	}
+	damaged = b.size;
+	put_endless(&b, false, 0);
+	while (b.size < 2048 * 5)
+		PUT(&b, 2);
+	whole = b.size;
+	PUT(&b, PC, 2, END, PC, 2, 2, 2, 2, 2);
+	PUT(&b, TOTAL, 5, 0);
+	PUT(&b, TYPE, 0);
+	put_end(&b, false, 0);
+	b.size = 2048 * 6;
+	put_usual(&b, 1, false, 0);
+	spemu_decoder_init(&dec, b.at, b.size, 0);
+	expect_usual(&dec, 4);
+	expect_skip(&dec, damaged, whole);
+	expect_record(&dec, whole, HAS_PC | HAS_TOTAL | SPEMU_RECORD_OP_TYPE);
+	expect_usual(&dec, 1);
+	expect_end(&dec);
+}
+
+/* One that repeats a packet and lacks another is skipped, though no record begins inside it; one that repeats is not. */
+static void two_faults(void **state)
+{
+	(void)state;
+	for (unsigned lacks = 0; lacks < 2; lacks++) {
+		struct bytes b = {.size = 0};
+		struct spemu_decoder dec;
+		size_t damaged, whole;
+
+		put_usual(&b, 20, false, 0);
+		damaged = b.size;
+		PUT(&b, PC, 2, 2, 2, 2, 2, 2, 2, 0);
+		if (lacks)
+			PUT(&b, PC, 2, 2, 2, 2, 2, 2, 2, 0, END);
+		else
+			PUT(&b, TYPE, 0, TYPE, 0, END);
+		whole = b.size;
+		put_usual(&b, 20, false, 0);
+		spemu_decoder_init(&dec, b.at, b.size, 0);
+		expect_usual(&dec, 20);
+		if (lacks)
+			expect_skip(&dec, damaged, whole);
+		else
+			expect_record(&dec, damaged, HAS_PC | SPEMU_RECORD_OP_TYPE);
+		expect_record(&dec, whole, HAS_PC | SPEMU_RECORD_OP_TYPE);
+		expect_usual(&dec, 19);
+		expect_end(&dec);
+	}
+}
+
+/* At the beginning what lacks the PC is none if four others have it; what lacks a type, if sixteen others have it. */
+static void the_end_of_a_record_first(void **state)
+{
+	(void)state;
+	for (unsigned run = 0; run < 4; run++) {
+		const bool pc = run % 2, many = run / 2;
+		struct bytes b = {.size = 0};
+		struct spemu_decoder dec;
+		size_t whole;
+
+		if (pc)
+			PUT(&b, PC, 2, 2, 2, 2, 2, 2, 2, 0);
+		else
+			PUT(&b, TYPE, 0);
+		put_end(&b, false, 0);
+		whole = b.size;
+		put_usual(&b, many ? 17 : 16, false, 0); /* the first is not counted */
+		spemu_decoder_init(&dec, b.at, b.size, 0);
+		if (pc && !many)
+			expect_record(&dec, 0, HAS_PC);
+		else
+			expect_skip(&dec, 0, whole);
+		expect_record(&dec, whole, HAS_PC | SPEMU_RECORD_OP_TYPE);
+		expect_usual(&dec, many ? 16 : 15);
+		expect_end(&dec);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -616,6 +711,9 @@ int main(void)
 	        cmocka_unit_test(a_beginning_and_a_novelty_are_worth_the_same),
 	        cmocka_unit_test(longer_than_a_record),
 	        cmocka_unit_test(a_record_that_was_none),
+	        cmocka_unit_test(the_widest_alignment),
+	        cmocka_unit_test(two_faults),
+	        cmocka_unit_test(the_end_of_a_record_first),
 	};
 	return cmocka_run_group_tests_name("codec_resync", tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* D9: the Granule Protection Check of writes and of walks. */
 #include "mmu_fixture.h"
+#include "pe/pe_object.h"
 
 #define NS SPEMU_SS_NON_SECURE
 #define ROOT SPEMU_SS_ROOT
@@ -113,6 +114,28 @@ static void tables(void **state)
 	mmu_stop(&m);
 }
 
+/* FEAT_RME_GPC3 with 56 bits of PA: each bit of the address of a table counts. */
+static void tables_anywhere(void **state)
+{
+	struct mmu m;
+
+	(void)state;
+	start(&m);
+	m.f.pe->pa_bits = 56;
+	set(&m.f, SPEMU_REG_GPCCR_EL3, GPCCR | 7);
+	set(&m.f, SPEMU_REG_GPTBR_EL3, 0x60000); /* a multiple of 512MB, the size of the table */
+	for (unsigned bit = 17; bit < 56; bit++) {
+		put(&m, 0x60000000, ROOT, BIT(bit) | TABLE);
+		put(&m, BIT(bit), ROOT, NON_SECURE);
+		forget(&m);
+		maps(&m, 0x123, 0x123, NS);
+		put(&m, BIT(bit), ROOT, 0);
+		forget(&m);
+		faults(&m, 0x123, SPEMU_FAULT_STAGE1, SPEMU_FT_GPF, 0);
+	}
+	mmu_stop(&m);
+}
+
 /* A GPF of a stage 1 walk has the level and the stage; other GPC faults have their own kind. */
 static void walks_are_checked(void **state)
 {
@@ -148,6 +171,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(granules),
 	        cmocka_unit_test(tables),
+	        cmocka_unit_test(tables_anywhere),
 	        cmocka_unit_test(walks_are_checked),
 	};
 

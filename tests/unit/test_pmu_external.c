@@ -102,6 +102,10 @@ static void layout_of_ext32(void **state)
 	assert_true(pmu_get(&f, SPEMU_SYSREG_PMEVTYPERn_EL0(2)) == (B(57) | B(31) | 0x11));
 	assert_int_equal(get(&f, 0x408, 4), B(31) | 0x11);
 	assert_int_equal(get(&f, 0xa08, 4), 2u << 24);
+	put(&f, 0x408, 8, B(32 + 30) | UINT64_C(0x22) << 32 | B(31) | 0x12); /* two registers */
+	assert_int_equal(get(&f, 0x408, 4), B(31) | 0x12);
+	assert_int_equal(get(&f, 0x40c, 4), B(30) | 0x22);
+	assert_true(get(&f, 0x408, 8) == (B(32 + 30) | UINT64_C(0x22) << 32 | B(31) | 0x12));
 	put(&f, 0xa7c, 4, 2u << 24); /* VS */
 	assert_int_equal(get(&f, 0xa7c, 4), 2u << 24);
 	put(&f, 0xa7c, 4, 0);

@@ -338,6 +338,41 @@ static void an_image_has_its_size(void **state)
 	pair_stop(p);
 }
 
+/* What a list had before, after its end or in the place of what it never had, is not saved. */
+static void what_is_no_more_is_not_saved(void **state)
+{
+	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);
+	struct strict *t = &p->a.spu->strict, *other = &p->b.spu->strict;
+	size_t size = spemu_strict_save_size();
+	uint8_t *image = malloc(size);
+
+	(void)state;
+	spemu__strict_start(p->a.spu, true, 1);
+	assert_int_equal(moved(p), SPEMU_OK);
+	for (unsigned n = 0; n < 3; n++) {
+		t->ranges = other->ranges = n;
+		t->changes = other->changes = n;
+		t->queued = other->queued = n;
+		t->queued_bytes = other->queued_bytes = n * 64;
+		for (unsigned i = 0; i < 3; i++) {
+			t->range[i] = t->change[i] = (struct strict_range){~0u, ~0u, STAGE_FORCED};
+			t->queue[i] = (struct held){64, STAGE_FORCED, 3, 1};
+			if (i >= n)
+				continue;
+			other->range[i] = t->range[i];
+			other->change[i] = t->change[i];
+			other->queue[i] = t->queue[i];
+		}
+		memset(t->bytes, 0x55, sizeof(t->bytes));
+		memset(other->bytes, 0x55, n * 64);
+		assert_int_equal(spemu_save(p->a.spu, p->image, size), SPEMU_OK);
+		assert_int_equal(spemu_save(p->b.spu, image, size), SPEMU_OK);
+		assert_memory_equal(p->image, image, size);
+	}
+	free(image);
+	pair_stop(p);
+}
+
 /* Where the image of the present a differs from the last one: one byte. */
 static size_t difference(struct pair *p)
 {
@@ -457,6 +492,11 @@ static void values_of_strict_mode_that_cannot_be(void **state)
 	most(p, difference(p), 3);
 	t->range[1].stage = 1;
 	most(p, difference(p), STAGES - 1);
+	t->changes = 0;
+	assert_int_equal(moved(p), SPEMU_OK);
+	t->range[1].stage = STAGES;
+	assert_int_equal(moved(p), SPEMU_ERR_CORRUPT);
+	t->range[1].stage = STAGE_OPEN;
 	t->pending = (1u << STRICT_REGISTERS) - 1;
 	assert_int_equal(moved(p), SPEMU_OK);
 	t->pending++;
@@ -516,6 +556,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(every_member_comes_back),
 	        cmocka_unit_test(an_image_has_its_size),
+	        cmocka_unit_test(what_is_no_more_is_not_saved),
 	        cmocka_unit_test(values_of_the_buffer_that_cannot_be),
 	        cmocka_unit_test(injections_that_cannot_be),
 	        cmocka_unit_test(values_of_strict_mode_that_cannot_be),
