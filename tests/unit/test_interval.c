@@ -190,6 +190,44 @@ static void loaded_when_enabled(void **state)
 	}
 }
 
+/* The load takes a random number only where the counter shows one: two SPUs of one seed, of which one is loaded and
+ * the other gets the same value by software, choose alike from then on. */
+static void a_load_without_a_random_number(void **state)
+{
+	const struct {
+		const char *features;
+		unsigned rnd;
+	} rows[] = {
+	        {"v8.2" EL1_ONLY, 0},
+	        {"v8.2,+FEAT_SPE_ERnd" EL1_ONLY, 0},
+	        {"v8.2,+FEAT_SPE_ERnd" EL1_ONLY, 1},
+	};
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+	struct fixture f[2];
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		for (unsigned k = 0; k < 2; k++) {
+			fixture_start_seeded(&f[k], rows[i].features, NULL, 5);
+			program(&f[k], 2);
+			at_el(&f[k], 1);
+			set(&f[k], SPEMU_REG_PMSIRR_EL1, 2 << 8 | rows[i].rnd);
+			set(&f[k], SPEMU_REG_PMSICR_EL1, k ? 2 << 8 : 0);
+			at_el(&f[k], 0);
+			assert_int_equal(reg(&f[k], SPEMU_REG_PMSICR_EL1), 2 << 8);
+			set(&f[k], SPEMU_REG_PMSIRR_EL1, 2 << 8 | 1);
+		}
+		for (unsigned n = 0; n < 20; n++) {
+			assert_int_equal(spemu_ops_until_sample(f[0].spu),
+			                 spemu_ops_until_sample(f[1].spu));
+			sample(&f[0], &op);
+			sample(&f[1], &op);
+		}
+		fixture_stop(&f[0]);
+		fixture_stop(&f[1]);
+	}
+}
+
 /* Loading an image is no move to where profiling is enabled: the counter stays 0. */
 static void loaded_from_an_image(void **state)
 {
@@ -497,6 +535,7 @@ int main(void)
 	        cmocka_unit_test(jitter_with_ernd),
 	        cmocka_unit_test(restart_from_saved_counter),
 	        cmocka_unit_test(loaded_when_enabled),
+	        cmocka_unit_test(a_load_without_a_random_number),
 	        cmocka_unit_test(loaded_from_an_image),
 	        cmocka_unit_test(disabled_does_not_count),
 	        cmocka_unit_test(threads_count_their_own_operations),

@@ -253,6 +253,26 @@ static void another_pe_in_between(void **state)
 	mmu_stop(&m);
 }
 
+/* Four sets of register values are remembered together with what they translate; a fifth drops the one that was used
+ * longest ago. */
+static void several_contexts(void **state)
+{
+	const uint8_t asid[] = {1, 2, 3, 4, 1, 2, 3, 4, 5, 2, 3, 4, 5, 1};
+	const bool walks_again[] = {1, 1, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+	struct mmu m;
+
+	(void)state;
+	start(&m);
+	for (unsigned i = 0; i < sizeof(asid); i++) {
+		unsigned before = m.reads;
+
+		set(&m.f, SPEMU_REG_TTBR0_EL1, 0x1000 | (uint64_t)asid[i] << 48);
+		maps(&m, 0x123, 0x5123, NS);
+		assert_int_equal(m.reads != before, walks_again[i]);
+	}
+	mmu_stop(&m);
+}
+
 static void misuse(void **state)
 {
 	struct spemu_mmu_memory access = {sizeof(access), NULL, mmu_read, NULL};
@@ -372,10 +392,15 @@ static void chaos(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(scopes),        cmocka_unit_test(sizes_of_asids_and_vmids),
-	        cmocka_unit_test(asids_of_el20), cmocka_unit_test(nothing_stale),
-	        cmocka_unit_test(another_pe),    cmocka_unit_test(another_pe_in_between),
-	        cmocka_unit_test(misuse),        cmocka_unit_test(chaos),
+	        cmocka_unit_test(scopes),
+	        cmocka_unit_test(sizes_of_asids_and_vmids),
+	        cmocka_unit_test(asids_of_el20),
+	        cmocka_unit_test(nothing_stale),
+	        cmocka_unit_test(another_pe),
+	        cmocka_unit_test(another_pe_in_between),
+	        cmocka_unit_test(several_contexts),
+	        cmocka_unit_test(misuse),
+	        cmocka_unit_test(chaos),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

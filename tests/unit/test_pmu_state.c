@@ -351,6 +351,69 @@ static void the_control_of_pc_samples(void **state)
 	free(image);
 }
 
+static uint64_t pc_sample(struct pmu_fixture *f)
+{
+	uint64_t value = 0;
+	bool error;
+
+	assert_int_equal(
+	        spemu_pmu_external_read(f->pmu, &error, &value, 0x200, 8, SPEMU_SS_NON_SECURE),
+	        SPEMU_OK);
+	assert_false(error);
+	return value & ((UINT64_C(1) << 56) - 1);
+}
+
+/* A branch that was not sampled yet is sampled after loading. */
+static void a_branch_in_an_image(void **state)
+{
+	size_t size = spemu_pmu_save_size();
+	uint8_t *image = malloc(size);
+	struct pmu_fixture f[2];
+
+	(void)state;
+	for (unsigned k = 0; k < 2; k++) {
+		pmu_start(&f[k], "v9.6");
+		pmu_program(&f[k]);
+		set_pcsctl(&f[k], 1);
+		pmu_at(&f[k], (struct spemu_pe_state){.el = 1});
+	}
+	spemu_pmu_branch(f[0].pmu, 0x12345678);
+	assert_int_equal(spemu_pmu_save(f[0].pmu, image, size), SPEMU_OK);
+	assert_int_equal(spemu_pmu_load(f[1].pmu, image, size), SPEMU_OK);
+	assert_int_equal(pc_sample(&f[0]), 0x12345678);
+	assert_int_equal(pc_sample(&f[1]), 0x12345678);
+	pmu_stop(&f[0]);
+	pmu_stop(&f[1]);
+	free(image);
+}
+
+/* Without PMPCSCTL.EN a read of PMPCSR ends the suspension that an image says: it gives all ones, the next a branch. */
+static void a_suspension_in_an_image(void **state)
+{
+	enum { FROM_END = 64, ACTIVE = 1 << 3 };
+	size_t size = spemu_pmu_save_size();
+	uint8_t *image = malloc(size);
+	struct pmu_fixture f;
+
+	(void)state;
+	pmu_start_with(&f, "v9.6", &(struct spemu_pmu_config){.pcsr_no_enable = true});
+	pmu_program(&f);
+	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 0);
+	pmu_at(&f, (struct spemu_pe_state){.el = 1});
+	spemu_pmu_branch(f.pmu, 0x1000);
+	assert_int_equal(pc_sample(&f), 0x1000);
+	assert_int_equal(spemu_pmu_save(f.pmu, image, size), SPEMU_OK);
+	assert_true(image[size - FROM_END] & ACTIVE);
+	image[size - FROM_END] &= (uint8_t)~ACTIVE;
+	assert_int_equal(spemu_pmu_load(f.pmu, image, size), SPEMU_OK);
+	spemu_pmu_branch(f.pmu, 0x2000); /* is not seen */
+	assert_int_equal(pc_sample(&f) & UINT32_MAX, UINT32_MAX);
+	spemu_pmu_branch(f.pmu, 0x3000);
+	assert_int_equal(pc_sample(&f), 0x3000);
+	pmu_stop(&f);
+	free(image);
+}
+
 /* D13: what resets to an UNKNOWN value is another one with another seed, in each bit that there is. */
 static void unknown_at_reset(void **state)
 {
@@ -551,6 +614,8 @@ int main(void)
 	        cmocka_unit_test(save_and_load),
 	        cmocka_unit_test(save_and_load_new),
 	        cmocka_unit_test(the_control_of_pc_samples),
+	        cmocka_unit_test(a_branch_in_an_image),
+	        cmocka_unit_test(a_suspension_in_an_image),
 	        cmocka_unit_test(unknown_at_reset),
 	        cmocka_unit_test(saving_is_idempotent),
 	        cmocka_unit_test(captures_against_a_thread),

@@ -110,6 +110,61 @@ static void abort_needs_dsb(void **state)
 	}
 }
 
+/* Software's own write of a register is read; what only the SPU has written, or an abort, is read early. */
+static void early_is_each_register_by_itself(void **state)
+{
+	(void)state;
+	for (unsigned run = 0; run < 16 * 2; run++) {
+		bool written = run % 2;
+		struct strict_fixture m;
+
+		strict_begin(&m, run / 2);
+		m.f.fault_at = written ? 0 : BUFFER_BASE;
+		m.f.fault = (struct spemu_fault){.kind = SPEMU_FAULT_EXTERNAL};
+		assert_true(strict_sample(&m, 0x1000) >= 0);
+		if (written)
+			set(&m.f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + 0x1000);
+		else
+			spemu_settle(m.f.spu);
+		MRS(&m, PMBPTR_EL1);
+		assert_int_equal(told(&m, "register-read-unsynchronized"), !written);
+		m.diagnostics = 0;
+		MRS(&m, PMBSR_EL1);
+		assert_true(told(&m, "register-read-unsynchronized"));
+		strict_stop(&m);
+	}
+}
+
+/* The same fault twice: its cause persists if software has cleared the first, and not if its host has. */
+static void the_same_fault_again(void **state)
+{
+	(void)state;
+	for (unsigned run = 0; run < 16 * 2; run++) {
+		bool software = run % 2;
+		struct strict_fixture m;
+
+		strict_begin(&m, run / 2);
+		m.f.fault_at = BUFFER_BASE;
+		m.f.fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = 7};
+		for (unsigned n = 0; n < 3; n++) {
+			assert_int_equal(told(&m, "status-cleared-cause-persists"),
+			                 software && n == 2);
+			assert_true(strict_sample(&m, 0x1000) >= 0);
+			ISB(&m);
+			PSB(&m);
+			DSB(&m);
+			ISB(&m);
+			assert_true(MRS(&m, PMBSR_EL1) >> SPEMU_PMBSR_EL1_S_LSB & 1);
+			if (software)
+				MSR(&m, PMBSR_EL1, 0);
+			else
+				set(&m.f, SPEMU_REG_PMBSR_EL1, 0);
+			ISB(&m);
+		}
+		strict_stop(&m);
+	}
+}
+
 /* IMLGHW: the DSB that waits for records is one for loads and stores; one for stores alone leaves them pending. */
 static void dsb_of_stores_waits_for_no_record(void **state)
 {
@@ -190,6 +245,8 @@ int main(void)
 	        cmocka_unit_test(exception_by_the_next_synchronization),
 	        cmocka_unit_test(collision_needs_no_psb),
 	        cmocka_unit_test(abort_needs_dsb),
+	        cmocka_unit_test(early_is_each_register_by_itself),
+	        cmocka_unit_test(the_same_fault_again),
 	        cmocka_unit_test(dsb_of_stores_waits_for_no_record),
 	};
 	return cmocka_run_group_tests_name("strict_event", tests, NULL, NULL);

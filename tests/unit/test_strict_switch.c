@@ -236,10 +236,55 @@ static void rules_hold_for_the_values_after_it(void **state)
 	}
 }
 
+/* A write that becomes visible at once is judged at once, as well as one that is visible after synchronization. */
+static void judged_when_visible(void **state)
+{
+	unsigned at_once = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 64; seed++) {
+		struct strict_fixture m;
+
+		strict_start(&m, "v8.7" EL1_ONLY, seed, false);
+		MSR(&m, PMBPTR_EL1, BUFFER_BASE);
+		MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
+		MSR(&m, PMSIRR_EL1, 0);
+		ISB(&m);
+		MSR(&m, PMSCR_EL1, E1SPE);
+		at_once += told(&m, "interval-zero");
+		ISB(&m);
+		assert_true(told(&m, "interval-zero"));
+		strict_stop(&m);
+	}
+	assert_in_range(at_once, 4, 32); /* one in four */
+}
+
+/* PMSCR_EL2.{E2SPE, E0HSPE} are RES0 while EL2 does not own the buffer; what the host writes then does not bring back
+ * what software wrote before it. */
+static void the_host_writes_what_software_wrote(void **state)
+{
+	struct strict_fixture m;
+
+	(void)state;
+	strict_start(&m, "v8.7,-EL3,-Secure", 0, false);
+	at_el(&m.f, 2);
+	MSR(&m, PMSCR_EL2, 3);
+	ISB(&m);
+	assert_int_equal(reg(&m.f, SPEMU_REG_PMSCR_EL2), 3);
+	set(&m.f, SPEMU_REG_PMSCR_EL2, 0);
+	set(&m.f, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12); /* E2PB */
+	set(&m.f, SPEMU_REG_PMSCR_EL2, 0);
+	set(&m.f, SPEMU_REG_MDCR_EL2, 0);
+	assert_int_equal(reg(&m.f, SPEMU_REG_PMSCR_EL2), 0);
+	strict_stop(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(rules_hold_for_the_values_after_it),
+	        cmocka_unit_test(judged_when_visible),
+	        cmocka_unit_test(the_host_writes_what_software_wrote),
 	        cmocka_unit_test(every_bit_of_the_context_and_the_regime),
 	        cmocka_unit_test(every_field_with_reserved_values),
 	        cmocka_unit_test(a_status_that_is_cleared_before_a_pointer),
