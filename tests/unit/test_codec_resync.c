@@ -326,7 +326,7 @@ static void begins_and_ends_anywhere(void **state)
 
 /* Streams made by hand. Bytes below 8 that fill payloads are no header that a record could begin with. */
 struct bytes {
-	uint8_t at[16384];
+	uint8_t at[32768];
 	size_t size;
 };
 
@@ -603,39 +603,57 @@ static void a_record_that_was_none(void **state)
 }
 
 /*
- * Records are 2048 bytes apart, the most that counts as alignment. What begins in step with them is taken though
- * nothing ends before it, and not what follows an End packet inside it.
+ * Records that are 2048 bytes apart, the most that counts as alignment, or 4096. What begins in step with them is taken
+ * though nothing ends before it; where that does not count, what follows an End packet inside it.
  */
 static void the_widest_alignment(void **state)
 {
-	struct bytes b = {.size = 0};
-	struct spemu_decoder dec;
-	size_t damaged, whole;
+	enum { DAMAGED = 100 };
 
 	(void)state;
-	for (unsigned i = 0; i < 4; i++) {
-		PUT(&b, PC, 2, 2, 2, 2, 2, 2, 2, 0);
-		if (i % 2)
-			PUT(&b, TOTAL, 5, 0);
+	for (size_t apart = 2048; apart <= 4096; apart *= 2) {
+		static struct bytes b;
+		struct spemu_decoder dec;
+		size_t whole = 5 * apart, found = apart == 2048 ? whole : whole + 3;
+
+		memset(&b, 0, sizeof(b));
+		for (unsigned i = 0; i < 5; i++) {
+			b.size = i * apart;
+			PUT(&b, PC, 2, 2, 2, 2, 2, 2, 2, 0);
+			if (i % 2)
+				PUT(&b, TOTAL, 5, 0);
+			PUT(&b, TYPE, 0, END);
+		}
+		memset(b.at + whole - DAMAGED, 2, DAMAGED);
+		b.size = whole;
+		PUT(&b, PC, 2, END, PC, 2, 2, 2, 2, 2);
+		PUT(&b, TOTAL, 5, 0);
 		PUT(&b, TYPE, 0, END);
-		b.size = 2048 * (i + 1);
+		b.size = 6 * apart;
+		put_usual(&b, 1, false, 0);
+		spemu_decoder_init(&dec, b.at, b.size, 0);
+		expect_usual(&dec, 5);
+		expect_skip(&dec, whole - DAMAGED, found);
+		expect_record(&dec, found,
+		              HAS_PC | SPEMU_RECORD_OP_TYPE | (found == whole ? HAS_TOTAL : 0));
+		expect_usual(&dec, 1);
+		expect_end(&dec);
 	}
-	damaged = b.size;
-	put_endless(&b, false, 0);
-	while (b.size < 2048 * 5)
-		PUT(&b, 2);
-	whole = b.size;
-	PUT(&b, PC, 2, END, PC, 2, 2, 2, 2, 2);
-	PUT(&b, TOTAL, 5, 0);
-	PUT(&b, TYPE, 0);
-	put_end(&b, false, 0);
-	b.size = 2048 * 6;
-	put_usual(&b, 1, false, 0);
+}
+
+/* Records become others for good, in step with what came before them: all of them are records. */
+static void other_records_from_now_on(void **state)
+{
+	struct bytes b = {.size = 0};
+	struct spemu_decoder dec;
+
+	(void)state;
+	put_usual(&b, 20, false, 0);
+	for (unsigned i = 0; i < 7;
+	     i++) /* the first two, one that is not counted, and four to compare with */
+		PUT(&b, TOTAL, 5, 0, TYPE, 0, END);
 	spemu_decoder_init(&dec, b.at, b.size, 0);
-	expect_usual(&dec, 4);
-	expect_skip(&dec, damaged, whole);
-	expect_record(&dec, whole, HAS_PC | HAS_TOTAL | SPEMU_RECORD_OP_TYPE);
-	expect_usual(&dec, 1);
+	expect_usual(&dec, 20 + 7);
 	expect_end(&dec);
 }
 
@@ -713,6 +731,7 @@ int main(void)
 	        cmocka_unit_test(a_record_that_was_none),
 	        cmocka_unit_test(the_widest_alignment),
 	        cmocka_unit_test(two_faults),
+	        cmocka_unit_test(other_records_from_now_on),
 	        cmocka_unit_test(the_end_of_a_record_first),
 	};
 	return cmocka_run_group_tests_name("codec_resync", tests, NULL, NULL);

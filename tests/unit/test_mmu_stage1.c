@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Stage 1: D8.2, D8.3, D8.4, D8.5, by hand from the manual's tables. */
 #include "mmu_stage1_fixture.h"
+#include "pe/pe_object.h"
 
 #include <spemu/choices.h>
 
@@ -452,6 +453,21 @@ static void disabled(void **state)
 	faults(&m, BIT(56), SPEMU_FAULT_STAGE1, SPEMU_FT_ADDRESS_SIZE, 0);
 	set(&m.f, SPEMU_REG_TCR_EL1, BIT(37)); /* TBI0 */
 	maps(&m, BIT(56) | 0x1000, 0x1000, NS);
+	/* With 56 bits of PA all of a VA is one, and bit 55 alone says whose TBI it is. */
+	m.f.pe->pa_bits = 56;
+	for (unsigned tbi1 = 0; tbi1 < 2; tbi1++) {
+		set(&m.f, SPEMU_REG_TCR_EL1, BIT(37 + tbi1));
+		for (unsigned upper = 0; upper < 2; upper++) {
+			uint64_t va = upper ? BIT(55) : BIT(54);
+
+			maps(&m, va, va, NS);
+			if (upper == tbi1)
+				maps(&m, BIT(56) | va, va, NS);
+			else
+				faults(&m, BIT(56) | va, SPEMU_FAULT_STAGE1, SPEMU_FT_ADDRESS_SIZE,
+				       0);
+		}
+	}
 	mmu_stop(&m);
 
 	mmu_start(&m, "v8.8,-EL3,-Secure");

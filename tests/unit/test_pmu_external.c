@@ -68,10 +68,11 @@ static const struct location locations[] = {
 static void same_registers(void **state)
 {
 	(void)state;
-	for (unsigned format = 0; format < 2; format++) {
+	for (unsigned format = 0; format < 3; format++) {
+		const char *const sets[] = {"v9.6", EXT64, EXT64 ",-FEAT_RME,-EL3,-Secure"};
 		struct pmu_fixture f;
 
-		pmu_start(&f, format ? EXT64 : "v9.6");
+		pmu_start(&f, sets[format]);
 		pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 0);
 		for (unsigned i = 0; i < sizeof(locations) / sizeof(*locations); i++) {
 			uint32_t at = format ? locations[i].ext64 : locations[i].ext32;

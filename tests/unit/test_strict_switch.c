@@ -279,11 +279,39 @@ static void the_host_writes_what_software_wrote(void **state)
 	strict_stop(&m);
 }
 
+/* RPVRNK: while no PSB has forced a record, E is as software wrote it or as it was synchronized last. */
+static void programmed_before_a_psb(void **state)
+{
+	enum { OFF, OFF_NOT_SYNCHRONIZED, OFF_AND_ON, WAYS };
+
+	(void)state;
+	for (unsigned run = 0; run < 16 * WAYS; run++) {
+		unsigned how = run % WAYS;
+		struct strict_fixture m;
+
+		strict_start(&m, "v8.7" EL1_ONLY, run / WAYS, false);
+		strict_program(&m, BUFFER_BASE, LIMIT);
+		assert_int_equal(strict_sample(&m, 0x1000), SPEMU_SAMPLE_PENDING);
+		MSR(&m, PMSCR_EL1, 0);
+		ISB(&m);
+		MSR(&m, PMBLIMITR_EL1, 0);
+		if (how != OFF_NOT_SYNCHRONIZED)
+			ISB(&m);
+		if (how == OFF_AND_ON)
+			MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
+		assert_false(told(&m, "buffer-programmed-while-enabled"));
+		MSR(&m, PMBPTR_EL1, BUFFER_BASE);
+		assert_int_equal(told(&m, "buffer-programmed-while-enabled"), how != OFF);
+		strict_stop(&m);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(rules_hold_for_the_values_after_it),
 	        cmocka_unit_test(judged_when_visible),
+	        cmocka_unit_test(programmed_before_a_psb),
 	        cmocka_unit_test(the_host_writes_what_software_wrote),
 	        cmocka_unit_test(every_bit_of_the_context_and_the_regime),
 	        cmocka_unit_test(every_field_with_reserved_values),
