@@ -353,6 +353,163 @@ static void assured_translations(void **state)
 	mmu_stop(&m);
 }
 
+/* What Table D8-82 says of an encoding, and of two of them Tables D8-83 and D8-84, RXLNQX and RHPVST. */
+struct s2_perm {
+	bool none, wo, mro, read, write, tl0, tl1; /* read, write: RO and RW */
+};
+
+static struct s2_perm s2_perm_of(unsigned encoding)
+{
+	switch (encoding) {
+	case 2:
+		return (struct s2_perm){.mro = true};
+	case 3:
+		return (struct s2_perm){.mro = true, .tl1 = true};
+	case 4:
+		return (struct s2_perm){.wo = true};
+	case 6:
+		return (struct s2_perm){.mro = true, .tl0 = true};
+	case 7:
+		return (struct s2_perm){.mro = true, .tl0 = true, .tl1 = true};
+	case 0:
+	case 1:
+	case 5:
+		return (struct s2_perm){.none = true};
+	default:
+		return (struct s2_perm){.read = true, .write = encoding >= 12};
+	}
+}
+
+static struct s2_perm combined(struct s2_perm base, struct s2_perm overlay)
+{
+	const struct s2_perm special = base.mro || base.wo ? base : overlay;
+	const struct s2_perm other = base.mro || base.wo ? overlay : base;
+
+	if (base.none || overlay.none)
+		return (struct s2_perm){.none = true};
+	if (base.mro && overlay.mro)
+		return (struct s2_perm){.mro = true,
+		                        .tl0 = base.tl0 || overlay.tl0,
+		                        .tl1 = base.tl1 || overlay.tl1};
+	if (base.wo && overlay.wo)
+		return base;
+	if (special.mro || special.wo) {
+		if (other.write)
+			return special;
+		return special.mro && other.read ? other : (struct s2_perm){.none = true};
+	}
+	return (struct s2_perm){.read = true, .write = base.write && overlay.write};
+}
+
+/* Tables D8-14 and D8-15. */
+static bool top_level_faults(const struct s2_perm *p, bool upper, bool tl0, bool tl1)
+{
+	if (upper)
+		return tl1 ? !p->tl1 : tl0 && p->tl0 && !p->tl1;
+	return tl0 ? !p->tl0 : tl1 && p->tl1 && !p->tl0;
+}
+
+enum { NO_OVERLAY = 16, PI_1 = 1 << 6, DIRTY = 1 << 7 };
+
+/* Both stages; a page of stage 2 has index 0 in S2PIR_EL2 and S2POR_EL1, the others 1: RW. */
+static void start_indirect(struct mmu *m, unsigned page)
+{
+	both_stages(m, "v8.9,-EL3,-Secure,+FEAT_THE,+FEAT_S2PIE,+FEAT_S2POE");
+	set(&m->f, SPEMU_REG_TCR_EL1,
+	    34 | 34 << 16 | UINT64_C(2) << 30 | UINT64_C(2) << 32); /* TG1: 4KB */
+	set(&m->f, SPEMU_REG_TTBR1_EL1, 0x1000);
+	for (unsigned i = 1; i < 4; i++)
+		put(m, 0x33000 + 8 * i, NS,
+		    (0x8000000 + 0x1000 * (uint64_t)i) | PAGE | AF | WB | DIRTY |
+		            (i == page ? 0 : PI_1 | BIT(59)));
+}
+
+static void indirect(struct mmu *m, unsigned base, unsigned overlay, uint64_t checks)
+{
+	set(&m->f, SPEMU_REG_S2PIR_EL2, 12 << 4 | base);
+	set(&m->f, SPEMU_REG_S2POR_EL1, 12 << 4 | overlay % NO_OVERLAY);
+	set(&m->f, SPEMU_REG_VTCR_EL2,
+	    VTCR | BIT(36) | (overlay == NO_OVERLAY ? 0 : BIT(37)) | checks);
+}
+
+/* The page of the first table of a stage 1 walk, for both TTBRs. */
+static void permissions_of_a_first_table(void **state)
+{
+	struct mmu m;
+
+	(void)state;
+	start_indirect(&m, 1);
+	for (unsigned n = 0; n < 16 * 17 * 8; n++) {
+		bool upper = n & 1, tl0 = n >> 1 & 1, tl1 = n >> 2 & 1, top;
+		unsigned base = n / 8 % 16, overlay = n / 8 / 16;
+		uint64_t va = upper ? ~(BIT(30) - 1) | 0x789 : 0x789;
+		struct s2_perm over = s2_perm_of(overlay), p = s2_perm_of(base);
+
+		if (overlay != NO_OVERLAY)
+			p = combined(p, over);
+		top = top_level_faults(&p, upper, tl0, tl1);
+		indirect(&m, base, overlay, (tl0 ? BIT(41) : 0) | (tl1 ? BIT(35) : 0));
+		if (!top && (p.mro || p.read)) {
+			maps(&m, va, 0x8003789, NS);
+			continue;
+		}
+		faults(&m, va, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
+		assert_int_equal(m.fault.top_level, top);
+		assert_int_equal(m.fault.overlay, !top && (over.none || over.wo));
+	}
+	mmu_stop(&m);
+}
+
+/* The page that is written: Data Write is what WO and RW have; without it in the descriptor's dirty state, a fault. */
+static void permissions_of_a_written_page(void **state)
+{
+	struct mmu m;
+
+	(void)state;
+	start_indirect(&m, 3);
+	for (unsigned n = 0; n < 16 * 17 * 2; n++) {
+		bool dirty = n & 1, writable;
+		unsigned base = n / 2 % 16, overlay = n / 2 / 16;
+		struct s2_perm over = s2_perm_of(overlay), p = s2_perm_of(base);
+
+		if (overlay != NO_OVERLAY)
+			p = combined(p, over);
+		writable = p.wo || p.write;
+		indirect(&m, base, overlay, 0);
+		put(&m, 0x33018, NS, 0x8003000 | PAGE | AF | WB | (dirty ? DIRTY : 0));
+		forget(&m);
+		if (writable && dirty) {
+			maps(&m, 0x789, 0x8003789, NS);
+			continue;
+		}
+		faults(&m, 0x789, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
+		assert_int_equal(m.fault.overlay, overlay != NO_OVERLAY && !over.wo && !over.write);
+		assert_int_equal(m.fault.dirty_bit, writable);
+	}
+	mmu_stop(&m);
+}
+
+/* A page whose dirty state does not permit writes is good for a table of stage 1, but not for an update of it. */
+static void updates_of_a_clean_page(void **state)
+{
+	struct mmu m;
+
+	(void)state;
+	start_indirect(&m, 0);
+	indirect(&m, 0, 15, 0);
+	set(&m.f, SPEMU_REG_TCR_EL1, 34 | UINT64_C(2) << 32 | BIT(39)); /* HA */
+	put(&m, 0x33010, NS, 0x8002000 | PAGE | AF | WB | PI_1 | BIT(59));
+	maps(&m, 0x789, 0x8003789, NS);
+	put(&m, 0x8002000, NS, 0x3000 | PAGE);
+	forget(&m);
+	faults(&m, 0x789, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
+	assert_true(m.fault.dirty_bit);
+	put(&m, 0x33010, NS, 0x8002000 | PAGE | AF | WB | DIRTY | PI_1 | BIT(59));
+	maps(&m, 0x789, 0x8003789, NS);
+	assert_true(word_at(&m, 0x8002000, NS) & AF);
+	mmu_stop(&m);
+}
+
 /* The update of a stage 1 descriptor is a write for stage 2. */
 static void updates_through_stage2(void **state)
 {
@@ -420,12 +577,20 @@ static void start_levels(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(translates_ipas),        cmocka_unit_test(assured_only),
-	        cmocka_unit_test(encryption_contexts),    cmocka_unit_test(combined_attributes),
-	        cmocka_unit_test(reserved_shareability),  cmocka_unit_test(forced_write_back),
-	        cmocka_unit_test(stage1_through_stage2),  cmocka_unit_test(assured_translations),
-	        cmocka_unit_test(updates_through_stage2), cmocka_unit_test(secure_spaces),
+	        cmocka_unit_test(translates_ipas),
+	        cmocka_unit_test(assured_only),
+	        cmocka_unit_test(encryption_contexts),
+	        cmocka_unit_test(combined_attributes),
+	        cmocka_unit_test(reserved_shareability),
+	        cmocka_unit_test(forced_write_back),
+	        cmocka_unit_test(stage1_through_stage2),
+	        cmocka_unit_test(assured_translations),
+	        cmocka_unit_test(updates_through_stage2),
+	        cmocka_unit_test(secure_spaces),
 	        cmocka_unit_test(start_levels),
+	        cmocka_unit_test(permissions_of_a_first_table),
+	        cmocka_unit_test(permissions_of_a_written_page),
+	        cmocka_unit_test(updates_of_a_clean_page),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

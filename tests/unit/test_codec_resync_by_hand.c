@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Damaged streams made by hand, byte by byte: of several places where a record may begin the one that fits best is
+ * taken, and what is skipped is told from where it begins. What codec.h says of damage, and the head of
+ * lib/codec/resync.c of what fits.
+ *
+ * Arm ARM: DDI 0487 M.a, D18.1.2, D18.1.3
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <spemu/codec.h>
+#include <spemu/packet.h>
+
+/* Bytes below 8 that fill payloads are no header that a record could begin with. */
+struct bytes {
+	uint8_t at[32768];
+	size_t size;
+};
+
+static void put(struct bytes *b, const uint8_t *p, size_t size)
+{
+	assert_true(size <= sizeof(b->at) - b->size);
+	memcpy(b->at + b->size, p, size);
+	b->size += size;
+}
+
+#define PUT(b, ...) put((b), (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+
+enum {
+	PC = SPEMU_HEADER_ADDRESS,
+	TARGET = SPEMU_HEADER_ADDRESS + 1,
+	TOTAL = SPEMU_HEADER_COUNTER,
+	ISSUE = SPEMU_HEADER_COUNTER + 1,
+	TRANSLATION = SPEMU_HEADER_COUNTER + 2,
+	EVENTS = SPEMU_HEADER_EVENTS,
+	TYPE = SPEMU_HEADER_OP_TYPE,
+	STAMP = SPEMU_HEADER_TIMESTAMP,
+	END = SPEMU_HEADER_END,
+};
+#define HAS_PC SPEMU_RECORD_ADDR(SPEMU_ADDR_PC)
+#define HAS_TOTAL SPEMU_RECORD_COUNTER(SPEMU_COUNTER_TOTAL)
+
+static void put_end(struct bytes *b, bool timestamp, unsigned padding)
+{
+	if (timestamp)
+		PUT(b, STAMP, 3, 3, 3, 0, 0, 0, 0, 0);
+	else
+		PUT(b, END);
+	while (padding--)
+		PUT(b, 0);
+}
+
+/* The records that the others are compared with: each second one has a latency, between PC and type. */
+static void put_usual(struct bytes *b, unsigned count, bool timestamp, unsigned padding)
+{
+	for (unsigned i = 0; i < count; i++) {
+		PUT(b, PC, 2, 2, 2, 2, 2, 2, 2, 0);
+		if (i % 2)
+			PUT(b, TOTAL, 5, 0);
+		PUT(b, TYPE, 0);
+		put_end(b, timestamp, padding);
+	}
+}
+
+/* One whose type has become the header of a longer packet, which hides the header of its last packet. */
+static void put_endless(struct bytes *b, bool timestamp, unsigned padding)
+{
+	PUT(b, PC, 2, 2, 2, 2, 2, 2, 2, 0);
+	PUT(b, timestamp ? TARGET : ISSUE, 0);
+	put_end(b, timestamp, padding);
+}
+
+static void expect_record(struct spemu_decoder *dec, size_t at, uint32_t present)
+{
+	struct spemu_record rec;
+
+	assert_int_equal(spemu_decoder_next(dec, &rec), SPEMU_OK);
+	assert_int_equal(rec.offset, at);
+	assert_int_equal(rec.present, present);
+}
+
+static void expect_usual(struct spemu_decoder *dec, unsigned count)
+{
+	struct spemu_record rec;
+
+	for (unsigned i = 0; i < count; i++)
+		assert_int_equal(spemu_decoder_next(dec, &rec), SPEMU_OK);
+}
+
+static void expect_skip(struct spemu_decoder *dec, size_t from, size_t to)
+{
+	struct spemu_record rec;
+
+	assert_int_equal(spemu_decoder_next(dec, &rec), SPEMU_ERR_CORRUPT);
+	assert_int_equal(dec->skip_offset, from);
+	assert_int_equal(dec->skip_size, to - from);
+}
+
+static void expect_end(struct spemu_decoder *dec)
+{
+	struct spemu_record rec;
+
+	assert_int_equal(spemu_decoder_next(dec, &rec), SPEMU_ERR_END);
+}
+
+/*
+ * Inside the payload of its PC a record has what could be another one with the same end. The record itself follows
+ * one, though damaged: the last packet of that one is where it was, with padding after it or without.
+ */
+static void a_record_follows_another(void **state)
+{
+	(void)state;
+	for (unsigned run = 0; run < 16; run++) {
+		const bool timestamp = run % 2, few = run / 2 % 2;
+		const unsigned padding = run / 4, before = few ? 4 : 20, after = few ? 1 : 20;
+		const uint32_t stamp = timestamp ? SPEMU_RECORD_TIMESTAMP : 0;
+		struct bytes b = {.size = 0};
+		struct spemu_decoder dec;
+		size_t damaged, whole;
+
+		put_usual(&b, before, timestamp, padding);
+		damaged = b.size;
+		put_endless(&b, timestamp, padding);
+		whole = b.size;
+		PUT(&b, PC, 2, 2, PC, 2, 2, 2, 2, 2);
+		PUT(&b, TOTAL, 5, 0);
+		PUT(&b, TYPE, 0);
+		put_end(&b, timestamp, padding);
+		put_usual(&b, after, timestamp, padding);
+		spemu_decoder_init(&dec, b.at, b.size, 0);
+		expect_usual(&dec, before);
+		expect_skip(&dec, damaged, whole);
+		expect_record(&dec, whole, HAS_PC | HAS_TOTAL | SPEMU_RECORD_OP_TYPE | stamp);
+		expect_usual(&dec, after);
+		expect_end(&dec);
+	}
+}
+
+/* Three records are not enough to compare with: what has swallowed the next is a record. */
+static void too_few_to_compare_with(void **state)
+{
+	struct bytes b = {.size = 0};
+	struct spemu_decoder dec;
+	size_t damaged;
+
+	(void)state;
+	put_usual(&b, 3, false, 0);
+	damaged = b.size;
+	put_endless(&b, false, 0);
+	put_usual(&b, 1, false, 0);
+	spemu_decoder_init(&dec, b.at, b.size, 0);
+	expect_usual(&dec, 3);
+	expect_record(&dec, damaged,
+	              HAS_PC | SPEMU_RECORD_COUNTER(SPEMU_COUNTER_ISSUE) | SPEMU_RECORD_OP_TYPE);
+	expect_end(&dec);
+}
+
+/*
+ * Only the order of its packets is odd: it gives way to what fits better inside it, not to what fits as well. From
+ * its fourth byte on there is a PC, a type and a timestamp; after what could be an End packet, or not.
+ */
+static void an_odd_order(void **state)
+{
+	(void)state;
+	for (unsigned follows = 0; follows < 2; follows++) {
+		struct bytes b = {.size = 0};
+		struct spemu_decoder dec;
+		size_t odd;
+
+		for (unsigned i = 0; i < 10; i++) {
+			put_usual(&b, 1, true, 1);
+			PUT(&b, SPEMU_HEADER_CONTEXT, 2, 0, 0, 0);
+			PUT(&b, PC, 2, 2, 2, 2, 2, 2, 2, 0);
+			PUT(&b, TOTAL, 5, 0);
+			PUT(&b, TYPE, 0);
+			put_end(&b, true, 1);
+		}
+		odd = b.size;
+		PUT(&b, PC, 2, follows ? END : 2, PC, 2, 2, 2, 2, 2);
+		PUT(&b, TYPE, 0);
+		PUT(&b, TOTAL, TYPE, 0);
+		put_end(&b, true, 1);
+		put_usual(&b, 20, true, 1);
+		spemu_decoder_init(&dec, b.at, b.size, 0);
+		expect_usual(&dec, 20);
+		expect_record(&dec, odd,
+		              HAS_PC | HAS_TOTAL | SPEMU_RECORD_OP_TYPE | SPEMU_RECORD_TIMESTAMP);
+		expect_usual(&dec, 20);
+		expect_end(&dec);
+	}
+}
+
+/*
+ * Two with the same end: the first begins as others do and has a packet that none has, of the second it is the
+ * other way round. The second is taken, as the last of equals, if it follows an End packet as the first follows
+ * a record; else the first.
+ */
+static void a_beginning_and_a_novelty_are_worth_the_same(void **state)
+{
+	(void)state;
+	for (unsigned follows = 0; follows < 2; follows++) {
+		struct bytes b = {.size = 0};
+		struct spemu_decoder dec;
+		size_t damaged, first;
+
+		for (unsigned i = 0; i < 10; i++) {
+			PUT(&b, PC, 2, 2, 2, 2, 2, 2, 2, 0);
+			PUT(&b, TYPE, 0);
+			put_end(&b, true, 1);
+			PUT(&b, TOTAL, 5, 0);
+			PUT(&b, ISSUE, 5, 0);
+			PUT(&b, EVENTS, 2);
+			PUT(&b, TYPE, 0);
+			put_end(&b, true, 0);
+		}
+		PUT(&b, PC, 2, 2, 2, 2, 2, 2, 2, 0);
+		PUT(&b, TYPE, 0);
+		put_end(&b, true, 1);
+		damaged = b.size;
+		put_endless(&b, true, 1);
+		first = b.size;
+		PUT(&b, PC, 2, 2, 2, 2, 2, follows ? END : 2, ISSUE, 5);
+		PUT(&b, TRANSLATION, EVENTS, 2);
+		PUT(&b, TYPE, 0);
+		put_end(&b, true, 1);
+		put_usual(&b, 20, true, 1);
+		spemu_decoder_init(&dec, b.at, b.size, 0);
+		expect_usual(&dec, 21);
+		expect_skip(&dec, damaged, follows ? first + 7 : first);
+		if (follows)
+			expect_record(&dec, first + 7,
+			              SPEMU_RECORD_COUNTER(SPEMU_COUNTER_ISSUE) |
+			                      SPEMU_RECORD_EVENTS | SPEMU_RECORD_OP_TYPE |
+			                      SPEMU_RECORD_TIMESTAMP);
+		else
+			expect_record(&dec, first,
+			              HAS_PC | SPEMU_RECORD_COUNTER(SPEMU_COUNTER_TRANSLATION) |
+			                      SPEMU_RECORD_OP_TYPE | SPEMU_RECORD_TIMESTAMP);
+		expect_usual(&dec, 20);
+		expect_end(&dec);
+	}
+}
+
+/* What is longer than a record is skipped as far as where a record begins. */
+static void longer_than_a_record(void **state)
+{
+	struct bytes b = {.size = 0};
+	struct spemu_decoder dec;
+	size_t damaged, whole;
+
+	(void)state;
+	put_usual(&b, 20, false, 0);
+	damaged = b.size;
+	for (unsigned i = 0; i < SPEMU_RECORD_MAX * 3 / 2; i++)
+		PUT(&b, 2);
+	whole = b.size;
+	put_usual(&b, 20, false, 0);
+	spemu_decoder_init(&dec, b.at, b.size, 0);
+	expect_usual(&dec, 20);
+	expect_skip(&dec, damaged, whole);
+	expect_record(&dec, whole, HAS_PC | SPEMU_RECORD_OP_TYPE);
+	expect_usual(&dec, 19);
+	expect_end(&dec);
+}
+
+/* The beginning of a record that is cut off makes a faultless one with the next: both are looked at again. */
+static void a_record_that_was_none(void **state)
+{
+	struct bytes b = {.size = 0};
+	struct spemu_decoder dec;
+	size_t damaged, whole;
+
+	(void)state;
+	put_usual(&b, 20, false, 0);
+	damaged = b.size;
+	PUT(&b, PC, 2, 2, 2, 2);
+	whole = b.size;
+	/* Four bytes for the PC before, a type, an End packet. */
+	PUT(&b, PC, 2, 2, 2, TYPE, 0, END, 0, 0);
+	PUT(&b, TYPE, 0);
+	put_end(&b, false, 0);
+	put_usual(&b, 20, false, 0);
+	spemu_decoder_init(&dec, b.at, b.size, 0);
+	expect_usual(&dec, 20);
+	expect_record(&dec, damaged, HAS_PC | SPEMU_RECORD_OP_TYPE);
+	expect_skip(&dec, damaged, whole);
+	expect_record(&dec, whole, HAS_PC | SPEMU_RECORD_OP_TYPE);
+	expect_usual(&dec, 20);
+	expect_end(&dec);
+}
+
+/*
+ * Records that are 2048 bytes apart, the most that counts as alignment: what begins in step with them is taken though
+ * nothing ends before it, and not what follows an End packet inside it. 4096 bytes apart: the two are alike, and the
+ * last is taken.
+ */
+static void the_widest_alignment(void **state)
+{
+	enum { DAMAGED = 100 };
+
+	(void)state;
+	for (size_t apart = 2048; apart <= 4096; apart *= 2) {
+		static struct bytes b;
+		struct spemu_decoder dec;
+		size_t whole = 5 * apart, found = apart == 2048 ? whole : whole + 3;
+
+		memset(&b, 0, sizeof(b));
+		for (unsigned i = 0; i < 5; i++) {
+			b.size = i * apart;
+			PUT(&b, PC, 2, 2, 2, 2, 2, 2, 2, 0);
+			if (i % 2)
+				PUT(&b, TOTAL, 5, 0);
+			PUT(&b, TYPE, 0, END);
+		}
+		memset(b.at + whole - DAMAGED, 2, DAMAGED);
+		b.size = whole;
+		PUT(&b, PC, 2, apart == 2048 ? END : 2, PC, 2, 2, 2, 2, 2);
+		PUT(&b, TOTAL, 5, 0);
+		PUT(&b, TYPE, 0, END);
+		b.size = 6 * apart;
+		put_usual(&b, 1, false, 0);
+		spemu_decoder_init(&dec, b.at, b.size, 0);
+		expect_usual(&dec, 5);
+		expect_skip(&dec, whole - DAMAGED, found);
+		expect_record(&dec, found,
+		              HAS_PC | SPEMU_RECORD_OP_TYPE | (found == whole ? HAS_TOTAL : 0));
+		expect_usual(&dec, 1);
+		expect_end(&dec);
+	}
+}
+
+/* Records become others for good, in step with what came before them: all of them are records. */
+static void other_records_from_now_on(void **state)
+{
+	struct bytes b = {.size = 0};
+	struct spemu_decoder dec;
+
+	(void)state;
+	put_usual(&b, 20, false, 0);
+	for (unsigned i = 0; i < 7;
+	     i++) /* the first two, one that is not counted, and four to compare with */
+		PUT(&b, TOTAL, 5, 0, TYPE, 0, END);
+	spemu_decoder_init(&dec, b.at, b.size, 0);
+	expect_usual(&dec, 20 + 7);
+	expect_end(&dec);
+}
+
+/* One that repeats a packet and lacks another is skipped, though no record begins inside it; one that repeats is not. */
+static void two_faults(void **state)
+{
+	(void)state;
+	for (unsigned lacks = 0; lacks < 2; lacks++) {
+		struct bytes b = {.size = 0};
+		struct spemu_decoder dec;
+		size_t damaged, whole;
+
+		put_usual(&b, 20, false, 0);
+		damaged = b.size;
+		PUT(&b, PC, 2, 2, 2, 2, 2, 2, 2, 0);
+		if (lacks)
+			PUT(&b, PC, 2, 2, 2, 2, 2, 2, 2, 0, END);
+		else
+			PUT(&b, TYPE, 0, TYPE, 0, END);
+		whole = b.size;
+		put_usual(&b, 20, false, 0);
+		spemu_decoder_init(&dec, b.at, b.size, 0);
+		expect_usual(&dec, 20);
+		if (lacks)
+			expect_skip(&dec, damaged, whole);
+		else
+			expect_record(&dec, damaged, HAS_PC | SPEMU_RECORD_OP_TYPE);
+		expect_record(&dec, whole, HAS_PC | SPEMU_RECORD_OP_TYPE);
+		expect_usual(&dec, 19);
+		expect_end(&dec);
+	}
+}
+
+/* At the beginning what lacks the PC is none if four others have it; what lacks a type, if sixteen others have it. */
+static void the_end_of_a_record_first(void **state)
+{
+	(void)state;
+	for (unsigned run = 0; run < 4; run++) {
+		const bool pc = run % 2, many = run / 2;
+		struct bytes b = {.size = 0};
+		struct spemu_decoder dec;
+		size_t whole;
+
+		if (pc)
+			PUT(&b, PC, 2, 2, 2, 2, 2, 2, 2, 0);
+		else
+			PUT(&b, TYPE, 0);
+		put_end(&b, false, 0);
+		whole = b.size;
+		put_usual(&b, many ? 17 : 16, false, 0); /* the first is not counted */
+		spemu_decoder_init(&dec, b.at, b.size, 0);
+		if (pc && !many)
+			expect_record(&dec, 0, HAS_PC);
+		else
+			expect_skip(&dec, 0, whole);
+		expect_record(&dec, whole, HAS_PC | SPEMU_RECORD_OP_TYPE);
+		expect_usual(&dec, many ? 16 : 15);
+		expect_end(&dec);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(a_record_follows_another),
+	        cmocka_unit_test(too_few_to_compare_with),
+	        cmocka_unit_test(an_odd_order),
+	        cmocka_unit_test(a_beginning_and_a_novelty_are_worth_the_same),
+	        cmocka_unit_test(longer_than_a_record),
+	        cmocka_unit_test(a_record_that_was_none),
+	        cmocka_unit_test(the_widest_alignment),
+	        cmocka_unit_test(two_faults),
+	        cmocka_unit_test(other_records_from_now_on),
+	        cmocka_unit_test(the_end_of_a_record_first),
+	};
+	return cmocka_run_group_tests_name("codec_resync_by_hand", tests, NULL, NULL);
+}
