@@ -72,6 +72,41 @@ static void every_event(void **state)
 	}
 }
 
+/* A host that translates by itself: the record is written as far as it goes all the same. */
+static void without_a_translation(void **state)
+{
+	static const struct {
+		struct spemu_injection i;
+		uint64_t pmbsr;
+		unsigned moved;
+	} rows[] = {
+	        {{.kind = SPEMU_INJECT_FAULT,
+	          .fault = {SPEMU_FAULT_STAGE1, .fsc = 0x07, .written = 10}},
+	         PMBSR_S | PMBSR_DL | STAGE1 | 0x07,
+	         10},
+	        {{.kind = SPEMU_INJECT_FULL}, PMBSR_S | 1, 64},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct spemu_injection one = rows[i].i;
+		struct fixture f;
+
+		fixture_start(&f, "v8.2" EL1_ONLY, &slots);
+		program(&f, 1);
+		one.size = sizeof(one);
+		one.nth = 2;
+		assert_int_equal(spemu_inject(f.spu, NULL, &one), SPEMU_OK);
+		sample(&f, &op);
+		assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), 0);
+		sample(&f, &op);
+		assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), rows[i].pmbsr);
+		assert_true(reg(&f, SPEMU_REG_PMBPTR_EL1) == BUFFER_BASE + 64 + rows[i].moved);
+		assert_int_equal(f.writes, 2);
+		fixture_stop(&f);
+	}
+}
+
 static void the_nth_record(void **state)
 {
 	struct translated m;
@@ -268,10 +303,15 @@ static void bad_injections(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(every_event),        cmocka_unit_test(the_nth_record),
-	        cmocka_unit_test(an_address_range),   cmocka_unit_test(a_real_fault_comes_first),
-	        cmocka_unit_test(a_rate_by_the_seed), cmocka_unit_test(sampling_is_not_disturbed),
-	        cmocka_unit_test(saved_and_loaded),   cmocka_unit_test(bad_injections),
+	        cmocka_unit_test(every_event),
+	        cmocka_unit_test(the_nth_record),
+	        cmocka_unit_test(without_a_translation),
+	        cmocka_unit_test(an_address_range),
+	        cmocka_unit_test(a_real_fault_comes_first),
+	        cmocka_unit_test(a_rate_by_the_seed),
+	        cmocka_unit_test(sampling_is_not_disturbed),
+	        cmocka_unit_test(saved_and_loaded),
+	        cmocka_unit_test(bad_injections),
 	};
 	op = an_op(SPEMU_OP_OTHER);
 	slots.layout = spemu_layout_neoverse;

@@ -548,6 +548,38 @@ static void user_access_bits(void **state)
 	pmu_stop(&f);
 }
 
+/* GetPMUReadMask() and GetPMUWriteMask(): the instruction counter's bit of PMCNTENSET_EL0, by each control. */
+static void the_bit_of_the_instruction_counter(void **state)
+{
+	struct pmu_fixture f;
+
+	(void)state;
+	pmu_start(&f, "v9.6");
+	for (unsigned n = 0; n < 4 * 64; n++) {
+		unsigned el = n / 64;
+		bool enpm2 = n & 1, fgten2 = n & 2, reads = n & 4, writes = n & 8;
+		bool e2h = n & 16, tge = n & 32;
+		bool trapped = el != 3 && !enpm2, guest = el < 2 && !(e2h && tge);
+
+		pmu_program(&f);
+		pmu_set(&f, SPEMU_SYSREG_PMUSERENR_EL0, 1 | B(4)); /* EN, UEN */
+		pmu_set(&f, SPEMU_SYSREG_PMUACR_EL1, ~UINT64_C(0));
+		pmu_set(&f, SPEMU_SYSREG_HCR_EL2, (e2h ? B(34) : 0) | (tge ? B(27) : 0));
+		pmu_set(&f, SPEMU_SYSREG_SCR_EL3, 1 | (fgten2 ? B(59) : 0) | B(27));
+		pmu_set(&f, SPEMU_SYSREG_MDCR_EL3,
+		        (enpm2 ? B(7) : 0) | UINT64_C(3) << 30 | B(44) | UINT64_C(3) << 45);
+		pmu_set(&f, SPEMU_SYSREG_HDFGRTR2_EL2, reads ? ~UINT64_C(0) : ~B(3));
+		pmu_set(&f, SPEMU_SYSREG_HDFGWTR2_EL2, writes ? ~UINT64_C(0) : ~B(3));
+		pmu_at(&f, (struct spemu_pe_state){.el = (uint8_t)el});
+		assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCNTENSET_EL0) >> 32 & 1,
+		                 !(trapped || (guest && !(fgten2 && reads))));
+		pmu_msr(&f, SPEMU_SYSREG_PMCNTENCLR_EL0, B(32));
+		assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMCNTENSET_EL0) >> 32 & 1,
+		                 trapped || (guest && !(fgten2 && writes)));
+	}
+	pmu_stop(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -559,6 +591,7 @@ int main(void)
 	        cmocka_unit_test(accesses_draw_again),
 	        cmocka_unit_test(identification),
 	        cmocka_unit_test(user_access_bits),
+	        cmocka_unit_test(the_bit_of_the_instruction_counter),
 	};
 	return cmocka_run_group_tests_name("pmu_access", tests, NULL, NULL);
 }
