@@ -57,6 +57,8 @@ static void settle_type(const struct spemu *s, const struct collected *sample, s
 {
 	struct spemu_op_kind *kind = &op->kind;
 
+	if (kind->type == SPEMU_OP_BRANCH && !spu_has(s, SPEMU_FEAT_GCS))
+		kind->flags &= ~(uint32_t)SPEMU_OPF_GCS;
 	if (op->exception && kind->type == SPEMU_OP_BRANCH) { /* D17.6.3: then it is not a branch */
 		kind->type = SPEMU_OP_OTHER;
 		kind->flags &= ~(uint32_t)BRANCH_FLAGS;
@@ -96,6 +98,10 @@ static void settle_addresses(const struct spemu *s, struct spemu_op *op)
 {
 	bool not_performed = op->memory_access & SPEMU_OPM_NOT_PERFORMED;
 
+	/* D17.6.3: of the branches those with a Guarded Control Stack access alone have an address. */
+	if (op->kind.type == SPEMU_OP_BRANCH && !(op->kind.flags & SPEMU_OPF_GCS))
+		op->valid &=
+		        ~(uint32_t)(SPEMU_OPV_VA | SPEMU_OPV_PA | SPEMU_OPV_TRANSLATION_LATENCY);
 	/* D17.6.4.2: the address is EL2's (VNCR_EL2) and EL2 is not to be profiled. */
 	if (op->kind.ldst == SPEMU_LDST_NV2 && op->kind.type != SPEMU_OP_BRANCH &&
 	    !spemu__spu_enabled_at(s->pe, 2))
@@ -155,7 +161,7 @@ bool spemu__operation_is_settled(const struct spemu *s, const struct spemu_op *o
 		        ldst == SPEMU_LDST_EXTENDED || ldst == SPEMU_LDST_SVESME);
 	case SPEMU_OP_BRANCH:
 		return !(op->valid & of_access) && !op->translation_latency &&
-		       ldst == SPEMU_LDST_GENERAL;
+		       ldst == SPEMU_LDST_GENERAL && !(op->kind.flags & SPEMU_OPF_GCS);
 	default:
 		return false;
 	}

@@ -60,6 +60,41 @@ static void branches_with_gcs_access(void **state)
 	fixture_stop(&f);
 }
 
+/* D17.6.3: another branch has no address of data, whatever the host gives, nor has one on a PE without FEAT_GCS. */
+static void branches_without_access(void **state)
+{
+	static const struct {
+		const char *features;
+		uint32_t flags;
+	} rows[] = {{"v9.4" EL1_ONLY, SPEMU_OPF_LINK},
+	            {"v8.9" EL1_ONLY, SPEMU_OPF_LINK | SPEMU_OPF_GCS},
+	            {"v8.2" EL1_ONLY, SPEMU_OPF_RETURN | SPEMU_OPF_GCS | SPEMU_OPF_INDIRECT}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct spemu_op op = an_op(SPEMU_OP_BRANCH);
+		struct spemu_record rec;
+		struct fixture f;
+
+		op.kind.flags = rows[i].flags;
+		op.cond_pass = true;
+		op.events = 1 << SPEMU_EV_L1D_ACCESS;
+		op.valid = SPEMU_OPV_TARGET | SPEMU_OPV_VA | SPEMU_OPV_PA |
+		           SPEMU_OPV_TRANSLATION_LATENCY | SPEMU_OPV_DATA_SOURCE;
+		fixture_start(&f, rows[i].features, NULL);
+		program(&f, 1);
+		set(&f, SPEMU_REG_PMSCR_EL1, 1 | 1 << 4); /* E0SPE, PA */
+		rec = finish(&f, &op);
+		assert_int_equal(rec.present, SPEMU_RECORD_ADDR(SPEMU_ADDR_PC) |
+		                                      SPEMU_RECORD_ADDR(SPEMU_ADDR_BRANCH_TARGET) |
+		                                      SPEMU_RECORD_OP_TYPE | SPEMU_RECORD_EVENTS);
+		assert_int_equal(rec.events, 1 << SPEMU_EV_RETIRED);
+		set(&f, SPEMU_REG_PMSFCR_EL1, 3 << 17 | FT); /* loads and stores */
+		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_FILTERED);
+		fixture_stop(&f);
+	}
+}
+
 /* D17.6.8, RBHKSC: prefetches are Other, in the record and for the filters; what a load has they may have. */
 static void prefetches(void **state)
 {
@@ -135,6 +170,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(branches_with_gcs_access),
+	        cmocka_unit_test(branches_without_access),
 	        cmocka_unit_test(prefetches),
 	        cmocka_unit_test(inactive_elements),
 	};
