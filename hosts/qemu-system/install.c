@@ -94,6 +94,9 @@ static void make_spu(struct vcpu *vcpu)
 	    spemu_pe_init(&vcpu->pe, vcpu->pe, spemu_pe_size(), &vcpu->pe_config) ||
 	    spemu_init(&vcpu->spu, memory, spemu_size(), vcpu->pe, &vcpu->config, &host))
 		events_refuse("the SPU cannot be made", "check the options of spemu vm");
+	if (config.machine && config.machine->not_taken_target)
+		spemu_choice_set(vcpu->pe, SPEMU_CHOICE_NOT_TAKEN_TARGET,
+		                 SPEMU_NOT_TAKEN_TARGET_RECORDED);
 	for (size_t i = 0; i < config.choices; i++)
 		if (spemu_choice_set(vcpu->pe, config.choose[i].choice, config.choose[i].option))
 			events_refuse("a --choose option does not exist at this feature level",

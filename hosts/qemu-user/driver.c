@@ -157,12 +157,15 @@ static void program(struct vcpu *vcpu, uint64_t pmsicr)
 	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1, params->pmscr | PMSCR_CX | PMSCR_E0SPE);
 }
 
-/* What the recording says of behavior that the architecture leaves open. */
+/* What the recording says of behavior that the architecture leaves open; before that, what the machine does. */
 static bool choose(struct vcpu *vcpu)
 {
 	const uint8_t *chosen = process.params->choice;
 	bool ok = true;
 
+	if (process.profile && process.profile->not_taken_target)
+		ok = spemu_choice_set(vcpu->pe, SPEMU_CHOICE_NOT_TAKEN_TARGET,
+		                      SPEMU_NOT_TAKEN_TARGET_RECORDED) == SPEMU_OK;
 	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++)
 		if (chosen[i])
 			ok &= spemu_choice_set(vcpu->pe, (enum spemu_choice)i,

@@ -57,7 +57,11 @@ static inline bool block_op_address(uint64_t *va, const struct block *block, uns
 	return true;
 }
 
-/* Decides a branch by where execution went on. False if it did so at neither of its ways. */
+/*
+ * Decides a branch by where execution went on. False if it did so at neither of its ways. The target of a branch
+ * that is not taken is the address after it, as cores record it; whether it is recorded is the choice
+ * not-taken-target.
+ */
 static inline bool block_op_decide_branch(struct spemu_op *op, uint64_t next_pc)
 {
 	uint64_t target = op->pc + (uint64_t)(int64_t)op->kind.branch_offset;
@@ -67,10 +71,10 @@ static inline bool block_op_decide_branch(struct spemu_op *op, uint64_t next_pc)
 	else if (op->kind.flags & SPEMU_OPF_CONDITIONAL)
 		op->cond_pass = next_pc == target;
 	if (!op->cond_pass)
-		return next_pc == op->pc + 4;
+		target = op->pc + 4;
 	op->target = target;
 	op->valid |= SPEMU_OPV_TARGET;
-	return true;
+	return op->cond_pass || next_pc == target;
 }
 
 #endif

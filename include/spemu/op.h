@@ -149,7 +149,9 @@ enum spemu_pa_space {
 struct spemu_op {
 	struct spemu_op_kind kind;
 	uint64_t pc;
-	uint64_t target; /* SPEMU_OPV_TARGET */
+	/* SPEMU_OPV_TARGET: where a taken branch led to. Of a branch that is not taken: what the record has if
+	 * it has a target at all (choice not-taken-target); cores are known to record the address after it. */
+	uint64_t target;
 	uint64_t va; /* SPEMU_OPV_VA; with its top byte. Of an operation that loads and stores: of
 	                    the load */
 	uint64_t pa; /* SPEMU_OPV_PA; only with va */

@@ -85,6 +85,9 @@ struct spemu_uarch_profile {
 	uint32_t simd_cycles;    /* Advanced SIMD and SVE integer operation */
 	uint32_t barrier_cycles; /* DMB, DSB, ISB */
 	uint16_t data_source[SPEMU_UARCH_SRC_COUNT]; /* Data Source packet payloads */
+	/* 1: records of the core have a target for branches that are not taken, the address after the
+	 * branch; 0: none is known. Hosts make it their default of the choice not-taken-target (D17.6.3). */
+	uint8_t not_taken_target;
 };
 
 /* A named profile ("neoverse-n1", "neoverse-v2", "generic"), or NULL. Static; any thread. */

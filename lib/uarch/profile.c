@@ -93,6 +93,7 @@ static const struct spemu_uarch_profile profiles[] = {
                 .simd_cycles = 2,
                 .barrier_cycles = 20,
                 .data_source = NEOVERSE_SOURCES,
+                .not_taken_target = 1,
         },
         {
                 .size = sizeof(struct spemu_uarch_profile),
@@ -130,6 +131,7 @@ static const struct spemu_uarch_profile profiles[] = {
                 .simd_cycles = 2,
                 .barrier_cycles = 20,
                 .data_source = NEOVERSE_SOURCES,
+                .not_taken_target = 1,
         },
 };
 

@@ -277,6 +277,19 @@ def test_options(folder, program):
                                  .stdout.splitlines()) if r["op"].startswith("store, general")]
         equal((len(stores) > 20, any(int(r["event_bits"], 0) & 4 for r in stores)),
               (True, expected), f"--choose store-events={option}")
+    # D17.6.3: the target of a branch that is not taken. The Neoverse machines record the address after it.
+    for options, recorded in (((), True), (("--machine", "neoverse-v2"), True),
+                              (("--machine", "generic"), False), (("--machine", "none"), False),
+                              (("--choose", "not-taken-target=omitted"), False),
+                              (("--machine", "none", "--choose", "not-taken-target=recorded"), True)):
+        report("--filter", "branch", *options)
+        branches = [r for r in map(json.loads, spemu("dump", "--records", "--json", data)
+                                   .stdout.splitlines()) if "not-taken" in r["events"]]
+        check(len(branches) > 20 and
+              all(("target" in r) == recorded and
+                  (not recorded or int(r["target"], 0) == int(r["pc"], 0) + 4) for r in branches),
+              f"{' '.join(options) or 'neoverse-n1'}: targets of branches that are not taken",
+              branches[:2])
     r = report("--choose", "all=random", "--seed", "5")
     check(r["samples"] > 20, "--choose all=random records", r["samples"])
     # One program twice, without jitter: what comes late comes all the same, and nothing was broken.

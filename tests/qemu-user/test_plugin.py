@@ -146,8 +146,13 @@ def simulate(elf):
         yield (s['loop_end'] + 4 * i, None, None, None)
 
 
-def matches(record, op, elf):
+def matches(record, op, elf, targets):
+    """targets: branches that are not taken have one as well, the address after them."""
     pc, va, taken, target = op
+    if taken is False and targets:
+        target = pc + 4
+    elif not taken:
+        target = None
     if record['pc'] != pc:
         return 'pc %#x, not %#x' % (record['pc'], pc)
     has_va, has_target = bool(record['present'] & 4), bool(record['present'] & 2)
@@ -161,9 +166,9 @@ def matches(record, op, elf):
     if want == 2 and record['subclass'] != 1:
         return 'branch subclass %d' % record['subclass']
     not_taken = bool(record['events'] & 1 << 6)
-    if not_taken != (taken is False) or has_target != (taken is True):
+    if not_taken != (taken is False) or has_target != (target is not None):
         return 'events %#x at a branch that is %s' % (record['events'], taken)
-    if taken and record['target'] != target:
+    if has_target and record['target'] != target:
         return 'target %#x' % record['target']
     return '' if record['events'] & 2 else 'not retired'
 
@@ -174,7 +179,7 @@ def place(n, period, buffer=BUFFER_RECORDS):
     return period + n * (period + 1) - n // buffer
 
 
-def ground_truth(name, loop, ops, params, period, buffer=BUFFER_RECORDS):
+def ground_truth(name, loop, ops, params, period, buffer=BUFFER_RECORDS, targets=False):
     r = Recording(['./loop'], *params)
     records = r.of('record')
     ok(r.status == 42, f'{name}: exit status of the program', (r.status, r.err))
@@ -185,7 +190,7 @@ def ground_truth(name, loop, ops, params, period, buffer=BUFFER_RECORDS):
     count = next(n for n in range(len(ops)) if place(n, period, buffer) > len(ops))
     chosen = [ops[place(n, period, buffer) - 1] for n in range(count)]
     bad = [f'{i}: {m}' for i, (rec, op) in enumerate(zip(records, chosen))
-           if (m := matches(rec, op, loop))]
+           if (m := matches(rec, op, loop, targets))]
     ok(not bad and count == len(records), f'{name}: each of {len(records)} records is the truth',
        bad[:5] or f'not {count}')
     times = [x['time'] for x in records]
@@ -202,7 +207,9 @@ def truth_tests():
     ground_truth('plain', loop, ops, ['period=4096'], 4096)
     ground_truth('often', loop, ops, ['period=256'], 256)
     ground_truth('no restarts', loop, ops, ['period=1024', 'flags=0x10000'], 1024)
-    r = ground_truth('timed', loop, ops, ['period=4096', 'profile=neoverse-n1'], 4096)
+    r = ground_truth('timed', loop, ops, ['period=4096', 'profile=neoverse-n1'], 4096,
+                     targets=True)
+    ground_truth('generic', loop, ops, ['period=1024', 'profile=generic'], 1024)
     records = r.of('record')
     ok(all(x['total'] > 0 for x in records), 'timed: every record has a latency')
     ok(all(x['events'] & 4 for x in records if x['class'] == 1),
