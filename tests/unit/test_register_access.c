@@ -515,11 +515,14 @@ static bool decided(const struct reg *reg, unsigned row, unsigned write)
 	return false;
 }
 
+/* With a share of the cases some rows are never met. */
 static void every_row_decided(void **state)
 {
 	unsigned never = 0;
 
 	(void)state;
+	if (test_share() != 1)
+		skip();
 	for (unsigned i = 0; i < reg_count; i++)
 		for (unsigned k = 0; k < regs[i].rows; k++)
 			for (unsigned write = 0; write < 2; write++)
