@@ -244,8 +244,8 @@ static void overwritten_with_unknown_packets(void **state)
 
 		write_stream(&plain, &seed, &layouts[0], round % 2);
 		add_unknown(&s, &plain, &seed);
-		at = random_next(&seed) % s.size;
-		size = 1 + random_next(&seed) % 48;
+		at = (size_t)(random_next(&seed) % s.size);
+		size = 1 + (size_t)(random_next(&seed) % 48);
 		if (size > s.size - at)
 			size = s.size - at;
 		for (size_t i = 0; i < size; i++)
