@@ -165,9 +165,9 @@ static void an_attr_says_how_it_was_sampled(void **state)
 		spemu_perf_put_head(file, sizeof(file), &head, &c);
 		memcpy(file + head.data_at, head.table, head.table_size);
 		spemu_perf_put_sizes(file + SPEMU_PERF_SIZES_AT, 0, head.flags);
-		assert_int_equal(
-		        spemu_perf_open_memory(&f, NULL, file, head.data_at + head.table_size),
-		        SPEMU_OK);
+		assert_int_equal(spemu_perf_open_memory(&f, NULL, file,
+		                                        (size_t)head.data_at + head.table_size),
+		                 SPEMU_OK);
 		assert_int_equal(spemu_perf_attr(f, &attr, 0), SPEMU_OK);
 		assert_true(attr.config == want);
 		assert_true(attr.config1 == 0x80 + n && attr.config2 == n);
@@ -206,9 +206,10 @@ static void names_of_build_ids_end(void **state)
 		assert_int_equal(spemu_perf_make_tail(&tail, &head, data_size, file), SPEMU_OK);
 		memcpy(file + head.data_at + data_size, tail.bytes, tail.size);
 		spemu_perf_put_sizes(file + SPEMU_PERF_SIZES_AT, data_size, tail.flags);
-		assert_int_equal(spemu_perf_open_memory(&f, NULL, file,
-		                                        head.data_at + data_size + tail.size),
-		                 SPEMU_OK);
+		assert_int_equal(
+		        spemu_perf_open_memory(&f, NULL, file,
+		                               (size_t)(head.data_at + data_size + tail.size)),
+		        SPEMU_OK);
 		assert_int_equal(spemu_perf_feature(f, &data, &size, SPEMU_PERF_FEAT_BUILD_ID),
 		                 SPEMU_OK);
 		assert_int_equal(size, 36 + (length / 64 + 1) * 64);
@@ -292,8 +293,9 @@ static struct spemu_perf_file *open_head(uint8_t *bytes, size_t size,
 	assert_int_equal(made, head.data_at);
 	memcpy(bytes + head.data_at, head.table, head.table_size);
 	spemu_perf_put_sizes(bytes + SPEMU_PERF_SIZES_AT, 0, head.flags);
-	assert_int_equal(spemu_perf_open_memory(&f, NULL, bytes, head.data_at + head.table_size),
-	                 SPEMU_OK);
+	assert_int_equal(
+	        spemu_perf_open_memory(&f, NULL, bytes, (size_t)head.data_at + head.table_size),
+	        SPEMU_OK);
 	return f;
 }
 
