@@ -128,7 +128,7 @@ static const uint8_t *make_image(size_t *size, enum kind kind, const struct fuzz
 	REQUIRE(*size <= IMAGE_SIZE);
 	save(good, kind, w);
 	while (!fuzz_ended(in)) {
-		size_t at = fuzz_uint(in, 2) % *size;
+		size_t at = (size_t)fuzz_uint(in, 2) % *size;
 
 		good[at] = fuzz_u8(in);
 	}

@@ -329,7 +329,7 @@ static void describe(const struct env *e, unsigned el, unsigned write, const str
 
 	print_message("# %s %s at EL%u%s: row %d of it, %s; without", write ? "MSR" : "MRS",
 	              e->reg->name, el, e->sdd ? ", sdd" : "",
-	              r ? (int)(r - rows - e->reg->first) : -1, got->rule ? got->rule : "ok");
+	              r ? (int)(r - rows) - (int)e->reg->first : -1, got->rule ? got->rule : "ok");
 	for (int i = 0; i < SPEMU_FEATURE_COUNT; i++)
 		if (spemu_has(&all, (enum spemu_feature)i) !=
 		    spemu_has(&e->m.features, (enum spemu_feature)i))
