@@ -150,6 +150,14 @@ size_t spemu_uarch_core_size(const struct spemu_uarch_shared *shared);
 int spemu_uarch_core_init(struct spemu_uarch_core **core, void *mem, size_t size,
                           struct spemu_uarch_shared *shared, unsigned id);
 
+/*
+ * Whether one core alone is used until the next call, which saves the locks of the last level cache. false at first.
+ * A host that says true says false before a second thread can use a core (as a program calls clone()): from then
+ * on all calls are ordered after this one. No core is in use by another thread meanwhile. Events and latencies are the
+ * same either way. From true to false it looks through the whole last level: some milliseconds.
+ */
+void spemu_uarch_alone(struct spemu_uarch_shared *shared, bool alone);
+
 /* What a sampled operation did; start from all zeroes. Several accesses of one operation merge. */
 struct spemu_uarch_result {
 	uint64_t events;              /* bits of the Events packet, see spemu/codec.h */

@@ -10,6 +10,7 @@
  *              touches more lines than its size needs.
  */
 #include <spemu/codec.h>
+#include "store_buffer.h"
 #include "uarch_object.h"
 
 #define EV(name) (UINT64_C(1) << SPEMU_EV_##name)
@@ -20,25 +21,33 @@ struct outcome {
 	enum spemu_uarch_source source;
 };
 
-/* A load of a line that L1 has, or a store to one that it has modified: nothing else to do. */
-static bool l1_hit(struct spemu_uarch_core *core, uint64_t line, bool store)
+/* Whether the tag is that of a line in at least this state: states count up to LINE_MODIFIED. */
+static inline bool in_state(_Atomic uint64_t *tag, uint64_t least)
+{
+	return atomic_load_explicit(tag, memory_order_relaxed) - least <=
+	       (LINE_MODIFIED - (least & 3));
+}
+
+/*
+ * A load of a line that L1 has, or a store to one that it has modified: nothing else to do. Most lines are the one
+ * that was used last in their set.
+ */
+static inline bool l1_hit(struct spemu_uarch_core *core, uint64_t line, bool store)
 {
 	struct tag_cache *l1d = &core->l1d;
-	uint32_t set = (uint32_t)line & l1d->set_mask, way = l1d->order[set] & 15;
+	uint32_t set = (uint32_t)line & l1d->set_mask, way;
+	uint64_t order = l1d->order[set], least = line << 2 | (store ? LINE_MODIFIED : LINE_SHARED);
 	_Atomic uint64_t *tags = &l1d->tags[set * l1d->ways];
-	uint64_t tag = atomic_load_explicit(&tags[way], memory_order_relaxed);
 
-	if (tag >> 2 != line || (tag & 3) == LINE_INVALID) {
-		for (way = 0; way < l1d->ways; way++) {
-			tag = atomic_load_explicit(&tags[way], memory_order_relaxed);
-			if (tag >> 2 == line && (tag & 3) != LINE_INVALID)
-				break;
+	if (in_state(&tags[order & 15], least))
+		return true;
+	for (way = 0; way < l1d->ways; way++) {
+		if (in_state(&tags[way], least)) {
+			l1d->order[set] = order_touch(order, way);
+			return true;
 		}
-		if (way == l1d->ways)
-			return false;
-		l1d->order[set] = order_touch(l1d->order[set], way);
 	}
-	return !store || (tag & 3) == LINE_MODIFIED;
+	return false;
 }
 
 /* The line was found at index of cache; whether the access can be done there. */
@@ -120,7 +129,7 @@ static uint32_t pass_time(struct spemu_uarch_core *core, unsigned flags,
 	uint32_t passes = 1 + (cycles > hit ? cycles - hit : 0);
 
 	if (!(flags & SPEMU_UARCH_LOAD)) /* an atomic is one too: it waits for its line */
-		return spemu__uarch_store(core, passes);
+		return store_buffer_enter(core, passes);
 	core->clock += passes;
 	return 0;
 }
@@ -143,15 +152,12 @@ static void merge(const struct spemu_uarch_core *core, struct spemu_uarch_result
 		result->translation_latency = translation;
 }
 
-/* Translate page unless it was the last one; adds to *cycles. */
+/* Adds to *cycles. */
 static uint64_t translate(struct spemu_uarch_core *core, uint64_t page, uint32_t *cycles)
 {
 	bool walk = false;
 
-	if (core->tlb.last == page + 1)
-		*cycles += core->profile->dtlb.cycles;
-	else
-		*cycles += spemu__uarch_translate(core, page, &walk);
+	*cycles += spemu__uarch_translate(core, page, &walk);
 	return EV(TLB_ACCESS) | (walk ? EV(TLB_WALK) : 0);
 }
 
@@ -181,29 +187,27 @@ static void access_lines(struct spemu_uarch_core *core, uint64_t first, uint64_t
 		merge(core, result, &all, lines, cycles, wait);
 }
 
+static __attribute__((noinline)) void access_any(struct spemu_uarch_core *core,
+                                                 struct spemu_uarch_result *result, uint64_t addr,
+                                                 uint32_t size, unsigned flags)
+{
+	size = size == 0 ? 1 : size > 65536 ? 65536 : size;
+	access_lines(core, addr >> core->line_shift, (addr + size - 1) >> core->line_shift, size,
+	             flags, result);
+}
+
 void spemu_uarch_access(struct spemu_uarch_core *core, struct spemu_uarch_result *result,
                         uint64_t addr, uint32_t size, unsigned flags)
 {
-	uint64_t first, last, page;
-	struct outcome out;
-	uint32_t cycles = 0;
-
 	addr &= (UINT64_C(1) << 56) - 1;
-	size = size == 0 ? 1 : size > 65536 ? 65536 : size;
-	first = addr >> core->line_shift;
-	last = (addr + size - 1) >> core->line_shift;
-	if (result || first != last) {
-		access_lines(core, first, last, size, flags, result);
-		return;
-	}
-	/* not sampled, one line: the path that nearly all accesses take */
-	page = addr >> core->page_shift;
-	if (core->tlb.last != page + 1)
-		translate(core, page, &cycles);
-	if (l1_hit(core, first, flags & SPEMU_UARCH_STORE)) {
-		pass_time(core, flags, SPEMU_UARCH_SRC_L1);
-		return;
-	}
-	access_line(core, first, flags, &out);
-	pass_time(core, flags, out.source);
+	uint64_t line = addr >> core->line_shift, page = line >> core->page_lines;
+
+	/* not sampled, one line in L1: the path that nearly all accesses take */
+	if (result || (addr + size - 1) >> core->line_shift != line ||
+	    !spemu__uarch_translated(core, page) || !l1_hit(core, line, flags & SPEMU_UARCH_STORE))
+		access_any(core, result, addr, size, flags);
+	else if (flags & SPEMU_UARCH_LOAD)
+		core->clock++;
+	else
+		store_buffer_enter(core, 1);
 }

@@ -11,31 +11,39 @@
 #include <spemu/codec.h>
 #include "uarch_object.h"
 
-static void train(uint8_t *counter, bool up)
-{
-	if (up)
-		*counter = (uint8_t)(*counter + (*counter < 3));
-	else
-		*counter = (uint8_t)(*counter - (*counter > 0));
-}
+/* A two-bit counter after an outcome. */
+#define TRAINED(counter, up) ((up) ? (counter) + ((counter) < 3) : (counter) - ((counter) > 0))
 
-static bool direction_mispredicted(struct spemu_uarch_core *core, uint64_t pc, bool taken)
-{
-	const struct spemu_uarch_profile *p = core->profile;
-	struct predictor *pr = &core->predictor;
-	uint64_t history = pr->history & ((UINT64_C(1) << p->history_bits) - 1);
-	uint64_t by_branch = (pc >> 2) & ((1u << p->bimodal_shift) - 1);
-	uint64_t by_history =
-	        ((pc >> 2) ^ history ^ history >> p->gshare_shift) & ((1u << p->gshare_shift) - 1);
-	bool bimodal = pr->bimodal[by_branch] >= 2, gshare = pr->gshare[by_history] >= 2;
-	bool predicted = pr->chooser[by_branch] >= 2 ? gshare : bimodal;
+/* The predictions of the counters b and g, and the one that chooser c takes. */
+#define TAKEN(counter) ((counter) >= 2)
+#define PREDICTED(c, b, g) (TAKEN(c) ? TAKEN(g) : TAKEN(b))
 
-	if (bimodal != gshare)
-		train(&pr->chooser[by_branch], gshare == taken);
-	train(&pr->bimodal[by_branch], taken);
-	train(&pr->gshare[by_history], taken);
+/* What an outcome makes of the counters: bits [1:0] of the branch, [3:2] its chooser, which learns where the two
+ * differ, [5:4] of the history; bit 6: it was mispredicted. */
+#define CHOOSER(c, b, g, taken) (TAKEN(b) == TAKEN(g) ? (c) : TRAINED(c, TAKEN(g) == (taken)))
+#define AFTER(c, b, g, taken)                                                        \
+	(TRAINED(b, taken) | CHOOSER(c, b, g, taken) << 2 | TRAINED(g, taken) << 4 | \
+	 (PREDICTED(c, b, g) != (taken)) << 6)
+
+/* By history counter, chooser, counter of the branch, outcome. */
+#define BY_OUTCOME(c, b, g) AFTER(c, b, g, 0), AFTER(c, b, g, 1)
+#define BY_BRANCH(c, g) \
+	BY_OUTCOME(c, 0, g), BY_OUTCOME(c, 1, g), BY_OUTCOME(c, 2, g), BY_OUTCOME(c, 3, g)
+#define BY_CHOOSER(g) BY_BRANCH(0, g), BY_BRANCH(1, g), BY_BRANCH(2, g), BY_BRANCH(3, g)
+static const uint8_t after[128] = {BY_CHOOSER(0), BY_CHOOSER(1), BY_CHOOSER(2), BY_CHOOSER(3)};
+
+static bool direction_mispredicted(struct predictor *pr, uint64_t pc, bool taken)
+{
+	uint64_t place = pc >> 2, history = pr->history & pr->history_mask;
+	uint8_t *by_branch = &pr->by_branch[place & pr->branch_index];
+	uint8_t *by_history = &pr->by_history[(place ^ history ^ history >> pr->history_fold) &
+	                                      pr->history_index];
+	unsigned then = after[*by_history << 5 | *by_branch << 1 | taken];
+
+	*by_branch = then & 15;
+	*by_history = then >> 4 & 3;
 	pr->history = pr->history << 1 | taken;
-	return predicted != taken;
+	return then >> 6;
 }
 
 static void push_return(struct spemu_uarch_core *core, uint64_t address)
@@ -43,7 +51,8 @@ static void push_return(struct spemu_uarch_core *core, uint64_t address)
 	struct predictor *pr = &core->predictor;
 
 	pr->ras[pr->ras_top] = address;
-	pr->ras_top = (pr->ras_top + 1) % core->profile->ras_entries;
+	if (++pr->ras_top == core->profile->ras_entries)
+		pr->ras_top = 0;
 	if (pr->ras_depth < core->profile->ras_entries)
 		pr->ras_depth++;
 }
@@ -55,7 +64,7 @@ static bool return_mispredicted(struct spemu_uarch_core *core, uint64_t target)
 	if (pr->ras_depth == 0)
 		return true;
 	pr->ras_depth--;
-	pr->ras_top = (pr->ras_top + core->profile->ras_entries - 1) % core->profile->ras_entries;
+	pr->ras_top = (pr->ras_top ? pr->ras_top : core->profile->ras_entries) - 1;
 	return pr->ras[pr->ras_top] != target;
 }
 
@@ -89,7 +98,7 @@ bool spemu_uarch_branch(struct spemu_uarch_core *core, struct spemu_uarch_result
 	bool mispredicted = false;
 
 	if (flags & SPEMU_OPF_CONDITIONAL)
-		mispredicted = direction_mispredicted(core, pc, taken);
+		mispredicted = direction_mispredicted(&core->predictor, pc, taken);
 	if (taken && flags & SPEMU_OPF_RETURN)
 		mispredicted = return_mispredicted(core, target);
 	else if (taken && flags & SPEMU_OPF_INDIRECT)

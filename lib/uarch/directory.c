@@ -18,18 +18,21 @@
  */
 #define LOCK_PATIENCE (1u << 28)
 
-static void lock(atomic_uchar *lock_byte)
+static void lock(struct spemu_uarch_shared *shared, uint32_t set)
 {
-	for (unsigned i = 0; i < LOCK_PATIENCE; i++) {
-		if (!atomic_load_explicit(lock_byte, memory_order_relaxed) &&
-		    !atomic_exchange_explicit(lock_byte, 1, memory_order_acquire))
+	atomic_uchar *byte = &shared->locks[set];
+
+	for (unsigned i = 0; i < LOCK_PATIENCE && !shared->alone; i++) {
+		if (!atomic_load_explicit(byte, memory_order_relaxed) &&
+		    !atomic_exchange_explicit(byte, 1, memory_order_acquire))
 			return;
 	}
 }
 
-static void unlock(atomic_uchar *lock_byte)
+static void unlock(struct spemu_uarch_shared *shared, uint32_t set)
 {
-	atomic_store_explicit(lock_byte, 0, memory_order_release);
+	if (!shared->alone)
+		atomic_store_explicit(&shared->locks[set], 0, memory_order_release);
 }
 
 /* The ids of the cores there are, and whether each has a bit of its own. */
@@ -70,65 +73,99 @@ static enum line_state ask(struct spemu_uarch_shared *shared, const struct spemu
 	return found;
 }
 
-/* The entry of line in its set, moved to the front; a new one, whose tag the caller sets, replaces the last, whose
- * copies go with it (inclusion). */
-static struct directory_entry *entry_at_front(struct spemu_uarch_shared *shared, uint64_t line,
-                                              bool *hit)
+/* Where the line is in its set, or ways if it is not there. */
+static uint32_t way_of(const struct directory *d, uint32_t set, uint64_t line)
 {
-	struct directory_entry *set =
-	        &shared->entries[(size_t)((uint32_t)line & shared->set_mask) * shared->ways];
-	static const struct directory_entry unshared;
-	struct directory_entry entry;
-	uint32_t i;
+	const uint64_t *tags = &d->tags[(size_t)set * d->ways];
+	uint32_t way = 0;
 
-	for (i = 0; i < shared->ways - 1; i++) {
-		if (set[i].tag >> 2 == line || set[i].tag == 0)
-			break;
+	while (way < d->ways && (tags[way] >> 2 != line || !tags[way]))
+		way++;
+	return way;
+}
+
+/* The index of line, which is the one used last; a new one replaces the line used longest ago, whose copies go with it
+ * (inclusion), and nobody has it yet. The caller sets its tag. */
+static size_t line_used(struct spemu_uarch_shared *shared, uint32_t set, uint64_t line, bool *hit)
+{
+	struct directory *d = &shared->directory;
+	uint64_t order = d->order[set] ^ ORDER_INITIAL;
+	uint32_t way = way_of(d, set, line);
+	size_t index;
+
+	*hit = way < d->ways;
+	if (!*hit)
+		way = order >> (4 * (d->ways - 1)) & 15;
+	index = (size_t)set * d->ways + way;
+	if (!*hit) {
+		if (d->tags[index])
+			ask(shared, NULL, d->sharers[index], d->tags[index] >> 2, LINE_INVALID);
+		d->sharers[index] = 0;
 	}
-	*hit = set[i].tag != 0 && set[i].tag >> 2 == line;
-	entry = *hit ? set[i] : unshared;
-	if (!*hit && set[i].tag)
-		ask(shared, NULL, set[i].sharers, set[i].tag >> 2, LINE_INVALID);
-	memmove(&set[1], &set[0], i * sizeof(set[0]));
-	set[0] = entry;
-	return &set[0];
+	d->order[set] = order_touch(order, way) ^ ORDER_INITIAL;
+	return index;
 }
 
 /* The core's L2 gave up line. With shared bits the other cores of the bit may still have it. */
 static void drop(struct spemu_uarch_core *core, uint64_t line)
 {
 	struct spemu_uarch_shared *shared = core->shared;
-	uint32_t set = (uint32_t)line & shared->set_mask;
-	struct directory_entry *entries = &shared->entries[(size_t)set * shared->ways];
+	struct directory *d = &shared->directory;
+	uint32_t set = (uint32_t)line & d->set_mask, way;
 
-	if (!exact(shared))
+	if (shared->alone || !exact(shared))
 		return;
-	lock(&shared->locks[set]);
-	for (uint32_t i = 0; i < shared->ways; i++) {
-		if (entries[i].tag == 0 || entries[i].tag >> 2 != line)
-			continue;
-		entries[i].sharers &= ~(UINT64_C(1) << core->id);
-		break;
+	lock(shared, set);
+	way = way_of(d, set, line);
+	if (way < d->ways)
+		d->sharers[(size_t)set * d->ways + way] &= ~(UINT64_C(1) << core->id);
+	unlock(shared, set);
+}
+
+/* What is dropped while there is one core is not looked for in the directory: nobody asks. Now somebody may. */
+static void drop_all(struct spemu_uarch_shared *shared)
+{
+	struct directory *d = &shared->directory;
+	size_t lines = ((size_t)d->set_mask + 1) * d->ways;
+
+	for (size_t i = 0; i < lines && exact(shared); i++) {
+		uint64_t there = 0;
+
+		for (uint64_t left = d->sharers[i]; left; left &= left - 1) {
+			struct spemu_uarch_core *core = shared->cores[__builtin_ctzll(left)];
+			uint32_t index;
+
+			if (core && spemu__uarch_find(&core->l2, d->tags[i] >> 2, &index))
+				there |= left & -left;
+		}
+		d->sharers[i] = there;
 	}
-	unlock(&shared->locks[set]);
+}
+
+void spemu_uarch_alone(struct spemu_uarch_shared *shared, bool alone)
+{
+	if (shared->alone && !alone)
+		drop_all(shared);
+	shared->alone = alone;
 }
 
 struct fetched spemu__uarch_fetch(struct spemu_uarch_core *core, uint64_t line, bool exclusive)
 {
 	struct spemu_uarch_shared *shared = core->shared;
-	uint32_t set = (uint32_t)line & shared->set_mask;
+	struct directory *d = &shared->directory;
+	uint32_t set = (uint32_t)line & d->set_mask;
 	uint64_t self = UINT64_C(1) << core->id % 64, dropped;
 	struct fetched got = {SPEMU_UARCH_SRC_LLC, false};
 	enum line_state state = LINE_MODIFIED;
 	bool hit;
 
-	lock(&shared->locks[set]);
-	struct directory_entry *entry = entry_at_front(shared, line, &hit);
+	lock(shared, set);
+	size_t at = line_used(shared, set, line, &hit);
 
 	if (!hit)
 		got.source = SPEMU_UARCH_SRC_DRAM;
-	if (exclusive || entry->tag & DIRECTORY_OWNED) {
-		enum line_state peer = ask(shared, core, entry->sharers, line,
+	if (exclusive || d->tags[at] & DIRECTORY_OWNED) {
+		enum line_state peer = ask(shared, core, d->sharers[at], line,
 		                           exclusive ? LINE_INVALID : LINE_SHARED);
 
 		if (peer >= LINE_EXCLUSIVE)
@@ -136,17 +173,17 @@ struct fetched spemu__uarch_fetch(struct spemu_uarch_core *core, uint64_t line, 
 		got.modified = peer == LINE_MODIFIED;
 	}
 	if (exclusive) {
-		entry->sharers = self;
+		d->sharers[at] = self;
 	} else {
 		/* alone: exclusive; a bit of several cores is never alone twice */
-		bool alone = (entry->sharers & (exact(shared) ? ~self : ~UINT64_C(0))) == 0;
+		bool alone = (d->sharers[at] & (exact(shared) ? ~self : ~UINT64_C(0))) == 0;
 
 		state = alone ? LINE_EXCLUSIVE : LINE_SHARED;
-		entry->sharers |= self;
+		d->sharers[at] |= self;
 	}
-	entry->tag = line << 2 | (state == LINE_SHARED ? 0 : DIRECTORY_OWNED) | 1;
+	d->tags[at] = line << 2 | (state == LINE_SHARED ? 0 : DIRECTORY_OWNED) | 1;
 	spemu__uarch_fill(core, line, state, &dropped);
-	unlock(&shared->locks[set]);
+	unlock(shared, set);
 	if (dropped)
 		drop(core, dropped - 1);
 	return got;

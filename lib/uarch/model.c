@@ -28,16 +28,17 @@ carve_shared(struct carver *carver, const struct spemu_uarch_profile *p, unsigne
 	uint32_t sets = p->llc.entries / p->llc.ways;
 	void *cores = carve(carver, max_cores * sizeof(*shared->cores));
 	void *locks = carve(carver, sets * sizeof(*shared->locks));
-	void *entries = carve(carver, p->llc.entries * sizeof(*shared->entries));
+	struct directory directory = {.set_mask = sets - 1, .ways = p->llc.ways};
 
+	directory.tags = carve(carver, p->llc.entries * sizeof(*directory.tags));
+	directory.sharers = carve(carver, p->llc.entries * sizeof(*directory.sharers));
+	directory.order = carve(carver, sets * sizeof(*directory.order));
 	if (shared) {
 		shared->profile = *p;
 		shared->max_cores = max_cores;
-		shared->set_mask = sets - 1;
-		shared->ways = p->llc.ways;
 		shared->cores = cores;
 		shared->locks = locks;
-		shared->entries = entries;
+		shared->directory = directory;
 	}
 	return shared;
 }
@@ -60,14 +61,28 @@ static void carve_tlb(struct carver *carver, struct tlb *tlb, const struct spemu
 	uint32_t sets = p->l2tlb.entries ? p->l2tlb.entries / p->l2tlb.ways : 0;
 
 	tlb->entries = p->dtlb.entries;
-	tlb->page = carve(carver, tlb->entries * sizeof(*tlb->page));
-	tlb->used = carve(carver, tlb->entries * sizeof(*tlb->used));
 	tlb->l2_ways = sets ? p->l2tlb.ways : 0;
 	tlb->l2_set_mask = sets - 1; /* without sets nobody asks for one */
 	tlb->l2_page = carve(carver, p->l2tlb.entries * sizeof(*tlb->l2_page));
 	tlb->l2_order = carve(carver, sets * sizeof(*tlb->l2_order));
 	for (uint32_t i = 0; carver->base && i < sets; i++)
 		tlb->l2_order[i] = ORDER_INITIAL;
+	for (uint32_t i = 0; i <= tlb->entries; i++) { /* empty slots are used longest ago */
+		tlb->older[i] = (uint8_t)(i < tlb->entries ? i + 1 : 0);
+		tlb->newer[i] = (uint8_t)(i ? i - 1 : tlb->entries);
+	}
+}
+
+static void carve_predictor(struct carver *carver, struct predictor *pr,
+                            const struct spemu_uarch_profile *p)
+{
+	pr->by_branch = carve(carver, (size_t)1 << p->bimodal_shift);
+	pr->by_history = carve(carver, (size_t)1 << p->gshare_shift);
+	pr->indirect = carve(carver, sizeof(*pr->indirect) << p->indirect_shift);
+	pr->branch_index = (UINT64_C(1) << p->bimodal_shift) - 1;
+	pr->history_index = (UINT64_C(1) << p->gshare_shift) - 1;
+	pr->history_mask = (UINT64_C(1) << p->history_bits) - 1;
+	pr->history_fold = p->gshare_shift;
 }
 
 /* Everything of a core; *core is in the first piece. With no base a scratch core takes the rest. */
@@ -82,10 +97,7 @@ static struct spemu_uarch_core *carve_core(struct carver *carver,
 	carve_tlb(carver, &c->tlb, p);
 	c->stores.entries = p->store_entries;
 	c->stores.leaves = carve(carver, p->store_entries * sizeof(*c->stores.leaves));
-	c->predictor.bimodal = carve(carver, (size_t)1 << p->bimodal_shift);
-	c->predictor.chooser = carve(carver, (size_t)1 << p->bimodal_shift);
-	c->predictor.gshare = carve(carver, (size_t)1 << p->gshare_shift);
-	c->predictor.indirect = carve(carver, sizeof(*c->predictor.indirect) << p->indirect_shift);
+	carve_predictor(carver, &c->predictor, p);
 	return core;
 }
 
@@ -143,6 +155,7 @@ int spemu_uarch_core_init(struct spemu_uarch_core **core, void *mem, size_t size
 	made->id = id;
 	made->line_shift = shared->profile.line_shift;
 	made->page_shift = shared->profile.page_shift;
+	made->page_lines = made->page_shift - made->line_shift;
 	/* from here on the other cores see it; the limit first, as it tells them where to look */
 	unsigned limit = atomic_load_explicit(&shared->id_limit, memory_order_relaxed);
 

@@ -91,6 +91,8 @@ void spemu__uarch_fill_l1(struct spemu_uarch_core *core, uint64_t line, enum lin
 	if ((victim & 3) == LINE_MODIFIED &&
 	    spemu__uarch_find(&core->l2, victim >> 2, &index) != LINE_INVALID)
 		spemu__uarch_to_modified(&core->l2, index, victim >> 2);
+	if (core->shared->alone)
+		return;
 	atomic_thread_fence(memory_order_seq_cst);
 	enum line_state in_l2 = spemu__uarch_find(&core->l2, line, &index);
 

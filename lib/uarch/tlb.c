@@ -30,43 +30,79 @@ static bool second_level(struct tlb *tlb, uint64_t page)
 	return hit;
 }
 
-/* The slot of the first level that holds page, then *hit is set, or the least recently used one. */
-static uint32_t first_level_slot(const struct tlb *tlb, uint64_t page, bool *hit)
+static uint8_t *bucket_of(struct tlb *tlb, uint64_t page)
 {
-	uint32_t oldest = 0;
+	return &tlb->bucket[(page ^ page >> 7 ^ page >> 14) % TLB_BUCKETS];
+}
 
-	for (uint32_t i = 0; i < tlb->entries; i++) {
-		if (tlb->page[i] == page + 1) {
-			*hit = true;
-			return i;
-		}
-		if (tlb->used[i] < tlb->used[oldest])
-			oldest = i;
+/* The slot of the first level that holds page; 0 if none does. */
+static unsigned find(struct tlb *tlb, uint64_t page)
+{
+	unsigned slot = *bucket_of(tlb, page);
+
+	while (slot && tlb->page[slot] != page + 1)
+		slot = tlb->chain[slot];
+	return slot;
+}
+
+/* The slot that was used longest ago, for page. */
+static unsigned replace(struct tlb *tlb, uint64_t page)
+{
+	unsigned slot = tlb->newer[0];
+	uint8_t *bucket = bucket_of(tlb, page);
+
+	if (tlb->page[slot]) {
+		uint8_t *link = bucket_of(tlb, tlb->page[slot] - 1);
+
+		while (*link != slot)
+			link = &tlb->chain[*link];
+		*link = tlb->chain[slot];
 	}
-	return oldest;
+	tlb->page[slot] = page + 1;
+	tlb->chain[slot] = *bucket;
+	*bucket = (uint8_t)slot;
+	return slot;
+}
+
+static void use(struct tlb *tlb, unsigned slot)
+{
+	unsigned newer = tlb->newer[slot], older = tlb->older[slot], first;
+
+	tlb->older[newer] = (uint8_t)older;
+	tlb->newer[older] = (uint8_t)newer;
+	first = tlb->older[0];
+	tlb->older[slot] = (uint8_t)first;
+	tlb->newer[first] = (uint8_t)slot;
+	tlb->newer[slot] = 0;
+	tlb->older[0] = (uint8_t)slot;
+}
+
+bool spemu__uarch_first_level(struct spemu_uarch_core *core, uint64_t page)
+{
+	unsigned slot = find(&core->tlb, page);
+
+	if (!slot)
+		return false;
+	use(&core->tlb, slot);
+	core->tlb.last = page + 1;
+	return true;
 }
 
 uint32_t spemu__uarch_translate(struct spemu_uarch_core *core, uint64_t page, bool *walk)
 {
 	const struct spemu_uarch_profile *p = core->profile;
 	struct tlb *tlb = &core->tlb;
-	uint8_t *hint = &tlb->hint[(page ^ page >> 8) % TLB_HINTS];
-	uint32_t slot = *hint, cycles = p->dtlb.cycles;
-	bool hit = tlb->page[slot] == page + 1;
+	uint32_t cycles = p->dtlb.cycles;
 
-	if (!hit)
-		slot = first_level_slot(tlb, page, &hit);
-	if (!hit) {
-		if (tlb->l2_ways)
-			cycles += p->l2tlb.cycles;
-		if (!tlb->l2_ways || !second_level(tlb, page)) {
-			cycles += p->walk_cycles;
-			*walk = true;
-		}
-		tlb->page[slot] = page + 1;
+	if (spemu__uarch_translated(core, page))
+		return cycles;
+	if (tlb->l2_ways)
+		cycles += p->l2tlb.cycles;
+	if (!tlb->l2_ways || !second_level(tlb, page)) {
+		cycles += p->walk_cycles;
+		*walk = true;
 	}
-	*hint = (uint8_t)slot;
-	tlb->used[slot] = ++tlb->clock;
+	use(tlb, replace(tlb, page));
 	tlb->last = page + 1;
 	return cycles;
 }

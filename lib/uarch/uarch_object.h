@@ -28,16 +28,22 @@ struct tag_cache {
 	uint32_t ways;
 };
 
-#define TLB_HINTS 256
+#define TLB_ENTRIES_MAX 64
+#define TLB_BUCKETS 128
 
-/* A fully associative first level with true LRU, and a set-associative second level. Pages are
- * stored plus one, so that 0 is empty. */
+/*
+ * A fully associative first level with true LRU, and a set-associative second level. Pages are stored plus one, so
+ * that 0 is empty. The slots of the first level whose page has the same hash are a chain, from bucket[] by chain[];
+ * all are in a ring by their use: older[0] is the one used last, newer[0] the one used longest ago. Slots count from 1, so
+ * that 0 is the end of a chain and the ring's own place.
+ */
 struct tlb {
 	uint64_t last; /* most recently used page */
-	uint64_t clock;
-	uint64_t *page; /* first level: entries */
-	uint64_t *used;
-	uint8_t hint[TLB_HINTS]; /* where a page was seen last; verified on use */
+	uint64_t page[TLB_ENTRIES_MAX + 1];
+	uint8_t bucket[TLB_BUCKETS];
+	uint8_t chain[TLB_ENTRIES_MAX + 1];
+	uint8_t newer[TLB_ENTRIES_MAX + 1];
+	uint8_t older[TLB_ENTRIES_MAX + 1];
 	uint32_t entries;
 	uint64_t *l2_page;
 	uint64_t *l2_order;
@@ -60,11 +66,16 @@ struct indirect_entry {
 
 #define RAS_MAX 64
 
+/*
+ * Two-bit counters: 2 and 3 predict "taken". Those of a branch are in one byte, with the chooser in bits [3:2]: 2 and 3
+ * choose the history predictor. What an outcome makes of both is looked up: branch.c.
+ */
 struct predictor {
-	uint8_t *bimodal; /* two-bit counters, a byte each */
-	uint8_t *gshare;
-	uint8_t *chooser; /* 2 and 3 choose gshare; as many as bimodal */
+	uint8_t *by_branch;
+	uint8_t *by_history;
 	struct indirect_entry *indirect;
+	uint64_t history_mask, history_index, branch_index; /* ones for what is used of each */
+	unsigned history_fold;                              /* the history is folded at this bit */
 	uint64_t history; /* outcomes of conditional branches, the last in bit 0 */
 	uint64_t path;    /* targets of indirect branches, folded */
 	uint64_t ras[RAS_MAX];
@@ -78,7 +89,8 @@ struct spemu_uarch_core {
 	unsigned id;
 	uint32_t line_shift;
 	uint32_t page_shift;
-	uint64_t clock; /* cycles, as store_buffer.c counts them */
+	uint32_t page_lines; /* log2 of the lines of a page */
+	uint64_t clock;      /* cycles, as store_buffer.c counts them */
 	struct store_buffer stores;
 	struct tlb tlb;
 	struct tag_cache l1d;
@@ -87,13 +99,17 @@ struct spemu_uarch_core {
 };
 
 /*
- * A line of the last level cache, which includes all private caches and so is their directory.
- * tag is line << 2 | owned << 1 | 1, 0 if empty. Bit id % 64 of sharers: that core may have it.
- * Within a set the entries are ordered from the most to the least recently used.
+ * The last level cache, which includes all private caches and so is their directory. Of a line there are
+ * tag: line << 2 | owned << 1 | 1, 0 if empty; and sharers: bit id % 64 of each core that may have it. order[set] is as
+ * that of a tag_cache, exclusive-or ORDER_INITIAL, so that the memory starts as zeroes. What is looked for in a set
+ * lies together: most of the time goes for the host's own cache misses here.
  */
-struct directory_entry {
-	uint64_t tag;
-	uint64_t sharers;
+struct directory {
+	uint64_t *tags;
+	uint64_t *sharers;
+	uint64_t *order;
+	uint32_t set_mask;
+	uint32_t ways;
 };
 
 #define DIRECTORY_OWNED 2u /* one of the sharers, if there are any, has it exclusive or modified */
@@ -102,10 +118,9 @@ struct spemu_uarch_shared {
 	struct spemu_uarch_profile profile;
 	unsigned max_cores;
 	atomic_uint id_limit; /* all cores made so far have smaller ids */
-	uint32_t set_mask;
-	uint32_t ways;
+	bool alone;           /* spemu_uarch_alone() */
 	size_t core_size;
-	struct directory_entry *entries;
+	struct directory directory;
 	atomic_uchar *locks; /* one a set */
 	struct spemu_uarch_core *_Atomic *cores;
 };
@@ -128,11 +143,16 @@ enum line_state spemu__uarch_probe(struct spemu_uarch_core *core, uint64_t line,
                                    enum line_state left);
 bool spemu__uarch_to_modified(struct tag_cache *cache, uint32_t index, uint64_t line);
 
+/* tlb.c: whether the first level has page; then it is the one used last. */
+bool spemu__uarch_first_level(struct spemu_uarch_core *core, uint64_t page);
+
+static inline bool spemu__uarch_translated(struct spemu_uarch_core *core, uint64_t page)
+{
+	return core->tlb.last == page + 1 || spemu__uarch_first_level(core, page);
+}
+
 /* tlb.c: cycles that the translation of page waits; sets *walk if the tables were walked. */
 uint32_t spemu__uarch_translate(struct spemu_uarch_core *core, uint64_t page, bool *walk);
-
-/* store_buffer.c: a store whose line is there after some cycles enters; how long it waits to. */
-uint32_t spemu__uarch_store(struct spemu_uarch_core *core, uint32_t cycles);
 
 /* log2 of a power of two, or -1. */
 static inline int uarch_log2(uint64_t value)

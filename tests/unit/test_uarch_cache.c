@@ -509,14 +509,14 @@ static void memory_is_what_the_tables_need(void **state)
 		machine_start_with(&m, &p, max_cores, 1);
 		assert_int_equal(m.shared_size,
 		                 piece(sizeof(*m.shared)) + piece(max_cores * sizeof(void *)) +
-		                         piece(p.llc.entries / 7) + piece(p.llc.entries * 16));
-		assert_int_equal(m.core_size,
-		                 piece(sizeof(*m.core[0])) + cache_size(p.l1d) + cache_size(p.l2) +
-		                         2 * piece(p.dtlb.entries * 8) + cache_size(p.l2tlb) +
-		                         piece(p.store_entries * 8) +
-		                         2 * piece((size_t)1 << p.bimodal_shift) +
-		                         piece((size_t)1 << p.gshare_shift) +
-		                         piece((size_t)16 << p.indirect_shift));
+		                         piece(p.llc.entries / 7) + cache_size(p.llc) +
+		                         piece(p.llc.entries * 8));
+		assert_int_equal(m.core_size, piece(sizeof(*m.core[0])) + cache_size(p.l1d) +
+		                                      cache_size(p.l2) + cache_size(p.l2tlb) +
+		                                      piece(p.store_entries * 8) +
+		                                      piece((size_t)1 << p.bimodal_shift) +
+		                                      piece((size_t)1 << p.gshare_shift) +
+		                                      piece((size_t)16 << p.indirect_shift));
 		machine_stop(&m);
 	}
 }

@@ -46,6 +46,11 @@ struct core_model {
 	unsigned id;
 };
 
+/* For so many accesses more this core is used alone. */
+struct alone {
+	unsigned accesses, core;
+};
+
 struct model {
 	struct spemu_uarch_profile profile;
 	struct level directory;
@@ -392,13 +397,28 @@ static void assert_same(const struct spemu_uarch_result *a, const struct spemu_u
 	assert_int_equal(a->accesses, b->accesses);
 }
 
+/* The core of the next access. Now and then it is one core for a while, and the model is told that it is alone. */
+static unsigned draw_core(struct machine *machine, struct alone *alone, uint64_t *seed)
+{
+	if (alone->accesses) {
+		if (--alone->accesses == 0)
+			spemu_uarch_alone(machine->shared, false);
+	} else if (below(seed, 300) == 0) {
+		alone->core = below(seed, CORES);
+		alone->accesses = 1 + below(seed, 300);
+		spemu_uarch_alone(machine->shared, true);
+	}
+	return alone->accesses ? alone->core : below(seed, 8) ? below(seed, 2) : 2;
+}
+
 /* Some results are those of several accesses; one of four accesses is not sampled, and shows later. */
 static void run(struct model *m, struct machine *machine, uint64_t *seed)
 {
 	struct spemu_uarch_result is = {0}, expected = {0};
+	struct alone alone = {0};
 
 	for (unsigned i = 0; i < ACCESSES; i++) {
-		unsigned n = below(seed, 8) ? below(seed, 2) : 2, flags = draw_flags(seed);
+		unsigned n = draw_core(machine, &alone, seed), flags = draw_flags(seed);
 		uint64_t addr = draw_address(seed, &m->profile);
 		uint32_t size = draw_size(seed, &m->profile);
 		bool sampled = below(seed, 4);

@@ -93,19 +93,18 @@ static void *meet(void *arg)
 	return NULL;
 }
 
-/* The entry of line, which is in the directory once at most. */
-static const struct directory_entry *entry_of(const struct spemu_uarch_shared *shared,
-                                              uint64_t line)
+/* The sharers of line, which is in the directory once at most; NULL if it is not there. */
+static const uint64_t *sharers_of(const struct spemu_uarch_shared *shared, uint64_t line)
 {
-	const struct directory_entry *set =
-	        &shared->entries[(line & shared->set_mask) * shared->ways];
-	const struct directory_entry *found = NULL;
+	const struct directory *d = &shared->directory;
+	size_t first = (size_t)(line & d->set_mask) * d->ways;
+	const uint64_t *found = NULL;
 
-	for (uint32_t i = 0; i < shared->ways; i++) {
-		if (set[i].tag == 0 || set[i].tag >> 2 != line)
+	for (size_t i = first; i < first + d->ways; i++) {
+		if (d->tags[i] == 0 || d->tags[i] >> 2 != line)
 			continue;
 		assert_null(found);
-		found = &set[i];
+		found = &d->sharers[i];
 	}
 	return found;
 }
@@ -113,7 +112,7 @@ static const struct directory_entry *entry_of(const struct spemu_uarch_shared *s
 /* Who has a line is among its sharers; who may write it is alone; L1 has nothing that L2 has not. */
 static void check_line(const struct machine *m, uint64_t line)
 {
-	const struct directory_entry *entry = entry_of(m->shared, line);
+	const uint64_t *sharers = sharers_of(m->shared, line);
 	unsigned holders = 0, owners = 0;
 
 	for (unsigned i = 0; i < CORES; i++) {
@@ -126,8 +125,8 @@ static void check_line(const struct machine *m, uint64_t line)
 		holders += l2 != LINE_INVALID;
 		owners += l2 >= LINE_EXCLUSIVE;
 		if (l2 != LINE_INVALID) {
-			assert_non_null(entry);
-			assert_true(entry->sharers >> i & 1);
+			assert_non_null(sharers);
+			assert_true(*sharers >> i & 1);
 		}
 	}
 	assert_true(owners == 0 || holders == 1);

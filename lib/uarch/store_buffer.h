@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The store buffer: stores wait in it, in order, until the core has their lines.
  *
@@ -7,9 +7,13 @@
  *              store leaves a cycle, in order. A store that finds the buffer full waits for the oldest.
  *              Time is the core's own: a cycle an access, and as long as a load waits beyond L1.
  */
+#ifndef SPEMU_STORE_BUFFER_H
+#define SPEMU_STORE_BUFFER_H
+
 #include "uarch_object.h"
 
-uint32_t spemu__uarch_store(struct spemu_uarch_core *core, uint32_t cycles)
+/* A store whose line is there after some cycles enters. How long it waits to; in the header, as every store does. */
+static inline uint32_t store_buffer_enter(struct spemu_uarch_core *core, uint32_t cycles)
 {
 	struct store_buffer *buffer = &core->stores;
 	uint64_t *oldest = &buffer->leaves[buffer->next];
@@ -25,3 +29,5 @@ uint32_t spemu__uarch_store(struct spemu_uarch_core *core, uint32_t cycles)
 		buffer->next = 0;
 	return wait;
 }
+
+#endif
