@@ -65,6 +65,7 @@ static int choose_profile(void)
 {
 	const char *name = process.params->profile;
 	size_t size;
+	int err;
 	void *memory;
 
 	if (!name[0] || strcmp(name, "none") == 0)
@@ -81,8 +82,11 @@ static int choose_profile(void)
 	              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (memory == MAP_FAILED)
 		return SPEMU_ERR_NOSPACE;
-	return spemu_uarch_shared_init(&process.shared, memory, size, process.profile,
-	                               SPEMU_UARCH_MAX_CORES);
+	err = spemu_uarch_shared_init(&process.shared, memory, size, process.profile,
+	                              SPEMU_UARCH_MAX_CORES);
+	if (err == SPEMU_OK)
+		spemu_uarch_alone(process.shared, true); /* until clone(): syscall.c */
+	return err;
 }
 
 static void attach(const char *control, bool follow)

@@ -32,6 +32,7 @@ enum {
 #define GUEST_PR_SET_NAME 15
 #define GUEST_PROT_EXEC 4
 #define GUEST_MAP_ANONYMOUS 0x20
+#define GUEST_CLONE_VM 0x100
 
 /* The arguments of a system call that its return needs. */
 static __thread struct {
@@ -78,6 +79,8 @@ void syscall_begins(qemu_plugin_id_t id, unsigned cpu, int64_t num, uint64_t a1,
 	(void)a6;
 	(void)a7;
 	(void)a8;
+	if (process.shared && (num == NR_CLONE3 || (num == NR_CLONE && a1 & GUEST_CLONE_VM)))
+		spemu_uarch_alone(process.shared, false); /* before there is a second thread */
 	if (!vcpu || vcpu->dead || !vcpu->tid || !process.recording)
 		return;
 	call.a1 = a1;
