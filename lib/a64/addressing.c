@@ -63,7 +63,7 @@ bool spemu_a64_mode(struct spemu_a64_mode *m, uint32_t op)
 	if ((op & 0x3b000000) == 0x18000000) {
 		m->literal = true;
 		m->offset = sign_extend(FIELD(op, 5, 19), 19) * 4;
-		return BIT(op, 26) || FIELD(op, 30, 2) != 3;
+		return FIELD(op, 30, 2) != 3; /* PRFM, or unallocated */
 	}
 	if ((op & 0x3a000000) == 0x28000000)
 		return pair_mode(m, op);
@@ -99,7 +99,7 @@ static uint32_t written_by_access(uint32_t op)
 		return rt;
 	if ((op & 0xfffffc00) == 0xf83fd000) /* LD64B: eight of them */
 		return rt * 0xff;
-	return rt | rt << 1 | rt2 | rn | REG(FIELD(op, 16, 5)) | REG(FIELD(op, 16, 5) + 1);
+	return rt | rt2 | rn | REG(FIELD(op, 16, 5)) | REG(FIELD(op, 16, 5) + 1);
 }
 
 uint32_t spemu_a64_written(uint32_t op)

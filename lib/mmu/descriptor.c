@@ -107,15 +107,6 @@ bool spemu__block_faults(const struct request *r, uint64_t desc, int level)
 	       pe_choice(r->pe, SPEMU_CHOICE_NO_TRANSLATION_BIT) == SPEMU_NO_TRANSLATION_BIT_FAULT;
 }
 
-static uint64_t reversed(uint64_t value)
-{
-	uint64_t out = 0;
-
-	for (unsigned i = 0; i < 8; i++)
-		out = out << 8 | (value >> (8 * i) & 0xff);
-	return out;
-}
-
 /* The Granule Protection Check of a descriptor's location. */
 static int check_location(struct request *r, const struct format *f, const struct location *at,
                           int level)
@@ -152,7 +143,7 @@ int spemu__fetch_descriptor(struct request *r, uint64_t *desc, const struct form
 	if (r->memory->read(r->memory->ctx, desc, &where))
 		return spemu__translation_fault(r, f->stage2, SPEMU_FT_EXTERNAL_ON_WALK, level);
 	if (f->big_endian)
-		*desc = reversed(*desc);
+		*desc = __builtin_bswap64(*desc);
 	return 0;
 }
 
@@ -160,7 +151,7 @@ int spemu__update_descriptor(struct request *r, const struct format *f, const st
                              uint64_t old, uint64_t desired, int level)
 {
 	struct spemu_physical where = physical(at);
-	uint64_t expected = f->big_endian ? reversed(old) : old, found = ~expected;
+	uint64_t expected = f->big_endian ? __builtin_bswap64(old) : old, found = ~expected;
 	int status = check_location(r, f, at, level);
 
 	if (status)
@@ -171,7 +162,7 @@ int spemu__update_descriptor(struct request *r, const struct format *f, const st
 		                                SPEMU_FT_UNSUPPORTED_ATOMIC_UPDATE,
 		                                level); /* RVSXXT */
 	if (r->memory->compare_and_swap(r->memory->ctx, &found, &where, expected,
-	                                f->big_endian ? reversed(desired) : desired))
+	                                f->big_endian ? __builtin_bswap64(desired) : desired))
 		return spemu__translation_fault(r, f->stage2, SPEMU_FT_EXTERNAL_ON_WALK, level);
 	return found == expected ? 0 : UPDATE_RACED;
 }

@@ -172,16 +172,16 @@ static enum gpc walk(const struct request *r, const struct gpt *g, const struct 
 	uint64_t base = (REG_FIELD(r->pe, GPTBR_EL3, BADDR_43_40) << 40 |
 	                 REG_FIELD(r->pe, GPTBR_EL3, BADDR))
 	                << 12;
-	unsigned align =
-	        g->protected_bits > g->level0_entry ? g->protected_bits - g->level0_entry + 3 : 3;
-	uint64_t entry, table, index = 0;
+	unsigned index_bits =
+	        g->protected_bits > g->level0_entry ? g->protected_bits - g->level0_entry : 0;
+	uint64_t entry, table,
+	        index = at->address >> g->level0_entry; /* there is nothing above PPS */
 	int gpi;
 
 	if (base >> g->protected_bits)
 		return GPC_OTHER; /* address size */
-	base &= ~BITMASK((align < 12 ? 12 : align) - 1, 0);
-	if (g->protected_bits > g->level0_entry)
-		index = bits_get(at->address, g->protected_bits - 1, g->level0_entry);
+	/* A multiple of the table's size. */
+	base &= ~((BIT64(index_bits) << 3) - 1);
 	if (!read_entry(r, &entry, base + index * 8))
 		return GPC_EXTERNAL;
 	*region_log2 = (uint8_t)smaller(*region_log2, g->level0_entry);

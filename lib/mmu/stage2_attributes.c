@@ -46,7 +46,7 @@ static unsigned mem_attr(const struct request *r, const struct stage2 *p, uint64
 
 	if (p->force_write_back)
 		return (attr & 7) == 4 ? forced[choice] : attr & 7;
-	return attr >> 2 && (attr & 3) == 0 ? plain[choice] : attr;
+	return attr && (attr & 3) == 0 ? plain[choice] : attr;
 }
 
 bool spemu__stage2_is_device(const struct request *r, const struct stage2 *p, uint64_t desc)

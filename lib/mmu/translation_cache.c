@@ -65,7 +65,7 @@ struct spemu_mmu {
 	const struct spemu_pe *pe; /* of the current context, at this generation of its registers */
 	uint64_t generation;
 	struct who who;
-	uint32_t current, next_id, clock;
+	uint32_t current, clock;
 	struct context context[CONTEXTS];
 	struct entry entry[ENTRIES];
 };
@@ -141,11 +141,9 @@ static void select_context(struct spemu_mmu *m, const struct spemu_pe *pe, const
 	if (!found) {
 		if (oldest->id)
 			forget_context(m, oldest->id);
-		if (++m->next_id == 0)
-			m->next_id = 1;
 		found = oldest;
 		*found = now;
-		found->id = m->next_id;
+		found->id = (uint32_t)(found - m->context) + 1;
 	}
 	found->used = ++m->clock;
 	m->current = found->id;

@@ -115,7 +115,7 @@ static void put_cmdline(struct head_out *o, const char *const *argv)
 		return;
 	begin = n_at = feature_begin(o);
 	put_number(o, 0, 4);
-	while (argv[n] && o->pos + strlen(argv[n]) + 2 * PERF_NAME_ALIGN < limit)
+	while (argv[n] && o->pos + strlen(argv[n]) < limit)
 		put_string(o, argv[n++]);
 	if (!o->full)
 		le_store32(o->buf + n_at, (uint32_t)n);

@@ -123,7 +123,7 @@ void spemu__pmu_count_for(struct spemu_pmu *p, uint16_t event, uint64_t count, u
 		return;
 	may = counting(p);
 	now &= may;
-	for (unsigned n = 0; n < SPEMU_PMU_COUNTERS && now >> n; n++) {
+	for (unsigned n = 0; now >> n; n++) {
 		if (!at_once)
 			may = counting(p); /* what overflowed has frozen the others */
 		if (!bit_is_set(now & may, n))

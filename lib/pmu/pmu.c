@@ -39,7 +39,6 @@ static void reset(struct spemu_pmu *p)
 
 	REG_FIELD_SET(p->pe, PMCR_EL0, N, p->config.event_counters);
 	REG_FIELD_SET(p->pe, MDCR_EL2, HPMN, p->config.event_counters);
-	p->pe->reg[SPEMU_REG_MDCR_EL2] &= p->pe->mask[SPEMU_REG_MDCR_EL2];
 	mask = pmu_mask(p);
 	for (unsigned i = 0; i < sizeof(flags) / sizeof(*flags); i++)
 		p->pe->reg[flags[i]] &= mask;
