@@ -23,6 +23,7 @@ struct pmu_fixture {
 	unsigned irq_changes, brbe, events, diagnostics;
 	uint16_t event;
 	char rule[16], name[48];
+	struct spemu_diagnostic diagnostic; /* the last one; its text is constant */
 	struct spemu_features features;
 };
 
@@ -53,6 +54,7 @@ static void pmu_fixture_diagnostic(void *ctx, const struct spemu_diagnostic *d)
 	struct pmu_fixture *f = ctx;
 
 	f->diagnostics++;
+	f->diagnostic = *d;
 	strncpy(f->rule, d->rule, sizeof(f->rule) - 1);
 	strncpy(f->name, d->name, sizeof(f->name) - 1);
 }

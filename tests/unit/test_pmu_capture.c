@@ -207,10 +207,13 @@ static void snapshot_event(void **state)
 	pmu_start(&f, "v9.6");
 	pmu_program(&f);
 	pmu_set(&f, SPEMU_SYSREG_PMEVTYPERn_EL0(3), SPEMU_PMU_SNAPSHOT);
+	pmu_set(&f, SPEMU_SYSREG_PMEVTYPERn_EL0(0), SPEMU_PMU_SNAPSHOT);
 	for (unsigned i = 0; i < 3; i++) {
 		assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
-		assert_int_equal(pmu_get(&f, SVR(3)), i);
-		assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(3)), i + 1);
+		for (unsigned n = 0; n < 6; n += 3) {
+			assert_int_equal(pmu_get(&f, SVR(n)), i);
+			assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(n)), i + 1);
+		}
 	}
 	/* It can overflow and interrupt as any event. */
 	pmu_set(&f, SPEMU_SYSREG_PMINTENSET_EL1, 1u << 3);
@@ -240,6 +243,9 @@ static void order_of_reads(void **state)
 	(void)pmu_mrs(&f, SVR(0));
 	assert_int_equal(f.diagnostics, 1);
 	assert_string_equal(f.rule, "RPLPCY");
+	assert_int_equal(f.diagnostic.values, 1);
+	assert_string_equal(f.diagnostic.value[0].name, "PMSSCR_EL1");
+	assert_int_equal(f.diagnostic.value[0].value, 0);
 	/* Observed, but not synchronized. */
 	assert_int_equal(pmu_mrs(&f, PMSSCR), 0);
 	(void)pmu_mrs(&f, SPEMU_SYSREG_PMCCNTSVR_EL1);
@@ -390,15 +396,20 @@ static void who_a_pc_sample_is_of(void **state)
 		uint8_t el;
 		uint64_t hcr; /* E2H is bit 34, TGE bit 27 */
 		bool vmid, contextidr_el2;
+		unsigned nse, ns;
 	} rows[] = {
-	        {0, 0, true, true},
-	        {1, 0, true, true},
-	        {1, UINT64_C(1) << 34, true, true},
-	        {0, UINT64_C(1) << 34, true, true},
-	        {0, UINT64_C(1) << 34 | 1 << 27, false, true},
-	        {2, UINT64_C(1) << 34 | 1 << 27, false, true},
-	        {2, 0, false, true},
-	        {3, 0, false, false},
+	        {0, 0, true, true, 0, 1},
+	        {1, 0, true, true, 0, 1},
+	        {1, UINT64_C(1) << 34, true, true, 0, 1},
+	        {0, UINT64_C(1) << 34, true, true, 0, 1},
+	        {0, UINT64_C(1) << 34 | 1 << 27, false, true, 0, 1},
+	        {2, UINT64_C(1) << 34 | 1 << 27, false, true, 0, 1},
+	        {2, 0, false, true, 0, 1},
+	        {3, 0, false, false, 1, 0},
+	        {1, 0, true, true, 1, 1},
+	        {1, 0, true, true, 0, 0},
+	        {0, 0, true, true, 0, 0},
+	        {2, 0, false, true, 0, 0},
 	};
 
 	(void)state;
@@ -412,12 +423,17 @@ static void who_a_pc_sample_is_of(void **state)
 		pmu_set(&f, SPEMU_SYSREG_CONTEXTIDR_EL2, 0xabcd);
 		pmu_set(&f, SPEMU_SYSREG_VTTBR_EL2, UINT64_C(0x42) << 48);
 		pmu_set(&f, SPEMU_SYSREG_HCR_EL2, rows[i].hcr);
+		if (rows[i].el < 3) /* SCR_EL3.{NSE, NS}; of Root state the sample says {1, 0} */
+			pmu_set(&f, SPEMU_SYSREG_SCR_EL3,
+			        (uint64_t)rows[i].nse << 62 | 1u << 18 | rows[i].ns);
 		pmu_at(&f, (struct spemu_pe_state){.el = rows[i].el});
 		ext_write(&f, PCSCTL, 8, 1u << 4);
 		for (unsigned n = 0; n < 8; n++) {
 			spemu_pmu_branch(f.pmu, 0x4000);
 			assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 			assert_int_equal(ext(&f, PCSR, 8) >> 61 & 3, rows[i].el);
+			assert_int_equal(ext(&f, PCSR, 8) >> 63, rows[i].ns);
+			assert_int_equal(ext(&f, PCSR, 8) >> 59 & 1, rows[i].nse);
 			assert_int_equal(ext(&f, CCIDSR, 8) & UINT32_MAX, 0x1234);
 			vmid += ext(&f, VCIDSR, 8) >> 32 == 0x42;
 			context += ext(&f, CCIDSR, 8) >> 32 == 0xabcd;

@@ -181,6 +181,87 @@ static void writes(void **state)
 	pmu_stop(&f);
 }
 
+static const uint32_t halves[] = {SPEMU_SYSREG_PMEVCNTRn_EL0(3), SPEMU_SYSREG_PMEVTYPERn_EL0(3),
+                                  SPEMU_SYSREG_PMCCNTR_EL0,      SPEMU_SYSREG_PMCCFILTR_EL0,
+                                  SPEMU_SYSREG_PMICNTR_EL0,      SPEMU_SYSREG_PMICFILTR_EL0};
+
+/* An access of 32 bits to a register of 64 changes its half and no bit of the other; D13: those that exist. */
+static void each_half_by_itself(void **state)
+{
+	static const uint16_t at[] = {0x018, 0x418, 0x0f8, 0x4f8, 0x100, 0x500};
+	struct pmu_fixture f;
+
+	(void)state;
+	pmu_start(&f, EXT64);
+	pmu_program(&f);
+	for (unsigned i = 0; i < sizeof(at) / sizeof(*at); i++)
+		for (unsigned run = 0; run < 8; run++) {
+			uint64_t ones, zeros, want;
+
+			put(&f, at[i], 8, 0);
+			zeros = pmu_get(&f, halves[i]); /* PMICFILTR_EL0.evtCount is 8 */
+			put(&f, at[i], 8, ~UINT64_C(0));
+			ones = pmu_get(&f, halves[i]);
+			put(&f, at[i], 8, run & 1 ? ~UINT64_C(0) : 0);
+			put(&f, at[i] + (run & 2) * 2, 4, run & 4 ? UINT32_MAX : 0);
+			want = run & 1 ? ~UINT64_C(0) : 0;
+			if (run & 2)
+				want = (want & UINT32_MAX) | (run & 4 ? ~UINT64_C(0) << 32 : 0);
+			else
+				want = want >> 32 << 32 | (run & 4 ? UINT32_MAX : 0);
+			assert_true(pmu_get(&f, halves[i]) == ((want & ones) | zeros));
+			assert_true(get(&f, at[i], 8) == ((want & ones) | zeros));
+		}
+	pmu_stop(&f);
+}
+
+/* PMZR_EL0: each bit zeroes its counter and no other. Bits of counters that are not implemented do nothing. */
+static void zeros_of_each_counter(void **state)
+{
+	struct pmu_fixture f;
+
+	(void)state;
+	pmu_start(&f, "v9.6");
+	pmu_program(&f);
+	for (unsigned bit = 0; bit < 64; bit++) {
+		for (unsigned n = 0; n <= 32; n++)
+			if (n < 6 || n > 30)
+				put(&f, n * 8, 8, 100 + n);
+		put(&f, 0xca0, 8, B(bit));
+		for (unsigned n = 0; n <= 32; n++)
+			if (n < 6 || n > 30)
+				assert_int_equal(get(&f, n * 8, 8), n == bit ? 0 : 100 + n);
+	}
+	pmu_stop(&f);
+}
+
+/* Event counters from PMCR_EL0.N on are not there: nothing of them is read, whatever was written and captured. */
+static void counters_that_are_not_there(void **state)
+{
+	(void)state;
+	for (unsigned format = 0; format < 2; format++) {
+		unsigned type = format ? 8 : 4;
+		struct pmu_fixture f;
+
+		pmu_start(&f, format ? EXT64 : "v9.6");
+		pmu_program(&f);
+		for (unsigned n = 6; n < 31; n++) {
+			put(&f, n * 8, 8, ~UINT64_C(0));
+			put(&f, 0x400 + n * type, type, ~UINT64_C(0));
+			put(&f, 0x600 + n * 8, 8, ~UINT64_C(0));
+		}
+		assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
+		for (unsigned n = 6; n < 31; n++) {
+			assert_int_equal(get(&f, n * 8, 8), 0);
+			assert_int_equal(get(&f, 0x400 + n * type, type), 0);
+			assert_int_equal(get(&f, 0x600 + n * 8, 8), 0);
+			if (!format)
+				assert_int_equal(get(&f, 0xa00 + n * 4, 4), 0);
+		}
+		pmu_stop(&f);
+	}
+}
+
 /* A Capture by a write to the external PMSSCR_EL1: read by the agent without further ado. */
 static void capture(void **state)
 {
@@ -457,6 +538,9 @@ int main(void)
 	        cmocka_unit_test(same_registers),
 	        cmocka_unit_test(layout_of_ext32),
 	        cmocka_unit_test(writes),
+	        cmocka_unit_test(each_half_by_itself),
+	        cmocka_unit_test(zeros_of_each_counter),
+	        cmocka_unit_test(counters_that_are_not_there),
 	        cmocka_unit_test(capture),
 	        cmocka_unit_test(bounds),
 	        cmocka_unit_test(permissions),

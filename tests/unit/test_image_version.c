@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* Saved PEs, SPUs and PMUs say of which version they are, in four bytes, each of which counts. */
+#include "pmu_fixture.h"
+
+#include <spemu/spu.h>
+
+#define VERSION_AT 8
+
+/* Version 0 there never was. */
+static void by_each_byte(uint8_t *image, size_t size, int (*load)(void *, const void *, size_t),
+                         void *object)
+{
+	uint8_t version[4];
+
+	memcpy(version, image + VERSION_AT, 4);
+	assert_int_equal(load(object, image, size), SPEMU_OK);
+	for (unsigned bit = 0; bit < 32; bit++) {
+		uint8_t other[4] = {0};
+
+		other[bit / 8] = (uint8_t)(1u << bit % 8);
+		memcpy(image + VERSION_AT, other, 4);
+		if (memcmp(version, other, 4) != 0)
+			assert_int_equal(load(object, image, size), SPEMU_ERR_NOT_SUPPORTED);
+	}
+	memset(image + VERSION_AT, 0, 4);
+	assert_int_equal(load(object, image, size), SPEMU_ERR_CORRUPT);
+}
+
+static int load_pe(void *object, const void *image, size_t size)
+{
+	return spemu_pe_load(object, image, size);
+}
+
+static int load_spu(void *object, const void *image, size_t size)
+{
+	return spemu_load(object, image, size);
+}
+
+static int load_pmu(void *object, const void *image, size_t size)
+{
+	return spemu_pmu_load(object, image, size);
+}
+
+static void version_of_a_pe(void **state)
+{
+	struct spemu_pe *pe = pe_make("v9.6");
+	size_t size = spemu_pe_save_size();
+	uint8_t *image = malloc(size);
+
+	(void)state;
+	assert_int_equal(spemu_pe_save(pe, image, size), SPEMU_OK);
+	by_each_byte(image, size, load_pe, pe);
+	free(image);
+	free(pe);
+}
+
+static void version_of_an_spu(void **state)
+{
+	const struct spemu_config config = {.size = sizeof(config)};
+	const struct spemu_host host = {.size = sizeof(host)};
+	struct spemu_pe *pe = pe_make("v9.6");
+	size_t size = spemu_save_size();
+	uint8_t *image = malloc(size);
+	void *memory = malloc(spemu_size());
+	struct spemu *spu;
+
+	(void)state;
+	assert_int_equal(spemu_init(&spu, memory, spemu_size(), pe, &config, &host), SPEMU_OK);
+	assert_int_equal(spemu_save(spu, image, size), SPEMU_OK);
+	by_each_byte(image, size, load_spu, spu);
+	free(memory);
+	free(image);
+	free(pe);
+}
+
+static void version_of_a_pmu(void **state)
+{
+	size_t size = spemu_pmu_save_size();
+	uint8_t *image = malloc(size);
+	struct pmu_fixture f;
+
+	(void)state;
+	pmu_start(&f, "v9.6");
+	assert_int_equal(spemu_pmu_save(f.pmu, image, size), SPEMU_OK);
+	by_each_byte(image, size, load_pmu, f.pmu);
+	pmu_stop(&f);
+	free(image);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(version_of_a_pe),
+	        cmocka_unit_test(version_of_an_spu),
+	        cmocka_unit_test(version_of_a_pmu),
+	};
+	return cmocka_run_group_tests_name("image_version", tests, NULL, NULL);
+}

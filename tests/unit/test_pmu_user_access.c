@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* D13.11: what EL0 may do with counters, by PMUSERENR_EL0 and PMUACR_EL1. */
+#include "pmu_fixture.h"
+
+#define B(n) (UINT64_C(1) << (n))
+
+/* The bits of a counter in PMCNTENSET_EL0, PMOVSCLR_EL0 and PMZR_EL0, where those are permitted. */
+static void controls_at_el0(struct pmu_fixture *f, uint32_t counter, uint64_t bit, bool reads,
+                            bool writes)
+{
+	pmu_set(f, SPEMU_SYSREG_PMCNTENSET_EL0, bit);
+	pmu_set(f, SPEMU_SYSREG_PMOVSSET_EL0, bit);
+	pmu_set(f, counter, 7);
+	assert_true(pmu_mrs(f, SPEMU_SYSREG_PMCNTENCLR_EL0) == (reads ? bit : 0));
+	pmu_msr(f, SPEMU_SYSREG_PMCNTENCLR_EL0, bit);
+	pmu_msr(f, SPEMU_SYSREG_PMOVSCLR_EL0, bit);
+	pmu_msr(f, SPEMU_SYSREG_PMZR_EL0, bit);
+	assert_true(pmu_get(f, SPEMU_SYSREG_PMCNTENSET_EL0) == (writes ? 0 : bit));
+	assert_true(pmu_get(f, SPEMU_SYSREG_PMOVSSET_EL0) == (writes ? 0 : bit));
+	assert_int_equal(pmu_get(f, counter), writes ? 0 : 7);
+}
+
+/* Table D13-12: what EL0 may do, by UEN, EN, xR and PMUACR_EL1: one row a combination. */
+static void table_d13_12(void **state)
+{
+	static const struct {
+		unsigned
+		        kind; /* 0 an event counter, 1 the cycle counter, 2 the instruction counter */
+		uint32_t encoding;
+		unsigned bit, xr;
+	} counters[] = {{0, SPEMU_SYSREG_PMEVCNTRn_EL0(1), 1, 3},
+	                {1, SPEMU_SYSREG_PMCCNTR_EL0, 31, 2},
+	                {2, SPEMU_SYSREG_PMICNTR_EL0, 32, 5}};
+	struct pmu_fixture f;
+
+	(void)state;
+	pmu_start(&f, "v9.6");
+	pmu_program(&f);
+	pmu_at(&f, (struct spemu_pe_state){.el = 0});
+	for (unsigned i = 0; i < 3; i++)
+		for (unsigned n = 0; n < 16; n++) {
+			bool uen = n & 1, en = n & 2, xr = n & 4, acr = n & 8;
+			bool instruction = counters[i].kind == 2;
+			bool reads = uen || (!instruction && (en || xr));
+			bool writes = uen || (!instruction && en);
+			bool zero = uen && !acr, ignored = uen && (!acr || xr);
+			struct spemu_access_result got;
+			uint64_t value = 77;
+
+			pmu_set(&f, SPEMU_SYSREG_PMUSERENR_EL0,
+			        (uint64_t)uen << 4 | en | (uint64_t)xr << counters[i].xr);
+			pmu_set(&f, SPEMU_SYSREG_PMUACR_EL1, acr ? B(counters[i].bit) : 0);
+			pmu_set(&f, counters[i].encoding, 5);
+			spemu_pmu_mrs(f.pmu, &got, &value, counters[i].encoding);
+			assert_int_equal(got.outcome,
+			                 reads ? SPEMU_ACCESS_OK : SPEMU_ACCESS_TRAP_EL1);
+			if (reads)
+				assert_int_equal(value, zero ? 0 : 5);
+			spemu_pmu_msr(f.pmu, &got, counters[i].encoding, 9);
+			assert_int_equal(got.outcome,
+			                 writes ? SPEMU_ACCESS_OK : SPEMU_ACCESS_TRAP_EL1);
+			assert_int_equal(pmu_get(&f, counters[i].encoding),
+			                 writes && !ignored ? 9 : 5);
+			if (uen || en)
+				controls_at_el0(&f, counters[i].encoding, B(counters[i].bit),
+				                uen ? acr : !instruction,
+				                uen ? !ignored : !instruction);
+		}
+	pmu_stop(&f);
+}
+
+/* IKGJMV, GetPMUAccessMask(): PMUACR_EL1 says nothing while EL1 is in AArch32 state. */
+static void user_access_below_aarch32(void **state)
+{
+	struct pmu_fixture f;
+
+	(void)state;
+	for (unsigned aarch32 = 0; aarch32 < 4; aarch32++) { /* by Exception level */
+		if (aarch32 == 2)
+			continue;
+		pmu_start(&f, "v8.9");
+		pmu_program(&f);
+		pmu_at(&f, (struct spemu_pe_state){.el = 0,
+		                                   .aarch32 = aarch32 & 1,
+		                                   .el_aarch32 = (uint8_t)aarch32});
+		pmu_set(&f, SPEMU_SYSREG_PMUSERENR_EL0, 1 | B(4)); /* EN, UEN */
+		pmu_set(&f, SPEMU_SYSREG_PMUACR_EL1, B(1));
+		pmu_set(&f, SPEMU_SYSREG_PMCNTENSET_EL0, 7);
+		assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCNTENSET_EL0), aarch32 == 3 ? 7 : 2);
+		pmu_stop(&f);
+	}
+}
+
+/* D24.5.25: a bit for each counter, those of EL2 too where EL2 writes; from EL1 only what HPMN leaves it. */
+static void user_access_bits(void **state)
+{
+	const uint64_t fixed = B(32) | B(31); /* F0, C */
+	struct pmu_fixture f;
+
+	(void)state;
+	pmu_start(&f, "v9.6");
+	pmu_program(&f);
+	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, 2); /* HPMN */
+	pmu_set(&f, SPEMU_SYSREG_PMUACR_EL1, 0);
+	pmu_at(&f, (struct spemu_pe_state){.el = 1});
+	pmu_msr(&f, SPEMU_SYSREG_PMUACR_EL1, ~UINT64_C(0));
+	pmu_at(&f, (struct spemu_pe_state){.el = 2});
+	assert_true(pmu_mrs(&f, SPEMU_SYSREG_PMUACR_EL1) == (fixed | 3));
+	pmu_msr(&f, SPEMU_SYSREG_PMUACR_EL1, ~UINT64_C(0));
+	assert_true(pmu_mrs(&f, SPEMU_SYSREG_PMUACR_EL1) == (fixed | 0x3f)); /* N is 6 */
+	pmu_at(&f, (struct spemu_pe_state){.el = 1});
+	pmu_msr(&f, SPEMU_SYSREG_PMUACR_EL1, 0);
+	pmu_at(&f, (struct spemu_pe_state){.el = 2});
+	assert_true(pmu_mrs(&f, SPEMU_SYSREG_PMUACR_EL1) == 0x3c); /* and EL2's stay */
+	pmu_stop(&f);
+}
+
+/* GetPMUReadMask() and GetPMUWriteMask(): the instruction counter's bit of PMCNTENSET_EL0, by each control. */
+static void the_bit_of_the_instruction_counter(void **state)
+{
+	struct pmu_fixture f;
+
+	(void)state;
+	pmu_start(&f, "v9.6");
+	for (unsigned n = 0; n < 4 * 64; n++) {
+		unsigned el = n / 64;
+		bool enpm2 = n & 1, fgten2 = n & 2, reads = n & 4, writes = n & 8;
+		bool e2h = n & 16, tge = n & 32;
+		bool trapped = el != 3 && !enpm2, guest = el < 2 && !(e2h && tge);
+
+		pmu_program(&f);
+		pmu_set(&f, SPEMU_SYSREG_PMUSERENR_EL0, 1 | B(4)); /* EN, UEN */
+		pmu_set(&f, SPEMU_SYSREG_PMUACR_EL1, ~UINT64_C(0));
+		pmu_set(&f, SPEMU_SYSREG_HCR_EL2, (e2h ? B(34) : 0) | (tge ? B(27) : 0));
+		pmu_set(&f, SPEMU_SYSREG_SCR_EL3, 1 | (fgten2 ? B(59) : 0) | B(27));
+		pmu_set(&f, SPEMU_SYSREG_MDCR_EL3,
+		        (enpm2 ? B(7) : 0) | UINT64_C(3) << 30 | B(44) | UINT64_C(3) << 45);
+		pmu_set(&f, SPEMU_SYSREG_HDFGRTR2_EL2, reads ? ~UINT64_C(0) : ~B(3));
+		pmu_set(&f, SPEMU_SYSREG_HDFGWTR2_EL2, writes ? ~UINT64_C(0) : ~B(3));
+		pmu_at(&f, (struct spemu_pe_state){.el = (uint8_t)el});
+		assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCNTENSET_EL0) >> 32 & 1,
+		                 !(trapped || (guest && !(fgten2 && reads))));
+		pmu_msr(&f, SPEMU_SYSREG_PMCNTENCLR_EL0, B(32));
+		assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMCNTENSET_EL0) >> 32 & 1,
+		                 trapped || (guest && !(fgten2 && writes)));
+	}
+	pmu_stop(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(table_d13_12),
+	        cmocka_unit_test(user_access_below_aarch32),
+	        cmocka_unit_test(user_access_bits),
+	        cmocka_unit_test(the_bit_of_the_instruction_counter),
+	};
+	return cmocka_run_group_tests_name("pmu_user_access", tests, NULL, NULL);
+}
