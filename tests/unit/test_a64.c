@@ -120,6 +120,36 @@ static void the_first_register_does_not_matter(void **state)
 }
 
 /*
+ * Nor does the base register of a load or store, [9:5]; nor of those of SVE the governing predicate, [12:10], and
+ * [19:16] of an offset, which is a register or a number.
+ */
+static void where_an_access_is_does_not_matter(void **state)
+{
+	unsigned accesses = 0, sve = 0;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT; i++) {
+		uint32_t opcode = table[i].opcode;
+		bool of_sve = (opcode >> 25 & 0xf) == 2 && opcode >> 31;
+		struct spemu_op_kind k, other;
+
+		if (!of_sve && (opcode >> 25 & 5) != 4)
+			continue;
+		spemu_a64_classify(&k, opcode, 256);
+		for (unsigned bit = 5; bit < 20; bit++) {
+			if (bit > 9 && (!of_sve || (bit > 12 && bit < 16)))
+				continue;
+			spemu_a64_classify(&other, opcode ^ 1u << bit, 256);
+			if (memcmp(&k, &other, sizeof(k)) != 0)
+				fail_msg("row %zu 0x%08x, bit %u", i, (unsigned)opcode, bit);
+		}
+		accesses++;
+		sve += of_sve;
+	}
+	assert_true(accesses > 200 && sve > 80);
+}
+
+/*
  * C4.1.96, Advanced SIMD: which values of the field of width bits from lo on are FP instructions, and which are others
  * or unallocated; the rest is not asked about.
  */
@@ -223,6 +253,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(each_opcode_has_the_attributes_of_the_manual),
 	        cmocka_unit_test(the_first_register_does_not_matter),
+	        cmocka_unit_test(where_an_access_is_does_not_matter),
 	        cmocka_unit_test(advanced_simd_by_its_opcode_fields),
 	        cmocka_unit_test(vector_length_zero_means_128),
 	        cmocka_unit_test(attributes_are_consistent_everywhere),

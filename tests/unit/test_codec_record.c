@@ -442,6 +442,10 @@ static void layouts_from_text(void **state)
 	assert_true(l.order == SPEMU_ORDER_CHOSEN && l.align_log2 == 3 && l.pad_before_end);
 	assert_true(l.chosen[0] == 21 && l.chosen[1] == 0 && l.chosen[2] == 16);
 	assert_int_equal(l.chosen[20], 20);
+	assert_int_equal(spemu_layout_parse(&l, NULL, "neoverse,order=pseudocode"), SPEMU_OK);
+	assert_true(l.order == SPEMU_ORDER_PSEUDOCODE && !l.fixed_places);
+	assert_int_equal(spemu_layout_parse(&l, NULL, "dense,order=pc-first,align=2048"), SPEMU_OK);
+	assert_true(l.order == SPEMU_ORDER_PC_FIRST && l.align_log2 == 11);
 	/* Every name, from the last member to the first. */
 	assert_int_equal(
 	        spemu_layout_parse(&l, NULL,
@@ -511,6 +515,20 @@ static void encode_refuses(void **state)
 	assert_int_equal(spemu_record_encode(buf, 64, &good, &layout), SPEMU_ERR_INVALID);
 	layout = (struct spemu_layout){.order = SPEMU_ORDER_CHOSEN}; /* PC 21 times */
 	assert_int_equal(spemu_record_encode(buf, 64, &good, &layout), SPEMU_ERR_INVALID);
+	/* A chosen order has each member once, and nothing else. */
+	for (unsigned at = 0; at < SPEMU_LAYOUT_MEMBERS; at++)
+		for (unsigned member = 0; member < 256; member++) {
+			layout = (struct spemu_layout){.order = SPEMU_ORDER_CHOSEN};
+			for (unsigned i = 0; i < SPEMU_LAYOUT_MEMBERS; i++)
+				layout.chosen[i] = (uint8_t)(i < 18 ? i : i + 2);
+			assert_int_equal(spemu_record_encode(buf, 64, &good, &layout),
+			                 3 + 2 + 2 + 1);
+			if (layout.chosen[at] == member)
+				continue;
+			layout.chosen[at] = (uint8_t)member;
+			assert_int_equal(spemu_record_encode(buf, 64, &good, &layout),
+			                 SPEMU_ERR_INVALID);
+		}
 	layout = (struct spemu_layout){.order = SPEMU_ORDER_CHOSEN + 1};
 	assert_int_equal(spemu_record_encode(buf, 64, &good, &layout), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_record_encode(NULL, 64, &good, &spemu_layout_dense),

@@ -409,6 +409,72 @@ static void the_end_of_a_record_first(void **state)
 	}
 }
 
+/*
+ * A packet that nobody knows is usual where half the records have one; where fewer have, a record with one is no better
+ * than damage, and the next without it is taken.
+ */
+static void packets_that_nobody_knows(void **state)
+{
+	enum { UNKNOWN = 2 };
+
+	(void)state;
+	for (unsigned with = 9; with <= 10; with++) {
+		struct bytes b = {.size = 0};
+		struct spemu_decoder dec;
+		size_t damaged, first, second;
+
+		for (unsigned i = 0; i < 20; i++) {
+			PUT(&b, PC, 2, 2, 2, 2, 2, 2, 2, 0);
+			if (i > 0 && i <= with)
+				PUT(&b, UNKNOWN);
+			PUT(&b, TYPE, 0, END);
+		}
+		damaged = b.size;
+		put_endless(&b, false, 0);
+		first = b.size;
+		PUT(&b, PC, 2, 2, 2, 2, 2, 2, 2, 0, UNKNOWN, TYPE, 0, END);
+		second = b.size;
+		put_usual(&b, 1, false, 0);
+		for (unsigned i = 0; i < 20; i++)
+			PUT(&b, PC, 2, 2, 2, 2, 2, 2, 2, 0, UNKNOWN, TYPE, 0, END);
+		spemu_decoder_init(&dec, b.at, b.size, 0);
+		expect_usual(&dec, 20);
+		expect_skip(&dec, damaged, with == 10 ? first : second);
+		if (with == 10)
+			expect_record(&dec, first,
+			              HAS_PC | SPEMU_RECORD_OP_TYPE | SPEMU_RECORD_OTHER);
+		expect_usual(&dec, 1 + 20);
+		expect_end(&dec);
+	}
+}
+
+/* What is damaged to the end is skipped but for its last bytes, which a record may begin in that is cut off. */
+static void damaged_to_the_end(void **state)
+{
+	(void)state;
+	for (unsigned more = 1; more < 6 * SPEMU_RECORD_MAX; more += SPEMU_RECORD_MAX / 3) {
+		struct bytes b = {.size = 0};
+		struct spemu_decoder dec;
+		struct spemu_record rec;
+		uint64_t skipped = 0;
+		size_t damaged;
+		int status;
+
+		put_usual(&b, 20, false, 0);
+		damaged = b.size;
+		for (unsigned i = 0; i < more; i++)
+			PUT(&b, 2);
+		spemu_decoder_init(&dec, b.at, b.size, 0);
+		expect_usual(&dec, 20);
+		while ((status = spemu_decoder_next(&dec, &rec)) == SPEMU_ERR_CORRUPT) {
+			assert_int_equal(dec.skip_offset, damaged + skipped);
+			skipped += dec.skip_size;
+		}
+		assert_int_equal(status, SPEMU_ERR_TRUNCATED);
+		assert_in_range(more - skipped, 1, SPEMU_RECORD_MAX);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -422,6 +488,8 @@ int main(void)
 	        cmocka_unit_test(two_faults),
 	        cmocka_unit_test(other_records_from_now_on),
 	        cmocka_unit_test(the_end_of_a_record_first),
+	        cmocka_unit_test(packets_that_nobody_knows),
+	        cmocka_unit_test(damaged_to_the_end),
 	};
 	return cmocka_run_group_tests_name("codec_resync_by_hand", tests, NULL, NULL);
 }

@@ -132,6 +132,39 @@ static void faults_behind_the_record(void **state)
 	fixture_stop(&h.f);
 }
 
+static int write_faults(void *ctx, struct spemu_fault *fault,
+                        const struct spemu_buffer_write *access, const void *data, size_t size)
+{
+	(void)answer_write(ctx, fault, access, data, size);
+	return 1;
+}
+
+/* The same of a record that goes on in the next page: the host is called for each part, and none of them is longer. */
+static void faults_behind_a_part(void **state)
+{
+	const uint64_t left = 8; /* bytes of the record in its first page */
+
+	(void)state;
+	for (unsigned written = 0; written <= left + 1; written++) {
+		struct spemu_op op = an_op(SPEMU_OP_OTHER);
+		struct spemu_sample_result result;
+		struct host h;
+
+		start(&h, true);
+		h.f.spu->host.buffer_write = write_faults;
+		set(&h.f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + 0x1000 - left);
+		assert_int_equal(spemu_ops(h.f.spu, spemu_ops_until_sample(h.f.spu) - 1), SPEMU_OK);
+		assert_int_equal(spemu_sample_begin(h.f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
+		h.fault = (struct spemu_fault){
+		        .kind = SPEMU_FAULT_EXTERNAL, .fsc = 0x10, .written = written};
+		assert_int_equal(spemu_sample_end(h.f.spu, &result, &op),
+		                 written < left ? SPEMU_OK : SPEMU_ERR_INVALID);
+		assert_true(reg(&h.f, SPEMU_REG_PMBPTR_EL1) ==
+		            BUFFER_BASE + 0x1000 - left + (written < left ? written : 0));
+		fixture_stop(&h.f);
+	}
+}
+
 static void translations_that_cannot_be(void **state)
 {
 	static const int answers[] = {SPEMU_FAULT_EXTERNAL, 1, 0x1f, 0x10024, INT32_MAX};
@@ -296,6 +329,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(writes_that_cannot_be),
 	        cmocka_unit_test(faults_behind_the_record),
+	        cmocka_unit_test(faults_behind_a_part),
 	        cmocka_unit_test(translations_that_cannot_be),
 	        cmocka_unit_test(garbage_everywhere),
 	};

@@ -55,7 +55,7 @@ static bool matches(unsigned cell, bool bit)
 }
 
 /* With overlays enabled hierarchical permissions are not (RBVXDG). */
-static const struct row *row_of(const struct bits *given, enum regime regime, bool overlay)
+static const struct row *row_of(const struct bits *given, enum regime regime, bool flat)
 {
 	bool two = regime == EL1_AND_0;
 	const struct row *rows = two ? two_levels : one_level;
@@ -64,7 +64,7 @@ static const struct row *row_of(const struct bits *given, enum regime regime, bo
 	const struct bits *b = &leaf;
 	bool ap2;
 
-	if (overlay)
+	if (flat)
 		leaf.pxn_table = leaf.xn_table = leaf.ap_table0 = leaf.ap_table1 = false;
 	ap2 = (b->ap2 && !(b->hd && b->dbm)) || b->ap_table1;
 
@@ -95,9 +95,19 @@ static void describe(struct mmu *m, const struct bits *b, enum regime regime)
 	forget(m);
 }
 
-static void check(struct mmu *m, const struct bits *b, enum regime regime, bool overlay)
+/* TCR2_ELx: POE, which has an overlay for us, or E0POE, which has one for EL0. */
+enum overlay { NO_OVERLAY, OVERLAY, OVERLAY_OF_EL0, OVERLAYS };
+
+/* RBVXDG: either switches hierarchical permissions off; RTMNYQ: E0POE is 0 with HCR_EL2.{NV, NV1} {1, 1}. */
+static bool is_flat(enum regime regime, enum overlay o)
 {
-	const struct row *row = row_of(b, regime, overlay);
+	return o == OVERLAY || (o == OVERLAY_OF_EL0 && regime == EL1_AND_0);
+}
+
+static void check(struct mmu *m, const struct bits *b, enum regime regime, enum overlay o)
+{
+	const struct row *row = row_of(b, regime, is_flat(regime, o));
+	bool overlay = o == OVERLAY;
 	bool taken;
 
 	assert_non_null(row);
@@ -128,13 +138,15 @@ static void every_combination(enum regime regime)
 	m.access.owner_el = two ? 1 : 2;
 	set(&m.f, SPEMU_REG_TTBR0_EL2, 0x10000);
 	set(&m.f, SPEMU_REG_MAIR_EL2, 0xff);
-	for (unsigned overlay = 0; overlay < 2; overlay++) {
-		set(&m.f, SPEMU_REG_TCR2_EL1, two && overlay ? 8 : 0);
-		set(&m.f, SPEMU_REG_TCR2_EL2, !two && overlay ? 8 : 0);
+	for (unsigned overlay = 0; overlay < OVERLAYS; overlay++) {
+		static const uint64_t tcr2[OVERLAYS] = {[OVERLAY] = 8, [OVERLAY_OF_EL0] = 4};
+
+		set(&m.f, SPEMU_REG_TCR2_EL1, two ? tcr2[overlay] : 0);
+		set(&m.f, SPEMU_REG_TCR2_EL2, two ? 0 : tcr2[overlay]);
 		for (unsigned n = 0; n < COMBINATIONS; n++) {
 			struct bits b = bits_of(n);
 
-			check(&m, &b, regime, overlay);
+			check(&m, &b, regime, (enum overlay)overlay);
 		}
 	}
 	mmu_stop(&m);

@@ -114,6 +114,46 @@ static void tables(void **state)
 	mmu_stop(&m);
 }
 
+/*
+ * D9: for each PPS and each L0GPTSZ the level 0 table has an entry for each region below PPS, and bits of the base below
+ * its size, which is 4KB at the least, are treated as 0.
+ */
+static void bases_of_each_size(void **state)
+{
+	static const unsigned protected_bits[8] = {32, 36, 40, 42, 44, 48, 52, 56};
+	static const struct {
+		unsigned code, bits;
+	} regions[] = {{0, 30}, {4, 34}, {6, 36}, {9, 39}};
+	struct mmu m;
+
+	(void)state;
+	for (unsigned pps = 0; pps < 8; pps++)
+		for (unsigned l = 0; l < 4; l++) {
+			unsigned bits = protected_bits[pps], region = regions[l].bits;
+			unsigned size = bits > region ? bits - region + 3 : 0;
+			uint64_t address = BIT(bits - 1) | 0x123;
+
+			start(&m);
+			m.f.pe->pa_bits = 56;
+			set(&m.f, SPEMU_REG_GPCCR_EL3,
+			    (uint64_t)regions[l].code << 20 | 1 << 16 | 2 << 12 | pps);
+			for (unsigned bit = 12; bit < bits; bit++) {
+				uint64_t base = bit < size ? 0 : BIT(bit);
+				uint64_t entry = base + (address >> region) * 8;
+
+				set(&m.f, SPEMU_REG_GPTBR_EL3, BIT(bit - 12));
+				put(&m, entry, ROOT, NON_SECURE << 4 | 1);
+				forget(&m);
+				maps(&m, address, address, NS);
+				put(&m, entry, ROOT, REALM << 4 | 1);
+				forget(&m);
+				faults(&m, address, SPEMU_FAULT_STAGE1, SPEMU_FT_GPF, 0);
+				put(&m, entry, ROOT, 0);
+			}
+			mmu_stop(&m);
+		}
+}
+
 /* FEAT_RME_GPC3 with 56 bits of PA: each bit of the address of a table counts. */
 static void tables_anywhere(void **state)
 {
@@ -169,9 +209,8 @@ static void walks_are_checked(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(granules),
-	        cmocka_unit_test(tables),
-	        cmocka_unit_test(tables_anywhere),
+	        cmocka_unit_test(granules),           cmocka_unit_test(tables),
+	        cmocka_unit_test(bases_of_each_size), cmocka_unit_test(tables_anywhere),
 	        cmocka_unit_test(walks_are_checked),
 	};
 

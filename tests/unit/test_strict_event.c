@@ -252,9 +252,75 @@ static void exception_by_the_next_synchronization(void **state)
 	assert_in_range(seen, 1, 63);
 }
 
+/* RTRDTK: a DSB completes what a PSB before it has forced; of later records it says nothing, and few are written. */
+static void dsb_completes_what_a_psb_has_forced(void **state)
+{
+	unsigned all = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 64; seed++) {
+		struct strict_fixture m;
+
+		strict_begin(&m, seed);
+		assert_true(strict_sample(&m, 0x1000) >= 0);
+		ISB(&m);
+		PSB(&m);
+		for (unsigned i = 0; i < 6; i++)
+			assert_true(strict_sample(&m, 0x2000) >= 0);
+		DSB(&m);
+		assert_true(m.done[SPEMU_SAMPLE_RECORDED] >= 1);
+		all += m.done[SPEMU_SAMPLE_RECORDED] == 7;
+		strict_stop(&m);
+	}
+	assert_in_range(all, 0, 6);
+}
+
+/* RPVRNK: once an event has stopped profiling no operation reads the buffer's registers, until software clears S. */
+static void programmed_while_stopped(void **state)
+{
+	(void)state;
+	for (unsigned run = 0; run < 32; run++) {
+		bool cleared = run % 2;
+		struct strict_fixture m;
+
+		strict_begin(&m, run / 2);
+		m.f.fault_at = BUFFER_BASE;
+		m.f.fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = 7};
+		assert_true(strict_sample(&m, 0x1000) >= 0);
+		spemu_settle(m.f.spu);
+		assert_true(reg(&m.f, SPEMU_REG_PMBSR_EL1) >> SPEMU_PMBSR_EL1_S_LSB & 1);
+		if (cleared)
+			MSR(&m, PMBSR_EL1, 0);
+		MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
+		assert_int_equal(told(&m, "buffer-programmed-while-enabled"), cleared);
+		strict_stop(&m);
+	}
+}
+
+/* Strict mode ends with the record that fills the buffer: the interrupt is there, and nothing is sampled any more. */
+static void turned_off_when_full(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 64; seed++) {
+		struct strict_fixture m;
+
+		strict_start(&m, "v8.7" EL1_ONLY, seed, false);
+		strict_program(&m, BUFFER_BASE + 0x1000 - 64, BUFFER_BASE + 0x1000);
+		assert_true(strict_sample(&m, 0x1000) >= 0);
+		assert_int_equal(spemu_strict_set(m.f.spu, false, 0), SPEMU_OK);
+		assert_int_equal(m.done[SPEMU_SAMPLE_RECORDED], 1);
+		assert_true(m.f.irq);
+		assert_true(spemu_ops_until_sample(m.f.spu) == UINT64_MAX);
+		strict_stop(&m);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(dsb_completes_what_a_psb_has_forced),
+	        cmocka_unit_test(programmed_while_stopped),
+	        cmocka_unit_test(turned_off_when_full),
 	        cmocka_unit_test(exception_by_the_next_synchronization),
 	        cmocka_unit_test(collision_needs_no_psb),
 	        cmocka_unit_test(abort_needs_dsb),

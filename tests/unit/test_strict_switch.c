@@ -279,6 +279,26 @@ static void the_host_writes_what_software_wrote(void **state)
 	strict_stop(&m);
 }
 
+/* The same while what software wrote is not visible yet: bits that are RES0 when the host writes stay software's, as they
+ * do in plain mode. */
+static void the_host_writes_before_it_is_visible(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 17; seed++) {
+		struct strict_fixture m;
+
+		strict_start(&m, "v8.7,-EL3,-Secure", seed, seed == 16);
+		at_el(&m.f, 2);
+		MSR(&m, PMSCR_EL2, 3);
+		set(&m.f, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12); /* E2PB */
+		set(&m.f, SPEMU_REG_PMSCR_EL2, 0);
+		set(&m.f, SPEMU_REG_MDCR_EL2, 0);
+		ISB(&m);
+		assert_int_equal(reg(&m.f, SPEMU_REG_PMSCR_EL2), 3);
+		strict_stop(&m);
+	}
+}
+
 /* RPVRNK: while no PSB has forced a record, E is as software wrote it or as it was synchronized last. */
 static void programmed_before_a_psb(void **state)
 {
@@ -313,6 +333,7 @@ int main(void)
 	        cmocka_unit_test(judged_when_visible),
 	        cmocka_unit_test(programmed_before_a_psb),
 	        cmocka_unit_test(the_host_writes_what_software_wrote),
+	        cmocka_unit_test(the_host_writes_before_it_is_visible),
 	        cmocka_unit_test(every_bit_of_the_context_and_the_regime),
 	        cmocka_unit_test(every_field_with_reserved_values),
 	        cmocka_unit_test(a_status_that_is_cleared_before_a_pointer),
