@@ -60,6 +60,14 @@ static inline uint16_t le_load16(const uint8_t *p)
 	return v;
 }
 
+static inline void le_store16(uint8_t *p, uint16_t v)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	v = __builtin_bswap16(v);
+#endif
+	memcpy(p, &v, sizeof(v));
+}
+
 static inline uint32_t le_load32(const uint8_t *p)
 {
 	uint32_t v;

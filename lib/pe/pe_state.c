@@ -31,7 +31,7 @@ static void put_tail(uint8_t *p, const struct spemu_pe *pe)
 	p[1] = (uint8_t)(s->aarch32 | s->debug << 1 | s->edscr_sdd << 2 | s->pm << 3 |
 	                 s->streaming << 4 | pe->spe_freeze << 5);
 	p[2] = s->el_aarch32;
-	le_store(p + 8, pe->prng, 8);
+	le_store64(p + 8, pe->prng);
 }
 
 int spemu_pe_save(const struct spemu_pe *pe, void *buffer, size_t size)
@@ -43,20 +43,20 @@ int spemu_pe_save(const struct spemu_pe *pe, void *buffer, size_t size)
 	if (size < SIZE)
 		return SPEMU_ERR_NOSPACE;
 	memcpy(p, magic, sizeof(magic));
-	le_store(p + 8, VERSION, 4);
-	le_store(p + 12, SPEMU_REG_COUNT, 4);
+	le_store32(p + 8, VERSION);
+	le_store32(p + 12, SPEMU_REG_COUNT);
 	p += HEADER;
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++, p += REGISTER) {
-		le_store(p, spemu__sysreg_desc_of((enum spemu_reg)i)->encoding, 2);
-		le_store(p + 2, pe->reg[i], 8);
+		le_store16(p, spemu__sysreg_desc_of((enum spemu_reg)i)->encoding);
+		le_store64(p + 2, pe->reg[i]);
 	}
 	put_tail(p, pe);
 	p += TAIL;
-	le_store(p, SPEMU_CHOICE_COUNT, 4);
+	le_store32(p, SPEMU_CHOICE_COUNT);
 	p += 4;
 	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++, p += CHOICE) {
-		le_store(p, spemu__choice_table[i].id, 4);
-		le_store(p + 4, spemu__choice_table[i].option[pe->choice[i]].id, 4);
+		le_store32(p, spemu__choice_table[i].id);
+		le_store32(p + 4, spemu__choice_table[i].option[pe->choice[i]].id);
 		p[8] = pe->random_choice[i];
 	}
 	return SPEMU_OK;
@@ -65,7 +65,7 @@ int spemu_pe_save(const struct spemu_pe *pe, void *buffer, size_t size)
 /* What the saved choice at a place in the image says; false if this version knows no such choice or option. */
 static bool read_choice(const uint8_t *p, uint64_t place, unsigned *choice, unsigned *option)
 {
-	uint32_t choice_id = (uint32_t)le_load(p, 4), option_id = (uint32_t)le_load(p + 4, 4);
+	uint32_t choice_id = le_load32(p), option_id = le_load32(p + 4);
 
 	*choice = *option = 0;
 	if (spemu__choice_table[place].id == choice_id) /* this version has saved it */
@@ -90,11 +90,11 @@ static int check(const struct spemu_pe *pe, const uint8_t *p, size_t size, uint6
 
 	if (size < HEADER)
 		return SPEMU_ERR_TRUNCATED;
-	if (memcmp(p, magic, sizeof(magic)) != 0 || le_load(p + 8, 4) == 0)
+	if (memcmp(p, magic, sizeof(magic)) != 0 || le_load32(p + 8) == 0)
 		return SPEMU_ERR_CORRUPT;
-	if (le_load(p + 8, 4) > VERSION)
+	if (le_load32(p + 8) > VERSION)
 		return SPEMU_ERR_NOT_SUPPORTED;
-	*registers = le_load(p + 12, 4);
+	*registers = le_load32(p + 12);
 	if (*registers > SPEMU_REG_COUNT)
 		return SPEMU_ERR_CORRUPT;
 	*tail = HEADER + (size_t)*registers * REGISTER;
@@ -102,7 +102,7 @@ static int check(const struct spemu_pe *pe, const uint8_t *p, size_t size, uint6
 		return SPEMU_ERR_TRUNCATED;
 	for (uint64_t i = 0; i < *registers; i++) {
 		const struct sysreg_desc *d =
-		        spemu__sysreg_by_encoding((uint32_t)le_load(p + HEADER + i * REGISTER, 2));
+		        spemu__sysreg_by_encoding(le_load16(p + HEADER + i * REGISTER));
 
 		if (!d || d->reg < 0)
 			return SPEMU_ERR_CORRUPT;
@@ -110,7 +110,7 @@ static int check(const struct spemu_pe *pe, const uint8_t *p, size_t size, uint6
 	p += *tail;
 	if (!spemu__pe_has_el(pe, p[0]) || p[1] >= 64 || p[2] >= 16)
 		return SPEMU_ERR_CORRUPT;
-	choices = le_load(p + TAIL, 4);
+	choices = le_load32(p + TAIL);
 	if (choices > SPEMU_CHOICE_COUNT)
 		return SPEMU_ERR_CORRUPT;
 	if (size < *tail + TAIL + 4 + choices * CHOICE)
@@ -133,13 +133,13 @@ static void get_tail(struct spemu_pe *pe, const uint8_t *p)
 	        .el_aarch32 = p[2],
 	};
 	pe->spe_freeze = p[1] >> 5 & 1;
-	pe->prng = le_load(p + 8, 8);
+	pe->prng = le_load64(p + 8);
 }
 
 /* An option that the feature level lacks is dropped, as bits of registers are. */
 static void get_choices(struct spemu_pe *pe, const uint8_t *p)
 {
-	uint64_t choices = le_load(p, 4);
+	uint64_t choices = le_load32(p);
 	unsigned choice, option;
 
 	spemu__pe_choices_init(pe);
@@ -170,8 +170,7 @@ int spemu_pe_load(struct spemu_pe *pe, const void *buffer, size_t size)
 	get_choices(pe, p + tail + TAIL);
 	p += HEADER;
 	for (uint64_t i = 0; i < registers; i++, p += REGISTER)
-		pe->reg[spemu__sysreg_by_encoding((uint32_t)le_load(p, 2))->reg] =
-		        le_load(p + 2, 8);
+		pe->reg[spemu__sysreg_by_encoding(le_load16(p))->reg] = le_load64(p + 2);
 	spemu__pe_masks(pe); /* by the options that were loaded, and with them the registers */
 	pe->generation++;
 	pe->loaded = true;

@@ -145,11 +145,9 @@ static void put_build_id(struct bytes *out, const struct named *file)
 
 	if (!entry)
 		return;
-	le_store(entry + 4,
-	         (file->cpumode ? file->cpumode : SPEMU_PERF_MISC_USER) |
-	                 SPEMU_PERF_MISC_BUILD_ID_SIZE,
-	         2);
-	le_store(entry + 6, size, 2);
+	le_store16(entry + 4, (file->cpumode ? file->cpumode : SPEMU_PERF_MISC_USER) |
+	                              SPEMU_PERF_MISC_BUILD_ID_SIZE);
+	le_store16(entry + 6, (uint16_t)size);
 	le_store32(entry + 8, UINT32_MAX); /* the host */
 	memcpy(entry + 12, file->id, file->id_size);
 	entry[12 + SPEMU_PERF_BUILD_ID_MAX] = file->id_size;

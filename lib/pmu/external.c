@@ -51,55 +51,58 @@ struct row {
 	uint8_t count, size;    /* so many, of size bytes each */
 	uint8_t kind, argument; /* argument: a flags register, or which of several */
 	uint8_t format, access, controls;
-	int16_t feature; /* enum spemu_feature, or -1 */
+	int16_t feature; /* enum spemu_feature, or ALWAYS */
 };
+enum { WORD = 4, DOUBLE = 8 };
+enum { NONE = 0, LOWER = 0, UPPER = 1 }; /* the argument: none, or which half */
+enum { ALWAYS = -1 };
 
 #define PMU OSLK | EPMAD
 static const struct row rows[] = {
-        {0x000, 31, 8, EVCNTR, 0, BOTH, RW, PMU, -1},
-        {0x0f8, 1, 8, CCNTR, 0, BOTH, RW, PMU, -1},
-        {0x100, 1, 8, ICNTR, 0, BOTH, RW, PMU, SPEMU_FEAT_PMUV3_ICNTR},
-        {0x200, 1, 8, PCSR, 0, BOTH, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
-        {0x208, 1, 4, CID1SR, 0, EXT32, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
-        {0x20c, 1, 4, VIDSR, 0, EXT32, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
-        {0x208, 1, 8, VCIDSR, 0, EXT64, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
-        {0x220, 1, 8, PCSR, 0, BOTH, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
-        {0x228, 1, 4, CID1SR, 0, EXT32, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
-        {0x22c, 1, 4, CID2SR, 0, EXT32, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
-        {0x228, 1, 8, CCIDSR, 0, EXT64, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
-        {0x400, 31, 4, EVTYPER, 0, EXT32, RW, PMU, -1},
-        {0x47c, 1, 4, CCFILTR, 0, EXT32, RW, PMU, -1},
-        {0x480, 1, 4, ICFILTR, 0, EXT32, RW, PMU, SPEMU_FEAT_PMUV3_ICNTR},
-        {0xa00, 31, 4, EVTYPER, 1, EXT32, RW, PMU, SPEMU_FEAT_PMUV3P8},
-        {0xa7c, 1, 4, CCFILTR, 1, EXT32, RW, PMU, SPEMU_FEAT_PMUV3P8},
-        {0xa80, 1, 4, ICFILTR, 1, EXT32, RW, PMU, SPEMU_FEAT_PMUV3_ICNTR},
-        {0x400, 31, 8, EVTYPER, 0, EXT64, RW, PMU, -1},
-        {0x4f8, 1, 8, CCFILTR, 0, EXT64, RW, PMU, -1},
-        {0x500, 1, 8, ICFILTR, 0, EXT64, RW, PMU, SPEMU_FEAT_PMUV3_ICNTR},
-        {0x600, 31, 8, EVCNTSVR, 0, BOTH, RO, EPMSSAD, SPEMU_FEAT_PMUV3_SS},
-        {0x6f8, 1, 8, CCNTSVR, 0, BOTH, RO, EPMSSAD, SPEMU_FEAT_PMUV3_SS},
-        {0x700, 1, 8, ICNTSVR, 0, BOTH, RO, EPMSSAD, SPEMU_FEAT_PMUV3_SS},
-        {0xc00, 1, 8, FLAGS_SET, SPEMU_REG_PMCNTENSET_EL0, BOTH, RW, PMU, -1},
-        {0xc10, 1, 8, FLAGS, SPEMU_REG_PMCNTENSET_EL0, EXT64, RW, PMU, -1},
-        {0xc20, 1, 8, FLAGS_CLEAR, SPEMU_REG_PMCNTENSET_EL0, BOTH, RW, PMU, -1},
-        {0xc40, 1, 8, FLAGS_SET, SPEMU_REG_PMINTENSET_EL1, BOTH, RW, PMU, -1},
-        {0xc50, 1, 8, FLAGS, SPEMU_REG_PMINTENSET_EL1, EXT64, RW, PMU, -1},
-        {0xc60, 1, 8, FLAGS_CLEAR, SPEMU_REG_PMINTENSET_EL1, BOTH, RW, PMU, -1},
-        {0xc80, 1, 8, FLAGS_CLEAR, SPEMU_REG_PMOVSSET_EL0, BOTH, RW, PMU, -1},
-        {0xc90, 1, 8, FLAGS, SPEMU_REG_PMOVSSET_EL0, EXT64, RW, PMU, -1},
-        {0xca0, 1, 8, ZR, 0, BOTH, WO, PMU, SPEMU_FEAT_PMUV3P9},
-        {0xca0, 1, 4, SWINC, 0, EXT32, WO, PMU, -1},
-        {0xcc0, 1, 8, FLAGS_SET, SPEMU_REG_PMOVSSET_EL0, BOTH, RW, PMU, -1},
-        {0xce0, 1, 8, CGCR0, 0, BOTH, RO, PMU, SPEMU_FEAT_PMUV3_ICNTR},
-        {0xe00, 1, 4, CFGR, 0, EXT32, RO, PMU, -1},
-        {0xe00, 1, 8, CFGR, 0, EXT64, RO, PMU, -1},
-        {0xe04, 1, 4, CR, 0, EXT32, RW, PMU, -1},
-        {0xe10, 1, 8, CR, 0, EXT64, RW, PMU, -1},
-        {0xe20, 4, 4, CEID, 0, EXT32, RO, PMU, -1},
-        {0xe30, 1, 8, SSCR, 0, BOTH, RW, EPMSSAD, SPEMU_FEAT_PMUV3_SS},
-        {0xe40, 1, 8, MIR, 0, BOTH, RO, PMU, SPEMU_FEAT_PMUV3P4},
-        {0xe50, 1, 8, PCSCTL, 0, BOTH, RW, OSLK, SPEMU_FEAT_PCSRV8P9},
-        {0xfc8, 1, 4, DEVID, 0, BOTH, RO, 0, -1},
+        {0x000, 31, DOUBLE, EVCNTR, NONE, BOTH, RW, PMU, ALWAYS},
+        {0x0f8, 1, DOUBLE, CCNTR, NONE, BOTH, RW, PMU, ALWAYS},
+        {0x100, 1, DOUBLE, ICNTR, NONE, BOTH, RW, PMU, SPEMU_FEAT_PMUV3_ICNTR},
+        {0x200, 1, DOUBLE, PCSR, NONE, BOTH, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
+        {0x208, 1, WORD, CID1SR, NONE, EXT32, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
+        {0x20c, 1, WORD, VIDSR, NONE, EXT32, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
+        {0x208, 1, DOUBLE, VCIDSR, NONE, EXT64, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
+        {0x220, 1, DOUBLE, PCSR, NONE, BOTH, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
+        {0x228, 1, WORD, CID1SR, NONE, EXT32, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
+        {0x22c, 1, WORD, CID2SR, NONE, EXT32, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
+        {0x228, 1, DOUBLE, CCIDSR, NONE, EXT64, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
+        {0x400, 31, WORD, EVTYPER, LOWER, EXT32, RW, PMU, ALWAYS},
+        {0x47c, 1, WORD, CCFILTR, LOWER, EXT32, RW, PMU, ALWAYS},
+        {0x480, 1, WORD, ICFILTR, LOWER, EXT32, RW, PMU, SPEMU_FEAT_PMUV3_ICNTR},
+        {0xa00, 31, WORD, EVTYPER, UPPER, EXT32, RW, PMU, SPEMU_FEAT_PMUV3P8},
+        {0xa7c, 1, WORD, CCFILTR, UPPER, EXT32, RW, PMU, SPEMU_FEAT_PMUV3P8},
+        {0xa80, 1, WORD, ICFILTR, UPPER, EXT32, RW, PMU, SPEMU_FEAT_PMUV3_ICNTR},
+        {0x400, 31, DOUBLE, EVTYPER, LOWER, EXT64, RW, PMU, ALWAYS},
+        {0x4f8, 1, DOUBLE, CCFILTR, LOWER, EXT64, RW, PMU, ALWAYS},
+        {0x500, 1, DOUBLE, ICFILTR, LOWER, EXT64, RW, PMU, SPEMU_FEAT_PMUV3_ICNTR},
+        {0x600, 31, DOUBLE, EVCNTSVR, NONE, BOTH, RO, EPMSSAD, SPEMU_FEAT_PMUV3_SS},
+        {0x6f8, 1, DOUBLE, CCNTSVR, NONE, BOTH, RO, EPMSSAD, SPEMU_FEAT_PMUV3_SS},
+        {0x700, 1, DOUBLE, ICNTSVR, NONE, BOTH, RO, EPMSSAD, SPEMU_FEAT_PMUV3_SS},
+        {0xc00, 1, DOUBLE, FLAGS_SET, SPEMU_REG_PMCNTENSET_EL0, BOTH, RW, PMU, ALWAYS},
+        {0xc10, 1, DOUBLE, FLAGS, SPEMU_REG_PMCNTENSET_EL0, EXT64, RW, PMU, ALWAYS},
+        {0xc20, 1, DOUBLE, FLAGS_CLEAR, SPEMU_REG_PMCNTENSET_EL0, BOTH, RW, PMU, ALWAYS},
+        {0xc40, 1, DOUBLE, FLAGS_SET, SPEMU_REG_PMINTENSET_EL1, BOTH, RW, PMU, ALWAYS},
+        {0xc50, 1, DOUBLE, FLAGS, SPEMU_REG_PMINTENSET_EL1, EXT64, RW, PMU, ALWAYS},
+        {0xc60, 1, DOUBLE, FLAGS_CLEAR, SPEMU_REG_PMINTENSET_EL1, BOTH, RW, PMU, ALWAYS},
+        {0xc80, 1, DOUBLE, FLAGS_CLEAR, SPEMU_REG_PMOVSSET_EL0, BOTH, RW, PMU, ALWAYS},
+        {0xc90, 1, DOUBLE, FLAGS, SPEMU_REG_PMOVSSET_EL0, EXT64, RW, PMU, ALWAYS},
+        {0xca0, 1, DOUBLE, ZR, NONE, BOTH, WO, PMU, SPEMU_FEAT_PMUV3P9},
+        {0xca0, 1, WORD, SWINC, NONE, EXT32, WO, PMU, ALWAYS},
+        {0xcc0, 1, DOUBLE, FLAGS_SET, SPEMU_REG_PMOVSSET_EL0, BOTH, RW, PMU, ALWAYS},
+        {0xce0, 1, DOUBLE, CGCR0, NONE, BOTH, RO, PMU, SPEMU_FEAT_PMUV3_ICNTR},
+        {0xe00, 1, WORD, CFGR, NONE, EXT32, RO, PMU, ALWAYS},
+        {0xe00, 1, DOUBLE, CFGR, NONE, EXT64, RO, PMU, ALWAYS},
+        {0xe04, 1, WORD, CR, NONE, EXT32, RW, PMU, ALWAYS},
+        {0xe10, 1, DOUBLE, CR, NONE, EXT64, RW, PMU, ALWAYS},
+        {0xe20, 4, WORD, CEID, NONE, EXT32, RO, PMU, ALWAYS},
+        {0xe30, 1, DOUBLE, SSCR, NONE, BOTH, RW, EPMSSAD, SPEMU_FEAT_PMUV3_SS},
+        {0xe40, 1, DOUBLE, MIR, NONE, BOTH, RO, PMU, SPEMU_FEAT_PMUV3P4},
+        {0xe50, 1, DOUBLE, PCSCTL, NONE, BOTH, RW, OSLK, SPEMU_FEAT_PCSRV8P9},
+        {0xfc8, 1, WORD, DEVID, NONE, BOTH, RO, 0, ALWAYS},
 };
 
 static const struct row *find(const struct spemu_pmu *p, unsigned offset, unsigned *n,
@@ -112,7 +115,7 @@ static const struct row *find(const struct spemu_pmu *p, unsigned offset, unsign
 
 		if (!(r->format & format) || offset < r->offset ||
 		    offset >= r->offset + (unsigned)r->count * r->size ||
-		    (r->feature >= 0 && !pmu_has(p, (enum spemu_feature)r->feature)))
+		    (r->feature != ALWAYS && !pmu_has(p, (enum spemu_feature)r->feature)))
 			continue;
 		*n = (offset - r->offset) / r->size;
 		*byte = (offset - r->offset) % r->size;

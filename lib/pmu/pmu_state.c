@@ -22,29 +22,29 @@ size_t spemu_pmu_save_size(void)
 static uint8_t *put_bank(uint8_t *at, const uint64_t *bank)
 {
 	for (unsigned n = 0; n < SPEMU_PMU_COUNTERS; n++)
-		le_store(at + 8 * n, bank[n], 8);
+		le_store64(at + 8 * n, bank[n]);
 	return at + BANK;
 }
 
 static const uint8_t *get_bank(uint64_t *bank, const uint8_t *at)
 {
 	for (unsigned n = 0; n < SPEMU_PMU_COUNTERS; n++)
-		bank[n] = le_load(at + 8 * n, 8);
+		bank[n] = le_load64(at + 8 * n);
 	return at + BANK;
 }
 
 static void put_sample(uint8_t *at, const struct pc_sample *s)
 {
-	le_store(at, s->pmpcsr, 8);
-	le_store(at + 8, s->contextidr_el1, 4);
-	le_store(at + 12, s->contextidr_el2, 4);
-	le_store(at + 16, s->vmid, 2);
+	le_store64(at, s->pmpcsr);
+	le_store32(at + 8, s->contextidr_el1);
+	le_store32(at + 12, s->contextidr_el2);
+	le_store16(at + 16, s->vmid);
 }
 
 static void get_sample(struct pc_sample *s, const uint8_t *at)
 {
-	*s = (struct pc_sample){le_load(at, 8), (uint32_t)le_load(at + 8, 4),
-	                        (uint32_t)le_load(at + 12, 4), (uint16_t)le_load(at + 16, 2)};
+	*s = (struct pc_sample){le_load64(at), le_load32(at + 8), le_load32(at + 12),
+	                        le_load16(at + 16)};
 }
 
 static void put_tail(uint8_t *at, const struct spemu_pmu *p)
@@ -57,7 +57,7 @@ static void put_tail(uint8_t *at, const struct spemu_pmu *p)
 	at[3] = p->polls;
 	at[4] = p->order;
 	at[5] = p->pmpcsctl;
-	le_store(at + 8, p->prng, 8);
+	le_store64(at + 8, p->prng);
 	put_sample(at + 16, &p->recent);
 	put_sample(at + 40, &p->sample);
 }
@@ -72,7 +72,7 @@ int spemu_pmu_save(const struct spemu_pmu *p, void *buffer, size_t size)
 		return SPEMU_ERR_NOSPACE;
 	memset(buffer, 0, SIZE);
 	memcpy(at, magic, sizeof(magic));
-	le_store(at + 8, VERSION, 4);
+	le_store32(at + 8, VERSION);
 	at = put_bank(put_bank(at + HEADER, p->counter), p->type);
 	put_tail(put_bank(put_bank(at, p->saved), p->visible), p);
 	return SPEMU_OK;
@@ -83,9 +83,9 @@ static int check(const uint8_t *at, size_t size)
 {
 	if (size < HEADER)
 		return SPEMU_ERR_TRUNCATED;
-	if (memcmp(at, magic, sizeof(magic)) != 0 || le_load(at + 8, 4) == 0)
+	if (memcmp(at, magic, sizeof(magic)) != 0 || le_load32(at + 8) == 0)
 		return SPEMU_ERR_CORRUPT;
-	if (le_load(at + 8, 4) != VERSION)
+	if (le_load32(at + 8) != VERSION)
 		return SPEMU_ERR_NOT_SUPPORTED;
 	if (size < SIZE)
 		return SPEMU_ERR_TRUNCATED;
@@ -103,7 +103,7 @@ static void get_tail(struct spemu_pmu *p, const uint8_t *at)
 	p->clock = at[2];
 	p->polls = at[3];
 	p->order = at[4];
-	p->prng = le_load(at + 8, 8);
+	p->prng = le_load64(at + 8);
 	get_sample(&p->recent, at + 16);
 	get_sample(&p->sample, at + 40);
 }

@@ -33,12 +33,12 @@ static void put_slot(uint8_t *p, const struct collected *sample)
 	                 sample->has_timestamp << 3 | sample->at_end << 4 |
 	                 sample->has_previous_target << 5 | sample->streaming << 6 |
 	                 sample->has_physical << 7);
-	le_store(p + 8, sample->context1, 4);
-	le_store(p + 12, sample->context2, 4);
-	le_store(p + 16, sample->pc, 8);
-	le_store(p + 24, sample->timestamp, 8);
-	le_store(p + 32, sample->serial, 8);
-	le_store(p + 40, sample->previous_target, 8);
+	le_store32(p + 8, sample->context1);
+	le_store32(p + 12, sample->context2);
+	le_store64(p + 16, sample->pc);
+	le_store64(p + 24, sample->timestamp);
+	le_store64(p + 32, sample->serial);
+	le_store64(p + 40, sample->previous_target);
 }
 
 static void get_slot(struct collected *sample, const uint8_t *p)
@@ -52,12 +52,12 @@ static void get_slot(struct collected *sample, const uint8_t *p)
 	        .has_previous_target = p[0] >> 5 & 1,
 	        .streaming = p[0] >> 6 & 1,
 	        .has_physical = p[0] >> 7 & 1,
-	        .context1 = (uint32_t)le_load(p + 8, 4),
-	        .context2 = (uint32_t)le_load(p + 12, 4),
-	        .pc = le_load(p + 16, 8),
-	        .timestamp = le_load(p + 24, 8),
-	        .serial = le_load(p + 32, 8),
-	        .previous_target = le_load(p + 40, 8),
+	        .context1 = le_load32(p + 8),
+	        .context2 = le_load32(p + 12),
+	        .pc = le_load64(p + 16),
+	        .timestamp = le_load64(p + 24),
+	        .serial = le_load64(p + 32),
+	        .previous_target = le_load64(p + 40),
 	};
 }
 
@@ -66,16 +66,16 @@ static void put_tail(uint8_t *p, const struct spemu *s)
 	memset(p, 0, TAIL);
 	p[0] = s->next_random;
 	p[1] = s->has_previous_target;
-	le_store(p + 8, s->next_serial, 8);
-	le_store(p + 16, s->previous_target, 8);
+	le_store64(p + 8, s->next_serial);
+	le_store64(p + 16, s->previous_target);
 }
 
 static void get_tail(struct spemu *s, const uint8_t *p)
 {
 	s->next_random = p[0];
 	s->has_previous_target = p[1];
-	s->next_serial = le_load(p + 8, 8);
-	s->previous_target = le_load(p + 16, 8);
+	s->next_serial = le_load64(p + 8);
+	s->previous_target = le_load64(p + 16);
 }
 
 int spemu_save(const struct spemu *spu, void *buffer, size_t size)
@@ -89,8 +89,8 @@ int spemu_save(const struct spemu *spu, void *buffer, size_t size)
 	if (spu->strict_on)
 		spemu__state_put_strict(p + SIZE, spu);
 	memcpy(p, magic, sizeof(magic));
-	le_store(p + 8, VERSION, 4);
-	le_store(p + 12, spu->strict_on, 4);
+	le_store32(p + 8, VERSION);
+	le_store32(p + 12, spu->strict_on);
 	p += HEADER;
 	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++, p += SLOT)
 		put_slot(p, &spu->sample[i]);
@@ -106,13 +106,13 @@ static int check(const uint8_t *p, size_t size)
 
 	if (size < HEADER)
 		return SPEMU_ERR_TRUNCATED;
-	if (memcmp(p, magic, sizeof(magic)) != 0 || le_load(p + 8, 4) == 0)
+	if (memcmp(p, magic, sizeof(magic)) != 0 || le_load32(p + 8) == 0)
 		return SPEMU_ERR_CORRUPT;
-	if (le_load(p + 8, 4) != VERSION)
+	if (le_load32(p + 8) != VERSION)
 		return SPEMU_ERR_NOT_SUPPORTED;
-	if (le_load(p + 12, 4) > 1)
+	if (le_load32(p + 12) > 1)
 		return SPEMU_ERR_CORRUPT;
-	strict = le_load(p + 12, 4);
+	strict = le_load32(p + 12);
 	if (size < (strict ? SIZE + STATE_STRICT_SIZE : SIZE))
 		return SPEMU_ERR_TRUNCATED;
 	if (!spemu__state_buffer_is_valid(p + HEADER + SLOTS) || p[SIZE - TAIL + 1] > 1 ||
@@ -133,6 +133,6 @@ int spemu__state_load(struct spemu *s, const uint8_t *p, size_t size)
 	}
 	spemu__state_get_buffer(s, p + HEADER + SLOTS);
 	get_tail(s, p + SIZE - TAIL);
-	spemu__state_get_strict(s, le_load(p + 12, 4) ? p + SIZE : NULL);
+	spemu__state_get_strict(s, le_load32(p + 12) ? p + SIZE : NULL);
 	return SPEMU_OK;
 }

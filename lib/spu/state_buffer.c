@@ -13,24 +13,24 @@
 
 static void put_fault(uint8_t *p, const struct spemu_fault *f)
 {
-	le_store(p, f->kind, 2);
+	le_store16(p, f->kind);
 	p[2] = f->fsc;
 	p[3] = (uint8_t)(f->top_level | f->assured_only << 1 | f->overlay << 2 | f->dirty_bit << 3 |
 	                 f->external << 4);
-	le_store(p + 4, f->written, 4);
+	le_store32(p + 4, f->written);
 }
 
 static void get_fault(struct spemu_fault *f, const uint8_t *p)
 {
 	*f = (struct spemu_fault){
-	        .kind = (uint16_t)le_load(p, 2),
+	        .kind = le_load16(p),
 	        .fsc = p[2],
 	        .top_level = p[3] & 1,
 	        .assured_only = p[3] >> 1 & 1,
 	        .overlay = p[3] >> 2 & 1,
 	        .dirty_bit = p[3] >> 3 & 1,
 	        .external = p[3] >> 4 & 1,
-	        .written = (uint32_t)le_load(p + 4, 4),
+	        .written = le_load32(p + 4),
 	};
 }
 
@@ -38,16 +38,16 @@ static void put_injection(uint8_t *p, const struct injection *i)
 {
 	p[0] = i->rule.when;
 	p[1] = i->rule.kind;
-	le_store(p + 2, i->rule.mss, 2);
-	le_store(p + 4, i->rule.mss2, 4);
-	le_store(p + 8, i->rule.times, 4);
-	le_store(p + 12, i->rule.rate, 4);
-	le_store(p + 16, i->rule.nth, 8);
-	le_store(p + 24, i->rule.first, 8);
-	le_store(p + 32, i->rule.last, 8);
+	le_store16(p + 2, i->rule.mss);
+	le_store32(p + 4, i->rule.mss2);
+	le_store32(p + 8, i->rule.times);
+	le_store32(p + 12, i->rule.rate);
+	le_store64(p + 16, i->rule.nth);
+	le_store64(p + 24, i->rule.first);
+	le_store64(p + 32, i->rule.last);
 	put_fault(p + 40, &i->rule.fault);
-	le_store(p + 48, i->countdown, 8);
-	le_store(p + 56, i->happened, 8);
+	le_store64(p + 48, i->countdown);
+	le_store64(p + 56, i->happened);
 }
 
 static void get_injection(struct injection *i, const uint8_t *p)
@@ -55,15 +55,15 @@ static void get_injection(struct injection *i, const uint8_t *p)
 	*i = (struct injection){.rule = {.size = sizeof(i->rule),
 	                                 .when = p[0],
 	                                 .kind = p[1],
-	                                 .mss = (uint16_t)le_load(p + 2, 2),
-	                                 .mss2 = (uint32_t)le_load(p + 4, 4),
-	                                 .times = (uint32_t)le_load(p + 8, 4),
-	                                 .rate = (uint32_t)le_load(p + 12, 4),
-	                                 .nth = le_load(p + 16, 8),
-	                                 .first = le_load(p + 24, 8),
-	                                 .last = le_load(p + 32, 8)},
-	                        .countdown = le_load(p + 48, 8),
-	                        .happened = le_load(p + 56, 8)};
+	                                 .mss = le_load16(p + 2),
+	                                 .mss2 = le_load32(p + 4),
+	                                 .times = le_load32(p + 8),
+	                                 .rate = le_load32(p + 12),
+	                                 .nth = le_load64(p + 16),
+	                                 .first = le_load64(p + 24),
+	                                 .last = le_load64(p + 32)},
+	                        .countdown = le_load64(p + 48),
+	                        .happened = le_load64(p + 56)};
 	get_fault(&i->rule.fault, p + 40);
 }
 
@@ -74,10 +74,10 @@ void spemu__state_put_buffer(uint8_t *p, const struct spemu *s)
 	p[1] = s->restricted;
 	p[2] = s->ended.how;
 	p[3] = (uint8_t)s->injections;
-	le_store(p + 8, s->ended.pointer, 8);
-	le_store(p + 16, s->ended.limit, 8);
+	le_store64(p + 8, s->ended.pointer);
+	le_store64(p + 16, s->ended.limit);
 	put_fault(p + 24, &s->late_fault);
-	le_store(p + 32, s->inject_prng, 8);
+	le_store64(p + 32, s->inject_prng);
 	for (unsigned i = 0; i < s->injections; i++)
 		put_injection(p + INJECTIONS + i * STATE_INJECTION_SIZE, &s->injection[i]);
 }
@@ -108,10 +108,10 @@ void spemu__state_get_buffer(struct spemu *s, const uint8_t *p)
 	s->restricted = p[1];
 	s->ended.how = p[2];
 	s->injections = p[3];
-	s->ended.pointer = le_load(p + 8, 8);
-	s->ended.limit = le_load(p + 16, 8);
+	s->ended.pointer = le_load64(p + 8);
+	s->ended.limit = le_load64(p + 16);
 	get_fault(&s->late_fault, p + 24);
-	s->inject_prng = le_load(p + 32, 8);
+	s->inject_prng = le_load64(p + 32);
 	for (unsigned i = 0; i < s->injections; i++)
 		get_injection(&s->injection[i], p + INJECTIONS + i * STATE_INJECTION_SIZE);
 }

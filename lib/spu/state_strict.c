@@ -20,14 +20,14 @@ _Static_assert(STORES + STRICT_STORES * 16 <= STATE_STRICT_SIZE,
 
 static void put_range(uint8_t *p, const struct strict_range *r)
 {
-	le_store(p, r->address, 8);
-	le_store(p + 8, r->size, 8);
+	le_store64(p, r->address);
+	le_store64(p + 8, r->size);
 	p[16] = r->stage;
 }
 
 static void get_range(struct strict_range *r, const uint8_t *p)
 {
-	*r = (struct strict_range){le_load(p, 8), le_load(p + 8, 8), p[16]};
+	*r = (struct strict_range){le_load64(p), le_load64(p + 8), p[16]};
 }
 
 void spemu__state_put_strict(uint8_t *p, const struct spemu *s)
@@ -43,19 +43,19 @@ void spemu__state_put_strict(uint8_t *p, const struct spemu *s)
 	p[5] = (uint8_t)strict->queued;
 	p[6] = (uint8_t)strict->ranges;
 	p[7] = (uint8_t)strict->changes;
-	le_store(p + 8, strict->prng, 8);
-	le_store(p + 16, strict->pc, 8);
-	le_store(p + 24, strict->pending, 4);
-	le_store(p + 28, strict->unsynchronized, 4);
-	le_store(p + 32, strict->last_syndrome, 8);
-	le_store(p + 40, strict->last_pointer, 8);
+	le_store64(p + 8, strict->prng);
+	le_store64(p + 16, strict->pc);
+	le_store32(p + 24, strict->pending);
+	le_store32(p + 28, strict->unsynchronized);
+	le_store64(p + 32, strict->last_syndrome);
+	le_store64(p + 40, strict->last_pointer);
 	p[48] = (uint8_t)(strict->incomplete_stores | strict->next_store << 4);
 	for (unsigned i = 0; i < STRICT_REGISTERS; i++)
-		le_store(p + DIRECT + i * 8, strict->direct[i], 8);
+		le_store64(p + DIRECT + i * 8, strict->direct[i]);
 	for (unsigned i = 0; i < STRICT_INDIRECT; i++)
-		le_store(p + DIRECT + (STRICT_REGISTERS + i) * 8, strict->old[i], 8);
+		le_store64(p + DIRECT + (STRICT_REGISTERS + i) * 8, strict->old[i]);
 	for (unsigned i = 0; i < strict->queued; i++) {
-		le_store(p + QUEUE + i * 4, strict->queue[i].size, 2);
+		le_store16(p + QUEUE + i * 4, strict->queue[i].size);
 		p[QUEUE + i * 4 + 2] = strict->queue[i].stage;
 		p[QUEUE + i * 4 + 3] =
 		        (uint8_t)(strict->queue[i].security | strict->queue[i].stores << 4);
@@ -66,8 +66,8 @@ void spemu__state_put_strict(uint8_t *p, const struct spemu *s)
 		put_range(p + CHANGES + i * 17, &strict->change[i]);
 	memcpy(p + BYTES, strict->bytes, strict->queued_bytes);
 	for (unsigned i = 0; i < STRICT_STORES; i++) {
-		le_store(p + STORES + i * 16, strict->store[i].address, 8);
-		le_store(p + STORES + i * 16 + 8, strict->store[i].size, 8);
+		le_store64(p + STORES + i * 16, strict->store[i].address);
+		le_store64(p + STORES + i * 16 + 8, strict->store[i].size);
 	}
 }
 
@@ -77,11 +77,11 @@ bool spemu__state_strict_is_valid(const uint8_t *p)
 
 	if (p[0] > 31 || p[1] >> STRICT_INDIRECT || (p[2] | p[3] | p[4]) > BY_ALL ||
 	    p[5] > STRICT_QUEUE || p[6] > STRICT_RANGES || p[7] > STRICT_CHANGES ||
-	    le_load(p + 24, 4) >> STRICT_REGISTERS || p[48] >> 4 >= STRICT_STORES)
+	    le_load32(p + 24) >> STRICT_REGISTERS || p[48] >> 4 >= STRICT_STORES)
 		return false;
 	for (unsigned i = 0; i < p[5]; i++) {
 		const uint8_t *record = p + QUEUE + i * 4;
-		unsigned size = (unsigned)le_load(record, 2);
+		unsigned size = le_load16(record);
 
 		if (!size || size > SPEMU_RECORD_MAX || record[2] >= STAGES ||
 		    (record[3] & 0xf) > 3)
@@ -113,24 +113,24 @@ void spemu__state_get_strict(struct spemu *s, const uint8_t *p)
 	strict->queued = p[5];
 	strict->ranges = p[6];
 	strict->changes = p[7];
-	strict->prng = le_load(p + 8, 8);
-	strict->pc = le_load(p + 16, 8);
-	strict->pending = (uint32_t)le_load(p + 24, 4);
-	strict->unsynchronized = (uint32_t)le_load(p + 28, 4);
-	strict->last_syndrome = le_load(p + 32, 8);
-	strict->last_pointer = le_load(p + 40, 8);
+	strict->prng = le_load64(p + 8);
+	strict->pc = le_load64(p + 16);
+	strict->pending = le_load32(p + 24);
+	strict->unsynchronized = le_load32(p + 28);
+	strict->last_syndrome = le_load64(p + 32);
+	strict->last_pointer = le_load64(p + 40);
 	strict->incomplete_stores = p[48] & 0xf;
 	strict->next_store = p[48] >> 4;
 	for (unsigned i = 0; i < STRICT_REGISTERS; i++)
 		strict->direct[i] =
-		        le_load(p + DIRECT + i * 8, 8) & s->pe->mask[spemu__strict_register[i]];
+		        le_load64(p + DIRECT + i * 8) & s->pe->mask[spemu__strict_register[i]];
 	for (unsigned i = 0; i < STRICT_INDIRECT; i++)
-		strict->old[i] = le_load(p + DIRECT + (STRICT_REGISTERS + i) * 8, 8);
+		strict->old[i] = le_load64(p + DIRECT + (STRICT_REGISTERS + i) * 8);
 	for (unsigned i = 0; i < strict->queued; i++) {
 		const uint8_t *record = p + QUEUE + i * 4;
 
-		strict->queue[i] = (struct held){(uint16_t)le_load(record, 2), record[2],
-		                                 record[3] & 0xf, record[3] >> 4};
+		strict->queue[i] = (struct held){le_load16(record), record[2], record[3] & 0xf,
+		                                 record[3] >> 4};
 		strict->queued_bytes += strict->queue[i].size;
 	}
 	for (unsigned i = 0; i < strict->ranges; i++)
@@ -140,6 +140,6 @@ void spemu__state_get_strict(struct spemu *s, const uint8_t *p)
 	memcpy(strict->bytes, p + BYTES, strict->queued_bytes);
 	for (unsigned i = 0; i < STRICT_STORES; i++)
 		strict->store[i] =
-		        (struct strict_range){le_load(p + STORES + i * 16, 8),
-		                              le_load(p + STORES + i * 16 + 8, 8), STAGE_OPEN};
+		        (struct strict_range){le_load64(p + STORES + i * 16),
+		                              le_load64(p + STORES + i * 16 + 8), STAGE_OPEN};
 }
