@@ -198,12 +198,25 @@ static void null_is_refused(void **state)
 	assert_int_equal(spemu_packet_describe(NULL, 8, &pkt), SPEMU_ERR_INVALID);
 }
 
+/* D18.2.6: the first and the last event with a name; IMPLEMENTATION DEFINED ones have none, and there are 64 bits. */
+static void events_have_names(void **state)
+{
+	(void)state;
+	assert_string_equal(spemu_event_name(0), "exception-gen");
+	assert_string_equal(spemu_event_meaning(0), "exception generated");
+	assert_string_equal(spemu_event_name(1), "retired");
+	assert_string_equal(spemu_event_meaning(1), "architecturally retired");
+	for (unsigned bit = 48; bit < 200; bit++) {
+		assert_null(spemu_event_name(bit));
+		assert_null(spemu_event_meaning(bit));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(as_perf_says_it),
-	        cmocka_unit_test(what_perf_leaves_out),
-	        cmocka_unit_test(a_header_too_long),
+	        cmocka_unit_test(events_have_names),    cmocka_unit_test(as_perf_says_it),
+	        cmocka_unit_test(what_perf_leaves_out), cmocka_unit_test(a_header_too_long),
 	        cmocka_unit_test(null_is_refused),
 	};
 	return cmocka_run_group_tests_name("codec_describe", tests, NULL, NULL);

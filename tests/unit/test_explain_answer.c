@@ -528,6 +528,26 @@ static void remedies_are_the_smallest_and_lowest(void **state)
 	            (of_size[0] > 20 && of_size[1] > 10 && of_size[2] > 10 && of_size[3] > 10));
 }
 
+/* There is an answer for whatever state the caller puts together, of levels in AArch32 below others in AArch64 too. */
+static void there_is_always_an_answer(void **state)
+{
+	static const char *const features[] = {"features=v8.2", "features=v8.4", "features=v9.2"};
+	unsigned never = 0;
+
+	(void)state;
+	for (unsigned n = 0; n < 3 * 8 * 3; n++) {
+		struct spemu_machine m;
+		struct spemu_remedy r;
+
+		start(&m, features[n % 3]);
+		m.pe.state.el_aarch32 = (uint8_t)(n / 3 % 8);
+		spemu_explain_remedy(&m.pe, &r, n / 24);
+		assert_true((r.count != 0) != (r.never_rule != NULL));
+		never += r.never_rule != NULL;
+	}
+	assert_in_range(never, 1, 3 * 8 * 3 - 1);
+}
+
 /* With other features each register has the bits that these give it, and gets the others back. */
 static void every_register_has_what_exists(void **state)
 {
@@ -568,6 +588,7 @@ int main(void)
 	        cmocka_unit_test(questions_that_cannot_be_asked),
 	        cmocka_unit_test(access_rules_have_an_end),
 	        cmocka_unit_test(remedies_are_the_smallest_and_lowest),
+	        cmocka_unit_test(there_is_always_an_answer),
 	        cmocka_unit_test(every_register_has_what_exists),
 	};
 	return cmocka_run_group_tests_name("explain_answer", tests, NULL, NULL);

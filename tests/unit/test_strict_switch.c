@@ -259,6 +259,31 @@ static void judged_when_visible(void **state)
 	assert_in_range(at_once, 4, 32); /* one in four */
 }
 
+/* What has to hold is asked again when a register has changed, and not before. */
+static void judged_once(void **state)
+{
+	struct strict_fixture m;
+
+	(void)state;
+	strict_start(&m, "v8.7" EL1_ONLY, 0, false);
+	MSR(&m, PMBPTR_EL1, BUFFER_BASE);
+	MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
+	MSR(&m, PMSIRR_EL1, 0);
+	ISB(&m);
+	MSR(&m, PMSCR_EL1, E1SPE);
+	ISB(&m);
+	assert_int_equal(m.diagnostics, 1);
+	assert_true(told(&m, "interval-zero"));
+	for (unsigned i = 0; i < 4; i++)
+		ISB(&m);
+	assert_int_equal(m.diagnostics, 1);
+	set(&m.f, SPEMU_REG_PMSCR_EL1, E1SPE | E0SPE);
+	for (unsigned i = 0; i < 4; i++)
+		ISB(&m);
+	assert_int_equal(m.diagnostics, 2);
+	strict_stop(&m);
+}
+
 /* PMSCR_EL2.{E2SPE, E0HSPE} are RES0 while EL2 does not own the buffer; what the host writes then does not bring back
  * what software wrote before it. */
 static void the_host_writes_what_software_wrote(void **state)
@@ -331,6 +356,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(rules_hold_for_the_values_after_it),
 	        cmocka_unit_test(judged_when_visible),
+	        cmocka_unit_test(judged_once),
 	        cmocka_unit_test(programmed_before_a_psb),
 	        cmocka_unit_test(the_host_writes_what_software_wrote),
 	        cmocka_unit_test(the_host_writes_before_it_is_visible),
