@@ -122,6 +122,7 @@ static void impossible_machines_are_refused(void **state)
 	        {"v9.5,-FEAT_SPE_FPF", "FEAT_SPE_EFT requires"},
 	        {"v9.6,-FEAT_SPEv1p5", "FEAT_SPE_EXC requires FEAT_SPEv1p5"},
 	        {"v8.2,+SecureOnly", "SecureOnly"},
+	        {"v8.2,-FEAT_TGran4K,-FEAT_TGran16K,-FEAT_TGran64K", "FEAT_SPE requires"},
 	        {"v9.4,+FEAT_SPE_SME", "FEAT_SPE_SME requires FEAT_SPEv1p1, FEAT_SME"},
 	};
 
@@ -133,6 +134,21 @@ static void impossible_machines_are_refused(void **state)
 		assert_int_equal(spemu_features_check(&set, &rule), SPEMU_ERR_INVALID);
 		assert_non_null(rule);
 		assert_int_equal(strncmp(rule, rows[i].rule, strlen(rows[i].rule)), 0);
+	}
+}
+
+/* The buffer is translated: there is a granule, and one is enough. */
+static void any_granule_will_do(void **state)
+{
+	static const char *const rows[] = {"v8.2,-FEAT_TGran4K,-FEAT_TGran16K",
+	                                   "v8.2,-FEAT_TGran4K,-FEAT_TGran64K",
+	                                   "v8.2,-FEAT_TGran16K,-FEAT_TGran64K"};
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct spemu_features set = parsed(rows[i]);
+
+		assert_int_equal(spemu_features_check(&set, NULL), SPEMU_OK);
 	}
 }
 
@@ -170,6 +186,7 @@ int main(void)
 	        cmocka_unit_test(streaming_without_sve),
 	        cmocka_unit_test(implied_by_others),
 	        cmocka_unit_test(impossible_machines_are_refused),
+	        cmocka_unit_test(any_granule_will_do),
 	        cmocka_unit_test(bad_descriptions_say_where),
 	};
 	return cmocka_run_group_tests_name("feature", tests, NULL, NULL);
