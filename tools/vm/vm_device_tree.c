@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "../base/child.h"
+#include "../base/content.h"
 #include "../base/find.h"
 #include "vm.h"
 
@@ -24,28 +25,6 @@
 #define LEVEL_HIGH 4
 
 static const char compatible[] = "arm,statistical-profiling-extension-v1";
-
-/* The whole file, or NULL with errno. */
-static char *read_file(int fd, size_t *size, size_t most)
-{
-	char *data = xcalloc(1, most);
-	ssize_t n = 1;
-
-	for (*size = 0; *size < most && n; *size += (size_t)n) {
-		n = read(fd, data + *size, most - *size);
-		if (n < 0 && errno == EINTR) {
-			n = 1;
-			*size -= 1;
-		} else if (n < 0) {
-			int error = errno;
-
-			free(data);
-			errno = error;
-			return NULL;
-		}
-	}
-	return data;
-}
 
 static void check(int status, const char *name)
 {
@@ -106,7 +85,7 @@ static void repeat_output(int fd)
 	char *text;
 
 	lseek(fd, 0, SEEK_SET);
-	text = read_file(fd, &size, 1 << 20);
+	text = read_content(fd, &size, 1 << 20);
 	if (text && fwrite(text, 1, size, stderr) != size)
 		warn("cannot write to standard error: %s", strerror(errno));
 	free(text);
@@ -130,7 +109,7 @@ static char *dump(const struct vm_command *command, const char *file, const sigs
 	*status = child_wait(child_start(with.argv, signals, redirect));
 	fd = open(file, O_RDONLY | O_CLOEXEC);
 	if (WIFEXITED(*status) && !WEXITSTATUS(*status) && fd >= 0)
-		tree = read_file(fd, size, TREE_MAX);
+		tree = read_content(fd, size, TREE_MAX);
 	else if (!child_signal())
 		repeat_output(said);
 	if (fd >= 0)
@@ -178,14 +157,11 @@ int vm_device_tree(const struct vm_command *command, const char *dtb, const sigs
 		if (!tree)
 			return -1;
 	} else {
-		fd = open(dtb, O_RDONLY | O_CLOEXEC);
-		if (fd >= 0)
-			tree = read_file(fd, &size, TREE_MAX);
+		tree = read_named(dtb, &size, TREE_MAX);
 		if (!tree)
 			die(EXIT_OWN,
 			    "cannot read the device tree '%s': %s; correct -dtb, or leave it out",
 			    dtb, strerror(errno));
-		close(fd);
 	}
 	larger = add_node(tree, &size, name);
 	fd = vm_memory_file("device-tree", larger, size);
