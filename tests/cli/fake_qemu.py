@@ -5,14 +5,71 @@
 From the environment: FAKE_VERSION; FAKE_TREE, the file that "dumpdtb=" gives; FAKE_OUT, where the
 arguments, the device tree and the plugin's configuration go; FAKE_EVENTS, what the plugin tells;
 FAKE_STATUS, how it ends, "wait" being for a signal; "deaf": with 0, and SIGUSR2 does nothing to it.
+With the port of --run it is the guest, too: FAKE_GUEST is a JSON list of steps [WORD, VALUE], see guest().
 """
 import json
 import os
 import re
 import shutil
 import signal
+import socket
+import struct
 import sys
 import time
+
+
+
+def frame(port, kind, data):
+    whole = kind.encode() + struct.pack("<I", len(data)) + data
+    while whole:
+        whole = whole[port.send(whole):]
+
+
+def receive(port):
+    """(kind, data) of a frame of the host's; (None, b"") at the end."""
+    data = b""
+    while len(data) < 5 or len(data) < 5 + struct.unpack_from("<I", data, 1)[0]:
+        part = port.recv(5 - len(data) if len(data) < 5 else
+                         5 + struct.unpack_from("<I", data, 1)[0] - len(data))
+        if not part:
+            return None, b""
+        data += part
+    return chr(data[0]), data[5:]
+
+
+def guest(steps, console, port, out):
+    """A step is [WORD, VALUE]: a kind of frame and its text, or one of those below."""
+    for word, value in steps:
+        if len(word) == 1:
+            frame(port, word, value.encode())
+        elif word == "exit":  # and wait for the host, as the agent does
+            frame(port, "x", bytes([value]))
+            kinds = []
+            while not kinds or kinds[-1] not in ("d", None):
+                kinds.append(receive(port)[0])
+            with open(out + "/after", "w", encoding="ascii") as after:
+                json.dump(kinds, after)
+        elif word == "console":
+            os.write(console, value.encode())
+        elif word == "raw":  # bytes of frames, one at a time
+            for byte in bytes.fromhex(value):
+                port.send(bytes([byte]))
+                time.sleep(0.01)
+        elif word == "much":
+            for _ in range(value // 50000):
+                frame(port, "o", b"x" * 50000)
+        elif word == "echo":
+            while (got := receive(port))[1]:
+                frame(port, "o", got[1])
+        elif word == "sleep":
+            time.sleep(value)
+        elif word == "deaf":
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        elif word == "says":
+            print(value, file=sys.stderr, flush=True)
+        elif word == "prints":
+            print(value, flush=True)
+
 
 arguments = sys.argv[1:]
 if arguments == ["--version"]:
@@ -47,7 +104,14 @@ if status == "deaf":
 with open(os.environ["FAKE_EVENTS"]) as file:
     for line in file:
         os.write(events, line.encode())
-print("guest output")
+pairs = dict(re.fullmatch(r"\w+,id=spemu-(console|port),(?:fd=|path=)(.*)", a).groups()
+             for a in arguments if ",id=spemu-" in a)
+if pairs:
+    shutil.copy(arguments[arguments.index("-initrd") + 1], out + "/initrd")
+    guest(json.loads(os.environ["FAKE_GUEST"]), os.open(pairs["console"], os.O_WRONLY),
+          socket.socket(fileno=int(pairs["port"])), out)
+else:
+    print("guest output")
 sys.stdout.flush()
 if status == "wait":
     signal.signal(signal.SIGUSR1, lambda *_: os._exit(9))

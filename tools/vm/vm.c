@@ -2,7 +2,7 @@
 /*
  * spemu vm: starts QEMU with the plugin, and reports what that reports.
  *
- * QEMU keeps the terminal: this process reads nothing and writes to standard error alone.
+ * Without --run QEMU keeps the terminal: this process reads nothing and writes to standard error alone.
  */
 #define _GNU_SOURCE
 #include "../base/child.h"
@@ -50,11 +50,28 @@ static void block_pipe_signal(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-/* Runs QEMU to its end; its status as waitpid() gives it. */
+/* With a session QEMU has no terminal, and what it says itself is none of the command's output. */
+static pid_t start(const struct vm_command *command, const struct vm_session *session,
+                   const sigset_t *signals)
+{
+	int null, errors;
+	pid_t pid;
+
+	if (!session)
+		return child_start(command->argv, signals, NULL);
+	null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	errors = vm_session_errors(session);
+	pid = child_start(command->argv, signals, (const int[]){null, errors, errors});
+	close(null);
+	return pid;
+}
+
+/* Runs QEMU to its end; its status as waitpid() gives it. session: NULL, or of the guest that it runs. */
 static int run(struct vm_totals *totals, struct vm_command *command, const struct vm_options *opt,
                struct strict_report *report, const struct attached *attached,
-               const sigset_t *signals)
+               struct vm_session *session, const sigset_t *signals)
 {
+	struct vm_listener *listener;
 	int events[2], config;
 	pid_t pid;
 
@@ -62,12 +79,16 @@ static int run(struct vm_totals *totals, struct vm_command *command, const struc
 		die(EXIT_OWN, "cannot make a pipe: %s", strerror(errno));
 	config = vm_config(opt, events[1]);
 	add_spu(command, attached->plugin, config, attached->tree);
-	pid = child_start(command->argv, signals, NULL);
+	pid = start(command, session, signals);
 	close(events[1]);
 	close(config);
 	block_pipe_signal();
-	vm_events(totals, events[0], report, attached->trace);
-	close(events[0]);
+	listener = vm_listener_new(totals, events[0], report, attached->trace);
+	if (session)
+		vm_session_run(session, pid, listener);
+	while (vm_listener_fd(listener) >= 0)
+		vm_listener_read(listener);
+	vm_listener_free(listener);
 	return child_wait(pid);
 }
 
@@ -93,8 +114,10 @@ static void summarize(const struct vm_totals *t, const struct vm_trace_loss *los
 	        (unsigned long long)t->interrupts, left_out);
 }
 
+/* The exit status. session: NULL, or of the guest whose command's status it is. */
 static int finish(const struct vm_totals *totals, const struct vm_trace_loss *loss,
-                  const struct vm_options *opt, struct strict_report *report, int status)
+                  const struct vm_options *opt, struct strict_report *report,
+                  struct vm_session *session, int status)
 {
 	struct out *out = xcalloc(1, sizeof(*out));
 	uint64_t reports = strict_report_count(report);
@@ -111,28 +134,64 @@ static int finish(const struct vm_totals *totals, const struct vm_trace_loss *lo
 	                     false);
 	out_flush(out);
 	free(out);
+	/* A QEMU that cannot start has said why. */
+	if (session && (totals->ready || ended_well)) {
+		status = vm_session_end(session);
+		ended_well = status == 0;
+		status <<= 8; /* as waitpid() has it */
+	}
 	if (ended_well && loss->error)
 		die(EXIT_OWN, "the trace is not whole: %s", strerror(loss->error));
 	return ended_well && reports ? (int)opt->error_exitcode : child_end_like(status);
+}
+
+/* QEMU's command line as far as the machine, which its device tree depends on. */
+static void machine_arguments(struct vm_command *command, const char **dtb, const char *qemu,
+                              const struct vm_options *opt)
+{
+	struct vm_command machine = {0};
+
+	if (opt->run.command)
+		vm_guest_machine(&machine, opt);
+	vm_arguments(command, dtb, qemu, opt->run.command ? machine.argv : opt->arguments);
+	vm_command_free(&machine);
+}
+
+/* Adds the guest and its task to command. */
+static struct vm_session *add_guest(struct vm_command *command, const struct vm_guest *guest,
+                                    const struct vm_options *opt)
+{
+	int console, port, initrd;
+	struct vm_session *session = vm_session_new(opt, &console, &port);
+
+	initrd = vm_archive(guest, opt->run.command, vm_session_has_input(session));
+	vm_guest_devices(command, guest, opt, initrd, console, port);
+	return session;
 }
 
 int cmd_vm(int argc, char **argv)
 {
 	struct vm_options opt;
 	struct vm_command command = {0};
+	struct vm_guest guest = {0};
 	struct attached attached;
 	struct vm_totals totals;
 	struct vm_trace_loss loss;
 	struct strict_report *report;
+	struct vm_session *session = NULL;
 	sigset_t signals;
 	const char *dtb;
 	char *qemu;
 	int status = 0;
 
 	vm_parse(&opt, argc, argv);
+	if (opt.run.command)
+		vm_guest_find(&guest, &opt);
+	if (!opt.vmlinux && (opt.strict || opt.trace))
+		opt.vmlinux = guest.symbols;
 	qemu = vm_find_qemu(&opt);
 	attached.plugin = find_plugin("spemu-qemu-system.so", "qemu-system", "SPEMU_VM_PLUGIN");
-	vm_arguments(&command, &dtb, qemu, opt.arguments);
+	machine_arguments(&command, &dtb, qemu, &opt);
 	report = strict_report_new(opt.suppressions, opt.sarif, opt.vmlinux);
 	attached.trace = vm_trace_open(opt.trace, opt.trace_limit);
 	child_keep_file_limit();
@@ -142,12 +201,16 @@ int cmd_vm(int argc, char **argv)
 		return child_end_by(child_signal());
 	if (attached.tree < 0)
 		return child_end_like(status);
-	status = run(&totals, &command, &opt, report, &attached, &signals);
+	if (opt.run.command)
+		session = add_guest(&command, &guest, &opt);
+	status = run(&totals, &command, &opt, report, &attached, session, &signals);
 	close(attached.tree);
 	vm_trace_close(&loss, attached.trace);
 	vm_command_free(&command);
 	free(attached.plugin);
 	free(qemu);
 	free(opt.choices);
-	return finish(&totals, &loss, &opt, report, status);
+	status = finish(&totals, &loss, &opt, report, session, status);
+	vm_guest_free(&guest);
+	return status;
 }

@@ -16,6 +16,20 @@
 /* INTID of PMBIRQ: what platforms use by convention. */
 #define VM_PPI 21
 
+#define VM_VCPUS_MAX 8
+#define VM_SHARES_MAX 8
+
+/* Of --run. */
+struct vm_run_options {
+	const char *command; /* NULL: not given, and nothing else here is */
+	const char *kernel, *modules, *root, *append;
+	const char *shares[VM_SHARES_MAX];
+	bool read_only[VM_SHARES_MAX];
+	size_t share_count;
+	uint64_t cpus, memory; /* memory in bytes */
+	uint64_t timeout;      /* seconds; 0: none */
+};
+
 struct vm_options {
 	unsigned spe_minor; /* FEAT_SPEv1p<n>; 0: FEAT_SPE */
 	uint64_t max_size, align, count_size, min_interval, seed;
@@ -30,6 +44,7 @@ struct vm_options {
 	const char *trace, *vmlinux, *suppressions, *sarif, *qemu;
 	uint64_t trace_limit; /* bytes; 0: none */
 	uint64_t error_exitcode;
+	struct vm_run_options run;
 	char **arguments; /* QEMU's own, NULL at the end */
 };
 
@@ -92,8 +107,61 @@ struct vm_totals {
 	char *error; /* why it did not, or NULL */
 	uint64_t samples, recorded, filtered, collisions, lost, discarded, interrupts;
 };
-/* Reads what the plugin reports until it ends. trace: NULL, or where it goes too. */
-void vm_events(struct vm_totals *totals, int fd, struct strict_report *report,
-               struct vm_trace *trace);
+/* Reads what the plugin reports on fd, which it closes at the end. trace: NULL, or where it goes too. */
+struct vm_listener;
+struct vm_listener *vm_listener_new(struct vm_totals *totals, int fd, struct strict_report *report,
+                                    struct vm_trace *trace);
+/* The descriptor to wait for, or -1 after the end. */
+int vm_listener_fd(const struct vm_listener *l);
+/* Waits for the next part, and takes it. False: that was the end. */
+bool vm_listener_read(struct vm_listener *l);
+void vm_listener_free(struct vm_listener *l);
+
+/*
+ * --run: a guest that boots, runs one command with folders of the host, and hands back its output and
+ * status. The guest's side is scripts/guest/agent.c; what both say is vm_protocol.h.
+ */
+
+/* The kernel and what it needs; strings are owned. */
+struct vm_guest {
+	char *kernel, *initrd;
+	char *symbols;  /* for --vmlinux if that is not given, or NULL */
+	char **modules; /* files of the kernel's own, dependencies first; NULL at the end, or NULL */
+	char **shares;  /* "rw PATH", "ro PATH", the shorter paths first; NULL at the end */
+	char *directory, *root;
+};
+
+/* vm_guest.c: dies where something is missing, or cannot be shared. */
+void vm_guest_find(struct vm_guest *guest, const struct vm_options *opt);
+void vm_guest_free(struct vm_guest *guest);
+
+/* What the guest's init loads, the SPU's driver first; NULL at the end. */
+extern const char *const vm_module_names[];
+
+/* vm_modules.c: the files of those modules among names that are in folder, with what they need. */
+char **vm_modules(const char *folder, const char *const *names);
+
+/* vm_archive.c: a descriptor of the initial file system with the guest's task; input: it will have one. */
+int vm_archive(const struct vm_guest *guest, const char *command, bool input);
+
+/* vm_guest_arguments.c */
+/* QEMU's arguments for a machine that fits, and after them those of the user; NULL at the end. */
+void vm_guest_machine(struct vm_command *command, const struct vm_options *opt);
+/* Those for the guest's kernel and devices. console and port are inherited descriptors. */
+void vm_guest_devices(struct vm_command *command, const struct vm_guest *guest,
+                      const struct vm_options *opt, int initrd, int console, int port);
+
+/* vm_session.c: what a guest that runs gives and takes. */
+struct vm_session;
+/* The session, with the descriptors that QEMU inherits: the console and the port. */
+struct vm_session *vm_session_new(const struct vm_options *opt, int *console, int *port);
+/* The descriptor for QEMU's standard output and error. */
+int vm_session_errors(const struct vm_session *s);
+/* Whether there is standard input for the command. */
+bool vm_session_has_input(const struct vm_session *s);
+/* Passes everything on until QEMU, which is pid, has closed all; the plugin's reports go to listener. */
+void vm_session_run(struct vm_session *s, pid_t pid, struct vm_listener *listener);
+/* The command's status. Dies if it has none; ends by the signal that ended the guest. Frees s. */
+int vm_session_end(struct vm_session *s);
 
 #endif

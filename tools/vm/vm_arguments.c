@@ -13,7 +13,6 @@
 
 #define QEMU "qemu-system-aarch64"
 #define SERIES "10.0."
-#define VCPUS_MAX 8
 
 #define REMEDY                                                                      \
 	"'scripts/qemu-system DIR' of spemu's sources makes one, to be named with " \
@@ -144,9 +143,9 @@ static void check_smp(const char *text)
 				product *= strtoul(value, NULL, 0);
 	}
 	count = count ? count : product;
-	if (count > VCPUS_MAX)
+	if (count > VM_VCPUS_MAX)
 		die(EXIT_OWN, "-smp %s is %lu CPUs, and spemu vm takes %d at most; use -smp %d",
-		    text, count, VCPUS_MAX, VCPUS_MAX);
+		    text, count, VM_VCPUS_MAX, VM_VCPUS_MAX);
 	free(copy);
 }
 

@@ -11,12 +11,15 @@
 #include <string.h>
 #include <unistd.h>
 
-struct listener {
+struct vm_listener {
 	struct vm_totals *totals;
 	struct strict_report *report;
 	struct out report_out;
 	struct vm_trace *trace; /* or NULL */
 	struct object *kernel;
+	int fd; /* -1: at its end */
+	char *buffer;
+	size_t size, used;
 };
 
 static const char *text_of(json_object *line, const char *key)
@@ -51,7 +54,7 @@ static const char *known(const char *text)
 	return text ? text : "";
 }
 
-static void on_diagnostic(struct listener *l, json_object *line)
+static void on_diagnostic(struct vm_listener *l, json_object *line)
 {
 	struct report_place place = {.vcpu = (int)number_of(line, "vcpu")};
 	struct spemu_diagnostic d = {.name = known(text_of(line, "name")),
@@ -88,7 +91,7 @@ static void on_summary(struct vm_totals *t, json_object *line)
 }
 
 /* The symbol of the line's PC with its offset, or NULL; to be freed. */
-static char *place_of(const struct listener *l, json_object *line)
+static char *place_of(const struct vm_listener *l, json_object *line)
 {
 	uint64_t pc, start;
 	const char *symbol = NULL;
@@ -98,8 +101,8 @@ static char *place_of(const struct listener *l, json_object *line)
 	return symbol ? xasprintf("%s+0x%llx", symbol, (unsigned long long)(pc - start)) : NULL;
 }
 
-static void write_trace(struct listener *l, json_object *line, const char *type, const char *text,
-                        size_t size)
+static void write_trace(struct vm_listener *l, json_object *line, const char *type,
+                        const char *text, size_t size)
 {
 	char *place = text[size - 1] == '}' ? place_of(l, line) : NULL;
 
@@ -107,7 +110,7 @@ static void write_trace(struct listener *l, json_object *line, const char *type,
 	free(place);
 }
 
-static void on_line(struct listener *l, const char *text, size_t size)
+static void on_line(struct vm_listener *l, const char *text, size_t size)
 {
 	json_object *line = json_tokener_parse(text);
 	const char *type = line ? text_of(line, "type") : NULL;
@@ -131,7 +134,7 @@ static void on_line(struct listener *l, const char *text, size_t size)
 }
 
 /* Every whole line of the buffer; what is after the last one moves to the front. */
-static size_t take_lines(struct listener *l, char *buffer, size_t used)
+static size_t take_lines(struct vm_listener *l, char *buffer, size_t used)
 {
 	char *line = buffer, *end;
 
@@ -148,13 +151,10 @@ static size_t take_lines(struct listener *l, char *buffer, size_t used)
 	return used;
 }
 
-void vm_events(struct vm_totals *totals, int fd, struct strict_report *report,
-               struct vm_trace *trace)
+struct vm_listener *vm_listener_new(struct vm_totals *totals, int fd, struct strict_report *report,
+                                    struct vm_trace *trace)
 {
-	struct listener *l = xcalloc(1, sizeof(*l));
-	size_t size = 1 << 16, used = 0;
-	char *buffer = xcalloc(1, size);
-	ssize_t n;
+	struct vm_listener *l = xcalloc(1, sizeof(*l));
 
 	*totals = (struct vm_totals){0};
 	l->totals = totals;
@@ -162,15 +162,37 @@ void vm_events(struct vm_totals *totals, int fd, struct strict_report *report,
 	l->report_out.fd = STDERR_FILENO;
 	l->kernel = strict_report_elf(report);
 	l->trace = trace;
-	while ((n = read(fd, buffer + used, size - used)) != 0) {
-		if (n < 0 && errno != EINTR)
-			die(EXIT_OWN, "cannot read what the plugin reports: %s", strerror(errno));
-		used = n < 0 ? used : take_lines(l, buffer, used + (size_t)n);
-		if (used == size) {
-			size *= 2;
-			buffer = xrealloc(buffer, size, 1);
-		}
+	l->fd = fd;
+	l->size = 1 << 16;
+	l->buffer = xcalloc(1, l->size);
+	return l;
+}
+
+int vm_listener_fd(const struct vm_listener *l)
+{
+	return l->fd;
+}
+
+bool vm_listener_read(struct vm_listener *l)
+{
+	ssize_t n = read(l->fd, l->buffer + l->used, l->size - l->used);
+
+	if (n < 0 && errno != EINTR)
+		die(EXIT_OWN, "cannot read what the plugin reports: %s", strerror(errno));
+	if (n == 0) {
+		close(l->fd);
+		l->fd = -1;
 	}
+	l->used = n < 0 ? l->used : take_lines(l, l->buffer, l->used + (size_t)n);
+	if (l->used == l->size) {
+		l->size *= 2;
+		l->buffer = xrealloc(l->buffer, l->size, 1);
+	}
+	return n != 0;
+}
+
+void vm_listener_free(struct vm_listener *l)
+{
+	free(l->buffer);
 	free(l);
-	free(buffer);
 }

@@ -11,6 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CPUS 2                      /* by default */
+#define MEMORY (1ull << 30)         /* bytes, by default */
+#define MEMORY_LEAST (256ull << 20) /* bytes: the initial file system and perf */
+#define MEMORY_MOST (128ull << 30)
+#define TIMEOUT_MOST 1000000u        /* seconds */
 #define TRACE_LIMIT_LEAST (64 << 10) /* bytes: the last lines fit well */
 
 static uint64_t number(const char *what, const char *text)
@@ -80,6 +85,83 @@ static void add_injection(struct vm_options *opt, const char *text)
 		die(EXIT_OWN, "--inject '%s': %s; see 'inject' in 'man spemu-scenario'", text,
 		    error.message);
 	opt->injection_count++;
+}
+
+static void add_share(struct vm_run_options *run, const char *path, bool read_only)
+{
+	if (run->share_count == VM_SHARES_MAX)
+		die(EXIT_OWN, "a guest takes %u folders at most; share one that has several",
+		    VM_SHARES_MAX);
+	run->read_only[run->share_count] = read_only;
+	run->shares[run->share_count++] = path;
+}
+
+static uint64_t parse_cpus(const char *text)
+{
+	uint64_t value = number("--cpus", text);
+
+	if (!value || value > VM_VCPUS_MAX)
+		die(EXIT_OWN, "--cpus %s is not from 1 to %d", text, VM_VCPUS_MAX);
+	return value;
+}
+
+static uint64_t parse_memory(const char *text)
+{
+	uint64_t value = number("--memory", text);
+
+	if (value < MEMORY_LEAST || value > MEMORY_MOST)
+		die(EXIT_OWN, "--memory %s is not from 256M to 128G; use --memory 1G", text);
+	return value;
+}
+
+static uint64_t parse_timeout(const char *text)
+{
+	uint64_t value;
+
+	if (!parse_number(&value, text, 1000) || !value || value > TIMEOUT_MOST)
+		die(EXIT_OWN, "--timeout '%s' is not a number of seconds from 1 to %u", text,
+		    TIMEOUT_MOST);
+	return value;
+}
+
+/* True if c is one of --run and what goes with it. */
+static bool take_run_option(struct vm_run_options *run, int c)
+{
+	switch (c) {
+	case VM_RUN:
+		run->command = optarg;
+		break;
+	case VM_KERNEL:
+		run->kernel = optarg;
+		break;
+	case VM_MODULES:
+		run->modules = optarg;
+		break;
+	case VM_ROOT:
+		run->root = optarg;
+		break;
+	case VM_RWDIR:
+		add_share(run, optarg, false);
+		break;
+	case VM_RODIR:
+		add_share(run, optarg, true);
+		break;
+	case VM_CPUS:
+		run->cpus = parse_cpus(optarg);
+		break;
+	case VM_MEMORY:
+		run->memory = parse_memory(optarg);
+		break;
+	case VM_APPEND:
+		run->append = optarg;
+		break;
+	case VM_TIMEOUT:
+		run->timeout = parse_timeout(optarg);
+		break;
+	default:
+		return false;
+	}
+	return true;
 }
 
 static void take_report_option(struct vm_options *opt, int c)
@@ -168,7 +250,8 @@ static void take_option(struct vm_options *opt, int c)
 		opt->pmu_snapshot = optarg;
 		break;
 	default:
-		take_report_option(opt, c);
+		if (!take_run_option(&opt->run, c))
+			take_report_option(opt, c);
 	}
 }
 
@@ -191,6 +274,33 @@ static void check_sizes(struct vm_options *opt)
 		    (unsigned long long)align);
 }
 
+/* What is of --run is not given without it; what it leaves open is filled in. */
+static void check_run(struct vm_run_options *run)
+{
+	const struct {
+		bool given;
+		const char *name;
+	} options[] = {{run->kernel, "--kernel"},
+	               {run->modules, "--modules"},
+	               {run->root, "--root"},
+	               {run->append, "--append"},
+	               {run->share_count, "--rwdir or --rodir"},
+	               {run->cpus, "--cpus"},
+	               {run->memory, "--memory"},
+	               {run->timeout, "--timeout"}};
+
+	for (unsigned i = 0; !run->command && i < sizeof(options) / sizeof(options[0]); i++)
+		if (options[i].given)
+			die(EXIT_OWN,
+			    "%s is of --run, which is not given; without it use QEMU's own "
+			    "arguments",
+			    options[i].name);
+	if (run->command && !*run->command)
+		die(EXIT_OWN, "--run has no command; use --run 'COMMAND'");
+	run->cpus = run->cpus ? run->cpus : CPUS;
+	run->memory = run->memory ? run->memory : MEMORY;
+}
+
 void vm_parse(struct vm_options *opt, int argc, char **argv)
 {
 	int c;
@@ -199,12 +309,13 @@ void vm_parse(struct vm_options *opt, int argc, char **argv)
 	while ((c = next_option(&vm_options, argc, argv)) != -1)
 		take_option(opt, c);
 	check_sizes(opt);
+	check_run(&opt->run);
 	if (opt->trace_limit && !opt->trace)
 		die(EXIT_OWN, "--trace-limit is of the file of --trace, which is not given");
-	if (optind >= argc)
-		die(EXIT_OWN,
-		    "no arguments for QEMU; use 'spemu vm -- -m 1G -nographic -kernel IMAGE'");
-	if (argv[optind][0] != '-')
+	if (optind >= argc && !opt->run.command)
+		die(EXIT_OWN, "no arguments for QEMU; use 'spemu vm -- -m 1G -nographic -kernel "
+		              "IMAGE', or --run 'COMMAND'");
+	if (optind < argc && argv[optind][0] != '-')
 		die(EXIT_OWN, "QEMU's arguments must follow '--', and '%s' is in front of it",
 		    argv[optind]);
 	opt->arguments = argv + optind;

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+"""What the tests of spemu vm share: the stand-in for QEMU (fake_qemu.py), and what it takes and gives."""
+import json
+import os
+
+import fdt
+from clilib import spemu
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+READY = {"type": "ready", "vcpus": 2, "spe": "v1p2"}
+SUMMARY = {"type": "summary", "vcpu": 0, "samples": 70, "recorded": 50, "filtered": 11,
+           "collisions": 7, "lost": 2, "interrupts": 3}
+DIAGNOSTIC = {"type": "diagnostic", "vcpu": 1, "pc": "0x1234", "name": "interval-below-minimum",
+              "rule": "RABCDE", "cause": "Software did it.", "cure": "It should not.",
+              "values": {"PMSIRR_EL1.INTERVAL": "0x7"}}
+GIC = 0x8002
+
+
+def tree(gic="arm,gic-v3", cells=3, spe=None):
+    children = {"intc@8000000": ({"compatible": gic.encode() + b"\0", "phandle": fdt.cells(GIC),
+                                  "#interrupt-cells": fdt.cells(cells)}, {}),
+                "memory@40000000": ({"reg": fdt.cells(0, 0x40000000, 0, 0x10000000)}, {})}
+    if spe:
+        children["old-name"] = (spe, {})
+    return fdt.write(({"compatible": b"linux,dummy-virt\0", "interrupt-parent": fdt.cells(GIC)},
+                      children))
+
+
+class Machine:
+    """A folder with everything that the stand-in takes and gives."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.plugin = folder.write("a,b.so", b"")
+        self.qemu = os.path.join(HERE, "fake_qemu.py")
+        self.tree = folder.write("generated", tree())
+        self.environment = {"FAKE_OUT": folder.path, "FAKE_TREE": self.tree,
+                            "SPEMU_VM_PLUGIN": self.plugin, "TMPDIR": folder("tmp,1"),
+                            "FAKE_EVENTS": folder.write("events", "")}
+        os.mkdir(folder("tmp,1"))
+
+    def env(self, **more):
+        return dict(self.environment, **more)
+
+    def tells(self, *events):
+        self.folder.write("events", "".join(
+            (e if isinstance(e, str) else json.dumps(e, separators=(",", ":"))) + "\n"
+            for e in events))
+
+    def vm(self, *options, arguments=("-nographic",), events=(READY, SUMMARY), **more):
+        self.tells(*events)
+        return spemu("vm", "--qemu", self.qemu, *options, "--", *arguments, env=self.env(**more))
+
+    def given(self):
+        with open(self.folder("arguments")) as file:
+            return json.load(file)
+
+    def config(self):
+        with open(self.folder("config")) as file:
+            return [line.rstrip("\n").partition(" ")[::2] for line in file]
+
+    def node(self):
+        with open(self.folder("tree"), "rb") as file:
+            return fdt.read(file.read())

@@ -1,0 +1,451 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""spemu vm --run: every refusal, what QEMU and the guest are given, and what becomes of what they say.
+
+The stand-in for QEMU (fake_qemu.py) plays the guest's agent, too; tests/vm/test_run.py has a real one.
+"""
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+from clilib import (ENVIRONMENT, Folder, SPEMU, check, child_setup, compile_c, done, equal, nm, refuses,
+                    run, select_case)
+from fake_machine import DIAGNOSTIC, Machine, READY, SUMMARY
+
+TOTALS = ("[ spemu vm: 70 samples on 2 CPUs (50 recorded, 11 filtered, 7 collisions, 2 lost), "
+          "3 interrupts ]\n")
+GOOD = (("s", ""), ("exit", 0))
+BASE = b"base archive!"  # 13 bytes: what follows has to be padded
+IMAGE = b"\0" * 56 + b"ARM\x64" + b"\0" * 100
+
+
+class Guest(Machine):
+    """Also a packaged guest, and a working directory."""
+
+    def __init__(self, folder):
+        super().__init__(folder)
+        os.mkdir(folder("guest"))
+        for name, data in (("initrd", BASE), ("protocol", "1\n"), ("vmlinuz", IMAGE)):
+            folder.write(f"guest/{name}", data)
+        os.mkdir(folder("work, here"))
+        self.directory = os.path.realpath(folder("work, here"))
+        self.environment["SPEMU_VM_GUEST"] = folder("guest")
+
+    def command(self, *options, arguments=()):
+        return [SPEMU, "vm", "--qemu", self.qemu, *options, *(("--", *arguments) if arguments else ())]
+
+    def run(self, *options, guest=GOOD, arguments=(), events=(READY, SUMMARY), data=None,
+            text="true", cwd=None, **more):
+        self.tells(*events)
+        environment = self.env(FAKE_GUEST=json.dumps(guest), **more)
+        # subprocess.run gives input by a pipe, which is what a guest has an input of.
+        return subprocess.run(self.command("--run", text, *options, arguments=arguments),
+                              env=dict(ENVIRONMENT, **environment), cwd=cwd or self.directory,
+                              capture_output=True, text=True, timeout=60, check=False,
+                              preexec_fn=child_setup(),
+                              **({"input": data} if data is not None else
+                                 {"stdin": subprocess.DEVNULL}))
+
+    def files(self):
+        """What the archive after BASE has, by name."""
+        with open(self.folder("initrd"), "rb") as file:
+            data = file.read()
+        assert data[:16] == BASE + bytes(3)
+        at, found = 16, {}
+        while True:
+            assert data[at:at + 6] == b"070701"
+            fields = [int(data[at + 6 + 8 * i:at + 14 + 8 * i], 16) for i in range(13)]
+            name = data[at + 110:at + 109 + fields[11]].decode()
+            at += (110 + fields[11] + 3) & ~3
+            if name == "TRAILER!!!":
+                return found
+            found[name] = data[at:at + fields[6]] if fields[1] & 0o100000 else None
+            at += (fields[6] + 3) & ~3
+
+
+def shares(files):
+    return files["spemu/shares"].decode().splitlines()
+
+
+def test_refusals(m):
+    os.mkdir(m.folder("x86"))
+    os.mkdir(m.folder("x86/bin"))
+    os.symlink("/bin/true", m.folder("x86/bin/sh"))
+    text = m.folder.write("text", "x" * 100)
+    bad = m.folder.write("bzImage", b"MZ" + bytes(200))
+    os.mkdir(m.folder("two\nlines"))
+    for name, pattern, args in (
+            ("an empty command", "--run has no command; use --run 'COMMAND'", ("--run", "")),
+            ("--cpus 0", "--cpus 0 is not from 1 to 8", ("--run", "x", "--cpus", "0")),
+            ("--cpus 9", "--cpus 9 is not from 1 to 8", ("--run", "x", "--cpus", "9")),
+            ("--cpus of letters", "--cpus 'two' is not a number", ("--run", "x", "--cpus", "two")),
+            ("--memory too small", "--memory 255M is not from 256M to 128G; use --memory 1G",
+             ("--run", "x", "--memory", "255M")),
+            ("--memory in QEMU's unit", "--memory 1024 is not from", ("--run", "x", "--memory", "1024")),
+            ("--memory too large", "--memory 129G is not", ("--run", "x", "--memory", "129G")),
+            ("--timeout 0", "--timeout '0' is not a number of seconds from 1 to 1000000",
+             ("--run", "x", "--timeout", "0")),
+            ("--timeout of letters", "--timeout 'soon'", ("--run", "x", "--timeout", "soon")),
+            ("a kernel that is missing", "cannot read the kernel '/nowhere/Image': .*; correct --kernel",
+             ("--run", "x", "--kernel", "/nowhere/Image")),
+            ("a text as kernel", "is not an image of an arm64 kernel; use arch/arm64/boot/Image",
+             ("--run", "x", "--kernel", text)),
+            ("x86's kernel", "bzImage' is not an image of an arm64 kernel", ("--run", "x", "--kernel", bad)),
+            ("a kernel's program", "is not an image of an arm64", ("--run", "x", "--kernel", "/bin/true")),
+            ("modules without a kernel", "--modules is of the kernel of --kernel, which is not given",
+             ("--run", "x", "--modules", "/")),
+            ("modules that are missing", "cannot read '.*/modules.order': .*; name the kernel's build tree",
+             ("--run", "x", "--kernel", m.folder("guest/vmlinuz"), "--modules", m.folder("guest"))),
+            ("a root that is missing", "cannot use --root '/nowhere': .*; correct it",
+             ("--run", "x", "--root", "/nowhere")),
+            ("a root that is a file", "--root '.*text' is not a folder", ("--run", "x", "--root", text)),
+            ("a root without a shell", "--root '.*guest' has no /bin/sh for arm64; 'debootstrap",
+             ("--run", "x", "--root", m.folder("guest"))),
+            ("a root whose shell is the host's", "has no /bin/sh for arm64",
+             ("--run", "x", "--root", m.folder("x86"))),
+            ("a folder that is missing", "cannot use --rodir '/nowhere': .*; correct it",
+             ("--run", "x", "--rodir", "/nowhere")),
+            ("a file as folder", "--rwdir '.*' is not a folder; name the one that has it",
+             ("--run", "x", "--rwdir", text)),
+            ("the root as folder", "--rwdir is '/', and in the guest that is its own; use a folder",
+             ("--run", "x", "--rwdir", "/")),
+            ("/usr as folder", "--rodir is '/usr'", ("--run", "x", "--rodir", "/usr/share/..")),
+            ("a folder of /proc", "--rodir is '/proc/.*', which is not a folder of files",
+             ("--run", "x", "--rodir", "/proc/self")),
+            ("a folder of two lines", "the path of --rwdir has control characters",
+             ("--run", "x", "--rwdir", m.folder("two\nlines"))),
+            ("a folder twice", "is shared twice; leave one out",
+             ("--run", "x", "--rwdir", "/tmp", "--rodir", "/tmp/.")),
+            ("nine folders", "a guest takes 8 folders at most", ("--run", "x") + ("--rodir", "/tmp") * 9),
+            ("--kernel alone", "--kernel is of --run, which is not given", ("--kernel", text, "--", "-S")),
+            ("--modules alone", "--modules is of --run", ("--modules", "/", "--", "-S")),
+            ("--root alone", "--root is of --run", ("--root", "/", "--", "-S")),
+            ("--rwdir alone", "--rwdir or --rodir is of --run", ("--rwdir", "/", "--", "-S")),
+            ("--rodir alone", "--rwdir or --rodir is of --run", ("--rodir", "/", "--", "-S")),
+            ("--cpus alone", "--cpus is of --run", ("--cpus", "1", "--", "-S")),
+            ("--memory alone", "--memory is of --run", ("--memory", "1G", "--", "-S")),
+            ("--append alone", "--append is of --run", ("--append", "x", "--", "-S")),
+            ("--timeout alone", "--timeout is of --run", ("--timeout", "9", "--", "-S")),
+            ("-kernel", "--run has QEMU's -kernel itself; use --kernel",
+             ("--run", "x", "--", "-kernel", "y")),
+            ("-initrd", "-initrd itself; use --root", ("--run", "x", "--", "-initrd", "y")),
+            ("--append of QEMU", "--append itself; use --append", ("--run", "x", "--", "--append", "y")),
+            ("-nographic", "-nographic itself; use -v", ("--run", "x", "--", "-nographic")),
+            ("-serial", "-serial itself; use -v", ("--run", "x", "--", "-serial", "stdio")),
+            ("a command without --", "must follow '--', and 'ls' is in front of it", ("--run", "x", "ls")),
+            ("nine CPUs for QEMU", "-smp 9 is 9 CPUs", ("--run", "x", "--", "-smp", "9"))):
+        refuses(f"refused: {name}", 125, pattern, "vm", "--qemu", m.qemu, *args, env=m.env(),
+                cwd=m.directory)
+
+
+def test_guest_is_found(m):
+    def refused(name, pattern, **more):
+        refuses(name, 125, pattern, "vm", "--qemu", m.qemu, "--run", "x", env=m.env(**more),
+                cwd=m.directory)
+
+    refused("no guest", "no guest was found; 'make demo-vm' .*SPEMU_VM_GUEST=DIR",
+            SPEMU_VM_GUEST="/nowhere")
+    protocol = m.folder("guest/protocol")
+    for text in ("2\n", "", "1"):
+        m.folder.write("guest/protocol", text)
+        refused(f"a guest of another release: {text!r}", "the guest is of another release of spemu; "
+                "'make demo-vm'")
+    os.remove(protocol)
+    refused("a guest of a release without one", "the guest is of another release")
+    m.folder.write("guest/protocol", "1\n")
+    # As installed: bin/spemu, and share/spemu/guest.
+    os.makedirs(m.folder("usr/bin"))
+    os.makedirs(m.folder("usr/share/spemu"))
+    os.symlink(m.folder("guest"), m.folder("usr/share/spemu/guest"))
+    with open(SPEMU, "rb") as file:
+        spemu = m.folder.write("usr/bin/spemu", file.read())
+    os.chmod(spemu, 0o755)
+    m.tells(READY)
+    environment = dict(m.env(FAKE_GUEST=json.dumps(GOOD)))
+    del environment["SPEMU_VM_GUEST"]
+    result = run(spemu, "vm", "--qemu", m.qemu, "--run", "x", env=environment, cwd=m.directory)
+    equal((result.returncode, m.given()[m.given().index("-kernel") + 1]),
+          (0, os.path.realpath(m.folder("usr")) + "/bin/../share/spemu/guest/vmlinuz"),
+          "an installed guest is found")
+
+
+def test_machine(m):
+    equal(m.run().returncode, 0, "a plain run")
+    given = m.given()
+    own = ["-m", "1024M", "-smp", "2", "-nic", "none", "-display", "none", "-monitor", "none",
+           "-no-reboot"]
+    equal(given[8:8 + len(own)], own, "the machine by default")
+    with open(m.folder("dumped")) as file:
+        dumped = json.load(file)["arguments"]
+    equal(dumped[:-2], given[:8 + len(own)], "the first start has the machine, and nothing of the guest")
+    rest = given[8 + len(own):]
+    value = {k: [rest[i + 1] for i in range(0, len(rest), 2) if rest[i] == k] for k in rest[::2]}
+    equal(value["-kernel"], [m.folder("guest/vmlinuz")], "the packaged kernel")
+    equal(value["-append"], ["console=ttyAMA0 panic=-1 nokaslr quiet"], "its command line")
+    equal(value["-device"], ["virtio-serial-pci", "virtserialport,chardev=spemu-port,name=spemu"],
+          "a port")
+    equal(value["-virtfs"], ["local,path=" + m.directory.replace(",", ",,") + ",mount_tag=spemu0,"
+                             "security_model=none,multidevs=remap"],
+          "the working directory is shared, and its commas are doubled")
+    m.run("--cpus", "4", "--memory", "2G", "--append", "a=b c", arguments=("-cpu", "neoverse-n1"))
+    given = m.given()
+    equal((given[given.index("-m") + 1], given[given.index("-smp") + 1],
+           given[given.index("-append") + 1].split(" quiet ")[1], given[given.index("-cpu") + 1],
+           given.count("-cpu")), ("2048M", "4", "a=b c", "neoverse-n1", 1),
+          "--cpus, --memory, --append, and QEMU's own arguments")
+    result = m.run("--strict", "--spe", "v1p5", "--seed", "7", "--inject", "collision once",
+                   "--choose", "all=random", "--machine", "generic", "--trace", m.folder("trace"))
+    config = dict(m.config())
+    equal((result.returncode, config["spe"], config["seed"], config["strict"], config["trace"],
+           config["choose"], config["machine"], "inject" in config),
+          (0, "v1p5", "7", "yes", "yes", "all=random", "generic", True), "the SPU's options")
+
+
+def test_task(m):
+    text = "echo 'a' \"b\"\n\techo $c | d; `e` \\ ü"
+    m.run(text=text)
+    files = m.files()
+    equal(files, {"spemu": None, "spemu/command": text.encode(), "spemu/directory": m.directory.encode(),
+                  "spemu/shares": f"rw {m.directory}\n".encode()}, "the task, whatever is in it")
+    m.run(data="")
+    equal(m.files().get("spemu/input"), b"", "there is input if it comes by a pipe")
+    inside = m.folder("work, here/inside")
+    os.makedirs(inside)
+    os.makedirs(m.folder("other"))
+    real = os.path.realpath(m.folder.path)
+    for name, options, cwd, expected in (
+            ("another folder for reading", ("--rodir", m.folder("other")), None,
+             [f"ro {real}/other", f"rw {m.directory}"]),
+            ("the working directory for reading", ("--rodir", "."), None, [f"ro {m.directory}"]),
+            ("the working directory is in one that is shared", ("--rwdir", m.directory), inside,
+             [f"rw {m.directory}"]),
+            ("a folder in one: the outer one first", ("--rwdir", inside, "--rodir", "."), None,
+             [f"ro {m.directory}", f"rw {m.directory}/inside"])):
+        m.run(*options, cwd=cwd)
+        equal(sorted(shares(m.files())), sorted(expected), name)
+        check([len(s) for s in shares(m.files())] == sorted(len(s) for s in shares(m.files())),
+              f"{name}: shorter paths first", shares(m.files()))
+        tags = [a for a in m.given() if a.startswith("local,")]
+        equal([("ro" if t.endswith(",readonly=on") else "rw",
+                re.search("mount_tag=([^,]*)", t)[1]) for t in tags],
+              [(s[:2], f"spemu{i}") for i, s in enumerate(shares(m.files()))], f"{name}: as devices")
+    # A root whose shell is a link that is absolute, within the root: a program for arm64.
+    root = m.folder("root")
+    os.makedirs(root + "/usr/bin")
+    program = compile_c(m.folder.path, "shell", "int main(void) { return 0; }\n", "-static")
+    os.rename(program, root + "/usr/bin/dash")
+    os.symlink("/usr/bin", root + "/bin")
+    os.symlink("dash", root + "/usr/bin/sh")
+    equal((m.run("--root", root).returncode, m.files().get("spemu/root")), (0, b""), "a root")
+    equal([a for a in m.given() if "mount_tag=spemu-root" in a],
+          [f"local,path={os.path.realpath(root)},mount_tag=spemu-root,security_model=none,"
+           "multidevs=remap,readonly=on"], "which the guest cannot write to")
+
+
+def test_own_kernel(m):
+    def module(depends):
+        return b"\x7fELF...\0license=GPL\0depends=" + depends + b"\0vermagic=7\0"
+
+    def list_of(files):
+        return files.get("modules/arm_spe_pmu.load", b"").decode().split()
+
+    tree = m.folder("linux")
+    os.makedirs(tree + "/arch/arm64/boot")
+    for name in ("drivers/perf", "drivers/virtio", "fs/9p", "net/9p"):
+        os.makedirs(f"{tree}/{name}")
+    image = m.folder.write("linux/arch/arm64/boot/Image", IMAGE)
+    equal((m.run("--kernel", image).returncode, list_of(m.files())), (0, []),
+          "a tree without modules has none loaded")
+    written = {"drivers/perf/arm_spe_pmu": b"", "drivers/virtio/virtio-pci": b"virtio_ring,virtio",
+               "drivers/virtio/virtio_ring": b"virtio", "drivers/virtio/virtio": b"",
+               "fs/9p/9p": b"9pnet", "net/9p/9pnet": b"", "drivers/perf/other": b""}
+    for name, depends in written.items():
+        m.folder.write(f"linux/{name}.ko", module(depends))
+    expected = ["arm_spe_pmu", "virtio", "virtio_ring", "virtio_pci", "9pnet", "9p"]
+    for suffix, prefix in ((".o", ""), (".ko", "kernel/")):
+        m.folder.write("linux/modules.order", "".join(f"{prefix}{n}{suffix}\n" for n in written))
+        equal((m.run("--kernel", image).returncode, list_of(m.files())), (0, expected),
+              f"modules of a build tree, listed as {suffix}: what they need is before them")
+    files = m.files()
+    equal(files["modules/virtio_pci.ko"], module(b"virtio_ring,virtio"), "a module is as it was")
+    equal([n for n in files if n.endswith(".load") and files[n]], ["modules/arm_spe_pmu.load"],
+          "and the packaged kernel's are not loaded")
+    given = m.given()
+    equal(given[given.index("-kernel") + 1], os.path.realpath(image), "the image")
+    m.folder.write("linux/fs/9p/9p.ko", module(b"9pnet,9p"))
+    equal(m.run("--kernel", image).returncode, 0, "a module that needs itself")
+    os.makedirs(m.folder("inst/boot"))
+    os.makedirs(m.folder("inst/lib/modules"))
+    os.symlink(tree, m.folder("inst/lib/modules/7.7.7"))
+    installed = m.folder.write("inst/boot/vmlinuz-7.7.7", IMAGE)
+    m.run("--kernel", installed)
+    check("virtio_pci" in list_of(m.files()), "modules of a kernel that is installed")
+    alone = m.folder.write("alone", IMAGE)
+    m.run("--kernel", alone, "--modules", tree)
+    check("virtio_pci" in list_of(m.files()), "modules by --modules")
+    os.rename(tree + "/fs/9p/9p.ko", tree + "/fs/9p/9p.ko.xz")
+    refuses("a compressed module", 125, "the module .*/fs/9p/9p.ko.xz is compressed; name the "
+            "kernel's build tree with --modules", "vm", "--qemu", m.qemu, "--kernel", image, "--run",
+            "x", env=m.env(), cwd=m.directory)
+    os.rename(tree + "/fs/9p/9p.ko.xz", tree + "/fs/9p/9p.ko")
+    for head in (b"\x1f\x8b" + bytes(100), b"MZ\0\0zimg" + bytes(100)):
+        m.folder.write("packed", head)
+        equal(m.run("--kernel", m.folder("packed")).returncode, 0, f"a kernel of {head[:8]!r}")
+
+
+def test_symbols(m):
+    source = "void inside(void) { __asm__(\"nop; nop\"); }\nint main(void) { inside(); return 0; }\n"
+    vmlinux = compile_c(m.folder.path, "vmlinux", source, "-static")
+    at = nm(vmlinux)["inside"]
+    event = dict(DIAGNOSTIC, pc=hex(at + 4))
+    m.folder.write("guest/symbols", f"{at:016x} T packaged\n{at + 64:016x} T next\n")
+    result = m.run("--strict", events=(READY, event, SUMMARY))
+    check("packaged+0x4 on CPU 1" in result.stderr, "the packaged kernel's symbols", result.stderr)
+    os.makedirs(m.folder("own/arch/arm64/boot"))
+    image = m.folder.write("own/arch/arm64/boot/Image", IMAGE)
+    result = m.run("--strict", "--kernel", image, events=(READY, event, SUMMARY))
+    check("packaged" not in result.stderr and f"at {at + 4:#x} on CPU 1" in result.stderr,
+          "which another kernel does not have", result.stderr)
+    os.rename(vmlinux, m.folder("own/vmlinux"))
+    result = m.run("--strict", "--kernel", image, events=(READY, event, SUMMARY))
+    check("inside+0x4 on CPU 1" in result.stderr, "a build tree has its own", result.stderr)
+    equal(m.run("--strict", "--error-exitcode", "9", events=(READY, event, SUMMARY)).returncode, 9,
+          "--error-exitcode where the command ended well")
+    equal(m.run("--strict", "--error-exitcode", "9", events=(READY, event, SUMMARY),
+                guest=(("s", ""), ("exit", 3))).returncode, 3, "and the command's status where not")
+
+
+def test_output(m):
+    result = m.run(guest=(("console", "kernel\n"), ("s", ""), ("o", "out\n"), ("e", "err\n"),
+                          ("o", "more"), ("exit", 0)))
+    equal((result.returncode, result.stdout, result.stderr), (0, "out\nmore", "err\n" + TOTALS),
+          "output and errors apart, without the console and without QEMU's own output")
+    result = m.run("-q", guest=(("s", ""), ("says", "QEMU: careful"), ("prints", "QEMU's help"),
+                                ("exit", 0)))
+    equal((result.stdout, result.stderr), ("", "QEMU: careful\nQEMU's help\n"),
+          "what QEMU says itself is on standard error")
+    for status in (0, 1, 77, 125, 137, 255):
+        equal(m.run("-q", guest=(("s", ""), ("exit", status))).returncode, status,
+              f"the command's status {status}")
+    equal(m.run("-q", guest=(("s", ""), ("exit", 0)), FAKE_STATUS="1").returncode, 0,
+          "it is the command's status that counts")
+    result = m.run("-q", guest=(("s", ""), ("much", 10_000_000), ("exit", 0)))
+    equal((result.returncode, len(result.stdout), set(result.stdout)), (0, 10_000_000, {"x"}), "10 MB")
+    result = m.run("-q", guest=(("raw", "7300000000" "6f02000000" "6869" "6500000000" "7801000000" "05"),
+                                ("sleep", 0.2)))
+    equal((result.returncode, result.stdout), (5, "hi"), "frames that come byte by byte")
+    result = m.run("-q", guest=(("w", "no SPU\x1b[2J here"), ("s", ""), ("exit", 0)))
+    equal((result.returncode, result.stderr), (0, ""), "-q: no warning")
+    result = m.run(guest=(("w", "no SPU\x1b[2J here"), ("s", ""), ("exit", 0)))
+    equal(result.stderr.splitlines()[0], "spemu vm: no SPU?[2J here", "a warning, fit for a terminal")
+    result = m.run("-v", guest=(("console", "Booting\r\n"), ("s", ""), ("exit", 0)))
+    check("Booting\r\n" in result.stderr.replace("\n", "\r\n").replace("\r\r", "\r") and
+          " quiet" not in m.given()[m.given().index("-append") + 1] and not result.stdout,
+          "-v shows the console on standard error", result.stderr)
+
+
+def test_input(m):
+    text = "line\n" * 100_000
+    result = m.run("-q", guest=(("s", ""), ("echo", None), ("exit", 0)), data=text)
+    equal((result.returncode, result.stdout), (0, text), "input of 500 KB, and its end")
+    result = m.run("-q", guest=(("s", ""), ("echo", None), ("exit", 0)), data="")
+    equal((result.returncode, result.stdout), (0, ""), "input that is empty")
+    result = m.run("-q", guest=(("s", ""), ("sleep", 0.3), ("exit", 4)), data="x" * 5_000_000)
+    with open(m.folder("after")) as file:
+        kinds = json.load(file)
+    equal((result.returncode, kinds[-1], set(kinds[:-1])), (4, "d", {"i"}),
+          "input that nobody reads does not keep the guest")
+
+
+def test_ends(m):
+    cases = (
+        ("a guest that powers off", (("s", ""), ("console", "\nreboot: Power down\n")),
+         "the guest ended before the command did: reboot: Power down; -v shows its console"),
+        ("a guest that says nothing", (("s", ""),),
+         "the guest ended before the command did; -v shows its console"),
+        ("a panic", (("s", ""), ("console", "x\n[ 1.2] Kernel panic - not syncing: Oops\x1b[0m\nend\n")),
+         r"the guest's kernel panicked: not syncing: Oops\?\[0m; -v shows its console"),
+        ("a failure", (("f", "the guest's kernel lacks CONFIG_9P_FS"), ("sleep", 0.2)),
+         "the guest's kernel lacks CONFIG_9P_FS"),
+        ("a failure before there is a port",
+         (("console", "\nspemu: the guest's kernel lacks CONFIG_VIRTIO_CONSOLE\r\n"),),
+         "the guest's kernel lacks CONFIG_VIRTIO_CONSOLE"),
+        ("what is not a frame", (("raw", "7100000000"), ("sleep", 5)),
+         "the guest's agent said something that is not known"),
+        ("a frame that is too large", (("raw", "6f01000100"), ("sleep", 5)),
+         "the guest's agent said something that is not known"),
+        ("a status without a byte", (("s", ""), ("x", "")), "the guest ended before the command did"))
+    for name, guest, pattern in cases:
+        result = m.run("-q", guest=guest)
+        check(result.returncode == 125 and re.fullmatch(f"spemu vm: {pattern}.*\n", result.stderr),
+              name, f"{result.returncode} {result.stderr}")
+    result = m.run("-q", guest=(), events=(), FAKE_STATUS="1")
+    equal((result.returncode, result.stderr), (1, ""), "a QEMU that cannot start has said why")
+    for name, options, guest, status, pattern, least, most in (
+            ("a command that takes too long", ("--timeout", "1"), (("s", ""), ("sleep", 30)), 124,
+             "the command had not ended after 1 s, and the guest was stopped; use a larger --timeout",
+             1, 8),
+            ("a boot that takes too long", ("--timeout", "1"), (("sleep", 30),), 124,
+             "the command had not ended after 1 s", 1, 8),
+            ("a QEMU that does not end", ("--timeout", "1"), (("deaf", ""), ("sleep", 30)), 124,
+             "the command had not ended", 11, 25)):
+        begin = time.monotonic()
+        result = m.run("-q", *options, guest=guest)
+        took = time.monotonic() - begin
+        check(result.returncode == status and re.search(f"^spemu vm: {pattern}", result.stderr) and
+              result.stderr.count("\n") == 1 and least <= took <= most, name,
+              f"{result.returncode} {took:.1f} s\n{result.stderr}")
+
+
+def start(m, *options, guest, **more):
+    environment = dict(ENVIRONMENT, **m.env(FAKE_GUEST=json.dumps(guest)))
+    return subprocess.Popen(m.command("-q", "--run", "x", *options), env=environment, cwd=m.directory,
+                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            text=True, preexec_fn=child_setup(), **more)
+
+
+def test_signals(m):
+    m.tells(READY)
+    guest = (("s", ""), ("o", "ready\n"), ("sleep", 30))
+    for sig in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        child = start(m, guest=guest)
+        child.stdout.readline()
+        child.send_signal(sig)
+        errors = child.communicate(timeout=20)[1]
+        equal(child.returncode, -sig, f"{sig.name} ends QEMU and spemu, by that signal")
+        check("spemu vm:" not in errors, f"{sig.name}: no message", errors)
+    child = start(m, guest=(("s", ""), ("o", "first\n"), ("sleep", 0.3), ("much", 10_000_000),
+                            ("sleep", 30)))
+    child.stdout.readline()
+    child.stdout.close()
+    equal(child.wait(timeout=20), -signal.SIGPIPE, "whoever reads the output goes: as any program")
+    child.stderr.close()
+    with open("/dev/full", "w", encoding="ascii") as full:
+        result = subprocess.run(m.command("-q", "--run", "x"), cwd=m.directory, stdout=full,
+                                stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, check=False,
+                                env=dict(ENVIRONMENT, **m.env(FAKE_GUEST=json.dumps(guest))), timeout=60)
+    equal((result.returncode, result.stderr),
+          (125, "spemu vm: cannot write the command's output: No space left on device\n"), "a full disk")
+
+
+def main():
+    with Folder() as folder:
+        m = Guest(folder)
+        test_refusals(m)
+        test_guest_is_found(m)
+        test_machine(m)
+        test_task(m)
+        test_own_kernel(m)
+        test_symbols(m)
+        test_output(m)
+        test_input(m)
+        test_ends(m)
+        test_signals(m)
+    done()
+
+
+select_case(globals())
+main()

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* Which kernel, with which modules, symbols and folders of the host. */
+#define _GNU_SOURCE
+#include "../base/content.h"
+#include "../base/find.h"
+#include "vm.h"
+#include "vm_protocol.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define BOOT "/arch/arm64/boot"
+#define ELF_MACHINE 18 /* offset of e_machine, which is EM_AARCH64 */
+#define EM_AARCH64 183
+
+const char *const vm_module_names[] = {"arm_spe_pmu",    "virtio_pci", "virtio_mmio",
+                                       "virtio_console", "9p",         "9pnet_virtio",
+                                       "overlay",        NULL};
+
+/* The path of a file that scripts/vm-image made, or NULL. */
+static char *find_packaged(const char *name)
+{
+	static const char *const folders[] = {"../guest", "../share/spemu/guest"};
+	const char *given = getenv("SPEMU_VM_GUEST");
+	char *path = NULL, *relative;
+
+	if (given && *given) {
+		path = xasprintf("%s/%s", given, name);
+		if (!access(path, R_OK))
+			return path;
+		free(path);
+		return NULL;
+	}
+	for (unsigned i = 0; !path && i < sizeof(folders) / sizeof(folders[0]); i++) {
+		relative = xasprintf("%s/%s", folders[i], name);
+		path = find_beside(relative);
+		free(relative);
+	}
+	return path;
+}
+
+static char *need_packaged(const char *name)
+{
+	char *path = find_packaged(name);
+
+	if (!path)
+		die(EXIT_OWN,
+		    "no guest was found; 'make demo-vm' of spemu's sources makes QEMU and a "
+		    "guest, or 'scripts/vm-image DIR' a guest, to be named with "
+		    "SPEMU_VM_GUEST=DIR");
+	return path;
+}
+
+static void check_protocol(void)
+{
+	char *path = need_packaged("initrd"), *text;
+	size_t size = 0;
+
+	free(path);
+	path = find_packaged("protocol");
+	text = path ? read_named(path, &size, 80) : NULL;
+	if (!text || strcmp(text, VM_PROTOCOL "\n"))
+		die(EXIT_OWN,
+		    "the guest is of another release of spemu; 'make demo-vm' of its sources "
+		    "or 'scripts/vm-image DIR' makes it again");
+	free(text);
+	free(path);
+}
+
+/* An Image, as it is or compressed: what QEMU can start with a device tree. */
+static void check_kernel(const char *path)
+{
+	size_t size;
+	char *data = read_named(path, &size, 64);
+
+	if (!data)
+		die(EXIT_OWN, "cannot read the kernel '%s': %s; correct --kernel", path,
+		    strerror(errno));
+	if (size < 64 || (memcmp(data + 56, "ARM\x64", 4) && memcmp(data, "\x1f\x8b", 2) &&
+	                  memcmp(data, "MZ\0\0zimg", 8)))
+		die(EXIT_OWN,
+		    "'%s' is not an image of an arm64 kernel; use arch/arm64/boot/Image of its "
+		    "build "
+		    "tree, or a vmlinuz",
+		    path);
+	free(data);
+}
+
+static char *path_or_null(char *path)
+{
+	if (!access(path, R_OK))
+		return path;
+	free(path);
+	return NULL;
+}
+
+/* Modules and symbols of a kernel of the user's: in its build tree, or where it is installed. */
+static void find_own(struct vm_guest *guest, const struct vm_run_options *run)
+{
+	char *kernel = realpath(run->kernel, NULL), *slash, *order = NULL, *folder = NULL;
+
+	if (!kernel)
+		die(EXIT_OWN, "cannot read the kernel '%s': %s; correct --kernel", run->kernel,
+		    strerror(errno));
+	check_kernel(kernel);
+	guest->kernel = xstrdup(kernel);
+	slash = strrchr(kernel, '/');
+	*slash = 0;
+	if (slash - kernel > (ptrdiff_t)strlen(BOOT) && !strcmp(slash - strlen(BOOT), BOOT)) {
+		slash[-(ptrdiff_t)strlen(BOOT)] = 0;
+		guest->symbols = path_or_null(xasprintf("%s/vmlinux", kernel));
+		folder = xstrdup(kernel);
+	} else if (!strncmp(slash + 1, "vmlinuz-", 8)) {
+		folder = xasprintf("%s/../lib/modules/%s", kernel, slash + 9);
+	}
+	if (run->modules) {
+		free(folder);
+		folder = xstrdup(run->modules);
+	}
+	if (folder)
+		order = path_or_null(xasprintf("%s/modules.order", folder));
+	if (order || run->modules)
+		guest->modules = vm_modules(folder, vm_module_names);
+	free(order);
+	free(folder);
+	free(kernel);
+}
+
+/* The programs of the guest are where these are: a folder of the host there would hide them. */
+static void check_share(const char *path, const char *option)
+{
+	static const char *const own[] = {"/",        "/bin",      "/dev",   "/etc",   "/lib",
+	                                  "/proc",    "/sbin",     "/sys",   "/usr",   "/usr/bin",
+	                                  "/usr/lib", "/usr/sbin", "/lower", "/upper", "/newroot"};
+
+	for (unsigned i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (!strcmp(path, own[i]))
+			die(EXIT_OWN,
+			    "%s is '%s', and in the guest that is its own; use a folder below it",
+			    option, path);
+	for (const char *p = path; *p; p++)
+		if ((unsigned char)*p < ' ')
+			die(EXIT_OWN, "the path of %s has control characters; use another folder",
+			    option);
+	if (!strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6) || !strncmp(path, "/sys/", 5))
+		die(EXIT_OWN, "%s is '%s', which is not a folder of files; use another", option,
+		    path);
+}
+
+static char *folder_path(const char *name, const char *option)
+{
+	char *path = realpath(name, NULL);
+	struct stat st;
+
+	if (!path || stat(path, &st))
+		die(EXIT_OWN, "cannot use %s '%s': %s; correct it", option, name, strerror(errno));
+	if (!S_ISDIR(st.st_mode))
+		die(EXIT_OWN, "%s '%s' is not a folder; name the one that has it", option, name);
+	return path;
+}
+
+static bool is_within(const char *path, const char *folder)
+{
+	size_t n = strlen(folder);
+
+	return !strncmp(path, folder, n) && (!path[n] || path[n] == '/');
+}
+
+static int shorter(const void *a, const void *b)
+{
+	size_t left = strlen(*(char *const *)a), right = strlen(*(char *const *)b);
+
+	return left < right ? -1 : left > right;
+}
+
+/* The working directory is shared unless it is within a folder that is. */
+static void find_shares(struct vm_guest *guest, const struct vm_run_options *run)
+{
+	char *cwd = folder_path(".", "the working directory");
+	size_t count = 0;
+	bool covered = false;
+
+	guest->shares = xcalloc(run->share_count + 2, sizeof(*guest->shares));
+	for (size_t i = 0; i < run->share_count; i++) {
+		const char *option = run->read_only[i] ? "--rodir" : "--rwdir";
+		char *path = folder_path(run->shares[i], option);
+
+		check_share(path, option);
+		for (size_t j = 0; j < count; j++)
+			if (!strcmp(guest->shares[j] + 3, path))
+				die(EXIT_OWN, "'%s' is shared twice; leave one out", path);
+		covered |= is_within(cwd, path);
+		guest->shares[count++] = xasprintf("%s %s", run->read_only[i] ? "ro" : "rw", path);
+		free(path);
+	}
+	if (!covered) {
+		check_share(cwd, "the working directory");
+		guest->shares[count++] = xasprintf("rw %s", cwd);
+	}
+	qsort(guest->shares, count, sizeof(*guest->shares), shorter);
+	guest->directory = cwd;
+}
+
+/* Links of the root are within the root. */
+static void check_root(const char *root)
+{
+	struct open_how how = {.flags = O_RDONLY | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};
+	int folder = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), fd;
+	unsigned char header[20] = {0};
+
+	fd = (int)syscall(SYS_openat2, folder, "/bin/sh", &how, sizeof(how));
+	if (fd < 0 && errno == ENOSYS) {
+		close(folder);
+		return;
+	}
+	if (fd < 0 || read(fd, header, sizeof(header)) != sizeof(header) ||
+	    header[ELF_MACHINE] != EM_AARCH64 || header[ELF_MACHINE + 1])
+		die(EXIT_OWN,
+		    "--root '%s' has no /bin/sh for arm64; 'debootstrap --arch arm64 bookworm DIR' "
+		    "makes such a folder",
+		    root);
+	close(fd);
+	close(folder);
+}
+
+void vm_guest_find(struct vm_guest *guest, const struct vm_options *opt)
+{
+	const struct vm_run_options *run = &opt->run;
+
+	*guest = (struct vm_guest){0};
+	check_protocol();
+	guest->initrd = need_packaged("initrd");
+	if (run->kernel) {
+		find_own(guest, run);
+	} else {
+		guest->kernel = need_packaged("vmlinuz");
+		guest->symbols = find_packaged("symbols");
+		if (run->modules)
+			die(EXIT_OWN, "--modules is of the kernel of --kernel, which is not given");
+	}
+	if (run->root) {
+		guest->root = folder_path(run->root, "--root");
+		check_root(guest->root);
+	}
+	find_shares(guest, run);
+}
+
+static void free_list(char **list)
+{
+	for (size_t i = 0; list && list[i]; i++)
+		free(list[i]);
+	free(list);
+}
+
+void vm_guest_free(struct vm_guest *guest)
+{
+	free(guest->kernel);
+	free(guest->initrd);
+	free(guest->symbols);
+	free_list(guest->modules);
+	free_list(guest->shares);
+	free(guest->directory);
+	free(guest->root);
+}

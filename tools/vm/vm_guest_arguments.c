@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* QEMU's command line for a guest that runs a command. */
+#define _GNU_SOURCE
+#include "../base/find.h"
+#include "vm.h"
+#include "vm_protocol.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What --run sets itself, and what sets it for the user. */
+static const char *const taken[][2] = {
+        {"kernel", "--kernel"},
+        {"initrd", "--root for programs of your own"},
+        {"append", "--append"},
+        {"nographic", "-v, which shows the console"},
+        {"serial", "-v, which shows the console"},
+};
+
+static void check_argument(const char *argument)
+{
+	const char *name = argument[0] == '-' ? argument + (argument[1] == '-' ? 2 : 1) : "";
+
+	for (unsigned i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
+		if (!strcmp(name, taken[i][0]))
+			die(EXIT_OWN, "--run has QEMU's %s itself; use %s", argument, taken[i][1]);
+}
+
+/* One word, which is freed. */
+static void add(struct vm_command *command, char *word)
+{
+	vm_command_add(command, word);
+	free(word);
+}
+
+static void add_pair(struct vm_command *command, const char *option, char *value)
+{
+	vm_command_add(command, option);
+	add(command, value);
+}
+
+void vm_guest_machine(struct vm_command *command, const struct vm_options *opt)
+{
+	static const char *const quiet[] = {"-nic",     "none", "-display",  "none",
+	                                    "-monitor", "none", "-no-reboot"};
+
+	add_pair(command, "-m", xasprintf("%lluM", (unsigned long long)(opt->run.memory >> 20)));
+	add_pair(command, "-smp", xasprintf("%llu", (unsigned long long)opt->run.cpus));
+	for (unsigned i = 0; i < sizeof(quiet) / sizeof(quiet[0]); i++)
+		vm_command_add(command, quiet[i]);
+	for (size_t i = 0; opt->arguments[i]; i++) {
+		check_argument(opt->arguments[i]);
+		vm_command_add(command, opt->arguments[i]);
+	}
+}
+
+/*
+ * security_model=none: files are QEMU's user's. remap: the folder may have others mounted in it, whose
+ * files have numbers of their own.
+ */
+static void add_share(struct vm_command *command, const char *tag, const char *path, bool read_only)
+{
+	char *escaped = double_commas(path);
+
+	add_pair(command, "-virtfs",
+	         xasprintf("local,path=%s,mount_tag=%s,security_model=none,multidevs=remap%s",
+	                   escaped, tag, read_only ? ",readonly=on" : ""));
+	free(escaped);
+}
+
+void vm_guest_devices(struct vm_command *command, const struct vm_guest *guest,
+                      const struct vm_options *opt, int initrd, int console, int port)
+{
+	add_pair(command, "-kernel", xstrdup(guest->kernel));
+	add_pair(command, "-initrd", xasprintf("/proc/self/fd/%d", initrd));
+	/* A kernel that panics resets the machine, which ends QEMU; symbols hold without KASLR. */
+	add_pair(command, "-append",
+	         xasprintf("console=ttyAMA0 panic=-1 nokaslr%s%s%s", verbosity > 1 ? "" : " quiet",
+	                   opt->run.append ? " " : "", opt->run.append ? opt->run.append : ""));
+	add_pair(command, "-chardev",
+	         xasprintf("file,id=spemu-console,path=/proc/self/fd/%d", console));
+	add_pair(command, "-serial", xstrdup("chardev:spemu-console"));
+	add_pair(command, "-chardev", xasprintf("socket,id=spemu-port,fd=%d", port));
+	add_pair(command, "-device", xstrdup("virtio-serial-pci"));
+	add_pair(command, "-device", xstrdup("virtserialport,chardev=spemu-port,name=" VM_PORT));
+	for (unsigned i = 0; guest->shares[i]; i++) {
+		char *tag = xasprintf(VM_SHARE "%u", i);
+
+		add_share(command, tag, guest->shares[i] + 3, guest->shares[i][1] == 'o');
+		free(tag);
+	}
+	if (guest->root)
+		add_share(command, VM_ROOT_TAG, guest->root, true);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The modules of a user's own kernel: a build tree or /lib/modules/VERSION has the list of them in
+ * modules.order, and each module names in its .modinfo section what it needs.
+ */
+#define _GNU_SOURCE
+#include "../base/common.h"
+#include "../base/content.h"
+#include "vm.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MODULE_MAX (256 << 20) /* bytes */
+
+struct modules {
+	const char *folder;
+	char **known; /* paths relative to the folder, "a/b.ko"; NULL at the end */
+	size_t known_count;
+	char **wanted; /* paths, dependencies first; NULL at the end */
+	size_t wanted_count;
+	char **begun; /* the same paths, before their dependencies are known: a circle ends there */
+	size_t begun_count;
+};
+
+static void add_path(char ***paths, size_t *count, char *path)
+{
+	*paths = xrealloc(*paths, *count + 2, sizeof(**paths));
+	(*paths)[(*count)++] = path;
+	(*paths)[*count] = NULL;
+}
+
+/* A line is "kernel/a/b.ko", or "a/b.o" in a tree of Linux 6.5 or newer. */
+static void read_order(struct modules *m)
+{
+	char *name = xasprintf("%s/modules.order", m->folder), *line = NULL;
+	FILE *f = fopen(name, "r");
+	size_t room = 0;
+	ssize_t n;
+
+	if (!f)
+		die(EXIT_OWN, "cannot read '%s': %s; name the kernel's build tree with --modules",
+		    name, strerror(errno));
+	while ((n = getline(&line, &room, f)) > 0) {
+		line[strcspn(line, "\n")] = 0;
+		n = (ssize_t)strlen(line);
+		if (n > 2 && !strcmp(line + n - 2, ".o"))
+			line[n - 2] = 0;
+		else if (n > 3 && !strcmp(line + n - 3, ".ko"))
+			line[n - 3] = 0;
+		else
+			continue;
+		add_path(&m->known, &m->known_count, xasprintf("%s.ko", line));
+	}
+	free(line);
+	fclose(f);
+	free(name);
+}
+
+/* As modprobe has it: - and _ are the same. */
+static bool is_called(const char *path, const char *name, size_t length)
+{
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+
+	if (strlen(base) != length + 3)
+		return false;
+	for (size_t i = 0; i < length; i++)
+		if (base[i] != name[i] && !(strchr("-_", base[i]) && strchr("-_", name[i])))
+			return false;
+	return true;
+}
+
+static void refuse_compressed(const char *path)
+{
+	static const char *const suffixes[] = {".xz", ".zst", ".gz"};
+
+	for (unsigned i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		char *compressed = xasprintf("%s%s", path, suffixes[i]);
+
+		if (!access(compressed, F_OK))
+			die(EXIT_OWN,
+			    "the module %s is compressed; name the kernel's build tree with "
+			    "--modules",
+			    compressed);
+		free(compressed);
+	}
+}
+
+/* Where the module is, or NULL. In a tree the folder "kernel" of an installation is missing. */
+static char *find_module(const struct modules *m, const char *name, size_t length)
+{
+	for (size_t i = 0; i < m->known_count; i++) {
+		const char *known = m->known[i];
+		char *path;
+
+		if (!is_called(known, name, length))
+			continue;
+		for (unsigned part = 0; part < 2; part++) {
+			path = xasprintf("%s/%s", m->folder, known);
+			if (!access(path, R_OK))
+				return path;
+			refuse_compressed(path);
+			free(path);
+			known += strncmp(known, "kernel/", 7) ? 0 : 7;
+		}
+	}
+	return NULL;
+}
+
+static void add_module(struct modules *m, const char *name, size_t length);
+
+/* What the module at path names as "depends=a,b" in its own description. */
+static void add_dependencies(struct modules *m, const char *path)
+{
+	static const char key[] = "\0depends=";
+	char *data, *at, *text, *name;
+	size_t size;
+
+	data = read_named(path, &size, MODULE_MAX);
+	if (!data)
+		die(EXIT_OWN,
+		    "cannot read the module %s: %s; name the kernel's build tree with --modules",
+		    path, strerror(errno));
+	at = memmem(data, size, key, sizeof(key) - 1);
+	text = xstrdup(at ? at + sizeof(key) - 1 : "");
+	free(data);
+	for (char *rest = text; (name = strsep(&rest, ","));)
+		if (*name)
+			add_module(m, name, strlen(name));
+	free(text);
+}
+
+static void add_module(struct modules *m, const char *name, size_t length)
+{
+	char *path;
+
+	for (size_t i = 0; i < m->begun_count; i++)
+		if (is_called(m->begun[i], name, length))
+			return;
+	path = find_module(m, name, length);
+	if (!path)
+		return; /* built in, or the guest says what it lacks */
+	add_path(&m->begun, &m->begun_count, path);
+	add_dependencies(m, path);
+	add_path(&m->wanted, &m->wanted_count, path);
+}
+
+char **vm_modules(const char *folder, const char *const *names)
+{
+	struct modules m = {.folder = folder};
+
+	read_order(&m);
+	for (size_t i = 0; names[i]; i++)
+		add_module(&m, names[i], strlen(names[i]));
+	for (size_t i = 0; i < m.known_count; i++)
+		free(m.known[i]);
+	free(m.known);
+	free(m.begun);
+	return m.wanted;
+}
