@@ -5,6 +5,7 @@
 #
 #   debian_lock DIR                   one at a time works on DIR; until the script ends
 #   debian_open ARCHITECTURE STATUS   STATUS: dpkg's list of installed packages, or "" for none
+#   debian_suite SUITE                the packages of another release instead, from the same mirror
 #   debian_fail CAUSE                 says the cause and apt's own words, and exits
 #   debian_apt ARGUMENT...            apt-get there; debian_ask: apt-cache there
 #   debian_unpack DIR PATTERN         every package downloaded so far whose name fits
@@ -31,6 +32,18 @@ debian_open() {
 	# A source without the architecture (a third party's) makes update complain; what matters
 	# is the download.
 	debian_apt update >"$state/log" 2>&1 || true
+}
+
+debian_suite() {
+	key=/usr/share/keyrings/debian-archive-keyring.gpg
+	[ -r "$key" ] && key="[signed-by=$key] " || key=
+	release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+	debian_apt indextargets --format '$(CODENAME) $(COMPONENT) $(REPO_URI)' |
+		awk -v release="$release" -v key="$key" -v suite="$1" '$1 == release && $2 == "main" \
+			{ print "deb " key $3 " " suite " main" }' | sort -u >"$state/suite.list"
+	rm -f "$state/sources"/*
+	mv "$state/suite.list" "$state/sources/spemu-suite.list"
+	debian_apt update >"$state/log" 2>&1 || debian_fail "cannot read the packages of $1"
 }
 
 debian_run() {

@@ -6,7 +6,8 @@
       [--link NAME=TARGET]...
 
 DIR holds unpacked Debian packages. A program comes with the libraries that it names, and a module
-with those that it depends on, in the order in which they are loaded. Archives may be put one after
+with those that it depends on, in the order in which they are loaded; one that is built into the
+kernel has an empty list. Archives may be put one after
 the other: QEMU's -initrd takes the result of `cat`, so a second one adds files to the first.
 """
 import argparse
@@ -91,6 +92,15 @@ class Root:
                     found[match[1].replace("-", "_")] = f"{folder}/{name}"
         return found
 
+    def builtin(self):
+        """The names of what is in the kernel itself and could be a module."""
+        found = set()
+        for folder, _, files in os.walk(self.path):
+            if "modules.builtin" in files:
+                for line in read(f"{folder}/modules.builtin").decode().split():
+                    found.add(os.path.basename(line)[:-3].replace("-", "_"))
+        return found
+
 
 def read(path):
     with open(path, "rb") as file:
@@ -127,12 +137,12 @@ def add_libraries(archive, root, path):
 
 
 def add_modules(archive, root, wanted):
-    files = root.modules()
+    files, builtin = root.modules(), root.builtin()
     loaded = []
 
     def add(name):
         name = name.replace("-", "_")
-        if name in loaded:
+        if name in loaded or name in builtin:
             return
         if name not in files:
             fail(f"the kernel's package has no module {name}")
