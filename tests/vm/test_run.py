@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""spemu vm --run with a real guest: output, status, files and recordings come back, and a guest that
+fails ends with one line that says why."""
+import hashlib
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+
+from vmlib import (COMPILER, ENVIRONMENT, IMAGE, QEMU, ROOT, SPEMU, check, done, equal, note, prepare,
+                   records, run, symbol_of, symbols, compile_c)
+
+# perf.data has every sample of the program, and whatever a shell takes for itself is in the command.
+RECORD = r"""
+perf record -q -e arm_spe_0/ts_enable=1/u -c 1024 -o perf.data -- ./busy 1 1 >busy.out
+echo "it's \"quoted\" \$x $((1 + 1))
+  second line"
+echo "an error" >&2
+cat
+printf 'new\n' >'a file'
+exit 7
+"""
+
+# What is left behind neither keeps the guest nor its output; a link leads out of what is shared.
+HOSTILE = r"""
+cat link || echo no link
+ln -s /etc/hostname made && cat made 2>/dev/null || echo no file
+sleep 1000 & setsid sleep 1000 &
+head -c 10000000 /dev/zero | tr '\0' y
+echo through >/dev/stderr
+kill -SEGV $$
+"""
+
+SHELL = r"""
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+	FILE *own = fopen("/inside", "w"), *shared = fopen("from-root", "w"), *text = fopen("/text", "r");
+	char line[80] = "";
+
+	if (!own || !shared || !text || !fgets(line, sizeof(line), text))
+		return 1;
+	printf("%d %s %s %s", argc, argv[1], argv[2], line);
+	return fputs("shared\n", shared) < 0 ? 1 : 33;
+}
+"""
+
+
+def start(folder, command, *options, **more):
+    return subprocess.Popen([SPEMU, "vm", "--qemu", f"{QEMU}/bin/qemu-system-aarch64", "--run", command,
+                             *options], cwd=folder, env=dict(ENVIRONMENT, SPEMU_VM_GUEST=IMAGE),
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+
+
+def vm(folder, command, *options, data=None):
+    """(status, output, errors) of a command in the guest, with input if there is data."""
+    begin = time.monotonic()
+    child = start(folder, command, *options, stdin=subprocess.DEVNULL if data is None else subprocess.PIPE)
+    output, errors = child.communicate(data, timeout=280)
+    note(f"{command.strip().splitlines()[0][:50]}: {time.monotonic() - begin:.1f} s")
+    return child.returncode, output.decode(errors="replace"), errors.decode(errors="replace")
+
+
+def test_record(folder):
+    program = compile_c(folder, os.path.join(ROOT, "examples", "busy.c"))
+    os.rename(program, os.path.join(folder, "busy"))
+    status, output, errors = vm(folder, RECORD, "--machine", "generic", "--trace", f"{folder}/trace",
+                                data=b"given \xc3\xbc\nline")
+    equal(status, 7, "the command's exit status")
+    equal(output, "it's \"quoted\" $x 2\n  second line\ngiven ü\nline", "its output, and its input")
+    lines = errors.splitlines()
+    equal(lines[:1], ["an error"], "its errors are on standard error")
+    check(len(lines) == 2 and re.match(r"\[ spemu vm: [1-9]\d+ samples on 2 CPUs", lines[1]),
+          "and the totals, and nothing of the console", errors)
+    with open(f"{folder}/a file") as file:
+        equal(file.read(), "new\n", "a file that the guest wrote")
+    here = run(os.path.join(folder, "busy"), "1", "1") if os.uname().machine == "aarch64" else None
+    with open(f"{folder}/busy.out") as file:
+        text = file.read()
+    check(text.startswith("busy: ") and (not here or here.stdout == text), "the program's own output", text)
+    rows, problem = records(f"{folder}/perf.data")
+    check(len(rows) > 1000 and not problem, "a recording, every record of which decodes", problem[:500])
+    table = symbols(f"{folder}/busy")
+    hot = [symbol_of(table, r["pc"]) for r in rows]
+    check(hot.count("hash_words") > len(hot) / 2, "its samples are the program's",
+          {n: hot.count(n) for n in set(hot)})
+    report = run(SPEMU, "report", "-i", f"{folder}/perf.data")
+    check(report.returncode == 0 and "hash_words" in report.stdout, "spemu report on the host finds the "
+          "program where it was in the guest", report.stderr + report.stdout[:1000])
+    perf = run("perf", "report", "--stdio", "-n", "--itrace=i1i", "-i", f"{folder}/perf.data")
+    check(perf.returncode == 0 and re.search(r"busy +busy +\[\.\] hash_words", perf.stdout),
+          "and so does perf report", perf.stderr[-500:] + perf.stdout[:1000])
+    with open(f"{folder}/trace") as file:
+        check('"register":"PMSCR_EL1"' in file.read(), "--trace has the driver's accesses")
+
+
+def test_hostile(folder):
+    with tempfile.NamedTemporaryFile("w", prefix="spemu-secret-") as secret:
+        secret.write("secret\n")
+        secret.flush()
+        os.symlink(secret.name, f"{folder}/link")
+        status, output, errors = vm(folder, HOSTILE, "-q")
+    equal(status, 128 + signal.SIGSEGV, "a command that ends by a signal: as the shell says it")
+    head, _, rest = output.partition("y")
+    equal(head, "no link\nno file\n", "links that lead out of what is shared end in the guest")
+    equal((hashlib.sha256(b"y" + rest.encode()).hexdigest(), len(rest)),
+          (hashlib.sha256(b"y" * 10_000_000).hexdigest(), 9_999_999), "10 MB of output")
+    check(errors.endswith("through\n") and "spemu vm" not in errors, "/dev/stderr", errors)
+
+
+def test_ends(folder):
+    for name, options, command, status, pattern in (
+            ("a guest that powers off", (), "echo so far; poweroff -f; sleep 9", 125,
+             "the guest ended before the command did: .*Power down; -v shows its console"),
+            ("a panic", (), "echo so far; echo c >/proc/sysrq-trigger; sleep 9", 125,
+             "the guest's kernel panicked: not syncing: sysrq triggered crash; -v"),
+            ("a kernel without init", ("--append", "rdinit=/nothing"), "echo", 125,
+             "the guest's kernel panicked: not syncing: "),
+            ("a kernel without a port", ("--append", "module_blacklist=virtio_console"), "echo", 125,
+             "the guest's kernel lacks CONFIG_VIRTIO_CONSOLE, or the module virtio_console"),
+            ("a kernel without 9P", ("--append", "module_blacklist=9p"), "echo", 125,
+             "the guest's kernel lacks CONFIG_9P_FS"),
+            ("a command that takes too long", ("--timeout", "40"), "echo so far; sleep 1000", 124,
+             "the command had not ended after 40 s, and the guest was stopped; use a larger")):
+        got, output, errors = vm(folder, command, "-q", *options)
+        check(got == status and len(errors.splitlines()) == 1 and
+              re.match(f"spemu vm: {pattern}", errors), name, f"{got}\n{errors}")
+        equal(output, "so far\n" if "so far" in command else "", f"{name}: output up to then")
+    got, output, errors = vm(folder, "echo runs; touch x || exit 3", "--rodir", ".", "--append",
+                             "module_blacklist=arm_spe_pmu")
+    equal((got, output), (3, "runs\n"), "a folder that the guest cannot write to")
+    check(errors.startswith("spemu vm: the guest has no arm_spe_0: its kernel lacks CONFIG_ARM_SPE_PMU"),
+          "a kernel without the driver: a warning", errors)
+    child = start(folder, "echo ready; sleep 1000", "-q", stdin=subprocess.DEVNULL,
+                  start_new_session=True)
+    child.stdout.readline()
+    os.killpg(child.pid, signal.SIGINT)  # as a terminal does on Ctrl-C
+    child.communicate(timeout=60)
+    alive = run("pgrep", "-s", child.pid).stdout
+    equal((child.returncode, alive), (-signal.SIGINT, ""), "Ctrl-C ends all of it")
+
+
+def test_root(folder):
+    root = os.path.join(folder, "root")
+    os.makedirs(f"{root}/bin")
+    with open(f"{folder}/shell.c", "w") as file:
+        file.write(SHELL)
+    subprocess.run([COMPILER, "-static", "-o", f"{root}/bin/sh", f"{folder}/shell.c"], check=True)
+    with open(f"{root}/text", "w") as file:
+        file.write("of the root\n")
+    status, output, errors = vm(folder, "any words", "-q", "--root", root, "--cpus", "1")
+    equal((status, output), (33, "3 -c any words of the root\n"), "a root file system of the user's")
+    with open(f"{folder}/from-root") as file:
+        equal(file.read(), "shared\n", "the working directory is there, too")
+    equal(sorted(os.listdir(root)), ["bin", "text"], "and the root on the host is as it was")
+    check(not errors, "with nothing to say", errors)
+
+
+def main():
+    prepare()
+    with tempfile.TemporaryDirectory(prefix="spemu-vm-") as folder:
+        for test in (test_record, test_hostile, test_ends, test_root):
+            os.mkdir(f"{folder}/{test.__name__}")
+            test(f"{folder}/{test.__name__}")
+    done()
+
+
+main()
