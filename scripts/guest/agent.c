@@ -97,7 +97,6 @@ static _Noreturn void power_off(void)
 	enum vm_frame type;
 	size_t size;
 
-	sync();
 	/* What was sent may still be on its way. */
 	while (port >= 0 && receive_frame(&type, data, &size) && type != VM_DONE)
 		;
@@ -525,6 +524,7 @@ int main(void)
 	fill_dev(root);
 	warn_without_spe();
 	status = (char)run(root, directory, command);
+	sync(); /* the host does not wait for long once it has the status */
 	send_frame(VM_EXIT, &status, 1);
 	power_off();
 }

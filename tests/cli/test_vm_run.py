@@ -383,7 +383,10 @@ def test_ends(m):
         check(result.returncode == 125 and re.fullmatch(f"spemu vm: {pattern}.*\n", result.stderr),
               name, f"{result.returncode} {result.stderr}")
     result = m.run("-q", guest=(), events=(), FAKE_STATUS="1")
-    equal((result.returncode, result.stderr), (1, ""), "a QEMU that cannot start has said why")
+    equal((result.returncode, result.stderr), (125, ""), "a QEMU that cannot start has said why")
+    result = m.run("-q", FAKE_DUMP="fails")
+    equal((result.returncode, result.stderr), (125, "fake: no such machine\n"),
+          "QEMU refuses its arguments in its own words")
     for name, options, guest, status, pattern, least, most in (
             ("a command that takes too long", ("--timeout", "1"), (("s", ""), ("sleep", 30)), 124,
              "the command had not ended after 1 s, and the guest was stopped; use a larger --timeout",

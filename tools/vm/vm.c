@@ -134,8 +134,10 @@ static int finish(const struct vm_totals *totals, const struct vm_trace_loss *lo
 	                     false);
 	out_flush(out);
 	free(out);
-	/* A QEMU that cannot start has said why. */
-	if (session && (totals->ready || ended_well)) {
+	/* A QEMU that cannot start has said why, and its status is not the command's. */
+	if (session && !totals->ready && !ended_well)
+		return child_signal() ? child_end_by(child_signal()) : EXIT_OWN;
+	if (session) {
 		status = vm_session_end(session);
 		ended_well = status == 0;
 		status <<= 8; /* as waitpid() has it */
@@ -200,7 +202,7 @@ int cmd_vm(int argc, char **argv)
 	if (child_signal())
 		return child_end_by(child_signal());
 	if (attached.tree < 0)
-		return child_end_like(status);
+		return opt.run.command && status ? EXIT_OWN : child_end_like(status);
 	if (opt.run.command)
 		session = add_guest(&command, &guest, &opt);
 	status = run(&totals, &command, &opt, report, &attached, session, &signals);

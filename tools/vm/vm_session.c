@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define BOOT_SECONDS 120 /* the default: until the command runs */
+#define BOOT_SECONDS 300 /* the default: until the command runs */
 #define END_SECONDS 10   /* for a guest that is done, and for a QEMU that was told to end */
 #define EXIT_TIMEOUT 124 /* as timeout(1) */
 #define LINE_MAX_SIZE 400
