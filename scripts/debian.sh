@@ -6,9 +6,13 @@
 #   debian_lock DIR                   one at a time works on DIR; until the script ends
 #   debian_open ARCHITECTURE STATUS   STATUS: dpkg's list of installed packages, or "" for none
 #   debian_suite SUITE                the packages of another release instead, from the same mirror
-#   debian_fail CAUSE                 says the cause and apt's own words, and exits
+#   debian_fail CAUSE [REMEDY]        says the cause, apt's own words and the remedy, and exits
 #   debian_apt ARGUMENT...            apt-get there; debian_ask: apt-cache there
 #   debian_unpack DIR PATTERN         every package downloaded so far whose name fits
+#   debian_mirrors                    where this release itself comes from: "URI COMPONENT" lines
+#   debian_suites TYPES SUITE...      from such lines to apt's lines of SUITE; debian_update reads them
+#   debian_versions PACKAGE           of the binary package, the newest first
+#   debian_source_versions PACKAGE    of the source package
 
 debian_lock() {
 	exec 9>"$1/.lock"
@@ -21,6 +25,7 @@ debian_open() {
 	trap 'exit 130' INT
 	trap 'exit 143' TERM
 	mkdir -p "$state/lists/partial" "$state/archives/partial" "$state/sources"
+	sourcelist=/etc/apt/sources.list
 	architecture=$1
 	status=$2
 	if [ -z "$status" ]; then
@@ -29,19 +34,19 @@ debian_open() {
 	fi
 	cp /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources "$state/sources" \
 		2>/dev/null || true
-	# A source without the architecture (a third party's) makes update complain; what matters
-	# is the download.
+	debian_update
+}
+
+# A source without the architecture (a third party's) makes update complain; what matters is the
+# download.
+debian_update() {
 	debian_apt update >"$state/log" 2>&1 || true
 }
 
 debian_suite() {
-	key=/usr/share/keyrings/debian-archive-keyring.gpg
-	[ -r "$key" ] && key="[signed-by=$key] " || key=
-	release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
-	debian_apt indextargets --format '$(CODENAME) $(COMPONENT) $(REPO_URI)' |
-		awk -v release="$release" -v key="$key" -v suite="$1" '$1 == release && $2 == "main" \
-			{ print "deb " key $3 " " suite " main" }' | sort -u >"$state/suite.list"
+	debian_mirrors | debian_suites deb "$1" >"$state/suite.list"
 	rm -f "$state/sources"/*
+	sourcelist=/dev/null
 	mv "$state/suite.list" "$state/sources/spemu-suite.list"
 	debian_apt update >"$state/log" 2>&1 || debian_fail "cannot read the packages of $1"
 }
@@ -49,7 +54,8 @@ debian_suite() {
 debian_run() {
 	"$@" -o APT::Architecture="$architecture" -o APT::Architectures="$architecture" \
 		-o Dir::State="$state" -o Dir::State::lists="$state/lists" \
-		-o Dir::State::status="$status" -o Dir::Etc::sourceparts="$state/sources" \
+		-o Dir::State::status="$status" -o Dir::Etc::sourcelist="$sourcelist" \
+		-o Dir::Etc::sourceparts="$state/sources" \
 		-o Dir::Cache="$state" -o Dir::Cache::archives="$state/archives" \
 		-o APT::Sandbox::User=root -o Debug::NoLocking=1
 }
@@ -63,8 +69,41 @@ debian_ask() {
 }
 
 debian_fail() {
-	echo "$0: $1: $(grep -m1 '^E:' "$state/log" || echo 'no network?')" >&2
+	echo "$0: $1: $(grep -m1 '^E:' "$state/log" || echo 'no network?')${2:+; $2}" >&2
 	exit 1
+}
+
+debian_release() {
+	. /etc/os-release
+	echo "${VERSION_CODENAME:-unknown}"
+}
+
+debian_mirrors() {
+	debian_apt indextargets --format '$(CODENAME) $(REPO_URI) $(COMPONENT)' 2>>"$state/log" |
+		awk -v release="$(debian_release)" '$1 == release { print $2, $3 }' | sort -u
+}
+
+debian_suites() {
+	key=/usr/share/keyrings/debian-archive-keyring.gpg
+	[ -r "$key" ] && [ "$(. /etc/os-release && echo "$ID")" = debian ] &&
+		key="[signed-by=$key] " || key=
+	types=$1
+	shift
+	while read -r uri component; do
+		for type in $types; do
+			for suite; do
+				echo "$type $key$uri $suite $component"
+			done
+		done
+	done
+}
+
+debian_versions() {
+	debian_ask madison "$1" 2>>"$state/log" | awk -F' *[|] *' '$3 ~ /Packages$/ { print $2 }' | sort -Vru
+}
+
+debian_source_versions() {
+	debian_ask showsrc --only-source "$1" 2>>"$state/log" | sed -n 's/^Version: //p' | sort -Vru
 }
 
 debian_unpack() {

@@ -107,8 +107,8 @@ def test_usage(program):
             ("output is a device", "not a regular file", ("-o", "/dev/null")),
             ("output is a pipe", "pipe is not supported", ("-o", "-")),
             ("sysroot missing", "cannot use the sysroot", ("-L", "/nonexistent")),
-            ("QEMU missing", "install the package qemu-user", ("--qemu", "no-such-qemu")),
-            ("QEMU without plugins", "was built without plugins; Debian 12",
+            ("QEMU missing", "'scripts/qemu-user DIR' makes one", ("--qemu", "no-such-qemu")),
+            ("QEMU without plugins", "was built without plugins; 'scripts/qemu-user DIR'",
              ("--qemu", "/bin/true"))):
         tail = () if "program" in name and "no" in name else ("--", program)
         refuses(name, 125, pattern, "record", *args, *tail)

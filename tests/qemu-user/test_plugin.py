@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The QEMU user-mode plugin, end to end, in TAP.
 
-usage: test_plugin.py RECORDER PLUGIN GUEST_SOURCES
+usage: test_plugin.py RECORDER PLUGIN GUEST_SOURCES; SPEMU_QEMU in the environment: the QEMU
 
 Expected values come from the guest programs: loop.S is simulated here instruction by instruction,
 and every scene knows its own exit status.
@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 RECORDER, PLUGIN, GUEST = (os.path.abspath(a) for a in sys.argv[1:4])
-QEMU, CC = 'qemu-aarch64', 'aarch64-linux-gnu-gcc'
+QEMU, CC = os.environ.get('SPEMU_QEMU') or 'qemu-aarch64', 'aarch64-linux-gnu-gcc'
 SYSROOT = '/usr/aarch64-linux-gnu'
 COUNT = 400000
 count = failed = 0

@@ -17,6 +17,10 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#define QEMU "qemu-aarch64"
+#define PLUGIN_FUNCTION \
+	"qemu_plugin_register_vcpu_tb_exec_cb" /* what a QEMU with plugins defines */
+
 #define DISK_MIN (UINT64_C(1) << 20) /* bytes free; less is not worth starting */
 
 char *check_program(const char *name)
@@ -261,25 +265,39 @@ static int defines_symbol(const char *path, const char *symbol)
 	return result;
 }
 
+/* One that scripts/qemu-user made: in the build tree, or beside an installed plugin. */
+static char *qemu_beside(void)
+{
+	char *path = find_beside("../qemu-user/bin/" QEMU);
+
+	return path ? path : find_beside(SPEMU_PLUGIN_RELATIVE "/qemu-user/bin/" QEMU);
+}
+
 char *check_qemu(const struct record_options *opt)
 {
-	const char *name = opt->qemu ? opt->qemu : "qemu-aarch64";
-	char *path;
+	const char *given = opt->qemu ? opt->qemu : getenv("SPEMU_QEMU");
+	const char *name = given && *given ? given : QEMU;
+	char *path, *beside = NULL;
 
 	if (strchr(name, '/'))
 		path = access(name, X_OK) ? NULL : xstrdup(name);
 	else
 		path = find_in_path(name);
+	if (!(given && *given) && (!path || defines_symbol(path, PLUGIN_FUNCTION) == 0))
+		beside = qemu_beside();
+	if (beside) {
+		free(path);
+		return beside;
+	}
 	if (!path)
 		die(EXIT_OWN,
-		    "QEMU '%s' was not found; install the package qemu-user, or name it with "
-		    "--qemu",
+		    "QEMU '%s' was not found; 'scripts/qemu-user DIR' makes one: name its "
+		    "DIR/bin/" QEMU " with --qemu",
 		    name);
-	if (defines_symbol(path, "qemu_plugin_register_vcpu_tb_exec_cb") == 0)
+	if (defines_symbol(path, PLUGIN_FUNCTION) == 0)
 		die(EXIT_OWN,
-		    "%s (version %s) was built without plugins; Debian 12's qemu-user 7.2 has "
-		    "them; name "
-		    "another with --qemu",
+		    "%s (version %s) was built without plugins; 'scripts/qemu-user DIR' makes one "
+		    "with them: name its DIR/bin/" QEMU " with --qemu",
 		    path, qemu_version(path));
 	return path;
 }

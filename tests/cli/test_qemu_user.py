@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: MIT
+"""scripts/qemu-user: what it makes of what is there, every refusal in one line with its remedy; and
+which QEMU `spemu record` takes.
+
+Programs that do nothing stand in for QEMU, apt and the tools of a build. With a network the steps
+themselves are run by `make demo` where they are needed, and by `make check-long`.
+
+usage: test_qemu_user.py SOURCE_ROOT
+"""
+import os
+import shutil
+import sys
+
+from clilib import COMPILER, Folder, SPEMU, check, compile_c, done, equal, run, select_case
+
+SCRIPT = os.path.join(sys.argv[1], "scripts/qemu-user")
+NEEDED = ("sh", "awk", "cat", "cp", "dirname", "dpkg", "find", "flock", "grep", "head", "ln", "ls", "mkdir",
+          "mktemp", "mv", "pwd", "rm", "sed", "sort", "tail", "tar")
+QEMU = """#!/bin/sh
+case $1 in
+--version) echo 'qemu-aarch64 version {version} (stand-in)' ;;
+-h) echo '-strace    log system calls'; {plugin} ;;
+esac
+"""
+TAKES = "echo '-plugin    [file=]<file>'"
+NO_NETWORK = "#!/bin/sh\necho 'E: Failed to fetch: no route' >&2\nexit 100\n"
+TARGET = '#!/bin/sh\n[ "$1" != --help ] || { echo --disable-download; exit 0; }\n'
+
+
+class Machine:
+    """A PATH of its own, with what a test puts there."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.bin = folder("bin")
+        os.mkdir(self.bin)
+        for name in NEEDED:
+            if shutil.which(name):
+                os.symlink(shutil.which(name), os.path.join(self.bin, name))
+
+    def has(self, name, text):
+        return self.folder.write("bin/" + name, text, 0o755)
+
+    def qemu(self, version, plugin=TAKES):
+        return self.has("qemu-aarch64", QEMU.format(version=version, plugin=plugin))
+
+    def apt(self, text=NO_NETWORK):
+        self.has("apt-get", text)
+        self.has("apt-cache", text)
+
+    def source(self, name, version, **files):
+        os.makedirs(self.folder(name))
+        if version:
+            self.folder.write(name + "/VERSION", version + "\n")
+        for file, text in dict({"configure": TARGET, "meson.build": ""}, **files).items():
+            self.folder.write(f"{name}/{file.replace('_', '.')}", text, 0o755)
+        return self.folder(name)
+
+    def builds(self, ninja):
+        for name in ("cc", "pkg-config", "python3", "meson"):
+            self.has(name, "#!/bin/sh\necho 99\n")
+        self.has("ninja", ninja)
+
+    def run(self, *arguments):
+        return run("sh", SCRIPT, *arguments, env={"PATH": self.bin})
+
+    def refuses(self, name, words, *arguments):
+        r = self.run(*arguments)
+        lines = [line for line in r.stderr.splitlines() if "takes some minutes" not in line]
+        check(r.returncode == 1 and len(lines) == 1 and lines[0].startswith(
+            ("scripts/qemu-user: ", SCRIPT + ": ")) and all(w in lines[0] for w in words), name,
+              f"status {r.returncode}\n{r.stderr}")
+
+
+def test_usage(m):
+    for name, arguments in (("no folder", ()), ("an option for a folder", ("--series",)),
+                            ("an unknown option", ("--fast", "1", "x")), ("an empty name", ("",))):
+        r = m.run(*arguments)
+        check(r.returncode == 2 and r.stderr.startswith("usage: scripts/qemu-user"), name, r.stderr)
+    m.refuses("a series that is none", ("'new' is not a series", "as in 10.2"), "--series", "new",
+              m.folder("out"))
+
+
+def test_present(m):
+    out = m.folder("out")
+    there = m.qemu("7.2.18")
+    r = m.run(out)
+    equal((r.returncode, os.path.realpath(out + "/bin/qemu-aarch64"), r.stderr), (0, there, ""),
+          "the one on PATH is taken if it takes plugins")
+    os.remove(there)
+    target = m.folder.write("other", QEMU.format(version="10.2.2", plugin=TAKES), 0o755)
+    os.remove(out + "/bin/qemu-aarch64")
+    os.symlink(target, out + "/bin/qemu-aarch64")
+    equal(m.run("--series", "10.2", out).returncode, 0, "one that was made before is left as it is")
+    equal(os.readlink(out + "/bin/qemu-aarch64"), target, "and stays")
+    m.refuses("but not for another series", ("of series 10", "there is no apt", "--source"),
+              "--series", "10.1", out)
+
+
+def test_unusable(m):
+    out = m.folder("out")
+    for name, version, plugin in (("no plugins", "10.0.2", "true"), ("too old", "6.2.0", TAKES)):
+        m.qemu(version, plugin)
+        m.refuses(name + ", and no apt", ("no qemu-aarch64 on PATH takes plugins", "no apt",
+                                          "name a QEMU's sources with --source"), out)
+    m.apt()
+    m.has("dpkg-source", "#!/bin/sh\n")
+    m.refuses("no network", ("that takes plugins, nor its source package", "E: Failed to fetch",
+                             "--source"), out)
+    m.refuses("no network, a series", ("of series 11.1 that takes", "E: Failed to fetch"),
+              "--series", "11.1", out)
+    os.remove(m.bin + "/dpkg-source")
+    m.refuses("no dpkg-source", ("install the package dpkg-dev",), out)
+    check(not os.path.lexists(out + "/bin/qemu-aarch64"), "nothing is left that could be run")
+
+
+def test_release_missing(m):
+    """The sources' list names a package that cannot be had, as mirrors do between two releases."""
+    m.has("dpkg-source", "#!/bin/sh\n")
+    m.apt("#!/bin/sh\ncase \"$*\" in\n*showsrc*) echo 'Version: 1:11.1.3+ds-1' ;;\n"
+          "*source*) echo 'E: Failed to fetch qemu.tar.xz  404' >&2; exit 100 ;;\nesac\n")
+    out = m.folder("out")
+    m.refuses("a source package that is listed and absent",
+              ("cannot download the source package qemu 1:11.1.3+ds-1", "404", "--source"), out)
+    m.refuses("a release that is not listed", ("no qemu-aarch64 of series 10.2 that takes plugins",),
+              "--series", "10.2", out)
+
+
+def test_source(m):
+    out = m.folder("out")
+    m.refuses("no such source", ("there is no '/nowhere'", "--source"), "--source", "/nowhere", out)
+    m.refuses("a source that is no tarball", ("is not a tarball",), "--source",
+              m.folder.write("file", "text"), out)
+    m.refuses("a folder that is no QEMU", ("has no file VERSION",), "--source",
+              m.source("empty", None), out)
+    m.refuses("a source too old", ("is QEMU 6.2.0, not 7.2 or newer",), "--source",
+              m.source("old", "6.2.0"), out)
+    good = m.source("good", "10.2.2")
+    m.refuses("a source of another series", ("is QEMU 10.2.2, not 11.1",), "--series", "11.1",
+              "--source", good, out)
+    m.has("pkg-config", "#!/bin/sh\nexit 1\n")
+    m.refuses("no compiler, no Ninja", ("apt-get install gcc ninja-build pkg-config libglib2.0-dev",),
+              "--source", good, out)
+    m.builds("#!/bin/sh\necho 'FAILED: vl.o'\nexit 1\n")
+    m.refuses("a build that fails", ("QEMU 10.2.2 cannot be built: FAILED: vl.o", "build.log"),
+              "--source", good, out)
+    m.builds("#!/bin/sh\ncp '%s' qemu-aarch64\n" %
+             m.folder.write("plain", QEMU.format(version="10.2.2", plugin="true"), 0o755))
+    m.refuses("a build without plugins", ("gave no qemu-aarch64 that takes plugins",), "--source",
+              good, out)
+    m.builds("#!/bin/sh\nprintf '%%s\\n' x >>../../runs\ncp '%s' qemu-aarch64\n" %
+             m.folder.write("full", QEMU.format(version="10.2.2", plugin=TAKES), 0o755))
+    run("tar", "-C", m.folder.path, "-cf", m.folder("q.tar"), "good")
+    for turn in ("built", "kept"):
+        r = m.run("--series", "10", "--source", m.folder("q.tar"), out)
+        check(r.returncode == 0 and os.access(out + "/bin/qemu-aarch64", os.X_OK) and
+              ("takes some minutes" in r.stderr) == (turn == "built"), f"a tarball's QEMU is {turn}",
+              r.stderr)
+    with open(m.folder("runs")) as file:
+        equal(file.read(), "x\n", "it is built once")
+
+
+def test_record(m):
+    """A spemu that was moved, with its plugin named by SPEMU_PLUGIN."""
+    if shutil.which(COMPILER) is None or shutil.which("qemu-aarch64") is None:
+        print("# SKIP the cross compiler or qemu-aarch64 is not installed")
+        return
+    program = compile_c(m.folder.path, "program", "int main(void) { return 7; }\n", "-static")
+    os.makedirs(m.folder("tree/tools"))
+    os.makedirs(m.folder("tree/qemu-user/bin"))
+    spemu = m.folder("tree/tools/spemu")
+    shutil.copy(SPEMU, spemu)
+    os.symlink("/bin/true", m.bin + "/qemu-aarch64")
+    env = {"PATH": m.bin, "SPEMU_QEMU": ""}
+
+    def record(*options, **more):
+        return run(spemu, "record", "-v", "-o", m.folder("data"), *options, "--", program,
+                   env=dict(env, **more))
+
+    r = record()
+    check(r.returncode == 125 and "was built without plugins; 'scripts/qemu-user DIR' makes" in r.stderr,
+          "PATH's takes no plugins, and none was made", r.stderr)
+    os.remove(m.bin + "/qemu-aarch64")
+    r = record()
+    check(r.returncode == 125 and "was not found; 'scripts/qemu-user DIR' makes" in r.stderr,
+          "none on PATH, and none was made", r.stderr)
+    made = m.folder("tree/qemu-user/bin/qemu-aarch64")
+    os.symlink(shutil.which("qemu-aarch64"), made)
+    r = record()
+    equal((r.returncode, "tree/tools/../qemu-user/bin/qemu-aarch64" in r.stderr), (7, True),
+          "the one that was made is found")
+    for name, options, more in (("--qemu", ("--qemu", "/bin/true"), {}),
+                                ("SPEMU_QEMU", (), {"SPEMU_QEMU": "/bin/true"})):
+        r = record(*options, **more)
+        check(r.returncode == 125 and "/bin/true" in r.stderr, f"{name} decides", r.stderr)
+    r = record("--qemu", made, SPEMU_QEMU="/bin/true")
+    equal(r.returncode, 7, "--qemu before SPEMU_QEMU")
+
+
+select_case(globals())
+for case in (test_usage, test_present, test_unusable, test_release_missing, test_source, test_record):
+    with Folder() as here:
+        case(Machine(here))
+done()
