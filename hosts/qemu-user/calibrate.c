@@ -10,7 +10,7 @@
 
 QEMU_WEAK void cpu_single_step(struct CPUState *cpu, int enabled);
 
-#define CF_PARALLEL 0x80000u
+#define CF_CLUSTER 0xff000000u
 
 /* A DeviceState precedes the fields in question; all of them lie within this many bytes. */
 #define SEARCH_BYTES 1024
@@ -65,12 +65,13 @@ bool calibrate_restart(void)
 	if (!&current_cpu || !curr_cflags || !cpu_single_step || !cpu_loop_exit_restore)
 		return false;
 	cpu = current_cpu;
-	if (!cpu || (curr_cflags(cpu) & ~(CF_PARALLEL | 0xff000000u)))
+	if (!cpu || (curr_cflags(cpu) & ~(qemu_series.cf_parallel | CF_CLUSTER)))
 		return false; /* -singlestep, -d nochain or a debugger: keep away */
 	step = find_singlestep(cpu);
 	if (step < 16)
 		return false;
-	/* cflags_next_tb, interrupt_request, singlestep_enabled; before them in_exclusive_context. */
+	/* cflags_next_tb, interrupt_request, singlestep_enabled; before them in_exclusive_context,
+	 * or exclusive_context_count. */
 	if (word_at(cpu, step - 8) != NO_CFLAGS || word_at(cpu, step - 4) != 0 ||
 	    (word_at(cpu, step - 12) & 0xfffffffeu) != 0)
 		return false;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finding QEMU's private offsets in user-mode emulation (QEMU 7.2), where nothing tells its version.
+ * Finding QEMU's private offsets in user-mode emulation (QEMU 7.2 to 10.2), where nothing tells its version.
  *
  * Relied on, beyond restart_block.h:
  *   cpu_single_step(cpu, n)        writes CPUState.singlestep_enabled and nothing else in user mode
  *   CPUState.cflags_next_tb        the word two before singlestep_enabled
- *   CPUState.in_exclusive_context  in the word before that
- *   CPUState.env_ptr               with icount_decr_ptr after it
+ *   CPUState.in_exclusive_context  in the word before that; exclusive_context_count in later series
+ *   CPUState.env_ptr               with icount_decr_ptr after it (7.2 alone, see entry_registers.h)
  *   ENV_XREGS of qemu_series.h     the first accesses of each process are learnt in both ways; one
  *                                  disagreement, and addresses are not told from registers any more
  * The layout is found and refused if anything looks different; there is then no restart, and every

@@ -2,8 +2,9 @@
 /*
  * The callbacks that generated code calls.
  *
- * Counting is one subtraction at the entry of each block. The number of instructions travels in the
- * upper bits of the pointer to the block, so that the usual entry touches one cache line.
+ * Counting is one subtraction at the entry of each block. Where QEMU does it in generated code, a callback
+ * comes only when the count expires. Else the number of instructions travels in the upper bits of the
+ * pointer to the block, so that the usual entry touches one cache line.
  */
 #ifndef COUNT_H
 #define COUNT_H
@@ -11,9 +12,12 @@
 #include "qemu_plugin_api.h"
 #include "vcpu.h"
 
-/* Entry of a block: without and with a timing model. */
-void count_block(unsigned cpu, void *udata);
-void count_block_timed(unsigned cpu, void *udata);
+/* Has QEMU count in generated code if it can: scoreboards and conditional callbacks, interface version 4.
+ * Once, before anything is translated. */
+void count_install(void);
+
+/* The block just translated is counted at its entry. */
+void count_at_entry(struct qemu_plugin_tb *tb, const struct block *block);
 
 /* A memory access has been made by the instruction whose opcode udata points to. */
 void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata);

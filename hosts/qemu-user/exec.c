@@ -24,19 +24,20 @@ static char qemu_path[PATH_MAX];
 static char *options[MAX_OPTIONS]; /* for the next image, NULL-terminated */
 static unsigned n_options;
 
-/* QEMU's options that take a value (linux-user/main.c of 7.2); true: not for the next image. */
+/* QEMU's options that take a value (linux-user/main.c of 7.2 to 10.2); true: not for the next image. */
 static const struct {
 	const char *name;
 	bool value, drop;
 } known[] = {
-        {"g", true, true},        {"L", true, false},       {"s", true, false},
-        {"cpu", true, false},     {"E", true, true},        {"U", true, true},
-        {"0", true, true},        {"r", true, false},       {"B", true, false},
-        {"R", true, false},       {"d", true, false},       {"dfilter", true, false},
-        {"D", true, false},       {"p", true, false},       {"singlestep", false, false},
-        {"strace", false, false}, {"seed", true, false},    {"trace", true, false},
-        {"plugin", true, false},  {"version", false, true}, {"h", false, true},
-        {"help", false, true},
+        {"g", true, true},         {"L", true, false},        {"s", true, false},
+        {"cpu", true, false},      {"E", true, true},         {"U", true, true},
+        {"0", true, true},         {"r", true, false},        {"B", true, false},
+        {"R", true, false},        {"d", true, false},        {"dfilter", true, false},
+        {"D", true, false},        {"p", true, false},        {"singlestep", false, false},
+        {"strace", false, false},  {"seed", true, false},     {"trace", true, false},
+        {"plugin", true, false},   {"version", false, true},  {"h", false, true},
+        {"help", false, true},     {"t", true, false},        {"tb-size", true, false},
+        {"perfmap", false, false}, {"jitdump", false, false}, {"one-insn-per-tb", false, false},
 };
 
 static void keep(const char *text, const char *suffix)

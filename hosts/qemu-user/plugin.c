@@ -3,7 +3,7 @@
  * spemu-qemu-user.so: a TCG plugin that gives each thread of an AArch64 program under QEMU's
  * user-mode emulation a Statistical Profiling Unit.
  *
- * QEMU: plugin API version 1, as in Debian 12's qemu-aarch64 7.2. Argument: control=PATH, the
+ * QEMU: plugin API version 1, as in Debian 12's qemu-aarch64 7.2, or from version 4 on (9.2). Argument: control=PATH, the
  * control area of a recording (hosts/recording/recording.h), which holds all parameters; and follow=on in
  * images that the plugin executed itself, which then run unrecorded if there is no recording.
  */
@@ -13,15 +13,26 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "count.h"
 #include "exec.h"
 #include "process.h"
-#include "qemu_plugin_api.h"
+#include "plugin_callbacks.h"
 #include "qemu_series.h"
 #include "syscall.h"
 #include "translate.h"
 #include "vcpu.h"
 
-int qemu_plugin_version = QEMU_PLUGIN_API_VERSION;
+int qemu_plugin_version = 1;
+
+/* Of the versions that the plugin speaks, the one of this QEMU, by what it has; QEMU looks at the number
+ * after this. 11.0 has what 11.1 has, and refuses. */
+static __attribute__((constructor)) void declare_version(void)
+{
+	if (qemu_plugin_set_pc)
+		qemu_plugin_version = PLUGIN_CALLBACKS_POINTER;
+	else if (qemu_plugin_read_memory_vaddr)
+		qemu_plugin_version = 4;
+}
 
 static _Noreturn void refuse(const char *cause, const char *remedy)
 {
@@ -31,9 +42,9 @@ static _Noreturn void refuse(const char *cause, const char *remedy)
 
 static void check_host(const struct qemu_plugin_info *info)
 {
-	if (info->version.min > QEMU_PLUGIN_API_VERSION ||
-	    info->version.cur < QEMU_PLUGIN_API_VERSION)
-		refuse("this QEMU does not speak plugin API version 1", qemu_series_remedy(false));
+	if (info->version.min > qemu_plugin_version || info->version.cur < qemu_plugin_version)
+		refuse("this QEMU speaks no plugin API version that is known",
+		       qemu_series_remedy(false));
 	if (info->system_emulation)
 		refuse("this plugin is for user-mode emulation",
 		       "run qemu-aarch64, or use spemu-qemu-system.so");
@@ -45,8 +56,7 @@ static void check_host(const struct qemu_plugin_info *info)
 	    !qemu_plugin_register_vcpu_mem_cb || !qemu_plugin_register_vcpu_syscall_cb ||
 	    !qemu_plugin_register_vcpu_syscall_ret_cb || !qemu_plugin_register_flush_cb ||
 	    !qemu_plugin_register_atexit_cb)
-		refuse("this QEMU lacks functions of plugin API version 1",
-		       qemu_series_remedy(false));
+		refuse("this QEMU lacks functions of the plugin API", qemu_series_remedy(false));
 }
 
 /* The feature set of the emulated PE: as asked for, or the least that the filters need. */
@@ -113,6 +123,15 @@ static void attach(const char *control, bool follow)
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info, int argc,
                         char **argv)
 {
+	static const struct plugin_callbacks callbacks = {
+	        .vcpu_init = process_vcpu_init,
+	        .vcpu_exit = process_vcpu_exit,
+	        .translate = translate_block,
+	        .syscall = syscall_begins,
+	        .syscall_return = syscall_returns,
+	        .flush = translate_flush,
+	        .at_exit = process_atexit,
+	};
 	const char *control = NULL;
 	bool follow = false;
 
@@ -130,14 +149,12 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 	attach(control, follow);
 	if (!process.recording)
 		return 0;
-	qemu_series_select(false, 0, 0);
+	if (qemu_plugin_version == 1)
+		qemu_series_select(false, 7, 2);
+	else
+		qemu_series_select(false, 10, 2);
 	exec_install();
-	qemu_plugin_register_vcpu_init_cb(id, process_vcpu_init);
-	qemu_plugin_register_vcpu_exit_cb(id, process_vcpu_exit);
-	qemu_plugin_register_vcpu_tb_trans_cb(id, translate_block);
-	qemu_plugin_register_flush_cb(id, translate_flush);
-	qemu_plugin_register_vcpu_syscall_cb(id, syscall_begins);
-	qemu_plugin_register_vcpu_syscall_ret_cb(id, syscall_returns);
-	qemu_plugin_register_atexit_cb(id, process_atexit, NULL);
+	count_install();
+	plugin_callbacks_register(id, qemu_plugin_version, &callbacks);
 	return 0;
 }

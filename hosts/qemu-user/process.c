@@ -15,6 +15,7 @@
 #include "driver.h"
 #include "process.h"
 #include "qemu_symbols.h"
+#include "entry_registers.h"
 #include "sample.h"
 #include "sideband.h"
 
@@ -53,11 +54,10 @@ static struct spemu_uarch_core *core_get(void)
 	return core;
 }
 
-void process_vcpu_init(qemu_plugin_id_t id, unsigned cpu)
+void process_vcpu_init(unsigned cpu)
 {
 	struct vcpu *vcpu;
 
-	(void)id;
 	if (cpu >= MAX_VCPUS || !process.recording)
 		return;
 	vcpu = mmap(NULL, sizeof(*vcpu), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
@@ -70,7 +70,7 @@ void process_vcpu_init(qemu_plugin_id_t id, unsigned cpu)
 	vcpu->index = cpu;
 	if (cpu >= vcpus_used)
 		vcpus_used = cpu + 1;
-	countdown[cpu].left = 0; /* its first block calls process_thread_start() */
+	*countdown_left(cpu) = 0; /* its first block calls process_thread_start() */
 	countdown[cpu].vcpu = vcpu;
 }
 
@@ -80,7 +80,7 @@ static void calibrate(void)
 	if (process.addresses != ADDRESS_RESTART)
 		return;
 	if (calibrate_restart()) {
-		process.entry_addresses = calibrate_registers();
+		process.entry_addresses = registers_find();
 		return;
 	}
 	process.addresses = ADDRESS_ALWAYS;
@@ -132,11 +132,10 @@ static void thread_end(struct vcpu *vcpu)
 	vcpu->tid = 0;
 }
 
-void process_vcpu_exit(qemu_plugin_id_t id, unsigned cpu)
+void process_vcpu_exit(unsigned cpu)
 {
 	struct vcpu *vcpu = vcpu_at(cpu);
 
-	(void)id;
 	if (!vcpu)
 		return;
 	pthread_mutex_lock(&ending);
@@ -150,10 +149,8 @@ void process_vcpu_exit(qemu_plugin_id_t id, unsigned cpu)
 	munmap(vcpu, sizeof(*vcpu));
 }
 
-void process_atexit(qemu_plugin_id_t id, void *udata)
+void process_atexit(void)
 {
-	(void)id;
-	(void)udata;
 	pthread_mutex_lock(&ending);
 	if (process.recording && process.pid == getpid()) {
 		process.recording = false;

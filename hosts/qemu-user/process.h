@@ -11,9 +11,9 @@
 #include "qemu_plugin_api.h"
 #include "vcpu.h"
 
-void process_vcpu_init(qemu_plugin_id_t id, unsigned cpu);
-void process_vcpu_exit(qemu_plugin_id_t id, unsigned cpu);
-void process_atexit(qemu_plugin_id_t id, void *udata);
+void process_vcpu_init(unsigned cpu);
+void process_vcpu_exit(unsigned cpu);
+void process_atexit(void);
 
 /* Once, at installation: hooks of the C library. False if there is no memory. */
 bool process_install(void);

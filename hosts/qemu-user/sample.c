@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "block_op.h"
-#include "calibrate.h"
 #include "driver.h"
 #include "mappings.h"
 #include "physical.h"
 #include "qemu_symbols.h"
+#include "entry_registers.h"
 #include "restart_block.h"
 #include "sample.h"
 #include "signals.h"
@@ -24,7 +24,7 @@
 
 static int64_t countdown_of(uint64_t until)
 {
-	return until > INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)until;
+	return until > COUNT_NEVER ? COUNT_NEVER : (int64_t)until;
 }
 
 static bool is_svc(uint32_t opcode)
@@ -133,7 +133,7 @@ void sample_syscall(struct vcpu *vcpu)
 	if (!vcpu->flight.active)
 		return;
 	sample_finish(vcpu, 0);
-	countdown[vcpu->index].left = vcpu->resume;
+	*countdown_left(vcpu->index) = vcpu->resume - 1;
 }
 
 /*
@@ -143,10 +143,12 @@ void sample_syscall(struct vcpu *vcpu)
 static bool tell_address(struct vcpu *vcpu, struct spemu_op *op, const struct block *block,
                          unsigned k)
 {
+	struct spemu_a64_mode mode;
 	uint64_t va;
 
 	vcpu->claim.pc = NO_BLOCK;
-	if (!process.entry_addresses || !block_op_address(&va, block, k, calibrated_xregs()))
+	if (!process.entry_addresses || !spemu_a64_mode(&mode, block->opcode[k]) ||
+	    !block_op_address(&va, block, k, registers_at_entry(spemu_a64_uses(&mode))))
 		return false;
 	va &= ADDRESS_MASK;
 	if (!mappings_accessible(va, LARGEST_ACCESS, op->kind.type != SPEMU_OP_LOAD))
@@ -219,7 +221,7 @@ static void fly(struct vcpu *vcpu, const struct block *block, unsigned k, const 
 		next->timing.opcode = next->opcode;
 		next->tail = block->insns - 1u - k2;
 	}
-	countdown[vcpu->index].left = 0;
+	*countdown_left(vcpu->index) = 0;
 }
 
 /* The k-th instruction of block is the sample. False if it stays in flight. */
@@ -236,7 +238,7 @@ static bool take(struct vcpu *vcpu, const struct block *block, unsigned k, uintp
 	if (access && !block->memory && !tell_address(vcpu, &op, block, k) &&
 	    process.addresses == ADDRESS_RESTART && restart_block_allowed(current_cpu) &&
 	    vcpu->restarts++ < MAX_RESTARTS) {
-		countdown[vcpu->index].left = (int64_t)k + 1;
+		*countdown_left(vcpu->index) = k;
 		vcpu->arming = block->pc;
 		restart_block(current_cpu, ra);
 	}
@@ -247,25 +249,25 @@ static bool take(struct vcpu *vcpu, const struct block *block, unsigned k, uintp
 		}
 		end(vcpu, &op, &timing);
 	}
-	countdown[vcpu->index].left = countdown_of(vcpu->until) - (int64_t)(block->insns - 1u - k);
+	*countdown_left(vcpu->index) = countdown_of(vcpu->until) - (int64_t)(block->insns - k);
 	return true;
 }
 
 void sample_block(struct vcpu *vcpu, const struct block *block, uintptr_t ra)
 {
-	int64_t *left = &countdown[vcpu->index].left;
+	int64_t *left = countdown_left(vcpu->index);
 
 	vcpu->arming = NO_BLOCK;
 	if (vcpu->flight.active) {
 		sample_finish(vcpu, block->pc);
-		*left = vcpu->resume - block->insns;
+		*left = vcpu->resume - 1 - block->insns;
 	}
-	while (*left <= 0) {
+	while (*left < 0) {
 		if (vcpu->dead) {
-			*left = INT64_MAX / 2;
+			*left = COUNT_NEVER;
 			return;
 		}
-		if (!take(vcpu, block, (unsigned)(*left + block->insns - 1), ra))
+		if (!take(vcpu, block, (unsigned)(*left + block->insns), ra))
 			return;
 	}
 }
@@ -292,12 +294,12 @@ void sample_branch_timed(struct vcpu *vcpu, const struct block *block)
 void sample_reload(struct vcpu *vcpu)
 {
 	vcpu->until = spemu_ops_until_sample(vcpu->spu);
-	countdown[vcpu->index].left = countdown_of(vcpu->until);
+	*countdown_left(vcpu->index) = countdown_of(vcpu->until) - 1;
 }
 
 uint64_t sample_partial(const struct vcpu *vcpu)
 {
-	int64_t left = vcpu->flight.active ? vcpu->resume : countdown[vcpu->index].left;
+	int64_t left = vcpu->flight.active ? vcpu->resume : *countdown_left(vcpu->index) + 1;
 
 	return vcpu->until == UINT64_MAX || left < 0 || (uint64_t)left > vcpu->until
 	               ? 0

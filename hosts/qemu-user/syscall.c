@@ -69,16 +69,11 @@ static void set_name(const struct vcpu *vcpu, uint64_t name)
 	sideband_comm(&who, comm, false);
 }
 
-void syscall_begins(qemu_plugin_id_t id, unsigned cpu, int64_t num, uint64_t a1, uint64_t a2,
-                    uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
+void syscall_begins(unsigned cpu, int64_t num, const uint64_t argument[8])
 {
+	uint64_t a1 = argument[0], a2 = argument[1], a3 = argument[2];
 	struct vcpu *vcpu = vcpu_at(cpu);
 
-	(void)id;
-	(void)a5;
-	(void)a6;
-	(void)a7;
-	(void)a8;
 	if (process.shared && (num == NR_CLONE3 || (num == NR_CLONE && a1 & GUEST_CLONE_VM)))
 		spemu_uarch_alone(process.shared, false); /* before there is a second thread */
 	if (!vcpu || vcpu->dead || !vcpu->tid || !process.recording)
@@ -86,7 +81,7 @@ void syscall_begins(qemu_plugin_id_t id, unsigned cpu, int64_t num, uint64_t a1,
 	call.a1 = a1;
 	call.a2 = a2;
 	call.a3 = a3;
-	call.a4 = a4;
+	call.a4 = argument[3];
 	if (vcpu->flight.active)
 		process_settle(vcpu);
 	switch (num) {
@@ -113,9 +108,8 @@ void syscall_begins(qemu_plugin_id_t id, unsigned cpu, int64_t num, uint64_t a1,
 	}
 }
 
-void syscall_returns(qemu_plugin_id_t id, unsigned cpu, int64_t num, int64_t ret)
+void syscall_returns(unsigned cpu, int64_t num, int64_t ret)
 {
-	(void)id;
 	if (!process.recording)
 		return;
 	switch (num) {

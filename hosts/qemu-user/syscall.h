@@ -3,10 +3,9 @@
 #ifndef SYSCALL_H
 #define SYSCALL_H
 
-#include "qemu_plugin_api.h"
+#include <stdint.h>
 
-void syscall_begins(qemu_plugin_id_t id, unsigned cpu, int64_t num, uint64_t a1, uint64_t a2,
-                    uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8);
-void syscall_returns(qemu_plugin_id_t id, unsigned cpu, int64_t num, int64_t ret);
+void syscall_begins(unsigned cpu, int64_t num, const uint64_t argument[8]);
+void syscall_returns(unsigned cpu, int64_t num, int64_t ret);
 
 #endif

@@ -9,18 +9,16 @@
 #include "translate.h"
 #include "vcpu.h"
 
-void translate_flush(qemu_plugin_id_t id)
+void translate_flush(void)
 {
-	(void)id;
 	block_drop_all();
 }
 
-void translate_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+void translate_block(struct qemu_plugin_tb *tb)
 {
 	size_t insns = qemu_plugin_tb_n_insns(tb);
 	struct block *block;
 
-	(void)id;
 	if (!process.recording || insns == 0 || insns > MAX_BLOCK_INSNS)
 		return;
 	if (!process.mapped) {
@@ -42,7 +40,5 @@ void translate_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 			        process.profile ? count_access_udata(&block->opcode[i])
 			                        : &block->opcode[i]);
 	}
-	qemu_plugin_register_vcpu_tb_exec_cb(tb, process.profile ? count_block_timed : count_block,
-	                                     QEMU_PLUGIN_CB_NO_REGS,
-	                                     block_tagged(block, block->insns));
+	count_at_entry(tb, block);
 }

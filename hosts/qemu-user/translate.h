@@ -9,9 +9,9 @@
 
 #include "qemu_plugin_api.h"
 
-void translate_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
+void translate_block(struct qemu_plugin_tb *tb);
 
 /* QEMU dropped all translations, with every thread outside of generated code. */
-void translate_flush(qemu_plugin_id_t id);
+void translate_flush(void);
 
 #endif

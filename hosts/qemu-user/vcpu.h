@@ -6,7 +6,7 @@
  * sample.c, which takes samples with the model and calls driver.c when PMBIRQ rises; syscall.c follows
  * the guest's system calls, exec.c its execve(); process.c follows threads, fork and exit; mappings.c
  * says what is where in memory, signals.c which handlers there are; sideband.c tells the recording.
- * calibrate.c finds private parts of QEMU.
+ * calibrate.c finds private parts of QEMU, entry_registers.c reads registers.
  */
 #ifndef VCPU_H
 #define VCPU_H
@@ -90,13 +90,25 @@ struct vcpu {
 	} branch; /* the last instruction of the block before, for the timing model */
 };
 
+/* Operations before the next sample, at a block's entry; it is in the block when this is below zero after
+ * the block's have been subtracted. */
+#define COUNT_NEVER (INT64_MAX / 2)
+
 /* What the entry callback touches; one cache line each. */
 struct countdown {
-	int64_t left; /* operations before and including the next sample, at the block's entry */
+	int64_t left; /* unless generated code counts; countdown_left() */
 	struct vcpu *vcpu;
 	char pad[48];
 };
 extern struct countdown countdown[MAX_VCPUS];
+
+/* Where generated code counts; NULL if it does not. */
+extern struct qemu_plugin_scoreboard *counted;
+
+static inline int64_t *countdown_left(unsigned cpu)
+{
+	return counted ? qemu_plugin_scoreboard_find(counted, cpu) : &countdown[cpu].left;
+}
 
 struct process {
 	struct recording rec;

@@ -4,3 +4,4 @@
 
 struct process process;
 struct countdown countdown[MAX_VCPUS];
+struct qemu_plugin_scoreboard *counted;

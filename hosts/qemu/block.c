@@ -60,13 +60,15 @@ void block_drop_all(void)
 uint32_t block_opcode_at(struct qemu_plugin_tb *tb, size_t index)
 {
 	const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, index);
-#if QEMU_PLUGIN_API_VERSION < 3
-	const uint8_t *b = qemu_plugin_insn_data(insn);
-#else
-	uint8_t b[4] = {0};
+	qemu_plugin_insn_pointer *pointer = (qemu_plugin_insn_pointer *)qemu_plugin_insn_data;
+	qemu_plugin_insn_copy *copy = (qemu_plugin_insn_copy *)qemu_plugin_insn_data;
+	uint8_t copied[4] = {0};
+	const uint8_t *b = copied;
 
-	qemu_plugin_insn_data(insn, b, sizeof(b));
-#endif
+	if (qemu_plugin_version < QEMU_PLUGIN_INSN_COPY)
+		b = pointer(insn);
+	else
+		copy(insn, copied, sizeof(copied));
 	return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the plugins use of QEMU's plugin interface: version 1 (QEMU 5.0 to 7.2) for user-mode emulation,
- * version 4 (QEMU 10.0) for system emulation. Each plugin is compiled with the version that it speaks
- * as QEMU_PLUGIN_API_VERSION.
+ * What the plugins use of QEMU's plugin interface, in its versions 1 (QEMU 5.0 to 8.2), 4 to 6 (QEMU 9.2
+ * to 11.0) and 7 (QEMU 11.1). Which of them a plugin speaks it declares at load in qemu_plugin_version.
  *
  * No Debian package ships a header for plugins, so the few names and types are declared here.
  * Everything is weak: a QEMU built otherwise may lack a function, and plugin.c then says which.
@@ -41,6 +40,7 @@ struct qemu_plugin_info {
 
 enum qemu_plugin_cb_flags {
 	QEMU_PLUGIN_CB_NO_REGS = 0,
+	QEMU_PLUGIN_CB_R_REGS = 1,
 };
 
 enum qemu_plugin_mem_rw {
@@ -117,16 +117,17 @@ QEMU_WEAK size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 QEMU_WEAK uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 QEMU_WEAK struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb,
                                                            size_t index);
-#if QEMU_PLUGIN_API_VERSION < 3
-QEMU_WEAK const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
-#else
-QEMU_WEAK size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *data,
-                                       size_t size);
-#endif
+/* One of two, by the version that was declared. */
+typedef const void *qemu_plugin_insn_pointer(const struct qemu_plugin_insn *insn);
+typedef size_t qemu_plugin_insn_copy(const struct qemu_plugin_insn *insn, void *data, size_t size);
+#define QEMU_PLUGIN_INSN_COPY 3 /* the version from which on it is the latter */
+QEMU_WEAK void qemu_plugin_insn_data(void);
 QEMU_WEAK unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 QEMU_WEAK bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
 QEMU_WEAK struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(qemu_plugin_meminfo_t info,
                                                             uint64_t vaddr);
+QEMU_WEAK bool qemu_plugin_read_memory_vaddr(uint64_t addr, void *bytes, size_t size);
+QEMU_WEAK void qemu_plugin_set_pc(uint64_t pc);
 QEMU_WEAK uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *addr);
 QEMU_WEAK struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new(size_t element_size);
 QEMU_WEAK void *qemu_plugin_scoreboard_find(struct qemu_plugin_scoreboard *score,
@@ -150,6 +151,15 @@ QEMU_WEAK int qemu_plugin_read_register(struct qemu_plugin_register *handle,
 
 /* What QEMU looks up in a plugin. */
 QEMU_EXPORT extern int qemu_plugin_version;
+
+/* From version 7 on a description has a flag more. */
+static inline size_t qemu_plugin_reg_descriptor_size(void)
+{
+	size_t size = sizeof(struct qemu_plugin_reg_descriptor);
+
+	return qemu_plugin_version < 7 ? size : size + sizeof(void *);
+}
+
 QEMU_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info,
                                     int argc, char **argv);
 

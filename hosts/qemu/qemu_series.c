@@ -13,7 +13,9 @@ static const struct qemu_series table[] = {
          .minor = 2,
          .system = false,
          .cf_noirq = 0x100000,
+         .cf_parallel = 0x80000,
          .offset = {[ENV_XREGS] = 0x40}},
+        {.major = 10, .minor = 2, .system = false, .cf_noirq = 0x10000, .cf_parallel = 0x8000},
         {.major = 10,
          .minor = 0,
          .system = true,
@@ -36,8 +38,7 @@ struct qemu_series qemu_series;
 bool qemu_series_select(bool system, unsigned major, unsigned minor)
 {
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-		if (table[i].system != system ||
-		    (major && (table[i].major != major || table[i].minor != minor)))
+		if (table[i].system != system || table[i].major != major || table[i].minor != minor)
 			continue;
 		qemu_series = table[i];
 		return true;
@@ -49,7 +50,7 @@ const char *qemu_series_remedy(bool system)
 {
 	return system ? "use qemu-system-aarch64 10.0, as in Debian 13 and the backports of Debian "
 	                "12"
-	              : "use the qemu-user package of Debian 12 (7.2)";
+	              : "use one that scripts/qemu-user makes";
 }
 
 const char *qemu_offset_name(enum qemu_offset member)

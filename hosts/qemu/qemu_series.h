@@ -40,6 +40,7 @@ struct qemu_series {
 	bool system; /* qemu-system-aarch64; otherwise qemu-aarch64 */
 	uint32_t
 	        cf_noirq; /* a block that runs before what is pending: a translation key of its own */
+	uint32_t cf_parallel; /* threads run at the same time (user) */
 	size_t offset[QEMU_OFFSETS];
 };
 
@@ -47,7 +48,8 @@ struct qemu_series {
 extern struct qemu_series qemu_series;
 
 /* Selects the row of system or user emulation. False if there is none for this version. User-mode
- * emulation does not tell its version (0, 0): there is one row, and calibration holds it. */
+ * emulation does not tell its version: the row is by the version of the plugin interface, and calibration
+ * holds it. */
 bool qemu_series_select(bool system, unsigned major, unsigned minor);
 
 /* The QEMU to use instead of one that there is no row for: the end of an error line. */

@@ -133,8 +133,10 @@ def test_source(m):
               m.folder.write("file", "text"), out)
     m.refuses("a folder that is no QEMU", ("has no file VERSION",), "--source",
               m.source("empty", None), out)
-    m.refuses("a source too old", ("is QEMU 6.2.0, not 7.2 or newer",), "--source",
+    m.refuses("a source too old", ("is QEMU 6.2.0, not one that the plugin was made for",), "--source",
               m.source("old", "6.2.0"), out)
+    m.refuses("a source that no plugin fits", ("is QEMU 11.0.1, not one that the plugin was made for",),
+              "--source", m.source("between", "11.0.1"), out)
     good = m.source("good", "10.2.2")
     m.refuses("a source of another series", ("is QEMU 10.2.2, not 11.1",), "--series", "11.1",
               "--source", good, out)

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The registers of the PE at a block's entry: by the plugin interface where it has them, else in QEMU's
+ * own memory. */
+#ifndef ENTRY_REGISTERS_H
+#define ENTRY_REGISTERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Whether they can be read. Call once, in a callback of a thread that executes guest code. */
+bool registers_find(void);
+
+/* x0 .. x30 and the stack pointer of the calling thread; only those in the set, bit n for the n-th, are
+ * right. In a callback at a block's entry. */
+const uint64_t *registers_at_entry(uint32_t set);
+
+#endif
