@@ -3,6 +3,9 @@
 
 BUILD ?= build
 NINJA = ninja -C $(BUILD)
+# SETUP=true on a system whose packages are none of scripts/setup's business.
+SETUP ?= scripts/setup
+export PATH := $(abspath $(BUILD))/bin:$(PATH)
 
 COUNT ?= 100
 SEED ?= 1
@@ -12,7 +15,8 @@ SEED ?= 1
 all: build
 
 setup:
-	@scripts/setup
+	@$(SETUP)
+	@scripts/host-tools $(BUILD)/bin
 
 $(BUILD)/build.ninja: | setup
 	@meson setup $(BUILD) >/dev/null || { cat $(BUILD)/meson-logs/meson-log.txt; exit 1; }
@@ -35,7 +39,7 @@ check: build
 
 # What takes longer, needs root or a network, and is for before a release.
 check-long: build
-	@scripts/setup packages-long.txt
+	@$(SETUP) packages-long.txt
 	@scripts/check_long $(BUILD)
 
 # Which small faults in lib/ do the quick tests not notice: COUNT=n of them, SEED=n for others.
@@ -56,7 +60,7 @@ bench: build
 	@scripts/bench $(BUILD)
 
 format: setup
-	@git ls-files '*.c' '*.h' | xargs clang-format -i
+	@scripts/format
 
 install: build
 	@meson install -C $(BUILD)

@@ -9,7 +9,6 @@ Instructions are those of the AArch64 C libraries of the cross toolchain, and op
 from the mnemonic and the operands alone. Opcodes that objdump does not know are left out: it may be
 older than the classifier.
 """
-import glob
 import os
 import random
 import re
@@ -21,7 +20,7 @@ import tempfile
 
 OBJDUMP = "aarch64-linux-gnu-objdump"
 LIBRARIES = ["libc.so.6", "libm.so.6"]
-DIRECTORIES = ["/usr/aarch64-linux-gnu/lib", "/lib/aarch64-linux-gnu"]
+COMPILER = "aarch64-linux-gnu-gcc"
 RANDOM_EVERYWHERE, RANDOM_MEMORY = 60000, 90000
 
 OTHER, OTHER_SVE, OTHER_SME, LOAD, STORE, LOAD_ATOMIC, BRANCH = range(7)
@@ -315,10 +314,12 @@ def random_opcodes():
 
 def main():
     tool = sys.argv[1]
-    paths = [p for d in DIRECTORIES for n in LIBRARIES for p in glob.glob(os.path.join(d, n))]
-    if shutil.which(OBJDUMP) is None:
-        print(f"1..0 # SKIP no {OBJDUMP}")
-        return 0
+    for needed in (OBJDUMP, COMPILER):
+        if shutil.which(needed) is None:
+            print(f"1..0 # SKIP no {needed}")
+            return 0
+    paths = [subprocess.run([COMPILER, "-print-file-name=" + name], check=True, capture_output=True,
+                            text=True).stdout.strip() for name in LIBRARIES]
     for path in paths:
         unique = {}
         for instruction in disassemble(path):

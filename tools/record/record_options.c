@@ -7,6 +7,7 @@
 #include "../base/model_option.h"
 #include "record.h"
 
+#include <glob.h>
 #include <spemu/codec.h>
 #include <spemu/uarch.h>
 #include <stdlib.h>
@@ -353,6 +354,23 @@ static void take_option(struct record_options *opt, int c)
 	}
 }
 
+/* Where the packages of AArch64's C library for other machines put it; NULL if none is there. */
+static const char *packaged_sysroot(void)
+{
+	static const char *const places[] = {"/usr/aarch64-linux-gnu", /* Debian, Ubuntu */
+	                                     "/usr/aarch64-redhat-linux/sys-root/fc*/usr"};
+	const char *found = NULL;
+	glob_t list;
+
+	for (size_t i = 0; !found && i < sizeof(places) / sizeof(places[0]); i++) {
+		if (glob(places[i], 0, NULL, &list))
+			continue;
+		found = xstrdup(list.gl_pathv[list.gl_pathc - 1]); /* the newest */
+		globfree(&list);
+	}
+	return found;
+}
+
 void record_parse(struct record_options *opt, int argc, char **argv)
 {
 	int c;
@@ -373,6 +391,6 @@ void record_parse(struct record_options *opt, int argc, char **argv)
 	if (!*argv[optind])
 		die(EXIT_NOT_FOUND, "the program's name is empty; give the path of a program");
 	opt->program = argv + optind;
-	if (!opt->sysroot_given && !access("/usr/aarch64-linux-gnu", X_OK))
-		opt->sysroot = "/usr/aarch64-linux-gnu";
+	if (!opt->sysroot_given)
+		opt->sysroot = packaged_sysroot();
 }
