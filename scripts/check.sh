@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Sourced by scripts/check and scripts/check_long, after $results is set: an empty folder.
 #
-#   check NAME COMMAND...            a check that is one command: its output is shown only if it fails
+#   check NAME COMMAND...            a check that is one command: its output is shown only if it fails; or
+#                                    says with status 77 why it is skipped
 #   configure DIR MESON_ARGUMENT...  the same, for a configuration: nothing if DIR is configured
 #   run_tests NAME DIR ARGUMENT...   `meson test` in DIR with $test_options and the variables in
 #                                    $test_environment; each TAP line is counted from the log
@@ -23,14 +24,23 @@ command_line() {
 check() {
 	name=$1
 	shift
-	if "$@" >"$results/$name.log" 2>&1; then
+	status=0
+	"$@" >"$results/$name.log" 2>&1 || status=$?
+	case $status in
+	0)
 		echo "ok      $name"
 		echo "$name" >>"$results/passed"
-	else
+		;;
+	77)
+		echo "skipped $name"
+		echo "$name: $(tail -n 1 "$results/$name.log")" >>"$results/skipped"
+		;;
+	*)
 		echo "FAILED  $name"
 		cat "$results/$name.log"
 		printf '%s\t%s\n' "$name" "$(command_line "$@")" >>"$results/failed"
-	fi
+		;;
+	esac
 }
 
 configure() {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The closing lines of `make check` and `make check-long`: test_summary.py RESULTS_DIR
 
-Counts the checks listed in RESULTS_DIR/passed and failed, and every test case of the JUnit files
+Counts the checks listed in RESULTS_DIR/passed, failed and skipped, and every test case of the JUnit files
 that Meson wrote there (each TAP line is one); and as failed every program that ended badly though
 none of its cases says so. After each failure comes the command that repeats it, to be copied as it is.
 """
@@ -59,7 +59,7 @@ def ended_badly(directory, path, failed):
 def main(directory):
     passed = len(lines(directory / 'passed'))
     failed = [tuple(line.split('\t')) for line in lines(directory / 'failed')]
-    skipped = []
+    skipped = lines(directory / 'skipped')
     for path in sorted(directory.glob('*.xml')):
         for name, result, again in cases(directory, path):
             passed += result == 'passed'

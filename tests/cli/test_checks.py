@@ -32,6 +32,7 @@ results=$PWD/results
 mkdir "$results"
 . "$1/scripts/check.sh"
 check fine true
+check unfit sh -c 'echo no such tool; exit 77'
 check quoted sh -c 'echo "it'"'"'s wrong"; exit 1'
 configure "$PWD/build" "$PWD/inner"
 test_environment='FIRST=1 SECOND=2'
@@ -62,8 +63,9 @@ def test_failures_can_be_repeated():
         failures = closing(ran.stdout)
         check(ran.returncode == 1, 'the exit status says that something failed', ran.stdout)
         # configure-build, fine; one, two of good; one of bad; one of crashed.
-        equal(ran.stdout.splitlines()[-1], '6 passed, 3 failed, 1 skipped', 'the closing line')
+        equal(ran.stdout.splitlines()[-1], '6 passed, 3 failed, 2 skipped', 'the closing line')
         equal(len(failures), 3, 'what failed is named')
+        check('\nskipped  unfit: no such tool\n' in ran.stdout, 'and why a check was skipped', ran.stdout)
         for name, command in failures.items():
             again = shell(command, path)
             check(again.returncode != 0, f'{name}: the command fails', f'{command}\n{again.stdout}')
