@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: MIT
+# A system with what building and testing spemu needs, on any machine that has Docker or Podman:
+#
+#   docker build -t spemu .
+#   docker run -it --rm -v "$PWD:$PWD" -w "$PWD" spemu make demo
+#
+# The packages are those of packages.txt. --build-arg BASE=debian:13, ubuntu:24.04 or fedora:44 takes
+# another system.
+ARG BASE=debian:12
+FROM ${BASE}
+COPY packages.txt /usr/local/src/spemu/
+COPY scripts/setup /usr/local/src/spemu/scripts/
+RUN /usr/local/src/spemu/scripts/setup
