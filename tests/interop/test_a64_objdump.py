@@ -51,6 +51,10 @@ ADDRESS = re.compile(r"\[(x\d+|sp)(?:, (?:#(-?\w+)|([wx])(\d+|zr)(?:, (?:lsl|[us
 WRITES_FIRST = re.compile(r"((add|sub|adc|sbc|and|bic|orr|orn|eor|eon|neg|ngc)s?|mov[zkn]?|mvn|adrp?|bfi|bfxil|bfc|extr|ror|"
                           r"lsl|lsr|asr|[su]xt[bhw]|[su]bfi?[xz]|madd|msub|mul|mneg|[su]m(add|sub|ul|neg)l|"
                           r"[su]mulh|[su]div|cls|clz|rbit|rev(16|32)?|cs(el|inc|inv|neg|etm?)|c(inc|inv|neg))$")
+# What binutils learned after 2.40, Debian 12's, and the expectations here were not written for: GCS, SME2, SVE2.1,
+# and LRCPC3 and LSE128, of which 2.44 also prints encodings that DDI 0487 leaves unallocated.
+AFTER_2_40 = re.compile(r"gcs|smst(art|op)|[a-z]\w* (.*\bpn\d|\{z|.*, \{z)|ldiapp|stilp|"
+                        r"ld(clr|set)p|swpp|(ldapr|stlr) .*\]!|ldapr .*\], #|(ldapu|stlu)r [bhsdq]\d|(ldap|stl)1")
 PC = 0x40000
 
 count = 0
@@ -295,9 +299,15 @@ def classify(tool, opcodes):
     return [tuple(map(int, line.split())) for line in out.splitlines()]
 
 
+def is_too_new(instruction):
+    """By the mnemonic; lists of vectors in loads and stores were known before."""
+    _, _, name, operands = instruction
+    return AFTER_2_40.match(f"{name} {operands}") and not (name.startswith(("ld", "st")) and "{" in operands)
+
+
 def compare(tool, instructions, name):
     instructions = [i for i in instructions if i[2] not in (".inst", ".word") and
-                    "undefined" not in i[2] + i[3]]
+                    "undefined" not in i[2] + i[3] and not is_too_new(i)]
     said = classify(tool, [i[1] for i in instructions])
     bad = disagreements(instructions, said)
     check(len(said) == len(instructions) and instructions and not bad,
