@@ -216,17 +216,17 @@ def test_build_id(folder):
     with_id = compile_c(folder.path, "with", source, "-Wl,--build-id=sha1")
     without = compile_c(folder.path, "without", source, "-Wl,--build-id=none")
     long_id = compile_c(folder.path, "long", source, f"-Wl,--build-id=0x{'5a' * 32}")
-    offset = nm(with_id)["main"]
     for name, first, second, found in (("none", with_id, without, False),
                                        ("the same", with_id, with_id, True),
                                        ("the same, longer than a recording holds", long_id,
                                         long_id, True),
                                        ("where none was recorded", without, with_id, True)):
         shutil.copy(first, folder("file"))
+        offset = nm(second)["main"]
         path = folder("id.data")
         make_recording(f"create {path} 256\ncomm 1 1 10 a exec\n"
                        f"mmap 1 11 0 0x10000 0 r-x {folder('file')}\n"
-                       f"rec pc={nm(first)['main']} tid=1 time=20 class=0 sub=0 ev=2\n"
+                       f"rec pc={offset} tid=1 time=20 class=0 sub=0 ev=2\n"
                        "aux 1 1 30 0 0\nfinish\n")
         shutil.copy(second, folder("file"))
         result = spemu("report", "--json", "--section", "functions", path)
