@@ -7,16 +7,20 @@
 #   inside COMMAND...          runs it in the system, which has /dev and /proc while it does
 #   inside_as USER HOME COMMAND...
 #
-# DEBIAN_MIRROR and UBUNTU_MIRROR name other mirrors.
+# DEBIAN_MIRROR and UBUNTU_MIRROR name other mirrors, KEYRING the keys that have signed them.
 
 root_make() {
 	mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 	components=main
+	scripts=/usr/share/debootstrap/scripts
+	script=$1
 	if [ "$1" = noble ]; then
 		mirror=${UBUNTU_MIRROR:-http://archive.ubuntu.com/ubuntu}
 		components=main,universe
+		[ -e "$scripts/noble" ] || script=jammy # an older debootstrap
 	fi
-	debootstrap --variant=minbase --components="$components" "$1" "$root" "$mirror" >"$2" 2>&1
+	debootstrap --variant=minbase --components="$components" ${KEYRING:+"--keyring=$KEYRING"} \
+		"$1" "$root" "$mirror" "$scripts/$script" >"$2" 2>&1
 }
 
 tree_copy() {
