@@ -320,7 +320,7 @@ static void add_choice(struct run_options *opt, const char *text)
 	struct scenario_choice *c;
 	unsigned count = opt->scenario.choice_count++;
 
-	opt->choices = xrealloc(opt->choices, count + 1, sizeof(*opt->choices));
+	opt->choices = xreallocarray(opt->choices, count + 1, sizeof(*opt->choices));
 	c = &opt->choices[count];
 	parse_choice(&c->choice, &c->option, text);
 	opt->scenario.choices = opt->choices;

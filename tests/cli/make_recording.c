@@ -7,6 +7,7 @@
  *   comm PID TID TIME NAME exec|-
  *   fork PID PPID TID PTID TIME
  *   mmap PID TIME START LEN PGOFF r-x|rw- FILE
+ *   kmmap START LEN PGOFF BUILD-ID|- FILE   of the kernel
  *   rec NAME=VALUE ...   a record; names as in record_value(), n=COUNT repeats it
  *   bytes HEX            as they are, into the trace
  *   aux PID TID TIME LANE FLAGS   what was recorded since the last one
@@ -56,7 +57,8 @@ static void append(int size, const char *what)
 static void command_create(void)
 {
 	static const char *const cmdline[] = {"spemu", "record", "./known", NULL};
-	const struct recording_about about = {.argv = cmdline, .version = "test"};
+	const struct recording_about about = {
+	        .argv = cmdline, .version = "test", .osrelease = "6.1.0-known"};
 	const char *path = strtok(NULL, " \n");
 	struct recording_params params = {.period = number(), .counter_hz = 1000000000};
 
@@ -96,6 +98,28 @@ static void command_mmap(void)
 	map.pgoff = number();
 	map.data = strcmp(strtok(NULL, " \n"), "r-x") != 0;
 	map.prot = map.data ? PROT_READ | PROT_WRITE : PROT_READ | PROT_EXEC;
+	map.filename = strtok(NULL, "\n");
+	append(spemu_perf_put_mmap2(event_buf, sizeof(event_buf), &w, &map), "mmap2");
+}
+
+static void command_kernel_mmap(void)
+{
+	struct spemu_perf_mmap map = {
+	        .pid = UINT32_MAX, .cpumode = SPEMU_PERF_MISC_KERNEL, .prot = PROT_EXEC};
+	struct spemu_perf_who w = {.pid = UINT32_MAX};
+	const char *id;
+
+	map.start = number();
+	map.len = number();
+	map.pgoff = number();
+	id = strtok(NULL, " \n");
+	for (; map.build_id_size < SPEMU_PERF_BUILD_ID_MAX; id += 2) {
+		unsigned byte;
+
+		if (sscanf(id, "%2x", &byte) != 1)
+			break;
+		map.build_id[map.build_id_size++] = (uint8_t)byte;
+	}
 	map.filename = strtok(NULL, "\n");
 	append(spemu_perf_put_mmap2(event_buf, sizeof(event_buf), &w, &map), "mmap2");
 }
@@ -223,9 +247,10 @@ int main(void)
 		const char *name;
 		void (*run)(void);
 	} commands[] = {
-	        {"create", command_create}, {"comm", command_comm},  {"fork", command_fork},
-	        {"mmap", command_mmap},     {"rec", command_record}, {"bytes", command_bytes},
-	        {"aux", command_aux},
+	        {"create", command_create}, {"comm", command_comm},
+	        {"fork", command_fork},     {"mmap", command_mmap},
+	        {"rec", command_record},    {"bytes", command_bytes},
+	        {"aux", command_aux},       {"kmmap", command_kernel_mmap},
 	};
 	static char line[8192];
 

@@ -11,10 +11,8 @@
 
 #include "fuzz.h"
 
-#include <dlfcn.h>
-#define dlopen(name, flags) NULL /* C++ names stay as they are: nobody frees them in words */
 #include "../../tools/report/report.c"
-#include "../../tools/session/symbols.c" /* for what it keeps until a process ends */
+#include "../../tools/session/object.c" /* for what it keeps until a process ends */
 
 #include <sys/mman.h>
 
@@ -52,6 +50,7 @@ static void forget(struct profile *p)
 	objects = NULL;
 	object_count = object_capacity = 0;
 	object_tree = NULL;
+	kernel_object = NULL;
 	if (p->session.file)
 		spemu_perf_close(p->session.file);
 	out_stdout.len = 0;

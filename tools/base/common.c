@@ -79,7 +79,7 @@ void *xcalloc(size_t n, size_t size)
 	return p;
 }
 
-void *xrealloc(void *p, size_t n, size_t size)
+void *xreallocarray(void *p, size_t n, size_t size)
 {
 	p = reallocarray(p, n, size);
 	if (!p)

@@ -38,7 +38,7 @@ void verbose(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* malloc() family that dies instead of returning NULL. */
 void *xcalloc(size_t n, size_t size);
-void *xrealloc(void *p, size_t n, size_t size);
+void *xreallocarray(void *p, size_t n, size_t size);
 char *xstrdup(const char *s);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
@@ -49,7 +49,7 @@ void tree_add(void **tree, const void *item, int (*compare)(const void *, const 
 #define GROW(array, count, capacity)                                            \
 	((count) < (capacity) ? (array)                                         \
 	                      : ((capacity) = (capacity) ? 2 * (capacity) : 16, \
-	                         (array) = xrealloc((array), (capacity), sizeof(*(array)))))
+	                         (array) = xreallocarray((array), (capacity), sizeof(*(array)))))
 
 /*
  * The names[i] (NULL-terminated list) nearest to word by edit distance, or NULL if none is near

@@ -21,7 +21,7 @@ char *read_content(int fd, size_t *size, size_t most)
 	for (*size = 0; *size < most && n; *size += (size_t)n) {
 		if (*size == room) {
 			room = room < most / 2 ? 2 * room : most;
-			data = xrealloc(data, room + 1, 1);
+			data = xreallocarray(data, room + 1, 1);
 		}
 		n = read(fd, data + *size, room - *size);
 		if (n < 0 && errno != EINTR) {

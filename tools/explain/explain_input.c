@@ -20,7 +20,7 @@ static void add_name(struct names *names, const char *name)
 {
 	if (names->count == names->capacity) {
 		names->capacity = names->capacity ? 2 * names->capacity : 64;
-		names->name = xrealloc(names->name, names->capacity, sizeof(*names->name));
+		names->name = xreallocarray(names->name, names->capacity, sizeof(*names->name));
 	}
 	names->name[names->count++] = name;
 }

@@ -2,6 +2,8 @@
 /* spemu report: from a recording to tables. */
 #define _GNU_SOURCE
 #include "report.h"
+#include "../session/kernel_object.h"
+#include "../session/missing.h"
 #include "../base/fit.h"
 #include "../base/json.h"
 #include "../base/options.h"
@@ -97,6 +99,12 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 			break;
 		case REPORT_SYSROOT:
 			objects_set_sysroot(optarg);
+			break;
+		case REPORT_KALLSYMS:
+			kernel_set_kallsyms(optarg);
+			break;
+		case REPORT_VMLINUX:
+			kernel_set_vmlinux(optarg);
 			break;
 		case REPORT_QUIET:
 			verbosity = 0;
@@ -198,37 +206,18 @@ static struct json_object *json_header(const struct arguments *a, const struct p
 	return root;
 }
 
-/* One line for all the files whose symbols are missing. */
 static void warn_about_objects(const struct profile *p)
 {
-	const struct object *obj;
-	uint64_t *samples, most = 0;
-	const char *problem = NULL;
-	size_t n = 0, missing = 0;
+	struct missing *m = missing_new();
 
-	while (object_at(n))
-		n++;
-	samples = xcalloc(n, sizeof(*samples));
 	for (size_t i = 0; i < p->place_index.count; i++) {
-		if (p->places[i].object)
-			samples[object_index(p->places[i].object)] += p->places[i].samples;
+		const struct place *place = &p->places[i];
+
+		missing_count(m, place->object, place->samples,
+		              place->resolved &&
+		                      object_symbol(place->object, NULL, place->addr, SYMBOL_CODE));
 	}
-	for (size_t k = 0; (obj = object_at(k)); k++) {
-		if (!samples[k] || !object_problem(obj) || object_path(obj)[0] != '/' ||
-		    object_path(obj)[1] == '/')
-			continue;
-		missing++;
-		if (samples[k] > most) {
-			most = samples[k];
-			problem = object_problem(obj);
-		}
-	}
-	if (missing == 1)
-		warn("no symbols: %s; -L DIR names where it is", problem);
-	else if (missing)
-		warn("no symbols for %zu files, among them: %s; -L DIR names where they are",
-		     missing, problem);
-	free(samples);
+	missing_tell(m);
 }
 
 static void show_text(const struct arguments *a, struct profile *p)

@@ -69,7 +69,7 @@ static struct line_thread *get_line_thread(struct cache_line *line, uint32_t tid
 	if (line->thread_count == line->thread_capacity) {
 		line->thread_capacity = line->thread_capacity ? 4 * line->thread_capacity : 1;
 		line->threads =
-		        xrealloc(line->threads, line->thread_capacity, sizeof(*line->threads));
+		        xreallocarray(line->threads, line->thread_capacity, sizeof(*line->threads));
 	}
 	t = &line->threads[line->thread_count++];
 	*t = (struct line_thread){.tid = tid};

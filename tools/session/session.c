@@ -2,6 +2,7 @@
 /* Reading the events of a file once: queues of trace, and what the timeline needs. */
 #define _GNU_SOURCE
 #include "session.h"
+#include "kernel_object.h"
 #include "../base/common.h"
 
 #include <errno.h>
@@ -122,6 +123,7 @@ void session_open(struct session *s, const char *path)
 {
 	struct spemu_perf_cursor cursor = {0};
 	struct spemu_perf_event event;
+	const char *release;
 	size_t capacity = 0;
 	uint64_t where = 0;
 	int status;
@@ -133,6 +135,8 @@ void session_open(struct session *s, const char *path)
 	status = spemu_perf_find_spe(s->file, &s->info, &s->conv);
 	s->has_spe = status == SPEMU_OK;
 	find_attr(s);
+	if (spemu_perf_feature_string(s->file, &release, SPEMU_PERF_FEAT_OSRELEASE) == SPEMU_OK)
+		kernel_set_release(release);
 	s->timeline = timeline_new();
 	while ((status = spemu_perf_next(s->file, &event, &cursor)) == SPEMU_OK)
 		read_event(s, &capacity, &event);

@@ -21,6 +21,15 @@ void objects_set_sysroot(const char *sysroot);
  * build_id_size 0: unknown.
  */
 struct object *object_find(const char *path, const uint8_t *build_id, size_t build_id_size);
+/*
+ * The kernel, under perf's name for it, and a module, loaded at base. File offsets of their mappings
+ * are the addresses in memory.
+ */
+struct object *object_find_kernel(const uint8_t *build_id, size_t build_id_size);
+struct object *object_find_module(const char *path, uint64_t base, const uint8_t *build_id,
+                                  size_t build_id_size);
+/* Code that a process made itself. File offsets of its mappings are the addresses in memory. */
+struct object *object_find_jit(uint32_t pid);
 
 /* Index 0, 1, ... in the order of object_find(); NULL past the end. */
 struct object *object_at(size_t index);
@@ -31,6 +40,9 @@ const char *object_path(const struct object *obj);
 const char *object_name(const struct object *obj);
 /* Why there are no symbols, or NULL. Meaningful once something was looked up. */
 const char *object_problem(const struct object *obj);
+/* Why some are missing, or NULL; and what helps against either, never NULL. */
+const char *object_gap(const struct object *obj);
+const char *object_remedy(const struct object *obj);
 
 /*
  * The virtual address in the ELF file of a file offset. False if no segment holds it. writable:

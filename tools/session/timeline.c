@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "timeline.h"
 #include "../base/common.h"
+#include "kernel_object.h"
 #include "../base/map.h"
 
 #include <search.h>
@@ -15,6 +16,7 @@
 #include <sys/mman.h>
 
 #define KERNEL_PID UINT32_MAX
+#define KERNEL_NAME "[kernel.kallsyms]"
 
 struct raw_event {
 	uint64_t time;
@@ -73,6 +75,7 @@ struct timeline {
 	/* Trees of tsearch(3): a file may be made so that its names meet in a hash table. */
 	void *task_tree;     /* struct task */
 	void *build_id_tree; /* struct spemu_perf_build_id, by name */
+	const struct spemu_perf_build_id *kernel_id;
 	struct cache_entry cache[CACHE_ENTRIES];
 };
 
@@ -111,7 +114,7 @@ static struct process *get_process(struct timeline *t, uint32_t pid)
 	while (t->process_capacity <= i) {
 		size_t n = t->process_capacity ? 2 * t->process_capacity : 16;
 
-		t->processes = xrealloc(t->processes, n, sizeof(*t->processes));
+		t->processes = xreallocarray(t->processes, n, sizeof(*t->processes));
 		memset(t->processes + t->process_capacity, 0,
 		       (n - t->process_capacity) * sizeof(*t->processes));
 		t->process_capacity = n;
@@ -127,7 +130,7 @@ static struct thread *get_thread(struct timeline *t, uint32_t tid)
 	while (t->thread_capacity <= i) {
 		size_t n = t->thread_capacity ? 2 * t->thread_capacity : 16;
 
-		t->threads = xrealloc(t->threads, n, sizeof(*t->threads));
+		t->threads = xreallocarray(t->threads, n, sizeof(*t->threads));
 		memset(t->threads + t->thread_capacity, 0,
 		       (n - t->thread_capacity) * sizeof(*t->threads));
 		t->thread_capacity = n;
@@ -215,27 +218,75 @@ static int compare_build_ids(const void *pa, const void *pb)
 	return strcmp(a->filename, b->filename);
 }
 
+static const struct spemu_perf_build_id *build_id_of(const struct timeline *t, const char *name)
+{
+	const struct spemu_perf_build_id key = {.filename = name};
+	const struct spemu_perf_build_id *const *entry =
+	        tfind(&key, &t->build_id_tree, compare_build_ids);
+
+	return entry ? *entry : t->kernel_id && !strcmp(name, KERNEL_NAME) ? t->kernel_id : NULL;
+}
+
+/* perf looks for names of code here, too, that a process made itself. */
+static bool is_jit(const struct spemu_perf_mmap *m)
+{
+	return !m->data && (m->prot & PROT_EXEC) &&
+	       (!strncmp(m->filename, "//anon", 6) || !strncmp(m->filename, "/anon_hugepage", 14) ||
+	        !strncmp(m->filename, "/memfd:", 7));
+}
+
+static struct object *find_object(const struct timeline *t, const struct spemu_perf_mmap *m)
+{
+	bool kernel = m->cpumode == SPEMU_PERF_MISC_KERNEL;
+	bool main = kernel && !strncmp(m->filename, KERNEL_NAME, strlen(KERNEL_NAME));
+	const struct spemu_perf_build_id *entry = NULL;
+	const uint8_t *id = m->build_id;
+	size_t id_size = m->build_id_size;
+
+	if (!id_size)
+		entry = build_id_of(t, main ? KERNEL_NAME : m->filename);
+	if (entry) {
+		id = entry->id;
+		id_size = entry->size;
+	}
+	if (main) {
+		/* After the name comes the symbol of which pgoff has the address. */
+		kernel_set_reference(m->filename + strlen(KERNEL_NAME), m->pgoff);
+		return object_find_kernel(id, id_size);
+	}
+	if (kernel)
+		return object_find_module(m->filename, m->start, id, id_size);
+	return is_jit(m) ? object_find_jit(m->pid) : object_find(m->filename, id, id_size);
+}
+
 static void take_mmap(struct timeline *t, const struct raw_event *raw)
 {
 	const struct spemu_perf_mmap *m = &raw->event.u.mmap;
 	bool kernel = m->cpumode == SPEMU_PERF_MISC_KERNEL;
-	const uint8_t *id = m->build_id;
-	size_t id_size = m->build_id_size;
-	const struct spemu_perf_build_id key = {.filename = m->filename};
-	const struct spemu_perf_build_id *const *entry;
-	struct change *c;
+	struct change *c = add_change(t, kernel ? KERNEL_PID : m->pid, raw->time, CHANGE_MAP);
 
-	entry = id_size ? NULL : tfind(&key, &t->build_id_tree, compare_build_ids);
-	if (entry) {
-		id = (*entry)->id;
-		id_size = (*entry)->size;
-	}
-	c = add_change(t, kernel ? KERNEL_PID : m->pid, raw->time, CHANGE_MAP);
 	c->map = (struct mapping){.start = m->start,
 	                          .len = m->len,
-	                          .pgoff = m->pgoff,
-	                          .object = object_find(m->filename, id, id_size),
+	                          .pgoff = kernel || is_jit(m) ? m->start : m->pgoff,
+	                          .object = find_object(t, m),
 	                          .writable = (m->prot & PROT_WRITE) || (!m->prot && m->data)};
+}
+
+/* Symbols of a kernel whose mapping was not recorded: the upper half of the addresses is it. */
+static void assume_kernel(struct timeline *t)
+{
+	struct change *c;
+
+	if (!kernel_is_given() ||
+	    map_find(&t->process_index, (struct map_key){KERNEL_PID, 0, 0}) != MAP_NONE)
+		return;
+	c = add_change(t, KERNEL_PID, 0, CHANGE_MAP);
+	c->map = (struct mapping){
+	        .start = UINT64_C(1) << 63,
+	        .len = UINT64_C(1) << 63,
+	        .pgoff = UINT64_C(1) << 63,
+	        .object = object_find_kernel(t->kernel_id ? t->kernel_id->id : NULL,
+	                                     t->kernel_id ? t->kernel_id->size : 0)};
 }
 
 static void read_build_ids(struct timeline *t, const struct spemu_perf_file *file)
@@ -250,6 +301,11 @@ static void read_build_ids(struct timeline *t, const struct spemu_perf_file *fil
 		kept = xcalloc(1, sizeof(*kept));
 		*kept = entry;
 		tree_add(&t->build_id_tree, kept, compare_build_ids);
+		/* perf may have written the path of the kernel's file instead of its own name. */
+		if (kept->cpumode == SPEMU_PERF_MISC_KERNEL && !t->kernel_id &&
+		    !strstr(kept->filename, ".ko") &&
+		    (kept->filename[0] != '[' || !strcmp(kept->filename, KERNEL_NAME)))
+			t->kernel_id = kept;
 	}
 }
 
@@ -268,6 +324,7 @@ void timeline_finish(struct timeline *t, const struct spemu_perf_file *file)
 		else
 			take_mmap(t, raw);
 	}
+	assume_kernel(t);
 	free(t->raw);
 	t->raw = NULL;
 }
@@ -297,7 +354,8 @@ const struct task *timeline_task(struct timeline *t, uint32_t tid, uint64_t time
 	if (tid == UINT32_MAX)
 		return only_task(t);
 	if (i == MAP_NONE || !t->threads[i].count) {
-		snprintf(name, sizeof(name), ":%u", tid);
+		/* perf's name for the thread of each idle CPU. */
+		snprintf(name, sizeof(name), tid ? ":%u" : "swapper", tid);
 		return get_task(t, tid, tid, name);
 	}
 	th = &t->threads[i];

@@ -48,7 +48,7 @@ char *vm_find_qemu(const struct vm_options *opt)
 
 void vm_command_add(struct vm_command *command, const char *argument)
 {
-	command->argv = xrealloc(command->argv, command->count + 2, sizeof(*command->argv));
+	command->argv = xreallocarray(command->argv, command->count + 2, sizeof(*command->argv));
 	command->argv[command->count++] = xstrdup(argument);
 	command->argv[command->count] = NULL;
 }

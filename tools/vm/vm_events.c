@@ -186,7 +186,7 @@ bool vm_listener_read(struct vm_listener *l)
 	l->used = n < 0 ? l->used : take_lines(l, l->buffer, l->used + (size_t)n);
 	if (l->used == l->size) {
 		l->size *= 2;
-		l->buffer = xrealloc(l->buffer, l->size, 1);
+		l->buffer = xreallocarray(l->buffer, l->size, 1);
 	}
 	return n != 0;
 }

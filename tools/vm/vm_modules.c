@@ -27,7 +27,7 @@ struct modules {
 
 static void add_path(char ***paths, size_t *count, char *path)
 {
-	*paths = xrealloc(*paths, *count + 2, sizeof(**paths));
+	*paths = xreallocarray(*paths, *count + 2, sizeof(**paths));
 	(*paths)[(*count)++] = path;
 	(*paths)[*count] = NULL;
 }

@@ -70,7 +70,7 @@ static void add_choice(struct vm_options *opt, const char *text)
 	unsigned option;
 
 	parse_choice(&choice, &option, text);
-	opt->choices = xrealloc(opt->choices, opt->choice_count + 1, sizeof(*opt->choices));
+	opt->choices = xreallocarray(opt->choices, opt->choice_count + 1, sizeof(*opt->choices));
 	opt->choices[opt->choice_count++] = text;
 }
 

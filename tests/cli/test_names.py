@@ -1,0 +1,431 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Names of what ran: demangled, of the PLT, of the kernel, of modules, of JIT code; and of files made on purpose."""
+import json
+import os
+import re
+import subprocess
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+from clilib import (COMPILER, Folder, check, compile_c, done, equal, make_recording, nm, refuses, run, select_case,
+                    spemu)
+
+# From the specifications and their own tests: the Itanium C++ ABI 5.1, RFC 2603 and rustc-demangle for Rust, the D
+# language's ABI page and its demangler's tests. Not from what spemu printed.
+PUBLISHED = {
+    "_Z1fv": "f()",
+    "_Z3foo3bar": "foo(bar)",
+    "_Zrm1XS_": "operator%(X, X)",
+    "_ZN1N1TIiiE2mfES0_IddE": "N::T<int, int>::mf(N::T<double, double>)",
+    "_Z5firstI3DuoEvS0_": "void first<Duo>(Duo)",
+    "_ZNSt6vectorIiSaIiEE9push_backERKi": "std::vector<int, std::allocator<int> >::push_back(int const&)",
+    "_RNvC6_123foo3bar": "123foo::bar",
+    "_RNCNCNgCs6DXkGYLi8lr_2cc5spawn00B5_": "cc::spawn::{closure#0}::{closure#0}",
+    "_RNCINkXs25_NgCsbmNqQUJIY6D_4core5sliceINyB9_4IterhENuNgNoBb_4iter8iterator8Iterator9rpositionNCNgNpB9_6memchr7"
+    "memrchrs_0E0Bb_":
+        "<core::slice::Iter<u8> as core::iter::iterator::Iterator>::rposition::<core::slice::memchr::memrchr::"
+        "{closure#1}>::{closure#0}",
+    "_ZN4core3fmt9Formatter9write_str17h0123456789abcdefE": "core::fmt::Formatter::write_str",
+    "_ZN71_$LT$Test$u20$$u2b$$u20$$u27$static$u20$as$u20$foo..Bar$LT$Test$GT$$GT$3bar17h930b740aa94f1d3aE":
+        "<Test + 'static as foo::Bar<Test>>::bar",
+    "_D8demangle4testFaZv": "demangle.test(char)",
+    "_D8demangle4testFAaZv": "demangle.test(char[])",
+    "plain_name": "plain_name",
+    "_Znonsense": "_Znonsense",
+    "_Rnonsense": "_Rnonsense",
+}
+
+
+def functions_elf(folder, file, names, flags=()):
+    """A program with a function of 16 bytes for each name, in this order."""
+    text = [".text", ".globl _start", "_start: nop"]
+    for name in names:
+        text += [".balign 16", f'.type "{name}",%function', f'"{name}": .rept 4', "nop", ".endr",
+                 f'.size "{name}", 16']
+    folder.write(file + ".s", "\n".join(text) + "\n")
+    subprocess.run([COMPILER, "-nostdlib", "-static", "-Wl,--build-id=none", *flags, "-o", folder(file),
+                    folder(file + ".s")], check=True)
+    return folder(file)
+
+
+def text_segment(elf):
+    """(offset, virtual address, size) of .text, by binutils."""
+    out = run("aarch64-linux-gnu-readelf", "-SW", elf).stdout
+    address, offset, size = re.search(r" \.text\s+PROGBITS\s+(\S+) (\S+) (\S+)", out).groups()
+    return int(offset, 16), int(address, 16), int(size, 16)
+
+
+def sampled(folder, elf, addresses, name="sampled.data"):
+    """A recording of one sample at each address of the program."""
+    offset, start, size = text_segment(elf)
+    page = start & ~0xfff
+    path = folder(name)
+    lines = [f"create {path} 256", "comm 1 1 10 program exec",
+             f"mmap 1 11 {page} {size + (start - page) + 4096 & ~0xfff} {offset - (start - page)} r-x {elf}"]
+    lines += [f"rec pc={a} tid=1 time=20 class=0 sub=0 ev=2 total=5" for a in addresses]
+    make_recording("\n".join((*lines, "aux 1 1 30 0 0", "finish")) + "\n")
+    return path
+
+
+def report(path, *args, **kwargs):
+    result = spemu("report", "--json", "-n", "0", "--section", "functions", *args, path, **kwargs)
+    check(result.returncode == 0, "the report succeeds", result.stderr)
+    return json.loads(result.stdout)["functions"], result.stderr
+
+
+def symbols(path, *args, **kwargs):
+    return sorted((f["object"], f["symbol"]) for f in report(path, *args, **kwargs)[0])
+
+
+def test_published(folder):
+    elf = functions_elf(folder, "published", PUBLISHED)
+    address = nm(elf)
+    rows = symbols(sampled(folder, elf, [address[n] + 4 for n in PUBLISHED]))
+    equal(rows, sorted(("published", words) for words in PUBLISHED.values()), "published names, demangled")
+
+
+def base62(n):
+    """A number of Rust's v0 names."""
+    digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    if not n:
+        return "_"
+    text, n = "", n - 1
+    while True:
+        text, n = digits[n % 62] + text, n // 62
+        if not n:
+            return text + "_"
+
+
+def doubling():
+    """Names each part of which has the one before twice: words of 2^30 and more characters."""
+    sequence = ["S0_"] + [f"S{'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'[i]}_" for i in range(1, 34)]
+    yield "C++", "_Z1fSt4pairIiiE" + "".join(f"S_I{s}{s}E" for s in sequence)
+    rust, last = "INvC1a1b", None
+    for _ in range(34):
+        at = len(rust)
+        rust += "TllE" if last is None else f"TB{base62(last)}B{base62(last)}E"
+        last = at
+    yield "Rust", f"_R{rust}E"
+    yield "D", "_D1a1fFS1b1c" + "".join(f"QbQ{'bcdefghijk'[i % 10]}" for i in range(40)) + "Zv"
+    yield "deep C++", "_Z1f" + "P" * 3000 + "i"
+    yield "deep C++ expressions", "_Z1fIXL" + "cv" * 1000 + "EEvv"
+    yield "nested C++ names", "_ZN" + "1aI" * 900 + "i" + "E" * 901 + "v"
+    yield "deep Rust", "_RINvC1a1b" + "R" * 3000 + "lE"
+    yield "deep D", "_D1a1fF" + "P" * 2000 + "iZv"
+    yield "long C++", "_Z60000" + "x" * 60000 + "v"
+
+
+def test_hostile_names(folder):
+    """A name made to take all memory, time or stack is shown, cut or as it is."""
+    for what, name in doubling():
+        elf = functions_elf(folder, "doubling", [name])
+        began = time.monotonic()
+        result = spemu("report", sampled(folder, elf, [nm(elf)[name]]), timeout=60, limits=[(9, 1 << 30)])
+        check(result.returncode == 0 and time.monotonic() - began < 10 and "[.] " in result.stdout,
+              f"{what}: shown in time and 1 GiB of address space",
+              f"{result.returncode} {time.monotonic() - began:.1f} s {result.stderr} {result.stdout[:300]}")
+
+
+PLT_SOURCE = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n" \
+             "int main(int argc, char **argv) { puts(argv[0]); qsort(argv, argc, 8, (void *)strcmp);\n" \
+             "return rand() + (int)strlen(argv[0]); }\n"
+
+
+def objdump_plt(elf):
+    """name@plt -> address, by binutils."""
+    out = run("aarch64-linux-gnu-objdump", "-d", "-j", ".plt", elf).stdout
+    return {m[2]: int(m[1], 16) for m in re.finditer(r"^([0-9a-f]{16}) <(\S+@plt)>:", out, re.M)}
+
+
+def test_plt(folder):
+    for what, flags in (("plain", ()), ("with BTI", ("-mbranch-protection=standard", "-Wl,-z,force-bti", "-Wl,-w"))):
+        elf = compile_c(folder.path, "plt", PLT_SOURCE, "-Wl,--build-id=none", *flags)
+        entries = objdump_plt(elf)
+        check({"puts@plt", "qsort@plt", "rand@plt"} <= set(entries), f"{what}: binutils knows entries", entries)
+        rows = symbols(sampled(folder, elf, [a + 8 for a in entries.values()]))
+        equal(rows, sorted(("plt", name) for name in entries), f"{what}: entries of the PLT")
+    # A static program's are of indirect functions: each leads to the one whose resolver its relocation names.
+    elf = compile_c(folder.path, "static", PLT_SOURCE, "-static", "-Wl,--build-id=none")
+    relocations = re.findall(r"R_AARCH64_IRELATIV\S*\s+([0-9a-f]+)",
+                             run("aarch64-linux-gnu-readelf", "-rW", elf).stdout)
+    table = run("aarch64-linux-gnu-readelf", "-SW", elf).stdout
+    plt = int(re.search(r" \.plt\s+PROGBITS\s+(\S+)", table)[1], 16)
+    names = {}
+    for line in run("aarch64-linux-gnu-nm", elf).stdout.splitlines():
+        words = line.split()
+        if len(words) == 3 and words[1] in "iI":
+            names.setdefault(int(words[0], 16), set()).add(words[2])
+    rows = symbols(sampled(folder, elf, [plt + 16 * i for i in range(len(relocations))]))
+    check(relocations and len(rows) == len(relocations)
+          and all(any(s == f"{n}@plt" for r in relocations for n in names[int(r, 16)]) for _, s in rows),
+          "static: indirect functions by their resolvers", f"{rows}\n{relocations}\n{names}")
+
+
+KERNEL_TEXT = 0xffff800008000000
+MODULE = 0xffff800001200000
+KALLSYMS = f"""{KERNEL_TEXT:016x} T _text
+{KERNEL_TEXT + 0x10000:016x} T _stext
+{KERNEL_TEXT + 0x10000:016x} t $x
+{KERNEL_TEXT + 0x11000:016x} T vfs_read
+{KERNEL_TEXT + 0x11100:016x} t __vfs_write
+{KERNEL_TEXT + 0x12000:016x} T _etext
+{MODULE:016x} t nft_lookup\t[nf_tables]
+{MODULE + 0x100:016x} t nft_delete\t[nf_tables]
+"""
+
+
+def kernel_recording(folder, name="kernel.data", slide=0, build_id=None, mapped=True):
+    """Samples in vfs_read (3), __vfs_write (2), a module (1) and of an idle CPU (4), as perf records them."""
+    path = folder(name)
+    base = KERNEL_TEXT + slide
+    lines = [f"create {path} 256", "comm 1 1 10 cat exec"]
+    if mapped:
+        lines += [f"kmmap {base} {0x2000000} {base} {build_id or '-'} [kernel.kallsyms]_text",
+                  f"kmmap {MODULE + slide} 0x4000 0 - /lib/modules/6.1.0/kernel/net/netfilter/nf_tables.ko"]
+    for offset, tid, count in ((0x11010, 1, 2), (0x110f0, 1, 1), (0x11104, 1, 2), (0x11020, 0, 4)):
+        lines.append(f"rec pc={base + offset} tid={tid} time=20 class=0 sub=0 ev=2 total=5 n={count}")
+    lines.append(f"rec pc={MODULE + slide + 0x104} tid=1 time=20 class=0 sub=0 ev=2 total=5")
+    make_recording("\n".join((*lines, "aux 1 1 30 0 0", "finish")) + "\n")
+    return path
+
+
+EXPECTED_KERNEL = [("cat", "[kernel.kallsyms]", "__vfs_write", 2), ("cat", "[kernel.kallsyms]", "vfs_read", 3),
+                   ("cat", "[nf_tables]", "nft_delete", 1), ("swapper", "[kernel.kallsyms]", "vfs_read", 4)]
+
+
+def kernel_rows(path, *args):
+    rows, errors = report(path, *args)
+    return sorted((r["command"], r["object"], r["symbol"], r["samples"]) for r in rows), errors
+
+
+def test_kallsyms(folder):
+    listing = folder.write("kallsyms", KALLSYMS)
+    path = kernel_recording(folder)
+    rows, errors = kernel_rows(path, "--kallsyms", listing)
+    equal((rows, errors), (EXPECTED_KERNEL, ""), "--kallsyms: a row for each function, of modules too")
+    # A kernel that started again is elsewhere; so are its modules, and where is not known.
+    rows, errors = kernel_rows(kernel_recording(folder, slide=0x5600000), "--kallsyms", listing)
+    equal([r for r in rows if r[1] != "[nf_tables]"], [r for r in EXPECTED_KERNEL if r[1] != "[nf_tables]"],
+          "a list of another start: moved by the recorded symbol")
+    check("nft_" not in str(rows) and "[nf_tables]" in errors, "but not the modules", f"{rows} {errors}")
+    rows, errors = kernel_rows(path)
+    check({r[1] for r in rows} == {"[kernel.kallsyms]", "[nf_tables]"}, "perf's names without symbols, too", rows)
+    lines = errors.splitlines()
+    check(len(lines) == 2 and "the kernel's were not found" in lines[0] and "90%" in lines[0]
+          and "--kallsyms FILE" in lines[0] and "nf_tables" in lines[1],
+          "what is missing, and what to give: a line for each, the largest first", errors)
+    unmapped = kernel_recording(folder, "unmapped.data", mapped=False)
+    rows, errors = kernel_rows(unmapped, "--kallsyms", listing)
+    check([r for r in rows if r[2] == "vfs_read"] == [r for r in EXPECTED_KERNEL if r[2] == "vfs_read"],
+          "a kernel whose mapping was not recorded", f"{rows} {errors}")
+    for name, content, cause in (("zero", "0000000000000000 T _text\n0000000000000000 T vfs_read\n",
+                                  "its addresses are all 0; read /proc/kallsyms as root"),
+                                 ("text", "hello, world\n", "not a list as /proc/kallsyms")):
+        refuses(f"--kallsyms: {name}", 125, cause, "report", "--kallsyms", folder.write(name, content), path)
+    os.mkfifo(folder("kallsyms-fifo"))
+    refuses("--kallsyms: a FIFO", 125, "not a list", "report", "--kallsyms", folder("kallsyms-fifo"), path, timeout=20)
+
+
+def kernel_elf(folder, name, *flags):
+    """A kernel's ELF file with the functions of KALLSYMS."""
+    text = f""".text
+.globl _text
+_text: .zero 0x10000
+.globl _stext
+_stext: .zero 0x1000
+.globl vfs_read
+.type vfs_read,%function
+vfs_read: .zero 0x100
+.size vfs_read, 0x100
+.type __vfs_write,%function
+__vfs_write: .zero 0xf00
+.size __vfs_write, 0xf00
+_etext: nop
+"""
+    folder.write(name + ".s", text)
+    subprocess.run([COMPILER, "-nostdlib", "-static", f"-Wl,-Ttext={KERNEL_TEXT:#x}", "-Wl,-e,_text", *flags,
+                    "-o", folder(name), folder(name + ".s")], check=True)
+    return folder(name)
+
+
+def test_vmlinux(folder):
+    build_id = "0123456789abcdef0123456789abcdef01234567"
+    right = kernel_elf(folder, "vmlinux", f"-Wl,--build-id=0x{build_id}")
+    wrong = kernel_elf(folder, "vmlinux-other", "-Wl,--build-id=0x" + "ab" * 20)
+    kernel = [r for r in EXPECTED_KERNEL if r[1] != "[nf_tables]"]
+    for slide in (0, 0x200000):
+        path = kernel_recording(folder, slide=slide, build_id=build_id)
+        rows, _ = kernel_rows(path, "--vmlinux", right)
+        equal([r for r in rows if r[1] != "[nf_tables]"], kernel, f"--vmlinux, moved by {slide:#x}")
+        refuses(f"another build-id, moved by {slide:#x}", 125, r"vmlinux-other has changed since .* \(build-id\)",
+                "report", "--vmlinux", wrong, path)
+    home = folder("home")
+    os.makedirs(f"{home}/.debug/.build-id/01")
+    os.makedirs(f"{home}/.debug/.build-id/01/{build_id[2:]}")
+    for name, content in (("kallsyms", KALLSYMS.encode()), ("vmlinux", open(right, "rb").read())):
+        where = f"{home}/.debug/.build-id/01/{build_id[2:]}/{name}"
+        with open(where, "wb") as f:
+            f.write(content)
+        path = kernel_recording(folder, build_id=build_id)
+        rows = sorted((r["command"], r["object"], r["symbol"], r["samples"])
+                      for r in report(path, env={"HOME": home})[0])
+        equal([r for r in rows if r[1] != "[nf_tables]"], kernel, f"the build-id cache's {name}")
+        other = kernel_recording(folder, build_id="ff" * 20)
+        check("vfs_read" not in str(report(other, env={"HOME": home})[0]), f"{name}: of its build-id alone")
+        os.unlink(where)
+    root = folder("root")
+    os.makedirs(root + "/boot")
+    refuses("--vmlinux: missing", 125, "no regular file", "report", "--vmlinux", folder("absent"),
+            kernel_recording(folder))
+    for file, found in ((right, True), (wrong, False)):
+        with open(file, "rb") as f, open(root + f"/boot/vmlinux-6.1.0-known", "wb") as to:
+            to.write(f.read())
+        rows = report(kernel_recording(folder, build_id=build_id), "-L", root)[0]
+        equal("vfs_read" in [r["symbol"] for r in rows], found, f"below the sysroot, {os.path.basename(file)}")
+
+
+def test_module_file(folder):
+    """Without a list, a module's own file: the loader puts code first, each section aligned, .init apart."""
+    folder.write("m.s", '''.section .init.text,"ax"\n.type boot,%function\nboot: .zero 64\n.size boot,64\n
+.text\n.type first,%function\nfirst: .zero 20\n.size first,20\n
+.section .text.two,"ax"\n.balign 64\n.type second,%function\nsecond: .zero 8\n.size second,8\n''')
+    subprocess.run([COMPILER, "-c", "-o", folder("a-module.ko"), folder("m.s")], check=True)
+    path = folder("module.data")
+    lines = [f"create {path} 256", "comm 1 1 10 cat exec", f"kmmap {MODULE} 0x4000 0 - {folder('a-module.ko')}"]
+    lines += [f"rec pc={MODULE + at} tid=1 time=20 class=0 sub=0 ev=2 total=5 n={n}"
+              for at, n in ((16, 5), (64, 3), (300, 2))]
+    make_recording("\n".join((*lines, "aux 1 1 30 0 0", "finish")) + "\n")
+    equal(sorted((r["object"], r["symbol"], r["samples"]) for r in report(path)[0]),
+          [("[a_module]", f"0x{MODULE + 300:016x}", 2), ("[a_module]", "first", 5), ("[a_module]", "second", 3)],
+          "a module's file")
+
+
+JIT = 0x7f1200000000
+
+
+def jit_recording(folder, pid, name="jit.data"):
+    path = folder(name)
+    lines = [f"create {path} 256", f"comm {pid} {pid} 10 node exec", f"mmap {pid} 11 {JIT} 0x10000 0 r-x //anon",
+             f"mmap {pid} 11 {JIT + 0x10000} 0x10000 0 rw- //anon"]
+    lines += [f"rec pc={JIT + at} tid={pid} time=20 class=0 sub=0 ev=2 total=5 n={n}"
+              for at, n in ((0x104, 4), (0x204, 2), (0x800, 1))]
+    make_recording("\n".join((*lines, f"aux {pid} {pid} 30 0 0", "finish")) + "\n")
+    return path
+
+
+def test_jit(folder):
+    pid = 4100000 + os.getpid() % 90000  # above what Linux gives to processes
+    root = folder("jitroot")
+    os.makedirs(root + "/tmp")
+    listing = f"{root}/tmp/perf-{pid}.map"
+    path = jit_recording(folder, pid)
+    dso = f"[JIT] tid {pid}"
+    rows, errors = report(path, "-L", root)
+    check({r["object"] for r in rows} == {dso} and f"perf-{pid}.map: No such file" in errors
+          and "--perf-basic-prof" in errors, "without a map: perf's name, and what to do", f"{rows} {errors}")
+    text = f"{JIT + 0x100:x} 80 LazyCompile:~old file.js:1\n{JIT + 0x200:x} 40 _ZN1a1bEv\n" \
+           f"{JIT + 0x100:x} 80 LazyCompile:*hot file.js:1\nnonsense\n{JIT + 0x900:x} 0 empty\n"
+
+    def found(content):
+        with open(listing, "w", encoding="utf-8") as f:
+            f.write(content)
+        return sorted((r["object"], r["symbol"], r["samples"]) for r in report(path, "-L", root)[0])
+
+    expected = [(dso, f"0x{JIT + 0x800:016x}", 1), (dso, "LazyCompile:*hot file.js:1", 4), (dso, "a::b()", 2)]
+    equal(found(text), expected, "a map: names with blanks, the last of an address, mangled ones in words")
+    equal(found(f"{JIT + 0x600:x} 8 {'long' * 5000}\n" + text), expected, "after a line that is too long")
+    os.unlink(listing)
+    os.mkfifo(listing)
+    rows, errors = report(path, "-L", root, timeout=20)
+    check("is not a regular file" in errors, "a FIFO as map is not opened", errors)
+    os.unlink(listing)
+    with open(folder("elsewhere"), "w", encoding="utf-8") as f:
+        f.write(text)
+    os.symlink(folder("elsewhere"), listing)
+    rows, errors = report(path, "-L", root)
+    check("is not a regular file" in errors and "hot" not in str(rows), "nor a symbolic link", errors)
+    os.unlink(listing)
+    with open(listing, "wb") as f:
+        f.truncate(257 << 20)
+    rows, errors = report(path, "-L", root)
+    check("is larger than 256 MiB" in errors, "nor a file too large", errors)
+    os.truncate(listing, 1000)
+    check("is not a list" in report(path, "-L", root)[1], "what is no map is told")
+    if os.geteuid() == 0:
+        with open(listing, "w", encoding="utf-8") as f:
+            f.write(text)
+        os.chown(listing, 12345, 12345)
+        check("belongs to another user" in report(path, "-L", root)[1], "another user's map is not read")
+
+
+def test_sections_alone(folder):
+    """perf inject -j makes ELF files without program headers: what their sections say."""
+    elf = functions_elf(folder, "jitted.so", ["compiled_one", "compiled_two"])
+    address = nm(elf)
+    with open(elf, "rb") as f:
+        image = bytearray(f.read())
+    image[32:40] = bytes(8)  # e_phoff
+    image[56:58] = bytes(2)  # e_phnum
+    folder.write("jitted.so", bytes(image))
+    rows = symbols(sampled(folder, elf, [address["compiled_one"], address["compiled_two"] + 8]))
+    equal(rows, [("jitted.so", "compiled_one"), ("jitted.so", "compiled_two")], "a file of sections alone")
+
+
+def test_stripped(folder):
+    elf = compile_c(folder.path, "stripped", "static __attribute__((noinline)) int f(int x) { return x * 3; }\n"
+                                             "int main(int c, char **v) { (void)v; return f(c); }\n")
+    address = nm(elf)
+    path = sampled(folder, elf, [address["f"] + 4])
+    subprocess.run(["aarch64-linux-gnu-strip", elf], check=True)
+    result = spemu("report", path)
+    check(re.search(r"no symbols: \S+stripped is stripped; it has .*debugging symbols.*DEBUGINFOD_URLS",
+                    result.stderr), "a stripped program: what helps", result.stderr)
+
+
+class Server(BaseHTTPRequestHandler):
+    asked = []
+    files = {}
+
+    def do_GET(self):
+        self.asked.append(self.path)
+        data = self.files.get(self.path)
+        self.send_response(200 if data else 404)
+        self.send_header("Content-Length", str(len(data or b"")))
+        self.end_headers()
+        self.wfile.write(data or b"")
+
+    def log_message(self, *_):
+        pass
+
+
+def test_debuginfod(folder):
+    """Files come from a server of DEBUGINFOD_URLS, and without it nobody is asked."""
+    server = HTTPServer(("127.0.0.1", 0), Server)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    build_id = "cd" * 20
+    elf = compile_c(folder.path, "served", "int main(void) { return 0; }\n", f"-Wl,--build-id=0x{build_id}")
+    address = nm(elf)
+    path = sampled(folder, elf, [address["main"]])
+    with open(elf, "rb") as f:
+        Server.files[f"/buildid/{build_id}/executable"] = f.read()
+    os.unlink(elf)
+    url = {"DEBUGINFOD_URLS": f"http://127.0.0.1:{server.server_port}", "HOME": folder.path,
+           "DEBUGINFOD_CACHE_PATH": folder("cache"), "no_proxy": "127.0.0.1"}
+    equal([s for _, s in symbols(path, env={"HOME": folder.path})] == ["main"], False, "not found without a server")
+    equal(Server.asked, [], "which nobody asked")
+    rows = symbols(path, env=url)
+    if f"/buildid/{build_id}/executable" in Server.asked:
+        equal(rows, [("served", "main")], "found by its build-id on a server")
+    else:
+        check(True, "no debuginfod client here # SKIP")
+    server.shutdown()
+
+
+select_case(globals())
+with Folder() as folder:
+    for test in (test_published, test_hostile_names, test_plt, test_kallsyms, test_vmlinux, test_module_file, test_jit,
+                 test_sections_alone, test_stripped, test_debuginfod):
+        test(folder)
+done()

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Demangling by GNU libiberty, the code of c++filt(1) and perf.
+ *
+ * A mangled name refers back to its own parts, so that a short one may stand for more words than
+ * there is memory. The words of C++ and Rust arrive in pieces, and after too many of them the
+ * demangler is left; those of D arrive whole, so that a D name may refer back a few times only.
+ */
+#define _GNU_SOURCE
+#include "demangle.h"
+#include "../base/common.h"
+
+#include <libiberty/demangle.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	WORDS_MAX = 65536,
+	NAME_MAX_CPP = 4096, /* deep nesting takes stack, about 1 KiB a character */
+	NAME_MAX_D = 2048,
+	REFERENCES_MAX_D = 16, /* 'Q's: each three of them may triple what was before */
+};
+
+struct words {
+	char *text;
+	size_t length, capacity;
+	jmp_buf full;
+};
+
+/*
+ * The library's own allocation, here so that its file of these functions is not linked: that has
+ * xcalloc() as well. Parentheses: where malloc() is a macro of a test, it is not meant.
+ */
+void *xmalloc(size_t size)
+{
+	return xreallocarray(NULL, size);
+}
+
+void *xreallocarray(void *p, size_t size)
+{
+	p = (realloc)(p, size ? size : 1);
+	if (!p)
+		die(EXIT_OWN, "out of memory");
+	return p;
+}
+
+static void take_piece(const char *piece, size_t length, void *argument)
+{
+	struct words *w = argument;
+
+	if (length > WORDS_MAX - w->length)
+		longjmp(w->full, 1);
+	if (w->capacity < w->length + length + 1) {
+		w->capacity = 2 * (w->length + length + 1);
+		w->text = xreallocarray(w->text, w->capacity, 1);
+	}
+	memcpy(w->text + w->length, piece, length);
+	w->length += length;
+	w->text[w->length] = '\0';
+}
+
+static int demangle_pieces(const char *name, struct words *w)
+{
+	const int options = DMGL_PARAMS | DMGL_ANSI;
+
+	if (name[0] == '_' && name[1] == 'R')
+		return rust_demangle_callback(name, options, take_piece, w);
+	/* Rust's legacy names are C++ names with a hash at the end, which it knows and drops. */
+	if (rust_demangle_callback(name, options, take_piece, w))
+		return 1;
+	w->length = 0;
+	/* The library's own limit is a thousand characters, which templates exceed. */
+	return cplus_demangle_v3_callback(name, options | DMGL_NO_RECURSE_LIMIT, take_piece, w);
+}
+
+/* False, too, when there are too many words. */
+static bool demangle_bounded(const char *name, struct words *w)
+{
+	return !setjmp(w->full) && demangle_pieces(name, w) && w->length;
+}
+
+static char *demangle_cpp_or_rust(const char *name)
+{
+	struct words w = {0};
+
+	if (strlen(name) <= NAME_MAX_CPP && demangle_bounded(name, &w))
+		return w.text;
+	free(w.text);
+	return NULL;
+}
+
+static char *demangle_d(const char *name)
+{
+	unsigned references = 0;
+	char *text, *copy = NULL;
+
+	for (const char *p = name; *p; p++)
+		references += *p == 'Q';
+	if (references > REFERENCES_MAX_D || strlen(name) > NAME_MAX_D)
+		return NULL;
+	text = dlang_demangle(name, DMGL_PARAMS | DMGL_ANSI);
+	if (text && strlen(text) <= WORDS_MAX)
+		copy = xstrdup(text);
+	(free)(text); /* the library's, also where free() is a macro */
+	return copy;
+}
+
+static char *demangle_whole(const char *name)
+{
+	if (!strncmp(name, "_Z", 2) || !strncmp(name, "_R", 2) || !strncmp(name, "_GLOBAL_", 8))
+		return demangle_cpp_or_rust(name);
+	if (!strncmp(name, "_D", 2))
+		return demangle_d(name);
+	return NULL;
+}
+
+char *demangle(const char *name)
+{
+	const char *at = strchr(name, '@');
+	char *front, *text, *both;
+
+	if (name[0] != '_')
+		return NULL;
+	if (!at)
+		return demangle_whole(name);
+	front = xstrdup(name);
+	front[at - name] = '\0';
+	text = demangle_whole(front);
+	free(front);
+	if (!text)
+		return NULL;
+	both = xasprintf("%s%s", text, at);
+	free(text);
+	return both;
+}

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/* ELF files through libdwfl, one session a file: their segments, their symbols, their PLT. */
+#define _GNU_SOURCE
+#include "object.h"
+#include "../base/common.h"
+#include "../base/regular.h"
+
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <spemu/perfdata.h>
+
+static char *debuginfo_path;
+static const Dwfl_Callbacks callbacks = {
+        .find_elf = dwfl_build_id_find_elf,
+        .find_debuginfo = dwfl_standard_find_debuginfo,
+        .section_address = dwfl_offline_section_address,
+        .debuginfo_path = &debuginfo_path,
+};
+
+/* Whether the open file has the build-id that was recorded, as far as that goes: at most
+ * SPEMU_PERF_BUILD_ID_MAX bytes, and old versions of perf fill a shorter one up with zeroes. */
+static bool same_build_id(const struct object *obj)
+{
+	const unsigned char *id;
+	GElf_Addr addr;
+	int n = dwfl_module_build_id(obj->module, &id, &addr);
+	size_t size = n < SPEMU_PERF_BUILD_ID_MAX ? (size_t)n : SPEMU_PERF_BUILD_ID_MAX;
+
+	if (n <= 0 || size > obj->build_id_size || memcmp(id, obj->build_id, size) != 0)
+		return false;
+	for (; size < obj->build_id_size; size++)
+		if (obj->build_id[size])
+			return false;
+	return true;
+}
+
+static void begin(struct object *obj)
+{
+	obj->dwfl = dwfl_begin(&callbacks);
+	if (!obj->dwfl)
+		die(EXIT_OWN, "elfutils: %s", dwfl_errmsg(-1));
+	dwfl_report_begin(obj->dwfl);
+}
+
+/* After the module was reported: whether it is what was profiled. name: of the file, in messages. */
+static bool end(struct object *obj, const char *name)
+{
+	GElf_Ehdr ehdr;
+	Elf *elf;
+
+	dwfl_report_end(obj->dwfl, NULL, NULL);
+	elf = obj->module ? dwfl_module_getelf(obj->module, &obj->bias) : NULL;
+	free(obj->problem);
+	obj->problem = NULL;
+	if (!elf || !gelf_getehdr(elf, &ehdr))
+		obj->problem = xasprintf("%s is not an ELF file that can be read", name);
+	else if (ehdr.e_machine != EM_AARCH64)
+		obj->problem = xasprintf("%s is not for AArch64", name);
+	else if (obj->build_id_size && !same_build_id(obj))
+		obj->problem = xasprintf("%s has changed since it was recorded (build-id)", name);
+	else
+		return true;
+	dwfl_end(obj->dwfl);
+	obj->dwfl = NULL;
+	obj->module = NULL;
+	return false;
+}
+
+bool elf_open(struct object *obj, const char *path)
+{
+	int fd = open_regular(path);
+
+	if (fd < 0)
+		return false;
+	begin(obj);
+	obj->module = dwfl_report_offline(obj->dwfl, obj->name, path, fd);
+	if (!obj->module) /* else the descriptor is its own */
+		close(fd);
+	return end(obj, path);
+}
+
+bool elf_open_by_build_id(struct object *obj)
+{
+	const char *servers = getenv("DEBUGINFOD_URLS");
+	char *problem = obj->problem;
+
+	if (!servers || !*servers || !obj->build_id_size)
+		return false;
+	begin(obj);
+	/* The range is a stand-in: what is found has its own addresses. */
+	obj->module = dwfl_report_module(obj->dwfl, obj->name, 0, UINT64_C(1) << 40);
+	if (obj->module)
+		dwfl_module_report_build_id(obj->module, obj->build_id, obj->build_id_size, 0);
+	obj->problem = NULL;
+	if (end(obj, obj->path)) {
+		free(problem);
+		return true;
+	}
+	/* Why the file itself was not taken says more. */
+	free(obj->problem);
+	obj->problem = problem;
+	return false;
+}
+
+char *build_id_path(const struct object *obj)
+{
+	char hex[129];
+
+	if (obj->build_id_size < 2 || obj->build_id_size > 64)
+		return NULL;
+	for (size_t i = 0; i < obj->build_id_size; i++)
+		snprintf(hex + 2 * i, 3, "%02x", obj->build_id[i]);
+	return xasprintf("%.2s/%s", hex, hex + 2);
+}
+
+static void add_segment(struct object *obj, const struct segment *segment)
+{
+	GROW(obj->segments, obj->segment_count, obj->segment_capacity)
+	[obj->segment_count] = *segment;
+	obj->segment_count++;
+}
+
+/* Files that perf inject makes of JIT code may have sections alone. */
+static void load_sections(struct object *obj, Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_ALLOC))
+			continue;
+		add_segment(obj, &(struct segment){sh.sh_offset, sh.sh_addr,
+		                                   sh.sh_type == SHT_NOBITS ? 0 : sh.sh_size,
+		                                   sh.sh_size, (sh.sh_flags & SHF_WRITE) != 0});
+	}
+}
+
+static void load_segments(struct object *obj)
+{
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(obj->module, &bias);
+	size_t n = 0;
+
+	if (elf_getphdrnum(elf, &n))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		GElf_Phdr ph;
+
+		if (gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_LOAD)
+			add_segment(obj, &(struct segment){ph.p_offset, ph.p_vaddr, ph.p_filesz,
+			                                   ph.p_memsz, (ph.p_flags & PF_W) != 0});
+	}
+	if (!n)
+		load_sections(obj, elf);
+}
+
+static void load_symbols(struct object *obj)
+{
+	int n = dwfl_module_getsymtab(obj->module);
+
+	for (int i = 1; i < n; i++) {
+		GElf_Sym sym;
+		GElf_Addr addr;
+		GElf_Word shndx;
+		const char *name =
+		        dwfl_module_getsym_info(obj->module, i, &sym, &addr, &shndx, NULL, NULL);
+		unsigned type = GELF_ST_TYPE(sym.st_info);
+		struct symbol s;
+
+		if (!name || !*name || shndx == SHN_UNDEF || shndx == SHN_ABS)
+			continue;
+		/* $x, $d: mapping symbols of the AArch64 ELF ABI, not names of anything. */
+		if (name[0] == '$')
+			continue;
+		s = (struct symbol){.start = addr - obj->bias, .name = name};
+		s.end = s.start + sym.st_size;
+		s.sized = sym.st_size != 0;
+		s.binding = (uint8_t)GELF_ST_BIND(sym.st_info);
+		if (type == STT_FUNC || type == STT_GNU_IFUNC)
+			symbols_add(&obj->symbols[SYMBOL_CODE], &s);
+		else if (type == STT_OBJECT)
+			symbols_add(&obj->symbols[SYMBOL_DATA], &s);
+		else if (type == STT_NOTYPE) /* labels of assembly: code or data, mostly unsized */
+			symbols_add(&obj->symbols[SYMBOL_CODE], &s);
+	}
+}
+
+/* The procedure linkage table, and the relocations that its entries are for. */
+struct plt {
+	Elf_Scn *rela;
+	GElf_Shdr rela_header, code, names; /* names: of the symbols */
+	Elf_Data *relocations, *symbols;
+	uint64_t count, first, entry; /* where entries begin, and the bytes of one */
+};
+
+static bool find_plt_sections(struct plt *plt, Elf *elf)
+{
+	size_t names;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return false;
+	while ((scn = elf_nextscn(elf, scn))) {
+		const char *name;
+
+		if (!gelf_getshdr(scn, &sh) || !(name = elf_strptr(elf, names, sh.sh_name)))
+			continue;
+		if (!strcmp(name, ".plt")) {
+			plt->code = sh;
+		} else if (!strcmp(name, ".rela.plt")) {
+			plt->rela = scn;
+			plt->rela_header = sh;
+		}
+	}
+	return plt->rela && plt->rela_header.sh_entsize;
+}
+
+static bool find_plt(struct plt *plt, Elf *elf)
+{
+	Elf_Scn *scn;
+
+	if (!find_plt_sections(plt, elf))
+		return false;
+	scn = elf_getscn(elf, plt->rela_header.sh_link);
+	plt->relocations = elf_getdata(plt->rela, NULL);
+	if (!scn || !plt->relocations || !gelf_getshdr(scn, &plt->names) ||
+	    !(plt->symbols = elf_getdata(scn, NULL)))
+		return false;
+	/* That of a static program is for indirect functions alone, and has no header. */
+	plt->first = plt->names.sh_type == SHT_DYNSYM ? 32 : 0;
+	plt->count = plt->rela_header.sh_size / plt->rela_header.sh_entsize;
+	if (!plt->count || plt->code.sh_size <= plt->first)
+		return false;
+	plt->entry = (plt->code.sh_size - plt->first) / plt->count;
+	return plt->entry == 16 || plt->entry == 24;
+}
+
+/* The function that entry i leads to: by its symbol, or of an indirect one by its resolver. */
+static const char *plt_name(const struct object *obj, const struct plt *plt, Elf *elf, uint64_t i)
+{
+	GElf_Rela r;
+	GElf_Sym sym;
+	const struct symbol *resolver;
+
+	if (!gelf_getrela(plt->relocations, (int)i, &r))
+		return NULL;
+	if (GELF_R_SYM(r.r_info))
+		return gelf_getsym(plt->symbols, (int)GELF_R_SYM(r.r_info), &sym)
+		               ? elf_strptr(elf, plt->names.sh_link, sym.st_name)
+		               : NULL;
+	resolver = symbols_find(&obj->symbols[SYMBOL_CODE], (uint64_t)r.r_addend);
+	return resolver && resolver->start == (uint64_t)r.r_addend ? resolver->name : NULL;
+}
+
+/*
+ * Entries of the procedure linkage table have no symbols. They are in the order of the
+ * relocations of .rela.plt, after a header of 32 bytes (AArch64 ELF ABI, dynamic linking), 16
+ * bytes each, or 24 with branch target identification.
+ */
+static void load_plt(struct object *obj)
+{
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(obj->module, &bias);
+	struct symbol_list entries = {0};
+	struct plt plt = {0};
+
+	if (!find_plt(&plt, elf))
+		return;
+	for (uint64_t i = 0; i < plt.count; i++) {
+		const char *name = plt_name(obj, &plt, elf, i);
+		struct symbol s = {.start = plt.code.sh_addr + plt.first + i * plt.entry,
+		                   .sized = 1};
+
+		if (!name || !*name)
+			continue;
+		s.end = s.start + plt.entry;
+		s.name = xasprintf("%s@plt", name);
+		symbols_add(&entries, &s);
+	}
+	for (size_t i = 0; i < entries.count; i++)
+		symbols_add(&obj->symbols[SYMBOL_CODE], &entries.items[i]);
+	free(entries.items);
+}
+
+/* Whether the names of functions that are not exported were taken out, and are nowhere else. */
+static bool is_stripped(const struct object *obj)
+{
+	GElf_Addr bias;
+	Elf_Scn *scn = NULL;
+	Elf *elf = dwfl_module_getelf(obj->module, &bias);
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(elf, scn))) {
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB)
+			return false;
+	}
+	return !dwfl_module_getdwarf(obj->module, &bias);
+}
+
+void elf_load(struct object *obj)
+{
+	load_segments(obj);
+	load_symbols(obj);
+	symbols_finish(&obj->symbols[SYMBOL_CODE]); /* the PLT's are found by their resolvers */
+	load_plt(obj);
+	obj->stripped = is_stripped(obj);
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel and its modules.
+ *
+ * Symbols of a kernel are tried in the order: what was given (--kallsyms, --vmlinux), what the
+ * recording holds (kcore_dir), the build-id cache, the running kernel, and the places where
+ * distributions put a vmlinux. Unless it was given or is part of the recording, a file counts only
+ * with the recorded build-id.
+ *
+ * A kernel moves itself when it starts (KASLR). The recording says where one symbol was then; that it
+ * is elsewhere in the file tells by how much.
+ */
+#define _GNU_SOURCE
+#include "kernel_object.h"
+#include "object.h"
+#include "../base/common.h"
+#include "../base/regular.h"
+
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct {
+	const char *kallsyms, *vmlinux;    /* given */
+	char *recorded_kallsyms, *release; /* of the recording */
+	char *reference;                   /* symbol of which it has the address */
+	uint64_t reference_address;
+	bool listed_modules; /* the symbols are of a list that was made while the kernel ran */
+} kernel;
+
+void kernel_set_kallsyms(const char *path)
+{
+	kernel.kallsyms = path;
+}
+
+void kernel_set_vmlinux(const char *path)
+{
+	kernel.vmlinux = path;
+}
+
+bool kernel_is_given(void)
+{
+	return kernel.kallsyms || kernel.vmlinux || kernel.recorded_kallsyms;
+}
+
+void kernel_set_recorded_kallsyms(const char *path)
+{
+	kernel.recorded_kallsyms = xstrdup(path);
+}
+
+void kernel_set_release(const char *release)
+{
+	/* It becomes part of a path. */
+	if (!strchr(release, '/') && *release && *release != '.')
+		kernel.release = xstrdup(release);
+}
+
+void kernel_set_reference(const char *symbol, uint64_t address)
+{
+	if (kernel.reference || !*symbol)
+		return;
+	kernel.reference = xstrdup(symbol);
+	kernel.reference_address = address;
+}
+
+static void find_slide(struct object *obj)
+{
+	const struct symbol_list *list = &obj->symbols[SYMBOL_CODE];
+
+	if (!kernel.reference)
+		return;
+	for (size_t i = 0; i < list->count; i++) {
+		if (strcmp(list->items[i].name, kernel.reference) != 0)
+			continue;
+		obj->slide = kernel.reference_address - list->items[i].start;
+		return;
+	}
+}
+
+static bool take_list(struct object *obj, const char *path)
+{
+	if (!kallsyms_load(obj, path))
+		return false;
+	kernel.listed_modules = true;
+	return true;
+}
+
+static bool take_elf(struct object *obj, const char *path)
+{
+	if (!elf_open(obj, path))
+		return false;
+	elf_load(obj);
+	return true;
+}
+
+/* Of the kernel that runs here: a note in /sys/kernel/notes, as ELF has them. */
+static bool is_running_kernel(const struct object *obj)
+{
+	uint32_t word[1024];
+	FILE *f = fopen("/sys/kernel/notes", "r");
+	size_t n = f ? fread(word, sizeof(*word), 1024, f) : 0, at = 0;
+	bool same = false;
+
+	while (n - at >= 4 && !same) {
+		size_t name = (word[at] + 3) / 4, id = (word[at + 1] + 3) / 4;
+
+		if (name > n - at - 3 || id > n - at - 3 - name)
+			break;
+		same = word[at + 2] == NT_GNU_BUILD_ID && word[at + 1] >= obj->build_id_size &&
+		       !memcmp(&word[at + 3 + name], obj->build_id, obj->build_id_size);
+		at += 3 + name + id;
+	}
+	if (f)
+		fclose(f);
+	return same;
+}
+
+static bool try_cache(struct object *obj)
+{
+	static const char *const names[] = {"kallsyms", "vmlinux", "elf"};
+	char *id = build_id_path(obj);
+	const char *home = getenv("HOME");
+	bool found = false;
+
+	for (unsigned i = 0; i < 3 && id && home && !found; i++) {
+		char *path = xasprintf("%s/.debug/.build-id/%s/%s", home, id, names[i]);
+
+		found = i ? take_elf(obj, path) : take_list(obj, path);
+		free(path);
+	}
+	free(id);
+	return found;
+}
+
+static bool try_installed(struct object *obj)
+{
+	static const char *const places[] = {
+	        "/usr/lib/debug/boot/vmlinux-%s",
+	        "/boot/vmlinux-%s",
+	        "/usr/lib/debug/lib/modules/%s/vmlinux",
+	        "/lib/modules/%s/build/vmlinux",
+	};
+	const char *root = objects_sysroot();
+	bool found = false;
+
+	for (unsigned i = 0; i < 8 && kernel.release && !found; i++) {
+		const char *place = places[i % 4], *hole = strstr(place, "%s");
+		char *path;
+
+		if (i < 4 && !root)
+			continue;
+		path = xasprintf("%s%.*s%s%s", i < 4 ? root : "", (int)(hole - place), place,
+		                 kernel.release, hole + 2);
+		found = take_elf(obj, path);
+		free(path);
+	}
+	return found;
+}
+
+static void take_given(struct object *obj)
+{
+	if (kernel.kallsyms && !take_list(obj, kernel.kallsyms))
+		die(EXIT_OWN, "--kallsyms %s: not a list as /proc/kallsyms", kernel.kallsyms);
+	if (kernel.kallsyms && obj->problem)
+		die(EXIT_OWN, "--kallsyms %s: %s", kernel.kallsyms, obj->problem);
+	if (kernel.vmlinux && !take_elf(obj, kernel.vmlinux))
+		die(EXIT_OWN, "--vmlinux %s",
+		    obj->problem ? obj->problem
+		                 : "names no regular file that can be read; give an ELF file");
+}
+
+static bool find_symbols(struct object *obj)
+{
+	if (kernel.kallsyms || kernel.vmlinux) {
+		take_given(obj);
+		return true;
+	}
+	if (kernel.recorded_kallsyms && take_list(obj, kernel.recorded_kallsyms))
+		return true;
+	if (!obj->build_id_size)
+		return false;
+	return try_cache(obj) ||
+	       (is_running_kernel(obj) && take_list(obj, "/proc/kallsyms") && !obj->problem) ||
+	       try_installed(obj) || (elf_open_by_build_id(obj) && (elf_load(obj), true));
+}
+
+void kernel_load(struct object *obj)
+{
+	if (find_symbols(obj)) {
+		free(obj->problem);
+		obj->problem = NULL;
+		object_finish(obj);
+		find_slide(obj);
+		return;
+	}
+	if (!obj->problem)
+		obj->problem = xstrdup("the kernel's were not found");
+	free(obj->remedy);
+	obj->remedy = xstrdup("--kallsyms FILE takes /proc/kallsyms, read as root on that machine "
+	                      "before it starts again; --vmlinux FILE its vmlinux");
+}
+
+/*
+ * Where the kernel's loader puts a section of a module, from its base: code first, in the order of the
+ * file, aligned (layout_sections() of kernel/module). What follows .plt is not known: the loader
+ * makes that one as long as it needs. False: the section is not known to be in the code.
+ */
+static bool section_place(uint64_t *place, Elf *elf, size_t wanted)
+{
+	size_t names;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	uint64_t at = 0;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return false;
+	while ((scn = elf_nextscn(elf, scn))) {
+		const char *name;
+
+		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_ALLOC) ||
+		    !(sh.sh_flags & SHF_EXECINSTR) ||
+		    !(name = elf_strptr(elf, names, sh.sh_name)) || !strncmp(name, ".init", 5))
+			continue;
+		if (sh.sh_addralign > 1)
+			at = (at + sh.sh_addralign - 1) / sh.sh_addralign * sh.sh_addralign;
+		*place = at;
+		if (elf_ndxscn(scn) == wanted)
+			return true;
+		if (strstr(name, "plt"))
+			return false;
+		at += sh.sh_size;
+	}
+	return false;
+}
+
+/* The functions of a .ko file, at the addresses that they had. */
+static void load_module_file(struct object *obj)
+{
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(obj->module, &bias);
+	int n = dwfl_module_getsymtab(obj->module);
+
+	for (int i = 1; i < n; i++) {
+		GElf_Sym sym; /* not relocated: its value is an offset in its section */
+		GElf_Addr address;
+		GElf_Word section;
+		uint64_t place;
+		const char *name = dwfl_module_getsym_info(obj->module, i, &sym, &address, &section,
+		                                           NULL, NULL);
+
+		if (!name || !*name || name[0] == '$' || GELF_ST_TYPE(sym.st_info) != STT_FUNC ||
+		    !section_place(&place, elf, section))
+			continue;
+		place += obj->base + sym.st_value;
+		symbols_add(&obj->symbols[SYMBOL_CODE],
+		            &(struct symbol){.start = place,
+		                             .end = place + sym.st_size,
+		                             .name = name,
+		                             .sized = sym.st_size != 0,
+		                             .binding = (uint8_t)GELF_ST_BIND(sym.st_info)});
+	}
+}
+
+static bool open_module(struct object *obj)
+{
+	const char *root = objects_sysroot();
+	char *path = xasprintf("%s%s", root ? root : "", obj->path), *id;
+	const char *home = getenv("HOME");
+	bool found = elf_open(obj, path) || (root && elf_open(obj, obj->path));
+
+	free(path);
+	id = found || !home ? NULL : build_id_path(obj);
+	if (id) {
+		path = xasprintf("%s/.debug/.build-id/%s/elf", home, id);
+		found = elf_open(obj, path);
+		free(path);
+		free(id);
+	}
+	return found;
+}
+
+void module_load(struct object *obj)
+{
+	struct object *main = objects_kernel();
+
+	if (main) {
+		object_load(main);
+		/* A list of another start has the modules elsewhere. */
+		if (kernel.listed_modules && !main->slide) {
+			memcpy(obj->symbols, main->symbols, sizeof(obj->symbols));
+			return;
+		}
+	}
+	if (obj->path[0] == '/' && open_module(obj)) {
+		load_module_file(obj);
+		object_finish(obj);
+		return;
+	}
+	if (!obj->problem)
+		obj->problem = xasprintf("module %s was not found", obj->name);
+	free(obj->remedy);
+	obj->remedy = xstrdup("--kallsyms FILE takes /proc/kallsyms, read as root on that machine "
+	                      "before it starts again");
+}

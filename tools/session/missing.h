@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Tells of which objects symbols are missing, and what helps. */
+#ifndef TOOLS_MISSING_H
+#define TOOLS_MISSING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct object;
+
+struct missing;
+struct missing *missing_new(void);
+/* Samples of an object (NULL is fine), with a name or without. */
+void missing_count(struct missing *m, const struct object *obj, uint64_t samples, bool named);
+/* One warning an object, the one with the most samples first, three at most. Frees m. */
+void missing_tell(struct missing *m);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of this folder share about an object; others see symbols.h. */
+#ifndef TOOLS_OBJECT_H
+#define TOOLS_OBJECT_H
+
+#include <elfutils/libdwfl.h>
+#include <stdio.h>
+#include "symbol_list.h"
+#include "symbols.h"
+
+struct segment {
+	uint64_t offset, vaddr, file_size, mem_size;
+	bool writable;
+};
+
+enum object_kind {
+	OBJECT_FILE,   /* its path names a file, or nothing ("//anon") */
+	OBJECT_KERNEL, /* addresses are those of the running kernel, less slide */
+	OBJECT_MODULE, /* the same of a module; base is where it was loaded */
+	OBJECT_JIT,    /* code that process pid made; addresses are absolute */
+};
+
+struct object {
+	size_t index;
+	enum object_kind kind;
+	char *path, *name;
+	const uint8_t *build_id;
+	size_t build_id_size;
+	char *problem, *remedy;
+	bool loaded, stripped;
+	Dwfl *dwfl;
+	Dwfl_Module *module;
+	GElf_Addr bias; /* dwfl's address - vaddr */
+	struct segment *segments;
+	size_t segment_count, segment_capacity;
+	struct symbol_list symbols[2]; /* by enum symbol_kind, sorted by start */
+	uint64_t base;                 /* of a module */
+	uint64_t slide;                /* of the kernel: address as it ran - vaddr */
+	uint32_t pid;                  /* of code that a process made */
+	struct inline_index *inlines;  /* inline_frames.c */
+};
+
+/* ---- elf_object.c: an ELF file ---- */
+
+/* Open path if it is the file that was profiled. Sets obj->problem when it exists and is not. */
+bool elf_open(struct object *obj, const char *path);
+/* What elfutils finds by the build-id alone: in its folders, and of the servers of DEBUGINFOD_URLS. */
+bool elf_open_by_build_id(struct object *obj);
+/* "aa/bbcc": of folders such as .build-id; NULL without a build-id. To be freed. */
+char *build_id_path(const struct object *obj);
+/* Segments, symbols, PLT. */
+void elf_load(struct object *obj);
+
+/* ---- symbol_text.c: lists of symbols ---- */
+
+/*
+ * A list as System.map and /proc/kallsyms. False if path is not one; obj->problem is set where it is
+ * and hides its addresses.
+ */
+bool kallsyms_load(struct object *obj, const char *path);
+
+enum {
+	PERF_MAP_SIZE_MAX = 256 << 20, /* bytes of a file that is read */
+	PERF_MAP_LINES_MAX = 4 << 20,
+};
+/* A list as /tmp/perf-PID.map. False if it is not one. */
+bool perf_map_load(struct object *obj, FILE *f);
+
+/* ---- kernel_object.c ---- */
+
+void kernel_load(struct object *obj);
+void module_load(struct object *obj);
+
+/* ---- jit_object.c ---- */
+
+void jit_load(struct object *obj);
+
+/* ---- object.c ---- */
+
+const char *objects_sysroot(void);
+/* Find the symbols, once. */
+void object_load(struct object *obj);
+/* The kernel's, or NULL if neither the recording nor the command line names one. */
+struct object *objects_kernel(void);
+/* After the last symbol. */
+void object_finish(struct object *obj);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Ties between symbols of one address are broken the way users of perf know: sized before unsized,
+ * strong before weak, global before local, fewer leading underscores, longer name.
+ */
+#include "symbol_list.h"
+#include "demangle.h"
+#include "../base/common.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+void symbols_add(struct symbol_list *list, const struct symbol *symbol)
+{
+	GROW(list->items, list->count, list->capacity)[list->count] = *symbol;
+	list->count++;
+}
+
+static unsigned underscores(const char *s)
+{
+	return (unsigned)strspn(s, "_");
+}
+
+/* Negative if a is the better name for their common address. */
+static int compare_names(const struct symbol *a, const struct symbol *b)
+{
+	if (a->rank != b->rank)
+		return a->rank > b->rank ? -1 : 1;
+	if (a->sized != b->sized)
+		return a->sized ? -1 : 1;
+	if ((a->binding == STB_WEAK) != (b->binding == STB_WEAK))
+		return a->binding == STB_WEAK ? 1 : -1;
+	if ((a->binding == STB_GLOBAL) != (b->binding == STB_GLOBAL))
+		return a->binding == STB_GLOBAL ? -1 : 1;
+	if (underscores(a->name) != underscores(b->name))
+		return underscores(a->name) < underscores(b->name) ? -1 : 1;
+	if (strlen(a->name) != strlen(b->name))
+		return strlen(a->name) > strlen(b->name) ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static int compare_symbols(const void *pa, const void *pb)
+{
+	const struct symbol *a = pa, *b = pb;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return compare_names(a, b);
+}
+
+void symbols_finish(struct symbol_list *list)
+{
+	size_t n = 0;
+
+	if (!list->count)
+		return;
+	qsort(list->items, list->count, sizeof(*list->items), compare_symbols);
+	for (size_t i = 1; i < list->count; i++) {
+		if (list->items[i].start != list->items[n].start)
+			list->items[++n] = list->items[i];
+	}
+	list->count = n + 1;
+	for (size_t i = 0; i < list->count; i++) {
+		struct symbol *s = &list->items[i];
+
+		if (!s->sized && i + 1 < list->count)
+			s->end = list->items[i + 1].start;
+		else if (!s->sized)
+			s->end = (s->start | 4095) + 1;
+	}
+}
+
+struct symbol *symbols_find(const struct symbol_list *list, uint64_t address)
+{
+	size_t low = 0, high;
+
+	for (high = list->count; low < high;) {
+		size_t mid = low + (high - low) / 2;
+
+		if (list->items[mid].start <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	/* Ranges seldom nest: a few steps back find the one around. */
+	for (size_t i = low; i > 0 && low - i < 8; i--) {
+		if (address < list->items[i - 1].end)
+			return &list->items[i - 1];
+	}
+	return NULL;
+}
+
+const char *symbol_words(struct symbol *symbol)
+{
+	if (!symbol->words)
+		symbol->words = demangle(symbol->name);
+	if (!symbol->words)
+		symbol->words = symbol->name;
+	return symbol->words;
+}

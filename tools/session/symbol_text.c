@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* Lists of symbols as text: those of a kernel, and those that a JIT compiler leaves in /tmp. */
+#define _GNU_SOURCE
+#include "object.h"
+#include "../base/common.h"
+#include "../base/regular.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_SIZE = 1024 }; /* no list of a kernel has longer lines; names of a JIT lose their end */
+
+static void forget(struct object *obj)
+{
+	obj->symbols[SYMBOL_CODE].count = obj->symbols[SYMBOL_DATA].count = 0;
+}
+
+/*
+ * "ADDRESS TYPE NAME" a line, the types being those of nm(1). Of a running kernel it also has the
+ * modules, and the addresses that it moved itself to.
+ */
+bool kallsyms_load(struct object *obj, const char *path)
+{
+	int fd = open_regular(path);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+	char line[LINE_SIZE];
+	bool is_list = f != NULL, shown = false;
+
+	while (is_list && fgets(line, sizeof(line), f)) {
+		char name[512], type;
+		unsigned long long address;
+		struct symbol s;
+
+		is_list = (strchr(line, '\n') || feof(f)) &&
+		          sscanf(line, "%16llx %c %511s", &address, &type, name) == 3;
+		if (!is_list || name[0] == '$')
+			continue;
+		shown |= address != 0;
+		s = (struct symbol){.start = address, .name = xstrdup(name), .binding = STB_LOCAL};
+		if (type == 'T' || type == 'D' || type == 'B' || type == 'R')
+			s.binding = STB_GLOBAL;
+		else if (strchr("WwVv", type))
+			s.binding = STB_WEAK;
+		symbols_add(&obj->symbols[strchr("TtWw", type) ? SYMBOL_CODE : SYMBOL_DATA], &s);
+	}
+	if (f)
+		fclose(f);
+	if (!is_list || !obj->symbols[SYMBOL_CODE].count) {
+		forget(obj);
+		return false;
+	}
+	if (!shown) {
+		free(obj->problem);
+		obj->problem = xstrdup("its addresses are all 0; read /proc/kallsyms as root");
+	}
+	return true;
+}
+
+static void skip_line(FILE *f)
+{
+	int c;
+
+	while ((c = getc(f)) != EOF && c != '\n')
+		;
+}
+
+/* "START SIZE NAME", hexadecimal: what is later in the file is what the code became later. */
+bool perf_map_load(struct object *obj, FILE *f)
+{
+	char line[LINE_SIZE];
+	uint32_t n = 0;
+
+	while (n < PERF_MAP_LINES_MAX && fgets(line, sizeof(line), f)) {
+		unsigned long long start, size;
+		size_t length = strlen(line);
+		int name_at = 0;
+
+		if (length && line[length - 1] == '\n')
+			line[length - 1] = '\0';
+		else
+			skip_line(f);
+		if (sscanf(line, "%16llx %16llx %n", &start, &size, &name_at) < 2 || !name_at ||
+		    !line[name_at])
+			continue;
+		if (!size || size > UINT64_MAX - start)
+			continue;
+		symbols_add(&obj->symbols[SYMBOL_CODE],
+		            &(struct symbol){.start = start,
+		                             .end = start + size,
+		                             .name = xstrdup(line + name_at),
+		                             .rank = ++n,
+		                             .sized = 1});
+	}
+	return n > 0;
+}
