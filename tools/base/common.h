@@ -96,6 +96,7 @@ void out_write(struct out *o, const char *data, size_t len);
 /* Sub-commands. argv[0] is the name of the command. Return the exit status. */
 int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
+int cmd_annotate(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_explain(int argc, char **argv);

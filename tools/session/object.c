@@ -307,7 +307,22 @@ bool object_line(struct object *obj, const char **file, int *line, uint64_t vadd
 		return false;
 	l = dwfl_module_getsrc(obj->module, vaddr + obj->bias);
 	if (!l)
-		return false;
+		return inline_line(obj, file, line, vaddr);
 	*file = dwfl_lineinfo(l, NULL, line, NULL, NULL, NULL);
 	return *file && *line > 0;
+}
+
+uint64_t object_symbol_end(struct object *obj, uint64_t vaddr)
+{
+	const struct symbol *s;
+
+	object_load(obj);
+	s = symbols_find(&obj->symbols[SYMBOL_CODE], vaddr);
+	return s ? s->end : vaddr;
+}
+
+bool object_code(struct object *obj, uint8_t *code, uint64_t vaddr, size_t size)
+{
+	object_load(obj);
+	return obj->module && obj->kind != OBJECT_MODULE && elf_bytes(obj, code, vaddr, size);
 }

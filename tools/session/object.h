@@ -37,7 +37,7 @@ struct object {
 	uint64_t base;                 /* of a module */
 	uint64_t slide;                /* of the kernel: address as it ran - vaddr */
 	uint32_t pid;                  /* of code that a process made */
-	struct inline_index *inlines;  /* inline_frames.c */
+	struct inline_index *inlines;  /* inline_index.c */
 };
 
 /* ---- elf_object.c: an ELF file ---- */
@@ -50,6 +50,13 @@ bool elf_open_by_build_id(struct object *obj);
 char *build_id_path(const struct object *obj);
 /* Segments, symbols, PLT. */
 void elf_load(struct object *obj);
+/* Bytes of a segment, as in the file. */
+bool elf_bytes(const struct object *obj, uint8_t *bytes, uint64_t vaddr, size_t size);
+
+/* ---- inline_index.c: debugging information ---- */
+
+/* The source line by the units that hold vaddr: .debug_aranges, which clang leaves out, is not needed. */
+bool inline_line(struct object *obj, const char **file, int *line, uint64_t vaddr);
 
 /* ---- symbol_text.c: lists of symbols ---- */
 

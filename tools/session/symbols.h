@@ -63,4 +63,21 @@ const char *object_symbol(struct object *obj, uint64_t *start, uint64_t vaddr,
 /* The source line of vaddr, or false. *file lives as long as obj. */
 bool object_line(struct object *obj, const char **file, int *line, uint64_t vaddr);
 
+/* A function that is inlined, or the one that is not, at the end of the list. Texts live as long as obj. */
+struct frame {
+	const char *function;
+	const char *file; /* NULL: not known */
+	int line;         /* in function: where vaddr is, or where the frame before was inlined */
+};
+/*
+ * What was inlined at vaddr, the innermost first, at most max of them: functions, not blocks. Returns their
+ * number; 0 without debugging information.
+ */
+size_t object_frames(struct object *obj, struct frame *frames, size_t max, uint64_t vaddr);
+
+/* The code of size bytes at vaddr, from the file. False if the object has no file or not so much. */
+bool object_code(struct object *obj, uint8_t *code, uint64_t vaddr, size_t size);
+/* The end of the symbol of code at vaddr, or vaddr. */
+uint64_t object_symbol_end(struct object *obj, uint64_t vaddr);
+
 #endif

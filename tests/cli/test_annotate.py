@@ -1,0 +1,290 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""spemu annotate: source, code and inlined functions with samples that are known; and what was made on purpose."""
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+import time
+
+from clilib import COMPILER, Folder, check, done, equal, leak, make_recording, nm, refuses, run, select_case, spemu
+
+HEADER = """static inline __attribute__((always_inline)) long load_at(const long *p, long i)
+{
+\treturn p[i & 31];
+}
+"""
+SOURCE = """#include "inlined.h"
+static inline __attribute__((always_inline)) long pair_at(const long *p, long i)
+{
+\treturn load_at(p, i) +
+\t       load_at(p, i + 1);
+}
+long table[64];
+__attribute__((noinline)) long walk_pairs(const long *p, long n)
+{
+\tlong sum = 0;
+
+\tfor (long i = 0; i < n; i++)
+\t\tsum += pair_at(p, i);
+\treturn sum;
+}
+int main(void) { return (int)walk_pairs(table, 32); }
+"""
+LOAD, BRANCH, OTHER = (1, 0), (2, 1), (0, 1)
+RETIRED, REFILL, WALK, MISPREDICTED, LLC_MISS = 1 << 1, 1 << 3, 1 << 5, 1 << 7, 1 << 9
+
+
+class Program:
+    """A program whose instructions binutils knows, and samples on them."""
+
+    def __init__(self, folder, name="inlined", flags=("-O1",)):
+        self.folder = folder
+        folder.write("inlined.h", HEADER)
+        self.source = folder.write("inlined.c", SOURCE)
+        self.elf = folder(name)
+        subprocess.run([COMPILER, "-g", *flags, "-static", "-nostdlib", "-Wl,-e,main", "-Wl,--build-id=none", "-o",
+                        self.elf, folder("inlined.c")], check=True)
+        self.start = nm(self.elf)["walk_pairs"]
+        out = run("aarch64-linux-gnu-objdump", "-d", "--disassemble=walk_pairs", self.elf).stdout
+        # Of a file it prints places without "0x", of bytes with it.
+        self.code = [(int(m[1], 16), int(m[2], 16), re.sub(r" ([0-9a-f]{6})$", r" 0x\1", re.sub(r"\s+", " ", m[3]))) for m in re.finditer(
+            r"^ +([0-9a-f]+):\t([0-9a-f]{8}) \t(.*?)(?:\s+//.*| <.*)?$", out, re.M)]
+        loads = [a for a, _, text in self.code if text.startswith("ldr ")]
+        branch = [a for a, _, text in self.code if text.startswith("b.")][-1]
+        add = max(a for a, _, text in self.code if text.startswith("add "))
+        # (address, operation, events, latency, count)
+        self.samples = [(loads[0], LOAD, RETIRED | REFILL | LLC_MISS | WALK, 50, 6),
+                        (loads[1], LOAD, RETIRED | REFILL, 20, 4), (branch, BRANCH, RETIRED | MISPREDICTED, 12, 10),
+                        (add, OTHER, RETIRED, 2, 5)]
+        self.path = folder(name + ".data")
+        self.record(self.path)
+
+    def record(self, path):
+        page = self.start & ~0xfff
+        lines = [f"create {path} 256", "comm 1 1 10 program exec", f"mmap 1 11 {page} 0x1000 {page - 0x400000} r-x {self.elf}"]
+        lines += [f"rec pc={a} tid=1 time=20 class={op[0]} sub={op[1]} ev={ev} total={total} n={n}"
+                  for a, op, ev, total, n in self.samples]
+        make_recording("\n".join((*lines, "aux 1 1 30 0 0", "finish")) + "\n")
+
+    def frames(self, address):
+        """[(function, file, line)], the innermost first, by binutils."""
+        out = run("aarch64-linux-gnu-addr2line", "-i", "-f", "-e", self.elf, hex(address)).stdout.splitlines()
+        return [(out[i], *re.match(r"(.*):(\d+)", out[i + 1]).groups()) for i in range(0, len(out), 2)]
+
+    def expected(self, samples):
+        """The members of JSON that count these samples."""
+        cycles = sum(s[3] * s[4] for s in samples)
+        n = sum(s[4] for s in samples)
+
+        def events(bit):
+            return sum(s[4] for s in samples if s[2] & bit)
+
+        everything = sum(s[3] * s[4] for s in self.samples)
+        return (n, round(100 * cycles / everything, 6), round(cycles / n, 6) if n else None, events(REFILL),
+                events(LLC_MISS), events(WALK), events(MISPREDICTED))
+
+
+def counts(row):
+    return (row["samples"], round(row["cycles"], 6), None if row["latency"] is None else round(row["latency"], 6),
+            row["l1_misses"], row["llc_misses"], row["tlb_walks"], row["mispredicted"])
+
+
+def annotate(program, *args, **kwargs):
+    result = spemu("annotate", "--json", "-i", program.path, *args, **kwargs)
+    check(result.returncode == 0, f"annotate {' '.join(args)} succeeds", result.stderr)
+    return json.loads(result.stdout)
+
+
+def test_json(program):
+    data = annotate(program)
+    equal((data["samples"], len(data["functions"])), (25, 1), "one function")
+    f = data["functions"][0]
+    equal((f["symbol"], f["object"], f["address"]), ("walk_pairs", "inlined", hex(program.start)), "which one")
+    equal(counts(f), program.expected(program.samples), "its counts")
+    equal([(int(i["address"], 16), int(i["code"], 16), re.sub(" <.*", "", i["text"])) for i in f["instructions"]],
+          program.code, "instructions as objdump has them")
+    equal([counts(i) for i in f["instructions"]],
+          [program.expected([s for s in program.samples if s[0] == a]) for a, _, _ in program.code], "their counts")
+    equal([[(x["function"], x["file"], str(x["line"])) for x in i["frames"]] for i in f["instructions"]],
+          [program.frames(a) for a, _, _ in program.code], "inlined functions as addr2line -i has them")
+    lines = {}
+    for s in program.samples:
+        frames = program.frames(s[0])
+        line, inlined = lines.setdefault(frames[-1][1:], ([], {}))
+        line.append(s)
+        if len(frames) > 1:
+            inlined.setdefault(frames[0], []).append(s)
+    equal({(r["file"], str(r["line"])): counts(r) for r in f["lines"]},
+          {k: program.expected(v[0]) for k, v in lines.items()}, "lines: with what is inlined there")
+    equal({(r["file"], str(r["line"])): {(i["function"], i["file"], str(i["line"])): counts(i) for i in r["inlined"]}
+           for r in f["lines"]},
+          {k: {who: program.expected(v) for who, v in x[1].items()} for k, x in lines.items()}, "and where")
+    text = SOURCE.splitlines()
+    equal([r["source"] for r in f["lines"]], [text[r["line"] - 1].replace("\t", " " * 8) for r in f["lines"]],
+          "the source")
+
+
+def test_text(program):
+    result = spemu("annotate", "-i", program.path, env={"COLUMNS": "80"})
+    rows = result.stdout.splitlines()
+    equal((result.returncode, result.stderr), (0, ""), "text")
+    check(max(map(len, rows)) <= 80, "no row is wider than the screen", result.stdout)
+    load = [r for r in rows if f"{program.samples[0][0]:x}: ldr" in r]
+    cycles = sum(s[3] * s[4] for s in program.samples)
+    equal([r.split()[:4] for r in load], [[f"{100 * 300 / cycles:.2f}%", "6", "50.0", "6"]], "the row of a load")
+    check(any(re.search(r"\|  inlined.h:3 load_at$", r) for r in rows), "what is inlined on a line", result.stdout)
+    check(any("; inlined.h:3 load_at < inlined.c:4" in r for r in rows), "callers before code", result.stdout)
+    check("\033" not in result.stdout, "no colors without a terminal")
+    wide = spemu("annotate", "-i", program.path, env={"COLUMNS": "200"}).stdout
+    check("LLCm TLBwlk" in wide and "load_at < inlined.c:4 pair_at < inlined.c:13 walk_pairs" in wide,
+          "a wide screen has more columns", wide)
+    row = [r for r in wide.splitlines() if f"{program.samples[0][0]:x}: ldr" in r][0].split()
+    equal(row[3:6], ["6", "6", "6"], "L1 misses, last level misses, walks")
+    only = spemu("annotate", "-i", program.path, "--no-code").stdout
+    check("Instruction" not in only and "Line" in only, "--no-code", only)
+    only = spemu("annotate", "-i", program.path, "--no-source").stdout
+    check("Instruction" in only and "Line" not in only, "--no-source", only)
+    none = spemu("annotate", "-i", program.path, "--no-source", "-C", "0").stdout
+    equal(len(re.findall(r"^ *\d+\.\d+%.*[0-9a-f]+: ", none, re.M)), len(program.samples), "-C 0: samples alone")
+    check(len(re.findall(r"  [0-9a-f]{6}: ", none)) == len(program.samples), "and nothing around them", none)
+    whole = spemu("annotate", "-i", program.path, "--no-source", "-C", "all").stdout
+    equal(len(re.findall(r"^.{37,}  [0-9a-f]{6}: ", whole, re.M)), len(program.code), "-C all: the function whole")
+
+
+def test_operands(program):
+    for operand in ("walk_pairs", "inlined.c:13", "inlined.h:3", program.folder("inlined.h") + ":3"):
+        equal([f["symbol"] for f in annotate(program, operand)["functions"]], ["walk_pairs"], f"operand {operand}")
+    for operand in ("walk", "main", "inlined.c:999", "lined.h:3", "inlined.h:", ":3", "a::b"):
+        refuses(f"operand {operand}", 125, r"no sample is in '.*'; 'spemu report -i \S+' lists", "annotate", "-i",
+                program.path, operand)
+    refuses("context", 125, "not a number", "annotate", "-C", "many", program.path)
+    refuses("missing file", 127, "cannot open", "annotate", "-i", "/nonexistent/file")
+
+
+def test_missing(program):
+    folder = program.folder
+    hidden = folder("hidden")
+    os.mkdir(hidden)
+    for name in ("inlined.c", "inlined.h"):
+        os.rename(folder(name), os.path.join(hidden, name))
+    out = spemu("annotate", "-i", program.path).stdout
+    check("the source was not found; --source DIR" in out, "a missing source: what to do", out)
+    out = spemu("annotate", "-i", program.path, "--source", hidden).stdout
+    check("sum += pair_at(p, i);" in out and "not found" not in out, "--source", out)
+    os.mkfifo(folder("inlined.c"))
+    check("the source was not found" in spemu("annotate", "-i", program.path, timeout=20).stdout,
+          "a FIFO is not read")
+    os.unlink(folder("inlined.c"))
+    for name in ("inlined.c", "inlined.h"):
+        os.rename(os.path.join(hidden, name), folder(name))
+    for objdump, cause in ((folder("absent"), "cannot run"), ("/bin/false", "knows no AArch64")):
+        out = spemu("annotate", "-i", program.path, "--objdump", objdump).stdout
+        check(re.search(f"no disassembly: .*{cause}", out) and "install binutils-aarch64-linux-gnu" in out,
+              f"objdump: {cause}", out)
+    bare = Program(folder, "bare", ("-O1", "-g0"))
+    out = spemu("annotate", "-i", bare.path).stdout
+    check("compile with -g" in out and "ldr " in out, "without debugging information: code alone", out)
+
+
+def sections(image):
+    """name -> (offset, size)"""
+    at, count, names = (int.from_bytes(image[a:a + n], "little") for a, n in ((40, 8), (60, 2), (62, 2)))
+    headers = [struct.unpack_from("<IIQQQQ", image, at + 64 * i) for i in range(count)]
+    base = headers[names][4]
+    return {image[base + h[0]:image.index(0, base + h[0])].decode(): (h[4], h[5]) for h in headers}
+
+
+def test_damaged(program):
+    """Debugging information that is cut, or that is not what it was: shown or not, in time."""
+    with open(program.elf, "rb") as f:
+        image = f.read()
+    keep = program.folder("keep")
+    shutil.copy(program.elf, keep)
+    bad = []
+    for name in (".debug_info", ".debug_abbrev", ".debug_line", ".debug_str", ".debug_rnglists", ".symtab"):
+        if name not in sections(image):
+            continue
+        offset, size = sections(image)[name]
+        for n in range(24):
+            changed = bytearray(image)
+            at = offset + (n * 7919 + 13) % size
+            if n % 3 == 0:
+                changed[at] ^= 1 << n % 8
+            elif n % 3 == 1:
+                changed[at:at + 4] = b"\xff\xff\xff\xff"
+            else:
+                changed[at:offset + size] = bytes(offset + size - at)
+            program.folder.write("inlined", bytes(changed))
+            began = time.monotonic()
+            result = spemu("annotate", "-i", program.path, timeout=60, limits=[(9, 1 << 30)], text=False)
+            problem = leak(result.stdout) or leak(result.stderr)
+            if result.returncode not in (0, 125) or time.monotonic() - began > 20 or problem:
+                bad.append(f"{name} {n}: status {result.returncode} {problem} {result.stderr[:200]}")
+    check(not bad, "damaged debugging information", "\n".join(bad))
+    shutil.copy(keep, program.elf)
+
+
+# A unit whose entries, made by hand, lead back to themselves: a function with a child whose DW_AT_sibling is the
+# function, and a DW_AT_abstract_origin that is the entry itself.
+CYCLE = """.text
+.globl main
+.type main,%function
+main: nop
+nop
+.size main, 8
+end:
+.section .debug_abbrev,"",%progbits
+.uleb128 1, 0x11
+.byte 1
+.uleb128 0x11, 0x01, 0x12, 0x07, 0x10, 0x17, 0, 0
+.uleb128 2, 0x2e
+.byte 1
+.uleb128 0x11, 0x01, 0x12, 0x07, 0, 0
+.uleb128 3, 0x1d
+.byte DEEP
+.uleb128 0x31, 0x13, 0x11, 0x01, 0x12, 0x07, 0x01, 0x13, 0, 0
+.byte 0
+.section .debug_info,"",%progbits
+unit: .4byte unit_end - after
+after: .2byte 4
+.4byte .debug_abbrev
+.byte 8
+.uleb128 1
+.8byte main, end - main
+.4byte 0
+function: .uleb128 2
+.8byte main, end - main
+inlined: .uleb128 3
+.4byte inlined - unit
+.8byte main, end - main
+.4byte SIBLING - unit
+.byte 0, 0, 0, 0
+unit_end:
+"""
+
+
+def test_cycles(folder):
+    for sibling in ("function", "inlined", "unit_end"):
+        for deep in (0, 1):
+            folder.write("cycle.s", CYCLE.replace("SIBLING", sibling).replace("DEEP", str(deep)))
+            subprocess.run([COMPILER, "-static", "-nostdlib", "-Wl,-e,main", "-Wl,--build-id=none", "-o", folder("cycle"),
+                            folder("cycle.s")], check=True)
+            start = nm(folder("cycle"))["main"]
+            path = folder("cycle.data")
+            make_recording(f"create {path} 256\ncomm 1 1 10 a exec\nmmap 1 11 {start & ~0xfff} 4096 0 r-x "
+                           f"{folder('cycle')}\nrec pc={start} tid=1 time=20 class=0 sub=0 ev=2\naux 1 1 30 0 0\nfinish\n")
+            result = spemu("annotate", "-i", path, timeout=30, limits=[(9, 1 << 30)])
+            check(result.returncode == 0 and "main in cycle" in result.stdout,
+                  f"entries that lead back: sibling {sibling}, children {deep}", result.stderr + result.stdout)
+
+
+select_case(globals())
+with Folder() as folder:
+    program = Program(folder)
+    for test in (test_json, test_text, test_operands, test_missing, test_damaged):
+        test(program)
+    test_cycles(folder)
+done()

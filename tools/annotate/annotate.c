@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* spemu annotate: source and code of functions with what their samples say. */
+#define _GNU_SOURCE
+#include "annotate_print.h"
+#include "source.h"
+#include "../base/fit.h"
+#include "../base/json.h"
+#include "../base/options.h"
+#include "../session/kernel_object.h"
+#include "../session/missing.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct arguments {
+	const char *input, *sysroot, *source, *objdump;
+	char **operands;
+	int operand_count;
+	struct print_options print;
+	uint64_t limit;
+	bool json, no_color;
+};
+
+static void parse_arguments(struct arguments *a, int argc, char **argv)
+{
+	uint64_t n;
+	int c;
+
+	while ((c = next_option(&annotate_options, argc, argv)) != -1) {
+		switch (c) {
+		case ANNOTATE_INPUT:
+			a->input = optarg;
+			break;
+		case ANNOTATE_LIMIT:
+			if (!parse_number(&a->limit, optarg, 1000))
+				die(EXIT_OWN, "limit '%s' is not a number", optarg);
+			break;
+		case ANNOTATE_CONTEXT:
+			if (strcmp(optarg, "all") != 0 &&
+			    (!parse_number(&n, optarg, 1000) || n > 100000))
+				die(EXIT_OWN,
+				    "context '%s' is not a number up to 100000, nor 'all'", optarg);
+			a->print.context = strcmp(optarg, "all") != 0 ? (unsigned)n : UINT_MAX;
+			break;
+		case ANNOTATE_NO_SOURCE:
+			a->print.source = false;
+			break;
+		case ANNOTATE_NO_CODE:
+			a->print.code = false;
+			break;
+		case ANNOTATE_SOURCE:
+			a->source = optarg;
+			break;
+		case ANNOTATE_OBJDUMP:
+			a->objdump = optarg;
+			break;
+		case ANNOTATE_SYSROOT:
+			a->sysroot = optarg;
+			break;
+		case ANNOTATE_KALLSYMS:
+			kernel_set_kallsyms(optarg);
+			break;
+		case ANNOTATE_VMLINUX:
+			kernel_set_vmlinux(optarg);
+			break;
+		case ANNOTATE_JSON:
+			a->json = true;
+			break;
+		case ANNOTATE_NO_COLOR:
+			a->no_color = true;
+			break;
+		case ANNOTATE_QUIET:
+			verbosity = 0;
+			break;
+		}
+	}
+	a->operands = argv + optind;
+	a->operand_count = argc - optind;
+}
+
+/* Whether a function is meant by a name: whole, without its parameters, or by the last of its parts. */
+static bool is_named(const char *symbol, const char *name)
+{
+	size_t size = strlen(name), whole = strcspn(symbol, "(");
+
+	if (!strcmp(symbol, name))
+		return true;
+	if (whole < size || strncmp(symbol + whole - size, name, size) != 0)
+		return false;
+	return whole == size || (whole > size + 1 && !strncmp(symbol + whole - size - 2, "::", 2));
+}
+
+static bool ends_with_path(const char *path, const char *end)
+{
+	size_t n = strlen(path), size = strlen(end);
+
+	return n >= size && !strcmp(path + n - size, end) &&
+	       (n == size || path[n - size - 1] == '/');
+}
+
+/* "FILE:LINE", cut at the colon; C++ has two of them before what is no number. */
+static bool parse_place(char *text, int *line)
+{
+	char *colon = strrchr(text, ':'), *end;
+	long n = colon && colon != text ? strtol(colon + 1, &end, 10) : 0;
+
+	if (n <= 0 || n > INT_MAX || *end || colon[-1] == ':')
+		return false;
+	*colon = '\0';
+	*line = (int)n;
+	return true;
+}
+
+/* Whether samples of the function are on the line, or of what is inlined on it. */
+static bool is_on_line(const struct function *f, const char *file, int line)
+{
+	for (size_t i = 0; i < f->count; i++) {
+		const struct view v = {.function = f};
+		struct frame frames[FRAMES_MAX];
+		size_t n = view_frames(&v, frames, f->instructions[i].vaddr);
+
+		for (size_t k = 0; k < n; k++) {
+			if (frames[k].line == line && frames[k].file &&
+			    ends_with_path(frames[k].file, file))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool is_wanted(const struct function *f, const char *operand)
+{
+	char *copy = xstrdup(operand);
+	int line;
+	bool wanted =
+	        parse_place(copy, &line) ? is_on_line(f, copy, line) : is_named(f->symbol, operand);
+
+	free(copy);
+	return wanted;
+}
+
+/* The functions to show, in their order; dies if an operand names none. */
+static bool *choose(const struct arguments *a, const struct annotated *data)
+{
+	bool *chosen = xcalloc(data->function_count + 1, sizeof(*chosen));
+
+	if (!a->operand_count) {
+		for (size_t i = 0; i < data->function_count && (!a->limit || i < a->limit); i++)
+			chosen[i] = true;
+		return chosen;
+	}
+	for (int k = 0; k < a->operand_count; k++) {
+		bool found = false;
+
+		for (size_t i = 0; i < data->function_count; i++) {
+			if (!is_wanted(&data->functions[i], a->operands[k]))
+				continue;
+			chosen[i] = found = true;
+		}
+		if (!found)
+			die(EXIT_OWN,
+			    "no sample is in '%s'; 'spemu report -i %s' lists functions and lines "
+			    "that have "
+			    "some",
+			    a->operands[k], a->input);
+	}
+	return chosen;
+}
+
+static void show(const struct arguments *a, const struct annotated *data, const bool *chosen)
+{
+	struct json_object *root = json_object_new_object(), *list = json_object_new_array();
+	struct view v;
+
+	json_add_text(root, "version", SPEMU_VERSION_TEXT);
+	json_object_object_add(root, "file", json_text(a->input));
+	json_add_number(root, "samples", data->all.samples);
+	json_object_object_add(root, "functions", list);
+	for (size_t i = 0; i < data->function_count; i++) {
+		if (!chosen[i])
+			continue;
+		view_make(&v, &data->functions[i], a->objdump);
+		if (a->json)
+			json_object_array_add(list, view_json(&v, &data->all));
+		else
+			print_view(&v, &data->all, &a->print);
+		view_free(&v);
+	}
+	if (a->json)
+		out_json_pretty(&out_stdout, root);
+	else
+		json_object_put(root);
+	if (a->json)
+		out_text(&out_stdout, "\n");
+	out_flush(&out_stdout);
+}
+
+static void tell_missing(const struct annotated *data)
+{
+	struct missing *m = missing_new();
+
+	for (size_t i = 0; i < data->index.count; i++) {
+		const struct instruction *in = &data->instructions[i];
+
+		missing_count(m, in->object, in->counts.samples, in->symbol);
+	}
+	missing_tell(m);
+}
+
+int cmd_annotate(int argc, char **argv)
+{
+	static struct annotated data;
+	struct arguments a = {.input = "perf.data",
+	                      .print = {.source = true, .code = true, .context = 5},
+	                      .limit = 1};
+	bool *chosen;
+
+	parse_arguments(&a, argc, argv);
+	color_setup(a.no_color);
+	objects_set_sysroot(a.sysroot);
+	source_set_folders(a.source, a.sysroot);
+	session_open(&data.session, a.input);
+	annotated_collect(&data);
+	chosen = choose(&a, &data);
+	if (!data.function_count)
+		warn("no sample is in a function with a name");
+	show(&a, &data, chosen);
+	free(chosen);
+	tell_missing(&data);
+	return data.session.damage || data.skipped_bytes ? EXIT_DAMAGED : 0;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* What `spemu annotate` counts: instructions, and the functions that they belong to. */
+#ifndef TOOLS_ANNOTATE_PROFILE_H
+#define TOOLS_ANNOTATE_PROFILE_H
+
+#include "../base/map.h"
+#include "../session/session.h"
+
+struct counts {
+	uint64_t samples;
+	uint64_t timed, latency; /* of records with a total latency; cycles */
+	uint64_t l1_misses, llc_misses, tlb_walks, mispredicted;
+};
+
+/* An instruction that was sampled. */
+struct instruction {
+	struct object *object; /* NULL: in no file */
+	uint64_t vaddr;
+	struct counts counts;
+	uint64_t start; /* of its symbol */
+	const char *symbol;
+};
+
+struct function {
+	struct object *object;
+	const char *symbol;
+	uint64_t start, end;
+	struct counts counts;
+	const struct instruction *instructions; /* by address */
+	size_t count;
+};
+
+struct annotated {
+	struct session session;
+	struct map index;
+	struct instruction *instructions;
+	size_t capacity;
+	struct function *functions; /* the most expensive first */
+	size_t function_count;
+	struct counts all;
+	uint64_t skipped_bytes;
+};
+
+/* Reads all records of the session, which is open. */
+void annotated_collect(struct annotated *a);
+void counts_add(struct counts *to, const struct counts *counts);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* A function as it is shown: its source lines with what is inlined in them, and its instructions. */
+#ifndef TOOLS_ANNOTATE_VIEW_H
+#define TOOLS_ANNOTATE_VIEW_H
+
+#include "annotate_profile.h"
+#include "disassemble.h"
+
+enum { FRAMES_MAX = 64 };
+
+/* Samples of one stack of inlined functions. */
+struct inlined {
+	struct frame frame; /* the innermost */
+	struct counts counts;
+};
+
+struct view_line {
+	const char *file;
+	int line;
+	struct counts counts; /* of it and of what is inlined there */
+	struct inlined *inlined;
+	size_t inlined_count, inlined_capacity;
+};
+
+struct view {
+	const struct function *function;
+	struct view_line *lines; /* that have samples, by file and line */
+	size_t line_count, line_capacity;
+	struct disassembly code;
+	bool has_lines;
+};
+
+void view_make(struct view *v, const struct function *f, const char *objdump);
+void view_free(struct view *v);
+
+/* The stack at an address: frames, or just the line. Returns their number. */
+size_t view_frames(const struct view *v, struct frame *frames, uint64_t vaddr);
+/* The counts of an instruction, or NULL. */
+const struct counts *view_counts(const struct view *v, uint64_t vaddr);
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Disassembly by binutils' objdump, a process of its own that is handed the bytes of one function and
+ * nothing else ("-b binary"): it parses no file that somebody may have made on purpose. Debian 12's
+ * capstone, the library for this, is of 2018: it knows no LSE, SVE, pointer authentication or dot products,
+ * which is what machines with SPE run.
+ */
+#define _GNU_SOURCE
+#include "disassemble.h"
+#include "../base/common.h"
+#include "../base/find.h"
+#include "../session/symbols.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { CODE_MAX = 1 << 20 }; /* bytes of a function */
+
+extern char **environ;
+
+static char *find_objdump(const char *given)
+{
+	char *path = given ? xstrdup(given) : find_in_path("aarch64-linux-gnu-objdump");
+
+	return path ? path : find_in_path("objdump");
+}
+
+/* The bytes in a file in memory, for /proc/self/fd of the child. */
+static int make_file(const uint8_t *code, size_t size)
+{
+	int fd = memfd_create("spemu-code", 0);
+
+	if (fd < 0 || write(fd, code, size) != (ssize_t)size)
+		die(EXIT_OWN, "cannot hold the code of a function: %s", strerror(errno));
+	return fd;
+}
+
+/* Starts objdump, whose output comes from *output. 0, or why not. */
+static int start(pid_t *pid, FILE **output, const char *objdump, int code, uint64_t address)
+{
+	posix_spawn_file_actions_t actions;
+	char *base = xasprintf("--adjust-vma=%#llx", (unsigned long long)address);
+	char *file = xasprintf("/proc/self/fd/%d", code);
+	const char *argv[] = {objdump, "-D", "-b", "binary", "-m", "aarch64", base, file, NULL};
+	int ends[2], status;
+
+	if (pipe2(ends, O_CLOEXEC))
+		die(EXIT_OWN, "cannot make a pipe: %s", strerror(errno));
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	status = posix_spawn(pid, objdump, &actions, NULL, (char *const *)(uintptr_t)argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	close(ends[1]);
+	free(base);
+	free(file);
+	*output = fdopen(ends[0], "r");
+	return status;
+}
+
+/* "ldr x0, [x1]" of "ldr\tx0, [x1]  // comment"; a place in the code gets its symbol. */
+static char *words(const struct disassembly *d, struct object *object, char *text)
+{
+	char *address, *end;
+	const char *symbol;
+	uint64_t to, at;
+
+	text[strcspn(text, "\n")] = '\0';
+	for (char *p = text; *p; p++)
+		*p = *p == '\t' ? ' ' : *p;
+	end = strstr(text, "  //");
+	if (end)
+		*end = '\0';
+	for (size_t n = strlen(text); n && text[n - 1] == ' '; n--)
+		text[n - 1] = '\0';
+	address = strrchr(text, ' ');
+	if (!address || strncmp(address, " 0x", 3) != 0)
+		return xstrdup(text);
+	to = strtoull(address + 1, &end, 16);
+	symbol = *end ? NULL : object_symbol(object, &at, to, SYMBOL_CODE);
+	if (!symbol)
+		return xstrdup(text);
+	if (at == d->start)
+		return xasprintf("%s <+%#llx>", text, (unsigned long long)(to - at));
+	if (to == at)
+		return xasprintf("%s <%s>", text, symbol);
+	return xasprintf("%s <%s+%#llx>", text, symbol, (unsigned long long)(to - at));
+}
+
+/* "    1000:\tb9400041 \tldr\tw1, [x2]" */
+static void take_line(struct disassembly *d, struct object *object, char *line)
+{
+	unsigned long long address;
+	char *text = strchr(line, '\t');
+
+	if (!text || sscanf(line, " %llx:", &address) != 1 || address < d->start ||
+	    (address - d->start) / 4 >= d->count || address % 4 != d->start % 4)
+		return;
+	text = strchr(text + 1, '\t');
+	if (text && !d->text[(address - d->start) / 4])
+		d->text[(address - d->start) / 4] = words(d, object, text + 1);
+}
+
+static void run_objdump(struct disassembly *d, struct object *object, const char *objdump, int code)
+{
+	static const char remedy[] =
+	        "install binutils-aarch64-linux-gnu, or name one with --objdump";
+	char line[1024];
+	FILE *output;
+	pid_t pid;
+	int status = start(&pid, &output, objdump, code, d->start), exited;
+
+	if (!output)
+		die(EXIT_OWN, "out of memory");
+	if (status) {
+		d->problem = xasprintf("cannot run %s: %s; %s", objdump, strerror(status), remedy);
+	} else {
+		while (fgets(line, sizeof(line), output))
+			take_line(d, object, line);
+		while (waitpid(pid, &exited, 0) < 0 && errno == EINTR)
+			;
+		if (!WIFEXITED(exited) || WEXITSTATUS(exited))
+			d->problem = xasprintf("%s knows no AArch64; %s", objdump, remedy);
+	}
+	fclose(output);
+}
+
+void disassemble(struct disassembly *d, struct object *object, uint64_t start, uint64_t end,
+                 const char *objdump)
+{
+	uint64_t size = (end - start) & ~UINT64_C(3);
+	uint8_t *code;
+	char *path;
+	int fd;
+
+	*d = (struct disassembly){.start = start};
+	if (!size || size > CODE_MAX) {
+		d->problem = xstrdup(size ? "the function has more than 1 MiB"
+		                          : "the function has no size");
+		return;
+	}
+	code = xcalloc(1, size);
+	if (!object_code(object, code, start, size)) {
+		d->problem = xstrdup(
+		        "its code is in no file that was found; -L DIR or --vmlinux FILE names it");
+		free(code);
+		return;
+	}
+	d->count = size / 4;
+	d->code = xcalloc(d->count, sizeof(*d->code));
+	d->text = xcalloc(d->count, sizeof(*d->text));
+	for (size_t i = 0; i < d->count; i++)
+		d->code[i] = (uint32_t)code[4 * i] | (uint32_t)code[4 * i + 1] << 8 |
+		             (uint32_t)code[4 * i + 2] << 16 | (uint32_t)code[4 * i + 3] << 24;
+	path = find_objdump(objdump);
+	fd = make_file(code, size);
+	if (path)
+		run_objdump(d, object, path, fd);
+	else
+		d->problem = xstrdup("there is no objdump; install binutils-aarch64-linux-gnu");
+	close(fd);
+	free(path);
+	free(code);
+}
+
+void disassembly_free(struct disassembly *d)
+{
+	for (size_t i = 0; i < d->count; i++)
+		free(d->text[i]);
+	free(d->text);
+	free(d->code);
+	free(d->problem);
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which functions are inlined at an address, from DWARF.
+ *
+ * dwarf_getscopes() of libdw walks a whole unit for each question. Here a unit is walked once, when the first
+ * address of it is asked for, and leaves its functions and what is inlined in them, each after the one that
+ * it is in.
+ *
+ * Debugging information may be made on purpose. Entries of a unit have to come in the order of their offsets,
+ * so that none is seen twice; depth and the number of ranges are bounded.
+ */
+#define _GNU_SOURCE
+#include "demangle.h"
+#include "object.h"
+#include "../base/common.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	DEPTH_MAX = 200,
+	DIE_RANGES_MAX = 4096,
+	RANGES_MAX = 4 << 20, /* of an object */
+};
+
+struct range {
+	uint64_t low, high;
+	uint32_t owner; /* a unit of the object, or a scope of the unit */
+};
+
+/* A function, or one that is inlined. */
+struct scope {
+	Dwarf_Die die;
+	const char *name; /* NULL: not asked for yet */
+	uint32_t first_range, range_count;
+	uint32_t after; /* of the scopes, the first that is not inside */
+	bool inlined;
+};
+
+struct unit {
+	Dwarf_Die die;
+	bool walked;
+	struct range *ranges;
+	struct scope *scopes;
+	size_t range_count, range_capacity, scope_count, scope_capacity;
+};
+
+struct inline_index {
+	Dwarf *dwarf;
+	Dwarf_Addr bias; /* address of the object - that in DWARF */
+	struct unit *units;
+	struct range *ranges; /* of the units, sorted */
+	size_t unit_count, unit_capacity, range_count, range_capacity;
+	size_t all_ranges;
+};
+
+static int compare_ranges(const void *pa, const void *pb)
+{
+	const struct range *a = pa, *b = pb;
+
+	return a->low < b->low ? -1 : a->low > b->low;
+}
+
+/* Adds the ranges of an entry; false once there are too many. */
+static bool add_ranges(struct inline_index *index, struct range **ranges, size_t *count,
+                       size_t *capacity, Dwarf_Die *die, size_t owner)
+{
+	Dwarf_Addr base, low, high;
+	ptrdiff_t at = 0;
+
+	for (int i = 0; i < DIE_RANGES_MAX; i++) {
+		at = dwarf_ranges(die, at, &base, &low, &high);
+		if (at <= 0)
+			break;
+		if (low >= high)
+			continue;
+		if (++index->all_ranges > RANGES_MAX)
+			return false;
+		GROW(*ranges, *count, *capacity)
+		[*count] = (struct range){low, high, (uint32_t)owner};
+		(*count)++;
+	}
+	return true;
+}
+
+static struct inline_index *index_of(struct object *obj)
+{
+	struct inline_index *index = obj->inlines;
+	Dwarf_CU *cu = NULL;
+	uint8_t type;
+
+	if (index)
+		return index;
+	obj->inlines = index = xcalloc(1, sizeof(*index));
+	index->dwarf = dwfl_module_getdwarf(obj->module, &index->bias);
+	if (!index->dwarf)
+		return index;
+	index->bias -= obj->bias;
+	do {
+		Dwarf_Die die, split;
+		struct unit *unit;
+
+		if (dwarf_get_units(index->dwarf, cu, &cu, NULL, &type, &die, &split) != 0)
+			break;
+		if (type != DW_UT_compile && type != DW_UT_skeleton)
+			continue;
+		unit = &GROW(index->units, index->unit_count,
+		             index->unit_capacity)[index->unit_count];
+		*unit = (struct unit){.die = type == DW_UT_skeleton && dwarf_tag(&split) > 0 ? split
+		                                                                             : die};
+		if (!add_ranges(index, &index->ranges, &index->range_count, &index->range_capacity,
+		                &die, index->unit_count))
+			break;
+		index->unit_count++;
+	} while (index->unit_count < UINT32_MAX);
+	if (index->range_count)
+		qsort(index->ranges, index->range_count, sizeof(*index->ranges), compare_ranges);
+	return index;
+}
+
+/* What a walk over a unit has with it. */
+struct walk {
+	struct inline_index *index;
+	struct unit *unit;
+	Dwarf_Off last; /* the offset of the entry before */
+};
+
+static bool add_scope(struct walk *w, Dwarf_Die *die, bool inlined)
+{
+	struct unit *u = w->unit;
+	size_t before = u->range_count;
+
+	if (!add_ranges(w->index, &u->ranges, &u->range_count, &u->range_capacity, die,
+	                u->scope_count))
+		return false;
+	if (u->range_count == before)
+		return true; /* a declaration, or what was inlined everywhere */
+	GROW(u->scopes, u->scope_count, u->scope_capacity)
+	[u->scope_count] = (struct scope){.die = *die,
+	                                  .first_range = (uint32_t)before,
+	                                  .range_count = (uint32_t)(u->range_count - before),
+	                                  .inlined = inlined};
+	u->scope_count++;
+	return true;
+}
+
+/* An entry, what is in it, and what follows it. False: it cannot go on. */
+static bool walk(struct walk *w, Dwarf_Die *first, unsigned depth)
+{
+	Dwarf_Die die = *first, child;
+	int status = 0;
+
+	for (; status == 0; status = dwarf_siblingof(&die, &die)) {
+		int tag = dwarf_tag(&die);
+		size_t scope = w->unit->scope_count;
+		bool function = tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+
+		if (dwarf_dieoffset(&die) <= w->last)
+			return false;
+		w->last = dwarf_dieoffset(&die);
+		if (function && !add_scope(w, &die, tag == DW_TAG_inlined_subroutine))
+			return false;
+		/* What libdw passes over to find the next entry has been seen to be in order. */
+		if (dwarf_child(&die, &child) == 0 &&
+		    (depth == DEPTH_MAX || !walk(w, &child, depth + 1)))
+			return false;
+		if (scope < w->unit->scope_count && function &&
+		    w->unit->scopes[scope].die.addr == die.addr)
+			w->unit->scopes[scope].after = (uint32_t)w->unit->scope_count;
+	}
+	return status > 0;
+}
+
+static void walk_unit(struct inline_index *index, struct unit *unit)
+{
+	struct walk w = {.index = index, .unit = unit, .last = dwarf_dieoffset(&unit->die)};
+	Dwarf_Die child;
+
+	if (unit->walked)
+		return;
+	unit->walked = true;
+	if (dwarf_child(&unit->die, &child) == 0)
+		walk(&w, &child, 0);
+	/* Where it ended early. */
+	for (size_t i = 0; i < unit->scope_count; i++) {
+		if (!unit->scopes[i].after)
+			unit->scopes[i].after = (uint32_t)unit->scope_count;
+	}
+}
+
+/* The unit that holds an address of DWARF, or NULL. */
+static struct unit *unit_at(struct inline_index *index, uint64_t address)
+{
+	size_t low = 0, high = index->range_count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (index->ranges[mid].low <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	/* Units do not overlap, unless a linker left one that it threw away at 0. */
+	for (size_t i = low; i > 0 && low - i < 8; i--) {
+		if (address < index->ranges[i - 1].high)
+			return &index->units[index->ranges[i - 1].owner];
+	}
+	return NULL;
+}
+
+static bool scope_holds(const struct unit *unit, const struct scope *scope, uint64_t address)
+{
+	for (uint32_t i = 0; i < scope->range_count; i++) {
+		const struct range *r = &unit->ranges[scope->first_range + i];
+
+		if (address >= r->low && address < r->high)
+			return true;
+	}
+	return false;
+}
+
+static const char *scope_name(struct scope *scope)
+{
+	Dwarf_Attribute attribute;
+	const char *name = NULL;
+
+	if (scope->name)
+		return scope->name;
+	/* These follow to the declaration, sixteen steps at most. */
+	if (dwarf_attr_integrate(&scope->die, DW_AT_linkage_name, &attribute) ||
+	    dwarf_attr_integrate(&scope->die, DW_AT_MIPS_linkage_name, &attribute) ||
+	    dwarf_attr_integrate(&scope->die, DW_AT_name, &attribute))
+		name = dwarf_formstring(&attribute);
+	scope->name = name ? demangle(name) : "[unknown]";
+	if (!scope->name)
+		scope->name = name;
+	return scope->name;
+}
+
+/* Where a scope was inlined. */
+static void call_site(struct unit *unit, struct scope *scope, struct frame *frame)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word file, line;
+	Dwarf_Files *files;
+	size_t count;
+
+	if (dwarf_formudata(dwarf_attr(&scope->die, DW_AT_call_line, &attribute), &line) ||
+	    line > INT32_MAX)
+		return;
+	frame->line = (int)line;
+	if (dwarf_formudata(dwarf_attr(&scope->die, DW_AT_call_file, &attribute), &file) ||
+	    dwarf_getsrcfiles(&unit->die, &files, &count) || file >= count)
+		return;
+	frame->file = dwarf_filesrc(files, file, NULL, NULL);
+}
+
+bool inline_line(struct object *obj, const char **file, int *line, uint64_t vaddr)
+{
+	struct inline_index *index = index_of(obj);
+	struct unit *unit = unit_at(index, vaddr - index->bias);
+	Dwarf_Line *l = unit ? dwarf_getsrc_die(&unit->die, vaddr - index->bias) : NULL;
+
+	if (!l || dwarf_lineno(l, line) || *line <= 0)
+		return false;
+	*file = dwarf_linesrc(l, NULL, NULL);
+	return *file;
+}
+
+/* The scopes around an address, the outermost first, in path. Returns their number. */
+static size_t scopes_at(struct unit *unit, uint64_t address, struct scope **path)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < unit->scope_count && n < DEPTH_MAX;) {
+		struct scope *s = &unit->scopes[i];
+
+		if (!scope_holds(unit, s, address)) {
+			i = s->after;
+			continue;
+		}
+		/* A function that is not inlined begins anew: it is nested by its name alone. */
+		if (!s->inlined)
+			n = 0;
+		path[n++] = s;
+		i++;
+	}
+	return n;
+}
+
+size_t object_frames(struct object *obj, struct frame *frames, size_t max, uint64_t vaddr)
+{
+	struct scope *path[DEPTH_MAX];
+	struct inline_index *index;
+	struct unit *unit;
+	size_t n, count = 0;
+
+	object_load(obj);
+	if (!obj->module || obj->kind == OBJECT_MODULE)
+		return 0;
+	index = index_of(obj);
+	unit = unit_at(index, vaddr - index->bias);
+	if (!unit)
+		return 0;
+	walk_unit(index, unit);
+	n = scopes_at(unit, vaddr - index->bias, path);
+	for (; n > 0 && count < max; n--, count++) {
+		frames[count] = (struct frame){.function = scope_name(path[n - 1])};
+		if (!count)
+			object_line(obj, &frames[0].file, &frames[0].line, vaddr);
+		else
+			call_site(unit, path[n], &frames[count]);
+	}
+	return count;
+}
