@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "base/options.h"
 #include "base/optext.h"
+#include "session/input.h"
 #include "session/session.h"
 #include "base/common.h"
 #include "base/json.h"
@@ -378,7 +379,7 @@ static bool dump_chunk(struct out *o, const struct dump_options *opt, const stru
 /* A bare buffer is one queue, number 0. */
 static int dump_raw(const struct dump_options *opt)
 {
-	int fd = open(opt->input, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = open(input_raw(opt->input), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
 	struct chunk c = {0};
 	void *data;
@@ -388,7 +389,7 @@ static int dump_raw(const struct dump_options *opt)
 		die(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_OWN, "cannot open %s: %s", opt->input,
 		    strerror(errno));
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
-		die(EXIT_OWN, "%s is not a regular file", opt->input);
+		die(EXIT_OWN, "%s is neither a file nor a pipe", opt->input);
 	if (!st.st_size)
 		return 0;
 	data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -465,8 +466,10 @@ int cmd_dump(int argc, char **argv)
 		return dump_raw(&opt);
 	session_open(&session, opt.input);
 	good = !session.damage;
-	for (size_t i = 0; i < session.chunk_count; i++)
+	for (size_t i = 0; i < session.chunk_count; i++) {
 		good = dump_chunk(&out_stdout, &opt, &session.chunks[i]) && good;
+		session_release(&session.chunks[i]);
+	}
 	out_flush(&out_stdout);
 	return good ? 0 : EXIT_DAMAGED;
 }

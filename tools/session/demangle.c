@@ -34,10 +34,10 @@ struct words {
  */
 void *xmalloc(size_t size)
 {
-	return xreallocarray(NULL, size);
+	return xrealloc(NULL, size);
 }
 
-void *xreallocarray(void *p, size_t size)
+void *xrealloc(void *p, size_t size)
 {
 	p = (realloc)(p, size ? size : 1);
 	if (!p)

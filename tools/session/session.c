@@ -2,12 +2,15 @@
 /* Reading the events of a file once: queues of trace, and what the timeline needs. */
 #define _GNU_SOURCE
 #include "session.h"
+#include "input.h"
 #include "kernel_object.h"
 #include "../base/common.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static void add_chunk(struct session *s, size_t *capacity, const struct spemu_perf_auxtrace *a)
 {
@@ -42,8 +45,9 @@ static _Noreturn void cannot_open(const char *path, int status, uint64_t where)
 		die(EXIT_OWN, "%s is not a perf.data file", path);
 	case SPEMU_ERR_NOT_SUPPORTED:
 		die(EXIT_OWN,
-		    "%s is of a kind that is not supported: pipe mode, big-endian, version 1, "
-		    "or not a regular file; write it with 'perf record -o FILE'",
+		    "%s is of a kind that is not supported: big-endian, version 1, or neither a "
+		    "file "
+		    "nor a pipe; write it with 'perf record -o FILE'",
 		    path);
 	default:
 		die(EXIT_DAMAGED, "%s is damaged: %s at offset %#llx", path, spemu_strerror(status),
@@ -61,6 +65,18 @@ static void find_attr(struct session *s)
 	}
 }
 
+/* Whether an attr is one of those that perf makes samples of SPE's trace for. */
+static bool is_made_of_spe(const struct spemu_perf_file *file)
+{
+	struct spemu_perf_attr attr;
+
+	for (uint32_t i = 0; spemu_perf_attr(file, &attr, i) == SPEMU_OK; i++) {
+		if (attr.name && strstr(attr.name, "arm_spe"))
+			return true;
+	}
+	return false;
+}
+
 static void read_event(struct session *s, size_t *capacity, const struct spemu_perf_event *event)
 {
 	switch (event->type) {
@@ -76,11 +92,12 @@ static void read_event(struct session *s, size_t *capacity, const struct spemu_p
 		s->truncated += !!(event->u.aux.flags & SPEMU_PERF_AUX_TRUNCATED);
 		s->collisions += !!(event->u.aux.flags & SPEMU_PERF_AUX_COLLISION);
 		break;
+	case SPEMU_PERF_SAMPLE:
+		s->synthesized = s->synthesized || (!s->has_spe && is_made_of_spe(s->file));
+		break;
 	case SPEMU_PERF_LOST:
 		s->lost += event->u.lost.count;
 		break;
-	case SPEMU_PERF_COMPRESSED:
-		die(EXIT_OWN, "the file is compressed, which is not supported; record without -z");
 	default:
 		timeline_add(s->timeline, event);
 	}
@@ -116,6 +133,13 @@ static void refuse_other_traces(const struct session *s, const char *path)
 		    path);
 	if (s->damage)
 		cannot_open(path, s->damage, s->damage_offset);
+	if (s->synthesized)
+		die(EXIT_OWN,
+		    "%s holds no trace but samples that 'perf inject --itrace' made of one, which "
+		    "do not "
+		    "say all that it said; give the file from before, or 'perf inject -j' without "
+		    "--itrace",
+		    path);
 	die(EXIT_OWN, "%s holds no Arm SPE trace; record one with 'spemu record'", path);
 }
 
@@ -129,7 +153,7 @@ void session_open(struct session *s, const char *path)
 	int status;
 
 	memset(s, 0, sizeof(*s));
-	status = spemu_perf_open(&s->file, &where, path);
+	status = spemu_perf_open(&s->file, &where, input_recording(path));
 	if (status)
 		cannot_open(path, status, where);
 	status = spemu_perf_find_spe(s->file, &s->info, &s->conv);
@@ -138,8 +162,14 @@ void session_open(struct session *s, const char *path)
 	if (spemu_perf_feature_string(s->file, &release, SPEMU_PERF_FEAT_OSRELEASE) == SPEMU_OK)
 		kernel_set_release(release);
 	s->timeline = timeline_new();
-	while ((status = spemu_perf_next(s->file, &event, &cursor)) == SPEMU_OK)
+	while ((status = spemu_perf_next(s->file, &event, &cursor)) == SPEMU_OK) {
+		/* input.c has expanded them, unless the file does not say that it has some. */
+		if (event.type == SPEMU_PERF_COMPRESSED) {
+			status = SPEMU_ERR_CORRUPT;
+			break;
+		}
 		read_event(s, &capacity, &event);
+	}
 	if (status != SPEMU_ERR_END) {
 		s->damage = status;
 		s->damage_offset = cursor.offset;
@@ -151,6 +181,17 @@ void session_open(struct session *s, const char *path)
 	if (s->chunk_count)
 		qsort(s->chunks, s->chunk_count, sizeof(*s->chunks), compare_chunks);
 	timeline_finish(s->timeline, s->file);
+}
+
+void session_release(const struct chunk *c)
+{
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t begin = ((uintptr_t)c->data + page - 1) & ~(page - 1);
+	uintptr_t end = ((uintptr_t)c->data + (uintptr_t)c->size) & ~(page - 1);
+
+	/* The pages are the file's: they come back when they are looked at. */
+	if (end > begin)
+		madvise((void *)begin, end - begin, MADV_DONTNEED);
 }
 
 uint64_t session_time(const struct session *s, const struct spemu_record *rec)

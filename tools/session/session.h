@@ -29,6 +29,7 @@ struct session {
 	struct spemu_perf_time_conv conv;
 	struct spemu_perf_attr attr; /* the SPE event's; name NULL if there is none */
 	bool has_spe;
+	bool synthesized; /* samples that perf made of a trace, which is not there */
 	uint32_t foreign; /* AUXTRACE_INFO.type of a trace that is not SPE's; 0: none */
 	int damage;       /* why reading the events stopped early, or SPEMU_OK */
 	uint64_t damage_offset;
@@ -38,8 +39,11 @@ struct session {
 	struct timeline *timeline;
 };
 
-/* Open path and read its events; dies when there is nothing to read. */
+/* Open path (input.h: "-" is standard input) and read its events; dies when there is nothing to read. */
 void session_open(struct session *s, const char *path);
+
+/* A chunk has been read, and what of the file is in memory for it is not needed. */
+void session_release(const struct chunk *c);
 
 /* The time of a record in ns; UINT64_MAX (the end) if the record or the file has none. */
 uint64_t session_time(const struct session *s, const struct spemu_record *rec);

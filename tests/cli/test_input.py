@@ -1,0 +1,322 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What may be given to report, dump and annotate: pipes, perf's streams, compressed files, folders; and damage in them."""
+import ctypes
+import ctypes.util
+import json
+import os
+import struct
+import subprocess
+import threading
+import time
+
+from clilib import (ENVIRONMENT, SPEMU, Folder, check, child_setup, done, equal, make_recording, refuses, run, select_case,
+                    spemu)
+from known import Known, perf_works
+
+AUXTRACE, HEADER_ATTR, BUILD_ID, HEADER_FEATURE, COMPRESSED, COMPRESSED2 = 71, 64, 67, 80, 81, 83
+FEATURE_BUILD_ID, FEATURE_AUXTRACE, FEATURE_COMPRESSED = 2, 18, 27
+
+
+def number(image, at, size):
+    return int.from_bytes(image[at:at + size], "little")
+
+
+def events(image):
+    """(type, bytes with the trace) of each event."""
+    at = number(image, 40, 8)
+    end = at + number(image, 48, 8)
+    while at < end:
+        type_, size = number(image, at, 4), number(image, at + 6, 2)
+        size += number(image, at + 8, 8) if type_ == AUXTRACE else 0
+        yield type_, image[at:at + size]
+        at += size
+
+
+def features(image):
+    """number -> bytes"""
+    at = number(image, 40, 8) + number(image, 48, 8)
+    found = {}
+    for n in range(256):
+        if image[72 + n // 8] >> n % 8 & 1:
+            offset, size = number(image, at, 8), number(image, at + 8, 8)
+            found[n] = image[offset:offset + size]
+            at += 16
+    return found
+
+
+def attrs(image):
+    """(attr, ids)"""
+    size, at, all_ = number(image, 16, 8), number(image, 24, 8), number(image, 32, 8)
+    for a in range(at, at + all_, size):
+        where, length = number(image, a + size - 16, 8), number(image, a + size - 8, 8)
+        yield image[a:a + size - 16], image[where:where + length]
+
+
+def event(type_, body):
+    body += bytes(-len(body) % 8)
+    return struct.pack("<IHH", type_, 0, 8 + len(body)) + body
+
+
+def stream(image):
+    """The same as perf writes it into a pipe."""
+    out = b"PERFILE2" + struct.pack("<Q", 16)
+    for attr, ids in attrs(image):
+        out += event(HEADER_ATTR, attr + ids)
+    for n, data in features(image).items():
+        if n == FEATURE_BUILD_ID:
+            at = 0
+            while at < len(data):
+                size = number(data, at + 6, 2)
+                out += struct.pack("<I", BUILD_ID) + data[at + 4:at + size]
+                at += size
+        elif n != FEATURE_AUXTRACE:
+            out += event(HEADER_FEATURE, struct.pack("<Q", n) + data)
+    return out + b"".join(data for _, data in events(image))
+
+
+class Buffer(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_char_p), ("size", ctypes.c_size_t), ("pos", ctypes.c_size_t)]
+
+
+class Zstd:
+    """One stream for a file, flushed after each piece, by libzstd itself."""
+
+    def __init__(self):
+        self.lib = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")
+        self.lib.ZSTD_createCCtx.restype = ctypes.c_void_p
+        self.context = ctypes.c_void_p(self.lib.ZSTD_createCCtx())
+
+    def piece(self, data):
+        room = ctypes.create_string_buffer(len(data) + 4096)
+        out = Buffer(ctypes.cast(room, ctypes.c_char_p), len(room), 0)
+        in_ = Buffer(data, len(data), 0)
+        assert self.lib.ZSTD_compressStream2(self.context, ctypes.byref(out), ctypes.byref(in_), 1) == 0
+        return room.raw[:out.pos]
+
+
+def compressed(image, pieces=7, type_=COMPRESSED):
+    """The same as perf record -z writes it: the kernel's events compressed, cut anywhere."""
+    zstd, plain, data = Zstd(), b"", b""
+
+    def flush():
+        nonlocal plain, data
+        for i in range(0, len(plain), max(1, len(plain) // pieces)):
+            part = zstd.piece(plain[i:i + max(1, len(plain) // pieces)])
+            if type_ == COMPRESSED:  # its size is that of the event: no padding
+                data += struct.pack("<IHH", type_, 0, 8 + len(part)) + part
+            else:
+                data += event(type_, struct.pack("<Q", len(part)) + part)
+        plain = b""
+
+    for t, e in events(image):
+        if t < 64:
+            plain += e
+            continue
+        flush()
+        data += e
+    flush()
+    return file_of(image, data, {**features(image), FEATURE_COMPRESSED: struct.pack("<5I", 1, 1, 1, 3, 1 << 20)})
+
+
+def file_of(image, data, all_features):
+    """A file with this data and these features, and the attrs of the image."""
+    at = number(image, 40, 8)
+    all_features = dict(sorted((n, d) for n, d in all_features.items() if n != FEATURE_AUXTRACE))
+    head = bytearray(image[:at])
+    struct.pack_into("<Q", head, 48, len(data))
+    bits = sum(1 << n for n in all_features)
+    head[72:104] = bits.to_bytes(32, "little")
+    offset = at + len(data) + 16 * len(all_features)
+    table = b""
+    for d in all_features.values():
+        table += struct.pack("<QQ", offset, len(d))
+        offset += len(d)
+    return bytes(head) + data + table + b"".join(all_features.values())
+
+
+def shown(path, *args, **kwargs):
+    """Everything that the report says, without the name of the file."""
+    result = spemu("report", "--json", "-n", "0", path, *args, **kwargs)
+    if result.returncode:
+        return f"status {result.returncode}: {result.stderr}"
+    out = json.loads(result.stdout)
+    del out["file"]
+    return out
+
+
+def through_pipe(image, *args):
+    """Output of spemu with the bytes coming through a pipe, a few at a time."""
+    child = subprocess.Popen([SPEMU, *args], env=ENVIRONMENT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, preexec_fn=child_setup())
+
+    def feed():
+        try:
+            for at in range(0, len(image), 5000):
+                child.stdin.write(image[at:at + 5000])
+                child.stdin.flush()
+            child.stdin.close()
+        except BrokenPipeError:  # it has seen enough
+            pass
+
+    feeder = threading.Thread(target=feed)
+    feeder.start()
+    out, err = child.stdout.read(), child.stderr.read()
+    feeder.join()
+    child.stdout.close()
+    child.stderr.close()
+    return child.wait(), out, err
+
+
+def piped(image):
+    status, out, err = through_pipe(image, "report", "--json", "-n", "0", "-")
+    if status:
+        return f"status {status}: {err}"
+    out = json.loads(out)
+    del out["file"]
+    return out
+
+
+def test_pipes(folder, known, image, expected):
+    equal(piped(image), expected, "a file through a pipe")
+    with open(known.path, "rb") as f:
+        result = run(SPEMU, "report", "--json", "-n", "0", "-", stdin=f)
+    out = json.loads(result.stdout)
+    equal(out.pop("file"), "-", "a file as standard input")
+    equal(out, expected, "is read like a file")
+    os.mkfifo(folder("fifo"))
+
+    def feed():
+        with open(folder("fifo"), "wb") as f:
+            f.write(image)
+
+    feeder = threading.Thread(target=feed)
+    feeder.start()
+    equal(shown(folder("fifo")), expected, "a FIFO")
+    feeder.join()
+    for args in (("dump",), ("dump", "--records"), ("dump", "--json", "--records")):
+        plain = spemu(*args, known.path, text=False).stdout
+        check(plain and through_pipe(image, *args, "-")[1] == plain, f"{' '.join(args)} -")
+    check(through_pipe(image, "annotate", "-i", "-")[1] == spemu("annotate", "-i", known.path, text=False).stdout,
+          "annotate -i -")
+    trace = b"".join(e[48:] for t, e in events(image) if t == AUXTRACE)
+    raw = folder.write("raw", trace)
+    plain = spemu("dump", "--records", "--raw", raw, text=False).stdout
+    check(plain and through_pipe(trace, "dump", "--records", "--raw", "-")[1] == plain, "bare trace through a pipe")
+    with open(raw, "rb") as f:
+        check(run(SPEMU, "dump", "--records", "--raw", "-", stdin=f, text=False).stdout == plain,
+              "bare trace as standard input")
+    equal(through_pipe(b"", "report", "-")[0], 125, "an empty pipe")
+    status, out, err = through_pipe(b"hello, world\n" * 10, "report", "-")
+    check(status == 125 and b"not a perf.data file" in err and not out, "a pipe of text", err)
+    status, out, err = through_pipe(image, "report", "-q", "/dev/full")
+    check(status == 125, "a device is refused", err)
+    result = spemu("report", "-", env={"TMPDIR": folder("absent")}, stdin=subprocess.PIPE)
+    check(result.returncode == 125 and "TMPDIR" in result.stderr, "no place for temporary files", result.stderr)
+
+
+def test_streams(folder, image, expected):
+    made = stream(image)
+    equal(piped(made), expected, "perf's stream through a pipe")
+    equal(shown(folder.write("stream", made)), expected, "perf's stream in a file")
+    if perf_works():
+        # perf's own: it writes a stream when it is told to write to "-".
+        own = subprocess.run(["perf", "inject", "-i", folder("known.data"), "-o", "-"], capture_output=True, check=False,
+                             env=ENVIRONMENT)
+        if own.stdout[8:16] == struct.pack("<Q", 16):
+            got = piped(own.stdout)
+            equal({k: got[k] for k in ("functions", "cache_lines", "samples")},
+                  {k: expected[k] for k in ("functions", "cache_lines", "samples")}, "a stream of perf's own making")
+
+
+def test_compressed(folder, image, expected):
+    for pieces in (1, 7, 100):
+        made = compressed(image, pieces)
+        equal(shown(folder.write("compressed.data", made)), expected, f"compressed, cut into {pieces}")
+        equal(piped(made), expected, "and through a pipe")
+    made = compressed(image, 7, COMPRESSED2)
+    equal(shown(folder.write("compressed2.data", made)), expected, "COMPRESSED2")
+    if perf_works():
+        made = compressed(image, 3)
+        path = folder.write("compressed.data", made)
+
+        def perf(file):
+            result = run("perf", "report", "-i", file, "--stdio", "-n", "--itrace=i1i", "--sort", "comm,dso,sym")
+            return [line for line in result.stdout.splitlines() if line and line[0] != "#"]
+        plain = perf(folder("known.data"))
+        check(plain and perf(path) == plain, "perf reads the same file, so that it is one", perf(path))
+
+
+def test_damage(folder, image, expected):
+    """Cut or changed anywhere: refused, or what is before it is shown."""
+    bad = []
+    for name, whole in (("stream", stream(image)), ("compressed", compressed(image))):
+        for n in range(16):
+            at = n * len(whole) // 16
+            for what, changed in (("cut", whole[:at]), ("changed", whole[:at] + b"\xff" * 8 + whole[at + 8:])):
+                path = folder.write("damaged.data", changed)
+                result = spemu("report", path, timeout=60, limits=[(9, 1 << 30)])
+                if result.returncode not in (0, 1, 125) or (result.returncode and not result.stderr):
+                    bad.append(f"{name} {what} at {at}: {result.returncode} {result.stderr}")
+    check(not bad, "damaged streams and compressed files", "\n".join(bad))
+    # A few bytes that stand for 300 MB.
+    zstd = Zstd()
+    bomb = event(COMPRESSED2, b"".join((lambda p: struct.pack("<Q", len(p)) + p)(zstd.piece(bytes(300 << 20)))
+                                       for _ in range(1)))
+    path = folder.write("bomb.data", file_of(image, b"".join(e for _, e in events(image)) + bomb, {
+        **features(image), FEATURE_COMPRESSED: bytes(20)}))
+    began = time.monotonic()
+    result = spemu("report", path, timeout=60, limits=[(9, 1 << 29)])
+    check(result.returncode == 1 and "damaged" in result.stderr and time.monotonic() - began < 20,
+          "a compressed event of 300 MB is damage", f"{result.returncode} {result.stderr}")
+    # Compressed, but the file does not say so.
+    plain = bytearray(compressed(image))
+    plain[72 + FEATURE_COMPRESSED // 8] &= ~(1 << FEATURE_COMPRESSED % 8) & 0xff
+    result = spemu("report", folder.write("unsaid.data", bytes(plain)))
+    check(result.returncode in (1, 125) and "damaged" in result.stderr, "compressed where the header does not say so",
+          result.stderr)
+    check(expected["samples"] > 0, "there is something to damage")
+
+
+def test_folder(folder, known):
+    """perf record --kcore makes a folder: data, and in kcore_dir the kernel's symbols."""
+    path = folder("kcore")
+    os.makedirs(path + "/kcore_dir")
+    base = 0xffff800008000000
+    make_recording("\n".join((f"create {path}/data 256", "comm 1 1 10 cat exec",
+                              f"kmmap {base} 0x1000000 {base} - [kernel.kallsyms]_text",
+                              f"rec pc={base + 0x104} tid=1 time=20 class=0 sub=0 ev=2 total=5 n=3", "aux 1 1 30 0 0",
+                              "finish")) + "\n")
+    rows = shown(path)["functions"]
+    equal([(r["object"], r["samples"]) for r in rows], [("[kernel.kallsyms]", 3)], "a folder without symbols")
+    with open(path + "/kcore_dir/kallsyms", "w", encoding="ascii") as f:
+        f.write(f"{base:016x} T _text\n{base + 0x100:016x} T vfs_open\n{base + 0x200:016x} T _end\n")
+    equal([(r["object"], r["symbol"], r["samples"]) for r in shown(path)["functions"]],
+          [("[kernel.kallsyms]", "vfs_open", 3)], "its symbols are the kernel's")
+    refuses("a folder of something else", 125, "cannot open|not supported", "report", folder.path)
+    del known
+
+
+def test_inject(folder, known):
+    if not perf_works():
+        return
+    path = folder("injected.data")
+    result = run("perf", "inject", "-i", known.path, "-o", path, "--itrace=i1i")
+    check(result.returncode == 0, "perf inject --itrace", result.stderr)
+    refuses("its samples are refused", 125, r"samples that 'perf inject --itrace' made .*give the file from before",
+            "report", path)
+
+
+select_case(globals())
+with Folder() as folder:
+    known = Known(folder)
+    with open(known.path, "rb") as f:
+        image = f.read()
+    expected = shown(known.path)
+    test_pipes(folder, known, image, expected)
+    test_streams(folder, image, expected)
+    test_compressed(folder, image, expected)
+    test_damage(folder, image, expected)
+    test_folder(folder, known)
+    test_inject(folder, known)
+done()

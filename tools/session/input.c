@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pipes are copied to a file without a name, in $TMPDIR or /tmp, so that a recording never has to fit into
+ * memory; perf's streams and compressed files are rewritten on the way (perf_stream.c).
+ */
+#define _GNU_SOURCE
+#include "input.h"
+#include "kernel_object.h"
+#include "perf_stream.h"
+#include "../base/common.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Open for reading and writing; it is gone when the program ends. */
+static int make_file(void)
+{
+	const char *folder = getenv("TMPDIR");
+	int fd = open(folder && *folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		die(EXIT_OWN, "cannot make a temporary file in %s: %s; set TMPDIR",
+		    folder && *folder ? folder : "/tmp", strerror(errno));
+	return fd;
+}
+
+static FILE *open_stream(int fd, const char *mode)
+{
+	FILE *f = fdopen(fd, mode);
+
+	if (!f)
+		die(EXIT_OWN, "out of memory");
+	return f;
+}
+
+static void copy(FILE *out, FILE *in)
+{
+	static char buf[65536];
+	size_t n;
+
+	while ((n = fread(buf, 1, sizeof(buf), in)) > 0)
+		stream_write(out, buf, n);
+}
+
+/* The path of what was written to out; in is closed. */
+static const char *finished(FILE *out, FILE *in)
+{
+	char *path = xasprintf("/proc/self/fd/%d", fileno(out));
+
+	if (fflush(out))
+		die(EXIT_OWN, "cannot write a temporary file: %s", strerror(errno));
+	fclose(in);
+	return path; /* out stays open: closed, the file would be gone */
+}
+
+static bool is_pipe(const struct stat *st)
+{
+	return S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode);
+}
+
+/* Open given; -1 with errno. */
+static int open_given(const char *given)
+{
+	return strcmp(given, "-") != 0 ? open(given, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+	                               : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+}
+
+/* A regular file or a pipe, open; NULL: something else. */
+static FILE *open_input(const char *given, struct stat *st)
+{
+	int fd = -1;
+
+	if (!strcmp(given, "-") ? fstat(STDIN_FILENO, st) : stat(given, st))
+		return NULL;
+	if (S_ISREG(st->st_mode) || is_pipe(st))
+		fd = open_given(given);
+	return fd < 0 ? NULL : open_stream(fd, "r");
+}
+
+/* What perf record --kcore makes: data, and what the kernel was. */
+static const char *folder_recording(const char *given)
+{
+	char *kallsyms = xasprintf("%s/kcore_dir/kallsyms", given);
+
+	if (!access(kallsyms, R_OK))
+		kernel_set_recorded_kallsyms(kallsyms);
+	free(kallsyms);
+	return xasprintf("%s/data", given);
+}
+
+static const char *own_path(FILE *in, const char *given)
+{
+	if (strcmp(given, "-") != 0) {
+		fclose(in);
+		return given;
+	}
+	return xasprintf("/proc/self/fd/%d", fileno(in));
+}
+
+const char *input_recording(const char *given)
+{
+	struct stat st;
+	char *data;
+	FILE *in, *out;
+
+	if (!stat(given, &st) && S_ISDIR(st.st_mode)) {
+		data = xasprintf("%s/data", given);
+		if (!access(data, F_OK))
+			given = folder_recording(given);
+		free(data);
+	}
+	in = open_input(given, &st);
+	if (!in)
+		return strcmp(given, "-") != 0 ? given : "/dev/stdin";
+	if (is_pipe(&st) && !stream_is_pipe_mode(in)) {
+		out = open_stream(make_file(), "w+");
+		copy(out, in);
+		given = finished(out, in);
+		in = out;
+		rewind(in);
+	}
+	if (stream_is_pipe_mode(in) || stream_is_compressed(in)) {
+		out = open_stream(make_file(), "w+");
+		stream_rewrite(out, in);
+		return finished(out, in);
+	}
+	return is_pipe(&st) ? given : own_path(in, given);
+}
+
+const char *input_raw(const char *given)
+{
+	struct stat st;
+	FILE *in = open_input(given, &st), *out;
+
+	if (!in)
+		return strcmp(given, "-") != 0 ? given : "/dev/stdin";
+	if (!is_pipe(&st))
+		return own_path(in, given);
+	out = open_stream(make_file(), "w+");
+	copy(out, in);
+	return finished(out, in);
+}

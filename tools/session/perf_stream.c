@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * See perf_stream.h. Format: tools/perf/Documentation/perf.data-file-format.txt of Linux 6.1; COMPRESSED2 is of
+ * tools/lib/perf/include/perf/event.h of Linux 6.16.
+ *
+ * A stream has no sections: attrs and features are events. A plain file is made of them whose attrs and
+ * features come after the data. Compressed events are one zstd stream through all COMPRESSED events of a
+ * file; an event may begin in one of them and end in the next.
+ */
+#define _GNU_SOURCE
+#include "perf_stream.h"
+#include "../base/common.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+enum {
+	HEADER_SIZE = 104,
+	PIPE_HEADER_SIZE = 16,
+	FEATURES = 256,
+	FEATURE_BUILD_ID = 2,
+	FEATURE_AUXTRACE = 18, /* an index of offsets, which have changed */
+	FEATURE_COMPRESSED = 27,
+	SECTION_MAX = 64 << 20,  /* bytes of a feature, or of all attrs, that are kept */
+	EXPANDED_MAX = 64 << 20, /* bytes of one COMPRESSED event; perf's is of a ring buffer */
+	EVENT_MAX = 65536,
+};
+
+enum {
+	EVENT_HEADER_ATTR = 64,
+	EVENT_HEADER_EVENT_TYPE = 65,
+	EVENT_TRACING_DATA = 66,
+	EVENT_BUILD_ID = 67,
+	EVENT_AUXTRACE = 71,
+	EVENT_HEADER_FEATURE = 80,
+	EVENT_COMPRESSED = 81,
+	EVENT_COMPRESSED2 = 83,
+};
+
+struct bytes {
+	uint8_t *data;
+	size_t size, capacity;
+};
+
+struct rewrite {
+	FILE *in, *out;
+	bool pipe;
+	uint64_t left; /* of the data of a plain file */
+	uint64_t data_size;
+	uint8_t header[HEADER_SIZE];
+	uint64_t attr_size;      /* of the attrs, without the section of their ids */
+	struct bytes attrs, ids; /* one after the other */
+	struct bytes id_sizes;   /* a number of 64 bits for each attr */
+	struct bytes features[FEATURES];
+	bool has_feature[FEATURES];
+	ZSTD_DStream *zstd;
+	struct bytes pending; /* expanded, and not yet a whole event */
+};
+
+static uint64_t number(const uint8_t *p, unsigned size)
+{
+	uint64_t v = 0;
+
+	while (size--)
+		v = v << 8 | p[size];
+	return v;
+}
+
+static void put_number(uint8_t *p, uint64_t v, unsigned size)
+{
+	for (unsigned i = 0; i < size; i++, v >>= 8)
+		p[i] = (uint8_t)v;
+}
+
+static bool append(struct bytes *b, const void *data, size_t size)
+{
+	if (size > SECTION_MAX - b->size)
+		return false;
+	if (b->size + size > b->capacity) {
+		b->capacity = 2 * (b->size + size);
+		b->data = xreallocarray(b->data, b->capacity, 1);
+	}
+	if (size)
+		memcpy(b->data + b->size, data, size);
+	b->size += size;
+	return true;
+}
+
+void stream_write(FILE *out, const void *data, size_t size)
+{
+	if (fwrite(data, 1, size, out) != size)
+		die(EXIT_OWN,
+		    "cannot write a temporary file: %s; TMPDIR names another folder for it",
+		    strerror(errno));
+}
+
+static void write_data(struct rewrite *w, const void *data, size_t size)
+{
+	stream_write(w->out, data, size);
+	w->data_size += size;
+}
+
+/* Up to size bytes of the data. */
+static size_t read_data(struct rewrite *w, void *data, size_t size)
+{
+	size_t n;
+
+	if (!w->pipe && size > w->left)
+		size = (size_t)w->left;
+	n = fread(data, 1, size, w->in);
+	w->left -= n;
+	return n;
+}
+
+/* What follows an event and is no event. */
+static bool pass_on(struct rewrite *w, uint64_t size, bool keep)
+{
+	static uint8_t buf[65536];
+
+	while (size) {
+		size_t n = read_data(w, buf, size < sizeof(buf) ? (size_t)size : sizeof(buf));
+
+		if (!n)
+			return false;
+		if (keep)
+			write_data(w, buf, n);
+		size -= n;
+	}
+	return true;
+}
+
+/* Whole events of what is expanded go to the file. */
+static bool write_whole(struct rewrite *w)
+{
+	size_t at = 0;
+
+	while (w->pending.size - at >= 8) {
+		size_t size = (size_t)number(w->pending.data + at + 6, 2);
+
+		if (size < 8)
+			return false;
+		if (size > w->pending.size - at)
+			break;
+		at += size;
+	}
+	write_data(w, w->pending.data, at);
+	memmove(w->pending.data, w->pending.data + at, w->pending.size - at);
+	w->pending.size -= at;
+	return true;
+}
+
+static bool expand(struct rewrite *w, const uint8_t *data, size_t size)
+{
+	static uint8_t buf[65536];
+	ZSTD_inBuffer in = {data, size, 0};
+	size_t all = 0;
+
+	if (!w->zstd)
+		w->zstd = ZSTD_createDStream();
+	if (!w->zstd)
+		die(EXIT_OWN, "out of memory");
+	for (;;) {
+		ZSTD_outBuffer out = {buf, sizeof(buf), 0};
+
+		if (ZSTD_isError(ZSTD_decompressStream(w->zstd, &out, &in)))
+			return false;
+		all += out.pos;
+		if (all > EXPANDED_MAX || !append(&w->pending, buf, out.pos) || !write_whole(w))
+			return false;
+		if (in.pos == in.size && out.pos < out.size)
+			return true;
+	}
+}
+
+/* An attr and its ids. */
+static bool take_attr(struct rewrite *w, const uint8_t *body, size_t size)
+{
+	uint64_t attr_size = size >= 64 ? number(body + 4, 4) : 0, ids;
+	uint8_t ids_size[8];
+
+	attr_size = attr_size ? attr_size : 64;
+	if (attr_size > size || (w->attr_size && attr_size != w->attr_size))
+		return false;
+	w->attr_size = attr_size;
+	ids = (size - attr_size) & ~UINT64_C(7);
+	put_number(ids_size, ids, 8);
+	return append(&w->attrs, body, (size_t)attr_size) &&
+	       append(&w->ids, body + attr_size, (size_t)ids) && append(&w->id_sizes, ids_size, 8);
+}
+
+static bool take_feature(struct rewrite *w, const uint8_t *body, size_t size)
+{
+	uint64_t n = size >= 8 ? number(body, 8) : FEATURES;
+
+	if (n >= FEATURES)
+		return n != FEATURES; /* of a later perf */
+	w->features[n].size = 0;
+	w->has_feature[n] = true;
+	return append(&w->features[n], body + 8, size - 8);
+}
+
+/* The event is event[0..size-1]. False: there is no way on. */
+static bool take_event(struct rewrite *w, const uint8_t *event, size_t size)
+{
+	const uint8_t *body = event + 8;
+	size_t left = size - 8;
+
+	switch (number(event, 4)) {
+	case EVENT_HEADER_ATTR:
+		return take_attr(w, body, left);
+	case EVENT_HEADER_FEATURE:
+		return take_feature(w, body, left);
+	case EVENT_BUILD_ID:
+		w->has_feature[FEATURE_BUILD_ID] = true;
+		return append(&w->features[FEATURE_BUILD_ID], event, size);
+	case EVENT_HEADER_EVENT_TYPE:
+		return true;
+	case EVENT_TRACING_DATA:
+		return left >= 4 && pass_on(w, (number(body, 4) + 7) & ~UINT64_C(7), false);
+	case EVENT_COMPRESSED:
+		return expand(w, body, left);
+	case EVENT_COMPRESSED2:
+		return left >= 8 && number(body, 8) <= left - 8 &&
+		       expand(w, body + 8, (size_t)number(body, 8));
+	case EVENT_AUXTRACE:
+		write_data(w, event, size);
+		return left >= 8 && pass_on(w, number(body, 8), true);
+	default:
+		write_data(w, event, size);
+		return true;
+	}
+}
+
+/* An event that ends early, so that the reader says that the file is damaged. */
+static void write_damage(struct rewrite *w)
+{
+	static const uint8_t bad[8];
+
+	write_data(w, bad, sizeof(bad));
+}
+
+static void rewrite_events(struct rewrite *w)
+{
+	static uint8_t event[EVENT_MAX];
+	size_t n, size;
+
+	for (;;) {
+		n = read_data(w, event, 8);
+		if (!n)
+			break;
+		size = n == 8 ? (size_t)number(event + 6, 2) : 0;
+		if (size < 8 || read_data(w, event + 8, size - 8) != size - 8 ||
+		    !take_event(w, event, size)) {
+			write_damage(w);
+			return;
+		}
+	}
+	if (w->pending.size)
+		write_damage(w);
+}
+
+/* size bytes at an offset of the input, as far as they are there. */
+static bool read_section(struct rewrite *w, struct bytes *to, uint64_t offset, uint64_t size)
+{
+	uint8_t buf[4096];
+
+	to->size = 0;
+	if (offset > INT64_MAX || fseeko(w->in, (off_t)offset, SEEK_SET))
+		return false;
+	while (size) {
+		size_t n = fread(buf, 1, size < sizeof(buf) ? (size_t)size : sizeof(buf), w->in);
+
+		if (!n || !append(to, buf, n))
+			return false;
+		size -= n;
+	}
+	return true;
+}
+
+/* Attrs and features of a plain file. */
+static bool read_plain(struct rewrite *w)
+{
+	uint64_t entry = number(w->header + 16, 8), offset = number(w->header + 24, 8),
+	         size = number(w->header + 32, 8),
+	         data_end = number(w->header + 40, 8) + number(w->header + 48, 8);
+	struct bytes all = {0}, ids = {0}, section = {0};
+	uint64_t place = 0;
+	bool good = entry >= 80 && entry <= EVENT_MAX && read_section(w, &all, offset, size);
+
+	for (uint64_t at = 0; good && size - at >= entry; at += entry) {
+		const uint8_t *where = all.data + at + entry - 16;
+
+		good = read_section(w, &ids, number(where, 8), number(where + 8, 8)) &&
+		       append(&w->attrs, all.data + at, (size_t)entry - 16) &&
+		       append(&w->ids, ids.data, ids.size) && append(&w->id_sizes, where + 8, 8);
+	}
+	w->attr_size = entry - 16;
+	for (unsigned n = 0; good && n < FEATURES; n++) {
+		if (!(w->header[72 + n / 8] >> n % 8 & 1))
+			continue;
+		if (!read_section(w, &section, data_end + 16 * place++, 16))
+			break;
+		w->has_feature[n] = read_section(w, &w->features[n], number(section.data, 8),
+		                                 number(section.data + 8, 8));
+	}
+	free(all.data);
+	free(ids.data);
+	free(section.data);
+	return good;
+}
+
+/* The table of features, then what they are; returns the bytes of both. */
+static uint64_t write_features(struct rewrite *w, uint64_t at)
+{
+	uint64_t count = 0, offset;
+	uint8_t entry[16];
+
+	w->has_feature[FEATURE_AUXTRACE] = w->has_feature[FEATURE_COMPRESSED] = false;
+	memset(w->header + 72, 0, 32);
+	for (unsigned n = 0; n < FEATURES; n++)
+		count += w->has_feature[n];
+	offset = at + 16 * count;
+	for (unsigned n = 0; n < FEATURES; n++) {
+		if (!w->has_feature[n])
+			continue;
+		w->header[72 + n / 8] |= (uint8_t)(1 << n % 8);
+		put_number(entry, offset, 8);
+		put_number(entry + 8, w->features[n].size, 8);
+		stream_write(w->out, entry, sizeof(entry));
+		offset += w->features[n].size;
+	}
+	for (unsigned n = 0; n < FEATURES; n++) {
+		if (w->has_feature[n])
+			stream_write(w->out, w->features[n].data, w->features[n].size);
+	}
+	return offset - at;
+}
+
+/* The attrs, then their ids, at an offset of the file. */
+static void write_attrs(struct rewrite *w, uint64_t at)
+{
+	uint64_t count = w->id_sizes.size / 8, entry = w->attr_size + 16,
+	         ids_at = at + count * entry;
+	uint8_t section[16];
+
+	for (uint64_t i = 0; i < count; i++) {
+		put_number(section, ids_at, 8);
+		memcpy(section + 8, w->id_sizes.data + 8 * i, 8);
+		ids_at += number(section + 8, 8);
+		stream_write(w->out, w->attrs.data + i * w->attr_size, (size_t)w->attr_size);
+		stream_write(w->out, section, sizeof(section));
+	}
+	stream_write(w->out, w->ids.data, w->ids.size);
+	put_number(w->header + 16, entry, 8);
+	put_number(w->header + 24, at, 8);
+	put_number(w->header + 32, count * entry, 8);
+}
+
+static void free_all(struct rewrite *w)
+{
+	for (unsigned n = 0; n < FEATURES; n++)
+		free(w->features[n].data);
+	free(w->attrs.data);
+	free(w->ids.data);
+	free(w->id_sizes.data);
+	free(w->pending.data);
+	ZSTD_freeDStream(w->zstd);
+}
+
+void stream_rewrite(FILE *out, FILE *in)
+{
+	static struct rewrite w;
+	uint64_t tail;
+
+	memset(&w, 0, sizeof(w));
+	w.in = in;
+	w.out = out;
+	w.pipe = stream_is_pipe_mode(in);
+	stream_write(out, w.header, HEADER_SIZE); /* a place for it */
+	if (fread(w.header, 1, w.pipe ? PIPE_HEADER_SIZE : HEADER_SIZE, in) < PIPE_HEADER_SIZE ||
+	    (!w.pipe && !read_plain(&w))) {
+		w.attr_size = 64;
+	} else if (w.pipe || !fseeko(in, (off_t)number(w.header + 40, 8), SEEK_SET)) {
+		w.left = w.pipe ? 0 : number(w.header + 48, 8);
+		rewrite_events(&w);
+	}
+	w.attr_size = w.attr_size ? w.attr_size : 64;
+	tail = HEADER_SIZE + w.data_size;
+	tail += write_features(&w, tail);
+	write_attrs(&w, tail);
+	put_number(w.header + 8, HEADER_SIZE, 8);
+	put_number(w.header + 40, HEADER_SIZE, 8);
+	put_number(w.header + 48, w.data_size, 8);
+	memset(w.header + 56, 0, 16);
+	if (fseeko(out, 0, SEEK_SET))
+		die(EXIT_OWN, "cannot write a temporary file: %s", strerror(errno));
+	stream_write(out, w.header, HEADER_SIZE);
+	free_all(&w);
+}
+
+/* The first bytes, of a pipe as far as they can be put back. */
+static size_t peek(FILE *in, uint8_t *to, size_t size)
+{
+	size_t n = fread(to, 1, size, in);
+
+	for (size_t i = n; i > 0; i--) {
+		if (ungetc(to[i - 1], in) == EOF)
+			die(EXIT_OWN, "cannot read the input twice");
+	}
+	return n;
+}
+
+bool stream_is_pipe_mode(FILE *in)
+{
+	uint8_t head[PIPE_HEADER_SIZE];
+
+	return peek(in, head, sizeof(head)) == sizeof(head) && !memcmp(head, "PERFILE2", 8) &&
+	       number(head + 8, 8) == PIPE_HEADER_SIZE;
+}
+
+bool stream_is_compressed(FILE *in)
+{
+	uint8_t head[HEADER_SIZE];
+	size_t n;
+
+	rewind(in);
+	n = fread(head, 1, sizeof(head), in);
+	rewind(in);
+	return n == sizeof(head) && !memcmp(head, "PERFILE2", 8) &&
+	       (head[72 + FEATURE_COMPRESSED / 8] >> FEATURE_COMPRESSED % 8 & 1);
+}
