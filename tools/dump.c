@@ -468,7 +468,7 @@ int cmd_dump(int argc, char **argv)
 	good = !session.damage;
 	for (size_t i = 0; i < session.chunk_count; i++) {
 		good = dump_chunk(&out_stdout, &opt, &session.chunks[i]) && good;
-		session_release(&session.chunks[i]);
+		session_release(&session, &session.chunks[i]);
 	}
 	out_flush(&out_stdout);
 	return good ? 0 : EXIT_DAMAGED;

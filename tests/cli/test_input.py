@@ -307,6 +307,30 @@ def test_inject(folder, known):
             "report", path)
 
 
+def resident(*args):
+    """(status, peak of what is resident in MiB)"""
+    with subprocess.Popen([SPEMU, *args], env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL, preexec_fn=child_setup()) as child:
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+    return child.returncode, used.ru_maxrss / 1024
+
+
+def test_large(folder, image):
+    """A recording of 160 MB, of one trace again and again: memory does not grow with it."""
+    trace = b"".join(e for t, e in events(image) if t == AUXTRACE)
+    others = b"".join(e for t, e in events(image) if t != AUXTRACE)
+    peaks = []
+    for size in (10 << 20, 160 << 20):
+        path = folder.write("large.data", file_of(image, others + trace * (size // len(trace)), {}))
+        for args in (("report", "-q"), ("dump", "--records", "--from", "1G"), ("annotate", "-q", "-i")):
+            status, peak = resident(*args, path)
+            equal(status, 0, f"{args[0]} of {size >> 20} MB")
+            peaks.append(peak)
+    check(max(peaks[3:]) < max(peaks[:3]) + 16, "sixteen times the recording take no more memory", peaks)
+    os.unlink(folder("large.data"))
+
+
 select_case(globals())
 with Folder() as folder:
     known = Known(folder)
@@ -319,4 +343,5 @@ with Folder() as folder:
     test_damage(folder, image, expected)
     test_folder(folder, known)
     test_inject(folder, known)
+    test_large(folder, image)
 done()

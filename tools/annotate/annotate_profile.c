@@ -138,7 +138,7 @@ void annotated_collect(struct annotated *a)
 {
 	for (size_t i = 0; i < a->session.chunk_count; i++) {
 		collect_chunk(a, &a->session.chunks[i]);
-		session_release(&a->session.chunks[i]);
+		session_release(&a->session, &a->session.chunks[i]);
 		progress("reading records", i + 1, a->session.chunk_count);
 	}
 	progress_end();

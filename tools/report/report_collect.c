@@ -210,7 +210,7 @@ void profile_collect(struct profile *p)
 		total += p->session.chunks[i].size;
 	for (size_t i = 0; i < p->session.chunk_count; i++) {
 		collect_chunk(p, &p->session.chunks[i], total);
-		session_release(&p->session.chunks[i]);
+		session_release(&p->session, &p->session.chunks[i]);
 		progress("reading records", p->bytes, total);
 	}
 	progress_end();

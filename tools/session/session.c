@@ -143,11 +143,51 @@ static void refuse_other_traces(const struct session *s, const char *path)
 	die(EXIT_OWN, "%s holds no Arm SPE trace; record one with 'spemu record'", path);
 }
 
+/*
+ * Gives back what of the file is in memory there. It is the file's, and comes back when it is looked at.
+ * The kernel brings 64 KiB around a page that is missed, so that as much goes.
+ */
+static void release(const struct session *s, const uint8_t *from, const uint8_t *to)
+{
+	const uintptr_t around = 65536, page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t first = (uintptr_t)from & ~(around - 1);
+	uintptr_t last = ((uintptr_t)to + around - 1) & ~(around - 1);
+	uintptr_t end = (uintptr_t)s->end & ~(page - 1);
+
+	if (first < (uintptr_t)s->begin)
+		first = (uintptr_t)s->begin;
+	if (last > end)
+		last = end;
+	if (last > first)
+		madvise((void *)first, last - first, MADV_DONTNEED);
+}
+
+void session_release(const struct session *s, const struct chunk *c)
+{
+	release(s, c->data, c->data + c->size);
+}
+
+/* Notes where the event is, and gives back those long before it. */
+static void pass_event(struct session *s, const struct spemu_perf_event *event,
+                       const uint8_t **kept)
+{
+	const ptrdiff_t step = 8 << 20;
+
+	s->end = event->body - 8 + event->size;
+	if (!s->begin)
+		*kept = s->begin = event->body - 8 - event->file_offset;
+	if (s->end - *kept < step)
+		return;
+	release(s, *kept, s->end);
+	*kept = s->end;
+}
+
 void session_open(struct session *s, const char *path)
 {
 	struct spemu_perf_cursor cursor = {0};
 	struct spemu_perf_event event;
-	const char *release;
+	const char *version;
+	const uint8_t *kept = NULL;
 	size_t capacity = 0;
 	uint64_t where = 0;
 	int status;
@@ -159,8 +199,8 @@ void session_open(struct session *s, const char *path)
 	status = spemu_perf_find_spe(s->file, &s->info, &s->conv);
 	s->has_spe = status == SPEMU_OK;
 	find_attr(s);
-	if (spemu_perf_feature_string(s->file, &release, SPEMU_PERF_FEAT_OSRELEASE) == SPEMU_OK)
-		kernel_set_release(release);
+	if (spemu_perf_feature_string(s->file, &version, SPEMU_PERF_FEAT_OSRELEASE) == SPEMU_OK)
+		kernel_set_release(version);
 	s->timeline = timeline_new();
 	while ((status = spemu_perf_next(s->file, &event, &cursor)) == SPEMU_OK) {
 		/* input.c has expanded them, unless the file does not say that it has some. */
@@ -169,6 +209,7 @@ void session_open(struct session *s, const char *path)
 			break;
 		}
 		read_event(s, &capacity, &event);
+		pass_event(s, &event, &kept);
 	}
 	if (status != SPEMU_ERR_END) {
 		s->damage = status;
@@ -181,17 +222,6 @@ void session_open(struct session *s, const char *path)
 	if (s->chunk_count)
 		qsort(s->chunks, s->chunk_count, sizeof(*s->chunks), compare_chunks);
 	timeline_finish(s->timeline, s->file);
-}
-
-void session_release(const struct chunk *c)
-{
-	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t begin = ((uintptr_t)c->data + page - 1) & ~(page - 1);
-	uintptr_t end = ((uintptr_t)c->data + (uintptr_t)c->size) & ~(page - 1);
-
-	/* The pages are the file's: they come back when they are looked at. */
-	if (end > begin)
-		madvise((void *)begin, end - begin, MADV_DONTNEED);
 }
 
 uint64_t session_time(const struct session *s, const struct spemu_record *rec)

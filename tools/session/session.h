@@ -29,9 +29,10 @@ struct session {
 	struct spemu_perf_time_conv conv;
 	struct spemu_perf_attr attr; /* the SPE event's; name NULL if there is none */
 	bool has_spe;
-	bool synthesized; /* samples that perf made of a trace, which is not there */
-	uint32_t foreign; /* AUXTRACE_INFO.type of a trace that is not SPE's; 0: none */
-	int damage;       /* why reading the events stopped early, or SPEMU_OK */
+	const uint8_t *begin, *end; /* where the file is in memory, as far as it was read */
+	bool synthesized;           /* samples that perf made of a trace, which is not there */
+	uint32_t foreign;           /* AUXTRACE_INFO.type of a trace that is not SPE's; 0: none */
+	int damage;                 /* why reading the events stopped early, or SPEMU_OK */
 	uint64_t damage_offset;
 	struct chunk *chunks; /* by queue, then in the order of the file */
 	size_t chunk_count;
@@ -43,7 +44,7 @@ struct session {
 void session_open(struct session *s, const char *path);
 
 /* A chunk has been read, and what of the file is in memory for it is not needed. */
-void session_release(const struct chunk *c);
+void session_release(const struct session *s, const struct chunk *c);
 
 /* The time of a record in ns; UINT64_MAX (the end) if the record or the file has none. */
 uint64_t session_time(const struct session *s, const struct spemu_record *rec);
