@@ -26,7 +26,8 @@ struct cell *table_row(struct table *t)
 
 	if (t->row_count == t->capacity) {
 		t->capacity = t->capacity ? 2 * t->capacity : 32;
-		t->cells = xreallocarray(t->cells, t->capacity * t->column_count, sizeof(*t->cells));
+		t->cells =
+		        xreallocarray(t->cells, t->capacity * t->column_count, sizeof(*t->cells));
 	}
 	row = &t->cells[t->row_count++ * t->column_count];
 	for (unsigned i = 0; i < t->column_count; i++)
