@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Saved PEs, SPUs and PMUs say of which version they are, in four bytes, each of which counts. */
+/* Saved PEs, SPUs and PMUs: the version in four bytes, each of which counts; and what a PMU's bytes may be. */
 #include "pmu_fixture.h"
 
 #include <spemu/spu.h>
@@ -87,12 +87,40 @@ static void version_of_a_pmu(void **state)
 	free(image);
 }
 
+/* Where value is in the tail of an image that was saved, the greatest value is taken and the next refused. */
+static void most(struct pmu_fixture *f, size_t from_end, uint8_t value)
+{
+	size_t size = spemu_pmu_save_size();
+	uint8_t *image = malloc(size);
+
+	assert_int_equal(spemu_pmu_save(f->pmu, image, size), SPEMU_OK);
+	image[size - from_end] = value;
+	assert_int_equal(spemu_pmu_load(f->pmu, image, size), SPEMU_OK);
+	image[size - from_end] = (uint8_t)(value + 1);
+	assert_int_equal(spemu_pmu_load(f->pmu, image, size), SPEMU_ERR_CORRUPT);
+	free(image);
+}
+
+/* Six flags, cycles of 64 that are not counted yet, and how far reads of a snapshot are ordered. */
+static void values_of_a_pmu_that_cannot_be(void **state)
+{
+	struct pmu_fixture f;
+
+	(void)state;
+	pmu_start(&f, "v9.6");
+	most(&f, 64, 63);
+	most(&f, 62, 63);
+	most(&f, 60, 2);
+	pmu_stop(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(version_of_a_pe),
 	        cmocka_unit_test(version_of_an_spu),
 	        cmocka_unit_test(version_of_a_pmu),
+	        cmocka_unit_test(values_of_a_pmu_that_cannot_be),
 	};
 	return cmocka_run_group_tests_name("image_version", tests, NULL, NULL);
 }

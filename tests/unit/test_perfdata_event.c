@@ -308,6 +308,8 @@ static void time_and_count_are_perfs(void **state)
 		assert_true(spemu_perf_time(&rows[i].tc, rows[i].count) == rows[i].time);
 		assert_true(spemu_perf_count(&rows[i].tc, rows[i].time) == rows[i].back);
 	}
+	assert_true(spemu_perf_count(&(struct spemu_perf_time_conv){64, 1, 8}, 9) == 0);
+	assert_true(spemu_perf_time(&(struct spemu_perf_time_conv){64, 1, 8}, 1) == 8);
 	/* what is beyond a whole multiple of mult counts too: 25 of 10 is 2 and a half, of 4 counts each */
 	assert_true(spemu_perf_count(&(struct spemu_perf_time_conv){2, 10, 0}, 25) == 10);
 }

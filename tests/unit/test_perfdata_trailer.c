@@ -257,6 +257,35 @@ static void names_end_in_their_event(void **state)
 	}
 }
 
+/* An event of fixed members that is shorter than these is no event. */
+static void events_have_all_their_members(void **state)
+{
+	static const struct {
+		unsigned type, size;
+	} rows[] = {{SPEMU_PERF_AUX, 24},          {SPEMU_PERF_TIME_CONV, 24},
+	            {SPEMU_PERF_LOST, 16},         {SPEMU_PERF_ITRACE_START, 8},
+	            {SPEMU_PERF_FORK, 24},         {SPEMU_PERF_EXIT, 24},
+	            {SPEMU_PERF_FINISHED_ROUND, 0}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		for (unsigned size = 0; size <= 40; size++) {
+			struct spemu_perf_cursor cursor = {0};
+			struct spemu_perf_event event;
+			struct spemu_perf_file *file;
+			size_t data_at;
+
+			begin(1);
+			data_at = used;
+			put(rows[i].type | (uint64_t)(8 + size) << 48);
+			used += size;
+			file = open_image(data_at);
+			assert_int_equal(spemu_perf_next(file, &event, &cursor),
+			                 size < rows[i].size ? SPEMU_ERR_CORRUPT : SPEMU_OK);
+			spemu_perf_close(file);
+		}
+}
+
 /* A cursor is at an event of the data section, at its end, or 0 for its beginning. */
 static void cursors_are_in_the_data(void **state)
 {
@@ -357,6 +386,7 @@ int main(void)
 	        cmocka_unit_test(without_ids_the_first_attr_counts),
 	        cmocka_unit_test(an_event_may_be_its_id_alone),
 	        cmocka_unit_test(names_end_in_their_event),
+	        cmocka_unit_test(events_have_all_their_members),
 	        cmocka_unit_test(cursors_are_in_the_data),
 	        cmocka_unit_test(ids_fit_in_the_file),
 	        cmocka_unit_test(an_attr_has_less_than_2_32_ids),
