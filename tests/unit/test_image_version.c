@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Saved PEs, SPUs and PMUs: the version in four bytes, each of which counts; and what a PMU's bytes may be. */
+/* Saved PEs, SPUs and PMUs: the version in four bytes, each of which counts; and what a PMU's
+ * bytes may be. */
 #include "pmu_fixture.h"
 
 #include <spemu/spu.h>
@@ -114,6 +115,39 @@ static void values_of_a_pmu_that_cannot_be(void **state)
 	pmu_stop(&f);
 }
 
+/* An image has more bits of event types than the PMU that it is loaded into: those that are not there are dropped. */
+static void event_types_fit_what_loads_them(void **state)
+{
+	size_t size = spemu_pmu_save_size();
+	uint8_t *image = malloc(size), *again = malloc(size);
+	struct pmu_fixture wide, narrow;
+
+	(void)state;
+	pmu_start(&wide, "v9.6,+FEAT_SME,+FEAT_PMUv3_SME");
+	pmu_start(&narrow, "v8.2");
+	for (unsigned n = 0; n < 6; n++) {
+		pmu_set(&wide, SPEMU_SYSREG_PMEVTYPERn_EL0(n), ~UINT64_C(0));
+		pmu_set(&narrow, SPEMU_SYSREG_PMEVTYPERn_EL0(n), ~UINT64_C(0));
+	}
+	assert_true(pmu_get(&wide, SPEMU_SYSREG_PMEVTYPERn_EL0(0)) !=
+	            pmu_get(&narrow, SPEMU_SYSREG_PMEVTYPERn_EL0(0)));
+	for (unsigned n = 0; n < 6; n++) {
+		uint64_t all = pmu_get(&narrow, SPEMU_SYSREG_PMEVTYPERn_EL0(n)), value;
+
+		assert_int_equal(spemu_pmu_save(wide.pmu, image, size), SPEMU_OK);
+		assert_int_equal(spemu_pmu_load(narrow.pmu, image, size), SPEMU_OK);
+		assert_int_equal(spemu_pmu_save(narrow.pmu, again, size), SPEMU_OK);
+		assert_int_equal(spemu_pmu_load(wide.pmu, again, size), SPEMU_OK);
+		value = pmu_get(&wide, SPEMU_SYSREG_PMEVTYPERn_EL0(n));
+		assert_true(value == all);
+		pmu_set(&wide, SPEMU_SYSREG_PMEVTYPERn_EL0(n), ~UINT64_C(0));
+	}
+	pmu_stop(&wide);
+	pmu_stop(&narrow);
+	free(image);
+	free(again);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -121,6 +155,7 @@ int main(void)
 	        cmocka_unit_test(version_of_an_spu),
 	        cmocka_unit_test(version_of_a_pmu),
 	        cmocka_unit_test(values_of_a_pmu_that_cannot_be),
+	        cmocka_unit_test(event_types_fit_what_loads_them),
 	};
 	return cmocka_run_group_tests_name("image_version", tests, NULL, NULL);
 }

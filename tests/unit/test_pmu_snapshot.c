@@ -164,6 +164,39 @@ static void sample_of_ext32(void **state)
 	pmu_stop(&f);
 }
 
+/* A branch is forgotten where sampling is prohibited or the PE is in Debug state, though nothing is sampled there. */
+static void branches_before_a_prohibited_state(void **state)
+{
+	static const struct spemu_pe_state between[] = {
+	        {.el = 1}, {.el = 1, .debug = true}, {.el = 3}};
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		unsigned kept = 0;
+
+		for (unsigned n = 0; n < 8; n++) {
+			struct pmu_fixture f;
+			uint64_t value = 0;
+			bool error;
+
+			pmu_start_with(&f, "v9.6", &(struct spemu_pmu_config){.seed = n});
+			pmu_program(&f);
+			spemu_pmu_authenticate(f.pmu, SPEMU_DENY_ROOT_NONINVASIVE);
+			spemu_pmu_external_write(f.pmu, &error, 0xe50, 4, SPEMU_SS_ROOT, 1u << 4);
+			spemu_choice_set(f.pe, SPEMU_CHOICE_PC_SAMPLE_UNKNOWN,
+			                 SPEMU_PC_SAMPLE_UNKNOWN_UNKNOWN);
+			spemu_pmu_branch(f.pmu, 0x4000);
+			pmu_at(&f, between[i]);
+			pmu_at(&f, (struct spemu_pe_state){.el = 1});
+			assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
+			spemu_pmu_external_read(f.pmu, &error, &value, 0x200, 4, SPEMU_SS_ROOT);
+			kept += value == 0x4000;
+			pmu_stop(&f);
+		}
+		assert_int_equal(kept, i == 0 ? 8 : 0);
+	}
+}
+
 /* IYSWSD: as long as no branch has retired since reset the sample is UNKNOWN: of eight not all are 0. */
 static void no_branch_since_reset(void **state)
 {
@@ -190,9 +223,13 @@ static void no_branch_since_reset(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(fields),          cmocka_unit_test(read_only_while_disabled),
-	        cmocka_unit_test(traps),           cmocka_unit_test(order_of_a_capture),
-	        cmocka_unit_test(sample_of_ext32), cmocka_unit_test(no_branch_since_reset),
+	        cmocka_unit_test(fields),
+	        cmocka_unit_test(read_only_while_disabled),
+	        cmocka_unit_test(traps),
+	        cmocka_unit_test(order_of_a_capture),
+	        cmocka_unit_test(sample_of_ext32),
+	        cmocka_unit_test(no_branch_since_reset),
+	        cmocka_unit_test(branches_before_a_prohibited_state),
 	};
 	return cmocka_run_group_tests_name("pmu_snapshot", tests, NULL, NULL);
 }
