@@ -55,6 +55,40 @@ static void version_of_a_pe(void **state)
 	free(pe);
 }
 
+/* Every member of a PE's state, each by itself, comes back and nothing else with it; so do all the values of the levels. */
+static void state_of_a_pe(void **state)
+{
+	static const struct spemu_pe_state rows[] = {
+	        {.el = 1},       {.el = 2},         {.el = 3},           {.aarch32 = true},
+	        {.debug = true}, {.pm = true},      {.edscr_sdd = true}, {.streaming = true},
+	        {.el = 0},       {.el_aarch32 = 1}, {.el_aarch32 = 3},   {.el_aarch32 = 7},
+	};
+	struct spemu_pe *a = pe_make("v8.7,+FEAT_SVE,+FEAT_SME"),
+	                *b = pe_make("v8.7,+FEAT_SVE,+FEAT_SME");
+	size_t size = spemu_pe_save_size();
+	uint8_t *image = malloc(size);
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct spemu_pe_state got;
+
+		assert_int_equal(spemu_pe_set(a, &rows[i]), SPEMU_OK);
+		assert_int_equal(spemu_pe_save(a, image, size), SPEMU_OK);
+		assert_int_equal(spemu_pe_load(b, image, size), SPEMU_OK);
+		spemu_pe_get(b, &got);
+		assert_int_equal(got.el, rows[i].el);
+		assert_int_equal(got.aarch32, rows[i].aarch32);
+		assert_int_equal(got.debug, rows[i].debug);
+		assert_int_equal(got.edscr_sdd, rows[i].edscr_sdd);
+		assert_int_equal(got.pm, rows[i].pm);
+		assert_int_equal(got.streaming, rows[i].streaming);
+		assert_int_equal(got.el_aarch32, rows[i].el_aarch32);
+	}
+	free(image);
+	free(a);
+	free(b);
+}
+
 static void version_of_an_spu(void **state)
 {
 	const struct spemu_config config = {.size = sizeof(config)};
@@ -152,6 +186,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(version_of_a_pe),
+	        cmocka_unit_test(state_of_a_pe),
 	        cmocka_unit_test(version_of_an_spu),
 	        cmocka_unit_test(version_of_a_pmu),
 	        cmocka_unit_test(values_of_a_pmu_that_cannot_be),
