@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "recording_area.h"
-#include "recording_file.h"
+#include "recording_opening.h"
 
 #define WAIT_MS 200
 #define AUX_FLAGS                                                                       \
@@ -29,6 +29,7 @@
 
 struct recorder {
 	struct recording_file file;
+	struct recording_opening opening;
 	pthread_mutex_t lock; /* over all below, and the file */
 	pthread_t thread;
 	bool serving;
@@ -61,28 +62,36 @@ static int append(struct recorder *r, const struct iovec *parts, int n, size_t s
 	return SPEMU_ERR_IO;
 }
 
-/* Under the lock. */
-static int append_aux(struct recorder *r, const struct spemu_perf_who *who, const uint8_t *data,
+/*
+ * Under the lock. A lane is a CPU of the file. Where a file cannot have as many, the last CPU is that of
+ * all other lanes, which costs nothing but the order of records of equal time.
+ */
+static int append_aux(struct recorder *r, const struct spemu_perf_who *of_lane, const uint8_t *data,
                       size_t size, uint64_t flags)
 {
+	const uint32_t last = recording_opening_cpus(&r->opening) - 1;
+	struct spemu_perf_who who = *of_lane;
 	uint8_t aux[64]; /* header, three numbers, trailer */
 	uint8_t auxtrace[SPEMU_PERF_AUXTRACE_SIZE];
 	struct iovec parts[3] = {{aux, 0}, {auxtrace, 0}, {(void *)(uintptr_t)data, size}};
-	uint64_t offset = r->offset[who->cpu];
+	uint64_t offset;
 	int status;
 
-	if (r->lanes < who->cpu + 1)
-		r->lanes = who->cpu + 1;
-	recording_file_cover(&r->file, r->lanes);
-	parts[0].iov_len = (size_t)spemu_perf_put_aux(aux, sizeof(aux), who, offset, size, flags);
+	if (r->lanes < who.cpu + 1)
+		r->lanes = who.cpu + 1;
+	if (who.cpu > last)
+		who.cpu = last;
+	offset = r->offset[who.cpu];
+	recording_file_cover(&r->file, who.cpu + 1);
+	parts[0].iov_len = (size_t)spemu_perf_put_aux(aux, sizeof(aux), &who, offset, size, flags);
 	parts[1].iov_len =
-	        (size_t)spemu_perf_put_auxtrace(auxtrace, sizeof(auxtrace), who->cpu, offset, size);
+	        (size_t)spemu_perf_put_auxtrace(auxtrace, sizeof(auxtrace), who.cpu, offset, size);
 	if (size)
 		status = append(r, parts, 3, parts[0].iov_len + parts[1].iov_len + size);
 	else
 		status = append(r, parts, 1, parts[0].iov_len);
 	if (status == SPEMU_OK)
-		r->offset[who->cpu] = offset + size;
+		r->offset[who.cpu] = offset + size;
 	if (status == SPEMU_OK)
 		r->counter[RECORDING_AUX_BYTES] += size;
 	return status;
@@ -342,24 +351,19 @@ static int create_file(struct recording *rec, const char *path, const struct rec
 {
 	const struct recording_params *params = &rec->params;
 	uint64_t hz = params->counter_hz ? params->counter_hz : UINT64_C(1000000000);
+	struct recording_opening *opening = &rec->recorder->opening;
 	struct recording_file *file = &rec->recorder->file;
 	struct spemu_perf_head_config config;
-	struct spemu_perf_time_conv tc;
-	uint8_t events[128];
-	struct iovec part;
-	int n, error;
+	int error;
 
-	if (spemu_perf_time_conv_init(&tc, hz, params->time_zero) != SPEMU_OK)
+	if (spemu_perf_time_conv_init(&opening->time, hz, params->time_zero) != SPEMU_OK)
 		return EINVAL;
+	opening->describes_cpus = about->cpu;
+	if (about->cpu)
+		opening->cpu = *about->cpu;
 	describe(&config, params, about);
 	error = recording_file_create(file, path, &config);
-	if (error)
-		return error;
-	n = spemu_perf_put_time_conv(events, sizeof(events), &tc);
-	n += spemu_perf_put_auxtrace_info(events + n, sizeof(events) - (size_t)n,
-	                                  SPEMU_PERF_PMU_TYPE);
-	part = (struct iovec){events, (size_t)n};
-	return recording_file_append(file, &part, 1, part.iov_len);
+	return error ? error : recording_opening_begin(file, opening);
 }
 
 /* The thread has no signal to handle: they are the program's that waits meanwhile. Returns an errno. */
@@ -466,7 +470,9 @@ int recording_finish(struct recording *rec, struct recording_totals *totals)
 		return SPEMU_ERR_STATE;
 	stop_thread(rec);
 	serve_last(rec);
-	error = recording_file_finish(&r->file);
+	error = recording_opening_finish(&r->file, &r->opening, r->file.cpus);
+	if (!error)
+		error = recording_file_finish(&r->file);
 	if (totals)
 		recording_totals(totals, rec);
 	errno = error ? error : errno;

@@ -138,6 +138,8 @@ struct recording_about {
 	const char *hostname;
 	const char *cpu_desc;
 	const char *event_name; /* NULL: "arm_spe_0//" */
+	/* Each CPU of version 2 of the trace's metadata, but for its number and PMU; NULL: version 1. */
+	const struct spemu_perf_spe_cpu *cpu;
 };
 
 /* Handle of one process; the caller's memory. Members are private. */

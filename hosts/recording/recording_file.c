@@ -216,6 +216,29 @@ int recording_file_append(struct recording_file *file, const struct iovec *parts
 	return file->error;
 }
 
+int recording_file_shorten(struct recording_file *file, const uint8_t *bytes, size_t size,
+                           size_t was)
+{
+	uint8_t header[SPEMU_PERF_PLACE_SIZE + SPEMU_PERF_SIZES_SIZE];
+	uint64_t at = file->head.data_at + was - size, data_size = file->data_size - was + size;
+	int error = file->error;
+
+	if (!error && !is_whole(file))
+		error = EIO;
+	if (!error)
+		error = write_at(file->fd, bytes, size, at);
+	if (error)
+		return error;
+	spemu_perf_put_place(header, at);
+	spemu_perf_put_sizes(header + SPEMU_PERF_PLACE_SIZE, data_size, file->head.flags);
+	error = write_at(file->fd, header, sizeof(header), SPEMU_PERF_PLACE_AT);
+	if (error)
+		return error;
+	file->head.data_at = at;
+	file->data_size = data_size;
+	return 0;
+}
+
 /* Returns an errno, with the old table back in place. */
 static int write_tail(struct recording_file *file, const struct spemu_perf_tail *tail)
 {

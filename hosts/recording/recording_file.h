@@ -36,6 +36,12 @@ void recording_file_close(struct recording_file *file);
 /* Append size bytes in n parts, n at most RECORDING_APPEND_MAX. 0, or errno with the file as it was. */
 int recording_file_append(struct recording_file *file, const struct iovec *parts, int n,
                           size_t size);
+/*
+ * Put size bytes of events in the place of the first was (more than size) bytes of the data section.
+ * 0, or errno.
+ */
+int recording_file_shorten(struct recording_file *file, const uint8_t *bytes, size_t size,
+                           size_t was);
 /* The head covers lanes 0..n-1 from the next append on. */
 void recording_file_cover(struct recording_file *file, uint32_t n);
 /* The tail in place of the table. 0, or errno with the file as it was. */

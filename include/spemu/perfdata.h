@@ -56,6 +56,7 @@ enum spemu_perf_feature {
 	SPEMU_PERF_FEAT_NUMA_TOPOLOGY = 14,
 	SPEMU_PERF_FEAT_AUXTRACE = 18,
 	SPEMU_PERF_FEAT_SAMPLE_TIME = 21,
+	SPEMU_PERF_FEAT_MEM_TOPOLOGY = 22,
 	SPEMU_PERF_FEAT_MAX = 256, /* the header has that many bits */
 };
 
@@ -191,6 +192,21 @@ int spemu_perf_put_itrace_start(uint8_t *buf, size_t size, const struct spemu_pe
 int spemu_perf_put_time_conv(uint8_t *buf, size_t size, const struct spemu_perf_time_conv *tc);
 /* Metadata version 1, which every perf since 4.20 reads. */
 int spemu_perf_put_auxtrace_info(uint8_t *buf, size_t size, uint32_t pmu_type);
+/* One CPU of metadata version 2. */
+struct spemu_perf_spe_cpu {
+	uint64_t cpu, midr;
+	uint64_t pmu_type;     /* of this CPU's SPE */
+	uint64_t min_interval; /* PMSIDR_EL1.Interval, operations */
+	uint64_t event_filter; /* PMSEVFR_EL1 bits that stick; newer perf; else 0 */
+};
+/*
+ * Metadata version 2, with n CPUs (1..SPEMU_PERF_SPE_CPUS_MAX), which perf since 6.13 reads and older
+ * ones do not. A cpu of an AUXTRACE event that is not among them has no data sources in perf.
+ */
+int spemu_perf_put_auxtrace_info_cpus(uint8_t *buf, size_t size, uint32_t pmu_type,
+                                      const struct spemu_perf_spe_cpu *cpus, uint32_t n);
+#define SPEMU_PERF_SPE_CPUS_MAX 1169
+#define SPEMU_PERF_AUXTRACE_INFO_CPUS_SIZE(n) (48 + 56 * (size_t)(n)) /* bytes of that event */
 /*
  * The 48 bytes in front of trace_size bytes of trace, which the caller appends padded with zero
  * bytes (SPE's padding) to a multiple of 8: trace_size must be one. The trace must hold whole
@@ -230,8 +246,8 @@ struct spemu_perf_head_config {
 
 /* What a writer must know of the head that it wrote. */
 struct spemu_perf_head {
-	uint64_t data_at;            /* file offset of the data section: bytes of the head */
-	uint64_t flags;              /* which features the table has */
+	uint64_t data_at; /* file offset of the data section; at first the bytes of the head */
+	uint64_t flags;   /* which features the table has */
 	uint64_t nrcpus_at, numa_at; /* file offsets of what spemu_perf_put_cpus() makes */
 	uint32_t table_size;
 	uint8_t table[SPEMU_PERF_TABLE_MAX];
@@ -250,6 +266,13 @@ int spemu_perf_put_head(uint8_t *buf, size_t size, struct spemu_perf_head *head,
 int spemu_perf_get_head(struct spemu_perf_head *head, uint64_t *data_size, const uint8_t *file,
                         size_t size);
 
+/*
+ * The header's word on where the data section begins, for file offset SPEMU_PERF_PLACE_AT; what
+ * spemu_perf_put_sizes() makes comes after it.
+ */
+#define SPEMU_PERF_PLACE_AT 40
+#define SPEMU_PERF_PLACE_SIZE 8
+void spemu_perf_put_place(uint8_t place[SPEMU_PERF_PLACE_SIZE], uint64_t data_at);
 /* The header's sizes, for file offset SPEMU_PERF_SIZES_AT. flags 0: the tail is not to be read. */
 #define SPEMU_PERF_SIZES_AT 48
 #define SPEMU_PERF_SIZES_SIZE 32
@@ -301,11 +324,6 @@ struct spemu_perf_auxtrace_info {
 	uint32_t priv_size;
 };
 
-/* One CPU of metadata version 2. */
-struct spemu_perf_spe_cpu {
-	uint64_t cpu, midr, pmu_type, min_interval;
-	uint64_t event_filter; /* PMSEVFR_EL1 bits that stick; newer perf; else 0 */
-};
 /* CPU i (0..n_cpus-1). SPEMU_OK, SPEMU_ERR_END, or SPEMU_ERR_CORRUPT. */
 int spemu_perf_spe_cpu(struct spemu_perf_spe_cpu *cpu, const struct spemu_perf_auxtrace_info *info,
                        uint32_t i);

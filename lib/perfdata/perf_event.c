@@ -3,7 +3,8 @@
  * Building the events of a perf.data file.
  *
  * Source: include/uapi/linux/perf_event.h (enum perf_event_type) and tools/lib/perf/include/perf/
- * event.h of Linux 6.1.
+ * event.h of Linux 6.1; tools/perf/util/arm-spe.h of Linux 6.14 (metadata version 2, whose event filter
+ * came later).
  */
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>
@@ -226,6 +227,39 @@ int spemu_perf_put_auxtrace_info(uint8_t *buf, size_t size, uint32_t pmu_type)
 	put32(&o, 0);
 	put64(&o, pmu_type);
 	put64(&o, 1); /* per_cpu_mmaps: one queue a CPU */
+	return (int)total;
+}
+
+static void put_spe_cpu(struct out *o, const struct spemu_perf_spe_cpu *cpu)
+{
+	put64(o, PERF_SPE_CPU_MAGIC);
+	put64(o, cpu->cpu);
+	put64(o, 4); /* numbers that follow */
+	put64(o, cpu->midr);
+	put64(o, cpu->pmu_type);
+	put64(o, cpu->min_interval);
+	put64(o, cpu->event_filter);
+}
+
+int spemu_perf_put_auxtrace_info_cpus(uint8_t *buf, size_t size, uint32_t pmu_type,
+                                      const struct spemu_perf_spe_cpu *cpus, uint32_t n)
+{
+	struct out o = {buf};
+	const size_t total = SPEMU_PERF_AUXTRACE_INFO_CPUS_SIZE(n);
+
+	if (!buf || !cpus || !n || n > SPEMU_PERF_SPE_CPUS_MAX)
+		return SPEMU_ERR_INVALID;
+	if (size < total)
+		return SPEMU_ERR_NOSPACE;
+	put_header(&o, SPEMU_PERF_AUXTRACE_INFO, 0, total);
+	put32(&o, SPEMU_PERF_AUXTRACE_SPE);
+	put32(&o, 0);
+	put64(&o, 2); /* version */
+	put64(&o, 4); /* numbers before the first CPU */
+	put64(&o, pmu_type);
+	put64(&o, n);
+	for (uint32_t i = 0; i < n; i++)
+		put_spe_cpu(&o, &cpus[i]);
 	return (int)total;
 }
 

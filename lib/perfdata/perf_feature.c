@@ -200,7 +200,7 @@ int spemu_perf_spe_cpu(struct spemu_perf_spe_cpu *cpu, const struct spemu_perf_a
 	at = 8 * le_load64(info->priv + 8);
 	for (;;) {
 		left = info->priv_size - at;
-		if (left < 24 || le_load64(info->priv + at) != UINT64_C(0x1010101010101010))
+		if (left < 24 || le_load64(info->priv + at) != PERF_SPE_CPU_MAGIC)
 			return SPEMU_ERR_CORRUPT;
 		n = le_load64(info->priv + at + 16); /* words after the third */
 		if (n > (left - 24) / 8)

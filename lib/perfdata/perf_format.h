@@ -63,9 +63,10 @@ enum {
 };
 
 #define PERF_EVENT_HEADER_SIZE 8
-#define PERF_USER_TYPE_START 64     /* from here on perf's own events, without a trailer */
-#define PERF_NAME_ALIGN 64          /* strings of features are padded so */
-#define PERF_BUILD_ID_ENTRY_SIZE 36 /* in front of the file name */
+#define PERF_USER_TYPE_START 64 /* from here on perf's own events, without a trailer */
+#define PERF_NAME_ALIGN 64      /* strings of features are padded so */
+#define PERF_SPE_CPU_MAGIC UINT64_C(0x1010101010101010) /* each CPU of metadata version 2 */
+#define PERF_BUILD_ID_ENTRY_SIZE 36                     /* in front of the file name */
 
 /* sample_type bits that a trailer has a member for. */
 #define PERF_TRAILER_BITS                                                        \

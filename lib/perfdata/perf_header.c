@@ -169,6 +169,24 @@ static void put_auxtrace_index(struct head_out *o)
 	feature_end(o, SPEMU_PERF_FEAT_AUXTRACE, begin);
 }
 
+/*
+ * One node with all memory: block 0 of a size that no physical address exceeds. perf c2c looks up
+ * the node of each physical address, also where the trace has none.
+ */
+static void put_mem_topology(struct head_out *o)
+{
+	size_t begin = feature_begin(o);
+
+	put_number(o, 1, 8);         /* version */
+	put_number(o, BIT64(56), 8); /* bytes of a block */
+	put_number(o, 1, 8);         /* nodes */
+	put_number(o, 0, 8);         /* node number */
+	put_number(o, 1, 8);         /* blocks */
+	put_number(o, 1, 8);         /* bits of the map that follows */
+	put_number(o, 1, 8);         /* block 0 is there */
+	feature_end(o, SPEMU_PERF_FEAT_MEM_TOPOLOGY, begin);
+}
+
 static uint64_t attr_flags(const struct spemu_perf_head_config *config)
 {
 	uint64_t flags = BIT64(PERF_ATTR_INHERIT) | BIT64(PERF_ATTR_EXCLUDE_HV) |
@@ -247,6 +265,7 @@ static void put_features(struct head_out *o, const struct spemu_perf_head_config
 	put_event_desc(o, config);
 	put_numa(o);
 	put_auxtrace_index(o);
+	put_mem_topology(o);
 	put_zeros(o, (size_t)perf_align(o->pos, 8) - o->pos);
 }
 
@@ -304,9 +323,14 @@ int spemu_perf_get_head(struct spemu_perf_head *head, uint64_t *data_size, const
 		head->table_size += PERF_SECTION_SIZE;
 	memcpy(head->table, file + HEAD_SPARE_AT + 16, sizeof(head->table));
 	if (head->table_size > sizeof(head->table) || head->data_at < HEAD_FEATURES_AT ||
-	    head->data_at > SPEMU_PERF_HEAD_MAX)
+	    head->data_at > SPEMU_PERF_HEAD_MAX + SPEMU_PERF_EVENT_MAX)
 		return SPEMU_ERR_CORRUPT;
 	return SPEMU_OK;
+}
+
+void spemu_perf_put_place(uint8_t place[SPEMU_PERF_PLACE_SIZE], uint64_t data_at)
+{
+	le_store64(place, data_at);
 }
 
 void spemu_perf_put_sizes(uint8_t sizes[SPEMU_PERF_SIZES_SIZE], uint64_t data_size, uint64_t flags)

@@ -184,6 +184,50 @@ static void events_of_perf_itself_have_no_trailer(void **state)
 	assert_int_equal(spemu_perf_put_auxtrace(buf, sizeof(buf), 5, 0, 0x41), SPEMU_ERR_INVALID);
 }
 
+/* tools/perf/util/arm-spe.h: version, header words, PMU type, CPUs; magic, CPU, words, MIDR, type, ... */
+static void metadata_version_2_describes_each_cpu(void **state)
+{
+	static const struct spemu_perf_spe_cpu cpus[] = {{0, 0x413fd0c1, 11, 256, 0xaa},
+	                                                 {7, 0x410fd490, 12, 1024, 0xfe}};
+	static const uint8_t info[] = {
+	        70, 0, 0,    0,    0,    0,    160,  0,    4,    0,    0,    0,    0,    0,
+	        0,  0, 2,    0,    0,    0,    0,    0,    0,    0,    4,    0,    0,    0,
+	        0,  0, 0,    0,    11,   0,    0,    0,    0,    0,    0,    0,    2,    0,
+	        0,  0, 0,    0,    0,    0,    0x10, 0x10, 0x10, 0x10, 0x10, 0x10, 0x10, 0x10,
+	        0,  0, 0,    0,    0,    0,    0,    0,    4,    0,    0,    0,    0,    0,
+	        0,  0, 0xc1, 0xd0, 0x3f, 0x41, 0,    0,    0,    0,    11,   0,    0,    0,
+	        0,  0, 0,    0,    0,    1,    0,    0,    0,    0,    0,    0,    0xaa, 0,
+	        0,  0, 0,    0,    0,    0,    0x10, 0x10, 0x10, 0x10, 0x10, 0x10, 0x10, 0x10,
+	        7,  0, 0,    0,    0,    0,    0,    0,    4,    0,    0,    0,    0,    0,
+	        0,  0, 0x90, 0xd4, 0x0f, 0x41, 0,    0,    0,    0,    12,   0,    0,    0,
+	        0,  0, 0,    0,    0,    4,    0,    0,    0,    0,    0,    0,    0xfe, 0,
+	        0,  0, 0,    0,    0,    0};
+
+	(void)state;
+	CHECK_EVENT(info, spemu_perf_put_auxtrace_info_cpus(buf, size, 11, cpus, 2));
+	assert_int_equal(SPEMU_PERF_AUXTRACE_INFO_CPUS_SIZE(2), sizeof(info));
+	assert_int_equal(spemu_perf_put_auxtrace_info_cpus(buf, sizeof(buf), 11, cpus, 0),
+	                 SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_auxtrace_info_cpus(NULL, 999, 11, cpus, 1),
+	                 SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_auxtrace_info_cpus(buf, 999, 11, NULL, 1),
+	                 SPEMU_ERR_INVALID);
+}
+
+/* The size of an event has 16 bits and is a multiple of 8: 48 + 56 * 1169 = 65512, and 56 more do not fit. */
+static void metadata_version_2_has_as_many_cpus_as_an_event_holds(void **state)
+{
+	static struct spemu_perf_spe_cpu cpus[SPEMU_PERF_SPE_CPUS_MAX + 1];
+	static uint8_t event[65536];
+
+	(void)state;
+	assert_int_equal(spemu_perf_put_auxtrace_info_cpus(event, sizeof(event), 11, cpus, 1169),
+	                 65512);
+	assert_int_equal(event[6] | event[7] << 8, 65512);
+	assert_int_equal(spemu_perf_put_auxtrace_info_cpus(event, sizeof(event), 11, cpus, 1170),
+	                 SPEMU_ERR_INVALID);
+}
+
 static void null_is_refused(void **state)
 {
 	const struct spemu_perf_time_conv tc = {0, 1, 0};
@@ -353,6 +397,8 @@ int main(void)
 	        cmocka_unit_test(aux_and_itrace_start),
 	        cmocka_unit_test(events_of_perf_itself_have_no_trailer),
 	        cmocka_unit_test(maps_have_a_cpumode),
+	        cmocka_unit_test(metadata_version_2_describes_each_cpu),
+	        cmocka_unit_test(metadata_version_2_has_as_many_cpus_as_an_event_holds),
 	        cmocka_unit_test(null_is_refused),
 	        cmocka_unit_test(values_have_bounds),
 	        cmocka_unit_test(time_and_count_are_perfs),

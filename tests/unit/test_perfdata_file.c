@@ -245,8 +245,8 @@ static void a_head_that_is_damaged_is_refused(void **state)
 	} rows[] = {
 	        {40, FEATURES_AT, SPEMU_OK},
 	        {40, FEATURES_AT - 1, SPEMU_ERR_CORRUPT},
-	        {40, SPEMU_PERF_HEAD_MAX, SPEMU_OK},
-	        {40, SPEMU_PERF_HEAD_MAX + 1, SPEMU_ERR_CORRUPT},
+	        {40, SPEMU_PERF_HEAD_MAX + SPEMU_PERF_EVENT_MAX, SPEMU_OK},
+	        {40, SPEMU_PERF_HEAD_MAX + SPEMU_PERF_EVENT_MAX + 1, SPEMU_ERR_CORRUPT},
 	        {40, 0, SPEMU_ERR_CORRUPT},
 	        {FLAGS_AT, 0xffff, SPEMU_OK},
 	        {FLAGS_AT, UINT64_C(0xffff) << 48, SPEMU_OK},
@@ -454,6 +454,51 @@ static void one_cpu_and_one_node(void **state)
 	spemu_perf_close(f);
 }
 
+/*
+ * MEM_TOPOLOGY (write_mem_topology() of tools/perf/util/header.c): version, bytes of a block, nodes;
+ * number, blocks, and a bitmap with its bits in front. Block 0 is to hold each physical address, of 56 bits at most.
+ */
+static void one_node_has_all_memory(void **state)
+{
+	static const uint8_t expected[56] = {
+	        1, [8 + 7] = 1, [16] = 1, [32] = 1, [40] = 1, [48] = 1};
+	struct spemu_perf_file *f = open_head(file, sizeof(file), &config);
+	const uint8_t *data;
+	uint64_t size;
+
+	(void)state;
+	assert_int_equal(spemu_perf_feature(f, &data, &size, SPEMU_PERF_FEAT_MEM_TOPOLOGY),
+	                 SPEMU_OK);
+	assert_int_equal(size, sizeof(expected));
+	assert_memory_equal(data, expected, sizeof(expected));
+	spemu_perf_close(f);
+}
+
+/* The data section may begin later: what is before is not read. */
+static void the_data_section_can_be_shortened(void **state)
+{
+	uint64_t data_size = begin();
+	uint8_t header[SPEMU_PERF_PLACE_SIZE + SPEMU_PERF_SIZES_SIZE];
+	const uint64_t event = 8 + 24 + SPEMU_PERF_TRAILER_SIZE;
+	struct spemu_perf_file *f;
+	struct spemu_perf_head got;
+	uint64_t got_size;
+
+	(void)state;
+	spemu_perf_put_place(header, head.data_at + event);
+	spemu_perf_put_sizes(header + SPEMU_PERF_PLACE_SIZE, data_size - event, head.flags);
+	memcpy(file + SPEMU_PERF_PLACE_AT, header, sizeof(header));
+	assert_int_equal(
+	        spemu_perf_open_memory(&f, NULL, file,
+	                               (size_t)(head.data_at + data_size + head.table_size)),
+	        SPEMU_OK);
+	assert_int_equal(count_events(f), 2);
+	spemu_perf_close(f);
+	assert_int_equal(spemu_perf_get_head(&got, &got_size, file, sizeof(file)), SPEMU_OK);
+	assert_int_equal(got.data_at, head.data_at + event);
+	assert_int_equal(got_size, data_size - event);
+}
+
 static void a_head_is_read_back(void **state)
 {
 	uint64_t data_size = begin(), got_size;
@@ -499,6 +544,8 @@ int main(void)
 	        cmocka_unit_test(a_tail_has_index_and_times),
 	        cmocka_unit_test(an_attr_says_how_it_was_sampled),
 	        cmocka_unit_test(names_of_build_ids_end),
+	        cmocka_unit_test(one_node_has_all_memory),
+	        cmocka_unit_test(the_data_section_can_be_shortened),
 	        cmocka_unit_test(a_head_is_read_back),
 	        cmocka_unit_test(a_head_that_is_damaged_is_refused),
 	        cmocka_unit_test(strings_of_any_length),

@@ -308,6 +308,100 @@ static void a_long_command_line_is_cut_between_arguments(void **state)
 	recording_detach(&other);
 }
 
+/* How many CPUs the file at name describes, each numbered in order and with this MIDR. */
+static uint32_t cpus_described(const char *name, uint64_t midr)
+{
+	struct spemu_perf_auxtrace_info info;
+	struct spemu_perf_spe_cpu cpu;
+	struct spemu_perf_file *file;
+	uint32_t n = 0;
+
+	assert_int_equal(spemu_perf_open(&file, NULL, name), SPEMU_OK);
+	assert_int_equal(spemu_perf_find_spe(file, &info, NULL), SPEMU_OK);
+	assert_int_equal(info.version, 2);
+	assert_int_equal(info.priv_size, 32 + 56 * info.n_cpus);
+	for (; spemu_perf_spe_cpu(&cpu, &info, n) == SPEMU_OK; n++) {
+		assert_int_equal(cpu.cpu, n);
+		assert_int_equal(cpu.midr, midr);
+		assert_int_equal(cpu.pmu_type, info.pmu_type);
+		assert_int_equal(cpu.min_interval, 512);
+		assert_int_equal(cpu.event_filter, 0xfe);
+	}
+	assert_int_equal(n, info.n_cpus);
+	spemu_perf_close(file);
+	return n;
+}
+
+/* The cpu of each AUXTRACE event in the file at name, as bytes: at most n. */
+static void trace_cpus(uint32_t *cpus, unsigned n, const char *name)
+{
+	struct spemu_perf_cursor cursor = {0};
+	struct spemu_perf_event event;
+	struct spemu_perf_file *file;
+	unsigned i = 0;
+
+	assert_int_equal(spemu_perf_open(&file, NULL, name), SPEMU_OK);
+	while (spemu_perf_next(file, &event, &cursor) == SPEMU_OK) {
+		if (event.type != SPEMU_PERF_AUXTRACE)
+			continue;
+		assert_true(i < n);
+		assert_int_equal(event.u.auxtrace.idx, event.u.auxtrace.cpu);
+		assert_int_equal(event.u.auxtrace.offset,
+		                 i && cpus[i - 1] == event.u.auxtrace.cpu ? 64 : 0);
+		cpus[i++] = event.u.auxtrace.cpu;
+	}
+	assert_int_equal(i, n);
+	spemu_perf_close(file);
+}
+
+/*
+ * Metadata version 2. Lanes become CPUs; a file has as many CPUs as its event holds, then the last one is that
+ * of more lanes. A file that nobody finished describes all that can be, a finished one those that there were.
+ */
+static void version_2_describes_the_cpus_that_there_were(void **state)
+{
+	static const uint8_t trace[64];
+	const struct {
+		uint32_t lanes[3], cpus[3], described;
+	} rows[] = {
+	        {{0, 0, 3}, {0, 0, 3}, 4},
+	        {{0, 3, 1166}, {0, 3, 1166}, 1167},
+	        {{0, 3, 1167}, {0, 3, 1167}, SPEMU_PERF_SPE_CPUS_MAX},
+	        {{0, 1168, 2000}, {0, 1168, 1168}, SPEMU_PERF_SPE_CPUS_MAX},
+	};
+	const struct spemu_perf_spe_cpu cpu = {
+	        .midr = 0x410fd490, .min_interval = 512, .event_filter = 0xfe};
+	const struct recording_about about = {.cpu = &cpu};
+	const struct recording_params params = {.period = 512};
+	char name[128];
+
+	(void)state;
+	snprintf(name, sizeof(name), "%s.2", path);
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct recording own;
+		uint32_t cpus[3];
+
+		assert_int_equal(recording_create(&own, name, &params, &about), SPEMU_OK);
+		assert_int_equal(cpus_described(name, cpu.midr), SPEMU_PERF_SPE_CPUS_MAX);
+		for (int k = 0; k < 3; k++) {
+			const struct spemu_perf_who who = {.time = 1, .cpu = rows[i].lanes[k]};
+
+			assert_int_equal(recording_append_aux(&own, &who, trace, sizeof(trace), 0),
+			                 SPEMU_OK);
+		}
+		assert_int_equal(cpus_described(name, cpu.midr), SPEMU_PERF_SPE_CPUS_MAX);
+		assert_int_equal(recording_finish(&own, NULL), SPEMU_OK);
+		recording_detach(&own);
+		assert_int_equal(cpus_described(name, cpu.midr), rows[i].described);
+		trace_cpus(cpus, 3, name);
+		assert_memory_equal(cpus, rows[i].cpus, sizeof(cpus));
+		/* A finished file can be finished again. */
+		assert_int_equal(recording_repair(name), SPEMU_OK);
+		assert_int_equal(cpus_described(name, cpu.midr), rows[i].described);
+	}
+	unlink(name);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -320,6 +414,7 @@ int main(void)
 	        REC_TEST(what_is_no_control_area_is_refused),
 	        REC_TEST(only_whole_parts_are_taken),
 	        REC_TEST(the_first_note_stays),
+	        REC_TEST(version_2_describes_the_cpus_that_there_were),
 	        REC_TEST(a_long_command_line_is_cut_between_arguments),
 	        REC_TEST(files_that_cannot_be_are_refused),
 	};
