@@ -5,7 +5,7 @@
 #
 #   debian_lock DIR                   one at a time works on DIR; until the script ends
 #   debian_open ARCHITECTURE STATUS   STATUS: dpkg's list of installed packages, or "" for none
-#   debian_suite SUITE                the packages of another release instead, from the same mirror
+#   debian_only SUITE...              the packages of these suites alone, from the mirrors of this release
 #   debian_fail CAUSE [REMEDY]        says the cause, apt's own words and the remedy, and exits
 #   debian_apt ARGUMENT...            apt-get there; debian_ask: apt-cache there
 #   debian_unpack DIR PATTERN         every package downloaded so far whose name fits
@@ -43,12 +43,12 @@ debian_update() {
 	debian_apt update >"$state/log" 2>&1 || true
 }
 
-debian_suite() {
-	debian_mirrors | debian_suites deb "$1" >"$state/suite.list"
-	rm -f "$state/sources"/*
+debian_only() {
+	debian_mirrors | debian_suites deb "$@" >"$state/suites"
+	rm -f "$state"/sources/*
 	sourcelist=/dev/null
-	mv "$state/suite.list" "$state/sources/spemu-suite.list"
-	debian_apt update >"$state/log" 2>&1 || debian_fail "cannot read the packages of $1"
+	mv "$state/suites" "$state/sources/spemu-suites.list"
+	debian_update
 }
 
 debian_run() {

@@ -3,9 +3,9 @@
  * Makes the perf.data file that test_perf_opens.py has perf read: SPE records of known addresses in
  * two processes and a second thread, written through the public headers alone.
  *
- * perf_make OUTPUT ELF TEXT_LEN HOT COLD DATA DATA_PGOFF [unfinished]
+ * perf_make OUTPUT ELF TEXT_LEN HOT COLD DATA DATA_PGOFF [unfinished | cpus]
  *   HOT, COLD, DATA: symbol addresses in ELF; the text is mapped from file offset and address 0 on,
- *   DATA_PGOFF is the file offset of DATA's page.
+ *   DATA_PGOFF is the file offset of DATA's page. cpus: metadata version 2.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -124,7 +124,9 @@ int main(int argc, char **argv)
 {
 	static struct stream s;
 	static const char *const cmdline[] = {"spemu", "record", "./hot", NULL};
-	const struct recording_about about = {
+	const struct spemu_perf_spe_cpu cpu = {
+	        .midr = 0x413fd0c1, .min_interval = 256, .event_filter = 0xaa};
+	struct recording_about about = {
 	        .argv = cmdline, .version = "test", .osrelease = "6.1.0-test"};
 	struct recording_params params = {.period = 1024, .counter_hz = 1000000000};
 	uint64_t hot, cold, data, text_len, data_pgoff;
@@ -132,6 +134,8 @@ int main(int argc, char **argv)
 
 	if (argc < 8)
 		return 2;
+	if (argc > 8 && !strcmp(argv[8], "cpus"))
+		about.cpu = &cpu;
 	text_len = strtoull(argv[3], NULL, 0);
 	hot = BIAS + strtoull(argv[4], NULL, 0);
 	cold = BIAS + strtoull(argv[5], NULL, 0);
@@ -164,7 +168,7 @@ int main(int argc, char **argv)
 	check(recording_append_aux(&rec, &w, s.bytes, s.size, 0), "aux");
 	/* Processes write in any order: perf sorts by time. */
 	put_fork(CHILD, PARENT, CHILD, 1300);
-	if (argc == 8)
+	if (argc == 8 || about.cpu)
 		check(recording_finish(&rec, NULL), "finish");
 	recording_detach(&rec);
 	return 0;
