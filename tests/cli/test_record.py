@@ -74,6 +74,11 @@ def test_usage(program):
             ("period no number", "'often' is not a number", ("-c", "often")),
             ("unknown filter", "unknown filter 'laod'; did you mean 'load'",
              ("--filter", "laod")),
+            ("unknown branches", "unknown branches 'alll'; did you mean 'all'", ("--branches", "alll")),
+            ("branches that are not there", "need FEAT_SPE_PBT, which 'spemu record' does not have yet",
+             ("--branches", "previous")),
+            ("branches and loads", "leave one of them out", ("--branches", "all", "--filter", "load")),
+            ("metadata of no version", "no version '3'; use 1, or 2", ("--perf-metadata", "3")),
             ("unknown event", "unknown event 'mispredict'; did you mean 'mispredicted'",
              ("--event-filter", "mispredict")),
             ("no event", "has no events", ("--event-filter", "0")),
@@ -311,6 +316,111 @@ def test_options(folder, program):
             "--machine", "generic", "--choose", "external-abort=reported-synchronously", program)
 
 
+def recorded(result):
+    check(result.returncode == 0, f"runs: {' '.join(map(str, result.args[1:6]))}", result.stderr)
+
+
+def records_of(data):
+    return [json.loads(line) for line in spemu("dump", "--records", "--json", data).stdout.splitlines()]
+
+
+def attr_of(data):
+    """config and config1 of the file's attr, which comes after the header of 104 bytes."""
+    with open(data, "rb") as stream:
+        raw = stream.read(256)
+    return struct.unpack_from("<Q", raw, 104 + 8)[0], struct.unpack_from("<Q", raw, 104 + 56)[0]
+
+
+def test_branches(folder, program):
+    """What optimizers by profiles want: perf's branch_filter=1 (config bit 32), event_filter=2 (config1)."""
+    data = folder("branches.data")
+    for options, targets in (((), True), (("--machine", "none"), True),
+                             (("--choose", "not-taken-target=omitted"), False)):
+        recorded(spemu("record", "-q", "-o", data, "-c", "512", "--branches", "all", *options, program))
+        records = records_of(data)
+        not_taken = [r for r in records if "not-taken" in r["events"]]
+        what = f"--branches all {' '.join(options)}"
+        check(len(records) > 100 and all(r["op"].startswith("branch") for r in records), f"{what}: branches",
+              records[:2])
+        check(len(not_taken) > 10 and all(
+            ("target" in r) == targets and (not targets or int(r["target"], 0) == int(r["pc"], 0) + 4)
+            for r in not_taken), f"{what}: targets of those that are not taken", not_taken[:2])
+        equal([x & 7 << 32 for x in attr_of(data)[:1]] + [attr_of(data)[1]], [1 << 32, 2],
+              f"{what}: what hardware would be asked for")
+    recorded(spemu("record", "-q", "-o", data, "-c", "512", "--branches", "taken", "--filter", "branch", program))
+    records = records_of(data)
+    check(len(records) > 100 and all(
+        r["op"].startswith("branch") and "not-taken" not in r["events"] and "retired" in r["events"] and
+        "target" in r for r in records), "--branches taken: no other", records[:2])
+    recorded(spemu("record", "-q", "-o", data, "-c", "512", "--branches", "all", "--event-filter",
+               "mispred", program))
+    records = records_of(data)
+    check(records and all("mispred" in r["events"] and "retired" in r["events"] for r in records),
+          "--branches with an event filter: both", records[:2])
+
+
+LOOP = """
+	.global _start
+_start:	mov	x0, #40000
+1:	.rept	15
+	nop
+	.endr
+	subs	x0, x0, #1
+	b.ne	1b
+	mov	x8, #93
+	svc	#0
+"""
+
+
+def test_loop_bias(folder):
+    """docs/howto-pgo.md: samples are 4097 operations apart by default, 17 times 241; a loop has 17."""
+    source, program, data = folder.write("loop.s", LOOP), folder("loop"), folder("loop.data")
+    recorded(run("aarch64-linux-gnu-gcc", "-nostdlib", "-static", "-o", program, source))
+    seen = {}
+    for option in ((), ("--jitter",)):
+        recorded(spemu("record", "-q", "-o", data, "--machine", "none", *option, program))
+        seen[option] = {r["pc"] for r in records_of(data)}
+    equal((len(seen[()]), len(seen[("--jitter",)])), (1, 17),
+          "a loop of 17 operations: one is sampled, with --jitter each")
+
+
+def metadata_words(data):
+    """The private part of AUXTRACE_INFO, which follows TIME_CONV, and the CPUs of NRCPUS."""
+    with open(data, "rb") as stream:
+        raw = stream.read()
+    at, size = struct.unpack_from("<QQ", raw, 40)
+    equal(struct.unpack_from("<I", raw, at)[0], 79, "the data section begins with TIME_CONV")
+    info = at + struct.unpack_from("<H", raw, at + 6)[0]
+    kind, _, length, trace = struct.unpack_from("<IHHI", raw, info)
+    equal((kind, trace), (70, 4), "AUXTRACE_INFO of SPE")
+    flags = struct.unpack_from("<Q", raw, 72)[0]
+    section = at + size + 16 * bin(flags & ((1 << 7) - 1)).count("1")
+    cpus = struct.unpack_from("<I", raw, struct.unpack_from("<Q", raw, section)[0])[0]
+    return struct.unpack_from(f"<{(length - 16) // 8}Q", raw, info + 16), cpus
+
+
+def test_metadata(folder, program):
+    """--perf-metadata: enum of tools/perf/util/arm-spe.h, a word each; MIDR_EL1 as Arm's manuals have it."""
+    data, magic = folder("metadata.data"), 0x1010101010101010
+    recorded(spemu("record", "-q", "-o", data, "-c", "512", "--perf-metadata", "1", program))
+    pmu, per_cpu = metadata_words(data)[0]
+    equal(per_cpu, 1, "version 1: PMU and per_cpu_mmaps alone")
+    plain = len(records_of(data))
+    # PMSEVFR_EL1.E[1], [3], [5] and [7] are those of every SPE (D24.7.11).
+    for machine, midr in (("neoverse-n1", 0x413fd0c1), ("neoverse-v2", 0x410fd4f0), ("none", 0x413fd0c1)):
+        recorded(spemu("record", "-q", "-o", data, "-c", "512", "--perf-metadata", "2", "--machine", machine,
+                   program))
+        words, cpus = metadata_words(data)
+        expected = [2, 4, pmu, cpus]
+        for cpu in range(cpus):
+            expected += [magic, cpu, 4, midr & ~0xf0000f, pmu, 256, 0xaa]
+        got = [w & ~0xf0000f if i >= 4 and (i - 4) % 7 == 3 else w for i, w in enumerate(words)]
+        equal(got, expected, f"version 2, {machine}")
+    check(abs(len(records_of(data)) - plain) * 10 < plain, "version 2: spemu reads the same records")
+    told = json.loads(spemu("report", "--json", "-n", "0", data).stdout)
+    equal(told["samples"], len(records_of(data)), "version 2: spemu report")
+
+
 def wait_ready(process):
     line = process.stdout.readline()
     time.sleep(0.2)
@@ -401,6 +511,9 @@ with Folder() as folder:
     test_programs(folder, program)
     test_run(folder, program)
     test_options(folder, program)
+    test_branches(folder, program)
+    test_loop_bias(folder)
+    test_metadata(folder, program)
     test_signals(folder, program)
     test_nohup(folder, program)
     test_full_disk(folder, program)

@@ -83,11 +83,16 @@ static void create(struct recording *rec, const struct record_options *opt, char
 	struct recording_about about = {.argv = (const char *const *)argv,
 	                                .version = SPEMU_VERSION_TEXT,
 	                                .cpu_desc = opt->machine_text};
+	struct spemu_perf_spe_cpu cpu;
 	int status;
 
 	if (!uname(&uts)) {
 		about.osrelease = uts.release;
 		about.hostname = uts.nodename;
+	}
+	if (opt->perf_metadata == 2) {
+		record_describe_cpu(&cpu, &opt->params);
+		about.cpu = &cpu;
 	}
 	keep_old(opt->output);
 	status = recording_create(rec, opt->output, &opt->params, &about);

@@ -15,9 +15,14 @@ struct record_options {
 	struct recording_params params;
 	const char *machine;
 	char *machine_text; /* for the file: what was modeled */
+	bool branches;      /* --branches */
+	int perf_metadata;  /* version: 1, 2 */
 };
 
 void record_parse(struct record_options *opt, int argc, char **argv);
+
+/* What version 2 of perf's metadata says of each CPU of the recording. */
+void record_describe_cpu(struct spemu_perf_spe_cpu *cpu, const struct recording_params *params);
 
 /* The file that name means, as execvp(3) finds it; dies if there is none that can be run. */
 char *check_program(const char *name);

@@ -23,6 +23,8 @@
 #define PMSFCR_FT (UINT64_C(1) << 1)
 #define PMSFCR_FL (UINT64_C(1) << 2)
 #define PMSFCR_FNE (UINT64_C(1) << 3)
+#define PMSFCR_B (UINT64_C(1) << 16)
+#define PMSFCR_TYPES (UINT64_C(0x1f) << 16) /* B, LD, ST, FP, SIMD */
 #define PMSFCR_FP (UINT64_C(1) << 19)
 #define PMSFCR_SIMD (UINT64_C(1) << 20)
 
@@ -81,6 +83,43 @@ static uint64_t parse_filter(const char *list)
 	return bits | PMSFCR_FT;
 }
 
+static void parse_branches(struct record_options *opt, const char *which)
+{
+	static const char *const names[] = {"all", "taken", NULL};
+	struct recording_params *p = &opt->params;
+	bool taken = !strcmp(which, "taken");
+
+	if (!strcmp(which, "previous"))
+		die(EXIT_OWN,
+		    "records with the target of the branch before need FEAT_SPE_PBT, which "
+		    "'spemu record' does not have yet; use --branches all");
+	if (!taken && strcmp(which, "all") != 0)
+		die(EXIT_OWN, "unknown branches '%s'%s; use all or taken", which,
+		    suggestion(which, names));
+	opt->branches = true;
+	p->pmsfcr |= PMSFCR_FT | PMSFCR_B | PMSFCR_FE;
+	p->pmsevfr |= UINT64_C(1) << SPEMU_EV_RETIRED;
+	if (taken) {
+		p->pmsfcr |= PMSFCR_FNE;
+		p->pmsnevfr |= UINT64_C(1) << SPEMU_EV_NOT_TAKEN;
+	}
+}
+
+/* Branches have their target unless a choice says otherwise, which may come after --branches. */
+static void check_branches(struct record_options *opt)
+{
+	uint8_t *target = &opt->params.choice[SPEMU_CHOICE_NOT_TAKEN_TARGET];
+
+	if (!opt->branches)
+		return;
+	if (opt->params.pmsfcr & PMSFCR_TYPES & ~PMSFCR_B)
+		die(EXIT_OWN,
+		    "--branches keeps branches alone and --filter other operations; leave "
+		    "one of them out");
+	if (!*target)
+		*target = 1 + SPEMU_NOT_TAKEN_TARGET_RECORDED;
+}
+
 static uint64_t parse_events(const char *list)
 {
 	char *copy = xstrdup(list), *rest = copy, *word;
@@ -114,6 +153,17 @@ static void parse_uarch(struct record_options *opt, const char *text)
 		die(EXIT_OWN, "--uarch takes %zu characters at most",
 		    sizeof(opt->params.uarch) - 1);
 	sprintf(all + used, "%s%s", used ? "," : "", text);
+}
+
+static int parse_metadata(const char *version)
+{
+	if (!strcmp(version, "1"))
+		return 1;
+	if (strcmp(version, "2") != 0)
+		die(EXIT_OWN,
+		    "perf's metadata has no version '%s'; use 1, or 2 for perf from 6.13 on",
+		    version);
+	return 2;
 }
 
 /* --layout NAME,CHANGE,... */
@@ -271,6 +321,9 @@ static void take_filter_option(struct record_options *opt, int c)
 	case RECORD_FILTER:
 		p->pmsfcr |= parse_filter(optarg);
 		break;
+	case RECORD_BRANCHES:
+		parse_branches(opt, optarg);
+		break;
 	case RECORD_EVENT_FILTER:
 		p->pmsevfr |= parse_events(optarg);
 		p->pmsfcr |= PMSFCR_FE;
@@ -340,6 +393,9 @@ static void take_option(struct record_options *opt, int c)
 	case RECORD_LAYOUT:
 		parse_layout(opt, optarg);
 		break;
+	case RECORD_PERF_METADATA:
+		opt->perf_metadata = parse_metadata(optarg);
+		break;
 	case RECORD_QEMU:
 		opt->qemu = optarg;
 		break;
@@ -375,7 +431,7 @@ void record_parse(struct record_options *opt, int argc, char **argv)
 {
 	int c;
 
-	*opt = (struct record_options){.output = "perf.data"};
+	*opt = (struct record_options){.output = "perf.data", .perf_metadata = 1};
 	opt->params.period = 4096;
 	opt->params.buffer_size = 65536;
 	opt->params.pmscr = PMSCR_E0SPE | PMSCR_CX | PMSCR_TS;
@@ -384,6 +440,7 @@ void record_parse(struct record_options *opt, int argc, char **argv)
 		take_option(opt, c);
 	check_uarch(opt);
 	check_filters(opt);
+	check_branches(opt);
 	choose_features(opt);
 	check_choices(&opt->params);
 	if (optind >= argc)
