@@ -20,8 +20,8 @@
 #include "follow.h"
 #include "instrument.h"
 #include "pe_features.h"
+#include "plugin_callbacks.h"
 #include "pmu_snapshot.h"
-#include "qemu_plugin_api.h"
 #include "qemu_verify.h"
 #include "regime.h"
 #include "registers.h"
@@ -33,6 +33,15 @@
 int qemu_plugin_version = QEMU_PLUGIN_API_VERSION;
 
 static int vcpus_expected;
+
+/* A QEMU that takes plugins of one version of the interface alone looks at qemu_plugin_version after this. */
+static __attribute__((constructor)) void declare_version(void)
+{
+	unsigned major, minor;
+
+	if (private_version(&major, &minor))
+		qemu_plugin_version = qemu_series_interface(major, minor);
+}
 
 static void interrupt(void *ctx, bool level)
 {
@@ -58,7 +67,7 @@ static void sample_done(void *ctx, const struct spemu_sample_result *result)
 	sample_count(ctx, result);
 }
 
-/* QEMU 10.0 has no physical SError exception: asked for, it is refused; drawn at random, replaced. */
+/* QEMU has no physical SError exception: asked for, it is refused; drawn at random, replaced. */
 static void settle_serror(struct vcpu *vcpu)
 {
 	for (size_t i = 0; i < config.choices; i++)
@@ -114,6 +123,23 @@ static void make_spu(struct vcpu *vcpu)
 		spemu_strict_set(vcpu->spu, true, config.seed + vcpu->index);
 }
 
+/* PMSIDR_EL1.MaxSize, where it was asked for, holds every record. */
+static void check_max_size(const struct vcpu *vcpu)
+{
+	int largest = spemu_largest_record(&vcpu->config, &vcpu->pe_config.features);
+	unsigned asked = 1u << vcpu->config.max_size_log2, least = 64;
+	char cause[96], remedy[32];
+
+	while (largest > 0 && least < (unsigned)largest)
+		least *= 2;
+	if (!vcpu->config.max_size_log2 || asked >= least)
+		return;
+	snprintf(cause, sizeof(cause),
+	         "records of this CPU have up to %d bytes, and --max-size is %u", largest, asked);
+	snprintf(remedy, sizeof(remedy), "use --max-size %u", least);
+	events_refuse(cause, remedy);
+}
+
 /* Makes the vCPU's SPU anew: at start and at each reset. */
 static void reset(struct vcpu *vcpu)
 {
@@ -145,12 +171,11 @@ static void verify(void)
  * The vCPU's thread wakes up. It sleeps until the machine is complete, so the first time that it does
  * while the machine runs is before its first instruction.
  */
-static void vcpu_wakes(qemu_plugin_id_t id, unsigned index)
+static void vcpu_wakes(unsigned index)
 {
 	struct vcpu *vcpu;
 	const char *missing;
 
-	(void)id;
 	if (vcpu_current() || !private_running())
 		return;
 	verify();
@@ -163,6 +188,7 @@ static void vcpu_wakes(qemu_plugin_id_t id, unsigned index)
 	missing = features_of(&vcpu->pe_config, vcpu->env, &config);
 	if (missing)
 		events_refuse(missing, "use another --spe or -cpu max");
+	check_max_size(vcpu);
 	vcpu->pe_config.seed = config.seed + index;
 	missing = snapshot_start(vcpu);
 	if (missing)
@@ -181,10 +207,8 @@ static void vcpu_wakes(qemu_plugin_id_t id, unsigned index)
 		events_ready((unsigned)vcpus_expected);
 }
 
-static void at_exit(qemu_plugin_id_t id, void *udata)
+static void at_exit(void)
 {
-	(void)id;
-	(void)udata;
 	for (unsigned i = 0; i < MAX_VCPUS; i++)
 		if (vcpus[i].spu)
 			events_summary(&vcpus[i]);
@@ -208,8 +232,7 @@ static void check_host(const struct qemu_plugin_info *info)
 {
 	unsigned major, minor;
 
-	if (info->version.cur != QEMU_PLUGIN_API_VERSION || !private_version(&major, &minor) ||
-	    !qemu_series_select(true, major, minor))
+	if (!private_version(&major, &minor) || !qemu_series_select(true, major, minor))
 		events_refuse("this QEMU is of another series", qemu_series_remedy(true));
 	if (!info->system_emulation || strcmp(info->target_name, "aarch64") != 0)
 		events_refuse("only AArch64 machines have a Statistical Profiling Unit",
@@ -224,6 +247,12 @@ static void check_host(const struct qemu_plugin_info *info)
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info, int argc,
                         char **argv)
 {
+	static const struct plugin_callbacks callbacks = {
+	        .vcpu_resume = vcpu_wakes,
+	        .translate = instrument_block,
+	        .flush = instrument_flush,
+	        .at_exit = at_exit,
+	};
 	const char *wrong;
 
 	check_host(info);
@@ -234,9 +263,6 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 		events_refuse(wrong, "run spemu vm of the same version");
 	vcpus_expected = info->system.smp_vcpus;
 	count_start();
-	qemu_plugin_register_vcpu_resume_cb(id, vcpu_wakes);
-	qemu_plugin_register_vcpu_tb_trans_cb(id, instrument_block);
-	qemu_plugin_register_flush_cb(id, instrument_flush);
-	qemu_plugin_register_atexit_cb(id, at_exit, NULL);
+	plugin_callbacks_register(id, info->version.cur, &callbacks);
 	return 0;
 }

@@ -45,9 +45,8 @@ static void keep_flight(struct vcpu *vcpu)
 	vcpu->kept = kept;
 }
 
-void instrument_flush(qemu_plugin_id_t id)
+void instrument_flush(void)
 {
-	(void)id;
 	for (unsigned i = 0; i < MAX_VCPUS; i++)
 		keep_flight(&vcpus[i]);
 	block_drop_all();
@@ -121,12 +120,11 @@ static void count_insns(struct qemu_plugin_tb *tb, struct block *block)
 	}
 }
 
-void instrument_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+void instrument_block(struct qemu_plugin_tb *tb)
 {
 	size_t insns = qemu_plugin_tb_n_insns(tb);
 	struct block *block;
 
-	(void)id;
 	if (!vcpu_current())
 		events_refuse("a vCPU ran before it had its SPU", "start QEMU without -S and -gdb");
 	if (insns == 0 || insns > MAX_BLOCK_INSNS)

@@ -10,7 +10,7 @@
 
 #include "qemu_plugin_api.h"
 
-void instrument_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
-void instrument_flush(qemu_plugin_id_t id);
+void instrument_block(struct qemu_plugin_tb *tb);
+void instrument_flush(void);
 
 #endif

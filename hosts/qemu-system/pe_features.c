@@ -8,8 +8,10 @@
 
 #include "pe_features.h"
 
-/* ID_AA64MMFR0_EL1 */
+/* ID_AA64MMFR0_EL1, ID_AA64PFR1_EL1 */
 #define MMFR0 SPEMU_SYSREG(3, 0, 0, 7, 0)
+#define PFR1 SPEMU_SYSREG(3, 0, 0, 4, 1)
+#define PFR1_GCS (UINT64_C(15) << 44)
 
 static uint64_t id_value(void *ctx, uint32_t encoding)
 {
@@ -37,6 +39,20 @@ static void put_spe(struct spemu_features *set, unsigned minor)
 		spemu_features_put(set, spe[i].feature, spe[i].minor <= minor);
 }
 
+/*
+ * FEAT_GCS comes with FEAT_SPE_CRR, which comes with FEAT_SPEv1p4 (A2.2). To an SPE before that, which was
+ * asked for, belongs a PE without FEAT_GCS: its ID register says so.
+ */
+static void settle_gcs(struct spemu_features *set, struct CPUArchState *env)
+{
+	struct private_reg *pfr1 = private_reg_find(env, PFR1);
+
+	if (spemu_has(set, SPEMU_FEAT_SPE_CRR) || !spemu_has(set, SPEMU_FEAT_GCS) || !pfr1)
+		return;
+	pfr1->resetvalue &= ~PFR1_GCS;
+	spemu_features_put(set, SPEMU_FEAT_GCS, false);
+}
+
 /* ID_AA64MMFR0_EL1.PARange */
 static uint8_t pa_bits(uint64_t mmfr0)
 {
@@ -53,6 +69,10 @@ const char *features_of(struct spemu_pe_config *out, struct CPUArchState *env,
 	*out = (struct spemu_pe_config){.size = sizeof(*out)};
 	spemu_features_from_id(&out->features, id_value, env);
 	put_spe(&out->features, wanted->spe_minor);
+	settle_gcs(&out->features, env);
+	/* QEMU 11.1 has it in the ID register of every `-cpu max` with EL3. */
+	if (!spemu_has(&out->features, SPEMU_FEAT_RME))
+		spemu_features_put(&out->features, SPEMU_FEAT_MEC, false);
 	out->pa_bits = pa_bits(id_value(env, MMFR0));
 	if (spemu_features_check(&out->features, &rule) != SPEMU_OK)
 		return rule;

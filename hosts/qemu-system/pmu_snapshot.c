@@ -133,10 +133,9 @@ static void count_event(struct vcpu *vcpu)
 
 static int access_check(struct CPUArchState *env, const struct private_reg *reg, bool is_read)
 {
-	struct vcpu *vcpu = reg->opaque;
+	struct vcpu *vcpu = vcpu_of(env);
 	struct spemu_access_result result;
 
-	(void)env;
 	follow(vcpu);
 	spemu_pmu_access_check(vcpu->snapshot.pmu, &result, registers_encoding(reg), !is_read);
 	if (result.outcome != SPEMU_ACCESS_OK)
@@ -147,11 +146,10 @@ static int access_check(struct CPUArchState *env, const struct private_reg *reg,
 /* QEMU holds its lock around these two and has the virtual clock ready: PRIVATE_REG_IO. */
 static uint64_t read_register(struct CPUArchState *env, const struct private_reg *reg)
 {
-	struct vcpu *vcpu = reg->opaque;
+	struct vcpu *vcpu = vcpu_of(env);
 	struct spemu_access_result result;
 	uint64_t value = 0;
 
-	(void)env;
 	if (!config.barriers) /* nobody looks for the ISB: it was there */
 		spemu_isb(vcpu->snapshot.pe);
 	private_clock_stop();
@@ -164,10 +162,9 @@ static uint64_t read_register(struct CPUArchState *env, const struct private_reg
 
 static void write_register(struct CPUArchState *env, const struct private_reg *reg, uint64_t value)
 {
-	struct vcpu *vcpu = reg->opaque;
+	struct vcpu *vcpu = vcpu_of(env);
 	struct spemu_access_result result;
 
-	(void)env;
 	events_access(vcpu, reg->name, true, value,
 	              &(struct spemu_access_result){.outcome = SPEMU_ACCESS_OK});
 	private_clock_stop();
@@ -273,7 +270,7 @@ static void define(struct vcpu *vcpu, const char *name, uint32_t encoding)
 	reg.accessfn = access_check;
 	reg.readfn = read_register;
 	reg.writefn = write_register;
-	private_reg_define(vcpu->cpu, &reg, 1, vcpu);
+	private_reg_define(vcpu->cpu, &reg);
 }
 
 /* PMICNTSVR_EL1 is not there: QEMU has no instruction counter (FEAT_PMUv3_ICNTR). */

@@ -19,10 +19,15 @@ struct AddressSpace;
 struct IRQState;
 struct Object;
 
+/* 10.0 has the first of these two, 11.1 the second. */
 QEMU_WEAK void tb_flush(struct CPUState *cpu);
+QEMU_WEAK void queue_tb_flush(struct CPUState *cpu);
+/* So here. */
 QEMU_WEAK void define_arm_cp_regs_with_opaque_len(struct CPUState *cpu,
                                                   const struct private_reg *regs, void *opaque,
                                                   size_t count);
+QEMU_WEAK void define_arm_cp_regs_len(struct CPUState *cpu, const struct private_reg *regs,
+                                      size_t count);
 QEMU_WEAK struct private_reg *get_arm_cp_reginfo(void *regs, uint32_t encoded);
 QEMU_WEAK void arm_register_pre_el_change_hook(struct CPUState *cpu,
                                                void (*hook)(struct CPUState *, void *),
@@ -76,12 +81,13 @@ bool private_version(unsigned *major, unsigned *minor)
 
 bool private_has_functions(void)
 {
-	return &current_cpu && curr_cflags && cpu_loop_exit_restore && tb_flush &&
-	       define_arm_cp_regs_with_opaque_len && get_arm_cp_reginfo &&
-	       arm_register_pre_el_change_hook && arm_register_el_change_hook &&
-	       arm_security_space && gt_get_countervalue && object_resolve_path_type &&
-	       object_property_get_uint && qdev_get_gpio_in && qemu_set_irq &&
-	       runstate_is_running && bql_locked && bql_lock_impl && bql_unlock &&
+	return &current_cpu && curr_cflags && cpu_loop_exit_restore &&
+	       (tb_flush || queue_tb_flush) &&
+	       (define_arm_cp_regs_with_opaque_len || define_arm_cp_regs_len) &&
+	       get_arm_cp_reginfo && arm_register_pre_el_change_hook &&
+	       arm_register_el_change_hook && arm_security_space && gt_get_countervalue &&
+	       object_resolve_path_type && object_property_get_uint && qdev_get_gpio_in &&
+	       qemu_set_irq && runstate_is_running && bql_locked && bql_lock_impl && bql_unlock &&
 	       cpu_get_address_space && address_space_rw && address_space_map &&
 	       address_space_unmap && cpu_disable_ticks && cpu_enable_ticks;
 }
@@ -127,7 +133,7 @@ const uint64_t *private_xregs(const struct CPUArchState *env)
 	return qemu_member(env, ENV_XREGS);
 }
 
-/* EXCP_* (10.0.2: target/arm/cpu.h): faults, traps and debug events of the instruction at the pc, as
+/* EXCP_* (target/arm/cpu.h, the same in 10.0 and 11.1): faults, traps and debug events of the instruction at the pc, as
  * opposed to interrupts, SVC, HVC, SMC, aborts of a fetch, and exception returns. */
 bool private_faulted(const struct CPUState *cpu)
 {
@@ -182,10 +188,12 @@ void private_reg_write(struct CPUArchState *env, const struct private_reg *reg, 
 		memcpy((char *)env + reg->fieldoffset, &value, sizeof(value));
 }
 
-void private_reg_define(struct CPUState *cpu, const struct private_reg *regs, size_t count,
-                        void *opaque)
+void private_reg_define(struct CPUState *cpu, const struct private_reg *reg)
 {
-	define_arm_cp_regs_with_opaque_len(cpu, regs, opaque, count);
+	if (define_arm_cp_regs_len)
+		define_arm_cp_regs_len(cpu, reg, 1);
+	else
+		define_arm_cp_regs_with_opaque_len(cpu, reg, NULL, 1);
 }
 
 void private_hook_el_change(struct CPUState *cpu,
@@ -276,5 +284,8 @@ void private_clock_start(void)
 
 void private_flush_translations(struct CPUState *cpu)
 {
-	tb_flush(cpu);
+	if (queue_tb_flush)
+		queue_tb_flush(cpu);
+	else
+		tb_flush(cpu);
 }

@@ -2,12 +2,12 @@
 /*
  * Everything that is private to QEMU and used here, stated once.
  *
- * The plugin interface of QEMU 10.0 has no System registers, no interrupts, no writes to memory. The
- * functions below are QEMU's own, which distribution builds export because they are built with
- * modules; the few offsets are a row of qemu_series.c, and qemu_verify.c holds all of them and the
- * layout of struct private_reg against the running QEMU before the first instruction. A series whose
- * offsets alone differ is another row; one whose functions or ARMCPRegInfo differ, or a public
- * interface, is another such file.
+ * The plugin interface has no System registers, no level interrupts and no traps, in 10.0 no writes to
+ * memory either. The functions below are QEMU's own, which distribution builds export because they are
+ * built with modules; where series have different ones, whichever is there is used. The few offsets are
+ * a row of qemu_series.c, and qemu_verify.c holds all of them and the layout of struct private_reg
+ * against the running QEMU before the first instruction. A series whose offsets alone differ is another
+ * row.
  */
 #ifndef QEMU_PRIVATE_H
 #define QEMU_PRIVATE_H
@@ -27,7 +27,7 @@ enum private_access {
 	PRIVATE_ACCESS_UNDEFINED = 2 << 2,
 };
 
-/* ARMCPRegInfo: one System register as QEMU decodes it. */
+/* ARMCPRegInfo: one System register as QEMU decodes it. Of 11.1 all but `orig`. */
 struct private_reg {
 	const char *name;
 	uint8_t cp, crn, crm, op0, op1, op2;
@@ -37,7 +37,7 @@ struct private_reg {
 	int secure;
 	int fgt;
 	uint32_t nv2_redirect_offset;
-	void *opaque;
+	uint64_t others; /* 0; 10.0: a pointer for the functions, 11.1: two keys for FEAT_VHE */
 	uint64_t resetvalue;
 	ptrdiff_t fieldoffset;
 	ptrdiff_t bank_fieldoffsets[2];
@@ -95,9 +95,8 @@ uint64_t private_reg_value(struct CPUArchState *env, const struct private_reg *r
 /* MRS and MSR of it, without access rules; only in functions of registers with PRIVATE_REG_IO. */
 uint64_t private_reg_read(struct CPUArchState *env, const struct private_reg *reg);
 void private_reg_write(struct CPUArchState *env, const struct private_reg *reg, uint64_t value);
-/* Define count registers, copied, with opaque. */
-void private_reg_define(struct CPUState *cpu, const struct private_reg *regs, size_t count,
-                        void *opaque);
+/* Define a register, which is copied. */
+void private_reg_define(struct CPUState *cpu, const struct private_reg *reg);
 
 /* before and after are called around every exception entry and exception return. */
 void private_hook_el_change(struct CPUState *cpu,

@@ -20,7 +20,7 @@
  *   nv2_redirect_offset
  *   accessfn, resetfn      functions of QEMU that have a name
  *   readfn, writefn        QEMU calls them in a structure that is made here
- *   opaque, its size       registers.c finds what it has defined
+ *   its size               registers.c finds what it has defined
  *
  * What is written is put back at once: no vCPU runs, and QEMU's lock is held. What may not be there is read by
  * the kernel, so that a wrong pointer is an answer and no fault.
@@ -37,7 +37,7 @@
 #include "qemu_symbols.h"
 
 #define SYSREG_MIDR_EL1 SPEMU_SYSREG(3u, 0u, 0u, 0u, 0u)
-#define SYSREG_ID_AA64ISAR0_EL1 SPEMU_SYSREG(3u, 0u, 0u, 6u, 0u)
+#define SYSREG_ID_AA64MMFR0_EL1 SPEMU_SYSREG(3u, 0u, 0u, 7u, 0u)
 #define TTBR0_EL1_IN_VNCR 0x200 /* NVMem[0x200] of its accessibility pseudocode */
 /* ENCODE_CP_REG(): Non-secure TPIDRURW, p15 0 c13 c0 2. */
 #define CP_REG_TPIDRURW (1u << 29 | 15u << 16 | 13u << 11 | 2u)
@@ -56,6 +56,7 @@ QEMU_WEAK int arm_mmu_idx(struct CPUArchState *env);
 QEMU_WEAK uint32_t cpsr_read(struct CPUArchState *env);
 QEMU_WEAK struct glib_array *g_byte_array_new(void);
 QEMU_WEAK void *g_byte_array_free(struct glib_array *bytes, int segment);
+QEMU_WEAK unsigned g_array_get_element_size(struct glib_array *array);
 QEMU_WEAK void *g_array_free(struct glib_array *array, int segment);
 QEMU_WEAK unsigned g_direct_hash(const void *key);
 QEMU_WEAK int g_direct_equal(const void *a, const void *b);
@@ -69,9 +70,9 @@ static bool has_functions(void)
 {
 	return private_has_functions() && vmstate_cpu_common && start_exclusive && end_exclusive &&
 	       arm_mmu_idx && cpsr_read && g_byte_array_new && g_byte_array_free && g_array_free &&
-	       g_direct_hash && g_direct_equal && access_tvm_trvm && arm_cp_reset_ignore &&
-	       helper_get_cp_reg64 && helper_set_cp_reg64 && qemu_plugin_get_registers &&
-	       qemu_plugin_read_register;
+	       g_array_get_element_size && g_direct_hash && g_direct_equal && access_tvm_trvm &&
+	       arm_cp_reset_ignore && helper_get_cp_reg64 && helper_set_cp_reg64 &&
+	       qemu_plugin_get_registers && qemu_plugin_read_register;
 }
 
 /* False if there is no such memory. */
@@ -106,16 +107,20 @@ static void put_word(void *object, enum qemu_offset member, uint32_t value)
 static bool debugger_reads(uint64_t *value, const char *name)
 {
 	struct glib_array *registers = qemu_plugin_get_registers();
-	const struct qemu_plugin_reg_descriptor *reg = registers->data;
+	unsigned size = g_array_get_element_size(registers);
 	struct glib_array *bytes = g_byte_array_new();
-	unsigned i = 0;
 	bool found;
 
 	*value = 0;
-	while (i < registers->len && strcmp(reg[i].name, name) != 0)
-		i++;
-	if (i < registers->len)
-		qemu_plugin_read_register(reg[i].handle, bytes);
+	for (unsigned i = 0; i < registers->len; i++) {
+		const struct qemu_plugin_reg_descriptor *reg =
+		        (const void *)((const char *)registers->data + (size_t)i * size);
+
+		if (strcmp(reg->name, name) == 0) {
+			qemu_plugin_read_register(reg->handle, bytes);
+			break;
+		}
+	}
 	g_array_free(registers, 1);
 	found = bytes->len > 0 && bytes->len <= sizeof(*value);
 	if (found)
@@ -244,45 +249,52 @@ static bool verify_exclusive_context(struct CPUState *cpu)
 	return same && kept == 0;
 }
 
-/* VMStateField and VMStateDescription, as far as they are looked at. */
-struct migrated_field {
-	const char *name, *hint;
-	size_t offset, size;
-	uint64_t others[9];
-};
+/* VMStateDescription, as far as it is looked at. */
 struct migrated {
 	const char *name;
-	uint64_t others[8];
-	const struct migrated_field *fields;
-	const struct migrated *const *subsections;
+	const char *fields;
+	const char *const *subsections;
 };
 #define MIGRATED_MAX 32 /* fields and subsections that are looked at */
+
+static bool copy_migrated(struct migrated *to, const char *from)
+{
+	return copy(&to->name, from, sizeof(to->name)) &&
+	       copy(&to->fields, from + qemu_series.migrated.fields, sizeof(to->fields)) &&
+	       copy(&to->subsections, from + qemu_series.migrated.fields + sizeof(to->fields),
+	            sizeof(to->subsections));
+}
 
 /* The offset of the field with this name; 0 if there is none of 4 bytes. */
 static size_t migrated_offset(const struct migrated *migrated, const char *name)
 {
-	struct migrated_field field;
-
 	for (unsigned i = 0; i < MIGRATED_MAX; i++) {
-		if (!copy(&field, migrated->fields + i, sizeof(field)) || !field.name)
+		const char *field = migrated->fields + i * qemu_series.migrated.field_size;
+		struct {
+			size_t offset, size;
+		} at;
+		const char *named;
+
+		if (!copy(&named, field, sizeof(named)) || !named ||
+		    !copy(&at, field + qemu_series.migrated.field_offset, sizeof(at)))
 			return 0;
-		if (is_text(field.name, name))
-			return field.size == sizeof(uint32_t) ? field.offset : 0;
+		if (is_text(named, name))
+			return at.size == sizeof(uint32_t) ? at.offset : 0;
 	}
 	return 0;
 }
 
 static bool verify_exception_index(struct CPUState *cpu)
 {
-	const struct migrated *at;
 	struct migrated common, section;
+	const char *at;
 
 	(void)cpu;
-	if (!copy(&common, vmstate_cpu_common, sizeof(common)))
+	if (!copy_migrated(&common, vmstate_cpu_common))
 		return false;
 	for (unsigned i = 0; i < MIGRATED_MAX; i++) {
 		if (!copy(&at, common.subsections + i, sizeof(at)) || !at ||
-		    !copy(&section, at, sizeof(section)))
+		    !copy_migrated(&section, at))
 			return false;
 		if (is_text(section.name, "cpu_common/exception_index"))
 			return migrated_offset(&section, "exception_index") ==
@@ -295,7 +307,7 @@ static bool verify_cflags_next_tb(struct CPUState *cpu)
 {
 	struct migrated common;
 
-	return copy(&common, vmstate_cpu_common, sizeof(common)) &&
+	return copy_migrated(&common, vmstate_cpu_common) &&
 	       migrated_offset(&common, "interrupt_request") ==
 	               qemu_series.offset[CPU_CFLAGS_NEXT_TB] + sizeof(uint32_t) &&
 	       qemu_word(cpu, CPU_CFLAGS_NEXT_TB) == NO_CFLAGS;
@@ -336,15 +348,15 @@ static bool verify_register_data(struct CPUState *cpu)
 {
 	struct CPUArchState *env = qemu_env(cpu);
 	const struct private_reg *ttbr0 = private_reg_find(env, SPEMU_SYSREG_TTBR0_EL1),
-	                         *isar0 = private_reg_find(env, SYSREG_ID_AA64ISAR0_EL1);
+	                         *mmfr0 = private_reg_find(env, SYSREG_ID_AA64MMFR0_EL1);
 	uint64_t constant;
 
 	return is_plain_register(ttbr0) && ttbr0->fieldoffset > 0 && ttbr0->fieldoffset % 8 == 0 &&
 	       (size_t)ttbr0->fieldoffset < qemu_series.offset[ENV_CP_REGS] &&
 	       is_register((char *)env + ttbr0->fieldoffset, "TTBR0_EL1") &&
-	       ttbr0->nv2_redirect_offset == (TTBR0_EL1_IN_VNCR | PRIVATE_NV2_IF_NV1) && isar0 &&
-	       (isar0->type & PRIVATE_REG_CONST) && debugger_reads(&constant, "ID_AA64ISAR0_EL1") &&
-	       constant != 0 && isar0->resetvalue == constant;
+	       ttbr0->nv2_redirect_offset == (TTBR0_EL1_IN_VNCR | PRIVATE_NV2_IF_NV1) && mmfr0 &&
+	       (mmfr0->type & PRIVATE_REG_CONST) && debugger_reads(&constant, "ID_AA64MMFR0_EL1") &&
+	       constant != 0 && mmfr0->resetvalue == constant;
 }
 
 /* What the probe's functions were called with. */
@@ -380,7 +392,7 @@ static bool verify_register_functions(struct CPUState *cpu)
 	const uintptr_t nothing = (uintptr_t)decoy;
 	struct private_reg probe = {0};
 
-	for (size_t at = offsetof(struct private_reg, opaque); at < sizeof(probe);
+	for (size_t at = offsetof(struct private_reg, others); at < sizeof(probe);
 	     at += sizeof(nothing))
 		memcpy((char *)&probe + at, &nothing, sizeof(nothing));
 	probe.readfn = probe_read;

@@ -49,10 +49,9 @@ int registers_answer(const struct spemu_access_result *result)
 
 static int access_check(struct CPUArchState *env, const struct private_reg *reg, bool is_read)
 {
-	struct vcpu *vcpu = reg->opaque;
+	struct vcpu *vcpu = vcpu_of(env);
 	struct spemu_access_result result;
 
-	(void)env;
 	enter(vcpu);
 	spemu_access_check(vcpu->spu, &result, registers_encoding(reg), !is_read);
 	if (result.outcome != SPEMU_ACCESS_OK) {
@@ -64,11 +63,10 @@ static int access_check(struct CPUArchState *env, const struct private_reg *reg,
 
 static uint64_t read_register(struct CPUArchState *env, const struct private_reg *reg)
 {
-	struct vcpu *vcpu = reg->opaque;
+	struct vcpu *vcpu = vcpu_of(env);
 	struct spemu_access_result result;
 	uint64_t value = 0;
 
-	(void)env;
 	spemu_mrs(vcpu->spu, &result, &value, registers_encoding(reg));
 	events_access(vcpu, reg->name, false, value, &result);
 	count_load(vcpu);
@@ -77,10 +75,9 @@ static uint64_t read_register(struct CPUArchState *env, const struct private_reg
 
 static void write_register(struct CPUArchState *env, const struct private_reg *reg, uint64_t value)
 {
-	struct vcpu *vcpu = reg->opaque;
+	struct vcpu *vcpu = vcpu_of(env);
 	struct spemu_access_result result;
 
-	(void)env;
 	events_access(vcpu, reg->name, true, value,
 	              &(struct spemu_access_result){.outcome = SPEMU_ACCESS_OK});
 	spemu_msr(vcpu->spu, &result, registers_encoding(reg), value);
@@ -91,9 +88,11 @@ static void (*reset_spu)(struct vcpu *vcpu);
 
 static void reset_register(struct CPUArchState *env, const struct private_reg *reg)
 {
-	(void)env;
-	reset_spu(reg->opaque);
-	events_reset(reg->opaque);
+	struct vcpu *vcpu = vcpu_of(env);
+
+	(void)reg;
+	reset_spu(vcpu);
+	events_reset(vcpu);
 }
 
 /* VNCR_EL2 offsets, and HCR_EL2.NV1 where there is a name for each value of it (D8.13.6). */
@@ -164,24 +163,24 @@ static bool is_defined(const struct vcpu *vcpu, const struct private_reg *reg)
 {
 	const struct private_reg *found = private_reg_find(vcpu->env, registers_encoding(reg));
 
-	return found && found->opaque == vcpu && strcmp(found->name, reg->name) == 0 &&
-	       found->readfn == read_register && found->writefn == write_register;
+	return found && strcmp(found->name, reg->name) == 0 && found->readfn == read_register &&
+	       found->writefn == write_register;
 }
 
 bool registers_define(struct vcpu *vcpu, void (*reset)(struct vcpu *vcpu))
 {
-	struct private_reg regs[32];
 	struct spemu_reg_description d;
-	size_t count = 0;
+	struct private_reg reg;
 
 	reset_spu = reset;
-	for (unsigned i = 0; spemu_reg_describe(&d, i) == SPEMU_OK; i++)
-		if (is_spu(d.encoding) && count < sizeof(regs) / sizeof(regs[0]))
-			describe(&regs[count++], &vcpu->pe_config.features, d.name, d.encoding);
-	private_reg_define(vcpu->cpu, regs, count, vcpu);
-	for (size_t i = 0; i < count; i++)
-		if (!is_defined(vcpu, &regs[i]))
+	for (unsigned i = 0; spemu_reg_describe(&d, i) == SPEMU_OK; i++) {
+		if (!is_spu(d.encoding))
+			continue;
+		describe(&reg, &vcpu->pe_config.features, d.name, d.encoding);
+		private_reg_define(vcpu->cpu, &reg);
+		if (!is_defined(vcpu, &reg))
 			return false;
+	}
 	show_in_id(vcpu, SPEMU_REG_ID_AA64DFR0_EL1, SPEMU_SYSREG_ID_AA64DFR0_EL1);
 	show_in_id(vcpu, SPEMU_REG_ID_AA64DFR1_EL1, SPEMU_SYSREG_ID_AA64DFR1_EL1);
 	show_in_id(vcpu, SPEMU_REG_ID_AA64DFR2_EL1, SPEMU_SYSREG_ID_AA64DFR2_EL1);

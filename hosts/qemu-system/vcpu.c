@@ -11,6 +11,15 @@ struct vcpu *vcpu_current(void)
 	return current;
 }
 
+struct vcpu *vcpu_of(const struct CPUArchState *env)
+{
+	struct vcpu *vcpu = vcpus;
+
+	while (vcpu->env != env)
+		vcpu++;
+	return vcpu;
+}
+
 struct vcpu *vcpu_attach(unsigned index)
 {
 	current = &vcpus[index];

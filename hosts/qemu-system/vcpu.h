@@ -128,6 +128,9 @@ extern struct vcpu vcpus[MAX_VCPUS];
 /* The vCPU of the calling thread; NULL outside of vCPU threads. */
 struct vcpu *vcpu_current(void);
 
+/* The vCPU with this env, in functions of System registers. */
+struct vcpu *vcpu_of(const struct CPUArchState *env);
+
 /* The calling thread is that of the vCPU with this index, which is returned. */
 struct vcpu *vcpu_attach(unsigned index);
 

@@ -134,8 +134,8 @@ QEMU_WEAK void *qemu_plugin_scoreboard_find(struct qemu_plugin_scoreboard *score
                                             unsigned vcpu_index);
 QEMU_WEAK const char *qemu_plugin_path_to_binary(void);
 
-/* Registers as a debugger sees them: an array of descriptions, and the value of one. The arrays are
- * GLib's, whose first members are public. */
+/* Registers as a debugger sees them: an array of descriptions, which are longer in later versions, and
+ * the value of one. The arrays are GLib's, whose first members are public. */
 struct qemu_plugin_register;
 struct qemu_plugin_reg_descriptor {
 	struct qemu_plugin_register *handle;

@@ -4,7 +4,9 @@
  *
  * The offsets of 10.0 were read in the sources of 10.0.2 (include/hw/core/cpu.h, target/arm/cpu.h) and
  * compared with the code of Debian's 10.0.2 (backports of Debian 12) and 10.0.13 (Debian 13), which
- * agree. Of 7.2 only what calibration does not find has a value.
+ * agree. Those of 11.1 were read in the code of Debian's 11.1.3 (backports of Debian 13): curr_cflags(),
+ * start_exclusive(), cpsr_read(), arm_cpu_do_interrupt(), helper_access_check_cp_reg(), and
+ * vmstate_cpu_common. Of 7.2 only what calibration does not find has a value.
  */
 #include "qemu_series.h"
 
@@ -19,6 +21,7 @@ static const struct qemu_series table[] = {
         {.major = 10,
          .minor = 0,
          .system = true,
+         .interface = 4,
          .cf_noirq = 0x10000,
          .offset = {[CPU_EXCLUSIVE_CONTEXT] = 0xc8,
                     [CPU_CFLAGS_NEXT_TB] = 0xcc,
@@ -30,7 +33,25 @@ static const struct qemu_series table[] = {
                     [ENV_PSTATE] = 0x148,
                     [ENV_AARCH64] = 0x14c,
                     [ENV_UNCACHED_CPSR] = 0x160,
-                    [ENV_CP_REGS] = 0x13390}},
+                    [ENV_CP_REGS] = 0x13390},
+         .migrated = {.fields = 72, .field_size = 104, .field_offset = 16}},
+        {.major = 11,
+         .minor = 1,
+         .system = true,
+         .interface = 7,
+         .cf_noirq = 0x10000,
+         .offset = {[CPU_EXCLUSIVE_CONTEXT] = 0xc8,
+                    [CPU_CFLAGS_NEXT_TB] = 0xcc,
+                    [CPU_TCG_CFLAGS] = 0x2b8,
+                    [CPU_EXCEPTION_INDEX] = 0x2c0,
+                    [CPU_ENV] = 0x4070,
+                    [ENV_XREGS] = 0x40,
+                    [ENV_PC] = 0x140,
+                    [ENV_PSTATE] = 0x148,
+                    [ENV_AARCH64] = 0x150,
+                    [ENV_UNCACHED_CPSR] = 0x168,
+                    [ENV_CP_REGS] = 0x13500},
+         .migrated = {.fields = 96, .field_size = 96, .field_offset = 8}},
 };
 
 struct qemu_series qemu_series;
@@ -46,10 +67,21 @@ bool qemu_series_select(bool system, unsigned major, unsigned minor)
 	return false;
 }
 
+int qemu_series_interface(unsigned major, unsigned minor)
+{
+	int interface = 0;
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		if (table[i].system && (!interface || table[i].major < major ||
+		                        (table[i].major == major && table[i].minor <= minor)))
+			interface = table[i].interface;
+	return interface;
+}
+
 const char *qemu_series_remedy(bool system)
 {
-	return system ? "use qemu-system-aarch64 10.0, as in Debian 13 and the backports of Debian "
-	                "12"
+	return system ? "use qemu-system-aarch64 10.0 or 11.1, as in Debian 13 and the backports "
+	                "of Debian 12 and 13"
 	              : "use one that scripts/qemu-user makes";
 }
 

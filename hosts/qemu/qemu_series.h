@@ -37,11 +37,17 @@ enum qemu_offset {
 
 struct qemu_series {
 	unsigned major, minor;
-	bool system; /* qemu-system-aarch64; otherwise qemu-aarch64 */
+	bool system;   /* qemu-system-aarch64; otherwise qemu-aarch64 */
+	int interface; /* the version of the plugin interface (system) */
 	uint32_t
 	        cf_noirq; /* a block that runs before what is pending: a translation key of its own */
 	uint32_t cf_parallel; /* threads run at the same time (user) */
 	size_t offset[QEMU_OFFSETS];
+	/* Where a VMStateDescription has its fields, with the subsections after them; the size of a
+	 * VMStateField, and where it has its offset, with the size after it. */
+	struct {
+		size_t fields, field_size, field_offset;
+	} migrated;
 };
 
 /* That of the running QEMU, once it has been selected. */
@@ -51,6 +57,10 @@ extern struct qemu_series qemu_series;
  * emulation does not tell its version: the row is by the version of the plugin interface, and calibration
  * holds it. */
 bool qemu_series_select(bool system, unsigned major, unsigned minor);
+
+/* The version of the plugin interface that system emulation of this version wants: of a series that has
+ * no row, that of the one before it, so that the plugin is loaded and can tell. */
+int qemu_series_interface(unsigned major, unsigned minor);
 
 /* The QEMU to use instead of one that there is no row for: the end of an error line. */
 const char *qemu_series_remedy(bool system);

@@ -5,13 +5,15 @@ turn, it refuses with one line before the guest runs, which says which one, or o
 
     test_offsets.py PROGRAM
 
-From the environment: SPEMU, SPEMU_QEMU_SYSTEM, SPEMU_VM_PLUGIN (with wrong_offset.c in it).
+From the environment: SPEMU, SPEMU_VM_PLUGIN (with wrong_offset.c in it), and what series.py takes.
 """
 import os
 import re
 import subprocess
 import sys
 import tempfile
+
+import series
 
 # Each member of struct qemu_series.offset, and by how much it is wrong.
 WORDS = (-8, -4, 4, 8)
@@ -34,7 +36,6 @@ REGISTER_MEMBERS = {
     "ARMCPRegInfo.type": (-4, 4),
     "ARMCPRegInfo.access": (-4, 4),
     "ARMCPRegInfo.nv2_redirect_offset": (-4, 4),
-    "ARMCPRegInfo.opaque": (-8, 8),
     "ARMCPRegInfo.resetvalue": (-8, 8),
     "ARMCPRegInfo.fieldoffset": (-8, 8),
     "ARMCPRegInfo.accessfn": (-8, 8),
@@ -44,7 +45,8 @@ REGISTER_MEMBERS = {
 }
 # The first that is looked at of those that are in env.
 AT_ENV = "CPUARMState.xregs"
-REMEDY = "; use qemu-system-aarch64 10.0, as in Debian 13 and the backports of Debian 12"
+REMEDY = ("; use qemu-system-aarch64 10.0 or 11.1, as in Debian 13 and the backports of Debian 12 and "
+          "13")
 
 count = 0
 
@@ -64,7 +66,7 @@ def run(program, wrong=None):
         environment["SPEMU_WRONG_OFFSET"] = wrong
     with tempfile.TemporaryDirectory() as folder:  # the program writes files
         return subprocess.run(
-            [os.environ["SPEMU"], "vm", "--qemu", os.environ["SPEMU_QEMU_SYSTEM"], "--quiet", "--",
+            [os.environ["SPEMU"], "vm", "--qemu", series.PROGRAM, "--quiet", "--",
              "-M", "virt,gic-version=3,secure=on,virtualization=on", "-cpu", "max", "-smp", "2",
              "-m", "128", "-nodefaults", "-display", "none", "-monitor", "none", "-serial", "stdio",
              "-semihosting-config", "enable=on,target=native,arg=selftest,arg=plain",
@@ -82,8 +84,8 @@ def refuses(program, wrong, cause, who="spemu vm"):
 
 
 def main(program):
-    if not os.access(os.environ["SPEMU_QEMU_SYSTEM"], os.X_OK):
-        print("1..0 # SKIP no QEMU 10.0; 'scripts/qemu-system build/qemu-system' makes one")
+    if not series.THERE:
+        print("1..0 # SKIP no QEMU; 'scripts/qemu-system build/qemu-system' makes one")
         return
     table = os.path.join(os.path.dirname(__file__), "../../hosts/qemu/qemu_series.c")
     with open(table, encoding="utf-8") as file:
@@ -95,7 +97,7 @@ def main(program):
     for member, wrongs in MEMBERS.items():
         named = AT_ENV if member == "ArchCPU.env" else member
         for by in wrongs:
-            refuses(program, f"{member} {by}", f"{named} is not where QEMU 10.0 has it")
+            refuses(program, f"{member} {by}", f"{named} is not where QEMU {series.SERIES} has it")
     for member, wrongs in REGISTER_MEMBERS.items():
         for by in wrongs:
             refuses(program, f"{member} {by}", "ARMCPRegInfo has another layout")

@@ -5,7 +5,7 @@ machines that start at each Exception level. Each check that the guest reports i
 
     test_pmu_snapshot.py PROGRAM
 
-From the environment: SPEMU, SPEMU_VM_PLUGIN, SPEMU_QEMU_SYSTEM. SPEMU_SELFTEST_MACHINE chooses one
+From the environment: SPEMU, SPEMU_VM_PLUGIN, and what series.py takes. SPEMU_SELFTEST_MACHINE chooses one
 machine by its name.
 """
 import json
@@ -14,6 +14,8 @@ import re
 import subprocess
 import sys
 import tempfile
+
+import series
 
 count = 0
 EL3 = ",secure=on,virtualization=on"
@@ -49,7 +51,7 @@ def run(program, asked, machine, cpu, options):
     """Exit status or None, the guest's lines, what is on standard error, and the trace."""
     with tempfile.TemporaryDirectory(prefix="spemu-snapshot-") as folder:
         trace = os.path.join(folder, "trace")
-        command = [os.environ["SPEMU"], "vm", "--qemu", os.environ["SPEMU_QEMU_SYSTEM"], "--quiet",
+        command = [os.environ["SPEMU"], "vm", "--qemu", series.PROGRAM, "--quiet",
                    "--trace", trace, *options, "--", "-M", f"virt,gic-version=3{machine}", "-cpu", cpu,
                    "-smp", "2", "-m", "128", "-nodefaults", "-display", "none", "-monitor", "none",
                    "-serial", "stdio", "-kernel", program,
@@ -100,9 +102,10 @@ def test_refusal(program):
 
 def main():
     program = sys.argv[1]
-    for variable, what in (("SPEMU_QEMU_SYSTEM", "qemu-system-aarch64 (scripts/qemu-system)"),
-                           ("SPEMU_VM_PLUGIN", "the plugin for qemu-system-aarch64")):
-        if not os.path.exists(os.environ.get(variable, "")):
+    for there, what in ((series.THERE, "qemu-system-aarch64 (scripts/qemu-system)"),
+                        (os.path.exists(os.environ.get("SPEMU_VM_PLUGIN", "")),
+                         "the plugin for qemu-system-aarch64")):
+        if not there:
             print(f"1..0 # SKIP {what} is not there")
             return
     chosen = os.environ.get("SPEMU_SELFTEST_MACHINE")

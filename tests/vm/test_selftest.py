@@ -6,7 +6,7 @@ check that the guest reports is one of ours.
 
     test_selftest.py PROGRAM
 
-From the environment: SPEMU, SPEMU_VM_PLUGIN, SPEMU_QEMU_SYSTEM. SPEMU_SELFTEST_MACHINE chooses one
+From the environment: SPEMU, SPEMU_VM_PLUGIN, and what series.py takes. SPEMU_SELFTEST_MACHINE chooses one
 machine by its name.
 """
 import json
@@ -16,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import series
 
 # name, what -M virt gets besides, -cpu, PEs, options of spemu vm
 EL3 = ",secure=on,virtualization=on"
@@ -53,7 +55,7 @@ def skip(reason):
 
 def command(program, machine, cpu, pes, options):
     word = "strict" if "--strict" in options else "plain"
-    return [os.environ["SPEMU"], "vm", "--qemu", os.environ["SPEMU_QEMU_SYSTEM"], "--quiet", *options,
+    return [os.environ["SPEMU"], "vm", "--qemu", series.PROGRAM, "--quiet", *options,
             "--", "-M", f"virt,gic-version=3{machine}", "-cpu", cpu,
             "-smp", str(pes), "-m", "128", "-nodefaults", "-display", "none", "-monitor", "none",
             "-serial", "stdio",
@@ -118,9 +120,10 @@ def run_machine(program, name, machine, cpu, pes, options):
 
 def main():
     program = os.path.abspath(sys.argv[1])
-    for variable, what in (("SPEMU_QEMU_SYSTEM", "qemu-system-aarch64 (scripts/qemu-system)"),
-                           ("SPEMU_VM_PLUGIN", "the plugin for qemu-system-aarch64")):
-        if not os.path.exists(os.environ.get(variable, "")):
+    for there, what in ((series.THERE, "qemu-system-aarch64 (scripts/qemu-system)"),
+                        (os.path.exists(os.environ.get("SPEMU_VM_PLUGIN", "")),
+                         "the plugin for qemu-system-aarch64")):
+        if not there:
             skip(f"{what} is not there")
     chosen = os.environ.get("SPEMU_SELFTEST_MACHINE")
     for machine in MACHINES:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What the tests with a guest share: TAP, booting Linux under `spemu vm`, reading its perf.data.
 
-Paths come from the environment: SPEMU, SPEMU_PLUGIN, SPEMU_VM_PLUGIN, and SPEMU_VM_QEMU and
-SPEMU_VM_GUEST, the folders where scripts/qemu-system and scripts/vm-image put (or may put) theirs.
+Paths come from the environment: SPEMU, SPEMU_PLUGIN, SPEMU_VM_PLUGIN, what series.py takes, and
+SPEMU_VM_GUEST, the folder where scripts/vm-image puts (or may put) its files.
 """
 import json
 import os
@@ -12,9 +12,11 @@ import subprocess
 import sys
 import time
 
+import series
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SPEMU = os.environ["SPEMU"]
-QEMU = os.environ["SPEMU_VM_QEMU"]
+QEMU = series.FOLDER
 IMAGE = os.environ["SPEMU_VM_GUEST"]
 COMPILER = "aarch64-linux-gnu-gcc"
 ENVIRONMENT = {k: v for k, v in os.environ.items()
@@ -57,7 +59,9 @@ def run(*command, timeout=300, env=None):
 
 def prepare():
     """QEMU and the guest, or the whole test is skipped with the reason."""
-    for script, folder in (("qemu-system", QEMU), ("vm-image", IMAGE)):
+    for script, folder in (("qemu-system", None if series.OTHER else QEMU), ("vm-image", IMAGE)):
+        if not folder:
+            continue
         made = run(os.path.join(ROOT, "scripts", script), folder, timeout=900)
         if made.returncode:
             print(f"1..0 # SKIP {(made.stderr.strip().splitlines() or [script])[-1]}")

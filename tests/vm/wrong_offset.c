@@ -29,9 +29,9 @@ static const struct {
 	const char *name;
 	size_t offset;
 } reg_members[] = {
-        MEMBER(state),  MEMBER(type),       MEMBER(access),      MEMBER(nv2_redirect_offset),
-        MEMBER(opaque), MEMBER(resetvalue), MEMBER(fieldoffset), MEMBER(accessfn),
-        MEMBER(readfn), MEMBER(writefn),    MEMBER(resetfn),
+        MEMBER(state),      MEMBER(type),        MEMBER(access),   MEMBER(nv2_redirect_offset),
+        MEMBER(resetvalue), MEMBER(fieldoffset), MEMBER(accessfn), MEMBER(readfn),
+        MEMBER(writefn),    MEMBER(resetfn),
 };
 
 /* The member that is wrong, and by how much; false: none is. */

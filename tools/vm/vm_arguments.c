@@ -12,15 +12,21 @@
 #include <unistd.h>
 
 #define QEMU "qemu-system-aarch64"
-#define SERIES "10.0."
 
 #define REMEDY                                                                      \
 	"'scripts/qemu-system DIR' of spemu's sources makes one, to be named with " \
 	"--qemu DIR/bin/" QEMU
 
+/* Those that the plugin has rows for (hosts/qemu/qemu_series.c). */
+static const char *const series[] = {"10.0.", "11.1."};
+#define SERIES "10.0 or 11.1"
+
 static bool is_wanted(const char *path)
 {
-	return !strncmp(qemu_version(path), SERIES, strlen(SERIES));
+	for (size_t i = 0; i < sizeof(series) / sizeof(series[0]); i++)
+		if (!strncmp(qemu_version(path), series[i], strlen(series[i])))
+			return true;
+	return false;
 }
 
 char *vm_find_qemu(const struct vm_options *opt)
@@ -41,8 +47,8 @@ char *vm_find_qemu(const struct vm_options *opt)
 	if (!path)
 		die(EXIT_OWN, "QEMU '%s' was not found; " REMEDY, opt->qemu ? opt->qemu : QEMU);
 	if (!is_wanted(path))
-		die(EXIT_OWN, "%s is QEMU of version %s, and spemu vm needs 10.0; " REMEDY, path,
-		    qemu_version(path));
+		die(EXIT_OWN, "%s is QEMU of version %s, and spemu vm needs " SERIES "; " REMEDY,
+		    path, qemu_version(path));
 	return path;
 }
 

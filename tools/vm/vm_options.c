@@ -264,9 +264,9 @@ static void check_sizes(struct vm_options *opt)
 	if (opt->layout)
 		parse_layout_name(&layout, opt->layout, "vm");
 	align = opt->align ? opt->align : UINT64_C(1) << layout.align_log2;
-	if (!opt->max_size)
-		opt->max_size = align > 64 ? align : 64;
-	if (align > opt->max_size)
+	if (!opt->max_size && align > 64)
+		opt->max_size = align;
+	if (opt->max_size && align > opt->max_size)
 		die(EXIT_OWN,
 		    "records aligned to %llu bytes are larger than --max-size %llu; use --max-size "
 		    "%llu",

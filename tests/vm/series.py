@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+"""The QEMU that the tests of this folder run: PROGRAM, of SERIES ("10.0"), in FOLDER.
+
+From the environment: SPEMU_VM_QEMU, the folder where scripts/qemu-system puts its default, or instead of it
+SPEMU_TEST_QEMU, any other of its folders, which has to be there.
+"""
+import os
+import re
+import subprocess
+
+OTHER = os.environ.get("SPEMU_TEST_QEMU")
+FOLDER = OTHER or os.environ["SPEMU_VM_QEMU"]
+PROGRAM = os.path.join(FOLDER, "bin", "qemu-system-aarch64")
+THERE = os.access(PROGRAM, os.X_OK)
+if OTHER and not THERE:
+    raise SystemExit(f"SPEMU_TEST_QEMU: there is no {PROGRAM}; 'scripts/qemu-system {FOLDER} SERIES' makes one")
+
+
+def _series():
+    said = subprocess.run([PROGRAM, "--version"], stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, timeout=60).stdout
+    return re.search(r" version (\d+\.\d+)\.", said).group(1)
+
+
+SERIES = _series() if THERE else None
