@@ -184,6 +184,7 @@ static void features(struct spemu_features *set, const struct vcpu *vcpu)
 	for (unsigned i = 0; i < SPEMU_FEATURE_COUNT; i++)
 		if (strncmp(spemu_feature_name((enum spemu_feature)i), "FEAT_SPE", 8) == 0)
 			spemu_features_put(set, (enum spemu_feature)i, false);
+	spemu_features_put(set, SPEMU_FEAT_GCS, false); /* comes with one of them (A2.2) */
 	for (size_t i = 0; i < sizeof(with) / sizeof(with[0]); i++)
 		spemu_features_put(set, with[i], true);
 	if (spemu_has(set, SPEMU_EL2)) {

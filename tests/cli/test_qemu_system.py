@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""scripts/qemu-system: what it takes, what it refuses, and that its series are those of spemu vm and of the
+plugin. No network: programs of a line or two stand in for QEMU and for apt.
+
+    test_qemu_system.py SOURCE_ROOT
+"""
+import os
+import re
+import subprocess
+import sys
+
+from clilib import ENVIRONMENT, Folder, check, done, equal, select_case
+
+ROOT = sys.argv[1]
+SCRIPT = os.path.join(ROOT, "scripts", "qemu-system")
+REMEDY = "name a QEMU that you have with spemu vm --qemu"
+
+
+def read(*path):
+    with open(os.path.join(ROOT, *path), encoding="utf-8") as file:
+        return file.read()
+
+
+class Machine:
+    """A PATH with what the script needs of the system, and stand-ins."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.path = folder("path")
+        os.mkdir(self.path)
+        for name in ("sh", "awk", "basename", "cat", "chmod", "cp", "dirname", "flock", "grep", "head", "ln",
+                     "ls", "mkdir", "mktemp", "mv", "readlink", "rm", "sed", "sort", "tr"):
+            os.symlink(f"/usr/bin/{name}" if os.path.exists(f"/usr/bin/{name}") else f"/bin/{name}",
+                       os.path.join(self.path, name))
+
+    def program(self, name, *lines, folder=None):
+        file = os.path.join(folder or self.path, name)
+        os.makedirs(os.path.dirname(file), exist_ok=True)
+        with open(file, "w", encoding="utf-8") as out:
+            out.write("#!/bin/sh\n" + "\n".join(lines) + "\n")
+        os.chmod(file, 0o755)
+
+    def qemu(self, version, folder=None):
+        self.program("qemu-system-aarch64", f"echo 'QEMU emulator version {version}'", folder=folder)
+
+    def apt(self, update, madison="", download="exit 0"):
+        self.program("dpkg", "echo amd64")
+        self.program("dpkg-architecture", "echo x86_64-linux-gnu")
+        self.program("apt-get", 'case "$*" in',
+                     f"*' update'*) {update} ;;",
+                     "*indextargets*) echo bookworm http://mirror/debian/ main ;;",
+                     f"*download-only*) {download} ;;", "esac")
+        self.program("apt-cache", f'echo "{madison}"')
+
+    def run(self, *arguments):
+        return subprocess.run([SCRIPT, *arguments], env=dict(ENVIRONMENT, PATH=self.path),
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+
+    def refuses(self, name, status, line, *arguments):
+        got = self.run(*arguments)
+        lines = got.stderr.splitlines()
+        check(got.returncode == status and len(lines) == 1 and re.search(line, lines[0]) and
+              not got.stdout, f"refused: {name}", f"{got.returncode}\n{got.stderr}{got.stdout}")
+
+
+def test_series(_):
+    """One list in three places, each of another license or language."""
+    script = re.search(r"^table='(.*?)'", read("scripts", "qemu-system"), re.M | re.S)[1]
+    of_script = [line.split()[0] for line in script.splitlines()]
+    tool = re.search(r"series\[\] = \{(.*?)\};", read("tools", "vm", "vm_arguments.c"))[1]
+    rows = re.findall(r"\.major = (\d+),\s*\.minor = (\d+),\s*\.system = true",
+                      read("hosts", "qemu", "qemu_series.c"))
+    equal([s + "." for s in of_script], re.findall(r'"(.*?)"', tool), "the script's and spemu vm's")
+    equal(of_script, [f"{major}.{minor}" for major, minor in rows], "the script's and the plugin's")
+
+
+def test_arguments(m):
+    m.refuses("no folder", 2, "^usage: scripts/qemu-system DIR ")
+    m.refuses("too many", 2, "^usage: ", m.folder("a"), "10.0", "trixie", "more")
+    m.refuses("another series", 2, r"'12\.0' is not a series that spemu vm runs; use 10\.0 or 11\.1$",
+              m.folder("a"), "12.0")
+    m.refuses("a part of a series", 2, r"'11' is not a series", m.folder("a"), "11")
+    m.refuses("what is no release", 2, "'13.1' is not a release of Debian; name one as in",
+              m.folder("a"), "11.1", "13.1")
+    m.folder.write("file", "")
+    m.refuses("no folder there", 1, "cannot make '.*/file/bin'; name another folder", m.folder("file"))
+    check(not os.path.exists(m.folder("a")), "nothing is made of what is refused")
+
+
+def test_present(m):
+    here = m.folder("here")
+    m.qemu("11.1.3 (of the folder)", folder=here + "/bin")
+    equal(m.run(here, "11.1").returncode, 0, "what is there is left, without apt")
+    m.refuses("no apt", 1, f"no QEMU 10.0 on PATH, and there is no apt to get one; {REMEDY}$",
+              m.folder("none"))
+    m.qemu("10.0.13 (of PATH)")
+    equal((m.run(m.folder("linked")).returncode,
+           os.readlink(m.folder("linked/bin/qemu-system-aarch64"))),
+          (0, m.path + "/qemu-system-aarch64"), "the one on PATH is linked")
+    m.refuses("the one on PATH is of another series", 1, "no QEMU 11.1 on PATH", m.folder("b"), "11.1")
+    m.refuses("the one on PATH is not a release's", 1, "no QEMU 10.0 on PATH", m.folder("c"), "10.0",
+              "trixie")
+    os.remove(m.path + "/qemu-system-aarch64")
+
+
+def test_sources(m):
+    m.apt("echo E: Could not resolve mirror >&2; exit 100")
+    m.refuses("no network", 1,
+              f"no source of packages has qemu-system-arm 10.0: E: Could not resolve mirror; {REMEDY}$",
+              m.folder("d"))
+    m.apt("exit 0")
+    for series, release, more in (("11.1", (), ""), ("10.0", ("trixie-backports",), " of trixie-backports")):
+        m.refuses(f"no source has {series}{more}", 1,
+                  f"no source of packages has qemu-system-arm {series}{more}: no network\\?; {REMEDY}$",
+                  m.folder("e"), series, *release)
+    row = "qemu-system-arm | 1:11.1.3+ds-1~bpo13+1 | http://mirror/debian trixie-backports/main amd64 Packages"
+    m.apt("exit 0", row, "echo E: No space left >&2; exit 100")
+    m.refuses("a download that fails", 1, "cannot download qemu-system-arm 1:11.1.3\\+ds-1~bpo13\\+1: "
+              f"E: No space left; {REMEDY}$", m.folder("f"), "11.1")
+    m.refuses("other versions are not of the series", 1, "no source of packages has qemu-system-arm 10.0",
+              m.folder("f"))
+    m.apt("exit 0", row)
+    m.refuses("packages without a loader", 1, f"the C library of trixie-backports has no loader; {REMEDY}$",
+              m.folder("g"), "11.1", "trixie-backports")
+    m.refuses("a QEMU that does not run", 1,
+              f"qemu-system-arm 1:11.1.3.* does not run here: .*; {REMEDY}$", m.folder("h"), "11.1")
+    check(not os.path.exists(m.folder("h/bin/qemu-system-aarch64")), "and is not left behind")
+
+
+def main():
+    with Folder() as folder:
+        m = Machine(folder)
+        test_series(m)
+        test_arguments(m)
+        test_present(m)
+        test_sources(m)
+    done()
+
+
+select_case(globals())
+main()
