@@ -7,6 +7,7 @@ usage: test_arm64_host.py SHARE
 SHARE/root holds unpacked packages, and in /spemu the tree's scripts and examples, and a build for arm64. What
 is recorded there is compared with what this machine records of the same program.
 """
+import collections
 import os
 import shutil
 import subprocess
@@ -46,13 +47,12 @@ def text(root, name):
         return file.read()
 
 
-def shares(path, program):
-    """Of each function of the program, in samples."""
+def samples(path, program):
+    """Of each function of the program."""
     rows, problem = records(path)
     check(not problem, f"{os.path.basename(path)}: every record decodes", problem[:1000])
     table = symbols(program)
-    names = [symbol_of(table, r["pc"]) for r in rows]
-    return {name: names.count(name) / len(names) for name in set(names)}, len(names)
+    return collections.Counter(symbol_of(table, r["pc"]) for r in rows)
 
 
 def check_demo(root):
@@ -70,12 +70,10 @@ def check_same(root, busy):
     here = os.path.join(root, "out", "here.data")
     made = run(SPEMU, "record", "-o", here, "-c", PERIOD, "--machine", "none", "--", busy, "1", "1")
     equal(text(root, "busy.out"), made.stdout, "busy: it prints what it prints here")
-    there, theirs = shares(os.path.join(root, "out", "busy.data"), busy)
-    ours, mine = shares(here, busy)
-    # The start of a program looks at its environment.
-    check(abs(theirs - mine) <= 2 + mine // 1000, "busy: as many samples as here", f"{theirs}, here {mine}")
-    for name in ("hash_words", "sort_words"):
-        check(abs(there[name] - ours[name]) < 0.005, f"busy: {name} has the share that it has here",
+    there, ours = samples(os.path.join(root, "out", "busy.data"), busy), samples(here, busy)
+    # The start of a program looks at its environment, and so moves the samples of the rest by less than a period.
+    for name in ("fill_words", "sort_words", "hash_words"):
+        check(ours[name] and abs(there[name] - ours[name]) <= 1, f"busy: {name} has as many samples as here",
               f"{there[name]}, here {ours[name]}")
 
 
