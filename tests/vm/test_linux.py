@@ -179,7 +179,7 @@ def check_branches(by_function, at):
     bad = [r for r in returns if not at["call_leaf"][0] <= r["target"] < at["call_leaf"][1]]
     check(len(returns) > 50 and not bad, "work: returns end after the call", bad[:5])
     loops = [r for r in by_function["load_words"] if r["op"].startswith("branch")
-             and "conditional" in r["op"]]
+             and ", conditional" in r["op"]]
     bad = [r for r in loops if r.get("target", r["pc"] - 16) != r["pc"] - 16]
     check(len(loops) > 50 and not bad, "work: the loop's branch leads to its begin", bad[:5])
 
