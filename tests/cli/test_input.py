@@ -225,8 +225,12 @@ def test_streams(folder, image, expected):
                              env=ENVIRONMENT)
         if own.stdout[8:16] == struct.pack("<Q", 16):
             got = piped(own.stdout)
-            equal({k: got[k] for k in ("functions", "cache_lines", "samples")},
-                  {k: expected[k] for k in ("functions", "cache_lines", "samples")}, "a stream of perf's own making")
+
+            # It has not all that the file says of the machine.
+            def rows(out):
+                return [(r["command"], r["object"], r["symbol"], r["samples"]) for r in out["functions"]]
+
+            equal((got["samples"], rows(got)), (expected["samples"], rows(expected)), "a stream of perf's own making")
 
 
 def test_compressed(folder, image, expected):
