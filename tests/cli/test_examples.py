@@ -30,7 +30,7 @@ NOT_RUN = {
     r"cc examples/embed.c ": "an installed library: cli_embed shows its output, suite link its command",
     r"build/tests/unit/": "it is a test of its own: suite unit",
     r"(build/tools/)?spemu vm\b": MACHINE,
-    r"mkdir share$": MACHINE,
+    r"spemu annotate (-C all chase_pointers|hotspots.c:72)": "the demo's recording: cli_annotate has such programs",
     r"spemu record -L ": "a root file system of another machine: cli_record has -L",
     r"spemu record -o build/examples/perf.data ": "the demo's recording: make demo",
 }

@@ -49,9 +49,14 @@ static void check_vm(int argc, char **argv)
 	unsigned option;
 
 	vm_parse(&opt, argc, argv);
-	REQUIRE(opt.spe_minor <= 5 && opt.arguments && opt.arguments[0][0] == '-');
-	REQUIRE(power_of_two(opt.max_size) && opt.max_size >= 64 && opt.max_size <= 2048);
-	REQUIRE(!opt.align || (power_of_two(opt.align) && opt.align <= opt.max_size));
+	REQUIRE(opt.spe_minor <= 5 && opt.arguments &&
+	        (opt.arguments[0] ? opt.arguments[0][0] == '-' : opt.run.command != NULL));
+	REQUIRE(!opt.max_size ||
+	        (power_of_two(opt.max_size) && opt.max_size >= 64 && opt.max_size <= 2048));
+	REQUIRE(!opt.align ||
+	        (power_of_two(opt.align) && opt.align <= (opt.max_size ? opt.max_size : 2048)));
+	REQUIRE(opt.run.cpus >= 1 && opt.run.cpus <= VM_VCPUS_MAX &&
+	        opt.run.share_count <= VM_SHARES_MAX);
 	REQUIRE(!opt.count_size || opt.count_size == 12 || opt.count_size == 16);
 	REQUIRE(opt.min_interval % 256 == 0 && opt.min_interval <= 4096);
 	REQUIRE(!opt.layout || spemu_layout_parse(&layout, NULL, opt.layout) == SPEMU_OK);
