@@ -26,6 +26,7 @@ COMPILER = "aarch64-linux-gnu-gcc"
 ENVIRONMENT = {k: v for k, v in os.environ.items()
                if not k.startswith(("LC_", "QEMU_")) and k not in ("NO_COLOR", "LD_LIBRARY_PATH")}
 ENVIRONMENT["LC_ALL"] = "C"
+ENVIRONMENT["SPEMU_PAGER"] = ""
 
 BIDIRECTIONAL = [0x61c, 0x200e, 0x200f, *range(0x202a, 0x202f), *range(0x2066, 0x206a)]
 

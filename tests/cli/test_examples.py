@@ -88,6 +88,8 @@ def prepare(folder):
     spemu("run", "--save", root / "buffer.bin", root / "bug.spemu")
     spemu("record", "-q", "-o", root / "perf.data", "-c", "1000", "--", root / "program", cwd=root)
     shutil.copy(root / "perf.data", root / "build" / "examples")
+    for name in ("before.data", "after.data"):
+        shutil.copy(root / "perf.data", root / name)
     return root
 
 

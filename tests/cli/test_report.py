@@ -223,7 +223,6 @@ def test_wrong_files(folder, known):
     refuses("line size", 125, "power of two", "report", "--line-size", "65", known.path)
     refuses("limit", 125, "not a number", "report", "-n", "many", known.path)
     refuses("value missing", 125, "needs a value", "report", "--limit")
-    refuses("two files", 125, "too many", "report", known.path, known.path)
 
 
 def test_objects(folder, known):

@@ -96,9 +96,12 @@ def leaks(path, commands):
 
 
 def test_strings(folder):
-    commands = (("report",), ("report", "--json"), ("report", "-s", "comm,dso"), ("dump",))
-    plain = folder("plain")
+    plain, other = folder("plain"), folder("other")
     recording(plain, "/placeholder/of/code")
+    recording(other, "/placeholder/of/code")
+    commands = (("report",), ("report", "--json"), ("report", "-s", "comm,dso"), ("dump",),
+                ("report", "-s", "input,srcline,op", "-F", "+hitm"), ("diff", "-s", "comm,dso,sym", other),
+                ("diff", "--json", other))
     with open(plain, "rb") as f:
         image = bytearray(f.read())
     # The text of CPUID becomes that of CPUDESC, which our recordings do not have.
@@ -118,7 +121,7 @@ def test_strings(folder):
         path = os.path.join(os.fsencode(folder.path), name)
         with open(path, "wb") as f:
             f.write(changed)
-        problems += [f"{bad!r}: {p}" for p in leaks(os.fsdecode(path), (commands[n % 4],
+        problems += [f"{bad!r}: {p}" for p in leaks(os.fsdecode(path), (commands[n % 7],
                                                                         commands[0]))]
         os.unlink(path)
     check(not problems, "no string of a recording, and no name of one, reaches the terminal as it is",

@@ -1,16 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What people read fits their terminal, at 80 columns and at 200, and names stay what they are."""
-import fcntl
-import os
-import pty
-import re
-import struct
-import subprocess
-import termios
-
-from clilib import ENVIRONMENT, SPEMU, Folder, check, done, equal, spemu
+from clilib import Folder, check, done, equal, spemu
 from known import BRANCH, Known, L1, LOAD, MISPREDICTED, NOT_TAKEN, PARENT, TLB
+from terminal import on_terminal
 
 # Names that the C++ compiler makes of a template's member function, a member function with two
 # namespaces around, a function template with its return type, and an operator.
@@ -39,28 +32,6 @@ def make(folder):
                               100 + i, None, None))
     known.make(known.path)
     return known
-
-
-def on_terminal(columns, *args):
-    """Lines of standard output, a terminal of so many columns."""
-    master, slave = pty.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    env = {k: v for k, v in ENVIRONMENT.items() if k != "COLUMNS"}
-    child = subprocess.Popen([SPEMU, *args], stdin=subprocess.DEVNULL, stdout=slave,
-                             stderr=subprocess.DEVNULL, env=dict(env, TERM="xterm"))
-    os.close(slave)
-    data = b""
-    while True:
-        try:
-            part = os.read(master, 65536)
-        except OSError:  # the other side is closed
-            break
-        if not part:
-            break
-        data += part
-    os.close(master)
-    child.wait()
-    return re.sub(r"\x1b\[[0-9;]*m", "", data.decode()).replace("\r\n", "\n").splitlines()
 
 
 def widest(lines):

@@ -11,6 +11,8 @@
 
 #include "fuzz.h"
 
+#include "../../tools/base/pager.h"
+#define pager_start() ((void)0) /* there is no terminal */
 #include "../../tools/report/report.c"
 #include "../../tools/session/object.c" /* for what it keeps until a process ends */
 
@@ -51,48 +53,69 @@ static void forget(struct profile *p)
 	object_count = object_capacity = 0;
 	object_tree = NULL;
 	kernel_object = NULL;
-	if (p->session.file)
-		spemu_perf_close(p->session.file);
+	for (unsigned i = 0; i < p->input_count; i++)
+		if (p->inputs[i].session.file)
+			spemu_perf_close(p->inputs[i].session.file);
 	out_stdout.len = 0;
 }
 
 static void check_counts(const struct profile *p)
 {
-	uint64_t samples = 0, ops = 0;
+	uint64_t samples = 0, cycles = 0;
 
-	for (size_t i = 0; i < p->place_index.count; i++)
-		samples += p->places[i].samples;
-	for (unsigned c = 0; c < 4; c++)
-		for (unsigned s = 0; s < 256; s++)
-			ops += p->ops[c][s];
-	REQUIRE(samples <= p->samples && ops == p->samples && p->skipped_bytes <= p->bytes);
+	for (size_t i = 0; i < p->bin_index.count; i++) {
+		const struct sums *s = &p->bins[i].sums;
+
+		samples += s->samples;
+		cycles += s->latency;
+		REQUIRE(s->timed <= s->samples &&
+		        s->issue + s->translation + s->execution == s->latency);
+	}
+	REQUIRE(samples == p->samples && cycles == p->latency[LATENCY_TOTAL].sum &&
+	        p->skipped_bytes <= p->bytes);
 }
 
 /* One input's, as far as it came. */
 static struct profile profile;
 static unsigned form;
 
+/* What the form chooses: the keys, the limits, and filters. */
+static void choose(struct report_arguments *a)
+{
+	static const char *const sorts[] = {"comm,dso,sym", "srcline,mem,tlb", "pid,tid,cpu,l1d-refill",
+	                                    "op,snoop,reason"};
+	static const char *const fields[] = {"+hitm", "reason,data-source,sym", "mispred-count,weight",
+	                                     "+addr"};
+
+	arguments_take_sort(a, sorts[form >> 6 & 3]);
+	if (form >> 5 & 1)
+		arguments_take_fields(a, fields[form >> 6 & 3]);
+	a->view.limit = form >> 3 & 7;
+	a->line_size = 16u << (form >> 1 & 3);
+	if ((form >> 3 & 7) == 5)
+		filter_add(a->filter, FILTER_TIMES, "10%-90%");
+	if ((form >> 3 & 7) == 6)
+		filter_add(a->filter, FILTER_EVENTS, "l1d-access,!retired");
+}
+
 static void show(void *argument)
 {
 	struct profile *p = argument;
-	struct arguments a = {.input = "/proc/self/fd/1001",
-	                      .json = form & 1,
-	                      .line_size = 16u << (form >> 1 & 3),
-	                      .options = {.sort_count = 3, .limit = form >> 3 & 7}};
+	struct arguments a = {.wanted = {false}};
 
-	for (unsigned i = 0; i < 3; i++)
-		a.options.sort[i] = (enum sort_key)((form + 2 * i) % SORT_KEYS);
+	arguments_init(&a.common);
+	arguments_add_input(&a.common, "/proc/self/fd/1001");
+	choose(&a.common);
+	a.common.no_pager = true;
 	for (unsigned i = 0; i < SECTION_COUNT; i++)
 		a.wanted[i] = true;
-	p->line_size = a.line_size;
-	session_open(&p->session, a.input);
-	profile_collect(p);
+	arguments_open(&a.common, p);
 	check_counts(p);
-	if (a.json)
+	if (form & 1)
 		show_json(&a, p);
 	else
 		show_text(&a, p);
-	warn_about_objects(p);
+	arguments_warn(p);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

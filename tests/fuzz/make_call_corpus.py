@@ -332,7 +332,7 @@ OPTIONS = {
     'suppressions-wrong': bytes([SUPPRESSIONS]) + b'pointer-above-limi\n',
     'suppressions-range': bytes([SUPPRESSIONS]) + b'* pc=9-8\n',
     'suppressions-bytes': bytes([SUPPRESSIONS]) + b'* symbol=[[:alpha\n\0\x9b\n',
-    'report': words(3, '-i x --sort=comm --json --no-color y'),
+    'report': words(3, '-i x --sort=comm --json --color=never y'),
     'dump-help': words(4, '--help'),
     'run-ambiguous': words(5, '--s 1'),
     'explain': words(6, '-- features=v8.2'),

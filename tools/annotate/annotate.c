@@ -19,7 +19,8 @@ struct arguments {
 	int operand_count;
 	struct print_options print;
 	uint64_t limit;
-	bool json, no_color;
+	const char *color;
+	bool json;
 };
 
 static void parse_arguments(struct arguments *a, int argc, char **argv)
@@ -67,8 +68,8 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 		case ANNOTATE_JSON:
 			a->json = true;
 			break;
-		case ANNOTATE_NO_COLOR:
-			a->no_color = true;
+		case ANNOTATE_COLOR:
+			a->color = optarg;
 			break;
 		case ANNOTATE_QUIET:
 			verbosity = 0;
@@ -217,7 +218,7 @@ int cmd_annotate(int argc, char **argv)
 	bool *chosen;
 
 	parse_arguments(&a, argc, argv);
-	color_setup(a.no_color);
+	color_setup(a.color, EXIT_OWN);
 	objects_set_sysroot(a.sysroot);
 	source_set_folders(a.source, a.sysroot);
 	session_open(&data.session, a.input);

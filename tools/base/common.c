@@ -198,13 +198,20 @@ bool parse_number(uint64_t *value, const char *text, unsigned unit)
 	return true;
 }
 
-void color_setup(bool off)
+void color_setup(const char *when, int status)
 {
+	static const char *const words[] = {"always", "auto", "never", NULL};
 	const char *no_color = getenv("NO_COLOR");
 	const char *term = getenv("TERM");
 
-	color_on = !off && !(no_color && *no_color) && isatty(STDOUT_FILENO) && term &&
-	           strcmp(term, "dumb");
+	color_on =
+	        !(no_color && *no_color) && isatty(STDOUT_FILENO) && term && strcmp(term, "dumb");
+	if (!when || !strcmp(when, "auto"))
+		return;
+	if (strcmp(when, "always") != 0 && strcmp(when, "never") != 0)
+		die(status, "--color '%s' is not always, auto or never%s", when,
+		    suggestion(when, words));
+	color_on = !strcmp(when, "always");
 }
 
 static bool progress_shown;

@@ -66,8 +66,11 @@ const char *suggestion(const char *word, const char *const *names);
  */
 bool parse_number(uint64_t *value, const char *text, unsigned unit);
 
-/* Whether colors go to stdout: a terminal, no NO_COLOR, not switched off. */
-void color_setup(bool off);
+/*
+ * Whether colors go to stdout, by the value of --color (NULL: not given): "always", "never" or "auto", that is
+ * a terminal that can, and no NO_COLOR. Dies with status on another one.
+ */
+void color_setup(const char *when, int status);
 extern bool color_on;
 
 /* Progress on stderr, only on a terminal and only after one second. total 0: unknown. */
@@ -97,6 +100,7 @@ void out_write(struct out *o, const char *data, size_t len);
 int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_annotate(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_explain(int argc, char **argv);

@@ -226,7 +226,8 @@ char *cut_symbol(char *buf, size_t size, const char *text, unsigned width)
 	snprintf(name, sizeof(name), "%.*s", (int)(offset - text - (ptrdiff_t)mark), text + mark);
 	for (unsigned i = 0; i < 3 && text_width(name) + around > width; i++)
 		steps[i](name);
-	cut_end(rest, sizeof(rest), name, width - around);
+	/* The class of a C++ name is at its beginning; of other names both ends say most. */
+	(strstr(name, "::") ? cut_end : cut_middle)(rest, sizeof(rest), name, width - around);
 	snprintf(buf, size, "%.*s%s%s", (int)mark, text, rest, offset);
 	return buf;
 }

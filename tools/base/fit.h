@@ -26,7 +26,7 @@ char *cut_middle(char *buf, size_t size, const char *text, unsigned width);
 /*
  * Of a symbol, with "[.] " before it and "+0x12" after it or without: loses the parameters, then
  * the return type and the arguments of templates, then outer namespaces, at last the end of its
- * name; the class of a C++ symbol goes last.
+ * name, so that the class of a C++ symbol goes last; a name without a class loses its middle.
  */
 char *cut_symbol(char *buf, size_t size, const char *text, unsigned width);
 

@@ -79,6 +79,12 @@ static const char *cell_string(const struct cell *c, const struct column *col, c
 	case COLUMN_NUMBER:
 		snprintf(buf, size, "%.1f", c->number);
 		break;
+	case COLUMN_CHANGE:
+		snprintf(buf, size, "%+.2f%%", 100 * c->number);
+		break;
+	case COLUMN_PROBABILITY:
+		snprintf(buf, size, c->number < 0.0001 ? "<0.0001" : "%.4f", c->number);
+		break;
 	}
 	return buf;
 }
@@ -234,7 +240,7 @@ static void print_row(const struct table *t, struct out *o, const unsigned *widt
 
 void table_print(const struct table *t, struct out *o)
 {
-	unsigned width[32], dropped = layout(t, width);
+	unsigned *width = xcalloc(t->column_count, sizeof(*width)), dropped = layout(t, width);
 	static const struct column text_column = {.type = COLUMN_TEXT};
 
 	out_fmt(o, "#\n# %s%s%s\n", color_on ? "\033[1m" : "", t->title, color_on ? "\033[0m" : "");
@@ -242,6 +248,7 @@ void table_print(const struct table *t, struct out *o)
 		out_comment(o, t->note);
 	if (!t->row_count) {
 		out_text(o, "#   (none)\n");
+		free(width);
 		return;
 	}
 	for (int line = 0; line < 2; line++) {
@@ -266,8 +273,11 @@ void table_print(const struct table *t, struct out *o)
 	if (dropped)
 		out_fmt(o, "# %u more column%s on a wider screen\n", dropped,
 		        dropped == 1 ? "" : "s");
-	if (t->left_out)
+	if (t->left_out && t->left_out_by)
+		out_fmt(o, "# %zu more, beyond %s\n", t->left_out, t->left_out_by);
+	else if (t->left_out)
 		out_fmt(o, "# %zu more; --limit 0 shows all\n", t->left_out);
+	free(width);
 }
 
 static struct json_object *cell_json(const struct cell *c, const struct column *col)
@@ -282,10 +292,14 @@ static struct json_object *cell_json(const struct cell *c, const struct column *
 	case COLUMN_COUNT:
 		return json_object_new_uint64(c->count);
 	case COLUMN_PERCENT:
+	case COLUMN_CHANGE:
 		snprintf(buf, sizeof(buf), "%.4f", 100 * c->number);
 		return json_object_new_double_s(100 * c->number, buf);
 	case COLUMN_NUMBER:
 		snprintf(buf, sizeof(buf), "%.3f", c->number);
+		return json_object_new_double_s(c->number, buf);
+	case COLUMN_PROBABILITY:
+		snprintf(buf, sizeof(buf), "%.6g", c->number);
 		return json_object_new_double_s(c->number, buf);
 	case COLUMN_ADDRESS:
 		snprintf(buf, sizeof(buf), "0x%llx", (unsigned long long)c->count);
@@ -315,6 +329,7 @@ void table_free(struct table *t)
 	for (size_t i = 0; i < t->row_count * t->column_count; i++)
 		free(t->cells[i].text);
 	free(t->cells);
+	free(t->owned_columns);
 	free(t->note);
 	memset(t, 0, sizeof(*t));
 }

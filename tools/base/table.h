@@ -17,6 +17,8 @@ enum column_type {
 	COLUMN_PERCENT, /* a share, 0..1 in cells and 0..100 as shown and in JSON */
 	COLUMN_ADDRESS, /* hexadecimal; a string "0x..." in JSON */
 	COLUMN_NUMBER,  /* one decimal */
+	COLUMN_CHANGE,  /* like COLUMN_PERCENT, with its sign */
+	COLUMN_PROBABILITY,
 };
 
 /* How the text of a cell becomes shorter: fit.h. */
@@ -48,10 +50,12 @@ struct table {
 	const char *title;
 	char *note; /* a line under the title, or NULL; owned */
 	const struct column *columns;
+	struct column *owned_columns; /* freed with the table; NULL: they are somebody else's */
 	unsigned column_count;
 	struct cell *cells; /* rows * column_count */
 	size_t row_count, capacity;
-	size_t left_out; /* rows beyond the limit, for the text form */
+	size_t left_out;         /* rows that are not shown, for the text form */
+	const char *left_out_by; /* the options that say so; NULL: --limit */
 };
 
 void table_init(struct table *t, const char *key, const char *title, const struct column *columns,

@@ -14,7 +14,8 @@ struct explain_options {
 	enum explain_question question;
 	const char *access, *event;
 	int at; /* -1: where PSTATE.EL says */
-	bool batch, json, no_color;
+	bool batch, json;
+	const char *color; /* NULL: not given */
 };
 
 static unsigned parse_level(const char *text)
@@ -189,8 +190,8 @@ static void parse_explain_options(struct explain_options *opt, struct spemu_mach
 		case EXPLAIN_JSON:
 			opt->json = true;
 			break;
-		case EXPLAIN_NO_COLOR:
-			opt->no_color = true;
+		case EXPLAIN_COLOR:
+			opt->color = optarg;
 			break;
 		case EXPLAIN_VERBOSE:
 			verbosity = 2;
@@ -270,7 +271,7 @@ int cmd_explain(int argc, char **argv)
 			input_assign(m, "", argv[optind], strlen(argv[optind]));
 	}
 	check_choices(m);
-	color_setup(opt.no_color);
+	color_setup(opt.color, BAD_USAGE);
 	if (!opt.json)
 		wrap_lines();
 	status = answer(&opt, m);

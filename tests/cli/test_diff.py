@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""spemu diff: shares, amounts and their significance, computed again sample by sample; and how often chance alone
+gets a star."""
+import json
+import math
+import random
+
+from clilib import Folder, check, compile_c, done, equal, make_recording, nm, refuses, segments, select_case, spemu
+
+COUNT = 200
+SOURCE = "".join(f"__attribute__((noinline)) void f{i}(volatile long *p)\n{{\n\t*p = *p + {i + 1};\n}}\n"
+                 for i in range(COUNT))
+SOURCE += "int main(void) { return 0; }\n"
+RETIRED, MISS, MISPREDICTED = 2, 8, 128
+
+
+class Program:
+    def __init__(self, folder):
+        self.folder = folder
+        self.elf = compile_c(folder.path, "program", SOURCE, "-static", "-ffunction-sections", "-fno-ipa-icf",
+                             "-Wl,--build-id=sha1")
+        self.symbols = nm(self.elf)
+
+    def record(self, name, samples, period=1000, latencies=True):
+        """samples: (function, latency, events, count)"""
+        path = self.folder(name)
+        text = [f"create {path} {period}", "comm 10 10 100 program exec"]
+        for offset, vaddr, size, _, flags in segments(self.elf):
+            if "E" in flags:
+                text.append(f"mmap 10 101 {vaddr & ~4095} {size + 4096} {offset & ~4095} r-x {self.elf}")
+        for function, latency, events, count in samples:
+            total = f"total={latency} issue=1" if latencies else ""
+            text.append(f"rec pc={self.symbols[function]} tid=10 time=1000 class=0 sub=0 ev={events | RETIRED} "
+                        f"{total} n={count}")
+        make_recording("\n".join((*text, "aux 10 10 2000 0 0", "finish")) + "\n")
+        return path
+
+
+def diff(*args):
+    result = spemu("diff", "--json", "-n", "0", *args)
+    check(result.returncode == 0, "diff " + " ".join(a for a in args if not a.startswith("/")), result.stderr)
+    return json.loads(result.stdout)
+
+
+def one_by_one(samples, weigh):
+    """(function, weight) of every sample by itself."""
+    return [(f, weigh(latency)) for f, latency, _, count in samples for _ in range(count)]
+
+
+def share_and_variance(drawn, function):
+    """Of the ratio of two sums over samples: its residuals, squared."""
+    whole = sum(w for _, w in drawn)
+    share = sum(w for f, w in drawn if f == function) / whole
+    return share, sum((w * ((f == function) - share) / whole) ** 2 for f, w in drawn)
+
+
+def tail(z):
+    return math.erfc(abs(z) / math.sqrt(2))
+
+
+def near(got, expected, name, within=1e-4):
+    check(abs(got - expected) <= within * max(1, abs(expected)), name, f"{got} is not {expected}")
+
+
+OLD = [("f1", 10, 0, 400), ("f2", 50, MISS, 100), ("f3", 2, 0, 500), ("f4", 7, MISPREDICTED, 3)]
+NEW = [("f1", 10, 0, 390), ("f2", 6, 0, 104), ("f3", 2, 0, 520), ("f4", 7, MISPREDICTED, 2), ("f5", 9, 0, 40)]
+
+
+def test_shares(old, new):
+    for by, weigh in (("cycles", lambda latency: latency), ("samples", lambda latency: 1)):
+        report = diff("--by", by, old, new)
+        rows = {r["symbol"]: r for r in report["functions"]}
+        equal((report["by"], set(rows)), (by, {"f1", "f2", "f3", "f4", "f5"}), f"--by {by}: every function")
+        sides = [one_by_one(s, weigh) for s in (OLD, NEW)]
+        for name, row in rows.items():
+            (a, va), (b, vb) = (share_and_variance(d, name) for d in sides)
+            near(row["old_share"], 100 * a, f"{by}, {name}: old")
+            near(row["new_share"], 100 * b, f"{by}, {name}: new")
+            near(row["change"], 100 * (b - a), f"{by}, {name}: change")
+            near(row["p"], tail((b - a) / math.sqrt(va + vb)), f"{by}, {name}: p")
+            enough = sum(s[3] for s in OLD + NEW if s[0] == name) >= 10
+            stars = sum(row["p"] < limit for limit in (0.05, 0.01, 0.001)) if enough else 0
+            equal(row["significance"], "*" * stars, f"{by}, {name}: stars")
+        changes = [abs(r["change"]) for r in report["functions"]]
+        equal(changes, sorted(changes, reverse=True), f"--by {by}: the largest change first")
+    equal(diff(old, new)["by"], "cycles", "cycles where both have latencies")
+
+
+def test_proportions(old, new):
+    """By samples it is the test of two proportions as books have it."""
+    rows = {r["symbol"]: r for r in diff("--by", "samples", old, new)["functions"]}
+    for name, row in rows.items():
+        n = [sum(s[3] for s in side) for side in (OLD, NEW)]
+        p = [sum(s[3] for s in side if s[0] == name) / m for side, m in zip((OLD, NEW), n)]
+        z = (p[1] - p[0]) / math.sqrt(sum(q * (1 - q) / m for q, m in zip(p, n)))
+        near(row["p"], tail(z), f"{name}: two proportions")
+
+
+def test_absolute(program, old, new):
+    report = diff("--absolute", old, new)
+    rows = {r["symbol"]: r for r in report["functions"]}
+    for name, row in rows.items():
+        sums = [sum(s[1] * s[3] for s in side if s[0] == name) for side in (OLD, NEW)]
+        squares = [sum(s[1] ** 2 * s[3] for s in side if s[0] == name) for side in (OLD, NEW)]
+        equal((row["old_amount"], row["new_amount"]), (1000 * sums[0], 1000 * sums[1]), f"{name}: amounts")
+        near(row["p"], tail((sums[1] - sums[0]) / math.sqrt(sum(squares))), f"{name}: p of amounts")
+        if sums[0]:
+            near(row["change"], 100 * (sums[1] / sums[0] - 1), f"{name}: change of amounts")
+        else:
+            equal(row["change"], None, f"{name}: no change of nothing")
+    equal([r["symbol"] for r in report["functions"]][0], "f2", "what was cured comes first")
+    half = program.record("half.data", [(*s[:3], 2 * s[3]) for s in OLD], period=500)
+    rows = diff("--absolute", old, half)["functions"]
+    equal({r["change"] for r in rows}, {0.0}, "twice the samples at half the period are the same amounts")
+
+
+def test_events(old, new):
+    rows = {r["event"]: r for r in diff("--section", "events", old, new)["events"]}
+    whole = [sum(s[3] for s in side) for side in (OLD, NEW)]
+    for event, bit in (("l1d-refill", MISS), ("mispred", MISPREDICTED), ("retired", RETIRED)):
+        counts = [sum(s[3] for s in side if (s[2] | RETIRED) & bit) for side in (OLD, NEW)]
+        equal([rows[event]["old_samples"], rows[event]["new_samples"]], counts, f"{event}: samples")
+        near(rows[event]["old_share"], 100 * counts[0] / whole[0], f"{event}: share")
+    equal((rows["l1d-refill"]["significance"], rows["retired"]["significance"]), ("***", ""), "events: stars")
+
+
+def test_chance(program):
+    """Two draws from one distribution: as many rows have p below 0.05 as p says, within four deviations."""
+    draw = random.Random(17)
+    weights = [draw.uniform(0.5, 1.5) for _ in range(COUNT)]
+
+    def samples():
+        drawn = draw.choices(range(COUNT), weights, k=40000)
+        return [(f"f{i}", latency, 0, n) for i in range(COUNT)
+                for latency, n in ((3, (drawn.count(i) + 1) // 2), (40 + i % 7, drawn.count(i) // 2))]
+
+    one, two = (program.record(f"chance{n}.data", samples()) for n in (1, 2))
+    rows = diff("--by", "samples", "--section", "functions", one, two)["functions"]
+    found = sum(r["p"] < 0.05 for r in rows)
+    expected, deviation = 0.05 * COUNT, math.sqrt(0.05 * 0.95 * COUNT)
+    check(len(rows) == COUNT and abs(found - expected) < 4 * deviation, "stars by chance alone: one in twenty",
+          f"{found} of {len(rows)}")
+    check(sum(r["p"] < 0.001 for r in rows) <= 3, "three stars by chance are rare")
+
+
+def test_text(old, new):
+    text = spemu("diff", old, new).stdout
+    check("cycles in all:" in text and "# Functions\n" in text and "# Source lines\n" in text
+          and "# Events\n" in text, "every section is there", text)
+    check("* p < 0.05, ** p < 0.01, *** p < 0.001" in text, "what the stars say")
+    only = spemu("diff", "--section", "functions", "--percent-limit", "30", "-S", "f1,f2,f3", old, new).stdout
+    check("# Events" not in only and "beyond --limit and --percent-limit" in only and "f4" not in only,
+          "sections, limits and filters", only)
+
+
+def test_refused(program, old, new):
+    refuses("one recording", 125, "two recordings are compared, OLD and NEW, not 1", "diff", old)
+    refuses("three", 125, "not 3", "diff", old, new, old)
+    refuses("an order", 125, "-s takes keys alone", "diff", "-s", "cycles", old, new)
+    refuses("an unknown key", 125, "unknown sort key 'symb'", "diff", "-s", "symb", old, new)
+    refuses("an unknown section", 125, "unknown section 'line'; did you mean 'lines'", "diff", "--section", "line",
+            old, new)
+    refuses("--by", 125, "--by 'time' is not cycles or samples", "diff", "--by", "time", old, new)
+    refuses("a missing file", 127, "cannot open", "diff", old, program.folder("absent"))
+    bare = program.record("bare.data", OLD, latencies=False)
+    equal(diff(old, bare)["by"], "samples", "samples where one has no latencies")
+    refuses("no latencies", 125, "bare.data has no latencies; use --by samples", "diff", "--by", "cycles", old, bare)
+    with open(new, "rb") as stream:
+        image = stream.read()
+    result = spemu("diff", old, program.folder.write("cut.data", image[:len(image) * 3 // 4]))
+    check(result.returncode in (1, 125) and "damaged" in result.stderr, "a damaged recording",
+          f"{result.returncode} {result.stderr}")
+
+
+select_case(globals())
+with Folder() as folder:
+    program = Program(folder)
+    old, new = program.record("old.data", OLD), program.record("new.data", NEW)
+    test_shares(old, new)
+    test_proportions(old, new)
+    test_absolute(program, old, new)
+    test_events(old, new)
+    test_chance(program)
+    test_text(old, new)
+    test_refused(program, old, new)
+done()

@@ -1,0 +1,370 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Why: the columns, reasons, groups and filters of spemu report, over samples that are counted by hand.
+
+Each sample below says what it is: the numbers that the tests expect are sums over this list, by rules that the
+manual page states, and for the recorded program what its loops do.
+"""
+import collections
+import json
+import os
+import re
+
+from clilib import (Folder, check, compile_c, done, equal, make_recording, nm, refuses, run, segments,
+                    select_case, spemu)
+
+(RETIRED, L1, L1_MISS, TLB, WALK, NOT_TAKEN, MISPREDICTED, LLC, LLC_MISS, REMOTE) = (1 << b for b in range(1, 11))
+L2, L2_MISS, HITM, SNOOPED = 1 << 19, 1 << 20, 1 << 21, 1 << 23
+LOAD, STORE, ATOMIC, BRANCH, OTHER = (1, 0), (1, 1), (1, 6), (2, 1), (0, 0)
+HIT = L1 | TLB
+FAR = HIT | L1_MISS | L2 | L2_MISS | LLC | LLC_MISS
+BASE, PENALTY = 2, 12  # the shortest issue latency of the list; what a misprediction adds
+SOURCE = "".join(f"__attribute__((noinline)) void {f}(volatile long *p)\n{{\n"
+                 + "\t*p = *p + 1;\n" * 8 + "}\n" for f in ("far", "near", "jumps", "shared"))
+SOURCE += "long data[4096];\nint main(void) { far(data); near(data); jumps(data); shared(data); return 0; }\n"
+
+# (function, offset, thread, cpu, operation, events, issue, translation, total, count, data, source, reason of execution)
+SAMPLES = [
+    ("far", 0, 10, 0, LOAD, FAR | WALK, 2, 40, 250, 10, 0x900000, 0xe, "DRAM loads"),
+    ("far", 0, 10, 0, LOAD, FAR & ~LLC_MISS, 2, 0, 80, 6, 0x900040, 0xb, "LLC loads"),
+    ("far", 4, 10, 0, LOAD, HIT | L1_MISS | L2, 2, 5, 20, 7, 0x900080, 8, "L2 loads"),
+    ("far", 4, 10, 0, LOAD, HIT | L1_MISS, 2, 0, 18, 3, 0x900080, None, "L1 misses"),
+    ("far", 8, 10, 1, LOAD, FAR | REMOTE, 30, 0, 400, 4, 0x9000c0, 0xd, "remote memory"),
+    ("near", 0, 10, 0, LOAD, HIT, 2, 0, 6, 100, 0x900100, 0, "L1 loads"),
+    ("near", 4, 10, 0, STORE, HIT, 2, 0, 3, 50, 0x900100, None, "stores"),
+    ("near", 8, 10, 0, STORE, HIT | L1_MISS, 12, 0, 40, 5, 0x900140, None, "store misses"),
+    ("near", 12, 10, 0, OTHER, 0, 2, 0, 3, 200, None, None, "execution"),
+    ("jumps", 0, 11, 1, BRANCH, MISPREDICTED, 2, 0, 3, 40, None, None, "mispredicted"),
+    ("jumps", 0, 11, 1, BRANCH, NOT_TAKEN, 2, 0, 3, 60, None, None, "branches"),
+    # Two threads write different parts of one line, and the same part of another.
+    ("shared", 0, 10, 0, STORE, HIT, 2, 0, 3, 9, 0x901000, None, "stores"),
+    ("shared", 0, 11, 1, LOAD, FAR & ~LLC_MISS | SNOOPED | HITM, 2, 0, 112, 20, 0x901020, 9, "false sharing"),
+    ("shared", 0, 11, 1, STORE, HIT, 2, 0, 3, 8, 0x901020, None, "stores"),
+    ("shared", 4, 10, 0, STORE, HIT, 2, 0, 3, 5, 0x902000, None, "stores"),
+    ("shared", 4, 11, 1, ATOMIC, HIT | SNOOPED, 2, 0, 112, 11, 0x902000, 9, "data sharing"),
+    ("shared", 8, 11, 1, ATOMIC, HIT, 2, 0, 10, 2, 0x902040, 0, "atomics"),
+]
+
+
+def reasons_of(samples):
+    """Cycles by reason, as the manual page says."""
+    out = collections.Counter()
+    for s in samples:
+        issue, translation, total, count = s[6:10]
+        out["issue wait"] += (issue - BASE) * count
+        out["TLB walks" if s[5] & WALK else "TLB refills"] += translation * count
+        out[s[12]] += (total - issue - translation + BASE) * count
+        if s[12] == "mispredicted":
+            out[s[12]] += PENALTY * count
+    return out
+
+
+class Why:
+    def __init__(self, folder, name="why", samples=tuple(SAMPLES), latencies=True, events=True):
+        self.elf = compile_c(folder.path, "program", SOURCE, "-static", "-Wl,--build-id=sha1")
+        self.symbols, self.path, self.samples = nm(self.elf), folder(f"{name}.data"), samples
+        text = [f"create {self.path} 1000", "comm 10 10 100 program exec", "fork 10 10 11 10 101",
+                "comm 10 11 102 helper -"]
+        for offset, vaddr, size, _, flags in segments(self.elf):
+            if "E" in flags:
+                text.append(f"mmap 10 101 {vaddr & ~4095} {size + 4096} {offset & ~4095} r-x {self.elf}")
+        for cpu in (0, 1):
+            for number, s in enumerate(samples):
+                if s[3] == cpu:
+                    text.append(self.record(s, 1000000000 * (number + 1), latencies, events))
+            text.append(f"aux 10 10 90000000000 {cpu} 0")
+        make_recording("\n".join((*text, "finish")) + "\n")
+
+    def record(self, s, time, latencies, events):
+        function, offset, thread, _, op, ev, issue, translation, total, count, data, source, _ = s
+        words = [f"rec pc={self.symbols[function] + offset} tid={thread} time={time} class={op[0]} sub={op[1]}"]
+        if events:
+            words.append(f"ev={ev | RETIRED}")
+        if latencies:
+            words.append(f"issue={issue} total={total}")
+            words += [f"xlat={translation}"] if data else []
+        words += [f"va={data}"] if data else []
+        words += [f"src={source}"] if source is not None else []
+        return " ".join((*words, f"n={count}"))
+
+    def of(self, function):
+        return [s for s in self.samples if s[0] == function]
+
+    def report(self, *args):
+        result = spemu("report", "--json", "-n", "0", *args, self.path)
+        check(result.returncode == 0, f"report {' '.join(args)}", result.stderr)
+        return json.loads(result.stdout)
+
+
+def near(got, expected, name):
+    check(got is not None and abs(got - expected) < 0.001, name, f"{got} is not {expected}")
+
+
+def count(samples, want=lambda s: True):
+    return sum(s[9] for s in samples if want(s))
+
+
+def test_columns(why):
+    rows = {r["symbol"]: r for r in why.report("--section", "functions", "-s", "sym")["functions"]}
+    equal(set(rows), {"far", "near", "jumps", "shared"}, "functions: all are there")
+    for name, row in rows.items():
+        samples = why.of(name)
+        cycles = sum(s[8] * s[9] for s in samples)
+        near(row["issue"], 100 * sum(s[6] * s[9] for s in samples) / cycles, f"{name}: issue")
+        near(row["translation"], 100 * sum(s[7] * s[9] for s in samples) / cycles, f"{name}: translation")
+        near(row["issue"] + row["execution"] + row["translation"], 100, f"{name}: the parts are the whole")
+        memory = count(samples, lambda s: s[4][0] == 1)
+        for key, event in (("l1d_refill", L1_MISS), ("l2d_miss", L2_MISS), ("llc_refill", LLC_MISS),
+                           ("tlb_refill", WALK), ("snooped", SNOOPED), ("remote_access", REMOTE)):
+            hits = count(samples, lambda s, e=event: s[5] & e)
+            equal(row[f"{key}_count"], hits, f"{name}: {key}_count")
+            if memory:
+                near(row[key], 100 * hits / memory, f"{name}: {key}")
+            else:
+                equal(row[key], None, f"{name}: no {key} without memory accesses")
+        cycles_by_reason = reasons_of(samples)
+        reason, most = cycles_by_reason.most_common(1)[0]
+        equal(row["reason"], reason, f"{name}: the reason")
+        near(row["reason_share"], 100 * most / sum(cycles_by_reason.values()), f"{name}: its share")
+    near(rows["jumps"]["mispred"], 40, "jumps: two of five branches are mispredicted")
+    equal([rows[n]["data_source"] for n in ("far", "near", "jumps", "shared")],
+          ["DRAM", "L1", None, "peer-core"], "the commonest data source")
+
+
+def test_reasons(why):
+    """Each sample alone, by its address and operation: its cycles have the reasons that the list says."""
+    expected = reasons_of(why.samples)
+    lines = collections.defaultdict(list)
+    for s in why.samples:
+        out = run("aarch64-linux-gnu-addr2line", "-e", why.elf, hex(why.symbols[s[0]] + s[1])).stdout
+        lines[s[0], int(re.search(r":(\d+)", out)[1])].append(s)
+    largest = sorted(lines.items(), key=lambda x: -sum(reasons_of(x[1]).values()))[:3]
+    whole = sum(expected.values())
+    causes = why.report("--section", "answer")["answer"]
+    equal([(c["symbol"], c["line"]) for c in causes], [k for k, _ in largest], "answer: the three largest")
+    for cause, (key, samples) in zip(causes, largest):
+        by_reason = +reasons_of(samples)
+        equal(cause["cycles"], dict(by_reason), f"answer: cycles by reason of {key}")
+        equal(cause["reason"], by_reason.most_common(1)[0][0], f"answer: the reason of {key}")
+        near(cause["share"], 100 * sum(by_reason.values()) / whole, f"answer: the share of {key}")
+    for number in range(len(why.samples)):
+        s = why.samples[number]
+        if s[12] in ("false sharing", "data sharing"):
+            continue  # of a line, which other samples make what it is
+        found = why.report("--section", "answer", "--time", f"{number + 1},{number + 1}")["answer"]
+        equal([c["cycles"] for c in found], [dict(+reasons_of([s]))], f"sample {number}: {s[12]}")
+
+
+def test_orders(why):
+    def symbols(*args):
+        return [r["symbol"] for r in why.report("--section", "functions", *args)["functions"]]
+
+    def by(value):
+        return sorted(("far", "near", "jumps", "shared"), key=lambda f: -value(why.of(f)))
+
+    equal(symbols("-s", "sym,sample"), by(count), "-s sample")
+    equal(symbols("-s", "sym,remote-access-count,l1d-refill-count"),
+          by(lambda s: (count(s, lambda x: x[5] & REMOTE), count(s, lambda x: x[5] & L1_MISS))[0] * 1000
+             + count(s, lambda x: x[5] & L1_MISS)), "-s with two fields")
+    equal(symbols("-F", "mispred-count,sym")[0], "jumps", "-F is the order, too")
+    equal(symbols("-F", "mispred-count,sym", "-s", "weight")[0], "shared"
+          if sum(s[8] * s[9] for s in why.of("shared")) > sum(s[8] * s[9] for s in why.of("far")) else "far",
+          "-s goes before -F")
+    row = why.report("--section", "functions", "-F", "weight,period,hitm,sym")["functions"][0]
+    equal(set(row), {"weight", "period", "hitm", "level", "symbol", "name"}, "-F: these columns alone")
+    row = why.report("--section", "functions", "-F", "+hitm-count", "-s", "sym")["functions"]
+    equal({r["symbol"]: r["hitm_count"] for r in row}["shared"], 20, "-F +: one more")
+    check("reason" in row[0] and "cycles" in row[0], "-F +: beside the usual ones", row[0])
+    period = why.report("--section", "functions", "-F", "period,sym")["functions"]
+    equal(sum(r["period"] for r in period), 1000 * count(why.samples), "period: operations")
+
+
+def test_keys(why):
+    def rows(key, column):
+        return {r[column]: r["samples"]
+                for r in why.report("--section", "functions", "-s", key)["functions"]}
+
+    def by(value):
+        out = collections.Counter()
+        for s in why.samples:
+            out[value(s)] += s[9]
+        return dict(out)
+
+    words = {None: None, 0: "L1", 8: "L2", 9: "peer-core", 0xb: "system-cache", 0xd: "remote", 0xe: "DRAM"}
+    equal(rows("cpu", "cpu"), by(lambda s: s[3]), "-s cpu")
+    equal(rows("mem", "mem"), by(lambda s: words[s[11]]), "-s mem")
+    equal(rows("tlb", "tlb"), by(lambda s: "walk" if s[5] & WALK else "hit" if s[5] & TLB else None), "-s tlb")
+    equal(rows("snoop", "snoop"), by(lambda s: "hitm" if s[5] & HITM else "hit" if s[5] & SNOOPED else None),
+          "-s snoop")
+    equal(rows("op", "operation"), by(lambda s: {LOAD: "load, general", STORE: "store, general",
+                                                 ATOMIC: "atomic", BRANCH: "branch, conditional",
+                                                 OTHER: "other"}[s[4]]), "-s op")
+    equal(rows("addr", "site"), by(lambda s: f"{s[0]}+{s[1]:#x}"), "-s addr")
+    equal(rows("symbol", "symbol"), by(lambda s: s[0]), "-s symbol is sym")
+    equal(rows("comm", "command"), by(lambda s: {10: "program", 11: "helper"}[s[2]]), "-s comm")
+
+
+def test_filters(why):
+    threads = {10: "program", 11: "helper"}
+    for args, want in (
+            (("--comm", "helper"), lambda s: threads[s[2]] == "helper"),
+            (("--comms", "helper,program"), lambda s: True),
+            (("--pid", "10"), lambda s: True),
+            (("--tid", "11"), lambda s: s[2] == 11),
+            (("--tid", "1-10"), lambda s: s[2] == 10),
+            (("--dso", "program"), lambda s: True),
+            (("--dso", why.elf), lambda s: True),
+            (("--symbol", "far,jumps"), lambda s: s[0] in ("far", "jumps")),
+            (("--cpu", "1"), lambda s: s[3] == 1),
+            (("-C", "0,1"), lambda s: True),
+            (("--event", "llc-miss"), lambda s: s[5] & LLC_MISS),
+            (("--event", "llc-miss,mispred"), lambda s: s[5] & (LLC_MISS | MISPREDICTED)),
+            (("--event", "l1d-miss+tlb-walk"), lambda s: s[5] & L1_MISS and s[5] & WALK),
+            (("--event", "l1d-access+!l1d-refill"), lambda s: s[5] & L1 and not s[5] & L1_MISS),
+            (("--latency", "100-"), lambda s: s[8] >= 100),
+            (("--latency", "-3,250"), lambda s: s[8] <= 3 or s[8] == 250),
+            (("--data-source", "DRAM,remote"), lambda s: s[11] in (0xd, 0xe)),
+            (("--data-source", "0x9-0xb"), lambda s: s[11] in (9, 0xb)),
+            (("--latency", "100-", "--tid", "11"), lambda s: s[8] >= 100 and s[2] == 11),
+    ):
+        report = why.report(*args)
+        expected = count(why.samples, want)
+        equal((report["samples"], report["left_out"]), (expected, count(why.samples) - expected), " ".join(args))
+        equal(sum(r["samples"] for r in report["functions"]), expected, f"{' '.join(args)}: the rows")
+        near(sum(r["overhead"] for r in report["functions"]), 100, f"{' '.join(args)}: shares are of what is left")
+    text = spemu("report", "--comm", "helper", why.path).stdout
+    left = count(why.samples, lambda s: s[2] == 10)
+    check(f"; {left} more left out by filters" in text, "the header says what is left out", text[:400])
+    nothing = spemu("report", "--comm", "nobody", why.path)
+    check(nothing.returncode == 0 and f"the filters leave out all {count(why.samples)} samples" in nothing.stderr,
+          "nothing passes: one line says so", nothing.stderr)
+
+
+def test_times(why):
+    last = len(why.samples)
+    for args, numbers in ((f"2,{last}", range(2, last + 1)), ("3.5,6.25", range(4, 7)), (",4", range(1, 5)),
+                          (f"{last},", [last]), ("1,2 5,5", [1, 2, 5]),
+                          # The whole is from second 1 to the last: sixteen seconds.
+                          ("0%-25%", [n for n in range(1, last + 1) if n - 1 < 0.25 * (last - 1)]),
+                          ("25%/4", [n for n in range(1, last + 1) if n - 1 >= 0.75 * (last - 1)]),
+                          ("50%/1,50%/2", range(1, last + 1))):
+        equal(why.report("--time", args)["samples"], sum(why.samples[n - 1][9] for n in numbers), f"--time {args}")
+
+
+def test_refused(why):
+    for args, pattern in (
+            (("--pid", "x"), "process 'x' is not a number or a range"), (("--tid", "5-2"), "thread '5-2' is not"),
+            (("--cpu", "1,,2"), "an empty CPU in a list"), (("--latency", "-"), "latency '-' is not"),
+            (("--event", "llc"), "unknown event 'llc'; did you mean 'llc-access'"),
+            (("--event", "!"), "unknown event ''"), (("--data-source", "L3"), "unknown data source 'L3'"),
+            (("--time", "5"), "time '5' is not like"), (("--time", "9,3"), "time '9,3' is not like"),
+            (("--time", "60%/3"), "time '60%/3' is not like"), (("--comm", ""), "an empty command in a list"),
+            (("-F", "latancy"), "unknown field 'latancy'; did you mean 'latency'"),
+            (("--percent-limit", "101"), "percent limit '101' is not a number from 0 to 100"),
+            (("--color", "some"), "--color 'some' is not always, auto or never")):
+        refuses(" ".join(args), 125, pattern, "report", *args, why.path)
+
+
+def test_percent_limit(why):
+    rows = why.report("--section", "functions", "-s", "sym", "--percent-limit", "20")["functions"]
+    whole = sum(s[8] * s[9] for s in why.samples)
+    expected = {f for f in ("far", "near", "jumps", "shared")
+                if sum(s[8] * s[9] for s in why.of(f)) >= 0.2 * whole}
+    equal({r["symbol"] for r in rows}, expected, "--percent-limit 20")
+    text = spemu("report", "--section", "functions", "-s", "sym", "--percent-limit", "20", why.path).stdout
+    check(f"# {4 - len(expected)} more, beyond --limit and --percent-limit\n" in text, "and it is said", text)
+
+
+def test_nothing_invented(folder):
+    """Without latencies or without events there is no reason, and no column for it."""
+    for name, options in (("no-latencies", {"latencies": False}), ("no-events", {"events": False})):
+        why = Why(folder, name, **options)
+        report = why.report("-s", "sym")
+        equal({r["reason"] for r in report["functions"] + report["lines"] + report["operations"]}, {None},
+              f"{name}: no reasons")
+        equal({c["reason"] for c in report["answer"]}, {None}, f"{name}: none in the answer")
+        text = spemu("report", "--section", "answer,functions", why.path).stdout
+        check("no reason is known" in text and "Reason" not in text, f"{name}: and none in the text", text)
+    equal({r["cycles"] for r in report["functions"]} == {None}, False, "no-events: cycles are known all the same")
+
+
+def test_several(folder, why):
+    other = Why(folder, "other", tuple(s[:9] + (2 * s[9],) + s[10:] for s in SAMPLES))
+    report = why.report("-s", "input,sym", "--section", "functions", other.path)
+    equal(report["samples"], 3 * count(SAMPLES), "two recordings are added up")
+    equal([i["samples"] for i in report["inputs"]], [count(SAMPLES) * n for n in (2, 1)], "each is told")
+    rows = {(os.path.basename(r["input"]), r["symbol"]): r["samples"] for r in report["functions"]}
+    equal(rows, {(f, s): n * count(why.of(s)) for f, n in (("why.data", 1), ("other.data", 2))
+                 for s in ("far", "near", "jumps", "shared")}, "-s input keeps them apart")
+    summed = why.report("-s", "sym", "--section", "functions", other.path)["functions"]
+    equal({r["symbol"]: r["samples"] for r in summed}, {s: 3 * count(why.of(s)) for s in
+                                                         ("far", "near", "jumps", "shared")}, "and without it not")
+
+
+PROGRAM = """
+enum { LINES = 100000, NEAR = 512 };
+static volatile struct { long word[8]; } big[LINES];
+static volatile long small[NEAR];
+static unsigned long state = 1;
+__attribute__((noinline)) void cold(void)
+{
+	for (int i = 0; i < LINES; i++)
+		(void)big[(unsigned)i * 7919u % LINES].word[0];
+}
+__attribute__((noinline)) void warm(void)
+{
+	for (int i = 0; i < 4 * LINES; i++)
+		(void)small[i % NEAR];
+}
+__attribute__((noinline)) void toss(void)
+{
+	for (int i = 0; i < LINES; i++) {
+		state = state * 6364136223846793005ul + 1442695040888963407ul;
+		if (state >> 63)
+			__asm__ volatile("nop" : : : "memory");
+	}
+}
+int main(void) { cold(); warm(); toss(); return 0; }
+"""
+
+
+def test_program(folder):
+    """A program whose misses and mispredictions are known: each line of a table once, a table that fits the
+    level 1 cache over and over, a coin tossed."""
+    elf = compile_c(folder.path, "loops", PROGRAM, "-static")
+    data = folder("loops.data")
+    result = spemu("record", "-q", "-c", "256", "-o", data, "--", elf, timeout=300)
+    equal(result.returncode, 0, "the program is recorded")
+    report = json.loads(spemu("report", "--json", "-n", "0", "-s", "sym,op", data).stdout)
+    rows = {(r["symbol"], r["operation"]): r for r in report["functions"]}
+    loads = {f: next(r for (s, op), r in rows.items() if s == f and op.startswith("load"))
+             for f in ("cold", "warm")}
+    for name, loops in (("cold", 100000), ("warm", 400000)):
+        check(abs(loads[name]["samples"] - loops / 257) < 0.1 * loops / 257, f"{name}: one load in each of {loops} loops",
+              loads[name]["samples"])
+    check(loads["cold"]["llc_refill"] > 99, "cold: every line is missed", loads["cold"]["llc_refill"])
+    check(loads["warm"]["l1d_refill"] < 1, "warm: the level 1 cache has all", loads["warm"]["l1d_refill"])
+    equal((loads["cold"]["reason"], loads["warm"]["reason"]), ("DRAM loads", "L1 loads"), "their reasons")
+    branches = [r for (s, op), r in rows.items() if s == "toss" and op == "branch, conditional"]
+    bad, all_ = (sum(r[k] for r in branches) for k in ("mispred_count", "samples"))
+    # Of two conditional branches the loop's own is predicted, and the coin's every other time.
+    check(abs(bad / all_ - 0.25) < 0.05, "toss: half of every other branch is mispredicted", f"{bad} of {all_}")
+    cause = report["answer"][0]
+    equal((cause["symbol"], cause["reason"]), ("cold", "DRAM loads"), "the answer names the cold loop")
+
+
+select_case(globals())
+with Folder() as folder:
+    why = Why(folder)
+    test_columns(why)
+    test_reasons(why)
+    test_orders(why)
+    test_keys(why)
+    test_filters(why)
+    test_times(why)
+    test_refused(why)
+    test_percent_limit(why)
+    test_nothing_invented(folder)
+    test_several(folder, why)
+    test_program(folder)
+done()

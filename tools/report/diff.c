@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * spemu diff: two recordings side by side, and which differences are more than chance.
+ *
+ * The test: a row's amount is a sum of weights w of samples that were drawn by chance, 1 or a latency each. Its
+ * share s of all has by the variance of counts
+ *     Var(s) = ((1 - s)^2 * sum of w^2 in the row + s^2 * sum of w^2 in all others) / (sum of all w)^2
+ * which is s (1 - s) / N where all weights are 1: the two-proportion test. An amount has Var = sum of w^2. Then
+ * z = difference / sqrt(Var(old) + Var(new)), and p is what the normal distribution has beyond |z|.
+ */
+#define _GNU_SOURCE
+#include "report_arguments.h"
+#include "report_filter.h"
+#include "report_header.h"
+#include "../base/fit.h"
+#include "../base/json.h"
+#include "../base/optext.h"
+#include "../base/pager.h"
+
+#include <json-c/json.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OLD, NEW, SIDES };
+/* With fewer samples in both together the normal distribution is not near enough. */
+enum { SAMPLES_MIN = 10 };
+
+struct amount {
+	uint64_t samples;
+	double sum, squares; /* of the weights, and of their squares */
+};
+
+struct difference {
+	const struct member *member; /* NULL: an event */
+	unsigned event;
+	struct amount side[SIDES];
+	double share[SIDES], change, p;
+	bool has_change; /* of an amount that was not 0 */
+};
+
+struct diff {
+	struct report_arguments common;
+	bool functions, lines, events;
+	bool by_samples, by_given, absolute;
+	struct profile profile;
+	struct amount whole[SIDES];
+	double period[SIDES];
+};
+
+static void add_amount(struct amount *to, const struct amount *a)
+{
+	to->samples += a->samples;
+	to->sum += a->sum;
+	to->squares += a->squares;
+}
+
+static void add_bin(const struct diff *d, struct amount *a, const struct sums *s)
+{
+	a->samples += s->samples;
+	a->sum += d->by_samples ? (double)s->samples : (double)s->latency;
+	a->squares += d->by_samples ? (double)s->samples : (double)s->latency_squares;
+}
+
+static double share_variance(const struct amount *row, const struct amount *whole)
+{
+	double s = row->sum / whole->sum;
+
+	return ((1 - s) * (1 - s) * row->squares + s * s * (whole->squares - row->squares)) /
+	       (whole->sum * whole->sum);
+}
+
+/* Shares, the change and its probability, of amounts that are of whole. */
+static void compare_sides(const struct diff *d, struct difference *x,
+                          const struct amount whole[SIDES])
+{
+	double value[SIDES], variance = 0;
+
+	for (int i = 0; i < SIDES; i++) {
+		const struct amount *a = &x->side[i];
+
+		x->share[i] = whole[i].sum > 0 ? a->sum / whole[i].sum : 0;
+		value[i] = d->absolute ? a->sum * d->period[i] : x->share[i];
+		if (d->absolute)
+			variance += a->squares * d->period[i] * d->period[i];
+		else if (whole[i].sum > 0)
+			variance += share_variance(a, &whole[i]);
+	}
+	x->p = variance > 0 ? erfc(fabs(value[NEW] - value[OLD]) / sqrt(2 * variance)) : 1;
+	x->has_change = !d->absolute || value[OLD] > 0;
+	x->change = value[NEW] - value[OLD];
+	if (d->absolute && value[OLD] > 0)
+		x->change /= value[OLD];
+}
+
+/* What the order of rows is by: the largest difference first, as perf diff has it. */
+static double size_of(const struct difference *x, const struct diff *d)
+{
+	return d->absolute
+	               ? fabs(x->side[NEW].sum * d->period[NEW] - x->side[OLD].sum * d->period[OLD])
+	               : fabs(x->change);
+}
+
+static int compare_differences(const void *pa, const void *pb, void *arg)
+{
+	const struct difference *a = pa, *b = pb;
+	double x = size_of(a, arg), y = size_of(b, arg);
+
+	if (x > y || x < y)
+		return x > y ? -1 : 1;
+	if (a->event != b->event)
+		return a->event < b->event ? -1 : 1;
+	/* Members are in the order of their keys. */
+	return a->member < b->member ? -1 : a->member > b->member;
+}
+
+static const char *stars(const struct difference *x)
+{
+	if (x->side[OLD].samples + x->side[NEW].samples < SAMPLES_MIN)
+		return "";
+	return x->p < 0.001 ? "***" : x->p < 0.01 ? "**" : x->p < 0.05 ? "*" : "";
+}
+
+enum {
+	OLD_SHARE,
+	NEW_SHARE,
+	OLD_AMOUNT,
+	NEW_AMOUNT,
+	CHANGE,
+	P,
+	SIGNIFICANCE,
+	OLD_SAMPLES,
+	NEW_SAMPLES,
+	OWN_COLUMNS
+};
+
+/* The columns before those of the keys: shares, or amounts. */
+static unsigned take_own_columns(struct column *columns, const struct diff *d)
+{
+	static const struct column own[OWN_COLUMNS] = {
+	        [OLD_SHARE] = {"old_share", "Old", COLUMN_PERCENT, 0},
+	        [NEW_SHARE] = {"new_share", "New", COLUMN_PERCENT, 0},
+	        [OLD_AMOUNT] = {"old_amount", "Old", COLUMN_COUNT, 0},
+	        [NEW_AMOUNT] = {"new_amount", "New", COLUMN_COUNT, 0},
+	        [CHANGE] = {"change", "Change", COLUMN_CHANGE, 0},
+	        [P] = {"p", "p", COLUMN_PROBABILITY, 0},
+	        [SIGNIFICANCE] = {"significance", "Sig.", COLUMN_TEXT, 0},
+	        [OLD_SAMPLES] = {"old_samples", "Old samples", COLUMN_COUNT, 0, .drop = 4},
+	        [NEW_SAMPLES] = {"new_samples", "New samples", COLUMN_COUNT, 0, .drop = 3},
+	};
+
+	memcpy(columns, own, sizeof(own));
+	columns[d->absolute ? OLD_SHARE : OLD_AMOUNT].heading = NULL;
+	columns[d->absolute ? NEW_SHARE : NEW_AMOUNT].heading = NULL;
+	return OWN_COLUMNS;
+}
+
+static void fill_own(struct cell *c, const struct diff *d, const struct difference *x)
+{
+	cell_number(&c[OLD_SHARE], x->share[OLD]);
+	cell_number(&c[NEW_SHARE], x->share[NEW]);
+	cell_count(&c[OLD_AMOUNT], (uint64_t)(x->side[OLD].sum * d->period[OLD]));
+	cell_count(&c[NEW_AMOUNT], (uint64_t)(x->side[NEW].sum * d->period[NEW]));
+	if (x->has_change)
+		cell_number(&c[CHANGE], x->change);
+	cell_number(&c[P], x->p);
+	cell_text(&c[SIGNIFICANCE], stars(x));
+	cell_count(&c[OLD_SAMPLES], x->side[OLD].samples);
+	cell_count(&c[NEW_SAMPLES], x->side[NEW].samples);
+}
+
+static bool is_small(const struct difference *x, double percent_limit)
+{
+	return 100 * x->share[OLD] < percent_limit && 100 * x->share[NEW] < percent_limit;
+}
+
+/* Sorts, leaves out what is small, and returns how many rows are shown. */
+static size_t arrange(struct table *t, struct diff *d, struct difference *rows, size_t count)
+{
+	size_t kept = 0, shown;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!is_small(&rows[i], d->common.view.percent_limit))
+			rows[kept++] = rows[i];
+	}
+	if (kept)
+		qsort_r(rows, kept, sizeof(*rows), compare_differences, d);
+	shown = d->common.view.limit && d->common.view.limit < kept ? d->common.view.limit : kept;
+	t->left_out = count - shown;
+	t->left_out_by = kept < count ? "--limit and --percent-limit" : NULL;
+	return shown;
+}
+
+static unsigned take_key_columns(struct column *columns, unsigned n, const struct view *view)
+{
+	for (unsigned k = 0; k < view->key_count; k++) {
+		memcpy(&columns[n], view->keys[k]->columns, sizeof(view->keys[k]->columns));
+		n += view->keys[k]->column_count;
+		if (k + 1 < view->key_count && !columns[n - 1].drop)
+			columns[n - 1].drop = 1;
+	}
+	return n;
+}
+
+static void group_row(struct cell *c, const struct diff *d, const struct difference *x,
+                      const struct view *view)
+{
+	fill_own(c, d, x);
+	c += OWN_COLUMNS;
+	for (unsigned k = 0; k < view->key_count; k++) {
+		view->keys[k]->fill(c, x->member);
+		c += view->keys[k]->column_count;
+	}
+}
+
+static void compare_group(const struct diff *d, struct difference *x, const struct group *g)
+{
+	x->member = g->members;
+	for (size_t i = 0; i < g->count; i++)
+		add_bin(d, &x->side[g->members[i].place->input], &g->members[i].bin->sums);
+	compare_sides(d, x, d->whole);
+}
+
+static void group_table(struct table *t, const char *key, const char *title, struct diff *d,
+                        const struct view *view)
+{
+	struct column *columns = xcalloc(OWN_COLUMNS + KEYS_MAX * KEY_COLUMNS, sizeof(*columns));
+	unsigned n = take_key_columns(columns, take_own_columns(columns, d), view);
+	struct difference *rows;
+	struct groups g;
+	size_t shown;
+
+	table_init(t, key, title, columns, n);
+	t->owned_columns = columns;
+	t->note =
+	        xasprintf("%s of all %s; p: how often chance alone makes such a difference",
+	                  d->absolute ? "amounts" : "shares", d->by_samples ? "samples" : "cycles");
+	groups_make(&g, &d->profile, view, true, NULL);
+	rows = xcalloc(g.count, sizeof(*rows));
+	for (size_t i = 0; i < g.count; i++)
+		compare_group(d, &rows[i], &g.group[i]);
+	shown = arrange(t, d, rows, g.count);
+	for (size_t i = 0; i < shown; i++)
+		group_row(table_row(t), d, &rows[i], view);
+	free(rows);
+	groups_free(&g);
+}
+
+/* Events are counted in samples, whatever the rest is compared by. Returns how many there are. */
+static unsigned count_events(struct difference rows[64], const struct diff *d)
+{
+	struct amount whole[SIDES] = {{0}}, side[64][SIDES] = {{{0}}};
+	const struct profile *p = &d->profile;
+	unsigned n = 0;
+
+	for (size_t i = 0; i < p->bin_index.count; i++) {
+		const struct bin *bin = &p->bins[i];
+		uint32_t input = p->places[bin->place].input;
+		struct amount add = {bin->sums.samples, (double)bin->sums.samples,
+		                     (double)bin->sums.samples};
+
+		add_amount(&whole[input], &add);
+		for (uint64_t ev = p->facets[bin->facet].events; ev; ev &= ev - 1)
+			add_amount(&side[__builtin_ctzll(ev)][input], &add);
+	}
+	for (unsigned e = 0; e < 64; e++) {
+		if (!side[e][OLD].samples && !side[e][NEW].samples)
+			continue;
+		rows[n] = (struct difference){.event = e, .side = {side[e][OLD], side[e][NEW]}};
+		compare_sides(d, &rows[n++], whole);
+	}
+	return n;
+}
+
+static void event_table(struct table *t, struct diff *d)
+{
+	struct column *columns = xcalloc(OWN_COLUMNS + 1, sizeof(*columns));
+	unsigned n = take_own_columns(columns, d);
+	struct difference rows[64];
+	char name[32];
+	size_t shown;
+
+	columns[n] = (struct column){"event", "Event", COLUMN_TEXT, 0};
+	table_init(t, "events", "Events", columns, n + 1);
+	t->owned_columns = columns;
+	t->note = xasprintf("%s of all samples", d->absolute ? "amounts" : "shares");
+	shown = arrange(t, d, rows, count_events(rows, d));
+	for (size_t i = 0; i < shown; i++) {
+		struct cell *c = table_row(t);
+
+		fill_own(c, d, &rows[i]);
+		cell_text(&c[n], event_name(name, sizeof(name), rows[i].event));
+	}
+}
+
+static void parse_sections(struct diff *d, const char *list)
+{
+	static const char *const names[] = {"functions", "lines", "events", NULL};
+	bool *const wanted[] = {&d->functions, &d->lines, &d->events};
+	char *copy = xstrdup(list), *rest = copy, *word;
+
+	while ((word = strsep(&rest, ","))) {
+		unsigned i = 0;
+
+		while (names[i] && strcmp(names[i], word) != 0)
+			i++;
+		if (!names[i])
+			die(EXIT_OWN, "unknown section '%s'%s", word, suggestion(word, names));
+		*wanted[i] = true;
+	}
+	free(copy);
+}
+
+static void parse_by(struct diff *d, const char *word)
+{
+	static const char *const words[] = {"cycles", "samples", NULL};
+
+	if (strcmp(word, words[0]) != 0 && strcmp(word, words[1]) != 0)
+		die(EXIT_OWN, "--by '%s' is not cycles or samples%s", word,
+		    suggestion(word, words));
+	d->by_samples = !strcmp(word, words[1]);
+	d->by_given = true;
+}
+
+static void take_option(struct diff *d, int option)
+{
+	switch (option) {
+	case DIFF_SECTION:
+		parse_sections(d, optarg);
+		break;
+	case DIFF_SORT:
+		arguments_take_sort(&d->common, optarg);
+		break;
+	case DIFF_BY:
+		parse_by(d, optarg);
+		break;
+	case DIFF_ABSOLUTE:
+		d->absolute = true;
+		break;
+	case DIFF_LIMIT:
+		arguments_take_limit(&d->common, optarg);
+		break;
+	case DIFF_PERCENT_LIMIT:
+		arguments_take_percent_limit(&d->common, optarg);
+		break;
+	case DIFF_SYSROOT:
+		objects_set_sysroot(optarg);
+		break;
+	case DIFF_JSON:
+		d->common.json = true;
+		break;
+	case DIFF_COLOR:
+		d->common.color = optarg;
+		break;
+	case DIFF_NO_PAGER:
+		d->common.no_pager = true;
+		break;
+	case DIFF_QUIET:
+		verbosity = 0;
+		break;
+	}
+}
+
+static void take_filter(struct filter *f, int option)
+{
+	switch (option) {
+	case DIFF_COMMS:
+		filter_add(f, FILTER_COMMS, optarg);
+		break;
+	case DIFF_DSOS:
+		filter_add(f, FILTER_DSOS, optarg);
+		break;
+	case DIFF_SYMBOLS:
+		filter_add(f, FILTER_SYMBOLS, optarg);
+		break;
+	case DIFF_PID:
+		filter_add(f, FILTER_PIDS, optarg);
+		break;
+	case DIFF_TID:
+		filter_add(f, FILTER_TIDS, optarg);
+		break;
+	case DIFF_CPU:
+		filter_add(f, FILTER_CPUS, optarg);
+		break;
+	case DIFF_TIME:
+		filter_add(f, FILTER_TIMES, optarg);
+		break;
+	case DIFF_EVENT:
+		filter_add(f, FILTER_EVENTS, optarg);
+		break;
+	case DIFF_LATENCY:
+		filter_add(f, FILTER_LATENCIES, optarg);
+		break;
+	case DIFF_DATA_SOURCE:
+		filter_add(f, FILTER_SOURCES, optarg);
+		break;
+	}
+}
+
+static void parse_arguments(struct diff *d, int argc, char **argv)
+{
+	int c;
+
+	while ((c = next_option(&diff_options, argc, argv)) != -1) {
+		take_option(d, c);
+		take_filter(d->common.filter, c);
+	}
+	for (; optind < argc; optind++)
+		arguments_add_input(&d->common, argv[optind]);
+	if (!d->common.input_count) {
+		arguments_add_input(&d->common, "perf.data.old");
+		arguments_add_input(&d->common, "perf.data");
+	}
+	if (d->common.input_count != SIDES)
+		die(EXIT_OWN, "two recordings are compared, OLD and NEW, not %zu",
+		    d->common.input_count);
+	if (d->common.view.order_count)
+		die(EXIT_OWN, "-s takes keys alone: rows are in the order of their differences");
+	if (!d->functions && !d->lines && !d->events)
+		d->functions = d->lines = d->events = true;
+}
+
+/* All of each recording, and what a sample of it stands for. */
+static void add_up(struct diff *d)
+{
+	bool timed[SIDES] = {false};
+	const struct profile *p = &d->profile;
+
+	for (size_t i = 0; i < p->bin_index.count; i++)
+		timed[p->places[p->bins[i].place].input] |= p->bins[i].sums.timed != 0;
+	if (!d->by_given)
+		d->by_samples = !timed[OLD] || !timed[NEW];
+	if (!d->by_samples && (!timed[OLD] || !timed[NEW]))
+		die(EXIT_OWN, "%s has no latencies; use --by samples",
+		    p->inputs[timed[OLD] ? NEW : OLD].path);
+	for (size_t i = 0; i < p->bin_index.count; i++)
+		add_bin(d, &d->whole[p->places[p->bins[i].place].input], &p->bins[i].sums);
+	for (int i = 0; i < SIDES; i++) {
+		uint64_t period = p->inputs[i].session.attr.sample_period;
+
+		d->period[i] = period ? (double)period : 1;
+	}
+}
+
+/* The tables that are wanted, up to three. */
+static unsigned make_tables(struct table *t, struct diff *d)
+{
+	static const char *const line_keys[] = {"dso", "srcline", NULL};
+	const struct view lines = view_of(&d->common.view, line_keys);
+	unsigned n = 0;
+
+	if (d->functions)
+		group_table(&t[n++], "functions", "Functions", d, &d->common.view);
+	if (d->lines)
+		group_table(&t[n++], "lines", "Source lines", d, &lines);
+	if (d->events)
+		event_table(&t[n++], d);
+	return n;
+}
+
+/* The whole, once: what a change of shares does not show. */
+static void print_whole(const struct diff *d, struct out *o)
+{
+	double amount[SIDES];
+	char *text;
+
+	for (int i = 0; i < SIDES; i++)
+		amount[i] = d->whole[i].sum * d->period[i];
+	text = xasprintf(
+	        "%s in all: %.4g and %.4g, %+.1f%%; * p < 0.05, ** p < 0.01, *** p < 0.001",
+	        d->by_samples ? "operations" : "cycles", amount[OLD], amount[NEW],
+	        amount[OLD] > 0 ? 100 * (amount[NEW] / amount[OLD] - 1) : 0.0);
+	out_comment(o, text);
+	free(text);
+}
+
+static void show_text(struct diff *d)
+{
+	struct table tables[3];
+	unsigned n = make_tables(tables, d);
+
+	if (!d->common.no_pager)
+		pager_start();
+	header_print(&d->profile, &out_stdout);
+	print_whole(d, &out_stdout);
+	for (unsigned i = 0; i < n; i++) {
+		table_print(&tables[i], &out_stdout);
+		table_free(&tables[i]);
+	}
+}
+
+static void show_json(struct diff *d)
+{
+	struct json_object *root = header_json(&d->profile);
+	struct table tables[3];
+	unsigned n = make_tables(tables, d);
+
+	json_add_text(root, "by", d->by_samples ? "samples" : "cycles");
+	for (unsigned i = 0; i < n; i++) {
+		json_object_object_add(root, tables[i].key, table_json(&tables[i]));
+		table_free(&tables[i]);
+	}
+	out_json_pretty(&out_stdout, root);
+	out_text(&out_stdout, "\n");
+}
+
+int cmd_diff(int argc, char **argv)
+{
+	static const char *const keys[] = {"dso", "sym", NULL};
+	static struct diff d;
+
+	arguments_init(&d.common);
+	d.common.view = view_of(&d.common.view, keys);
+	parse_arguments(&d, argc, argv);
+	color_setup(d.common.color, EXIT_OWN);
+	arguments_open(&d.common, &d.profile);
+	add_up(&d);
+	if (d.common.json)
+		show_json(&d);
+	else
+		show_text(&d);
+	out_flush(&out_stdout);
+	arguments_warn(&d.profile);
+	return profile_status(&d.profile);
+}

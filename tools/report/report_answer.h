@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The answer: the largest causes. A cause is a source line of a function (the whole function where there is no
+ * line information) and the reason of most of its cycles, by the rule of report_reason.h.
+ */
+#ifndef TOOLS_REPORT_ANSWER_H
+#define TOOLS_REPORT_ANSWER_H
+
+#include <json-c/json_object.h>
+
+#include "report_group.h"
+#include "../base/common.h"
+
+enum { CAUSES = 3 };
+
+struct cause {
+	const struct place *place;
+	struct metrics metrics;
+	uint64_t size, whole;          /* in cycles; in samples where there are no latencies */
+	const struct cache_line *line; /* that most of it came from another core for; NULL: none */
+};
+
+struct answer {
+	struct cause causes[CAUSES];
+	unsigned count;
+	bool has_latencies;
+};
+
+void answer_find(struct answer *a, struct profile *p);
+void answer_print(const struct answer *a, struct profile *p, struct out *o);
+struct json_object *answer_json(const struct answer *a, struct profile *p);
+void answer_free(struct answer *a);
+
+#endif

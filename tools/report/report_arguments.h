@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* What `spemu report` and `spemu diff` are asked for alike: recordings, filters, keys, fields, limits. */
+#ifndef TOOLS_REPORT_ARGUMENTS_H
+#define TOOLS_REPORT_ARGUMENTS_H
+
+#include "report_group.h"
+#include "../base/options.h"
+
+struct filter;
+struct report_arguments {
+	const char **inputs;
+	size_t input_count, input_capacity;
+	struct filter *filter;
+	struct view view;
+	bool sorted; /* keys or orders were given */
+	bool json, no_pager;
+	const char *color; /* NULL: not given */
+	unsigned line_size;
+};
+
+/* The usual keys (comm, dso, sym), fields and limits. */
+void arguments_init(struct report_arguments *a);
+void arguments_add_input(struct report_arguments *a, const char *path);
+/* -s: keys, and fields that order the rows. -F: fields and keys. Each dies of a word that is neither. */
+void arguments_take_sort(struct report_arguments *a, const char *list);
+void arguments_take_fields(struct report_arguments *a, const char *list);
+void arguments_take_limit(struct report_arguments *a, const char *text);
+void arguments_take_percent_limit(struct report_arguments *a, const char *text);
+
+/* Opens the recordings and reads them. */
+void arguments_open(struct report_arguments *a, struct profile *p);
+/* Says in one line each which symbols are missing, and that nothing passes the filters. */
+void arguments_warn(const struct profile *p);
+
+#endif

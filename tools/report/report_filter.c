@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT */
+/* See report_filter.h. */
+#define _GNU_SOURCE
+#include "report_filter.h"
+#include "report_source.h"
+#include "../base/common.h"
+#include "../base/optext.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+struct words {
+	char **word;
+	size_t count, capacity;
+};
+
+struct range {
+	uint64_t first, last;
+};
+
+struct ranges {
+	struct range *range;
+	size_t count, capacity;
+};
+
+/* Events of which all, and of which none, are there. */
+struct event_term {
+	uint64_t all, none;
+};
+
+/* A part of the whole time, in parts of it. */
+struct part {
+	double first, last;
+};
+
+struct filter {
+	bool given;
+	struct words comms, dsos, symbols;
+	struct ranges pids, tids, cpus, times, latencies, sources;
+	struct event_term *events;
+	size_t event_count, event_capacity;
+	struct part *parts;
+	size_t part_count, part_capacity;
+	size_t fixed_times; /* of times, those that are no parts */
+	bool names_sources;
+};
+
+struct filter *filter_new(void)
+{
+	return xcalloc(1, sizeof(struct filter));
+}
+
+bool filter_is_empty(const struct filter *f)
+{
+	return !f->given;
+}
+
+/*
+ * The next word of a list, NULL at its end; a comma inside of brackets is part of a C++ name. Dies of an empty
+ * one.
+ */
+static char *next_word(char **rest, const char *what)
+{
+	char *word = *rest, *s = word;
+	int depth = 0;
+
+	if (!word)
+		return NULL;
+	for (; *s && (*s != ',' || depth > 0); s++) {
+		if (strchr("(<[{", *s))
+			depth++;
+		else if (strchr(")]}", *s) || (*s == '>' && (s == word || s[-1] != '-')))
+			depth--;
+	}
+	*rest = *s ? s + 1 : NULL;
+	*s = 0;
+	if (!*word)
+		die(EXIT_OWN, "an empty %s in a list", what);
+	return word;
+}
+
+static void add_range(struct ranges *r, uint64_t first, uint64_t last)
+{
+	GROW(r->range, r->count, r->capacity)[r->count] = (struct range){first, last};
+	r->count++;
+}
+
+/* "5", "5-9", "5-", "-9" */
+static void parse_range(struct ranges *to, const char *word, const char *what)
+{
+	char *copy = xstrdup(word), *dash = strchr(copy, '-');
+	uint64_t first = 0, last = UINT64_MAX;
+	bool good;
+
+	if (dash)
+		*dash++ = 0;
+	good = dash ? (*copy || *dash) && (!*copy || parse_number(&first, copy, 1000)) &&
+	                       (!*dash || parse_number(&last, dash, 1000))
+	            : parse_number(&first, copy, 1000);
+	if (!dash)
+		last = first;
+	if (!good || first > last)
+		die(EXIT_OWN, "%s '%s' is not a number or a range like 2-5, 2- or -5", what, word);
+	add_range(to, first, last);
+	free(copy);
+}
+
+static bool in_ranges(const struct ranges *r, uint64_t n)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		if (n >= r->range[i].first && n <= r->range[i].last)
+			return true;
+	}
+	return false;
+}
+
+/* Events: "l1d-refill+tlb-walk" both, "!retired" not. */
+static void parse_events(struct filter *f, char *word)
+{
+	struct event_term term = {0, 0};
+	char *name;
+
+	while ((name = strsep(&word, "+"))) {
+		bool not = *name == '!';
+		int bit = event_bit(name + not );
+
+		if (bit < 0)
+			die(EXIT_OWN, "unknown event '%s'%s", name + not,
+			    suggestion(name + not, spemu_event_names));
+		*(not ? &term.none : &term.all) |= UINT64_C(1) << bit;
+	}
+	GROW(f->events, f->event_count, f->event_capacity)[f->event_count] = term;
+	f->event_count++;
+}
+
+static void parse_source(struct filter *f, const char *word)
+{
+	const char *names[SOURCE_COUNT + 1] = {NULL};
+	size_t n = 0;
+
+	for (unsigned i = 0; i < SOURCE_COUNT; i++) {
+		if (!neoverse_sources[i].word)
+			continue;
+		names[n++] = neoverse_sources[i].word;
+		if (strcasecmp(neoverse_sources[i].word, word) != 0)
+			continue;
+		add_range(&f->sources, i, i);
+		f->names_sources = true;
+		return;
+	}
+	if (!isdigit((unsigned char)*word))
+		die(EXIT_OWN, "unknown data source '%s'%s", word, suggestion(word, names));
+	parse_range(&f->sources, word, "data source");
+}
+
+static _Noreturn void wrong_time(const char *text)
+{
+	die(EXIT_OWN,
+	    "time '%s' is not like 1.5,2.5 (seconds) or 10%%-20%% or 10%%/2 (parts of the whole)",
+	    text);
+}
+
+/* Seconds with up to nine decimals; nothing at all is absent. */
+static uint64_t parse_seconds(const char *text, uint64_t absent, const char *whole)
+{
+	uint64_t ns = 0, unit = 1000000000;
+	const char *s = text;
+
+	if (!*text)
+		return absent;
+	for (; isdigit((unsigned char)*s); s++) {
+		if (ns > UINT64_MAX / 10 / 2000000000)
+			wrong_time(whole);
+		ns = ns * 10 + (uint64_t)(*s - '0');
+	}
+	if (s == text)
+		wrong_time(whole);
+	ns *= unit;
+	if (*s == '.') {
+		for (s++; isdigit((unsigned char)*s) && unit > 1; s++) {
+			unit /= 10;
+			ns += (uint64_t)(*s - '0') * unit;
+		}
+	}
+	if (*s)
+		wrong_time(whole);
+	return ns;
+}
+
+/* "a%-b%" from there to there; "a%/n": the n-th part of a percent. */
+static void parse_part(struct filter *f, const char *word, const char *whole)
+{
+	struct part part;
+	double percent, last;
+	unsigned number;
+	int used = 0;
+
+	if (sscanf(word, "%lf%%-%lf%%%n", &percent, &last, &used) == 2 && used && !word[used]) {
+		part = (struct part){percent / 100, last / 100};
+	} else if (used = 0, sscanf(word, "%lf%%/%u%n", &percent, &number, &used) == 2 && used &&
+	                             !word[used] && number) {
+		part = (struct part){percent / 100 * (number - 1), percent / 100 * number};
+	} else {
+		wrong_time(whole);
+	}
+	if (!(part.first >= 0) || !(part.last <= 1.0000001) || !(part.first < part.last))
+		wrong_time(whole);
+	GROW(f->parts, f->part_count, f->part_capacity)[f->part_count] = part;
+	f->part_count++;
+}
+
+static void parse_times(struct filter *f, char *text, const char *whole)
+{
+	char *word, *comma;
+
+	if (strchr(text, '%')) {
+		while ((word = next_word(&text, "time")))
+			parse_part(f, word, whole);
+		return;
+	}
+	while ((word = strsep(&text, " "))) {
+		uint64_t first, last;
+
+		if (!*word)
+			continue;
+		comma = strchr(word, ',');
+		if (!comma || !strcmp(word, ","))
+			wrong_time(whole);
+		*comma = 0;
+		first = parse_seconds(word, 0, whole);
+		last = parse_seconds(comma + 1, UINT64_MAX - 1, whole);
+		if (first > last)
+			wrong_time(whole);
+		add_range(&f->times, first, last);
+	}
+	if (!f->times.count)
+		wrong_time(whole);
+	f->fixed_times = f->times.count;
+}
+
+static void add_word(struct words *w, const char *word)
+{
+	GROW(w->word, w->count, w->capacity)[w->count] = xstrdup(word);
+	w->count++;
+}
+
+static void add_item(struct filter *f, enum filter_list list, char *word)
+{
+	switch (list) {
+	case FILTER_COMMS:
+		add_word(&f->comms, word);
+		break;
+	case FILTER_DSOS:
+		add_word(&f->dsos, word);
+		break;
+	case FILTER_SYMBOLS:
+		add_word(&f->symbols, word);
+		break;
+	case FILTER_PIDS:
+		parse_range(&f->pids, word, "process");
+		break;
+	case FILTER_TIDS:
+		parse_range(&f->tids, word, "thread");
+		break;
+	case FILTER_CPUS:
+		parse_range(&f->cpus, word, "CPU");
+		break;
+	case FILTER_LATENCIES:
+		parse_range(&f->latencies, word, "latency");
+		break;
+	case FILTER_SOURCES:
+		parse_source(f, word);
+		break;
+	case FILTER_EVENTS:
+		parse_events(f, word);
+		break;
+	case FILTER_TIMES:
+		break;
+	}
+}
+
+void filter_add(struct filter *f, enum filter_list list, const char *text)
+{
+	static const char *const what[] = {"command", "object", "symbol", "process", "thread",
+	                                   "CPU",     "time",   "event",  "latency", "data source"};
+	char *copy = xstrdup(text), *rest = copy, *word;
+
+	f->given = true;
+	if (list == FILTER_TIMES)
+		parse_times(f, copy, text);
+	else
+		while ((word = next_word(&rest, what[list])))
+			add_item(f, list, word);
+	free(copy);
+}
+
+static bool has_word(const struct words *w, const char *word)
+{
+	for (size_t i = 0; i < w->count; i++) {
+		if (!strcmp(w->word[i], word))
+			return true;
+	}
+	return false;
+}
+
+bool filter_wants_place(const struct filter *f, struct place *place)
+{
+	char name[4096];
+
+	if (!f)
+		return true;
+	if (f->comms.count && !has_word(&f->comms, place->task->comm))
+		return false;
+	if (f->pids.count && !in_ranges(&f->pids, place->task->pid))
+		return false;
+	if (f->tids.count && !in_ranges(&f->tids, place->task->tid))
+		return false;
+	if ((f->dsos.count || f->symbols.count) && place->no_address)
+		return false;
+	if (f->dsos.count && !has_word(&f->dsos, place_object(place)) &&
+	    !(place->object && has_word(&f->dsos, object_path(place->object))))
+		return false;
+	if (!f->symbols.count)
+		return true;
+	place_find_symbol(place);
+	place_name(name, sizeof(name), place, false);
+	return has_word(&f->symbols, name);
+}
+
+static bool has_events(const struct filter *f, const struct spemu_record *rec)
+{
+	if (!(rec->present & SPEMU_RECORD_EVENTS))
+		return false;
+	for (size_t i = 0; i < f->event_count; i++) {
+		if ((rec->events & f->events[i].all) == f->events[i].all &&
+		    !(rec->events & f->events[i].none))
+			return true;
+	}
+	return false;
+}
+
+bool filter_wants_record(const struct filter *f, uint32_t cpu, uint64_t time,
+                         const struct spemu_record *rec)
+{
+	if (!f || !f->given)
+		return true;
+	if ((f->times.count || f->part_count) && !in_ranges(&f->times, time))
+		return false;
+	if (f->cpus.count && !in_ranges(&f->cpus, cpu))
+		return false;
+	if (f->event_count && !has_events(f, rec))
+		return false;
+	if (f->latencies.count && !(rec->present & SPEMU_RECORD_COUNTER(SPEMU_COUNTER_TOTAL) &&
+	                            in_ranges(&f->latencies, rec->counter[SPEMU_COUNTER_TOTAL])))
+		return false;
+	return !f->sources.count || (rec->present & SPEMU_RECORD_DATA_SOURCE &&
+	                             in_ranges(&f->sources, rec->data_source));
+}
+
+bool filter_needs_times(const struct filter *f)
+{
+	return f && f->part_count;
+}
+
+void filter_set_times(struct filter *f, uint64_t first, uint64_t last)
+{
+	f->times.count = f->fixed_times;
+	for (size_t i = 0; i < f->part_count && first <= last; i++) {
+		const struct part *part = &f->parts[i];
+		double whole = (double)(last - first);
+		uint64_t from = first + (uint64_t)(part->first * whole);
+		uint64_t end = part->last >= 1 ? last + 1 : first + (uint64_t)(part->last * whole);
+
+		if (from < end)
+			add_range(&f->times, from, end - 1);
+	}
+}
+
+bool filter_names_sources(const struct filter *f)
+{
+	return f && f->names_sources;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* What is asked of a profile: names of places and of data, and how a cache line is shared. */
+#define _GNU_SOURCE
+#include "report_profile.h"
+#include "../base/common.h"
+
+#include <string.h>
+
+void profile_open(struct profile *p)
+{
+	for (unsigned i = 0; i < p->input_count; i++)
+		session_open(&p->inputs[i].session, p->inputs[i].path);
+}
+
+int profile_status(const struct profile *p)
+{
+	for (unsigned i = 0; i < p->input_count; i++) {
+		if (p->inputs[i].session.damage)
+			return EXIT_DAMAGED;
+	}
+	return p->skipped_bytes ? EXIT_DAMAGED : 0;
+}
+
+void place_find_symbol(struct place *place)
+{
+	if (place->named)
+		return;
+	place->named = true;
+	place->start = place->addr;
+	if (place->resolved)
+		place->symbol =
+		        object_symbol(place->object, &place->start, place->addr, SYMBOL_CODE);
+}
+
+void place_find_line(struct place *place)
+{
+	if (place->lined)
+		return;
+	place->lined = true;
+	if (!place->resolved ||
+	    !object_line(place->object, &place->file, &place->line, place->addr)) {
+		place->file = NULL;
+		place->line = 0;
+	}
+}
+
+void place_name(char *text, size_t size, const struct place *place, bool with_offset)
+{
+	if (!place->symbol)
+		snprintf(text, size, "0x%016llx", (unsigned long long)place->addr);
+	else if (with_offset)
+		snprintf(text, size, "%s+0x%llx", place->symbol,
+		         (unsigned long long)(place->addr - place->start));
+	else
+		snprintf(text, size, "%s", place->symbol);
+}
+
+const char *place_object(const struct place *place)
+{
+	if (place->object)
+		return object_name(place->object);
+	return place->kernel ? "[kernel]" : "[unknown]";
+}
+
+enum sharing line_sharing(const struct cache_line *line)
+{
+	uint64_t once = 0, more = 0, written = 0;
+
+	for (uint32_t i = 0; i < line->thread_count; i++) {
+		uint64_t touched = line->threads[i].read | line->threads[i].written;
+
+		more |= once & touched;
+		once |= touched;
+		written |= line->threads[i].written;
+	}
+	if (line->thread_count < 2)
+		return SHARING_NONE;
+	if (!written)
+		return line->snooped ? SHARING_MAYBE : SHARING_READ;
+	if (!(written & more))
+		return SHARING_FALSE;
+	return written & ~more ? SHARING_MIXED : SHARING_TRUE;
+}
+
+void line_data_name(char *text, size_t size, struct profile *p, const struct cache_line *line,
+                    uint64_t addr)
+{
+	struct session *s = &p->inputs[line->input].session;
+	const struct mapping *m = session_mapping(s, line->pid, addr, line->time);
+	const struct mapping *file = m;
+	const char *symbol = NULL;
+	uint64_t vaddr, start;
+
+	if (m && object_vaddr(m->object, &vaddr, addr - m->start + m->pgoff, m->writable))
+		symbol = object_symbol(m->object, &start, vaddr, SYMBOL_DATA);
+	if (!symbol)
+		file = session_mapping_below(s, line->pid, addr, line->time);
+	/* Zero-initialized data are in anonymous memory after the file's last mapping. */
+	if (!symbol && file && object_vaddr(file->object, &vaddr, file->pgoff, file->writable)) {
+		vaddr += addr - file->start;
+		if (object_holds(file->object, vaddr))
+			symbol = object_symbol(file->object, &start, vaddr, SYMBOL_DATA);
+	}
+	if (symbol)
+		snprintf(text, size, "%s", symbol);
+	else
+		snprintf(text, size, "%s", m ? object_name(m->object) : "[unknown]");
+}
+
+void line_names(char *text, size_t size, struct profile *p, const struct cache_line *line)
+{
+	uint64_t touched = 0;
+	char last[200] = "", name[200];
+	unsigned names = 0;
+
+	text[0] = 0;
+	for (uint32_t i = 0; i < line->thread_count; i++)
+		touched |= line->threads[i].read | line->threads[i].written;
+	for (; touched; touched &= touched - 1) {
+		unsigned part = (unsigned)__builtin_ctzll(touched);
+		size_t len = strlen(text);
+
+		line_data_name(name, sizeof(name), p, line, line->addr + part * p->line_size / 64);
+		if (!strcmp(name, last))
+			continue;
+		if (names++ == 3) {
+			snprintf(text + len, size - len, ", ...");
+			return;
+		}
+		snprintf(text + len, size - len, "%s%s", len ? ", " : "", name);
+		memcpy(last, name, sizeof(last));
+	}
+}
