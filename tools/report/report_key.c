@@ -74,13 +74,19 @@ static int compare_file(const struct member *a, const struct member *b, bool by_
 	return x && y ? strcmp(x, y) : (x != NULL) - (y != NULL);
 }
 
+/* Lines, and of what is inlined the lines in the functions around. */
 static int compare_line(const struct member *a, const struct member *b, bool by_name)
 {
-	int order = a->place == b->place ? 0 : compare_file(a, b, by_name);
+	const struct place *x = a->place, *y = b->place;
+	int order = x == y ? 0 : compare_file(a, b, by_name);
 
-	return order                             ? order
-	       : a->place->line < b->place->line ? -1
-	                                         : a->place->line > b->place->line;
+	if (!order)
+		order = (x->line > y->line) - (x->line < y->line);
+	if (!order)
+		order = strcmp(x->caller_file ? x->caller_file : "",
+		               y->caller_file ? y->caller_file : "");
+	return order ? order
+	             : (x->caller_line > y->caller_line) - (x->caller_line < y->caller_line);
 }
 
 static int compare_site(const struct member *a, const struct member *b, bool by_name)
@@ -189,16 +195,34 @@ void place_line_text(char *text, size_t size, const struct place *place)
 		snprintf(text, size, "(no line information)");
 }
 
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 static void fill_line(struct cell *c, const struct member *m)
 {
 	char text[NAME_SIZE + 100];
 
-	place_line_text(text, sizeof(text), m->place);
+	const struct place *place = m->place;
+	size_t n;
+
+	place_line_text(text, sizeof(text), place);
+	n = strlen(text);
+	if (place->caller_file && n < sizeof(text))
+		snprintf(text + n, sizeof(text) - n, " < %s:%d", last_part(place->caller_file),
+		         place->caller_line);
 	cell_text(&c[2], text);
-	if (!m->place->file)
+	if (!place->file)
 		return;
-	cell_text(&c[0], m->place->file);
-	cell_count(&c[1], (uint64_t)m->place->line);
+	cell_text(&c[0], place->file);
+	cell_count(&c[1], (uint64_t)place->line);
+	if (!place->caller_file)
+		return;
+	cell_text(&c[3], place->caller_file);
+	cell_count(&c[4], (uint64_t)place->caller_line);
 }
 
 static void fill_file(struct cell *c, const struct member *m)
@@ -310,10 +334,12 @@ static const struct key keys[] = {
          fill_line,
          false,
          true,
-         3,
+         5,
          {{"file", NULL, COLUMN_TEXT},
           {"line", NULL, COLUMN_COUNT},
-          {"source", "Source line", COLUMN_TEXT, 70, CUT_MIDDLE}}},
+          {"source", "Source line", COLUMN_TEXT, 70, CUT_MIDDLE},
+          {"inlined_in_file", NULL, COLUMN_TEXT},
+          {"inlined_in_line", NULL, COLUMN_COUNT}}},
         {"sym",
          "symbol",
          compare_symbol,

@@ -6,7 +6,7 @@
 #include "report_profile.h"
 #include "../base/table.h"
 
-enum { KEY_COLUMNS = 3 };
+enum { KEY_COLUMNS = 5 };
 
 /* A bin with what it is of. */
 struct member {

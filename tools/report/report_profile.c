@@ -32,6 +32,18 @@ void place_find_symbol(struct place *place)
 		        object_symbol(place->object, &place->start, place->addr, SYMBOL_CODE);
 }
 
+static void find_caller(struct place *place)
+{
+	enum { FRAMES_MAX = 64 };
+	struct frame frames[FRAMES_MAX];
+	size_t n = object_frames(place->object, frames, FRAMES_MAX, place->addr);
+
+	if (n < 2)
+		return;
+	place->caller_file = frames[n - 1].file;
+	place->caller_line = frames[n - 1].line;
+}
+
 void place_find_line(struct place *place)
 {
 	if (place->lined)
@@ -41,7 +53,9 @@ void place_find_line(struct place *place)
 	    !object_line(place->object, &place->file, &place->line, place->addr)) {
 		place->file = NULL;
 		place->line = 0;
+		return;
 	}
+	find_caller(place);
 }
 
 void place_name(char *text, size_t size, const struct place *place, bool with_offset)

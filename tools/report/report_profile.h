@@ -29,6 +29,8 @@ struct place {
 	uint64_t start;     /* of the symbol, or addr */
 	const char *file;   /* NULL: no line information */
 	int line;
+	const char *caller_file; /* where it was inlined in its function; NULL: it was not */
+	int caller_line;
 };
 
 struct facet {
