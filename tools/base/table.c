@@ -141,13 +141,19 @@ static void measure(const struct table *t, unsigned *width)
 	}
 }
 
+/* What a text keeps. */
+static unsigned least_width(const struct column *col)
+{
+	return col->min_width ? col->min_width : col->cut == CUT_SYMBOL ? SYMBOL_MIN : TEXT_MIN;
+}
+
 /* The width of a line; least: of one whose texts are as short as they may be. */
 static unsigned line_width(const struct table *t, const unsigned *width, bool least)
 {
 	unsigned sum = 0;
 
 	for (unsigned i = 0; i < t->column_count; i++) {
-		unsigned most = t->columns[i].cut == CUT_SYMBOL ? SYMBOL_MIN : TEXT_MIN;
+		unsigned most = least_width(&t->columns[i]);
 
 		if (!least || t->columns[i].type != COLUMN_TEXT || width[i] < most)
 			most = width[i];
@@ -178,11 +184,12 @@ static unsigned drop_columns(const struct table *t, unsigned *width, unsigned sc
 	return dropped;
 }
 
-/* The widest texts give way, symbols last. */
+/* The widest texts give way, those that keep most last. */
 static unsigned weight(const struct table *t, const unsigned *width, unsigned i)
 {
-	return t->columns[i].cut == CUT_SYMBOL && width[i] > TEXT_MIN ? width[i] - TEXT_MIN
-	                                                              : width[i];
+	unsigned more = least_width(&t->columns[i]) - TEXT_MIN;
+
+	return width[i] > more ? width[i] - more : width[i];
 }
 
 static void shrink_columns(const struct table *t, unsigned *width, unsigned screen)

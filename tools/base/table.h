@@ -36,6 +36,7 @@ struct column {
 	        max_width; /* text: longer cells are cut where the screen has no limit; 0 = never */
 	enum column_cut cut;
 	unsigned drop; /* left out of a screen that is too narrow, the highest first; 0 = never */
+	unsigned min_width; /* text: columns that may go do before it is cut more; 0 = the usual */
 };
 
 struct cell {
