@@ -182,17 +182,21 @@ size_t view_rows(struct table *t, const struct view *view, struct groups *g,
 	return rows;
 }
 
-unsigned view_field_columns(struct column *columns, const struct view *view)
+struct column *view_columns(const struct view *view, unsigned more)
 {
-	for (unsigned i = 0; i < view->field_count; i++) {
-		const struct field *f = &view->fields[i];
+	struct field *fields;
+	struct column *columns = xcalloc(1, (view->field_count + more) * sizeof(*columns) +
+	                                            view->field_count * sizeof(*fields));
 
-		columns[i] = f->column;
-		columns[i].key = f->key;
-		if (f->heading_is_name && !f->json_only)
-			columns[i].heading = f->name;
+	fields = (struct field *)(void *)&columns[view->field_count + more];
+	memcpy(fields, view->fields, view->field_count * sizeof(*fields));
+	for (unsigned i = 0; i < view->field_count; i++) {
+		columns[i] = fields[i].column;
+		columns[i].key = fields[i].key;
+		if (fields[i].heading_is_name && !fields[i].json_only)
+			columns[i].heading = fields[i].name;
 	}
-	return view->field_count;
+	return columns;
 }
 
 void view_fill_fields(struct cell *c, const struct view *view, const struct metrics *m,
@@ -244,8 +248,8 @@ static void fill_row(struct cell *c, struct profile *p, const struct view *view,
 void view_table(struct table *t, const char *key, const char *title, struct profile *p,
                 const struct view *view)
 {
-	struct column *columns = xcalloc(FIELDS_MAX + KEYS_MAX * KEY_COLUMNS, sizeof(*columns));
-	unsigned n = view_field_columns(columns, view), command = 0;
+	struct column *columns = view_columns(view, KEYS_MAX * KEY_COLUMNS);
+	unsigned n = view->field_count, command = 0;
 	struct groups g;
 	size_t rows;
 

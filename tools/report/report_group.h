@@ -53,11 +53,8 @@ size_t view_rows(struct table *t, const struct view *view, struct groups *g,
 void view_table(struct table *t, const char *key, const char *title, struct profile *p,
                 const struct view *view);
 
-/*
- * The columns of the fields from columns[0] on, and whether each has something in a row. Keys and headings lie
- * in the view. Returns how many.
- */
-unsigned view_field_columns(struct column *columns, const struct view *view);
+/* Columns of the fields, with room for more after them: one block of memory, which has their keys, too. */
+struct column *view_columns(const struct view *view, unsigned more);
 void view_fill_fields(struct cell *c, const struct view *view, const struct metrics *m,
                       const struct profile *p);
 /* Columns of fields in which no row has anything are not shown, unless they were chosen. */

@@ -100,8 +100,8 @@ static void operation_rows(struct table *t, const struct profile *p, const struc
 
 void section_operations(struct table *t, struct profile *p, const struct view *view)
 {
-	struct column *columns = xcalloc(FIELDS_MAX + OWN_COLUMNS, sizeof(*columns));
-	unsigned n = view_field_columns(columns, view);
+	struct column *columns = view_columns(view, OWN_COLUMNS);
+	unsigned n = view->field_count;
 	struct op_table ops = {0};
 
 	memcpy(&columns[n], own_columns, sizeof(own_columns));
