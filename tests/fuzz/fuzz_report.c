@@ -82,10 +82,10 @@ static unsigned form;
 /* What the form chooses: the keys, the limits, and filters. */
 static void choose(struct report_arguments *a)
 {
-	static const char *const sorts[] = {"comm,dso,sym", "srcline,mem,tlb", "pid,tid,cpu,l1d-refill",
-	                                    "op,snoop,reason"};
-	static const char *const fields[] = {"+hitm", "reason,data-source,sym", "mispred-count,weight",
-	                                     "+addr"};
+	static const char *const sorts[] = {"comm,dso,sym", "srcline,mem,tlb",
+	                                    "pid,tid,cpu,l1d-refill", "op,snoop,reason"};
+	static const char *const fields[] = {"+hitm", "reason,data-source,sym",
+	                                     "mispred-count,weight", "+addr"};
 
 	arguments_take_sort(a, sorts[form >> 6 & 3]);
 	if (form >> 5 & 1)

@@ -171,8 +171,8 @@ static void warn_about_objects(const struct profile *p)
 		const struct place *place = &p->places[p->bins[i].place];
 
 		missing_count(m, place->object, p->bins[i].sums.samples,
-		              place->resolved && object_symbol(place->object, NULL, place->addr,
-		                                               SYMBOL_CODE));
+		              place->resolved &&
+		                      object_symbol(place->object, NULL, place->addr, SYMBOL_CODE));
 	}
 	missing_tell(m);
 }
