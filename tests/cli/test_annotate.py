@@ -9,7 +9,8 @@ import struct
 import subprocess
 import time
 
-from clilib import COMPILER, Folder, check, done, equal, leak, make_recording, nm, refuses, run, select_case, spemu
+from clilib import (COMPILER, Folder, address_space, check, done, equal, leak, make_recording, nm, refuses, run, select_case,
+                    spemu)
 
 HEADER = """static inline __attribute__((always_inline)) long load_at(const long *p, long i)
 {
@@ -219,7 +220,7 @@ def test_damaged(program):
                 changed[at:offset + size] = bytes(offset + size - at)
             program.folder.write("inlined", bytes(changed))
             began = time.monotonic()
-            result = spemu("annotate", "-i", program.path, timeout=60, limits=[(9, 1 << 30)], text=False)
+            result = spemu("annotate", "-i", program.path, timeout=60, limits=address_space(1 << 30), text=False)
             problem = leak(result.stdout) or leak(result.stderr)
             if result.returncode not in (0, 125) or time.monotonic() - began > 20 or problem:
                 bad.append(f"{name} {n}: status {result.returncode} {problem} {result.stderr[:200]}")
@@ -276,7 +277,7 @@ def test_cycles(folder):
             path = folder("cycle.data")
             make_recording(f"create {path} 256\ncomm 1 1 10 a exec\nmmap 1 11 {start & ~0xfff} 4096 0 r-x "
                            f"{folder('cycle')}\nrec pc={start} tid=1 time=20 class=0 sub=0 ev=2\naux 1 1 30 0 0\nfinish\n")
-            result = spemu("annotate", "-i", path, timeout=30, limits=[(9, 1 << 30)])
+            result = spemu("annotate", "-i", path, timeout=30, limits=address_space(1 << 30))
             check(result.returncode == 0 and "main in cycle" in result.stdout,
                   f"entries that lead back: sibling {sibling}, children {deep}", result.stderr + result.stdout)
 

@@ -10,8 +10,8 @@ import subprocess
 import threading
 import time
 
-from clilib import (ENVIRONMENT, SPEMU, Folder, check, child_setup, done, equal, make_recording, refuses, run, select_case,
-                    spemu)
+from clilib import (ENVIRONMENT, SPEMU, Folder, address_space, check, child_setup, done, equal, make_recording, refuses, run,
+                    select_case, spemu)
 from known import Known, perf_works
 
 AUXTRACE, HEADER_ATTR, BUILD_ID, HEADER_FEATURE, COMPRESSED, COMPRESSED2 = 71, 64, 67, 80, 81, 83
@@ -259,7 +259,7 @@ def test_damage(folder, image, expected):
             at = n * len(whole) // 16
             for what, changed in (("cut", whole[:at]), ("changed", whole[:at] + b"\xff" * 8 + whole[at + 8:])):
                 path = folder.write("damaged.data", changed)
-                result = spemu("report", path, timeout=60, limits=[(9, 1 << 30)])
+                result = spemu("report", path, timeout=60, limits=address_space(1 << 30))
                 if result.returncode not in (0, 1, 125) or (result.returncode and not result.stderr):
                     bad.append(f"{name} {what} at {at}: {result.returncode} {result.stderr}")
     check(not bad, "damaged streams and compressed files", "\n".join(bad))
@@ -270,7 +270,7 @@ def test_damage(folder, image, expected):
     path = folder.write("bomb.data", file_of(image, b"".join(e for _, e in events(image)) + bomb, {
         **features(image), FEATURE_COMPRESSED: bytes(20)}))
     began = time.monotonic()
-    result = spemu("report", path, timeout=60, limits=[(9, 1 << 29)])
+    result = spemu("report", path, timeout=60, limits=address_space(1 << 29))
     check(result.returncode == 1 and "damaged" in result.stderr and time.monotonic() - began < 20,
           "a compressed event of 300 MB is damage", f"{result.returncode} {result.stderr}")
     # Compressed, but the file does not say so.

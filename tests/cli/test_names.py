@@ -9,7 +9,7 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
-from clilib import (COMPILER, Folder, check, compile_c, done, equal, make_recording, nm, refuses, run, select_case,
+from clilib import (COMPILER, Folder, address_space, check, compile_c, done, equal, make_recording, nm, refuses, run, select_case,
                     spemu)
 
 # From the specifications and their own tests: the Itanium C++ ABI 5.1, RFC 2603 and rustc-demangle for Rust, the D
@@ -122,7 +122,7 @@ def test_hostile_names(folder):
     for what, name in doubling():
         elf = functions_elf(folder, "doubling", [name])
         began = time.monotonic()
-        result = spemu("report", sampled(folder, elf, [nm(elf)[name]]), timeout=60, limits=[(9, 1 << 30)])
+        result = spemu("report", sampled(folder, elf, [nm(elf)[name]]), timeout=60, limits=address_space(1 << 30))
         check(result.returncode == 0 and time.monotonic() - began < 10 and "[.] " in result.stdout,
               f"{what}: shown in time and 1 GiB of address space",
               f"{result.returncode} {time.monotonic() - began:.1f} s {result.stderr} {result.stdout[:300]}")

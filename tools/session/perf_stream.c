@@ -90,7 +90,7 @@ static bool append(struct bytes *b, const void *data, size_t size)
 
 void stream_write(FILE *out, const void *data, size_t size)
 {
-	if (fwrite(data, 1, size, out) != size)
+	if (size && fwrite(data, 1, size, out) != size)
 		die(EXIT_OWN,
 		    "cannot write a temporary file: %s; TMPDIR names another folder for it",
 		    strerror(errno));
