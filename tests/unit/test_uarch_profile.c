@@ -142,6 +142,15 @@ static void sizes_are_as_documented(void **state)
 	}
 }
 
+/* Published captures of Neoverse cores have a target of branches that are not taken. */
+static void targets_of_branches_that_are_not_taken(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < PROFILES; i++)
+		assert_int_equal(profile(i)->not_taken_target,
+		                 strncmp(profile(i)->name, "neoverse-", 9) == 0);
+}
+
 static void times_are_as_documented(void **state)
 {
 	uint64_t midr[PROFILES][NUMBERS], core[PROFILES][NUMBERS], timer[PROFILES][NUMBERS],
@@ -524,6 +533,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(sizes_are_as_documented),
+	        cmocka_unit_test(targets_of_branches_that_are_not_taken),
 	        cmocka_unit_test(times_are_as_documented),
 	        cmocka_unit_test(members_have_a_least_and_a_most),
 	        cmocka_unit_test(levels_have_up_to_16_ways_and_a_power_of_two_of_sets),
