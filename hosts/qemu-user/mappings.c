@@ -6,6 +6,7 @@
  * pages of 4 KB. All are exported by Debian's binary.
  */
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -193,6 +194,57 @@ static void scan(uint64_t from, uint64_t to)
 	fclose(maps);
 }
 
+/*
+ * Ranges that were told last by mappings_memory(): malloc() gives memory back and takes it again, and only the first
+ * time is news. Anything else that is mapped ends that.
+ */
+static struct {
+	atomic_flag busy;
+	struct {
+		uint64_t start, end;
+	} range[64];
+	unsigned next;
+} told = {.busy = ATOMIC_FLAG_INIT};
+
+static bool is_news(uint64_t start, uint64_t end)
+{
+	bool news = true;
+
+	/* Another thread is here, or was when the process forked: then it is told once more. */
+	if (atomic_flag_test_and_set_explicit(&told.busy, memory_order_acquire))
+		return true;
+	for (size_t i = 0; i < (sizeof(told.range) / sizeof(told.range[0])); i++)
+		news &= start < told.range[i].start || end > told.range[i].end;
+	if (news) {
+		told.range[told.next].start = start;
+		told.range[told.next].end = end;
+		told.next = (told.next + 1) % (sizeof(told.range) / sizeof(told.range[0]));
+	}
+	atomic_flag_clear_explicit(&told.busy, memory_order_release);
+	return news;
+}
+
+static void forget_told(void)
+{
+	if (atomic_flag_test_and_set_explicit(&told.busy, memory_order_acquire))
+		return;
+	memset(told.range, 0, sizeof(told.range));
+	atomic_flag_clear_explicit(&told.busy, memory_order_release);
+}
+
+void mappings_memory(uint64_t start, uint64_t len, int prot, bool shared, const char *name)
+{
+	struct line line = {.start = start, .shared = shared, .path = name};
+	uint64_t end = start + len;
+
+	if (!len || start >= GUEST_TOP || len > GUEST_TOP - start)
+		return;
+	end = (end + GUEST_PAGE - 1) & ~(uint64_t)(GUEST_PAGE - 1);
+	/* Nothing may be done there yet: malloc()'s arenas and stacks become writable piece by piece. */
+	if (is_news(start, end))
+		emit(&line, start, end, prot ? prot : PROT_READ | PROT_WRITE);
+}
+
 void mappings_initial(void)
 {
 	if (page_get_flags)
@@ -203,6 +255,7 @@ void mappings_range(uint64_t start, uint64_t len)
 {
 	uint64_t from = start & ~(uint64_t)(GUEST_PAGE - 1);
 
+	forget_told();
 	if (page_get_flags && len && len < GUEST_TOP)
 		scan(from, (start + len + GUEST_PAGE - 1) & ~(uint64_t)(GUEST_PAGE - 1));
 }

@@ -18,6 +18,9 @@ void mappings_initial(void);
 /* The guest's mappings in [start, start + len), which have just been made or changed. */
 void mappings_range(uint64_t start, uint64_t len);
 
+/* Memory of no file that the guest has just been given, with the name that perf has for it ("[heap]", "//anon"). */
+void mappings_memory(uint64_t start, uint64_t len, int prot, bool shared, const char *name);
+
 /* The host address of guest address addr. */
 void *mappings_host(uint64_t addr);
 

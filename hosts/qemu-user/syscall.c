@@ -2,7 +2,9 @@
 /*
  * System calls: of signals, images, memory and threads; see syscall.h.
  */
+#include <stdatomic.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "exec.h"
@@ -21,6 +23,7 @@ enum {
 	NR_RT_SIGACTION = 134,
 	NR_RT_SIGQUEUEINFO = 138,
 	NR_PRCTL = 167,
+	NR_BRK = 214,
 	NR_MREMAP = 216,
 	NR_CLONE = 220,
 	NR_EXECVE = 221,
@@ -30,8 +33,11 @@ enum {
 	NR_CLONE3 = 435,
 };
 #define GUEST_PR_SET_NAME 15
+#define GUEST_PROT_DATA 3
 #define GUEST_PROT_EXEC 4
+#define GUEST_MAP_SHARED 0x1
 #define GUEST_MAP_ANONYMOUS 0x20
+#define GUEST_PAGE 4096u
 #define GUEST_CLONE_VM 0x100
 
 /* The arguments of a system call that its return needs. */
@@ -67,6 +73,19 @@ static void set_name(const struct vcpu *vcpu, uint64_t name)
 	}
 	sideband_who(&who, vcpu);
 	sideband_comm(&who, comm, false);
+}
+
+/* The program break: the first answer is where the heap begins. */
+static void heap_grows(uint64_t end)
+{
+	static _Atomic uint64_t told;
+	uint64_t from = told;
+
+	if (end <= from || !atomic_compare_exchange_strong(&told, &from, end) || !from)
+		return;
+	from = (from + GUEST_PAGE - 1) & ~(uint64_t)(GUEST_PAGE - 1);
+	if (from < end)
+		mappings_memory(from, end - from, PROT_READ | PROT_WRITE, false, "[heap]");
 }
 
 void syscall_begins(unsigned cpu, int64_t num, const uint64_t argument[8])
@@ -118,10 +137,16 @@ void syscall_returns(unsigned cpu, int64_t num, int64_t ret)
 		process_after_fork(vcpu_at(cpu));
 		break;
 	case NR_MMAP:
-		if (ret > 0 || ret < -4095) {
-			if (!(call.a4 & GUEST_MAP_ANONYMOUS) || (call.a3 & GUEST_PROT_EXEC))
-				mappings_range((uint64_t)ret, call.a2);
-		}
+		if (ret <= 0 && ret >= -4095)
+			break;
+		if (!(call.a4 & GUEST_MAP_ANONYMOUS) || (call.a3 & GUEST_PROT_EXEC))
+			mappings_range((uint64_t)ret, call.a2);
+		else
+			mappings_memory((uint64_t)ret, call.a2, (int)(call.a3 & GUEST_PROT_DATA),
+			                call.a4 & GUEST_MAP_SHARED, "//anon");
+		break;
+	case NR_BRK:
+		heap_grows((uint64_t)ret);
 		break;
 	case NR_MPROTECT:
 		if (ret == 0 && (call.a3 & GUEST_PROT_EXEC))

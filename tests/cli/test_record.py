@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """spemu record: every refusal with its status and line, and the run of real programs."""
+import collections
 import json
 import os
 import re
@@ -384,6 +385,63 @@ def test_loop_bias(folder):
           "a loop of 17 operations: one is sampled, with --jitter each")
 
 
+MEMORY = """
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#define SIZE (1 << 20)
+static char globals[SIZE];
+static char *map(char *at, int file)
+{
+	return mmap(at, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | (at ? MAP_FIXED : 0) | (file < 0 ? MAP_ANONYMOUS : 0),
+	            file, 0);
+}
+static void work(volatile char *memory)
+{
+	for (int round = 0; round < 40; round++)
+		for (unsigned i = 0; i < SIZE; i += 64)
+			memory[i]++;
+}
+int main(int argc, char **argv)
+{
+	int file = open(argv[argc - 1], O_RDONLY);
+	char *heap = sbrk(SIZE), *mapped = map(NULL, -1);
+	for (int i = 0; i < 1000; i++) { /* of which a recording need not hear */
+		munmap(mapped, SIZE);
+		map(mapped, -1);
+	}
+	work(heap);
+	work(mapped);
+	work(map(mapped, file));
+	work(map(mapped, -1));
+	work(globals);
+	return file < 0;
+}
+"""
+
+
+def test_memory(folder):
+    """Data addresses have the name of what is there at the time: heap, memory of no file, files, objects."""
+    program = compile_c(folder.path, "memory", MEMORY, "-static")
+    data = folder("memory.data")
+    content = folder.write("content", bytes(1 << 20))
+    result = spemu("record", "-o", data, "-c", "512", "--machine", "none", program, content)
+    equal((result.returncode, result.stderr.count("\n")), (0, 1), "a program with memory of each kind")
+    result = spemu("report", "--json", "--section", "cache-lines", "-n", "0", data)
+    samples = collections.Counter()
+    for row in json.loads(result.stdout)["cache_lines"]:
+        samples[row["data"]] += row["samples"]
+    one = samples["globals"]
+    check(one > 1000, "samples of each memory", samples)
+    for name, works in (("[heap]", 1), ("//anon", 2), (os.path.basename(content), 1)):
+        check(abs(samples[name] - works * one) < one / 20, f"samples of {name}", samples)
+    with open(data, "rb") as f:
+        events = f.read().count(b"//anon\0")
+    check(events < 20, "memory that is given back and taken again is told once", events)
+
+
 def metadata_words(data):
     """The private part of AUXTRACE_INFO, which follows TIME_CONV, and the CPUs of NRCPUS."""
     with open(data, "rb") as stream:
@@ -513,6 +571,7 @@ with Folder() as folder:
     test_options(folder, program)
     test_branches(folder, program)
     test_loop_bias(folder)
+    test_memory(folder)
     test_metadata(folder, program)
     test_signals(folder, program)
     test_nohup(folder, program)
