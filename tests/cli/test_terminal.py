@@ -4,7 +4,9 @@
 import os
 import pty
 import re
+import signal
 import subprocess
+import time
 
 from clilib import ENVIRONMENT, SPEMU, Folder, check, done, equal, make_recording, select_case, spemu
 from known import Known
@@ -106,6 +108,11 @@ def test_progress(folder):
         with subprocess.Popen([SPEMU, "report", *args, "--json", path], env=ENVIRONMENT, stderr=slave,
                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as child:
             os.close(slave)
+            # However fast the machine is: it is stopped for more than the second.
+            time.sleep(0.05)
+            child.send_signal(signal.SIGSTOP)
+            time.sleep(1.2)
+            child.send_signal(signal.SIGCONT)
             data = b""
             while True:
                 try:

@@ -98,8 +98,8 @@ static void jitter_before_the_interval(void **state)
 		collect(&s, "v8.7" EL1_ONLY, seed, true);
 		assert_int_equal(s.min, INTERVAL * 256 + 1);
 		assert_int_equal(s.max, INTERVAL * 256 + 256);
-		assert_true((double)s.sum > SAMPLES * (INTERVAL * 256 + 128.1) &&
-		            (double)s.sum < SAMPLES * (INTERVAL * 256 + 128.9));
+		assert_true((double)s.sum > (double)SAMPLES * ((double)INTERVAL * 256 + 128.1) &&
+		            (double)s.sum < (double)SAMPLES * ((double)INTERVAL * 256 + 128.9));
 		assert_in_range((long)chi_square(s.histogram + s.min, 256, weights, SAMPLES), 120,
 		                391);
 	}

@@ -86,7 +86,7 @@ def operations(program, *arguments):
 
 
 def check_probe(guest):
-    check(re.search(r"probed for CPUs 0-1 \[max_record_sz 64, align 1, features 0x[0-9a-f]+\]",
+    check(re.search(r"probed (?:SPEv1\.\d )?for CPUs 0-1 \[max_record_sz 64, align 1, features 0x[0-9a-f]+\]",
                     guest.text("probe")), "the driver's probe line", guest.text("probe"))
 
 
