@@ -122,6 +122,8 @@ static void writes_are_not_missed(void **state)
 		    (rows[i].exactly && written != rows[i].writes))
 			fail_msg("%08x: %08x", rows[i].opcode, written);
 	}
+	/* mrs x0, nzcv: not what it does not name */
+	assert_int_equal(spemu_a64_written(0xd53b4200) & (R(0) | R(1) | R(29)), R(0));
 }
 
 /* An opcode that was put together from its fields, and what follows from them. */

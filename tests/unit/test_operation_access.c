@@ -166,6 +166,30 @@ static void inactive_elements(void **state)
 	fixture_stop(&f);
 }
 
+/* D17.6.4.4, FEAT_MOPS: of a copy that is recorded as its store the physical address is the store's own, or there is none. */
+static void a_store_of_two_without_its_physical_address(void **state)
+{
+	struct spemu_op op = an_op(SPEMU_OP_LOAD);
+	struct spemu_record rec;
+	struct fixture f;
+
+	(void)state;
+	op.kind.ldst = SPEMU_LDST_MEMCOPY;
+	op.valid = SPEMU_OPV_VA | SPEMU_OPV_PA | SPEMU_OPV_STORE_VA;
+	op.va = 0x1000;
+	op.pa = 0x2000;
+	op.store_va = 0x3000;
+	fixture_start(&f, "v9.5" EL1_ONLY, NULL);
+	program(&f, 1);
+	set(&f, SPEMU_REG_PMSCR_EL1, 1 << 4 | 1);    /* PA */
+	set(&f, SPEMU_REG_PMSFCR_EL1, 1 << 18 | FT); /* stores alone */
+	rec = finish(&f, &op);
+	assert_int_equal(rec.op_subclass & 1, 1);
+	assert_int_equal(rec.addr[SPEMU_ADDR_DATA_VA], 0x3000);
+	assert_false(has(&rec, SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_PA)));
+	fixture_stop(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -173,6 +197,7 @@ int main(void)
 	        cmocka_unit_test(branches_without_access),
 	        cmocka_unit_test(prefetches),
 	        cmocka_unit_test(inactive_elements),
+	        cmocka_unit_test(a_store_of_two_without_its_physical_address),
 	};
 	return cmocka_run_group_tests_name("operation_access", tests, NULL, NULL);
 }

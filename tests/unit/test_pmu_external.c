@@ -262,6 +262,26 @@ static void counters_that_are_not_there(void **state)
 	}
 }
 
+/* What an agent writes decides from then on what counts: PMCNTENCLR_EL0, PMCNTENSET_EL0 between two counts. */
+static void counting_follows(void **state)
+{
+	struct pmu_fixture f;
+	uint64_t before;
+
+	(void)state;
+	pmu_start(&f, "v9.6");
+	pmu_program(&f);
+	before = get(&f, 0x20, 8);
+	spemu_pmu_count(f.pmu, 0x104, 11);
+	put(&f, 0xc20, 8, 1 << 4);
+	spemu_pmu_count(f.pmu, 0x104, 100);
+	assert_true(get(&f, 0x20, 8) == before + 11);
+	put(&f, 0xc00, 8, 1 << 4);
+	spemu_pmu_count(f.pmu, 0x104, 1000);
+	assert_true(get(&f, 0x20, 8) == before + 1011);
+	pmu_stop(&f);
+}
+
 /* A Capture by a write to the external PMSSCR_EL1: read by the agent without further ado. */
 static void capture(void **state)
 {
@@ -541,6 +561,7 @@ int main(void)
 	        cmocka_unit_test(each_half_by_itself),
 	        cmocka_unit_test(zeros_of_each_counter),
 	        cmocka_unit_test(counters_that_are_not_there),
+	        cmocka_unit_test(counting_follows),
 	        cmocka_unit_test(capture),
 	        cmocka_unit_test(bounds),
 	        cmocka_unit_test(permissions),
