@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The spemu command: finds the sub-command and hands over. */
+#define _GNU_SOURCE
 #include "base/common.h"
 #include "base/options.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -49,11 +51,23 @@ static const struct command *find_command(const char *name)
 	    nearest_name(name, names) ? suggestion(name, names) : "; see 'spemu help'");
 }
 
+/*
+ * A standard descriptor that is closed would be that of the next file which is opened, and what is printed would go
+ * there. These can neither be written to nor reach another program.
+ */
+static void hold_descriptors(void)
+{
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			(void)!open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
 int main(int argc, char **argv)
 {
 	static struct out out_stderr = {.fd = STDERR_FILENO};
 	const struct command *command;
 
+	hold_descriptors();
 	if (argc < 2) {
 		print_usage(&out_stderr);
 		return EXIT_OWN;

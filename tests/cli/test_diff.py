@@ -6,7 +6,7 @@ import json
 import math
 import random
 
-from clilib import Folder, check, compile_c, done, equal, make_recording, nm, refuses, segments, select_case, spemu
+from clilib import SPEMU, Folder, check, compile_c, done, equal, make_recording, nm, refuses, run, segments, select_case, spemu
 
 COUNT = 200
 SOURCE = "".join(f"__attribute__((noinline)) void f{i}(volatile long *p)\n{{\n\t*p = *p + {i + 1};\n}}\n"
@@ -171,6 +171,12 @@ def test_refused(program, old, new):
     result = spemu("diff", old, program.folder.write("cut.data", image[:len(image) * 3 // 4]))
     check(result.returncode in (1, 125) and "damaged" in result.stderr, "a damaged recording",
           f"{result.returncode} {result.stderr}")
+    # What is opened must not take the place of a standard output that is closed.
+    for command in (("diff", old, new), ("report", old), ("annotate", "-i", old), ("dump", old)):
+        for name, redirection in (("full", ">/dev/full"), ("closed", ">&-"), ("closed, as input", "<&- >&-")):
+            result = run("sh", "-c", f'exec "$0" "$@" {redirection}', SPEMU, *command)
+            check(result.returncode == 125 and "cannot write the output" in result.stderr,
+                  f"{command[0]}: standard output is {name}", f"{result.returncode} {result.stderr}")
 
 
 select_case(globals())

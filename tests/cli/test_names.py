@@ -225,7 +225,12 @@ def test_kallsyms(folder):
                                  ("text", "hello, world\n", "not a list as /proc/kallsyms")):
         refuses(f"--kallsyms: {name}", 125, cause, "report", "--kallsyms", folder.write(name, content), path)
     os.mkfifo(folder("kallsyms-fifo"))
-    refuses("--kallsyms: a FIFO", 125, "not a list", "report", "--kallsyms", folder("kallsyms-fifo"), path, timeout=20)
+    # Whether the recording has samples of a kernel or not: nothing that was asked for is silently left out.
+    for option in ("--kallsyms", "--vmlinux"):
+        for name in ("kallsyms-fifo", ".", "nowhere"):
+            for command in ("report", "annotate"):
+                refuses(f"{command} {option}: {name}", 125, "is no regular file that can be read", command, option, folder(name),
+                        path, timeout=20)
 
 
 def kernel_elf(folder, name, *flags):

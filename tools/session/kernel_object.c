@@ -29,14 +29,26 @@ static struct {
 	bool listed_modules; /* the symbols are of a list that was made while the kernel ran */
 } kernel;
 
+/* What the user names has to be there, even if no sample asks for it. */
+static const char *given(const char *option, const char *path)
+{
+	int fd = open_regular(path);
+
+	if (fd < 0)
+		die(EXIT_OWN, "%s '%s' is no regular file that can be read; correct the path",
+		    option, path);
+	close(fd);
+	return path;
+}
+
 void kernel_set_kallsyms(const char *path)
 {
-	kernel.kallsyms = path;
+	kernel.kallsyms = given("--kallsyms", path);
 }
 
 void kernel_set_vmlinux(const char *path)
 {
-	kernel.vmlinux = path;
+	kernel.vmlinux = given("--vmlinux", path);
 }
 
 bool kernel_is_given(void)
