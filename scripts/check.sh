@@ -2,7 +2,7 @@
 # Sourced by scripts/check and scripts/check_long, after $results is set: an empty folder.
 #
 #   check NAME COMMAND...            a check that is one command: its output is shown only if it fails; or
-#                                    says with status 77 why it is skipped
+#                                    says with status 77 why it is skipped; and how many seconds it took
 #   configure DIR MESON_ARGUMENT...  the same, for a configuration: nothing if DIR is configured
 #   run_tests NAME DIR ARGUMENT...   `meson test` in DIR with $test_options and the variables in
 #                                    $test_environment; each TAP line is counted from the log
@@ -25,10 +25,12 @@ check() {
 	name=$1
 	shift
 	status=0
+	begin=$(date +%s)
 	"$@" >"$results/$name.log" 2>&1 || status=$?
+	seconds=$(($(date +%s) - begin))
 	case $status in
 	0)
-		echo "ok      $name"
+		echo "ok      $name $seconds s"
 		echo "$name" >>"$results/passed"
 		;;
 	77)
@@ -53,8 +55,10 @@ run_tests() {
 	shift 2
 	[ -f "$tested/build.ninja" ] || return # that has been told
 	rm -f "$tested"/meson-logs/testlog* # a --setup is in the names
+	begin=$(date +%s)
 	env $test_environment meson test -C "$tested" $test_options --num-processes 2 --print-errorlogs \
 		--quiet "$@"
+	echo "ran     $name $(($(date +%s) - begin)) s"
 	echo "$test_environment meson test -C $tested $test_options --print-errorlogs" >"$results/$name.command"
 	cp "$tested"/meson-logs/testlog*.junit.xml "$results/$name.xml" &&
 		cp "$tested"/meson-logs/testlog*.json "$results/$name.json" ||

@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""spemu vm --run with a real guest: output, status, files and recordings come back, and a guest that
-fails ends with one line that says why."""
+"""spemu vm --run with a real guest: output, status, files and recordings come back. How a guest that fails
+ends is test_run_ends.py's."""
 import hashlib
 import os
 import re
 import signal
 import subprocess
 import tempfile
-import time
 
-from vmlib import (COMPILER, ENVIRONMENT, IMAGE, QEMU, ROOT, SPEMU, check, done, equal, note, prepare,
-                   records, run, symbol_of, symbols, compile_c)
+from vmlib import (COMPILER, ROOT, SPEMU, check, compile_c, done, equal, prepare, records, run,
+                   run_in_guest, symbol_of, symbols)
 
 # perf.data has every sample of the program, and whatever a shell takes for itself is in the command.
 RECORD = r"""
@@ -49,25 +48,10 @@ int main(int argc, char **argv)
 """
 
 
-def start(folder, command, *options, **more):
-    return subprocess.Popen([SPEMU, "vm", "--qemu", f"{QEMU}/bin/qemu-system-aarch64", "--run", command,
-                             *options], cwd=folder, env=dict(ENVIRONMENT, SPEMU_VM_GUEST=IMAGE),
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
-
-
-def vm(folder, command, *options, data=None):
-    """(status, output, errors) of a command in the guest, with input if there is data."""
-    begin = time.monotonic()
-    child = start(folder, command, *options, stdin=subprocess.DEVNULL if data is None else subprocess.PIPE)
-    output, errors = child.communicate(data, timeout=600)
-    note(f"{command.strip().splitlines()[0][:50]}: {time.monotonic() - begin:.1f} s")
-    return child.returncode, output.decode(errors="replace"), errors.decode(errors="replace")
-
-
 def test_record(folder):
     program = compile_c(folder, os.path.join(ROOT, "examples", "busy.c"))
     os.rename(program, os.path.join(folder, "busy"))
-    status, output, errors = vm(folder, RECORD, "--machine", "generic", "--trace", f"{folder}/trace",
+    status, output, errors = run_in_guest(folder, RECORD, "--machine", "generic", "--trace", f"{folder}/trace",
                                 data=b"given \xc3\xbc\nline")
     equal(status, 7, "the command's exit status")
     equal(output, "it's \"quoted\" $x 2\n  second line\ngiven ü\nline", "its output, and its input")
@@ -102,54 +86,13 @@ def test_hostile(folder):
         secret.write("secret\n")
         secret.flush()
         os.symlink(secret.name, f"{folder}/link")
-        status, output, errors = vm(folder, HOSTILE, "-q")
+        status, output, errors = run_in_guest(folder, HOSTILE, "-q")
     equal(status, 128 + signal.SIGSEGV, "a command that ends by a signal: as the shell says it")
     head, _, rest = output.partition("y")
     equal(head, "no link\nno file\n", "links that lead out of what is shared end in the guest")
     equal((hashlib.sha256(b"y" + rest.encode()).hexdigest(), len(rest)),
           (hashlib.sha256(b"y" * 10_000_000).hexdigest(), 9_999_999), "10 MB of output")
     check(errors.endswith("through\n") and "spemu vm" not in errors, "/dev/stderr", errors)
-
-
-def test_ends(folder):
-    begin = time.monotonic()
-    modules = vm(folder, "cat /proc/modules", "-q")[1]
-    for name, options, command, status, pattern in (
-            ("a guest that powers off", (), "echo so far; poweroff -f; sleep 9", 125,
-             "the guest ended before the command did: .*Power down; -v shows its console"),
-            ("a panic", (), "echo so far; echo c >/proc/sysrq-trigger; sleep 9", 125,
-             "the guest's kernel panicked: not syncing: sysrq triggered crash; -v"),
-            ("a kernel without init", ("--append", "rdinit=/nothing"), "echo", 125,
-             "the guest's kernel panicked: not syncing: "),
-            ("a kernel without a port", ("--append", "module_blacklist=virtio_console"), "echo", 125,
-             "the guest's kernel lacks CONFIG_VIRTIO_CONSOLE, or the module virtio_console"),
-            ("a kernel without 9P", ("--append", "module_blacklist=9p"), "echo", 125,
-             "the guest's kernel lacks CONFIG_9P_FS")):
-        blocked = re.search("module_blacklist=(.*)", options[-1]) if options else None
-        if blocked and not re.search(f"^{blocked[1]} ", modules, re.M):
-            note(f"{name}: not tried, it is built in")
-            continue
-        got, output, errors = vm(folder, command, "-q", *options)
-        check(got == status and len(errors.splitlines()) == 1 and
-              re.match(f"spemu vm: {pattern}", errors), name, f"{got}\n{errors}")
-        equal(output, "so far\n" if "so far" in command else "", f"{name}: output up to then")
-    seconds = 10 + int(time.monotonic() - begin) // 2  # five times a boot
-    got, output, errors = vm(folder, "echo so far; sleep 1000", "-q", "--timeout", str(seconds))
-    equal((got, output, errors),
-          (124, "so far\n", f"spemu vm: the command had not ended after {seconds} s, and the guest was "
-           "stopped; use a larger --timeout\n"), "a command that takes too long")
-    got, output, errors = vm(folder, "echo runs; touch x || exit 3", "--rodir", ".", "--append",
-                             "module_blacklist=arm_spe_pmu")
-    equal((got, output), (3, "runs\n"), "a folder that the guest cannot write to")
-    check(errors.startswith("spemu vm: the guest has no arm_spe_0: arm_spe_pmu is blacklisted\n"),
-          "a guest without the driver: a warning, with the kernel's words", errors)
-    child = start(folder, "echo ready; sleep 1000", "-q", stdin=subprocess.DEVNULL,
-                  start_new_session=True)
-    child.stdout.readline()
-    os.killpg(child.pid, signal.SIGINT)  # as a terminal does on Ctrl-C
-    child.communicate(timeout=60)
-    alive = run("pgrep", "-s", child.pid).stdout
-    equal((child.returncode, alive), (-signal.SIGINT, ""), "Ctrl-C ends all of it")
 
 
 def test_root(folder):
@@ -160,7 +103,7 @@ def test_root(folder):
     subprocess.run([COMPILER, "-static", "-o", f"{root}/bin/sh", f"{folder}/shell.c"], check=True)
     with open(f"{root}/text", "w") as file:
         file.write("of the root\n")
-    status, output, errors = vm(folder, "any words", "-q", "--root", root, "--cpus", "1")
+    status, output, errors = run_in_guest(folder, "any words", "-q", "--root", root, "--cpus", "1")
     equal((status, output), (33, "3 -c any words of the root\n"), "a root file system of the user's")
     with open(f"{folder}/from-root") as file:
         equal(file.read(), "shared\n", "the working directory is there, too")
@@ -171,7 +114,7 @@ def test_root(folder):
 def main():
     prepare()
     with tempfile.TemporaryDirectory(prefix="spemu-vm-") as folder:
-        for test in (test_record, test_hostile, test_ends, test_root):
+        for test in (test_record, test_hostile, test_root):
             os.mkdir(f"{folder}/{test.__name__}")
             test(f"{folder}/{test.__name__}")
     done()

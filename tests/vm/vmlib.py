@@ -137,6 +137,22 @@ TYPE_AUX, TYPE_AUXTRACE, HEADER_SIZE = 11, 71, 104
 AUX_TRUNCATED, AUX_OVERWRITE, AUX_COLLISION = 1, 2, 8
 
 
+def start_in_guest(folder, command, *options, **more):
+    """spemu vm --run COMMAND in a folder, as a process."""
+    return subprocess.Popen([SPEMU, "vm", "--qemu", f"{QEMU}/bin/qemu-system-aarch64", "--run", command,
+                             *options], cwd=folder, env=dict(ENVIRONMENT, SPEMU_VM_GUEST=IMAGE),
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+
+
+def run_in_guest(folder, command, *options, data=None):
+    """(status, output, errors) of a command in the guest, with input if there is data."""
+    begin = time.monotonic()
+    child = start_in_guest(folder, command, *options, stdin=subprocess.DEVNULL if data is None else subprocess.PIPE)
+    output, errors = child.communicate(data, timeout=600)
+    note(f"{command.strip().splitlines()[0][:50]}: {time.monotonic() - begin:.1f} s")
+    return child.returncode, output.decode(errors="replace"), errors.decode(errors="replace")
+
+
 def events(path):
     """(type, misc, body) of each record of a perf.data."""
     with open(path, "rb") as f:
