@@ -9,7 +9,7 @@
 #include "spu/spu_object.h"
 
 /* What is not a register of its own. */
-enum { MAX_SIZE = -1, ALIGN = -2, INTERVAL_MIN = -3, NOTHING = -4 };
+enum { MAX_SIZE = -1, ALIGN = -2, INTERVAL_MIN = -3, PMSCR = -4, NOTHING = -5 };
 
 struct diagnosis_text {
 	struct spemu_diagnostic d;
@@ -110,7 +110,7 @@ static const struct diagnosis_text table[DIAGNOSES] = {
                   .cause = "a PSB was executed with sampled operations since the last Context "
                            "synchronization event: it need not wait for them",
                   .cure = "disable profiling and execute an ISB before the PSB"},
-                 VALUES(R(PMSCR_EL1), R(PMBLIMITR_EL1), NOTHING)},
+                 VALUES(PMSCR, R(PMBLIMITR_EL1), NOTHING)},
         [DIAGNOSE_DISABLED_IN_FLIGHT] =
                 {{.name = "buffer-disabled-in-flight",
                   .rule = "RSXWCP",
@@ -145,7 +145,7 @@ static const struct diagnosis_text table[DIAGNOSES] = {
                            "may begin with the old value",
                   .cure = "execute an ISB between the writes of the buffer's registers and the "
                           "write that enables profiling"},
-                 VALUES(R(PMBPTR_EL1), R(PMBLIMITR_EL1), R(PMSCR_EL1))},
+                 VALUES(R(PMBPTR_EL1), R(PMBLIMITR_EL1), PMSCR)},
         [DIAGNOSE_NEVER_CLEARED] =
                 {{.name = "status-never-cleared",
                   .rule = "RTWFRY",
@@ -153,14 +153,14 @@ static const struct diagnosis_text table[DIAGNOSES] = {
                            "after software has read it: profiling stays stopped",
                   .cure = "write 0 to PMBSR_ELx when the event has been handled, or disable "
                           "profiling"},
-                 VALUES(R(PMBSR_EL1), R(PMBLIMITR_EL1), R(PMSCR_EL1))},
+                 VALUES(R(PMBSR_EL1), R(PMBLIMITR_EL1), PMSCR)},
         [DIAGNOSE_CONTEXT_IN_FLIGHT] =
                 {{.name = "context-switched-in-flight",
                   .rule = "IPDDCL",
                   .cause = "the context was changed with records of sampled operations not forced "
                            "to the buffer",
                   .cure = "disable profiling, then execute an ISB and a PSB before the change"},
-                 VALUES(R(PMBLIMITR_EL1), R(PMSCR_EL1), NOTHING)},
+                 VALUES(R(PMBLIMITR_EL1), PMSCR, NOTHING)},
         [DIAGNOSE_REGIME_IN_FLIGHT] =
                 {{.name = "regime-switched-in-flight",
                   .rule = "IPDDCL",
@@ -168,7 +168,7 @@ static const struct diagnosis_text table[DIAGNOSES] = {
                            "records of sampled operations not forced to the buffer",
                   .cure = "disable profiling, then execute an ISB, a PSB and a DSB before the "
                           "change"},
-                 VALUES(R(PMBLIMITR_EL1), R(PMSCR_EL1), NOTHING)},
+                 VALUES(R(PMBLIMITR_EL1), PMSCR, NOTHING)},
         [DIAGNOSE_TRANSLATION_IN_USE] =
                 {{.name = "buffer-translation-changed",
                   .rule = "D17.7.8",
@@ -271,6 +271,17 @@ static bool was_given(struct spemu *s, enum diagnosis which)
 	return false;
 }
 
+/* The PMSCR_ELx that enables profiling here (D17.4.1): PMSCR_EL2 at EL2, and at EL0 where HCR_EL2.TGE makes
+ * it EL2's; at EL3, where neither does, the owner's. */
+static enum spemu_reg pmscr_here(const struct spemu *s)
+{
+	const struct spemu_pe *pe = s->pe;
+	unsigned el = pe->state.el == 3 ? spemu__spu_owner(pe).el : pe->state.el;
+	bool el2 = el == 2 || (el == 0 && spemu__pe_tge(pe));
+
+	return el2 ? SPEMU_REG_PMSCR_EL2 : SPEMU_REG_PMSCR_EL1;
+}
+
 static struct spemu_diagnostic_value value_of(const struct spemu *s, int what)
 {
 	switch (what) {
@@ -289,6 +300,11 @@ static struct spemu_diagnostic_value value_of(const struct spemu *s, int what)
 	}
 }
 
+static int resolved(const struct spemu *s, int what)
+{
+	return what == PMSCR ? (int)pmscr_here(s) : what;
+}
+
 static void diagnose(struct spemu *s, enum diagnosis which, int first, uint64_t first_value)
 {
 	const struct diagnosis_text *text = &table[which];
@@ -300,8 +316,8 @@ static void diagnose(struct spemu *s, enum diagnosis which, int first, uint64_t 
 		d.value[d.values++] = (struct spemu_diagnostic_value){
 		        spemu_reg_name((enum spemu_reg)first), first_value};
 	for (unsigned i = 0; i < 4 && text->value[i] != NOTHING; i++)
-		if (text->value[i] != first)
-			d.value[d.values++] = value_of(s, text->value[i]);
+		if (resolved(s, text->value[i]) != first)
+			d.value[d.values++] = value_of(s, resolved(s, text->value[i]));
 	d.has_pc = s->strict.has_pc;
 	d.pc = s->strict.pc;
 	s->host.diagnostic(s->host.ctx, &d);

@@ -3,7 +3,7 @@
  * What software did, against the rules for software: called in strict mode where it does it.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.4, D17.7.8, D17.9, D17.9.1, D24.7.12, D24.7.15
- * Implements:  IPDDCL IWZSLB
+ * Implements:  IWZSLB
  */
 #include "spu/spu_object.h"
 
@@ -188,48 +188,6 @@ static void check_programming(struct spemu *s, enum spemu_reg reg, uint64_t valu
 		spemu__spu_diagnose_register(s, DIAGNOSE_PROGRAMMED_ENABLED, reg, value);
 }
 
-/* IPDDCL. The rest of a register is not of the context. */
-static void check_switch(struct spemu *s, enum spemu_reg reg, uint64_t changed)
-{
-	enum diagnosis which = DIAGNOSE_REGIME_IN_FLIGHT;
-
-	switch (reg) {
-	case SPEMU_REG_CONTEXTIDR_EL1:
-	case SPEMU_REG_CONTEXTIDR_EL2:
-	case SPEMU_REG_TTBR0_EL1:
-	case SPEMU_REG_TTBR1_EL1:
-	case SPEMU_REG_TTBR0_EL2:
-	case SPEMU_REG_TTBR1_EL2:
-		which = DIAGNOSE_CONTEXT_IN_FLIGHT;
-		break;
-	case SPEMU_REG_SCR_EL3:
-		changed &= BIT64(0) | BIT64(18) | BIT64(62); /* NS, EEL2, NSE */
-		break;
-	case SPEMU_REG_HCR_EL2:
-		changed &= BIT64(0) | BIT64(12) | BIT64(27) | BIT64(34); /* VM, DC, TGE, E2H */
-		break;
-	case SPEMU_REG_MDCR_EL2:
-		changed &= BITMASK(13, 12); /* E2PB */
-		break;
-	case SPEMU_REG_MDCR_EL3:
-		changed &= BITMASK(13, 11); /* NSPB, NSPBE */
-		break;
-	case SPEMU_REG_SCTLR_EL1:
-	case SPEMU_REG_SCTLR_EL2: /* pointer authentication and tags change with each program */
-		changed &= BIT64(0) | BIT64(2) | BIT64(19) | BIT64(25); /* M, C, WXN, EE */
-		break;
-	case SPEMU_REG_TCR_EL1:
-	case SPEMU_REG_TCR_EL2:
-	case SPEMU_REG_VTCR_EL2:
-	case SPEMU_REG_VTTBR_EL2:
-		break;
-	default:
-		return;
-	}
-	if (changed && strict_in_flight(&s->strict))
-		spemu__spu_diagnose_register(s, which, reg, s->pe->reg[reg] ^ changed);
-}
-
 /* IMLGHW: what a PSB has forced is synchronized, but for an External abort on a write that no DSB has completed. */
 static bool abort_is_on_its_way(const struct spemu *s, enum spemu_reg reg)
 {
@@ -242,7 +200,7 @@ void spemu__check_write(struct spemu *s, enum spemu_reg reg, uint64_t value)
 	int place = spemu__strict_place(reg);
 
 	check_reserved(s, reg, value, UINT64_MAX);
-	check_switch(s, reg, s->pe->reg[reg] ^ value);
+	spemu__check_switch(s, reg, s->pe->reg[reg] ^ value);
 	check_programming(s, reg, value);
 	if (place >= 0 && place < STRICT_INDIRECT && reg != SPEMU_REG_PMSICR_EL1 &&
 	    (strict_in_flight(&s->strict) || abort_is_on_its_way(s, reg)))
@@ -259,7 +217,7 @@ void spemu__check_set(struct spemu *s, enum spemu_reg reg, uint64_t value)
 	uint64_t changed = s->pe->reg[reg] ^ value;
 
 	check_reserved(s, reg, value, changed);
-	check_switch(s, reg, changed);
+	spemu__check_switch(s, reg, changed);
 }
 
 /* An exception return: profiling is set up, and an event that software has seen still stops it. */

@@ -176,5 +176,7 @@ void spemu__check_set(struct spemu *s, enum spemu_reg reg, uint64_t value);
 void spemu__check_return(struct spemu *s, unsigned from_el, unsigned to_el);
 void spemu__check_delivery(struct spemu *s, const struct held *record);
 void spemu__check_event(struct spemu *s);
+/* strict_switch.c: changed are the bits of reg that are to change. */
+void spemu__check_switch(struct spemu *s, enum spemu_reg reg, uint64_t changed);
 
 #endif

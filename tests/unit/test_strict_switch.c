@@ -16,58 +16,100 @@
 #define REGIME "regime-switched-in-flight"
 #define BIT(n) (UINT64_C(1) << (n))
 
-/* A register, the bits of it that matter, and the diagnostic of them. */
+/* Who owns the buffer, in Non-secure state, and how its addresses are translated. */
+enum world { EL1_STAGE_1, EL1_STAGE_2, EL1_PHYSICAL, EL2_ALONE, EL2_HOST, WORLDS };
+#define ALL ((1 << WORLDS) - 1)
+static const uint64_t hcr_el2[WORLDS] = {[EL1_STAGE_2] = BIT(0), [EL2_HOST] = BIT(34)};
+
+#define SCTLR_BITS (BIT(0) | BIT(2) | BIT(19) | BIT(25)) /* M, C, WXN, EE */
+#define EL1_VIRTUAL (1 << EL1_STAGE_1 | 1 << EL1_STAGE_2)
+#define EL1_ANY (EL1_VIRTUAL | 1 << EL1_PHYSICAL)
+#define EL2_ANY (1 << EL2_ALONE | 1 << EL2_HOST)
+
+/* A register, the bits of it that matter in some worlds, and the diagnostic of them. */
 static const struct row {
 	enum spemu_reg reg;
+	unsigned worlds;
 	uint64_t bits;
 	const char *name;
 } rows[] = {
-        {SPEMU_REG_CONTEXTIDR_EL1, UINT64_MAX, CONTEXT},
-        {SPEMU_REG_CONTEXTIDR_EL2, UINT64_MAX, CONTEXT},
-        {SPEMU_REG_TTBR0_EL1, UINT64_MAX, CONTEXT},
-        {SPEMU_REG_TTBR1_EL1, UINT64_MAX, CONTEXT},
-        {SPEMU_REG_TTBR0_EL2, UINT64_MAX, CONTEXT},
-        {SPEMU_REG_TTBR1_EL2, UINT64_MAX, CONTEXT},
-        {SPEMU_REG_SCR_EL3, BIT(0) | BIT(18) | BIT(62), REGIME},            /* NS, EEL2, NSE */
-        {SPEMU_REG_HCR_EL2, BIT(0) | BIT(12) | BIT(27) | BIT(34), REGIME},  /* VM, DC, TGE, E2H */
-        {SPEMU_REG_MDCR_EL2, BIT(12) | BIT(13), REGIME},                    /* E2PB */
-        {SPEMU_REG_MDCR_EL3, BIT(11) | BIT(12) | BIT(13), REGIME},          /* NSPBE, NSPB */
-        {SPEMU_REG_SCTLR_EL1, BIT(0) | BIT(2) | BIT(19) | BIT(25), REGIME}, /* M, C, WXN, EE */
-        {SPEMU_REG_SCTLR_EL2, BIT(0) | BIT(2) | BIT(19) | BIT(25), REGIME},
-        {SPEMU_REG_TCR_EL1, UINT64_MAX, REGIME},
-        {SPEMU_REG_TCR_EL2, UINT64_MAX, REGIME},
-        {SPEMU_REG_VTCR_EL2, UINT64_MAX, REGIME},
-        {SPEMU_REG_VTTBR_EL2, UINT64_MAX, REGIME},
-        {SPEMU_REG_MAIR_EL1, 0, NULL}, /* of memory attributes alone */
+        {SPEMU_REG_CONTEXTIDR_EL1, ALL, UINT64_MAX, CONTEXT},
+        {SPEMU_REG_CONTEXTIDR_EL2, ALL, UINT64_MAX, CONTEXT},
+        {SPEMU_REG_TTBR0_EL1, EL1_ANY, UINT64_MAX, CONTEXT},
+        {SPEMU_REG_TTBR1_EL1, EL1_ANY, UINT64_MAX, CONTEXT},
+        {SPEMU_REG_TTBR0_EL2, EL2_ANY, UINT64_MAX, CONTEXT},
+        {SPEMU_REG_TTBR1_EL2, 1 << EL2_HOST, UINT64_MAX, CONTEXT},
+        /* NS, NSE. EEL2 is of Secure state. */
+        {SPEMU_REG_SCR_EL3, ALL, BIT(0) | BIT(62), REGIME},
+        /* VM, DC, TGE, E2H: of EL1&0 all, of EL2 which regime it is. */
+        {SPEMU_REG_HCR_EL2, EL1_ANY, BIT(0) | BIT(12) | BIT(27) | BIT(34), REGIME},
+        {SPEMU_REG_HCR_EL2, EL2_ANY, BIT(34), REGIME},
+        /* E2PB, from 0b11 and from 0b00 (0b01 is reserved, and by the choice here as 0b00); NSPBE, NSPB from
+         * {0, 0b11}: bit [0] traps, and owns nothing. */
+        {SPEMU_REG_MDCR_EL2, EL1_ANY, BIT(13), REGIME},
+        {SPEMU_REG_MDCR_EL2, EL2_ANY, BIT(13), REGIME},
+        {SPEMU_REG_MDCR_EL3, ALL, BIT(11) | BIT(13), REGIME},
+        {SPEMU_REG_SCTLR_EL1, EL1_VIRTUAL, SCTLR_BITS, REGIME},
+        {SPEMU_REG_TCR_EL1, EL1_VIRTUAL, UINT64_MAX, REGIME},
+        {SPEMU_REG_SCTLR_EL2, EL2_ANY, SCTLR_BITS, REGIME},
+        {SPEMU_REG_TCR_EL2, EL2_ANY, UINT64_MAX, REGIME},
+        {SPEMU_REG_VTCR_EL2, 1 << EL1_STAGE_2, UINT64_MAX, REGIME},
+        {SPEMU_REG_VTTBR_EL2, 1 << EL1_STAGE_2, UINT64_MAX, REGIME},
+        {SPEMU_REG_MAIR_EL1, 0, 0, NULL}, /* of memory attributes alone */
 };
 
-/* Whether a change of one bit, with a record in flight or without, is told as name. */
-static bool change_is_told(const struct row *row, unsigned bit, bool in_flight, bool *exists)
+static void enter_world(struct strict_fixture *m, enum world world)
+{
+	bool el2 = world >= EL2_ALONE;
+
+	strict_start(m, WHOLE, 1, false);
+	assert_int_equal(
+	        spemu_choice_set(m->f.pe, SPEMU_CHOICE_RESERVED_E2PB, SPEMU_RESERVED_E2PB_EL2),
+	        SPEMU_OK);
+	set(&m->f, SPEMU_REG_SCR_EL3, 1); /* NS */
+	set(&m->f, SPEMU_REG_MDCR_EL3,
+	    UINT64_C(3) << 12); /* NSPB: Non-secure state owns the buffer, */
+	set(&m->f, SPEMU_REG_MDCR_EL2,
+	    el2 ? 0 : UINT64_C(3) << 12); /* E2PB: ... and of it EL1 or EL2 */
+	set(&m->f, SPEMU_REG_HCR_EL2, hcr_el2[world]);
+	set(&m->f, SPEMU_REG_PMSCR_EL2, world == EL1_PHYSICAL ? BIT(SPEMU_PMSCR_EL2_EnVM_LSB) : 0);
+	set(&m->f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
+	set(&m->f, SPEMU_REG_PMBLIMITR_EL1,
+	    LIMIT | 1 | (world == EL1_PHYSICAL ? BIT(SPEMU_PMBLIMITR_EL1_nVM_LSB) : 0));
+	set(&m->f, SPEMU_REG_PMSIRR_EL1, 1 << 8);
+	set(&m->f, SPEMU_REG_PMSCR_EL1, E1SPE);
+}
+
+/* Whether a change of one bit, with a record in flight or without, is told, and as what. */
+static const char *change_is_told(enum spemu_reg which, unsigned bit, enum world world,
+                                  bool in_flight, bool *exists)
 {
 	struct strict_fixture m;
 	uint64_t before;
-	bool result;
+	const char *result;
 
-	strict_start(&m, WHOLE, 1, false);
-	set(&m.f, SPEMU_REG_SCR_EL3, 1); /* NS */
-	set(&m.f, SPEMU_REG_MDCR_EL3,
-	    UINT64_C(3) << 12); /* NSPB: Non-secure state owns the buffer, */
-	set(&m.f, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12); /* E2PB: ... and of it EL1 */
-	set(&m.f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
-	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | 1);
-	set(&m.f, SPEMU_REG_PMSIRR_EL1, 1 << 8);
-	set(&m.f, SPEMU_REG_PMSCR_EL1, E1SPE);
+	enter_world(&m, world);
 	if (in_flight)
 		assert_int_equal(strict_sample(&m, 0x1000), SPEMU_SAMPLE_PENDING);
 	m.diagnostics = 0;
-	before = reg(&m.f, row->reg);
-	set(&m.f, row->reg, before ^ BIT(bit));
-	*exists = reg(&m.f, row->reg) != before;
-	result = told(&m, CONTEXT) || told(&m, REGIME);
-	if (result)
-		assert_true(told(&m, row->name));
+	before = reg(&m.f, which);
+	set(&m.f, which, before ^ BIT(bit));
+	*exists = reg(&m.f, which) != before;
+	result = told(&m, CONTEXT) ? CONTEXT : told(&m, REGIME) ? REGIME : NULL;
 	strict_stop(&m);
 	return result;
+}
+
+/* What of a register matters in a world; *name: how that is told. */
+static uint64_t bits_of(enum spemu_reg which, enum world world, const char **name)
+{
+	*name = NULL;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (rows[i].reg == which && rows[i].worlds >> world & 1) {
+			*name = rows[i].name;
+			return rows[i].bits;
+		}
+	return 0;
 }
 
 static void every_bit_of_the_context_and_the_regime(void **state)
@@ -75,19 +117,56 @@ static void every_bit_of_the_context_and_the_regime(void **state)
 	unsigned bits = 0;
 
 	(void)state;
-	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		for (unsigned bit = 0; bit < 64; bit++) {
-			bool exists, matters = rows[i].bits >> bit & 1;
-			bool is_told = change_is_told(&rows[i], bit, true, &exists);
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows) * WORLDS * 64; i++) {
+		enum spemu_reg which = rows[i / 64 / WORLDS].reg;
+		enum world world = (enum world)(i / 64 % WORLDS);
+		const char *expected, *is_told;
+		bool exists, matters = bits_of(which, world, &expected) >> (i % 64) & 1;
 
-			if (!exists)
-				continue;
-			bits += matters;
-			if (is_told != matters)
-				fail_msg("row %u, bit %u", i, bit);
-			assert_false(change_is_told(&rows[i], bit, false, &exists));
-		}
-	assert_true(bits > 100);
+		is_told = change_is_told(which, i % 64, world, true, &exists);
+		if (!exists)
+			continue;
+		bits += matters;
+		if (is_told != (matters ? expected : NULL))
+			fail_msg("row %u, world %u, bit %u", i / 64 / WORLDS, world, i % 64);
+		assert_null(change_is_told(which, i % 64, world, false, &exists));
+	}
+	assert_true(bits > 400);
+}
+
+/* What a diagnostic shows of PMSCR_ELx is what enables profiling here: D17.4.1. */
+static void the_pmscr_that_decides(void **state)
+{
+	static const struct {
+		unsigned el;
+		enum world world;
+		bool tge;
+		const char *name;
+	} seen_at[] = {
+	        {1, EL1_STAGE_1, false, "PMSCR_EL1"}, {0, EL1_STAGE_1, false, "PMSCR_EL1"},
+	        {2, EL1_STAGE_1, false, "PMSCR_EL2"}, {3, EL1_STAGE_1, false, "PMSCR_EL1"},
+	        {2, EL2_HOST, false, "PMSCR_EL2"},    {1, EL2_HOST, false, "PMSCR_EL1"},
+	        {0, EL2_HOST, false, "PMSCR_EL1"},    {0, EL2_HOST, true, "PMSCR_EL2"},
+	        {2, EL2_HOST, true, "PMSCR_EL2"},     {3, EL2_HOST, true, "PMSCR_EL2"},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(seen_at) / sizeof(*seen_at); i++) {
+		struct strict_fixture m;
+		const struct spemu_diagnostic *d = m.diagnostic;
+
+		enter_world(&m, seen_at[i].world);
+		assert_int_equal(strict_sample(&m, 0x1000), SPEMU_SAMPLE_PENDING);
+		if (seen_at[i].tge)
+			set(&m.f, SPEMU_REG_HCR_EL2, hcr_el2[seen_at[i].world] | BIT(27));
+		at_el(&m.f, seen_at[i].el);
+		m.diagnostics = 0;
+		set(&m.f, SPEMU_REG_CONTEXTIDR_EL1, 1);
+		assert_int_equal(m.diagnostics, 1);
+		assert_int_equal(d->values, 3); /* the register, PMBLIMITR_EL1, and this */
+		assert_string_equal(d->value[2].name, seen_at[i].name);
+		strict_stop(&m);
+	}
 }
 
 /* INDWCG: S may be cleared before what was written to either register of the buffer is visible. */
@@ -361,6 +440,7 @@ int main(void)
 	        cmocka_unit_test(the_host_writes_what_software_wrote),
 	        cmocka_unit_test(the_host_writes_before_it_is_visible),
 	        cmocka_unit_test(every_bit_of_the_context_and_the_regime),
+	        cmocka_unit_test(the_pmscr_that_decides),
 	        cmocka_unit_test(every_field_with_reserved_values),
 	        cmocka_unit_test(a_status_that_is_cleared_before_a_pointer),
 	        cmocka_unit_test(a_write_may_become_visible_at_any_call),

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Strict mode: a change of context, of the buffer's owner or of its translation regime, with records of
+ * sampled operations on their way. What takes no part in how these are written may change.
+ *
+ * Arm ARM:     DDI 0487 M.a, D17.7.5 (RTDHBH, RKRVDC: the owning translation regime), D17.9.1
+ * Implements:  IPDDCL
+ */
+#include "spu/spu_object.h"
+
+#define EVERY_BIT UINT64_MAX
+#define SCTLR_REGIME (BIT64(0) | BIT64(2) | BIT64(19) | BIT64(25)) /* M, C, WXN, EE */
+#define HCR_VM BIT64(0)
+#define HCR_DC BIT64(12)
+#define HCR_TGE BIT64(27)
+#define HCR_E2H BIT64(34)
+
+/* Stage 1 of the owner: nothing where the buffer's addresses are not virtual. SCTLR_ELx has bits that change
+ * with each program, pointer authentication and tags: they are of no regime. */
+static uint64_t stage1_bits(const struct spemu_pe *pe, unsigned owner_el, enum spemu_reg reg)
+{
+	bool el2 = owner_el == 2;
+
+	if (spemu__spu_effective_nvm(pe))
+		return 0;
+	if (reg == (el2 ? SPEMU_REG_SCTLR_EL2 : SPEMU_REG_SCTLR_EL1))
+		return SCTLR_REGIME;
+	return reg == (el2 ? SPEMU_REG_TCR_EL2 : SPEMU_REG_TCR_EL1) ? EVERY_BIT : 0;
+}
+
+/* HCR_EL2 says which regime it is. EL1&0 has a stage 2, which HCR_EL2.DC turns on, too. */
+static uint64_t stage2_bits(const struct spemu_pe *pe, struct spemu_owner owner, enum spemu_reg reg)
+{
+	if (owner.el == 2)
+		return reg == SPEMU_REG_HCR_EL2 ? HCR_E2H : 0;
+	if (!spemu__pe_el2_in_security(pe, owner.security))
+		return 0;
+	if (reg == SPEMU_REG_HCR_EL2)
+		return HCR_VM | HCR_DC | HCR_TGE | HCR_E2H;
+	return reg == SPEMU_REG_VTCR_EL2 || reg == SPEMU_REG_VTTBR_EL2
+	               ? (pe->reg[SPEMU_REG_HCR_EL2] & (HCR_VM | HCR_DC) ? EVERY_BIT : 0)
+	               : 0;
+}
+
+static unsigned security_state(const struct spemu_pe *pe)
+{
+	return spemu__pe_scr_nse(pe) << 1 | spemu__pe_scr_ns(pe);
+}
+
+/* To whom the buffer belongs, or the Security state. */
+static bool changes_owner(struct spemu_pe *pe, enum spemu_reg reg, uint64_t changed)
+{
+	struct spemu_owner before = spemu__spu_owner(pe), after;
+	unsigned state = security_state(pe);
+	bool other_state;
+
+	if (reg != SPEMU_REG_SCR_EL3 && reg != SPEMU_REG_MDCR_EL2 && reg != SPEMU_REG_MDCR_EL3)
+		return false;
+	pe->reg[reg] ^= changed;
+	after = spemu__spu_owner(pe);
+	other_state = security_state(pe) != state;
+	pe->reg[reg] ^= changed;
+	return other_state || before.el != after.el || before.security != after.security;
+}
+
+/* The process: a Context packet names it, and the tables of the owner's virtual addresses are its. */
+static bool changes_context(const struct spemu_pe *pe, unsigned owner_el, enum spemu_reg reg)
+{
+	bool el2 = owner_el == 2;
+
+	switch (reg) {
+	case SPEMU_REG_CONTEXTIDR_EL1:
+	case SPEMU_REG_CONTEXTIDR_EL2:
+		return true;
+	case SPEMU_REG_TTBR0_EL1:
+	case SPEMU_REG_TTBR1_EL1:
+		return !el2;
+	case SPEMU_REG_TTBR0_EL2:
+		return el2;
+	case SPEMU_REG_TTBR1_EL2:
+		return el2 && spemu__pe_hcr_e2h(pe);
+	default:
+		return false;
+	}
+}
+
+void spemu__check_switch(struct spemu *s, enum spemu_reg reg, uint64_t changed)
+{
+	struct spemu_pe *pe = s->pe;
+	uint64_t value = pe->reg[reg] ^ changed;
+	struct spemu_owner owner;
+
+	if (!changed || !strict_in_flight(&s->strict))
+		return;
+	owner = spemu__spu_owner(pe);
+	if (changes_context(pe, owner.el, reg))
+		spemu__spu_diagnose_register(s, DIAGNOSE_CONTEXT_IN_FLIGHT, reg, value);
+	else if ((changed & (stage1_bits(pe, owner.el, reg) | stage2_bits(pe, owner, reg))) ||
+	         changes_owner(pe, reg, changed))
+		spemu__spu_diagnose_register(s, DIAGNOSE_REGIME_IN_FLIGHT, reg, value);
+}
