@@ -14,12 +14,14 @@
 #include "events.h"
 #include "instrument.h"
 #include "pmu_snapshot.h"
+#include "regime.h"
 #include "timing.h"
 #include "vcpu_count.h"
 
 #define OPCODE_ISB 0xd50330dfu /* CRm ignored */
 #define OPCODE_PSB_CSYNC 0xd503223fu
 #define OPCODE_DSB 0xd503309fu /* CRm: option */
+#define OPCODE_MSR_OP0_3 0xd5180000u
 #define CRM_MASK 0xfffff0ffu
 #define CRM_OF(opcode) ((opcode) >> 8 & 15)
 
@@ -62,6 +64,8 @@ static void barrier(unsigned cpu, void *udata)
 	struct vcpu *vcpu = &vcpus[cpu];
 
 	count_commit(vcpu);
+	if (vcpu->switch_pc)
+		regime_update(vcpu); /* before what was on its way is forced */
 	if (opcode == OPCODE_PSB_CSYNC) {
 		spemu_psb_csync(vcpu->spu);
 	} else if ((opcode & CRM_MASK) == OPCODE_DSB) {
@@ -71,6 +75,36 @@ static void barrier(unsigned cpu, void *udata)
 		snapshot_synchronize(vcpu);
 	}
 	count_changed(vcpu);
+}
+
+/* MSR (register) of what decides about owner, regime or context: CRn 1 (SCTLR_ELx, HCR_EL2, SCR_EL3, MDCR_ELx),
+ * CRn 2 (TCR_ELx, TTBRn_ELx, VTCR_EL2, VTTBR_EL2) and CRn 13 with op2 1 (CONTEXTIDR_ELx). */
+static bool is_switch(uint32_t opcode)
+{
+	unsigned crn = opcode >> 12 & 15, op2 = opcode >> 5 & 7;
+
+	return (opcode & 0xfff80000) == OPCODE_MSR_OP0_3 &&
+	       (crn == 1 || crn == 2 || (crn == 13 && op2 == 1));
+}
+
+static void switch_begins(unsigned cpu, void *udata)
+{
+	struct vcpu *vcpu = &vcpus[cpu];
+
+	count_commit(vcpu);
+	regime_switch(vcpu, (uintptr_t)udata);
+}
+
+/* Strict mode: where a diagnostic of a switch is to point. */
+static void follow_switches(struct qemu_plugin_tb *tb, size_t insns)
+{
+	uint64_t pc = qemu_plugin_tb_vaddr(tb);
+
+	for (size_t i = 0; i < insns; i++)
+		if (is_switch(block_opcode_at(tb, i)))
+			qemu_plugin_register_vcpu_insn_exec_cb(
+			        qemu_plugin_tb_get_insn(tb, i), switch_begins,
+			        QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)(pc + 4 * i));
 }
 
 static void follow_barriers(struct qemu_plugin_tb *tb, size_t insns)
@@ -131,6 +165,8 @@ void instrument_block(struct qemu_plugin_tb *tb)
 		return;
 	if (config.barriers)
 		follow_barriers(tb, insns);
+	if (config.strict)
+		follow_switches(tb, insns);
 	if (!counting_on())
 		return;
 	block = block_make(tb, insns, config.machine != NULL);

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include <spemu/strict.h>
 #include <spemu/sysreg.h>
 
 #include "regime.h"
@@ -15,9 +16,9 @@
 #define HCR_TGE (UINT64_C(1) << 27)
 #define HCR_E2H (UINT64_C(1) << 34)
 
-static void fetch(struct vcpu *vcpu, unsigned first, unsigned end)
+static void fetch_all(struct vcpu *vcpu, unsigned end)
 {
-	for (unsigned i = first; i < end; i++) {
+	for (unsigned i = 0; i < end; i++) {
 		struct shared_register *s = &vcpu->shared[i];
 		uint64_t value;
 
@@ -27,6 +28,18 @@ static void fetch(struct vcpu *vcpu, unsigned first, unsigned end)
 		s->value = value;
 		spemu_reg_set(vcpu->pe, s->reg, value);
 	}
+}
+
+/* What has changed was changed by the latest MSR that may (regime_switch()). */
+static void fetch(struct vcpu *vcpu, unsigned end)
+{
+	if (__builtin_expect(!vcpu->switch_pc, 1)) {
+		fetch_all(vcpu, end);
+		return;
+	}
+	spemu_pc_set(vcpu->spu, vcpu->switch_pc);
+	fetch_all(vcpu, end);
+	spemu_pc_set(vcpu->spu, vcpu->pc);
 }
 
 static uint64_t shared_value(const struct vcpu *vcpu, enum spemu_reg reg, uint64_t absent)
@@ -66,14 +79,21 @@ static void tell_state(struct vcpu *vcpu)
 
 void regime_update_controls(struct vcpu *vcpu)
 {
-	fetch(vcpu, 0, vcpu->controls);
+	fetch(vcpu, vcpu->controls);
 	tell_state(vcpu);
 }
 
 void regime_update(struct vcpu *vcpu)
 {
-	fetch(vcpu, 0, vcpu->shareds);
+	fetch(vcpu, vcpu->shareds);
+	vcpu->switch_pc = 0;
 	tell_state(vcpu);
+}
+
+void regime_switch(struct vcpu *vcpu, uint64_t pc)
+{
+	regime_update(vcpu);
+	vcpu->switch_pc = pc;
 }
 
 void regime_reset(struct vcpu *vcpu)

@@ -18,5 +18,8 @@ void regime_reset(struct vcpu *vcpu);
 void regime_update_controls(struct vcpu *vcpu);
 /* ... and all registers. */
 void regime_update(struct vcpu *vcpu);
+/* Strict mode: an MSR at pc, of a register that is fetched, is about to be executed: what has changed when the
+ * registers are fetched next has changed there. */
+void regime_switch(struct vcpu *vcpu, uint64_t pc);
 
 #endif

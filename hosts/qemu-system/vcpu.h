@@ -105,6 +105,8 @@ struct vcpu {
 	uint64_t before_pc; /* the preferred return address of the exception being taken */
 	bool before_fault;  /* the instruction there was not executed */
 	uint64_t pc;        /* of the instruction that the model is called for */
+	uint64_t
+	        switch_pc; /* strict mode: of the latest MSR that may have changed a shared register; 0: none */
 	struct spemu_uarch_core *core;  /* the timing model's; NULL without one */
 	const struct block *last_block; /* for it: the block that was entered last */
 	ptrdiff_t ttbr0;                /* where env has TTBR0_EL1 */

@@ -92,7 +92,7 @@ def run_machine(program, name, machine, cpu, pes, options):
             output, errors = ((s or b"").decode(errors="replace")
                               for s in (stopped.stdout, stopped.stderr))
             status = f"stopped after {SECONDS} s"
-        finished = False
+        finished, expected = False, []
         for line in output.splitlines():
             line = line.rstrip("\r")
             found = re.match(r"(not )?ok - (.*)", line)
@@ -100,6 +100,8 @@ def run_machine(program, name, machine, cpu, pes, options):
                 report(not found.group(1), f"{name}: {found.group(2)}")
             elif line.startswith("dump "):
                 decoded(folder, name, line.split()[1:])
+            elif line.startswith("diagnostic "):
+                expected.append(tuple(line.split()[1:]))
             elif line == "done":
                 finished = True
             elif line:
@@ -110,9 +112,14 @@ def run_machine(program, name, machine, cpu, pes, options):
             report(f"# {pes} PEs\n" in output.replace("\r", ""), f"{name}: {pes} PEs take part")
         reports = set(re.findall(r"^([a-z0-9-]+) \([A-Z]", errors, re.M))
         if "--strict" in options:
-            report(reports == ON_PURPOSE,
+            named = set(expected)
+            report(reports == ON_PURPOSE | {diagnostic for diagnostic, _ in named},
                    f"{name}: reports of what the program does on purpose, and no others",
-                   "" if reports == ON_PURPOSE else f"{sorted(reports)}\n{errors}")
+                   f"{sorted(reports)}\n{errors}")
+            places = re.findall(r"^([a-z0-9-]+) \([A-Z].*\n +at (0x[0-9a-f]+)", errors, re.M)
+            others = {place for place in places if place[0] not in ON_PURPOSE}
+            report(others == named, f"{name}: each where the program says",
+                   f"{others}\n{named}\n{errors}")
         else:
             report(not errors, f"{name}: nothing on standard error", errors)
         print(f"# {name}: {time.monotonic() - begin:.1f} s")

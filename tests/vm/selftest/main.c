@@ -57,6 +57,8 @@ static void test_all(void)
 	test_buffer();
 	test_memory();
 	test_interrupts();
+	if (machine.strict)
+		test_switches();
 	test_processors();
 	test_reset();
 }

@@ -241,6 +241,9 @@ u64 sleep(u64 rounds);
 extern char sleep_wfi[];
 u64 calls(u64 rounds); /* SVCs; at EL0 alone */
 extern char calls_svc[], calls_end[], eret_el1[];
+u64 switch_el1(u64 rounds);
+u64 switch_el2(u64 rounds);
+extern char switch_contextidr[], switch_tcr[];
 extern char work_begin[], work_end[];
 extern u64 work_data[CPUS][8];
 
@@ -257,6 +260,7 @@ void test_buffer(void);
 void test_memory(void);
 void test_interrupts(void);
 void test_processors(void);
+void test_switches(void); /* in strict mode */
 void test_lower_boot(void); /* started at EL2 or EL1 */
 void test_reset(void);      /* does not come back */
 bool after_reset(void);     /* whether this is the run after test_reset() */

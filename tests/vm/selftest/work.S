@@ -120,3 +120,46 @@ work_data:
 	.balign	64
 exclusives_word:
 	.skip	64
+
+	.text
+/* 40 operations, of a round that switches what follows. */
+	.macro	some_work
+	mov	x1, #20
+8:	subs	x1, x1, #1
+	b.ne	8b
+	.endm
+
+/* u64 switch_el1(u64 rounds): an even number, after which all is as it was. TCR_EL1.A1 says which of two equal ASIDs. */
+	.global switch_el1, switch_contextidr, switch_tcr
+switch_el1:
+	some_work
+	mrs	x3, contextidr_el1
+	eor	x3, x3, #1
+switch_contextidr:
+	msr	contextidr_el1, x3
+	some_work
+	mrs	x3, tcr_el1
+	eor	x3, x3, #(1 << 22)
+switch_tcr:
+	msr	tcr_el1, x3
+	subs	x0, x0, #1
+	b.ne	switch_el1
+	ret
+
+/* u64 switch_el2(u64 rounds): the same of what a hypervisor changes for its guest: HCR_EL2.{VM, TGE}, VTTBR_EL2. */
+	.global switch_el2
+switch_el2:
+	some_work
+	mrs	x3, hcr_el2
+	eor	x3, x3, #(1 << 27)
+	msr	hcr_el2, x3
+	some_work
+	eor	x3, x3, #1
+	msr	hcr_el2, x3
+	some_work
+	mrs	x3, vttbr_el2
+	eor	x3, x3, #(1 << 48)
+	msr	vttbr_el2, x3
+	subs	x0, x0, #1
+	b.ne	switch_el2
+	ret
