@@ -260,7 +260,7 @@ void test_buffer(void);
 void test_memory(void);
 void test_interrupts(void);
 void test_processors(void);
-void test_switches(void); /* in strict mode */
+void test_switches(void);   /* in strict mode */
 void test_lower_boot(void); /* started at EL2 or EL1 */
 void test_reset(void);      /* does not come back */
 bool after_reset(void);     /* whether this is the run after test_reset() */
