@@ -48,6 +48,7 @@ class Known:
                              "-Wl,--build-id=sha1")
         self.symbols = nm(self.elf)
         self.path = folder("known.data")
+        self.stacks = []  # more mappings
         s = {name: BIAS + self.symbols[name] for name in
              ("hot", "cold", "choose", "pair", "table")}
         self.address = s
@@ -81,6 +82,7 @@ class Known:
             anon = (vaddr + mem + PAGE - 1) & ~(PAGE - 1)
             if prot == "rw-" and anon > end:
                 text.append(f"mmap {PARENT} 1100 {BIAS + end} {anon - end} 0 rw- //anon")
+        text += self.stacks
         text.append(f"fork {PARENT} {PARENT} {THREAD} {PARENT} 1200")
         text.append(f"fork {CHILD} {PARENT} {CHILD} {PARENT} 1300")
         # Another program takes the place of the child later: same addresses, other names.

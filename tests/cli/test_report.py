@@ -143,12 +143,13 @@ def test_text(known):
     result = spemu("report", known.path)
     equal(result.returncode, 0, "text report succeeds")
     check("\033" not in result.stdout, "no colors where there is no terminal")
-    for title in ("Functions", "Source lines", "Operations", "Data cache lines", "Branches",
+    for title in ("Functions", "Source lines", "Operations", "Data objects", "Data cache lines",
+                  "Code and offsets of cache lines", "Pages", "Branches",
                   "Latency", "Data sources", "Events"):
         check(f"\n# {title}\n" in result.stdout, f"text has a section {title}")
     lines = [li for li in result.stdout.splitlines() if li.startswith("#") and ".." in li
              and set(li) <= set("# .")]
-    equal(len(lines), 8, "every section has its rule of dots")
+    equal(len(lines), 11, "every section has its rule of dots")
     hot = known.total(lambda s: symbol_of(known, s[2]) == "hot")
     check(re.search(rf"^ +\d+\.\d\d% +\d+\.\d\d% +{hot} .* known +known +\[\.\] hot$", result.stdout, re.M),
           "text: the hottest function", result.stdout)

@@ -107,6 +107,7 @@ static void show(void *argument)
 	arguments_add_input(&a.common, "/proc/self/fd/1001");
 	choose(&a.common);
 	a.common.no_pager = true;
+	a.common.by_address = true;
 	for (unsigned i = 0; i < SECTION_COUNT; i++)
 		a.wanted[i] = true;
 	arguments_open(&a.common, p);

@@ -121,11 +121,12 @@ static void group(struct annotated *a)
 		if (!f || f->object != in->object || f->start != in->start) {
 			f = &GROW(a->functions, a->function_count, capacity)[a->function_count];
 			a->function_count++;
-			*f = (struct function){.object = in->object,
-			                       .symbol = in->symbol,
-			                       .start = in->start,
-			                       .end = object_symbol_end(in->object, in->vaddr),
-			                       .instructions = in};
+			*f = (struct function){
+			        .object = in->object,
+			        .symbol = in->symbol,
+			        .start = in->start,
+			        .end = object_symbol_end(in->object, in->vaddr, SYMBOL_CODE),
+			        .instructions = in};
 		}
 		f->count++;
 		counts_add(&f->counts, &in->counts);

@@ -19,16 +19,20 @@
 static const struct section {
 	const char *name;
 	section_fn *fill; /* NULL: the answer, which is no table */
+	bool by_address;  /* from what was done to each address */
 } sections[] = {
-        {"answer", NULL},
-        {"functions", section_functions},
-        {"lines", section_lines},
-        {"operations", section_operations},
-        {"cache-lines", section_cache_lines},
-        {"branches", section_branches},
-        {"latency", section_latency},
-        {"sources", section_sources},
-        {"events", section_events},
+        {"answer", NULL, false},
+        {"functions", section_functions, false},
+        {"lines", section_lines, false},
+        {"operations", section_operations, false},
+        {"objects", section_objects, true},
+        {"cache-lines", section_cache_lines, false},
+        {"offsets", section_offsets, true},
+        {"pages", section_pages, true},
+        {"branches", section_branches, false},
+        {"latency", section_latency, false},
+        {"sources", section_sources, false},
+        {"events", section_events, false},
 };
 #define SECTION_COUNT (sizeof(sections) / sizeof(sections[0]))
 
@@ -223,6 +227,8 @@ static void want_all_if_none(struct arguments *a)
 		any = any || a->wanted[i];
 	for (size_t i = 0; i < SECTION_COUNT; i++)
 		a->wanted[i] = a->wanted[i] || !any;
+	for (size_t i = 0; i < SECTION_COUNT; i++)
+		a->common.by_address |= a->wanted[i] && sections[i].by_address;
 }
 
 int cmd_report(int argc, char **argv)

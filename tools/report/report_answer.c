@@ -2,6 +2,7 @@
 /* See report_answer.h. */
 #define _GNU_SOURCE
 #include "report_answer.h"
+#include "report_memory.h"
 #include "../base/clean.h"
 #include "../base/fit.h"
 #include "../base/json.h"

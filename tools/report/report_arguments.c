@@ -158,6 +158,7 @@ void arguments_open(struct report_arguments *a, struct profile *p)
 		p->inputs[i].path = a->inputs[i];
 	p->line_size = a->line_size;
 	p->filter = a->filter;
+	p->by_address = a->by_address;
 	p->by_cpu = view_has_key(&a->view, "cpu");
 	profile_open(p);
 	profile_collect(p);

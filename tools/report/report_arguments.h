@@ -12,7 +12,8 @@ struct report_arguments {
 	size_t input_count, input_capacity;
 	struct filter *filter;
 	struct view view;
-	bool sorted; /* keys or orders were given */
+	bool by_address; /* what was done to each address is asked for */
+	bool sorted;     /* keys or orders were given */
 	bool json, no_pager;
 	const char *color; /* NULL: not given */
 	unsigned line_size;

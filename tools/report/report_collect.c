@@ -107,6 +107,22 @@ static struct line_thread *get_line_thread(struct cache_line *line, uint32_t tid
 	return t;
 }
 
+/* What was done to an address, for those who ask for the code of a line, or for objects. */
+static struct sums *get_touch(struct profile *p, uint32_t line, uint64_t va, uint32_t place,
+                              uint32_t facet)
+{
+	uint32_t offset = (uint32_t)(va & (p->line_size - 1));
+	size_t before = p->touch_index.count;
+	struct map_key key = {(uint64_t)line << 32 | offset, (uint64_t)place << 32 | facet, 0};
+	size_t i = map_add(&p->touch_index, key);
+
+	if (i == before)
+		GROW(p->touches, i, p->touch_capacity)
+	[i] = (struct touch){
+	        .line = line, .offset = offset, .bin = {.place = place, .facet = facet}};
+	return &p->touches[i].bin.sums;
+}
+
 /* Returns the index of the line. */
 static uint32_t count_line(struct reader *r, const struct task *task,
                            const struct spemu_record *rec, uint64_t time, enum op_group group)
@@ -246,8 +262,10 @@ static void count_record(struct reader *r, const struct chunk *chunk,
 	                  .op_class = typed ? rec->op_class : SPEMU_CLASS_RESERVED,
 	                  .has_events = rec->present & SPEMU_RECORD_EVENTS,
 	                  .has_source = rec->present & SPEMU_RECORD_DATA_SOURCE};
+	uint64_t period = r->input->session.attr.sample_period;
 	const struct place *place;
-	uint32_t place_index, line;
+	uint32_t place_index, facet, line = 0;
+	bool data = rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_VA);
 
 	f.op_subclass = f.op_class == SPEMU_CLASS_RESERVED ? 0 : rec->op_subclass;
 	find_least_issue(p, rec);
@@ -260,12 +278,16 @@ static void count_record(struct reader *r, const struct chunk *chunk,
 	p->samples++;
 	r->input->samples++;
 	count_counters(p, rec);
-	if (rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_VA)) {
+	if (data) {
 		line = count_line(r, task, rec, time, op_group(f.op_class, f.op_subclass));
 		f.line = is_snooped(&f) ? line + 1 : 0;
 	}
-	add_sums(&get_bin(p, place_index, add_facet(p, &f))->sums, rec,
-	         r->input->session.attr.sample_period);
+	facet = add_facet(p, &f);
+	add_sums(&get_bin(p, place_index, facet)->sums, rec, period);
+	if (data && p->by_address)
+		add_sums(get_touch(p, line, spemu_addr_va(rec->addr[SPEMU_ADDR_DATA_VA]),
+		                   place_index, facet),
+		         rec, period);
 }
 
 static void collect_chunk(struct reader *r, const struct chunk *c, uint64_t total)

@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Sections about data and counts: cache lines, latencies, sources, events. */
 #define _GNU_SOURCE
+#include "report_memory.h"
 #include "report_section.h"
 #include "report_source.h"
 #include "../base/optext.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static const char *sharing_word(const struct cache_line *line)
-{
-	static const char *const words[] = {
-	        [SHARING_NONE] = NULL,     [SHARING_READ] = "read", [SHARING_MAYBE] = "false?",
-	        [SHARING_FALSE] = "FALSE", [SHARING_TRUE] = "true", [SHARING_MIXED] = "mixed"};
-
-	return words[line_sharing(line)];
-}
 
 static int compare_cache_lines(const void *pa, const void *pb)
 {

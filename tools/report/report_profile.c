@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What is asked of a profile: names of places and of data, and how a cache line is shared. */
+/* What is asked of a profile: names of places, and how a cache line is shared. */
 #define _GNU_SOURCE
 #include "report_profile.h"
 #include "../base/common.h"
-
-#include <string.h>
 
 void profile_open(struct profile *p)
 {
@@ -96,52 +94,11 @@ enum sharing line_sharing(const struct cache_line *line)
 	return written & ~more ? SHARING_MIXED : SHARING_TRUE;
 }
 
-void line_data_name(char *text, size_t size, struct profile *p, const struct cache_line *line,
-                    uint64_t addr)
+const char *sharing_word(const struct cache_line *line)
 {
-	struct session *s = &p->inputs[line->input].session;
-	const struct mapping *m = session_mapping(s, line->pid, addr, line->time);
-	const struct mapping *file = m;
-	const char *symbol = NULL;
-	uint64_t vaddr, start;
+	static const char *const words[] = {
+	        [SHARING_NONE] = NULL,     [SHARING_READ] = "read", [SHARING_MAYBE] = "false?",
+	        [SHARING_FALSE] = "FALSE", [SHARING_TRUE] = "true", [SHARING_MIXED] = "mixed"};
 
-	if (m && object_vaddr(m->object, &vaddr, addr - m->start + m->pgoff, m->writable))
-		symbol = object_symbol(m->object, &start, vaddr, SYMBOL_DATA);
-	if (!symbol)
-		file = session_mapping_below(s, line->pid, addr, line->time);
-	/* Zero-initialized data are in anonymous memory after the file's last mapping. */
-	if (!symbol && file && object_vaddr(file->object, &vaddr, file->pgoff, file->writable)) {
-		vaddr += addr - file->start;
-		if (object_holds(file->object, vaddr))
-			symbol = object_symbol(file->object, &start, vaddr, SYMBOL_DATA);
-	}
-	if (symbol)
-		snprintf(text, size, "%s", symbol);
-	else
-		snprintf(text, size, "%s", m ? object_name(m->object) : "[unknown]");
-}
-
-void line_names(char *text, size_t size, struct profile *p, const struct cache_line *line)
-{
-	uint64_t touched = 0;
-	char last[200] = "", name[200];
-	unsigned names = 0;
-
-	text[0] = 0;
-	for (uint32_t i = 0; i < line->thread_count; i++)
-		touched |= line->threads[i].read | line->threads[i].written;
-	for (; touched; touched &= touched - 1) {
-		unsigned part = (unsigned)__builtin_ctzll(touched);
-		size_t len = strlen(text);
-
-		line_data_name(name, sizeof(name), p, line, line->addr + part * p->line_size / 64);
-		if (!strcmp(name, last))
-			continue;
-		if (names++ == 3) {
-			snprintf(text + len, size - len, ", ...");
-			return;
-		}
-		snprintf(text + len, size - len, "%s%s", len ? ", " : "", name);
-		memcpy(last, name, sizeof(last));
-	}
+	return words[line_sharing(line)];
 }

@@ -61,6 +61,14 @@ struct bin {
 	struct sums sums;
 };
 
+/* What one place did, with one facet, to one byte of a cache line. */
+struct touch {
+	uint32_t line;   /* index of the cache line */
+	uint32_t offset; /* of the first byte, in the line */
+	uint32_t memory; /* index of what is there, once it was looked up: report_memory.h */
+	struct bin bin;
+};
+
 /* What one thread did to a cache line. Bits are 64ths of the line. */
 struct line_thread {
 	uint32_t tid;
@@ -87,6 +95,8 @@ enum sharing {
 	SHARING_MIXED, /* both */
 };
 enum sharing line_sharing(const struct cache_line *line);
+/* In a word; NULL: one thread. */
+const char *sharing_word(const struct cache_line *line);
 
 enum latency_kind {
 	LATENCY_TOTAL,
@@ -118,14 +128,18 @@ struct profile {
 	unsigned input_count;
 	unsigned line_size;
 	bool by_cpu;           /* facets have the CPU */
+	bool by_address;       /* touches are kept */
 	struct filter *filter; /* NULL: none */
 	uint64_t samples, left_out, skipped_bytes, bytes;
-	struct map place_index, facet_index, bin_index, line_index;
+	struct map place_index, facet_index, bin_index, line_index, touch_index, memory_index;
 	struct place *places;
 	struct facet *facets;
 	struct bin *bins;
 	struct cache_line *lines;
-	size_t place_capacity, facet_capacity, bin_capacity, line_capacity;
+	struct touch *touches;
+	struct memory *memories; /* NULL until they are looked up: report_memory.h */
+	size_t place_capacity, facet_capacity, bin_capacity, line_capacity, touch_capacity;
+	size_t memory_capacity;
 	uint64_t events[64];
 	struct histogram latency[LATENCY_KINDS];
 	bool has_issue;
@@ -147,11 +161,4 @@ void place_find_line(struct place *place);
 /* "symbol+0x12" or an address, in a buffer of size bytes. */
 void place_name(char *text, size_t size, const struct place *place, bool with_offset);
 const char *place_object(const struct place *place);
-
-/* The data symbol, or else the mapping, that holds addr of a line. */
-void line_data_name(char *text, size_t size, struct profile *p, const struct cache_line *line,
-                    uint64_t addr);
-/* The names of everything that was touched on the line: up to three. */
-void line_names(char *text, size_t size, struct profile *p, const struct cache_line *line);
-
 #endif

@@ -312,12 +312,12 @@ bool object_line(struct object *obj, const char **file, int *line, uint64_t vadd
 	return *file && *line > 0;
 }
 
-uint64_t object_symbol_end(struct object *obj, uint64_t vaddr)
+uint64_t object_symbol_end(struct object *obj, uint64_t vaddr, enum symbol_kind kind)
 {
 	const struct symbol *s;
 
 	object_load(obj);
-	s = symbols_find(&obj->symbols[SYMBOL_CODE], vaddr);
+	s = symbols_find(&obj->symbols[kind], vaddr);
 	return s ? s->end : vaddr;
 }
 

@@ -77,7 +77,7 @@ size_t object_frames(struct object *obj, struct frame *frames, size_t max, uint6
 
 /* The code of size bytes at vaddr, from the file. False if the object has no file or not so much. */
 bool object_code(struct object *obj, uint8_t *code, uint64_t vaddr, size_t size);
-/* The end of the symbol of code at vaddr, or vaddr. */
-uint64_t object_symbol_end(struct object *obj, uint64_t vaddr);
+/* The end of the symbol at vaddr, or vaddr. */
+uint64_t object_symbol_end(struct object *obj, uint64_t vaddr, enum symbol_kind kind);
 
 #endif

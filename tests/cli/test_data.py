@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What a report says of memory: objects, the code and the offsets of cache lines, pages; counted in known lists."""
+import collections
+import json
+
+from clilib import Folder, check, done, equal, select_case, spemu
+from known import (ATOMIC, BIAS, CHILD, Known, L1, LOAD, PARENT, REFILL, STORE, THREAD, TLB)
+
+WALK, PEER_CORE = 1 << 5, 9
+STACK, STACK_SIZE, PAGE = 0x7ffff0000000, 8192, 4096
+
+
+def make(folder):
+    known = Known(folder)
+    a = known.address
+    known.samples += [
+        (0, PARENT, a["cold"] + 8, a["table"] + 1024, LOAD, L1 | TLB | REFILL | WALK, 60, 15, None, 9),
+        (0, PARENT, a["cold"] + 8, STACK + 4096 + 24, LOAD, L1 | TLB | WALK, 30, 11, None, 0),
+        (1, THREAD, a["cold"] + 12, STACK + 4096 + 24, STORE, L1 | TLB, 5, 13, None, None),
+        (0, PARENT, a["cold"] + 12, 0x7e0000000000, STORE, L1 | TLB | WALK, 7, 3, None, None),
+    ]
+    known.stacks = [f"mmap {PARENT} 1100 {STACK} {STACK_SIZE} 0 rw- [stack]"]
+    known.make(known.path)
+    return known
+
+
+def report(known, *args):
+    result = spemu("report", "--json", "-n", "0", *args, known.path)
+    equal(result.returncode, 0, f"report {' '.join(args)}")
+    return json.loads(result.stdout)
+
+
+def accesses(known):
+    return [s for s in known.samples if s[3] is not None]
+
+
+def object_of(known, address):
+    for name in ("pair", "table"):
+        start = known.address[name]
+        if start <= address < start + known.size[name]:
+            return name
+    return "[stack]" if STACK <= address < STACK + STACK_SIZE else "[unknown]"
+
+
+def test_objects(known):
+    samples, cycles, threads = collections.Counter(), collections.Counter(), collections.defaultdict(set)
+    for s in accesses(known):
+        name = object_of(known, s[3])
+        samples[name] += s[7]
+        cycles[name] += s[6] * s[7]
+        threads[name].add(s[1])
+    equal(len(samples), 4, "the lists have two globals, a stack, and what is nothing")
+    rows = {r["data"]: r for r in report(known, "--section", "objects")["objects"]}
+    equal({k: r["samples"] for k, r in rows.items()}, dict(samples), "objects: samples")
+    equal({k: r["threads"] for k, r in rows.items()}, {k: len(t) for k, t in threads.items()}, "objects: threads")
+    whole = sum(s[6] * s[7] for s in known.samples)
+    for name, row in rows.items():
+        check(abs(row["cycles"] - 100 * cycles[name] / whole) < 0.001, f"objects: cycles of {name}", row)
+        check(abs(row["latency"] - cycles[name] / samples[name]) < 0.001, f"objects: latency of {name}", row)
+    equal({k: (r["kind"], r["object"], r["size"]) for k, r in rows.items()},
+          {"pair": ("global", "known", 16), "table": ("global", "known", 4096), "[stack]": ("stack", None, None),
+           "[unknown]": ("unknown", None, None)}, "objects: kinds and sizes")
+    walks = sum(s[7] for s in accesses(known) if object_of(known, s[3]) == "table" and s[5] & WALK)
+    equal(rows["table"]["tlb_refill_count"], walks, "objects: the columns of other tables are there")
+    one = report(known, "--section", "objects", "--tid", str(THREAD))["objects"]
+    equal({r["data"]: r["samples"] for r in one},
+          {k: sum(s[7] for s in accesses(known) if s[1] == THREAD and object_of(known, s[3]) == k)
+           for k in ("pair", "table", "[stack]")}, "objects: filters hold")
+
+
+def test_offsets(known):
+    expected = collections.defaultdict(lambda: collections.Counter())
+    line_samples, line_threads = collections.Counter(), collections.defaultdict(set)
+    for s in accesses(known):
+        line = (CHILD if s[1] == CHILD else PARENT, s[3] & ~63)
+        e = expected[line + (s[3] & 63, s[2] - BIAS)]
+        e["samples"] += s[7]
+        e["cycles"] += s[6] * s[7]
+        e["loads"] += s[7] * (s[4] == LOAD)
+        e["stores"] += s[7] * (s[4] == STORE)
+        e["atomics"] += s[7] * (s[4] == ATOMIC)
+        e["l1d_refills"] += s[7] * bool(s[5] & REFILL)
+        e["peer"] += s[7] * (s[9] == PEER_CORE)
+        line_samples[line] += s[7]
+        line_threads[line].add(s[1])
+    rows = report(known, "--section", "offsets")["offsets"]
+    got = {}
+    for r in rows:
+        symbol, _, plus = r["symbol"].partition("+")
+        pc = known.symbols[symbol] + int(plus or "0", 16)
+        key = (r["pid"], int(r["line"], 16), int(r["offset"], 16), pc)
+        check(key not in got, "offsets: a row for each", r)
+        got[key] = r
+    equal(set(got), set(expected), "offsets: line, offset and code")
+    for key, e in expected.items():
+        r = got[key]
+        for name in ("samples", "loads", "stores", "atomics", "l1d_refills", "peer"):
+            equal(r[name], e[name], f"offsets: {name} of {key}")
+        check(abs(r["latency"] - e["cycles"] / e["samples"]) < 0.001, "offsets: latency", r)
+        check(abs(r["share"] - 100 * e["samples"] / line_samples[key[:2]]) < 0.001, "offsets: share of the line", r)
+    pair = (PARENT, known.address["pair"])
+    equal([(r["sharing"], r["tids"], r["data"]) for k, r in sorted(got.items()) if k[:2] == pair],
+          [("FALSE", str(THREAD), "pair"), ("FALSE", str(PARENT), "pair+0x8")],
+          "offsets: who writes which part of a falsely shared line")
+    lines = [(r["pid"], r["line"]) for r in rows]
+    contended = [r["sharing"] is not None for r in rows]
+    equal(contended, sorted(contended, reverse=True), "offsets: lines of several threads are first")
+    equal(len([1 for i, li in enumerate(lines) if i == 0 or li != lines[i - 1]]), len(set(lines)),
+          "offsets: rows of a line are together")
+
+
+def test_pages(known):
+    samples, walks, lines = collections.Counter(), collections.Counter(), collections.defaultdict(set)
+    for s in accesses(known):
+        page = (CHILD if s[1] == CHILD else PARENT, s[3] & ~(PAGE - 1))
+        samples[page] += s[7]
+        walks[page] += s[7] * bool(s[5] & WALK)
+        lines[page].add(s[3] & ~63)
+    rows = report(known, "--section", "pages")["pages"]
+    got = {(r["pid"], int(r["page"], 16)): r for r in rows}
+    equal(len(got), len(rows), "pages: a row for each")
+    equal({k: r["samples"] for k, r in got.items()}, dict(samples), "pages: samples")
+    equal({k: r["walks"] for k, r in got.items()}, dict(walks), "pages: TLB walks")
+    equal({k: r["lines"] for k, r in got.items()}, {k: len(v) for k, v in lines.items()}, "pages: lines")
+    equal([r["walks"] for r in rows], sorted(walks.values(), reverse=True), "pages: most walks first")
+    stack = got[PARENT, STACK + 4096]
+    equal((stack["threads"], stack["data"], round(stack["walk_rate"], 3)), (2, "[stack]", round(100 * 11 / 24, 3)), "pages: of the stack")
+
+
+def test_sections(known):
+    """What is not asked for costs nothing and is not there."""
+    got = report(known, "--section", "pages")
+    check("pages" in got and "objects" not in got and "offsets" not in got, "--section pages", list(got))
+    check({"objects", "offsets", "pages"} <= set(report(known)), "all of them, without --section")
+
+
+select_case(globals())
+with Folder() as folder:
+    known = make(folder)
+    known.size = {"pair": 16, "table": 4096}
+    for test in (test_objects, test_offsets, test_pages, test_sections):
+        test(known)
+done()
