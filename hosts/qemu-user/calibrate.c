@@ -82,10 +82,12 @@ bool calibrate_restart(void)
 
 bool calibrate_registers(void)
 {
-	const struct CPUState *cpu = current_cpu;
+	const struct CPUState *cpu = &current_cpu ? current_cpu : NULL;
 	uintptr_t self = (uintptr_t)cpu;
 	unsigned found = 0;
 
+	if (!cpu)
+		return false;
 	/* env_ptr and icount_decr_ptr point into the object, the latter closely before the former */
 	for (size_t i = 0; i + 16 <= SEARCH_ENV_BYTES; i += 8) {
 		uintptr_t env = pointer_at(cpu, i), decr = pointer_at(cpu, i + 8);

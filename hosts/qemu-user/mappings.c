@@ -224,11 +224,14 @@ static bool is_news(uint64_t start, uint64_t end)
 	return news;
 }
 
-static void forget_told(void)
+static void forget_told(uint64_t start, uint64_t end)
 {
 	if (atomic_flag_test_and_set_explicit(&told.busy, memory_order_acquire))
 		return;
-	memset(told.range, 0, sizeof(told.range));
+	for (size_t i = 0; i < (sizeof(told.range) / sizeof(told.range[0])); i++) {
+		if (told.range[i].start < end && start < told.range[i].end)
+			told.range[i].start = told.range[i].end = 0;
+	}
 	atomic_flag_clear_explicit(&told.busy, memory_order_release);
 }
 
@@ -245,6 +248,14 @@ void mappings_memory(uint64_t start, uint64_t len, int prot, bool shared, const 
 		emit(&line, start, end, prot ? prot : PROT_READ | PROT_WRITE);
 }
 
+void mappings_named(uint64_t start, uint64_t len, const char *name)
+{
+	struct line line = {.start = start, .path = name};
+
+	forget_told(start, start + len); /* what is mapped there next is news */
+	emit(&line, start, start + len, PROT_READ | PROT_WRITE);
+}
+
 void mappings_initial(void)
 {
 	if (page_get_flags)
@@ -255,7 +266,7 @@ void mappings_range(uint64_t start, uint64_t len)
 {
 	uint64_t from = start & ~(uint64_t)(GUEST_PAGE - 1);
 
-	forget_told();
+	forget_told(0, UINT64_MAX);
 	if (page_get_flags && len && len < GUEST_TOP)
 		scan(from, (start + len + GUEST_PAGE - 1) & ~(uint64_t)(GUEST_PAGE - 1));
 }

@@ -21,6 +21,9 @@ void mappings_range(uint64_t start, uint64_t len);
 /* Memory of no file that the guest has just been given, with the name that perf has for it ("[heap]", "//anon"). */
 void mappings_memory(uint64_t start, uint64_t len, int prot, bool shared, const char *name);
 
+/* The same memory by another name, which is told whatever was told before. */
+void mappings_named(uint64_t start, uint64_t len, const char *name);
+
 /* The host address of guest address addr. */
 void *mappings_host(uint64_t addr);
 

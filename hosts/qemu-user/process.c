@@ -18,6 +18,7 @@
 #include "entry_registers.h"
 #include "sample.h"
 #include "sideband.h"
+#include "stacks.h"
 
 /* Over the end of threads and of the process: for draining a vcpu that is not the caller's. */
 static pthread_mutex_t ending = PTHREAD_MUTEX_INITIALIZER;
@@ -77,10 +78,11 @@ void process_vcpu_init(unsigned cpu)
 static void calibrate(void)
 {
 	process.calibrated = true;
+	process.registers = registers_find();
 	if (process.addresses != ADDRESS_RESTART)
 		return;
 	if (calibrate_restart()) {
-		process.entry_addresses = registers_find();
+		process.entry_addresses = process.registers;
 		return;
 	}
 	process.addresses = ADDRESS_ALWAYS;
@@ -109,6 +111,7 @@ void process_thread_start(struct vcpu *vcpu)
 		recording_note(&process.rec, "no SPU for a thread: it runs unsampled");
 		return;
 	}
+	stacks_thread_starts(vcpu);
 	sample_reload(vcpu);
 }
 

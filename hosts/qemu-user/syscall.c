@@ -12,6 +12,7 @@
 #include "process.h"
 #include "sideband.h"
 #include "signals.h"
+#include "stacks.h"
 #include "syscall.h"
 
 /* System call numbers of AArch64 (asm-generic/unistd.h of Linux). */
@@ -144,6 +145,8 @@ void syscall_returns(unsigned cpu, int64_t num, int64_t ret)
 		else
 			mappings_memory((uint64_t)ret, call.a2, (int)(call.a3 & GUEST_PROT_DATA),
 			                call.a4 & GUEST_MAP_SHARED, "//anon");
+		if (call.a4 & GUEST_MAP_ANONYMOUS)
+			stacks_mapped((uint64_t)ret, call.a2);
 		break;
 	case NR_BRK:
 		heap_grows((uint64_t)ret);

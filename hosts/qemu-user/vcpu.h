@@ -5,7 +5,7 @@
  * Who calls what, from the top: translate.c makes blocks; count.c counts at their entry and calls
  * sample.c, which takes samples with the model and calls driver.c when PMBIRQ rises; syscall.c follows
  * the guest's system calls, exec.c its execve(); process.c follows threads, fork and exit; mappings.c
- * says what is where in memory, signals.c which handlers there are; sideband.c tells the recording.
+ * and stacks.c say what is where in memory, signals.c which handlers there are; sideband.c tells the recording.
  * calibrate.c finds private parts of QEMU, entry_registers.c reads registers.
  */
 #ifndef VCPU_H
@@ -115,6 +115,7 @@ struct process {
 	const struct recording_params *params;
 	pid_t pid, ppid;
 	enum address_mode addresses;
+	bool registers;         /* those of a thread can be read at a block's entry */
 	bool entry_addresses;   /* addresses can be told at a block's entry */
 	unsigned entry_checked; /* of those, how many were learnt both ways and agreed */
 	bool recording;         /* attached, and this process is followed */

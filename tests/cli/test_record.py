@@ -388,6 +388,7 @@ def test_loop_bias(folder):
 MEMORY = """
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -404,9 +405,17 @@ static void work(volatile char *memory)
 		for (unsigned i = 0; i < SIZE; i += 64)
 			memory[i]++;
 }
+static void *on_stack(void *unused)
+{
+	volatile char area[SIZE];
+	(void)unused;
+	work(area);
+	return NULL;
+}
 int main(int argc, char **argv)
 {
 	int file = open(argv[argc - 1], O_RDONLY);
+	pthread_t thread;
 	char *heap = sbrk(SIZE), *mapped = map(NULL, -1);
 	for (int i = 0; i < 1000; i++) { /* of which a recording need not hear */
 		munmap(mapped, SIZE);
@@ -417,6 +426,11 @@ int main(int argc, char **argv)
 	work(map(mapped, file));
 	work(map(mapped, -1));
 	work(globals);
+	on_stack(NULL);
+	for (int i = 0; i < 2; i++) { /* the second is given the stack of the first */
+		if (pthread_create(&thread, NULL, on_stack, NULL) || pthread_join(thread, NULL))
+			return 2;
+	}
 	return file < 0;
 }
 """
@@ -424,18 +438,22 @@ int main(int argc, char **argv)
 
 def test_memory(folder):
     """Data addresses have the name of what is there at the time: heap, memory of no file, files, objects."""
-    program = compile_c(folder.path, "memory", MEMORY, "-static")
+    program = compile_c(folder.path, "memory", MEMORY, "-static", "-pthread")
     data = folder("memory.data")
     content = folder.write("content", bytes(1 << 20))
     result = spemu("record", "-o", data, "-c", "512", "--machine", "none", program, content)
     equal((result.returncode, result.stderr.count("\n")), (0, 1), "a program with memory of each kind")
-    result = spemu("report", "--json", "--section", "cache-lines", "-n", "0", data)
+    result = spemu("report", "--json", "--section", "objects", "-n", "0", data)
     samples = collections.Counter()
-    for row in json.loads(result.stdout)["cache_lines"]:
+    for row in json.loads(result.stdout)["objects"]:
         samples[row["data"]] += row["samples"]
     one = samples["globals"]
     check(one > 1000, "samples of each memory", samples)
-    for name, works in (("[heap]", 1), ("//anon", 2), (os.path.basename(content), 1)):
+    threads = sorted(r["tid"] for r in json.loads(
+        spemu("report", "--json", "--section", "functions", "-s", "tid", data).stdout)["functions"])
+    equal(len(threads), 3, "three threads")
+    stacks = [("[stack]", 1)] + [(f"[stack:{tid}]", 1) for tid in threads[1:]]
+    for name, works in [("[heap]", 1), ("//anon", 2), (os.path.basename(content), 1)] + stacks:
         check(abs(samples[name] - works * one) < one / 20, f"samples of {name}", samples)
     with open(data, "rb") as f:
         events = f.read().count(b"//anon\0")

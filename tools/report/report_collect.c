@@ -107,19 +107,22 @@ static struct line_thread *get_line_thread(struct cache_line *line, uint32_t tid
 	return t;
 }
 
-/* What was done to an address, for those who ask for the code of a line, or for objects. */
-static struct sums *get_touch(struct profile *p, uint32_t line, uint64_t va, uint32_t place,
-                              uint32_t facet)
+/*
+ * What was done to an address, for those who ask for the code of a line, or for objects. What lies there may be
+ * another thing later: another mapping is another touch.
+ */
+static struct sums *get_touch(struct reader *r, const struct touch *like, uint64_t va)
 {
-	uint32_t offset = (uint32_t)(va & (p->line_size - 1));
+	struct profile *p = r->p;
+	const struct cache_line *line = &p->lines[like->line];
+	const struct mapping *m = session_mapping(&r->input->session, line->pid, va, like->time);
 	size_t before = p->touch_index.count;
-	struct map_key key = {(uint64_t)line << 32 | offset, (uint64_t)place << 32 | facet, 0};
+	struct map_key key = {(uint64_t)like->line << 32 | like->offset,
+	                      (uint64_t)like->bin.place << 32 | like->bin.facet, (uintptr_t)m};
 	size_t i = map_add(&p->touch_index, key);
 
 	if (i == before)
-		GROW(p->touches, i, p->touch_capacity)
-	[i] = (struct touch){
-	        .line = line, .offset = offset, .bin = {.place = place, .facet = facet}};
+		GROW(p->touches, i, p->touch_capacity)[i] = *like;
 	return &p->touches[i].bin.sums;
 }
 
@@ -248,6 +251,18 @@ static void find_least_issue(struct profile *p, const struct spemu_record *rec)
 	p->has_issue = true;
 }
 
+static void count_touch(struct reader *r, const struct spemu_record *rec, uint32_t line,
+                        uint64_t time, const struct bin *bin)
+{
+	uint64_t va = spemu_addr_va(rec->addr[SPEMU_ADDR_DATA_VA]);
+	struct touch like = {.line = line,
+	                     .offset = (uint32_t)(va & (r->p->line_size - 1)),
+	                     .time = time,
+	                     .bin = {.place = bin->place, .facet = bin->facet}};
+
+	add_sums(get_touch(r, &like, va), rec, r->input->session.attr.sample_period);
+}
+
 static void count_record(struct reader *r, const struct chunk *chunk,
                          const struct spemu_record *rec)
 {
@@ -262,8 +277,8 @@ static void count_record(struct reader *r, const struct chunk *chunk,
 	                  .op_class = typed ? rec->op_class : SPEMU_CLASS_RESERVED,
 	                  .has_events = rec->present & SPEMU_RECORD_EVENTS,
 	                  .has_source = rec->present & SPEMU_RECORD_DATA_SOURCE};
-	uint64_t period = r->input->session.attr.sample_period;
 	const struct place *place;
+	struct bin *bin;
 	uint32_t place_index, facet, line = 0;
 	bool data = rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_VA);
 
@@ -283,11 +298,10 @@ static void count_record(struct reader *r, const struct chunk *chunk,
 		f.line = is_snooped(&f) ? line + 1 : 0;
 	}
 	facet = add_facet(p, &f);
-	add_sums(&get_bin(p, place_index, facet)->sums, rec, period);
+	bin = get_bin(p, place_index, facet);
+	add_sums(&bin->sums, rec, r->input->session.attr.sample_period);
 	if (data && p->by_address)
-		add_sums(get_touch(p, line, spemu_addr_va(rec->addr[SPEMU_ADDR_DATA_VA]),
-		                   place_index, facet),
-		         rec, period);
+		count_touch(r, rec, line, time, bin);
 }
 
 static void collect_chunk(struct reader *r, const struct chunk *c, uint64_t total)

@@ -34,10 +34,10 @@ static bool find_symbol(struct memory *m, struct object *object, uint64_t vaddr)
 }
 
 /* Zero-initialized data are in anonymous memory after the file's last mapping. */
-static bool find_zeroed(struct memory *m, struct session *s, const struct cache_line *line,
-                        uint64_t addr)
+static bool find_zeroed(struct memory *m, struct session *s, uint32_t pid, uint64_t addr,
+                        uint64_t time)
 {
-	const struct mapping *file = session_mapping_below(s, line->pid, addr, line->time);
+	const struct mapping *file = session_mapping_below(s, pid, addr, time);
 	uint64_t vaddr;
 
 	if (!file || !object_vaddr(file->object, &vaddr, file->pgoff, file->writable))
@@ -46,10 +46,11 @@ static bool find_zeroed(struct memory *m, struct session *s, const struct cache_
 	return object_holds(file->object, vaddr) && find_symbol(m, file->object, vaddr);
 }
 
-struct memory memory_find(struct profile *p, const struct cache_line *line, uint64_t addr)
+static struct memory find(struct profile *p, const struct cache_line *line, uint64_t addr,
+                          uint64_t time)
 {
 	struct session *s = &p->inputs[line->input].session;
-	const struct mapping *map = session_mapping(s, line->pid, addr, line->time);
+	const struct mapping *map = session_mapping(s, line->pid, addr, time);
 	struct memory m = {.name = "[unknown]"};
 	uint64_t vaddr;
 
@@ -57,7 +58,7 @@ struct memory memory_find(struct profile *p, const struct cache_line *line, uint
 	    object_vaddr(map->object, &vaddr, addr - map->start + map->pgoff, map->writable) &&
 	    find_symbol(&m, map->object, vaddr))
 		return m;
-	if (find_zeroed(&m, s, line, addr) || !map)
+	if (find_zeroed(&m, s, line->pid, addr, time) || !map)
 		return m;
 	m.object = map->object;
 	m.name = object_name(map->object);
@@ -65,14 +66,11 @@ struct memory memory_find(struct profile *p, const struct cache_line *line, uint
 	return m;
 }
 
-static int compare_addresses(const void *pa, const void *pb)
+struct memory memory_of_touch(struct profile *p, const struct touch *touch)
 {
-	const struct touch *a = *(const struct touch *const *)pa;
-	const struct touch *b = *(const struct touch *const *)pb;
+	const struct cache_line *line = &p->lines[touch->line];
 
-	if (a->line != b->line)
-		return a->line < b->line ? -1 : 1;
-	return a->offset < b->offset ? -1 : a->offset > b->offset;
+	return find(p, line, line->addr + touch->offset, touch->time);
 }
 
 static uint32_t add_memory(struct profile *p, const struct memory *m)
@@ -88,30 +86,17 @@ static uint32_t add_memory(struct profile *p, const struct memory *m)
 
 void memory_find_all(struct profile *p)
 {
-	size_t n = p->touch_index.count;
-	struct touch **sorted;
 	struct memory m;
 
-	if (p->memories || !n)
+	if (p->memories)
 		return;
-	sorted = xcalloc(n, sizeof(*sorted));
-	for (size_t i = 0; i < n; i++)
-		sorted[i] = &p->touches[i];
-	qsort(sorted, n, sizeof(*sorted), compare_addresses);
-	for (size_t i = 0; i < n; i++) {
-		const struct cache_line *line = &p->lines[sorted[i]->line];
-
-		if (i && !compare_addresses(&sorted[i - 1], &sorted[i])) {
-			sorted[i]->memory = sorted[i - 1]->memory;
-			continue;
-		}
-		m = memory_find(p, line, line->addr + sorted[i]->offset);
-		sorted[i]->memory = add_memory(p, &m);
+	for (size_t i = 0; i < p->touch_index.count; i++) {
+		m = memory_of_touch(p, &p->touches[i]);
+		p->touches[i].memory = add_memory(p, &m);
 		if (!(i & 0xfff))
-			progress("looking up data", i, n);
+			progress("looking up data", i, p->touch_index.count);
 	}
 	progress_end();
-	free(sorted);
 }
 
 void memory_name(char *text, size_t size, const struct memory *m)
@@ -134,7 +119,7 @@ void line_names(char *text, size_t size, struct profile *p, const struct cache_l
 	for (; touched; touched &= touched - 1) {
 		unsigned part = (unsigned)__builtin_ctzll(touched);
 		size_t len = strlen(text);
-		struct memory m = memory_find(p, line, line->addr + part * p->line_size / 64);
+		struct memory m = find(p, line, line->addr + part * p->line_size / 64, line->time);
 
 		if (!strcmp(m.name, last))
 			continue;

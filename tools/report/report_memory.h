@@ -21,8 +21,8 @@ struct memory {
 	uint64_t offset;      /* of the address that was looked up, in it */
 };
 
-/* What is at addr of a line, at the time of the line's first access. */
-struct memory memory_find(struct profile *p, const struct cache_line *line, uint64_t addr);
+/* What was there when a touch was made first. */
+struct memory memory_of_touch(struct profile *p, const struct touch *touch);
 /* Looks up all touches, once: their member memory is an index of p->memories. */
 void memory_find_all(struct profile *p);
 

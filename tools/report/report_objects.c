@@ -229,7 +229,7 @@ static void offset_row(struct cell *c, struct profile *p, const struct touch_gro
 	const struct touch *touch = group->touches[0];
 	const struct cache_line *line = &p->lines[touch->line];
 	struct metrics m = touch_group_metrics(p, group);
-	struct memory memory = memory_find(p, line, line->addr + touch->offset);
+	struct memory memory = memory_of_touch(p, touch);
 	const char *sharing = sharing_word(line);
 	char text[700];
 
@@ -329,7 +329,6 @@ static void page_row(struct cell *c, struct profile *p, const struct touch_group
                      uint64_t walks)
 {
 	const struct touch *touch = group->touches[0];
-	const struct cache_line *line = &p->lines[touch->line];
 	struct metrics m = touch_group_metrics(p, group);
 	char text[THREADS_TEXT];
 
@@ -346,8 +345,8 @@ static void page_row(struct cell *c, struct profile *p, const struct touch_group
 	cell_count(&c[8], touch_group_operations(p, group, OP_LOAD));
 	cell_count(&c[9], touch_group_operations(p, group, OP_STORE));
 	cell_count(&c[10], touch_group_threads(text, sizeof(text), p, group));
-	cell_count(&c[11], line->pid);
-	cell_text(&c[12], memory_find(p, line, line->addr + touch->offset).name);
+	cell_count(&c[11], p->lines[touch->line].pid);
+	cell_text(&c[12], memory_of_touch(p, touch).name);
 	metrics_free(&m);
 }
 

@@ -66,6 +66,7 @@ struct touch {
 	uint32_t line;   /* index of the cache line */
 	uint32_t offset; /* of the first byte, in the line */
 	uint32_t memory; /* index of what is there, once it was looked up: report_memory.h */
+	uint64_t time;   /* of the first such access: when to look it up */
 	struct bin bin;
 };
 
