@@ -8,6 +8,7 @@
 
 #include "count.h"
 #include "process.h"
+#include "region.h"
 #include "sample.h"
 
 /*
@@ -38,7 +39,8 @@ static __attribute__((noinline)) void count_expired(unsigned cpu, const struct b
 		process_thread_start(vcpu);
 		*countdown_left(cpu) -= block->insns;
 	}
-	sample_block(vcpu, block, ra);
+	if (region_waited(vcpu, block))
+		sample_block(vcpu, block, ra);
 }
 
 static void count_block(unsigned cpu, void *udata)
@@ -69,6 +71,32 @@ static void count_block_timed(unsigned cpu, void *udata)
 	countdown[cpu].left -= block->insns;
 	if (countdown[cpu].left < 0)
 		count_expired(cpu, block, (uintptr_t)__builtin_return_address(0));
+}
+
+/* At a point of the region of interest; udata has which. */
+static void count_block_region(unsigned cpu, void *udata)
+{
+	const struct block *block = block_untagged(udata);
+	struct vcpu *vcpu;
+
+	if (cpu >= MAX_VCPUS)
+		return;
+	vcpu = countdown[cpu].vcpu;
+	if (vcpu && !vcpu->tid)
+		process_thread_start(vcpu);
+	if (vcpu && vcpu->core)
+		sample_branch_timed(vcpu, block);
+	if (vcpu)
+		region_pass(vcpu, block, (unsigned)block_tag(udata));
+	*countdown_left(cpu) -= block->insns;
+	if (*countdown_left(cpu) < 0)
+		count_expired(cpu, block, (uintptr_t)__builtin_return_address(0));
+}
+
+void count_at_point(struct qemu_plugin_insn *insn, const struct block *block, unsigned points)
+{
+	qemu_plugin_register_vcpu_insn_exec_cb(insn, count_block_region, QEMU_PLUGIN_CB_R_REGS,
+	                                       block_tagged(block, points));
 }
 
 void count_install(void)

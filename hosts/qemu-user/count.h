@@ -19,6 +19,9 @@ void count_install(void);
 /* The block just translated is counted at its entry. */
 void count_at_entry(struct qemu_plugin_tb *tb, const struct block *block);
 
+/* The same for one that begins with points of the region of interest, perhaps within a translation. */
+void count_at_point(struct qemu_plugin_insn *insn, const struct block *block, unsigned points);
+
 /* A memory access has been made by the instruction whose opcode udata points to. */
 void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata);
 

@@ -18,6 +18,7 @@
 #include "process.h"
 #include "plugin_callbacks.h"
 #include "qemu_series.h"
+#include "region.h"
 #include "syscall.h"
 #include "translate.h"
 #include "vcpu.h"
@@ -154,6 +155,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 	else
 		qemu_series_select(false, 10, 2);
 	exec_install();
+	region_install();
 	count_install();
 	plugin_callbacks_register(id, qemu_plugin_version, &callbacks);
 	return 0;

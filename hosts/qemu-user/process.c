@@ -16,6 +16,7 @@
 #include "process.h"
 #include "qemu_symbols.h"
 #include "entry_registers.h"
+#include "region.h"
 #include "sample.h"
 #include "sideband.h"
 #include "stacks.h"
@@ -113,6 +114,7 @@ void process_thread_start(struct vcpu *vcpu)
 	}
 	stacks_thread_starts(vcpu);
 	sample_reload(vcpu);
+	region_loaded(vcpu);
 }
 
 /* End of a thread's profile; its own thread, or all others are kept out. */
@@ -224,8 +226,10 @@ void process_after_fork(struct vcpu *vcpu)
 	                spemu_perf_put_fork(event, sizeof(event), &who, who.pid,
 	                                    (uint32_t)process.ppid, who.tid, (uint32_t)parent_tid));
 	vcpu->dead = !driver_start(vcpu);
-	if (!vcpu->dead)
-		sample_reload(vcpu);
+	if (vcpu->dead)
+		return;
+	sample_reload(vcpu);
+	region_loaded(vcpu);
 }
 
 void process_settle(struct vcpu *vcpu)

@@ -299,7 +299,7 @@ void sample_reload(struct vcpu *vcpu)
 
 uint64_t sample_partial(const struct vcpu *vcpu)
 {
-	int64_t left = vcpu->flight.active ? vcpu->resume : *countdown_left(vcpu->index) + 1;
+	int64_t left = vcpu->flight.active ? vcpu->resume : vcpu_left(vcpu) + 1;
 
 	return vcpu->until == UINT64_MAX || left < 0 || (uint64_t)left > vcpu->until
 	               ? 0

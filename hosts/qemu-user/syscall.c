@@ -10,6 +10,7 @@
 #include "exec.h"
 #include "mappings.h"
 #include "process.h"
+#include "region.h"
 #include "sideband.h"
 #include "signals.h"
 #include "stacks.h"
@@ -162,4 +163,5 @@ void syscall_returns(unsigned cpu, int64_t num, int64_t ret)
 	default:
 		break;
 	}
+	region_returns_from_kernel(vcpu_at(cpu));
 }

@@ -5,6 +5,7 @@
 #include "block.h"
 #include "count.h"
 #include "mappings.h"
+#include "region.h"
 #include "sideband.h"
 #include "translate.h"
 #include "vcpu.h"
@@ -14,10 +15,39 @@ void translate_flush(void)
 	block_drop_all();
 }
 
+static void follow_accesses(struct qemu_plugin_tb *tb, size_t first, const struct block *block)
+{
+	for (size_t i = 0; i < block->insns; i++)
+		qemu_plugin_register_vcpu_mem_cb(
+		        qemu_plugin_tb_get_insn(tb, first + i),
+		        process.profile ? count_access_timed : count_access, QEMU_PLUGIN_CB_NO_REGS,
+		        QEMU_PLUGIN_MEM_RW,
+		        process.profile ? count_access_udata(&block->opcode[i])
+		                        : (void *)(uintptr_t)&block->opcode[i]);
+}
+
+/* The instructions from first on, as a block of its own. False if there is no memory. */
+static bool translate_part(struct qemu_plugin_tb *tb, size_t first, size_t insns, unsigned points)
+{
+	struct block *block = block_make(tb, first, insns, process.profile != NULL);
+
+	if (!block)
+		return false; /* this code runs uncounted */
+	/* In the middle of a translation none can be left. */
+	block->memory = process.addresses == ADDRESS_ALWAYS || process.profile || first ||
+	                count_variant(block->pc);
+	if (block->memory)
+		follow_accesses(tb, first, block);
+	if (first || points)
+		count_at_point(qemu_plugin_tb_get_insn(tb, first), block, points);
+	else
+		count_at_entry(tb, block);
+	return true;
+}
+
 void translate_block(struct qemu_plugin_tb *tb)
 {
-	size_t insns = qemu_plugin_tb_n_insns(tb);
-	struct block *block;
+	size_t insns = qemu_plugin_tb_n_insns(tb), end;
 
 	if (!process.recording || insns == 0 || insns > MAX_BLOCK_INSNS)
 		return;
@@ -25,20 +55,14 @@ void translate_block(struct qemu_plugin_tb *tb)
 		process.mapped = true;
 		sideband_comm_exec();
 		mappings_initial();
+		region_locate();
 	}
-	block = block_make(tb, insns, process.profile != NULL);
-	if (!block)
-		return; /* out of memory: this code runs uncounted */
-	block->memory =
-	        process.addresses == ADDRESS_ALWAYS || process.profile || count_variant(block->pc);
-	if (block->memory) {
-		for (size_t i = 0; i < insns; i++)
-			qemu_plugin_register_vcpu_mem_cb(
-			        qemu_plugin_tb_get_insn(tb, i),
-			        process.profile ? count_access_timed : count_access,
-			        QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
-			        process.profile ? count_access_udata(&block->opcode[i])
-			                        : &block->opcode[i]);
+	for (size_t first = 0; first < insns; first = end) {
+		unsigned points = region_points(tb, first);
+
+		for (end = first + 1; end < insns && !region_points(tb, end);)
+			end++;
+		if (!translate_part(tb, first, end - first, points))
+			return;
 	}
-	count_at_entry(tb, block);
 }

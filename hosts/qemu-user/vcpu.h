@@ -3,7 +3,8 @@
  * The objects of the plugin: the process and its threads.
  *
  * Who calls what, from the top: translate.c makes blocks; count.c counts at their entry and calls
- * sample.c, which takes samples with the model and calls driver.c when PMBIRQ rises; syscall.c follows
+ * sample.c, which takes samples with the model and calls driver.c when PMBIRQ rises; region.c says where
+ * counting is on; syscall.c follows
  * the guest's system calls, exec.c its execve(); process.c follows threads, fork and exit; mappings.c
  * and stacks.c say what is where in memory, signals.c which handlers there are; sideband.c tells the recording.
  * calibrate.c finds private parts of QEMU, entry_registers.c reads registers.
@@ -59,6 +60,15 @@ struct follower {
 	struct spemu_uarch_result timing;
 };
 
+/* Where a thread is of the region of interest; region.h. */
+struct region_place {
+	bool off;       /* not recorded now: the countdown waits */
+	bool inside;    /* of the region, if there is one */
+	int64_t left;   /* the countdown proper while off */
+	uint64_t back;  /* where the outermost call of the region's function returns to, */
+	uint64_t stack; /* and the stack pointer then */
+};
+
 /* One guest thread with its SPU. Used by its own thread only, except where driver.h says more. */
 struct vcpu {
 	unsigned index;
@@ -82,6 +92,7 @@ struct vcpu {
 	} claim;
 	struct in_flight flight;
 	struct follower next;
+	struct region_place region;
 	struct spemu_uarch_core *core;
 	struct {
 		uint64_t pc;
@@ -108,6 +119,12 @@ extern struct qemu_plugin_scoreboard *counted;
 static inline int64_t *countdown_left(unsigned cpu)
 {
 	return counted ? qemu_plugin_scoreboard_find(counted, cpu) : &countdown[cpu].left;
+}
+
+/* The countdown proper, which waits while the thread is off. */
+static inline int64_t vcpu_left(const struct vcpu *vcpu)
+{
+	return vcpu->region.off ? vcpu->region.left : *countdown_left(vcpu->index);
 }
 
 struct process {

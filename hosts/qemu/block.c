@@ -72,17 +72,17 @@ uint32_t block_opcode_at(struct qemu_plugin_tb *tb, size_t index)
 	return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
-struct block *block_make(struct qemu_plugin_tb *tb, size_t insns, bool last)
+struct block *block_make(struct qemu_plugin_tb *tb, size_t first, size_t insns, bool last)
 {
 	struct block *block = block_alloc(sizeof(*block) + insns * sizeof(block->opcode[0]));
 
 	if (!block)
 		return NULL;
-	block->pc = qemu_plugin_tb_vaddr(tb);
+	block->pc = qemu_plugin_tb_vaddr(tb) + 4 * first;
 	block->insns = (uint16_t)insns;
 	block->memory = false;
 	for (size_t i = 0; i < insns; i++)
-		block->opcode[i] = block_opcode_at(tb, i);
+		block->opcode[i] = block_opcode_at(tb, first + i);
 	memset(&block->last, 0, sizeof(block->last));
 	if (last)
 		spemu_a64_classify(&block->last, block->opcode[insns - 1], 0);

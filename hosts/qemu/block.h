@@ -21,7 +21,7 @@
 
 #define NO_BLOCK 1 /* never the address of an A64 instruction */
 
-/* One translation block, or the variant of one that is run instruction by instruction. */
+/* One translation block or a part of it, or the variant of one that is run instruction by instruction. */
 struct block {
 	uint64_t pc;
 	uint16_t insns;
@@ -30,8 +30,9 @@ struct block {
 	uint32_t opcode[];
 };
 
-/* From a translation; last: whether `last` is wanted. NULL if there is no memory. */
-struct block *block_make(struct qemu_plugin_tb *tb, size_t insns, bool last);
+/* Of a translation the instructions from first on; last: whether `last` is wanted. NULL if there is no
+ * memory. */
+struct block *block_make(struct qemu_plugin_tb *tb, size_t first, size_t insns, bool last);
 
 /* All blocks go: QEMU has dropped its translations, and no thread runs generated code. */
 void block_drop_all(void);

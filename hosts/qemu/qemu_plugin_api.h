@@ -133,6 +133,7 @@ QEMU_WEAK struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new(size_t eleme
 QEMU_WEAK void *qemu_plugin_scoreboard_find(struct qemu_plugin_scoreboard *score,
                                             unsigned vcpu_index);
 QEMU_WEAK const char *qemu_plugin_path_to_binary(void);
+QEMU_WEAK uint64_t qemu_plugin_start_code(void);
 
 /* Registers as a debugger sees them: an array of descriptions, which are longer in later versions, and
  * the value of one. The arrays are GLib's, whose first members are public. */

@@ -61,7 +61,7 @@
 
 struct iovec;
 
-#define RECORDING_LAYOUT 3            /* version of the control area; attach refuses others */
+#define RECORDING_LAYOUT 4            /* version of the control area; attach refuses others */
 #define RECORDING_LANES 2048          /* threads at the same time with a lane of their own */
 #define RECORDING_ENV "SPEMU_CONTROL" /* environment variable that carries the control path */
 #define RECORDING_PATH_MAX 64         /* bytes of a control path with its NUL */
@@ -84,6 +84,7 @@ enum recording_counter {
 	RECORDING_WRITE_ERRORS,   /* appends that failed; kept by append */
 	RECORDING_APPENDS,        /* appends that succeeded; kept by append */
 	RECORDING_SALVAGED_BYTES, /* bytes of trace of threads that died with records undelivered */
+	RECORDING_SWITCHES = 20,  /* times that a thread was switched on, where it can be off */
 	RECORDING_COUNTERS = 24,  /* the rest is free for later */
 };
 
@@ -93,9 +94,25 @@ enum recording_flag {
 	/* The SPUs are in strict mode (<spemu/strict.h>), with seed; what it says of the host's own driver
 	 * is a note. */
 	RECORDING_STRICT = 1u << 2,
+	RECORDING_SWITCHED = 1u << 6, /* the recorder switches: recording_is_on() has to be asked */
 	/* User-mode hosts: memory callbacks on every access instead of restarted blocks. Slower, the
 	 * same records; for QEMUs whose internals differ, tests and measurements. */
 	RECORDING_MEMORY_CALLBACKS = 1u << 16,
+};
+
+/* Where a thread is recorded. */
+enum recording_region_kind {
+	RECORDING_EVERYWHERE = 0,
+	RECORDING_MARKERS, /* between the instructions of <spemu/region.h> */
+	RECORDING_CALL,    /* from begin until the call of it returns */
+	RECORDING_RANGE,   /* from begin until end is reached */
+};
+
+struct recording_region {
+	uint32_t kind; /* enum recording_region_kind */
+	uint32_t spare;
+	uint64_t begin, end; /* less the address of the file's first executable segment */
+	uint64_t dev, ino;   /* of the file */
 };
 
 /*
@@ -126,6 +143,7 @@ struct recording_params {
 	uint8_t choice[120];
 	char uarch[192]; /* spemu_uarch_parse(): what differs from the profile; NUL-terminated */
 	char layout[96]; /* spemu_layout_parse(): of the records; "": neoverse; NUL-terminated */
+	struct recording_region region;
 	uint64_t reserved[1]; /* 0 */
 };
 
@@ -201,6 +219,13 @@ int recording_append(struct recording *rec, const struct iovec *parts, int n);
  */
 int recording_append_aux(struct recording *rec, const struct spemu_perf_who *who,
                          const uint8_t *data, size_t size, uint64_t flags);
+
+/*
+ * Whether the processes record now: everywhere at first. recording_switch() is the recorder's. Processes
+ * ask only with RECORDING_SWITCHED. Async-signal-safe.
+ */
+void recording_switch(struct recording *rec, bool on);
+bool recording_is_on(const struct recording *rec);
 
 /*
  * A lane for the calling thread, lowest free number first; lanes of processes that died are taken

@@ -80,6 +80,7 @@ struct recording_card {
 struct recording_area {
 	struct recording_card card;
 	_Atomic uint32_t finished;
+	_Atomic uint32_t off; /* nothing is to be recorded now */
 	_Atomic uint64_t counter[RECORDING_COUNTERS];
 
 	/* The first note: 0 none, 1 being written, 2 there. */

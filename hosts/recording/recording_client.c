@@ -200,6 +200,16 @@ int recording_append_aux(struct recording *rec, const struct spemu_perf_who *who
 	return status;
 }
 
+void recording_switch(struct recording *rec, bool on)
+{
+	atomic_store(&rec->area->off, on ? 0 : 1);
+}
+
+bool recording_is_on(const struct recording *rec)
+{
+	return !atomic_load_explicit(&rec->area->off, memory_order_acquire);
+}
+
 static void salvage(struct recording *rec, uint32_t lane)
 {
 	const struct recording_request request = {.kind = RECORDING_ASK_SALVAGE, .lane = lane};

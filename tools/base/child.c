@@ -122,6 +122,12 @@ int child_wait(pid_t pid)
 	return status;
 }
 
+void child_stop(void)
+{
+	if (child_pid > 0)
+		kill((pid_t)child_pid, SIGTERM);
+}
+
 int child_signal(void)
 {
 	return last_signal;

@@ -24,6 +24,9 @@ pid_t child_start(char **argv, const sigset_t *signals, const int *redirect);
 /* Waits for its end; the status as waitpid() gives it. */
 int child_wait(pid_t pid);
 
+/* Ends it by SIGTERM, if there is one; from any thread. */
+void child_stop(void);
+
 /* The last signal that child_signals() caught, whoever it was for; 0: none. */
 int child_signal(void);
 

@@ -9,6 +9,7 @@
 #include "../base/child.h"
 #include "../base/find.h"
 #include "record.h"
+#include "record_control.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -197,6 +198,12 @@ static bool check_totals(const struct record_options *opt, const struct recordin
 	}
 	if (totals->note[0])
 		warn("%s", totals->note);
+	if ((opt->region || opt->params.flags & RECORDING_SWITCHED) &&
+	    !totals->counter[RECORDING_SWITCHES])
+		warn("nothing was recorded: no thread was switched on%s%s%s",
+		     opt->region ? "; see that the program gets to the region '" : "",
+		     opt->region ? opt->region : "; send enable, or give a shorter --delay",
+		     opt->region ? "'" : "");
 	return ok;
 }
 
@@ -227,11 +234,15 @@ int cmd_record(int argc, char **argv)
 	sigset_t signals;
 	char *program, *qemu, *plugin, **child_argv;
 	bool dynamic;
+	pid_t pid;
 	int status;
 
 	record_parse(&opt, argc, argv);
 	program = check_program(opt.program[0]);
 	check_elf(program, &opt, &dynamic);
+	record_region(&opt, program);
+	if (opt.control)
+		control_open(opt.control);
 	qemu = check_qemu(&opt);
 	plugin = find_plugin("spemu-qemu-user.so", "qemu-user", "SPEMU_PLUGIN");
 	check_output(opt.output);
@@ -244,6 +255,11 @@ int cmd_record(int argc, char **argv)
 		verbose("argument %zu: %s", i, child_argv[i]);
 	child_signals(&signals);
 	clock_gettime(CLOCK_MONOTONIC, &begin);
-	status = child_wait(child_start(child_argv, &signals, NULL));
+	recording_switch(&rec, !opt.delay);
+	pid = child_start(child_argv, &signals, NULL);
+	if (opt.params.flags & RECORDING_SWITCHED)
+		control_start(&rec, opt.delay);
+	status = child_wait(pid);
+	control_stop();
 	return finish(&rec, &opt, status, seconds_since(&begin));
 }

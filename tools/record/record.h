@@ -14,9 +14,12 @@ struct record_options {
 	char **program;   /* argv of the program */
 	struct recording_params params;
 	const char *machine;
-	char *machine_text; /* for the file: what was modeled */
-	bool branches;      /* --branches */
-	int perf_metadata;  /* version: 1, 2 */
+	char *machine_text;  /* for the file: what was modeled */
+	bool branches;       /* --branches */
+	int perf_metadata;   /* version: 1, 2 */
+	const char *control; /* NULL: none */
+	int64_t delay;       /* ms before recording; below 0: disabled until a command */
+	const char *region;  /* NULL: everywhere */
 };
 
 void record_parse(struct record_options *opt, int argc, char **argv);
@@ -35,6 +38,9 @@ void check_elf(const char *program, const struct record_options *opt, bool *dyna
 char *check_qemu(const struct record_options *opt);
 /* Dies if the output cannot be created. */
 void check_output(const char *path);
+
+/* Puts what --region asks for into the parameters; dies if the program has no such place. */
+void record_region(struct record_options *opt, const char *program);
 
 /* Whether this process may see physical frame numbers (and so its children may). */
 bool physical_addresses_readable(void);

@@ -155,6 +155,21 @@ static void parse_uarch(struct record_options *opt, const char *text)
 	sprintf(all + used, "%s%s", used ? "," : "", text);
 }
 
+/* Milliseconds; -1 starts disabled. */
+static int64_t parse_delay(const char *text)
+{
+	uint64_t delay;
+
+	if (!strcmp(text, "-1"))
+		return -1;
+	if (!parse_number(&delay, text, 1000) || delay > INT32_MAX)
+		die(EXIT_OWN,
+		    "delay '%s' is not a number of milliseconds; give one, or -1 to wait for a "
+		    "command",
+		    text);
+	return (int64_t)delay;
+}
+
 static int parse_metadata(const char *version)
 {
 	if (!strcmp(version, "1"))
@@ -396,6 +411,17 @@ static void take_option(struct record_options *opt, int c)
 	case RECORD_PERF_METADATA:
 		opt->perf_metadata = parse_metadata(optarg);
 		break;
+	case RECORD_CONTROL:
+		opt->control = optarg;
+		opt->params.flags |= RECORDING_SWITCHED;
+		break;
+	case RECORD_DELAY:
+		opt->delay = parse_delay(optarg);
+		opt->params.flags |= RECORDING_SWITCHED;
+		break;
+	case RECORD_REGION:
+		opt->region = optarg;
+		break;
 	case RECORD_QEMU:
 		opt->qemu = optarg;
 		break;
@@ -443,6 +469,9 @@ void record_parse(struct record_options *opt, int argc, char **argv)
 	check_branches(opt);
 	choose_features(opt);
 	check_choices(&opt->params);
+	if (opt->delay < 0 && !opt->control)
+		die(EXIT_OWN,
+		    "-D -1 starts disabled and nothing would enable it; give --control as well");
 	if (optind >= argc)
 		die(EXIT_OWN, "no program given; use 'spemu record -- PROGRAM [ARGUMENTS]'");
 	if (!*argv[optind])

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Switching threads on and off; see region.h.
+ *
+ * Relied on of QEMU: qemu_plugin_start_code() is where the lowest executable segment of the program is.
+ */
+#include <sys/stat.h>
+
+#include <spemu/a64.h>
+#include <spemu/region.h>
+
+#include "driver.h"
+#include "entry_registers.h"
+#include "mappings.h"
+#include "region.h"
+#include "sample.h"
+
+#define LINK_REGISTER 30
+#define STACK_POINTER 31
+#define NOWHERE UINT64_MAX
+
+static struct {
+	enum recording_region_kind kind;
+	bool commands; /* the recorder switches */
+	uint64_t begin, end;
+	enum { UNKNOWN, READABLE, UNREADABLE } registers;
+} region;
+
+void region_install(void)
+{
+	region.kind = process.params->region.kind;
+	region.commands = process.params->flags & RECORDING_SWITCHED;
+	region.begin = region.end = NOWHERE;
+}
+
+void region_locate(void)
+{
+	const struct recording_region *wanted = &process.params->region;
+	const char *path;
+	struct stat st;
+
+	if (region.kind != RECORDING_CALL && region.kind != RECORDING_RANGE)
+		return;
+	path = qemu_plugin_path_to_binary ? qemu_plugin_path_to_binary() : NULL;
+	if (!path || !qemu_plugin_start_code) {
+		recording_note(&process.rec,
+		               "this QEMU does not say where the program is: its region is "
+		               "not found");
+		return;
+	}
+	if (stat(path, &st) || st.st_dev != wanted->dev || st.st_ino != wanted->ino)
+		return; /* another program */
+	region.begin = qemu_plugin_start_code() + wanted->begin;
+	region.end = qemu_plugin_start_code() + wanted->end;
+}
+
+/* Whether a call may return to pc: the instruction before is one with link, or cannot be read. */
+static bool may_return_to(uint64_t pc)
+{
+	struct spemu_op_kind before;
+
+	if (!mappings_readable(pc - 4, 4))
+		return true;
+	spemu_a64_classify(&before, *(const uint32_t *)mappings_host(pc - 4), 0);
+	return before.type == SPEMU_OP_BRANCH && (before.flags & SPEMU_OPF_LINK);
+}
+
+unsigned region_points(struct qemu_plugin_tb *tb, size_t index)
+{
+	uint64_t pc;
+	uint32_t opcode;
+
+	if (region.kind == RECORDING_EVERYWHERE)
+		return 0;
+	if (region.kind == RECORDING_MARKERS) {
+		opcode = block_opcode_at(tb, index);
+		return opcode == SPEMU_REGION_OPCODE_BEGIN ? REGION_BEGIN
+		       : opcode == SPEMU_REGION_OPCODE_END ? REGION_END
+		                                           : 0;
+	}
+	pc = qemu_plugin_tb_vaddr(tb) + 4 * index;
+	if (region.kind == RECORDING_RANGE)
+		return pc == region.begin ? REGION_BEGIN : pc == region.end ? REGION_END : 0;
+	return (pc == region.begin ? REGION_ENTRY : 0u) |
+	       (region.begin != NOWHERE && index == 0 && may_return_to(pc) ? REGION_RETURN : 0u);
+}
+
+static bool is_wanted(const struct vcpu *vcpu)
+{
+	return (region.kind == RECORDING_EVERYWHERE || vcpu->region.inside) &&
+	       (!region.commands || recording_is_on(&process.rec));
+}
+
+static bool in_use(const struct vcpu *vcpu)
+{
+	return (region.commands || region.kind != RECORDING_EVERYWHERE) && !vcpu->dead;
+}
+
+static void wait_at(struct vcpu *vcpu)
+{
+	*countdown_left(vcpu->index) = region.commands ? REGION_WAIT : COUNT_NEVER;
+}
+
+void region_loaded(struct vcpu *vcpu)
+{
+	if (!in_use(vcpu))
+		return;
+	vcpu->region.off = !is_wanted(vcpu);
+	if (!vcpu->region.off) {
+		recording_count(&process.rec, RECORDING_SWITCHES, 1);
+		return;
+	}
+	vcpu->region.left = *countdown_left(vcpu->index);
+	wait_at(vcpu);
+}
+
+/*
+ * Between two blocks: on or off, as it is wanted now. next_pc: where execution goes on, 0 if that is not
+ * known. True if the thread was switched off.
+ */
+static bool apply(struct vcpu *vcpu, uint64_t next_pc)
+{
+	bool off = !is_wanted(vcpu);
+
+	if (off == vcpu->region.off)
+		return false;
+	if (!off) {
+		*countdown_left(vcpu->index) = vcpu->region.left;
+		vcpu->region.off = false;
+		recording_count(&process.rec, RECORDING_SWITCHES, 1);
+		return false;
+	}
+	if (vcpu->flight.active) {
+		sample_finish(vcpu, next_pc);
+		*countdown_left(vcpu->index) = vcpu->resume - 1;
+	}
+	vcpu->region.left = *countdown_left(vcpu->index);
+	vcpu->region.off = true;
+	wait_at(vcpu);
+	return true;
+}
+
+/* Link register and stack pointer; NULL if they cannot be read. */
+static const uint64_t *read_registers(void)
+{
+	if (region.registers == UNKNOWN) {
+		region.registers =
+		        process.entry_addresses || registers_find() ? READABLE : UNREADABLE;
+		if (region.registers == UNREADABLE)
+			recording_note(
+			        &process.rec,
+			        "QEMU's internals differ from what is known: no function can be "
+			        "a region, give --region SYMBOL..SYMBOL");
+	}
+	if (region.registers == UNREADABLE)
+		return NULL;
+	return registers_at_entry(1u << LINK_REGISTER | 1u << STACK_POINTER);
+}
+
+/*
+ * Of calls of the function within each other the outermost counts. A stack pointer above its own says that it
+ * was left without a return; a loop may also begin at the first instruction.
+ */
+static void enter_function(struct region_place *place)
+{
+	const uint64_t *x = read_registers();
+
+	if (!x || (place->inside && x[STACK_POINTER] <= place->stack))
+		return;
+	place->inside = true;
+	place->back = x[LINK_REGISTER];
+	place->stack = x[STACK_POINTER];
+}
+
+static void leave_function(struct region_place *place, uint64_t pc)
+{
+	if (place->inside && pc == place->back && read_registers()[STACK_POINTER] == place->stack)
+		place->inside = false;
+}
+
+void region_pass(struct vcpu *vcpu, const struct block *block, unsigned points)
+{
+	struct region_place *place = &vcpu->region;
+
+	/* A block that is left for its variant passes here twice, which changes nothing. */
+	if (vcpu->dead)
+		return;
+	if (points & REGION_RETURN)
+		leave_function(place, block->pc);
+	if (points & REGION_ENTRY)
+		enter_function(place);
+	if (points & REGION_BEGIN)
+		place->inside = true;
+	if (points & REGION_END)
+		place->inside = false;
+	apply(vcpu, block->pc);
+}
+
+/* As a driver does whose event is disabled: what there is goes to the recording. */
+static void apply_command(struct vcpu *vcpu, uint64_t next_pc)
+{
+	if (apply(vcpu, next_pc))
+		driver_drain(vcpu, true);
+}
+
+bool region_waited(struct vcpu *vcpu, const struct block *block)
+{
+	int64_t *left = countdown_left(vcpu->index);
+
+	if (!region.commands || vcpu->dead)
+		return true;
+	*left += block->insns;
+	apply_command(vcpu, block->pc);
+	if (vcpu->region.off)
+		wait_at(vcpu);
+	*left -= block->insns;
+	return *left < 0;
+}
+
+void region_returns_from_kernel(struct vcpu *vcpu)
+{
+	if (region.commands && vcpu && vcpu->tid && !vcpu->dead)
+		apply_command(vcpu, 0);
+}

@@ -1,0 +1,328 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""spemu record --region, --delay and --control: what lies inside is recorded, and nothing else.
+
+The programs have operations that can be counted on paper. With a period of 256 the first sample is operation 256
+inside the region and each further one 257 operations later (D17.3), so every sampled address is known.
+"""
+import json
+import os
+import signal
+import subprocess
+import time
+
+import clilib
+from clilib import (COMPILER, ENVIRONMENT, Folder, SPEMU, check, child_setup, compile_c, done, equal, nm, refuses,
+                    select_case, spemu)
+
+PERIOD = 256
+ROUNDS = 400
+INSIDE = 37  # no-ops between the markers
+
+# Three phases in one piece of straight code; then a function that is called, also by itself, and by a branch.
+PHASES = f"""
+	.globl _start, outer, inner, leave, finish, unused
+	.type outer, %function
+	.type inner, %function
+	.type leave, %function
+_start:	mov	x20, #{ROUNDS}
+1:	.rept	100
+	nop
+	.endr
+	movz	xzr, #0x5350
+	.rept	{INSIDE}
+	nop
+	.endr
+	movz	xzr, #0x5351
+	.rept	50
+	nop
+	.endr
+	mov	x1, #1
+	bl	outer
+	.rept	60
+	nop
+	.endr
+	subs	x20, x20, #1
+	b.ne	1b
+finish:	mov	x0, #0
+	mov	x8, #93
+	svc	#0
+
+outer:	stp	x29, x30, [sp, #-16]!
+	mov	x0, #20
+	bl	inner
+	cbz	x1, 2f
+	mov	x1, #0
+	bl	outer
+2:	ldp	x29, x30, [sp], #16
+	b	leave
+inner:	subs	x0, x0, #1
+	b.ne	inner
+	ret
+leave:	nop
+	ret
+unused:	ret
+"""
+INNER = 2 * 20 + 1
+# outer: 3, inner, cbz, [2, the inner outer], 2, leave 2.
+SECOND = 3 + INNER + 1 + 2 + 2
+OUTER = SECOND + 2 + SECOND
+
+
+def samples_of(data):
+    return [json.loads(line) for line in spemu("dump", "--records", "--json", data).stdout.splitlines()]
+
+
+def expected_pcs(path):
+    """path: the addresses of the operations inside, in order."""
+    return [path[n - 1] for n in range(PERIOD, len(path) + 1, PERIOD + 1)]
+
+
+def straight(address, n):
+    return [address + 4 * i for i in range(n)]
+
+
+def record(folder, program, *options, **kwargs):
+    data = folder("region.data")
+    command = program if isinstance(program, list) else [program]
+    result = spemu("record", "-o", data, "-c", PERIOD, *options, "--", *command, **kwargs)
+    check(result.returncode == 0, f"runs: {' '.join(options)}", result.stderr)
+    return [int(r["pc"], 0) for r in samples_of(data)], result.stderr
+
+
+def test_exact(folder):
+    source, program = folder.write("phases.s", PHASES), folder("phases")
+    subprocess.run([COMPILER, "-nostdlib", "-static", "-Wl,--build-id", "-o", program, source], check=True)
+    at = nm(program)
+    start = at["_start"] + 4 + 4 * 100
+    path_inner = [at["inner"] + 4 * (i % 2) for i in range(40)] + [at["inner"] + 8]
+    tail = straight(at["outer"] + 24, 2) + straight(at["leave"], 2)
+    second = straight(at["outer"], 3) + path_inner + [at["outer"] + 12] + tail
+    outer = (straight(at["outer"], 3) + path_inner + straight(at["outer"] + 12, 3) + second + tail)
+    equal(len(outer), OUTER, "the path of the function is as long as counted")
+    markers = straight(start, 1 + INSIDE) * ROUNDS
+    # From inner's first operation to leave's: inner, cbz, two, the second call, which gets to leave.
+    middle = (path_inner + straight(at["outer"] + 12, 3) + straight(at["outer"], 3)
+              + path_inner + [at["outer"] + 12] + straight(at["outer"] + 24, 2)) * ROUNDS
+    for region, path in (("markers", markers), ("outer", outer * ROUNDS), ("inner", path_inner * 2 * ROUNDS),
+                         ("inner..leave", middle), (f"0x{start:x}..0x{start + 4 * 38:x}", markers)):
+        for options in (("--machine", "none"), ("--machine", "neoverse-n1"),
+                        ("--machine", "none", "--memory-callbacks")):
+            pcs, _ = record(folder, program, "--region", region, *options)
+            wanted = expected_pcs(path)
+            check(len(wanted) > 50 and pcs == wanted,
+                  f"--region {region.split('x')[0]} {' '.join(options)}: each of {len(wanted)} samples",
+                  f"{len(pcs)} of {len(wanted)}\n{[hex(p) for p in pcs[:9]]}\n{[hex(p) for p in wanted[:9]]}")
+    _, told = record(folder, program, "--region", f"0x{at['finish'] + 8:x}..0x{at['_start']:x}")
+    check("samples" in told and "no thread was switched on" not in told, "a region of one operation", told)
+    _, told = record(folder, program, "--region", "unused")
+    check("no thread was switched on; see that the program gets to the region 'unused'" in told,
+          "a region that no thread gets to is told", told)
+    _, told = record(folder, program, "--region", f"0x{at['finish'] + 8:x}..0x{at['_start']:x}", "-q")
+    equal(told, "", "-q says nothing of a region that has no sample")
+    return program
+
+
+THREADS = r"""
+#include <pthread.h>
+#include <spemu/region.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#define PHASE(name) __attribute__((noinline)) void name(long n) \
+	{ __asm__ volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r"(n) : : "cc"); }
+PHASE(inside)
+PHASE(outside)
+PHASE(of_child)
+static void *other(void *unused)
+{
+	outside(300000);
+	return unused;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, other, NULL);
+	outside(100000);
+	SPEMU_REGION_BEGIN();
+	inside(200000);
+	if (!fork()) {
+		of_child(100000);
+		_exit(0);
+	}
+	SPEMU_REGION_END();
+	wait(NULL);
+	pthread_join(thread, NULL);
+	outside(100000);
+	return 0;
+}
+"""
+
+CONTROLLED = r"""
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+#define PHASE(name) __attribute__((noinline)) void name(long n) \
+	{ __asm__ volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r"(n) : : "cc"); }
+PHASE(before)
+PHASE(inside)
+PHASE(after)
+static int control, answers;
+static void command(const char *text)
+{
+	char ack[5] = "";
+	if (write(control, text, strlen(text)) < 0 || read(answers, ack, 4) != 4 || strcmp(ack, "ack\n"))
+		_exit(1);
+}
+int main(int argc, char **argv)
+{
+	control = open(argv[1], O_WRONLY);
+	answers = open(argv[2], O_RDONLY);
+	before(300000);
+	command("enable\n");
+	inside(200000);
+	command("disable\n");
+	after(300000);
+	command("ping\n");
+	return argc != 3;
+}
+"""
+
+
+def functions(folder):
+    report = json.loads(spemu("report", "--json", "-n", "0", folder("region.data")).stdout)
+    return {f["symbol"]: f["samples"] for f in report["functions"]}
+
+
+def include(folder):
+    """Headers of the source tree, wherever it is."""
+    return "-I" + os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "include")
+
+
+def test_threads(folder):
+    program = compile_c(folder.path, "threads", THREADS, "-static", "-pthread", include(folder))
+    record(folder, program, "--region", "markers", "--machine", "none")
+    seen = functions(folder)
+    check(abs(seen.get("inside", 0) - 400000 // 257) <= 1 and abs(seen.get("of_child", 0) - 200000 // 257) <= 1
+          and "outside" not in seen, "a thread for itself, and a child that is born inside", seen)
+
+
+def test_control(folder):
+    program = compile_c(folder.path, "controlled", CONTROLLED, "-static")
+    commands, answers = folder("control"), folder("ack")
+    os.mkfifo(commands)
+    os.mkfifo(answers)
+    for options in (("--machine", "none"), ()):
+        _, told = record(folder, [program, commands, answers], "-D", "-1", "--control",
+                         f"fifo:{commands},{answers}", *options)
+        seen = functions(folder)
+        check(abs(seen.get("inside", 0) - 400000 // 257) <= 1 and not {"before", "after"} & set(seen),
+              f"a program that switches itself {' '.join(options)}", f"{seen}\n{told}")
+    record(folder, [program, commands, answers], "--control", f"fifo:{commands},{answers}", "--machine", "none")
+    seen = functions(folder)
+    check(abs(seen.get("before", 0) - 600000 // 257) <= 1 and "after" not in seen, "it is on at first", seen)
+    record(folder, [program, commands, answers], "-D", "100000", "--region", "after", "--control",
+           f"fifo:{commands},{answers}", "-q")
+    equal(functions(folder), {}, "--region and --control: where both are on")
+
+
+ENDLESS = """
+#include <stdio.h>
+int main(void)
+{
+	volatile long n = 0;
+	for (puts("ready"), fflush(stdout);;)
+		n++;
+}
+"""
+
+
+def begin(folder, *options, pass_fds=()):
+    process = subprocess.Popen(
+        [SPEMU, "record", "-o", folder("region.data"), "--machine", "none", *options, folder("endless")],
+        env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=child_setup(), pass_fds=pass_fds)
+    equal(process.stdout.readline(), "ready\n", f"started: {' '.join(options)}")
+    return process
+
+
+def end(process):
+    _, told = process.communicate(timeout=60)
+    return process.returncode, told
+
+
+def test_commands(folder):
+    compile_c(folder.path, "endless", ENDLESS, "-static")
+    (theirs, ours), (back, answers) = os.pipe(), os.pipe()
+    process = begin(folder, "--control", f"fd:{theirs},{answers}", pass_fds=(theirs, answers))
+    os.write(ours, b"pi")
+    os.write(ours, b"ng\n\nfrob\x1bnicate\nsnapshot\n" + b"x" * 1000 + b"\nenable\0disable\nstop\n")
+    told = b""
+    while told.count(b"\n") < 7:
+        told += os.read(back, 64)
+    equal(told, b"ack\n" * 7, "each command is answered")
+    status, errors = end(process)
+    equal(status, -signal.SIGTERM, "stop: as if the program was ended by SIGTERM")
+    lines = errors.splitlines()
+    check(len(lines) == 4 and "unknown control command 'frob?nicate'; use" in lines[0]
+          and "'snapshot' is not supported" in lines[1] and f"'{'x' * 64}'" in lines[2] and "samples" in lines[3],
+          "what is unknown and what is not supported is told", errors)
+    check(samples_of(folder("region.data")), "the recording is there")
+
+    process = begin(folder, "-D", "-1", "--control", f"fd:{theirs},{answers}", pass_fds=(theirs, answers))
+    os.close(back)
+    os.close(answers)
+    os.write(ours, b"ping\nping\n")
+    line = process.stderr.readline()
+    check("nobody reads the answers" in line and "Broken pipe" in line, "a reader that goes is told, once", line)
+    os.close(theirs)
+    os.close(ours)
+    check("closed while recording was disabled" in process.stderr.readline(), "a writer that goes is told")
+    process.send_signal(signal.SIGTERM)
+    status, errors = end(process)
+    check(status == -signal.SIGTERM and "nothing was recorded: no thread was switched on; send enable" in errors,
+          "it never was on", errors)
+
+    process = begin(folder, "-D", "30")
+    while not os.path.getsize(folder("region.data")) > 200000:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    status, errors = end(process)
+    check(status == -signal.SIGTERM and samples_of(folder("region.data")), "--delay: it is enabled later", errors)
+
+
+def test_usage(folder):
+    program = folder("phases")
+    plain = folder.write("plain", "")
+    stripped = folder("stripped")
+    clilib.run("aarch64-linux-gnu-strip", "-o", stripped, program)
+    for name, pattern, *args in (
+            ("unknown function", "no function 'iner' in '.*phases'; did you mean 'inner'", "--region", "iner"),
+            ("an address outside of the code", "'0x10' is not in the code of", "--region", "0x10..0x20"),
+            ("an odd address", "'0x400082' is not the address of an instruction", "--region", "0x400082"),
+            ("a region without an end", "has no beginning or no end", "--region", "inner.."),
+            ("a region that is empty", "is empty; give two places", "--region", "inner..inner"),
+            ("delay", "delay 'soon' is not a number of milliseconds", "-D", "soon"),
+            ("delay without end", "nothing would enable it; give --control as well", "-D", "-1"),
+            ("no control", "'ctl' is not a control; give fifo:FIFO", "--control", "ctl"),
+            ("no FIFO", "cannot open the FIFO '/nonexistent': No such file or directory; make it with mkfifo",
+             "--control", "fifo:/nonexistent"),
+            ("a file for a FIFO", "'.*plain' is not a FIFO; make one with mkfifo", "--control", f"fifo:{plain}"),
+            ("a descriptor that is closed", "descriptor 77 is not open; open it", "--control", "fd:77"),
+            ("no descriptor", "'x' is not the number of a descriptor", "--control", "fd:x")):
+        refuses(name, 125, pattern, "record", *args, program)
+    refuses("no symbols", 125, "has no symbols; give --region addresses", "record", "--region", "inner", stripped)
+
+
+def main():
+    select_case(globals())
+    with Folder() as folder:
+        test_exact(folder)
+        test_threads(folder)
+        test_control(folder)
+        test_commands(folder)
+        test_usage(folder)
+    done()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Switching a recording on and off while it runs: --control and --delay, as perf has them.
+ *
+ * A thread of the recorder reads commands, a line each, and answers each with "ack\n" once it is done.
+ */
+#ifndef TOOLS_RECORD_CONTROL_H
+#define TOOLS_RECORD_CONTROL_H
+
+#include "recording.h"
+
+/* Opens what --control names, as fifo:PATH[,PATH] or fd:N[,M]; dies if it cannot be. */
+void control_open(const char *where);
+/*
+ * From the program's start to its end: takes commands, if there is a control, and switches the recording on
+ * after delay milliseconds, if that is more than 0.
+ */
+void control_start(struct recording *rec, int64_t delay);
+void control_stop(void);
+
+#endif
