@@ -13,7 +13,7 @@ import sys
 from clilib import SPEMU, check, done, equal, refuses, run, spemu
 
 VERSION, BUILT = sys.argv[1:3]
-COMMANDS = ("record", "vm", "report", "annotate", "diff", "dump", "run", "explain", "regs")
+COMMANDS = ("record", "vm", "report", "annotate", "diff", "pgo", "dump", "run", "explain", "regs")
 SCRIPTS = {"bash": "spemu", "zsh": "_spemu", "fish": "spemu.fish"}
 
 

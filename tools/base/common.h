@@ -105,6 +105,7 @@ int cmd_dump(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_regs(int argc, char **argv);
+int cmd_pgo(int argc, char **argv);
 int cmd_vm(int argc, char **argv);
 
 #endif

@@ -62,3 +62,10 @@ size_t map_add(struct map *m, struct map_key key)
 	m->slots[i] = (uint32_t)++m->count;
 	return m->count - 1;
 }
+
+void map_free(struct map *m)
+{
+	free(m->keys);
+	free(m->slots);
+	*m = (struct map){0};
+}

@@ -24,5 +24,7 @@ struct map {
 size_t map_find(const struct map *m, struct map_key key);
 /* The index of key, m->count - 1 after the call if it is new. */
 size_t map_add(struct map *m, struct map_key key);
+/* Empty it, and free what it has. */
+void map_free(struct map *m);
 
 #endif

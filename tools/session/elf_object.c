@@ -20,21 +20,29 @@ static const Dwfl_Callbacks callbacks = {
         .debuginfo_path = &debuginfo_path,
 };
 
-/* Whether the open file has the build-id that was recorded, as far as that goes: at most
- * SPEMU_PERF_BUILD_ID_MAX bytes, and old versions of perf fill a shorter one up with zeroes. */
-static bool same_build_id(const struct object *obj)
+/* As far as that goes: at most SPEMU_PERF_BUILD_ID_MAX bytes are recorded, and old versions of perf fill a shorter
+ * one up with zeroes. */
+bool elf_same_build_id(const struct object *file, const struct object *recorded)
 {
 	const unsigned char *id;
 	GElf_Addr addr;
-	int n = dwfl_module_build_id(obj->module, &id, &addr);
+	int n = dwfl_module_build_id(file->module, &id, &addr);
 	size_t size = n < SPEMU_PERF_BUILD_ID_MAX ? (size_t)n : SPEMU_PERF_BUILD_ID_MAX;
 
-	if (n <= 0 || size > obj->build_id_size || memcmp(id, obj->build_id, size) != 0)
+	if (n <= 0 || size > recorded->build_id_size || memcmp(id, recorded->build_id, size) != 0)
 		return false;
-	for (; size < obj->build_id_size; size++)
-		if (obj->build_id[size])
+	for (; size < recorded->build_id_size; size++)
+		if (recorded->build_id[size])
 			return false;
 	return true;
+}
+
+bool elf_has_build_id(const struct object *file)
+{
+	const unsigned char *id;
+	GElf_Addr addr;
+
+	return dwfl_module_build_id(file->module, &id, &addr) > 0;
 }
 
 static void begin(struct object *obj)
@@ -59,7 +67,7 @@ static bool end(struct object *obj, const char *name)
 		obj->problem = xasprintf("%s is not an ELF file that can be read", name);
 	else if (ehdr.e_machine != EM_AARCH64)
 		obj->problem = xasprintf("%s is not for AArch64", name);
-	else if (obj->build_id_size && !same_build_id(obj))
+	else if (obj->build_id_size && !elf_same_build_id(obj, obj))
 		obj->problem = xasprintf("%s has changed since it was recorded (build-id)", name);
 	else
 		return true;
@@ -134,7 +142,8 @@ static void load_sections(struct object *obj, Elf *elf)
 			continue;
 		add_segment(obj, &(struct segment){sh.sh_offset, sh.sh_addr,
 		                                   sh.sh_type == SHT_NOBITS ? 0 : sh.sh_size,
-		                                   sh.sh_size, (sh.sh_flags & SHF_WRITE) != 0});
+		                                   sh.sh_size, (sh.sh_flags & SHF_WRITE) != 0,
+		                                   (sh.sh_flags & SHF_EXECINSTR) != 0});
 	}
 }
 
@@ -151,7 +160,8 @@ static void load_segments(struct object *obj)
 
 		if (gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_LOAD)
 			add_segment(obj, &(struct segment){ph.p_offset, ph.p_vaddr, ph.p_filesz,
-			                                   ph.p_memsz, (ph.p_flags & PF_W) != 0});
+			                                   ph.p_memsz, (ph.p_flags & PF_W) != 0,
+			                                   (ph.p_flags & PF_X) != 0});
 	}
 	if (!n)
 		load_sections(obj, elf);

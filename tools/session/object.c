@@ -312,6 +312,12 @@ bool object_line(struct object *obj, const char **file, int *line, uint64_t vadd
 	return *file && *line > 0;
 }
 
+const struct symbol_list *object_code_symbols(struct object *obj)
+{
+	object_load(obj);
+	return &obj->symbols[SYMBOL_CODE];
+}
+
 uint64_t object_symbol_end(struct object *obj, uint64_t vaddr, enum symbol_kind kind)
 {
 	const struct symbol *s;
@@ -325,4 +331,30 @@ bool object_code(struct object *obj, uint8_t *code, uint64_t vaddr, size_t size)
 {
 	object_load(obj);
 	return obj->module && obj->kind != OBJECT_MODULE && elf_bytes(obj, code, vaddr, size);
+}
+
+enum object_match object_match(struct object *file, const struct object *recorded)
+{
+	bool named_same = !strcmp(file->name, recorded->name);
+
+	object_load(file);
+	if (recorded->kind != OBJECT_FILE || !file->module)
+		return OBJECT_DIFFERS;
+	if (!recorded->build_id_size || !elf_has_build_id(file))
+		return named_same ? OBJECT_SAME : OBJECT_DIFFERS;
+	if (elf_same_build_id(file, recorded))
+		return OBJECT_SAME;
+	return named_same ? OBJECT_CHANGED : OBJECT_DIFFERS;
+}
+
+bool object_code_base(struct object *obj, uint64_t *vaddr)
+{
+	object_load(obj);
+	for (size_t i = 0; i < obj->segment_count; i++) {
+		if (obj->segments[i].executable) {
+			*vaddr = obj->segments[i].vaddr;
+			return true;
+		}
+	}
+	return false;
 }

@@ -10,7 +10,7 @@
 
 struct segment {
 	uint64_t offset, vaddr, file_size, mem_size;
-	bool writable;
+	bool writable, executable;
 };
 
 enum object_kind {
@@ -50,6 +50,9 @@ bool elf_open_by_build_id(struct object *obj);
 char *build_id_path(const struct object *obj);
 /* Segments, symbols, PLT. */
 void elf_load(struct object *obj);
+/* Whether the open file has the build-id that was recorded of the other one; false if either has none. */
+bool elf_same_build_id(const struct object *file, const struct object *recorded);
+bool elf_has_build_id(const struct object *file);
 /* Bytes of a segment, as in the file. */
 bool elf_bytes(const struct object *obj, uint8_t *bytes, uint64_t vaddr, size_t size);
 

@@ -52,6 +52,16 @@ bool object_vaddr(struct object *obj, uint64_t *vaddr, uint64_t offset, bool wri
 /* Whether a segment holds vaddr in memory, zero-filled parts included. */
 bool object_holds(struct object *obj, uint64_t vaddr);
 
+/* Whether a recorded file is this one: by their build-ids, or by their names where one has no build-id. */
+enum object_match {
+	OBJECT_DIFFERS,
+	OBJECT_CHANGED, /* the same name, another build-id */
+	OBJECT_SAME,
+};
+enum object_match object_match(struct object *file, const struct object *recorded);
+/* Where the first segment begins that holds code; false if none does. */
+bool object_code_base(struct object *obj, uint64_t *vaddr);
+
 enum symbol_kind {
 	SYMBOL_CODE,
 	SYMBOL_DATA,
@@ -59,6 +69,10 @@ enum symbol_kind {
 /* The symbol that contains vaddr, or NULL. *start, unless NULL, gets its first address. */
 const char *object_symbol(struct object *obj, uint64_t *start, uint64_t vaddr,
                           enum symbol_kind kind);
+
+struct symbol_list;
+/* The symbols of code as linked (symbol_list.h), by address. Never NULL. */
+const struct symbol_list *object_code_symbols(struct object *obj);
 
 /* The source line of vaddr, or false. *file lives as long as obj. */
 bool object_line(struct object *obj, const char **file, int *line, uint64_t vaddr);

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* From the records of a recording to counts of branches. */
+#define _GNU_SOURCE
+#include "branches.h"
+#include "../base/common.h"
+#include "../base/map.h"
+
+#include <spemu/a64.h>
+#include <spemu/codec.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Instructions up to the next branch: more than any compiler makes. */
+enum { RUN_MAX = 1 << 16 };
+
+struct collection {
+	struct branches *b;
+	struct session *session;
+	struct map index;
+	size_t capacity;
+	uint8_t *matches; /* by object_index(): enum object_match + 1, 0: not asked for */
+	size_t match_count;
+};
+
+static bool is_program(struct collection *c, const struct object *recorded)
+{
+	size_t i = object_index(recorded);
+
+	if (i >= c->match_count) {
+		c->matches = xreallocarray(c->matches, i + 1, 1);
+		memset(c->matches + c->match_count, 0, i + 1 - c->match_count);
+		c->match_count = i + 1;
+	}
+	if (!c->matches[i]) {
+		enum object_match match = object_match(c->b->program, recorded);
+
+		c->matches[i] = (uint8_t)(match + 1);
+		c->b->mapped |= match == OBJECT_SAME;
+		c->b->changed |= match == OBJECT_CHANGED;
+	}
+	return c->matches[i] == OBJECT_SAME + 1;
+}
+
+/* An address as it ran to that in the program's file; false if it is elsewhere. */
+static bool locate(struct collection *c, uint64_t *vaddr, bool *in_file, uint32_t pid,
+                   uint64_t addr, uint64_t time)
+{
+	const struct mapping *m = session_mapping(c->session, pid, addr, time);
+
+	*vaddr = 0;
+	*in_file = m && object_path(m->object)[0] == '/' && object_path(m->object)[1] != '/';
+	return m && is_program(c, m->object) &&
+	       object_vaddr(c->b->program, vaddr, addr - m->start + m->pgoff, m->writable);
+}
+
+static void add_branch(struct collection *c, const struct branch *branch)
+{
+	struct branches *b = c->b;
+	uint64_t flags = (branch->from_inside ? 1u : 0u) | (branch->to_inside ? 2u : 0u) |
+	                 (branch->taken ? 4u : 0u);
+	size_t before = c->index.count;
+	size_t i = map_add(&c->index, (struct map_key){branch->from, branch->to, flags});
+
+	if (i == before) {
+		GROW(b->list, i, c->capacity)[i] = *branch;
+		b->count = c->index.count;
+		return;
+	}
+	b->list[i].count++;
+	b->list[i].mispredicted += branch->mispredicted;
+}
+
+/* What is not to be counted as a branch, each with its reason. */
+static bool is_counted(struct branches *b, const struct spemu_record *rec)
+{
+	uint64_t events = rec->present & SPEMU_RECORD_EVENTS ? rec->events : 1u << SPEMU_EV_RETIRED;
+
+	if (!(rec->present & SPEMU_RECORD_OP_TYPE) || rec->op_class != SPEMU_CLASS_BRANCH ||
+	    !(rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_PC)))
+		b->not_branches++;
+	else if (!(events >> SPEMU_EV_RETIRED & 1))
+		b->not_retired++;
+	else if (!(events >> SPEMU_EV_NOT_TAKEN & 1) &&
+	         !(rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_BRANCH_TARGET)))
+		b->targetless++;
+	else
+		return true;
+	return false;
+}
+
+static void count_record(struct collection *c, const struct chunk *chunk,
+                         const struct spemu_record *rec)
+{
+	struct branch branch = {.taken = !(rec->events >> SPEMU_EV_NOT_TAKEN & 1),
+	                        .count = 1,
+	                        .mispredicted = rec->events >> SPEMU_EV_MISPREDICTED & 1};
+	uint64_t time, from, to;
+	const struct task *task;
+	bool in_file, to_in_file;
+
+	if (!is_counted(c->b, rec))
+		return;
+	time = session_time(c->session, rec);
+	task = session_task(c->session, chunk, rec, time);
+	from = spemu_addr_va(rec->addr[SPEMU_ADDR_PC]);
+	to = branch.taken ? spemu_addr_va(rec->addr[SPEMU_ADDR_BRANCH_TARGET]) : from + 4;
+	branch.from_inside = locate(c, &branch.from, &in_file, task->pid, from, time);
+	branch.to_inside = locate(c, &branch.to, &to_in_file, task->pid, to, time);
+	if (branch.from_inside || branch.to_inside) {
+		add_branch(c, &branch);
+		c->b->inside++;
+		return;
+	}
+	c->b->elsewhere++;
+	c->b->jit += !in_file && !(from >> 63);
+}
+
+static void collect_chunk(struct collection *c, const struct chunk *chunk)
+{
+	struct spemu_decoder dec;
+	struct spemu_record rec;
+	int status;
+
+	spemu_decoder_init(&dec, chunk->data, (size_t)chunk->size, chunk->offset);
+	while ((status = spemu_decoder_next(&dec, &rec)) != SPEMU_ERR_END) {
+		if (status == SPEMU_OK)
+			count_record(c, chunk, &rec);
+		else if (status != SPEMU_ERR_CORRUPT)
+			break;
+	}
+	c->b->skipped_bytes += dec.skipped;
+	if (status == SPEMU_ERR_TRUNCATED)
+		c->b->skipped_bytes += (uint64_t)(dec.end - dec.pos);
+}
+
+static int compare_branches(const void *pa, const void *pb)
+{
+	const struct branch *a = pa, *b = pb;
+
+	if (a->from_inside != b->from_inside)
+		return a->from_inside ? -1 : 1;
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	if (a->to_inside != b->to_inside)
+		return a->to_inside ? -1 : 1;
+	if (a->to != b->to)
+		return a->to < b->to ? -1 : 1;
+	return a->taken - b->taken;
+}
+
+void branches_collect(struct branches *b, struct session *s, struct object *program)
+{
+	struct collection c = {.b = b, .session = s};
+
+	b->program = program;
+	for (size_t i = 0; i < s->chunk_count; i++) {
+		collect_chunk(&c, &s->chunks[i]);
+		session_release(s, &s->chunks[i]);
+		progress("reading records", i + 1, s->chunk_count);
+	}
+	progress_end();
+	if (b->count)
+		qsort(b->list, b->count, sizeof(*b->list), compare_branches);
+	map_free(&c.index);
+	free(c.matches);
+}
+
+void branches_free(struct branches *b)
+{
+	free(b->list);
+}
+
+enum instruction program_instruction(struct object *program, uint64_t vaddr, int32_t *offset)
+{
+	struct spemu_op_kind kind;
+	uint8_t code[4];
+
+	*offset = 0;
+	if (!object_code(program, code, vaddr, sizeof(code)))
+		return NO_CODE;
+	spemu_a64_classify(&kind,
+	                   (uint32_t)code[0] | (uint32_t)code[1] << 8 | (uint32_t)code[2] << 16 |
+	                           (uint32_t)code[3] << 24,
+	                   0);
+	*offset = kind.branch_offset;
+	if (kind.type != SPEMU_OP_BRANCH)
+		return OTHER;
+	if (kind.flags & SPEMU_OPF_RETURN)
+		return RETURN;
+	if (kind.flags & SPEMU_OPF_LINK)
+		return CALL;
+	return kind.flags & SPEMU_OPF_CONDITIONAL ? CONDITIONAL : JUMP;
+}
+
+/* The first branch from vaddr on; false: the file has none. */
+static bool next_branch(uint64_t *last, struct object *program, uint64_t vaddr)
+{
+	enum instruction in;
+	int32_t offset;
+
+	for (unsigned i = 0; i < RUN_MAX; i++, vaddr += 4) {
+		in = program_instruction(program, vaddr, &offset);
+		if (in != OTHER) {
+			*last = vaddr;
+			return in != NO_CODE;
+		}
+	}
+	return false;
+}
+
+static int compare_runs(const void *pa, const void *pb)
+{
+	const struct run *a = pa, *b = pb;
+
+	return a->first < b->first ? -1 : a->first > b->first;
+}
+
+size_t branches_runs(const struct branches *b, struct run **runs)
+{
+	size_t n = 0, count = 0;
+	struct run *r = xcalloc(b->count + 1, sizeof(*r));
+
+	for (size_t i = 0; i < b->count; i++) {
+		if (b->list[i].to_inside)
+			r[count++] =
+			        (struct run){.first = b->list[i].to, .count = b->list[i].count};
+	}
+	if (count)
+		qsort(r, count, sizeof(*r), compare_runs);
+	for (size_t i = 0; i < count; i++) {
+		if (n && r[n - 1].first == r[i].first)
+			r[n - 1].count += r[i].count;
+		else if (next_branch(&r[i].last, b->program, r[i].first))
+			r[n++] = r[i];
+	}
+	*runs = r;
+	return n;
+}

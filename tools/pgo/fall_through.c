@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where code goes on into the next block without a branch: what a profile of branches alone cannot say, and a run does.
+ *
+ * A block begins where a direct branch of its function leads to. A run over such a place falls through into it; so does
+ * a return to it, if the instruction before is a call.
+ */
+#define _GNU_SOURCE
+#include "branches.h"
+#include "../base/common.h"
+#include "../base/map.h"
+#include "../session/symbol_list.h"
+
+#include <stdlib.h>
+
+struct search {
+	const struct branches *b;
+	struct map functions, leaders; /* by address */
+	struct map index;              /* of what was found */
+	struct branch *found;
+	size_t capacity;
+};
+
+static struct map_key key_of(uint64_t address)
+{
+	return (struct map_key){address, 0, 0};
+}
+
+/* Adds the places where branches of the function around vaddr lead to in it, once. */
+static void add_leaders(struct search *s, uint64_t vaddr)
+{
+	const struct symbol *f = symbols_find(object_code_symbols(s->b->program), vaddr);
+	size_t before = s->functions.count;
+	int32_t offset;
+
+	if (!f || map_add(&s->functions, key_of(f->start)) < before)
+		return;
+	for (uint64_t at = f->start; at < f->end; at += 4) {
+		enum instruction in = program_instruction(s->b->program, at, &offset);
+		uint64_t target = at + (uint64_t)(int64_t)offset;
+
+		if (in == NO_CODE)
+			return;
+		if (offset && in != CALL && target >= f->start && target < f->end)
+			map_add(&s->leaders, key_of(target));
+	}
+}
+
+static void add(struct search *s, uint64_t leader, uint64_t count)
+{
+	size_t before = s->index.count, i = map_add(&s->index, key_of(leader));
+
+	if (i == before) {
+		GROW(s->found, i, s->capacity)
+		[i] = (struct branch){
+		        .from = leader - 4, .to = leader, .from_inside = true, .to_inside = true};
+	}
+	s->found[i].count += count;
+}
+
+static bool is_leader(const struct search *s, uint64_t vaddr)
+{
+	return map_find(&s->leaders, key_of(vaddr)) != MAP_NONE;
+}
+
+static void search_run(struct search *s, const struct run *run)
+{
+	add_leaders(s, run->first);
+	for (uint64_t at = run->first + 4; at <= run->last; at += 4) {
+		if (is_leader(s, at))
+			add(s, at, run->count);
+	}
+}
+
+/* A return, from a place that need not be in the program: it leads to after a call. */
+static void search_return(struct search *s, const struct branch *branch)
+{
+	struct object *program = s->b->program;
+	int32_t offset;
+
+	if (!branch->to_inside || !branch->taken || !is_leader(s, branch->to) ||
+	    (branch->from_inside &&
+	     program_instruction(program, branch->from, &offset) != RETURN) ||
+	    program_instruction(program, branch->to - 4, &offset) != CALL)
+		return;
+	add(s, branch->to, branch->count);
+}
+
+size_t branches_fall_throughs(const struct branches *b, struct branch **found)
+{
+	struct search s = {.b = b};
+	struct run *runs;
+	size_t n = branches_runs(b, &runs);
+
+	for (size_t i = 0; i < n; i++)
+		search_run(&s, &runs[i]);
+	for (size_t i = 0; i < b->count; i++)
+		search_return(&s, &b->list[i]);
+	*found = s.found;
+	n = s.index.count;
+	free(runs);
+	map_free(&s.functions);
+	map_free(&s.leaders);
+	map_free(&s.index);
+	return n;
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* spemu pgo: from the branches of a recording to the files that optimizers read. */
+#define _GNU_SOURCE
+#include "profiles.h"
+#include "../base/options.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What of a program a kind of profile cannot do without. */
+enum need { NEEDS_CODE, NEEDS_SYMBOLS, NEEDS_LINES };
+
+static const struct kind {
+	const char *name;
+	size_t (*write)(const struct branches *b, struct out *o);
+	enum need need;
+} kinds[] = {
+        {"bolt", bolt_write, NEEDS_SYMBOLS},
+        {"llvm-profgen", profgen_write, NEEDS_CODE},
+};
+enum { KIND_COUNT = sizeof(kinds) / sizeof(kinds[0]) };
+
+struct arguments {
+	const char *input, *output, *program;
+	const struct kind *kind;
+};
+
+static const struct kind *find_kind(const char *word)
+{
+	const char *names[KIND_COUNT + 1] = {NULL};
+
+	for (size_t i = 0; i < KIND_COUNT; i++) {
+		names[i] = kinds[i].name;
+		if (!strcmp(word, names[i]))
+			return &kinds[i];
+	}
+	die(EXIT_OWN, "unknown format '%s'%s", word, suggestion(word, names));
+}
+
+static void parse_arguments(struct arguments *a, int argc, char **argv)
+{
+	int c;
+
+	while ((c = next_option(&pgo_options, argc, argv)) != -1) {
+		switch (c) {
+		case PGO_INPUT:
+			a->input = optarg;
+			break;
+		case PGO_FORMAT:
+			a->kind = find_kind(optarg);
+			break;
+		case PGO_OUTPUT:
+			a->output = optarg;
+			break;
+		case PGO_QUIET:
+			verbosity = 0;
+			break;
+		}
+	}
+	if (argc - optind != 1)
+		die(EXIT_OWN,
+		    "one program or shared object is profiled, not %d; 'spemu report -i %s' names "
+		    "those that "
+		    "have samples",
+		    argc - optind, a->input);
+	a->program = argv[optind];
+	if (!a->kind)
+		die(EXIT_OWN, "--format is missing: bolt or llvm-profgen");
+}
+
+/* The program, with what the profile needs of it. */
+static struct object *open_program(const struct arguments *a)
+{
+	char *path = realpath(a->program, NULL);
+	struct object *program;
+	uint64_t base;
+
+	if (!path)
+		die(EXIT_NOT_FOUND, "cannot open %s: %s", a->program, strerror(errno));
+	program = object_find(path, NULL, 0);
+	free(path);
+	if (!object_code_base(program, &base))
+		die(EXIT_OWN, "%s; name the program or shared object that was recorded",
+		    object_problem(program) ? object_problem(program) : "it has no code");
+	if (a->kind->need != NEEDS_CODE && object_gap(program))
+		die(EXIT_OWN,
+		    "%s is stripped, and the profile is of functions by name; give the file from "
+		    "before strip: it has "
+		    "the same build-id",
+		    a->program);
+	return program;
+}
+
+/* The result where nothing of the program was recorded: why, and what helps. */
+_Noreturn static void die_empty(const struct arguments *a, const struct branches *b)
+{
+	if (b->changed)
+		die(EXIT_OWN, "%s has changed since it was recorded (build-id); record again",
+		    a->program);
+	if (!b->inside && !b->elsewhere && !b->not_retired && !b->targetless)
+		die(EXIT_OWN, "no branch was recorded; record with --branches all");
+	if (!b->inside && !b->elsewhere)
+		die(EXIT_OWN, "no branch of the recording says where it led to; record with "
+		              "--branches all, with perf "
+		              "branch_filter=1");
+	die(EXIT_OWN,
+	    "no recorded branch is in %s, %llu are elsewhere%s; 'spemu report -i %s' says where",
+	    a->program, (unsigned long long)b->elsewhere,
+	    b->jit == b->elsewhere ? ", in code that was made at run time" : "", a->input);
+}
+
+static void tell(const struct arguments *a, const struct branches *b)
+{
+	uint64_t not_taken = 0, conditional = 0;
+	int32_t offset;
+
+	for (size_t i = 0; i < b->count; i++) {
+		const struct branch *branch = &b->list[i];
+
+		not_taken += branch->taken ? 0 : branch->count;
+		if (branch->taken && branch->from_inside &&
+		    program_instruction(b->program, branch->from, &offset) == CONDITIONAL)
+			conditional += branch->count;
+	}
+	if (!not_taken && conditional)
+		warn("no recorded branch is one that is not taken, so the profile does not say "
+		     "what follows "
+		     "those; record with --branches all");
+	if (b->changed)
+		warn("another file with the name of %s was profiled as well (build-id); its "
+		     "branches are left "
+		     "out",
+		     a->program);
+	if (b->jit)
+		warn("%llu branches are in code that was made at run time; no profile of a file "
+		     "has them",
+		     (unsigned long long)b->jit);
+	if (b->targetless)
+		warn("%llu taken branches have no target and are left out",
+		     (unsigned long long)b->targetless);
+}
+
+static void write_profile(const struct arguments *a, const struct branches *b)
+{
+	static struct out file;
+	struct out *o = &out_stdout;
+
+	if (a->output && strcmp(a->output, "-") != 0) {
+		file.fd = open(a->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		if (file.fd < 0)
+			die(EXIT_OWN, "cannot write %s: %s", a->output, strerror(errno));
+		o = &file;
+	}
+	a->kind->write(b, o);
+	out_flush(o);
+	if (o == &file && close(file.fd))
+		die(EXIT_OWN, "cannot write %s: %s", a->output, strerror(errno));
+}
+
+int cmd_pgo(int argc, char **argv)
+{
+	struct arguments a = {.input = "perf.data"};
+	static struct session session;
+	struct branches b = {0};
+	struct object *program;
+
+	parse_arguments(&a, argc, argv);
+	program = open_program(&a);
+	session_open(&session, a.input);
+	branches_collect(&b, &session, program);
+	if (!b.inside)
+		die_empty(&a, &b);
+	tell(&a, &b);
+	write_profile(&a, &b);
+	branches_free(&b);
+	return session.damage || b.skipped_bytes ? EXIT_DAMAGED : 0;
+}

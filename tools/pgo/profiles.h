@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* The files that optimizers read, each made of the same branches. */
+#ifndef TOOLS_PGO_PROFILES_H
+#define TOOLS_PGO_PROFILES_H
+
+#include "branches.h"
+#include "../base/common.h"
+
+/* BOLT's .fdata. Returns how many lines it has. */
+size_t bolt_write(const struct branches *b, struct out *o);
+/* Counts of ranges and branches that have no names yet: llvm-profgen --unsymbolized-profile. */
+size_t profgen_write(const struct branches *b, struct out *o);
+/* A sample profile as text: clang -fprofile-sample-use, llvm-profdata --sample. */
+size_t autofdo_write(const struct branches *b, struct out *o);
+
+#endif
