@@ -98,6 +98,28 @@ static uint64_t decode_records(const uint8_t *buf, size_t size)
 	return n;
 }
 
+static uint64_t decode_arrays(const uint8_t *buf, size_t size)
+{
+	enum { ROWS = 64 };
+	static struct spemu_record records[ROWS];
+	struct spemu_shapes shapes = {{0}};
+	struct spemu_decoder dec;
+	uint64_t sum = 0, n = 0;
+	size_t count;
+	int status;
+
+	spemu_decoder_init(&dec, buf, size, 0);
+	do {
+		status = spemu_decoder_records(&dec, &count, records, ROWS, &shapes);
+		for (size_t i = 0; i < count; i++)
+			sum += records[i].timestamp ^ records[i].addr[SPEMU_ADDR_PC];
+		n += count;
+	} while (status == SPEMU_OK);
+	if (n != size / 64 || sum == 0)
+		exit(1);
+	return n;
+}
+
 /* What an analysis of where loads go would want. */
 static uint64_t decode_columns(const uint8_t *buf, size_t size)
 {
@@ -306,6 +328,9 @@ int main(int argc, char **argv)
 	printf("memcpy                   %28s %6.2f GB/s\n", "", (double)size / took * 1e-9);
 	took = best_of(decode_records, buf, size, &n);
 	printf("spemu_decoder_next       %8.2f M records/s %10s %6.2f GB/s\n",
+	       (double)n / took * 1e-6, "", (double)size / took * 1e-9);
+	took = best_of(decode_arrays, buf, size, &n);
+	printf("spemu_decoder_records    %8.2f M records/s %10s %6.2f GB/s\n",
 	       (double)n / took * 1e-6, "", (double)size / took * 1e-9);
 	took = best_of(decode_columns, buf, size, &n);
 	printf("spemu_decoder_batch      %8.2f M records/s %10s %6.2f GB/s\n",

@@ -245,6 +245,23 @@ int spemu_decoder_next(struct spemu_decoder *dec, struct spemu_record *rec);
 int spemu_decoder_next_packet(struct spemu_decoder *dec, struct spemu_packet *pkt);
 
 /*
+ * What records have looked like: the places of packets and padding of the last ten different ones of at
+ * most 96 bytes. All zero at first; it may serve decoders of several streams, one after another. It makes
+ * reading faster and changes nothing of what is read.
+ */
+struct spemu_shapes {
+	uint64_t own[560]; /* the decoder's own */
+};
+
+/*
+ * The next records into an array; *count says how many. SPEMU_OK if it is full; else what
+ * spemu_decoder_next() gave after the last of them, *count may then be 0 too: with SPEMU_ERR_CORRUPT go on
+ * calling. What lies after *count records is undefined. SPEMU_ERR_INVALID for NULL or a capacity of 0.
+ */
+int spemu_decoder_records(struct spemu_decoder *dec, size_t *count, struct spemu_record *records,
+                          size_t capacity, struct spemu_shapes *shapes);
+
+/*
  * Records as columns, for analysis: element i of each array belongs to record i. The arrays are the
  * caller's, of capacity elements each; NULL for what is not wanted. What a record does not have is 0.
  */

@@ -4,7 +4,7 @@
  *
  * Arm ARM: DDI 0487 M.a, D18.2 (what the members hold)
  */
-#include "codec/scan.h"
+#include "codec/shape.h"
 
 #define PUT(column, i, value)                \
 	do {                                 \
@@ -33,12 +33,19 @@ void spemu__codec_columns_put(const struct spemu_columns *c, size_t i,
 int spemu_decoder_batch(struct spemu_decoder *dec, size_t *count,
                         const struct spemu_columns *columns)
 {
+	const size_t few = 64; /* for which it is not worth it to learn shapes */
+	struct spemu_shapes shapes;
+	struct shapes_own *known = NULL;
 	struct spemu_record rec;
 
 	if (!dec || !count || !columns || !columns->capacity)
 		return SPEMU_ERR_INVALID;
+	if (columns->capacity >= few) {
+		memset(&shapes, 0, sizeof(shapes));
+		known = shapes_own(&shapes);
+	}
 	for (*count = 0; *count < columns->capacity; ++*count) {
-		int status = spemu_decoder_next(dec, &rec);
+		int status = spemu__codec_next(dec, &rec, known);
 
 		if (status != SPEMU_OK)
 			return status;

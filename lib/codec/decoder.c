@@ -5,7 +5,7 @@
  * Arm ARM: DDI 0487 M.a, D18.1.2 (a record ends with End or Timestamp), D18.1.3 (only padding
  *          between records)
  */
-#include "codec/scan.h"
+#include "codec/shape.h"
 
 void spemu_decoder_init(struct spemu_decoder *dec, const uint8_t *buf, size_t size, uint64_t base)
 {
@@ -17,33 +17,79 @@ void spemu_decoder_init(struct spemu_decoder *dec, const uint8_t *buf, size_t si
 }
 
 /* Like the records before it, by all that is cheap to ask. */
-static inline bool looks_usual(const struct spemu_decoder *dec, const struct record_scan *scan)
+static inline bool looks_usual(const struct spemu_decoder *dec, uint32_t present, uint32_t repeated)
 {
-	return own(dec)->synced && *dec->pos == own(dec)->first && !scan->repeated &&
-	       !(scan->present & ~own(dec)->seen) &&
-	       (scan->present & (own(dec)->usual | SPEMU_RECORD_OTHER)) == own(dec)->usual;
+	return own(dec)->synced && *dec->pos == own(dec)->first && !repeated &&
+	       !(present & ~own(dec)->seen) &&
+	       (present & (own(dec)->usual | SPEMU_RECORD_OTHER)) == own(dec)->usual;
 }
 
-int spemu_decoder_next(struct spemu_decoder *dec, struct spemu_record *rec)
+/* Packet by packet, from dec->pos, which is no padding. add: shapes that have none for it; or NULL. */
+static int next_by_packets(struct spemu_decoder *dec, struct spemu_record *rec,
+                           struct shapes_own *shapes, bool add)
 {
-	const uint8_t *start = spemu__codec_padding_skip(dec->pos, dec->end);
+	const uint8_t *start = dec->pos;
 	struct record_scan scan;
-	int status;
+	int status = spemu__codec_record_read(rec, &scan, start, dec->end);
 
-	dec->pos = start;
-	if (start == dec->end)
-		return SPEMU_ERR_END;
-	status = spemu__codec_record_read(rec, &scan, start, dec->end);
-	if (status != SPEMU_OK || !looks_usual(dec, &scan)) {
-		status = spemu__codec_resynchronize(dec, &scan, status);
+	if (status != SPEMU_OK || !looks_usual(dec, scan.present, scan.repeated)) {
+		status = spemu__codec_resynchronize(dec, &scan, status, shapes);
 		if (status != SPEMU_OK)
 			return status;
 	}
+	if (add)
+		spemu__codec_shape_add(shapes, start, &scan, rec);
 	rec->present = scan.present;
 	rec->offset = dec->base + (uint64_t)(start - dec->begin);
 	rec->size = (uint32_t)(scan.end - start);
 	own(dec)->last = start;
 	dec->pos = scan.end;
+	return SPEMU_OK;
+}
+
+static ALWAYS_INLINE int next(struct spemu_decoder *dec, struct spemu_record *rec,
+                              struct shapes_own *shapes)
+{
+	const uint8_t *start = spemu__codec_padding_skip(dec->pos, dec->end);
+	const struct shape *shape;
+
+	dec->pos = start;
+	if (start == dec->end)
+		return SPEMU_ERR_END;
+	if (!shapes || dec->end - start < SHAPE_ROOM)
+		return next_by_packets(dec, rec, shapes, false);
+	shape = shape_find(shapes, start);
+	if (!shape || !looks_usual(dec, shape->present, 0))
+		return next_by_packets(dec, rec, shapes, !shape);
+	spemu__codec_shape_read(rec, shape, start);
+	rec->offset = dec->base + (uint64_t)(start - dec->begin);
+	own(dec)->last = start;
+	dec->pos = start + shape->size;
+	return SPEMU_OK;
+}
+
+int spemu__codec_next(struct spemu_decoder *dec, struct spemu_record *rec,
+                      struct shapes_own *shapes)
+{
+	return next(dec, rec, shapes);
+}
+
+int spemu_decoder_next(struct spemu_decoder *dec, struct spemu_record *rec)
+{
+	return next(dec, rec, NULL);
+}
+
+int spemu_decoder_records(struct spemu_decoder *dec, size_t *count, struct spemu_record *records,
+                          size_t capacity, struct spemu_shapes *shapes)
+{
+	if (!dec || !count || !records || !capacity || !shapes)
+		return SPEMU_ERR_INVALID;
+	for (*count = 0; *count < capacity; ++*count) {
+		int status = next(dec, &records[*count], shapes_own(shapes));
+
+		if (status != SPEMU_OK)
+			return status;
+	}
 	return SPEMU_OK;
 }
 

@@ -8,7 +8,7 @@
  *
  * Arm ARM: DDI 0487 M.a, D17.6 (what all records contain), D18.1.2, D18.1.3, D18.2.2, D18.2.3, D18.2.7
  */
-#include "codec/scan.h"
+#include "codec/shape.h"
 
 enum {
 	LEARN_MOST = 32, /* records to learn from */
@@ -115,36 +115,73 @@ static unsigned least_zeros(unsigned n, uint64_t x)
 	return x && (unsigned)__builtin_ctzll(x) < n ? (unsigned)__builtin_ctzll(x) : n;
 }
 
-/* From the records at p, from the one number first on, to end; nothing is learned from what repeats. */
-static void learn(struct habits *h, const struct spemu_decoder *dec, const uint8_t *p,
-                  const uint8_t *end, unsigned first)
+/* How many records have each member; of those with a shape only how many have that. */
+struct tally {
+	unsigned member[32], shape[SHAPES];
+};
+
+static void add_shapes(struct tally *tally, const struct shapes_own *shapes)
+{
+	for (unsigned i = 0; shapes && i < shapes->count; i++) {
+		for (uint32_t left = shapes->shape[i].present; left; left &= left - 1)
+			tally->member[__builtin_ctz(left)] += tally->shape[i];
+	}
+}
+
+/* The record at p, walked, from which something is to be learned; shape is NULL or its own. */
+static void learn_record(struct habits *h, struct tally *tally, const uint8_t *p,
+                         const struct walk *w, const struct shape *shape,
+                         const struct shapes_own *shapes)
+{
+	h->records++;
+	h->seen |= w->present;
+	h->first |= w->first;
+	if (shape && tally->shape[shape - shapes->shape]++)
+		return; /* its order is known */
+	learn_order(h, p, w->end);
+	for (uint32_t left = shape ? 0 : w->present; left; left &= left - 1)
+		tally->member[__builtin_ctz(left)]++;
+}
+
+/* walk() through what no habits contradict, or what the shape says that it would say. */
+static bool walk_by_shape(struct walk *w, const struct shape **shape, struct shapes_own *shapes,
+                          const uint8_t *p, const uint8_t *end)
 {
 	static const struct habits nothing = {0};
-	unsigned count[32] = {0}, enough;
+
+	*shape = shapes && end - p >= SHAPE_ROOM ? shape_find(shapes, p) : NULL;
+	if (!*shape)
+		return walk(w, &nothing, p, end, false);
+	*w = (struct walk){
+	        .end = p + (*shape)->size, .present = (*shape)->present, .first = (*shape)->first};
+	return true;
+}
+
+/* From the records at p, from the one number first on, to end; nothing is learned from what repeats. */
+static void learn(struct habits *h, const struct spemu_decoder *dec, const uint8_t *p,
+                  const uint8_t *end, unsigned first, struct shapes_own *shapes)
+{
+	const uint8_t *after;
+	struct tally tally = {0};
+	const unsigned *count = tally.member;
+	const struct shape *shape;
+	unsigned enough;
 	struct walk w;
 
 	*h = (struct habits){.aligned = 63, .apart = 63};
-	for (unsigned i = 0; i < first + LEARN_MOST; i++) {
-		p = spemu__codec_padding_skip(p, end);
-		if (p == end || !walk(&w, &nothing, p, end, false))
+	p = spemu__codec_padding_skip(p, end);
+	for (unsigned i = 0; i < first + LEARN_MOST; i++, p = after) {
+		if (p == end || !walk_by_shape(&w, &shape, shapes, p, end))
 			break;
-		if (i >= first && !w.repeated) {
-			uint64_t offset = dec->base + (uint64_t)(p - dec->begin);
-
-			for (unsigned k = 0; k <= MEMBER_OTHER; k++)
-				count[k] += w.present >> k & 1;
-			learn_order(h, p, w.end);
-			h->seen |= w.present;
-			h->first |= w.first;
-			h->aligned = least_zeros(h->aligned, offset);
-			if (spemu__codec_padding_skip(w.end, end) < end)
-				h->apart = least_zeros(
-				        h->apart,
-				        (uint64_t)(spemu__codec_padding_skip(w.end, end) - p));
-			h->records++;
-		}
-		p = w.end;
+		after = spemu__codec_padding_skip(w.end, end);
+		if (i < first || w.repeated)
+			continue;
+		learn_record(h, &tally, p, &w, shape, shapes);
+		h->aligned = least_zeros(h->aligned, dec->base + (uint64_t)(p - dec->begin));
+		if (after < end)
+			h->apart = least_zeros(h->apart, (uint64_t)(after - p));
 	}
+	add_shapes(&tally, shapes);
 	/* What lies ahead may be damaged too: one in sixteen does not count. */
 	enough = first ? h->records - h->records / 16 : h->records;
 	for (unsigned k = 0; k <= MEMBER_OTHER && h->records; k++) {
@@ -292,7 +329,7 @@ static int accept(struct spemu_decoder *dec, const struct record_scan *scan, uin
 }
 
 int spemu__codec_resynchronize(struct spemu_decoder *dec, const struct record_scan *scan,
-                               int status)
+                               int status, struct shapes_own *shapes)
 {
 	const uint8_t *start = dec->pos, *stop = status == SPEMU_OK ? scan->end : start, *found;
 	const bool room = dec->end - start > SPEMU_RECORD_MAX;
@@ -304,15 +341,15 @@ int spemu__codec_resynchronize(struct spemu_decoder *dec, const struct record_sc
 
 	if (status == SPEMU_OK && start == own(dec)->trusted)
 		return accept(dec, scan, own(dec)->usual);
-	learn(&past, dec, own(dec)->run ? own(dec)->run : start, start, 0);
+	learn(&past, dec, own(dec)->run ? own(dec)->run : start, start, 0, shapes);
 	if (past.records >= LEARN_LEAST) {
 		own(dec)->proven = own(dec)->run;
 		own(dec)->proven_end = start;
 	} else if (own(dec)->proven) {
-		learn(&past, dec, own(dec)->proven, own(dec)->proven_end, 0);
+		learn(&past, dec, own(dec)->proven, own(dec)->proven_end, 0, shapes);
 	}
 	if (past.records < LEARN_LEAST || !own(dec)->synced)
-		learn(&ahead, dec, stop, dec->end, 1);
+		learn(&ahead, dec, stop, dec->end, 1, shapes);
 	if (past.records < LEARN_LEAST)
 		h = &ahead;
 	if (h->records < LEARN_LEAST) {

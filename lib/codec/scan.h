@@ -5,6 +5,8 @@
 
 #include "codec/form.h"
 
+struct shapes_own;
+
 /* What the packets of one record were, beside their values. */
 struct record_scan {
 	const uint8_t *end; /* just past the record, or what was read of it */
@@ -26,10 +28,14 @@ int spemu__codec_record_read(struct spemu_record *rec, struct record_scan *scan,
 /*
  * What to do with what was read at dec->pos, with status, and does not look like the records around it.
  * SPEMU_OK: it is a record. SPEMU_ERR_CORRUPT: dec->pos moved on, and the skip is noted.
- * SPEMU_ERR_TRUNCATED: more bytes decide.
+ * SPEMU_ERR_TRUNCATED: more bytes decide. shapes, NULL for none, only make it faster.
  */
 int spemu__codec_resynchronize(struct spemu_decoder *dec, const struct record_scan *scan,
-                               int status);
+                               int status, struct shapes_own *shapes);
+
+/* spemu_decoder_next() with shapes that are looked for first and added to; NULL for none. */
+int spemu__codec_next(struct spemu_decoder *dec, struct spemu_record *rec,
+                      struct shapes_own *shapes);
 
 /* One record into row i of columns. */
 void spemu__codec_columns_put(const struct spemu_columns *columns, size_t i,

@@ -4,8 +4,9 @@
  *
  * What holds for every input: packets encode to the bytes that they were decoded from; the decoder
  * always gets on, tells what it skips, and stops; a record without packets foreign to it survives every
- * layout; a reader in pieces finds what the decoder finds.
+ * layout; a reader in pieces and records in arrays are what the decoder finds.
  */
+#include <stdbool.h>
 #include <string.h>
 
 #include <spemu/codec.h>
@@ -79,6 +80,18 @@ static ptrdiff_t give(void *ctx, void *buf, size_t size)
 	return (ptrdiff_t)n;
 }
 
+static bool same_record(const struct spemu_record *a, const struct spemu_record *b)
+{
+	return a->offset == b->offset && a->size == b->size && a->present == b->present &&
+	       !memcmp(a->addr, b->addr, sizeof(a->addr)) && a->events == b->events &&
+	       a->timestamp == b->timestamp &&
+	       !memcmp(a->context, b->context, sizeof(a->context)) &&
+	       !memcmp(a->counter, b->counter, sizeof(a->counter)) &&
+	       a->data_source == b->data_source && a->op_class == b->op_class &&
+	       a->op_subclass == b->op_subclass && a->events_size == b->events_size &&
+	       a->data_source_size == b->data_source_size;
+}
+
 /* A record that the decoder gave, of what lies before `at` in the input. */
 static void check_record(const struct spemu_record *rec, uint64_t at, uint64_t next)
 {
@@ -95,15 +108,18 @@ static void check_record(const struct spemu_record *rec, uint64_t at, uint64_t n
 static void check_records(const uint8_t *data, size_t size)
 {
 	static uint8_t window[SPEMU_READER_WINDOW_MIN];
+	struct spemu_shapes shapes = {{0}};
 	struct source source = {data, size, 1 + size / 7};
 	struct spemu_reader reader;
-	struct spemu_decoder dec;
+	struct spemu_decoder dec, by_shape;
 	struct spemu_record rec, read;
 	uint64_t next = 0, calls = 0, at;
+	size_t count;
 	int status;
 
 	REQUIRE(spemu_reader_init(&reader, window, sizeof(window), give, &source, 0) == SPEMU_OK);
 	spemu_decoder_init(&dec, data, size, 0);
+	by_shape = dec;
 	do {
 		const uint8_t *before = dec.pos;
 
@@ -118,6 +134,9 @@ static void check_records(const uint8_t *data, size_t size)
 			REQUIRE(dec.skip_size > 0 && dec.skip_offset + dec.skip_size == at);
 			REQUIRE(at >= next && dec.skipped <= size);
 		}
+		REQUIRE(spemu_decoder_records(&by_shape, &count, &read, 1, &shapes) == status);
+		REQUIRE(by_shape.pos == dec.pos && by_shape.skipped == dec.skipped);
+		REQUIRE(status != SPEMU_OK || same_record(&read, &rec));
 		if (size > sizeof(window))
 			continue;
 		REQUIRE(spemu_reader_next(&reader, &read) == status);

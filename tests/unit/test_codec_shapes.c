@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Records in arrays, recognized by their shape: the same as one by one, whatever the stream holds.
+ *
+ * Arm ARM: DDI 0487 M.a, D18.1.2, D18.1.3
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <spemu/codec.h>
+#include "codec_random.h"
+#include "share.h"
+
+enum { RECORDS = 300, STREAM_MAX = RECORDS * 256, CAPACITY_MAX = 64 };
+
+static uint8_t stream[STREAM_MAX];
+static struct spemu_record written[RECORDS];
+static size_t stream_size;
+/* Of all streams of all tests: what was learned from one is never believed of another. */
+static struct spemu_shapes shapes;
+
+static const uint32_t always = SPEMU_RECORD_ADDR(0) | SPEMU_RECORD_CONTEXT(0) |
+                               SPEMU_RECORD_COUNTER(0) | SPEMU_RECORD_EVENTS |
+                               SPEMU_RECORD_OP_TYPE | SPEMU_RECORD_TIMESTAMP;
+
+static const char *const layouts[] = {
+        "neoverse",          "dense", "words", "neoverse,align=128", "dense,align=16,pad=after",
+        "words,order=pc:pa", "dense", "words", "neoverse,align=32",
+};
+enum { LAYOUTS = sizeof(layouts) / sizeof(layouts[0]) };
+
+/* Of kinds different sorts of records; every few with packets that no member is of. */
+static void write_stream(uint64_t *seed, const char *text, unsigned kinds, unsigned foreign)
+{
+	struct spemu_layout layout;
+	uint32_t sorts[16];
+
+	assert_int_equal(spemu_layout_parse(&layout, NULL, text), SPEMU_OK);
+	for (unsigned i = 0; i < kinds; i++)
+		sorts[i] = always | ((uint32_t)random_next(seed) & RANDOM_RECORD_MEMBERS);
+	stream_size = 0;
+	for (unsigned i = 0; i < RECORDS; i++) {
+		int size;
+
+		random_record(&written[i], seed, sorts[random_next(seed) % kinds]);
+		if (foreign && random_next(seed) % foreign == 0) {
+			/* Address INDEX 9, in the extended format. */
+			stream[stream_size++] = 0x21;
+			stream[stream_size++] = 0xb1;
+			memset(stream + stream_size, 0x5a, 8);
+			stream_size += 8;
+		}
+		size = spemu_record_encode(stream + stream_size, STREAM_MAX - stream_size,
+		                           &written[i], &layout);
+		assert_true(size > 0);
+		stream_size += (size_t)size;
+	}
+}
+
+/* What the next records are by spemu_decoder_next() and by spemu_decoder_records() with capacity. */
+static void assert_same_stream(size_t capacity)
+{
+	static struct spemu_record records[CAPACITY_MAX];
+	struct spemu_decoder by_one, dec;
+	struct spemu_record rec;
+	size_t count;
+	int status, same;
+
+	spemu_decoder_init(&by_one, stream, stream_size, 1000);
+	spemu_decoder_init(&dec, stream, stream_size, 1000);
+	do {
+		memset(records, 0x5a, sizeof(records));
+		status = spemu_decoder_records(&dec, &count, records, capacity, &shapes);
+		assert_true(count <= capacity);
+		for (size_t i = 0; i < count; i++) {
+			assert_int_equal(spemu_decoder_next(&by_one, &rec), SPEMU_OK);
+			assert_true(rec.offset == records[i].offset);
+			assert_int_equal(rec.size, records[i].size);
+			assert_same_record(&rec, &records[i]);
+		}
+		same = count < capacity ? spemu_decoder_next(&by_one, &rec) : SPEMU_OK;
+		assert_int_equal(same, status);
+		assert_ptr_equal(dec.pos, by_one.pos);
+		assert_true(dec.skipped == by_one.skipped);
+		assert_true(dec.skip_offset == by_one.skip_offset);
+		assert_true(dec.skip_size == by_one.skip_size);
+	} while (status == SPEMU_OK || status == SPEMU_ERR_CORRUPT);
+}
+
+static void as_written(void **state)
+{
+	static struct spemu_record records[RECORDS + 1];
+	uint64_t seed = 1;
+
+	(void)state;
+	for (unsigned round = 0; round < 20 * LAYOUTS; round++) {
+		struct spemu_decoder dec;
+		size_t count;
+
+		write_stream(&seed, layouts[round % LAYOUTS], 1 + round % 16, 0);
+		spemu_decoder_init(&dec, stream, stream_size, 0);
+		assert_int_equal(spemu_decoder_records(&dec, &count, records, RECORDS + 1, &shapes),
+		                 SPEMU_ERR_END);
+		assert_int_equal(count, RECORDS);
+		for (unsigned i = 0; i < RECORDS; i++)
+			assert_same_record(&records[i], &written[i]);
+		assert_int_equal(dec.skipped, 0);
+	}
+}
+
+static void as_one_by_one(void **state)
+{
+	static const size_t capacity[] = {1, 5, CAPACITY_MAX};
+	uint64_t seed = 2;
+
+	(void)state;
+	for (unsigned round = 0; round < 100 * LAYOUTS; round += test_share()) {
+		write_stream(&seed, layouts[round % LAYOUTS], 1 + round % 16, round % 3 * 20);
+		assert_same_stream(capacity[round % 3]);
+	}
+}
+
+/* Bytes that changed, went or came: headers, padding and payloads alike. */
+static void damaged(void **state)
+{
+	uint64_t seed = 3;
+
+	(void)state;
+	for (unsigned round = 0; round < 400 * LAYOUTS; round += test_share()) {
+		size_t n = 1 + (size_t)(random_next(&seed) % 40), at;
+
+		write_stream(&seed, layouts[round % LAYOUTS], 1 + round % 9, 0);
+		for (unsigned i = 0; i < round % 30; i++) {
+			at = (size_t)(random_next(&seed) % (stream_size - n));
+			if (round % 4 == 1) {
+				stream_size -= n;
+				memmove(stream + at, stream + at + n, stream_size - at);
+				continue;
+			}
+			stream[at] = round % 4 == 2 ? 0 : (uint8_t)random_next(&seed);
+		}
+		stream_size -= n;
+		assert_same_stream(1 + round % CAPACITY_MAX);
+	}
+}
+
+static void what_is_missing(void **state)
+{
+	struct spemu_decoder dec;
+	struct spemu_record rec;
+	size_t count;
+
+	(void)state;
+	spemu_decoder_init(&dec, stream, 0, 0);
+	assert_int_equal(spemu_decoder_records(NULL, &count, &rec, 1, &shapes), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_decoder_records(&dec, NULL, &rec, 1, &shapes), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_decoder_records(&dec, &count, NULL, 1, &shapes), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_decoder_records(&dec, &count, &rec, 0, &shapes), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_decoder_records(&dec, &count, &rec, 1, NULL), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_decoder_records(&dec, &count, &rec, 1, &shapes), SPEMU_ERR_END);
+	assert_int_equal(count, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(as_written),
+	        cmocka_unit_test(as_one_by_one),
+	        cmocka_unit_test(damaged),
+	        cmocka_unit_test(what_is_missing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
