@@ -9,6 +9,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 
 from clilib import (ENVIRONMENT, Folder, SPEMU, check, child_setup, compile_c, done, equal, nm, refuses,
@@ -146,8 +147,8 @@ def test_guest_is_found(m):
         refuses(name, 125, pattern, "vm", "--qemu", m.qemu, "--run", "x", env=m.env(**more),
                 cwd=m.directory)
 
-    refused("no guest", "no guest was found; 'make demo-vm' .*SPEMU_VM_GUEST=DIR",
-            SPEMU_VM_GUEST="/nowhere")
+    refused("no guest", "no guest was found; 'scripts/vm-image /.*/guest' of spemu's sources makes one there, or in "
+            "another DIR, to be named with SPEMU_VM_GUEST=DIR", SPEMU_VM_GUEST="/nowhere")
     protocol = m.folder("guest/protocol")
     for text in ("2\n", "", "1"):
         m.folder.write("guest/protocol", text)
@@ -156,20 +157,43 @@ def test_guest_is_found(m):
     os.remove(protocol)
     refused("a guest of a release without one", "the guest is of another release")
     m.folder.write("guest/protocol", "1\n")
-    # As installed: bin/spemu, and share/spemu/guest.
+
+
+def test_installed(m):
+    """bin/spemu, and share/spemu with what the scripts of the sources make."""
     os.makedirs(m.folder("usr/bin"))
     os.makedirs(m.folder("usr/share/spemu"))
-    os.symlink(m.folder("guest"), m.folder("usr/share/spemu/guest"))
+    os.mkdir(m.folder("path"))
+    os.symlink(sys.executable, m.folder("path/python3"))  # the stand-in is Python
     with open(SPEMU, "rb") as file:
         spemu = m.folder.write("usr/bin/spemu", file.read())
     os.chmod(spemu, 0o755)
     m.tells(READY)
-    environment = dict(m.env(FAKE_GUEST=json.dumps(GOOD)))
+    environment = dict(m.env(FAKE_GUEST=json.dumps(GOOD), PATH=m.folder("path")))
     del environment["SPEMU_VM_GUEST"]
-    result = run(spemu, "vm", "--qemu", m.qemu, "--run", "x", env=environment, cwd=m.directory)
+    share = os.path.realpath(m.folder("usr")) + "/share/spemu"
+
+    def installed(*options):
+        return run(spemu, "vm", *options, "--run", "x", env=environment, cwd=m.directory)
+
+    result = installed()
+    equal((result.returncode, result.stderr),
+          (125, f"spemu vm: no guest was found; 'scripts/vm-image {share}/guest' of spemu's sources makes one there, "
+           "or in another DIR, to be named with SPEMU_VM_GUEST=DIR\n"), "installed without a guest: where it belongs")
+    os.symlink(m.folder("guest"), share + "/guest")
+    result = installed()
+    equal((result.returncode, result.stderr),
+          (125, f"spemu vm: QEMU 'qemu-system-aarch64' was not found; 'scripts/qemu-system {share}/qemu-system' of "
+           "spemu's sources makes one there, or in another DIR, to be named with --qemu "
+           "DIR/bin/qemu-system-aarch64\n"), "installed without QEMU: where it belongs")
+    result = installed("--qemu", m.qemu)
     equal((result.returncode, m.given()[m.given().index("-kernel") + 1]),
-          (0, os.path.realpath(m.folder("usr")) + "/bin/../share/spemu/guest/vmlinuz"),
-          "an installed guest is found")
+          (0, m.folder("usr/bin/../share/spemu/guest/vmlinuz")), "an installed guest is found")
+    os.makedirs(share + "/qemu-system/bin")
+    os.symlink(m.qemu, share + "/qemu-system/bin/qemu-system-aarch64")
+    os.remove(m.folder("arguments"))
+    result = installed()
+    equal((result.returncode, "-kernel" in m.given()), (0, True), "an installed QEMU is found")
 
 
 def test_machine(m):
@@ -439,6 +463,7 @@ def main():
         m = Guest(folder)
         test_refusals(m)
         test_guest_is_found(m)
+        test_installed(m)
         test_machine(m)
         test_task(m)
         test_own_kernel(m)

@@ -31,17 +31,51 @@ char *find_in_path(const char *name)
 	return found;
 }
 
-char *find_beside(const char *relative)
+/* The folder of this program; owned by the caller. */
+static char *own_folder(void)
 {
-	char self[4096], *path;
+	char self[4096];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
 	self[n > 0 ? n : 0] = 0;
-	path = xasprintf("%s/%s", dirname(self), relative);
+	return xstrdup(dirname(self));
+}
+
+char *find_beside(const char *relative)
+{
+	char *own = own_folder(), *path = xasprintf("%s/%s", own, relative);
+
+	free(own);
 	if (!access(path, R_OK))
 		return path;
 	free(path);
 	return NULL;
+}
+
+char *find_made(const char *folder, const char *file)
+{
+	static const char *const above[] = {"..", "../share/spemu"};
+	char *path = NULL;
+
+	for (size_t i = 0; !path && i < sizeof(above) / sizeof(above[0]); i++) {
+		char *relative = xasprintf("%s/%s/%s", above[i], folder, file);
+
+		path = find_beside(relative);
+		free(relative);
+	}
+	return path;
+}
+
+char *made_folder(const char *folder)
+{
+	char *own = own_folder(), *slash = strrchr(own, '/'), *path;
+	bool built = slash && !strcmp(slash, "/tools");
+
+	if (slash)
+		*slash = 0;
+	path = xasprintf("%s/%s%s", own, built ? "" : "share/spemu/", folder);
+	free(own);
+	return path;
 }
 
 char *find_plugin(const char *file, const char *folder, const char *variable)

@@ -10,6 +10,14 @@ char *find_in_path(const char *name);
 char *find_beside(const char *relative);
 
 /*
+ * What a script of the sources has made: FILE in FOLDER, which is in the build directory, or in
+ * share/spemu of an installation; or NULL. Owned by the caller. made_folder() is where FOLDER belongs
+ * for this spemu.
+ */
+char *find_made(const char *folder, const char *file);
+char *made_folder(const char *folder);
+
+/*
  * The path of a plugin: what the environment variable says, else beside spemu in the build tree
  * (hosts/FOLDER) or an installation. Dies if there is none. Owned by the caller.
  */

@@ -13,9 +13,10 @@
 
 #define QEMU "qemu-system-aarch64"
 
-#define REMEDY                                                                      \
-	"'scripts/qemu-system DIR' of spemu's sources makes one, to be named with " \
-	"--qemu DIR/bin/" QEMU
+/* After it comes made_folder(). */
+#define REMEDY                                                                                   \
+	"'scripts/qemu-system %s' of spemu's sources makes one there, or in another DIR, to be " \
+	"named with --qemu DIR/bin/" QEMU
 
 /* Those that the plugin has rows for (hosts/qemu/qemu_series.c). */
 static const char *const series[] = {"10.0.", "11.1."};
@@ -38,17 +39,18 @@ char *vm_find_qemu(const struct vm_options *opt)
 	else
 		path = find_in_path(opt->qemu ? opt->qemu : QEMU);
 	if (!opt->qemu && (!path || !is_wanted(path))) {
-		built = find_beside("../qemu-system/bin/" QEMU);
+		built = find_made("qemu-system", "bin/" QEMU);
 		if (built) {
 			free(path);
 			path = built;
 		}
 	}
 	if (!path)
-		die(EXIT_OWN, "QEMU '%s' was not found; " REMEDY, opt->qemu ? opt->qemu : QEMU);
+		die(EXIT_OWN, "QEMU '%s' was not found; " REMEDY, opt->qemu ? opt->qemu : QEMU,
+		    made_folder("qemu-system"));
 	if (!is_wanted(path))
 		die(EXIT_OWN, "%s is QEMU of version %s, and spemu vm needs " SERIES "; " REMEDY,
-		    path, qemu_version(path));
+		    path, qemu_version(path), made_folder("qemu-system"));
 	return path;
 }
 

@@ -27,23 +27,16 @@ const char *const vm_module_names[] = {"arm_spe_pmu",    "virtio_pci", "virtio_m
 /* The path of a file that scripts/vm-image made, or NULL. */
 static char *find_packaged(const char *name)
 {
-	static const char *const folders[] = {"../guest", "../share/spemu/guest"};
 	const char *given = getenv("SPEMU_VM_GUEST");
-	char *path = NULL, *relative;
+	char *path;
 
-	if (given && *given) {
-		path = xasprintf("%s/%s", given, name);
-		if (!access(path, R_OK))
-			return path;
-		free(path);
-		return NULL;
-	}
-	for (unsigned i = 0; !path && i < sizeof(folders) / sizeof(folders[0]); i++) {
-		relative = xasprintf("%s/%s", folders[i], name);
-		path = find_beside(relative);
-		free(relative);
-	}
-	return path;
+	if (!given || !*given)
+		return find_made("guest", name);
+	path = xasprintf("%s/%s", given, name);
+	if (!access(path, R_OK))
+		return path;
+	free(path);
+	return NULL;
 }
 
 static char *need_packaged(const char *name)
@@ -52,9 +45,9 @@ static char *need_packaged(const char *name)
 
 	if (!path)
 		die(EXIT_OWN,
-		    "no guest was found; 'make demo-vm' of spemu's sources makes QEMU and a "
-		    "guest, or 'scripts/vm-image DIR' a guest, to be named with "
-		    "SPEMU_VM_GUEST=DIR");
+		    "no guest was found; 'scripts/vm-image %s' of spemu's sources makes one "
+		    "there, or in another DIR, to be named with SPEMU_VM_GUEST=DIR",
+		    made_folder("guest"));
 	return path;
 }
 
