@@ -112,7 +112,7 @@ static void count_record(struct collection *c, const struct chunk *chunk,
 		return;
 	}
 	c->b->elsewhere++;
-	c->b->jit += !in_file && !(from >> 63);
+	c->b->jit += !in_file && spemu_addr_el(rec->addr[SPEMU_ADDR_PC]) == 0;
 }
 
 static void collect_chunk(struct collection *c, const struct chunk *chunk)
