@@ -16,7 +16,7 @@ static void fix(struct shape *s, const uint8_t *start, const uint8_t *from, cons
 {
 	size_t at = (size_t)(from - start), n = (size_t)(to - from);
 
-	memset(bytes_of(s->fixed) + at, 0xff, n);
+	memset(bytes_of(s->fixed) + at, UINT8_MAX, n);
 	memcpy(bytes_of(s->bytes) + at, from, n);
 }
 
