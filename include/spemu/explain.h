@@ -217,7 +217,7 @@ struct spemu_remedy_write {
 };
 struct spemu_remedy {
 	unsigned count; /* 0: already enabled, or never */
-	struct spemu_remedy_write write[SPEMU_REMEDY_MAX];
+	struct spemu_remedy_write write[SPEMU_REMEDY_MAX]; /* from count on 0 */
 	const char *never_rule, *never_text; /* no writes help: the clause that stays; else NULL */
 };
 void spemu_explain_remedy(const struct spemu_pe *pe, struct spemu_remedy *out, unsigned el);

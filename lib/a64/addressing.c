@@ -37,8 +37,8 @@ static bool single_mode(struct spemu_a64_mode *m, uint32_t op)
 
 	bool atomic = !BIT(op, 24) && BIT(op, 21) && FIELD(op, 10, 2) == 0;
 
-	if (size == 3 && !BIT(op, 26) && opc == 2 && !atomic)
-		return false; /* a prefetch accesses nothing here */
+	if (size == 3 && opc == 2 && !atomic)
+		return false; /* a prefetch, which accesses nothing here, or unallocated */
 	if (BIT(op, 24)) {
 		m->offset = (int64_t)FIELD(op, 10, 12) << scale;
 		return true;

@@ -75,7 +75,7 @@ static void contiguous_store(struct spemu_op_kind *kind, const struct a64_insn *
 static void replicate_piece(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	kind->vector_bits = insn->vl;
-	kind->access_size = field(insn->op, 22, 21) ? 32 : 16;
+	kind->access_size = bit(insn->op, 21) ? 32 : 16;
 }
 
 /* LD1R*: one element; dtype is split in two fields. */

@@ -36,6 +36,11 @@ struct search {
 	const struct clause *goal; /* NULL: that profiling is enabled */
 };
 
+static bool begins_with(const char *name, const char *prefix)
+{
+	return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
 /* What says where the PE is: no write to these is a remedy. */
 static bool says_where(const char *name)
 {
@@ -43,7 +48,7 @@ static bool says_where(const char *name)
 	                                       "EL2.",    "SCR_EL3", "HCR_EL2"};
 
 	for (unsigned i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
-		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+		if (begins_with(name, prefixes[i]))
 			return true;
 	return false;
 }
@@ -149,7 +154,7 @@ static bool acceptable(const struct search *s)
 
 		if (strncmp(w->name, "MDCR_EL2.E2PB", w->length) == 0 && s->value[i] == 1)
 			return false;
-		if (strncmp(w->name, "MDCR_EL3.NSPB", 13) == 0 && spemu__pe_nspb(&s->pe).reserved)
+		if (begins_with(w->name, "MDCR_EL3.NSPB") && spemu__pe_nspb(&s->pe).reserved)
 			return false;
 	}
 	return s->goal ? s->goal->holds(&c) : spemu__spu_enabled_at(&s->pe, s->el);

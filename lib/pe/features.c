@@ -82,7 +82,7 @@ static int apply_word(struct spemu_features *set, struct spemu_features *removed
 	struct spemu_features before = *set;
 	int feature;
 
-	if (length < 2 || (word[0] != '+' && word[0] != '-'))
+	if (word[0] != '+' && word[0] != '-')
 		return SPEMU_ERR_INVALID;
 	feature = feature_by_name(word + 1, length - 1);
 	if (feature < 0)

@@ -133,17 +133,18 @@ static uint64_t attr_word(const struct spemu_perf_file *file, uint32_t i, uint64
 static int check_attrs(struct spemu_perf_file *file, uint64_t *where)
 {
 	for (uint32_t i = 0; i < file->n_attrs; i++) {
-		uint64_t offset, size;
+		uint64_t offset, size, ids;
 
 		*where = file->attrs_at + (i + 1) * file->attr_entry - PERF_SECTION_SIZE;
 		if (check_section(file, *where, &offset, &size) != SPEMU_OK)
 			return SPEMU_ERR_TRUNCATED;
-		if (size % 8 || size / 8 > UINT32_MAX)
+		ids = size / 8;
+		if (size % 8 || ids != (uint32_t)ids)
 			return SPEMU_ERR_CORRUPT;
 		/* Sections may overlap; what all of them say must still fit in the file. */
-		if (size / 8 > file->size / 8 - file->n_ids)
+		if (ids > file->size / 8 - file->n_ids)
 			return SPEMU_ERR_CORRUPT;
-		file->n_ids += (size_t)(size / 8);
+		file->n_ids += (size_t)ids;
 	}
 	if (file->n_attrs) {
 		file->default_type = attr_word(file, 0, PERF_ATTR_SAMPLE_TYPE_AT);

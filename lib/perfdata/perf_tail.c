@@ -113,7 +113,7 @@ static int open_regular(const char *name)
 	int fd = -1, found = open(name, O_PATH | O_CLOEXEC);
 
 	if (found < 0)
-		return -1;
+		return found;
 	if (fstat(found, &st) == 0 && S_ISREG(st.st_mode)) {
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", found);
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

@@ -122,7 +122,6 @@ void spemu__pmu_count_for(struct spemu_pmu *p, uint16_t event, uint64_t count, u
 	if (!now)
 		return;
 	may = counting(p);
-	now &= may;
 	for (unsigned n = 0; now >> n; n++) {
 		if (!at_once)
 			may = counting(p); /* what overflowed has frozen the others */

@@ -60,9 +60,9 @@ static bool suspended(const struct spemu_pmu *p)
 {
 	if (sampling_on_capture(p))
 		return false;
-	if (pmu_has(p, SPEMU_FEAT_PCSRV8P9) && !p->config.pcsr_no_enable)
-		return !(p->pmpcsctl & PMPCSCTL_EN);
-	return !p->active;
+	/* Without PMPCSCTL.EN it is always active (H7.2). */
+	return pmu_has(p, SPEMU_FEAT_PCSRV8P9) && !p->config.pcsr_no_enable &&
+	       !(p->pmpcsctl & PMPCSCTL_EN);
 }
 
 /* What makes the next sample UNKNOWN until a branch retires. */
@@ -109,7 +109,6 @@ void spemu_pmu_branch(struct spemu_pmu *p, uint64_t target)
 {
 	if (!pmu_has(p, SPEMU_FEAT_PCSRV8P2))
 		return;
-	spemu__pcsample_state_changed(p);
 	if (p->pe->state.debug || !allowed(p) || suspended(p))
 		return;
 	p->recent = sample_of(p, target);
@@ -139,7 +138,6 @@ static void take_sample(struct spemu_pmu *p)
 
 void spemu__pcsample_capture(struct spemu_pmu *p)
 {
-	spemu__pcsample_state_changed(p);
 	if (!sampling_on_capture(p))
 		return;
 	if (allowed(p) && !p->pe->state.debug)
@@ -153,13 +151,10 @@ uint64_t spemu__pcsample_read(struct spemu_pmu *p, bool samples)
 {
 	bool was_suspended = suspended(p);
 
-	spemu__pcsample_state_changed(p);
 	if (!samples || sampling_on_capture(p))
 		return p->sample.pmpcsr;
-	if (was_suspended && allowed(p)) {
-		p->pmpcsctl |= p->config.pcsr_no_enable ? 0 : PMPCSCTL_EN;
-		p->active = true;
-	}
+	if (was_suspended && allowed(p))
+		p->pmpcsctl |= PMPCSCTL_EN;
 	if (was_suspended || p->pe->state.debug || !allowed(p)) {
 		p->sample = unknown_sample(p);
 		all_ones(p);

@@ -52,7 +52,6 @@ static void reset(struct spemu_pmu *p)
 		p->saved[n] = p->visible[n] = pmu_random(p);
 	}
 	p->powered = true;
-	p->active = true;
 	p->sample = (struct pc_sample){.pmpcsr = pmu_random(p)};
 	p->recent = p->sample;
 }

@@ -50,7 +50,6 @@ struct spemu_pmu {
 	struct pmu_counting_cache cache;
 	/* PC sampling. */
 	uint8_t pmpcsctl;
-	bool active;        /* PCSR is not suspended, where PMPCSCTL.EN does not say so */
 	bool branch_known;  /* a branch retired since what makes the sample UNKNOWN */
 	bool was_suspended; /* no branch retired since PC sampling was suspended, or SS set to 1 */
 	struct pc_sample recent, sample;

@@ -50,7 +50,7 @@ static void get_sample(struct pc_sample *s, const uint8_t *at)
 static void put_tail(uint8_t *at, const struct spemu_pmu *p)
 {
 	memset(at, 0, TAIL);
-	at[0] = (uint8_t)(p->powered | p->ongoing << 1 | p->by_software << 2 | p->active << 3 |
+	at[0] = (uint8_t)(p->powered | p->ongoing << 1 | p->by_software << 2 |
 	                  p->branch_known << 4 | p->was_suspended << 5);
 	at[1] = p->denied;
 	at[2] = p->clock;
@@ -98,7 +98,6 @@ static void get_tail(struct spemu_pmu *p, const uint8_t *at)
 	p->powered = at[0] & 1;
 	p->ongoing = at[0] >> 1 & 1;
 	p->by_software = at[0] >> 2 & 1;
-	p->active = at[0] >> 3 & 1;
 	p->denied = at[1];
 	p->clock = at[2];
 	p->polls = at[3];

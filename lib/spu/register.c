@@ -12,7 +12,7 @@ uint64_t spemu__register_writable(const struct spemu *s, enum spemu_reg reg)
 	uint64_t mask = s->pe->mask[reg];
 
 	if (reg == SPEMU_REG_PMSCR_EL2 && spemu__pe_e2pb(s->pe) != 0)
-		mask &= ~BITMASK(1, 0);
+		mask &= ~(BIT64(SPEMU_PMSCR_EL2_E2SPE_LSB) | BIT64(SPEMU_PMSCR_EL2_E0HSPE_LSB));
 	return mask;
 }
 

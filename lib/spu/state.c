@@ -102,7 +102,7 @@ int spemu_save(const struct spemu *spu, void *buffer, size_t size)
 /* SPEMU_OK if the image is whole and right: nothing of a bad one is taken over. */
 static int check(const uint8_t *p, size_t size)
 {
-	bool strict;
+	uint32_t strict;
 
 	if (size < HEADER)
 		return SPEMU_ERR_TRUNCATED;
@@ -110,9 +110,9 @@ static int check(const uint8_t *p, size_t size)
 		return SPEMU_ERR_CORRUPT;
 	if (le_load32(p + 8) != VERSION)
 		return SPEMU_ERR_NOT_SUPPORTED;
-	if (le_load32(p + 12) > 1)
-		return SPEMU_ERR_CORRUPT;
 	strict = le_load32(p + 12);
+	if (strict > 1)
+		return SPEMU_ERR_CORRUPT;
 	if (size < (strict ? SIZE + STATE_STRICT_SIZE : SIZE))
 		return SPEMU_ERR_TRUNCATED;
 	if (!spemu__state_buffer_is_valid(p + HEADER + SLOTS) || p[SIZE - TAIL + 1] > 1 ||

@@ -107,31 +107,32 @@ int spemu_reg_by_name(const char *name)
 	return -1;
 }
 
-/* The n of "PMEVCNTR<n>_EL0" in "PMEVCNTR7_EL0", or -1. */
-static int array_index(const struct sysreg_desc *d, const char *name)
+/* Whether "PMEVCNTR<n>_EL0" is the name of an array that "PMEVCNTR7_EL0" is of, and *index, the n. */
+static bool array_index(const struct sysreg_desc *d, const char *name, unsigned *index)
 {
 	const char *hole = strstr(d->name, "<n>");
 	size_t head = hole ? (size_t)(hole - d->name) : 0;
 	unsigned n = 0, digits = 0;
 
 	if (!hole || strncmp(name, d->name, head) != 0)
-		return -1;
+		return false;
 	for (name += head; *name >= '0' && *name <= '9' && digits < 2; name++, digits++)
 		n = n * 10 + (unsigned)(*name - '0');
 	if (!digits || (digits == 2 && name[-2] == '0') || n >= d->count ||
 	    strcmp(name, hole + 3) != 0)
-		return -1;
-	return (int)n;
+		return false;
+	*index = n;
+	return true;
 }
 
 int spemu_reg_encoding(const char *name)
 {
 	for (unsigned i = 0; name && i < spemu__sysreg_table_size; i++) {
 		const struct sysreg_desc *d = &spemu__sysreg_table[i];
-		int n = array_index(d, name);
+		unsigned n = 0;
 
-		if (n >= 0 || strcmp(d->name, name) == 0)
-			return d->encoding + (n > 0 ? n : 0);
+		if (array_index(d, name, &n) || strcmp(d->name, name) == 0)
+			return d->encoding + (int)n;
 	}
 	return -1;
 }

@@ -387,30 +387,35 @@ static void a_branch_in_an_image(void **state)
 	free(image);
 }
 
-/* Without PMPCSCTL.EN a read of PMPCSR ends the suspension that an image says: it gives all ones, the next a branch. */
+/* So is that PC sampling was suspended until Captures began to sample, which by choice makes the first all ones. */
 static void a_suspension_in_an_image(void **state)
 {
-	enum { FROM_END = 64, ACTIVE = 1 << 3 };
+	enum { SS = 1 << 4 };
 	size_t size = spemu_pmu_save_size();
 	uint8_t *image = malloc(size);
-	struct pmu_fixture f;
 
 	(void)state;
-	pmu_start_with(&f, "v9.6", &(struct spemu_pmu_config){.pcsr_no_enable = true});
-	pmu_program(&f);
-	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 0);
-	pmu_at(&f, (struct spemu_pe_state){.el = 1});
-	spemu_pmu_branch(f.pmu, 0x1000);
-	assert_int_equal(pc_sample(&f), 0x1000);
-	assert_int_equal(spemu_pmu_save(f.pmu, image, size), SPEMU_OK);
-	assert_true(image[size - FROM_END] & ACTIVE);
-	image[size - FROM_END] &= (uint8_t)~ACTIVE;
-	assert_int_equal(spemu_pmu_load(f.pmu, image, size), SPEMU_OK);
-	spemu_pmu_branch(f.pmu, 0x2000); /* is not seen */
-	assert_int_equal(pc_sample(&f) & UINT32_MAX, UINT32_MAX);
-	spemu_pmu_branch(f.pmu, 0x3000);
-	assert_int_equal(pc_sample(&f), 0x3000);
-	pmu_stop(&f);
+	for (unsigned captured = 0; captured < 2; captured++) {
+		struct pmu_fixture f[2];
+
+		for (unsigned k = 0; k < 2; k++) {
+			pmu_start(&f[k], "v9.6,+FEAT_PMUv3_EXT64,-FEAT_PMUv3_EXT32");
+			pmu_program(&f[k]);
+			spemu_choice_set(f[k].pe, SPEMU_CHOICE_PC_SAMPLE_FIRST,
+			                 SPEMU_PC_SAMPLE_FIRST_ALL_ONES);
+			pmu_at(&f[k], (struct spemu_pe_state){.el = 1});
+		}
+		set_pcsctl(&f[0], SS);
+		if (captured)
+			assert_int_equal(spemu_pmu_capture_request(f[0].pmu), SPEMU_CAPTURE_DONE);
+		assert_int_equal(spemu_pmu_save(f[0].pmu, image, size), SPEMU_OK);
+		assert_int_equal(spemu_pmu_load(f[1].pmu, image, size), SPEMU_OK);
+		pmu_set(&f[1], SPEMU_SYSREG_OSLSR_EL1, 0);
+		assert_int_equal(spemu_pmu_capture_request(f[1].pmu), SPEMU_CAPTURE_DONE);
+		assert_int_equal((pc_sample(&f[1]) & UINT32_MAX) == UINT32_MAX, !captured);
+		pmu_stop(&f[0]);
+		pmu_stop(&f[1]);
+	}
 	free(image);
 }
 

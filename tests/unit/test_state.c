@@ -169,6 +169,49 @@ static void bad_images_change_nothing(void **state)
 	fixture_stop(&f);
 }
 
+/* Where it begins otherwise it is no image, if that much of it is there. */
+static void what_begins_otherwise(int (*load)(void *, const void *, size_t), void *object,
+                                  uint8_t *image, size_t size)
+{
+	image[0] ^= 1;
+	for (size_t cut = 0; cut < size; cut++)
+		assert_int_equal(load(object, image, cut),
+		                 cut < 16 ? SPEMU_ERR_TRUNCATED : SPEMU_ERR_CORRUPT);
+	image[0] ^= 1;
+}
+
+static int load_spu(void *object, const void *image, size_t size)
+{
+	return spemu_load(object, image, size);
+}
+
+static int load_pe(void *object, const void *image, size_t size)
+{
+	return spemu_pe_load(object, image, size);
+}
+
+static void headers(void **state)
+{
+	uint8_t image[8192];
+	struct fixture f;
+
+	(void)state;
+	fixture_start(&f, "v8.2", NULL);
+	assert_int_equal(spemu_save(f.spu, image, sizeof(image)), SPEMU_OK);
+	what_begins_otherwise(load_spu, f.spu, image, spemu_save_size());
+	assert_int_equal(spemu_pe_save(f.pe, image, sizeof(image)), SPEMU_OK);
+	what_begins_otherwise(load_pe, f.pe, image, spemu_pe_save_size());
+	/* An image of a PE without choices ends after their number. */
+	image[spemu_pe_save_size() - SPEMU_CHOICE_COUNT * 9 - 4] = 0;
+	image[spemu_pe_save_size() - SPEMU_CHOICE_COUNT * 9 - 3] = 0;
+	assert_int_equal(
+	        spemu_pe_load(f.pe, image, spemu_pe_save_size() - SPEMU_CHOICE_COUNT * 9 - 1),
+	        SPEMU_ERR_TRUNCATED);
+	assert_int_equal(spemu_pe_load(f.pe, image, spemu_pe_save_size() - SPEMU_CHOICE_COUNT * 9),
+	                 SPEMU_OK);
+	fixture_stop(&f);
+}
+
 static void bad_images_of_a_pe_change_nothing(void **state)
 {
 	struct spemu_pe *pe = pe_make("v8.2");
@@ -259,6 +302,7 @@ int main(void)
 	        cmocka_unit_test(save_load_save_is_the_identity),
 	        cmocka_unit_test(a_loaded_object_goes_on_alike),
 	        cmocka_unit_test(bad_images_change_nothing),
+	        cmocka_unit_test(headers),
 	        cmocka_unit_test(bad_images_of_a_pe_change_nothing),
 	        cmocka_unit_test(states_that_cannot_be),
 	        cmocka_unit_test(smaller_structs_are_filled_with_zeros),

@@ -53,6 +53,26 @@ static void direct_writes_become_visible(void **state)
 	assert_in_range(early, 1, 2 * SEEDS - 1);
 }
 
+/* A write to a register that is never late makes none of the others visible, nor undoes what the SPU has written. */
+static void registers_that_are_never_late(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct strict_fixture m;
+
+		strict_start(&m, "v8.7,-EL3,-Secure", seed, false);
+		set(&m.f, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12); /* E2PB: EL1 owns */
+		strict_program(&m, BUFFER_BASE, LIMIT);
+		strict_sample(&m, 0x1000);
+		strict_drain(&m);
+		assert_true(reg(&m.f, SPEMU_REG_PMBPTR_EL1) == BUFFER_BASE + 64);
+		MSR(&m, CONTEXTIDR_EL1, 1);
+		assert_true(reg(&m.f, SPEMU_REG_PMBPTR_EL1) == BUFFER_BASE + 64);
+		assert_true(MRS(&m, PMBPTR_EL1) == BUFFER_BASE + 64);
+		strict_stop(&m);
+	}
+}
+
 /* A state without another Exception level, Execution state or Debug state synchronizes nothing. */
 static void pstate_synchronizes_nothing(void **state)
 {
@@ -219,6 +239,30 @@ static void early_reads_give_the_last_value(void **state)
 		strict_stop(&m);
 	}
 	assert_in_range(old, SEEDS, 3 * SEEDS); /* of 4 */
+}
+
+/* Nothing is synchronized: the old value is that before all records, however many they are. */
+static void early_reads_skip_what_is_between(void **state)
+{
+	unsigned old = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct strict_fixture m;
+		uint64_t value;
+
+		strict_start(&m, FEATURES, seed, false);
+		strict_program(&m, BUFFER_BASE, LIMIT);
+		for (unsigned n = 0; n < 3; n++) {
+			strict_sample(&m, 0x1000);
+			spemu_settle(m.f.spu);
+		}
+		value = MRS(&m, PMBPTR_EL1);
+		assert_true(value == BUFFER_BASE || value == BUFFER_BASE + 3 * 64);
+		old += value == BUFFER_BASE;
+		strict_stop(&m);
+	}
+	assert_in_range(old, 1, SEEDS - 1);
 }
 
 /* RPVRNK: with the buffer disabled, and that synchronized, no profiling operation reads its registers,
@@ -613,12 +657,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(direct_writes_become_visible),
+	        cmocka_unit_test(registers_that_are_never_late),
 	        cmocka_unit_test(pstate_synchronizes_nothing),
 	        cmocka_unit_test(records_come_with_their_barriers),
 	        cmocka_unit_test(psb_without_context_synchronization),
 	        cmocka_unit_test(direct_writes_behind_a_psb),
 	        cmocka_unit_test(early_reads_differ),
 	        cmocka_unit_test(early_reads_give_the_last_value),
+	        cmocka_unit_test(early_reads_skip_what_is_between),
 	        cmocka_unit_test(programmed_while_disabled),
 	        cmocka_unit_test(records_keep_their_order),
 	        cmocka_unit_test(memory_of_the_pe),
