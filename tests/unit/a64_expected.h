@@ -253,6 +253,8 @@
         {0x54000051, BRANCH, NONE, 0, COND, 0, 8}, /* bc.ne .+8 */
         {0x74020041, BRANCH, NONE, 0, COND, 0, 8}, /* cbgt w1, w2, .+8 */
         {0x75003fe1, BRANCH, NONE, 0, COND, 0, -4}, /* cbgt w1, #0, .-4 */
+        {0x74021fe1, BRANCH, NONE, 0, COND, 0, 1020}, /* cbgt w1, w2, .+1020 */
+        {0x74022001, BRANCH, NONE, 0, COND, 0, -1024}, /* cbgt w1, w2, .-1024 */
         {0xd61f0000, BRANCH, NONE, 0, IND, 0, 0}, /* br x0 */
         {0xd71f0801, BRANCH, NONE, 0, IND, 0, 0}, /* braa x0, x1 */
         {0xd71f0c1f, BRANCH, NONE, 0, IND, 0, 0}, /* brab x0, sp */
@@ -693,6 +695,7 @@
         {0xe4400020, STORE, SVESME, 64, SIMD | PRED | V(2), 256, 0},  /* st2q {z0.q, z1.q}, p0, [x1] */
         {0xc120a000, SVE, NONE, 0, SIMD | V(2), 256, 0}, /* smax {z0.b-z1.b}, {z0.b-z1.b}, z0.b */
         {0xc120a800, SVE, NONE, 0, SIMD | V(4), 256, 0}, /* smax {z0.b-z3.b}, {z0.b-z3.b}, z0.b */
+        {0xc1211810, SME, NONE, 0, SIMD, 256, 0}, /* add za.s[w8, 0, vgx2], {z0.s-z1.s}, z1.s */
         {0xc0ca0000, SVE, NONE, 0, SIMD | ZT, 256, 0}, /* luti4 z0.b, zt0, z0[0] */
         {0xd503477f, OTHER, NONE, 0, 0, 0, 0}, /* smstart */
         {0x04bf5820, OTHER, NONE, 0, 0, 0, 0}, /* rdsvl x0, #1 */

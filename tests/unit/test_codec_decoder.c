@@ -236,6 +236,15 @@ static void extended_format_and_repeats(void **state)
 	assert_true(rec.addr[2] == UINT64_C(0x0102030405060708));
 	assert_int_equal(rec.counter[0], 2);
 	assert_int_equal(rec.size, 19);
+	for (uint8_t index = 0; index < 8; index++) { /* and each counter */
+		const uint8_t counter[] = {0x20, (uint8_t)(0x98 | index), 0x34, 0x12, 0x01};
+
+		spemu_decoder_init(&dec, counter, sizeof(counter), 0);
+		assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_OK);
+		assert_int_equal(rec.present, SPEMU_RECORD_COUNTER(index));
+		assert_int_equal(rec.counter[index], 0x1234);
+		assert_int_equal(rec.size, 5);
+	}
 }
 
 /* Records up to SPEMU_RECORD_MAX are records; longer ones are skipped to the next end. */

@@ -523,6 +523,21 @@ static void status_of_a_full_buffer(void **state)
 		said(&m, NULL);
 		strict_stop(&m);
 
+		/* Stopped again, and nobody has seen that yet. */
+		full(&m, seed);
+		MSR(&m, PMBPTR_EL1, BUFFER_BASE);
+		MSR(&m, PMBLIMITR_EL1, (BUFFER_BASE + 0x1000) | 1);
+		ISB(&m);
+		MSR(&m, PMBSR_EL1, 0);
+		at_el(&m.f, 0);
+		samples(&m, 64);
+		spemu_settle(m.f.spu);
+		assert_true(m.f.irq);
+		at_el(&m.f, 1);
+		at_el(&m.f, 0);
+		assert_false(told(&m, "status-never-cleared"));
+		strict_stop(&m);
+
 		/* Switched off instead: S may stay. */
 		full(&m, seed);
 		MSR(&m, PMBLIMITR_EL1, 0);

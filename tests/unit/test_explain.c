@@ -266,6 +266,8 @@ static void remedies_help(void **state)
 			continue;
 		}
 		assert_true((r.count == 0) == (r.never_text != NULL));
+		for (unsigned i = r.count; i < SPEMU_REMEDY_MAX; i++)
+			assert_null(r.write[i].field);
 		never += r.count == 0;
 		for (unsigned left_out = 0; r.count && left_out <= r.count; left_out++) {
 			struct spemu_machine after = m;

@@ -143,6 +143,18 @@ static void an_address_range(void **state)
 	assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), PMBSR_S | PMBSR_DL | STAGE1 | 0x07);
 	assert_int_equal(m.write[1].size, 20);
 	fixture_stop(&m.f);
+	/* The last byte of a record, and the first after it. */
+	for (unsigned after = 0; after < 2; after++) {
+		translated_start(&m, "v8.2" EL1_ONLY, &slots);
+		inject(&m, (struct spemu_injection){.when = SPEMU_INJECT_ADDRESS,
+		                                    .first = BUFFER_BASE + 63 + after,
+		                                    .last = UINT64_MAX,
+		                                    .fault = translation3});
+		assert_int_equal(sample(&m.f, &op).outcome,
+		                 after ? SPEMU_SAMPLE_RECORDED : SPEMU_SAMPLE_LOST);
+		assert_int_equal(m.write[0].size, 63 + after);
+		fixture_stop(&m.f);
+	}
 	/* A range that begins below the record: its first byte faults; one that ends below: none. */
 	translated_start(&m, "v8.2" EL1_ONLY, &slots);
 	inject(&m, (struct spemu_injection){.when = SPEMU_INJECT_ADDRESS,
@@ -262,6 +274,24 @@ static void saved_and_loaded(void **state)
 	assert_memory_equal(straight, again, sizeof(again));
 }
 
+/* What was removed does not happen any more, nor what is after those that are there. */
+static void removed(void **state)
+{
+	struct translated m;
+
+	(void)state;
+	translated_start(&m, "v8.2" EL1_ONLY, &slots);
+	for (unsigned i = 0; i < 3; i++)
+		inject(&m, (struct spemu_injection){.nth = 1, .fault = translation3});
+	spemu_inject_clear(m.f.spu);
+	assert_int_equal(sample(&m.f, &op).outcome, SPEMU_SAMPLE_RECORDED);
+	inject(&m, (struct spemu_injection){.nth = 3, .fault = translation3});
+	assert_int_equal(sample(&m.f, &op).outcome, SPEMU_SAMPLE_RECORDED);
+	assert_int_equal(sample(&m.f, &op).outcome, SPEMU_SAMPLE_RECORDED);
+	assert_int_equal(sample(&m.f, &op).outcome, SPEMU_SAMPLE_LOST);
+	fixture_stop(&m.f);
+}
+
 static void bad_injections(void **state)
 {
 	static const struct spemu_injection bad[] = {
@@ -311,6 +341,7 @@ int main(void)
 	        cmocka_unit_test(a_rate_by_the_seed),
 	        cmocka_unit_test(sampling_is_not_disturbed),
 	        cmocka_unit_test(saved_and_loaded),
+	        cmocka_unit_test(removed),
 	        cmocka_unit_test(bad_injections),
 	};
 	op = an_op(SPEMU_OP_OTHER);

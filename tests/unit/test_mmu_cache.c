@@ -68,9 +68,18 @@ static void scopes(void **state)
 	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0x3ff000, 0x3fffff}, 4}, /* of the block */
 	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0x400000, 0x400fff}, 0},
 	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0xa5 * BIT(56), 0xa5 * BIT(56) | 0xfff}, 1},
+	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, BIT(55), BIT(55) | 0xfff}, 0},
+	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0xfff, 0xfff}, 1}, /* the last byte of page 0 */
+	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0x1000, 0x1000}, 2}, /* the first of page 1 */
+	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0x3fffff, 0x400fff}, 4},
 	        {{SPEMU_TLBI_VA_ALL_ASIDS, NS, 1, 6, VMID, 0, 0x1fff}, 3},
+	        {{SPEMU_TLBI_VA_ALL_ASIDS, NS, 1, 6, VMID, BIT(56), BIT(56) | 0x1fff}, 3},
+	        {{SPEMU_TLBI_VA_ALL_ASIDS, NS, 1, 6, VMID, BIT(55), BIT(55) | 0x1fff}, 0},
 	        {{SPEMU_TLBI_IPA, NS, 1, 0, VMID, 0x5000, 0x5fff}, 7},
 	        {{SPEMU_TLBI_PA, 0, 0, 0, 0, 0x6000, 0x6fff}, 2},
+	        {{SPEMU_TLBI_PA, 0, 0, 0, 0, 0x5fff, 0x5fff}, 1},
+	        {{SPEMU_TLBI_PA, 0, 0, 0, 0, 0x6000, 0x6000}, 2},
+	        {{SPEMU_TLBI_PA, 0, 0, 0, 0, BIT(63) | 0x6000, BIT(63) | 0x6fff}, 0},
 	};
 	struct mmu m;
 
@@ -273,6 +282,28 @@ static void several_contexts(void **state)
 	mmu_stop(&m);
 }
 
+/* What EL1's tables translate is not what EL2's do, though nothing else differs. */
+static void another_owner(void **state)
+{
+	struct mmu m;
+
+	(void)state;
+	start(&m);
+	set(&m.f, SPEMU_REG_MAIR_EL2, 0xff);
+	set(&m.f, SPEMU_REG_SCTLR_EL2, 5);
+	set(&m.f, SPEMU_REG_TCR_EL2, 34 | 2 << 16);
+	set(&m.f, SPEMU_REG_TTBR0_EL2, 0x9000);
+	put(&m, 0x9000, NS, 0xa000 | TABLE);
+	put(&m, 0xa000, NS, 0xb000 | PAGE | AF);
+	for (unsigned n = 0; n < 3; n++) {
+		m.access.owner_el = 1;
+		maps(&m, 0x123, 0x5123, NS);
+		m.access.owner_el = 2;
+		maps(&m, 0x123, 0xb123, NS);
+	}
+	mmu_stop(&m);
+}
+
 static void misuse(void **state)
 {
 	struct spemu_mmu_memory access = {sizeof(access), NULL, mmu_read, NULL};
@@ -392,15 +423,11 @@ static void chaos(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(scopes),
-	        cmocka_unit_test(sizes_of_asids_and_vmids),
-	        cmocka_unit_test(asids_of_el20),
-	        cmocka_unit_test(nothing_stale),
-	        cmocka_unit_test(another_pe),
-	        cmocka_unit_test(another_pe_in_between),
-	        cmocka_unit_test(several_contexts),
-	        cmocka_unit_test(misuse),
-	        cmocka_unit_test(chaos),
+	        cmocka_unit_test(scopes),           cmocka_unit_test(sizes_of_asids_and_vmids),
+	        cmocka_unit_test(asids_of_el20),    cmocka_unit_test(nothing_stale),
+	        cmocka_unit_test(another_pe),       cmocka_unit_test(another_pe_in_between),
+	        cmocka_unit_test(several_contexts), cmocka_unit_test(another_owner),
+	        cmocka_unit_test(misuse),           cmocka_unit_test(chaos),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

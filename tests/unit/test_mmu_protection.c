@@ -55,6 +55,35 @@ static void granules(void **state)
 	mmu_stop(&m);
 }
 
+/* RES0 bits of descriptors with bits that are not: of the Table descriptor [63:52] and [11:4], of the Contiguous one
+ * [63:10]. */
+static void reserved_bits(void **state)
+{
+	struct mmu m;
+
+	(void)state;
+	start(&m);
+	put(&m, 0x100000, ROOT, 1 << 8 | NON_SECURE << 4 | 1);
+	maps(&m, 0x123, 0x123, NS);
+	for (unsigned bit = 4; bit < 64; bit++) {
+		if (bit >= 12 && bit < 52)
+			continue;
+		put(&m, 0x80000, ROOT, 0x100000 | TABLE | BIT(bit));
+		forget(&m);
+		faults(&m, 0x123, SPEMU_FAULT_GPC, 0, 0);
+	}
+	put(&m, 0x80000, ROOT, 0x100000 | TABLE);
+	for (unsigned bit = 10; bit < 64; bit++) {
+		put(&m, 0x100000, ROOT, 1 << 8 | NON_SECURE << 4 | 1 | BIT(bit));
+		forget(&m);
+		faults(&m, 0x123, SPEMU_FAULT_GPC, 0, 0);
+	}
+	put(&m, 0x100000, ROOT, 1 << 8 | NON_SECURE << 4 | 1);
+	forget(&m);
+	maps(&m, 0x123, 0x123, NS);
+	mmu_stop(&m);
+}
+
 /* Block and Contiguous descriptors, what is above PPS, faults of the tables themselves. */
 static void tables(void **state)
 {
@@ -70,6 +99,10 @@ static void tables(void **state)
 	faults(&m, 0x40000123, SPEMU_FAULT_STAGE1, SPEMU_FT_GPF, 0);
 	put(&m, 0x80008, ROOT, NON_SECURE << 4 | 1 | 1 << 8); /* bits [63:8] are RES0 */
 	faults(&m, 0x40000123, SPEMU_FAULT_GPC, 0, 0);
+	for (unsigned bit = 8; bit < 64; bit++) { /* each of them */
+		put(&m, 0x80008, ROOT, NON_SECURE << 4 | 1 | BIT(bit));
+		faults(&m, 0x40000123, SPEMU_FAULT_GPC, 0, 0);
+	}
 	put(&m, 0x80008, ROOT, 2);
 	faults(&m, 0x40000123, SPEMU_FAULT_GPC, 0, 0);
 	assert_false(m.fault.external);
@@ -209,9 +242,9 @@ static void walks_are_checked(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(granules),           cmocka_unit_test(tables),
-	        cmocka_unit_test(bases_of_each_size), cmocka_unit_test(tables_anywhere),
-	        cmocka_unit_test(walks_are_checked),
+	        cmocka_unit_test(granules),        cmocka_unit_test(tables),
+	        cmocka_unit_test(reserved_bits),   cmocka_unit_test(bases_of_each_size),
+	        cmocka_unit_test(tables_anywhere), cmocka_unit_test(walks_are_checked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

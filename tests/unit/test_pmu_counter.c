@@ -384,6 +384,9 @@ static void overflow_bits(void **state)
 	pmu_set(&f, SPEMU_SYSREG_PMOVSSET_EL0, 0);
 	spemu_pmu_count(f.pmu, 0x100, B(33));
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMOVSSET_EL0), 0);
+	spemu_pmu_count(f.pmu, 0x100, 0); /* none happened */
+	spemu_pmu_count(f.pmu, SPEMU_PMU_CPU_CYCLES, 0);
+	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMOVSSET_EL0), 0);
 	pmu_set(&f, CNT(0), UINT64_MAX);
 	spemu_pmu_count(f.pmu, 0x100, 1);
 	assert_int_equal(pmu_get(&f, CNT(0)), 0);

@@ -150,6 +150,39 @@ static void write_anywhere(void **state)
 	fixture_stop(&m.f);
 }
 
+static int note_size(void *ctx, struct spemu_fault *fault, const struct spemu_buffer_write *access,
+                     const void *data, size_t size)
+{
+	size_t *written = ctx;
+
+	(void)fault;
+	(void)access;
+	(void)data;
+	assert_int_equal(*written, 0); /* one call for one record */
+	*written = size;
+	return 0;
+}
+
+/* Where the host does not translate there is nothing that a record could cross. */
+static void write_anywhere_untranslated(void **state)
+{
+	struct spemu_config config = slots;
+	size_t written = 0;
+	struct spemu_host host = {.size = sizeof(host), .ctx = &written, .buffer_write = note_size};
+	struct translated m;
+
+	(void)state;
+	memset(&m, 0, sizeof(m));
+	config.size = sizeof(config);
+	fixture_make(&m.f, pe_make("v8.2" EL1_ONLY), &config, &host);
+	choose(&m, "pointer-restriction=write-anywhere");
+	program(&m.f, 1);
+	set(&m.f, SPEMU_REG_PMBPTR_EL1, (UINT64_C(1) << 62) - 32);
+	assert_int_equal(sample(&m.f, &op).outcome, SPEMU_SAMPLE_RECORDED);
+	assert_int_equal(written, 64);
+	fixture_stop(&m.f);
+}
+
 /* RPGGHS: "with or without indicating data loss". */
 static void buffer_full_with_data_loss(void **state)
 {
@@ -386,6 +419,7 @@ int main(void)
 	        cmocka_unit_test(diagnostic_has_rule_and_values),
 	        cmocka_unit_test(outcomes_of_a_violation),
 	        cmocka_unit_test(write_anywhere),
+	        cmocka_unit_test(write_anywhere_untranslated),
 	        cmocka_unit_test(buffer_full_with_data_loss),
 	        cmocka_unit_test(data_loss_of_each_event),
 	        cmocka_unit_test(any_mmu_fault),

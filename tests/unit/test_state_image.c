@@ -494,9 +494,13 @@ static void values_of_strict_mode_that_cannot_be(void **state)
 	most(p, difference(p), STAGES - 1);
 	t->changes = 0;
 	assert_int_equal(moved(p), SPEMU_OK);
-	t->range[1].stage = STAGES;
-	assert_int_equal(moved(p), SPEMU_ERR_CORRUPT);
-	t->range[1].stage = STAGE_OPEN;
+	t->ranges = STRICT_RANGES;
+	for (unsigned i = 0; i < STRICT_RANGES; i++) {
+		t->range[i].stage = STAGES;
+		assert_int_equal(moved(p), SPEMU_ERR_CORRUPT);
+		t->range[i].stage = STAGE_OPEN;
+		assert_int_equal(moved(p), SPEMU_OK);
+	}
 	t->pending = (1u << STRICT_REGISTERS) - 1;
 	assert_int_equal(moved(p), SPEMU_OK);
 	t->pending++;

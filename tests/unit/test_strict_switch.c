@@ -239,7 +239,15 @@ static void every_field_with_reserved_values(void **state)
 	assert_true(fields > 5);
 }
 
-enum call { CALL_PSB, CALL_DSB, CALL_MSR, CALL_MRS, CALLS };
+enum call {
+	CALL_PSB,
+	CALL_DSB,
+	CALL_MSR,
+	CALL_MRS,
+	CALL_BUFFER_READ,
+	CALL_TRANSLATION_CHANGED,
+	CALLS
+};
 
 static void one_call(struct strict_fixture *m, enum call call)
 {
@@ -252,6 +260,12 @@ static void one_call(struct strict_fixture *m, enum call call)
 		break;
 	case CALL_MSR:
 		MSR(m, PMSFCR_EL1, 0);
+		break;
+	case CALL_BUFFER_READ:
+		spemu_buffer_read(m->f.spu, LIMIT, 1);
+		break;
+	case CALL_TRANSLATION_CHANGED:
+		spemu_translation_changed(m->f.spu, LIMIT, 1);
 		break;
 	default:
 		MRS(m, PMSFCR_EL1);
