@@ -352,21 +352,22 @@ void driver_drain(struct vcpu *vcpu, bool restart)
 }
 
 /*
- * Profiling is disabled while the operation is in flight, so the model discards its record, and
- * then enabled again.
+ * Profiling is stopped when the operation ends, so that the model discards its record, and then enabled
+ * again. To disable it would not do: an operation in flight is still recorded then.
  */
 void driver_discard(struct vcpu *vcpu, const struct spemu_op *op)
 {
 	struct spemu_sample_result result;
-	uint64_t pmscr;
 
+	driver_interrupt(vcpu); /* records of before */
 	enter(vcpu, 1);
-	pmscr = mrs(vcpu, SPEMU_SYSREG_PMSCR_EL1);
-	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1, 0);
+	msr(vcpu, SPEMU_SYSREG_PMBSR_EL1, PMBSR_S);
 	spemu_isb(vcpu->pe);
 	if (spemu_sample_end(vcpu->spu, &result, op) == SPEMU_OK)
 		driver_count(vcpu, &result);
-	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1, pmscr);
+	spemu_psb_csync(vcpu->spu);
+	spemu_dsb(vcpu->spu);
+	msr(vcpu, SPEMU_SYSREG_PMBSR_EL1, 0);
 	spemu_isb(vcpu->pe);
 	enter(vcpu, 0);
 }
