@@ -228,7 +228,6 @@ static void fill_pmu(struct spemu_pmu *p, uint64_t *r)
 	p->powered = coin(r);
 	p->ongoing = coin(r);
 	p->by_software = coin(r);
-	p->active = coin(r);
 	p->branch_known = coin(r);
 	p->was_suspended = coin(r);
 	p->denied = (uint8_t)prng_next(r);
@@ -275,7 +274,6 @@ static void every_member_of_a_pmu_comes_back(void **state)
 		EQUAL(a.pmu, b.pmu, powered);
 		EQUAL(a.pmu, b.pmu, ongoing);
 		EQUAL(a.pmu, b.pmu, by_software);
-		EQUAL(a.pmu, b.pmu, active);
 		EQUAL(a.pmu, b.pmu, denied);
 		EQUAL(a.pmu, b.pmu, clock);
 		EQUAL(a.pmu, b.pmu, polls);
