@@ -227,8 +227,6 @@ void spemu__strict_synchronize(struct spemu *s)
 	}
 	strict->outstanding[STAGE_FORCED] &= BY_ABORT;
 	spemu__strict_advance(s, STAGE_OPEN, STAGE_ORDERED);
-	for (int i = 0; i < STAGES; i++)
-		strict->outstanding[i] &= (uint8_t)~BY_COLLISION;
 }
 
 void spemu__strict_psb(struct spemu *s)
