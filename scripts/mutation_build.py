@@ -195,7 +195,8 @@ class Build:
             i += 1
         result = [x for w in result for x in ([f'-I{i}' for i in self.copies(w[2:], tree)] if w[:2] == '-I' else [w])]
         source = self.copies(os.path.relpath(os.path.join(self.source, path), self.folder), tree)[0]
-        result += [*more, '-o', output, '-c', source]
+        # assert() names its file: so that a copy becomes what another copy becomes
+        result += [*more, f'-fmacro-prefix-map={tree}=', '-o', output, '-c', source]
         return subprocess.run(result, cwd=self.folder, capture_output=True, check=False).returncode == 0
 
     def copies(self, name, tree):
