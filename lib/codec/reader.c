@@ -54,7 +54,6 @@ static void move_down(struct spemu_reader *reader, size_t by)
 	memmove(reader_own(reader)->window, reader_own(reader)->window + by,
 	        (size_t)(dec->end - begin) - by);
 	own(dec)->last = moved(own(dec)->last, begin, by);
-	own(dec)->trusted = moved(own(dec)->trusted, begin, by);
 	own(dec)->run = moved(own(dec)->run, begin, by);
 	if (!own(dec)->run) /* the records from the last one on are of the same run */
 		own(dec)->run = own(dec)->last;

@@ -282,7 +282,7 @@ static bool begins_well(const struct spemu_decoder *dec, const struct habits *h,
 	struct walk w;
 
 	p = spemu__codec_padding_skip(p, dec->end);
-	return p < dec->end && walk(&w, h, p, dec->end, true) && usual(h, &w);
+	return p < dec->end && walk(&w, h, p, dec->end, false) && usual(h, &w);
 }
 
 static int skip_to(struct spemu_decoder *dec, const uint8_t *from, const uint8_t *to)
@@ -339,8 +339,6 @@ int spemu__codec_resynchronize(struct spemu_decoder *dec, const struct record_sc
 	uint32_t lacks;
 	bool like;
 
-	if (status == SPEMU_OK && start == own(dec)->trusted)
-		return accept(dec, scan, own(dec)->usual);
 	learn(&past, dec, own(dec)->run ? own(dec)->run : start, start, 0, shapes);
 	if (past.records >= LEARN_LEAST) {
 		own(dec)->proven = own(dec)->run;
@@ -380,10 +378,8 @@ int spemu__codec_resynchronize(struct spemu_decoder *dec, const struct record_sc
 	             start, status == SPEMU_OK && begins_well(dec, h, stop) ? stop : dec->end);
 	if (found == start)
 		return accept(dec, scan, h->always);
-	if (found) {
-		own(dec)->trusted = found;
+	if (found)
 		return skip_to(dec, found < start ? own(dec)->last : start, found);
-	}
 	if (status == SPEMU_ERR_TRUNCATED && !room)
 		return status;
 	if (status != SPEMU_OK)

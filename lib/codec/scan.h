@@ -43,7 +43,7 @@ void spemu__codec_columns_put(const struct spemu_columns *columns, size_t i,
 
 /* spemu_decoder.own: what records have been like. */
 struct __attribute__((may_alias)) decoder_own {
-	const uint8_t *last, *trusted, *run, *proven, *proven_end;
+	const uint8_t *last, *run, *proven, *proven_end;
 	uint32_t usual, seen;
 	uint8_t first, synced;
 };

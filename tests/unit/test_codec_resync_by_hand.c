@@ -39,6 +39,7 @@ enum {
 	ISSUE = SPEMU_HEADER_COUNTER + 1,
 	TRANSLATION = SPEMU_HEADER_COUNTER + 2,
 	EVENTS = SPEMU_HEADER_EVENTS,
+	EXTENDED = SPEMU_HEADER_EXTENDED,
 	TYPE = SPEMU_HEADER_OP_TYPE,
 	STAMP = SPEMU_HEADER_TIMESTAMP,
 	END = SPEMU_HEADER_END,
@@ -296,6 +297,41 @@ static void a_record_that_was_none(void **state)
 }
 
 /*
+ * The same where the PC is in the extended format, in which there is another address that has no name, and the payloads
+ * begin with what is another header each time. All begin at multiples of 32.
+ */
+static void extended_packets_are_compared(void **state)
+{
+	enum { AGAIN = EXTENDED + 1, HAS = HAS_PC | SPEMU_RECORD_OP_TYPE | SPEMU_RECORD_OTHER };
+	static const uint8_t other[] = {0xb1, 0xb2, 0xb3, 0x98, 0x99, 0x9a};
+	struct bytes b = {.size = 0};
+	struct spemu_decoder dec;
+	size_t damaged, whole;
+
+	(void)state;
+	for (unsigned i = 0; i < 20; i++) {
+		PUT(&b, EXTENDED, PC, other[i % 6], 2, 2, 2, 2, 2, 2, 0);
+		PUT(&b, AGAIN, PC, other[i % 6], 2, 2, 2, 2, 2, 2, 0, TYPE, 0);
+		put_end(&b, false, 9);
+	}
+	damaged = b.size;
+	PUT(&b, EXTENDED, PC, 2, 2, 2, 2, 2, 2, 2, 0, AGAIN, PC, 2, 2, 2, 2, 2, 2, 2, 0);
+	PUT(&b, TOTAL, 5, 0, ISSUE, 5, 0, TARGET, 2, 2, 2, 2, 2);
+	whole = b.size;
+	/* Three bytes for the target before, a type, an End packet. */
+	PUT(&b, EXTENDED, PC, 2, TYPE, 0, END, 2, 2, 2, 0);
+	PUT(&b, AGAIN, PC, 2, 2, 2, 2, 2, 2, 2, 0, TYPE, 0);
+	put_end(&b, false, 9);
+	put_usual(&b, 20, false, 0);
+	spemu_decoder_init(&dec, b.at, b.size, 0);
+	expect_usual(&dec, 20);
+	expect_record(&dec, damaged,
+	              HAS | HAS_TOTAL | SPEMU_RECORD_ADDR(1) | SPEMU_RECORD_COUNTER(1));
+	expect_skip(&dec, damaged, whole);
+	expect_record(&dec, whole, HAS);
+}
+
+/*
  * Records that are 2048 bytes apart, the most that counts as alignment: what begins in step with them is taken though
  * nothing ends before it, and not what follows an End packet inside it. 4096 bytes apart: the two are alike, and the
  * last is taken.
@@ -351,14 +387,17 @@ static void other_records_from_now_on(void **state)
 	expect_end(&dec);
 }
 
-/* One that repeats a packet and lacks another is skipped, though no record begins inside it; one that repeats is not. */
+/*
+ * One that repeats a packet and lacks another is skipped, though no record begins inside it, and so is one that lacks
+ * the PC after it; one that repeats is not.
+ */
 static void two_faults(void **state)
 {
 	(void)state;
 	for (unsigned lacks = 0; lacks < 2; lacks++) {
 		struct bytes b = {.size = 0};
 		struct spemu_decoder dec;
-		size_t damaged, whole;
+		size_t damaged, second, whole;
 
 		put_usual(&b, 20, false, 0);
 		damaged = b.size;
@@ -367,14 +406,19 @@ static void two_faults(void **state)
 			PUT(&b, PC, 2, 2, 2, 2, 2, 2, 2, 0, END);
 		else
 			PUT(&b, TYPE, 0, TYPE, 0, END);
+		second = b.size;
+		if (lacks)
+			PUT(&b, TYPE, 0, END);
 		whole = b.size;
 		put_usual(&b, 20, false, 0);
 		spemu_decoder_init(&dec, b.at, b.size, 0);
 		expect_usual(&dec, 20);
-		if (lacks)
-			expect_skip(&dec, damaged, whole);
-		else
+		if (lacks) {
+			expect_skip(&dec, damaged, second);
+			expect_skip(&dec, second, whole);
+		} else {
 			expect_record(&dec, damaged, HAS_PC | SPEMU_RECORD_OP_TYPE);
+		}
 		expect_record(&dec, whole, HAS_PC | SPEMU_RECORD_OP_TYPE);
 		expect_usual(&dec, 19);
 		expect_end(&dec);
@@ -448,6 +492,33 @@ static void packets_that_nobody_knows(void **state)
 	}
 }
 
+/*
+ * Where all records have a packet that nobody knows, one with it is like the others: what begins inside the record
+ * before it and ends inside it is none, though it begins better than the one whose order is odd.
+ */
+static void records_with_unknown_packets_end_others(void **state)
+{
+	enum { HAS = HAS_PC | SPEMU_RECORD_OP_TYPE | SPEMU_RECORD_OTHER };
+	struct bytes b = {.size = 0};
+	struct spemu_decoder dec;
+	size_t odd, next;
+
+	(void)state;
+	for (unsigned i = 0; i < 20; i++)
+		PUT(&b, PC, 2, 2, 2, 2, 2, 2, 2, 0, 2, TYPE, 0, END);
+	odd = b.size;
+	PUT(&b, TYPE, 0, 2, PC, 2, END, PC, 2, 2, 2, 2, 0, END);
+	next = b.size;
+	for (unsigned i = 0; i < 20; i++)
+		PUT(&b, PC, 2, 0, 0, 0, 0, 0, 0, 0, 2, TYPE, 0, END);
+	spemu_decoder_init(&dec, b.at, b.size, 0);
+	expect_usual(&dec, 20);
+	expect_record(&dec, odd, HAS);
+	expect_record(&dec, next, HAS);
+	expect_usual(&dec, 19);
+	expect_end(&dec);
+}
+
 /* What is damaged to the end is skipped but for its last bytes, which a record may begin in that is cut off. */
 static void damaged_to_the_end(void **state)
 {
@@ -484,11 +555,13 @@ int main(void)
 	        cmocka_unit_test(a_beginning_and_a_novelty_are_worth_the_same),
 	        cmocka_unit_test(longer_than_a_record),
 	        cmocka_unit_test(a_record_that_was_none),
+	        cmocka_unit_test(extended_packets_are_compared),
 	        cmocka_unit_test(the_widest_alignment),
 	        cmocka_unit_test(two_faults),
 	        cmocka_unit_test(other_records_from_now_on),
 	        cmocka_unit_test(the_end_of_a_record_first),
 	        cmocka_unit_test(packets_that_nobody_knows),
+	        cmocka_unit_test(records_with_unknown_packets_end_others),
 	        cmocka_unit_test(damaged_to_the_end),
 	};
 	return cmocka_run_group_tests_name("codec_resync_by_hand", tests, NULL, NULL);
