@@ -4,9 +4,12 @@
 
 The stand-in for QEMU (fake_qemu.py) plays the guest's agent, too; tests/vm/test_run.py has a real one.
 """
+import gzip
 import json
+import lzma
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -269,13 +272,15 @@ def test_task(m):
            "multidevs=remap,readonly=on"], "which the guest cannot write to")
 
 
+def module(depends):
+    return b"\x7fELF...\0license=GPL\0depends=" + depends + b"\0vermagic=7\0"
+
+
+def list_of(files):
+    return files.get("modules/arm_spe_pmu.load", b"").decode().split()
+
+
 def test_own_kernel(m):
-    def module(depends):
-        return b"\x7fELF...\0license=GPL\0depends=" + depends + b"\0vermagic=7\0"
-
-    def list_of(files):
-        return files.get("modules/arm_spe_pmu.load", b"").decode().split()
-
     tree = m.folder("linux")
     os.makedirs(tree + "/arch/arm64/boot")
     for name in ("drivers/perf", "drivers/virtio", "fs/9p", "net/9p"):
@@ -310,14 +315,40 @@ def test_own_kernel(m):
     alone = m.folder.write("alone", IMAGE)
     m.run("--kernel", alone, "--modules", tree)
     check("virtio_pci" in list_of(m.files()), "modules by --modules")
-    os.rename(tree + "/fs/9p/9p.ko", tree + "/fs/9p/9p.ko.xz")
-    refuses("a compressed module", 125, "the module .*/fs/9p/9p.ko.xz is compressed; name the "
-            "kernel's build tree with --modules", "vm", "--qemu", m.qemu, "--kernel", image, "--run",
-            "x", env=m.env(), cwd=m.directory)
-    os.rename(tree + "/fs/9p/9p.ko.xz", tree + "/fs/9p/9p.ko")
     for head in (b"\x1f\x8b" + bytes(100), b"MZ\0\0zimg" + bytes(100)):
         m.folder.write("packed", head)
         equal(m.run("--kernel", m.folder("packed")).returncode, 0, f"a kernel of {head[:8]!r}")
+
+
+def test_package(m):
+    """A kernel's package that was unpacked: compressed modules, no modules.order from Linux 7.0 on."""
+    folder = "root/usr/lib/modules/7.7.7"
+    for name in ("root/boot", f"{folder}/kernel/fs/9p", f"{folder}/kernel/net"):
+        os.makedirs(m.folder(name))
+    compressors = {".gz": gzip.compress, ".xz": lzma.compress}
+    if not shutil.which("xz"):
+        del compressors[".xz"]
+    for suffix, compress in compressors.items():
+        m.folder.write(f"{folder}/kernel/fs/9p/9p.ko{suffix}", compress(module(b"9pnet")))
+        m.folder.write(f"{folder}/kernel/net/9pnet.ko{suffix}", compress(module(b"")))
+        for kernel in (f"{folder}/vmlinuz", "root/boot/vmlinuz-7.7.7"):
+            m.run("--kernel", m.folder.write(kernel, IMAGE))
+            files = m.files()
+            equal((list_of(files), files.get("modules/9p.ko")), (["9pnet", "9p"], module(b"9pnet")),
+                  f"{kernel}: modules of {suffix}")
+        for name in ("fs/9p/9p.ko", "net/9pnet.ko"):
+            os.remove(m.folder(f"{folder}/kernel/{name}{suffix}"))
+
+    def refused(name, pattern, **more):
+        refuses(name, 125, pattern, "vm", "--qemu", m.qemu, "--kernel", m.folder(folder + "/vmlinuz"), "--run", "x",
+                env=m.env(**more), cwd=m.directory)
+
+    refused("no module at all", "cannot read '.*/7.7.7/modules.order': .*; name the kernel's build tree")
+    m.folder.write(f"{folder}/kernel/fs/9p/9p.ko.gz", gzip.compress(module(b""))[:-9])
+    refused("a compressed module that is cut", "/gzip cannot uncompress the module .*/9p.ko.gz; name the kernel's build "
+            "tree with --modules")
+    refused("a compressed module, and nothing that reads it", "the module .*/9p.ko.gz is compressed, and 'gzip' is not "
+            "in PATH; install it, or name the kernel's build tree", PATH="/nowhere")
 
 
 def test_symbols(m):
@@ -467,6 +498,7 @@ def main():
         test_machine(m)
         test_task(m)
         test_own_kernel(m)
+        test_package(m)
         test_symbols(m)
         test_output(m)
         test_input(m)

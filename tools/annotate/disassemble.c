@@ -9,20 +9,16 @@
 #include "disassemble.h"
 #include "../base/common.h"
 #include "../base/find.h"
+#include "../base/program.h"
 #include "../session/symbols.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { CODE_MAX = 1 << 20 }; /* bytes of a function */
-
-extern char **environ;
 
 static char *find_objdump(const char *given)
 {
@@ -44,24 +40,14 @@ static int make_file(const uint8_t *code, size_t size)
 /* Starts objdump, whose output comes from *output. 0, or why not. */
 static int start(pid_t *pid, FILE **output, const char *objdump, int code, uint64_t address)
 {
-	posix_spawn_file_actions_t actions;
 	char *base = xasprintf("--adjust-vma=%#llx", (unsigned long long)address);
 	char *file = xasprintf("/proc/self/fd/%d", code);
 	const char *argv[] = {objdump, "-D", "-b", "binary", "-m", "aarch64", base, file, NULL};
-	int ends[2], status;
+	int end, status = program_start(pid, &end, argv, -1);
 
-	if (pipe2(ends, O_CLOEXEC))
-		die(EXIT_OWN, "cannot make a pipe: %s", strerror(errno));
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	status = posix_spawn(pid, objdump, &actions, NULL, (char *const *)(uintptr_t)argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	close(ends[1]);
 	free(base);
 	free(file);
-	*output = fdopen(ends[0], "r");
+	*output = fdopen(end, "r");
 	return status;
 }
 
@@ -115,7 +101,7 @@ static void run_objdump(struct disassembly *d, struct object *object, const char
 	char line[1024];
 	FILE *output;
 	pid_t pid;
-	int status = start(&pid, &output, objdump, code, d->start), exited;
+	int status = start(&pid, &output, objdump, code, d->start);
 
 	if (!output)
 		die(EXIT_OWN, "out of memory");
@@ -124,9 +110,7 @@ static void run_objdump(struct disassembly *d, struct object *object, const char
 	} else {
 		while (fgets(line, sizeof(line), output))
 			take_line(d, object, line);
-		while (waitpid(pid, &exited, 0) < 0 && errno == EINTR)
-			;
-		if (!WIFEXITED(exited) || WEXITSTATUS(exited))
+		if (!program_ends_well(pid))
 			d->problem = xasprintf("%s knows no AArch64; %s", objdump, remedy);
 	}
 	fclose(output);

@@ -141,6 +141,12 @@ extern const char *const vm_module_names[];
 /* vm_modules.c: the files of those modules among names that are in folder, with what they need. */
 char **vm_modules(const char *folder, const char *const *names);
 
+/* vm_module_file.c */
+/* Where the module is whose path is this, or this with the suffix of a compressed file; or NULL. Takes path. */
+char *vm_module_find(char *path);
+/* The module, uncompressed, with a zero after it; dies if it cannot be had. */
+char *vm_module_content(const char *path, size_t *size);
+
 /* vm_archive.c: a descriptor of the initial file system with the guest's task; input: it will have one. */
 int vm_archive(const struct vm_guest *guest, const char *command, bool input);
 

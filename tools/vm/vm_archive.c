@@ -86,11 +86,11 @@ static void add_modules(struct archive *a, char *const *modules)
 		char *name = xstrdup(strrchr(modules[i], '/') + 1), *file, *longer, *data;
 		size_t size;
 
-		name[strlen(name) - 3] = 0;
+		name[strcspn(name, ".")] = 0;
 		for (char *p = name; *p; p++)
 			*p = *p == '-' ? '_' : *p;
 		file = xasprintf("modules/%s.ko", name);
-		data = content(modules[i], &size);
+		data = vm_module_content(modules[i], &size);
 		entry(a, file, FILE_MODE, data, size);
 		free(data);
 		longer = xasprintf("%s%s\n", list, name);

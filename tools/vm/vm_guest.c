@@ -94,10 +94,35 @@ static char *path_or_null(char *path)
 	return NULL;
 }
 
+/* Where the modules of DIR/boot/vmlinuz-VERSION are, or of a vmlinuz that is among them; or NULL. */
+static char *installed_modules(const char *folder, const char *name)
+{
+	static const char *const libraries[] = {"../lib", "../usr/lib"};
+	char *path = NULL;
+
+	if (!strcmp(name, "vmlinuz"))
+		return xstrdup(folder);
+	for (size_t i = 0; !path && i < 2 && !strncmp(name, "vmlinuz-", 8); i++)
+		path = path_or_null(xasprintf("%s/%s/modules/%s", folder, libraries[i], name + 8));
+	return path;
+}
+
+/* A build tree without a list has no modules; those that are installed can do without a list. */
+static void find_modules(struct vm_guest *guest, const char *folder, bool installed)
+{
+	char *there = path_or_null(xasprintf("%s/modules.order", folder));
+
+	if (!there && installed)
+		there = path_or_null(xasprintf("%s/kernel", folder));
+	if (there)
+		guest->modules = vm_modules(folder, vm_module_names);
+	free(there);
+}
+
 /* Modules and symbols of a kernel of the user's: in its build tree, or where it is installed. */
 static void find_own(struct vm_guest *guest, const struct vm_run_options *run)
 {
-	char *kernel = realpath(run->kernel, NULL), *slash, *order = NULL, *folder = NULL;
+	char *kernel = realpath(run->kernel, NULL), *slash, *folder;
 
 	if (!kernel)
 		die(EXIT_OWN, "cannot read the kernel '%s': %s; correct --kernel", run->kernel,
@@ -109,20 +134,14 @@ static void find_own(struct vm_guest *guest, const struct vm_run_options *run)
 	if (slash - kernel > (ptrdiff_t)strlen(BOOT) && !strcmp(slash - strlen(BOOT), BOOT)) {
 		slash[-(ptrdiff_t)strlen(BOOT)] = 0;
 		guest->symbols = path_or_null(xasprintf("%s/vmlinux", kernel));
-		folder = xstrdup(kernel);
-	} else if (!strncmp(slash + 1, "vmlinuz-", 8)) {
-		folder = xasprintf("%s/../lib/modules/%s", kernel, slash + 9);
-	}
-	if (run->modules) {
+		if (!run->modules)
+			find_modules(guest, kernel, false);
+	} else if (!run->modules && (folder = installed_modules(kernel, slash + 1))) {
+		find_modules(guest, folder, true);
 		free(folder);
-		folder = xstrdup(run->modules);
 	}
-	if (folder)
-		order = path_or_null(xasprintf("%s/modules.order", folder));
-	if (order || run->modules)
-		guest->modules = vm_modules(folder, vm_module_names);
-	free(order);
-	free(folder);
+	if (run->modules)
+		guest->modules = vm_modules(run->modules, vm_module_names);
 	free(kernel);
 }
 

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The modules of a user's own kernel: a build tree or /lib/modules/VERSION has the list of them in
- * modules.order, and each module names in its .modinfo section what it needs.
+ * modules.order, or those that are installed are below "kernel"; and each module names in its .modinfo section what it needs.
  */
 #define _GNU_SOURCE
 #include "../base/common.h"
-#include "../base/content.h"
 #include "vm.h"
 
 #include <errno.h>
+#include <fts.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define MODULE_MAX (256 << 20) /* bytes */
 
 struct modules {
 	const char *folder;
@@ -32,6 +30,28 @@ static void add_path(char ***paths, size_t *count, char *path)
 	(*paths)[*count] = NULL;
 }
 
+/* The files that are there: Debian's packages from Linux 7.0 on have no list. */
+static void find_installed(struct modules *m)
+{
+	char *folder = xasprintf("%s/kernel", m->folder), *paths[] = {folder, NULL};
+	FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, NULL);
+	FTSENT *file;
+
+	while (tree && (file = fts_read(tree))) {
+		const char *end = strstr(file->fts_name, ".ko");
+
+		if (file->fts_info == FTS_F && end)
+			add_path(&m->known, &m->known_count,
+			         xasprintf("%.*s.ko",
+			                   (int)(strlen(file->fts_path) - strlen(m->folder) - 1 -
+			                         strlen(end)),
+			                   file->fts_path + strlen(m->folder) + 1));
+	}
+	if (tree)
+		fts_close(tree);
+	free(folder);
+}
+
 /* A line is "kernel/a/b.ko", or "a/b.o" in a tree of Linux 6.5 or newer. */
 static void read_order(struct modules *m)
 {
@@ -39,11 +59,14 @@ static void read_order(struct modules *m)
 	FILE *f = fopen(name, "r");
 	size_t room = 0;
 	ssize_t n;
+	int error = errno;
 
 	if (!f)
+		find_installed(m);
+	if (!f && !m->known_count)
 		die(EXIT_OWN, "cannot read '%s': %s; name the kernel's build tree with --modules",
-		    name, strerror(errno));
-	while ((n = getline(&line, &room, f)) > 0) {
+		    name, strerror(error));
+	while (f && (n = getline(&line, &room, f)) > 0) {
 		line[strcspn(line, "\n")] = 0;
 		n = (ssize_t)strlen(line);
 		if (n > 2 && !strcmp(line + n - 2, ".o"))
@@ -55,37 +78,23 @@ static void read_order(struct modules *m)
 		add_path(&m->known, &m->known_count, xasprintf("%s.ko", line));
 	}
 	free(line);
-	fclose(f);
+	if (f)
+		fclose(f);
 	free(name);
 }
 
-/* As modprobe has it: - and _ are the same. */
+/* Is this "name.ko", compressed or not? As modprobe has it: - and _ are the same. */
 static bool is_called(const char *path, const char *name, size_t length)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
 
-	if (strlen(base) != length + 3)
+	if (strlen(base) < length + 3 || strncmp(base + length, ".ko", 3) ||
+	    !strchr(".", base[length + 3]))
 		return false;
 	for (size_t i = 0; i < length; i++)
 		if (base[i] != name[i] && !(strchr("-_", base[i]) && strchr("-_", name[i])))
 			return false;
 	return true;
-}
-
-static void refuse_compressed(const char *path)
-{
-	static const char *const suffixes[] = {".xz", ".zst", ".gz"};
-
-	for (unsigned i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-		char *compressed = xasprintf("%s%s", path, suffixes[i]);
-
-		if (!access(compressed, F_OK))
-			die(EXIT_OWN,
-			    "the module %s is compressed; name the kernel's build tree with "
-			    "--modules",
-			    compressed);
-		free(compressed);
-	}
 }
 
 /* Where the module is, or NULL. In a tree the folder "kernel" of an installation is missing. */
@@ -98,11 +107,9 @@ static char *find_module(const struct modules *m, const char *name, size_t lengt
 		if (!is_called(known, name, length))
 			continue;
 		for (unsigned part = 0; part < 2; part++) {
-			path = xasprintf("%s/%s", m->folder, known);
-			if (!access(path, R_OK))
+			path = vm_module_find(xasprintf("%s/%s", m->folder, known));
+			if (path)
 				return path;
-			refuse_compressed(path);
-			free(path);
 			known += strncmp(known, "kernel/", 7) ? 0 : 7;
 		}
 	}
@@ -118,11 +125,7 @@ static void add_dependencies(struct modules *m, const char *path)
 	char *data, *at, *text, *name;
 	size_t size;
 
-	data = read_named(path, &size, MODULE_MAX);
-	if (!data)
-		die(EXIT_OWN,
-		    "cannot read the module %s: %s; name the kernel's build tree with --modules",
-		    path, strerror(errno));
+	data = vm_module_content(path, &size);
 	at = memmem(data, size, key, sizeof(key) - 1);
 	text = xstrdup(at ? at + sizeof(key) - 1 : "");
 	free(data);
