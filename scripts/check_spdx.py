@@ -5,7 +5,7 @@ import pathlib
 import subprocess
 import sys
 
-SUFFIXES = {'.c', '.h', '.py', '.build', '.S', '.ini'}
+SUFFIXES = {'.c', '.cpp', '.h', '.py', '.build', '.S', '.ini'}
 
 
 def main():

@@ -32,6 +32,8 @@ NOT_RUN = {
     r"build/tests/unit/": "it is a test of its own: suite unit",
     r"(build/tools/)?spemu vm\b": MACHINE,
     r"spemu annotate (-C all chase_pointers|hotspots.c:72)": "the demo's recording: cli_annotate has such programs",
+    r"spemu (record --region close|report -i before|annotate -i before|diff --absolute before)":
+        "the exchange's recordings: cli_howto_why",
     r"spemu record -L ": "a root file system of another machine: cli_record has -L",
     r"spemu record -o build/examples/perf.data ": "the demo's recording: make demo",
 }

@@ -21,7 +21,7 @@ INSTALL = 'echo "{name} $*" >>"$SYSTEM/calls"; cat "$SYSTEM/says" >&2; exit "$(c
 FEDORA = {"ID": "fedora", "VERSION_ID": "43"}
 UBUNTU = {"ID": "ubuntu", "VERSION_ID": '"24.04"'}
 DEBIAN = {"ID": "debian", "VERSION_ID": '"13"'}
-ONLY_ARM64_LACKS = {"gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"}
+ONLY_ARM64_LACKS = {"gcc-aarch64-linux-gnu", "g++-aarch64-linux-gnu", "libc6-dev-arm64-cross"}
 
 
 class System:

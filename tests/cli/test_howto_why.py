@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""docs/howto-why.md: its commands run, find what it says, and the cure brings what it says.
+
+  test_howto_why.py SOURCE
+
+The places are looked up in examples/orders.cpp by their text, not in what the page shows. Another version of the compiler may
+make other code of it, so shares and changes are held to those of the page within some points.
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import sys
+
+from clilib import Folder, SPEMU, check, done, equal, run, select_case, spemu
+
+SOURCE = pathlib.Path(sys.argv[1])
+PAGE = (SOURCE / "docs" / "howto-why.md").read_text(encoding="utf-8")
+COMPILER = "aarch64-linux-gnu-g++"
+POINTS = 10  # of percent, that a share or a change may differ
+
+
+def commands():
+    """(command, what the page shows of its output) in the order of the page."""
+    for block in re.findall(r"^```\n(.*?)^```$", PAGE, re.M | re.S):
+        if block.startswith("$ "):
+            command, _, shown = block[2:].partition("\n")
+            yield command, shown
+        else:
+            yield from ((line, None) for line in block.splitlines())
+
+
+def line_of(text):
+    """The last line of orders.cpp that has this text: that of the program before its cure."""
+    lines = (SOURCE / "examples" / "orders.cpp").read_text(encoding="utf-8").splitlines()
+    return max(n for n, line in enumerate(lines, 1) if text in line)
+
+
+def causes(text):
+    """(function, reason, line): share, of the answer."""
+    found = re.findall(r"^ +\d +(\d+\.\d)% ([\w ]+): (\S+?)(?:\(.*)? at \S+?:(\d+)$", text, re.M)
+    return {(function, reason, int(line)): float(share) for share, reason, function, line in found}
+
+
+def changes(text):
+    """Function or event: its change in percent, None where there is none."""
+    found = re.findall(r"^ +\d+ +\d+ +(-|[-+]\d+\.\d+%) .*? (?:\[\.\] )?([\w:-]+)(?:\(\).*)?$", text, re.M)
+    return {name: float(change.rstrip("%")) for change, name in found if change != "-"}
+
+
+def near(got, wanted, name):
+    check(got.keys() >= wanted.keys() and all(abs(got[k] - v) <= POINTS for k, v in wanted.items()), name,
+          f"got:    {got}\nwanted: {wanted}")
+
+
+def outputs(folder):
+    """What each command of the page printed, and what the page shows of it."""
+    os.mkdir(folder("bin"))
+    os.symlink(SPEMU, folder("bin/spemu"))
+    os.symlink(SOURCE / "examples", folder("examples"))
+    out = {}
+    for command, shown in commands():
+        result = run("sh", "-c", command, cwd=folder.path,
+                     env={"PATH": f"{folder.path}/bin:{os.environ['PATH']}", "COLUMNS": "80"})
+        check(result.returncode == 0, command, result.stderr)
+        if shown is not None:
+            out[command] = result.stdout, shown
+    return out
+
+
+def check_causes(report):
+    printed, shown = causes(report[0]), causes(report[1])
+    equal(list(shown)[:2], [("Book::affordable", "DRAM loads", line_of("uint64_t cost")),
+                            ("Volume::by_customer", "LLC loads", line_of("totals[customer] += cells"))],
+          "the page's causes are the program's flaws")
+    near(printed, dict(list(shown.items())[:2]), "the answer has the causes that the page shows")
+
+
+def check_branch(folder):
+    """An order buys or sells at random, so half of the times no history helps: a third at least is missed."""
+    report = json.loads(spemu("report", "--json", "-n", "0", folder("before.data")).stdout)
+    worst = max(report["branches"], key=lambda b: b["mispredicted"])
+    equal((worst["object"], worst["source"]), ("orders", f"examples/orders.cpp:{line_of('if ((entry & 1) == BUY)')}"),
+          "the branch on the side")
+    check(worst["mispredicted"] * 3 > worst["branches"] and
+          all(b is worst or b["mispredicted"] * 20 < worst["mispredicted"] for b in report["branches"]),
+          "it alone is mispredicted, and often", worst)
+
+
+def check_annotate(annotate):
+    for text in ("totals[customer] += cells", "uint64_t cost"):
+        shares = [re.findall(rf"^ *(\d+\.\d+)%[ \d.]*? {line_of(text)}  ", output, re.M) for output in annotate]
+        check(all(len(s) == 1 for s in shares) and abs(float(shares[0][0]) - float(shares[1][0])) <= POINTS,
+              f"the line of {text!r} with its share", shares)
+
+
+def check_diff(diff):
+    printed, shown = changes(diff[0]), changes(diff[1])
+    equal(sorted(shown), ["Book::affordable", "Ledger::post", "Volume::by_customer", "l1d-refill", "mispred",
+                          "tlb-refill"], "what the page shows of the cure")
+    near(printed, shown, "the cure brings what the page shows")
+    total = [float(x) for text in diff for x in re.findall(r"^# cycles in all: .*?, (-\d+\.\d)%", text, re.M)]
+    check(len(total) == 2 and abs(total[0] - total[1]) <= POINTS, "and in all", total)
+    # The page's table says it as a ratio.
+    ratio = re.search(r"model of a Neoverse N1.*?\| ([\d.]+) million \| ([\d.]+) million \| ([\d.]+) \|", PAGE)
+    before, after, times = map(float, ratio.groups())
+    check(abs(before / after - times) < 0.06 and abs(100 * (after / before - 1) - total[1]) < 0.1,
+          "the table is of the same run", ratio.groups())
+
+
+def check_time(folder):
+    """Processor time, so what else the machine does matters little; caches of the host do."""
+    if not shutil.which("qemu-aarch64"):
+        check(True, "no qemu-aarch64 in PATH # SKIP")
+        return
+    times = []
+    for name in ("before", "after"):
+        result = run("qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", folder(f"{name}/orders"))
+        times.append(float(re.fullmatch(r"([\d.]+) ms\n", result.stderr)[1]))
+    check(times[0] > 1.5 * times[1], "the cured program is faster under plain QEMU, too", times)
+
+
+def main():
+    select_case(globals())
+    if not shutil.which(COMPILER):
+        check(True, f"{COMPILER}: not installed # SKIP")
+        done()
+    with Folder() as folder:
+        out = outputs(folder)
+        equal([c.split()[1] for c in out], ["record", "report", "annotate", "record", "diff"], "five commands")
+        _, report, annotate, _, diff = out.values()
+        check_causes(report)
+        check_branch(folder)
+        check_annotate(annotate)
+        check_diff(diff)
+        check_time(folder)
+    done()
+
+
+if __name__ == "__main__":
+    main()
