@@ -91,11 +91,11 @@ void control_open(const char *where)
 
 static void answer(void)
 {
-	static const char ack[] = "ack\n";
+	static const char ack[] = "ack\n"; /* as perf's, with its NUL */
 
 	if (control.answers < 0 || control.deaf)
 		return;
-	if (write(control.answers, ack, sizeof(ack) - 1) == sizeof(ack) - 1)
+	if (write(control.answers, ack, sizeof(ack)) == sizeof(ack))
 		return;
 	control.deaf = true;
 	warn("nobody reads the answers to the control commands (%s); they are no longer sent",
@@ -115,10 +115,10 @@ static void obey(char *command)
 		child_stop();
 	} else if (!strcmp(command, "snapshot")) {
 		warn("control command 'snapshot' is not supported, as without perf's -S; send "
-		     "disable, "
-		     "then copy the file");
+		     "disable, then copy the file");
 	} else if (strcmp(command, "ping") != 0) {
 		warn("unknown control command '%s'; use enable, disable, ping or stop", command);
+		return;
 	}
 	verbose("control command: %s", command);
 	answer();

@@ -2,7 +2,8 @@
 /*
  * Switching a recording on and off while it runs: --control and --delay, as perf has them.
  *
- * A thread of the recorder reads commands, a line each, and answers each with "ack\n" once it is done.
+ * A thread of the recorder reads commands, a line each, and answers each that it knows with "ack\n" and a NUL once
+ * it is done.
  */
 #ifndef TOOLS_RECORD_CONTROL_H
 #define TOOLS_RECORD_CONTROL_H
