@@ -226,10 +226,15 @@ def test_control(folder):
 
 
 ENDLESS = """
+#include <fcntl.h>
 #include <stdio.h>
-int main(void)
+#include <stdlib.h>
+int main(int argc, char **argv)
 {
 	volatile long n = 0;
+	for (int i = 1; i < argc; i++)
+		if (fcntl(atoi(argv[i]), F_GETFD) >= 0)
+			puts("a descriptor of the recorder");
 	for (puts("ready"), fflush(stdout);;)
 		n++;
 }
@@ -238,10 +243,10 @@ int main(void)
 
 def begin(folder, *options, pass_fds=()):
     process = subprocess.Popen(
-        [SPEMU, "record", "-o", folder("region.data"), "--machine", "none", *options, folder("endless")],
+        [SPEMU, "record", "-o", folder("region.data"), "--machine", "none", *options, folder("endless"), *map(str, pass_fds)],
         env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         preexec_fn=child_setup(), pass_fds=pass_fds)
-    equal(process.stdout.readline(), "ready\n", f"started: {' '.join(options)}")
+    equal(process.stdout.readline(), "ready\n", f"started, without the descriptors: {' '.join(options)}")
     return process
 
 
