@@ -96,8 +96,10 @@ void process_thread_start(struct vcpu *vcpu)
 	struct spemu_perf_who who;
 	uint8_t event[128];
 
-	if (!process.calibrated)
+	if (!process.calibrated) {
 		calibrate();
+		region_calibrated();
+	}
 	vcpu->tid = gettid();
 	vcpu->lane = recording_lane_get(&process.rec);
 	sideband_who(&who, vcpu);

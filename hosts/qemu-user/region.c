@@ -23,7 +23,6 @@ static struct {
 	enum recording_region_kind kind;
 	bool commands; /* the recorder switches */
 	uint64_t begin, end;
-	enum { UNKNOWN, READABLE, UNREADABLE } registers;
 } region;
 
 void region_install(void)
@@ -52,6 +51,14 @@ void region_locate(void)
 		return; /* another program */
 	region.begin = qemu_plugin_start_code() + wanted->begin;
 	region.end = qemu_plugin_start_code() + wanted->end;
+}
+
+void region_calibrated(void)
+{
+	if (region.kind == RECORDING_CALL && !process.registers)
+		recording_note(&process.rec,
+		               "QEMU's internals differ from what is known: no function can be a "
+		               "region, give --region SYMBOL..SYMBOL");
 }
 
 /* Whether a call may return to pc: the instruction before is one with link, or cannot be read. */
@@ -143,16 +150,7 @@ static bool apply(struct vcpu *vcpu, uint64_t next_pc)
 /* Link register and stack pointer; NULL if they cannot be read. */
 static const uint64_t *read_registers(void)
 {
-	if (region.registers == UNKNOWN) {
-		region.registers =
-		        process.entry_addresses || registers_find() ? READABLE : UNREADABLE;
-		if (region.registers == UNREADABLE)
-			recording_note(
-			        &process.rec,
-			        "QEMU's internals differ from what is known: no function can be "
-			        "a region, give --region SYMBOL..SYMBOL");
-	}
-	if (region.registers == UNREADABLE)
+	if (!process.registers)
 		return NULL;
 	return registers_at_entry(1u << LINK_REGISTER | 1u << STACK_POINTER);
 }

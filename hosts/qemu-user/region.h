@@ -28,9 +28,11 @@ enum region_point {
 	REGION_RETURN = 1 << 3, /* perhaps: a call may return here */
 };
 
-/* Once, when the parameters are known; and when the program has been loaded. */
+/* Once each: when the parameters are known, when the program has been loaded, and when it is known whether
+ * registers can be read. */
 void region_install(void);
 void region_locate(void);
+void region_calibrated(void);
 
 /* The points at an instruction of a translation; 0 if there is no region. */
 unsigned region_points(struct qemu_plugin_tb *tb, size_t index);
