@@ -246,7 +246,7 @@ int spemu_decoder_next_packet(struct spemu_decoder *dec, struct spemu_packet *pk
 
 /*
  * What records have looked like: the places of packets and padding of the last ten different ones of at
- * most 96 bytes. All zero at first; it may serve decoders of several streams, one after another. It makes
+ * most 80 bytes. All zero at first; it may serve decoders of several streams, one after another. It makes
  * reading faster and changes nothing of what is read.
  */
 struct spemu_shapes {

@@ -7,6 +7,9 @@
  */
 #include "codec/shape.h"
 
+/* Bytes, a dozen records: where memory is fetched early. */
+enum { AHEAD = 1024 };
+
 void spemu_decoder_init(struct spemu_decoder *dec, const uint8_t *buf, size_t size, uint64_t base)
 {
 	memset(dec, 0, sizeof(*dec));
@@ -17,9 +20,10 @@ void spemu_decoder_init(struct spemu_decoder *dec, const uint8_t *buf, size_t si
 }
 
 /* Like the records before it, by all that is cheap to ask. */
-static inline bool looks_usual(const struct spemu_decoder *dec, uint32_t present, uint32_t repeated)
+static inline bool looks_usual(const struct spemu_decoder *dec, uint8_t first, uint32_t present,
+                               uint32_t repeated)
 {
-	return own(dec)->synced && *dec->pos == own(dec)->first && !repeated &&
+	return own(dec)->synced && first == own(dec)->first && !repeated &&
 	       !(present & ~own(dec)->seen) &&
 	       (present & (own(dec)->usual | SPEMU_RECORD_OTHER)) == own(dec)->usual;
 }
@@ -32,7 +36,7 @@ static int next_by_packets(struct spemu_decoder *dec, struct spemu_record *rec,
 	struct record_scan scan;
 	int status = spemu__codec_record_read(rec, &scan, start, dec->end);
 
-	if (status != SPEMU_OK || !looks_usual(dec, scan.present, scan.repeated)) {
+	if (status != SPEMU_OK || !looks_usual(dec, *start, scan.present, scan.repeated)) {
 		status = spemu__codec_resynchronize(dec, &scan, status, shapes);
 		if (status != SPEMU_OK)
 			return status;
@@ -59,7 +63,7 @@ static ALWAYS_INLINE int next(struct spemu_decoder *dec, struct spemu_record *re
 	if (!shapes || dec->end - start < SHAPE_ROOM)
 		return next_by_packets(dec, rec, shapes, false);
 	shape = shape_find(shapes, start);
-	if (!shape || !looks_usual(dec, shape->present, 0))
+	if (!shape || !looks_usual(dec, *start, shape->present, 0))
 		return next_by_packets(dec, rec, shapes, !shape);
 	spemu__codec_shape_read(rec, shape, start);
 	rec->offset = dec->base + (uint64_t)(start - dec->begin);
@@ -79,14 +83,69 @@ int spemu_decoder_next(struct spemu_decoder *dec, struct spemu_record *rec)
 	return next(dec, rec, NULL);
 }
 
+/* Which shapes look usual: a bit for each. */
+static uint32_t usual_shapes(const struct spemu_decoder *dec, const struct shapes_own *shapes)
+{
+	uint32_t usual = 0;
+
+	for (unsigned i = 0; i < shapes->count; i++) {
+		const struct shape *s = &shapes->shape[i];
+
+		if (looks_usual(dec, shape_first_byte(s), s->present, 0))
+			usual |= (uint32_t)1 << i;
+	}
+	return usual;
+}
+
+/*
+ * As many of the next records as are of usual shapes. The next record is looked for where it is if this one is as
+ * large as the one before, so that the processor need not wait until it knows: it predicts the comparison.
+ */
+static size_t read_usual(struct spemu_decoder *dec, struct spemu_record *records, size_t capacity,
+                         struct shapes_own *shapes)
+{
+	const uint32_t usual = usual_shapes(dec, shapes);
+	const uint64_t base = dec->base - (uintptr_t)dec->begin;
+	const uint8_t *p = dec->pos, *end = dec->end, *last = own(dec)->last;
+	const struct shape *shape;
+	size_t n = 0, size = 0;
+
+	for (; n < capacity; n++) {
+		if (p < end && !*p)
+			p = spemu__codec_padding_skip(p, end);
+		if (end - p < SHAPE_ROOM)
+			break;
+		__builtin_prefetch(p + AHEAD);
+		shape = shape_find(shapes, p);
+		if (!shape || !(usual >> shape->number & 1))
+			break;
+		spemu__codec_shape_read(&records[n], shape, p);
+		records[n].offset = base + (uintptr_t)p;
+		last = p;
+		if (shape->size != size) {
+			size = shape->size;
+			/* Without this, compilers find that size is shape->size in any case. */
+			__asm__("" : "+r"(size));
+		}
+		p += size;
+	}
+	own(dec)->last = last;
+	dec->pos = p;
+	return n;
+}
+
 int spemu_decoder_records(struct spemu_decoder *dec, size_t *count, struct spemu_record *records,
                           size_t capacity, struct spemu_shapes *shapes)
 {
+	int status;
+
 	if (!dec || !count || !records || !capacity || !shapes)
 		return SPEMU_ERR_INVALID;
 	for (*count = 0; *count < capacity; ++*count) {
-		int status = next(dec, &records[*count], shapes_own(shapes));
-
+		*count += read_usual(dec, records + *count, capacity - *count, shapes_own(shapes));
+		if (*count == capacity)
+			break;
+		status = next(dec, &records[*count], shapes_own(shapes));
 		if (status != SPEMU_OK)
 			return status;
 	}

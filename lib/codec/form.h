@@ -55,6 +55,23 @@ static inline struct packet_form extended_form(uint8_t byte0, uint8_t byte1)
 	return form;
 }
 
+/* The form of the packet at p, which is before end, and its size; false if it does not end before end. */
+static inline bool packet_form_at(struct packet_form *form, size_t *size, const uint8_t *p,
+                                  const uint8_t *end)
+{
+	const size_t left = (size_t)(end - p);
+
+	*form = spemu__packet_forms[p[0]];
+	*size = 1u + form->payload_size;
+	if (form->member == MEMBER_EXTENDED) {
+		if (left < 2)
+			return false;
+		*form = extended_form(p[0], p[1]);
+		*size = 2u + form->payload_size;
+	}
+	return *size <= left;
+}
+
 /*
  * Little-endian load of size bytes (0, 1, 2, 4 or 8) of which left bytes are readable, left >=
  * size. One wide load wherever eight bytes are readable: a load whose width follows the data costs

@@ -53,14 +53,12 @@ static bool walk(struct walk *w, const struct habits *h, const uint8_t *s, const
 
 	*w = (struct walk){0};
 	while (p < end && p - s <= SPEMU_RECORD_MAX) {
-		struct spemu_packet pkt;
-		int size = spemu_packet_decode(&pkt, p, (size_t)(end - p));
 		struct packet_form form;
+		size_t size;
 		uint32_t bit;
 
-		if (size <= 0)
+		if (!packet_form_at(&form, &size, p, end))
 			return false;
-		form = pkt.header_size == 2 ? extended_form(p[0], p[1]) : spemu__packet_forms[p[0]];
 		p += size;
 		if (form.member == MEMBER_PADDING) {
 			p = spemu__codec_padding_skip(p, end);
@@ -92,13 +90,11 @@ static void learn_order(struct habits *h, const uint8_t *s, const uint8_t *end)
 	uint32_t seen = 0;
 
 	while (s < end) {
-		struct spemu_packet pkt;
-		int size = spemu_packet_decode(&pkt, s, (size_t)(end - s));
 		struct packet_form form;
+		size_t size;
 
-		if (size <= 0)
+		if (!packet_form_at(&form, &size, s, end))
 			return;
-		form = pkt.header_size == 2 ? extended_form(s[0], s[1]) : spemu__packet_forms[s[0]];
 		s += size;
 		if (form.member >= KINDS)
 			continue;
@@ -130,13 +126,12 @@ static void add_shapes(struct tally *tally, const struct shapes_own *shapes)
 
 /* The record at p, walked, from which something is to be learned; shape is NULL or its own. */
 static void learn_record(struct habits *h, struct tally *tally, const uint8_t *p,
-                         const struct walk *w, const struct shape *shape,
-                         const struct shapes_own *shapes)
+                         const struct walk *w, const struct shape *shape)
 {
 	h->records++;
 	h->seen |= w->present;
 	h->first |= w->first;
-	if (shape && tally->shape[shape - shapes->shape]++)
+	if (shape && tally->shape[shape->number]++)
 		return; /* its order is known */
 	learn_order(h, p, w->end);
 	for (uint32_t left = shape ? 0 : w->present; left; left &= left - 1)
@@ -176,7 +171,7 @@ static void learn(struct habits *h, const struct spemu_decoder *dec, const uint8
 		after = spemu__codec_padding_skip(w.end, end);
 		if (i < first || w.repeated)
 			continue;
-		learn_record(h, &tally, p, &w, shape, shapes);
+		learn_record(h, &tally, p, &w, shape);
 		h->aligned = least_zeros(h->aligned, dec->base + (uint64_t)(p - dec->begin));
 		if (after < end)
 			h->apart = least_zeros(h->apart, (uint64_t)(after - p));

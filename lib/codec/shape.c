@@ -28,7 +28,6 @@ static void measure(struct shape *s, const uint8_t *start, const struct record_s
 
 	*s = (struct shape){.present = scan->present,
 	                    .size = (uint8_t)(scan->end - start),
-	                    .words = (uint8_t)((scan->end - start + 15) / 16),
 	                    .op_class = rec->op_class,
 	                    .events_size = rec->events_size,
 	                    .data_source_size = rec->data_source_size};
@@ -88,6 +87,7 @@ void spemu__codec_shape_add(struct shapes_own *own, const uint8_t *start,
 	if (scan->end - start > SHAPE_BYTES || scan->repeated || scan->present & SPEMU_RECORD_OTHER)
 		return;
 	measure(s, start, scan, rec);
+	s->number = own->next;
 	own->next = (uint8_t)((own->next + 1) % SHAPES);
 	if (own->count < SHAPES)
 		own->count++;
@@ -128,16 +128,19 @@ void spemu__codec_shape_read(struct spemu_record *rec, const struct shape *s, co
 
 	rec->size = s->size;
 	rec->present = s->present;
-	for (unsigned i = 0; i < 4; i++)
-		rec->addr[i] = payload(s, p, MEMBER_ADDR0 + i);
+	rec->addr[0] = payload(s, p, MEMBER_ADDR0);
+	rec->addr[1] = payload(s, p, MEMBER_ADDR0 + 1);
+	rec->addr[2] = payload(s, p, MEMBER_ADDR0 + 2);
+	rec->addr[3] = payload(s, p, MEMBER_ADDR0 + 3);
 	memset(&rec->addr[4], 0, sizeof(rec->addr) - 4 * sizeof(rec->addr[0]));
 	rec->events = payload(s, p, MEMBER_EVENTS);
 	rec->timestamp = payload(s, p, MEMBER_TIMESTAMP);
-	for (unsigned i = 0; i < 2; i++)
-		rec->context[i] = (uint32_t)payload(s, p, MEMBER_CONTEXT0 + i);
+	rec->context[0] = (uint32_t)payload(s, p, MEMBER_CONTEXT0);
+	rec->context[1] = (uint32_t)payload(s, p, MEMBER_CONTEXT0 + 1);
 	memset(rec->counter, 0, sizeof(rec->counter));
-	for (unsigned i = 0; i < 3; i++)
-		rec->counter[i] = (uint16_t)payload(s, p, MEMBER_COUNTER0 + i);
+	rec->counter[0] = (uint16_t)payload(s, p, MEMBER_COUNTER0);
+	rec->counter[1] = (uint16_t)payload(s, p, MEMBER_COUNTER0 + 1);
+	rec->counter[2] = (uint16_t)payload(s, p, MEMBER_COUNTER0 + 2);
 	rec->data_source = (uint16_t)payload(s, p, MEMBER_DATA_SOURCE);
 	rec->op_class = s->op_class;
 	rec->op_subclass = (uint8_t)payload(s, p, MEMBER_OP_TYPE);

@@ -15,7 +15,7 @@
 
 enum {
 	SHAPES = 10,
-	SHAPE_BYTES = 96,             /* longer records have no shape */
+	SHAPE_BYTES = 80,             /* longer records have no shape */
 	SHAPE_ROOM = SHAPE_BYTES + 8, /* bytes that may be read where one is looked for */
 	SHAPE_PLACES = 4,             /* bytes that tell shapes apart */
 	SHAPE_CHOICES = 64,           /* by a hash of those */
@@ -31,7 +31,8 @@ struct shape {
 	uint64_t kept[SHAPE_MEMBERS];        /* of the eight bytes at a payload; 0 without one */
 	uint8_t at[SHAPE_MEMBERS];           /* where it is */
 	uint32_t present, first;             /* members, and the one that it begins with */
-	uint8_t size, words;                 /* in bytes, and in units of shape_words */
+	uint8_t number;                      /* its index */
+	uint8_t size;                        /* bytes */
 	uint8_t op_class, events_size, data_source_size;
 };
 
@@ -49,17 +50,30 @@ static inline struct shapes_own *shapes_own(struct spemu_shapes *shapes)
 	return (struct shapes_own *)shapes->own;
 }
 
+static inline uint8_t shape_first_byte(const struct shape *s)
+{
+	return *(const uint8_t *)s->bytes;
+}
+
+/* Ones where the record at p is not of the shape, among 16 bytes. */
+static inline shape_words shape_differs(const struct shape *s, const uint8_t *p, unsigned i)
+{
+	shape_words got;
+
+	memcpy(&got, p + sizeof(got) * i, sizeof(got));
+	return (got & s->fixed[i]) ^ s->bytes[i];
+}
+
 static inline bool shape_fits(const struct shape *s, const uint8_t *p)
 {
-	shape_words other = {0, 0};
+	/* No loop: compilers would leave it one. */
+	shape_words differs = shape_differs(s, p, 0) | shape_differs(s, p, 1) |
+	                      shape_differs(s, p, 2) | shape_differs(s, p, 3);
 
-	for (unsigned i = 0; i < s->words; i++) {
-		shape_words got;
-
-		memcpy(&got, p + sizeof(got) * i, sizeof(got));
-		other |= (got & s->fixed[i]) ^ s->bytes[i];
-	}
-	return !(other[0] | other[1]);
+	if (s->size > 64)
+		differs |= shape_differs(s, p, 4);
+	_Static_assert(SHAPE_BYTES == 5 * 16, "all of a shape is compared");
+	return !(differs[0] | differs[1]);
 }
 
 /* The shape of the record at p, not padding, where SHAPE_ROOM bytes are; NULL if none is known. */
