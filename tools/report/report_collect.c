@@ -2,6 +2,7 @@
 /* From records to bins. Symbols are looked up later, once for each place, unless a filter needs them. */
 #include "report_profile.h"
 #include "report_filter.h"
+#include "report_recent.h"
 #include "report_source.h"
 #include "../base/common.h"
 #include "../base/optext.h"
@@ -15,6 +16,11 @@ struct reader {
 	struct input *input;
 	uint32_t index;
 	const struct source *sources; /* NULL: the core's are not known */
+	uint32_t cpu;                 /* of the chunk, if facets have it; else 0 */
+	bool filtered;
+	const struct moment *now;
+	struct recent *recent;
+	struct spemu_shapes shapes;
 };
 
 static struct place *add_place(struct profile *p, const struct place *like, uint32_t *index)
@@ -31,12 +37,12 @@ static struct place *add_place(struct profile *p, const struct place *like, uint
 	return &p->places[i];
 }
 
-/* Where the sampled instruction lies. */
-static struct place *find_place(struct reader *r, const struct task *task,
-                                const struct spemu_record *rec, uint64_t time, uint32_t *index)
+/* The place of rec, whose PC is its own or missing. */
+static uint32_t look_up_place(struct reader *r, const struct task *task,
+                              const struct spemu_record *rec, uint64_t time)
 {
 	struct place like = {.task = task, .input = r->index, .no_address = true};
-	uint32_t before = (uint32_t)r->p->place_index.count;
+	uint32_t before = (uint32_t)r->p->place_index.count, index;
 	const struct mapping *m;
 	struct place *place;
 	uint64_t vaddr;
@@ -53,10 +59,26 @@ static struct place *find_place(struct reader *r, const struct task *task,
 			like.resolved = true;
 		}
 	}
-	place = add_place(r->p, &like, index);
-	if (*index == before)
+	place = add_place(r->p, &like, &index);
+	if (index == before)
 		place->wanted = filter_wants_place(r->p->filter, place);
-	return place;
+	return index;
+}
+
+/* Where the sampled instruction lies: the index of its place. */
+static uint32_t find_place(struct reader *r, const struct moment *moment,
+                           const struct spemu_record *rec, uint64_t time)
+{
+	const uint64_t pc = rec->addr[SPEMU_ADDR_PC];
+	struct recent_place *known = recent_place(r->recent, pc, moment->number);
+	uint32_t index;
+
+	if (known->pc == pc && known->moment == moment->number && known->place)
+		return known->place - 1;
+	index = look_up_place(r, moment->task, rec, time);
+	if (rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_PC))
+		*known = (struct recent_place){pc, moment->number, index + 1};
+	return index;
 }
 
 static uint32_t add_facet(struct profile *p, const struct facet *f)
@@ -74,19 +96,52 @@ static uint32_t add_facet(struct profile *p, const struct facet *f)
 	return (uint32_t)i;
 }
 
-/* Most samples of an instruction are alike: the last bin of a place is the first that is tried. */
-static struct bin *get_bin(struct profile *p, uint32_t place, uint32_t facet)
+static uint32_t add_bin(struct profile *p, uint32_t place, uint32_t facet)
 {
-	size_t before = p->bin_index.count, i = p->places[place].last_bin;
+	size_t before = p->bin_index.count;
+	size_t i = map_add(&p->bin_index, (struct map_key){place, facet, 0});
 
-	if (i < before && p->bins[i].place == place && p->bins[i].facet == facet)
-		return &p->bins[i];
-	i = map_add(&p->bin_index, (struct map_key){place, facet, 0});
 	if (i == before)
 		GROW(p->bins, i, p->bin_capacity)
 	[i] = (struct bin){.place = place, .facet = facet};
-	p->places[place].last_bin = (uint32_t)i;
-	return &p->bins[i];
+	return (uint32_t)i;
+}
+
+static enum source_kind source_kind(const struct reader *r, const struct spemu_record *rec)
+{
+	return r->sources && rec->present & SPEMU_RECORD_DATA_SOURCE &&
+	                       rec->data_source < SOURCE_COUNT
+	               ? r->sources[rec->data_source].kind
+	               : SOURCE_UNKNOWN;
+}
+
+static uint32_t look_up_bin(struct reader *r, const struct spemu_record *rec, uint32_t place,
+                            uint32_t line)
+{
+	bool typed = rec->present & SPEMU_RECORD_OP_TYPE;
+	struct facet f = {.events = rec->events,
+	                  .cpu = r->cpu,
+	                  .line = line,
+	                  .source = rec->data_source,
+	                  .source_kind = (uint8_t)source_kind(r, rec),
+	                  .op_class = typed ? rec->op_class : SPEMU_CLASS_RESERVED,
+	                  .has_events = rec->present & SPEMU_RECORD_EVENTS,
+	                  .has_source = rec->present & SPEMU_RECORD_DATA_SOURCE};
+
+	f.op_subclass = f.op_class == SPEMU_CLASS_RESERVED ? 0 : rec->op_subclass;
+	return add_bin(r->p, place, add_facet(r->p, &f));
+}
+
+/* line is that of the facet. */
+static struct bin *get_bin(struct reader *r, const struct spemu_record *rec, uint32_t place,
+                           uint32_t line)
+{
+	const struct recent_facet f = recent_facet(rec, line);
+	struct recent_bin *known = recent_bin(r->recent, place, &f);
+
+	if (!recent_bin_is(known, place, &f))
+		*known = (struct recent_bin){f, place, look_up_bin(r, rec, place, line) + 1};
+	return &r->p->bins[known->bin - 1];
 }
 
 static struct line_thread *get_line_thread(struct cache_line *line, uint32_t tid)
@@ -126,25 +181,46 @@ static struct sums *get_touch(struct reader *r, const struct touch *like, uint64
 	return &p->touches[i].bin.sums;
 }
 
-/* Returns the index of the line. */
-static uint32_t count_line(struct reader *r, const struct task *task,
-                           const struct spemu_record *rec, uint64_t time, enum op_group group)
+static uint64_t line_start(const struct profile *p, uint64_t va)
+{
+	return spemu_addr_va(va) & ~(uint64_t)(p->line_size - 1);
+}
+
+/* The index of the line of addr, which is its first byte. */
+static uint32_t find_line(struct reader *r, uint32_t pid, uint64_t addr, uint64_t time)
 {
 	struct profile *p = r->p;
-	uint64_t va = spemu_addr_va(rec->addr[SPEMU_ADDR_DATA_VA]);
-	uint64_t addr = va & ~(uint64_t)(p->line_size - 1);
-	uint32_t pid = va >> 55 ? 0 : task->pid;
-	size_t before = p->line_index.count;
-	size_t i = map_add(&p->line_index, (struct map_key){pid, addr, r->index});
-	unsigned part = (unsigned)((va - addr) * 64 / p->line_size);
-	struct line_thread *thread;
-	struct cache_line *line;
+	struct recent_line *known = recent_line(r->recent, addr, pid);
+	size_t before = p->line_index.count, i;
 
+	if (known->addr == addr && known->pid == pid && known->line)
+		return known->line - 1;
+	i = map_add(&p->line_index, (struct map_key){pid, addr, r->index});
 	if (i == before) {
 		GROW(p->lines, i, p->line_capacity)
 		[i] = (struct cache_line){
 		        .addr = addr, .pid = pid, .time = time, .input = r->index};
 	}
+	*known = (struct recent_line){addr, pid, (uint32_t)i + 1};
+	return (uint32_t)i;
+}
+
+/* Returns the index of the line. */
+static uint32_t count_line(struct reader *r, const struct task *task,
+                           const struct spemu_record *rec, uint64_t time)
+{
+	bool typed = rec->present & SPEMU_RECORD_OP_TYPE;
+	enum op_group group = typed ? op_group(rec->op_class, rec->op_subclass)
+	                            : op_group(SPEMU_CLASS_RESERVED, 0);
+	struct profile *p = r->p;
+	uint64_t va = spemu_addr_va(rec->addr[SPEMU_ADDR_DATA_VA]);
+	uint64_t addr = line_start(p, va);
+	uint32_t pid = va >> 55 ? 0 : task->pid;
+	uint32_t i = find_line(r, pid, addr, time);
+	unsigned part = (unsigned)((va - addr) * 64 / p->line_size);
+	struct line_thread *thread;
+	struct cache_line *line;
+
 	line = &p->lines[i];
 	line->samples++;
 	line->loads += group == OP_LOAD;
@@ -161,82 +237,81 @@ static uint32_t count_line(struct reader *r, const struct task *task,
 		thread->read |= UINT64_C(1) << part;
 	else
 		thread->written |= UINT64_C(1) << part;
-	return (uint32_t)i;
+	return i;
 }
 
-static void count_latency(struct histogram *h, unsigned cycles)
+/* Without a branch on what the record has: cycles are 0 where has is. */
+static inline void count_latency(struct histogram *h, uint16_t cycles, bool has)
 {
-	unsigned bucket = 0;
+	/* The number of bits, which a bucket's cycles have in common. */
+	unsigned bucket = 31u ^ (unsigned)__builtin_clz(2u * cycles + 1);
 
-	for (unsigned c = cycles; c && bucket < LATENCY_BUCKETS - 1; c >>= 1)
-		bucket++;
-	h->bucket[bucket]++;
-	h->samples++;
+	_Static_assert(LATENCY_BUCKETS > 16, "there is a bucket for each number of bits");
+	h->bucket[bucket] += has;
 	h->sum += cycles;
-	if (cycles > h->max)
-		h->max = cycles;
+	h->max = cycles > h->max ? cycles : h->max;
 }
 
-static void count_counters(struct profile *p, const struct spemu_record *rec)
+static inline bool has_counter(const struct spemu_record *rec, unsigned index)
 {
-	static const uint8_t index[LATENCY_KINDS] = {SPEMU_COUNTER_TOTAL, SPEMU_COUNTER_ISSUE,
-	                                             SPEMU_COUNTER_TRANSLATION};
-
-	for (unsigned i = 0; i < LATENCY_KINDS; i++) {
-		if (rec->present & SPEMU_RECORD_COUNTER(index[i]))
-			count_latency(&p->latency[i], rec->counter[index[i]]);
-	}
-	if (rec->present & SPEMU_RECORD_DATA_SOURCE) {
-		struct source_count *s = &p->sources[rec->data_source];
-
-		s->samples++;
-		if (rec->present & SPEMU_RECORD_COUNTER(SPEMU_COUNTER_TOTAL)) {
-			s->latency_samples++;
-			s->latency += rec->counter[SPEMU_COUNTER_TOTAL];
-		}
-	}
-	if (!(rec->present & SPEMU_RECORD_EVENTS))
-		return;
-	for (uint64_t ev = rec->events; ev; ev &= ev - 1)
-		p->events[__builtin_ctzll(ev)]++;
+	return rec->present / SPEMU_RECORD_COUNTER(index) & 1;
 }
 
+static inline void count_counter(struct profile *p, const struct spemu_record *rec,
+                                 enum latency_kind kind, unsigned index)
+{
+	count_latency(&p->latency[kind], rec->counter[index], has_counter(rec, index));
+}
+
+/* Without a total latency that is 0, and so are its parts. */
 static void add_sums(struct sums *s, const struct spemu_record *rec, uint64_t period)
 {
 	uint64_t total = rec->counter[SPEMU_COUNTER_TOTAL];
 	uint64_t issue = rec->counter[SPEMU_COUNTER_ISSUE];
 	uint64_t translation = rec->counter[SPEMU_COUNTER_TRANSLATION];
+	bool timed = has_counter(rec, SPEMU_COUNTER_TOTAL);
 
-	s->samples++;
-	s->operations += period;
-	if (!(rec->present & SPEMU_RECORD_COUNTER(SPEMU_COUNTER_TOTAL)))
-		return;
 	issue = issue < total ? issue : total;
 	translation = translation < total - issue ? translation : total - issue;
-	s->timed++;
+	s->samples++;
+	s->operations += period;
+	s->timed += timed;
 	s->latency += total;
 	s->latency_squares += total * total;
 	s->issue += issue;
 	s->translation += translation;
 	s->execution += total - issue - translation;
-	s->issue_known += !!(rec->present & SPEMU_RECORD_COUNTER(SPEMU_COUNTER_ISSUE));
+	s->issue_known += timed & has_counter(rec, SPEMU_COUNTER_ISSUE);
 }
 
-static enum source_kind source_kind(const struct reader *r, const struct spemu_record *rec)
+/* What the buckets say of samples, and the bins of events and of sources. */
+static void sum_up(struct profile *p)
 {
-	return r->sources && rec->present & SPEMU_RECORD_DATA_SOURCE &&
-	                       rec->data_source < SOURCE_COUNT
-	               ? r->sources[rec->data_source].kind
-	               : SOURCE_UNKNOWN;
+	for (unsigned kind = 0; kind < LATENCY_KINDS; kind++) {
+		for (unsigned i = 0; i < LATENCY_BUCKETS; i++)
+			p->latency[kind].samples += p->latency[kind].bucket[i];
+	}
+	for (size_t i = 0; i < p->bin_index.count; i++) {
+		const struct facet *f = &p->facets[p->bins[i].facet];
+		const struct sums *s = &p->bins[i].sums;
+
+		for (uint64_t ev = f->events; ev; ev &= ev - 1)
+			p->events[__builtin_ctzll(ev)] += s->samples;
+		if (!f->has_source)
+			continue;
+		p->sources[f->source].samples += s->samples;
+		p->sources[f->source].latency_samples += s->timed;
+		p->sources[f->source].latency += s->latency;
+	}
 }
 
 /* Whether the data came from another core's cache. */
-static bool is_snooped(const struct facet *f)
+static bool is_snooped(const struct reader *r, const struct spemu_record *rec)
 {
 	const uint64_t events =
 	        UINT64_C(1) << SPEMU_EV_DATA_SNOOPED | UINT64_C(1) << SPEMU_EV_CACHE_DATA_MODIFIED;
 
-	return f->events & events || f->source_kind == SOURCE_OTHER_CORE;
+	return rec->events & events || source_kind(r, rec) == SOURCE_OTHER_CORE;
 }
 
 /* Of all records: what a filter leaves out changes no reason of the others. */
@@ -263,65 +338,82 @@ static void count_touch(struct reader *r, const struct spemu_record *rec, uint32
 	add_sums(get_touch(r, &like, va), rec, r->input->session.attr.sample_period);
 }
 
+/* Most often the one of the record before. */
+static const struct moment *get_moment(struct reader *r, const struct chunk *chunk,
+                                       const struct spemu_record *rec, uint64_t time)
+{
+	uint32_t tid = session_tid(chunk, rec);
+
+	if (!r->now || !moment_has(r->now, tid, time))
+		r->now = timeline_moment(r->input->session.timeline, tid, time);
+	return r->now;
+}
+
 static void count_record(struct reader *r, const struct chunk *chunk,
                          const struct spemu_record *rec)
 {
 	struct profile *p = r->p;
 	uint64_t time = session_time(&r->input->session, rec);
-	const struct task *task = session_task(&r->input->session, chunk, rec, time);
-	bool typed = rec->present & SPEMU_RECORD_OP_TYPE;
-	struct facet f = {.events = rec->events,
-	                  .cpu = p->by_cpu ? chunk->cpu : 0,
-	                  .source = rec->data_source,
-	                  .source_kind = (uint8_t)source_kind(r, rec),
-	                  .op_class = typed ? rec->op_class : SPEMU_CLASS_RESERVED,
-	                  .has_events = rec->present & SPEMU_RECORD_EVENTS,
-	                  .has_source = rec->present & SPEMU_RECORD_DATA_SOURCE};
-	const struct place *place;
+	const bool data = rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_VA);
+	const struct moment *now = get_moment(r, chunk, rec, time);
+	uint32_t place, line = 0;
 	struct bin *bin;
-	uint32_t place_index, facet, line = 0;
-	bool data = rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_VA);
 
-	f.op_subclass = f.op_class == SPEMU_CLASS_RESERVED ? 0 : rec->op_subclass;
 	find_least_issue(p, rec);
-	place = find_place(r, task, rec, time, &place_index);
-	if (!place->wanted || !filter_wants_record(p->filter, chunk->cpu, time, rec)) {
+	place = find_place(r, now, rec, time);
+	if (r->filtered &&
+	    (!p->places[place].wanted || !filter_wants_record(p->filter, chunk->cpu, time, rec))) {
 		p->left_out++;
 		r->input->left_out++;
 		return;
 	}
 	p->samples++;
 	r->input->samples++;
-	count_counters(p, rec);
-	if (data) {
-		line = count_line(r, task, rec, time, op_group(f.op_class, f.op_subclass));
-		f.line = is_snooped(&f) ? line + 1 : 0;
-	}
-	facet = add_facet(p, &f);
-	bin = get_bin(p, place_index, facet);
+	count_counter(p, rec, LATENCY_TOTAL, SPEMU_COUNTER_TOTAL);
+	count_counter(p, rec, LATENCY_ISSUE, SPEMU_COUNTER_ISSUE);
+	count_counter(p, rec, LATENCY_TRANSLATION, SPEMU_COUNTER_TRANSLATION);
+	if (data)
+		line = count_line(r, now->task, rec, time);
+	bin = get_bin(r, rec, place, data && is_snooped(r, rec) ? line + 1 : 0);
 	add_sums(&bin->sums, rec, r->input->session.attr.sample_period);
 	if (data && p->by_address)
 		count_touch(r, rec, line, time, bin);
+}
+
+/* So that not each record waits for memory: where lines are remembered, if the records are of one process. */
+static void fetch_lines(const struct reader *r, const struct spemu_record *records, size_t count)
+{
+	const uint32_t pid = r->now ? r->now->task->pid : 0;
+
+	for (size_t i = 0; i < count; i++)
+		__builtin_prefetch(recent_line(
+		        r->recent, line_start(r->p, records[i].addr[SPEMU_ADDR_DATA_VA]), pid));
 }
 
 static void collect_chunk(struct reader *r, const struct chunk *c, uint64_t total)
 {
 	struct profile *p = r->p;
 	struct spemu_decoder dec;
-	struct spemu_record rec;
-	uint64_t n = 0;
+	struct spemu_record records[64];
+	unsigned n = 0;
+	size_t count;
 	int status;
 
+	if (p->by_cpu && r->cpu != c->cpu) {
+		r->cpu = c->cpu;
+		memset(r->recent->bins, 0, sizeof(r->recent->bins));
+	}
 	spemu_decoder_init(&dec, c->data, (size_t)c->size, c->offset);
-	while ((status = spemu_decoder_next(&dec, &rec)) != SPEMU_ERR_END) {
-		if (status == SPEMU_OK)
-			count_record(r, c, &rec);
-		else if (status != SPEMU_ERR_CORRUPT)
-			break;
-		if (!(++n & 0xffff))
+	do {
+		status = spemu_decoder_records(&dec, &count, records,
+		                               sizeof(records) / sizeof(records[0]), &r->shapes);
+		fetch_lines(r, records, count);
+		for (size_t i = 0; i < count; i++)
+			count_record(r, c, &records[i]);
+		if (!(++n & 0x3ff))
 			progress("reading records", p->bytes + (uint64_t)(dec.pos - dec.begin),
 			         total);
-	}
+	} while (status == SPEMU_OK || status == SPEMU_ERR_CORRUPT);
 	p->skipped_bytes += dec.skipped;
 	if (status == SPEMU_ERR_TRUNCATED)
 		p->skipped_bytes += (uint64_t)(dec.end - dec.pos);
@@ -368,6 +460,8 @@ void profile_collect(struct profile *p)
 	for (unsigned n = 0; n < p->input_count; n++) {
 		struct reader r = {.p = p, .input = &p->inputs[n], .index = n};
 
+		r.filtered = p->filter && !filter_is_empty(p->filter);
+		r.recent = xcalloc(1, sizeof(*r.recent));
 		r.sources = sources_of(r.input->session.file);
 		if (filter_names_sources(p->filter) && !r.sources)
 			die(EXIT_OWN,
@@ -383,6 +477,8 @@ void profile_collect(struct profile *p)
 			session_release(&r.input->session, &r.input->session.chunks[i]);
 			progress("reading records", p->bytes, total);
 		}
+		free(r.recent);
 	}
+	sum_up(p);
 	progress_end();
 }

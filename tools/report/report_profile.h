@@ -19,7 +19,7 @@ struct place {
 	const struct task *task;
 	struct object *object; /* NULL: not in any mapping */
 	uint64_t addr;         /* vaddr in the object, or the sampled address if there is none */
-	uint32_t input, last_bin;
+	uint32_t input;
 	bool kernel;
 	bool resolved;      /* addr is a vaddr of object */
 	bool no_address;    /* the records have no PC */

@@ -234,13 +234,7 @@ uint64_t session_time(const struct session *s, const struct spemu_record *rec)
 const struct task *session_task(struct session *s, const struct chunk *c,
                                 const struct spemu_record *rec, uint64_t time)
 {
-	/* With both, the host kernel's is the one of EL2 (FEAT_VHE); perf takes the last as well.
-	 */
-	if (rec->present & SPEMU_RECORD_CONTEXT(SPEMU_CONTEXT_EL2))
-		return timeline_task(s->timeline, rec->context[SPEMU_CONTEXT_EL2], time);
-	if (rec->present & SPEMU_RECORD_CONTEXT(SPEMU_CONTEXT_EL1))
-		return timeline_task(s->timeline, rec->context[SPEMU_CONTEXT_EL1], time);
-	return timeline_task(s->timeline, c->tid, time);
+	return timeline_task(s->timeline, session_tid(c, rec), time);
 }
 
 const struct mapping *session_mapping(struct session *s, uint32_t pid, uint64_t addr, uint64_t time)

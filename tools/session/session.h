@@ -49,10 +49,20 @@ void session_release(const struct session *s, const struct chunk *c);
 /* The time of a record in ns; UINT64_MAX (the end) if the record or the file has none. */
 uint64_t session_time(const struct session *s, const struct spemu_record *rec);
 
+/* The id of the thread of a record of chunk c. */
+static inline uint32_t session_tid(const struct chunk *c, const struct spemu_record *rec)
+{
+	/* With both, the host kernel's is the one of EL2 (FEAT_VHE); perf takes the last as well. */
+	if (rec->present & SPEMU_RECORD_CONTEXT(SPEMU_CONTEXT_EL2))
+		return rec->context[SPEMU_CONTEXT_EL2];
+	if (rec->present & SPEMU_RECORD_CONTEXT(SPEMU_CONTEXT_EL1))
+		return rec->context[SPEMU_CONTEXT_EL1];
+	return c->tid;
+}
+
 /* The thread of a record of chunk c. Never NULL. */
 const struct task *session_task(struct session *s, const struct chunk *c,
                                 const struct spemu_record *rec, uint64_t time);
-
 /* The mapping that held addr in process pid (or the kernel) at time, or NULL. */
 const struct mapping *session_mapping(struct session *s, uint32_t pid, uint64_t addr,
                                       uint64_t time);

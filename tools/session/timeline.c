@@ -62,6 +62,7 @@ struct cache_entry {
 	bool valid;
 };
 #define CACHE_ENTRIES 8192
+#define MOMENTS 64
 
 struct timeline {
 	struct raw_event *raw;
@@ -77,6 +78,8 @@ struct timeline {
 	void *build_id_tree; /* struct spemu_perf_build_id, by name */
 	const struct spemu_perf_build_id *kernel_id;
 	struct cache_entry cache[CACHE_ENTRIES];
+	struct map moment_index;
+	struct moment moments[MOMENTS]; /* the last one of each tid; task NULL: none */
 };
 
 struct timeline *timeline_new(void)
@@ -344,6 +347,16 @@ static const struct task *only_task(struct timeline *t)
 	return task ? task : get_task(t, 0, 0, "[unknown]");
 }
 
+/* How many states of th, of which there is one, are not after time; the first one is what it was before, too. */
+static size_t states_until(const struct thread *th, uint64_t time)
+{
+	size_t i = th->count;
+
+	while (i > 1 && th->states[i - 1].time > time)
+		i--;
+	return i;
+}
+
 const struct task *timeline_task(struct timeline *t, uint32_t tid, uint64_t time)
 {
 	const struct thread *th;
@@ -359,9 +372,7 @@ const struct task *timeline_task(struct timeline *t, uint32_t tid, uint64_t time
 		return get_task(t, tid, tid, name);
 	}
 	th = &t->threads[i];
-	for (i = th->count; i > 1 && th->states[i - 1].time > time; i--)
-		;
-	return th->states[i - 1].task;
+	return th->states[states_until(th, time) - 1].task;
 }
 
 /* How many changes of p are not after time. Records come nearly in order: start where it was. */
@@ -381,6 +392,57 @@ static size_t changes_until(struct process *p, uint64_t time)
 			high = mid;
 	}
 	return p->last = low;
+}
+
+/* The moment ends where another one begins. */
+static void narrow(struct moment *m, uint64_t first, uint64_t last)
+{
+	if (first > m->first)
+		m->first = first;
+	if (last < m->last)
+		m->last = last;
+}
+
+/* To the time in which the process has the same changes as at time: how many. */
+static size_t narrow_to_process(struct moment *m, struct timeline *t, uint32_t pid, uint64_t time)
+{
+	size_t i = map_find(&t->process_index, (struct map_key){pid, 0, 0}), changes;
+	struct process *p;
+
+	if (i == MAP_NONE)
+		return 0;
+	p = &t->processes[i];
+	changes = changes_until(p, time);
+	narrow(m, changes ? p->changes[changes - 1].time : 0,
+	       changes < p->count ? p->changes[changes].time - 1 : UINT64_MAX);
+	return changes;
+}
+
+static void find_moment(struct moment *m, struct timeline *t, uint32_t tid, uint64_t time)
+{
+	size_t thread = map_find(&t->thread_index, (struct map_key){tid, 0, 0}), own, kernel;
+
+	*m = (struct moment){.task = timeline_task(t, tid, time), .last = UINT64_MAX, .tid = tid};
+	if (tid != UINT32_MAX && thread != MAP_NONE && t->threads[thread].count) {
+		const struct thread *th = &t->threads[thread];
+		size_t i = states_until(th, time);
+
+		narrow(m, i > 1 ? th->states[i - 1].time : 0,
+		       i < th->count ? th->states[i].time - 1 : UINT64_MAX);
+	}
+	own = narrow_to_process(m, t, m->task->pid, time);
+	kernel = narrow_to_process(m, t, KERNEL_PID, time);
+	m->number = (uint32_t)map_add(&t->moment_index,
+	                              (struct map_key){(uintptr_t)m->task, own, kernel});
+}
+
+const struct moment *timeline_moment(struct timeline *t, uint32_t tid, uint64_t time)
+{
+	struct moment *m = &t->moments[tid % MOMENTS];
+
+	if (!m->task || !moment_has(m, tid, time))
+		find_moment(m, t, tid, time);
+	return m;
 }
 
 /* Whether m is a better answer than best, and the walk may end. */

@@ -18,6 +18,22 @@ struct mapping {
 	bool writable;
 };
 
+/*
+ * A thread during a time in which it keeps its name and process, and neither that nor the kernel maps anything:
+ * what is found for an address then holds all the time.
+ */
+struct moment {
+	const struct task *task;
+	uint64_t first, last; /* the time, both ends included */
+	uint32_t tid;
+	uint32_t number; /* from 0 on; moments of equal number differ in nothing but time */
+};
+
+static inline bool moment_has(const struct moment *m, uint32_t tid, uint64_t time)
+{
+	return m->tid == tid && time >= m->first && time <= m->last;
+}
+
 struct timeline;
 struct timeline *timeline_new(void);
 /* COMM, FORK, MMAP, MMAP2; others are ignored. In any order. */
@@ -27,6 +43,8 @@ void timeline_finish(struct timeline *t, const struct spemu_perf_file *file);
 
 /* The thread tid at time; (uint32_t)-1, unknown: the only process of the file if there is one. */
 const struct task *timeline_task(struct timeline *t, uint32_t tid, uint64_t time);
+/* The same with all that goes with it, for as long as nobody asks for a moment again. */
+const struct moment *timeline_moment(struct timeline *t, uint32_t tid, uint64_t time);
 const struct mapping *timeline_mapping(struct timeline *t, uint32_t pid, uint64_t addr,
                                        uint64_t time);
 const struct mapping *timeline_mapping_below(struct timeline *t, uint32_t pid, uint64_t addr,

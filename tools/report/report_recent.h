@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What was found for the last samples, so that it is not looked up again for the next ones: most are of
+ * instructions, cache lines and events that were there before. Tables that forget: an entry gives way to
+ * another one of the same hash.
+ */
+#ifndef TOOLS_REPORT_RECENT_H
+#define TOOLS_REPORT_RECENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <spemu/codec.h>
+
+enum {
+	RECENT_LOG2 = 12,
+	RECENT = 1 << RECENT_LOG2,
+	/* Of lines there are many more than of instructions. */
+	RECENT_LINES_LOG2 = 15,
+	RECENT_LINES = 1 << RECENT_LINES_LOG2,
+};
+
+/*
+ * What of a record decides, with its place, in which bin it is, in whole words: what is stored in parts and
+ * loaded at once waits for the cache.
+ */
+struct recent_facet {
+	uint64_t events;
+	uint64_t present; /* and in the upper half the line of the facet */
+	uint32_t operation;
+};
+
+struct recent_place {
+	uint64_t pc;
+	uint32_t moment, place; /* place: index + 1, and so the others */
+};
+
+struct recent_line {
+	uint64_t addr;
+	uint32_t pid, line;
+};
+
+struct recent_bin {
+	struct recent_facet facet;
+	uint32_t place, bin;
+};
+
+/* Of one recording, and bins of one CPU. All zero: nothing. */
+struct recent {
+	struct recent_place places[RECENT];
+	struct recent_line lines[RECENT_LINES];
+	struct recent_bin bins[RECENT];
+};
+
+static inline uint32_t recent_hash(uint64_t a, uint64_t b, unsigned log2)
+{
+	return (uint32_t)((a * UINT64_C(0x9e3779b97f4a7c15) ^ b * UINT64_C(0xd6e8feb86659fd93)) >>
+	                  (64 - log2));
+}
+
+static inline struct recent_place *recent_place(struct recent *r, uint64_t pc, uint32_t moment)
+{
+	return &r->places[recent_hash(pc, moment, RECENT_LOG2)];
+}
+
+static inline struct recent_line *recent_line(struct recent *r, uint64_t addr, uint32_t pid)
+{
+	return &r->lines[recent_hash(addr, pid, RECENT_LINES_LOG2)];
+}
+
+static inline struct recent_facet recent_facet(const struct spemu_record *rec, uint32_t line)
+{
+	return (struct recent_facet){rec->events, rec->present | (uint64_t)line << 32,
+	                             (uint32_t)rec->op_subclass << 24 |
+	                                     (uint32_t)rec->op_class << 16 | rec->data_source};
+}
+
+static inline struct recent_bin *recent_bin(struct recent *r, uint32_t place,
+                                            const struct recent_facet *f)
+{
+	return &r->bins[recent_hash(f->events ^ f->present << 20,
+	                            (uint64_t)f->operation << 32 ^ place ^ f->present >> 12,
+	                            RECENT_LOG2)];
+}
+
+static inline bool recent_bin_is(const struct recent_bin *b, uint32_t place,
+                                 const struct recent_facet *f)
+{
+	return b->bin && b->place == place && b->facet.events == f->events &&
+	       b->facet.present == f->present && b->facet.operation == f->operation;
+}
+
+#endif
