@@ -395,6 +395,7 @@ static void collect_chunk(struct reader *r, const struct chunk *c, uint64_t tota
 	struct profile *p = r->p;
 	struct spemu_decoder dec;
 	struct spemu_record records[64];
+	const uint8_t *passed = c->data;
 	unsigned n = 0;
 	size_t count;
 	int status;
@@ -410,10 +411,14 @@ static void collect_chunk(struct reader *r, const struct chunk *c, uint64_t tota
 		fetch_lines(r, records, count);
 		for (size_t i = 0; i < count; i++)
 			count_record(r, c, &records[i]);
-		if (!(++n & 0x3ff))
-			progress("reading records", p->bytes + (uint64_t)(dec.pos - dec.begin),
+		if (!(++n & 0xff)) {
+			session_passed(&r->input->session, passed, dec.pos);
+			passed = dec.pos;
+			progress("reading records", p->bytes + (uint64_t)(passed - dec.begin),
 			         total);
+		}
 	} while (status == SPEMU_OK || status == SPEMU_ERR_CORRUPT);
+	session_passed(&r->input->session, passed, c->data + c->size);
 	p->skipped_bytes += dec.skipped;
 	if (status == SPEMU_ERR_TRUNCATED)
 		p->skipped_bytes += (uint64_t)(dec.end - dec.pos);
@@ -443,6 +448,7 @@ static void find_times(struct input *input)
 			if (time > input->last_time)
 				input->last_time = time;
 		}
+		session_release(&input->session, c);
 	}
 }
 
@@ -474,7 +480,6 @@ void profile_collect(struct profile *p)
 		}
 		for (size_t i = 0; i < r.input->session.chunk_count; i++) {
 			collect_chunk(&r, &r.input->session.chunks[i], total);
-			session_release(&r.input->session, &r.input->session.chunks[i]);
 			progress("reading records", p->bytes, total);
 		}
 		free(r.recent);

@@ -34,6 +34,17 @@ static int compare_chunks(const void *pa, const void *pb)
 	return a->data < b->data ? -1 : a->data > b->data;
 }
 
+/* Those of one queue are in order, and there may be so many that a copy of them is worth avoiding. */
+static void sort_chunks(struct session *s)
+{
+	for (size_t i = 1; i < s->chunk_count; i++) {
+		if (compare_chunks(&s->chunks[i - 1], &s->chunks[i]) > 0) {
+			qsort(s->chunks, s->chunk_count, sizeof(*s->chunks), compare_chunks);
+			return;
+		}
+	}
+}
+
 static _Noreturn void cannot_open(const char *path, int status, uint64_t where)
 {
 	switch (status) {
@@ -144,12 +155,12 @@ static void refuse_other_traces(const struct session *s, const char *path)
 }
 
 /*
- * Gives back what of the file is in memory there. It is the file's, and comes back when it is looked at.
- * The kernel brings 64 KiB around a page that is missed, so that as much goes.
+ * Gives back what of the file is in memory there. It is the file's, and comes back when it is looked at. A page
+ * that is missed brings those around it, 64 KiB or a whole folio of the page cache, so that as much goes.
  */
 static void release(const struct session *s, const uint8_t *from, const uint8_t *to)
 {
-	const uintptr_t around = 65536, page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	const uintptr_t around = 2 << 20, page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	uintptr_t first = (uintptr_t)from & ~(around - 1);
 	uintptr_t last = ((uintptr_t)to + around - 1) & ~(around - 1);
 	uintptr_t end = (uintptr_t)s->end & ~(page - 1);
@@ -162,24 +173,35 @@ static void release(const struct session *s, const uint8_t *from, const uint8_t 
 		madvise((void *)first, last - first, MADV_DONTNEED);
 }
 
-void session_release(const struct session *s, const struct chunk *c)
+void session_passed(struct session *s, const uint8_t *from, const uint8_t *to)
 {
-	release(s, c->data, c->data + c->size);
+	const ptrdiff_t step = SESSION_STEP;
+
+	if (s->passed && (from < s->passed_end || from - s->passed_end > step)) {
+		release(s, s->passed, s->passed_end);
+		s->passed = NULL;
+	}
+	if (!s->passed)
+		s->passed = from;
+	s->passed_end = to;
+	if (to - s->passed < step)
+		return;
+	release(s, s->passed, to);
+	s->passed = NULL;
 }
 
-/* Notes where the event is, and gives back those long before it. */
-static void pass_event(struct session *s, const struct spemu_perf_event *event,
-                       const uint8_t **kept)
+void session_release(struct session *s, const struct chunk *c)
 {
-	const ptrdiff_t step = 8 << 20;
+	session_passed(s, c->data, c->data + c->size);
+}
 
+/* Notes where the event is, and that it was read. */
+static void pass_event(struct session *s, const struct spemu_perf_event *event)
+{
 	s->end = event->body - 8 + event->size;
 	if (!s->begin)
-		*kept = s->begin = event->body - 8 - event->file_offset;
-	if (s->end - *kept < step)
-		return;
-	release(s, *kept, s->end);
-	*kept = s->end;
+		s->begin = event->body - 8 - event->file_offset;
+	session_passed(s, event->body - 8, s->end);
 }
 
 void session_open(struct session *s, const char *path)
@@ -187,7 +209,6 @@ void session_open(struct session *s, const char *path)
 	struct spemu_perf_cursor cursor = {0};
 	struct spemu_perf_event event;
 	const char *version;
-	const uint8_t *kept = NULL;
 	size_t capacity = 0;
 	uint64_t where = 0;
 	int status;
@@ -209,7 +230,7 @@ void session_open(struct session *s, const char *path)
 			break;
 		}
 		read_event(s, &capacity, &event);
-		pass_event(s, &event, &kept);
+		pass_event(s, &event);
 	}
 	if (status != SPEMU_ERR_END) {
 		s->damage = status;
@@ -219,8 +240,7 @@ void session_open(struct session *s, const char *path)
 	if (s->damage)
 		warn("%s is damaged: %s at offset %#llx; what lies before it is shown", path,
 		     spemu_strerror(s->damage), (unsigned long long)s->damage_offset);
-	if (s->chunk_count)
-		qsort(s->chunks, s->chunk_count, sizeof(*s->chunks), compare_chunks);
+	sort_chunks(s);
 	timeline_finish(s->timeline, s->file);
 }
 

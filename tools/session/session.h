@@ -29,10 +29,11 @@ struct session {
 	struct spemu_perf_time_conv conv;
 	struct spemu_perf_attr attr; /* the SPE event's; name NULL if there is none */
 	bool has_spe;
-	const uint8_t *begin, *end; /* where the file is in memory, as far as it was read */
-	bool synthesized;           /* samples that perf made of a trace, which is not there */
-	uint32_t foreign;           /* AUXTRACE_INFO.type of a trace that is not SPE's; 0: none */
-	int damage;                 /* why reading the events stopped early, or SPEMU_OK */
+	const uint8_t *begin, *end;         /* where the file is in memory, as far as it was read */
+	const uint8_t *passed, *passed_end; /* of it, read but not given back; NULL: none */
+	bool synthesized; /* samples that perf made of a trace, which is not there */
+	uint32_t foreign; /* AUXTRACE_INFO.type of a trace that is not SPE's; 0: none */
+	int damage;       /* why reading the events stopped early, or SPEMU_OK */
 	uint64_t damage_offset;
 	struct chunk *chunks; /* by queue, then in the order of the file */
 	size_t chunk_count;
@@ -43,8 +44,14 @@ struct session {
 /* Open path (input.h: "-" is standard input) and read its events; dies when there is nothing to read. */
 void session_open(struct session *s, const char *path);
 
-/* A chunk has been read, and what of the file is in memory for it is not needed. */
-void session_release(const struct session *s, const struct chunk *c);
+/*
+ * These bytes have been read: what of the file is in memory for them is not needed. After SESSION_STEP bytes, or
+ * where others than the next ones come, it is given back.
+ */
+enum { SESSION_STEP = 1 << 20 };
+void session_passed(struct session *s, const uint8_t *from, const uint8_t *to);
+/* All of a chunk. */
+void session_release(struct session *s, const struct chunk *c);
 
 /* The time of a record in ns; UINT64_MAX (the end) if the record or the file has none. */
 uint64_t session_time(const struct session *s, const struct spemu_record *rec);
