@@ -11,6 +11,8 @@
 #include <spemu/strict.h>
 
 #include "driver.h"
+#include "heap.h"
+#include "heap_objects.h"
 #include "sideband.h"
 
 #define PMBLIMITR_E UINT64_C(1)
@@ -286,6 +288,8 @@ static void deliver(struct vcpu *vcpu, uint64_t flags)
 	spemu_buffer_read(vcpu->spu, (uintptr_t)vcpu->buffer, used);
 	size = ((size_t)used + 7) & ~(size_t)7;
 	memset(vcpu->buffer + used, 0, size - used);
+	if (heap_on)
+		heap_objects_flush();
 	if (size || flags) {
 		sideband_who(&who, vcpu);
 		/* A delivery reaches the file whole or not at all; what does not was not recorded. */

@@ -17,6 +17,7 @@
 
 #include <spemu/perfdata.h>
 
+#include "heap_symbols.h"
 #include "mappings.h"
 #include "qemu_plugin_api.h"
 #include "sideband.h"
@@ -98,6 +99,8 @@ static void emit(const struct line *line, uint64_t start, uint64_t end, int prot
 
 	sideband_who_process(&who);
 	sideband_append(event, spemu_perf_put_mmap2(event, sizeof(event), &who, &map));
+	if ((prot & PROT_EXEC) && line->inode && (process.params->flags & RECORDING_HEAP))
+		heap_symbols_add(line->path, start, map.len, map.pgoff);
 }
 
 /* Code, and data that can hold named objects: writable or of a file. */

@@ -15,6 +15,7 @@
 
 #include "count.h"
 #include "exec.h"
+#include "heap.h"
 #include "process.h"
 #include "plugin_callbacks.h"
 #include "qemu_series.h"
@@ -118,7 +119,7 @@ static void attach(const char *control, bool follow)
 		process.addresses = ADDRESS_ALWAYS;
 	process.pid = getpid();
 	process.ppid = getppid();
-	process.recording = process_install();
+	process.recording = process_install() && heap_install();
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info, int argc,

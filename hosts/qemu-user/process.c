@@ -13,6 +13,8 @@
 
 #include "calibrate.h"
 #include "driver.h"
+#include "heap.h"
+#include "heap_objects.h"
 #include "process.h"
 #include "qemu_symbols.h"
 #include "entry_registers.h"
@@ -80,6 +82,10 @@ static void calibrate(void)
 {
 	process.calibrated = true;
 	process.registers = registers_find();
+	if (heap_on && !process.registers)
+		recording_note(&process.rec,
+		               "registers of this QEMU cannot be read: no heap objects; use "
+		               "Debian 12's QEMU 7.2, or 9.2 and later");
 	if (process.addresses != ADDRESS_RESTART)
 		return;
 	if (calibrate_restart()) {
@@ -161,11 +167,15 @@ void process_atexit(void)
 	pthread_mutex_lock(&ending);
 	if (process.recording && process.pid == getpid()) {
 		process.recording = false;
+		if (heap_on)
+			heap_objects_totals();
 		/* The first thread's EXIT is the process's: last. */
 		for (unsigned i = vcpus_used; i-- > 0;) {
 			if (countdown[i].vcpu)
 				thread_end(countdown[i].vcpu);
 		}
+		if (heap_on)
+			heap_objects_flush();
 	}
 	pthread_mutex_unlock(&ending);
 }
@@ -182,6 +192,8 @@ void process_drain_all(bool restart)
 		if (vcpu && vcpu->tid && !vcpu->dead)
 			driver_drain(vcpu, restart);
 	}
+	if (heap_on)
+		heap_objects_totals();
 	pthread_mutex_unlock(&ending);
 	end_exclusive();
 }
@@ -227,6 +239,8 @@ void process_after_fork(struct vcpu *vcpu)
 	sideband_append(event,
 	                spemu_perf_put_fork(event, sizeof(event), &who, who.pid,
 	                                    (uint32_t)process.ppid, who.tid, (uint32_t)parent_tid));
+	if (heap_on)
+		heap_objects_forked(); /* after that event: perf knows the process by it */
 	vcpu->dead = !driver_start(vcpu);
 	if (vcpu->dead)
 		return;

@@ -8,6 +8,8 @@
 
 #include "block_op.h"
 #include "driver.h"
+#include "heap.h"
+#include "heap_objects.h"
 #include "mappings.h"
 #include "physical.h"
 #include "qemu_symbols.h"
@@ -65,6 +67,8 @@ static void end(struct vcpu *vcpu, struct spemu_op *op, const struct spemu_uarch
 	if (spemu_sample_end(vcpu->spu, &result, op) != SPEMU_OK)
 		return;
 	driver_count(vcpu, &result);
+	if (heap_on && (op->valid & SPEMU_OPV_VA))
+		heap_objects_touched(op->va);
 	if (result.management_event || spemu_pmbirq(vcpu->spu))
 		driver_interrupt(vcpu);
 	vcpu->until = spemu_ops_until_sample(vcpu->spu);

@@ -4,6 +4,7 @@
  */
 #include "block.h"
 #include "count.h"
+#include "heap.h"
 #include "mappings.h"
 #include "region.h"
 #include "sideband.h"
@@ -57,12 +58,14 @@ void translate_block(struct qemu_plugin_tb *tb)
 		mappings_initial();
 		region_locate();
 	}
+	heap_at_return(tb);
 	for (size_t first = 0; first < insns; first = end) {
 		unsigned points = region_points(tb, first);
 
 		for (end = first + 1; end < insns && !region_points(tb, end);)
 			end++;
 		if (!translate_part(tb, first, end - first, points))
-			return;
+			break;
 	}
+	heap_at_entry(tb);
 }

@@ -7,7 +7,7 @@
  * counting is on; syscall.c follows
  * the guest's system calls, exec.c its execve(); process.c follows threads, fork and exit; mappings.c
  * and stacks.c say what is where in memory, signals.c which handlers there are; sideband.c tells the recording.
- * calibrate.c finds private parts of QEMU, entry_registers.c reads registers.
+ * heap.c follows the program's allocators. calibrate.c finds private parts of QEMU, entry_registers.c reads registers.
  */
 #ifndef VCPU_H
 #define VCPU_H

@@ -95,6 +95,7 @@ enum recording_flag {
 	 * is a note. */
 	RECORDING_STRICT = 1u << 2,
 	RECORDING_SWITCHED = 1u << 6, /* the recorder switches: recording_is_on() has to be asked */
+	RECORDING_HEAP = 1u << 8, /* user-mode hosts: heap objects by allocation site */
 	/* User-mode hosts: memory callbacks on every access instead of restarted blocks. Slower, the
 	 * same records; for QEMUs whose internals differ, tests and measurements. */
 	RECORDING_MEMORY_CALLBACKS = 1u << 16,

@@ -151,6 +151,6 @@ refuses("unknown command for help", 125, "unknown command 'reprot'", "help", "re
 refuses("option before the command", 125, "before the command", "--frobnicate")
 for name in COMMANDS:
     status = 2 if name in ("explain", "regs") else 125
-    refuses(f"{name}: unknown option", status, "unknown option '--hepl'; did you mean '--help'",
-            name, "--hepl")
+    refuses(f"{name}: unknown option", status, "unknown option '--hellp'; did you mean '--help'",
+            name, "--hellp")
 done()

@@ -83,6 +83,18 @@ KERNEL_MAPPING = event(1, 1, struct.pack('<IIQQQ', 2**32 - 1, 0, 0xffffffc000000
                        MAPPED + bytes(6) + trailer(1))
 INTEL_PT = event(70, 0, struct.pack('<QQQ', 1, 11, 1))
 
+
+def heap(start, size, number, time, name=b'malloc 0x10100', total=0):
+    """An event of spemu record --heap (hosts/qemu-user/heap_objects.h)."""
+    text = b'[heap] ' + name + b'\0'
+    return event(10, 2 | 1 << 13, struct.pack('<IIQQQIIQQII', 7, 7, start, size, 0x10100, 0, 0, number, total, 3, 0x22) +
+                 text + bytes(-len(text) % 8) + trailer(time))
+
+
+HEAP = (heap(0x10800, 64, 1, 2) + heap(0x10800, 64, 1, 9, b'free') + heap(0x10000, 2**60, 2, 1) +
+        heap(2**64 - 8, 64, 3, 1) + heap(0x10800, 64, 9, 1, b'free') + heap(0, 0, 5, 8, total=320) +
+        heap(0, 0, 1, 8, b'new 0x99', 2**64 - 1) + heap(0x10810, 1, 4, 3, b''))
+
 SEEDS = {
     'elf': seed(TEXT, recording(), elf()),
     'elf-json': seed(JSON, recording(), elf()),
@@ -103,6 +115,9 @@ SEEDS = {
     'no-features': seed(TEXT, recording(parts={}), elf()),
     'damaged-trace': seed(TEXT, recording(trace=TRACE[:100] + b'\xb0\1\2' + TRACE), elf()),
     'forks-in-a-circle': seed(TEXT, recording(extra=event(7, 0, struct.pack('<IIIIQ', 7, 8, 7, 8, 3) + trailer(3)))),
+    'heap': seed(TEXT, recording(extra=HEAP), elf()),
+    'heap-json': seed(JSON, recording(extra=HEAP)),
+    'heap-after-exec': seed(TEXT, recording(extra=heap(0x10800, 64, 1, 0)), elf()),
     'empty': seed(TEXT, b''),
 }
 

@@ -392,6 +392,9 @@ static void take_option(struct record_options *opt, int c)
 	case RECORD_MEMORY_CALLBACKS:
 		opt->params.flags |= RECORDING_MEMORY_CALLBACKS;
 		break;
+	case RECORD_HEAP:
+		opt->params.flags |= RECORDING_HEAP;
+		break;
 	case RECORD_NO_INHERIT:
 		opt->params.flags |= RECORDING_NO_FOLLOW;
 		break;

@@ -26,6 +26,8 @@ static const struct section {
         {"lines", section_lines, false},
         {"operations", section_operations, false},
         {"objects", section_objects, true},
+        {"heap", section_heap, true},
+        {"heap-offsets", section_heap_offsets, true},
         {"cache-lines", section_cache_lines, false},
         {"offsets", section_offsets, true},
         {"pages", section_pages, true},
@@ -39,7 +41,15 @@ static const struct section {
 struct arguments {
 	struct report_arguments common;
 	bool wanted[SECTION_COUNT];
+	bool asked; /* for some of them */
 };
+
+/* Of those that most recordings have nothing for: shown without being asked for if there is something. */
+static bool is_heap(size_t section)
+{
+	return sections[section].fill == section_heap ||
+	       sections[section].fill == section_heap_offsets;
+}
 
 static void parse_sections(struct arguments *a, const char *list)
 {
@@ -190,7 +200,8 @@ static void show_text(const struct arguments *a, struct profile *p)
 	for (size_t i = 1; i < SECTION_COUNT; i++) {
 		if (!a->wanted[i])
 			continue;
-		table_print(&tables[i], &out_stdout);
+		if (a->asked || tables[i].row_count || !is_heap(i))
+			table_print(&tables[i], &out_stdout);
 		table_free(&tables[i]);
 	}
 	out_flush(&out_stdout);
@@ -225,6 +236,7 @@ static void want_all_if_none(struct arguments *a)
 
 	for (size_t i = 0; i < SECTION_COUNT; i++)
 		any = any || a->wanted[i];
+	a->asked = any;
 	for (size_t i = 0; i < SECTION_COUNT; i++)
 		a->wanted[i] = a->wanted[i] || !any;
 	for (size_t i = 0; i < SECTION_COUNT; i++)

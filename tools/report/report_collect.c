@@ -173,7 +173,8 @@ static struct sums *get_touch(struct reader *r, const struct touch *like, uint64
 	const struct mapping *m = session_mapping(&r->input->session, line->pid, va, like->time);
 	size_t before = p->touch_index.count;
 	struct map_key key = {(uint64_t)like->line << 32 | like->offset,
-	                      (uint64_t)like->bin.place << 32 | like->bin.facet, (uintptr_t)m};
+	                      (uint64_t)like->bin.place << 32 | like->bin.facet,
+	                      like->heap ? (uintptr_t)like->heap : (uintptr_t)m};
 	size_t i = map_add(&p->touch_index, key);
 
 	if (i == before)
@@ -330,10 +331,12 @@ static void count_touch(struct reader *r, const struct spemu_record *rec, uint32
                         uint64_t time, const struct bin *bin)
 {
 	uint64_t va = spemu_addr_va(rec->addr[SPEMU_ADDR_DATA_VA]);
-	struct touch like = {.line = line,
-	                     .offset = (uint32_t)(va & (r->p->line_size - 1)),
-	                     .time = time,
-	                     .bin = {.place = bin->place, .facet = bin->facet}};
+	struct touch like = {
+	        .line = line,
+	        .offset = (uint32_t)(va & (r->p->line_size - 1)),
+	        .time = time,
+	        .heap = heap_find(r->input->session.heap, r->p->lines[line].pid, va, time),
+	        .bin = {.place = bin->place, .facet = bin->facet}};
 
 	add_sums(get_touch(r, &like, va), rec, r->input->session.attr.sample_period);
 }

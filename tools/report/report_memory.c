@@ -2,6 +2,7 @@
 /* See report_memory.h. */
 #define _GNU_SOURCE
 #include "report_memory.h"
+#include "report_heap.h"
 #include "../base/common.h"
 
 #include <stdlib.h>
@@ -12,6 +13,7 @@ const char *memory_word(enum memory_kind kind)
 	static const char *const words[] = {[MEMORY_UNKNOWN] = "unknown",
 	                                    [MEMORY_GLOBAL] = "global",
 	                                    [MEMORY_STACK] = "stack",
+	                                    [MEMORY_HEAP] = "heap",
 	                                    [MEMORY_MAPPING] = "mapping"};
 
 	return words[kind];
@@ -47,7 +49,7 @@ static bool find_zeroed(struct memory *m, struct session *s, uint32_t pid, uint6
 }
 
 static struct memory find(struct profile *p, const struct cache_line *line, uint64_t addr,
-                          uint64_t time)
+                          uint64_t time, const struct heap_object *heap)
 {
 	struct session *s = &p->inputs[line->input].session;
 	const struct mapping *map = session_mapping(s, line->pid, addr, time);
@@ -58,11 +60,21 @@ static struct memory find(struct profile *p, const struct cache_line *line, uint
 	    object_vaddr(map->object, &vaddr, addr - map->start + map->pgoff, map->writable) &&
 	    find_symbol(&m, map->object, vaddr))
 		return m;
-	if (find_zeroed(&m, s, line->pid, addr, time) || !map)
+	if (find_zeroed(&m, s, line->pid, addr, time))
 		return m;
-	m.object = map->object;
-	m.name = object_name(map->object);
-	m.kind = strncmp(m.name, "[stack", 6) ? MEMORY_MAPPING : MEMORY_STACK;
+	if (map) {
+		m.object = map->object;
+		m.name = object_name(map->object);
+		m.kind = strncmp(m.name, "[stack", 6) ? MEMORY_MAPPING : MEMORY_STACK;
+	}
+	if (heap && m.kind != MEMORY_STACK) {
+		const struct heap_row *site = heap_row_of(p, line->input, heap);
+
+		m = (struct memory){.kind = MEMORY_HEAP,
+		                    .name = site->name,
+		                    .site = site,
+		                    .offset = addr - heap->start};
+	}
 	return m;
 }
 
@@ -70,13 +82,14 @@ struct memory memory_of_touch(struct profile *p, const struct touch *touch)
 {
 	const struct cache_line *line = &p->lines[touch->line];
 
-	return find(p, line, line->addr + touch->offset, touch->time);
+	return find(p, line, line->addr + touch->offset, touch->time, touch->heap);
 }
 
 static uint32_t add_memory(struct profile *p, const struct memory *m)
 {
 	size_t before = p->memory_index.count;
-	struct map_key key = {(uintptr_t)m->object, m->start, m->kind};
+	struct map_key key = {m->site ? (uintptr_t)m->site : (uintptr_t)m->object, m->start,
+	                      m->kind};
 	size_t i = map_add(&p->memory_index, key);
 
 	if (i == before)
@@ -117,9 +130,11 @@ void line_names(char *text, size_t size, struct profile *p, const struct cache_l
 	for (uint32_t i = 0; i < line->thread_count; i++)
 		touched |= line->threads[i].read | line->threads[i].written;
 	for (; touched; touched &= touched - 1) {
-		unsigned part = (unsigned)__builtin_ctzll(touched);
+		uint64_t addr = line->addr + (unsigned)__builtin_ctzll(touched) * p->line_size / 64;
 		size_t len = strlen(text);
-		struct memory m = find(p, line, line->addr + part * p->line_size / 64, line->time);
+		const struct heap_object *heap =
+		        heap_find(p->inputs[line->input].session.heap, line->pid, addr, line->time);
+		struct memory m = find(p, line, addr, line->time, heap);
 
 		if (!strcmp(m.name, last))
 			continue;

@@ -9,6 +9,7 @@ enum memory_kind {
 	MEMORY_UNKNOWN,
 	MEMORY_GLOBAL,  /* an object with a symbol */
 	MEMORY_STACK,   /* of a thread */
+	MEMORY_HEAP,    /* of an allocation that was recorded */
 	MEMORY_MAPPING, /* anything else that is mapped */
 };
 const char *memory_word(enum memory_kind kind);
@@ -17,8 +18,9 @@ struct memory {
 	enum memory_kind kind;
 	struct object *object; /* what is mapped there; NULL: unknown */
 	const char *name;
-	uint64_t start, size; /* of a symbol: its vaddr and bytes; else 0 */
-	uint64_t offset;      /* of the address that was looked up, in it */
+	uint64_t start, size;        /* of a symbol: its vaddr and bytes; else 0 */
+	const struct heap_row *site; /* of MEMORY_HEAP */
+	uint64_t offset;             /* of the address that was looked up, in it */
 };
 
 /* What was there when a touch was made first. */

@@ -16,30 +16,6 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-static double share_of(const struct profile *p, const struct touch_group *group)
-{
-	uint64_t cycles = p->latency[LATENCY_TOTAL].sum;
-
-	return cycles ? (double)group->latency / (double)cycles
-	              : (double)group->samples / (double)(p->samples ? p->samples : 1);
-}
-
-/* How many rows the limits leave of them; the table says how many they do not. */
-static size_t rows_of(struct table *t, const struct profile *p, const struct view *view,
-                      struct touch_groups *g)
-{
-	size_t kept = 0, rows;
-
-	for (size_t i = 0; i < g->count; i++) {
-		if (100 * share_of(p, &g->group[i]) >= view->percent_limit)
-			g->group[kept++] = g->group[i];
-	}
-	rows = view->limit && view->limit < kept ? view->limit : kept;
-	t->left_out = g->count - rows;
-	t->left_out_by = kept < g->count ? "--limit and --percent-limit" : NULL;
-	return rows;
-}
-
 /* ---- objects ---- */
 
 static int compare_objects(const struct touch *a, const struct touch *b, const struct profile *p)
@@ -88,7 +64,7 @@ void section_objects(struct table *t, struct profile *p, const struct view *view
 	t->owned_columns = columns;
 	memory_find_all(p);
 	touch_groups_make(&g, p, compare_objects);
-	rows = rows_of(t, p, view, &g);
+	rows = touch_rows(t, p, view, &g);
 	for (size_t i = 0; i < rows; i++)
 		object_row(table_row(t), p, view, &g.group[i]);
 	view_hide_empty(t, columns, view);
@@ -258,7 +234,7 @@ void section_offsets(struct table *t, struct profile *p, const struct view *view
 	touch_groups_make(&g, p, compare_offsets);
 	order_by_line(&g, p);
 	touch_groups_sort(&g, p, compare_offsets);
-	rows = rows_of(t, p, view, &g);
+	rows = touch_rows(t, p, view, &g);
 	for (size_t i = 0; i < rows; i++)
 		offset_row(table_row(t), p, &g.group[i]);
 	touch_groups_free(&g);
@@ -268,7 +244,7 @@ void section_offsets(struct table *t, struct profile *p, const struct view *view
 
 static uint64_t page_of(const struct touch *t, const struct profile *p)
 {
-	return (p->lines[t->line].addr + t->offset) & ~(uint64_t)(PAGE - 1);
+	return touch_address(t, p) & ~(uint64_t)(PAGE - 1);
 }
 
 static int compare_pages(const struct touch *a, const struct touch *b, const struct profile *p)
@@ -367,7 +343,7 @@ void section_pages(struct table *t, struct profile *p, const struct view *view)
 	                    "translation",
 	                    PAGE, (unsigned long long)walks);
 	touch_groups_sort(&g, p, compare_pages);
-	rows = rows_of(t, p, view, &g);
+	rows = touch_rows(t, p, view, &g);
 	for (size_t i = 0; i < rows; i++)
 		page_row(table_row(t), p, &g.group[i], walks);
 	touch_groups_free(&g);

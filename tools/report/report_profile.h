@@ -67,6 +67,7 @@ struct touch {
 	uint32_t offset; /* of the first byte, in the line */
 	uint32_t memory; /* index of what is there, once it was looked up: report_memory.h */
 	uint64_t time;   /* of the first such access: when to look it up */
+	const struct heap_object *heap; /* NULL: not known to be of one */
 	struct bin bin;
 };
 
@@ -120,6 +121,7 @@ struct input {
 	const char *path;
 	struct session session;
 	uint64_t samples, left_out;     /* shown, and what the filters leave out */
+	uint32_t *heap_rows;            /* index of the row of each allocation site */
 	uint64_t first_time, last_time; /* of the records, where a filter asks for it */
 };
 
@@ -141,6 +143,8 @@ struct profile {
 	struct memory *memories; /* NULL until they are looked up: report_memory.h */
 	size_t place_capacity, facet_capacity, bin_capacity, line_capacity, touch_capacity;
 	size_t memory_capacity;
+	struct heap_row *heap_rows; /* allocation sites of all inputs: report_heap.h */
+	size_t heap_row_count;
 	uint64_t events[64];
 	struct histogram latency[LATENCY_KINDS];
 	bool has_issue;

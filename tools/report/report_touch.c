@@ -140,3 +140,26 @@ unsigned touch_group_threads(char *text, size_t size, const struct profile *p,
 	free(tids);
 	return n;
 }
+
+static double share_of(const struct profile *p, const struct touch_group *group)
+{
+	uint64_t cycles = p->latency[LATENCY_TOTAL].sum;
+
+	return cycles ? (double)group->latency / (double)cycles
+	              : (double)group->samples / (double)(p->samples ? p->samples : 1);
+}
+
+size_t touch_rows(struct table *t, const struct profile *p, const struct view *view,
+                  struct touch_groups *g)
+{
+	size_t kept = 0, rows;
+
+	for (size_t i = 0; i < g->count; i++) {
+		if (100 * share_of(p, &g->group[i]) >= view->percent_limit)
+			g->group[kept++] = g->group[i];
+	}
+	rows = view->limit && view->limit < kept ? view->limit : kept;
+	t->left_out = g->count - rows;
+	t->left_out_by = kept < g->count ? "--limit and --percent-limit" : NULL;
+	return rows;
+}

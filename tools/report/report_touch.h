@@ -3,7 +3,7 @@
 #ifndef TOOLS_REPORT_TOUCH_H
 #define TOOLS_REPORT_TOUCH_H
 
-#include "report_metrics.h"
+#include "report_group.h"
 
 struct touch_group {
 	struct touch *const *touches;
@@ -25,6 +25,15 @@ void touch_groups_make(struct touch_groups *g, struct profile *p, touch_compare_
 /* In their order; equal ones by the rule that they were made with. */
 void touch_groups_sort(struct touch_groups *g, const struct profile *p, touch_compare_fn *compare);
 void touch_groups_free(struct touch_groups *g);
+
+/* How many rows the limits of the view leave of them; the table says how many they do not. */
+size_t touch_rows(struct table *t, const struct profile *p, const struct view *view,
+                  struct touch_groups *g);
+
+static inline uint64_t touch_address(const struct touch *t, const struct profile *p)
+{
+	return p->lines[t->line].addr + t->offset;
+}
 
 struct metrics touch_group_metrics(const struct profile *p, const struct touch_group *group);
 /* How many touches were of such operations: enum op_group. */

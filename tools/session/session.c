@@ -110,7 +110,8 @@ static void read_event(struct session *s, size_t *capacity, const struct spemu_p
 		s->lost += event->u.lost.count;
 		break;
 	default:
-		timeline_add(s->timeline, event);
+		if (!heap_add(s->heap, event))
+			timeline_add(s->timeline, event);
 	}
 }
 
@@ -223,6 +224,7 @@ void session_open(struct session *s, const char *path)
 	if (spemu_perf_feature_string(s->file, &version, SPEMU_PERF_FEAT_OSRELEASE) == SPEMU_OK)
 		kernel_set_release(version);
 	s->timeline = timeline_new();
+	s->heap = heap_new();
 	while ((status = spemu_perf_next(s->file, &event, &cursor)) == SPEMU_OK) {
 		/* input.c has expanded them, unless the file does not say that it has some. */
 		if (event.type == SPEMU_PERF_COMPRESSED) {
@@ -242,6 +244,7 @@ void session_open(struct session *s, const char *path)
 		     spemu_strerror(s->damage), (unsigned long long)s->damage_offset);
 	sort_chunks(s);
 	timeline_finish(s->timeline, s->file);
+	heap_finish(s->heap);
 }
 
 uint64_t session_time(const struct session *s, const struct spemu_record *rec)

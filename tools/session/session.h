@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <spemu/codec.h>
 #include <spemu/perfdata.h>
+#include "allocations.h"
 #include "timeline.h"
 
 /* Trace of one AUXTRACE event. */
@@ -39,6 +40,7 @@ struct session {
 	size_t chunk_count;
 	uint64_t truncated, collisions, lost; /* AUX and LOST events that say so */
 	struct timeline *timeline;
+	struct heap *heap;
 };
 
 /* Open path (input.h: "-" is standard input) and read its events; dies when there is nothing to read. */

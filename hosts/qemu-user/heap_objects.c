@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* See heap_objects.h. */
+#include <pthread.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <spemu/perfdata.h>
+
+#include "heap_objects.h"
+#include "sideband.h"
+
+struct site {
+	struct heap_where where;
+	uint64_t objects, bytes, freed;
+	uint64_t told_objects, told_freed; /* when the totals were told last */
+	struct site *next;
+};
+
+struct object {
+	uint64_t start, size; /* at least 1 */
+	struct site *site;
+	uint64_t number, time;
+	int tid;
+	bool mapped, told;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *objects; /* a tree of tsearch(3); two that overlap are equal */
+static void *site_tree;
+static struct site *sites;
+static uint64_t numbers, born; /* nothing of this process is older */
+static uint8_t events[RECORDING_EVENTS_MAX];
+static size_t events_size;
+
+static int compare_objects(const void *pa, const void *pb)
+{
+	const struct object *a = pa, *b = pb;
+
+	if (a->start < b->start)
+		return b->start - a->start >= a->size ? -1 : 0;
+	return a->start - b->start >= b->size ? 1 : 0;
+}
+
+static int compare_sites(const void *pa, const void *pb)
+{
+	const struct site *a = pa, *b = pb;
+
+	if (a->where.pc != b->where.pc)
+		return a->where.pc < b->where.pc ? -1 : 1;
+	return a->where.call < b->where.call ? -1 : a->where.call > b->where.call;
+}
+
+/* ---- events ---- */
+
+static void flush(void)
+{
+	if (events_size)
+		sideband_append(events, (int)events_size);
+	events_size = 0;
+}
+
+static void put(const struct spemu_perf_mmap *map, int tid, uint64_t time)
+{
+	struct spemu_perf_who who = {
+	        .pid = (uint32_t)process.pid, .tid = (uint32_t)tid, .time = time};
+	int n = spemu_perf_put_mmap2(events + events_size, sizeof(events) - events_size, &who, map);
+
+	if (n < 0) {
+		flush();
+		n = spemu_perf_put_mmap2(events, sizeof(events), &who, map);
+	}
+	if (n > 0)
+		events_size += (size_t)n;
+}
+
+static struct spemu_perf_mmap event_of(const struct site *site, char name[64])
+{
+	snprintf(name, 64, "[heap] %s 0x%llx", site->where.call,
+	         (unsigned long long)site->where.pc);
+	return (struct spemu_perf_mmap){.pid = (uint32_t)process.pid,
+	                                .tid = (uint32_t)process.pid,
+	                                .pgoff = site->where.pc,
+	                                .prot = PROT_READ | PROT_WRITE,
+	                                .flags = MAP_PRIVATE | MAP_ANONYMOUS,
+	                                .data = true,
+	                                .filename = name};
+}
+
+static void tell(struct object *o)
+{
+	char name[64];
+	struct spemu_perf_mmap map = event_of(o->site, name);
+
+	map.start = o->start;
+	map.len = o->size;
+	map.ino = o->number;
+	put(&map, o->tid, o->time > born ? o->time : born);
+	o->told = true;
+}
+
+static void tell_end(const struct object *o)
+{
+	char name[64];
+	struct spemu_perf_mmap map = event_of(o->site, name);
+
+	map.start = o->start;
+	map.len = o->size;
+	map.ino = o->number;
+	map.filename = "[heap] free";
+	put(&map, gettid(), perf_now());
+}
+
+static void tell_site(struct site *site)
+{
+	char name[64];
+	struct spemu_perf_mmap map = event_of(site, name);
+
+	if (site->told_objects == site->objects && site->told_freed == site->freed)
+		return;
+	site->told_objects = site->objects;
+	site->told_freed = site->freed;
+	map.ino = site->objects;
+	map.ino_generation = site->bytes;
+	map.maj = (uint32_t)site->freed;
+	map.min = (uint32_t)(site->freed >> 32);
+	put(&map, (int)process.pid, perf_now());
+}
+
+/* ---- objects; under the lock ---- */
+
+static struct object *find(uint64_t start, uint64_t size)
+{
+	const struct object key = {.start = start, .size = size};
+	struct object *const *known = tfind(&key, &objects, compare_objects);
+
+	return known ? *known : NULL;
+}
+
+static void end(struct object *o)
+{
+	tdelete(o, &objects, compare_objects);
+	if (o->told)
+		tell_end(o);
+	o->site->freed++;
+	free(o);
+}
+
+static struct site *get_site(const struct heap_where *where)
+{
+	const struct site key = {.where = *where};
+	struct site *const *known = tfind(&key, &site_tree, compare_sites), *site;
+
+	if (known)
+		return *known;
+	site = calloc(1, sizeof(*site));
+	if (!site)
+		return NULL;
+	site->where = *where;
+	if (!tsearch(site, &site_tree, compare_sites)) {
+		free(site);
+		return NULL;
+	}
+	site->next = sites;
+	sites = site;
+	return site;
+}
+
+void heap_objects_add(const struct heap_where *where, uint64_t start, uint64_t size, bool mapped)
+{
+	struct object *o = malloc(sizeof(*o)), *old;
+
+	if (!o)
+		return;
+	*o = (struct object){.start = start,
+	                     .size = size ? size : 1,
+	                     .time = perf_now(),
+	                     .tid = gettid(),
+	                     .mapped = mapped};
+	pthread_mutex_lock(&lock);
+	/* What lies there and was not seen to be given back. */
+	while ((old = find(start, o->size)))
+		end(old);
+	o->number = ++numbers;
+	o->site = get_site(where);
+	if (o->site && tsearch(o, &objects, compare_objects)) {
+		o->site->objects++;
+		o->site->bytes += size;
+		o = NULL;
+	}
+	pthread_mutex_unlock(&lock);
+	free(o);
+}
+
+uint64_t heap_objects_number(uint64_t start)
+{
+	const struct object *o;
+	uint64_t number;
+
+	pthread_mutex_lock(&lock);
+	o = find(start, 1);
+	number = o && o->start == start ? o->number : 0;
+	pthread_mutex_unlock(&lock);
+	return number;
+}
+
+void heap_objects_remove(uint64_t start, uint64_t number)
+{
+	struct object *o;
+
+	pthread_mutex_lock(&lock);
+	o = find(start, 1);
+	if (o && o->start == start && !o->mapped && (!number || o->number == number))
+		end(o);
+	pthread_mutex_unlock(&lock);
+}
+
+/* Of o only its part before start is left, or, if that is nothing, its part after stop. */
+static void cut(struct object *o, uint64_t start, uint64_t stop)
+{
+	uint64_t o_end = o->start + o->size;
+	struct object rest = *o;
+
+	if (o->start >= start && o_end <= stop) {
+		end(o);
+		return;
+	}
+	tdelete(o, &objects, compare_objects);
+	if (o->told)
+		tell_end(o);
+	rest.told = false;
+	if (rest.start < start) {
+		rest.size = start - rest.start;
+	} else {
+		rest.start = stop;
+		rest.size = o_end - stop;
+	}
+	rest.time = perf_now();
+	rest.number = ++numbers;
+	*o = rest;
+	if (!tsearch(o, &objects, compare_objects))
+		free(o);
+}
+
+void heap_objects_unmap(uint64_t start, uint64_t size)
+{
+	struct object *o;
+
+	if (!size)
+		return;
+	pthread_mutex_lock(&lock);
+	while ((o = find(start, size)) && o->mapped)
+		cut(o, start, start + size);
+	pthread_mutex_unlock(&lock);
+}
+
+void heap_objects_touched(uint64_t address)
+{
+	struct object *o;
+
+	pthread_mutex_lock(&lock);
+	o = find(address, 1);
+	if (o && !o->told)
+		tell(o);
+	pthread_mutex_unlock(&lock);
+}
+
+void heap_objects_flush(void)
+{
+	pthread_mutex_lock(&lock);
+	flush();
+	pthread_mutex_unlock(&lock);
+}
+
+void heap_objects_totals(void)
+{
+	pthread_mutex_lock(&lock);
+	for (struct site *s = sites; s; s = s->next)
+		tell_site(s);
+	flush();
+	pthread_mutex_unlock(&lock);
+}
+
+/* ---- fork ---- */
+
+static void not_told(const void *node, VISIT visit, int depth)
+{
+	struct object *o = *(struct object *const *)node;
+
+	(void)depth;
+	if (visit != postorder && visit != leaf)
+		return;
+	o->told = false;
+	o->tid = (int)process.pid;
+}
+
+void heap_objects_forked(void)
+{
+	events_size = 0;
+	born = perf_now();
+	twalk(objects, not_told);
+	for (struct site *s = sites; s; s = s->next)
+		s->objects = s->bytes = s->freed = s->told_objects = s->told_freed = 0;
+}
+
+static void fork_prepare(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+static void fork_parent(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+static void fork_child(void)
+{
+	pthread_mutex_init(&lock, NULL);
+}
+
+bool heap_objects_install(void)
+{
+	return pthread_atfork(fork_prepare, fork_parent, fork_child) == 0;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * See heap_symbols.h.
+ *
+ * Source: System V ABI, chapters "Object Files" and "Program Loading"; names of C++: the Itanium C++ ABI.
+ * The files are the program's: nothing in them is believed.
+ */
+#include <elf.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "heap_symbols.h"
+
+#define GUEST_PAGE 4096u
+/* Bounds on the work that a file can ask for. */
+#define HEADERS_MAX 4096u
+#define TABLE_MAX (UINT64_C(256) << 20)
+#define FOUND_MAX 1024u
+
+static const struct heap_function functions[] = {
+        {"malloc", false, HEAP_SIZE, "malloc"},
+        {"valloc", false, HEAP_SIZE, "valloc"},
+        {"pvalloc", false, HEAP_SIZE, "pvalloc"},
+        {"calloc", false, HEAP_COUNT_SIZE, "calloc"},
+        {"realloc", false, HEAP_REALLOC, "realloc"},
+        {"reallocarray", false, HEAP_REALLOCARRAY, "reallocarray"},
+        {"posix_memalign", false, HEAP_POSIX_MEMALIGN, "posix_memalign"},
+        {"aligned_alloc", false, HEAP_ALIGN_SIZE, "aligned_alloc"},
+        {"memalign", false, HEAP_ALIGN_SIZE, "memalign"},
+        {"free", false, HEAP_FREE, NULL},
+        {"cfree", false, HEAP_FREE, NULL},
+        {"_Znwm", true, HEAP_SIZE, "new"},
+        {"_Znam", true, HEAP_SIZE, "new[]"},
+        {"_ZdlPv", true, HEAP_FREE, NULL},
+        {"_ZdaPv", true, HEAP_FREE, NULL},
+        {"mmap", false, HEAP_MMAP, "mmap"},
+        {"mmap64", false, HEAP_MMAP, "mmap"},
+        {"mremap", false, HEAP_MREMAP, "mremap"},
+        {"munmap", false, HEAP_MUNMAP, NULL},
+};
+
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static struct {
+	uint64_t address;
+	const struct heap_function *function;
+} found[FOUND_MAX];
+static unsigned found_count;
+
+/* A file, and where its code is in memory. */
+struct image {
+	int fd;
+	uint64_t start, end, bias;
+};
+
+static const struct heap_function *function_of(const char *name)
+{
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+		const struct heap_function *f = &functions[i];
+
+		if (f->prefix ? !strncmp(name, f->symbol, strlen(f->symbol))
+		              : !strcmp(name, f->symbol))
+			return f;
+	}
+	return NULL;
+}
+
+static bool read_at(const struct image *image, void *bytes, size_t size, uint64_t offset)
+{
+	return offset <= INT64_MAX - size &&
+	       pread(image->fd, bytes, size, (off_t)offset) == (ssize_t)size;
+}
+
+/* A table of the file with a zero after it; NULL if there is none. To be freed. */
+static void *read_table(const struct image *image, uint64_t size, uint64_t offset)
+{
+	struct stat st;
+	char *table;
+
+	/* A file is as large as it says, or the memory is not asked for. */
+	if (!size || size > TABLE_MAX || fstat(image->fd, &st) || (uint64_t)st.st_size < size)
+		return NULL;
+	table = malloc((size_t)size + 1);
+	if (!table || !read_at(image, table, (size_t)size, offset)) {
+		free(table);
+		return NULL;
+	}
+	table[size] = 0;
+	return table;
+}
+
+/* Of several names the first of the list is the function's. */
+static void add(uint64_t address, const struct heap_function *function)
+{
+	for (unsigned i = 0; i < found_count; i++) {
+		if (found[i].address != address)
+			continue;
+		if (function < found[i].function)
+			found[i].function = function;
+		return;
+	}
+	if (found_count == FOUND_MAX)
+		return;
+	found[found_count].address = address;
+	found[found_count++].function = function;
+}
+
+static void add_symbols(const struct image *image, const Elf64_Shdr *section,
+                        const Elf64_Shdr *strings)
+{
+	Elf64_Sym *symbols = read_table(image, section->sh_size, section->sh_offset);
+	char *names = read_table(image, strings->sh_size, strings->sh_offset);
+
+	for (uint64_t i = 0; symbols && names && i < section->sh_size / sizeof(*symbols); i++) {
+		const Elf64_Sym *s = &symbols[i];
+		const struct heap_function *function;
+		uint64_t address = s->st_value + image->bias;
+
+		if (ELF64_ST_TYPE(s->st_info) != STT_FUNC || s->st_shndx == SHN_UNDEF ||
+		    s->st_name >= strings->sh_size || address < image->start ||
+		    address >= image->end)
+			continue;
+		function = function_of(names + s->st_name);
+		if (function)
+			add(address, function);
+	}
+	free(symbols);
+	free(names);
+}
+
+static void add_sections(const struct image *image, const Elf64_Ehdr *header)
+{
+	Elf64_Shdr section, strings;
+
+	for (unsigned i = 0; i < header->e_shnum && i < HEADERS_MAX; i++) {
+		if (!read_at(image, &section, sizeof(section),
+		             header->e_shoff + i * sizeof(section)))
+			return;
+		if ((section.sh_type != SHT_SYMTAB && section.sh_type != SHT_DYNSYM) ||
+		    section.sh_link >= header->e_shnum)
+			continue;
+		if (read_at(image, &strings, sizeof(strings),
+		            header->e_shoff + section.sh_link * sizeof(strings)))
+			add_symbols(image, &section, &strings);
+	}
+}
+
+/* What is added to the file's addresses; false if nothing of it is mapped so. */
+static bool find_bias(struct image *image, const Elf64_Ehdr *header, uint64_t offset)
+{
+	for (unsigned i = 0; i < header->e_phnum && i < HEADERS_MAX; i++) {
+		Elf64_Phdr segment;
+		uint64_t first;
+
+		if (!read_at(image, &segment, sizeof(segment),
+		             header->e_phoff + i * sizeof(segment)))
+			return false;
+		first = segment.p_offset & ~(uint64_t)(GUEST_PAGE - 1);
+		if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X) || offset < first ||
+		    offset >= segment.p_offset + segment.p_filesz)
+			continue;
+		image->bias = image->start - (offset - segment.p_offset + segment.p_vaddr);
+		return true;
+	}
+	return false;
+}
+
+static void forget(uint64_t start, uint64_t end)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < found_count; i++) {
+		if (found[i].address < start || found[i].address >= end)
+			found[kept++] = found[i];
+	}
+	found_count = kept;
+}
+
+void heap_symbols_add(const char *path, uint64_t start, uint64_t len, uint64_t offset)
+{
+	struct image image = {.start = start, .end = start + len};
+	Elf64_Ehdr header;
+	struct stat st;
+
+	image.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (image.fd < 0)
+		return;
+	pthread_rwlock_wrlock(&lock);
+	forget(start, start + len);
+	if (!fstat(image.fd, &st) && S_ISREG(st.st_mode) &&
+	    read_at(&image, &header, sizeof(header), 0) &&
+	    !memcmp(header.e_ident, ELFMAG, SELFMAG) && header.e_ident[EI_CLASS] == ELFCLASS64 &&
+	    header.e_ident[EI_DATA] == ELFDATA2LSB && header.e_machine == EM_AARCH64 &&
+	    header.e_phentsize == sizeof(Elf64_Phdr) &&
+	    (header.e_shentsize == sizeof(Elf64_Shdr) || !header.e_shnum) &&
+	    find_bias(&image, &header, offset))
+		add_sections(&image, &header);
+	pthread_rwlock_unlock(&lock);
+	close(image.fd);
+}
+
+const struct heap_function *heap_symbols_find(uint64_t address)
+{
+	const struct heap_function *function = NULL;
+
+	pthread_rwlock_rdlock(&lock);
+	for (unsigned i = 0; i < found_count && !function; i++) {
+		if (found[i].address == address)
+			function = found[i].function;
+	}
+	pthread_rwlock_unlock(&lock);
+	return function;
+}

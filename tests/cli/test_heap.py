@@ -1,0 +1,300 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""spemu record --heap: programs whose allocations, and the accesses to each, are counted here."""
+import collections
+import json
+import re
+
+from clilib import Folder, check, compile_c, done, equal, run, select_case, spemu
+from known import perf_works
+
+# A comment names the line of each call; the lists below have what it allocates: objects, bytes, objects given back.
+SOURCE = """
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#define SIZE (1 << 16)
+#define WORK 40
+
+struct node {
+	struct node *next;
+	long unused[3], value, more[3];
+};
+
+/* WORK * SIZE / 64 times a load and a store, whatever the memory. */
+static __attribute__((noinline)) void work(void *memory)
+{
+	volatile char *m = memory;
+
+	for (int round = 0; round < WORK; round++)
+		for (int i = 0; i < SIZE; i += 64)
+			m[i]++;
+}
+
+static __attribute__((noinline)) struct node *list(int n)
+{
+	struct node *first = NULL;
+
+	while (n--) {
+		struct node *node = malloc(sizeof(*node)); /* nodes */
+		node->next = first;
+		node->value = n;
+		first = node;
+	}
+	return first;
+}
+
+/* Of each node the offsets 0 and 32 alone. */
+static __attribute__((noinline)) long sum(const struct node *first)
+{
+	long s = 0;
+
+	for (; first; first = first->next)
+		s += *(volatile const long *)&first->value;
+	return s;
+}
+
+static void *in_thread(void *memory)
+{
+	work(memory);
+	return malloc(48); /* thread */
+}
+
+static __attribute__((noinline)) void *wrapped(size_t size)
+{
+	void *memory = malloc(size); /* wrapper */
+	__asm__ volatile("" ::: "memory");
+	return memory;
+}
+
+int main(void)
+{
+	void *p, *q, *old = NULL;
+	pthread_t thread;
+	struct node *first = list(100);
+
+	for (int i = 0; i < 300; i++)
+		sum(first);
+	for (int i = 0; i < 10; i++) {
+		p = malloc(SIZE); /* first */
+		work(p);
+		free(p);
+		q = malloc(SIZE); /* second */
+		work(q);
+		free(q);
+		if (p != q)
+			return 1; /* the same memory, by turns */
+	}
+	p = calloc(4, SIZE / 4); /* calloc */
+	work(p);
+	for (int i = 1; i <= 5; i++)
+		old = realloc(old, i * 1000); /* realloc */
+	p = reallocarray(p, 2, SIZE); /* reallocarray */
+	work(p);
+	free(p);
+	if (posix_memalign(&p, 4096, SIZE)) /* posix_memalign */
+		return 2;
+	work(p);
+	p = aligned_alloc(256, SIZE); /* aligned_alloc */
+	work(p);
+	p = mmap(NULL, 4 * SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); /* mmap */
+	work(p);
+	munmap((char *)p + SIZE, 3 * SIZE);
+	work(p);
+	p = malloc(SIZE); /* shared */
+	if (pthread_create(&thread, NULL, in_thread, p) || pthread_join(thread, &q))
+		return 3;
+	free(q);
+	for (int i = 0; i < 7; i++)
+		wrapped(24 + i);
+	if (malloc((size_t)-1 / 4)) /* refused */
+		return 4;
+	if (fork() == 0) {
+		work(p);
+		p = malloc(SIZE); /* child */
+		work(p);
+		_exit(0);
+	}
+	wait(NULL);
+	return 0;
+}
+"""
+SIZE, STEP, WORK = 1 << 16, 64, 40
+# line: objects, bytes, given back, works on them
+EXPECTED = {
+    "nodes": (100, 6400, 0, 0),
+    "first": (10, 10 * SIZE, 10, 10),
+    "second": (10, 10 * SIZE, 10, 10),
+    "calloc": (1, SIZE, 1, 1),
+    "realloc": (5, 15000, 4, 0),
+    "reallocarray": (1, 2 * SIZE, 1, 1),
+    "posix_memalign": (1, SIZE, 0, 1),
+    "aligned_alloc": (1, SIZE, 0, 1),
+    "mmap": (1, 4 * SIZE, 0, 2),
+    "shared": (1, SIZE, 0, 2),
+    "thread": (1, 48, 1, 0),
+    "wrapper": (7, sum(range(24, 31)), 0, 0),
+    "child": (1, SIZE, 0, 1),
+}
+CALLS = {"nodes": "malloc", "first": "malloc", "second": "malloc", "shared": "malloc", "thread": "malloc",
+         "wrapper": "malloc", "child": "malloc"}
+
+CXX = """
+#include <cstdio>
+#include <new>
+#include <vector>
+struct alignas(128) Wide { char bytes[128]; };
+int main()
+{
+	std::vector<int *> all;
+	all.reserve(64);                                        // reserve
+	for (int i = 0; i < 20; i++)
+		all.push_back(new int[100]);                    // array
+	for (int i = 0; i < 15; i++)
+		delete[] all[i];
+	for (int i = 0; i < 3; i++) {
+		try {
+			volatile long huge = 1L << 60;
+			delete[] new char[huge];                // thrown
+		} catch (const std::bad_alloc &) {
+		}
+	}
+	Wide *wide = new Wide;                                  // wide
+	__asm__ volatile("" : : "r"(wide) : "memory");
+	long *one = new (std::nothrow) long;                    // nothrow
+	delete wide;
+	delete one;
+	return 0;
+}
+"""
+CXX_EXPECTED = {"reserve": ("new", 1, 512, 1), "array": ("new[]", 20, 8000, 15), "wide": ("new", 1, 128, 1),
+                "nothrow": ("new", 1, 8, 1)}
+
+
+def line_names(source):
+    """The name in the comment of each line."""
+    names = {}
+    for number, text in enumerate(source.splitlines(), 1):
+        m = re.search(r"(?:/\*|//) (\w+)(?: \*/)?$", text)
+        if m:
+            names[number] = m[1]
+    return names
+
+
+def record(folder, program, *options):
+    data = folder("heap.data")
+    result = spemu("record", "--heap", "-o", data, "-c", "512", "--machine", "none", *options, program)
+    equal((result.returncode, result.stderr.count("\n")), (0, 1), f"{program}: its status, and one line")
+    return data
+
+
+def sections(data, *names):
+    result = spemu("report", "--json", "-n", "0", "--section", ",".join(names), data)
+    equal(result.returncode, 0, f"report of {names}")
+    return json.loads(result.stdout)
+
+
+def by_line(rows, source, file):
+    """Rows of calls in the program itself, by the name of their line."""
+    names, got = line_names(source), {}
+    for r in rows:
+        m = re.search(r"([^/]+):(\d+)$", r["source_line"] or "")
+        if m and m[1] == file:
+            check(names.get(int(m[2])) not in got, "a row for each call", r)
+            got[names.get(int(m[2]))] = r
+    return got
+
+
+def check_counts(what, rows):
+    got = by_line(rows, SOURCE, "heap.c")
+    equal({k: (r["allocations"], r["bytes"], r["freed"]) for k, r in got.items()},
+          {k: v[:3] for k, v in EXPECTED.items()}, f"{what}: objects, bytes, given back")
+    equal({k: r["call"] for k, r in got.items()}, {k: CALLS.get(k, k) for k in EXPECTED}, f"{what}: which function")
+    return got
+
+
+def check_samples(what, rows):
+    """An access of work() is one of a load and a store each; one in 512 operations is sampled."""
+    one = rows["first"]["samples"] / 10
+    check(one > 50, f"{what}: there are samples", one)
+    for name, (_, _, _, works) in EXPECTED.items():
+        if works:
+            check(abs(rows[name]["samples"] - works * one) <= 0.15 * works * one + 10,
+                  f"{what}: samples of {name}", (rows[name]["samples"], works * one))
+    # The child has its own copy.
+    equal([rows[k]["sampled_objects"] for k in ("first", "second", "shared", "wrapper")], [10, 10, 2, 0],
+          f"{what}: objects that samples are of")
+    equal((rows["shared"]["threads"], rows["first"]["threads"]), (2, 1), f"{what}: threads")
+
+
+def test_c(folder):
+    for flags in (("-pthread",), ("-pthread", "-static")):
+        what = " ".join(flags)
+        program = compile_c(folder.path, "heap", SOURCE, *flags)
+        data = record(folder, program)
+        report = sections(data, "heap", "heap-offsets", "objects")
+        rows = check_counts(what, report["heap"])
+        check_samples(what, rows)
+        offsets = collections.Counter()
+        for r in report["heap_offsets"]:
+            if r["data"].startswith("malloc@list:"):
+                offsets[int(r["offset"], 16)] += r["samples"]
+        check(set(offsets) == {0, 32} and abs(offsets[0] - offsets[32]) < 0.2 * offsets[0],
+              f"{what}: offsets in the nodes", offsets)
+        objects = {r["data"]: r for r in report["objects"]}
+        line = {v: k for k, v in line_names(SOURCE).items()}
+        equal(objects[f"malloc@main:{line['first']}"]["samples"], rows["first"]["samples"],
+              f"{what}: data objects have the same")
+        equal(objects[f"malloc@main:{line['first']}"]["kind"], "heap", f"{what}: kind")
+
+
+def test_cxx(folder):
+    source, program = folder.write("cxx.cc", CXX), folder("cxx")
+    if run("aarch64-linux-gnu-g++", "-g", "-O1", "-o", program, source).returncode:
+        return
+    report = sections(record(folder, program), "heap")
+    got = by_line(report["heap"], CXX, "cxx.cc")
+    equal({k: (r["call"], r["allocations"], r["bytes"], r["freed"]) for k, r in got.items()}, CXX_EXPECTED,
+          "C++: operators, the outermost alone; what is thrown is no object")
+
+
+def test_timed(folder):
+    """With a timing model every block has callbacks; and with memory callbacks and without registers told at entry."""
+    program = compile_c(folder.path, "heap", SOURCE, "-pthread")
+    data = folder("heap.data")
+    result = spemu("record", "--heap", "-q", "-o", data, "-c", "1024", program)
+    equal(result.returncode, 0, "with a timing model")
+    check_counts("timed", sections(data, "heap")["heap"])
+    if not perf_works():
+        return
+    out = run("perf", "mem", "report", "-i", data, "--stdio", "-s", "dso_daddr").stdout
+    row = by_line(sections(data, "heap")["heap"], SOURCE, "heap.c")["first"]
+    symbols = run("aarch64-linux-gnu-nm", program).stdout
+    main = int(re.search(r"^(\S+) T main$", symbols, re.M)[1], 16)
+    call = main + int(row["symbol"].split("+")[1], 16)
+    check(re.search(rf"\[heap\] malloc 0x[0-9a-f]*{call & 0xfff:03x}\b", out), "perf names the object", out)
+
+
+def test_without(folder):
+    program = compile_c(folder.path, "heap", SOURCE, "-pthread")
+    data = folder("plain.data")
+    equal(spemu("record", "-q", "-o", data, "--machine", "none", program).returncode, 0, "without --heap")
+    with open(data, "rb") as f:
+        check(b"[heap] " not in f.read(), "no heap objects are in the file")
+    equal(sections(data, "heap", "heap-offsets")["heap"], [], "and no row is in the report")
+    text = spemu("report", "--section", "heap", data).stdout
+    check("none; 'spemu record --heap' records them" in text, "which says so", text)
+    check("Heap objects" not in spemu("report", data).stdout, "where it is asked for")
+
+
+select_case(globals())
+with Folder() as folder:
+    test_c(folder)
+    test_cxx(folder)
+    test_timed(folder)
+    test_without(folder)
+done()

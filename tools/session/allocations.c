@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Objects are found by buckets: one of size up to 2^k is in those one or two pieces of memory of 2^k bytes that it
+ * touches. A look-up asks the bucket of each size that there is.
+ */
+#define _GNU_SOURCE
+#include "allocations.h"
+#include "../base/common.h"
+#include "../base/map.h"
+
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char mark[] = "[heap] ";
+
+enum { CLASSES = 64, LEAST_CLASS = 4, STEPS_MAX = 4096, CALL_MAX = 31 };
+
+struct raw {
+	uint64_t time;
+	size_t order;
+	struct spemu_perf_event event;
+};
+
+/* A process between two execve(). */
+struct image {
+	uint64_t end;
+};
+
+struct bucket {
+	uint32_t *objects; /* indexes, in the order of their beginning */
+	uint64_t last;     /* the latest end of those so far */
+	size_t count, capacity;
+};
+
+struct heap {
+	struct raw *raw;
+	size_t raw_count, raw_capacity;
+	struct map image_index; /* pid */
+	uint32_t *image_of;     /* the present one of a pid */
+	struct image *images;
+	size_t image_of_capacity, image_count, image_capacity;
+	void *calls; /* a tree of tsearch(3) */
+	struct map site_index, number_index, bucket_index;
+	struct heap_site *sites;
+	uint32_t *numbered; /* index of the last object of a number */
+	struct heap_object *objects;
+	struct bucket *buckets;
+	size_t site_capacity, numbered_capacity, object_count, object_capacity, bucket_capacity;
+	uint64_t classes; /* a bit for each that there is */
+};
+
+struct heap *heap_new(void)
+{
+	return xcalloc(1, sizeof(struct heap));
+}
+
+bool heap_add(struct heap *h, const struct spemu_perf_event *event)
+{
+	bool exec = event->type == SPEMU_PERF_COMM && event->u.comm.exec;
+	bool heap = event->type == SPEMU_PERF_MMAP2 &&
+	            !strncmp(event->u.mmap.filename, mark, sizeof(mark) - 1);
+
+	if (!exec && !heap)
+		return false;
+	GROW(h->raw, h->raw_count, h->raw_capacity)
+	[h->raw_count] = (struct raw){
+	        .time = event->who.valid & SPEMU_PERF_SAMPLE_TIME ? event->who.time : 0,
+	        .order = h->raw_count,
+	        .event = *event,
+	};
+	h->raw_count++;
+	return heap;
+}
+
+static int compare_raw(const void *pa, const void *pb)
+{
+	const struct raw *a = pa, *b = pb;
+
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return a->order < b->order ? -1 : 1;
+}
+
+static uint32_t new_image(struct heap *h, uint32_t pid)
+{
+	size_t before = h->image_index.count;
+	size_t i = map_add(&h->image_index, (struct map_key){pid, 0, 0});
+
+	if (i == before)
+		(void)GROW(h->image_of, i, h->image_of_capacity);
+	h->image_of[i] = (uint32_t)h->image_count;
+	GROW(h->images, h->image_count, h->image_capacity)
+	[h->image_count] = (struct image){.end = UINT64_MAX};
+	return (uint32_t)h->image_count++;
+}
+
+static uint32_t image_of(struct heap *h, uint32_t pid)
+{
+	size_t i = map_find(&h->image_index, (struct map_key){pid, 0, 0});
+
+	return i == MAP_NONE ? new_image(h, pid) : h->image_of[i];
+}
+
+static void take_exec(struct heap *h, const struct raw *raw)
+{
+	uint32_t pid = raw->event.u.comm.pid, before = image_of(h, pid);
+
+	h->images[before].end = raw->time;
+	new_image(h, pid);
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* The word after the mark, once for all that are equal. */
+static const char *call_of(struct heap *h, const char *filename)
+{
+	const char *text = filename + sizeof(mark) - 1;
+	char word[CALL_MAX + 1];
+	const char *const *known;
+	char *copy;
+
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(text, " "), text);
+	known = tfind(word, &h->calls, compare_texts);
+	if (known)
+		return *known;
+	copy = xstrdup(word);
+	tree_add(&h->calls, copy, compare_texts);
+	return copy;
+}
+
+static uint32_t get_site(struct heap *h, const struct raw *raw)
+{
+	const struct spemu_perf_mmap *m = &raw->event.u.mmap;
+	const char *call = call_of(h, m->filename);
+	uint32_t image = image_of(h, m->pid);
+	size_t before = h->site_index.count;
+	size_t i = map_add(&h->site_index, (struct map_key){image, m->pgoff, (uintptr_t)call});
+
+	if (i == before)
+		GROW(h->sites, i, h->site_capacity)
+	[i] = (struct heap_site){
+	        .pid = m->pid, .pc = m->pgoff, .call = call, .time = raw->time, .image = image};
+	return (uint32_t)i;
+}
+
+static void take_totals(struct heap *h, const struct raw *raw)
+{
+	const struct spemu_perf_mmap *m = &raw->event.u.mmap;
+	uint32_t site = get_site(h, raw);
+	struct heap_site *s = &h->sites[site];
+
+	s->totals = true;
+	s->objects = m->ino;
+	s->bytes = m->ino_generation;
+	s->freed = (uint64_t)m->min << 32 | m->maj;
+}
+
+static struct map_key number_key(struct heap *h, const struct spemu_perf_mmap *m)
+{
+	return (struct map_key){image_of(h, m->pid), m->ino, m->start};
+}
+
+static void take_object(struct heap *h, const struct raw *raw)
+{
+	const struct spemu_perf_mmap *m = &raw->event.u.mmap;
+	size_t before = h->number_index.count, i = map_add(&h->number_index, number_key(h, m));
+
+	if (i == before)
+		(void)GROW(h->numbered, i, h->numbered_capacity);
+	h->numbered[i] = (uint32_t)h->object_count;
+	GROW(h->objects, h->object_count, h->object_capacity)
+	[h->object_count] = (struct heap_object){
+	        .site = get_site(h, raw),
+	        .tid = raw->event.who.tid,
+	        .start = m->start,
+	        .len = m->len,
+	        .number = m->ino,
+	        .from = raw->time,
+	        .to = UINT64_MAX,
+	};
+	h->object_count++;
+}
+
+static void take_end(struct heap *h, const struct raw *raw)
+{
+	size_t i = map_find(&h->number_index, number_key(h, &raw->event.u.mmap));
+
+	if (i != MAP_NONE && h->objects[h->numbered[i]].to == UINT64_MAX)
+		h->objects[h->numbered[i]].to = raw->time;
+}
+
+static unsigned class_of(uint64_t len)
+{
+	unsigned k = LEAST_CLASS;
+
+	while (k < CLASSES - 1 && UINT64_C(1) << k < len)
+		k++;
+	return k;
+}
+
+static void add_to_bucket(struct heap *h, uint32_t object, unsigned class, uint64_t piece)
+{
+	const struct heap_object *o = &h->objects[object];
+	size_t before = h->bucket_index.count;
+	struct map_key key = {h->sites[o->site].pid, class, piece};
+	size_t i = map_add(&h->bucket_index, key);
+	struct bucket *b;
+
+	if (i == before)
+		GROW(h->buckets, i, h->bucket_capacity)[i] = (struct bucket){0};
+	b = &h->buckets[i];
+	GROW(b->objects, b->count, b->capacity)[b->count] = object;
+	b->count++;
+	b->last = o->to > b->last ? o->to : b->last;
+}
+
+static void index_object(struct heap *h, uint32_t object)
+{
+	struct heap_object *o = &h->objects[object];
+	uint64_t end = h->images[h->sites[o->site].image].end;
+	unsigned class = class_of(o->len);
+
+	o->to = o->to < end ? o->to : end;
+	if (!o->len || o->start + o->len < o->start)
+		return;
+	h->classes |= UINT64_C(1) << class;
+	add_to_bucket(h, object, class, o->start >> class);
+	if ((o->start + o->len - 1) >> class != o->start >> class)
+		add_to_bucket(h, object, class, (o->start + o->len - 1) >> class);
+}
+
+void heap_finish(struct heap *h)
+{
+	if (h->raw_count)
+		qsort(h->raw, h->raw_count, sizeof(*h->raw), compare_raw);
+	for (size_t i = 0; i < h->raw_count; i++) {
+		const struct raw *raw = &h->raw[i];
+
+		if (raw->event.type == SPEMU_PERF_COMM)
+			take_exec(h, raw);
+		else if (!strcmp(raw->event.u.mmap.filename + sizeof(mark) - 1, "free"))
+			take_end(h, raw);
+		else if (raw->event.u.mmap.len)
+			take_object(h, raw);
+		else
+			take_totals(h, raw);
+	}
+	for (size_t i = 0; i < h->object_count; i++)
+		index_object(h, (uint32_t)i);
+	free(h->raw);
+	h->raw = NULL;
+}
+
+const struct heap_site *heap_site(const struct heap *h, size_t index)
+{
+	return index < h->site_index.count ? &h->sites[index] : NULL;
+}
+
+/* The latest in a bucket that is there at time. */
+static const struct heap_object *find_in(const struct heap *h, const struct bucket *b,
+                                         uint64_t addr, uint64_t time)
+{
+	size_t low = 0, high = b->count;
+
+	if (time != UINT64_MAX && time >= b->last)
+		return NULL;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (h->objects[b->objects[mid]].from <= time)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	/* Few live at one time in so small a piece; a file may say otherwise. */
+	for (size_t steps = 0; low > 0 && steps < STEPS_MAX; steps++) {
+		const struct heap_object *o = &h->objects[b->objects[--low]];
+
+		if (addr >= o->start && addr - o->start < o->len &&
+		    (time < o->to || time == UINT64_MAX))
+			return o;
+	}
+	return NULL;
+}
+
+const struct heap_object *heap_find(const struct heap *h, uint32_t pid, uint64_t addr,
+                                    uint64_t time)
+{
+	const struct heap_object *best = NULL;
+
+	for (uint64_t classes = h->classes; classes; classes &= classes - 1) {
+		unsigned class = (unsigned)__builtin_ctzll(classes);
+		size_t i = map_find(&h->bucket_index, (struct map_key){pid, class, addr >> class});
+		const struct heap_object *o =
+		        i == MAP_NONE ? NULL : find_in(h, &h->buckets[i], addr, time);
+
+		if (o && (!best || o->from > best->from))
+			best = o;
+	}
+	return best;
+}
