@@ -9,6 +9,10 @@
 #   debian_fail CAUSE [REMEDY]        says the cause, apt's own words and the remedy, and exits
 #   debian_apt ARGUMENT...            apt-get there; debian_ask: apt-cache there
 #   debian_unpack DIR PATTERN         every package downloaded so far whose name fits
+#   debian_tools DIR RELEASE PACKAGE=VERSION...  unpacks these into DIR with all that they depend on, the C library
+#                                     included; of each its newest version that begins with VERSION
+#   debian_wrapper FILE PROGRAM [FOLDERS [ENVIRONMENT]]  FILE, in DIR/bin, runs PROGRAM of DIR/root by the loader there,
+#                                     with more folders of libraries (each after a ':') and lines of the shell before
 #   debian_mirrors                    where this release itself comes from: "URI COMPONENT" lines
 #   debian_suites TYPES SUITE...      from such lines to apt's lines of SUITE; debian_update reads them
 #   debian_versions PACKAGE           of the binary package, the newest first
@@ -110,4 +114,34 @@ debian_unpack() {
 	for deb in "$state"/archives/$2.deb; do
 		[ ! -e "$deb" ] || dpkg-deb -x "$deb" "$1"
 	done
+}
+
+debian_tools() {
+	into=$1
+	suite=$2
+	shift 2
+	debian_open "$(dpkg --print-architecture)" ""
+	debian_only "$suite" "$suite-backports"
+	for wanted; do
+		shift
+		version=$(debian_ask madison "${wanted%%=*}" | awk -F' *[|] *' -v start="${wanted#*=}" \
+			'index($2, start) == 1 { print $2; exit }')
+		[ -n "$version" ] || debian_fail "no source of packages has ${wanted%%=*} ${wanted#*=}"
+		set -- "$@" "${wanted%%=*}=$version"
+	done
+	debian_apt -y --no-install-recommends --download-only install "$@" >>"$state/log" 2>&1 ||
+		debian_fail "cannot download $*"
+	debian_unpack "$into" '*'
+}
+
+# Debian's loader knows only the installed libraries: it is told where these are.
+debian_wrapper() {
+	cat >"$1" <<END_OF_WRAPPER
+#!/bin/sh
+root=\$(dirname "\$(dirname "\$(readlink -f "\$0")")")/root
+library=\$(echo "\$root"/usr/lib/*-linux-gnu*)
+${4-}
+exec "\$(echo "\$library"/ld-linux*.so.*)" --library-path "\$library${3-}" "\$root/$2" "\$@"
+END_OF_WRAPPER
+	chmod +x "$1"
 }
