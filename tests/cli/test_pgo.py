@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: MIT
 """spemu pgo: profiles of a recording whose branches are counted here, and what cannot be profiled.
 
-The program is assembly, so that every offset is known; how often each branch went which way is in WAYS.
+For profiles by address the program is assembly, so that every offset is known; how often each branch went which way is in WAYS.
+For profiles by line it is compiled, and the profile is made here once more, of what binutils say of each address.
 """
+import difflib
 import os
+import re
 import subprocess
 
 from clilib import Folder, check, compile_c, done, equal, make_recording, nm, refuses, run, segments, select_case, spemu
@@ -133,6 +136,144 @@ def test_counts(folder):
             equal((result.stdout, f.read()), ("", FDATA), f"{what}: a file")
 
 
+LINES = """
+#include <stdlib.h>
+static int square(int x)
+{
+	if (x & 1)
+		return x * x;
+	return x;
+}
+__attribute__((noinline)) int leaf(int x) { return x + 1; }
+__attribute__((noinline)) int unused(int x) { return x - 1; }
+int work(int n)
+{
+	int sum = 0;
+	for (int i = 0; i < n; i++) {
+		sum += square(i);
+		if (sum % 3) sum = leaf(sum); else sum--;
+	}
+	return sum;
+}
+int main(int argc, char **argv)
+{
+	(void)argv;
+	return work(argc) + unused(argc);
+}
+"""
+FIRST_LINES = {name: next(i for i, line in enumerate(("\n" + LINES).split("\n")[1:], 1) if f"int {name}(" in line)
+               for name in ("square", "leaf", "unused", "work", "main")}
+
+
+def base_discriminator(number):
+    """The first of the parts that LLVM packs into one: none if odd, else 5 bits, or 12."""
+    number, odd = number >> 1, number & 1
+    return 0 if odd else (number >> 1 & 0xfe0 | number & 0x1f) if number & 0x20 else number & 0x1f
+
+
+def frames_of(program, addresses):
+    """By binutils: of each address [(function, offset, discriminator)], the outermost first."""
+    out = run("aarch64-linux-gnu-addr2line", "-a", "-f", "-i", "-e", program, *(f"{a:#x}" for a in addresses)).stdout
+    found = {}
+    for line in out.splitlines():
+        if line.startswith("0x"):
+            found[int(line, 16)] = frames = []
+            name = None
+        elif name is None:
+            name = line
+        else:
+            place = re.match(r".*:(\d+)(?: \(discriminator (\d+)\))?$", line)
+            frames.insert(0, (name, int(place[1]) - FIRST_LINES[name], base_discriminator(int(place[2] or 0))))
+            name = None
+    return found
+
+
+def disassembled(program, names):
+    """(address, mnemonic, target or None) of each instruction of these functions."""
+    out = run("aarch64-linux-gnu-objdump", "-d", "--no-show-raw-insn", program).stdout
+    code, name = {}, None
+    for line in out.splitlines():
+        header = re.match(r"^[0-9a-f]+ <(.*)>:", line)
+        found = re.match(r"^\s*([0-9a-f]+):\s+(\S+)(.*)", line)
+        name = header[1] if header else name
+        if found and name in names:
+            target = re.search(r"([0-9a-f]+) <", found[3])
+            code[int(found[1], 16)] = (found[2], int(target[1], 16) if target else None)
+    return code
+
+
+def is_branch(mnemonic):
+    return re.match(r"(b|b\..*|bl|cbn?z|tbn?z|ret)$", mnemonic)
+
+
+def autofdo_text(program, ways, names):
+    """The expected profile of {(from, to): count}, by the definition: counts of instructions, then of lines."""
+    code = disassembled(program, names)
+    count = dict.fromkeys(code, 0)
+    entered = {name: nm(program)[name] for name in names}
+    for (_, target), n in ways.items():
+        at = target
+        while True:
+            count[at] += n
+            if is_branch(code[at][0]):
+                break
+            at += 4
+    frames = frames_of(program, code)
+    top = {}
+
+    def node_of(chain, add):
+        node = top.setdefault(chain[0][0], {"total": 0, "head": 0, "lines": {}, "in": {}})
+        node["total"] += add
+        for outer, inner in zip(chain, chain[1:]):
+            node = node["in"].setdefault((*outer[1:], inner[0]), {"total": 0, "lines": {}, "in": {}})
+            node["total"] += add
+        return node
+    for at, n in count.items():
+        line = node_of(frames[at], 4 * n)["lines"].setdefault(frames[at][-1][1:], [0, {}])
+        line[0] = max(line[0], n)
+    for (source, target), n in ways.items():
+        for name in names:
+            if target == entered[name]:
+                line = node_of(frames[source], 0)["lines"].setdefault(frames[source][-1][1:], [0, {}])
+                line[1][name] = line[1].get(name, 0) + n
+                top[name]["head"] += n
+
+    def text(node, depth):
+        def place(offset, discriminator):
+            return " " * depth + f"{offset}" + (f".{discriminator}" if discriminator else "") + ": "
+        out = "".join(place(*where) + f"{n}" + "".join(f" {name}:{k}" for name, k in calls.items()) + "\n"
+                      for where, (n, calls) in sorted(node["lines"].items()))
+        return out + "".join(place(offset, discriminator) + f"{name}:{inner['total']}\n" + text(inner, depth + 1)
+                             for (offset, discriminator, name), inner in sorted(node["in"].items()))
+    order = sorted(top, key=lambda name: (-top[name]["total"], name))
+    return "".join(f"{name}:{top[name]['total']}:{top[name]['head']}\n" + text(top[name], 1) for name in order)
+
+
+def test_lines(folder):
+    program = compile_c(folder.path, "lines", LINES, "-O2", "-pie", "-fPIE", "-fno-if-conversion",
+                        "-fno-if-conversion2", "-Wl,--build-id=sha1")
+    names = ("work", "leaf")
+    code = disassembled(program, names)
+    ways = {}
+    for i, (at, (mnemonic, target)) in enumerate(code.items()):
+        if is_branch(mnemonic) and target in code:
+            ways[at, target] = 1000 + i
+        if is_branch(mnemonic) and mnemonic not in ("b", "bl", "ret"):
+            ways[at, at + 4] = 500 + i
+    check(len(ways) >= 6, "the program has branches", ways)
+    records = [f"rec class=2 sub=1 pc={BIAS + source:#x} target={BIAS + target:#x} tid={PID} time=2000 n={n} "
+               f"ev={RETIRED | (NOT_TAKEN if target == source + 4 else 0)}" for (source, target), n in ways.items()]
+    data = record(folder, "lines.data", program, records)
+    expected = autofdo_text(program, ways, names)
+    check(":" in expected and "square:" in expected, "something is inlined", expected)
+    result = pgo("autofdo", data, program)
+    check((result.stdout, result.stderr) == (expected, ""), "a profile of lines",
+          result.stderr + "".join(difflib.unified_diff(expected.splitlines(1), result.stdout.splitlines(1))))
+    subprocess.run(["aarch64-linux-gnu-strip", "-g", program], check=True)
+    refuses("no debugging information", 125, "lines has no debugging information.*compile with -g", "pgo", "--format",
+            "autofdo", "-i", data, program)
+
+
 def test_shared_object(folder):
     library = compile_c(folder.path, "libknown.so", SOURCE.replace("int main(void)", "int entry(void)"), "-shared",
                         "-fPIC", "-Wl,--build-id=sha1", "-Wl,-Bsymbolic")
@@ -219,6 +360,7 @@ def test_changed(folder):
 select_case(globals())
 with Folder() as f:
     test_counts(f)
+    test_lines(f)
     test_shared_object(f)
     test_stripped(f)
     test_without_branches(f)

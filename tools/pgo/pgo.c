@@ -19,6 +19,7 @@ static const struct kind {
 	enum need need;
 } kinds[] = {
         {"bolt", bolt_write, NEEDS_SYMBOLS},
+        {"autofdo", autofdo_write, NEEDS_LINES},
         {"llvm-profgen", profgen_write, NEEDS_CODE},
 };
 enum { KIND_COUNT = sizeof(kinds) / sizeof(kinds[0]) };
@@ -68,7 +69,7 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 		    argc - optind, a->input);
 	a->program = argv[optind];
 	if (!a->kind)
-		die(EXIT_OWN, "--format is missing: bolt or llvm-profgen");
+		die(EXIT_OWN, "--format is missing: bolt, autofdo or llvm-profgen");
 }
 
 /* The program, with what the profile needs of it. */
@@ -85,11 +86,17 @@ static struct object *open_program(const struct arguments *a)
 	if (!object_code_base(program, &base))
 		die(EXIT_OWN, "%s; name the program or shared object that was recorded",
 		    object_problem(program) ? object_problem(program) : "it has no code");
-	if (a->kind->need != NEEDS_CODE && object_gap(program))
+	if (a->kind->need == NEEDS_SYMBOLS && object_gap(program))
 		die(EXIT_OWN,
 		    "%s is stripped, and the profile is of functions by name; give the file from "
 		    "before strip: it has "
 		    "the same build-id",
+		    a->program);
+	if (a->kind->need == NEEDS_LINES && !object_has_lines(program))
+		die(EXIT_OWN,
+		    "%s has no debugging information, and the profile is of lines; compile with "
+		    "-g, or with clang with "
+		    "-gline-tables-only -fdebug-info-for-profiling",
 		    a->program);
 	return program;
 }

@@ -22,7 +22,8 @@
 enum {
 	DEPTH_MAX = 200,
 	DIE_RANGES_MAX = 4096,
-	RANGES_MAX = 4 << 20, /* of an object */
+	RANGES_MAX = 4 << 20,          /* of an object */
+	AT_GNU_DISCRIMINATOR = 0x2136, /* of an inlined function; elfutils has no name for it */
 };
 
 struct range {
@@ -222,18 +223,26 @@ static bool scope_holds(const struct unit *unit, const struct scope *scope, uint
 	return false;
 }
 
-static const char *scope_name(struct scope *scope)
+/* NULL: it has none. */
+static const char *linked_name(struct scope *scope)
 {
 	Dwarf_Attribute attribute;
-	const char *name = NULL;
 
-	if (scope->name)
-		return scope->name;
 	/* These follow to the declaration, sixteen steps at most. */
 	if (dwarf_attr_integrate(&scope->die, DW_AT_linkage_name, &attribute) ||
 	    dwarf_attr_integrate(&scope->die, DW_AT_MIPS_linkage_name, &attribute) ||
 	    dwarf_attr_integrate(&scope->die, DW_AT_name, &attribute))
-		name = dwarf_formstring(&attribute);
+		return dwarf_formstring(&attribute);
+	return NULL;
+}
+
+static const char *scope_name(struct scope *scope)
+{
+	const char *name;
+
+	if (scope->name)
+		return scope->name;
+	name = linked_name(scope);
 	scope->name = name ? demangle(name) : "[unknown]";
 	if (!scope->name)
 		scope->name = name;
@@ -291,22 +300,28 @@ static size_t scopes_at(struct unit *unit, uint64_t address, struct scope **path
 	return n;
 }
 
-size_t object_frames(struct object *obj, struct frame *frames, size_t max, uint64_t vaddr)
+/* The unit and the scopes around vaddr, as scopes_at(). */
+static size_t scopes_of(struct object *obj, struct unit **unit, struct scope **path, uint64_t vaddr)
 {
-	struct scope *path[DEPTH_MAX];
 	struct inline_index *index;
-	struct unit *unit;
-	size_t n, count = 0;
 
 	object_load(obj);
 	if (!obj->module || obj->kind == OBJECT_MODULE)
 		return 0;
 	index = index_of(obj);
-	unit = unit_at(index, vaddr - index->bias);
-	if (!unit)
+	*unit = unit_at(index, vaddr - index->bias);
+	if (!*unit)
 		return 0;
-	walk_unit(index, unit);
-	n = scopes_at(unit, vaddr - index->bias, path);
+	walk_unit(index, *unit);
+	return scopes_at(*unit, vaddr - index->bias, path);
+}
+
+size_t object_frames(struct object *obj, struct frame *frames, size_t max, uint64_t vaddr)
+{
+	struct scope *path[DEPTH_MAX];
+	struct unit *unit;
+	size_t n = scopes_of(obj, &unit, path, vaddr), count = 0;
+
 	for (; n > 0 && count < max; n--, count++) {
 		frames[count] = (struct frame){.function = scope_name(path[n - 1])};
 		if (!count)
@@ -315,4 +330,68 @@ size_t object_frames(struct object *obj, struct frame *frames, size_t max, uint6
 			call_site(unit, path[n], &frames[count]);
 	}
 	return count;
+}
+
+/* A number that the entry has, or the one that it is an instance of; 0 if neither has. */
+static unsigned number_of(struct scope *scope, unsigned name)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word value;
+
+	if (dwarf_formudata(dwarf_attr_integrate(&scope->die, name, &attribute), &value) ||
+	    value > INT32_MAX)
+		return 0;
+	return (unsigned)value;
+}
+
+size_t object_linked_frames(struct object *obj, struct linked_frame *frames, size_t max,
+                            uint64_t vaddr)
+{
+	struct scope *path[DEPTH_MAX];
+	struct unit *unit;
+	size_t n = scopes_of(obj, &unit, path, vaddr), count = 0;
+	Dwarf_Line *line;
+
+	for (; n > 0 && count < max; n--, count++) {
+		struct linked_frame *f = &frames[count];
+
+		*f = (struct linked_frame){.function = linked_name(path[n - 1]),
+		                           .first_line =
+		                                   (int)number_of(path[n - 1], DW_AT_decl_line)};
+		if (count) {
+			f->line = (int)number_of(path[n], DW_AT_call_line);
+			f->discriminator = number_of(path[n], AT_GNU_DISCRIMINATOR);
+			continue;
+		}
+		line = dwarf_getsrc_die(&unit->die, vaddr - obj->inlines->bias);
+		if (!line || dwarf_lineno(line, &f->line) ||
+		    dwarf_linediscriminator(line, &f->discriminator))
+			f->line = 0;
+	}
+	return count;
+}
+
+size_t object_function(struct object *obj, const char **name, struct code_range *ranges, size_t max,
+                       uint64_t vaddr)
+{
+	struct scope *path[DEPTH_MAX];
+	struct unit *unit;
+	size_t n = scopes_of(obj, &unit, path, vaddr), count = 0;
+
+	if (!n || path[0]->inlined)
+		return 0;
+	*name = linked_name(path[0]);
+	for (; count < path[0]->range_count && count < max; count++) {
+		const struct range *r = &unit->ranges[path[0]->first_range + count];
+
+		ranges[count] = (struct code_range){r->low + obj->inlines->bias,
+		                                    r->high + obj->inlines->bias};
+	}
+	return count;
+}
+
+bool object_has_lines(struct object *obj)
+{
+	object_load(obj);
+	return obj->module && obj->kind == OBJECT_FILE && index_of(obj)->range_count;
 }

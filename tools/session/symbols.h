@@ -89,6 +89,25 @@ struct frame {
  */
 size_t object_frames(struct object *obj, struct frame *frames, size_t max, uint64_t vaddr);
 
+/* The same as linkers and compilers know it: a function's name as linked, and lines from its first one on. */
+struct linked_frame {
+	const char *function;
+	int line, first_line; /* 0: not known */
+	unsigned discriminator;
+};
+size_t object_linked_frames(struct object *obj, struct linked_frame *frames, size_t max,
+                            uint64_t vaddr);
+/*
+ * The function, not inlined, that holds vaddr: at most max of its ranges of code, and its name. Returns their number.
+ */
+struct code_range {
+	uint64_t low, high;
+};
+size_t object_function(struct object *obj, const char **name, struct code_range *ranges, size_t max,
+                       uint64_t vaddr);
+/* Whether there is debugging information with lines at all. */
+bool object_has_lines(struct object *obj);
+
 /* The code of size bytes at vaddr, from the file. False if the object has no file or not so much. */
 bool object_code(struct object *obj, uint8_t *code, uint64_t vaddr, size_t size);
 /* The end of the symbol at vaddr, or vaddr. */

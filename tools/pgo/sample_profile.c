@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* From counts of instructions to counts of lines, by the debugging information. */
+#define _GNU_SOURCE
+#include "sample_profile.h"
+#include "../base/common.h"
+#include "../session/symbol_list.h"
+
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FRAMES_MAX = 200, RANGES_MAX = 64, OFFSET_MASK = 0xffff, INSTRUCTION_SIZE = 4 };
+
+/* Counts of instructions; those of functions that were executed, with 0 for what was not. */
+struct counts {
+	struct map index, functions;
+	uint64_t *count;
+	size_t capacity;
+};
+
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/*
+ * The one copy of a name, without the suffixes of functions that a compiler made of one: ".llvm.N" and ".part.N".
+ */
+static const char *intern(struct sample_profile *p, const char *name)
+{
+	static const char *const suffixes[] = {".llvm.", ".part."};
+	char *copy = xstrdup(name);
+	char *const *known;
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		char *at = strstr(copy, suffixes[i]);
+
+		if (at && at != copy)
+			*at = 0;
+	}
+	known = tfind(copy, &p->name_tree, compare_texts);
+	if (known) {
+		free(copy);
+		return *known;
+	}
+	tree_add(&p->name_tree, copy, compare_texts);
+	GROW(p->names, p->name_count, p->name_capacity)[p->name_count] = copy;
+	p->name_count++;
+	return copy;
+}
+
+static uint64_t key_of_place(struct place_key place)
+{
+	return (uint64_t)place.offset << 32 | place.discriminator;
+}
+
+static uint32_t function_add(struct sample_profile *p, uint32_t parent, struct place_key place,
+                             const char *name)
+{
+	size_t before = p->function_index.count, i;
+	/* A parent is one more, so that a function of its own is 0. */
+	const struct map_key key = {(uint64_t)(parent + 1) << 32 | place.offset,
+	                            place.discriminator, (uintptr_t)name};
+
+	i = map_add(&p->function_index, key);
+	if (i == before)
+		GROW(p->functions, i, p->function_capacity)
+	[i] = (struct function_samples){.parent = parent, .place = place, .name = name};
+	return (uint32_t)i;
+}
+
+static struct line_samples *line_add(struct sample_profile *p, uint32_t function,
+                                     struct place_key place)
+{
+	size_t before = p->line_index.count;
+	size_t i = map_add(&p->line_index, (struct map_key){function, key_of_place(place), 0});
+
+	if (i == before)
+		GROW(p->lines, i, p->line_capacity)
+	[i] = (struct line_samples){.function = function, .place = place};
+	return &p->lines[i];
+}
+
+static void call_add(struct sample_profile *p, const struct line_samples *line, const char *name,
+                     uint64_t count)
+{
+	size_t before = p->call_index.count;
+	uint32_t at = (uint32_t)(line - p->lines);
+	size_t i = map_add(&p->call_index, (struct map_key){at, (uintptr_t)name, 0});
+
+	if (i == before)
+		GROW(p->calls, i, p->call_capacity)
+	[i] = (struct call_samples){.line = at, .name = name};
+	p->calls[i].count += count;
+	p->lines[at].called += count;
+}
+
+/* One part of a discriminator, as LLVM packs three in one: 5 bits or 12, or none. */
+static unsigned discriminator_part(unsigned d)
+{
+	if (d & 1)
+		return 0;
+	d >>= 1;
+	return d & 0x20 ? (d >> 1 & 0xfe0) | (d & 0x1f) : d & 0x1f;
+}
+
+static struct place_key place_of(const struct linked_frame *f)
+{
+	return (struct place_key){(uint32_t)(f->line - f->first_line) & OFFSET_MASK,
+	                          discriminator_part(f->discriminator)};
+}
+
+/* How often LLVM copied the instruction, by unrolling a loop: the second part. */
+static unsigned copies_of(const struct linked_frame *f)
+{
+	unsigned d = f->discriminator;
+	unsigned copies = discriminator_part(d & 1 ? d >> 1 : d >> (d & 0x40 ? 14 : 7));
+
+	return copies ? copies : 1;
+}
+
+/* The line of an instruction, NULL if it has none; to each function around it count is added. */
+static struct line_samples *line_of(struct sample_profile *p, uint64_t vaddr, uint64_t count,
+                                    unsigned *copies)
+{
+	struct linked_frame frames[FRAMES_MAX];
+	size_t n = object_linked_frames(p->program, frames, FRAMES_MAX, vaddr);
+	uint32_t function = NO_PARENT;
+	struct place_key place = {0, 0};
+
+	if (!n || !frames[n - 1].function)
+		return NULL;
+	*copies = 1;
+	for (; n > 0 && frames[n - 1].function; n--) {
+		function = function_add(p, function, place, intern(p, frames[n - 1].function));
+		p->functions[function].total += count * INSTRUCTION_SIZE;
+		place = place_of(&frames[n - 1]);
+		*copies = copies_of(&frames[n - 1]);
+	}
+	return line_add(p, function, place);
+}
+
+static void add_count(struct counts *c, uint64_t vaddr, uint64_t count)
+{
+	size_t before = c->index.count, i = map_add(&c->index, (struct map_key){vaddr, 0, 0});
+
+	if (i == before)
+		GROW(c->count, i, c->capacity)[i] = 0;
+	c->count[i] += count;
+}
+
+/* All instructions of the function that holds vaddr, once. */
+static void add_function(struct counts *c, struct object *program, uint64_t vaddr)
+{
+	struct code_range ranges[RANGES_MAX];
+	const char *name;
+	size_t n = object_function(program, &name, ranges, RANGES_MAX, vaddr);
+	size_t before = c->functions.count;
+
+	if (!n || map_add(&c->functions, (struct map_key){ranges[0].low, 0, 0}) < before)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		for (uint64_t at = ranges[i].low; at < ranges[i].high; at += INSTRUCTION_SIZE)
+			add_count(c, at, 0);
+	}
+}
+
+static void add_runs(struct counts *c, const struct branches *b)
+{
+	struct run *runs;
+	size_t n = branches_runs(b, &runs);
+
+	for (size_t i = 0; i < n; i++) {
+		for (uint64_t at = runs[i].first; at <= runs[i].last; at += INSTRUCTION_SIZE)
+			add_count(c, at, runs[i].count);
+		add_function(c, b->program, runs[i].first);
+	}
+	free(runs);
+}
+
+/* The name of the function that begins at vaddr, or NULL: of one in parts, the part that has its symbol. */
+static const char *function_begun(struct object *program, uint64_t vaddr)
+{
+	struct code_range ranges[RANGES_MAX];
+	const char *name = NULL;
+	size_t n = object_function(program, &name, ranges, RANGES_MAX, vaddr);
+	const struct symbol *symbol;
+
+	for (size_t i = 0; name && i < n; i++) {
+		if (ranges[i].low != vaddr)
+			continue;
+		if (n == 1)
+			return name;
+		symbol = symbols_find(object_code_symbols(program), vaddr);
+		return symbol && !strcmp(symbol->name, name) ? name : NULL;
+	}
+	return NULL;
+}
+
+static void add_call(struct sample_profile *p, const struct branch *branch)
+{
+	const char *name = branch->to_inside ? function_begun(p->program, branch->to) : NULL;
+	const struct line_samples *line = NULL;
+	uint32_t callee;
+	unsigned copies;
+
+	if (!name)
+		return;
+	name = intern(p, name);
+	if (branch->from_inside)
+		line = line_of(p, branch->from, 0, &copies);
+	if (line)
+		call_add(p, line, name, branch->count);
+	callee = function_add(p, NO_PARENT, (struct place_key){0, 0}, name);
+	p->functions[callee].head += branch->count;
+}
+
+void sample_profile_make(struct sample_profile *p, const struct branches *b)
+{
+	struct counts c = {0};
+
+	*p = (struct sample_profile){.program = b->program};
+	add_runs(&c, b);
+	for (size_t i = 0; i < c.index.count; i++) {
+		unsigned copies;
+		struct line_samples *line = line_of(p, c.index.keys[i].a, c.count[i], &copies);
+
+		if (line && line->count < c.count[i] * copies)
+			line->count = c.count[i] * copies;
+	}
+	for (size_t i = 0; i < b->count; i++)
+		add_call(p, &b->list[i]);
+	/* What a call says more than the code, of functions that are not inlined. */
+	for (size_t i = 0; i < p->line_index.count; i++) {
+		struct line_samples *line = &p->lines[i];
+
+		if (p->functions[line->function].parent == NO_PARENT && line->count < line->called)
+			line->count = line->called;
+	}
+	map_free(&c.index);
+	map_free(&c.functions);
+	free(c.count);
+}
+
+static void keep(void *name)
+{
+	(void)name;
+}
+
+void sample_profile_free(struct sample_profile *p)
+{
+	tdestroy(p->name_tree, keep);
+	for (size_t i = 0; i < p->name_count; i++)
+		free(p->names[i]);
+	free(p->names);
+	free(p->functions);
+	free(p->lines);
+	free(p->calls);
+	map_free(&p->function_index);
+	map_free(&p->line_index);
+	map_free(&p->call_index);
+}
