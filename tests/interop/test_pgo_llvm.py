@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Profiles of spemu pgo against those of LLVM's own tools, by way of perf, and what these tools make of ours.
+
+usage: test_pgo_llvm.py SPEMU PERF7 LLVM_DIR
+
+PERF7 and LLVM_DIR are what scripts/perf-root and scripts/llvm-root make; without them the test is skipped.
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+SOURCE = r"""
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <string>
+#include <vector>
+struct Shape { virtual ~Shape() {} virtual double area(int) const = 0; };
+struct Square : Shape {
+	double side;
+	explicit Square(double x) : side(x) {}
+	double area(int k) const override { return k % 3 ? side * side : side; }
+};
+struct Circle : Shape {
+	double radius;
+	explicit Circle(double x) : radius(x) {}
+	double area(int k) const override
+	{
+		double sum = 0;
+		if (k & 1)
+			return 3.14 * radius * radius;
+		for (int i = 0; i < k % 9; i++)
+			sum += radius;
+		return sum;
+	}
+};
+template <class T> static T mix(T a, T b) { return a > b ? a - b : a * 31 + b; }
+static inline unsigned hash(const std::string &s)
+{
+	unsigned h = 7;
+	for (char c : s)
+		h = mix(h, (unsigned)c);
+	return h;
+}
+namespace {
+struct Table {
+	std::map<std::string, int> m;
+	int get(const std::string &k)
+	{
+		auto i = m.find(k);
+		return i == m.end() ? m[k] = (int)hash(k) : ++i->second;
+	}
+};
+}
+int main()
+{
+	std::vector<Shape *> shapes;
+	Table table;
+	double sum = 0;
+	unsigned h = 0;
+	for (int i = 0; i < 200; i++)
+		shapes.push_back(i % 5 ? (Shape *)new Square(i) : (Shape *)new Circle(i));
+	for (int k = 0; k < 300; k++) {
+		std::vector<int> w;
+		for (auto *s : shapes)
+			sum += s->area(k);
+		h += (unsigned)table.get("key" + std::to_string(k % 37));
+		for (int i = 0; i < 300; i++)
+			w.push_back((int)(h = h * 1103515245u + 12345u));
+		std::sort(w.begin(), w.end(), [](int a, int b) { return mix(a & 1023, b & 1023) < 900 && a < b; });
+	}
+	std::printf("%f %u\n", sum, h);
+}
+"""
+GNU = ("aarch64-linux-gnu-g++",)
+CLANG = ("clang++", "--target=aarch64-linux-gnu", "-fdebug-info-for-profiling", "-funique-internal-linkage-names")
+count = 0
+
+
+def check(ok, name, detail=""):
+    global count
+    count += 1
+    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
+    if not ok:
+        for line in str(detail).splitlines()[:30]:
+            print(f"# {line}")
+
+
+def run(*command, **more):
+    return subprocess.run([str(c) for c in command], stdin=subprocess.DEVNULL, capture_output=True, text=True, **more)
+
+
+def read(path):
+    with open(path, encoding="ascii") as f:
+        return f.read()
+
+
+def falls_through(program, line):
+    """Whether a line of .fdata, not perf2bolt's, is of code that goes on to the next instruction, by binutils."""
+    match = re.match(r"1 (\S+) ([0-9a-f]+) 1 (\S+) ([0-9a-f]+) 0 [0-9]+$", line)
+    if not match or match[1] != match[3] or int(match[4], 16) != int(match[2], 16) + 4:
+        return False
+    # A local function has a number; of several with one name any will do that fits.
+    name = re.sub(r"/\d+$", "", match[1])
+    for start in (int(w[0], 16) for w in map(str.split, run("aarch64-linux-gnu-nm", program).stdout.splitlines())
+                  if w[-1] == name):
+        at = start + int(match[2], 16)
+        code = run("aarch64-linux-gnu-objdump", "-d", "--no-show-raw-insn", f"--start-address={at}",
+                   f"--stop-address={at + 4}", program).stdout.splitlines()[-1].split("\t")[1].strip()
+        if code in ("bl", "blr") or not re.match(r"(b|br|ret|cbn?z|tbn?z|b\..*)$", code):
+            return True
+    return False
+
+
+def compare_bolt(spemu, llvm, program, data, what):
+    own, theirs = data + ".fdata", data + ".perf2bolt"
+    run(spemu, "pgo", "--format", "bolt", "-i", data, "-o", own, program)
+    said = run(llvm("perf2bolt"), "--spe", "-p", data, "-o", theirs, program)
+    mine, perfs = set(read(own).splitlines()), set(read(theirs).splitlines())
+    check(len(perfs) > 50 and perfs <= mine, f"{what}: every line of perf2bolt",
+          "\n".join(sorted(perfs - mine)) + said.stdout + said.stderr)
+    check("mismatching disassembled function contents: 0" in said.stdout, f"{what}: perf2bolt takes the recording",
+          said.stdout)
+    more = mine - perfs
+    check(more and all(falls_through(program, line) for line in more), f"{what}: the others fall through",
+          "\n".join(line for line in more if not falls_through(program, line)))
+    return own
+
+
+def linkage_table(program):
+    """Where .plt begins and ends, from the page of the code on."""
+    out = run("aarch64-linux-gnu-readelf", "-SlW", program).stdout
+    start, size = (int(x, 16) for x in re.search(r"\.plt +PROGBITS +(\S+) \S+ (\S+)", out).groups())
+    base = int(re.search(r"LOAD +\S+ (\S+) .* R E ", out)[1], 16) & ~4095
+    return start - base, start - base + size
+
+
+def compare_profgen(spemu, perf, llvm, program, data, what):
+    counters, lines, theirs, raw = (data + suffix for suffix in (".raw", ".prof", ".profgen", ".skip"))
+    run(spemu, "pgo", "--format", "llvm-profgen", "-i", data, "-o", counters, program)
+    run(spemu, "pgo", "--format", "autofdo", "-i", data, "-o", lines, program)
+    said = run(llvm("llvm-profgen"), f"--binary={program}", f"--unsymbolized-profile={counters}", "--format=text",
+               "-o", theirs)
+    check(len(read(lines)) > 1000 and read(lines) == read(theirs), f"{what}: profile by line as llvm-profgen's",
+          said.stderr)
+    check(run(llvm("llvm-profdata"), "show", "--sample", lines).returncode == 0, f"{what}: llvm-profdata reads it")
+    # Of single branches llvm-profgen has no ranges, but the same branches. perf shows mappings that hold no code as
+    # well, which it takes for parts of the program that were mapped twice.
+    script = run(perf, "script", "-F", "ip,brstack", "--itrace=bl", "--show-mmap-events", "-i", data).stdout
+    with open(data + ".script", "w", encoding="ascii") as f:
+        f.writelines(line + "\n" for line in script.splitlines() if ": rw-p" not in line and "//anon" not in line)
+    run(llvm("llvm-profgen"), f"--binary={program}", f"--perfscript={data}.script", "--skip-symbolization", "-o", raw)
+
+    own, theirs = (sorted(line for line in read(path).splitlines() if "->" in line) for path in (counters, raw))
+    # The procedure linkage table is no code for llvm-profgen.
+    low, high = linkage_table(program)
+    own = [line for line in own if not low <= int(re.search("->(.*):", line)[1], 16) < high]
+    check(len(own) > 50 and own == theirs, f"{what}: branches as by way of perf script",
+          "\n".join(set(own) ^ set(theirs)))
+
+
+def optimize(spemu, llvm, program, data, profile, what):
+    """What BOLT makes of the profile prints the same, and has fewer taken branches, by BOLT's own count."""
+    said = run(llvm("llvm-bolt"), program, "-data", profile, "-o", program + ".bolt", "-reorder-blocks=ext-tsp",
+               "-dyno-stats")
+    taken = [int(n) for n in re.findall(r"(\d+) : taken branches\b", said.stdout)]
+    check(len(taken) == 2 and taken[1] < taken[0], f"{what}: llvm-bolt leaves fewer branches taken",
+          said.stdout + said.stderr)
+    before, after = (run(spemu, "record", "-o", data + ".other", "--", p).stdout for p in (program, program + ".bolt"))
+    check(before == after != "", f"{what}: the optimized program prints the same", after)
+
+
+def profile_of(spemu, perf, llvm, folder, compiler, flags, what):
+    program, data = os.path.join(folder, what.replace(" ", "-")), os.path.join(folder, "perf.data")
+    with open(program + ".cc", "w", encoding="ascii") as f:
+        f.write(SOURCE)
+    subprocess.run([*compiler, "-O2", "-g", *flags, "-Wl,-q", "-Wl,-z,now", "-Wl,--build-id=sha1", "-o", program, program + ".cc"],
+                   check=True, stderr=subprocess.DEVNULL)
+    done = run(spemu, "record", "-c", "256", "--branches", "all", "--jitter", "--machine", "none", "-o", data, "--",
+               program)
+    check(done.returncode == 0, f"{what}: recorded", done.stderr)
+    profile = compare_bolt(spemu, llvm, program, data, what)
+    compare_profgen(spemu, perf, llvm, program, data, what)
+    optimize(spemu, llvm, program, data, profile, what)
+
+
+def main():
+    spemu, perf, folder_of_llvm = sys.argv[1:]
+    if not os.access(perf, os.X_OK) or not os.access(f"{folder_of_llvm}/bin/perf2bolt", os.X_OK):
+        print("1..0 # SKIP scripts/perf-root build/perf and scripts/llvm-root build/llvm unpack what is compared with")
+        return
+    # perf2bolt runs the perf that it finds.
+    os.environ["PATH"] = f"{os.path.dirname(perf)}:{os.environ['PATH']}"
+
+    def llvm(name):
+        return f"{folder_of_llvm}/bin/{name}"
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["HOME"] = folder
+        profile_of(spemu, perf, llvm, folder, GNU, ("-pie", "-fPIE"), "gcc")
+        profile_of(spemu, perf, llvm, folder, GNU, ("-no-pie",), "gcc at its own address")
+        profile_of(spemu, perf, llvm, folder, CLANG, ("-pie", "-fPIE"), "clang")
+    print(f"1..{count}")
+
+
+main()
