@@ -8,9 +8,10 @@ For profiles by line it is compiled, and the profile is made here once more, of 
 import difflib
 import os
 import re
+import struct
 import subprocess
 
-from clilib import Folder, check, compile_c, done, equal, make_recording, nm, refuses, run, segments, select_case, spemu
+from clilib import COMPILER, Folder, check, compile_c, done, equal, make_recording, nm, refuses, run, segments, select_case, spemu
 
 SOURCE = """
 __asm__(".text\\n.balign 16\\n"
@@ -171,7 +172,7 @@ def base_discriminator(number):
     return 0 if odd else (number >> 1 & 0xfe0 | number & 0x1f) if number & 0x20 else number & 0x1f
 
 
-def frames_of(program, addresses):
+def frames_of(program, addresses, discriminator_of):
     """By binutils: of each address [(function, offset, discriminator)], the outermost first."""
     out = run("aarch64-linux-gnu-addr2line", "-a", "-f", "-i", "-e", program, *(f"{a:#x}" for a in addresses)).stdout
     found = {}
@@ -183,7 +184,7 @@ def frames_of(program, addresses):
             name = line
         else:
             place = re.match(r".*:(\d+)(?: \(discriminator (\d+)\))?$", line)
-            frames.insert(0, (name, int(place[1]) - FIRST_LINES[name], base_discriminator(int(place[2] or 0))))
+            frames.insert(0, (name, int(place[1]) - FIRST_LINES[name], discriminator_of(int(place[2] or 0))))
             name = None
     return found
 
@@ -206,8 +207,8 @@ def is_branch(mnemonic):
     return re.match(r"(b|b\..*|bl|cbn?z|tbn?z|ret)$", mnemonic)
 
 
-def autofdo_text(program, ways, names):
-    """The expected profile of {(from, to): count}, by the definition: counts of instructions, then of lines."""
+def profile_of(program, ways, names, discriminator_of):
+    """The expected functions of {(from, to): count}, by the definition: counts of instructions, then of lines."""
     code = disassembled(program, names)
     count = dict.fromkeys(code, 0)
     entered = {name: nm(program)[name] for name in names}
@@ -218,7 +219,7 @@ def autofdo_text(program, ways, names):
             if is_branch(code[at][0]):
                 break
             at += 4
-    frames = frames_of(program, code)
+    frames = frames_of(program, code, discriminator_of)
     top = {}
 
     def node_of(chain, add):
@@ -237,7 +238,10 @@ def autofdo_text(program, ways, names):
                 line = node_of(frames[source], 0)["lines"].setdefault(frames[source][-1][1:], [0, {}])
                 line[1][name] = line[1].get(name, 0) + n
                 top[name]["head"] += n
+    return top
 
+
+def autofdo_text(top):
     def text(node, depth):
         def place(offset, discriminator):
             return " " * depth + f"{offset}" + (f".{discriminator}" if discriminator else "") + ": "
@@ -247,6 +251,52 @@ def autofdo_text(program, ways, names):
                              for (offset, discriminator, name), inner in sorted(node["in"].items()))
     order = sorted(top, key=lambda name: (-top[name]["total"], name))
     return "".join(f"{name}:{top[name]['total']}:{top[name]['head']}\n" + text(top[name], 1) for name in order)
+
+
+def of_gcov(data):
+    """What an .afdo file has: names, and functions as profile_of(), without totals."""
+    position = 0
+
+    def take(form):
+        nonlocal position
+        values = struct.unpack_from(form, data, position)
+        position += struct.calcsize(form)
+        return values if len(values) > 1 else values[0]
+
+    def counter():
+        return take("<I") | take("<I") << 32
+
+    def function():
+        name, places, inlined = take("<3I")
+        node = {"lines": {}, "in": {}}
+        for _ in range(places):
+            place, calls = take("<2I")
+            count = counter()
+            found = {}
+            for _ in range(calls):
+                take("<I")
+                callee = names[counter()]
+                found[callee] = counter()
+            node["lines"][place >> 16, place & 0xffff] = [count, found]
+        for _ in range(inlined):
+            place = take("<I")
+            inner_name, inner = function()
+            node["in"][place >> 16, place & 0xffff, inner_name] = inner
+        return names[name], node
+    header, (tag, _, count) = take("<3I"), take("<3I")
+    names = [take(f"<{take('<I')}s")[:-1].decode() for _ in range(count)]
+    tags, count = (tag, take("<2I")[0]), take("<I")
+    functions = {}
+    for _ in range(count):
+        head = counter()
+        name, functions[name] = function()
+        functions[name]["head"] = head
+    return header, tags, functions, len(data) - position
+
+
+def without_totals(node):
+    return {key: {k: without_totals(v) for k, v in value.items()} if key == "in" else value
+            for key, value in node.items() if key != "total"}
 
 
 def test_lines(folder):
@@ -264,11 +314,26 @@ def test_lines(folder):
     records = [f"rec class=2 sub=1 pc={BIAS + source:#x} target={BIAS + target:#x} tid={PID} time=2000 n={n} "
                f"ev={RETIRED | (NOT_TAKEN if target == source + 4 else 0)}" for (source, target), n in ways.items()]
     data = record(folder, "lines.data", program, records)
-    expected = autofdo_text(program, ways, names)
+    expected = autofdo_text(profile_of(program, ways, names, base_discriminator))
     check(":" in expected and "square:" in expected, "something is inlined", expected)
     result = pgo("autofdo", data, program)
     check((result.stdout, result.stderr) == (expected, ""), "a profile of lines",
           result.stderr + "".join(difflib.unified_diff(expected.splitlines(1), result.stdout.splitlines(1))))
+    top = profile_of(program, ways, names, lambda number: number)
+    top["work"]["head"] = 1  # nobody enters it, but it was executed
+    afdo = folder("lines.afdo")
+    pgo("gcov", data, program, "-o", afdo)
+    with open(afdo, "rb") as f:
+        equal(of_gcov(f.read()), ((0x67636461, 2, 0), (0xaa000000, 0xac000000),
+                                  {name: without_totals(node) for name, node in top.items()}, 0), "a profile for GCC")
+    dump = folder("dump")
+    result = run(COMPILER, "-O2", "-g", f"-fauto-profile={afdo}", f"-fdump-ipa-afdo-all={dump}", "-S", "-o",
+                 folder("lines.s"), program + ".c")
+    if "does not match" in result.stderr:
+        check(True, "GCC takes the counts # SKIP this GCC has another version of the format")
+    else:
+        with open(dump, encoding="utf-8") as f:
+            check(f"count {top['leaf']['lines'][0, 0][0]} (auto FDO)" in f.read(), "GCC takes the counts", result.stderr)
     subprocess.run(["aarch64-linux-gnu-strip", "-g", program], check=True)
     refuses("no debugging information", 125, "lines has no debugging information.*compile with -g", "pgo", "--format",
             "autofdo", "-i", data, program)

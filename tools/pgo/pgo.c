@@ -20,6 +20,7 @@ static const struct kind {
 } kinds[] = {
         {"bolt", bolt_write, NEEDS_SYMBOLS},
         {"autofdo", autofdo_write, NEEDS_LINES},
+        {"gcov", gcov_write, NEEDS_LINES},
         {"llvm-profgen", profgen_write, NEEDS_CODE},
 };
 enum { KIND_COUNT = sizeof(kinds) / sizeof(kinds[0]) };
@@ -69,7 +70,7 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 		    argc - optind, a->input);
 	a->program = argv[optind];
 	if (!a->kind)
-		die(EXIT_OWN, "--format is missing: bolt, autofdo or llvm-profgen");
+		die(EXIT_OWN, "--format is missing: bolt, autofdo, gcov or llvm-profgen");
 }
 
 /* The program, with what the profile needs of it. */

@@ -12,5 +12,7 @@ size_t bolt_write(const struct branches *b, struct out *o);
 size_t profgen_write(const struct branches *b, struct out *o);
 /* A sample profile as text: clang -fprofile-sample-use, llvm-profdata --sample. */
 size_t autofdo_write(const struct branches *b, struct out *o);
+/* The same for GCC, not text: gcc -fauto-profile. */
+size_t gcov_write(const struct branches *b, struct out *o);
 
 #endif

@@ -104,19 +104,21 @@ static unsigned discriminator_part(unsigned d)
 	return d & 0x20 ? (d >> 1 & 0xfe0) | (d & 0x1f) : d & 0x1f;
 }
 
-static struct place_key place_of(const struct linked_frame *f)
+static struct place_key place_of(const struct sample_profile *p, const struct linked_frame *f)
 {
+	bool packed = p->discriminators == LLVM_DISCRIMINATORS;
+
 	return (struct place_key){(uint32_t)(f->line - f->first_line) & OFFSET_MASK,
-	                          discriminator_part(f->discriminator)};
+	                          packed ? discriminator_part(f->discriminator) : f->discriminator};
 }
 
 /* How often LLVM copied the instruction, by unrolling a loop: the second part. */
-static unsigned copies_of(const struct linked_frame *f)
+static unsigned copies_of(const struct sample_profile *p, const struct linked_frame *f)
 {
 	unsigned d = f->discriminator;
 	unsigned copies = discriminator_part(d & 1 ? d >> 1 : d >> (d & 0x40 ? 14 : 7));
 
-	return copies ? copies : 1;
+	return copies && p->discriminators == LLVM_DISCRIMINATORS ? copies : 1;
 }
 
 /* The line of an instruction, NULL if it has none; to each function around it count is added. */
@@ -134,8 +136,8 @@ static struct line_samples *line_of(struct sample_profile *p, uint64_t vaddr, ui
 	for (; n > 0 && frames[n - 1].function; n--) {
 		function = function_add(p, function, place, intern(p, frames[n - 1].function));
 		p->functions[function].total += count * INSTRUCTION_SIZE;
-		place = place_of(&frames[n - 1]);
-		*copies = copies_of(&frames[n - 1]);
+		place = place_of(p, &frames[n - 1]);
+		*copies = copies_of(p, &frames[n - 1]);
 	}
 	return line_add(p, function, place);
 }
@@ -215,11 +217,12 @@ static void add_call(struct sample_profile *p, const struct branch *branch)
 	p->functions[callee].head += branch->count;
 }
 
-void sample_profile_make(struct sample_profile *p, const struct branches *b)
+void sample_profile_make(struct sample_profile *p, const struct branches *b,
+                         enum discriminators discriminators)
 {
 	struct counts c = {0};
 
-	*p = (struct sample_profile){.program = b->program};
+	*p = (struct sample_profile){.program = b->program, .discriminators = discriminators};
 	add_runs(&c, b);
 	for (size_t i = 0; i < c.index.count; i++) {
 		unsigned copies;

@@ -41,9 +41,13 @@ struct call_samples {
 	uint64_t count;
 };
 
+/* What a discriminator of the debugging information is: a number, or three that LLVM packs in one. */
+enum discriminators { PLAIN_DISCRIMINATORS, LLVM_DISCRIMINATORS };
+
 /* The lists are in the order in which they were made; nothing in them depends on it. */
 struct sample_profile {
 	struct object *program;
+	enum discriminators discriminators;
 	struct function_samples *functions;
 	struct line_samples *lines;
 	struct call_samples *calls;
@@ -54,7 +58,8 @@ struct sample_profile {
 	void *name_tree;
 };
 
-void sample_profile_make(struct sample_profile *p, const struct branches *b);
+void sample_profile_make(struct sample_profile *p, const struct branches *b,
+                         enum discriminators discriminators);
 void sample_profile_free(struct sample_profile *p);
 
 #endif

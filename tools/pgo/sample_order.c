@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* Sorting of a sample profile. */
+#define _GNU_SOURCE
+#include "sample_order.h"
+#include "../base/common.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int compare_places(struct place_key a, struct place_key b)
+{
+	return a.offset != b.offset ? compare_numbers(a.offset, b.offset)
+	                            : compare_numbers(a.discriminator, b.discriminator);
+}
+
+/* By parent; there by place and name, at the top by total, the largest first, and name. */
+static int compare_functions(const void *pa, const void *pb, void *arg)
+{
+	const struct sample_profile *p = arg;
+	const struct function_samples *a = &p->functions[*(const uint32_t *)pa];
+	const struct function_samples *b = &p->functions[*(const uint32_t *)pb];
+	int order = compare_numbers(a->parent, b->parent);
+
+	if (!order && a->parent == NO_PARENT)
+		order = -compare_numbers(a->total, b->total);
+	if (!order)
+		order = compare_places(a->place, b->place);
+	return order ? order : strcmp(a->name, b->name);
+}
+
+static int compare_lines(const void *pa, const void *pb, void *arg)
+{
+	const struct sample_profile *p = arg;
+	const struct line_samples *a = &p->lines[*(const uint32_t *)pa];
+	const struct line_samples *b = &p->lines[*(const uint32_t *)pb];
+	int order = compare_numbers(a->function, b->function);
+
+	return order ? order : compare_places(a->place, b->place);
+}
+
+static int compare_lines_by_count(const void *pa, const void *pb, void *arg)
+{
+	const struct sample_profile *p = arg;
+	const struct line_samples *a = &p->lines[*(const uint32_t *)pa];
+	const struct line_samples *b = &p->lines[*(const uint32_t *)pb];
+
+	if (a->function == b->function && a->place.offset == b->place.offset &&
+	    a->count != b->count)
+		return compare_numbers(a->count, b->count);
+	return compare_lines(pa, pb, arg);
+}
+
+/* By line; the most frequent first. */
+static int compare_calls(const void *pa, const void *pb, void *arg)
+{
+	const struct sample_profile *p = arg;
+	const struct call_samples *a = &p->calls[*(const uint32_t *)pa];
+	const struct call_samples *b = &p->calls[*(const uint32_t *)pb];
+	int order = compare_numbers(a->line, b->line);
+
+	if (!order)
+		order = -compare_numbers(a->count, b->count);
+	return order ? order : strcmp(a->name, b->name);
+}
+
+static uint32_t *sorted(size_t count, int (*compare)(const void *, const void *, void *),
+                        const struct sample_profile *p)
+{
+	uint32_t *list = xcalloc(count + 1, sizeof(*list));
+
+	for (size_t i = 0; i < count; i++)
+		list[i] = (uint32_t)i;
+	if (count)
+		qsort_r(list, count, sizeof(*list), compare, (void *)(uintptr_t)p);
+	return list;
+}
+
+/* What element i of a list belongs to. */
+typedef uint32_t owner(const struct sample_profile *p, uint32_t i);
+
+static uint32_t owner_of_function(const struct sample_profile *p, uint32_t i)
+{
+	return p->functions[i].parent;
+}
+
+static uint32_t owner_of_line(const struct sample_profile *p, uint32_t i)
+{
+	return p->lines[i].function;
+}
+
+static uint32_t owner_of_call(const struct sample_profile *p, uint32_t i)
+{
+	return p->calls[i].line;
+}
+
+/* How many of a sorted list belong to which, and the first of them. */
+static size_t slice(const struct sample_profile *p, const uint32_t **first, const uint32_t *list,
+                    size_t count, owner *owner_of, uint32_t which)
+{
+	size_t low = 0, high = count, n = 0;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (owner_of(p, list[mid]) < which)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	*first = list + low;
+	while (low + n < count && owner_of(p, list[low + n]) == which)
+		n++;
+	return n;
+}
+
+size_t order_functions(const struct sample_order *o, const uint32_t **first, uint32_t parent)
+{
+	return slice(o->p, first, o->functions, o->p->function_index.count, owner_of_function,
+	             parent);
+}
+
+size_t order_lines(const struct sample_order *o, const uint32_t **first, uint32_t function)
+{
+	return slice(o->p, first, o->lines, o->p->line_index.count, owner_of_line, function);
+}
+
+size_t order_calls(const struct sample_order *o, const uint32_t **first, uint32_t line)
+{
+	return slice(o->p, first, o->calls, o->p->call_index.count, owner_of_call, line);
+}
+
+void sample_order_make(struct sample_order *o, const struct sample_profile *p, bool by_count)
+{
+	*o = (struct sample_order){
+	        .p = p,
+	        .functions = sorted(p->function_index.count, compare_functions, p),
+	        .lines = sorted(p->line_index.count,
+	                        by_count ? compare_lines_by_count : compare_lines, p),
+	        .calls = sorted(p->call_index.count, compare_calls, p)};
+}
+
+void sample_order_free(struct sample_order *o)
+{
+	free(o->functions);
+	free(o->lines);
+	free(o->calls);
+}
