@@ -5,7 +5,6 @@
 #include "../base/common.h"
 #include "../base/map.h"
 
-#include <spemu/a64.h>
 #include <spemu/codec.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,28 +167,6 @@ void branches_collect(struct branches *b, struct session *s, struct object *prog
 void branches_free(struct branches *b)
 {
 	free(b->list);
-}
-
-enum instruction program_instruction(struct object *program, uint64_t vaddr, int32_t *offset)
-{
-	struct spemu_op_kind kind;
-	uint8_t code[4];
-
-	*offset = 0;
-	if (!object_code(program, code, vaddr, sizeof(code)))
-		return NO_CODE;
-	spemu_a64_classify(&kind,
-	                   (uint32_t)code[0] | (uint32_t)code[1] << 8 | (uint32_t)code[2] << 16 |
-	                           (uint32_t)code[3] << 24,
-	                   0);
-	*offset = kind.branch_offset;
-	if (kind.type != SPEMU_OP_BRANCH)
-		return OTHER;
-	if (kind.flags & SPEMU_OPF_RETURN)
-		return RETURN;
-	if (kind.flags & SPEMU_OPF_LINK)
-		return CALL;
-	return kind.flags & SPEMU_OPF_CONDITIONAL ? CONDITIONAL : JUMP;
 }
 
 /* The first branch from vaddr on; false: the file has none. */

@@ -108,7 +108,7 @@ static struct place_key place_of(const struct sample_profile *p, const struct li
 {
 	bool packed = p->discriminators == LLVM_DISCRIMINATORS;
 
-	return (struct place_key){(uint32_t)(f->line - f->first_line) & OFFSET_MASK,
+	return (struct place_key){((uint32_t)f->line - (uint32_t)f->first_line) & OFFSET_MASK,
 	                          packed ? discriminator_part(f->discriminator) : f->discriminator};
 }
 
@@ -158,11 +158,15 @@ static void add_function(struct counts *c, struct object *program, uint64_t vadd
 	const char *name;
 	size_t n = object_function(program, &name, ranges, RANGES_MAX, vaddr);
 	size_t before = c->functions.count;
+	int32_t offset;
 
 	if (!n || map_add(&c->functions, (struct map_key){ranges[0].low, 0, 0}) < before)
 		return;
+	/* As far as there is code: debugging information may say anything. */
 	for (size_t i = 0; i < n; i++) {
-		for (uint64_t at = ranges[i].low; at < ranges[i].high; at += INSTRUCTION_SIZE)
+		for (uint64_t at = ranges[i].low;
+		     at < ranges[i].high && program_instruction(program, at, &offset) != NO_CODE;
+		     at += INSTRUCTION_SIZE)
 			add_count(c, at, 0);
 	}
 }
