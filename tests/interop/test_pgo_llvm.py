@@ -130,6 +130,13 @@ def compare_bolt(spemu, llvm, program, data, what):
     return own
 
 
+def compile_by(program, profile):
+    """Clang has the counts of the profile: what it makes of the program says which function was entered how often."""
+    code = run(*CLANG, "-O2", "-g", f"-fprofile-sample-use={profile}", "-S", "-emit-llvm", "-o", "-", program + ".cc")
+    check(code.returncode == 0 and '"SampleProfile"' in code.stdout and '"function_entry_count", i64' in code.stdout,
+          "clang: compiles by the profile", code.stderr)
+
+
 def linkage_table(program):
     """Where .plt begins and ends, from the page of the code on."""
     out = run("aarch64-linux-gnu-readelf", "-SlW", program).stdout
@@ -146,7 +153,8 @@ def compare_profgen(spemu, perf, llvm, program, data, what):
                "-o", theirs)
     check(len(read(lines)) > 1000 and read(lines) == read(theirs), f"{what}: profile by line as llvm-profgen's",
           said.stderr)
-    check(run(llvm("llvm-profdata"), "show", "--sample", lines).returncode == 0, f"{what}: llvm-profdata reads it")
+    said = run(llvm("llvm-profdata"), "merge", "--sample", lines, "-o", data + ".profdata")
+    check(said.returncode == 0 and not said.stderr, f"{what}: llvm-profdata reads it", said.stderr)
     # Of single branches llvm-profgen has no ranges, but the same branches. perf shows mappings that hold no code as
     # well, which it takes for parts of the program that were mapped twice.
     script = run(perf, "script", "-F", "ip,brstack", "--itrace=bl", "--show-mmap-events", "-i", data).stdout
@@ -185,6 +193,8 @@ def profile_of(spemu, perf, llvm, folder, compiler, flags, what):
     profile = compare_bolt(spemu, llvm, program, data, what)
     compare_profgen(spemu, perf, llvm, program, data, what)
     optimize(spemu, llvm, program, data, profile, what)
+    if compiler is CLANG:
+        compile_by(program, data + ".prof")
 
 
 def main():
