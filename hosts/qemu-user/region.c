@@ -156,14 +156,18 @@ static const uint64_t *read_registers(void)
 }
 
 /*
- * Of calls of the function within each other the outermost counts. A stack pointer above its own says that it
- * was left without a return; a loop may also begin at the first instruction.
+ * Of calls of the function within each other, which have lower stack pointers, the outermost counts. A loop may
+ * also begin at the first instruction. Anything else says that the call before was left without a return.
  */
 static void enter_function(struct region_place *place)
 {
 	const uint64_t *x = read_registers();
 
-	if (!x || (place->inside && x[STACK_POINTER] <= place->stack))
+	if (!x)
+		return;
+	if (place->inside &&
+	    (x[STACK_POINTER] < place->stack ||
+	     (x[STACK_POINTER] == place->stack && x[LINK_REGISTER] == place->back)))
 		return;
 	place->inside = true;
 	place->back = x[LINK_REGISTER];
