@@ -5,6 +5,7 @@
 #include "base/optext.h"
 #include "session/input.h"
 #include "session/session.h"
+#include "session/stacks.h"
 #include "base/common.h"
 #include "base/json.h"
 
@@ -20,6 +21,8 @@ struct dump_options {
 	const char *input;
 	bool raw, records, json, by_queue, by_cpu;
 	uint64_t queue, cpu, from, to;
+	const struct session *session; /* NULL: of bare data */
+	struct stacks *stacks;         /* NULL: it has none */
 };
 
 static const char *const packet_names[] = {
@@ -204,7 +207,32 @@ static void put_space_name(struct out *o, const char *name)
 	out_text(o, "=");
 }
 
-static void record_text(struct out *o, const struct chunk *c, const struct spemu_record *rec)
+/* The record's call stack, unless there is none: what called the sampled instruction, the innermost first. */
+static void record_stack(struct out *o, const struct dump_options *opt,
+                         const struct spemu_record *rec)
+{
+	const uint32_t mask = SPEMU_RECORD_ADDR(SPEMU_ADDR_PC) | SPEMU_RECORD_TIMESTAMP |
+	                      SPEMU_RECORD_CONTEXT(SPEMU_CONTEXT_EL1);
+	struct spemu_perf_sample sample;
+	const char *separator = "";
+
+	if (!opt->stacks || (rec->present & mask) != mask ||
+	    !stacks_find(opt->stacks, &sample, rec->context[SPEMU_CONTEXT_EL1],
+	                 session_time(opt->session, rec), spemu_addr_va(rec->addr[SPEMU_ADDR_PC])))
+		return;
+	out_text(o, opt->json ? ",\"callers\":[" : " callers=");
+	for (uint32_t i = 2; i < sample.n_chain; i++) {
+		out_text(o, separator);
+		out_text(o, opt->json ? "\"0x" : "0x");
+		out_hex(o, spemu_perf_sample_chain(&sample, i), 0);
+		out_text(o, opt->json ? "\"" : "");
+		separator = ",";
+	}
+	out_text(o, opt->json ? "]" : "");
+}
+
+static void record_text(struct out *o, const struct dump_options *opt, const struct chunk *c,
+                        const struct spemu_record *rec)
 {
 	char text[100];
 
@@ -253,10 +281,12 @@ static void record_text(struct out *o, const struct chunk *c, const struct spemu
 		put_space_name(o, "timestamp");
 		out_dec(o, rec->timestamp);
 	}
+	record_stack(o, opt, rec);
 	out_text(o, "\n");
 }
 
-static void record_json(struct out *o, const struct chunk *c, const struct spemu_record *rec)
+static void record_json(struct out *o, const struct dump_options *opt, const struct chunk *c,
+                        const struct spemu_record *rec)
 {
 	char text[100];
 
@@ -295,6 +325,7 @@ static void record_json(struct out *o, const struct chunk *c, const struct spemu
 	}
 	if (rec->present & SPEMU_RECORD_TIMESTAMP)
 		member_u64(o, "timestamp", rec->timestamp);
+	record_stack(o, opt, rec);
 	out_text(o, "}\n");
 }
 
@@ -340,7 +371,7 @@ static bool dump_records(struct out *o, const struct dump_options *opt, const st
 	while ((status = spemu_decoder_next(&dec, &rec)) != SPEMU_ERR_END) {
 		if (status == SPEMU_OK) {
 			skip_tell(o, opt, c, &skip);
-			(opt->json ? record_json : record_text)(o, c, &rec);
+			(opt->json ? record_json : record_text)(o, opt, c, &rec);
 			continue;
 		}
 		good = false;
@@ -466,10 +497,14 @@ int cmd_dump(int argc, char **argv)
 		return dump_raw(&opt);
 	session_open(&session, opt.input);
 	good = !session.damage;
+	opt.session = &session;
+	if (opt.records)
+		opt.stacks = stacks_read(&session);
 	for (size_t i = 0; i < session.chunk_count; i++) {
 		good = dump_chunk(&out_stdout, &opt, &session.chunks[i]) && good;
 		session_release(&session, &session.chunks[i]);
 	}
+	stacks_free(opt.stacks);
 	out_flush(&out_stdout);
 	return good ? 0 : EXIT_DAMAGED;
 }

@@ -10,6 +10,7 @@
 
 #include <spemu/strict.h>
 
+#include "callchain.h"
 #include "driver.h"
 #include "heap.h"
 #include "heap_objects.h"
@@ -100,11 +101,12 @@ static uint64_t physical_count(void *ctx)
 {
 	uint64_t ns = perf_now() - process.params->time_zero;
 	uint64_t hz = process.params->counter_hz;
+	uint64_t count = ns;
 
-	(void)ctx;
-	if (!hz || hz == 1000000000u)
-		return ns;
-	return ns / 1000000000u * hz + ns % 1000000000u * hz / 1000000000u;
+	if (hz && hz != 1000000000u)
+		count = ns / 1000000000u * hz + ns % 1000000000u * hz / 1000000000u;
+	callchain_stamp(ctx, count);
+	return count;
 }
 
 static uint64_t buffer_limit(const struct vcpu *vcpu)
@@ -262,6 +264,7 @@ bool driver_start(struct vcpu *vcpu)
 		vcpu->pe_memory = memory(spemu_pe_size());
 	if (!vcpu->pe_memory || !vcpu->spu_memory || !make_buffer(vcpu) || !make_spu(vcpu))
 		return false;
+	callchain_start(vcpu);
 	as_firmware(vcpu);
 	if (process.params->flags & RECORDING_STRICT)
 		spemu_strict_set(vcpu->spu, true, process.params->seed ^ (uint64_t)vcpu->tid);
@@ -283,6 +286,7 @@ static void deliver(struct vcpu *vcpu, uint64_t flags)
 	struct spemu_perf_who who;
 	size_t size;
 
+	callchain_deliver(vcpu);
 	if (used > vcpu->buffer_size)
 		used = vcpu->buffer_size;
 	spemu_buffer_read(vcpu->spu, (uintptr_t)vcpu->buffer, used);
@@ -414,6 +418,7 @@ void driver_free(struct vcpu *vcpu)
 	if (vcpu->pe_memory)
 		munmap(vcpu->pe_memory, spemu_pe_size());
 	free_buffer(vcpu);
+	callchain_free(vcpu);
 	vcpu->pe_memory = vcpu->spu_memory = NULL;
 	vcpu->spu = NULL;
 }

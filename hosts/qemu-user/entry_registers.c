@@ -61,8 +61,19 @@ static bool find_public(void)
 
 bool registers_find(void)
 {
-	public = find_public();
-	return public || calibrate_registers();
+	static bool looked, found;
+
+	if (!looked) {
+		looked = true;
+		public = find_public();
+		found = public || calibrate_registers();
+	}
+	return found;
+}
+
+const uint64_t *registers_in_memory(void)
+{
+	return public ? NULL : calibrated_xregs();
 }
 
 const uint64_t *registers_at_entry(uint32_t set)

@@ -7,8 +7,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether they can be read. Call once, in a callback of a thread that executes guest code. */
+/* Whether they can be read. First in a callback of a thread that executes guest code. */
 bool registers_find(void);
+
+/* Where they are in memory as long as the calling thread lives, at each block's entry; NULL if the plugin
+ * interface has to be asked. */
+const uint64_t *registers_in_memory(void);
 
 /* x0 .. x30 and the stack pointer of the calling thread; only those in the set, bit n for the n-th, are
  * right. In a callback at a block's entry. */

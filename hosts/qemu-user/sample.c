@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "block_op.h"
+#include "callchain.h"
 #include "driver.h"
 #include "heap.h"
 #include "heap_objects.h"
@@ -69,6 +70,8 @@ static void end(struct vcpu *vcpu, struct spemu_op *op, const struct spemu_uarch
 	driver_count(vcpu, &result);
 	if (heap_on && (op->valid & SPEMU_OPV_VA))
 		heap_objects_touched(op->va);
+	if (result.outcome == SPEMU_SAMPLE_RECORDED)
+		callchain_record(vcpu, op->pc);
 	if (result.management_event || spemu_pmbirq(vcpu->spu))
 		driver_interrupt(vcpu);
 	vcpu->until = spemu_ops_until_sample(vcpu->spu);
@@ -247,6 +250,7 @@ static bool take(struct vcpu *vcpu, const struct block *block, unsigned k, uintp
 		restart_block(current_cpu, ra);
 	}
 	if (begin(vcpu, pc)) {
+		callchain_take(vcpu);
 		if ((access && block->memory) || branch) {
 			fly(vcpu, block, k, &op, branch);
 			return false;

@@ -3,6 +3,7 @@
  * Blocks and their callbacks; see translate.h.
  */
 #include "block.h"
+#include "callchain.h"
 #include "count.h"
 #include "heap.h"
 #include "mappings.h"
@@ -68,4 +69,5 @@ void translate_block(struct qemu_plugin_tb *tb)
 			break;
 	}
 	heap_at_entry(tb);
+	callchain_translate(tb, insns);
 }

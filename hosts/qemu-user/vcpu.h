@@ -7,7 +7,8 @@
  * counting is on; syscall.c follows
  * the guest's system calls, exec.c its execve(); process.c follows threads, fork and exit; mappings.c
  * and stacks.c say what is where in memory, signals.c which handlers there are; sideband.c tells the recording.
- * heap.c follows the program's allocators. calibrate.c finds private parts of QEMU, entry_registers.c reads registers.
+ * heap.c follows the program's allocators, callchain.c keeps the stack of calls and gives each sample its own.
+ * calibrate.c finds private parts of QEMU, entry_registers.c reads registers.
  */
 #ifndef VCPU_H
 #define VCPU_H
@@ -93,6 +94,7 @@ struct vcpu {
 	struct in_flight flight;
 	struct follower next;
 	struct region_place region;
+	struct callchain *callchain; /* NULL: its samples have no call stacks */
 	struct spemu_uarch_core *core;
 	struct {
 		uint64_t pc;

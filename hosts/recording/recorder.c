@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "recorder_stacks.h"
 #include "recording_area.h"
 #include "recording_opening.h"
 
@@ -39,6 +40,7 @@ struct recorder {
 	uint64_t offset[RECORDING_LANES];     /* of each lane's stream */
 	uint64_t counter[RECORDING_COUNTERS]; /* what the recorder counts itself */
 	uint8_t events[RECORDING_EVENTS_MAX]; /* copied before they are checked */
+	uint8_t stacks[RECORDING_STACKS_MAX]; /* and so are these */
 };
 
 struct recorder *recorder_here(const struct recording *rec)
@@ -215,6 +217,48 @@ static int answer_aux(const struct recording *rec, uint32_t slot,
 	return status;
 }
 
+/* Under the lock. What is lost the process counts, or salvage(). */
+static int append_stacks(const struct recording *rec, uint32_t number, uint64_t size)
+{
+	struct recorder *r = rec->recorder;
+	const uint8_t *room = number < RECORDING_COMMON ? recording_stacks_room(rec, number) : NULL;
+	const uint32_t last = recording_opening_cpus(&r->opening) - 1;
+	struct iovec part = {r->stacks, (size_t)size};
+
+	if (!room || !size || size > sizeof(r->stacks))
+		return SPEMU_ERR_INVALID;
+	recording_copy_once(r->stacks, room, part.iov_len);
+	if (!recorder_stacks_check(r->stacks, part.iov_len, number < last ? number : last))
+		return SPEMU_ERR_INVALID;
+	return append(r, &part, 1, part.iov_len);
+}
+
+int recorder_append_stacks(struct recording *rec, uint32_t lane, uint64_t size)
+{
+	int status;
+
+	pthread_mutex_lock(&rec->recorder->lock);
+	status = append_stacks(rec, lane, size);
+	pthread_mutex_unlock(&rec->recorder->lock);
+	return status;
+}
+
+/* Under the lock. */
+static void salvage_stacks(const struct recording *rec, uint32_t number)
+{
+	struct recording_lane *lane = &rec->area->lane[number];
+	uint64_t size = atomic_load_explicit(&lane->stacks, memory_order_acquire);
+	uint64_t n = atomic_load(&lane->stack_count);
+
+	if (!size)
+		return;
+	if (append_stacks(rec, number, size) == SPEMU_OK)
+		rec->recorder->counter[RECORDING_STACKS] += n;
+	else
+		rec->recorder->counter[RECORDING_STACKS_LOST] += n;
+	atomic_store(&lane->stacks, 0);
+}
+
 /* Under the lock. */
 static void salvage(const struct recording *rec, uint32_t number)
 {
@@ -227,6 +271,7 @@ static void salvage(const struct recording *rec, uint32_t number)
 	struct timespec now;
 	size_t size;
 
+	salvage_stacks(rec, number);
 	if (!used || number == RECORDING_COMMON || !room ||
 	    used > recording_buffer_size(&rec->params))
 		return;
@@ -270,6 +315,8 @@ static int answer(const struct recording *rec, uint32_t slot,
 			return SPEMU_ERR_INVALID;
 		salvage(rec, request->lane);
 		return SPEMU_OK;
+	case RECORDING_ASK_STACKS:
+		return append_stacks(rec, slot, request->size);
 	default:
 		return SPEMU_ERR_INVALID;
 	}
@@ -337,6 +384,7 @@ static void describe(struct spemu_perf_head_config *config, const struct recordi
 	        .midr = params->midr,
 	        .jitter = params->jitter,
 	        .physical_addresses = params->flags & RECORDING_PHYS_ADDR,
+	        .callchains = params->flags & (RECORDING_STACKS_FP | RECORDING_STACKS_SHADOW),
 	        .argv = about->argv,
 	        .version = about->version,
 	        .osrelease = about->osrelease,

@@ -84,9 +84,14 @@ enum recording_counter {
 	RECORDING_WRITE_ERRORS,   /* appends that failed; kept by append */
 	RECORDING_APPENDS,        /* appends that succeeded; kept by append */
 	RECORDING_SALVAGED_BYTES, /* bytes of trace of threads that died with records undelivered */
-	RECORDING_SWITCHES = 20,  /* times that a thread was switched on, where it can be off */
-	RECORDING_COUNTERS = 24,  /* the rest is free for later */
+	RECORDING_STACKS,         /* call stacks in the file; kept by append_stacks */
+	RECORDING_STACKS_CUT, /* of those, deeper than SPEMU_PERF_CALLCHAIN_MAX or than was followed */
+	RECORDING_STACKS_LOST,   /* that did not reach it */
+	RECORDING_SWITCHES = 20, /* times that a thread was switched on, where it can be off */
+	RECORDING_COUNTERS = 24, /* the rest is free for later */
 };
+
+#define RECORDING_STACKS_MAX 262144 /* bytes of call stacks that a lane holds */
 
 enum recording_flag {
 	RECORDING_PHYS_ADDR = 1u << 0, /* records carry physical addresses: in sample_type too */
@@ -96,6 +101,9 @@ enum recording_flag {
 	RECORDING_STRICT = 1u << 2,
 	RECORDING_SWITCHED = 1u << 6, /* the recorder switches: recording_is_on() has to be asked */
 	RECORDING_HEAP = 1u << 8, /* user-mode hosts: heap objects by allocation site */
+	/* Call stacks of the samples: by frame records, or by the calls and returns that were seen. */
+	RECORDING_STACKS_FP = 1u << 9,
+	RECORDING_STACKS_SHADOW = 1u << 10,
 	/* User-mode hosts: memory callbacks on every access instead of restarted blocks. Slower, the
 	 * same records; for QEMUs whose internals differ, tests and measurements. */
 	RECORDING_MEMORY_CALLBACKS = 1u << 16,
@@ -227,6 +235,17 @@ int recording_append_aux(struct recording *rec, const struct spemu_perf_who *who
  */
 void recording_switch(struct recording *rec, bool on);
 bool recording_is_on(const struct recording *rec);
+
+/*
+ * Where a thread that has the lane puts its call stacks, SAMPLE events of spemu_perf_put_sample() with
+ * the lane as their CPU: RECORDING_STACKS_MAX bytes, shared as its Profiling Buffer is. NULL if the
+ * recording is to have none, or there is no room for this lane.
+ */
+uint8_t *recording_stacks(struct recording *rec, uint32_t lane);
+/* used bytes of n of them are there: what is published reaches the file also when the process dies. */
+void recording_publish_stacks(struct recording *rec, uint32_t lane, uint64_t used, uint64_t n);
+/* Append what is published, which is withdrawn. Returns as append. */
+int recording_append_stacks(struct recording *rec, uint32_t lane);
 
 /*
  * A lane for the calling thread, lowest free number first; lanes of processes that died are taken

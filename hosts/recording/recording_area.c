@@ -30,9 +30,15 @@ uint64_t recording_buffer_size(const struct recording_params *params)
 	return size <= BUFFER_MAX ? size : 0;
 }
 
+static bool has_stacks(const struct recording_params *params)
+{
+	return params->flags & (RECORDING_STACKS_FP | RECORDING_STACKS_SHADOW);
+}
+
 static uint64_t room_size(const struct recording_params *params)
 {
-	return recording_buffer_size(params) + RECORDING_PAGE + RECORDING_EVENTS_MAX;
+	return recording_buffer_size(params) + RECORDING_PAGE + RECORDING_EVENTS_MAX +
+	       (has_stacks(params) ? RECORDING_STACKS_MAX : 0);
 }
 
 static uint64_t common_at(void)
@@ -196,6 +202,13 @@ uint8_t *recording_events_room(const struct recording *rec, uint32_t slot)
 	uint8_t *room = recording_room(rec, slot);
 
 	return room ? room + recording_buffer_size(&rec->params) + RECORDING_PAGE : NULL;
+}
+
+uint8_t *recording_stacks_room(const struct recording *rec, uint32_t slot)
+{
+	uint8_t *room = has_stacks(&rec->params) ? recording_events_room(rec, slot) : NULL;
+
+	return room ? room + RECORDING_EVENTS_MAX : NULL;
 }
 
 void recording_copy_once(void *to, const void *from, size_t size)

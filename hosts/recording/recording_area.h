@@ -44,6 +44,7 @@ enum recording_request_kind {
 	RECORDING_ASK_EVENTS,  /* append size bytes of events */
 	RECORDING_ASK_AUX,     /* append size bytes of trace, with flags, for lane and who */
 	RECORDING_ASK_SALVAGE, /* deliver what lane's dead thread left */
+	RECORDING_ASK_STACKS,  /* append size bytes of the slot's call stacks */
 };
 
 struct recording_request {
@@ -65,6 +66,8 @@ struct recording_lane {
 	uint32_t spare;
 	struct recording_state state; /* but for used, which is stored last */
 	_Atomic uint64_t used;        /* bytes in the lane's buffer that are not delivered */
+	_Atomic uint64_t stacks;      /* and of call stacks, which are in stack_count events */
+	_Atomic uint64_t stack_count;
 };
 
 /* What a process copies when it attaches. */
@@ -108,6 +111,9 @@ void recording_area_close(struct recording *rec);
 uint8_t *recording_room(const struct recording *rec, uint32_t slot);
 /* Its other half: RECORDING_EVENTS_MAX bytes. */
 uint8_t *recording_events_room(const struct recording *rec, uint32_t slot);
+
+/* RECORDING_STACKS_MAX bytes after it; NULL if the recording has no call stacks. */
+uint8_t *recording_stacks_room(const struct recording *rec, uint32_t slot);
 
 /* Copy out of the area once: what is checked later is what was copied. */
 void recording_copy_once(void *to, const void *from, size_t size);

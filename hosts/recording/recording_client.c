@@ -210,12 +210,46 @@ bool recording_is_on(const struct recording *rec)
 	return !atomic_load_explicit(&rec->area->off, memory_order_acquire);
 }
 
+uint8_t *recording_stacks(struct recording *rec, uint32_t lane)
+{
+	return lane < RECORDING_COMMON ? recording_stacks_room(rec, lane) : NULL;
+}
+
+void recording_publish_stacks(struct recording *rec, uint32_t number, uint64_t used, uint64_t n)
+{
+	struct recording_lane *lane = &rec->area->lane[number];
+
+	atomic_store_explicit(&lane->stack_count, n, memory_order_relaxed);
+	atomic_store_explicit(&lane->stacks, used, memory_order_release);
+}
+
+int recording_append_stacks(struct recording *rec, uint32_t number)
+{
+	struct recording_lane *lane = &rec->area->lane[number];
+	const struct recording_request request = {
+	        .kind = RECORDING_ASK_STACKS, .lane = number, .size = atomic_load(&lane->stacks)};
+	uint64_t n = atomic_load(&lane->stack_count);
+	int status, saved = errno;
+
+	if (!recording_stacks(rec, number))
+		return SPEMU_ERR_INVALID;
+	if (!request.size)
+		return SPEMU_OK;
+	status = recorder_here(rec) ? recorder_append_stacks(rec, number, request.size)
+	                            : request_slot(rec, number, &request, NULL, 0);
+	recording_publish_stacks(rec, number, 0, 0);
+	recording_count(rec, status == SPEMU_OK ? RECORDING_STACKS : RECORDING_STACKS_LOST, n);
+	errno = saved;
+	return status;
+}
+
 static void salvage(struct recording *rec, uint32_t lane)
 {
 	const struct recording_request request = {.kind = RECORDING_ASK_SALVAGE, .lane = lane};
 
 	/* Most lanes have nothing: nobody is asked for those. */
-	if (!atomic_load(&rec->area->lane[lane].used))
+	if (!atomic_load(&rec->area->lane[lane].used) &&
+	    !atomic_load(&rec->area->lane[lane].stacks))
 		return;
 	if (recorder_here(rec))
 		recorder_salvage(rec, lane);

@@ -66,8 +66,11 @@ enum spemu_perf_sample_bit {
 	SPEMU_PERF_SAMPLE_TID = 1u << 1,
 	SPEMU_PERF_SAMPLE_TIME = 1u << 2,
 	SPEMU_PERF_SAMPLE_ADDR = 1u << 3,
+	SPEMU_PERF_SAMPLE_READ = 1u << 4,
+	SPEMU_PERF_SAMPLE_CALLCHAIN = 1u << 5,
 	SPEMU_PERF_SAMPLE_ID = 1u << 6,
 	SPEMU_PERF_SAMPLE_CPU = 1u << 7,
+	SPEMU_PERF_SAMPLE_PERIOD = 1u << 8,
 	SPEMU_PERF_SAMPLE_STREAM_ID = 1u << 9,
 	SPEMU_PERF_SAMPLE_DATA_SRC = 1u << 15,
 	SPEMU_PERF_SAMPLE_IDENTIFIER = 1u << 16,
@@ -110,6 +113,21 @@ enum spemu_perf_aux_flag {
 #define SPEMU_PERF_SAMPLE_TYPE                                                   \
 	(SPEMU_PERF_SAMPLE_IP | SPEMU_PERF_SAMPLE_TID | SPEMU_PERF_SAMPLE_TIME | \
 	 SPEMU_PERF_SAMPLE_CPU | SPEMU_PERF_SAMPLE_DATA_SRC | SPEMU_PERF_SAMPLE_IDENTIFIER)
+
+/*
+ * Call stacks, where a head has them: a second attr, the hardware event "instructions", named "callchain", whose samples stand for
+ * records of the trace. A sample has the thread, the perf time and the PC of its record, by which a
+ * reader finds one from the other, and the stack: a context marker, the PC, and the return address of
+ * each caller, the innermost first.
+ */
+#define SPEMU_PERF_CALLCHAIN_ID 2
+#define SPEMU_PERF_CALLCHAIN_SAMPLE_TYPE                                         \
+	(SPEMU_PERF_SAMPLE_IP | SPEMU_PERF_SAMPLE_TID | SPEMU_PERF_SAMPLE_TIME | \
+	 SPEMU_PERF_SAMPLE_CPU | SPEMU_PERF_SAMPLE_CALLCHAIN | SPEMU_PERF_SAMPLE_IDENTIFIER)
+#define SPEMU_PERF_CALLCHAIN_MAX \
+	127 /* addresses of a stack, as Linux's kernel.perf_event_max_stack */
+#define SPEMU_PERF_CONTEXT_MAX ((uint64_t)-4095) /* stack entries from here on are markers */
+#define SPEMU_PERF_CONTEXT_USER ((uint64_t)-512) /* what follows are addresses of a program */
 
 /* The trailer (sample_id): who, when and where. time is perf time in ns, see struct
  * spemu_perf_time_conv. cpu is also the queue of the thread's trace, see spemu_perf_put_auxtrace().
@@ -186,6 +204,14 @@ int spemu_perf_put_aux(uint8_t *buf, size_t size, const struct spemu_perf_who *w
 /* Tracing of who->tid began. */
 int spemu_perf_put_itrace_start(uint8_t *buf, size_t size, const struct spemu_perf_who *who);
 
+/*
+ * A sample of the attr of call stacks: the stack, n (1..SPEMU_PERF_CALLCHAIN_MAX) addresses of user space;
+ * the first is the sampled one. It has no trailer: who is in it.
+ */
+int spemu_perf_put_sample(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
+                          const uint64_t *stack, uint32_t n);
+#define SPEMU_PERF_CALLCHAIN_SIZE(n) (64 + 8 * (size_t)(n)) /* bytes of that event */
+
 /* The events below have no trailer. */
 
 /* Before AUXTRACE_INFO. cycles mask all ones; no wrap. */
@@ -242,6 +268,7 @@ struct spemu_perf_head_config {
 	const char *hostname;    /* HOSTNAME */
 	const char *cpu_desc;    /* CPUDESC */
 	const char *event_name;  /* EVENT_DESC; NULL: "arm_spe_0//" */
+	bool callchains;         /* there is a second attr, of call stacks */
 };
 
 /* What a writer must know of the head that it wrote. */
@@ -406,6 +433,23 @@ struct spemu_perf_cursor {
  */
 int spemu_perf_next(struct spemu_perf_file *file, struct spemu_perf_event *event,
                     struct spemu_perf_cursor *cursor);
+
+/* A SAMPLE event, as far as its attr's sample_type says what is in it. */
+struct spemu_perf_sample {
+	uint64_t valid; /* the SPEMU_PERF_SAMPLE_x of the members below that it has */
+	uint64_t id, ip, time, addr, period;
+	uint32_t pid, tid, cpu;
+	uint32_t n_chain;     /* entries of the call stack, context markers included */
+	const uint8_t *chain; /* n_chain little-endian 64-bit numbers, unaligned; NULL if none */
+};
+/*
+ * What event, a SAMPLE of this file, says. SPEMU_OK; SPEMU_ERR_INVALID: it is no SAMPLE;
+ * SPEMU_ERR_CORRUPT. Members after those that the kernel calls read are not looked at if it has them.
+ */
+int spemu_perf_sample(const struct spemu_perf_file *file, struct spemu_perf_sample *sample,
+                      const struct spemu_perf_event *event);
+/* Entry i of its call stack; 0 if there is none. */
+uint64_t spemu_perf_sample_chain(const struct spemu_perf_sample *sample, uint32_t i);
 
 /* Attr i; SPEMU_OK or SPEMU_ERR_END. */
 int spemu_perf_attr(const struct spemu_perf_file *file, struct spemu_perf_attr *attr, uint32_t i);

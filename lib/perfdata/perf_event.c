@@ -160,6 +160,31 @@ int spemu_perf_put_exit(uint8_t *buf, size_t size, const struct spemu_perf_who *
 	return put_task(buf, size, who, SPEMU_PERF_EXIT, ids);
 }
 
+int spemu_perf_put_sample(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
+                          const uint64_t *stack, uint32_t n)
+{
+	struct out o = {buf};
+	size_t total = SPEMU_PERF_CALLCHAIN_SIZE(n);
+
+	if (!buf || !who || !stack || n < 1 || n > SPEMU_PERF_CALLCHAIN_MAX)
+		return SPEMU_ERR_INVALID;
+	if (size < total)
+		return SPEMU_ERR_NOSPACE;
+	put_header(&o, SPEMU_PERF_SAMPLE, SPEMU_PERF_MISC_USER, total);
+	put64(&o, SPEMU_PERF_CALLCHAIN_ID);
+	put64(&o, stack[0]);
+	put32(&o, who->pid);
+	put32(&o, who->tid);
+	put64(&o, who->time);
+	put32(&o, who->cpu);
+	put32(&o, 0);
+	put64(&o, n + 1u);
+	put64(&o, SPEMU_PERF_CONTEXT_USER);
+	for (uint32_t i = 0; i < n; i++)
+		put64(&o, stack[i]);
+	return (int)total;
+}
+
 int spemu_perf_put_aux(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
                        uint64_t aux_offset, uint64_t aux_size, uint64_t flags)
 {

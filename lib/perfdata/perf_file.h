@@ -7,7 +7,7 @@
 
 #include "perfdata/perf_format.h"
 
-/* Which trailer the events of an id have. */
+/* What the events of an id have. */
 struct perf_id {
 	uint64_t id;
 	uint64_t sample_type;
@@ -24,7 +24,7 @@ struct spemu_perf_file {
 	uint64_t features[4];
 	uint64_t default_type; /* sample_type of events whose id does not say */
 	bool has_trailer;      /* sample_id_all */
-	struct perf_id *ids;   /* sorted; only if attrs differ in their trailers, else NULL */
+	struct perf_id *ids;   /* sorted; only if attrs differ in their sample_type, else NULL */
 	size_t n_ids;
 };
 
@@ -37,5 +37,8 @@ static inline bool perf_in_file(const struct spemu_perf_file *file, uint64_t off
 /* Fill event->u and event->who from the event at event->file_offset, of which event->size bytes,
  * header included, are there. SPEMU_OK, SPEMU_ERR_CORRUPT. */
 int spemu__perf_view_decode(const struct spemu_perf_file *file, struct spemu_perf_event *event);
+
+/* The sample_type of an id; the default one if that does not say. */
+uint64_t spemu__perf_type_of(const struct spemu_perf_file *file, uint64_t id);
 
 #endif

@@ -73,6 +73,12 @@ enum {
 	(SPEMU_PERF_SAMPLE_TID | SPEMU_PERF_SAMPLE_TIME | SPEMU_PERF_SAMPLE_ID | \
 	 SPEMU_PERF_SAMPLE_STREAM_ID | SPEMU_PERF_SAMPLE_CPU | SPEMU_PERF_SAMPLE_IDENTIFIER)
 
+/* sample_type bits that struct spemu_perf_sample has a member for. */
+#define PERF_SAMPLE_MEMBERS                                                      \
+	(SPEMU_PERF_SAMPLE_IP | SPEMU_PERF_SAMPLE_TID | SPEMU_PERF_SAMPLE_TIME | \
+	 SPEMU_PERF_SAMPLE_ADDR | SPEMU_PERF_SAMPLE_ID | SPEMU_PERF_SAMPLE_CPU | \
+	 SPEMU_PERF_SAMPLE_PERIOD | SPEMU_PERF_SAMPLE_CALLCHAIN | SPEMU_PERF_SAMPLE_IDENTIFIER)
+
 static inline uint64_t perf_align(uint64_t n, uint64_t to)
 {
 	return (n + to - 1) & ~(to - 1);

@@ -30,6 +30,7 @@ enum {
 
 #define DEFAULT_MIDR 0x413fd0c1u /* Neoverse N1 r3p1 */
 #define DEFAULT_EVENT_NAME "arm_spe_0//"
+#define CALLCHAIN_EVENT_NAME "callchain"
 
 struct head_out {
 	uint8_t *buf;
@@ -235,16 +236,54 @@ static void put_attr(struct head_out *o, const struct spemu_perf_head_config *co
 	put_bytes(o, attr, sizeof(attr));
 }
 
+/* Of call stacks: PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS: a sample stands for period of them. */
+static void put_callchain_attr(struct head_out *o, const struct spemu_perf_head_config *config)
+{
+	uint8_t attr[PERF_ATTR_SIZE_VER7] = {0};
+	uint64_t flags = BIT64(PERF_ATTR_INHERIT) | BIT64(PERF_ATTR_EXCLUDE_KERNEL) |
+	                 BIT64(PERF_ATTR_EXCLUDE_HV) | BIT64(PERF_ATTR_EXCLUDE_GUEST) |
+	                 BIT64(PERF_ATTR_SAMPLE_ID_ALL);
+
+	le_store32(attr + PERF_ATTR_TYPE_AT, 0);
+	le_store32(attr + PERF_ATTR_SIZE_AT, sizeof(attr));
+	le_store64(attr + PERF_ATTR_CONFIG_AT, 1);
+	le_store64(attr + PERF_ATTR_PERIOD_AT, config->period);
+	le_store64(attr + PERF_ATTR_SAMPLE_TYPE_AT, SPEMU_PERF_CALLCHAIN_SAMPLE_TYPE);
+	le_store64(attr + PERF_ATTR_FLAGS_AT, flags);
+	put_bytes(o, attr, sizeof(attr));
+}
+
+/* Both attrs with the sections of their ids. The repairer wants the place of a single one where it is. */
+static size_t put_attrs(struct head_out *o, const struct spemu_perf_head_config *config)
+{
+	size_t ids = o->pos, attrs = ids + 8;
+
+	put_number(o, SPEMU_PERF_CALLCHAIN_ID, 8);
+	put_attr(o, config);
+	put_number(o, HEAD_IDS_AT, 8);
+	put_number(o, 8, 8);
+	put_callchain_attr(o, config);
+	put_number(o, ids, 8);
+	put_number(o, 8, 8);
+	return attrs;
+}
+
 static void put_event_desc(struct head_out *o, const struct spemu_perf_head_config *config)
 {
 	size_t begin = feature_begin(o);
 
-	put_number(o, 1, 4);
+	put_number(o, config->callchains ? 2 : 1, 4);
 	put_number(o, PERF_ATTR_SIZE_VER7, 4);
 	put_attr(o, config);
 	put_number(o, 1, 4);
 	put_string(o, config->event_name ? config->event_name : DEFAULT_EVENT_NAME);
 	put_number(o, SPEMU_PERF_EVENT_ID, 8);
+	if (config->callchains) {
+		put_callchain_attr(o, config);
+		put_number(o, 1, 4);
+		put_string(o, CALLCHAIN_EVENT_NAME);
+		put_number(o, SPEMU_PERF_CALLCHAIN_ID, 8);
+	}
 	feature_end(o, SPEMU_PERF_FEAT_EVENT_DESC, begin);
 }
 
@@ -269,13 +308,13 @@ static void put_features(struct head_out *o, const struct spemu_perf_head_config
 	put_zeros(o, (size_t)perf_align(o->pos, 8) - o->pos);
 }
 
-static void fill_header(uint8_t *buf, const struct spemu_perf_head *head)
+static void fill_header(uint8_t *buf, const struct spemu_perf_head *head, size_t attrs, size_t n)
 {
 	memcpy(buf, PERF_MAGIC, 8);
 	le_store64(buf + PERF_HDR_SIZE_AT, PERF_HDR_SIZE);
 	le_store64(buf + PERF_HDR_ATTR_SIZE_AT, PERF_ATTR_SIZE_VER7 + PERF_SECTION_SIZE);
-	le_store64(buf + PERF_HDR_ATTRS_AT, HEAD_ATTR_AT);
-	le_store64(buf + PERF_HDR_ATTRS_AT + 8, PERF_ATTR_SIZE_VER7 + PERF_SECTION_SIZE);
+	le_store64(buf + PERF_HDR_ATTRS_AT, attrs);
+	le_store64(buf + PERF_HDR_ATTRS_AT + 8, n * (PERF_ATTR_SIZE_VER7 + PERF_SECTION_SIZE));
 	le_store64(buf + PERF_HDR_DATA_AT, head->data_at);
 	le_store64(buf + PERF_HDR_FLAGS_AT, head->flags);
 	le_store64(buf + HEAD_SPARE_AT, HEAD_SPARE_MAGIC);
@@ -288,6 +327,7 @@ int spemu_perf_put_head(uint8_t *buf, size_t size, struct spemu_perf_head *head,
 {
 	struct head_out o = {buf, size, 0, false, head};
 	struct spemu_perf_head_config taken;
+	size_t attrs = HEAD_ATTR_AT;
 
 	if (!buf || !head || !take_struct(&taken, sizeof(taken), config))
 		return SPEMU_ERR_INVALID;
@@ -301,11 +341,13 @@ int spemu_perf_put_head(uint8_t *buf, size_t size, struct spemu_perf_head *head,
 	put_number(&o, 8, 8);
 	put_number(&o, SPEMU_PERF_EVENT_ID, 8);
 	put_zeros(&o, HEAD_SPARE_SIZE);
+	if (config->callchains)
+		attrs = put_attrs(&o, config);
 	put_features(&o, config);
 	if (o.full)
 		return SPEMU_ERR_NOSPACE;
 	head->data_at = o.pos;
-	fill_header(buf, head);
+	fill_header(buf, head, attrs, config->callchains ? 2 : 1);
 	return (int)o.pos;
 }
 

@@ -161,7 +161,7 @@ static int compare_ids(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Attrs whose trailers differ: then an event's last member, its id, says which it has. */
+/* Attrs that differ: then an id says what its event has, the last of a trailer and the first of a sample. */
 static int index_ids(struct spemu_perf_file *file)
 {
 	bool differ = false, identified = file->n_attrs > 0;
@@ -170,7 +170,7 @@ static int index_ids(struct spemu_perf_file *file)
 	for (uint32_t i = 0; i < file->n_attrs; i++) {
 		uint64_t type = attr_word(file, i, PERF_ATTR_SAMPLE_TYPE_AT);
 
-		differ = differ || ((type ^ file->default_type) & PERF_TRAILER_BITS);
+		differ = differ || type != file->default_type;
 		identified = identified && (type & SPEMU_PERF_SAMPLE_IDENTIFIER);
 	}
 	if (!differ || !identified || !file->n_ids) {

@@ -30,15 +30,10 @@ static unsigned trailer_size(uint64_t sample_type)
 	return n;
 }
 
-static uint64_t trailer_type(const struct spemu_perf_file *file,
-                             const struct spemu_perf_event *event, size_t body_size)
+uint64_t spemu__perf_type_of(const struct spemu_perf_file *file, uint64_t id)
 {
 	size_t low = 0, high = file->n_ids;
-	uint64_t id;
 
-	if (!file->ids || body_size < 8)
-		return file->default_type;
-	id = le_load64(event->body + body_size - 8);
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
@@ -50,6 +45,14 @@ static uint64_t trailer_type(const struct spemu_perf_file *file,
 			high = mid;
 	}
 	return file->default_type;
+}
+
+static uint64_t trailer_type(const struct spemu_perf_file *file,
+                             const struct spemu_perf_event *event, size_t body_size)
+{
+	if (!file->ids || body_size < 8)
+		return file->default_type;
+	return spemu__perf_type_of(file, le_load64(event->body + body_size - 8));
 }
 
 /* Decode the trailer. Returns the bytes of the body in front of it. */

@@ -128,20 +128,26 @@ static void summarize(const struct record_options *opt, const struct recording_t
                       double seconds)
 {
 	double ops = (double)t->counter[RECORDING_OPERATIONS];
-	char text[32];
+	char text[32], stacks[120] = "";
 
 	if (verbosity < 1)
 		return;
+	if (t->counter[RECORDING_STACKS] || t->counter[RECORDING_STACKS_LOST])
+		snprintf(stacks, sizeof(stacks),
+		         "; %llu call stacks (%llu deeper than is recorded, %llu lost)",
+		         (unsigned long long)t->counter[RECORDING_STACKS],
+		         (unsigned long long)t->counter[RECORDING_STACKS_CUT],
+		         (unsigned long long)t->counter[RECORDING_STACKS_LOST]);
 	fprintf(stderr,
 	        "[ spemu record: %llu samples (%llu filtered, %llu collisions, %llu lost), %llu "
-	        "bytes written to %s; %s operations in %.2f s, %.1f MIPS; period %llu ]\n",
+	        "bytes written to %s; %s operations in %.2f s, %.1f MIPS; period %llu%s ]\n",
 	        (unsigned long long)t->counter[RECORDING_SAMPLES],
 	        (unsigned long long)t->counter[RECORDING_FILTERED],
 	        (unsigned long long)t->counter[RECORDING_COLLISIONS],
 	        (unsigned long long)t->counter[RECORDING_LOST_RECORDS],
 	        (unsigned long long)t->file_bytes, opt->output, scaled(text, sizeof(text), ops),
 	        seconds, seconds > 0 ? ops / seconds / 1e6 : 0.0,
-	        (unsigned long long)opt->params.period);
+	        (unsigned long long)opt->params.period, stacks);
 }
 
 /* What somebody else did to the file. False if it is not where the user looks for it. */

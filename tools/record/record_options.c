@@ -328,6 +328,35 @@ static void check_choices(const struct recording_params *p)
 	}
 }
 
+#define STACKS (RECORDING_STACKS_FP | RECORDING_STACKS_SHADOW)
+
+static void parse_call_graph(struct recording_params *p, const char *kind)
+{
+	static const char *const names[] = {"fp", "shadow", NULL};
+
+	p->flags &= ~(uint32_t)STACKS;
+	if (!strcmp(kind, "fp"))
+		p->flags |= RECORDING_STACKS_FP;
+	else if (!strcmp(kind, "shadow"))
+		p->flags |= RECORDING_STACKS_SHADOW;
+	else
+		die(EXIT_OWN, "unknown kind of call graph '%s'%s; use fp or shadow", kind,
+		    suggestion(kind, names));
+}
+
+/* A stack is found by its record's time, when it is written. */
+static void check_call_graph(const struct recording_params *p)
+{
+	if (!(p->flags & STACKS))
+		return;
+	if (!(p->pmscr & PMSCR_TS))
+		die(EXIT_OWN, "call stacks are found by the time of their records; leave out "
+		              "--no-timestamps or -g");
+	if (p->flags & RECORDING_STRICT)
+		die(EXIT_OWN, "strict mode writes records late, and their call stacks would be "
+		              "others'; leave out --strict or -g");
+}
+
 static void take_filter_option(struct record_options *opt, int c)
 {
 	struct recording_params *p = &opt->params;
@@ -354,6 +383,12 @@ static void take_filter_option(struct record_options *opt, int c)
 		break;
 	case RECORD_JITTER:
 		p->jitter = 1;
+		break;
+	case RECORD_CALL_STACKS:
+		parse_call_graph(p, "shadow");
+		break;
+	case RECORD_CALL_GRAPH:
+		parse_call_graph(p, optarg);
 		break;
 	case RECORD_NO_TIMESTAMPS:
 		p->pmscr &= ~PMSCR_TS;
@@ -470,6 +505,7 @@ void record_parse(struct record_options *opt, int argc, char **argv)
 	check_uarch(opt);
 	check_filters(opt);
 	check_branches(opt);
+	check_call_graph(&opt->params);
 	choose_features(opt);
 	check_choices(&opt->params);
 	if (opt->delay < 0 && !opt->control)

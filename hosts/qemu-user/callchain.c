@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Call stacks; see callchain.h.
+ *
+ * What a signal handler interrupted is in the frame that the kernel gives it: struct rt_sigframe of Linux
+ * (arch/arm64/kernel/signal.c), siginfo and ucontext, at the stack pointer of its first instruction.
+ */
+#include "callchain.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "call_site.h"
+#include "entry_registers.h"
+#include "mappings.h"
+#include "qemu_plugin_api.h"
+#include "shadow.h"
+#include "signals.h"
+
+#define FP 29
+#define LR 30
+#define SP 31
+#define REGISTER(n) (UINT32_C(1) << (n))
+
+/* A call site in the 16 bits that a callback's pointer has left. */
+#define SITE_KIND(tag) ((enum call_site_kind)((tag)&3))
+#define SITE_EXACT UINT64_C(4)
+#define SITE_FRAME UINT64_C(8)
+#define SITE_OFFSET_SHIFT 4
+#define SITE_UNIT 16 /* bytes; the stack pointer is a multiple */
+#define SITE_OFFSET_MAX 2047
+
+/* struct rt_sigframe. */
+enum {
+	FRAME_STACK_LOW = 128 + 16,   /* uc_stack.ss_sp */
+	FRAME_STACK_SIZE = 128 + 32,  /* uc_stack.ss_size */
+	FRAME_SP = 128 + 176 + 256,   /* uc_mcontext.sp */
+	FRAME_PC = 128 + 176 + 264,   /* uc_mcontext.pc */
+	FRAME_SIZE = 128 + 176 + 272, /* as far as it is looked at */
+};
+
+struct callchain {
+	struct shadow shadow;
+	const uint64_t *registers; /* of the thread, where they are in memory; else NULL */
+	struct spemu_perf_time_conv time_conv;
+	uint64_t time;
+	uint8_t *room; /* shared with the recorder */
+	size_t used;
+	uint64_t events;
+	uint64_t stack[SPEMU_PERF_CALLCHAIN_MAX];
+	uint32_t callers; /* from stack[1] on */
+	bool cut;
+};
+
+static bool wanted(void)
+{
+	return process.params->flags & (RECORDING_STACKS_FP | RECORDING_STACKS_SHADOW);
+}
+
+static bool wants_shadow(void)
+{
+	return process.params->flags & RECORDING_STACKS_SHADOW;
+}
+
+void callchain_free(struct vcpu *vcpu)
+{
+	if (!vcpu->callchain)
+		return;
+	shadow_free(&vcpu->callchain->shadow);
+	munmap(vcpu->callchain, sizeof(*vcpu->callchain));
+	vcpu->callchain = NULL;
+}
+
+static struct callchain *make(void)
+{
+	struct callchain *c =
+	        mmap(NULL, sizeof(*c), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (c == MAP_FAILED)
+		return NULL;
+	if (!wants_shadow() || shadow_make(&c->shadow))
+		return c;
+	munmap(c, sizeof(*c));
+	return NULL;
+}
+
+void callchain_start(struct vcpu *vcpu)
+{
+	uint64_t hz = process.params->counter_hz ? process.params->counter_hz : 1000000000u;
+	uint8_t *room;
+
+	if (!wanted())
+		return;
+	room = registers_find() ? recording_stacks(&process.rec, vcpu->lane) : NULL;
+	if (room && !vcpu->callchain)
+		vcpu->callchain = make();
+	if (!room || !vcpu->callchain ||
+	    spemu_perf_time_conv_init(&vcpu->callchain->time_conv, hz, process.params->time_zero) !=
+	            SPEMU_OK) {
+		recording_note(&process.rec, "no call stacks of a thread: no memory for them, or "
+		                             "a QEMU whose registers are not found");
+		callchain_free(vcpu);
+		return;
+	}
+	vcpu->callchain->registers = registers_in_memory();
+	vcpu->callchain->room = room;
+	vcpu->callchain->used = 0;
+	vcpu->callchain->events = 0;
+}
+
+static inline const uint64_t *registers(const struct callchain *c, uint32_t set)
+{
+	return c->registers ? c->registers : registers_at_entry(set);
+}
+
+static void at_site(unsigned cpu, void *udata)
+{
+	struct vcpu *vcpu = vcpu_at(cpu);
+	uint64_t tag = block_tag(udata), entry, sp;
+	struct callchain *c;
+	const uint64_t *x;
+
+	if (!vcpu || !(c = vcpu->callchain))
+		return;
+	x = registers(c, REGISTER(SP) | (tag & SITE_FRAME ? REGISTER(FP) : 0));
+	entry = x[SP];
+	sp = (tag & SITE_FRAME ? x[FP] : entry) +
+	     (uint64_t)((int64_t)(int16_t)(uint16_t)tag >> SITE_OFFSET_SHIFT) * SITE_UNIT;
+	if (SITE_KIND(tag) == CALL_SITE_CALL)
+		shadow_call(&c->shadow, entry, sp | (tag & SITE_EXACT ? 0 : SHADOW_INEXACT),
+		            (uintptr_t)block_untagged(udata));
+	else if (SITE_KIND(tag) == CALL_SITE_RETURN)
+		shadow_return(&c->shadow, entry, sp);
+	else
+		shadow_leave(&c->shadow, entry);
+}
+
+/* The trampoline that a handler returns to: MOV x8, #139 (rt_sigreturn); SVC #0. */
+static bool is_trampoline(uint64_t pc)
+{
+	static const uint32_t code[2] = {0xd2801168, 0xd4000001};
+
+	return mappings_readable(pc, sizeof(code)) &&
+	       !memcmp(mappings_host(pc), code, sizeof(code));
+}
+
+static uint64_t frame_word(uint64_t sp, unsigned at)
+{
+	uint64_t word;
+
+	memcpy(&word, mappings_host(sp + at), sizeof(word));
+	return word;
+}
+
+/* A block that begins a handler; it may be called as well. */
+static void at_handler(unsigned cpu, void *udata)
+{
+	struct vcpu *vcpu = vcpu_at(cpu);
+	uint64_t sp, low, interrupted;
+	struct callchain *c;
+	const uint64_t *x;
+
+	(void)udata;
+	if (!vcpu || !(c = vcpu->callchain))
+		return;
+	x = registers(c, REGISTER(SP) | REGISTER(LR));
+	sp = x[SP];
+	if (!is_trampoline(x[LR]) || !mappings_readable(sp, FRAME_SIZE))
+		return;
+	interrupted = frame_word(sp, FRAME_SP);
+	low = frame_word(sp, FRAME_STACK_LOW);
+	if (sp < low || sp - low >= frame_word(sp, FRAME_STACK_SIZE))
+		low = 0; /* it is not on a stack of its own */
+	shadow_handler(&c->shadow, sp, low, frame_word(sp, FRAME_PC), interrupted);
+}
+
+/* The site's tag; 0 if it is none. */
+static uint64_t site_tag(const uint32_t *opcode, size_t insns)
+{
+	struct call_site site;
+	int64_t units;
+
+	call_site_find(&site, opcode, (unsigned)insns);
+	if (site.kind == CALL_SITE_NONE || site.kind == CALL_SITE_LEAVE)
+		return site.kind;
+	units = site.offset / SITE_UNIT;
+	if (site.offset % SITE_UNIT || units > SITE_OFFSET_MAX || units < -SITE_OFFSET_MAX) {
+		if (site.kind == CALL_SITE_RETURN)
+			return CALL_SITE_LEAVE;
+		return CALL_SITE_CALL;
+	}
+	return (uint64_t)site.kind | (site.exact ? SITE_EXACT : 0) | (site.frame ? SITE_FRAME : 0) |
+	       ((uint64_t)(units * (1 << SITE_OFFSET_SHIFT)) & 0xffff);
+}
+
+/* At its first instruction: the callbacks there are called in the order in which they are registered. */
+void callchain_translate(struct qemu_plugin_tb *tb, size_t insns)
+{
+	enum qemu_plugin_cb_flags flags =
+	        qemu_plugin_version == 1 ? QEMU_PLUGIN_CB_NO_REGS : QEMU_PLUGIN_CB_R_REGS;
+	struct qemu_plugin_insn *first = qemu_plugin_tb_get_insn(tb, 0);
+	uint64_t tag, pc = qemu_plugin_tb_vaddr(tb);
+	uint32_t opcode[MAX_BLOCK_INSNS];
+
+	if (!wants_shadow())
+		return;
+	for (size_t i = 0; i < insns; i++)
+		opcode[i] = block_opcode_at(tb, i);
+	tag = site_tag(opcode, insns);
+	if (signals_is_handler(pc))
+		qemu_plugin_register_vcpu_insn_exec_cb(first, at_handler, flags, NULL);
+	if (tag)
+		qemu_plugin_register_vcpu_insn_exec_cb(
+		        first, at_site, flags,
+		        block_tagged((void *)(uintptr_t)(pc + 4 * insns), tag));
+}
+
+/* By frame records, each of which has the one of the caller, above it, and the return address. */
+static void follow_records(struct callchain *c, uint64_t record)
+{
+	uint64_t word[2];
+
+	c->callers = 0;
+	c->cut = false;
+	while (record && record % 8 == 0 && mappings_readable(record, sizeof(word))) {
+		memcpy(word, mappings_host(record), sizeof(word));
+		if (!word[1] || word[1] >= SPEMU_PERF_CONTEXT_MAX)
+			return;
+		if (c->callers == SPEMU_PERF_CALLCHAIN_MAX - 1) {
+			c->cut = true;
+			return;
+		}
+		c->stack[1 + c->callers++] = word[1];
+		if (word[0] <= record)
+			return;
+		record = word[0];
+	}
+}
+
+void callchain_take(struct vcpu *vcpu)
+{
+	struct callchain *c = vcpu->callchain;
+
+	if (!c)
+		return;
+	if (wants_shadow())
+		c->callers = shadow_callers(&c->shadow, &c->cut, &c->stack[1],
+		                            SPEMU_PERF_CALLCHAIN_MAX - 1,
+		                            registers(c, REGISTER(SP))[SP]);
+	else
+		follow_records(c, registers(c, REGISTER(FP))[FP]);
+}
+
+void callchain_stamp(struct vcpu *vcpu, uint64_t count)
+{
+	if (vcpu->callchain)
+		vcpu->callchain->time = spemu_perf_time(&vcpu->callchain->time_conv, count);
+}
+
+void callchain_record(struct vcpu *vcpu, uint64_t pc)
+{
+	struct callchain *c = vcpu->callchain;
+	struct spemu_perf_who who = {
+	        .pid = (uint32_t)process.pid, .tid = (uint32_t)vcpu->tid, .cpu = vcpu->lane};
+	int size;
+
+	if (!c) {
+		vcpu->count[RECORDING_STACKS_LOST] += wanted();
+		return;
+	}
+	who.time = c->time;
+	c->stack[0] = pc;
+	if (c->used + SPEMU_PERF_CALLCHAIN_SIZE(c->callers + 1) > RECORDING_STACKS_MAX)
+		callchain_deliver(vcpu);
+	size = spemu_perf_put_sample(c->room + c->used, RECORDING_STACKS_MAX - c->used, &who,
+	                             c->stack, c->callers + 1);
+	if (size < 0) {
+		vcpu->count[RECORDING_STACKS_LOST]++;
+		return;
+	}
+	c->used += (size_t)size;
+	c->events++;
+	vcpu->count[RECORDING_STACKS_CUT] += c->cut;
+	recording_publish_stacks(&process.rec, vcpu->lane, c->used, c->events);
+}
+
+void callchain_deliver(struct vcpu *vcpu)
+{
+	struct callchain *c = vcpu->callchain;
+
+	if (!c || !c->used)
+		return;
+	recording_append_stacks(&process.rec, vcpu->lane);
+	c->used = 0;
+	c->events = 0;
+}

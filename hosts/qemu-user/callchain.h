@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The call stack of each sample, where the recording is to have them (spemu record -g).
+ *
+ * Either the frame records that the program keeps (AAPCS64: x29) are followed at the sample, which costs
+ * nothing in between; or calls and returns are: a block that ends with one, or sets the stack pointer
+ * from elsewhere, has a callback at its entry, after the one that counts, and others have none. What such a
+ * block does is done at its entry, as blocks have one way through; a sample in it is taken before that.
+ *
+ * A stack is that of the entry of the sample's block. It is taken when the operation is chosen and
+ * written when its record is. Where the samples' events go: recording_stacks().
+ */
+#ifndef CALLCHAIN_H
+#define CALLCHAIN_H
+
+#include "vcpu.h"
+
+struct qemu_plugin_tb;
+
+/* The thread's lane is set, or is another one after a fork. Until then, and if it fails, nothing is taken. */
+void callchain_start(struct vcpu *vcpu);
+void callchain_free(struct vcpu *vcpu);
+
+/* After the callbacks that count. */
+void callchain_translate(struct qemu_plugin_tb *tb, size_t insns);
+
+/* The stack at the entry of the block that begins. */
+void callchain_take(struct vcpu *vcpu);
+/* What the counter was that the record in the making will show. */
+void callchain_stamp(struct vcpu *vcpu, uint64_t count);
+/* The record of the operation at pc, whose stack was taken last, is written. */
+void callchain_record(struct vcpu *vcpu, uint64_t pc);
+/* What has been recorded goes to the file. */
+void callchain_deliver(struct vcpu *vcpu);
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* See shadow.h. */
+#include "shadow.h"
+
+#include <stddef.h>
+#include <sys/mman.h>
+
+static struct shadow_one *make_one(void)
+{
+	void *p = mmap(NULL, sizeof(struct shadow_one), PROT_READ | PROT_WRITE,
+	               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+/* An empty stack is the present one: a new one, or the oldest of the others. */
+static bool begin_one(struct shadow *s)
+{
+	struct shadow_one *one = NULL;
+
+	if (s->stacks < SHADOW_STACKS)
+		one = make_one();
+	if (one) {
+		s->stack[s->stacks++] = one;
+	} else if (!s->stacks) {
+		return false;
+	} else {
+		s->next = (s->next + 1) % s->stacks;
+		if (s->stack[s->next] == s->now)
+			s->next = (s->next + 1) % s->stacks;
+		one = s->stack[s->next];
+		one->depth = one->floor = one->handlers = 0;
+	}
+	s->now = one;
+	return true;
+}
+
+bool shadow_make(struct shadow *s)
+{
+	*s = (struct shadow){0};
+	return begin_one(s);
+}
+
+void shadow_free(struct shadow *s)
+{
+	for (unsigned i = 0; i < s->stacks; i++)
+		munmap(s->stack[i], sizeof(*s->stack[i]));
+	*s = (struct shadow){0};
+}
+
+static inline struct shadow_frame *top(struct shadow_one *one)
+{
+	return &one->frame[one->depth - 1];
+}
+
+/* Frames below the present stack pointer are gone. */
+static inline void trim(struct shadow *s, uint64_t sp)
+{
+	struct shadow_one *one = s->now;
+
+	if (s->dropped && one->depth && top(one)->sp < sp)
+		s->dropped = 0;
+	while (one->depth > one->floor && top(one)->sp < sp)
+		one->depth--;
+}
+
+/* A handler has ended: the frames above it are gone, and it. */
+static void end_handler(struct shadow_one *one)
+{
+	one->depth = one->handler[--one->handlers].at;
+	one->floor = one->handlers ? one->handler[one->handlers - 1].at + 1 : 0;
+}
+
+/* Of the stacks that were left, the one whose latest call had this stack pointer. */
+static struct shadow_one *find_exact(const struct shadow *s, uint64_t sp)
+{
+	for (unsigned i = 0; i < s->stacks; i++) {
+		struct shadow_one *one = s->stack[i];
+
+		if (one != s->now && one->depth && top(one)->sp == sp)
+			return one;
+	}
+	return NULL;
+}
+
+static struct shadow_one *find_around(const struct shadow *s, uint64_t sp)
+{
+	for (unsigned i = 0; i < s->stacks; i++) {
+		struct shadow_one *one = s->stack[i];
+
+		if (one != s->now && one->depth && top(one)->sp <= sp && sp <= one->frame[0].sp)
+			return one;
+	}
+	return NULL;
+}
+
+/* Handlers whose stack the stack pointer is not on have ended. Where it was before that, or before. */
+static uint64_t end_handlers(struct shadow *s, uint64_t sp)
+{
+	struct shadow_one *one = s->now;
+	uint64_t from = s->left_from;
+
+	while (one->handlers) {
+		const struct shadow_handler *h = &one->handler[one->handlers - 1];
+
+		if (h->low <= sp && sp <= one->frame[h->at].sp)
+			break;
+		from = h->interrupted;
+		end_handler(one);
+	}
+	return from;
+}
+
+/*
+ * The stack pointer was set, and this is it. On the same stack it went up, to a function that called
+ * others at this stack pointer, which are gone; else it is on another stack.
+ */
+static void land(struct shadow *s, uint64_t sp)
+{
+	struct shadow_one *other = find_exact(s, sp), *one = s->now;
+	uint64_t from;
+
+	s->left = false;
+	if (!other) {
+		from = end_handlers(s, sp);
+		if (one->depth && !(from <= sp && sp <= one->frame[0].sp)) {
+			other = find_around(s, sp);
+			if (!other && !begin_one(s))
+				return;
+		}
+	}
+	if (other)
+		s->now = other;
+	one = s->now;
+	while (one->depth > one->floor && top(one)->sp <= sp)
+		one->depth--;
+	s->dropped = 0;
+}
+
+static inline void arrive(struct shadow *s, uint64_t entry)
+{
+	if (__builtin_expect(s->left, 0))
+		land(s, entry);
+}
+
+void shadow_call(struct shadow *s, uint64_t entry, uint64_t sp, uint64_t caller)
+{
+	struct shadow_one *one;
+
+	arrive(s, entry);
+	trim(s, sp & ~SHADOW_INEXACT);
+	one = s->now;
+	/* The block is run again, after a fault or for another translation. */
+	if (one->depth > one->floor && top(one)->sp == sp && top(one)->caller == caller)
+		return;
+	if (one->depth == SHADOW_FRAMES) {
+		s->dropped++;
+		return;
+	}
+	one->frame[one->depth++] = (struct shadow_frame){caller, sp};
+}
+
+/* Nothing that is known of this stack returns: it may be another one. */
+static void return_elsewhere(struct shadow *s, uint64_t sp)
+{
+	struct shadow_one *one = s->now;
+
+	if (one->handlers && one->depth == one->floor && top(one)->sp == sp) {
+		end_handler(one);
+		return;
+	}
+	if (s->stacks > 1 && (one = find_exact(s, sp))) {
+		s->now = one;
+		one->depth--;
+	}
+}
+
+void shadow_return(struct shadow *s, uint64_t entry, uint64_t sp)
+{
+	struct shadow_one *one;
+
+	arrive(s, entry);
+	trim(s, sp);
+	one = s->now;
+	if (one->depth > one->floor && (top(one)->sp == sp || (top(one)->sp & SHADOW_INEXACT))) {
+		one->depth--;
+		s->dropped = 0;
+		return;
+	}
+	return_elsewhere(s, sp);
+}
+
+void shadow_leave(struct shadow *s, uint64_t entry)
+{
+	arrive(s, entry);
+	s->left = true;
+	s->left_from = entry;
+}
+
+void shadow_handler(struct shadow *s, uint64_t sp, uint64_t low, uint64_t pc, uint64_t interrupted)
+{
+	struct shadow_one *one;
+
+	arrive(s, interrupted);
+	trim(s, interrupted);
+	one = s->now;
+	if (one->handlers == SHADOW_HANDLERS || one->depth == SHADOW_FRAMES)
+		return;
+	one->handler[one->handlers++] = (struct shadow_handler){one->depth, low, interrupted};
+	one->frame[one->depth++] = (struct shadow_frame){pc, sp};
+	one->floor = one->depth;
+}
+
+uint32_t shadow_callers(struct shadow *s, bool *cut, uint64_t *caller, uint32_t max, uint64_t entry)
+{
+	const struct shadow_one *one;
+	uint32_t n = 0;
+
+	arrive(s, entry);
+	trim(s, entry);
+	one = s->now;
+	for (uint32_t i = one->depth; i > 0 && n < max; i--)
+		caller[n++] = one->frame[i - 1].caller;
+	*cut = one->depth > n || s->dropped;
+	return n;
+}

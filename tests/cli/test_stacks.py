@@ -1,0 +1,281 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Call stacks (spemu record -g): a program whose calls are known in closed form.
+
+Each scene of the program ends in spin(n), 2n + 1 operations of assembly, so with a period of P there are
+2n / P samples in it, one more or less; and who called it is known from the source. What a scene executes besides
+is far less than a period times the tolerance.
+"""
+import bisect
+import json
+
+from clilib import Folder, check, compile_c, done, equal, nm, refuses, select_case, spemu
+
+PERIOD = 512
+LOOPS = 25600
+SAMPLES = 2 * LOOPS // PERIOD  # of one spin()
+TOLERANCE = 3
+
+SPIN = r'''
+.text
+.globl spin
+.type spin, %function
+spin:
+1:      subs x0, x0, #1
+        b.ne 1b
+        ret
+.size spin, . - spin
+'''
+
+PROGRAM = r'''
+#define _GNU_SOURCE
+#include <alloca.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+#define F __attribute__((noipa))
+#define KEEP __asm__ volatile("")        /* no tail call */
+void spin(unsigned long n);
+volatile int sink;
+
+F void leaf(void) { spin(N); KEEP; }
+F void twice(void) { leaf(); leaf(); KEEP; }
+F void tail_target(void) { spin(N); KEEP; }
+F void tail(void) { sink++; tail_target(); }   /* gone when its target runs */
+F void recursion(int depth) { if (depth) recursion(depth - 1); else spin(N); KEEP; }
+
+static jmp_buf here;
+F void jump(int depth) { if (depth) jump(depth - 1); else longjmp(here, 1); KEEP; }
+F void after_jump(void) { spin(N); KEEP; }
+F void jumper(void) { if (!setjmp(here)) jump(5); after_jump(); KEEP; }
+
+F void handler(int signo) { (void)signo; spin(N); KEEP; }
+F void on_own_stack(int signo) { (void)signo; spin(N); KEEP; }
+static sigjmp_buf outside;
+F void leaving(int signo) { (void)signo; siglongjmp(outside, 1); }
+F void after_handlers(void) { spin(N); KEEP; }
+F void signals(void)
+{
+        char *stack = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        stack_t alternate = {.ss_sp = stack, .ss_size = 65536};
+        struct sigaction action = {.sa_handler = handler};
+
+        sigaction(SIGUSR1, &action, NULL);
+        raise(SIGUSR1);
+        sigaltstack(&alternate, NULL);
+        action.sa_handler = on_own_stack;
+        action.sa_flags = SA_ONSTACK;
+        sigaction(SIGUSR2, &action, NULL);
+        raise(SIGUSR2);
+        action.sa_handler = leaving;
+        sigaction(SIGURG, &action, NULL);
+        if (!sigsetjmp(outside, 1))
+                raise(SIGURG);
+        after_handlers();
+        KEEP;
+}
+
+F void in_thread(void) { spin(N); KEEP; }
+F void *thread(void *unused) { in_thread(); KEEP; return unused; }
+F void threads(void)
+{
+        pthread_t t[2];
+
+        for (int i = 0; i < 2; i++)
+                pthread_create(&t[i], NULL, thread, NULL);
+        for (int i = 0; i < 2; i++)
+                pthread_join(t[i], NULL);
+}
+
+static ucontext_t first, second, back;
+F void in_coroutine(void) { spin(N / 4); KEEP; }
+F void coroutine_a(void) { for (int i = 0; i < 4; i++) { in_coroutine(); swapcontext(&first, &second); } KEEP; }
+F void coroutine_b(void) { for (int i = 0; i < 4; i++) { in_coroutine(); swapcontext(&second, i < 3 ? &first : &back); } KEEP; }
+F void after_coroutines(void) { spin(N); KEEP; }
+F void coroutines(void)
+{
+        char *stack = malloc(131072);       /* side by side, with nothing between them */
+
+        getcontext(&first);
+        getcontext(&second);
+        first.uc_stack.ss_sp = stack;
+        second.uc_stack.ss_sp = stack + 65536;
+        first.uc_stack.ss_size = second.uc_stack.ss_size = 65536;
+        makecontext(&first, coroutine_a, 0);
+        makecontext(&second, coroutine_b, 0);
+        swapcontext(&back, &first);
+        after_coroutines();
+        KEEP;
+}
+
+F void with_room(unsigned size)
+{
+        char *room = alloca(size);
+
+        __asm__ volatile("" : : "r"(room) : "memory");
+        leaf();
+        KEEP;
+}
+F void rooms(void) { with_room(100000); with_room(64); KEEP; }
+
+F void in_child(void) { spin(N); KEEP; }
+F void children(void)
+{
+        pid_t child = fork();
+
+        if (!child) {
+                in_child();
+                fflush(stdout);
+                _exit(0);
+        }
+        waitpid(child, NULL, 0);
+}
+
+int main(int argc, char **argv)
+{
+        const char *scene = argc > 1 ? argv[1] : "";
+
+        if (!strcmp(scene, "again")) { leaf(); return 0; }
+        leaf();
+        twice();
+        tail();
+        recursion(9);
+        recursion(199);
+        jumper();
+        signals();
+        threads();
+        coroutines();
+        rooms();
+        children();
+        if (!strcmp(scene, "exec")) {
+                fflush(stdout);
+                execl(argv[0], argv[0], "again", (char *)NULL);
+        }
+        return 0;
+}
+'''
+
+# The callers of spin(), up to main or the thread's function, and how many times LOOPS they spin.
+EXPECTED = {
+    'leaf main': 1,
+    'leaf twice main': 2,
+    'tail_target main': 1,
+    ' '.join(['recursion'] * 10 + ['main']): 1,
+    ' '.join(['recursion'] * 126): 1,  # 127 addresses at most
+    'after_jump jumper main': 1,
+    'handler signals main': 1,
+    'on_own_stack signals main': 1,
+    'after_handlers signals main': 1,
+    'in_thread thread': 2,
+    'in_coroutine coroutine_a': 1,
+    'in_coroutine coroutine_b': 1,
+    'after_coroutines coroutines main': 1,
+    'leaf with_room rooms main': 2,
+    'in_child children main': 1,
+}
+
+
+class Functions:
+    """The names of code by address: the symbol at or before it."""
+
+    def __init__(self, program):
+        self.names = sorted((address, name) for name, address in nm(program).items())
+        self.addresses = [address for address, _ in self.names]
+
+    def at(self, address):
+        i = bisect.bisect(self.addresses, address)
+        return self.names[i - 1][1] if i else None
+
+
+def build(folder, name, *flags):
+    folder.write("spin.S", SPIN)
+    return compile_c(folder.path, name, PROGRAM, folder("spin.S"), "-O2", f"-DN={LOOPS}", "-pthread", "-static", *flags)
+
+
+def record(folder, *args):
+    data = folder("perf.data")
+    result = spemu("record", "-c", str(PERIOD), "-o", data, *args)
+    check(result.returncode == 0, f"record {args[0]}", result.stderr)
+    return data
+
+
+def stacks(data, functions):
+    """The records in spin(): how many there are by the names of their callers."""
+    found = {}
+    for line in spemu('dump', '--records', '--json', '-i', data).stdout.splitlines():
+        rec = json.loads(line)
+        if functions.at(int(rec['pc'], 16)) != 'spin':
+            continue
+        names = [functions.at(int(a, 16) - 4) for a in rec.get('callers', [])]
+        for end in ('main', 'thread'):
+            if end in names:
+                names = names[:names.index(end) + 1]
+        key = ' '.join(n for n in names if n in PROGRAM_FUNCTIONS)
+        found[key] = found.get(key, 0) + 1
+    return found
+
+
+# Functions of the C library between those of the program (raise, start_context) are not counted.
+PROGRAM_FUNCTIONS = {word for key in EXPECTED for word in key.split()}
+
+
+def compare(found, name, expected):
+    for key, times in sorted(expected.items()):
+        got, slack = found.pop(key, 0), TOLERANCE * times + (4 if 'coroutine' in key else 0)
+        short = ' '.join(key.split()[:3])
+        check(abs(got - times * SAMPLES) <= slack, f'{name}: {short}: {got} of {times * SAMPLES} samples')
+    equal(found, {}, f'{name}: and no other stack')
+
+
+def test_calls(folder, program):
+    """At the end an exec: the new image has stacks of its own."""
+    found = stacks(record(folder, "-g", "--machine", "none", "--", program, "exec"), Functions(program))
+    compare(found, "-g", {**EXPECTED, "leaf main": 2})
+
+
+def test_frame_pointers(folder):
+    """With frame records the same, but for the callers of spin(), which has none of its own."""
+    program = build(folder, "framed", "-fno-omit-frame-pointer")
+    functions = Functions(program)
+    expected = {}
+    for key, times in EXPECTED.items():
+        rest = key if key.count("recursion") == 126 else " ".join(key.split()[1:])
+        expected[rest] = expected.get(rest, 0) + times
+    compare(stacks(record(folder, "--call-graph", "shadow", "--machine", "none", "--", program), functions),
+            "shadow", EXPECTED)
+    found = stacks(record(folder, "--call-graph", "fp", "--machine", "none", "--", program), functions)
+    # As for the kernel, a record below the one before ends the stack: so may one of a handler on a stack of its own.
+    found["signals main"] += found.pop("", 0)
+    compare(found, "fp", expected)
+
+
+def test_without(folder, program):
+    """Nothing of it is in a recording without -g."""
+    data = record(folder, "--machine", "none", "--", program, "again")
+    records = spemu("dump", "--records", "--json", "-i", data).stdout
+    check("callers" not in records and records.count("\n") >= SAMPLES, "no callers without -g")
+
+
+def test_refusals(folder, program):
+    for name, pattern, args in (
+            ("another kind", "unknown kind of call graph 'dwarf'", ["--call-graph", "dwarf"]),
+            ("no timestamps", "leave out --no-timestamps", ["-g", "--no-timestamps"]),
+            ("strict", "leave out --strict", ["-g", "--strict"])):
+        refuses(name, 125, pattern, "record", "-o", folder("none.data"), *args, "--", program)
+
+
+select_case(globals())
+with Folder() as folder:
+    plain = build(folder, "calls", "-fomit-frame-pointer")
+    test_calls(folder, plain)
+    test_frame_pointers(folder)
+    test_without(folder, plain)
+    test_refusals(folder, plain)
+done()

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* See stacks.h. Memory has the place of each event, which stays where the file is mapped. */
+#include "stacks.h"
+#include "../base/common.h"
+
+#include <stdlib.h>
+
+#define NEEDED                                                                   \
+	(SPEMU_PERF_SAMPLE_IP | SPEMU_PERF_SAMPLE_TID | SPEMU_PERF_SAMPLE_TIME | \
+	 SPEMU_PERF_SAMPLE_CALLCHAIN)
+
+struct stack_entry {
+	uint64_t time, offset; /* of the event in the file */
+	uint32_t tid;
+};
+
+struct stacks {
+	struct spemu_perf_file *file;
+	struct stack_entry *entries;
+	size_t count, capacity;
+};
+
+static bool has_stacks(const struct spemu_perf_file *file)
+{
+	struct spemu_perf_attr attr;
+
+	for (uint32_t i = 0; spemu_perf_attr(file, &attr, i) == SPEMU_OK; i++) {
+		if ((attr.sample_type & NEEDED) == NEEDED)
+			return true;
+	}
+	return false;
+}
+
+static int compare_entries(const void *pa, const void *pb)
+{
+	const struct stack_entry *a = pa, *b = pb;
+
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+
+static void add(struct stacks *stacks, const struct spemu_perf_event *event)
+{
+	struct spemu_perf_sample sample;
+
+	if (event->type != SPEMU_PERF_SAMPLE ||
+	    spemu_perf_sample(stacks->file, &sample, event) != SPEMU_OK ||
+	    (sample.valid & NEEDED) != NEEDED)
+		return;
+	GROW(stacks->entries, stacks->count, stacks->capacity)
+	[stacks->count] = (struct stack_entry){sample.time, event->file_offset, sample.tid};
+	stacks->count++;
+}
+
+struct stacks *stacks_read(const struct session *s)
+{
+	struct spemu_perf_cursor cursor = {0};
+	struct spemu_perf_event event;
+	struct stacks *stacks;
+
+	if (!has_stacks(s->file))
+		return NULL;
+	stacks = xcalloc(1, sizeof(*stacks));
+	stacks->file = s->file;
+	while (spemu_perf_next(s->file, &event, &cursor) == SPEMU_OK)
+		add(stacks, &event);
+	if (stacks->count)
+		qsort(stacks->entries, stacks->count, sizeof(*stacks->entries), compare_entries);
+	return stacks;
+}
+
+void stacks_free(struct stacks *stacks)
+{
+	if (!stacks)
+		return;
+	free(stacks->entries);
+	free(stacks);
+}
+
+/* The first entry that is not before this one. */
+static size_t lower_bound(const struct stacks *stacks, const struct stack_entry *key)
+{
+	size_t low = 0, high = stacks->count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (compare_entries(&stacks->entries[mid], key) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+bool stacks_find(const struct stacks *stacks, struct spemu_perf_sample *sample, uint32_t tid,
+                 uint64_t time, uint64_t pc)
+{
+	const struct stack_entry key = {.time = time, .tid = tid};
+
+	/* Time and thread name nearly every record; how many events claim the same is bounded. */
+	for (size_t i = lower_bound(stacks, &key), n = 0; i < stacks->count && n < 64; i++, n++) {
+		const struct stack_entry *e = &stacks->entries[i];
+		struct spemu_perf_cursor cursor = {.offset = e->offset};
+		struct spemu_perf_event event;
+
+		if (e->time != time || e->tid != tid)
+			break;
+		if (spemu_perf_next(stacks->file, &event, &cursor) == SPEMU_OK &&
+		    spemu_perf_sample(stacks->file, sample, &event) == SPEMU_OK && sample->ip == pc)
+			return true;
+	}
+	return false;
+}
