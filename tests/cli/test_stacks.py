@@ -101,7 +101,7 @@ F void coroutine_b(void) { for (int i = 0; i < 4; i++) { in_coroutine(); swapcon
 F void after_coroutines(void) { spin(N); KEEP; }
 F void coroutines(void)
 {
-        char *stack = malloc(131072);       /* side by side, with nothing between them */
+        static char stack[131072];          /* side by side, with nothing between them */
 
         getcontext(&first);
         getcontext(&second);
@@ -256,11 +256,62 @@ def test_frame_pointers(folder):
     compare(found, "fp", expected)
 
 
+def total(name, key):
+    """What spin() called so takes of this function, in units of LOOPS: of the stacks above that it is in."""
+    return sum(times for stack, times in EXPECTED.items() if name in stack.split() and (key is None or key in stack))
+
+
+def test_report(folder, program):
+    """Totals, callers and callees against the same truth."""
+    data = record(folder, "-g", "--machine", "none", "--", program)
+    result = spemu("report", "--json", "-n", "0", "--section", "totals,callers,callees", "-i", data)
+    report = json.loads(result.stdout)
+    totals = {row["symbol"]: row for row in report["totals"]}
+    for name in sorted(PROGRAM_FUNCTIONS):
+        expected = total(name, None) * SAMPLES
+        check(abs(totals[name]["total_samples"] - expected) <= 2 * TOLERANCE * total(name, None) + 4,
+              f"total of {name}: {totals[name]['total_samples']} of {expected}")
+        check(totals[name]["self_samples"] <= 4, f"self of {name}", totals[name])
+    everything = sum(EXPECTED.values()) * SAMPLES
+    check(abs(totals["spin"]["self_samples"] - everything) <= TOLERANCE * sum(EXPECTED.values()), "self of spin")
+    check(totals["spin"]["total_samples"] == totals["spin"]["self_samples"], "spin calls nothing")
+
+    callers = {(row["function"], row["caller"]): row for row in report["callers"]}
+    callees = {(row["function"], row["callee"]): row for row in report["callees"]}
+    for caller, callee, times in (("main", "leaf", 1), ("twice", "leaf", 2), ("with_room", "leaf", 2), ("main", "twice", 2),
+                                  ("leaf", "spin", 5), ("recursion", "recursion", 2), ("jumper", "after_jump", 1)):
+        row = callers[callee, caller]
+        check(abs(row["total_samples"] - times * SAMPLES) <= TOLERANCE * times, f"{caller} calls {callee}", row)
+        equal(callees[caller, callee]["total_samples"], row["total_samples"], f"and {callee} is called by {caller}")
+        share = 100 * row["total_samples"] / totals[callee]["total_samples"]
+        check(abs(row["of_function"] - share) < 0.01, "as a share of it", row)
+    check(("after_jump", "jump") not in callers and ("spin", "tail") not in callers, "no call that was not made")
+    equal(callees["spin", "[self]"]["total_samples"], totals["spin"]["self_samples"], "its own part")
+
+
+def test_text(folder, program):
+    """Totals are shown where there are stacks, calls where they are asked for, and what is cut is told."""
+    data = record(folder, "-g", "--machine", "none", "--", program)
+    text = spemu("report", "-i", data).stdout
+    check("# Functions with what they call" in text and "# Callers" not in text, "totals without -g", text)
+    check(" stacks are cut at 127 addresses" in text, "cut stacks are told", text)
+    text = spemu("report", "-g", "--section", "functions", "-i", data).stdout
+    check(all(f"\n# {title}\n" in text for title in ("Functions", "Functions with what they call", "Callers", "Callees")),
+          "-g", text)
+    lines = [line.split() for line in text[text.index("# Callers"):text.index("# Callees")].splitlines()]
+    check(any(line[-2:] == ["spin", "leaf"] for line in lines), "a row of callers", text)
+
+
 def test_without(folder, program):
     """Nothing of it is in a recording without -g."""
     data = record(folder, "--machine", "none", "--", program, "again")
     records = spemu("dump", "--records", "--json", "-i", data).stdout
     check("callers" not in records and records.count("\n") >= SAMPLES, "no callers without -g")
+    check("what they call" not in spemu("report", "-i", data).stdout, "no totals either")
+    check("totals" not in json.loads(spemu("report", "--json", "-i", data).stdout), "nor as JSON")
+    for option in (["-g"], ["--section", "callers"]):
+        refuses(f"report {option[0]}", 125, "there are no call stacks in .*; record them with 'spemu record -g'", "report",
+                *option, "-i", data)
 
 
 def test_refusals(folder, program):
@@ -276,6 +327,8 @@ with Folder() as folder:
     plain = build(folder, "calls", "-fomit-frame-pointer")
     test_calls(folder, plain)
     test_frame_pointers(folder)
+    test_report(folder, plain)
+    test_text(folder, plain)
     test_without(folder, plain)
     test_refusals(folder, plain)
 done()

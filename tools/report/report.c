@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "report_answer.h"
 #include "report_arguments.h"
+#include "report_calls.h"
 #include "report_filter.h"
 #include "report_header.h"
 #include "report_section.h"
@@ -20,28 +21,38 @@ static const struct section {
 	const char *name;
 	section_fn *fill; /* NULL: the answer, which is no table */
 	bool by_address;  /* from what was done to each address */
+	enum {
+		ALWAYS,
+		WITH_STACKS, /* of recordings that have them */
+		ASKED_FOR,
+	} usual;
 } sections[] = {
-        {"answer", NULL, false},
-        {"functions", section_functions, false},
-        {"lines", section_lines, false},
-        {"operations", section_operations, false},
-        {"objects", section_objects, true},
-        {"heap", section_heap, true},
-        {"heap-offsets", section_heap_offsets, true},
-        {"cache-lines", section_cache_lines, false},
-        {"offsets", section_offsets, true},
-        {"pages", section_pages, true},
-        {"branches", section_branches, false},
-        {"latency", section_latency, false},
-        {"sources", section_sources, false},
-        {"events", section_events, false},
+        {"answer", NULL, false, ALWAYS},
+        {"functions", section_functions, false, ALWAYS},
+        {"totals", section_totals, false, WITH_STACKS},
+        {"callers", section_callers, false, ASKED_FOR},
+        {"callees", section_callees, false, ASKED_FOR},
+        {"lines", section_lines, false, ALWAYS},
+        {"operations", section_operations, false, ALWAYS},
+        {"objects", section_objects, true, ALWAYS},
+        {"heap", section_heap, true, ALWAYS},
+        {"heap-offsets", section_heap_offsets, true, ALWAYS},
+        {"cache-lines", section_cache_lines, false, ALWAYS},
+        {"offsets", section_offsets, true, ALWAYS},
+        {"pages", section_pages, true, ALWAYS},
+        {"branches", section_branches, false, ALWAYS},
+        {"latency", section_latency, false, ALWAYS},
+        {"sources", section_sources, false, ALWAYS},
+        {"events", section_events, false, ALWAYS},
 };
 #define SECTION_COUNT (sizeof(sections) / sizeof(sections[0]))
 
 struct arguments {
 	struct report_arguments common;
 	bool wanted[SECTION_COUNT];
-	bool asked; /* for some of them */
+	bool asked;            /* for some of them */
+	bool call_stacks;      /* -g */
+	bool stacks_asked_for; /* -g, or a section of them */
 };
 
 /* Of those that most recordings have nothing for: shown without being asked for if there is something. */
@@ -88,6 +99,9 @@ static void take_option(struct arguments *a, int option)
 		break;
 	case REPORT_SECTION:
 		parse_sections(a, optarg);
+		break;
+	case REPORT_CALL_STACKS:
+		a->call_stacks = true;
 		break;
 	case REPORT_FIELDS:
 		arguments_take_fields(c, optarg);
@@ -230,17 +244,44 @@ static void show_json(const struct arguments *a, struct profile *p)
 	out_flush(&out_stdout);
 }
 
-static void want_all_if_none(struct arguments *a)
+/* -g adds the sections of calls to those that are shown otherwise. */
+static void want_usual(struct arguments *a)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < SECTION_COUNT; i++)
 		any = any || a->wanted[i];
 	a->asked = any;
-	for (size_t i = 0; i < SECTION_COUNT; i++)
-		a->wanted[i] = a->wanted[i] || !any;
-	for (size_t i = 0; i < SECTION_COUNT; i++)
+	for (size_t i = 0; i < SECTION_COUNT; i++) {
+		if (a->call_stacks && sections[i].usual != ALWAYS)
+			a->wanted[i] = true;
+		else if (!any && sections[i].usual != ASKED_FOR)
+			a->wanted[i] = true;
+		if (a->wanted[i] && sections[i].usual != ALWAYS)
+			a->stacks_asked_for = a->stacks_asked_for || any || a->call_stacks;
 		a->common.by_address |= a->wanted[i] && sections[i].by_address;
+	}
+}
+
+static bool wants_stacks(const struct arguments *a)
+{
+	for (size_t i = 0; i < SECTION_COUNT; i++) {
+		if (a->wanted[i] && sections[i].usual != ALWAYS)
+			return true;
+	}
+	return false;
+}
+
+/* Where there are no call stacks there are no sections of them. */
+static void check_stacks(struct arguments *a, const struct profile *p)
+{
+	if (!p->calls || p->calls->found)
+		return;
+	if (a->stacks_asked_for)
+		die(EXIT_OWN, "there are no call stacks in %s; record them with 'spemu record -g'",
+		    p->inputs[0].path);
+	for (size_t i = 0; i < SECTION_COUNT; i++)
+		a->wanted[i] = a->wanted[i] && sections[i].usual == ALWAYS;
 }
 
 int cmd_report(int argc, char **argv)
@@ -250,9 +291,12 @@ int cmd_report(int argc, char **argv)
 
 	arguments_init(&a.common);
 	parse_arguments(&a, argc, argv);
-	want_all_if_none(&a);
+	want_usual(&a);
+	if (wants_stacks(&a))
+		profile.calls = calls_new();
 	color_setup(a.common.color, EXIT_OWN);
 	arguments_open(&a.common, &profile);
+	check_stacks(&a, &profile);
 	if (a.common.json)
 		show_json(&a, &profile);
 	else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From records to bins. Symbols are looked up later, once for each place, unless a filter needs them. */
 #include "report_profile.h"
+#include "report_calls.h"
 #include "report_filter.h"
 #include "report_recent.h"
 #include "report_source.h"
@@ -21,6 +22,7 @@ struct reader {
 	const struct moment *now;
 	struct recent *recent;
 	struct spemu_shapes shapes;
+	struct stacks *stacks; /* NULL: none, or not asked for */
 };
 
 static struct place *add_place(struct profile *p, const struct place *like, uint32_t *index)
@@ -37,27 +39,39 @@ static struct place *add_place(struct profile *p, const struct place *like, uint
 	return &p->places[i];
 }
 
+/* The place of like, whose address is in memory. */
+static uint32_t find_address(struct reader *r, struct place *like, uint64_t time)
+{
+	const struct mapping *m =
+	        session_mapping(&r->input->session, like->task->pid, like->addr, time);
+	uint32_t before = (uint32_t)r->p->place_index.count, index;
+	struct place *place;
+	uint64_t vaddr;
+
+	like->object = m ? m->object : NULL;
+	if (m && object_vaddr(m->object, &vaddr, like->addr - m->start + m->pgoff, m->writable)) {
+		like->addr = vaddr;
+		like->resolved = true;
+	}
+	place = add_place(r->p, like, &index);
+	if (index == before)
+		place->wanted = filter_wants_place(r->p->filter, place);
+	return index;
+}
+
 /* The place of rec, whose PC is its own or missing. */
 static uint32_t look_up_place(struct reader *r, const struct task *task,
                               const struct spemu_record *rec, uint64_t time)
 {
 	struct place like = {.task = task, .input = r->index, .no_address = true};
 	uint32_t before = (uint32_t)r->p->place_index.count, index;
-	const struct mapping *m;
 	struct place *place;
-	uint64_t vaddr;
 
 	if (rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_PC)) {
 		like.addr = spemu_addr_va(rec->addr[SPEMU_ADDR_PC]);
 		like.kernel = spemu_addr_el(rec->addr[SPEMU_ADDR_PC]) != 0;
 		like.no_address = false;
-		m = session_mapping(&r->input->session, task->pid, like.addr, time);
-		like.object = m ? m->object : NULL;
-		if (m &&
-		    object_vaddr(m->object, &vaddr, like.addr - m->start + m->pgoff, m->writable)) {
-			like.addr = vaddr;
-			like.resolved = true;
-		}
+		return find_address(r, &like, time);
 	}
 	place = add_place(r->p, &like, &index);
 	if (index == before)
@@ -352,6 +366,65 @@ static const struct moment *get_moment(struct reader *r, const struct chunk *chu
 	return r->now;
 }
 
+/* A caller's address is that of its call, the instruction before the return address. */
+static uint32_t find_caller(struct reader *r, const struct task *task, uint64_t address,
+                            uint64_t time)
+{
+	struct place like = {.task = task, .input = r->index, .addr = address - 4};
+
+	return find_address(r, &like, time);
+}
+
+/* The node of the sampled instruction's caller. Callers that the stack before had in these places are its. */
+static uint32_t find_callers(struct reader *r, const struct spemu_perf_sample *sample,
+                             const struct task *task, uint64_t time)
+{
+	struct calls *calls = r->p->calls;
+	uint32_t node = 0, depth = 0;
+	bool same = calls->task == task;
+
+	for (uint32_t i = sample->n_chain; i-- > 2 && depth < SPEMU_PERF_CALLCHAIN_MAX;) {
+		uint64_t address = spemu_perf_sample_chain(sample, i);
+
+		if (address >= SPEMU_PERF_CONTEXT_MAX)
+			continue;
+		same = same && depth < calls->depth && calls->caller[depth] == address;
+		if (!same) {
+			calls->caller[depth] = address;
+			calls->node[depth] =
+			        calls_node(calls, node, find_caller(r, task, address, time));
+		}
+		node = calls->node[depth++];
+	}
+	calls->task = task;
+	calls->depth = depth;
+	calls->full += depth >= SPEMU_PERF_CALLCHAIN_MAX - 1;
+	return node;
+}
+
+static void count_stack(struct reader *r, const struct task *task, const struct spemu_record *rec,
+                        uint64_t time, uint32_t place)
+{
+	struct calls *calls = r->p->calls;
+	struct spemu_perf_sample sample;
+	struct call_sums *self;
+	uint32_t node = 0;
+
+	if (!calls)
+		return;
+	if (r->stacks && rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_PC) &&
+	    stacks_find(r->stacks, &sample, task->tid, time,
+	                spemu_addr_va(rec->addr[SPEMU_ADDR_PC])))
+		node = find_callers(r, &sample, task, time);
+	else
+		calls->without++;
+	node = calls_node(calls, node, place);
+	self = &calls->nodes[node].self;
+	self->samples++;
+	if (rec->present & SPEMU_RECORD_COUNTER(SPEMU_COUNTER_TOTAL))
+		self->latency += rec->counter[SPEMU_COUNTER_TOTAL];
+}
+
 static void count_record(struct reader *r, const struct chunk *chunk,
                          const struct spemu_record *rec)
 {
@@ -375,6 +448,7 @@ static void count_record(struct reader *r, const struct chunk *chunk,
 	count_counter(p, rec, LATENCY_TOTAL, SPEMU_COUNTER_TOTAL);
 	count_counter(p, rec, LATENCY_ISSUE, SPEMU_COUNTER_ISSUE);
 	count_counter(p, rec, LATENCY_TRANSLATION, SPEMU_COUNTER_TRANSLATION);
+	count_stack(r, now->task, rec, time, place);
 	if (data)
 		line = count_line(r, now->task, rec, time);
 	bin = get_bin(r, rec, place, data && is_snooped(r, rec) ? line + 1 : 0);
@@ -477,6 +551,8 @@ void profile_collect(struct profile *p)
 			    "%s is of a core whose data sources have no known names; give their "
 			    "numbers, which '--section sources' shows",
 			    r.input->path);
+		if (p->calls && (r.stacks = stacks_read(&r.input->session)))
+			p->calls->found = true;
 		if (filter_needs_times(p->filter)) {
 			find_times(r.input);
 			filter_set_times(p->filter, r.input->first_time, r.input->last_time);
@@ -486,6 +562,7 @@ void profile_collect(struct profile *p)
 			progress("reading records", p->bytes, total);
 		}
 		free(r.recent);
+		stacks_free(r.stacks);
 	}
 	sum_up(p);
 	progress_end();

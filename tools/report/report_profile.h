@@ -125,6 +125,7 @@ struct input {
 	uint64_t first_time, last_time; /* of the records, where a filter asks for it */
 };
 
+struct calls;
 struct filter;
 struct profile {
 	struct input *inputs;
@@ -133,6 +134,7 @@ struct profile {
 	bool by_cpu;           /* facets have the CPU */
 	bool by_address;       /* touches are kept */
 	struct filter *filter; /* NULL: none */
+	struct calls *calls;   /* NULL: call stacks are not asked for */
 	uint64_t samples, left_out, skipped_bytes, bytes;
 	struct map place_index, facet_index, bin_index, line_index, touch_index, memory_index;
 	struct place *places;
