@@ -88,6 +88,22 @@ static void spemu__check_event(const struct input *in, const struct spemu_perf_e
 	}
 }
 
+/* A call stack lies within its event. */
+static void check_sample(const struct input *in, const struct spemu_perf_file *file,
+                         const struct spemu_perf_event *event)
+{
+	struct spemu_perf_sample sample;
+	int status = spemu_perf_sample(file, &sample, event);
+
+	REQUIRE((status == SPEMU_ERR_INVALID) == (event->type != SPEMU_PERF_SAMPLE));
+	if (status != SPEMU_OK)
+		return;
+	REQUIRE(8 * (uint64_t)sample.n_chain <= event->size);
+	check_inside(in, sample.chain, 8 * (uint64_t)sample.n_chain);
+	for (uint32_t i = 0; i <= sample.n_chain; i++)
+		spemu_perf_sample_chain(&sample, i);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct input in = {data, size};
@@ -107,6 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		REQUIRE(cursor.offset > before && cursor.offset <= size);
 		before = cursor.offset;
 		spemu__check_event(&in, &event);
+		check_sample(&in, file, &event);
 	}
 	/* It stays where it is. */
 	before = cursor.offset;

@@ -61,7 +61,7 @@ static void forget(struct profile *p)
 
 static void check_counts(const struct profile *p)
 {
-	uint64_t samples = 0, cycles = 0;
+	uint64_t samples = 0, cycles = 0, called = 0;
 
 	for (size_t i = 0; i < p->bin_index.count; i++) {
 		const struct sums *s = &p->bins[i].sums;
@@ -71,6 +71,9 @@ static void check_counts(const struct profile *p)
 		REQUIRE(s->timed <= s->samples &&
 		        s->issue + s->translation + s->execution == s->latency);
 	}
+	for (size_t i = 0; i < p->calls->index.count; i++)
+		called += p->calls->nodes[i].self.samples;
+	REQUIRE(called == samples && p->calls->without <= samples);
 	REQUIRE(samples == p->samples && cycles == p->latency[LATENCY_TOTAL].sum &&
 	        p->skipped_bytes <= p->bytes);
 }
@@ -110,6 +113,7 @@ static void show(void *argument)
 	a.common.by_address = true;
 	for (unsigned i = 0; i < SECTION_COUNT; i++)
 		a.wanted[i] = true;
+	p->calls = calls_new();
 	arguments_open(&a.common, p);
 	check_counts(p);
 	if (form & 1)

@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""perf shows the call stacks of `spemu record -g`, the same that `spemu dump` has.
+
+usage: test_perf_stacks.py SPEMU PERF: a later perf, which need not be there
+
+The program's main() calls by three ways, whose loops take one, two and four parts of its operations.
+"""
+import collections
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+SPEMU, LATER = sys.argv[1:3]
+LOOPS = 40000
+IN_FILE = 0x3fffff  # perf 6.1 prints addresses from the program's beginning, which is 4 MiB; later ones as they are
+SOURCE = """
+#define F __attribute__((noipa))
+volatile long sink;
+F void work(long n) { for (long i = 0; i < n; i++) sink += i; }
+F void one(void) { work(LOOPS); __asm__ volatile(""); }
+F void two(int more) { if (more) two(more - 1); else work(2 * LOOPS); __asm__ volatile(""); }
+F void four(void) { for (int i = 0; i < 4; i++) one(); __asm__ volatile(""); }
+int main(void) { one(); two(3); four(); return 0; }
+"""
+# The callers of work() by perf's names, and their part of seven.
+EXPECTED = {("one", "main"): 1, ("two", "two", "two", "two", "main"): 2, ("one", "four", "main"): 4}
+count = 0
+
+
+def check(ok, name, detail=""):
+    global count
+    count += 1
+    print(f"{'ok' if ok else 'not ok'} {count} - {name}", flush=True)
+    if not ok:
+        for line in str(detail).splitlines()[:40]:
+            print(f"# {line}")
+
+
+def run(*command):
+    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+
+
+def dumped(data):
+    """Of each record with a stack: time, PC and callers, as numbers."""
+    out = run(SPEMU, "dump", "--records", "--json", "-i", data).stdout
+    records = [json.loads(line) for line in out.splitlines()]
+    return sorted(tuple(int(a, 16) & IN_FILE for a in [r["pc"], *r["callers"]]) for r in records if "callers" in r)
+
+
+def scripted(perf, data, fields):
+    """Stacks of perf script, without what it makes of the trace: each a list of lines."""
+    result = run(perf, "script", "--no-itrace", "-i", data, "-F", fields)
+    check(result.returncode == 0, f"perf script {fields}", result.stderr)
+    stacks = []
+    for line in result.stdout.splitlines():
+        if "callchain" in line:
+            stacks.append([])
+        elif line.strip():
+            stacks[-1].append(line.split())
+    return stacks
+
+
+def test(perf, data):
+    names = [[words[1].split("+")[0] for words in stack] for stack in scripted(perf, data, "event,ip,sym")]
+    found = collections.Counter(tuple(s[1:s.index("main") + 1]) for s in names if s[0] == "work" and "main" in s)
+    whole = sum(found.values())
+    for callers, part in EXPECTED.items():
+        check(abs(found[callers] - whole * part / 7) <= 3, f"{' '.join(callers)}: {found[callers]} of {whole}")
+    check(set(found) == set(EXPECTED), "and no other stack", found)
+    addresses = sorted(tuple(int(words[0], 16) & IN_FILE for words in stack) for stack in scripted(perf, data, "event,ip"))
+    check(addresses == dumped(data), "the addresses are those of spemu dump", f"{len(addresses)} {len(dumped(data))}")
+    report = run(perf, "report", "-i", data, "--stdio", "--children", "-g", "none")
+    check(report.returncode == 0 and "of event 'callchain'" in report.stdout, "perf report", report.stderr)
+    table = report.stdout.split("of event 'callchain'")[1].split("of event")[0]
+    shares = {m[3]: (float(m[1]), float(m[2])) for m in re.finditer(r"^\s*([\d.]+)%\s+([\d.]+)%.*\[\.\] (\w+)", table, re.M)}
+    all_samples = len(addresses)
+    for name, part in (("four", 4), ("two", 2), ("one", 5), ("work", 7)):
+        expected = 100 * whole * part / 7 / all_samples
+        check(abs(shares[name][0] - expected) < 100 * 3 / all_samples + 0.01, f"children of {name}: {shares[name]}", table)
+    check(shares["work"][1] == shares["work"][0] and shares["four"][1] < 1, "self", table)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    program, data = os.path.join(folder, "program"), os.path.join(folder, "perf.data")
+    with open(program + ".c", "w", encoding="utf-8") as f:
+        f.write(SOURCE)
+    subprocess.run(["aarch64-linux-gnu-gcc", "-g", "-O2", "-static", "-fomit-frame-pointer", f"-DLOOPS={LOOPS}", "-o", program,
+                    program + ".c"], check=True)
+    recorded = run(SPEMU, "record", "-g", "-c", "1024", "--machine", "none", "-o", data, "--", program)
+    check(recorded.returncode == 0, "record", recorded.stderr)
+    for perf in ["perf", LATER] if os.path.exists(LATER) else ["perf"]:
+        print(f"# {run(perf, '--version').stdout.strip()}")
+        test(perf, data)
+print(f"1..{count}")
