@@ -5,7 +5,7 @@
 #include "base/optext.h"
 #include "session/input.h"
 #include "session/session.h"
-#include "session/stacks.h"
+#include "session/call_stacks.h"
 #include "base/common.h"
 #include "base/json.h"
 

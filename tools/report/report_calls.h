@@ -7,7 +7,7 @@
 #define TOOLS_REPORT_CALLS_H
 
 #include "report_profile.h"
-#include "../session/stacks.h"
+#include "../session/call_stacks.h"
 
 struct call_sums {
 	uint64_t samples, latency;

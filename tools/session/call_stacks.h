@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The call stacks of a recording, by the records that they are of: SAMPLE events with a call stack. */
-#ifndef TOOLS_STACKS_H
-#define TOOLS_STACKS_H
+#ifndef TOOLS_CALL_STACKS_H
+#define TOOLS_CALL_STACKS_H
 
 #include "session.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See stacks.h. Memory has the place of each event, which stays where the file is mapped. */
-#include "stacks.h"
+/* See call_stacks.h. Memory has the place of each event, which stays where the file is mapped. */
+#include "call_stacks.h"
 #include "../base/common.h"
 
 #include <stdlib.h>
