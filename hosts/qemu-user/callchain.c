@@ -113,26 +113,36 @@ static inline const uint64_t *registers(const struct callchain *c, uint32_t set)
 	return c->registers ? c->registers : registers_at_entry(set);
 }
 
-static void at_site(unsigned cpu, void *udata)
+/* What the block does, which ends before next. */
+static inline void at_site(struct callchain *c, uint64_t tag, uint64_t next)
 {
-	struct vcpu *vcpu = vcpu_at(cpu);
-	uint64_t tag = block_tag(udata), entry, sp;
-	struct callchain *c;
-	const uint64_t *x;
+	const uint64_t *x = registers(c, REGISTER(SP) | (tag & SITE_FRAME ? REGISTER(FP) : 0));
+	uint64_t entry = x[SP];
+	uint64_t sp = (tag & SITE_FRAME ? x[FP] : entry) +
+	              (uint64_t)((int64_t)(int16_t)(uint16_t)tag >> SITE_OFFSET_SHIFT) * SITE_UNIT;
 
-	if (!vcpu || !(c = vcpu->callchain))
-		return;
-	x = registers(c, REGISTER(SP) | (tag & SITE_FRAME ? REGISTER(FP) : 0));
-	entry = x[SP];
-	sp = (tag & SITE_FRAME ? x[FP] : entry) +
-	     (uint64_t)((int64_t)(int16_t)(uint16_t)tag >> SITE_OFFSET_SHIFT) * SITE_UNIT;
 	if (SITE_KIND(tag) == CALL_SITE_CALL)
-		shadow_call(&c->shadow, entry, sp | (tag & SITE_EXACT ? 0 : SHADOW_INEXACT),
-		            (uintptr_t)block_untagged(udata));
+		shadow_call(&c->shadow, entry, sp | (tag & SITE_EXACT ? 0 : SHADOW_INEXACT), next);
 	else if (SITE_KIND(tag) == CALL_SITE_RETURN)
 		shadow_return(&c->shadow, entry, sp);
 	else
 		shadow_leave(&c->shadow, entry);
+}
+
+void callchain_at_block(unsigned cpu, const struct block *block)
+{
+	struct vcpu *vcpu = countdown[cpu].vcpu;
+
+	if (vcpu && vcpu->callchain)
+		at_site(vcpu->callchain, block->call_site, block_insn_pc(block, block->insns));
+}
+
+static void at_translation(unsigned cpu, void *udata)
+{
+	struct vcpu *vcpu = vcpu_at(cpu);
+
+	if (vcpu && vcpu->callchain)
+		at_site(vcpu->callchain, block_tag(udata), (uintptr_t)block_untagged(udata));
 }
 
 /* The trampoline that a handler returns to: MOV x8, #139 (rt_sigreturn); SVC #0. */
@@ -193,8 +203,15 @@ static uint64_t site_tag(const uint32_t *opcode, size_t insns)
 	       ((uint64_t)(units * (1 << SITE_OFFSET_SHIFT)) & 0xffff);
 }
 
+uint16_t callchain_site(const struct block *block)
+{
+	if (!wants_shadow() || process.profile || counted || signals_is_handler(block->pc))
+		return 0;
+	return (uint16_t)site_tag(block->opcode, block->insns);
+}
+
 /* At its first instruction: the callbacks there are called in the order in which they are registered. */
-void callchain_translate(struct qemu_plugin_tb *tb, size_t insns)
+void callchain_translate(struct qemu_plugin_tb *tb, size_t insns, bool has_site)
 {
 	enum qemu_plugin_cb_flags flags =
 	        qemu_plugin_version == 1 ? QEMU_PLUGIN_CB_NO_REGS : QEMU_PLUGIN_CB_R_REGS;
@@ -202,7 +219,7 @@ void callchain_translate(struct qemu_plugin_tb *tb, size_t insns)
 	uint64_t tag, pc = qemu_plugin_tb_vaddr(tb);
 	uint32_t opcode[MAX_BLOCK_INSNS];
 
-	if (!wants_shadow())
+	if (!wants_shadow() || has_site)
 		return;
 	for (size_t i = 0; i < insns; i++)
 		opcode[i] = block_opcode_at(tb, i);
@@ -211,7 +228,7 @@ void callchain_translate(struct qemu_plugin_tb *tb, size_t insns)
 		qemu_plugin_register_vcpu_insn_exec_cb(first, at_handler, flags, NULL);
 	if (tag)
 		qemu_plugin_register_vcpu_insn_exec_cb(
-		        first, at_site, flags,
+		        first, at_translation, flags,
 		        block_tagged((void *)(uintptr_t)(pc + 4 * insns), tag));
 }
 

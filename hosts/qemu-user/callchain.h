@@ -21,8 +21,14 @@ struct qemu_plugin_tb;
 void callchain_start(struct vcpu *vcpu);
 void callchain_free(struct vcpu *vcpu);
 
-/* After the callbacks that count. */
-void callchain_translate(struct qemu_plugin_tb *tb, size_t insns);
+/*
+ * The call site of a block that is a whole translation, if the callback that counts is to call
+ * callchain_at_block() in the end; else 0.
+ */
+uint16_t callchain_site(const struct block *block);
+void callchain_at_block(unsigned cpu, const struct block *block);
+/* After the callbacks that count. has_site: they have the translation's call site. */
+void callchain_translate(struct qemu_plugin_tb *tb, size_t insns, bool has_site);
 
 /* The stack at the entry of the block that begins. */
 void callchain_take(struct vcpu *vcpu);

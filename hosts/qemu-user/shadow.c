@@ -143,7 +143,7 @@ static inline void arrive(struct shadow *s, uint64_t entry)
 		land(s, entry);
 }
 
-void shadow_call(struct shadow *s, uint64_t entry, uint64_t sp, uint64_t caller)
+void shadow_call_any(struct shadow *s, uint64_t entry, uint64_t sp, uint64_t caller)
 {
 	struct shadow_one *one;
 
@@ -175,7 +175,7 @@ static void return_elsewhere(struct shadow *s, uint64_t sp)
 	}
 }
 
-void shadow_return(struct shadow *s, uint64_t entry, uint64_t sp)
+void shadow_return_any(struct shadow *s, uint64_t entry, uint64_t sp)
 {
 	struct shadow_one *one;
 

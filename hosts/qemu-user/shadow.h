@@ -58,8 +58,33 @@ void shadow_free(struct shadow *s);
  * What the program did, with the stack pointer at that instruction. entry: the stack pointer at the entry of
  * its block.
  */
-void shadow_call(struct shadow *s, uint64_t entry, uint64_t sp, uint64_t caller);
-void shadow_return(struct shadow *s, uint64_t entry, uint64_t sp);
+void shadow_call_any(struct shadow *s, uint64_t entry, uint64_t sp, uint64_t caller);
+void shadow_return_any(struct shadow *s, uint64_t entry, uint64_t sp);
+/* The same where nearly every call and return is quick: nothing but this one changes. */
+static inline void shadow_call(struct shadow *s, uint64_t entry, uint64_t sp, uint64_t caller)
+{
+	struct shadow_one *one = s->now;
+	uint32_t depth = one->depth;
+
+	if (!s->left && depth > one->floor && depth < SHADOW_FRAMES &&
+	    one->frame[depth - 1].sp > (sp | SHADOW_INEXACT)) {
+		one->frame[depth] = (struct shadow_frame){caller, sp};
+		one->depth = depth + 1;
+		return;
+	}
+	shadow_call_any(s, entry, sp, caller);
+}
+static inline void shadow_return(struct shadow *s, uint64_t entry, uint64_t sp)
+{
+	struct shadow_one *one = s->now;
+	uint32_t depth = one->depth;
+
+	if (!s->left && !s->dropped && depth > one->floor && one->frame[depth - 1].sp == sp) {
+		one->depth = depth - 1;
+		return;
+	}
+	shadow_return_any(s, entry, sp);
+}
 /* It sets the stack pointer to what is not known yet. */
 void shadow_leave(struct shadow *s, uint64_t entry);
 /* A signal handler begins at sp, on a stack that begins at low. */

@@ -29,7 +29,8 @@ static void follow_accesses(struct qemu_plugin_tb *tb, size_t first, const struc
 }
 
 /* The instructions from first on, as a block of its own. False if there is no memory. */
-static bool translate_part(struct qemu_plugin_tb *tb, size_t first, size_t insns, unsigned points)
+static bool translate_part(struct qemu_plugin_tb *tb, size_t first, size_t insns, unsigned points,
+                           bool *has_site)
 {
 	struct block *block = block_make(tb, first, insns, process.profile != NULL);
 
@@ -40,6 +41,9 @@ static bool translate_part(struct qemu_plugin_tb *tb, size_t first, size_t insns
 	                count_variant(block->pc);
 	if (block->memory)
 		follow_accesses(tb, first, block);
+	if (insns == qemu_plugin_tb_n_insns(tb) && !points)
+		block->call_site = callchain_site(block);
+	*has_site = block->call_site;
 	if (first || points)
 		count_at_point(qemu_plugin_tb_get_insn(tb, first), block, points);
 	else
@@ -50,6 +54,7 @@ static bool translate_part(struct qemu_plugin_tb *tb, size_t first, size_t insns
 void translate_block(struct qemu_plugin_tb *tb)
 {
 	size_t insns = qemu_plugin_tb_n_insns(tb), end;
+	bool has_site = false;
 
 	if (!process.recording || insns == 0 || insns > MAX_BLOCK_INSNS)
 		return;
@@ -65,9 +70,9 @@ void translate_block(struct qemu_plugin_tb *tb)
 
 		for (end = first + 1; end < insns && !region_points(tb, end);)
 			end++;
-		if (!translate_part(tb, first, end - first, points))
+		if (!translate_part(tb, first, end - first, points, &has_site))
 			break;
 	}
 	heap_at_entry(tb);
-	callchain_translate(tb, insns);
+	callchain_translate(tb, insns, has_site);
 }

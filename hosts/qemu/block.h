@@ -26,6 +26,7 @@ struct block {
 	uint64_t pc;
 	uint16_t insns;
 	bool memory;               /* has memory callbacks (qemu-user) */
+	uint16_t call_site;        /* what it does to the stack of calls; 0: nothing (qemu-user) */
 	struct spemu_op_kind last; /* of the last instruction; with a timing model only */
 	uint32_t opcode[];
 };
