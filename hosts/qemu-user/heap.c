@@ -177,5 +177,5 @@ void heap_at_entry(struct qemu_plugin_tb *tb)
 bool heap_install(void)
 {
 	heap_on = process.params->flags & RECORDING_HEAP;
-	return !heap_on || heap_objects_install();
+	return !heap_on || (heap_symbols_install() && heap_objects_install());
 }

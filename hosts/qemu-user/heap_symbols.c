@@ -214,3 +214,23 @@ const struct heap_function *heap_symbols_find(uint64_t address)
 	pthread_rwlock_unlock(&lock);
 	return function;
 }
+
+static void fork_prepare(void)
+{
+	pthread_rwlock_wrlock(&lock);
+}
+
+static void fork_parent(void)
+{
+	pthread_rwlock_unlock(&lock);
+}
+
+static void fork_child(void)
+{
+	pthread_rwlock_init(&lock, NULL);
+}
+
+bool heap_symbols_install(void)
+{
+	return pthread_atfork(fork_prepare, fork_parent, fork_child) == 0;
+}

@@ -119,7 +119,8 @@ static void attach(const char *control, bool follow)
 		process.addresses = ADDRESS_ALWAYS;
 	process.pid = getpid();
 	process.ppid = getppid();
-	process.recording = process_install() && heap_install();
+	/* At fork() locks are taken the other way around: process.c calls heap_objects.c under its own. */
+	process.recording = heap_install() && process_install();
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info, int argc,

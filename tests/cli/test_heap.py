@@ -279,6 +279,42 @@ def test_timed(folder):
     check(re.search(rf"\[heap\] malloc 0x[0-9a-f]*{call & 0xfff:03x}\b", out), "perf names the object", out)
 
 
+ENDS = """
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	volatile char *p = malloc(4096); /* once */
+
+	for (int round = 0; round < 200; round++)
+		for (int i = 0; i < 4096; i++)
+			p[i]++;
+	if (argc == 1)
+		return 0;
+	if (!strcmp(argv[1], "exec"))
+		execl(argv[0], argv[0], NULL);
+	else if (!strcmp(argv[1], "kill"))
+		kill(getpid(), SIGKILL);
+	*(volatile int *)0 = 1;
+	return 1;
+}
+"""
+
+
+def test_ends(folder):
+    """What has executed another program, itself, has two images; a crash loses the totals alone."""
+    program = compile_c(folder.path, "ends", ENDS)
+    data = folder("ends.data")
+    for how, status, allocations, objects in (("exec", 0, 2, 2), ("kill", 137, 1, 1), ("crash", 139, None, 1)):
+        result = spemu("record", "--heap", "-q", "-o", data, "-c", "512", "--machine", "none", program, how)
+        equal(result.returncode % 256 if result.returncode >= 0 else 128 - result.returncode, status, f"{how}: status")
+        row = by_line(sections(data, "heap")["heap"], ENDS, "ends.c")["once"]
+        check(row["samples"] > 500 * objects, f"{how}: samples", row)
+        equal((row["allocations"], row["sampled_objects"]), (allocations, objects), f"{how}: objects")
+
+
 def test_without(folder):
     program = compile_c(folder.path, "heap", SOURCE, "-pthread")
     data = folder("plain.data")
@@ -296,5 +332,6 @@ with Folder() as folder:
     test_c(folder)
     test_cxx(folder)
     test_timed(folder)
+    test_ends(folder)
     test_without(folder)
 done()
