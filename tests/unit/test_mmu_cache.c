@@ -282,6 +282,27 @@ static void several_contexts(void **state)
 	mmu_stop(&m);
 }
 
+/* D8.16: a VMID names what stage 2 takes part in: HCR_EL2.VM or DC; without it the entries are of every VMID. */
+static void vmids_of_stage2(void **state)
+{
+	const struct spemu_mmu_scope own = {
+	        .by = SPEMU_TLBI_REGIME, .security = NS, .el = 1, .vmid = VMID};
+	const struct spemu_mmu_scope other = {
+	        .by = SPEMU_TLBI_REGIME, .security = NS, .el = 1, .vmid = 8};
+
+	(void)state;
+	for (unsigned bit = 0; bit < 16; bit++) {
+		bool stage2 = bit == 0 || bit == 12;
+		struct mmu m;
+
+		start(&m);
+		set(&m.f, SPEMU_REG_HCR_EL2, BIT(bit));
+		assert_int_equal(walked(&m, &own), 7);
+		assert_int_equal(walked(&m, &other), stage2 ? 0 : 7);
+		mmu_stop(&m);
+	}
+}
+
 /* What EL1's tables translate is not what EL2's do, though nothing else differs. */
 static void another_owner(void **state)
 {
@@ -423,11 +444,17 @@ static void chaos(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(scopes),           cmocka_unit_test(sizes_of_asids_and_vmids),
-	        cmocka_unit_test(asids_of_el20),    cmocka_unit_test(nothing_stale),
-	        cmocka_unit_test(another_pe),       cmocka_unit_test(another_pe_in_between),
-	        cmocka_unit_test(several_contexts), cmocka_unit_test(another_owner),
-	        cmocka_unit_test(misuse),           cmocka_unit_test(chaos),
+	        cmocka_unit_test(scopes),
+	        cmocka_unit_test(sizes_of_asids_and_vmids),
+	        cmocka_unit_test(asids_of_el20),
+	        cmocka_unit_test(nothing_stale),
+	        cmocka_unit_test(another_pe),
+	        cmocka_unit_test(another_pe_in_between),
+	        cmocka_unit_test(several_contexts),
+	        cmocka_unit_test(another_owner),
+	        cmocka_unit_test(vmids_of_stage2),
+	        cmocka_unit_test(misuse),
+	        cmocka_unit_test(chaos),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

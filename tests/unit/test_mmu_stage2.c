@@ -169,6 +169,8 @@ static void combined_attributes(void **state)
 			assert_int_equal(m.t.memory.shareability, SPEMU_OUTER_SHAREABLE);
 			continue;
 		}
+		assert_int_equal(m.t.stage2.inner, of[attr & 3]);
+		assert_int_equal(m.t.stage2.outer, of[attr >> 2]);
 		assert_int_equal(m.t.memory.type, SPEMU_MEMORY_NORMAL);
 		assert_int_equal(m.t.memory.inner, of[attr & 3] < inner ? of[attr & 3] : inner);
 		assert_int_equal(m.t.memory.outer, of[attr >> 2] < outer ? of[attr >> 2] : outer);
@@ -243,6 +245,11 @@ static void forced_write_back(void **state)
 		assert_int_equal(m.t.memory.inner, rows[i].final);
 		assert_int_equal(m.t.memory.outer, rows[i].final);
 		assert_int_equal(m.t.memory.outer_hints, rows[i].hints);
+		if (rows[i].attr == 5 || rows[i].attr == 6) { /* what stage 2 says alone */
+			assert_int_equal(m.t.stage2.type, SPEMU_MEMORY_NORMAL);
+			assert_int_equal(m.t.stage2.inner, rows[i].attr == 5 ? nc : wb);
+			assert_int_equal(m.t.stage2.outer, rows[i].attr == 5 ? nc : wb);
+		}
 	}
 	mmu_stop(&m);
 }

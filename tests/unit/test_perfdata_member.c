@@ -335,6 +335,8 @@ static void metadata_of_spe(void **state)
 	for (unsigned n = 8; n < 40; n++) {
 		size = build(0, SPEMU_PERF_AUXTRACE_INFO, 0, n);
 		put(DATA + 8, SPEMU_PERF_AUXTRACE_SPE, 8);
+		if (n >= 36) /* of a header that is cut short no CPU is counted */
+			put(DATA + 8 + 32, 0, 4);
 		assert_int_equal(read_event(event, size), n == 24 ? SPEMU_OK : SPEMU_ERR_CORRUPT);
 	}
 	for (unsigned cpus = 0; cpus < 7; cpus++) {
