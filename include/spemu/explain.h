@@ -216,7 +216,7 @@ struct spemu_remedy_write {
 	const char *name; /* the register name to write it by at that Exception level */
 };
 struct spemu_remedy {
-	unsigned count; /* 0: already enabled, or never */
+	unsigned count;                                    /* 0: already enabled, or never */
 	struct spemu_remedy_write write[SPEMU_REMEDY_MAX]; /* from count on 0 */
 	const char *never_rule, *never_text; /* no writes help: the clause that stays; else NULL */
 };
