@@ -180,7 +180,7 @@ static struct line_thread *get_line_thread(struct cache_line *line, uint32_t tid
  * What was done to an address, for those who ask for the code of a line, or for objects. What lies there may be
  * another thing later: another mapping is another touch.
  */
-static struct sums *get_touch(struct reader *r, const struct touch *like, uint64_t va)
+static uint32_t add_touch(struct reader *r, const struct touch *like, uint64_t va)
 {
 	struct profile *p = r->p;
 	const struct cache_line *line = &p->lines[like->line];
@@ -193,7 +193,7 @@ static struct sums *get_touch(struct reader *r, const struct touch *like, uint64
 
 	if (i == before)
 		GROW(p->touches, i, p->touch_capacity)[i] = *like;
-	return &p->touches[i].bin.sums;
+	return (uint32_t)i;
 }
 
 static uint64_t line_start(const struct profile *p, uint64_t va)
@@ -344,15 +344,22 @@ static void find_least_issue(struct profile *p, const struct spemu_record *rec)
 static void count_touch(struct reader *r, const struct spemu_record *rec, uint32_t line,
                         uint64_t time, const struct bin *bin)
 {
+	struct profile *p = r->p;
 	uint64_t va = spemu_addr_va(rec->addr[SPEMU_ADDR_DATA_VA]);
+	uint32_t bin_index = (uint32_t)(bin - p->bins), moment = r->now->number;
+	struct recent_touch *known = recent_touch(r->recent, va, moment);
 	struct touch like = {
 	        .line = line,
-	        .offset = (uint32_t)(va & (r->p->line_size - 1)),
+	        .offset = (uint32_t)(va & (p->line_size - 1)),
 	        .time = time,
-	        .heap = heap_find(r->input->session.heap, r->p->lines[line].pid, va, time),
+	        .heap = heap_find(r->input->session.heap, p->lines[line].pid, va, time),
 	        .bin = {.place = bin->place, .facet = bin->facet}};
 
-	add_sums(get_touch(r, &like, va), rec, r->input->session.attr.sample_period);
+	if (!known->touch || known->va != va || known->moment != moment || known->line != line ||
+	    known->bin != bin_index || known->heap != like.heap)
+		*known = (struct recent_touch){va,        moment,    line,
+		                               bin_index, like.heap, add_touch(r, &like, va) + 1};
+	add_sums(&p->touches[known->touch - 1].bin.sums, rec, r->input->session.attr.sample_period);
 }
 
 /* Most often the one of the record before. */
@@ -457,14 +464,19 @@ static void count_record(struct reader *r, const struct chunk *chunk,
 		count_touch(r, rec, line, time, bin);
 }
 
-/* So that not each record waits for memory: where lines are remembered, if the records are of one process. */
+/* So that not each record waits for memory: where its line and its touch are, if the moment is that of the last. */
 static void fetch_lines(const struct reader *r, const struct spemu_record *records, size_t count)
 {
 	const uint32_t pid = r->now ? r->now->task->pid : 0;
+	const uint32_t moment = r->now ? r->now->number : 0;
 
-	for (size_t i = 0; i < count; i++)
-		__builtin_prefetch(recent_line(
-		        r->recent, line_start(r->p, records[i].addr[SPEMU_ADDR_DATA_VA]), pid));
+	for (size_t i = 0; i < count; i++) {
+		uint64_t va = spemu_addr_va(records[i].addr[SPEMU_ADDR_DATA_VA]);
+
+		__builtin_prefetch(recent_line(r->recent, line_start(r->p, va), pid));
+		if (r->p->by_address)
+			__builtin_prefetch(recent_touch(r->recent, va, moment));
+	}
 }
 
 static void collect_chunk(struct reader *r, const struct chunk *c, uint64_t total)

@@ -39,6 +39,13 @@ struct recent_line {
 	uint32_t pid, line;
 };
 
+struct recent_touch {
+	uint64_t va;
+	uint32_t moment, line, bin;
+	const struct heap_object *heap;
+	uint32_t touch;
+};
+
 struct recent_bin {
 	struct recent_facet facet;
 	uint32_t place, bin;
@@ -48,6 +55,7 @@ struct recent_bin {
 struct recent {
 	struct recent_place places[RECENT];
 	struct recent_line lines[RECENT_LINES];
+	struct recent_touch touches[RECENT_LINES];
 	struct recent_bin bins[RECENT];
 };
 
@@ -65,6 +73,11 @@ static inline struct recent_place *recent_place(struct recent *r, uint64_t pc, u
 static inline struct recent_line *recent_line(struct recent *r, uint64_t addr, uint32_t pid)
 {
 	return &r->lines[recent_hash(addr, pid, RECENT_LINES_LOG2)];
+}
+
+static inline struct recent_touch *recent_touch(struct recent *r, uint64_t va, uint32_t moment)
+{
+	return &r->touches[recent_hash(va, moment, RECENT_LINES_LOG2)];
 }
 
 static inline struct recent_facet recent_facet(const struct spemu_record *rec, uint32_t line)
