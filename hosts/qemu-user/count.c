@@ -8,6 +8,7 @@
 
 #include "callchain.h"
 #include "count.h"
+#include "previous_target.h"
 #include "process.h"
 #include "region.h"
 #include "sample.h"
@@ -40,8 +41,11 @@ static __attribute__((noinline)) void count_expired(unsigned cpu, const struct b
 		process_thread_start(vcpu);
 		*countdown_left(cpu) -= block->insns;
 	}
-	if (region_waited(vcpu, block))
-		sample_block(vcpu, block, ra);
+	if (!region_waited(vcpu, block))
+		return;
+	if (process.previous_target && !process.profile)
+		previous_target_block(vcpu, block);
+	sample_block(vcpu, block, ra);
 }
 
 static void count_block(unsigned cpu, void *udata)
@@ -82,6 +86,8 @@ static void count_block_timed(unsigned cpu, void *udata)
 	vcpu = countdown[cpu].vcpu;
 	if (vcpu && vcpu->core)
 		sample_branch_timed(vcpu, block);
+	if (vcpu && process.previous_target)
+		previous_target_block(vcpu, block);
 	countdown[cpu].left -= block->insns;
 	if (countdown[cpu].left < 0)
 		count_expired(cpu, block, (uintptr_t)__builtin_return_address(0));
@@ -100,6 +106,8 @@ static void count_block_region(unsigned cpu, void *udata)
 		process_thread_start(vcpu);
 	if (vcpu && vcpu->core)
 		sample_branch_timed(vcpu, block);
+	if (vcpu && process.previous_target && process.profile)
+		previous_target_block(vcpu, block);
 	if (vcpu)
 		region_pass(vcpu, block, (unsigned)block_tag(udata));
 	*countdown_left(cpu) -= block->insns;

@@ -334,6 +334,7 @@ void driver_interrupt(struct vcpu *vcpu)
 		spemu_isb(vcpu->pe);
 		msr(vcpu, SPEMU_SYSREG_PMBSR_EL1, 0);
 		spemu_isb(vcpu->pe);
+		vcpu->previous.known = PREVIOUS_BRANCH_NONE;
 	}
 	enter(vcpu, 0);
 }

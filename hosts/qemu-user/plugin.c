@@ -112,6 +112,7 @@ static void attach(const char *control, bool follow)
 	process.params = recording_params(&process.rec);
 	if (choose_features() != SPEMU_OK)
 		refuse("the recording asks for an unknown feature", "see spemu record --help");
+	process.previous_target = spemu_has(&process.features, SPEMU_FEAT_SPE_PBT);
 	if (choose_profile() != SPEMU_OK)
 		refuse("the recording asks for an unknown machine profile",
 		       "see spemu record --help");

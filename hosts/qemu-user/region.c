@@ -12,6 +12,7 @@
 #include "driver.h"
 #include "entry_registers.h"
 #include "mappings.h"
+#include "previous_target.h"
 #include "region.h"
 #include "sample.h"
 
@@ -117,6 +118,7 @@ void region_loaded(struct vcpu *vcpu)
 		recording_count(&process.rec, RECORDING_SWITCHES, 1);
 		return;
 	}
+	previous_target_release(vcpu);
 	vcpu->region.left = *countdown_left(vcpu->index);
 	wait_at(vcpu);
 }
@@ -133,6 +135,7 @@ static bool apply(struct vcpu *vcpu, uint64_t next_pc)
 		return false;
 	if (!off) {
 		*countdown_left(vcpu->index) = vcpu->region.left;
+		previous_target_on(vcpu);
 		vcpu->region.off = false;
 		recording_count(&process.rec, RECORDING_SWITCHES, 1);
 		return false;
@@ -141,6 +144,7 @@ static bool apply(struct vcpu *vcpu, uint64_t next_pc)
 		sample_finish(vcpu, next_pc);
 		*countdown_left(vcpu->index) = vcpu->resume - 1;
 	}
+	previous_target_release(vcpu);
 	vcpu->region.left = *countdown_left(vcpu->index);
 	vcpu->region.off = true;
 	wait_at(vcpu);

@@ -13,6 +13,7 @@
 #include "heap_objects.h"
 #include "mappings.h"
 #include "physical.h"
+#include "previous_target.h"
 #include "qemu_symbols.h"
 #include "entry_registers.h"
 #include "restart_block.h"
@@ -72,6 +73,8 @@ static void end(struct vcpu *vcpu, struct spemu_op *op, const struct spemu_uarch
 		heap_objects_touched(op->va);
 	if (result.outcome == SPEMU_SAMPLE_RECORDED)
 		callchain_record(vcpu, op->pc);
+	if (result.outcome == SPEMU_SAMPLE_RECORDED || result.outcome == SPEMU_SAMPLE_PENDING)
+		vcpu->count[RECORDING_PREVIOUS_MISSING] += vcpu->previous_missing;
 	if (result.management_event || spemu_pmbirq(vcpu->spu))
 		driver_interrupt(vcpu);
 	vcpu->until = spemu_ops_until_sample(vcpu->spu);
@@ -141,6 +144,7 @@ void sample_syscall(struct vcpu *vcpu)
 		return;
 	sample_finish(vcpu, 0);
 	*countdown_left(vcpu->index) = vcpu->resume - 1;
+	previous_target_hold(vcpu);
 }
 
 /*
@@ -249,6 +253,7 @@ static bool take(struct vcpu *vcpu, const struct block *block, unsigned k, uintp
 		vcpu->arming = block->pc;
 		restart_block(current_cpu, ra);
 	}
+	previous_target_tell(vcpu);
 	if (begin(vcpu, pc)) {
 		callchain_take(vcpu);
 		if ((access && block->memory) || branch) {
@@ -266,6 +271,7 @@ void sample_block(struct vcpu *vcpu, const struct block *block, uintptr_t ra)
 	int64_t *left = countdown_left(vcpu->index);
 
 	vcpu->arming = NO_BLOCK;
+	previous_target_release(vcpu);
 	if (vcpu->flight.active) {
 		sample_finish(vcpu, block->pc);
 		*left = vcpu->resume - 1 - block->insns;
@@ -278,6 +284,7 @@ void sample_block(struct vcpu *vcpu, const struct block *block, uintptr_t ra)
 		if (!take(vcpu, block, (unsigned)(*left + block->insns), ra))
 			return;
 	}
+	previous_target_hold(vcpu);
 }
 
 void sample_branch_timed(struct vcpu *vcpu, const struct block *block)
@@ -303,11 +310,13 @@ void sample_reload(struct vcpu *vcpu)
 {
 	vcpu->until = spemu_ops_until_sample(vcpu->spu);
 	*countdown_left(vcpu->index) = countdown_of(vcpu->until) - 1;
+	previous_target_start(vcpu);
+	previous_target_hold(vcpu);
 }
 
 uint64_t sample_partial(const struct vcpu *vcpu)
 {
-	int64_t left = vcpu->flight.active ? vcpu->resume : vcpu_left(vcpu) + 1;
+	int64_t left = vcpu->flight.active ? vcpu->resume : vcpu_left(vcpu) + vcpu->held + 1;
 
 	return vcpu->until == UINT64_MAX || left < 0 || (uint64_t)left > vcpu->until
 	               ? 0

@@ -32,7 +32,8 @@ static void follow_accesses(struct qemu_plugin_tb *tb, size_t first, const struc
 static bool translate_part(struct qemu_plugin_tb *tb, size_t first, size_t insns, unsigned points,
                            bool *has_site)
 {
-	struct block *block = block_make(tb, first, insns, process.profile != NULL);
+	struct block *block =
+	        block_make(tb, first, insns, process.profile || process.previous_target);
 
 	if (!block)
 		return false; /* this code runs uncounted */

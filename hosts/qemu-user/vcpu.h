@@ -23,6 +23,7 @@
 #include <spemu/uarch.h>
 
 #include "block.h"
+#include "previous_branch.h"
 #include "recording.h"
 
 /* Threads that run at the same time; further ones run unsampled. */
@@ -101,6 +102,9 @@ struct vcpu {
 		uint32_t flags;
 		bool valid;
 	} branch; /* the last instruction of the block before, for the timing model */
+	struct previous_branch previous; /* FEAT_SPE_PBT; previous_target.h */
+	bool previous_missing;           /* it is not known at the sampled operation */
+	int64_t held;                    /* operations by which the countdown ends early */
 };
 
 /* Operations before the next sample, at a block's entry; it is in the block when this is below zero after
@@ -137,6 +141,7 @@ struct process {
 	bool registers;         /* those of a thread can be read at a block's entry */
 	bool entry_addresses;   /* addresses can be told at a block's entry */
 	unsigned entry_checked; /* of those, how many were learnt both ways and agreed */
+	bool previous_target;   /* records have it (FEAT_SPE_PBT) */
 	bool recording;         /* attached, and this process is followed */
 	bool calibrated;
 	bool mapped;                               /* initial mappings are in the recording */

@@ -27,7 +27,7 @@ struct block {
 	uint16_t insns;
 	bool memory;               /* has memory callbacks (qemu-user) */
 	uint16_t call_site;        /* what it does to the stack of calls; 0: nothing (qemu-user) */
-	struct spemu_op_kind last; /* of the last instruction; with a timing model only */
+	struct spemu_op_kind last; /* of the last instruction; where it is wanted */
 	uint32_t opcode[];
 };
 

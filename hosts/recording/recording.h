@@ -86,9 +86,10 @@ enum recording_counter {
 	RECORDING_SALVAGED_BYTES, /* bytes of trace of threads that died with records undelivered */
 	RECORDING_STACKS,         /* call stacks in the file; kept by append_stacks */
 	RECORDING_STACKS_CUT, /* of those, deeper than SPEMU_PERF_CALLCHAIN_MAX or than was followed */
-	RECORDING_STACKS_LOST,   /* that did not reach it */
-	RECORDING_SWITCHES = 20, /* times that a thread was switched on, where it can be off */
-	RECORDING_COUNTERS = 24, /* the rest is free for later */
+	RECORDING_STACKS_LOST,      /* that did not reach it */
+	RECORDING_PREVIOUS_MISSING, /* records whose branch taken before lies too far back */
+	RECORDING_SWITCHES,         /* times that a thread was switched on, where it can be off */
+	RECORDING_COUNTERS = 24,    /* the rest is free for later */
 };
 
 #define RECORDING_STACKS_MAX 262144 /* bytes of call stacks that a lane holds */
@@ -99,11 +100,11 @@ enum recording_flag {
 	/* The SPUs are in strict mode (<spemu/strict.h>), with seed; what it says of the host's own driver
 	 * is a note. */
 	RECORDING_STRICT = 1u << 2,
-	RECORDING_SWITCHED = 1u << 6, /* the recorder switches: recording_is_on() has to be asked */
-	RECORDING_HEAP = 1u << 8, /* user-mode hosts: heap objects by allocation site */
+	RECORDING_SWITCHED = 1u << 3, /* the recorder switches: recording_is_on() has to be asked */
+	RECORDING_HEAP = 1u << 4,     /* user-mode hosts: heap objects by allocation site */
 	/* Call stacks of the samples: by frame records, or by the calls and returns that were seen. */
-	RECORDING_STACKS_FP = 1u << 9,
-	RECORDING_STACKS_SHADOW = 1u << 10,
+	RECORDING_STACKS_FP = 1u << 5,
+	RECORDING_STACKS_SHADOW = 1u << 6,
 	/* User-mode hosts: memory callbacks on every access instead of restarted blocks. Slower, the
 	 * same records; for QEMUs whose internals differ, tests and measurements. */
 	RECORDING_MEMORY_CALLBACKS = 1u << 16,

@@ -229,6 +229,12 @@ int spemu_ops(struct spemu *spu, uint64_t count);
 void spemu_branch(struct spemu *spu, uint64_t target, uint32_t flags,
                   const struct spemu_pe_state *destination);
 
+/*
+ * The same where the host knows that profiling was disabled where the branch taken last was executed, as in a
+ * kernel that it does not emulate, or does not know which branch it was: the next sampled operation shows none.
+ */
+void spemu_branch_unknown(struct spemu *spu);
+
 /* What became of a sample. */
 enum spemu_sample_outcome {
 	SPEMU_SAMPLE_STARTED = 0,

@@ -54,6 +54,11 @@ void spemu_branch(struct spemu *spu, uint64_t target, uint32_t flags,
 		spu->previous_target |= spemu__collect_context_byte(spu->pe);
 }
 
+void spemu_branch_unknown(struct spemu *spu)
+{
+	spu->has_previous_target = false;
+}
+
 void spemu__prev_branch_synchronize(struct spemu *s)
 {
 	if (pe_choice(s->pe, SPEMU_CHOICE_PREVIOUS_TARGET_AFTER_SYNCHRONIZATION) ==

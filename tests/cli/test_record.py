@@ -76,8 +76,6 @@ def test_usage(program):
             ("unknown filter", "unknown filter 'laod'; did you mean 'load'",
              ("--filter", "laod")),
             ("unknown branches", "unknown branches 'alll'; did you mean 'all'", ("--branches", "alll")),
-            ("branches that are not there", "need FEAT_SPE_PBT, which 'spemu record' does not have yet",
-             ("--branches", "previous")),
             ("branches and loads", "leave one of them out", ("--branches", "all", "--filter", "load")),
             ("metadata of no version", "no version '3'; use 1, or 2", ("--perf-metadata", "3")),
             ("unknown event", "unknown event 'mispredict'; did you mean 'mispredicted'",
@@ -352,7 +350,16 @@ def test_branches(folder, program):
     records = records_of(data)
     check(len(records) > 100 and all(
         r["op"].startswith("branch") and "not-taken" not in r["events"] and "retired" in r["events"] and
-        "target" in r for r in records), "--branches taken: no other", records[:2])
+        "target" in r and "previous_target" not in r for r in records), "--branches taken: no other", records[:2])
+    for options in (("--branches", "previous"), ("--branches", "taken", "--previous-target", "--machine", "none")):
+        told = spemu("record", "-o", data, "-c", "512", *options, program)
+        records = records_of(data)
+        # The loop of busy() is all that runs for long: its branch back is the one before.
+        back = collections.Counter((r["target"], r.get("previous_target")) for r in records).most_common(1)
+        check(told.returncode == 0 and len(records) > 100 and back[0][1] > len(records) / 2 and
+              len(set(back[0][0])) == 1, f"{' '.join(options)}: the branch before", (told, back, records[:1]))
+        check(re.search(r"lost, \d+ without previous target\),", told.stderr),
+              f"{' '.join(options)}: what is missing is counted", told.stderr)
     recorded(spemu("record", "-q", "-o", data, "-c", "512", "--branches", "all", "--event-filter",
                "mispred", program))
     records = records_of(data)

@@ -381,7 +381,10 @@ static void act_branch(void)
 	struct spemu_pe_state to = {.el = (uint8_t)fuzz_below(&calls.in, 4)};
 	uint32_t flags = (uint32_t)fuzz_value(&calls.in);
 
-	spemu_branch(calls.w.spu, fuzz_value(&calls.in), flags, to.el ? &to : NULL);
+	if (flags == UINT32_MAX)
+		spemu_branch_unknown(calls.w.spu);
+	else
+		spemu_branch(calls.w.spu, fuzz_value(&calls.in), flags, to.el ? &to : NULL);
 }
 
 static void act_time(void)

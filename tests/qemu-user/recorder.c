@@ -57,13 +57,15 @@ static void write_totals(const char *path, const struct recording_totals *t)
 {
 	static const char *const names[] = {"samples",    "filtered",  "collisions",   "lost",
 	                                    "lost_bytes", "aux_bytes", "operations",   "management",
-	                                    "processes",  "threads",   "write_errors", "events"};
+	                                    "processes",  "threads",   "write_errors", "events",
+	                                    "salvaged"};
 	FILE *f = fopen(path, "w");
 
 	if (!f)
 		fail(path, SPEMU_ERR_IO);
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		fprintf(f, "%s %" PRIu64 "\n", names[i], t->counter[i]);
+	fprintf(f, "previous_missing %" PRIu64 "\n", t->counter[RECORDING_PREVIOUS_MISSING]);
 	fprintf(f, "note %s\n", t->note);
 	fclose(f);
 }
@@ -124,11 +126,11 @@ static void dump_records(const struct spemu_perf_auxtrace *trace)
 	while (spemu_decoder_next(&decoder, &r) == SPEMU_OK)
 		printf("record present=%#x pc=%#" PRIx64 " target=%#" PRIx64 " va=%#" PRIx64
 		       " events=%#" PRIx64 " class=%u subclass=%u context=%u time=%" PRIu64
-		       " total=%u issue=%u xlat=%u source=%#x\n",
+		       " total=%u issue=%u xlat=%u source=%#x previous=%#" PRIx64 "\n",
 		       r.present, r.addr[0] & 0xffffffffffffffu, r.addr[1] & 0xffffffffffffffu,
 		       r.addr[2] & 0xffffffffffffffu, r.events, r.op_class, r.op_subclass,
 		       r.context[0], r.timestamp, r.counter[0], r.counter[1], r.counter[2],
-		       r.data_source);
+		       r.data_source, r.addr[4] & 0xffffffffffffffu);
 	if (decoder.skipped)
 		printf("skipped %" PRIu64 "\n", decoder.skipped);
 }

@@ -73,7 +73,8 @@ static void before_the_sampled_operation(void **state)
 	fixture_stop(&f);
 }
 
-/* Not recorded: executed while profiling was disabled; a sampled operation that did not retire. */
+/* Not recorded: executed while profiling was disabled; a sampled operation that did not retire; one that the host
+ * does not know. */
 static void never_recorded(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_BRANCH);
@@ -92,6 +93,10 @@ static void never_recorded(void **state)
 	assert_true(previous(&f, &op) == NONE);
 	op.retired = true;
 	assert_int_equal(previous(&f, &op) & 0xffff, 0x3000);
+	spemu_branch_unknown(f.spu);
+	assert_true(previous(&f, &op) == NONE);
+	spemu_branch(f.spu, 0x4000, 0, NULL);
+	assert_int_equal(previous(&f, &op) & 0xffff, 0x4000);
 	fixture_stop(&f);
 
 	fixture_start(&f, "v8.7" EL1_ONLY, NULL); /* without the feature */

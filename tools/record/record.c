@@ -128,10 +128,13 @@ static void summarize(const struct record_options *opt, const struct recording_t
                       double seconds)
 {
 	double ops = (double)t->counter[RECORDING_OPERATIONS];
-	char text[32], stacks[120] = "";
+	char text[32], stacks[120] = "", missing[64] = "";
 
 	if (verbosity < 1)
 		return;
+	if (opt->previous_target)
+		snprintf(missing, sizeof(missing), ", %llu without previous target",
+		         (unsigned long long)t->counter[RECORDING_PREVIOUS_MISSING]);
 	if (t->counter[RECORDING_STACKS] || t->counter[RECORDING_STACKS_LOST])
 		snprintf(stacks, sizeof(stacks),
 		         "; %llu call stacks (%llu deeper than is recorded, %llu lost)",
@@ -139,12 +142,12 @@ static void summarize(const struct record_options *opt, const struct recording_t
 		         (unsigned long long)t->counter[RECORDING_STACKS_CUT],
 		         (unsigned long long)t->counter[RECORDING_STACKS_LOST]);
 	fprintf(stderr,
-	        "[ spemu record: %llu samples (%llu filtered, %llu collisions, %llu lost), %llu "
+	        "[ spemu record: %llu samples (%llu filtered, %llu collisions, %llu lost%s), %llu "
 	        "bytes written to %s; %s operations in %.2f s, %.1f MIPS; period %llu%s ]\n",
 	        (unsigned long long)t->counter[RECORDING_SAMPLES],
 	        (unsigned long long)t->counter[RECORDING_FILTERED],
 	        (unsigned long long)t->counter[RECORDING_COLLISIONS],
-	        (unsigned long long)t->counter[RECORDING_LOST_RECORDS],
+	        (unsigned long long)t->counter[RECORDING_LOST_RECORDS], missing,
 	        (unsigned long long)t->file_bytes, opt->output, scaled(text, sizeof(text), ops),
 	        seconds, seconds > 0 ? ops / seconds / 1e6 : 0.0,
 	        (unsigned long long)opt->params.period, stacks);

@@ -14,12 +14,13 @@ struct record_options {
 	char **program;   /* argv of the program */
 	struct recording_params params;
 	const char *machine;
-	char *machine_text;  /* for the file: what was modeled */
-	bool branches;       /* --branches */
-	int perf_metadata;   /* version: 1, 2 */
-	const char *control; /* NULL: none */
-	int64_t delay;       /* ms before recording; below 0: disabled until a command */
-	const char *region;  /* NULL: everywhere */
+	char *machine_text;   /* for the file: what was modeled */
+	bool branches;        /* --branches */
+	bool previous_target; /* FEAT_SPE_PBT */
+	int perf_metadata;    /* version: 1, 2 */
+	const char *control;  /* NULL: none */
+	int64_t delay;        /* ms before recording; below 0: disabled until a command */
+	const char *region;   /* NULL: everywhere */
 };
 
 void record_parse(struct record_options *opt, int argc, char **argv);

@@ -85,18 +85,15 @@ static uint64_t parse_filter(const char *list)
 
 static void parse_branches(struct record_options *opt, const char *which)
 {
-	static const char *const names[] = {"all", "taken", NULL};
+	static const char *const names[] = {"all", "taken", "previous", NULL};
 	struct recording_params *p = &opt->params;
-	bool taken = !strcmp(which, "taken");
+	bool taken = !strcmp(which, "taken"), previous = !strcmp(which, "previous");
 
-	if (!strcmp(which, "previous"))
-		die(EXIT_OWN,
-		    "records with the target of the branch before need FEAT_SPE_PBT, which "
-		    "'spemu record' does not have yet; use --branches all");
-	if (!taken && strcmp(which, "all") != 0)
-		die(EXIT_OWN, "unknown branches '%s'%s; use all or taken", which,
+	if (!taken && !previous && strcmp(which, "all") != 0)
+		die(EXIT_OWN, "unknown branches '%s'%s; use all, taken or previous", which,
 		    suggestion(which, names));
 	opt->branches = true;
+	opt->previous_target |= previous;
 	p->pmsfcr |= PMSFCR_FT | PMSFCR_B | PMSFCR_FE;
 	p->pmsevfr |= UINT64_C(1) << SPEMU_EV_RETIRED;
 	if (taken) {
@@ -262,9 +259,11 @@ static void choose_features(struct record_options *opt)
 	else if (events & ~(always | v1p1 | v1p2)) /* FEAT_SPEv1p4 */
 		version = "v8.9";
 	else if (strcmp(version, "v8.9") != 0 &&
-	         (p->pmsnevfr || (events & (v1p1 | v1p2)))) /* FEAT_SPEv1p2, FEAT_SPE_FnE */
+	         (p->pmsnevfr || (events & (v1p1 | v1p2)) ||
+	          opt->previous_target)) /* FEAT_SPEv1p2, FEAT_SPE_FnE */
 		version = "v8.7";
-	snprintf(p->features, sizeof(p->features), "%s", version);
+	snprintf(p->features, sizeof(p->features), "%s%s", version,
+	         opt->previous_target ? ",+FEAT_SPE_PBT" : "");
 }
 
 /* Filters that could never let a sample through are mistakes. */
@@ -367,6 +366,9 @@ static void take_filter_option(struct record_options *opt, int c)
 		break;
 	case RECORD_BRANCHES:
 		parse_branches(opt, optarg);
+		break;
+	case RECORD_PREVIOUS_TARGET:
+		opt->previous_target = true;
 		break;
 	case RECORD_EVENT_FILTER:
 		p->pmsevfr |= parse_events(optarg);

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Following blocks, and telling the model; see previous_target.h.
+ *
+ * Arm ARM: DDI 0487 M.a, D17.6.3.1.
+ */
+#include "previous_target.h"
+#include "qemu_series.h"
+#include "qemu_symbols.h"
+#include "signals.h"
+
+void previous_target_start(struct vcpu *vcpu)
+{
+	vcpu->held = 0;
+	previous_branch_start(&vcpu->previous, vcpu->pe);
+}
+
+void previous_target_on(struct vcpu *vcpu)
+{
+	vcpu->previous.known = PREVIOUS_BRANCH_NONE;
+	if (!process.profile)
+		vcpu->previous.followed = false;
+	previous_target_hold(vcpu);
+}
+
+/* An exclusive step executes again, alone, the instruction that the block before was left at. */
+static bool is_exclusive_step(const struct block *block)
+{
+	return block->insns == 1 && process.addresses == ADDRESS_RESTART &&
+	       qemu_word(current_cpu, CPU_EXCLUSIVE_CONTEXT) != 0;
+}
+
+void previous_target_block(struct vcpu *vcpu, const struct block *block)
+{
+	previous_branch_block(&vcpu->previous, block,
+	                      vcpu->arming == block->pc || is_exclusive_step(block));
+}
+
+void previous_target_tell(struct vcpu *vcpu)
+{
+	const struct previous_branch *previous = &vcpu->previous;
+	bool known = previous->known == PREVIOUS_BRANCH_TAKEN;
+
+	if (!process.previous_target)
+		return;
+	/* A handler may have been called, or have been entered by a signal. */
+	known = known && !signals_is_handler(previous->target);
+	vcpu->previous_missing = !known && previous->known != PREVIOUS_BRANCH_NONE;
+	if (known)
+		spemu_branch(vcpu->spu, previous->target, previous->flags, NULL);
+	else
+		spemu_branch_unknown(vcpu->spu);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The branch that was taken last, from one block to the next: a block ends with a branch, an instruction
+ * that generates an exception, or any other, and where execution went on says what became of it.
+ *
+ * What cannot be explained by the block's last instruction is an exception, also one that came in the middle
+ * of the block. Where a branch is indirect, or has the exception's handler as target, the two look alike: the
+ * host has to tell.
+ *
+ * Arm ARM: DDI 0487 M.a, D17.6.3.1 (FEAT_SPE_PBT).
+ */
+#ifndef PREVIOUS_BRANCH_H
+#define PREVIOUS_BRANCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <spemu/op.h>
+#include <spemu/pe.h>
+
+#include "block.h"
+
+enum previous_branch_known {
+	PREVIOUS_BRANCH_UNKNOWN = 0, /* it lies before what was followed */
+	PREVIOUS_BRANCH_TAKEN,       /* to target */
+	PREVIOUS_BRANCH_NONE, /* an exception came after it, or by choice an ISB that ends it */
+};
+
+/* What an ISB is after the branch. */
+enum previous_branch_isb {
+	PREVIOUS_BRANCH_ISB_NOTHING = 0,
+	PREVIOUS_BRANCH_ISB_BRANCH,
+	PREVIOUS_BRANCH_ISB_FORGETS,
+};
+
+struct previous_branch {
+	uint8_t known; /* enum previous_branch_known */
+	uint8_t isb;   /* enum previous_branch_isb */
+	bool followed; /* last is the instruction that was executed before the next block */
+	uint32_t flags;
+	uint64_t target;
+	uint64_t last_pc;
+	struct spemu_op_kind last;
+};
+
+/* No branch has been taken; the choices are the PE's. */
+void previous_branch_start(struct previous_branch *previous, const struct spemu_pe *pe);
+
+/* Block, with `last`, begins. again: the block before was left before its end and goes on here. */
+void previous_branch_block(struct previous_branch *previous, const struct block *block, bool again);
+
+#endif

@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The target of the branch taken last (FEAT_SPE_PBT), in each record of the QEMU user-mode plugin, in TAP.
+
+usage: as of test_plugin.py
+
+Expected values: loop.S is simulated, straight.S is one round after the other, and of branches.c QEMU itself
+writes down every block of every thread while it is recorded (-d exec), which objdump's branches make a list of
+executed instructions.
+"""
+import collections
+import glob
+import itertools
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import test_plugin
+from test_plugin import GUEST, QEMU, CC, Elf, Recording, build, ok, place, simulate
+
+FEATURES = 'features=v8.7,+FEAT_SPE_PBT'
+# A record with all packets needs more than 64 bytes, so that PMSIDR_EL1.MaxSize is 128, and a buffer is full
+# when it has less than that left (D17.7.1).
+BUFFER_RECORDS, SMALL_RECORDS = 65536 // 64 - 1, 4096 // 64 - 1
+WINDOW = 128  # operations: the branch taken last is found if it is as near
+ALWAYS, TIMED = 'flags=0x10000', 'profile=neoverse-n1'
+PREVIOUS = 1 << 4  # of a record's packets
+NONE, UNKNOWN = 'none', 'unknown'  # an exception came after it; it cannot be known
+
+
+def show(x):
+    return x if isinstance(x, str) else hex(x)
+
+
+def says(record):
+    return record['previous'] if record['present'] & PREVIOUS else None
+
+
+def loop_tests():
+    build('loop', '-nostdlib', '-static', f'{GUEST}/loop.S')
+    previous, last = [], None
+    for _, _, taken, target in itertools.islice(simulate(Elf('loop')), 4 + 2 * 15):
+        previous.append(last)
+        if taken:
+            last = target
+    again = previous[4 + 15:]  # two rounds have 15 operations
+    for name, period, *params in (('default interval', 4096), ('no restarts', 1024, ALWAYS),
+                                  ('timed', 2048, TIMED), ('small buffer', 1024, 'buffer=4096'),
+                                  ('strict', 2048, 'flags=4')):
+        r = Recording(['./loop'], f'period={period}', FEATURES, *params)
+        records = r.of('record')
+        places = [place(n, period, SMALL_RECORDS if 'buffer=4096' in params else BUFFER_RECORDS) - 1
+                  for n in range(len(records))]
+        bad = [(n, show(says(x)), show(again[(p - 4) % 15])) for n, (x, p) in enumerate(zip(records, places))
+               if says(x) != again[(p - 4) % 15]]
+        ok(len(records) > 500 and not bad and not r.total['previous_missing'] and not r.note,
+           f'loop, {name}: the target of the branch before in {len(records)} records', bad[:3] or r.total)
+    r = Recording(['./loop'], 'period=4096')
+    ok(not any(x['present'] & PREVIOUS for x in r.of('record')), 'loop: none without the feature')
+
+
+def straight_tests():
+    """A branch every 602 operations: found where it is in the window, with a timing model always."""
+    build('straight', '-nostdlib', '-static', f'{GUEST}/straight.S')
+    target = Elf('straight').symbol['straight']
+    for name, period, *params in (('plain', 256), ('timed', 768, TIMED)):
+        r = Recording(['./straight'], f'period={period}', FEATURES, *params)
+        bad, missing, records = [], 0, r.of('record')
+        for n, x in enumerate(records):
+            round_, after = divmod(place(n, period, BUFFER_RECORDS) - 3, 602)  # operations since the branch, less one
+            if round_ == 0 or round_ == 3000:
+                continue
+            known = after < WINDOW or params == [TIMED]
+            # Where the branch is too far back the block may have come to the plugin for another reason.
+            want = (target,) if known else (target, None)
+            if n % BUFFER_RECORDS == 0:  # the branch taken last may be the interrupt's return
+                want = (target, None)
+            missing += says(x) is None
+            if says(x) not in want:
+                bad.append((n, after, says(x)))
+        ok(len(records) > 2000 and not bad, f'long blocks, {name}: as far as the window goes', bad[:5])
+        absent = r.total['previous_missing']
+        ok(params == [TIMED] and absent == 0 or absent > 1000 and abs(missing - absent) <= 10,
+           f'long blocks, {name}: those without are counted', (absent, missing))
+
+
+class Listing:
+    """Of each address what objdump says: (mnemonic, target of a direct branch or None)."""
+    BRANCH = re.compile(r'^(b|bl|b\.\w+|bc\.\w+|cbn?z|tbn?z)$')
+
+    def __init__(self, exe):
+        text = subprocess.run(['aarch64-linux-gnu-objdump', '-d', exe], capture_output=True, text=True,
+                              check=True).stdout
+        self.at = {}
+        for m in re.finditer(r'^ +([0-9a-f]+):\t[0-9a-f]{8} \t(\S+)(.*)$', text, re.M):
+            words = m.group(3).split('<')[0].replace(',', ' ').split()
+            target = int(words[-1], 16) if self.BRANCH.match(m.group(2)) else None
+            self.at[int(m.group(1), 16)] = (m.group(2), target)
+
+
+def blocks_of(log):
+    """The blocks that a thread executed, and the instructions of those that it translated."""
+    ran, size, into = [], {}, None
+    for line in open(log, errors='replace'):
+        if line.startswith('Trace'):
+            ran.append(int(line.split('[')[1].split('/')[1], 16))
+        elif line.startswith('Stopped execution'):
+            ran.pop()
+        elif line.startswith('IN:'):
+            into = None
+        elif re.match(r'0x[0-9a-f]+:', line):
+            pc = int(line.split(':')[0], 16)
+            into = pc if into is None else into
+            size[into] = (pc - into) // 4 + 1
+    return ran, size
+
+
+Op = collections.namedtuple('Op', 'pc last since lost')  # since: operations since last came to be
+
+
+def executed(ran, size, listing, handlers):
+    """Each instruction with the target before it, how many instructions ago the branch was, and whether what
+    became of it cannot be known."""
+    last, branch, ops = NONE, 0, []
+    for start, after in zip(ran, ran[1:] + [None]):
+        end = start + 4 * (size[start] - 1)
+        name, target = listing.at.get(end, ('svc', None))  # elsewhere is a handler's return alone
+        indirect = name in ('br', 'blr', 'ret')
+        conditional = name.startswith(('b.', 'cb', 'tb'))
+        lost = indirect and (after is None or after in handlers) or conditional and after not in (end + 4, target)
+        for pc in range(start, end + 4, 4):
+            ops.append(Op(pc, last, len(ops) - branch, pc == end and lost))
+        if indirect or target is not None and after == target:
+            last, branch = UNKNOWN if after in handlers else after, len(ops) - 1
+        elif name == 'svc' or after != end + 4 or target is not None and not conditional:
+            last, branch = NONE, len(ops) - 1
+    return ops
+
+
+def trace_tests():
+    """Threads and signals: every block that QEMU ran, by its own account of the same run."""
+    build('branches', '-O1', '-static', '-pthread', '-mno-outline-atomics', f'{GUEST}/branches.c')
+    listing, symbol = Listing('branches'), Elf('branches').symbol
+    handlers = {symbol['on_alarm'], symbol['on_user']}
+    for name, period, *params in (('callbacks', 256, ALWAYS), ('timed', 256, TIMED)):
+        for log in glob.glob('log.*'):
+            os.remove(log)
+        os.environ['QEMU_LOG'] = 'exec,nochain,in_asm,tid'
+        os.environ['QEMU_LOG_FILENAME'] = 'log.%d'
+        try:
+            r = Recording(['./branches'], f'period={period}', 'buffer=1048576', FEATURES, *params)
+        finally:
+            del os.environ['QEMU_LOG'], os.environ['QEMU_LOG_FILENAME']
+        ran, size = {}, {}
+        for log in glob.glob('log.*'):
+            ran[int(log[4:])], sizes = blocks_of(log)
+            size.update(sizes)
+        records = collections.defaultdict(list)
+        for x in r.of('record'):
+            records[x['context']].append(x)
+        compare(name, r, period, records,
+                {tid: executed(blocks, size, listing, handlers) for tid, blocks in ran.items()},
+                params == [TIMED])
+
+
+def chosen(ops, period):
+    """The sampled operations. After one that is discarded profiling becomes enabled again, and the counter is
+    loaded then (D17.3.3); else an operation goes for the reload."""
+    at = period - 1
+    while at < len(ops):
+        yield ops[at]
+        at += period if ops[at].lost else period + 1
+
+
+def compare(name, r, period, records, ops, timed):
+    bad, missing, far, lost, seen = [], 0, 0, 0, collections.Counter()
+    for tid, all_ops in ops.items():
+        found = iter(records[tid])
+        for op in chosen(all_ops, period):
+            if op.lost:
+                lost += 1
+                continue
+            record = next(found, None)
+            said = record and says(record)
+            wants = [None if isinstance(op.last, str) else op.last]
+            if not timed and op.since > WINDOW:
+                wants.append(None)
+            if not record or record['pc'] != op.pc or said not in wants:
+                bad.append((tid, show(op.pc), show(op.last), op.since, record and (hex(record['pc']), said)))
+                break
+            seen[op.last if isinstance(op.last, str) else 'a target'] += 1
+            missing += said is None and op.last != NONE
+            far += not timed and op.last == NONE and op.since > WINDOW
+    ok(not bad and sum(seen.values()) == len(r.of('record')) and len(ops) == 4,
+       f'threads and signals, {name}: each record says what was executed', bad[:4] or r.total)
+    ok(r.status == 0 and r.total['lost'] == lost and 0 <= r.total['previous_missing'] - missing <= far,
+       f'threads and signals, {name}: what is lost and missing is counted', (lost, missing, far, r.total))
+    ok(seen[NONE] > 10 and seen[UNKNOWN] > 10 and seen['a target'] > 1000,
+       f'threads and signals, {name}: all cases are there', seen)
+
+
+def main():
+    for need in (QEMU, CC):
+        if not shutil.which(need):
+            print(f'1..0 # SKIP {need} is not installed')
+            return 0
+    work = tempfile.mkdtemp(prefix='spemu-test-')
+    os.chdir(work)
+    try:
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        loop_tests()
+        straight_tests()
+        trace_tests()
+    finally:
+        os.chdir('/')
+        shutil.rmtree(work)
+    print(f'1..{test_plugin.count}')
+    return test_plugin.failed > 0
+
+
+sys.exit(main())
