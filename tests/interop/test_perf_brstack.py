@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Branch stacks that perf 7 makes of records with the target of the branch before: what spemu dump says.
+
+usage: test_perf_brstack.py PERF7 SPEMU PROGRAM_SOURCE
+
+Skipped without a perf of the 7 series (scripts/perf-root makes it), qemu-aarch64 or the cross compiler.
+"""
+import collections
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+count = 0
+
+
+def check(ok, name, detail=""):
+    global count
+    count += 1
+    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
+    if not ok:
+        for line in str(detail).splitlines()[:40]:
+            print(f"# {line[:300]}")
+
+
+def said_by_spemu(spemu, data):
+    """Of each thread its samples: where it was, and the stack's entries, the last branch first."""
+    samples = collections.defaultdict(list)
+    text = subprocess.run([spemu, "dump", "--records", "--json", data], capture_output=True, text=True,
+                          check=True).stdout
+    for record in map(json.loads, text.splitlines()):
+        flags = ("M" if "mispred" in record["events"] else "P") + "N" * ("not-taken" in record["events"])
+        stack = [(int(record["pc"], 0), int(record["target"], 0), flags)]
+        if "previous_target" in record:
+            stack.append((0, int(record["previous_target"], 0), "-"))
+        samples[record["context_el1"]].append((int(record["pc"], 0), stack))
+    return samples
+
+
+def said_by_perf(perf, data):
+    samples = collections.defaultdict(list)
+    done = subprocess.run([perf, "script", "-i", data, "--itrace=i1il", "-F", "tid,ip,brstack"],
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    for line in done.stdout.splitlines():
+        tid, ip, *entries = line.split()
+        stack = [entry.split("/") for entry in entries]
+        samples[int(tid)].append((int(ip, 16), [(int(e[0], 16), int(e[1], 16), e[2]) for e in stack]))
+    return samples, done.stderr
+
+
+def compare(perf, spemu, program, folder, *options):
+    data = os.path.join(folder, "perf.data")
+    subprocess.run([spemu, "record", "-q", "-o", data, "--perf-metadata", "2", "-c", "512", *options, program],
+                   check=True)
+    expected = said_by_spemu(spemu, data)
+    samples, said = said_by_perf(perf, data)
+    lengths = collections.Counter(len(stack) for thread in expected.values() for _, stack in thread)
+    name = " ".join(options)
+    check(len(expected) == 4 and lengths[2] > 100 and lengths[2] > 10 * lengths[1],
+          f"{name}: nearly all have two branches", lengths)
+    check(samples == expected, f"{name}: perf has the same in its branch stacks", said + "\n".join(
+        f"{tid}: {a} {b}" for tid in expected for a, b in zip(expected[tid], samples[tid]) if a != b))
+
+
+def main():
+    perf, spemu, source = sys.argv[1:]
+    for need in (perf, "qemu-aarch64", "aarch64-linux-gnu-gcc"):
+        if not shutil.which(need):
+            print(f"1..0 # SKIP {need} is not there")
+            return
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["HOME"] = folder
+        program = os.path.join(folder, "branches")
+        subprocess.run(["aarch64-linux-gnu-gcc", "-O1", "-static", "-pthread", "-o", program, source],
+                       check=True)
+        compare(perf, spemu, program, folder, "--branches", "previous", "--machine", "none")
+        compare(perf, spemu, program, folder, "--branches", "previous")
+    print(f"1..{count}")
+
+
+main()
