@@ -120,6 +120,8 @@ static bool set(const char *key, const char *value)
 		return yes(&config.strict, value);
 	} else if (strcmp(key, "vm-rules") == 0) {
 		return yes(&config.vm_rules, value);
+	} else if (strcmp(key, "previous-target") == 0) {
+		return yes(&config.previous_target, value);
 	} else if (strcmp(key, "trace") == 0) {
 		return yes(&config.trace, value);
 	} else if (strcmp(key, "pmu-snapshot") == 0) {

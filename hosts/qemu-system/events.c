@@ -214,5 +214,7 @@ void events_summary(const struct vcpu *vcpu)
 	    vcpu->total.samples, vcpu->total.recorded, vcpu->total.filtered, vcpu->total.collided,
 	    vcpu->total.lost, vcpu->total.discarded, vcpu->total.events, vcpu->total.interrupts,
 	    vcpu->total.captures);
+	if (config.previous_target)
+		put(&line, ",\"previous_missing\":%" PRIu64, vcpu->total.previous_missing);
 	send(&line);
 }

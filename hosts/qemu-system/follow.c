@@ -12,6 +12,7 @@
 #include "counting.h"
 #include "follow.h"
 #include "pmu_snapshot.h"
+#include "vcpu_previous.h"
 #include "regime.h"
 #include "timing.h"
 #include "vcpu_count.h"
@@ -37,6 +38,7 @@ static void after_el_change(struct CPUState *cpu, void *opaque)
 	(void)cpu;
 	timing_break(vcpu);
 	count_finish_exception(vcpu);
+	previous_target_exception(vcpu);
 	if (vcpu->can_sample || config.strict) {
 		vcpu->pc = private_pc(vcpu->env);
 		regime_update_controls(vcpu);

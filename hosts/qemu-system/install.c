@@ -22,6 +22,7 @@
 #include "pe_features.h"
 #include "plugin_callbacks.h"
 #include "pmu_snapshot.h"
+#include "vcpu_previous.h"
 #include "qemu_verify.h"
 #include "regime.h"
 #include "registers.h"
@@ -151,6 +152,7 @@ static void reset(struct vcpu *vcpu)
 	vcpu->arming = NO_BLOCK;
 	snapshot_reset(vcpu);
 	regime_reset(vcpu);
+	previous_target_reset(vcpu);
 	count_load(vcpu);
 	private_ppi_set(vcpu->irq, spemu_pmbirq(vcpu->spu));
 	vcpu->total.interrupts = interrupts; /* PMBSR_ELx.S resets to an UNKNOWN value */

@@ -169,7 +169,7 @@ void instrument_block(struct qemu_plugin_tb *tb)
 		follow_switches(tb, insns);
 	if (!counting_on())
 		return;
-	block = block_make(tb, 0, insns, config.machine != NULL);
+	block = block_make(tb, 0, insns, config.machine || config.previous_target);
 	if (!block)
 		return; /* out of memory: this code runs uncounted */
 	if (config.machine) {

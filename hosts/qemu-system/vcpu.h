@@ -6,9 +6,10 @@
  * adds callbacks to blocks, only while some SPU can sample (counting.c); follow.c follows exceptions
  * and writes of control registers; registers.c answers the guest's MSR and MRS, pmu_snapshot.c those
  * of snapshots of the PMU; vcpu_count.c counts at a block's entry and calls vcpu_sample.c, which takes
- * samples with the model; regime.c gives the model the PE's state, timing.c feeds the timing model, if
- * there is one, buffer_memory.c writes records; events.c tells what happened. qemu_private.c alone
- * knows private parts of QEMU, and qemu_verify.c holds them against the running one.
+ * samples with the model; vcpu_previous.c follows branches before one; regime.c gives the model the PE's
+ * state, timing.c feeds the timing model, if there is one, buffer_memory.c writes records; events.c tells
+ * what happened. qemu_private.c alone knows private parts of QEMU, and qemu_verify.c holds them against
+ * the running one.
  *
  * A vCPU's objects are used by its own thread, and by the main thread in a reset of the machine, when
  * no vCPU runs.
@@ -25,6 +26,7 @@
 #include <spemu/uarch.h>
 
 #include "block.h"
+#include "previous_branch.h"
 #include "qemu_private.h"
 
 #define MAX_VCPUS 8
@@ -101,6 +103,10 @@ struct vcpu {
 		struct spemu_uarch_result timing;
 		unsigned tail; /* operations after it that were executed before an exception */
 	} flight;
+	struct previous_branch previous; /* FEAT_SPE_PBT; vcpu_previous.h */
+	bool previous_told;              /* the model knows of it */
+	bool previous_missing;           /* it is not known at the sampled operation */
+	uint64_t early;                  /* operations by which the count reaches its limit early */
 	bool needs_pa;      /* PMSCR_ELx.PA of the owner: known only by running the access */
 	uint64_t before_pc; /* the preferred return address of the exception being taken */
 	bool before_fault;  /* the instruction there was not executed */
@@ -121,7 +127,8 @@ struct vcpu {
 	} snapshot;
 	struct {
 		uint64_t samples, recorded, filtered, collided, lost, discarded, events, interrupts;
-		uint64_t captures; /* that succeeded */
+		uint64_t captures;         /* that succeeded */
+		uint64_t previous_missing; /* records without the target of the branch taken last */
 	} total;
 };
 

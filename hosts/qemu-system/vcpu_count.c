@@ -11,6 +11,7 @@
 #include "block_op.h"
 #include "config.h"
 #include "counting.h"
+#include "vcpu_previous.h"
 #include "restart_block.h"
 #include "timing.h"
 #include "vcpu_count.h"
@@ -60,11 +61,17 @@ static void load_behind(struct vcpu *vcpu, uint64_t counted)
 {
 	uint64_t *count = vcpu->count;
 
+	bool disabled = vcpu->until == UINT64_MAX;
+
 	if (vcpu->flight.active && !vcpu->flight.begun)
 		return; /* chosen already */
 	vcpu->until = vcpu->flight.active ? 0 : spemu_ops_until_sample(vcpu->spu);
 	vcpu->loaded = vcpu->until == UINT64_MAX ? 0 : COUNT_LIMIT - vcpu->until;
 	*count = vcpu->loaded + counted;
+	vcpu->early = 0;
+	if (disabled)
+		previous_target_enabled(vcpu);
+	previous_target_hold(vcpu);
 }
 
 void count_load(struct vcpu *vcpu)
@@ -155,18 +162,24 @@ static __attribute__((noinline)) void block_expired(struct vcpu *vcpu, const str
 {
 	uint64_t *count = vcpu->count;
 
+	previous_target_release(vcpu);
 	if (vcpu->flight.active) {
 		unsigned tail = insns_after(vcpu);
 
 		finish(vcpu, block->pc);
+		previous_target_block(vcpu, block, false);
 		load_behind(vcpu, tail + block->insns);
 		if (*count < COUNT_LIMIT)
 			return;
+	} else {
+		previous_target_block(vcpu, block, false);
 	}
 	if (vcpu->until == UINT64_MAX) { /* disabled for 2^63 instructions */
 		count_load(vcpu);
 		return;
 	}
+	if (previous_target_waits(vcpu))
+		return;
 	if (defer(vcpu, block, block->insns - 1 - (unsigned)(*count - COUNT_LIMIT))) {
 		*count = COUNT_LIMIT;
 		return;
@@ -267,21 +280,28 @@ void count_insn_expired(unsigned cpu, void *udata)
 	struct vcpu *vcpu = &vcpus[cpu];
 	struct block_insn insn = block_insn_of(udata);
 	uint64_t *count = vcpu->count;
+	bool again = insn.index > 0 || vcpu->arming == insn.block->pc;
 
 	vcpu->arming = NO_BLOCK;
 	vcpu->restarts = 0;
+	previous_target_release(vcpu);
 	if (vcpu->flight.active) {
 		unsigned tail = insns_after(vcpu);
 
 		finish(vcpu, insn_pc(insn));
+		previous_target_block(vcpu, insn.block, again);
 		load_behind(vcpu, tail + 1);
 		if (*count < COUNT_LIMIT)
 			return;
+	} else {
+		previous_target_block(vcpu, insn.block, again);
 	}
 	if (vcpu->until == UINT64_MAX) {
 		count_load(vcpu);
 		return;
 	}
+	if (previous_target_waits(vcpu))
+		return;
 	vcpu->flight.has_va = false;
 	memset(&vcpu->flight.timing, 0, sizeof(vcpu->flight.timing));
 	begin(vcpu, insn);

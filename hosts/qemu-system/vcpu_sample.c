@@ -9,6 +9,7 @@
 
 #include "block_op.h"
 #include "events.h"
+#include "vcpu_previous.h"
 #include "regime.h"
 #include "timing.h"
 #include "vcpu_sample.h"
@@ -38,6 +39,7 @@ void sample_begin(struct vcpu *vcpu, struct block_insn insn)
 	vcpu->pc = pc;
 	spemu_pc_set(vcpu->spu, pc);
 	regime_update(vcpu);
+	previous_target_tell(vcpu);
 	vcpu->total.samples++;
 	started = spemu_sample_begin(vcpu->spu, pc);
 	vcpu->flight.active = started == SPEMU_SAMPLE_STARTED;
@@ -68,6 +70,8 @@ void sample_access(struct vcpu *vcpu, uint64_t va, uint32_t size, bool has_pa, u
 
 void sample_count(struct vcpu *vcpu, const struct spemu_sample_result *result)
 {
+	vcpu->total.previous_missing +=
+	        vcpu->previous_missing && result->outcome == SPEMU_SAMPLE_RECORDED;
 	vcpu->total.recorded += result->outcome == SPEMU_SAMPLE_RECORDED;
 	vcpu->total.filtered += result->outcome == SPEMU_SAMPLE_FILTERED;
 	vcpu->total.discarded += result->outcome == SPEMU_SAMPLE_DISCARDED;

@@ -36,17 +36,21 @@ enum previous_branch_isb {
 struct previous_branch {
 	uint8_t known; /* enum previous_branch_known */
 	uint8_t isb;   /* enum previous_branch_isb */
+	bool midway;   /* a block may be left in its middle, for a device's sake, and go on there */
 	bool followed; /* last is the instruction that was executed before the next block */
 	uint32_t flags;
 	uint64_t target;
-	uint64_t last_pc;
+	uint64_t first_pc, last_pc; /* of that block */
 	struct spemu_op_kind last;
 };
 
 /* No branch has been taken; the choices are the PE's. */
 void previous_branch_start(struct previous_branch *previous, const struct spemu_pe *pe);
 
-/* Block, with `last`, begins. again: the block before was left before its end and goes on here. */
-void previous_branch_block(struct previous_branch *previous, const struct block *block, bool again);
+/* Block, with `last`, begins. again: the block before was left before its end and goes on here. True if what is
+ * known has changed. */
+bool previous_branch_block(struct previous_branch *previous, const struct block *block, bool again);
+/* The block that is followed has been executed to its end, and execution went on at next_pc. */
+bool previous_branch_went(struct previous_branch *previous, uint64_t next_pc);
 
 #endif

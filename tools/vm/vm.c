@@ -94,23 +94,26 @@ static int run(struct vm_totals *totals, struct vm_command *command, const struc
 
 static void summarize(const struct vm_totals *t, const struct vm_trace_loss *loss)
 {
-	char discarded[40] = "", left_out[80] = "";
+	char discarded[40] = "", missing[64] = "", left_out[80] = "";
 
 	if (verbosity < 1)
 		return;
 	if (t->discarded)
 		snprintf(discarded, sizeof(discarded), ", %llu discarded",
 		         (unsigned long long)t->discarded);
+	if (t->previous_missing)
+		snprintf(missing, sizeof(missing), ", %llu without previous target",
+		         (unsigned long long)t->previous_missing);
 	if (loss->lines)
 		snprintf(left_out, sizeof(left_out), "; %llu lines (%llu bytes) not in the trace",
 		         (unsigned long long)loss->lines, (unsigned long long)loss->bytes);
 	fprintf(stderr,
 	        "[ spemu vm: %llu samples on %u CPU%s (%llu recorded, %llu filtered, %llu "
 	        "collisions, "
-	        "%llu lost%s), %llu interrupts%s ]\n",
+	        "%llu lost%s%s), %llu interrupts%s ]\n",
 	        (unsigned long long)t->samples, t->vcpus, t->vcpus == 1 ? "" : "s",
 	        (unsigned long long)t->recorded, (unsigned long long)t->filtered,
-	        (unsigned long long)t->collisions, (unsigned long long)t->lost, discarded,
+	        (unsigned long long)t->collisions, (unsigned long long)t->lost, discarded, missing,
 	        (unsigned long long)t->interrupts, left_out);
 }
 

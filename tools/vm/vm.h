@@ -40,7 +40,7 @@ struct vm_options {
 	size_t choice_count;
 	struct spemu_injection injection[SPEMU_INJECTIONS_MAX];
 	size_t injection_count;
-	bool strict, vm_rules;
+	bool strict, vm_rules, previous_target;
 	const char *trace, *vmlinux, *suppressions, *sarif, *qemu;
 	uint64_t trace_limit; /* bytes; 0: none */
 	uint64_t error_exitcode;
@@ -106,6 +106,7 @@ struct vm_totals {
 	bool ready;  /* the plugin took its configuration */
 	char *error; /* why it did not, or NULL */
 	uint64_t samples, recorded, filtered, collisions, lost, discarded, interrupts;
+	uint64_t previous_missing;
 };
 /* Reads what the plugin reports on fd, which it closes at the end. trace: NULL, or where it goes too. */
 struct vm_listener;

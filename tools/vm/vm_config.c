@@ -81,6 +81,7 @@ int vm_config(const struct vm_options *opt, int events)
 		fprintf(f, "pmu-snapshot %s\n", opt->pmu_snapshot);
 	put_yes(f, "strict", opt->strict);
 	put_yes(f, "vm-rules", opt->vm_rules);
+	put_yes(f, "previous-target", opt->previous_target);
 	put_yes(f, "trace", opt->trace != NULL);
 	if (fclose(f) || !text)
 		die(EXIT_OWN, "out of memory");

@@ -241,6 +241,9 @@ static void take_option(struct vm_options *opt, int c)
 	case VM_INJECT:
 		add_injection(opt, optarg);
 		break;
+	case VM_PREVIOUS_TARGET:
+		opt->previous_target = true;
+		break;
 	case VM_VM_RULES:
 		opt->vm_rules = true;
 		break;

@@ -54,6 +54,7 @@ static void test_all(void)
 	test_records();
 	test_self();
 	test_operations();
+	test_previous_targets();
 	test_buffer();
 	test_memory();
 	test_interrupts();

@@ -105,6 +105,11 @@ static void take_address(struct record *record, unsigned index, u64 value)
 		record->pa_ns = (u8)(value >> 63);
 		record->pa_nse = (value >> 60) & 1;
 		break;
+	case 4:
+		record->has_previous = true;
+		record->previous = address;
+		record->previous_el = (value >> 61) & 3;
+		break;
 	default:
 		break;
 	}

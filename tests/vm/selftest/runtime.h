@@ -199,13 +199,13 @@ struct setup {
 };
 
 struct record {
-	u64 pc, target, va, pa, timestamp, events;
+	u64 pc, target, va, pa, previous, timestamp, events;
 	u32 context1, context2;
 	u8 type, subclass; /* the operation type packet's class and payload */
-	u8 pc_el, pc_ns, pc_nse, target_el;
+	u8 pc_el, pc_ns, pc_nse, target_el, previous_el;
 	u8 pa_ns, pa_nse;
 	bool has_pc, has_target, has_va, has_pa, has_timestamp, has_context1, has_context2,
-	        has_type, has_events;
+	        has_type, has_events, has_previous;
 };
 
 struct profile {
@@ -256,6 +256,7 @@ void test_owner(void);
 void test_records(void);
 void test_self(void);
 void test_operations(void);
+void test_previous_targets(void);
 void test_buffer(void);
 void test_memory(void);
 void test_interrupts(void);

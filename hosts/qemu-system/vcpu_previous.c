@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Following blocks and exceptions, and telling the model; see vcpu_previous.h.
+ *
+ * Arm ARM: DDI 0487 M.a, D17.6.3.1.
+ */
+#include "vcpu_previous.h"
+#include "qemu_series.h"
+
+void previous_target_reset(struct vcpu *vcpu)
+{
+	vcpu->early = 0;
+	vcpu->previous_told = false;
+	vcpu->previous.followed = false;
+	vcpu->previous.midway = true;
+	previous_branch_start(&vcpu->previous, vcpu->pe);
+}
+
+void previous_target_enabled(struct vcpu *vcpu)
+{
+	vcpu->previous.followed = false;
+	vcpu->previous.known = PREVIOUS_BRANCH_NONE;
+	vcpu->previous_told = false;
+}
+
+void previous_target_block(struct vcpu *vcpu, const struct block *block, bool again)
+{
+	if (!config.previous_target)
+		return;
+	/* An exclusive step executes again, alone, the instruction that the block before was left at. */
+	if (block->insns == 1 && qemu_word(vcpu->cpu, CPU_EXCLUSIVE_CONTEXT))
+		again = true;
+	if (previous_branch_block(&vcpu->previous, block, again))
+		vcpu->previous_told = false;
+}
+
+/* In the state where it was executed. */
+static void tell(struct vcpu *vcpu)
+{
+	const struct previous_branch *previous = &vcpu->previous;
+
+	if (vcpu->previous_told)
+		return;
+	vcpu->previous_told = true;
+	if (previous->known == PREVIOUS_BRANCH_TAKEN)
+		spemu_branch(vcpu->spu, previous->target, previous->flags, NULL);
+	else
+		spemu_branch_unknown(vcpu->spu);
+}
+
+void previous_target_exception(struct vcpu *vcpu)
+{
+	struct previous_branch *previous = &vcpu->previous;
+	struct spemu_pe_state destination = vcpu->state;
+	uint32_t flags = previous->last.flags & (SPEMU_OPF_ERET | SPEMU_OPF_EXCEPTION);
+
+	if (!config.previous_target || !vcpu->can_sample)
+		return;
+	if (!previous->followed) { /* what it was is not known */
+		previous->known = PREVIOUS_BRANCH_UNKNOWN;
+		vcpu->previous_told = false;
+	} else if (!vcpu->before_fault && !flags &&
+	           previous_branch_went(previous, vcpu->before_pc)) {
+		vcpu->previous_told = false;
+	}
+	tell(vcpu);
+	if (previous->followed && !vcpu->before_fault && flags) {
+		destination.el = (uint8_t)private_el(vcpu->env);
+		previous->known = PREVIOUS_BRANCH_TAKEN;
+		previous->target = private_pc(vcpu->env);
+		previous->flags = previous->last.flags;
+		spemu_branch(vcpu->spu, previous->target, previous->flags, &destination);
+	}
+	previous->followed = false;
+}
+
+void previous_target_tell(struct vcpu *vcpu)
+{
+	if (!config.previous_target)
+		return;
+	tell(vcpu);
+	vcpu->previous_missing = vcpu->previous.known == PREVIOUS_BRANCH_UNKNOWN;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The target of the branch taken last, for the records of a vCPU (FEAT_SPE_PBT).
+ *
+ * QEMU goes from block to block without telling. So the count reaches its limit PREVIOUS_WINDOW operations before
+ * the sample, and from there on each block comes to its entry callback, which looks at where the one before
+ * it went. If no branch was taken in the window the target is not known: the record has none, and is counted.
+ * Exceptions and returns from them are told by QEMU; the model hears of what was taken before one in the state
+ * where it was executed, for that decides whether it is recorded.
+ */
+#ifndef VCPU_PREVIOUS_H
+#define VCPU_PREVIOUS_H
+
+#include "config.h"
+#include "vcpu.h"
+
+#define PREVIOUS_WINDOW 128
+
+/* The SPU has been made. */
+void previous_target_reset(struct vcpu *vcpu);
+
+/* Profiling may have become enabled: what was executed before is not recorded. */
+void previous_target_enabled(struct vcpu *vcpu);
+
+/* Block, or an instruction of it, comes to its callback, after the operation in flight has ended. again: it does
+ * not begin here. */
+void previous_target_block(struct vcpu *vcpu, const struct block *block, bool again);
+
+/* An exception or the return from one: the PE is at its target, and the model has not been told. */
+void previous_target_exception(struct vcpu *vcpu);
+
+/* What is known of it goes to the model, before a sampled operation. */
+void previous_target_tell(struct vcpu *vcpu);
+
+/* The count has been loaded: it reaches its limit early. */
+static inline void previous_target_hold(struct vcpu *vcpu)
+{
+	uint64_t *count = vcpu->count, left;
+
+	if (!config.previous_target || vcpu->flight.active || vcpu->until == UINT64_MAX ||
+	    *count >= COUNT_LIMIT)
+		return;
+	left = COUNT_LIMIT - 1 - *count;
+	vcpu->early = left < PREVIOUS_WINDOW ? left : PREVIOUS_WINDOW;
+	*count += vcpu->early;
+	vcpu->loaded += vcpu->early;
+	if (left > PREVIOUS_WINDOW) {
+		vcpu->previous.followed = false;
+		vcpu->previous.known = PREVIOUS_BRANCH_UNKNOWN;
+		vcpu->previous_told = false;
+	}
+}
+
+/* It has reached its limit, perhaps early: the count to the sample itself. */
+static inline void previous_target_release(struct vcpu *vcpu)
+{
+	*vcpu->count -= vcpu->early;
+	vcpu->loaded -= vcpu->early;
+	vcpu->early = 0;
+}
+
+/* After that: whether it was early, and goes on. */
+static inline bool previous_target_waits(struct vcpu *vcpu)
+{
+	if (*vcpu->count >= COUNT_LIMIT)
+		return false;
+	previous_target_hold(vcpu);
+	return true;
+}
+
+#endif
