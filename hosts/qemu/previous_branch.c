@@ -29,7 +29,7 @@ static bool taken(struct previous_branch *previous, uint64_t target)
 
 static bool not_taken(struct previous_branch *previous, enum previous_branch_known why)
 {
-	previous->known = why;
+	previous->known = (uint8_t)why;
 	return true;
 }
 
