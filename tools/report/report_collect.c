@@ -500,7 +500,7 @@ static void collect_chunk(struct reader *r, const struct chunk *c, uint64_t tota
 		fetch_lines(r, records, count);
 		for (size_t i = 0; i < count; i++)
 			count_record(r, c, &records[i]);
-		if (!(++n & 0xff)) {
+		if (++n % 256 == 0) {
 			session_passed(&r->input->session, passed, dec.pos);
 			passed = dec.pos;
 			progress("reading records", p->bytes + (uint64_t)(passed - dec.begin),
