@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A plugin for QEMU's user mode that counts every branch of a program with one thread: what scripts/bench_pgo measures
  * programs by, and the exact profile that it compares with. At the end it writes to the file of its argument out=FILE
