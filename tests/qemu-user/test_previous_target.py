@@ -50,7 +50,8 @@ def loop_tests():
     again = previous[4 + 15:]  # two rounds have 15 operations
     for name, period, *params in (('default interval', 4096), ('no restarts', 1024, ALWAYS),
                                   ('timed', 2048, TIMED), ('small buffer', 1024, 'buffer=4096'),
-                                  ('strict', 2048, 'flags=4')):
+                                  # One buffer: when its interrupt comes is open in strict mode.
+                                  ('strict', 4096, 'flags=4')):
         r = Recording(['./loop'], f'period={period}', FEATURES, *params)
         records = r.of('record')
         places = [place(n, period, SMALL_RECORDS if 'buffer=4096' in params else BUFFER_RECORDS) - 1
