@@ -173,6 +173,18 @@ void events_interrupt(const struct vcpu *vcpu, bool level)
 	send(&line);
 }
 
+void events_injection(const struct vcpu *vcpu, unsigned index)
+{
+	struct line line;
+
+	if (!config.trace)
+		return;
+	begin_vcpu(&line, "injection", vcpu);
+	put_pc(&line, vcpu);
+	put(&line, ",\"inject\":%u", index + 1);
+	send(&line);
+}
+
 void events_diagnostic(const struct vcpu *vcpu, const struct spemu_diagnostic *d)
 {
 	struct line line;
@@ -214,6 +226,8 @@ void events_summary(const struct vcpu *vcpu)
 	    vcpu->total.samples, vcpu->total.recorded, vcpu->total.filtered, vcpu->total.collided,
 	    vcpu->total.lost, vcpu->total.discarded, vcpu->total.events, vcpu->total.interrupts,
 	    vcpu->total.captures);
+	if (config.injections)
+		put(&line, ",\"injected\":%" PRIu64, vcpu->total.injected);
 	if (config.previous_target)
 		put(&line, ",\"previous_missing\":%" PRIu64, vcpu->total.previous_missing);
 	send(&line);

@@ -20,6 +20,8 @@ void events_access(const struct vcpu *vcpu, const char *reg, bool write, uint64_
 /* A PMBSR_ELx after a management event. */
 void events_management(const struct vcpu *vcpu, const char *reg, uint64_t value);
 void events_interrupt(const struct vcpu *vcpu, bool level);
+/* The fault of the indexth --inject. */
+void events_injection(const struct vcpu *vcpu, unsigned index);
 void events_diagnostic(const struct vcpu *vcpu, const struct spemu_diagnostic *d);
 void events_reset(const struct vcpu *vcpu);
 void events_summary(const struct vcpu *vcpu);

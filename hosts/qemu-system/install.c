@@ -79,7 +79,26 @@ static void settle_serror(struct vcpu *vcpu)
 			        "choose another option of external-abort");
 	if (spemu_choice_get(vcpu->pe, SPEMU_CHOICE_EXTERNAL_ABORT) == SPEMU_EXTERNAL_ABORT_SERROR)
 		spemu_choice_set(vcpu->pe, SPEMU_CHOICE_EXTERNAL_ABORT,
-		                 SPEMU_EXTERNAL_ABORT_REPORTED_ASYNCHRONOUSLY);
+		                 spemu_has(&vcpu->pe_config.features, SPEMU_FEAT_SPEV1P3)
+		                         ? SPEMU_EXTERNAL_ABORT_IGNORED
+		                         : SPEMU_EXTERNAL_ABORT_REPORTED_ASYNCHRONOUSLY);
+}
+
+/* RJFYNW: an External abort that this CPU ignores would be injected without anybody noticing. */
+static void inject(struct vcpu *vcpu, const struct spemu_injection *injection)
+{
+	bool ignored = spemu_choice_get(vcpu->pe, SPEMU_CHOICE_EXTERNAL_ABORT) ==
+	               SPEMU_EXTERNAL_ABORT_IGNORED;
+	bool reported = !spemu_has(&vcpu->pe_config.features, SPEMU_FEAT_SPEV1P3);
+
+	if (injection->kind == SPEMU_INJECT_FAULT &&
+	    injection->fault.kind == SPEMU_FAULT_EXTERNAL && ignored)
+		events_refuse(
+		        "this CPU ignores External aborts of the SPU: --inject external-abort "
+		        "has no effect",
+		        reported ? "add --choose external-abort=reported-synchronously"
+		                 : "use --spe v1p2 or lower, where they can be reported");
+	spemu_inject(vcpu->spu, NULL, injection);
 }
 
 static void make_spu(struct vcpu *vcpu)
@@ -113,7 +132,7 @@ static void make_spu(struct vcpu *vcpu)
 			              "see spemu-choices(7) for what each option needs");
 	settle_serror(vcpu);
 	for (size_t i = 0; i < config.injections; i++)
-		spemu_inject(vcpu->spu, NULL, &config.inject[i]);
+		inject(vcpu, &config.inject[i]);
 	if (config.vm_rules) {
 		struct spemu_vm_rules rules = {.size = sizeof(rules),
 		                               .ignore_writes_while_enabled = true};

@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <spemu/inject.h>
 #include <spemu/mmu.h>
 #include <spemu/op.h>
 #include <spemu/spu.h>
@@ -103,10 +104,11 @@ struct vcpu {
 		struct spemu_uarch_result timing;
 		unsigned tail; /* operations after it that were executed before an exception */
 	} flight;
-	struct previous_branch previous; /* FEAT_SPE_PBT; vcpu_previous.h */
-	bool previous_told;              /* the model knows of it */
-	bool previous_missing;           /* it is not known at the sampled operation */
-	uint64_t early;                  /* operations by which the count reaches its limit early */
+	struct previous_branch previous;         /* FEAT_SPE_PBT; vcpu_previous.h */
+	bool previous_told;                      /* the model knows of it */
+	uint64_t injected[SPEMU_INJECTIONS_MAX]; /* how often each has happened */
+	bool previous_missing;                   /* it is not known at the sampled operation */
+	uint64_t early;     /* operations by which the count reaches its limit early */
 	bool needs_pa;      /* PMSCR_ELx.PA of the owner: known only by running the access */
 	uint64_t before_pc; /* the preferred return address of the exception being taken */
 	bool before_fault;  /* the instruction there was not executed */
@@ -128,6 +130,7 @@ struct vcpu {
 	struct {
 		uint64_t samples, recorded, filtered, collided, lost, discarded, events, interrupts;
 		uint64_t captures;         /* that succeeded */
+		uint64_t injected;         /* faults of --inject */
 		uint64_t previous_missing; /* records without the target of the branch taken last */
 	} total;
 };

@@ -68,6 +68,20 @@ void sample_access(struct vcpu *vcpu, uint64_t va, uint32_t size, bool has_pa, u
 		op->kind.access_size = (uint16_t)size;
 }
 
+/* Each injection that has happened since. */
+static void count_injections(struct vcpu *vcpu)
+{
+	for (unsigned i = 0; i < config.injections; i++) {
+		uint64_t count;
+
+		if (spemu_injected(vcpu->spu, &count, i) || count == vcpu->injected[i])
+			continue;
+		vcpu->total.injected += count - vcpu->injected[i];
+		vcpu->injected[i] = count;
+		events_injection(vcpu, i);
+	}
+}
+
 void sample_count(struct vcpu *vcpu, const struct spemu_sample_result *result)
 {
 	vcpu->total.previous_missing +=
@@ -77,6 +91,7 @@ void sample_count(struct vcpu *vcpu, const struct spemu_sample_result *result)
 	vcpu->total.discarded += result->outcome == SPEMU_SAMPLE_DISCARDED;
 	vcpu->total.lost += result->outcome == SPEMU_SAMPLE_LOST;
 	vcpu->total.events += result->management_event;
+	count_injections(vcpu);
 	if (result->management_event) {
 		static const enum spemu_reg status[] = {SPEMU_REG_PMBSR_EL1, SPEMU_REG_PMBSR_EL2,
 		                                        SPEMU_REG_PMBSR_EL3};

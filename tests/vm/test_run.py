@@ -3,6 +3,7 @@
 """spemu vm --run with a real guest: output, status, files and recordings come back. How a guest that fails
 ends is test_run_ends.py's."""
 import hashlib
+import json
 import os
 import re
 import signal
@@ -51,8 +52,11 @@ int main(int argc, char **argv)
 def test_record(folder):
     program = compile_c(folder, os.path.join(ROOT, "examples", "busy.c"))
     os.rename(program, os.path.join(folder, "busy"))
-    status, output, errors = run_in_guest(folder, RECORD, "--machine", "generic", "--trace", f"{folder}/trace",
-                                data=b"given \xc3\xbc\nline")
+    status, output, errors = run_in_guest(folder, RECORD, "--machine", "generic",
+                                          "--inject", "collision every 100 times 2",
+                                          "--inject", "external-abort nth 1000000",
+                                          "--trace", f"{folder}/trace",
+                                          data=b"given \xc3\xbc\nline")
     equal(status, 7, "the command's exit status")
     equal(output, "it's \"quoted\" $x 2\n  second line\ngiven ü\nline", "its output, and its input")
     lines = errors.splitlines()
@@ -78,7 +82,23 @@ def test_record(folder):
     check(perf.returncode == 0 and re.search(r"busy +busy +\[\.\] hash_words", perf.stdout),
           "and so does perf report", perf.stderr[-500:] + perf.stdout[:1000])
     with open(f"{folder}/trace") as file:
-        check('"register":"PMSCR_EL1"' in file.read(), "--trace has the driver's accesses")
+        trace = file.read()
+    check('"register":"PMSCR_EL1"' in trace, "--trace has the driver's accesses")
+    injected = [json.loads(line)["inject"] for line in trace.splitlines() if '"injection"' in line]
+    check(injected in ([1] * 2, [1] * 4) and f", {len(injected)} faults injected)" in lines[1],
+          "and each fault of --inject, which the totals count", f"{injected}\n{errors}")
+
+
+def test_refused(folder):
+    """A fault that nobody would notice."""
+    for level, remedy in (("v1p2", "add --choose external-abort=reported-synchronously"),
+                          ("v1p3", "use --spe v1p2 or lower, where they can be reported")):
+        status, output, errors = run_in_guest(folder, "echo runs", "-q", "--spe", level, "--choose",
+                                              "external-abort=ignored", "--inject",
+                                              "external-abort every 5")
+        equal((status, output, errors),
+              (125, "", "spemu vm: this CPU ignores External aborts of the SPU: --inject external-abort has no "
+               f"effect; {remedy}\n"), f"{level}: an External abort that is ignored")
 
 
 def test_hostile(folder):
@@ -114,7 +134,7 @@ def test_root(folder):
 def main():
     prepare()
     with tempfile.TemporaryDirectory(prefix="spemu-vm-") as folder:
-        for test in (test_record, test_hostile, test_root):
+        for test in (test_record, test_refused, test_hostile, test_root):
             os.mkdir(f"{folder}/{test.__name__}")
             test(f"{folder}/{test.__name__}")
     done()

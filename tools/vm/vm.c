@@ -92,15 +92,19 @@ static int run(struct vm_totals *totals, struct vm_command *command, const struc
 	return child_wait(pid);
 }
 
-static void summarize(const struct vm_totals *t, const struct vm_trace_loss *loss)
+static void summarize(const struct vm_totals *t, const struct vm_trace_loss *loss,
+                      const struct vm_options *opt)
 {
-	char discarded[40] = "", missing[64] = "", left_out[80] = "";
+	char discarded[40] = "", injected[40] = "", missing[64] = "", left_out[80] = "";
 
 	if (verbosity < 1)
 		return;
 	if (t->discarded)
 		snprintf(discarded, sizeof(discarded), ", %llu discarded",
 		         (unsigned long long)t->discarded);
+	if (opt->injection_count)
+		snprintf(injected, sizeof(injected), ", %llu faults injected",
+		         (unsigned long long)t->injected);
 	if (t->previous_missing)
 		snprintf(missing, sizeof(missing), ", %llu without previous target",
 		         (unsigned long long)t->previous_missing);
@@ -110,11 +114,11 @@ static void summarize(const struct vm_totals *t, const struct vm_trace_loss *los
 	fprintf(stderr,
 	        "[ spemu vm: %llu samples on %u CPU%s (%llu recorded, %llu filtered, %llu "
 	        "collisions, "
-	        "%llu lost%s%s), %llu interrupts%s ]\n",
+	        "%llu lost%s%s%s), %llu interrupts%s ]\n",
 	        (unsigned long long)t->samples, t->vcpus, t->vcpus == 1 ? "" : "s",
 	        (unsigned long long)t->recorded, (unsigned long long)t->filtered,
-	        (unsigned long long)t->collisions, (unsigned long long)t->lost, discarded, missing,
-	        (unsigned long long)t->interrupts, left_out);
+	        (unsigned long long)t->collisions, (unsigned long long)t->lost, discarded, injected,
+	        missing, (unsigned long long)t->interrupts, left_out);
 }
 
 /* The exit status. session: NULL, or of the guest whose command's status it is. */
@@ -132,7 +136,7 @@ static int finish(const struct vm_totals *totals, const struct vm_trace_loss *lo
 	if (!totals->ready && ended_well)
 		die(EXIT_OWN, "QEMU did not start the plugin; its message above says why");
 	if (totals->ready)
-		summarize(totals, loss);
+		summarize(totals, loss, opt);
 	strict_report_finish(report, verbosity > 0 && (opt->strict || reports) ? out : NULL, false,
 	                     false);
 	out_flush(out);

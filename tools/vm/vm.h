@@ -106,7 +106,7 @@ struct vm_totals {
 	bool ready;  /* the plugin took its configuration */
 	char *error; /* why it did not, or NULL */
 	uint64_t samples, recorded, filtered, collisions, lost, discarded, interrupts;
-	uint64_t previous_missing;
+	uint64_t injected, previous_missing;
 };
 /* Reads what the plugin reports on fd, which it closes at the end. trace: NULL, or where it goes too. */
 struct vm_listener;

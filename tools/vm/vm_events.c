@@ -88,6 +88,7 @@ static void on_summary(struct vm_totals *t, json_object *line)
 	t->lost += number_of(line, "lost");
 	t->discarded += number_of(line, "discarded");
 	t->interrupts += number_of(line, "interrupts");
+	t->injected += number_of(line, "injected");
 	t->previous_missing += number_of(line, "previous_missing");
 }
 
