@@ -10,6 +10,7 @@ import os
 import re
 import signal
 import struct
+import subprocess
 import time
 
 import clilib
@@ -392,6 +393,14 @@ def test_signals(m):
           "a report appears while QEMU runs")
     child.terminate()
     child.communicate(timeout=20)
+    child = start(m, FAKE_STATUS="wait")
+    child.stdout.readline()
+    child.kill()
+    try:
+        child.communicate(timeout=20)  # its outputs are QEMU's, too
+    except subprocess.TimeoutExpired:
+        check(False, "QEMU ends when spemu is killed")
+    equal(child.wait(), -signal.SIGKILL, "QEMU ends when spemu is killed")
     if os.path.exists(m.folder("dumped")):
         os.remove(m.folder("dumped"))
     child = start(m, FAKE_DUMP="waits")

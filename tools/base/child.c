@@ -7,7 +7,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -65,13 +67,31 @@ void child_keep_file_limit(void)
 	xfsz_before = signal(SIGXFSZ, SIG_IGN);
 }
 
-static _Noreturn void become(char **argv, const sigset_t *signals, const int *redirect, int report)
+static bool ends_with_parent;
+
+void child_end_with_parent(void)
+{
+	ends_with_parent = true;
+}
+
+/* The parent may have ended before it could be watched. */
+static void watch_parent(pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(EXIT_CANNOT_RUN);
+}
+
+static _Noreturn void become(char **argv, const sigset_t *signals, const int *redirect, int report,
+                             pid_t parent)
 {
 	int error;
 
 	for (int i = 0; redirect && i < 3; i++)
 		if (redirect[i] >= 0 && dup2(redirect[i], i) < 0)
 			_exit(EXIT_CANNOT_RUN);
+	if (ends_with_parent)
+		watch_parent(parent);
 	/* exec puts handlers back to their default; what is ignored and blocked stays. */
 	signal(SIGXFSZ, xfsz_before);
 	sigprocmask(SIG_SETMASK, signals, NULL);
@@ -86,7 +106,7 @@ pid_t child_start(char **argv, const sigset_t *signals, const int *redirect)
 {
 	int report[2], error = 0;
 	sigset_t ignored;
-	pid_t pid;
+	pid_t parent = getpid(), pid;
 
 	if (pipe2(report, O_CLOEXEC))
 		die(EXIT_OWN, "cannot make a pipe: %s", strerror(errno));
@@ -96,7 +116,7 @@ pid_t child_start(char **argv, const sigset_t *signals, const int *redirect)
 	if (pid < 0)
 		die(EXIT_OWN, "cannot fork: %s", strerror(errno));
 	if (!pid)
-		become(argv, signals, redirect, report[1]);
+		become(argv, signals, redirect, report[1], parent);
 	child_pid = pid;
 	sigprocmask(SIG_SETMASK, signals, NULL);
 	close(report[1]);

@@ -15,6 +15,9 @@ void child_signals(sigset_t *before);
 /* Makes a file size limit show as an error of write() in this process; for the child it stays. */
 void child_keep_file_limit(void);
 
+/* The child is ended by SIGTERM when this process ends, however it does: one that is killed cannot do so. */
+void child_end_with_parent(void);
+
 /*
  * Starts argv[0], a path. redirect[0..2], unless NULL, are its standard descriptors; -1 is ours.
  * Dies with EXIT_CANNOT_RUN if it cannot be run.

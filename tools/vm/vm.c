@@ -57,6 +57,7 @@ static pid_t start(const struct vm_command *command, const struct vm_session *se
 	int null, errors;
 	pid_t pid;
 
+	child_end_with_parent();
 	if (!session)
 		return child_start(command->argv, signals, NULL);
 	null = open("/dev/null", O_RDONLY | O_CLOEXEC);
