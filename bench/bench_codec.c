@@ -207,7 +207,7 @@ static double encode_load_ns(const struct spemu_layout *layout)
 			if (spemu_record_encode(m.bytes, sizeof(m.bytes), &m.rec, layout) <= 0)
 				exit(1);
 		}
-		took = (now() - start) / TIMES * 1e9;
+		took = (now() - start) / (double)TIMES * 1e9;
 		if (took < best)
 			best = took;
 	}

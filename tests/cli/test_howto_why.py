@@ -19,7 +19,7 @@ from clilib import Folder, SPEMU, check, done, equal, run, select_case, spemu
 SOURCE = pathlib.Path(sys.argv[1])
 PAGE = (SOURCE / "docs" / "howto-why.md").read_text(encoding="utf-8")
 COMPILER = "aarch64-linux-gnu-g++"
-POINTS = 10  # of percent, that a share or a change may differ
+POINTS = 15  # of percent, that a share or a change may differ
 
 
 def commands():
@@ -75,7 +75,10 @@ def check_causes(report):
     equal(list(shown)[:2], [("Book::affordable", "DRAM loads", line_of("uint64_t cost")),
                             ("Volume::by_customer", "LLC loads", line_of("totals[customer] += cells"))],
           "the page's causes are the program's flaws")
-    near(printed, dict(list(shown.items())[:2]), "the answer has the causes that the page shows")
+    check(all(reason in ("LLC loads", "DRAM loads") for _, reason, _ in list(printed)[:2]),
+          "both wait for memory", printed)  # of which of the two is mostly a matter of where malloc() puts the data
+    places = [{(function, line): share for (function, _, line), share in of.items()} for of in (printed, shown)]
+    near(places[0], dict(list(places[1].items())[:2]), "the answer has the causes that the page shows")
 
 
 def check_branch(folder):

@@ -253,6 +253,8 @@ def test_frame_pointers(folder):
     found = stacks(record(folder, "--call-graph", "fp", "--machine", "none", "--", program), functions)
     # As for the kernel, a record below the one before ends the stack: so may one of a handler on a stack of its own.
     found["signals main"] += found.pop("", 0)
+    for stack in found, expected:  # raise() of some C libraries has no frame record, which leaves out signals(), too
+        stack["main"] += stack.pop("signals main")
     compare(found, "fp", expected)
 
 
