@@ -165,7 +165,7 @@ def check_many(guest, program):
           "atomics and exclusives make progress under dense sampling")
     whole(guest, "page", AUX_TRUNCATED)
     whole(guest, "large")
-    check(sum(interrupt_counts(guest, "0")) > 8, "buffer full interrupts",
+    check(sum(interrupt_counts(guest, "0")) > 2, "buffer full interrupts",
           guest.text("interrupts.0"))
     # When a CPU goes, the driver resets PMBPTR_EL1 and then takes it for the end of what was written:
     # perf gets a piece of a size that makes no sense, of that CPU alone.
