@@ -42,6 +42,17 @@ static void put_word(uint64_t v, size_t size)
 		file[used++] = (uint8_t)(v >> 8 * i);
 }
 
+/* How many attrs HEADER_EVENT_DESC says that it names: its first word. */
+static unsigned named(const struct spemu_perf_file *f)
+{
+	const uint8_t *data;
+	uint64_t size;
+
+	assert_int_equal(spemu_perf_feature(f, &data, &size, SPEMU_PERF_FEAT_EVENT_DESC), SPEMU_OK);
+	assert_true(size > 4);
+	return data[0] | (unsigned)(data[1] | data[2] | data[3]) << 8;
+}
+
 static void a_second_attr_has_the_stacks(void **state)
 {
 	struct spemu_perf_attr attr;
@@ -65,9 +76,11 @@ static void a_second_attr_has_the_stacks(void **state)
 	assert_int_equal(attr.n_ids, 1);
 	assert_int_equal(attr.ids[0], SPEMU_PERF_CALLCHAIN_ID);
 	assert_int_equal(spemu_perf_attr(f, &attr, 2), SPEMU_ERR_END);
+	assert_int_equal(named(f), 2);
 	spemu_perf_close(f);
 	begin(false);
 	finish(&f);
+	assert_int_equal(named(f), 1);
 	assert_int_equal(spemu_perf_attr(f, &attr, 1), SPEMU_ERR_END);
 	spemu_perf_close(f);
 }
