@@ -188,7 +188,7 @@ int spemu__stage1_parameters(const struct request *r, struct stage1 *p, uint64_t
 	return status;
 }
 
-/* The initial lookup level of {SL2, SL0}; INVALID for what may not be. */
+/* The initial lookup level of {SL2, SL0}, SL2 with a granule of 4KB alone; INVALID for what may not be. */
 enum { SL_INVALID = 100 };
 static int start_level(const struct spemu_pe *pe, const struct format *f, unsigned sl)
 {
@@ -202,7 +202,6 @@ static int start_level(const struct spemu_pe *pe, const struct format *f, unsign
 			return SL_INVALID;
 		return level[sl];
 	}
-	sl &= 3;
 	if (f->granule_log2 == 14) {
 		if ((sl == 3 && (!f->ds || pamax < 52)) || (sl == 2 && pamax < 42))
 			return SL_INVALID;

@@ -399,6 +399,5 @@ int spemu_pmu_reg_set(struct spemu_pmu *p, uint32_t encoding, uint64_t value)
 		return spemu_reg_set(p->pe, (enum spemu_reg)d->reg, value);
 	set_bank(p, at, value);
 	p->pe->generation++;
-	spemu__pmu_update(p);
 	return SPEMU_OK;
 }

@@ -42,23 +42,18 @@ static uint64_t stage2_bits(const struct spemu_pe *pe, struct spemu_owner owner,
 	               : 0;
 }
 
-static unsigned security_state(const struct spemu_pe *pe)
-{
-	return spemu__pe_scr_nse(pe) << 1 | spemu__pe_scr_ns(pe);
-}
-
 /* To whom the buffer belongs, or the Security state. */
 static bool changes_owner(struct spemu_pe *pe, enum spemu_reg reg, uint64_t changed)
 {
 	struct spemu_owner before = spemu__spu_owner(pe), after;
-	unsigned state = security_state(pe);
+	unsigned nse = spemu__pe_scr_nse(pe), ns = spemu__pe_scr_ns(pe);
 	bool other_state;
 
 	if (reg != SPEMU_REG_SCR_EL3 && reg != SPEMU_REG_MDCR_EL2 && reg != SPEMU_REG_MDCR_EL3)
 		return false;
 	pe->reg[reg] ^= changed;
 	after = spemu__spu_owner(pe);
-	other_state = security_state(pe) != state;
+	other_state = spemu__pe_scr_nse(pe) != nse || spemu__pe_scr_ns(pe) != ns;
 	pe->reg[reg] ^= changed;
 	return other_state || before.el != after.el || before.security != after.security;
 }

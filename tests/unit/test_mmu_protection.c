@@ -206,6 +206,11 @@ static void tables_anywhere(void **state)
 		forget(&m);
 		faults(&m, 0x123, SPEMU_FAULT_STAGE1, SPEMU_FT_GPF, 0);
 	}
+	for (unsigned bit = 56; bit < 64; bit++) { /* RES0 */
+		put(&m, 0x60000000, ROOT, 1 << 20 | TABLE | BIT(bit));
+		forget(&m);
+		faults(&m, 0x123, SPEMU_FAULT_GPC, 0, 0);
+	}
 	mmu_stop(&m);
 }
 

@@ -579,6 +579,12 @@ static void other_kinds_of_file_are_named(void **state)
 	build(1);
 	memcpy(image, "2ELIFREP", 8);
 	assert_int_equal(open_image(&file, used, NULL), SPEMU_ERR_NOT_SUPPORTED);
+	image[7]++;
+	assert_int_equal(open_image(&file, used, NULL), SPEMU_ERR_INVALID);
+	memcpy(image, "PERFFILE", 8);
+	assert_int_equal(open_image(&file, used, NULL), SPEMU_ERR_NOT_SUPPORTED);
+	image[7]++;
+	assert_int_equal(open_image(&file, used, NULL), SPEMU_ERR_INVALID);
 	memcpy(image, "PERFFILE", 8);
 	assert_int_equal(open_image(&file, used, NULL), SPEMU_ERR_NOT_SUPPORTED);
 	memcpy(image,

@@ -435,6 +435,7 @@ static void identification(void **state)
 	pmu_start(&f, "v9.6");
 	pmu_program(&f);
 	assert_true(pmu_mrs(&f, SPEMU_SYSREG_PMCEID0_EL0) == (B(0) | B(8) | B(0x11) | B(0x1e)));
+	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCEID1_EL0), 0);
 	assert_int_equal(spemu_pmu_mrs(f.pmu, &got, &value, SPEMU_SYSREG_PMSCR_EL1),
 	                 SPEMU_ERR_NOT_SUPPORTED);
 	assert_int_equal(spemu_pmu_reg_set(f.pmu, SPEMU_SYSREG_PMMIR_EL1, 1), SPEMU_ERR_INVALID);
