@@ -123,6 +123,7 @@ static const struct line further_lines[] = {
         {"62 00 00 f8 03", "EV L2D-ACCESS L2D-MISS HITM LFB SNOOPED STREAMING-SVE SMCU"},
         {"72 02 00 00 04 00 00 00 80", "EV RETIRED IMPDEF:26,63"},
         {"02", "UNKNOWN 02"},
+        {"03", "UNKNOWN 03"},
         {"20 00", "UNKNOWN 20 00"},
         {"90 34 12", "UNKNOWN 90 0x1234"},
         {"24 b0 01 00 00 00 00 00 00 00", "UNKNOWN 24 b0 0x1"},
