@@ -87,7 +87,7 @@ static void bench_library(char (*lines)[LINE])
 		best = took < best ? took : best;
 	}
 	printf("explain, library         %8.0f k states/s (%u of %u enabled)\n",
-	       STATES / best * 1e-3, enabled, (unsigned)STATES);
+	       (double)STATES / best * 1e-3, enabled, (unsigned)STATES);
 	free(initial);
 	free(m);
 }
@@ -116,7 +116,7 @@ static void bench_command(char (*lines)[LINE], const char *spemu)
 		best = took < best ? took : best;
 	}
 	remove(path);
-	printf("spemu explain --batch    %8.0f k states/s\n", STATES / best * 1e-3);
+	printf("spemu explain --batch    %8.0f k states/s\n", (double)STATES / best * 1e-3);
 }
 
 int main(int argc, char **argv)

@@ -17,6 +17,12 @@ static double now(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
 }
 
+/* ns of one of CALLS. */
+static double each(double start)
+{
+	return (now() - start) / (double)CALLS * 1e9;
+}
+
 static void set(struct spemu_pmu *pmu, uint32_t encoding, uint64_t value)
 {
 	if (spemu_pmu_reg_set(pmu, encoding, value))
@@ -63,21 +69,21 @@ int main(void)
 	start = now();
 	for (unsigned i = 0; i < CALLS; i++)
 		(void)spemu_pmu_count(pmu, SPEMU_PMU_INST_RETIRED, 3);
-	printf("%5.0f ns  events for two counters\n", (now() - start) / CALLS * 1e9);
+	printf("%5.0f ns  events for two counters\n", each(start));
 	start = now();
 	for (unsigned i = 0; i < CALLS; i++)
 		(void)spemu_pmu_count(pmu, 0x999, 3);
-	printf("%5.0f ns  events that none counts\n", (now() - start) / CALLS * 1e9);
+	printf("%5.0f ns  events that none counts\n", each(start));
 	start = now();
 	for (unsigned i = 0; i < CALLS; i++)
 		sum += spemu_pmu_capture_request(pmu);
-	printf("%5.0f ns  a Capture of eight counters\n", (now() - start) / CALLS * 1e9);
+	printf("%5.0f ns  a Capture of eight counters\n", each(start));
 	start = now();
 	for (unsigned i = 0; i < CALLS; i++) {
 		(void)spemu_pmu_mrs(pmu, &result, &value, SPEMU_SYSREG_PMEVCNTSVRn_EL1(0));
 		sum += value + result.outcome;
 	}
-	printf("%5.0f ns  MRS of a snapshot register\n", (now() - start) / CALLS * 1e9);
+	printf("%5.0f ns  MRS of a snapshot register\n", each(start));
 	free(memory);
 	free(pe_memory);
 	return sum == 0;

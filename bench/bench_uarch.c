@@ -104,7 +104,7 @@ static void measure(const char *what, void (*one)(unsigned))
 
 		for (unsigned i = 0; i < COUNT; i++)
 			one(i);
-		double each = (now() - start) / COUNT;
+		double each = (now() - start) / (double)COUNT;
 
 		if (each < best)
 			best = each;
