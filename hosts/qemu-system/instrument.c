@@ -24,6 +24,8 @@
 #define OPCODE_MSR_OP0_3 0xd5180000u
 #define CRM_MASK 0xfffff0ffu
 #define CRM_OF(opcode) ((opcode) >> 8 & 15)
+/* Beside the address of an instruction: which barrier it is. */
+enum { BARRIER_ISB, BARRIER_PSB, BARRIER_DSB, BARRIERS_MASK };
 
 /* No vCPU runs code, but one may have an operation in flight, for as long as it waits. */
 static void keep_flight(struct vcpu *vcpu)
@@ -60,15 +62,16 @@ void instrument_flush(void)
  */
 static void barrier(unsigned cpu, void *udata)
 {
-	uint32_t opcode = (uint32_t)(uintptr_t)udata;
+	uintptr_t pc = (uintptr_t)udata & ~(uintptr_t)BARRIERS_MASK;
+	unsigned which = (uintptr_t)udata & BARRIERS_MASK;
 	struct vcpu *vcpu = &vcpus[cpu];
 
-	count_commit(vcpu);
+	count_before(vcpu, pc);
 	if (vcpu->switch_pc)
 		regime_update(vcpu); /* before what was on its way is forced */
-	if (opcode == OPCODE_PSB_CSYNC) {
+	if (which == BARRIER_PSB) {
 		spemu_psb_csync(vcpu->spu);
-	} else if ((opcode & CRM_MASK) == OPCODE_DSB) {
+	} else if (which == BARRIER_DSB) {
 		spemu_dsb(vcpu->spu);
 	} else {
 		spemu_isb(vcpu->pe);
@@ -90,9 +93,10 @@ static bool is_switch(uint32_t opcode)
 static void switch_begins(unsigned cpu, void *udata)
 {
 	struct vcpu *vcpu = &vcpus[cpu];
+	uintptr_t pc = (uintptr_t)udata;
 
-	count_commit(vcpu);
-	regime_switch(vcpu, (uintptr_t)udata);
+	count_before(vcpu, pc);
+	regime_switch(vcpu, pc);
 }
 
 /* Strict mode: where a diagnostic of a switch is to point. */
@@ -107,16 +111,27 @@ static void follow_switches(struct qemu_plugin_tb *tb, size_t insns)
 			        QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)(pc + 4 * i));
 }
 
+/* Which barrier of those that matter, or -1. */
+static int barrier_of(uint32_t opcode)
+{
+	if (opcode == OPCODE_PSB_CSYNC)
+		return BARRIER_PSB;
+	if ((opcode & CRM_MASK) == OPCODE_DSB && (CRM_OF(opcode) & 3) == 3)
+		return BARRIER_DSB;
+	return (opcode & CRM_MASK) == OPCODE_ISB ? BARRIER_ISB : -1;
+}
+
 static void follow_barriers(struct qemu_plugin_tb *tb, size_t insns)
 {
-	for (size_t i = 0; i < insns; i++) {
-		uint32_t opcode = block_opcode_at(tb, i);
-		bool dsb = (opcode & CRM_MASK) == OPCODE_DSB && (CRM_OF(opcode) & 3) == 3;
+	uint64_t pc = qemu_plugin_tb_vaddr(tb);
 
-		if (dsb || (opcode & CRM_MASK) == OPCODE_ISB || opcode == OPCODE_PSB_CSYNC)
-			qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(tb, i),
-			                                       barrier, QEMU_PLUGIN_CB_NO_REGS,
-			                                       (void *)(uintptr_t)opcode);
+	for (size_t i = 0; i < insns; i++) {
+		int which = barrier_of(block_opcode_at(tb, i));
+
+		if (which >= 0)
+			qemu_plugin_register_vcpu_insn_exec_cb(
+			        qemu_plugin_tb_get_insn(tb, i), barrier, QEMU_PLUGIN_CB_NO_REGS,
+			        (void *)(uintptr_t)((pc + 4 * i) | (unsigned)which));
 	}
 }
 

@@ -127,6 +127,16 @@ static unsigned insns_after(const struct vcpu *vcpu)
 	return vcpu->flight.begun ? 0 : insn.block->insns - 1 - insn.index;
 }
 
+void count_before(struct vcpu *vcpu, uint64_t pc)
+{
+	if (!vcpu->flight.active || !vcpu->flight.begun) {
+		count_commit(vcpu);
+		return;
+	}
+	sample_finish(vcpu, pc);
+	count_load(vcpu);
+}
+
 static bool is_access(struct block_insn insn)
 {
 	struct spemu_op_kind kind;

@@ -32,6 +32,9 @@ void count_find(struct vcpu *vcpu);
 void count_commit(struct vcpu *vcpu);
 /* Set the count from the model's distance to the next sample. */
 void count_load(struct vcpu *vcpu);
+/* The same before the instruction at pc, whose callback comes before its count: an operation of a variant that is
+ * in flight has been executed, and ends. */
+void count_before(struct vcpu *vcpu, uint64_t pc);
 /* The guest accesses a System register at pc: what was executed before it is settled. */
 void count_settle(struct vcpu *vcpu, uint64_t pc);
 /* An exception is taken from pc: what was executed is settled. fault: the instruction at pc was not. */

@@ -242,6 +242,7 @@ extern char sleep_wfi[];
 u64 calls(u64 rounds); /* SVCs; at EL0 alone */
 extern char calls_svc[], calls_end[], eret_el1[];
 u64 switch_el1(u64 rounds);
+u64 stop_and_start(u64 rounds);
 u64 switch_el2(u64 rounds);
 extern char switch_contextidr[], switch_tcr[];
 extern char work_begin[], work_end[];

@@ -24,6 +24,8 @@ void test_switches(void)
 	check(profile.count > 100, "switches of EL1's context are profiled");
 	expect_diagnostic("context-switched-in-flight", switch_contextidr);
 	expect_diagnostic("regime-switched-in-flight", switch_tcr);
+	profile = profile_at(&guest, &setup, (u64)stop_and_start, ROUNDS);
+	check(profile.count > 100, "profiling that is stopped and started as drivers do it");
 	if (!machine.has_vhe)
 		return;
 	host.e2h = true;
@@ -31,4 +33,6 @@ void test_switches(void)
 	setup = setup_of(0, PMSCR_E2SPE);
 	profile = profile_at(&host, &setup, (u64)switch_el2, ROUNDS);
 	check(profile.count > 100, "switches of a guest's regime are profiled by its host");
+	profile = profile_at(&host, &setup, (u64)stop_and_start, ROUNDS);
+	check(profile.count > 100, "a host's profiling that is stopped and started");
 }

@@ -146,6 +146,28 @@ switch_tcr:
 	b.ne	switch_el1
 	ret
 
+/* u64 stop_and_start(u64 rounds): at EL1, or as a host at EL2, profiling stopped as a driver stops it, and started again. */
+	.global	stop_and_start
+stop_and_start:
+	mrs	x3, s3_0_c9_c9_0		/* PMSCR_EL1 */
+	mrs	x4, s3_0_c9_c10_0		/* PMBLIMITR_EL1 */
+1:	mov	x1, #50
+8:	subs	x1, x1, #1
+	b.ne	8b
+	msr	s3_0_c9_c9_0, xzr
+	isb
+	hint	#17				/* PSB CSYNC */
+	dsb	nsh
+	msr	s3_0_c9_c10_0, xzr
+	isb
+	msr	s3_0_c9_c10_0, x4
+	isb
+	msr	s3_0_c9_c9_0, x3
+	isb
+	subs	x0, x0, #1
+	b.ne	1b
+	ret
+
 /* u64 switch_el2(u64 rounds): the same of what a hypervisor changes for its guest: HCR_EL2.{VM, TGE}, VTTBR_EL2. */
 	.global switch_el2
 switch_el2:
