@@ -228,7 +228,7 @@ static void tick(struct spemu *s)
 }
 
 /* Strict mode: the record in s->record waits; the oldest make room for it. */
-static void hold(struct spemu *s, struct spemu_sample_result *result, unsigned size)
+static void hold(struct spemu *s, struct spemu_sample_result *result, unsigned size, uint8_t stage)
 {
 	while (!spemu__strict_has_room(s, size)) {
 		uint8_t kept[SPEMU_RECORD_MAX];
@@ -237,7 +237,9 @@ static void hold(struct spemu *s, struct spemu_sample_result *result, unsigned s
 		deliver(s, 1);
 		memcpy(s->record, kept, size);
 	}
-	spemu__strict_put(s, size);
+	spemu__strict_put(s, size, stage);
+	if (stage == STAGE_FORCED) /* the PSB has waited for it */
+		deliver(s, spemu__strict_forced(s));
 	result->outcome = SPEMU_SAMPLE_PENDING;
 }
 
@@ -597,7 +599,7 @@ static int complete(struct spemu *spu, const struct collected *sample, const str
 		unsigned size = make_record(spu, sample, op, events);
 
 		if (spu->strict_on) {
-			hold(spu, result, size);
+			hold(spu, result, size, sample->stage);
 			return SPEMU_OK;
 		}
 		status = write_to_buffer(spu, result, size);

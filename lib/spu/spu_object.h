@@ -16,6 +16,7 @@ struct collected {
 	bool at_end; /* the timestamp lacks the counter, which is read when the operation has finished */
 	bool has_physical; /* a data physical address may be shown */
 	bool streaming;    /* PSTATE.SM */
+	uint8_t stage;     /* enum stage, in strict mode: how far software has synchronized it */
 	uint32_t context1, context2;
 	uint64_t pc; /* Address packet payload */
 	uint64_t timestamp;

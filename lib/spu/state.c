@@ -33,6 +33,7 @@ static void put_slot(uint8_t *p, const struct collected *sample)
 	                 sample->has_timestamp << 3 | sample->at_end << 4 |
 	                 sample->has_previous_target << 5 | sample->streaming << 6 |
 	                 sample->has_physical << 7);
+	p[1] = sample->stage;
 	le_store32(p + 8, sample->context1);
 	le_store32(p + 12, sample->context2);
 	le_store64(p + 16, sample->pc);
@@ -52,6 +53,7 @@ static void get_slot(struct collected *sample, const uint8_t *p)
 	        .has_previous_target = p[0] >> 5 & 1,
 	        .streaming = p[0] >> 6 & 1,
 	        .has_physical = p[0] >> 7 & 1,
+	        .stage = p[1],
 	        .context1 = le_load32(p + 8),
 	        .context2 = le_load32(p + 12),
 	        .pc = le_load64(p + 16),
@@ -103,6 +105,7 @@ int spemu_save(const struct spemu *spu, void *buffer, size_t size)
 static int check(const uint8_t *p, size_t size)
 {
 	uint32_t strict;
+	bool valid = true;
 
 	if (size < HEADER)
 		return SPEMU_ERR_TRUNCATED;
@@ -115,7 +118,9 @@ static int check(const uint8_t *p, size_t size)
 		return SPEMU_ERR_CORRUPT;
 	if (size < (strict ? SIZE + STATE_STRICT_SIZE : SIZE))
 		return SPEMU_ERR_TRUNCATED;
-	if (!spemu__state_buffer_is_valid(p + HEADER + SLOTS) || p[SIZE - TAIL + 1] > 1 ||
+	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++)
+		valid &= p[HEADER + i * SLOT + 1] < STAGES;
+	if (!valid || !spemu__state_buffer_is_valid(p + HEADER + SLOTS) || p[SIZE - TAIL + 1] > 1 ||
 	    (strict && !spemu__state_strict_is_valid(p + SIZE)))
 		return SPEMU_ERR_CORRUPT;
 	return SPEMU_OK;

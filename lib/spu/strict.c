@@ -265,6 +265,8 @@ void spemu__strict_start(struct spemu *s, bool on, uint64_t seed)
 	        .has_pc = s->strict.has_pc,
 	        .checked = UINT64_MAX,
 	};
+	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++)
+		s->sample[i].stage = STAGE_OPEN;
 	spemu__check_synchronized(s);
 }
 

@@ -17,10 +17,10 @@
 
 unsigned spemu__strict_forced(const struct spemu *s)
 {
-	unsigned n = 0;
+	unsigned n = s->strict.queued;
 
-	while (n < s->strict.queued && s->strict.queue[n].stage == STAGE_FORCED)
-		n++;
+	while (n && s->strict.queue[n - 1].stage != STAGE_FORCED)
+		n--;
 	return n;
 }
 
@@ -28,6 +28,9 @@ void spemu__strict_advance(struct spemu *s, enum stage from, enum stage to)
 {
 	struct strict *strict = &s->strict;
 
+	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++)
+		if (s->sample[i].stage == from)
+			s->sample[i].stage = (uint8_t)to;
 	for (unsigned i = 0; i < strict->queued; i++)
 		if (strict->queue[i].stage == from)
 			strict->queue[i].stage = (uint8_t)to;
@@ -78,7 +81,7 @@ bool spemu__strict_has_room(const struct spemu *s, unsigned size)
 	return s->strict.queued < STRICT_QUEUE && s->strict.queued_bytes + size <= STRICT_BYTES;
 }
 
-void spemu__strict_put(struct spemu *s, unsigned size)
+void spemu__strict_put(struct spemu *s, unsigned size, uint8_t stage)
 {
 	struct strict *strict = &s->strict;
 
@@ -86,7 +89,7 @@ void spemu__strict_put(struct spemu *s, unsigned size)
 	strict->queued_bytes += size;
 	strict->queue[strict->queued++] = (struct held){
 	        .size = (uint16_t)size,
-	        .stage = STAGE_OPEN,
+	        .stage = stage,
 	        .security = s->access.security,
 	        .stores = strict->incomplete_stores,
 	};

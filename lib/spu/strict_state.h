@@ -157,10 +157,12 @@ void spemu__strict_after_write(struct spemu *s, const struct syndromes *before, 
 void spemu__strict_start(struct spemu *s, bool on, uint64_t seed);
 
 /* strict_queue.c: records that are made and not written yet. */
-unsigned spemu__strict_forced(const struct spemu *s); /* how many of the oldest a PSB has forced */
+/* How many of the oldest: all that a PSB has forced, with those that wait before them. */
+unsigned spemu__strict_forced(const struct spemu *s);
 bool spemu__strict_take(struct spemu *s, struct held *record); /* the oldest, into s->record */
 bool spemu__strict_has_room(const struct spemu *s, unsigned size);
-void spemu__strict_put(struct spemu *s, unsigned size); /* the one in s->record, as the youngest */
+void spemu__strict_put(struct spemu *s, unsigned size,
+                       uint8_t stage); /* the one in s->record, as the youngest */
 void spemu__strict_written(struct spemu *s, const struct held *record, uint64_t address);
 void spemu__strict_advance(struct spemu *s, enum stage from, enum stage to);
 void spemu__strict_buffer_read(struct spemu *s, uint64_t address, uint64_t size);

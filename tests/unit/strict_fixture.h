@@ -61,11 +61,11 @@ static inline uint64_t mrs(struct strict_fixture *m, uint32_t encoding)
 #define E0SPE UINT64_C(1)
 #define E1SPE UINT64_C(2)
 
-/* All registers 0, at EL1. seed is that of strict mode; plain: not turned on. */
-static inline void strict_start(struct strict_fixture *m, const char *features, uint64_t seed,
-                                bool plain)
+/* All registers 0, at EL1. seed is that of strict mode; plain: not turned on; slots: operations in flight. */
+static inline void strict_make(struct strict_fixture *m, const char *features, uint8_t slots)
 {
-	struct spemu_config config = {.size = sizeof(config), .layout = {.align_log2 = 6}};
+	struct spemu_config config = {
+	        .size = sizeof(config), .layout = {.align_log2 = 6}, .samples_in_flight = slots};
 	struct spemu_host host = {.size = sizeof(host),
 	                          .ctx = m,
 	                          .buffer_write = fixture_write,
@@ -78,9 +78,24 @@ static inline void strict_start(struct strict_fixture *m, const char *features, 
 	at_el(&m->f, 1);
 	for (unsigned i = 0; i < 2 * SPEMU_REG_COUNT; i++)
 		set(&m->f, (enum spemu_reg)(i % SPEMU_REG_COUNT), 0);
-	if (!plain)
-		assert_int_equal(spemu_strict_set(m->f.spu, true, seed), SPEMU_OK);
 	m->diagnostics = 0;
+}
+
+static inline void strict_start_slots(struct strict_fixture *m, const char *features, uint64_t seed,
+                                      uint8_t slots)
+{
+	strict_make(m, features, slots);
+	assert_int_equal(spemu_strict_set(m->f.spu, true, seed), SPEMU_OK);
+	m->diagnostics = 0;
+}
+
+static inline void strict_start(struct strict_fixture *m, const char *features, uint64_t seed,
+                                bool plain)
+{
+	if (plain)
+		strict_make(m, features, 0);
+	else
+		strict_start_slots(m, features, seed, 0);
 }
 
 /* As software is told to: the buffer, then profiling at EL1, with the barriers. */

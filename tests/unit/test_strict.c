@@ -128,6 +128,46 @@ static void records_come_with_their_barriers(void **state)
 	assert_in_range(early_psb, 0, 2 * SEEDS - 1);
 }
 
+/* The same of operations that are in flight, in as many slots, when software synchronizes them: they are before it, and
+ * the PSB covers them. Whichever ends first, nothing is left in flight for the disabled buffer. */
+static void operations_in_flight_are_before_their_barriers(void **state)
+{
+	struct spemu_op op = an_op(SPEMU_OP_LOAD);
+
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++)
+		for (unsigned psb = 0; psb < 2; psb++) {
+			struct strict_fixture m;
+			unsigned slot[2];
+
+			strict_start_slots(&m, FEATURES, seed, 2);
+			strict_program(&m, BUFFER_BASE, LIMIT);
+			for (unsigned i = 0; i < 2; i++) {
+				spemu_ops(m.f.spu, spemu_ops_until_sample(m.f.spu) - 1);
+				assert_int_equal(
+				        spemu_sample_begin_slot(m.f.spu, &slot[i], 0x1000 + i),
+				        SPEMU_SAMPLE_STARTED);
+			}
+			MSR(&m, PMSCR_EL1, 0);
+			ISB(&m);
+			if (psb)
+				PSB(&m);
+			for (unsigned i = 2; i-- > 0;)
+				assert_int_equal(spemu_sample_end_slot(m.f.spu, NULL, slot[i], &op),
+				                 SPEMU_OK);
+			if (!psb)
+				PSB(&m);
+			else
+				assert_int_equal(m.done[SPEMU_SAMPLE_RECORDED], 2);
+			DSB(&m);
+			assert_int_equal(m.done[SPEMU_SAMPLE_RECORDED], 2);
+			MSR(&m, PMBLIMITR_EL1, 0);
+			ISB(&m);
+			assert_int_equal(m.diagnostics, 0);
+			strict_stop(&m);
+		}
+}
+
 /* IVKDVF: a PSB without a Context synchronization event may cover nothing, and is told of. */
 static void psb_without_context_synchronization(void **state)
 {
@@ -660,6 +700,7 @@ int main(void)
 	        cmocka_unit_test(registers_that_are_never_late),
 	        cmocka_unit_test(pstate_synchronizes_nothing),
 	        cmocka_unit_test(records_come_with_their_barriers),
+	        cmocka_unit_test(operations_in_flight_are_before_their_barriers),
 	        cmocka_unit_test(psb_without_context_synchronization),
 	        cmocka_unit_test(direct_writes_behind_a_psb),
 	        cmocka_unit_test(early_reads_differ),
