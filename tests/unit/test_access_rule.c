@@ -4,6 +4,7 @@
  * of the "Accessing ..." pages of D24.7, D24.2, D24.3 and D24.10: plain conditions, one function for each
  * group of registers, over random states of the controls, at every Exception level, both directions.
  */
+#include "base/prng.h"
 #include "share.h"
 #include "spu_fixture.h"
 #include "pe/clause.h"
@@ -344,31 +345,25 @@ static const uint32_t registers[] = {
 };
 #define REGISTERS (sizeof(registers) / sizeof(*registers))
 
-static uint64_t next(uint64_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state;
-}
-
 static void randomize(struct env *e, struct fixture *f, uint64_t *r)
 {
 	struct spemu_pe_state pe = {0};
 
 	/* Sparse and dense bits in turn, so that the later conditions of a list are reached too. */
-	e->scr = next(r);
+	e->scr = prng_next(r);
 	if (feat(e, SPEMU_FEAT_RME) && !feat(e, SPEMU_FEAT_SEL2))
 		e->scr |= B(0); /* no Secure state: NS is Effectively 1 */
-	e->hcr = next(r);
-	e->mdcr2 = next(r);
-	e->mdcr3 = next(r) | (next(r) & 1 ? UINT64_C(3) << 12 | B(36) | B(42) | B(55) : 0);
-	e->fgr = next(r) & next(r) & next(r), e->fgw = next(r) & next(r) & next(r);
-	if (next(r) & 1)
+	e->hcr = prng_next(r);
+	e->mdcr2 = prng_next(r);
+	e->mdcr3 =
+	        prng_next(r) | (prng_next(r) & 1 ? UINT64_C(3) << 12 | B(36) | B(42) | B(55) : 0);
+	e->fgr = prng_next(r) & prng_next(r) & prng_next(r),
+	e->fgw = prng_next(r) & prng_next(r) & prng_next(r);
+	if (prng_next(r) & 1)
 		e->fgr |= B(62), e->fgw |= B(62);
-	e->fgr2 = next(r) | next(r), e->fgw2 = next(r) | next(r);
-	e->hfgr = next(r), e->hfgw = next(r);
-	e->pmscr1 = next(r) & next(r), e->pmscr2 = next(r) & next(r);
+	e->fgr2 = prng_next(r) | prng_next(r), e->fgw2 = prng_next(r) | prng_next(r);
+	e->hfgr = prng_next(r), e->hfgw = prng_next(r);
+	e->pmscr1 = prng_next(r) & prng_next(r), e->pmscr2 = prng_next(r) & prng_next(r);
 	set(f, SPEMU_REG_SCR_EL3, e->scr);
 	set(f, SPEMU_REG_HCR_EL2, e->hcr);
 	set(f, SPEMU_REG_MDCR_EL2, e->mdcr2);
@@ -382,9 +377,9 @@ static void randomize(struct env *e, struct fixture *f, uint64_t *r)
 	set(f, SPEMU_REG_PMSCR_EL1, e->pmscr1);
 	set(f, SPEMU_REG_PMSCR_EL2, e->pmscr2);
 	do
-		e->el = (unsigned)(next(r) % 3) + 1;
+		e->el = (unsigned)(prng_next(r) % 3) + 1;
 	while ((e->el == 3 && !feat(e, SPEMU_EL3)) || (e->el == 2 && !el2_on(e)));
-	e->sdd = e->el != 3 && next(r) % 4 == 0;
+	e->sdd = e->el != 3 && prng_next(r) % 4 == 0;
 	pe.el = (uint8_t)e->el;
 	pe.debug = e->sdd;
 	pe.edscr_sdd = e->sdd;

@@ -3,6 +3,7 @@
  * explain.h: that clauses look at what they say and at nothing else, that traces fold to the answers
  * of spu.h, that remedies and Effective values agree with the model, that texts are refused whole.
  */
+#include "base/prng.h"
 #include "share.h"
 #include "spu_fixture.h"
 
@@ -16,10 +17,7 @@ static uint64_t seed;
 
 static uint64_t next(void)
 {
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed;
+	return prng_next(&seed);
 }
 
 static void put(struct spemu_machine *m, const char *text)

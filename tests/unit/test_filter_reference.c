@@ -4,6 +4,7 @@
  * PMSLATFR_EL1, PMSDSFR_EL1 and of the PMU events (D14.3), condition by condition; and the model held
  * against it over random registers and operations at several feature levels.
  */
+#include "base/prng.h"
 #include "share.h"
 #include "spu_fixture.h"
 
@@ -148,21 +149,13 @@ static struct verdict judge(const struct level *level, const struct registers *r
 	return v;
 }
 
-static uint64_t next(uint64_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state;
-}
-
 /* A word with few bits, so that filters let something through. */
 static uint64_t sparse(uint64_t *r)
 {
-	uint64_t value = next(r);
+	uint64_t value = prng_next(r);
 
-	for (uint64_t n = next(r) % 5; n; n--)
-		value &= next(r);
+	for (uint64_t n = prng_next(r) % 5; n; n--)
+		value &= prng_next(r);
 	return value;
 }
 
@@ -170,40 +163,40 @@ static struct spemu_op random_op(const struct level *level, uint64_t *r)
 {
 	static const uint8_t types[] = {SPEMU_OP_OTHER, SPEMU_OP_LOAD, SPEMU_OP_STORE,
 	                                SPEMU_OP_BRANCH, SPEMU_OP_LOAD_ATOMIC};
-	struct spemu_op op = an_op((enum spemu_op_type)types[next(r) % 5]);
+	struct spemu_op op = an_op((enum spemu_op_type)types[prng_next(r) % 5]);
 
-	if (next(r) & 1)
+	if (prng_next(r) & 1)
 		op.kind.flags |= SPEMU_OPF_FP;
-	if (next(r) & 1)
+	if (prng_next(r) & 1)
 		op.kind.flags |= SPEMU_OPF_SIMD;
 	if (op.kind.type == SPEMU_OP_BRANCH) {
-		op.kind.flags |= next(r) & 1 ? SPEMU_OPF_LINK : SPEMU_OPF_RETURN;
-		op.kind.flags |= level->gcs && next(r) & 1 ? SPEMU_OPF_GCS : 0;
-		op.kind.flags |= next(r) & 1 ? SPEMU_OPF_CONDITIONAL : 0;
+		op.kind.flags |= prng_next(r) & 1 ? SPEMU_OPF_LINK : SPEMU_OPF_RETURN;
+		op.kind.flags |= level->gcs && prng_next(r) & 1 ? SPEMU_OPF_GCS : 0;
+		op.kind.flags |= prng_next(r) & 1 ? SPEMU_OPF_CONDITIONAL : 0;
 	}
-	op.cond_pass = next(r) & 1;
-	op.retired = next(r) % 8 != 0;
-	op.events = next(r);
-	op.total_latency = (uint32_t)next(r) >> (next(r) % 32);
+	op.cond_pass = prng_next(r) & 1;
+	op.retired = prng_next(r) % 8 != 0;
+	op.events = prng_next(r);
+	op.total_latency = (uint32_t)prng_next(r) >> (prng_next(r) % 32);
 	op.valid = SPEMU_OPV_TOTAL_LATENCY | SPEMU_OPV_VA;
-	op.valid |= next(r) & 1 ? SPEMU_OPV_DATA_SOURCE : 0;
-	op.data_source = (uint16_t)next(r);
+	op.valid |= prng_next(r) & 1 ? SPEMU_OPV_DATA_SOURCE : 0;
+	op.data_source = (uint16_t)prng_next(r);
 	return op;
 }
 
 static struct registers random_registers(struct fixture *f, uint64_t *r)
 {
-	struct registers g = {next(r) & 0x1f, sparse(r), sparse(r),
-	                      sparse(r),      next(r),   next(r) & 1};
+	struct registers g = {prng_next(r) & 0x1f, sparse(r),    sparse(r),
+	                      sparse(r),           prng_next(r), prng_next(r) & 1};
 
-	if (next(r) % 8 == 0) /* nothing selected */
+	if (prng_next(r) % 8 == 0) /* nothing selected */
 		g.pmsevfr = g.pmslatfr = 0;
 	assert_int_equal(spemu_choice_set(f->pe, SPEMU_CHOICE_FILTER_SELECTS_NOTHING,
 	                                  g.nothing ? SPEMU_FILTER_SELECTS_NOTHING_NOTHING_RECORDED
 	                                            : SPEMU_FILTER_SELECTS_NOTHING_FILTER_OFF),
 	                 SPEMU_OK);
 
-	g.pmsfcr |= (next(r) % 4 ? next(r) & 0x1f : 0) << 16 | (sparse(r) & 0x1f) << 48;
+	g.pmsfcr |= (prng_next(r) % 4 ? prng_next(r) & 0x1f : 0) << 16 | (sparse(r) & 0x1f) << 48;
 	set(f, SPEMU_REG_PMSFCR_EL1, g.pmsfcr);
 	set(f, SPEMU_REG_PMSEVFR_EL1, g.pmsevfr);
 	set(f, SPEMU_REG_PMSNEVFR_EL1, g.pmsnevfr);

@@ -9,6 +9,8 @@
 
 #include <spemu/perfdata.h>
 
+#include "base/prng.h"
+
 /* pid 0x1234, tid 0x1235, time 0x1122334455667788, cpu 3, id 1. */
 static const struct spemu_perf_who who = {
         .pid = 0x1234, .tid = 0x1235, .time = UINT64_C(0x1122334455667788), .cpu = 3};
@@ -366,13 +368,10 @@ static void the_rate_is_as_near_as_the_header_says(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 20000; i++) {
 		struct spemu_perf_time_conv tc;
-		uint64_t hz, whole, off;
+		uint64_t random = prng_next(&seed), hz, whole, off;
 
-		seed ^= seed << 13;
-		seed ^= seed >> 7;
-		seed ^= seed << 17;
-		hz = 1 + (seed >> 8) % (i % 2 ? UINT64_C(4000000000) : UINT64_C(1000000000000));
-		hz = hz >> (seed & 31) ? hz >> (seed & 31) : 1;
+		hz = 1 + (random >> 8) % (i % 2 ? UINT64_C(4000000000) : UINT64_C(1000000000000));
+		hz = hz >> (random & 31) ? hz >> (random & 31) : 1;
 		assert_int_equal(spemu_perf_time_conv_init(&tc, hz, 0), SPEMU_OK);
 		assert_true(tc.time_shift <= 32 && tc.time_mult <= UINT32_MAX);
 		whole = UINT64_C(1000000000) << tc.time_shift;

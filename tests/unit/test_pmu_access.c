@@ -3,6 +3,7 @@
  * MSR and MRS of every PMU register against a second writing of D24.5's "Accessing ..." pages, over
  * random states of the controls; Tables D13-11 and D13-12.
  */
+#include "base/prng.h"
 #include "pmu_fixture.h"
 #include "share.h"
 
@@ -12,10 +13,7 @@ static uint64_t seed = 99991;
 
 static uint64_t next(void)
 {
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed;
+	return prng_next(&seed);
 }
 
 struct env {

@@ -3,6 +3,7 @@
  * Counters against a second, slow reference: one event at a time, conditions written out from D13.5,
  * D13.7 and the register pages, over random states and sequences; and cases worked out by hand.
  */
+#include "base/prng.h"
 #include "pmu_fixture.h"
 
 #define B(n) (UINT64_C(1) << (n))
@@ -13,10 +14,7 @@ static uint64_t seed;
 
 static uint64_t next(void)
 {
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed;
+	return prng_next(&seed);
 }
 
 /* The machine of the reference: what software wrote, and what counted. */

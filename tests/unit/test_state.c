@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Properties of the whole object: cached decisions are the folded ones; save and load. */
+#include "base/prng.h"
 #include "spu_fixture.h"
 #include "spu/spu_object.h"
-
-static uint64_t next(uint64_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state;
-}
 
 /* Something that software or the PE does, at random. Returns false if it was a sample. */
 static void random_step(struct fixture *f, uint64_t *r)
@@ -19,31 +12,32 @@ static void random_step(struct fixture *f, uint64_t *r)
 	uint64_t left = spemu_ops_until_sample(f->spu);
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
 
-	switch (next(r) % 6) {
+	switch (prng_next(r) % 6) {
 	case 0:
-		set(f, (enum spemu_reg)(next(r) % SPEMU_REG_COUNT), next(r));
+		set(f, (enum spemu_reg)(prng_next(r) % SPEMU_REG_COUNT), prng_next(r));
 		break;
 	case 1: /* sensible values, so that profiling is on now and then */
-		program(f, (unsigned)(next(r) % 3) + 1);
-		set(f, SPEMU_REG_SCR_EL3, 1 | (next(r) & 1) << 18);
+		program(f, (unsigned)(prng_next(r) % 3) + 1);
+		set(f, SPEMU_REG_SCR_EL3, 1 | (prng_next(r) & 1) << 18);
 		set(f, SPEMU_REG_MDCR_EL3, 3 << 12);
-		set(f, SPEMU_REG_MDCR_EL2, (next(r) & 3) << 12);
-		set(f, SPEMU_REG_HCR_EL2, (next(r) & 1) << 27 | (next(r) & 1) << 34);
-		set(f, SPEMU_REG_PMSCR_EL1, next(r) & 0x3b);
+		set(f, SPEMU_REG_MDCR_EL2, (prng_next(r) & 3) << 12);
+		set(f, SPEMU_REG_HCR_EL2, (prng_next(r) & 1) << 27 | (prng_next(r) & 1) << 34);
+		set(f, SPEMU_REG_PMSCR_EL1, prng_next(r) & 0x3b);
 		break;
 	case 2:
-		pe.el = (uint8_t)(next(r) % 4);
-		pe.debug = next(r) % 8 == 0;
-		pe.aarch32 = next(r) % 8 == 0 && pe.el < 2;
+		pe.el = (uint8_t)(prng_next(r) % 4);
+		pe.debug = prng_next(r) % 8 == 0;
+		pe.aarch32 = prng_next(r) % 8 == 0 && pe.el < 2;
 		spemu_pe_set(f->pe, &pe);
 		break;
 	case 3:
 		spemu_msr(f->spu, &result, SPEMU_SYSREG_PMBLIMITR_EL1,
-		          (BUFFER_BASE + BUFFER_SIZE) | (next(r) & 1));
+		          (BUFFER_BASE + BUFFER_SIZE) | (prng_next(r) & 1));
 		break;
 	case 4:
 		if (left != UINT64_MAX && left > 1)
-			assert_int_equal(spemu_ops(f->spu, 1 + next(r) % (left - 1)), SPEMU_OK);
+			assert_int_equal(spemu_ops(f->spu, 1 + prng_next(r) % (left - 1)),
+			                 SPEMU_OK);
 		break;
 	default:
 		if (left != UINT64_MAX && left < 100000 &&

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* D17.9: any software in strict mode: as plain mode where everything is synchronized; saved and loaded. */
+#include "base/prng.h"
+#include "spu/spu_object.h"
+#include "strict_fixture.h"
+
+#define SEEDS 64
+#define FEATURES "v8.7" EL1_ONLY
+#define LIMIT (BUFFER_BASE + BUFFER_SIZE)
+
+/* A session that synchronizes everything, the same for the same r. */
+static void random_session(struct strict_fixture *m, uint64_t *r)
+{
+	uint64_t pages = 1 + prng_next(r) % 4;
+	unsigned samples = (unsigned)(prng_next(r) % (pages * 64 - 1));
+
+	MSR(m, PMBSR_EL1, 0);
+	MSR(m, PMBPTR_EL1, BUFFER_BASE);
+	MSR(m, PMBLIMITR_EL1, (BUFFER_BASE + pages * 4096) | 1);
+	MSR(m, PMSFCR_EL1, prng_next(r) & 2 ? UINT64_C(1) << 17 | 2 : 0);
+	MSR(m, PMSIRR_EL1, (1 + prng_next(r) % 3) << 8 | (prng_next(r) & 1));
+	ISB(m);
+	MSR(m, PMSICR_EL1, 0);
+	ISB(m);
+	MSR(m, PMSCR_EL1, E1SPE | E0SPE);
+	ISB(m);
+	at_el(&m->f, (unsigned)(prng_next(r) & 1));
+	/* One less than fit: an event in the middle stops plain mode earlier than strict mode. */
+	for (unsigned i = 0; i < samples; i++)
+		assert_true(strict_sample(m, 0x4000 + (prng_next(r) & 0xffff)) >= 0);
+	if (prng_next(r) & 1) { /* and now and then, exactly full at the end */
+		for (unsigned i = samples; i < pages * 64; i++)
+			assert_true(strict_sample(m, 0x8000 + i) >= 0);
+		spemu_settle(m->f.spu);
+	}
+	at_el(&m->f, 1);
+	strict_drain(m);
+	for (unsigned i = 0; i < 5; i++)
+		(void)MRS(m, PMBSR_EL1);
+}
+
+/* Everything synchronized: the same records and registers as in plain mode, and no diagnostic. */
+static void synchronized_is_as_plain(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 40; seed++) {
+		struct strict_fixture a, b;
+		uint64_t r = seed * 7919, ra, rb;
+
+		strict_start(&a, FEATURES, 0, true);
+		strict_start(&b, FEATURES, seed, false);
+		for (unsigned n = 0; n < 6; n++) {
+			ra = rb = r;
+			random_session(&a, &ra);
+			random_session(&b, &rb);
+			r = ra;
+			assert_true(ra == rb);
+			for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
+				assert_true(reg(&a.f, (enum spemu_reg)i) ==
+				            reg(&b.f, (enum spemu_reg)i));
+			assert_memory_equal(a.f.buffer, b.f.buffer, BUFFER_SIZE);
+			assert_memory_equal(a.done, b.done, sizeof(a.done));
+			assert_int_equal(a.f.irq, b.f.irq);
+		}
+		assert_int_equal(a.diagnostics, 0);
+		assert_int_equal(b.diagnostics, 0);
+		strict_stop(&a);
+		strict_stop(&b);
+	}
+}
+
+/* Memory everywhere, one page in eight of which faults. */
+static int write_anywhere(void *ctx, struct spemu_fault *fault,
+                          const struct spemu_buffer_write *access, const void *data, size_t size)
+{
+	(void)ctx;
+	(void)data;
+	(void)size;
+	if ((access->address >> 12 & 7) != 7)
+		return 0;
+	*fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = 7};
+	return 1;
+}
+
+/* Something that software does, right or wrong. */
+static void random_step(struct strict_fixture *m, uint64_t *r, unsigned *begun)
+{
+	static const uint32_t written[] = {
+	        SPEMU_SYSREG_PMBPTR_EL1, SPEMU_SYSREG_PMBLIMITR_EL1, SPEMU_SYSREG_PMBSR_EL1,
+	        SPEMU_SYSREG_PMSCR_EL1,  SPEMU_SYSREG_PMSICR_EL1,    SPEMU_SYSREG_PMSIRR_EL1,
+	        SPEMU_SYSREG_PMSFCR_EL1, SPEMU_SYSREG_PMSLATFR_EL1,
+	};
+	struct spemu_access_result result;
+	uint64_t value = prng_next(r), page = BUFFER_BASE + (prng_next(r) & 3) * 4096;
+
+	switch (prng_next(r) % 12) {
+	case 0:
+		spemu_msr(m->f.spu, &result, written[value % 8],
+		          value >> 8 & 1 ? prng_next(r) & 0xff : page | (prng_next(r) & 1));
+		break;
+	case 1: /* sensible values, so that there is profiling */
+		strict_program(m, BUFFER_BASE, LIMIT);
+		break;
+	case 2:
+		spemu_mrs(m->f.spu, &result, &value, written[value % 8]);
+		break;
+	case 3:
+		ISB(m);
+		break;
+	case 4:
+		PSB(m);
+		break;
+	case 5:
+		DSB(m);
+		break;
+	case 6:
+		spemu_buffer_read(m->f.spu, page, prng_next(r) & 0xfff);
+		break;
+	case 7:
+		if (value & 1)
+			spemu_translation_changed(m->f.spu, page, 4096);
+		else
+			spemu_translation_maintained(m->f.spu, page, 8192);
+		break;
+	case 8:
+		set(&m->f, value & 1 ? SPEMU_REG_CONTEXTIDR_EL1 : SPEMU_REG_PMBSR_EL1, 0);
+		break;
+	default:
+		if (spemu_ops_until_sample(m->f.spu) < 100000)
+			*begun += strict_sample(m, 0x1000) >= 0;
+		break;
+	}
+}
+
+/* Whatever software does: no sample is lost sight of, and what is cached is what the rules say. */
+static void any_software(void **state)
+{
+	unsigned begun_in_all = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 30; seed++) {
+		struct strict_fixture m;
+		uint64_t r = seed * 104729;
+		unsigned begun = 0, ended = 0;
+
+		strict_start(&m, FEATURES, seed, false);
+		m.f.spu->host.buffer_write = write_anywhere;
+		if (seed & 1)
+			spemu_choice_set(m.f.pe, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);
+		/* Not as if disabled, which the decision itself does not say. */
+		spemu_choice_set(m.f.pe, SPEMU_CHOICE_POINTER_RESTRICTION,
+		                 SPEMU_POINTER_RESTRICTION_BUFFER_FULL);
+		for (unsigned n = 0; n < 3000; n++) {
+			random_step(&m, &r, &begun);
+			assert_int_equal(m.f.spu->enabled, spemu__spu_enabled_at(m.f.spu->pe, 1));
+			assert_int_equal(m.f.irq, spemu_pmbirq(m.f.spu));
+		}
+		spemu_strict_set(m.f.spu, false, 0);
+		for (unsigned i = 0; i < 8; i++)
+			ended += m.done[i];
+		assert_int_equal(begun, ended);
+		begun_in_all += begun;
+		strict_stop(&m);
+	}
+	assert_in_range(begun_in_all, 1000, 90000);
+}
+
+/* The same calls with the same seed: two objects, one of them saved and loaded on the way. */
+static void saved_and_loaded(void **state)
+{
+	struct fixture_image image;
+
+	(void)state;
+	assert_true(spemu_strict_save_size() <= sizeof(image.spu));
+	for (uint64_t seed = 0; seed < 16; seed++) {
+		struct strict_fixture a, b;
+
+		strict_start(&a, FEATURES, seed, false);
+		strict_start(&b, FEATURES, 99, true);
+		strict_program(&a, BUFFER_BASE, LIMIT);
+		for (unsigned i = 0; i < 7; i++)
+			strict_sample(&a, 0x1000 + i);
+		MSR(&a, PMSCR_EL1, 0);
+		assert_int_equal(spemu_save(a.f.spu, image.spu, spemu_save_size()),
+		                 SPEMU_ERR_NOSPACE);
+		fixture_save(&a.f, &image);
+		for (size_t cut = 0; cut < spemu_strict_save_size(); cut += 61)
+			assert_int_equal(spemu_load(b.f.spu, image.spu, cut), SPEMU_ERR_TRUNCATED);
+		assert_false(spemu_strict(b.f.spu));
+		fixture_load(&b.f, &image);
+		assert_true(spemu_strict(b.f.spu));
+		memcpy(b.f.buffer, a.f.buffer, BUFFER_SIZE);
+		memcpy(b.done, a.done, sizeof(a.done));
+		assert_true(MRS(&a, PMBPTR_EL1) == MRS(&b, PMBPTR_EL1));
+		for (struct strict_fixture *m = &a; m; m = m == &a ? &b : NULL) {
+			ISB(m);
+			PSB(m);
+			assert_int_equal(MRS(m, PMSCR_EL1) & 3, 0);
+			DSB(m);
+			ISB(m);
+			assert_int_equal(m->done[SPEMU_SAMPLE_RECORDED], 7);
+			assert_true(MRS(m, PMBPTR_EL1) == BUFFER_BASE + 7 * 64);
+		}
+		assert_memory_equal(a.f.buffer, b.f.buffer, BUFFER_SIZE);
+		strict_stop(&a);
+		strict_stop(&b);
+	}
+}
+
+/* A damaged image of strict mode changes nothing. */
+static void bad_strict_images(void **state)
+{
+	struct strict_fixture m;
+	uint8_t image[16384];
+	uint8_t *strict = image + spemu_save_size();
+
+	(void)state;
+	strict_start(&m, FEATURES, 1, false);
+	strict_program(&m, BUFFER_BASE, LIMIT);
+	strict_sample(&m, 0x1000);
+	assert_int_equal(spemu_save(m.f.spu, image, sizeof(image)), SPEMU_OK);
+	for (unsigned i = 0; i < 8; i++) {
+		uint8_t before = strict[i];
+
+		strict[i] = 0xff;
+		assert_int_equal(spemu_load(m.f.spu, image, sizeof(image)), SPEMU_ERR_CORRUPT);
+		strict[i] = before;
+	}
+	assert_int_equal(spemu_load(m.f.spu, image, sizeof(image)), SPEMU_OK);
+	strict_stop(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(synchronized_is_as_plain),
+	        cmocka_unit_test(any_software),
+	        cmocka_unit_test(saved_and_loaded),
+	        cmocka_unit_test(bad_strict_images),
+	};
+	return cmocka_run_group_tests_name("strict_random", tests, NULL, NULL);
+}
