@@ -105,7 +105,7 @@ class Listing:
 
 def blocks_of(log):
     """The blocks that a thread executed, and the instructions of those that it translated."""
-    ran, size, into = [], {}, None
+    ran, size, into, bytes_seen = [], {}, None, 0
     for line in open(log, errors='replace'):
         if line.startswith('Trace'):
             ran.append(int(line.split('[')[1].split('/')[1], 16))
@@ -117,6 +117,10 @@ def blocks_of(log):
             pc = int(line.split(':')[0], 16)
             into = pc if into is None else into
             size[into] = (pc - into) // 4 + 1
+            bytes_seen = 0
+        elif line.startswith('OBJD-T:'):  # a QEMU without a disassembler: the bytes, in hex
+            bytes_seen += len(line.split()[1]) // 2
+            size[into] = bytes_seen // 4
     return ran, size
 
 
