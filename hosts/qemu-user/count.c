@@ -123,8 +123,8 @@ void count_at_point(struct qemu_plugin_insn *insn, const struct block *block, un
 
 void count_install(void)
 {
-	if (process.profile || !qemu_plugin_scoreboard_new || !qemu_plugin_scoreboard_find ||
-	    !qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu ||
+	if (process.profile || process.params->interleave || !qemu_plugin_scoreboard_new ||
+	    !qemu_plugin_scoreboard_find || !qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu ||
 	    !qemu_plugin_register_vcpu_tb_exec_cond_cb)
 		return;
 	counted = qemu_plugin_scoreboard_new(sizeof(int64_t));

@@ -16,6 +16,7 @@
 #include "count.h"
 #include "exec.h"
 #include "heap.h"
+#include "interleave.h"
 #include "process.h"
 #include "plugin_callbacks.h"
 #include "qemu_series.h"
@@ -160,6 +161,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 	exec_install();
 	region_install();
 	count_install();
+	interleave_install();
 	plugin_callbacks_register(id, qemu_plugin_version, &callbacks);
 	return 0;
 }

@@ -15,6 +15,7 @@
 #include "driver.h"
 #include "heap.h"
 #include "heap_objects.h"
+#include "interleave.h"
 #include "process.h"
 #include "qemu_symbols.h"
 #include "entry_registers.h"
@@ -93,6 +94,9 @@ static void calibrate(void)
 		return;
 	}
 	process.addresses = ADDRESS_ALWAYS;
+	if (process.params->interleave)
+		recording_note(&process.rec,
+		               "QEMU's internals differ from what is known: threads take no turns");
 	recording_note(&process.rec, "QEMU's internals differ from what is known: every access is "
 	                             "followed, which is slower");
 }
@@ -149,6 +153,7 @@ void process_vcpu_exit(unsigned cpu)
 {
 	struct vcpu *vcpu = vcpu_at(cpu);
 
+	interleave_exit();
 	if (!vcpu)
 		return;
 	pthread_mutex_lock(&ending);
@@ -208,6 +213,7 @@ void process_after_fork(struct vcpu *vcpu)
 	if (!forked)
 		return;
 	forked = false;
+	interleave_forked();
 	process.ppid = process.pid;
 	process.pid = getpid();
 	for (unsigned i = 0; i < vcpus_used; i++) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "exec.h"
+#include "interleave.h"
 #include "mappings.h"
 #include "process.h"
 #include "region.h"
@@ -15,32 +16,14 @@
 #include "signals.h"
 #include "stacks.h"
 #include "syscall.h"
+#include "syscall_numbers.h"
 
-/* System call numbers of AArch64 (asm-generic/unistd.h of Linux). */
-enum {
-	NR_EXIT = 93,
-	NR_KILL = 129,
-	NR_TKILL = 130,
-	NR_TGKILL = 131,
-	NR_RT_SIGACTION = 134,
-	NR_RT_SIGQUEUEINFO = 138,
-	NR_PRCTL = 167,
-	NR_BRK = 214,
-	NR_MREMAP = 216,
-	NR_CLONE = 220,
-	NR_EXECVE = 221,
-	NR_MMAP = 222,
-	NR_MPROTECT = 226,
-	NR_RT_TGSIGQUEUEINFO = 240,
-	NR_CLONE3 = 435,
-};
 #define GUEST_PR_SET_NAME 15
 #define GUEST_PROT_DATA 3
 #define GUEST_PROT_EXEC 4
 #define GUEST_MAP_SHARED 0x1
 #define GUEST_MAP_ANONYMOUS 0x20
 #define GUEST_PAGE 4096u
-#define GUEST_CLONE_VM 0x100
 
 /* The arguments of a system call that its return needs. */
 static __thread struct {
@@ -97,6 +80,7 @@ void syscall_begins(unsigned cpu, int64_t num, const uint64_t argument[8])
 
 	if (process.shared && (num == NR_CLONE3 || (num == NR_CLONE && a1 & GUEST_CLONE_VM)))
 		spemu_uarch_alone(process.shared, false); /* before there is a second thread */
+	interleave_syscall(num, argument);
 	if (!vcpu || vcpu->dead || !vcpu->tid || !process.recording)
 		return;
 	call.a1 = a1;
@@ -131,8 +115,10 @@ void syscall_begins(unsigned cpu, int64_t num, const uint64_t argument[8])
 
 void syscall_returns(unsigned cpu, int64_t num, int64_t ret)
 {
-	if (!process.recording)
+	if (!process.recording) {
+		interleave_return(num, ret);
 		return;
+	}
 	switch (num) {
 	case NR_CLONE:
 	case NR_CLONE3:
@@ -164,4 +150,5 @@ void syscall_returns(unsigned cpu, int64_t num, int64_t ret)
 		break;
 	}
 	region_returns_from_kernel(vcpu_at(cpu));
+	interleave_return(num, ret);
 }

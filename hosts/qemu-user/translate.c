@@ -6,6 +6,7 @@
 #include "callchain.h"
 #include "count.h"
 #include "heap.h"
+#include "interleave.h"
 #include "mappings.h"
 #include "region.h"
 #include "sideband.h"
@@ -65,6 +66,7 @@ void translate_block(struct qemu_plugin_tb *tb)
 		mappings_initial();
 		region_locate();
 	}
+	interleave_translate(tb, insns);
 	heap_at_return(tb);
 	for (size_t first = 0; first < insns; first = end) {
 		unsigned points = region_points(tb, first);

@@ -25,3 +25,9 @@ _Noreturn void restart_block(struct CPUState *cpu, uintptr_t ra)
 	cpu_loop_exit_restore(cpu, ra - RETURN_ADJUST);
 	__builtin_unreachable();
 }
+
+_Noreturn void leave_block(struct CPUState *cpu, uintptr_t ra)
+{
+	cpu_loop_exit_restore(cpu, ra - RETURN_ADJUST);
+	__builtin_unreachable();
+}

@@ -31,4 +31,7 @@ bool restart_block_allowed(const struct CPUState *cpu);
  */
 _Noreturn void restart_block(struct CPUState *cpu, uintptr_t ra);
 
+/* The same, and the block itself is entered again, after whoever waits for the vCPU to stop. */
+_Noreturn void leave_block(struct CPUState *cpu, uintptr_t ra);
+
 #endif

@@ -154,7 +154,7 @@ struct recording_params {
 	char uarch[192]; /* spemu_uarch_parse(): what differs from the profile; NUL-terminated */
 	char layout[96]; /* spemu_layout_parse(): of the records; "": neoverse; NUL-terminated */
 	struct recording_region region;
-	uint64_t reserved[1]; /* 0 */
+	uint64_t interleave; /* operations of a thread's turn; 0: threads run at once */
 };
 
 /* What the file says about its making. Strings are copied; NULL leaves the feature out. */

@@ -383,6 +383,12 @@ static void take_filter_option(struct record_options *opt, int c)
 		p->pmslatfr = p->min_latency & 0xffff;
 		p->pmsfcr = p->min_latency ? p->pmsfcr | PMSFCR_FL : p->pmsfcr & ~PMSFCR_FL;
 		break;
+	case RECORD_INTERLEAVE:
+		set_number(&p->interleave, "turn", optarg);
+		if (!p->interleave || p->interleave > INT32_MAX)
+			die(EXIT_OWN, "--interleave takes 1 to %d operations, not '%s'", INT32_MAX,
+			    optarg);
+		break;
 	case RECORD_JITTER:
 		p->jitter = 1;
 		break;
@@ -510,6 +516,9 @@ void record_parse(struct record_options *opt, int argc, char **argv)
 	check_call_graph(&opt->params);
 	choose_features(opt);
 	check_choices(&opt->params);
+	if (opt->params.interleave && (opt->params.flags & RECORDING_MEMORY_CALLBACKS))
+		die(EXIT_OWN,
+		    "--interleave and --memory-callbacks exclude each other; leave one out");
 	if (opt->delay < 0 && !opt->control)
 		die(EXIT_OWN,
 		    "-D -1 starts disabled and nothing would enable it; give --control as well");

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Whose turn it is; see interleave.h.
+ *
+ * A thread waits in the entry callback of a block, where QEMU counts it as running: who needs all others to stop
+ * (fork(), exit, an atomic access that the host lacks) would wait for ever. So a waiting thread leaves its block every
+ * few milliseconds, before anything of it has run, and enters it again.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "calibrate.h"
+#include "interleave.h"
+#include "vcpu.h"
+#include "qemu_symbols.h"
+#include "restart_block.h"
+#include "syscall_numbers.h"
+
+#define LEAVE_MS 2
+#define PATIENCE_MS 100
+
+struct thread {
+	struct thread *next; /* made after this one */
+	pthread_cond_t turn; /* it has it */
+	bool runnable;       /* not in a system call that may block */
+	bool in_syscall;
+	uint64_t futex;        /* it waits for */
+	uint64_t ctid;         /* what its end wakes, */
+	unsigned wakes;        /* and how many wait for that */
+	uint64_t woken_before; /* `returned`, when its system call began */
+	uint64_t seen, since;  /* `turns` when it last changed, and the time, ms */
+	int64_t left;          /* operations of its turn; not above zero if it has none */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_condattr_t monotonic;
+static pthread_cond_t changed; /* `expected`, `starting` */
+static struct thread *threads; /* the oldest first */
+static struct thread *holder;  /* whose turn it is */
+static uint64_t turns;         /* that were passed on */
+static uint64_t returned;      /* returns from waiting for a futex */
+static unsigned expected;      /* threads that were woken and are not back */
+static bool starting;          /* a thread was made and has not begun */
+static uint64_t starting_ctid;
+
+static __thread struct thread *me __attribute__((tls_model("initial-exec")));
+/* Its system call is one that wakes others. */
+static __thread bool me_wakes __attribute__((tls_model("initial-exec")));
+
+static void wait_ms(pthread_cond_t *what, unsigned ms)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += (long)ms * 1000000;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	pthread_cond_timedwait(what, &lock, &until);
+}
+
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* Those who were woken are back first. Under the lock. */
+static void settle(void)
+{
+	uint64_t end = now_ms() + PATIENCE_MS;
+
+	while (expected && now_ms() < end)
+		wait_ms(&changed, PATIENCE_MS);
+	expected = 0;
+}
+
+/* clone() has returned: the thread that it made has begun first. Under the lock. */
+static void begun(void)
+{
+	uint64_t end = now_ms() + PATIENCE_MS;
+
+	while (starting && now_ms() < end)
+		wait_ms(&changed, PATIENCE_MS);
+	starting = false;
+}
+
+/* The next after t that can run, t itself last; NULL if none can. Under the lock. */
+static struct thread *next_of(struct thread *t)
+{
+	struct thread *n = t;
+
+	do {
+		n = n->next ? n->next : threads;
+		if (n->runnable)
+			return n;
+	} while (n != t);
+	return NULL;
+}
+
+static void give(struct thread *t)
+{
+	holder = t;
+	turns++;
+	if (!t)
+		return;
+	t->left = (int64_t)process.params->interleave;
+	pthread_cond_signal(&t->turn);
+}
+
+/* A tenth of a second without a change: nobody has the turn, or its holder is in a system call that blocks after all.
+ * Under the lock. */
+static void take_over(void)
+{
+	if (turns != me->seen) {
+		me->seen = turns;
+		me->since = now_ms();
+	} else if (now_ms() - me->since < PATIENCE_MS) {
+		return;
+	} else if (!holder) {
+		give(me);
+	} else if (holder->in_syscall) {
+		holder->runnable = false;
+		holder->left = 0;
+		give(next_of(holder));
+	}
+}
+
+/* Until it is the caller's turn, or for a moment. Under the lock. True if it is. */
+static bool wait_turn(bool moment)
+{
+	uint64_t began = now_ms();
+
+	while (holder != me) {
+		if (moment && now_ms() - began >= LEAVE_MS)
+			return false;
+		wait_ms(&me->turn, moment ? LEAVE_MS : PATIENCE_MS);
+		if (holder != me)
+			take_over();
+	}
+	return true;
+}
+
+/* The caller's turn is over. Under the lock. */
+static void pass(void)
+{
+	struct thread *next;
+
+	settle();
+	next = next_of(me);
+	if (next != me)
+		me->left = 0;
+	give(next);
+}
+
+static void join(void)
+{
+	struct thread **last = &threads;
+
+	me = calloc(1, sizeof(*me));
+	if (!me)
+		return; /* it runs as it likes */
+	pthread_cond_init(&me->turn, &monotonic);
+	me->runnable = true;
+	while (*last)
+		last = &(*last)->next;
+	*last = me;
+	me->ctid = starting_ctid;
+	starting = false;
+	if (!holder)
+		give(me);
+	pthread_cond_broadcast(&changed);
+}
+
+/* Waiting is possible: a block can be left, and nobody else has been stopped for this one. */
+static bool can_wait(void)
+{
+	return process.calibrated && process.addresses == ADDRESS_RESTART &&
+	       restart_block_allowed(current_cpu);
+}
+
+/* ra: the return address of the callback. */
+static __attribute__((noinline)) void turn_ends(int64_t insns, uintptr_t ra)
+{
+	bool mine = true;
+
+	pthread_mutex_lock(&lock);
+	if (!me)
+		join();
+	else if (holder == me)
+		pass();
+	if (me && holder != me && can_wait())
+		mine = wait_turn(true);
+	else if (me && holder != me)
+		me->left = (int64_t)process.params->interleave;
+	pthread_mutex_unlock(&lock);
+	if (!mine)
+		leave_block(current_cpu, ra);
+	if (me)
+		me->left -= insns;
+}
+
+static void at_block(unsigned cpu, void *udata)
+{
+	int64_t insns = (int64_t)(uintptr_t)udata;
+
+	(void)cpu;
+	if (me && me->left > 0)
+		me->left -= insns;
+	else
+		turn_ends(insns, (uintptr_t)__builtin_return_address(0));
+}
+
+void interleave_install(void)
+{
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&changed, &monotonic);
+}
+
+void interleave_translate(struct qemu_plugin_tb *tb, size_t insns)
+{
+	if (process.params->interleave)
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, at_block, QEMU_PLUGIN_CB_NO_REGS,
+		                                     (void *)(uintptr_t)insns);
+}
+
+/* FUTEX_* of Linux, without FUTEX_PRIVATE_FLAG and FUTEX_CLOCK_REALTIME. */
+static bool waits_for_futex(int64_t num, uint64_t op)
+{
+	static const uint32_t waits = 1u << 0 | 1u << 6 | 1u << 9 | 1u << 11 | 1u << 13;
+
+	return num == NR_FUTEX && (waits >> (op & 0x1f) & 1);
+}
+
+static bool wakes_by_futex(int64_t num, uint64_t op)
+{
+	static const uint32_t wakes = 1u << 1 | 1u << 5 | 1u << 10;
+
+	return num == NR_FUTEX && (wakes >> (op & 0x1f) & 1);
+}
+
+/* A pipe, a socket or a terminal. */
+static bool is_stream(uint64_t fd)
+{
+	struct stat s;
+
+	return fstat((int)fd, &s) == 0 && !S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode);
+}
+
+static bool may_block(int64_t num, const uint64_t argument[8])
+{
+	switch (num) {
+	case NR_FUTEX:
+		return waits_for_futex(num, argument[1]);
+	case NR_READ:
+	case NR_READV:
+	case NR_WRITE:
+	case NR_WRITEV:
+		return is_stream(argument[0]);
+	case NR_FCNTL:
+		return argument[1] == GUEST_F_SETLKW || argument[1] == GUEST_F_OFD_SETLKW;
+	case NR_ACCEPT:
+	case NR_ACCEPT4:
+	case NR_CLOCK_NANOSLEEP:
+	case NR_CONNECT:
+	case NR_EPOLL_PWAIT:
+	case NR_EPOLL_PWAIT2:
+	case NR_FLOCK:
+	case NR_FUTEX_WAIT:
+	case NR_FUTEX_WAITV:
+	case NR_IO_GETEVENTS:
+	case NR_MQ_TIMEDRECEIVE:
+	case NR_MQ_TIMEDSEND:
+	case NR_MSGRCV:
+	case NR_MSGSND:
+	case NR_NANOSLEEP:
+	case NR_PPOLL:
+	case NR_PSELECT6:
+	case NR_RECVFROM:
+	case NR_RECVMMSG:
+	case NR_RECVMSG:
+	case NR_RT_SIGSUSPEND:
+	case NR_RT_SIGTIMEDWAIT:
+	case NR_SEMOP:
+	case NR_SEMTIMEDOP:
+	case NR_SENDMSG:
+	case NR_SENDTO:
+	case NR_WAIT4:
+	case NR_WAITID:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Threads that wait for that futex; 0: for any. */
+static unsigned waiters(uint64_t futex)
+{
+	unsigned count = 0;
+
+	for (struct thread *t = threads; t; t = t->next)
+		count += futex ? t->futex == futex : t->futex != 0;
+	return count;
+}
+
+/* The calling thread is about to be out of the order. */
+static void step_out(void)
+{
+	me->runnable = false;
+	me->left = 0;
+	if (holder == me) {
+		settle();
+		give(next_of(me));
+	}
+}
+
+void interleave_syscall(int64_t num, const uint64_t argument[8])
+{
+	if (!me)
+		return;
+	pthread_mutex_lock(&lock);
+	me->in_syscall = true;
+	me->woken_before = returned;
+	if (num == NR_EXIT) { /* those who wait for its end are woken before interleave_exit() */
+		me->wakes = me->ctid ? waiters(me->ctid) : 0;
+	} else if (num == NR_CLONE && (argument[0] & GUEST_CLONE_VM)) {
+		starting = true;
+		starting_ctid = argument[0] & GUEST_CLONE_CHILD_CLEARTID ? argument[4] : 0;
+	} else if (num == NR_SCHED_YIELD) {
+		me->left = 0;
+	} else if (may_block(num, argument)) {
+		me->futex = waits_for_futex(num, argument[1]) ? argument[0] : 0;
+		step_out();
+	}
+	me_wakes = wakes_by_futex(num, argument[1]);
+	pthread_mutex_unlock(&lock);
+}
+
+static void woken(uint64_t count)
+{
+	uint64_t back = returned - me->woken_before;
+	unsigned waiting = waiters(0);
+
+	if (count > back)
+		expected += count - back < waiting ? (unsigned)(count - back) : waiting;
+}
+
+void interleave_return(int64_t num, int64_t ret)
+{
+	if (!me)
+		return;
+	pthread_mutex_lock(&lock);
+	me->in_syscall = false;
+	if (me->futex) {
+		returned++;
+		expected -= expected > 0;
+		me->futex = 0;
+		pthread_cond_broadcast(&changed);
+	}
+	if (num == NR_CLONE && ret < 0)
+		starting = false;
+	begun();
+	if (me_wakes && ret > 0)
+		woken((uint64_t)ret);
+	me->runnable = true;
+	if (!holder) {
+		settle();
+		if (!holder)
+			give(threads->runnable ? threads : next_of(threads));
+	}
+	if (process.calibrated && process.addresses == ADDRESS_RESTART)
+		wait_turn(false);
+	pthread_mutex_unlock(&lock);
+}
+
+void interleave_exit(void)
+{
+	struct thread **place = &threads;
+
+	if (!me)
+		return;
+	pthread_mutex_lock(&lock);
+	woken(me->wakes);
+	step_out();
+	while (*place != me)
+		place = &(*place)->next;
+	*place = me->next;
+	pthread_cond_destroy(&me->turn);
+	free(me);
+	me = NULL;
+	pthread_mutex_unlock(&lock);
+}
+
+void interleave_forked(void)
+{
+	if (!me)
+		return;
+	pthread_mutex_init(&lock, NULL);
+	interleave_install();
+	pthread_cond_init(&me->turn, &monotonic);
+	me->next = NULL;
+	threads = me;
+	holder = me;
+	expected = 0;
+	starting = false;
+}
