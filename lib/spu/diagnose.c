@@ -169,6 +169,15 @@ static const struct diagnosis_text table[DIAGNOSES] = {
                   .cure = "disable profiling, then execute an ISB, a PSB and a DSB before the "
                           "change"},
                  VALUES(R(PMBLIMITR_EL1), PMSCR, NOTHING)},
+        [DIAGNOSE_REGIME_WHILE_ENABLED] =
+                {{.name = "regime-switched-while-enabled",
+                  .rule = "RTDHBH",
+                  .cause = "the owner of the buffer or its stage 2 translation was changed while "
+                           "the buffer was enabled: its addresses are now those of the new one",
+                  .cure = "disable profiling, execute an ISB, a PSB and a DSB, clear "
+                          "PMBLIMITR_EL1.E, and execute an ISB before the change; restore "
+                          "PMBLIMITR_EL1 when the change has been undone"},
+                 VALUES(R(PMBLIMITR_EL1), R(PMBPTR_EL1), NOTHING)},
         [DIAGNOSE_TRANSLATION_IN_USE] =
                 {{.name = "buffer-translation-changed",
                   .rule = "D17.7.8",

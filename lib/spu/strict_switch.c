@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Strict mode: a change of context, of the buffer's owner or of its translation regime, with records of
- * sampled operations on their way. What takes no part in how these are written may change.
+ * sampled operations on their way, or with nothing on its way and the buffer still enabled. What takes no part
+ * in how records are written may change.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.5 (RTDHBH, RKRVDC: the owning translation regime), D17.9.1
- * Implements:  IPDDCL
+ * Implements:  IPDDCL RTDHBH
+ *
+ * RTDHBH and RKRVDC give the addresses of an enabled buffer to the owner, the ASID and the VMID of the moment.
+ * Nothing says that the SPU looks at them only while profiling is enabled, so that with the buffer enabled
+ * they may be translated by the tables of the new owner or VMID. Stage 1 with the buffer enabled is
+ * what a kernel runs with; only the owner and stage 2 are told.
  */
 #include "spu/spu_object.h"
 
@@ -42,20 +48,21 @@ static uint64_t stage2_bits(const struct spemu_pe *pe, struct spemu_owner owner,
 	               : 0;
 }
 
-/* To whom the buffer belongs, or the Security state. */
-static bool changes_owner(struct spemu_pe *pe, enum spemu_reg reg, uint64_t changed)
+/* To whom the buffer belongs; *other_state: the Security state. */
+static bool changes_owner(struct spemu_pe *pe, enum spemu_reg reg, uint64_t changed,
+                          bool *other_state)
 {
 	struct spemu_owner before = spemu__spu_owner(pe), after;
 	unsigned nse = spemu__pe_scr_nse(pe), ns = spemu__pe_scr_ns(pe);
-	bool other_state;
 
+	*other_state = false;
 	if (reg != SPEMU_REG_SCR_EL3 && reg != SPEMU_REG_MDCR_EL2 && reg != SPEMU_REG_MDCR_EL3)
 		return false;
 	pe->reg[reg] ^= changed;
 	after = spemu__spu_owner(pe);
-	other_state = spemu__pe_scr_nse(pe) != nse || spemu__pe_scr_ns(pe) != ns;
+	*other_state = spemu__pe_scr_nse(pe) != nse || spemu__pe_scr_ns(pe) != ns;
 	pe->reg[reg] ^= changed;
-	return other_state || before.el != after.el || before.security != after.security;
+	return before.el != after.el || before.security != after.security;
 }
 
 /* The process: a Context packet names it, and the tables of the owner's virtual addresses are its. */
@@ -79,18 +86,33 @@ static bool changes_context(const struct spemu_pe *pe, unsigned owner_el, enum s
 	}
 }
 
+/* Enabled, now or at the last Context synchronization event, in the Security state that owns it. */
+static bool buffer_is_on(const struct spemu *s)
+{
+	unsigned current = spemu__pe_scr_nse(s->pe) << 1 | spemu__pe_scr_ns(s->pe);
+	uint64_t limit = spemu__strict_direct(s, SPEMU_REG_PMBLIMITR_EL1);
+
+	return ((limit & 1) || s->strict.buffer_was_on) && !s->stopped && !s->discard_mode &&
+	       current == s->access.security;
+}
+
 void spemu__check_switch(struct spemu *s, enum spemu_reg reg, uint64_t changed)
 {
 	struct spemu_pe *pe = s->pe;
 	uint64_t value = pe->reg[reg] ^ changed;
+	bool in_flight = strict_in_flight(&s->strict), other_owner, other_state;
 	struct spemu_owner owner;
 
-	if (!changed || !strict_in_flight(&s->strict))
+	if (!changed || !(in_flight || buffer_is_on(s)))
 		return;
 	owner = spemu__spu_owner(pe);
-	if (changes_context(pe, owner.el, reg))
+	other_owner = changes_owner(pe, reg, changed, &other_state) ||
+	              (changed & stage2_bits(pe, owner, reg));
+	if (!in_flight && other_owner)
+		spemu__spu_diagnose_register(s, DIAGNOSE_REGIME_WHILE_ENABLED, reg, value);
+	else if (in_flight && changes_context(pe, owner.el, reg))
 		spemu__spu_diagnose_register(s, DIAGNOSE_CONTEXT_IN_FLIGHT, reg, value);
-	else if ((changed & (stage1_bits(pe, owner.el, reg) | stage2_bits(pe, owner, reg))) ||
-	         changes_owner(pe, reg, changed))
+	else if (in_flight &&
+	         (other_owner || other_state || (changed & stage1_bits(pe, owner.el, reg))))
 		spemu__spu_diagnose_register(s, DIAGNOSE_REGIME_IN_FLIGHT, reg, value);
 }

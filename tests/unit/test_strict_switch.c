@@ -14,6 +14,7 @@
 #define LIMIT (BUFFER_BASE + BUFFER_SIZE)
 #define CONTEXT "context-switched-in-flight"
 #define REGIME "regime-switched-in-flight"
+#define ENABLED "regime-switched-while-enabled"
 #define BIT(n) (UINT64_C(1) << (n))
 
 /* Who owns the buffer, in Non-secure state, and how its addresses are translated. */
@@ -26,36 +27,37 @@ static const uint64_t hcr_el2[WORLDS] = {[EL1_STAGE_2] = BIT(0), [EL2_HOST] = BI
 #define EL1_ANY (EL1_VIRTUAL | 1 << EL1_PHYSICAL)
 #define EL2_ANY (1 << EL2_ALONE | 1 << EL2_HOST)
 
-/* A register, the bits of it that matter in some worlds, and the diagnostic of them. */
+/* A register, the bits of it that matter in some worlds, and the diagnostic of them with a record in flight; and with
+ * none, where the buffer is enabled. */
 static const struct row {
 	enum spemu_reg reg;
 	unsigned worlds;
 	uint64_t bits;
-	const char *name;
+	const char *name, *enabled;
 } rows[] = {
-        {SPEMU_REG_CONTEXTIDR_EL1, ALL, UINT64_MAX, CONTEXT},
-        {SPEMU_REG_CONTEXTIDR_EL2, ALL, UINT64_MAX, CONTEXT},
-        {SPEMU_REG_TTBR0_EL1, EL1_ANY, UINT64_MAX, CONTEXT},
-        {SPEMU_REG_TTBR1_EL1, EL1_ANY, UINT64_MAX, CONTEXT},
-        {SPEMU_REG_TTBR0_EL2, EL2_ANY, UINT64_MAX, CONTEXT},
-        {SPEMU_REG_TTBR1_EL2, 1 << EL2_HOST, UINT64_MAX, CONTEXT},
+        {SPEMU_REG_CONTEXTIDR_EL1, ALL, UINT64_MAX, CONTEXT, NULL},
+        {SPEMU_REG_CONTEXTIDR_EL2, ALL, UINT64_MAX, CONTEXT, NULL},
+        {SPEMU_REG_TTBR0_EL1, EL1_ANY, UINT64_MAX, CONTEXT, NULL},
+        {SPEMU_REG_TTBR1_EL1, EL1_ANY, UINT64_MAX, CONTEXT, NULL},
+        {SPEMU_REG_TTBR0_EL2, EL2_ANY, UINT64_MAX, CONTEXT, NULL},
+        {SPEMU_REG_TTBR1_EL2, 1 << EL2_HOST, UINT64_MAX, CONTEXT, NULL},
         /* NS, NSE. EEL2 is of Secure state. */
-        {SPEMU_REG_SCR_EL3, ALL, BIT(0) | BIT(62), REGIME},
+        {SPEMU_REG_SCR_EL3, ALL, BIT(0) | BIT(62), REGIME, NULL},
         /* VM, DC, TGE, E2H: of EL1&0 all, of EL2 which regime it is. */
-        {SPEMU_REG_HCR_EL2, EL1_ANY, BIT(0) | BIT(12) | BIT(27) | BIT(34), REGIME},
-        {SPEMU_REG_HCR_EL2, EL2_ANY, BIT(34), REGIME},
+        {SPEMU_REG_HCR_EL2, EL1_ANY, BIT(0) | BIT(12) | BIT(27) | BIT(34), REGIME, ENABLED},
+        {SPEMU_REG_HCR_EL2, EL2_ANY, BIT(34), REGIME, ENABLED},
         /* E2PB, from 0b11 and from 0b00 (0b01 is reserved, and by the choice here as 0b00); NSPBE, NSPB from
          * {0, 0b11}: bit [0] traps, and owns nothing. */
-        {SPEMU_REG_MDCR_EL2, EL1_ANY, BIT(13), REGIME},
-        {SPEMU_REG_MDCR_EL2, EL2_ANY, BIT(13), REGIME},
-        {SPEMU_REG_MDCR_EL3, ALL, BIT(11) | BIT(13), REGIME},
-        {SPEMU_REG_SCTLR_EL1, EL1_VIRTUAL, SCTLR_BITS, REGIME},
-        {SPEMU_REG_TCR_EL1, EL1_VIRTUAL, UINT64_MAX, REGIME},
-        {SPEMU_REG_SCTLR_EL2, EL2_ANY, SCTLR_BITS, REGIME},
-        {SPEMU_REG_TCR_EL2, EL2_ANY, UINT64_MAX, REGIME},
-        {SPEMU_REG_VTCR_EL2, 1 << EL1_STAGE_2, UINT64_MAX, REGIME},
-        {SPEMU_REG_VTTBR_EL2, 1 << EL1_STAGE_2, UINT64_MAX, REGIME},
-        {SPEMU_REG_MAIR_EL1, 0, 0, NULL}, /* of memory attributes alone */
+        {SPEMU_REG_MDCR_EL2, EL1_ANY, BIT(13), REGIME, ENABLED},
+        {SPEMU_REG_MDCR_EL2, EL2_ANY, BIT(13), REGIME, ENABLED},
+        {SPEMU_REG_MDCR_EL3, ALL, BIT(11) | BIT(13), REGIME, ENABLED},
+        {SPEMU_REG_SCTLR_EL1, EL1_VIRTUAL, SCTLR_BITS, REGIME, NULL},
+        {SPEMU_REG_TCR_EL1, EL1_VIRTUAL, UINT64_MAX, REGIME, NULL},
+        {SPEMU_REG_SCTLR_EL2, EL2_ANY, SCTLR_BITS, REGIME, NULL},
+        {SPEMU_REG_TCR_EL2, EL2_ANY, UINT64_MAX, REGIME, NULL},
+        {SPEMU_REG_VTCR_EL2, 1 << EL1_STAGE_2, UINT64_MAX, REGIME, ENABLED},
+        {SPEMU_REG_VTTBR_EL2, 1 << EL1_STAGE_2, UINT64_MAX, REGIME, ENABLED},
+        {SPEMU_REG_MAIR_EL1, 0, 0, NULL, NULL}, /* of memory attributes alone */
 };
 
 static void enter_world(struct strict_fixture *m, enum world world)
@@ -95,21 +97,23 @@ static const char *change_is_told(enum spemu_reg which, unsigned bit, enum world
 	before = reg(&m.f, which);
 	set(&m.f, which, before ^ BIT(bit));
 	*exists = reg(&m.f, which) != before;
-	result = told(&m, CONTEXT) ? CONTEXT : told(&m, REGIME) ? REGIME : NULL;
+	result = told(&m, CONTEXT)   ? CONTEXT
+	         : told(&m, REGIME)  ? REGIME
+	         : told(&m, ENABLED) ? ENABLED
+	                             : NULL;
 	strict_stop(&m);
 	return result;
 }
 
-/* What of a register matters in a world; *name: how that is told. */
-static uint64_t bits_of(enum spemu_reg which, enum world world, const char **name)
+/* What of a register matters in a world. */
+static const struct row *row_of(enum spemu_reg which, enum world world)
 {
-	*name = NULL;
+	static const struct row none;
+
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		if (rows[i].reg == which && rows[i].worlds >> world & 1) {
-			*name = rows[i].name;
-			return rows[i].bits;
-		}
-	return 0;
+		if (rows[i].reg == which && rows[i].worlds >> world & 1)
+			return &rows[i];
+	return &none;
 }
 
 static void every_bit_of_the_context_and_the_regime(void **state)
@@ -120,18 +124,56 @@ static void every_bit_of_the_context_and_the_regime(void **state)
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows) * WORLDS * 64; i++) {
 		enum spemu_reg which = rows[i / 64 / WORLDS].reg;
 		enum world world = (enum world)(i / 64 % WORLDS);
-		const char *expected, *is_told;
-		bool exists, matters = bits_of(which, world, &expected) >> (i % 64) & 1;
+		const struct row *row = row_of(which, world);
+		const char *in_flight, *idle;
+		bool exists, matters = row->bits >> (i % 64) & 1;
 
-		is_told = change_is_told(which, i % 64, world, true, &exists);
+		in_flight = change_is_told(which, i % 64, world, true, &exists);
 		if (!exists)
 			continue;
 		bits += matters;
-		if (is_told != (matters ? expected : NULL))
+		idle = change_is_told(which, i % 64, world, false, &exists);
+		if (in_flight != (matters ? row->name : NULL) ||
+		    idle != (matters ? row->enabled : NULL))
 			fail_msg("row %u, world %u, bit %u", i / 64 / WORLDS, world, i % 64);
-		assert_null(change_is_told(which, i % 64, world, false, &exists));
 	}
 	assert_true(bits > 400);
+}
+
+/* RTDHBH: the buffer is off once its E was cleared and that is synchronized; stopped; in Discard mode; and in
+ * another Security state. */
+static void a_buffer_that_is_off(void **state)
+{
+	static const struct {
+		bool told;
+		uint64_t limit, status, scr;
+		bool synchronized;
+	} off[] = {
+	        {true, LIMIT | 1, 0, 1, true},
+	        {true, LIMIT, 0, 1, false},
+	        {false, LIMIT, 0, 1, true},
+	        {false, LIMIT | 1, BIT(SPEMU_PMBSR_EL1_S_LSB), 1, true},
+	        {false, LIMIT | 1 | 2 << 1, 0, 1, true}, /* FM: DISCARD */
+	        {false, LIMIT | 1, 0, 0, true},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(off) / sizeof(*off); i++) {
+		struct strict_fixture m;
+
+		enter_world(&m, EL1_STAGE_2);
+		ISB(&m);
+		at_el(&m.f, 2);
+		MSR(&m, PMBSR_EL1, off[i].status);
+		MSR(&m, PMBLIMITR_EL1, off[i].limit);
+		if (off[i].synchronized)
+			ISB(&m);
+		set(&m.f, SPEMU_REG_SCR_EL3, off[i].scr);
+		m.diagnostics = 0;
+		set(&m.f, SPEMU_REG_VTTBR_EL2, 0x1000);
+		assert_int_equal(told(&m, ENABLED), off[i].told);
+		strict_stop(&m);
+	}
 }
 
 /* What a diagnostic shows of PMSCR_ELx is what enables profiling here: D17.4.1. */
@@ -454,6 +496,7 @@ int main(void)
 	        cmocka_unit_test(the_host_writes_what_software_wrote),
 	        cmocka_unit_test(the_host_writes_before_it_is_visible),
 	        cmocka_unit_test(every_bit_of_the_context_and_the_regime),
+	        cmocka_unit_test(a_buffer_that_is_off),
 	        cmocka_unit_test(the_pmscr_that_decides),
 	        cmocka_unit_test(every_field_with_reserved_values),
 	        cmocka_unit_test(a_status_that_is_cleared_before_a_pointer),
