@@ -95,6 +95,18 @@ _Noreturn void events_refuse(const char *cause, const char *remedy)
 	_exit(1);
 }
 
+void events_warning(const struct vcpu *vcpu, const char *cause, const char *remedy)
+{
+	struct line line;
+	char text[512];
+
+	snprintf(text, sizeof(text), "%s; %s", cause, remedy);
+	begin_vcpu(&line, "warning", vcpu);
+	put_pc(&line, vcpu);
+	put_string(&line, "text", text);
+	send(&line);
+}
+
 void events_ready(unsigned count)
 {
 	struct line line;

@@ -13,6 +13,8 @@
 
 /* Ends QEMU with exit status 1 and one line: in the events, or on standard error without. */
 _Noreturn void events_refuse(const char *cause, const char *remedy);
+/* What the user should know at once. */
+void events_warning(const struct vcpu *vcpu, const char *cause, const char *remedy);
 void events_ready(unsigned count);
 /* An MSR or MRS of the guest; rule: what refused it, or NULL. */
 void events_access(const struct vcpu *vcpu, const char *reg, bool write, uint64_t value,

@@ -17,6 +17,7 @@
 #include "events.h"
 #include "regime.h"
 #include "registers.h"
+#include "unmet_filter.h"
 #include "vcpu_count.h"
 
 uint32_t registers_encoding(const struct private_reg *reg)
@@ -82,6 +83,7 @@ static void write_register(struct CPUArchState *env, const struct private_reg *r
 	              &(struct spemu_access_result){.outcome = SPEMU_ACCESS_OK});
 	spemu_msr(vcpu->spu, &result, registers_encoding(reg), value);
 	count_changed(vcpu);
+	unmet_filter_check(vcpu);
 }
 
 static void (*reset_spu)(struct vcpu *vcpu);

@@ -7,8 +7,8 @@
  * and writes of control registers; registers.c answers the guest's MSR and MRS, pmu_snapshot.c those
  * of snapshots of the PMU; vcpu_count.c counts at a block's entry and calls vcpu_sample.c, which takes
  * samples with the model; vcpu_previous.c follows branches before one; regime.c gives the model the PE's
- * state, timing.c feeds the timing model, if there is one, buffer_memory.c writes records; events.c tells
- * what happened. qemu_private.c alone knows private parts of QEMU, and qemu_verify.c holds them against
+ * state, timing.c feeds the timing model, if there is one, unmet_filter.c knows what that costs if there is
+ * none, buffer_memory.c writes records; events.c tells what happened. qemu_private.c alone knows private parts of QEMU, and qemu_verify.c holds them against
  * the running one.
  *
  * A vCPU's objects are used by its own thread, and by the main thread in a reset of the machine, when

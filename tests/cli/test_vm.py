@@ -223,6 +223,11 @@ def test_status(m):
     result = m.vm(events=({"type": "error", "text": "cause; remedy"},), FAKE_STATUS="1")
     equal((result.returncode, result.stderr), (125, "spemu vm: cause; remedy\n"),
           "the plugin's error")
+    warning = {"type": "warning", "vcpu": 0, "pc": "0x10", "text": "cause; remedy"}
+    result = m.vm(events=(READY, warning, SUMMARY))
+    equal((result.returncode, result.stderr.splitlines()[0]), (0, "spemu vm: cause; remedy"),
+          "what the plugin warns of")
+    equal(m.vm("-q", events=(READY, warning, SUMMARY)).stderr, "", "and with -q does not")
     result = m.vm(events=("{\"type\":", READY))
     check(result.returncode == 0 and "something that is not known: {\"type\":" in result.stderr,
           "a line that is no JSON", result.stderr)

@@ -49,6 +49,7 @@ record plain period={WORK_PERIOD},ts_enable=1/u ./work 40 >/dev/null
 record jitter period={WORK_PERIOD},jitter=1/u ./work 40 >/dev/null
 record retired period={WORK_PERIOD},event_filter=0x2/u ./work 40 >/dev/null
 record mispredicted period={WORK_PERIOD},event_filter=0x80/u ./work 40 >/dev/null
+perf mem record -o /host/mem.data ./work 40 >/dev/null 2>/host/mem.err
 record slow period={WORK_PERIOD},min_latency=1000/u ./work 40 >/dev/null
 interrupts 3
 sleep 1
@@ -224,8 +225,15 @@ def check_filters(guest, program):
     check(len(rows) > 0.98 * len(plain) and not bad, "event_filter=0x2: what retired",
           f"{len(rows)} of {len(plain)} {bad[:5]}")
     for name, why in (("mispredicted", "without a timing model nothing is mispredicted"),
+                      ("mem", "perf mem: without a timing model nothing takes 30 cycles"),
                       ("slow", "without a timing model nothing takes 1000 cycles")):
         equal(records(guest.path(f"{name}.data"))[0], [], f"{name}: {why}")
+    equal([line for line in guest.errors.splitlines() if "without a timing model" in line],
+          [f"spemu vm: the guest records operations {which}, and without a timing model none has {what}: it "
+           "records nothing; use spemu vm --machine generic, neoverse-n1 or neoverse-v2"
+           for which, what in (("with the events 0x80 (PMSEVFR_EL1)", "them"),
+                               ("of 30 cycles and more (PMSLATFR_EL1)", "a latency"))],
+          "and each of these filters is told once, when it is enabled")
     bad = [r for r in plain if "timestamp" not in r]
     check(not bad, "ts_enable: every record has a timestamp", bad[:5])
     bad = [r for r in plain if "pa" in r]

@@ -121,6 +121,8 @@ static void on_line(struct vm_listener *l, const char *text, size_t size)
 		warn("the plugin said something that is not known: %s", text);
 	} else if (!strcmp(type, "diagnostic")) {
 		on_diagnostic(l, line);
+	} else if (!strcmp(type, "warning")) {
+		warn("%s", known(text_of(line, "text")));
 	} else if (!strcmp(type, "summary")) {
 		on_summary(l->totals, line);
 	} else if (!strcmp(type, "ready")) {

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Filters that no operation passes: without a timing model none has a latency, and few events are known.
+ */
+#ifndef UNMET_FILTER_H
+#define UNMET_FILTER_H
+
+#include "vcpu.h"
+
+/* After a write to a register of the SPU: tells of such a filter, once for the machine. */
+void unmet_filter_check(const struct vcpu *vcpu);
+
+#endif
