@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The memory side of the timing model against a second one, written from docs/uarch.md and spemu/uarch.h, in which every
- * cache, TLB set and directory set is a list from the most to the least recently used. Profiles and accesses
- * are random; each access must have the same events, latencies, source and waits.
+ * cache, TLB set and directory set is a list from the most to the least recently used. Each access must have the same
+ * events, latencies, source and waits: with random small profiles and accesses that meet in every level, and with
+ * the named profiles and accesses as programs make them.
+ *
+ * SPEMU_TEST_OPERATIONS=100000000 in the environment makes the long run.
  */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
 #include "draw.h"
-#include "share.h"
 #include "uarch_fixture.h"
 
-enum { PROFILES = 300, ACCESSES = 2500, CORES = 3, SETS_MAX = 64, WAYS_MAX = 16, STORES_MAX = 40 };
+enum { ACCESSES = 2500, CORES = 3, STORES_MAX = 72 };
 enum state { INVALID, SHARED, EXCLUSIVE, MODIFIED };
 
 /* A line or a page of a list, and what is known of it. */
@@ -34,7 +37,7 @@ struct list {
 
 /* Sets of lists; absent without sets. */
 struct level {
-	struct list set[SETS_MAX];
+	struct list *set;
 	unsigned sets, ways;
 };
 
@@ -62,6 +65,8 @@ static void make_level(struct level *level, struct spemu_uarch_level of)
 {
 	level->ways = of.ways;
 	level->sets = of.entries ? of.entries / of.ways : 0;
+	level->set = calloc(level->sets + 1, sizeof(*level->set));
+	assert_non_null(level->set);
 }
 
 static struct list *set_of(struct level *level, uint64_t number)
@@ -339,7 +344,7 @@ static void draw_profile(struct spemu_uarch_profile *p, uint64_t *seed)
 	p->dram_cycles = below(seed, 8) ? 50 + below(seed, 100) : 1;
 	p->walk_cycles = 1 + below(seed, 50);
 	p->split_cycles = below(seed, 5);
-	p->store_entries = 1 + below(seed, coin(seed) ? 4 : STORES_MAX);
+	p->store_entries = 1 + below(seed, coin(seed) ? 4 : 40);
 }
 
 /* Near each other, so that they meet in every level; some differ in the highest bits alone. */
@@ -376,6 +381,7 @@ static void make_model(struct model *m, const struct spemu_uarch_profile *p,
 {
 	memset(m, 0, sizeof(*m));
 	m->profile = *p;
+	assert_true(p->store_entries <= STORES_MAX);
 	m->exact = id[CORES - 1] < 64;
 	make_level(&m->directory, p->llc);
 	for (unsigned i = 0; i < CORES; i++) {
@@ -385,6 +391,17 @@ static void make_model(struct model *m, const struct spemu_uarch_profile *p,
 		make_level(&m->core[i].dtlb, p->dtlb);
 		make_level(&m->core[i].l2tlb, p->l2tlb);
 	}
+}
+
+static void free_model(struct model *m)
+{
+	for (unsigned i = 0; i < CORES; i++) {
+		free(m->core[i].l1d.set);
+		free(m->core[i].l2.set);
+		free(m->core[i].dtlb.set);
+		free(m->core[i].l2tlb.set);
+	}
+	free(m->directory.set);
 }
 
 static void assert_same(const struct spemu_uarch_result *a, const struct spemu_uarch_result *b)
@@ -411,16 +428,38 @@ static unsigned draw_core(struct machine *machine, struct alone *alone, uint64_t
 	return alone->accesses ? alone->core : below(seed, 8) ? below(seed, 2) : 2;
 }
 
+/* What the accesses of a run are made of. */
+struct stream {
+	uint64_t seed, next; /* next: of what is read in order */
+	bool program;        /* as a program makes them; else near each other */
+};
+
+/* A program's: its stack, what it reads in order, data of few, many and very many pages, lines that the cores share. */
+static uint64_t program_address(struct stream *s, unsigned core)
+{
+	static const unsigned bytes[] = {1u << 9, 1u << 14, 1u << 16, 1u << 19, 1u << 21, 1u << 24};
+	unsigned kind = below(&s->seed, 8);
+	uint64_t base = UINT64_C(0x5500000000) + ((uint64_t)core << 32);
+
+	if (kind == 7)
+		return UINT64_C(0x10000000) + 8 * below(&s->seed, 512);
+	if (kind == 6)
+		return base + (UINT64_C(1) << 28) + (s->next += 8);
+	return base + ((uint64_t)kind << 25) + below(&s->seed, bytes[kind]);
+}
+
 /* Some results are those of several accesses; one of four accesses is not sampled, and shows later. */
-static void run(struct model *m, struct machine *machine, uint64_t *seed)
+static void run(struct model *m, struct machine *machine, struct stream *s, uint64_t accesses)
 {
 	struct spemu_uarch_result is = {0}, expected = {0};
 	struct alone alone = {0};
+	uint64_t *seed = &s->seed;
 
-	for (unsigned i = 0; i < ACCESSES; i++) {
+	while (accesses--) {
 		unsigned n = draw_core(machine, &alone, seed), flags = draw_flags(seed);
-		uint64_t addr = draw_address(seed, &m->profile);
-		uint32_t size = draw_size(seed, &m->profile);
+		uint64_t addr =
+		        s->program ? program_address(s, n) : draw_address(seed, &m->profile);
+		uint32_t size = s->program ? 1u << below(seed, 4) : draw_size(seed, &m->profile);
 		bool sampled = below(seed, 4);
 		struct spemu_uarch_result not_sampled = {0};
 
@@ -432,27 +471,60 @@ static void run(struct model *m, struct machine *machine, uint64_t *seed)
 	}
 }
 
+static void run_machine(struct stream *s, const struct spemu_uarch_profile *p,
+                        const unsigned id[CORES], uint64_t accesses)
+{
+	struct machine machine;
+	struct model m;
+
+	assert_int_equal(spemu_uarch_check(p, NULL), SPEMU_OK);
+	machine_start_shared(&machine, p, id[CORES - 1] + 1);
+	for (unsigned n = 0; n < CORES; n++)
+		machine_add(&machine, n, id[n]);
+	make_model(&m, p, id);
+	run(&m, &machine, s, accesses);
+	free_model(&m);
+	machine_stop(&machine);
+}
+
+/* Of each of the two tests. */
+static uint64_t accesses_asked_for(void)
+{
+	const char *text = getenv("SPEMU_TEST_OPERATIONS");
+
+	return (text ? strtoull(text, NULL, 0) : 1000000) / 2;
+}
+
 static void any_profile_and_accesses(void **state)
 {
 	/* 64 apart two cores have one bit; once there is a core 64 no bit is exact */
 	static const unsigned ids[][CORES] = {{0, 1, 2},   {0, 31, 63}, {61, 62, 63},
 	                                      {0, 63, 64}, {5, 64, 69}, {0, 64, 128}};
-	static struct model m;
-	uint64_t seed = 1;
+	struct stream s = {.seed = 1};
+	uint64_t runs = accesses_asked_for() / ACCESSES;
 
 	(void)state;
-	for (unsigned i = 0; i < PROFILES; i += test_share()) {
+	for (uint64_t i = 0; i <= runs; i++) {
 		struct spemu_uarch_profile p;
-		struct machine machine;
 
-		draw_profile(&p, &seed);
-		assert_int_equal(spemu_uarch_check(&p, NULL), SPEMU_OK);
-		machine_start_shared(&machine, &p, ids[i % 6][CORES - 1] + 1);
-		for (unsigned n = 0; n < CORES; n++)
-			machine_add(&machine, n, ids[i % 6][n]);
-		make_model(&m, &p, ids[i % 6]);
-		run(&m, &machine, &seed);
-		machine_stop(&machine);
+		draw_profile(&p, &s.seed);
+		run_machine(&s, &p, ids[i % 6], ACCESSES);
+	}
+}
+
+/* The last level is smaller than theirs: so it is full before long. */
+static void named_profiles_and_programs(void **state)
+{
+	static const unsigned ids[CORES] = {0, 1, 2};
+	static const char *const names[] = {"generic", "neoverse-n1", "neoverse-v2"};
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct spemu_uarch_profile p = *spemu_uarch_profile(names[i]);
+		struct stream s = {.seed = i + 1, .program = true};
+
+		p.llc.entries = 1024 * p.llc.ways;
+		run_machine(&s, &p, ids, accesses_asked_for() / 3);
 	}
 }
 
@@ -460,6 +532,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(any_profile_and_accesses),
+	        cmocka_unit_test(named_profiles_and_programs),
 	};
 	return cmocka_run_group_tests_name("uarch_reference", tests, NULL, NULL);
 }
