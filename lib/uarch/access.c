@@ -29,34 +29,39 @@ static inline bool in_state(_Atomic uint64_t *tag, uint64_t least)
 }
 
 /*
- * A load of a line that L1 has, or a store to one that it has modified: nothing else to do. Most lines are the one
- * that was used last in their set.
+ * A load of a line that L1 has, or a store to one that it has modified, in a page that the first level of the TLB has: nothing
+ * else to do. All is looked for in one place, without loops; what is elsewhere takes the long way.
  */
-static inline bool l1_hit(struct spemu_uarch_core *core, uint64_t line, bool store)
+static inline bool hit(struct spemu_uarch_core *core, uint64_t line, bool store)
 {
-	struct tag_cache *l1d = &core->l1d;
-	uint32_t set = (uint32_t)line & l1d->set_mask, way;
-	uint64_t order = l1d->order[set], least = line << 2 | (store ? LINE_MODIFIED : LINE_SHARED);
-	_Atomic uint64_t *tags = &l1d->tags[set * l1d->ways];
+	const struct tag_cache *l1d = &core->l1d;
+	uint64_t least = line << 2 | (store ? LINE_MODIFIED : LINE_SHARED);
+	uint64_t page = line >> core->page_lines;
+	uint32_t index = ((uint32_t)line & l1d->set_mask) * l1d->ways +
+	                 core->l1_use.way[line & core->l1_use.way_mask];
+	uint8_t slot = core->tlb.bucket[page % TLB_BUCKETS];
 
-	if (in_state(&tags[order & 15], least))
-		return true;
-	for (way = 0; way < l1d->ways; way++) {
-		if (in_state(&tags[way], least)) {
-			l1d->order[set] = order_touch(order, way);
-			return true;
-		}
-	}
-	return false;
+	if (core->tlb.page[slot] != page + 1 || !in_state(&l1d->tags[index], least))
+		return false;
+	core->uses++;
+	core->tlb.when[slot] = core->uses;
+	core->l1_use.when[index] = core->uses;
+	return true;
 }
 
-/* The line was found at index of cache; whether the access can be done there. */
-static bool usable(struct tag_cache *cache, uint64_t line, uint32_t index, bool store)
+/* The line was found at index of L1 or L2; whether the access can be done there. */
+static bool usable_l1(struct spemu_uarch_core *core, uint64_t line, uint32_t index, bool store)
 {
-	uint32_t set = (uint32_t)line & cache->set_mask;
+	l1_used(core, line, index);
+	return !store || spemu__uarch_to_modified(&core->l1d, index, line);
+}
 
-	cache->order[set] = order_touch(cache->order[set], index - set * cache->ways);
-	return !store || spemu__uarch_to_modified(cache, index, line);
+static bool usable_l2(struct spemu_uarch_core *core, uint64_t line, uint32_t index, bool store)
+{
+	uint32_t set = (uint32_t)line & core->l2.set_mask;
+
+	core->l2_order[set] = order_touch(core->l2_order[set], index - set * core->l2.ways);
+	return !store || spemu__uarch_to_modified(&core->l2, index, line);
 }
 
 static uint64_t fetch_events(const struct fetched *got, bool load)
@@ -84,13 +89,13 @@ static void access_line(struct spemu_uarch_core *core, uint64_t line, unsigned f
 
 	out->source = SPEMU_UARCH_SRC_L1;
 	out->events = EV(L1D_ACCESS);
-	if (in_l1 != LINE_INVALID && usable(&core->l1d, line, index, store))
+	if (in_l1 != LINE_INVALID && usable_l1(core, line, index, store))
 		return;
 	if (in_l1 == LINE_INVALID) {
 		out->events |= EV(L1D_REFILL) | (load ? EV(L2D_ACCESS) : 0);
 		enum line_state in_l2 = spemu__uarch_find(&core->l2, line, &index);
 
-		if (in_l2 != LINE_INVALID && usable(&core->l2, line, index, store)) {
+		if (in_l2 != LINE_INVALID && usable_l2(core, line, index, store)) {
 			out->source = SPEMU_UARCH_SRC_L2;
 			spemu__uarch_fill_l1(core, line, store ? LINE_MODIFIED : in_l2);
 			return;
@@ -200,11 +205,11 @@ void spemu_uarch_access(struct spemu_uarch_core *core, struct spemu_uarch_result
                         uint64_t addr, uint32_t size, unsigned flags)
 {
 	addr &= (UINT64_C(1) << 56) - 1;
-	uint64_t line = addr >> core->line_shift, page = line >> core->page_lines;
+	uint64_t line = addr >> core->line_shift;
 
 	/* not sampled, one line in L1: the path that nearly all accesses take */
 	if (result || (addr + size - 1) >> core->line_shift != line ||
-	    !spemu__uarch_translated(core, page) || !l1_hit(core, line, flags & SPEMU_UARCH_STORE))
+	    !hit(core, line, flags & SPEMU_UARCH_STORE))
 		access_any(core, result, addr, size, flags);
 	else if (flags & SPEMU_UARCH_LOAD)
 		core->clock++;

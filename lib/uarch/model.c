@@ -49,11 +49,29 @@ static void carve_cache(struct carver *carver, struct tag_cache *cache,
 	uint32_t sets = level->entries / level->ways;
 
 	cache->tags = carve(carver, level->entries * sizeof(*cache->tags));
-	cache->order = carve(carver, sets * sizeof(*cache->order));
 	cache->set_mask = sets - 1;
 	cache->ways = level->ways;
+}
+
+/* For each set the identity. */
+static uint64_t *carve_order(struct carver *carver, uint32_t sets)
+{
+	uint64_t *order = carve(carver, sets * sizeof(*order));
+
 	for (uint32_t i = 0; carver->base && i < sets; i++)
-		cache->order[i] = ORDER_INITIAL;
+		order[i] = ORDER_INITIAL;
+	return order;
+}
+
+/* Lines that are closer than sixteen times the sets have guesses of their own. */
+static void carve_l1_use(struct carver *carver, struct l1_use *use,
+                         const struct spemu_uarch_level *level)
+{
+	uint32_t guesses = 16 * (level->entries / level->ways);
+
+	use->when = carve(carver, level->entries * sizeof(*use->when));
+	use->way = carve(carver, guesses);
+	use->way_mask = guesses - 1;
 }
 
 static void carve_tlb(struct carver *carver, struct tlb *tlb, const struct spemu_uarch_profile *p)
@@ -64,13 +82,7 @@ static void carve_tlb(struct carver *carver, struct tlb *tlb, const struct spemu
 	tlb->l2_ways = sets ? p->l2tlb.ways : 0;
 	tlb->l2_set_mask = sets - 1; /* without sets nobody asks for one */
 	tlb->l2_page = carve(carver, p->l2tlb.entries * sizeof(*tlb->l2_page));
-	tlb->l2_order = carve(carver, sets * sizeof(*tlb->l2_order));
-	for (uint32_t i = 0; carver->base && i < sets; i++)
-		tlb->l2_order[i] = ORDER_INITIAL;
-	for (uint32_t i = 0; i <= tlb->entries; i++) { /* empty slots are used longest ago */
-		tlb->older[i] = (uint8_t)(i < tlb->entries ? i + 1 : 0);
-		tlb->newer[i] = (uint8_t)(i ? i - 1 : tlb->entries);
-	}
+	tlb->l2_order = carve_order(carver, sets);
 }
 
 static void carve_predictor(struct carver *carver, struct predictor *pr,
@@ -93,7 +105,9 @@ static struct spemu_uarch_core *carve_core(struct carver *carver,
 	struct spemu_uarch_core *c = core ? core : &scratch;
 
 	carve_cache(carver, &c->l1d, &p->l1d);
+	carve_l1_use(carver, &c->l1_use, &p->l1d);
 	carve_cache(carver, &c->l2, &p->l2);
+	c->l2_order = carve_order(carver, p->l2.entries / p->l2.ways);
 	carve_tlb(carver, &c->tlb, p);
 	c->stores.entries = p->store_entries;
 	c->stores.leaves = carve(carver, p->store_entries * sizeof(*c->stores.leaves));

@@ -52,12 +52,36 @@ bool spemu__uarch_to_modified(struct tag_cache *cache, uint32_t index, uint64_t 
 	return false;
 }
 
-/* Put line into cache in place of an invalid or else the least recently used one, whose tag is
- * returned; 0 if none. A line that is there already changes its state only. */
-static uint64_t replace(struct tag_cache *cache, uint64_t line, enum line_state state)
+/* Put line into L1 in place of an invalid or else the least recently used one, whose tag is returned; 0 if none. A
+ * line that is there already changes its state only. */
+static uint64_t replace_in_l1(struct spemu_uarch_core *core, uint64_t line, enum line_state state)
 {
+	struct tag_cache *l1d = &core->l1d;
+	uint32_t base = ((uint32_t)line & l1d->set_mask) * l1d->ways, index = base;
+	uint64_t longest_ago = UINT64_MAX, victim;
+
+	if (spemu__uarch_find(l1d, line, &index) == LINE_INVALID) {
+		for (uint32_t i = base; i < base + l1d->ways; i++) {
+			uint64_t when = tag_load(l1d, i) ? core->l1_use.when[i] : 0;
+
+			if (when < longest_ago) {
+				longest_ago = when;
+				index = i;
+			}
+		}
+	}
+	victim = tag_load(l1d, index);
+	tag_store(l1d, index, line << 2 | state);
+	l1_used(core, line, index);
+	return victim >> 2 == line ? 0 : victim;
+}
+
+/* The same for L2. */
+static uint64_t replace_in_l2(struct spemu_uarch_core *core, uint64_t line, enum line_state state)
+{
+	struct tag_cache *cache = &core->l2;
 	uint32_t set = (uint32_t)line & cache->set_mask, base = set * cache->ways;
-	uint32_t way = cache->order[set] >> (4 * (cache->ways - 1)) & 15, index;
+	uint32_t way = core->l2_order[set] >> (4 * (cache->ways - 1)) & 15, index;
 	uint64_t victim = 0;
 
 	if (spemu__uarch_find(cache, line, &index) != LINE_INVALID) {
@@ -72,7 +96,7 @@ static uint64_t replace(struct tag_cache *cache, uint64_t line, enum line_state 
 		victim = tag_load(cache, base + way);
 	}
 	tag_store(cache, base + way, line << 2 | state);
-	cache->order[set] = order_touch(cache->order[set], way);
+	core->l2_order[set] = order_touch(core->l2_order[set], way);
 	return victim;
 }
 
@@ -85,7 +109,7 @@ static uint64_t replace(struct tag_cache *cache, uint64_t line, enum line_state 
  */
 void spemu__uarch_fill_l1(struct spemu_uarch_core *core, uint64_t line, enum line_state state)
 {
-	uint64_t victim = replace(&core->l1d, line, state);
+	uint64_t victim = replace_in_l1(core, line, state);
 	uint32_t index;
 
 	if ((victim & 3) == LINE_MODIFIED &&
@@ -105,7 +129,7 @@ void spemu__uarch_fill_l1(struct spemu_uarch_core *core, uint64_t line, enum lin
 void spemu__uarch_fill(struct spemu_uarch_core *core, uint64_t line, enum line_state state,
                        uint64_t *dropped)
 {
-	uint64_t victim = replace(&core->l2, line, state);
+	uint64_t victim = replace_in_l2(core, line, state);
 	uint32_t index;
 
 	*dropped = victim ? (victim >> 2) + 1 : 0;

@@ -30,62 +30,45 @@ static bool second_level(struct tlb *tlb, uint64_t page)
 	return hit;
 }
 
-static uint8_t *bucket_of(struct tlb *tlb, uint64_t page)
+/* Where the chain of page's hash says which slot of the first level has page, or is at its end. */
+static uint8_t *link_to(struct tlb *tlb, uint64_t page)
 {
-	return &tlb->bucket[(page ^ page >> 7 ^ page >> 14) % TLB_BUCKETS];
+	uint8_t *link = &tlb->bucket[page % TLB_BUCKETS];
+
+	while (*link && tlb->page[*link] != page + 1)
+		link = &tlb->chain[*link];
+	return link;
 }
 
-/* The slot of the first level that holds page; 0 if none does. */
-static unsigned find(struct tlb *tlb, uint64_t page)
+/* The slot that was used longest ago; it is out of its chain. */
+static unsigned give_up(struct tlb *tlb)
 {
-	unsigned slot = *bucket_of(tlb, page);
+	unsigned oldest = 1;
 
-	while (slot && tlb->page[slot] != page + 1)
-		slot = tlb->chain[slot];
-	return slot;
+	for (unsigned slot = 2; slot <= tlb->entries; slot++)
+		oldest = tlb->when[slot] < tlb->when[oldest] ? slot : oldest;
+	if (tlb->page[oldest])
+		*link_to(tlb, tlb->page[oldest] - 1) = tlb->chain[oldest];
+	return oldest;
 }
 
-/* The slot that was used longest ago, for page. */
-static unsigned replace(struct tlb *tlb, uint64_t page)
+/* Whether the first level has page; it does afterwards, as what was used last. */
+static bool first_level(struct spemu_uarch_core *core, uint64_t page)
 {
-	unsigned slot = tlb->newer[0];
-	uint8_t *bucket = bucket_of(tlb, page);
+	struct tlb *tlb = &core->tlb;
+	uint8_t *bucket = &tlb->bucket[page % TLB_BUCKETS], *link = link_to(tlb, page);
+	unsigned slot = *link;
+	bool had = slot;
 
-	if (tlb->page[slot]) {
-		uint8_t *link = bucket_of(tlb, tlb->page[slot] - 1);
-
-		while (*link != slot)
-			link = &tlb->chain[*link];
+	if (had)
 		*link = tlb->chain[slot];
-	}
+	else
+		slot = give_up(tlb);
 	tlb->page[slot] = page + 1;
 	tlb->chain[slot] = *bucket;
 	*bucket = (uint8_t)slot;
-	return slot;
-}
-
-static void use(struct tlb *tlb, unsigned slot)
-{
-	unsigned newer = tlb->newer[slot], older = tlb->older[slot], first;
-
-	tlb->older[newer] = (uint8_t)older;
-	tlb->newer[older] = (uint8_t)newer;
-	first = tlb->older[0];
-	tlb->older[slot] = (uint8_t)first;
-	tlb->newer[first] = (uint8_t)slot;
-	tlb->newer[slot] = 0;
-	tlb->older[0] = (uint8_t)slot;
-}
-
-bool spemu__uarch_first_level(struct spemu_uarch_core *core, uint64_t page)
-{
-	unsigned slot = find(&core->tlb, page);
-
-	if (!slot)
-		return false;
-	use(&core->tlb, slot);
-	core->tlb.last = page + 1;
-	return true;
+	tlb->when[slot] = ++core->uses;
+	return had;
 }
 
 uint32_t spemu__uarch_translate(struct spemu_uarch_core *core, uint64_t page, bool *walk)
@@ -94,7 +77,7 @@ uint32_t spemu__uarch_translate(struct spemu_uarch_core *core, uint64_t page, bo
 	struct tlb *tlb = &core->tlb;
 	uint32_t cycles = p->dtlb.cycles;
 
-	if (spemu__uarch_translated(core, page))
+	if (first_level(core, page))
 		return cycles;
 	if (tlb->l2_ways)
 		cycles += p->l2tlb.cycles;
@@ -102,7 +85,5 @@ uint32_t spemu__uarch_translate(struct spemu_uarch_core *core, uint64_t page, bo
 		cycles += p->walk_cycles;
 		*walk = true;
 	}
-	use(tlb, replace(tlb, page));
-	tlb->last = page + 1;
 	return cycles;
 }

@@ -19,31 +19,38 @@ enum line_state {
 /*
  * A private, set-associative cache of tags. A tag is line << 2 | state, 0 if invalid. Only the core
  * adds tags; any core takes them away or downgrades them, by compare-and-swap.
- * order[set] lists the ways from the most to the least recently used, four bits each.
  */
 struct tag_cache {
 	_Atomic uint64_t *tags;
-	uint64_t *order;
 	uint32_t set_mask;
 	uint32_t ways;
 };
 
+/*
+ * What is used longest ago gives way. Of L1, where most accesses end, that is told by when each tag was used; of L2
+ * order[set] lists the ways from the most to the least recently used, four bits each. way[] of L1 says where a line
+ * was found or put last, among the lines that agree in the bits of way_mask: a guess, which its tag confirms.
+ */
+struct l1_use {
+	uint64_t *when;
+	uint8_t *way;
+	uint32_t way_mask;
+};
+
 #define TLB_ENTRIES_MAX 64
-#define TLB_BUCKETS 128
+#define TLB_BUCKETS 1024
 
 /*
  * A fully associative first level with true LRU, and a set-associative second level. Pages are stored plus one, so
- * that 0 is empty. The slots of the first level whose page has the same hash are a chain, from bucket[] by chain[];
- * all are in a ring by their use: older[0] is the one used last, newer[0] the one used longest ago. Slots count from 1, so
- * that 0 is the end of a chain and the ring's own place.
+ * that 0 is empty. The slots of the first level whose page has the same hash are a chain, from bucket[] by chain[], that
+ * begins with the one found last; when[] says when each was used last. Slots count from 1, so that 0 is the end of
+ * a chain.
  */
 struct tlb {
-	uint64_t last; /* most recently used page */
 	uint64_t page[TLB_ENTRIES_MAX + 1];
-	uint8_t bucket[TLB_BUCKETS];
+	uint64_t when[TLB_ENTRIES_MAX + 1];
 	uint8_t chain[TLB_ENTRIES_MAX + 1];
-	uint8_t newer[TLB_ENTRIES_MAX + 1];
-	uint8_t older[TLB_ENTRIES_MAX + 1];
+	uint8_t bucket[TLB_BUCKETS];
 	uint32_t entries;
 	uint64_t *l2_page;
 	uint64_t *l2_order;
@@ -90,12 +97,15 @@ struct spemu_uarch_core {
 	uint32_t line_shift;
 	uint32_t page_shift;
 	uint32_t page_lines; /* log2 of the lines of a page */
-	uint64_t clock;      /* cycles, as store_buffer.c counts them */
-	struct store_buffer stores;
-	struct tlb tlb;
+	uint64_t clock;      /* cycles, as store_buffer.h counts them */
+	uint64_t uses;       /* of a line or page, counted: the time that LRU goes by */
 	struct tag_cache l1d;
-	struct tag_cache l2; /* includes l1d */
+	struct l1_use l1_use;
+	struct store_buffer stores;
 	struct predictor predictor;
+	struct tag_cache l2; /* includes l1d */
+	uint64_t *l2_order;
+	struct tlb tlb;
 };
 
 /*
@@ -143,12 +153,13 @@ enum line_state spemu__uarch_probe(struct spemu_uarch_core *core, uint64_t line,
                                    enum line_state left);
 bool spemu__uarch_to_modified(struct tag_cache *cache, uint32_t index, uint64_t line);
 
-/* tlb.c: whether the first level has page; then it is the one used last. */
-bool spemu__uarch_first_level(struct spemu_uarch_core *core, uint64_t page);
-
-static inline bool spemu__uarch_translated(struct spemu_uarch_core *core, uint64_t page)
+/* The tag of L1 at index, that of line, is the one used last. */
+static inline void l1_used(struct spemu_uarch_core *core, uint64_t line, uint32_t index)
 {
-	return core->tlb.last == page + 1 || spemu__uarch_first_level(core, page);
+	uint32_t first = ((uint32_t)line & core->l1d.set_mask) * core->l1d.ways;
+
+	core->l1_use.when[index] = ++core->uses;
+	core->l1_use.way[line & core->l1_use.way_mask] = (uint8_t)(index - first);
 }
 
 /* tlb.c: cycles that the translation of page waits; sets *walk if the tables were walked. */
