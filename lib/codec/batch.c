@@ -4,52 +4,74 @@
  *
  * Arm ARM: DDI 0487 M.a, D18.2 (what the members hold)
  */
-#include "codec/shape.h"
+#include "codec/scan.h"
 
-#define PUT(column, i, value)                \
-	do {                                 \
-		if (column)                  \
-			(column)[i] = value; \
+enum {
+	FEW = 64,  /* records for which it is not worth it to learn shapes */
+	ROWS = 32, /* records between the stream and the columns: a few kilobytes */
+};
+
+/* A column at a time: whether it is wanted is asked once for all records. */
+#define PUT(column, member)                                      \
+	do {                                                     \
+		if (column)                                      \
+			for (size_t k = 0; k < n; k++)           \
+				(column)[i + k] = rec[k].member; \
 	} while (0)
 
 void spemu__codec_columns_put(const struct spemu_columns *c, size_t i,
-                              const struct spemu_record *rec)
+                              const struct spemu_record *rec, size_t n)
 {
-	PUT(c->offset, i, rec->offset);
-	PUT(c->present, i, rec->present);
-	for (unsigned k = 0; k < 8; k++)
-		PUT(c->addr[k], i, rec->addr[k]);
-	PUT(c->events, i, rec->events);
-	PUT(c->timestamp, i, rec->timestamp);
-	for (unsigned k = 0; k < 2; k++)
-		PUT(c->context[k], i, rec->context[k]);
-	for (unsigned k = 0; k < 8; k++)
-		PUT(c->counter[k], i, rec->counter[k]);
-	PUT(c->data_source, i, rec->data_source);
-	PUT(c->op_class, i, rec->op_class);
-	PUT(c->op_subclass, i, rec->op_subclass);
+	PUT(c->offset, offset);
+	PUT(c->present, present);
+	for (unsigned m = 0; m < 8; m++)
+		PUT(c->addr[m], addr[m]);
+	PUT(c->events, events);
+	PUT(c->timestamp, timestamp);
+	for (unsigned m = 0; m < 2; m++)
+		PUT(c->context[m], context[m]);
+	for (unsigned m = 0; m < 8; m++)
+		PUT(c->counter[m], counter[m]);
+	PUT(c->data_source, data_source);
+	PUT(c->op_class, op_class);
+	PUT(c->op_subclass, op_subclass);
+}
+
+static int few(struct spemu_decoder *dec, size_t *count, const struct spemu_columns *columns)
+{
+	struct spemu_record rec;
+
+	for (*count = 0; *count < columns->capacity; ++*count) {
+		int status = spemu__codec_next(dec, &rec, NULL);
+
+		if (status != SPEMU_OK)
+			return status;
+		spemu__codec_columns_put(columns, *count, &rec, 1);
+	}
+	return SPEMU_OK;
+}
+
+static int many(struct spemu_decoder *dec, size_t *count, const struct spemu_columns *columns)
+{
+	struct spemu_record records[ROWS];
+	struct spemu_shapes shapes = {{0}};
+	int status = SPEMU_OK;
+
+	for (*count = 0; status == SPEMU_OK && *count < columns->capacity;) {
+		size_t room = columns->capacity - *count, n;
+
+		status =
+		        spemu_decoder_records(dec, &n, records, room < ROWS ? room : ROWS, &shapes);
+		spemu__codec_columns_put(columns, *count, records, n);
+		*count += n;
+	}
+	return status;
 }
 
 int spemu_decoder_batch(struct spemu_decoder *dec, size_t *count,
                         const struct spemu_columns *columns)
 {
-	const size_t few = 64; /* for which it is not worth it to learn shapes */
-	struct spemu_shapes shapes;
-	struct shapes_own *known = NULL;
-	struct spemu_record rec;
-
 	if (!dec || !count || !columns || !columns->capacity)
 		return SPEMU_ERR_INVALID;
-	if (columns->capacity >= few) {
-		memset(&shapes, 0, sizeof(shapes));
-		known = shapes_own(&shapes);
-	}
-	for (*count = 0; *count < columns->capacity; ++*count) {
-		int status = spemu__codec_next(dec, &rec, known);
-
-		if (status != SPEMU_OK)
-			return status;
-		spemu__codec_columns_put(columns, *count, &rec);
-	}
-	return SPEMU_OK;
+	return columns->capacity < FEW ? few(dec, count, columns) : many(dec, count, columns);
 }

@@ -125,7 +125,7 @@ int spemu_reader_batch(struct spemu_reader *reader, size_t *count,
 
 		if (status != SPEMU_OK)
 			return status;
-		spemu__codec_columns_put(columns, *count, &rec);
+		spemu__codec_columns_put(columns, *count, &rec, 1);
 	}
 	return SPEMU_OK;
 }

@@ -37,9 +37,9 @@ int spemu__codec_resynchronize(struct spemu_decoder *dec, const struct record_sc
 int spemu__codec_next(struct spemu_decoder *dec, struct spemu_record *rec,
                       struct shapes_own *shapes);
 
-/* One record into row i of columns. */
+/* n records into columns, from row i on. */
 void spemu__codec_columns_put(const struct spemu_columns *columns, size_t i,
-                              const struct spemu_record *rec);
+                              const struct spemu_record *rec, size_t n);
 
 /* spemu_decoder.own: what records have been like. */
 struct __attribute__((may_alias)) decoder_own {

@@ -235,6 +235,50 @@ static void columns(void **state)
 	assert_int_equal(spemu_decoder_batch(&dec, NULL, &all), SPEMU_ERR_INVALID);
 }
 
+/* Whatever the capacity, with damage too: the records and the statuses of spemu_decoder_next(), and nothing
+ * past the last element. */
+static void batches_of_any_size(void **state)
+{
+	enum { MOST = 100 };
+	static const size_t capacities[] = {1, 31, 32, 33, 63, 64, 65, MOST};
+	static uint64_t offset[MOST + 1];
+	static uint8_t damaged[sizeof(stream)];
+
+	(void)state;
+	write_stream(12, 0);
+	memcpy(damaged, stream, stream_size);
+	memset(damaged + stream_size / 3, 0xff, 200);
+	for (size_t k = 0; k < sizeof(capacities) / sizeof(*capacities); k++) {
+		struct spemu_columns one = {.capacity = capacities[k], .offset = offset};
+		struct spemu_decoder dec, by_one;
+		unsigned damages = 0;
+		int status;
+
+		spemu_decoder_init(&dec, damaged, stream_size - 1, 0);
+		spemu_decoder_init(&by_one, damaged, stream_size - 1, 0);
+		do {
+			struct spemu_record rec;
+			size_t count;
+
+			offset[one.capacity] = 0x5a5a;
+			status = spemu_decoder_batch(&dec, &count, &one);
+			assert_true(offset[one.capacity] == 0x5a5a);
+			assert_true(count <= one.capacity);
+			assert_int_equal(count == one.capacity, status == SPEMU_OK);
+			for (size_t i = 0; i < count; i++) {
+				assert_int_equal(spemu_decoder_next(&by_one, &rec), SPEMU_OK);
+				assert_true(offset[i] == rec.offset);
+			}
+			if (status != SPEMU_OK)
+				assert_int_equal(spemu_decoder_next(&by_one, &rec), status);
+			assert_true(dec.skipped == by_one.skipped);
+			damages += status == SPEMU_ERR_CORRUPT;
+		} while (status == SPEMU_OK || status == SPEMU_ERR_CORRUPT);
+		assert_true(damages > 0);
+		assert_int_equal(status, SPEMU_ERR_TRUNCATED);
+	}
+}
+
 /* Each member of a record has its column. */
 static void every_column(void **state)
 {
@@ -315,9 +359,13 @@ static void what_is_missing_or_too_much(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(as_from_memory), cmocka_unit_test(packets_as_from_memory),
-	        cmocka_unit_test(failure),        cmocka_unit_test(columns),
-	        cmocka_unit_test(every_column),   cmocka_unit_test(what_is_missing_or_too_much),
+	        cmocka_unit_test(as_from_memory),
+	        cmocka_unit_test(packets_as_from_memory),
+	        cmocka_unit_test(failure),
+	        cmocka_unit_test(columns),
+	        cmocka_unit_test(batches_of_any_size),
+	        cmocka_unit_test(every_column),
+	        cmocka_unit_test(what_is_missing_or_too_much),
 	};
 	return cmocka_run_group_tests_name("codec_reader", tests, NULL, NULL);
 }
