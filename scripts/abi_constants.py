@@ -17,7 +17,8 @@ def is_number(text):
     return text.strip() and not text.startswith('(') and '"' not in text and '_Pragma' not in text
 
 
-def main(folders):
+def values(folders):
+    """Each name and its number, in the order of the names."""
     api = public_api.declared(folders)
     names = sorted(api.enumerators | {
         name for name, text in api.macros.items()
@@ -25,14 +26,22 @@ def main(folders):
     source = ['#include <stdio.h>']
     source += [f'#include <spemu/{path.name}>' for path in public_api.public_headers(folders)]
     source += ['int main(void) {',
-               *(f'\tprintf("{name} %lld\\n", (long long)({name}));' for name in names), '}']
+               *(f'\tprintf("%d %llu\\n", ({name}) < 0, (unsigned long long)({name}));' for name in names),
+               '}']
     with tempfile.TemporaryDirectory() as folder:
         program = pathlib.Path(folder) / 'constants'
         program.with_suffix('.c').write_text('\n'.join(source), encoding='utf-8')
         subprocess.run([*public_api.COMPILER, *(f'-I{f}' for f in folders), '-o', program,
                         program.with_suffix('.c')], check=True)
-        return subprocess.run([program], check=False).returncode
+        out = subprocess.run([program], check=True, stdout=subprocess.PIPE, text=True).stdout
+    rows = ([int(word) for word in line.split()] for line in out.splitlines())
+    return {name: number - (negative << 64) for name, (negative, number) in zip(names, rows)}
+
+
+def main(folders):
+    for name, number in values(folders).items():
+        print(name, number - (1 << 64) if number >= 1 << 63 else number)  # as a long long
 
 
 if __name__ == '__main__':
-    sys.exit(main(sys.argv[1:]))
+    main(sys.argv[1:])

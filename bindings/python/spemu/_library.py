@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+"""The shared library, and its status codes as exceptions."""
+from __future__ import annotations
+
+import os
+import threading
+from types import TracebackType
+from typing import Any, Optional, Tuple, Type
+
+from ._native import ffi
+
+_NAME = 'libspemu.so.0'  # the soname whose declarations these are
+_PLACE = os.environ.get('SPEMU_LIBRARY', _NAME)
+try:
+    lib: Any = ffi.dlopen(_PLACE)
+except OSError as _error:
+    raise ImportError(f'{_error}; install libspemu0, or name the file in SPEMU_LIBRARY') from None
+
+
+def text(pointer: Any) -> str:
+    """A constant text of the library."""
+    return str(ffi.string(pointer), 'utf-8', 'backslashreplace')
+
+
+class Error(Exception):
+    """A call that the library refused; the text is its own, status its enum spemu_status."""
+
+    status: int
+
+    def __init__(self, status: int, what: str = '') -> None:
+        said = text(lib.spemu_strerror(status))
+        super().__init__(f'{what}: {said}' if what else said)
+        self.status = status
+
+
+class InvalidError(Error, ValueError):
+    """SPEMU_ERR_INVALID: an argument is out of its documented range."""
+
+
+class TruncatedError(Error):
+    """SPEMU_ERR_TRUNCATED: the input ends in the middle of an item."""
+
+
+class CorruptError(Error):
+    """SPEMU_ERR_CORRUPT: the input cannot be what it claims to be."""
+
+
+class NotSupportedError(Error):
+    """SPEMU_ERR_NOT_SUPPORTED: correct, but this version does not do it."""
+
+
+class StateError(Error):
+    """SPEMU_ERR_STATE: not allowed in the object's present state."""
+
+
+_ERRORS = {
+    lib.SPEMU_ERR_INVALID: InvalidError,
+    lib.SPEMU_ERR_TRUNCATED: TruncatedError,
+    lib.SPEMU_ERR_CORRUPT: CorruptError,
+    lib.SPEMU_ERR_NOT_SUPPORTED: NotSupportedError,
+    lib.SPEMU_ERR_STATE: StateError,
+}
+
+
+def check(status: int, what: str = '') -> int:
+    """The status, or its exception if it is an error; what says of what."""
+    if status < 0:
+        raise _ERRORS.get(status, Error)(status, what)
+    return status
+
+
+_ALIGNMENT = 16  # of max_align_t, or more
+
+
+def allocate(size: int) -> Tuple[Any, Any]:
+    """Memory for an object of the library: what owns it, and the pointer."""
+    owner = ffi.new('uint8_t[]', size + _ALIGNMENT)
+    return owner, owner + -int(ffi.cast('uintptr_t', owner)) % _ALIGNMENT
+
+
+def version() -> str:
+    """The version of the library that is loaded."""
+    return text(lib.spemu_version())
+
+
+class Object:
+    """What is used by one thread at a time, and not after close()."""
+
+    def __init__(self) -> None:
+        self._turn = threading.Lock()
+        self._closed = False
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException],
+                 trace: Optional[TracebackType]) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Frees what the object holds; everything but close() is refused from then on."""
+        with Use(self, closing=True):
+            if not self._closed:
+                self._closed = True
+                self._free()
+
+    @property
+    def closed(self) -> bool:
+        return self._closed
+
+    def _free(self) -> None:
+        """What close() does."""
+
+
+class Use:
+    """A time in which an object is used: refused if it is closed, or used already by another thread or
+    by the call that a callback runs in."""
+
+    def __init__(self, used: Object, closing: bool = False) -> None:
+        self._used, self._closing = used, closing
+
+    def __enter__(self) -> None:
+        used = self._used
+        if not used._turn.acquire(blocking=False):
+            raise RuntimeError(f'{type(used).__name__}: used by two threads at a time, or by its own '
+                               'callback')
+        if used._closed and not self._closing:
+            used._turn.release()
+            raise ValueError(f'{type(used).__name__}: used after close()')
+
+    def __exit__(self, *_: object) -> None:
+        self._used._turn.release()

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: MIT
+"""Records and packets from memory."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Iterator, Optional, Sequence, Tuple
+
+from . import columns as _columns
+from ._library import CorruptError, Object, TruncatedError, Use, check, lib, text
+from ._native import ffi
+from .columns import MEMBERS, Columns
+
+_ROWS = 256  # records that an iteration takes from the library at a time
+_LEAST = 24  # bytes: records that are not smaller fit into what columns() reserves at first
+
+
+class Record:
+    """One sample record: members by the names of columns, None for those that it does not have."""
+
+    __slots__ = ('size', *MEMBERS)
+
+    size: int
+    offset: int
+    present: int
+
+    def __init__(self, native: Any) -> None:
+        self.size = native.size
+        for name, (member, index, _, bit) in MEMBERS.items():
+            value = None
+            if native.present & bit == bit:
+                value = getattr(native, member)
+                if index is not None:
+                    value = value[index]
+            setattr(self, name, value)
+
+    def __repr__(self) -> str:
+        shown = ((name, getattr(self, name)) for name in MEMBERS)
+        return f"Record({', '.join(f'{name}={value:#x}' for name, value in shown if value is not None)})"
+
+
+@dataclass(frozen=True)
+class Packet:
+    """One packet: enum spemu_packet_type, INDEX or CLASS, the raw payload, and the words of
+    spemu_packet_describe()."""
+
+    offset: int
+    type: int
+    index: int
+    payload: int
+    size: int
+    text: str
+
+
+def event_name(bit: int) -> Optional[str]:
+    """The name of a bit of the Events packet, None if it has none."""
+    name = lib.spemu_event_name(bit)
+    return text(name) if name else None
+
+
+def describe(packet: Any) -> str:
+    size = lib.spemu_packet_describe(ffi.NULL, 0, packet) + 1
+    buffer = ffi.new('char[]', size)
+    lib.spemu_packet_describe(buffer, size, packet)
+    return text(buffer)
+
+
+class Decoder(Object):
+    """Reads records from an object with a buffer (bytes, mmap, memoryview, numpy array).
+
+    Iterating gives a Record each; batches() and columns() give numpy arrays, which is a hundred times as
+    fast; packets() gives what records are made of. Read one decoder in one of these ways: iteration reads
+    ahead.
+
+    data is not copied, and is kept as long as the decoder is open. Its first byte is at stream offset
+    base. Damage is skipped: skipped says how many bytes were in no record, and rest how many at the end
+    of data are the beginning of one. With strict=True damage is a CorruptError, after which reading may
+    go on, and such an end a TruncatedError.
+
+    Threads: different decoders are independent, and the interpreter is free for others while the library
+    decodes. One decoder that two threads use at a time is refused (RuntimeError).
+    """
+
+    def __init__(self, data: Any, base: int = 0, strict: bool = False) -> None:
+        super().__init__()
+        self._buffer = ffi.from_buffer('uint8_t[]', data)
+        self._native = ffi.new('struct spemu_decoder *')
+        self._shapes = ffi.new('struct spemu_shapes *')
+        self._strict = strict
+        self._pending = lib.SPEMU_OK
+        self.rest = 0
+        lib.spemu_decoder_init(self._native, self._buffer, len(self._buffer), base)
+
+    def _free(self) -> None:
+        ffi.release(self._buffer)
+        del self._native
+
+    @property
+    def skipped(self) -> int:
+        """Bytes so far that were in no record; padding between records does not count."""
+        with Use(self):
+            return int(self._native.skipped)
+
+    def _goes_on(self, status: int) -> bool:
+        """Whether there may be more records after a call that gave status."""
+        native = self._native
+        if status == lib.SPEMU_ERR_CORRUPT:
+            if self._strict:
+                raise CorruptError(status, f'{native.skip_size} bytes at offset {native.skip_offset}')
+            return True
+        if status == lib.SPEMU_ERR_TRUNCATED:
+            self.rest = native.end - native.pos
+            if self._strict:
+                raise TruncatedError(status, f'a record at offset '
+                                     f'{native.base + (native.pos - native.begin)}')
+            return False
+        return status != lib.SPEMU_ERR_END and check(status) == 0
+
+    def _fill(self, columns: Columns, first: int) -> Tuple[int, int]:
+        """Records into columns from element first on: how many, and the last status."""
+        count = ffi.new('size_t *')
+        status = lib.spemu_decoder_batch(self._native, count, _columns.native(columns, first))
+        return int(count[0]), status
+
+    def fill(self, columns: Columns) -> int:
+        """The next records into columns that are there already, from element 0 on (empty() makes them):
+        how many. 0 means that there are no more."""
+        done = 0
+        with Use(self):
+            pending, self._pending = self._pending, lib.SPEMU_OK
+            more = len(columns) > 0 and (pending == lib.SPEMU_OK or self._goes_on(pending))
+            while more and done < len(columns):
+                count, status = self._fill(columns, done)
+                done += count
+                if done and self._strict:
+                    self._pending = status  # what was read is given first
+                    break
+                more = self._goes_on(status)
+        return done
+
+    def batches(self, rows: int = 8192, names: Optional[Sequence[str]] = None) -> Iterator[Columns]:
+        """Columns of up to rows records each, in new arrays; names: those that are wanted, or all."""
+        while True:
+            columns = _columns.empty(rows, names)
+            count = self.fill(columns)
+            if not count:
+                return
+            yield columns.head(count)
+
+    def columns(self, names: Optional[Sequence[str]] = None) -> Columns:
+        """All records that are left, in columns of their own."""
+        with Use(self):
+            left = int(self._native.end - self._native.pos)
+        columns, done = _columns.empty(left // _LEAST + 1, names), 0
+        while True:
+            count = self.fill(Columns({name: columns[name][done:] for name in columns}))
+            done += count
+            if not count:
+                return columns.head(done)
+            if done == len(columns):
+                columns = _grown(columns)
+
+    def __iter__(self) -> Iterator[Record]:
+        records = ffi.new('struct spemu_record[]', _ROWS)
+        count = ffi.new('size_t *')
+        more = True
+        while more:
+            with Use(self):
+                status = lib.spemu_decoder_records(self._native, count, records, _ROWS, self._shapes)
+                rows = [Record(records[i]) for i in range(count[0])]
+            yield from rows
+            with Use(self):
+                more = self._goes_on(status)
+
+    def packets(self) -> Iterator[Packet]:
+        """What is left as packets, padding included."""
+        packet = ffi.new('struct spemu_packet *')
+        while True:
+            with Use(self):
+                native = self._native
+                offset = native.base + (native.pos - native.begin)
+                size = lib.spemu_decoder_next_packet(native, packet)
+                if size < 0:
+                    if self._goes_on(size):
+                        continue
+                    return
+                found = Packet(offset, packet.type, packet.index, packet.payload, size, describe(packet))
+            yield found
+
+
+def _grown(columns: Columns) -> Columns:
+    """Columns twice as long that begin with these."""
+    longer = _columns.empty(2 * len(columns), columns.names)
+    for name in columns:
+        longer[name][:len(columns)] = columns[name]
+    return longer
+
+
+def decode(data: Any, names: Optional[Sequence[str]] = None, strict: bool = False) -> Columns:
+    """All records of data as columns."""
+    decoder = Decoder(data, strict=strict)
+    try:
+        return decoder.columns(names)
+    finally:
+        decoder.close()

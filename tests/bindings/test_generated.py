@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What the bindings declare is what the headers say: test_generated.py SOURCE_DIR INCLUDE_DIR...
+
+The files that scripts/gen_bindings.py made are compared with the headers, and what cffi and the C compiler
+make of these: sizes, offsets, constants.
+"""
+import importlib.util
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+NEEDED = ('pycparser', 'cffi')
+FILES = {
+    'python': 'bindings/python/declarations.cdef',
+    'rust': 'bindings/rust/spemu-sys/src/generated.rs',
+}
+count = 0
+
+
+def check(ok, name, detail=''):
+    global count
+    count += 1
+    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
+    if not ok:
+        print('\n'.join(f'# {line}' for line in detail.splitlines()))
+
+
+def compiler_says(source):
+    """The rows of the layout program: name -> number."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = pathlib.Path(folder) / 'layout'
+        program.with_suffix('.c').write_text(source, encoding='utf-8')
+        subprocess.run([*public_api.COMPILER, *(f'-I{each}' for each in folders), '-o', program,
+                        program.with_suffix('.c')], check=True)
+        out = subprocess.run([program], check=True, stdout=subprocess.PIPE, text=True).stdout
+    return {name: int(value) for name, value in (line.rsplit(' ', 1) for line in out.splitlines())}
+
+
+def cffi_says(row):
+    kind, name = row.split(' ')
+    if kind == 'constant':
+        return getattr(constants, name)
+    if kind == 'enum-sizeof':
+        return ffi.sizeof(f'enum {name}')
+    if kind == 'enum-signed':
+        return int(int(ffi.cast(f'enum {name}', -1)) < 0)
+    tag, *path = name.split('.')
+    if kind in ('sizeof', 'alignof'):
+        return getattr(ffi, kind)(f'struct {tag}')
+    if kind == 'offset':
+        return ffi.offsetof(f'struct {tag}', *path)
+    inner = ffi.typeof(f'struct {tag}')
+    for member in path:
+        inner = dict(inner.fields)[member].type
+    return ffi.sizeof(inner)
+
+
+missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+if missing:
+    print(f"1..0 # SKIP {sys.executable} has no {', '.join(missing)}")
+    sys.exit(0)
+import cffi  # noqa: E402
+
+root, folders = pathlib.Path(sys.argv[1]), sys.argv[2:]
+sys.path.insert(0, str(root / 'scripts'))
+import gen_bindings  # noqa: E402
+import public_api  # noqa: E402
+
+interface = gen_bindings.read(folders)
+for form, name in FILES.items():
+    check(gen_bindings.made(form, interface) == (root / name).read_text(encoding='utf-8'),
+          f'{name} is of these headers', 'scripts/abi-update build makes it anew')
+ffi = cffi.FFI()
+ffi.cdef((root / FILES['python']).read_text(encoding='utf-8'))
+constants = ffi.dlopen(None)
+said = compiler_says(gen_bindings.made('layout', interface))
+different = [f'{row}: {number}, cffi has {cffi_says(row)}' for row, number in said.items()
+             if cffi_says(row) != number]
+check(len(said) > 3000, 'there are sizes, offsets and constants to compare', str(len(said)))
+check(not different, 'cffi has the same sizes, offsets and constants', '\n'.join(different[:20]))
+print(f'1..{count}')

@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""`pip install` of the Python package without a network: test_pip.py SOURCE_DIR VERSION"""
+import importlib.util
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+NEEDED = ('cffi', 'numpy', 'pip', 'setuptools', 'wheel')
+count = 0
+
+
+def check(ok, name, detail=''):
+    global count
+    count += 1
+    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
+    if not ok:
+        print('\n'.join(f'# {line}' for line in detail.splitlines()))
+
+
+def run(*command, **environment):
+    return subprocess.run([sys.executable, *map(str, command)], check=False, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, env={**os.environ, **environment})
+
+
+source, version = pathlib.Path(sys.argv[1]), sys.argv[2]
+missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+if missing:
+    print(f"1..0 # SKIP {sys.executable} has no {', '.join(missing)}")
+    sys.exit(0)
+with tempfile.TemporaryDirectory() as folder:
+    # pip builds beside the sources.
+    copy, installed = pathlib.Path(folder) / 'source', pathlib.Path(folder) / 'installed'
+    shutil.copytree(source / 'bindings/python', copy / 'bindings/python')
+    shutil.copy(source / 'meson.build', copy)
+    done = run('-m', 'pip', 'install', '--no-build-isolation', '--no-index', '--no-deps', '--target', installed,
+               copy / 'bindings/python')
+    check(done.returncode == 0, 'pip installs the package without a network', done.stdout)
+    names = {path.name for path in (installed / 'spemu').glob('*')}
+    check({'py.typed', '_native.py', 'decoder.py'} <= names, 'with its types and what cffi made', str(names))
+    check((installed / f'spemu-{version}.dist-info').is_dir(), "its version is the library's",
+          str(sorted(path.name for path in installed.iterdir())))
+    done = run(source / 'bindings/python/examples/embed.py', PYTHONPATH=str(installed))
+    expected = subprocess.run([os.environ['SPEMU_EMBED']], check=True, stdout=subprocess.PIPE, text=True).stdout
+    check(done.stdout == expected, 'an example runs with it', done.stdout)
+    done = run('-c', 'import spemu', PYTHONPATH=str(installed), SPEMU_LIBRARY='/nowhere/libspemu.so.0')
+    check(done.returncode != 0 and 'install libspemu0, or name the file in SPEMU_LIBRARY' in done.stdout,
+          'a library that is not there is an error with its remedy', done.stdout)
+print(f'1..{count}')
