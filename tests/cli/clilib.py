@@ -18,6 +18,9 @@ import sys
 import tempfile
 import time
 
+import tap
+from tap import check, equal
+
 SPEMU = os.environ["SPEMU"]
 MAKE_RECORDING = os.environ["SPEMU_MAKE_RECORDING"]
 COMPILER = "aarch64-linux-gnu-gcc"
@@ -29,38 +32,6 @@ ENVIRONMENT["LC_ALL"] = "C"
 ENVIRONMENT["SPEMU_PAGER"] = ""
 
 BIDIRECTIONAL = [0x61c, 0x200e, 0x200f, *range(0x202a, 0x202f), *range(0x2066, 0x206a)]
-
-count = 0
-failed = 0
-cases = []  # what SPEMU_TEST_CASE may name
-
-
-def running_case():
-    """" [SPEMU_TEST_CASE=NAME]" for the case that calls this, "" outside of one; scripts/test_summary.py reads it."""
-    frame = sys._getframe()
-    while frame:
-        name = frame.f_code.co_name.removeprefix("test_")
-        if name in cases and name != frame.f_code.co_name:
-            return f" [SPEMU_TEST_CASE={name}]"
-        frame = frame.f_back
-    return ""
-
-
-def check(ok, name, detail=""):
-    global count, failed
-    count += 1
-    print(f"ok {count} - {name}" if ok else f"not ok {count} - {name}{running_case()}")
-    if not ok:
-        failed += 1
-        for line in str(detail).splitlines()[:30]:
-            print(f"# {line}")
-    sys.stdout.flush()
-    return ok
-
-
-def equal(got, expected, name):
-    return check(got == expected, name, f"got:      {got!r}\nexpected: {expected!r}")
-
 
 # Whoever loses its parent becomes this process's child, so that none gets away.
 PR_SET_CHILD_SUBREAPER = 36
@@ -111,20 +82,20 @@ def nothing_left():
 
 def select_case(names):
     """With SPEMU_TEST_CASE=NAME, only test_NAME of the functions in names (a test's globals()) runs."""
-    cases[:] = [n[len("test_"):] for n in names if n.startswith("test_") and callable(names[n])]
+    tap.cases[:] = [n[len("test_"):] for n in names if n.startswith("test_") and callable(names[n])]
     wanted = os.environ.get("SPEMU_TEST_CASE")
     if not wanted:
         return
-    if wanted not in cases:
-        sys.exit(f"no case '{wanted}'; there are: {' '.join(cases)}")
-    for case in cases:
+    if wanted not in tap.cases:
+        sys.exit(f"no case '{wanted}'; there are: {' '.join(tap.cases)}")
+    for case in tap.cases:
         if case != wanted:
             names[f"test_{case}"] = lambda *_, **__: None
 
 
 def done():
     nothing_left()
-    print(f"1..{count}")
+    tap.plan()
     sys.exit(0)
 
 

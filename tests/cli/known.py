@@ -118,11 +118,4 @@ def record(sample, time, scale):
     return " ".join(words)
 
 
-def perf_works():
-    """Whether there is a perf that decodes Arm SPE."""
-    from clilib import run
-    import shutil
-    return bool(shutil.which("perf")) and run("perf", "version").returncode == 0
-
-
 assert os.environ["SPEMU"]

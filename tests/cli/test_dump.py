@@ -5,7 +5,8 @@ import json
 import re
 
 from clilib import SPEMU, Folder, check, done, equal, refuses, run, select_case, spemu
-from known import FP, Known, PARENT, SIMD, perf_works
+from known import FP, Known, PARENT, SIMD
+from perf_there import perf_works
 
 
 def packets_of(text):

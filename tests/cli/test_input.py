@@ -12,37 +12,21 @@ import time
 
 from clilib import (ENVIRONMENT, SPEMU, Folder, address_space, check, child_setup, done, equal, make_recording, refuses, run,
                     select_case, spemu)
-from known import Known, perf_works
+from known import Known
+from perf_file import AUXTRACE, events, features, number
+from perf_there import perf_works
 
-AUXTRACE, HEADER_ATTR, BUILD_ID, HEADER_FEATURE, COMPRESSED, COMPRESSED2 = 71, 64, 67, 80, 81, 83
+HEADER_ATTR, BUILD_ID, HEADER_FEATURE, COMPRESSED, COMPRESSED2 = 64, 67, 80, 81, 83
 FEATURE_BUILD_ID, FEATURE_AUXTRACE, FEATURE_COMPRESSED = 2, 18, 27
 
 
-def number(image, at, size):
-    return int.from_bytes(image[at:at + size], "little")
-
-
-def events(image):
+def pieces_of(image):
     """(type, bytes with the trace) of each event."""
-    at = number(image, 40, 8)
-    end = at + number(image, 48, 8)
-    while at < end:
-        type_, size = number(image, at, 4), number(image, at + 6, 2)
-        size += number(image, at + 8, 8) if type_ == AUXTRACE else 0
-        yield type_, image[at:at + size]
-        at += size
+    return ((type_, image[at:at + whole]) for type_, at, _, whole in events(image))
 
 
-def features(image):
-    """number -> bytes"""
-    at = number(image, 40, 8) + number(image, 48, 8)
-    found = {}
-    for n in range(256):
-        if image[72 + n // 8] >> n % 8 & 1:
-            offset, size = number(image, at, 8), number(image, at + 8, 8)
-            found[n] = image[offset:offset + size]
-            at += 16
-    return found
+def feature_bytes(image):
+    return {n: image[at:at + size] for n, at, size in features(image)}
 
 
 def attrs(image):
@@ -63,7 +47,7 @@ def stream(image):
     out = b"PERFILE2" + struct.pack("<Q", 16)
     for attr, ids in attrs(image):
         out += event(HEADER_ATTR, attr + ids)
-    for n, data in features(image).items():
+    for n, data in feature_bytes(image).items():
         if n == FEATURE_BUILD_ID:
             at = 0
             while at < len(data):
@@ -72,7 +56,7 @@ def stream(image):
                 at += size
         elif n != FEATURE_AUXTRACE:
             out += event(HEADER_FEATURE, struct.pack("<Q", n) + data)
-    return out + b"".join(data for _, data in events(image))
+    return out + b"".join(data for _, data in pieces_of(image))
 
 
 class Buffer(ctypes.Structure):
@@ -109,14 +93,14 @@ def compressed(image, pieces=7, type_=COMPRESSED):
                 data += event(type_, struct.pack("<Q", len(part)) + part)
         plain = b""
 
-    for t, e in events(image):
+    for t, e in pieces_of(image):
         if t < 64:
             plain += e
             continue
         flush()
         data += e
     flush()
-    return file_of(image, data, {**features(image), FEATURE_COMPRESSED: struct.pack("<5I", 1, 1, 1, 3, 1 << 20)})
+    return file_of(image, data, {**feature_bytes(image), FEATURE_COMPRESSED: struct.pack("<5I", 1, 1, 1, 3, 1 << 20)})
 
 
 def file_of(image, data, all_features):
@@ -199,7 +183,7 @@ def test_pipes(folder, known, image, expected):
         check(plain and through_pipe(image, *args, "-")[1] == plain, f"{' '.join(args)} -")
     check(through_pipe(image, "annotate", "-i", "-")[1] == spemu("annotate", "-i", known.path, text=False).stdout,
           "annotate -i -")
-    trace = b"".join(e[48:] for t, e in events(image) if t == AUXTRACE)
+    trace = b"".join(e[48:] for t, e in pieces_of(image) if t == AUXTRACE)
     raw = folder.write("raw", trace)
     plain = spemu("dump", "--records", "--raw", raw, text=False).stdout
     check(plain and through_pipe(trace, "dump", "--records", "--raw", "-")[1] == plain, "bare trace through a pipe")
@@ -267,8 +251,8 @@ def test_damage(folder, image, expected):
     zstd = Zstd()
     bomb = event(COMPRESSED2, b"".join((lambda p: struct.pack("<Q", len(p)) + p)(zstd.piece(bytes(300 << 20)))
                                        for _ in range(1)))
-    path = folder.write("bomb.data", file_of(image, b"".join(e for _, e in events(image)) + bomb, {
-        **features(image), FEATURE_COMPRESSED: bytes(20)}))
+    path = folder.write("bomb.data", file_of(image, b"".join(e for _, e in pieces_of(image)) + bomb, {
+        **feature_bytes(image), FEATURE_COMPRESSED: bytes(20)}))
     began = time.monotonic()
     result = spemu("report", path, timeout=60, limits=address_space(1 << 29))
     check(result.returncode == 1 and "damaged" in result.stderr and time.monotonic() - began < 20,
@@ -322,8 +306,8 @@ def resident(*args):
 
 def test_large(folder, image):
     """A recording of 160 MB, of one trace again and again: memory does not grow with it."""
-    trace = b"".join(e for t, e in events(image) if t == AUXTRACE)
-    others = b"".join(e for t, e in events(image) if t != AUXTRACE)
+    trace = b"".join(e for t, e in pieces_of(image) if t == AUXTRACE)
+    others = b"".join(e for t, e in pieces_of(image) if t != AUXTRACE)
     peaks = []
     for size in (10 << 20, 160 << 20):
         path = folder.write("large.data", file_of(image, others + trace * (size // len(trace)), {}))

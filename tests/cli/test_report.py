@@ -7,7 +7,8 @@ import re
 
 from clilib import (Folder, check, done, equal, refuses, run, select_case, spemu)
 from known import (ATOMIC, BIAS, BRANCH, CHILD, FP, Known, LOAD, MISPREDICTED, NOT_TAKEN, PARENT,
-                   REFILL, SIMD, STORE, THREAD, perf_works)
+                   REFILL, SIMD, STORE, THREAD)
+from perf_there import perf_works
 
 
 def symbol_of(known, pc):

@@ -11,38 +11,16 @@ import time
 
 from clilib import (ENVIRONMENT, SPEMU, Folder, check, child_setup, compile_c, done, equal, leak,
                     make_recording, nm, not_fit, refuses, select_case, spemu)
+from perf_file import events, features, number
 
 COMM, MMAP2, AUXTRACE_INFO = 3, 10, 70
 BUILD_ID, CPUDESC, CPUID, CMDLINE, EVENT_DESC = 2, 8, 9, 11, 12
 ONE_STRING = (3, 4, 5, 6, CPUDESC, CPUID)  # before them HOSTNAME, OSRELEASE, VERSION, ARCH
 
 
-def number(image, at, size):
-    return int.from_bytes(image[at:at + size], "little")
-
-
-def events(image):
-    """(type, offset of the header, size) of each event; trace is passed over."""
-    at = number(image, 40, 8)
-    end = at + number(image, 48, 8)
-    while at < end:
-        type_, size = number(image, at, 4), number(image, at + 6, 2)
-        yield type_, at, size
-        at += size + (number(image, at + 8, 8) if type_ == 71 else 0)
-
-
-def features(image):
-    """(number, offset, size) of each feature."""
-    at = number(image, 40, 8) + number(image, 48, 8)
-    for n in range(256):
-        if image[72 + n // 8] >> n % 8 & 1:
-            yield n, number(image, at, 8), number(image, at + 8, 8)
-            at += 16
-
-
 def string_places(image):
     """Where texts begin: name of the field, offset. Each ends at its NUL."""
-    for type_, at, _ in events(image):
+    for type_, at, _, _ in events(image):
         if type_ == COMM:
             yield "COMM", at + 16
         elif type_ == MMAP2:
@@ -244,7 +222,7 @@ def test_foreign(folder):
     recording(path, "/a")
     with open(path, "rb") as f:
         image = bytearray(f.read())
-    info = [at for type_, at, _ in events(image) if type_ == AUXTRACE_INFO]
+    info = [at for type_, at, _, _ in events(image) if type_ == AUXTRACE_INFO]
     equal(len(info), 1, "one AUXTRACE_INFO")
     for type_, name in ((1, "Intel PT"), (3, "CoreSight"), (99, "another kind")):
         struct.pack_into("<I", image, info[0] + 8, type_)

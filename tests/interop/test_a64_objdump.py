@@ -18,6 +18,8 @@ import subprocess
 import sys
 import tempfile
 
+from tap import check, plan, skip
+
 OBJDUMP = "aarch64-linux-gnu-objdump"
 LIBRARIES = ["libc.so.6", "libm.so.6"]
 COMPILER = "aarch64-linux-gnu-gcc"
@@ -56,17 +58,6 @@ WRITES_FIRST = re.compile(r"((add|sub|adc|sbc|and|bic|orr|orn|eor|eon|neg|ngc)s?
 AFTER_2_40 = re.compile(r"gcs|smst(art|op)|[a-z]\w* (.*\bpn\d|\{z|.*, \{z)|ldiapp|stilp|"
                         r"ld(clr|set)p|swpp|(ldapr|stlr) .*\]!|ldapr .*\], #|(ldapu|stlu)r [bhsdq]\d|(ldap|stl)1")
 PC = 0x40000
-
-count = 0
-
-
-def check(ok, name, detail=""):
-    global count
-    count += 1
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    if not ok:
-        for line in detail.splitlines()[:40]:
-            print(f"# {line}")
 
 
 def disassemble(path, *options):
@@ -326,8 +317,7 @@ def main():
     tool = sys.argv[1]
     for needed in (OBJDUMP, COMPILER):
         if shutil.which(needed) is None:
-            print(f"1..0 # SKIP no {needed}")
-            return 0
+            skip(f"no {needed}")
     paths = [subprocess.run([COMPILER, "-print-file-name=" + name], check=True, capture_output=True,
                             text=True).stdout.strip() for name in LIBRARIES]
     for path in paths:
@@ -344,7 +334,7 @@ def main():
             for opcode in random_opcodes():
                 file.write(struct.pack("<I", opcode))
         compare(tool, disassemble(path, "-b", "binary", "-m", "aarch64", "-D"), "random opcodes")
-    print(f"1..{count}")
+    plan()
     return 0
 
 

@@ -14,16 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-count = 0
-
-
-def check(ok, name, detail=""):
-    global count
-    count += 1
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    if not ok:
-        for line in str(detail).splitlines()[:40]:
-            print(f"# {line[:300]}")
+from tap import check, plan, skip
 
 
 def said_by_spemu(spemu, data):
@@ -69,8 +60,7 @@ def main():
     perf, spemu, source = sys.argv[1:]
     for need in (perf, "qemu-aarch64", "aarch64-linux-gnu-gcc"):
         if not shutil.which(need):
-            print(f"1..0 # SKIP {need} is not there")
-            return
+            skip(f"{need} is not there")
     with tempfile.TemporaryDirectory() as folder:
         os.environ["HOME"] = folder
         program = os.path.join(folder, "branches")
@@ -78,7 +68,7 @@ def main():
                        check=True)
         compare(perf, spemu, program, folder, "--branches", "previous", "--machine", "none")
         compare(perf, spemu, program, folder, "--branches", "previous")
-    print(f"1..{count}")
+    plan()
 
 
 main()

@@ -11,10 +11,12 @@ expected symbols come from nm and from the counts above, not from the library.
 import collections
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
+
+from perf_there import perf_works
+from tap import check, plan, skip
 
 SOURCE = """
 volatile int shared_counter[64];
@@ -32,17 +34,6 @@ int main(void)
 }
 """
 COMPILER = "aarch64-linux-gnu-gcc"
-
-count = 0
-
-
-def check(ok, name, detail=""):
-    global count
-    count += 1
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    if not ok:
-        for line in str(detail).splitlines()[:40]:
-            print(f"# {line}")
 
 
 def run(*command):
@@ -164,9 +155,8 @@ def test_header(data, program):
 
 
 def main():
-    if not shutil.which("perf"):
-        print("1..0 # SKIP perf is not installed")
-        return
+    if not perf_works():
+        skip("perf is not installed")
     with tempfile.TemporaryDirectory() as folder:
         # perf keeps a cache and a configuration at home; neither is to matter here.
         os.environ["HOME"] = folder
@@ -184,7 +174,7 @@ def main():
         unfinished = os.path.join(folder, "unfinished.data")
         program.record(sys.argv[1], unfinished, "unfinished")
         test_script(unfinished, program, "(unfinished)")
-    print(f"1..{count}")
+    plan()
 
 
 main()

@@ -10,21 +10,12 @@ Every packet that is not listed has to read the same in both, byte for byte.
 """
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
-count = 0
-
-
-def check(ok, name, detail=""):
-    global count
-    count += 1
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    if not ok:
-        for line in str(detail).splitlines()[:40]:
-            print(f"# {line}")
+from perf_there import perf_works
+from tap import check, plan, skip
 
 
 class Packet:
@@ -167,9 +158,8 @@ def compare(ours, perfs):
 
 
 def main():
-    if not shutil.which("perf"):
-        print("1..0 # SKIP perf is not installed")
-        return
+    if not perf_works():
+        skip("perf is not installed")
     make, spemu = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
         os.environ["HOME"] = folder
@@ -181,7 +171,7 @@ def main():
         status, ours, err = run(spemu, "dump", data)
         check(status == 0, "spemu dump", err)
         compare(packets(ours), packets(theirs))
-    print(f"1..{count}")
+    plan()
 
 
 main()

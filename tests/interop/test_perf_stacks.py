@@ -14,6 +14,9 @@ import subprocess
 import sys
 import tempfile
 
+from perf_there import perf_works
+from tap import check, note, plan
+
 SPEMU, LATER = sys.argv[1:3]
 LOOPS = 40000
 IN_FILE = 0x3fffff  # perf 6.1 prints addresses from the program's beginning, which is 4 MiB; later ones as they are
@@ -28,16 +31,6 @@ int main(void) { one(); two(3); four(); return 0; }
 """
 # The callers of work() by perf's names, and their part of seven.
 EXPECTED = {("one", "main"): 1, ("two", "two", "two", "two", "main"): 2, ("one", "four", "main"): 4}
-count = 0
-
-
-def check(ok, name, detail=""):
-    global count
-    count += 1
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}", flush=True)
-    if not ok:
-        for line in str(detail).splitlines()[:40]:
-            print(f"# {line}")
 
 
 def run(*command):
@@ -92,7 +85,7 @@ with tempfile.TemporaryDirectory() as folder:
                     program + ".c"], check=True)
     recorded = run(SPEMU, "record", "-g", "-c", "1024", "--machine", "none", "-o", data, "--", program)
     check(recorded.returncode == 0, "record", recorded.stderr)
-    for perf in ["perf", LATER] if os.path.exists(LATER) else ["perf"]:
-        print(f"# {run(perf, '--version').stdout.strip()}")
+    for perf in filter(perf_works, ("perf", LATER)):
+        note(run(perf, '--version').stdout.strip())
         test(perf, data)
-print(f"1..{count}")
+plan()

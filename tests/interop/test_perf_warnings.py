@@ -9,10 +9,12 @@ series (scripts/perf-root makes it; without it that half is skipped). PERF_MAKE 
 them loads.
 """
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
+
+from perf_there import perf_works
+from tap import check, plan
 
 # What perf 6.1 says of every recording of an Arm machine, whatever the file has: its Debian build
 # cannot unwind arm64 stacks, and --itrace's default period is in time.
@@ -35,17 +37,6 @@ COMMANDS = (
     (("evlist", "-v"), "arm_spe"),
     (("buildid-list",), "hot"),
 )
-
-count = 0
-
-
-def check(ok, name, detail=""):
-    global count
-    count += 1
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    if not ok:
-        for line in str(detail).splitlines()[:40]:
-            print(f"# {line}")
 
 
 def quiet(perf, data, what):
@@ -83,15 +74,15 @@ def main():
         os.environ["HOME"] = folder
         os.environ["PAGER"] = "cat"
         program = compile_program(folder)
-        if shutil.which("perf"):
+        if perf_works():
             quiet("perf", record(make, folder, program), "version 1")
         else:
             check(True, "version 1 # SKIP perf is not installed")
-        if os.access(perf7, os.X_OK):
+        if perf_works(perf7):
             quiet(perf7, record(make, folder, program, "cpus"), "version 2")
         else:
             check(True, "version 2 # SKIP no perf 7; scripts/perf-root build/perf unpacks it")
-    print(f"1..{count}")
+    plan()
 
 
 main()

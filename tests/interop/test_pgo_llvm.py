@@ -12,6 +12,9 @@ import subprocess
 import sys
 import tempfile
 
+from perf_there import perf_works
+from tap import check, plan, skip
+
 SOURCE = r"""
 #include <algorithm>
 #include <cstdio>
@@ -77,16 +80,6 @@ int main()
 """
 GNU = ("aarch64-linux-gnu-g++",)
 CLANG = ("clang++", "--target=aarch64-linux-gnu", "-fdebug-info-for-profiling", "-funique-internal-linkage-names")
-count = 0
-
-
-def check(ok, name, detail=""):
-    global count
-    count += 1
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    if not ok:
-        for line in str(detail).splitlines()[:30]:
-            print(f"# {line}")
 
 
 def run(*command, **more):
@@ -199,9 +192,8 @@ def profile_of(spemu, perf, llvm, folder, compiler, flags, what):
 
 def main():
     spemu, perf, folder_of_llvm = sys.argv[1:]
-    if not os.access(perf, os.X_OK) or not os.access(f"{folder_of_llvm}/bin/perf2bolt", os.X_OK):
-        print("1..0 # SKIP scripts/perf-root build/perf and scripts/llvm-root build/llvm unpack what is compared with")
-        return
+    if not perf_works(perf) or not os.access(f"{folder_of_llvm}/bin/perf2bolt", os.X_OK):
+        skip("scripts/perf-root build/perf and scripts/llvm-root build/llvm unpack what is compared with")
     # perf2bolt runs the perf that it finds.
     os.environ["PATH"] = f"{os.path.dirname(perf)}:{os.environ['PATH']}"
 
@@ -212,7 +204,7 @@ def main():
         profile_of(spemu, perf, llvm, folder, GNU, ("-pie", "-fPIE"), "gcc")
         profile_of(spemu, perf, llvm, folder, GNU, ("-no-pie",), "gcc at its own address")
         profile_of(spemu, perf, llvm, folder, CLANG, ("-pie", "-fPIE"), "clang")
-    print(f"1..{count}")
+    plan()
 
 
 main()

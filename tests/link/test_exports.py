@@ -8,20 +8,10 @@ import re
 import subprocess
 import sys
 
+from tap import equal, plan
+
 sys.path.insert(0, sys.argv[1])
 import public_api  # noqa: E402
-
-count = 0
-
-
-def equal(got, expected, name):
-    global count
-    count += 1
-    ok = got == expected
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    if not ok:
-        print(f'# got:      {got!r}\n# expected: {expected!r}')
-
 
 split = sys.argv.index('--')
 library, *plugins = sys.argv[2:split]
@@ -41,4 +31,4 @@ for plugin in plugins:
     # What QEMU looks up, and its own functions that a plugin declares weak are undefined.
     equal(public_api.defined(plugin, '--dynamic'), {'qemu_plugin_install', 'qemu_plugin_version'},
           f"{plugin.rsplit('/', 1)[-1]} shows QEMU two names")
-print(f'1..{count}')
+plan()

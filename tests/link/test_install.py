@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 
+from tap import check, equal, plan
+
 SOURCE, BUILD = map(pathlib.Path, sys.argv[1:3])
 PREFIX, LIBDIR, EMBED, VERSION = sys.argv[3:7]
 PLUGINS = sys.argv[7:]
@@ -36,21 +38,10 @@ GUEST_SOURCE = '''int main(void)
 	return 0;
 }
 '''
-count = 0
-
-
-def equal(got, expected, name):
-    global count
-    count += 1
-    print(f"{'ok' if got == expected else 'not ok'} {count} - {name}", flush=True)
-    if got != expected:
-        print(f'# got:      {got!r}\n# expected: {expected!r}')
 
 
 def skip(name, reason):
-    global count
-    count += 1
-    print(f'ok {count} - {name} # SKIP {reason}')
+    check(True, f'{name} # SKIP {reason}')
 
 
 def run(*command, **kwargs):
@@ -174,7 +165,7 @@ def main():
             check_files(it)
             check_library(it)
             check_command(it)
-    print(f'1..{count}')
+    plan()
 
 
 main()

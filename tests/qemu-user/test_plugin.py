@@ -17,20 +17,13 @@ import subprocess
 import sys
 import tempfile
 
+import tap
+from tap import check as ok
+
 RECORDER, PLUGIN, GUEST = (os.path.abspath(a) for a in sys.argv[1:4])
 QEMU, CC = os.environ.get('SPEMU_QEMU') or 'qemu-aarch64', 'aarch64-linux-gnu-gcc'
 SYSROOT = '/usr/aarch64-linux-gnu'
 COUNT = 400000
-count = failed = 0
-
-
-def ok(good, name, why=''):
-    global count, failed
-    count += 1
-    failed += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {name}", flush=True)
-    if not good and why != '':
-        print('# ' + str(why)[:600].replace('\n', '\n# '), flush=True)
 
 
 def build(name, *args):
@@ -376,34 +369,38 @@ def library_test(exe):
        'dlopen: its code and its data are mapped')
 
 
-def main():
+def run_tests(tests):
+    """tests() in a folder of its own, with the plan after it; the exit status."""
     for need in (QEMU, CC):
         if not shutil.which(need):
-            print(f'1..0 # SKIP {need} is not installed')
-            return 0
+            tap.skip(f'{need} is not installed')
     work = tempfile.mkdtemp(prefix='spemu-test-')
     os.chdir(work)
     try:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        truth_tests()
-        straight_tests()
-        exclusive_tests()
-        refusal_tests()
-        exe, elf = scene_tests('pie', [], SCENES)
-        exec_tests(exe, elf)
-        library_test(exe)
-        some = ['threads', 'fork', 'faults', 'crash', 'jit']
-        scene_tests('non-pie', ['-no-pie'], some)
-        scene_tests('static', ['-static'], some)
-        scene_tests('static-pie', ['-static-pie'], some)
-        scene_tests('timed', [], ['threads', 'churn', 'fork-in-thread', 'faults', 'crash', 'jit'],
-                    'profile=neoverse-n1')
+        tests()
     finally:
         os.chdir('/')
         shutil.rmtree(work)
-    print(f'1..{count}')
-    return failed > 0
+    tap.plan()
+    return tap.failed > 0
+
+
+def all_tests():
+    truth_tests()
+    straight_tests()
+    exclusive_tests()
+    refusal_tests()
+    exe, elf = scene_tests('pie', [], SCENES)
+    exec_tests(exe, elf)
+    library_test(exe)
+    some = ['threads', 'fork', 'faults', 'crash', 'jit']
+    scene_tests('non-pie', ['-no-pie'], some)
+    scene_tests('static', ['-static'], some)
+    scene_tests('static-pie', ['-static-pie'], some)
+    scene_tests('timed', [], ['threads', 'churn', 'fork-in-thread', 'faults', 'crash', 'jit'],
+                'profile=neoverse-n1')
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(run_tests(all_tests))

@@ -13,14 +13,11 @@ import glob
 import itertools
 import os
 import re
-import resource
-import shutil
 import subprocess
 import sys
-import tempfile
 
-import test_plugin
-from test_plugin import GUEST, QEMU, CC, Elf, Recording, build, ok, place, simulate
+from tap import check as ok
+from test_plugin import GUEST, Elf, Recording, build, place, run_tests, simulate
 
 FEATURES = 'features=v8.7,+FEAT_SPE_PBT'
 # A record with all packets needs more than 64 bytes, so that PMSIDR_EL1.MaxSize is 128, and a buffer is full
@@ -208,23 +205,10 @@ def compare(name, r, period, records, ops, timed):
        f'threads and signals, {name}: all cases are there', seen)
 
 
-def main():
-    for need in (QEMU, CC):
-        if not shutil.which(need):
-            print(f'1..0 # SKIP {need} is not installed')
-            return 0
-    work = tempfile.mkdtemp(prefix='spemu-test-')
-    os.chdir(work)
-    try:
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        loop_tests()
-        straight_tests()
-        trace_tests()
-    finally:
-        os.chdir('/')
-        shutil.rmtree(work)
-    print(f'1..{test_plugin.count}')
-    return test_plugin.failed > 0
+def all_tests():
+    loop_tests()
+    straight_tests()
+    trace_tests()
 
 
-sys.exit(main())
+sys.exit(run_tests(all_tests))

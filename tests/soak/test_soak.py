@@ -13,16 +13,7 @@ from soak_memory import JUDGED, KINDS, Sampler, children, judge, least_squares, 
 from soak_record import summary
 from soak_trace import AUX, AUXTRACE, LOST, file_counts, records_in
 from soak_vm import Rounds, check_counts, trace_counts
-
-count = 0
-
-
-def check(ok, name, detail=""):
-    global count
-    count += 1
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    if not ok:
-        print(f"# {detail}")
+from tap import check, plan
 
 
 def hour(of):
@@ -183,7 +174,7 @@ def main():
         test_file(pathlib.Path(name))
         test_counts(pathlib.Path(name))
     test_summary()
-    print(f"1..{count}")
+    plan()
 
 
 if __name__ == "__main__":

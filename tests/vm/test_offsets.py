@@ -14,6 +14,7 @@ import sys
 import tempfile
 
 import series
+from tap import check, plan
 
 # Each member of struct qemu_series.offset, and by how much it is wrong.
 WORDS = (-8, -4, 4, 8)
@@ -48,17 +49,6 @@ AT_ENV = "CPUARMState.xregs"
 REMEDY = ("; use qemu-system-aarch64 10.0 or 11.1, as in Debian 13 and the backports of Debian 12 and "
           "13")
 
-count = 0
-
-
-def report(ok, name, detail=""):
-    global count
-    count += 1
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    for line in str(detail).splitlines()[:10] if not ok else ():
-        print(f"# {line}")
-    sys.stdout.flush()
-
 
 def run(program, wrong=None):
     environment = dict(os.environ)
@@ -78,9 +68,9 @@ def run(program, wrong=None):
 def refuses(program, wrong, cause, who="spemu vm"):
     out = run(program, wrong)
     expected = f"{who}: {cause}{REMEDY}\n"
-    report(out.returncode != 0 and out.stderr == expected and not out.stdout,
-           f"{wrong}: {cause}",
-           f"status {out.returncode}\nexpected {expected}got      {out.stderr}{out.stdout[:200]}")
+    check(out.returncode != 0 and out.stderr == expected and not out.stdout,
+          f"{wrong}: {cause}",
+          f"status {out.returncode}\nexpected {expected}got      {out.stderr}{out.stdout[:200]}")
 
 
 def main(program):
@@ -90,10 +80,10 @@ def main(program):
     table = os.path.join(os.path.dirname(__file__), "../../hosts/qemu/qemu_series.c")
     with open(table, encoding="utf-8") as file:
         names = set(re.findall(r"\] = \"(\w+\.\w+)\"", file.read()))
-    report(names == set(MEMBERS), "every offset is tried", names ^ set(MEMBERS))
+    check(names == set(MEMBERS), "every offset is tried", names ^ set(MEMBERS))
     out = run(program)
-    report(out.returncode == 0 and out.stdout.split()[-1:] == ["done"],
-           "with the right ones the guest runs", out.stderr)
+    check(out.returncode == 0 and out.stdout.split()[-1:] == ["done"],
+          "with the right ones the guest runs", out.stderr)
     for member, wrongs in MEMBERS.items():
         named = AT_ENV if member == "ArchCPU.env" else member
         for by in wrongs:
@@ -102,7 +92,7 @@ def main(program):
         for by in wrongs:
             refuses(program, f"{member} {by}", "ARMCPRegInfo has another layout")
     refuses(program, "version", "this QEMU is of another series", who="spemu-qemu-system")
-    print(f"1..{count}")
+    plan()
 
 
 main(os.path.abspath(sys.argv[1]))

@@ -16,8 +16,8 @@ import sys
 import tempfile
 
 import series
+from tap import check, plan
 
-count = 0
 EL3 = ",secure=on,virtualization=on"
 # name, what the program does, what -M virt gets besides, -cpu, options of spemu vm
 MACHINES = [
@@ -36,15 +36,6 @@ MACHINES = [
     ("no PMU", "absent", "", "max,pmu=off", ()),
 ]
 SNAPSHOT_REPORTS = ("unsynchronized-snapshot", "write-during-capture")
-
-
-def report(ok, name, detail=""):
-    global count
-    count += 1
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    for line in str(detail).splitlines()[:30]:
-        print(f"# {line}")
-    sys.stdout.flush()
 
 
 def run(program, asked, machine, cpu, options):
@@ -75,29 +66,29 @@ def run_machine(program, name, asked, machine, cpu, options):
     for line in output:
         found = re.match(r"(not )?ok - (.*)", line)
         if found:
-            report(not found.group(1), f"{name}: {found.group(2)}")
+            check(not found.group(1), f"{name}: {found.group(2)}")
         elif line.startswith("diagnostic "):
             expected.append(line.split()[1:])
         elif line and line != "done":
             print(line if line.startswith("#") else f"# {line}")
-    report(status == 0 and output[-1:] == ["done"], f"{name}: the program runs to its end",
-           "" if status == 0 else f"exit status {status}\n{errors}")
+    check(status == 0 and output[-1:] == ["done"], f"{name}: the program runs to its end",
+          "" if status == 0 else f"exit status {status}\n{errors}")
     got = [[e["name"], e["pc"]] for e in events
            if e["type"] == "diagnostic" and e["name"] in SNAPSHOT_REPORTS]
-    report(len(got) == len(expected) and
-           all(g[0] == e[0] and (g[1] == e[1] or e[1] == "0x0") for g, e in zip(got, expected)),
-           f"{name}: {len(expected)} diagnostics, where they belong", f"{got}\n{expected}")
+    check(len(got) == len(expected) and
+          all(g[0] == e[0] and (g[1] == e[1] or e[1] == "0x0") for g, e in zip(got, expected)),
+          f"{name}: {len(expected)} diagnostics, where they belong", f"{got}\n{expected}")
     summary = [e for e in events if e["type"] == "summary" and e["vcpu"] == 0]
     traced = [e for e in events if e["type"] == "access" and e["register"] == "PMSSCR_EL1"]
     offered = asked != "absent"
-    report(len(summary) == 1 and (summary[0]["captures"] > 0) == offered and bool(traced) == offered,
-           f"{name}: Captures are in the summary, accesses in the trace", f"{summary}")
+    check(len(summary) == 1 and (summary[0]["captures"] > 0) == offered and bool(traced) == offered,
+          f"{name}: Captures are in the summary, accesses in the trace", f"{summary}")
 
 
 def test_refusal(program):
     status, _, errors, _ = run(program, "captures", "", "max,pmu=off", ("--pmu-snapshot", "yes"))
-    report(status == 125 and "the CPU has no PMU" in errors and errors.count("\n") == 1,
-           "--pmu-snapshot yes with -cpu max,pmu=off is refused", f"{status}\n{errors}")
+    check(status == 125 and "the CPU has no PMU" in errors and errors.count("\n") == 1,
+          "--pmu-snapshot yes with -cpu max,pmu=off is refused", f"{status}\n{errors}")
 
 
 def main():
@@ -114,7 +105,7 @@ def main():
             run_machine(program, *machine)
     if not chosen:
         test_refusal(program)
-    print(f"1..{count}")
+    plan()
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ import tempfile
 import time
 
 import series
+from tap import check, plan, skip
 
 # name, what -M virt gets besides, -cpu, PEs, options of spemu vm
 EL3 = ",secure=on,virtualization=on"
@@ -36,22 +37,6 @@ MACHINES = [
 # What the program does on purpose: ones in all bits of a register, and the same fault again.
 ON_PURPOSE = {"reserved-bits-set", "reserved-value", "status-cleared-cause-persists"}
 SECONDS = 120
-
-count = 0
-
-
-def report(ok, name, detail=""):
-    global count
-    count += 1
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    for line in str(detail).splitlines()[:30]:
-        print(f"# {line}")
-    sys.stdout.flush()
-
-
-def skip(reason):
-    print(f"1..0 # SKIP {reason}")
-    sys.exit(0)
 
 
 def command(program, machine, cpu, pes, options):
@@ -76,9 +61,9 @@ def decoded(folder, name, words):
     got = [len(records), sum(int(r.get("pc", "0"), 16) for r in records) % 2**64,
            sum(int(r.get("va", "0"), 16) for r in records) % 2**64, times]
     expected = [int(w) for w in words[1:]]
-    report(out.returncode == 0 and not out.stderr and got == expected,
-           f"{name}: spemu dump reads {words[0]} as the guest does",
-           "" if got == expected else f"dump  {got}\nguest {expected}\n{out.stderr}")
+    check(out.returncode == 0 and not out.stderr and got == expected,
+          f"{name}: spemu dump reads {words[0]} as the guest does",
+          "" if got == expected else f"dump  {got}\nguest {expected}\n{out.stderr}")
 
 
 def run_machine(program, name, machine, cpu, pes, options):
@@ -98,7 +83,7 @@ def run_machine(program, name, machine, cpu, pes, options):
             line = line.rstrip("\r")
             found = re.match(r"(not )?ok - (.*)", line)
             if found:
-                report(not found.group(1), f"{name}: {found.group(2)}")
+                check(not found.group(1), f"{name}: {found.group(2)}")
             elif line.startswith("dump "):
                 decoded(folder, name, line.split()[1:])
             elif line.startswith("diagnostic "):
@@ -107,22 +92,22 @@ def run_machine(program, name, machine, cpu, pes, options):
                 finished = True
             elif line:
                 print(line if line.startswith("#") else f"# {line}")
-        report(finished and status == 0, f"{name}: the program runs to its end",
-               "" if finished and status == 0 else f"exit status {status}\n{errors}")
+        check(finished and status == 0, f"{name}: the program runs to its end",
+              "" if finished and status == 0 else f"exit status {status}\n{errors}")
         if machine == EL3:
-            report(f"# {pes} PEs\n" in output.replace("\r", ""), f"{name}: {pes} PEs take part")
+            check(f"# {pes} PEs\n" in output.replace("\r", ""), f"{name}: {pes} PEs take part")
         reports = set(re.findall(r"^([a-z0-9-]+) \([A-Z]", errors, re.M))
         if "--strict" in options:
             named = set(expected)
-            report(reports == ON_PURPOSE | {diagnostic for diagnostic, _ in named},
-                   f"{name}: reports of what the program does on purpose, and no others",
-                   f"{sorted(reports)}\n{errors}")
+            check(reports == ON_PURPOSE | {diagnostic for diagnostic, _ in named},
+                  f"{name}: reports of what the program does on purpose, and no others",
+                  f"{sorted(reports)}\n{errors}")
             places = re.findall(r"^([a-z0-9-]+) \([A-Z].*\n +at (0x[0-9a-f]+)", errors, re.M)
             others = {place for place in places if place[0] not in ON_PURPOSE}
-            report(others == named, f"{name}: each where the program says",
-                   f"{others}\n{named}\n{errors}")
+            check(others == named, f"{name}: each where the program says",
+                  f"{others}\n{named}\n{errors}")
         else:
-            report(not errors, f"{name}: nothing on standard error", errors)
+            check(not errors, f"{name}: nothing on standard error", errors)
         print(f"# {name}: {time.monotonic() - begin:.1f} s")
 
 
@@ -137,7 +122,7 @@ def main():
     for machine in MACHINES:
         if chosen in (None, machine[0]):
             run_machine(program, *machine)
-    print(f"1..{count}")
+    plan()
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import sys
 import time
 
 import series
+from tap import check, equal, note, plan, skip
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SPEMU = os.environ["SPEMU"]
@@ -23,31 +24,9 @@ ENVIRONMENT = {k: v for k, v in os.environ.items()
                if not k.startswith(("LC_", "QEMU_")) and k not in ("NO_COLOR", "LD_LIBRARY_PATH")}
 ENVIRONMENT["LC_ALL"] = "C"
 
-count = 0
-
-
-def check(ok, name, detail=""):
-    global count
-    count += 1
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    if not ok:
-        for line in str(detail).splitlines()[:40]:
-            print(f"# {line}")
-    sys.stdout.flush()
-    return ok
-
-
-def equal(got, expected, name):
-    return check(got == expected, name, f"got:      {got!r}\nexpected: {expected!r}")
-
-
-def note(text):
-    print(f"# {text}")
-    sys.stdout.flush()
-
 
 def done():
-    print(f"1..{count}")
+    plan()
     sys.exit(0)
 
 
@@ -64,8 +43,7 @@ def prepare():
             continue
         made = run(os.path.join(ROOT, "scripts", script), folder, timeout=900)
         if made.returncode:
-            print(f"1..0 # SKIP {(made.stderr.strip().splitlines() or [script])[-1]}")
-            sys.exit(0)
+            skip((made.stderr.strip().splitlines() or [script])[-1])
 
 
 def compile_c(folder, source, *flags):

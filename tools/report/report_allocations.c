@@ -109,21 +109,16 @@ static void fill_site(struct cell *c, const struct heap_row *row)
 	}
 }
 
-static void site_row(struct cell *c, struct profile *p, const struct view *view,
-                     const struct touch_group *group)
+static void fill_sampled_site(struct cell *c, struct profile *p, const struct touch_group *group)
 {
-	struct metrics m = touch_group_metrics(p, group);
-	struct cell *own = &c[view->field_count];
 	uint64_t size[2];
 	char tids[200];
 
-	view_fill_fields(c, view, &m, p);
-	metrics_free(&m);
-	cell_count(&own[0], touch_group_threads(tids, sizeof(tids), p, group));
-	cell_count(&own[4], count_objects(size, group));
-	cell_count(&own[5], size[0]);
-	cell_count(&own[6], size[1]);
-	fill_site(own, row_of(group->touches[0], p));
+	cell_count(&c[0], touch_group_threads(tids, sizeof(tids), p, group));
+	cell_count(&c[4], count_objects(size, group));
+	cell_count(&c[5], size[0]);
+	cell_count(&c[6], size[1]);
+	fill_site(c, row_of(group->touches[0], p));
 }
 
 static int compare_bytes(const void *pa, const void *pb)
@@ -176,36 +171,31 @@ static void leave_others(struct touch_groups *g, const struct profile *p)
 	g->count = kept;
 }
 
-static void note_none(struct table *t, const struct profile *p)
+/* The groups of touches that the rows of a table about heap objects are of, with a note if there are none. */
+static void heap_table(struct table *t, struct touch_groups *g, struct profile *p,
+                       touch_compare_fn *compare)
 {
+	memory_find_all(p);
+	heap_rows_find(p);
 	if (!p->heap_row_count)
 		t->note = xstrdup("none; 'spemu record --heap' records them");
+	touch_groups_make(g, p, compare);
+	leave_others(g, p);
 }
 
 void section_heap(struct table *t, struct profile *p, const struct view *view)
 {
-	struct column *columns = view_columns(view, SITE_COLUMNS);
-	unsigned n = view->field_count;
 	struct touch_groups g;
 	bool *sampled;
-	size_t rows;
 
-	memcpy(&columns[n], site_columns, sizeof(site_columns));
-	table_init(t, "heap", "Heap objects by allocation", columns, n + SITE_COLUMNS);
-	t->owned_columns = columns;
-	memory_find_all(p);
-	heap_rows_find(p);
-	note_none(t, p);
+	view_table_init(t, view, "heap", "Heap objects by allocation", site_columns, SITE_COLUMNS);
+	heap_table(t, &g, p, compare_by_site);
 	sampled = xcalloc(p->heap_row_count, sizeof(*sampled));
-	touch_groups_make(&g, p, compare_by_site);
-	leave_others(&g, p);
 	for (size_t i = 0; i < g.count; i++)
 		sampled[row_of(g.group[i].touches[0], p) - p->heap_rows] = true;
-	rows = touch_rows(t, p, view, &g);
-	for (size_t i = 0; i < rows; i++)
-		site_row(table_row(t), p, view, &g.group[i]);
+	touch_fill_rows(t, p, view, &g, fill_sampled_site);
 	unsampled_rows(t, p, view, sampled);
-	view_hide_empty(t, columns, view);
+	view_hide_empty(t, view);
 	touch_groups_free(&g);
 	free(sampled);
 }
@@ -218,40 +208,25 @@ static const struct column offset_columns[] = {
 };
 enum { OFFSET_COLUMNS = sizeof(offset_columns) / sizeof(offset_columns[0]) };
 
-static void offset_row(struct cell *c, struct profile *p, const struct view *view,
-                       const struct touch_group *group)
+static void fill_offset(struct cell *c, struct profile *p, const struct touch_group *group)
 {
 	const struct touch *touch = group->touches[0];
-	struct metrics m = touch_group_metrics(p, group);
-	struct cell *own = &c[view->field_count];
 	uint64_t size[2];
 
-	view_fill_fields(c, view, &m, p);
-	metrics_free(&m);
-	cell_count(&own[0], count_objects(size, group));
-	cell_count(&own[1], size[1]);
-	cell_count(&own[2], touch_address(touch, p) - touch->heap->start);
-	cell_text(&own[3], row_of(touch, p)->name);
+	cell_count(&c[0], count_objects(size, group));
+	cell_count(&c[1], size[1]);
+	cell_count(&c[2], touch_address(touch, p) - touch->heap->start);
+	cell_text(&c[3], row_of(touch, p)->name);
 }
 
 void section_heap_offsets(struct table *t, struct profile *p, const struct view *view)
 {
-	struct column *columns = view_columns(view, OFFSET_COLUMNS);
-	unsigned n = view->field_count;
 	struct touch_groups g;
-	size_t rows;
 
-	memcpy(&columns[n], offset_columns, sizeof(offset_columns));
-	table_init(t, "heap_offsets", "Offsets in heap objects", columns, n + OFFSET_COLUMNS);
-	t->owned_columns = columns;
-	memory_find_all(p);
-	heap_rows_find(p);
-	note_none(t, p);
-	touch_groups_make(&g, p, compare_by_offset);
-	leave_others(&g, p);
-	rows = touch_rows(t, p, view, &g);
-	for (size_t i = 0; i < rows; i++)
-		offset_row(table_row(t), p, view, &g.group[i]);
-	view_hide_empty(t, columns, view);
+	view_table_init(t, view, "heap_offsets", "Offsets in heap objects", offset_columns,
+	                OFFSET_COLUMNS);
+	heap_table(t, &g, p, compare_by_offset);
+	touch_fill_rows(t, p, view, &g, fill_offset);
+	view_hide_empty(t, view);
 	touch_groups_free(&g);
 }

@@ -304,6 +304,26 @@ static void add_self(struct graph *g)
 	}
 }
 
+/* What is said of each call; other: the function on its other side. */
+static void edge_columns(struct table *t, const char *key, const char *title, const char *other_key,
+                         const char *other)
+{
+	static const struct column common[] = {
+	        {"total", "Total", COLUMN_PERCENT, 0},
+	        {"of_function", "Of function", COLUMN_PERCENT, 0},
+	        {"total_samples", "Samples", COLUMN_COUNT, 0, .drop = 1},
+	        {"total_cycles", NULL, COLUMN_COUNT, 0},
+	        {"function", "Function", COLUMN_TEXT, 60, CUT_SYMBOL},
+	};
+	enum { COMMON = sizeof(common) / sizeof(common[0]) };
+	struct column *columns = xcalloc(COMMON + 1, sizeof(*columns));
+
+	memcpy(columns, common, sizeof(common));
+	columns[COMMON] = (struct column){other_key, other, COLUMN_TEXT, 60, CUT_SYMBOL};
+	table_init(t, key, title, columns, COMMON + 1);
+	t->owned_columns = columns;
+}
+
 static void fill_edges(struct table *t, const struct profile *p, const struct view *view,
                        bool by_caller)
 {
@@ -330,30 +350,12 @@ static void fill_edges(struct table *t, const struct profile *p, const struct vi
 
 void section_callers(struct table *t, struct profile *p, const struct view *view)
 {
-	static const struct column columns[] = {
-	        {"total", "Total", COLUMN_PERCENT, 0},
-	        {"of_function", "Of function", COLUMN_PERCENT, 0},
-	        {"total_samples", "Samples", COLUMN_COUNT, 0, .drop = 1},
-	        {"total_cycles", NULL, COLUMN_COUNT, 0},
-	        {"function", "Function", COLUMN_TEXT, 60, CUT_SYMBOL},
-	        {"caller", "Called by", COLUMN_TEXT, 60, CUT_SYMBOL},
-	};
-
-	table_init(t, "callers", "Callers", columns, 6);
+	edge_columns(t, "callers", "Callers", "caller", "Called by");
 	fill_edges(t, p, view, false);
 }
 
 void section_callees(struct table *t, struct profile *p, const struct view *view)
 {
-	static const struct column columns[] = {
-	        {"total", "Total", COLUMN_PERCENT, 0},
-	        {"of_function", "Of function", COLUMN_PERCENT, 0},
-	        {"total_samples", "Samples", COLUMN_COUNT, 0, .drop = 1},
-	        {"total_cycles", NULL, COLUMN_COUNT, 0},
-	        {"function", "Function", COLUMN_TEXT, 60, CUT_SYMBOL},
-	        {"callee", "Calls", COLUMN_TEXT, 60, CUT_SYMBOL},
-	};
-
-	table_init(t, "callees", "Callees", columns, 6);
+	edge_columns(t, "callees", "Callees", "callee", "Calls");
 	fill_edges(t, p, view, true);
 }

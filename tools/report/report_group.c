@@ -182,7 +182,8 @@ size_t view_rows(struct table *t, const struct view *view, struct groups *g,
 	return rows;
 }
 
-struct column *view_columns(const struct view *view, unsigned more)
+/* Columns of the fields, with room for more after them: one block of memory, which has their keys, too. */
+static struct column *view_columns(const struct view *view, unsigned more)
 {
 	struct field *fields;
 	struct column *columns = xcalloc(1, (view->field_count + more) * sizeof(*columns) +
@@ -199,6 +200,16 @@ struct column *view_columns(const struct view *view, unsigned more)
 	return columns;
 }
 
+void view_table_init(struct table *t, const struct view *view, const char *key, const char *title,
+                     const struct column *own, unsigned count)
+{
+	struct column *columns = view_columns(view, count);
+
+	memcpy(&columns[view->field_count], own, count * sizeof(*own));
+	table_init(t, key, title, columns, view->field_count + count);
+	t->owned_columns = columns;
+}
+
 void view_fill_fields(struct cell *c, const struct view *view, const struct metrics *m,
                       const struct profile *p)
 {
@@ -206,7 +217,7 @@ void view_fill_fields(struct cell *c, const struct view *view, const struct metr
 		field_fill(&c[i], &view->fields[i], m, p);
 }
 
-void view_hide_empty(struct table *t, struct column *columns, const struct view *view)
+void view_hide_empty(struct table *t, const struct view *view)
 {
 	for (unsigned i = 0; i < view->field_count && !view->chosen_fields; i++) {
 		bool any = false;
@@ -217,7 +228,7 @@ void view_hide_empty(struct table *t, struct column *columns, const struct view 
 			any = !c->absent && (c->text || c->count || c->number > 0);
 		}
 		if (!any)
-			columns[i].heading = NULL;
+			t->owned_columns[i].heading = NULL;
 	}
 }
 
@@ -272,7 +283,7 @@ void view_table(struct table *t, const char *key, const char *title, struct prof
 			progress("adding up", i, rows);
 	}
 	progress_end();
-	view_hide_empty(t, columns, view);
+	view_hide_empty(t, view);
 	if (command)
 		drop_single_command(t, &columns[command], command);
 	groups_free(&g);

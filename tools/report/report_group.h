@@ -53,11 +53,12 @@ size_t view_rows(struct table *t, const struct view *view, struct groups *g,
 void view_table(struct table *t, const char *key, const char *title, struct profile *p,
                 const struct view *view);
 
-/* Columns of the fields, with room for more after them: one block of memory, which has their keys, too. */
-struct column *view_columns(const struct view *view, unsigned more);
+/* An empty table whose columns are those of the fields, and count of its own after them. */
+void view_table_init(struct table *t, const struct view *view, const char *key, const char *title,
+                     const struct column *own, unsigned count);
 void view_fill_fields(struct cell *c, const struct view *view, const struct metrics *m,
                       const struct profile *p);
 /* Columns of fields in which no row has anything are not shown, unless they were chosen. */
-void view_hide_empty(struct table *t, struct column *columns, const struct view *view);
+void view_hide_empty(struct table *t, const struct view *view);
 
 #endif

@@ -33,41 +33,29 @@ static const struct column object_columns[] = {
 };
 enum { OBJECT_COLUMNS = sizeof(object_columns) / sizeof(object_columns[0]) };
 
-static void object_row(struct cell *c, struct profile *p, const struct view *view,
-                       const struct touch_group *group)
+static void fill_object(struct cell *c, struct profile *p, const struct touch_group *group)
 {
 	const struct memory *memory = &p->memories[group->touches[0]->memory];
-	struct metrics m = touch_group_metrics(p, group);
-	struct cell *own = &c[view->field_count];
 	char text[THREADS_TEXT];
 
-	view_fill_fields(c, view, &m, p);
-	metrics_free(&m);
-	cell_count(&own[0], touch_group_threads(text, sizeof(text), p, group));
+	cell_count(&c[0], touch_group_threads(text, sizeof(text), p, group));
 	if (memory->size)
-		cell_count(&own[1], memory->size);
-	cell_text(&own[2], memory_word(memory->kind));
+		cell_count(&c[1], memory->size);
+	cell_text(&c[2], memory_word(memory->kind));
 	if (memory->kind == MEMORY_GLOBAL)
-		cell_text(&own[3], object_name(memory->object));
-	cell_text(&own[4], memory->name);
+		cell_text(&c[3], object_name(memory->object));
+	cell_text(&c[4], memory->name);
 }
 
 void section_objects(struct table *t, struct profile *p, const struct view *view)
 {
-	struct column *columns = view_columns(view, OBJECT_COLUMNS);
-	unsigned n = view->field_count;
 	struct touch_groups g;
-	size_t rows;
 
-	memcpy(&columns[n], object_columns, sizeof(object_columns));
-	table_init(t, "objects", "Data objects", columns, n + OBJECT_COLUMNS);
-	t->owned_columns = columns;
+	view_table_init(t, view, "objects", "Data objects", object_columns, OBJECT_COLUMNS);
 	memory_find_all(p);
 	touch_groups_make(&g, p, compare_objects);
-	rows = touch_rows(t, p, view, &g);
-	for (size_t i = 0; i < rows; i++)
-		object_row(table_row(t), p, view, &g.group[i]);
-	view_hide_empty(t, columns, view);
+	touch_fill_rows(t, p, view, &g, fill_object);
+	view_hide_empty(t, view);
 	touch_groups_free(&g);
 }
 

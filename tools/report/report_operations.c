@@ -100,13 +100,9 @@ static void operation_rows(struct table *t, const struct profile *p, const struc
 
 void section_operations(struct table *t, struct profile *p, const struct view *view)
 {
-	struct column *columns = view_columns(view, OWN_COLUMNS);
-	unsigned n = view->field_count;
 	struct op_table ops = {0};
 
-	memcpy(&columns[n], own_columns, sizeof(own_columns));
-	table_init(t, "operations", "Operations", columns, n + OWN_COLUMNS);
-	t->owned_columns = columns;
+	view_table_init(t, view, "operations", "Operations", own_columns, OWN_COLUMNS);
 	t->note = xstrdup("floating-point and SIMD count operations of the groups above again");
 	count_operations(&ops, p);
 	qsort(ops.ops, ops.count, sizeof(*ops.ops), compare_ops);
@@ -114,6 +110,6 @@ void section_operations(struct table *t, struct profile *p, const struct view *v
 		operation_rows(t, p, view, &ops, (enum op_group)g);
 	operation_row(t, p, view, "floating-point", NULL, &ops.fp);
 	operation_row(t, p, view, "SIMD", NULL, &ops.simd);
-	view_hide_empty(t, columns, view);
+	view_hide_empty(t, view);
 	free(ops.ops);
 }

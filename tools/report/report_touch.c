@@ -163,3 +163,18 @@ size_t touch_rows(struct table *t, const struct profile *p, const struct view *v
 	t->left_out_by = kept < g->count ? "--limit and --percent-limit" : NULL;
 	return rows;
 }
+
+void touch_fill_rows(struct table *t, struct profile *p, const struct view *view,
+                     struct touch_groups *g, touch_fill_fn *fill)
+{
+	size_t rows = touch_rows(t, p, view, g);
+
+	for (size_t i = 0; i < rows; i++) {
+		struct metrics m = touch_group_metrics(p, &g->group[i]);
+		struct cell *c = table_row(t);
+
+		view_fill_fields(c, view, &m, p);
+		metrics_free(&m);
+		fill(&c[view->field_count], p, &g->group[i]);
+	}
+}

@@ -30,6 +30,14 @@ void touch_groups_free(struct touch_groups *g);
 size_t touch_rows(struct table *t, const struct profile *p, const struct view *view,
                   struct touch_groups *g);
 
+/*
+ * A row for each group that the limits leave: the fields of the view, and of the columns after them fill
+ * what the table has of its own.
+ */
+typedef void touch_fill_fn(struct cell *own, struct profile *p, const struct touch_group *group);
+void touch_fill_rows(struct table *t, struct profile *p, const struct view *view,
+                     struct touch_groups *g, touch_fill_fn *fill);
+
 static inline uint64_t touch_address(const struct touch *t, const struct profile *p)
 {
 	return p->lines[t->line].addr + t->offset;
