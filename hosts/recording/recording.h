@@ -89,6 +89,8 @@ enum recording_counter {
 	RECORDING_STACKS_LOST,      /* that did not reach it */
 	RECORDING_PREVIOUS_MISSING, /* records whose branch taken before lies too far back */
 	RECORDING_SWITCHES,         /* times that a thread was switched on, where it can be off */
+	RECORDING_SNAPSHOTS,        /* kept by snapshot */
+	RECORDING_MISSED,           /* records that no snapshot had; kept by the recorder */
 	RECORDING_COUNTERS = 24,    /* the rest is free for later */
 };
 
@@ -231,6 +233,20 @@ int recording_append_aux(struct recording *rec, const struct spemu_perf_who *who
                          const uint8_t *data, size_t size, uint64_t flags);
 
 /*
+ * Recorder only, before a process attaches: snapshot mode, as of `perf record --snapshot`. Trace stays in the
+ * recorder's memory, and of each lane the newest window bytes at most, in whole records; other events are written
+ * as ever. SPEMU_OK, or SPEMU_ERR_INVALID: window 0, or a recording with call stacks, which are not kept.
+ */
+int recording_keep(struct recording *rec, uint64_t window, bool at_end);
+/*
+ * Recorder only, from any thread: what is kept is written, also what running threads have in their Profiling Buffers
+ * (those that recording_buffer() gave), each delivery as an AUX event with SPEMU_PERF_AUX_OVERWRITE and its trace. The
+ * window is empty then: no record is in the file twice. recording_finish() is a snapshot, too, if at_end was said.
+ * SPEMU_OK; SPEMU_ERR_IO: some was lost, and counted so; SPEMU_ERR_STATE: not in that mode, or finished.
+ */
+int recording_snapshot(struct recording *rec);
+
+/*
  * Whether the processes record now: everywhere at first. recording_switch() is the recorder's. Processes
  * ask only with RECORDING_SWITCHED. Async-signal-safe.
  */
@@ -285,7 +301,7 @@ enum recording_fate {
 	RECORDING_CUT,     /* it was made shorter: what was recorded until then is lost */
 };
 
-/* A snapshot of the counters. Those of the program's own making are as good as the program. */
+/* What the counters are. Those of the program's own making are as good as the program. */
 struct recording_totals {
 	uint64_t counter[RECORDING_COUNTERS];
 	uint64_t data_bytes; /* of the data section */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "recorder.h"
+#include "recorder_brought.h"
 #include "recording_area.h"
 
 #define TAKE_MS 5000 /* another thread may keep a slot */

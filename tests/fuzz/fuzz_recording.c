@@ -63,6 +63,8 @@ static void reset(void)
 	if (!file)
 		start();
 	area = rec.area;
+	for (uint32_t i = 0; i < RECORDING_LANES; i++)
+		recorder_window_clear(&rec.recorder->window[i]);
 	*rec.recorder = made;
 	REQUIRE(ftruncate(made.file.fd, (off_t)head_size) == 0);
 	REQUIRE(pwrite(made.file.fd, head, head_size, 0) == (ssize_t)head_size);
@@ -246,6 +248,8 @@ static void check_file(bool finished)
 		}
 	}
 	REQUIRE(status == SPEMU_ERR_END && trace == r->counter[RECORDING_AUX_BYTES]);
+	for (uint32_t i = 0; i < RECORDING_LANES; i++)
+		REQUIRE(r->taken[i] <= ROOM && (!finished || !r->window[i].first));
 	spemu_perf_close(reader);
 }
 
@@ -266,13 +270,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	unsigned form = fuzz_u8(&in), appends = 0;
 
 	reset();
+	if (form & 8)
+		REQUIRE(recording_keep(&rec, 1 + 64 * (form >> 4 & 7), form >> 7) == SPEMU_OK);
 	while (!fuzz_ended(&in) && appends < 24) {
+		unsigned how;
+
 		switch (fuzz_below(&in, 4)) {
 		case 0:
 			overwrite(&in);
 			break;
 		case 1:
-			serve_slots(&rec, fuzz_u8(&in) % 8 == 0);
+			how = fuzz_u8(&in);
+			serve_slots(&rec, how % 8 == 0);
+			if (how % 8 == 1)
+				recording_snapshot(&rec);
 			appends++;
 			break;
 		default:

@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 static volatile sig_atomic_t child_pid, last_signal;
+static int own_signal; /* that own_action is for; 0: none */
+static void (*own_action)(void);
 static void (*xfsz_before)(int) = SIG_DFL;
 
 /*
@@ -26,6 +28,11 @@ static void forward(int sig, siginfo_t *info, void *context)
 	int saved = errno;
 
 	(void)context;
+	if (sig == own_signal) {
+		own_action();
+		errno = saved;
+		return;
+	}
 	last_signal = sig;
 	if (info->si_code <= 0 && child_pid > 0)
 		kill((pid_t)child_pid, sig);
@@ -43,6 +50,12 @@ static void block_signals(sigset_t *before)
 	for (size_t i = 0; i < FORWARDED; i++)
 		sigaddset(&set, forwarded[i]);
 	sigprocmask(SIG_BLOCK, &set, before);
+}
+
+void child_keep_signal(int sig, void (*action)(void))
+{
+	own_action = action;
+	own_signal = sig;
 }
 
 void child_signals(sigset_t *before)

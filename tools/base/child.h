@@ -12,6 +12,12 @@
  */
 void child_signals(sigset_t *before);
 
+/*
+ * One of those signals is for this process: it calls action, in a signal handler, and is not passed on. Before
+ * child_signals().
+ */
+void child_keep_signal(int sig, void (*action)(void));
+
 /* Makes a file size limit show as an error of write() in this process; for the child it stays. */
 void child_keep_file_limit(void);
 

@@ -14,7 +14,7 @@ int usage_status = EXIT_OWN;
 
 /* getopt_long()'s own tables. A long option is LONG_BASE and its row. */
 struct getopt_table {
-	char letters[2 + 3 * OPTIONS_MAX];
+	char letters[3 + 3 * OPTIONS_MAX];
 	struct option options[OPTIONS_MAX + 1];
 };
 
@@ -33,7 +33,9 @@ static void build(struct getopt_table *g, const struct option_table *table)
 		if (!row->letter)
 			continue;
 		*to++ = row->letter;
-		if (row->argument == required_argument)
+		if (row->argument != no_argument)
+			*to++ = ':';
+		if (row->argument == optional_argument)
 			*to++ = ':';
 	}
 }

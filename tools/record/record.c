@@ -97,6 +97,8 @@ static void create(struct recording *rec, const struct record_options *opt, char
 	}
 	keep_old(opt->output);
 	status = recording_create(rec, opt->output, &opt->params, &about);
+	if (!status && opt->snapshot)
+		status = recording_keep(rec, opt->snapshot, opt->snapshot_at_end);
 	if (status == SPEMU_ERR_IO)
 		die(EXIT_OWN, "cannot write to '%s': %s; name another file with -o", opt->output,
 		    strerror(errno));
@@ -128,7 +130,7 @@ static void summarize(const struct record_options *opt, const struct recording_t
                       double seconds)
 {
 	double ops = (double)t->counter[RECORDING_OPERATIONS];
-	char text[32], stacks[120] = "", missing[64] = "";
+	char text[32], stacks[120] = "", missing[64] = "", snapshots[80] = "";
 
 	if (verbosity < 1)
 		return;
@@ -141,16 +143,20 @@ static void summarize(const struct record_options *opt, const struct recording_t
 		         (unsigned long long)t->counter[RECORDING_STACKS],
 		         (unsigned long long)t->counter[RECORDING_STACKS_CUT],
 		         (unsigned long long)t->counter[RECORDING_STACKS_LOST]);
+	if (opt->snapshot)
+		snprintf(snapshots, sizeof(snapshots), "; %llu snapshots, %llu samples in none",
+		         (unsigned long long)t->counter[RECORDING_SNAPSHOTS],
+		         (unsigned long long)t->counter[RECORDING_MISSED]);
 	fprintf(stderr,
 	        "[ spemu record: %llu samples (%llu filtered, %llu collisions, %llu lost%s), %llu "
-	        "bytes written to %s; %s operations in %.2f s, %.1f MIPS; period %llu%s ]\n",
+	        "bytes written to %s; %s operations in %.2f s, %.1f MIPS; period %llu%s%s ]\n",
 	        (unsigned long long)t->counter[RECORDING_SAMPLES],
 	        (unsigned long long)t->counter[RECORDING_FILTERED],
 	        (unsigned long long)t->counter[RECORDING_COLLISIONS],
 	        (unsigned long long)t->counter[RECORDING_LOST_RECORDS], missing,
 	        (unsigned long long)t->file_bytes, opt->output, scaled(text, sizeof(text), ops),
 	        seconds, seconds > 0 ? ops / seconds / 1e6 : 0.0,
-	        (unsigned long long)opt->params.period, stacks);
+	        (unsigned long long)opt->params.period, stacks, snapshots);
 }
 
 /* What somebody else did to the file. False if it is not where the user looks for it. */
@@ -207,6 +213,9 @@ static bool check_totals(const struct record_options *opt, const struct recordin
 	}
 	if (totals->note[0])
 		warn("%s", totals->note);
+	if (opt->snapshot && !totals->counter[RECORDING_SNAPSHOTS])
+		warn("no snapshot was taken, so there are no samples in the file; send snapshot by "
+		     "--control, or SIGUSR2, or give -Se for one at the end");
 	if ((opt->region || opt->params.flags & RECORDING_SWITCHED) &&
 	    !totals->counter[RECORDING_SWITCHES])
 		warn("nothing was recorded: no thread was switched on%s%s%s",
@@ -262,11 +271,13 @@ int cmd_record(int argc, char **argv)
 	child_argv = qemu_arguments(qemu, program, &opt, dynamic);
 	for (size_t i = 0; child_argv[i]; i++)
 		verbose("argument %zu: %s", i, child_argv[i]);
+	if (opt.snapshot)
+		control_snapshots();
 	child_signals(&signals);
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	recording_switch(&rec, !opt.delay);
 	pid = child_start(child_argv, &signals, NULL);
-	if (opt.params.flags & RECORDING_SWITCHED)
+	if (opt.snapshot || opt.params.flags & RECORDING_SWITCHED)
 		control_start(&rec, opt.delay);
 	status = child_wait(pid);
 	control_stop();

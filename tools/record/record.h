@@ -21,6 +21,8 @@ struct record_options {
 	const char *control;  /* NULL: none */
 	int64_t delay;        /* ms before recording; below 0: disabled until a command */
 	const char *region;   /* NULL: everywhere */
+	uint64_t snapshot; /* bytes that a snapshot has of each thread at most; 0: no snapshots */
+	bool snapshot_at_end;
 };
 
 void record_parse(struct record_options *opt, int argc, char **argv);

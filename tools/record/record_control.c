@@ -27,10 +27,11 @@ static struct {
 	bool deaf;             /* nobody takes the answers */
 	size_t length; /* of the line that is being read; beyond COMMAND_MAX it is too long */
 	char line[COMMAND_MAX + 1];
-	int end; /* an eventfd */
+	int end;       /* an eventfd */
+	int snapshots; /* another one, for SIGUSR2; -1: there are no snapshots */
 	pthread_t thread;
 	bool runs;
-} control = {.commands = -1, .answers = -1};
+} control = {.commands = -1, .answers = -1, .snapshots = -1};
 
 static int64_t now_ms(void)
 {
@@ -102,6 +103,27 @@ static void answer(void)
 	     strerror(errno));
 }
 
+/* False: it is not in the file. Why writing failed is told at the end. */
+static bool take_snapshot(void)
+{
+	int status = recording_snapshot(control.rec);
+
+	if (status)
+		warn("a snapshot could not be written: %s", spemu_strerror(status));
+	return !status;
+}
+
+/* False: it is not obeyed, and gets no answer. */
+static bool snapshot_command(void)
+{
+	if (control.snapshots >= 0)
+		return take_snapshot();
+	warn("control command 'snapshot' does nothing without -S; give -S to 'spemu record', or "
+	     "send "
+	     "disable and copy the file");
+	return true;
+}
+
 static void obey(char *command)
 {
 	clean_text(command);
@@ -114,10 +136,11 @@ static void obey(char *command)
 	} else if (!strcmp(command, "stop")) {
 		child_stop();
 	} else if (!strcmp(command, "snapshot")) {
-		warn("control command 'snapshot' is not supported, as without perf's -S; send "
-		     "disable, then copy the file");
+		if (!snapshot_command())
+			return;
 	} else if (strcmp(command, "ping") != 0) {
-		warn("unknown control command '%s'; use enable, disable, ping or stop", command);
+		warn("unknown control command '%s'; use enable, disable, snapshot, ping or stop",
+		     command);
 		return;
 	}
 	verbose("control command: %s", command);
@@ -174,10 +197,12 @@ static void *serve(void *unused)
 {
 	(void)unused;
 	for (;;) {
-		struct pollfd poll_for[2] = {{.fd = control.end, .events = POLLIN},
-		                             {.fd = control.commands, .events = POLLIN}};
+		struct pollfd poll_for[3] = {{.fd = control.end, .events = POLLIN},
+		                             {.fd = control.commands, .events = POLLIN},
+		                             {.fd = control.snapshots, .events = POLLIN}};
+		uint64_t signals;
 
-		if (poll(poll_for, 2, wait_ms()) < 0 && errno != EINTR)
+		if (poll(poll_for, 3, wait_ms()) < 0 && errno != EINTR)
 			return NULL;
 		if (poll_for[0].revents)
 			return NULL;
@@ -185,9 +210,30 @@ static void *serve(void *unused)
 			control.enable_at = -1;
 			recording_switch(control.rec, true);
 		}
+		if (poll_for[2].revents &&
+		    read(control.snapshots, &signals, sizeof(signals)) == sizeof(signals))
+			take_snapshot();
 		if (poll_for[1].revents)
 			read_commands();
 	}
+}
+
+/* In a signal handler. */
+static void on_signal(void)
+{
+	const uint64_t one = 1;
+
+	/* It fails where so many are waiting that one more makes no difference. */
+	if (write(control.snapshots, &one, sizeof(one)) < 0)
+		return;
+}
+
+void control_snapshots(void)
+{
+	control.snapshots = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (control.snapshots < 0)
+		die(EXIT_OWN, "cannot take snapshots: %s; close other programs", strerror(errno));
+	child_keep_signal(SIGUSR2, on_signal);
 }
 
 void control_start(struct recording *rec, int64_t delay)
@@ -203,7 +249,8 @@ void control_start(struct recording *rec, int64_t delay)
 	control.runs = control.end >= 0 && !pthread_create(&control.thread, NULL, serve, NULL);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (!control.runs)
-		complain("cannot make a thread for --control and --delay: %s; the recording stays "
+		complain("cannot make a thread for --control, --delay and --snapshot: %s; the "
+		         "recording stays "
 		         "as it "
 		         "started",
 		         strerror(errno));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Switching a recording on and off while it runs: --control and --delay, as perf has them.
+ * What is done to a recording while it runs: --control, --delay and --snapshot, as perf has them.
  *
  * A thread of the recorder reads commands, a line each, and answers each that it knows with "ack\n" and a NUL once
  * it is done.
@@ -12,6 +12,8 @@
 
 /* Opens what --control names, as fifo:PATH[,PATH] or fd:N[,M]; dies if it cannot be. */
 void control_open(const char *where);
+/* Snapshots are taken, by command and by SIGUSR2, which the program then does not get. Before child_signals(). */
+void control_snapshots(void);
 /*
  * From the program's start to its end: takes commands, if there is a control, and switches the recording on
  * after delay milliseconds, if that is more than 0.

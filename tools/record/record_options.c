@@ -32,6 +32,8 @@
 #define PERIOD_MAX ((UINT64_C(1) << 32) - 256) /* PMSIRR_EL1.INTERVAL has 24 bits */
 #define BUFFER_MIN 4096
 #define BUFFER_MAX (UINT64_C(64) << 20)
+#define SNAPSHOT_DEFAULT (UINT64_C(1) << 20)
+#define SNAPSHOT_MAX (UINT64_C(1) << 30)
 
 /* INTERVAL counts in units of 256 (D24.7, PMSIRR_EL1): round to the nearest. */
 static uint64_t parse_period(const char *text)
@@ -59,6 +61,32 @@ static uint32_t parse_buffer(const char *text)
 	if (size < BUFFER_MIN || size > BUFFER_MAX)
 		die(EXIT_OWN, "buffer size %s is not from 4K to 64M; use -m 64K", text);
 	return (uint32_t)((size + 4095) & ~UINT64_C(4095));
+}
+
+/* perf's form: e, a size, or both. */
+static void parse_snapshot(struct record_options *opt, const char *text)
+{
+	opt->snapshot = SNAPSHOT_DEFAULT;
+	if (!text)
+		return;
+	opt->snapshot_at_end = *text == 'e';
+	text += opt->snapshot_at_end;
+	if (!*text)
+		return;
+	if (!parse_number(&opt->snapshot, text, 1024))
+		die(EXIT_OWN,
+		    "snapshot '%s' is not a size; give -S with bytes, as 64K or 1M, or e, or e and "
+		    "a "
+		    "size",
+		    text);
+	if (opt->snapshot < BUFFER_MIN || opt->snapshot > SNAPSHOT_MAX)
+		die(EXIT_OWN, "snapshot size %s is not from 4K to 1G; use -S1M", text);
+}
+
+static void check_snapshot(const struct record_options *opt)
+{
+	if (opt->snapshot && opt->params.flags & (RECORDING_STACKS_FP | RECORDING_STACKS_SHADOW))
+		die(EXIT_OWN, "-S keeps no call stacks; leave -g and --call-graph out");
 }
 
 /* PMSFCR_EL1: B, LD, ST, FP, SIMD are bits 16 to 20. */
@@ -468,6 +496,9 @@ static void take_option(struct record_options *opt, int c)
 	case RECORD_REGION:
 		opt->region = optarg;
 		break;
+	case RECORD_SNAPSHOT:
+		parse_snapshot(opt, optarg);
+		break;
 	case RECORD_QEMU:
 		opt->qemu = optarg;
 		break;
@@ -514,6 +545,7 @@ void record_parse(struct record_options *opt, int argc, char **argv)
 	check_filters(opt);
 	check_branches(opt);
 	check_call_graph(&opt->params);
+	check_snapshot(opt);
 	choose_features(opt);
 	check_choices(&opt->params);
 	if (opt->params.interleave && (opt->params.flags & RECORDING_MEMORY_CALLBACKS))

@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""spemu record --snapshot: the newest records, whole, once each, and nothing else.
+
+Each program is recorded twice, without and with -S. What it executes is the same both times, so a snapshot is a
+part of the plain recording that is known: it ends with the loop after which it was asked for, and is as long as
+records of 64 bytes fit into its size.
+"""
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+from clilib import (ENVIRONMENT, Folder, SPEMU, check, child_setup, compile_c, done, equal, nm, refuses, run,
+                    select_case, spemu)
+from perf_file import AUXTRACE, events, number
+from perf_there import perf_works
+
+PERIOD, RECORD, WINDOW = 256, 64, 4096
+KEPT = WINDOW // RECORD
+AUX, OVERWRITE = 11, 2
+NAMES = ("first", "second", "third", "last")
+
+PHASED = r"""
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+#define PHASE(name) __attribute__((noinline)) void name(long n) \
+	{ __asm__ volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r"(n) : : "cc"); }
+PHASE(first)
+PHASE(second)
+PHASE(third)
+PHASE(last)
+static int control, answers;
+static void snapshot(void)
+{
+	char ack[5];
+	if (write(control, "snapshot\n", 9) < 0 || read(answers, ack, 5) != 5 || strcmp(ack, "ack\n"))
+		_exit(1);
+}
+int main(int argc, char **argv)
+{
+	control = open(argv[1], O_WRONLY);
+	answers = open(argv[2], O_RDONLY);
+	first(N);
+	snapshot();
+	second(N);
+	third(N);
+	snapshot();
+	snapshot();
+	last(N / 100);
+	return argc != 3;
+}
+"""
+
+
+def record(folder, program, *options):
+    """What was sampled, by the function and in order, and what was told."""
+    commands, answers, data = folder("control"), folder("ack"), folder("snapshot.data")
+    result = spemu("record", "-o", data, "-c", PERIOD, "--machine", "none", "--control", f"fifo:{commands},{answers}",
+                   *options, "--", program, commands, answers)
+    check(result.returncode == 0, f"runs: {' '.join(options)}", result.stderr)
+    out = spemu("dump", "--records", "--json", data).stdout
+    at = sorted((address, name) for name, address in nm(program).items())
+    samples = []
+    for line in out.splitlines():
+        pc = int(json.loads(line)["pc"], 0)
+        samples.append((max(a for a in at if a[0] <= pc)[1], pc))
+    return samples, result.stderr
+
+
+def aux_events(path):
+    """(offset, size, flags) of each AUX event, and (offset, size) of each AUXTRACE."""
+    with open(path, "rb") as f:
+        image = f.read()
+    found = [(type_, at) for type_, at, _, _ in events(image)]
+    return ([tuple(number(image, at + 8 + 8 * i, 8) for i in range(3)) for type_, at in found if type_ == AUX],
+            [(number(image, at + 16, 8), number(image, at + 8, 8)) for type_, at in found if type_ == AUXTRACE])
+
+
+def ends_of(samples, name):
+    """How many samples may be there when a snapshot is asked for after the function, where few operations are."""
+    end = max(i for i, s in enumerate(samples) if s[0] == name) + 1
+    between = next(i for i, s in enumerate(samples[end:]) if s[0] in NAMES)
+    check(between <= 2, f"few operations follow {name}", between)
+    return range(end, end + between + 1)
+
+
+def test_phases(folder):
+    os.mkfifo(folder("control"))
+    os.mkfifo(folder("ack"))
+    # Deliveries of 63 records of a buffer of 4K; and of all that a thread has, which is never delivered before.
+    for loops, buffer in ((50000, "4K"), (50000, "64K"), (200000, "64K")):
+        program = compile_c(folder.path, f"phased{loops}", PHASED, "-static", f"-DN={loops}")
+        plain, told = record(folder, program, "-m", buffer)
+        check(told.count("does nothing without -S") == 3, "without -S a snapshot is answered, and that is said", told)
+        for name in NAMES:
+            n = (loops // 100 if name == "last" else loops) * 2 // (PERIOD + 1)
+            check(abs(sum(s[0] == name for s in plain) - n) <= 1, f"{name} has its samples", len(plain))
+        ends = [ends_of(plain, "first"), ends_of(plain, "third")]
+        got, told = record(folder, program, "-m", buffer, f"-S{WINDOW}")
+        what = f"{loops} rounds, -m {buffer}"
+        check(any(got == plain[a - KEPT:a] + plain[b - KEPT:b] + plain[b:c] for a in ends[0] for b in ends[1]
+                  for c in ends[1]), f"{what}: the newest records of each, and no others", f"{len(got)} {ends}\n{got[:3]}")
+        m = re.search(r"(\d+) samples .*; (\d+) snapshots, (\d+) samples in none", told)
+        equal(m and [int(n) for n in m.groups()], [len(plain), 3, len(plain) - len(got)], f"{what}: what is told")
+        aux, traces = aux_events(folder("snapshot.data"))
+        check(aux and all(flags & OVERWRITE for _, _, flags in aux), f"{what}: each AUX event says so", aux)
+        equal([(o, s) for o, s, _ in aux if s], traces, f"{what}: AUX and AUXTRACE are of the same bytes")
+        check(traces[0][0] in [RECORD * (a - KEPT) for a in ends[0]], f"{what}: offsets count what is in no snapshot", traces)
+        equal(sum(s for _, s in traces), RECORD * len(got), f"{what}: nothing but records")
+
+
+def test_end(folder):
+    program = folder("phased50000")
+    plain, _ = record(folder, program)
+    got, told = record(folder, program, f"--snapshot=e{WINDOW}")
+    after = len(got) - 2 * KEPT  # since the third function ended
+    check("4 snapshots" in told and sum(s[0] == "last" for s in got) > 2 and after <= KEPT
+          and got[2 * KEPT:] == plain[-after:], "e: the end is a snapshot", f"{told}{got[-5:]}")
+    check(len(plain) - after in ends_of(plain, "third"), "of all that came since", f"{after} {len(plain)}")
+    whole, told = record(folder, program, "-Se")
+    check(whole == plain and ", 0 samples in none" in told, "as large as the whole recording: nothing is left out", told)
+    quiet = spemu("record", "-q", "-S", "-o", folder("none.data"), "--machine", "none", program, "/dev/null", "/dev/null")
+    check("no snapshot was taken" not in quiet.stderr, "-q says nothing", quiet.stderr)
+    result = spemu("record", "-S", "-o", folder("none.data"), "--machine", "none", folder("phased50000"), "/dev/null",
+                   "/dev/null")
+    check("no snapshot was taken, so there are no samples in the file; send" in result.stderr, "none was asked for",
+          result.stderr)
+    check(not aux_events(folder("none.data"))[1], "and the file has none")
+
+
+THREADS = r"""
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static void *work(void *n)
+{
+	for (volatile long i = 0;; i++)
+		;
+	return n;
+}
+int main(void)
+{
+	pthread_t thread;
+	for (int i = 0; i < 2; i++)
+		pthread_create(&thread, NULL, work, NULL);
+	puts("ready");
+	fflush(stdout);
+	work(NULL);
+}
+"""
+
+
+def settled(path, more_than):
+    """The file's size, once a snapshot has made it larger and nothing is written any more."""
+    sizes = [more_than]
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and (sizes[-1] <= more_than or sizes[-1] != sizes[-2]):
+        time.sleep(0.2)
+        sizes.append(os.path.getsize(path))
+    return sizes[-1]
+
+
+def test_signal(folder):
+    """Running threads that never enter the kernel; the file grows when it is told to, and then only."""
+    program, data = compile_c(folder.path, "threads", THREADS, "-static", "-pthread"), folder("threads.data")
+    process = subprocess.Popen([SPEMU, "record", "-S4K", "-o", data, "-c", "1024", program], env=ENVIRONMENT, text=True,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               preexec_fn=child_setup())
+    equal(process.stdout.readline(), "ready\n", "started")
+    time.sleep(1)
+    sizes = [os.path.getsize(data)]
+    for _ in range(2):
+        process.send_signal(signal.SIGUSR2)
+        sizes.append(settled(data, sizes[-1]))
+    equal(process.poll(), None, "the program does not get the signal")
+    aux, _ = aux_events(data)
+    process.terminate()
+    told = process.communicate(timeout=60)[1]
+    equal(process.returncode, -signal.SIGTERM, "other signals it does get")
+    check("; 2 snapshots, " in told, "two snapshots are told", told)
+    rows = json.loads(spemu("report", "--json", "-s", "tid", data).stdout)["functions"]
+    check(len(rows) == 3 and all(0 < r["samples"] <= 2 * KEPT for r in rows), "all three threads are in them", rows)
+    lanes = sum(size for _, size, _ in aux)
+    check(sizes[0] < sizes[1] < sizes[2] and lanes <= 6 * WINDOW and lanes == sum(r["samples"] for r in rows) * RECORD,
+          "each has its window at most", f"{sizes} {lanes}")
+    if perf_works():
+        dump = run("perf", "report", "-D", "-i", data).stdout
+        equal(len(re.findall(r"PERF_RECORD_AUX offset: \S+ size: \S+ flags: 0x2 \[O\]", dump)), len(aux),
+              "perf reads AUX events of overwritten trace")
+        equal(len(re.findall(r"^\.  [0-9a-f]{8}:.* PC ", dump, re.M)), lanes // RECORD, "and all records")
+
+
+def test_usage(folder):
+    program = folder("phased50000")
+    for name, pattern, *args in (
+            ("not a size", "snapshot 'big' is not a size; give -S with bytes, as 64K or 1M, or e", "-Sbig"),
+            ("too small", "snapshot size 100 is not from 4K to 1G; use -S1M", "--snapshot=e100"),
+            ("too large", "snapshot size 2G is not from 4K to 1G", "-S2G"),
+            ("call stacks", "-S keeps no call stacks; leave -g", "-S", "-g")):
+        refuses(name, 125, pattern, "record", *args, program)
+
+
+def main():
+    select_case(globals())
+    with Folder() as folder:
+        test_phases(folder)
+        test_end(folder)
+        test_signal(folder)
+        test_usage(folder)
+    done()
+
+
+if __name__ == "__main__":
+    main()

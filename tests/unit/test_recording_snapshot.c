@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Snapshot mode (recording_keep()): which bytes of what threads deliver and publish get into the file, with flags,
+ * offsets and times; and that a program which writes into the area gets nothing more by it.
+ */
+#define _GNU_SOURCE
+#include "recording_fixture.h"
+
+#include <spemu/codec.h>
+
+#define LANE 1
+#define WINDOW 640
+
+static int set_up_window(void **state)
+{
+	return set_up(state) || recording_keep(&rec, WINDOW, false) != SPEMU_OK;
+}
+
+/* n records, whose PCs count from first on; all are of the same size, which is returned. */
+static size_t put_records(uint8_t *room, uint64_t first, unsigned n)
+{
+	struct spemu_layout layout = spemu_layout_dense;
+	size_t size = 0, at = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct spemu_record record = {.present = SPEMU_RECORD_ADDR(SPEMU_ADDR_PC) |
+		                                         SPEMU_RECORD_TIMESTAMP,
+		                              .timestamp = first + i};
+
+		record.addr[SPEMU_ADDR_PC] = first + i;
+		size = (size_t)spemu_record_encode(room + at, SPEMU_RECORD_MAX, &record, &layout);
+		at += size;
+	}
+	return size;
+}
+
+/* What a child, which is not the recorder, delivers of its lane, or publishes alone. */
+static void by_child(uint64_t first, unsigned n, unsigned publish, uint64_t flags)
+{
+	pid_t child = fork();
+	int status;
+
+	assert_true(child >= 0);
+	if (child == 0) {
+		const struct spemu_perf_who who = {.pid = 5, .tid = 6, .time = first, .cpu = LANE};
+		struct recording own = rec;
+		size_t room_size, size;
+		uint8_t *room = recording_buffer(&own, LANE, &room_size);
+		size_t whole;
+
+		size = put_records(room, first, n);
+		recording_publish(
+		        &own, LANE,
+		        &(struct recording_state){.pid = 5, .tid = 6, .used = size * publish});
+		whole = (size * n + 7) & ~(size_t)7;
+		memset(room + size * n, 0, whole - size * n);
+		if (publish < n || !n)
+			_exit(recording_append_aux(&own, &who, room, whole, flags) != SPEMU_OK);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+/* What the file has of trace, in its order. */
+struct found {
+	uint64_t pc[256];
+	unsigned n, aux;
+	uint64_t flags, trace, end; /* of all; the offset after the last one */
+};
+
+static void read_file(struct found *f)
+{
+	struct spemu_perf_cursor cursor = {0};
+	struct spemu_perf_event event;
+	struct spemu_perf_file *file;
+
+	*f = (struct found){0};
+	open_while_written(&file);
+	while (spemu_perf_next(file, &event, &cursor) == SPEMU_OK) {
+		struct spemu_decoder decoder;
+		struct spemu_record record;
+
+		if (event.type == SPEMU_PERF_AUX) {
+			f->aux++;
+			f->flags |= event.u.aux.flags;
+			assert_true(event.u.aux.flags & SPEMU_PERF_AUX_OVERWRITE);
+		}
+		if (event.type != SPEMU_PERF_AUXTRACE)
+			continue;
+		assert_true(event.u.auxtrace.offset >= f->end);
+		f->end = event.u.auxtrace.offset + event.u.auxtrace.size;
+		f->trace += event.u.auxtrace.size;
+		spemu_decoder_init(&decoder, event.u.auxtrace.data, (size_t)event.u.auxtrace.size,
+		                   0);
+		while (spemu_decoder_next(&decoder, &record) == SPEMU_OK)
+			f->pc[f->n++] = record.addr[SPEMU_ADDR_PC];
+		assert_int_equal(decoder.skipped, 0);
+	}
+	spemu_perf_close(file);
+}
+
+static size_t record_size(void)
+{
+	uint8_t room[SPEMU_RECORD_MAX];
+
+	return put_records(room, 1, 1);
+}
+
+static uint64_t missed(void)
+{
+	struct recording_totals totals;
+
+	recording_totals(&totals, &rec);
+	return totals.counter[RECORDING_MISSED];
+}
+
+static void check_run(const struct found *f, unsigned from, unsigned n, uint64_t first)
+{
+	for (unsigned i = 0; i < n; i++)
+		assert_int_equal(f->pc[from + i], first + i);
+}
+
+static void the_newest_whole_records(void **state)
+{
+	const unsigned fit = WINDOW / (unsigned)record_size();
+	struct found f;
+
+	(void)state;
+	assert_true(fit > 20 && WINDOW % record_size() != 0);
+	by_child(100, 50, 0, 0);
+	by_child(150, 7, 0, SPEMU_PERF_AUX_COLLISION);
+	read_file(&f);
+	assert_int_equal(f.aux, 0); /* nothing is written before */
+	assert_int_equal(recording_snapshot(&rec), SPEMU_OK);
+	read_file(&f);
+	/* Padding to 8 bytes after each delivery is in the window, too: a record less at most. */
+	assert_in_range(f.n, fit - 1, fit);
+	check_run(&f, 0, f.n, 157 - f.n);
+	assert_int_equal(f.flags, SPEMU_PERF_AUX_OVERWRITE | SPEMU_PERF_AUX_COLLISION);
+	assert_in_range(f.trace, record_size() * f.n, WINDOW + 7);
+	assert_int_equal(missed(), 57 - f.n);
+	/* Twice is nothing more. */
+	assert_int_equal(recording_snapshot(&rec), SPEMU_OK);
+	read_file(&f);
+	assert_in_range(f.n, fit - 1, fit);
+}
+
+static void what_is_published_is_taken_once(void **state)
+{
+	struct found f;
+
+	(void)state;
+	by_child(100, 5, 5, 0); /* in the buffer, and not delivered */
+	assert_int_equal(recording_snapshot(&rec), SPEMU_OK);
+	read_file(&f);
+	assert_int_equal(f.n, 5);
+	by_child(100, 9, 7, 0); /* the same buffer, which has grown, comes as a delivery */
+	assert_int_equal(recording_snapshot(&rec), SPEMU_OK);
+	read_file(&f);
+	assert_int_equal(f.n, 9);
+	check_run(&f, 0, 9, 100);
+	by_child(200, 3, 3, 0); /* it began anew */
+	assert_int_equal(recording_snapshot(&rec), SPEMU_OK);
+	read_file(&f);
+	assert_int_equal(f.n, 12);
+	check_run(&f, 9, 3, 200);
+	by_child(200, 3, 0, 0); /* nothing but padding is left of it */
+	assert_int_equal(recording_snapshot(&rec), SPEMU_OK);
+	read_file(&f);
+	assert_int_equal(f.n, 12);
+	assert_int_equal(missed(), 0);
+}
+
+static void flags_alone_are_kept(void **state)
+{
+	struct found f;
+
+	(void)state;
+	by_child(1, 0, 0, SPEMU_PERF_AUX_TRUNCATED);
+	by_child(1, 0, 0, SPEMU_PERF_AUX_COLLISION);
+	assert_int_equal(recording_snapshot(&rec), SPEMU_OK);
+	read_file(&f);
+	assert_int_equal(f.aux, 1);
+	assert_int_equal(f.flags, SPEMU_PERF_AUX_OVERWRITE | SPEMU_PERF_AUX_TRUNCATED |
+	                                  SPEMU_PERF_AUX_COLLISION);
+	assert_int_equal(f.trace, 0);
+}
+
+static void the_end(void **state)
+{
+	struct recording_totals totals;
+	struct found f;
+
+	(void)state;
+	by_child(100, 5, 0, 0);
+	by_child(200, 4, 4, 0);
+	assert_int_equal(recording_finish(&rec, &totals), SPEMU_OK);
+	assert_int_equal(totals.counter[RECORDING_MISSED], 9);
+	assert_int_equal(totals.counter[RECORDING_SNAPSHOTS], 0);
+	assert_int_equal(recording_snapshot(&rec), SPEMU_ERR_STATE);
+	read_file(&f);
+	assert_int_equal(f.n, 0);
+}
+
+static void the_end_is_a_snapshot(void **state)
+{
+	struct recording_totals totals;
+	struct found f;
+
+	(void)state;
+	assert_int_equal(recording_keep(&rec, WINDOW, true), SPEMU_OK);
+	by_child(100, 5, 0, 0);
+	by_child(200, 4, 4, 0);
+	assert_int_equal(recording_finish(&rec, &totals), SPEMU_OK);
+	assert_int_equal(totals.counter[RECORDING_MISSED], 0);
+	assert_int_equal(totals.counter[RECORDING_SNAPSHOTS], 1);
+	read_file(&f);
+	assert_int_equal(f.n, 9);
+	check_run(&f, 0, 5, 100);
+	check_run(&f, 5, 4, 200);
+}
+
+/* A lane's pointer beyond its buffer, or before what was taken, is no trace. */
+static void a_false_pointer_gives_nothing(void **state)
+{
+	static const uint64_t used[] = {UINT64_MAX, (1 << 20), 1, 0};
+	struct found f;
+
+	(void)state;
+	by_child(100, 5, 5, 0);
+	assert_int_equal(recording_snapshot(&rec), SPEMU_OK);
+	for (unsigned i = 0; i < sizeof(used) / sizeof(used[0]); i++) {
+		atomic_store(&rec.area->lane[LANE].used, used[i]);
+		assert_int_equal(recording_snapshot(&rec), SPEMU_OK);
+	}
+	read_file(&f);
+	assert_int_equal(f.n, 5);
+}
+
+static void refused(void **state)
+{
+	(void)state;
+	assert_int_equal(recording_snapshot(&rec), SPEMU_ERR_STATE); /* not in that mode */
+	assert_int_equal(recording_keep(&rec, 0, true), SPEMU_ERR_INVALID);
+	rec.params.flags |= RECORDING_STACKS_FP;
+	assert_int_equal(recording_keep(&rec, WINDOW, true), SPEMU_ERR_INVALID);
+	rec.params.flags &= ~(uint32_t)RECORDING_STACKS_FP;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test_setup_teardown(the_newest_whole_records, set_up_window, tear_down),
+	        cmocka_unit_test_setup_teardown(what_is_published_is_taken_once, set_up_window,
+	                                        tear_down),
+	        cmocka_unit_test_setup_teardown(flags_alone_are_kept, set_up_window, tear_down),
+	        cmocka_unit_test_setup_teardown(the_end, set_up_window, tear_down),
+	        cmocka_unit_test_setup_teardown(the_end_is_a_snapshot, set_up_window, tear_down),
+	        cmocka_unit_test_setup_teardown(a_false_pointer_gives_nothing, set_up_window,
+	                                        tear_down),
+	        cmocka_unit_test_setup_teardown(refused, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
