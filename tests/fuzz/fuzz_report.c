@@ -96,9 +96,9 @@ static void choose(struct report_arguments *a)
 	a->view.limit = form >> 3 & 7;
 	a->line_size = 16u << (form >> 1 & 3);
 	if ((form >> 3 & 7) == 5)
-		filter_add(a->filter, FILTER_TIMES, "10%-90%");
+		filter_take(a->filter, "time", "10%-90%");
 	if ((form >> 3 & 7) == 6)
-		filter_add(a->filter, FILTER_EVENTS, "l1d-access,!retired");
+		filter_take(a->filter, "event", "l1d-access,!retired");
 }
 
 static void show(void *argument)

@@ -10,8 +10,8 @@
  */
 #define _GNU_SOURCE
 #include "report_arguments.h"
-#include "report_filter.h"
 #include "report_header.h"
+#include "../session/sample_filter.h"
 #include "../base/fit.h"
 #include "../base/json.h"
 #include "../base/optext.h"
@@ -361,49 +361,13 @@ static void take_option(struct diff *d, int option)
 	}
 }
 
-static void take_filter(struct filter *f, int option)
-{
-	switch (option) {
-	case DIFF_COMMS:
-		filter_add(f, FILTER_COMMS, optarg);
-		break;
-	case DIFF_DSOS:
-		filter_add(f, FILTER_DSOS, optarg);
-		break;
-	case DIFF_SYMBOLS:
-		filter_add(f, FILTER_SYMBOLS, optarg);
-		break;
-	case DIFF_PID:
-		filter_add(f, FILTER_PIDS, optarg);
-		break;
-	case DIFF_TID:
-		filter_add(f, FILTER_TIDS, optarg);
-		break;
-	case DIFF_CPU:
-		filter_add(f, FILTER_CPUS, optarg);
-		break;
-	case DIFF_TIME:
-		filter_add(f, FILTER_TIMES, optarg);
-		break;
-	case DIFF_EVENT:
-		filter_add(f, FILTER_EVENTS, optarg);
-		break;
-	case DIFF_LATENCY:
-		filter_add(f, FILTER_LATENCIES, optarg);
-		break;
-	case DIFF_DATA_SOURCE:
-		filter_add(f, FILTER_SOURCES, optarg);
-		break;
-	}
-}
-
 static void parse_arguments(struct diff *d, int argc, char **argv)
 {
 	int c;
 
 	while ((c = next_option(&diff_options, argc, argv)) != -1) {
 		take_option(d, c);
-		take_filter(d->common.filter, c);
+		filter_take(d->common.filter, diff_options.rows[c].name, optarg);
 	}
 	for (; optind < argc; optind++)
 		arguments_add_input(&d->common, argv[optind]);

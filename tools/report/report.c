@@ -4,9 +4,9 @@
 #include "report_answer.h"
 #include "report_arguments.h"
 #include "report_calls.h"
-#include "report_filter.h"
 #include "report_header.h"
 #include "report_section.h"
+#include "../session/sample_filter.h"
 #include "../session/kernel_object.h"
 #include "../base/fit.h"
 #include "../base/json.h"
@@ -142,49 +142,13 @@ static void take_option(struct arguments *a, int option)
 	}
 }
 
-static void take_filter(struct filter *f, int option)
-{
-	switch (option) {
-	case REPORT_COMMS:
-		filter_add(f, FILTER_COMMS, optarg);
-		break;
-	case REPORT_DSOS:
-		filter_add(f, FILTER_DSOS, optarg);
-		break;
-	case REPORT_SYMBOLS:
-		filter_add(f, FILTER_SYMBOLS, optarg);
-		break;
-	case REPORT_PID:
-		filter_add(f, FILTER_PIDS, optarg);
-		break;
-	case REPORT_TID:
-		filter_add(f, FILTER_TIDS, optarg);
-		break;
-	case REPORT_CPU:
-		filter_add(f, FILTER_CPUS, optarg);
-		break;
-	case REPORT_TIME:
-		filter_add(f, FILTER_TIMES, optarg);
-		break;
-	case REPORT_EVENT:
-		filter_add(f, FILTER_EVENTS, optarg);
-		break;
-	case REPORT_LATENCY:
-		filter_add(f, FILTER_LATENCIES, optarg);
-		break;
-	case REPORT_DATA_SOURCE:
-		filter_add(f, FILTER_SOURCES, optarg);
-		break;
-	}
-}
-
 static void parse_arguments(struct arguments *a, int argc, char **argv)
 {
 	int c;
 
 	while ((c = next_option(&report_options, argc, argv)) != -1) {
 		take_option(a, c);
-		take_filter(a->common.filter, c);
+		filter_take(a->common.filter, report_options.rows[c].name, optarg);
 	}
 	for (; optind < argc; optind++)
 		arguments_add_input(&a->common, argv[optind]);

@@ -2,8 +2,8 @@
 /* See report_arguments.h. */
 #define _GNU_SOURCE
 #include "report_arguments.h"
+#include "../session/sample_filter.h"
 #include "../session/missing.h"
-#include "report_filter.h"
 
 #include <stdlib.h>
 #include <string.h>

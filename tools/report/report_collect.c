@@ -2,9 +2,9 @@
 /* From records to bins. Symbols are looked up later, once for each place, unless a filter needs them. */
 #include "report_profile.h"
 #include "report_calls.h"
-#include "report_filter.h"
 #include "report_recent.h"
-#include "report_source.h"
+#include "../session/data_source.h"
+#include "../session/sample_filter.h"
 #include "../base/common.h"
 #include "../base/optext.h"
 
@@ -39,20 +39,13 @@ static struct place *add_place(struct profile *p, const struct place *like, uint
 	return &p->places[i];
 }
 
-/* The place of like, whose address is in memory. */
+/* The index of the place of like, whose address is in memory if it has one. */
 static uint32_t find_address(struct reader *r, struct place *like, uint64_t time)
 {
-	const struct mapping *m =
-	        session_mapping(&r->input->session, like->task->pid, like->addr, time);
 	uint32_t before = (uint32_t)r->p->place_index.count, index;
 	struct place *place;
-	uint64_t vaddr;
 
-	like->object = m ? m->object : NULL;
-	if (m && object_vaddr(m->object, &vaddr, like->addr - m->start + m->pgoff, m->writable)) {
-		like->addr = vaddr;
-		like->resolved = true;
-	}
+	place_locate(like, &r->input->session, time);
 	place = add_place(r->p, like, &index);
 	if (index == before)
 		place->wanted = filter_wants_place(r->p->filter, place);
@@ -63,20 +56,9 @@ static uint32_t find_address(struct reader *r, struct place *like, uint64_t time
 static uint32_t look_up_place(struct reader *r, const struct task *task,
                               const struct spemu_record *rec, uint64_t time)
 {
-	struct place like = {.task = task, .input = r->index, .no_address = true};
-	uint32_t before = (uint32_t)r->p->place_index.count, index;
-	struct place *place;
+	struct place like = place_of_record(task, r->index, rec);
 
-	if (rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_PC)) {
-		like.addr = spemu_addr_va(rec->addr[SPEMU_ADDR_PC]);
-		like.kernel = spemu_addr_el(rec->addr[SPEMU_ADDR_PC]) != 0;
-		like.no_address = false;
-		return find_address(r, &like, time);
-	}
-	place = add_place(r->p, &like, &index);
-	if (index == before)
-		place->wanted = filter_wants_place(r->p->filter, place);
-	return index;
+	return find_address(r, &like, time);
 }
 
 /* Where the sampled instruction lies: the index of its place. */
@@ -373,11 +355,10 @@ static const struct moment *get_moment(struct reader *r, const struct chunk *chu
 	return r->now;
 }
 
-/* A caller's address is that of its call, the instruction before the return address. */
 static uint32_t find_caller(struct reader *r, const struct task *task, uint64_t address,
                             uint64_t time)
 {
-	struct place like = {.task = task, .input = r->index, .addr = address - 4};
+	struct place like = {.task = task, .input = r->index, .addr = address};
 
 	return find_address(r, &like, time);
 }
@@ -386,22 +367,22 @@ static uint32_t find_caller(struct reader *r, const struct task *task, uint64_t 
 static uint32_t find_callers(struct reader *r, const struct spemu_perf_sample *sample,
                              const struct task *task, uint64_t time)
 {
+	uint64_t addresses[SPEMU_PERF_CALLCHAIN_MAX];
+	size_t count = stack_calls(sample, addresses);
 	struct calls *calls = r->p->calls;
 	uint32_t node = 0, depth = 0;
 	bool same = calls->task == task;
 
-	for (uint32_t i = sample->n_chain; i-- > 2 && depth < SPEMU_PERF_CALLCHAIN_MAX;) {
-		uint64_t address = spemu_perf_sample_chain(sample, i);
+	for (; depth < count; depth++) {
+		uint64_t address = addresses[depth];
 
-		if (address >= SPEMU_PERF_CONTEXT_MAX)
-			continue;
 		same = same && depth < calls->depth && calls->caller[depth] == address;
 		if (!same) {
 			calls->caller[depth] = address;
 			calls->node[depth] =
 			        calls_node(calls, node, find_caller(r, task, address, time));
 		}
-		node = calls->node[depth++];
+		node = calls->node[depth];
 	}
 	calls->task = task;
 	calls->depth = depth;
@@ -514,33 +495,6 @@ static void collect_chunk(struct reader *r, const struct chunk *c, uint64_t tota
 	p->bytes += c->size;
 }
 
-/* The first and the last time of the records, for parts of it in percent. */
-static void find_times(struct input *input)
-{
-	struct spemu_record rec;
-	struct spemu_decoder dec;
-	uint64_t time;
-	int status;
-
-	input->first_time = UINT64_MAX;
-	for (size_t i = 0; i < input->session.chunk_count; i++) {
-		const struct chunk *c = &input->session.chunks[i];
-
-		spemu_decoder_init(&dec, c->data, (size_t)c->size, c->offset);
-		while ((status = spemu_decoder_next(&dec, &rec)) == SPEMU_OK ||
-		       status == SPEMU_ERR_CORRUPT) {
-			time = status ? UINT64_MAX : session_time(&input->session, &rec);
-			if (time == UINT64_MAX)
-				continue;
-			if (time < input->first_time)
-				input->first_time = time;
-			if (time > input->last_time)
-				input->last_time = time;
-		}
-		session_release(&input->session, c);
-	}
-}
-
 void profile_collect(struct profile *p)
 {
 	uint64_t total = 0;
@@ -566,8 +520,10 @@ void profile_collect(struct profile *p)
 		if (p->calls && (r.stacks = stacks_read(&r.input->session)))
 			p->calls->found = true;
 		if (filter_needs_times(p->filter)) {
-			find_times(r.input);
-			filter_set_times(p->filter, r.input->first_time, r.input->last_time);
+			uint64_t first, last;
+
+			session_times(&r.input->session, &first, &last);
+			filter_set_times(p->filter, first, last);
 		}
 		for (size_t i = 0; i < r.input->session.chunk_count; i++) {
 			collect_chunk(&r, &r.input->session.chunks[i], total);

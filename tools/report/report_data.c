@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "report_memory.h"
 #include "report_section.h"
-#include "report_source.h"
+#include "../session/data_source.h"
 #include "../base/optext.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* See report_key.h. */
 #include "report_key.h"
-#include "report_source.h"
+#include "../session/data_source.h"
 #include "../base/optext.h"
 
 #include <string.h>

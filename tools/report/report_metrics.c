@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* See report_metrics.h. */
 #include "report_metrics.h"
-#include "report_source.h"
+#include "../session/data_source.h"
 #include "../base/common.h"
 #include "../base/optext.h"
 

@@ -13,25 +13,8 @@
 #include <spemu/codec.h>
 
 #include "../base/map.h"
+#include "../session/place.h"
 #include "../session/session.h"
-
-struct place {
-	const struct task *task;
-	struct object *object; /* NULL: not in any mapping */
-	uint64_t addr;         /* vaddr in the object, or the sampled address if there is none */
-	uint32_t input;
-	bool kernel;
-	bool resolved;      /* addr is a vaddr of object */
-	bool no_address;    /* the records have no PC */
-	bool wanted;        /* by the filters */
-	bool named, lined;  /* what follows was looked up */
-	const char *symbol; /* NULL: none */
-	uint64_t start;     /* of the symbol, or addr */
-	const char *file;   /* NULL: no line information */
-	int line;
-	const char *caller_file; /* where it was inlined in its function; NULL: it was not */
-	int caller_line;
-};
 
 struct facet {
 	uint64_t events;
@@ -120,9 +103,8 @@ struct source_count {
 struct input {
 	const char *path;
 	struct session session;
-	uint64_t samples, left_out;     /* shown, and what the filters leave out */
-	uint32_t *heap_rows;            /* index of the row of each allocation site */
-	uint64_t first_time, last_time; /* of the records, where a filter asks for it */
+	uint64_t samples, left_out; /* shown, and what the filters leave out */
+	uint32_t *heap_rows;        /* index of the row of each allocation site */
 };
 
 struct calls;
@@ -161,11 +143,4 @@ void profile_collect(struct profile *p);
 /* 0, or EXIT_DAMAGED if a part of an input could not be read. */
 int profile_status(const struct profile *p);
 
-/* Looks up the symbol, or the source line too, of a place, once. */
-void place_find_symbol(struct place *place);
-void place_find_line(struct place *place);
-
-/* "symbol+0x12" or an address, in a buffer of size bytes. */
-void place_name(char *text, size_t size, const struct place *place, bool with_offset);
-const char *place_object(const struct place *place);
 #endif

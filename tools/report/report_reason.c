@@ -8,7 +8,7 @@
  * A mispredicted branch counts MISPREDICTION_CYCLES more.
  */
 #include "report_reason.h"
-#include "report_source.h"
+#include "../session/data_source.h"
 #include "../base/optext.h"
 
 #define EV(name) (UINT64_C(1) << SPEMU_EV_##name)

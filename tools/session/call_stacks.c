@@ -115,3 +115,17 @@ bool stacks_find(const struct stacks *stacks, struct spemu_perf_sample *sample, 
 	}
 	return false;
 }
+
+size_t stack_calls(const struct spemu_perf_sample *sample, uint64_t *calls)
+{
+	size_t n = 0;
+
+	/* The first two are the context and the sampled instruction. */
+	for (uint32_t i = sample->n_chain; i-- > 2 && n < SPEMU_PERF_CALLCHAIN_MAX;) {
+		uint64_t address = spemu_perf_sample_chain(sample, i);
+
+		if (address < SPEMU_PERF_CONTEXT_MAX)
+			calls[n++] = address - 4;
+	}
+	return n;
+}

@@ -15,4 +15,10 @@ void stacks_free(struct stacks *stacks);
 bool stacks_find(const struct stacks *stacks, struct spemu_perf_sample *sample, uint32_t tid,
                  uint64_t time, uint64_t pc);
 
+/*
+ * The addresses of the calls of a stack, the outermost first: the instructions before the return addresses. calls has
+ * room for SPEMU_PERF_CALLCHAIN_MAX. Returns their number.
+ */
+size_t stack_calls(const struct spemu_perf_sample *sample, uint64_t *calls);
+
 #endif

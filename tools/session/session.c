@@ -254,6 +254,31 @@ uint64_t session_time(const struct session *s, const struct spemu_record *rec)
 	return spemu_perf_time(&s->conv, rec->timestamp);
 }
 
+void session_times(struct session *s, uint64_t *first, uint64_t *last)
+{
+	struct spemu_record rec;
+	struct spemu_decoder dec;
+	uint64_t time;
+	int status;
+
+	*first = UINT64_MAX;
+	*last = 0;
+	for (size_t i = 0; i < s->chunk_count; i++) {
+		const struct chunk *c = &s->chunks[i];
+
+		spemu_decoder_init(&dec, c->data, (size_t)c->size, c->offset);
+		while ((status = spemu_decoder_next(&dec, &rec)) == SPEMU_OK ||
+		       status == SPEMU_ERR_CORRUPT) {
+			time = status ? UINT64_MAX : session_time(s, &rec);
+			if (time == UINT64_MAX)
+				continue;
+			*first = time < *first ? time : *first;
+			*last = time > *last ? time : *last;
+		}
+		session_release(s, c);
+	}
+}
+
 const struct task *session_task(struct session *s, const struct chunk *c,
                                 const struct spemu_record *rec, uint64_t time)
 {

@@ -58,6 +58,9 @@ void session_release(struct session *s, const struct chunk *c);
 /* The time of a record in ns; UINT64_MAX (the end) if the record or the file has none. */
 uint64_t session_time(const struct session *s, const struct spemu_record *rec);
 
+/* The first and the last time of all records; UINT64_MAX and 0 if none has one. */
+void session_times(struct session *s, uint64_t *first, uint64_t *last);
+
 /* The id of the thread of a record of chunk c. */
 static inline uint32_t session_tid(const struct chunk *c, const struct spemu_record *rec)
 {

@@ -3,8 +3,8 @@
  * Where data came from, in words. The Data Source payload is IMPLEMENTATION DEFINED (D18.2.4): the words are
  * those of cores whose encoding is known, which the recording's MIDR tells.
  */
-#ifndef TOOLS_REPORT_SOURCE_H
-#define TOOLS_REPORT_SOURCE_H
+#ifndef TOOLS_DATA_SOURCE_H
+#define TOOLS_DATA_SOURCE_H
 
 #include <spemu/perfdata.h>
 #include <stdint.h>

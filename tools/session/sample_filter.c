@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* See report_filter.h. */
+/* See sample_filter.h. */
 #define _GNU_SOURCE
-#include "report_filter.h"
-#include "report_source.h"
+#include "sample_filter.h"
+#include "data_source.h"
 #include "../base/common.h"
 #include "../base/optext.h"
 
@@ -10,6 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+enum filter_list {
+	FILTER_COMMS,
+	FILTER_DSOS,
+	FILTER_SYMBOLS,
+	FILTER_PIDS,
+	FILTER_TIDS,
+	FILTER_CPUS,
+	FILTER_TIMES,
+	FILTER_EVENTS,
+	FILTER_LATENCIES,
+	FILTER_SOURCES,
+};
 
 struct words {
 	char **word;
@@ -281,7 +294,7 @@ static void add_item(struct filter *f, enum filter_list list, char *word)
 	}
 }
 
-void filter_add(struct filter *f, enum filter_list list, const char *text)
+static void filter_add(struct filter *f, enum filter_list list, const char *text)
 {
 	static const char *const what[] = {"command", "object", "symbol", "process", "thread",
 	                                   "CPU",     "time",   "event",  "latency", "data source"};
@@ -294,6 +307,20 @@ void filter_add(struct filter *f, enum filter_list list, const char *text)
 		while ((word = next_word(&rest, what[list])))
 			add_item(f, list, word);
 	free(copy);
+}
+
+bool filter_take(struct filter *f, const char *option, const char *text)
+{
+	static const char *const names[] = {"comms", "dsos", "symbols", "pid",     "tid",
+	                                    "cpu",   "time", "event",   "latency", "data-source"};
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(names[i], option) != 0)
+			continue;
+		filter_add(f, (enum filter_list)i, text);
+		return true;
+	}
+	return false;
 }
 
 static bool has_word(const struct words *w, const char *word)

@@ -3,28 +3,18 @@
  * Which samples are shown: a list for each of what perf filters by, and of what a record has. A sample is
  * shown if every list that was given has it.
  */
-#ifndef TOOLS_REPORT_FILTER_H
-#define TOOLS_REPORT_FILTER_H
+#ifndef TOOLS_SAMPLE_FILTER_H
+#define TOOLS_SAMPLE_FILTER_H
 
-#include "report_profile.h"
-
-enum filter_list {
-	FILTER_COMMS,
-	FILTER_DSOS,
-	FILTER_SYMBOLS,
-	FILTER_PIDS,
-	FILTER_TIDS,
-	FILTER_CPUS,
-	FILTER_TIMES,
-	FILTER_EVENTS,
-	FILTER_LATENCIES,
-	FILTER_SOURCES,
-};
+#include "place.h"
 
 /* Without any list: every sample is shown. */
 struct filter *filter_new(void);
-/* Takes the text of an option; dies of one that is wrong. A list given twice is one longer list. */
-void filter_add(struct filter *f, enum filter_list list, const char *text);
+/*
+ * Takes an option by its name, as the tables of tools/options have it. False: it is not a filter's. Dies of a text
+ * that is wrong. A list given twice is one longer list.
+ */
+bool filter_take(struct filter *f, const char *option, const char *text);
 bool filter_is_empty(const struct filter *f);
 
 /* f may be NULL. What a place has, and what a record has. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See report_source.h. */
-#include "report_source.h"
+/* See data_source.h. */
+#include "data_source.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* See place.h. */
+#define _GNU_SOURCE
+#include "place.h"
+#include "../base/common.h"
+
+struct place place_of_record(const struct task *task, uint32_t input,
+                             const struct spemu_record *rec)
+{
+	struct place place = {.task = task, .input = input, .no_address = true};
+
+	if (!(rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_PC)))
+		return place;
+	place.no_address = false;
+	place.addr = spemu_addr_va(rec->addr[SPEMU_ADDR_PC]);
+	place.kernel = spemu_addr_el(rec->addr[SPEMU_ADDR_PC]) != 0;
+	return place;
+}
+
+void place_locate(struct place *place, struct session *s, uint64_t time)
+{
+	const struct mapping *m;
+	uint64_t vaddr;
+
+	if (place->no_address)
+		return;
+	m = session_mapping(s, place->task->pid, place->addr, time);
+	place->object = m ? m->object : NULL;
+	if (m && object_vaddr(m->object, &vaddr, place->addr - m->start + m->pgoff, m->writable)) {
+		place->addr = vaddr;
+		place->resolved = true;
+	}
+}
+
+void place_find_symbol(struct place *place)
+{
+	if (place->named)
+		return;
+	place->named = true;
+	place->start = place->addr;
+	if (place->resolved)
+		place->symbol =
+		        object_symbol(place->object, &place->start, place->addr, SYMBOL_CODE);
+}
+
+static void find_caller(struct place *place)
+{
+	enum { FRAMES_MAX = 64 };
+	struct frame frames[FRAMES_MAX];
+	size_t n = object_frames(place->object, frames, FRAMES_MAX, place->addr);
+
+	if (n < 2)
+		return;
+	place->caller_file = frames[n - 1].file;
+	place->caller_line = frames[n - 1].line;
+}
+
+void place_find_line(struct place *place)
+{
+	if (place->lined)
+		return;
+	place->lined = true;
+	if (!place->resolved ||
+	    !object_line(place->object, &place->file, &place->line, place->addr)) {
+		place->file = NULL;
+		place->line = 0;
+		return;
+	}
+	find_caller(place);
+}
+
+void place_name(char *text, size_t size, const struct place *place, bool with_offset)
+{
+	if (!place->symbol)
+		snprintf(text, size, "0x%016llx", (unsigned long long)place->addr);
+	else if (with_offset)
+		snprintf(text, size, "%s+0x%llx", place->symbol,
+		         (unsigned long long)(place->addr - place->start));
+	else
+		snprintf(text, size, "%s", place->symbol);
+}
+
+const char *place_object(const struct place *place)
+{
+	if (place->object)
+		return object_name(place->object);
+	return place->kernel ? "[kernel]" : "[unknown]";
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a sampled instruction, or a call of it, lies: an instruction in one task. */
+#ifndef TOOLS_PLACE_H
+#define TOOLS_PLACE_H
+
+#include <spemu/codec.h>
+
+#include "session.h"
+
+struct place {
+	const struct task *task;
+	struct object *object; /* NULL: not in any mapping */
+	uint64_t addr;         /* vaddr in the object, or the sampled address if there is none */
+	uint32_t input;
+	bool kernel;
+	bool resolved;      /* addr is a vaddr of object */
+	bool no_address;    /* the records have no PC */
+	bool wanted;        /* by the filters */
+	bool named, lined;  /* what follows was looked up */
+	const char *symbol; /* NULL: none */
+	uint64_t start;     /* of the symbol, or addr */
+	const char *file;   /* NULL: no line information */
+	int line;
+	const char *caller_file; /* where it was inlined in its function; NULL: it was not */
+	int caller_line;
+};
+
+/* The place of a record's PC in the recording of that index, not looked up yet. */
+struct place place_of_record(const struct task *task, uint32_t input,
+                             const struct spemu_record *rec);
+/* Finds the object of a place, whose address is one in memory, and the address there. */
+void place_locate(struct place *place, struct session *s, uint64_t time);
+
+/* Looks up the symbol, or the source line too, of a place, once. */
+void place_find_symbol(struct place *place);
+void place_find_line(struct place *place);
+
+/* "symbol+0x12" or an address, in a buffer of size bytes. */
+void place_name(char *text, size_t size, const struct place *place, bool with_offset);
+const char *place_object(const struct place *place);
+
+#endif
