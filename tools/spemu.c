@@ -14,11 +14,10 @@ static const struct command {
 	int (*run)(int argc, char **argv);
 	const struct option_table *options;
 } commands[] = {
-        {cmd_record, &record_options},   {cmd_vm, &vm_options},
-        {cmd_report, &report_options},   {cmd_annotate, &annotate_options},
-        {cmd_diff, &diff_options},       {cmd_pgo, &pgo_options},
-        {cmd_dump, &dump_options},       {cmd_run, &run_options},
-        {cmd_explain, &explain_options}, {cmd_regs, &regs_options},
+        {cmd_record, &record_options},     {cmd_vm, &vm_options},     {cmd_report, &report_options},
+        {cmd_annotate, &annotate_options}, {cmd_diff, &diff_options}, {cmd_pgo, &pgo_options},
+        {cmd_export, &export_options},     {cmd_dump, &dump_options}, {cmd_run, &run_options},
+        {cmd_explain, &explain_options},   {cmd_regs, &regs_options},
 };
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 

@@ -3,13 +3,14 @@
  * Makes recordings of known content for the tests of the command line: reads one command a line
  * from standard input and writes a perf.data file through the public headers alone.
  *
- *   create FILE PERIOD
+ *   create FILE PERIOD [stacks]
  *   comm PID TID TIME NAME exec|-
  *   fork PID PPID TID PTID TIME
  *   mmap PID TIME START LEN PGOFF r-x|rw- FILE
  *   kmmap START LEN PGOFF BUILD-ID|- FILE   of the kernel
  *   rec NAME=VALUE ...   a record; names as in record_value(), n=COUNT repeats it
  *   bytes HEX            as they are, into the trace
+ *   stack PID TID TIME PC RETURN-ADDRESS ...   the call stack of a record
  *   aux PID TID TIME LANE FLAGS   what was recorded since the last one
  *   finish
  */
@@ -62,6 +63,8 @@ static void command_create(void)
 	const char *path = strtok(NULL, " \n");
 	struct recording_params params = {.period = number(), .counter_hz = 1000000000};
 
+	if (strtok(NULL, " \n"))
+		params.flags = RECORDING_STACKS_FP;
 	check(recording_create(&rec, path, &params, &about), "create");
 }
 
@@ -228,6 +231,20 @@ static void command_bytes(void)
 	}
 }
 
+static void command_stack(void)
+{
+	struct spemu_perf_who w = {.pid = (uint32_t)number()};
+	uint64_t stack[SPEMU_PERF_CALLCHAIN_MAX];
+	uint32_t n = 0;
+	char *word;
+
+	w.tid = (uint32_t)number();
+	w.time = number();
+	while (n < SPEMU_PERF_CALLCHAIN_MAX && (word = strtok(NULL, " \n")))
+		stack[n++] = strtoull(word, NULL, 0);
+	append(spemu_perf_put_sample(event_buf, sizeof(event_buf), &w, stack, n), "stack");
+}
+
 static void command_aux(void)
 {
 	static const uint8_t zero[8];
@@ -251,6 +268,7 @@ int main(void)
 	        {"fork", command_fork},     {"mmap", command_mmap},
 	        {"rec", command_record},    {"bytes", command_bytes},
 	        {"aux", command_aux},       {"kmmap", command_kernel_mmap},
+	        {"stack", command_stack},
 	};
 	static char line[8192];
 

@@ -106,6 +106,7 @@ int cmd_run(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_regs(int argc, char **argv);
 int cmd_pgo(int argc, char **argv);
+int cmd_export(int argc, char **argv);
 int cmd_vm(int argc, char **argv);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static size_t hash(const struct map_key *k)
+size_t map_hash(const struct map_key *k)
 {
 	uint64_t h = k->a * UINT64_C(0x9e3779b97f4a7c15);
 
@@ -16,7 +16,7 @@ static size_t hash(const struct map_key *k)
 
 static size_t find_slot(const struct map *m, const struct map_key *key)
 {
-	size_t i = hash(key) & (m->slot_count - 1);
+	size_t i = map_hash(key) & (m->slot_count - 1);
 
 	while (m->slots[i]) {
 		const struct map_key *k = &m->keys[m->slots[i] - 1];

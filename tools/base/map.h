@@ -20,6 +20,8 @@ struct map {
 	size_t slot_count;
 };
 
+/* A number whose lowest bits are as good as any. */
+size_t map_hash(const struct map_key *key);
 /* The index of key, MAP_NONE if it is not there. */
 size_t map_find(const struct map *m, struct map_key key);
 /* The index of key, m->count - 1 after the call if it is new. */

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* spemu export: the samples of recordings in the formats that other programs open. */
+#define _GNU_SOURCE
+#include "export.h"
+#include "../base/options.h"
+#include "../session/kernel_object.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct format *const formats[] = {&folded_format};
+enum { FORMAT_COUNT = sizeof(formats) / sizeof(formats[0]) };
+
+struct arguments {
+	const char **inputs;
+	size_t input_count, input_capacity;
+	const char *output;
+	const struct format *format;
+	const char *weight; /* NULL: not given */
+	struct filter *filter;
+};
+
+static const struct format *find_format(const char *word)
+{
+	const char *names[FORMAT_COUNT + 1] = {NULL};
+
+	for (size_t i = 0; i < FORMAT_COUNT; i++) {
+		names[i] = formats[i]->name;
+		if (!strcmp(word, names[i]))
+			return formats[i];
+	}
+	die(EXIT_OWN, "unknown format '%s'%s", word, suggestion(word, names));
+}
+
+static enum weight find_weight(const char *word)
+{
+	for (unsigned i = 0; i < WEIGHT_COUNT; i++) {
+		if (!strcmp(word, weight_names[i]))
+			return (enum weight)i;
+	}
+	die(EXIT_OWN, "unknown weight '%s'%s", word, suggestion(word, weight_names));
+}
+
+static void add_input(struct arguments *a, const char *path)
+{
+	GROW(a->inputs, a->input_count, a->input_capacity)[a->input_count] = path;
+	a->input_count++;
+}
+
+static void take_option(struct arguments *a, int option)
+{
+	switch (option) {
+	case EXPORT_INPUT:
+		add_input(a, optarg);
+		break;
+	case EXPORT_FORMAT:
+		a->format = find_format(optarg);
+		break;
+	case EXPORT_OUTPUT:
+		a->output = optarg;
+		break;
+	case EXPORT_WEIGHT:
+		find_weight(optarg);
+		a->weight = optarg;
+		break;
+	case EXPORT_SYSROOT:
+		objects_set_sysroot(optarg);
+		break;
+	case EXPORT_KALLSYMS:
+		kernel_set_kallsyms(optarg);
+		break;
+	case EXPORT_VMLINUX:
+		kernel_set_vmlinux(optarg);
+		break;
+	case EXPORT_QUIET:
+		verbosity = 0;
+		break;
+	default:
+		filter_take(a->filter, export_options.rows[option].name, optarg);
+	}
+}
+
+static void parse_arguments(struct arguments *a, int argc, char **argv)
+{
+	int c;
+
+	while ((c = next_option(&export_options, argc, argv)) != -1)
+		take_option(a, c);
+	for (; optind < argc; optind++)
+		add_input(a, argv[optind]);
+	if (!a->input_count)
+		add_input(a, "perf.data");
+	if (!a->format)
+		die(EXIT_OWN, "--format is missing; 'spemu export --help' names the formats");
+	if (a->weight && a->format->kind == ROWS)
+		die(EXIT_OWN,
+		    "--weight is for formats that add samples up; a row of %s has all weights of "
+		    "its sample",
+		    a->format->name);
+}
+
+static bool is_standard_output(const struct arguments *a)
+{
+	return !a->output || !strcmp(a->output, "-");
+}
+
+static void open_output(struct export *e, const struct arguments *a)
+{
+	static struct out file;
+
+	e->path = is_standard_output(a) ? "standard output" : a->output;
+	if (a->format->makes_file) {
+		if (is_standard_output(a))
+			die(EXIT_OWN, "%s is no stream; name a file by -o FILE", a->format->name);
+		return;
+	}
+	e->out = &out_stdout;
+	if (is_standard_output(a))
+		return;
+	file.fd = open(a->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (file.fd < 0)
+		die(EXIT_OWN, "cannot write %s: %s", a->output, strerror(errno));
+	e->out = &file;
+}
+
+static void close_output(struct export *e)
+{
+	if (!e->out)
+		return;
+	out_flush(e->out);
+	if (e->out != &out_stdout && close(e->out->fd))
+		die(EXIT_OWN, "cannot write %s: %s", e->path, strerror(errno));
+}
+
+int cmd_export(int argc, char **argv)
+{
+	static struct export e;
+	struct arguments a = {.filter = filter_new()};
+	void *state;
+
+	parse_arguments(&a, argc, argv);
+	e.weight = a.weight ? find_weight(a.weight) : WEIGHT_SAMPLES;
+	/* What cannot be read leaves the output alone. */
+	samples_open(&e.samples, a.inputs, a.input_count, a.filter);
+	open_output(&e, &a);
+	state = a.format->begin(&e);
+	samples_read(&e.samples, a.format->sample, state);
+	if (e.weight == WEIGHT_CYCLES && e.samples.count && !e.samples.timed)
+		die(EXIT_OWN, "no sample has a total latency; export with --weight samples");
+	a.format->end(state);
+	close_output(&e);
+	samples_warn(&e.samples);
+	return samples_status(&e.samples);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* What spemu export's files share: a writer for each format. */
+#ifndef TOOLS_EXPORT_EXPORT_H
+#define TOOLS_EXPORT_EXPORT_H
+
+#include "samples.h"
+#include "../base/common.h"
+
+/* What a sample counts for where a format adds samples up. */
+enum weight {
+	WEIGHT_SAMPLES,
+	WEIGHT_OPERATIONS, /* those that it stands for: the interval */
+	WEIGHT_CYCLES,     /* its total latency; 0 without one */
+	WEIGHT_COUNT,
+};
+extern const char *const weight_names[WEIGHT_COUNT + 1];
+uint64_t sample_weight(const struct sample *sample, enum weight weight);
+
+struct export
+{
+	struct samples samples;
+	enum weight weight;
+	struct out *out;  /* NULL: the format makes the file itself */
+	const char *path; /* of that file, for messages */
+};
+
+/*
+ * A format: begin() comes before the first sample and returns what the others are handed. Each dies of an output that
+ * cannot be written.
+ */
+struct format {
+	const char *name;
+	void *(*begin)(struct export *e);
+	void (*sample)(void *state, const struct sample *sample);
+	void (*end)(void *state);
+	enum {
+		ROWS,     /* a row for each sample, which has every weight */
+		SUMS,     /* adds samples up by the weight that is asked for */
+		ALL_SUMS, /* by all three of them; the one that is asked for is shown first */
+	} kind;
+	bool makes_file; /* what it writes is no stream */
+};
+extern const struct format folded_format;
+
+#endif

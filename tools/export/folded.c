@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Folded stacks: a line for each stack, the thread's name and its functions from the outermost to the innermost with
+ * ';' between them, a blank and a number. flamegraph.pl, speedscope and inferno read it.
+ *
+ * As in what stackcollapse-perf.pl writes, a function that is inlined ends in "_[i]" and one of the kernel in "_[k]",
+ * which flamegraph.pl has colors for, and ';' in a name is ':'.
+ */
+#define _GNU_SOURCE
+#include "export.h"
+#include "../base/clean.h"
+
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A frame under the one that called it; 0 is the one under which all are. */
+struct node {
+	uint32_t parent;
+	const char *name;
+	uint64_t sum;
+};
+
+struct folded {
+	struct export *e;
+	uint64_t *sums; /* by stack of the samples */
+	size_t count, capacity;
+	uint32_t *node_of; /* by stack, once it is there; else 0 */
+	struct node *nodes;
+	size_t node_capacity;
+	struct map node_index;
+	void *names; /* a tree of texts */
+};
+
+static void *begin(struct export *e)
+{
+	struct folded *f = xcalloc(1, sizeof(*f));
+
+	f->e = e;
+	return f;
+}
+
+static void take(void *state, const struct sample *sample)
+{
+	struct folded *f = state;
+
+	for (; f->count <= sample->stack; f->count++)
+		GROW(f->sums, f->count, f->capacity)[f->count] = 0;
+	f->sums[sample->stack] += sample_weight(sample, f->e->weight);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* The one copy of a name as it is written. */
+static const char *intern(struct folded *f, const char *name, const char *ending)
+{
+	char *text = xasprintf("%s%s", name, ending);
+	char *const *known;
+
+	clean_text(text);
+	for (char *at = text; (at = strchr(at, ';'));)
+		*at = ':';
+	known = tfind(text, &f->names, compare_names);
+	if (known) {
+		free(text);
+		return *known;
+	}
+	tree_add(&f->names, text, compare_names);
+	return text;
+}
+
+static uint32_t find_node(struct folded *f, uint32_t parent, const char *name)
+{
+	size_t before = f->node_index.count;
+	size_t i = map_add(&f->node_index, (struct map_key){parent, (uintptr_t)name, 0});
+
+	if (i == before)
+		GROW(f->nodes, i, f->node_capacity)
+	[i] = (struct node){.parent = parent, .name = name};
+	return (uint32_t)i;
+}
+
+static uint32_t add_code(struct folded *f, uint32_t parent, const struct code *code)
+{
+	const struct place *place = &code->place;
+	const char *name, *file, *ending;
+	int line;
+
+	for (uint32_t n = code_frames(code); n-- > 0;) {
+		name = code_frame(code, n, &file, &line);
+		ending = place->kernel || place->addr >> 63 ? "_[k]" : "";
+		parent = find_node(f, parent,
+		                   intern(f, name, n + 1 < code_frames(code) ? "_[i]" : ending));
+	}
+	return parent;
+}
+
+/* The node of a stack: that of its caller, or the thread's name, and below it the functions of its instruction. */
+static uint32_t node_of_stack(struct folded *f, uint32_t stack)
+{
+	struct samples *s = &f->e->samples;
+	uint32_t path[SPEMU_PERF_CALLCHAIN_MAX + 1], node;
+	size_t n = 0;
+
+	for (uint32_t at = stack; at && !f->node_of[at]; at = s->calls[at].caller)
+		path[n++] = at;
+	if (!n)
+		return f->node_of[stack];
+	node = f->node_of[s->calls[path[n - 1]].caller];
+	if (!node)
+		node = find_node(f, 0,
+		                 intern(f, s->codes[s->calls[stack].code].place.task->comm, ""));
+	while (n-- > 0) {
+		node = add_code(f, node, samples_code(s, s->calls[path[n]].code));
+		f->node_of[path[n]] = node;
+	}
+	return node;
+}
+
+static void put_node(struct folded *f, uint32_t node)
+{
+	/* As deep as a stack that is recorded, with what is inlined in it. */
+	static uint32_t path[(SPEMU_PERF_CALLCHAIN_MAX + 1) * CODE_FRAMES_MAX + 1];
+	struct out *o = f->e->out;
+	size_t n = 0;
+
+	for (uint32_t at = node; at; at = f->nodes[at].parent)
+		path[n++] = at;
+	while (n-- > 0) {
+		out_text(o, f->nodes[path[n]].name);
+		out_text(o, n ? ";" : " ");
+	}
+	out_dec(o, f->nodes[node].sum);
+	out_text(o, "\n");
+}
+
+static void end(void *state)
+{
+	struct folded *f = state;
+
+	find_node(f, 0, "");
+	f->node_of = xcalloc(f->e->samples.call_index.count, sizeof(*f->node_of));
+	for (size_t i = 1; i < f->count; i++) {
+		uint32_t node = f->sums[i] ? node_of_stack(f, (uint32_t)i) : 0;
+
+		f->nodes[node].sum += f->sums[i];
+	}
+	for (size_t i = 1; i < f->node_index.count; i++) {
+		if (f->nodes[i].sum)
+			put_node(f, (uint32_t)i);
+	}
+	tdestroy(f->names, free);
+	map_free(&f->node_index);
+	free(f->nodes);
+	free(f->node_of);
+	free(f->sums);
+	free(f);
+}
+
+const struct format folded_format = {
+        .name = "folded", .begin = begin, .sample = take, .end = end, .kind = SUMS};
