@@ -2,7 +2,7 @@
 /* spemu annotate: source and code of functions with what their samples say. */
 #define _GNU_SOURCE
 #include "annotate_print.h"
-#include "source.h"
+#include "../session/source.h"
 #include "../base/fit.h"
 #include "../base/json.h"
 #include "../base/options.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A view as JSON: all lines with samples, and all instructions. */
 #include "annotate_print.h"
-#include "source.h"
+#include "../session/source.h"
 #include "../base/clean.h"
 #include "../base/common.h"
 #include "../base/json.h"

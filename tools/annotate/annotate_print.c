@@ -2,7 +2,7 @@
 /* A view as text: counts to the left, source or code to the right, as wide as the screen. */
 #define _GNU_SOURCE
 #include "annotate_print.h"
-#include "source.h"
+#include "../session/source.h"
 #include "../base/clean.h"
 #include "../base/common.h"
 #include "../base/fit.h"

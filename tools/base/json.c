@@ -42,14 +42,23 @@ void json_add_hex(struct json_object *object, const char *name, uint64_t value)
 	json_add_text(object, name, text);
 }
 
-/* A character as it is, or as JSON spells one that a terminal must not have; those have four digits. */
-static const char *put_character(struct out *o, const char *text)
+/* Whether a <script> element must not have this character as it is. */
+static bool is_markup(unsigned c)
+{
+	return c == '<' || c == '>' || c == '&' || c == 0x2028 || c == 0x2029;
+}
+
+/*
+ * A character as it is, or as JSON spells one that a terminal, or html a page, must not have; those have four
+ * digits.
+ */
+static const char *put_character(struct out *o, const char *text, bool html)
 {
 	unsigned n = utf8_length(text), c = n ? utf8_character(text, n) : '?';
 
 	if (!n) {
 		out_bytes(o, "?", 1);
-	} else if (is_fit(c)) {
+	} else if (is_fit(c) && !(html && is_markup(c))) {
 		out_bytes(o, text, n);
 	} else {
 		out_text(o, "\\u");
@@ -58,7 +67,7 @@ static const char *put_character(struct out *o, const char *text)
 	return text + (n ? n : 1);
 }
 
-static void put_object(struct out *o, struct json_object *object, int form)
+static void put_object(struct out *o, struct json_object *object, int form, bool html)
 {
 	const char *text =
 	        json_object_to_json_string_ext(object, form | JSON_C_TO_STRING_NOSLASHESCAPE);
@@ -67,24 +76,30 @@ static void put_object(struct out *o, struct json_object *object, int form)
 	while (*text) {
 		size_t plain = 0;
 
-		while (text[plain] == '\n' || (text[plain] >= ' ' && text[plain] <= '~'))
+		while (text[plain] == '\n' || (text[plain] >= ' ' && text[plain] <= '~' &&
+		                               !(html && is_markup((unsigned char)text[plain]))))
 			plain++;
 		out_bytes(o, text, plain);
 		text += plain;
 		if (*text)
-			text = put_character(o, text);
+			text = put_character(o, text, html);
 	}
 	json_object_put(object);
 }
 
 void out_json(struct out *o, struct json_object *object)
 {
-	put_object(o, object, JSON_C_TO_STRING_PLAIN);
+	put_object(o, object, JSON_C_TO_STRING_PLAIN, false);
+}
+
+void out_json_html(struct out *o, struct json_object *object)
+{
+	put_object(o, object, JSON_C_TO_STRING_PLAIN, true);
 }
 
 void out_json_pretty(struct out *o, struct json_object *object)
 {
-	put_object(o, object, JSON_C_TO_STRING_PRETTY);
+	put_object(o, object, JSON_C_TO_STRING_PRETTY, false);
 }
 
 void out_json_string(struct out *o, const char *text)
@@ -93,7 +108,7 @@ void out_json_string(struct out *o, const char *text)
 	while (*text) {
 		if (*text == '"' || *text == '\\')
 			out_bytes(o, "\\", 1);
-		text = put_character(o, text);
+		text = put_character(o, text, false);
 	}
 	out_bytes(o, "\"", 1);
 }

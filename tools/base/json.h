@@ -24,6 +24,8 @@ void json_add_hex(struct json_object *object, const char *name, uint64_t value);
  */
 void out_json(struct out *o, struct json_object *object);
 void out_json_pretty(struct out *o, struct json_object *object);
+/* In one line, fit for a <script> element: <, >, & and the line ends of Unicode are spelled as in "\u003c". */
+void out_json_html(struct out *o, struct json_object *object);
 
 /* The text as a JSON string with its quotes, without an object. */
 void out_json_string(struct out *o, const char *text);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* spemu report: from recordings to tables. */
 #define _GNU_SOURCE
+#include "html.h"
 #include "report_answer.h"
 #include "report_arguments.h"
 #include "report_calls.h"
@@ -8,6 +9,7 @@
 #include "report_section.h"
 #include "../session/sample_filter.h"
 #include "../session/kernel_object.h"
+#include "../session/source.h"
 #include "../base/fit.h"
 #include "../base/json.h"
 #include "../base/pager.h"
@@ -50,9 +52,10 @@ static const struct section {
 struct arguments {
 	struct report_arguments common;
 	bool wanted[SECTION_COUNT];
-	bool asked;            /* for some of them */
-	bool call_stacks;      /* -g */
-	bool stacks_asked_for; /* -g, or a section of them */
+	bool asked;                   /* for some of them */
+	bool call_stacks;             /* -g */
+	bool stacks_asked_for;        /* -g, or a section of them */
+	const char *sysroot, *source; /* NULL: not given */
 };
 
 /* Of those that most recordings have nothing for: shown without being asked for if there is something. */
@@ -120,6 +123,10 @@ static void take_option(struct arguments *a, int option)
 		break;
 	case REPORT_SYSROOT:
 		objects_set_sysroot(optarg);
+		a->sysroot = optarg;
+		break;
+	case REPORT_SOURCE:
+		a->source = optarg;
 		break;
 	case REPORT_KALLSYMS:
 		kernel_set_kallsyms(optarg);
@@ -129,6 +136,9 @@ static void take_option(struct arguments *a, int option)
 		break;
 	case REPORT_JSON:
 		c->json = true;
+		break;
+	case REPORT_HTML:
+		c->html = optarg;
 		break;
 	case REPORT_COLOR:
 		c->color = optarg;
@@ -185,7 +195,9 @@ static void show_text(const struct arguments *a, struct profile *p)
 	out_flush(&out_stdout);
 }
 
-static void show_json(const struct arguments *a, struct profile *p)
+/* All that is wanted; tables, unless NULL, gets how to show each. */
+static struct json_object *as_json(const struct arguments *a, struct profile *p,
+                                   struct json_object *tables)
 {
 	struct json_object *root = header_json(p);
 	struct answer answer;
@@ -201,11 +213,27 @@ static void show_json(const struct arguments *a, struct profile *p)
 			continue;
 		sections[i].fill(&t, p, &a->common.view);
 		json_object_object_add(root, t.key, table_json(&t));
+		if (tables)
+			json_object_array_add(tables, html_table(&t));
 		table_free(&t);
 	}
-	out_json_pretty(&out_stdout, root);
+	return root;
+}
+
+static void show_json(const struct arguments *a, struct profile *p)
+{
+	out_json_pretty(&out_stdout, as_json(a, p, NULL));
 	out_text(&out_stdout, "\n");
 	out_flush(&out_stdout);
+}
+
+static void show_html(const struct arguments *a, struct profile *p)
+{
+	struct json_object *tables = json_object_new_array();
+	struct json_object *root = as_json(a, p, tables);
+
+	html_add_page(root, p, tables);
+	html_write(a->common.html, root);
 }
 
 /* -g adds the sections of calls to those that are shown otherwise. */
@@ -255,13 +283,19 @@ int cmd_report(int argc, char **argv)
 
 	arguments_init(&a.common);
 	parse_arguments(&a, argc, argv);
+	arguments_check_html(&a.common);
+	if (a.common.html)
+		html_check_file(a.common.html);
+	source_set_folders(a.source, a.sysroot);
 	want_usual(&a);
 	if (wants_stacks(&a))
 		profile.calls = calls_new();
 	color_setup(a.common.color, EXIT_OWN);
 	arguments_open(&a.common, &profile);
 	check_stacks(&a, &profile);
-	if (a.common.json)
+	if (a.common.html)
+		show_html(&a, &profile);
+	else if (a.common.json)
 		show_json(&a, &profile);
 	else
 		show_text(&a, &profile);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAMES_MAX = 128, LIMIT = 20, LINE_SIZE = 64 };
+enum { NAMES_MAX = 128, LIMIT = 20, HTML_LIMIT = 500, LINE_SIZE = 64 };
 
 static const char *const usual_keys[] = {"comm", "dso", "sym", NULL};
 
@@ -127,6 +127,7 @@ void arguments_take_limit(struct report_arguments *a, const char *text)
 	if (!parse_number(&n, text, 1000))
 		die(EXIT_OWN, "limit '%s' is not a number", text);
 	a->view.limit = (size_t)n;
+	a->limited = true;
 }
 
 void arguments_take_percent_limit(struct report_arguments *a, const char *text)
@@ -136,6 +137,17 @@ void arguments_take_percent_limit(struct report_arguments *a, const char *text)
 	a->view.percent_limit = strtod(text, &end);
 	if (end == text || *end || !(a->view.percent_limit >= 0 && a->view.percent_limit <= 100))
 		die(EXIT_OWN, "percent limit '%s' is not a number from 0 to 100", text);
+}
+
+void arguments_check_html(struct report_arguments *a)
+{
+	if (!a->html)
+		return;
+	if (a->json)
+		die(EXIT_OWN,
+		    "--html and --json exclude each other; the page has all that --json has");
+	if (!a->limited)
+		a->view.limit = HTML_LIMIT;
 }
 
 /* The fields that were chosen are the order too, unless -s says another one. */

@@ -14,7 +14,9 @@ struct report_arguments {
 	struct view view;
 	bool by_address; /* what was done to each address is asked for */
 	bool sorted;     /* keys or orders were given */
+	bool limited;    /* the number of rows was given */
 	bool json, no_pager;
+	const char *html;  /* file of the page; NULL: none */
 	const char *color; /* NULL: not given */
 	unsigned line_size;
 };
@@ -27,6 +29,9 @@ void arguments_take_sort(struct report_arguments *a, const char *list);
 void arguments_take_fields(struct report_arguments *a, const char *list);
 void arguments_take_limit(struct report_arguments *a, const char *text);
 void arguments_take_percent_limit(struct report_arguments *a, const char *text);
+
+/* A page has more rows, unless the number was given. Dies of options that do not go with it. */
+void arguments_check_html(struct report_arguments *a);
 
 /* Opens the recordings and reads them. */
 void arguments_open(struct report_arguments *a, struct profile *p);

@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The page of `spemu report --html`: its data are those of --json, and nothing in them gets out of their island."""
+import base64
+import hashlib
+import html.parser
+import json
+import os
+import re
+
+from clilib import Folder, check, compile_c, done, equal, make_recording, nm, not_fit, refuses, select_case, spemu
+
+PROGRAM = r'''
+int values[64];
+__attribute__((noipa)) int inner(int i)
+{
+        return values[i & 63];
+}
+int main(void)
+{
+        int sum = 0;
+        for (int i = 0; i < 100; i++)
+                sum += inner(i);
+        return sum & 1;
+}
+'''
+TEMPLATE_MOST = 200_000  # far below the 2 MB that a page without data may have
+
+
+class Page(html.parser.HTMLParser):
+    """Elements with what they have: a script's or a style's text is not markup to this parser either."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=False)
+        self.elements, self.text, self.inside = [], text, False
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs), []))
+        self.inside = True
+
+    def handle_endtag(self, tag):
+        self.inside = False
+
+    def handle_data(self, data):
+        if self.inside:
+            self.elements[-1][2].append(data)
+
+    def all(self, tag):
+        return [(attrs, "".join(text)) for name, attrs, text in self.elements if name == tag]
+
+    def island(self):
+        """Its text, and that of the page around it."""
+        texts = [text for attrs, text in self.all("script") if attrs.get("type") == "application/json"]
+        assert len(texts) == 1, texts
+        return texts[0], self.text.replace(texts[0], "")
+
+
+def page_of(*args):
+    result = spemu("report", "--quiet", "--html", "-", *args)
+    assert (result.returncode, result.stderr) == (0, ""), result
+    return Page(result.stdout)
+
+
+def data_of(page):
+    return json.loads(page.island()[0])
+
+
+def make_known(folder):
+    """200 samples of inner() and 50 of main(), loads and branches; returns the path."""
+    program = compile_c(folder.path, "known", PROGRAM)
+    symbols = nm(program)
+    path = folder("known.data")
+    lines = [f"create {path} 256", "comm 1 1 10 known exec", f"mmap 1 11 0 0x100000 0 r-x {program}"]
+    for i in range(200):
+        lines.append(f"rec pc={symbols['inner'] + 4 * (i % 2):#x} tid=1 time={20 + i} class=1 sub=0 ev=0x16 "
+                     f"total={5 + i} issue=2 va={0x500000 + 8 * (i % 40):#x}")
+    lines.append(f"rec pc={symbols['main']:#x} tid=1 time=900 class=2 sub=1 ev=0x82 total=9 n=50")
+    make_recording("\n".join([*lines, "aux 1 1 2000 0 0", "finish"]) + "\n")
+    return path
+
+
+def test_rows(folder):
+    path = make_known(folder)
+    for options in ((), ("-n", "3"), ("--section", "functions,pages"), ("-s", "sym,srcline", "-F", "+mispred")):
+        page = data_of(page_of(path, *options))
+        extra = page.pop("page")
+        report = json.loads(spemu("report", "--json", *(options if "-n" in options else ("-n", "500", *options)),
+                                  path).stdout)
+        equal(page, report, f"the page has what --json has {options}")
+        for table in extra["tables"]:
+            rows = report[table["key"]]
+            check(table["title"] and all(list(row) == [c["key"] for c in table["columns"]] for row in rows),
+                  f"columns of {table['key']} are those of its rows {options}")
+        equal([t["key"] for t in extra["tables"]], [key for key, value in report.items() if isinstance(value, list)
+              and key not in ("answer", "command_line")], f"every section is shown {options}")
+
+
+def test_left_out(folder):
+    page = data_of(page_of(make_known(folder), "-n", "1"))
+    tables = {t["key"]: t for t in page["page"]["tables"]}
+    equal((len(page["functions"]), tables["functions"]["left_out"]), (1, 1), "rows that the limit leaves out are told")
+
+
+def test_source(folder):
+    """The lines of a function add up to it, and have the text of the source."""
+    path = make_known(folder)
+    page = data_of(page_of(path))
+    functions = {f["symbol"]: f for f in page["page"]["source"]["functions"]}
+    equal({name: f["samples"] for name, f in functions.items()}, {"inner": 200, "main": 50}, "functions are there")
+    for name, f in functions.items():
+        equal(sum(line["samples"] for line in f["lines"]), f["samples"], f"lines of {name} add up")
+    files = page["page"]["source"]["files"]
+    equal([(os.path.basename(f["file"]), f["found"]) for f in files], [("known.c", True)], "its file is found")
+    text = PROGRAM.split("\n")
+    check(files[0]["lines"] and all(line == text[number - 1].rstrip() for number, line in files[0]["lines"]),
+          "lines have their text", files[0]["lines"])
+    sampled = {line["line"] for f in functions.values() for line in f["lines"]}
+    check(sampled <= {number for number, _ in files[0]["lines"]}, "no sampled line lacks its text")
+    os.rename(folder("known.c"), folder("moved.c"))
+    equal([(f["found"], f["lines"]) for f in data_of(page_of(path))["page"]["source"]["files"]], [(False, [])],
+          "a source that is not there is said to be missing")
+    os.mkdir(folder("below"))
+    os.rename(folder("moved.c"), folder("below/known.c"))
+    equal([f["found"] for f in data_of(page_of(path, "--source", folder("below")))["page"]["source"]["files"]],
+          [True], "--source says where it is")
+
+
+def hostile_recording(path, name):
+    """The name is the program's path, whatever bytes are in it, and its beginning the thread's."""
+    stand_in, thread = "n" * len(name), "t" * len(name[:12])
+    make_recording("\n".join((f"create {path} 256", f"comm 1 1 10 {thread} exec",
+                              f"mmap 1 11 0x10000 0x10000 0 r-x /{stand_in}",
+                              "rec pc=0x10004 tid=1 time=20 class=1 sub=0 ev=0x16 total=5 va=0x40008 n=3",
+                              "aux 1 1 30 0 0", "finish")) + "\n")
+    with open(path, "rb") as f:
+        image = f.read().replace(stand_in.encode(), name).replace(thread.encode(), name[:12])
+    with open(path, "wb") as f:
+        f.write(image)
+
+
+def test_hostile(folder):
+    plain = folder("plain.data")
+    hostile_recording(plain, b"name")
+    frame = page_of(plain).island()[1]
+    names = [b"</script>", b"<!--<script>", b"<b>&amp;\"'", b"\xe2\x80\xa8\xe2\x80\xa9", b"]]>", b"a\\u003c/script",
+             *(bad + b"name" for bad in (b"\x1b[31m", b"\n", b"\xff", b"\xe2\x80\xae")), b"a".join(not_fit())]
+    for name in names:
+        path = folder("hostile.data")
+        hostile_recording(path, name)
+        page = page_of(path)
+        island, around = page.island()
+        check(not re.search("[<>&\u2028\u2029\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]", island),
+              f"no markup and no control character is in the island: {name!r}", island[:300])
+        equal(around, frame, f"the page around it is the same: {name!r}")
+        data = json.loads(island)
+        data.pop("page")
+        equal(data, json.loads(spemu("report", "--json", "-n", "500", path).stdout), f"and nothing is lost: {name!r}")
+
+
+def test_policy(folder):
+    """Nothing runs but the script of the page, and nothing is loaded."""
+    plain = folder("plain.data")
+    hostile_recording(plain, b"name")
+    page = page_of(plain)
+    policies = [attrs["content"] for attrs, _ in page.all("meta") if attrs.get("http-equiv") == "Content-Security-Policy"]
+    equal(len(policies), 1, "there is a policy")
+    policy = dict((rule.split()[0], rule.split()[1:]) for rule in policies[0].split(";"))
+
+    def hash_of(text):
+        return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
+    scripts = [text for attrs, text in page.all("script") if attrs.get("type") != "application/json"]
+    styles = [text for _, text in page.all("style")]
+    equal(policy, {"default-src": ["'none'"], "script-src": [hash_of(t) for t in scripts],
+                   "style-src": [hash_of(t) for t in styles], "base-uri": ["'none'"], "form-action": ["'none'"]},
+          "it allows its script and its style by their hashes alone")
+    around = page.island()[1]
+    check(len(around) < TEMPLATE_MOST, f"without its data the page is small: {len(around)}")
+    check("://" not in around and not re.search(r"(src|srcset|action|data|poster)\s*=\s*[\"']", around),
+          "it names no other place")
+    check(not re.search("innerHTML|outerHTML|insertAdjacentHTML|document.write|eval|new Function", around),
+          "names come into the page as text alone")
+
+
+def test_files(folder):
+    path = make_known(folder)
+    out = folder("page.html")
+    equal(spemu("report", "--html", out, path).returncode, 0, "a page is written to a file")
+    with open(out, encoding="utf-8") as f:
+        equal(f.read(), spemu("report", "--html", "-", path).stdout, "as it is to standard output")
+    equal(spemu("report", "--html", out, path).returncode, 0, "a page is written over another one")
+    refuses("a full disk", 125, "^spemu report: cannot write the output: No space left on device$",
+            "report", "--html", "/dev/full", path)
+    refuses("a folder that is not there", 125, "^spemu report: cannot write .*: No such file or directory$",
+            "report", "--html", folder("none/page.html"), path)
+    refuses("--html and --json", 125, "exclude each other", "report", "--html", out, "--json", path)
+    with open(path, "rb") as f:
+        before = f.read()
+    refuses("a recording as the page", 125, "is a recording, and would be overwritten", "report", "--html", path)
+    refuses("one of two recordings", 125, "is a recording", "report", "--html", path, out)
+    with open(path, "rb") as f:
+        equal(f.read(), before, "the recording is as it was")
+
+
+select_case(globals())
+for case in (test_rows, test_left_out, test_source, test_hostile, test_policy, test_files):
+    with Folder() as place:
+        case(place)
+done()

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* See html.h. */
+#define _GNU_SOURCE
+#include "html.h"
+#include "html_page.h"
+#include "../base/common.h"
+#include "../base/content.h"
+#include "../base/json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* `spemu report --html perf.data` asks for a page of perf.data, and must not destroy it. */
+static bool is_recording(const char *file)
+{
+	static const char magic[] = {'P', 'E', 'R', 'F', 'I', 'L', 'E', '2'};
+	struct stat st;
+	size_t size = 0;
+	char *text;
+	bool is;
+
+	if (stat(file, &st) || !S_ISREG(st.st_mode))
+		return false;
+	text = read_named(file, &size, sizeof(magic));
+	is = text && size == sizeof(magic) && !memcmp(text, magic, size);
+	free(text);
+	return is;
+}
+
+void html_check_file(const char *file)
+{
+	if (strcmp(file, "-") != 0 && is_recording(file))
+		die(EXIT_OWN,
+		    "%s is a recording, and would be overwritten; --html FILE names the page to "
+		    "write",
+		    file);
+}
+
+static struct json_object *column_json(const struct column *c)
+{
+	static const char *const types[] = {[COLUMN_TEXT] = "text",
+	                                    [COLUMN_COUNT] = "count",
+	                                    [COLUMN_PERCENT] = "percent",
+	                                    [COLUMN_ADDRESS] = "address",
+	                                    [COLUMN_NUMBER] = "number",
+	                                    [COLUMN_CHANGE] = "change",
+	                                    [COLUMN_PROBABILITY] = "probability"};
+	struct json_object *o = json_object_new_object();
+
+	json_add_text(o, "key", c->key);
+	json_add_text(o, "heading", c->heading);
+	json_add_text(o, "type", types[c->type]);
+	if (c->drop)
+		json_add_number(o, "drop", c->drop);
+	return o;
+}
+
+struct json_object *html_table(const struct table *t)
+{
+	struct json_object *o = json_object_new_object(), *columns = json_object_new_array();
+
+	for (unsigned i = 0; i < t->column_count; i++)
+		json_object_array_add(columns, column_json(&t->columns[i]));
+	json_add_text(o, "key", t->key);
+	json_add_text(o, "title", t->title);
+	json_add_text(o, "note", t->note);
+	json_object_object_add(o, "columns", columns);
+	json_add_number(o, "left_out", t->left_out);
+	return o;
+}
+
+void html_add_page(struct json_object *root, struct profile *p, struct json_object *tables)
+{
+	struct json_object *page = json_object_new_object();
+
+	json_object_object_add(page, "tables", tables);
+	json_object_object_add(page, "source", html_source(p));
+	json_object_object_add(root, "page", page);
+}
+
+void html_write(const char *file, struct json_object *root)
+{
+	static struct out page;
+	bool to_file = strcmp(file, "-") != 0;
+	struct out *o = to_file ? &page : &out_stdout;
+
+	if (to_file) {
+		page.fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		if (page.fd < 0)
+			die(EXIT_OWN, "cannot write %s: %s", file, strerror(errno));
+	}
+	out_bytes(o, html_page_head, html_page_head_size);
+	out_json_html(o, root);
+	out_bytes(o, html_page_tail, html_page_tail_size);
+	out_flush(o);
+	if (to_file && close(page.fd))
+		die(EXIT_OWN, "cannot write %s: %s", file, strerror(errno));
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// The answer, histograms and bars.
+
+function reasonsBar(cycles) {
+	const parts = Object.entries(cycles).sort((a, b) => b[1] - a[1]);
+	const whole = parts.reduce((sum, part) => sum + part[1], 0);
+	if (!whole) return [];
+	const text = parts.map(([word, n]) => `${word} ${percent(100 * n / whole, 0)}`);
+	return [
+		el('div', {class: 'stack', role: 'img', 'aria-label': `Reasons: ${text.join(', ')}`},
+			parts.map(([word, n], i) => el('i', {title: text[i],
+				style: {width: `${100 * n / whole}%`, background: color(word)}}))),
+		el('ul', {class: 'legend'}, parts.filter(part => part[1] >= whole / 100).map(([word], i) =>
+			el('li', {}, el('i', {style: {background: color(word)}}), text[i]))),
+	];
+}
+
+function causeItem(report, cause) {
+	const place = cause.file ? ` at ${cause.file}:${cause.line}` : ` in ${cause.object}`;
+	const link = sourceLink(report, cause.symbol, cause.object);
+	const samples = `${count(cause.samples)} samples`
+		+ (cause.latency ? ` of ${cause.latency.toFixed(1)} cycles` : '');
+	return el('li', {},
+		el('span', {class: 'share'}, percent(cause.share, 1)),
+		el('div', {class: 'where'}, cause.reason ? el('strong', {}, cause.reason) : null,
+			link ? el('a', {class: 'mono', href: link}, cause.symbol) : el('span', {class: 'mono'}, cause.symbol),
+			el('span', {class: 'quiet'}, place)),
+		el('div', {class: 'quiet'}, cause.meaning ? `${cause.meaning}; ${samples}`
+			: `${samples}; no reason is known: the records have no latencies with events`,
+			cause.data ? ['; data: ', el('span', {class: 'mono'}, cause.data)] : null),
+		el('div', {}, reasonsBar(cause.cycles)));
+}
+
+function answerCard(report) {
+	if (!report.answer) return null;
+	return card('The largest causes', report.answer.length
+		? el('ol', {class: 'causes'}, report.answer.map(cause => causeItem(report, cause)))
+		: el('p', {class: 'quiet'}, 'There are no samples.'));
+}
+
+const LATENCIES = [['total', 'Total latency'], ['issue', 'Issue latency'], ['translation', 'Translation latency']];
+
+// Of one kind of latency: how many samples have so many cycles.
+function histogram(rows, kind, title, logarithmic) {
+	const samples = rows.map(row => row[kind]), all = samples.reduce((a, b) => a + b, 0);
+	const most = Math.max(...samples), mode = samples.indexOf(most);
+	const height = n => !n ? 0 : logarithmic ? Math.log(1 + n) / Math.log(1 + most) : n / most;
+	const share = i => percent(100 * samples[i] / all, 1);
+	const step = Math.ceil(rows.length / 9);
+	if (!all) return el('figure', {}, el('figcaption', {}, el('h3', {}, title)),
+		el('p', {class: 'quiet'}, 'No sample has it.'));
+	return el('figure', {},
+		el('figcaption', {}, el('h3', {}, title),
+			el('span', {class: 'quiet'}, `most: ${rows[mode].cycles} cycles, ${share(mode)}`)),
+		el('div', {class: 'plot', role: 'img', 'aria-label': `${title} in cycles: `
+				+ rows.map((row, i) => samples[i] ? `${row.cycles}: ${share(i)}` : '').filter(Boolean).join(', ')},
+			rows.map((row, i) => el('div', {class: i === mode ? 'mode' : null,
+				title: `${row.cycles} cycles: ${count(samples[i])} samples, ${share(i)}`},
+				el('i', {style: {height: `${100 * height(samples[i])}%`}})))),
+		el('div', {class: 'ticks', 'aria-hidden': 'true'},
+			rows.map((row, i) => el('span', {}, i % step ? '' : shortNumber(row.from)))));
+}
+
+function shortNumber(n) {
+	return n >= 1024 ? `${n >> 10}k` : String(n);
+}
+
+function histograms(report, logarithmic) {
+	return LATENCIES.map(([kind, title]) => card(null, histogram(report.latency, kind, title, logarithmic)));
+}
+
+function latencyView(report) {
+	const grid = el('div', {class: 'grid'}, histograms(report, false));
+	return [
+		el('div', {class: 'controls'}, choice('Scale of the histograms', [['linear', 'Linear'], ['log', 'Logarithmic']],
+			'linear', word => grid.replaceChildren(...histograms(report, word === 'log')))),
+		grid, card(null, dataTable(tableOf(report, 'latency'), report.latency)),
+	];
+}
+
+// Rows as bars: label(row), the share in percent by key, and [heading, text(row)] of more columns.
+function bars(caption, heading, rows, label, key, more) {
+	const most = Math.max(1e-9, ...rows.map(row => row[key] || 0));
+	return el('table', {class: 'bars', 'aria-label': caption},
+		el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, heading), el('th', {'aria-hidden': 'true'}),
+			el('th', {scope: 'col', class: 'value'}, 'Share'),
+			more.map(([title]) => el('th', {scope: 'col', class: 'value'}, title)))),
+		el('tbody', {}, rows.map(row => el('tr', {}, el('th', {scope: 'row'}, label(row)),
+			el('td', {class: 'bar', 'aria-hidden': 'true'},
+				el('i', {style: {width: `${100 * (row[key] || 0) / most}%`}})),
+			el('td', {class: 'value'}, percent(row[key], 1)),
+			more.map(([, text]) => el('td', {class: 'value'}, text(row)))))));
+}
+
+function sourceBars(report) {
+	const rows = [...report.sources].sort((a, b) => b.samples - a.samples);
+	if (!rows.length) return el('p', {class: 'quiet'}, 'No sample has a data source.');
+	return bars('Data sources', 'Source', rows, row => row.name || row.source, 'share',
+		[['Mean cycles', row => format(row.latency, 'number')]]);
+}
+
+function sourcesView(report) {
+	return [card(null, sourceBars(report)), card(null, dataTable(tableOf(report, 'sources'), report.sources))];
+}
+
+function eventsView(report) {
+	const rows = [...report.events].sort((a, b) => b.samples - a.samples);
+	return [card(null, bars('Events', 'Event', rows, row => row.event, 'share', [['Samples', row => count(row.samples)]])),
+		card(null, dataTable(tableOf(report, 'events'), report.events))];
+}
+
+// The first functions, for the overview.
+function functionBars(report) {
+	const rows = report.functions.slice(0, 10), key = rows.some(row => row.cycles) ? 'cycles' : 'overhead';
+	if (!rows.length || !(key in rows[0])) return el('p', {class: 'quiet'}, 'There is no function.');
+	return bars('Functions', 'Function', rows, row => {
+		const name = row.symbol || row.source || row.object || '', link = sourceLink(report, name, row.object);
+		return link ? el('a', {class: 'mono', href: link, title: name}, name)
+			: el('span', {class: 'mono', title: name}, name);
+	}, key, [['Mean cycles', row => format(row.latency, 'number')]]);
+}
+
+// What is known of each recording as a whole.
+function factList(report) {
+	return inputsOf(report).map(input => {
+		const facts = [['Samples', count(input.samples)], ['Period', input.period ? `${count(input.period)} operations` : null],
+			['Processes', count(input.processes)], ['Threads', count(input.threads)],
+			['Left out by filters', input.left_out ? count(input.left_out) : null],
+			['Buffers truncated', input.truncated_buffers ? count(input.truncated_buffers) : null],
+			['Buffers with collisions', input.collided_buffers ? count(input.collided_buffers) : null],
+			['Events lost', input.lost_events ? count(input.lost_events) : null]];
+		return el('dl', {class: 'facts'},
+			facts.filter(fact => fact[1]).map(([word, text]) => el('div', {}, el('dt', {}, word), el('dd', {}, text))),
+			el('div', {}, el('dt', {}, 'Recording'), el('dd', {class: 'text'}, input.file)),
+			input.command_line.length ? el('div', {}, el('dt', {}, 'Recorded by'),
+				el('dd', {class: 'text'}, input.command_line.join(' '))) : null);
+	});
+}
+
+function overview(report) {
+	return [
+		factList(report),
+		report.damaged_bytes ? el('p', {class: 'warn'},
+			`Damaged: ${count(report.damaged_bytes)} bytes of trace are not records.`) : null,
+		answerCard(report),
+		el('div', {class: 'grid'},
+			report.functions ? card('Functions', functionBars(report)) : null,
+			report.sources ? card('Where data came from', sourceBars(report)) : null,
+			report.latency ? LATENCIES.filter(([kind]) => report.latency.some(row => row[kind])).map(([kind, title]) =>
+				card(null, histogram(report.latency, kind, title, false))) : null),
+	].flat().filter(Boolean);
+}

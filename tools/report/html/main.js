@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Sections, the way between them, and keys.
+
+// As in the text form: where nothing was recorded of the heap there is no section of it.
+function section(key) {
+	return {has: report => tableOf(report, key) !== undefined && (!key.startsWith('heap') || report[key].length > 0),
+		rows: report => report[key].length,
+		show: report => [dataTable(tableOf(report, key), report[key], row => sourceLink(report, row.symbol, row.object))]};
+}
+
+const VIEWS = [
+	{id: 'overview', title: 'Overview', has: () => true, show: overview},
+	{group: 'Code'},
+	{id: 'functions', title: 'Functions', ...section('functions')},
+	{id: 'totals', title: 'With callees', ...section('totals')},
+	{id: 'callers', title: 'Callers', ...section('callers')},
+	{id: 'callees', title: 'Callees', ...section('callees')},
+	{id: 'lines', title: 'Source lines', ...section('lines')},
+	{id: 'source', title: 'Source', has: report => report.page.source.functions.length > 0, show: sourceView},
+	{id: 'branches', title: 'Branches', ...section('branches')},
+	{id: 'operations', title: 'Operations', ...section('operations')},
+	{group: 'Data'},
+	{id: 'cache-lines', title: 'Cache lines', ...section('cache_lines')},
+	{id: 'objects', title: 'Objects', ...section('objects')},
+	{id: 'heap', title: 'Heap', ...section('heap')},
+	{id: 'heap-offsets', title: 'Heap offsets', ...section('heap_offsets')},
+	{id: 'offsets', title: 'Offsets', ...section('offsets')},
+	{id: 'pages', title: 'Pages', ...section('pages')},
+	{group: 'Counts'},
+	{id: 'latency', title: 'Latency', has: report => tableOf(report, 'latency') !== undefined, show: latencyView},
+	{id: 'sources', title: 'Data sources', has: report => tableOf(report, 'sources') !== undefined, show: sourcesView},
+	{id: 'events', title: 'Events', has: report => tableOf(report, 'events') !== undefined, show: eventsView},
+];
+
+const views = VIEWS.filter(view => view.id && view.has(data));
+const content = document.getElementById('content');
+
+function drawNavigation() {
+	const nav = document.querySelector('nav');
+	for (const view of VIEWS) {
+		if (view.group) nav.append(el('h3', {}, view.group));
+		else if (views.includes(view)) nav.append(el('a', {href: `#${view.id}`}, view.title,
+			view.rows ? el('span', {'aria-label': `${view.rows(data)} rows`}, count(view.rows(data))) : null));
+	}
+}
+
+function current() {
+	const [id, argument] = location.hash.slice(1).split('/');
+	return [views.find(view => view.id === id) || views[0], argument];
+}
+
+let drawn = null;
+function draw() {
+	const [view, argument] = current();
+	content.replaceChildren(el('section', {'aria-labelledby': 'section-title'},
+		el('h2', {id: 'section-title'}, view.title), ...view.show(data, argument)));
+	for (const link of document.querySelectorAll('nav a')) {
+		const here = link.hash === `#${view.id}`;
+		if (here) link.setAttribute('aria-current', 'page');
+		else link.removeAttribute('aria-current');
+		if (here) link.scrollIntoView({block: 'nearest', inline: 'center'});
+	}
+	if (drawn && drawn !== view) { window.scrollTo(0, 0); content.focus({preventScroll: true}); }
+	drawn = view;
+}
+
+function go(step) {
+	const at = views.indexOf(current()[0]) + step;
+	location.hash = `#${views[(at + views.length) % views.length].id}`;
+}
+
+const THEMES = [['', 'Auto', 'as the system has them'], ['light', 'Light', 'light'], ['dark', 'Dark', 'dark']];
+function nextTheme(button) {
+	const at = THEMES.findIndex(theme => theme[0] === (document.documentElement.dataset.theme || ''));
+	const [word, text, meaning] = THEMES[(at + 1) % THEMES.length];
+	if (word) document.documentElement.dataset.theme = word;
+	else delete document.documentElement.dataset.theme;
+	button.textContent = text;
+	button.setAttribute('aria-label', `Colors: ${meaning}`);
+}
+
+const SHORTCUTS = [[['/'], 'filter the table'], [['Esc'], 'clear the filter, or leave what has the focus'],
+	[['[', ']'], 'the section before, and the next'], [['1', '9'], 'one of the first nine sections'],
+	[['\u2191', '\u2193', 'j', 'k'], 'the row before, and the next'], [['Enter'], 'the source of the row, or all of its text'],
+	[['t'], 'the first row of the table'], [['d'], 'colors'], [['?'], 'this']];
+
+function pressed(event) {
+	const typing = event.target.closest('input, select, textarea');
+	const filter = content.querySelector('input[type="search"]');
+	if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
+	if (event.key === 'Escape' && typing) {
+		typing.value = '';
+		typing.dispatchEvent(new Event('input'));
+		typing.blur();
+	} else if (typing) {
+		return;
+	} else if (event.key === '/' && filter) filter.focus();
+	else if (event.key === '?') document.getElementById('shortcuts').showModal();
+	else if (event.key === '[') go(-1);
+	else if (event.key === ']') go(1);
+	else if (event.key === 'd') nextTheme(document.getElementById('theme'));
+	else if (event.key === 't' && content.querySelector('tr[tabindex="0"]')) content.querySelector('tr[tabindex="0"]').focus();
+	else if (/^[1-9]$/.test(event.key) && views[event.key - 1]) location.hash = `#${views[event.key - 1].id}`;
+	else return;
+	event.preventDefault();
+}
+
+function start() {
+	const names = inputsOf(data).map(input => baseName(input.file)).join(', ');
+	document.title = `${names} - spemu report`;
+	document.getElementById('about').textContent = `${names}: ${count(data.samples)} samples (${data.version})`;
+	document.querySelector('#shortcuts dl').append(...SHORTCUTS.flatMap(([keys, text]) =>
+		[el('dt', {}, keys.flatMap(key => [el('kbd', {}, key), ' '])), el('dd', {}, text)]));
+	document.getElementById('help').addEventListener('click', () => document.getElementById('shortcuts').showModal());
+	document.getElementById('theme').addEventListener('click', event => nextTheme(event.target));
+	document.addEventListener('keydown', pressed);
+	addEventListener('hashchange', draw);
+	drawNavigation();
+	draw();
+}
+
+start();

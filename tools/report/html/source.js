@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// The source of the functions that cost the most.
+
+function sourceLink(report, symbol, object) {
+	const at = report.page.source.functions.findIndex(f => f.symbol === symbol && f.object === object);
+	return at < 0 ? null : `#source/${at}`;
+}
+
+const NARROW_PAGE = 600;  // pixels, where the source has one column beside it
+const SOURCE_COLUMNS = [['cycles', 'Cycles', 'percent'], ['samples', 'Samples', 'count'], ['latency', 'Latency', 'number'],
+	['reason', 'Reason', 'text'], ['l1d_refill', 'L1 miss', 'percent'],
+	['llc_refill', 'LLC miss', 'percent'], ['mispred', 'Mispred.', 'percent']];
+
+// The lines of one file of a function: those with samples, and those around them.
+function fileLines(report, f, file) {
+	const sampled = new Map();
+	for (const row of f.lines.filter(line => (line.file || null) === file)) {
+		if (!sampled.has(row.line)) sampled.set(row.line, []);
+		sampled.get(row.line).push(row);
+	}
+	const texts = new Map((report.page.source.files.find(x => x.file === file) || {lines: []}).lines);
+	const near = [...texts.keys()].filter(line => [...sampled.keys()].some(at => Math.abs(at - line) <= 4));
+	const numbers = [...new Set([...sampled.keys(), ...near])].sort((a, b) => a - b);
+	return numbers.flatMap(line => (sampled.get(line) || [null]).map(row => ({line, row, text: texts.get(line)})));
+}
+
+function codeTable(report, f, file) {
+	const lines = fileLines(report, f, file), info = report.page.source.files.find(x => x.file === file);
+	const most = Math.max(...f.lines.map(row => row.cycles || row.overhead || 0), 1e-9);
+	const columns = SOURCE_COLUMNS.filter(([key]) => f.lines.some(row => row[key]))
+		.slice(0, innerWidth < NARROW_PAGE ? 1 : Infinity);
+	const rows = [];
+	lines.forEach(({line, row, text}, i) => {
+		const share = row ? (row.cycles || row.overhead || 0) : 0;
+		if (i && line > lines[i - 1].line + 1)
+			rows.push(el('tr', {class: 'gap'}, el('td', {colspan: columns.length + 2}, '\u22ee')));
+		rows.push(el('tr', {class: share ? 'hot' : null, style: {'--heat': String(6 + 40 * share / most)}},
+			columns.map(([key, , type]) => el('td', {class: type === 'text' ? 'text' : null},
+				row && row[key] ? format(row[key], type) : '')),
+			el('td', {class: 'line'}, file ? String(line) : ''),
+			el('td', {class: 'source'}, text === undefined ? '' : text,
+				row && row.inlined_in_file ? el('span', {class: 'quiet'},
+					`  (inlined at ${baseName(row.inlined_in_file)}:${row.inlined_in_line})`) : null)));
+	});
+	return el('div', {class: 'scroll'}, el('table', {class: 'code'},
+		el('caption', {}, file || 'No line information',
+			info && !info.found ? el('span', {class: 'quiet'}, ' (not found; --source DIR says where it is)') : null),
+		el('thead', {}, el('tr', {}, columns.map(([, title, type]) =>
+			el('th', {scope: 'col', class: type === 'text' ? 'text' : null}, title)),
+			el('th', {scope: 'col'}, 'Line'), el('th', {scope: 'col', class: 'text source'}, 'Source'))),
+		el('tbody', {}, rows)));
+}
+
+function sourceView(report, argument) {
+	const functions = report.page.source.functions, at = Math.min(Number(argument) || 0, functions.length - 1);
+	const f = functions[at];
+	if (!f) return [el('p', {class: 'quiet'}, 'There are no samples in functions.')];
+	const cost = file => f.lines.filter(row => (row.file || null) === file)
+		.reduce((sum, row) => sum + (row.cycles || row.overhead || 0), 0);
+	const files = [...new Set(f.lines.map(row => row.file || null))].sort((a, b) => cost(b) - cost(a));
+	return [el('div', {class: 'listing'},
+		el('ol', {class: 'picks', 'aria-label': 'Functions that cost the most'}, functions.map((other, i) => el('li', {},
+			el('button', {type: 'button', title: other.symbol, 'aria-current': i === at ? 'true' : null,
+				on: {click: () => { location.hash = `#source/${i}`; }}},
+				el('span', {class: 'value'}, percent(other.share, 1)), el('span', {class: 'name mono'}, other.symbol))))),
+		el('div', {}, el('p', {class: 'note'}, el('strong', {class: 'mono'}, f.symbol), ` in ${f.object}: `,
+			`${percent(f.share)} of all, ${count(f.samples)} samples`,
+			f.left_out ? `; ${count(f.left_out)} more lines are not shown` : ''),
+			files.map(file => codeTable(report, f, file))))];
+}
