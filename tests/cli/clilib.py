@@ -8,6 +8,7 @@ What is started here starts with the default action for every signal, whatever t
 """
 import atexit
 import ctypes
+import json
 import os
 import re
 import resource
@@ -146,6 +147,11 @@ def refuses(name, status, pattern, *args, **kwargs):
           and not result.stdout, name,
           f"status {result.returncode}, expected {status}\npattern {pattern}\n"
           f"{result.stderr}{result.stdout}")
+
+
+def page_data(text):
+    """What `spemu report --html` has put into its page."""
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1])
 
 
 def compile_c(folder, name, source, *flags):

@@ -7,9 +7,10 @@ Each scene of the program ends in spin(n), 2n + 1 operations of assembly, so wit
 is far less than a period times the tolerance.
 """
 import bisect
+import collections
 import json
 
-from clilib import Folder, check, compile_c, done, equal, nm, refuses, select_case, spemu
+from clilib import Folder, check, compile_c, done, equal, nm, page_data, refuses, select_case, spemu
 
 PERIOD = 512
 LOOPS = 25600
@@ -289,6 +290,25 @@ def test_report(folder, program):
         check(abs(row["of_function"] - share) < 0.01, "as a share of it", row)
     check(("after_jump", "jump") not in callers and ("spin", "tail") not in callers, "no call that was not made")
     equal(callees["spin", "[self]"]["total_samples"], totals["spin"]["self_samples"], "its own part")
+    check_page(data, report["totals"])
+
+
+def check_page(data, totals):
+    """The tree of the page has every sample once, and the totals of functions follow from it."""
+    stacks = page_data(spemu("report", "--quiet", "--html", "-", "-i", data).stdout)["page"]["stacks"]
+    nodes = [stacks["nodes"][i:i + 4] for i in range(0, len(stacks["nodes"]), 4)]
+    check(all(parent < i for i, (parent, *_) in enumerate(nodes)), "parents come before their children")
+    equal(len({(parent, function) for parent, function, *_ in nodes}), len(nodes), "a function is once in its caller")
+    equal(stacks["small"], 0, "nothing is left out of a small tree")
+    found = collections.Counter()
+    for i, (_, _, samples, _) in enumerate(nodes):
+        path, at = set(), i
+        while at >= 0:
+            path.add(nodes[at][1])
+            at = nodes[at][0]
+        found.update({function: samples for function in path})
+    found = {tuple(stacks["functions"][f]): n for f, n in found.items()}
+    equal(found, {(row["symbol"], row["object"]): row["total_samples"] for row in totals}, "totals follow from the tree")
 
 
 def test_text(folder, program):

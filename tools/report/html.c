@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "html.h"
 #include "html_page.h"
+#include "report_calls.h"
 #include "../base/common.h"
 #include "../base/content.h"
 #include "../base/json.h"
@@ -79,6 +80,8 @@ void html_add_page(struct json_object *root, struct profile *p, struct json_obje
 
 	json_object_object_add(page, "tables", tables);
 	json_object_object_add(page, "source", html_source(p));
+	if (p->calls && p->calls->found)
+		json_object_object_add(page, "stacks", html_stacks(p));
 	json_object_object_add(root, "page", page);
 }
 

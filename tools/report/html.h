@@ -4,6 +4,7 @@
  * with what only the page shows:
  *
  *   tables   of each section its key, title, note, columns, and how many rows the limits leave out
+ *   stacks   call stacks as a tree, where there are any: html_stacks.c
  *   source   the lines of the functions that cost the most: html_source.c
  */
 #ifndef TOOLS_REPORT_HTML_H
@@ -25,5 +26,7 @@ void html_write(const char *file, struct json_object *root);
 
 /* The functions that cost the most, with their source. */
 struct json_object *html_source(struct profile *p);
+/* The call stacks, which p has. */
+struct json_object *html_stacks(const struct profile *p);
 
 #endif

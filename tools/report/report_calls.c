@@ -31,8 +31,7 @@ uint32_t calls_node(struct calls *calls, uint32_t parent, uint32_t place)
 }
 
 struct function {
-	uint32_t place; /* one of its own, for the name */
-	uint64_t seen;  /* the node whose path it was last found on */
+	uint64_t seen; /* the node whose path it was last found on */
 	struct call_sums self, total;
 };
 
@@ -44,11 +43,11 @@ struct edge {
 
 struct graph {
 	const struct profile *p;
-	struct map function_index, edge_index;
+	struct call_functions names;
+	struct map edge_index;
 	struct function *functions;
 	struct edge *edges;
-	size_t function_capacity, edge_capacity;
-	uint32_t *function_of; /* by node */
+	size_t edge_capacity;
 };
 
 static void add_sums(struct call_sums *to, const struct call_sums *from)
@@ -57,19 +56,45 @@ static void add_sums(struct call_sums *to, const struct call_sums *from)
 	to->latency += from->latency;
 }
 
-static uint32_t find_function(struct graph *g, uint32_t index)
+static uint32_t find_function(struct call_functions *f, const struct profile *p, uint32_t index)
 {
-	struct place *place = &g->p->places[index];
-	size_t before = g->function_index.count, i;
+	struct place *place = &p->places[index];
+	size_t before = f->index.count, i;
 
 	place_find_symbol(place);
-	i = map_add(&g->function_index,
+	i = map_add(&f->index,
 	            (struct map_key){(uintptr_t)place->object, place->start,
 	                             (uint64_t)(place->symbol != NULL) << 1 | place->no_address});
 	if (i == before)
-		GROW(g->functions, i, g->function_capacity)
-	[i] = (struct function){.place = index};
+		GROW(f->places, i, f->capacity)[i] = index;
 	return (uint32_t)i;
+}
+
+void call_functions_make(struct call_functions *f, const struct profile *p)
+{
+	const struct calls *calls = p->calls;
+
+	*f = (struct call_functions){.of_node = xcalloc(calls->index.count, sizeof(*f->of_node))};
+	for (uint32_t n = 1; n < calls->index.count; n++)
+		f->of_node[n] = find_function(f, p, calls->nodes[n].place);
+}
+
+void call_functions_free(struct call_functions *f)
+{
+	map_free(&f->index);
+	free(f->places);
+	free(f->of_node);
+}
+
+void call_function_name(char *text, size_t size, const struct call_functions *f,
+                        const struct profile *p, uint32_t function)
+{
+	const struct place *place = &p->places[f->places[function]];
+
+	if (place->no_address)
+		snprintf(text, size, "[unknown]");
+	else
+		place_name(text, size, place, false);
 }
 
 static struct edge *find_edge(struct graph *g, uint32_t caller, uint32_t callee)
@@ -88,9 +113,9 @@ static void add_path(struct graph *g, uint32_t leaf)
 {
 	const struct call_node *nodes = g->p->calls->nodes;
 
-	add_sums(&g->functions[g->function_of[leaf]].self, &nodes[leaf].self);
+	add_sums(&g->functions[g->names.of_node[leaf]].self, &nodes[leaf].self);
 	for (uint32_t n = leaf; n != ROOT; n = nodes[n].parent) {
-		struct function *f = &g->functions[g->function_of[n]];
+		struct function *f = &g->functions[g->names.of_node[n]];
 		struct edge *edge;
 
 		if (f->seen != leaf)
@@ -98,7 +123,7 @@ static void add_path(struct graph *g, uint32_t leaf)
 		f->seen = leaf;
 		if (nodes[n].parent == ROOT)
 			break;
-		edge = find_edge(g, g->function_of[nodes[n].parent], g->function_of[n]);
+		edge = find_edge(g, g->names.of_node[nodes[n].parent], g->names.of_node[n]);
 		if (edge->seen != leaf)
 			add_sums(&edge->total, &nodes[leaf].self);
 		edge->seen = leaf;
@@ -110,9 +135,8 @@ static void graph_make(struct graph *g, const struct profile *p)
 	const struct calls *calls = p->calls;
 
 	*g = (struct graph){.p = p};
-	g->function_of = xcalloc(calls->index.count, sizeof(*g->function_of));
-	for (uint32_t n = 1; n < calls->index.count; n++)
-		g->function_of[n] = find_function(g, calls->nodes[n].place);
+	call_functions_make(&g->names, p);
+	g->functions = xcalloc(g->names.index.count, sizeof(*g->functions));
 	for (uint32_t n = 1; n < calls->index.count; n++) {
 		if (calls->nodes[n].self.samples)
 			add_path(g, n);
@@ -121,11 +145,10 @@ static void graph_make(struct graph *g, const struct profile *p)
 
 static void graph_free(struct graph *g)
 {
-	map_free(&g->function_index);
+	call_functions_free(&g->names);
 	map_free(&g->edge_index);
 	free(g->functions);
 	free(g->edges);
-	free(g->function_of);
 }
 
 /* Cycles where there are latencies, as in the other tables. */
@@ -157,16 +180,6 @@ static int compare_functions(const struct graph *g, uint32_t a, uint32_t b)
 static int compare_function_rows(const void *pa, const void *pb, void *arg)
 {
 	return compare_functions(arg, *(const uint32_t *)pa, *(const uint32_t *)pb);
-}
-
-static void function_name(char *text, size_t size, const struct graph *g, uint32_t function)
-{
-	const struct place *place = &g->p->places[g->functions[function].place];
-
-	if (place->no_address)
-		snprintf(text, size, "[unknown]");
-	else
-		place_name(text, size, place, false);
 }
 
 /* Whether a row of this weight is shown, as far as --percent-limit says. */
@@ -221,7 +234,7 @@ void section_totals(struct table *t, struct profile *p, const struct view *view)
 	table_init(t, "totals", "Functions with what they call", columns, 8);
 	t->note = stack_note(p);
 	graph_make(&g, p);
-	n = g.function_index.count;
+	n = g.names.index.count;
 	order = xcalloc(n, sizeof(*order));
 	for (uint32_t i = 0; i < n; i++)
 		order[i] = i;
@@ -241,8 +254,8 @@ void section_totals(struct table *t, struct profile *p, const struct view *view)
 		cell_count(&c[3], f->self.samples);
 		cell_count(&c[4], f->total.latency);
 		cell_count(&c[5], f->self.latency);
-		cell_text(&c[6], place_object(&p->places[f->place]));
-		function_name(text, sizeof(text), &g, order[i]);
+		cell_text(&c[6], place_object(&p->places[g.names.places[order[i]]]));
+		call_function_name(text, sizeof(text), &g.names, p, order[i]);
 		cell_text(&c[7], text);
 	}
 	free(order);
@@ -286,19 +299,19 @@ static void edge_row(struct cell *c, const struct edge_order *o, const struct ed
 	cell_share(&c[1], weight(g->p, &e->total), weight(g->p, &g->functions[of].total));
 	cell_count(&c[2], e->total.samples);
 	cell_count(&c[3], e->total.latency);
-	function_name(text, sizeof(text), g, of);
+	call_function_name(text, sizeof(text), &g->names, g->p, of);
 	cell_text(&c[4], text);
 	if (other == NO_FUNCTION)
 		snprintf(text, sizeof(text), "[self]");
 	else
-		function_name(text, sizeof(text), g, other);
+		call_function_name(text, sizeof(text), &g->names, g->p, other);
 	cell_text(&c[5], text);
 }
 
 /* Each function's own samples beside those of what it calls. */
 static void add_self(struct graph *g)
 {
-	for (uint32_t i = 0; i < g->function_index.count; i++) {
+	for (uint32_t i = 0; i < g->names.index.count; i++) {
 		if (g->functions[i].self.samples)
 			find_edge(g, i, NO_FUNCTION)->total = g->functions[i].self;
 	}

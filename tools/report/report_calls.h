@@ -36,4 +36,16 @@ struct calls *calls_new(void);
 /* The node of a place that is called from parent. */
 uint32_t calls_node(struct calls *calls, uint32_t parent, uint32_t place);
 
+/* Which function each node is of: an index; and of each function a place in it, for the name. */
+struct call_functions {
+	struct map index;
+	uint32_t *places;
+	size_t capacity;
+	uint32_t *of_node; /* not of the root */
+};
+void call_functions_make(struct call_functions *f, const struct profile *p);
+void call_functions_free(struct call_functions *f);
+void call_function_name(char *text, size_t size, const struct call_functions *f,
+                        const struct profile *p, uint32_t function);
+
 #endif

@@ -70,7 +70,7 @@ function histograms(report, logarithmic) {
 }
 
 function latencyView(report) {
-	const grid = el('div', {class: 'grid'}, histograms(report, false));
+	const grid = el('div', {class: 'grid small'}, histograms(report, false));
 	return [
 		el('div', {class: 'controls'}, choice('Scale of the histograms', [['linear', 'Linear'], ['log', 'Logarithmic']],
 			'linear', word => grid.replaceChildren(...histograms(report, word === 'log')))),
@@ -145,7 +145,8 @@ function overview(report) {
 		answerCard(report),
 		el('div', {class: 'grid'},
 			report.functions ? card('Functions', functionBars(report)) : null,
-			report.sources ? card('Where data came from', sourceBars(report)) : null,
+			report.sources ? card('Where data came from', sourceBars(report)) : null),
+		el('div', {class: 'grid small'},
 			report.latency ? LATENCIES.filter(([kind]) => report.latency.some(row => row[kind])).map(([kind, title]) =>
 				card(null, histogram(report.latency, kind, title, false))) : null),
 	].flat().filter(Boolean);

@@ -12,6 +12,7 @@ const VIEWS = [
 	{id: 'overview', title: 'Overview', has: () => true, show: overview},
 	{group: 'Code'},
 	{id: 'functions', title: 'Functions', ...section('functions')},
+	{id: 'flame', title: 'Flame graph', has: report => report.page.stacks !== undefined, show: flameView},
 	{id: 'totals', title: 'With callees', ...section('totals')},
 	{id: 'callers', title: 'Callers', ...section('callers')},
 	{id: 'callees', title: 'Callees', ...section('callees')},
@@ -82,7 +83,9 @@ function nextTheme(button) {
 const SHORTCUTS = [[['/'], 'filter the table'], [['Esc'], 'clear the filter, or leave what has the focus'],
 	[['[', ']'], 'the section before, and the next'], [['1', '9'], 'one of the first nine sections'],
 	[['\u2191', '\u2193', 'j', 'k'], 'the row before, and the next'], [['Enter'], 'the source of the row, or all of its text'],
-	[['t'], 'the first row of the table'], [['d'], 'colors'], [['?'], 'this']];
+	[['t'], 'the first row of the table, or the graph'], [['\u2190', '\u2191', '\u2192', '\u2193'], 'in a graph: the frame beside, above, below'], [['d'], 'colors'], [['?'], 'this']];
+
+const FIRST = 'tr[tabindex="0"], .frame[tabindex="0"]';
 
 function pressed(event) {
 	const typing = event.target.closest('input, select, textarea');
@@ -99,7 +102,7 @@ function pressed(event) {
 	else if (event.key === '[') go(-1);
 	else if (event.key === ']') go(1);
 	else if (event.key === 'd') nextTheme(document.getElementById('theme'));
-	else if (event.key === 't' && content.querySelector('tr[tabindex="0"]')) content.querySelector('tr[tabindex="0"]').focus();
+	else if (event.key === 't' && content.querySelector(FIRST)) content.querySelector(FIRST).focus();
 	else if (/^[1-9]$/.test(event.key) && views[event.key - 1]) location.hash = `#${views[event.key - 1].id}`;
 	else return;
 	event.preventDefault();

@@ -6,10 +6,17 @@ function sourceLink(report, symbol, object) {
 	return at < 0 ? null : `#source/${at}`;
 }
 
-const NARROW_PAGE = 600;  // pixels, where the source has one column beside it
-const SOURCE_COLUMNS = [['cycles', 'Cycles', 'percent'], ['samples', 'Samples', 'count'], ['latency', 'Latency', 'number'],
-	['reason', 'Reason', 'text'], ['l1d_refill', 'L1 miss', 'percent'],
+const SOURCE_COLUMNS = [['cycles', 'Cycles', 'percent'], ['latency', 'Latency', 'number'],
+	['samples', 'Samples', 'count'], ['reason', 'Reason', 'text'], ['l1d_refill', 'L1 miss', 'percent'],
 	['llc_refill', 'LLC miss', 'percent'], ['mispred', 'Mispred.', 'percent']];
+
+// How many columns have room beside the source, for pages of at most so many pixels.
+const ROOM = [[600, 1], [1000, 2], [1600, 4], [Infinity, Infinity]];
+
+// The blanks that all lines begin with say nothing.
+function indentation(texts) {
+	return Math.min(...texts.filter(text => text.trim()).map(text => text.search(/\S/)));
+}
 
 // The lines of one file of a function: those with samples, and those around them.
 function fileLines(report, f, file) {
@@ -28,7 +35,8 @@ function codeTable(report, f, file) {
 	const lines = fileLines(report, f, file), info = report.page.source.files.find(x => x.file === file);
 	const most = Math.max(...f.lines.map(row => row.cycles || row.overhead || 0), 1e-9);
 	const columns = SOURCE_COLUMNS.filter(([key]) => f.lines.some(row => row[key]))
-		.slice(0, innerWidth < NARROW_PAGE ? 1 : Infinity);
+		.slice(0, ROOM.find(([width]) => innerWidth <= width)[1]);
+	const blanks = indentation(lines.filter(l => l.text !== undefined).map(l => l.text));
 	const rows = [];
 	lines.forEach(({line, row, text}, i) => {
 		const share = row ? (row.cycles || row.overhead || 0) : 0;
@@ -38,7 +46,7 @@ function codeTable(report, f, file) {
 			columns.map(([key, , type]) => el('td', {class: type === 'text' ? 'text' : null},
 				row && row[key] ? format(row[key], type) : '')),
 			el('td', {class: 'line'}, file ? String(line) : ''),
-			el('td', {class: 'source'}, text === undefined ? '' : text,
+			el('td', {class: 'source'}, text === undefined ? '' : text.slice(blanks),
 				row && row.inlined_in_file ? el('span', {class: 'quiet'},
 					`  (inlined at ${baseName(row.inlined_in_file)}:${row.inlined_in_line})`) : null)));
 	});

@@ -54,7 +54,7 @@ function compareBy(column, direction) {
 	};
 }
 
-// Columns that fit: as on a terminal, those with the highest "drop" go first.
+// Columns that fit: as on a terminal, those with the highest "drop" go first; then those before the last.
 function fitting(columns, rows, width) {
 	const chosen = columns.filter(column => column.heading);
 	const need = (column, last) => {
@@ -66,8 +66,8 @@ function fitting(columns, rows, width) {
 	for (;;) {
 		const sum = chosen.reduce((n, column, i) => n + need(column, i === chosen.length - 1), 0);
 		const worst = chosen.reduce((most, column) => (column.drop || 0) > (most ? most.drop : 0) ? column : most, null);
-		if (sum <= width || !worst) return chosen;
-		chosen.splice(chosen.indexOf(worst), 1);
+		if (sum <= width || chosen.length < 3) return chosen;
+		chosen.splice(worst ? chosen.indexOf(worst) : chosen.length - 2, 1);
 	}
 }
 

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// Call stacks as a flame graph, or hanging from above as an icicle.
+
+const FRAME_HEIGHT = 22;  // pixels
+const FRAME_LEAST = 1.5;  // narrower ones are not drawn
+const TEXT_LEAST_WIDTH = 24;
+const HUES = [28, 205, 130, 280, 335, 180];
+
+function hash(text) {
+	let n = 0;
+	for (let i = 0; i < text.length; i++) n = (n * 31 + text.charCodeAt(i)) >>> 0;
+	return n;
+}
+
+// The tree with its totals; the root is all samples.
+function stackTree(stacks) {
+	const root = {name: 'all', object: '', self: {samples: 0, cycles: 0}, children: [], depth: 0, parent: null};
+	const nodes = [];
+	for (let i = 0; i < stacks.nodes.length; i += 4) {
+		const [parent, f, samples, cycles] = stacks.nodes.slice(i, i + 4);
+		const above = parent < 0 ? root : nodes[parent];
+		const node = {name: stacks.functions[f][0], object: stacks.functions[f][1], self: {samples, cycles},
+			children: [], depth: above.depth + 1, parent: above};
+		above.children.push(node);
+		nodes.push(node);
+	}
+	for (const node of [root, ...nodes]) node.total = {...node.self};
+	for (const node of nodes.reverse())
+		for (const weight of ['samples', 'cycles']) node.parent.total[weight] += node.total[weight];
+	return root;
+}
+
+// Programs and libraries, those that cost most first: the colors are theirs.
+function byCost(root) {
+	const cost = new Map();
+	const add = node => {
+		cost.set(node.object, (cost.get(node.object) || 0) + node.self.samples);
+		node.children.forEach(add);
+	};
+	root.children.forEach(add);
+	return [...cost.keys()].sort((a, b) => cost.get(b) - cost.get(a));
+}
+
+function isAbove(node, other) {
+	for (let n = other; n; n = n.parent) if (n === node) return true;
+	return false;
+}
+
+// Of a zoomed tree each node that is wide enough, as [node, left, width] in parts of the whole.
+function layout(zoomed, weight, least) {
+	const places = [];
+	for (let n = zoomed.parent; n; n = n.parent) places.unshift([n, 0, 1]);
+	const add = (node, left, width) => {
+		places.push([node, left, width]);
+		const children = [...node.children].sort((a, b) => b.total[weight] - a.total[weight]);
+		for (const child of children) {
+			const part = node.total[weight] ? width * child.total[weight] / node.total[weight] : 0;
+			if (part >= least) add(child, left, part);
+			left += part;
+		}
+	};
+	add(zoomed, 0, 1);
+	return places;
+}
+
+// The part of what the zoomed node has that is in functions with these words, each sample once.
+function matchedWeight(node, matches, weight) {
+	return matches(node) ? node.total[weight]
+		: node.children.reduce((sum, child) => sum + matchedWeight(child, matches, weight), 0);
+}
+
+function flameView(report) {
+	const root = stackTree(report.page.stacks), small = report.page.stacks.small;
+	const objects = byCost(root);
+	const state = {zoomed: root, weight: root.total.cycles ? 'cycles' : 'samples', icicle: false, word: ''};
+	const graph = el('div', {class: 'flame', role: 'tree', 'aria-label': 'Call stacks'});
+	const scroll = el('div', {class: 'scroll flame-scroll'}, graph);
+	const told = el('p', {class: 'note', role: 'status'});
+	const found = el('span', {class: 'status', role: 'status'});
+	const frames = new Map(); // by node
+	const reset = el('button', {type: 'button', disabled: true, on: {click: () => zoom(root)}}, 'Whole');
+
+	const share = node => 100 * node.total[state.weight] / (root.total[state.weight] || 1);
+	const matches = node => state.word && node !== root && node.name.toLowerCase().includes(state.word);
+
+	function describe(node) {
+		const self = 100 * node.self[state.weight] / (root.total[state.weight] || 1);
+		return `${node.name}${node.object ? ` in ${node.object}` : ''}: ${percent(share(node))} of ${state.weight}, `
+			+ `${percent(self)} by itself, ${count(node.total.samples)} samples`;
+	}
+
+	function hue(node) {
+		return HUES[Math.max(0, objects.indexOf(node.object)) % HUES.length] + hash(node.name) % 24 - 12;
+	}
+
+	function frame(node, left, width, pixels, depth) {
+		const level = state.icicle ? node.depth : depth - node.depth;
+		const kind = ['frame'];
+		if (matches(node)) kind.push('match');
+		if (node !== state.zoomed && isAbove(node, state.zoomed)) kind.push('above');
+		const button = el('button', {type: 'button', class: kind.join(' '), role: 'treeitem', tabindex: '-1',
+			'aria-level': node.depth + 1, 'aria-label': describe(node),
+			style: {left: `${left * 100}%`, width: `${width * 100}%`, top: `${level * FRAME_HEIGHT}px`,
+				'--hue': String(hue(node))}}, width * pixels >= TEXT_LEAST_WIDTH ? node.name : '');
+		if (node === root) button.classList.add('root');
+		frames.set(node, button);
+		button.node = node;
+		return button;
+	}
+
+	function draw(focus) {
+		const pixels = graph.clientWidth || 1000;
+		const places = layout(state.zoomed, state.weight, FRAME_LEAST / pixels);
+		const depth = places.reduce((most, [node]) => Math.max(most, node.depth), 0);
+		frames.clear();
+		graph.replaceChildren(...places.map(([node, left, width]) => frame(node, left, width, pixels, depth)));
+		graph.style.setProperty('height', `${(depth + 1) * FRAME_HEIGHT}px`);
+		frames.get(state.zoomed).tabIndex = 0;
+		reset.disabled = state.zoomed === root;
+		found.textContent = state.word ? `${percent(100 * matchedWeight(state.zoomed, matches, state.weight)
+			/ (state.zoomed.total[state.weight] || 1))} matched` : '';
+		told.textContent = describe(state.zoomed);
+		if (focus && frames.has(focus)) select(focus);
+	}
+
+	function select(node) {
+		for (const button of graph.querySelectorAll('[tabindex="0"]')) button.tabIndex = -1;
+		frames.get(node).tabIndex = 0;
+		frames.get(node).focus();
+	}
+
+	function zoom(node) {
+		state.zoomed = node;
+		draw(node);
+	}
+
+	// The frame that a key leads to.
+	function toward(node, key) {
+		const drawn = list => list.filter(n => frames.has(n)).sort((a, b) => b.total[state.weight] - a.total[state.weight]);
+		const deeper = key === (state.icicle ? 'ArrowDown' : 'ArrowUp');
+		if (key === 'Home') return root;
+		if (key === 'ArrowUp' || key === 'ArrowDown') return deeper ? drawn(node.children)[0] : node.parent;
+		const beside = drawn(node.parent ? node.parent.children : [root]);
+		return beside[beside.indexOf(node) + (key === 'ArrowRight' ? 1 : -1)];
+	}
+
+	graph.addEventListener('click', event => {
+		const button = event.target.closest('.frame');
+		if (button) zoom(button.node);
+	});
+	graph.addEventListener('keydown', event => {
+		const node = event.target.node;
+		if (!node || event.ctrlKey || event.metaKey || event.altKey) return;
+		if (event.key === 'Escape' || event.key === 'Backspace') zoom(event.key === 'Escape' ? root : state.zoomed.parent || root);
+		else if (['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'Home'].includes(event.key)) {
+			const to = toward(node, event.key);
+			if (to) select(to);
+		} else return;
+		event.preventDefault();
+		event.stopPropagation();
+	});
+	for (const kind of ['pointerover', 'focusin'])
+		graph.addEventListener(kind, event => {
+			if (event.target.node) told.textContent = describe(event.target.node);
+		});
+
+	const search = el('input', {type: 'search', placeholder: 'Highlight functions', 'aria-label': 'Highlight functions',
+		'aria-keyshortcuts': '/', autocomplete: 'off', spellcheck: 'false',
+		on: {input: () => { state.word = search.value.trim().toLowerCase(); draw(); }}});
+	let width = 0;
+	new ResizeObserver(entries => {
+		const now = entries[0].contentRect.width;
+		if (now === width) return;
+		width = now;
+		draw();
+		scroll.scrollTop = state.icicle ? 0 : scroll.scrollHeight;
+	}).observe(scroll);
+	draw();
+	return [
+		el('div', {class: 'controls'}, search, found,
+			choice('Direction', [['flame', 'Flame'], ['icicle', 'Icicle']], 'flame', word => {
+				state.icicle = word === 'icicle';
+				draw();
+				scroll.scrollTop = state.icicle ? 0 : scroll.scrollHeight;
+			}),
+			root.total.cycles ? choice('Width', [['cycles', 'Cycles'], ['samples', 'Samples']], state.weight, word => {
+				state.weight = word;
+				draw();
+			}) : null, reset),
+		scroll, told,
+		small ? el('p', {class: 'note'}, `${count(small)} small frames are added to what called them.`) : null,
+	];
+}

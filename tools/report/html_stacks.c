@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Call stacks as a tree of functions, for the flame graph of --html:
+ *
+ *   functions  [symbol, object]
+ *   nodes      parent, function, samples, cycles, one after the other: parents before their children, parent -1 for
+ *              the outermost, and the samples and cycles that are of the node alone
+ *   small      nodes that are not there, for there are more than NODES; what they had is in the nearest that is
+ */
+#include "html.h"
+#include "report_calls.h"
+#include "../base/common.h"
+#include "../base/json.h"
+
+#include <stdlib.h>
+
+enum { NODES = 20000, ROOT = 0 };
+
+struct node {
+	uint32_t parent, function;
+	uint64_t self_samples, self_latency;
+	uint64_t total_samples, total_latency;
+	int64_t shown; /* its index on the page; -1: it is not there */
+};
+
+struct tree {
+	const struct profile *p;
+	struct call_functions functions;
+	struct map index;
+	struct node *nodes; /* 0 is the root; parents before their children */
+	size_t capacity;
+};
+
+static uint32_t find_node(struct tree *t, uint32_t parent, uint32_t function)
+{
+	size_t before = t->index.count;
+	size_t i = map_add(&t->index, (struct map_key){parent, function, 0});
+
+	if (i == before)
+		GROW(t->nodes, i, t->capacity)
+	[i] = (struct node){.parent = parent, .function = function};
+	return (uint32_t)i;
+}
+
+/* Places of one function that are called from one node are one node. */
+static void merge(struct tree *t)
+{
+	const struct calls *calls = t->p->calls;
+	uint32_t *node_of = xcalloc(calls->index.count, sizeof(*node_of));
+
+	find_node(t, UINT32_MAX, UINT32_MAX);
+	for (uint32_t n = 1; n < calls->index.count; n++) {
+		const struct call_node *from = &calls->nodes[n];
+		struct node *to;
+
+		node_of[n] = find_node(t, node_of[from->parent], t->functions.of_node[n]);
+		to = &t->nodes[node_of[n]];
+		to->self_samples += from->self.samples;
+		to->self_latency += from->self.latency;
+	}
+	free(node_of);
+}
+
+static void add_totals(struct tree *t)
+{
+	for (size_t i = 0; i < t->index.count; i++) {
+		t->nodes[i].total_samples = t->nodes[i].self_samples;
+		t->nodes[i].total_latency = t->nodes[i].self_latency;
+	}
+	for (size_t i = t->index.count; i-- > 1;) {
+		struct node *n = &t->nodes[i], *parent = &t->nodes[n->parent];
+
+		parent->total_samples += n->total_samples;
+		parent->total_latency += n->total_latency;
+	}
+}
+
+static uint64_t weight(const struct tree *t, const struct node *n)
+{
+	return t->p->latency[LATENCY_TOTAL].sum ? n->total_latency : n->total_samples;
+}
+
+static int compare_weights(const void *pa, const void *pb)
+{
+	uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
+
+	return a > b ? -1 : a < b;
+}
+
+/* What a node has to weigh, so that no more than NODES are left. */
+static uint64_t least_weight(const struct tree *t)
+{
+	size_t n = t->index.count;
+	uint64_t *weights, least;
+
+	if (n <= NODES)
+		return 0;
+	weights = xcalloc(n, sizeof(*weights));
+	for (size_t i = 0; i < n; i++)
+		weights[i] = weight(t, &t->nodes[i]);
+	qsort(weights, n, sizeof(*weights), compare_weights);
+	least = weights[NODES] + 1;
+	free(weights);
+	return least;
+}
+
+/* A parent weighs no less than its child: what is left is a tree. Returns how many nodes are not. */
+static size_t leave_out(struct tree *t)
+{
+	uint64_t least = least_weight(t);
+	int64_t shown = 0;
+	size_t small = 0;
+
+	t->nodes[ROOT].shown = -1;
+	for (size_t i = t->index.count; i-- > 1;) {
+		struct node *n = &t->nodes[i], *parent = &t->nodes[n->parent];
+
+		if (weight(t, n) >= least)
+			continue;
+		parent->self_samples += n->self_samples;
+		parent->self_latency += n->self_latency;
+		n->shown = -1;
+		small++;
+	}
+	for (size_t i = 1; i < t->index.count; i++) {
+		if (t->nodes[i].shown != -1)
+			t->nodes[i].shown = shown++;
+	}
+	return small;
+}
+
+static struct json_object *functions_json(const struct tree *t)
+{
+	struct json_object *all = json_object_new_array();
+	char name[4200];
+
+	for (uint32_t i = 0; i < t->functions.index.count; i++) {
+		const struct place *place = &t->p->places[t->functions.places[i]];
+		struct json_object *pair = json_object_new_array();
+
+		call_function_name(name, sizeof(name), &t->functions, t->p, i);
+		json_object_array_add(pair, json_text(name));
+		json_object_array_add(pair, json_text(place_object(place)));
+		json_object_array_add(all, pair);
+	}
+	return all;
+}
+
+static struct json_object *nodes_json(const struct tree *t)
+{
+	struct json_object *all = json_object_new_array();
+
+	for (size_t i = 1; i < t->index.count; i++) {
+		const struct node *n = &t->nodes[i];
+
+		if (n->shown < 0)
+			continue;
+		json_object_array_add(all, json_object_new_int64(t->nodes[n->parent].shown));
+		json_object_array_add(all, json_object_new_int64(n->function));
+		json_object_array_add(all, json_object_new_uint64(n->self_samples));
+		json_object_array_add(all, json_object_new_uint64(n->self_latency));
+	}
+	return all;
+}
+
+struct json_object *html_stacks(const struct profile *p)
+{
+	struct json_object *o = json_object_new_object();
+	struct tree t = {.p = p};
+
+	call_functions_make(&t.functions, p);
+	merge(&t);
+	add_totals(&t);
+	json_add_number(o, "small", leave_out(&t));
+	json_object_object_add(o, "functions", functions_json(&t));
+	json_object_object_add(o, "nodes", nodes_json(&t));
+	call_functions_free(&t.functions);
+	map_free(&t.index);
+	free(t.nodes);
+	return o;
+}
