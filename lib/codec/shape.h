@@ -55,23 +55,27 @@ static inline uint8_t shape_first_byte(const struct shape *s)
 	return *(const uint8_t *)s->bytes;
 }
 
-/* Ones where the record at p is not of the shape, among 16 bytes. */
-static inline shape_words shape_differs(const struct shape *s, const uint8_t *p, unsigned i)
+/* Adds ones where the record at p is not of the shape, among 16 bytes. No vector is returned: without SSE that has no ABI. */
+static inline void shape_compare(shape_words *differs, const struct shape *s, const uint8_t *p,
+                                 unsigned i)
 {
 	shape_words got;
 
 	memcpy(&got, p + sizeof(got) * i, sizeof(got));
-	return (got & s->fixed[i]) ^ s->bytes[i];
+	*differs |= (got & s->fixed[i]) ^ s->bytes[i];
 }
 
 static inline bool shape_fits(const struct shape *s, const uint8_t *p)
 {
-	/* No loop: compilers would leave it one. */
-	shape_words differs = shape_differs(s, p, 0) | shape_differs(s, p, 1) |
-	                      shape_differs(s, p, 2) | shape_differs(s, p, 3);
+	shape_words differs = {0};
 
+	/* No loop: compilers would leave it one. */
+	shape_compare(&differs, s, p, 0);
+	shape_compare(&differs, s, p, 1);
+	shape_compare(&differs, s, p, 2);
+	shape_compare(&differs, s, p, 3);
 	if (s->size > 64)
-		differs |= shape_differs(s, p, 4);
+		shape_compare(&differs, s, p, 4);
 	_Static_assert(SHAPE_BYTES == 5 * 16, "all of a shape is compared");
 	return !(differs[0] | differs[1]);
 }

@@ -119,15 +119,16 @@ static void run_objdump(struct disassembly *d, struct object *object, const char
 void disassemble(struct disassembly *d, struct object *object, uint64_t start, uint64_t end,
                  const char *objdump)
 {
-	uint64_t size = (end - start) & ~UINT64_C(3);
+	uint64_t length = (end - start) & ~UINT64_C(3);
+	size_t size = (size_t)length; /* below CODE_MAX, or not looked at */
 	uint8_t *code;
 	char *path;
 	int fd;
 
 	*d = (struct disassembly){.start = start};
-	if (!size || size > CODE_MAX) {
-		d->problem = xstrdup(size ? "the function has more than 1 MiB"
-		                          : "the function has no size");
+	if (!length || length > CODE_MAX) {
+		d->problem = xstrdup(length ? "the function has more than 1 MiB"
+		                            : "the function has no size");
 		return;
 	}
 	code = xcalloc(1, size);

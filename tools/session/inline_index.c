@@ -264,7 +264,7 @@ static void call_site(struct unit *unit, struct scope *scope, struct frame *fram
 	if (dwarf_formudata(dwarf_attr(&scope->die, DW_AT_call_file, &attribute), &file) ||
 	    dwarf_getsrcfiles(&unit->die, &files, &count) || file >= count)
 		return;
-	frame->file = dwarf_filesrc(files, file, NULL, NULL);
+	frame->file = dwarf_filesrc(files, (size_t)file, NULL, NULL);
 }
 
 bool inline_line(struct object *obj, const char **file, int *line, uint64_t vaddr)
