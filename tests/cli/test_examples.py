@@ -35,7 +35,7 @@ NOT_RUN = {
     r"spemu (record --region close|report -i before|annotate -i before|diff --absolute before)":
         "the exchange's recordings: cli_howto_why",
     r"spemu record -L ": "a root file system of another machine: cli_record has -L",
-    r"spemu record -o build/examples/perf.data ": "the demo's recording: make demo",
+    r"spemu record --interleave 50 -o build/examples/perf.data ": "the demo's recording: make demo",
 }
 # Commands that do not exit with 0, by their manual pages: --error-exitcode; explain's answer is no, or yes.
 STATUS = {r"spemu run --strict --error-exitcode 1 bug.spemu$": (1,), r"spemu explain ": (0, 1)}
@@ -43,6 +43,8 @@ STATUS = {r"spemu run --strict --error-exitcode 1 bug.spemu$": (1,), r"spemu exp
 OTHER_OUTPUT = r"spemu report -i build/examples/perf.data"
 # Output of which the page shows some lines, shortened where they end in "...".
 SOME_OUTPUT = r"spemu run --strict"
+# Where Debian has programs that people have on their PATH: FlameGraph's.
+ELSEWHERE = "/usr/share/perl5/Devel/NYTProf"
 PROGRAMS = r"(build/\S+|spemu|perf|make|meson|cc|mkdir|scripts/\S+|[A-Z_]+=\S+ (?:meson|build/)\S*)(?= |$)"
 
 
@@ -110,7 +112,7 @@ def run_command(root, name, command, shown):
         print(f"# {name}: not run: {command[:60]}: {reason}")
         return
     shutil.copy(root / "build/examples/perf.data", root)  # what no example before has written
-    result = run("sh", "-c", command, cwd=root, env={"PATH": f"{root}/bin:{os.environ['PATH']}"})
+    result = run("sh", "-c", command, cwd=root, env={"PATH": f"{root}/bin:{os.environ['PATH']}:{ELSEWHERE}"})
     good = next((s for pattern, s in STATUS.items() if re.match(pattern, command)), (0,))
     check(result.returncode in good, f"{name}: {command[:70]}",
           f"status {result.returncode}\n{result.stderr}{result.stdout}")
