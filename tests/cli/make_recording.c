@@ -161,6 +161,8 @@ static void record_value(struct spemu_record *r, const char *name, uint64_t valu
 		                    (value >> 63) << 61);
 	} else if (!strcmp(name, "target")) {
 		set_address(r, SPEMU_ADDR_BRANCH_TARGET, value | UINT64_C(1) << 63);
+	} else if (!strcmp(name, "previous")) {
+		set_address(r, SPEMU_ADDR_PREV_BRANCH_TARGET, value | UINT64_C(1) << 63);
 	} else if (!strcmp(name, "va")) {
 		set_address(r, SPEMU_ADDR_DATA_VA, value);
 	} else if (!strcmp(name, "total")) {

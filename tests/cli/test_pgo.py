@@ -58,6 +58,31 @@ FDATA = """\
 1 work c 1 work 10 0 35
 """
 # Runs from each target up to the next branch: 0x10 has 71 and 35.
+# With the target of the branch taken before (from, to, before; None: the record has none): what ran up to the sampled branch is
+# known, over the conditional one at 0; those not taken are in it, and the last way is of a CPU without.
+PREVIOUS_WAYS = (
+    (0x8, 0x10, 0, 0, 60), (0x8, 0x10, 0, 0x4, 5), (0x0, 0x4, NOT_TAKEN, 0, 70), (0x0, 0xc, 0, 0, 30),
+    (0xc, 0x24, 0, 0xc, 33), (0x24, 0x10, 0, 0x24, 35), (0x18, 0x14, 0, 0x10, 80), (0x18, 0x14, MISPREDICTED, 0x14, 120),
+    (0x1c, "puts", 0, 0x14, 90), (0x1c, "puts", 0, 0x20, 1), (None, 0x20, 0, 0x20, 98), (0x20, None, 0, 0x20, 97),
+    (0x20, None, 0, None, 1), (0x18, 0x1c, NOT_TAKEN, None, 4),
+)
+# 0x20 is after 0x1c, and nothing ran from there to it: such a record is of an exception between. Over 0: 60. Into 0x14:
+# 80 from 0x10. After 0x18: 90 and the 4 that are no part of a run. 0x10 is entered after the call as well.
+PREVIOUS_FDATA = """\
+1 work 0 1 work c 0 30
+1 work 8 1 work 10 0 65
+1 work c 1 helper/1 0 0 33
+1 work 18 1 work 14 120 200
+1 work 18 1 work 1c 0 4
+1 work 1c 1 puts@PLT 0 0 91
+0 [unknown] 0 1 work 20 0 98
+1 work 0 1 work 4 0 60
+1 work 10 1 work 14 0 80
+1 work 18 1 work 1c 0 90
+1 work c 1 work 10 0 35
+"""
+PREVIOUS_RANGES = ((0x0, 0x0, 30), (0x0, 0x8, 60), (0x4, 0x8, 5), (0xc, 0xc, 33), (0x10, 0x18, 80), (0x14, 0x18, 120),
+                   (0x14, 0x1c, 90), (0x1c, 0x1c, 4), (0x20, 0x20, 97), (0x24, 0x24, 35))
 RANGES = ((0x4, 0x8, 70), (0xc, 0xc, 34), (0x10, 0x18, 106), (0x14, 0x18, 200), (0x1c, 0x1c, 102), (0x20, 0x20, 98),
           (0x24, 0x24, 33))
 
@@ -72,7 +97,7 @@ def plt_of_puts(program):
 
 
 def lines_of(program, bias, ways=WAYS):
-    """The records of ways, as make_recording takes them."""
+    """The records of ways, as make_recording takes them; of five fields, the fourth is the target before."""
     work = nm(program)["work"]
 
     def address(place):
@@ -80,7 +105,8 @@ def lines_of(program, bias, ways=WAYS):
             return LIBRARY + 0x100
         return bias + (plt_of_puts(program) if place == "puts" else work + place)
     return [f"rec class=2 sub=1 pc={address(source):#x} target={address(target):#x} ev={events | RETIRED} tid={PID} "
-            f"time={2000 + i} n={count}" for i, (source, target, events, count) in enumerate(ways)]
+            f"time={2000 + i} n={count}" + "".join(f" previous={address(at):#x}" for at in before if at is not None)
+            for i, (source, target, events, *before, count) in enumerate(ways)]
 
 
 def record(folder, name, program, records, bias=BIAS):
@@ -135,6 +161,21 @@ def test_counts(folder):
         result = pgo("bolt", data, program, "-o", out)
         with open(out, encoding="ascii") as f:
             equal((result.stdout, f.read()), ("", FDATA), f"{what}: a file")
+
+
+def test_previous(folder):
+    program = build(folder, "known", "-pie", "-fPIE")
+    work, base = nm(program)["work"], code_base(program)
+    data = record(folder, "previous.data", program, lines_of(program, BIAS, PREVIOUS_WAYS))
+    result = pgo("bolt", data, program)
+    equal((result.stdout, result.stderr, result.returncode), (PREVIOUS_FDATA, "", 0), "the branch before: BOLT's lines")
+    ranges = re.findall(r"^([0-9a-f]+)-([0-9a-f]+):(\d+)$", pgo("llvm-profgen", data, program).stdout, re.M)
+    equal([(int(a, 16) + base - work, int(b, 16) + base - work, int(n)) for a, b, n in ranges
+           if work <= int(a, 16) + base < work + 0x28], list(PREVIOUS_RANGES), "the branch before: ranges")
+    passed = [(0x0, 0x4, NOT_TAKEN, 0, 70)]
+    data = record(folder, "passed.data", program, lines_of(program, BIAS, passed))
+    refuses("only branches that are not taken", 125, "no branch that was taken was recorded.*--branches previous", "pgo",
+            "--format", "bolt", "-i", data, program)
 
 
 LINES = """
@@ -427,6 +468,7 @@ def test_changed(folder):
 select_case(globals())
 with Folder() as f:
     test_counts(f)
+    test_previous(f)
     test_lines(f)
     test_shared_object(f)
     test_stripped(f)

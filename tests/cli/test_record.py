@@ -351,13 +351,15 @@ def test_branches(folder, program):
     check(len(records) > 100 and all(
         r["op"].startswith("branch") and "not-taken" not in r["events"] and "retired" in r["events"] and
         "target" in r and "previous_target" not in r for r in records), "--branches taken: no other", records[:2])
-    for options in (("--branches", "previous"), ("--branches", "taken", "--previous-target", "--machine", "none")):
+    for options in (("--branches", "previous"), ("--branches", "all", "--previous-target", "--machine", "none")):
         told = spemu("record", "-o", data, "-c", "512", *options, program)
         records = records_of(data)
         # The loop of busy() is all that runs for long: its branch back is the one before.
         back = collections.Counter((r["target"], r.get("previous_target")) for r in records).most_common(1)
         check(told.returncode == 0 and len(records) > 100 and back[0][1] > len(records) / 2 and
               len(set(back[0][0])) == 1, f"{' '.join(options)}: the branch before", (told, back, records[:1]))
+        equal(any("not-taken" in r["events"] for r in records), "all" in options,
+              f"{' '.join(options)}: branches that are not taken")
         check(re.search(r"lost, \d+ without previous target\),", told.stderr),
               f"{' '.join(options)}: what is missing is counted", told.stderr)
     recorded(spemu("record", "-q", "-o", data, "-c", "512", "--branches", "all", "--event-filter",

@@ -138,6 +138,13 @@ def linkage_table(program):
     return start - base, start - base + size
 
 
+def script_of(perf, data):
+    """data.script, for llvm-profgen. perf shows mappings that hold no code too, which it takes for the program, mapped twice."""
+    script = run(perf, "script", "-F", "ip,brstack", "--itrace=bl", "--show-mmap-events", "-i", data).stdout
+    with open(data + ".script", "w", encoding="ascii") as f:
+        f.writelines(line + "\n" for line in script.splitlines() if ": rw-p" not in line and "//anon" not in line)
+
+
 def compare_profgen(spemu, perf, llvm, program, data, what):
     counters, lines, theirs, raw = (data + suffix for suffix in (".raw", ".prof", ".profgen", ".skip"))
     run(spemu, "pgo", "--format", "llvm-profgen", "-i", data, "-o", counters, program)
@@ -148,11 +155,8 @@ def compare_profgen(spemu, perf, llvm, program, data, what):
           said.stderr)
     said = run(llvm("llvm-profdata"), "merge", "--sample", lines, "-o", data + ".profdata")
     check(said.returncode == 0 and not said.stderr, f"{what}: llvm-profdata reads it", said.stderr)
-    # Of single branches llvm-profgen has no ranges, but the same branches. perf shows mappings that hold no code as
-    # well, which it takes for parts of the program that were mapped twice.
-    script = run(perf, "script", "-F", "ip,brstack", "--itrace=bl", "--show-mmap-events", "-i", data).stdout
-    with open(data + ".script", "w", encoding="ascii") as f:
-        f.writelines(line + "\n" for line in script.splitlines() if ": rw-p" not in line and "//anon" not in line)
+    # Of single branches llvm-profgen has no ranges, but the same branches.
+    script_of(perf, data)
     run(llvm("llvm-profgen"), f"--binary={program}", f"--perfscript={data}.script", "--skip-symbolization", "-o", raw)
 
     own, theirs = (sorted(line for line in read(path).splitlines() if "->" in line) for path in (counters, raw))
@@ -161,6 +165,63 @@ def compare_profgen(spemu, perf, llvm, program, data, what):
     own = [line for line in own if not low <= int(re.search("->(.*):", line)[1], 16) < high]
     check(len(own) > 50 and own == theirs, f"{what}: branches as by way of perf script",
           "\n".join(set(own) ^ set(theirs)))
+
+
+def calls_of(program):
+    """What BOLT calls each place of a call: (name, offset)."""
+    local, names = {}, {}
+    for word in sorted(line.split() for line in run("aarch64-linux-gnu-nm", program).stdout.splitlines()):
+        if len(word) == 3 and word[1] in "tTwW" and not word[2].startswith("$"):
+            number = local[word[2]] = local.get(word[2], 0) + 1
+            names[f"{word[2]}/{number}" if word[1] == "t" else word[2]] = int(word[0], 16)
+    code = run("aarch64-linux-gnu-objdump", "-d", "--no-show-raw-insn", program).stdout
+    calls = {int(at, 16) for at in re.findall(r"^ *([0-9a-f]+):\s+blr?\s", code, re.M)}
+    return lambda name, offset: names.get(name, 0) + int(offset, 16) in calls
+
+
+def counts(text, is_call):
+    """Of a .fdata what is a branch within the program, or code over the end of a block; not what follows a call."""
+    found = {}
+    for line in text.splitlines():
+        word = re.match(r"1 (\S+) (\S+) (.+) (\d+) (\d+)$", line)
+        if word and not (is_call(word[1], word[2]) and word[3] == f"1 {word[1]} {int(word[2], 16) + 4:x}"):
+            key = word[1], word[2], word[3]
+            found[key] = [a + int(b) for a, b in zip(found.get(key, (0, 0)), (word[4], word[5]))]
+    return found
+
+
+def compare_stacks(spemu, perf, llvm, program, data, what):
+    """With the target of the branch before: the same as these tools make of branch stacks of two entries.
+
+    The earlier branch has no source. So perf2bolt takes it for one from outside that was taken a second time, and takes a
+    target after a call for that of a return, which ours do not: both are left out here.
+    """
+    run(spemu, "record", "-c", "256", "--branches", "previous", "--jitter", "--machine", "none", "-o", data, "--", program)
+    own, theirs, counters, raw = (data + suffix for suffix in (".fdata", ".perf2bolt", ".raw", ".skip"))
+    run(spemu, "pgo", "--format", "bolt", "-i", data, "-o", own, program)
+    said = run(llvm("perf2bolt"), "--spe", "-p", data, "-o", theirs, program)
+    is_call = calls_of(program)
+    mine, perfs = (counts(read(path), is_call) for path in (own, theirs))
+    check(len(perfs) > 50 and mine == perfs, f"{what}, two branches: the counts of perf2bolt", "\n".join(
+        f"{key} {mine.get(key)} {perfs.get(key)}" for key in {**mine, **perfs} if mine.get(key) != perfs.get(key)) +
+          said.stderr)
+    run(spemu, "pgo", "--format", "llvm-profgen", "-i", data, "-o", counters, program)
+    script_of(perf, data)
+    run(llvm("llvm-profgen"), f"--binary={program}", f"--perfscript={data}.script", "--skip-symbolization", "-o", raw)
+    mine, perfs = (within(program, read(path)) for path in (counters, raw))
+    check(len(perfs) > 100 and mine == perfs, f"{what}, two branches: the counters of llvm-profgen",
+          "\n".join(sorted(mine ^ perfs)))
+
+
+def within(program, counters):
+    """Ranges and branches inside of the program's code, which the procedure linkage table is not."""
+    low, high = linkage_table(program)
+    found = set()
+    for line in counters.splitlines():
+        word = re.match(r"([0-9a-f]+)(-|->)([0-9a-f]+):", line)
+        if word and not any(low <= int(word[i], 16) < high for i in (1, 3)) and int(word[1], 16) < 1 << 32 and word[1] != "1":
+            found.add(line)
+    return found
 
 
 def optimize(spemu, llvm, program, data, profile, what):
@@ -186,6 +247,7 @@ def profile_of(spemu, perf, llvm, folder, compiler, flags, what):
     profile = compare_bolt(spemu, llvm, program, data, what)
     compare_profgen(spemu, perf, llvm, program, data, what)
     optimize(spemu, llvm, program, data, profile, what)
+    compare_stacks(spemu, perf, llvm, program, data + ".previous", what)
     if compiler is CLANG:
         compile_by(program, data + ".prof")
 

@@ -15,8 +15,8 @@ enum { RUN_MAX = 1 << 16 };
 struct collection {
 	struct branches *b;
 	struct session *session;
-	struct map index;
-	size_t capacity;
+	struct map index, before_index;
+	size_t capacity, before_capacity;
 	uint8_t *matches; /* by object_index(): enum object_match + 1, 0: not asked for */
 	size_t match_count;
 };
@@ -67,6 +67,23 @@ static void add_branch(struct collection *c, const struct branch *branch)
 	}
 	b->list[i].count++;
 	b->list[i].mispredicted += branch->mispredicted;
+	b->list[i].followed += branch->followed;
+}
+
+/* The run that ended with the branch at last, if one did: first may be elsewhere, and an exception between. */
+static void add_before(struct collection *c, uint64_t first, uint64_t last)
+{
+	struct branches *b = c->b;
+	size_t before = c->before_index.count, i;
+
+	if (first > last || last - first > 4 * (uint64_t)RUN_MAX)
+		return;
+	i = map_add(&c->before_index, (struct map_key){first, last, 0});
+	if (i == before) {
+		GROW(b->before, i, c->before_capacity)[i] = (struct run){first, last, 0};
+		b->before_count = c->before_index.count;
+	}
+	b->before[i].count++;
 }
 
 /* What is not to be counted as a branch, each with its reason. */
@@ -87,15 +104,29 @@ static bool is_counted(struct branches *b, const struct spemu_record *rec)
 	return false;
 }
 
+/* Branches that are not taken are in the runs of those that are, where these say from where on. */
+static void count_inside(struct collection *c, const struct branch *branch, bool previous,
+                         uint64_t first)
+{
+	c->b->inside++;
+	if (previous && !branch->taken)
+		return;
+	add_branch(c, branch);
+	if (previous && branch->from_inside)
+		add_before(c, first, branch->from);
+}
+
 static void count_record(struct collection *c, const struct chunk *chunk,
                          const struct spemu_record *rec)
 {
+	bool previous = rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_PREV_BRANCH_TARGET);
 	struct branch branch = {.taken = !(rec->events >> SPEMU_EV_NOT_TAKEN & 1),
 	                        .count = 1,
-	                        .mispredicted = rec->events >> SPEMU_EV_MISPREDICTED & 1};
-	uint64_t time, from, to;
+	                        .mispredicted = rec->events >> SPEMU_EV_MISPREDICTED & 1,
+	                        .followed = !previous};
+	uint64_t time, from, to, first = UINT64_MAX;
 	const struct task *task;
-	bool in_file, to_in_file;
+	bool in_file, other_in_file;
 
 	if (!is_counted(c->b, rec))
 		return;
@@ -104,10 +135,12 @@ static void count_record(struct collection *c, const struct chunk *chunk,
 	from = spemu_addr_va(rec->addr[SPEMU_ADDR_PC]);
 	to = branch.taken ? spemu_addr_va(rec->addr[SPEMU_ADDR_BRANCH_TARGET]) : from + 4;
 	branch.from_inside = locate(c, &branch.from, &in_file, task->pid, from, time);
-	branch.to_inside = locate(c, &branch.to, &to_in_file, task->pid, to, time);
+	branch.to_inside = locate(c, &branch.to, &other_in_file, task->pid, to, time);
+	if (previous && !locate(c, &first, &other_in_file, task->pid,
+	                        spemu_addr_va(rec->addr[SPEMU_ADDR_PREV_BRANCH_TARGET]), time))
+		first = UINT64_MAX;
 	if (branch.from_inside || branch.to_inside) {
-		add_branch(c, &branch);
-		c->b->inside++;
+		count_inside(c, &branch, previous, first);
 		return;
 	}
 	c->b->elsewhere++;
@@ -161,12 +194,14 @@ void branches_collect(struct branches *b, struct session *s, struct object *prog
 	if (b->count)
 		qsort(b->list, b->count, sizeof(*b->list), compare_branches);
 	map_free(&c.index);
+	map_free(&c.before_index);
 	free(c.matches);
 }
 
 void branches_free(struct branches *b)
 {
 	free(b->list);
+	free(b->before);
 }
 
 /* The first branch from vaddr on; false: the file has none. */
@@ -189,25 +224,31 @@ static int compare_runs(const void *pa, const void *pb)
 {
 	const struct run *a = pa, *b = pb;
 
-	return a->first < b->first ? -1 : a->first > b->first;
+	if (a->first != b->first)
+		return a->first < b->first ? -1 : 1;
+	return a->last < b->last ? -1 : a->last > b->last;
 }
 
 size_t branches_runs(const struct branches *b, struct run **runs)
 {
 	size_t n = 0, count = 0;
-	struct run *r = xcalloc(b->count + 1, sizeof(*r));
+	struct run *r = xcalloc(b->count + b->before_count + 1, sizeof(*r));
 
 	for (size_t i = 0; i < b->count; i++) {
-		if (b->list[i].to_inside)
-			r[count++] =
-			        (struct run){.first = b->list[i].to, .count = b->list[i].count};
+		const struct branch *branch = &b->list[i];
+
+		r[count] = (struct run){.first = branch->to, .count = branch->followed};
+		count += branch->to_inside && branch->followed &&
+		         next_branch(&r[count].last, b->program, branch->to);
 	}
+	for (size_t i = 0; i < b->before_count; i++)
+		r[count++] = b->before[i];
 	if (count)
 		qsort(r, count, sizeof(*r), compare_runs);
 	for (size_t i = 0; i < count; i++) {
-		if (n && r[n - 1].first == r[i].first)
+		if (n && !compare_runs(&r[n - 1], &r[i]))
 			r[n - 1].count += r[i].count;
-		else if (next_branch(&r[i].last, b->program, r[i].first))
+		else
 			r[n++] = r[i];
 	}
 	*runs = r;

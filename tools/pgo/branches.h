@@ -2,8 +2,11 @@
 /*
  * The branches of a recording that leave from a program or lead into it, added up, and what ran between them.
  *
- * A sampled branch says two things: how often it went to its target, and that the code from there up to the next
- * branch was executed: a run. A branch that is not taken leads to the address after it.
+ * A sampled branch says two things: how often it went to its target, and that straight code was executed: a run. Where
+ * the record has the target of the branch taken before (FEAT_SPE_PBT), the run is from there to the sampled branch,
+ * over branches that are not taken; so branches that are not taken are left out themselves: they are in the runs of those
+ * that are, and counted twice otherwise. Without that target the run is from the sampled branch's target up to the next
+ * branch; one that is not taken leads to the address after it.
  */
 #ifndef TOOLS_PGO_BRANCHES_H
 #define TOOLS_PGO_BRANCHES_H
@@ -16,12 +19,20 @@ struct branch {
 	bool from_inside, to_inside;
 	bool taken;
 	uint64_t count, mispredicted;
+	uint64_t followed; /* of count: those that say what was executed after them, not before */
+};
+
+/* Straight code: first and last are its first instruction and the branch that it ends with. */
+struct run {
+	uint64_t first, last, count;
 };
 
 struct branches {
 	struct object *program;
 	struct branch *list; /* by from, then to; those from outside come last */
 	size_t count;
+	struct run *before; /* those that ended with a sampled branch, each once */
+	size_t before_count;
 	uint64_t inside;        /* samples in list */
 	uint64_t elsewhere;     /* samples of branches that neither leave nor enter the program */
 	uint64_t not_branches;  /* samples of other operations */
@@ -36,11 +47,7 @@ struct branches {
 void branches_collect(struct branches *b, struct session *s, struct object *program);
 void branches_free(struct branches *b);
 
-/* Straight code: first and last are its first instruction and the branch that it ends with. */
-struct run {
-	uint64_t first, last, count;
-};
-/* The runs after all branches, by address; returns their number. To be freed. */
+/* All runs, by address; returns their number. To be freed. */
 size_t branches_runs(const struct branches *b, struct run **runs);
 
 /* What went on into the next block without a branch: from is its last instruction, to the block. To be freed. */

@@ -2,8 +2,8 @@
 /*
  * Where code goes on into the next block without a branch: what a profile of branches alone cannot say, and a run does.
  *
- * A block begins where a direct branch of its function leads to. A run over such a place falls through into it; so does
- * a return to it, if the instruction before is a call.
+ * A block begins where a direct branch of its function leads to, and after a conditional one, as BOLT has it. A run over
+ * such a place falls through into it; so does a return to it, if the instruction before is a call.
  */
 #define _GNU_SOURCE
 #include "branches.h"
@@ -63,11 +63,21 @@ static bool is_leader(const struct search *s, uint64_t vaddr)
 	return map_find(&s->leaders, key_of(vaddr)) != MAP_NONE;
 }
 
+/* Whether code that goes on to vaddr enters a block. A jump after a conditional branch is a part of that one's block. */
+static bool begins_block(const struct search *s, uint64_t vaddr)
+{
+	int32_t offset;
+
+	return is_leader(s, vaddr) ||
+	       (program_instruction(s->b->program, vaddr - 4, &offset) == CONDITIONAL &&
+	        (program_instruction(s->b->program, vaddr, &offset) != JUMP || !offset));
+}
+
 static void search_run(struct search *s, const struct run *run)
 {
 	add_leaders(s, run->first);
 	for (uint64_t at = run->first + 4; at <= run->last; at += 4) {
-		if (is_leader(s, at))
+		if (begins_block(s, at))
 			add(s, at, run->count);
 	}
 }

@@ -110,6 +110,9 @@ _Noreturn static void die_empty(const struct arguments *a, const struct branches
 		    a->program);
 	if (!b->inside && !b->elsewhere && !b->not_retired && !b->targetless)
 		die(EXIT_OWN, "no branch was recorded; record with --branches all");
+	if (b->inside)
+		die(EXIT_OWN, "no branch that was taken was recorded, and the target before says "
+		              "nothing of others; record with --branches previous");
 	if (!b->inside && !b->elsewhere)
 		die(EXIT_OWN, "no branch of the recording says where it led to; record with "
 		              "--branches all, with perf "
@@ -122,7 +125,7 @@ _Noreturn static void die_empty(const struct arguments *a, const struct branches
 
 static void tell(const struct arguments *a, const struct branches *b)
 {
-	uint64_t not_taken = 0, conditional = 0;
+	uint64_t not_taken = b->before_count, conditional = 0;
 	int32_t offset;
 
 	for (size_t i = 0; i < b->count; i++) {
@@ -179,7 +182,7 @@ int cmd_pgo(int argc, char **argv)
 	program = open_program(&a);
 	session_open(&session, a.input);
 	branches_collect(&b, &session, program);
-	if (!b.inside)
+	if (!b.count)
 		die_empty(&a, &b);
 	tell(&a, &b);
 	write_profile(&a, &b);

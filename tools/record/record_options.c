@@ -115,9 +115,9 @@ static void parse_branches(struct record_options *opt, const char *which)
 {
 	static const char *const names[] = {"all", "taken", "previous", NULL};
 	struct recording_params *p = &opt->params;
-	bool taken = !strcmp(which, "taken"), previous = !strcmp(which, "previous");
+	bool previous = !strcmp(which, "previous"), taken = previous || !strcmp(which, "taken");
 
-	if (!taken && !previous && strcmp(which, "all") != 0)
+	if (!taken && strcmp(which, "all") != 0)
 		die(EXIT_OWN, "unknown branches '%s'%s; use all, taken or previous", which,
 		    suggestion(which, names));
 	opt->branches = true;
