@@ -201,8 +201,9 @@ static __attribute__((noinline)) void access_any(struct spemu_uarch_core *core,
 	             flags, result);
 }
 
-void spemu_uarch_access(struct spemu_uarch_core *core, struct spemu_uarch_result *result,
-                        uint64_t addr, uint32_t size, unsigned flags)
+/* Inline for who optimizes across files. */
+inline void spemu_uarch_access(struct spemu_uarch_core *core, struct spemu_uarch_result *result,
+                               uint64_t addr, uint32_t size, unsigned flags)
 {
 	addr &= (UINT64_C(1) << 56) - 1;
 	uint64_t line = addr >> core->line_shift;

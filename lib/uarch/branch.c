@@ -32,7 +32,7 @@
 #define BY_CHOOSER(g) BY_BRANCH(0, g), BY_BRANCH(1, g), BY_BRANCH(2, g), BY_BRANCH(3, g)
 static const uint8_t after[128] = {BY_CHOOSER(0), BY_CHOOSER(1), BY_CHOOSER(2), BY_CHOOSER(3)};
 
-static bool direction_mispredicted(struct predictor *pr, uint64_t pc, bool taken)
+static inline bool direction_mispredicted(struct predictor *pr, uint64_t pc, bool taken)
 {
 	uint64_t place = pc >> 2, history = pr->history & pr->history_mask;
 	uint8_t *by_branch = &pr->by_branch[place & pr->branch_index];
@@ -92,19 +92,31 @@ static bool indirect_mispredicted(struct spemu_uarch_core *core, uint64_t pc, ui
 	return !correct;
 }
 
-bool spemu_uarch_branch(struct spemu_uarch_core *core, struct spemu_uarch_result *result,
-                        uint64_t pc, uint32_t flags, bool taken, uint64_t target)
+/* One that is taken and whose target, or way back, is not in the instruction alone. */
+static __attribute__((noinline)) bool
+target_mispredicted(struct spemu_uarch_core *core, uint64_t pc, uint32_t flags, uint64_t target)
+{
+	bool mispredicted = false;
+
+	if (flags & SPEMU_OPF_RETURN)
+		mispredicted = return_mispredicted(core, target);
+	else if (flags & SPEMU_OPF_INDIRECT)
+		mispredicted = indirect_mispredicted(core, pc, target);
+	if (flags & SPEMU_OPF_LINK)
+		push_return(core, pc + 4);
+	return mispredicted;
+}
+
+/* Inline for who optimizes across files. */
+inline bool spemu_uarch_branch(struct spemu_uarch_core *core, struct spemu_uarch_result *result,
+                               uint64_t pc, uint32_t flags, bool taken, uint64_t target)
 {
 	bool mispredicted = false;
 
 	if (flags & SPEMU_OPF_CONDITIONAL)
 		mispredicted = direction_mispredicted(&core->predictor, pc, taken);
-	if (taken && flags & SPEMU_OPF_RETURN)
-		mispredicted = return_mispredicted(core, target);
-	else if (taken && flags & SPEMU_OPF_INDIRECT)
-		mispredicted = indirect_mispredicted(core, pc, target);
-	if (taken && flags & SPEMU_OPF_LINK)
-		push_return(core, pc + 4);
+	if (taken && flags & (SPEMU_OPF_RETURN | SPEMU_OPF_INDIRECT | SPEMU_OPF_LINK))
+		mispredicted |= target_mispredicted(core, pc, flags, target);
 	if (mispredicted && result)
 		result->events |= UINT64_C(1) << SPEMU_EV_MISPREDICTED;
 	return mispredicted;
