@@ -76,21 +76,63 @@ static void count_block_expired(unsigned cpu, void *udata)
 	count_expired(cpu, udata, (uintptr_t)__builtin_return_address(0));
 }
 
+/* For the timing model: the block before ended with a branch to this one, perhaps. */
+static inline void branch_timed(struct countdown *own, struct spemu_uarch_core *core,
+                                struct spemu_uarch_result *result, const struct block *block)
+{
+	uint64_t pc = own->branch_pc;
+	uint32_t flags = own->branch_flags;
+
+	own->branch_pc = block_insn_pc(block, block->insns - 1u);
+	own->branch_flags = block->last.type == SPEMU_OP_BRANCH ? block->last.flags : 0;
+	if (flags)
+		spemu_uarch_branch(core, result, pc, flags, block->pc != pc + 4, block->pc);
+}
+
+/* The same where it may be an operation in flight, or nothing has begun. */
+static __attribute__((noinline)) void branch_in_flight(unsigned cpu, const struct block *block)
+{
+	struct countdown *own = &countdown[cpu];
+	struct vcpu *vcpu = own->vcpu;
+
+	if (vcpu && vcpu->core)
+		branch_timed(own, vcpu->core, sample_branch_result(vcpu, own->branch_pc), block);
+	if (vcpu && process.previous_target)
+		previous_target_block(vcpu, block);
+}
+
+static __attribute__((noinline)) void count_in_flight(unsigned cpu, const struct block *block,
+                                                      uintptr_t ra)
+{
+	branch_in_flight(cpu, block);
+	if (countdown[cpu].left < 0)
+		count_expired(cpu, block, ra);
+}
+
+/* Mostly nothing is in flight, and the count does not expire. */
 static void count_block_timed(unsigned cpu, void *udata)
 {
-	const struct block *block = block_untagged(udata);
-	struct vcpu *vcpu;
+	const struct block *block = udata;
+	struct countdown *own = &countdown[cpu];
 
 	if (cpu >= MAX_VCPUS)
 		return;
-	vcpu = countdown[cpu].vcpu;
-	if (vcpu && vcpu->core)
-		sample_branch_timed(vcpu, block);
-	if (vcpu && process.previous_target)
-		previous_target_block(vcpu, block);
+	own->left -= block->insns;
+	if (__builtin_expect(own->left < 0 || !own->timed, 0))
+		count_in_flight(cpu, block, (uintptr_t)__builtin_return_address(0));
+	else
+		branch_timed(own, own->timed, NULL, block);
+}
+
+/* The same with the target of the branch before, which each block tells. */
+static void count_block_previous(unsigned cpu, void *udata)
+{
+	const struct block *block = udata;
+
+	if (cpu >= MAX_VCPUS)
+		return;
 	countdown[cpu].left -= block->insns;
-	if (countdown[cpu].left < 0)
-		count_expired(cpu, block, (uintptr_t)__builtin_return_address(0));
+	count_in_flight(cpu, block, (uintptr_t)__builtin_return_address(0));
 }
 
 /* At a point of the region of interest; udata has which. */
@@ -104,10 +146,8 @@ static void count_block_region(unsigned cpu, void *udata)
 	vcpu = countdown[cpu].vcpu;
 	if (vcpu && !vcpu->tid)
 		process_thread_start(vcpu);
-	if (vcpu && vcpu->core)
-		sample_branch_timed(vcpu, block);
-	if (vcpu && process.previous_target && process.profile)
-		previous_target_block(vcpu, block);
+	if (process.profile)
+		branch_in_flight(cpu, block);
 	if (vcpu)
 		region_pass(vcpu, block, (unsigned)block_tag(udata));
 	*countdown_left(cpu) -= block->insns;
@@ -140,9 +180,15 @@ void count_at_entry(struct qemu_plugin_tb *tb, const struct block *block)
 		return;
 	}
 	if (!counted) {
-		qemu_plugin_register_vcpu_tb_exec_cb(
-		        tb, process.profile ? count_block_timed : count_block,
-		        QEMU_PLUGIN_CB_NO_REGS, block_tagged(block, block->insns));
+		if (process.profile)
+			qemu_plugin_register_vcpu_tb_exec_cb(
+			        tb,
+			        process.previous_target ? count_block_previous : count_block_timed,
+			        QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)block);
+		else
+			qemu_plugin_register_vcpu_tb_exec_cb(tb, count_block,
+			                                     QEMU_PLUGIN_CB_NO_REGS,
+			                                     block_tagged(block, block->insns));
 		return;
 	}
 	qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(tb, QEMU_PLUGIN_INLINE_ADD_U64, left,
@@ -152,7 +198,7 @@ void count_at_entry(struct qemu_plugin_tb *tb, const struct block *block)
 	                                          (void *)(uintptr_t)block);
 }
 
-void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
+static void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
 {
 	struct vcpu *vcpu = vcpu_at(cpu);
 
@@ -160,45 +206,16 @@ void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void
 		sample_access(vcpu, udata, vaddr, 1u << qemu_plugin_mem_size_shift(info));
 }
 
-/* The version of the interface whose QEMUs access up to 16 bytes at once. */
-#define WHOLE_ACCESSES 4
-
-/* Upper bits of udata: bytes of each access, 0 if only QEMU knows; then what it does. */
-#define ACCESS_SIZE(tag) ((uint32_t)(tag)&0xff)
-#define ACCESS_FLAGS(tag) ((unsigned)((tag) >> 8))
-
-void *count_access_udata(const uint32_t *opcode)
+/* With a timing model, which may be asked for the results of an operation in flight. */
+static __attribute__((noinline)) void access_in_flight(unsigned cpu, const uint32_t *opcode,
+                                                       uint64_t vaddr, uint32_t size,
+                                                       unsigned flags)
 {
-	struct spemu_op_kind kind;
-	uint64_t size, flags;
-
-	spemu_a64_classify(&kind, *opcode, 0);
-	size = kind.flags & SPEMU_OPF_PAIR ? kind.access_size / 2u : kind.access_size;
-	flags = kind.type == SPEMU_OP_LOAD ? SPEMU_UARCH_LOAD : SPEMU_UARCH_STORE;
-	if (size > 16 || size == 0 || kind.type == SPEMU_OP_LOAD_ATOMIC ||
-	    (kind.ldst != SPEMU_LDST_GENERAL && kind.ldst != SPEMU_LDST_SIMDFP))
-		return (void *)(uintptr_t)opcode;
-	if (qemu_plugin_version >= WHOLE_ACCESSES && (size > 8 || kind.flags & SPEMU_OPF_PAIR))
-		return (void *)(uintptr_t)opcode;
-	if (size > 8)
-		size = 8; /* QEMU 7.2 accesses 16 bytes in two steps */
-	return block_tagged(opcode, size | flags << 8);
-}
-
-void count_access_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
-{
-	struct vcpu *vcpu = vcpu_at(cpu);
-	const uint32_t *opcode = block_untagged(udata);
 	struct spemu_uarch_result *result = NULL;
-	uint32_t size = ACCESS_SIZE(block_tag(udata));
-	unsigned flags = ACCESS_FLAGS(block_tag(udata));
+	struct vcpu *vcpu = vcpu_at(cpu);
 
 	if (!vcpu || !vcpu->core)
 		return;
-	if (!size) {
-		size = 1u << qemu_plugin_mem_size_shift(info);
-		flags = qemu_plugin_mem_is_store(info) ? SPEMU_UARCH_STORE : SPEMU_UARCH_LOAD;
-	}
 	if (vcpu->flight.want == opcode)
 		result = &vcpu->flight.timing;
 	else if (vcpu->next.want == opcode)
@@ -206,4 +223,66 @@ void count_access_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr
 	if (result)
 		sample_access(vcpu, opcode, vaddr, size);
 	spemu_uarch_access(vcpu->core, result, vaddr, size, flags);
+}
+
+static void count_any_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
+{
+	access_in_flight(cpu, udata, vaddr, 1u << qemu_plugin_mem_size_shift(info),
+	                 qemu_plugin_mem_is_store(info) ? SPEMU_UARCH_STORE : SPEMU_UARCH_LOAD);
+}
+
+/* Of an instruction that loads or stores alone: the size of each access travels with udata, to save asking QEMU. Mostly
+ * nothing is in flight. */
+static void count_load_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
+{
+	(void)info;
+	if (__builtin_expect(cpu < MAX_VCPUS && countdown[cpu].timed, 1))
+		spemu_uarch_access(countdown[cpu].timed, NULL, vaddr, (uint32_t)block_tag(udata),
+		                   SPEMU_UARCH_LOAD);
+	else
+		access_in_flight(cpu, block_untagged(udata), vaddr, (uint32_t)block_tag(udata),
+		                 SPEMU_UARCH_LOAD);
+}
+
+static void count_store_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
+{
+	(void)info;
+	if (__builtin_expect(cpu < MAX_VCPUS && countdown[cpu].timed, 1))
+		spemu_uarch_access(countdown[cpu].timed, NULL, vaddr, (uint32_t)block_tag(udata),
+		                   SPEMU_UARCH_STORE);
+	else
+		access_in_flight(cpu, block_untagged(udata), vaddr, (uint32_t)block_tag(udata),
+		                 SPEMU_UARCH_STORE);
+}
+
+/* The version of the interface whose QEMUs access up to 16 bytes at once. */
+#define WHOLE_ACCESSES 4
+
+/* Bytes of each access of an instruction that loads or stores alone; 0: only QEMU knows. */
+static uint32_t access_size(const struct spemu_op_kind *kind)
+{
+	uint32_t size = kind->flags & SPEMU_OPF_PAIR ? kind->access_size / 2u : kind->access_size;
+
+	if (size > 16 || kind->type == SPEMU_OP_LOAD_ATOMIC ||
+	    (kind->ldst != SPEMU_LDST_GENERAL && kind->ldst != SPEMU_LDST_SIMDFP))
+		return 0;
+	if (qemu_plugin_version >= WHOLE_ACCESSES && (size > 8 || kind->flags & SPEMU_OPF_PAIR))
+		return 0;
+	return size > 8 ? 8 : size; /* QEMU 7.2 accesses 16 bytes in two steps */
+}
+
+void count_accesses(struct qemu_plugin_insn *insn, const uint32_t *opcode)
+{
+	qemu_plugin_mem_cb callback = process.profile ? count_any_timed : count_access;
+	struct spemu_op_kind kind;
+	uint32_t size = 0;
+
+	if (process.profile) {
+		spemu_a64_classify(&kind, *opcode, 0);
+		size = access_size(&kind);
+	}
+	if (size)
+		callback = kind.type == SPEMU_OP_LOAD ? count_load_timed : count_store_timed;
+	qemu_plugin_register_vcpu_mem_cb(insn, callback, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+	                                 block_tagged(opcode, size));
 }

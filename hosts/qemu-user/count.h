@@ -22,13 +22,9 @@ void count_at_entry(struct qemu_plugin_tb *tb, const struct block *block);
 /* The same for one that begins with points of the region of interest, perhaps within a translation. */
 void count_at_point(struct qemu_plugin_insn *insn, const struct block *block, unsigned points);
 
-/* A memory access has been made by the instruction whose opcode udata points to. */
-void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata);
-
-/* The same with a timing model; what the opcode says of size and direction travels with udata, to
- * save asking QEMU. */
-void *count_access_udata(const uint32_t *opcode);
-void count_access_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata);
+/* The instruction's memory accesses come to the operation in flight, if they are its own, and to the timing model. opcode
+ * is that in its block. */
+void count_accesses(struct qemu_plugin_insn *insn, const uint32_t *opcode);
 
 /* Whether the calling thread is translating the variant of the block at pc. */
 bool count_variant(uint64_t pc);

@@ -75,6 +75,7 @@ void process_vcpu_init(unsigned cpu)
 	vcpu->index = cpu;
 	if (cpu >= vcpus_used)
 		vcpus_used = cpu + 1;
+	countdown[cpu] = (struct countdown){0};
 	*countdown_left(cpu) = 0; /* its first block calls process_thread_start() */
 	countdown[cpu].vcpu = vcpu;
 }
@@ -118,6 +119,7 @@ void process_thread_start(struct vcpu *vcpu)
 		                                           who.pid, who.tid, who.pid));
 	pthread_mutex_lock(&ending);
 	vcpu->core = core_get();
+	countdown[vcpu->index].timed = vcpu->core;
 	pthread_mutex_unlock(&ending);
 	if (!driver_start(vcpu)) {
 		vcpu->dead = true;
@@ -160,6 +162,7 @@ void process_vcpu_exit(unsigned cpu)
 	countdown[cpu].vcpu = NULL;
 	if (process.recording)
 		thread_end(vcpu);
+	countdown[cpu].timed = NULL;
 	if (vcpu->core)
 		idle_cores[n_idle_cores++] = vcpu->core;
 	pthread_mutex_unlock(&ending);
@@ -221,7 +224,7 @@ void process_after_fork(struct vcpu *vcpu)
 
 		if (!other || other == vcpu)
 			continue;
-		countdown[i].vcpu = NULL;
+		countdown[i] = (struct countdown){0};
 		if (other->core)
 			idle_cores[n_idle_cores++] = other->core;
 		driver_free(other);
@@ -239,6 +242,7 @@ void process_after_fork(struct vcpu *vcpu)
 	vcpu->base = 0;
 	vcpu->flight.active = false;
 	vcpu->next.active = false;
+	countdown[vcpu->index].timed = vcpu->core;
 	vcpu->tid = gettid();
 	vcpu->lane = recording_lane_get(&process.rec);
 	sideband_who(&who, vcpu);

@@ -133,6 +133,7 @@ void sample_finish(struct vcpu *vcpu, uint64_t next_pc)
 	}
 	next->active = false;
 	next->want = NULL;
+	countdown[vcpu->index].timed = vcpu->core;
 	vcpu->resume = countdown_of(vcpu->until) - tail;
 	if (vcpu->resume < 1)
 		vcpu->resume = 1;
@@ -220,6 +221,7 @@ static void fly(struct vcpu *vcpu, const struct block *block, unsigned k, const 
 	flight->accesses = 0;
 	flight->tail = tail;
 	flight->active = true;
+	countdown[vcpu->index].timed = NULL;
 	if (left <= 0) {
 		struct follower *next = &vcpu->next;
 		unsigned k2 = (unsigned)(left + block->insns - 1);
@@ -287,23 +289,11 @@ void sample_block(struct vcpu *vcpu, const struct block *block, uintptr_t ra)
 	previous_target_hold(vcpu);
 }
 
-void sample_branch_timed(struct vcpu *vcpu, const struct block *block)
+struct spemu_uarch_result *sample_branch_result(struct vcpu *vcpu, uint64_t pc)
 {
-	struct spemu_uarch_result *result = NULL;
-
-	if (vcpu->branch.valid) {
-		bool taken = block->pc != vcpu->branch.pc + 4;
-
-		if (vcpu->flight.active && vcpu->flight.branch)
-			result = &vcpu->flight.timing;
-		else if (vcpu->next.active && vcpu->next.pc == vcpu->branch.pc)
-			result = &vcpu->next.timing;
-		spemu_uarch_branch(vcpu->core, result, vcpu->branch.pc, vcpu->branch.flags, taken,
-		                   block->pc);
-	}
-	vcpu->branch.valid = block->last.type == SPEMU_OP_BRANCH;
-	vcpu->branch.pc = block->pc + 4ull * (block->insns - 1u);
-	vcpu->branch.flags = block->last.flags;
+	if (vcpu->flight.active && vcpu->flight.branch)
+		return &vcpu->flight.timing;
+	return vcpu->next.active && vcpu->next.pc == pc ? &vcpu->next.timing : NULL;
 }
 
 void sample_reload(struct vcpu *vcpu)

@@ -21,12 +21,7 @@ void translate_flush(void)
 static void follow_accesses(struct qemu_plugin_tb *tb, size_t first, const struct block *block)
 {
 	for (size_t i = 0; i < block->insns; i++)
-		qemu_plugin_register_vcpu_mem_cb(
-		        qemu_plugin_tb_get_insn(tb, first + i),
-		        process.profile ? count_access_timed : count_access, QEMU_PLUGIN_CB_NO_REGS,
-		        QEMU_PLUGIN_MEM_RW,
-		        process.profile ? count_access_udata(&block->opcode[i])
-		                        : (void *)(uintptr_t)&block->opcode[i]);
+		count_accesses(qemu_plugin_tb_get_insn(tb, first + i), &block->opcode[i]);
 }
 
 /* The instructions from first on, as a block of its own. False if there is no memory. */

@@ -97,11 +97,6 @@ struct vcpu {
 	struct region_place region;
 	struct callchain *callchain; /* NULL: its samples have no call stacks */
 	struct spemu_uarch_core *core;
-	struct {
-		uint64_t pc;
-		uint32_t flags;
-		bool valid;
-	} branch; /* the last instruction of the block before, for the timing model */
 	struct previous_branch previous; /* FEAT_SPE_PBT; previous_target.h */
 	bool previous_missing;           /* it is not known at the sampled operation */
 	int64_t held;                    /* operations by which the countdown ends early */
@@ -111,11 +106,16 @@ struct vcpu {
  * the block's have been subtracted. */
 #define COUNT_NEVER (INT64_MAX / 2)
 
-/* What the entry callback touches; one cache line each. */
+/* What usual callbacks touch; one cache line each. */
 struct countdown {
 	int64_t left; /* unless generated code counts; countdown_left() */
 	struct vcpu *vcpu;
-	char pad[48];
+	/* For the timing model. */
+	struct spemu_uarch_core
+	        *timed;        /* the thread's core while no operation in flight wants results */
+	uint64_t branch_pc;    /* the last instruction of the block before, */
+	uint32_t branch_flags; /* if it is a branch; else 0 */
+	char pad[28];
 };
 extern struct countdown countdown[MAX_VCPUS];
 

@@ -12,10 +12,11 @@
 
 /* Chunks of memory for blocks, linked; a flush frees all. */
 #define CHUNK_SIZE (1u << 20)
+#define BLOCK_ALIGNMENT 32 /* what a block's entry reads is in one cache line */
 struct chunk {
 	struct chunk *older;
 	size_t used;
-	unsigned char data[];
+	_Alignas(BLOCK_ALIGNMENT) unsigned char data[];
 };
 static struct chunk *chunks;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* vCPUs of a machine translate at once */
@@ -37,7 +38,7 @@ static void *block_alloc(size_t size)
 {
 	void *block = NULL;
 
-	size = (size + 15) & ~(size_t)15;
+	size = (size + BLOCK_ALIGNMENT - 1) / BLOCK_ALIGNMENT * BLOCK_ALIGNMENT;
 	pthread_mutex_lock(&lock);
 	if ((chunks && chunks->used + size <= CHUNK_SIZE - sizeof(struct chunk)) || more_memory()) {
 		block = chunks->data + chunks->used;
