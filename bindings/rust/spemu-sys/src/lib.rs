@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+//! Declarations of libspemu, made of its public headers by `scripts/gen_bindings.py`. The headers are the
+//! manual; the crate `spemu` is what most programs want.
+//!
+//! Enumerations are integers, as C has them. The members of a `struct` that C calls `type` or `priv` end in
+//! an underscore. Arrays without a length, as `spemu_event_names`, have length 0: take their address.
+#![no_std]
+#![allow(non_camel_case_types, non_upper_case_globals, clippy::all)]
+
+use core::ffi::c_void;
+
+// core::ffi has these from Rust 1.64 on.
+pub type c_int = i32;
+pub type c_uint = u32;
+#[cfg(any(target_arch = "aarch64", target_arch = "arm", target_arch = "riscv64", target_arch = "powerpc64",
+          target_arch = "s390x"))]
+pub type c_char = u8;
+#[cfg(not(any(target_arch = "aarch64", target_arch = "arm", target_arch = "riscv64",
+              target_arch = "powerpc64", target_arch = "s390x")))]
+pub type c_char = i8;
+
+include!("generated.rs");
