@@ -51,6 +51,13 @@ class Columns:
 
     def __init__(self, arrays: Dict[str, Array]) -> None:
         self._arrays = arrays
+        self._native: Any = None
+
+    def native(self) -> Any:
+        """struct spemu_columns over the arrays, which it does not keep."""
+        if self._native is None:
+            self._native = _native(self)
+        return self._native
 
     @property
     def names(self) -> Tuple[str, ...]:
@@ -82,9 +89,9 @@ class Columns:
         found: Array = (self['present'] & bit) == bit
         return found
 
-    def head(self, count: int) -> Columns:
-        """The first count records, in the same memory."""
-        return Columns({name: array[:count] for name, array in self._arrays.items()})
+    def part(self, first: int, end: int) -> Columns:
+        """The records from first to before end, in the same memory."""
+        return Columns({name: array[first:end] for name, array in self._arrays.items()})
 
 
 def empty(capacity: int, names: Optional[Sequence[str]] = None) -> Columns:
@@ -96,13 +103,12 @@ def empty(capacity: int, names: Optional[Sequence[str]] = None) -> Columns:
     return Columns({name: np.empty(capacity, MEMBERS[name].dtype) for name in wanted})
 
 
-def native(columns: Columns, first: int = 0) -> Any:
-    """struct spemu_columns over the arrays from element first on; they must outlive it."""
+def _native(columns: Columns) -> Any:
     out = ffi.new('struct spemu_columns *')
-    out.capacity = len(columns) - first
+    out.capacity = len(columns)
     for name in columns:
         member, array = MEMBERS[name], columns[name]
-        pointer = ffi.cast(f'{np.dtype(member.dtype).name}_t *', array.ctypes.data) + first
+        pointer = ffi.cast(f'{np.dtype(member.dtype).name}_t *', array.ctypes.data)
         if member.place is None:
             setattr(out, member.member, pointer)
         else:

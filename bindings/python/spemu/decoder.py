@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Iterator, Optional, Sequence, Tuple
+from typing import Any, Iterator, Optional, Sequence
 
 from . import columns as _columns
 from ._library import CorruptError, Object, TruncatedError, Use, check, lib, text
@@ -115,22 +115,17 @@ class Decoder(Object):
             return False
         return status != lib.SPEMU_ERR_END and check(status) == 0
 
-    def _fill(self, columns: Columns, first: int) -> Tuple[int, int]:
-        """Records into columns from element first on: how many, and the last status."""
-        count = ffi.new('size_t *')
-        status = lib.spemu_decoder_batch(self._native, count, _columns.native(columns, first))
-        return int(count[0]), status
-
     def fill(self, columns: Columns) -> int:
         """The next records into columns that are there already, from element 0 on (empty() makes them):
         how many. 0 means that there are no more."""
-        done = 0
+        done, count = 0, ffi.new('size_t *')
         with Use(self):
             pending, self._pending = self._pending, lib.SPEMU_OK
             more = len(columns) > 0 and (pending == lib.SPEMU_OK or self._goes_on(pending))
             while more and done < len(columns):
-                count, status = self._fill(columns, done)
-                done += count
+                rest = columns.part(done, len(columns)) if done else columns
+                status = lib.spemu_decoder_batch(self._native, count, rest.native())
+                done += count[0]
                 if done and self._strict:
                     self._pending = status  # what was read is given first
                     break
@@ -144,7 +139,7 @@ class Decoder(Object):
             count = self.fill(columns)
             if not count:
                 return
-            yield columns.head(count)
+            yield columns.part(0, count)
 
     def columns(self, names: Optional[Sequence[str]] = None) -> Columns:
         """All records that are left, in columns of their own."""
@@ -152,10 +147,10 @@ class Decoder(Object):
             left = int(self._native.end - self._native.pos)
         columns, done = _columns.empty(left // _LEAST + 1, names), 0
         while True:
-            count = self.fill(Columns({name: columns[name][done:] for name in columns}))
+            count = self.fill(columns.part(done, len(columns)))
             done += count
             if not count:
-                return columns.head(done)
+                return columns.part(0, done)
             if done == len(columns):
                 columns = _grown(columns)
 
