@@ -92,6 +92,7 @@ static void describe(struct spemu_perf_head_config *config, const struct recordi
 	        .hostname = about->hostname,
 	        .cpu_desc = about->cpu_desc,
 	        .event_name = about->event_name,
+	        .monotonic = true,
 	};
 }
 

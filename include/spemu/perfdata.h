@@ -269,6 +269,7 @@ struct spemu_perf_head_config {
 	const char *cpu_desc;    /* CPUDESC */
 	const char *event_name;  /* EVENT_DESC; NULL: "arm_spe_0//" */
 	bool callchains;         /* there is a second attr, of call stacks */
+	bool monotonic;          /* perf time is CLOCK_MONOTONIC, as with perf record -k 1 */
 };
 
 /* What a writer must know of the head that it wrote. */

@@ -42,6 +42,7 @@ enum {
 	PERF_ATTR_FLAGS_AT = 40,
 	PERF_ATTR_CONFIG1_AT = 56,
 	PERF_ATTR_CONFIG2_AT = 64,
+	PERF_ATTR_CLOCKID_AT = 92,
 	PERF_ATTR_SIZE_VER0 = 64,
 	PERF_ATTR_SIZE_VER7 = 128, /* what Linux 6.1 has */
 };
@@ -60,8 +61,10 @@ enum {
 	PERF_ATTR_EXCLUDE_GUEST = 20,
 	PERF_ATTR_MMAP2 = 23,
 	PERF_ATTR_COMM_EXEC = 24,
+	PERF_ATTR_USE_CLOCKID = 25,
 };
 
+#define PERF_CLOCK_MONOTONIC 1u /* of clock_gettime() of Linux */
 #define PERF_EVENT_HEADER_SIZE 8
 #define PERF_USER_TYPE_START 64 /* from here on perf's own events, without a trailer */
 #define PERF_NAME_ALIGN 64      /* strings of features are padded so */

@@ -204,6 +204,16 @@ static uint64_t attr_flags(const struct spemu_perf_head_config *config)
 	return flags;
 }
 
+/* attr.flags, and the clock that a bit of them is about. */
+static void put_flags(uint8_t *attr, const struct spemu_perf_head_config *config, uint64_t flags)
+{
+	if (config->monotonic) {
+		flags |= BIT64(PERF_ATTR_USE_CLOCKID);
+		le_store32(attr + PERF_ATTR_CLOCKID_AT, PERF_CLOCK_MONOTONIC);
+	}
+	le_store64(attr + PERF_ATTR_FLAGS_AT, flags);
+}
+
 /* As arm_spe_pmu lays config out: ts 0, pa 1, jitter 16, branch 32, load 33, store 34. */
 static uint64_t attr_config(const struct spemu_perf_head_config *config)
 {
@@ -230,7 +240,7 @@ static void put_attr(struct head_out *o, const struct spemu_perf_head_config *co
 	le_store64(attr + PERF_ATTR_CONFIG_AT, attr_config(config));
 	le_store64(attr + PERF_ATTR_PERIOD_AT, config->period);
 	le_store64(attr + PERF_ATTR_SAMPLE_TYPE_AT, sample_type);
-	le_store64(attr + PERF_ATTR_FLAGS_AT, attr_flags(config));
+	put_flags(attr, config, attr_flags(config));
 	le_store64(attr + PERF_ATTR_CONFIG1_AT, config->pmsevfr);
 	le_store64(attr + PERF_ATTR_CONFIG2_AT, bits_get(config->min_latency, 11, 0));
 	put_bytes(o, attr, sizeof(attr));
@@ -249,7 +259,7 @@ static void put_callchain_attr(struct head_out *o, const struct spemu_perf_head_
 	le_store64(attr + PERF_ATTR_CONFIG_AT, 1);
 	le_store64(attr + PERF_ATTR_PERIOD_AT, config->period);
 	le_store64(attr + PERF_ATTR_SAMPLE_TYPE_AT, SPEMU_PERF_CALLCHAIN_SAMPLE_TYPE);
-	le_store64(attr + PERF_ATTR_FLAGS_AT, flags);
+	put_flags(attr, config, flags);
 	put_bytes(o, attr, sizeof(attr));
 }
 

@@ -4,6 +4,7 @@
 import json
 import os
 import re
+import struct
 import subprocess
 import threading
 import time
@@ -11,6 +12,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 from clilib import (COMPILER, Folder, address_space, check, compile_c, done, equal, make_recording, nm, refuses, run, select_case,
                     spemu)
+from perf_file import number
 
 # From the specifications and their own tests: the Itanium C++ ABI 5.1, RFC 2603 and rustc-demangle for Rust, the D
 # language's ABI page and its demangler's tests. Not from what spemu printed.
@@ -397,6 +399,118 @@ def test_sections_alone(folder):
     equal(rows, [("jitted.so", "compiled_one"), ("jitted.so", "compiled_two")], "a file of sections alone")
 
 
+# The code of two functions: movz w0, #1 or #2; ret.
+FIRST_CODE, SECOND_CODE = (struct.pack("<2I", 0x52800000 | n << 5, 0xd65f03c0) * 4 for n in (1, 2))
+
+
+def dump_header(pid, flags=0, machine=183):
+    return struct.pack("<6I2Q", 0x4a695444, 1, 40, machine, 0, pid, 0, flags)
+
+
+def dump_load(pid, time, address, index, name, code):
+    body = struct.pack("<2I4Q", pid, pid, address, address, len(code), index) + name.encode() + b"\0" + code
+    return struct.pack("<2IQ", 0, 16 + len(body), time) + body
+
+
+def dump_move(pid, time, to, size, index):
+    return struct.pack("<2IQ2I5Q", 1, 64, time, pid, pid, to, 0, to, size, index)
+
+
+def dump_recording(folder, pid, dump):
+    """Code at JIT + 0x100 before and after another replaced it, and where it was moved to; each has its count."""
+    path = folder("dump.data")
+    lines = [f"create {path} 256", f"comm {pid} {pid} 10 node exec", f"mmap {pid} 11 {JIT} 0x10000 0 r-x //anon",
+             f"mmap {pid} 12 0x7f1300000000 0x1000 0 r-x {dump}", f"mmap {pid} 26 {JIT} 0x1000 0 r-x //anon"]
+    lines += [f"rec pc={JIT + at} tid={pid} time={time} class=0 sub=0 ev=2 total=5 n={n}"
+              for at, time, n in ((0x104, 13, 1), (0x104, 20, 2), (0x104, 30, 4), (0x304, 27, 8), (0x304, 32, 16))]
+    make_recording("\n".join((*lines, f"aux {pid} {pid} 40 0 0", "finish")) + "\n")
+    return path
+
+
+def dump_of(pid):
+    records = [dump_load(pid, 15, JIT + 0x100, 1, "first", FIRST_CODE), dump_load(pid, 16, JIT + 0x900, 7, "empty", b""),
+               struct.pack("<2IQ", 2, 24, 17) + bytes(8),  # of another kind
+               dump_load(pid, 25, JIT + 0x100, 2, "_ZN1a1bEv", SECOND_CODE),
+               dump_move(pid, 28, JIT + 0x300, len(FIRST_CODE), 1), dump_move(pid, 29, JIT + 0x100, 32, 99)]
+    return dump_header(pid) + b"".join(records)
+
+
+def test_jitdump(folder):
+    pid = 4100000 + os.getpid() % 90000
+    name, whole = f"jit-{pid}.dump", dump_of(pid)
+    path = dump_recording(folder, pid, folder(name))
+    jit = f"[JIT] tid {pid}"
+
+    def found(content, *args):
+        folder.write(name, content)
+        rows, errors = report(path, *args, timeout=20)
+        return sorted((r["object"], r["symbol"], r["samples"]) for r in rows), errors
+
+    def unnamed(*counts):
+        return [(jit, f"0x{JIT + at:016x}", n) for at, n in counts]
+
+    rows, _ = found(whole)
+    equal(rows, unnamed((0x104, 1), (0x304, 8)) + [(name, "a::b()", 4), (name, "first", 18)],
+          "code is told apart by time: loaded, replaced, moved; memory that is protected later hides none of it")
+    shown = spemu("annotate", "-i", path, "first").stdout
+    check("mov" in shown and "#0x1" in shown and "#0x2" not in shown, "annotate has its code", shown)
+    # Without comparable times: from the beginning on, and what was loaded last.
+    for what, image in (("of the counter", dump_header(pid, 1) + whole[40:]), ("of another clock", whole)):
+        if what == "of another clock":
+            with open(path, "r+b") as f:
+                head = bytearray(f.read(1024))
+                at = number(head, 24, 8) + 40
+                head[at + 3] &= ~2 & 0xff  # use_clockid
+                f.seek(0)
+                f.write(head)
+        rows, errors = found(image)
+        equal(rows, [(name, "a::b()", 7), (name, "first", 24)], f"times {what}: what was loaded last")
+        check("its times are not those of the recording" in errors and "-k 1" in errors, "that is told", errors)
+
+
+def test_hostile_jitdump(folder):
+    pid = 4100000 + os.getpid() % 90000
+    name, whole = f"jit-{pid}.dump", dump_of(pid)
+    dump = folder(name)
+    path = dump_recording(folder, pid, dump)
+
+    def errors_of(content):
+        folder.write(name, content)
+        result = spemu("report", "--json", path, timeout=20, limits=address_space(1 << 30))
+        return result.returncode, result.stderr
+
+    bad = [(n, status, errors) for n in range(0, len(whole), 13) for status, errors in [errors_of(whole[:n])] if status]
+    check(not bad, "cut anywhere", bad)
+    bad = []
+    for at in range(0, len(whole), 8):
+        value = (b"\xff" * 8, bytes(8), b"\0\0\0\x80")[at // 8 % 3]
+        status, errors = errors_of(whole[:at] + value + whole[at + len(value):])
+        if status:
+            bad.append((at, value, errors))
+    check(not bad, "changed anywhere", bad[:3])
+    for what, content, pattern in (
+            ("no dump", b"nothing of the kind" * 4, "is not a jitdump file of version 1"),
+            ("big-endian", struct.pack(">6I2Q", 0x4a695444, 1, 40, 183, 0, pid, 0, 0), "is not a jitdump file"),
+            ("another machine", dump_header(pid, machine=62), "is of another machine .ELF number 62"),
+            ("nothing in it", dump_header(pid), "names no code")):
+        _, errors = errors_of(content)
+        check(re.search(pattern, errors), what, errors)
+    endless = dump_load(pid, 15, JIT + 0x100, 1, "x" * 9000, FIRST_CODE)
+    check(errors_of(dump_header(pid) + endless)[0] == 0, "a name that is too long")
+    os.unlink(dump)
+    os.mkfifo(dump)
+    check("is not a regular file" in report(path, timeout=20)[1], "a FIFO is not opened")
+    os.unlink(dump)
+    os.symlink(folder("elsewhere"), dump)
+    check("is not a regular file" in report(path, timeout=20)[1], "nor a symbolic link")
+    os.unlink(dump)
+    with open(dump, "wb") as f:
+        f.truncate(257 << 20)
+    check("is larger than 256 MiB" in report(path, timeout=20)[1], "nor a file that is too large")
+    os.unlink(dump)
+
+
+
 def test_stripped(folder):
     elf = compile_c(folder.path, "stripped", "static __attribute__((noinline)) int f(int x) { return x * 3; }\n"
                                              "int main(int c, char **v) { (void)v; return f(c); }\n")
@@ -450,6 +564,6 @@ def test_debuginfod(folder):
 select_case(globals())
 with Folder() as folder:
     for test in (test_published, test_hostile_names, test_plt, test_kallsyms, test_vmlinux, test_module_file, test_jit,
-                 test_sections_alone, test_stripped, test_debuginfod):
+                 test_jitdump, test_hostile_jitdump, test_sections_alone, test_stripped, test_debuginfod):
         test(folder)
 done()

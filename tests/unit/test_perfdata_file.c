@@ -137,6 +137,15 @@ static void a_tail_has_index_and_times(void **state)
 	assert_null(tail.bytes);
 }
 
+static uint64_t number(const uint8_t *p)
+{
+	uint64_t v = 0;
+
+	for (unsigned i = 8; i--;)
+		v = v << 8 | p[i];
+	return v;
+}
+
 /*
  * The attr as Linux's arm_spe_pmu has it: config ts_enable 0, pa_enable 1, jitter 16, branch_filter 32,
  * load_filter 33, store_filter 34; config1 event_filter; config2 min_latency 0 to 11. PMSFCR_EL1: FT is bit 1,
@@ -144,7 +153,13 @@ static void a_tail_has_index_and_times(void **state)
  */
 static void an_attr_says_how_it_was_sampled(void **state)
 {
-	enum { EXCLUDE_USER = 4, EXCLUDE_KERNEL = 5 };
+	enum {
+		EXCLUDE_USER = 4,
+		EXCLUDE_KERNEL = 5,
+		USE_CLOCKID = 25,
+		CLOCKID_AT = 92,
+		MONOTONIC = 1
+	};
 
 	(void)state;
 	for (unsigned n = 0; n < 256; n++) {
@@ -161,6 +176,8 @@ static void an_attr_says_how_it_was_sampled(void **state)
 		c.physical_addresses = n >> 6 & 1;
 		c.jitter = n >> 7;
 		c.period = 1000 + n;
+		c.monotonic = n >> 4 & 1;
+		c.callchains = n >> 3 & 1;
 		want |= filtered ? (uint64_t)types << 32 : 0;
 		spemu_perf_put_head(file, sizeof(file), &head, &c);
 		memcpy(file + head.data_at, head.table, head.table_size);
@@ -175,6 +192,15 @@ static void an_attr_says_how_it_was_sampled(void **state)
 		assert_int_equal(attr.flags >> EXCLUDE_USER & 1, pmscr == 2);
 		assert_int_equal(attr.flags >> EXCLUDE_KERNEL & 1, pmscr < 2);
 		assert_int_equal(!!(attr.sample_type & SPEMU_PERF_SAMPLE_PHYS_ADDR), n >> 6 & 1);
+		for (uint32_t i = 0; i <= (n >> 3 & 1); i++) {
+			/* Where the header says that the attrs are, each with the section of its ids. */
+			const uint8_t *raw = file + number(file + 24) + i * number(file + 16);
+
+			assert_int_equal(spemu_perf_attr(f, &attr, i), SPEMU_OK);
+			assert_int_equal(attr.flags >> USE_CLOCKID & 1, n >> 4 & 1);
+			assert_int_equal(number(raw + CLOCKID_AT) & 0xffffffff,
+			                 n >> 4 & 1 ? MONOTONIC : 0);
+		}
 		spemu_perf_close(f);
 	}
 }
@@ -272,15 +298,6 @@ static void a_head_that_is_damaged_is_refused(void **state)
 		if (rows[i].status == SPEMU_OK && rows[i].at == FLAGS_AT)
 			assert_int_equal(got.table_size, rows[i].value ? 256 : 0);
 	}
-}
-
-static uint64_t number(const uint8_t *p)
-{
-	uint64_t v = 0;
-
-	for (unsigned i = 8; i--;)
-		v = v << 8 | p[i];
-	return v;
 }
 
 /* Opens what the head of c is with no data. */

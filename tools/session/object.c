@@ -141,6 +141,11 @@ struct object *object_find_jit(uint32_t pid)
 	return obj;
 }
 
+struct object *object_find_dump(const char *path)
+{
+	return find(OBJECT_DUMP, path, NULL, 0);
+}
+
 const char *object_path(const struct object *obj)
 {
 	return obj->path;
@@ -233,7 +238,8 @@ void object_load(struct object *obj)
 	static void (*const load[])(struct object *) = {[OBJECT_FILE] = load_file,
 	                                                [OBJECT_KERNEL] = kernel_load,
 	                                                [OBJECT_MODULE] = module_load,
-	                                                [OBJECT_JIT] = jit_load};
+	                                                [OBJECT_JIT] = jit_load,
+	                                                [OBJECT_DUMP] = jitdump_load};
 
 	if (obj->loaded)
 		return;
@@ -330,6 +336,8 @@ uint64_t object_symbol_end(struct object *obj, uint64_t vaddr, enum symbol_kind 
 bool object_code(struct object *obj, uint8_t *code, uint64_t vaddr, size_t size)
 {
 	object_load(obj);
+	if (obj->kind == OBJECT_DUMP)
+		return jitdump_bytes(obj, code, vaddr, size);
 	return obj->module && obj->kind != OBJECT_MODULE && elf_bytes(obj, code, vaddr, size);
 }
 

@@ -18,6 +18,7 @@ enum object_kind {
 	OBJECT_KERNEL, /* addresses are those of the running kernel, less slide */
 	OBJECT_MODULE, /* the same of a module; base is where it was loaded */
 	OBJECT_JIT,    /* code that process pid made; addresses are absolute */
+	OBJECT_DUMP,   /* the same, each piece at its place in the jitdump file */
 };
 
 struct object {
@@ -38,6 +39,10 @@ struct object {
 	uint64_t slide;                /* of the kernel: address as it ran - vaddr */
 	uint32_t pid;                  /* of code that a process made */
 	struct inline_index *inlines;  /* inline_index.c */
+	struct jit_code *codes;        /* of a jitdump file */
+	size_t code_count, code_capacity;
+	bool code_by_counter;
+	FILE *code_file; /* stays open */
 };
 
 /* ---- elf_object.c: an ELF file ---- */
@@ -70,7 +75,6 @@ bool inline_line(struct object *obj, const char **file, int *line, uint64_t vadd
 bool kallsyms_load(struct object *obj, const char *path);
 
 enum {
-	PERF_MAP_SIZE_MAX = 256 << 20, /* bytes of a file that is read */
 	PERF_MAP_LINES_MAX = 4 << 20,
 };
 /* A list as /tmp/perf-PID.map. False if it is not one. */
@@ -84,6 +88,12 @@ void module_load(struct object *obj);
 /* ---- jit_object.c ---- */
 
 void jit_load(struct object *obj);
+
+/* ---- jitdump.c ---- */
+
+void jitdump_load(struct object *obj);
+/* Of one piece of code. */
+bool jitdump_bytes(const struct object *obj, uint8_t *bytes, uint64_t offset, size_t size);
 
 /* ---- object.c ---- */
 

@@ -30,6 +30,8 @@ struct object *object_find_module(const char *path, uint64_t base, const uint8_t
                                   size_t build_id_size);
 /* Code that a process made itself. File offsets of its mappings are the addresses in memory. */
 struct object *object_find_jit(uint32_t pid);
+/* The same, by a jitdump file, whose mappings are those of a file (jitdump.h). */
+struct object *object_find_dump(const char *path);
 
 /* Index 0, 1, ... in the order of object_find(); NULL past the end. */
 struct object *object_at(size_t index);

@@ -8,6 +8,7 @@
 #include "timeline.h"
 #include "../base/common.h"
 #include "kernel_object.h"
+#include "raw_events.h"
 #include "../base/map.h"
 
 #include <search.h>
@@ -17,12 +18,6 @@
 
 #define KERNEL_PID UINT32_MAX
 #define KERNEL_NAME "[kernel.kallsyms]"
-
-struct raw_event {
-	uint64_t time;
-	size_t order;
-	struct spemu_perf_event event;
-};
 
 enum change_kind {
 	CHANGE_MAP,
@@ -65,8 +60,7 @@ struct cache_entry {
 #define MOMENTS 64
 
 struct timeline {
-	struct raw_event *raw;
-	size_t raw_count, raw_capacity;
+	struct raw_events raw;
 	struct map process_index, thread_index;
 	struct process *processes;
 	struct thread *threads;
@@ -92,13 +86,7 @@ void timeline_add(struct timeline *t, const struct spemu_perf_event *event)
 	if (event->type != SPEMU_PERF_COMM && event->type != SPEMU_PERF_FORK &&
 	    event->type != SPEMU_PERF_MMAP && event->type != SPEMU_PERF_MMAP2)
 		return;
-	GROW(t->raw, t->raw_count, t->raw_capacity)
-	[t->raw_count] = (struct raw_event){
-	        .time = event->who.valid & SPEMU_PERF_SAMPLE_TIME ? event->who.time : 0,
-	        .order = t->raw_count,
-	        .event = *event,
-	};
-	t->raw_count++;
+	raw_events_add(&t->raw, event);
 }
 
 static int compare_raw(const void *pa, const void *pb)
@@ -230,14 +218,6 @@ static const struct spemu_perf_build_id *build_id_of(const struct timeline *t, c
 	return entry ? *entry : t->kernel_id && !strcmp(name, KERNEL_NAME) ? t->kernel_id : NULL;
 }
 
-/* perf looks for names of code here, too, that a process made itself. */
-static bool is_jit(const struct spemu_perf_mmap *m)
-{
-	return !m->data && (m->prot & PROT_EXEC) &&
-	       (!strncmp(m->filename, "//anon", 6) || !strncmp(m->filename, "/anon_hugepage", 14) ||
-	        !strncmp(m->filename, "/memfd:", 7));
-}
-
 static struct object *find_object(const struct timeline *t, const struct spemu_perf_mmap *m)
 {
 	bool kernel = m->cpumode == SPEMU_PERF_MISC_KERNEL;
@@ -259,7 +239,9 @@ static struct object *find_object(const struct timeline *t, const struct spemu_p
 	}
 	if (kernel)
 		return object_find_module(m->filename, m->start, id, id_size);
-	return is_jit(m) ? object_find_jit(m->pid) : object_find(m->filename, id, id_size);
+	if (mapping_is_dump(m))
+		return object_find_dump(m->filename);
+	return mapping_is_jit(m) ? object_find_jit(m->pid) : object_find(m->filename, id, id_size);
 }
 
 static void take_mmap(struct timeline *t, const struct raw_event *raw)
@@ -270,7 +252,7 @@ static void take_mmap(struct timeline *t, const struct raw_event *raw)
 
 	c->map = (struct mapping){.start = m->start,
 	                          .len = m->len,
-	                          .pgoff = kernel || is_jit(m) ? m->start : m->pgoff,
+	                          .pgoff = kernel || mapping_is_jit(m) ? m->start : m->pgoff,
 	                          .object = find_object(t, m),
 	                          .writable = (m->prot & PROT_WRITE) || (!m->prot && m->data)};
 }
@@ -315,10 +297,11 @@ static void read_build_ids(struct timeline *t, const struct spemu_perf_file *fil
 void timeline_finish(struct timeline *t, const struct spemu_perf_file *file)
 {
 	read_build_ids(t, file);
-	if (t->raw_count)
-		qsort(t->raw, t->raw_count, sizeof(*t->raw), compare_raw);
-	for (size_t i = 0; i < t->raw_count; i++) {
-		const struct raw_event *raw = &t->raw[i];
+	raw_events_add_dumps(&t->raw, file);
+	if (t->raw.count)
+		qsort(t->raw.items, t->raw.count, sizeof(*t->raw.items), compare_raw);
+	for (size_t i = 0; i < t->raw.count; i++) {
+		const struct raw_event *raw = &t->raw.items[i];
 
 		if (raw->event.type == SPEMU_PERF_COMM)
 			take_comm(t, raw);
@@ -328,8 +311,8 @@ void timeline_finish(struct timeline *t, const struct spemu_perf_file *file)
 			take_mmap(t, raw);
 	}
 	assume_kernel(t);
-	free(t->raw);
-	t->raw = NULL;
+	free(t->raw.items);
+	t->raw = (struct raw_events){0};
 }
 
 /* Without ids in the records only a file of one process says who ran. */

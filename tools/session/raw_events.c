@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* See raw_events.h. */
+#define _GNU_SOURCE
+#include "raw_events.h"
+#include "jitdump.h"
+#include "symbols.h"
+#include "../base/common.h"
+#include "../base/map.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define USE_CLOCKID 25 /* bit of an attr's flags */
+
+void raw_events_add(struct raw_events *raw, const struct spemu_perf_event *event)
+{
+	GROW(raw->items, raw->count, raw->capacity)
+	[raw->count] = (struct raw_event){
+	        .time = event->who.valid & SPEMU_PERF_SAMPLE_TIME ? event->who.time : 0,
+	        .order = raw->count,
+	        .event = *event,
+	};
+	raw->count++;
+}
+
+static bool is_mapping(const struct spemu_perf_event *event)
+{
+	return event->type == SPEMU_PERF_MMAP || event->type == SPEMU_PERF_MMAP2;
+}
+
+bool mapping_is_jit(const struct spemu_perf_mmap *m)
+{
+	return !m->data && (m->prot & PROT_EXEC) &&
+	       (!strncmp(m->filename, "//anon", 6) || !strncmp(m->filename, "/anon_hugepage", 14) ||
+	        !strncmp(m->filename, "/memfd:", 7));
+}
+
+bool mapping_is_dump(const struct spemu_perf_mmap *m)
+{
+	return m->cpumode != SPEMU_PERF_MISC_KERNEL && jitdump_is_named(m->filename, m->pid);
+}
+
+/* Whether the times are of a clock that was asked for, as by perf record -k 1. */
+static bool has_clock(const struct spemu_perf_file *file)
+{
+	struct spemu_perf_attr attr;
+
+	return spemu_perf_attr(file, &attr, 0) == SPEMU_OK && (attr.flags >> USE_CLOCKID & 1);
+}
+
+static void add_dump(struct raw_events *raw, const struct raw_event *marker, bool clock)
+{
+	struct raw_event made = *marker;
+	struct spemu_perf_mmap *m = &made.event.u.mmap;
+	struct object *dump = object_find_dump(m->filename);
+	const struct jit_code *codes;
+	bool by_counter;
+	size_t n;
+
+	codes = object_jit_codes(dump, &n, &by_counter);
+	if (object_problem(dump))
+		warn("no names of code by its jitdump file: %s; keep the file that the runtime "
+		     "wrote",
+		     object_problem(dump));
+	clock = clock && !by_counter;
+	if (n && !clock)
+		warn("%s: its times are not those of the recording, so the code that was loaded "
+		     "last at "
+		     "an address gives it its name; record with -k 1 of 'perf record'",
+		     m->filename);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t time = clock ? codes[i].time : 0, first = marker->time;
+
+		made.time = time > first ? time : first;
+		made.order = raw->count;
+		m->start = codes[i].start;
+		m->len = codes[i].size;
+		m->pgoff = codes[i].offset;
+		GROW(raw->items, raw->count, raw->capacity)[raw->count] = made;
+		raw->count++;
+	}
+}
+
+/*
+ * A process that tells of its code maps memory for it, and changes that memory's protection after it has told: such
+ * mappings, as perf has it, do not end what the file says, but are from its beginning on.
+ */
+static void begin_before(struct raw_events *raw, size_t n, const struct raw_event *marker)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct raw_event *e = &raw->items[i];
+
+		if (is_mapping(&e->event) && e->event.u.mmap.pid == marker->event.u.mmap.pid &&
+		    e->time > marker->time && mapping_is_jit(&e->event.u.mmap))
+			e->time = marker->time;
+	}
+}
+
+void raw_events_add_dumps(struct raw_events *raw, const struct spemu_perf_file *file)
+{
+	const bool clock = has_clock(file);
+	const size_t n = raw->count;
+	struct map seen = {0};
+
+	for (size_t i = 0; i < n; i++) {
+		struct raw_event marker = raw->items[i]; /* they grow */
+		const struct spemu_perf_mmap *m = &marker.event.u.mmap;
+		size_t before = seen.count;
+
+		if (!is_mapping(&marker.event) || !mapping_is_dump(m) ||
+		    map_add(&seen, (struct map_key){m->pid, 0, 0}) < before)
+			continue;
+		begin_before(raw, n, &marker);
+		add_dump(raw, &marker, clock);
+	}
+	map_free(&seen);
+}
