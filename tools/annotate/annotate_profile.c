@@ -55,22 +55,11 @@ static void count_record(struct annotated *a, const struct chunk *chunk,
 		counts_add(&find_instruction(a, chunk, rec)->counts, &c);
 }
 
-static void collect_chunk(struct annotated *a, const struct chunk *c)
+static void count_records(void *annotated, const struct chunk *c,
+                          const struct spemu_record *records, size_t count)
 {
-	struct spemu_decoder dec;
-	struct spemu_record rec;
-	int status;
-
-	spemu_decoder_init(&dec, c->data, (size_t)c->size, c->offset);
-	while ((status = spemu_decoder_next(&dec, &rec)) != SPEMU_ERR_END) {
-		if (status == SPEMU_OK)
-			count_record(a, c, &rec);
-		else if (status != SPEMU_ERR_CORRUPT)
-			break;
-	}
-	a->skipped_bytes += dec.skipped;
-	if (status == SPEMU_ERR_TRUNCATED)
-		a->skipped_bytes += (uint64_t)(dec.end - dec.pos);
+	for (size_t i = 0; i < count; i++)
+		count_record(annotated, c, &records[i]);
 }
 
 static int compare_instructions(const void *pa, const void *pb)
@@ -137,9 +126,11 @@ static void group(struct annotated *a)
 
 void annotated_collect(struct annotated *a)
 {
+	struct spemu_shapes shapes = {0};
+
 	for (size_t i = 0; i < a->session.chunk_count; i++) {
-		collect_chunk(a, &a->session.chunks[i]);
-		session_release(&a->session, &a->session.chunks[i]);
+		a->skipped_bytes += session_records(&a->session, &a->session.chunks[i], &shapes,
+		                                    count_records, a);
 		progress("reading records", i + 1, a->session.chunk_count);
 	}
 	progress_end();

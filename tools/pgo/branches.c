@@ -147,22 +147,11 @@ static void count_record(struct collection *c, const struct chunk *chunk,
 	c->b->jit += !in_file && spemu_addr_el(rec->addr[SPEMU_ADDR_PC]) == 0;
 }
 
-static void collect_chunk(struct collection *c, const struct chunk *chunk)
+static void count_records(void *collection, const struct chunk *chunk,
+                          const struct spemu_record *records, size_t count)
 {
-	struct spemu_decoder dec;
-	struct spemu_record rec;
-	int status;
-
-	spemu_decoder_init(&dec, chunk->data, (size_t)chunk->size, chunk->offset);
-	while ((status = spemu_decoder_next(&dec, &rec)) != SPEMU_ERR_END) {
-		if (status == SPEMU_OK)
-			count_record(c, chunk, &rec);
-		else if (status != SPEMU_ERR_CORRUPT)
-			break;
-	}
-	c->b->skipped_bytes += dec.skipped;
-	if (status == SPEMU_ERR_TRUNCATED)
-		c->b->skipped_bytes += (uint64_t)(dec.end - dec.pos);
+	for (size_t i = 0; i < count; i++)
+		count_record(collection, chunk, &records[i]);
 }
 
 static int compare_branches(const void *pa, const void *pb)
@@ -183,11 +172,11 @@ static int compare_branches(const void *pa, const void *pb)
 void branches_collect(struct branches *b, struct session *s, struct object *program)
 {
 	struct collection c = {.b = b, .session = s};
+	struct spemu_shapes shapes = {0};
 
 	b->program = program;
 	for (size_t i = 0; i < s->chunk_count; i++) {
-		collect_chunk(&c, &s->chunks[i]);
-		session_release(s, &s->chunks[i]);
+		b->skipped_bytes += session_records(s, &s->chunks[i], &shapes, count_records, &c);
 		progress("reading records", i + 1, s->chunk_count);
 	}
 	progress_end();

@@ -22,6 +22,8 @@ struct reader {
 	const struct moment *now;
 	struct recent *recent;
 	struct spemu_shapes shapes;
+	uint64_t total; /* bytes of all recordings, for the progress */
+	unsigned batches;
 	struct stacks *stacks; /* NULL: none, or not asked for */
 };
 
@@ -460,38 +462,28 @@ static void fetch_lines(const struct reader *r, const struct spemu_record *recor
 	}
 }
 
-static void collect_chunk(struct reader *r, const struct chunk *c, uint64_t total)
+static void count_records(void *reader, const struct chunk *c, const struct spemu_record *records,
+                          size_t count)
+{
+	struct reader *r = reader;
+
+	fetch_lines(r, records, count);
+	for (size_t i = 0; i < count; i++)
+		count_record(r, c, &records[i]);
+	if (++r->batches % 256 == 0 && count)
+		progress("reading records", r->p->bytes + records[count - 1].offset - c->offset,
+		         r->total);
+}
+
+static void collect_chunk(struct reader *r, const struct chunk *c)
 {
 	struct profile *p = r->p;
-	struct spemu_decoder dec;
-	struct spemu_record records[64];
-	const uint8_t *passed = c->data;
-	unsigned n = 0;
-	size_t count;
-	int status;
 
 	if (p->by_cpu && r->cpu != c->cpu) {
 		r->cpu = c->cpu;
 		memset(r->recent->bins, 0, sizeof(r->recent->bins));
 	}
-	spemu_decoder_init(&dec, c->data, (size_t)c->size, c->offset);
-	do {
-		status = spemu_decoder_records(&dec, &count, records,
-		                               sizeof(records) / sizeof(records[0]), &r->shapes);
-		fetch_lines(r, records, count);
-		for (size_t i = 0; i < count; i++)
-			count_record(r, c, &records[i]);
-		if (++n % 256 == 0) {
-			session_passed(&r->input->session, passed, dec.pos);
-			passed = dec.pos;
-			progress("reading records", p->bytes + (uint64_t)(passed - dec.begin),
-			         total);
-		}
-	} while (status == SPEMU_OK || status == SPEMU_ERR_CORRUPT);
-	session_passed(&r->input->session, passed, c->data + c->size);
-	p->skipped_bytes += dec.skipped;
-	if (status == SPEMU_ERR_TRUNCATED)
-		p->skipped_bytes += (uint64_t)(dec.end - dec.pos);
+	p->skipped_bytes += session_records(&r->input->session, c, &r->shapes, count_records, r);
 	p->bytes += c->size;
 }
 
@@ -507,7 +499,7 @@ void profile_collect(struct profile *p)
 			total += s->chunks[i].size;
 	}
 	for (unsigned n = 0; n < p->input_count; n++) {
-		struct reader r = {.p = p, .input = &p->inputs[n], .index = n};
+		struct reader r = {.p = p, .input = &p->inputs[n], .index = n, .total = total};
 
 		r.filtered = p->filter && !filter_is_empty(p->filter);
 		r.recent = xcalloc(1, sizeof(*r.recent));
@@ -526,7 +518,7 @@ void profile_collect(struct profile *p)
 			filter_set_times(p->filter, first, last);
 		}
 		for (size_t i = 0; i < r.input->session.chunk_count; i++) {
-			collect_chunk(&r, &r.input->session.chunks[i], total);
+			collect_chunk(&r, &r.input->session.chunks[i]);
 			progress("reading records", p->bytes, total);
 		}
 		free(r.recent);

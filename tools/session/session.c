@@ -196,6 +196,34 @@ void session_release(struct session *s, const struct chunk *c)
 	session_passed(s, c->data, c->data + c->size);
 }
 
+uint64_t session_records(struct session *s, const struct chunk *c, struct spemu_shapes *shapes,
+                         session_records_fn *take, void *ctx)
+{
+	struct spemu_decoder dec;
+	struct spemu_record records[64];
+	const uint8_t *passed = c->data;
+	uint64_t skipped;
+	unsigned n = 0;
+	size_t count;
+	int status;
+
+	spemu_decoder_init(&dec, c->data, (size_t)c->size, c->offset);
+	do {
+		status = spemu_decoder_records(&dec, &count, records,
+		                               sizeof(records) / sizeof(records[0]), shapes);
+		take(ctx, c, records, count);
+		if (++n % 256 == 0) {
+			session_passed(s, passed, dec.pos);
+			passed = dec.pos;
+		}
+	} while (status == SPEMU_OK || status == SPEMU_ERR_CORRUPT);
+	session_passed(s, passed, c->data + c->size);
+	skipped = dec.skipped;
+	if (status == SPEMU_ERR_TRUNCATED)
+		skipped += (uint64_t)(dec.end - dec.pos);
+	return skipped;
+}
+
 /* Notes where the event is, and that it was read. */
 static void pass_event(struct session *s, const struct spemu_perf_event *event)
 {
@@ -254,29 +282,36 @@ uint64_t session_time(const struct session *s, const struct spemu_record *rec)
 	return spemu_perf_time(&s->conv, rec->timestamp);
 }
 
+struct times {
+	const struct session *session;
+	uint64_t first, last;
+};
+
+static void look_at_times(void *of, const struct chunk *c, const struct spemu_record *records,
+                          size_t count)
+{
+	struct times *times = of;
+
+	(void)c;
+	for (size_t i = 0; i < count; i++) {
+		uint64_t time = session_time(times->session, &records[i]);
+
+		if (time == UINT64_MAX)
+			continue;
+		times->first = time < times->first ? time : times->first;
+		times->last = time > times->last ? time : times->last;
+	}
+}
+
 void session_times(struct session *s, uint64_t *first, uint64_t *last)
 {
-	struct spemu_record rec;
-	struct spemu_decoder dec;
-	uint64_t time;
-	int status;
+	struct times times = {.session = s, .first = UINT64_MAX};
+	struct spemu_shapes shapes = {0};
 
-	*first = UINT64_MAX;
-	*last = 0;
-	for (size_t i = 0; i < s->chunk_count; i++) {
-		const struct chunk *c = &s->chunks[i];
-
-		spemu_decoder_init(&dec, c->data, (size_t)c->size, c->offset);
-		while ((status = spemu_decoder_next(&dec, &rec)) == SPEMU_OK ||
-		       status == SPEMU_ERR_CORRUPT) {
-			time = status ? UINT64_MAX : session_time(s, &rec);
-			if (time == UINT64_MAX)
-				continue;
-			*first = time < *first ? time : *first;
-			*last = time > *last ? time : *last;
-		}
-		session_release(s, c);
-	}
+	for (size_t i = 0; i < s->chunk_count; i++)
+		session_records(s, &s->chunks[i], &shapes, look_at_times, &times);
+	*first = times.first;
+	*last = times.last;
 }
 
 const struct task *session_task(struct session *s, const struct chunk *c,

@@ -55,6 +55,16 @@ void session_passed(struct session *s, const uint8_t *from, const uint8_t *to);
 /* All of a chunk. */
 void session_release(struct session *s, const struct chunk *c);
 
+/* Takes records of chunk c that follow each other. */
+typedef void session_records_fn(void *ctx, const struct chunk *c,
+                                const struct spemu_record *records, size_t count);
+/*
+ * All records of a chunk, in order and many at a time; what was read is passed. shapes serves all chunks, and is all
+ * zero at first. Returns the bytes that are in no record.
+ */
+uint64_t session_records(struct session *s, const struct chunk *c, struct spemu_shapes *shapes,
+                         session_records_fn *take, void *ctx);
+
 /* The time of a record in ns; UINT64_MAX (the end) if the record or the file has none. */
 uint64_t session_time(const struct session *s, const struct spemu_record *rec);
 
