@@ -249,9 +249,38 @@ def test_kallsyms(folder):
     # Whether the recording has samples of a kernel or not: nothing that was asked for is silently left out.
     for option in ("--kallsyms", "--vmlinux"):
         for name in ("kallsyms-fifo", ".", "nowhere"):
-            for command in ("report", "annotate"):
+            for command in ("report", "annotate", "diff"):
                 refuses(f"{command} {option}: {name}", 125, "is no regular file that can be read", command, option, folder(name),
                         path, timeout=20)
+
+
+def test_kernels(folder):
+    """Recordings of two starts of a kernel, and of two kernels, in one command."""
+    listing = folder.write("kallsyms", KALLSYMS)
+    first, second = kernel_recording(folder, "first.data"), kernel_recording(folder, "second.data", slide=0x5600000)
+    double = sorted((c, o, s, 2 * n) for c, o, s, n in EXPECTED_KERNEL)
+    result = spemu("report", "--json", "-s", "comm,dso,sym", "-n", "0", "--kallsyms", listing, first, second)
+    equal(sorted((r["command"], r["object"], r["symbol"], r["samples"]) for r in json.loads(result.stdout)["functions"]),
+          double, "two starts in one report: functions and modules are the same")
+
+    def compared(*args):
+        result = spemu("diff", "--json", "-s", "dso,sym", "-n", "0", *args)
+        check(result.returncode == 0, "diff succeeds", result.stderr)
+        return sorted((r["object"], r["symbol"], r["old_samples"], r["new_samples"])
+                      for r in json.loads(result.stdout)["functions"]), result.stderr
+
+    rows = [("[kernel.kallsyms]", "__vfs_write", 2), ("[kernel.kallsyms]", "vfs_read", 7), ("[nf_tables]", "nft_delete", 1)]
+    got, errors = compared("--kallsyms", listing, first, second)
+    equal((got, errors), ([(*row, row[2]) for row in rows], ""), "diff --kallsyms: a kernel that started again is elsewhere")
+    ids = ["01" * 20, "02" * 20]
+    files = [kernel_elf(folder, f"vmlinux{i}", f"-Wl,--build-id=0x{id_}") for i, id_ in enumerate(ids)]
+    first, second = (kernel_recording(folder, f"{i}.data", slide=i << 21, build_id=id_) for i, id_ in enumerate(ids))
+    got, errors = compared("--vmlinux", files[0], first, second)
+    named = [r for r in got if not r[1].startswith("0x") and r[0] == "[kernel.kallsyms]"]
+    equal(named, [(*row, 0) for row in rows[:2]], "two kernels: what is given names those of the first")
+    check("another recording, which has another build-id" in errors, "that is told", errors)
+    refuses("diff --vmlinux: of the second", 125, r"has changed since .* \(build-id\)", "diff", "--vmlinux", files[1], first,
+            second)
 
 
 def kernel_elf(folder, name, *flags):
@@ -563,7 +592,7 @@ def test_debuginfod(folder):
 
 select_case(globals())
 with Folder() as folder:
-    for test in (test_published, test_hostile_names, test_plt, test_kallsyms, test_vmlinux, test_module_file, test_jit,
+    for test in (test_published, test_hostile_names, test_plt, test_kallsyms, test_kernels, test_vmlinux, test_module_file, test_jit,
                  test_jitdump, test_hostile_jitdump, test_sections_alone, test_stripped, test_debuginfod):
         test(folder)
 done()

@@ -16,6 +16,7 @@
 #include "../base/json.h"
 #include "../base/optext.h"
 #include "../base/pager.h"
+#include "../session/kernel_object.h"
 
 #include <json-c/json.h>
 #include <math.h>
@@ -345,6 +346,12 @@ static void take_option(struct diff *d, int option)
 		break;
 	case DIFF_SYSROOT:
 		objects_set_sysroot(optarg);
+		break;
+	case DIFF_KALLSYMS:
+		kernel_set_kallsyms(optarg);
+		break;
+	case DIFF_VMLINUX:
+		kernel_set_vmlinux(optarg);
 		break;
 	case DIFF_JSON:
 		d->common.json = true;

@@ -68,12 +68,15 @@ void kernel_set_release(const char *release)
 		kernel.release = xstrdup(release);
 }
 
-void kernel_set_reference(const char *symbol, uint64_t address)
+uint64_t kernel_set_reference(const char *symbol, uint64_t address)
 {
-	if (kernel.reference || !*symbol)
-		return;
-	kernel.reference = xstrdup(symbol);
-	kernel.reference_address = address;
+	if (!*symbol)
+		return 0;
+	if (!kernel.reference) {
+		kernel.reference = xstrdup(symbol);
+		kernel.reference_address = address;
+	}
+	return strcmp(symbol, kernel.reference) ? 0 : address - kernel.reference_address;
 }
 
 static void find_slide(struct object *obj)
@@ -184,11 +187,13 @@ static void take_given(struct object *obj)
 
 static bool find_symbols(struct object *obj)
 {
-	if (kernel.kallsyms || kernel.vmlinux) {
+	const bool first = obj == objects_kernel();
+
+	if (first && (kernel.kallsyms || kernel.vmlinux)) {
 		take_given(obj);
 		return true;
 	}
-	if (kernel.recorded_kallsyms && take_list(obj, kernel.recorded_kallsyms))
+	if (first && kernel.recorded_kallsyms && take_list(obj, kernel.recorded_kallsyms))
 		return true;
 	if (!obj->build_id_size)
 		return false;
@@ -207,7 +212,10 @@ void kernel_load(struct object *obj)
 		return;
 	}
 	if (!obj->problem)
-		obj->problem = xstrdup("the kernel's were not found");
+		obj->problem = xstrdup(obj == objects_kernel()
+		                               ? "the kernel's were not found"
+		                               : "those of the kernel of another recording, which "
+		                                 "has another build-id, were not found");
 	free(obj->remedy);
 	obj->remedy = xstrdup("--kallsyms FILE takes /proc/kallsyms, read as root on that machine "
 	                      "before it starts again; --vmlinux FILE its vmlinux");
@@ -298,8 +306,8 @@ void module_load(struct object *obj)
 
 	if (main) {
 		object_load(main);
-		/* A list of another start has the modules elsewhere. */
-		if (kernel.listed_modules && !main->slide) {
+		/* A list of another start, or kernel, has the modules elsewhere. */
+		if (kernel.listed_modules && !main->slide && !obj->of_another_start) {
 			memcpy(obj->symbols, main->symbols, sizeof(obj->symbols));
 			return;
 		}

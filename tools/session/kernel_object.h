@@ -15,7 +15,10 @@ bool kernel_is_given(void);
 /* Of the recording: a list that is part of it, and the name of the kernel's version. */
 void kernel_set_recorded_kallsyms(const char *path);
 void kernel_set_release(const char *release);
-/* Where a symbol was while it was recorded. */
-void kernel_set_reference(const char *symbol, uint64_t address);
+/*
+ * Where a symbol was while it was recorded. Returns how much further that is than in the first recording: a kernel
+ * that started again is elsewhere.
+ */
+uint64_t kernel_set_reference(const char *symbol, uint64_t address);
 
 #endif

@@ -94,7 +94,14 @@ struct object *object_find(const char *path, const uint8_t *build_id, size_t bui
 
 struct object *object_find_kernel(const uint8_t *build_id, size_t build_id_size)
 {
-	if (!kernel_object)
+	struct object *first = kernel_object;
+
+	/* Recordings that are compared may be of two kernels; what is given is for the first. */
+	if (first && first->build_id_size && build_id_size &&
+	    (first->build_id_size != build_id_size ||
+	     memcmp(first->build_id, build_id, build_id_size)))
+		return find(OBJECT_KERNEL, "[kernel.kallsyms]", build_id, build_id_size);
+	if (!first)
 		kernel_object = find(OBJECT_KERNEL, "[kernel.kallsyms]", build_id, build_id_size);
 	return kernel_object;
 }
@@ -113,8 +120,8 @@ static char *module_name(const char *file)
 	return name;
 }
 
-struct object *object_find_module(const char *path, uint64_t base, const uint8_t *build_id,
-                                  size_t build_id_size)
+struct object *object_find_module(const char *path, uint64_t base, bool of_another_start,
+                                  const uint8_t *build_id, size_t build_id_size)
 {
 	struct object *obj = find(OBJECT_MODULE, path, build_id, build_id_size);
 
@@ -124,6 +131,7 @@ struct object *object_find_module(const char *path, uint64_t base, const uint8_t
 		free(obj->name);
 		obj->name = name;
 		obj->base = base;
+		obj->of_another_start = of_another_start;
 	}
 	return obj;
 }
@@ -144,6 +152,16 @@ struct object *object_find_jit(uint32_t pid)
 struct object *object_find_dump(const char *path)
 {
 	return find(OBJECT_DUMP, path, NULL, 0);
+}
+
+bool object_is_first_kernel(const struct object *obj)
+{
+	return obj == kernel_object;
+}
+
+uint64_t object_base(const struct object *obj)
+{
+	return obj->base;
 }
 
 const char *object_path(const struct object *obj)

@@ -36,6 +36,7 @@ struct object {
 	size_t segment_count, segment_capacity;
 	struct symbol_list symbols[2]; /* by enum symbol_kind, sorted by start */
 	uint64_t base;                 /* of a module */
+	bool of_another_start;         /* of the kernel than that of the first recording */
 	uint64_t slide;                /* of the kernel: address as it ran - vaddr */
 	uint32_t pid;                  /* of code that a process made */
 	struct inline_index *inlines;  /* inline_index.c */

@@ -23,11 +23,14 @@ void objects_set_sysroot(const char *sysroot);
 struct object *object_find(const char *path, const uint8_t *build_id, size_t build_id_size);
 /*
  * The kernel, under perf's name for it, and a module, loaded at base. File offsets of their mappings
- * are the addresses in memory.
+ * are the addresses in memory, of the first recording where there are several: there a module is at object_base().
+ * of_another_start: the recording is not of the same start of the kernel as the first one.
  */
 struct object *object_find_kernel(const uint8_t *build_id, size_t build_id_size);
-struct object *object_find_module(const char *path, uint64_t base, const uint8_t *build_id,
-                                  size_t build_id_size);
+struct object *object_find_module(const char *path, uint64_t base, bool of_another_start,
+                                  const uint8_t *build_id, size_t build_id_size);
+uint64_t object_base(const struct object *obj);
+bool object_is_first_kernel(const struct object *obj);
 /* Code that a process made itself. File offsets of its mappings are the addresses in memory. */
 struct object *object_find_jit(uint32_t pid);
 /* The same, by a jitdump file, whose mappings are those of a file (jitdump.h). */

@@ -71,6 +71,8 @@ struct timeline {
 	void *task_tree;     /* struct task */
 	void *build_id_tree; /* struct spemu_perf_build_id, by name */
 	const struct spemu_perf_build_id *kernel_id;
+	struct object *kernel; /* NULL: its mapping was not recorded */
+	uint64_t kernel_shift; /* how much further it is than that of the first recording */
 	struct cache_entry cache[CACHE_ENTRIES];
 	struct map moment_index;
 	struct moment moments[MOMENTS]; /* the last one of each tid; task NULL: none */
@@ -218,7 +220,7 @@ static const struct spemu_perf_build_id *build_id_of(const struct timeline *t, c
 	return entry ? *entry : t->kernel_id && !strcmp(name, KERNEL_NAME) ? t->kernel_id : NULL;
 }
 
-static struct object *find_object(const struct timeline *t, const struct spemu_perf_mmap *m)
+static struct object *find_object(struct timeline *t, const struct spemu_perf_mmap *m)
 {
 	bool kernel = m->cpumode == SPEMU_PERF_MISC_KERNEL;
 	bool main = kernel && !strncmp(m->filename, KERNEL_NAME, strlen(KERNEL_NAME));
@@ -234,14 +236,27 @@ static struct object *find_object(const struct timeline *t, const struct spemu_p
 	}
 	if (main) {
 		/* After the name comes the symbol of which pgoff has the address. */
-		kernel_set_reference(m->filename + strlen(KERNEL_NAME), m->pgoff);
-		return object_find_kernel(id, id_size);
+		t->kernel_shift = kernel_set_reference(m->filename + strlen(KERNEL_NAME), m->pgoff);
+		t->kernel = object_find_kernel(id, id_size);
+		return t->kernel;
 	}
 	if (kernel)
-		return object_find_module(m->filename, m->start, id, id_size);
+		return object_find_module(m->filename, m->start,
+		                          t->kernel_shift ||
+		                                  (t->kernel && !object_is_first_kernel(t->kernel)),
+		                          id, id_size);
 	if (mapping_is_dump(m))
 		return object_find_dump(m->filename);
 	return mapping_is_jit(m) ? object_find_jit(m->pid) : object_find(m->filename, id, id_size);
+}
+
+/* Where a mapping begins in the address space of its object. */
+static uint64_t mapping_offset(const struct timeline *t, const struct spemu_perf_mmap *m,
+                               const struct object *object)
+{
+	if (m->cpumode != SPEMU_PERF_MISC_KERNEL)
+		return mapping_is_jit(m) ? m->start : m->pgoff;
+	return object == t->kernel ? m->start - t->kernel_shift : object_base(object);
 }
 
 static void take_mmap(struct timeline *t, const struct raw_event *raw)
@@ -249,11 +264,12 @@ static void take_mmap(struct timeline *t, const struct raw_event *raw)
 	const struct spemu_perf_mmap *m = &raw->event.u.mmap;
 	bool kernel = m->cpumode == SPEMU_PERF_MISC_KERNEL;
 	struct change *c = add_change(t, kernel ? KERNEL_PID : m->pid, raw->time, CHANGE_MAP);
+	struct object *object = find_object(t, m);
 
 	c->map = (struct mapping){.start = m->start,
 	                          .len = m->len,
-	                          .pgoff = kernel || mapping_is_jit(m) ? m->start : m->pgoff,
-	                          .object = find_object(t, m),
+	                          .pgoff = mapping_offset(t, m, object),
+	                          .object = object,
 	                          .writable = (m->prot & PROT_WRITE) || (!m->prot && m->data)};
 }
 
