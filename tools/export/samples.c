@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { RECENT = 4096, RECORDS = 64 };
+enum { RECENT = 4096 };
 
 /* What was found for a PC in a moment, so that it is not looked up again for the next samples. */
 struct recent {
@@ -27,6 +27,7 @@ struct reader {
 	void (*take)(void *to, const struct sample *sample);
 	void *to;
 	uint64_t bytes, total; /* for the progress */
+	unsigned batches;
 };
 
 void samples_open(struct samples *s, const char *const *paths, size_t count, struct filter *filter)
@@ -146,32 +147,22 @@ static void take_record(struct reader *r, const struct chunk *chunk, const struc
 	r->take(r->to, &sample);
 }
 
+static void take_records(void *reader, const struct chunk *c, const struct spemu_record *records,
+                         size_t count)
+{
+	struct reader *r = reader;
+
+	for (size_t i = 0; i < count; i++)
+		take_record(r, c, &records[i]);
+	if (++r->batches % 256 == 0 && count)
+		progress("reading records", r->bytes + records[count - 1].offset - c->offset,
+		         r->total);
+}
+
 static void read_chunk(struct reader *r, const struct chunk *c)
 {
-	struct session *session = &r->recording->session;
-	struct spemu_record records[RECORDS];
-	const uint8_t *passed = c->data;
-	struct spemu_decoder dec;
-	unsigned n = 0;
-	size_t count;
-	int status;
-
-	spemu_decoder_init(&dec, c->data, (size_t)c->size, c->offset);
-	do {
-		status = spemu_decoder_records(&dec, &count, records, RECORDS, &r->shapes);
-		for (size_t i = 0; i < count; i++)
-			take_record(r, c, &records[i]);
-		if (++n % 256 == 0) {
-			session_passed(session, passed, dec.pos);
-			passed = dec.pos;
-			progress("reading records", r->bytes + (uint64_t)(passed - dec.begin),
-			         r->total);
-		}
-	} while (status == SPEMU_OK || status == SPEMU_ERR_CORRUPT);
-	session_passed(session, passed, c->data + c->size);
-	r->s->skipped_bytes += dec.skipped;
-	if (status == SPEMU_ERR_TRUNCATED)
-		r->s->skipped_bytes += (uint64_t)(dec.end - dec.pos);
+	r->s->skipped_bytes +=
+	        session_records(&r->recording->session, c, &r->shapes, take_records, r);
 	r->bytes += c->size;
 }
 
