@@ -24,7 +24,8 @@ enum { EXIT_FAILED = 1, EXIT_NO_SCENARIO = 2 };
 struct run_options {
 	struct scenario_options scenario;
 	const char *save;
-	const char *suppressions, *sarif, *elf;
+	const char *suppressions, *sarif;
+	struct images *images; /* of --elf, or NULL */
 	bool json, tap, list;
 	uint64_t error_exitcode;
 	struct spemu_vm_rules vm_rules;
@@ -372,7 +373,7 @@ static void parse_strict_option(struct run_options *opt, int c)
 		opt->sarif = optarg;
 		break;
 	case RUN_ELF:
-		opt->elf = optarg;
+		images_add(&opt->images, "--elf", optarg);
 		break;
 	case RUN_ERROR_EXITCODE:
 		if (!parse_number(&opt->error_exitcode, optarg, 1024) || !opt->error_exitcode ||
@@ -454,7 +455,7 @@ int cmd_run(int argc, char **argv)
 		list_for(&opt);
 		return 0;
 	}
-	output.report = strict_report_new(opt.suppressions, opt.sarif, opt.elf);
+	output.report = strict_report_new(opt.suppressions, opt.sarif, opt.images);
 	opt.scenario.ctx = &output;
 	opt.scenario.event = on_event;
 	opt.scenario.stream = on_stream;

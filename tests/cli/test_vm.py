@@ -66,7 +66,13 @@ def test_options(m):
             ("a limit without a trace", "--trace-limit is of the file of --trace",
              ("--trace-limit", "64K")),
             ("suppressions", "/nowhere/s", ("--suppressions", "/nowhere/s")),
-            ("vmlinux", "/nowhere/v", ("--vmlinux", "/nowhere/v"))):
+            ("reports", "cannot write '/nowhere/x': .*; name another file with --report",
+             ("--report", "/nowhere/x")),
+            ("vmlinux", "cannot read '/nowhere/v': .*; correct --vmlinux", ("--vmlinux", "/nowhere/v")),
+            ("vmlinux with an address", "cannot read '/nowhere/v': ", ("--vmlinux", "/nowhere/v@0x1000")),
+            ("no address", "--vmlinux '/nowhere/v@top': 'top' is not an address; use FILE@ADDRESS",
+             ("--vmlinux", "/nowhere/v@top")),
+            ("no image", "'/dev/null'", ("--vmlinux", "/dev/null@0x1000"))):
         tail = args if name in ("no arguments", "none after --", "no --") else \
             (*args, "--", "-nographic")
         refuses(f"refused: {name}", 125, pattern, "vm", "--qemu", m.qemu, *tail, env=m.env())
@@ -290,6 +296,93 @@ def test_reports(m, vmlinux):
               "20000 lines")
 
 
+def test_report_file(m):
+    """--report: the text is in the file at once, and on standard error is their number alone."""
+    known = dict(DIAGNOSTIC, name="context-switched-in-flight", rule="IPDDCL")
+    regime = dict(known, name="regime-switched-in-flight")
+    text = m.vm("--strict", events=(READY, DIAGNOSTIC, known)).stderr
+    result = m.vm("--strict", "--report", m.folder("reports"), "--error-exitcode", "3",
+                  events=(READY, DIAGNOSTIC, known))
+    with open(m.folder("reports")) as file:
+        written = file.read()
+    totals = [line for line in text.splitlines(True) if line.startswith("[ spemu vm")]
+    equal((result.returncode, written), (3, text.replace(totals[0], "")), "the file has the text of the reports")
+    equal(result.stderr, totals[0] + f"2 diagnostics in '{m.folder('reports')}'\n", "and standard error says so")
+    result = m.vm("--strict", "--report", m.folder("reports"), "-q")
+    with open(m.folder("reports")) as file:
+        equal((result.stderr, file.read()), ("", "0 diagnostics, 0 suppressed\n"), "without reports, and with -q")
+    result = m.vm("--report", "/dev/full", events=(READY, known, SUMMARY))
+    equal((result.returncode, result.stdout, result.stderr.splitlines()[0], result.stderr.splitlines()[-1]),
+          (125, "guest output\n",
+           "spemu vm: cannot write the reports: No space left on device; what follows is left out",
+           "spemu vm: the reports are not whole: No space left on device"), "a full disk does not end the machine")
+    equal(m.vm("--report", "/dev/full", events=(READY, known), FAKE_STATUS="7").returncode, 7,
+          "whose own status goes first")
+    os.mkfifo(m.folder("pipe"))
+    m.tells(READY, known)
+    child = start(m, "--report", m.folder("pipe"), FAKE_STATUS="wait")
+    with open(m.folder("pipe")) as pipe:
+        equal(pipe.readline(), "context-switched-in-flight (IPDDCL)\n", "a report is there while QEMU runs")
+        child.terminate()
+        child.communicate(timeout=20)
+    result = m.vm("--strict", "--ignore-context-switches", "--error-exitcode", "3", "--sarif", m.folder("sarif"),
+                  events=(READY, known))
+    equal((result.returncode, "1 suppressed" in result.stderr, "IPDDCL" in result.stderr), (0, True, False),
+          "--ignore-context-switches: switches of context are no reports")
+    with open(m.folder("sarif")) as file:
+        equal([bool(r.get("suppressions")) for r in json.load(file)["runs"][0]["results"]], [True],
+              "in SARIF they are suppressed")
+    result = m.vm("-v", "--ignore-context-switches", "--error-exitcode", "3", events=(READY, regime))
+    equal((result.returncode, "regime-switched-in-flight (IPDDCL)\n" in result.stderr, "matched" in result.stderr),
+          (3, True, False), "those of the translation regime are")
+
+
+FIRMWARE = """
+int boot(void) { __asm__("mov x7, #0x1357; ret"); return 0; }
+int _start(void) { __asm__("mov x7, #0x2468; nop; ret"); return boot(); }
+"""
+
+
+def test_images(m, vmlinux):
+    """--vmlinux FILE@ADDRESS: a PC of a flat image is found by the bytes that are there."""
+    firmware = compile_c(m.folder.path, "firmware", FIRMWARE, "-O0", "-nostdlib", "-static", "-Wl,-N,-Ttext=0x8000")
+    flat = m.folder("flat")
+    subprocess.run(["aarch64-linux-gnu-objcopy", "-O", "binary", "-j", ".text", firmware, flat], check=True)
+    with open(flat, "rb") as file:
+        data = file.read()
+    # The words of mov x7, #0x1357 and of mov x7, #0x2468 (C6.2, MOVZ), each at its offset in the image.
+    words = [struct.pack("<I", 0xd2800007 | value << 5) for value in (0x1357, 0x2468)]
+    names = nm(firmware)
+    inside = nm(vmlinux)["inside"]
+    load = 0xe0a0000
+
+    def places(pcs, *images):
+        m.vm("--trace", m.folder("trace"), *(w for i in images for w in ("--vmlinux", i)),
+             events=(READY, *(dict(ACCESS, pc=hex(pc % 2**64)) for pc in pcs)))
+        with open(m.folder("trace")) as file:
+            return [json.loads(line).get("symbol") for line in file][1:]
+
+    pcs = [load + data.index(word) for word in words]
+    expected = [f"{name}+{0x8000 + data.index(word) - names[name]:#x}"
+                for name, word in zip(("boot", "_start"), words)]
+    equal(places([*pcs, inside + 4, 0x10], f"{firmware}@{load:#x}", vmlinux), [*expected, "inside+0x4", None],
+          "a flat image at an address, and a kernel where it is linked")
+    equal(places([*pcs, inside + 4], vmlinux, f"{firmware}@{load}"), [*expected, "inside+0x4"],
+          "in any order, with a decimal address")
+    equal(places([pcs[0] - load + 0x8000, pcs[0]], firmware), [expected[0], None], "and without one")
+    equal(places([pcs[0], pcs[0] + 0x1000000], f"{firmware}@{load:#x}", f"{firmware}@{load + 0x1000000:#x}"),
+          [expected[0]] * 2, "one file at two addresses, as before and after it moves itself")
+    odd = m.folder("odd@0x10")
+    os.rename(firmware, odd)
+    equal(places([pcs[0]], f"{odd}@{load:#x}"), expected[:1], "a name with @")
+    high = 0xffff800008000000
+    listing = m.folder.write("list", f"{high - 0x1000:016x} t early\n{high:016x} T _text\n{high + 0x100:016x} T later\n")
+    equal(places([0x40200104, 0x401ff004, high + 8], f"{listing}@0x40200000"), ["later+0x4", "early+0x4", None],
+          "of a list, _text is at the address")
+    equal(places([0x40200104, pcs[1]], f"{listing}@0x40200000", f"{odd}@{load:#x}"), ["later+0x4", expected[1]],
+          "a symbol of a list ends where another image has one that is nearer")
+
+
 ACCESS = {"type": "access", "vcpu": 0, "pc": "0x1000", "el": 1, "security": "Non-secure",
           "write": True, "register": "PMSCR_EL1", "value": "0x1", "outcome": "ok"}
 
@@ -430,6 +523,8 @@ def main():
         test_tree(m)
         test_status(m)
         test_reports(m, vmlinux)
+        test_report_file(m)
+        test_images(m, vmlinux)
         test_trace_limit(m, vmlinux)
         test_slow_trace(m)
         test_lost_trace(m)

@@ -5,53 +5,46 @@
 #include "../base/clean.h"
 #include "../base/json.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sarif.h"
 #include "suppression.h"
-#include "../session/symbols.h"
 
 struct strict_report {
 	struct suppression_list *suppressions;
 	struct sarif *sarif;
-	struct object *elf;
+	const struct images *images;
 	uint64_t shown, suppressed;
 };
 
 struct strict_report *strict_report_new(const char *suppressions, const char *sarif,
-                                        const char *elf)
+                                        const struct images *images)
 {
 	struct strict_report *r = xcalloc(1, sizeof(*r));
 
 	r->suppressions = suppressions_read(suppressions);
 	if (sarif)
 		r->sarif = sarif_open(sarif);
-	if (elf) {
-		char *path = realpath(elf, NULL);
-
-		if (!path)
-			die(EXIT_OWN, "cannot read '%s': %s", elf, strerror(errno));
-		r->elf = object_find(path, NULL, 0);
-		free(path);
-		(void)object_holds(r->elf, 0); /* opens it */
-		if (object_problem(r->elf))
-			die(EXIT_OWN, "'%s': %s", elf, object_problem(r->elf));
-	}
+	r->images = images;
 	return r;
 }
 
-/* "name+0x10", or NULL; to be freed. */
-static char *symbol_of(const struct strict_report *r, const struct spemu_diagnostic *d,
-                       const char **name)
+void strict_report_ignore(struct strict_report *r, const char *diagnostic)
 {
-	uint64_t start;
+	suppressions_add(r->suppressions, diagnostic);
+}
+
+/* "name+0x10", or NULL; to be freed. */
+static char *place_of(const struct strict_report *r, const struct spemu_diagnostic *d,
+                      const char **name)
+{
+	uint64_t offset = 0;
 	char *text;
 
-	*name = r->elf && d->has_pc ? object_symbol(r->elf, &start, d->pc, SYMBOL_CODE) : NULL;
-	text = *name ? xasprintf("%s+%#" PRIx64, *name, d->pc - start) : NULL;
+	*name = d->has_pc ? images_symbol(r->images, &offset, d->pc) : NULL;
+	text = *name ? xasprintf("%s+%#" PRIx64, *name, offset) : NULL;
 	return text ? clean_text(text) : NULL;
 }
 
@@ -116,7 +109,7 @@ void strict_report_add(struct strict_report *r, struct out *o, bool json, bool c
                        const struct report_place *place, const struct spemu_diagnostic *d)
 {
 	const char *name;
-	char *symbol = symbol_of(r, d, &name);
+	char *symbol = place_of(r, d, &name);
 	bool suppressed = suppressions_match(r->suppressions, d, name);
 
 	if (r->sarif)
@@ -130,11 +123,6 @@ void strict_report_add(struct strict_report *r, struct out *o, bool json, bool c
 	else if (!suppressed)
 		add_text(o, comment ? "# " : "", place, d, symbol);
 	free(symbol);
-}
-
-struct object *strict_report_elf(const struct strict_report *r)
-{
-	return r->elf;
 }
 
 uint64_t strict_report_count(const struct strict_report *r)

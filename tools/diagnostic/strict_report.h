@@ -8,21 +8,20 @@
 
 #include <spemu/strict.h>
 #include "../base/common.h"
+#include "images.h"
 #include "place.h"
 
 struct strict_report;
 
-/* The paths may be NULL. Dies with EXIT_OWN, naming file and line, if one cannot be used. */
+/* The paths and images may be NULL. Dies with EXIT_OWN, naming file and line, if one cannot be used. */
 struct strict_report *strict_report_new(const char *suppressions, const char *sarif,
-                                        const char *elf);
+                                        const struct images *images);
+/* As if the diagnostic, a constant, were among the suppressions. */
+void strict_report_ignore(struct strict_report *report, const char *diagnostic);
 
 /* Shows a diagnostic, as a JSON line or as text, unless it is suppressed. */
 void strict_report_add(struct strict_report *report, struct out *out, bool json, bool comment,
                        const struct report_place *place, const struct spemu_diagnostic *d);
-
-struct object;
-/* The file of the symbols, or NULL. */
-struct object *strict_report_elf(const struct strict_report *report);
 
 uint64_t strict_report_count(const struct strict_report *report); /* shown */
 

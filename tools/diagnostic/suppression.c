@@ -15,7 +15,7 @@ struct suppression {
 	char *symbol; /* NULL: any place */
 	bool has_pc;
 	uint64_t low, high;
-	unsigned line;
+	unsigned line; /* 0: of no file */
 	uint64_t used;
 };
 
@@ -105,6 +105,13 @@ struct suppression_list *suppressions_read(const char *path)
 	return list;
 }
 
+void suppressions_add(struct suppression_list *list, const char *what)
+{
+	GROW(list->items, list->count, list->capacity)
+	[list->count] = (struct suppression){.what = xstrdup(what)};
+	list->count++;
+}
+
 static bool matches(const struct suppression *s, const struct spemu_diagnostic *d,
                     const char *symbol)
 {
@@ -132,6 +139,6 @@ bool suppressions_match(struct suppression_list *list, const struct spemu_diagno
 void suppressions_report_unused(const struct suppression_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
-		if (!list->items[i].used)
+		if (!list->items[i].used && list->items[i].line)
 			verbose("%s:%u: matched nothing", list->path, list->items[i].line);
 }

@@ -373,6 +373,25 @@ enum object_match object_match(struct object *file, const struct object *recorde
 	return named_same ? OBJECT_CHANGED : OBJECT_DIFFERS;
 }
 
+bool object_link_address(struct object *obj, uint64_t *vaddr)
+{
+	const struct symbol_list *list = &obj->symbols[SYMBOL_CODE];
+
+	object_load(obj);
+	*vaddr = UINT64_MAX;
+	for (size_t i = 0; i < obj->segment_count; i++)
+		if (obj->segments[i].vaddr < *vaddr)
+			*vaddr = obj->segments[i].vaddr;
+	if (obj->segment_count)
+		return true;
+	if (list->count)
+		*vaddr = list->items[0].start;
+	for (size_t i = 0; i < list->count; i++)
+		if (!strcmp(list->items[i].name, "_text"))
+			*vaddr = list->items[i].start;
+	return list->count > 0;
+}
+
 bool object_code_base(struct object *obj, uint64_t *vaddr)
 {
 	object_load(obj);

@@ -64,6 +64,8 @@ enum object_match {
 	OBJECT_SAME,
 };
 enum object_match object_match(struct object *file, const struct object *recorded);
+/* Where its first byte is linked; false if nothing is loaded. Of a list: `_text`, or else its first symbol. */
+bool object_link_address(struct object *obj, uint64_t *vaddr);
 /* Where the first segment begins that holds code; false if none does. */
 bool object_code_base(struct object *obj, uint64_t *vaddr);
 

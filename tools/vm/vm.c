@@ -19,8 +19,8 @@
 /* What QEMU and the plugin get from outside, and where their words go. */
 struct attached {
 	char *plugin;
-	int tree;               /* a descriptor */
-	struct vm_trace *trace; /* or NULL */
+	int tree; /* a descriptor */
+	struct vm_sinks sinks;
 };
 
 static void add_spu(struct vm_command *command, const char *plugin, int config, int tree)
@@ -69,8 +69,7 @@ static pid_t start(const struct vm_command *command, const struct vm_session *se
 
 /* Runs QEMU to its end; its status as waitpid() gives it. session: NULL, or of the guest that it runs. */
 static int run(struct vm_totals *totals, struct vm_command *command, const struct vm_options *opt,
-               struct strict_report *report, const struct attached *attached,
-               struct vm_session *session, const sigset_t *signals)
+               struct attached *attached, struct vm_session *session, const sigset_t *signals)
 {
 	struct vm_listener *listener;
 	int events[2], config;
@@ -84,7 +83,7 @@ static int run(struct vm_totals *totals, struct vm_command *command, const struc
 	close(events[1]);
 	close(config);
 	block_pipe_signal();
-	listener = vm_listener_new(totals, events[0], report, attached->trace);
+	listener = vm_listener_new(totals, events[0], &attached->sinks);
 	if (session)
 		vm_session_run(session, pid, listener);
 	while (vm_listener_fd(listener) >= 0)
@@ -93,7 +92,7 @@ static int run(struct vm_totals *totals, struct vm_command *command, const struc
 	return child_wait(pid);
 }
 
-static void summarize(const struct vm_totals *t, const struct vm_trace_loss *loss,
+static void summarize(const struct vm_totals *t, const struct vm_loss *loss,
                       const struct vm_options *opt)
 {
 	char discarded[40] = "", injected[40] = "", missing[64] = "", left_out[80] = "";
@@ -122,26 +121,53 @@ static void summarize(const struct vm_totals *t, const struct vm_trace_loss *los
 	        missing, (unsigned long long)t->interrupts, left_out);
 }
 
-/* The exit status. session: NULL, or of the guest whose command's status it is. */
-static int finish(const struct vm_totals *totals, const struct vm_trace_loss *loss,
-                  const struct vm_options *opt, struct strict_report *report,
-                  struct vm_session *session, int status)
+/* Standard error, or the file of --report. */
+static void open_text(struct vm_file *text, const struct vm_options *opt)
 {
-	struct out *out = xcalloc(1, sizeof(*out));
-	uint64_t reports = strict_report_count(report);
+	if (opt->report)
+		vm_file_open(text, "reports", "--report", opt->report);
+	else
+		text->out.fd = STDERR_FILENO;
+}
+
+/* Their number goes where they are; where that is a file, standard error says that there are some. */
+static void finish_reports(struct vm_sinks *sinks, const struct vm_options *opt)
+{
+	uint64_t reports = strict_report_count(sinks->report);
+	bool told = opt->report || (verbosity > 0 && (opt->strict || reports));
+
+	strict_report_finish(sinks->report, told ? &sinks->text.out : NULL, false, false);
+	out_flush(&sinks->text.out);
+	if (!opt->report)
+		return;
+	if (reports && verbosity > 0)
+		fprintf(stderr, "%llu diagnostics in '%s'\n", (unsigned long long)reports,
+		        opt->report);
+	vm_file_close(&sinks->text);
+}
+
+/* A file that could not be written makes a run fail that has no other reason to. */
+static void check_whole(const char *what, const struct vm_loss *loss)
+{
+	if (loss->error)
+		die(EXIT_OWN, "the %s not whole: %s", what, strerror(loss->error));
+}
+
+/* The exit status. session: NULL, or of the guest whose command's status it is. */
+static int finish(const struct vm_totals *totals, const struct vm_loss *loss,
+                  const struct vm_options *opt, struct vm_sinks *sinks, struct vm_session *session,
+                  int status)
+{
+	uint64_t reports = strict_report_count(sinks->report);
 	bool ended_well = WIFEXITED(status) && WEXITSTATUS(status) == 0;
 
-	out->fd = STDERR_FILENO;
 	if (totals->error)
 		die(EXIT_OWN, "%s", totals->error);
 	if (!totals->ready && ended_well)
 		die(EXIT_OWN, "QEMU did not start the plugin; its message above says why");
 	if (totals->ready)
 		summarize(totals, loss, opt);
-	strict_report_finish(report, verbosity > 0 && (opt->strict || reports) ? out : NULL, false,
-	                     false);
-	out_flush(out);
-	free(out);
+	finish_reports(sinks, opt);
 	/* A QEMU that cannot start has said why, and its status is not the command's. */
 	if (session && !totals->ready && !ended_well)
 		return child_signal() ? child_end_by(child_signal()) : EXIT_OWN;
@@ -150,8 +176,10 @@ static int finish(const struct vm_totals *totals, const struct vm_trace_loss *lo
 		ended_well = status == 0;
 		status <<= 8; /* as waitpid() has it */
 	}
-	if (ended_well && loss->error)
-		die(EXIT_OWN, "the trace is not whole: %s", strerror(loss->error));
+	if (ended_well) {
+		check_whole("trace is", loss);
+		check_whole("reports are", &sinks->text.loss);
+	}
 	return ended_well && reports ? (int)opt->error_exitcode : child_end_like(status);
 }
 
@@ -179,15 +207,28 @@ static struct vm_session *add_guest(struct vm_command *command, const struct vm_
 	return session;
 }
 
+/* Opens the files that are written; each of them that cannot be is fatal. */
+static void open_sinks(struct vm_sinks *sinks, struct vm_options *opt, const struct vm_guest *guest)
+{
+	for (size_t i = 0; opt->vmlinux && opt->vmlinux[i]; i++)
+		images_add(&sinks->images, "--vmlinux", opt->vmlinux[i]);
+	if (!opt->vmlinux && guest->symbols && (opt->strict || opt->trace))
+		images_add(&sinks->images, "--vmlinux", guest->symbols);
+	sinks->report = strict_report_new(opt->suppressions, opt->sarif, sinks->images);
+	if (opt->ignore_context_switches)
+		strict_report_ignore(sinks->report, "context-switched-in-flight");
+	open_text(&sinks->text, opt);
+	sinks->trace = vm_trace_open(opt->trace, opt->trace_limit);
+}
+
 int cmd_vm(int argc, char **argv)
 {
+	static struct attached attached; /* with buffers */
 	struct vm_options opt;
 	struct vm_command command = {0};
 	struct vm_guest guest = {0};
-	struct attached attached;
 	struct vm_totals totals;
-	struct vm_trace_loss loss;
-	struct strict_report *report;
+	struct vm_loss loss;
 	struct vm_session *session = NULL;
 	sigset_t signals;
 	const char *dtb;
@@ -197,13 +238,10 @@ int cmd_vm(int argc, char **argv)
 	vm_parse(&opt, argc, argv);
 	if (opt.run.command)
 		vm_guest_find(&guest, &opt);
-	if (!opt.vmlinux && (opt.strict || opt.trace))
-		opt.vmlinux = guest.symbols;
 	qemu = vm_find_qemu(&opt);
 	attached.plugin = find_plugin("spemu-qemu-system.so", "qemu-system", "SPEMU_VM_PLUGIN");
 	machine_arguments(&command, &dtb, qemu, &opt);
-	report = strict_report_new(opt.suppressions, opt.sarif, opt.vmlinux);
-	attached.trace = vm_trace_open(opt.trace, opt.trace_limit);
+	open_sinks(&attached.sinks, &opt, &guest);
 	child_keep_file_limit();
 	child_signals(&signals);
 	attached.tree = vm_device_tree(&command, dtb, &signals, &status);
@@ -213,14 +251,16 @@ int cmd_vm(int argc, char **argv)
 		return opt.run.command && status ? EXIT_OWN : child_end_like(status);
 	if (opt.run.command)
 		session = add_guest(&command, &guest, &opt);
-	status = run(&totals, &command, &opt, report, &attached, session, &signals);
+	status = run(&totals, &command, &opt, &attached, session, &signals);
 	close(attached.tree);
-	vm_trace_close(&loss, attached.trace);
+	vm_trace_close(&loss, attached.sinks.trace);
 	vm_command_free(&command);
 	free(attached.plugin);
 	free(qemu);
 	free(opt.choices);
-	status = finish(&totals, &loss, &opt, report, session, status);
+	status = finish(&totals, &loss, &opt, &attached.sinks, session, status);
+	images_free(attached.sinks.images);
+	free(opt.vmlinux);
 	vm_guest_free(&guest);
 	return status;
 }

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <spemu/inject.h>
 #include "../base/common.h"
+#include "../diagnostic/images.h"
 #include "../diagnostic/strict_report.h"
 
 /* INTID of PMBIRQ: what platforms use by convention. */
@@ -40,8 +41,9 @@ struct vm_options {
 	size_t choice_count;
 	struct spemu_injection injection[SPEMU_INJECTIONS_MAX];
 	size_t injection_count;
-	bool strict, vm_rules, previous_target;
-	const char *trace, *vmlinux, *suppressions, *sarif, *qemu;
+	bool strict, vm_rules, previous_target, ignore_context_switches;
+	const char *trace, *report, *suppressions, *sarif, *qemu;
+	const char **vmlinux; /* each --vmlinux; NULL at the end */
 	uint64_t trace_limit; /* bytes; 0: none */
 	uint64_t error_exitcode;
 	struct vm_run_options run;
@@ -82,12 +84,22 @@ int vm_config(const struct vm_options *opt, int events);
 /* An unnamed file for a child to read, at its beginning. Closed in the parent by close(). */
 int vm_memory_file(const char *name, const void *data, size_t size);
 
-/* vm_trace.c: the file of --trace */
-struct vm_trace;
-struct vm_trace_loss {
+/* vm_file.c: a file that is written while the machine runs, which goes on if that fails */
+struct vm_loss {
 	uint64_t lines, bytes; /* that are not in the file */
 	int error;             /* why it could not be written, or 0: because of its limit */
 };
+struct vm_file {
+	struct out out;   /* the first member: its filter is given it */
+	const char *what; /* "trace" */
+	struct vm_loss loss;
+};
+/* f is zeroes. Dies if the file, which is that of the option, cannot be opened. */
+void vm_file_open(struct vm_file *f, const char *what, const char *option, const char *path);
+void vm_file_close(struct vm_file *f);
+
+/* vm_trace.c: the file of --trace */
+struct vm_trace;
 /* path NULL: NULL. limit in bytes, 0: none. Dies if the file cannot be opened. */
 struct vm_trace *vm_trace_open(const char *path, uint64_t limit);
 /*
@@ -98,7 +110,7 @@ void vm_trace_line(struct vm_trace *trace, const char *text, size_t size, const 
                    bool end);
 void vm_trace_flush(struct vm_trace *trace);
 /* Frees trace, which may be NULL. */
-void vm_trace_close(struct vm_trace_loss *loss, struct vm_trace *trace);
+void vm_trace_close(struct vm_loss *loss, struct vm_trace *trace);
 
 /* vm_events.c */
 struct vm_totals {
@@ -108,10 +120,16 @@ struct vm_totals {
 	uint64_t samples, recorded, filtered, collisions, lost, discarded, interrupts;
 	uint64_t injected, previous_missing;
 };
-/* Reads what the plugin reports on fd, which it closes at the end. trace: NULL, or where it goes too. */
+/* Where it goes. */
+struct vm_sinks {
+	struct strict_report *report;
+	struct vm_file text;    /* of the reports: standard error, or the file of --report */
+	struct vm_trace *trace; /* or NULL */
+	struct images *images;  /* of --vmlinux, or NULL */
+};
+/* Reads what the plugin reports on fd, which it closes at the end. */
 struct vm_listener;
-struct vm_listener *vm_listener_new(struct vm_totals *totals, int fd, struct strict_report *report,
-                                    struct vm_trace *trace);
+struct vm_listener *vm_listener_new(struct vm_totals *totals, int fd, struct vm_sinks *sinks);
 /* The descriptor to wait for, or -1 after the end. */
 int vm_listener_fd(const struct vm_listener *l);
 /* Waits for the next part, and takes it. False: that was the end. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the plugin reports, a JSON object a line: reports, the trace, and the totals. */
 #define _GNU_SOURCE
-#include "../session/symbols.h"
 #include "vm.h"
 #include "../base/json.h"
 
@@ -13,10 +12,7 @@
 
 struct vm_listener {
 	struct vm_totals *totals;
-	struct strict_report *report;
-	struct out report_out;
-	struct vm_trace *trace; /* or NULL */
-	struct object *kernel;
+	struct vm_sinks *sinks;
 	int fd; /* -1: at its end */
 	char *buffer;
 	size_t size, used;
@@ -75,8 +71,8 @@ static void on_diagnostic(struct vm_listener *l, json_object *line)
 			        strtoull(json_object_get_string(value), NULL, 16);
 		}
 	}
-	strict_report_add(l->report, &l->report_out, false, false, &place, &d);
-	out_flush(&l->report_out);
+	strict_report_add(l->sinks->report, &l->sinks->text.out, false, false, &place, &d);
+	out_flush(&l->sinks->text.out);
 }
 
 static void on_summary(struct vm_totals *t, json_object *line)
@@ -95,12 +91,12 @@ static void on_summary(struct vm_totals *t, json_object *line)
 /* The symbol of the line's PC with its offset, or NULL; to be freed. */
 static char *place_of(const struct vm_listener *l, json_object *line)
 {
-	uint64_t pc, start;
+	uint64_t pc, offset = 0;
 	const char *symbol = NULL;
 
-	if (l->kernel && hexadecimal_of(&pc, line, "pc"))
-		symbol = object_symbol(l->kernel, &start, pc, SYMBOL_CODE);
-	return symbol ? xasprintf("%s+0x%llx", symbol, (unsigned long long)(pc - start)) : NULL;
+	if (hexadecimal_of(&pc, line, "pc"))
+		symbol = images_symbol(l->sinks->images, &offset, pc);
+	return symbol ? xasprintf("%s+0x%llx", symbol, (unsigned long long)offset) : NULL;
 }
 
 static void write_trace(struct vm_listener *l, json_object *line, const char *type,
@@ -108,7 +104,7 @@ static void write_trace(struct vm_listener *l, json_object *line, const char *ty
 {
 	char *place = text[size - 1] == '}' ? place_of(l, line) : NULL;
 
-	vm_trace_line(l->trace, text, size, place, !strcmp(type, "summary"));
+	vm_trace_line(l->sinks->trace, text, size, place, !strcmp(type, "summary"));
 	free(place);
 }
 
@@ -132,7 +128,7 @@ static void on_line(struct vm_listener *l, const char *text, size_t size)
 		free(l->totals->error);
 		l->totals->error = xstrdup(known(text_of(line, "text")));
 	}
-	if (type && l->trace)
+	if (type && l->sinks->trace)
 		write_trace(l, line, type, text, size);
 	json_object_put(line);
 }
@@ -150,22 +146,18 @@ static size_t take_lines(struct vm_listener *l, char *buffer, size_t used)
 		line = end + 1;
 	}
 	memmove(buffer, line, used);
-	if (l->trace)
-		vm_trace_flush(l->trace);
+	if (l->sinks->trace)
+		vm_trace_flush(l->sinks->trace);
 	return used;
 }
 
-struct vm_listener *vm_listener_new(struct vm_totals *totals, int fd, struct strict_report *report,
-                                    struct vm_trace *trace)
+struct vm_listener *vm_listener_new(struct vm_totals *totals, int fd, struct vm_sinks *sinks)
 {
 	struct vm_listener *l = xcalloc(1, sizeof(*l));
 
 	*totals = (struct vm_totals){0};
 	l->totals = totals;
-	l->report = report;
-	l->report_out.fd = STDERR_FILENO;
-	l->kernel = strict_report_elf(report);
-	l->trace = trace;
+	l->sinks = sinks;
 	l->fd = fd;
 	l->size = 1 << 16;
 	l->buffer = xcalloc(1, l->size);

@@ -164,6 +164,17 @@ static bool take_run_option(struct vm_run_options *run, int c)
 	return true;
 }
 
+static void add_vmlinux(struct vm_options *opt, const char *text)
+{
+	size_t count = 0;
+
+	while (opt->vmlinux && opt->vmlinux[count])
+		count++;
+	opt->vmlinux = xreallocarray(opt->vmlinux, count + 2, sizeof(*opt->vmlinux));
+	opt->vmlinux[count] = text;
+	opt->vmlinux[count + 1] = NULL;
+}
+
 static void take_report_option(struct vm_options *opt, int c)
 {
 	switch (c) {
@@ -171,7 +182,13 @@ static void take_report_option(struct vm_options *opt, int c)
 		opt->strict = true;
 		break;
 	case VM_VMLINUX:
-		opt->vmlinux = optarg;
+		add_vmlinux(opt, optarg);
+		break;
+	case VM_REPORT:
+		opt->report = optarg;
+		break;
+	case VM_IGNORE_CONTEXT_SWITCHES:
+		opt->ignore_context_switches = true;
 		break;
 	case VM_SUPPRESSIONS:
 		opt->suppressions = optarg;

@@ -7,11 +7,7 @@
 #include "../base/json.h"
 #include "vm.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* Bytes kept for the end of a trace with a limit: 8 summaries of less than 400, and the line of the limit. */
 #define TRACE_END 4096
@@ -24,39 +20,15 @@ struct size_out {
 };
 
 struct vm_trace {
-	struct out out;       /* likewise */
+	struct vm_file file;
 	struct size_out line; /* for the size of a line */
 	uint64_t room;        /* bytes that the file may still have */
-	struct vm_trace_loss loss;
 };
 
 static size_t add_size(struct out *o, const char *text, size_t len)
 {
 	(void)text;
 	((struct size_out *)o)->size += len;
-	return len;
-}
-
-/* From the first failure on nothing is written: the lines after a gap would mislead. */
-static size_t write_or_count(struct out *o, const char *text, size_t len)
-{
-	struct vm_trace_loss *loss = &((struct vm_trace *)o)->loss;
-	size_t done = 0;
-
-	while (done < len && !loss->error) {
-		ssize_t n = write(o->fd, text + done, len - done);
-
-		if (n >= 0) {
-			done += (size_t)n;
-		} else if (errno != EINTR) {
-			loss->error = errno;
-			warn("cannot write the trace: %s; what follows is left out",
-			     strerror(errno));
-		}
-	}
-	for (size_t i = done; i < len; i++)
-		loss->lines += text[i] == '\n';
-	loss->bytes += len - done;
 	return len;
 }
 
@@ -67,11 +39,7 @@ struct vm_trace *vm_trace_open(const char *path, uint64_t limit)
 	if (!path)
 		return NULL;
 	t = xcalloc(1, sizeof(*t));
-	t->out.fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (t->out.fd < 0)
-		die(EXIT_OWN, "cannot write '%s': %s; name another file with --trace", path,
-		    strerror(errno));
-	t->out.filter = write_or_count;
+	vm_file_open(&t->file, "trace", "--trace", path);
 	t->line.out.filter = add_size;
 	t->room = limit ? limit : UINT64_MAX;
 	return t;
@@ -93,14 +61,14 @@ static bool has_room(struct vm_trace *t, uint64_t size, bool end)
 {
 	uint64_t kept = end ? LIMIT_LINE : TRACE_END;
 
-	if ((end || !t->loss.lines) && kept <= t->room && size <= t->room - kept) {
+	if ((end || !t->file.loss.lines) && kept <= t->room && size <= t->room - kept) {
 		t->room -= size;
 		return true;
 	}
-	if (!t->loss.lines++)
+	if (!t->file.loss.lines++)
 		warn("the trace has reached its limit, and what follows is left out; use a larger "
 		     "--trace-limit");
-	t->loss.bytes += size;
+	t->file.loss.bytes += size;
 	return false;
 }
 
@@ -110,29 +78,28 @@ void vm_trace_line(struct vm_trace *t, const char *text, size_t size, const char
 	put_line(&t->line.out, text, size, place);
 	out_flush(&t->line.out);
 	if (has_room(t, t->line.size, end))
-		put_line(&t->out, text, size, place);
+		put_line(&t->file.out, text, size, place);
 }
 
 void vm_trace_flush(struct vm_trace *t)
 {
-	out_flush(&t->out);
+	out_flush(&t->file.out);
 }
 
-void vm_trace_close(struct vm_trace_loss *loss, struct vm_trace *t)
+void vm_trace_close(struct vm_loss *loss, struct vm_trace *t)
 {
-	*loss = (struct vm_trace_loss){0};
+	*loss = (struct vm_loss){0};
 	if (!t)
 		return;
-	out_flush(&t->out);
-	if (t->loss.lines && !t->loss.error) {
-		struct vm_trace_loss told = t->loss;
+	out_flush(&t->file.out);
+	if (t->file.loss.lines && !t->file.loss.error) {
+		struct vm_loss told = t->file.loss;
 
-		out_fmt(&t->out, "{\"type\":\"limit\",\"lines\":%llu,\"bytes\":%llu}\n",
+		out_fmt(&t->file.out, "{\"type\":\"limit\",\"lines\":%llu,\"bytes\":%llu}\n",
 		        (unsigned long long)told.lines, (unsigned long long)told.bytes);
-		out_flush(&t->out);
+		out_flush(&t->file.out);
 	}
-	if (close(t->out.fd) && !t->loss.error)
-		t->loss.error = errno;
-	*loss = t->loss;
+	vm_file_close(&t->file);
+	*loss = t->file.loss;
 	free(t);
 }

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Files that are written while the machine runs; what cannot be written is counted, and does not end it. */
+#define _GNU_SOURCE
+#include "vm.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+/* From the first failure on nothing is written: the lines after a gap would mislead. */
+static size_t write_or_count(struct out *o, const char *text, size_t len)
+{
+	struct vm_file *f = (struct vm_file *)o;
+	size_t done = 0;
+
+	while (done < len && !f->loss.error) {
+		ssize_t n = write(o->fd, text + done, len - done);
+
+		if (n >= 0) {
+			done += (size_t)n;
+		} else if (errno != EINTR) {
+			f->loss.error = errno;
+			warn("cannot write the %s: %s; what follows is left out", f->what,
+			     strerror(errno));
+		}
+	}
+	for (size_t i = done; i < len; i++)
+		f->loss.lines += text[i] == '\n';
+	f->loss.bytes += len - done;
+	return len;
+}
+
+void vm_file_open(struct vm_file *f, const char *what, const char *option, const char *path)
+{
+	f->what = what;
+	f->out.fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (f->out.fd < 0)
+		die(EXIT_OWN, "cannot write '%s': %s; name another file with %s", path,
+		    strerror(errno), option);
+	f->out.filter = write_or_count;
+}
+
+void vm_file_close(struct vm_file *f)
+{
+	out_flush(&f->out);
+	if (close(f->out.fd) && !f->loss.error)
+		f->loss.error = errno;
+}
