@@ -8,10 +8,10 @@ For profiles by line it is compiled, and the profile is made here once more, of 
 import difflib
 import os
 import re
-import struct
 import subprocess
 
 from clilib import COMPILER, Folder, check, compile_c, done, equal, make_recording, nm, refuses, run, segments, select_case, spemu
+from gcov_file import of_gcov
 
 SOURCE = """
 __asm__(".text\\n.balign 16\\n"
@@ -292,47 +292,6 @@ def autofdo_text(top):
                              for (offset, discriminator, name), inner in sorted(node["in"].items()))
     order = sorted(top, key=lambda name: (-top[name]["total"], name))
     return "".join(f"{name}:{top[name]['total']}:{top[name]['head']}\n" + text(top[name], 1) for name in order)
-
-
-def of_gcov(data):
-    """What an .afdo file has: names, and functions as profile_of(), without totals."""
-    position = 0
-
-    def take(form):
-        nonlocal position
-        values = struct.unpack_from(form, data, position)
-        position += struct.calcsize(form)
-        return values if len(values) > 1 else values[0]
-
-    def counter():
-        return take("<I") | take("<I") << 32
-
-    def function():
-        name, places, inlined = take("<3I")
-        node = {"lines": {}, "in": {}}
-        for _ in range(places):
-            place, calls = take("<2I")
-            count = counter()
-            found = {}
-            for _ in range(calls):
-                take("<I")
-                callee = names[counter()]
-                found[callee] = counter()
-            node["lines"][place >> 16, place & 0xffff] = [count, found]
-        for _ in range(inlined):
-            place = take("<I")
-            inner_name, inner = function()
-            node["in"][place >> 16, place & 0xffff, inner_name] = inner
-        return names[name], node
-    header, (tag, _, count) = take("<3I"), take("<3I")
-    names = [take(f"<{take('<I')}s")[:-1].decode() for _ in range(count)]
-    tags, count = (tag, take("<2I")[0]), take("<I")
-    functions = {}
-    for _ in range(count):
-        head = counter()
-        name, functions[name] = function()
-        functions[name]["head"] = head
-    return header, tags, functions, len(data) - position
 
 
 def without_totals(node):

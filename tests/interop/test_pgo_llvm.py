@@ -269,4 +269,5 @@ def main():
     plan()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -64,7 +64,7 @@ size_t autofdo_write(const struct branches *b, struct out *o)
 	const uint32_t *functions;
 	size_t n;
 
-	sample_profile_make(&profile, b, LLVM_DISCRIMINATORS);
+	sample_profile_make(&profile, b, READ_BY_LLVM);
 	sample_order_make(&order, &profile, false);
 	n = order_functions(&order, &functions, NO_PARENT);
 	for (size_t i = 0; i < n; i++)

@@ -8,6 +8,7 @@
  *       of each call: kind (4), index of its name (8), count (8)
  *   of each inlined function: line offset << 16 | discriminator (4), and the same as above without the head
  *
+ * Texts are as GCC 12 and later read them: not padded, and their length in bytes. create_gcov of AutoFDO 0.19 counts words.
  * GCC 12 takes all counts of a function for 0 if its head is: one that was executed was entered at least once. GCC
  * before 15 takes no notice of discriminators: the last place of a line counts. So the largest count is last.
  */
@@ -120,7 +121,7 @@ size_t gcov_write(const struct branches *b, struct out *o)
 	const uint32_t *functions;
 	size_t n;
 
-	sample_profile_make(&profile, b, PLAIN_DISCRIMINATORS);
+	sample_profile_make(&profile, b, READ_BY_GCC);
 	sample_order_make(&order, &profile, true);
 	n = order_functions(&order, &functions, NO_PARENT);
 	put_word(o, MAGIC);

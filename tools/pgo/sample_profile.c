@@ -49,6 +49,25 @@ static const char *intern(struct sample_profile *p, const char *name)
 	return copy;
 }
 
+/* The name of a function that is not inlined, given that of the debugging information, and an address in it. */
+static const char *intern_outermost(struct sample_profile *p, const char *name, uint64_t vaddr)
+{
+	const struct symbol *symbol = NULL;
+	const char *known;
+	char *cut;
+
+	if (p->reader == READ_BY_GCC)
+		symbol = symbols_find(object_code_symbols(p->program), vaddr);
+	if (!symbol)
+		return intern(p, name);
+	/* What GCC made of a function is named after it: ".constprop.0", ".cold". */
+	cut = xstrdup(symbol->name);
+	cut[1 + strcspn(cut + 1, ".")] = 0;
+	known = intern(p, cut);
+	free(cut);
+	return known;
+}
+
 static uint64_t key_of_place(struct place_key place)
 {
 	return (uint64_t)place.offset << 32 | place.discriminator;
@@ -106,7 +125,7 @@ static unsigned discriminator_part(unsigned d)
 
 static struct place_key place_of(const struct sample_profile *p, const struct linked_frame *f)
 {
-	bool packed = p->discriminators == LLVM_DISCRIMINATORS;
+	bool packed = p->reader == READ_BY_LLVM;
 
 	return (struct place_key){((uint32_t)f->line - (uint32_t)f->first_line) & OFFSET_MASK,
 	                          packed ? discriminator_part(f->discriminator) : f->discriminator};
@@ -118,7 +137,7 @@ static unsigned copies_of(const struct sample_profile *p, const struct linked_fr
 	unsigned d = f->discriminator;
 	unsigned copies = discriminator_part(d & 1 ? d >> 1 : d >> (d & 0x40 ? 14 : 7));
 
-	return copies && p->discriminators == LLVM_DISCRIMINATORS ? copies : 1;
+	return copies && p->reader == READ_BY_LLVM ? copies : 1;
 }
 
 /* The line of an instruction, NULL if it has none; to each function around it count is added. */
@@ -134,7 +153,10 @@ static struct line_samples *line_of(struct sample_profile *p, uint64_t vaddr, ui
 		return NULL;
 	*copies = 1;
 	for (; n > 0 && frames[n - 1].function; n--) {
-		function = function_add(p, function, place, intern(p, frames[n - 1].function));
+		const char *name = frames[n - 1].function;
+
+		name = function == NO_PARENT ? intern_outermost(p, name, vaddr) : intern(p, name);
+		function = function_add(p, function, place, name);
 		p->functions[function].total += count * INSTRUCTION_SIZE;
 		place = place_of(p, &frames[n - 1]);
 		*copies = copies_of(p, &frames[n - 1]);
@@ -212,7 +234,7 @@ static void add_call(struct sample_profile *p, const struct branch *branch)
 
 	if (!name)
 		return;
-	name = intern(p, name);
+	name = intern_outermost(p, name, branch->to);
 	if (branch->from_inside)
 		line = line_of(p, branch->from, 0, &copies);
 	if (line)
@@ -222,11 +244,11 @@ static void add_call(struct sample_profile *p, const struct branch *branch)
 }
 
 void sample_profile_make(struct sample_profile *p, const struct branches *b,
-                         enum discriminators discriminators)
+                         enum sample_reader reader)
 {
 	struct counts c = {0};
 
-	*p = (struct sample_profile){.program = b->program, .discriminators = discriminators};
+	*p = (struct sample_profile){.program = b->program, .reader = reader};
 	add_runs(&c, b);
 	for (size_t i = 0; i < c.index.count; i++) {
 		unsigned copies;

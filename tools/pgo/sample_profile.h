@@ -41,13 +41,17 @@ struct call_samples {
 	uint64_t count;
 };
 
-/* What a discriminator of the debugging information is: a number, or three that LLVM packs in one. */
-enum discriminators { PLAIN_DISCRIMINATORS, LLVM_DISCRIMINATORS };
+/*
+ * What depends on the compiler. A discriminator of the debugging information is a number, or three that LLVM packs in one.
+ * Functions that are not inlined have the name of the debugging information, or for GCC that of the symbol, as
+ * create_gcov has it: GCC gives what is local in a function no linkage name there, as a template of a lambda.
+ */
+enum sample_reader { READ_BY_GCC, READ_BY_LLVM };
 
 /* The lists are in the order in which they were made; nothing in them depends on it. */
 struct sample_profile {
 	struct object *program;
-	enum discriminators discriminators;
+	enum sample_reader reader;
 	struct function_samples *functions;
 	struct line_samples *lines;
 	struct call_samples *calls;
@@ -59,7 +63,7 @@ struct sample_profile {
 };
 
 void sample_profile_make(struct sample_profile *p, const struct branches *b,
-                         enum discriminators discriminators);
+                         enum sample_reader reader);
 void sample_profile_free(struct sample_profile *p);
 
 #endif
