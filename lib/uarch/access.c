@@ -21,27 +21,18 @@ struct outcome {
 	enum spemu_uarch_source source;
 };
 
-/* Whether the tag is that of a line in at least this state: states count up to LINE_MODIFIED. */
-static inline bool in_state(_Atomic uint64_t *tag, uint64_t least)
-{
-	return atomic_load_explicit(tag, memory_order_relaxed) - least <=
-	       (LINE_MODIFIED - (least & 3));
-}
-
 /*
  * A load of a line that L1 has, or a store to one that it has modified, in a page that the first level of the TLB has: nothing
  * else to do. All is looked for in one place, without loops; what is elsewhere takes the long way.
  */
 static inline bool hit(struct spemu_uarch_core *core, uint64_t line, bool store)
 {
-	const struct tag_cache *l1d = &core->l1d;
-	uint64_t least = line << 2 | (store ? LINE_MODIFIED : LINE_SHARED);
 	uint64_t page = line >> core->page_lines;
-	uint32_t index = ((uint32_t)line & l1d->set_mask) * l1d->ways +
-	                 core->l1_use.way[line & core->l1_use.way_mask];
+	uint32_t index = core->l1_use.index[line & core->l1_use.index_mask];
 	uint8_t slot = core->tlb.bucket[page % TLB_BUCKETS];
 
-	if (core->tlb.page[slot] != page + 1 || !in_state(&l1d->tags[index], least))
+	if (core->tlb.page[slot] != page + 1 ||
+	    !tag_is(tag_load(&core->l1d, index), line, store ? LINE_MODIFIED : LINE_SHARED))
 		return false;
 	core->uses++;
 	core->tlb.when[slot] = core->uses;

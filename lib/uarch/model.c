@@ -63,15 +63,15 @@ static uint64_t *carve_order(struct carver *carver, uint32_t sets)
 	return order;
 }
 
-/* Lines that are closer than sixteen times the sets have guesses of their own. */
+/* Lines whose numbers differ by less than sixteen times the sets have guesses of their own. */
 static void carve_l1_use(struct carver *carver, struct l1_use *use,
                          const struct spemu_uarch_level *level)
 {
 	uint32_t guesses = 16 * (level->entries / level->ways);
 
 	use->when = carve(carver, level->entries * sizeof(*use->when));
-	use->way = carve(carver, guesses);
-	use->way_mask = guesses - 1;
+	use->index = carve(carver, guesses * sizeof(*use->index));
+	use->index_mask = guesses - 1;
 }
 
 static void carve_tlb(struct carver *carver, struct tlb *tlb, const struct spemu_uarch_profile *p)

@@ -7,11 +7,6 @@
  */
 #include "uarch_object.h"
 
-static uint64_t tag_load(struct tag_cache *cache, uint32_t index)
-{
-	return atomic_load_explicit(&cache->tags[index], memory_order_relaxed);
-}
-
 static void tag_store(struct tag_cache *cache, uint32_t index, uint64_t tag)
 {
 	atomic_store_explicit(&cache->tags[index], tag, memory_order_relaxed);
@@ -32,7 +27,7 @@ enum line_state spemu__uarch_find(struct tag_cache *cache, uint64_t line, uint32
 	for (uint32_t i = base; i < base + cache->ways; i++) {
 		uint64_t tag = tag_load(cache, i);
 
-		if (tag >> 2 == line && (tag & 3) != LINE_INVALID) {
+		if (tag_is(tag, line, LINE_SHARED)) {
 			*index = i;
 			return (enum line_state)(tag & 3);
 		}

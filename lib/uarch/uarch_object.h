@@ -28,13 +28,13 @@ struct tag_cache {
 
 /*
  * What is used longest ago gives way. Of L1, where most accesses end, that is told by when each tag was used; of L2
- * order[set] lists the ways from the most to the least recently used, four bits each. way[] of L1 says where a line
- * was found or put last, among the lines that agree in the bits of way_mask: a guess, which its tag confirms.
+ * order[set] lists the ways from the most to the least recently used, four bits each. index[] of L1 says which tag
+ * was found or put last, among those of lines that agree in the bits of index_mask: a guess, which the tag confirms.
  */
 struct l1_use {
 	uint64_t *when;
-	uint8_t *way;
-	uint32_t way_mask;
+	uint16_t *index;
+	uint32_t index_mask;
 };
 
 #define TLB_ENTRIES_MAX 64
@@ -156,10 +156,8 @@ bool spemu__uarch_to_modified(struct tag_cache *cache, uint32_t index, uint64_t 
 /* The tag of L1 at index, that of line, is the one used last. */
 static inline void l1_used(struct spemu_uarch_core *core, uint64_t line, uint32_t index)
 {
-	uint32_t first = ((uint32_t)line & core->l1d.set_mask) * core->l1d.ways;
-
 	core->l1_use.when[index] = ++core->uses;
-	core->l1_use.way[line & core->l1_use.way_mask] = (uint8_t)(index - first);
+	core->l1_use.index[line & core->l1_use.index_mask] = (uint16_t)index;
 }
 
 /* tlb.c: cycles that the translation of page waits; sets *walk if the tables were walked. */
@@ -169,6 +167,17 @@ uint32_t spemu__uarch_translate(struct spemu_uarch_core *core, uint64_t page, bo
 static inline int uarch_log2(uint64_t value)
 {
 	return value && !(value & (value - 1)) ? __builtin_ctzll(value) : -1;
+}
+
+/* Whether the tag is that of line in at least this state, which is not LINE_INVALID: states count up to LINE_MODIFIED. */
+static inline bool tag_is(uint64_t tag, uint64_t line, enum line_state least)
+{
+	return tag - (line << 2 | least) <= LINE_MODIFIED - least;
+}
+
+static inline uint64_t tag_load(const struct tag_cache *cache, uint32_t index)
+{
+	return atomic_load_explicit(&cache->tags[index], memory_order_relaxed);
 }
 
 /* Identity order of up to sixteen ways. */
