@@ -34,8 +34,8 @@ static inline bool hit(struct spemu_uarch_core *core, uint64_t line, bool store)
 	if (core->tlb.page[slot] != page + 1 ||
 	    !tag_is(tag_load(&core->l1d, index), line, store ? LINE_MODIFIED : LINE_SHARED))
 		return false;
-	core->uses++;
-	core->tlb.when[slot] = core->uses;
+	core->uses += USE;
+	core->tlb.when[slot] = core->uses | slot;
 	core->l1_use.when[index] = core->uses;
 	return true;
 }

@@ -83,6 +83,8 @@ static void carve_tlb(struct carver *carver, struct tlb *tlb, const struct spemu
 	tlb->l2_set_mask = sets - 1; /* without sets nobody asks for one */
 	tlb->l2_page = carve(carver, p->l2tlb.entries * sizeof(*tlb->l2_page));
 	tlb->l2_order = carve_order(carver, sets);
+	for (unsigned slot = 1; slot < TLB_ENTRIES_MAX + TLB_LANES; slot++)
+		tlb->when[slot] = slot <= tlb->entries ? slot : UINT64_MAX;
 }
 
 static void carve_predictor(struct carver *carver, struct predictor *pr,

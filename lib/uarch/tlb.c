@@ -40,13 +40,32 @@ static uint8_t *link_to(struct tlb *tlb, uint64_t page)
 	return link;
 }
 
+static inline uint64_t least_of(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* In lanes that do not wait for each other. */
+static unsigned used_longest_ago(const struct tlb *tlb)
+{
+	uint64_t a = UINT64_MAX, b = UINT64_MAX, c = UINT64_MAX, d = UINT64_MAX;
+
+	for (unsigned slot = 1; slot <= tlb->entries; slot += TLB_LANES) {
+		const uint64_t *when = &tlb->when[slot];
+
+		a = least_of(a, when[0]);
+		b = least_of(b, when[1]);
+		c = least_of(c, when[2]);
+		d = least_of(d, when[3]);
+	}
+	return least_of(least_of(a, b), least_of(c, d)) % USE;
+}
+
 /* The slot that was used longest ago; it is out of its chain. */
 static unsigned give_up(struct tlb *tlb)
 {
-	unsigned oldest = 1;
+	unsigned oldest = used_longest_ago(tlb);
 
-	for (unsigned slot = 2; slot <= tlb->entries; slot++)
-		oldest = tlb->when[slot] < tlb->when[oldest] ? slot : oldest;
 	if (tlb->page[oldest])
 		*link_to(tlb, tlb->page[oldest] - 1) = tlb->chain[oldest];
 	return oldest;
@@ -67,7 +86,8 @@ static bool first_level(struct spemu_uarch_core *core, uint64_t page)
 	tlb->page[slot] = page + 1;
 	tlb->chain[slot] = *bucket;
 	*bucket = (uint8_t)slot;
-	tlb->when[slot] = ++core->uses;
+	core->uses += USE;
+	tlb->when[slot] = core->uses | slot;
 	return had;
 }
 

@@ -39,16 +39,18 @@ struct l1_use {
 
 #define TLB_ENTRIES_MAX 64
 #define TLB_BUCKETS 1024
+#define TLB_LANES 4 /* slots that are compared at once */
+#define USE 128     /* a slot is below it */
 
 /*
  * A fully associative first level with true LRU, and a set-associative second level. Pages are stored plus one, so
  * that 0 is empty. The slots of the first level whose page has the same hash are a chain, from bucket[] by chain[], that
- * begins with the one found last; when[] says when each was used last. Slots count from 1, so that 0 is the end of
- * a chain.
+ * begins with the one found last; when[] says when each was used last, with the slot in the bits below USE. Slots count
+ * from 1, so that 0 is the end of a chain; those that are not there are never used longest ago.
  */
 struct tlb {
 	uint64_t page[TLB_ENTRIES_MAX + 1];
-	uint64_t when[TLB_ENTRIES_MAX + 1];
+	uint64_t when[TLB_ENTRIES_MAX + TLB_LANES];
 	uint8_t chain[TLB_ENTRIES_MAX + 1];
 	uint8_t bucket[TLB_BUCKETS];
 	uint32_t entries;
@@ -98,7 +100,7 @@ struct spemu_uarch_core {
 	uint32_t page_shift;
 	uint32_t page_lines; /* log2 of the lines of a page */
 	uint64_t clock;      /* cycles, as store_buffer.h counts them */
-	uint64_t uses;       /* of a line or page, counted: the time that LRU goes by */
+	uint64_t uses;       /* of a line or page, times USE: the time that LRU goes by */
 	struct tag_cache l1d;
 	struct l1_use l1_use;
 	struct store_buffer stores;
@@ -156,7 +158,7 @@ bool spemu__uarch_to_modified(struct tag_cache *cache, uint32_t index, uint64_t 
 /* The tag of L1 at index, that of line, is the one used last. */
 static inline void l1_used(struct spemu_uarch_core *core, uint64_t line, uint32_t index)
 {
-	core->l1_use.when[index] = ++core->uses;
+	core->l1_use.when[index] = core->uses += USE;
 	core->l1_use.index[line & core->l1_use.index_mask] = (uint16_t)index;
 }
 
