@@ -95,6 +95,7 @@ static int choose_profile(void)
 	              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (memory == MAP_FAILED)
 		return SPEMU_ERR_NOSPACE;
+	(void)madvise(memory, size, MADV_HUGEPAGE); /* what lies all over is read */
 	err = spemu_uarch_shared_init(&process.shared, memory, size, process.profile,
 	                              SPEMU_UARCH_MAX_CORES);
 	if (err == SPEMU_OK)
