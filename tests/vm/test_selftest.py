@@ -34,8 +34,9 @@ MACHINES = [
     ("EL2", ",virtualization=on", "max", 2, ()),
     ("EL1", "", "max", 2, ()),
 ]
-# What the program does on purpose: ones in all bits of a register, and the same fault again.
-ON_PURPOSE = {"reserved-bits-set", "reserved-value", "status-cleared-cause-persists"}
+# What the program does on purpose: ones in all bits of a register, the same fault again, and another owner of an enabled
+# buffer.
+ON_PURPOSE = {"regime-switched-while-enabled", "reserved-bits-set", "reserved-value", "status-cleared-cause-persists"}
 SECONDS = 120
 
 
