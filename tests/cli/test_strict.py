@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""spemu run --strict: each diagnostic and each sentence of D17.9 with its corrected twin, Linux's sequences, the reports.
+"""spemu run --strict: each diagnostic and each sentence of D17.9 with its corrected twin, Linux's sequences, a hypervisor's, the
+reports.
 
-  test_strict.py FOLDER      the scenarios: NAME_wrong.spemu, NAME_right.spemu, linux_*.spemu
+  test_strict.py FOLDER      the scenarios: NAME_wrong.spemu, NAME_right.spemu, linux_*.spemu, hypervisor_*.spemu
 """
 import json
 import pathlib
@@ -157,6 +158,26 @@ def test_linux():
     check(failures(lines), "--vm-rules: the driver's handler loses its next buffer", lines)
 
 
+# What a hypervisor's host side leaves out, and what it is told then, with every seed.
+HYPERVISOR = {
+    "switch": set(),
+    "saved_early": {"register-read-unsynchronized"},
+    "status_left": {"status-never-cleared"},
+    "owner_first": {"regime-switched-in-flight"},
+}
+
+
+def test_hypervisor():
+    scenarios = {name: SCENARIOS / f"hypervisor_{name}.spemu" for name in HYPERVISOR}
+    equal(sorted(SCENARIOS.glob("hypervisor_*")), sorted(scenarios.values()), "each scenario of a hypervisor is run")
+    _, lines = run_seeds(scenarios.values())
+    for name, expected in HYPERVISOR.items():
+        bad = [one for one in lines[f"hypervisor_{name}"] if not one or names(one) != expected or failures(one)]
+        check(not bad, f"hypervisor_{name}: {' '.join(expected) or 'nothing'} is told, every seed", bad)
+    status, lines = events(scenarios["switch"])
+    check(status == 0 and not names(lines) and not failures(lines), "hypervisor_switch, plain", lines)
+
+
 BAD = """features v8.7
 zero
 set MDCR_EL3.NSPB=0b11 SCR_EL3.NS=1 MDCR_EL2.E2PB=0b11
@@ -279,6 +300,7 @@ def main():
     with Folder() as folder:
         test_pairs(folder)
         test_linux()
+        test_hypervisor()
         test_reports(folder)
         test_suppressions(folder)
         test_symbols(folder)
