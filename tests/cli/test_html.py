@@ -127,6 +127,46 @@ def test_source(folder):
           [True], "--source says where it is")
 
 
+def cells_of(heat):
+    """(time, address) of each cell, shifted -> its numbers."""
+    first, shift = int(heat["first_time"]), heat["address_shift"]
+    found = {}
+    for area in heat["areas"]:
+        numbers = iter(area["cells"])
+        for offset, time, *sums in zip(*[numbers] * 6):
+            found[(first >> heat["time_shift"]) + time, (int(area["start"], 16) >> shift) + offset] = sums
+    return found
+
+
+def heat_of(accesses, heat):
+    """The same by the times, addresses, writes and latencies of (time, address, is a write, cycles)."""
+    expected = {}
+    for time, address, write, cycles in accesses:
+        sums = expected.setdefault((time >> heat["time_shift"], address >> heat["address_shift"]), [0] * 4)
+        for i, n in enumerate((1, write, 1, cycles)):
+            sums[i] += n
+    return expected
+
+
+def test_heat(folder):
+    """Cells have what was recorded, whatever their size; and there are not too many."""
+    path, times = folder("heat.data"), {}
+    for what, count, spread in (("few", 50, 10), ("many", 40000, 30000)):
+        accesses = [(1000 + 700 * i, 0x500000 + 64 * (i * 7919 % spread), i % 3 == 0, 5 + i % 90) for i in range(count)]
+        make_recording("\n".join([f"create {path} 256", "comm 1 1 10 heat exec",
+                                  *(f"rec pc=0x10004 tid=1 time={time} class=1 sub={int(write)} ev=0x16 total={cycles} va={address:#x}"
+                                    for time, address, write, cycles in accesses),
+                                  f"aux 1 1 {accesses[-1][0] + 1} 0 0", "finish"]) + "\n")
+        heat = data_of(page_of(path, "--section", "answer"))["page"]["heat"]
+        times[what] = heat["time_shift"]
+        cells = cells_of(heat)
+        equal(cells == heat_of(accesses, heat), True, f"{what} accesses are where and when they were")
+        equal((heat["without_time"], sum(sums[0] for sums in cells.values())), (0, count), f"{what}: none is missing")
+        check(len(cells) <= 16384, f"{what}: {len(cells)} cells")
+    equal(times["few"], 0, "a few are not made coarse")
+    check(times["many"] > 0, "many are")
+
+
 def hostile_recording(path, name):
     """The name is the program's path, whatever bytes are in it, and its beginning the thread's."""
     stand_in, thread = "n" * len(name), "t" * len(name[:12])
@@ -204,7 +244,7 @@ def test_files(folder):
 
 
 select_case(globals())
-for case in (test_rows, test_left_out, test_source, test_hostile, test_policy, test_files):
+for case in (test_rows, test_left_out, test_source, test_heat, test_hostile, test_policy, test_files):
     with Folder() as place:
         case(place)
 done()

@@ -4,6 +4,7 @@
 #include "html.h"
 #include "html_page.h"
 #include "report_calls.h"
+#include "report_heat.h"
 #include "../base/common.h"
 #include "../base/content.h"
 #include "../base/json.h"
@@ -82,6 +83,8 @@ void html_add_page(struct json_object *root, struct profile *p, struct json_obje
 	json_object_object_add(page, "source", html_source(p));
 	if (p->calls && p->calls->found)
 		json_object_object_add(page, "stacks", html_stacks(p));
+	if (p->heat && p->heat->index.count)
+		json_object_object_add(page, "heat", html_heat(p));
 	json_object_object_add(root, "page", page);
 }
 

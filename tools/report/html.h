@@ -5,6 +5,7 @@
  *
  *   tables   of each section its key, title, note, columns, and how many rows the limits leave out
  *   stacks   call stacks as a tree, where there are any: html_stacks.c
+ *   heat     accesses by time and address, where there are any: html_heat.c
  *   source   the lines of the functions that cost the most: html_source.c
  */
 #ifndef TOOLS_REPORT_HTML_H
@@ -26,6 +27,8 @@ void html_write(const char *file, struct json_object *root);
 
 /* The functions that cost the most, with their source. */
 struct json_object *html_source(struct profile *p);
+/* The accesses by time and address, which p has. */
+struct json_object *html_heat(const struct profile *p);
 /* The call stacks, which p has. */
 struct json_object *html_stacks(const struct profile *p);
 

@@ -6,6 +6,7 @@
 #include "report_arguments.h"
 #include "report_calls.h"
 #include "report_header.h"
+#include "report_heat.h"
 #include "report_section.h"
 #include "../session/sample_filter.h"
 #include "../session/kernel_object.h"
@@ -290,6 +291,8 @@ int cmd_report(int argc, char **argv)
 	want_usual(&a);
 	if (wants_stacks(&a))
 		profile.calls = calls_new();
+	if (a.common.html)
+		profile.heat = heat_new();
 	color_setup(a.common.color, EXIT_OWN);
 	arguments_open(&a.common, &profile);
 	check_stacks(&a, &profile);

@@ -2,6 +2,7 @@
 /* From records to bins. Symbols are looked up later, once for each place, unless a filter needs them. */
 #include "report_profile.h"
 #include "report_calls.h"
+#include "report_heat.h"
 #include "report_recent.h"
 #include "../session/data_source.h"
 #include "../session/sample_filter.h"
@@ -415,6 +416,24 @@ static void count_stack(struct reader *r, const struct task *task, const struct 
 		self->latency += rec->counter[SPEMU_COUNTER_TOTAL];
 }
 
+/* An access; line is its index. */
+static void count_heat(struct reader *r, const struct spemu_record *rec, uint64_t time,
+                       uint32_t line)
+{
+	bool typed = rec->present & SPEMU_RECORD_OP_TYPE;
+	bool load = typed && op_group(rec->op_class, rec->op_subclass) == OP_LOAD;
+	const struct heat_cell cell = {.time = time,
+	                               .address = spemu_addr_va(rec->addr[SPEMU_ADDR_DATA_VA]),
+	                               .input = r->index,
+	                               .pid = r->p->lines[line].pid,
+	                               .samples = 1,
+	                               .stores = !load,
+	                               .timed = has_counter(rec, SPEMU_COUNTER_TOTAL),
+	                               .latency = rec->counter[SPEMU_COUNTER_TOTAL]};
+
+	heat_add(r->p->heat, &cell);
+}
+
 static void count_record(struct reader *r, const struct chunk *chunk,
                          const struct spemu_record *rec)
 {
@@ -445,6 +464,8 @@ static void count_record(struct reader *r, const struct chunk *chunk,
 	add_sums(&bin->sums, rec, r->input->session.attr.sample_period);
 	if (data && p->by_address)
 		count_touch(r, rec, line, time, bin);
+	if (data && p->heat)
+		count_heat(r, rec, time, line);
 }
 
 /* So that not each record waits for memory: where its line and its touch are, if the moment is that of the last. */

@@ -109,6 +109,7 @@ struct input {
 
 struct calls;
 struct filter;
+struct heat;
 struct profile {
 	struct input *inputs;
 	unsigned input_count;
@@ -117,6 +118,7 @@ struct profile {
 	bool by_address;       /* touches are kept */
 	struct filter *filter; /* NULL: none */
 	struct calls *calls;   /* NULL: call stacks are not asked for */
+	struct heat *heat;     /* NULL: nobody asks for accesses by time and address */
 	uint64_t samples, left_out, skipped_bytes, bytes;
 	struct map place_index, facet_index, bin_index, line_index, touch_index, memory_index;
 	struct place *places;

@@ -21,6 +21,7 @@ const VIEWS = [
 	{id: 'branches', title: 'Branches', ...section('branches')},
 	{id: 'operations', title: 'Operations', ...section('operations')},
 	{group: 'Data'},
+	{id: 'heat', title: 'Heat map', has: report => report.page.heat !== undefined, show: heatView},
 	{id: 'cache-lines', title: 'Cache lines', ...section('cache_lines')},
 	{id: 'objects', title: 'Objects', ...section('objects')},
 	{id: 'heap', title: 'Heap', ...section('heap')},
@@ -78,14 +79,16 @@ function nextTheme(button) {
 	else delete document.documentElement.dataset.theme;
 	button.textContent = text;
 	button.setAttribute('aria-label', `Colors: ${meaning}`);
+	document.dispatchEvent(new Event('colors'));
 }
 
 const SHORTCUTS = [[['/'], 'filter the table'], [['Esc'], 'clear the filter, or leave what has the focus'],
 	[['[', ']'], 'the section before, and the next'], [['1', '9'], 'one of the first nine sections'],
 	[['\u2191', '\u2193', 'j', 'k'], 'the row before, and the next'], [['Enter'], 'the source of the row, or all of its text'],
-	[['t'], 'the first row of the table, or the graph'], [['\u2190', '\u2191', '\u2192', '\u2193'], 'in a graph: the frame beside, above, below'], [['d'], 'colors'], [['?'], 'this']];
+	[['t'], 'the first row of the table, or the graph'], [['\u2190', '\u2191', '\u2192', '\u2193'], 'in a graph: the frame beside, above, below'],
+	[['+', '\u2212', '\u2190', '\u2192'], 'in the heat map: nearer, farther, and to the sides'], [['d'], 'colors'], [['?'], 'this']];
 
-const FIRST = 'tr[tabindex="0"], .frame[tabindex="0"]';
+const FIRST = 'tr[tabindex="0"], .frame[tabindex="0"], canvas.heat';
 
 function pressed(event) {
 	const typing = event.target.closest('input, select, textarea');
@@ -116,6 +119,7 @@ function start() {
 		[el('dt', {}, keys.flatMap(key => [el('kbd', {}, key), ' '])), el('dd', {}, text)]));
 	document.getElementById('help').addEventListener('click', () => document.getElementById('shortcuts').showModal());
 	document.getElementById('theme').addEventListener('click', event => nextTheme(event.target));
+	matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => document.dispatchEvent(new Event('colors')));
 	document.addEventListener('keydown', pressed);
 	addEventListener('hashchange', draw);
 	drawNavigation();

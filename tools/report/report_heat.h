@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Accesses by time and address, in bounded memory: cells of as much time and as many bytes as are needed for no more
+ * than HEAT_CELLS of them. They begin as small as they can be; when there are too many, all become twice as large in
+ * one direction, and those that meet are added up.
+ */
+#ifndef TOOLS_REPORT_HEAT_H
+#define TOOLS_REPORT_HEAT_H
+
+#include "../base/map.h"
+
+enum {
+	HEAT_CELLS = 16384,
+	HEAT_TIMES = 512,       /* there are about so many times before addresses become coarse */
+	HEAT_ADDRESS_SHIFT = 6, /* of the smallest cell: 64 bytes */
+};
+
+struct heat_cell {
+	uint64_t time, address; /* of the cell: shifted */
+	uint32_t input, pid;
+	uint64_t samples, stores, timed, latency;
+};
+
+/* All zero is empty, but for the shifts: heat_new(). */
+struct heat {
+	struct map index;
+	struct heat_cell *cells;
+	size_t capacity;
+	unsigned time_shift, address_shift;
+	uint64_t without_time; /* accesses that are in no cell */
+};
+
+struct heat *heat_new(void);
+/* Adds the cell's sums; its time and address are not shifted yet. Time UINT64_MAX: none is known. */
+void heat_add(struct heat *h, const struct heat_cell *cell);
+/* The cells by input, process, address and time; their number is h->index.count, and no more are to be added. */
+void heat_sort(struct heat *h);
+
+#endif
