@@ -1,14 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """spemu export: a recording whose samples are counted here (exported.py), opened by other people's programs."""
+import collections
+import contextlib
+import csv
 import glob
+import gzip
+import io
 import json
 import os
+import re
+import sqlite3
 import subprocess
 import xml.etree.ElementTree
 
 from clilib import (ENVIRONMENT, SPEMU, Folder, check, done, equal, leak, make_recording, refuses, run, select_case, spemu)
-from exported import COMM, Exported, frames, sums, total
+from exported import COMM, LINES, PARTS, PERIOD, SAMPLES, Exported, frames, sums, total
 
 WEIGHTS = ("samples", "operations", "cycles")
 
@@ -103,7 +110,238 @@ def test_pipe(known):
     equal(result.stdout, export("folded", known.data).stdout, "into a pipe")
 
 
-FORMATS = ("folded",)
+def dumped(data):
+    """The records as spemu dump has them."""
+    return [json.loads(line) for line in spemu("dump", "--records", "--json", data).stdout.splitlines()]
+
+
+def same_as_dump(rows, data, number, name):
+    """Rows, whose columns are numbers by number(), are the records of spemu dump: what one has the other has."""
+    records = dumped(data)
+    wrong = []
+    for row, record in zip(rows, records):
+        for key, value in record.items():
+            if key in ("callers", "size"):
+                continue
+            if key == "events":
+                good = row[key] == ",".join(value)
+            elif key == "op":
+                good = row[key] == value
+            else:
+                good = number(row[key]) == (int(value, 16) if isinstance(value, str) else value)
+            wrong += [] if good else [f"{key}: {row[key]!r}, not {value!r}"]
+        wrong += [f"{key}: {row[key]!r}" for key in ("context_el2", "target", "pa", "counter3", "addr7", "total", "source")
+                  if key not in record and row[key] not in ("", None)]
+    check(records and len(rows) == len(records) and not wrong, f"{name}: the columns of spemu dump, in each of its records",
+          f"{len(rows)} rows, {len(records)} records\n" + "\n".join(wrong))
+
+
+def line_of(sample):
+    return LINES.get(sample[1])
+
+
+def same_as_known(rows, known, name):
+    """Symbol, line, object, process and weights of the rows."""
+    got, expected = {}, {}
+    for row in rows:
+        key = (row["symbol"] or None, int(row["line"]) if row["line"] else None, row["comm"], int(row["pid"]), int(row["tid"]))
+        n, cycles, operations = got.get(key, (0, 0, 0))
+        got[key] = (n + 1, cycles + int(row["total"] or 0), operations + int(row["period"]))
+    for sample in SAMPLES:
+        key = (PARTS[sample[1]][0] if sample[1] else None, line_of(sample), thread(sample), 100, sample[0])
+        n, cycles, operations = expected.get(key, (0, 0, 0))
+        expected[key] = (n + sample[3], cycles + sample[3] * (sample[2] or 0), operations + sample[3] * PERIOD)
+    equal(got, expected, f"{name}: symbol, line, thread and process of each sample")
+    note = run("aarch64-linux-gnu-readelf", "-n", known.program).stdout
+    build_id = re.search(r"Build ID: ([0-9a-f]+)", note)[1]
+    equal({(r["object"], r["object_path"]) for r in rows if r["symbol"]}, {("known", known.program)}, f"{name}: the object")
+    equal({r["build_id"] for r in rows if r["symbol"]} - {"", None, build_id}, set(), f"{name}: no other build-id")
+    equal({r["run"] for r in rows}, {known.data}, f"{name}: the recording")
+
+
+def csv_rows(text):
+    return list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
+
+
+def from_hex(text):
+    return int(text, 0) if text else None
+
+
+def test_csv(folder, known):
+    result = export("csv", known.data)
+    rows = csv_rows(result.stdout)
+    equal((len(rows), result.stderr, result.returncode), (total("samples"), "", 0), "csv: a row for each sample")
+    same_as_dump(rows, known.data, from_hex, "csv")
+    same_as_known(rows, known, "csv")
+    out = folder("known.csv")
+    database = folder("imported")
+    export("csv", known.data, "-o", out)
+    subprocess.run(["sqlite3", database], input=f".mode csv\n.import {out} t\n", text=True, check=True, env=ENVIRONMENT)
+    with contextlib.closing(sqlite3.connect(database)) as db:
+        equal(db.execute("SELECT count(*), sum(total), sum(period) FROM t").fetchone(),
+              tuple(total(w) for w in ("samples", "cycles", "operations")), "csv: sqlite3 imports it")
+
+
+def test_sqlite(folder, known):
+    out = folder.write("known.sqlite", b"what was there before" * 1000)
+    result = export("sqlite", known.data, "-o", out)
+    equal((result.stdout, result.stderr, result.returncode), ("", "", 0), "sqlite: an older file gives way")
+    with contextlib.closing(sqlite3.connect(out)) as db:
+        db.row_factory = sqlite3.Row
+        equal(db.execute("PRAGMA integrity_check").fetchone()[0], "ok", "sqlite: the database is whole")
+        rows = db.execute("SELECT * FROM sample ORDER BY queue, offset").fetchall()
+        same_as_dump(rows, known.data, lambda n: n if n is None or n >= 0 else n + (1 << 64), "sqlite")
+        same_as_known(rows, known, "sqlite")
+        for weight, column in (("samples", "samples"), ("operations", "operations"), ("cycles", "cycles")):
+            got = {r[0]: r[1] for r in db.execute(f"SELECT symbol, sum({column}) FROM function GROUP BY symbol") if r[1]}
+            equal(got, sums(weight, lambda s: PARTS[s[1]][0] if s[1] else None), f"sqlite: view function, {weight}")
+        got = {(r[0], r[1]): r[2] for r in db.execute("SELECT symbol, line, samples FROM line")}
+        equal(got, {k: v for k, v in sums("samples", lambda s: (PARTS[s[1]][0], line_of(s))).items() if k[1]}, "sqlite: view line")
+        got = dict(db.execute("SELECT name, samples FROM event").fetchall())
+        equal(got, {"retired": total("samples"), "l1d-access": total("samples")}, "sqlite: view event")
+        stacks = {}
+        for call, depth, symbol in db.execute("SELECT call, depth, symbol FROM stack ORDER BY call, depth DESC"):
+            stacks.setdefault(call, []).append(symbol)
+        got = {}
+        for call, n in db.execute("SELECT call, count(*) FROM sample GROUP BY call"):
+            got[tuple(stacks[call])] = got.get(tuple(stacks[call]), 0) + n
+        equal(got, sums("samples", lambda s: ((s[4],) if s[4] else ()) + ((PARTS[s[1]][0],) if s[1] else (None,))),
+              "sqlite: view stack")
+        plan = " ".join(r[3] for r in db.execute("EXPLAIN QUERY PLAN SELECT * FROM sample WHERE time BETWEEN 1 AND 2"))
+        check("sample_by_time" in plan, "sqlite: a range of time is found by its index", plan)
+    refuses("sqlite needs a file", 125, "sqlite is no stream; name a file by -o FILE", "export", "--format", "sqlite", known.data)
+    refuses("that is a regular one", 125, "not a regular file", "export", "--format", "sqlite", "-o", "/dev/null", known.data)
+    refuses("rows have all weights", 125, "a row of csv has all weights", "export", "--format", "csv", "--weight", "cycles", known.data)
+    full = run("sh", "-c", 'trap "" XFSZ; ulimit -f 8; exec "$0" export --format sqlite -o "$1" "$2"', SPEMU, out, known.data)
+    check(full.returncode == 125 and len(full.stderr.splitlines()) == 1 and "cannot write" in full.stderr,
+          "sqlite: a full disk is told", full.stderr)
+
+
+def varint(data, at):
+    """A number of protocol buffers, and where the next one is."""
+    value = shift = 0
+    while data[at] > 127:
+        value |= (data[at] & 127) << shift
+        shift += 7
+        at += 1
+    return value | data[at] << shift, at + 1
+
+
+def fields(data):
+    """(field, value) of a message of protocol buffers: a number, or bytes."""
+    at = 0
+    while at < len(data):
+        key, at = varint(data, at)
+        value, at = varint(data, at)
+        if key & 7:
+            assert key & 7 == 2, key
+            value, at = data[at:at + value], at + value
+        yield key >> 3, value
+
+
+def numbers(data):
+    """Those of a packed field."""
+    found, at = [], 0
+    while at < len(data):
+        value, at = varint(data, at)
+        found.append(value)
+    return found
+
+
+class Pprof:
+    """By profile.proto: string_table 6, sample 2, location 4, function 5, mapping 3, sample_type 1, default_sample_type 14."""
+
+    def __init__(self, data):
+        message = list(fields(gzip.decompress(data)))
+        self.texts = [value.decode() for field, value in message if field == 6]
+        self.functions = {f[1]: f for f in (dict(fields(v)) for k, v in message if k == 5)}
+        self.mappings = {m[1]: m for m in (dict(fields(v)) for k, v in message if k == 3)}
+        self.locations = {dict(fields(v))[1]: list(fields(v)) for k, v in message if k == 4}
+        self.types = [self.text(dict(fields(v)), 1) for k, v in message if k == 1]
+        self.usual = self.text(dict(message), 14)
+        self.samples = [list(fields(v)) for k, v in message if k == 2]
+
+    def text(self, message, field):
+        return self.texts[message.get(field, 0)]
+
+    def frames(self, location):
+        """(name, line), the innermost first."""
+        for field, value in self.locations[location]:
+            if field == 4:
+                line = dict(fields(value))
+                yield self.text(self.functions[line[1]], 2), line.get(2, 0)
+
+    def stacks(self):
+        """((tid, comm, functions from the outermost on), values) of each sample."""
+        for sample in self.samples:
+            labels = [dict(fields(v)) for k, v in sample if k == 3]
+            label = {self.text(m, 1): self.text(m, 2) or m.get(3) for m in labels}
+            found = [f for at in numbers(dict(sample)[1]) for f in self.frames(at)]
+            yield (label["tid"], label["comm"], tuple(name for name, _ in reversed(found))), numbers(dict(sample)[2]), found
+
+
+def test_pprof(known):
+    for weight in WEIGHTS:
+        p = Pprof(export("pprof", known.data, "--weight", weight, text=False).stdout)
+        got = {}
+        for stack, values, _ in p.stacks():
+            n = values[p.types.index(weight)]
+            got[stack] = got.get(stack, 0) + n
+        equal({k: v for k, v in got.items() if v}, sums(weight, lambda s: (s[0], thread(s), frames(s))), f"pprof: stacks, {weight}")
+        equal(p.usual, weight, f"pprof: {weight} are the usual ones")
+    innermost = {found[0] for _, _, found in p.stacks()}
+    equal(innermost, {(PARTS[s[1]][-1], line_of(s) or 0) for s in SAMPLES}, "pprof: lines")
+    equal([p.text(m, 5) for m in p.mappings.values()], [known.program], "pprof: the file is the mapping")
+    addresses = {dict(location)[3] for location in p.locations.values()}
+    check({known.vaddr[s[1]] for s in SAMPLES if s[1]} <= addresses, "pprof: addresses are those of the file", addresses)
+
+
+def callgrind(text):
+    """events; function -> sums of its own; (caller, callee) -> sums; (file, line) -> sums; by the format's description."""
+    names, own, called, lines = {}, {}, {}, {}
+    events = next(line for line in text.splitlines() if line.startswith("events:")).split()[1:]
+    pending = None
+    here = {}
+    for line in text.splitlines():
+        key, equals, rest = line.partition("=")
+        if equals and key in ("ob", "fl", "fi", "fe", "fn", "cob", "cfi", "cfn"):
+            kind = {"cob": "ob", "cfi": "fl", "fi": "fl", "fe": "fl", "cfn": "fn"}.get(key, key)
+            number, _, name = rest.partition(" ")
+            if name:
+                assert (kind, number) not in names, line
+                names[kind, number] = name
+            here[key] = names[kind, number]
+            if key in ("fl", "fi", "fe"):
+                here["file"] = here[key]
+        elif key == "calls" and equals:
+            pending = here["cfn"]
+        elif line.startswith("0x"):
+            words = line.split()
+            values = [int(w) for w in words[2:]]
+            where, at = (called, (here["fn"], pending)) if pending else (own, here["fn"])
+            where[at] = [a + b for a, b in zip(where.get(at, [0] * 3), values)]
+            if not pending:
+                place = (here["file"], int(words[1]))
+                lines[place] = [a + b for a, b in zip(lines.get(place, [0] * 3), values)]
+            pending = None
+    return events, own, called, lines
+
+
+def test_callgrind(known):
+    for weight in WEIGHTS:
+        text = export("callgrind", known.data, "--weight", weight).stdout
+        events, own, called, lines = callgrind(text)
+        equal(events[0].lower(), weight, f"callgrind: {weight} are the first event")
+        equal({k: v[0] for k, v in own.items() if v[0]}, sums(weight, lambda s: PARTS[s[1]][0]), f"callgrind: {weight} by function")
+        calls = [s for s in SAMPLES if s[4]]
+        equal({k: v[0] for k, v in called.items()}, sums(weight, lambda s: (s[4], PARTS[s[1]][0]), calls), f"callgrind: calls, {weight}")
+        equal({k[1]: v[0] for k, v in lines.items() if k[1] and v[0]}, {k: v for k, v in sums(weight, line_of).items() if k},
+              f"callgrind: {weight} by line")
+        head = next(line for line in text.splitlines() if line.startswith("summary:"))
+        equal(head.split()[1], str(total(weight)), f"callgrind: summary, {weight}")
+
+
+FORMATS = ("folded", "csv", "pprof", "callgrind")
 
 
 def test_errors(folder, known):
@@ -186,6 +424,29 @@ def test_hostile_folded(folder, hostile):
         equal(drawn.get("(script)alert(1)(/script)"), 2, "flamegraph.pl: a name with HTML is text")
 
 
+def clean(name):
+    return "".join(c if c >= " " else "?" for c in name)
+
+
+def test_hostile_rows(folder, hostile):
+    """Names are text: quoted, and without what a terminal must not have."""
+    expected = {clean(name): i + 1 for i, name in enumerate(HOSTILE)}
+    result = export("csv", hostile.data, text=False)
+    check(not leak(result.stdout), "csv: names are fit for a terminal", leak(result.stdout))
+    rows = csv_rows(result.stdout.decode())
+    equal(collections.Counter(r["symbol"] for r in rows), expected, "csv: names are as they were")
+    equal({(r["comm"], r["object_path"]) for r in rows}, {("a;\"<b>?'", hostile.program)}, "csv: thread and path")
+    p = Pprof(export("pprof", hostile.data, text=False).stdout)
+    equal({found[0][0]: values[0] for _, values, found in p.stacks()}, expected, "pprof: names are as they were")
+    result = export("callgrind", hostile.data, text=False)
+    check(not leak(result.stdout), "callgrind: names are fit for a terminal", leak(result.stdout))
+    equal({k: v[0] for k, v in callgrind(result.stdout.decode())[1].items()}, expected, "callgrind: names are as they were")
+    out = folder("hostile.sqlite")
+    export("sqlite", hostile.data, "-o", out)
+    with contextlib.closing(sqlite3.connect(out)) as db:
+        equal(dict(db.execute("SELECT symbol, samples FROM function").fetchall()), expected, "sqlite: names are as they were")
+
+
 def main():
     select_case(globals())
     with Folder() as folder:
@@ -195,9 +456,14 @@ def main():
         test_flamegraph(folder, known)
         test_same_as_report(known)
         test_pipe(known)
+        test_csv(folder, known)
+        test_sqlite(folder, known)
+        test_pprof(known)
+        test_callgrind(known)
         test_errors(folder, known)
         test_full_disk(known)
         test_hostile_folded(folder, hostile)
+        test_hostile_rows(folder, hostile)
     done()
 
 

@@ -14,7 +14,13 @@ enum weight {
 	WEIGHT_COUNT,
 };
 extern const char *const weight_names[WEIGHT_COUNT + 1];
-uint64_t sample_weight(const struct sample *sample, enum weight weight);
+
+/* What the samples of each stack add up to, by every weight. All zero is empty. */
+struct stack_sums {
+	uint64_t (*sum)[WEIGHT_COUNT];
+	size_t count, capacity; /* stacks from count on have no sample */
+};
+void stack_sums_add(struct stack_sums *sums, const struct sample *sample);
 
 struct export
 {
@@ -40,6 +46,6 @@ struct format {
 	} kind;
 	bool makes_file; /* what it writes is no stream */
 };
-extern const struct format folded_format;
+extern const struct format callgrind_format, csv_format, folded_format, pprof_format, sqlite_format;
 
 #endif

@@ -8,28 +8,26 @@
  */
 #define _GNU_SOURCE
 #include "export.h"
-#include "../base/clean.h"
+#include "export_text.h"
 
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* A frame under the one that called it; 0 is the one under which all are. */
 struct node {
 	uint32_t parent;
-	const char *name;
+	uint32_t name; /* number of its text */
 	uint64_t sum;
 };
 
 struct folded {
 	struct export *e;
-	uint64_t *sums; /* by stack of the samples */
-	size_t count, capacity;
+	struct stack_sums sums;
 	uint32_t *node_of; /* by stack, once it is there; else 0 */
 	struct node *nodes;
 	size_t node_capacity;
 	struct map node_index;
-	void *names; /* a tree of texts */
+	struct text_table names;
 };
 
 static void *begin(struct export *e)
@@ -44,38 +42,26 @@ static void take(void *state, const struct sample *sample)
 {
 	struct folded *f = state;
 
-	for (; f->count <= sample->stack; f->count++)
-		GROW(f->sums, f->count, f->capacity)[f->count] = 0;
-	f->sums[sample->stack] += sample_weight(sample, f->e->weight);
+	stack_sums_add(&f->sums, sample);
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(a, b);
-}
-
-/* The one copy of a name as it is written. */
-static const char *intern(struct folded *f, const char *name, const char *ending)
+/* The number of a name as it is written. */
+static uint32_t name_of(struct folded *f, const char *name, const char *ending)
 {
 	char *text = xasprintf("%s%s", name, ending);
-	char *const *known;
+	uint32_t number;
 
-	clean_text(text);
 	for (char *at = text; (at = strchr(at, ';'));)
 		*at = ':';
-	known = tfind(text, &f->names, compare_names);
-	if (known) {
-		free(text);
-		return *known;
-	}
-	tree_add(&f->names, text, compare_names);
-	return text;
+	number = text_number(&f->names, text);
+	free(text);
+	return number;
 }
 
-static uint32_t find_node(struct folded *f, uint32_t parent, const char *name)
+static uint32_t find_node(struct folded *f, uint32_t parent, uint32_t name)
 {
 	size_t before = f->node_index.count;
-	size_t i = map_add(&f->node_index, (struct map_key){parent, (uintptr_t)name, 0});
+	size_t i = map_add(&f->node_index, (struct map_key){parent, name, 0});
 
 	if (i == before)
 		GROW(f->nodes, i, f->node_capacity)
@@ -93,7 +79,7 @@ static uint32_t add_code(struct folded *f, uint32_t parent, const struct code *c
 		name = code_frame(code, n, &file, &line);
 		ending = place->kernel || place->addr >> 63 ? "_[k]" : "";
 		parent = find_node(f, parent,
-		                   intern(f, name, n + 1 < code_frames(code) ? "_[i]" : ending));
+		                   name_of(f, name, n + 1 < code_frames(code) ? "_[i]" : ending));
 	}
 	return parent;
 }
@@ -112,7 +98,7 @@ static uint32_t node_of_stack(struct folded *f, uint32_t stack)
 	node = f->node_of[s->calls[path[n - 1]].caller];
 	if (!node)
 		node = find_node(f, 0,
-		                 intern(f, s->codes[s->calls[stack].code].place.task->comm, ""));
+		                 name_of(f, s->codes[s->calls[stack].code].place.task->comm, ""));
 	while (n-- > 0) {
 		node = add_code(f, node, samples_code(s, s->calls[path[n]].code));
 		f->node_of[path[n]] = node;
@@ -130,7 +116,7 @@ static void put_node(struct folded *f, uint32_t node)
 	for (uint32_t at = node; at; at = f->nodes[at].parent)
 		path[n++] = at;
 	while (n-- > 0) {
-		out_text(o, f->nodes[path[n]].name);
+		out_text(o, f->names.texts[f->nodes[path[n]].name]);
 		out_text(o, n ? ";" : " ");
 	}
 	out_dec(o, f->nodes[node].sum);
@@ -141,22 +127,23 @@ static void end(void *state)
 {
 	struct folded *f = state;
 
-	find_node(f, 0, "");
+	find_node(f, 0, UINT32_MAX);
 	f->node_of = xcalloc(f->e->samples.call_index.count, sizeof(*f->node_of));
-	for (size_t i = 1; i < f->count; i++) {
-		uint32_t node = f->sums[i] ? node_of_stack(f, (uint32_t)i) : 0;
+	for (size_t i = 1; i < f->sums.count; i++) {
+		uint64_t sum = f->sums.sum[i][f->e->weight];
+		uint32_t node = sum ? node_of_stack(f, (uint32_t)i) : 0;
 
-		f->nodes[node].sum += f->sums[i];
+		f->nodes[node].sum += sum;
 	}
 	for (size_t i = 1; i < f->node_index.count; i++) {
 		if (f->nodes[i].sum)
 			put_node(f, (uint32_t)i);
 	}
-	tdestroy(f->names, free);
+	text_table_free(&f->names);
 	map_free(&f->node_index);
 	free(f->nodes);
 	free(f->node_of);
-	free(f->sums);
+	free(f->sums.sum);
 	free(f);
 }
 

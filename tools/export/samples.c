@@ -282,3 +282,14 @@ const char *code_frame(const struct code *code, uint32_t number, const char **fi
 		return code->function;
 	return frame->function;
 }
+
+char *build_id_text(char text[BUILD_ID_TEXT], const struct object *object)
+{
+	size_t size;
+	const uint8_t *id = object_build_id(object, &size);
+
+	text[0] = 0;
+	for (size_t i = 0; i < size && i < SPEMU_PERF_BUILD_ID_MAX; i++)
+		snprintf(text + 2 * i, 3, "%02x", id[i]);
+	return text;
+}

@@ -164,6 +164,12 @@ uint64_t object_base(const struct object *obj)
 	return obj->base;
 }
 
+const uint8_t *object_build_id(const struct object *obj, size_t *size)
+{
+	*size = obj->build_id_size;
+	return obj->build_id;
+}
+
 const char *object_path(const struct object *obj)
 {
 	return obj->path;

@@ -41,6 +41,8 @@ struct object *object_at(size_t index);
 size_t object_index(const struct object *obj);
 
 const char *object_path(const struct object *obj);
+/* The build-id that was recorded of it; size 0: none was. */
+const uint8_t *object_build_id(const struct object *obj, size_t *size);
 /* The last component of the path, or "[anon]" and the like. */
 const char *object_name(const struct object *obj);
 /* Why there are no symbols, or NULL. Meaningful once something was looked up. */

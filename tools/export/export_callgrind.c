@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Callgrind's format, version 1, which KCachegrind and callgrind_annotate read: costs by function and line, and what the
+ * calls of a line took with all that was called. The sampled call count is the number of samples in the call.
+ *
+ * A function is a symbol of an object; costs of its inlined code are of the lines where that was written (fi=, fe=).
+ */
+#define _GNU_SOURCE
+#include "export.h"
+#include "export_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Sums of an instruction. */
+struct cost {
+	uint32_t function, code;
+	uint64_t sum[WEIGHT_COUNT];
+};
+
+/* Sums of what an instruction called. */
+struct call_cost {
+	uint32_t code, callee;
+	uint32_t seen; /* the stack that was added last */
+	uint64_t sum[WEIGHT_COUNT];
+};
+
+struct callgrind {
+	struct export *e;
+	struct stack_sums sums;
+	struct text_table objects, files, functions; /* names that were written */
+	struct map function_index, call_index;
+	const struct code **function; /* of each an instruction, for the names */
+	struct call_cost *calls;
+	struct cost *costs; /* by code */
+	size_t function_capacity, call_capacity;
+};
+
+static void *begin(struct export *e)
+{
+	struct callgrind *c = xcalloc(1, sizeof(*c));
+
+	c->e = e;
+	return c;
+}
+
+static void take(void *state, const struct sample *sample)
+{
+	struct callgrind *c = state;
+
+	stack_sums_add(&c->sums, sample);
+}
+
+static uint32_t find_function(struct callgrind *c, const struct code *code)
+{
+	const struct place *place = &code->place;
+	/* What has no symbol is one function of its object. */
+	const struct map_key key = {(uintptr_t)place->object, place->symbol ? place->start : 0,
+	                            place->symbol != NULL};
+	size_t before = c->function_index.count, i = map_add(&c->function_index, key);
+
+	if (i == before)
+		GROW(c->function, i, c->function_capacity)[i] = code;
+	return (uint32_t)i;
+}
+
+static struct call_cost *find_call(struct callgrind *c, uint32_t code, uint32_t callee)
+{
+	size_t before = c->call_index.count;
+	size_t i = map_add(&c->call_index, (struct map_key){code, callee, 0});
+
+	if (i == before)
+		GROW(c->calls, i, c->call_capacity)
+	[i] = (struct call_cost){.code = code, .callee = callee};
+	return &c->calls[i];
+}
+
+static void add(uint64_t *to, const uint64_t *from)
+{
+	for (unsigned i = 0; i < WEIGHT_COUNT; i++)
+		to[i] += from[i];
+}
+
+/* A call counts once for a stack, however often it is in it. */
+static void add_stack(struct callgrind *c, uint32_t stack)
+{
+	const struct call *calls = c->e->samples.calls;
+
+	add(c->costs[calls[stack].code].sum, c->sums.sum[stack]);
+	for (uint32_t at = stack; calls[at].caller; at = calls[at].caller) {
+		struct call_cost *call = find_call(c, calls[calls[at].caller].code,
+		                                   c->costs[calls[at].code].function);
+
+		if (call->seen != stack)
+			add(call->sum, c->sums.sum[stack]);
+		call->seen = stack;
+	}
+}
+
+static int compare_costs(const void *pa, const void *pb)
+{
+	const struct cost *a = pa, *b = pb;
+
+	if (a->function != b->function)
+		return a->function < b->function ? -1 : 1;
+	return a->code < b->code ? -1 : a->code > b->code;
+}
+
+static int compare_calls(const void *pa, const void *pb)
+{
+	const struct call_cost *a = pa, *b = pb;
+
+	if (a->code != b->code)
+		return a->code < b->code ? -1 : 1;
+	return a->callee < b->callee ? -1 : a->callee > b->callee;
+}
+
+/* "KEY=(NUMBER) NAME", and without the name where it was there before. */
+static void put_name(struct callgrind *c, const char *key, struct text_table *table,
+                     const char *name)
+{
+	uint32_t before = table->count, number = text_number(table, name);
+	struct out *o = c->e->out;
+
+	out_fmt(o, "%s=(%u)", key, number + 1);
+	if (number == before) {
+		out_text(o, " ");
+		out_text(o, table->texts[number]);
+	}
+	out_text(o, "\n");
+}
+
+/* The weight that was asked for is the first column. */
+static unsigned weight_at(const struct callgrind *c, unsigned column)
+{
+	return (c->e->weight + column) % WEIGHT_COUNT;
+}
+
+static void put_cost(struct callgrind *c, const struct code *code, const uint64_t *sum)
+{
+	struct out *o = c->e->out;
+
+	out_text(o, "0x");
+	out_hex(o, code->place.addr, 0);
+	out_fmt(o, " %d", code->place.line);
+	for (unsigned i = 0; i < WEIGHT_COUNT; i++) {
+		out_text(o, " ");
+		out_dec(o, sum[weight_at(c, i)]);
+	}
+	out_text(o, "\n");
+}
+
+static const char *file_or(const char *file)
+{
+	return file ? file : "???";
+}
+
+/* The file of a function is that of its own code, also where something is inlined. */
+static const char *function_file(const struct code *code)
+{
+	return file_or(code->frame_count ? code->frames[code->frame_count - 1].file
+	                                 : code->place.file);
+}
+
+static void put_function(struct callgrind *c, const struct code *code)
+{
+	const struct object *object = code->place.object;
+
+	out_text(c->e->out, "\n");
+	put_name(c, "ob", &c->objects, object ? object_path(object) : place_object(&code->place));
+	put_name(c, "fl", &c->files, function_file(code));
+	put_name(c, "fn", &c->functions, code->function);
+}
+
+static void put_call(struct callgrind *c, const struct code *from, const struct call_cost *call)
+{
+	const struct code *callee = c->function[call->callee];
+	const struct object *object = callee->place.object;
+
+	put_name(c, "cob", &c->objects,
+	         object ? object_path(object) : place_object(&callee->place));
+	put_name(c, "cfi", &c->files, function_file(callee));
+	put_name(c, "cfn", &c->functions, callee->function);
+	out_text(c->e->out, "calls=");
+	out_dec(c->e->out, call->sum[WEIGHT_SAMPLES]);
+	out_text(c->e->out, " 0x");
+	out_hex(c->e->out, callee->place.symbol ? callee->place.start : callee->place.addr, 0);
+	out_fmt(c->e->out, " %d\n", callee->place.line);
+	put_cost(c, from, call->sum);
+}
+
+/* The costs of an instruction and of its calls, in the file where it was written. */
+static void put_code(struct callgrind *c, const struct cost *cost, const char *home)
+{
+	const struct code *code = samples_code(&c->e->samples, cost->code);
+	const char *file = file_or(code->place.file);
+	bool elsewhere = strcmp(file, home) != 0;
+	const struct call_cost *call;
+	struct call_cost key = {.code = cost->code};
+	size_t low = 0, high = c->call_index.count;
+
+	if (elsewhere)
+		put_name(c, "fi", &c->files, file);
+	if (cost->sum[WEIGHT_SAMPLES])
+		put_cost(c, code, cost->sum);
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (compare_calls(&c->calls[mid], &key) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < c->call_index.count && c->calls[low].code == cost->code; low++) {
+		call = &c->calls[low];
+		put_call(c, code, call);
+	}
+	if (elsewhere)
+		put_name(c, "fe", &c->files, home);
+}
+
+static void put_head(struct callgrind *c, const uint64_t *total)
+{
+	static const char *const names[WEIGHT_COUNT] = {"Samples", "Operations", "Cycles"};
+	struct out *o = c->e->out;
+
+	out_text(o, "# callgrind format\nversion: 1\ncreator: " SPEMU_VERSION_TEXT
+	            "\npositions: instr line\nevents:");
+	for (unsigned i = 0; i < WEIGHT_COUNT; i++)
+		out_fmt(o, " %s", names[weight_at(c, i)]);
+	out_text(o, "\nsummary:");
+	for (unsigned i = 0; i < WEIGHT_COUNT; i++)
+		out_fmt(o, " %llu", (unsigned long long)total[weight_at(c, i)]);
+	out_text(o, "\n");
+}
+
+/* The instructions that have samples or calls: their functions, so that a function's are together. */
+static size_t find_functions(struct callgrind *c)
+{
+	struct samples *s = &c->e->samples;
+
+	c->costs = xcalloc(s->code_index.count + 1, sizeof(*c->costs));
+	for (uint32_t i = 0; i < s->code_index.count; i++)
+		c->costs[i] = (struct cost){.function = UINT32_MAX, .code = i};
+	for (size_t i = 1; i < s->call_index.count; i++) {
+		struct cost *cost = &c->costs[s->calls[i].code];
+
+		cost->function = find_function(c, samples_code(s, s->calls[i].code));
+	}
+	return s->code_index.count;
+}
+
+static void end(void *state)
+{
+	struct callgrind *c = state;
+	size_t count = find_functions(c);
+	uint64_t total[WEIGHT_COUNT] = {0};
+	uint32_t function = UINT32_MAX;
+
+	for (size_t i = 1; i < c->sums.count; i++) {
+		if (!c->sums.sum[i][WEIGHT_SAMPLES])
+			continue;
+		add_stack(c, (uint32_t)i);
+		add(total, c->sums.sum[i]);
+	}
+	put_head(c, total);
+	qsort(c->costs, count, sizeof(*c->costs), compare_costs);
+	if (c->call_index.count)
+		qsort(c->calls, c->call_index.count, sizeof(*c->calls), compare_calls);
+	for (size_t i = 0; i < count && c->costs[i].function != UINT32_MAX; i++) {
+		const struct code *first = c->function[c->costs[i].function];
+
+		if (c->costs[i].function != function)
+			put_function(c, first);
+		function = c->costs[i].function;
+		put_code(c, &c->costs[i], function_file(first));
+	}
+	text_table_free(&c->objects);
+	text_table_free(&c->files);
+	text_table_free(&c->functions);
+	map_free(&c->function_index);
+	map_free(&c->call_index);
+	free(c->function);
+	free(c->calls);
+	free(c->costs);
+	free(c->sums.sum);
+	free(c);
+}
+
+const struct format callgrind_format = {
+        .name = "callgrind", .begin = begin, .sample = take, .end = end, .kind = SUMS};

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* The columns of formats with a row for each sample: all that its record has, and what is known of it. */
+#ifndef TOOLS_EXPORT_COLUMNS_H
+#define TOOLS_EXPORT_COLUMNS_H
+
+#include "samples.h"
+
+enum column_kind {
+	COLUMN_INTEGER,
+	COLUMN_HEX, /* an integer that is shown as hexadecimal: an address, bits */
+	COLUMN_WORDS,
+};
+
+/* What a column's value is the same for. */
+enum column_scope {
+	OF_RECORDING,
+	OF_CODE,
+	OF_SAMPLE,
+};
+
+/* What values are of; those of a narrower scope are NULL where they are not known. */
+struct row {
+	const struct recording *recording;
+	const struct code *code;
+	const struct sample *sample;
+};
+
+struct value {
+	uint64_t number;
+	const char *words; /* until the next value of the same column */
+};
+
+struct export_column {
+	const char *name;
+	enum column_kind kind;
+	enum column_scope scope;
+	unsigned index; /* which of several alike */
+	/* False: the sample has no such value. */
+	bool (*get)(struct value *value, const struct row *row, unsigned index);
+	struct map_key (*key)(const struct row *row); /* what words of a sample depend on */
+};
+extern const struct export_column export_columns[];
+extern const unsigned export_column_count;
+
+static inline bool column_get(struct value *value, unsigned column, const struct row *row)
+{
+	return export_columns[column].get(value, row, export_columns[column].index);
+}
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * CSV with the quoting of RFC 4180: a row for each sample after one with the names of the columns. A text with a comma or
+ * a quotation mark, and one that is empty, is in quotation marks; what a sample does not have is empty without them.
+ */
+#include "export.h"
+#include "export_columns.h"
+#include "../base/clean.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether text goes out as it is. */
+static bool is_plain(const char *text)
+{
+	const char *s = text;
+
+	while (*s >= ' ' && *s <= '~' && *s != '"' && *s != ',')
+		s++;
+	return s > text && !*s;
+}
+
+static void put_words(struct out *o, const char *text)
+{
+	char *copy;
+
+	if (is_plain(text)) {
+		out_text(o, text);
+		return;
+	}
+	copy = clean_text(xstrdup(text));
+	out_text(o, "\"");
+	for (const char *s = copy; *s; s++)
+		out_bytes(o, *s == '"' ? "\"\"" : s, *s == '"' ? 2 : 1);
+	out_text(o, "\"");
+	free(copy);
+}
+
+static void *begin(struct export *e)
+{
+	for (unsigned i = 0; i < export_column_count; i++) {
+		out_text(e->out, i ? "," : "");
+		out_text(e->out, export_columns[i].name);
+	}
+	out_text(e->out, "\n");
+	return e;
+}
+
+static void take(void *state, const struct sample *sample)
+{
+	struct export *e = state;
+	struct row row = {sample->recording, samples_code(&e->samples, sample->code), sample};
+	struct value value;
+
+	for (unsigned i = 0; i < export_column_count; i++) {
+		out_bytes(e->out, ",", i != 0);
+		if (!column_get(&value, i, &row))
+			continue;
+		if (export_columns[i].kind == COLUMN_WORDS) {
+			put_words(e->out, value.words);
+		} else if (export_columns[i].kind == COLUMN_HEX) {
+			out_bytes(e->out, "0x", 2);
+			out_hex(e->out, value.number, 0);
+		} else {
+			out_dec(e->out, value.number);
+		}
+	}
+	out_text(e->out, "\n");
+}
+
+static void end(void *state)
+{
+	(void)state;
+}
+
+const struct format csv_format = {
+        .name = "csv", .begin = begin, .sample = take, .end = end, .kind = ROWS};
