@@ -10,6 +10,12 @@
 
 /* For functions that are fast because of what the compiler knows at the place of the call. */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
+/* Of a public function that who optimizes across files is to have inline. clang wants no static ones called there. */
+#ifdef __clang__
+#define INLINE_ACROSS_FILES
+#else
+#define INLINE_ACROSS_FILES inline
+#endif
 /* Of what is rare: the usual way through its caller then saves no registers for it. */
 #define OUT_OF_LINE __attribute__((noinline, cold))
 

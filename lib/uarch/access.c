@@ -11,6 +11,7 @@
  */
 #include <spemu/codec.h>
 #include "store_buffer.h"
+#include "base/bits.h"
 #include "uarch_object.h"
 
 #define EV(name) (UINT64_C(1) << SPEMU_EV_##name)
@@ -192,9 +193,9 @@ static __attribute__((noinline)) void access_any(struct spemu_uarch_core *core,
 	             flags, result);
 }
 
-/* Inline for who optimizes across files. */
-inline void spemu_uarch_access(struct spemu_uarch_core *core, struct spemu_uarch_result *result,
-                               uint64_t addr, uint32_t size, unsigned flags)
+INLINE_ACROSS_FILES void spemu_uarch_access(struct spemu_uarch_core *core,
+                                            struct spemu_uarch_result *result, uint64_t addr,
+                                            uint32_t size, unsigned flags)
 {
 	addr &= (UINT64_C(1) << 56) - 1;
 	uint64_t line = addr >> core->line_shift;

@@ -9,6 +9,7 @@
  * Arm ARM:     DDI 0487 M.a, D18.2.6 (event 7)
  */
 #include <spemu/codec.h>
+#include "base/bits.h"
 #include "uarch_object.h"
 
 /* A two-bit counter after an outcome. */
@@ -107,9 +108,9 @@ target_mispredicted(struct spemu_uarch_core *core, uint64_t pc, uint32_t flags, 
 	return mispredicted;
 }
 
-/* Inline for who optimizes across files. */
-inline bool spemu_uarch_branch(struct spemu_uarch_core *core, struct spemu_uarch_result *result,
-                               uint64_t pc, uint32_t flags, bool taken, uint64_t target)
+INLINE_ACROSS_FILES bool spemu_uarch_branch(struct spemu_uarch_core *core,
+                                            struct spemu_uarch_result *result, uint64_t pc,
+                                            uint32_t flags, bool taken, uint64_t target)
 {
 	bool mispredicted = false;
 
