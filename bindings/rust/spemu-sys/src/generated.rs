@@ -2823,6 +2823,7 @@ pub struct spemu_perf_head_config {
     pub cpu_desc: *const c_char,
     pub event_name: *const c_char,
     pub callchains: bool,
+    pub monotonic: bool,
 }
 #[repr(C)]
 #[derive(Clone, Copy)]
