@@ -19,15 +19,13 @@
 
 #define FP 29
 #define LR 30
-#define SP 31
+#define SP CALLCHAIN_SP
 #define REGISTER(n) (UINT32_C(1) << (n))
 
 /* A call site in the 16 bits that a callback's pointer has left. */
 #define SITE_KIND(tag) ((enum call_site_kind)((tag)&3))
 #define SITE_EXACT UINT64_C(4)
 #define SITE_FRAME UINT64_C(8)
-#define SITE_OFFSET_SHIFT 4
-#define SITE_UNIT 16 /* bytes; the stack pointer is a multiple */
 #define SITE_OFFSET_MAX 2047
 
 /* struct rt_sigframe. */
@@ -66,6 +64,7 @@ void callchain_free(struct vcpu *vcpu)
 {
 	if (!vcpu->callchain)
 		return;
+	countdown[vcpu->index].shadow = NULL;
 	shadow_free(&vcpu->callchain->shadow);
 	munmap(vcpu->callchain, sizeof(*vcpu->callchain));
 	vcpu->callchain = NULL;
@@ -103,6 +102,10 @@ void callchain_start(struct vcpu *vcpu)
 		return;
 	}
 	vcpu->callchain->registers = registers_in_memory();
+	if (wants_shadow() && vcpu->callchain->registers) {
+		countdown[vcpu->index].registers = vcpu->callchain->registers;
+		countdown[vcpu->index].shadow = &vcpu->callchain->shadow;
+	}
 	vcpu->callchain->room = room;
 	vcpu->callchain->used = 0;
 	vcpu->callchain->events = 0;
@@ -118,8 +121,7 @@ static inline void at_site(struct callchain *c, uint64_t tag, uint64_t next)
 {
 	const uint64_t *x = registers(c, REGISTER(SP) | (tag & SITE_FRAME ? REGISTER(FP) : 0));
 	uint64_t entry = x[SP];
-	uint64_t sp = (tag & SITE_FRAME ? x[FP] : entry) +
-	              (uint64_t)((int64_t)(int16_t)(uint16_t)tag >> SITE_OFFSET_SHIFT) * SITE_UNIT;
+	uint64_t sp = (tag & SITE_FRAME ? x[FP] : entry) + callchain_site_offset(tag);
 
 	if (SITE_KIND(tag) == CALL_SITE_CALL)
 		shadow_call(&c->shadow, entry, sp | (tag & SITE_EXACT ? 0 : SHADOW_INEXACT), next);
@@ -135,6 +137,17 @@ void callchain_at_block(unsigned cpu, const struct block *block)
 
 	if (vcpu && vcpu->callchain)
 		at_site(vcpu->callchain, block->call_site, block_insn_pc(block, block->insns));
+}
+
+enum callchain_site_kind callchain_site_kind(const struct block *block)
+{
+	const uint16_t tag = block->call_site;
+
+	if (!(tag & SITE_EXACT) || tag & SITE_FRAME)
+		return CALLCHAIN_ANY;
+	return SITE_KIND(tag) == CALL_SITE_CALL     ? CALLCHAIN_CALL
+	       : SITE_KIND(tag) == CALL_SITE_RETURN ? CALLCHAIN_RETURN
+	                                            : CALLCHAIN_ANY;
 }
 
 static void at_translation(unsigned cpu, void *udata)
@@ -193,14 +206,15 @@ static uint64_t site_tag(const uint32_t *opcode, size_t insns)
 	call_site_find(&site, opcode, (unsigned)insns);
 	if (site.kind == CALL_SITE_NONE || site.kind == CALL_SITE_LEAVE)
 		return site.kind;
-	units = site.offset / SITE_UNIT;
-	if (site.offset % SITE_UNIT || units > SITE_OFFSET_MAX || units < -SITE_OFFSET_MAX) {
+	units = site.offset / CALLCHAIN_OFFSET_UNIT;
+	if (site.offset % CALLCHAIN_OFFSET_UNIT || units > SITE_OFFSET_MAX ||
+	    units < -SITE_OFFSET_MAX) {
 		if (site.kind == CALL_SITE_RETURN)
 			return CALL_SITE_LEAVE;
 		return CALL_SITE_CALL;
 	}
 	return (uint64_t)site.kind | (site.exact ? SITE_EXACT : 0) | (site.frame ? SITE_FRAME : 0) |
-	       ((uint64_t)(units * (1 << SITE_OFFSET_SHIFT)) & 0xffff);
+	       ((uint64_t)(units * (1 << CALLCHAIN_OFFSET_SHIFT)) & 0xffff);
 }
 
 uint16_t callchain_site(const struct block *block)

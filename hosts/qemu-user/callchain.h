@@ -13,6 +13,7 @@
 #ifndef CALLCHAIN_H
 #define CALLCHAIN_H
 
+#include "shadow.h"
 #include "vcpu.h"
 
 struct qemu_plugin_tb;
@@ -22,11 +23,57 @@ void callchain_start(struct vcpu *vcpu);
 void callchain_free(struct vcpu *vcpu);
 
 /*
- * The call site of a block that is a whole translation, if the callback that counts is to call
- * callchain_at_block() in the end; else 0.
+ * The call site of a block that is a whole translation, if the callback that counts is to call one of those below
+ * in the end; else 0.
  */
 uint16_t callchain_site(const struct block *block);
 void callchain_at_block(unsigned cpu, const struct block *block);
+/* The same for the usual call and the usual return, with less to decide each time. */
+enum callchain_site_kind {
+	CALLCHAIN_ANY,
+	CALLCHAIN_CALL,
+	CALLCHAIN_RETURN,
+};
+enum callchain_site_kind callchain_site_kind(const struct block *block);
+
+#define CALLCHAIN_SP 31
+/* In the bits of a call site from this one on: by how much the stack pointer differs there, in units of bytes. */
+#define CALLCHAIN_OFFSET_SHIFT 4
+#define CALLCHAIN_OFFSET_UNIT 16 /* the stack pointer is a multiple */
+
+static inline uint64_t callchain_site_offset(uint64_t site)
+{
+	return (uint64_t)((int64_t)(int16_t)(uint16_t)site >> CALLCHAIN_OFFSET_SHIFT) *
+	       CALLCHAIN_OFFSET_UNIT;
+}
+
+static inline void callchain_at_call(unsigned cpu, const struct block *block)
+{
+	const struct countdown *now = &countdown[cpu];
+	uint64_t entry;
+
+	if (__builtin_expect(!now->shadow, 0)) {
+		callchain_at_block(cpu, block);
+		return;
+	}
+	entry = now->registers[CALLCHAIN_SP];
+	shadow_call(now->shadow, entry, entry + callchain_site_offset(block->call_site),
+	            block_insn_pc(block, block->insns));
+}
+
+static inline void callchain_at_return(unsigned cpu, const struct block *block)
+{
+	const struct countdown *now = &countdown[cpu];
+	uint64_t entry;
+
+	if (__builtin_expect(!now->shadow, 0)) {
+		callchain_at_block(cpu, block);
+		return;
+	}
+	entry = now->registers[CALLCHAIN_SP];
+	shadow_return(now->shadow, entry, entry + callchain_site_offset(block->call_site));
+}
+
 /* After the callbacks that count. has_site: they have the translation's call site. */
 void callchain_translate(struct qemu_plugin_tb *tb, size_t insns, bool has_site);
 

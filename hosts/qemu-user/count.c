@@ -57,18 +57,32 @@ static void count_block(unsigned cpu, void *udata)
 		count_expired(cpu, block_untagged(udata), (uintptr_t)__builtin_return_address(0));
 }
 
-/* The same for a block with a call site: one callback costs less than two. */
-static void count_block_site(unsigned cpu, void *udata)
-{
-	const struct block *block = udata;
-
-	if (cpu >= MAX_VCPUS)
-		return;
-	countdown[cpu].left -= block->insns;
-	if (__builtin_expect(countdown[cpu].left < 0, 0))
-		count_expired(cpu, block, (uintptr_t)__builtin_return_address(0));
-	callchain_at_block(cpu, block);
-}
+/*
+ * The same for blocks with a call site: one callback costs less than two. The rare way is a function of its own, so
+ * that the usual one saves no register.
+ */
+#define COUNT_SITE(name, at_site)                                                           \
+	static __attribute__((noinline)) void name##_expired(                               \
+	        unsigned cpu, const struct block *block, uintptr_t ra)                      \
+	{                                                                                   \
+		count_expired(cpu, block, ra);                                              \
+		at_site(cpu, block);                                                        \
+	}                                                                                   \
+	static void name(unsigned cpu, void *udata)                                         \
+	{                                                                                   \
+		const struct block *block = udata;                                          \
+                                                                                            \
+		if (cpu >= MAX_VCPUS)                                                       \
+			return;                                                             \
+		countdown[cpu].left -= block->insns;                                        \
+		if (__builtin_expect(countdown[cpu].left < 0, 0))                           \
+			name##_expired(cpu, block, (uintptr_t)__builtin_return_address(0)); \
+		else                                                                        \
+			at_site(cpu, block);                                                \
+	}
+COUNT_SITE(count_block_site, callchain_at_block)
+COUNT_SITE(count_block_call, callchain_at_call)
+COUNT_SITE(count_block_return, callchain_at_return)
 
 /* Generated code has counted. */
 static void count_block_expired(unsigned cpu, void *udata)
@@ -172,10 +186,16 @@ void count_install(void)
 
 void count_at_entry(struct qemu_plugin_tb *tb, const struct block *block)
 {
+	static const qemu_plugin_vcpu_udata_cb at_site[] = {
+	        [CALLCHAIN_ANY] = count_block_site,
+	        [CALLCHAIN_CALL] = count_block_call,
+	        [CALLCHAIN_RETURN] = count_block_return,
+	};
 	struct qemu_plugin_u64 left = {.score = counted, .offset = 0};
 
 	if (!counted && block->call_site) {
-		qemu_plugin_register_vcpu_tb_exec_cb(tb, count_block_site, QEMU_PLUGIN_CB_NO_REGS,
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, at_site[callchain_site_kind(block)],
+		                                     QEMU_PLUGIN_CB_NO_REGS,
 		                                     (void *)(uintptr_t)block);
 		return;
 	}

@@ -115,7 +115,10 @@ struct countdown {
 	        *timed;        /* the thread's core while no operation in flight wants results */
 	uint64_t branch_pc;    /* the last instruction of the block before, */
 	uint32_t branch_flags; /* if it is a branch; else 0 */
-	char pad[28];
+	/* Of a thread whose calls are followed and whose registers are in memory; else shadow is NULL. */
+	struct shadow *shadow;
+	const uint64_t *registers;
+	char pad[8];
 };
 extern struct countdown countdown[MAX_VCPUS];
 
