@@ -120,9 +120,11 @@ static bool move_record(struct dump *d, const uint8_t *prefix, uint64_t size)
 	if (size < MOVE_SIZE || fread(body, 1, sizeof(body), d->file) != sizeof(body))
 		return false;
 	index = map_find(&d->loaded, (struct map_key){number(body + 40, 8), 0, 0});
+	/* Code that was never loaded has no name, but what was there is gone: it is where no file has any. */
 	if (index == MAP_NONE)
-		return true; /* of code that was never loaded */
-	code = d->loads[index];
+		code = (struct jit_code){.size = number(body + 32, 8), .offset = OWN_FILE_SIZE_MAX};
+	else
+		code = d->loads[index];
 	code.time = number(prefix + 8, 8);
 	code.start = number(body + 24, 8);
 	if (code.start > UINT64_MAX - code.size)
