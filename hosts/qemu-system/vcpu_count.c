@@ -323,6 +323,7 @@ void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void
 	struct vcpu *vcpu = &vcpus[cpu];
 	const struct qemu_plugin_hwaddr *pa;
 
+	previous_target_access(vcpu, block_insn_of(udata).block);
 	if (!vcpu->flight.active || vcpu->flight.accesses ||
 	    !insn_is(vcpu->flight.insn, block_insn_of(udata)))
 		return;

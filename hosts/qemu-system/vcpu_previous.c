@@ -52,14 +52,15 @@ void previous_target_exception(struct vcpu *vcpu)
 {
 	struct previous_branch *previous = &vcpu->previous;
 	struct spemu_pe_state destination = vcpu->state;
-	uint32_t flags = previous->last.flags & (SPEMU_OPF_ERET | SPEMU_OPF_EXCEPTION);
+	uint32_t flags =
+	        previous->left ? 0 : previous->last.flags & (SPEMU_OPF_ERET | SPEMU_OPF_EXCEPTION);
 
 	if (!config.previous_target || !vcpu->can_sample)
 		return;
 	if (!previous->followed) { /* what it was is not known */
 		previous->known = PREVIOUS_BRANCH_UNKNOWN;
 		vcpu->previous_told = false;
-	} else if (!vcpu->before_fault && !flags &&
+	} else if (!vcpu->before_fault && !flags && !previous->left &&
 	           previous_branch_went(previous, vcpu->before_pc)) {
 		vcpu->previous_told = false;
 	}
@@ -72,6 +73,7 @@ void previous_target_exception(struct vcpu *vcpu)
 		spemu_branch(vcpu->spu, previous->target, previous->flags, &destination);
 	}
 	previous->followed = false;
+	previous->left = false;
 }
 
 void previous_target_tell(struct vcpu *vcpu)

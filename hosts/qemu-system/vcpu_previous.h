@@ -29,6 +29,19 @@ void previous_target_block(struct vcpu *vcpu, const struct block *block, bool ag
 /* An exception or the return from one: the PE is at its target, and the model has not been told. */
 void previous_target_exception(struct vcpu *vcpu);
 
+/*
+ * An access of an instruction of block. For a device in the middle of a block QEMU leaves that one, executes the
+ * instruction as a block of its own, of which it tells nothing but the access, and goes on after it.
+ */
+static inline void previous_target_access(struct vcpu *vcpu, const struct block *block)
+{
+	struct previous_branch *previous = &vcpu->previous;
+
+	if (config.previous_target && block->insns == 1 && previous->followed &&
+	    block->pc >= previous->first_pc && block->pc < previous->last_pc)
+		previous->left = true;
+}
+
 /* What is known of it goes to the model, before a sampled operation. */
 void previous_target_tell(struct vcpu *vcpu);
 

@@ -68,9 +68,11 @@ bool previous_branch_went(struct previous_branch *previous, uint64_t next_pc)
 
 bool previous_branch_block(struct previous_branch *previous, const struct block *block, bool again)
 {
-	bool changed = previous->followed && !again && previous_branch_went(previous, block->pc);
+	bool changed = previous->followed && !again && !previous->left &&
+	               previous_branch_went(previous, block->pc);
 
 	previous->followed = true;
+	previous->left = false;
 	previous->last = block->last;
 	previous->first_pc = block->pc;
 	previous->last_pc = block_insn_pc(block, block->insns - 1u);

@@ -38,6 +38,7 @@ struct previous_branch {
 	uint8_t isb;   /* enum previous_branch_isb */
 	bool midway;   /* a block may be left in its middle, for a device's sake, and go on there */
 	bool followed; /* last is the instruction that was executed before the next block */
+	bool left;     /* the host has told that this was so: last has not been executed */
 	uint32_t flags;
 	uint64_t target;
 	uint64_t first_pc, last_pc; /* of that block */

@@ -22,7 +22,9 @@
 #define WINDOW_BASE 0x40800000 /* 2 MiB in pages of 4 KiB that tests map as they like */
 #define BUFFER_BASE 0x40c00000 /* Profiling Buffers, CPUS * BUFFER_BYTES */
 #define BUFFER_BYTES 0x200000
-#define KEPT_BASE 0x47000000     /* outside the image: kept over a reset */
+#define KEPT_BASE 0x47000000 /* outside the image: kept over a reset */
+#define UART 0x09000000      /* the PL011 of QEMU's virt machine, which takes a byte at any time */
+#define UART_FLAGS 0x18
 #define SECURE_MEMORY 0x0e000000 /* Secure state only (QEMU: virt, secure=on) */
 
 /* X(name, op1, CRm, op2): op0 is 3, CRn is 9. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The target of the branch taken last, in each record of loops, system calls and exception returns of which it is
- * known.
+ * known, and around accesses of a device.
  *
  * Arm ARM: DDI 0487 M.a, D17.6.3.1 (FEAT_SPE_PBT).
  */
@@ -90,6 +90,28 @@ static void test_calls(u64 scr)
 	     (u64)vector.right, (u64)branch.wrong, (u64)back.wrong, (u64)vector.wrong);
 }
 
+/* The loop at the device's load is never taken again; before the indirect branch it is the round's. */
+static void test_devices(void)
+{
+	struct world world = world_of(1, NON_SECURE);
+	struct setup setup = setup_of(PMSCR_E0SPE | PMSCR_E1SPE, 0);
+	struct profile p = profile_at(&world, &setup, (u64)devices, ROUNDS);
+	struct tally round = {0}, reached = {0};
+
+	for (unsigned i = 0; i < p.count; i++) {
+		const struct record *r = &records[i];
+
+		if (r->pc >= (u64)devices_round && r->pc < (u64)devices_reached)
+			tally(&round, is(r, devices_round, 1));
+		else if (r->pc >= (u64)devices_reached && r->pc < (u64)devices_end)
+			tally(&reached, is(r, devices_reached, 1));
+	}
+	check(round.right > 100 && !round.wrong, "after a device's load: the branch before it");
+	check(reached.right > 20 && !reached.wrong, "after a device's load: an indirect branch");
+	note("%u, %u right, %u, %u wrong", (u64)round.right, (u64)reached.right, (u64)round.wrong,
+	     (u64)reached.wrong);
+}
+
 void test_previous_targets(void)
 {
 	test_loop(1);
@@ -98,4 +120,5 @@ void test_previous_targets(void)
 		return;
 	test_calls(PMSCR_E0SPE | PMSCR_E1SPE);
 	test_calls(PMSCR_E0SPE);
+	test_devices();
 }

@@ -27,10 +27,9 @@ void *memcpy(void *to, const void *from, size_t bytes)
 
 /* ---- printing -------------------------------------------------------------------------------------- */
 
-/* The PL011 of QEMU's virt machine, which takes a byte at any time. */
 static void put(char c)
 {
-	*(volatile u32 *)0x09000000 = (u8)c;
+	*(volatile u32 *)UART = (u8)c;
 }
 
 static void put_number(u64 value, unsigned base)

@@ -100,6 +100,28 @@ calls_svc:
 	ret
 calls_end:
 
+/*
+ * void devices(u64 rounds): each round loads from a device twice, right before a loop that is not repeated, and before an indirect
+ * branch, both in the same block of QEMU, which leaves the block there.
+ */
+	.global devices, devices_round, devices_reached, devices_end
+devices:
+	mov	x1, #UART
+	adr	x4, devices_reached
+devices_round:
+	mov	x3, #1
+	ldr	w2, [x1, #UART_FLAGS]
+1:	subs	x3, x3, #1
+	b.ne	1b
+	ldr	w2, [x1, #UART_FLAGS]
+	nop
+	br	x4
+devices_reached:
+	subs	x0, x0, #1
+	b.ne	devices_round
+devices_end:
+	ret
+
 /* A32: counts r0 down, then SVC (from User mode) or SMC (from Supervisor mode). */
 	.balign	4
 	.global work_user32, work_supervisor32
