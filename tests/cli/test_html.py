@@ -127,6 +127,25 @@ def test_source(folder):
           [True], "--source says where it is")
 
 
+def test_diff(folder):
+    """What diff --json has, and of both sides what the page of each would have."""
+    old, new = make_known(folder), folder("new.data")
+    hostile_recording(new, b"</script>")
+    result = spemu("diff", "--quiet", "--html", "-", old, new)
+    equal((result.returncode, result.stderr), (0, ""), "diff --html")
+    page = data_of(Page(result.stdout))
+    extra = page.pop("page")
+    equal(page, json.loads(spemu("diff", "--quiet", "--json", "-n", "500", old, new).stdout), "the page has what --json has")
+    equal([t["key"] for t in extra["tables"]], ["functions", "lines", "events"], "every section is shown")
+    equal(extra["sides"], [data_of(page_of(path)) for path in (old, new)], "and of each side what its own page has")
+    check(extra["note"] in spemu("diff", "--quiet", old, new).stdout.replace("\n# ", " "), "how the whole changed", extra["note"])
+    for options in (("-S", "inner"), ("-n", "1")):
+        page = data_of(Page(spemu("diff", "--quiet", "--html", "-", *options, old, new).stdout))
+        equal(page["page"]["sides"][0], data_of(page_of(old, *options)), f"options are those of the sides, too {options}")
+    refuses("standard input", 125, "reads each recording twice", "diff", "--html", folder("x.html"), "-", new)
+    refuses("a recording as the page of a diff", 125, "is a recording", "diff", "--html", old, old, new)
+
+
 def cells_of(heat):
     """(time, address) of each cell, shifted -> its numbers."""
     first, shift = int(heat["first_time"]), heat["address_shift"]
@@ -244,7 +263,7 @@ def test_files(folder):
 
 
 select_case(globals())
-for case in (test_rows, test_left_out, test_source, test_heat, test_hostile, test_policy, test_files):
+for case in (test_rows, test_left_out, test_source, test_heat, test_diff, test_hostile, test_policy, test_files):
     with Folder() as place:
         case(place)
 done()

@@ -9,6 +9,7 @@
  * z = difference / sqrt(Var(old) + Var(new)), and p is what the normal distribution has beyond |z|.
  */
 #define _GNU_SOURCE
+#include "html.h"
 #include "report_arguments.h"
 #include "report_header.h"
 #include "../session/sample_filter.h"
@@ -17,6 +18,7 @@
 #include "../base/optext.h"
 #include "../base/pager.h"
 #include "../session/kernel_object.h"
+#include "../session/source.h"
 
 #include <json-c/json.h>
 #include <math.h>
@@ -44,6 +46,7 @@ struct diff {
 	struct report_arguments common;
 	bool functions, lines, events;
 	bool by_samples, by_given, absolute;
+	const char *sysroot, *source; /* NULL: not given */
 	struct profile profile;
 	struct amount whole[SIDES];
 	double period[SIDES];
@@ -346,6 +349,13 @@ static void take_option(struct diff *d, int option)
 		break;
 	case DIFF_SYSROOT:
 		objects_set_sysroot(optarg);
+		d->sysroot = optarg;
+		break;
+	case DIFF_SOURCE:
+		d->source = optarg;
+		break;
+	case DIFF_HTML:
+		d->common.html = optarg;
 		break;
 	case DIFF_KALLSYMS:
 		kernel_set_kallsyms(optarg);
@@ -429,38 +439,38 @@ static unsigned make_tables(struct table *t, struct diff *d)
 	return n;
 }
 
-/* The whole, once: what a change of shares does not show. */
-static void print_whole(const struct diff *d, struct out *o)
+/* The whole, once: what a change of shares does not show. The caller frees it. */
+static char *whole_text(const struct diff *d)
 {
 	double amount[SIDES];
-	char *text;
 
 	for (int i = 0; i < SIDES; i++)
 		amount[i] = d->whole[i].sum * d->period[i];
-	text = xasprintf(
+	return xasprintf(
 	        "%s in all: %.4g and %.4g, %+.1f%%; * p < 0.05, ** p < 0.01, *** p < 0.001",
 	        d->by_samples ? "operations" : "cycles", amount[OLD], amount[NEW],
 	        amount[OLD] > 0 ? 100 * (amount[NEW] / amount[OLD] - 1) : 0.0);
-	out_comment(o, text);
-	free(text);
 }
 
 static void show_text(struct diff *d)
 {
 	struct table tables[3];
 	unsigned n = make_tables(tables, d);
+	char *whole = whole_text(d);
 
 	if (!d->common.no_pager)
 		pager_start();
 	header_print(&d->profile, &out_stdout);
-	print_whole(d, &out_stdout);
+	out_comment(&out_stdout, whole);
+	free(whole);
 	for (unsigned i = 0; i < n; i++) {
 		table_print(&tables[i], &out_stdout);
 		table_free(&tables[i]);
 	}
 }
 
-static void show_json(struct diff *d)
+/* shown, unless NULL, gets how to show each table. */
+static struct json_object *as_json(struct diff *d, struct json_object *shown)
 {
 	struct json_object *root = header_json(&d->profile);
 	struct table tables[3];
@@ -469,10 +479,48 @@ static void show_json(struct diff *d)
 	json_add_text(root, "by", d->by_samples ? "samples" : "cycles");
 	for (unsigned i = 0; i < n; i++) {
 		json_object_object_add(root, tables[i].key, table_json(&tables[i]));
+		if (shown)
+			json_object_array_add(shown, html_table(&tables[i]));
 		table_free(&tables[i]);
 	}
-	out_json_pretty(&out_stdout, root);
+	return root;
+}
+
+static void show_json(struct diff *d)
+{
+	out_json_pretty(&out_stdout, as_json(d, NULL));
 	out_text(&out_stdout, "\n");
+}
+
+static void show_html(struct diff *d)
+{
+	struct json_object *page = json_object_new_object(), *tables = json_object_new_array(),
+	                   *sides = json_object_new_array(), *root = as_json(d, tables);
+	char *whole = whole_text(d);
+
+	for (int i = 0; i < SIDES; i++)
+		json_object_array_add(sides, html_side(&d->common, d->common.inputs[i]));
+	json_object_object_add(page, "tables", tables);
+	json_object_object_add(page, "sides", sides);
+	json_add_text(page, "note", whole);
+	json_object_object_add(root, "page", page);
+	free(whole);
+	html_write(d->common.html, root);
+}
+
+/* Each is read twice: with the other one, and by itself. */
+static void check_html(struct diff *d)
+{
+	arguments_check_html(&d->common);
+	if (!d->common.html)
+		return;
+	html_check_file(d->common.html);
+	for (int i = 0; i < SIDES; i++) {
+		if (!strcmp(d->common.inputs[i], "-"))
+			die(EXIT_OWN,
+			    "--html reads each recording twice; standard input cannot be");
+	}
+	source_set_folders(d->source, d->sysroot);
 }
 
 int cmd_diff(int argc, char **argv)
@@ -483,10 +531,13 @@ int cmd_diff(int argc, char **argv)
 	arguments_init(&d.common);
 	d.common.view = view_of(&d.common.view, keys);
 	parse_arguments(&d, argc, argv);
+	check_html(&d);
 	color_setup(d.common.color, EXIT_OWN);
 	arguments_open(&d.common, &d.profile);
 	add_up(&d);
-	if (d.common.json)
+	if (d.common.html)
+		show_html(&d);
+	else if (d.common.json)
 		show_json(&d);
 	else
 		show_text(&d);

@@ -7,11 +7,14 @@
  *   stacks   call stacks as a tree, where there are any: html_stacks.c
  *   heat     accesses by time and address, where there are any: html_heat.c
  *   source   the lines of the functions that cost the most: html_source.c
+ *
+ * The page of `spemu diff --html` has what its --json prints, tables, "sides", the data of two such pages, and "note",
+ * how the whole changed.
  */
 #ifndef TOOLS_REPORT_HTML_H
 #define TOOLS_REPORT_HTML_H
 
-#include "report_group.h"
+#include "report_arguments.h"
 
 #include <json-c/json_object.h>
 
@@ -20,6 +23,11 @@ void html_check_file(const char *file);
 
 /* How a table is shown; its rows are elsewhere. */
 struct json_object *html_table(const struct table *t);
+/*
+ * What the page of `spemu report --html` would have of one recording, with the filters and limits of like: one of
+ * the two sides of `spemu diff --html`.
+ */
+struct json_object *html_side(const struct report_arguments *like, const char *path);
 /* Adds the member "page"; tables is its. */
 void html_add_page(struct json_object *root, struct profile *p, struct json_object *tables);
 /* Writes the page and frees root. file "-" is standard output. */

@@ -228,15 +228,6 @@ static void show_json(const struct arguments *a, struct profile *p)
 	out_flush(&out_stdout);
 }
 
-static void show_html(const struct arguments *a, struct profile *p)
-{
-	struct json_object *tables = json_object_new_array();
-	struct json_object *root = as_json(a, p, tables);
-
-	html_add_page(root, p, tables);
-	html_write(a->common.html, root);
-}
-
 /* -g adds the sections of calls to those that are shown otherwise. */
 static void want_usual(struct arguments *a)
 {
@@ -277,6 +268,42 @@ static void check_stacks(struct arguments *a, const struct profile *p)
 		a->wanted[i] = a->wanted[i] && sections[i].usual == ALWAYS;
 }
 
+/* Reads the recordings. */
+static void collect(struct arguments *a, struct profile *p)
+{
+	want_usual(a);
+	if (wants_stacks(a))
+		p->calls = calls_new();
+	if (a->common.html)
+		p->heat = heat_new();
+	arguments_open(&a->common, p);
+	check_stacks(a, p);
+}
+
+static struct json_object *as_page(const struct arguments *a, struct profile *p)
+{
+	struct json_object *tables = json_object_new_array();
+	struct json_object *root = as_json(a, p, tables);
+
+	html_add_page(root, p, tables);
+	return root;
+}
+
+struct json_object *html_side(const struct report_arguments *like, const char *path)
+{
+	struct profile *p = xcalloc(1, sizeof(*p));
+	struct arguments a = {0};
+
+	arguments_init(&a.common);
+	arguments_add_input(&a.common, path);
+	a.common.filter = like->filter;
+	a.common.html = like->html;
+	a.common.view.limit = like->view.limit;
+	a.common.view.percent_limit = like->view.percent_limit;
+	collect(&a, p);
+	return as_page(&a, p);
+}
+
 int cmd_report(int argc, char **argv)
 {
 	static struct profile profile;
@@ -288,16 +315,10 @@ int cmd_report(int argc, char **argv)
 	if (a.common.html)
 		html_check_file(a.common.html);
 	source_set_folders(a.source, a.sysroot);
-	want_usual(&a);
-	if (wants_stacks(&a))
-		profile.calls = calls_new();
-	if (a.common.html)
-		profile.heat = heat_new();
 	color_setup(a.common.color, EXIT_OWN);
-	arguments_open(&a.common, &profile);
-	check_stacks(&a, &profile);
+	collect(&a, &profile);
 	if (a.common.html)
-		show_html(&a, &profile);
+		html_write(a.common.html, as_page(&a, &profile));
 	else if (a.common.json)
 		show_json(&a, &profile);
 	else

@@ -120,6 +120,21 @@ function functionBars(report) {
 	}, key, [['Mean cycles', row => format(row.latency, 'number')]]);
 }
 
+// Shares before and after, for the overview of two recordings.
+function changeBars(rows, key) {
+	const most = Math.max(1e-9, ...rows.flatMap(row => [row.old_share, row.new_share]));
+	const name = row => row.symbol || row.source || row.event || row.object || '';
+	const bar = (share, kind) => el('i', {class: kind, style: {width: `${100 * share / most}%`}});
+	return el('table', {class: 'bars changes', 'aria-label': `Changes of ${key}`},
+		el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'Name'), el('th', {'aria-hidden': 'true'}),
+			['Old', 'New', 'Change', 'Sig.'].map(word => el('th', {scope: 'col', class: 'value'}, word)))),
+		el('tbody', {}, rows.map(row => el('tr', {}, el('th', {scope: 'row', class: 'mono', title: name(row)}, name(row)),
+			el('td', {class: 'bar', 'aria-hidden': 'true'}, bar(row.old_share, 'old'), bar(row.new_share, 'new')),
+			el('td', {class: 'value'}, percent(row.old_share, 1)), el('td', {class: 'value'}, percent(row.new_share, 1)),
+			el('td', {class: `value ${row.change > 0 ? 'rise' : row.change < 0 ? 'fall' : ''}`}, format(row.change, 'change')),
+			el('td', {class: 'value'}, row.significance || '')))));
+}
+
 // What is known of each recording as a whole.
 function factList(report) {
 	return inputsOf(report).map(input => {

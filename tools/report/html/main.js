@@ -34,12 +34,42 @@ const VIEWS = [
 	{id: 'events', title: 'Events', has: report => tableOf(report, 'events') !== undefined, show: eventsView},
 ];
 
-const views = VIEWS.filter(view => view.id && view.has(data));
+// Two recordings: what differs, and then each section of both.
+const sides = data.page.sides;
+
+function difference(id, key, title) {
+	return {id, title, has: () => tableOf(data, key) !== undefined, rows: () => data[key].length,
+		show: () => [dataTable(tableOf(data, key), data[key])]};
+}
+
+const CHANGES = [
+	{id: 'changes', title: 'What changed', has: () => true, show: () => [el('p', {class: 'note'}, data.page.note),
+		...['functions', 'lines', 'events'].filter(key => tableOf(data, key)).map(key =>
+			card(tableOf(data, key).title, changeBars(data[key].slice(0, 8), key)))]},
+	difference('changed-functions', 'functions', 'Functions'),
+	difference('changed-lines', 'lines', 'Source lines'),
+	difference('changed-events', 'events', 'Events'),
+	{group: 'Both'},
+];
+
+// The same section of both recordings beside each other.
+function beside(view) {
+	if (view.group) return view;
+	return {id: view.id, title: view.title, has: () => sides.some(view.has),
+		show: (report, ...rest) => [el('div', {class: 'sides'}, sides.map((side, i) => {
+			const name = `${i ? 'New' : 'Old'}: ${baseName(side.file)}`;
+			return el('section', {'aria-label': name}, el('h3', {class: 'side'}, name),
+				view.has(side) ? view.show(side, ...rest) : el('p', {class: 'quiet'}, 'There is nothing of this in it.'));
+		}))]};
+}
+
+const ALL = sides ? [...CHANGES, ...VIEWS.map(beside)] : VIEWS;
+const views = ALL.filter(view => view.id && view.has(data));
 const content = document.getElementById('content');
 
 function drawNavigation() {
 	const nav = document.querySelector('nav');
-	for (const view of VIEWS) {
+	for (const view of ALL) {
 		if (view.group) nav.append(el('h3', {}, view.group));
 		else if (views.includes(view)) nav.append(el('a', {href: `#${view.id}`}, view.title,
 			view.rows ? el('span', {'aria-label': `${view.rows(data)} rows`}, count(view.rows(data))) : null));
@@ -47,15 +77,15 @@ function drawNavigation() {
 }
 
 function current() {
-	const [id, argument] = location.hash.slice(1).split('/');
-	return [views.find(view => view.id === id) || views[0], argument];
+	const [id, ...words] = location.hash.slice(1).split('/');
+	return [views.find(view => view.id === id) || views[0], words.map(decodeURIComponent)];
 }
 
 let drawn = null;
 function draw() {
-	const [view, argument] = current();
+	const [view, words] = current();
 	content.replaceChildren(el('section', {'aria-labelledby': 'section-title'},
-		el('h2', {id: 'section-title'}, view.title), ...view.show(data, argument)));
+		el('h2', {id: 'section-title'}, view.title), ...view.show(data, ...words)));
 	for (const link of document.querySelectorAll('nav a')) {
 		const here = link.hash === `#${view.id}`;
 		if (here) link.setAttribute('aria-current', 'page');
@@ -113,7 +143,8 @@ function pressed(event) {
 
 function start() {
 	const names = inputsOf(data).map(input => baseName(input.file)).join(', ');
-	document.title = `${names} - spemu report`;
+	document.title = `${names} - spemu ${sides ? 'diff' : 'report'}`;
+	document.getElementById('title').textContent = `spemu ${sides ? 'diff' : 'report'}`;
 	document.getElementById('about').textContent = `${names}: ${count(data.samples)} samples (${data.version})`;
 	document.querySelector('#shortcuts dl').append(...SHORTCUTS.flatMap(([keys, text]) =>
 		[el('dt', {}, keys.flatMap(key => [el('kbd', {}, key), ' '])), el('dd', {}, text)]));

@@ -2,8 +2,8 @@
 // The source of the functions that cost the most.
 
 function sourceLink(report, symbol, object) {
-	const at = report.page.source.functions.findIndex(f => f.symbol === symbol && f.object === object);
-	return at < 0 ? null : `#source/${at}`;
+	const known = report.page.source.functions.some(f => f.symbol === symbol && f.object === object);
+	return known ? `#source/${encodeURIComponent(symbol)}/${encodeURIComponent(object)}` : null;
 }
 
 const SOURCE_COLUMNS = [['cycles', 'Cycles', 'percent'], ['latency', 'Latency', 'number'],
@@ -59,8 +59,9 @@ function codeTable(report, f, file) {
 		el('tbody', {}, rows)));
 }
 
-function sourceView(report, argument) {
-	const functions = report.page.source.functions, at = Math.min(Number(argument) || 0, functions.length - 1);
+function sourceView(report, symbol, object) {
+	const functions = report.page.source.functions;
+	const at = Math.max(0, functions.findIndex(f => f.symbol === symbol && f.object === object));
 	const f = functions[at];
 	if (!f) return [el('p', {class: 'quiet'}, 'There are no samples in functions.')];
 	const cost = file => f.lines.filter(row => (row.file || null) === file)
@@ -69,7 +70,7 @@ function sourceView(report, argument) {
 	return [el('div', {class: 'listing'},
 		el('ol', {class: 'picks', 'aria-label': 'Functions that cost the most'}, functions.map((other, i) => el('li', {},
 			el('button', {type: 'button', title: other.symbol, 'aria-current': i === at ? 'true' : null,
-				on: {click: () => { location.hash = `#source/${i}`; }}},
+				on: {click: () => { location.hash = sourceLink(report, other.symbol, other.object); }}},
 				el('span', {class: 'value'}, percent(other.share, 1)), el('span', {class: 'name mono'}, other.symbol))))),
 		el('div', {}, el('p', {class: 'note'}, el('strong', {class: 'mono'}, f.symbol), ` in ${f.object}: `,
 			`${percent(f.share)} of all, ${count(f.samples)} samples`,
