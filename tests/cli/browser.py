@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: MIT
+"""A headless Chromium, driven through chromedriver by the WebDriver protocol (W3C): what the page tests need of it."""
+import atexit
+import base64
+import json
+import shutil
+import subprocess
+import urllib.error
+import urllib.request
+
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the protocol's name for one
+KEYS = {"Enter": "\ue007", "Escape": "\ue00c", "Home": "\ue011", "End": "\ue010", "ArrowLeft": "\ue012",
+        "ArrowUp": "\ue013", "ArrowRight": "\ue014", "ArrowDown": "\ue015"}
+ARGUMENTS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
+             "--disable-background-networking", "--no-first-run"]
+
+
+def missing():
+    """What is not installed, or None."""
+    for program in ("chromium", "chromedriver"):
+        if not shutil.which(program):
+            return program
+    return None
+
+
+class Browser:
+    def __init__(self):
+        self.process = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL, text=True)
+        atexit.register(self.close)
+        for line in self.process.stdout:
+            if "successfully on port" in line:
+                self.base = f"http://127.0.0.1:{int(line.split()[-1].rstrip('.'))}"
+                break
+        options = {"binary": shutil.which("chromium"), "args": ARGUMENTS}
+        wanted = {"browserName": "chrome", "goog:chromeOptions": options,
+                  "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
+        session = self.send("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
+        self.base += f"/session/{session['sessionId']}"
+
+    def send(self, method, path, body=None):
+        request = urllib.request.Request(self.base + path, method=method,
+                                         data=None if body is None else json.dumps(body).encode(),
+                                         headers={"Content-Type": "application/json"})
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(json.load(error)["value"]["message"]) from None
+
+    def close(self):
+        if self.process.poll() is None:
+            try:
+                self.send("DELETE", "")
+            except (OSError, RuntimeError):
+                pass
+            self.process.terminate()
+            self.process.wait()
+
+    def command(self, name, **parameters):
+        """Of the DevTools protocol."""
+        return self.send("POST", "/goog/cdp/execute", {"cmd": name, "params": parameters})
+
+    def size(self, width, height, theme="light"):
+        self.command("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
+                     mobile=False)
+        self.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": theme}])
+
+    def open(self, url):
+        self.send("POST", "/url", {"url": "about:blank"})
+        self.send("POST", "/url", {"url": url})
+
+    def run(self, script, *args):
+        """The value that the body of a function returns, in the page."""
+        return self.send("POST", "/execute/sync", {"script": script, "args": list(args)})
+
+    def settle(self):
+        """Until the page has drawn what it was told to."""
+        self.send("POST", "/execute/async", {"args": [], "script":
+                  "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()));"})
+
+    def find(self, selector):
+        return self.send("POST", "/element", {"using": "css selector", "value": selector})[ELEMENT]
+
+    def click(self, selector):
+        self.send("POST", f"/element/{self.find(selector)}/click", {})
+        self.settle()
+
+    def keys(self, *keys):
+        """Pressed one after the other, wherever the focus is."""
+        actions = []
+        for key in keys:
+            for kind in ("keyDown", "keyUp"):
+                actions.append({"type": kind, "value": KEYS.get(key, key)})
+        self.send("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
+        self.settle()
+
+    def drag(self, points):
+        """With the mouse from the first of these points of the window to the last."""
+        move = [{"type": "pointerMove", "duration": 20, "x": round(x), "y": round(y)} for x, y in points]
+        actions = [move[0], {"type": "pointerDown", "button": 0}, *move[1:], {"type": "pointerUp", "button": 0}]
+        self.send("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": actions}]})
+        self.settle()
+
+    def log(self, kind):
+        return self.send("POST", "/se/log", {"type": kind})
+
+    def screenshot(self, path):
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(self.send("GET", "/screenshot")))

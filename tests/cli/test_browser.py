@@ -1,0 +1,380 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The page of `spemu report --html` in a browser (headless Chromium): what a reader does, and what the page must not.
+
+The program's function inner() has a name that is markup, in its file's table of symbols.
+"""
+import collections
+import json
+import os
+import pathlib
+import subprocess
+
+import browser
+from clilib import Folder, check, compile_c, done, equal, page_data, select_case, spemu
+
+PROGRAM = r'''
+static int values[1 << 16];
+__attribute__((noipa)) int inner(unsigned i)
+{
+        return values[i * 40503 & 65535];
+}
+__attribute__((noipa)) int left(unsigned n)
+{
+        int sum = 0;
+        while (n--)
+                sum += inner(n);
+        return sum;
+}
+__attribute__((noipa)) int right(unsigned n)
+{
+        int sum = 0;
+        while (n--)
+                values[n & 1023] = sum++;
+        return sum + left(n & 7);
+}
+int main(void)
+{
+        return (left(60000) + right(60000)) & 1;
+}
+'''
+MARKUP = "<img src=x onerror=document.title=1>\"'&amp;"
+SIZES = (360, 780), (1280, 900), (2000, 1200)
+THEMES = "light", "dark"
+# Text and its ground, by the formula of WCAG 2 (relative luminance); 4.5 is its level AA.
+CONTRAST = '''
+const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+function rgb(text) {
+	canvas.clearRect(0, 0, 1, 1);
+	canvas.fillStyle = text;
+	canvas.fillRect(0, 0, 1, 1);
+	return [...canvas.getImageData(0, 0, 1, 1).data];
+}
+function luminance(c) {
+	const [r, g, b] = c.map(x => x / 255).map(x => x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
+	return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+function ground(e) {
+	for (; e; e = e.parentElement) {
+		const c = rgb(getComputedStyle(e).backgroundColor);
+		if (c[3] === 255) return c;
+	}
+	return [255, 255, 255, 255];
+}
+const worst = [];
+for (const e of document.querySelectorAll('main *, nav a, header *')) {
+	if (![...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()) || e.closest('.above') || e.disabled) continue;
+	const a = luminance(rgb(getComputedStyle(e).color)), b = luminance(ground(e));
+	const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+	if (ratio < 4.5) worst.push(`${e.tagName}.${e.className} ${ratio.toFixed(2)} ${e.textContent.slice(0, 30)}`);
+}
+return worst;
+'''
+ROWS = "return [...document.querySelectorAll('table.data tbody tr')].map(r => [...r.cells].map(c => c.textContent));"
+
+
+def make_pages(folder):
+    """The page of a recording of the program, that of two of which one has no call stacks, and the data of the first."""
+    program = compile_c(folder.path, "program", PROGRAM)
+    subprocess.run(["aarch64-linux-gnu-objcopy", "--redefine-sym", f"inner={MARKUP}", program], check=True)
+    data, page = folder("page.data"), folder("page.html")
+    result = spemu("record", "-g", "-c", "256", "-o", data, "--", program)
+    assert result.returncode <= 1, result
+    other, both = folder("other.data"), folder("both.html")
+    result = spemu("record", "-c", "256", "-o", other, "--", program)
+    assert result.returncode <= 1, result
+    for args in (("report", "--html", page, data), ("diff", "--html", both, other, data)):
+        result = spemu(args[0], "--quiet", "-d", "program", *args[1:])
+        assert result.returncode == 0, result
+    with open(page, encoding="utf-8") as f:
+        return page, both, page_data(f.read())
+
+
+class Reader(browser.Browser):
+    def __init__(self, page, both):
+        super().__init__()
+        self.page, self.both = pathlib.Path(page).as_uri(), pathlib.Path(both).as_uri()
+        self.size(*SIZES[1])
+
+    def view(self, name, page=None):
+        self.open(f"{page or self.page}#{name}")
+        self.settle()
+
+    def views(self):
+        return self.run("return [...document.querySelectorAll('nav a')].map(a => a.hash.slice(1));")
+
+    def text(self, selector):
+        return self.run("return document.querySelector(arguments[0]).textContent;", selector)
+
+    def unnamed(self):
+        """What can be used and has no name for those who do not see it."""
+        nodes = self.command("Accessibility.getFullAXTree")["nodes"]
+        roles = {"button", "link", "searchbox", "textbox", "checkbox", "combobox", "treeitem", "table", "image", "figure"}
+        return [node["role"]["value"] for node in nodes if not node.get("ignored")
+                and node.get("role", {}).get("value") in roles - {"figure"}
+                and not node.get("name", {}).get("value")]
+
+
+SECTIONS = {"overview", "functions", "flame", "lines", "source", "heat", "cache-lines", "latency", "sources"}
+
+
+def look_at_all(reader, page, sections, windows):
+    """Every section at these sizes and in these themes: nothing is wider than the page, named, readable."""
+    reader.view("", page)
+    names = reader.views()
+    check(sections <= set(names), "sections are there", names)
+    for (width, height), themes in windows:
+        for theme in themes:
+            reader.size(width, height, theme)
+            wide, faint, unnamed, empty = [], [], [], []
+            for name in names:
+                reader.view(name, page)
+                inside = reader.run("return [document.documentElement.scrollWidth, document.querySelector('main h2').textContent,"
+                                    " document.querySelector('main section').textContent.length];")
+                wide += [name] if inside[0] > width else []
+                empty += [name] if inside[2] <= len(inside[1]) else []
+                faint += [f"{name}: {line}" for line in reader.run(CONTRAST)]
+                unnamed += [f"{name}: {role}" for role in reader.unnamed()]
+            where = f"at {width} pixels, {theme}"
+            equal(wide, [], f"no section is wider than the page {where}")
+            equal(empty, [], f"no section is empty {where}")
+            check(not faint, f"text is readable on its ground {where}", "\n".join(faint))
+            check(not unnamed, f"everything has a name {where}", "\n".join(unnamed))
+
+
+def test_views(reader, _):
+    look_at_all(reader, reader.page, SECTIONS, [(size, THEMES) for size in SIZES])
+
+
+def test_both(reader, _):
+    """Two recordings: what changed, and each section of both, the one without call stacks too."""
+    look_at_all(reader, reader.both, SECTIONS | {"changes", "changed-functions", "changed-lines", "changed-events"},
+                list(zip(SIZES, (["light"], ["dark"], ["light"]))))
+    equal(reader.run("return [...document.querySelectorAll('.sides > section')].length;"), 2, "both are beside each other")
+    reader.view("flame", reader.both)
+    equal([len(side) > 0 for side in reader.run("return [...document.querySelectorAll('.sides > section')].map("
+                                                "s => [...s.querySelectorAll('.frame')].map(f => f.textContent));")],
+          [False, True], "a flame graph of the one that has stacks")
+    reader.size(*SIZES[1])
+
+
+def test_tables(reader, data):
+    """Sorted and filtered as Python does it with the same rows."""
+    reader.size(*SIZES[2])
+    reader.view("functions")
+    names = [row["name"] for row in data["functions"]]
+    equal([row[-1] for row in reader.run(ROWS)], names, "rows are in the order of the report")
+    check(any(MARKUP in name for name in names), "a name that is markup is text")
+    for clicks, sort, reverse in ((1, "descending", True), (2, "ascending", False)):
+        reader.click("th button[data-key=samples]")
+        expected = sorted((row["samples"] for row in data["functions"]), reverse=reverse)
+        at = reader.run("return [...document.querySelectorAll('table.data th')].findIndex(h => h.ariaSort !== 'none');")
+        equal([int(row[at].replace(",", "")) for row in reader.run(ROWS)], expected, f"sorted by samples, click {clicks}")
+        equal(reader.run("return document.querySelectorAll('table.data th')[arguments[0]].ariaSort;", at), sort,
+              "and it is said")
+    reader.click("th button[data-key=samples]")
+    equal([row[-1] for row in reader.run(ROWS)], names, "the third click goes back to the order of the report")
+    median = sorted(row["samples"] for row in data["functions"])[len(names) // 2]
+    for typed, keep in (("left", lambda row: "left" in json.dumps(list(row.values()))),
+                        ("-left", lambda row: "left" not in json.dumps(list(row.values()))),
+                        (f"samples>{median}", lambda row: row["samples"] > median),
+                        (f"program -main samples<={median}", lambda row: "main" not in json.dumps(list(row.values()))
+                         and row["samples"] <= median)):
+        reader.view("functions")
+        reader.keys("/", *typed)
+        found = [row[-1] for row in reader.run(ROWS) if len(row) > 1]
+        equal(found, [row["name"] for row in data["functions"] if keep(row)], f"filter '{typed}'")
+    reader.keys("Escape")
+    equal(len(reader.run(ROWS)), len(names), "Escape clears the filter")
+    check(f"{len(names)} rows" in reader.text("[role=status]"), "and the number of rows is told")
+    rows = len(data["offsets"])
+    reader.view("offsets")
+    equal((rows > 200, len([row for row in reader.run(ROWS) if len(row) > 1])), (True, 200), "the first rows of a long table")
+    reader.click("td.empty button")
+    equal(len(reader.run(ROWS)), rows, "and all of them")
+    reader.view("functions")
+    before = reader.run("return document.querySelectorAll('table.data th').length;")
+    reader.click("details.columns summary")
+    reader.click("details.columns label:first-child input")
+    equal(reader.run("return document.querySelectorAll('table.data th').length;"), before - 1, "a column is taken away")
+    reader.size(*SIZES[1])
+
+
+def test_narrow(reader, data):
+    reader.size(*SIZES[0])
+    reader.view("functions")
+    equal(reader.run("return [...document.querySelectorAll('table.data th button')].map(b => b.dataset.key);")[::-1][0], "name",
+          "the names stay where there is little room")
+    equal(reader.run("const s = document.querySelector('.scroll'); return s.scrollWidth <= s.clientWidth;"), True,
+          "and the table fits")
+    reader.size(*SIZES[1])
+
+
+def test_keyboard(reader, data):
+    reader.view("functions")
+    reader.keys("t", "ArrowDown")
+    equal(reader.run("return document.activeElement.rowIndex;"), 2, "t is the first row, down the next")
+    reader.keys("k", "Enter")
+    equal(reader.run("return location.hash;").split("/")[0], "#source", "Enter shows the source of the row")
+    check(data["page"]["source"]["functions"][0]["symbol"] in reader.text("main .note"), "of its function")
+    views = reader.views()
+    reader.keys("]")
+    equal(reader.run("return location.hash;"), f"#{views[views.index('source') + 1]}", "] is the next section")
+    reader.keys("[", "[")
+    equal(reader.run("return location.hash;"), f"#{views[views.index('source') - 1]}", "[ the one before")
+    equal(reader.run("return document.querySelector('nav [aria-current]').hash;"), f"#{views[views.index('source') - 1]}",
+          "and the list of sections says where one is")
+    reader.keys("1")
+    equal(reader.run("return location.hash;"), "#overview", "1 is the first")
+    reader.keys("?")
+    equal(reader.run("return document.getElementById('shortcuts').open;"), True, "? lists the keys")
+    reader.keys("Escape")
+    equal(reader.run("return document.getElementById('shortcuts').open;"), False, "Escape closes it")
+    for word in ("light", "dark", None):
+        reader.keys("d")
+        equal(reader.run("return document.documentElement.dataset.theme || null;"), word, f"d: colors {word}")
+
+
+FRAMES = '''return [...document.querySelectorAll('.frame')].map(f =>
+	[f.textContent, f.getBoundingClientRect().width, f.getBoundingClientRect().top, f.getAttribute('aria-label')]);'''
+
+
+def totals_of(stacks, column):
+    """Of each function's name the samples or cycles below it, each once, and of all."""
+    nodes = [stacks["nodes"][i:i + 4] for i in range(0, len(stacks["nodes"]), 4)]
+    found = collections.Counter()
+    for i, node in enumerate(nodes):
+        names, at = set(), i
+        while at >= 0:
+            names.add(stacks["functions"][nodes[at][1]][0])
+            at = nodes[at][0]
+        found.update({name: node[column] for name in names})
+    return found, sum(node[column] for node in nodes)
+
+
+def test_flame(reader, data):
+    stacks = data["page"]["stacks"]
+    for button, column in ((None, 3), ("[aria-label=Width] button:last-child", 2)):
+        reader.view("flame")
+        if button:
+            reader.click(button)
+        found, whole = totals_of(stacks, column)
+        frames = reader.run(FRAMES)
+        width = {text: w for text, w, _, _ in frames}
+        for name in ("left", "right"):
+            expected = width["all"] * found[name] / whole
+            seen = sum(w for text, w, _, _ in frames if text == name)
+            check(abs(seen - expected) < 4, f"frames of {name} are as wide as its part", (seen, expected))
+    check(MARKUP in width, "a name that is markup is text here, too", list(width))
+    top = {text: t for text, _, t, _ in frames}
+    check(top["left"] < top["main"] < top["all"], "flames: callers are below")
+    reader.click("[aria-label=Direction] button:last-child")
+    top = {text: t for text, _, t, _ in reader.run(FRAMES)}
+    check(top["left"] > top["main"] > top["all"], "icicle: callers are above")
+    reader.run("[...document.querySelectorAll('.frame')].find(f => f.textContent === 'right').click();")
+    reader.settle()
+    zoomed = {text: w for text, w, _, _ in reader.run(FRAMES)}
+    check(abs(zoomed["right"] - zoomed["all"]) < 2, "a click makes a function as wide as all", zoomed)
+    equal(reader.run("return document.activeElement.textContent;"), "right", "it keeps the focus")
+    reader.keys("ArrowUp")
+    equal(reader.run("return document.activeElement.textContent;"), "main", "up is its caller")
+    reader.keys("ArrowDown", "Escape")
+    check(reader.run("return document.querySelector('.frame[tabindex=\"0\"]').textContent;") == "all"
+          and reader.run(FRAMES)[0][0] == "all", "Escape shows the whole")
+    reader.keys("/", *"left")
+    found, whole = totals_of(stacks, 2)
+    share = 100 * found["left"] / whole
+    equal(reader.text(".controls .status"), f"{share:.2f}% matched", "what is highlighted, as a share")
+    check(reader.run("return [...document.querySelectorAll('.frame.match')].every(f => f.textContent === 'left');"),
+          "and nothing else is")
+
+
+def test_heat(reader, data):
+    """Zoomed in by the mouse and by keys, it shows and tells less; Escape shows all again."""
+    heat = data["page"]["heat"]
+    cells = [area["cells"][i:i + 6] for area in heat["areas"] for i in range(0, len(area["cells"]), 6)]
+    whole = sum(cell[2] for cell in cells)
+    told = "main .note"
+    painted = """const c = document.querySelector('canvas.heat'), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+        const seen = new Set(); for (let i = 0; i < d.length; i += 4) seen.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]);
+        return seen.size;"""
+    reader.view("heat")
+    check(reader.text(told).startswith(f"{whole:,} accesses"), "all accesses are on it", reader.text(told))
+    check(reader.run(painted) > 3, "in several colors")
+    box = reader.run("const b = document.querySelector('canvas.heat').getBoundingClientRect(); return [b.x, b.y, b.width, b.height];")
+
+    def at(x, y):
+        return box[0] + x * box[2], box[1] + y * box[3]
+    reader.drag([at(0.02, 0.02), at(0.3, 0.5), at(0.5, 0.98)])
+    times = 1 + max(cell[1] for cell in cells)
+    half = sum(cell[2] for cell in cells if 0.01 * times <= cell[1] <= 0.51 * times)
+    shown = int(reader.text(told).split()[0].replace(",", ""))
+    check(0 < shown <= half < whole, "what the mouse marks is shown alone", (shown, half, whole))
+    reader.run("document.querySelector('canvas.heat').focus();")
+    reader.keys("Escape")
+    check(reader.text(told).startswith(f"{whole:,} accesses"), "Escape shows all", reader.text(told))
+    reader.keys("+", "+", "+")
+    nearer = int(reader.text(told).split()[0].replace(",", ""))
+    check(nearer < whole, "plus shows less", nearer)
+    before = reader.text(told)
+    reader.keys("ArrowRight")
+    check(reader.text(told) != before, "an arrow moves", before)
+    reader.keys("-", "-", "-", "-")
+    check(reader.text(told).startswith(f"{whole:,} accesses"), "minus shows more")
+    reader.click("[aria-label=Color] button:nth-child(2)")
+    check("cycles" in reader.text(".heat-legend"), "colored by latency")
+    area = max(heat["areas"], key=lambda a: sum(a["cells"][2::6]))
+    reader.click(".bars tbody tr:first-child button")
+    check(reader.text(told).startswith(f"{sum(area['cells'][2::6]):,} accesses"), "an area of the list is shown alone",
+          reader.text(told))
+
+
+def test_source(reader, data):
+    reader.view("source")
+    functions = data["page"]["source"]["functions"]
+    at = next(i for i, f in enumerate(functions) if f["symbol"] == "left")
+    reader.click(f".picks li:nth-child({at + 1}) button")
+    lines = reader.run("return [...document.querySelectorAll('table.code tr.hot')].map(r => [r.querySelector('.line').textContent, r.cells[0].textContent]);")
+    expected = sorted((str(line["line"]), f"{line['cycles']:.2f}%") for line in functions[at]["lines"] if line["cycles"])
+    equal(sorted((a, b) for a, b in lines), expected, "lines of the function have their cycles")
+    check("sum += inner(n);" in reader.text("table.code"), "and their text")
+
+
+def test_histograms(reader, data):
+    reader.view("latency")
+    heights = reader.run("return [...document.querySelectorAll('.plot')].map(p => [...p.querySelectorAll('i')].map("
+                         "i => i.getBoundingClientRect().height / p.clientHeight));")
+    shown = [kind for kind in ("total", "issue", "translation") if any(row[kind] for row in data["latency"])]
+    equal(len(heights), len(shown), "a histogram of each latency")
+    for kind, bars in zip(shown, heights):
+        most = max(row[kind] for row in data["latency"])
+        check(all(abs(bar - row[kind] / most) < 0.02 for bar, row in zip(bars, data["latency"])), f"bars of {kind}", bars)
+
+
+def test_silence(reader, _):
+    """In all that was done until here."""
+    told = reader.log("browser")
+    check(not told, "the page has no errors", told)
+    seen = set()
+    for entry in reader.log("performance"):
+        message = json.loads(entry["message"])["message"]
+        if message["method"] == "Network.requestWillBeSent":
+            seen.add(message["params"]["request"]["url"].split("#")[0])
+    equal(seen - {"about:blank"}, {reader.page, reader.both}, "it asks for nothing but itself")
+    equal(reader.run("return document.querySelectorAll('img, iframe, object, embed, link').length;"), 0,
+          "and no name became an element")
+
+
+select_case(globals())
+missing = browser.missing()
+if missing:
+    print(f"1..0 # SKIP {missing} is not installed")
+    raise SystemExit
+with Folder() as place:
+    *paths, contents = make_pages(place)
+    window = Reader(*paths)
+    for case in (test_views, test_both, test_tables, test_narrow, test_keyboard, test_flame, test_heat, test_source, test_histograms,
+                 test_silence):
+        case(window, contents)
+    window.close()
+done()
