@@ -66,7 +66,7 @@ static void begin(struct line *line, const char *type)
 static void begin_vcpu(struct line *line, const char *type, const struct vcpu *vcpu)
 {
 	begin(line, type);
-	put(line, ",\"vcpu\":%u", vcpu->index);
+	put(line, ",\"vcpu\":%u,\"time\":%" PRIu64, vcpu->index, private_time());
 }
 
 static void put_pc(struct line *line, const struct vcpu *vcpu)
@@ -194,6 +194,57 @@ void events_injection(const struct vcpu *vcpu, unsigned index)
 	begin_vcpu(&line, "injection", vcpu);
 	put_pc(&line, vcpu);
 	put(&line, ",\"inject\":%u", index + 1);
+	send(&line);
+}
+
+void events_control(const struct vcpu *vcpu, uint64_t pc, const char *reg, uint64_t value)
+{
+	struct line line;
+
+	begin_vcpu(&line, "control", vcpu);
+	put(&line,
+	    ",\"pc\":\"0x%" PRIx64
+	    "\",\"el\":%u,\"security\":\"%s\",\"register\":\"%s\",\"value\":\"0x%" PRIx64 "\"",
+	    pc, private_el(vcpu->env), security_names[private_security(vcpu->env) & 3], reg, value);
+	send(&line);
+}
+
+void events_change_of_el(const struct vcpu *vcpu, const struct change_of_el *change)
+{
+	struct line line;
+
+	begin_vcpu(&line, change->entry ? "exception" : "return", vcpu);
+	put(&line,
+	    ",\"pc\":\"0x%" PRIx64
+	    "\",\"from\":%u,\"el\":%u,\"security\":\"%s\",\"target\":\"0x%" PRIx64 "\"",
+	    change->pc, change->from, change->to, security_names[private_security(vcpu->env) & 3],
+	    change->target);
+	if (change->kind)
+		put(&line, ",\"kind\":\"%s\"", change->kind);
+	if (change->has_syndrome)
+		put(&line, ",\"syndrome\":\"0x%" PRIx64 "\"", change->syndrome);
+	send(&line);
+}
+
+void events_sampling(const struct vcpu *vcpu, bool on)
+{
+	struct line line;
+
+	if (!config.trace)
+		return;
+	begin_vcpu(&line, "sampling", vcpu);
+	put(&line, ",\"on\":%s", on ? "true" : "false");
+	send(&line);
+}
+
+void events_collision(const struct vcpu *vcpu)
+{
+	struct line line;
+
+	if (!config.trace)
+		return;
+	begin_vcpu(&line, "collision", vcpu);
+	put_pc(&line, vcpu);
 	send(&line);
 }
 

@@ -24,6 +24,21 @@ void events_management(const struct vcpu *vcpu, const char *reg, uint64_t value)
 void events_interrupt(const struct vcpu *vcpu, bool level);
 /* The fault of the indexth --inject. */
 void events_injection(const struct vcpu *vcpu, unsigned index);
+/* A write of a register that controls the SPU and is not its own. */
+void events_control(const struct vcpu *vcpu, uint64_t pc, const char *reg, uint64_t value);
+/* An exception, or an exception return. */
+struct change_of_el {
+	bool entry;
+	unsigned from, to;   /* Exception levels */
+	uint64_t pc, target; /* preferred return address, or of the ERET; where it leads to */
+	const char *kind;    /* of an exception to AArch64, else NULL */
+	bool has_syndrome;
+	uint64_t syndrome;
+};
+void events_change_of_el(const struct vcpu *vcpu, const struct change_of_el *change);
+/* Operations are sampled from now on, or not any more. */
+void events_sampling(const struct vcpu *vcpu, bool on);
+void events_collision(const struct vcpu *vcpu);
 void events_diagnostic(const struct vcpu *vcpu, const struct spemu_diagnostic *d);
 void events_reset(const struct vcpu *vcpu);
 void events_summary(const struct vcpu *vcpu);

@@ -11,6 +11,7 @@
 #include "config.h"
 #include "counting.h"
 #include "follow.h"
+#include "machine_trace.h"
 #include "pmu_snapshot.h"
 #include "vcpu_previous.h"
 #include "regime.h"
@@ -27,6 +28,7 @@ static void before_el_change(struct CPUState *cpu, void *opaque)
 
 	vcpu->before_pc = private_pc(vcpu->env);
 	vcpu->before_fault = private_faulted(cpu);
+	machine_trace_before_el_change(vcpu);
 	if (vcpu->can_sample)
 		count_settle_exception(vcpu, vcpu->before_pc, vcpu->before_fault);
 }
@@ -36,6 +38,7 @@ static void after_el_change(struct CPUState *cpu, void *opaque)
 	struct vcpu *vcpu = opaque;
 
 	(void)cpu;
+	machine_trace_after_el_change(vcpu);
 	timing_break(vcpu);
 	count_finish_exception(vcpu);
 	previous_target_exception(vcpu);
@@ -111,6 +114,7 @@ void follow_start(struct vcpu *vcpu)
 	follow_control(vcpu, SPEMU_SYSREG_MDCR_EL3);
 	follow_control(vcpu, SPEMU_SYSREG_HCR_EL2);
 	follow_control(vcpu, SPEMU_SYSREG_MDCR_EL2);
+	machine_trace_start(vcpu);
 	follow_tlbi(vcpu);
 	private_hook_el_change(vcpu->cpu, before_el_change, after_el_change, vcpu);
 }

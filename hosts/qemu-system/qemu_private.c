@@ -36,6 +36,7 @@ QEMU_WEAK void arm_register_el_change_hook(struct CPUState *cpu,
                                            void (*hook)(struct CPUState *, void *), void *opaque);
 QEMU_WEAK unsigned arm_security_space(struct CPUArchState *env);
 QEMU_WEAK uint64_t gt_get_countervalue(struct CPUArchState *env);
+QEMU_WEAK int64_t qemu_clock_get_ns(int type);
 QEMU_WEAK void cpu_disable_ticks(void);
 QEMU_WEAK void cpu_enable_ticks(void);
 QEMU_WEAK struct Object *object_resolve_path_type(const char *path, const char *type,
@@ -89,7 +90,7 @@ bool private_has_functions(void)
 	       object_resolve_path_type && object_property_get_uint && qdev_get_gpio_in &&
 	       qemu_set_irq && runstate_is_running && bql_locked && bql_lock_impl && bql_unlock &&
 	       cpu_get_address_space && address_space_rw && address_space_map &&
-	       address_space_unmap && cpu_disable_ticks && cpu_enable_ticks;
+	       address_space_unmap && cpu_disable_ticks && cpu_enable_ticks && qemu_clock_get_ns;
 }
 
 bool private_running(void)
@@ -148,6 +149,12 @@ bool private_faulted(const struct CPUState *cpu)
 	}
 }
 
+/* EXCP_*: from 0 on, and -1 while code is executed. */
+bool private_takes_exception(const struct CPUState *cpu)
+{
+	return (int32_t)qemu_word(cpu, CPU_EXCEPTION_INDEX) >= 0;
+}
+
 unsigned private_security(struct CPUArchState *env)
 {
 	return arm_security_space(env);
@@ -180,12 +187,18 @@ uint64_t private_reg_read(struct CPUArchState *env, const struct private_reg *re
 	return reg->readfn ? reg->readfn(env, reg) : private_reg_value(env, reg);
 }
 
+void private_reg_write_raw(struct CPUArchState *env, const struct private_reg *reg, uint64_t value)
+{
+	if (reg->fieldoffset)
+		memcpy((char *)env + reg->fieldoffset, &value, sizeof(value));
+}
+
 void private_reg_write(struct CPUArchState *env, const struct private_reg *reg, uint64_t value)
 {
 	if (reg->writefn)
 		reg->writefn(env, reg, value);
-	else if (reg->fieldoffset)
-		memcpy((char *)env + reg->fieldoffset, &value, sizeof(value));
+	else
+		private_reg_write_raw(env, reg, value);
 }
 
 void private_reg_define(struct CPUState *cpu, const struct private_reg *reg)
@@ -267,6 +280,13 @@ bool private_memory_swap(struct CPUState *cpu, uint64_t *old, uint64_t address, 
 uint64_t private_counter(struct CPUArchState *env)
 {
 	return gt_get_countervalue(env);
+}
+
+#define CLOCK_OF_MACHINE 1 /* QEMU_CLOCK_VIRTUAL */
+
+uint64_t private_time(void)
+{
+	return (uint64_t)qemu_clock_get_ns(CLOCK_OF_MACHINE);
 }
 
 /* A machine that is being stopped has its clock stopped already, and nobody else may start it. */

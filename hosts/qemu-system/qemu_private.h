@@ -80,6 +80,8 @@ unsigned private_el(const struct CPUArchState *env);
 bool private_aarch32(const struct CPUArchState *env);
 /* In a hook before an exception: whether the instruction at private_pc() was not executed, but faulted. */
 bool private_faulted(const struct CPUState *cpu);
+/* In that hook: whether it is an exception, and not an exception return. */
+bool private_takes_exception(const struct CPUState *cpu);
 /* x0 .. x30 and the stack pointer, at a block's entry. */
 const uint64_t *private_xregs(const struct CPUArchState *env);
 unsigned private_security(struct CPUArchState *env); /* as enum spemu_security */
@@ -95,6 +97,8 @@ uint64_t private_reg_value(struct CPUArchState *env, const struct private_reg *r
 /* MRS and MSR of it, without access rules; only in functions of registers with PRIVATE_REG_IO. */
 uint64_t private_reg_read(struct CPUArchState *env, const struct private_reg *reg);
 void private_reg_write(struct CPUArchState *env, const struct private_reg *reg, uint64_t value);
+/* What a write of a register without a function of its own does. */
+void private_reg_write_raw(struct CPUArchState *env, const struct private_reg *reg, uint64_t value);
 /* Define a register, which is copied. */
 void private_reg_define(struct CPUState *cpu, const struct private_reg *reg);
 
@@ -116,6 +120,9 @@ bool private_memory_swap(struct CPUState *cpu, uint64_t *old, uint64_t address, 
 
 /* The physical count (CNTPCT_EL0 without offsets). */
 uint64_t private_counter(struct CPUArchState *env);
+
+/* Nanoseconds of the virtual clock, the same for all vCPUs. */
+uint64_t private_time(void);
 
 /* The virtual clock is stopped for all vCPUs until it is started again; only as private_reg_read(). */
 void private_clock_stop(void);

@@ -4,7 +4,7 @@
  *
  * Who calls what, from the top: install.c makes the SPUs and registers the rest with QEMU; instrument.c
  * adds callbacks to blocks, only while some SPU can sample (counting.c); follow.c follows exceptions
- * and writes of control registers; registers.c answers the guest's MSR and MRS, pmu_snapshot.c those
+ * and writes of control registers, machine_trace.c tells of them; registers.c answers the guest's MSR and MRS, pmu_snapshot.c those
  * of snapshots of the PMU; vcpu_count.c counts at a block's entry and calls vcpu_sample.c, which takes
  * samples with the model; vcpu_previous.c follows branches before one; regime.c gives the model the PE's
  * state, timing.c feeds the timing model, if there is one, unmet_filter.c knows what that costs if there is
@@ -112,7 +112,10 @@ struct vcpu {
 	bool needs_pa;      /* PMSCR_ELx.PA of the owner: known only by running the access */
 	uint64_t before_pc; /* the preferred return address of the exception being taken */
 	bool before_fault;  /* the instruction there was not executed */
-	uint64_t pc;        /* of the instruction that the model is called for */
+	/* The trace; machine_trace.h. */
+	bool before_entry, control_told, sampling;
+	uint8_t before_el;
+	uint64_t pc; /* of the instruction that the model is called for */
 	uint64_t
 	        switch_pc; /* strict mode: of the latest MSR that may have changed a shared register; 0: none */
 	struct spemu_uarch_core *core;  /* the timing model's; NULL without one */

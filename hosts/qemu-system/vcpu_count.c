@@ -11,6 +11,7 @@
 #include "block_op.h"
 #include "config.h"
 #include "counting.h"
+#include "events.h"
 #include "vcpu_previous.h"
 #include "restart_block.h"
 #include "timing.h"
@@ -57,6 +58,17 @@ void count_commit(struct vcpu *vcpu)
 	vcpu->loaded = *count;
 }
 
+/* An operation that is in flight where sampling has ended is the last one. */
+static void tell_sampling(struct vcpu *vcpu)
+{
+	bool on = vcpu->until != UINT64_MAX;
+
+	if (__builtin_expect(on == vcpu->sampling, 1) || vcpu->flight.active)
+		return;
+	vcpu->sampling = on;
+	events_sampling(vcpu, on);
+}
+
 static void load_behind(struct vcpu *vcpu, uint64_t counted)
 {
 	uint64_t *count = vcpu->count;
@@ -66,6 +78,7 @@ static void load_behind(struct vcpu *vcpu, uint64_t counted)
 	if (vcpu->flight.active && !vcpu->flight.begun)
 		return; /* chosen already */
 	vcpu->until = vcpu->flight.active ? 0 : spemu_ops_until_sample(vcpu->spu);
+	tell_sampling(vcpu);
 	vcpu->loaded = vcpu->until == UINT64_MAX ? 0 : COUNT_LIMIT - vcpu->until;
 	*count = vcpu->loaded + counted;
 	vcpu->early = 0;

@@ -44,7 +44,10 @@ void sample_begin(struct vcpu *vcpu, struct block_insn insn)
 	started = spemu_sample_begin(vcpu->spu, pc);
 	vcpu->flight.active = started == SPEMU_SAMPLE_STARTED;
 	if (!vcpu->flight.active) {
-		vcpu->total.collided += started == SPEMU_SAMPLE_COLLIDED;
+		if (started == SPEMU_SAMPLE_COLLIDED) {
+			vcpu->total.collided++;
+			events_collision(vcpu);
+		}
 		return;
 	}
 	block_op_describe(&vcpu->flight.op, pc, insn_opcode(insn));

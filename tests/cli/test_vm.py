@@ -63,6 +63,10 @@ def test_options(m):
              ("--trace", "x", "--trace-limit", "63K")),
             ("a trace's limit that is none", "--trace-limit 'x' is not a number",
              ("--trace", "x", "--trace-limit", "x")),
+            ("a trace's form", "--trace-format is text or perfetto, not 'json'",
+             ("--trace", "x", "--trace-format", "json")),
+            ("a form without a trace", "--trace-format is of the file of --trace",
+             ("--trace-format", "perfetto")),
             ("a limit without a trace", "--trace-limit is of the file of --trace",
              ("--trace-limit", "64K")),
             ("suppressions", "/nowhere/s", ("--suppressions", "/nowhere/s")),
@@ -427,6 +431,77 @@ def test_trace_limit(m, vmlinux):
     check("1 diagnostics, 0 suppressed" in shown, "reports are shown after the limit as well", shown)
 
 
+def trace_events(path):
+    """The events of a file in the Trace Event Format, held to its rules: JSON, each event with its phase, process and
+    thread; a time in microseconds but for metadata; a scope for instants; slices that nest and end."""
+    with open(path) as file:
+        whole = json.load(file)
+    open_slices, last, bad = {}, {}, []
+    for e in whole["traceEvents"]:
+        well = isinstance(e.get("name"), str) and isinstance(e.get("pid"), int) and isinstance(e.get("tid"), int)
+        phase, track = e.get("ph"), (e.get("pid"), e.get("tid"))
+        if phase == "M":
+            well &= e["name"] in ("process_name", "thread_name") and isinstance(e["args"]["name"], str)
+        else:
+            well &= isinstance(e.get("ts"), (int, float)) and e["ts"] >= last.get(track, 0)
+            last[track] = e.get("ts", 0)
+        if phase == "B":
+            open_slices.setdefault(track, []).append(e["name"])
+        elif phase == "E":
+            well &= bool(open_slices.get(track)) and open_slices[track].pop() == e["name"]
+        elif phase == "i":
+            well &= e.get("s") in ("g", "p", "t") and isinstance(e.get("args"), dict)
+        elif phase != "M":
+            well = False
+        bad += [] if well else [e]
+    check(not bad and whole["displayTimeUnit"] in ("ms", "ns"), "the rules of the Trace Event Format", bad[:5])
+    check(not any(open_slices.values()), "every slice ends", open_slices)
+    return whole["traceEvents"]
+
+
+def test_perfetto(m, vmlinux):
+    inside = nm(vmlinux)["inside"]
+    at = {"vcpu": 1, "time": 2000001234}
+    events = (READY, dict(ACCESS, vcpu=1, time=2000000001, pc=hex(inside + 8)),
+              {"type": "sampling", **at, "on": True},
+              {"type": "exception", **at, "pc": "0x400100", "from": 0, "el": 1, "target": "0xff0400",
+               "kind": "synchronous", "syndrome": "0x56000000"},
+              {"type": "sampling", "vcpu": 0, "time": 5, "on": True},
+              {"type": "sampling", "vcpu": 1, "time": 2000002000, "on": False},
+              {"type": "return", "vcpu": 1, "time": 2000003000, "pc": "0xff0500", "from": 1, "el": 0},
+              {"type": "control", "vcpu": 1, "time": 2000004000, "register": "HCR_EL2", "value": "0x1"},
+              {"type": "event", "vcpu": 0, "time": 7, "register": "PMBSR_EL1", "meaning": "buffer full"},
+              {"type": "interrupt", "vcpu": 0, "time": 8, "level": True},
+              {"type": "interrupt", "vcpu": 0, "time": 8, "level": False},
+              {"type": "collision", "vcpu": 0, "time": 9}, dict(DIAGNOSTIC, time=2000005000),
+              dict(ACCESS, write=False, time=10), dict(SUMMARY, time=11))
+    result = m.vm("--trace", m.folder("trace"), "--trace-format", "perfetto", "--vmlinux", vmlinux, events=events)
+    equal(result.returncode, 0, "a trace for Perfetto")
+    got = trace_events(m.folder("trace"))
+    equal([(e["ph"], e["name"], e["tid"], e.get("ts")) for e in got],
+          [("M", "thread_name", 0, None), ("M", "thread_name", 1, None), ("i", "MSR PMSCR_EL1", 1, 2000000.001),
+           ("B", "sampling", 1, 2000001.234), ("i", "exception to EL1", 1, 2000001.234), ("B", "sampling", 0, 0.005),
+           ("E", "sampling", 1, 2000002), ("i", "return to EL0", 1, 2000003), ("i", "MSR HCR_EL2", 1, 2000004),
+           ("i", "buffer full", 0, 0.007), ("i", "PMBIRQ asserted", 0, 0.008), ("i", "PMBIRQ deasserted", 0, 0.008),
+           ("i", "collision", 0, 0.009), ("i", "interval-below-minimum", 1, 2000005), ("i", "MRS PMSCR_EL1", 0, 0.01),
+           ("i", "summary", 0, 0.011), ("E", "sampling", 0, 0.011), ("M", "process_name", 0, None)],
+          "each line is an event of its CPU's track")
+    equal([e["args"]["name"] for e in got if e["ph"] == "M"], ["CPU 0", "CPU 1", "guest"], "tracks have names")
+    equal(got[2]["args"], {**{k: v for k, v in ACCESS.items() if k not in ("type", "vcpu")}, "pc": hex(inside + 8),
+                           "symbol": "inside+0x8"}, "with what the line says, and the symbol")
+    many = [{"type": "sampling", "vcpu": i % 8, "time": i, "on": i % 16 < 8} for i in range(4001)]
+    eight = [dict(SUMMARY, vcpu=i, time=5000, samples=2**63, recorded=2**63) for i in range(8)]
+    result = m.vm("--trace", m.folder("trace"), "--trace-format", "perfetto", "--trace-limit", "64K",
+                  events=(dict(READY, vcpus=8), *many, *eight))
+    got = trace_events(m.folder("trace"))
+    names = [e["name"] for e in got]
+    written = sum(e["name"] == "sampling" and e["ts"] < 5 for e in got)
+    limit = [e["args"] for e in got if e["name"] == "limit"]
+    check(names.count("summary") == 8 and len(limit) == 1 and limit[0]["lines"] == len(many) - written and
+          56 * 1024 < os.path.getsize(m.folder("trace")) <= 64 * 1024 and result.returncode == 0,
+          "at its limit it is whole, with the summaries", f"{limit} {written} {os.path.getsize(m.folder('trace'))}")
+
+
 def test_slow_trace(m):
     """A FIFO whose reader is slow, and signals all the time: every line comes, once and whole."""
     many = [dict(ACCESS, value=hex(i)) for i in range(8000)]
@@ -526,6 +601,7 @@ def main():
         test_report_file(m)
         test_images(m, vmlinux)
         test_trace_limit(m, vmlinux)
+        test_perfetto(m, vmlinux)
         test_slow_trace(m)
         test_lost_trace(m)
         test_signals(m)

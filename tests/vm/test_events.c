@@ -20,7 +20,7 @@
 #include "../../hosts/qemu-system/events.h"
 
 #define LINES 8000 /* more than a pipe has room for */
-#define MOST 64    /* bytes of a line of these */
+#define MOST 80    /* bytes of a line of these */
 
 struct config config = {.events_fd = -1, .trace = true};
 
@@ -28,6 +28,17 @@ unsigned private_security(struct CPUArchState *env)
 {
 	(void)env;
 	return 1;
+}
+
+uint64_t private_time(void)
+{
+	return 1234567;
+}
+
+unsigned private_el(const struct CPUArchState *env)
+{
+	(void)env;
+	return 2;
 }
 
 struct reading {
@@ -95,9 +106,10 @@ static void interrupted_writes(void **state)
 	for (unsigned i = 0; i < LINES; i++) {
 		vcpu.index = i;
 		events_interrupt(&vcpu, i & 1);
-		size += (size_t)snprintf(expected + size, MOST,
-		                         "{\"type\":\"interrupt\",\"vcpu\":%u,\"level\":%s}\n", i,
-		                         i & 1 ? "true" : "false");
+		size += (size_t)snprintf(
+		        expected + size, MOST,
+		        "{\"type\":\"interrupt\",\"vcpu\":%u,\"time\":1234567,\"level\":%s}\n", i,
+		        i & 1 ? "true" : "false");
 	}
 	signals(false);
 	assert_int_equal(config.events_fd, ends[1]);

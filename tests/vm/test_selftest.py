@@ -38,6 +38,8 @@ MACHINES = [
 # buffer.
 ON_PURPOSE = {"regime-switched-while-enabled", "reserved-bits-set", "reserved-value", "status-cleared-cause-persists"}
 SECONDS = 120
+# Those with a trace, and their highest Exception level.
+TRACED = {"EL3": 3, "EL3, strict": 3}
 
 
 def command(program, machine, cpu, pes, options):
@@ -67,11 +69,58 @@ def decoded(folder, name, words):
           "" if got == expected else f"dump  {got}\nguest {expected}\n{out.stderr}")
 
 
+def is_alternating(lines):
+    """Of each CPU, beginning with "on"."""
+    return all(line["on"] != (i % 2) for vcpu in {x["vcpu"] for x in lines}
+               for i, line in enumerate(x for x in lines if x["vcpu"] == vcpu))
+
+
+def check_trace(folder, name, el, expected):
+    """What happens around the SPUs: in order of time, and as the architecture has it (D1.3.1, D1.4)."""
+    with open(f"{folder}/trace") as file:
+        lines = [json.loads(line) for line in file]
+    kinds = {}
+    for line in lines:
+        kinds.setdefault(line["type"], []).append(line)
+    told = [x for x in lines if "vcpu" in x]
+    last, bad = {}, []
+    for x in told:
+        bad += [x] if x["time"] < last.get(x["vcpu"], 0) else []
+        last[x["vcpu"]] = x["time"]
+    check(not bad and told, f"{name}: the trace's times of a CPU go up", bad[:5])
+    written = {x["register"] for x in kinds.get("control", ())}
+    wanted = {"MDCR_EL3", "MDCR_EL2", "SCR_EL3", "HCR_EL2"}
+    if expected:  # the switches of strict mode
+        wanted |= {"VTTBR_EL2", "CONTEXTIDR_EL1"}
+    check(wanted <= written, f"{name}: the trace has what controls the SPU", sorted(written))
+    contexts = {(x["pc"], x["vcpu"]) for x in kinds["control"] if x["register"] == "CONTEXTIDR_EL1"}
+    missing = {pc for what, pc in expected if what == "context-switched-in-flight"} - {pc for pc, _ in contexts}
+    check(not missing, f"{name}: a switch of context in flight is in it, where the program says", f"{missing} {contexts}")
+    bad = [x for x in kinds["control"] if x["el"] < int(x["register"][-1])]
+    check(not bad, f"{name}: written where they can be", bad[:5])
+    vectors = {"synchronous": 0, "IRQ": 0x80, "FIQ": 0x100, "SError": 0x180}
+    taken, left = kinds["exception"], kinds["return"]
+    bad = [x for x in taken if x["el"] < max(x["from"], 1) or int(x["target"], 16) & 0x7f
+           or int(x["target"], 16) & 0x180 != vectors[x["kind"]]
+           or (int(x["target"], 16) & 0x400 != 0) != (x["from"] < x["el"])]
+    check({x["el"] for x in taken} == set(range(1, el + 1)) and not bad,
+          f"{name}: exceptions to EL1 to EL{el}, each to its vector", bad[:5])
+    # ESR_ELx.EC 0x15, 0x16 and 0x17: SVC, HVC and SMC.
+    calls = {int(x["syndrome"], 16) >> 26 for x in taken if x["kind"] == "synchronous"}
+    check(0x15 in calls or 0x16 in calls or 0x17 in calls, f"{name}: calls have their syndrome", calls)
+    bad = [x for x in left if x["el"] > x["from"] or x["from"] == 0]
+    check({x["el"] for x in left} >= {0, 1} and not bad, f"{name}: returns lead to no higher level", bad[:5])
+    check(is_alternating(kinds["sampling"]), f"{name}: sampling begins and ends by turns")
+    check(len(kinds.get("collision", ())) == sum(x["collisions"] for x in kinds["summary"]),
+          f"{name}: every collision is in it")
+
+
 def run_machine(program, name, machine, cpu, pes, options):
     with tempfile.TemporaryDirectory(prefix="spemu-selftest-") as folder:
         begin = time.monotonic()
         try:
-            result = subprocess.run(command(program, machine, cpu, pes, options), cwd=folder,
+            traced = ("--trace", f"{folder}/trace") if name in TRACED else ()
+            result = subprocess.run(command(program, machine, cpu, pes, (*traced, *options)), cwd=folder,
                                     stdin=subprocess.DEVNULL, capture_output=True, text=True,
                                     errors="replace", timeout=SECONDS)
             output, errors, status = result.stdout, result.stderr, result.returncode
@@ -109,6 +158,8 @@ def run_machine(program, name, machine, cpu, pes, options):
                   f"{others}\n{named}\n{errors}")
         else:
             check(not errors, f"{name}: nothing on standard error", errors)
+        if TRACED.get(name):
+            check_trace(folder, name, TRACED[name], expected)
         print(f"# {name}: {time.monotonic() - begin:.1f} s")
 
 

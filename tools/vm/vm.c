@@ -218,7 +218,7 @@ static void open_sinks(struct vm_sinks *sinks, struct vm_options *opt, const str
 	if (opt->ignore_context_switches)
 		strict_report_ignore(sinks->report, "context-switched-in-flight");
 	open_text(&sinks->text, opt);
-	sinks->trace = vm_trace_open(opt->trace, opt->trace_limit);
+	sinks->trace = vm_trace_open(opt->trace, opt->trace_limit, opt->perfetto);
 }
 
 int cmd_vm(int argc, char **argv)

@@ -41,7 +41,7 @@ struct vm_options {
 	size_t choice_count;
 	struct spemu_injection injection[SPEMU_INJECTIONS_MAX];
 	size_t injection_count;
-	bool strict, vm_rules, previous_target, ignore_context_switches;
+	bool strict, vm_rules, previous_target, ignore_context_switches, perfetto, has_trace_format;
 	const char *trace, *report, *suppressions, *sarif, *qemu;
 	const char **vmlinux; /* each --vmlinux; NULL at the end */
 	uint64_t trace_limit; /* bytes; 0: none */
@@ -100,14 +100,15 @@ void vm_file_close(struct vm_file *f);
 
 /* vm_trace.c: the file of --trace */
 struct vm_trace;
+struct json_object;
 /* path NULL: NULL. limit in bytes, 0: none. Dies if the file cannot be opened. */
-struct vm_trace *vm_trace_open(const char *path, uint64_t limit);
+struct vm_trace *vm_trace_open(const char *path, uint64_t limit, bool perfetto);
 /*
  * A line as the plugin sent it, with place, if not NULL, as its "symbol". end: one of those at the end
  * of a trace, for which room is kept.
  */
-void vm_trace_line(struct vm_trace *trace, const char *text, size_t size, const char *place,
-                   bool end);
+void vm_trace_line(struct vm_trace *trace, struct json_object *line, const char *text, size_t size,
+                   const char *place, bool end);
 void vm_trace_flush(struct vm_trace *trace);
 /* Frees trace, which may be NULL. */
 void vm_trace_close(struct vm_loss *loss, struct vm_trace *trace);

@@ -104,7 +104,7 @@ static void write_trace(struct vm_listener *l, json_object *line, const char *ty
 {
 	char *place = text[size - 1] == '}' ? place_of(l, line) : NULL;
 
-	vm_trace_line(l->sinks->trace, text, size, place, !strcmp(type, "summary"));
+	vm_trace_line(l->sinks->trace, line, text, size, place, !strcmp(type, "summary"));
 	free(place);
 }
 

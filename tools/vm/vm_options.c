@@ -124,6 +124,13 @@ static uint64_t parse_timeout(const char *text)
 	return value;
 }
 
+static bool is_perfetto(const char *text)
+{
+	if (strcmp(text, "text") && strcmp(text, "perfetto"))
+		die(EXIT_OWN, "--trace-format is text or perfetto, not '%s'", text);
+	return !strcmp(text, "perfetto");
+}
+
 /* True if c is one of --run and what goes with it. */
 static bool take_run_option(struct vm_run_options *run, int c)
 {
@@ -204,6 +211,10 @@ static void take_report_option(struct vm_options *opt, int c)
 		break;
 	case VM_TRACE:
 		opt->trace = optarg;
+		break;
+	case VM_TRACE_FORMAT:
+		opt->perfetto = is_perfetto(optarg);
+		opt->has_trace_format = true;
 		break;
 	case VM_TRACE_LIMIT:
 		opt->trace_limit = number("--trace-limit", optarg);
@@ -330,6 +341,8 @@ void vm_parse(struct vm_options *opt, int argc, char **argv)
 		take_option(opt, c);
 	check_sizes(opt);
 	check_run(&opt->run);
+	if (opt->has_trace_format && !opt->trace)
+		die(EXIT_OWN, "--trace-format is of the file of --trace, which is not given");
 	if (opt->trace_limit && !opt->trace)
 		die(EXIT_OWN, "--trace-limit is of the file of --trace, which is not given");
 	if (optind >= argc && !opt->run.command)

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The trace of spemu vm: lines of JSON, at most as many bytes as the user allows. What cannot be written is
- * counted, and does not end the machine that is traced.
+ * The trace of spemu vm: lines of JSON, or events for Perfetto, at most as many bytes as the user allows.
  */
 #define _GNU_SOURCE
 #include "../base/json.h"
-#include "vm.h"
+#include "vm_perfetto.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* Bytes kept for the end of a trace with a limit: 8 summaries of less than 400, and the line of the limit. */
+/* Bytes kept for the end of a trace with a limit: 8 summaries of less than 450, and after them the line of the limit. */
 #define TRACE_END 4096
 #define LIMIT_LINE 80
+/* The same for Perfetto: less than 560 each, and after them the end of 8 slices and of the file. */
+#define PERFETTO_END 8192
+#define PERFETTO_LIMIT 1024
 
 /* Keeps nothing of what is written but its size. */
 struct size_out {
@@ -23,6 +26,8 @@ struct vm_trace {
 	struct vm_file file;
 	struct size_out line; /* for the size of a line */
 	uint64_t room;        /* bytes that the file may still have */
+	bool is_perfetto;
+	struct vm_perfetto seen, written; /* after all lines, and after those in the file */
 };
 
 static size_t add_size(struct out *o, const char *text, size_t len)
@@ -32,7 +37,14 @@ static size_t add_size(struct out *o, const char *text, size_t len)
 	return len;
 }
 
-struct vm_trace *vm_trace_open(const char *path, uint64_t limit)
+static void put_text(struct vm_trace *t, char *text, const char *after)
+{
+	out_text(&t->file.out, text);
+	out_text(&t->file.out, after);
+	free(text);
+}
+
+struct vm_trace *vm_trace_open(const char *path, uint64_t limit, bool perfetto)
 {
 	struct vm_trace *t;
 
@@ -42,6 +54,9 @@ struct vm_trace *vm_trace_open(const char *path, uint64_t limit)
 	vm_file_open(&t->file, "trace", "--trace", path);
 	t->line.out.filter = add_size;
 	t->room = limit ? limit : UINT64_MAX;
+	t->is_perfetto = perfetto;
+	if (perfetto)
+		put_text(t, vm_perfetto_head(), "\n");
 	return t;
 }
 
@@ -59,7 +74,8 @@ static void put_line(struct out *o, const char *text, size_t size, const char *p
 /* From the first line on that does not fit, none does but those that end the trace. */
 static bool has_room(struct vm_trace *t, uint64_t size, bool end)
 {
-	uint64_t kept = end ? LIMIT_LINE : TRACE_END;
+	uint64_t kept = t->is_perfetto ? (end ? PERFETTO_LIMIT : PERFETTO_END)
+	                               : (end ? LIMIT_LINE : TRACE_END);
 
 	if ((end || !t->file.loss.lines) && kept <= t->room && size <= t->room - kept) {
 		t->room -= size;
@@ -72,13 +88,52 @@ static bool has_room(struct vm_trace *t, uint64_t size, bool end)
 	return false;
 }
 
-void vm_trace_line(struct vm_trace *t, const char *text, size_t size, const char *place, bool end)
+static void add_event(struct vm_trace *t, struct json_object *line, const char *place, bool end)
 {
+	char *text = vm_perfetto_event(&t->seen, line, place);
+
+	if (!text)
+		return;
+	if (has_room(t, strlen(text) + 2, end)) {
+		put_text(t, text, ",\n");
+		if (end) /* what a limit left out before it may have opened slices */
+			memcpy(t->written.time, t->seen.time, sizeof(t->written.time));
+		else
+			t->written = t->seen;
+	} else {
+		free(text);
+	}
+}
+
+void vm_trace_line(struct vm_trace *t, struct json_object *line, const char *text, size_t size,
+                   const char *place, bool end)
+{
+	if (t->is_perfetto) {
+		add_event(t, line, place, end);
+		return;
+	}
 	t->line.size = 0;
 	put_line(&t->line.out, text, size, place);
 	out_flush(&t->line.out);
 	if (has_room(t, t->line.size, end))
 		put_line(&t->file.out, text, size, place);
+}
+
+/* What a limit left out. */
+static void put_limit(struct vm_trace *t)
+{
+	struct vm_loss told = t->file.loss;
+	json_object *line = json_object_new_object();
+
+	json_add_text(line, "type", "limit");
+	json_add_number(line, "lines", told.lines);
+	json_add_number(line, "bytes", told.bytes);
+	if (t->is_perfetto)
+		put_text(t, vm_perfetto_event(&t->written, line, NULL), ",\n");
+	else
+		out_fmt(&t->file.out, "%s\n",
+		        json_object_to_json_string_ext(line, JSON_C_TO_STRING_PLAIN));
+	json_object_put(line);
 }
 
 void vm_trace_flush(struct vm_trace *t)
@@ -92,13 +147,10 @@ void vm_trace_close(struct vm_loss *loss, struct vm_trace *t)
 	if (!t)
 		return;
 	out_flush(&t->file.out);
-	if (t->file.loss.lines && !t->file.loss.error) {
-		struct vm_loss told = t->file.loss;
-
-		out_fmt(&t->file.out, "{\"type\":\"limit\",\"lines\":%llu,\"bytes\":%llu}\n",
-		        (unsigned long long)told.lines, (unsigned long long)told.bytes);
-		out_flush(&t->file.out);
-	}
+	if (t->file.loss.lines && !t->file.loss.error)
+		put_limit(t);
+	if (t->is_perfetto)
+		put_text(t, vm_perfetto_end(&t->written), "\n");
 	vm_file_close(&t->file);
 	*loss = t->file.loss;
 	free(t);

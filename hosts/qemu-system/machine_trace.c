@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The PE around its SPU in the trace; see machine_trace.h.
+ *
+ * Arm ARM: DDI 0487 M.a, D1.3.1 (exception entry and the offsets of vectors), D24.2 (the registers).
+ */
+#include <spemu/sysreg.h>
+
+#include "config.h"
+#include "events.h"
+#include "machine_trace.h"
+
+static const struct {
+	uint32_t encoding;
+	bool always;
+} followed[] = {
+        {SPEMU_SYSREG_MDCR_EL3, true},
+        {SPEMU_SYSREG_MDCR_EL2, true},
+        {SPEMU_SYSREG_SCR_EL3, false},
+        {SPEMU_SYSREG_HCR_EL2, false},
+        {SPEMU_SYSREG(3u, 0u, 13u, 0u, 1u), false}, /* CONTEXTIDR_EL1 */
+        {SPEMU_SYSREG(3u, 4u, 13u, 0u, 1u), false}, /* CONTEXTIDR_EL2 */
+        {SPEMU_SYSREG(3u, 4u, 2u, 1u, 0u), false},  /* VTTBR_EL2 */
+};
+#define FOLLOWED (sizeof(followed) / sizeof(followed[0]))
+
+/* What a write of them did before; the same functions for every vCPU. */
+static void (*write_followed[FOLLOWED])(struct CPUArchState *, const struct private_reg *,
+                                        uint64_t);
+
+static bool is_enabled(const struct vcpu *vcpu)
+{
+	uint64_t limit;
+
+	if (vcpu->can_sample)
+		return true;
+	return !spemu_reg_get(vcpu->pe, &limit, SPEMU_REG_PMBLIMITR_EL1) &&
+	       (limit >> SPEMU_PMBLIMITR_EL1_E_LSB & 1);
+}
+
+static size_t index_of(uint32_t encoding)
+{
+	size_t i = 0;
+
+	while (i < FOLLOWED - 1 && followed[i].encoding != encoding)
+		i++;
+	return i;
+}
+
+static void followed_written(struct CPUArchState *env, const struct private_reg *reg,
+                             uint64_t value)
+{
+	size_t i = index_of(SPEMU_SYSREG((uint32_t)reg->op0, (uint32_t)reg->op1, (uint32_t)reg->crn,
+	                                 (uint32_t)reg->crm, (uint32_t)reg->op2));
+	struct vcpu *vcpu = vcpu_current();
+	uint64_t pc = private_pc(env);
+	bool told;
+
+	if (vcpu) {
+		told = followed[i].always || is_enabled(vcpu);
+		vcpu->control_told = false;
+	}
+	if (write_followed[i])
+		write_followed[i](env, reg, value);
+	else
+		private_reg_write_raw(env, reg, value);
+	if (!vcpu)
+		return;
+	/* With HCR_EL2.E2H the name of EL1 writes the register of EL2, which has told it. */
+	if (!vcpu->control_told && (told || is_enabled(vcpu)))
+		events_control(vcpu, pc, reg->name, value);
+	vcpu->control_told = true;
+}
+
+/* With an access function QEMU has the PC of the instruction. */
+static int permit(struct CPUArchState *env, const struct private_reg *reg, bool is_read)
+{
+	(void)env;
+	(void)reg;
+	(void)is_read;
+	return PRIVATE_ACCESS_OK;
+}
+
+void machine_trace_start(struct vcpu *vcpu)
+{
+	for (size_t i = 0; config.trace && i < FOLLOWED; i++) {
+		struct private_reg *reg = private_reg_find(vcpu->env, followed[i].encoding);
+
+		if (!reg || reg->type & PRIVATE_REG_CONST || reg->writefn == followed_written)
+			continue;
+		write_followed[i] = reg->writefn;
+		reg->writefn = followed_written;
+		if (!reg->accessfn)
+			reg->accessfn = permit;
+	}
+}
+
+void machine_trace_before_el_change(struct vcpu *vcpu)
+{
+	vcpu->before_el = (uint8_t)private_el(vcpu->env);
+	vcpu->before_entry = private_takes_exception(vcpu->cpu);
+}
+
+/* ESR_ELx of the Exception level that the exception was taken to. */
+static uint64_t syndrome(const struct vcpu *vcpu, unsigned el)
+{
+	static const uint32_t encoding[] = {0, SPEMU_SYSREG(3u, 0u, 5u, 2u, 0u),
+	                                    SPEMU_SYSREG(3u, 4u, 5u, 2u, 0u),
+	                                    SPEMU_SYSREG(3u, 6u, 5u, 2u, 0u)};
+	const struct private_reg *reg = private_reg_find(vcpu->env, encoding[el]);
+
+	return reg ? private_reg_value(vcpu->env, reg) : 0;
+}
+
+void machine_trace_after_el_change(struct vcpu *vcpu)
+{
+	static const char *const kinds[] = {"synchronous", "IRQ", "FIQ", "SError"};
+	struct change_of_el change = {.entry = vcpu->before_entry,
+	                              .from = vcpu->before_el,
+	                              .to = private_el(vcpu->env),
+	                              .pc = vcpu->before_pc,
+	                              .target = private_pc(vcpu->env)};
+
+	if (!config.trace || !is_enabled(vcpu))
+		return;
+	if (change.entry && change.to > 0) {
+		unsigned vector = change.target >> 7 & 3;
+
+		change.kind = kinds[vector];
+		change.has_syndrome = vector == 0 || vector == 3;
+		change.syndrome = syndrome(vcpu, change.to);
+	}
+	events_change_of_el(vcpu, &change);
+}
