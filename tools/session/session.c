@@ -227,10 +227,15 @@ uint64_t session_records(struct session *s, const struct chunk *c, struct spemu_
 /* Notes where the event is, and that it was read. */
 static void pass_event(struct session *s, const struct spemu_perf_event *event)
 {
-	s->end = event->body - 8 + event->size;
+	const uint8_t *end = event->body - 8 + event->size;
+
+	/* The trace lies after its event, and is read later. */
+	s->end = event->type == SPEMU_PERF_AUXTRACE
+	                 ? event->u.auxtrace.data + event->u.auxtrace.size
+	                 : end;
 	if (!s->begin)
 		s->begin = event->body - 8 - event->file_offset;
-	session_passed(s, event->body - 8, s->end);
+	session_passed(s, event->body - 8, end);
 }
 
 void session_open(struct session *s, const char *path)
