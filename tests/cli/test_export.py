@@ -341,7 +341,21 @@ def test_callgrind(known):
         equal(head.split()[1], str(total(weight)), f"callgrind: summary, {weight}")
 
 
-FORMATS = ("folded", "csv", "pprof", "callgrind")
+def test_parquet(folder, known):
+    """Its rows are looked at in tests/interop/test_export_readers.py."""
+    out = folder("known.parquet")
+    result = export("parquet", known.data, "-o", out)
+    equal((result.stdout, result.stderr, result.returncode), ("", "", 0), "parquet: a file")
+    with open(out, "rb") as f:
+        data = f.read()
+    equal(data, export("parquet", known.data, text=False).stdout, "parquet: the same as a stream")
+    foot = int.from_bytes(data[-8:-4], "little")
+    check(data[:4] == data[-4:] == b"PAR1" and foot < len(data) - 12, "parquet: head and foot", (data[:4], data[-8:]))
+    check(all(word in data[-8 - foot:-8] for word in (b"object_address", b"spemu version", known.data.encode())),
+          "parquet: the foot has columns, maker and texts that are least", data[-8 - foot:])
+
+
+FORMATS = ("folded", "csv", "pprof", "callgrind", "parquet")
 
 
 def test_errors(folder, known):
@@ -460,6 +474,7 @@ def main():
         test_sqlite(folder, known)
         test_pprof(known)
         test_callgrind(known)
+        test_parquet(folder, known)
         test_errors(folder, known)
         test_full_disk(known)
         test_hostile_folded(folder, hostile)

@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Exported profiles in programs that are not of the quick tier: go tool pprof, callgrind_annotate. What they show is counted in
-tests/cli/exported.py.
+"""Exported profiles in programs that are not of the quick tier: go tool pprof, callgrind_annotate, DuckDB. What they show is
+counted in tests/cli/exported.py, or by spemu dump.
 
-usage: test_export_readers.py FOLDER_OF_EXPORTED
+usage: test_export_readers.py FOLDER_OF_EXPORTED FOLDER_OF_DUCKDB: that of scripts/duckdb-root, which need not be there
 """
 import glob
+import json
+import os
 import re
 import shutil
 import sys
 
 sys.path.insert(0, sys.argv[1])
-from clilib import Folder, check, done, equal, run, spemu  # noqa: E402
-from exported import PARTS, SAMPLES, Exported, frames, sums, total  # noqa: E402
+from clilib import Folder, check, done, equal, make_recording, run, spemu  # noqa: E402
+from exported import PARTS, PERIOD, SAMPLES, Exported, frames, sums, total  # noqa: E402
 
 WEIGHTS = ("samples", "operations", "cycles")
 PPROF = glob.glob("/usr/lib/go-*/pkg/tool/*/pprof") + glob.glob("/usr/lib/golang/pkg/tool/*/pprof")
@@ -72,11 +74,101 @@ def test_callgrind_annotate(folder, known):
                   result.stdout[:2000] + result.stderr)
 
 
+def duckdb(*statements):
+    """The rows of each statement."""
+    result = run("node", os.path.join(os.path.dirname(__file__), "duckdb.cjs"), sys.argv[2], *statements)
+    if result.returncode:
+        raise AssertionError(result.stderr)
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def as_dumped(value):
+    """A value of spemu dump as DuckDB shows it."""
+    if isinstance(value, list):
+        return ",".join(value)
+    if isinstance(value, str):
+        return str(int(value, 16)) if value.startswith("0x") else value
+    return str(value)
+
+
+def test_parquet_known(folder, known):
+    out = folder("known.parquet")
+    spemu("export", "--format", "parquet", "-o", out, known.data)
+    rows, own, lines = duckdb(f"SELECT * FROM '{out}'", f"SELECT symbol, count(*) AS samples, sum(period) AS operations, "
+                              f"sum(total) AS cycles FROM '{out}' GROUP BY symbol",
+                              f"SELECT pid, tid, object, count(*) AS n FROM '{out}' GROUP BY ALL")
+    records = [json.loads(line) for line in spemu("dump", "--records", "--json", known.data).stdout.splitlines()]
+    equal(len(rows), len(records), "parquet: a row for each record")
+    wrong = [f"{key}: {row[key]!r}, not {value!r}" for row, record in zip(rows, records) for key, value in record.items()
+             if key not in ("callers", "size") and row[key] != as_dumped(value)]
+    wrong += [f"{key}: {row[key]!r}" for row, record in zip(rows, records) for key in ("total", "source", "target", "pa", "context_el2")
+              if key not in record and row[key] is not None]
+    check(records and not wrong, "parquet: the columns of spemu dump, in each of its records", "\n".join(wrong))
+    for weight in WEIGHTS:
+        got = {row["symbol"]: int(row[weight] or 0) for row in own}
+        equal({k: v for k, v in got.items() if v}, sums(weight, lambda s: PARTS[s[1]][0] if s[1] else None), f"parquet: {weight}")
+    expected = sums("samples", lambda s: ("100", str(s[0]), "known" if s[1] else "[unknown]"))
+    equal({(r["pid"], r["tid"], r["object"]): int(r["n"]) for r in lines}, expected, "parquet: thread and object")
+
+
+COUNT = 200000
+
+
+def test_parquet_groups(folder, known):
+    """Several row groups: numbers of all sizes and of both signs of their differences, absent values, texts in runs and not."""
+    data, out = folder("big.data"), folder("big.parquet")
+    lines = [line for line in known.text(data) if line.split()[0] in ("create", "comm", "fork", "mmap")]
+    values = []
+    for i in range(COUNT // 5):
+        latency = i * i * 7 % 60000 if i % 3 else None
+        va = (i * 0x9e3779b97f4a7c15 >> 9) & 0x7fffffffffff if i % 4 == 1 else None
+        values.append((latency, va, 100 + i // 30000 % 2, "work" if i % 7 < 3 or i < 9000 else "other"))
+        lines.append(f"rec class=1 sub=0 pc={known.address(values[-1][3]):#x} ev=2 tid={values[-1][2]} time={3000 + 10 * i} n=5" +
+                     (f" total={latency}" if latency is not None else "") + (f" va={va:#x}" if va is not None else ""))
+    make_recording("\n".join([*lines, "aux 100 100 9000000 0 0", "finish"]) + "\n")
+    spemu("export", "--format", "parquet", "-o", out, data)
+    (whole,), functions, (few,), groups = duckdb(
+        f"SELECT count(*) AS n, count(total) AS timed, sum(total) AS cycles, count(va) AS vas, sum(va::HUGEINT) AS va, "
+        f"sum(period) AS operations, sum(time) AS time FROM '{out}'",
+        f"SELECT symbol, tid, count(*) AS n, sum(total) AS cycles FROM '{out}' GROUP BY ALL",
+        f"SELECT count(*) AS n FROM '{out}' WHERE time >= {3000 + 10 * (COUNT // 5 - 7)}",
+        f"SELECT row_group_num_rows AS n, stats_min_value AS least, stats_max_value AS greatest, stats_null_count AS nulls "
+        f"FROM parquet_metadata('{out}') WHERE path_in_schema = 'time' ORDER BY row_group_id")
+    equal({k: int(v) for k, v in whole.items()},
+          {"n": COUNT, "timed": 5 * sum(v[0] is not None for v in values), "cycles": 5 * sum(v[0] or 0 for v in values),
+           "vas": 5 * sum(v[1] is not None for v in values), "va": 5 * sum(v[1] or 0 for v in values),
+           "operations": COUNT * PERIOD, "time": 5 * sum(3000 + 10 * i for i in range(COUNT // 5))}, "parquet: sums over several groups")
+    expected = {}
+    for latency, _, tid, name in values:
+        n, cycles = expected.get((name, tid), (0, 0))
+        expected[name, tid] = (n + 5, cycles + 5 * (latency or 0))
+    equal({(r["symbol"], int(r["tid"])): (int(r["n"]), int(r["cycles"])) for r in functions}, expected, "parquet: by function and thread")
+    equal(int(few["n"]), 35, "parquet: a range of time")
+    sizes = [int(g["n"]) for g in groups]
+    check(sum(sizes) == COUNT and len(sizes) == -(-COUNT // 65536), "parquet: row groups", sizes)
+    first = [sum(sizes[:i]) for i in range(len(sizes))]
+    equal([(int(g["least"]), int(g["greatest"]), int(g["nulls"])) for g in groups],
+          [(3000 + at // 5 * 10, 3000 + (at + n - 1) // 5 * 10, 0) for at, n in zip(first, sizes)],
+          "parquet: the least and the greatest time of each group")
+
+
+def test_parquet(folder, known):
+    if not os.path.isdir(os.path.join(sys.argv[2], "node_modules", "@duckdb")):
+        check(True, "DuckDB: scripts/duckdb-root makes it # SKIP")
+        return
+    test_parquet_known(folder, known)
+    test_parquet_groups(folder, known)
+    out = folder("none.parquet")
+    spemu("export", "--format", "parquet", "--symbols", "nothing", "-o", out, known.data)
+    equal(duckdb(f"SELECT count(*) AS n, max(symbol) AS symbol FROM '{out}'"), [[{"n": "0", "symbol": None}]], "parquet: no sample at all")
+
+
 def main():
     with Folder() as folder:
         known = Exported(folder)
         test_pprof(folder, known)
         test_callgrind_annotate(folder, known)
+        test_parquet(folder, known)
     done()
 
 

@@ -46,6 +46,7 @@ struct format {
 	} kind;
 	bool makes_file; /* what it writes is no stream */
 };
-extern const struct format callgrind_format, csv_format, folded_format, pprof_format, sqlite_format;
+extern const struct format callgrind_format, csv_format, folded_format, parquet_format,
+        pprof_format, sqlite_format;
 
 #endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* See parquet_encode.h. */
+#include "parquet_encode.h"
+
+enum {
+	GROUP = 8,      /* of packed values in a hybrid */
+	MINIBLOCK = 32, /* differences of one width */
+	MINIBLOCKS = 4, /* in a block */
+	BLOCK = MINIBLOCK * MINIBLOCKS,
+};
+
+/* What is packed, from the lowest bit on: the bits that are no whole byte yet. */
+struct packer {
+	uint8_t *at;
+	uint64_t waiting;
+	unsigned bits; /* less than 8 */
+};
+
+/* The lowest width bits of value, 0..32. */
+static void pack_bits(struct packer *p, uint64_t value, unsigned width)
+{
+	p->waiting |= value << p->bits;
+	for (p->bits += width; p->bits >= 8; p->bits -= 8, p->waiting >>= 8)
+		*p->at++ = (uint8_t)p->waiting;
+}
+
+/* Values of width bits, 0..64, one after another. count is a multiple of 8. */
+static void pack(struct bytes *to, const uint64_t *values, size_t count, unsigned width)
+{
+	struct packer p = {.at = bytes_room(to, count / 8 * width)};
+
+	to->size += count / 8 * width;
+	for (size_t i = 0; i < count; i++) {
+		pack_bits(&p, values[i] & UINT32_MAX, width < 32 ? width : 32);
+		pack_bits(&p, values[i] >> 32, width < 32 ? 0 : width - 32);
+	}
+}
+
+static size_t run_length(const uint32_t *values, size_t count)
+{
+	size_t n = 1;
+
+	while (n < count && values[n] == values[0])
+		n++;
+	return n;
+}
+
+/* As many groups as there are before a run that is worth being one. */
+static size_t put_groups(struct bytes *to, const uint32_t *values, size_t count, unsigned width)
+{
+	uint64_t group[GROUP];
+	size_t taken = 0, groups;
+
+	do {
+		taken += GROUP;
+	} while (taken < count &&
+	         run_length(values + taken, count - taken < GROUP ? count - taken : GROUP) < GROUP);
+	groups = taken / GROUP;
+	bytes_varint(to, groups << 1 | 1);
+	for (size_t i = 0; i < groups; i++) {
+		for (size_t j = 0; j < GROUP; j++)
+			group[j] = i * GROUP + j < count ? values[i * GROUP + j] : 0;
+		pack(to, group, GROUP, width);
+	}
+	return taken < count ? taken : count;
+}
+
+void parquet_hybrid(struct bytes *to, const uint32_t *values, size_t count, unsigned width)
+{
+	for (size_t i = 0; i < count;) {
+		size_t n = run_length(values + i, count - i);
+
+		if (n < GROUP) {
+			i += put_groups(to, values + i, count - i, width);
+			continue;
+		}
+		bytes_varint(to, (uint64_t)n << 1);
+		bytes_little_endian(to, values[i], (width + 7) / 8);
+		i += n;
+	}
+}
+
+/* The differences of up to a block, count of them; what is left of its last miniblock is as the least one. */
+static void put_block(struct bytes *to, const uint64_t *differences, size_t count)
+{
+	uint64_t relative[BLOCK] = {0};
+	int64_t least = (int64_t)differences[0];
+	uint8_t *widths;
+	size_t where;
+
+	for (size_t i = 1; i < count; i++)
+		least = (int64_t)differences[i] < least ? (int64_t)differences[i] : least;
+	for (size_t i = 0; i < count; i++)
+		relative[i] = differences[i] - (uint64_t)least;
+	bytes_zigzag(to, least);
+	where = to->size;
+	bytes_little_endian(to, 0, MINIBLOCKS);
+	for (size_t m = 0; m < MINIBLOCKS && m * MINIBLOCK < count; m++) {
+		uint64_t all = 0;
+
+		for (size_t i = 0; i < MINIBLOCK; i++)
+			all |= relative[m * MINIBLOCK + i];
+		pack(to, relative + m * MINIBLOCK, MINIBLOCK, bits_of(all));
+		widths = to->data + where;
+		widths[m] = (uint8_t)bits_of(all);
+	}
+}
+
+void parquet_delta(struct bytes *to, const uint64_t *values, size_t count)
+{
+	uint64_t differences[BLOCK];
+
+	bytes_varint(to, BLOCK);
+	bytes_varint(to, MINIBLOCKS);
+	bytes_varint(to, count);
+	bytes_zigzag(to, count ? (int64_t)values[0] : 0);
+	for (size_t i = 1; i < count; i += BLOCK) {
+		size_t n = count - i < BLOCK ? count - i : BLOCK;
+
+		for (size_t j = 0; j < n; j++)
+			differences[j] = values[i + j] - values[i + j - 1];
+		put_block(to, differences, n);
+	}
+}
