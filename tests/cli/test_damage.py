@@ -26,13 +26,14 @@ finish
 """)
 
 
-COMMANDS = (("report", "--json"), ("dump",), ("dump", "--records"))
+COMMANDS = (("report", "--json"), ("dump",), ("dump", "--records"),
+            *(("export", "--format", kind, "-o", "/dev/null") for kind in ("folded", "pprof", "callgrind", "csv", "parquet")))
 
 
 def sane(name, path, turn):
     """Each command in its turn survives the file; a failure says why in one line."""
     problems = []
-    for args in (COMMANDS[turn % 3],):
+    for args in (COMMANDS[turn % len(COMMANDS)],):
         result = spemu(*args, path)
         if result.returncode not in STATUSES:
             problems.append(f"{args}: status {result.returncode}\n{result.stderr}")

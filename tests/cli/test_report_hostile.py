@@ -78,6 +78,7 @@ def test_strings(folder):
     recording(plain, "/placeholder/of/code")
     recording(other, "/placeholder/of/code")
     commands = (("report",), ("report", "--json"), ("report", "-s", "comm,dso"), ("dump",),
+                ("export", "--format", "csv"), ("export", "--format", "callgrind"),
                 ("report", "-s", "input,srcline,op", "-F", "+hitm"), ("diff", "-s", "comm,dso,sym", other),
                 ("diff", "--json", other))
     with open(plain, "rb") as f:
@@ -99,7 +100,7 @@ def test_strings(folder):
         path = os.path.join(os.fsencode(folder.path), name)
         with open(path, "wb") as f:
             f.write(changed)
-        problems += [f"{bad!r}: {p}" for p in leaks(os.fsdecode(path), (commands[n % 7],
+        problems += [f"{bad!r}: {p}" for p in leaks(os.fsdecode(path), (commands[n % len(commands)],
                                                                         commands[0]))]
         os.unlink(path)
     check(not problems, "no string of a recording, and no name of one, reaches the terminal as it is",
