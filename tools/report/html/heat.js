@@ -6,7 +6,7 @@ const DOT = 3;            // pixels of the smallest part that is drawn
 const GAP_PART = 0.01;    // of the height: between areas, if they are few
 const GAPS_PART = 0.2;    // of the height: all of them
 const STOPS = {light: [[150, 190, 232], [60, 125, 200], [200, 90, 30], [110, 20, 30]],
-	dark: [[38, 66, 98], [58, 130, 196], [240, 150, 60], [255, 235, 170]]};
+	dark: [[56, 98, 145], [70, 150, 220], [240, 150, 60], [255, 235, 170]]};
 const METRICS = [['samples', 'Accesses'], ['latency', 'Latency'], ['writes', 'Writes']];
 
 function isDark() {
