@@ -24,6 +24,7 @@ MACHINE = "it boots a virtual machine: suite vm"
 
 # Pattern of what does not run in the quick tier: why.
 NOT_RUN = {
+    r"spemu export .* go tool pprof ": "Go: export_readers of the long tier runs it",
     r"(llvm-bolt|llvm-profgen|perf2bolt) ": "tools of LLVM 21: pgo_llvm of the long tier runs them",
     r"(make|meson|UBSAN_OPTIONS=\S+ meson|ASAN_OPTIONS=\S+ meson|SPEMU_TEST_CASE=\S+ meson)\b": BUILDING,
     r"SPEMU_TEST_OPERATIONS=": "ten million operations: too many for the quick tier",
