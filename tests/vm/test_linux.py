@@ -140,7 +140,8 @@ def check_small(guest, program):
 
 
 def is_loading(r):
-    return r["op"].startswith("load")
+    """Of PMSFCR_EL1.LD and ST: atomic operations are both (D24.7.12)."""
+    return r["op"].startswith(("load", "atomic"))
 
 
 def check_work(guest, program):
@@ -199,7 +200,7 @@ def check_kernel(guest, rows):
 
 
 def is_store(r):
-    return r["op"].startswith("store")
+    return r["op"].startswith(("store", "atomic"))
 
 
 def is_branch(r):
