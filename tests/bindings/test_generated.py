@@ -11,20 +11,13 @@ import subprocess
 import sys
 import tempfile
 
+from tap import check, plan, skip
+
 NEEDED = ('pycparser', 'cffi')
 FILES = {
     'python': 'bindings/python/declarations.cdef',
     'rust': 'bindings/rust/spemu-sys/src/generated.rs',
 }
-count = 0
-
-
-def check(ok, name, detail=''):
-    global count
-    count += 1
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    if not ok:
-        print('\n'.join(f'# {line}' for line in detail.splitlines()))
 
 
 def compiler_says(source):
@@ -59,8 +52,7 @@ def cffi_says(row):
 
 missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
 if missing:
-    print(f"1..0 # SKIP {sys.executable} has no {', '.join(missing)}")
-    sys.exit(0)
+    skip(f"{sys.executable} has no {', '.join(missing)}")
 import cffi  # noqa: E402
 
 root, folders = pathlib.Path(sys.argv[1]), sys.argv[2:]
@@ -80,4 +72,4 @@ different = [f'{row}: {number}, cffi has {cffi_says(row)}' for row, number in sa
              if cffi_says(row) != number]
 check(len(said) > 3000, 'there are sizes, offsets and constants to compare', str(len(said)))
 check(not different, 'cffi has the same sizes, offsets and constants', '\n'.join(different[:20]))
-print(f'1..{count}')
+plan()

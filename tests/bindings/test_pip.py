@@ -9,16 +9,9 @@ import subprocess
 import sys
 import tempfile
 
+from tap import check, plan, skip
+
 NEEDED = ('cffi', 'numpy', 'pip', 'setuptools', 'wheel')
-count = 0
-
-
-def check(ok, name, detail=''):
-    global count
-    count += 1
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    if not ok:
-        print('\n'.join(f'# {line}' for line in detail.splitlines()))
 
 
 def run(*command, **environment):
@@ -29,8 +22,7 @@ def run(*command, **environment):
 source, version = pathlib.Path(sys.argv[1]), sys.argv[2]
 missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
 if missing:
-    print(f"1..0 # SKIP {sys.executable} has no {', '.join(missing)}")
-    sys.exit(0)
+    skip(f"{sys.executable} has no {', '.join(missing)}")
 with tempfile.TemporaryDirectory() as folder:
     # pip builds beside the sources.
     copy, installed = pathlib.Path(folder) / 'source', pathlib.Path(folder) / 'installed'
@@ -49,4 +41,4 @@ with tempfile.TemporaryDirectory() as folder:
     done = run('-c', 'import spemu', PYTHONPATH=str(installed), SPEMU_LIBRARY='/nowhere/libspemu.so.0')
     check(done.returncode != 0 and 'install libspemu0, or name the file in SPEMU_LIBRARY' in done.stdout,
           'a library that is not there is an error with its remedy', done.stdout)
-print(f'1..{count}')
+plan()

@@ -11,20 +11,13 @@ import shutil
 import subprocess
 import sys
 
-count = 0
+from tap import check, plan, skip
+
 source, version, target = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2], pathlib.Path(sys.argv[3]).resolve()
 folders = sys.argv[4:]
 crates = source / 'bindings/rust'
 # Debian's before one of the user's own.
 CARGO = shutil.which('cargo', path=f"/usr/bin:{os.environ['PATH']}")
-
-
-def check(ok, name, detail=''):
-    global count
-    count += 1
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}", flush=True)
-    if not ok:
-        print('\n'.join(f'# {line[:300]}' for line in detail.splitlines()[-60:]))
 
 
 def run(*command, **environment):
@@ -88,8 +81,7 @@ def document():
 
 
 if CARGO is None or subprocess.run([CARGO, '--version'], check=False, stdout=subprocess.PIPE).returncode:
-    print('1..0 # SKIP there is no cargo')
-    sys.exit(0)
+    skip('there is no cargo')
 target.mkdir(parents=True, exist_ok=True)
 versions = {path.parent.name: re.search(r'^version = "(.*)"', path.read_text(encoding='utf-8'), re.M)[1]
             for path in crates.glob('*/Cargo.toml')}
@@ -107,4 +99,4 @@ if status == 0:
     unsafe = [path.name for path in (crates / 'spemu/src').glob('*.rs')
               if re.search(r'pub (unsafe )?(const )?(unsafe )fn', path.read_text(encoding='utf-8'))]
     check(not unsafe, 'no function of the crate is unsafe to call', str(unsafe))
-print(f'1..{count}')
+plan()
