@@ -80,14 +80,16 @@ def check_boot(guest, program, name, level, said):
     rows, problem = records(guest.path("all.data"))
     check(rows and not problem, f"{name}: every record decodes", problem)
     equal(aux_flags(guest.path("all.data")) & ~AUX_TRUNCATED, 0, f"{name}: nothing else lost")
-    equal({r["el"] for r in rows}, {0, level}, f"{name}: the kernel's samples are of EL{level}")
-    table = symbols(program)
     # A trace that is truncated, as on a slow host, may end before the phase of hash_words does, and what comes
-    # before it (perf's exec, fill_words) has a larger share.
+    # before it (perf's exec, fill_words) has a larger share; or before the program runs at all.
+    truncated = aux_flags(guest.path("all.data")) & AUX_TRUNCATED
+    levels = {r["el"] for r in rows}
+    equal(levels, {0, level} if not truncated else levels & {0} | {level},
+          f"{name}: the kernel's samples are of EL{level}")
+    table = symbols(program)
     hot = collections.Counter(symbol_of(table, r["pc"]) for r in rows if r["el"] == 0)
     workers = hot["hash_words"] + hot["sort_words"]
-    truncated = aux_flags(guest.path("all.data")) & AUX_TRUNCATED
-    check(workers > (0.5 if truncated else 0.8) * hot.total() and (truncated or hot["hash_words"] > workers / 2),
+    check(workers >= (0.5 if truncated else 0.8) * hot.total() and (truncated or hot["hash_words"] > workers / 2),
           f"{name}: the hottest function", hot)
     contexts = {key for r in rows for key in r if key.startswith("context")}
     # At EL2 the kernel's process identifiers are in CONTEXTIDR_EL2, which with E2H is written by its
