@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -32,6 +33,45 @@ static char folder[64];
 static char path[96];
 static struct recording rec;
 
+/* State of a thread of this process, as in proc(5). */
+static inline char state_of(const char *tid)
+{
+	char name[300], state = '?';
+	FILE *in;
+
+	snprintf(name, sizeof(name), "/proc/self/task/%s/stat", tid);
+	in = fopen(name, "r");
+	if (in && fscanf(in, "%*d (%*[^)]) %c", &state) != 1)
+		state = '?';
+	if (in)
+		fclose(in);
+	return state;
+}
+
+/*
+ * The recorder, a thread of this process, waits for work. While it starts it may hold the lock of the address
+ * sanitizer's allocator, which after a fork() nobody would release in the child.
+ */
+static inline void recorder_is_idle(void)
+{
+	const struct timespec moment = {.tv_nsec = 1000000};
+	unsigned busy = 1;
+
+	for (unsigned i = 0; i < 5000 && busy; i++) {
+		DIR *tasks = opendir("/proc/self/task");
+		struct dirent *task;
+
+		busy = 0;
+		while (tasks && (task = readdir(tasks)))
+			busy += task->d_name[0] != '.' && atoi(task->d_name) != getpid() &&
+			        state_of(task->d_name) != 'S';
+		if (tasks)
+			closedir(tasks);
+		nanosleep(&moment, NULL);
+	}
+	assert_int_equal(busy, 0);
+}
+
 static inline int set_up(void **state)
 {
 	static const char *const argv[] = {"spemu", "record", "--", "true", NULL};
@@ -43,7 +83,10 @@ static inline int set_up(void **state)
 	if (!mkdtemp(folder))
 		return -1;
 	snprintf(path, sizeof(path), "%s/perf.data", folder);
-	return recording_create(&rec, path, &params, &about);
+	if (recording_create(&rec, path, &params, &about) != SPEMU_OK)
+		return -1;
+	recorder_is_idle();
+	return 0;
 }
 
 static inline int tear_down(void **state)
