@@ -175,19 +175,12 @@ static uint64_t frame_word(uint64_t sp, unsigned at)
 	return word;
 }
 
-/* A block that begins a handler; it may be called as well. */
-static void at_handler(unsigned cpu, void *udata)
+/* At the first instruction of a handler; it may be called as well. */
+static void begin_handler(struct callchain *c)
 {
-	struct vcpu *vcpu = vcpu_at(cpu);
-	uint64_t sp, low, interrupted;
-	struct callchain *c;
-	const uint64_t *x;
+	const uint64_t *x = registers(c, REGISTER(SP) | REGISTER(LR));
+	uint64_t sp = x[SP], low, interrupted;
 
-	(void)udata;
-	if (!vcpu || !(c = vcpu->callchain))
-		return;
-	x = registers(c, REGISTER(SP) | REGISTER(LR));
-	sp = x[SP];
 	if (!is_trampoline(x[LR]) || !mappings_readable(sp, FRAME_SIZE))
 		return;
 	interrupted = frame_word(sp, FRAME_SP);
@@ -195,6 +188,15 @@ static void at_handler(unsigned cpu, void *udata)
 	if (sp < low || sp - low >= frame_word(sp, FRAME_STACK_SIZE))
 		low = 0; /* it is not on a stack of its own */
 	shadow_handler(&c->shadow, sp, low, frame_word(sp, FRAME_PC), interrupted);
+}
+
+static void at_handler(unsigned cpu, void *udata)
+{
+	struct vcpu *vcpu = vcpu_at(cpu);
+
+	(void)udata;
+	if (vcpu && vcpu->callchain)
+		begin_handler(vcpu->callchain);
 }
 
 /* The site's tag; 0 if it is none. */
@@ -268,12 +270,15 @@ static void follow_records(struct callchain *c, uint64_t record)
 	}
 }
 
-void callchain_take(struct vcpu *vcpu)
+void callchain_take(struct vcpu *vcpu, const struct block *block)
 {
 	struct callchain *c = vcpu->callchain;
 
 	if (!c)
 		return;
+	/* A sample is taken before the callbacks of the block's instructions: at_handler() has not been called. */
+	if (wants_shadow() && signals_is_handler(block->pc))
+		begin_handler(c);
 	if (wants_shadow())
 		c->callers = shadow_callers(&c->shadow, &c->cut, &c->stack[1],
 		                            SPEMU_PERF_CALLCHAIN_MAX - 1,

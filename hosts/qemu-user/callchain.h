@@ -78,7 +78,7 @@ static inline void callchain_at_return(unsigned cpu, const struct block *block)
 void callchain_translate(struct qemu_plugin_tb *tb, size_t insns, bool has_site);
 
 /* The stack at the entry of the block that begins. */
-void callchain_take(struct vcpu *vcpu);
+void callchain_take(struct vcpu *vcpu, const struct block *block);
 /* What the counter was that the record in the making will show. */
 void callchain_stamp(struct vcpu *vcpu, uint64_t count);
 /* The record of the operation at pc, whose stack was taken last, is written. */

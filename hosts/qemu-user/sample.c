@@ -257,7 +257,7 @@ static bool take(struct vcpu *vcpu, const struct block *block, unsigned k, uintp
 	}
 	previous_target_tell(vcpu);
 	if (begin(vcpu, pc)) {
-		callchain_take(vcpu);
+		callchain_take(vcpu, block);
 		if ((access && block->memory) || branch) {
 			fly(vcpu, block, k, &op, branch);
 			return false;

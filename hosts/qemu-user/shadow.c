@@ -137,9 +137,22 @@ static void land(struct shadow *s, uint64_t sp)
 	s->dropped = 0;
 }
 
+/* A handler that has returned is there until its trampoline, which has its stack pointer, is left, too. */
+static void come_back(struct shadow *s, uint64_t entry)
+{
+	if (top(s->now)->sp == entry)
+		return;
+	end_handler(s->now);
+	s->left = s->returned = false;
+}
+
 static inline void arrive(struct shadow *s, uint64_t entry)
 {
-	if (__builtin_expect(s->left, 0))
+	if (__builtin_expect(!s->left, 1))
+		return;
+	if (s->returned)
+		come_back(s, entry);
+	else
 		land(s, entry);
 }
 
@@ -166,7 +179,7 @@ static void return_elsewhere(struct shadow *s, uint64_t sp)
 	struct shadow_one *one = s->now;
 
 	if (one->handlers && one->depth == one->floor && top(one)->sp == sp) {
-		end_handler(one);
+		s->left = s->returned = true;
 		return;
 	}
 	if (s->stacks > 1 && (one = find_exact(s, sp))) {
@@ -194,6 +207,7 @@ void shadow_leave(struct shadow *s, uint64_t entry)
 {
 	arrive(s, entry);
 	s->left = true;
+	s->returned = false;
 	s->left_from = entry;
 }
 
@@ -201,6 +215,10 @@ void shadow_handler(struct shadow *s, uint64_t sp, uint64_t low, uint64_t pc, ui
 {
 	struct shadow_one *one;
 
+	one = s->now;
+	if (!s->left && one->handlers && one->depth == one->floor && top(one)->sp == sp &&
+	    top(one)->caller == pc)
+		return; /* it has begun */
 	arrive(s, interrupted);
 	trim(s, interrupted);
 	one = s->now;

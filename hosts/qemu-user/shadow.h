@@ -45,7 +45,8 @@ struct shadow_one {
 struct shadow {
 	struct shadow_one *now, *stack[SHADOW_STACKS];
 	unsigned stacks, next;
-	bool left;          /* the stack pointer was set: where to is known at what comes next */
+	bool left;     /* the stack pointer was set: where to is known at what comes next */
+	bool returned; /* left, but not yet: the handler on top has returned to its trampoline */
 	uint64_t left_from; /* before that */
 	uint64_t dropped;   /* calls at present that are too deep */
 };
@@ -87,7 +88,7 @@ static inline void shadow_return(struct shadow *s, uint64_t entry, uint64_t sp)
 }
 /* It sets the stack pointer to what is not known yet. */
 void shadow_leave(struct shadow *s, uint64_t entry);
-/* A signal handler begins at sp, on a stack that begins at low. */
+/* A signal handler begins at sp, on a stack that begins at low. The second call for the same one changes nothing. */
 void shadow_handler(struct shadow *s, uint64_t sp, uint64_t low, uint64_t pc, uint64_t interrupted);
 
 /*

@@ -83,6 +83,24 @@ F void signals(void)
         KEEP;
 }
 
+/* Handlers on a stack of their own, sampled at each of their instructions; see test_handlers(). */
+F void brief(int signo) { (void)signo; sink++; }
+F void after_brief(unsigned n) { spin(n); KEEP; }
+F void phases(void)
+{
+        char *stack = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        stack_t alternate = {.ss_sp = stack, .ss_size = 65536};
+        struct sigaction action = {.sa_handler = brief, .sa_flags = SA_ONSTACK};
+
+        sigaltstack(&alternate, NULL);
+        sigaction(SIGUSR2, &action, NULL);
+        for (unsigned i = 0; i < 600; i++) {
+                raise(SIGUSR2);
+                after_brief(100 + i % 131);
+        }
+        KEEP;
+}
+
 F void in_thread(void) { spin(N); KEEP; }
 F void *thread(void *unused) { in_thread(); KEEP; return unused; }
 F void threads(void)
@@ -144,6 +162,7 @@ int main(int argc, char **argv)
         const char *scene = argc > 1 ? argv[1] : "";
 
         if (!strcmp(scene, "again")) { leaf(); return 0; }
+        if (!strcmp(scene, "phases")) { phases(); return 0; }
         leaf();
         twice();
         tail();
@@ -239,6 +258,20 @@ def test_calls(folder, program):
     """At the end an exec: the new image has stacks of its own."""
     found = stacks(record(folder, "-g", "--machine", "none", "--", program, "exec"), Functions(program))
     compare(found, "-g", {**EXPECTED, "leaf main": 2})
+
+
+def test_handlers(folder, program):
+    """A sample at a handler's first instructions, before anything else is known of it, loses no caller."""
+    functions = Functions(program)
+    data = record(folder, "-g", "--machine", "none", "--", program, "phases")
+    records = [json.loads(line) for line in spemu("dump", "--records", "--json", "-i", data).stdout.splitlines()]
+    found = [[functions.at(int(a, 16) - 4) for a in r.get("callers", [])] for r in records
+             if functions.at(int(r["pc"], 16)) == "spin"]
+    check(len(found) > 200, "samples after handlers", len(found))
+    equal({tuple(names[:3]) for names in found}, {("after_brief", "phases", "main")}, "and each has its callers")
+    inside = [[functions.at(int(a, 16)) for a in r.get("callers", [])] for r in records
+              if functions.at(int(r["pc"], 16)) == "brief"]
+    check(inside and all("phases" in names and "main" in names for names in inside), "and those in a handler", inside)
 
 
 def test_frame_pointers(folder):
@@ -348,6 +381,7 @@ select_case(globals())
 with Folder() as folder:
     plain = build(folder, "calls", "-fomit-frame-pointer")
     test_calls(folder, plain)
+    test_handlers(folder, plain)
     test_frame_pointers(folder)
     test_report(folder, plain)
     test_text(folder, plain)
