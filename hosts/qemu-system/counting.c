@@ -12,8 +12,14 @@
 /* How long translations are kept after the last SPU was disabled, in ns. */
 #define LINGER UINT64_C(3000000000)
 
-static unsigned needed;     /* vCPUs that can sample */
-static bool counting;       /* blocks are translated with a count */
+/*
+ * OFF -> ASKED: new translations count, those of before are still there; every vCPU that can sample asks for
+ * the flush, which it waits for at the end of its block. ASKED -> ON: they are gone. ON -> OFF.
+ */
+enum { OFF, ASKED, ON };
+
+static unsigned needed; /* vCPUs that can sample */
+static int state = OFF;
 static uint64_t idle_since; /* when needed became 0 */
 
 static uint64_t now(void)
@@ -24,29 +30,49 @@ static uint64_t now(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+static bool moves(int from, int to)
+{
+	return __atomic_compare_exchange_n(&state, &from, to, false, __ATOMIC_SEQ_CST,
+	                                   __ATOMIC_SEQ_CST);
+}
+
+/* On the thread of a vCPU that can sample, which runs no block that does not count. */
+static void ask(void)
+{
+	if (!moves(OFF, ASKED) && __atomic_load_n(&state, __ATOMIC_SEQ_CST) == ON)
+		return;
+	private_flush_translations(private_current_cpu());
+}
+
 void counting_need(bool more)
 {
-	if (!more) {
-		__atomic_store_n(&idle_since, now(), __ATOMIC_RELAXED);
-		__atomic_sub_fetch(&needed, 1, __ATOMIC_SEQ_CST);
+	if (more) {
+		__atomic_add_fetch(&needed, 1, __ATOMIC_SEQ_CST);
+		ask();
 		return;
 	}
-	__atomic_add_fetch(&needed, 1, __ATOMIC_SEQ_CST);
-	if (!__atomic_exchange_n(&counting, true, __ATOMIC_SEQ_CST))
-		private_flush_translations(private_current_cpu());
+	__atomic_store_n(&idle_since, now(), __ATOMIC_RELAXED);
+	__atomic_sub_fetch(&needed, 1, __ATOMIC_SEQ_CST);
 }
 
 void counting_settle(void)
 {
-	if (!__atomic_load_n(&counting, __ATOMIC_RELAXED) ||
+	if (__atomic_load_n(&state, __ATOMIC_RELAXED) != ON ||
 	    __atomic_load_n(&needed, __ATOMIC_RELAXED) || config.strict ||
-	    now() - __atomic_load_n(&idle_since, __ATOMIC_RELAXED) < LINGER)
+	    now() - __atomic_load_n(&idle_since, __ATOMIC_RELAXED) < LINGER || !moves(ON, OFF))
 		return;
-	if (__atomic_exchange_n(&counting, false, __ATOMIC_SEQ_CST))
+	if (__atomic_load_n(&needed, __ATOMIC_SEQ_CST))
+		ask(); /* another has begun, and saw it on */
+	else
 		private_flush_translations(private_current_cpu());
+}
+
+void counting_flushed(void)
+{
+	moves(ASKED, ON);
 }
 
 bool counting_on(void)
 {
-	return __atomic_load_n(&counting, __ATOMIC_RELAXED);
+	return __atomic_load_n(&state, __ATOMIC_RELAXED) != OFF;
 }

@@ -13,6 +13,8 @@ bool counting_on(void);
 
 /* One more, or one fewer, vCPU can sample. On the thread of a vCPU. */
 void counting_need(bool more);
+/* All translations have been dropped; no vCPU runs. */
+void counting_flushed(void);
 /* Called now and then by each vCPU: drops what is no longer needed. */
 void counting_settle(void);
 

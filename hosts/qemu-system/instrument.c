@@ -54,6 +54,7 @@ void instrument_flush(void)
 	for (unsigned i = 0; i < MAX_VCPUS; i++)
 		keep_flight(&vcpus[i]);
 	block_drop_all();
+	counting_flushed();
 }
 
 /*

@@ -322,8 +322,8 @@ static void test_profiled(void)
 		/* More than ten instructions for each Capture, a sample in 256 or 257. */
 		check(!p->damage && !p->status && p->count >= REPEATS * 10 / 257,
 		      "PE %u: and it is sampled", (u64)i);
-		note("%u samples, %u outside, %u apart", (u64)p->count, (u64)seen->outside,
-		     (u64)seen->apart);
+		note("%u samples, PMBSR_EL1 %x, %s; %u outside, %u apart", (u64)p->count, p->status,
+		     p->damage ? p->damage : "whole", (u64)seen->outside, (u64)seen->apart);
 	}
 	check(waited, "the second PE comes back");
 }

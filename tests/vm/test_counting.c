@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hosts/qemu-system/counting.c with two vCPUs in every order: none that can sample ever runs a translation that
+ * does not count. What QEMU does is played here: a vCPU has translations until all are dropped, which is where
+ * every vCPU has come to the end of its block, and one that has asked for it does not go beyond that.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "../../hosts/qemu-system/config.h"
+#include "../../hosts/qemu-system/counting.h"
+#include "../../hosts/qemu-system/qemu_private.h"
+
+struct config config;
+
+static int64_t seconds; /* of the clock */
+static unsigned self;   /* the vCPU whose thread runs */
+static bool asked[2], old_code;
+
+static void (*meanwhile)(void); /* once, in the middle of counting_settle() */
+
+int clock_gettime(clockid_t id, struct timespec *t)
+{
+	void (*call)(void) = meanwhile;
+
+	(void)id;
+	meanwhile = NULL;
+	if (call)
+		call();
+	*t = (struct timespec){.tv_sec = seconds};
+	return 0;
+}
+
+struct CPUState *private_current_cpu(void)
+{
+	return (struct CPUState *)&asked[self];
+}
+
+void private_flush_translations(struct CPUState *cpu)
+{
+	*(bool *)cpu = true;
+}
+
+static void need(unsigned vcpu, bool more)
+{
+	self = vcpu;
+	counting_need(more);
+}
+
+static bool flush_comes(void)
+{
+	if (!asked[0] && !asked[1])
+		return false;
+	asked[0] = asked[1] = false;
+	old_code = !counting_on();
+	counting_flushed();
+	return true;
+}
+
+/* Whether this vCPU may go on, and with what. */
+static bool samples_uncounted(unsigned vcpu)
+{
+	return !asked[vcpu] && old_code;
+}
+
+static int from_the_start(void **state)
+{
+	(void)state;
+	if (counting_on()) { /* what the test before has left */
+		seconds += 10;
+		counting_settle();
+		flush_comes();
+	}
+	assert_false(counting_on());
+	asked[0] = asked[1] = false;
+	old_code = true;
+	return 0;
+}
+
+static void second_before_the_flush(void **state)
+{
+	(void)state;
+	need(0, true);
+	assert_false(samples_uncounted(0));
+	need(1, true);
+	assert_false(samples_uncounted(1)); /* it must not go on before the flush that the first asked for */
+	assert_true(flush_comes());
+	assert_true(counting_on());
+	assert_false(samples_uncounted(0) || samples_uncounted(1));
+	need(0, false);
+	need(1, false);
+}
+
+static void second_after_the_flush(void **state)
+{
+	(void)state;
+	need(0, true);
+	assert_true(flush_comes());
+	need(1, true);
+	assert_false(asked[1]); /* there is nothing to drop */
+	assert_false(samples_uncounted(1));
+	need(0, false);
+	need(1, false);
+}
+
+static void again_before_the_flush(void **state)
+{
+	(void)state;
+	need(0, true);
+	need(0, false);
+	need(1, true);
+	assert_true(asked[1]);
+	assert_true(flush_comes());
+	assert_false(samples_uncounted(1));
+	need(1, false);
+}
+
+static void lingering(void **state)
+{
+	(void)state;
+	need(0, true);
+	assert_true(flush_comes());
+	need(0, false);
+	seconds += 2;
+	counting_settle();
+	assert_true(counting_on());
+	need(0, true);
+	assert_false(asked[0]);
+	seconds += 10;
+	counting_settle();
+	assert_true(counting_on() && !asked[0]); /* one can sample */
+	need(0, false);
+	seconds += 4;
+	counting_settle();
+	assert_true(!counting_on() && asked[0]);
+	assert_true(flush_comes());
+	need(1, true);
+	assert_true(counting_on() && asked[1]);
+	flush_comes();
+	need(1, false);
+}
+
+static void second_begins(void)
+{
+	need(1, true);
+	self = 0;
+}
+
+static void begins_while_the_other_settles(void **state)
+{
+	(void)state;
+	need(0, true);
+	flush_comes();
+	need(0, false);
+	seconds += 10;
+	meanwhile = second_begins;
+	counting_settle();
+	assert_true(counting_on());
+	flush_comes();
+	assert_true(counting_on());
+	assert_false(samples_uncounted(1));
+	need(1, false);
+}
+
+/* Strict mode's diagnostics want the translations as they are. */
+static void strict_keeps_them(void **state)
+{
+	(void)state;
+	need(0, true);
+	flush_comes();
+	need(0, false);
+	config.strict = true;
+	seconds += 10;
+	counting_settle();
+	config.strict = false;
+	assert_true(counting_on());
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test_setup(second_before_the_flush, from_the_start),
+	        cmocka_unit_test_setup(second_after_the_flush, from_the_start),
+	        cmocka_unit_test_setup(again_before_the_flush, from_the_start),
+	        cmocka_unit_test_setup(lingering, from_the_start),
+	        cmocka_unit_test_setup(begins_while_the_other_settles, from_the_start),
+	        cmocka_unit_test_setup(strict_keeps_them, from_the_start),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
