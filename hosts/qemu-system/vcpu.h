@@ -108,6 +108,8 @@ struct vcpu {
 	bool previous_told;                      /* the model knows of it */
 	uint64_t injected[SPEMU_INJECTIONS_MAX]; /* how often each has happened */
 	bool previous_missing;                   /* it is not known at the sampled operation */
+	unsigned previous_window;                /* operations; vcpu_previous.h */
+	unsigned previous_found;                 /* samples since for which that was enough */
 	uint64_t early;     /* operations by which the count reaches its limit early */
 	bool needs_pa;      /* PMSCR_ELx.PA of the owner: known only by running the access */
 	uint64_t before_pc; /* the preferred return address of the exception being taken */

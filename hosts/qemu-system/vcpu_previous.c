@@ -11,6 +11,8 @@ void previous_target_reset(struct vcpu *vcpu)
 {
 	vcpu->early = 0;
 	vcpu->previous_told = false;
+	vcpu->previous_window = PREVIOUS_WINDOW_MOST;
+	vcpu->previous_found = 0;
 	vcpu->previous.followed = false;
 	vcpu->previous.midway = true;
 	previous_branch_start(&vcpu->previous, vcpu->pe);
@@ -76,10 +78,24 @@ void previous_target_exception(struct vcpu *vcpu)
 	previous->left = false;
 }
 
+static void fit_window(struct vcpu *vcpu)
+{
+	if (vcpu->previous_missing) {
+		if (vcpu->previous_window < PREVIOUS_WINDOW_MOST)
+			vcpu->previous_window *= 2;
+	} else if (++vcpu->previous_found < PREVIOUS_TRIAL) {
+		return;
+	} else if (vcpu->previous_window > PREVIOUS_WINDOW_LEAST) {
+		vcpu->previous_window /= 2;
+	}
+	vcpu->previous_found = 0;
+}
+
 void previous_target_tell(struct vcpu *vcpu)
 {
 	if (!config.previous_target)
 		return;
 	tell(vcpu);
 	vcpu->previous_missing = vcpu->previous.known == PREVIOUS_BRANCH_UNKNOWN;
+	fit_window(vcpu);
 }

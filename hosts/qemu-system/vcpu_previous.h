@@ -2,9 +2,11 @@
 /*
  * The target of the branch taken last, for the records of a vCPU (FEAT_SPE_PBT).
  *
- * QEMU goes from block to block without telling. So the count reaches its limit PREVIOUS_WINDOW operations before
+ * QEMU goes from block to block without telling. So the count reaches its limit some operations before
  * the sample, and from there on each block comes to its entry callback, which looks at where the one before
- * it went. If no branch was taken in the window the target is not known: the record has none, and is counted.
+ * it went. If no branch was taken in this window the target is not known: the record has none, and is counted.
+ * The window costs a callback a block, so it is half as long after PREVIOUS_TRIAL samples for which it was enough,
+ * and twice as long after one for which it was not: of 1000 records at most one has no target for that.
  * Exceptions and returns from them are told by QEMU; the model hears of what was taken before one in the state
  * where it was executed, for that decides whether it is recorded.
  */
@@ -14,7 +16,9 @@
 #include "config.h"
 #include "vcpu.h"
 
-#define PREVIOUS_WINDOW 128
+#define PREVIOUS_WINDOW_MOST 128
+#define PREVIOUS_WINDOW_LEAST 16
+#define PREVIOUS_TRIAL 2048
 
 /* The SPU has been made. */
 void previous_target_reset(struct vcpu *vcpu);
@@ -54,10 +58,10 @@ static inline void previous_target_hold(struct vcpu *vcpu)
 	    *count >= COUNT_LIMIT)
 		return;
 	left = COUNT_LIMIT - 1 - *count;
-	vcpu->early = left < PREVIOUS_WINDOW ? left : PREVIOUS_WINDOW;
+	vcpu->early = left < vcpu->previous_window ? left : vcpu->previous_window;
 	*count += vcpu->early;
 	vcpu->loaded += vcpu->early;
-	if (left > PREVIOUS_WINDOW) {
+	if (left > vcpu->previous_window) {
 		vcpu->previous.followed = false;
 		vcpu->previous.known = PREVIOUS_BRANCH_UNKNOWN;
 		vcpu->previous_told = false;

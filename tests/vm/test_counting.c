@@ -89,7 +89,8 @@ static void second_before_the_flush(void **state)
 	need(0, true);
 	assert_false(samples_uncounted(0));
 	need(1, true);
-	assert_false(samples_uncounted(1)); /* it must not go on before the flush that the first asked for */
+	assert_false(samples_uncounted(
+	        1)); /* it must not go on before the flush that the first asked for */
 	assert_true(flush_comes());
 	assert_true(counting_on());
 	assert_false(samples_uncounted(0) || samples_uncounted(1));

@@ -25,6 +25,7 @@
 #define KEPT_BASE 0x47000000 /* outside the image: kept over a reset */
 #define UART 0x09000000      /* the PL011 of QEMU's virt machine, which takes a byte at any time */
 #define UART_FLAGS 0x18
+#define STRAIGHT_OPERATIONS 62   /* of straight() in work.S, a round */
 #define SECURE_MEMORY 0x0e000000 /* Secure state only (QEMU: virt, secure=on) */
 
 /* X(name, op1, CRm, op2): op0 is 3, CRn is 9. */

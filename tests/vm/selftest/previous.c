@@ -9,6 +9,8 @@
 
 #define ROUNDS 20000
 #define CALLS 4000
+#define MANY_ROUNDS 110000   /* some 3400 samples, two of which make more than three times 2048 */
+#define STRAIGHT_ROUNDS 4000 /* some 960 */
 #define WORK_LOOP (work_begin + 20) /* its first five instructions are executed once */
 #define VECTOR_BYTES 16             /* of a vector, to its branch */
 #define FROM_LOWER_LEVEL 0x400
@@ -112,6 +114,36 @@ static void test_devices(void)
 	     (u64)reached.wrong);
 }
 
+/*
+ * Where a branch is taken every eight operations few need to be followed, and after some thousand samples only those
+ * are: the first records after that may be without a target where branches are rarer, but two at most.
+ */
+static void test_rarer_branches(void)
+{
+	struct world world = world_of(1, NON_SECURE);
+	struct setup setup = setup_of(PMSCR_E0SPE | PMSCR_E1SPE, 0);
+	unsigned missing = 0, right = 0, inside = 0;
+	struct profile p;
+
+	for (unsigned i = 0; i < 2; i++) {
+		p = profile_at(&world, &setup, (u64)work, MANY_ROUNDS);
+		check(p.count > 3200 && !p.damage, "short loops: samples");
+	}
+	p = profile_at(&world, &setup, (u64)straight, STRAIGHT_ROUNDS);
+	for (unsigned i = 1; i < p.count; i++) { /* before the first is the call of straight() */
+		const struct record *r = &records[i];
+
+		if (r->pc < (u64)straight || r->pc >= (u64)straight_end)
+			continue;
+		inside++;
+		missing += !r->has_previous;
+		right += is(r, (const char *)straight, 1);
+	}
+	check(inside > 900 && right + missing == inside, "longer loops: their branch, or none");
+	check(missing > 0 && missing <= 2, "longer loops: none for two records at most");
+	note("%u right, %u missing", (u64)right, (u64)missing);
+}
+
 void test_previous_targets(void)
 {
 	test_loop(1);
@@ -121,4 +153,5 @@ void test_previous_targets(void)
 	test_calls(PMSCR_E0SPE | PMSCR_E1SPE);
 	test_calls(PMSCR_E0SPE);
 	test_devices();
+	test_rarer_branches();
 }

@@ -243,6 +243,8 @@ u64 calls(u64 rounds); /* SVCs; at EL0 alone */
 u64 devices(u64 rounds);
 extern char calls_svc[], calls_end[], eret_el1[];
 extern char devices_round[], devices_reached[], devices_end[];
+u64 straight(u64 rounds);
+extern char straight_end[];
 u64 switch_el1(u64 rounds);
 u64 stop_and_start(u64 rounds);
 u64 switch_el2(u64 rounds);

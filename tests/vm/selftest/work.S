@@ -122,6 +122,17 @@ devices_reached:
 devices_end:
 	ret
 
+/* void straight(u64 rounds): STRAIGHT_OPERATIONS of which the last is a taken branch, over and over. */
+	.global straight, straight_end
+straight:
+	.rept	STRAIGHT_OPERATIONS - 2
+	nop
+	.endr
+	subs	x0, x0, #1
+	b.ne	straight
+straight_end:
+	ret
+
 /* A32: counts r0 down, then SVC (from User mode) or SMC (from Supervisor mode). */
 	.balign	4
 	.global work_user32, work_supervisor32
