@@ -271,21 +271,16 @@ static bool get_source(struct value *v, const struct row *row, unsigned index)
 static bool get_source_name(struct value *v, const struct row *row, unsigned index)
 {
 	const struct spemu_record *rec = row->sample->record;
-	const struct source *sources = row->recording->sources;
 
 	(void)index;
-	if (!sources || !(rec->present & SPEMU_RECORD_DATA_SOURCE) ||
-	    rec->data_source >= SOURCE_COUNT)
-		return false;
-	return words(v, sources[rec->data_source].word);
+	return words(v, source_names[source_name(row->recording->sources, rec)].word);
 }
 
 static struct map_key key_of_source(const struct row *row)
 {
 	const struct spemu_record *rec = row->sample->record;
 
-	return (struct map_key){rec->data_source, rec->present & SPEMU_RECORD_DATA_SOURCE,
-	                        row->recording->sources != NULL};
+	return (struct map_key){source_name(row->recording->sources, rec), 0, 0};
 }
 
 const struct export_column export_columns[] = {

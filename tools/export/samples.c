@@ -46,7 +46,7 @@ void samples_open(struct samples *s, const char *const *paths, size_t count, str
 			r->host = "";
 		r->sources = sources_of(r->session.file);
 		r->stacks = stacks_read(&r->session);
-		if (filter_names_sources(filter) && !r->sources)
+		if (!filter_set_sources(filter, r->sources))
 			die(EXIT_OWN,
 			    "%s is of a core whose data sources have no known names; give their "
 			    "numbers, which 'spemu report --section sources' shows",
@@ -171,6 +171,7 @@ static void read_recording(struct reader *r)
 	struct session *session = &r->recording->session;
 	uint64_t first, last;
 
+	(void)filter_set_sources(r->s->filter, r->recording->sources);
 	if (filter_needs_times(r->s->filter)) {
 		session_times(session, &first, &last);
 		filter_set_times(r->s->filter, first, last);

@@ -14,8 +14,8 @@
 struct recording {
 	const char *path, *host; /* host: "" if the recording does not say it */
 	struct session session;
-	struct stacks *stacks;        /* NULL: it has none */
-	const struct source *sources; /* NULL: the core's are not known */
+	struct stacks *stacks;                 /* NULL: it has none */
+	const struct source_encoding *sources; /* NULL: the core's is not known */
 };
 
 enum { CODE_FRAMES_MAX = 64 };

@@ -17,8 +17,8 @@ struct reader {
 	struct profile *p;
 	struct input *input;
 	uint32_t index;
-	const struct source *sources; /* NULL: the core's are not known */
-	uint32_t cpu;                 /* of the chunk, if facets have it; else 0 */
+	const struct source_encoding *sources; /* NULL: the core's is not known */
+	uint32_t cpu;                          /* of the chunk, if facets have it; else 0 */
 	bool filtered;
 	const struct moment *now;
 	struct recent *recent;
@@ -86,7 +86,7 @@ static uint32_t add_facet(struct profile *p, const struct facet *f)
 	struct map_key key = {f->events,
 	                      (uint64_t)f->line << 32 | (uint32_t)f->source << 16 |
 	                              (uint32_t)f->op_class << 8 | f->op_subclass,
-	                      (uint64_t)f->source_kind << 34 | (uint64_t)f->cpu << 2 |
+	                      (uint64_t)f->source_name << 34 | (uint64_t)f->cpu << 2 |
 	                              (uint64_t)f->has_events << 1 | (uint64_t)f->has_source};
 	size_t i = map_add(&p->facet_index, key);
 
@@ -106,14 +106,6 @@ static uint32_t add_bin(struct profile *p, uint32_t place, uint32_t facet)
 	return (uint32_t)i;
 }
 
-static enum source_kind source_kind(const struct reader *r, const struct spemu_record *rec)
-{
-	return r->sources && rec->present & SPEMU_RECORD_DATA_SOURCE &&
-	                       rec->data_source < SOURCE_COUNT
-	               ? r->sources[rec->data_source].kind
-	               : SOURCE_UNKNOWN;
-}
-
 static uint32_t look_up_bin(struct reader *r, const struct spemu_record *rec, uint32_t place,
                             uint32_t line)
 {
@@ -122,7 +114,7 @@ static uint32_t look_up_bin(struct reader *r, const struct spemu_record *rec, ui
 	                  .cpu = r->cpu,
 	                  .line = line,
 	                  .source = rec->data_source,
-	                  .source_kind = (uint8_t)source_kind(r, rec),
+	                  .source_name = (uint8_t)source_name(r->sources, rec),
 	                  .op_class = typed ? rec->op_class : SPEMU_CLASS_RESERVED,
 	                  .has_events = rec->present & SPEMU_RECORD_EVENTS,
 	                  .has_source = rec->present & SPEMU_RECORD_DATA_SOURCE};
@@ -294,14 +286,16 @@ static void sum_up(struct profile *p)
 	for (size_t i = 0; i < p->bin_index.count; i++) {
 		const struct facet *f = &p->facets[p->bins[i].facet];
 		const struct sums *s = &p->bins[i].sums;
+		struct source_count *count;
 
 		for (uint64_t ev = f->events; ev; ev &= ev - 1)
 			p->events[__builtin_ctzll(ev)] += s->samples;
 		if (!f->has_source)
 			continue;
-		p->sources[f->source].samples += s->samples;
-		p->sources[f->source].latency_samples += s->timed;
-		p->sources[f->source].latency += s->latency;
+		count = &p->sources[source_index(f->source_name, f->source)];
+		count->samples += s->samples;
+		count->latency_samples += s->timed;
+		count->latency += s->latency;
 	}
 }
 
@@ -311,7 +305,7 @@ static bool is_snooped(const struct reader *r, const struct spemu_record *rec)
 	const uint64_t events =
 	        UINT64_C(1) << SPEMU_EV_DATA_SNOOPED | UINT64_C(1) << SPEMU_EV_CACHE_DATA_MODIFIED;
 
-	return rec->events & events || source_kind(r, rec) == SOURCE_OTHER_CORE;
+	return rec->events & events || SOURCE_OTHER_CORE >> source_name(r->sources, rec) & 1;
 }
 
 /* Of all records: what a filter leaves out changes no reason of the others. */
@@ -512,7 +506,7 @@ void profile_collect(struct profile *p)
 {
 	uint64_t total = 0;
 
-	p->sources = xcalloc(65536, sizeof(*p->sources));
+	p->sources = xcalloc(SOURCE_INDEXES, sizeof(*p->sources));
 	for (unsigned n = 0; n < p->input_count; n++) {
 		const struct session *s = &p->inputs[n].session;
 
@@ -525,7 +519,7 @@ void profile_collect(struct profile *p)
 		r.filtered = p->filter && !filter_is_empty(p->filter);
 		r.recent = xcalloc(1, sizeof(*r.recent));
 		r.sources = sources_of(r.input->session.file);
-		if (filter_names_sources(p->filter) && !r.sources)
+		if (!filter_set_sources(p->filter, r.sources))
 			die(EXIT_OWN,
 			    "%s is of a core whose data sources have no known names; give their "
 			    "numbers, which '--section sources' shows",

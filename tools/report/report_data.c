@@ -156,16 +156,15 @@ void section_sources(struct table *t, struct profile *p, const struct view *view
 	        {"latency", "Latency", COLUMN_NUMBER, 0}, {"source", "Source", COLUMN_ADDRESS, 0},
 	        {"name", "Name", COLUMN_TEXT, 0},
 	};
-	const struct source *names = sources_of(p->inputs[0].session.file);
 	uint64_t whole = 0;
 
 	(void)view;
 	table_init(t, "sources", "Data sources", columns, 5);
-	for (unsigned i = 0; i < 65536; i++)
+	for (unsigned i = 0; i < SOURCE_INDEXES; i++)
 		whole += p->sources[i].samples;
-	for (unsigned i = 0; i < 65536; i++) {
+	for (unsigned i = 0; i < SOURCE_INDEXES; i++) {
 		const struct source_count *s = &p->sources[i];
-		const char *name = names && i < SOURCE_COUNT ? names[i].meaning : NULL;
+		const char *name = source_names[source_index_name(i)].meaning;
 		struct cell *c;
 
 		if (!s->samples)
@@ -175,7 +174,7 @@ void section_sources(struct table *t, struct profile *p, const struct view *view
 		cell_count(&c[1], s->samples);
 		if (s->latency_samples)
 			cell_number(&c[2], (double)s->latency / (double)s->latency_samples);
-		cell_count(&c[3], i);
+		cell_count(&c[3], source_index_payload(i));
 		if (name)
 			cell_text(&c[4], name);
 	}

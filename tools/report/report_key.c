@@ -109,9 +109,8 @@ static int compare_mem(const struct member *a, const struct member *b, bool by_n
 	(void)by_name;
 	if (x->has_source != y->has_source)
 		return x->has_source ? 1 : -1;
-	if (x->source_kind != y->source_kind)
-		return x->source_kind < y->source_kind ? -1 : 1;
-	return compare_numbers(x->source, y->source);
+	return compare_numbers(source_group(x->source_name, x->source),
+	                       source_group(y->source_name, y->source));
 }
 
 /* 0: no access; 1: found in a TLB; 2: a walk */
@@ -252,8 +251,8 @@ static void fill_mem(struct cell *c, const struct member *m)
 	if (!m->facet->has_source)
 		return;
 	snprintf(text, sizeof(text), "0x%x", m->facet->source);
-	cell_text(c, m->facet->source_kind != SOURCE_UNKNOWN
-	                     ? neoverse_sources[m->facet->source].word
+	cell_text(c, m->facet->source_name != SOURCE_UNKNOWN
+	                     ? source_names[m->facet->source_name].word
 	                     : text);
 }
 

@@ -59,6 +59,7 @@ void metrics_add(struct metrics *m, const struct profile *p, const struct bin *b
 	                       : group == OP_OTHER ? BASE_SAMPLES
 	                                           : BASE_MEMORY;
 	uint64_t samples = bin->sums.samples;
+	unsigned source;
 
 	add_sums(&m->sums, &bin->sums);
 	m->base[BASE_SAMPLES] += samples;
@@ -74,12 +75,11 @@ void metrics_add(struct metrics *m, const struct profile *p, const struct bin *b
 	reason_add(m->reasons, p, f, &bin->sums);
 	if (!f->has_source)
 		return;
-	if (f->source >= m->source_count)
-		make_room(m, f->source + 1u);
-	m->sources[f->source] += samples;
+	source = source_group(f->source_name, f->source);
+	if (source >= m->source_count)
+		make_room(m, source + 1);
+	m->sources[source] += samples;
 	m->sourced += samples;
-	if (f->source_kind != SOURCE_UNKNOWN)
-		m->known_sources |= UINT64_C(1) << f->source;
 }
 
 void metrics_free(struct metrics *m)
@@ -115,12 +115,14 @@ int metrics_commonest_source(const struct metrics *m)
 const char *metrics_source(char *text, size_t size, const struct metrics *m)
 {
 	int most = metrics_commonest_source(m);
+	enum source_name name;
 
 	if (most < 0)
 		return NULL;
-	if (most < SOURCE_COUNT && m->known_sources >> most & 1)
-		return neoverse_sources[most].word;
-	snprintf(text, size, "0x%x", (unsigned)most);
+	name = source_index_name((unsigned)most);
+	if (name != SOURCE_UNKNOWN)
+		return source_names[name].word;
+	snprintf(text, size, "0x%x", source_index_payload((unsigned)most));
 	return text;
 }
 

@@ -23,9 +23,8 @@ struct metrics {
 	uint64_t of_base[64]; /* of them, those of the event's base */
 	uint64_t reasons[REASON_MAX];
 	uint64_t sourced;  /* samples that have a data source */
-	uint64_t *sources; /* samples by data source */
+	uint64_t *sources; /* samples by source_group() */
 	unsigned source_count;
-	uint64_t known_sources; /* sources whose words are known, as bits */
 };
 
 void metrics_add(struct metrics *m, const struct profile *p, const struct bin *bin);
@@ -33,7 +32,7 @@ void metrics_free(struct metrics *m);
 
 /* The rate of an event, or false where no sample can have it. */
 bool metrics_rate(double *rate, const struct metrics *m, unsigned bit);
-/* The commonest data source, -1: none. */
+/* The source_group() of the commonest data source, -1: none. */
 int metrics_commonest_source(const struct metrics *m);
 /* It in words, or as a number; NULL: none. */
 const char *metrics_source(char *text, size_t size, const struct metrics *m);

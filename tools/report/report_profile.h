@@ -21,7 +21,7 @@ struct facet {
 	uint32_t cpu;  /* only where somebody asks for it */
 	uint32_t line; /* index + 1 of the cache line if another core's cache had it; else 0 */
 	uint16_t source;
-	uint8_t source_kind;           /* enum source_kind, as far as the core is known */
+	uint8_t source_name;           /* enum source_name */
 	uint8_t op_class, op_subclass; /* SPEMU_CLASS_RESERVED, 0: no Operation Type packet */
 	bool has_events, has_source;
 };
@@ -135,7 +135,7 @@ struct profile {
 	struct histogram latency[LATENCY_KINDS];
 	bool has_issue;
 	uint64_t least_issue; /* the shortest issue latency of all records; 0 if there is none */
-	struct source_count *sources; /* 65536 */
+	struct source_count *sources; /* by source_index() */
 };
 
 /* Opens the recordings, whose paths are set. Dies when there is nothing to read. */

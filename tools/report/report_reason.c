@@ -13,7 +13,7 @@
 
 #define EV(name) (UINT64_C(1) << SPEMU_EV_##name)
 #define OP(group) (1u << OP_##group)
-#define FROM(kind) (1u << SOURCE_##kind)
+#define FROM(name) (1u << SOURCE_##name)
 
 enum {
 	LOADS = OP(LOAD) | OP(ATOMIC),
@@ -32,7 +32,7 @@ static const struct rule {
         {{"data sharing", "the data are in the cache of another core"},
          MEMORY,
          EV(DATA_SNOOPED) | EV(CACHE_DATA_MODIFIED),
-         FROM(OTHER_CORE),
+         SOURCE_OTHER_CORE,
          false},
         {{"remote memory", "the data are with another socket"},
          MEMORY,
@@ -43,7 +43,7 @@ static const struct rule {
         {{"LLC loads", "the data are in the last level cache alone"},
          LOADS,
          EV(LLC_ACCESS),
-         FROM(LAST_LEVEL),
+         FROM(SYSTEM_CACHE),
          false},
         {{"L2 misses", "the data are not in the level 2 cache"}, LOADS, EV(L2D_MISS), 0, false},
         {{"L2 loads", "the data are in the level 2 cache, not in level 1"},
@@ -111,7 +111,7 @@ static bool fits(const struct rule *r, const struct profile *p, const struct fac
 		return is_falsely_shared(p, f);
 	if (!r->events && !r->from)
 		return true;
-	return f->events & r->events || r->from & 1u << f->source_kind;
+	return f->events & r->events || r->from & 1u << f->source_name;
 }
 
 unsigned reason_of_execution(const struct profile *p, const struct facet *f)

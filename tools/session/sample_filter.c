@@ -56,8 +56,9 @@ struct filter {
 	size_t event_count, event_capacity;
 	struct part *parts;
 	size_t part_count, part_capacity;
-	size_t fixed_times; /* of times, those that are no parts */
-	bool names_sources;
+	size_t fixed_times;     /* of times, those that are no parts */
+	unsigned named_sources; /* enum source_name, as bits */
+	const struct source_encoding *encoding;
 };
 
 struct filter *filter_new(void)
@@ -150,17 +151,14 @@ static void parse_events(struct filter *f, char *word)
 
 static void parse_source(struct filter *f, const char *word)
 {
-	const char *names[SOURCE_COUNT + 1] = {NULL};
+	const char *names[SOURCE_NAMES] = {NULL};
 	size_t n = 0;
 
-	for (unsigned i = 0; i < SOURCE_COUNT; i++) {
-		if (!neoverse_sources[i].word)
+	for (unsigned i = SOURCE_UNKNOWN + 1; i < SOURCE_NAMES; i++) {
+		names[n++] = source_names[i].word;
+		if (strcasecmp(source_names[i].word, word) != 0)
 			continue;
-		names[n++] = neoverse_sources[i].word;
-		if (strcasecmp(neoverse_sources[i].word, word) != 0)
-			continue;
-		add_range(&f->sources, i, i);
-		f->names_sources = true;
+		f->named_sources |= 1u << i;
 		return;
 	}
 	if (!isdigit((unsigned char)*word))
@@ -368,6 +366,15 @@ static bool has_events(const struct filter *f, const struct spemu_record *rec)
 	return false;
 }
 
+static bool has_source(const struct filter *f, const struct spemu_record *rec)
+{
+	if (!f->sources.count && !f->named_sources)
+		return true;
+	return rec->present & SPEMU_RECORD_DATA_SOURCE &&
+	       (in_ranges(&f->sources, rec->data_source) ||
+	        f->named_sources >> source_name(f->encoding, rec) & 1);
+}
+
 bool filter_wants_record(const struct filter *f, uint32_t cpu, uint64_t time,
                          const struct spemu_record *rec)
 {
@@ -382,8 +389,7 @@ bool filter_wants_record(const struct filter *f, uint32_t cpu, uint64_t time,
 	if (f->latencies.count && !(rec->present & SPEMU_RECORD_COUNTER(SPEMU_COUNTER_TOTAL) &&
 	                            in_ranges(&f->latencies, rec->counter[SPEMU_COUNTER_TOTAL])))
 		return false;
-	return !f->sources.count || (rec->present & SPEMU_RECORD_DATA_SOURCE &&
-	                             in_ranges(&f->sources, rec->data_source));
+	return has_source(f, rec);
 }
 
 bool filter_needs_times(const struct filter *f)
@@ -405,7 +411,10 @@ void filter_set_times(struct filter *f, uint64_t first, uint64_t last)
 	}
 }
 
-bool filter_names_sources(const struct filter *f)
+bool filter_set_sources(struct filter *f, const struct source_encoding *encoding)
 {
-	return f && f->names_sources;
+	if (!f)
+		return true;
+	f->encoding = encoding;
+	return encoding || !f->named_sources;
 }

@@ -6,6 +6,7 @@
 #ifndef TOOLS_SAMPLE_FILTER_H
 #define TOOLS_SAMPLE_FILTER_H
 
+#include "data_source.h"
 #include "place.h"
 
 /* Without any list: every sample is shown. */
@@ -25,6 +26,10 @@ bool filter_wants_record(const struct filter *f, uint32_t cpu, uint64_t time,
 /* Parts of the time in percent need the time of the first and the last record. */
 bool filter_needs_times(const struct filter *f);
 void filter_set_times(struct filter *f, uint64_t first, uint64_t last);
-bool filter_names_sources(const struct filter *f);
+/*
+ * The encoding of the data sources that come next, NULL: it is not known. False: data sources were given by name,
+ * and it is needed.
+ */
+bool filter_set_sources(struct filter *f, const struct source_encoding *encoding);
 
 #endif
