@@ -14,9 +14,9 @@ import subprocess
 import sys
 
 SUFFIXES = {'.abi', '.build', '.c', '.h', '.in', '.ini', '.map', '.md', '.py', '.sh', '.spemu', '.tsv', '.txt'}
-# Of Linux and its perf, which pages name as such.
+# Of Linux, its perf and QEMU, which pages name as such.
 FOREIGN = {'drivers/perf/arm_spe_pmu.c', 'test_arm_spe.sh', 'test_arm_spe_fork.sh',
-           'tools/perf/util/arm-spe-decoder/arm-spe-decoder.h'}
+           'tools/perf/util/arm-spe-decoder/arm-spe-decoder.h', 'tools/perf/util/arm-spe.c', 'target/arm/tcg/cpu64.c'}
 
 BLOCK = re.compile(r'^```.*?^```$', re.MULTILINE | re.DOTALL)
 LINK = re.compile(r'\[[^\]]*\]\(([^)\s]+)\)')

@@ -18,7 +18,7 @@
 #define BIT(n) (UINT64_C(1) << (n))
 /* What the PE itself knows of an operation; all other events are a timing model's. */
 #define KNOWN_EVENTS (BIT(SPEMU_EV_EXCEPTION) | BIT(SPEMU_EV_RETIRED) | BIT(SPEMU_EV_NOT_TAKEN))
-#define MODEL "use spemu vm --machine generic, neoverse-n1 or neoverse-v2"
+#define MODEL "use spemu vm --machine neoverse-n1 or another timing model"
 
 static uint64_t value_of(const struct vcpu *vcpu, enum spemu_reg reg)
 {

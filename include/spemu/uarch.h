@@ -90,7 +90,8 @@ struct spemu_uarch_profile {
 	uint8_t not_taken_target;
 };
 
-/* A named profile ("neoverse-n1", "neoverse-v2", "generic"), or NULL. Static; any thread. */
+/* A named profile ("generic", "neoverse-n1", "neoverse-v1", "neoverse-n2", "neoverse-v2", "ampereone"), or NULL.
+ * Static; any thread. */
 const struct spemu_uarch_profile *spemu_uarch_profile(const char *name);
 
 /* The profile at index 0, 1, ..., NULL past the end: to list them. */

@@ -2,9 +2,8 @@
 /*
  * The named profiles, and what a profile can be. docs/uarch.md gives the source of every number.
  *
- * Data Source payloads: as Neoverse cores encode them, known to perf as ARM_SPE_NV_* (Linux,
- * tools/perf/util/arm-spe-decoder/arm-spe-decoder.h): L1 0x0, L2 0x8, peer core 0x9, system cache
- * 0xb, DRAM 0xe.
+ * Data Source payloads: as Neoverse cores and AmpereOne encode them, known to perf as ARM_SPE_COMMON_DS_*
+ * and ARM_SPE_AMPEREONE_* (Linux, tools/perf/util/arm-spe-decoder/arm-spe-decoder.h).
  */
 #include <string.h>
 #include <spemu/status.h>
@@ -17,6 +16,13 @@
 		[SPEMU_UARCH_SRC_L1] = 0x0, [SPEMU_UARCH_SRC_L2] = 0x8,    \
 		[SPEMU_UARCH_SRC_PEER] = 0x9, [SPEMU_UARCH_SRC_LLC] = 0xb, \
 		[SPEMU_UARCH_SRC_DRAM] = 0xe                               \
+	}
+
+#define AMPEREONE_SOURCES                                                  \
+	{                                                                  \
+		[SPEMU_UARCH_SRC_L1] = 0x8, [SPEMU_UARCH_SRC_L2] = 0x9,    \
+		[SPEMU_UARCH_SRC_PEER] = 0x0, [SPEMU_UARCH_SRC_LLC] = 0x3, \
+		[SPEMU_UARCH_SRC_DRAM] = 0x7                               \
 	}
 
 static const struct spemu_uarch_profile profiles[] = {
@@ -97,6 +103,82 @@ static const struct spemu_uarch_profile profiles[] = {
         },
         {
                 .size = sizeof(struct spemu_uarch_profile),
+                .name = "neoverse-v1",
+                .midr = 0x411fd401, /* r1p1 */
+                .core_mhz = 2600,
+                .timer_hz = 1050000000,
+                .counter_bits = 12,
+                .line_shift = 6,
+                .page_shift = 12,
+                .ras_entries = 16,
+                .bimodal_shift = 14,
+                .gshare_shift = 16,
+                .history_bits = 20,
+                .indirect_shift = 10,
+                .l1d = {1024, 4, 4},
+                .l2 = {16384, 8, 10},
+                .llc = {524288, 16, 80},
+                .dtlb = {40, 40, 0},
+                .l2tlb = {2048, 8, 5},
+                .peer_cycles = 120,
+                .dram_cycles = 300,
+                .walk_cycles = 40,
+                .split_cycles = 1,
+                .issue_cycles = 2,
+                .store_entries = 72,
+                .store_cycles = 1,
+                .branch_cycles = 1,
+                .int_cycles = 1,
+                .mul_cycles = 2,
+                .div_cycles = 12,
+                .fp_cycles = 2,
+                .fma_cycles = 4,
+                .fdiv_cycles = 13,
+                .simd_cycles = 2,
+                .barrier_cycles = 20,
+                .data_source = NEOVERSE_SOURCES,
+                .not_taken_target = 1,
+        },
+        {
+                .size = sizeof(struct spemu_uarch_profile),
+                .name = "neoverse-n2",
+                .midr = 0x410fd493, /* r0p3 */
+                .core_mhz = 3200,
+                .timer_hz = 1000000000,
+                .counter_bits = 16,
+                .line_shift = 6,
+                .page_shift = 12,
+                .ras_entries = 16,
+                .bimodal_shift = 13,
+                .gshare_shift = 16,
+                .history_bits = 20,
+                .indirect_shift = 10,
+                .l1d = {1024, 4, 4},
+                .l2 = {16384, 8, 11},
+                .llc = {1048576, 16, 90},
+                .dtlb = {44, 44, 0},
+                .l2tlb = {1280, 5, 5},
+                .peer_cycles = 140,
+                .dram_cycles = 330,
+                .walk_cycles = 40,
+                .split_cycles = 1,
+                .issue_cycles = 2,
+                .store_entries = 72,
+                .store_cycles = 1,
+                .branch_cycles = 1,
+                .int_cycles = 1,
+                .mul_cycles = 2,
+                .div_cycles = 12,
+                .fp_cycles = 2,
+                .fma_cycles = 4,
+                .fdiv_cycles = 13,
+                .simd_cycles = 2,
+                .barrier_cycles = 20,
+                .data_source = NEOVERSE_SOURCES,
+                .not_taken_target = 1,
+        },
+        {
+                .size = sizeof(struct spemu_uarch_profile),
                 .name = "neoverse-v2",
                 .midr = 0x410fd4f1, /* r0p1 */
                 .core_mhz = 2800,
@@ -132,6 +214,43 @@ static const struct spemu_uarch_profile profiles[] = {
                 .barrier_cycles = 20,
                 .data_source = NEOVERSE_SOURCES,
                 .not_taken_target = 1,
+        },
+        {
+                .size = sizeof(struct spemu_uarch_profile),
+                .name = "ampereone",
+                .midr = 0xc00fac40, /* AC04, r0p0 */
+                .core_mhz = 3200,
+                .timer_hz = 1000000000,
+                .counter_bits = 16,
+                .line_shift = 6,
+                .page_shift = 12,
+                .ras_entries = 32,
+                .bimodal_shift = 14,
+                .gshare_shift = 16,
+                .history_bits = 24,
+                .indirect_shift = 11,
+                .l1d = {1024, 4, 4},
+                .l2 = {32768, 8, 11},
+                .llc = {1048576, 16, 100},
+                .dtlb = {64, 64, 0},
+                .l2tlb = {2048, 8, 6},
+                .peer_cycles = 150,
+                .dram_cycles = 350,
+                .walk_cycles = 40,
+                .split_cycles = 1,
+                .issue_cycles = 2,
+                .store_entries = 64,
+                .store_cycles = 1,
+                .branch_cycles = 1,
+                .int_cycles = 1,
+                .mul_cycles = 3,
+                .div_cycles = 18,
+                .fp_cycles = 5,
+                .fma_cycles = 5,
+                .fdiv_cycles = 25,
+                .simd_cycles = 3,
+                .barrier_cycles = 20,
+                .data_source = AMPEREONE_SOURCES,
         },
 };
 

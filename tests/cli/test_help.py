@@ -129,9 +129,9 @@ for name in SCRIPTS:
     check_shell(name)
 check_words()
 equal(complete("spemu", "rec"), {"record"}, "completion of commands")
-equal(complete("spemu", "record", "--machine", "neo"), {"neoverse-n1", "neoverse-v2"},
+equal(complete("spemu", "record", "--machine", "neo"), {"neoverse-n1", "neoverse-n2", "neoverse-v1", "neoverse-v2"},
       "completion of machines")
-equal(complete("spemu", "record", "--machine", "=", "neo"), {"neoverse-n1", "neoverse-v2"},
+equal(complete("spemu", "record", "--machine", "=", "neo"), {"neoverse-n1", "neoverse-n2", "neoverse-v1", "neoverse-v2"},
       "completion of machines after =")
 equal(complete("spemu", "record", "--filter", "load,st"), {"load,store"}, "completion in a list")
 equal(complete("spemu", "run", "--choose", "reserved-hp"), {"reserved-hpmn="},
@@ -140,7 +140,7 @@ check("random" in complete("spemu", "run", "--choose", "reserved-hpmn", "=", "")
       "completion of a choice's options")
 if shutil.which("fish"):
     equal(complete_fish("spemu rec"), {"record"}, "fish: completion of commands")
-    equal(complete_fish("spemu record --machine neo"), {"neoverse-n1", "neoverse-v2"},
+    equal(complete_fish("spemu record --machine neo"), {"neoverse-n1", "neoverse-n2", "neoverse-v1", "neoverse-v2"},
           "fish: completion of machines")
     equal(complete_fish("spemu record --filter load,st"), {"load,store"},
           "fish: completion in a list")

@@ -85,7 +85,7 @@ def test_usage(program):
                                                               "--inv-event-filter", "0x20")),
             ("unknown machine", "unknown machine 'neoverse-n7'; did you mean 'neoverse-n1'",
              ("--machine", "neoverse-n7")),
-            ("machine of no likeness", "use neoverse-n1", ("--machine", "pdp11")),
+            ("machine of no likeness", "use generic, neoverse-n1, .*, ampereone, none", ("--machine", "pdp11")),
             ("unknown part of a machine", "unknown part of a machine 'l1d_sice'; did you mean "
              "'l1d_size'", ("--uarch", "l1d_sice=32K")),
             ("part of a machine without a number", "is not a value for it",
@@ -491,7 +491,8 @@ def test_metadata(folder, program):
     equal(per_cpu, 1, "version 1: PMU and per_cpu_mmaps alone")
     plain = len(records_of(data))
     # PMSEVFR_EL1.E[1], [3], [5] and [7] are those of every SPE (D24.7.11).
-    for machine, midr in (("neoverse-n1", 0x413fd0c1), ("neoverse-v2", 0x410fd4f0), ("none", 0x413fd0c1)):
+    for machine, midr in (("neoverse-n1", 0x410fd0c0), ("neoverse-v1", 0x410fd400), ("neoverse-n2", 0x410fd490),
+                          ("neoverse-v2", 0x410fd4f0), ("ampereone", 0xc00fac40), ("none", 0x410fd0c0)):
         recorded(spemu("record", "-q", "-o", data, "-c", "512", "--perf-metadata", "2", "--machine", machine,
                    program))
         words, cpus = metadata_words(data)

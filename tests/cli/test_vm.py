@@ -44,7 +44,7 @@ def test_options(m):
             ("layout", "unknown layout 'dence'; did you mean 'dense'", ("--layout", "dence")),
             ("layout's change", "'wide' is not an option of a layout; see --layout in 'man spemu-vm'",
              ("--layout", "dense,wide")),
-            ("machine", "unknown machine 'neoverse-n2'; did you mean", ("--machine", "neoverse-n2")),
+            ("machine", "unknown machine 'neoverse-n7'; did you mean", ("--machine", "neoverse-n7")),
             ("choice", "unknown choice", ("--choose", "nothing=1")),
             ("seed", "seed 'x' is not a number", ("--seed", "x")),
             ("PMU snapshots", "--pmu-snapshot is yes or no", ("--pmu-snapshot", "maybe")),

@@ -16,7 +16,7 @@
 #include <spemu/status.h>
 #include <spemu/uarch.h>
 
-enum { NUMBERS = 8, PROFILES = 3 };
+enum { NUMBERS = 8, PROFILES = 6 };
 
 static double scale(const char *unit)
 {
@@ -87,7 +87,8 @@ static unsigned row_of(uint64_t number[PROFILES][NUMBERS], const char *name)
 
 static const struct spemu_uarch_profile *profile(unsigned i)
 {
-	const char *const names[PROFILES] = {"generic", "neoverse-n1", "neoverse-v2"};
+	const char *const names[PROFILES] = {"generic",     "neoverse-n1", "neoverse-v1",
+	                                     "neoverse-n2", "neoverse-v2", "ampereone"};
 	const struct spemu_uarch_profile *p = spemu_uarch_profile(names[i]);
 
 	assert_non_null(p);
@@ -186,14 +187,28 @@ static void times_are_as_documented(void **state)
 
 		for (unsigned k = 0; k < sizeof(is) / sizeof(is[0]); k++)
 			assert_int_equal(has[k], is[k]);
-		/* Linux, ARM_SPE_NV_*: L1D, L2, PEER_CORE, SYS_CACHE, DRAM. */
-		assert_int_equal(p->data_source[SPEMU_UARCH_SRC_L1], 0x0);
-		assert_int_equal(p->data_source[SPEMU_UARCH_SRC_L2], 0x8);
-		assert_int_equal(p->data_source[SPEMU_UARCH_SRC_PEER], 0x9);
-		assert_int_equal(p->data_source[SPEMU_UARCH_SRC_LLC], 0xb);
-		assert_int_equal(p->data_source[SPEMU_UARCH_SRC_DRAM], 0xe);
 	}
 	assert_null(spemu_uarch_profile_at(PROFILES));
+}
+
+static void data_sources_are_those_of_the_core(void **state)
+{
+	/* Linux, ARM_SPE_COMMON_DS_*: L1D, L2, PEER_CORE, SYS_CACHE, DRAM. */
+	static const uint16_t common[] = {0x0, 0x8, 0x9, 0xb, 0xe};
+	/* ARM_SPE_AMPEREONE_*: L1D, L2D, LOCAL_CHIP_CACHE_OR_DEVICE, SLC, DDR. */
+	static const uint16_t ampereone[] = {0x8, 0x9, 0x0, 0x3, 0x7};
+
+	(void)state;
+	for (unsigned i = 0; i < PROFILES; i++) {
+		const struct spemu_uarch_profile *p = profile(i);
+		const uint16_t *is = strcmp(p->name, "ampereone") == 0 ? ampereone : common;
+
+		assert_int_equal(p->data_source[SPEMU_UARCH_SRC_L1], is[0]);
+		assert_int_equal(p->data_source[SPEMU_UARCH_SRC_L2], is[1]);
+		assert_int_equal(p->data_source[SPEMU_UARCH_SRC_PEER], is[2]);
+		assert_int_equal(p->data_source[SPEMU_UARCH_SRC_LLC], is[3]);
+		assert_int_equal(p->data_source[SPEMU_UARCH_SRC_DRAM], is[4]);
+	}
 }
 
 /* A member of the profile, the least and the most that it may be. */
@@ -535,6 +550,7 @@ int main(void)
 	        cmocka_unit_test(sizes_are_as_documented),
 	        cmocka_unit_test(targets_of_branches_that_are_not_taken),
 	        cmocka_unit_test(times_are_as_documented),
+	        cmocka_unit_test(data_sources_are_those_of_the_core),
 	        cmocka_unit_test(members_have_a_least_and_a_most),
 	        cmocka_unit_test(levels_have_up_to_16_ways_and_a_power_of_two_of_sets),
 	        cmocka_unit_test(clocks_run_and_counters_have_12_or_16_bits),

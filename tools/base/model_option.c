@@ -6,6 +6,22 @@
 
 #include <string.h>
 
+/* "a, b, c" */
+static char *joined(const char *const *names)
+{
+	size_t size = 1;
+	char *text;
+
+	for (unsigned i = 0; names[i]; i++)
+		size += strlen(names[i]) + 2;
+	text = xcalloc(1, size);
+	for (unsigned i = 0; names[i]; i++) {
+		strcat(text, i ? ", " : "");
+		strcat(text, names[i]);
+	}
+	return text;
+}
+
 const struct spemu_uarch_profile *parse_machine_name(const char *name)
 {
 	const struct spemu_uarch_profile *profile = spemu_uarch_profile(name);
@@ -20,7 +36,7 @@ const struct spemu_uarch_profile *parse_machine_name(const char *name)
 	names[n] = NULL;
 	if (nearest_name(name, names))
 		die(EXIT_OWN, "unknown machine '%s'%s", name, suggestion(name, names));
-	die(EXIT_OWN, "unknown machine '%s'; use neoverse-n1, neoverse-v2, generic, none", name);
+	die(EXIT_OWN, "unknown machine '%s'; use %s", name, joined(names));
 }
 
 void parse_layout_name(struct spemu_layout *layout, const char *text, const char *command)

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""perf 7 names where the data of a load came from as the timing model of each machine says it.
+
+usage: test_perf_sources.py PERF7 SPEMU
+
+A program loads from each level of the memory system; every load of its recording has the name in perf that its
+payload has for the machine's MIDR. Skipped without a perf of the 7 series (scripts/perf-root makes it),
+qemu-aarch64 or the cross compiler.
+"""
+import collections
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from tap import check, equal, plan, skip
+
+# More than an L1, an L2 and a last level have; and a line that two threads write in turns.
+PROGRAM = """
+#include <pthread.h>
+static volatile char l1[4 << 10], l2[512 << 10], llc[8 << 20], dram[64 << 20];
+static volatile long shared;
+static void touch(volatile char *m, long size, int rounds)
+{
+	while (rounds--)
+		for (long i = 0; i < size; i += 64)
+			(void)m[i];
+}
+static void *peer(void *unused)
+{
+	for (int i = 0; i < 100000; i++)
+		shared++;
+	return unused;
+}
+int main(void)
+{
+	pthread_t other;
+
+	touch(l1, sizeof(l1), 2000);
+	touch(l2, sizeof(l2), 20);
+	touch(llc, sizeof(llc), 3);
+	touch(dram, sizeof(dram), 1);
+	pthread_create(&other, 0, peer, 0);
+	peer(0);
+	pthread_join(other, 0);
+	return 0;
+}
+"""
+LEVELS = ("L1", "L2", "peer", "system cache", "DRAM")
+# Linux, tools/perf/util/arm-spe-decoder/arm-spe-decoder.h: the payloads of the levels that the model has.
+COMMON = dict(zip((0x0, 0x8, 0x9, 0xb, 0xe), LEVELS))
+AMPEREONE = dict(zip((0x8, 0x9, 0x0, 0x3, 0x7), LEVELS))
+MACHINES = {"neoverse-n1": COMMON, "neoverse-v1": COMMON, "neoverse-n2": COMMON, "neoverse-v2": COMMON,
+            "ampereone": AMPEREONE}
+# arm_spe__synth_data_source_common() of tools/perf/util/arm-spe.c: the level, and whether a peer was snooped;
+# a store has none.
+NAMES = {("L1 hit", False): "L1", ("L2 hit", False): "L2", ("L2 hit", True): "peer", ("L3 hit", False): "system cache",
+         ("RAM hit", False): "DRAM", ("N/A", False): "store"}
+MEM_LEVEL = {"L1": "L1 hit", "L2": "L2 hit", "peer": "L2 hit", "system cache": "L3 hit", "DRAM": "RAM hit", "store": "N/A"}
+
+
+def run(*command):
+    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout
+
+
+def said_by_spemu(spemu, data, payloads):
+    """Of loads and stores: the level of each, by its payload."""
+    levels = collections.Counter()
+    for record in map(json.loads, run(spemu, "dump", "--records", "--json", data).splitlines()):
+        if record["op"].startswith("store"):
+            levels["store"] += 1
+        elif "source" in record:
+            levels[payloads.get(int(record["source"], 16), record["source"])] += 1
+    return levels
+
+
+def said_by_perf(perf, data):
+    levels = collections.Counter()
+    for line in run(perf, "script", "-i", data, "--itrace=M", "-F", "data_src").splitlines():
+        level, snoop = re.search(r"\|LVL ([^|]*)\|SNP ([^|]*)\|", line).groups()
+        levels[NAMES.get((level, "Peer" in snoop), line)] += 1
+    return levels
+
+
+def said_by_perf_mem(perf, data):
+    """Samples by level of `perf mem report`, whose last table is that of all loads and stores."""
+    table = {}
+    for line in run(perf, "mem", "report", "--stdio", "--sort=mem", "-i", data).splitlines():
+        row = re.match(r"\s+[0-9.]+%\s+([0-9]+)\s+(.*?)\s*$", line)
+        if row:
+            table[row.group(2)] = int(row.group(1))
+    return table
+
+
+def compare(perf, spemu, program, folder, machine):
+    data = os.path.join(folder, f"{machine}.data")
+    run(spemu, "record", "-q", "-o", data, "--perf-metadata", "2", "-c", "256", "--interleave", "50", "--machine",
+        machine, program)
+    expected = said_by_spemu(spemu, data, MACHINES[machine])
+    check(all(expected[level] >= 20 for level in LEVELS), f"{machine}: loads from every level", expected)
+    equal(said_by_perf(perf, data), expected, f"{machine}: perf script has the same names")
+    of_mem = collections.Counter()
+    for level, n in expected.items():
+        of_mem[MEM_LEVEL[level]] += n
+    equal(said_by_perf_mem(perf, data), of_mem, f"{machine}: perf mem report has the same levels")
+
+
+def main():
+    perf, spemu = sys.argv[1:]
+    for need in (perf, "qemu-aarch64", "aarch64-linux-gnu-gcc"):
+        if not shutil.which(need):
+            skip(f"{need} is not there")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["HOME"] = folder
+        os.environ["PAGER"] = "cat"
+        program = os.path.join(folder, "levels")
+        with open(program + ".c", "w") as f:
+            f.write(PROGRAM)
+        run("aarch64-linux-gnu-gcc", "-O1", "-static", "-pthread", "-o", program, program + ".c")
+        for machine in MACHINES:
+            compare(perf, spemu, program, folder, machine)
+    plan()
+
+
+main()
