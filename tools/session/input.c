@@ -8,6 +8,7 @@
 #include "kernel_object.h"
 #include "perf_stream.h"
 #include "../base/common.h"
+#include "../base/temporary.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,18 +16,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* Open for reading and writing; it is gone when the program ends. */
-static int make_file(void)
-{
-	const char *folder = getenv("TMPDIR");
-	int fd = open(folder && *folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-
-	if (fd < 0)
-		die(EXIT_OWN, "cannot make a temporary file in %s: %s; set TMPDIR",
-		    folder && *folder ? folder : "/tmp", strerror(errno));
-	return fd;
-}
 
 static FILE *open_stream(int fd, const char *mode)
 {
@@ -117,14 +106,14 @@ const char *input_recording(const char *given)
 	if (!in)
 		return strcmp(given, "-") != 0 ? given : "/dev/stdin";
 	if (is_pipe(&st) && !stream_is_pipe_mode(in)) {
-		out = open_stream(make_file(), "w+");
+		out = open_stream(temporary_file(), "w+");
 		copy(out, in);
 		given = finished(out, in);
 		in = out;
 		rewind(in);
 	}
 	if (stream_is_pipe_mode(in) || stream_is_compressed(in)) {
-		out = open_stream(make_file(), "w+");
+		out = open_stream(temporary_file(), "w+");
 		stream_rewrite(out, in);
 		return finished(out, in);
 	}
@@ -140,7 +129,7 @@ const char *input_raw(const char *given)
 		return strcmp(given, "-") != 0 ? given : "/dev/stdin";
 	if (!is_pipe(&st))
 		return own_path(in, given);
-	out = open_stream(make_file(), "w+");
+	out = open_stream(temporary_file(), "w+");
 	copy(out, in);
 	return finished(out, in);
 }
