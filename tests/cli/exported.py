@@ -3,9 +3,11 @@
 
 Each function of the program has an instruction that binutils show nowhere else; samples are at those addresses.
 """
+import os
 import re
+import subprocess
 
-from clilib import compile_c, make_recording, nm, run, segments
+from clilib import ENVIRONMENT, compile_c, make_recording, nm, run, segments, spemu
 
 SOURCE = """
 #define MARK(n) __asm__ volatile("movz xzr, #" #n)
@@ -40,7 +42,12 @@ SAMPLES = (
     (100, "inner", 40, 7, None), (100, "inner", 10, 2, "main"), (100, "work", 5, 11, "main"), (100, "other", None, 3, None),
     (101, "work", 8, 13, "main"), (101, "main", 3, 1, None), (101, None, 2, 4, None),
 )
+WEIGHTS = ("samples", "operations", "cycles")
 PARTS = {"inner": ("work", "inner"), "work": ("work",), "other": ("other",), "main": ("main",), None: ("[unknown]",)}
+
+
+def export(kind, data, *more, **kwargs):
+    return spemu("export", "--format", kind, *more, data, **kwargs)
 
 
 def total(weight, samples=SAMPLES):
@@ -54,6 +61,14 @@ def weigh(weight, sample):
 def frames(sample):
     """The functions of a sample from the outermost on."""
     return ((sample[4],) if sample[4] else ()) + PARTS[sample[1]]
+
+
+def thread(sample):
+    return COMM + ("2" if sample[0] == 101 else "")
+
+
+def line_of(sample):
+    return LINES.get(sample[1])
 
 
 def sums(weight, key, samples=SAMPLES):
@@ -98,3 +113,38 @@ class Exported:
                        f"tid={tid} time={time} " + (f"total={latency} issue=1" if latency is not None else ""))
         yield "aux 100 100 9000 0 0"
         yield "finish"
+
+
+HOSTILE = ("a;b", "<script>alert(1)</script>", 'quote"d', "it's", "a, b", "&amp;", "b\\slash", "\033[31mred", "two words")
+
+
+class Hostile:
+    """A program whose functions have such names, in a folder and by a thread with such names."""
+
+    def __init__(self, folder):
+        quoted = [n.replace("\\", "\\\\").replace('"', '\\"') for n in HOSTILE]
+        text = "\n".join(f'.globl "{n}"\n.type "{n}", %function\n"{n}": nop\nnop\n.size "{n}", 8' for n in quoted)
+        source = folder.write("hostile.s", f".text\n{text}\n.globl main\n.type main, %function\nmain: ret\n.size main, 4\n")
+        os.mkdir(folder("a <b>;\"c',"))
+        self.program = folder("a <b>;\"c',/program")
+        subprocess.run(["aarch64-linux-gnu-gcc", "-o", self.program, source, "-static", "-nostartfiles", "-Wl,-e,main"], check=True)
+        out = subprocess.run(["aarch64-linux-gnu-nm", self.program], capture_output=True, check=True, env=ENVIRONMENT).stdout
+        symbols = {line.split(" ", 2)[2]: int(line[:16], 16) for line in out.decode("latin-1").splitlines()}
+        self.data = folder("hostile.data")
+        lines = [f"create {self.data} 100", 'comm 1 1 1 a;"<b>\033\' exec', f"mmap 1 2 {min(symbols.values()) & ~4095:#x} 0x10000 "
+                 f"{self.offset(min(symbols.values()) & ~4095):#x} r-x {self.program}"]
+        for i, name in enumerate(HOSTILE):
+            lines.append(f"rec pc={symbols[name]:#x} tid=1 time={10 + i} total=1 class=1 sub=0 n={i + 1}")
+        make_recording("\n".join(lines + ["aux 1 1 99 0 0", "finish"]) + "\n")
+
+    def offset(self, page):
+        out = run("aarch64-linux-gnu-readelf", "-lW", self.program).stdout
+        for line in out.splitlines():
+            words = line.split()
+            if words[:1] == ["LOAD"] and "E" in words[-2] and int(words[2], 16) & ~4095 == page:
+                return int(words[1], 16) & ~4095
+        raise AssertionError("no segment of code")
+
+
+def clean(name):
+    return "".join(c if c >= " " else "?" for c in name)

@@ -8,25 +8,14 @@ import glob
 import gzip
 import io
 import json
-import os
 import re
 import sqlite3
 import subprocess
 import xml.etree.ElementTree
 
 from clilib import (ENVIRONMENT, SPEMU, Folder, check, done, equal, leak, make_recording, refuses, run, select_case, spemu)
-from exported import COMM, LINES, PARTS, PERIOD, SAMPLES, Exported, frames, sums, total
-
-WEIGHTS = ("samples", "operations", "cycles")
-
-
-def export(kind, data, *more, **kwargs):
-    return spemu("export", "--format", kind, *more, data, **kwargs)
-
-
-def thread(sample):
-    return COMM + ("2" if sample[0] == 101 else "")
-
+from exported import (COMM, HOSTILE, PARTS, PERIOD, SAMPLES, WEIGHTS, Exported, Hostile, clean, export, frames, line_of, sums, thread,
+                      total)
 
 def folded_of(sample):
     parts = frames(sample)
@@ -134,10 +123,6 @@ def same_as_dump(rows, data, number, name):
                   if key not in record and row[key] not in ("", None)]
     check(records and len(rows) == len(records) and not wrong, f"{name}: the columns of spemu dump, in each of its records",
           f"{len(rows)} rows, {len(records)} records\n" + "\n".join(wrong))
-
-
-def line_of(sample):
-    return LINES.get(sample[1])
 
 
 def same_as_known(rows, known, name):
@@ -355,7 +340,7 @@ def test_parquet(folder, known):
           "parquet: the foot has columns, maker and texts that are least", data[-8 - foot:])
 
 
-FORMATS = ("folded", "csv", "pprof", "callgrind", "parquet")
+FORMATS = ("folded", "csv", "pprof", "callgrind", "firefox", "parquet")
 
 
 def test_errors(folder, known):
@@ -391,37 +376,6 @@ def test_full_disk(known):
               f"{kind}: a full disk is told", result.stderr)
 
 
-HOSTILE = ("a;b", "<script>alert(1)</script>", 'quote"d', "it's", "a, b", "&amp;", "b\\slash", "\033[31mred", "two words")
-
-
-class Hostile:
-    """A program whose functions have such names, in a folder and by a thread with such names."""
-
-    def __init__(self, folder):
-        quoted = [n.replace("\\", "\\\\").replace('"', '\\"') for n in HOSTILE]
-        text = "\n".join(f'.globl "{n}"\n.type "{n}", %function\n"{n}": nop\nnop\n.size "{n}", 8' for n in quoted)
-        source = folder.write("hostile.s", f".text\n{text}\n.globl main\n.type main, %function\nmain: ret\n.size main, 4\n")
-        os.mkdir(folder("a <b>;\"c',"))
-        self.program = folder("a <b>;\"c',/program")
-        subprocess.run(["aarch64-linux-gnu-gcc", "-o", self.program, source, "-static", "-nostartfiles", "-Wl,-e,main"], check=True)
-        out = subprocess.run(["aarch64-linux-gnu-nm", self.program], capture_output=True, check=True, env=ENVIRONMENT).stdout
-        symbols = {line.split(" ", 2)[2]: int(line[:16], 16) for line in out.decode("latin-1").splitlines()}
-        self.data = folder("hostile.data")
-        lines = [f"create {self.data} 100", 'comm 1 1 1 a;"<b>\033\' exec', f"mmap 1 2 {min(symbols.values()) & ~4095:#x} 0x10000 "
-                 f"{self.offset(min(symbols.values()) & ~4095):#x} r-x {self.program}"]
-        for i, name in enumerate(HOSTILE):
-            lines.append(f"rec pc={symbols[name]:#x} tid=1 time={10 + i} total=1 class=1 sub=0 n={i + 1}")
-        make_recording("\n".join(lines + ["aux 1 1 99 0 0", "finish"]) + "\n")
-
-    def offset(self, page):
-        out = run("aarch64-linux-gnu-readelf", "-lW", self.program).stdout
-        for line in out.splitlines():
-            words = line.split()
-            if words[:1] == ["LOAD"] and "E" in words[-2] and int(words[2], 16) & ~4095 == page:
-                return int(words[1], 16) & ~4095
-        raise AssertionError("no segment of code")
-
-
 def shown(name):
     """A name as a terminal may have it, and no ';'."""
     return "".join(c if c >= " " else "?" for c in name).replace(";", ":")
@@ -436,10 +390,6 @@ def test_hostile_folded(folder, hostile):
         drawn = flames(result.stdout.decode())
         # It writes such brackets as round ones.
         equal(drawn.get("(script)alert(1)(/script)"), 2, "flamegraph.pl: a name with HTML is text")
-
-
-def clean(name):
-    return "".join(c if c >= " " else "?" for c in name)
 
 
 def test_hostile_rows(folder, hostile):

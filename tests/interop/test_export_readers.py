@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Exported profiles in programs that are not of the quick tier: go tool pprof, callgrind_annotate, DuckDB. What they show is
-counted in tests/cli/exported.py, or by spemu dump.
+"""Exported profiles in programs that are not of the quick tier: go tool pprof, callgrind_annotate, DuckDB, the Firefox Profiler.
+What they show is counted in tests/cli/exported.py, or by spemu dump.
 
-usage: test_export_readers.py FOLDER_OF_EXPORTED FOLDER_OF_DUCKDB: that of scripts/duckdb-root, which need not be there
+usage: test_export_readers.py FOLDER_OF_EXPORTED FOLDER_OF_DUCKDB FOLDER_OF_PROFILER: those of scripts/duckdb-root and
+scripts/profiler-root, which need not be there
 """
 import glob
 import json
@@ -11,12 +12,13 @@ import os
 import re
 import shutil
 import sys
+import time
 
 sys.path.insert(0, sys.argv[1])
-from clilib import Folder, check, done, equal, make_recording, run, spemu  # noqa: E402
-from exported import PARTS, PERIOD, SAMPLES, Exported, frames, sums, total  # noqa: E402
+from clilib import Folder, check, done, equal, make_recording, run, spemu, start  # noqa: E402
+from exported import (HOSTILE, PARTS, PERIOD, SAMPLES, WEIGHTS, Exported, Hostile, clean, export, frames, sums,  # noqa: E402
+                      thread, total)
 
-WEIGHTS = ("samples", "operations", "cycles")
 PPROF = glob.glob("/usr/lib/go-*/pkg/tool/*/pprof") + glob.glob("/usr/lib/golang/pkg/tool/*/pprof")
 
 
@@ -163,12 +165,82 @@ def test_parquet(folder, known):
     equal(duckdb(f"SELECT count(*) AS n, max(symbol) AS symbol FROM '{out}'"), [[{"n": "0", "symbol": None}]], "parquet: no sample at all")
 
 
+PROFILER = os.path.join(sys.argv[3], "node_modules", "@firefox-devtools", "profiler-cli", "dist", "profiler-cli.js")
+
+
+class Profiler:
+    """A profile in the Firefox Profiler's own code, which is a server and its command line."""
+
+    def __init__(self, folder, path):
+        self.environment = {"HOME": folder.path, "PROFILER_CLI_SESSION_DIR": folder("sessions")}
+        self.path = path
+
+    def __enter__(self):
+        # As `profiler-cli load` starts it, which waits for no more than half a second.
+        self.server = start("node", PROFILER, "--daemon", self.path, "--session", "test", env=self.environment)
+        deadline = time.monotonic() + 60
+        while self.client("thread", "list").returncode and self.server.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.2)
+        return self
+
+    def __exit__(self, *exc):
+        self.client("stop")
+        self.server.communicate(timeout=60)
+
+    def client(self, *words):
+        return run("node", PROFILER, *words, "--session", "test", env=self.environment)
+
+    def ask(self, *words):
+        result = self.client(*words, "--json")
+        if result.returncode:
+            raise AssertionError(f"{words}: {result.stdout}{result.stderr}")
+        return json.loads(result.stdout)
+
+    def stacks(self, handle):
+        """(functions from the outermost on, whether each is inlined) -> what the viewer shows as its own."""
+        answer = self.ask("thread", "samples-top-down", "--include-idle", "--max-lines", "1000", "--thread", handle)
+        pending, found = [((), answer["regularCallTree"])], {}
+        while pending:
+            path, node = pending.pop()
+            for child in node["children"]:
+                below = path + ((child["name"], child.get("inlineStatus") == "inlined"),)
+                if child["selfSamples"]:
+                    found[below] = child["selfSamples"]
+                pending.append((below, child))
+        return found
+
+
+def test_firefox(folder, known, hostile):
+    if not os.path.exists(PROFILER):
+        check(True, "the Firefox Profiler: scripts/profiler-root fetches it # SKIP")
+        return
+    out = folder("profile.json")
+    for weight in WEIGHTS:
+        export("firefox", known.data, "--weight", weight, "-o", out)
+        with Profiler(folder, out) as p:
+            got = {(t["pid"], t["tid"], t["name"]) + (stack,): n for t in p.ask("thread", "list")["threads"]
+                   for stack, n in p.stacks(t["threadHandle"]).items()}
+            expected = sums(weight, lambda s: ("100", s[0], thread(s), tuple((f, f == "inner") for f in frames(s))))
+            equal(got, expected, f"the Firefox Profiler: call tree of each thread, {weight}")
+            span = p.ask("thread", "list")["context"]["rootRange"]
+            count = sum(s[3] for s in SAMPLES)
+            # The last sample lasts as long as the mean one.
+            equal([round(span[k] * 1e6) for k in ("start", "end")], [2010, 2010 + 10 * count], "the Firefox Profiler: from when to when")
+    export("firefox", hostile.data, "-o", out)
+    with Profiler(folder, out) as p:
+        rows = p.ask("thread", "functions", "--include-idle", "--limit", "0")["functions"]
+        equal({row["name"]: row["selfSamples"] for row in rows}, {clean(name): i + 1 for i, name in enumerate(HOSTILE)},
+              "the Firefox Profiler: names are as they were")
+
+
 def main():
     with Folder() as folder:
         known = Exported(folder)
+        hostile = Hostile(folder)
         test_pprof(folder, known)
         test_callgrind_annotate(folder, known)
         test_parquet(folder, known)
+        test_firefox(folder, known, hostile)
     done()
 
 

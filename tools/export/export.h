@@ -14,6 +14,7 @@ enum weight {
 	WEIGHT_COUNT,
 };
 extern const char *const weight_names[WEIGHT_COUNT + 1];
+uint64_t sample_weight(const struct sample *sample, enum weight weight);
 
 /* What the samples of each stack add up to, by every weight. All zero is empty. */
 struct stack_sums {
@@ -46,7 +47,7 @@ struct format {
 	} kind;
 	bool makes_file; /* what it writes is no stream */
 };
-extern const struct format callgrind_format, csv_format, folded_format, parquet_format,
-        pprof_format, sqlite_format;
+extern const struct format callgrind_format, csv_format, firefox_format, folded_format,
+        parquet_format, pprof_format, sqlite_format;
 
 #endif

@@ -71,13 +71,12 @@ static uint32_t find_node(struct folded *f, uint32_t parent, uint32_t name)
 
 static uint32_t add_code(struct folded *f, uint32_t parent, const struct code *code)
 {
-	const struct place *place = &code->place;
 	const char *name, *file, *ending;
 	int line;
 
 	for (uint32_t n = code_frames(code); n-- > 0;) {
 		name = code_frame(code, n, &file, &line);
-		ending = place->kernel || place->addr >> 63 ? "_[k]" : "";
+		ending = code_is_kernel(code) ? "_[k]" : "";
 		parent = find_node(f, parent,
 		                   name_of(f, name, n + 1 < code_frames(code) ? "_[i]" : ending));
 	}

@@ -74,6 +74,11 @@ uint32_t code_frames(const struct code *code);
 /* Of the innermost, number 0, and so on: its name; its file (NULL) and line. */
 const char *code_frame(const struct code *code, uint32_t number, const char **file, int *line);
 
+static inline bool code_is_kernel(const struct code *code)
+{
+	return code->place.kernel || code->place.addr >> 63;
+}
+
 /* The build-id that was recorded of an object, in hexadecimal; "" if none was. Returns text. */
 enum { BUILD_ID_TEXT = 2 * SPEMU_PERF_BUILD_ID_MAX + 1 };
 char *build_id_text(char text[BUILD_ID_TEXT], const struct object *object);

@@ -6,6 +6,19 @@
 
 const char *const weight_names[WEIGHT_COUNT + 1] = {"samples", "operations", "cycles", NULL};
 
+uint64_t sample_weight(const struct sample *sample, enum weight weight)
+{
+	switch (weight) {
+	case WEIGHT_OPERATIONS:
+		return sample->recording->session.attr.sample_period;
+	case WEIGHT_CYCLES:
+		/* 0 without the packet. */
+		return sample->record->counter[SPEMU_COUNTER_TOTAL];
+	default:
+		return 1;
+	}
+}
+
 void stack_sums_add(struct stack_sums *sums, const struct sample *sample)
 {
 	uint64_t *sum;
@@ -14,8 +27,6 @@ void stack_sums_add(struct stack_sums *sums, const struct sample *sample)
 		memset(GROW(sums->sum, sums->count, sums->capacity)[sums->count], 0,
 		       sizeof(*sums->sum));
 	sum = sums->sum[sample->stack];
-	sum[WEIGHT_SAMPLES]++;
-	sum[WEIGHT_OPERATIONS] += sample->recording->session.attr.sample_period;
-	/* 0 without the packet. */
-	sum[WEIGHT_CYCLES] += sample->record->counter[SPEMU_COUNTER_TOTAL];
+	for (unsigned i = 0; i < WEIGHT_COUNT; i++)
+		sum[i] += sample_weight(sample, (enum weight)i);
 }

@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""spemu export for viewers with a time line: a recording whose samples are counted here (exported.py), held to what the
+formats' descriptions say. The viewers' own code opens them in tests/interop/test_export_readers.py."""
+import json
+import re
+import uuid
+
+from clilib import SPEMU, Folder, check, done, equal, leak, make_recording, run, select_case, spemu
+from exported import (COMM, HOSTILE, PARTS, SAMPLES, WEIGHTS, Exported, Hostile, clean, export, frames, line_of, sums, thread)
+
+# The columns of processed profiles of version 60: (table, column, the table that it is an index into, whether it may be null).
+INDICES = (("stackTable", "frame", "frameTable", False), ("stackTable", "prefix", "stackTable", True),
+           ("frameTable", "func", "funcTable", False), ("frameTable", "nativeSymbol", "nativeSymbols", True),
+           ("funcTable", "name", "stringArray", False), ("funcTable", "source", "sources", True),
+           ("resourceTable", "lib", "libs", True), ("resourceTable", "name", "stringArray", False),
+           ("nativeSymbols", "libIndex", "libs", False), ("nativeSymbols", "name", "stringArray", False),
+           ("sources", "filename", "stringArray", False))
+OTHERS = {"stackTable": set(), "frameTable": {"address", "inlineDepth", "category", "subcategory", "innerWindowID", "line", "column"},
+          "funcTable": {"isJS", "relevantForJS", "resource", "lineNumber", "columnNumber"}, "resourceTable": {"host", "type"},
+          "nativeSymbols": {"address", "functionSize"}, "sources": {"uuid"}}
+META = {"interval", "startTime", "processType", "product", "stackwalk", "version", "preprocessedProfileVersion", "markerSchema",
+        "categories"}
+THREAD = {"processType", "processStartupTime", "processShutdownTime", "registerTime", "unregisterTime", "pausedRanges", "name",
+          "isMainThread", "pid", "tid", "samples", "markers"}
+
+
+class Firefox:
+    """By src/types/profile.ts of the Firefox Profiler, with the tables of all threads in `shared` as from version 60 on."""
+
+    def __init__(self, text):
+        self.profile = json.loads(text)
+        self.shared = self.profile["shared"]
+        self.texts = self.shared["stringArray"]
+
+    def name(self, table, index, column="name"):
+        return self.texts[self.shared[table][column][index]]
+
+    def frames(self, stack):
+        """Of each the name, the line, whether it is inlined and the address, from the outermost on."""
+        table, found = self.shared["frameTable"], []
+        while stack is not None:
+            frame = self.shared["stackTable"]["frame"][stack]
+            found.append((self.name("funcTable", table["func"][frame]), table["line"][frame], table["inlineDepth"][frame] > 0,
+                          table["address"][frame]))
+            stack = self.shared["stackTable"]["prefix"][stack]
+        return found[::-1]
+
+    def samples(self):
+        """(thread, stack, time in ns, weight) of each."""
+        for t in self.profile["threads"]:
+            s = t["samples"]
+            for stack, time, weight in zip(s["stack"], s["time"], s["weight"]):
+                yield t, stack, round(time * 1e6), weight
+
+    def problems(self):
+        """What breaks the format's rules."""
+        for table, names in OTHERS.items():
+            columns = {k: v for k, v in self.shared[table].items() if k != "length"}
+            wanted = names | {column for t, column, _, _ in INDICES if t == table}
+            if set(columns) != wanted or any(len(v) != self.shared[table]["length"] for v in columns.values()):
+                yield f"{table}: {sorted(columns)}, {[len(v) for v in columns.values()]}"
+        for table, column, into, null in INDICES:
+            target = self.profile["libs"] if into == "libs" else self.shared[into]
+            size = len(target) if isinstance(target, list) else target["length"]
+            for i, n in enumerate(self.shared[table][column]):
+                if not (n is None and null or isinstance(n, int) and 0 <= n < size):
+                    yield f"{table}.{column}[{i}] is {n}"
+                if column == "prefix" and n is not None and n >= i:
+                    yield f"stack {i} comes before the one that it is in"
+        categories = self.profile["meta"]["categories"]
+        if not any(c["color"] == "grey" for c in categories) or set(self.shared["frameTable"]["category"]) - set(range(len(categories))):
+            yield f"categories: {categories}"
+        if META - set(self.profile["meta"]) or self.profile["meta"]["preprocessedProfileVersion"] != 60:
+            yield f"meta: {self.profile['meta']}"
+        for t in self.profile["threads"]:
+            s = t["samples"]
+            if THREAD - set(t) or len({s["length"], len(s["stack"]), len(s["time"]), len(s["weight"])}) > 1:
+                yield f"thread {t['name']}"
+            if s["time"] != sorted(s["time"]) or s["weightType"] not in ("samples", "tracing-ms", "bytes"):
+                yield f"samples of {t['name']}"
+
+
+def firefox(name, *args):
+    result = spemu("export", "--format", "firefox", *args)
+    p = Firefox(result.stdout)
+    problems = list(p.problems())
+    check(result.returncode == 0 and not result.stderr and not problems, f"{name}: keeps the rules of the format",
+          "\n".join([result.stderr, *problems]))
+    return p
+
+
+def build_id(program):
+    return re.search(r"Build ID: ([0-9a-f]+)", run("aarch64-linux-gnu-readelf", "-n", program).stdout)[1]
+
+
+def test_firefox(known):
+    for weight in WEIGHTS:
+        p = firefox(f"firefox, {weight}", known.data, "--weight", weight)
+        got = {}
+        for t, stack, _, n in p.samples():
+            key = (t["pid"], t["tid"], t["name"], tuple((name, inlined) for name, _, inlined, _ in p.frames(stack)))
+            got[key] = got.get(key, 0) + n
+        expected = sums(weight, lambda s: ("100", s[0], thread(s), tuple((f, f == "inner") for f in frames(s))))
+        equal({k: v for k, v in got.items() if v}, expected, f"firefox: stacks by thread, {weight}")
+        (section,) = p.profile["meta"]["extra"]
+        equal(section["entries"][0]["value"], weight, f"firefox: says that the weight is {weight}")
+    time, expected = 2000, []
+    for s in SAMPLES:
+        for _ in range(s[3]):
+            time += 10
+            expected.append((s[0], time, PARTS[s[1]][-1], line_of(s), known.vaddr[s[1]] if s[1] else -1))
+    p = firefox("firefox", known.data)
+    equal([(t["tid"], time, *(p.frames(stack)[-1][i] for i in (0, 1, 3))) for t, stack, time, _ in p.samples()], sorted(expected),
+          "firefox: time, function, line and address of each sample")
+    # A caller's line is that of the call, and not of where it returns to.
+    callers = {(name, line, address) for _, stack, _, _ in p.samples() for name, line, _, address in p.frames(stack)[:1] if name == "main"}
+    check((("main", 18, known.call) in callers), "firefox: a caller is at its call", callers)
+    code_id = build_id(known.program)
+    equal([(lib["name"], lib["path"], lib["codeId"], lib["breakpadId"]) for lib in p.profile["libs"]],
+          [("known", known.program, code_id, uuid.UUID(bytes_le=bytes.fromhex(code_id)[:16]).hex.upper() + "0")], "firefox: the library")
+    equal({(p.name("nativeSymbols", i), p.shared["nativeSymbols"]["address"][i]) for i in range(p.shared["nativeSymbols"]["length"])},
+          {(name, known.symbols[name]) for name in ("work", "other", "main")}, "firefox: symbols")
+    equal([(t["isMainThread"], t["processName"]) for t in p.profile["threads"]], [(True, COMM), (False, COMM)], "firefox: the main thread")
+    equal(p.profile["meta"]["interval"], 1e-5, "firefox: the mean time between samples")
+    p = firefox("firefox, two recordings", known.data, known.data)
+    equal([(t["pid"], t["tid"], t["samples"]["length"]) for t in p.profile["threads"]],
+          [(f"100.{i}", tid, sum(s[3] for s in SAMPLES if s[0] == tid)) for i in (1, 2) for tid in (100, 101)],
+          "firefox: processes of two recordings are told apart")
+    p = firefox("firefox, no sample", known.data, "--quiet", "--symbols", "nothing")
+    equal(p.profile["threads"], [], "firefox: no sample at all")
+
+
+LINES_OF_MANY, EACH = 30011, 5
+
+
+def test_firefox_order(folder, known):
+    """More samples than are sorted at once, of two threads and not in the order of time; some have none."""
+    path = folder("many.data")
+    lines = [line for line in known.text(path) if line.split()[0] in ("create", "comm", "fork", "mmap")]
+    expected = {100: [], 101: []}
+    functions = ("work", "other", "main")
+    for i in range(LINES_OF_MANY):
+        tid, time, function = 100 + i % 2, 5000 + 10 * (i * 7919 % LINES_OF_MANY), functions[i % 3]
+        lines.append(f"rec class=1 sub=0 pc={known.address(function):#x} tid={tid} time={time} n={EACH}")
+        expected[tid] += EACH * [(time, function)]
+    lines.append(f"rec class=1 sub=0 pc={known.address('main'):#x} tid=100 n=3")
+    make_recording("\n".join([*lines, "aux 100 100 9000000 0 0", "finish"]) + "\n")
+    expected = {tid: sorted(rows) for tid, rows in expected.items()}
+    expected[100] += 3 * [(expected[100][-1][0], "main")]
+    got = {100: [], 101: []}
+    p = firefox("firefox, in any order", path)
+    names = {stack: p.frames(stack)[-1][0] for stack in range(p.shared["stackTable"]["length"])}
+    for t, stack, time, _ in p.samples():
+        got[t["tid"]].append((time, names[stack]))
+    equal([len(got[tid]) for tid in (100, 101)], [len(expected[tid]) for tid in (100, 101)], "firefox: samples of each thread")
+    check(got == expected, "firefox: samples by time, those without one last, at the last one that is known")
+    limited = run("sh", "-c", 'trap "" XFSZ; ulimit -f 64; exec "$@"', "sh", *export_command("firefox", path), "-o", "/dev/null")
+    check(limited.returncode == 125 and "temporary file" in limited.stderr and len(limited.stderr.splitlines()) == 1,
+          "firefox: a temporary file that cannot grow is told", limited.stderr)
+    nowhere = run(*export_command("firefox", path), env={"TMPDIR": folder("no")})
+    check(nowhere.returncode == 125 and "set TMPDIR" in nowhere.stderr, "firefox: a TMPDIR that is not there is told", nowhere.stderr)
+
+
+def export_command(kind, path):
+    return SPEMU, "export", "--format", kind, path
+
+
+def test_firefox_kernel(folder):
+    path, base = folder("kernel.data"), 0xffff800008000000
+    pc, listing = base + 0x1010, f"{base:016x} T _text\n{base + 0x1000:016x} T known_to_kernel\n{base + 0x1020:016x} T next\n"
+    make_recording(f"create {path} 100\ncomm 1 1 1 a exec\nkmmap {base} 0x1000000 {base} - [kernel.kallsyms]_text\n"
+                   f"rec pc={pc:#x} tid=1 time=5 total=7\naux 1 1 9 0 0\nfinish\n")
+    p = firefox("firefox, kernel", path, "--quiet", "--kallsyms", folder.write("kallsyms", listing))
+    ((_, stack, _, _),) = p.samples()
+    frame = p.shared["stackTable"]["frame"][stack]
+    category = p.profile["meta"]["categories"][p.shared["frameTable"]["category"][frame]]["name"]
+    # An address of the kernel is more than the viewer's 32 bits.
+    equal(([f[0] for f in p.frames(stack)], category, p.shared["frameTable"]["address"][frame]), (["known_to_kernel"], "Kernel", -1),
+          "firefox: the kernel's code has its category")
+
+
+def test_hostile(hostile):
+    expected = {clean(name): i + 1 for i, name in enumerate(HOSTILE)}
+    result = export("firefox", hostile.data, text=False)
+    check(not leak(result.stdout), "firefox: names are fit for a terminal", leak(result.stdout))
+    p = Firefox(result.stdout)
+    got = {}
+    for _, stack, _, n in p.samples():
+        got[p.frames(stack)[-1][0]] = got.get(p.frames(stack)[-1][0], 0) + n
+    equal(got, expected, "firefox: names are as they were")
+    equal([(t["name"], lib["path"]) for t in p.profile["threads"] for lib in p.profile["libs"]], [("a;\"<b>?'", hostile.program)],
+          "firefox: thread and path")
+
+
+def main():
+    select_case(globals())
+    with Folder() as folder:
+        known = Exported(folder)
+        hostile = Hostile(folder)
+        test_firefox(known)
+        test_firefox_order(folder, known)
+        test_firefox_kernel(folder)
+        test_hostile(hostile)
+    done()
+
+
+if __name__ == "__main__":
+    main()
