@@ -89,9 +89,12 @@ def option_table_c(commands):
 
 
 def man_argument(text):
-    """NAME=VALUE -> Ar name Ns = Ns Ar value"""
+    """NAME=VALUE -> Ar name Ns = Ns Ar value; NAME[@VALUE] -> Ar name Ns Op @ Ns Ar value"""
     if text.endswith(',...'):
         return man_argument(text[:-4]) + ' Ns Op , Ns Ar ...'
+    optional = re.fullmatch(r'(.*)\[(.*)\]', text)
+    if optional:
+        return f'{man_argument(optional[1])} Ns Op {man_argument(optional[2])}'
     out = []
     for piece in re.findall(r'ELn|[A-Z]+|[^A-Z]+', text):
         word = f'Ar {piece if piece == "ELn" else piece.lower()}' if piece[0].isupper() else piece

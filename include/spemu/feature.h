@@ -2,7 +2,7 @@
 /*
  * What of the architecture a PE implements.
  *
- * Arm ARM: DDI 0487 M.a, A2.
+ * Arm ARM: DDI 0487 M.a, A2. Nothing here keeps state: any thread may call it.
  */
 #ifndef SPEMU_FEATURE_H
 #define SPEMU_FEATURE_H
@@ -70,7 +70,6 @@ typedef uint64_t (*spemu_id_read_fn)(void *ctx, uint32_t encoding);
  * further: see spemu_features_check().
  */
 void spemu_features_from_id(struct spemu_features *set, spemu_id_read_fn read, void *ctx);
-
 /*
  * The inverse: the fields of one ID register that show features, as a PE with the set has them. *mask
  * (may be NULL) is the bits of these fields; both are 0 for another register. A field that also says
@@ -87,7 +86,6 @@ struct spemu_feature_id {
 	unsigned hi, lo;
 	unsigned least, most;
 };
-
 /* By index from 0; each one is enough. SPEMU_OK, or SPEMU_ERR_INVALID past the last. */
 int spemu_feature_id(struct spemu_feature_id *id, enum spemu_feature feature, unsigned index);
 

@@ -4,7 +4,7 @@
  * at an address, or at a rate. What is injected is reported by the same rules as what happens by
  * itself (D17.8), with the same choices; with the same seed the same run gives the same events.
  *
- * Arm ARM: DDI 0487 M.a, D17.8.
+ * Arm ARM: DDI 0487 M.a, D17.8. Threads: these are functions of an SPU (<spemu/spu.h>), one thread at a time.
  */
 #ifndef SPEMU_INJECT_H
 #define SPEMU_INJECT_H

@@ -6,7 +6,8 @@
  * The structs here are closed: their sizes stay as they are, and what a later version adds takes the place
  * of reserved bytes, which are 0.
  *
- * Arm ARM: DDI 0487 M.a, D17.7, D17.8.3, D8 (translation), D24.7.3 and D24.7.5.
+ * Arm ARM: DDI 0487 M.a, D17.7, D17.8.3, D8 (translation), D24.7.3 and D24.7.5. The one function keeps no
+ * state: any thread may call it.
  */
 #ifndef SPEMU_MEMORY_H
 #define SPEMU_MEMORY_H

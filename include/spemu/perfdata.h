@@ -212,11 +212,14 @@ int spemu_perf_put_sample(uint8_t *buf, size_t size, const struct spemu_perf_who
                           const uint64_t *stack, uint32_t n);
 #define SPEMU_PERF_CALLCHAIN_SIZE(n) (64 + 8 * (size_t)(n)) /* bytes of that event */
 
-/* The events below have no trailer. */
+/*
+ * Builders of events that have no trailer; otherwise as the others: each returns the size of the event, or
+ * SPEMU_ERR_NOSPACE or SPEMU_ERR_INVALID. They are async-signal-safe.
+ */
 
-/* Before AUXTRACE_INFO. cycles mask all ones; no wrap. */
+/* TIME_CONV, which comes before AUXTRACE_INFO. Its mask of cycles is all ones: no wrap. */
 int spemu_perf_put_time_conv(uint8_t *buf, size_t size, const struct spemu_perf_time_conv *tc);
-/* Metadata version 1, which every perf since 4.20 reads. */
+/* AUXTRACE_INFO with metadata of version 1, which every perf since 4.20 reads. */
 int spemu_perf_put_auxtrace_info(uint8_t *buf, size_t size, uint32_t pmu_type);
 /* One CPU of metadata version 2. */
 struct spemu_perf_spe_cpu {
@@ -226,7 +229,7 @@ struct spemu_perf_spe_cpu {
 	uint64_t event_filter; /* PMSEVFR_EL1 bits that stick; newer perf; else 0 */
 };
 /*
- * Metadata version 2, with n CPUs (1..SPEMU_PERF_SPE_CPUS_MAX), which perf since 6.13 reads and older
+ * AUXTRACE_INFO with metadata of version 2, with n CPUs (1..SPEMU_PERF_SPE_CPUS_MAX), which perf since 6.13 reads and older
  * ones do not. A cpu of an AUXTRACE event that is not among them has no data sources in perf.
  */
 int spemu_perf_put_auxtrace_info_cpus(uint8_t *buf, size_t size, uint32_t pmu_type,
@@ -234,7 +237,7 @@ int spemu_perf_put_auxtrace_info_cpus(uint8_t *buf, size_t size, uint32_t pmu_ty
 #define SPEMU_PERF_SPE_CPUS_MAX 1169
 #define SPEMU_PERF_AUXTRACE_INFO_CPUS_SIZE(n) (48 + 56 * (size_t)(n)) /* bytes of that event */
 /*
- * The 48 bytes in front of trace_size bytes of trace, which the caller appends padded with zero
+ * AUXTRACE: the 48 bytes in front of trace_size bytes of trace, which the caller appends padded with zero
  * bytes (SPE's padding) to a multiple of 8: trace_size must be one. The trace must hold whole
  * records. offset: stream offset; lane: queue and CPU number.
  */
@@ -249,6 +252,7 @@ int spemu_perf_put_auxtrace(uint8_t *buf, size_t size, uint32_t lane, uint64_t o
  * spemu_perf_make_tail() makes the tail of a file to which nothing is added any more: perf then has
  * build-ids, an index and the time of the first and last event besides.
  */
+
 #define SPEMU_PERF_HEAD_MAX (256 * 1024) /* bytes; longer command lines are cut */
 #define SPEMU_PERF_TABLE_MAX 256         /* bytes */
 
@@ -329,6 +333,8 @@ struct spemu_perf_tail {
  */
 int spemu_perf_make_tail(struct spemu_perf_tail *tail, const struct spemu_perf_head *head,
                          uint64_t data_size, const uint8_t *file);
+
+/* Reading files: from spemu_perf_open() to spemu_perf_close(). */
 
 /* One attr of a file. */
 struct spemu_perf_attr {
@@ -420,7 +426,8 @@ int spemu_perf_open(struct spemu_perf_file **file, uint64_t *where, const char *
 /* The same over size bytes at data, which stay the caller's and must outlive the file. */
 int spemu_perf_open_memory(struct spemu_perf_file **file, uint64_t *where, const void *data,
                            size_t size);
-void spemu_perf_close(struct spemu_perf_file *file); /* NULL is fine */
+/* Unmaps and frees what either of the two opened. file may be NULL. */
+void spemu_perf_close(struct spemu_perf_file *file);
 
 /* A place in the data section. Start with all zero; copy freely. */
 struct spemu_perf_cursor {

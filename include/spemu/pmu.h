@@ -132,7 +132,7 @@ int spemu_pmu_mrs(struct spemu_pmu *pmu, struct spemu_access_result *result, uin
 /*
  * How an MSR (write) or MRS of this encoding would end in the present state: the same answer as
  * theirs, and nothing happens. For hosts that have to raise exceptions before they know the value.
- * SPEMU_OK with *result filled; SPEMU_ERR_NOT_SUPPORTED as above.
+ * SPEMU_OK with *result filled; SPEMU_ERR_NOT_SUPPORTED as spemu_pmu_msr().
  */
 int spemu_pmu_access_check(const struct spemu_pmu *pmu, struct spemu_access_result *result,
                            uint32_t encoding, bool write);
@@ -153,7 +153,7 @@ int spemu_pmu_reg_set(struct spemu_pmu *pmu, uint32_t encoding, uint64_t value);
  */
 int spemu_pmu_count(struct spemu_pmu *pmu, uint16_t event, uint64_t count);
 
-/* Only with host.counter_read: counters of the bit set overflowed. SPEMU_ERR_STATE without it. */
+/* Counters of the bit set overflowed; only with host.counter_read. SPEMU_ERR_STATE without it. */
 int spemu_pmu_overflow(struct spemu_pmu *pmu, uint64_t counters);
 
 /* What PMBLIMITR_EL1.{E, PMFZ} and profiling being stopped come to, where neither host.spe_freeze nor an

@@ -228,7 +228,6 @@ int spemu_ops(struct spemu *spu, uint64_t count);
  */
 void spemu_branch(struct spemu *spu, uint64_t target, uint32_t flags,
                   const struct spemu_pe_state *destination);
-
 /*
  * The same where the host knows that profiling was disabled where the branch taken last was executed, as in a
  * kernel that it does not emulate, or does not know which branch it was: the next sampled operation shows none.
@@ -261,7 +260,6 @@ struct spemu_sample_result {
  * spemu_config.samples_in_flight says, PMBSR_ELx.COLL was set and SAMPLE_COLLISION counted (RLTMKQ).
  */
 int spemu_sample_begin(struct spemu *spu, uint64_t pc);
-
 /*
  * The operation that has been in flight longest has finished: filter it, make its record and write
  * it. op->pc is ignored (the one of begin counts). SPEMU_ERR_STATE if none is in flight; else
@@ -270,7 +268,6 @@ int spemu_sample_begin(struct spemu *spu, uint64_t pc);
  */
 int spemu_sample_end(struct spemu *spu, struct spemu_sample_result *result,
                      const struct spemu_op *op);
-
 /*
  * The same for hosts that keep several operations in flight, which may finish in any order. begin
  * writes to *slot (may be NULL), if it returns SPEMU_SAMPLE_STARTED, which of the slots 0 ..

@@ -24,7 +24,7 @@
  * Diagnostics come through spemu_host.diagnostic in both modes; those of strict mode in strict mode
  * alone, and each once for a PC that spemu_pc_set() has set.
  *
- * Arm ARM: DDI 0487 M.a, D17.9.
+ * Arm ARM: DDI 0487 M.a, D17.9. Threads: these are functions of an SPU (<spemu/spu.h>), one thread at a time.
  */
 #ifndef SPEMU_STRICT_H
 #define SPEMU_STRICT_H

@@ -6,7 +6,7 @@
  * n-th, as a macro of n, where it is an array), enum spemu_reg of the registers that have a value of
  * their own, and for each field the least significant bit, the width and the named values.
  *
- * Arm ARM: DDI 0487 M.a, D24
+ * Arm ARM: DDI 0487 M.a, D24. Nothing here keeps state: any thread may call it.
  */
 #ifndef SPEMU_SYSREG_H
 #define SPEMU_SYSREG_H
@@ -78,7 +78,6 @@ struct spemu_enum_description {
 	uint64_t value;
 	const char *name;
 };
-
 /* SPEMU_OK, or SPEMU_ERR_INVALID for an index past the last. */
 int spemu_reg_describe(struct spemu_reg_description *out, unsigned index);
 int spemu_field_describe(struct spemu_field_description *out, unsigned index, unsigned field);

@@ -106,7 +106,6 @@ const struct spemu_uarch_profile *spemu_uarch_profile_at(size_t index);
  * value that does not fit. The combination is checked by spemu_uarch_check().
  */
 int spemu_uarch_set(struct spemu_uarch_profile *profile, const char *name, uint64_t value);
-
 /*
  * The same from text: "name=value,name=value...", values decimal, with K or M for 1024 or 1048576.
  * SPEMU_OK; SPEMU_ERR_INVALID with the offset of what is wrong in *error_offset (may be NULL), and the
@@ -117,7 +116,7 @@ int spemu_uarch_parse(struct spemu_uarch_profile *profile, size_t *error_offset,
 /* The names that can be changed, by index 0, 1, ...; NULL past the end. */
 const char *spemu_uarch_option_at(size_t index);
 
-/* SPEMU_OK, or SPEMU_ERR_INVALID if a member is out of its range. *why, unless why is NULL, is set
+/* Whether all members are in their ranges: SPEMU_OK, or SPEMU_ERR_INVALID. *why, unless why is NULL, is set
  * to a static phrase that names it (NULL if all is well). */
 int spemu_uarch_check(const struct spemu_uarch_profile *profile, const char **why);
 

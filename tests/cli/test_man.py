@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: MIT
+"""The manual pages: mandoc has nothing to say of them, they refer to pages that are there, and those of section 3 have
+all that the headers say.
+
+usage: test_man.py SOURCE_ROOT BUILD_ROOT
+"""
+import functools
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+from clilib import Folder, check, done, equal, select_case
+
+SOURCE, BUILD = map(pathlib.Path, sys.argv[1:])
+sys.path.insert(0, str(SOURCE / "scripts"))
+import public_api  # noqa: E402
+
+MAN3 = BUILD / "include" / "spemu" / "man3"
+FOLDERS = [SOURCE / "include", BUILD / "include"]
+# Messages on style that are not about a mistake of the pages:
+# - whether another manual is installed is a matter of the machine; that spemu's own are there is tested below;
+# - how long the lines of a source are no reader of a page sees;
+# - "--" is the word that ends options, and no dash;
+# - sections FIELDS, FILTERS and PAGER are ours.
+IGNORED = re.compile(r'mandoc\.db|STYLE: (referenced manual not found|input text line longer than 80 bytes|verbatim "--"|'
+                     r"possible typo in section name: Sh (FIELDS|FILTERS|PAGER) )")
+# Made from arch/, lists of names alone.
+LISTS = {"choice_list.h", "feature_list.h", "sysreg_list.h"}
+
+
+def command_pages():
+    """Of all sections but 3: those that are made, and those that are there."""
+    made = [path for path in sorted((BUILD / "tools").iterdir()) if re.search(r"\.[1-8]$", path.name)]
+    return made + sorted(path for path in (SOURCE / "docs" / "man").iterdir() if re.search(r"\.[1-8]$", path.name))
+
+
+@functools.cache
+def links():
+    """Of section 3, name -> the page that it is a link to."""
+    texts = {path.name: path.read_text(encoding="utf-8") for path in MAN3.iterdir()}
+    return {name: text.split()[1] for name, text in texts.items() if text.startswith(".so ")}
+
+
+def library_pages():
+    return sorted(path for path in MAN3.iterdir() if path.name not in links())
+
+
+def mandoc(*arguments):
+    return subprocess.run(["mandoc", *map(str, arguments)], capture_output=True, encoding="utf-8", check=False)
+
+
+def lint(paths):
+    """What is wrong, a line each."""
+    out = mandoc("-Tlint", "-Wstyle", *paths)
+    return [line for line in (out.stdout + out.stderr).splitlines() if not IGNORED.search(line)]
+
+
+def test_lint():
+    pages = command_pages()
+    check(len(pages) >= 14, "pages of the command", pages)
+    equal(lint(pages), [], "they are clean")
+    equal(lint(library_pages()), [], "pages of the library are clean")
+
+
+def test_lint_notices():
+    with Folder() as folder:
+        page = folder.write("bad.1", ".Dd November 22, 2026\n.Dt BAD 1\n.Os\n.Sh NAME\n.Nm bad\n.Nd wrong\n.Sh DESCRIPTION\n.Bl -tag\n")
+        check(any("WARNING" in line or "ERROR" in line for line in lint([page])), "a list without an end is seen")
+
+
+def test_references():
+    there = {path.name for path in [*command_pages(), *MAN3.iterdir()]}
+    missing = set()
+    for path in [*command_pages(), *library_pages()]:
+        for name, section in re.findall(r"\bXr (\S*spemu\S*) (\d)", path.read_text(encoding="utf-8")):
+            if f"{name}.{section}" not in there:
+                missing.add(f"{path.name}: {name}({section})")
+    equal(missing, set(), "references to pages of spemu")
+    equal([name for name, target in links().items() if not (MAN3.parent / target).is_file()], [], "links")
+
+
+def names_of(page):
+    """What its section NAME lists."""
+    text = (MAN3 / page).read_text(encoding="utf-8")
+    return re.findall(r"^\.Nm (\S+)", text[text.index(".Sh NAME"):text.index(".Nd ")], re.M)
+
+
+def test_names():
+    """man finds each exported function, and the page knows that it is its own."""
+    functions = public_api.declared(FOLDERS).functions
+    check(len(functions) > 200, "functions", len(functions))
+    targets = {name: pathlib.PurePath(target).name for name, target in links().items()}
+    equal([name for name in sorted(functions) if not (MAN3 / f"{name}.3").is_file()], [], "each has a page")
+    equal([name for name in sorted(functions)
+           if name not in names_of(targets.get(f"{name}.3", f"{name}.3"))], [], "which lists it")
+
+
+def rendered(paths):
+    """All words of pages, as a line."""
+    return " ".join(mandoc("-Tutf8", "-Owidth=1000", *paths).stdout.split())
+
+
+def bare(text):
+    """Without what mandoc makes bold or underlines by backspaces, and without what says that a name is a function or a page."""
+    return " ".join(re.sub(r"\(3?\)|.\x08", "", text).replace("–", "-").split())
+
+
+def header_words(text):
+    """The paragraphs of each comment of a header, and its functions' declarations."""
+    text = re.sub(r"/\* SPDX.*?\*/", "", text)
+    for comment in re.findall(r"^/\*.*?\*/", text, re.S | re.M):
+        inside = re.sub(r"^ *\* ?", "", comment[2:-2], flags=re.M)
+        for paragraph in re.split(r"\n\s*\n|\n *(?:-|\d\.) ", "\n" + inside):
+            yield re.sub(r"^ *(?:-|\d\.) ", "", paragraph)
+
+
+def test_words():
+    """Not a paragraph of a header is lost."""
+    pages = bare(rendered(library_pages()))
+    lost = []
+    for path in public_api.public_headers(FOLDERS):
+        if path.name in LISTS | {"api.h"}:
+            continue
+        for words in header_words(path.read_text(encoding="utf-8")):
+            if bare(words) not in pages:
+                lost.append(f"{path.name}: {bare(words)[:200]}")
+    equal(lost, [], "paragraphs of headers")
+
+
+def test_batch():
+    """One page from top to bottom."""
+    page = bare(rendered([MAN3 / "spemu_decoder_batch.3"]))
+    for what, words in {
+            "header": "#include <spemu/codec.h>",
+            "prototype": "int spemu_decoder_batch(struct spemu_decoder *dec, size_t *count, "
+                         "const struct spemu_columns *columns);",
+            "what it does": "The next records into columns, from element 0 on; *count says how many.",
+            "units": "stream offset of its first byte",
+            "ownership": "The arrays are the caller's, of capacity elements each; NULL for what is not wanted.",
+            "threads": "Every function may be called from any thread on distinct objects.",
+            "returns": "SPEMU_OK if columns are full",
+            "errors": "SPEMU_ERR_CORRUPT the input cannot be what it claims to be",
+            "section of the manual": "DDI 0487 M.a, D18."}.items():
+        check(words in page, what, page[:3000])
+
+
+def test_shared_page():
+    page = bare(rendered([MAN3 / "spemu_psb_csync.3"]))
+    for words in ("void spemu_psb_csync(struct spemu *spu); void spemu_dsb(struct spemu *spu);",
+                  "spemu_dsb One for loads and stores; not DSB LD, and not DSB ST"):
+        check(words in page, f"two functions: {words[:20]}", page[:2000])
+    equal(links()["spemu_dsb.3"], "man3/spemu_psb_csync.3", "the second is a link")
+
+
+def test_without_words():
+    """A function that nothing is said of does not build."""
+    with Folder() as folder:
+        header = folder.write("mute.h", "/* SPDX-License-Identifier: MIT */\n/*\n * Mute.\n */\n#ifndef MUTE_H\n#define MUTE_H\n\n"
+                              "SPEMU_BEGIN_DECLS\n\nint spemu_mute(void);\n\nSPEMU_END_DECLS\n#endif\n")
+        out = subprocess.run([sys.executable, SOURCE / "scripts" / "gen_man3.py", SOURCE / "CHANGELOG.md",
+                              folder("man3"), header], capture_output=True, encoding="utf-8", check=False)
+        equal((out.returncode, out.stderr.strip()), (1, "include/spemu/mute.h: spemu_mute() needs a comment above it, "
+                                                        "which becomes its manual page"), "refused")
+
+
+select_case(globals())
+if check(shutil.which("mandoc"), "mandoc is there", "apt-get install mandoc"):
+    test_lint()
+    test_lint_notices()
+    test_references()
+    test_names()
+    test_words()
+    test_batch()
+    test_shared_page()
+    test_without_words()
+done()
