@@ -89,6 +89,9 @@ def check_files(it):
           'every public header is installed, and no other')
     pages = {p.name.removesuffix('.in') for p in (SOURCE / 'docs' / 'man').iterdir()}
     pages.add('spemu-choices.7')
+    functions = {p.name for p in (BUILD / 'include' / 'spemu' / 'man3').iterdir()}  # cli_man has what they must be
+    check('spemu_decoder_batch.3' in functions, 'the library has manual pages')
+    pages |= functions
     equal({f.rsplit('/', 1)[1] for f in files if f.startswith('share/man/')}, pages,
           'every manual page')
     docs = {p.name for p in (SOURCE / 'docs').glob('*.md')}
