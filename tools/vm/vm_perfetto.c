@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines of the trace as events of the Trace Event Format, which Perfetto and chrome://tracing open: a track for each
- * CPU, slices where operations are sampled, and everything else as an instant.
+ * Lines of the trace as events (trace_event.h): a track for each CPU, slices where operations are sampled, and everything
+ * else as an instant.
  */
 #define _GNU_SOURCE
 #include "vm_perfetto.h"
 #include "../base/json.h"
+#include "../base/trace_event.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,26 +25,6 @@ static bool is_true(json_object *line, const char *key)
 	json_object *member;
 
 	return json_object_object_get_ex(line, key, &member) && json_object_get_boolean(member);
-}
-
-static json_object *event(const char *name, const char *phase, unsigned cpu)
-{
-	json_object *o = json_object_new_object();
-
-	json_add_text(o, "name", name);
-	json_add_text(o, "ph", phase);
-	json_add_number(o, "pid", PROCESS);
-	json_add_number(o, "tid", cpu);
-	return o;
-}
-
-/* ts is in microseconds; the digits after the point are the line's nanoseconds. */
-static void add_time(json_object *o, uint64_t time)
-{
-	char text[40];
-
-	snprintf(text, sizeof(text), "%" PRIu64 ".%03u", time / 1000, (unsigned)(time % 1000));
-	json_object_object_add(o, "ts", json_object_new_double_s((double)time / 1000, text));
 }
 
 static char *text_of_event(json_object *o)
@@ -101,13 +81,10 @@ static char *tracks(json_object *line)
 	char *text = xstrdup("");
 
 	for (unsigned i = 0; i < cpus; i++) {
-		json_object *o = event("thread_name", "M", i), *args = json_object_new_object();
 		char name[16], *one, *all;
 
 		snprintf(name, sizeof(name), "CPU %u", i);
-		json_add_text(args, "name", name);
-		json_object_object_add(o, "args", args);
-		one = text_of_event(o);
+		one = text_of_event(trace_event_track("thread_name", PROCESS, i, name));
 		all = xasprintf("%s%s%s", text, i ? ",\n" : "", one);
 		free(one);
 		free(text);
@@ -123,8 +100,8 @@ static char *slice(struct vm_perfetto *p, unsigned cpu, bool on)
 	if (p->sampling[cpu] == on)
 		return NULL;
 	p->sampling[cpu] = on;
-	o = event("sampling", on ? "B" : "E", cpu);
-	add_time(o, p->time[cpu]);
+	o = trace_event("sampling", on ? "B" : "E", PROCESS, cpu);
+	trace_event_time(o, p->time[cpu]);
 	return text_of_event(o);
 }
 
@@ -144,23 +121,22 @@ char *vm_perfetto_event(struct vm_perfetto *p, json_object *line, const char *pl
 	if (!strcmp(type, "sampling"))
 		return slice(p, cpu, is_true(line, "on"));
 	name = name_of(line, type);
-	o = event(name, "i", cpu);
+	o = trace_event(name, "i", PROCESS, cpu);
 	free(name);
 	json_add_text(o, "cat", type);
 	json_add_text(o, "s", "t");
-	add_time(o, p->time[cpu]);
+	trace_event_time(o, p->time[cpu]);
 	json_object_object_add(o, "args", arguments(line, place));
 	return text_of_event(o);
 }
 
 char *vm_perfetto_head(void)
 {
-	return xstrdup("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+	return xstrdup(TRACE_EVENT_HEAD);
 }
 
 char *vm_perfetto_end(struct vm_perfetto *p)
 {
-	json_object *o = event("process_name", "M", 0), *args = json_object_new_object();
 	char *text = xstrdup(""), *last, *all;
 
 	for (unsigned cpu = 0; cpu < VM_VCPUS_MAX; cpu++) {
@@ -173,10 +149,8 @@ char *vm_perfetto_end(struct vm_perfetto *p)
 		free(text);
 		text = all;
 	}
-	json_add_text(args, "name", "guest");
-	json_object_object_add(o, "args", args);
-	last = text_of_event(o);
-	all = xasprintf("%s%s\n]}", text, last);
+	last = text_of_event(trace_event_track("process_name", PROCESS, 0, "guest"));
+	all = xasprintf("%s%s\n" TRACE_EVENT_END, text, last);
 	free(last);
 	free(text);
 	return all;

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+"""Traces that Perfetto opens: of spemu vm and of spemu export."""
+import json
+
+from clilib import check
+
+
+def trace_events(path):
+    """The events of a file in the Trace Event Format, held to its rules: JSON, each event with its phase, process and
+    thread; a time in microseconds but for metadata; a scope for instants; numbers for counters; slices that nest and end."""
+    with open(path) as file:
+        whole = json.load(file)
+    open_slices, last, bad = {}, {}, []
+    for e in whole["traceEvents"]:
+        well = isinstance(e.get("name"), str) and isinstance(e.get("pid"), int) and isinstance(e.get("tid"), int)
+        phase, track = e.get("ph"), (e.get("pid"), e.get("tid"))
+        if phase == "M":
+            well &= e["name"] in ("process_name", "thread_name") and isinstance(e["args"]["name"], str)
+        else:
+            well &= isinstance(e.get("ts"), (int, float)) and e["ts"] >= last.get(track, 0)
+            last[track] = e.get("ts", 0)
+        if phase == "B":
+            open_slices.setdefault(track, []).append(e["name"])
+        elif phase == "E":
+            well &= bool(open_slices.get(track)) and open_slices[track].pop() == e["name"]
+        elif phase == "i":
+            well &= e.get("s") in ("g", "p", "t") and isinstance(e.get("args"), dict)
+        elif phase == "C":
+            well &= bool(e["args"]) and all(isinstance(n, (int, float)) for n in e["args"].values())
+        elif phase != "M":
+            well = False
+        bad += [] if well else [e]
+    check(not bad and whole["displayTimeUnit"] in ("ms", "ns"), "the rules of the Trace Event Format", bad[:5])
+    check(not any(open_slices.values()), "every slice ends", open_slices)
+    return whole["traceEvents"]
