@@ -27,7 +27,7 @@ finish
 
 
 COMMANDS = (("report", "--json"), ("dump",), ("dump", "--records"),
-            *(("export", "--format", kind, "-o", "/dev/null") for kind in ("folded", "pprof", "callgrind", "firefox", "csv", "parquet")))
+            *(("export", "--format", kind, "-o", "/dev/null") for kind in ("folded", "pprof", "callgrind", "firefox", "perfetto", "csv", "parquet")))
 
 
 def sane(name, path, turn):

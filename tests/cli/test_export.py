@@ -340,7 +340,7 @@ def test_parquet(folder, known):
           "parquet: the foot has columns, maker and texts that are least", data[-8 - foot:])
 
 
-FORMATS = ("folded", "csv", "pprof", "callgrind", "firefox", "parquet")
+FORMATS = ("folded", "csv", "pprof", "callgrind", "firefox", "perfetto", "parquet")
 
 
 def test_errors(folder, known):

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: MIT
 """spemu export for viewers with a time line: a recording whose samples are counted here (exported.py), held to what the
 formats' descriptions say. The viewers' own code opens them in tests/interop/test_export_readers.py."""
+import collections
 import json
 import re
 import uuid
 
-from clilib import SPEMU, Folder, check, done, equal, leak, make_recording, run, select_case, spemu
-from exported import (COMM, HOSTILE, PARTS, SAMPLES, WEIGHTS, Exported, Hostile, clean, export, frames, line_of, sums, thread)
+from clilib import SPEMU, Folder, check, done, equal, leak, make_recording, refuses, run, select_case, spemu
+from exported import (COMM, HOSTILE, PARTS, PERIOD, SAMPLES, WEIGHTS, Exported, Hostile, clean, export, frames, line_of, sums, thread)
+from tracelib import trace_events
 
 # The columns of processed profiles of version 60: (table, column, the table that it is an index into, whether it may be null).
 INDICES = (("stackTable", "frame", "frameTable", False), ("stackTable", "prefix", "stackTable", True),
@@ -180,7 +182,47 @@ def test_firefox_kernel(folder):
           "firefox: the kernel's code has its category")
 
 
-def test_hostile(hostile):
+def test_perfetto(folder, known):
+    out = folder("trace.json")
+    result = export("perfetto", known.data, "-o", out)
+    equal((result.stdout, result.stderr, result.returncode), ("", "", 0), "perfetto: a file")
+    events = trace_events(out)
+    with open(out, encoding="ascii") as f:
+        equal(f.read(), export("perfetto", known.data).stdout, "perfetto: the same as a stream")
+    equal([(e["name"], e["pid"], e["tid"], e["args"]["name"]) for e in events if e["ph"] == "M"],
+          [("process_name", 100, 100, COMM), ("thread_name", 100, 100, COMM), ("thread_name", 100, 101, COMM + "2")], "perfetto: tracks")
+    time, expected, counters = 2000, [], []
+    for s in SAMPLES:
+        for _ in range(s[3]):
+            time += 10
+            args = {"stack": ";".join(frames(s)), "cpu": 0, "period": PERIOD, "pc": hex(known.address(s[1])),
+                    "events": "retired,l1d-access", "op": "load, general", "va": hex(0x7000 + time)}
+            if s[1]:
+                args.update(file=known.program + ".c", line=line_of(s))
+            args["object"] = "known" if s[1] else "[unknown]"
+            latency = {"total": s[2], "issue": 1} if s[2] is not None else {}
+            expected.append((100, s[0], PARTS[s[1]][-1], time / 1000, {**args, **latency}))
+            counters += [(100, str(s[0]), time / 1000, latency)] if latency else []
+    equal([(e["pid"], e["tid"], e["name"], e["ts"], e["args"]) for e in events if e["ph"] == "i"], expected, "perfetto: an instant for each sample")
+    equal([(e["pid"], e["id"], e["ts"], e["args"]) for e in events if e["ph"] == "C"], counters, "perfetto: cycles are counters of the thread")
+    spemu("export", "--format", "perfetto", "-o", out, known.data, known.data)
+    with open(out, encoding="ascii") as f:
+        tracks = [(e["name"], e["pid"], e["tid"], e["args"]["name"]) for e in json.load(f)["traceEvents"] if e["ph"] == "M"]
+    name = f"{COMM} ({known.data})"
+    equal(tracks, [("process_name", 100, 100, name), ("thread_name", 100, 100, COMM), ("thread_name", 100, 101, COMM + "2"),
+                   ("process_name", 10000100, 10000100, name), ("thread_name", 10000100, 10000100, COMM),
+                   ("thread_name", 10000100, 10000101, COMM + "2")], "perfetto: processes of two recordings are told apart")
+    refuses("a trace has all weights", 125, "a row of perfetto has all weights", "export", "--format", "perfetto", "--weight", "cycles", known.data)
+    path = folder("untimed.data")
+    make_recording(f"create {path} 100\ncomm 1 1 1 a exec\nrec pc=0x1000 tid=1 n=2\nrec pc=0x2000 tid=1 time=7\naux 1 1 9 0 0\nfinish\n")
+    result = export("perfetto", path, "-o", out)
+    equal((result.stderr, result.returncode, [e["ts"] for e in trace_events(out) if e["ph"] == "i"]),
+          ("spemu export: a trace is by time: 2 samples without one are left out\n", 0, [0.007]), "perfetto: samples without a time are left out")
+    spemu("export", "--format", "perfetto", "--quiet", "--symbols", "nothing", "-o", out, known.data)
+    equal(trace_events(out), [], "perfetto: no sample at all")
+
+
+def test_hostile(folder, hostile):
     expected = {clean(name): i + 1 for i, name in enumerate(HOSTILE)}
     result = export("firefox", hostile.data, text=False)
     check(not leak(result.stdout), "firefox: names are fit for a terminal", leak(result.stdout))
@@ -191,6 +233,15 @@ def test_hostile(hostile):
     equal(got, expected, "firefox: names are as they were")
     equal([(t["name"], lib["path"]) for t in p.profile["threads"] for lib in p.profile["libs"]], [("a;\"<b>?'", hostile.program)],
           "firefox: thread and path")
+    out = folder("trace.json")
+    export("perfetto", hostile.data, "-o", out)
+    with open(out, "rb") as f:
+        text = f.read()
+    check(not leak(text), "perfetto: names are fit for a terminal", leak(text))
+    events = trace_events(out)
+    equal(collections.Counter(e["name"] for e in events if e["ph"] == "i"), expected, "perfetto: names are as they were")
+    equal({e["args"]["stack"] for e in events if e["ph"] == "i"}, {name.replace(";", ":") for name in expected}, "perfetto: ';' in a stack is ':'")
+    equal({e["args"]["name"] for e in events if e["ph"] == "M"}, {"a;\"<b>?'"}, "perfetto: thread and process")
 
 
 def main():
@@ -201,7 +252,8 @@ def main():
         test_firefox(known)
         test_firefox_order(folder, known)
         test_firefox_kernel(folder)
-        test_hostile(hostile)
+        test_perfetto(folder, known)
+        test_hostile(folder, hostile)
     done()
 
 

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct format *const formats[] = {&folded_format,  &pprof_format, &callgrind_format,
-                                               &firefox_format, &csv_format,   &sqlite_format,
-                                               &parquet_format};
+static const struct format *const formats[] = {&folded_format,  &pprof_format,    &callgrind_format,
+                                               &firefox_format, &perfetto_format, &csv_format,
+                                               &sqlite_format,  &parquet_format};
 enum { FORMAT_COUNT = sizeof(formats) / sizeof(formats[0]) };
 
 struct arguments {

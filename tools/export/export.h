@@ -48,6 +48,6 @@ struct format {
 	bool makes_file; /* what it writes is no stream */
 };
 extern const struct format callgrind_format, csv_format, firefox_format, folded_format,
-        parquet_format, pprof_format, sqlite_format;
+        parquet_format, perfetto_format, pprof_format, sqlite_format;
 
 #endif

@@ -284,6 +284,35 @@ const char *code_frame(const struct code *code, uint32_t number, const char **fi
 	return frame->function;
 }
 
+/* The functions of an instruction after those of its callers. */
+static void add_names(struct bytes *text, const struct code *code)
+{
+	for (uint32_t n = code_frames(code); n-- > 0;) {
+		const char *file, *name;
+		int line;
+
+		name = code_frame(code, n, &file, &line);
+		if (text->size)
+			bytes_byte(text, ';');
+		for (const char *at = name; *at; at++)
+			bytes_byte(text, *at == ';' ? ':' : (unsigned char)*at);
+	}
+}
+
+const char *samples_stack_text(struct samples *s, uint32_t stack)
+{
+	uint32_t path[SPEMU_PERF_CALLCHAIN_MAX + 1];
+	size_t n = 0;
+
+	for (uint32_t at = stack; at; at = s->calls[at].caller)
+		path[n++] = s->calls[at].code;
+	s->text.size = 0;
+	while (n-- > 0)
+		add_names(&s->text, samples_code(s, path[n]));
+	bytes_byte(&s->text, 0);
+	return (const char *)s->text.data;
+}
+
 char *build_id_text(char text[BUILD_ID_TEXT], const struct object *object)
 {
 	size_t size;

@@ -6,6 +6,7 @@
 #ifndef TOOLS_EXPORT_SAMPLES_H
 #define TOOLS_EXPORT_SAMPLES_H
 
+#include "export_bytes.h"
 #include "../base/map.h"
 #include "../session/data_source.h"
 #include "../session/sample_filter.h"
@@ -56,6 +57,7 @@ struct samples {
 	struct code *codes;
 	struct call *calls;
 	size_t code_capacity, call_capacity;
+	struct bytes text; /* of samples_stack_text() */
 };
 
 /* Opens the recordings; dies when there is nothing to read. */
@@ -78,6 +80,9 @@ static inline bool code_is_kernel(const struct code *code)
 {
 	return code->place.kernel || code->place.addr >> 63;
 }
+
+/* The functions of a stack from the outermost on, with ';' between them; ';' in a name is ':'. Until the next one. */
+const char *samples_stack_text(struct samples *s, uint32_t stack);
 
 /* The build-id that was recorded of an object, in hexadecimal; "" if none was. Returns text. */
 enum { BUILD_ID_TEXT = 2 * SPEMU_PERF_BUILD_ID_MAX + 1 };

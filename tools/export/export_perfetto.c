@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A trace that Perfetto and chrome://tracing open (trace_event.h): a track for each thread with an instant for each sample,
+ * what is known of it as arguments, and the cycles of its counters as counters of the thread. It is written as it comes;
+ * events of a trace may be in any order.
+ */
+#define _GNU_SOURCE
+#include "export.h"
+#include "export_columns.h"
+#include "../base/clean.h"
+#include "../base/json.h"
+#include "../base/trace_event.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Columns that are arguments; the track has process and thread. */
+static const char *const arguments[] = {
+        "cpu",   "period", "pc",          "object", "file",        "line",   "op", "events",
+        "total", "issue",  "translation", "source", "source_name", "target", "va", "pa"};
+/* Of these, what are counters. */
+static const char *const counters[] = {"total", "issue", "translation"};
+enum {
+	ARGUMENT_COUNT = sizeof(arguments) / sizeof(arguments[0]),
+	COUNTER_COUNT = sizeof(counters) / sizeof(counters[0]),
+};
+
+/* Numbers of processes and threads have 32 bits in a trace, and are less than this: Linux's PID_MAX_LIMIT is 2^22. */
+enum { RECORDING_STEP = 10000000 };
+
+struct perfetto {
+	struct export *e;
+	unsigned argument[ARGUMENT_COUNT], counter[COUNTER_COUNT]; /* columns */
+	struct map tracks; /* tasks, and processes of recordings */
+	uint64_t untimed, events;
+};
+
+static unsigned find_column(const char *name)
+{
+	unsigned i = 0;
+
+	while (strcmp(export_columns[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+static void *begin(struct export *e)
+{
+	struct perfetto *p = xcalloc(1, sizeof(*p));
+
+	if (e->samples.recording_count > UINT32_MAX / RECORDING_STEP)
+		die(EXIT_OWN, "a trace has room for %u recordings; export fewer at once",
+		    UINT32_MAX / RECORDING_STEP);
+	p->e = e;
+	for (unsigned i = 0; i < ARGUMENT_COUNT; i++)
+		p->argument[i] = find_column(arguments[i]);
+	for (unsigned i = 0; i < COUNTER_COUNT; i++)
+		p->counter[i] = find_column(counters[i]);
+	out_text(e->out, TRACE_EVENT_HEAD "\n");
+	return p;
+}
+
+static void put_event(struct perfetto *p, struct json_object *event)
+{
+	out_text(p->e->out, p->events++ ? ",\n" : "");
+	out_json(p->e->out, event);
+}
+
+static void add_clean(struct json_object *object, const char *name, const char *text)
+{
+	char *copy = clean_text(xstrdup(text));
+
+	json_add_text(object, name, copy);
+	free(copy);
+}
+
+/* A number that no other recording has: the same thread may be in several. */
+static uint32_t numbered(const struct perfetto *p, const struct recording *recording, uint32_t id)
+{
+	return id + (uint32_t)(recording - p->e->samples.recordings) * RECORDING_STEP;
+}
+
+/* ---- tracks ---- */
+
+static bool is_new(struct perfetto *p, struct map_key key)
+{
+	size_t before = p->tracks.count;
+
+	return map_add(&p->tracks, key) == before;
+}
+
+static void put_track(struct perfetto *p, const struct sample *sample, const char *what,
+                      const char *name)
+{
+	const struct recording *r = sample->recording;
+	char *copy = clean_text(xstrdup(name));
+
+	put_event(p, trace_event_track(what, numbered(p, r, sample->task->pid),
+	                               numbered(p, r, sample->task->tid), copy));
+	free(copy);
+}
+
+/* A process has the name of its main thread, and with several recordings that of its own. */
+static void put_process(struct perfetto *p, const struct sample *sample)
+{
+	const struct recording *r = sample->recording;
+	const char *name =
+	        timeline_task(r->session.timeline, sample->task->pid, sample->time)->comm;
+	char *text = p->e->samples.recording_count > 1 ? xasprintf("%s (%s)", name, r->path)
+	                                               : xstrdup(name);
+
+	put_track(p, sample, "process_name", text);
+	free(text);
+}
+
+static void put_tracks(struct perfetto *p, const struct sample *sample)
+{
+	const uintptr_t recording = (uintptr_t)sample->recording;
+
+	if (!is_new(p, (struct map_key){(uintptr_t)sample->task, 0, 0}))
+		return;
+	if (is_new(p, (struct map_key){recording, sample->task->pid, 1}))
+		put_process(p, sample);
+	put_track(p, sample, "thread_name", sample->task->comm);
+}
+
+/* ---- samples ---- */
+
+static void add_value(struct json_object *args, unsigned column, const struct row *row)
+{
+	const struct export_column *c = &export_columns[column];
+	struct value value;
+
+	if (!column_get(&value, column, row))
+		return;
+	if (c->kind == COLUMN_WORDS)
+		add_clean(args, c->name, value.words);
+	else if (c->kind == COLUMN_HEX)
+		json_add_hex(args, c->name, value.number);
+	else
+		json_add_number(args, c->name, value.number);
+}
+
+static struct json_object *event_of(const struct perfetto *p, const struct sample *sample,
+                                    const char *name, const char *phase)
+{
+	const struct recording *r = sample->recording;
+	char *copy = clean_text(xstrdup(name));
+	struct json_object *event = trace_event(copy, phase, numbered(p, r, sample->task->pid),
+	                                        numbered(p, r, sample->task->tid));
+
+	trace_event_time(event, sample->time);
+	free(copy);
+	return event;
+}
+
+static void put_sample(struct perfetto *p, const struct row *row)
+{
+	const struct sample *sample = row->sample;
+	struct json_object *event, *args = json_object_new_object();
+	const char *file, *name;
+	int line;
+
+	name = code_frame(row->code, 0, &file, &line);
+	event = event_of(p, sample, name, "i");
+	json_add_text(event, "s", "t");
+	json_add_text(event, "cat", "sample");
+	add_clean(args, "stack", samples_stack_text(&p->e->samples, sample->stack));
+	for (unsigned i = 0; i < ARGUMENT_COUNT; i++)
+		add_value(args, p->argument[i], row);
+	json_object_object_add(event, "args", args);
+	put_event(p, event);
+}
+
+static void put_counters(struct perfetto *p, const struct row *row)
+{
+	struct json_object *event, *args = json_object_new_object();
+	char id[16];
+
+	for (unsigned i = 0; i < COUNTER_COUNT; i++)
+		add_value(args, p->counter[i], row);
+	if (!json_object_object_length(args)) {
+		json_object_put(args);
+		return;
+	}
+	/* A counter is of a process; the id makes it one of each thread. */
+	event = event_of(p, row->sample, "cycles", "C");
+	snprintf(id, sizeof(id), "%u", row->sample->task->tid);
+	json_add_text(event, "id", id);
+	json_object_object_add(event, "args", args);
+	put_event(p, event);
+}
+
+static void take(void *state, const struct sample *sample)
+{
+	struct perfetto *p = state;
+	const struct row row = {sample->recording, samples_code(&p->e->samples, sample->code),
+	                        sample};
+
+	if (sample->time == UINT64_MAX) {
+		p->untimed++;
+		return;
+	}
+	put_tracks(p, sample);
+	put_sample(p, &row);
+	put_counters(p, &row);
+}
+
+static void end(void *state)
+{
+	struct perfetto *p = state;
+
+	out_text(p->e->out, "\n" TRACE_EVENT_END "\n");
+	if (p->untimed)
+		warn("a trace is by time: %llu samples without one are left out",
+		     (unsigned long long)p->untimed);
+	map_free(&p->tracks);
+	free(p);
+}
+
+const struct format perfetto_format = {
+        .name = "perfetto", .begin = begin, .sample = take, .end = end, .kind = ROWS};
