@@ -137,6 +137,8 @@ def same_as_known(rows, known, name):
         n, cycles, operations = expected.get(key, (0, 0, 0))
         expected[key] = (n + sample[3], cycles + sample[3] * (sample[2] or 0), operations + sample[3] * PERIOD)
     equal(got, expected, f"{name}: symbol, line, thread and process of each sample")
+    got = collections.Counter((r["comm"], r["stack"]) for r in rows)
+    equal(got, sums("samples", lambda s: (thread(s), ";".join(frames(s)))), f"{name}: the call stack of each sample")
     note = run("aarch64-linux-gnu-readelf", "-n", known.program).stdout
     build_id = re.search(r"Build ID: ([0-9a-f]+)", note)[1]
     equal({(r["object"], r["object_path"]) for r in rows if r["symbol"]}, {("known", known.program)}, f"{name}: the object")
@@ -400,6 +402,7 @@ def test_hostile_rows(folder, hostile):
     rows = csv_rows(result.stdout.decode())
     equal(collections.Counter(r["symbol"] for r in rows), expected, "csv: names are as they were")
     equal({(r["comm"], r["object_path"]) for r in rows}, {("a;\"<b>?'", hostile.program)}, "csv: thread and path")
+    equal({r["stack"] for r in rows}, {name.replace(";", ":") for name in expected}, "csv: ';' in a stack is ':'")
     p = Pprof(export("pprof", hostile.data, text=False).stdout)
     equal({found[0][0]: values[0] for _, values, found in p.stacks()}, expected, "pprof: names are as they were")
     result = export("callgrind", hostile.data, text=False)

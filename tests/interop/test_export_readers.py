@@ -97,9 +97,10 @@ def as_dumped(value):
 def test_parquet_known(folder, known):
     out = folder("known.parquet")
     spemu("export", "--format", "parquet", "-o", out, known.data)
-    rows, own, lines = duckdb(f"SELECT * FROM '{out}'", f"SELECT symbol, count(*) AS samples, sum(period) AS operations, "
+    rows, own, lines, stacks = duckdb(f"SELECT * FROM '{out}'", f"SELECT symbol, count(*) AS samples, sum(period) AS operations, "
                               f"sum(total) AS cycles FROM '{out}' GROUP BY symbol",
-                              f"SELECT pid, tid, object, count(*) AS n FROM '{out}' GROUP BY ALL")
+                              f"SELECT pid, tid, object, count(*) AS n FROM '{out}' GROUP BY ALL",
+                                     f"SELECT comm, stack, count(*) AS n FROM '{out}' GROUP BY ALL")
     records = [json.loads(line) for line in spemu("dump", "--records", "--json", known.data).stdout.splitlines()]
     equal(len(rows), len(records), "parquet: a row for each record")
     wrong = [f"{key}: {row[key]!r}, not {value!r}" for row, record in zip(rows, records) for key, value in record.items()
@@ -112,6 +113,8 @@ def test_parquet_known(folder, known):
         equal({k: v for k, v in got.items() if v}, sums(weight, lambda s: PARTS[s[1]][0] if s[1] else None), f"parquet: {weight}")
     expected = sums("samples", lambda s: ("100", str(s[0]), "known" if s[1] else "[unknown]"))
     equal({(r["pid"], r["tid"], r["object"]): int(r["n"]) for r in lines}, expected, "parquet: thread and object")
+    equal({(r["comm"], r["stack"]): int(r["n"]) for r in stacks}, sums("samples", lambda s: (thread(s), ";".join(frames(s)))),
+          "parquet: call stacks")
 
 
 COUNT = 200000

@@ -116,6 +116,14 @@ static bool get_line(struct value *v, const struct row *row, unsigned index)
 	return number(v, row->code->place.file, (uint64_t)row->code->place.line);
 }
 
+/* ---- of the call ---- */
+
+static bool get_stack(struct value *v, const struct row *row, unsigned index)
+{
+	(void)index;
+	return words(v, samples_stack_text(row->samples, row->stack));
+}
+
 /* ---- of the record ---- */
 
 static bool get_queue(struct value *v, const struct row *row, unsigned index)
@@ -309,6 +317,7 @@ const struct export_column export_columns[] = {
         {"object_address", COLUMN_HEX, OF_CODE, 0, get_object_address},
         {"file", COLUMN_WORDS, OF_CODE, 0, get_file},
         {"line", COLUMN_INTEGER, OF_CODE, 0, get_line},
+        {"stack", COLUMN_WORDS, OF_CALL, 0, get_stack},
         {"op_class", COLUMN_INTEGER, OF_SAMPLE, 0, get_op_class},
         {"op_subclass", COLUMN_HEX, OF_SAMPLE, 0, get_op_subclass},
         {"op", COLUMN_WORDS, OF_SAMPLE, 0, get_op, key_of_op},

@@ -15,6 +15,7 @@ enum column_kind {
 enum column_scope {
 	OF_RECORDING,
 	OF_CODE,
+	OF_CALL, /* the sampled instruction with its callers */
 	OF_SAMPLE,
 };
 
@@ -22,8 +23,16 @@ enum column_scope {
 struct row {
 	const struct recording *recording;
 	const struct code *code;
+	uint32_t stack;
+	struct samples *samples;
 	const struct sample *sample;
 };
+
+static inline struct row row_of(struct samples *samples, const struct sample *sample)
+{
+	return (struct row){sample->recording, samples_code(samples, sample->code), sample->stack,
+	                    samples, sample};
+}
 
 struct value {
 	uint64_t number;

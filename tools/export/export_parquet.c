@@ -82,6 +82,8 @@ static struct map_key key_of(const struct parquet *p, unsigned column, const str
 		                        0};
 	case OF_CODE:
 		return (struct map_key){row->sample->code, 0, 0};
+	case OF_CALL:
+		return (struct map_key){row->stack, 0, 0};
 	default:
 		return export_columns[column].key(row);
 	}
@@ -406,7 +408,7 @@ static void *begin(struct export *e)
 static void take(void *state, const struct sample *sample)
 {
 	struct parquet *p = state;
-	struct row row = {sample->recording, samples_code(&p->e->samples, sample->code), sample};
+	const struct row row = row_of(&p->e->samples, sample);
 
 	for (unsigned i = 0; i < export_column_count; i++)
 		take_value(p, i, &row);

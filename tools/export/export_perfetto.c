@@ -16,8 +16,8 @@
 
 /* Columns that are arguments; the track has process and thread. */
 static const char *const arguments[] = {
-        "cpu",   "period", "pc",          "object", "file",        "line",   "op", "events",
-        "total", "issue",  "translation", "source", "source_name", "target", "va", "pa"};
+        "stack", "cpu",   "period",      "pc",     "object",      "file",   "line", "op", "events",
+        "total", "issue", "translation", "source", "source_name", "target", "va",   "pa"};
 /* Of these, what are counters. */
 static const char *const counters[] = {"total", "issue", "translation"};
 enum {
@@ -165,7 +165,6 @@ static void put_sample(struct perfetto *p, const struct row *row)
 	event = event_of(p, sample, name, "i");
 	json_add_text(event, "s", "t");
 	json_add_text(event, "cat", "sample");
-	add_clean(args, "stack", samples_stack_text(&p->e->samples, sample->stack));
 	for (unsigned i = 0; i < ARGUMENT_COUNT; i++)
 		add_value(args, p->argument[i], row);
 	json_object_object_add(event, "args", args);
@@ -194,8 +193,7 @@ static void put_counters(struct perfetto *p, const struct row *row)
 static void take(void *state, const struct sample *sample)
 {
 	struct perfetto *p = state;
-	const struct row row = {sample->recording, samples_code(&p->e->samples, sample->code),
-	                        sample};
+	const struct row row = row_of(&p->e->samples, sample);
 
 	if (sample->time == UINT64_MAX) {
 		p->untimed++;

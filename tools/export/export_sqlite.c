@@ -25,8 +25,10 @@ struct database {
 	sqlite3_stmt *insert; /* a sample */
 };
 
-static const char *const tables[] = {
-        [OF_RECORDING] = "recording", [OF_CODE] = "code", [OF_SAMPLE] = "sample_row"};
+static const char *const tables[] = {[OF_RECORDING] = "recording",
+                                     [OF_CODE] = "code",
+                                     [OF_CALL] = "call",
+                                     [OF_SAMPLE] = "sample_row"};
 
 static const char after_rows[] =
         "CREATE INDEX sample_by_code ON sample_row(code);"
@@ -139,7 +141,10 @@ static void create_tables(struct database *d)
 	fputs("); CREATE TABLE code(id INTEGER PRIMARY KEY", sql);
 	put_names(sql, OF_CODE, ", \"%s\" %s");
 	fputs("); CREATE TABLE call(id INTEGER PRIMARY KEY, caller INTEGER REFERENCES call, "
-	      "code INTEGER REFERENCES code);"
+	      "code INTEGER REFERENCES code",
+	      sql);
+	put_names(sql, OF_CALL, ", \"%s\" %s");
+	fputs(");"
 	      "CREATE TABLE event_name(bit INTEGER PRIMARY KEY, name TEXT);"
 	      "CREATE TABLE sample_row(recording INTEGER REFERENCES recording, "
 	      "code INTEGER REFERENCES code, call INTEGER REFERENCES call",
@@ -152,7 +157,7 @@ static void create_tables(struct database *d)
 		                                             : tables[export_columns[i].scope],
 		        export_columns[i].name);
 	fputs(" FROM sample_row s JOIN code ON code.id = s.code JOIN recording ON recording.id = "
-	      "s.recording;",
+	      "s.recording LEFT JOIN call ON call.id = s.call;",
 	      sql);
 	execute(d, finish_sql(sql, &text));
 	free(text);
@@ -266,16 +271,19 @@ static void add_codes(struct database *d)
 
 static void add_calls(struct database *d)
 {
-	sqlite3_stmt *statement = prepare(d, "INSERT INTO call VALUES (?, nullif(?, 0), ?)");
-	const struct samples *s = &d->e->samples;
+	sqlite3_stmt *statement = prepare_insert(d, OF_CALL, 3);
+	struct samples *s = &d->e->samples;
 
 	for (size_t i = 1; i < s->call_index.count; i++) {
+		const struct row row = {.stack = (uint32_t)i, .samples = s};
+
 		sqlite3_bind_int64(statement, 1, (sqlite3_int64)i);
-		sqlite3_bind_int64(statement, 2, s->calls[i].caller);
+		if (s->calls[i].caller)
+			sqlite3_bind_int64(statement, 2, s->calls[i].caller);
+		else
+			sqlite3_bind_null(statement, 2);
 		sqlite3_bind_int64(statement, 3, s->calls[i].code);
-		if (sqlite3_step(statement) != SQLITE_DONE)
-			cannot(d);
-		sqlite3_reset(statement);
+		insert(d, statement, OF_CALL, 4, &row);
 	}
 	sqlite3_finalize(statement);
 }

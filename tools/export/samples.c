@@ -7,6 +7,7 @@
 #include "../session/missing.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { RECENT = 4096 };
 
@@ -289,13 +290,17 @@ static void add_names(struct bytes *text, const struct code *code)
 {
 	for (uint32_t n = code_frames(code); n-- > 0;) {
 		const char *file, *name;
+		size_t start;
 		int line;
 
 		name = code_frame(code, n, &file, &line);
 		if (text->size)
 			bytes_byte(text, ';');
-		for (const char *at = name; *at; at++)
-			bytes_byte(text, *at == ';' ? ':' : (unsigned char)*at);
+		start = text->size;
+		bytes_add(text, name, strlen(name));
+		for (; start < text->size; start++)
+			if (text->data[start] == ';')
+				text->data[start] = ':';
 	}
 }
 
