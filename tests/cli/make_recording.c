@@ -3,6 +3,7 @@
  * Makes recordings of known content for the tests of the command line: reads one command a line
  * from standard input and writes a perf.data file through the public headers alone.
  *
+ *   host NAME            of the machine, before create
  *   create FILE PERIOD [stacks]
  *   comm PID TID TIME NAME exec|-
  *   fork PID PPID TID PTID TIME
@@ -10,6 +11,9 @@
  *   kmmap START LEN PGOFF BUILD-ID|- FILE   of the kernel
  *   rec NAME=VALUE ...   a record; names as in record_value(), n=COUNT repeats it
  *   bytes HEX            as they are, into the trace
+ *   kind WEIGHT NAME=VALUE[+COUNT[*STEP]] ...   of the records that draw makes, as rec's; COUNT: one of so many
+ *                        values, STEP apart
+ *   draw COUNT SEED TIME STEP   that many records, each of a kind at random by the weights, at times STEP apart
  *   stack PID TID TIME PC RETURN-ADDRESS ...   the call stack of a record
  *   aux PID TID TIME LANE FLAGS   what was recorded since the last one
  *   finish
@@ -27,6 +31,7 @@ static struct recording rec;
 static uint8_t event_buf[8192];
 static uint8_t *trace;
 static size_t trace_size, trace_capacity;
+static char host_name[64];
 
 static void check(int status, const char *what)
 {
@@ -55,11 +60,18 @@ static void append(int size, const char *what)
 	check(recording_append(&rec, &part, 1), what);
 }
 
+static void command_host(void)
+{
+	snprintf(host_name, sizeof(host_name), "%s", strtok(NULL, " \n"));
+}
+
 static void command_create(void)
 {
 	static const char *const cmdline[] = {"spemu", "record", "./known", NULL};
-	const struct recording_about about = {
-	        .argv = cmdline, .version = "test", .osrelease = "6.1.0-known"};
+	const struct recording_about about = {.argv = cmdline,
+	                                      .version = "test",
+	                                      .osrelease = "6.1.0-known",
+	                                      .hostname = *host_name ? host_name : NULL};
 	const char *path = strtok(NULL, " \n");
 	struct recording_params params = {.period = number(), .counter_hz = 1000000000};
 
@@ -221,6 +233,82 @@ static void command_record(void)
 		add_trace(buf, (size_t)n);
 }
 
+/* A value of a kind: one of count from least on, step apart. */
+struct drawn {
+	char name[12];
+	uint64_t least, count, step;
+};
+
+static struct kind {
+	struct drawn values[12];
+	unsigned values_count;
+	uint64_t weight;
+} kinds[256];
+static unsigned kinds_count;
+static uint64_t weights; /* of all kinds */
+
+static void command_kind(void)
+{
+	struct kind *kind = &kinds[kinds_count++];
+	char *word;
+
+	check(kinds_count <= sizeof(kinds) / sizeof(kinds[0]) ? 0 : SPEMU_ERR_INVALID, "kinds");
+	kind->weight = number();
+	weights += kind->weight;
+	while ((word = strtok(NULL, " \n"))) {
+		struct drawn *value = &kind->values[kind->values_count++];
+		char *end = strchr(word, '=');
+
+		check(kind->values_count <= 12 && end ? 0 : SPEMU_ERR_INVALID, "kind");
+		*end = 0;
+		snprintf(value->name, sizeof(value->name), "%s", word);
+		value->least = strtoull(end + 1, &end, 0);
+		value->count = *end == '+' ? strtoull(end + 1, &end, 0) : 1;
+		value->step = *end == '*' ? strtoull(end + 1, &end, 0) : 1;
+	}
+}
+
+/* SplitMix64. */
+static uint64_t random_number(uint64_t *state)
+{
+	uint64_t n = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	n = (n ^ n >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	n = (n ^ n >> 27) * UINT64_C(0x94d049bb133111eb);
+	return n ^ n >> 31;
+}
+
+static uint64_t below(uint64_t *state, uint64_t limit)
+{
+	return (random_number(state) >> 32) * limit >> 32;
+}
+
+static void command_draw(void)
+{
+	uint64_t count = number(), state = number(), time = number(), step = number();
+
+	for (; count--; time += step) {
+		uint64_t at = below(&state, weights);
+		const struct kind *kind = kinds;
+		struct spemu_record r = {0};
+		uint8_t buf[SPEMU_RECORD_MAX];
+		int n;
+
+		while (at >= kind->weight)
+			at -= kind++->weight;
+		for (unsigned i = 0; i < kind->values_count; i++) {
+			const struct drawn *value = &kind->values[i];
+
+			record_value(&r, value->name,
+			             value->least + below(&state, value->count) * value->step);
+		}
+		record_value(&r, "time", time);
+		n = spemu_record_encode(buf, sizeof(buf), &r, &spemu_layout_neoverse);
+		check(n, "record");
+		add_trace(buf, (size_t)n);
+	}
+}
+
 static void command_bytes(void)
 {
 	const char *hex = strtok(NULL, " \n");
@@ -270,7 +358,8 @@ int main(void)
 	        {"fork", command_fork},     {"mmap", command_mmap},
 	        {"rec", command_record},    {"bytes", command_bytes},
 	        {"aux", command_aux},       {"kmmap", command_kernel_mmap},
-	        {"stack", command_stack},
+	        {"stack", command_stack},   {"host", command_host},
+	        {"kind", command_kind},     {"draw", command_draw},
 	};
 	static char line[8192];
 
