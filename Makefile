@@ -10,7 +10,7 @@ export PATH := $(abspath $(BUILD))/bin:$(PATH)
 COUNT ?= 100
 SEED ?= 1
 
-.PHONY: all setup build demo demo-vm check check-long mutate fuzz soak bench format install clean
+.PHONY: all setup build demo demo-vm check check-long mutate fuzz soak bench site format install clean
 
 all: build
 
@@ -58,6 +58,10 @@ soak: build
 # Slow-down against plain QEMU, decoder and model speeds; RUNS=n for more runs.
 bench: build
 	@scripts/bench $(BUILD)
+
+# The documentation as HTML, $(BUILD)/site/index.html, with the manual pages.
+site: build
+	@scripts/site/make_site.py $(BUILD)
 
 format: setup
 	@scripts/format

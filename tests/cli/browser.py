@@ -13,6 +13,35 @@ KEYS = {"Enter": "\ue007", "Escape": "\ue00c", "Home": "\ue011", "End": "\ue010"
         "ArrowUp": "\ue013", "ArrowRight": "\ue014", "ArrowDown": "\ue015"}
 ARGUMENTS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
              "--disable-background-networking", "--no-first-run"]
+# Text and its ground, by the formula of WCAG 2 (relative luminance); 4.5 is its level AA.
+CONTRAST = '''
+const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+function rgb(text) {
+	canvas.clearRect(0, 0, 1, 1);
+	canvas.fillStyle = text;
+	canvas.fillRect(0, 0, 1, 1);
+	return [...canvas.getImageData(0, 0, 1, 1).data];
+}
+function luminance(c) {
+	const [r, g, b] = c.map(x => x / 255).map(x => x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
+	return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+function ground(e) {
+	for (; e; e = e.parentElement) {
+		const c = rgb(getComputedStyle(e).backgroundColor);
+		if (c[3] === 255) return c;
+	}
+	return [255, 255, 255, 255];
+}
+const worst = [];
+for (const e of document.querySelectorAll(arguments[0])) {
+	if (![...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()) || e.closest('.above') || e.disabled) continue;
+	const a = luminance(rgb(getComputedStyle(e).color)), b = luminance(ground(e));
+	const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+	if (ratio < 4.5) worst.push(`${e.tagName}.${e.className} ${ratio.toFixed(2)} ${e.textContent.slice(0, 30)}`);
+}
+return worst;
+'''
 
 
 def missing():
@@ -73,6 +102,10 @@ class Browser:
     def run(self, script, *args):
         """The value that the body of a function returns, in the page."""
         return self.send("POST", "/execute/sync", {"script": script, "args": list(args)})
+
+    def contrast(self, selector):
+        """The elements whose text is too faint, a line each."""
+        return self.run(CONTRAST, selector)
 
     def settle(self):
         """Until the page has drawn what it was told to."""

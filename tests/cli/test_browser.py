@@ -41,35 +41,6 @@ int main(void)
 MARKUP = "<img src=x onerror=document.title=1>\"'&amp;"
 SIZES = (360, 780), (1280, 900), (2000, 1200)
 THEMES = "light", "dark"
-# Text and its ground, by the formula of WCAG 2 (relative luminance); 4.5 is its level AA.
-CONTRAST = '''
-const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
-function rgb(text) {
-	canvas.clearRect(0, 0, 1, 1);
-	canvas.fillStyle = text;
-	canvas.fillRect(0, 0, 1, 1);
-	return [...canvas.getImageData(0, 0, 1, 1).data];
-}
-function luminance(c) {
-	const [r, g, b] = c.map(x => x / 255).map(x => x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
-	return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-}
-function ground(e) {
-	for (; e; e = e.parentElement) {
-		const c = rgb(getComputedStyle(e).backgroundColor);
-		if (c[3] === 255) return c;
-	}
-	return [255, 255, 255, 255];
-}
-const worst = [];
-for (const e of document.querySelectorAll('main *, nav a, header *')) {
-	if (![...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()) || e.closest('.above') || e.disabled) continue;
-	const a = luminance(rgb(getComputedStyle(e).color)), b = luminance(ground(e));
-	const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-	if (ratio < 4.5) worst.push(`${e.tagName}.${e.className} ${ratio.toFixed(2)} ${e.textContent.slice(0, 30)}`);
-}
-return worst;
-'''
 ROWS = "return [...document.querySelectorAll('table.data tbody tr')].map(r => [...r.cells].map(c => c.textContent));"
 
 
@@ -133,7 +104,7 @@ def look_at_all(reader, page, sections, windows):
                                     " document.querySelector('main section').textContent.length];")
                 wide += [name] if inside[0] > width else []
                 empty += [name] if inside[2] <= len(inside[1]) else []
-                faint += [f"{name}: {line}" for line in reader.run(CONTRAST)]
+                faint += [f"{name}: {line}" for line in reader.contrast("main *, nav a, header *")]
                 unnamed += [f"{name}: {role}" for role in reader.unnamed()]
             where = f"at {width} pixels, {theme}"
             equal(wide, [], f"no section is wider than the page {where}")

@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""`make site`: every page is there and found from the first, every link inside it leads somewhere, and a reader in a browser
+(headless Chromium) can read it by day and night, at 360 pixels, without a network.
+
+usage: test_site.py SOURCE_ROOT BUILD_ROOT
+"""
+import html.parser
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import urllib.parse
+
+import browser
+from clilib import check, done, equal, run, select_case
+
+SOURCE, BUILD = map(pathlib.Path, sys.argv[1:])
+SITE = BUILD / "site"
+# Pages of each kind, with what is widest in them: tables, listings, long names.
+SEEN = ["index", "docs/design", "docs/history", "docs/strict-mode", "man/spemu_decoder_batch.3", "man/spemu-record.1",
+        "man/spemu-packet.3", "man/section3", "source/examples/embed.c", "CHANGELOG"]
+
+
+class Page(html.parser.HTMLParser):
+    """The anchors of a page, its links, what it loads, and its words."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.path, self.anchors, self.links, self.loads, self.words = path, {""}, [], [], []
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attrs):
+        values = dict(attrs)
+        self.anchors.add(values.get("id"))
+        if tag == "a" and values.get("href") is not None:
+            self.links.append(values["href"])
+        self.loads += [values[name] for name in ("src", "href") if tag != "a" and values.get(name)]
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+    def targets(self, links):
+        """(file, anchor) of links that stay inside the site."""
+        for link in links:
+            parts = urllib.parse.urlsplit(link)
+            if not parts.scheme and not parts.netloc:
+                path = self.path.parent / urllib.parse.unquote(parts.path) if parts.path else self.path
+                yield pathlib.Path(os.path.normpath(path)), urllib.parse.unquote(parts.fragment)
+
+
+def tracked(*patterns):
+    return run("git", "ls-files", *patterns, cwd=SOURCE).stdout.split()
+
+
+def manual_names():
+    """Of all pages that are no links to another one."""
+    folders = [BUILD / "tools", SOURCE / "docs" / "man", BUILD / "include" / "spemu" / "man3"]
+    return [path.name for folder in folders for path in folder.glob("*.[1-8]")
+            if not path.read_text(encoding="utf-8").startswith(".so ")]
+
+
+def test_made():
+    out = run(SOURCE / "scripts" / "site" / "make_site.py", BUILD, cwd="/", timeout=900)
+    equal((out.returncode, out.stdout.strip(), out.stderr), (0, str(SITE / "index.html"), ""), "it is made, without a warning")
+
+
+def test_links(pages):
+    """Anchors included; what a page loads by itself is a file of the site."""
+    broken, foreign = [], []
+    for page in pages.values():
+        for target, anchor in [*page.targets(page.links), *page.targets(page.loads)]:
+            there = anchor in pages[target].anchors if target in pages else target.is_file() and SITE in target.parents
+            if not there:
+                broken.append(f"{page.path.relative_to(SITE)}: {target}#{anchor}")
+        foreign += [f"{page.path.relative_to(SITE)}: {load}" for load in page.loads if urllib.parse.urlsplit(load).netloc]
+    count = sum(len(page.links) for page in pages.values())
+    check(count > 5000, f"links: {count}")
+    equal(broken, [], "no link is broken")
+    equal(foreign, [], "nothing is loaded from elsewhere")
+
+
+def test_found(pages):
+    """From the first page, by links."""
+    start = SITE / "index.html"
+    found, new = {start}, [start]
+    while new:
+        page = pages[new.pop()]
+        near = {target for target, _ in page.targets(page.links) if target in pages} - found
+        found |= near
+        new += near
+    wanted = [pathlib.Path(name).with_suffix(".html") for name in tracked("docs/*.md", "*.md") if name.count("/") < 2
+              and (name.startswith("docs/") or "/" not in name) and name != "README.md"]
+    wanted += [pathlib.Path("man", f"{name}.html") for name in manual_names()]
+    check(len(wanted) > 190, f"pages: {len(wanted)}")
+    equal([str(name) for name in wanted if SITE / name not in found], [], "each is found")
+
+
+def test_kept(pages):
+    """Links of the repository's pages are links here; names of files and functions became some."""
+    first = {target.relative_to(SITE).as_posix() for target, _ in pages[SITE / "index.html"].targets(
+        pages[SITE / "index.html"].links)}
+    for name in ("docs/howto-profile.html", "SECURITY.html", "source/examples/embed.c.html", "source/packages.txt.html",
+                 "man/spemu-choices.7.html"):
+        check(name in first, f"the first page leads to {name}", sorted(first))
+    history = pages[SITE / "docs" / "history.html"]
+    check((SITE / "man" / "spemu-scenario.5.html", "") in set(history.targets(history.links)), "a link to a manual page's source")
+    embed = pages[SITE / "docs" / "howto-embed.html"]
+    check((SITE / "man" / "spemu_msr.3.html", "") in set(embed.targets(embed.links)), "the name of a function")
+    lines = (SOURCE / "examples" / "embed.c").read_text(encoding="utf-8").splitlines()
+    shown = "".join(pages[SITE / "source" / "examples" / "embed.c.html"].words)
+    equal([line for line in lines if line.expandtabs(8).strip() not in shown.expandtabs(8)], [], "all lines of a source file")
+
+
+def test_seen(reader):
+    """No page is wider than the window; text has WCAG 2's contrast."""
+    wide, faint = [], []
+    for name in SEEN:
+        for width, theme in ((360, "light"), (360, "dark"), (1280, "light"), (1280, "dark")):
+            reader.size(width, 800, theme)
+            reader.open((SITE / f"{name}.html").as_uri())
+            reader.settle()
+            got = reader.run("return document.scrollingElement.scrollWidth")
+            if got > width:
+                wide.append(f"{name} {width}: {got}")
+            if width == 360:
+                faint += [f"{name} {theme}: {line}" for line in reader.contrast("div.related *, div.body *, div.sphinxsidebar *")]
+            if pictures := os.environ.get("SPEMU_TEST_PICTURES"):
+                reader.screenshot(f"{pictures}/{name.replace('/', '_')}-{width}-{theme}.png")
+    equal(wide, [], "nothing is wider than the window")
+    equal(faint[:20], [], "contrast")
+    grounds = []
+    for theme in ("light", "dark"):
+        reader.size(1280, 800, theme)
+        grounds.append(reader.run("return getComputedStyle(document.body).backgroundColor"))
+    check(len(set(grounds)) == 2, "day and night differ", grounds)
+
+
+def test_navigation(reader):
+    reader.size(1280, 800)
+    reader.open((SITE / "docs" / "design.html").as_uri())
+    box = reader.run("const b = document.querySelector('div.sphinxsidebar').getBoundingClientRect();"
+                     "return [b.left, b.right, document.querySelector('div.body').getBoundingClientRect().left];")
+    check(box[0] >= 0 and box[1] > 200 and box[1] <= box[2], "the list of pages is left of the text", box)
+    reader.click("div.sphinxsidebar a[href$='history.html']")
+    equal(reader.run("return document.querySelector('h1').firstChild.data"),
+          (SOURCE / "docs" / "history.md").read_text(encoding="utf-8").splitlines()[0].removeprefix("# "), "and leads to them")
+
+
+def test_search(reader):
+    """Words of a manual page, without a server."""
+    reader.open((SITE / "search.html").as_uri() + "?q=spemu_columns")
+    found = reader.run("""return new Promise(done => {
+        const look = n => {
+            const found = [...document.querySelectorAll('ul.search li a')].map(a => a.getAttribute('href'));
+            found.length || n > 100 ? done(found) : setTimeout(look, 100, n + 1);
+        };
+        look(0);
+    });""")
+    check(any("spemu_decoder_batch.3" in link for link in found), "the search finds it", found)
+
+
+def test_silence(reader):
+    """In all that was done until here."""
+    told = reader.log("browser")
+    check(not told, "no page has an error", told)
+    seen = set()
+    for entry in reader.log("performance"):
+        message = json.loads(entry["message"])["message"]
+        if message["method"] == "Network.requestWillBeSent":
+            seen.add(message["params"]["request"]["url"])
+    outside = [url for url in seen if not url.startswith((SITE.as_uri(), "about:", "data:"))]
+    check(len(seen) > len(SEEN), f"requests: {len(seen)}")
+    equal(outside, [], "no page asks for anything outside the site")
+
+
+select_case(globals())
+missing = browser.missing() or (None if shutil.which("mandoc") else "mandoc")
+if missing or subprocess.run(["/usr/bin/python3", "-c", "import myst_parser, sphinx"], capture_output=True, check=False).returncode:
+    print(f"1..0 # SKIP {missing or 'python3-myst-parser'} is not installed")
+    raise SystemExit
+test_made()
+all_pages = {path: Page(path) for path in SITE.rglob("*.html")}
+for case in (test_links, test_found, test_kept):
+    case(all_pages)
+window = browser.Browser()
+for case in (test_seen, test_navigation, test_search, test_silence):
+    case(window)
+window.close()
+done()
