@@ -168,17 +168,20 @@ class Manual:
         rows = re.findall(r'(SPEMU_ERR_\w+) = -\d+, +/\* (.*?) \*/', self.types['spemu_status'][2].text)
         return dict(rows)
 
-    def types_of(self, group, own):
+    def types_of(self, chunk):
         """The types that the functions of a chunk take and give: (header, part, type)."""
+        group = chunk.of_kind('function')
         named = re.findall(r'\w+', ' '.join(' '.join([each.result, *each.arguments]) for each in group))
-        shown = [self.types[name] for name in dict.fromkeys(named) if name in self.types]
-        return [(header, None if part in own else part, each) for header, part, each in shown]
+        return [self.types[name] for name in dict.fromkeys(named) if name in self.types]
 
-    def type_lines(self, prose, group, own):
-        out = []
-        for _, part, each in self.types_of(group, own):
-            out += [*(prose.paragraphs(part.comment) if part else []), *literal(each.text.split('\n'))]
-        return ['.Ss Types', *out] if out else []
+    def type_lines(self, prose, chunk):
+        """What is declared beside the functions of a chunk, which its comments are about; then other types, with theirs."""
+        beside = chunk.of_kind('type', 'other')
+        out = literal([row for each in beside for row in each.text.split('\n')]) if beside else []
+        for _, part, each in self.types_of(chunk):
+            if part not in chunk.parts:
+                out += [*prose.paragraphs(part.comment), *literal(each.text.split('\n'))]
+        return ['.Ss Types and constants', *out] if out else []
 
     def returns(self, words):
         named = [name for name in self.statuses if re.search(rf'\b{name}\b', words)]
@@ -203,12 +206,12 @@ class Manual:
         group = chunk.of_kind('function')
         names = [each.name for each in group]
         prose = Prose(self.page_of_function, names)
-        others = dict.fromkeys([page_of(header), *(page_of(each[0]) for each in self.types_of(group, [])), 'libspemu'])
+        others = dict.fromkeys([page_of(header), *(page_of(each[0]) for each in self.types_of(chunk)), 'libspemu'])
         what = '; '.join(each for each, _ in function_parts(chunk))
         return [*top(self.date, names, what),
                 '.Sh LIBRARY', 'libspemu, linked by', '.Fl lspemu',
                 '.Sh SYNOPSIS', f'.In spemu/{header.name}', *(row for each in group for row in prototype(each)),
-                '.Sh DESCRIPTION', *self.description(prose, chunk), *self.type_lines(prose, group, chunk.parts),
+                '.Sh DESCRIPTION', *self.description(prose, chunk), *self.type_lines(prose, chunk),
                 f'.Ss All of spemu/{header.name}', *prose.paragraphs(header.about), *self.returns(f'{chunk.note} {chunk.words}'),
                 '.Sh SEE ALSO', *references(others), *standards(header)]
 

@@ -473,7 +473,7 @@ int spemu_perf_find_spe(struct spemu_perf_file *file, struct spemu_perf_auxtrace
 /* The bytes of feature n. SPEMU_OK, or SPEMU_ERR_END if the file does not have it. */
 int spemu_perf_feature(const struct spemu_perf_file *file, const uint8_t **data, uint64_t *size,
                        unsigned n);
-/* A feature that is one string (ARCH, CPUID, ...); SPEMU_OK, _ERR_END, or _ERR_CORRUPT. */
+/* A feature that is one string (ARCH, CPUID, ...); SPEMU_OK, SPEMU_ERR_END, or SPEMU_ERR_CORRUPT. */
 int spemu_perf_feature_string(const struct spemu_perf_file *file, const char **text, unsigned n);
 /* Argument i of CMDLINE; SPEMU_OK, SPEMU_ERR_END after the last, SPEMU_ERR_CORRUPT, or
  * SPEMU_ERR_NOT_SUPPORTED for more than 65536 of them. */
