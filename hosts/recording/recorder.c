@@ -5,7 +5,7 @@
  * What it relies on is in struct recorder. A request is copied out of the area once and checked in
  * the copy: its slot says which room it is in, its size is held against that room, events against
  * what events can be. Nothing that a program does not do holds it up: it waits for the bell alone, a
- * fifth of a second at most, and leaves between two requests when it is told to end.
+ * fifth of a second at most (but for the reader of a stream), and leaves between two requests when it is told to end.
  */
 #define _GNU_SOURCE
 #include "recorder.h"
@@ -15,13 +15,14 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "recorder_brought.h"
 #include "recorder_state.h"
 #include "recording_area.h"
 
-#define WAIT_MS 200
+#define WAIT_MS RECORDING_LIVE_MS
 
 static void serve_slot(const struct recording *rec, uint32_t number)
 {
@@ -56,10 +57,28 @@ static void serve_slots(const struct recording *rec, bool all)
 	}
 }
 
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* A stream has what running threads have published, at *next and every RECORDING_LIVE_MS after it. */
+static void stream_live(const struct recording *rec, uint64_t *next)
+{
+	if (!rec->recorder->file.streams || now_ms() < *next)
+		return;
+	recorder_take_live(rec);
+	*next = now_ms() + RECORDING_LIVE_MS;
+}
+
 static void *serve(void *argument)
 {
 	const struct recording *rec = argument;
 	struct recording_area *area = rec->area;
+	uint64_t next = 0;
 	bool quiet = false;
 
 	while (!atomic_load(&rec->recorder->stop)) {
@@ -67,6 +86,7 @@ static void *serve(void *argument)
 
 		/* A thread may have died between its request and the bell: look at all now and then. */
 		serve_slots(rec, quiet);
+		stream_live(rec, &next);
 		quiet = !recording_wait(&area->bell, bell, WAIT_MS);
 	}
 	return NULL;
@@ -96,8 +116,15 @@ static void describe(struct spemu_perf_head_config *config, const struct recordi
 	};
 }
 
-/* The file with the events that every file begins with. Returns an errno. */
-static int create_file(struct recording *rec, const char *path, const struct recording_about *about)
+/* Where a recording goes. */
+struct target {
+	const char *path; /* NULL: to fd */
+	int fd;
+};
+
+/* The file or stream with the events that every one begins with. Returns an errno. */
+static int create_file(struct recording *rec, const struct target *to,
+                       const struct recording_about *about)
 {
 	const struct recording_params *params = &rec->params;
 	uint64_t hz = params->counter_hz ? params->counter_hz : UINT64_C(1000000000);
@@ -112,7 +139,8 @@ static int create_file(struct recording *rec, const char *path, const struct rec
 	if (about->cpu)
 		opening->cpu = *about->cpu;
 	describe(&config, params, about);
-	error = recording_file_create(file, path, &config);
+	error = to->path ? recording_file_create(file, to->path, &config)
+	                 : recording_file_stream(file, to->fd, &config);
 	return error ? error : recording_opening_begin(file, opening);
 }
 
@@ -143,7 +171,8 @@ static void stop_thread(struct recording *rec)
 	r->serving = false;
 }
 
-static int create(struct recording *rec, const char *path, const struct recording_about *about)
+static int create(struct recording *rec, const struct target *to,
+                  const struct recording_about *about)
 {
 	int error;
 
@@ -154,24 +183,24 @@ static int create(struct recording *rec, const char *path, const struct recordin
 	pthread_mutex_init(&rec->recorder->lock, NULL);
 	error = recording_area_create(rec);
 	if (!error)
-		error = create_file(rec, path, about);
+		error = create_file(rec, to, about);
 	return error ? error : start_thread(rec);
 }
 
-int recording_create(struct recording *rec, const char *path, const struct recording_params *params,
-                     const struct recording_about *about)
+static int create_for(struct recording *rec, const struct target *to,
+                      const struct recording_params *params, const struct recording_about *about)
 {
 	static const struct recording_about nothing;
 	int error;
 
-	if (!rec || !path || !params || params->jitter > 1 || !recording_buffer_size(params) ||
+	if (!rec || !params || params->jitter > 1 || !recording_buffer_size(params) ||
 	    !memchr(params->profile, 0, sizeof(params->profile)) ||
 	    !memchr(params->features, 0, sizeof(params->features)) ||
 	    !memchr(params->uarch, 0, sizeof(params->uarch)) ||
 	    !memchr(params->layout, 0, sizeof(params->layout)))
 		return SPEMU_ERR_INVALID;
 	*rec = (struct recording){.area_fd = -1, .params = *params};
-	error = create(rec, path, about ? about : &nothing);
+	error = create(rec, to, about ? about : &nothing);
 	if (!error)
 		return SPEMU_OK;
 	rec->recorder_pid = getpid();
@@ -179,6 +208,20 @@ int recording_create(struct recording *rec, const char *path, const struct recor
 	recording_area_close(rec);
 	errno = error;
 	return error == EINVAL ? SPEMU_ERR_INVALID : SPEMU_ERR_IO;
+}
+
+int recording_create(struct recording *rec, const char *path, const struct recording_params *params,
+                     const struct recording_about *about)
+{
+	return path ? create_for(rec, &(struct target){path, -1}, params, about)
+	            : SPEMU_ERR_INVALID;
+}
+
+int recording_create_stream(struct recording *rec, int fd, const struct recording_params *params,
+                            const struct recording_about *about)
+{
+	return fd >= 0 ? create_for(rec, &(struct target){NULL, fd}, params, about)
+	               : SPEMU_ERR_INVALID;
 }
 
 void recorder_free(struct recording *rec)

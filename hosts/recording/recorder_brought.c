@@ -87,9 +87,37 @@ static int bring_aux(struct recorder *r, const struct spemu_perf_who *who, const
 	               : SPEMU_ERR_IO;
 }
 
+/* Under the lock. The window of a lane goes into the file, its deliveries with these flags besides their own. */
+static int write_window(struct recorder *r, uint32_t number, uint64_t limit, uint64_t flags)
+{
+	const uint32_t last = recording_opening_cpus(&r->opening) - 1;
+	struct recorder_window *window = &r->window[number];
+	struct recorder_piece *piece;
+	uint64_t skipped;
+	int status = SPEMU_OK;
+
+	while ((piece = recorder_window_take(window, limit, &skipped))) {
+		size_t size = (piece->size - piece->start + 7) & ~(size_t)7;
+		int error = SPEMU_OK;
+
+		r->offset[number < last ? number : last] += skipped;
+		if (size || piece->flags)
+			error = append_aux(r, &piece->who, piece->bytes + piece->start, size,
+			                   piece->flags | flags);
+		/* Of what is taken live the thread hears at its next delivery, and counts it. */
+		if (error && r->keep) {
+			r->counter[RECORDING_LOST_RECORDS] += recorder_piece_records(piece);
+			r->counter[RECORDING_LOST_BYTES] += size;
+		}
+		status = error ? error : status;
+		free(piece);
+	}
+	return status;
+}
+
 /*
- * Under the lock. size bytes of a lane's Profiling Buffer, less those that a snapshot has had already; what is
- * left and shorter than any record is padding.
+ * Under the lock. size bytes of a lane's Profiling Buffer, less those that a snapshot or the stream has had already;
+ * what is left and shorter than any record is padding.
  */
 static int bring_buffer(struct recorder *r, const struct spemu_perf_who *who, const uint8_t *buffer,
                         size_t size, uint64_t flags)
@@ -100,7 +128,13 @@ static int bring_buffer(struct recorder *r, const struct spemu_perf_who *who, co
 		return bring_aux(r, who, buffer, size, flags);
 	if (had + 8 > size)
 		return bring_aux(r, who, NULL, 0, flags);
-	return bring_aux(r, who, buffer + had, size - (size_t)had, flags);
+	if (r->keep)
+		return bring_aux(r, who, buffer + had, size - (size_t)had, flags);
+	/* What is left may begin and end anywhere: by way of the window it gets its padding. */
+	if (!recorder_window_add(&r->window[who->cpu], UINT64_MAX, who, buffer + had,
+	                         size - (size_t)had, flags))
+		return SPEMU_ERR_IO;
+	return write_window(r, who->cpu, UINT64_MAX, 0);
 }
 
 /* Under the lock. The thread begins its Profiling Buffer anew. */
@@ -283,7 +317,7 @@ void recorder_salvage(struct recording *rec, uint32_t lane)
  * Under the lock. What a thread has published since it began its buffer: it goes on after that, and cannot begin
  * anew before it is answered.
  */
-static void take_published(const struct recording *rec, uint32_t number)
+static void take_published(const struct recording *rec, uint32_t number, uint64_t limit)
 {
 	uint64_t used = published(rec, number);
 	struct recorder *r = rec->recorder;
@@ -294,36 +328,9 @@ static void take_published(const struct recording *rec, uint32_t number)
 	if (used <= had)
 		return;
 	who = who_has(rec, number, &state);
-	if (recorder_window_add(&r->window[number], r->keep, &who,
-	                        recording_room(rec, number) + had, (size_t)(used - had), 0))
+	if (recorder_window_add(&r->window[number], limit, &who, recording_room(rec, number) + had,
+	                        (size_t)(used - had), 0))
 		r->taken[number] = used;
-}
-
-/* Under the lock. The window of a lane goes into the file. */
-static int write_window(struct recorder *r, uint32_t number)
-{
-	const uint32_t last = recording_opening_cpus(&r->opening) - 1;
-	struct recorder_window *window = &r->window[number];
-	struct recorder_piece *piece;
-	uint64_t skipped;
-	int status = SPEMU_OK;
-
-	while ((piece = recorder_window_take(window, r->keep, &skipped))) {
-		size_t size = (piece->size - piece->start + 7) & ~(size_t)7;
-		int error = SPEMU_OK;
-
-		r->offset[number < last ? number : last] += skipped;
-		if (size || piece->flags)
-			error = append_aux(r, &piece->who, piece->bytes + piece->start, size,
-			                   piece->flags | SPEMU_PERF_AUX_OVERWRITE);
-		if (error) {
-			r->counter[RECORDING_LOST_RECORDS] += recorder_piece_records(piece);
-			r->counter[RECORDING_LOST_BYTES] += size;
-			status = error;
-		}
-		free(piece);
-	}
-	return status;
 }
 
 /* Under the lock. */
@@ -335,12 +342,24 @@ static int snapshot(const struct recording *rec)
 	for (uint32_t i = 0; i < RECORDING_LANES; i++) {
 		int error;
 
-		take_published(rec, i);
-		error = write_window(r, i);
+		take_published(rec, i, r->keep);
+		error = write_window(r, i, r->keep, SPEMU_PERF_AUX_OVERWRITE);
 		status = error ? error : status;
 	}
 	r->counter[RECORDING_SNAPSHOTS]++;
 	return status;
+}
+
+void recorder_take_live(const struct recording *rec)
+{
+	struct recorder *r = rec->recorder;
+
+	pthread_mutex_lock(&r->lock);
+	for (uint32_t i = 0; i < RECORDING_LANES && !r->keep; i++) {
+		take_published(rec, i, UINT64_MAX);
+		write_window(r, i, UINT64_MAX, 0);
+	}
+	pthread_mutex_unlock(&r->lock);
 }
 
 int recording_keep(struct recording *rec, uint64_t window, bool at_end)

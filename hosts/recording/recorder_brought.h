@@ -17,6 +17,12 @@ int recorder_append_aux(struct recording *rec, const struct spemu_perf_who *who,
 int recorder_append_stacks(struct recording *rec, uint32_t lane, uint64_t size);
 void recorder_salvage(struct recording *rec, uint32_t lane);
 
+/*
+ * What running threads have published goes into the stream now: nothing in snapshot mode. Their call stacks come with
+ * their own deliveries.
+ */
+void recorder_take_live(const struct recording *rec);
+
 /* All under the lock. The answer to a request, which is the recorder's own copy. */
 int recorder_answer(const struct recording *rec, uint32_t slot,
                     const struct recording_request *request);

@@ -194,6 +194,20 @@ struct recording {
  */
 int recording_create(struct recording *rec, const char *path, const struct recording_params *params,
                      const struct recording_about *about);
+/*
+ * The same into a stream, as perf's pipe mode has it, through the descriptor fd: a pipe, or whatever else can be
+ * written. fd stays the caller's and open until recording_detach(); no program may have it: what goes into the stream is
+ * the recorder's alone. Differences:
+ * - What a file is at every moment the stream is when it ends. A recorder that is killed leaves one without build-ids.
+ * - What a running thread has published in the Profiling Buffer that recording_buffer() gave goes into the stream every
+ *   RECORDING_LIVE_MS, unless recording_keep() was called.
+ * - A write waits for a reader that takes nothing, and so do the processes. When it goes away that is an error of
+ *   writing: nothing is written any more. No signal is raised.
+ * - Version 2 of the trace's metadata describes as many CPUs as it can, not those that there were.
+ */
+int recording_create_stream(struct recording *rec, int fd, const struct recording_params *params,
+                            const struct recording_about *about);
+#define RECORDING_LIVE_MS 200
 /* The path to hand to emulated processes, in RECORDING_ENV for instance. */
 const char *recording_control_path(const struct recording *rec);
 
@@ -305,7 +319,7 @@ enum recording_fate {
 struct recording_totals {
 	uint64_t counter[RECORDING_COUNTERS];
 	uint64_t data_bytes; /* of the data section */
-	uint64_t file_bytes; /* of the file */
+	uint64_t file_bytes; /* of the file, or written to the stream */
 	uint32_t lanes;      /* one more than the highest that trace came from */
 	int write_errno;     /* of the first failed write; 0 if none */
 	enum recording_fate fate;

@@ -94,23 +94,23 @@ int recording_file_create(struct recording_file *file, const char *path,
 
 void recording_file_close(struct recording_file *file)
 {
+	if (file->streams)
+		recording_stream_free(&file->stream);
 	if (file->fd >= 0)
 		close(file->fd);
 	free(file->path);
 	*file = (struct recording_file){.fd = -1};
 }
 
-void recording_file_cover(struct recording_file *file, uint32_t n)
+/* In the head. Returns an errno. */
+static int write_cpus(const struct recording_file *file, uint32_t n)
 {
 	uint8_t nrcpus[SPEMU_PERF_NRCPUS_SIZE], numa[SPEMU_PERF_NUMA_SIZE];
+	int error;
 
-	if (n <= file->cpus || file->error)
-		return;
 	spemu_perf_put_cpus(nrcpus, numa, n);
-	file->error = write_at(file->fd, nrcpus, sizeof(nrcpus), file->head.nrcpus_at);
-	if (!file->error)
-		file->error = write_at(file->fd, numa, sizeof(numa), file->head.numa_at);
-	file->cpus = n;
+	error = write_at(file->fd, nrcpus, sizeof(nrcpus), file->head.nrcpus_at);
+	return error ? error : write_at(file->fd, numa, sizeof(numa), file->head.numa_at);
 }
 
 /* parts, then the table, at the end of the events. Returns an errno. */
@@ -175,43 +175,86 @@ static bool is_whole(struct recording_file *file)
 	return !file->cut;
 }
 
-/* Blocks SIGXFSZ for a write, and takes it back if that write raised it. */
-struct size_guard {
-	sigset_t old, xfsz;
-	bool was_pending;
+/* Blocks what a write that fails may raise, SIGXFSZ and SIGPIPE, and takes it back if that write raised it. */
+struct write_guard {
+	sigset_t old, pending;
 };
 
-static void guard_begin(struct size_guard *guard)
+static void guard_begin(struct write_guard *guard)
 {
-	sigset_t pending;
+	sigset_t both;
 
-	sigemptyset(&guard->xfsz);
-	sigaddset(&guard->xfsz, SIGXFSZ);
-	sigpending(&pending);
-	guard->was_pending = sigismember(&pending, SIGXFSZ);
-	pthread_sigmask(SIG_BLOCK, &guard->xfsz, &guard->old);
+	sigemptyset(&both);
+	sigaddset(&both, SIGXFSZ);
+	sigaddset(&both, SIGPIPE);
+	sigpending(&guard->pending);
+	pthread_sigmask(SIG_BLOCK, &both, &guard->old);
 }
 
-static void guard_end(struct size_guard *guard, int error)
+static void guard_end(struct write_guard *guard, int error)
 {
 	static const struct timespec now;
+	const int raised = error == EFBIG ? SIGXFSZ : error == EPIPE ? SIGPIPE : 0;
+	sigset_t set;
 
-	if (error == EFBIG && !guard->was_pending)
-		sigtimedwait(&guard->xfsz, NULL, &now);
+	sigemptyset(&set);
+	if (raised && !sigismember(&guard->pending, raised)) {
+		sigaddset(&set, raised);
+		sigtimedwait(&set, NULL, &now);
+	}
 	pthread_sigmask(SIG_SETMASK, &guard->old, NULL);
+}
+
+void recording_file_cover(struct recording_file *file, uint32_t n)
+{
+	struct write_guard guard;
+
+	if (n <= file->cpus || file->error)
+		return;
+	guard_begin(&guard);
+	file->error =
+	        file->streams ? recording_stream_cover(&file->stream, n) : write_cpus(file, n);
+	guard_end(&guard, file->error);
+	file->cpus = n;
+}
+
+int recording_file_stream(struct recording_file *file, int fd,
+                          const struct spemu_perf_head_config *config)
+{
+	struct write_guard guard;
+	int error;
+
+	*file = (struct recording_file){.fd = -1, .streams = true, .cpus = 1};
+	guard_begin(&guard);
+	error = recording_stream_begin(&file->stream, fd, config);
+	guard_end(&guard, error);
+	if (error)
+		recording_file_close(file);
+	return error;
+}
+
+/* Returns an errno. */
+static int append_stream(struct recording_file *file, const struct iovec *parts, int n, size_t size)
+{
+	int error = recording_stream_append(&file->stream, parts, n, size);
+
+	if (!error)
+		file->data_size += size;
+	return error;
 }
 
 int recording_file_append(struct recording_file *file, const struct iovec *parts, int n,
                           size_t size)
 {
-	struct size_guard guard;
+	struct write_guard guard;
 
-	if (!file->error && !is_whole(file))
+	if (!file->error && !file->streams && !is_whole(file))
 		file->error = EIO;
 	if (file->error)
 		return file->error;
 	guard_begin(&guard);
-	file->error = write_append(file, parts, n, size);
+	file->error = file->streams ? append_stream(file, parts, n, size)
+	                            : write_append(file, parts, n, size);
 	guard_end(&guard, file->error);
 	return file->error;
 }
@@ -256,14 +299,29 @@ static int write_tail(struct recording_file *file, const struct spemu_perf_tail 
 	return error;
 }
 
+/* What failed before is told by file->error. */
+static int finish_stream(struct recording_file *file)
+{
+	struct write_guard guard;
+
+	if (file->error)
+		return 0;
+	guard_begin(&guard);
+	file->error = recording_stream_finish(&file->stream);
+	guard_end(&guard, file->error);
+	return 0;
+}
+
 int recording_file_finish(struct recording_file *file)
 {
 	size_t size = (size_t)whole_size(file);
 	struct spemu_perf_tail tail;
-	struct size_guard guard;
+	struct write_guard guard;
 	int error = 0, status;
 	void *map;
 
+	if (file->streams)
+		return finish_stream(file);
 	if (!is_whole(file))
 		return EIO;
 	map = mmap(NULL, size, PROT_READ, MAP_SHARED, file->fd, 0);
@@ -284,6 +342,8 @@ uint64_t recording_file_size(const struct recording_file *file)
 {
 	struct stat st;
 
+	if (file->streams)
+		return file->stream.written;
 	return fstat(file->fd, &st) == 0 ? (uint64_t)st.st_size : 0;
 }
 
@@ -291,6 +351,8 @@ enum recording_fate recording_file_fate(const struct recording_file *file)
 {
 	struct stat here, there;
 
+	if (file->streams)
+		return RECORDING_IN_PLACE;
 	if (file->cut)
 		return RECORDING_CUT;
 	if (fstat(file->fd, &here) == 0 && here.st_nlink == 0)

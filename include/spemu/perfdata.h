@@ -31,6 +31,7 @@ enum spemu_perf_type {
 	SPEMU_PERF_MMAP2 = 10,
 	SPEMU_PERF_AUX = 11,
 	SPEMU_PERF_ITRACE_START = 12,
+	SPEMU_PERF_HEADER_ATTR = 64, /* of a stream, as HEADER_FEATURE */
 	SPEMU_PERF_HEADER_BUILD_ID = 67,
 	SPEMU_PERF_FINISHED_ROUND = 68,
 	SPEMU_PERF_ID_INDEX = 69,
@@ -38,6 +39,7 @@ enum spemu_perf_type {
 	SPEMU_PERF_AUXTRACE = 71,
 	SPEMU_PERF_THREAD_MAP = 73,
 	SPEMU_PERF_TIME_CONV = 79,
+	SPEMU_PERF_HEADER_FEATURE = 80,
 	SPEMU_PERF_COMPRESSED = 81,
 };
 
@@ -333,6 +335,33 @@ struct spemu_perf_tail {
  */
 int spemu_perf_make_tail(struct spemu_perf_tail *tail, const struct spemu_perf_head *head,
                          uint64_t data_size, const uint8_t *file);
+
+/*
+ * Streams, perf's pipe mode: what `perf record -o -` writes and `perf report -i -` reads. A stream is a head, then
+ * events, of which AUXTRACE has its trace after it as in a file; nothing in it is written twice, so that it goes into
+ * a pipe. What a file has in its head and tail are events: attrs (HEADER_ATTR), features (HEADER_FEATURE) and build-ids
+ * (HEADER_BUILD_ID); perf has none for the AUXTRACE index, which only makes reading quicker.
+ */
+
+/*
+ * The head of a stream, for one CPU; size: SPEMU_PERF_HEAD_MAX at least. A command line of more than some 64 KB is
+ * cut. Returns its bytes, or SPEMU_ERR_NOSPACE, or SPEMU_ERR_INVALID.
+ */
+int spemu_perf_put_stream_head(uint8_t *buf, size_t size,
+                               const struct spemu_perf_head_config *config);
+/*
+ * NRCPUS and NUMA_TOPOLOGY anew, for CPUs 0..n-1 (n >= 1): before the first event of a CPU that the stream has not had.
+ * Returns the bytes of both events, or SPEMU_ERR_NOSPACE or SPEMU_ERR_INVALID.
+ */
+int spemu_perf_put_stream_cpus(uint8_t *buf, size_t size, uint32_t n);
+#define SPEMU_PERF_STREAM_CPUS_SIZE 136 /* bytes of these two events */
+/*
+ * The build-id of a mapped file, which is opened if it is a regular one, as an event; anywhere in the stream. Returns
+ * its bytes; SPEMU_ERR_END: the file has none, or cannot be read; SPEMU_ERR_NOSPACE; SPEMU_ERR_INVALID. It is not
+ * async-signal-safe.
+ */
+int spemu_perf_put_build_id(uint8_t *buf, size_t size, const char *filename);
+#define SPEMU_PERF_BUILD_ID_EVENT_MAX 4136 /* bytes of that event */
 
 /* Reading files: from spemu_perf_open() to spemu_perf_close(). */
 

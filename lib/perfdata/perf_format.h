@@ -66,8 +66,9 @@ enum {
 
 #define PERF_CLOCK_MONOTONIC 1u /* of clock_gettime() of Linux */
 #define PERF_EVENT_HEADER_SIZE 8
-#define PERF_USER_TYPE_START 64 /* from here on perf's own events, without a trailer */
-#define PERF_NAME_ALIGN 64      /* strings of features are padded so */
+#define PERF_FEATURE_EVENT_SIZE 16 /* HEADER_FEATURE: header and number, in front of the contents */
+#define PERF_USER_TYPE_START 64    /* from here on perf's own events, without a trailer */
+#define PERF_NAME_ALIGN 64         /* strings of features are padded so */
 #define PERF_SPE_CPU_MAGIC UINT64_C(0x1010101010101010) /* each CPU of metadata version 2 */
 #define PERF_BUILD_ID_ENTRY_SIZE 36                     /* in front of the file name */
 

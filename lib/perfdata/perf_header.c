@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The head of a perf.data file: header, attr, and the features that do not depend on the data.
+ * The head of a perf.data file, and of perf's stream: header, attr, and the features that do not depend on the data.
  *
  * Features are found by a table of sections right after the data section, one for each flag in bit
  * order; their contents may be anywhere. Those that do not depend on the data are in front of it,
  * so that only the table moves when events are added. A copy of the table stays in the head, at
  * HEAD_SPARE_AT, for whoever must repair the file.
+ *
+ * A stream has no sections: attrs and features are events of their own. Neither the index of the trace nor the mark
+ * after the last feature is there: perf has no event for the first, and the number of the second is another one in
+ * each version of perf, the number of a feature in later ones.
  *
  * Source: tools/perf/util/header.c (the write_x functions of each feature) and
  * drivers/perf/arm_spe_pmu.c (config bits) of Linux 6.1.
@@ -36,7 +40,7 @@ struct head_out {
 	uint8_t *buf;
 	size_t size, pos;
 	bool full;
-	struct spemu_perf_head *head;
+	struct spemu_perf_head *head; /* NULL: a stream */
 };
 
 static void put_bytes(struct head_out *o, const void *bytes, size_t n)
@@ -78,17 +82,38 @@ static void put_string(struct head_out *o, const char *text)
 	put_zeros(o, room - length);
 }
 
+/* The event that began at `begin` ends here. */
+static void event_end(struct head_out *o, size_t begin, uint32_t type)
+{
+	put_zeros(o, (size_t)perf_align(o->pos, 8) - o->pos);
+	o->full = o->full || o->pos - begin > SPEMU_PERF_EVENT_MAX;
+	if (o->full)
+		return;
+	le_store32(o->buf + begin, type);
+	le_store16(o->buf + begin + 6, (uint16_t)(o->pos - begin));
+}
+
 /* A feature's contents begin here / end here. Must be called in bit order. */
 static size_t feature_begin(struct head_out *o)
 {
-	put_zeros(o, (size_t)perf_align(o->pos, 8) - o->pos);
+	if (o->head)
+		put_zeros(o, (size_t)perf_align(o->pos, 8) - o->pos);
+	else
+		put_zeros(o, PERF_FEATURE_EVENT_SIZE);
 	return o->pos;
 }
 
 static void feature_end(struct head_out *o, unsigned n, size_t begin)
 {
-	uint8_t *entry = o->head->table + o->head->table_size;
+	uint8_t *entry;
 
+	if (!o->head) {
+		event_end(o, begin - PERF_FEATURE_EVENT_SIZE, SPEMU_PERF_HEADER_FEATURE);
+		if (!o->full)
+			le_store64(o->buf + begin - 8, n);
+		return;
+	}
+	entry = o->head->table + o->head->table_size;
 	le_store64(entry, begin);
 	le_store64(entry + 8, o->pos - begin);
 	o->head->flags |= BIT64(n);
@@ -109,12 +134,13 @@ static void put_string_feature(struct head_out *o, unsigned n, const char *text)
 static void put_cmdline(struct head_out *o, const char *const *argv)
 {
 	/* Room for the features after it. */
-	const size_t limit = o->size - 8192;
-	size_t begin, n_at, n = 0;
+	size_t limit = o->size - 8192, begin, n_at, n = 0;
 
 	if (!argv)
 		return;
 	begin = n_at = feature_begin(o);
+	if (!o->head) /* one event, and room to pad the last argument */
+		limit = begin + SPEMU_PERF_EVENT_MAX - PERF_FEATURE_EVENT_SIZE - 128;
 	put_number(o, 0, 4);
 	while (argv[n] && o->pos + strlen(argv[n]) < limit)
 		put_string(o, argv[n++]);
@@ -133,28 +159,34 @@ void spemu_perf_put_cpus(uint8_t nrcpus[SPEMU_PERF_NRCPUS_SIZE], uint8_t numa[SP
 		numa[i] = (uint8_t)('0' + n % 10);
 }
 
-static void put_nrcpus(struct head_out *o)
+static void put_nrcpus(struct head_out *o, uint32_t n)
 {
 	uint8_t nrcpus[SPEMU_PERF_NRCPUS_SIZE], numa[SPEMU_PERF_NUMA_SIZE];
 	size_t begin = feature_begin(o);
 
-	spemu_perf_put_cpus(nrcpus, numa, 1);
-	o->head->nrcpus_at = begin;
+	spemu_perf_put_cpus(nrcpus, numa, n);
+	if (o->head)
+		o->head->nrcpus_at = begin;
 	put_bytes(o, nrcpus, sizeof(nrcpus));
 	feature_end(o, SPEMU_PERF_FEAT_NRCPUS, begin);
 }
 
 /* One node with all CPUs; its memory is not known. */
-static void put_numa(struct head_out *o)
+static void put_numa(struct head_out *o, uint32_t n)
 {
+	uint8_t nrcpus[SPEMU_PERF_NRCPUS_SIZE], numa[SPEMU_PERF_NUMA_SIZE];
+	char cpus[] = "0-00000";
 	size_t begin = feature_begin(o);
 
+	spemu_perf_put_cpus(nrcpus, numa, n);
+	memcpy(cpus + 2, numa, sizeof(numa));
 	put_number(o, 1, 4);
 	put_number(o, 0, 4); /* node number */
 	put_number(o, 0, 8); /* total, kB */
 	put_number(o, 0, 8); /* free, kB */
-	o->head->numa_at = o->pos + 4 + 2;
-	put_string(o, "0-00000");
+	if (o->head)
+		o->head->numa_at = o->pos + 4 + 2;
+	put_string(o, cpus);
 	feature_end(o, SPEMU_PERF_FEAT_NUMA_TOPOLOGY, begin);
 }
 
@@ -307,15 +339,34 @@ static void put_features(struct head_out *o, const struct spemu_perf_head_config
 	put_string_feature(o, SPEMU_PERF_FEAT_OSRELEASE, config->osrelease);
 	put_string_feature(o, SPEMU_PERF_FEAT_VERSION, config->version);
 	put_string_feature(o, SPEMU_PERF_FEAT_ARCH, "aarch64");
-	put_nrcpus(o);
+	put_nrcpus(o, 1);
 	put_string_feature(o, SPEMU_PERF_FEAT_CPUDESC, config->cpu_desc);
 	put_string_feature(o, SPEMU_PERF_FEAT_CPUID, cpuid);
 	put_cmdline(o, config->argv);
 	put_event_desc(o, config);
-	put_numa(o);
-	put_auxtrace_index(o);
+	put_numa(o, 1);
+	if (o->head)
+		put_auxtrace_index(o);
 	put_mem_topology(o);
 	put_zeros(o, (size_t)perf_align(o->pos, 8) - o->pos);
+}
+
+/* The attrs of a stream: events, each with its id. */
+static void put_attr_events(struct head_out *o, const struct spemu_perf_head_config *config)
+{
+	size_t begin = o->pos;
+
+	put_zeros(o, PERF_EVENT_HEADER_SIZE);
+	put_attr(o, config);
+	put_number(o, SPEMU_PERF_EVENT_ID, 8);
+	event_end(o, begin, SPEMU_PERF_HEADER_ATTR);
+	if (!config->callchains)
+		return;
+	begin = o->pos;
+	put_zeros(o, PERF_EVENT_HEADER_SIZE);
+	put_callchain_attr(o, config);
+	put_number(o, SPEMU_PERF_CALLCHAIN_ID, 8);
+	event_end(o, begin, SPEMU_PERF_HEADER_ATTR);
 }
 
 static void fill_header(uint8_t *buf, const struct spemu_perf_head *head, size_t attrs, size_t n)
@@ -358,6 +409,36 @@ int spemu_perf_put_head(uint8_t *buf, size_t size, struct spemu_perf_head *head,
 		return SPEMU_ERR_NOSPACE;
 	head->data_at = o.pos;
 	fill_header(buf, head, attrs, config->callchains ? 2 : 1);
+	return (int)o.pos;
+}
+
+int spemu_perf_put_stream_head(uint8_t *buf, size_t size,
+                               const struct spemu_perf_head_config *config)
+{
+	struct head_out o = {buf, size, 0, false, NULL};
+	struct spemu_perf_head_config taken;
+
+	if (!buf || !take_struct(&taken, sizeof(taken), config))
+		return SPEMU_ERR_INVALID;
+	if (size < SPEMU_PERF_HEAD_MAX)
+		return SPEMU_ERR_NOSPACE;
+	put_bytes(&o, PERF_MAGIC, 8);
+	put_number(&o, PERF_HDR_PIPE_SIZE, 8);
+	put_attr_events(&o, &taken);
+	put_features(&o, &taken);
+	return o.full ? SPEMU_ERR_NOSPACE : (int)o.pos;
+}
+
+int spemu_perf_put_stream_cpus(uint8_t *buf, size_t size, uint32_t n)
+{
+	struct head_out o = {buf, size, 0, false, NULL};
+
+	if (!buf || !n)
+		return SPEMU_ERR_INVALID;
+	if (size < SPEMU_PERF_STREAM_CPUS_SIZE)
+		return SPEMU_ERR_NOSPACE;
+	put_nrcpus(&o, n);
+	put_numa(&o, n);
 	return (int)o.pos;
 }
 

@@ -137,21 +137,50 @@ static void look_up_build_id(struct named *file)
 	close(fd);
 }
 
-static void put_build_id(struct bytes *out, const struct named *file)
+static size_t entry_size(const struct named *file)
 {
-	size_t length = strlen(file->name);
-	size_t size = PERF_BUILD_ID_ENTRY_SIZE + (size_t)perf_align(length + 1, PERF_NAME_ALIGN);
-	uint8_t *entry = grow(out, size);
+	return PERF_BUILD_ID_ENTRY_SIZE +
+	       (size_t)perf_align(strlen(file->name) + 1, PERF_NAME_ALIGN);
+}
 
-	if (!entry)
-		return;
+/* An entry of the table, which is zeros; an event of a stream, but for its type. */
+static void fill_build_id(uint8_t *entry, const struct named *file)
+{
 	le_store16(entry + 4, (file->cpumode ? file->cpumode : SPEMU_PERF_MISC_USER) |
 	                              SPEMU_PERF_MISC_BUILD_ID_SIZE);
-	le_store16(entry + 6, (uint16_t)size);
+	le_store16(entry + 6, (uint16_t)entry_size(file));
 	le_store32(entry + 8, UINT32_MAX); /* the host */
 	memcpy(entry + 12, file->id, file->id_size);
 	entry[12 + SPEMU_PERF_BUILD_ID_MAX] = file->id_size;
-	memcpy(entry + PERF_BUILD_ID_ENTRY_SIZE, file->name, length);
+	memcpy(entry + PERF_BUILD_ID_ENTRY_SIZE, file->name, strlen(file->name));
+}
+
+static void put_build_id(struct bytes *out, const struct named *file)
+{
+	uint8_t *entry = grow(out, entry_size(file));
+
+	if (entry)
+		fill_build_id(entry, file);
+}
+
+int spemu_perf_put_build_id(uint8_t *buf, size_t size, const char *filename)
+{
+	struct named file = {.name = filename};
+	size_t whole;
+
+	if (!buf || !filename || strlen(filename) > SPEMU_PERF_FILENAME_MAX)
+		return SPEMU_ERR_INVALID;
+	whole = (size_t)perf_align(entry_size(&file), 8);
+	if (size < whole)
+		return SPEMU_ERR_NOSPACE;
+	look_up_build_id(&file);
+	if (!file.id_size)
+		return SPEMU_ERR_END;
+	memset(buf, 0, whole);
+	fill_build_id(buf, &file);
+	le_store32(buf, SPEMU_PERF_HEADER_BUILD_ID);
+	le_store16(buf + 6, (uint16_t)whole);
+	return (int)whole;
 }
 
 static void put_build_ids(struct bytes *out, struct bytes *files)

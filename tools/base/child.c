@@ -75,6 +75,17 @@ void child_signals(sigset_t *before)
 	}
 }
 
+void child_signals_end(void)
+{
+	for (size_t i = 0; i < FORWARDED; i++) {
+		struct sigaction now;
+
+		if (forwarded[i] != own_signal && !sigaction(forwarded[i], NULL, &now) &&
+		    now.sa_handler != SIG_IGN)
+			signal(forwarded[i], SIG_DFL);
+	}
+}
+
 void child_keep_file_limit(void)
 {
 	xfsz_before = signal(SIGXFSZ, SIG_IGN);

@@ -12,6 +12,9 @@
  */
 void child_signals(sigset_t *before);
 
+/* Signals that end programs end this one again; those that were ignored stay so. */
+void child_signals_end(void);
+
 /*
  * One of those signals is for this process: it calls action, in a signal handler, and is not passed on. Before
  * child_signals().

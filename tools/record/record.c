@@ -2,8 +2,8 @@
 /*
  * spemu record: run a program under QEMU with the profiling plugin.
  *
- * The plugin in each emulated process hands its trace to this one, which alone writes the file, waits
- * for the program, passes signals on, and finishes the file whatever became of it.
+ * The plugin in each emulated process hands its trace to this one, which alone writes the file or stream, waits
+ * for the program, passes signals on, and finishes the recording whatever became of it.
  */
 #define _GNU_SOURCE
 #include "../base/child.h"
@@ -78,6 +78,26 @@ static void keep_old(const char *path)
 	free(old);
 }
 
+static bool streams(const struct record_options *opt)
+{
+	return !strcmp(opt->output, "-");
+}
+
+/* For messages. */
+static char *output_name(const struct record_options *opt)
+{
+	return streams(opt) ? xstrdup("standard output") : xasprintf("'%s'", opt->output);
+}
+
+static int create_output(struct recording *rec, const struct record_options *opt,
+                         const struct recording_about *about)
+{
+	if (streams(opt))
+		return recording_create_stream(rec, opt->stream, &opt->params, about);
+	keep_old(opt->output);
+	return recording_create(rec, opt->output, &opt->params, about);
+}
+
 static void create(struct recording *rec, const struct record_options *opt, char **argv)
 {
 	struct utsname uts;
@@ -95,12 +115,11 @@ static void create(struct recording *rec, const struct record_options *opt, char
 		record_describe_cpu(&cpu, &opt->params);
 		about.cpu = &cpu;
 	}
-	keep_old(opt->output);
-	status = recording_create(rec, opt->output, &opt->params, &about);
+	status = create_output(rec, opt, &about);
 	if (!status && opt->snapshot)
 		status = recording_keep(rec, opt->snapshot, opt->snapshot_at_end);
 	if (status == SPEMU_ERR_IO)
-		die(EXIT_OWN, "cannot write to '%s': %s; name another file with -o", opt->output,
+		die(EXIT_OWN, "cannot write to %s: %s; name another file with -o", output_name(opt),
 		    strerror(errno));
 	if (status)
 		die(EXIT_OWN, "cannot create the recording: %s", spemu_strerror(status));
@@ -154,8 +173,8 @@ static void summarize(const struct record_options *opt, const struct recording_t
 	        (unsigned long long)t->counter[RECORDING_FILTERED],
 	        (unsigned long long)t->counter[RECORDING_COLLISIONS],
 	        (unsigned long long)t->counter[RECORDING_LOST_RECORDS], missing,
-	        (unsigned long long)t->file_bytes, opt->output, scaled(text, sizeof(text), ops),
-	        seconds, seconds > 0 ? ops / seconds / 1e6 : 0.0,
+	        (unsigned long long)t->file_bytes, streams(opt) ? "standard output" : opt->output,
+	        scaled(text, sizeof(text), ops), seconds, seconds > 0 ? ops / seconds / 1e6 : 0.0,
 	        (unsigned long long)opt->params.period, stacks, snapshots);
 }
 
@@ -186,6 +205,8 @@ static bool check_fate(const char *output, enum recording_fate fate)
 static const char *write_remedy(int error)
 {
 	switch (error) {
+	case EPIPE:
+		return "its reader ended before the recording did: see why, and record again";
 	case ENOSPC:
 	case EDQUOT:
 		return "make room and record again";
@@ -205,10 +226,16 @@ static bool check_totals(const struct record_options *opt, const struct recordin
 		ok = false;
 	}
 	if (totals->write_errno && totals->fate != RECORDING_CUT) {
-		complain("'%s' is incomplete, writing failed: %s, %llu bytes of trace are lost; %s",
-		         opt->output, strerror(totals->write_errno),
+		complain("%s is incomplete, writing failed: %s, %llu bytes of trace are lost; %s",
+		         output_name(opt), strerror(totals->write_errno),
 		         (unsigned long long)totals->counter[RECORDING_LOST_BYTES],
 		         write_remedy(totals->write_errno));
+		ok = false;
+	}
+	if (streams(opt) && !totals->write_errno && totals->counter[RECORDING_LOST_BYTES]) {
+		complain("%llu bytes of trace did not get into the stream, its reader took nothing "
+		         "for half a minute; give it a file between: -o FILE",
+		         (unsigned long long)totals->counter[RECORDING_LOST_BYTES]);
 		ok = false;
 	}
 	if (totals->note[0])
@@ -233,7 +260,8 @@ static int finish(struct recording *rec, const struct record_options *opt, int s
 	bool failed = !check_totals(opt, &totals);
 
 	if (finished != SPEMU_OK && totals.fate != RECORDING_CUT) {
-		complain("cannot finish '%s': %s; it can be read, without build-ids", opt->output,
+		complain("cannot finish %s: %s; it can be read, without build-ids",
+		         output_name(opt),
 		         finished == SPEMU_ERR_IO ? strerror(error) : spemu_strerror(finished));
 		failed = true;
 	}
@@ -256,6 +284,8 @@ int cmd_record(int argc, char **argv)
 	int status;
 
 	record_parse(&opt, argc, argv);
+	if (streams(&opt))
+		opt.stream = record_take_stdout();
 	program = check_program(opt.program[0]);
 	check_elf(program, &opt, &dynamic);
 	record_region(&opt, program);
@@ -263,7 +293,8 @@ int cmd_record(int argc, char **argv)
 		control_open(opt.control);
 	qemu = check_qemu(&opt);
 	plugin = find_plugin("spemu-qemu-user.so", "qemu-user", "SPEMU_PLUGIN");
-	check_output(opt.output);
+	if (!streams(&opt))
+		check_output(opt.output);
 	child_keep_file_limit();
 	/* argv[-1] is "spemu": the file says the command as it was typed. */
 	create(&rec, &opt, argv - 1);
@@ -280,6 +311,8 @@ int cmd_record(int argc, char **argv)
 	if (opt.snapshot || opt.params.flags & RECORDING_SWITCHED)
 		control_start(&rec, opt.delay);
 	status = child_wait(pid);
+	if (streams(&opt)) /* its reader may keep us waiting */
+		child_signals_end();
 	control_stop();
 	return finish(&rec, &opt, status, seconds_since(&begin));
 }

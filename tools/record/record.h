@@ -7,7 +7,8 @@
 #include "../base/common.h"
 
 struct record_options {
-	const char *output;
+	const char *output;  /* "-": a stream */
+	int stream;          /* its descriptor */
 	const char *sysroot; /* NULL: none */
 	bool sysroot_given;
 	const char *qemu; /* NULL: from PATH */
@@ -41,6 +42,11 @@ void check_elf(const char *program, const struct record_options *opt, bool *dyna
 char *check_qemu(const struct record_options *opt);
 /* Dies if the output cannot be created. */
 void check_output(const char *path);
+/*
+ * Standard output as a descriptor that no program gets, for a stream; dies if none can go there. From then on standard
+ * output is standard error, for the program, too, as with perf record -o -.
+ */
+int record_take_stdout(void);
 
 /* Puts what --region asks for into the parameters; dies if the program has no such place. */
 void record_region(struct record_options *opt, const char *program);

@@ -310,8 +310,6 @@ void check_output(const char *path)
 
 	if (!*path)
 		die(EXIT_OWN, "the output's name is empty; name a file with -o");
-	if (!strcmp(path, "-"))
-		die(EXIT_OWN, "writing to a pipe is not supported; name a file with -o");
 	if (!stat(path, &st) && S_ISDIR(st.st_mode))
 		die(EXIT_OWN, "output '%s' is a directory; name a file in it with -o", path);
 	if (!stat(path, &st) && !S_ISREG(st.st_mode))

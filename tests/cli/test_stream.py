@@ -1,0 +1,310 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""spemu record -o -: the same recording as a file's, by every command and by perf; what must not get into the stream; how it ends."""
+import json
+import os
+import pty
+import re
+import resource
+import select
+import signal
+import socket
+import struct
+import subprocess
+import time
+
+from clilib import (ENVIRONMENT, SPEMU, Folder, check, child_setup, compile_c, done, equal, refuses, run, select_case,
+                    spemu)
+from perf_file import AUXTRACE, number
+from perf_there import perf_works
+
+PROGRAM = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+volatile long table[512];
+__attribute__((noinline)) void busy(long n)
+{
+	for (long i = 0; i < n; i++)
+		table[i & 511]++;
+}
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+	char c;
+
+	if (!strcmp(what, "fork") && fork() == 0)
+		_exit((busy(300000), 0));
+	busy(300000);
+	if (!strcmp(what, "fork"))
+		return wait(NULL) < 0;
+	if (!strcmp(what, "print"))
+		for (int fd = 1; fd < 64; fd++)
+			if (write(fd, "by the program\n", 15) < 0)
+				continue;
+	if (!strcmp(what, "wait")) {
+		fputs("ready\n", stderr);
+		return read(0, &c, 1) < 0;
+	}
+	return !strcmp(what, "exit") ? 3 : 0;
+}
+"""
+
+
+
+
+def record(*args, options=(), **kwargs):
+    """What args (the program and its arguments) give as a stream."""
+    return run(SPEMU, "record", "-o", "-", *options, "--", *args, text=False, **kwargs)
+
+
+def by_pipe(image, *command):
+    return subprocess.run([str(c) for c in command], input=image, env=ENVIRONMENT, capture_output=True, timeout=120,
+                          check=False, preexec_fn=child_setup())
+
+
+def events(image):
+    """(type, offset, size with the trace) of each event of a stream; None for what is no whole event."""
+    at = 16
+    if image[:16] != b"PERFILE2" + struct.pack("<Q", 16):
+        yield None
+        return
+    while at < len(image):
+        whole = number(image, at + 6, 2)
+        if number(image, at, 4) == AUXTRACE:
+            whole += number(image, at + 8, 8)
+        if whole < 8 or at + whole > len(image):
+            yield None
+            return
+        yield number(image, at, 4), at, whole
+        at += whole
+
+
+def is_whole(image):
+    return all(events(image))
+
+
+def samples(image):
+    """By spemu report, which tells damage by its status; -1."""
+    result = by_pipe(image, SPEMU, "report", "--json", "-i", "-")
+    return json.loads(result.stdout)["samples"] if result.returncode == 0 else -1
+
+
+def plain(text):
+    """JSON without the name of the recording and the numbers of processes."""
+    def clean(node):
+        if isinstance(node, dict):
+            return {k: clean(v) for k, v in node.items() if k not in ("file", "pid", "tid", "tids")}
+        if isinstance(node, list):
+            return [clean(v) for v in node if v not in ("-", "same.data")]
+        return node
+    return clean(json.loads(text))
+
+
+def pair():
+    """A stream, and same.data of another run, which is the same: threads that take turns repeat sample by sample."""
+    options = ("--interleave", "1000")
+    spemu("record", "-o", "same.data", *options, "--", "./program")
+    return record("./program", options=options).stdout
+
+
+def test_same_as_file():
+    for name, options, args in (("plain", (), ()), ("call stacks", ("-g",), ()), ("processes", (), ("fork",)),
+                                ("heap, metadata 2", ("--heap", "--perf-metadata=2"), ())):
+        options = ("--interleave", "1000", *options)
+        stream = record("./program", *args, options=options)
+        check(stream.returncode == 0 and is_whole(stream.stdout), f"{name}: the stream is whole", stream.stderr)
+        spemu("record", "-o", "same.data", *options, "--", "./program", *args)
+        file = spemu("report", "--json", "-n", "0", "-i", "same.data").stdout
+        check(json.loads(file)["samples"] > 400, f"{name}: there are samples")
+        equal(plain(by_pipe(stream.stdout, SPEMU, "report", "--json", "-n", "0", "-i", "-").stdout), plain(file),
+              f"{name}: the report is the file's")
+
+
+def test_readers(stream):
+    """What each command says of the stream is what it says of the same recording's file."""
+    for args in (("export", "--format", "folded"), ("export", "--format", "callgrind"), ("annotate", "busy"),
+                 ("pgo", "--format", "autofdo", "program")):
+        piped = by_pipe(stream, SPEMU, args[0], "-i", "-", *args[1:])
+        file = run(SPEMU, args[0], "-i", "same.data", *args[1:], text=False)
+        names = re.compile(rb"-i (-|same\.data)|of (-|same\.data)|-o (-|same\.data)|pid: [0-9]+|\b(same\.data)\b")
+        equal((piped.returncode, names.sub(b"", piped.stdout)), (file.returncode, names.sub(b"", file.stdout)),
+              " ".join(args))
+        check(len(piped.stdout) > 20, f"{args[0]}: says something", piped.stderr)
+    lines = [by_pipe(stream, SPEMU, "dump", "--json", "-i", "-").stdout.count(b"\n"),
+             run(SPEMU, "dump", "--json", "-i", "same.data", text=False).stdout.count(b"\n")]
+    check(lines[0] == lines[1] > 400, "dump: as many records", lines)
+    page = by_pipe(stream, SPEMU, "report", "--html", "page.html", "-i", "-")
+    check(page.returncode == 0 and os.path.getsize("page.html") > 50000, "report --html", page.stderr)
+    diff = by_pipe(stream, SPEMU, "diff", "--json", "same.data", "-")
+    check(diff.returncode == 0 and json.loads(diff.stdout), "diff of a file and the stream", diff.stderr)
+
+
+def perf_says(*command, image=None):
+    result = run(*command, text=False) if image is None else by_pipe(image, *command)
+    said = re.sub(rb"^ *program +\d+ (\[\d+\]) +[0-9.]+:", rb"\1", result.stdout, flags=re.MULTILINE)
+    return result.returncode, [line for line in said.split(b"\n") if line and not line.startswith(b"#")]
+
+
+def test_perf(stream):
+    if not perf_works():
+        check(True, "perf reads the stream # SKIP no perf")
+        return
+    for name in ("script", "report"):
+        command = ["perf", name, "--stdio", "--no-children"] if name == "report" else ["perf", name]
+        piped = perf_says(*command, "-i", "-", image=stream)
+        equal(piped, perf_says(*command, "-i", "same.data"), f"perf {name} says what it says of the file")
+        check(any(b"busy" in line for line in piped[1]), f"perf {name} finds the function", piped)
+    header = by_pipe(stream, "perf", "report", "--stdio", "--header-only", "-i", "-").stdout.decode()
+    for what in ("arch : aarch64", "cpuid : 0x00000000413fd0c1", "name = arm_spe_0//", "nrcpus online : 1"):
+        check(what in header, f"perf's header: {what}", header)
+
+
+def test_apart():
+    """What the program prints goes to standard error, by whatever descriptor; the stream has events alone."""
+    result = record("./program", "print")
+    check(is_whole(result.stdout) and b"by the program" not in result.stdout and samples(result.stdout) > 400,
+          "what the program writes to its standard output is not in the stream", result.stdout[:100])
+    equal(result.stderr.count(b"by the program"), 2, "it is on standard error, as what it writes there")
+    with open("apart.data", "wb") as out:
+        subprocess.run(["sh", "-c", f"exec 3>&1 9>&1; exec {SPEMU} record -o - -- ./program print"], env=ENVIRONMENT,
+                       stdout=out, stderr=subprocess.DEVNULL, timeout=120, check=True, preexec_fn=child_setup())
+    with open("apart.data", "rb") as stream:
+        image = stream.read()
+    check(is_whole(image) and samples(image) > 400, "other descriptors of the stream are not the program's")
+    equal(record("./program", "exit").returncode, 3, "the status is the program's")
+    equal(os.path.exists("-"), False, "there is no file '-'")
+
+
+def end_of(status_and_error, status, pattern, name):
+    lines = status_and_error[1].decode().splitlines()
+    check(status_and_error[0] == status and len(lines) == 1 and re.search(pattern, lines[0]), name, status_and_error)
+
+
+def started(**kwargs):
+    child = subprocess.run([SPEMU, "record", "-o", "-", "--", "./program"], env=ENVIRONMENT, timeout=120, check=False,
+                           preexec_fn=child_setup(), **kwargs)
+    return child.returncode, child.stderr or b""
+
+
+def test_refusals():
+    ours, theirs = pty.openpty()
+    end_of(started(stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.PIPE), 125,
+           "standard output is a terminal, .*; pipe it to a command", "a terminal is refused")
+    os.close(ours)
+    os.close(theirs)
+    with open("both", "wb") as both:
+        status = started(stdin=subprocess.DEVNULL, stdout=both, stderr=both)[0]
+    with open("both", "rb") as both:
+        end_of((status, both.read()), 125, "standard error goes where the recording goes.*; send it elsewhere",
+               "standard error in the stream is refused")
+    ours, theirs = socket.socketpair()
+    end_of(started(stdin=theirs, stdout=theirs, stderr=subprocess.PIPE), 125,
+           "could write to standard input.*; give it another", "standard input that is the stream is refused")
+    ours.close()
+    theirs.close()
+    closed = subprocess.run(["sh", "-c", f"exec {SPEMU} record -o - -- ./program >&-"], env=ENVIRONMENT, check=False,
+                            stdin=subprocess.DEVNULL, capture_output=True, timeout=120, preexec_fn=child_setup())
+    end_of((closed.returncode, closed.stderr), 125, "standard output is closed.*; pipe it", "none is refused")
+    with open("/dev/full", "wb") as full:
+        end_of(started(stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE), 125,
+               "cannot write to standard output: No space left on device; ", "no room for the head")
+    refuses("-o with an empty name is refused as ever", 125, "name is empty", "record", "-o", "", "./program")
+
+
+def start(*args, options=()):
+    return subprocess.Popen([SPEMU, "record", "-o", "-", *options, "--", "./program", *args], env=ENVIRONMENT,
+                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            preexec_fn=child_setup())
+
+
+def read_until(child, enough, seconds=30):
+    """What comes until enough(it), or the time is over."""
+    image, end = b"", time.monotonic() + seconds
+    while not enough(image) and time.monotonic() < end:
+        if select.select([child.stdout], [], [], 0.05)[0]:
+            image += os.read(child.stdout.fileno(), 65536)
+    return image
+
+
+def trace_bytes(image):
+    return sum(whole - 48 for type_, _, whole in filter(None, events(image)) if type_ == AUXTRACE)
+
+
+def test_live():
+    """A program that only waits has delivered nothing: its buffer is far from full."""
+    child = start("wait")
+    equal(child.stderr.readline(), b"ready\n", "the program has done its work, and waits")
+    begin = time.monotonic()
+    image = read_until(child, lambda image: trace_bytes(image) > 400 * 64)
+    took = time.monotonic() - begin
+    check(child.poll() is None and trace_bytes(image) > 400 * 64, "its samples come while it runs", len(image))
+    check(took < 5, "and at once", took)  # half a second, on a machine that has nothing else to do
+    out, _ = child.communicate(b"x", timeout=30)
+    check(child.returncode == 0 and is_whole(image + out) and samples(image + out) > 400, "the stream is whole in the end")
+
+
+def test_ends():
+    child = start("wait")
+    child.stderr.readline()
+    image = read_until(child, lambda image: len(image) > 2000)
+    child.send_signal(signal.SIGINT)
+    child.wait(timeout=30)
+    out, err = child.communicate(timeout=30)
+    equal(child.returncode, -signal.SIGINT, "SIGINT is passed on")
+    check(is_whole(image + out) and samples(image + out) > 400, "SIGINT: the stream is whole", err)
+
+    child = start("wait")
+    child.stderr.readline()
+    image = read_until(child, lambda image: trace_bytes(image) > 400 * 64)
+    with open(f"/proc/{child.pid}/task/{child.pid}/children", encoding="ascii") as stream:
+        program = int(stream.read())
+    child.kill()
+    child.wait(timeout=30)
+    os.kill(program, signal.SIGKILL)
+    image += child.communicate(timeout=30)[0]
+    check(is_whole(image) and samples(image) > 400, "SIGKILL: what came until then is whole")
+
+    child = start("wait")
+    child.stderr.readline()
+    child.stdout.close()
+    child.stdin.write(b"x")
+    child.stdin.close()
+    err = child.stderr.read().decode()
+    equal(child.wait(timeout=30), 125, "a reader that goes away: the program goes on, then status 125")
+    check(re.search("standard output is incomplete, writing failed: Broken pipe, [0-9]+ bytes of trace are lost; its reader "
+                    "ended", err), "and it is told", err)
+
+    with open("full.data", "wb") as out:
+        full = subprocess.run([SPEMU, "record", "-o", "-", "-c", "256", "--", "./program"], env=ENVIRONMENT, stdout=out,
+                              stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=120, check=False,
+                              preexec_fn=child_setup(limits=[(resource.RLIMIT_FSIZE, 393216)]))
+    said = full.stderr.decode()
+    with open("full.data", "rb") as stream:
+        image = stream.read()
+    check(full.returncode == 125 and "standard output is incomplete, writing failed: File too large" in said,
+          "a file that may not grow: status 125 and the cause", said)
+    check(is_whole(image) and samples(image) > 0, "what is in it is whole events")
+
+    for option, expected in (("-S", False), ("-Se", True)):
+        result = record("./program", options=(option,))
+        check(result.returncode == 0 and (samples(result.stdout) > 400) == expected and is_whole(result.stdout),
+              f"{option}: samples of snapshots alone", result.stderr)
+
+
+select_case(globals())
+with Folder() as folder:
+    os.chdir(folder.path)
+    compile_c(folder.path, "program", PROGRAM)
+    test_same_as_file()
+    stream = pair()
+    test_readers(stream)
+    test_perf(stream)
+    test_apart()
+    test_refusals()
+    test_live()
+    test_ends()
+    os.chdir("/")
+done()

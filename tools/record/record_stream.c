@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * spemu record -o -: the recording goes to standard output, and nothing else does. What the program and what it starts
+ * print there goes to standard error, as with perf; of the stream they have no descriptor.
+ */
+#define _GNU_SOURCE
+#include "record.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define REMEDY                                                                                     \
+	"pipe it to a command, as in 'spemu record -o - -- PROGRAM | spemu report -i -', or name " \
+	"a file with -o"
+
+/* Whether what is written to fd comes to where standard output goes, and is not lost as in /dev/null. */
+static bool mixes(int fd, const struct stat *out)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && st.st_dev == out->st_dev && st.st_ino == out->st_ino &&
+	       !S_ISCHR(st.st_mode) && (fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY;
+}
+
+/* Other descriptors of the stream, which a shell may have left open, are not handed to the program. */
+static void close_in_program(const struct stat *out)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	struct dirent *entry;
+
+	if (!dir)
+		die(EXIT_OWN, "cannot list /proc/self/fd: %s; mount /proc", strerror(errno));
+	while ((entry = readdir(dir))) {
+		int fd = atoi(entry->d_name);
+
+		if (fd > STDERR_FILENO && mixes(fd, out))
+			fcntl(fd, F_SETFD, FD_CLOEXEC);
+	}
+	closedir(dir);
+}
+
+int record_take_stdout(void)
+{
+	struct stat out;
+	int fd, instead;
+
+	/* One that was closed is /dev/null for reading (tools/spemu.c). */
+	if (fstat(STDOUT_FILENO, &out) || (fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY)
+		die(EXIT_OWN, "standard output is closed, or cannot be written to; " REMEDY);
+	if (isatty(STDOUT_FILENO))
+		die(EXIT_OWN,
+		    "standard output is a terminal, which cannot show a recording; " REMEDY);
+	if (mixes(STDERR_FILENO, &out))
+		die(EXIT_OWN, "standard error goes where the recording goes, messages would damage "
+		              "it; send it elsewhere, as with 2>FILE");
+	if (mixes(STDIN_FILENO, &out))
+		die(EXIT_OWN,
+		    "the program could write to standard input, where the recording goes; "
+		    "give it another one, as with </dev/null");
+	close_in_program(&out);
+	fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	instead = fcntl(STDERR_FILENO, F_GETFD) < 0 ? open("/dev/null", O_WRONLY | O_CLOEXEC)
+	                                            : STDERR_FILENO;
+	if (fd < 0 || instead < 0 || dup2(instead, STDOUT_FILENO) < 0)
+		die(EXIT_OWN,
+		    "cannot keep the program from standard output: %s; close other "
+		    "descriptors",
+		    strerror(errno));
+	return fd;
+}
