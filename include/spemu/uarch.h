@@ -48,7 +48,9 @@ enum spemu_uarch_source {
 	SPEMU_UARCH_SRC_PEER, /* a cache of another core */
 	SPEMU_UARCH_SRC_LLC,
 	SPEMU_UARCH_SRC_DRAM,
-	SPEMU_UARCH_SRC_COUNT
+	SPEMU_UARCH_SRC_COUNT,
+	/* With one of these: that of another socket. Its payload is remote_source of the profile. */
+	SPEMU_UARCH_SRC_REMOTE = 8
 };
 
 /* A core model. Copy one of the named profiles and change what is needed, then init with it. */
@@ -88,6 +90,14 @@ struct spemu_uarch_profile {
 	/* 1: records of the core have a target for branches that are not taken, the address after the
 	 * branch; 0: none is known. Hosts make it their default of the choice not-taken-target (D17.6.3). */
 	uint8_t not_taken_target;
+	/*
+	 * More than one socket: core id is in socket id / socket_cores % sockets. The pages of memory, and the last
+	 * level, are shared out in turn: page number n is that of socket n % sockets.
+	 */
+	uint8_t sockets;        /* up to 8; 0 or 1: one */
+	uint8_t socket_cores;   /* of each; at least 1 if there are several sockets */
+	uint8_t remote_source;  /* Data Source packet payload of another socket */
+	uint16_t socket_cycles; /* what another socket's data take more than one's own */
 };
 
 /* A named profile ("generic", "neoverse-n1", "neoverse-v1", "neoverse-n2", "neoverse-v2", "ampereone"), or NULL.
@@ -102,8 +112,9 @@ const struct spemu_uarch_profile *spemu_uarch_profile_at(size_t index);
  * force at the call) and the same with _ways and _cycles; dtlb_entries, dtlb_cycles, l2tlb_entries,
  * l2tlb_ways, l2tlb_cycles, walk_cycles; store_entries, store_cycles; return_entries, bimodal_entries,
  * gshare_entries, history_bits, indirect_entries (of the branch predictor); line_size, page_size
- * (bytes); peer_cycles, dram_cycles, core_mhz. SPEMU_OK; SPEMU_ERR_INVALID for an unknown name or a
- * value that does not fit. The combination is checked by spemu_uarch_check().
+ * (bytes); peer_cycles, dram_cycles, core_mhz; sockets, socket_cores, socket_cycles. SPEMU_OK;
+ * SPEMU_ERR_INVALID for an unknown name or a value that does not fit. The combination is checked by
+ * spemu_uarch_check().
  */
 int spemu_uarch_set(struct spemu_uarch_profile *profile, const char *name, uint64_t value);
 /*

@@ -62,9 +62,12 @@ static uint64_t fetch_events(const struct fetched *got, bool load)
 
 	if (got->source != SPEMU_UARCH_SRC_LLC)
 		events |= EV(LLC_MISS);
+	if (got->source & SPEMU_UARCH_SRC_REMOTE)
+		events |= EV(REMOTE_ACCESS);
 	if (!load)
 		return events;
-	if (got->source == SPEMU_UARCH_SRC_PEER)
+	if ((got->source | SPEMU_UARCH_SRC_REMOTE) ==
+	    (SPEMU_UARCH_SRC_PEER | SPEMU_UARCH_SRC_REMOTE))
 		events |= EV(DATA_SNOOPED);
 	if (got->modified)
 		events |= EV(CACHE_DATA_MODIFIED);
@@ -102,9 +105,20 @@ static void access_line(struct spemu_uarch_core *core, uint64_t line, unsigned f
 	out->events |= fetch_events(&got, load);
 }
 
+static uint32_t remote_cycles(const struct spemu_uarch_profile *p, enum spemu_uarch_source source)
+{
+	uint32_t cycles = p->dram_cycles;
+
+	if (source == (SPEMU_UARCH_SRC_REMOTE | SPEMU_UARCH_SRC_LLC))
+		cycles = p->llc.cycles;
+	else if (source == (SPEMU_UARCH_SRC_REMOTE | SPEMU_UARCH_SRC_PEER))
+		cycles = p->peer_cycles;
+	return cycles + p->socket_cycles;
+}
+
 static uint32_t source_cycles(const struct spemu_uarch_profile *p, enum spemu_uarch_source source)
 {
-	switch (source) {
+	switch ((unsigned)source) {
 	case SPEMU_UARCH_SRC_L1:
 		return p->l1d.cycles;
 	case SPEMU_UARCH_SRC_L2:
@@ -113,8 +127,10 @@ static uint32_t source_cycles(const struct spemu_uarch_profile *p, enum spemu_ua
 		return p->llc.cycles;
 	case SPEMU_UARCH_SRC_PEER:
 		return p->peer_cycles;
-	default:
+	case SPEMU_UARCH_SRC_DRAM:
 		return p->dram_cycles;
+	default:
+		return remote_cycles(p, source);
 	}
 }
 

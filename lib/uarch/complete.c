@@ -90,7 +90,9 @@ void spemu_uarch_complete(const struct spemu_uarch_core *core, struct spemu_op *
 		op->translation_latency = translation;
 		op->valid |= SPEMU_OPV_TRANSLATION_LATENCY;
 		if (load) {
-			op->data_source = p->data_source[result->source];
+			op->data_source = result->source & SPEMU_UARCH_SRC_REMOTE
+			                          ? p->remote_source
+			                          : p->data_source[result->source];
 			op->valid |= SPEMU_OPV_DATA_SOURCE;
 		}
 	}

@@ -46,11 +46,17 @@ static bool exact(struct spemu_uarch_shared *shared)
 	return id_limit(shared) <= 64;
 }
 
-/* Ask every core in sharers but self for line. Returns the highest state that one had. */
-static enum line_state ask(struct spemu_uarch_shared *shared, const struct spemu_uarch_core *self,
-                           uint64_t sharers, uint64_t line, enum line_state left)
+/* The highest state that a core had, and which one; id means nothing while it is LINE_INVALID. */
+struct answer {
+	enum line_state state;
+	unsigned id;
+};
+
+/* Ask every core in sharers but self for line. */
+static struct answer ask(struct spemu_uarch_shared *shared, const struct spemu_uarch_core *self,
+                         uint64_t sharers, uint64_t line, enum line_state left)
 {
-	enum line_state found = LINE_INVALID;
+	struct answer found = {LINE_INVALID, 0};
 	unsigned limit = id_limit(shared);
 
 	for (unsigned bit = 0; sharers >> bit; bit++) {
@@ -64,8 +70,8 @@ static enum line_state ask(struct spemu_uarch_shared *shared, const struct spemu
 				continue;
 			enum line_state state = spemu__uarch_probe(core, line, left);
 
-			if (state > found)
-				found = state;
+			if (state > found.state)
+				found = (struct answer){state, id};
 		}
 		if (bit == 63)
 			break;
@@ -149,6 +155,23 @@ void spemu_uarch_alone(struct spemu_uarch_shared *shared, bool alone)
 	shared->alone = alone;
 }
 
+static unsigned socket_of(const struct spemu_uarch_profile *p, unsigned id)
+{
+	return id / p->socket_cores % p->sockets;
+}
+
+/* Whether the data are another socket's: the peer's that had them, or else that of their page. */
+static bool is_remote(const struct spemu_uarch_core *core, uint64_t line,
+                      enum spemu_uarch_source source, unsigned peer)
+{
+	const struct spemu_uarch_profile *p = core->profile;
+	unsigned socket = source == SPEMU_UARCH_SRC_PEER
+	                          ? socket_of(p, peer)
+	                          : (unsigned)((line >> core->page_lines) % p->sockets);
+
+	return socket != socket_of(p, core->id);
+}
+
 struct fetched spemu__uarch_fetch(struct spemu_uarch_core *core, uint64_t line, bool exclusive)
 {
 	struct spemu_uarch_shared *shared = core->shared;
@@ -157,6 +180,7 @@ struct fetched spemu__uarch_fetch(struct spemu_uarch_core *core, uint64_t line, 
 	uint64_t self = UINT64_C(1) << core->id % 64, dropped;
 	struct fetched got = {SPEMU_UARCH_SRC_LLC, false};
 	enum line_state state = LINE_MODIFIED;
+	struct answer peer = {LINE_INVALID, 0};
 	bool hit;
 
 	lock(shared, set);
@@ -165,12 +189,11 @@ struct fetched spemu__uarch_fetch(struct spemu_uarch_core *core, uint64_t line, 
 	if (!hit)
 		got.source = SPEMU_UARCH_SRC_DRAM;
 	if (exclusive || d->tags[at] & DIRECTORY_OWNED) {
-		enum line_state peer = ask(shared, core, d->sharers[at], line,
-		                           exclusive ? LINE_INVALID : LINE_SHARED);
-
-		if (peer >= LINE_EXCLUSIVE)
+		peer = ask(shared, core, d->sharers[at], line,
+		           exclusive ? LINE_INVALID : LINE_SHARED);
+		if (peer.state >= LINE_EXCLUSIVE)
 			got.source = SPEMU_UARCH_SRC_PEER;
-		got.modified = peer == LINE_MODIFIED;
+		got.modified = peer.state == LINE_MODIFIED;
 	}
 	if (exclusive) {
 		d->sharers[at] = self;
@@ -186,5 +209,7 @@ struct fetched spemu__uarch_fetch(struct spemu_uarch_core *core, uint64_t line, 
 	unlock(shared, set);
 	if (dropped)
 		drop(core, dropped - 1);
+	if (core->profile->sockets > 1 && is_remote(core, line, got.source, peer.id))
+		got.source |= SPEMU_UARCH_SRC_REMOTE;
 	return got;
 }

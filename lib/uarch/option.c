@@ -11,13 +11,14 @@ enum unit {
 	LINES,   /* bytes, kept as lines of the line size in force */
 	POWER,   /* kept as its logarithm, a byte */
 	BYTE,    /* as it is, a byte */
+	HALF,    /* as it is, two bytes */
 	L1_DTLB, /* fully associative: the ways follow */
 };
 
 static const struct option {
 	const char *name;
 	uint8_t unit;
-	size_t member; /* offset of a uint32_t; of a uint8_t for POWER and BYTE */
+	size_t member; /* offset of a uint32_t; of a uint8_t for POWER and BYTE, of a uint16_t for HALF */
 } options[] = {
 #define AT(member) offsetof(struct spemu_uarch_profile, member)
         {"l1d_size", LINES, AT(l1d.entries)},
@@ -47,6 +48,9 @@ static const struct option {
         {"peer_cycles", NUMBER, AT(peer_cycles)},
         {"dram_cycles", NUMBER, AT(dram_cycles)},
         {"core_mhz", NUMBER, AT(core_mhz)},
+        {"sockets", BYTE, AT(sockets)},
+        {"socket_cores", BYTE, AT(socket_cores)},
+        {"socket_cycles", HALF, AT(socket_cycles)},
 #undef AT
 };
 #define OPTION_COUNT (sizeof(options) / sizeof(options[0]))
@@ -60,6 +64,7 @@ static int put(struct spemu_uarch_profile *profile, const struct option *option,
 {
 	uint8_t *byte = (uint8_t *)profile + option->member;
 	uint32_t word;
+	uint16_t half;
 
 	switch ((enum unit)option->unit) {
 	case POWER:
@@ -71,6 +76,12 @@ static int put(struct spemu_uarch_profile *profile, const struct option *option,
 		if (value > UINT8_MAX)
 			return SPEMU_ERR_INVALID;
 		*byte = (uint8_t)value;
+		return SPEMU_OK;
+	case HALF:
+		if (value > UINT16_MAX)
+			return SPEMU_ERR_INVALID;
+		half = (uint16_t)value;
+		memcpy(byte, &half, sizeof(half));
 		return SPEMU_OK;
 	case LINES:
 		value >>= profile->line_shift;

@@ -62,6 +62,9 @@ static const struct spemu_uarch_profile profiles[] = {
                 .simd_cycles = 2,
                 .barrier_cycles = 20,
                 .data_source = NEOVERSE_SOURCES,
+                .socket_cores = 8,
+                .remote_source = 0xd,
+                .socket_cycles = 120,
         },
         {
                 .size = sizeof(struct spemu_uarch_profile),
@@ -100,6 +103,9 @@ static const struct spemu_uarch_profile profiles[] = {
                 .barrier_cycles = 20,
                 .data_source = NEOVERSE_SOURCES,
                 .not_taken_target = 1,
+                .socket_cores = 64,
+                .remote_source = 0xd,
+                .socket_cycles = 240,
         },
         {
                 .size = sizeof(struct spemu_uarch_profile),
@@ -138,6 +144,9 @@ static const struct spemu_uarch_profile profiles[] = {
                 .barrier_cycles = 20,
                 .data_source = NEOVERSE_SOURCES,
                 .not_taken_target = 1,
+                .socket_cores = 64,
+                .remote_source = 0xd,
+                .socket_cycles = 250,
         },
         {
                 .size = sizeof(struct spemu_uarch_profile),
@@ -176,6 +185,9 @@ static const struct spemu_uarch_profile profiles[] = {
                 .barrier_cycles = 20,
                 .data_source = NEOVERSE_SOURCES,
                 .not_taken_target = 1,
+                .socket_cores = 128,
+                .remote_source = 0xd,
+                .socket_cycles = 300,
         },
         {
                 .size = sizeof(struct spemu_uarch_profile),
@@ -214,6 +226,9 @@ static const struct spemu_uarch_profile profiles[] = {
                 .barrier_cycles = 20,
                 .data_source = NEOVERSE_SOURCES,
                 .not_taken_target = 1,
+                .socket_cores = 96,
+                .remote_source = 0xd,
+                .socket_cycles = 262,
         },
         {
                 .size = sizeof(struct spemu_uarch_profile),
@@ -251,6 +266,9 @@ static const struct spemu_uarch_profile profiles[] = {
                 .simd_cycles = 3,
                 .barrier_cycles = 20,
                 .data_source = AMPEREONE_SOURCES,
+                .socket_cores = 192,
+                .remote_source = 0x5,
+                .socket_cycles = 300,
         },
 };
 
@@ -314,6 +332,8 @@ int spemu_uarch_check(const struct spemu_uarch_profile *p, const char **why)
 		wrong = "branch predictor";
 	else if (p->core_mhz == 0 || p->timer_hz == 0)
 		wrong = "frequency";
+	else if (p->sockets > 8 || (p->sockets > 1 && p->socket_cores == 0))
+		wrong = "sockets";
 	else if (p->counter_bits != 12 && p->counter_bits != 16)
 		wrong = "counter size";
 	if (why)

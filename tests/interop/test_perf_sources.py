@@ -50,17 +50,18 @@ int main(void)
 	return 0;
 }
 """
-LEVELS = ("L1", "L2", "peer", "system cache", "DRAM")
+LEVELS = ("L1", "L2", "peer", "system cache", "DRAM", "remote")
 # Linux, tools/perf/util/arm-spe-decoder/arm-spe-decoder.h: the payloads of the levels that the model has.
-COMMON = dict(zip((0x0, 0x8, 0x9, 0xb, 0xe), LEVELS))
-AMPEREONE = dict(zip((0x8, 0x9, 0x0, 0x3, 0x7), LEVELS))
+COMMON = dict(zip((0x0, 0x8, 0x9, 0xb, 0xe, 0xd), LEVELS))
+AMPEREONE = dict(zip((0x8, 0x9, 0x0, 0x3, 0x7, 0x5), LEVELS))
 MACHINES = {"neoverse-n1": COMMON, "neoverse-v1": COMMON, "neoverse-n2": COMMON, "neoverse-v2": COMMON,
             "ampereone": AMPEREONE}
 # arm_spe__synth_data_source_common() of tools/perf/util/arm-spe.c: the level, and whether a peer was snooped;
-# a store has none.
+# a store has none. Of another socket's data perf 7 prints a peer of no level.
 NAMES = {("L1 hit", False): "L1", ("L2 hit", False): "L2", ("L2 hit", True): "peer", ("L3 hit", False): "system cache",
-         ("RAM hit", False): "DRAM", ("N/A", False): "store"}
-MEM_LEVEL = {"L1": "L1 hit", "L2": "L2 hit", "peer": "L2 hit", "system cache": "L3 hit", "DRAM": "RAM hit", "store": "N/A"}
+         ("RAM hit", False): "DRAM", ("N/A", False): "store", ("N/A", True): "remote"}
+MEM_LEVEL = {"L1": "L1 hit", "L2": "L2 hit", "peer": "L2 hit", "system cache": "L3 hit", "DRAM": "RAM hit", "store": "N/A",
+             "remote": "N/A"}
 
 
 def run(*command):
@@ -87,21 +88,37 @@ def said_by_perf(perf, data):
 
 
 def said_by_perf_mem(perf, data):
-    """Samples by level of `perf mem report`, whose last table is that of all loads and stores."""
-    table = {}
+    """Samples by level of `perf mem report`, in its table of all loads and stores."""
+    table, event = {}, None
     for line in run(perf, "mem", "report", "--stdio", "--sort=mem", "-i", data).splitlines():
+        of = re.match(r"# Samples: .* of event '(.*)'", line)
+        event = of.group(1) if of else event
         row = re.match(r"\s+[0-9.]+%\s+([0-9]+)\s+(.*?)\s*$", line)
-        if row:
+        if row and event == "memory":
             table[row.group(2)] = int(row.group(1))
     return table
 
 
-def compare(perf, spemu, program, folder, machine):
+def remote_accesses(spemu, perf, data):
+    """How many records have event 10, and how many samples perf makes of them."""
+    records = map(json.loads, run(spemu, "dump", "--records", "--json", data).splitlines())
+    samples = run(perf, "script", "-i", data, "--itrace=a", "-F", "event").split()
+    return sum(int(r["event_bits"], 16) >> 10 & 1 for r in records), samples.count("remote-access:")
+
+
+def compare(perf, spemu, program, folder, machine, sockets=1):
     data = os.path.join(folder, f"{machine}.data")
     run(spemu, "record", "-q", "-o", data, "--perf-metadata", "2", "-c", "256", "--interleave", "50", "--machine",
-        machine, program)
+        machine, "--uarch", f"sockets={sockets},socket_cores=1", program)
     expected = said_by_spemu(spemu, data, MACHINES[machine])
-    check(all(expected[level] >= 20 for level in LEVELS), f"{machine}: loads from every level", expected)
+    # With a thread in each of two sockets a peer is always remote.
+    missing = "remote" if sockets == 1 else "peer"
+    check(all(expected[level] >= 20 or level == missing for level in LEVELS) and not expected[missing],
+          f"{machine}: loads from every level", expected)
+    remote, made = remote_accesses(spemu, perf, data)
+    check(remote == made and (remote >= expected["remote"] if sockets > 1 else not remote),
+          f"{machine}: perf has the remote accesses", f"{remote} {made} {expected}")
+    machine += f", sockets: {sockets}"
     equal(said_by_perf(perf, data), expected, f"{machine}: perf script has the same names")
     of_mem = collections.Counter()
     for level, n in expected.items():
@@ -123,6 +140,8 @@ def main():
         run("aarch64-linux-gnu-gcc", "-O1", "-static", "-pthread", "-o", program, program + ".c")
         for machine in MACHINES:
             compare(perf, spemu, program, folder, machine)
+        for machine in ("neoverse-v2", "ampereone"):
+            compare(perf, spemu, program, folder, machine, 2)
     plan()
 
 

@@ -155,7 +155,7 @@ static void targets_of_branches_that_are_not_taken(void **state)
 static void times_are_as_documented(void **state)
 {
 	uint64_t midr[PROFILES][NUMBERS], core[PROFILES][NUMBERS], timer[PROFILES][NUMBERS],
-	        bits[PROFILES][NUMBERS], far[3][PROFILES][NUMBERS], integer[PROFILES][NUMBERS],
+	        bits[PROFILES][NUMBERS], far[5][PROFILES][NUMBERS], integer[PROFILES][NUMBERS],
 	        fp[PROFILES][NUMBERS], simd[PROFILES][NUMBERS], issue[PROFILES][NUMBERS];
 
 	(void)state;
@@ -166,6 +166,8 @@ static void times_are_as_documented(void **state)
 	row_of(far[0], "table walk");
 	row_of(far[1], "peer core");
 	row_of(far[2], "DRAM");
+	row_of(far[3], "another socket, added");
+	row_of(far[4], "cores of a socket");
 	assert_int_equal(row_of(integer, "integer, multiply, divide"), 3);
 	assert_int_equal(row_of(fp, "FP, multiply-add, divide"), 3);
 	assert_int_equal(row_of(simd, "SIMD integer, barrier"), 2);
@@ -177,13 +179,15 @@ static void times_are_as_documented(void **state)
 		        far[0][i][0],  far[1][i][0],         far[2][i][0], integer[i][0],
 		        integer[i][1], integer[i][2],        fp[i][0],     fp[i][1],
 		        fp[i][2],      simd[i][0],           simd[i][1],   issue[i][0],
-		        issue[i][1],   issue[i][2],          issue[i][3]};
-		const uint64_t has[] = {
-		        p->midr,         p->core_mhz,      p->timer_hz,       p->counter_bits,
-		        p->walk_cycles,  p->peer_cycles,   p->dram_cycles,    p->int_cycles,
-		        p->mul_cycles,   p->div_cycles,    p->fp_cycles,      p->fma_cycles,
-		        p->fdiv_cycles,  p->simd_cycles,   p->barrier_cycles, p->issue_cycles,
-		        p->store_cycles, p->branch_cycles, p->split_cycles};
+		        issue[i][1],   issue[i][2],          issue[i][3],  far[3][i][0],
+		        far[4][i][0]};
+		const uint64_t has[] = {p->midr,         p->core_mhz,      p->timer_hz,
+		                        p->counter_bits, p->walk_cycles,   p->peer_cycles,
+		                        p->dram_cycles,  p->int_cycles,    p->mul_cycles,
+		                        p->div_cycles,   p->fp_cycles,     p->fma_cycles,
+		                        p->fdiv_cycles,  p->simd_cycles,   p->barrier_cycles,
+		                        p->issue_cycles, p->store_cycles,  p->branch_cycles,
+		                        p->split_cycles, p->socket_cycles, p->socket_cores};
 
 		for (unsigned k = 0; k < sizeof(is) / sizeof(is[0]); k++)
 			assert_int_equal(has[k], is[k]);
@@ -193,10 +197,10 @@ static void times_are_as_documented(void **state)
 
 static void data_sources_are_those_of_the_core(void **state)
 {
-	/* Linux, ARM_SPE_COMMON_DS_*: L1D, L2, PEER_CORE, SYS_CACHE, DRAM. */
-	static const uint16_t common[] = {0x0, 0x8, 0x9, 0xb, 0xe};
-	/* ARM_SPE_AMPEREONE_*: L1D, L2D, LOCAL_CHIP_CACHE_OR_DEVICE, SLC, DDR. */
-	static const uint16_t ampereone[] = {0x8, 0x9, 0x0, 0x3, 0x7};
+	/* Linux, ARM_SPE_COMMON_DS_*: L1D, L2, PEER_CORE, SYS_CACHE, DRAM, REMOTE. */
+	static const uint16_t common[] = {0x0, 0x8, 0x9, 0xb, 0xe, 0xd};
+	/* ARM_SPE_AMPEREONE_*: L1D, L2D, LOCAL_CHIP_CACHE_OR_DEVICE, SLC, DDR, REMOTE_CHIP_CACHE. */
+	static const uint16_t ampereone[] = {0x8, 0x9, 0x0, 0x3, 0x7, 0x5};
 
 	(void)state;
 	for (unsigned i = 0; i < PROFILES; i++) {
@@ -208,6 +212,8 @@ static void data_sources_are_those_of_the_core(void **state)
 		assert_int_equal(p->data_source[SPEMU_UARCH_SRC_PEER], is[2]);
 		assert_int_equal(p->data_source[SPEMU_UARCH_SRC_LLC], is[3]);
 		assert_int_equal(p->data_source[SPEMU_UARCH_SRC_DRAM], is[4]);
+		assert_int_equal(p->remote_source, is[5]);
+		assert_int_equal(p->sockets, 0);
 	}
 }
 
@@ -264,6 +270,24 @@ static void members_have_a_least_and_a_most(void **state)
 		assert_null(refused(r, r->most));
 		assert_string_equal(refused(r, r->least - 1), r->why);
 		assert_string_equal(refused(r, r->most + 1), r->why);
+	}
+}
+
+static void sockets_have_cores(void **state)
+{
+	struct spemu_uarch_profile p = *spemu_uarch_profile("generic");
+	const char *why;
+
+	(void)state;
+	for (unsigned i = 0; i < 65536; i++) {
+		bool good;
+
+		p.sockets = (uint8_t)i;
+		p.socket_cores = (uint8_t)(i >> 8);
+		good = p.sockets <= 1 || (p.sockets <= 8 && p.socket_cores >= 1);
+		assert_int_equal(spemu_uarch_check(&p, &why), good ? SPEMU_OK : SPEMU_ERR_INVALID);
+		if (!good)
+			assert_string_equal(why, "sockets");
 	}
 }
 
@@ -375,7 +399,7 @@ static void clocks_run_and_counters_have_12_or_16_bits(void **state)
 
 /* spemu_uarch_set(): what each name changes, and what of its value is kept: sizes as lines, entries of predictors and sizes
  * of lines and pages as their logarithm. */
-enum kept { AS_IT_IS, AS_LINES, AS_POWER, AS_BYTE };
+enum kept { AS_IT_IS, AS_LINES, AS_POWER, AS_BYTE, AS_HALF };
 #define NAME(name, member, kept)                                                \
 	{                                                                       \
 		name, offsetof(struct spemu_uarch_profile, member),             \
@@ -413,15 +437,19 @@ static const struct named {
         NAME("peer_cycles", peer_cycles, AS_IT_IS),
         NAME("dram_cycles", dram_cycles, AS_IT_IS),
         NAME("core_mhz", core_mhz, AS_IT_IS),
+        NAME("sockets", sockets, AS_BYTE),
+        NAME("socket_cores", socket_cores, AS_BYTE),
+        NAME("socket_cycles", socket_cycles, AS_HALF),
 };
 enum { NAMED = sizeof(named) / sizeof(named[0]) };
 
 /* The profile with that value there, by hand; false if it cannot be. */
 static bool expect(struct spemu_uarch_profile *p, const struct named *n, uint64_t value)
 {
-	const uint64_t most[] = {UINT32_MAX, UINT32_MAX * UINT64_C(64) + 63, 0, 255};
+	const uint64_t most[] = {UINT32_MAX, UINT32_MAX * UINT64_C(64) + 63, 0, 255, 65535};
 	uint64_t kept = n->kept == AS_LINES ? value / 64 : value;
 	uint32_t large;
+	uint16_t half;
 	uint8_t small;
 
 	if (n->kept == AS_POWER) {
@@ -434,7 +462,12 @@ static bool expect(struct spemu_uarch_profile *p, const struct named *n, uint64_
 	}
 	large = (uint32_t)kept;
 	small = (uint8_t)kept;
-	memcpy((char *)p + n->offset, n->size == 1 ? (void *)&small : (void *)&large, n->size);
+	half = (uint16_t)kept;
+	memcpy((char *)p + n->offset,
+	       n->size == 1   ? (void *)&small
+	       : n->size == 2 ? (void *)&half
+	                      : (void *)&large,
+	       n->size);
 	if (n->offset == offsetof(struct spemu_uarch_profile, dtlb.entries))
 		p->dtlb.ways = large; /* fully associative */
 	return true;
@@ -455,6 +488,8 @@ static void every_name_changes_its_number(void **state)
 	                                  255,
 	                                  256,
 	                                  4096,
+	                                  65535,
+	                                  65536,
 	                                  1 << 20,
 	                                  UINT32_MAX - 1,
 	                                  UINT32_MAX,
@@ -553,6 +588,7 @@ int main(void)
 	        cmocka_unit_test(data_sources_are_those_of_the_core),
 	        cmocka_unit_test(members_have_a_least_and_a_most),
 	        cmocka_unit_test(levels_have_up_to_16_ways_and_a_power_of_two_of_sets),
+	        cmocka_unit_test(sockets_have_cores),
 	        cmocka_unit_test(clocks_run_and_counters_have_12_or_16_bits),
 	        cmocka_unit_test(every_name_changes_its_number),
 	        cmocka_unit_test(numbers_of_options),

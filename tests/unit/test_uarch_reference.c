@@ -117,9 +117,10 @@ static uint64_t bit_of(const struct core_model *core)
 	return UINT64_C(1) << core->id % 64;
 }
 
-/* What the other cores of these bits have; afterwards they have it shared at most, or not at all. */
+/* What the other cores of these bits have; afterwards they have it shared at most, or not at all. *owner is the one
+ * whose state is returned. */
 static enum state ask(struct model *m, const struct core_model *self, uint64_t bits, uint64_t line,
-                      enum state left)
+                      enum state left, const struct core_model **owner)
 {
 	enum state highest = INVALID;
 
@@ -134,7 +135,10 @@ static enum state ask(struct model *m, const struct core_model *self, uint64_t b
 
 			if (!item)
 				continue;
-			highest = item->state > highest ? item->state : highest;
+			if (item->state > highest) {
+				highest = item->state;
+				*owner = core;
+			}
 			item->state = left;
 			if (left == INVALID)
 				take_out(levels[k], line);
@@ -170,22 +174,41 @@ static void fill(struct model *m, struct core_model *core, uint64_t line, enum s
 	}
 }
 
+static bool same_socket(const struct spemu_uarch_profile *p, unsigned id, unsigned other)
+{
+	return p->sockets < 2 ||
+	       (id / p->socket_cores) % p->sockets == (other / p->socket_cores) % p->sockets;
+}
+
+/* Pages go round the sockets. */
+static bool own_page(const struct spemu_uarch_profile *p, unsigned id, uint64_t line)
+{
+	uint64_t page = (line << p->line_shift) >> p->page_shift;
+
+	return p->sockets < 2 || (id / p->socket_cores) % p->sockets == page % p->sockets;
+}
+
 /* From the last level, memory or a peer, with the events of that. */
 static enum spemu_uarch_source fetch(struct model *m, struct core_model *core, uint64_t line,
                                      unsigned flags, uint64_t *events)
 {
 	bool known = find(&m->directory, line), store = flags & SPEMU_UARCH_STORE;
 	enum spemu_uarch_source source = known ? SPEMU_UARCH_SRC_LLC : SPEMU_UARCH_SRC_DRAM;
+	const struct core_model *owner = NULL;
 	enum state peer = INVALID, state;
 	struct item dropped, *entry = to_front(&m->directory, line, &dropped);
+	bool near;
 
 	if (dropped.number != UINT64_MAX)
-		ask(m, NULL, dropped.sharers, dropped.number, INVALID);
+		ask(m, NULL, dropped.sharers, dropped.number, INVALID, &owner);
 	if (store || entry->owned)
-		peer = ask(m, core, entry->sharers, line, store ? INVALID : SHARED);
+		peer = ask(m, core, entry->sharers, line, store ? INVALID : SHARED, &owner);
 	if (peer >= EXCLUSIVE)
 		source = SPEMU_UARCH_SRC_PEER;
-	*events |= EV(LLC_ACCESS) | (source == SPEMU_UARCH_SRC_LLC ? 0 : EV(LLC_MISS));
+	near = source == SPEMU_UARCH_SRC_PEER ? same_socket(&m->profile, core->id, owner->id)
+	                                      : own_page(&m->profile, core->id, line);
+	*events |= EV(LLC_ACCESS) | (source == SPEMU_UARCH_SRC_LLC && near ? 0 : EV(LLC_MISS));
+	*events |= near ? 0 : EV(REMOTE_ACCESS);
 	if (flags & SPEMU_UARCH_LOAD) {
 		*events |= source == SPEMU_UARCH_SRC_PEER ? EV(DATA_SNOOPED) : 0;
 		*events |= peer == MODIFIED ? EV(CACHE_DATA_MODIFIED) : 0;
@@ -199,7 +222,7 @@ static enum spemu_uarch_source fetch(struct model *m, struct core_model *core, u
 	entry->sharers = bit_of(core) | (store ? 0 : entry->sharers);
 	entry->owned = state != SHARED;
 	fill(m, core, line, state);
-	return source;
+	return source + (near ? 0 : SPEMU_UARCH_SRC_REMOTE);
 }
 
 /* Whether a cache has the line so that the access can be done there; then or not, it was used. */
@@ -291,6 +314,7 @@ static void reference(struct model *m, struct core_model *core, struct spemu_uar
 	const struct spemu_uarch_profile *p = &m->profile;
 	const uint32_t cycles[] = {p->l1d.cycles, p->l2.cycles, p->peer_cycles, p->llc.cycles,
 	                           p->dram_cycles};
+	const unsigned remote = SPEMU_UARCH_SRC_REMOTE;
 	uint64_t line_size = UINT64_C(1) << p->line_shift, page_size = UINT64_C(1) << p->page_shift;
 	uint64_t begin = addr % (UINT64_C(1) << 56), last = begin + (size ? size : 1) - 1;
 	uint32_t lines = 0, waits = 0, latency;
@@ -306,7 +330,7 @@ static void reference(struct model *m, struct core_model *core, struct spemu_uar
 	}
 	if (lines > (size + line_size - 1) / line_size && lines > 1)
 		r->events |= EV(MISALIGNED);
-	latency = cycles[farthest];
+	latency = cycles[farthest % remote] + (farthest >= remote ? p->socket_cycles : 0);
 	r->store_wait = greater(
 	        r->store_wait,
 	        pass_time(m, core, flags, latency > p->l1d.cycles ? latency - p->l1d.cycles : 0));
@@ -345,6 +369,9 @@ static void draw_profile(struct spemu_uarch_profile *p, uint64_t *seed)
 	p->walk_cycles = 1 + below(seed, 50);
 	p->split_cycles = below(seed, 5);
 	p->store_entries = 1 + below(seed, coin(seed) ? 4 : 40);
+	p->sockets = (uint8_t)(coin(seed) ? 0 : below(seed, 5));
+	p->socket_cores = (uint8_t)(1 + below(seed, coin(seed) ? 3 : 70));
+	p->socket_cycles = (uint16_t)below(seed, 90);
 }
 
 /* Near each other, so that they meet in every level; some differ in the highest bits alone. */

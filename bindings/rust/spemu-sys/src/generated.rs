@@ -2163,6 +2163,7 @@ pub const SPEMU_UARCH_SRC_L1: spemu_uarch_source = 0;
 pub const SPEMU_UARCH_SRC_L2: spemu_uarch_source = 1;
 pub const SPEMU_UARCH_SRC_LLC: spemu_uarch_source = 3;
 pub const SPEMU_UARCH_SRC_PEER: spemu_uarch_source = 2;
+pub const SPEMU_UARCH_SRC_REMOTE: spemu_uarch_source = 8;
 pub const SPEMU_UARCH_STORE: spemu_uarch_access_flag = 2;
 pub const SPEMU_UNALIGNED_POINTER_ALIGNMENT_FAULT: spemu_unaligned_pointer = 2;
 pub const SPEMU_UNALIGNED_POINTER_AS_POINTER_RESTRICTION: spemu_unaligned_pointer = 3;
@@ -3028,6 +3029,10 @@ pub struct spemu_uarch_profile {
     pub barrier_cycles: u32,
     pub data_source: [u16; 5],
     pub not_taken_target: u8,
+    pub sockets: u8,
+    pub socket_cores: u8,
+    pub remote_source: u8,
+    pub socket_cycles: u16,
 }
 #[repr(C)]
 pub struct spemu_uarch_shared {

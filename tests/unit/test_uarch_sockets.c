@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* Machines of more than one socket: whose data an access finds follows from the numbers of the core and the page. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <spemu/a64.h>
+#include "uarch_fixture.h"
+
+enum { REMOTE = SPEMU_UARCH_SRC_REMOTE, ADDED = 1000, CORES = 4 };
+
+/* Cores 0 to 3. */
+static void start(struct machine *m, uint8_t sockets, uint8_t socket_cores)
+{
+	struct spemu_uarch_profile p;
+
+	machine_profile(&p);
+	p.sockets = sockets;
+	p.socket_cores = socket_cores;
+	p.socket_cycles = ADDED;
+	p.remote_source = 0x5d;
+	machine_start_with(m, &p, CORES, CORES);
+}
+
+static void assert_from(struct spemu_uarch_result r, enum spemu_uarch_source source, bool remote,
+                        uint32_t cycles)
+{
+	assert_int_equal(r.source, (unsigned)source + (remote ? REMOTE : 0));
+	assert_int_equal(r.latency, cycles + (remote ? ADDED : 0));
+	assert_int_equal(!!(r.events & EV(REMOTE_ACCESS)), remote);
+	assert_true(r.events & EV(LLC_ACCESS));
+	assert_int_equal(!!(r.events & EV(LLC_MISS)), remote || source != SPEMU_UARCH_SRC_LLC);
+}
+
+/* Two cores a socket, two sockets: 0 0 1 1. Pages: 0 1 0 1 ... */
+static void memory_is_shared_out_by_page(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	start(&m, 2, 2);
+	for (unsigned core = 0; core < CORES; core++) {
+		for (unsigned page = 0; page < 8; page++) {
+			/* a line of its own, the last of the page in one case */
+			uint64_t at = page * PAGE + (page == 7 ? 63 - core : core) * LINE;
+
+			assert_from(load(&m, core, at), SPEMU_UARCH_SRC_DRAM, core / 2 != page % 2,
+			            200);
+			assert_int_equal(load(&m, core, at).source, SPEMU_UARCH_SRC_L1);
+		}
+	}
+	machine_stop(&m);
+}
+
+/* What two cores have read is in the last level, in the part of the page's socket. */
+static void the_last_level_is_shared_out_by_page(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	start(&m, 2, 2);
+	for (unsigned page = 0; page < 4; page++) {
+		uint64_t at = page * PAGE + page * LINE;
+
+		load(&m, 0, at);
+		load(&m, 1, at); /* no more exclusive */
+		for (unsigned core = 2; core < CORES; core++)
+			assert_from(load(&m, core, at), SPEMU_UARCH_SRC_LLC, page % 2 == 0, 30);
+	}
+	machine_stop(&m);
+}
+
+/* A peer's data are those of the peer's socket, whosever page it is. */
+static void a_peers_data_are_of_its_socket(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	start(&m, 2, 2);
+	for (unsigned page = 0; page < 2; page++) {
+		for (unsigned from = 0; from < CORES; from++) {
+			for (unsigned to = 0; to < CORES; to++) {
+				uint64_t at = page * PAGE + (from * CORES + to) * LINE;
+				struct spemu_uarch_result r;
+
+				if (from == to)
+					continue;
+				store(&m, from, at);
+				r = load(&m, to, at);
+				assert_from(r, SPEMU_UARCH_SRC_PEER, from / 2 != to / 2, 70);
+				assert_true(r.events & EV(DATA_SNOOPED));
+				assert_true(r.events & EV(CACHE_DATA_MODIFIED));
+			}
+		}
+	}
+	machine_stop(&m);
+}
+
+/* Three sockets of one core, then the first one again: 0 1 2 0. */
+static void cores_and_pages_go_round_the_sockets(void **state)
+{
+	static const unsigned socket[CORES] = {0, 1, 2, 0};
+	struct machine m;
+
+	(void)state;
+	start(&m, 3, 1);
+	for (unsigned core = 0; core < CORES; core++) {
+		for (unsigned page = 0; page < 7; page++)
+			assert_from(load(&m, core, page * PAGE + core * LINE), SPEMU_UARCH_SRC_DRAM,
+			            socket[core] != page % 3, 200);
+	}
+	store(&m, 0, 0x8000);
+	assert_from(load(&m, 3, 0x8000), SPEMU_UARCH_SRC_PEER, false, 70);
+	store(&m, 3, 0x9000);
+	assert_from(load(&m, 1, 0x9000), SPEMU_UARCH_SRC_PEER, true, 70);
+	machine_stop(&m);
+}
+
+/* A store has the event, too, and keeps the store buffer for as long as its line is on the way. */
+static void a_store_of_another_socket(void **state)
+{
+	struct spemu_uarch_profile p;
+	struct machine m;
+
+	(void)state;
+	machine_profile(&p);
+	p.sockets = 2;
+	p.socket_cores = 1;
+	p.socket_cycles = ADDED;
+	p.store_entries = 1;
+	machine_start_with(&m, &p, 1, 1);
+	assert_true(store(&m, 0, PAGE).events & EV(REMOTE_ACCESS));
+	/* It entered at 1 and leaves once its line is there: 200 + ADDED cycles, of which L1 takes 3 anyhow; one of them is
+	 * over when the next comes. */
+	assert_int_equal(store(&m, 0, 0).store_wait, 200 + ADDED - 3 + 1 - 1);
+	assert_false(store(&m, 0, 2 * PAGE).events & EV(REMOTE_ACCESS));
+	machine_stop(&m);
+}
+
+static void the_payload_is_that_of_another_socket(void **state)
+{
+	const uint32_t ldr = 0xf9400020;
+	struct machine m;
+
+	(void)state;
+	start(&m, 2, 2);
+	for (unsigned page = 0; page < 2; page++) {
+		struct spemu_uarch_result r = load(&m, 0, page * PAGE);
+		struct spemu_op op;
+
+		memset(&op, 0, sizeof(op));
+		spemu_a64_classify(&op.kind, ldr, 0);
+		spemu_uarch_complete(m.core[0], &op, &r);
+		assert_int_equal(op.data_source,
+		                 page ? 0x5d : m.profile.data_source[SPEMU_UARCH_SRC_DRAM]);
+		assert_int_equal(!!(op.events & EV(REMOTE_ACCESS)), page);
+	}
+	machine_stop(&m);
+}
+
+static void one_socket_has_no_other(void **state)
+{
+	(void)state;
+	for (uint8_t sockets = 0; sockets < 2; sockets++) {
+		struct machine m;
+
+		start(&m, sockets, 0);
+		for (unsigned core = 0; core < CORES; core++)
+			for (unsigned page = 0; page < 4; page++)
+				assert_from(load(&m, core, page * PAGE + core * LINE),
+				            SPEMU_UARCH_SRC_DRAM, false, 200);
+		store(&m, 0, PAGE);
+		assert_from(load(&m, 3, PAGE), SPEMU_UARCH_SRC_PEER, false, 70);
+		machine_stop(&m);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(memory_is_shared_out_by_page),
+	        cmocka_unit_test(the_last_level_is_shared_out_by_page),
+	        cmocka_unit_test(a_peers_data_are_of_its_socket),
+	        cmocka_unit_test(cores_and_pages_go_round_the_sockets),
+	        cmocka_unit_test(a_store_of_another_socket),
+	        cmocka_unit_test(the_payload_is_that_of_another_socket),
+	        cmocka_unit_test(one_socket_has_no_other),
+	};
+	return cmocka_run_group_tests_name("uarch_sockets", tests, NULL, NULL);
+}
