@@ -111,19 +111,19 @@ def compare(perf, spemu, program, folder, machine, sockets=1):
     run(spemu, "record", "-q", "-o", data, "--perf-metadata", "2", "-c", "256", "--interleave", "50", "--machine",
         machine, "--uarch", f"sockets={sockets},socket_cores=1", program)
     expected = said_by_spemu(spemu, data, MACHINES[machine])
+    name = f"{machine}, sockets: {sockets}"
     # With a thread in each of two sockets a peer is always remote.
     missing = "remote" if sockets == 1 else "peer"
     check(all(expected[level] >= 20 or level == missing for level in LEVELS) and not expected[missing],
-          f"{machine}: loads from every level", expected)
+          f"{name}: loads from every level", expected)
     remote, made = remote_accesses(spemu, perf, data)
     check(remote == made and (remote >= expected["remote"] if sockets > 1 else not remote),
-          f"{machine}: perf has the remote accesses", f"{remote} {made} {expected}")
-    machine += f", sockets: {sockets}"
-    equal(said_by_perf(perf, data), expected, f"{machine}: perf script has the same names")
+          f"{name}: perf has the remote accesses", f"{remote} {made} {expected}")
+    equal(said_by_perf(perf, data), expected, f"{name}: perf script has the same names")
     of_mem = collections.Counter()
     for level, n in expected.items():
         of_mem[MEM_LEVEL[level]] += n
-    equal(said_by_perf_mem(perf, data), of_mem, f"{machine}: perf mem report has the same levels")
+    equal(said_by_perf_mem(perf, data), of_mem, f"{name}: perf mem report has the same levels")
 
 
 def main():
