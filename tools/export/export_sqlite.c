@@ -114,6 +114,17 @@ static void put_names(FILE *sql, enum column_scope scope, const char *format)
 	}
 }
 
+/* A column of the view; what is of a call is looked up only where a query has it. */
+static void put_of_sample(FILE *sql, const struct export_column *c)
+{
+	if (c->scope == OF_CALL)
+		fprintf(sql, ", (SELECT \"%s\" FROM call WHERE id = s.call) AS \"%s\"", c->name,
+		        c->name);
+	else
+		fprintf(sql, ", %s.\"%s\"", c->scope == OF_SAMPLE ? "s" : tables[c->scope],
+		        c->name);
+}
+
 static char *finish_sql(FILE *sql, char **text)
 {
 	if (fclose(sql))
@@ -152,12 +163,9 @@ static void create_tables(struct database *d)
 	put_names(sql, OF_SAMPLE, ", \"%s\" %s");
 	fputs("); CREATE VIEW sample AS SELECT s.recording, s.code, s.call", sql);
 	for (unsigned i = 0; i < export_column_count; i++)
-		fprintf(sql, ", %s.\"%s\"",
-		        export_columns[i].scope == OF_SAMPLE ? "s"
-		                                             : tables[export_columns[i].scope],
-		        export_columns[i].name);
+		put_of_sample(sql, &export_columns[i]);
 	fputs(" FROM sample_row s JOIN code ON code.id = s.code JOIN recording ON recording.id = "
-	      "s.recording LEFT JOIN call ON call.id = s.call;",
+	      "s.recording;",
 	      sql);
 	execute(d, finish_sql(sql, &text));
 	free(text);
