@@ -56,6 +56,12 @@ static bool usable_l2(struct spemu_uarch_core *core, uint64_t line, uint32_t ind
 	return !store || spemu__uarch_to_modified(&core->l2, index, line);
 }
 
+static inline bool is_peer(enum spemu_uarch_source source)
+{
+	return source == SPEMU_UARCH_SRC_PEER ||
+	       source == (SPEMU_UARCH_SRC_PEER | SPEMU_UARCH_SRC_REMOTE);
+}
+
 static uint64_t fetch_events(const struct fetched *got, bool load)
 {
 	uint64_t events = EV(LLC_ACCESS);
@@ -66,8 +72,7 @@ static uint64_t fetch_events(const struct fetched *got, bool load)
 		events |= EV(REMOTE_ACCESS);
 	if (!load)
 		return events;
-	if ((got->source | SPEMU_UARCH_SRC_REMOTE) ==
-	    (SPEMU_UARCH_SRC_PEER | SPEMU_UARCH_SRC_REMOTE))
+	if (is_peer(got->source))
 		events |= EV(DATA_SNOOPED);
 	if (got->modified)
 		events |= EV(CACHE_DATA_MODIFIED);
