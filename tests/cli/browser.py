@@ -138,6 +138,11 @@ class Browser:
     def log(self, kind):
         return self.send("POST", "/se/log", {"type": kind})
 
+    def requests(self):
+        """The addresses that pages asked for since the last call."""
+        messages = (json.loads(entry["message"])["message"] for entry in self.log("performance"))
+        return {m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"}
+
     def screenshot(self, path):
         with open(path, "wb") as file:
             file.write(base64.b64decode(self.send("GET", "/screenshot")))

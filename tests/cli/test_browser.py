@@ -326,11 +326,7 @@ def test_silence(reader, _):
     """In all that was done until here."""
     told = reader.log("browser")
     check(not told, "the page has no errors", told)
-    seen = set()
-    for entry in reader.log("performance"):
-        message = json.loads(entry["message"])["message"]
-        if message["method"] == "Network.requestWillBeSent":
-            seen.add(message["params"]["request"]["url"].split("#")[0])
+    seen = {url.split("#")[0] for url in reader.requests()}
     equal(seen - {"about:blank"}, {reader.page, reader.both}, "it asks for nothing but itself")
     equal(reader.run("return document.querySelectorAll('img, iframe, object, embed, link').length;"), 0,
           "and no name became an element")

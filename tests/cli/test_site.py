@@ -6,7 +6,6 @@
 usage: test_site.py SOURCE_ROOT BUILD_ROOT
 """
 import html.parser
-import json
 import os
 import pathlib
 import shutil
@@ -166,11 +165,7 @@ def test_silence(reader):
     """In all that was done until here."""
     told = reader.log("browser")
     check(not told, "no page has an error", told)
-    seen = set()
-    for entry in reader.log("performance"):
-        message = json.loads(entry["message"])["message"]
-        if message["method"] == "Network.requestWillBeSent":
-            seen.add(message["params"]["request"]["url"])
+    seen = reader.requests()
     outside = [url for url in seen if not url.startswith((SITE.as_uri(), "about:", "data:"))]
     check(len(seen) > len(SEEN), f"requests: {len(seen)}")
     equal(outside, [], "no page asks for anything outside the site")
