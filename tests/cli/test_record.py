@@ -163,6 +163,11 @@ def test_programs(folder, program):
     refuses("plugin missing", 125, "cannot use SPEMU_PLUGIN", "record", program,
             env={"SPEMU_PLUGIN": "/nonexistent.so"})
     check(not os.path.exists("perf.data"), "no refusal leaves a file behind")
+    result = spemu("record", "-o", folder("unloaded"), "--", program,
+                   env={"SPEMU_PLUGIN": folder.write("plugin.so", "not one", 0o644)})
+    equal((result.returncode, "QEMU did not start the plugin" in result.stderr,
+           "samples" in result.stderr), (125, True, False),
+          "a plugin that QEMU cannot load: no program ran, so neither a status nor samples of one")
 
 
 def test_run(folder, program):

@@ -258,6 +258,8 @@ static int finish(struct recording *rec, const struct record_options *opt, int s
 	struct recording_totals totals;
 	int finished = recording_finish(rec, &totals), error = errno;
 	bool failed = !check_totals(opt, &totals);
+	/* Without the plugin the status is QEMU's: no program ran. */
+	bool ran = totals.counter[RECORDING_PROCESSES] != 0;
 
 	if (finished != SPEMU_OK && totals.fate != RECORDING_CUT) {
 		complain("cannot finish %s: %s; it can be read, without build-ids",
@@ -265,9 +267,10 @@ static int finish(struct recording *rec, const struct record_options *opt, int s
 		         finished == SPEMU_ERR_IO ? strerror(error) : spemu_strerror(finished));
 		failed = true;
 	}
-	summarize(opt, &totals, seconds);
+	if (ran)
+		summarize(opt, &totals, seconds);
 	recording_detach(rec);
-	if (failed && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+	if (failed && WIFEXITED(status) && (!ran || WEXITSTATUS(status) == 0))
 		return EXIT_OWN;
 	return child_end_like(status);
 }
