@@ -230,8 +230,9 @@ void spemu_decoder_init(struct spemu_decoder *dec, const uint8_t *buf, size_t si
  *    none and whose order of packets does not contradict the others; without such a find it is a
  *    record all the same. What has two of the faults. At the beginning of the stream and after damage
  *    also what lacks the PC that at least four others have, or any of those packets that at least
- *    sixteen others have: a buffer may begin inside a record. A skip may begin before the end of the
- *    record given last: then that one was damaged too, and the new one begins inside it.
+ *    sixteen others have (after a record with two faults, the PC alone): a buffer may begin inside a
+ *    record. A skip may begin before the end of the record given or skipped last: then that one was
+ *    damaged too, and the new one begins inside it.
  * 3. What is guaranteed. A record of which no byte is damaged is lost only if damaged bytes before it
  *    make, with a part of it, records without any fault: one in about two thousand cuts through a
  *    stream, fewer where bytes changed in place (tests/unit/test_codec_resync.c).

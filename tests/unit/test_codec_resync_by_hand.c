@@ -69,6 +69,16 @@ static void put_usual(struct bytes *b, unsigned count, bool timestamp, unsigned 
 	}
 }
 
+/* The same at multiples of 16. */
+static void put_aligned(struct bytes *b, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (i % 2)
+			PUT(b, PC, 2, 2, 2, 2, 2, 2, 2, 0, TOTAL, 5, 0, TYPE, 0, END, 0);
+		else
+			PUT(b, PC, 2, 2, 2, 2, 2, 2, 2, 0, TYPE, 0, END, 0, 0, 0, 0);
+}
+
 /* One whose type has become the header of a longer packet, which hides the header of its last packet. */
 static void put_endless(struct bytes *b, bool timestamp, unsigned padding)
 {
@@ -425,6 +435,34 @@ static void two_faults(void **state)
 	}
 }
 
+/*
+ * One with two faults ends inside the PC of a whole record, and what follows there would be another one with the same
+ * end. The whole one is where the others are, at a multiple of 16 and as far from the next, and so it is taken.
+ */
+static void a_record_begins_inside_two_faults(void **state)
+{
+	struct bytes b = {.size = 0};
+	struct spemu_decoder dec;
+	size_t damaged, whole, inside;
+
+	(void)state;
+	put_aligned(&b, 20);
+	damaged = b.size;
+	PUT(&b, TOTAL, 5, 0, TYPE, 0, TYPE, 0, TYPE, 0, TYPE, 0, TYPE, 0, TYPE, 0, ISSUE);
+	whole = b.size;
+	PUT(&b, PC, 2, END);
+	inside = b.size;
+	PUT(&b, PC, 2, 2, 2, 2, 0, TOTAL, 5, 0, TYPE, 0, END, 0);
+	put_aligned(&b, 20);
+	spemu_decoder_init(&dec, b.at, b.size, 0);
+	expect_usual(&dec, 20);
+	expect_skip(&dec, damaged, inside);
+	expect_skip(&dec, damaged, whole);
+	expect_record(&dec, whole, HAS_PC | HAS_TOTAL | SPEMU_RECORD_OP_TYPE);
+	expect_usual(&dec, 20);
+	expect_end(&dec);
+}
+
 /* At the beginning what lacks the PC is none if four others have it; what lacks a type, if sixteen others have it. */
 static void the_end_of_a_record_first(void **state)
 {
@@ -558,6 +596,7 @@ int main(void)
 	        cmocka_unit_test(extended_packets_are_compared),
 	        cmocka_unit_test(the_widest_alignment),
 	        cmocka_unit_test(two_faults),
+	        cmocka_unit_test(a_record_begins_inside_two_faults),
 	        cmocka_unit_test(other_records_from_now_on),
 	        cmocka_unit_test(the_end_of_a_record_first),
 	        cmocka_unit_test(packets_that_nobody_knows),
