@@ -80,7 +80,7 @@ static unsigned check_feature(const struct spemu_perf_file *f, const uint8_t *ev
 
 	assert_int_equal(spemu_perf_feature(f, &data, &size, n), SPEMU_OK);
 	assert_true(number(event + 6, 2) - 16 - size < 8);
-	assert_memory_equal(event + 16, data, size);
+	assert_memory_equal(event + 16, data, (size_t)size);
 	return n;
 }
 
