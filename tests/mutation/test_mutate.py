@@ -167,6 +167,8 @@ with tempfile.TemporaryDirectory(prefix='spemu-mutate-') as folder:
     equal([n for n in os.listdir(os.path.join(folder, 'build-mutate', 'mutation')) if n.startswith('job')], [],
           'copies are removed')
     equal(mutate(folder, '--count', '0', '--minimum', '99').returncode, 1, 'a run below the minimum')
+    r = mutate(folder, '--count', '0', '--seconds', '0')
+    check('\n0 mutants: ' in '\n' + r.stdout, 'after the last second none begins', r.stdout)
     project(folder, EQUIVALENT + '+ return a >= b ? a : b;\n= wrong\n')
     r = mutate(folder, '--list')
     check(r.returncode == 2 and 'not understood' in r.stderr, 'a pair without its first line', r.stderr)
