@@ -48,21 +48,27 @@ static uint64_t stage2_bits(const struct spemu_pe *pe, struct spemu_owner owner,
 	               : 0;
 }
 
-/* To whom the buffer belongs; *other_state: the Security state. */
-static bool changes_owner(struct spemu_pe *pe, enum spemu_reg reg, uint64_t changed,
-                          bool *other_state)
+static unsigned security_state(const struct spemu_pe *pe)
 {
-	struct spemu_owner before = spemu__spu_owner(pe), after;
-	unsigned nse = spemu__pe_scr_nse(pe), ns = spemu__pe_scr_ns(pe);
+	return spemu__pe_scr_nse(pe) << 1 | spemu__pe_scr_ns(pe);
+}
 
+/* To whom the buffer belongs then (*after); *other_state: the Security state. */
+static bool changes_owner(struct spemu_pe *pe, enum spemu_reg reg, uint64_t changed,
+                          struct spemu_owner *after, bool *other_state)
+{
+	struct spemu_owner before = spemu__spu_owner(pe);
+	unsigned state = security_state(pe);
+
+	*after = before;
 	*other_state = false;
 	if (reg != SPEMU_REG_SCR_EL3 && reg != SPEMU_REG_MDCR_EL2 && reg != SPEMU_REG_MDCR_EL3)
 		return false;
 	pe->reg[reg] ^= changed;
-	after = spemu__spu_owner(pe);
-	*other_state = spemu__pe_scr_nse(pe) != nse || spemu__pe_scr_ns(pe) != ns;
+	*after = spemu__spu_owner(pe);
+	*other_state = security_state(pe) != state;
 	pe->reg[reg] ^= changed;
-	return before.el != after.el || before.security != after.security;
+	return before.el != after->el || before.security != after->security;
 }
 
 /* The process: a Context packet names it, and the tables of the owner's virtual addresses are its. */
@@ -86,14 +92,20 @@ static bool changes_context(const struct spemu_pe *pe, unsigned owner_el, enum s
 	}
 }
 
-/* Enabled, now or at the last Context synchronization event, in the Security state that owns it. */
+/* Enabled, now or at the last Context synchronization event. */
 static bool buffer_is_on(const struct spemu *s)
 {
-	unsigned current = spemu__pe_scr_nse(s->pe) << 1 | spemu__pe_scr_ns(s->pe);
 	uint64_t limit = spemu__strict_direct(s, SPEMU_REG_PMBLIMITR_EL1);
 
-	return ((limit & 1) || s->strict.buffer_was_on) && !s->stopped && !s->discard_mode &&
-	       current == s->access.security;
+	return ((limit & 1) || s->strict.buffer_was_on) && !s->stopped && !s->discard_mode;
+}
+
+/* In another Security state than the owner's nothing is profiled. */
+static bool is_used(const struct spemu_pe *pe, struct spemu_owner before, struct spemu_owner after)
+{
+	unsigned state = security_state(pe);
+
+	return state == (unsigned)before.security || state == (unsigned)after.security;
 }
 
 void spemu__check_switch(struct spemu *s, enum spemu_reg reg, uint64_t changed)
@@ -101,14 +113,14 @@ void spemu__check_switch(struct spemu *s, enum spemu_reg reg, uint64_t changed)
 	struct spemu_pe *pe = s->pe;
 	uint64_t value = pe->reg[reg] ^ changed;
 	bool in_flight = strict_in_flight(&s->strict), other_owner, other_state;
-	struct spemu_owner owner;
+	struct spemu_owner owner, after;
 
 	if (!changed || !(in_flight || buffer_is_on(s)))
 		return;
 	owner = spemu__spu_owner(pe);
-	other_owner = changes_owner(pe, reg, changed, &other_state) ||
+	other_owner = changes_owner(pe, reg, changed, &after, &other_state) ||
 	              (changed & stage2_bits(pe, owner, reg));
-	if (!in_flight && other_owner)
+	if (!in_flight && other_owner && is_used(pe, owner, after))
 		spemu__spu_diagnose_register(s, DIAGNOSE_REGIME_WHILE_ENABLED, reg, value);
 	else if (in_flight && changes_context(pe, owner.el, reg))
 		spemu__spu_diagnose_register(s, DIAGNOSE_CONTEXT_IN_FLIGHT, reg, value);

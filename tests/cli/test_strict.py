@@ -3,7 +3,8 @@
 """spemu run --strict: each diagnostic and each sentence of D17.9 with its corrected twin, Linux's sequences, a hypervisor's, the
 reports.
 
-  test_strict.py FOLDER      the scenarios: NAME_wrong.spemu, NAME_right.spemu, linux_*.spemu, hypervisor_*.spemu
+  test_strict.py FOLDER      the scenarios: NAME_wrong.spemu, NAME_right.spemu, linux_*.spemu, hypervisor_*.spemu,
+                             firmware_*.spemu
 """
 import json
 import pathlib
@@ -158,24 +159,30 @@ def test_linux():
     check(failures(lines), "--vm-rules: the driver's handler loses its next buffer", lines)
 
 
-# What a hypervisor's host side leaves out, and what it is told then, with every seed.
-HYPERVISOR = {
-    "switch": set(),
-    "saved_early": {"register-read-unsynchronized"},
-    "status_left": {"status-never-cleared"},
-    "owner_first": {"regime-switched-in-flight"},
+# What a hypervisor or firmware that shares the SPU leaves out, and what it is told then, with every seed.
+HOSTS = {
+    "hypervisor_switch": set(),
+    "hypervisor_saved_early": {"register-read-unsynchronized"},
+    "hypervisor_status_left": {"status-never-cleared"},
+    "hypervisor_owner_first": {"regime-switched-in-flight"},
+    "hypervisor_pinned": set(),
+    "hypervisor_unpinned": {"buffer-translation-changed"},
+    "firmware_lazy_switch": set(),
+    "firmware_owner_first": {"regime-switched-while-enabled"},
 }
 
 
-def test_hypervisor():
-    scenarios = {name: SCENARIOS / f"hypervisor_{name}.spemu" for name in HYPERVISOR}
-    equal(sorted(SCENARIOS.glob("hypervisor_*")), sorted(scenarios.values()), "each scenario of a hypervisor is run")
+def test_hosts():
+    scenarios = {name: SCENARIOS / f"{name}.spemu" for name in HOSTS}
+    there = [*SCENARIOS.glob("hypervisor_*"), *SCENARIOS.glob("firmware_*")]
+    equal(sorted(there), sorted(scenarios.values()), "each scenario of a hypervisor and of firmware is run")
     _, lines = run_seeds(scenarios.values())
-    for name, expected in HYPERVISOR.items():
-        bad = [one for one in lines[f"hypervisor_{name}"] if not one or names(one) != expected or failures(one)]
-        check(not bad, f"hypervisor_{name}: {' '.join(expected) or 'nothing'} is told, every seed", bad)
-    status, lines = events(scenarios["switch"])
-    check(status == 0 and not names(lines) and not failures(lines), "hypervisor_switch, plain", lines)
+    for name, expected in HOSTS.items():
+        bad = [one for one in lines[name] if not one or names(one) != expected or failures(one)]
+        check(not bad, f"{name}: {' '.join(expected) or 'nothing'} is told, every seed", bad)
+        if not expected:
+            status, plain = events(scenarios[name])
+            check(status == 0 and not names(plain) and not failures(plain), f"{name}, plain", plain)
 
 
 BAD = """features v8.7
@@ -300,7 +307,7 @@ def main():
     with Folder() as folder:
         test_pairs(folder)
         test_linux()
-        test_hypervisor()
+        test_hosts()
         test_reports(folder)
         test_suppressions(folder)
         test_symbols(folder)
