@@ -100,7 +100,8 @@ void count_changed(struct vcpu *vcpu)
 	for (unsigned el = 0; el < 4 && !can; el++)
 		can = spemu_profiling_enabled(vcpu->spu, el);
 	can |= vcpu->until != UINT64_MAX;
-	vcpu->needs_pa = can && sample_needs_pa(vcpu);
+	/* In strict mode either may be seen later than it was written, with no call of this function. */
+	vcpu->needs_pa = config.strict || (can && sample_needs_pa(vcpu));
 	if (can != vcpu->can_sample) {
 		vcpu->can_sample = can;
 		counting_need(can);
