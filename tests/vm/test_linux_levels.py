@@ -9,14 +9,8 @@ import os
 import re
 import tempfile
 
-from vmlib import (AUX_TRUNCATED, ROOT, aux_flags, boot, check, compile_c, done, equal, note, prepare,
-                   ran, records, symbol_of, symbols)
-
-# docs/strict-mode.md, "Linux in a virtual machine": a kernel that profiles a CPU goes on doing so from
-# one program to the next.
-EXPLAINED = {("context-switched-in-flight", register)
-             for register in ("CONTEXTIDR_EL1", "CONTEXTIDR_EL2", "TTBR0_EL1", "TTBR0_EL2",
-                              "TTBR1_EL1", "TTBR1_EL2")}
+from vmlib import (AUX_TRUNCATED, PERF_TEST, ROOT, aux_flags, boot, check, check_perf_test, check_strict, compile_c,
+                   done, equal, prepare, ran, records, symbol_of, symbols)
 
 SCRIPT = """
 cd /tmp
@@ -34,19 +28,6 @@ rm -f /host/status
 record all period=$period,pct_enable=1,pa_enable=1/ -a -m,64 ./busy 2 2 >/dev/null
 record progress period=4096/ -m,1024 ./progress 4 3000 >/host/progress.out
 """
-# perf's tests give perf a second until it handles SIGUSR2, which would end it before. On a machine where the guest
-# takes longer they are run again with more time.
-PERF_TEST = """
-test=/usr/lib/perf-core/tests/shell/{0}.sh
-sh $test >/host/{0} 2>&1
-status=$?
-if [ $status -ne 0 ]; then
-	sed 's/sleep 1$/sleep 5/' $test >test.sh
-	sh test.sh >>/host/{0} 2>&1
-	status=$?
-fi
-echo $status >>/host/{0}
-"""
 
 # name; machine; CPU; number of CPUs; Exception level of the kernel; what the kernel says of it;
 # period of the recording of all CPUs; options; a test of perf's.
@@ -60,16 +41,6 @@ BOOTS = (
     ("EL1 and EL2 without FEAT_VHE", "virt,virtualization=on", "cortex-a72", 2, 1, "EL2", 131072,
      ("--max-size", "2048", "--align", "2048"), "test_arm_spe_fork"),
 )
-
-
-def check_strict(guest, name):
-    trace = guest.trace()
-    told = {(e["name"], next(iter(e["values"]), "")) for e in trace if e["type"] == "diagnostic"}
-    check(told <= EXPLAINED, f"{name}: strict mode reports nothing but what is explained",
-          sorted(told - EXPLAINED))
-    note(f"{name}: {sum(e['type'] == 'diagnostic' for e in trace)} reports")
-    check(not [e for e in trace if e["type"] == "access" and e["outcome"] != "ok"],
-          f"{name}: no access of the kernel is refused")
 
 
 def check_boot(guest, program, name, level, said):
@@ -114,9 +85,7 @@ def main():
             check_boot(guest, busy, name, level, said)
             check_strict(guest, name)
             if test:
-                equal(guest.text(test).splitlines()[-1:], ["0"], f"{name}: perf's {test}.sh passes")
-                if guest.text(test).splitlines()[-1:] != ["0"]:
-                    note(guest.text(test).replace("\n", "\n# "))
+                check_perf_test(guest, test, name)
     done()
 
 

@@ -2,7 +2,8 @@
 """What the tests with a guest share: TAP, booting Linux under `spemu vm`, reading its perf.data.
 
 Paths come from the environment: SPEMU, SPEMU_PLUGIN, SPEMU_VM_PLUGIN, what series.py takes, and
-SPEMU_VM_GUEST, the folder where scripts/vm-image puts (or may put) its files.
+SPEMU_VM_GUEST, the folder where scripts/vm-image puts (or may put) its files; that of another release of Debian is
+beside it, as SPEMU_VM_GUEST-trixie.
 """
 import json
 import os
@@ -36,14 +37,17 @@ def run(*command, timeout=300, env=None):
                           errors="replace", timeout=timeout, check=False)
 
 
-def prepare():
-    """QEMU and the guest, or the whole test is skipped with the reason."""
-    for script, folder in (("qemu-system", None if series.OTHER else QEMU), ("vm-image", IMAGE)):
-        if not folder:
+def prepare(release=None):
+    """QEMU and the guest, which is returned, or the whole test is skipped with the reason."""
+    image = f"{IMAGE}-{release}" if release else IMAGE
+    for script, *arguments in (("qemu-system", None if series.OTHER else QEMU),
+                               ("vm-image", *(("--suite", release) if release else ()), image)):
+        if not arguments[-1]:
             continue
-        made = run(os.path.join(ROOT, "scripts", script), folder, timeout=900)
+        made = run(os.path.join(ROOT, "scripts", script), *arguments, timeout=900)
         if made.returncode:
             skip((made.stderr.strip().splitlines() or [script])[-1])
+    return image
 
 
 def compile_c(folder, source, *flags):
@@ -71,20 +75,21 @@ class Guest:
         except FileNotFoundError:
             return ""
 
-    def trace(self):
-        """The JSON lines of --trace trace.json."""
+    def trace(self, *types):
+        """The JSON lines of --trace trace.json, or those of some types, of which there may be fewer by far."""
+        begins = tuple(f'{{"type":"{name}"' for name in types) or "{"
         with open(self.path("trace.json")) as f:
-            return [json.loads(line) for line in f]
+            return [json.loads(line) for line in f if line.startswith(begins)]
 
 
 def boot(folder, script, *, smp=2, machine="virt", cpu="max,pauth-impdef=on", memory="1G",
-         options=(), append="", timeout=240):
+         options=(), append="", timeout=240, image=IMAGE):
     """Boots Linux; folder is its /host, where script, for sh, is its work. Powers off at its end."""
     with open(os.path.join(folder, "run"), "w") as f:
         f.write(script)
     command = [SPEMU, "vm", "--qemu", f"{QEMU}/bin/qemu-system-aarch64", *options, "--",
                "-M", machine, "-cpu", cpu, "-smp", str(smp), "-m", memory, "-nographic",
-               "-nic", "none", "-kernel", f"{IMAGE}/vmlinuz", "-initrd", f"{IMAGE}/initrd",
+               "-nic", "none", "-kernel", f"{image}/vmlinuz", "-initrd", f"{image}/initrd",
                "-virtfs", f"local,path={folder},mount_tag=host,security_model=none",
                "-append", f"console=ttyAMA0 quiet spemu.share spemu.run=\"sh /host/run\" {append}"]
     begin = time.monotonic()
@@ -108,6 +113,47 @@ def ran(guest, name):
     return check(guest.status == 0 and "spemu.run: exit status 0" in guest.console,
                  f"{name}: the guest runs to its end",
                  f"status {guest.status}\n{guest.errors}\n{guest.console[-2500:]}")
+
+
+# perf's tests give perf a second until it handles SIGUSR2, which would end it before. On a machine where the guest
+# takes longer they are run again with more time.
+PERF_TEST = """
+test=/usr/lib/perf-core/tests/shell/{0}.sh
+sh $test >/host/{0} 2>&1
+status=$?
+if [ $status -ne 0 ]; then
+	sed 's/sleep 1$/sleep 5/' $test >test.sh
+	sh test.sh >>/host/{0} 2>&1
+	status=$?
+fi
+echo $status >>/host/{0}
+"""
+
+
+def check_perf_test(guest, test, name):
+    """perf's test that PERF_TEST ran."""
+    said = guest.text(test)
+    if not equal(said.splitlines()[-1:], ["0"], f"{name}: perf's {test}.sh passes"):
+        note(said.replace("\n", "\n# "))
+
+
+# docs/strict-mode.md, "Linux in a virtual machine": a kernel that profiles a CPU goes on doing so from
+# one program to the next.
+EXPLAINED = {("context-switched-in-flight", register)
+             for register in ("CONTEXTIDR_EL1", "CONTEXTIDR_EL2", "TTBR0_EL1", "TTBR0_EL2",
+                              "TTBR1_EL1", "TTBR1_EL2")}
+
+
+def check_strict(guest, name, explained=EXPLAINED, inside=(0, 0)):
+    """Strict mode reports nothing but what is explained, (diagnostic, register), and no access is refused but those of
+    PCs of a guest in the guest."""
+    trace = guest.trace("access", "diagnostic")
+    told = {(e["name"], next(iter(e["values"]), "")) for e in trace if e["type"] == "diagnostic"}
+    check(told <= explained, f"{name}: strict mode reports nothing but what is explained", sorted(told - explained))
+    note(f"{name}: {sum(e['type'] == 'diagnostic' for e in trace)} reports")
+    refused = [e for e in trace if e["type"] == "access" and e["outcome"] != "ok"
+               and not inside[0] <= int(e["pc"], 16) < inside[1]]
+    check(not refused, f"{name}: no access of the kernel is refused", refused[:5])
 
 
 # perf.data: record types and flags of PERF_RECORD_AUX (perf_event.h, perf's own types from 64 on).

@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""An unmodified kernel of one release of Debian at one Exception level, in strict mode:
+
+  test_guests.py RELEASE LEVEL
+
+Every file that its driver has of the SPU says what the SPU's registers have, every attribute of an event is in the
+register that it stands for and does to the records what it says, perf's own tests pass, and strict mode reports what
+docs/strict-mode.md explains, and nothing else.
+"""
+import os
+import re
+import sys
+import tempfile
+
+import spe_driver
+from vmlib import (AUX_TRUNCATED, PERF_TEST, ROOT, aux_flags, boot, check, check_perf_test, check_strict, compile_c,
+                   done, equal, note, prepare, ran, records)
+
+# QEMU's machine and CPU; the kernel's command line; where it runs, and started; options; perf's tests.
+# test_arm_spe.sh prints all samples of the smallest interval, and test_arm_spe_fork.sh wants to see a buffer fill
+# within a second (docs/qemu-system.md).
+LEVELS = {
+    "el1": ("virt", "max,pauth-impdef=on", "", 1, "EL1", ("--count-size", "16"), ()),
+    "nvhe": ("virt,virtualization=on", "max,pauth-impdef=on", "kvm-arm.mode=nvhe", 1, "EL2",
+             ("--spe", "v1p5", "--max-size", "2048", "--align", "2048", "--min-interval", "1024"),
+             ("test_arm_spe_fork",)),
+    "vhe": ("virt,virtualization=on", "max,pauth-impdef=on", "", 2, "EL2",
+            ("--spe", "v1p5", "--min-interval", "4096"), ("test_arm_spe",)),
+}
+FIRST = 8192  # interval; each recording has its own
+
+SCRIPT = """
+cd /tmp
+: >kallsyms
+mount --bind kallsyms /proc/kallsyms   # perf reads all of it for each recording
+cp /host/work .
+uname -r >/host/release
+dmesg | grep -e arm_spe_pmu -e 'CPU(s) started' >/host/probe
+(cd /sys/bus/event_source/devices/arm_spe_0 && grep '' format/* caps/*) >/host/files
+rm -f /host/status
+record() { # NAME ATTRIBUTES MODIFIER
+	[ -e "/sys/bus/event_source/devices/arm_spe_0/format/${1%.*}" ] || [ "${1%.*}" = plain ] || return
+	perf record -q -B -N -e "arm_spe_0/$2/$3" -m,512 -o "$1.data" ./work 20 >/dev/null 2>"/host/$1.err"
+	echo "$1 $?" >>/host/status
+	cp "$1.data" /host   # Linux 7.2 cannot write perf's buffers to 9P
+}
+"""
+
+
+def recordings():
+    """(name, interval, attributes, modifier, Format or None) of each."""
+    off = {name: 0 for name in ("ts_enable", "pa_enable", "pct_enable", "jitter")}  # perf sets some by itself
+    rows = [("plain.u", off, "u", None), ("plain.k", off, "k", None), ("plain.uk", off, "", None)]
+    rows += [(f"{f.name}.{f.value:x}", {**off, f.name: f.value}, "u", f) for f in spe_driver.FORMATS]
+    for number, (name, attributes, modifier, what) in enumerate(rows):
+        interval = FIRST + (number << 8)
+        text = ",".join(f"{key}={value:#x}" for key, value in {**attributes, "period": interval}.items())
+        yield name, interval, text, modifier, what
+
+
+def check_probe(guest, trace, level, started):
+    probe = guest.text("probe")
+    pmsidr, pmbidr = (spe_driver.last_read(trace, f"{name}_EL1") for name in ("PMSIDR", "PMBIDR"))
+    said = (f"[max_record_sz {1 << spe_driver.field(pmsidr, 15, 12)}, align {1 << spe_driver.field(pmbidr, 3, 0)}, ")
+    check("probed" in probe and said in probe and f"started at {started}" in probe, "the driver's probe line", probe)
+    drivers = {el for register, _, el in spe_driver.accesses(trace, True) if register == "PMSIRR_EL1"}
+    equal(drivers, {level}, f"the driver is at EL{level}")
+
+
+def check_files(guest, trace, linux):
+    """What is there, and what caps/ says."""
+    files = dict(re.findall(r"^(\S+?):(.*)$", guest.text("files"), re.M))
+    pmsidr = spe_driver.last_read(trace, "PMSIDR_EL1")
+    minor = int(next(e["spe"] for e in trace if e["type"] == "ready").partition("p")[2])
+    there = {name.partition("/")[2] for name in files if name.startswith("format/")}
+    equal(there, {f.name for f in spe_driver.FORMATS if linux >= f.since and (not f.needs or f.needs(pmsidr, minor))},
+          "format/ has what the SPU can")
+    caps = {name.partition("/")[2]: text for name, text in files.items() if name.startswith("caps/")}
+    expected = spe_driver.caps(trace, linux)
+    equal(set(caps), set(expected), "caps/: the files")
+    for name in sorted(set(caps) & set(expected)):
+        equal(caps[name], expected[name], f"caps/{name} is the registers'")
+    return there
+
+
+def check_event(name, begun, interval, changes):
+    wanted = spe_driver.expected(changes, interval)
+    wrong = [{key: f"{value:#x}, not {wanted[key]:#x}" for key, value in got.items() if value != wanted[key]}
+             for got in begun.get(interval, ())]
+    check(wrong and not any(wrong), f"{name}: the registers of the event", wrong)
+
+
+def check_records(guest, name, holds):
+    rows, problem = records(guest.path(f"{name}.data"))
+    check(not problem or holds is False, f"{name}: every record decodes", problem[:1000])
+    equal(aux_flags(guest.path(f"{name}.data")) & ~AUX_TRUNCATED, 0, f"{name}: nothing else lost")
+    if holds is False:
+        equal(rows, [], f"{name}: no record")
+    elif holds:
+        bad = [r for r in rows if not holds(r)]
+        check(len(rows) > 5 and not bad, f"{name}: what each record has", f"{len(bad)} of {len(rows)} {bad[:5]}")
+
+
+def plain(name, level):
+    """What a record has of a recording without an attribute."""
+    levels = {"plain.u": {0}, "plain.k": {level}}.get(name, {0, level})
+    return lambda r: r["el"] in levels and "timestamp" not in r and "pa" not in r and f"context_el{level}" in r
+
+
+MODIFIED = {"plain.k": spe_driver.PMSCR_E0 | spe_driver.PMSCR_E1, "plain.uk": spe_driver.PMSCR_E1}
+
+
+def check_events(guest, trace, there, level):
+    begun = spe_driver.events(trace)
+    status = dict(re.findall(r"^(\S+) (\d+)$", guest.text("status"), re.M))
+    for name, interval, _, _, what in recordings():
+        if what and what.name not in there:
+            continue
+        equal(status.get(name), "0", f"{name}: perf record ends with 0")
+        if status.get(name) != "0":
+            note(guest.text(f"{name}.err"))
+            continue
+        check_event(name, begun, interval, what.changes if what else {"PMSCR_EL1": MODIFIED.get(name, 0)})
+        check_records(guest, name, what.records if what else plain(name, level))
+
+
+def main():
+    release, name = sys.argv[1:]
+    image = prepare(release)
+    machine, cpu, append, level, started, options, tests = LEVELS[name]
+    script = SCRIPT + "".join(f"record {n} {text} {modifier}\n" for n, _, text, modifier, _ in recordings())
+    script += "".join(PERF_TEST.format(test) for test in tests) + "exit 0\n"
+    with tempfile.TemporaryDirectory(prefix="spemu-vm-") as folder:
+        compile_c(folder, os.path.join(ROOT, "tests/vm/linux/work.c"))
+        guest = boot(folder, script, machine=machine, cpu=cpu, smp=1, append=append, timeout=900, image=image,
+                     options=["--strict", "--trace", f"{folder}/trace.json", *options])
+        if ran(guest, f"{release} {name}"):
+            trace = guest.trace("ready", "access")
+            linux = tuple(int(n) for n in re.match(r"(\d+)\.(\d+)", guest.text("release")).groups())
+            note(f"Linux {guest.text('release').strip()}")
+            check_probe(guest, trace, level, started)
+            there = check_files(guest, trace, linux)
+            check_events(guest, trace, there, level)
+            check_strict(guest, name)
+            for test in tests:
+                check_perf_test(guest, test, name)
+    done()
+
+
+if __name__ == "__main__":
+    main()
