@@ -79,10 +79,9 @@ def option_table_c(commands):
         out += ['};', '', f'const struct option_table {c.name}_options = {{',
                 f'\t.command = {quote(c.name)},', f'\t.summary = {quote(c.summary)},',
                 f'\t.rows = {c.name}_rows,', f'\t.count = {len(c.options)},',
-                f'\t.stops = {"true" if c.operands == "command" else "false"},', '\t.help =']
-        out += [f'\t\t{quote(line)[:-1]}\\n"' for line in help_text(c)]
-        out[-1] += ','
-        out.append('};')
+                f'\t.stops = {"true" if c.operands == "command" else "false"},', '\t.help = (const char *const[]){']
+        out += [f'\t\t{quote(line)[:-1]}\\n",' for line in help_text(c)]
+        out += ['\t\tNULL},', '};']
     return out
 
 

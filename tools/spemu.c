@@ -82,8 +82,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (!strcmp(argv[1], "help")) {
-		out_text(&out_stdout, find_command(argv[2])->options->help);
-		out_flush(&out_stdout);
+		print_help(find_command(argv[2])->options);
 		return 0;
 	}
 	if (argv[1][0] == '-')

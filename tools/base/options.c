@@ -78,6 +78,13 @@ static _Noreturn void refuse(int c, int before, char **argv, const struct option
 	unknown_option(letter, table);
 }
 
+void print_help(const struct option_table *table)
+{
+	for (const char *const *line = table->help; *line; line++)
+		out_text(&out_stdout, *line);
+	out_flush(&out_stdout);
+}
+
 int next_option(const struct option_table *table, int argc, char **argv)
 {
 	struct getopt_table g;
@@ -96,8 +103,7 @@ int next_option(const struct option_table *table, int argc, char **argv)
 		while (table->rows[row].letter != c)
 			row++;
 	if (!strcmp(table->rows[row].name, "help")) {
-		out_text(&out_stdout, table->help);
-		out_flush(&out_stdout);
+		print_help(table);
 		exit(0);
 	}
 	return row;

@@ -8,6 +8,7 @@
 
 #include <getopt.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 struct option_row {
 	const char *name; /* without "--" */
@@ -16,7 +17,8 @@ struct option_row {
 };
 
 struct option_table {
-	const char *command, *summary, *help;
+	const char *command, *summary;
+	const char *const *help; /* lines, the last followed by NULL */
 	const struct option_row *rows;
 	unsigned count;
 	bool stops; /* at the first operand: what follows is somebody else's */
@@ -32,6 +34,9 @@ extern int usage_status;
  * that is not in the table, and on values that are missing or not taken.
  */
 int next_option(const struct option_table *table, int argc, char **argv);
+
+/* What --help prints. */
+void print_help(const struct option_table *table);
 
 #include <option_table.h>
 
