@@ -50,6 +50,14 @@ static bool set_layout(const char *name)
 	return true;
 }
 
+static bool set_alternate_clock(const char *name)
+{
+	bool smcu = strcmp(name, "smcu") == 0;
+
+	config.spu.alternate_clock = smcu ? SPEMU_ALTCLK_SMCU : SPEMU_ALTCLK_IMPDEF;
+	return smcu || strcmp(name, "impdef") == 0;
+}
+
 static bool set_choice(const char *text)
 {
 	size_t i = config.choices;
@@ -122,6 +130,10 @@ static bool set(const char *key, const char *value)
 		return yes(&config.vm_rules, value);
 	} else if (strcmp(key, "previous-target") == 0) {
 		return yes(&config.previous_target, value);
+	} else if (strcmp(key, "sme") == 0) {
+		return yes(&config.sme, value);
+	} else if (strcmp(key, "alternate-clock") == 0) {
+		return set_alternate_clock(value);
 	} else if (strcmp(key, "trace") == 0) {
 		return yes(&config.trace, value);
 	} else if (strcmp(key, "pmu-snapshot") == 0) {

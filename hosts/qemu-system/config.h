@@ -7,7 +7,7 @@
  *   strict yes                 vm-rules yes        inject HEX         machine PROFILE
  *   ppi INTID                  events-fd N         trace yes
  *   pmu-snapshot yes | no      without it: if the CPU has a PMU
- *   previous-target yes
+ *   previous-target yes                sme yes            alternate-clock smcu | impdef
  *
  * HEX is a struct spemu_injection, byte by byte.
  */
@@ -37,7 +37,7 @@ struct config {
 	struct spemu_injection inject[SPEMU_INJECTIONS_MAX];
 	size_t injections;
 	const struct spemu_uarch_profile *machine; /* NULL: no timing model */
-	bool strict, vm_rules, trace, previous_target;
+	bool strict, vm_rules, trace, previous_target, sme;
 	bool barriers; /* somebody wants to know of the guest's */
 	enum { SNAPSHOT_IF_PMU, SNAPSHOT_NO, SNAPSHOT_YES } pmu_snapshot;
 	unsigned ppi;

@@ -12,6 +12,7 @@
 
 #include <spemu/choices.h>
 #include <spemu/inject.h>
+#include <spemu/packet.h>
 #include <spemu/strict.h>
 
 #include "buffer_memory.h"
@@ -26,6 +27,7 @@
 #include "qemu_verify.h"
 #include "regime.h"
 #include "registers.h"
+#include "streaming.h"
 #include "timing.h"
 #include "vcpu.h"
 #include "vcpu_count.h"
@@ -209,6 +211,9 @@ static void vcpu_wakes(unsigned index)
 	missing = features_of(&vcpu->pe_config, vcpu->env, &config);
 	if (missing)
 		events_refuse(missing, "use another --spe or -cpu max");
+	if (config.spu.alternate_clock != SPEMU_ALTCLK_SMCU)
+		vcpu->config.missing_events |= UINT64_C(1) << SPEMU_EV_SMCU;
+	streaming_start(vcpu);
 	check_max_size(vcpu);
 	vcpu->pe_config.seed = config.seed + index;
 	missing = snapshot_start(vcpu);

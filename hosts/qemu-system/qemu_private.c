@@ -35,6 +35,7 @@ QEMU_WEAK void arm_register_pre_el_change_hook(struct CPUState *cpu,
 QEMU_WEAK void arm_register_el_change_hook(struct CPUState *cpu,
                                            void (*hook)(struct CPUState *, void *), void *opaque);
 QEMU_WEAK unsigned arm_security_space(struct CPUArchState *env);
+QEMU_WEAK uint32_t sve_vqm1_for_el_sm(struct CPUArchState *env, int el, bool sm);
 QEMU_WEAK uint64_t gt_get_countervalue(struct CPUArchState *env);
 QEMU_WEAK int64_t qemu_clock_get_ns(int type);
 QEMU_WEAK void cpu_disable_ticks(void);
@@ -86,11 +87,12 @@ bool private_has_functions(void)
 	       (tb_flush || queue_tb_flush) &&
 	       (define_arm_cp_regs_with_opaque_len || define_arm_cp_regs_len) &&
 	       get_arm_cp_reginfo && arm_register_pre_el_change_hook &&
-	       arm_register_el_change_hook && arm_security_space && gt_get_countervalue &&
-	       object_resolve_path_type && object_property_get_uint && qdev_get_gpio_in &&
-	       qemu_set_irq && runstate_is_running && bql_locked && bql_lock_impl && bql_unlock &&
-	       cpu_get_address_space && address_space_rw && address_space_map &&
-	       address_space_unmap && cpu_disable_ticks && cpu_enable_ticks && qemu_clock_get_ns;
+	       arm_register_el_change_hook && arm_security_space && sve_vqm1_for_el_sm &&
+	       gt_get_countervalue && object_resolve_path_type && object_property_get_uint &&
+	       qdev_get_gpio_in && qemu_set_irq && runstate_is_running && bql_locked &&
+	       bql_lock_impl && bql_unlock && cpu_get_address_space && address_space_rw &&
+	       address_space_map && address_space_unmap && cpu_disable_ticks && cpu_enable_ticks &&
+	       qemu_clock_get_ns;
 }
 
 bool private_running(void)
@@ -153,6 +155,11 @@ bool private_faulted(const struct CPUState *cpu)
 bool private_takes_exception(const struct CPUState *cpu)
 {
 	return (int32_t)qemu_word(cpu, CPU_EXCEPTION_INDEX) >= 0;
+}
+
+unsigned private_vector_bits(struct CPUArchState *env, bool streaming)
+{
+	return 128 * (sve_vqm1_for_el_sm(env, (int)private_el(env), streaming) + 1);
 }
 
 unsigned private_security(struct CPUArchState *env)

@@ -84,6 +84,8 @@ bool private_faulted(const struct CPUState *cpu);
 bool private_takes_exception(const struct CPUState *cpu);
 /* x0 .. x30 and the stack pointer, at a block's entry. */
 const uint64_t *private_xregs(const struct CPUArchState *env);
+/* The length of vectors at the current Exception level, in Streaming SVE mode or not; the PE has that mode, or SVE. */
+unsigned private_vector_bits(struct CPUArchState *env, bool streaming);
 unsigned private_security(struct CPUArchState *env); /* as enum spemu_security */
 
 /* The System register with this encoding (SPEMU_SYSREG_*); NULL if the PE has none. The struct is the

@@ -14,6 +14,7 @@
 #include "events.h"
 #include "vcpu_previous.h"
 #include "restart_block.h"
+#include "streaming.h"
 #include "timing.h"
 #include "vcpu_count.h"
 #include "vcpu_sample.h"
@@ -177,6 +178,7 @@ static bool defer(struct vcpu *vcpu, const struct block *block, unsigned k)
 	vcpu->flight.insn = insn;
 	vcpu->flight.has_va = access;
 	vcpu->flight.va = va;
+	streaming_note(vcpu, insn_opcode(insn));
 	memset(&vcpu->flight.timing, 0, sizeof(vcpu->flight.timing));
 	return true;
 }
@@ -327,6 +329,7 @@ void count_insn_expired(unsigned cpu, void *udata)
 	if (previous_target_waits(vcpu))
 		return;
 	vcpu->flight.has_va = false;
+	streaming_note(vcpu, insn_opcode(insn));
 	memset(&vcpu->flight.timing, 0, sizeof(vcpu->flight.timing));
 	begin(vcpu, insn);
 	count_load(vcpu);

@@ -11,6 +11,7 @@
 #include "events.h"
 #include "vcpu_previous.h"
 #include "regime.h"
+#include "streaming.h"
 #include "timing.h"
 #include "vcpu_sample.h"
 
@@ -50,7 +51,7 @@ void sample_begin(struct vcpu *vcpu, struct block_insn insn)
 		}
 		return;
 	}
-	block_op_describe(&vcpu->flight.op, pc, insn_opcode(insn));
+	block_op_describe(&vcpu->flight.op, pc, insn_opcode(insn), vcpu->flight.vector_bits);
 	vcpu->flight.insn = insn;
 	vcpu->flight.accesses = 0;
 	vcpu->flight.begun = true;
@@ -120,6 +121,7 @@ static void end(struct vcpu *vcpu)
 	struct spemu_sample_result result;
 
 	timing_complete(vcpu);
+	streaming_complete(vcpu);
 	vcpu->flight.active = false;
 	if (spemu_sample_end(vcpu->spu, &result, &vcpu->flight.op) == SPEMU_OK &&
 	    result.outcome != SPEMU_SAMPLE_PENDING)

@@ -39,7 +39,7 @@ static bool is_svc(uint32_t opcode)
 /* As the guest's kernel sees it: SVC alone is executed and an exception. */
 static void describe(struct spemu_op *op, uint64_t pc, uint32_t opcode)
 {
-	block_op_describe(op, pc, opcode);
+	block_op_describe(op, pc, opcode, 0);
 	op->exception = op->kind.flags & SPEMU_OPF_EXCEPTION;
 	op->retired = !op->exception || is_svc(opcode);
 }

@@ -17,11 +17,13 @@
 
 #include "block.h"
 
-/* An operation as far as its encoding says: executed, and a branch not yet decided. */
-static inline void block_op_describe(struct spemu_op *op, uint64_t pc, uint32_t opcode)
+/* An operation as far as its encoding says: executed, and a branch not yet decided. vector_bits: the length of vectors,
+ * 0 for 128. */
+static inline void block_op_describe(struct spemu_op *op, uint64_t pc, uint32_t opcode,
+                                     unsigned vector_bits)
 {
 	memset(op, 0, sizeof(*op));
-	spemu_a64_classify(&op->kind, opcode, 0);
+	spemu_a64_classify(&op->kind, opcode, vector_bits);
 	/* Whether a conditional select or compare passed is not known here, and D17.6.5 leaves it open
 	 * whether those are conditional operations: they are not. */
 	if (op->kind.type != SPEMU_OP_BRANCH)

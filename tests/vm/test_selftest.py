@@ -28,6 +28,8 @@ MACHINES = [
     ("EL3, v1p0", EL3, "max", 2, ("--spe", "v1p0", "--layout", "words", "--count-size", "16")),
     ("EL3, v1p5", EL3, "max", 4, ("--spe", "v1p5", "--layout", "neoverse", "--max-size", "128",
                                        "--previous-target")),
+    ("EL3, SME", EL3, "max", 2, ("--sme",)),
+    ("EL3, SMCU", EL3, "max", 2, ("--spe", "v1p1", "--sme", "--machine", "neoverse-n1", "--alternate-clock", "smcu")),
     ("EL3, neoverse-n1", EL3, "neoverse-n1", 2, ()),
     ("EL3, cortex-a72", EL3, "cortex-a72", 2, ("--spe", "v1p0")),
     ("EL3, strict", EL3, "max", 2, ("--strict",)),
@@ -44,11 +46,12 @@ TRACED = {"EL3": 3, "EL3, strict": 3}
 
 def command(program, machine, cpu, pes, options):
     word = "strict" if "--strict" in options else "plain"
+    clock = options[-1] if "--alternate-clock" in options else "none"
     return [os.environ["SPEMU"], "vm", "--qemu", series.PROGRAM, "--quiet", *options,
             "--", "-M", f"virt,gic-version=3{machine}", "-cpu", cpu,
             "-smp", str(pes), "-m", "128", "-nodefaults", "-display", "none", "-monitor", "none",
             "-serial", "stdio",
-            "-semihosting-config", f"enable=on,target=native,arg=selftest,arg={word}",
+            "-semihosting-config", f"enable=on,target=native,arg=selftest,arg={word},arg={clock}",
             "-kernel", program]
 
 

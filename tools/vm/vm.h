@@ -34,14 +34,16 @@ struct vm_run_options {
 struct vm_options {
 	unsigned spe_minor; /* FEAT_SPEv1p<n>; 0: FEAT_SPE */
 	uint64_t max_size, align, count_size, min_interval, seed;
-	const char *layout;       /* NULL: the plugin's */
-	const char *machine;      /* timing model; NULL: none */
-	const char *pmu_snapshot; /* yes, no; NULL: if the CPU has a PMU */
+	const char *layout;          /* NULL: the plugin's */
+	const char *machine;         /* timing model; NULL: none */
+	const char *alternate_clock; /* smcu, impdef; NULL: none */
+	const char *pmu_snapshot;    /* yes, no; NULL: if the CPU has a PMU */
 	const char **choices;
 	size_t choice_count;
 	struct spemu_injection injection[SPEMU_INJECTIONS_MAX];
 	size_t injection_count;
-	bool strict, vm_rules, previous_target, ignore_context_switches, perfetto, has_trace_format;
+	bool strict, vm_rules, previous_target, sme, ignore_context_switches, perfetto,
+	        has_trace_format;
 	const char *trace, *report, *suppressions, *sarif, *qemu;
 	const char **vmlinux; /* each --vmlinux; NULL at the end */
 	uint64_t trace_limit; /* bytes; 0: none */

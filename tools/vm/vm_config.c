@@ -82,6 +82,9 @@ int vm_config(const struct vm_options *opt, int events)
 	put_yes(f, "strict", opt->strict);
 	put_yes(f, "vm-rules", opt->vm_rules);
 	put_yes(f, "previous-target", opt->previous_target);
+	put_yes(f, "sme", opt->sme);
+	if (opt->alternate_clock)
+		fprintf(f, "alternate-clock %s\n", opt->alternate_clock);
 	put_yes(f, "trace", opt->trace != NULL);
 	if (fclose(f) || !text)
 		die(EXIT_OWN, "out of memory");

@@ -64,6 +64,13 @@ static uint64_t parse_interval(const char *text)
 	    text);
 }
 
+static const char *parse_alternate_clock(const char *text)
+{
+	if (strcmp(text, "smcu") && strcmp(text, "impdef"))
+		die(EXIT_OWN, "--alternate-clock is smcu or impdef, not '%s'", text);
+	return text;
+}
+
 static void add_choice(struct vm_options *opt, const char *text)
 {
 	enum spemu_choice choice;
@@ -272,6 +279,12 @@ static void take_option(struct vm_options *opt, int c)
 	case VM_PREVIOUS_TARGET:
 		opt->previous_target = true;
 		break;
+	case VM_SME:
+		opt->sme = true;
+		break;
+	case VM_ALTERNATE_CLOCK:
+		opt->alternate_clock = parse_alternate_clock(optarg);
+		break;
 	case VM_VM_RULES:
 		opt->vm_rules = true;
 		break;
@@ -303,6 +316,17 @@ static void check_sizes(struct vm_options *opt)
 		    "%llu",
 		    (unsigned long long)align, (unsigned long long)opt->max_size,
 		    (unsigned long long)align);
+}
+
+static void check_alternate_clock(const struct vm_options *opt)
+{
+	if (!opt->alternate_clock)
+		return;
+	if (!opt->machine)
+		die(EXIT_OWN, "--alternate-clock counts latencies of a timing model, and there is "
+		              "none; add --machine neoverse-n1");
+	if (!strcmp(opt->alternate_clock, "smcu") && !opt->sme)
+		die(EXIT_OWN, "--alternate-clock smcu is of Streaming SVE mode; add --sme");
 }
 
 /* What is of --run is not given without it; what it leaves open is filled in. */
@@ -341,6 +365,7 @@ void vm_parse(struct vm_options *opt, int argc, char **argv)
 		take_option(opt, c);
 	check_sizes(opt);
 	check_run(&opt->run);
+	check_alternate_clock(opt);
 	if (opt->has_trace_format && !opt->trace)
 		die(EXIT_OWN, "--trace-format is of the file of --trace, which is not given");
 	if (opt->trace_limit && !opt->trace)

@@ -55,6 +55,7 @@ static void test_all(void)
 	test_self();
 	test_operations();
 	test_previous_targets();
+	test_streaming();
 	test_buffer();
 	test_memory();
 	test_interrupts();

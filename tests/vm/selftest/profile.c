@@ -115,6 +115,15 @@ static void take_address(struct record *record, unsigned index, u64 value)
 	}
 }
 
+static void take_counter(struct record *record, unsigned index, u64 value)
+{
+	if (index == 1)
+		record->issue = value;
+	record->has_alternate |= index == 4;
+	if (index == 4)
+		record->alternate = value;
+}
+
 /* One packet with a payload into the record; false: not one that D18.2 describes. */
 static bool take(struct record *record, u8 header, unsigned high_index, const u8 *from,
                  unsigned bytes)
@@ -124,6 +133,7 @@ static bool take(struct record *record, u8 header, unsigned high_index, const u8
 	if ((header & 0xf8) == 0xb0) {
 		take_address(record, high_index << 3 | (header & 7), value);
 	} else if ((header & 0xf8) == 0x98) {
+		take_counter(record, high_index << 3 | (header & 7), value);
 		return value < (1 << 16);
 	} else if ((header & 0xcf) == 0x42) {
 		record->has_events = true;

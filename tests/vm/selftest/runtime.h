@@ -204,6 +204,8 @@ struct record {
 	u8 type, subclass; /* the operation type packet's class and payload */
 	u8 pc_el, pc_ns, pc_nse, target_el, previous_el;
 	u8 pa_ns, pa_nse;
+	u64 issue, alternate; /* latencies */
+	bool has_alternate;
 	bool has_pc, has_target, has_va, has_pa, has_timestamp, has_context1, has_context2,
 	        has_type, has_events, has_previous;
 };
@@ -244,6 +246,11 @@ u64 devices(u64 rounds);
 extern char calls_svc[], calls_end[], eret_el1[];
 extern char devices_round[], devices_reached[], devices_end[];
 u64 straight(u64 rounds);
+u64 vector_lengths(void);
+void streaming_loop(u64 rounds);
+extern char streaming_add[], streaming_load[], streaming_start[], streaming_add_in[],
+        streaming_load_in[], streaming_outer[], streaming_scalar[], streaming_stop[],
+        streaming_after[];
 extern char straight_end[];
 u64 switch_el1(u64 rounds);
 u64 stop_and_start(u64 rounds);
@@ -262,6 +269,7 @@ void test_records(void);
 void test_self(void);
 void test_operations(void);
 void test_previous_targets(void);
+void test_streaming(void);
 void test_buffer(void);
 void test_memory(void);
 void test_interrupts(void);

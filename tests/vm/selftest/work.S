@@ -218,3 +218,52 @@ switch_el2:
 	subs	x0, x0, #1
 	b.ne	switch_el2
 	ret
+
+/* u64 vector_lengths(void): bytes of a vector, and at bit 16 of one in Streaming SVE mode. */
+	.arch_extension sve
+	.arch_extension sme
+	.global vector_lengths
+vector_lengths:
+	rdvl	x0, #1
+	rdsvl	x1, #1
+	orr	x0, x0, x1, lsl #16
+	ret
+
+/* void streaming_loop(u64 rounds): vectors outside of Streaming SVE mode, and in it, 17 operations a round. */
+	.global streaming_loop, streaming_add, streaming_load, streaming_start, streaming_add_in
+	.global streaming_load_in, streaming_outer, streaming_scalar, streaming_stop, streaming_after
+streaming_loop:
+	adrp	x1, streaming_data
+	add	x1, x1, :lo12:streaming_data
+1:	ptrue	p0.b
+streaming_add:
+	add	z0.s, z0.s, z1.s
+streaming_load:
+	ld1w	{z1.s}, p0/z, [x1]
+	nop
+streaming_start:
+	smstart
+	ptrue	p0.b
+	ptrue	p1.b
+streaming_add_in:
+	add	z0.s, z0.s, z1.s
+streaming_load_in:
+	ld1w	{z1.s}, p0/z, [x1]
+streaming_outer:
+	fmopa	za0.s, p0/m, p1/m, z0.s, z1.s
+streaming_scalar:
+	add	x2, x2, #1
+	nop
+streaming_stop:
+	smstop
+streaming_after:
+	add	x2, x2, #1
+	nop
+	subs	x0, x0, #1
+	b.ne	1b
+	ret
+	.section .bss
+	.balign	256
+streaming_data:
+	.skip	256
+	.text
