@@ -188,6 +188,7 @@ const char *config_read(const char *path)
 		}
 	}
 	fclose(file);
+	config.serror = chosen(SPEMU_CHOICE_EXTERNAL_ABORT);
 	config.barriers = config.strict || chosen(SPEMU_CHOICE_UNSYNCHRONIZED_SNAPSHOT);
 	return wrong;
 }

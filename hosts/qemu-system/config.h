@@ -38,6 +38,7 @@ struct config {
 	size_t injections;
 	const struct spemu_uarch_profile *machine; /* NULL: no timing model */
 	bool strict, vm_rules, trace, previous_target, sme;
+	bool serror;   /* an External abort may end in an SError exception */
 	bool barriers; /* somebody wants to know of the guest's */
 	enum { SNAPSHOT_IF_PMU, SNAPSHOT_NO, SNAPSHOT_YES } pmu_snapshot;
 	unsigned ppi;

@@ -15,6 +15,7 @@
 #include "pmu_snapshot.h"
 #include "vcpu_previous.h"
 #include "regime.h"
+#include "serror.h"
 #include "timing.h"
 #include "vcpu_count.h"
 
@@ -41,6 +42,7 @@ static void after_el_change(struct CPUState *cpu, void *opaque)
 	machine_trace_after_el_change(vcpu);
 	timing_break(vcpu);
 	count_finish_exception(vcpu);
+	serror_taken(vcpu);
 	previous_target_exception(vcpu);
 	if (vcpu->can_sample || config.strict) {
 		vcpu->pc = private_pc(vcpu->env);

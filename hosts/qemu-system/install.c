@@ -27,6 +27,7 @@
 #include "qemu_verify.h"
 #include "regime.h"
 #include "registers.h"
+#include "serror.h"
 #include "streaming.h"
 #include "timing.h"
 #include "vcpu.h"
@@ -70,22 +71,6 @@ static void sample_done(void *ctx, const struct spemu_sample_result *result)
 	sample_count(ctx, result);
 }
 
-/* QEMU has no physical SError exception: asked for, it is refused; drawn at random, replaced. */
-static void settle_serror(struct vcpu *vcpu)
-{
-	for (size_t i = 0; i < config.choices; i++)
-		if (config.choose[i].choice == SPEMU_CHOICE_EXTERNAL_ABORT &&
-		    config.choose[i].option == SPEMU_EXTERNAL_ABORT_SERROR)
-			events_refuse(
-			        "QEMU has no SError exceptions for --choose external-abort=serror",
-			        "choose another option of external-abort");
-	if (spemu_choice_get(vcpu->pe, SPEMU_CHOICE_EXTERNAL_ABORT) == SPEMU_EXTERNAL_ABORT_SERROR)
-		spemu_choice_set(vcpu->pe, SPEMU_CHOICE_EXTERNAL_ABORT,
-		                 spemu_has(&vcpu->pe_config.features, SPEMU_FEAT_SPEV1P3)
-		                         ? SPEMU_EXTERNAL_ABORT_IGNORED
-		                         : SPEMU_EXTERNAL_ABORT_REPORTED_ASYNCHRONOUSLY);
-}
-
 /* RJFYNW: an External abort that this CPU ignores would be injected without anybody noticing. */
 static void inject(struct vcpu *vcpu, const struct spemu_injection *injection)
 {
@@ -99,7 +84,8 @@ static void inject(struct vcpu *vcpu, const struct spemu_injection *injection)
 		        "this CPU ignores External aborts of the SPU: --inject external-abort "
 		        "has no effect",
 		        reported ? "add --choose external-abort=reported-synchronously"
-		                 : "use --spe v1p2 or lower, where they can be reported");
+		                 : "add --choose external-abort=serror, or use --spe v1p2 or "
+		                   "lower, where they can be reported");
 	spemu_inject(vcpu->spu, NULL, injection);
 }
 
@@ -114,6 +100,7 @@ static void make_spu(struct vcpu *vcpu)
 	        .counter = counter,
 	        .diagnostic = diagnostic,
 	        .sample_done = sample_done,
+	        .serror = config.serror ? serror_pend : NULL,
 	};
 	void *memory = vcpu->spu;
 
@@ -132,7 +119,6 @@ static void make_spu(struct vcpu *vcpu)
 		if (spemu_choice_set(vcpu->pe, config.choose[i].choice, config.choose[i].option))
 			events_refuse("a --choose option does not exist at this feature level",
 			              "see spemu-choices(7) for what each option needs");
-	settle_serror(vcpu);
 	for (size_t i = 0; i < config.injections; i++)
 		inject(vcpu, &config.inject[i]);
 	if (config.vm_rules) {
@@ -172,6 +158,8 @@ static void reset(struct vcpu *vcpu)
 	vcpu->flight.active = false;
 	vcpu->arming = NO_BLOCK;
 	snapshot_reset(vcpu);
+	if (config.serror)
+		serror_reset(vcpu);
 	regime_reset(vcpu);
 	previous_target_reset(vcpu);
 	count_load(vcpu);
@@ -228,6 +216,8 @@ static void vcpu_wakes(unsigned index)
 	if (!registers_define(vcpu, reset))
 		events_refuse(qemu_register_layout_differs, qemu_series_remedy(true));
 	snapshot_define(vcpu);
+	if (config.serror)
+		serror_define(vcpu);
 	follow_start(vcpu);
 	if (index == 0) /* a short guest may end before the others wake up */
 		events_ready((unsigned)vcpus_expected);
@@ -289,6 +279,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 		events_refuse(wrong, "run spemu vm of the same version");
 	vcpus_expected = info->system.smp_vcpus;
 	count_start();
+	serror_start();
 	plugin_callbacks_register(id, info->version.cur, &callbacks);
 	return 0;
 }

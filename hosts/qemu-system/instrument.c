@@ -15,6 +15,7 @@
 #include "instrument.h"
 #include "pmu_snapshot.h"
 #include "regime.h"
+#include "serror.h"
 #include "timing.h"
 #include "vcpu_count.h"
 
@@ -170,9 +171,8 @@ static void count_insns(struct qemu_plugin_tb *tb, struct block *block)
 	}
 }
 
-void instrument_block(struct qemu_plugin_tb *tb)
+static void follow_block(struct qemu_plugin_tb *tb, size_t insns)
 {
-	size_t insns = qemu_plugin_tb_n_insns(tb);
 	struct block *block;
 
 	if (!vcpu_current())
@@ -204,4 +204,15 @@ void instrument_block(struct qemu_plugin_tb *tb)
 	qemu_plugin_register_vcpu_tb_exec_cond_cb(tb, count_block_expired, QEMU_PLUGIN_CB_NO_REGS,
 	                                          QEMU_PLUGIN_COND_GE, count_entry(), COUNT_LIMIT,
 	                                          block);
+}
+
+void instrument_block(struct qemu_plugin_tb *tb)
+{
+	size_t insns = qemu_plugin_tb_n_insns(tb);
+
+	if (config.serror)
+		serror_before_block(tb);
+	follow_block(tb, insns);
+	if (config.serror)
+		serror_before_insns(tb, insns);
 }

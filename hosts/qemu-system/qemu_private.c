@@ -36,6 +36,11 @@ QEMU_WEAK void arm_register_el_change_hook(struct CPUState *cpu,
                                            void (*hook)(struct CPUState *, void *), void *opaque);
 QEMU_WEAK unsigned arm_security_space(struct CPUArchState *env);
 QEMU_WEAK uint32_t sve_vqm1_for_el_sm(struct CPUArchState *env, int el, bool sm);
+QEMU_WEAK uint64_t arm_hcr_el2_eff(struct CPUArchState *env);
+QEMU_WEAK void raise_exception_ra(struct CPUArchState *env, uint32_t exception, uint64_t syndrome,
+                                  uint32_t el, uintptr_t ra);
+QEMU_WEAK bool cpu_restore_state(struct CPUState *cpu, uintptr_t ra);
+QEMU_WEAK void cpu_loop_exit(struct CPUState *cpu);
 QEMU_WEAK uint64_t gt_get_countervalue(struct CPUArchState *env);
 QEMU_WEAK int64_t qemu_clock_get_ns(int type);
 QEMU_WEAK void cpu_disable_ticks(void);
@@ -88,6 +93,7 @@ bool private_has_functions(void)
 	       (define_arm_cp_regs_with_opaque_len || define_arm_cp_regs_len) &&
 	       get_arm_cp_reginfo && arm_register_pre_el_change_hook &&
 	       arm_register_el_change_hook && arm_security_space && sve_vqm1_for_el_sm &&
+	       arm_hcr_el2_eff && raise_exception_ra && cpu_restore_state && cpu_loop_exit &&
 	       gt_get_countervalue && object_resolve_path_type && object_property_get_uint &&
 	       qdev_get_gpio_in && qemu_set_irq && runstate_is_running && bql_locked &&
 	       bql_lock_impl && bql_unlock && cpu_get_address_space && address_space_rw &&
@@ -214,6 +220,32 @@ void private_reg_define(struct CPUState *cpu, const struct private_reg *reg)
 		define_arm_cp_regs_len(cpu, reg, 1);
 	else
 		define_arm_cp_regs_with_opaque_len(cpu, reg, NULL, 1);
+}
+
+uint64_t private_hcr_effective(struct CPUArchState *env)
+{
+	return arm_hcr_el2_eff(env);
+}
+
+#define EXCP_VSERR 24   /* target/arm/cpu.h, the same in 10.0 and 11.1 */
+#define RETURN_ADJUST 2 /* restart_block.c */
+
+_Noreturn void private_raise_serror(struct CPUArchState *env, unsigned el, uintptr_t ra)
+{
+	raise_exception_ra(env, EXCP_VSERR, 0, el, ra - RETURN_ADJUST);
+	__builtin_unreachable();
+}
+
+_Noreturn void private_skip(struct CPUState *cpu, uintptr_t ra)
+{
+	struct CPUArchState *env = qemu_env(cpu);
+	uint64_t pc;
+
+	cpu_restore_state(cpu, ra - RETURN_ADJUST);
+	pc = private_pc(env) + 4;
+	memcpy(qemu_member(env, ENV_PC), &pc, sizeof(pc));
+	cpu_loop_exit(cpu);
+	__builtin_unreachable();
 }
 
 void private_hook_el_change(struct CPUState *cpu,

@@ -104,6 +104,15 @@ void private_reg_write_raw(struct CPUArchState *env, const struct private_reg *r
 /* Define a register, which is copied. */
 void private_reg_define(struct CPUState *cpu, const struct private_reg *reg);
 
+/* HCR_EL2 as it takes effect: 0 where EL2 is disabled. */
+uint64_t private_hcr_effective(struct CPUArchState *env);
+
+/* In a callback of a block or of an instruction, to which the host code at its return address ra belongs: takes an
+ * SError exception to EL el before it, with the syndrome in VSESR_EL2; goes on after the instruction, which is not
+ * executed. These do not return; the caller holds no lock. */
+_Noreturn void private_raise_serror(struct CPUArchState *env, unsigned el, uintptr_t ra);
+_Noreturn void private_skip(struct CPUState *cpu, uintptr_t ra);
+
 /* before and after are called around every exception entry and exception return. */
 void private_hook_el_change(struct CPUState *cpu,
                             void (*before)(struct CPUState *cpu, void *opaque),

@@ -7,7 +7,7 @@
  * and writes of control registers, machine_trace.c tells of them; registers.c answers the guest's MSR and MRS, pmu_snapshot.c those
  * of snapshots of the PMU; vcpu_count.c counts at a block's entry and calls vcpu_sample.c, which takes
  * samples with the model; vcpu_previous.c follows branches before one; regime.c gives the model the PE's
- * state, streaming.c that of vectors, timing.c feeds the timing model, if there is one, unmet_filter.c knows what that costs if there is
+ * state, streaming.c that of vectors, timing.c feeds the timing model, if there is one, serror.c takes SError exceptions, unmet_filter.c knows what that costs if there is
  * none, buffer_memory.c writes records; events.c tells what happened. qemu_private.c alone knows private parts of QEMU, and qemu_verify.c holds them against
  * the running one.
  *
@@ -124,9 +124,14 @@ struct vcpu {
 	        switch_pc; /* strict mode: of the latest MSR that may have changed a shared register; 0: none */
 	struct spemu_uarch_core *core;  /* the timing model's; NULL without one */
 	const struct block *last_block; /* for it: the block that was entered last */
-	ptrdiff_t ttbr0;                /* where env has TTBR0_EL1 */
-	ptrdiff_t svcr;                 /* ... SVCR; 0: the PE has none */
-	void *kept; /* the block of the operation in flight, when QEMU drops it */
+	struct {
+		bool taking;
+		uint64_t kept;                    /* VSESR_EL2, meanwhile */
+		ptrdiff_t daif, scr, disr, vsesr; /* where env has them; 0: the PE has none */
+	} serror;
+	ptrdiff_t ttbr0; /* where env has TTBR0_EL1 */
+	ptrdiff_t svcr;  /* ... SVCR; 0: the PE has none */
+	void *kept;      /* the block of the operation in flight, when QEMU drops it */
 	struct {
 		/* PMU snapshots, see pmu_snapshot.c: a PMU, and a PE that has the features it needs. */
 		struct spemu_pmu *pmu;

@@ -97,7 +97,7 @@ def test_record(folder):
 def test_refused(folder):
     """A fault that nobody would notice."""
     for level, remedy in (("v1p2", "add --choose external-abort=reported-synchronously"),
-                          ("v1p3", "use --spe v1p2 or lower, where they can be reported")):
+                          ("v1p3", "add --choose external-abort=serror, or use --spe v1p2 or lower, where they can be reported")):
         status, output, errors = run_in_guest(folder, "echo runs", "-q", "--spe", level, "--choose",
                                               "external-abort=ignored", "--inject",
                                               "external-abort every 5")

@@ -21,6 +21,7 @@ import series
 from tap import check, plan, skip
 
 # name, what -M virt gets besides, -cpu, PEs, options of spemu vm
+SERROR = "external-abort=serror"
 EL3 = ",secure=on,virtualization=on"
 MACHINES = [
     ("EL3", EL3, "max", 2, ()),
@@ -30,6 +31,9 @@ MACHINES = [
                                        "--previous-target")),
     ("EL3, SME", EL3, "max", 2, ("--sme",)),
     ("EL3, SMCU", EL3, "max", 2, ("--spe", "v1p1", "--sme", "--machine", "neoverse-n1", "--alternate-clock", "smcu")),
+    ("EL3, SError", EL3, "max", 2, ("--choose", SERROR)),
+    ("EL3, SError, v1p4", EL3, "max", 2, ("--spe", "v1p4", "--choose", SERROR)),
+    ("EL3, SError without RAS", EL3, "cortex-a72", 1, ("--spe", "v1p0", "--choose", SERROR)),
     ("EL3, neoverse-n1", EL3, "neoverse-n1", 2, ()),
     ("EL3, cortex-a72", EL3, "cortex-a72", 2, ("--spe", "v1p0")),
     ("EL3, strict", EL3, "max", 2, ("--strict",)),
@@ -46,12 +50,13 @@ TRACED = {"EL3": 3, "EL3, strict": 3}
 
 def command(program, machine, cpu, pes, options):
     word = "strict" if "--strict" in options else "plain"
+    only = "serrors" if SERROR in options else "all"
     clock = options[-1] if "--alternate-clock" in options else "none"
     return [os.environ["SPEMU"], "vm", "--qemu", series.PROGRAM, "--quiet", *options,
             "--", "-M", f"virt,gic-version=3{machine}", "-cpu", cpu,
             "-smp", str(pes), "-m", "128", "-nodefaults", "-display", "none", "-monitor", "none",
             "-serial", "stdio",
-            "-semihosting-config", f"enable=on,target=native,arg=selftest,arg={word},arg={clock}",
+            "-semihosting-config", f"enable=on,target=native,arg=selftest,arg={word},arg={clock},arg={only}",
             "-kernel", program]
 
 
@@ -147,7 +152,7 @@ def run_machine(program, name, machine, cpu, pes, options):
                 print(line if line.startswith("#") else f"# {line}")
         check(finished and status == 0, f"{name}: the program runs to its end",
               "" if finished and status == 0 else f"exit status {status}\n{errors}")
-        if machine == EL3:
+        if machine == EL3 and SERROR not in options:
             check(f"# {pes} PEs\n" in output.replace("\r", ""), f"{name}: {pes} PEs take part")
         reports = set(re.findall(r"^([a-z0-9-]+) \([A-Z]", errors, re.M))
         if "--strict" in options:

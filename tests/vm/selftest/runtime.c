@@ -203,7 +203,7 @@ unsigned exception(u64 vector, u64 el, u64 esr, u64 far, struct frame *frame)
 	if (kind == 0 && vector >= 8 && leaving &&
 	    (el == 3 ? ec == EC_SMC64 || ec == EC_SMC32 : ec == EC_SVC64 || ec == EC_SVC32))
 		return ACTION_LEAVE;
-	if (kind != 0 || !cpu->expecting)
+	if (kind == 3 ? !cpu->serrors : kind != 0 || !cpu->expecting)
 		die("PE %u: unexpected exception at EL%u: vector %u ESR %x FAR %x ELR %x SPSR %x",
 		    (u64)cpu->index, el, vector, esr, far, frame->elr, frame->spsr);
 	if (cpu->taken_count < COUNT(cpu->taken)) {
@@ -217,6 +217,6 @@ unsigned exception(u64 vector, u64 el, u64 esr, u64 far, struct frame *frame)
 	}
 	cpu->taken_count++;
 	/* An SVC's, HVC's and SMC's return address is already past it; nothing else is expected here. */
-	frame->elr += 4;
+	frame->elr += kind == 3 ? 0 : 4;
 	return ACTION_RESUME;
 }

@@ -126,6 +126,7 @@ struct cpu {
 	u64 saved[16]; /* enter_lower() */
 	unsigned index;
 	bool expecting; /* synchronous exceptions are recorded and the instruction is skipped */
+	bool serrors;   /* SError exceptions are recorded */
 	unsigned taken_count;
 	struct taken taken[8];                     /* the first ones */
 	void (*irq)(struct cpu *cpu, unsigned el); /* NULL: an interrupt is an error */
@@ -149,7 +150,9 @@ struct world {
 	u64 without;    /* bits of MDCR_EL3 that are otherwise set: EnPMSN, EnPMS3, EnPMS4 */
 	u64 hcr;        /* more bits of HCR_EL2 */
 	u64 hdfgrtr, hdfgwtr;
-	bool irq; /* PSTATE.I clear */
+	bool irq;    /* PSTATE.I clear */
+	bool serror; /* PSTATE.A clear */
+	u64 scr;     /* more bits of SCR_EL3 */
 };
 
 /* Non-secure or else, with the buffer owned by that Security state and nothing trapped. */
@@ -270,6 +273,7 @@ void test_self(void);
 void test_operations(void);
 void test_previous_targets(void);
 void test_streaming(void);
+void test_serrors(void); /* instead of all others, if the command line asks for them */
 void test_buffer(void);
 void test_memory(void);
 void test_interrupts(void);

@@ -75,7 +75,7 @@ const char *world_name(const struct world *world)
 
 void world_set(const struct world *world)
 {
-	u64 scr = SCR_RW | SCR_HCE | SCR_APK | SCR_API | SCR_FGTEN | 0x30;
+	u64 scr = SCR_RW | SCR_HCE | SCR_APK | SCR_API | SCR_FGTEN | 0x30 | world->scr;
 	u64 hcr = HCR_APK | HCR_API | world->hcr;
 	bool el1_32 = world->aarch32 && world->el == 1;
 	bool el2 = machine.has_el2 && (world->security != SECURE || world->eel2);
@@ -129,6 +129,8 @@ u64 run_here(const struct world *world, u64 function, u64 argument)
 	        .spsr = SPSR_DAIF,
 	};
 
+	if (world->serror)
+		entry.spsr &= ~BIT(8);
 	if (world->irq)
 		entry.spsr &= ~BIT(7);
 	if (world->aarch32) /* A32: User or Supervisor */

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Taking SError exceptions; see serror.h.
+ *
+ * The syndrome is that of an Uncontainable error (AET 0b000, EA 0): nothing is known of it. Without FEAT_RAS it has none.
+ * A pending one is gone when it has been taken: it is edge-triggered (IsSErrorEdgeTriggered(), IMPLEMENTATION
+ * DEFINED).
+ */
+#include <string.h>
+
+#include <spemu/sysreg.h>
+
+#include "block.h"
+#include "restart_block.h"
+#include "serror.h"
+
+#define SYSREG_DAIF SPEMU_SYSREG(3u, 3u, 4u, 2u, 1u)
+#define SYSREG_ISR_EL1 SPEMU_SYSREG(3u, 0u, 12u, 1u, 0u)
+#define SYSREG_DISR_EL1 SPEMU_SYSREG(3u, 0u, 12u, 1u, 1u)
+#define SYSREG_VSESR_EL2 SPEMU_SYSREG(3u, 4u, 5u, 2u, 3u)
+
+#define PSTATE_A UINT64_C(0x100) /* in DAIF, and ISR_EL1.A */
+#define SCR_EA (UINT64_C(1) << 3)
+#define SCR_NMEA (UINT64_C(1) << 20)
+#define HCR_AMO (UINT64_C(1) << 5)
+#define HCR_TGE (UINT64_C(1) << 27)
+#define HCR_E2H (UINT64_C(1) << 34)
+#define DISR_A (UINT64_C(1) << 31)
+#define DFSC_SERROR 0x11u
+
+#define OPCODE_WFI 0xd503207fu
+#define OPCODE_ESB 0xd503221fu
+
+/* Of each vCPU: 1 while one is pending. */
+static struct qemu_plugin_scoreboard *pendings;
+static uint64_t (*read_isr)(struct CPUArchState *env, const struct private_reg *reg);
+
+static struct qemu_plugin_u64 entry(void)
+{
+	return (struct qemu_plugin_u64){pendings, 0};
+}
+
+static uint64_t *pending(const struct vcpu *vcpu)
+{
+	return qemu_plugin_scoreboard_find(pendings, vcpu->index);
+}
+
+void serror_start(void)
+{
+	pendings = qemu_plugin_scoreboard_new(64); /* a cache line each */
+}
+
+static uint64_t value_of(const struct vcpu *vcpu, ptrdiff_t offset)
+{
+	uint64_t value = 0;
+
+	if (offset)
+		memcpy(&value, (const char *)vcpu->env + offset, sizeof(value));
+	return value;
+}
+
+static void put(struct vcpu *vcpu, ptrdiff_t offset, uint64_t value)
+{
+	if (offset)
+		memcpy((char *)vcpu->env + offset, &value, sizeof(value));
+}
+
+/* PhysicalSErrorTarget(): 0 if it is masked. EL2 and EL3 use AArch64. */
+static unsigned target_of(const struct vcpu *vcpu)
+{
+	uint64_t scr = value_of(vcpu, vcpu->serror.scr), hcr = private_hcr_effective(vcpu->env);
+	bool a = value_of(vcpu, vcpu->serror.daif) & PSTATE_A, ea = scr & SCR_EA;
+	bool amo = hcr & HCR_AMO;
+	bool in_host = (hcr & (HCR_TGE | HCR_E2H)) == (HCR_TGE | HCR_E2H);
+
+	switch (private_el(vcpu->env)) {
+	case 3:
+		return (ea && !a) || (scr & SCR_NMEA) ? 3 : 0;
+	case 2:
+		if (ea)
+			return 3;
+		return a || !(hcr & (HCR_TGE | HCR_AMO)) ? 0 : 2;
+	case 1:
+		in_host = false;
+		/* fall through */
+	default:
+		if (ea)
+			return 3;
+		if (amo)
+			return 2;
+		return a ? 0 : in_host ? 2 : 1;
+	}
+}
+
+/* Does not return if it is taken, before the instruction that the host code at ra belongs to. */
+static void take(struct vcpu *vcpu, uintptr_t ra)
+{
+	unsigned target = target_of(vcpu);
+
+	if (!target || !restart_block_allowed(vcpu->cpu) || vcpu->arming != NO_BLOCK)
+		return;
+	*pending(vcpu) = 0;
+	vcpu->serror.taking = true;
+	vcpu->serror.kept = value_of(vcpu, vcpu->serror.vsesr);
+	put(vcpu, vcpu->serror.vsesr, DFSC_SERROR);
+	private_raise_serror(vcpu->env, target, ra);
+}
+
+void serror_taken(struct vcpu *vcpu)
+{
+	if (!vcpu->serror.taking)
+		return;
+	vcpu->serror.taking = false;
+	put(vcpu, vcpu->serror.vsesr, vcpu->serror.kept);
+}
+
+static void block_begins(unsigned cpu, void *udata)
+{
+	(void)udata;
+	take(&vcpus[cpu], (uintptr_t)__builtin_return_address(0));
+}
+
+/* With FEAT_RAS: one that is masked is deferred. */
+static void synchronize(unsigned cpu, void *udata)
+{
+	struct vcpu *vcpu = &vcpus[cpu];
+
+	(void)udata;
+	if (!vcpu->serror.disr)
+		return;
+	take(vcpu, (uintptr_t)__builtin_return_address(0));
+	if (target_of(vcpu))
+		return;
+	*pending(vcpu) = 0;
+	put(vcpu, vcpu->serror.disr, DISR_A | DFSC_SERROR);
+}
+
+/* It would end the wait at once, masked or not. */
+static void wait_for_interrupt(unsigned cpu, void *udata)
+{
+	(void)udata;
+	if (restart_block_allowed(vcpus[cpu].cpu))
+		private_skip(vcpus[cpu].cpu, (uintptr_t)__builtin_return_address(0));
+}
+
+static void call_if_pending(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_udata_cb callback)
+{
+	qemu_plugin_register_vcpu_insn_exec_cond_cb(insn, callback, QEMU_PLUGIN_CB_R_REGS,
+	                                            QEMU_PLUGIN_COND_GE, entry(), 1, NULL);
+}
+
+void serror_before_block(struct qemu_plugin_tb *tb)
+{
+	qemu_plugin_register_vcpu_tb_exec_cond_cb(tb, block_begins, QEMU_PLUGIN_CB_R_REGS,
+	                                          QEMU_PLUGIN_COND_GE, entry(), 1, NULL);
+}
+
+void serror_before_insns(struct qemu_plugin_tb *tb, size_t insns)
+{
+	for (size_t i = 0; i < insns; i++) {
+		uint32_t opcode = block_opcode_at(tb, i);
+
+		if (opcode == OPCODE_ESB)
+			call_if_pending(qemu_plugin_tb_get_insn(tb, i), synchronize);
+		else if (opcode == OPCODE_WFI)
+			call_if_pending(qemu_plugin_tb_get_insn(tb, i), wait_for_interrupt);
+	}
+}
+
+/* With HCR_EL2.AMO EL1 sees the virtual one alone. */
+static uint64_t isr_read(struct CPUArchState *env, const struct private_reg *reg)
+{
+	const struct vcpu *vcpu = vcpu_of(env);
+	bool hidden = private_el(env) == 1 && (private_hcr_effective(env) & HCR_AMO);
+
+	return read_isr(env, reg) | (*pending(vcpu) && !hidden ? PSTATE_A : 0);
+}
+
+static ptrdiff_t offset_of(struct vcpu *vcpu, uint32_t encoding)
+{
+	const struct private_reg *reg = private_reg_find(vcpu->env, encoding);
+
+	return reg ? reg->fieldoffset : 0;
+}
+
+void serror_define(struct vcpu *vcpu)
+{
+	struct private_reg *isr = private_reg_find(vcpu->env, SYSREG_ISR_EL1);
+
+	vcpu->serror.daif = offset_of(vcpu, SYSREG_DAIF);
+	vcpu->serror.scr = offset_of(vcpu, SPEMU_SYSREG_SCR_EL3);
+	vcpu->serror.disr = offset_of(vcpu, SYSREG_DISR_EL1);
+	vcpu->serror.vsesr = offset_of(vcpu, SYSREG_VSESR_EL2);
+	if (!isr || !isr->readfn || isr->readfn == isr_read)
+		return;
+	read_isr = isr->readfn;
+	isr->readfn = isr_read;
+}
+
+void serror_reset(struct vcpu *vcpu)
+{
+	*pending(vcpu) = 0;
+	vcpu->serror.taking = false;
+}
+
+void serror_pend(void *vcpu)
+{
+	*pending(vcpu) = 1;
+}
