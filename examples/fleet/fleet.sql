@@ -6,7 +6,7 @@ SELECT * FROM read_parquet('fleet/samples/*/*/*/*.parquet', hive_partitioning = 
 
 CREATE VIEW recording AS
 SELECT * FROM read_json('fleet/recordings/*/*/*/*.json', hive_partitioning = true, columns = {
-	samples: 'BIGINT', truncated_buffers: 'BIGINT', collided_buffers: 'BIGINT', lost_events: 'BIGINT', damaged_bytes: 'BIGINT'});
+	samples: 'BIGINT', truncated_buffers: 'BIGINT', collided_buffers: 'BIGINT', lost_events: 'BIGINT', damaged_bytes: 'BIGINT', cut_off: 'BOOLEAN'});
 
 -- The builds of each program; number 1 is the one that was seen last for the first time.
 CREATE VIEW build AS

@@ -448,6 +448,10 @@ struct spemu_perf_file;
  * SPEMU_ERR_NOT_SUPPORTED: pipe mode, big-endian, version 1, or not a regular file;
  * SPEMU_ERR_INVALID: not a perf.data file at all.
  *
+ * A file that ends before its data do, as a copy that was interrupted, is opened: spemu_perf_next() gives the events that
+ * are there and then SPEMU_ERR_TRUNCATED, and features that are missing are absent (SPEMU_ERR_END). So is the file of a
+ * perf that was killed, whose header says that there are no data. SPEMU_ERR_TRUNCATED: the file ends before its events begin.
+ *
  * Nothing outside the file is ever read and no loop depends on the content alone; but truncating the
  * file while it is open kills the reader with SIGBUS, as with every mapped file.
  */
@@ -466,7 +470,8 @@ struct spemu_perf_cursor {
 /*
  * The next event, in file order (which is not time order: sort by who.time). SPEMU_OK; SPEMU_ERR_END;
  * SPEMU_ERR_TRUNCATED or SPEMU_ERR_CORRUPT, after which the cursor stays: there is no way on. A
- * data section that ends inside an event, as a killed writer leaves it, is SPEMU_ERR_TRUNCATED.
+ * data section that ends inside an event, as a killed writer leaves it, is SPEMU_ERR_TRUNCATED, and so is the end of a
+ * file that is not all there.
  */
 int spemu_perf_next(struct spemu_perf_file *file, struct spemu_perf_event *event,
                     struct spemu_perf_cursor *cursor);

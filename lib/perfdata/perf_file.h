@@ -18,6 +18,7 @@ struct spemu_perf_file {
 	uint64_t size;
 	bool mapped;
 	uint64_t data_at, data_end;
+	bool cut; /* the file ends before its data or its features do */
 	uint64_t attrs_at;
 	uint64_t attr_entry; /* bytes of an attr with the section of its ids */
 	uint32_t n_attrs;

@@ -29,6 +29,21 @@ static int check_section(const struct spemu_perf_file *file, uint64_t at, uint64
 	return perf_in_file(file, *offset, *size) ? SPEMU_OK : SPEMU_ERR_TRUNCATED;
 }
 
+/* The data section, as far as it is there: a copy that stopped half-way is read up to where it ends. */
+static int check_data(struct spemu_perf_file *file)
+{
+	uint64_t size;
+
+	file->data_end = file->size;
+	if (check_section(file, PERF_HDR_DATA_AT, &file->data_at, &size) == SPEMU_OK)
+		file->data_end = file->data_at + size;
+	else if (file->data_at > file->size || size > INT64_MAX)
+		return SPEMU_ERR_TRUNCATED;
+	else
+		file->cut = true;
+	return SPEMU_OK;
+}
+
 static int check_magic(const struct spemu_perf_file *file)
 {
 	if (file->size < 8)
@@ -41,7 +56,7 @@ static int check_magic(const struct spemu_perf_file *file)
 
 static int check_header(struct spemu_perf_file *file, uint64_t *where)
 {
-	uint64_t size, attrs_size, data_size;
+	uint64_t size, attrs_size;
 	int status = check_magic(file);
 
 	*where = 0;
@@ -69,9 +84,8 @@ static int check_header(struct spemu_perf_file *file, uint64_t *where)
 		return SPEMU_ERR_CORRUPT;
 	file->n_attrs = (uint32_t)(attrs_size / file->attr_entry);
 	*where = PERF_HDR_DATA_AT;
-	if (check_section(file, PERF_HDR_DATA_AT, &file->data_at, &data_size) != SPEMU_OK)
+	if (check_data(file) != SPEMU_OK)
 		return SPEMU_ERR_TRUNCATED;
-	file->data_end = file->data_at + data_size;
 	for (int i = 0; i < 4; i++)
 		file->features[i] = le_load64(file->base + PERF_HDR_FLAGS_AT + 8 * i);
 	return SPEMU_OK;
@@ -97,19 +111,31 @@ static uint64_t feature_entry(const struct spemu_perf_file *file, unsigned n)
 	return file->data_end + (uint64_t)before * PERF_SECTION_SIZE;
 }
 
-static int check_features(const struct spemu_perf_file *file, uint64_t *where)
+/* The section of feature n, if it and what describes it are in the file. */
+static bool find_feature(const struct spemu_perf_file *file, uint64_t *offset, uint64_t *size,
+                         unsigned n)
 {
-	for (unsigned n = 0; n < SPEMU_PERF_FEAT_MAX; n++) {
-		uint64_t offset, size;
+	uint64_t entry = feature_entry(file, n);
 
-		if (!bit_is_set(file->features[n / 64], n % 64))
-			continue;
-		*where = feature_entry(file, n);
-		if (!perf_in_file(file, *where, PERF_SECTION_SIZE) ||
-		    check_section(file, *where, &offset, &size) != SPEMU_OK)
-			return SPEMU_ERR_TRUNCATED;
+	return perf_in_file(file, entry, PERF_SECTION_SIZE) &&
+	       check_section(file, entry, offset, size) == SPEMU_OK;
+}
+
+/*
+ * They come last, so a copy that stopped half-way lacks some. perf writes the size of the data when it ends, and it is 0
+ * before: without features the events of a perf that was killed go on to the end.
+ */
+static void check_features(struct spemu_perf_file *file)
+{
+	uint64_t offset, size;
+
+	for (unsigned n = 0; n < SPEMU_PERF_FEAT_MAX; n++) {
+		if (bit_is_set(file->features[n / 64], n % 64) &&
+		    !find_feature(file, &offset, &size, n))
+			file->cut = true;
 	}
-	return SPEMU_OK;
+	if (file->cut && file->data_end == file->data_at)
+		file->data_end = file->size;
 }
 
 int spemu_perf_feature(const struct spemu_perf_file *file, const uint8_t **data, uint64_t *size,
@@ -119,8 +145,8 @@ int spemu_perf_feature(const struct spemu_perf_file *file, const uint8_t **data,
 
 	if (n >= SPEMU_PERF_FEAT_MAX || !bit_is_set(file->features[n / 64], n % 64))
 		return SPEMU_ERR_END;
-	if (check_section(file, feature_entry(file, n), &offset, size) != SPEMU_OK)
-		return SPEMU_ERR_END; /* cannot be: checked when opened */
+	if (!find_feature(file, &offset, size, n))
+		return SPEMU_ERR_END;
 	*data = file->base + offset;
 	return SPEMU_OK;
 }
@@ -199,11 +225,10 @@ static int open_checked(struct spemu_perf_file *file, uint64_t *where)
 
 	if (status == SPEMU_OK)
 		status = check_attrs(file, where);
-	if (status == SPEMU_OK)
-		status = check_features(file, where);
-	if (status == SPEMU_OK)
-		status = index_ids(file);
-	return status;
+	if (status != SPEMU_OK)
+		return status;
+	check_features(file);
+	return index_ids(file);
 }
 
 int spemu_perf_open_memory(struct spemu_perf_file **file, uint64_t *where, const void *data,
@@ -290,7 +315,7 @@ int spemu_perf_next(struct spemu_perf_file *file, struct spemu_perf_event *event
 	cursor->offset = at;
 	left = file->data_end - at;
 	if (!left)
-		return SPEMU_ERR_END;
+		return file->cut ? SPEMU_ERR_TRUNCATED : SPEMU_ERR_END;
 	if (left < PERF_EVENT_HEADER_SIZE)
 		return SPEMU_ERR_TRUNCATED;
 	memset(event, 0, sizeof(*event));

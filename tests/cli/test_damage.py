@@ -47,7 +47,40 @@ def sane(name, path, turn):
     return [f"{name}: {p}" for p in problems]
 
 
+def cut_in_half(folder):
+    """A copy that was interrupted, and what a perf that was killed leaves: what is there is read, and it is told."""
+    path = folder("halves")
+    make_recording(f"create {path} 256\ncomm 1 1 10 a exec\nmmap 1 11 0x10000 4096 0 r-x /a\n" + "".join(
+        f"rec pc={0x10000 + 4 * i:#x} tid=1 time={20 + i} class=1 sub=0 ev=0x16 total={5 + i} va=0x20008 src=0\naux 1 1 {30 + i} 0 0\n"
+        for i in range(50)) + "finish\n")
+    with open(path, "rb") as f:
+        image = f.read()
+    at, size = (int.from_bytes(image[i:i + 8], "little") for i in (40, 48))
+    whole = spemu("dump", "--records", path).stdout.splitlines()
+    middle = image.index((0x10000 + 4 * 25).to_bytes(4, "little"), at)  # in the 26th record
+    cuts = {"half": (image[:middle], 25), "features": (image[:at + size + 4], 50), "data": (image[:at + size], 50),
+            "killed": (image[:48] + bytes(8) + image[56:at + size], 50)}
+    for name, (data, samples) in cuts.items():
+        cut = folder.write(f"{name}.data", data)
+        result = spemu("dump", "--records", cut)
+        equal((result.returncode, result.stdout.splitlines()), (1, whole[:samples]), f"{name}: dump has the records that are there")
+        result = spemu("report", "--json", cut)
+        report = json.loads(result.stdout)
+        equal((result.returncode, report["samples"], report["cut_off"], report["damaged_bytes"]), (1, samples, True, 0), f"{name}: so has report")
+        equal(result.stderr.count("is damaged: input ends too early at offset 0x"), 1, f"{name}: and says so")
+        check("# cut off: what follows offset 0x" in spemu("report", cut).stdout, f"{name}: where it is kept, too")
+        for stream in False, True:
+            if stream:
+                with open(cut, "rb") as f:
+                    result = spemu("export", "--format", "csv", "-", stdin=f)
+            else:
+                result = spemu("export", "--format", "csv", cut)
+            equal((result.returncode, len(result.stdout.splitlines())), (1, samples + 1), f"{name}: so has export, stream {stream}")
+    equal(json.loads(spemu("report", "--json", path).stdout)["cut_off"], False, "the whole file is not cut off")
+
+
 with Folder() as folder:
+    cut_in_half(folder)
     path = folder("small")
     small(path)
     with open(path, "rb") as f:

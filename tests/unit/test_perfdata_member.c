@@ -453,11 +453,13 @@ static void faults_are_told_with_their_place(void **state)
 	        {32, ENTRY + 1, SPEMU_ERR_CORRUPT, 24},
 	        {32, UINT64_MAX, SPEMU_ERR_TRUNCATED, 24},
 	        {40, DATA + 33, SPEMU_ERR_TRUNCATED, 40},
-	        {48, 33, SPEMU_ERR_TRUNCATED, 40},
+	        {48, 33, SPEMU_OK, 0}, /* told after the events */
+	        {48, INT64_MAX, SPEMU_OK, 0},
+	        {48, UINT64_C(1) << 63, SPEMU_ERR_TRUNCATED, 40}, /* no file is that long */
 	        {HEADER + ATTR, DATA + 33, SPEMU_ERR_TRUNCATED, HEADER + ATTR},
 	        {HEADER + ATTR + 8, 4, SPEMU_ERR_CORRUPT, HEADER + ATTR},
 	        {HEADER + ATTR + 8, 8, SPEMU_OK, 0},
-	        {72, 1u << SPEMU_PERF_FEAT_HOSTNAME, SPEMU_ERR_TRUNCATED, DATA + 32},
+	        {72, 1u << SPEMU_PERF_FEAT_HOSTNAME, SPEMU_OK, 0}, /* as well */
 	};
 	uint64_t where;
 
@@ -534,7 +536,7 @@ static void nothing_is_kept(void **state)
 		first = n == 1 ? before : first;
 		assert_int_equal(spemu_perf_open_memory(&file, NULL, image, size), SPEMU_OK);
 		spemu_perf_close(file);
-		assert_int_equal(spemu_perf_open_memory(&file, NULL, image, size - 1),
+		assert_int_equal(spemu_perf_open_memory(&file, NULL, image, DATA - 1),
 		                 SPEMU_ERR_TRUNCATED);
 		spemu_perf_close(NULL);
 		assert_int_equal(mallinfo2().uordblks, before);

@@ -459,6 +459,22 @@ static void a_file_without_spe_says_so(void **state)
 	spemu_perf_close(file);
 }
 
+/* Where the last event of the image ends that is whole within size bytes, by the sizes that were put there. */
+static size_t end_of_events(size_t at, size_t size)
+{
+	while (at + 8 <= size && at < features_at) {
+		size_t n = (size_t)(image[at + 6] | image[at + 7] << 8);
+
+		if (image[at] == 71) /* AUXTRACE */
+			n += (size_t)(image[at + 8] | image[at + 9] << 8);
+		if (at + n > size)
+			break;
+		at += n;
+	}
+	return at;
+}
+
+/* Without its first part nothing can be read of a file; from there on the events that are there can, and then it is told. */
 static void every_truncation_is_noticed(void **state)
 {
 	struct spemu_perf_file *file;
@@ -466,17 +482,54 @@ static void every_truncation_is_noticed(void **state)
 
 	(void)state;
 	for (int version = 1; version <= 2; version++) {
+		size_t data_at;
+
 		build(version);
+		data_at = (size_t)(image[40] | image[41] << 8);
 		/* The last 8 bytes are an id that nothing but EVENT_DESC's section covers. */
 		for (size_t size = 0; size < used; size++) {
+			struct spemu_perf_cursor c = {0};
+			struct spemu_perf_event e;
 			int status = open_image(&file, size, &where);
 
-			assert_int_equal(status,
-			                 size < 8 ? SPEMU_ERR_INVALID : SPEMU_ERR_TRUNCATED);
-			assert_null(file);
-			assert_true(where < used);
+			if (size < data_at) {
+				assert_int_equal(status, size < 8 ? SPEMU_ERR_INVALID
+				                                  : SPEMU_ERR_TRUNCATED);
+				assert_null(file);
+				assert_true(where < used);
+				continue;
+			}
+			assert_int_equal(status, SPEMU_OK);
+			while ((status = spemu_perf_next(file, &e, &c)) == SPEMU_OK)
+				;
+			assert_int_equal(status, SPEMU_ERR_TRUNCATED);
+			assert_int_equal(c.offset, end_of_events(data_at, size));
+			assert_int_equal(spemu_perf_next(file, &e, &c), SPEMU_ERR_TRUNCATED);
+			spemu_perf_close(file);
 		}
 	}
+}
+
+/* perf writes the sizes when it ends. One that was killed has left its events, and bits of features that it did not come to. */
+static void a_perf_that_was_killed_left_its_events(void **state)
+{
+	struct spemu_perf_file *file;
+	struct spemu_perf_cursor c = {0};
+	struct spemu_perf_event e;
+	const char *text;
+	int status;
+
+	(void)state;
+	build(1);
+	put_at(48, 0, 8);
+	assert_int_equal(open_image(&file, features_at, NULL), SPEMU_OK);
+	while ((status = spemu_perf_next(file, &e, &c)) == SPEMU_OK)
+		;
+	assert_int_equal(status, SPEMU_ERR_TRUNCATED);
+	assert_int_equal(c.offset, features_at);
+	assert_int_equal(spemu_perf_feature_string(file, &text, SPEMU_PERF_FEAT_CPUID),
+	                 SPEMU_ERR_END);
+	spemu_perf_close(file);
 }
 
 static void a_data_section_may_end_anywhere(void **state)
@@ -681,6 +734,7 @@ int main(void)
 	        cmocka_unit_test(both_versions_of_spe_metadata_are_known),
 	        cmocka_unit_test(a_file_without_spe_says_so),
 	        cmocka_unit_test(every_truncation_is_noticed),
+	        cmocka_unit_test(a_perf_that_was_killed_left_its_events),
 	        cmocka_unit_test(a_data_section_may_end_anywhere),
 	        cmocka_unit_test(no_changed_byte_leads_outside),
 	        cmocka_unit_test(sections_that_wrap_around_are_refused),

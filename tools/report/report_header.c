@@ -62,6 +62,9 @@ static void print_input(const struct input *input, struct out *o)
 		            "lost",
 		            (unsigned long long)s->truncated, (unsigned long long)s->collisions,
 		            (unsigned long long)s->lost);
+	if (s->damage)
+		put_comment(o, "cut off: what follows offset %#llx is missing",
+		            (unsigned long long)s->damage_offset);
 }
 
 void header_print(const struct profile *p, struct out *o)
@@ -91,6 +94,7 @@ void header_json_input(struct json_object *to, const struct input *input)
 	json_add_number(to, "truncated_buffers", s->truncated);
 	json_add_number(to, "collided_buffers", s->collisions);
 	json_add_number(to, "lost_events", s->lost);
+	json_object_object_add(to, "cut_off", json_object_new_boolean(s->damage != SPEMU_OK));
 }
 
 struct json_object *header_json(const struct profile *p)

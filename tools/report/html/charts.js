@@ -143,7 +143,8 @@ function factList(report) {
 			['Left out by filters', input.left_out ? count(input.left_out) : null],
 			['Buffers truncated', input.truncated_buffers ? count(input.truncated_buffers) : null],
 			['Buffers with collisions', input.collided_buffers ? count(input.collided_buffers) : null],
-			['Events lost', input.lost_events ? count(input.lost_events) : null]];
+			['Events lost', input.lost_events ? count(input.lost_events) : null],
+			['Cut off', input.cut_off ? 'what was written last is missing' : null]];
 		return el('dl', {class: 'facts'},
 			facts.filter(fact => fact[1]).map(([word, text]) => el('div', {}, el('dt', {}, word), el('dd', {}, text))),
 			el('div', {}, el('dt', {}, 'Recording'), el('dd', {class: 'text'}, input.file)),
