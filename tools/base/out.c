@@ -14,6 +14,8 @@ struct out out_stdout = {.fd = STDOUT_FILENO};
 
 void out_write(struct out *o, const char *data, size_t len)
 {
+	/* Beyond a limit (ulimit -f) the write is to fail, and not to kill without a word. */
+	void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
 	size_t done = 0;
 
 	while (done < len) {
@@ -27,6 +29,7 @@ void out_write(struct out *o, const char *data, size_t len)
 		}
 		done += (size_t)n;
 	}
+	signal(SIGXFSZ, before);
 }
 
 void out_flush(struct out *o)

@@ -3,12 +3,10 @@
 #define _GNU_SOURCE
 #include "export.h"
 #include "../base/options.h"
+#include "../base/whole_file.h"
 #include "../session/kernel_object.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 static const struct format *const formats[] = {&folded_format,  &pprof_format,    &callgrind_format,
                                                &firefox_format, &perfetto_format, &csv_format,
@@ -121,9 +119,7 @@ static void open_output(struct export *e, const struct arguments *a)
 	e->out = &out_stdout;
 	if (is_standard_output(a))
 		return;
-	file.fd = open(a->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (file.fd < 0)
-		die(EXIT_OWN, "cannot write %s: %s", a->output, strerror(errno));
+	file.fd = whole_file_open(a->output);
 	e->out = &file;
 }
 
@@ -132,8 +128,8 @@ static void close_output(struct export *e)
 	if (!e->out)
 		return;
 	out_flush(e->out);
-	if (e->out != &out_stdout && close(e->out->fd))
-		die(EXIT_OWN, "cannot write %s: %s", e->path, strerror(errno));
+	if (e->out != &out_stdout)
+		whole_file_close();
 }
 
 int cmd_export(int argc, char **argv)
@@ -144,6 +140,8 @@ int cmd_export(int argc, char **argv)
 
 	parse_arguments(&a, argc, argv);
 	e.weight = a.weight ? find_weight(a.weight) : WEIGHT_SAMPLES;
+	if (!is_standard_output(&a))
+		whole_file_check(a.output, "-o FILE");
 	/* What cannot be read leaves the output alone. */
 	samples_open(&e.samples, a.inputs, a.input_count, a.filter);
 	open_output(&e, &a);

@@ -10,9 +10,8 @@
 #include "export_columns.h"
 #include "../base/clean.h"
 #include "../base/optext.h"
+#include "../base/whole_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,21 +80,16 @@ static void remove_beside(const char *path, const char *ending)
 
 static void open_database(struct database *d)
 {
-	const char *given = d->e->path;
-	int fd = open(given, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+	const char *given = d->e->path, *name;
 	struct stat st;
 	char *path;
 
-	if (fd < 0)
-		die(EXIT_OWN, "cannot write %s: %s", given, strerror(errno));
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+	if (!stat(given, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 		die(EXIT_OWN, "cannot write a database to %s: it is not a regular file", given);
-	if (ftruncate(fd, 0) || close(fd))
-		die(EXIT_OWN, "cannot write %s: %s", given, strerror(errno));
-	remove_beside(given, "-journal");
-	remove_beside(given, "-wal");
+	whole_file_open(given);
+	name = whole_file_name();
 	/* A relative name might mean something else to SQLite. */
-	path = xasprintf("%s%s", *given == '/' ? "" : "./", given);
+	path = xasprintf("%s%s", *name == '/' ? "" : "./", name);
 	if (sqlite3_open_v2(path, &d->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
 		cannot(d);
 	free(path);
@@ -325,6 +319,9 @@ static void end(void *state)
 	execute(d, "COMMIT; ANALYZE;");
 	if (sqlite3_close(d->db) != SQLITE_OK)
 		cannot(d);
+	remove_beside(d->e->path, "-journal");
+	remove_beside(d->e->path, "-wal");
+	whole_file_close();
 	free(d);
 }
 

@@ -3,12 +3,11 @@
 #define _GNU_SOURCE
 #include "profiles.h"
 #include "../base/options.h"
+#include "../base/whole_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* What of a program a kind of profile cannot do without. */
 enum need { NEEDS_CODE, NEEDS_SYMBOLS, NEEDS_LINES };
@@ -160,15 +159,13 @@ static void write_profile(const struct arguments *a, const struct branches *b)
 	struct out *o = &out_stdout;
 
 	if (a->output && strcmp(a->output, "-") != 0) {
-		file.fd = open(a->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-		if (file.fd < 0)
-			die(EXIT_OWN, "cannot write %s: %s", a->output, strerror(errno));
+		file.fd = whole_file_open(a->output);
 		o = &file;
 	}
 	a->kind->write(b, o);
 	out_flush(o);
-	if (o == &file && close(file.fd))
-		die(EXIT_OWN, "cannot write %s: %s", a->output, strerror(errno));
+	if (o == &file)
+		whole_file_close();
 }
 
 int cmd_pgo(int argc, char **argv)
@@ -179,6 +176,8 @@ int cmd_pgo(int argc, char **argv)
 	struct object *program;
 
 	parse_arguments(&a, argc, argv);
+	if (a.output)
+		whole_file_check(a.output, "-o FILE");
 	program = open_program(&a);
 	session_open(&session, a.input);
 	branches_collect(&b, &session, program);

@@ -1,45 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* See html.h. */
-#define _GNU_SOURCE
 #include "html.h"
 #include "html_page.h"
 #include "report_calls.h"
 #include "report_heat.h"
 #include "../base/common.h"
-#include "../base/content.h"
 #include "../base/json.h"
+#include "../base/whole_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* `spemu report --html perf.data` asks for a page of perf.data, and must not destroy it. */
-static bool is_recording(const char *file)
-{
-	static const char magic[] = {'P', 'E', 'R', 'F', 'I', 'L', 'E', '2'};
-	struct stat st;
-	size_t size = 0;
-	char *text;
-	bool is;
-
-	if (stat(file, &st) || !S_ISREG(st.st_mode))
-		return false;
-	text = read_named(file, &size, sizeof(magic));
-	is = text && size == sizeof(magic) && !memcmp(text, magic, size);
-	free(text);
-	return is;
-}
-
 void html_check_file(const char *file)
 {
-	if (strcmp(file, "-") != 0 && is_recording(file))
-		die(EXIT_OWN,
-		    "%s is a recording, and would be overwritten; --html FILE names the page to "
-		    "write",
-		    file);
+	whole_file_check(file, "--html FILE");
 }
 
 static struct json_object *column_json(const struct column *c)
@@ -94,15 +68,12 @@ void html_write(const char *file, struct json_object *root)
 	bool to_file = strcmp(file, "-") != 0;
 	struct out *o = to_file ? &page : &out_stdout;
 
-	if (to_file) {
-		page.fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-		if (page.fd < 0)
-			die(EXIT_OWN, "cannot write %s: %s", file, strerror(errno));
-	}
+	if (to_file)
+		page.fd = whole_file_open(file);
 	out_bytes(o, html_page_head, html_page_head_size);
 	out_json_html(o, root);
 	out_bytes(o, html_page_tail, html_page_tail_size);
 	out_flush(o);
-	if (to_file && close(page.fd))
-		die(EXIT_OWN, "cannot write %s: %s", file, strerror(errno));
+	if (to_file)
+		whole_file_close();
 }
