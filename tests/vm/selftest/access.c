@@ -10,48 +10,24 @@
  */
 #include "runtime.h"
 
-enum group { SAMPLING, BUFFER, BUFFER_ID, OF_EL2, OF_EL12 };
-
-struct spe_register {
-	const char *name;
-	u8 op1, crm, op2;
-	u8 group;
-	u8 fgt; /* the bit of HDFGRTR_EL2 and HDFGWTR_EL2 */
-	bool readonly;
-	u64 enable; /* in MDCR_EL3, 0: traps to EL3; its fine-grained trap is on when 0, then */
-	u64 idr;    /* in PMSIDR_EL1, or PMBIDR_EL1: whether it is there; 0: always */
-};
-
-/* In the order of SPE_REGISTERS. */
-static const struct spe_register registers[] = {
-        {"PMSCR_EL1", 0, 9, 0, SAMPLING, 26, false, 0, 0},
-        {"PMSNEVFR_EL1", 0, 9, 1, SAMPLING, 62, false, ENPMSN, BIT(6)},
-        {"PMSICR_EL1", 0, 9, 2, SAMPLING, 29, false, 0, 0},
-        {"PMSIRR_EL1", 0, 9, 3, SAMPLING, 31, false, 0, 0},
-        {"PMSFCR_EL1", 0, 9, 4, SAMPLING, 28, false, 0, 0},
-        {"PMSEVFR_EL1", 0, 9, 5, SAMPLING, 27, false, 0, 0},
-        {"PMSLATFR_EL1", 0, 9, 6, SAMPLING, 32, false, 0, 0},
-        {"PMSIDR_EL1", 0, 9, 7, SAMPLING, 30, true, 0, 0},
-        {"PMBLIMITR_EL1", 0, 10, 0, BUFFER, 23, false, 0, 0},
-        {"PMBPTR_EL1", 0, 10, 1, BUFFER, 24, false, 0, 0},
-        {"PMBSR_EL1", 0, 10, 3, BUFFER, 25, false, 0, 0},
-        {"PMSDSFR_EL1", 0, 10, 4, SAMPLING, 0, false, ENPMS3, BIT(7)},
-        {"PMBMAR_EL1", 0, 10, 5, BUFFER, 0, false, ENPMS4, BIT(6) | BIT(7)},
-        {"PMBIDR_EL1", 0, 10, 7, BUFFER_ID, 63, true, 0, 0},
-        {"PMSCR_EL2", 4, 9, 0, OF_EL2, 0, false, 0, 0},
-        {"PMSCR_EL12", 5, 9, 0, OF_EL12, 0, false, 0, 0},
-};
-
 struct outcome {
 	u8 el; /* the exception's target; 0: carried out */
 	u8 ec; /* 0 UNDEFINED, 0x18 trapped */
 };
 
+static struct spe_ids ids(void)
+{
+	struct spe_ids ids = {machine.pmsver, machine.has_vhe, machine.has_ecv, machine.pmsidr,
+	                      machine.pmbidr};
+
+	return ids;
+}
+
 static bool implemented(const struct spe_register *reg)
 {
-	if (!reg->idr)
-		return machine.pmsver >= 1 && (reg->group != OF_EL12 || machine.has_vhe);
-	return (reg->group == SAMPLING ? machine.pmsidr : machine.pmbidr) & reg->idr;
+	struct spe_ids of = ids();
+
+	return register_implemented(reg, &of);
 }
 
 /* MDCR_EL3.{NSPBE, NSPB} gives the registers to this Security state, and NSPB[0] says "no trap". */
@@ -97,13 +73,6 @@ static struct outcome expect(const struct spe_register *reg, bool write, const s
 	return carried_out;
 }
 
-/* The ISS of a trapped MSR or MRS through X3 */
-static u64 syndrome(const struct spe_register *reg, bool write)
-{
-	return 3 << 20 | (u64)reg->op2 << 17 | (u64)reg->op1 << 14 | 9 << 10 | 3 << 5 |
-	       (u64)reg->crm << 1 | !write;
-}
-
 static u64 access(const struct world *world, unsigned index, bool write, u64 value)
 {
 	u64 stub = (u64)access_stubs + index * 32 + write * 16;
@@ -138,7 +107,7 @@ static bool as_expected(const struct spe_register *reg, bool write, const struct
 	/* From which level: SPSR.M. The return address is the instruction. */
 	if (((taken->spsr >> 2) & 3) != world->el)
 		return false;
-	return (taken->esr & 0x1ffffff) == (expected.ec ? syndrome(reg, write) : 0);
+	return (taken->esr & 0x1ffffff) == (expected.ec ? register_syndrome(reg, write) : 0);
 }
 
 /* What a control is set to, by the digits of one number. */
@@ -168,7 +137,7 @@ static bool world_of_number(struct world *world, unsigned el, unsigned n)
 
 static void try_register(unsigned index, unsigned el)
 {
-	const struct spe_register *reg = &registers[index];
+	const struct spe_register *reg = &spe_registers[index];
 	unsigned tried = 0, wrong = 0;
 	struct world world;
 
@@ -209,71 +178,9 @@ static void try_register(unsigned index, unsigned el)
 
 /* ---- what the registers hold ----------------------------------------------------------------------- */
 
-/* Which bits of a write of all ones are there afterwards, and which may be. */
-static void held(unsigned index, u64 *ones, u64 *may)
-{
-	u64 idr = machine.pmsidr;
-	u64 filters = (idr & BIT(6) ? BIT(3) : 0) | (idr & BIT(7) ? BIT(4) : 0) |
-	              (idr & BIT(26) ? UINT64_C(0x1f) << 48 | BIT(19) | BIT(20) : 0);
-	bool v1p2 = machine.pmsver >= 3;
-
-	*may = 0;
-	switch (index) {
-	case 0:
-	case 14:
-	case 15: /* PMSCR_ELx: EnVM, KE and EE come with other features */
-		*ones = machine.has_ecv ? 0xfb : 0x7b; /* PCT[1] */
-		*may = 0xf00;
-		break;
-	case 1: /* PMSNEVFR_EL1 */
-		*ones = idr & BIT(6) ? 0xaa : 0;
-		*may = ~UINT64_C(0);
-		break;
-	case 2:
-		*ones = 0xffffffff | (idr & BIT(5) ? UINT64_C(0xff) << 56 : 0);
-		break;
-	case 3:
-		*ones = 0xffffff01;
-		break;
-	case 4:
-		*ones = 0x70007 | filters;
-		break;
-	case 5: /* PMSEVFR_EL1: E[1], E[3], E[5], E[7] at least */
-		*ones = 0xaa;
-		*may = ~UINT64_C(0);
-		break;
-	case 6: /* PMSLATFR_EL1: as wide as the counters or 16 bits */
-		*ones = 0xfff;
-		*may = 0xf000;
-		break;
-	case 8: /* PMBLIMITR_EL1 without E; nVM comes with another feature */
-		*ones = (~UINT64_C(0) << 12) | (v1p2 ? BIT(5) : 0) | 4;
-		*may = 0x80;
-		break;
-	case 9: /* PMBPTR_EL1: down to the alignment */
-		*ones = ~UINT64_C(0) << 11;
-		*may = 0x7ff;
-		break;
-	case 11: /* PMSDSFR_EL1 */
-		*ones = 0;
-		*may = ~UINT64_C(0);
-		break;
-	case 12: /* PMBMAR_EL1: SH, Attr */
-		*ones = 0x3ff;
-		break;
-	default: /* PMBSR_EL1: EC, DL, EA, S, COLL, MSS; MSS2 above */
-		*ones = 0xfc0fffff;
-		*may = UINT64_C(0xffffff) << 32;
-	}
-}
-
-static u64 written(unsigned index)
-{
-	return index == 8 ? ~UINT64_C(3) : ~UINT64_C(0); /* FM 0b10, E clear */
-}
-
 static void test_values(void)
 {
+	struct spe_ids of = ids();
 	struct world worlds[4];
 	unsigned count = 0;
 
@@ -281,23 +188,23 @@ static void test_values(void)
 	worlds[count++] = world_of(2, NON_SECURE);
 	worlds[count++] = world_of(1, NON_SECURE);
 	worlds[count++] = world_of(1, SECURE);
-	for (unsigned i = 0; i < COUNT(registers); i++) {
+	for (unsigned i = 0; i < COUNT(spe_registers); i++) {
 		bool ok = true;
 
-		if (registers[i].readonly || !implemented(&registers[i]))
+		if (spe_registers[i].readonly || !implemented(&spe_registers[i]))
 			continue;
 		for (unsigned w = 0; w < count; w++) {
 			struct world world = worlds[w];
 			u64 ones, may, high, low;
 
-			if (world.el == 1 && registers[i].group >= OF_EL2)
+			if (world.el == 1 && spe_registers[i].group >= OF_EL2)
 				continue;
-			world.e2h = registers[i].group == OF_EL12;
-			if (registers[i].group == OF_EL2)
+			world.e2h = spe_registers[i].group == OF_EL12;
+			if (spe_registers[i].group == OF_EL2)
 				world.e2pb = 0; /* else E2SPE and E0HSPE are RES0 */
 			world.hdfgrtr = world.hdfgwtr = BIT(62);
-			held(i, &ones, &may);
-			access(&world, i, true, written(i));
+			register_fields(i, &of, &ones, &may);
+			access(&world, i, true, register_all_ones(i));
 			high = access(&world, i, false, 0);
 			access(&world, i, true, 0);
 			low = access(&world, i, false, 0);
@@ -305,9 +212,9 @@ static void test_values(void)
 				continue;
 			ok = false;
 			note("%s at %s: all ones read %x, expected %x, possible %x; zero reads %x",
-			     registers[i].name, world_name(&world), high, ones, may, low);
+			     spe_registers[i].name, world_name(&world), high, ones, may, low);
 		}
-		check(ok, "%s holds what its fields can", registers[i].name);
+		check(ok, "%s holds what its fields can", spe_registers[i].name);
 	}
 	worlds[0].e2pb = 3;
 	access(&worlds[0], 14, true, 3);
@@ -358,11 +265,12 @@ static void test_nested(void)
 	access(&world, 14, false, 0);
 	check(this_cpu()->taken_count == 1 && this_cpu()->taken[0].el == 2 &&
 	              TAKEN_EC(&this_cpu()->taken[0]) == 0x18 &&
-	              (this_cpu()->taken[0].esr & 0x1ffffff) == syndrome(&registers[14], false),
+	              (this_cpu()->taken[0].esr & 0x1ffffff) ==
+	                      register_syndrome(&spe_registers[14], false),
 	      "PMSCR_EL2 at EL1 with HCR_EL2.NV traps to EL2");
 	WRITE(S3_4_C2_C2_0, (u64)page); /* VNCR_EL2 */
 	for (unsigned i = 0; i < COUNT(redirected); i++) {
-		const struct spe_register *reg = &registers[redirected[i].index];
+		const struct spe_register *reg = &spe_registers[redirected[i].index];
 		volatile u64 *cell = &page[redirected[i].offset / 8];
 		u64 got;
 
@@ -433,7 +341,7 @@ void test_identification(void)
 
 void test_access(void)
 {
-	for (unsigned i = 0; i < COUNT(registers); i++)
+	for (unsigned i = 0; i < COUNT(spe_registers); i++)
 		for (unsigned el = 0; el < 4; el++)
 			try_register(i, el);
 	test_values();

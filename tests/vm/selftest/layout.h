@@ -3,15 +3,11 @@
 #ifndef SELFTEST_LAYOUT_H
 #define SELFTEST_LAYOUT_H
 
-#define CPUS 4
+#include "numbers.h"
+#include "spe_registers.h"
+
+#define CPUS WORK_LINES
 #define STACK_BYTES 0x4000
-
-#define TOUCHES 8000 /* rounds of touch(), four operations each */
-
-#define LEAVE \
-	0x5e5e /* the immediate of the SMC or SVC that ends a run at a lower Exception level */
-#define ACTION_RESUME 0 /* what exception() returns */
-#define ACTION_LEAVE 1
 
 /*
  * The physical memory, mapped onto itself in every translation regime; see memory.c. QEMU puts the
@@ -25,27 +21,7 @@
 #define KEPT_BASE 0x47000000 /* outside the image: kept over a reset */
 #define UART 0x09000000      /* the PL011 of QEMU's virt machine, which takes a byte at any time */
 #define UART_FLAGS 0x18
-#define STRAIGHT_OPERATIONS 62   /* of straight() in work.S, a round */
 #define SECURE_MEMORY 0x0e000000 /* Secure state only (QEMU: virt, secure=on) */
-
-/* X(name, op1, CRm, op2): op0 is 3, CRn is 9. */
-#define SPE_REGISTERS(X)           \
-	X(PMSCR_EL1, 0, 9, 0)      \
-	X(PMSNEVFR_EL1, 0, 9, 1)   \
-	X(PMSICR_EL1, 0, 9, 2)     \
-	X(PMSIRR_EL1, 0, 9, 3)     \
-	X(PMSFCR_EL1, 0, 9, 4)     \
-	X(PMSEVFR_EL1, 0, 9, 5)    \
-	X(PMSLATFR_EL1, 0, 9, 6)   \
-	X(PMSIDR_EL1, 0, 9, 7)     \
-	X(PMBLIMITR_EL1, 0, 10, 0) \
-	X(PMBPTR_EL1, 0, 10, 1)    \
-	X(PMBSR_EL1, 0, 10, 3)     \
-	X(PMSDSFR_EL1, 0, 10, 4)   \
-	X(PMBMAR_EL1, 0, 10, 5)    \
-	X(PMBIDR_EL1, 0, 10, 7)    \
-	X(PMSCR_EL2, 4, 9, 0)      \
-	X(PMSCR_EL12, 5, 9, 0)
 
 /* X(name, op0, CRn, CRm, op2): op1 is 0. PMU snapshots, with two that no machine here has. */
 #define SNAPSHOT_REGISTERS(X)           \

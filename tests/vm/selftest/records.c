@@ -9,8 +9,7 @@
 #define ROUNDS 20000
 #define OPERATIONS (ROUNDS * WORK_OPERATIONS)
 #define EXPECTED (OPERATIONS / 257)
-enum { OTHER, LOAD_STORE, BRANCH }; /* the operation type packet's class */
-#define LINE 2                      /* of work_data */
+#define LINE 2 /* of work_data */
 #define ARGUMENT (ROUNDS | UINT64_C(LINE) << 56)
 #define EVERYTHING (PMSCR_CX | PMSCR_PA | PMSCR_TS | PMSCR_PCT(1))
 

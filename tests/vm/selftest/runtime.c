@@ -1,91 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Printing, checks, exceptions, and the functions that a compiler may call. */
+/* Checks and exceptions. */
 #include "runtime.h"
 
 struct cpu cpus[CPUS];
 
-/* ---- what the compiler asks for -------------------------------------------------------------------- */
-
-void *memset(void *to, int value, size_t bytes)
-{
-	volatile u8 *p = to;
-
-	while (bytes--)
-		*p++ = (u8)value;
-	return to;
-}
-
-void *memcpy(void *to, const void *from, size_t bytes)
-{
-	volatile u8 *p = to;
-	const u8 *q = from;
-
-	while (bytes--)
-		*p++ = *q++;
-	return to;
-}
-
 /* ---- printing -------------------------------------------------------------------------------------- */
 
-static void put(char c)
+void put(char c)
 {
 	*(volatile u32 *)UART = (u8)c;
-}
-
-static void put_number(u64 value, unsigned base)
-{
-	char digits[24];
-	unsigned n = 0;
-
-	do {
-		digits[n++] = "0123456789abcdef"[value % base];
-		value /= base;
-	} while (value);
-	while (n)
-		put(digits[--n]);
-}
-
-static void print_list(const char *format, va_list list)
-{
-	for (; *format; format++) {
-		if (*format != '%') {
-			put(*format);
-			continue;
-		}
-		switch (*++format) {
-		case 's':
-			for (const char *s = va_arg(list, const char *); *s; s++)
-				put(*s);
-			break;
-		case 'd': {
-			int64_t value = va_arg(list, int64_t);
-
-			if (value < 0)
-				put('-');
-			put_number(value < 0 ? -(u64)value : (u64)value, 10);
-			break;
-		}
-		case 'u':
-			put_number(va_arg(list, u64), 10);
-			break;
-		case 'x':
-			put('0');
-			put('x');
-			put_number(va_arg(list, u64), 16);
-			break;
-		default:
-			put(*format);
-		}
-	}
-}
-
-void print(const char *format, ...)
-{
-	va_list list;
-
-	va_start(list, format);
-	print_list(format, list);
-	va_end(list);
 }
 
 void check(bool ok, const char *format, ...)

@@ -13,70 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "layout.h"
-
-typedef uint64_t u64;
-typedef uint32_t u32;
-typedef uint8_t u8;
-
-#define BIT(n) (UINT64_C(1) << (n))
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-#define READ(name)                                                              \
-	({                                                                      \
-		u64 value_;                                                     \
-		__asm__ volatile("mrs %0, " #name : "=r"(value_) : : "memory"); \
-		value_;                                                         \
-	})
-#define WRITE(name, value) __asm__ volatile("msr " #name ", %0" : : "r"((u64)(value)) : "memory")
-#define ISB() __asm__ volatile("isb" : : : "memory")
-#define DSB() __asm__ volatile("dsb sy" : : : "memory")
-#define PSB() __asm__ volatile("hint #17" : : : "memory")
-
-/* Registers that the assembler knows by number only (their features are not asked of it). */
-#define PMSCR_EL1 S3_0_C9_C9_0
-#define PMSNEVFR_EL1 S3_0_C9_C9_1
-#define PMSICR_EL1 S3_0_C9_C9_2
-#define PMSIRR_EL1 S3_0_C9_C9_3
-#define PMSFCR_EL1 S3_0_C9_C9_4
-#define PMSEVFR_EL1 S3_0_C9_C9_5
-#define PMSLATFR_EL1 S3_0_C9_C9_6
-#define PMSIDR_EL1 S3_0_C9_C9_7
-#define PMBLIMITR_EL1 S3_0_C9_C10_0
-#define PMBPTR_EL1 S3_0_C9_C10_1
-#define PMBSR_EL1 S3_0_C9_C10_3
-#define PMBMAR_EL1 S3_0_C9_C10_5
-#define PMBIDR_EL1 S3_0_C9_C10_7
-#define PMSCR_EL2 S3_4_C9_C9_0
-#define PMSCR_EL12 S3_5_C9_C9_0
-#define HDFGRTR_EL2 S3_4_C3_C1_4
-#define HDFGWTR_EL2 S3_4_C3_C1_5
-#define VNCR_EL2 S3_4_C2_C2_0
-/* A macro's value is wanted as the name: RD(PMSCR_EL1). */
-#define RD(name) READ(name)
-#define WR(name, value) WRITE(name, value)
+#include "print.h"
+#include "record.h"
+#include "spe.h"
 
 enum security { SECURE, NON_SECURE, ROOT, REALM };
-enum { STAGE_1_FAULT = 0x24, STAGE_2_FAULT = 0x25 }; /* PMBSR_EL1.EC */
-
-#define PMBSR_EC(value) (((value) >> 26) & 63)
-#define PMBSR_DL BIT(19)
-#define PMBSR_EA BIT(18)
-#define PMBSR_S BIT(17)
-#define PMBSR_COLL BIT(16)
-#define PMSCR_E0SPE BIT(0)
-#define PMSCR_E1SPE BIT(1)
-#define PMSCR_E0HSPE BIT(0)
-#define PMSCR_E2SPE BIT(1)
-#define PMSCR_CX BIT(3)
-#define PMSCR_PA BIT(4)
-#define PMSCR_TS BIT(5)
-#define PMSCR_PCT(n) ((u64)(n) << 6)
 
 /* ---- what this machine is ------------------------------------------------------------------------ */
-
-#define ENPMSN BIT(36) /* MDCR_EL3 */
-#define ENPMS3 BIT(42)
-#define ENPMS4 BIT(55)
 
 struct machine {
 	unsigned boot_el;
@@ -93,7 +36,6 @@ extern struct machine machine;
 
 /* ---- printing and checks ------------------------------------------------------------------------- */
 
-void print(const char *format, ...); /* %s %d %u %x (all integers are 64-bit) %% */
 void check(bool ok, const char *format, ...);
 void note(const char *format, ...); /* a line of diagnosis, "# ..." */
 void skip(const char *name, const char *why);
@@ -104,10 +46,6 @@ bool told(const char *word); /* whether QEMU's command line for the program has 
 /* Writes memory into a file of the host, where QEMU runs. */
 void dump(const char *name, u64 from, u64 bytes);
 u64 semihosting(u64 operation, const void *block);
-
-/* What a compiler may ask for even of a freestanding program. */
-void *memset(void *to, int value, size_t bytes);
-void *memcpy(void *to, const void *from, size_t bytes);
 
 /* ---- exceptions ---------------------------------------------------------------------------------- */
 
@@ -199,18 +137,6 @@ struct setup {
 	u64 scr1, scr2;  /* PMSCR_EL1, PMSCR_EL2 */
 	u64 fcr;         /* PMSFCR_EL1 */
 	u64 limitr;      /* PMBLIMITR_EL1 without LIMIT: E, FM, nVM */
-};
-
-struct record {
-	u64 pc, target, va, pa, previous, timestamp, events;
-	u32 context1, context2;
-	u8 type, subclass; /* the operation type packet's class and payload */
-	u8 pc_el, pc_ns, pc_nse, target_el, previous_el;
-	u8 pa_ns, pa_nse;
-	u64 issue, alternate; /* latencies */
-	bool has_alternate;
-	bool has_pc, has_target, has_va, has_pa, has_timestamp, has_context1, has_context2,
-	        has_type, has_events, has_previous;
 };
 
 struct profile {

@@ -11,7 +11,6 @@
 #define CPTR_ESM BIT(12)
 #define CPTR_EZ BIT(8)
 #define CPACR_ALL ((UINT64_C(3) << 24) | (UINT64_C(3) << 20) | (UINT64_C(3) << 16))
-enum { OTHER, LOAD_STORE }; /* the operation type packet's class */
 #define EVENT_STREAMING BIT(24)
 #define EVENT_SMCU BIT(25)
 
@@ -82,12 +81,13 @@ static void tally(struct place *place, const struct record *r, bool alternate)
 {
 	u64 events = (place->streaming ? EVENT_STREAMING : 0) |
 	             (place->streaming && place->of_vectors && alternate ? EVENT_SMCU : 0);
+	bool has_alternate = r->has_counters & BIT(COUNTER_ALTERNATE_ISSUE);
 
 	place->seen++;
 	if ((r->events & (EVENT_STREAMING | EVENT_SMCU)) != events ||
 	    (place->of_vectors && (r->type != place->class || r->subclass != place->subclass)) ||
-	    r->has_alternate != (place->streaming && place->of_vectors && alternate) ||
-	    (r->has_alternate && r->alternate != r->issue)) {
+	    has_alternate != (place->streaming && place->of_vectors && alternate) ||
+	    (has_alternate && r->counter[COUNTER_ALTERNATE_ISSUE] != r->counter[COUNTER_ISSUE])) {
 		if (!place->wrong++)
 			note("%s: events %x, class %u, subclass %x instead of %x", place->name,
 			     r->events, (u64)r->type, (u64)r->subclass, (u64)place->subclass);

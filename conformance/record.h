@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A reader of its own for what an SPU writes.
+ *
+ * Arm ARM: DDI 0487 M.a, D18.1 (records), D18.2 (packets).
+ */
+#ifndef CONFORMANCE_RECORD_H
+#define CONFORMANCE_RECORD_H
+
+#include "spe.h"
+
+enum { OTHER, LOAD_STORE, BRANCH }; /* the operation type packet's class */
+enum { COUNTER_TOTAL, COUNTER_ISSUE, COUNTER_TRANSLATION, COUNTER_ALTERNATE_ISSUE = 4 };
+
+struct record {
+	u64 begin;          /* address of its first packet */
+	u32 bytes, padding; /* of its packets, and of the padding before them */
+	u64 pc, target, va, pa, previous, timestamp, events, source;
+	u32 context1, context2;
+	u16 counter[32], has_counters; /* by index; of the first 16 whether they are there */
+	u8 type, subclass;             /* the operation type packet's class and payload */
+	u8 pc_el, pc_ns, pc_nse, target_el, previous_el;
+	u8 pc_top, target_top, pa_top; /* bits [63:56] of the payload */
+	u8 pa_ns, pa_nse;
+	u8 events_bytes;
+	bool has_pc, has_target, has_va, has_pa, has_timestamp, has_context1, has_context2,
+	        has_type, has_events, has_previous, has_source;
+	bool ended;           /* by an End packet or a Timestamp: false behind the last one */
+	unsigned packets;     /* without the End packet */
+	const char *unknown;  /* a packet that D18.2 does not describe, or NULL */
+	const char *wrong;    /* a field of it that D18.2 does not permit, or NULL */
+	const char *repeated; /* a packet that comes twice, or NULL */
+};
+
+/*
+ * Reads a record, with the padding before it, from *at on, where end ends what has been written, and moves *at behind it. NULL,
+ * with ended false where there was only padding, or what cannot be read: a packet that is cut off, or a record without an end.
+ */
+const char *record_read(struct record *record, const u8 **at, const u8 *end);
+
+#endif
