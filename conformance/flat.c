@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Started as an arm64 Image: the console is a UART that the device tree has, and the end is PSCI's, or semihosting's.
+ *
+ * Sources: the PL011 (DDI 0183) and 16550 UARTs; PSCI (DEN0022) 5.1; semihosting for AArch64 (SYS_EXIT_EXTENDED).
+ */
+#include "image.h"
+
+#define SYSTEM_OFF 0x84000008
+#define PATIENCE 1000000
+
+void console_put(char c);
+void uefi_put(char c);
+void image_exit(unsigned status) __attribute__((noreturn));
+void uefi_exit(unsigned status) __attribute__((noreturn));
+
+static u32 uart_read(unsigned offset)
+{
+	return *(volatile u32 *)(platform.uart_base + offset);
+}
+
+static void uart_put(u8 c)
+{
+	if (platform.uart == UART_PL011) {
+		for (unsigned i = 0; i < PATIENCE && uart_read(0x18) & BIT(5); i++) /* FR.TXFF */
+			;
+		*(volatile u32 *)platform.uart_base = c;
+	} else if (platform.uart == UART_16550 && platform.uart_shift == 2) {
+		for (unsigned i = 0; i < PATIENCE && !(uart_read(5 << 2) & 0x20);
+		     i++) /* LSR.THRE */
+			;
+		*(volatile u32 *)platform.uart_base = c;
+	} else if (platform.uart == UART_16550) {
+		volatile u8 *status =
+		        (volatile u8 *)(platform.uart_base + (5U << platform.uart_shift));
+
+		for (unsigned i = 0; i < PATIENCE && !(*status & 0x20); i++)
+			;
+		*(volatile u8 *)platform.uart_base = c;
+	}
+}
+
+void console_put(char c)
+{
+	if (machine.uefi) {
+		uefi_put(c);
+		return;
+	}
+	if (c == '\n')
+		uart_put('\r');
+	uart_put((u8)c);
+}
+
+void image_exit(unsigned status)
+{
+	u64 block[2] = {0x20026, status}; /* ADP_Stopped_ApplicationExit */
+
+	if (machine.uefi)
+		uefi_exit(status);
+	if (option("semihosting"))
+		semihosting(0x20, block);
+	if (platform.psci == BY_HVC)
+		hvc_call(SYSTEM_OFF);
+	if (platform.psci == BY_SMC)
+		smc_call(SYSTEM_OFF);
+	for (;;)
+		__asm__ volatile("wfi");
+}
+
+void platform_memory(u64 base, u64 bytes)
+{
+	platform.memory_found = true;
+	if (image_first() >= base && image_first() - base < bytes &&
+	    image_bytes() <= bytes - (image_first() - base))
+		platform.memory_fits = true;
+}
+
+void flat_main(const u8 *dtb)
+{
+	fdt_parse(dtb);
+	if (platform.memory_found && !platform.memory_fits)
+		die("the image, %u bytes from %x on, is not all in memory", image_bytes(),
+		    image_first());
+	image_exit(image_run());
+}

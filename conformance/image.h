@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the tests of the conformance image build on: the machine, results, Exception levels, memory, profiling.
+ *
+ * All runs on one PE, at the Exception level that the image was started at, EL1 or EL2 ("its own"), and from there at the levels
+ * below.
+ */
+#ifndef CONFORMANCE_IMAGE_H
+#define CONFORMANCE_IMAGE_H
+
+#include "numbers.h"
+#include "spe_registers.h"
+#ifndef __ASSEMBLER__
+#include "print.h"
+#include "record.h"
+#include "spe.h"
+
+/* ---- the machine --------------------------------------------------------------------------------------- */
+
+enum conduit { NO_CONDUIT, BY_HVC, BY_SMC };
+enum uart { NO_UART, UART_PL011, UART_16550 };
+
+/* What the device tree or ACPI says. 0 is where nothing is said. */
+struct platform {
+	enum uart uart;
+	unsigned uart_shift; /* of register numbers, 16550 */
+	u64 uart_base;
+	u64 gicd, gicr; /* GICv3: the distributor, and the first redistributor or this PE's own */
+	u64 gicr_bytes;
+	unsigned spe_intid; /* of PMBIRQ; 0: not told */
+	enum conduit psci;
+	bool memory_found, memory_fits; /* whether the image is in memory that is told of */
+	char options[128];              /* words for the image: semihosting, poweroff, seed=N */
+	char description[64];           /* the machine's name */
+};
+extern struct platform platform;
+bool option(const char *word);
+
+struct machine {
+	u32 el; /* its own; assembly reads it here */
+	bool has_el2, has_el3, has_fgt, has_fgt2, has_lse, has_pan, has_ecv, has_vhe, has_pmu;
+	bool can_vhe, must_vhe; /* whether HCR_EL2.E2H can be 1, and cannot be 0 */
+	bool uefi;
+	u64 physical_bits;
+	struct spe_ids ids;
+	unsigned align, max_record; /* bytes */
+	u64 interval;               /* recommended, in operations */
+	u64 mdcr_el2, hcr_el2;      /* as the tests begin, without the controls of SPE */
+};
+extern struct machine machine;
+
+void identify(void);     /* what needs no access to SPE's registers */
+void identify_spu(void); /* what does */
+
+/* flat_*.c and uefi*.c */
+void fdt_parse(const u8 *dtb); /* leaves what is not well-formed, or not there, at 0 */
+void acpi_parse(u64 rsdp);
+void flat_main(const u8 *dtb);
+u64 uefi_main(u64 handle, u64 table);
+unsigned image_run(void); /* all tests, with the report: 0, or 1 if one failed */
+void with_own_stack(void (*function)(void));
+
+/* Whether the memory of the image begins and ends in these bytes. */
+void platform_memory(u64 base, u64 bytes);
+u64 image_first(void);
+u64 image_bytes(void);
+
+/* ---- results ----------------------------------------------------------------------------------------- */
+
+struct test {
+	const char *name;
+	const char *rules; /* IDs of rules and sections of the manual, with blanks between */
+	void (*run)(void);
+	unsigned needs;
+};
+enum { /* what a test needs, besides SPE itself */
+       NEEDS_EL2 = 1,
+       NEEDS_VHE = 2,
+       NEEDS_FGT = 4,
+       NEEDS_V1P2 = 8,
+       NEEDS_FNE = 16,
+       NEEDS_FDS = 32,
+       NEEDS_EFT = 64,
+       NEEDS_GIC = 128,
+       NEEDS_FE = 256,
+       NEEDS_FT = 512,
+       NEEDS_FL = 1024,
+};
+
+/* A test has passed if it has said neither; the first reason of each is shown. */
+void fail(const char *format, ...);
+void skip(const char *format, ...);
+bool expect(bool ok, const char *format, ...);
+void note(const char *format, ...); /* a line of diagnosis, shown if the test fails */
+/* Which behaviour was seen where the architecture leaves it open: a choice of arch/choices.txt and its option. */
+void observe(const char *choice, const char *format, ...);
+void die(const char *format, ...) __attribute__((noreturn));
+
+extern const struct test test_list[];
+extern const unsigned test_count;
+
+/* ---- Exception levels ---------------------------------------------------------------------------------- */
+
+struct taken {
+	u8 el;     /* the target Exception level */
+	u8 vector; /* 0..15 */
+	u64 esr, far, elr, spsr;
+};
+#define TAKEN_EC(t) (((t)->esr >> 26) & 63)
+
+struct exceptions {
+	bool expecting; /* synchronous exceptions are recorded and the instruction is skipped */
+	unsigned count;
+	struct taken taken[4]; /* the first ones */
+};
+extern struct exceptions exceptions;
+
+struct frame {
+	u64 x[31], elr, spsr;
+};
+
+/* Where operations are sampled, and which Exception level owns the Profiling Buffer then. */
+struct context {
+	const char *name;
+	u8 el, owner;
+	bool e2h, tge;
+};
+/* Those that this machine can run, the first of them at the image's own level. */
+unsigned contexts(const struct context **list);
+/* EL1&0 with code at EL1; false if the image is at EL1 and so cannot trap it. */
+const struct context *context_el1(void);
+const struct context *context_el0(void);
+
+void world_begin(void); /* to the tests' own vectors, tables and controls; EL2's are saved */
+void world_end(void);
+/* The controls of EL2 for the context; nothing at EL1. */
+void context_set(const struct context *context);
+u64 run_at(const struct context *context, u64 function, u64 argument);
+u64 enter_lower(u64 function, u64 argument, u64 spsr, u64 lr);
+void leave_el1(void);
+void leave_el0(void);
+extern char vectors_el1[], vectors_el2[], access_stubs[];
+/* MRS or MSR of spe_registers[index], in a context that has been set; exceptions says what was taken. */
+u64 access_at(const struct context *context, unsigned index, bool write, u64 value);
+u64 access_here(unsigned index, bool write, u64 value);
+
+u64 smc_call(u64 function);
+u64 hvc_call(u64 function);
+u64 semihosting(u64 operation, const void *block);
+
+/* ---- memory -------------------------------------------------------------------------------------------- */
+
+#define PAGE UINT64_C(4096)
+#define BUFFER_PAGES 128
+#define GUARD_PAGES 2
+extern u8 buffer[(BUFFER_PAGES + GUARD_PAGES) * PAGE];
+extern u8 elsewhere[8 * PAGE]; /* where pages of the buffer can be moved to */
+
+struct regime { /* of the image's own level; assembly knows the order */
+	u64 mair, tcr, ttbr0, sctlr, hcr;
+};
+void memory_setup(void); /* builds the tables */
+void memory_switch(const struct regime *regime, u64 first, u64 end);
+bool stage2_reaches(void);  /* whether stage 2 can map the image */
+void memory_controls(void); /* of the image's own level and, from EL2, of EL1 */
+void memory_own(u64 hcr);   /* of its own level, with HCR_EL2 */
+#define HCR_E2H BIT(34)     /* of the image's own level and, from EL2, of EL1 */
+u64 page_descriptor(u64 physical);
+u64 page_stage2(u64 physical);
+enum tables { OWN, LOWER, STAGE_2 }; /* OWN and LOWER are the same at EL1 */
+void page_map(enum tables tables, u64 address, u64 descriptor);
+/* Those of the regime that owns the buffer in a context. */
+enum tables tables_of(const struct context *context);
+void stage2_enable(bool on);
+void forget_translations(void);
+
+/* ---- profiling ------------------------------------------------------------------------------------------ */
+
+struct setup {
+	u64 base, bytes; /* of the buffer, virtual */
+	u64 interval;    /* PMSIRR_EL1 */
+	u64 icr;         /* PMSICR_EL1 */
+	u64 scr, scr2;   /* PMSCR_EL1 and, from EL2, PMSCR_EL2 */
+	u64 fcr, evfr, nevfr, latfr, dsfr;
+	u64 limitr; /* PMBLIMITR_EL1 without LIMIT */
+	u64 status; /* PMBSR_EL1 */
+};
+
+struct profile {
+	u64 begin, end; /* of what has been written */
+	u64 status;     /* PMBSR_EL1 */
+	u64 icr;        /* PMSICR_EL1 */
+	unsigned count; /* records */
+	const char *damage;
+	u64 x0;
+};
+#define RECORDS 2048
+extern struct record records[RECORDS];
+
+/* Samples of the context's level alone, at the recommended interval, without timestamps and contexts. */
+struct setup setup_of(const struct context *context);
+void profile_start(const struct context *context, const struct setup *setup);
+void profile_sync(void);
+void profile_stop(const struct context *context, struct profile *profile,
+                  const struct setup *setup);
+/* Reads records[] from memory, where the buffer's begin is to be read. */
+void profile_decode(struct profile *profile, u64 memory);
+/* All of it. A profile that cannot be read, or with a status, fails the test unless status is expected. */
+struct profile profile_at(const struct context *context, const struct setup *setup, u64 function,
+                          u64 argument);
+struct profile profile_good(const struct context *context, const struct setup *setup, u64 function,
+                            u64 argument);
+/* Rounds of work() in which about so many samples are taken. */
+u64 rounds_for(const struct setup *setup, unsigned samples, unsigned operations);
+u64 scr_read(const struct context *context); /* PMSCR_EL1, whatever HCR_EL2.E2H is */
+void scr_write(const struct context *context, u64 value);
+bool in_code(const struct record *record, const void *begin, const void *end);
+
+/* Work to be sampled: rounds of WORK_OPERATIONS on the doubleword work_data. */
+#define WORK_OPERATIONS 8
+u64 work(u64 rounds);
+u64 exclusives(u64 rounds);
+u64 atomics(u64 rounds);
+u64 touch(u64 address);
+u64 calls(u64 rounds);
+u64 straight(u64 rounds);
+u64 floating(u64 rounds);
+u64 calling(u64 rounds);
+extern u64 work_data[WORK_LINES][8];
+extern char work_begin[], work_end[], touch_ldr[], touch_str[], straight_end[];
+extern char exclusives_ldxr[], exclusives_stxr[], atomics_ldadd[], calls_svc[], calls_end[];
+extern char floating_fp[], floating_simd[], floating_load[], calling_bl[], calling_ret[],
+        calling_never[];
+extern char eret_el1[];
+
+/* ---- the interrupt controller ---------------------------------------------------------------------------- */
+
+bool gic_setup(void);   /* false: there is no GICv3, or no redistributor of this PE */
+bool gic_pending(void); /* PMBIRQ, as its level is */
+
+#endif
+#endif

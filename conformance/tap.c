@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Results: TAP version 13, a line for each test with its rules in brackets, and a report for each rule.
+ */
+#include "image.h"
+
+#define LOG_BYTES 16384
+#define REASON_BYTES 200
+#define RULES 256
+#define NOTES 8
+
+/* ---- text that is collected while a test runs ------------------------------------------------------------ */
+
+static char collected[LOG_BYTES];
+static unsigned length, notes;
+static bool collecting;
+void console_put(char c); /* the UART's, or UEFI's */
+
+void put(char c)
+{
+	if (!collecting)
+		console_put(c);
+	else if (length < sizeof(collected))
+		collected[length++] = c;
+}
+
+struct outcome {
+	char why[REASON_BYTES];
+	bool is;
+};
+static struct outcome failed, skipped;
+
+/* The first reason, and the others as lines of diagnosis. */
+static void give(struct outcome *outcome, const char *format, va_list list)
+{
+	unsigned before = length;
+
+	if (outcome->is && notes++ > NOTES)
+		return;
+	if (outcome->is)
+		print("#   also: ");
+	print_list(format, list);
+	if (outcome->is) {
+		put('\n');
+		return;
+	}
+	outcome->is = true;
+	for (unsigned i = before; i < length && i - before < REASON_BYTES - 1; i++)
+		outcome->why[i - before] = collected[i];
+	length = before;
+}
+
+void fail(const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	give(&failed, format, list);
+	va_end(list);
+}
+
+void skip(const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	give(&skipped, format, list);
+	va_end(list);
+}
+
+bool expect(bool ok, const char *format, ...)
+{
+	va_list list;
+
+	if (ok)
+		return true;
+	va_start(list, format);
+	give(&failed, format, list);
+	va_end(list);
+	return false;
+}
+
+void note(const char *format, ...)
+{
+	va_list list;
+
+	if (notes++ > NOTES)
+		return;
+	print("#   ");
+	va_start(list, format);
+	print_list(format, list);
+	va_end(list);
+	put('\n');
+}
+
+void observe(const char *choice, const char *format, ...)
+{
+	va_list list;
+
+	print("# observed %s: ", choice);
+	va_start(list, format);
+	print_list(format, list);
+	va_end(list);
+	put('\n');
+}
+
+/* ---- rules ------------------------------------------------------------------------------------------------- */
+
+enum { UNTESTED, PASSED, FAILED };
+static struct {
+	const char *name;
+	unsigned length;
+	unsigned result;
+} rules[RULES];
+static unsigned rule_count;
+
+static void judge_rule(const char *name, unsigned bytes, unsigned result)
+{
+	unsigned i;
+
+	for (i = 0; i < rule_count; i++) {
+		unsigned k = 0;
+
+		while (k < bytes && rules[i].length == bytes && rules[i].name[k] == name[k])
+			k++;
+		if (k == bytes)
+			break;
+	}
+	if (i == RULES)
+		return;
+	if (i == rule_count) {
+		rule_count++;
+		rules[i].name = name;
+		rules[i].length = bytes;
+	}
+	if (result > rules[i].result)
+		rules[i].result = result;
+}
+
+static void judge_rules(const char *names, unsigned result)
+{
+	while (*names) {
+		unsigned bytes = 0;
+
+		while (names[bytes] && names[bytes] != ' ')
+			bytes++;
+		judge_rule(names, bytes, result);
+		names += bytes + (names[bytes] == ' ');
+	}
+}
+
+static void print_part(const char *text, unsigned bytes)
+{
+	while (bytes--)
+		put(*text++);
+}
+
+static void report_rules(void)
+{
+	static const char *const words[] = {"not testable here", "passed", "failed"};
+
+	print("# rules:\n");
+	for (unsigned i = 0; i < rule_count; i++) {
+		print("# rule ");
+		print_part(rules[i].name, rules[i].length);
+		print(": %s\n", words[rules[i].result]);
+	}
+}
+
+/* ---- tests -------------------------------------------------------------------------------------------------- */
+
+static const struct {
+	unsigned need;
+	const char *reason;
+} reasons[] = {
+        {NEEDS_EL2, "needs EL2, and was started at EL1"},
+        {NEEDS_VHE, "needs EL2 with FEAT_VHE"},
+        {NEEDS_FGT, "no FEAT_FGT"},
+        {NEEDS_V1P2, "no FEAT_SPEv1p2"},
+        {NEEDS_FNE, "no FEAT_SPE_FnE"},
+        {NEEDS_FDS, "no FEAT_SPE_FDS"},
+        {NEEDS_EFT, "no FEAT_SPE_EFT"},
+        {NEEDS_GIC, "no GICv3, or no interrupt of SPE, in what the firmware says"},
+        {NEEDS_FE, "PMSIDR_EL1.FE is 0"},
+        {NEEDS_FT, "PMSIDR_EL1.FT is 0"},
+        {NEEDS_FL, "PMSIDR_EL1.FL is 0"},
+};
+
+static unsigned here(void)
+{
+	u64 idr = machine.ids.pmsidr;
+
+	return (machine.el == 2 ? NEEDS_EL2 : 0) |
+	       (machine.el == 2 && machine.can_vhe ? NEEDS_VHE : 0) |
+	       (machine.has_fgt ? NEEDS_FGT : 0) | (machine.ids.pmsver >= 3 ? NEEDS_V1P2 : 0) |
+	       (idr & BIT(6) ? NEEDS_FNE : 0) | (idr & BIT(7) ? NEEDS_FDS : 0) |
+	       (idr & BIT(26) ? NEEDS_EFT : 0) |
+	       (platform.spe_intid && platform.gicd ? NEEDS_GIC : 0) |
+	       (idr & BIT(0) ? NEEDS_FE : 0) | (idr & BIT(1) ? NEEDS_FT : 0) |
+	       (idr & BIT(2) ? NEEDS_FL : 0);
+}
+
+static const struct test *present;
+
+static void run_present(void)
+{
+	world_begin();
+	present->run();
+	world_end();
+}
+
+static unsigned run_test(const struct test *test, unsigned number)
+{
+	unsigned missing = test->needs & ~here();
+
+	failed.is = skipped.is = false;
+	memset(&failed, 0, sizeof(failed));
+	memset(&skipped, 0, sizeof(skipped));
+	length = notes = 0;
+	collecting = true;
+	present = test;
+	for (unsigned i = 0; i < COUNT(reasons); i++)
+		if (missing & reasons[i].need && !skipped.is)
+			skip("%s", reasons[i].reason);
+	if (!missing)
+		with_own_stack(run_present);
+	collecting = false;
+	print("%s %u - %s [%s]", failed.is ? "not ok" : "ok", (u64)number, test->name, test->rules);
+	if (!failed.is && skipped.is)
+		print(" # SKIP %s", skipped.why);
+	print("\n");
+	if (failed.is)
+		print("#   %s\n", failed.why);
+	print_part(collected, length);
+	judge_rules(test->rules, failed.is ? FAILED : skipped.is ? UNTESTED : PASSED);
+	return failed.is ? FAILED : skipped.is ? UNTESTED : PASSED;
+}
+
+static unsigned totals[3];
+
+unsigned image_run(void)
+{
+	print("TAP version 13\n# Statistical Profiling Extension: conformance%s%s\n",
+	      platform.description[0] ? ", " : "", platform.description);
+	identify();
+	print("# EL%u, PMSVer %u, by %s\n", (u64)machine.el, (u64)machine.ids.pmsver,
+	      machine.uefi ? "UEFI" : "a device tree");
+	if (!machine.ids.pmsver) {
+		print("1..0 # SKIP no Statistical Profiling Extension: ID_AA64DFR0_EL1.PMSVer is "
+		      "0\n");
+		return 0;
+	}
+	memory_setup();
+	with_own_stack(identify_spu);
+	print("# PMSIDR_EL1 %x PMBIDR_EL1 %x\n", machine.ids.pmsidr, machine.ids.pmbidr);
+	if (machine.ids.pmbidr & BIT(4)) {
+		print("1..0 # SKIP PMBIDR_EL1.P is 1: a higher Exception level owns the Profiling "
+		      "Buffer\n");
+		return 0;
+	}
+	print("1..%u\n", (u64)test_count);
+	for (unsigned i = 0; i < test_count; i++)
+		totals[run_test(&test_list[i], i + 1)]++;
+	report_rules();
+	print("# %u passed, %u failed, %u not testable here\n", (u64)totals[PASSED],
+	      (u64)totals[FAILED], (u64)totals[UNTESTED]);
+	return totals[FAILED] != 0;
+}
+
+void die(const char *format, ...)
+{
+	va_list list;
+
+	collecting = false;
+	print_part(collected, length);
+	print("\nBail out! ");
+	if (present)
+		print("%s: ", present->name);
+	va_start(list, format);
+	print_list(format, list);
+	va_end(list);
+	put('\n');
+	void image_exit(unsigned status) __attribute__((noreturn));
+	image_exit(1);
+}
