@@ -55,9 +55,75 @@ def places(pair):
     return ', '.join(f'{row.section} {row.place}' for row in pair.rows)
 
 
-class Runner:
-    def __init__(self, build, fresh):
+class Libraries:
+    """The library of a build folder with a mutant in it."""
+
+    def __init__(self, build):
         self.build, self.sources = build, statements.Sources(build.source)
+
+    def generated(self, tree, path):
+        """Runs again in the tree what makes files of arch/; those that differ, None if a generator refuses."""
+        shutil.rmtree(os.path.join(tree, mutation_build.GENERATED), ignore_errors=True)
+        for output in OUTPUTS:
+            os.makedirs(os.path.dirname(os.path.join(tree, mutation_build.GENERATED, output)), exist_ok=True)
+        done = set()
+        for output in OUTPUTS:
+            command = mutation_build.run(['ninja', '-C', self.build.folder, '-t', 'commands', output]).splitlines()[-1]
+            words = tuple(self.word(tree, w) for w in shlex.split(command))
+            if words in done or not any(path.startswith(os.path.relpath(w, tree)) for w in words):
+                continue
+            done.add(words)
+            if subprocess.run(words, cwd=self.build.folder, capture_output=True, check=False).returncode:
+                return None
+        differ = []
+        for output in OUTPUTS:
+            made, was = os.path.join(tree, mutation_build.GENERATED, output), self.build.path(output)
+            if os.path.exists(made) and mutation_build.digest(made) != mutation_build.digest(was):
+                differ.append(self.build.below_source(output))
+            elif os.path.exists(made):
+                os.unlink(made)
+        return differ
+
+    def word(self, tree, word):
+        """A word of a generator's command: its inputs are the tree's, its outputs too."""
+        path = os.path.normpath(os.path.join(self.build.folder, word))
+        arch = os.path.join(self.build.source, 'arch')
+        if word in OUTPUTS:
+            return os.path.join(tree, mutation_build.GENERATED, word)
+        if path == arch or path.startswith(arch + os.sep):
+            return os.path.join(tree, os.path.relpath(path, self.build.source))
+        return word
+
+    def library_of(self, mutant, tree):
+        """The folder of a library with the mutant in it, or why there is none."""
+        path, text = os.path.join(tree, mutant.path), self.sources.text(mutant.path)
+        with open(path, 'w', encoding='utf-8') as f:
+            f.write(self.sources.mutated(mutant))
+        try:
+            changed = self.generated(tree, mutant.path) if mutant.path.startswith('arch/') else [mutant.path]
+            if changed is None:
+                return None, 'the generator refuses it'
+            replaced = {s: os.path.join(tree, s.replace('/', '_') + '.o')
+                        for p in changed for s in self.build.objects_of(p)}
+            if not replaced:
+                return None, 'nothing of the library changes'
+            if not all(self.build.compile(s, tree, o, *COMPILE) for s, o in replaced.items()):
+                return None, 'the compiler refuses it'
+            library = os.path.join(tree, 'library')
+            os.makedirs(library, exist_ok=True)
+            self.build.link(os.path.join(library, mutation_build.LIBRARY), replaced, '-Wl,--no-undefined')
+            return library, ''
+        except mutation_build.BuildError as e:
+            return None, str(e)
+        finally:
+            with open(path, 'w', encoding='utf-8') as f:
+                f.write(text)
+            shutil.rmtree(os.path.join(tree, mutation_build.GENERATED), ignore_errors=True)
+
+
+class Runner(Libraries):
+    def __init__(self, build, fresh):
+        super().__init__(build)
         self.file = os.path.join(build.work, 'statements.json')
         self.known = {'pairs': {}, 'plain': {}, 'places': {}}
         if not fresh and os.path.exists(self.file):
@@ -128,65 +194,6 @@ class Runner:
         return r['seconds'] if r['how'] == 'passed' else None
 
     # -- mutants
-
-    def generated(self, tree, path):
-        """Runs again in the tree what makes files of arch/; those that differ, None if a generator refuses."""
-        shutil.rmtree(os.path.join(tree, mutation_build.GENERATED), ignore_errors=True)
-        for output in OUTPUTS:
-            os.makedirs(os.path.dirname(os.path.join(tree, mutation_build.GENERATED, output)), exist_ok=True)
-        done = set()
-        for output in OUTPUTS:
-            command = mutation_build.run(['ninja', '-C', self.build.folder, '-t', 'commands', output]).splitlines()[-1]
-            words = tuple(self.word(tree, w) for w in shlex.split(command))
-            if words in done or not any(path.startswith(os.path.relpath(w, tree)) for w in words):
-                continue
-            done.add(words)
-            if subprocess.run(words, cwd=self.build.folder, capture_output=True, check=False).returncode:
-                return None
-        differ = []
-        for output in OUTPUTS:
-            made, was = os.path.join(tree, mutation_build.GENERATED, output), self.build.path(output)
-            if os.path.exists(made) and mutation_build.digest(made) != mutation_build.digest(was):
-                differ.append(self.build.below_source(output))
-            elif os.path.exists(made):
-                os.unlink(made)
-        return differ
-
-    def word(self, tree, word):
-        """A word of a generator's command: its inputs are the tree's, its outputs too."""
-        path = os.path.normpath(os.path.join(self.build.folder, word))
-        arch = os.path.join(self.build.source, 'arch')
-        if word in OUTPUTS:
-            return os.path.join(tree, mutation_build.GENERATED, word)
-        if path == arch or path.startswith(arch + os.sep):
-            return os.path.join(tree, os.path.relpath(path, self.build.source))
-        return word
-
-    def library_of(self, mutant, tree):
-        """The folder of a library with the mutant in it, or why there is none."""
-        path, text = os.path.join(tree, mutant.path), self.sources.text(mutant.path)
-        with open(path, 'w', encoding='utf-8') as f:
-            f.write(self.sources.mutated(mutant))
-        try:
-            changed = self.generated(tree, mutant.path) if mutant.path.startswith('arch/') else [mutant.path]
-            if changed is None:
-                return None, 'the generator refuses it'
-            replaced = {s: os.path.join(tree, s.replace('/', '_') + '.o')
-                        for p in changed for s in self.build.objects_of(p)}
-            if not replaced:
-                return None, 'nothing of the library changes'
-            if not all(self.build.compile(s, tree, o, *COMPILE) for s, o in replaced.items()):
-                return None, 'the compiler refuses it'
-            library = os.path.join(tree, 'library')
-            os.makedirs(library, exist_ok=True)
-            self.build.link(os.path.join(library, mutation_build.LIBRARY), replaced, '-Wl,--no-undefined')
-            return library, ''
-        except mutation_build.BuildError as e:
-            return None, str(e)
-        finally:
-            with open(path, 'w', encoding='utf-8') as f:
-                f.write(text)
-            shutil.rmtree(os.path.join(tree, mutation_build.GENERATED), ignore_errors=True)
 
     def run(self, pair, tree, library):
         """(status, how) of one pair."""
