@@ -11,7 +11,6 @@
 
 void console_put(char c);
 void uefi_put(char c);
-void image_exit(unsigned status) __attribute__((noreturn));
 void uefi_exit(unsigned status) __attribute__((noreturn));
 
 static u32 uart_read(unsigned offset)

@@ -94,7 +94,9 @@ bool expect(bool ok, const char *format, ...);
 void note(const char *format, ...); /* a line of diagnosis, shown if the test fails */
 /* Which behaviour was seen where the architecture leaves it open: a choice of arch/choices.txt and its option. */
 void observe(const char *choice, const char *format, ...);
-void die(const char *format, ...) __attribute__((noreturn));
+void die(const char *format, ...) __attribute__((noreturn)); /* at any level */
+void bail_out(void); /* ends the image, if it has died below its own level */
+void image_exit(unsigned status) __attribute__((noreturn));
 
 extern const struct test test_list[];
 extern const unsigned test_count;

@@ -141,7 +141,7 @@ void world_begin(void)
 
 void world_end(void)
 {
-	if (!machine.uefi)
+	if (!machine.uefi || !inside)
 		return;
 	context_set(machine.el == 1 ? context_el1() : &at_el2[machine.must_vhe ? 5 : 0]);
 	if (machine.el == 2) {
@@ -180,14 +180,17 @@ void context_set(const struct context *context)
 
 u64 run_at(const struct context *context, u64 function, u64 argument)
 {
-	u64 spsr = SPSR_DAIF;
+	u64 spsr = SPSR_DAIF, result;
 
 	exceptions.count = 0;
 	if (context->el == machine.el)
 		return ((u64(*)(u64))function)(argument);
 	if (context->el)
 		spsr |= 5; /* EL1h */
-	return enter_lower(function, argument, spsr, context->el ? (u64)leave_el1 : (u64)leave_el0);
+	result = enter_lower(function, argument, spsr,
+	                     context->el ? (u64)leave_el1 : (u64)leave_el0);
+	bail_out();
+	return result;
 }
 
 u64 access_at(const struct context *context, unsigned index, bool write, u64 value)

@@ -108,6 +108,11 @@ uefi_entry:
 	stp	x29, x30, [sp, #-32]!
 	stp	x0, x1, [sp, #16]
 	bl	relocate
+	/* What the loader has copied goes to memory, from where it is fetched without an MMU. */
+	adr	x1, image_begin
+	adrp	x2, bss_end
+	add	x2, x2, :lo12:bss_end
+	bl	lose_cached
 	ldp	x0, x1, [sp, #16]
 	bl	uefi_main
 	ldp	x29, x30, [sp], #32

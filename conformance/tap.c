@@ -267,12 +267,24 @@ unsigned image_run(void)
 	return totals[FAILED] != 0;
 }
 
+static bool bailed;
+
+/* From the image's own level, which alone has a way to the console. */
+void bail_out(void)
+{
+	if (!bailed)
+		return;
+	collecting = false;
+	world_end();
+	print_part(collected, length);
+	image_exit(1);
+}
+
 void die(const char *format, ...)
 {
 	va_list list;
 
-	collecting = false;
-	print_part(collected, length);
+	bailed = collecting = true;
 	print("\nBail out! ");
 	if (present)
 		print("%s: ", present->name);
@@ -280,6 +292,9 @@ void die(const char *format, ...)
 	print_list(format, list);
 	va_end(list);
 	put('\n');
-	void image_exit(unsigned status) __attribute__((noreturn));
-	image_exit(1);
+	if (machine.el && (READ(CurrentEL) >> 2 & 3) != machine.el)
+		leave_el1(); /* to where run_at() has gone below */
+	bail_out();
+	for (;;)
+		;
 }
