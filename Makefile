@@ -10,7 +10,7 @@ export PATH := $(abspath $(BUILD))/bin:$(PATH)
 COUNT ?= 100
 SEED ?= 1
 
-.PHONY: all setup build demo demo-vm check check-long mutate fuzz soak bench site format install clean
+.PHONY: all setup build demo demo-vm check check-long conformance mutate fuzz soak bench site format install clean
 
 all: build
 
@@ -41,6 +41,11 @@ check: build
 check-long: build
 	@$(SETUP) packages-long.txt
 	@scripts/check_long $(BUILD)
+
+# The image that tests any implementation of SPE: $(BUILD)/conformance/conformance.img and .efi.
+conformance: setup $(BUILD)/build.ninja
+	@$(NINJA) --quiet conformance/conformance.img conformance/conformance.efi
+	@ls -l $(BUILD)/conformance/conformance.img $(BUILD)/conformance/conformance.efi
 
 # Which small faults in lib/ do the quick tests not notice: COUNT=n of them, SEED=n for others.
 mutate: build

@@ -171,6 +171,9 @@ u64 page_descriptor(u64 physical);
 u64 page_stage2(u64 physical);
 enum tables { OWN, LOWER, STAGE_2 }; /* OWN and LOWER are the same at EL1 */
 void page_map(enum tables tables, u64 address, u64 descriptor);
+/* Of a level from 0 to 3, break before make; what was there. */
+u64 level_map(enum tables tables, u64 address, unsigned level, u64 descriptor);
+u64 block_descriptor(u64 physical, unsigned level); /* of level 1 or 2 */
 /* Those of the regime that owns the buffer in a context. */
 enum tables tables_of(const struct context *context);
 void stage2_enable(bool on);

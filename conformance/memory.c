@@ -48,16 +48,24 @@ static u64 *new_table(void)
 	return pool[taken++];
 }
 
-static volatile u64 *entry(u64 *table, u64 address)
+/* At a level, from 0 to 3; the tables above are made. */
+static volatile u64 *entry_at(u64 *table, u64 address, unsigned level)
 {
-	for (unsigned shift = 39; shift > 12; shift -= 9) {
+	unsigned shift = 39;
+
+	for (; level; level--, shift -= 9) {
 		u64 *at = &table[(address >> shift) & 511];
 
 		if (!*at)
 			*at = (u64)new_table() | TABLE;
 		table = (u64 *)(*at & ADDRESS);
 	}
-	return &table[(address >> 12) & 511];
+	return &table[(address >> shift) & 511];
+}
+
+static volatile u64 *entry(u64 *table, u64 address)
+{
+	return entry_at(table, address, 3);
 }
 
 u64 page_descriptor(u64 physical)
@@ -117,15 +125,26 @@ void forget_translations(void)
 	ISB();
 }
 
-/* Break before make, of all regimes. */
 void page_map(enum tables tables, u64 address, u64 descriptor)
 {
-	volatile u64 *at = entry(roots[tables], address);
+	level_map(tables, address, 3, descriptor);
+}
+
+u64 level_map(enum tables tables, u64 address, unsigned level, u64 descriptor)
+{
+	volatile u64 *at = entry_at(roots[tables], address, level);
+	u64 before = *at;
 
 	*at = 0;
 	forget_translations();
 	*at = descriptor;
 	forget_translations();
+	return before;
+}
+
+u64 block_descriptor(u64 physical, unsigned level)
+{
+	return (physical & ~(BIT(39 - 9 * level) - 1)) | DATA | 1;
 }
 
 static u64 physical_size(void)

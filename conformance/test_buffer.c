@@ -239,21 +239,41 @@ void test_fault_address(void)
 		each(try_address);
 }
 
-/* Where nothing is mapped at all the walk ends earlier: at level 0 here, in a part of the address space that nothing is in. */
-static void try_levels(const struct context *context)
+/* The buffer in a part of the address space that nothing else is in, where the walk ends at a level. */
+static void try_level(const struct context *context, const char *name, unsigned level,
+                      u64 descriptor, u64 fsc)
 {
 	struct setup setup = setup_of(context);
+	enum tables tables = tables_of(context);
 	struct profile p;
+	u64 before;
 
-	setup.base = (setup.base ^ BIT(46)) & ~(PAGE - 1);
+	setup.base ^= BIT(46);
 	setup.bytes = PAGES * PAGE;
+	before = level_map(tables, setup.base, level, descriptor);
 	profile_start(context, &setup);
-	run_at(context, (u64)work, rounds(&setup));
+	run_at(context, (u64)work, rounds_for(&setup, 10, WORK_OPERATIONS));
 	profile_stop(context, &p, &setup);
-	expect(PMBSR_EC(p.status) == STAGE_1_FAULT && FSC(p.status) == 4, "%s: PMBSR_EL1 %x",
-	       context->name, p.status);
-	expect(p.end == setup.base, "%s: PMBPTR_EL1 is %x, the fault at %x", context->name, p.end,
-	       setup.base);
+	level_map(tables, setup.base, level, before);
+	expect(PMBSR_EC(p.status) == STAGE_1_FAULT && FSC(p.status) == fsc,
+	       "%s, %s of level %u: PMBSR_EL1 %x", context->name, name, (u64)level, p.status);
+	expect(p.end == setup.base, "%s, %s of level %u: PMBPTR_EL1 is %x, the fault at %x",
+	       context->name, name, (u64)level, p.end, setup.base);
+}
+
+static void try_levels(const struct context *context)
+{
+	static const u8 sizes[] = {32, 36, 40, 42, 44, 48};
+	u64 range = READ(id_aa64mmfr0_el1) & 15, large = range < 5 ? BIT(sizes[range]) : 0;
+	u64 one = block_descriptor((u64)buffer, 1), two = block_descriptor((u64)buffer, 2);
+
+	for (unsigned level = 0; level < 4; level++)
+		try_level(context, translation.name, level, 0, 4 + level);
+	try_level(context, access_flag.name, 1, one & ~access_flag.clear, 9);
+	try_level(context, access_flag.name, 2, two & ~access_flag.clear, 10);
+	try_level(context, permission.name, 2, two | permission.set, 14);
+	for (unsigned level = 0; large && level < 3; level++) /* of the table that is next */
+		try_level(context, "Address size fault", level, large | VALID, level);
 }
 
 void test_fault_levels(void)

@@ -109,7 +109,7 @@
 	  "RMYXZK D17.8.3 D17.7.6")                                                                \
 	X(fault_address, 0, "a page whose address is too large: Address size fault",               \
 	  "RMYXZK D17.8.3")                                                                        \
-	X(fault_levels, 0, "a Translation fault has the level of the walk", "D17.8.3")             \
+	X(fault_levels, 0, "a fault has the level at which the walk ends", "D17.8.3")              \
 	X(fault_stage2, NEEDS_EL2, "faults of stage 2", "RMYXZK D17.8.3 RDQTTB")                   \
 	X(stage2_leads, NEEDS_EL2, "stage 2 takes EL1's records elsewhere", "RWWFKZ RDQTTB")       \
 	X(fault_mended, 0, "after a fault that is mended profiling goes on", "D17.7.4")            \
