@@ -79,14 +79,20 @@ static struct spemu_uarch_result *result_for(struct vcpu *vcpu, struct block_ins
 void timing_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t va, void *udata)
 {
 	struct vcpu *vcpu = &vcpus[cpu];
+	struct block_insn at = block_insn_of(udata);
+	struct spemu_uarch_result *result = result_for(vcpu, at);
+	uint32_t size = 1u << qemu_plugin_mem_size_shift(info);
 	unsigned flags = qemu_plugin_mem_is_store(info) ? SPEMU_UARCH_STORE : SPEMU_UARCH_LOAD;
 
 	if (block_tag(udata) & INSN_ATOMIC)
 		flags = SPEMU_UARCH_LOAD | SPEMU_UARCH_STORE;
 	if (LOWER_HALF(va))
 		va = (va & ADDRESS_MASK) | space_of(vcpu) << SPACE_SHIFT;
-	spemu_uarch_access(vcpu->core, result_for(vcpu, block_insn_of(udata)), va,
-	                   1u << qemu_plugin_mem_size_shift(info), flags);
+	if (result || !spemu_uarch_hit(vcpu->core, va, size, flags)) {
+		struct spemu_uarch_insn insn = {.pc = insn_pc(at)};
+
+		spemu_uarch_access_of(vcpu->core, result, &insn, va, size, flags);
+	}
 }
 
 /* The branch that ends the last block went to next_pc, or, if it was an exception return, to eret_pc. */

@@ -4,6 +4,8 @@
  *
  * Arm ARM: DDI 0487 M.a, D17.2, D17.3.
  */
+#include <stddef.h>
+
 #include <spemu/a64.h>
 
 #include "callchain.h"
@@ -226,11 +228,32 @@ static void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vadd
 		sample_access(vcpu, udata, vaddr, 1u << qemu_plugin_mem_size_shift(info));
 }
 
-/* With a timing model, which may be asked for the results of an operation in flight. */
-static __attribute__((noinline)) void access_in_flight(unsigned cpu, const uint32_t *opcode,
-                                                       uint64_t vaddr, uint32_t size,
-                                                       unsigned flags)
+/*
+ * What callbacks of the timing model are given: the instruction in block.opcode and, in the bits of the tag, the bytes of
+ * each access, if all are alike, and its number in the block. The usual ones take the bytes alone.
+ */
+#define SIZE_BITS 5
+
+static inline uint32_t tagged_size(const void *udata)
 {
+	return (uint32_t)block_tag(udata) & ((1u << SIZE_BITS) - 1);
+}
+
+static struct spemu_uarch_insn tagged_insn(const void *udata)
+{
+	unsigned index = (unsigned)(block_tag(udata) >> SIZE_BITS);
+	const char *first = (const char *)((const uint32_t *)block_untagged(udata) - index);
+	const struct block *block = (const void *)(first - offsetof(struct block, opcode));
+
+	return (struct spemu_uarch_insn){.pc = block_insn_pc(block, index)};
+}
+
+/* The instruction may be one in flight, of which the timing model is asked for the results. */
+static __attribute__((noinline)) void
+access_in_flight(unsigned cpu, const void *udata, uint64_t vaddr, uint32_t size, unsigned flags)
+{
+	const uint32_t *opcode = block_untagged(udata);
+	struct spemu_uarch_insn insn = tagged_insn(udata);
 	struct spemu_uarch_result *result = NULL;
 	struct vcpu *vcpu = vcpu_at(cpu);
 
@@ -242,7 +265,16 @@ static __attribute__((noinline)) void access_in_flight(unsigned cpu, const uint3
 		result = &vcpu->next.timing;
 	if (result)
 		sample_access(vcpu, opcode, vaddr, size);
-	spemu_uarch_access(vcpu->core, result, vaddr, size, flags);
+	if (result || !spemu_uarch_hit(vcpu->core, vaddr, size, flags))
+		spemu_uarch_access_of(vcpu->core, result, &insn, vaddr, size, flags);
+}
+
+static __attribute__((noinline)) void
+access_missed(struct spemu_uarch_core *core, const void *udata, uint64_t vaddr, unsigned flags)
+{
+	struct spemu_uarch_insn insn = tagged_insn(udata);
+
+	spemu_uarch_access_of(core, NULL, &insn, vaddr, tagged_size(udata), flags);
 }
 
 static void count_any_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
@@ -253,26 +285,26 @@ static void count_any_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t v
 
 /* Of an instruction that loads or stores alone: the size of each access travels with udata, to save asking QEMU. Mostly
  * nothing is in flight. */
+static inline void access_timed(unsigned cpu, uint64_t vaddr, const void *udata, unsigned flags)
+{
+	struct spemu_uarch_core *core = cpu < MAX_VCPUS ? countdown[cpu].timed : NULL;
+
+	if (__builtin_expect(!core, 0))
+		access_in_flight(cpu, udata, vaddr, tagged_size(udata), flags);
+	else if (!spemu_uarch_hit(core, vaddr, tagged_size(udata), flags))
+		access_missed(core, udata, vaddr, flags);
+}
+
 static void count_load_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
 {
 	(void)info;
-	if (__builtin_expect(cpu < MAX_VCPUS && countdown[cpu].timed, 1))
-		spemu_uarch_access(countdown[cpu].timed, NULL, vaddr, (uint32_t)block_tag(udata),
-		                   SPEMU_UARCH_LOAD);
-	else
-		access_in_flight(cpu, block_untagged(udata), vaddr, (uint32_t)block_tag(udata),
-		                 SPEMU_UARCH_LOAD);
+	access_timed(cpu, vaddr, udata, SPEMU_UARCH_LOAD);
 }
 
 static void count_store_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
 {
 	(void)info;
-	if (__builtin_expect(cpu < MAX_VCPUS && countdown[cpu].timed, 1))
-		spemu_uarch_access(countdown[cpu].timed, NULL, vaddr, (uint32_t)block_tag(udata),
-		                   SPEMU_UARCH_STORE);
-	else
-		access_in_flight(cpu, block_untagged(udata), vaddr, (uint32_t)block_tag(udata),
-		                 SPEMU_UARCH_STORE);
+	access_timed(cpu, vaddr, udata, SPEMU_UARCH_STORE);
 }
 
 /* The version of the interface whose QEMUs access up to 16 bytes at once. */
@@ -291,18 +323,21 @@ static uint32_t access_size(const struct spemu_op_kind *kind)
 	return size > 8 ? 8 : size; /* QEMU 7.2 accesses 16 bytes in two steps */
 }
 
-void count_accesses(struct qemu_plugin_insn *insn, const uint32_t *opcode)
+void count_accesses(struct qemu_plugin_insn *insn, const struct block *block, unsigned index)
 {
+	const uint32_t *opcode = &block->opcode[index];
 	qemu_plugin_mem_cb callback = process.profile ? count_any_timed : count_access;
 	struct spemu_op_kind kind;
 	uint32_t size = 0;
+	uintptr_t tag = 0;
 
 	if (process.profile) {
 		spemu_a64_classify(&kind, *opcode, 0);
 		size = access_size(&kind);
+		tag = size | (uintptr_t)index << SIZE_BITS;
 	}
 	if (size)
 		callback = kind.type == SPEMU_OP_LOAD ? count_load_timed : count_store_timed;
 	qemu_plugin_register_vcpu_mem_cb(insn, callback, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
-	                                 block_tagged(opcode, size));
+	                                 block_tagged(opcode, tag));
 }

@@ -20,8 +20,8 @@ void translate_flush(void)
 
 static void follow_accesses(struct qemu_plugin_tb *tb, size_t first, const struct block *block)
 {
-	for (size_t i = 0; i < block->insns; i++)
-		count_accesses(qemu_plugin_tb_get_insn(tb, first + i), &block->opcode[i]);
+	for (unsigned i = 0; i < block->insns; i++)
+		count_accesses(qemu_plugin_tb_get_insn(tb, first + i), block, i);
 }
 
 /* The instructions from first on, as a block of its own. False if there is no memory. */

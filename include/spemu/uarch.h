@@ -98,6 +98,14 @@ struct spemu_uarch_profile {
 	uint8_t socket_cores;   /* of each; at least 1 if there are several sockets */
 	uint8_t remote_source;  /* Data Source packet payload of another socket */
 	uint16_t socket_cycles; /* what another socket's data take more than one's own */
+	/*
+	 * Hardware prefetchers into L2, which are trained by misses of L1: one goes by the instruction and the stride of its
+	 * addresses, the other by neighboring lines, whoever accesses them.
+	 */
+	uint8_t stride_entries; /* instructions that the former knows, a power of two; 0: there is none */
+	uint8_t stream_entries;    /* streams that the latter follows, 0..32; 0: there is none */
+	uint8_t prefetch_distance; /* strides, or lines, ahead at most; 1..64 with one of them */
+	uint8_t prefetch_pages;    /* 0: a prefetch does not leave the page of the access */
 };
 
 /* A named profile ("generic", "neoverse-n1", "neoverse-v1", "neoverse-n2", "neoverse-v2", "ampereone"), or NULL.
@@ -112,7 +120,8 @@ const struct spemu_uarch_profile *spemu_uarch_profile_at(size_t index);
  * force at the call) and the same with _ways and _cycles; dtlb_entries, dtlb_cycles, l2tlb_entries,
  * l2tlb_ways, l2tlb_cycles, walk_cycles; store_entries, store_cycles; return_entries, bimodal_entries,
  * gshare_entries, history_bits, indirect_entries (of the branch predictor); line_size, page_size
- * (bytes); peer_cycles, dram_cycles, core_mhz; sockets, socket_cores, socket_cycles. SPEMU_OK;
+ * (bytes); peer_cycles, dram_cycles, core_mhz; sockets, socket_cores, socket_cycles; stride_entries,
+ * stream_entries, prefetch_distance, prefetch_pages. SPEMU_OK;
  * SPEMU_ERR_INVALID for an unknown name or a value that does not fit. The combination is checked by
  * spemu_uarch_check().
  */
@@ -195,6 +204,22 @@ enum spemu_uarch_access_flag {
  */
 void spemu_uarch_access(struct spemu_uarch_core *core, struct spemu_uarch_result *result,
                         uint64_t addr, uint32_t size, unsigned flags);
+
+/* Which instruction makes an access. What is not known is 0. */
+struct spemu_uarch_insn {
+	uint64_t pc; /* trains the prefetcher by stride */
+	uint64_t reserved[3];
+};
+
+/*
+ * The same in two steps, for hosts that know the instruction and for which it takes time to say which: first the quick
+ * way, whose return value is whether that was all. If not, nothing has happened, and spemu_uarch_access_of() does
+ * it. An access with a result always takes the latter alone.
+ */
+bool spemu_uarch_hit(struct spemu_uarch_core *core, uint64_t addr, uint32_t size, unsigned flags);
+void spemu_uarch_access_of(struct spemu_uarch_core *core, struct spemu_uarch_result *result,
+                           const struct spemu_uarch_insn *insn, uint64_t addr, uint32_t size,
+                           unsigned flags);
 
 /*
  * The core executes a branch at pc. flags are those of spemu_op_kind (CONDITIONAL, INDIRECT, LINK,

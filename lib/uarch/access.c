@@ -3,23 +3,33 @@
  * A memory access: translation, then the caches, line by line.
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.4, D17.6.4.6 (alignment flag), D18.2.6 (events 2 to 5, 8, 9, 11,
- *              19 to 21, 23)
+ *              19 to 23)
  * Choices:     a store is complete when it is in the store buffer but its L1, TLB and last level events are
  *              kept; events 19 to 23 are for loads only, as the manual says. Event 21 is for
  *              snoops. Event 9 includes lines that a peer supplied. An access is non-optimal if it
  *              touches more lines than its size needs.
  */
 #include <spemu/codec.h>
+#include "source_cycles.h"
 #include "store_buffer.h"
 #include "base/bits.h"
 #include "uarch_object.h"
 
 #define EV(name) (UINT64_C(1) << SPEMU_EV_##name)
 
-/* What one line cost. */
+/* addr has no tag; size is 1 .. 65536. */
+struct access {
+	const struct spemu_uarch_insn *insn;
+	uint64_t addr;
+	uint32_t size;
+	unsigned flags;
+};
+
+/* What one line cost, or all of them. late: cycles until a line that was asked for before is there. */
 struct outcome {
 	uint64_t events;
 	enum spemu_uarch_source source;
+	uint32_t late;
 };
 
 /*
@@ -56,6 +66,18 @@ static bool usable_l2(struct spemu_uarch_core *core, uint64_t line, uint32_t ind
 	return !store || spemu__uarch_to_modified(&core->l2, index, line);
 }
 
+/* L2 has the line, or will have it. */
+static void wait_for_prefetched(const struct spemu_uarch_core *core, uint64_t line, bool load,
+                                struct outcome *out)
+{
+	uint64_t ready = spemu__uarch_prefetched(core, line);
+
+	if (ready <= core->clock)
+		return;
+	out->late = (uint32_t)(ready - core->clock);
+	out->events |= load ? EV(RECENTLY_FETCHED) : 0;
+}
+
 static inline bool is_peer(enum spemu_uarch_source source)
 {
 	return source == SPEMU_UARCH_SRC_PEER ||
@@ -87,8 +109,7 @@ static void access_line(struct spemu_uarch_core *core, uint64_t line, unsigned f
 	uint32_t index;
 	enum line_state in_l1 = spemu__uarch_find(&core->l1d, line, &index);
 
-	out->source = SPEMU_UARCH_SRC_L1;
-	out->events = EV(L1D_ACCESS);
+	*out = (struct outcome){EV(L1D_ACCESS), SPEMU_UARCH_SRC_L1, 0};
 	if (in_l1 != LINE_INVALID && usable_l1(core, line, index, store))
 		return;
 	if (in_l1 == LINE_INVALID) {
@@ -97,6 +118,7 @@ static void access_line(struct spemu_uarch_core *core, uint64_t line, unsigned f
 
 		if (in_l2 != LINE_INVALID && usable_l2(core, line, index, store)) {
 			out->source = SPEMU_UARCH_SRC_L2;
+			wait_for_prefetched(core, line, load, out);
 			spemu__uarch_fill_l1(core, line, store ? LINE_MODIFIED : in_l2);
 			return;
 		}
@@ -104,46 +126,24 @@ static void access_line(struct spemu_uarch_core *core, uint64_t line, unsigned f
 			out->events |= EV(L2D_MISS);
 	}
 	/* missed, or shared and to be written: the other cores must give it up */
-	struct fetched got = spemu__uarch_fetch(core, line, store);
+	struct fetched got = spemu__uarch_fetch(core, line, store ? FETCH_STORE : FETCH_LOAD);
 
 	out->source = got.source;
 	out->events |= fetch_events(&got, load);
 }
 
-static uint32_t remote_cycles(const struct spemu_uarch_profile *p, enum spemu_uarch_source source)
+/* Cycles until the data are there. */
+static uint32_t outcome_cycles(const struct spemu_uarch_core *core, const struct outcome *out)
 {
-	uint32_t cycles = p->dram_cycles;
+	uint32_t cycles = source_cycles(core->profile, out->source);
 
-	if (source == (SPEMU_UARCH_SRC_REMOTE | SPEMU_UARCH_SRC_LLC))
-		cycles = p->llc.cycles;
-	else if (source == (SPEMU_UARCH_SRC_REMOTE | SPEMU_UARCH_SRC_PEER))
-		cycles = p->peer_cycles;
-	return cycles + p->socket_cycles;
-}
-
-static uint32_t source_cycles(const struct spemu_uarch_profile *p, enum spemu_uarch_source source)
-{
-	switch ((unsigned)source) {
-	case SPEMU_UARCH_SRC_L1:
-		return p->l1d.cycles;
-	case SPEMU_UARCH_SRC_L2:
-		return p->l2.cycles;
-	case SPEMU_UARCH_SRC_LLC:
-		return p->llc.cycles;
-	case SPEMU_UARCH_SRC_PEER:
-		return p->peer_cycles;
-	case SPEMU_UARCH_SRC_DRAM:
-		return p->dram_cycles;
-	default:
-		return remote_cycles(p, source);
-	}
+	return out->late > cycles ? out->late : cycles;
 }
 
 /* Time goes on; how long a store waits for room in the store buffer. */
-static uint32_t pass_time(struct spemu_uarch_core *core, unsigned flags,
-                          enum spemu_uarch_source source)
+static uint32_t pass_time(struct spemu_uarch_core *core, unsigned flags, uint32_t cycles)
 {
-	uint32_t hit = core->profile->l1d.cycles, cycles = source_cycles(core->profile, source);
+	uint32_t hit = core->profile->l1d.cycles;
 	uint32_t passes = 1 + (cycles > hit ? cycles - hit : 0);
 
 	if (!(flags & SPEMU_UARCH_LOAD)) /* an atomic is one too: it waits for its line */
@@ -152,22 +152,26 @@ static uint32_t pass_time(struct spemu_uarch_core *core, unsigned flags,
 	return 0;
 }
 
+/* What the whole access took. */
+struct took {
+	uint32_t cycles, translation, store_wait, lines;
+};
+
 static void merge(const struct spemu_uarch_core *core, struct spemu_uarch_result *result,
-                  const struct outcome *out, uint32_t lines, uint32_t translation, uint32_t wait)
+                  const struct outcome *out, const struct took *took)
 {
-	uint32_t latency = source_cycles(core->profile, out->source) +
-	                   (lines - 1) * core->profile->split_cycles;
+	uint32_t latency = took->cycles + (took->lines - 1) * core->profile->split_cycles;
 
 	result->events |= out->events;
-	result->accesses += lines;
+	result->accesses += took->lines;
 	if (out->source > result->source)
 		result->source = (uint8_t)out->source;
 	if (latency > result->latency)
 		result->latency = latency;
-	if (wait > result->store_wait)
-		result->store_wait = wait;
-	if (translation > result->translation_latency)
-		result->translation_latency = translation;
+	if (took->store_wait > result->store_wait)
+		result->store_wait = took->store_wait;
+	if (took->translation > result->translation_latency)
+		result->translation_latency = took->translation;
 }
 
 /* Adds to *cycles. */
@@ -179,54 +183,91 @@ static uint64_t translate(struct spemu_uarch_core *core, uint64_t page, uint32_t
 	return EV(TLB_ACCESS) | (walk ? EV(TLB_WALK) : 0);
 }
 
-static void access_lines(struct spemu_uarch_core *core, uint64_t first, uint64_t last,
-                         uint32_t size, unsigned flags, struct spemu_uarch_result *result)
+/* One line of an access, added to all; what misses L1 trains the prefetchers. */
+static void add_line(struct spemu_uarch_core *core, const struct access *a, uint64_t line,
+                     struct outcome *all)
 {
-	unsigned lines_per_page = core->page_shift - core->line_shift;
-	uint32_t needed = ((size - 1) >> core->line_shift) + 1, cycles = 0;
-	uint32_t lines = (uint32_t)(last - first) + 1, wait;
-	uint64_t page = UINT64_MAX;
-	struct outcome all = {lines > needed ? EV(MISALIGNED) : 0, SPEMU_UARCH_SRC_L1};
+	uint64_t begin = line << core->line_shift;
+	struct outcome out;
+
+	access_line(core, line, a->flags, &out);
+	all->events |= out.events;
+	if (out.source > all->source)
+		all->source = out.source;
+	if (out.late > all->late)
+		all->late = out.late;
+	if (core->prefetcher.on && out.events & EV(L1D_REFILL))
+		spemu__uarch_train(core, a->insn->pc, begin > a->addr ? begin : a->addr);
+}
+
+static void access_lines(struct spemu_uarch_core *core, const struct access *a,
+                         struct spemu_uarch_result *result)
+{
+	uint64_t first = a->addr >> core->line_shift, page = UINT64_MAX;
+	uint64_t last = (a->addr + a->size - 1) >> core->line_shift;
+	uint32_t needed = ((a->size - 1) >> core->line_shift) + 1;
+	struct took took = {.lines = (uint32_t)(last - first) + 1};
+	struct outcome all = {took.lines > needed ? EV(MISALIGNED) : 0, SPEMU_UARCH_SRC_L1, 0};
 
 	for (uint64_t line = first; line <= last; line++) {
-		struct outcome out;
-
-		if (line >> lines_per_page != page) {
-			page = line >> lines_per_page;
-			all.events |= translate(core, page, &cycles);
+		if (line >> core->page_lines != page) {
+			page = line >> core->page_lines;
+			all.events |= translate(core, page, &took.translation);
 		}
-		access_line(core, line, flags, &out);
-		all.events |= out.events;
-		if (out.source > all.source)
-			all.source = out.source;
+		add_line(core, a, line, &all);
 	}
-	wait = pass_time(core, flags, all.source);
+	took.cycles = outcome_cycles(core, &all);
+	took.store_wait = pass_time(core, a->flags, took.cycles);
 	if (result)
-		merge(core, result, &all, lines, cycles, wait);
+		merge(core, result, &all, &took);
 }
 
 static __attribute__((noinline)) void access_any(struct spemu_uarch_core *core,
-                                                 struct spemu_uarch_result *result, uint64_t addr,
+                                                 struct spemu_uarch_result *result,
+                                                 const struct spemu_uarch_insn *insn, uint64_t addr,
                                                  uint32_t size, unsigned flags)
 {
 	size = size == 0 ? 1 : size > 65536 ? 65536 : size;
-	access_lines(core, addr >> core->line_shift, (addr + size - 1) >> core->line_shift, size,
-	             flags, result);
+	access_lines(core, &(struct access){insn, addr, size, flags}, result);
+}
+
+#define ADDRESS(addr) ((addr) & ((UINT64_C(1) << 56) - 1))
+
+/* One line in L1: the path that nearly all accesses take. */
+static inline bool quick(struct spemu_uarch_core *core, uint64_t addr, uint32_t size,
+                         unsigned flags)
+{
+	uint64_t line = addr >> core->line_shift;
+
+	if ((addr + size - 1) >> core->line_shift != line ||
+	    !hit(core, line, flags & SPEMU_UARCH_STORE))
+		return false;
+	if (flags & SPEMU_UARCH_LOAD)
+		core->clock++;
+	else
+		store_buffer_enter(core, 1);
+	return true;
+}
+
+INLINE_ACROSS_FILES bool spemu_uarch_hit(struct spemu_uarch_core *core, uint64_t addr,
+                                         uint32_t size, unsigned flags)
+{
+	return quick(core, ADDRESS(addr), size, flags);
 }
 
 INLINE_ACROSS_FILES void spemu_uarch_access(struct spemu_uarch_core *core,
                                             struct spemu_uarch_result *result, uint64_t addr,
                                             uint32_t size, unsigned flags)
 {
-	addr &= (UINT64_C(1) << 56) - 1;
-	uint64_t line = addr >> core->line_shift;
+	static const struct spemu_uarch_insn unknown = {0};
 
-	/* not sampled, one line in L1: the path that nearly all accesses take */
-	if (result || (addr + size - 1) >> core->line_shift != line ||
-	    !hit(core, line, flags & SPEMU_UARCH_STORE))
-		access_any(core, result, addr, size, flags);
-	else if (flags & SPEMU_UARCH_LOAD)
-		core->clock++;
-	else
-		store_buffer_enter(core, 1);
+	if (result || !quick(core, ADDRESS(addr), size, flags))
+		access_any(core, result, &unknown, ADDRESS(addr), size, flags);
+}
+
+void spemu_uarch_access_of(struct spemu_uarch_core *core, struct spemu_uarch_result *result,
+                           const struct spemu_uarch_insn *insn, uint64_t addr, uint32_t size,
+                           unsigned flags)
+{
+	access_any(core, result, insn, ADDRESS(addr), size, flags);
 }

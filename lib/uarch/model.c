@@ -99,6 +99,17 @@ static void carve_predictor(struct carver *carver, struct predictor *pr,
 	pr->history_fold = p->gshare_shift;
 }
 
+static void carve_prefetcher(struct carver *carver, struct prefetcher *pf,
+                             const struct spemu_uarch_profile *p)
+{
+	pf->streams = p->stream_entries;
+	pf->strides = p->stride_entries;
+	pf->on = pf->streams || pf->strides;
+	pf->stride_mask = p->stride_entries - 1u;
+	pf->stride = carve(carver, p->stride_entries * sizeof(*pf->stride));
+	pf->slot = carve(carver, pf->on ? PREFETCHED_SLOTS * sizeof(*pf->slot) : 0);
+}
+
 /* Everything of a core; *core is in the first piece. With no base a scratch core takes the rest. */
 static struct spemu_uarch_core *carve_core(struct carver *carver,
                                            const struct spemu_uarch_profile *p)
@@ -114,6 +125,7 @@ static struct spemu_uarch_core *carve_core(struct carver *carver,
 	c->stores.entries = p->store_entries;
 	c->stores.leaves = carve(carver, p->store_entries * sizeof(*c->stores.leaves));
 	carve_predictor(carver, &c->predictor, p);
+	carve_prefetcher(carver, &c->prefetcher, p);
 	return core;
 }
 

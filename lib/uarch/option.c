@@ -51,6 +51,10 @@ static const struct option {
         {"sockets", BYTE, AT(sockets)},
         {"socket_cores", BYTE, AT(socket_cores)},
         {"socket_cycles", HALF, AT(socket_cycles)},
+        {"stride_entries", BYTE, AT(stride_entries)},
+        {"stream_entries", BYTE, AT(stream_entries)},
+        {"prefetch_distance", BYTE, AT(prefetch_distance)},
+        {"prefetch_pages", BYTE, AT(prefetch_pages)},
 #undef AT
 };
 #define OPTION_COUNT (sizeof(options) / sizeof(options[0]))

@@ -120,9 +120,9 @@ void spemu__uarch_fill_l1(struct spemu_uarch_core *core, uint64_t line, enum lin
 		tag_swap(&core->l1d, index, line << 2 | state, 0);
 }
 
-/* Into L2 and L1. *dropped is the line plus one that L2 gave up for it, or 0. */
-void spemu__uarch_fill(struct spemu_uarch_core *core, uint64_t line, enum line_state state,
-                       uint64_t *dropped)
+/* Into L2 alone. *dropped is the line plus one that L2 gave up for it, or 0. */
+void spemu__uarch_fill_l2(struct spemu_uarch_core *core, uint64_t line, enum line_state state,
+                          uint64_t *dropped)
 {
 	uint64_t victim = replace_in_l2(core, line, state);
 	uint32_t index;
@@ -130,6 +130,13 @@ void spemu__uarch_fill(struct spemu_uarch_core *core, uint64_t line, enum line_s
 	*dropped = victim ? (victim >> 2) + 1 : 0;
 	if (victim && spemu__uarch_find(&core->l1d, victim >> 2, &index) != LINE_INVALID)
 		tag_store(&core->l1d, index, 0);
+}
+
+/* Into L2 and L1. */
+void spemu__uarch_fill(struct spemu_uarch_core *core, uint64_t line, enum line_state state,
+                       uint64_t *dropped)
+{
+	spemu__uarch_fill_l2(core, line, state, dropped);
 	spemu__uarch_fill_l1(core, line, state);
 }
 

@@ -33,7 +33,8 @@
 #define NEOVERSE                                                                                 \
 	EVERY_CORE, .l1d = {1024, 4, 4}, .store_entries = 72, .mul_cycles = 2, .div_cycles = 12, \
 	            .fma_cycles = 4, .simd_cycles = 2, .data_source = NEOVERSE_SOURCES,          \
-	            .not_taken_target = 1, .remote_source = 0xd
+	            .not_taken_target = 1, .remote_source = 0xd, .stride_entries = 32,           \
+	            .stream_entries = 16, .prefetch_distance = 20, .prefetch_pages = 1
 
 static const struct spemu_uarch_profile profiles[] = {
         {
@@ -66,6 +67,9 @@ static const struct spemu_uarch_profile profiles[] = {
                 .socket_cores = 8,
                 .remote_source = 0xd,
                 .socket_cycles = 120,
+                .stride_entries = 16,
+                .stream_entries = 8,
+                .prefetch_distance = 8,
         },
         {
                 NEOVERSE,
@@ -189,6 +193,9 @@ static const struct spemu_uarch_profile profiles[] = {
                 .socket_cores = 192,
                 .remote_source = 0x5,
                 .socket_cycles = 300,
+                .stride_entries = 32,
+                .stream_entries = 16,
+                .prefetch_distance = 20,
         },
 };
 
@@ -218,6 +225,15 @@ static bool level_is_good(const struct spemu_uarch_level *level)
 {
 	return between(level->ways, 1, 16) && between(level->entries, 1, 1u << 26) &&
 	       level->entries % level->ways == 0 && uarch_log2(level->entries / level->ways) >= 0;
+}
+
+static bool prefetcher_is_good(const struct spemu_uarch_profile *p)
+{
+	if (!p->stride_entries && !p->stream_entries)
+		return true;
+	return (!p->stride_entries || uarch_log2(p->stride_entries) >= 0) &&
+	       p->stream_entries <= STREAMS_MAX && between(p->prefetch_distance, 1, 64) &&
+	       p->prefetch_pages <= 1;
 }
 
 int spemu_uarch_check(const struct spemu_uarch_profile *p, const char **why)
@@ -254,6 +270,8 @@ int spemu_uarch_check(const struct spemu_uarch_profile *p, const char **why)
 		wrong = "frequency";
 	else if (p->sockets > 8 || (p->sockets > 1 && p->socket_cores == 0))
 		wrong = "sockets";
+	else if (!prefetcher_is_good(p))
+		wrong = "prefetcher";
 	else if (p->counter_bits != 12 && p->counter_bits != 16)
 		wrong = "counter size";
 	if (why)

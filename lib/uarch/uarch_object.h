@@ -92,6 +92,37 @@ struct predictor {
 	uint32_t ras_depth; /* entries that are good */
 };
 
+/* What the prefetcher by stride knows of an instruction; confidence 2 and 3: its next addresses are known. */
+struct stride_entry {
+	uint64_t pc;
+	uint64_t last;  /* address */
+	int64_t stride; /* bytes */
+	uint8_t confidence, ahead;
+};
+
+/* Misses in neighboring lines, in one direction. */
+struct stream_entry {
+	uint64_t last;    /* line */
+	int8_t direction; /* 1, -1; 0: not known yet, or an empty entry */
+	uint8_t misses, ahead;
+};
+
+/* A line that a prefetcher asked for, and when it is there. */
+struct prefetched {
+	uint64_t line, ready;
+};
+
+#define PREFETCHED_SLOTS 256
+#define STREAMS_MAX 32
+
+struct prefetcher {
+	struct stride_entry *stride; /* by a hash of the instruction */
+	struct prefetched *slot;     /* by line modulo PREFETCHED_SLOTS */
+	struct stream_entry stream[STREAMS_MAX];
+	uint32_t stride_mask, streams, next_stream;
+	bool strides, on;
+};
+
 struct spemu_uarch_core {
 	struct spemu_uarch_shared *shared;
 	const struct spemu_uarch_profile *profile; /* that of shared */
@@ -108,6 +139,7 @@ struct spemu_uarch_core {
 	struct tag_cache l2; /* includes l1d */
 	uint64_t *l2_order;
 	struct tlb tlb;
+	struct prefetcher prefetcher;
 };
 
 /*
@@ -143,12 +175,16 @@ struct fetched {
 	bool modified; /* a peer had it modified */
 };
 
-/* directory.c: get line for core, exclusive for a store, and put it into the core's caches. */
-struct fetched spemu__uarch_fetch(struct spemu_uarch_core *core, uint64_t line, bool exclusive);
+/* directory.c: get line for core, exclusive for a store, and put it into the core's caches, or its L2 alone. */
+enum fetch_kind { FETCH_LOAD, FETCH_STORE, FETCH_L2 };
+struct fetched spemu__uarch_fetch(struct spemu_uarch_core *core, uint64_t line,
+                                  enum fetch_kind kind);
 
 /* private.c: the caches of one core. */
 void spemu__uarch_fill(struct spemu_uarch_core *core, uint64_t line, enum line_state state,
                        uint64_t *dropped);
+void spemu__uarch_fill_l2(struct spemu_uarch_core *core, uint64_t line, enum line_state state,
+                          uint64_t *dropped);
 void spemu__uarch_fill_l1(struct spemu_uarch_core *core, uint64_t line, enum line_state state);
 enum line_state spemu__uarch_find(struct tag_cache *cache, uint64_t line, uint32_t *index);
 enum line_state spemu__uarch_probe(struct spemu_uarch_core *core, uint64_t line,
@@ -161,6 +197,10 @@ static inline void l1_used(struct spemu_uarch_core *core, uint64_t line, uint32_
 	core->l1_use.when[index] = core->uses += USE;
 	core->l1_use.index[line & core->l1_use.index_mask] = (uint16_t)index;
 }
+
+/* prefetch.c: a miss of L1 trains the prefetchers; when the line that L2 has is there, 0 unless it was prefetched. */
+void spemu__uarch_train(struct spemu_uarch_core *core, uint64_t pc, uint64_t addr);
+uint64_t spemu__uarch_prefetched(const struct spemu_uarch_core *core, uint64_t line);
 
 /* tlb.c: cycles that the translation of page waits; sets *walk if the tables were walked. */
 uint32_t spemu__uarch_translate(struct spemu_uarch_core *core, uint64_t page, bool *walk);

@@ -195,6 +195,21 @@ static void times_are_as_documented(void **state)
 	assert_null(spemu_uarch_profile_at(PROFILES));
 }
 
+static void prefetchers_are_as_documented(void **state)
+{
+	uint64_t numbers[PROFILES][NUMBERS];
+
+	(void)state;
+	assert_int_equal(
+	        row_of(numbers, "prefetchers: strides, streams, distance, out of the page"), 4);
+	for (unsigned i = 0; i < PROFILES; i++) {
+		assert_int_equal(profile(i)->stride_entries, numbers[i][0]);
+		assert_int_equal(profile(i)->stream_entries, numbers[i][1]);
+		assert_int_equal(profile(i)->prefetch_distance, numbers[i][2]);
+		assert_int_equal(profile(i)->prefetch_pages, numbers[i][3]);
+	}
+}
+
 static void data_sources_are_those_of_the_core(void **state)
 {
 	/* Linux, ARM_SPE_COMMON_DS_*: L1D, L2, PEER_CORE, SYS_CACHE, DRAM, REMOTE. */
@@ -288,6 +303,34 @@ static void sockets_have_cores(void **state)
 		assert_int_equal(spemu_uarch_check(&p, &why), good ? SPEMU_OK : SPEMU_ERR_INVALID);
 		if (!good)
 			assert_string_equal(why, "sockets");
+	}
+}
+
+static void prefetchers_are_bounded(void **state)
+{
+	(void)state;
+	for (unsigned strides = 0; strides < 256; strides++) {
+		for (unsigned streams = 0; streams < 256; streams++) {
+			struct spemu_uarch_profile p = *spemu_uarch_profile("generic");
+			bool any = strides || streams;
+			bool known = (strides & (strides - 1)) == 0 && streams <= 32;
+			const char *why;
+
+			p.stride_entries = (uint8_t)strides;
+			p.stream_entries = (uint8_t)streams;
+			for (unsigned distance = 0; distance < 70; distance++) {
+				bool far = distance < 1 || distance > 64;
+
+				p.prefetch_distance = (uint8_t)distance;
+				p.prefetch_pages = distance % 2;
+				spemu_uarch_check(&p, &why);
+				assert_int_equal(!why, !any || (known && !far));
+			}
+			p.prefetch_distance = 1;
+			p.prefetch_pages = 2;
+			spemu_uarch_check(&p, &why);
+			assert_int_equal(!why, !any);
+		}
 	}
 }
 
@@ -440,6 +483,10 @@ static const struct named {
         NAME("sockets", sockets, AS_BYTE),
         NAME("socket_cores", socket_cores, AS_BYTE),
         NAME("socket_cycles", socket_cycles, AS_HALF),
+        NAME("stride_entries", stride_entries, AS_BYTE),
+        NAME("stream_entries", stream_entries, AS_BYTE),
+        NAME("prefetch_distance", prefetch_distance, AS_BYTE),
+        NAME("prefetch_pages", prefetch_pages, AS_BYTE),
 };
 enum { NAMED = sizeof(named) / sizeof(named[0]) };
 
@@ -585,10 +632,12 @@ int main(void)
 	        cmocka_unit_test(sizes_are_as_documented),
 	        cmocka_unit_test(targets_of_branches_that_are_not_taken),
 	        cmocka_unit_test(times_are_as_documented),
+	        cmocka_unit_test(prefetchers_are_as_documented),
 	        cmocka_unit_test(data_sources_are_those_of_the_core),
 	        cmocka_unit_test(members_have_a_least_and_a_most),
 	        cmocka_unit_test(levels_have_up_to_16_ways_and_a_power_of_two_of_sets),
 	        cmocka_unit_test(sockets_have_cores),
+	        cmocka_unit_test(prefetchers_are_bounded),
 	        cmocka_unit_test(clocks_run_and_counters_have_12_or_16_bits),
 	        cmocka_unit_test(every_name_changes_its_number),
 	        cmocka_unit_test(numbers_of_options),

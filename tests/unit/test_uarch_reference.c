@@ -18,34 +18,21 @@
 
 #include "draw.h"
 #include "uarch_fixture.h"
+#include "uarch_reference_level.h"
+#include "uarch_reference_prefetch.h"
 
 enum { ACCESSES = 2500, CORES = 3, STORES_MAX = 72, PROFILES = 6 };
-enum state { INVALID, SHARED, EXCLUSIVE, MODIFIED };
-
-/* A line or a page of a list, and what is known of it. */
-struct item {
-	uint64_t number;
-	enum state state; /* in a cache */
-	uint64_t sharers; /* in the directory: which bits */
-	bool owned;       /* one core has it exclusive or modified */
-};
-
-struct list {
-	struct item item[64];
-	unsigned count;
-};
-
-/* Sets of lists; absent without sets. */
-struct level {
-	struct list *set;
-	unsigned sets, ways;
-};
 
 struct core_model {
 	struct level l1d, l2, dtlb, l2tlb;
 	uint64_t leaves[STORES_MAX]; /* of the stores in the buffer, the oldest first */
 	unsigned stores;
 	uint64_t clock, last; /* last: when the youngest store leaves */
+	struct prefetch_model prefetch;
+	struct {
+		uint64_t line,
+		        ready; /* of the line prefetched last, of those that agree in their number modulo 256 */
+	} arrives[256];
 	unsigned id;
 };
 
@@ -60,57 +47,6 @@ struct model {
 	struct core_model core[CORES];
 	bool exact; /* no two cores have one bit */
 };
-
-static void make_level(struct level *level, struct spemu_uarch_level of)
-{
-	level->ways = of.ways;
-	level->sets = of.entries ? of.entries / of.ways : 0;
-	level->set = calloc(level->sets + 1, sizeof(*level->set));
-	assert_non_null(level->set);
-}
-
-static struct list *set_of(struct level *level, uint64_t number)
-{
-	return &level->set[number % level->sets];
-}
-
-static struct item *find(struct level *level, uint64_t number)
-{
-	struct list *list = set_of(level, number);
-
-	for (unsigned i = 0; i < list->count; i++)
-		if (list->item[i].number == number)
-			return &list->item[i];
-	return NULL;
-}
-
-static void take_out(struct level *level, uint64_t number)
-{
-	struct list *list = set_of(level, number);
-	struct item *item = find(level, number);
-
-	if (!item)
-		return;
-	memmove(item, item + 1, (size_t)(&list->item[--list->count] - item) * sizeof(*item));
-}
-
-/* To the front, where it is returned. *dropped is what gave way to it: its number is UINT64_MAX if none did. */
-static struct item *to_front(struct level *level, uint64_t number, struct item *dropped)
-{
-	struct list *list = set_of(level, number);
-	struct item item = {.number = number}, *there = find(level, number);
-
-	dropped->number = UINT64_MAX;
-	if (there) {
-		item = *there;
-		take_out(level, number);
-	} else if (list->count == level->ways) {
-		*dropped = list->item[--list->count];
-	}
-	memmove(&list->item[1], &list->item[0], list->count++ * sizeof(item));
-	list->item[0] = item;
-	return &list->item[0];
-}
 
 static uint64_t bit_of(const struct core_model *core)
 {
@@ -158,14 +94,15 @@ static void fill_l1(struct core_model *core, uint64_t line, enum state state)
 }
 
 /* L2 includes L1, and the directory knows what L2 has. */
-static void fill(struct model *m, struct core_model *core, uint64_t line, enum state state)
+static void fill(struct model *m, struct core_model *core, uint64_t line, enum state state, bool l1)
 {
 	struct item dropped, *entry;
 
 	to_front(&core->l2, line, &dropped)->state = state;
 	if (dropped.number != UINT64_MAX)
 		take_out(&core->l1d, dropped.number);
-	fill_l1(core, line, state);
+	if (l1)
+		fill_l1(core, line, state);
 	entry = dropped.number != UINT64_MAX && m->exact ? find(&m->directory, dropped.number)
 	                                                 : NULL;
 	if (entry) {
@@ -188,7 +125,7 @@ static bool own_page(const struct spemu_uarch_profile *p, unsigned id, uint64_t 
 	return p->sockets < 2 || (id / p->socket_cores) % p->sockets == page % p->sockets;
 }
 
-/* From the last level, memory or a peer, with the events of that. */
+/* From the last level, memory or a peer, with the events of that. Without flags into L2 alone. */
 static enum spemu_uarch_source fetch(struct model *m, struct core_model *core, uint64_t line,
                                      unsigned flags, uint64_t *events)
 {
@@ -221,7 +158,7 @@ static enum spemu_uarch_source fetch(struct model *m, struct core_model *core, u
 		state = entry->sharers ? SHARED : EXCLUSIVE;
 	entry->sharers = bit_of(core) | (store ? 0 : entry->sharers);
 	entry->owned = state != SHARED;
-	fill(m, core, line, state);
+	fill(m, core, line, state, flags);
 	return source + (near ? 0 : SPEMU_UARCH_SRC_REMOTE);
 }
 
@@ -238,8 +175,41 @@ static struct item *usable(struct level *level, uint64_t line, bool store)
 	return item;
 }
 
+static uint32_t cycles_of(const struct spemu_uarch_profile *p, unsigned source)
+{
+	const uint32_t cycles[] = {p->l1d.cycles, p->l2.cycles, p->peer_cycles, p->llc.cycles,
+	                           p->dram_cycles};
+	const unsigned remote = SPEMU_UARCH_SRC_REMOTE;
+
+	return cycles[source % remote] + (source >= remote ? p->socket_cycles : 0);
+}
+
+static void prefetch(struct model *m, struct core_model *core, uint64_t pc, uint64_t addr)
+{
+	uint64_t wish[WISHES], no_events = 0;
+	unsigned count = wishes_of(&core->prefetch, &m->profile, pc, addr, wish);
+
+	for (unsigned i = 0; i < count; i++) {
+		if (find(&core->l2, wish[i]))
+			continue;
+		core->arrives[wish[i] % 256].line = wish[i];
+		core->arrives[wish[i] % 256].ready =
+		        core->clock +
+		        cycles_of(&m->profile, fetch(m, core, wish[i], 0, &no_events));
+	}
+}
+
+/* How long until a line of L2 is there. */
+static uint64_t until_there(const struct core_model *core, uint64_t line)
+{
+	return core->arrives[line % 256].line == line &&
+	                       core->arrives[line % 256].ready > core->clock
+	               ? core->arrives[line % 256].ready - core->clock
+	               : 0;
+}
+
 static enum spemu_uarch_source access_line(struct model *m, struct core_model *core, uint64_t line,
-                                           unsigned flags, uint64_t *events)
+                                           unsigned flags, uint64_t *events, uint64_t *late)
 {
 	bool store = flags & SPEMU_UARCH_STORE, load = flags & SPEMU_UARCH_LOAD;
 	bool in_l1 = find(&core->l1d, line), in_l2 = find(&core->l2, line);
@@ -258,6 +228,8 @@ static enum spemu_uarch_source access_line(struct model *m, struct core_model *c
 	if (item) {
 		item->state = store ? MODIFIED : item->state;
 		fill_l1(core, line, item->state);
+		*late = until_there(core, line) > *late ? until_there(core, line) : *late;
+		*events |= load && until_there(core, line) ? EV(RECENTLY_FETCHED) : 0;
 		return SPEMU_UARCH_SRC_L2;
 	}
 	return fetch(m, core, line, flags, events);
@@ -309,28 +281,28 @@ static uint32_t greater(uint32_t a, uint32_t b)
 }
 
 static void reference(struct model *m, struct core_model *core, struct spemu_uarch_result *r,
-                      uint64_t addr, uint32_t size, unsigned flags)
+                      uint64_t pc, uint64_t addr, uint32_t size, unsigned flags)
 {
 	const struct spemu_uarch_profile *p = &m->profile;
-	const uint32_t cycles[] = {p->l1d.cycles, p->l2.cycles, p->peer_cycles, p->llc.cycles,
-	                           p->dram_cycles};
-	const unsigned remote = SPEMU_UARCH_SRC_REMOTE;
 	uint64_t line_size = UINT64_C(1) << p->line_shift, page_size = UINT64_C(1) << p->page_shift;
-	uint64_t begin = addr % (UINT64_C(1) << 56), last = begin + (size ? size : 1) - 1;
+	uint64_t begin = addr % (UINT64_C(1) << 56), last = begin + (size ? size : 1) - 1, late = 0;
 	uint32_t lines = 0, waits = 0, latency;
 	unsigned farthest = SPEMU_UARCH_SRC_L1;
 
 	for (uint64_t at = begin / line_size * line_size; at <= last; at += line_size, lines++) {
 		enum spemu_uarch_source source;
+		bool had = find(&core->l1d, at / line_size);
 
 		if (lines == 0 || at % page_size == 0)
 			waits += translate(m, core, at / page_size, &r->events);
-		source = access_line(m, core, at / line_size, flags, &r->events);
+		source = access_line(m, core, at / line_size, flags, &r->events, &late);
 		farthest = source > farthest ? source : farthest;
+		if (!had)
+			prefetch(m, core, pc, lines ? at : begin);
 	}
 	if (lines > (size + line_size - 1) / line_size && lines > 1)
 		r->events |= EV(MISALIGNED);
-	latency = cycles[farthest % remote] + (farthest >= remote ? p->socket_cycles : 0);
+	latency = greater(cycles_of(p, farthest), (uint32_t)late);
 	r->store_wait = greater(
 	        r->store_wait,
 	        pass_time(m, core, flags, latency > p->l1d.cycles ? latency - p->l1d.cycles : 0));
@@ -347,6 +319,14 @@ static struct spemu_uarch_level draw_level(uint64_t *seed, unsigned sets, unsign
 
 	level.entries = level.ways << below(seed, sets);
 	return level;
+}
+
+static void draw_prefetchers(struct spemu_uarch_profile *p, uint64_t *seed)
+{
+	p->stride_entries = (uint8_t)(coin(seed) ? 1u << below(seed, 8) : 0);
+	p->stream_entries = (uint8_t)(coin(seed) ? below(seed, 33) : 0);
+	p->prefetch_distance = (uint8_t)(1 + below(seed, coin(seed) ? 64 : 8));
+	p->prefetch_pages = coin(seed);
 }
 
 static void draw_profile(struct spemu_uarch_profile *p, uint64_t *seed)
@@ -372,6 +352,7 @@ static void draw_profile(struct spemu_uarch_profile *p, uint64_t *seed)
 	p->sockets = (uint8_t)(coin(seed) ? 0 : below(seed, 5));
 	p->socket_cores = (uint8_t)(1 + below(seed, coin(seed) ? 3 : 70));
 	p->socket_cycles = (uint16_t)below(seed, 90);
+	draw_prefetchers(p, seed);
 }
 
 /* Near each other, so that they meet in every level; some differ in the highest bits alone. */
@@ -475,6 +456,24 @@ static uint64_t program_address(struct stream *s, unsigned core)
 	return base + ((uint64_t)kind << 25) + below(&s->seed, bytes[kind]);
 }
 
+/* Some instructions go through memory in order, as their addresses say; some are not known. */
+static uint64_t draw_pc(uint64_t *seed, uint64_t addr)
+{
+	return below(seed, 4) ? 4 * below(seed, 3) + (addr >> 28 << 5 & 0xffff) : 0;
+}
+
+/* An access of which the instruction is known goes the way of hosts that know it. */
+static void access_by(struct spemu_uarch_core *core, struct spemu_uarch_result *result, uint64_t pc,
+                      uint64_t addr, uint32_t size, unsigned flags)
+{
+	const struct spemu_uarch_insn insn = {.pc = pc};
+
+	if (!pc)
+		spemu_uarch_access(core, result, addr, size, flags);
+	else if (result || !spemu_uarch_hit(core, addr, size, flags))
+		spemu_uarch_access_of(core, result, &insn, addr, size, flags);
+}
+
 /* Some results are those of several accesses; one of four accesses is not sampled, and shows later. */
 static void run(struct model *m, struct machine *machine, struct stream *s, uint64_t accesses)
 {
@@ -487,11 +486,13 @@ static void run(struct model *m, struct machine *machine, struct stream *s, uint
 		uint64_t addr =
 		        s->program ? program_address(s, n) : draw_address(seed, &m->profile);
 		uint32_t size = s->program ? 1u << below(seed, 4) : draw_size(seed, &m->profile);
+		uint64_t pc = draw_pc(seed, addr);
 		bool sampled = below(seed, 4);
 		struct spemu_uarch_result not_sampled = {0};
 
-		spemu_uarch_access(machine->core[n], sampled ? &is : NULL, addr, size, flags);
-		reference(m, &m->core[n], sampled ? &expected : &not_sampled, addr, size, flags);
+		access_by(machine->core[n], sampled ? &is : NULL, pc, addr, size, flags);
+		reference(m, &m->core[n], sampled ? &expected : &not_sampled, pc, addr, size,
+		          flags);
 		assert_same(&is, &expected);
 		if (below(seed, 3))
 			is = expected = (struct spemu_uarch_result){0};

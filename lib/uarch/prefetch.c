@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Hardware prefetchers: by the stride of an instruction, and by neighboring lines.
+ *
+ * Both are trained by what misses L1 and bring lines into L2, by the directory, as loads do: peers lose no
+ * line that they share, and one that a peer has modified becomes shared. So L1 misses go on, and go on training. What is
+ * prefetched is no access: it has no event. A line takes as long as from where it comes; until then an access waits
+ * for the rest (event 22).
+ *
+ * Arm ARM:     DDI 0487 M.a, D18.2.6 (events 3, 20: not for what is satisfied from the refill of a previous miss)
+ * Choices:     the first stride of an instruction is taken on trust after it came again, and doubted when it does not. An
+ *              instruction whose stride is known leaves the streams alone. Lines are prefetched one after the other as far
+ *              as the distance, at most BURST at a miss. There are no limits by bandwidth.
+ */
+#include "source_cycles.h"
+#include "uarch_object.h"
+
+#define SURE 2 /* of confidence, and of misses in a row */
+#define CONFIDENCE_MAX 3
+#define BURST 4 /* lines that one miss may ask for */
+
+static uint64_t line_of(const struct spemu_uarch_core *core, uint64_t addr)
+{
+	return (addr & ((UINT64_C(1) << 56) - 1)) >> core->line_shift;
+}
+
+/* The line comes into L2, unless it is there. */
+static void prefetch(struct spemu_uarch_core *core, uint64_t line)
+{
+	struct prefetched *slot = &core->prefetcher.slot[line % PREFETCHED_SLOTS];
+	struct fetched got;
+	uint32_t index;
+
+	if (spemu__uarch_find(&core->l2, line, &index) != LINE_INVALID)
+		return;
+	got = spemu__uarch_fetch(core, line, FETCH_L2);
+	slot->line = line;
+	slot->ready = core->clock + source_cycles(core->profile, got.source);
+}
+
+uint64_t spemu__uarch_prefetched(const struct spemu_uarch_core *core, uint64_t line)
+{
+	const struct prefetched *slot;
+
+	if (!core->prefetcher.on)
+		return 0;
+	slot = &core->prefetcher.slot[line % PREFETCHED_SLOTS];
+	return slot->line == line ? slot->ready : 0;
+}
+
+/*
+ * From addr on, of which *ahead strides are asked for already: one of them is the access itself. What is ahead ends
+ * where prefetches do.
+ */
+static void run_ahead(struct spemu_uarch_core *core, uint64_t addr, int64_t stride, uint8_t *ahead)
+{
+	const struct spemu_uarch_profile *p = core->profile;
+	uint64_t page = line_of(core, addr) >> core->page_lines, last = line_of(core, addr);
+
+	if (*ahead)
+		--*ahead;
+	for (unsigned burst = 0; burst < BURST && *ahead < p->prefetch_distance; burst++) {
+		uint64_t line = line_of(core, addr + (uint64_t)stride * (*ahead + 1u));
+
+		if (!p->prefetch_pages && line >> core->page_lines != page)
+			return;
+		++*ahead;
+		if (line != last)
+			prefetch(core, line);
+		last = line;
+	}
+}
+
+/* Small strides reach a new line now and then, not always by the same number of bytes: those are strides of a line. */
+static int64_t stride_between(const struct spemu_uarch_core *core, uint64_t from, uint64_t to)
+{
+	int64_t lines = (int64_t)(line_of(core, to) - line_of(core, from));
+
+	if (lines == 1 || lines == -1)
+		return lines * (INT64_C(1) << core->line_shift);
+	return (int64_t)(to - from);
+}
+
+/* Whether the instruction has a stride that is known. */
+static bool train_stride(struct spemu_uarch_core *core, uint64_t pc, uint64_t addr)
+{
+	uint64_t hash = pc >> 2 ^ pc >> 10;
+	struct stride_entry *entry = &core->prefetcher.stride[hash & core->prefetcher.stride_mask];
+	int64_t stride = stride_between(core, entry->last, addr);
+
+	if (entry->pc != pc) {
+		*entry = (struct stride_entry){.pc = pc, .last = addr};
+		return false;
+	}
+	entry->last = addr;
+	if (stride == entry->stride) {
+		if (entry->confidence < CONFIDENCE_MAX)
+			entry->confidence++;
+	} else if (entry->confidence) {
+		entry->confidence--;
+		entry->ahead = 0;
+	} else {
+		entry->stride = stride;
+		entry->ahead = 0;
+	}
+	if (entry->confidence < SURE || !entry->stride)
+		return false;
+	run_ahead(core, addr, entry->stride, &entry->ahead);
+	return true;
+}
+
+/* The stream that line continues; or the one that has to give way, made anew. */
+static struct stream_entry *stream_of(struct prefetcher *pf, uint64_t line)
+{
+	struct stream_entry *stream;
+
+	for (uint32_t i = 0; i < pf->streams; i++) {
+		uint64_t step = line - pf->stream[i].last + 1; /* 0: downwards, 2: upwards */
+
+		stream = &pf->stream[i];
+		if (!stream->misses || step > 2 || step == 1 ||
+		    (stream->direction && stream->direction != (int)step - 1))
+			continue;
+		stream->direction = (int8_t)((int)step - 1);
+		return stream;
+	}
+	stream = &pf->stream[pf->next_stream];
+	pf->next_stream = (pf->next_stream + 1) % pf->streams;
+	*stream = (struct stream_entry){0};
+	return stream;
+}
+
+static void train_stream(struct spemu_uarch_core *core, uint64_t addr)
+{
+	uint64_t line = line_of(core, addr);
+	struct stream_entry *stream = stream_of(&core->prefetcher, line);
+
+	stream->last = line;
+	if (stream->misses <= SURE)
+		stream->misses++;
+	if (stream->misses > SURE)
+		run_ahead(core, addr, stream->direction * (INT64_C(1) << core->line_shift),
+		          &stream->ahead);
+}
+
+void spemu__uarch_train(struct spemu_uarch_core *core, uint64_t pc, uint64_t addr)
+{
+	struct prefetcher *pf = &core->prefetcher;
+
+	if (pf->strides && pc && train_stride(core, pc, addr))
+		return;
+	if (pf->streams)
+		train_stream(core, addr);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* The prefetchers of the timing model: what they bring, when it is there, and what of it a sample shows. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "uarch_fixture.h"
+
+#define PC UINT64_C(0x400100)
+#define FAR UINT64_C(0x4000000)
+
+static void start(struct machine *m, unsigned strides, unsigned streams, unsigned distance)
+{
+	struct spemu_uarch_profile p;
+
+	machine_profile(&p);
+	p.stride_entries = (uint8_t)strides;
+	p.stream_entries = (uint8_t)streams;
+	p.prefetch_distance = (uint8_t)distance;
+	machine_start_with(m, &p, 4, 2);
+}
+
+static struct spemu_uarch_result by(struct machine *m, unsigned core, uint64_t pc, uint64_t addr,
+                                    unsigned flags)
+{
+	const struct spemu_uarch_insn insn = {.pc = pc};
+	struct spemu_uarch_result r = {0};
+
+	spemu_uarch_access_of(m->core[core], &r, &insn, addr, 8, flags);
+	return r;
+}
+
+/* Time goes on for so long: hits of one line. */
+static void pass(struct machine *m, unsigned cycles)
+{
+	load(m, 0, FAR);
+	while (cycles--)
+		load(m, 0, FAR);
+}
+
+/*
+ * 256 bytes further each time: the stride is seen at the second access, comes again at the third and at the fourth, and from
+ * then on lines are there before they are asked for; so is none of another instruction's.
+ */
+static void strides_of_an_instruction(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	start(&m, 4, 0, 4);
+	for (unsigned i = 0; i < 16; i++) {
+		struct spemu_uarch_result r = by(&m, 0, PC, i * 256, SPEMU_UARCH_LOAD);
+		bool own = i >= 4;
+
+		assert_int_equal(r.source, own ? SPEMU_UARCH_SRC_L2 : SPEMU_UARCH_SRC_DRAM);
+		assert_int_equal(!(r.events & EV(LLC_ACCESS)), own);
+		assert_int_equal(!(r.events & EV(L2D_MISS)), own);
+		assert_true(r.events & EV(L1D_REFILL));
+		assert_int_equal(by(&m, 0, PC + 4, FAR + i * i * 1024, SPEMU_UARCH_LOAD).source,
+		                 SPEMU_UARCH_SRC_DRAM);
+		pass(&m, 300);
+	}
+	/* four strides ahead, in the page, and nothing beyond */
+	assert_int_equal(load(&m, 0, 15 * 256 + 128).source, SPEMU_UARCH_SRC_DRAM);
+	assert_int_equal(load(&m, 0, 4096).source, SPEMU_UARCH_SRC_DRAM);
+	machine_stop(&m);
+}
+
+/* Whoever reads them: the third line in a row asks for those after it, upwards and downwards. */
+static void streams_of_lines(void **state)
+{
+	(void)state;
+	for (int way = -1; way <= 1; way += 2) {
+		uint64_t begin = way > 0 ? 0 : PAGE - LINE;
+		struct machine m;
+
+		start(&m, 0, 4, 2);
+		for (int i = 0; i < 8; i++) {
+			uint64_t addr = begin + (uint64_t)(way * i * (int)LINE);
+
+			assert_int_equal(load(&m, 0, addr).source,
+			                 i < 3 ? SPEMU_UARCH_SRC_DRAM : SPEMU_UARCH_SRC_L2);
+			pass(&m, 300);
+		}
+		machine_stop(&m);
+	}
+}
+
+/* A line that is asked for and not there: the rest of its 200 cycles, event 22 of a load, and none of a miss that it
+ * has not made. */
+static void under_way(void **state)
+{
+	struct spemu_uarch_result r;
+	struct machine m;
+
+	(void)state;
+	start(&m, 0, 4, 2);
+	load(&m, 0, 0);
+	load(&m, 0, LINE);
+	load(&m, 0, 2 * LINE); /* asks for two more, and takes 1 + 197 cycles itself */
+	r = load(&m, 0, 3 * LINE);
+	assert_int_equal(r.latency, 10); /* of its 200 cycles two are left: less than what L2 takes */
+	assert_true(r.events & EV(RECENTLY_FETCHED));
+	/* at that it asked for the fifth line, which is there 200 cycles later; of those 1 + 7 have passed, and 12 hits */
+	for (unsigned i = 0; i < 12; i++)
+		load(&m, 0, 0);
+	load(&m, 0, 4 * LINE); /* asked for at the third line: it was there */
+	r = store(&m, 0, 5 * LINE);
+	assert_false(r.events & EV(RECENTLY_FETCHED));
+	machine_stop(&m);
+}
+
+/* What a peer has modified is taken from it by a prefetch as by a load: it is shared then. */
+static void by_the_directory(void **state)
+{
+	struct spemu_uarch_result r;
+	struct machine m;
+
+	(void)state;
+	start(&m, 0, 4, 2);
+	store(&m, 1, 3 * LINE);
+	for (unsigned i = 0; i < 3; i++)
+		load(&m, 0, i * LINE);
+	pass(&m, 300);
+	r = load(&m, 0, 3 * LINE);
+	assert_int_equal(r.source, SPEMU_UARCH_SRC_L2);
+	assert_false(r.events & (EV(DATA_SNOOPED) | EV(CACHE_DATA_MODIFIED)));
+	r = store(&m, 1, 3 * LINE); /* to write it the peer has to ask again */
+	assert_true(r.events & EV(LLC_ACCESS));
+	assert_int_equal(load(&m, 0, 3 * LINE).source, SPEMU_UARCH_SRC_PEER);
+	machine_stop(&m);
+}
+
+/* Prefetches stay in the page unless the profile says otherwise. */
+static void pages(void **state)
+{
+	(void)state;
+	for (uint8_t leave = 0; leave < 2; leave++) {
+		struct spemu_uarch_profile p;
+		struct machine m;
+
+		machine_profile(&p);
+		p.stream_entries = 1;
+		p.prefetch_distance = 4;
+		p.prefetch_pages = leave;
+		machine_start_with(&m, &p, 4, 1);
+		for (unsigned i = 61; i < 64; i++)
+			load(&m, 0, i * LINE);
+		pass(&m, 300);
+		assert_int_equal(load(&m, 0, PAGE).source,
+		                 leave ? SPEMU_UARCH_SRC_L2 : SPEMU_UARCH_SRC_DRAM);
+		machine_stop(&m);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(strides_of_an_instruction),
+	        cmocka_unit_test(streams_of_lines),
+	        cmocka_unit_test(under_way),
+	        cmocka_unit_test(by_the_directory),
+	        cmocka_unit_test(pages),
+	};
+	return cmocka_run_group_tests_name("uarch_prefetch", tests, NULL, NULL);
+}

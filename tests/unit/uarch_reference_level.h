@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* Caches and TLBs as lists from the most to the least recently used: part of the reference of test_uarch_reference.c. */
+#ifndef SPEMU_TESTS_UARCH_REFERENCE_LEVEL_H
+#define SPEMU_TESTS_UARCH_REFERENCE_LEVEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <spemu/uarch.h>
+
+enum state { INVALID, SHARED, EXCLUSIVE, MODIFIED };
+
+/* A line or a page of a list, and what is known of it. */
+struct item {
+	uint64_t number;
+	enum state state; /* in a cache */
+	uint64_t sharers; /* in the directory: which bits */
+	bool owned;       /* one core has it exclusive or modified */
+};
+
+struct list {
+	struct item item[64];
+	unsigned count;
+};
+
+/* Sets of lists; absent without sets. */
+struct level {
+	struct list *set;
+	unsigned sets, ways;
+};
+
+static void make_level(struct level *level, struct spemu_uarch_level of)
+{
+	level->ways = of.ways;
+	level->sets = of.entries ? of.entries / of.ways : 0;
+	level->set = calloc(level->sets + 1, sizeof(*level->set));
+	assert_non_null(level->set);
+}
+
+static struct list *set_of(struct level *level, uint64_t number)
+{
+	return &level->set[number % level->sets];
+}
+
+static struct item *find(struct level *level, uint64_t number)
+{
+	struct list *list = set_of(level, number);
+
+	for (unsigned i = 0; i < list->count; i++)
+		if (list->item[i].number == number)
+			return &list->item[i];
+	return NULL;
+}
+
+static void take_out(struct level *level, uint64_t number)
+{
+	struct list *list = set_of(level, number);
+	struct item *item = find(level, number);
+
+	if (!item)
+		return;
+	memmove(item, item + 1, (size_t)(&list->item[--list->count] - item) * sizeof(*item));
+}
+
+/* To the front, where it is returned. *dropped is what gave way to it: its number is UINT64_MAX if none did. */
+static struct item *to_front(struct level *level, uint64_t number, struct item *dropped)
+{
+	struct list *list = set_of(level, number);
+	struct item item = {.number = number}, *there = find(level, number);
+
+	dropped->number = UINT64_MAX;
+	if (there) {
+		item = *there;
+		take_out(level, number);
+	} else if (list->count == level->ways) {
+		*dropped = list->item[--list->count];
+	}
+	memmove(&list->item[1], &list->item[0], list->count++ * sizeof(item));
+	list->item[0] = item;
+	return &list->item[0];
+}
+
+#endif
