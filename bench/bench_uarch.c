@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the timing model costs: nanoseconds an access and a branch, unsampled (no result), in the
- * patterns that matter to an emulator. Best of several rounds, one thread.
+ * patterns that matter to an emulator. Processor time, best of several rounds, one thread.
  *
- *     bench_uarch [PROFILE]        default neoverse-n1
+ *     bench_uarch [PROFILE [NAME=VALUE,...]]        default neoverse-n1; what differs from it, as in spemu record --uarch
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include <spemu/status.h>
 #include <spemu/uarch.h>
 
-enum { ROUNDS = 5, COUNT = 4000000 };
+enum { ROUNDS = 5, COUNT = 1000000 };
 
 static struct spemu_uarch_core *core;
 static uint64_t random_state = 1;
@@ -25,7 +25,7 @@ static double now(void)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
 	return (double)ts.tv_sec * 1e9 + (double)ts.tv_nsec;
 }
 
@@ -53,16 +53,28 @@ static void store_l1(unsigned i)
 	spemu_uarch_access(core, NULL, 0x20000 + i % 512 * 64, 8, SPEMU_UARCH_STORE);
 }
 
+/* As a host does that knows the instruction. */
+static void load_at(uint64_t pc, uint64_t addr)
+{
+	const struct spemu_uarch_insn insn = {.pc = pc};
+
+	if (!spemu_uarch_hit(core, addr, 8, SPEMU_UARCH_LOAD))
+		spemu_uarch_access_of(core, NULL, &insn, addr, 8, SPEMU_UARCH_LOAD);
+}
+
 static void stream(unsigned i)
 {
-	spemu_uarch_access(core, NULL, 0x100000 + (uint64_t)i * 8, 8, SPEMU_UARCH_LOAD);
+	load_at(0x4000, 0x100000 + (uint64_t)i * 8);
+}
+
+static void random_512k(unsigned i)
+{
+	load_at(0x4100 + i % 16 * 4, 0x200000 + (random_next() % (512u << 10) & ~UINT64_C(7)));
 }
 
 static void random_16m(unsigned i)
 {
-	(void)i;
-	spemu_uarch_access(core, NULL, random_next() % (16u << 20) & ~UINT64_C(7), 8,
-	                   SPEMU_UARCH_LOAD);
+	load_at(0x4100 + i % 16 * 4, random_next() % (16u << 20) & ~UINT64_C(7));
 }
 
 static void loop_branch(unsigned i)
@@ -127,10 +139,17 @@ int main(int argc, char **argv)
 {
 	const struct spemu_uarch_profile *profile =
 	        spemu_uarch_profile(argc > 1 ? argv[1] : "neoverse-n1");
+	struct spemu_uarch_profile changed;
 	struct spemu_uarch_shared *shared;
 
 	if (profile == NULL) {
 		fprintf(stderr, "bench_uarch: no such profile: %s\n", argv[1]);
+		return 1;
+	}
+	changed = *profile;
+	profile = &changed;
+	if (argc > 2 && spemu_uarch_parse(&changed, NULL, argv[2])) {
+		fprintf(stderr, "bench_uarch: not changes of a profile: %s\n", argv[2]);
 		return 1;
 	}
 	size_t size = spemu_uarch_shared_size(profile, 4);
@@ -148,6 +167,7 @@ int main(int argc, char **argv)
 	measure("load, 32 KB line by line (L1 hits)", hit_l1);
 	measure("store, 32 KB line by line (L1 hits)", store_l1);
 	measure("load, streaming, 8 bytes each", stream);
+	measure("load, random in 512 KB", random_512k);
 	measure("load, random in 16 MB", random_16m);
 	measure("conditional branch, loop of 8", loop_branch);
 	measure("call, return", call_return);

@@ -103,9 +103,15 @@ struct spemu_uarch_profile {
 	 * addresses, the other by neighboring lines, whoever accesses them.
 	 */
 	uint8_t stride_entries; /* instructions that the former knows, a power of two; 0: there is none */
-	uint8_t stream_entries;    /* streams that the latter follows, 0..32; 0: there is none */
+	uint8_t stream_entries; /* pages in which the latter follows one, a power of two up to 64; 0: there is none */
 	uint8_t prefetch_distance; /* strides, or lines, ahead at most; 1..64 with one of them */
 	uint8_t prefetch_pages;    /* 0: a prefetch does not leave the page of the access */
+	/* Line fill buffers of L1: lines that L2 has not and that may be under way at once, up to 64. 0: a load that misses
+	 * holds up all that follows. */
+	uint8_t fill_entries;
+	/* Load-to-use of data from a store in the store buffer; 0: loads do not look there. As far as loads are concerned a store stays
+	 * for retire_cycles after it could have left. */
+	uint8_t forward_cycles, retire_cycles;
 };
 
 /* A named profile ("generic", "neoverse-n1", "neoverse-v1", "neoverse-n2", "neoverse-v2", "ampereone"), or NULL.
@@ -121,7 +127,8 @@ const struct spemu_uarch_profile *spemu_uarch_profile_at(size_t index);
  * l2tlb_ways, l2tlb_cycles, walk_cycles; store_entries, store_cycles; return_entries, bimodal_entries,
  * gshare_entries, history_bits, indirect_entries (of the branch predictor); line_size, page_size
  * (bytes); peer_cycles, dram_cycles, core_mhz; sockets, socket_cores, socket_cycles; stride_entries,
- * stream_entries, prefetch_distance, prefetch_pages. SPEMU_OK;
+ * stream_entries, prefetch_distance, prefetch_pages; fill_entries; forward_cycles,
+ * retire_cycles. SPEMU_OK;
  * SPEMU_ERR_INVALID for an unknown name or a value that does not fit. The combination is checked by
  * spemu_uarch_check().
  */

@@ -10,6 +10,7 @@
  *              touches more lines than its size needs.
  */
 #include <spemu/codec.h>
+#include "fill_buffer.h"
 #include "source_cycles.h"
 #include "store_buffer.h"
 #include "base/bits.h"
@@ -23,13 +24,15 @@ struct access {
 	uint64_t addr;
 	uint32_t size;
 	unsigned flags;
+	bool sampled;
 };
 
-/* What one line cost, or all of them. late: cycles until a line that was asked for before is there. */
+/* What one line cost, or all of them. late: cycles until a line that was asked for before is there; wait: until there was
+ * a buffer for it. */
 struct outcome {
 	uint64_t events;
 	enum spemu_uarch_source source;
-	uint32_t late;
+	uint32_t late, wait;
 };
 
 /*
@@ -66,16 +69,18 @@ static bool usable_l2(struct spemu_uarch_core *core, uint64_t line, uint32_t ind
 	return !store || spemu__uarch_to_modified(&core->l2, index, line);
 }
 
-/* L2 has the line, or will have it. */
-static void wait_for_prefetched(const struct spemu_uarch_core *core, uint64_t line, bool load,
-                                struct outcome *out)
+/* A cache has the line, or will have it in so many cycles. */
+static void comes_late(struct outcome *out, uint32_t cycles, bool load)
+{
+	out->late = cycles;
+	out->events |= cycles && load ? EV(RECENTLY_FETCHED) : 0;
+}
+
+static uint32_t prefetch_left(const struct spemu_uarch_core *core, uint64_t line)
 {
 	uint64_t ready = spemu__uarch_prefetched(core, line);
 
-	if (ready <= core->clock)
-		return;
-	out->late = (uint32_t)(ready - core->clock);
-	out->events |= load ? EV(RECENTLY_FETCHED) : 0;
+	return ready > core->clock ? (uint32_t)(ready - core->clock) : 0;
 }
 
 static inline bool is_peer(enum spemu_uarch_source source)
@@ -102,23 +107,27 @@ static uint64_t fetch_events(const struct fetched *got, bool load)
 }
 
 /* One line; out is what a sample would show. */
-static void access_line(struct spemu_uarch_core *core, uint64_t line, unsigned flags,
+static void access_line(struct spemu_uarch_core *core, const struct access *a, uint64_t line,
                         struct outcome *out)
 {
-	bool store = flags & SPEMU_UARCH_STORE, load = flags & SPEMU_UARCH_LOAD;
+	bool store = a->flags & SPEMU_UARCH_STORE, load = a->flags & SPEMU_UARCH_LOAD;
 	uint32_t index;
 	enum line_state in_l1 = spemu__uarch_find(&core->l1d, line, &index);
 
-	*out = (struct outcome){EV(L1D_ACCESS), SPEMU_UARCH_SRC_L1, 0};
-	if (in_l1 != LINE_INVALID && usable_l1(core, line, index, store))
+	*out = (struct outcome){EV(L1D_ACCESS), SPEMU_UARCH_SRC_L1, 0, 0};
+	if (in_l1 != LINE_INVALID && usable_l1(core, line, index, store)) {
+		/* it holds up nobody, so that who does not look need not know */
+		if (a->sampled && load)
+			comes_late(out, fill_buffer_left(core, line), load);
 		return;
+	}
 	if (in_l1 == LINE_INVALID) {
 		out->events |= EV(L1D_REFILL) | (load ? EV(L2D_ACCESS) : 0);
 		enum line_state in_l2 = spemu__uarch_find(&core->l2, line, &index);
 
 		if (in_l2 != LINE_INVALID && usable_l2(core, line, index, store)) {
 			out->source = SPEMU_UARCH_SRC_L2;
-			wait_for_prefetched(core, line, load, out);
+			comes_late(out, prefetch_left(core, line), load);
 			spemu__uarch_fill_l1(core, line, store ? LINE_MODIFIED : in_l2);
 			return;
 		}
@@ -137,18 +146,19 @@ static uint32_t outcome_cycles(const struct spemu_uarch_core *core, const struct
 {
 	uint32_t cycles = source_cycles(core->profile, out->source);
 
-	return out->late > cycles ? out->late : cycles;
+	return (out->late > cycles ? out->late : cycles) + out->wait;
 }
 
 /* Time goes on; how long a store waits for room in the store buffer. */
-static uint32_t pass_time(struct spemu_uarch_core *core, unsigned flags, uint32_t cycles)
+static uint32_t pass_time(struct spemu_uarch_core *core, const struct access *a, uint32_t cycles,
+                          uint32_t wait)
 {
 	uint32_t hit = core->profile->l1d.cycles;
 	uint32_t passes = 1 + (cycles > hit ? cycles - hit : 0);
 
-	if (!(flags & SPEMU_UARCH_LOAD)) /* an atomic is one too: it waits for its line */
-		return store_buffer_enter(core, passes);
-	core->clock += passes;
+	if (!(a->flags & SPEMU_UARCH_LOAD)) /* an atomic is one too: it waits for its line */
+		return store_buffer_enter(core, passes, a->addr, a->size);
+	core->clock += core->fills.entries ? 1 + wait : passes;
 	return 0;
 }
 
@@ -190,14 +200,35 @@ static void add_line(struct spemu_uarch_core *core, const struct access *a, uint
 	uint64_t begin = line << core->line_shift;
 	struct outcome out;
 
-	access_line(core, line, a->flags, &out);
+	access_line(core, a, line, &out);
+	if (core->fills.entries && out.events & EV(L1D_REFILL) &&
+	    (out.source != SPEMU_UARCH_SRC_L2 || out.late))
+		out.wait = fill_buffer_take(core, line, outcome_cycles(core, &out));
 	all->events |= out.events;
 	if (out.source > all->source)
 		all->source = out.source;
 	if (out.late > all->late)
 		all->late = out.late;
+	if (out.wait > all->wait)
+		all->wait = out.wait;
 	if (core->prefetcher.on && out.events & EV(L1D_REFILL))
 		spemu__uarch_train(core, a->insn->pc, begin > a->addr ? begin : a->addr);
+}
+
+/* A sampled load that L1 could serve; what it takes if there are stores in the buffer that it reads. It holds up nobody. */
+static void forward(const struct spemu_uarch_core *core, const struct access *a,
+                    struct outcome *all)
+{
+	const struct spemu_uarch_profile *p = core->profile;
+	struct forwarding from;
+
+	if (!p->forward_cycles || a->flags != SPEMU_UARCH_LOAD || all->source != SPEMU_UARCH_SRC_L1)
+		return;
+	from = store_buffer_look(core, a->addr, a->size);
+	if (!from.some)
+		return;
+	all->late = from.all ? p->forward_cycles : from.leaves + p->l1d.cycles;
+	all->events &= ~EV(RECENTLY_FETCHED);
 }
 
 static void access_lines(struct spemu_uarch_core *core, const struct access *a,
@@ -207,7 +238,7 @@ static void access_lines(struct spemu_uarch_core *core, const struct access *a,
 	uint64_t last = (a->addr + a->size - 1) >> core->line_shift;
 	uint32_t needed = ((a->size - 1) >> core->line_shift) + 1;
 	struct took took = {.lines = (uint32_t)(last - first) + 1};
-	struct outcome all = {took.lines > needed ? EV(MISALIGNED) : 0, SPEMU_UARCH_SRC_L1, 0};
+	struct outcome all = {took.lines > needed ? EV(MISALIGNED) : 0, SPEMU_UARCH_SRC_L1, 0, 0};
 
 	for (uint64_t line = first; line <= last; line++) {
 		if (line >> core->page_lines != page) {
@@ -216,8 +247,12 @@ static void access_lines(struct spemu_uarch_core *core, const struct access *a,
 		}
 		add_line(core, a, line, &all);
 	}
+	uint32_t passes = outcome_cycles(core, &all);
+
+	if (result)
+		forward(core, a, &all);
 	took.cycles = outcome_cycles(core, &all);
-	took.store_wait = pass_time(core, a->flags, took.cycles);
+	took.store_wait = pass_time(core, a, passes, all.wait);
 	if (result)
 		merge(core, result, &all, &took);
 }
@@ -228,7 +263,7 @@ static __attribute__((noinline)) void access_any(struct spemu_uarch_core *core,
                                                  uint32_t size, unsigned flags)
 {
 	size = size == 0 ? 1 : size > 65536 ? 65536 : size;
-	access_lines(core, &(struct access){insn, addr, size, flags}, result);
+	access_lines(core, &(struct access){insn, addr, size, flags, result != NULL}, result);
 }
 
 #define ADDRESS(addr) ((addr) & ((UINT64_C(1) << 56) - 1))
@@ -245,7 +280,7 @@ static inline bool quick(struct spemu_uarch_core *core, uint64_t addr, uint32_t 
 	if (flags & SPEMU_UARCH_LOAD)
 		core->clock++;
 	else
-		store_buffer_enter(core, 1);
+		store_buffer_enter(core, 1, addr, size);
 	return true;
 }
 

@@ -105,7 +105,8 @@ static void carve_prefetcher(struct carver *carver, struct prefetcher *pf,
 	pf->streams = p->stream_entries;
 	pf->strides = p->stride_entries;
 	pf->on = pf->streams || pf->strides;
-	pf->stride_mask = p->stride_entries - 1u;
+	pf->stride_mask = p->stride_entries - UINT64_C(1); /* without entries nobody asks for one */
+	pf->stream_mask = p->stream_entries - UINT64_C(1);
 	pf->stride = carve(carver, p->stride_entries * sizeof(*pf->stride));
 	pf->slot = carve(carver, pf->on ? PREFETCHED_SLOTS * sizeof(*pf->slot) : 0);
 }
@@ -124,8 +125,10 @@ static struct spemu_uarch_core *carve_core(struct carver *carver,
 	carve_tlb(carver, &c->tlb, p);
 	c->stores.entries = p->store_entries;
 	c->stores.leaves = carve(carver, p->store_entries * sizeof(*c->stores.leaves));
+	c->stores.place = carve(carver, p->store_entries * sizeof(*c->stores.place));
 	carve_predictor(carver, &c->predictor, p);
 	carve_prefetcher(carver, &c->prefetcher, p);
+	c->fills.entries = p->fill_entries;
 	return core;
 }
 

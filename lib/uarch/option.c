@@ -55,6 +55,9 @@ static const struct option {
         {"stream_entries", BYTE, AT(stream_entries)},
         {"prefetch_distance", BYTE, AT(prefetch_distance)},
         {"prefetch_pages", BYTE, AT(prefetch_pages)},
+        {"fill_entries", BYTE, AT(fill_entries)},
+        {"forward_cycles", BYTE, AT(forward_cycles)},
+        {"retire_cycles", BYTE, AT(retire_cycles)},
 #undef AT
 };
 #define OPTION_COUNT (sizeof(options) / sizeof(options[0]))

@@ -109,38 +109,29 @@ static bool train_stride(struct spemu_uarch_core *core, uint64_t pc, uint64_t ad
 	return true;
 }
 
-/* The stream that line continues; or the one that has to give way, made anew. */
-static struct stream_entry *stream_of(struct prefetcher *pf, uint64_t line)
-{
-	struct stream_entry *stream;
-
-	for (uint32_t i = 0; i < pf->streams; i++) {
-		uint64_t step = line - pf->stream[i].last + 1; /* 0: downwards, 2: upwards */
-
-		stream = &pf->stream[i];
-		if (!stream->misses || step > 2 || step == 1 ||
-		    (stream->direction && stream->direction != (int)step - 1))
-			continue;
-		stream->direction = (int8_t)((int)step - 1);
-		return stream;
-	}
-	stream = &pf->stream[pf->next_stream];
-	pf->next_stream = (pf->next_stream + 1) % pf->streams;
-	*stream = (struct stream_entry){0};
-	return stream;
-}
-
+/* A stream is followed in its page. */
 static void train_stream(struct spemu_uarch_core *core, uint64_t addr)
 {
-	uint64_t line = line_of(core, addr);
-	struct stream_entry *stream = stream_of(&core->prefetcher, line);
+	struct prefetcher *pf = &core->prefetcher;
+	uint64_t line = line_of(core, addr), page = line >> core->page_lines;
+	struct stream_entry *stream = &pf->stream[page & pf->stream_mask];
+	int64_t step = (int64_t)(line - stream->last);
 
+	if (!stream->misses || stream->last >> core->page_lines != page ||
+	    (step != 1 && step != -1)) {
+		*stream = (struct stream_entry){.last = line, .misses = 1};
+		return;
+	}
+	if (step != stream->direction)
+		stream->misses = 1;
+	if (stream->misses == 1)
+		stream->ahead = 0;
+	stream->direction = (int8_t)step;
 	stream->last = line;
 	if (stream->misses <= SURE)
 		stream->misses++;
 	if (stream->misses > SURE)
-		run_ahead(core, addr, stream->direction * (INT64_C(1) << core->line_shift),
-		          &stream->ahead);
+		run_ahead(core, addr, step * (INT64_C(1) << core->line_shift), &stream->ahead);
 }
 
 void spemu__uarch_train(struct spemu_uarch_core *core, uint64_t pc, uint64_t addr)

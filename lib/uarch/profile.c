@@ -34,7 +34,8 @@
 	EVERY_CORE, .l1d = {1024, 4, 4}, .store_entries = 72, .mul_cycles = 2, .div_cycles = 12, \
 	            .fma_cycles = 4, .simd_cycles = 2, .data_source = NEOVERSE_SOURCES,          \
 	            .not_taken_target = 1, .remote_source = 0xd, .stride_entries = 32,           \
-	            .stream_entries = 16, .prefetch_distance = 20, .prefetch_pages = 1
+	            .stream_entries = 16, .prefetch_distance = 20, .prefetch_pages = 1,          \
+	            .fill_entries = 20, .forward_cycles = 5, .retire_cycles = 16
 
 static const struct spemu_uarch_profile profiles[] = {
         {
@@ -70,6 +71,9 @@ static const struct spemu_uarch_profile profiles[] = {
                 .stride_entries = 16,
                 .stream_entries = 8,
                 .prefetch_distance = 8,
+                .fill_entries = 10,
+                .forward_cycles = 5,
+                .retire_cycles = 16,
         },
         {
                 NEOVERSE,
@@ -196,6 +200,9 @@ static const struct spemu_uarch_profile profiles[] = {
                 .stride_entries = 32,
                 .stream_entries = 16,
                 .prefetch_distance = 20,
+                .fill_entries = 16,
+                .forward_cycles = 5,
+                .retire_cycles = 16,
         },
 };
 
@@ -232,6 +239,7 @@ static bool prefetcher_is_good(const struct spemu_uarch_profile *p)
 	if (!p->stride_entries && !p->stream_entries)
 		return true;
 	return (!p->stride_entries || uarch_log2(p->stride_entries) >= 0) &&
+	       (!p->stream_entries || uarch_log2(p->stream_entries) >= 0) &&
 	       p->stream_entries <= STREAMS_MAX && between(p->prefetch_distance, 1, 64) &&
 	       p->prefetch_pages <= 1;
 }
@@ -272,6 +280,8 @@ int spemu_uarch_check(const struct spemu_uarch_profile *p, const char **why)
 		wrong = "sockets";
 	else if (!prefetcher_is_good(p))
 		wrong = "prefetcher";
+	else if (p->fill_entries > FILLS_MAX)
+		wrong = "line fill buffers";
 	else if (p->counter_bits != 12 && p->counter_bits != 16)
 		wrong = "counter size";
 	if (why)

@@ -60,12 +60,20 @@ struct tlb {
 	uint32_t l2_ways; /* 0: no second level */
 };
 
-/* When each store that entered last leaves, as a ring. */
+/* When each store that entered last leaves, and what it writes: its address, and its size in the eight bits above; as a
+ * ring. */
 struct store_buffer {
-	uint64_t *leaves;
+	uint64_t *leaves, *place;
 	uint64_t last; /* when the youngest leaves */
 	uint32_t entries;
 	uint32_t next; /* the oldest, which the next store replaces */
+};
+
+/* Of each buffer which line it fetched last, and when that is there. */
+#define FILLS_MAX 64
+struct fill_buffers {
+	uint64_t line[FILLS_MAX], ready[FILLS_MAX];
+	uint32_t entries; /* 0: a load holds up what follows */
 };
 
 struct indirect_entry {
@@ -100,10 +108,10 @@ struct stride_entry {
 	uint8_t confidence, ahead;
 };
 
-/* Misses in neighboring lines, in one direction. */
+/* Misses in neighboring lines of a page, in one direction. */
 struct stream_entry {
 	uint64_t last;    /* line */
-	int8_t direction; /* 1, -1; 0: not known yet, or an empty entry */
+	int8_t direction; /* 1, -1; 0: not known yet */
 	uint8_t misses, ahead;
 };
 
@@ -113,14 +121,14 @@ struct prefetched {
 };
 
 #define PREFETCHED_SLOTS 256
-#define STREAMS_MAX 32
+#define STREAMS_MAX 64
 
 struct prefetcher {
-	struct stride_entry *stride; /* by a hash of the instruction */
-	struct prefetched *slot;     /* by line modulo PREFETCHED_SLOTS */
-	struct stream_entry stream[STREAMS_MAX];
-	uint32_t stride_mask, streams, next_stream;
-	bool strides, on;
+	struct stride_entry *stride;             /* by a hash of the instruction */
+	struct prefetched *slot;                 /* by line modulo PREFETCHED_SLOTS */
+	struct stream_entry stream[STREAMS_MAX]; /* by page */
+	uint64_t stride_mask, stream_mask;
+	bool strides, streams, on;
 };
 
 struct spemu_uarch_core {
@@ -140,6 +148,7 @@ struct spemu_uarch_core {
 	uint64_t *l2_order;
 	struct tlb tlb;
 	struct prefetcher prefetcher;
+	struct fill_buffers fills;
 };
 
 /*

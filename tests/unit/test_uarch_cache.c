@@ -485,7 +485,8 @@ static size_t cache_size(struct spemu_uarch_level level)
 }
 
 /* Each piece of a core and of what they share begins at a multiple of 64: a word a line or page, a word a set, but of L1 two
- * words a line and 32 bytes a set; a word a store, a byte a counter, two words an indirect target; a pointer a core, a
+ * words a line and 32 bytes a set; two words a store, a byte a counter, two words an indirect target, four an instruction whose stride is
+ * followed, 512 of what was prefetched; a pointer a core, a
  * byte a set, two words a line. */
 static void memory_is_what_the_tables_need(void **state)
 {
@@ -507,6 +508,8 @@ static void memory_is_what_the_tables_need(void **state)
 		p.l2 = (struct spemu_uarch_level){5u << (5 + below(&seed, 6)), 5, 1};
 		p.llc = (struct spemu_uarch_level){7u << below(&seed, 8), 7, 1};
 		p.l2tlb = (struct spemu_uarch_level){coin(&seed) ? 3u << below(&seed, 5) : 0, 3, 1};
+		p.stride_entries = (uint8_t)(coin(&seed) ? 1u << below(&seed, 8) : 0);
+		p.stream_entries = (uint8_t)(coin(&seed) ? 4 : 0);
 		machine_start_with(&m, &p, max_cores, 1);
 		assert_int_equal(m.shared_size,
 		                 piece(sizeof(*m.shared)) + piece(max_cores * sizeof(void *)) +
@@ -515,10 +518,12 @@ static void memory_is_what_the_tables_need(void **state)
 		assert_int_equal(m.core_size,
 		                 piece(sizeof(*m.core[0])) + 2 * piece(p.l1d.entries * 8) +
 		                         piece(p.l1d.entries / 3 * 32) + cache_size(p.l2) +
-		                         cache_size(p.l2tlb) + piece(p.store_entries * 8) +
+		                         cache_size(p.l2tlb) + 2 * piece(p.store_entries * 8) +
 		                         piece((size_t)1 << p.bimodal_shift) +
 		                         piece((size_t)1 << p.gshare_shift) +
-		                         piece((size_t)16 << p.indirect_shift));
+		                         piece((size_t)16 << p.indirect_shift) +
+		                         piece(p.stride_entries * 32u) +
+		                         (p.stride_entries || p.stream_entries ? 4096 : 0));
 		machine_stop(&m);
 	}
 }

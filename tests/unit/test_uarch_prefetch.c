@@ -11,7 +11,7 @@
 #include "uarch_fixture.h"
 
 #define PC UINT64_C(0x400100)
-#define FAR UINT64_C(0x4000000)
+#define FAR UINT64_C(0x4001000)
 
 static void start(struct machine *m, unsigned strides, unsigned streams, unsigned distance)
 {
@@ -103,7 +103,8 @@ static void under_way(void **state)
 	load(&m, 0, LINE);
 	load(&m, 0, 2 * LINE); /* asks for two more, and takes 1 + 197 cycles itself */
 	r = load(&m, 0, 3 * LINE);
-	assert_int_equal(r.latency, 10); /* of its 200 cycles two are left: less than what L2 takes */
+	assert_int_equal(r.latency,
+	                 10); /* of its 200 cycles two are left: less than what L2 takes */
 	assert_true(r.events & EV(RECENTLY_FETCHED));
 	/* at that it asked for the fifth line, which is there 200 cycles later; of those 1 + 7 have passed, and 12 hits */
 	for (unsigned i = 0; i < 12; i++)

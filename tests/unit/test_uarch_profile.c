@@ -195,18 +195,23 @@ static void times_are_as_documented(void **state)
 	assert_null(spemu_uarch_profile_at(PROFILES));
 }
 
-static void prefetchers_are_as_documented(void **state)
+static void what_overlaps_is_as_documented(void **state)
 {
-	uint64_t numbers[PROFILES][NUMBERS];
+	uint64_t numbers[PROFILES][NUMBERS], fills[PROFILES][NUMBERS], forward[PROFILES][NUMBERS];
 
 	(void)state;
 	assert_int_equal(
 	        row_of(numbers, "prefetchers: strides, streams, distance, out of the page"), 4);
+	row_of(fills, "line fill buffers");
+	assert_int_equal(row_of(forward, "forwarded from a store, a store stays"), 2);
 	for (unsigned i = 0; i < PROFILES; i++) {
 		assert_int_equal(profile(i)->stride_entries, numbers[i][0]);
 		assert_int_equal(profile(i)->stream_entries, numbers[i][1]);
 		assert_int_equal(profile(i)->prefetch_distance, numbers[i][2]);
 		assert_int_equal(profile(i)->prefetch_pages, numbers[i][3]);
+		assert_int_equal(profile(i)->fill_entries, fills[i][0]);
+		assert_int_equal(profile(i)->forward_cycles, forward[i][0]);
+		assert_int_equal(profile(i)->retire_cycles, forward[i][1]);
 	}
 }
 
@@ -313,7 +318,8 @@ static void prefetchers_are_bounded(void **state)
 		for (unsigned streams = 0; streams < 256; streams++) {
 			struct spemu_uarch_profile p = *spemu_uarch_profile("generic");
 			bool any = strides || streams;
-			bool known = (strides & (strides - 1)) == 0 && streams <= 32;
+			bool known = (strides & (strides - 1)) == 0 &&
+			             (streams & (streams - 1)) == 0 && streams <= 64;
 			const char *why;
 
 			p.stride_entries = (uint8_t)strides;
@@ -331,6 +337,21 @@ static void prefetchers_are_bounded(void **state)
 			spemu_uarch_check(&p, &why);
 			assert_int_equal(!why, !any);
 		}
+	}
+}
+
+static void fill_buffers_are_bounded(void **state)
+{
+	struct spemu_uarch_profile p = *spemu_uarch_profile("generic");
+	const char *why;
+
+	(void)state;
+	for (unsigned i = 0; i < 256; i++) {
+		p.fill_entries = (uint8_t)i;
+		assert_int_equal(spemu_uarch_check(&p, &why),
+		                 i <= 64 ? SPEMU_OK : SPEMU_ERR_INVALID);
+		if (i > 64)
+			assert_string_equal(why, "line fill buffers");
 	}
 }
 
@@ -487,6 +508,9 @@ static const struct named {
         NAME("stream_entries", stream_entries, AS_BYTE),
         NAME("prefetch_distance", prefetch_distance, AS_BYTE),
         NAME("prefetch_pages", prefetch_pages, AS_BYTE),
+        NAME("fill_entries", fill_entries, AS_BYTE),
+        NAME("forward_cycles", forward_cycles, AS_BYTE),
+        NAME("retire_cycles", retire_cycles, AS_BYTE),
 };
 enum { NAMED = sizeof(named) / sizeof(named[0]) };
 
@@ -632,12 +656,13 @@ int main(void)
 	        cmocka_unit_test(sizes_are_as_documented),
 	        cmocka_unit_test(targets_of_branches_that_are_not_taken),
 	        cmocka_unit_test(times_are_as_documented),
-	        cmocka_unit_test(prefetchers_are_as_documented),
+	        cmocka_unit_test(what_overlaps_is_as_documented),
 	        cmocka_unit_test(data_sources_are_those_of_the_core),
 	        cmocka_unit_test(members_have_a_least_and_a_most),
 	        cmocka_unit_test(levels_have_up_to_16_ways_and_a_power_of_two_of_sets),
 	        cmocka_unit_test(sockets_have_cores),
 	        cmocka_unit_test(prefetchers_are_bounded),
+	        cmocka_unit_test(fill_buffers_are_bounded),
 	        cmocka_unit_test(clocks_run_and_counters_have_12_or_16_bits),
 	        cmocka_unit_test(every_name_changes_its_number),
 	        cmocka_unit_test(numbers_of_options),

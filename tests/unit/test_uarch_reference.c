@@ -25,9 +25,14 @@ enum { ACCESSES = 2500, CORES = 3, STORES_MAX = 72, PROFILES = 6 };
 
 struct core_model {
 	struct level l1d, l2, dtlb, l2tlb;
-	uint64_t leaves[STORES_MAX]; /* of the stores in the buffer, the oldest first */
+	struct {
+		uint64_t leaves, begin, end;
+	} store[STORES_MAX]; /* in the buffer, the oldest first */
 	unsigned stores;
 	uint64_t clock, last; /* last: when the youngest store leaves */
+	struct {
+		uint64_t line, ready;
+	} fill[64]; /* of each line fill buffer what it fetched last */
 	struct prefetch_model prefetch;
 	struct {
 		uint64_t line,
@@ -208,6 +213,33 @@ static uint64_t until_there(const struct core_model *core, uint64_t line)
 	               : 0;
 }
 
+/* The buffer that is free first takes the line, which L2 has not, or not yet; how long that waits. */
+static uint32_t begin_fill(struct model *m, struct core_model *core, uint64_t line, uint32_t cycles)
+{
+	uint64_t begin;
+	unsigned best = 0;
+
+	if (m->profile.fill_entries == 0)
+		return 0;
+	for (unsigned i = 0; i < m->profile.fill_entries; i++)
+		best = core->fill[i].ready < core->fill[best].ready ? i : best;
+	begin = core->fill[best].ready > core->clock ? core->fill[best].ready : core->clock;
+	core->fill[best].line = line;
+	core->fill[best].ready = begin + cycles;
+	return (uint32_t)(begin - core->clock);
+}
+
+/* What L1 has, but not yet. */
+static uint64_t until_filled(const struct model *m, const struct core_model *core, uint64_t line)
+{
+	uint64_t left = 0;
+
+	for (unsigned i = 0; i < m->profile.fill_entries; i++)
+		if (core->fill[i].line == line && core->fill[i].ready > core->clock + left)
+			left = core->fill[i].ready - core->clock;
+	return left;
+}
+
 static enum spemu_uarch_source access_line(struct model *m, struct core_model *core, uint64_t line,
                                            unsigned flags, uint64_t *events, uint64_t *late)
 {
@@ -228,8 +260,7 @@ static enum spemu_uarch_source access_line(struct model *m, struct core_model *c
 	if (item) {
 		item->state = store ? MODIFIED : item->state;
 		fill_l1(core, line, item->state);
-		*late = until_there(core, line) > *late ? until_there(core, line) : *late;
-		*events |= load && until_there(core, line) ? EV(RECENTLY_FETCHED) : 0;
+		*late = until_there(core, line);
 		return SPEMU_UARCH_SRC_L2;
 	}
 	return fetch(m, core, line, flags, events);
@@ -255,24 +286,47 @@ static uint32_t translate(struct model *m, struct core_model *core, uint64_t pag
 }
 
 /* A store that finds the buffer full waits for the oldest; they leave in order, one a cycle. */
-static uint32_t pass_time(struct model *m, struct core_model *core, unsigned flags, uint32_t beyond)
+static uint32_t pass_time(struct model *m, struct core_model *core, unsigned flags, uint32_t beyond,
+                          uint32_t for_buffer, uint64_t begin, uint64_t end)
 {
 	uint64_t wait = 0, leaves;
 
 	core->clock++;
 	if (flags & SPEMU_UARCH_LOAD) {
-		core->clock += beyond;
+		core->clock += m->profile.fill_entries ? for_buffer : beyond;
 		return 0;
 	}
 	if (core->stores == m->profile.store_entries) {
-		wait = core->leaves[0] > core->clock ? core->leaves[0] - core->clock : 0;
-		memmove(core->leaves, core->leaves + 1, --core->stores * sizeof(core->leaves[0]));
+		leaves = core->store[0].leaves;
+		wait = leaves > core->clock ? leaves - core->clock : 0;
+		memmove(core->store, core->store + 1, --core->stores * sizeof(core->store[0]));
 	}
 	core->clock += wait;
 	leaves = core->clock + 1 + beyond;
 	core->last = leaves > core->last ? leaves : core->last + 1;
-	core->leaves[core->stores++] = core->last;
+	core->store[core->stores].leaves = core->last;
+	core->store[core->stores].begin = begin;
+	core->store[core->stores++].end = end - begin > 255 ? begin + 255 : end;
 	return (uint32_t)wait;
+}
+
+/* What a load takes that reads what is in the buffer; 0 if none of it is. */
+static uint64_t forwarded(const struct model *m, const struct core_model *core, uint64_t begin,
+                          uint64_t end)
+{
+	const struct spemu_uarch_profile *p = &m->profile;
+
+	for (unsigned i = core->stores; i-- > 0;) {
+		uint64_t gone = core->store[i].leaves + p->retire_cycles;
+
+		if (gone <= core->clock || core->store[i].begin >= end ||
+		    core->store[i].end <= begin)
+			continue;
+		if (core->store[i].begin <= begin && core->store[i].end >= end)
+			return p->forward_cycles;
+		return gone - core->clock + p->l1d.cycles;
+	}
+	return 0;
 }
 
 static uint32_t greater(uint32_t a, uint32_t b)
@@ -285,30 +339,50 @@ static void reference(struct model *m, struct core_model *core, struct spemu_uar
 {
 	const struct spemu_uarch_profile *p = &m->profile;
 	uint64_t line_size = UINT64_C(1) << p->line_shift, page_size = UINT64_C(1) << p->page_shift;
-	uint64_t begin = addr % (UINT64_C(1) << 56), last = begin + (size ? size : 1) - 1, late = 0;
-	uint32_t lines = 0, waits = 0, latency;
+	uint64_t begin = addr % (UINT64_C(1) << 56), last = begin + (size ? size : 1) - 1, late = 0,
+	         events = 0;
+	uint32_t lines = 0, waits = 0, latency, data, for_buffer = 0;
 	unsigned farthest = SPEMU_UARCH_SRC_L1;
 
 	for (uint64_t at = begin / line_size * line_size; at <= last; at += line_size, lines++) {
 		enum spemu_uarch_source source;
 		bool had = find(&core->l1d, at / line_size);
+		uint64_t one_late =
+		        had && flags & SPEMU_UARCH_LOAD ? until_filled(m, core, at / line_size) : 0;
 
 		if (lines == 0 || at % page_size == 0)
-			waits += translate(m, core, at / page_size, &r->events);
-		source = access_line(m, core, at / line_size, flags, &r->events, &late);
+			waits += translate(m, core, at / page_size, &events);
+		source = access_line(m, core, at / line_size, flags, &events, &one_late);
+		if (had && source != SPEMU_UARCH_SRC_L1)
+			one_late = 0; /* it is asked for anew, to be written */
+		events |= one_late && flags & SPEMU_UARCH_LOAD ? EV(RECENTLY_FETCHED) : 0;
+		late = one_late > late ? one_late : late;
 		farthest = source > farthest ? source : farthest;
-		if (!had)
-			prefetch(m, core, pc, lines ? at : begin);
+		if (had)
+			continue;
+		if (source != SPEMU_UARCH_SRC_L2 || one_late)
+			for_buffer = greater(for_buffer, begin_fill(m, core, at / line_size,
+			                                            greater(cycles_of(p, source),
+			                                                    (uint32_t)one_late)));
+		prefetch(m, core, pc, lines ? at : begin);
 	}
 	if (lines > (size + line_size - 1) / line_size && lines > 1)
-		r->events |= EV(MISALIGNED);
-	latency = greater(cycles_of(p, farthest), (uint32_t)late);
-	r->store_wait = greater(
-	        r->store_wait,
-	        pass_time(m, core, flags, latency > p->l1d.cycles ? latency - p->l1d.cycles : 0));
+		events |= EV(MISALIGNED);
+	latency = greater(cycles_of(p, farthest), (uint32_t)late) + for_buffer;
+	data = latency;
+	if (p->forward_cycles && flags == SPEMU_UARCH_LOAD && farthest == SPEMU_UARCH_SRC_L1 &&
+	    forwarded(m, core, begin, last + 1)) {
+		data = greater(p->l1d.cycles, (uint32_t)forwarded(m, core, begin, last + 1));
+		events &= ~EV(RECENTLY_FETCHED);
+	}
+	r->store_wait = greater(r->store_wait,
+	                        pass_time(m, core, flags,
+	                                  latency > p->l1d.cycles ? latency - p->l1d.cycles : 0,
+	                                  for_buffer, begin, last + 1));
+	r->events |= events;
 	r->accesses += lines;
 	r->source = (uint8_t)greater(r->source, farthest);
-	r->latency = greater(r->latency, latency + (lines - 1) * p->split_cycles);
+	r->latency = greater(r->latency, data + (lines - 1) * p->split_cycles);
 	r->translation_latency = greater(r->translation_latency, waits);
 }
 
@@ -321,12 +395,15 @@ static struct spemu_uarch_level draw_level(uint64_t *seed, unsigned sets, unsign
 	return level;
 }
 
-static void draw_prefetchers(struct spemu_uarch_profile *p, uint64_t *seed)
+static void draw_what_overlaps(struct spemu_uarch_profile *p, uint64_t *seed)
 {
 	p->stride_entries = (uint8_t)(coin(seed) ? 1u << below(seed, 8) : 0);
-	p->stream_entries = (uint8_t)(coin(seed) ? below(seed, 33) : 0);
+	p->stream_entries = (uint8_t)(coin(seed) ? 1u << below(seed, 7) : 0);
 	p->prefetch_distance = (uint8_t)(1 + below(seed, coin(seed) ? 64 : 8));
 	p->prefetch_pages = coin(seed);
+	p->fill_entries = (uint8_t)(coin(seed) ? below(seed, coin(seed) ? 4 : 65) : 0);
+	p->forward_cycles = (uint8_t)(coin(seed) ? 1 + below(seed, 40) : 0);
+	p->retire_cycles = (uint8_t)below(seed, 30);
 }
 
 static void draw_profile(struct spemu_uarch_profile *p, uint64_t *seed)
@@ -352,7 +429,7 @@ static void draw_profile(struct spemu_uarch_profile *p, uint64_t *seed)
 	p->sockets = (uint8_t)(coin(seed) ? 0 : below(seed, 5));
 	p->socket_cores = (uint8_t)(1 + below(seed, coin(seed) ? 3 : 70));
 	p->socket_cycles = (uint16_t)below(seed, 90);
-	draw_prefetchers(p, seed);
+	draw_what_overlaps(p, seed);
 }
 
 /* Near each other, so that they meet in every level; some differ in the highest bits alone. */

@@ -23,7 +23,7 @@ struct machine {
 	struct spemu_uarch_core *core[4];
 };
 
-/* No prefetchers. L1D 4 KB 4-way (16 sets), L2 16 KB 4-way (64 sets), LLC 64 KB 4-way (256 sets), 4 and 16 TLB
+/* No prefetchers, fill buffers and forwarding. L1D 4 KB 4-way (16 sets), L2 16 KB 4-way (64 sets), LLC 64 KB 4-way (256 sets), 4 and 16 TLB
  * entries. Every latency is a different number. */
 static inline void machine_profile(struct spemu_uarch_profile *p)
 {
@@ -37,7 +37,8 @@ static inline void machine_profile(struct spemu_uarch_profile *p)
 	p->dram_cycles = 200;
 	p->walk_cycles = 40;
 	p->split_cycles = 2;
-	p->stride_entries = p->stream_entries = 0;
+	p->stride_entries = p->stream_entries = p->fill_entries = 0;
+	p->forward_cycles = 0;
 }
 
 static inline void *machine_memory(size_t size)

@@ -18,15 +18,14 @@ struct by_stride {
 
 struct by_line {
 	bool used;
-	uint64_t last;
+	uint64_t page, last;
 	int way; /* 0: not known */
 	unsigned length, ahead;
 };
 
 struct prefetch_model {
 	struct by_stride stride[128];
-	struct by_line line[32];
-	unsigned oldest;
+	struct by_line line[64];
 };
 
 /* From addr in steps: those that are new, in the page. What was ahead is one step nearer. */
@@ -37,8 +36,7 @@ static unsigned steps(const struct spemu_uarch_profile *p, unsigned *ahead, uint
 	uint64_t previous = addr >> p->line_shift;
 
 	while (n < before + WISHES && n < p->prefetch_distance) {
-		uint64_t to = (addr + (uint64_t)(step * (int64_t)(n + 1))) %
-		              (UINT64_C(1) << 56);
+		uint64_t to = (addr + (uint64_t)(step * (int64_t)(n + 1))) % (UINT64_C(1) << 56);
 
 		if (p->prefetch_pages == 0 && to >> p->page_shift != addr >> p->page_shift)
 			break;
@@ -81,29 +79,31 @@ static unsigned wish_by_stride(struct prefetch_model *m, const struct spemu_uarc
 	return *known ? steps(p, &e->ahead, addr, e->stride, wish) : 0;
 }
 
+/* A page has one stream; another page, a gap or a turn begins it anew, at its first or second line. */
 static unsigned wish_by_line(struct prefetch_model *m, const struct spemu_uarch_profile *p,
                              uint64_t addr, uint64_t *wish)
 {
-	uint64_t line = addr >> p->line_shift;
-	struct by_line *e = NULL;
+	uint64_t line = addr >> p->line_shift, page = addr >> p->page_shift;
+	struct by_line *e = &m->line[page % p->stream_entries];
+	bool up = line == e->last + 1, down = line + 1 == e->last;
 
-	for (unsigned i = 0; i < p->stream_entries && !e; i++) {
-		struct by_line *one = &m->line[i];
-
-		if (one->used && line == one->last + 1 && one->way >= 0)
-			one->way = 1, e = one;
-		else if (one->used && line + 1 == one->last && one->way <= 0)
-			one->way = -1, e = one;
-	}
-	if (!e) {
-		e = &m->line[m->oldest++ % p->stream_entries];
+	if (!e->used || e->page != page || (!up && !down)) {
 		memset(e, 0, sizeof(*e));
 		e->used = true;
+		e->page = page;
+		e->length = 1;
+	} else {
+		if (e->way != (up ? 1 : -1)) {
+			e->length = 1;
+			e->ahead = 0;
+		}
+		e->way = up ? 1 : -1;
+		e->length++;
 	}
 	e->last = line;
-	return ++e->length > 2 ? steps(p, &e->ahead, addr, e->way * (INT64_C(1) << p->line_shift),
-	                               wish)
-	                       : 0;
+	if (e->length < 3)
+		return 0;
+	return steps(p, &e->ahead, addr, e->way * (INT64_C(1) << p->line_shift), wish);
 }
 
 /* The lines, into wish[]; how many. pc 0: nobody knows. */

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* Line fill buffers of the timing model: misses overlap as far as there are buffers; who comes later waits for the rest. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "uarch_fixture.h"
+
+static void start(struct machine *m, unsigned fills)
+{
+	struct spemu_uarch_profile p;
+
+	machine_profile(&p);
+	p.fill_entries = (uint8_t)fills;
+	machine_start_with(m, &p, 4, 2);
+}
+
+/* Of 200 cycles one passes with each access: the third word of a line is there after 198 more. */
+static void a_line_on_its_way(void **state)
+{
+	struct spemu_uarch_result r;
+	struct machine m;
+
+	(void)state;
+	start(&m, 4);
+	r = load(&m, 0, 0);
+	assert_int_equal(r.latency, 200);
+	assert_false(r.events & EV(RECENTLY_FETCHED));
+	load(&m, 0, 8);
+	r = load(&m, 0, 16);
+	assert_int_equal(r.latency, 198);
+	assert_int_equal(r.source, SPEMU_UARCH_SRC_L1);
+	assert_true(r.events & EV(RECENTLY_FETCHED));
+	/* no refill of its own (D18.2.6, E[3]) */
+	assert_false(r.events & (EV(L1D_REFILL) | EV(L2D_ACCESS) | EV(LLC_ACCESS)));
+	assert_false(store(&m, 0, 24).events & EV(RECENTLY_FETCHED));
+	for (unsigned i = 0; i < 191; i++)
+		spemu_uarch_access(m.core[0], NULL, 0, 8, SPEMU_UARCH_LOAD);
+	assert_int_equal(load(&m, 0, 32).latency, 5);
+	assert_int_equal(load(&m, 0, 32).latency, 4);
+	r = load(&m, 0, 32); /* 3 cycles are left, which L1 takes at least */
+	assert_int_equal(r.latency, 3);
+	load(&m, 0, 32);
+	load(&m, 0, 32);
+	r = load(&m, 0, 32);
+	assert_int_equal(r.latency, 3);
+	assert_false(r.events & EV(RECENTLY_FETCHED));
+	machine_stop(&m);
+}
+
+/* Two buffers: the third miss, two cycles after the first, waits 198 for that one's. */
+static void as_many_as_there_are(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	start(&m, 2);
+	assert_int_equal(load(&m, 0, 0 * PAGE).latency, 200);
+	assert_int_equal(load(&m, 0, 1 * PAGE).latency, 200);
+	assert_int_equal(load(&m, 0, 2 * PAGE).latency, 198 + 200);
+	/* that was cycle 200, and now is 201: the second one's came free at 201 */
+	assert_int_equal(load(&m, 0, 3 * PAGE).latency, 200);
+	machine_stop(&m);
+
+	start(&m, 64);
+	for (unsigned i = 0; i < 64; i++)
+		assert_int_equal(load(&m, 0, i * PAGE).latency, 200);
+	machine_stop(&m);
+}
+
+/* A store's line takes a buffer, too; it is the store buffer that makes it wait. */
+static void stores_take_buffers(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	start(&m, 1);
+	assert_int_equal(store(&m, 0, 0).store_wait, 0);
+	assert_int_equal(load(&m, 0, PAGE).latency, 199 + 200);
+	machine_stop(&m);
+}
+
+/* What L2 has takes no buffer, and is there at once for whoever comes next. */
+static void from_l2(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	start(&m, 1);
+	for (unsigned i = 0; i < 5; i++) { /* five lines of one set of L1: the first is gone */
+		load(&m, 0, i * 1024);
+		for (unsigned k = 0; k < 200; k++)
+			load(&m, 0, i * 1024);
+	}
+	assert_int_equal(load(&m, 0, 0).latency, 10);
+	assert_int_equal(load(&m, 0, 8).latency, 3);
+	assert_int_equal(load(&m, 0, PAGE * 9).latency, 200);
+	machine_stop(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(a_line_on_its_way),
+	        cmocka_unit_test(as_many_as_there_are),
+	        cmocka_unit_test(stores_take_buffers),
+	        cmocka_unit_test(from_l2),
+	};
+	return cmocka_run_group_tests_name("uarch_fill", tests, NULL, NULL);
+}

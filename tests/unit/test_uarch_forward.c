@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* Loads of what is in the store buffer: what they take, and what of it a sample shows. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "uarch_fixture.h"
+
+static void start(struct machine *m, unsigned forward, unsigned retire, unsigned fills)
+{
+	struct spemu_uarch_profile p;
+
+	machine_profile(&p);
+	p.forward_cycles = (uint8_t)forward;
+	p.retire_cycles = (uint8_t)retire;
+	p.fill_entries = (uint8_t)fills;
+	p.store_entries = 4;
+	machine_start_with(m, &p, 4, 1);
+}
+
+static uint32_t latency(struct machine *m, uint64_t addr, uint32_t size)
+{
+	return touch(m, 0, addr, size, SPEMU_UARCH_LOAD).latency;
+}
+
+/* All of it, from the youngest store that has some; at the same place again, after retire_cycles no more. */
+static void all_of_it(void **state)
+{
+	struct spemu_uarch_result r;
+	struct machine m;
+
+	(void)state;
+	start(&m, 7, 10, 0);
+	load(&m, 0, 0);
+	store(&m, 0, 8); /* enters in cycle n, could leave at n + 1, and stays to n + 11 */
+	r = load(&m, 0, 8);
+	assert_int_equal(r.latency, 7);
+	assert_int_equal(r.source, SPEMU_UARCH_SRC_L1);
+	assert_true(r.events == (EV(L1D_ACCESS) | EV(TLB_ACCESS)));
+	assert_int_equal(latency(&m, 12, 4), 7);
+	assert_int_equal(latency(&m, 16, 8), 3); /* nobody has written that */
+	assert_int_equal(latency(&m, 0, 8), 3);
+	for (unsigned i = 0; i < 6; i++)
+		latency(&m, 0, 8);
+	assert_int_equal(latency(&m, 8, 8), 7);
+	assert_int_equal(latency(&m, 8, 8), 3);
+	machine_stop(&m);
+}
+
+/* Some of it: not before the store has left, and then as long as L1 takes. */
+static void some_of_it(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	start(&m, 7, 10, 0);
+	load(&m, 0, 0);
+	touch(&m, 0, 8, 4, SPEMU_UARCH_STORE);
+	assert_int_equal(latency(&m, 8, 8), 11 + 3);
+	assert_int_equal(latency(&m, 4, 8), 10 + 3);
+	assert_int_equal(latency(&m, 9, 4), 9 + 3);
+	assert_int_equal(latency(&m, 9, 3), 7);
+	/* the youngest decides: eight bytes, then four of them */
+	store(&m, 0, 16);
+	touch(&m, 0, 16, 4, SPEMU_UARCH_STORE);
+	assert_int_equal(latency(&m, 16, 8), 11 + 3);
+	assert_int_equal(latency(&m, 20, 4), 7);
+	machine_stop(&m);
+}
+
+/* A store that waits for its line: data come from the buffer at once, what is beside them with the line. */
+static void of_a_line_on_its_way(void **state)
+{
+	struct spemu_uarch_result r;
+	struct machine m;
+
+	(void)state;
+	start(&m, 7, 0, 4);
+	store(&m, 0, 0); /* 200 cycles */
+	r = load(&m, 0, 0);
+	assert_int_equal(r.latency, 7);
+	assert_false(r.events & EV(RECENTLY_FETCHED));
+	r = load(&m, 0, 8);
+	assert_true(r.events & EV(RECENTLY_FETCHED));
+	assert_true(r.latency > 190);
+	machine_stop(&m);
+}
+
+/* Atomics have their line first; other lines are looked for where they are; and it can be switched off. */
+static void not_forwarded(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	start(&m, 7, 10, 0);
+	load(&m, 0, 0);
+	store(&m, 0, 8);
+	assert_int_equal(
+	        touch(&m, 0, 8, 8, SPEMU_UARCH_LOAD | SPEMU_UARCH_STORE).latency, 3);
+	assert_int_equal(latency(&m, PAGE + 8, 8), 200);
+	machine_stop(&m);
+	start(&m, 0, 10, 0);
+	load(&m, 0, 0);
+	store(&m, 0, 8);
+	assert_int_equal(latency(&m, 8, 8), 3);
+	machine_stop(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(all_of_it),
+	        cmocka_unit_test(some_of_it),
+	        cmocka_unit_test(of_a_line_on_its_way),
+	        cmocka_unit_test(not_forwarded),
+	};
+	return cmocka_run_group_tests_name("uarch_forward", tests, NULL, NULL);
+}
