@@ -99,8 +99,7 @@ static void not_forwarded(void **state)
 	start(&m, 7, 10, 0);
 	load(&m, 0, 0);
 	store(&m, 0, 8);
-	assert_int_equal(
-	        touch(&m, 0, 8, 8, SPEMU_UARCH_LOAD | SPEMU_UARCH_STORE).latency, 3);
+	assert_int_equal(touch(&m, 0, 8, 8, SPEMU_UARCH_LOAD | SPEMU_UARCH_STORE).latency, 3);
 	assert_int_equal(latency(&m, PAGE + 8, 8), 200);
 	machine_stop(&m);
 	start(&m, 0, 10, 0);
