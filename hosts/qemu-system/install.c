@@ -157,6 +157,9 @@ static void reset(struct vcpu *vcpu)
 	memory_reset(vcpu);
 	vcpu->flight.active = false;
 	vcpu->arming = NO_BLOCK;
+	vcpu->alone = NO_BLOCK;
+	vcpu->present.count = COUNT_NEVER;
+	vcpu->left.count = COUNT_NEVER;
 	snapshot_reset(vcpu);
 	if (config.serror)
 		serror_reset(vcpu);

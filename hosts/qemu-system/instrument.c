@@ -14,6 +14,7 @@
 #include "events.h"
 #include "instrument.h"
 #include "pmu_snapshot.h"
+#include "present_block.h"
 #include "regime.h"
 #include "serror.h"
 #include "timing.h"
@@ -36,6 +37,7 @@ static void keep_flight(struct vcpu *vcpu)
 	size_t size;
 
 	timing_forget(vcpu);
+	vcpu->present.count = COUNT_NEVER;
 	if (!vcpu->flight.active)
 		return;
 	size = sizeof(*block) + block->insns * sizeof(block->opcode[0]);
@@ -157,6 +159,15 @@ static void tell_accesses(struct qemu_plugin_tb *tb, struct block *block)
 	}
 }
 
+/* Before all else of an instruction that counts for itself. */
+static void tell_insns(struct qemu_plugin_tb *tb, struct block *block)
+{
+	for (size_t i = 0; i < block->insns; i++)
+		qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(tb, i),
+		                                       count_insn_begins, QEMU_PLUGIN_CB_NO_REGS,
+		                                       block);
+}
+
 /* Each instruction counts for itself. */
 static void count_insns(struct qemu_plugin_tb *tb, struct block *block)
 {
@@ -171,39 +182,53 @@ static void count_insns(struct qemu_plugin_tb *tb, struct block *block)
 	}
 }
 
+static void count_whole(struct qemu_plugin_tb *tb, struct block *block)
+{
+	qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(tb, QEMU_PLUGIN_INLINE_ADD_U64,
+	                                                  count_entry(), block->insns);
+	qemu_plugin_register_vcpu_tb_exec_cond_cb(tb, count_block_expired, QEMU_PLUGIN_CB_NO_REGS,
+	                                          QEMU_PLUGIN_COND_GE, count_entry(), COUNT_LIMIT,
+	                                          block);
+	if (present_block_irregular(block))
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, present_block_entered,
+		                                     QEMU_PLUGIN_CB_NO_REGS, block);
+}
+
+/* What has to see an instruction before it counts. */
+static void follow_insns(struct qemu_plugin_tb *tb, size_t insns)
+{
+	if (config.barriers)
+		follow_barriers(tb, insns);
+	if (config.strict)
+		follow_switches(tb, insns);
+}
+
 static void follow_block(struct qemu_plugin_tb *tb, size_t insns)
 {
-	struct block *block;
+	struct block *block = NULL;
+	bool single;
 
 	if (!vcpu_current())
 		events_refuse("a vCPU ran before it had its SPU", "start QEMU without -S and -gdb");
 	if (insns == 0 || insns > MAX_BLOCK_INSNS)
 		return;
-	if (config.barriers)
-		follow_barriers(tb, insns);
-	if (config.strict)
-		follow_switches(tb, insns);
-	if (!counting_on())
-		return;
-	block = block_make(tb, 0, insns, config.machine || config.previous_target);
+	if (counting_on()) /* NULL: out of memory; this code runs uncounted */
+		block = block_make(tb, 0, insns, config.machine || config.previous_target);
+	single = block && (insns == 1 || count_variant(block->pc));
+	if (single && (insns > 1 || present_block_irregular(block)))
+		tell_insns(tb, block);
+	follow_insns(tb, insns);
 	if (!block)
-		return; /* out of memory: this code runs uncounted */
-	if (config.machine) {
+		return;
+	if (config.machine)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, timing_block, QEMU_PLUGIN_CB_NO_REGS,
 		                                     block);
+	if (config.machine || single)
 		tell_accesses(tb, block);
-	}
-	if (insns == 1 || count_variant(block->pc)) {
-		if (!config.machine)
-			tell_accesses(tb, block);
+	if (single)
 		count_insns(tb, block);
-		return;
-	}
-	qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(tb, QEMU_PLUGIN_INLINE_ADD_U64,
-	                                                  count_entry(), insns);
-	qemu_plugin_register_vcpu_tb_exec_cond_cb(tb, count_block_expired, QEMU_PLUGIN_CB_NO_REGS,
-	                                          QEMU_PLUGIN_COND_GE, count_entry(), COUNT_LIMIT,
-	                                          block);
+	else
+		count_whole(tb, block);
 }
 
 void instrument_block(struct qemu_plugin_tb *tb)

@@ -28,11 +28,11 @@ static void put_spe(struct spemu_features *set, unsigned minor)
 		enum spemu_feature feature;
 		unsigned minor;
 	} spe[] = {
-	        {SPEMU_FEAT_SPE, 0},     {SPEMU_FEAT_SPE_LDS, 0}, {SPEMU_FEAT_SPEV1P1, 1},
-	        {SPEMU_FEAT_SPEV1P2, 2}, {SPEMU_FEAT_SPE_FNE, 2}, {SPEMU_FEAT_SPEV1P3, 3},
-	        {SPEMU_FEAT_SPEV1P4, 4}, {SPEMU_FEAT_SPE_CRR, 4}, {SPEMU_FEAT_SPE_FDS, 4},
-	        {SPEMU_FEAT_SPEV1P5, 5}, {SPEMU_FEAT_SPE_EFT, 5}, {SPEMU_FEAT_SPE_FPF, 5},
-	        {SPEMU_FEAT_SPE_NVM, 5},
+	        {SPEMU_FEAT_SPE, 0},     {SPEMU_FEAT_SPE_ARCHINST, 0}, {SPEMU_FEAT_SPE_LDS, 0},
+	        {SPEMU_FEAT_SPEV1P1, 1}, {SPEMU_FEAT_SPEV1P2, 2},      {SPEMU_FEAT_SPE_FNE, 2},
+	        {SPEMU_FEAT_SPEV1P3, 3}, {SPEMU_FEAT_SPEV1P4, 4},      {SPEMU_FEAT_SPE_CRR, 4},
+	        {SPEMU_FEAT_SPE_FDS, 4}, {SPEMU_FEAT_SPEV1P5, 5},      {SPEMU_FEAT_SPE_EFT, 5},
+	        {SPEMU_FEAT_SPE_FPF, 5}, {SPEMU_FEAT_SPE_NVM, 5},
 	};
 
 	for (size_t i = 0; i < sizeof(spe) / sizeof(spe[0]); i++)

@@ -58,6 +58,8 @@ QEMU_WEAK struct AddressSpace *cpu_get_address_space(struct CPUState *cpu, int i
 /* attrs is struct MemTxAttrs: secure in bit 0, space in bits [2:1]. */
 QEMU_WEAK uint32_t address_space_rw(struct AddressSpace *as, uint64_t address, uint64_t attrs,
                                     void *buffer, uint64_t size, bool write);
+QEMU_WEAK int cpu_memory_rw_debug(struct CPUState *cpu, uint64_t address, void *data, size_t size,
+                                  bool write);
 QEMU_WEAK void *address_space_map(struct AddressSpace *as, uint64_t address, uint64_t *size,
                                   bool write, uint64_t attrs);
 QEMU_WEAK void address_space_unmap(struct AddressSpace *as, void *buffer, uint64_t size, bool write,
@@ -96,7 +98,7 @@ bool private_has_functions(void)
 	       arm_hcr_el2_eff && raise_exception_ra && cpu_restore_state && cpu_loop_exit &&
 	       gt_get_countervalue && object_resolve_path_type && object_property_get_uint &&
 	       qdev_get_gpio_in && qemu_set_irq && runstate_is_running && bql_locked &&
-	       bql_lock_impl && bql_unlock && cpu_get_address_space && address_space_rw &&
+	       bql_lock_impl && bql_unlock && cpu_get_address_space && cpu_memory_rw_debug && address_space_rw &&
 	       address_space_map && address_space_unmap && cpu_disable_ticks && cpu_enable_ticks &&
 	       qemu_clock_get_ns;
 }
@@ -294,6 +296,21 @@ bool private_memory(struct CPUState *cpu, uint64_t address, unsigned pas, void *
 	struct AddressSpace *as = cpu_get_address_space(cpu, is_secure(pas));
 
 	return address_space_rw(as, address, attributes(pas), data, size, write) == 0;
+}
+
+/* Instructions are little-endian. */
+bool private_code(struct CPUState *cpu, uint64_t pc, uint32_t *opcode, unsigned n)
+{
+	uint8_t bytes[4];
+
+	if (cpu_memory_rw_debug(cpu, pc, opcode, n * sizeof(*opcode), false))
+		return false;
+	for (unsigned i = 0; i < n; i++) {
+		memcpy(bytes, &opcode[i], sizeof(bytes));
+		opcode[i] = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 |
+		            (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+	}
+	return true;
 }
 
 bool private_memory_swap(struct CPUState *cpu, uint64_t *old, uint64_t address, unsigned pas,

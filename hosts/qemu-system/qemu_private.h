@@ -125,6 +125,8 @@ void private_ppi_set(struct IRQState *irq, bool level);
 /* size bytes of physical memory in the PA space pas (enum spemu_security). False: External abort. */
 bool private_memory(struct CPUState *cpu, uint64_t address, unsigned pas, void *data, size_t size,
                     bool write);
+/* n instructions at the virtual address pc, in the present regime. False: they cannot be read. */
+bool private_code(struct CPUState *cpu, uint64_t pc, uint32_t *opcode, unsigned n);
 /* 8 bytes, atomically; *old is what was there. */
 bool private_memory_swap(struct CPUState *cpu, uint64_t *old, uint64_t address, unsigned pas,
                          uint64_t expected, uint64_t desired);

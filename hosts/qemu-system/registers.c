@@ -53,6 +53,8 @@ static int access_check(struct CPUArchState *env, const struct private_reg *reg,
 	struct vcpu *vcpu = vcpu_of(env);
 	struct spemu_access_result result;
 
+	if (is_read && registers_encoding(reg) == SPEMU_SYSREG_PMSICR_EL1)
+		count_alone(vcpu, private_pc(env));
 	enter(vcpu);
 	spemu_access_check(vcpu->spu, &result, registers_encoding(reg), !is_read);
 	if (result.outcome != SPEMU_ACCESS_OK) {

@@ -13,6 +13,7 @@
 #include "block.h"
 #include "restart_block.h"
 #include "serror.h"
+#include "vcpu_count.h"
 
 #define SYSREG_DAIF SPEMU_SYSREG(3u, 3u, 4u, 2u, 1u)
 #define SYSREG_ISR_EL1 SPEMU_SYSREG(3u, 0u, 12u, 1u, 0u)
@@ -92,13 +93,16 @@ static unsigned target_of(const struct vcpu *vcpu)
 	}
 }
 
-/* Does not return if it is taken, before the instruction that the host code at ra belongs to. */
-static void take(struct vcpu *vcpu, uintptr_t ra)
+static bool is_taken(const struct vcpu *vcpu)
+{
+	return target_of(vcpu) && restart_block_allowed(vcpu->cpu) && vcpu->arming == NO_BLOCK;
+}
+
+/* Before the instruction that the host code at ra belongs to; does not return. */
+static _Noreturn void take(struct vcpu *vcpu, uintptr_t ra)
 {
 	unsigned target = target_of(vcpu);
 
-	if (!target || !restart_block_allowed(vcpu->cpu) || vcpu->arming != NO_BLOCK)
-		return;
 	*pending(vcpu) = 0;
 	vcpu->serror.taking = true;
 	vcpu->serror.kept = value_of(vcpu, vcpu->serror.vsesr);
@@ -117,18 +121,21 @@ void serror_taken(struct vcpu *vcpu)
 static void block_begins(unsigned cpu, void *udata)
 {
 	(void)udata;
-	take(&vcpus[cpu], (uintptr_t)__builtin_return_address(0));
+	if (is_taken(&vcpus[cpu]))
+		take(&vcpus[cpu], (uintptr_t)__builtin_return_address(0));
 }
 
-/* With FEAT_RAS: one that is masked is deferred. */
-static void synchronize(unsigned cpu, void *udata)
+/* ESB at pc, in a block that has counted. With FEAT_RAS: one that is masked is deferred. */
+static void synchronize(unsigned cpu, void *pc)
 {
 	struct vcpu *vcpu = &vcpus[cpu];
 
-	(void)udata;
 	if (!vcpu->serror.disr)
 		return;
-	take(vcpu, (uintptr_t)__builtin_return_address(0));
+	if (is_taken(vcpu)) {
+		count_left_before(vcpu, (uintptr_t)pc);
+		take(vcpu, (uintptr_t)__builtin_return_address(0));
+	}
 	if (target_of(vcpu))
 		return;
 	*pending(vcpu) = 0;
@@ -143,10 +150,14 @@ static void wait_for_interrupt(unsigned cpu, void *udata)
 		private_skip(vcpus[cpu].cpu, (uintptr_t)__builtin_return_address(0));
 }
 
-static void call_if_pending(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_udata_cb callback)
+static void call_if_pending(struct qemu_plugin_tb *tb, size_t i,
+                            qemu_plugin_vcpu_udata_cb callback)
 {
-	qemu_plugin_register_vcpu_insn_exec_cond_cb(insn, callback, QEMU_PLUGIN_CB_R_REGS,
-	                                            QEMU_PLUGIN_COND_GE, entry(), 1, NULL);
+	uint64_t pc = qemu_plugin_tb_vaddr(tb) + 4 * i;
+
+	qemu_plugin_register_vcpu_insn_exec_cond_cb(
+	        qemu_plugin_tb_get_insn(tb, i), callback, QEMU_PLUGIN_CB_R_REGS,
+	        QEMU_PLUGIN_COND_GE, entry(), 1, (void *)(uintptr_t)pc);
 }
 
 void serror_before_block(struct qemu_plugin_tb *tb)
@@ -161,9 +172,9 @@ void serror_before_insns(struct qemu_plugin_tb *tb, size_t insns)
 		uint32_t opcode = block_opcode_at(tb, i);
 
 		if (opcode == OPCODE_ESB)
-			call_if_pending(qemu_plugin_tb_get_insn(tb, i), synchronize);
+			call_if_pending(tb, i, synchronize);
 		else if (opcode == OPCODE_WFI)
-			call_if_pending(qemu_plugin_tb_get_insn(tb, i), wait_for_interrupt);
+			call_if_pending(tb, i, wait_for_interrupt);
 	}
 }
 

@@ -6,7 +6,7 @@
  * adds callbacks to blocks, only while some SPU can sample (counting.c); follow.c follows exceptions
  * and writes of control registers, machine_trace.c tells of them; registers.c answers the guest's MSR and MRS, pmu_snapshot.c those
  * of snapshots of the PMU; vcpu_count.c counts at a block's entry and calls vcpu_sample.c, which takes
- * samples with the model; vcpu_previous.c follows branches before one; regime.c gives the model the PE's
+ * samples with the model; present_block.c knows what of a block is not executed; vcpu_previous.c follows branches before one; regime.c gives the model the PE's
  * state, streaming.c that of vectors, timing.c feeds the timing model, if there is one, serror.c takes SError exceptions, unmet_filter.c knows what that costs if there is
  * none, buffer_memory.c writes records; events.c tells what happened. qemu_private.c alone knows private parts of QEMU, and qemu_verify.c holds them against
  * the running one.
@@ -34,6 +34,7 @@
 
 /* The count at which a block's entry calls: the sample lies in the block (see vcpu_count.h). */
 #define COUNT_LIMIT (UINT64_C(1) << 63)
+#define COUNT_NEVER UINT64_MAX /* a count that no vCPU has */
 
 /* An instruction of a block. Callbacks are given it as a tagged pointer. */
 struct block_insn {
@@ -87,6 +88,18 @@ struct vcpu {
 	unsigned shareds, controls; /* the first `controls` decide whether profiling is enabled */
 	struct spemu_pe_state state;
 	uint64_t *count; /* see vcpu_count.h */
+	struct { /* see present_block.h: the block that was entered when the count was this */
+		const struct block *block;
+		uint64_t count;
+		bool single; /* an instruction of it that has counted for itself */
+	} present;
+	struct { /* where a block was left last, and the count then */
+		uint64_t pc, count;
+	} left;
+	unsigned
+	        behind; /* counted instructions of the present block that count_settle() has left */
+	uint64_t
+	        alone; /* pc of the instruction that is executed again as a block of its own; 1: none */
 	bool can_sample; /* profiling is enabled at some Exception level */
 	uint64_t until;  /* spemu_ops_until_sample() when the count was last loaded */
 	uint64_t loaded; /* the count then */
@@ -104,7 +117,8 @@ struct vcpu {
 		bool streaming; /* PSTATE.SM, and the length of vectors; streaming.h */
 		unsigned vector_bits;
 		struct spemu_uarch_result timing;
-		unsigned tail; /* operations after it that were executed before an exception */
+		unsigned tail;   /* operations after it that were executed before an exception */
+		unsigned behind; /* begun: instructions of its block after it that count */
 	} flight;
 	struct previous_branch previous;         /* FEAT_SPE_PBT; vcpu_previous.h */
 	bool previous_told;                      /* the model knows of it */

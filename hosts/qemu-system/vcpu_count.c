@@ -12,6 +12,7 @@
 #include "config.h"
 #include "counting.h"
 #include "events.h"
+#include "present_block.h"
 #include "vcpu_previous.h"
 #include "restart_block.h"
 #include "streaming.h"
@@ -72,16 +73,15 @@ static void tell_sampling(struct vcpu *vcpu)
 
 static void load_behind(struct vcpu *vcpu, uint64_t counted)
 {
-	uint64_t *count = vcpu->count;
-
 	bool disabled = vcpu->until == UINT64_MAX;
 
+	vcpu->left.count = COUNT_NEVER;
 	if (vcpu->flight.active && !vcpu->flight.begun)
 		return; /* chosen already */
 	vcpu->until = vcpu->flight.active ? 0 : spemu_ops_until_sample(vcpu->spu);
 	tell_sampling(vcpu);
 	vcpu->loaded = vcpu->until == UINT64_MAX ? 0 : COUNT_LIMIT - vcpu->until;
-	*count = vcpu->loaded + counted;
+	present_count_set(vcpu, vcpu->loaded + counted);
 	vcpu->early = 0;
 	if (disabled)
 		previous_target_enabled(vcpu);
@@ -90,7 +90,8 @@ static void load_behind(struct vcpu *vcpu, uint64_t counted)
 
 void count_load(struct vcpu *vcpu)
 {
-	load_behind(vcpu, 0);
+	load_behind(vcpu, vcpu->behind);
+	vcpu->behind = 0;
 }
 
 void count_changed(struct vcpu *vcpu)
@@ -134,21 +135,41 @@ static void finish(struct vcpu *vcpu, uint64_t next_pc)
 		sample_finish(vcpu, next_pc);
 }
 
-/* Instructions of its block after the operation in flight; 0 if each counts for itself. */
+/* Instructions of its block after the operation in flight that have been counted with it. */
 static unsigned insns_after(const struct vcpu *vcpu)
 {
 	struct block_insn insn = vcpu->flight.insn;
 
-	return vcpu->flight.begun ? 0 : insn.block->insns - 1 - insn.index;
+	return vcpu->flight.begun ? vcpu->flight.behind : insn.block->insns - 1 - insn.index;
+}
+
+static unsigned not_more(unsigned insns, uint64_t than)
+{
+	return insns < than ? insns : (unsigned)than;
+}
+
+/* The last `insns` that were counted were not executed, or not yet. */
+static unsigned uncount(struct vcpu *vcpu, unsigned insns)
+{
+	insns = not_more(insns, *vcpu->count - vcpu->loaded);
+	present_count_set(vcpu, *vcpu->count - insns);
+	return insns;
+}
+
+/* How many after that at pc; nobody asks where nothing is sampled. */
+static unsigned rest_after(const struct vcpu *vcpu, uint64_t pc)
+{
+	return vcpu->until == UINT64_MAX ? 0 : present_block_rest(vcpu, pc);
 }
 
 void count_before(struct vcpu *vcpu, uint64_t pc)
 {
-	if (!vcpu->flight.active || !vcpu->flight.begun) {
+	if (vcpu->flight.active && vcpu->flight.begun) {
+		sample_finish(vcpu, pc);
+	} else if (!vcpu->flight.active) {
+		vcpu->behind = uncount(vcpu, rest_after(vcpu, pc));
 		count_commit(vcpu);
-		return;
 	}
-	sample_finish(vcpu, pc);
 	count_load(vcpu);
 }
 
@@ -207,16 +228,16 @@ static __attribute__((noinline)) void block_expired(struct vcpu *vcpu, const str
 	if (previous_target_waits(vcpu))
 		return;
 	if (defer(vcpu, block, block->insns - 1 - (unsigned)(*count - COUNT_LIMIT))) {
-		*count = COUNT_LIMIT;
+		present_count_set(vcpu, COUNT_LIMIT);
 		return;
 	}
-	*count -= block->insns;
+	present_count_set(vcpu, *count - block->insns);
 	vcpu->arming = block->pc;
 	timing_forget(vcpu); /* the block is entered again */
 	if (restart_block_allowed(vcpu->cpu) && vcpu->restarts++ < MAX_RESTARTS)
 		restart_block(vcpu->cpu, ra);
 	/* The operation cannot be looked at: the sample is its successor. */
-	*count = COUNT_LIMIT - 1;
+	present_count_set(vcpu, COUNT_LIMIT - 1);
 	vcpu->loaded = *count - (vcpu->until - 1);
 	vcpu->restarts = 0;
 }
@@ -235,7 +256,7 @@ static unsigned index_of(const struct vcpu *vcpu, uint64_t pc)
 	return index < block->insns ? (unsigned)index : block->insns;
 }
 
-/* The instruction before `index` of the block was the last that was executed before the chosen one. */
+/* The instruction before `index` of the block was the last of the population before the chosen one. */
 static void stop_before(struct vcpu *vcpu, unsigned index)
 {
 	unsigned missing = vcpu->flight.insn.index - index;
@@ -248,20 +269,28 @@ void count_settle(struct vcpu *vcpu, uint64_t pc)
 {
 	unsigned k, index;
 
-	if (!vcpu->flight.active || vcpu->flight.begun) {
+	vcpu->behind = 0;
+	if (!vcpu->flight.active) {
+		vcpu->behind = uncount(vcpu, rest_after(vcpu, pc));
 		count_commit(vcpu);
 		return;
 	}
+	if (vcpu->flight.begun)
+		return;
 	k = vcpu->flight.insn.index;
 	index = index_of(vcpu, pc);
 	if (k < index) {
-		unsigned tail = insns_after(vcpu);
+		unsigned tail = insns_after(vcpu), insns = vcpu->flight.insn.block->insns;
 
 		finish(vcpu, insn_pc(vcpu->flight.insn) + 4);
 		load_behind(vcpu, tail);
+		vcpu->behind = uncount(vcpu, index < insns ? insns - 1 - index : 0);
 		count_commit(vcpu);
 	} else if (k == index) {
+		unsigned behind = insns_after(vcpu);
+
 		begin(vcpu, vcpu->flight.insn);
+		vcpu->flight.behind = behind;
 		count_load(vcpu);
 	} else {
 		stop_before(vcpu, index);
@@ -271,22 +300,31 @@ void count_settle(struct vcpu *vcpu, uint64_t pc)
 
 void count_settle_exception(struct vcpu *vcpu, uint64_t pc, bool fault)
 {
-	unsigned k, index;
+	unsigned insns, index, k, last;
 
 	vcpu->flight.tail = 0;
 	if (!vcpu->flight.active) {
+		if (fault)
+			uncount(vcpu, rest_after(vcpu, pc));
 		count_commit(vcpu);
 		return;
 	}
-	if (vcpu->flight.begun)
+	if (vcpu->flight.begun) {
+		vcpu->flight.tail = vcpu->flight.behind;
+		if (fault && vcpu->flight.behind)
+			vcpu->flight.tail -=
+			        not_more(present_block_rest(vcpu, pc), vcpu->flight.behind);
 		return;
+	}
+	insns = vcpu->flight.insn.block->insns;
 	k = vcpu->flight.insn.index;
-	index = fault ? index_of(vcpu, pc) : vcpu->flight.insn.block->insns;
-	if (index < k) {
+	index = index_of(vcpu, pc);
+	last = fault && index < insns ? index : insns - 1;
+	if (last < k) {
 		vcpu->flight.active = false;
-		stop_before(vcpu, index);
+		stop_before(vcpu, last + 1);
 	} else {
-		vcpu->flight.tail = index == k ? 0 : index - 1 - k;
+		vcpu->flight.tail = last - k;
 		begin(vcpu, vcpu->flight.insn);
 	}
 	count_load(vcpu);
@@ -299,6 +337,79 @@ void count_finish_exception(struct vcpu *vcpu)
 	if (vcpu->flight.tail)
 		spemu_ops(vcpu->spu, vcpu->flight.tail);
 	vcpu->flight.tail = 0;
+}
+
+/* The present block was left at pc and will not be gone on with. executed: the instruction there was. */
+static void leave(struct vcpu *vcpu, uint64_t pc, bool executed)
+{
+	unsigned k, index;
+
+	if (vcpu->until == UINT64_MAX)
+		return;
+	if (!vcpu->flight.active) {
+		uncount(vcpu, present_block_rest(vcpu, pc) + !executed);
+		return;
+	}
+	if (vcpu->flight.begun) {
+		vcpu->flight.behind -=
+		        not_more(present_block_rest(vcpu, pc) + !executed, vcpu->flight.behind);
+		return;
+	}
+	k = vcpu->flight.insn.index;
+	index = index_of(vcpu, pc);
+	if (index == vcpu->flight.insn.block->insns)
+		return; /* of another block */
+	if (k < index) {
+		finish(vcpu, insn_pc(vcpu->flight.insn) + 4);
+		load_behind(vcpu, index - k - !executed);
+	} else if (k == index && executed) {
+		begin(vcpu, vcpu->flight.insn);
+		count_load(vcpu);
+	} else {
+		vcpu->flight.active = false;
+		stop_before(vcpu, index + executed);
+		count_load(vcpu);
+	}
+}
+
+void count_left_before(struct vcpu *vcpu, uint64_t pc)
+{
+	leave(vcpu, pc, false);
+}
+
+void count_insn_begins(unsigned cpu, void *block)
+{
+	struct vcpu *vcpu = &vcpus[cpu];
+	const struct block *of = block;
+
+	/* QEMU executes an instruction again, with no other vCPU running, that it cannot within a block. */
+	if (of->insns == 1 && qemu_word(vcpu->cpu, CPU_EXCLUSIVE_CONTEXT))
+		count_left_before(vcpu, of->pc);
+	vcpu->present.block = block;
+	vcpu->present.count = *vcpu->count + 1;
+	vcpu->present.single = true;
+}
+
+/* An instruction of which a second access is told has not left its block again. */
+static void left_at(struct vcpu *vcpu, uint64_t pc)
+{
+	if (vcpu->left.pc == pc && vcpu->left.count == *vcpu->count)
+		return;
+	leave(vcpu, pc, true);
+	vcpu->left.pc = pc;
+	vcpu->left.count = *vcpu->count;
+}
+
+void count_alone(struct vcpu *vcpu, uint64_t pc)
+{
+	bool again = vcpu->alone == pc;
+
+	vcpu->alone = NO_BLOCK;
+	if (again || !rest_after(vcpu, pc) || !restart_block_allowed(vcpu->cpu))
+		return;
+	leave(vcpu, pc, false);
+	vcpu->alone = pc;
+	run_alone(vcpu->cpu);
 }
 
 void count_insn_expired(unsigned cpu, void *udata)
@@ -338,11 +449,14 @@ void count_insn_expired(unsigned cpu, void *udata)
 void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
 {
 	struct vcpu *vcpu = &vcpus[cpu];
+	struct block_insn insn = block_insn_of(udata);
 	const struct qemu_plugin_hwaddr *pa;
 
-	previous_target_access(vcpu, block_insn_of(udata).block);
-	if (!vcpu->flight.active || vcpu->flight.accesses ||
-	    !insn_is(vcpu->flight.insn, block_insn_of(udata)))
+	/* A device is accessed alone, by a block that does not count, and the block that was left is not gone on with. */
+	if (insn.block->insns == 1 && !present_block_is(vcpu, insn.block))
+		left_at(vcpu, insn.block->pc);
+	previous_target_access(vcpu, insn.block);
+	if (!vcpu->flight.active || vcpu->flight.accesses || !insn_is(vcpu->flight.insn, insn))
 		return;
 	pa = vcpu->needs_pa ? qemu_plugin_get_hwaddr(info, vaddr) : NULL;
 	sample_access(vcpu, vaddr, 1u << qemu_plugin_mem_size_shift(info), pa != NULL,

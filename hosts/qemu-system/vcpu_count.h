@@ -2,8 +2,9 @@
 /*
  * Counting the sample population: every instruction that is executed.
  *
- * A block counts as a whole. If an instruction in its middle faults, those after it count too, as if
- * they had been executed speculatively: PMSIDR_EL1.ArchInst is 0.
+ * A block counts as a whole. Where it is left before its end, by a fault, for the access of a device or for a System
+ * register, what of it was not executed is taken off (present_block.h): the count is exact, and PMSIDR_EL1.ArchInst
+ * is 1. An instruction that generates an exception is a member.
  *
  * Each vCPU has one number, to which QEMU's generated code adds a block's instructions at its entry;
  * when it reaches COUNT_LIMIT the sample lies in that block. While profiling is disabled the number
@@ -41,6 +42,11 @@ void count_settle(struct vcpu *vcpu, uint64_t pc);
 void count_settle_exception(struct vcpu *vcpu, uint64_t pc, bool fault);
 /* The exception has been taken, and the model has not been told: the operation in flight ends. */
 void count_finish_exception(struct vcpu *vcpu);
+/* QEMU has left the present block before the instruction at pc, and will execute it in another. */
+void count_left_before(struct vcpu *vcpu, uint64_t pc);
+/* The guest reads a System register that the count decides, at pc, in its access function: what is behind it in its
+ * block has not been executed. May not return: then it is read again, alone. */
+void count_alone(struct vcpu *vcpu, uint64_t pc);
 /* As count_load() after a change that may have switched profiling on or off. */
 void count_changed(struct vcpu *vcpu);
 
@@ -50,6 +56,8 @@ bool count_variant(uint64_t pc);
 /* Callbacks of blocks and of a variant's instructions: the count has reached its limit. */
 void count_block_expired(unsigned cpu, void *block);
 void count_insn_expired(unsigned cpu, void *insn);
+/* Callback: an instruction of the block, which count for themselves, before it does. */
+void count_insn_begins(unsigned cpu, void *block);
 /* A memory access of a variant's instruction; with a timing model, of any. */
 void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *insn);
 void count_access_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *insn);

@@ -14,6 +14,7 @@
 #define VCPU_PREVIOUS_H
 
 #include "config.h"
+#include "present_block.h"
 #include "vcpu.h"
 
 #define PREVIOUS_WINDOW_MOST 128
@@ -59,7 +60,7 @@ static inline void previous_target_hold(struct vcpu *vcpu)
 		return;
 	left = COUNT_LIMIT - 1 - *count;
 	vcpu->early = left < vcpu->previous_window ? left : vcpu->previous_window;
-	*count += vcpu->early;
+	present_count_set(vcpu, *count + vcpu->early);
 	vcpu->loaded += vcpu->early;
 	if (left > vcpu->previous_window) {
 		vcpu->previous.followed = false;
@@ -71,7 +72,7 @@ static inline void previous_target_hold(struct vcpu *vcpu)
 /* It has reached its limit, perhaps early: the count to the sample itself. */
 static inline void previous_target_release(struct vcpu *vcpu)
 {
-	*vcpu->count -= vcpu->early;
+	present_count_set(vcpu, *vcpu->count - vcpu->early);
 	vcpu->loaded -= vcpu->early;
 	vcpu->early = 0;
 }

@@ -55,6 +55,7 @@ void sample_begin(struct vcpu *vcpu, struct block_insn insn)
 	vcpu->flight.insn = insn;
 	vcpu->flight.accesses = 0;
 	vcpu->flight.begun = true;
+	vcpu->flight.behind = 0;
 }
 
 void sample_access(struct vcpu *vcpu, uint64_t va, uint32_t size, bool has_pa, uint64_t pa)

@@ -8,6 +8,8 @@
 #include "qemu_symbols.h"
 #include "restart_block.h"
 
+/* In the lowest bits of the flags: how many instructions a block has at most; 0: any. */
+#define ONE_INSTRUCTION 1
 /* Return addresses are reduced by this so that they lie within the call, as QEMU's GETPC() does. */
 #define RETURN_ADJUST 2
 
@@ -17,12 +19,24 @@ bool restart_block_allowed(const struct CPUState *cpu)
 	       qemu_word(cpu, CPU_CFLAGS_NEXT_TB) == NO_CFLAGS;
 }
 
-_Noreturn void restart_block(struct CPUState *cpu, uintptr_t ra)
+static void set_flags_of_next(struct CPUState *cpu, uint32_t more)
 {
-	uint32_t cflags = curr_cflags(cpu) | qemu_series.cf_noirq;
+	uint32_t cflags = curr_cflags(cpu) | qemu_series.cf_noirq | more;
 
 	memcpy(qemu_member(cpu, CPU_CFLAGS_NEXT_TB), &cflags, sizeof(cflags));
+}
+
+_Noreturn void restart_block(struct CPUState *cpu, uintptr_t ra)
+{
+	set_flags_of_next(cpu, 0);
 	cpu_loop_exit_restore(cpu, ra - RETURN_ADJUST);
+	__builtin_unreachable();
+}
+
+_Noreturn void run_alone(struct CPUState *cpu)
+{
+	set_flags_of_next(cpu, ONE_INSTRUCTION);
+	cpu_loop_exit_restore(cpu, 0);
 	__builtin_unreachable();
 }
 

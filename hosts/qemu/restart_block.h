@@ -31,6 +31,10 @@ bool restart_block_allowed(const struct CPUState *cpu);
  */
 _Noreturn void restart_block(struct CPUState *cpu, uintptr_t ra);
 
+/* Leave the current block at its instruction at the pc that env has, which is executed again, as a block of its own. The
+ * caller holds no lock, and is called where QEMU may raise an exception. */
+_Noreturn void run_alone(struct CPUState *cpu);
+
 /* The same, and the block itself is entered again, after whoever waits for the vCPU to stop. */
 _Noreturn void leave_block(struct CPUState *cpu, uintptr_t ra);
 

@@ -16,7 +16,7 @@ static struct spemu_a64_registers registers(const char *text)
 	struct spemu_a64_registers r = {0};
 
 	while (*text) {
-		char *end = (char *)text + strcspn(text, " ");
+		const char *end = text + strcspn(text, " ");
 		unsigned n = (unsigned)strtoul(text + 1, NULL, 10);
 
 		if (*text == 'f')

@@ -21,6 +21,9 @@
 #define KEPT_BASE 0x47000000 /* outside the image: kept over a reset */
 #define UART 0x09000000      /* the PL011 of QEMU's virt machine, which takes a byte at any time */
 #define UART_FLAGS 0x18
+#define POPULATION_POSITIONS 16 /* population.S */
+#define POPULATION_HANDLER 4
+#define POPULATION_HOLE (WINDOW_BASE + 0x64020) /* not mapped while it is used */
 #define SECURE_MEMORY 0x0e000000 /* Secure state only (QEMU: virt, secure=on) */
 
 /* X(name, op0, CRn, CRm, op2): op1 is 0. PMU snapshots, with two that no machine here has. */

@@ -56,6 +56,7 @@ static void test_all(void)
 	test_operations();
 	test_previous_targets();
 	test_streaming();
+	test_population();
 	test_buffer();
 	test_memory();
 	test_interrupts();

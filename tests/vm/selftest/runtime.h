@@ -200,6 +200,7 @@ void test_operations(void);
 void test_previous_targets(void);
 void test_streaming(void);
 void test_serrors(void); /* instead of all others, if the command line asks for them */
+void test_population(void);
 void test_buffer(void);
 void test_memory(void);
 void test_interrupts(void);
