@@ -36,6 +36,10 @@ static int append(struct recorder *r, const struct iovec *parts, int n, size_t s
 	}
 	if (!failed)
 		r->counter[RECORDING_WRITE_ERRORS]++;
+	/* There is no room for an event that says so: the last one does. */
+	if (!failed && r->has_aux)
+		recording_file_flag_aux(&r->file, r->aux_at,
+		                        r->aux_flags | SPEMU_PERF_AUX_TRUNCATED);
 	return SPEMU_ERR_IO;
 }
 
@@ -51,7 +55,7 @@ static int append_aux(struct recorder *r, const struct spemu_perf_who *of_lane, 
 	uint8_t aux[64]; /* header, three numbers, trailer */
 	uint8_t auxtrace[SPEMU_PERF_AUXTRACE_SIZE];
 	struct iovec parts[3] = {{aux, 0}, {auxtrace, 0}, {(void *)(uintptr_t)data, size}};
-	uint64_t offset;
+	uint64_t offset, at = r->file.head.data_at + r->file.data_size;
 	int status;
 
 	if (r->lanes < who.cpu + 1)
@@ -67,11 +71,14 @@ static int append_aux(struct recorder *r, const struct spemu_perf_who *of_lane, 
 		status = append(r, parts, 3, parts[0].iov_len + parts[1].iov_len + size);
 	else
 		status = append(r, parts, 1, parts[0].iov_len);
-	if (status == SPEMU_OK)
-		r->offset[who.cpu] = offset + size;
-	if (status == SPEMU_OK)
-		r->counter[RECORDING_AUX_BYTES] += size;
-	return status;
+	if (status != SPEMU_OK)
+		return status;
+	r->offset[who.cpu] = offset + size;
+	r->aux_at = at;
+	r->aux_flags = flags;
+	r->has_aux = true;
+	r->counter[RECORDING_AUX_BYTES] += size;
+	return SPEMU_OK;
 }
 
 /* Under the lock. What a thread brought: into the file, or into the window of its lane. */

@@ -18,8 +18,10 @@ struct recorder {
 	bool serving;
 	atomic_bool stop;
 	bool finished;
-	uint32_t lanes;                       /* one more than the highest that trace came from */
-	uint64_t offset[RECORDING_LANES];     /* of each lane's stream */
+	uint32_t lanes;                   /* one more than the highest that trace came from */
+	uint64_t offset[RECORDING_LANES]; /* of each lane's stream */
+	uint64_t aux_at, aux_flags;       /* the last AUX event: its place in the file */
+	bool has_aux;
 	uint64_t counter[RECORDING_COUNTERS]; /* what the recorder counts itself */
 	uint8_t events[RECORDING_EVENTS_MAX]; /* copied before they are checked */
 	uint8_t stacks[RECORDING_STACKS_MAX]; /* and so are these */

@@ -243,6 +243,21 @@ static int append_stream(struct recording_file *file, const struct iovec *parts,
 	return error;
 }
 
+void recording_file_flag_aux(struct recording_file *file, uint64_t at, uint64_t flags)
+{
+	const uint64_t place = at + 24; /* after header, offset and size */
+	struct write_guard guard;
+	uint8_t bytes[8];
+
+	if (file->streams || file->cut)
+		return;
+	for (unsigned i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)(flags >> (8 * i));
+	guard_begin(&guard);
+	write_at(file->fd, bytes, sizeof(bytes), place);
+	guard_end(&guard, 0);
+}
+
 int recording_file_append(struct recording_file *file, const struct iovec *parts, int n,
                           size_t size)
 {

@@ -48,6 +48,11 @@ int recording_file_append(struct recording_file *file, const struct iovec *parts
  */
 int recording_file_shorten(struct recording_file *file, const uint8_t *bytes, size_t size,
                            size_t was);
+/*
+ * The AUX event at this place of the file gets other flags, where it is: a full disk does not hinder that. Nothing in a stream, or
+ * where somebody else has made the file shorter.
+ */
+void recording_file_flag_aux(struct recording_file *file, uint64_t at, uint64_t flags);
 /* The head covers lanes 0..n-1 from the next append on. */
 void recording_file_cover(struct recording_file *file, uint32_t n);
 /* The tail in place of the table. 0, or errno with the file as it was. A stream that failed stays as it is. */

@@ -581,6 +581,7 @@ def test_full_disk(folder, program):
           f"{result.returncode} {result.stderr}")
     held = json.loads(spemu("report", "--json", data).stdout)["samples"]
     check(held > 0, "what was written can be read")
+    equal(json.loads(spemu("report", "--json", data).stdout)["truncated_buffers"], 1, "the file says that it is not all")
     said = re.search(r"(\d+) samples \(\d+ filtered, \d+ collisions, (\d+) lost", result.stderr)
     check(said and int(said[1]) == held and int(said[2]) > 0,
           "the summary counts what the file holds, and the rest as lost",
