@@ -281,6 +281,9 @@ def test_folder(folder, known):
         f.write(f"{base:016x} T _text\n{base + 0x100:016x} T vfs_open\n{base + 0x200:016x} T _end\n")
     equal([(r["object"], r["symbol"], r["samples"]) for r in shown(path)["functions"]],
           [("[kernel.kallsyms]", "vfs_open", 3)], "its symbols are the kernel's")
+    for words in (("report", "-", "-"), ("export", "--format", "csv", "-", "-"), ("diff", "-", "-")):
+        with open(known.path, "rb") as stream:
+            refuses(f"{words[0]}: standard input twice", 125, "standard input is one recording; name the other one's file", *words, stdin=stream)
     refuses("a folder of something else", 125, "cannot open|not supported", "report", folder.path)
     del known
 

@@ -54,8 +54,14 @@ static bool is_pipe(const struct stat *st)
 /* Open given; -1 with errno. */
 static int open_given(const char *given)
 {
-	return strcmp(given, "-") != 0 ? open(given, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-	                               : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+	static bool taken;
+
+	if (strcmp(given, "-") != 0)
+		return open(given, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (taken)
+		die(EXIT_OWN, "standard input is one recording; name the other one's file");
+	taken = true;
+	return fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
 }
 
 /* A regular file or a pipe, open; NULL: something else. */
