@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""spemu record -o - whose reader takes nothing for a while: a short one loses nothing, and after a long one the program goes on."""
+import json
+import os
+import re
+import subprocess
+import time
+
+from clilib import ENVIRONMENT, SPEMU, Folder, check, child_setup, compile_c, done, equal, select_case, spemu
+
+# 60 million operations: 234,000 samples, 15 MB of trace.
+PROGRAM = """
+#include <stdio.h>
+volatile long table[512];
+int main(int argc, char **argv)
+{
+	for (long i = 0; i < 10000000; i++)
+		table[i & 511]++;
+	return argc != 2 || !fopen(argv[1], "w");
+}
+"""
+
+
+def stalled(program, mark, seconds):
+    """(status of spemu record, its standard error, what the reader got, whether the program had ended), of a reader that sleeps first, or
+    until the program has ended. The program makes a file in the end."""
+    with subprocess.Popen([SPEMU, "record", "-c", "256", "-o", "-", "--", program, mark], env=ENVIRONMENT, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=child_setup()) as child:
+        until = time.monotonic() + seconds
+        while time.monotonic() < until and not os.path.exists(mark):
+            time.sleep(0.1)
+        ended = os.path.exists(mark)
+        out, err = child.communicate(timeout=120)
+    return child.returncode, err.decode(), out, ended
+
+
+def samples(folder, image):
+    report = json.loads(spemu("report", "--json", "--section", "events", folder.write("stalled.data", image)).stdout)
+    return report["samples"]
+
+
+def test_short(folder, program):
+    status, err, out, ended = stalled(program, folder("short"), 8)
+    said = re.search(r"(\d+) samples \(\d+ filtered, 0 collisions, 0 lost\)", err)
+    equal((status, ended), (0, False), "8 seconds: the program waits, and ends well")
+    check(said and samples(folder, out) == int(said[1]) > 200000, "and nothing is lost", err)
+
+
+def test_long(folder, program):
+    status, err, out, ended = stalled(program, folder("long"), 120)
+    equal((status, ended), (125, True), "for ever: the program ends without a reader, and the status says that its trace is not all there")
+    check(len(re.findall("reader took nothing for half a minute", err)) == 1, "so does a line", err)
+    check(0 < samples(folder, out) < 200000, "what was in the pipe can be read", len(out))
+
+
+select_case(globals())
+with Folder() as place:
+    path = compile_c(place.path, "program", PROGRAM, "-static")
+    test_short(place, path)
+    test_long(place, path)
+done()
