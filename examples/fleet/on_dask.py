@@ -2,54 +2,61 @@
 # SPDX-License-Identifier: MIT
 """Four of the ten questions on a cluster of Dask: on_dask.py SCHEDULER FOLDER_OF_SAMPLES
 
-Each answer is a line of JSON with the question's name, its rows as the SQL of that name has them, and its time in seconds.
+Each answer is a line of JSON with the question's name, its rows as the SQL of that name has them, and its time in seconds: as it
+passes, and that of the processors of the workers and of this program.
 """
 import json
+import pathlib
 import sys
 import time
-import warnings
 
-import dask
+try:
+    import pandas as pd
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+    from distributed import Client
+except ImportError as missing:
+    sys.exit(f"{sys.argv[0]}: {missing}; scripts/dask-root makes a Python that has it")
 
-dask.config.set({"dataframe.query-planning": False})
-warnings.simplefilter("ignore", FutureWarning)
-import dask.dataframe as dd  # noqa: E402
-import pandas as pd  # noqa: E402
-from distributed import Client  # noqa: E402
+# Loads whose source is known; pyarrow leaves row groups unread whose statistics exclude it.
+LOADS = ((pc.field("op_class") == 1) & (pc.bit_wise_and(pc.field("op_subclass"), 1) == 0) & pc.field("source_name").is_valid())
+TEXTS = ["symbol", "source_name"]
 
 
-def read(folder, *columns):
-    """The columns of all samples, a partition for each file."""
-    return dd.read_parquet(folder, engine="pyarrow", columns=list(columns), split_row_groups=False, aggregate_files=False)
+def count_file(path, by, where, cycles):
+    """The samples of each group of a file, and the cycles that they stand for: a table with a row for each group.
 
-
-def counted(samples, by, cycles=False):
-    """The samples of each group, and the cycles that they stand for, added up on the workers: a row for each group.
-
-    Groups that no row of a partition has cost nothing (observed), and none of a group's values may be missing.
+    Texts stay numbers into the file's dictionaries, and what the names of the directories say is the same in all rows.
     """
-    def add(frame):
-        frame = frame.assign(samples=1)
-        return frame.groupby(by, observed=True)[["samples", "cycles"] if cycles else ["samples"]].sum().reset_index()
+    place = dict(part.split("=", 1) for part in pathlib.Path(path).parts[-4:-1])
+    columns = [name for name in by if name not in place]
+    rows = pq.read_table(path, columns=columns + ["total", "period"] * cycles, filters=where, partitioning=None,
+                         read_dictionary=TEXTS, use_threads=False).unify_dictionaries()
+    sums = [([], "count_all")]
+    if cycles:
+        stands_for = pc.multiply(pc.fill_null(rows["total"], 0).cast(pa.int64()), rows["period"].cast(pa.int64()))
+        rows = rows.append_column("cycles", stands_for)
+        sums.append(("cycles", "sum"))
+    groups = rows.group_by(columns, use_threads=False).aggregate(sums)
+    named = {name: groups[name].cast(pa.string()) if name in TEXTS else groups[name] for name in columns}
+    named.update({name: pa.array([place[name]] * len(groups), pa.string()) for name in by if name in place})
+    named.update(samples=groups["count_all"], **({"cycles": groups["cycles_sum"]} if cycles else {}))
+    return pa.table(named)
 
-    parts = samples.map_partitions(add, meta=add(samples._meta))
-    whole = pd.concat(dask.compute(*parts.to_delayed()))
-    whole[by] = whole[by].astype({name: str for name in by if name != "total"})
-    return whole.groupby(by, as_index=False).sum()
+
+def counted(client, folder, by, where=None, cycles=False):
+    """count_file() of each file on the workers, added up: a row for each group."""
+    files = sorted(str(path) for path in pathlib.Path(folder).resolve().glob("*/*/*/*.parquet"))
+    if not files:
+        sys.exit(f"{folder} has no files of samples; examples/fleet/collect makes them")
+    parts = client.gather(client.map(count_file, files, by=by, where=where, cycles=cycles, pure=False))
+    return pa.concat_tables(parts).to_pandas().groupby(by, as_index=False, dropna=False).sum()
 
 
-def loads(folder, *columns):
-    """The loads whose source is known."""
-    samples = read(folder, *{"op_class", "op_subclass", "source_name", *columns})
-    samples = samples[(samples.op_class == 1) & (samples.op_subclass.fillna(1) % 2 == 0)]
-    return samples.dropna(subset=["source_name", *(c for c in columns if c in ("total", "symbol"))])
-
-
-def top_functions(folder):
-    samples = read(folder, "program", "symbol", "machine", "total", "period")
-    samples["symbol"] = samples.symbol.fillna("[unknown]")
-    samples["cycles"] = samples.total.fillna(0) * samples.period
-    of_machine = counted(samples, ["program", "symbol", "machine"], cycles=True)
+def top_functions(client, folder):
+    of_machine = counted(client, folder, ["program", "symbol", "machine"], cycles=True)
+    of_machine["symbol"] = of_machine.symbol.fillna("[unknown]")
     rows = of_machine.groupby(["program", "symbol"], as_index=False).agg(
         samples=("samples", "sum"), cycles=("cycles", "sum"), machines=("machine", "nunique"))
     rows["share"] = 100 * rows.cycles / rows.cycles.sum()
@@ -63,9 +70,9 @@ def median(counts):
     return (counts.total[so_far >= (n + 1) // 2].iloc[0] + counts.total[so_far >= n // 2 + 1].iloc[0]) / 2
 
 
-def slow_machines(folder):
-    counts = counted(loads(folder, "machine", "total"), ["machine", "source_name", "total"])
-    counts = counts[counts.source_name != "L1"]
+def slow_machines(client, folder):
+    counts = counted(client, folder, ["machine", "source_name", "total"],
+                     LOADS & (pc.field("source_name") != "L1") & pc.field("total").is_valid())
     groups = counts.groupby(["machine", "source_name"])
     rows = groups.samples.sum().to_frame().assign(latency=groups[["total", "samples"]].apply(median)).reset_index()
     rows = rows[rows.samples >= 30]
@@ -77,8 +84,8 @@ def slow_machines(folder):
     return rows.sort_values("deviations", key=lambda column: -column.abs())
 
 
-def dram_share(folder):
-    counts = counted(loads(folder, "program", "symbol", "day"), ["program", "symbol", "day", "source_name"])
+def dram_share(client, folder):
+    counts = counted(client, folder, ["program", "symbol", "day", "source_name"], LOADS & pc.field("symbol").is_valid())
     counts["dram"] = counts.samples.where(counts.source_name == "DRAM", 0)
     rows = counts.groupby(["program", "symbol", "day"], as_index=False).agg(loads=("samples", "sum"), dram=("dram", "sum"))
     rows = rows[rows.loads >= 100]
@@ -86,14 +93,18 @@ def dram_share(folder):
     return rows.assign(share=100 * share, deviation=100 * (share * (1 - share) / rows.loads) ** 0.5)
 
 
-def latency_percentiles(folder):
+def latency_percentiles(client, folder):
     rows = []
-    for name, counts in counted(loads(folder, "total"), ["source_name", "total"]).groupby("source_name"):
+    for name, counts in counted(client, folder, ["source_name", "total"], LOADS & pc.field("total").is_valid()).groupby("source_name"):
         counts = counts.sort_values("total")
         so_far, n = counts.samples.cumsum(), counts.samples.sum()
         rows.append({"source_name": name, "loads": n, **{
             f"p{of}": counts.total[so_far * 10 ** len(of) >= n * int(of)].iloc[0] for of in ("50", "90", "99", "999")}})
-    return pd.DataFrame(rows).sort_values(["p50", "source_name"])
+    return pd.DataFrame(rows, columns=["source_name", "loads", "p50", "p90", "p99", "p999"]).sort_values(["p50", "source_name"])
+
+
+def processor_seconds(client):
+    return time.process_time() + sum(client.run(time.process_time).values())
 
 
 QUESTIONS = {"01-top-functions": top_functions, "03-slow-machines": slow_machines, "07-dram-share": dram_share,
@@ -103,11 +114,16 @@ QUESTIONS = {"01-top-functions": top_functions, "03-slow-machines": slow_machine
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    with Client(sys.argv[1]):
+    try:
+        client = Client(sys.argv[1])
+    except (OSError, ValueError) as error:
+        sys.exit(f"{sys.argv[0]}: no scheduler at {sys.argv[1]}: {error}; 'dask scheduler' starts one")
+    with client:
         for name, question in QUESTIONS.items():
-            start = time.monotonic()
-            rows = json.loads(question(sys.argv[2]).to_json(orient="records", double_precision=15))
-            print(json.dumps({"question": name, "seconds": round(time.monotonic() - start, 2), "rows": rows}), flush=True)
+            start, used = time.monotonic(), processor_seconds(client)
+            rows = json.loads(question(client, sys.argv[2]).to_json(orient="records", double_precision=15))
+            print(json.dumps({"question": name, "seconds": round(time.monotonic() - start, 2),
+                              "processor_seconds": round(processor_seconds(client) - used, 2), "rows": rows}), flush=True)
 
 
 if __name__ == "__main__":
