@@ -45,7 +45,8 @@ ROWS = "return [...document.querySelectorAll('table.data tbody tr')].map(r => [.
 
 
 def make_pages(folder):
-    """The page of a recording of the program, that of two of which one has no call stacks, and the data of the first."""
+    """The page of a recording of the program, that of two of which one has no call stacks, that of two programs, and the data of the
+    first."""
     program = compile_c(folder.path, "program", PROGRAM)
     subprocess.run(["aarch64-linux-gnu-objcopy", "--redefine-sym", f"inner={MARKUP}", program], check=True)
     data, page = folder("page.data"), folder("page.html")
@@ -54,17 +55,23 @@ def make_pages(folder):
     other, both = folder("other.data"), folder("both.html")
     result = spemu("record", "-c", "256", "-o", other, "--", program)
     assert result.returncode <= 1, result
-    for args in (("report", "--html", page, data), ("diff", "--html", both, other, data)):
+    os.mkdir(folder("later"))
+    later, change = folder("later.data"), folder("change.html")
+    program = compile_c(folder("."), "later/program", PROGRAM.replace("right(60000)", "right(150000)").replace("left(60000)", "left(40000)"))
+    subprocess.run(["aarch64-linux-gnu-objcopy", "--redefine-sym", f"inner={MARKUP}", program], check=True)
+    result = spemu("record", "-g", "-c", "256", "-o", later, "--", program)
+    assert result.returncode <= 1, result
+    for args in (("report", "--html", page, data), ("diff", "--html", both, other, data), ("diff", "--html", change, data, later)):
         result = spemu(args[0], "--quiet", "-d", "program", *args[1:])
         assert result.returncode == 0, result
     with open(page, encoding="utf-8") as f:
-        return page, both, page_data(f.read())
+        return page, both, change, page_data(f.read())
 
 
 class Reader(browser.Browser):
-    def __init__(self, page, both):
+    def __init__(self, *pages):
         super().__init__()
-        self.page, self.both = pathlib.Path(page).as_uri(), pathlib.Path(both).as_uri()
+        self.page, self.both, self.change = (pathlib.Path(page).as_uri() for page in pages)
         self.size(*SIZES[1])
 
     def view(self, name, page=None):
@@ -119,6 +126,7 @@ def test_views(reader, _):
 
 def test_both(reader, _):
     """Two recordings: what changed, and each section of both, the one without call stacks too."""
+    look_at_all(reader, reader.change, {"changed-flame"}, [(SIZES[0], ["dark"]), (SIZES[1], ["light"])])
     look_at_all(reader, reader.both, SECTIONS | {"changes", "changed-functions", "changed-lines", "changed-events"},
                 list(zip(SIZES, (["light"], ["dark"], ["light"]))))
     equal(reader.run("return [...document.querySelectorAll('.sides > section')].length;"), 2, "both are beside each other")
@@ -260,6 +268,32 @@ def test_flame(reader, data):
           "and nothing else is")
 
 
+def test_changed_flame(reader, _):
+    """Two programs: frames have the widths of one of them, and the colors of what they cost by themselves."""
+    with open(reader.change.removeprefix("file://"), encoding="utf-8") as f:
+        sides = page_data(f.read())["page"]["sides"]
+    parts = [totals_of(side["page"]["stacks"], 3) for side in sides]
+    for button, side in ((None, 1), ("[aria-label=Width] button:last-child", 0)):
+        reader.view("changed-flame", reader.change)
+        if button:
+            reader.click(button)
+        width = collections.Counter()
+        for text, pixels, _, _ in reader.run(FRAMES):
+            width[text] += pixels
+        found, whole = parts[side]
+        for name in ("left", "right"):
+            expected = width["all"] * found[name] / whole
+            check(abs(width[name] - expected) < 4, f"frames of {name} are as wide as in {('the old', 'the new')[side]}", (width[name], expected))
+    kinds = dict(reader.run("return [...document.querySelectorAll('.frame')].map(f => [f.textContent, f.className]);"))
+    equal([next(k for k in kinds[name].split() if k in ("grown", "shrunk", "same")) for name in ("right", MARKUP)], ["grown", "shrunk"],
+          "red is what costs more by itself, and blue what costs less")
+    shares = [100 * found["right"] / whole for found, whole in parts]
+    label = next(label for text, _, _, label in reader.run(FRAMES) if text == "right")
+    check(f": {shares[0]:.2f}% \u2192 {shares[1]:.2f}% (+{shares[1] - shares[0]:.2f}%) of cycles" in label, "and both shares are told", label)
+    reader.view("flame", reader.both)
+    check("changed-flame" not in reader.views(), "it is there where both have call stacks")
+
+
 def test_heat(reader, data):
     """Zoomed in by the mouse and by keys, it shows and tells less; Escape shows all again."""
     heat = data["page"]["heat"]
@@ -327,7 +361,7 @@ def test_silence(reader, _):
     told = reader.log("browser")
     check(not told, "the page has no errors", told)
     seen = {url.split("#")[0] for url in reader.requests()}
-    equal(seen - {"about:blank"}, {reader.page, reader.both}, "it asks for nothing but itself")
+    equal(seen - {"about:blank"}, {reader.page, reader.both, reader.change}, "it asks for nothing but itself")
     equal(reader.run("return document.querySelectorAll('img, iframe, object, embed, link').length;"), 0,
           "and no name became an element")
 
@@ -340,7 +374,7 @@ if missing:
 with Folder() as place:
     *paths, contents = make_pages(place)
     window = Reader(*paths)
-    for case in (test_views, test_both, test_tables, test_narrow, test_keyboard, test_flame, test_heat, test_source, test_histograms,
+    for case in (test_views, test_both, test_tables, test_narrow, test_keyboard, test_flame, test_changed_flame, test_heat, test_source, test_histograms,
                  test_silence):
         case(window, contents)
     window.close()

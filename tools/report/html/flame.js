@@ -69,10 +69,10 @@ function matchedWeight(node, matches, weight) {
 		: node.children.reduce((sum, child) => sum + matchedWeight(child, matches, weight), 0);
 }
 
-function flameView(report) {
-	const root = stackTree(report.page.stacks), small = report.page.stacks.small;
-	const objects = byCost(root);
-	const state = {zoomed: root, weight: root.total.cycles ? 'cycles' : 'samples', icicle: false, word: ''};
+// A tree with its controls. weights: what the widths may be, [word, text] each, the first to begin with; describe(node, weight):
+// a frame in words; paint(node): its class and its style.
+function flameGraph(root, {weights, describe: inWords, paint}) {
+	const state = {zoomed: root, weight: weights[0][0], icicle: false, word: ''};
 	const graph = el('div', {class: 'flame', role: 'tree', 'aria-label': 'Call stacks'});
 	const scroll = el('div', {class: 'scroll flame-scroll'}, graph);
 	const told = el('p', {class: 'note', role: 'status'});
@@ -80,28 +80,18 @@ function flameView(report) {
 	const frames = new Map(); // by node
 	const reset = el('button', {type: 'button', disabled: true, on: {click: () => zoom(root)}}, 'Whole');
 
-	const share = node => 100 * node.total[state.weight] / (root.total[state.weight] || 1);
+	const describe = node => inWords(node, state.weight);
 	const matches = node => state.word && node !== root && node.name.toLowerCase().includes(state.word);
-
-	function describe(node) {
-		const self = 100 * node.self[state.weight] / (root.total[state.weight] || 1);
-		return `${node.name}${node.object ? ` in ${node.object}` : ''}: ${percent(share(node))} of ${state.weight}, `
-			+ `${percent(self)} by itself, ${count(node.total.samples)} samples`;
-	}
-
-	function hue(node) {
-		return HUES[Math.max(0, objects.indexOf(node.object)) % HUES.length] + hash(node.name) % 24 - 12;
-	}
 
 	function frame(node, left, width, pixels, depth) {
 		const level = state.icicle ? node.depth : depth - node.depth;
-		const kind = ['frame'];
+		const paints = paint(node), kind = ['frame', ...paints.kind];
 		if (matches(node)) kind.push('match');
 		if (node !== state.zoomed && isAbove(node, state.zoomed)) kind.push('above');
 		const button = el('button', {type: 'button', class: kind.join(' '), role: 'treeitem', tabindex: '-1',
 			'aria-level': node.depth + 1, 'aria-label': describe(node),
 			style: {left: `${left * 100}%`, width: `${width * 100}%`, top: `${level * FRAME_HEIGHT}px`,
-				'--hue': String(hue(node))}}, width * pixels >= TEXT_LEAST_WIDTH ? node.name : '');
+				...paints.style}}, width * pixels >= TEXT_LEAST_WIDTH ? node.name : '');
 		if (node === root) button.classList.add('root');
 		frames.set(node, button);
 		button.node = node;
@@ -183,11 +173,28 @@ function flameView(report) {
 				draw();
 				scroll.scrollTop = state.icicle ? 0 : scroll.scrollHeight;
 			}),
-			root.total.cycles ? choice('Width', [['cycles', 'Cycles'], ['samples', 'Samples']], state.weight, word => {
+			weights.length > 1 ? choice('Width', weights, state.weight, word => {
 				state.weight = word;
 				draw();
 			}) : null, reset),
 		scroll, told,
-		small ? el('p', {class: 'note'}, `${count(small)} small frames are added to what called them.`) : null,
 	];
+}
+
+function smallFrames(...reports) {
+	const small = reports.reduce((sum, report) => sum + report.page.stacks.small, 0);
+	return small ? el('p', {class: 'note'}, `${count(small)} small frames are added to what called them.`) : null;
+}
+
+function flameView(report) {
+	const root = stackTree(report.page.stacks), objects = byCost(root);
+	const hue = node => HUES[Math.max(0, objects.indexOf(node.object)) % HUES.length] + hash(node.name) % 24 - 12;
+	const share = (node, part, weight) => 100 * node[part][weight] / (root.total[weight] || 1);
+	return [...flameGraph(root, {
+		weights: root.total.cycles ? [['cycles', 'Cycles'], ['samples', 'Samples']] : [['samples', 'Samples']],
+		describe: (node, weight) => `${node.name}${node.object ? ` in ${node.object}` : ''}: `
+			+ `${percent(share(node, 'total', weight))} of ${weight}, ${percent(share(node, 'self', weight))} by itself, `
+			+ `${count(node.total.samples)} samples`,
+		paint: node => ({kind: [], style: {'--hue': String(hue(node))}}),
+	}), smallFrames(report)];
 }

@@ -47,6 +47,7 @@ const CHANGES = [
 		...['functions', 'lines', 'events'].filter(key => tableOf(data, key)).map(key =>
 			card(tableOf(data, key).title, changeBars(data[key].slice(0, 8), key)))]},
 	difference('changed-functions', 'functions', 'Functions'),
+	{id: 'changed-flame', title: 'Flame graph', has: () => sides.every(side => side.page.stacks), show: () => changedFlameView(sides)},
 	difference('changed-lines', 'lines', 'Source lines'),
 	difference('changed-events', 'events', 'Events'),
 	{group: 'Both'},
