@@ -285,10 +285,11 @@ void events_summary(const struct vcpu *vcpu)
 	put(&line,
 	    ",\"samples\":%" PRIu64 ",\"recorded\":%" PRIu64 ",\"filtered\":%" PRIu64
 	    ",\"collisions\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"discarded\":%" PRIu64
-	    ",\"events\":%" PRIu64 ",\"interrupts\":%" PRIu64 ",\"captures\":%" PRIu64,
+	    ",\"events\":%" PRIu64 ",\"interrupts\":%" PRIu64 ",\"captures\":%" PRIu64
+	    ",\"population\":%" PRIu64,
 	    vcpu->total.samples, vcpu->total.recorded, vcpu->total.filtered, vcpu->total.collided,
 	    vcpu->total.lost, vcpu->total.discarded, vcpu->total.events, vcpu->total.interrupts,
-	    vcpu->total.captures);
+	    vcpu->total.captures, vcpu->total.population);
 	if (config.injections)
 		put(&line, ",\"injected\":%" PRIu64, vcpu->total.injected);
 	if (config.previous_target)

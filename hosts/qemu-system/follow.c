@@ -12,6 +12,7 @@
 #include "counting.h"
 #include "follow.h"
 #include "machine_trace.h"
+#include "pmu_events.h"
 #include "pmu_snapshot.h"
 #include "vcpu_previous.h"
 #include "regime.h"
@@ -43,6 +44,8 @@ static void after_el_change(struct CPUState *cpu, void *opaque)
 	timing_break(vcpu);
 	count_finish_exception(vcpu);
 	serror_taken(vcpu);
+	if (vcpu->state.aarch32)
+		pmu_events_refresh(vcpu);
 	previous_target_exception(vcpu);
 	if (vcpu->can_sample || config.strict) {
 		vcpu->pc = private_pc(vcpu->env);

@@ -22,6 +22,8 @@
 #include "instrument.h"
 #include "pe_features.h"
 #include "plugin_callbacks.h"
+#include "pmu_events.h"
+#include "pmu_registers.h"
 #include "pmu_snapshot.h"
 #include "vcpu_previous.h"
 #include "qemu_verify.h"
@@ -66,6 +68,16 @@ static void diagnostic(void *ctx, const struct spemu_diagnostic *d)
 	events_diagnostic(ctx, d);
 }
 
+static void pmu_event(void *ctx, uint16_t event, uint64_t count)
+{
+	struct vcpu *vcpu = ctx;
+
+	if (event == SPEMU_PMU_SAMPLE_POP)
+		vcpu->total.population += count;
+	if (__builtin_expect(vcpu->pmu.watched, 0))
+		pmu_events_count(vcpu, event, count);
+}
+
 static void sample_done(void *ctx, const struct spemu_sample_result *result)
 {
 	sample_count(ctx, result);
@@ -97,6 +109,7 @@ static void make_spu(struct vcpu *vcpu)
 	        .buffer_write = memory_write,
 	        .translate = memory_translate,
 	        .pmbirq = interrupt,
+	        .pmu_event = pmu_event,
 	        .counter = counter,
 	        .diagnostic = diagnostic,
 	        .sample_done = sample_done,
@@ -160,6 +173,7 @@ static void reset(struct vcpu *vcpu)
 	vcpu->alone = NO_BLOCK;
 	vcpu->present.count = COUNT_NEVER;
 	vcpu->left.count = COUNT_NEVER;
+	pmu_events_reset(vcpu);
 	snapshot_reset(vcpu);
 	if (config.serror)
 		serror_reset(vcpu);
@@ -207,6 +221,9 @@ static void vcpu_wakes(unsigned index)
 	streaming_start(vcpu);
 	check_max_size(vcpu);
 	vcpu->pe_config.seed = config.seed + index;
+	missing = pmu_events_start(vcpu);
+	if (missing)
+		events_refuse(missing, "close other programs");
 	missing = snapshot_start(vcpu);
 	if (missing)
 		events_refuse(missing, "run spemu vm without --pmu-snapshot");
@@ -218,6 +235,7 @@ static void vcpu_wakes(unsigned index)
 	reset(vcpu);
 	if (!registers_define(vcpu, reset))
 		events_refuse(qemu_register_layout_differs, qemu_series_remedy(true));
+	pmu_registers_follow(vcpu);
 	snapshot_define(vcpu);
 	if (config.serror)
 		serror_define(vcpu);

@@ -24,13 +24,14 @@
 
 #include "config.h"
 #include "events.h"
+#include "pmu_events.h"
 #include "pmu_snapshot.h"
 #include "regime.h"
 #include "registers.h"
+#include "vcpu_count.h"
 
 #define PMSS_LSB 16 /* ID_AA64DFR0_EL1.PMSS */
 #define PMSS_IMPLEMENTED 1
-#define EVENT_FIELD UINT64_C(0xffff) /* PMEVTYPER<n>_EL0.evtCount */
 
 /* What QEMU has and the model looks at. */
 #define FOLLOWED(name)                                \
@@ -108,27 +109,12 @@ static void diagnostic(void *ctx, const struct spemu_diagnostic *d)
 	events_diagnostic(vcpu, &with_pc);
 }
 
-/*
- * Event counters that are programmed for PMU_SNAPSHOT, which QEMU does not know: the event is one
- * software increment of them, so enables, filters, overflow and interrupt are QEMU's.
- */
+/* In event counters that are programmed for it. */
 static void count_event(struct vcpu *vcpu)
 {
-	struct CPUArchState *env = vcpu->env;
-	const struct private_reg *increment = private_reg_find(env, SPEMU_SYSREG_PMSWINC_EL0);
-
-	for (; vcpu->snapshot.to_count; vcpu->snapshot.to_count--)
-		for (unsigned n = 0; n < vcpu->snapshot.counters && increment; n++) {
-			const struct private_reg *reg =
-			        private_reg_find(env, SPEMU_SYSREG_PMEVTYPERn_EL0(n));
-			uint64_t type = reg ? private_reg_read(env, reg) : 0;
-
-			if ((type & EVENT_FIELD) != SPEMU_PMU_SNAPSHOT)
-				continue;
-			private_reg_write(env, reg, (type & ~EVENT_FIELD) | SPEMU_PMU_SW_INCR);
-			private_reg_write(env, increment, UINT64_C(1) << n);
-			private_reg_write(env, reg, type);
-		}
+	if (vcpu->snapshot.to_count)
+		pmu_events_count(vcpu, SPEMU_PMU_SNAPSHOT, vcpu->snapshot.to_count);
+	vcpu->snapshot.to_count = 0;
 }
 
 static int access_check(struct CPUArchState *env, const struct private_reg *reg, bool is_read)
@@ -140,6 +126,8 @@ static int access_check(struct CPUArchState *env, const struct private_reg *reg,
 	spemu_pmu_access_check(vcpu->snapshot.pmu, &result, registers_encoding(reg), !is_read);
 	if (result.outcome != SPEMU_ACCESS_OK)
 		events_access(vcpu, reg->name, !is_read, 0, &result);
+	else if (vcpu->pmu.watched)
+		count_up_to(vcpu, vcpu->pc, is_read);
 	return registers_answer(&result);
 }
 

@@ -269,15 +269,27 @@ struct IRQState *private_ppi(unsigned index, unsigned intid)
 	return qdev_get_gpio_in(gic, (int)(irqs - IRQS_PER_CPU + index * IRQS_PER_CPU + intid));
 }
 
-void private_ppi_set(struct IRQState *irq, bool level)
+bool private_lock(void)
 {
 	bool locked = bql_locked();
 
 	if (!locked)
 		bql_lock_impl(__FILE__, __LINE__);
-	qemu_set_irq(irq, level);
+	return locked;
+}
+
+void private_unlock(bool locked)
+{
 	if (!locked)
 		bql_unlock();
+}
+
+void private_ppi_set(struct IRQState *irq, bool level)
+{
+	bool locked = private_lock();
+
+	qemu_set_irq(irq, level);
+	private_unlock(locked);
 }
 
 static bool is_secure(unsigned pas)

@@ -122,6 +122,10 @@ void private_hook_el_change(struct CPUState *cpu,
 struct IRQState *private_ppi(unsigned index, unsigned intid);
 void private_ppi_set(struct IRQState *irq, bool level);
 
+/* QEMU's lock, for what may raise an interrupt. Whether it was held already, which private_unlock() is told. */
+bool private_lock(void);
+void private_unlock(bool locked);
+
 /* size bytes of physical memory in the PA space pas (enum spemu_security). False: External abort. */
 bool private_memory(struct CPUState *cpu, uint64_t address, unsigned pas, void *data, size_t size,
                     bool write);

@@ -127,6 +127,7 @@ struct vcpu {
 	unsigned previous_window;                /* operations; vcpu_previous.h */
 	unsigned previous_found;                 /* samples since for which that was enough */
 	uint64_t early;     /* operations by which the count reaches its limit early */
+	uint64_t overflow;  /* operations after `loaded` until a counter of the PMU overflows */
 	bool needs_pa;      /* PMSCR_ELx.PA of the owner: known only by running the access */
 	uint64_t before_pc; /* the preferred return address of the exception being taken */
 	bool before_fault;  /* the instruction there was not executed */
@@ -155,8 +156,18 @@ struct vcpu {
 		unsigned to_count;        /* PMU_SNAPSHOT events that are not counted yet */
 	} snapshot;
 	struct {
+		/* Events that QEMU does not count, see pmu_events.c. */
+		struct spemu_pmu *pmu;
+		struct spemu_pe *pe;
+		void *memory, *pe_memory; /* of pmu and pe; NULL: the vCPU has none */
+		unsigned counters;        /* PMCR_EL0.N */
+		uint32_t watched;         /* counters with such an event */
+		uint16_t event[31];       /* PMEVTYPER<n>_EL0.evtCount */
+	} pmu;
+	struct {
 		uint64_t samples, recorded, filtered, collided, lost, discarded, events, interrupts;
 		uint64_t captures;         /* that succeeded */
+		uint64_t population;       /* SAMPLE_POP */
 		uint64_t injected;         /* faults of --inject */
 		uint64_t previous_missing; /* records without the target of the branch taken last */
 	} total;

@@ -12,6 +12,7 @@
 #include "config.h"
 #include "counting.h"
 #include "events.h"
+#include "pmu_events.h"
 #include "present_block.h"
 #include "vcpu_previous.h"
 #include "restart_block.h"
@@ -60,6 +61,60 @@ void count_commit(struct vcpu *vcpu)
 	vcpu->loaded = *count;
 }
 
+/* The count may have reached its limit early: the count to the sample itself. */
+static void release(struct vcpu *vcpu)
+{
+	present_count_set(vcpu, *vcpu->count - vcpu->early);
+	vcpu->loaded -= vcpu->early;
+	vcpu->early = 0;
+}
+
+/* Its limit comes early by this number of operations more, at most by all that are left. */
+static void bring_forward(struct vcpu *vcpu, uint64_t more)
+{
+	uint64_t left = COUNT_LIMIT - 1 - *vcpu->count;
+
+	more = more < left ? more : left;
+	present_count_set(vcpu, *vcpu->count + more);
+	vcpu->loaded += more;
+	vcpu->early += more;
+}
+
+/*
+ * The count has been loaded, or goes on: it reaches its limit early for the branches before the sample, and after the
+ * operation that makes a counter of the PMU overflow.
+ */
+static void hold(struct vcpu *vcpu)
+{
+	uint64_t *count = vcpu->count, counted, left;
+
+	previous_target_hold(vcpu);
+	if (vcpu->overflow == UINT64_MAX || vcpu->flight.active || *count >= COUNT_LIMIT)
+		return;
+	counted = *count - vcpu->loaded;
+	left = COUNT_LIMIT - 1 - *count;
+	if (counted >= vcpu->overflow)
+		bring_forward(vcpu, left);
+	else if (vcpu->overflow - counted < left)
+		bring_forward(vcpu, left - (vcpu->overflow - counted));
+}
+
+static void look_for_overflow(struct vcpu *vcpu)
+{
+	bool may = vcpu->pmu.watched && vcpu->until != UINT64_MAX && !vcpu->flight.active;
+
+	vcpu->overflow = may ? pmu_events_until_overflow(vcpu) : UINT64_MAX;
+}
+
+/* After release(): whether it was early, and goes on. */
+static bool waits(struct vcpu *vcpu)
+{
+	if (*vcpu->count >= COUNT_LIMIT)
+		return false;
+	hold(vcpu);
+	return true;
+}
+
 /* An operation that is in flight where sampling has ended is the last one. */
 static void tell_sampling(struct vcpu *vcpu)
 {
@@ -85,7 +140,15 @@ static void load_behind(struct vcpu *vcpu, uint64_t counted)
 	vcpu->early = 0;
 	if (disabled)
 		previous_target_enabled(vcpu);
-	previous_target_hold(vcpu);
+	look_for_overflow(vcpu);
+	hold(vcpu);
+}
+
+void count_to_overflow(struct vcpu *vcpu)
+{
+	release(vcpu);
+	look_for_overflow(vcpu);
+	hold(vcpu);
 }
 
 void count_load(struct vcpu *vcpu)
@@ -152,7 +215,9 @@ static unsigned not_more(unsigned insns, uint64_t than)
 static unsigned uncount(struct vcpu *vcpu, unsigned insns)
 {
 	insns = not_more(insns, *vcpu->count - vcpu->loaded);
+	release(vcpu);
 	present_count_set(vcpu, *vcpu->count - insns);
+	hold(vcpu);
 	return insns;
 }
 
@@ -204,12 +269,30 @@ static bool defer(struct vcpu *vcpu, const struct block *block, unsigned k)
 	return true;
 }
 
+/*
+ * Before `insns` that have been counted and not begun: if a counter of the PMU has overflowed they are left, and begun
+ * again after the interrupt.
+ */
+static void take_overflow(struct vcpu *vcpu, unsigned insns, uintptr_t ra)
+{
+	if (vcpu->flight.active || vcpu->overflow == UINT64_MAX ||
+	    *vcpu->count - vcpu->loaded - insns < vcpu->overflow ||
+	    !restart_block_allowed(vcpu->cpu))
+		return;
+	present_count_set(vcpu, *vcpu->count - insns);
+	count_commit(vcpu);
+	count_load(vcpu);
+	timing_forget(vcpu);
+	leave_block(vcpu->cpu, ra);
+}
+
 static __attribute__((noinline)) void block_expired(struct vcpu *vcpu, const struct block *block,
                                                     uintptr_t ra)
 {
 	uint64_t *count = vcpu->count;
 
-	previous_target_release(vcpu);
+	release(vcpu);
+	take_overflow(vcpu, block->insns, ra);
 	if (vcpu->flight.active) {
 		unsigned tail = insns_after(vcpu);
 
@@ -225,7 +308,7 @@ static __attribute__((noinline)) void block_expired(struct vcpu *vcpu, const str
 		count_load(vcpu);
 		return;
 	}
-	if (previous_target_waits(vcpu))
+	if (waits(vcpu))
 		return;
 	if (defer(vcpu, block, block->insns - 1 - (unsigned)(*count - COUNT_LIMIT))) {
 		present_count_set(vcpu, COUNT_LIMIT);
@@ -390,6 +473,16 @@ void count_insn_begins(unsigned cpu, void *block)
 	vcpu->present.single = true;
 }
 
+void count_up_to(struct vcpu *vcpu, uint64_t pc, bool is_read)
+{
+	if (!vcpu->can_sample)
+		return;
+	if (is_read)
+		count_alone(vcpu, pc);
+	count_settle(vcpu, pc);
+	count_load(vcpu);
+}
+
 /* An instruction of which a second access is told has not left its block again. */
 static void left_at(struct vcpu *vcpu, uint64_t pc)
 {
@@ -412,16 +505,16 @@ void count_alone(struct vcpu *vcpu, uint64_t pc)
 	run_alone(vcpu->cpu);
 }
 
-void count_insn_expired(unsigned cpu, void *udata)
+static __attribute__((noinline)) void insn_expired(struct vcpu *vcpu, struct block_insn insn,
+                                                   uintptr_t ra)
 {
-	struct vcpu *vcpu = &vcpus[cpu];
-	struct block_insn insn = block_insn_of(udata);
 	uint64_t *count = vcpu->count;
 	bool again = insn.index > 0 || vcpu->arming == insn.block->pc;
 
 	vcpu->arming = NO_BLOCK;
 	vcpu->restarts = 0;
-	previous_target_release(vcpu);
+	release(vcpu);
+	take_overflow(vcpu, 1, ra);
 	if (vcpu->flight.active) {
 		unsigned tail = insns_after(vcpu);
 
@@ -437,13 +530,18 @@ void count_insn_expired(unsigned cpu, void *udata)
 		count_load(vcpu);
 		return;
 	}
-	if (previous_target_waits(vcpu))
+	if (waits(vcpu))
 		return;
 	vcpu->flight.has_va = false;
 	streaming_note(vcpu, insn_opcode(insn));
 	memset(&vcpu->flight.timing, 0, sizeof(vcpu->flight.timing));
 	begin(vcpu, insn);
 	count_load(vcpu);
+}
+
+void count_insn_expired(unsigned cpu, void *udata)
+{
+	insn_expired(&vcpus[cpu], block_insn_of(udata), (uintptr_t)__builtin_return_address(0));
 }
 
 void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)

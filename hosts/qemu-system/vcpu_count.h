@@ -47,6 +47,10 @@ void count_left_before(struct vcpu *vcpu, uint64_t pc);
 /* The guest reads a System register that the count decides, at pc, in its access function: what is behind it in its
  * block has not been executed. May not return: then it is read again, alone. */
 void count_alone(struct vcpu *vcpu, uint64_t pc);
+/* For an access of the PMU at pc: both, and the count goes on. */
+void count_up_to(struct vcpu *vcpu, uint64_t pc, bool is_read);
+/* What the PMU counts has changed, in a state that is settled. */
+void count_to_overflow(struct vcpu *vcpu);
 /* As count_load() after a change that may have switched profiling on or off. */
 void count_changed(struct vcpu *vcpu);
 

@@ -50,7 +50,7 @@ static inline void previous_target_access(struct vcpu *vcpu, const struct block 
 /* What is known of it goes to the model, before a sampled operation. */
 void previous_target_tell(struct vcpu *vcpu);
 
-/* The count has been loaded: it reaches its limit early. */
+/* The count has been loaded, or goes on: it reaches its limit early. */
 static inline void previous_target_hold(struct vcpu *vcpu)
 {
 	uint64_t *count = vcpu->count, left;
@@ -67,23 +67,6 @@ static inline void previous_target_hold(struct vcpu *vcpu)
 		vcpu->previous.known = PREVIOUS_BRANCH_UNKNOWN;
 		vcpu->previous_told = false;
 	}
-}
-
-/* It has reached its limit, perhaps early: the count to the sample itself. */
-static inline void previous_target_release(struct vcpu *vcpu)
-{
-	present_count_set(vcpu, *vcpu->count - vcpu->early);
-	vcpu->loaded -= vcpu->early;
-	vcpu->early = 0;
-}
-
-/* After that: whether it was early, and goes on. */
-static inline bool previous_target_waits(struct vcpu *vcpu)
-{
-	if (*vcpu->count >= COUNT_LIMIT)
-		return false;
-	previous_target_hold(vcpu);
-	return true;
 }
 
 #endif

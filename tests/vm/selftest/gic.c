@@ -24,11 +24,12 @@ void gic_setup(unsigned cpu, enum security security)
 	*at(GICR(cpu) + 0x14) = 0;                              /* GICR_WAKER */
 	while (*at(GICR(cpu) + 0x14) & 4)
 		;
-	*at(GICR_SGI(cpu) + 0x180) = BIT(SPE_INTID); /* GICR_ICENABLER0 */
+	*at(GICR_SGI(cpu) + 0x180) = BIT(SPE_INTID) | BIT(PMU_INTID); /* GICR_ICENABLER0 */
 	*at(GICR_SGI(cpu) + 0x80) = secure ? 0 : ~0U;
 	*at(GICR_SGI(cpu) + 0xd00) = secure ? ~0U : 0; /* GICR_IGRPMODR0 */
 	*((volatile u8 *)GICR_SGI(cpu) + 0x400 + SPE_INTID) = secure ? 0x40 : 0xa0;
-	*at(GICR_SGI(cpu) + 0x100) = BIT(SPE_INTID);
+	*((volatile u8 *)GICR_SGI(cpu) + 0x400 + PMU_INTID) = secure ? 0x40 : 0xa0;
+	*at(GICR_SGI(cpu) + 0x100) = BIT(SPE_INTID) | BIT(PMU_INTID);
 	WRITE(S3_6_C12_C12_5, 15); /* ICC_SRE_EL3 */
 	ISB();
 	if (machine.has_el2)

@@ -57,6 +57,7 @@ static void test_all(void)
 	test_previous_targets();
 	test_streaming();
 	test_population();
+	test_pmu_events();
 	test_buffer();
 	test_memory();
 	test_interrupts();

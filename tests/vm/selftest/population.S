@@ -34,6 +34,8 @@
 	positions population_udf, .inst 0
 	positions population_brk, brk #1
 	positions population_counter, mrs x0, S3_0_C9_C9_2
+	positions population_event, mrs x0, pmevcntr0_el0
+	positions population_overflow, mrs x0, pmovsset_el0
 
 /* u64 population_rounds(u64 rounds): all of them, over and over. */
 	.global	population_rounds, population_begin, population_fault, population_trap, population_undefined

@@ -65,6 +65,7 @@ static u64 counted(const struct world *world, u64 function, u64 argument)
 	u64 before = RD(PMSICR_EL1);
 
 	run_at(world, function, argument);
+	profile_sync();
 	return before - RD(PMSICR_EL1);
 }
 
@@ -100,6 +101,7 @@ static void test_read_back(const struct world *world)
 		u64 before = RD(PMSICR_EL1);
 
 		wrong += before - run_at(world, (u64)population_counter + n * FUNCTION, 0) != n + 1;
+		profile_sync();
 		wrong += before - RD(PMSICR_EL1) != POPULATION_POSITIONS + 2;
 	}
 	check(!wrong, "%s: PMSICR_EL1 is exact anywhere in a block", world_name(world));
@@ -176,9 +178,10 @@ static void test_world(const struct world *world)
 	world_set(world);
 	profile_start(&setup);
 	run_at(world, (u64)population_nop, 0); /* loads the counter */
+	profile_sync();
 	for (unsigned i = 0; i < COUNT(kinds); i++)
 		test_positions(world, &kinds[i]);
-	if (world->el)
+	if (world->el && !machine.strict) /* there it is late, as without PSB CSYNC (D17.9) */
 		test_read_back(world);
 	profile_stop(&p, &setup);
 	test_turns(world);

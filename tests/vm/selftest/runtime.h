@@ -201,6 +201,7 @@ void test_previous_targets(void);
 void test_streaming(void);
 void test_serrors(void); /* instead of all others, if the command line asks for them */
 void test_population(void);
+void test_pmu_events(void);
 void test_buffer(void);
 void test_memory(void);
 void test_interrupts(void);
@@ -221,7 +222,9 @@ void test_no_snapshots(void);
 /* ---- the interrupt controller -------------------------------------------------------------------------- */
 
 #define SPE_INTID 21
-void gic_setup(unsigned cpu, enum security security); /* PPI 21, Group 1 of that state; from EL3 */
+#define PMU_INTID 23
+void gic_setup(unsigned cpu,
+               enum security security); /* PPI 21 and 23, Group 1 of that state; from EL3 */
 bool gic_pending(unsigned cpu);
 void gic_timer(unsigned cpu, bool on); /* PPI 30, EL1's physical timer, as gic_setup() set groups */
 

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The SPU's PMU events, and PMU_SNAPSHOT, counted by QEMU's event counters.
+ *
+ * QEMU keeps the counter of an event that it does not know as a plain number, which nothing changes. The model
+ * says when such a counter counts (RKYBQW and the others of spemu_pmu_counts()); what it has counted is added
+ * here, and an overflow goes to PMOVSSET_EL0, whose interrupt is QEMU's. Counters of all other events are untouched.
+ *
+ * The distance to the next overflow of SAMPLE_POP is one to the end of the count (vcpu_count.h), as that to the next sample.
+ *
+ * The model's PMU has a PE of its own with the features of QEMU's: it is told the state only when there is
+ * something to count, so that a guest that has no such counter pays nothing.
+ *
+ * Arm ARM: DDI 0487 M.a, D13.3 (overflow), D13.5 to D13.7 (what counts), D14.3 (events), D24.5.
+ */
+#include <stdlib.h>
+
+#include <spemu/pmu.h>
+#include <spemu/sysreg.h>
+
+#include "events.h"
+#include "pmu_events.h"
+
+#define EVENT_FIELD UINT64_C(0xffff) /* PMEVTYPER<n>_EL0.evtCount */
+
+static bool is_counted(uint64_t event)
+{
+	switch (event) {
+	case SPEMU_PMU_SAMPLE_POP:
+	case SPEMU_PMU_SAMPLE_FEED:
+	case SPEMU_PMU_SAMPLE_FILTRATE:
+	case SPEMU_PMU_SAMPLE_COLLISION:
+	case SPEMU_PMU_SAMPLE_FEED_DS:
+	case SPEMU_PMU_SAMPLE_BUFFER_FULL:
+	case SPEMU_PMU_SNAPSHOT:
+	case SPEMU_PMU_SAMPLE_FEED_BR:
+	case SPEMU_PMU_SAMPLE_FEED_LD:
+	case SPEMU_PMU_SAMPLE_FEED_ST:
+	case SPEMU_PMU_SAMPLE_FEED_OP:
+	case SPEMU_PMU_SAMPLE_FEED_EVENT:
+	case SPEMU_PMU_SAMPLE_FEED_LAT:
+	case SPEMU_PMU_SAMPLE_FEED_FP:
+	case SPEMU_PMU_SAMPLE_FEED_SIMD:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static uint64_t value_of(const struct vcpu *vcpu, uint32_t encoding)
+{
+	const struct private_reg *reg = private_reg_find(vcpu->env, encoding);
+
+	return reg ? private_reg_read(vcpu->env, reg) : 0;
+}
+
+static uint64_t held_by(const struct vcpu *vcpu, uint32_t encoding)
+{
+	const struct private_reg *reg = private_reg_find(vcpu->env, encoding);
+
+	return reg ? private_reg_value(vcpu->env, reg) : 0;
+}
+
+/* Which counters have such an event, and what the model needs to know of the PMU's registers. */
+void pmu_events_refresh(struct vcpu *vcpu)
+{
+	uint32_t counters = 0;
+
+	if (!vcpu->pmu.memory)
+		return;
+	for (unsigned n = 0; n < vcpu->pmu.counters; n++) {
+		uint64_t type = value_of(vcpu, SPEMU_SYSREG_PMEVTYPERn_EL0(n));
+
+		vcpu->pmu.event[n] = (uint16_t)(type & EVENT_FIELD);
+		if (!is_counted(type & EVENT_FIELD))
+			continue;
+		counters |= 1u << n;
+		spemu_pmu_reg_set(vcpu->pmu.pmu, SPEMU_SYSREG_PMEVTYPERn_EL0(n), type);
+	}
+	vcpu->pmu.watched = counters;
+	if (!counters)
+		return;
+	spemu_reg_set(vcpu->pmu.pe, SPEMU_REG_PMCR_EL0, held_by(vcpu, SPEMU_SYSREG_PMCR_EL0));
+	spemu_reg_set(vcpu->pmu.pe, SPEMU_REG_PMCNTENSET_EL0,
+	              held_by(vcpu, SPEMU_SYSREG_PMCNTENSET_EL0));
+}
+
+/* The state that the SPU's model has: at an exception that of before. */
+static void tell_state(const struct vcpu *vcpu)
+{
+	spemu_pe_set(vcpu->pmu.pe, &vcpu->state);
+	for (unsigned i = 0; i < vcpu->controls; i++)
+		spemu_reg_set(vcpu->pmu.pe, vcpu->shared[i].reg, vcpu->shared[i].value);
+}
+
+/* Overflow at bit 63 or at bit 31: PMCR_EL0.LP and MDCR_EL2.HLP (RBFGFH). */
+static bool overflows_at_63(const struct vcpu *vcpu, unsigned n)
+{
+	const struct spemu_features *features = &vcpu->pe_config.features;
+	uint64_t mdcr = 0, hpmn = vcpu->pmu.counters;
+
+	if (!spemu_has(features, SPEMU_FEAT_PMUV3P5))
+		return false;
+	if (spemu_has(features, SPEMU_EL2)) {
+		spemu_reg_get(vcpu->pmu.pe, &mdcr, SPEMU_REG_MDCR_EL2);
+		hpmn = mdcr & 31;
+	}
+	return n < hpmn ? held_by(vcpu, SPEMU_SYSREG_PMCR_EL0) >> SPEMU_PMCR_EL0_LP_LSB & 1
+	                : mdcr >> SPEMU_MDCR_EL2_HLP_LSB & 1;
+}
+
+/* Events until the counter overflows; 0 stands for 2^64. */
+static uint64_t distance(const struct vcpu *vcpu, unsigned n, uint64_t value)
+{
+	return overflows_at_63(vcpu, n) ? 0 - value : (UINT64_C(1) << 32) - (uint32_t)value;
+}
+
+static void add(struct vcpu *vcpu, unsigned n, uint64_t count)
+{
+	struct CPUArchState *env = vcpu->env;
+	const struct private_reg *reg = private_reg_find(env, SPEMU_SYSREG_PMEVCNTRn_EL0(n)),
+	                         *overflow = private_reg_find(env, SPEMU_SYSREG_PMOVSSET_EL0);
+	uint64_t value = private_reg_read(env, reg), left = distance(vcpu, n, value);
+	bool locked;
+
+	private_reg_write(env, reg, value + count);
+	if (!left || count < left || !overflow)
+		return;
+	locked = private_lock();
+	private_reg_write(env, overflow, UINT64_C(1) << n);
+	private_unlock(locked);
+}
+
+void pmu_events_count(struct vcpu *vcpu, uint16_t event, uint64_t count)
+{
+	bool told = false;
+
+	for (unsigned n = 0; vcpu->pmu.watched >> n && n < vcpu->pmu.counters; n++) {
+		if (!(vcpu->pmu.watched >> n & 1) || vcpu->pmu.event[n] != event)
+			continue;
+		if (!told)
+			tell_state(vcpu);
+		told = true;
+		if (spemu_pmu_counts(vcpu->pmu.pmu, n))
+			add(vcpu, n, count);
+	}
+}
+
+uint64_t pmu_events_until_overflow(const struct vcpu *vcpu)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (unsigned n = 0; vcpu->pmu.watched >> n && n < vcpu->pmu.counters; n++) {
+		uint64_t left;
+
+		if (!(vcpu->pmu.watched >> n & 1) || vcpu->pmu.event[n] != SPEMU_PMU_SAMPLE_POP)
+			continue;
+		tell_state(vcpu);
+		if (!spemu_pmu_counts(vcpu->pmu.pmu, n))
+			continue;
+		left = distance(vcpu, n, value_of(vcpu, SPEMU_SYSREG_PMEVCNTRn_EL0(n)));
+		if (left && left < least)
+			least = left;
+	}
+	return least;
+}
+
+void pmu_events_reset(struct vcpu *vcpu)
+{
+	struct spemu_pe_config pe = vcpu->pe_config;
+	struct spemu_pmu_config pmu = {
+	        .size = sizeof(pmu),
+	        .event_counters = (uint8_t)vcpu->pmu.counters,
+	        .seed = vcpu->pe_config.seed,
+	};
+
+	if (!vcpu->pmu.memory)
+		return;
+	if (spemu_pe_init(&vcpu->pmu.pe, vcpu->pmu.pe_memory, spemu_pe_size(), &pe) ||
+	    spemu_pmu_init(&vcpu->pmu.pmu, vcpu->pmu.memory, spemu_pmu_size(), vcpu->pmu.pe, &pmu,
+	                   NULL))
+		events_refuse("the PMU's events cannot be counted", "use -cpu max");
+	pmu_events_refresh(vcpu);
+}
+
+/* Before FEAT_PMUv3p1 PMEVTYPER<n>_EL0.evtCount has 10 bits: none of these events fits. */
+const char *pmu_events_start(struct vcpu *vcpu)
+{
+	const struct private_reg *pmcr = private_reg_find(vcpu->env, SPEMU_SYSREG_PMCR_EL0);
+
+	if (!pmcr || !spemu_has(&vcpu->pe_config.features, SPEMU_FEAT_PMUV3P1))
+		return NULL;
+	vcpu->pmu.counters = private_reg_value(vcpu->env, pmcr) >> SPEMU_PMCR_EL0_N_LSB & 31;
+	if (!vcpu->pmu.counters)
+		return NULL;
+	vcpu->pmu.memory = malloc(spemu_pmu_size());
+	vcpu->pmu.pe_memory = malloc(spemu_pe_size());
+	return vcpu->pmu.memory && vcpu->pmu.pe_memory ? NULL : "out of memory";
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Events that QEMU's PMU does not know, in QEMU's own counters; see pmu_events.c. */
+#ifndef PMU_EVENTS_H
+#define PMU_EVENTS_H
+
+#include "vcpu.h"
+
+/* Decides whether the vCPU has them. NULL, or why it cannot. Once, before pmu_events_reset(). */
+const char *pmu_events_start(struct vcpu *vcpu);
+
+/* What follows does nothing where the vCPU has none. */
+void pmu_events_reset(struct vcpu *vcpu);
+
+/* The PMU's registers may have been changed without an access that is followed: in AArch32. */
+void pmu_events_refresh(struct vcpu *vcpu);
+
+/* The event has happened count times, in the state that the model was told last. */
+void pmu_events_count(struct vcpu *vcpu, uint16_t event, uint64_t count);
+
+/* Operations until a counter of SAMPLE_POP overflows, in that state; UINT64_MAX: none does. */
+uint64_t pmu_events_until_overflow(const struct vcpu *vcpu);
+
+#endif
