@@ -11,7 +11,7 @@ import tempfile
 from vmlib import ROOT, boot, check, compile_c, done, equal, events, note, prepare, ran, records
 
 PERIOD = 1024
-OVERFLOW_PERIOD = 1000000
+OVERFLOW_PERIOD = 100000
 PERF_RECORD_SAMPLE = 9
 
 # stat NAME COMMAND: the three events of all CPUs while the command runs.
