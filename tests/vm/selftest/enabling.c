@@ -166,8 +166,14 @@ static void test_aarch32(void)
 	}
 	world.el = 1;
 	if (world_exists(&world)) {
+		u64 sctlr = READ(sctlr_el1);
+
 		setup.scr1 = ALL;
+		WRITE(sctlr_el1, sctlr & ~BIT(0)); /* the tables are AArch64's */
+		ISB();
 		profile = profile_at(&world, &setup, (u64)work_supervisor32, 4000);
+		WRITE(sctlr_el1, sctlr);
+		ISB();
 		check(profile.count == 0 && profile.x0 == 0, "no samples of EL1 in AArch32 state");
 	}
 }
