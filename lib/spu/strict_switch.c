@@ -71,13 +71,18 @@ static bool changes_owner(struct spemu_pe *pe, enum spemu_reg reg, uint64_t chan
 	return before.el != after->el || before.security != after->security;
 }
 
-/* The process: a Context packet names it, and the tables of the owner's virtual addresses are its. */
-static bool changes_context(const struct spemu_pe *pe, unsigned owner_el, enum spemu_reg reg)
+#define PMSCR_EL1_ENABLES (BIT64(SPEMU_PMSCR_EL1_E0SPE_LSB) | BIT64(SPEMU_PMSCR_EL1_E1SPE_LSB))
+
+/* The process: a Context packet names it, and the tables of the owner's virtual addresses are its. Records of a host at
+ * EL2 that does not profile its guests have nothing of CONTEXTIDR_EL1, which the guests write. */
+static bool changes_context(const struct spemu *s, unsigned owner_el, enum spemu_reg reg)
 {
+	const struct spemu_pe *pe = s->pe;
 	bool el2 = owner_el == 2;
 
 	switch (reg) {
 	case SPEMU_REG_CONTEXTIDR_EL1:
+		return !el2 || (spemu__strict_direct(s, SPEMU_REG_PMSCR_EL1) & PMSCR_EL1_ENABLES);
 	case SPEMU_REG_CONTEXTIDR_EL2:
 		return true;
 	case SPEMU_REG_TTBR0_EL1:
@@ -122,7 +127,7 @@ void spemu__check_switch(struct spemu *s, enum spemu_reg reg, uint64_t changed)
 	              (changed & stage2_bits(pe, owner, reg));
 	if (!in_flight && other_owner && is_used(pe, owner, after))
 		spemu__spu_diagnose_register(s, DIAGNOSE_REGIME_WHILE_ENABLED, reg, value);
-	else if (in_flight && changes_context(pe, owner.el, reg))
+	else if (in_flight && changes_context(s, owner.el, reg))
 		spemu__spu_diagnose_register(s, DIAGNOSE_CONTEXT_IN_FLIGHT, reg, value);
 	else if (in_flight &&
 	         (other_owner || other_state || (changed & stage1_bits(pe, owner.el, reg))))

@@ -211,6 +211,32 @@ static void the_pmscr_that_decides(void **state)
 	}
 }
 
+/* IPDDCL: a guest of a host at EL2 writes CONTEXTIDR_EL1, which is in no record of the host. */
+static void the_context_of_a_guest_that_is_not_profiled(void **state)
+{
+	static const struct {
+		enum spemu_reg reg;
+		unsigned diagnostics; /* with PMSCR_EL1 that enables nothing */
+	} contexts[] = {{SPEMU_REG_CONTEXTIDR_EL1, 0}, {SPEMU_REG_CONTEXTIDR_EL2, 1}};
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		struct strict_fixture m;
+		bool guest_is_profiled = i & 1;
+
+		enter_world(&m, EL2_HOST);
+		set(&m.f, SPEMU_REG_PMSCR_EL1, guest_is_profiled ? E1SPE : 0);
+		set(&m.f, SPEMU_REG_PMSCR_EL2, BIT(SPEMU_PMSCR_EL2_E2SPE_LSB));
+		at_el(&m.f, 2);
+		assert_int_equal(strict_sample(&m, 0x1000), SPEMU_SAMPLE_PENDING);
+		m.diagnostics = 0;
+		set(&m.f, contexts[i / 2].reg, 1);
+		assert_int_equal(m.diagnostics,
+		                 guest_is_profiled ? 1 : contexts[i / 2].diagnostics);
+		strict_stop(&m);
+	}
+}
+
 /* INDWCG: S may be cleared before what was written to either register of the buffer is visible. */
 static void a_status_that_is_cleared_before_a_pointer(void **state)
 {
@@ -498,6 +524,7 @@ int main(void)
 	        cmocka_unit_test(every_bit_of_the_context_and_the_regime),
 	        cmocka_unit_test(a_buffer_that_is_off),
 	        cmocka_unit_test(the_pmscr_that_decides),
+	        cmocka_unit_test(the_context_of_a_guest_that_is_not_profiled),
 	        cmocka_unit_test(every_field_with_reserved_values),
 	        cmocka_unit_test(a_status_that_is_cleared_before_a_pointer),
 	        cmocka_unit_test(a_write_may_become_visible_at_any_call),
