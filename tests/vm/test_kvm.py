@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Guests under KVM in the guest, in strict mode, while the host profiles the monitor (tests/vm/linux/monitor.c):
+
+  test_kvm.py RELEASE LEVEL
+
+A flat program and a whole Linux run at EL1. They see that KVM shows them no SPE, the host's profile has none of their
+operations, and strict mode reports what docs/strict-mode.md says of the kernel, and nothing else.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import device_tree
+import spe_driver
+from vmlib import (AUX_TRUNCATED, COMPILER, ROOT, aux_flags, boot, check, check_strict, compile_c, done, equal, note,
+                   prepare, ran, records)
+
+# The kernel's command line; what it says of KVM; where it runs.
+LEVELS = {"nvhe": ("kvm-arm.mode=nvhe", "Hyp (nVHE )?mode initialized successfully", 1),
+          "vhe": ("", "VHE mode initialized successfully", 2)}
+# Defects of the kernel, which docs/strict-mode.md names.
+BUFFER_LEFT_ENABLED = {("regime-switched-while-enabled", register) for register in ("HCR_EL2", "MDCR_EL2")}
+GUEST_SWITCHES = {("context-switched-in-flight", "CONTEXTIDR_EL1")}
+DEFECTS = {("bookworm", "nvhe"): BUFFER_LEFT_ENABLED, ("trixie", "nvhe"): BUFFER_LEFT_ENABLED,
+           ("bookworm", "vhe"): GUEST_SWITCHES, ("trixie", "vhe"): GUEST_SWITCHES}
+GUEST_PROFILED = {("bookworm", "vhe"), ("trixie", "vhe")}
+LINUX_GUEST = 0x70000000  # where the guest's program is linked; the monitor is not there
+PERIOD, LINUX_PERIOD = 4096, 32768
+PMBIDR_P = 1 << 4
+
+SCRIPT = f"""
+cd /tmp
+: >kallsyms
+mount --bind kallsyms /proc/kallsyms   # perf reads all of it for each recording
+cp /host/monitor /host/flat_guest.bin .
+uname -r >/host/release
+dmesg | grep -i kvm >/host/kvm
+mkdir linux
+cp /host/linux_guest linux/init
+cp /modules/arm_spe_pmu.ko linux
+(cd linux && find . | cpio -o -H newc) >initrd 2>/dev/null
+rm -f /host/status
+record() {{ # NAME EVENT ARGUMENT...
+	name=$1 event=$2
+	shift 2
+	perf record -q -B -N -e "arm_spe_0/period=$event" -m,1024 -o $name.data ./monitor "$@" \\
+		>/host/$name.out 2>/host/$name.err
+	echo "$name $?" >>/host/status
+	cp $name.data /host   # Linux 7.2 cannot write perf's buffers to 9P
+}}
+record flat {PERIOD}/ flat_guest.bin
+record flat_host {PERIOD}/H flat_guest.bin
+record linux {LINUX_PERIOD}/ /host/vmlinuz initrd /host/tree
+exit 0
+"""
+
+
+def constants():
+    """Of monitor.h."""
+    with open(os.path.join(ROOT, "tests/vm/linux/monitor.h"), encoding="utf-8") as file:
+        return {name: int(value, 16) for name, value in re.findall(r"#define MONITOR_(\w+) (0x\w+)", file.read())}
+
+
+def tree(at):
+    """The device tree of the guest's Linux. What lies behind the archive is 0, which Linux skips."""
+    high = 4  # the level of a PPI
+    timers = [word for ppi in (13, 14, 11, 10) for word in (1, ppi, high)]
+    return device_tree.blob({
+        "#address-cells": 2, "#size-cells": 2, "compatible": "linux,dummy-virt", "interrupt-parent": 1,
+        "chosen": {"bootargs": f"earlycon=pl011,{at['CONSOLE']:#x} keep_bootcon quiet panic=-1",
+                   "linux,initrd-start": at["INITRD"], "linux,initrd-end": at["TREE"]},
+        f"memory@{at['MEMORY']:x}": {"device_type": "memory", "reg": [0, at["MEMORY"], 0, at["MEMORY_SIZE"]]},
+        "cpus": {"#address-cells": 1, "#size-cells": 0,
+                 "cpu@0": {"device_type": "cpu", "compatible": "arm,armv8", "reg": 0, "enable-method": "psci"}},
+        "psci": {"compatible": ["arm,psci-1.0", "arm,psci-0.2"], "method": "hvc"},
+        "timer": {"compatible": "arm,armv8-timer", "interrupts": timers, "always-on": True},
+        f"intc@{at['GICD']:x}": {"compatible": "arm,gic-v3", "#interrupt-cells": 3, "interrupt-controller": True,
+                                 "phandle": 1, "reg": [0, at["GICD"], 0, 0x10000, 0, at["GICR"], 0, 0x20000]},
+        "spe-pmu": {"compatible": "arm,statistical-profiling-extension-v1", "interrupts": [1, 5, high]},
+    })
+
+
+def make_guests(folder, image, at):
+    source = os.path.join(ROOT, "tests/vm/linux")
+    compile_c(folder, f"{source}/monitor.c")
+    compile_c(folder, f"{source}/linux_guest.c", f"-Wl,-Ttext-segment={LINUX_GUEST:#x}")
+    flat = f"{folder}/flat_guest"
+    subprocess.run([COMPILER, "-O2", "-Wall", "-Werror", "-ffreestanding", "-nostdlib", "-static", "-fno-pie",
+                    "-fno-pic", "-fno-toplevel-reorder", "-mgeneral-regs-only", "-mstrict-align",
+                    "-fno-stack-protector", f"-Wl,-Ttext={at['IMAGE']:#x},--build-id=none",
+                    f"{source}/flat_guest.c", "-o", flat], check=True)
+    subprocess.run(["aarch64-linux-gnu-objcopy", "-O", "binary", flat, f"{flat}.bin"], check=True)
+    with open(f"{folder}/tree", "wb") as file:
+        file.write(tree(at))
+    shutil.copy(f"{image}/vmlinuz", folder)
+
+
+def check_flat(guest, name):
+    """No register of SPE is there, and ID_AA64DFR0_EL1.PMSVer says so. Without a fine-grained trap PMBIDR_EL1 can be
+    read: the buffer belongs to a higher Exception level (D24.7.1)."""
+    said = dict(re.findall(r"^(\w+) (\S+)$", guest.text(f"{name}.out"), re.M))
+    features = int(said.pop("ID_AA64DFR0_EL1", "0xf00000000"), 16)
+    equal(spe_driver.field(features, 35, 32), 0, f"{name}: PMSVer is 0")
+    pmbidr = said.pop("PMBIDR_EL1", "0x0")
+    check(pmbidr == "UNDEFINED" or int(pmbidr, 16) & PMBIDR_P, f"{name}: the buffer is not the guest's", pmbidr)
+    equal(said, {f"{r}_EL1": "UNDEFINED" for r in ("PMSIDR", "PMSCR", "PMBLIMITR")},
+          f"{name}: the registers of SPE are UNDEFINED")
+    check(guest.text(f"{name}.out").endswith("end\n"), f"{name}: the guest comes to its end", guest.text(f"{name}.err"))
+
+
+def check_linux(guest):
+    said = guest.text("linux.out")
+    check("unsupported ID_AA64DFR0_EL1.PMSVer [0]" in said and "guest: no arm_spe_0" in said,
+          "linux: the driver finds no SPE", said)
+    check("guest: end" in said, "linux: the guest comes to its end", said + guest.text("linux.err"))
+
+
+def check_profiled(guest, name, inside):
+    """A kernel without efad60e46057: PMSCR_EL1 is as reset left it, UNKNOWN, and with this seed enables EL1."""
+    rows, _ = records(guest.path(f"{name}.data"))
+    mine = [r for r in rows if r["el"] == 1]
+    check(mine, f"{name}: the guest is profiled by the value that PMSCR_EL1 has from reset")
+    bad = [r for r in mine if "context_el1" not in r]
+    check(not bad and any(inside[0] <= r["pc"] < inside[1] for r in mine), f"{name}: these samples are the guest's",
+          bad[:5])
+
+
+def check_host(guest, name, level, inside):
+    """Samples are the host's: none of the guest's program, whose loop has 20 million operations and more."""
+    rows, problem = records(guest.path(f"{name}.data"))
+    check(not problem, f"{name}: every record decodes", problem[:1000])
+    equal(aux_flags(guest.path(f"{name}.data")) & ~AUX_TRUNCATED, 0, f"{name}: nothing else lost")
+    levels = {r["el"] for r in rows}
+    equal(levels | {0}, {0, level}, f"{name}: samples are of EL{level} and EL0")
+    first, end = inside
+    bad = [r for r in rows if first <= r["pc"] < end]
+    check(len(rows) > 20 and not bad, f"{name}: no sample is the guest's", f"{len(rows)}, {len(bad)}: {bad[:3]}")
+    contexts = {key for r in rows for key in r if key.startswith("context")}
+    equal(contexts, {f"context_el{level}"}, f"{name}: the context is the host's")
+    note(f"{name}: {len(rows)} samples")
+
+
+def check_switches(guest):
+    """EL2 disables the host's profile at EL1 when it enters a guest, and enables it when it is back."""
+    written = [int(e["value"], 16) for e in guest.trace("access")
+               if e["write"] and e["el"] == 2 and e["register"] == "PMSCR_EL1"]
+    enabled = [value for value in written if value]
+    check(len(enabled) > 10 and written == [0, enabled[0]] * len(enabled),
+          "PMSCR_EL1 is switched with each guest", written[:20])
+
+
+def main():
+    release, name = sys.argv[1:]
+    image = prepare(release)
+    append, said, level = LEVELS[name]
+    at = constants()
+    flat_code = at["IMAGE"], at["IMAGE"] + 0x10000
+    with tempfile.TemporaryDirectory(prefix="spemu-vm-") as folder:
+        make_guests(folder, image, at)
+        guest = boot(folder, SCRIPT, machine="virt,virtualization=on", smp=1, append=append, timeout=900, image=image,
+                     options=["--strict", "--trace", f"{folder}/trace.json"])
+        if ran(guest, f"{release} {name}"):
+            note(f"Linux {guest.text('release').strip()}")
+            check(re.search(said, guest.text("kvm")), f"KVM: {said}", guest.text("kvm"))
+            equal(guest.text("status"), "flat 0\nflat_host 0\nlinux 0\n", "monitor and perf end with 0")
+            for flat in ("flat", "flat_host"):
+                check_flat(guest, flat)
+            check_linux(guest)
+            if (release, name) in GUEST_PROFILED:
+                check_profiled(guest, "flat", flat_code)
+            else:
+                check_host(guest, "flat", level, flat_code)
+                check_host(guest, "flat_host", level, flat_code)
+                check_host(guest, "linux", level, (LINUX_GUEST, LINUX_GUEST + 0x1000000))
+            if name == "nvhe":
+                check_switches(guest)
+            check_strict(guest, name, DEFECTS.get((release, name), set()), flat_code)
+    done()
+
+
+if __name__ == "__main__":
+    main()
