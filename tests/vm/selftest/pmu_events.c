@@ -157,7 +157,7 @@ static u64 counted(const struct world *world, u64 pmcr, u64 mdcr_el2, u64 mdcr_e
 	return result;
 }
 
-#define FOUR(n3, n2, n1, n0) (((((n3) * UINT64_C(100) + (n2)) * 100 + (n1)) * 100) + (n0))
+#define FOUR(n3, n2, n1, n0) (((((n3)*UINT64_C(100) + (n2)) * 100 + (n1)) * 100) + (n0))
 
 static void test_controls(const struct world *world)
 {
@@ -295,8 +295,7 @@ static void test_interrupt(struct world world)
 	}
 	profile_stop(&p, &setup);
 	this_cpu()->irq = NULL;
-	check(!wrong, "%s: the overflow's interrupt is taken where it belongs",
-	      world_name(&world));
+	check(!wrong, "%s: the overflow's interrupt is taken where it belongs", world_name(&world));
 }
 
 /* ---- the other events ------------------------------------------------------------------------------------ */
