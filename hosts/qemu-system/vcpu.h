@@ -5,7 +5,7 @@
  * Who calls what, from the top: install.c makes the SPUs and registers the rest with QEMU; instrument.c
  * adds callbacks to blocks, only while some SPU can sample (counting.c); follow.c follows exceptions
  * and writes of control registers, machine_trace.c tells of them; registers.c answers the guest's MSR and MRS, pmu_snapshot.c those
- * of snapshots of the PMU; vcpu_count.c counts at a block's entry and calls vcpu_sample.c, which takes
+ * of snapshots of the PMU; pmu_registers.c follows those of QEMU's PMU, for the events that pmu_events.c counts; vcpu_count.c counts at a block's entry and calls vcpu_sample.c, which takes
  * samples with the model; present_block.c knows what of a block is not executed; vcpu_previous.c follows branches before one; regime.c gives the model the PE's
  * state, streaming.c that of vectors, timing.c feeds the timing model, if there is one, serror.c takes SError exceptions, unmet_filter.c knows what that costs if there is
  * none, buffer_memory.c writes records; events.c tells what happened. qemu_private.c alone knows private parts of QEMU, and qemu_verify.c holds them against
