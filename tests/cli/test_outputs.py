@@ -12,7 +12,7 @@ def large_recordings(folder):
     """Two, of one program each, whose rows take some time."""
     for name in "ab":
         make_recording(f"create {folder(name)} 100\ncomm 1 1 1 {name} exec\nkind 1 class=0 sub=0 pc=0x1000+100*4 ev=2 tid=1 total=5+3\n"
-                       "draw 300000 1 100 10\naux 1 1 3000101 0 0\nfinish\n")
+                       "draw 100000 1 100 10\naux 1 1 1000101 0 0\nfinish\n")
     return folder("a"), folder("b")
 
 
