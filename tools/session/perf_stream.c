@@ -47,7 +47,9 @@ struct bytes {
 struct rewrite {
 	FILE *in, *out;
 	bool pipe;
-	uint64_t left; /* of the data of a plain file */
+	uint64_t left;    /* of the data of a plain file */
+	bool cut;         /* a plain file that ends before its features do */
+	bool ends_inside; /* a trace that is kept: the reader sees that it is not all there */
 	uint64_t data_size;
 	uint8_t header[HEADER_SIZE];
 	uint64_t attr_size;      /* of the attrs, without the section of their ids */
@@ -122,8 +124,10 @@ static bool pass_on(struct rewrite *w, uint64_t size, bool keep)
 	while (size) {
 		size_t n = read_data(w, buf, size < sizeof(buf) ? (size_t)size : sizeof(buf));
 
-		if (!n)
+		if (!n) {
+			w->ends_inside = keep;
 			return false;
+		}
 		if (keep)
 			write_data(w, buf, n);
 		size -= n;
@@ -253,12 +257,15 @@ static void rewrite_events(struct rewrite *w)
 		size = n == 8 ? (size_t)number(event + 6, 2) : 0;
 		if (size < 8 || read_data(w, event + 8, size - 8) != size - 8 ||
 		    !take_event(w, event, size)) {
-			write_damage(w);
+			if (!w->ends_inside)
+				write_damage(w);
 			return;
 		}
 	}
 	if (w->pending.size)
 		write_damage(w);
+	else if (w->cut || (!w->pipe && w->left))
+		write_data(w, "", 1); /* as an event that ends early */
 }
 
 /* size bytes at an offset of the input, as far as they are there. */
@@ -300,10 +307,10 @@ static bool read_plain(struct rewrite *w)
 	for (unsigned n = 0; good && n < FEATURES; n++) {
 		if (!(w->header[72 + n / 8] >> n % 8 & 1))
 			continue;
-		if (!read_section(w, &section, data_end + 16 * place++, 16))
-			break;
-		w->has_feature[n] = read_section(w, &w->features[n], number(section.data, 8),
+		w->has_feature[n] = read_section(w, &section, data_end + 16 * place++, 16) &&
+		                    read_section(w, &w->features[n], number(section.data, 8),
 		                                 number(section.data + 8, 8));
+		w->cut = w->cut || !w->has_feature[n];
 	}
 	free(all.data);
 	free(ids.data);
@@ -384,6 +391,8 @@ void stream_rewrite(FILE *out, FILE *in)
 		w.attr_size = 64;
 	} else if (w.pipe || !fseeko(in, (off_t)number(w.header + 40, 8), SEEK_SET)) {
 		w.left = w.pipe ? 0 : number(w.header + 48, 8);
+		if (w.cut && !w.left)
+			w.left = UINT64_MAX; /* of a perf that was killed: up to the end */
 		rewrite_events(&w);
 	}
 	w.attr_size = w.attr_size ? w.attr_size : 64;
