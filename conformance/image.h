@@ -38,7 +38,8 @@ bool option(const char *word);
 
 struct machine {
 	u32 el; /* its own; assembly reads it here */
-	bool has_el2, has_el3, has_fgt, has_fgt2, has_lse, has_pan, has_ecv, has_vhe, has_pmu;
+	bool has_el2, has_el3, has_fgt, has_fgt2, has_lse, has_pan, has_sve, has_ecv, has_vhe,
+	        has_pmu;
 	bool can_vhe, must_vhe; /* whether HCR_EL2.E2H can be 1, and cannot be 0 */
 	bool uefi;
 	u64 physical_bits;
@@ -231,11 +232,14 @@ u64 calls(u64 rounds);
 u64 straight(u64 rounds);
 u64 floating(u64 rounds);
 u64 calling(u64 rounds);
+u64 scalable(u64 rounds);
 extern u64 work_data[WORK_LINES][8];
 extern char work_begin[], work_end[], touch_ldr[], touch_str[], straight_end[];
 extern char exclusives_ldxr[], exclusives_stxr[], atomics_ldadd[], calls_svc[], calls_end[];
 extern char floating_fp[], floating_simd[], floating_load[], calling_bl[], calling_ret[],
         calling_never[];
+extern char scalable_all[], scalable_one[], scalable_none[], scalable_plain[], scalable_load[],
+        scalable_store[];
 extern char eret_el1[];
 
 /* ---- the interrupt controller ---------------------------------------------------------------------------- */

@@ -46,6 +46,7 @@ void identify(void)
 	machine.has_vhe = field(mmfr1, 8);
 	machine.has_pan = field(mmfr1, 20);
 	machine.has_lse = field(READ(id_aa64isar0_el1), 20) >= 2;
+	machine.has_sve = field(pfr0, 32);
 	machine.has_pmu = field(dfr0, 8) >= 1 && field(dfr0, 8) < 15;
 	machine.ids.pmsver = field(dfr0, 32);
 	machine.ids.has_vhe = machine.has_vhe;

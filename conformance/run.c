@@ -108,11 +108,15 @@ static void open_el2(void)
 	ISB();
 }
 
-/* CPTR_EL2 has two layouts: FPEN alone, or RES1 and no trap. */
+#define FPEN (UINT64_C(3) << 20 | (machine.has_sve ? UINT64_C(3) << 16 : 0)) /* and ZEN */
+
+/* CPTR_EL2 has two layouts: FPEN and ZEN, or RES1 and no trap. SVE has all the length that there is. */
 static void open_fp(bool e2h)
 {
-	WRITE(cptr_el2, e2h ? UINT64_C(3) << 20 : 0x32ff);
+	WRITE(cptr_el2, e2h ? FPEN : 0x32ff);
 	ISB();
+	if (machine.has_sve)
+		WRITE(S3_4_C1_C2_0, 15); /* ZCR_EL2 */
 }
 
 void world_begin(void)
@@ -129,7 +133,10 @@ void world_begin(void)
 	inside = true;
 	if (machine.el == 1) {
 		WRITE(vbar_el1, (u64)vectors_el1);
-		WRITE(cpacr_el1, READ(cpacr_el1) | UINT64_C(3) << 20);
+		WRITE(cpacr_el1, READ(cpacr_el1) | FPEN);
+		ISB();
+		if (machine.has_sve)
+			WRITE(S3_0_C1_C2_0, 15); /* ZCR_EL1 */
 	} else {
 		WRITE(vbar_el2, (u64)vectors_el2);
 		context_set(&at_el2[machine.must_vhe ? 5 : 0]);

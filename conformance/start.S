@@ -349,6 +349,37 @@ floating_load:
 	b.ne	1b
 	ret
 
+/*
+ * u64 scalable(u64 rounds): SVE's operations with all, one and none of the elements, and not predicated; 8 operations a round.
+ * Returns the length of a vector in bytes.
+ */
+	.arch_extension sve
+	.global scalable, scalable_all, scalable_one, scalable_none, scalable_plain, scalable_load, scalable_store
+scalable:
+	adrp	x1, work_data
+	add	x1, x1, :lo12:work_data
+	mov	x4, #1
+	ptrue	p0.s
+	whilelo	p1.s, xzr, x4
+	pfalse	p2.b
+1:
+scalable_all:
+	add	z0.s, p0/m, z0.s, z1.s
+scalable_one:
+	fadd	z2.s, p1/m, z2.s, z3.s
+scalable_none:
+	add	z4.s, p2/m, z4.s, z5.s
+scalable_plain:
+	add	z6.s, z7.s, z8.s
+scalable_load:
+	ld1w	{z9.s}, p0/z, [x1]
+scalable_store:
+	st1w	{z9.s}, p0, [x1]
+	subs	x0, x0, #1
+	b.ne	1b
+	rdvl	x0, #1
+	ret
+
 /* u64 calling(u64 rounds): a call and a return each, and a branch that is never taken; 6 operations a round */
 	.global calling, calling_bl, calling_ret, calling_never
 calling:

@@ -370,6 +370,70 @@ void test_vector_types(void)
 		skip("none of them was sampled");
 }
 
+/* How many records at pc have E[17], or E[18]. */
+static unsigned of_predicate(const struct profile *p, const char *pc, unsigned event)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < p->count; i++)
+		count += records[i].pc == (u64)pc && EXECUTED(&records[i]) &&
+		         records[i].events >> event & 1;
+	return count;
+}
+
+/* That the events come where elements are FALSE is not judged, but reported; that they come nowhere else is. */
+static void check_predicates(const struct profile *p)
+{
+	expect(!of_predicate(p, scalable_all, 17) && !of_predicate(p, scalable_all, 18),
+	       "ADD of all elements has E[17] or E[18]");
+	expect(!of_predicate(p, scalable_plain, 17) && !of_predicate(p, scalable_plain, 18),
+	       "ADD without predicate has E[17] or E[18]");
+	observe("predicates", "of one element E[17] %u times, E[18] %u; of none %u and %u",
+	        (u64)of_predicate(p, scalable_one, 17), (u64)of_predicate(p, scalable_one, 18),
+	        (u64)of_predicate(p, scalable_none, 17), (u64)of_predicate(p, scalable_none, 18));
+}
+
+/* EVL of one vector at most, of the operations and accesses of SVE: a micro-op may be on a part of it. */
+static void check_lengths(const struct profile *p, u64 bytes)
+{
+	bool exactly = machine.ids.pmsidr & BIT(3);
+	unsigned most = 0;
+
+	while (bytes > 4U << most)
+		most++;
+	for (unsigned i = 0; i < p->count; i++) {
+		const struct record *r = &records[i];
+		unsigned length = r->subclass >> 4 & 7;
+
+		if (!EXECUTED(r) || !r->has_type || !in_code(r, scalable_all, scalable_store + 4))
+			continue;
+		expect(exactly ? length == most : length <= most, "a vector of %u bytes has EVL %u",
+		       bytes, (u64)length);
+	}
+}
+
+/* SUBCLASS 0b0xxx1xx0: PRED is bit 2, FP bit 1; of accesses 0bxxxx1x0x: SG is bit 7, PRED bit 2. */
+void test_scalable_types(void)
+{
+	unsigned seen, predicated_load = machine.ids.pmsver >= 3 ? 4 : 0;
+	struct profile p;
+
+	if (!machine.has_sve || machine.ids.pmsver < 2) {
+		skip(machine.has_sve ? "no FEAT_SPEv1p1" : "no FEAT_SVE");
+		return;
+	}
+	p = particular((u64)scalable, rounds_of(8));
+	seen = all_of(&p, scalable_all, OTHER, 8 | 4, 0x8f, "ADD, predicated") +
+	       all_of(&p, scalable_one, OTHER, 8 | 4 | 2, 0x8f, "FADD, predicated") +
+	       all_of(&p, scalable_plain, OTHER, 8, 0x8f, "ADD of vectors") +
+	       all_of(&p, scalable_load, LOAD_STORE, 8 | predicated_load, 0x8f, "LD1W") +
+	       all_of(&p, scalable_store, LOAD_STORE, 8 | 4 | STORE, 0x8f, "ST1W");
+	check_predicates(&p);
+	check_lengths(&p, p.x0);
+	if (!seen)
+		skip("none of them was sampled");
+}
+
 /* With FEAT_SPE_CRR the payload of branches has CR: 0b01 a call, 0b10 a return, 0b11 neither. */
 void test_call_types(void)
 {

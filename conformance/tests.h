@@ -21,11 +21,11 @@
 	  "RKFMHR D24.7")                                                                          \
 	X(access_el1_only, 0, "EL2's registers are UNDEFINED at EL1", "D24.7.9")                   \
 	X(trap_e2pb, NEEDS_EL2, "MDCR_EL2.E2PB traps the buffer's registers at EL1",               \
-	  "D24.3 D24.7.2 D24.7.3 D24.7.4")                                                         \
+	  "D24.7.2 D24.7.3 D24.7.4")                                                               \
 	X(trap_tpms, NEEDS_EL2, "MDCR_EL2.TPMS traps the sampling registers at EL1",               \
-	  "D24.3 D24.7.8")                                                                         \
+	  "D24.7.8 D24.7.15 D24.7.16")                                                             \
 	X(trap_fgt, NEEDS_EL2 | NEEDS_FGT, "HDFGRTR_EL2 and HDFGWTR_EL2 trap single registers",    \
-	  "D24.2")                                                                                 \
+	  "D24.7.1 D24.7.2 D24.7.8")                                                               \
 	X(programming, NEEDS_EL2, "PMBIDR_EL1.P says whether EL1 may program the buffer",          \
 	  "D24.7.1")                                                                               \
 	X(aliases, NEEDS_VHE, "PMSCR_EL1 is PMSCR_EL2 for a host, and PMSCR_EL12 the guest's",     \
@@ -69,6 +69,8 @@
 	X(evenly, 0, "every instruction of a loop is sampled", "D17.3.1 D17.2")                    \
 	X(atomic_types, 0, "exclusive and atomic accesses have their own format", "D18.2.7")       \
 	X(vector_types, 0, "floating-point and vector operations", "D18.2.7 D17.6.8")              \
+	X(scalable_types, 0, "SVE's operations, predicates and vector lengths",                    \
+	  "ICKWPL RMDBYZ RLQXZR IXYGNN D18.2.7 D18.2.6")                                           \
 	X(call_types, 0, "calls, returns and branches that are not taken",                         \
 	  "D17.6.3 D18.2.6 D18.2.7")                                                               \
 	X(exceptions_, 0, "an SVC generates an exception, and ERET is a branch",                   \
