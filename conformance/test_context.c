@@ -188,6 +188,7 @@ static unsigned with_pa(const struct context *context, u64 scr, u64 scr2, u64 va
 	unsigned seen = 0;
 	struct profile p;
 
+	setup.interval |= 1; /* else samples may all be of one instruction of the loop */
 	setup.scr |= scr;
 	setup.scr2 |= scr2;
 	p = profile_good(context, &setup, (u64)touch, va);

@@ -66,6 +66,20 @@ static void try_loaded(const struct context *context, u64 random)
 	       "%s: RND %u: PMSICR_EL1 is %x, loaded with %x", context->name, random, p.icr, LONG);
 }
 
+/* COUNT[7:0] is loaded with 0, if not with a random number: a few operations later there is less than INTERVAL * 256. */
+static void try_loaded_exactly(const struct context *context, u64 random)
+{
+	struct setup setup = setup_of(context);
+
+	setup.interval = LONG | random;
+	for (unsigned i = 0; i < 8; i++) {
+		struct profile p = profile_good(context, &setup, (u64)work, 1);
+
+		expect(COUNTER(p.icr) <= LONG, "%s: RND %u: PMSICR_EL1 is %x, loaded with %x",
+		       context->name, random, p.icr, LONG);
+	}
+}
+
 void test_counter_loaded(void)
 {
 	const struct context *list;
@@ -74,6 +88,9 @@ void test_counter_loaded(void)
 	for (unsigned i = 0; i < count; i++) {
 		try_loaded(&list[i], 0);
 		try_loaded(&list[i], 1);
+		try_loaded_exactly(&list[i], 0);
+		if (machine.ids.pmsidr & BIT(5))
+			try_loaded_exactly(&list[i], 1);
 	}
 }
 
