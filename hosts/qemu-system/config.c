@@ -130,6 +130,8 @@ static bool set(const char *key, const char *value)
 		return yes(&config.vm_rules, value);
 	} else if (strcmp(key, "previous-target") == 0) {
 		return yes(&config.previous_target, value);
+	} else if (strcmp(key, "restored") == 0) {
+		return yes(&config.restored, value);
 	} else if (strcmp(key, "sme") == 0) {
 		return yes(&config.sme, value);
 	} else if (strcmp(key, "alternate-clock") == 0) {
@@ -154,6 +156,19 @@ static bool set(const char *key, const char *value)
 		return false;
 	}
 	return true;
+}
+
+/* FNV-1a of the lines but those that say how this run is watched. */
+static void add_to_fingerprint(const char *line)
+{
+	static const char *const others[] = {"events-fd ", "trace ", "restored "};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (strncmp(line, others[i], strlen(others[i])) == 0)
+			return;
+	for (; *line; line++)
+		config.fingerprint =
+		        (config.fingerprint ^ (unsigned char)*line) * UINT64_C(0x100000001b3);
 }
 
 static bool read_line(char *line)
@@ -182,6 +197,7 @@ const char *config_read(const char *path)
 	}
 	while (!wrong && fgets(line, sizeof(line), file)) {
 		snprintf(copy, sizeof(copy), "%.*s", (int)strcspn(line, "\n"), line);
+		add_to_fingerprint(copy);
 		if (!read_line(line)) {
 			snprintf(problem, sizeof(problem), "configuration line '%s'", copy);
 			wrong = problem;

@@ -7,6 +7,7 @@
  *   strict yes                 vm-rules yes        inject HEX         machine PROFILE
  *   ppi INTID                  events-fd N         trace yes
  *   pmu-snapshot yes | no      without it: if the CPU has a PMU
+ *   restored yes           QEMU loads a machine that was saved, before it runs
  *   previous-target yes                sme yes            alternate-clock smcu | impdef
  *
  * HEX is a struct spemu_injection, byte by byte.
@@ -38,8 +39,10 @@ struct config {
 	size_t injections;
 	const struct spemu_uarch_profile *machine; /* NULL: no timing model */
 	bool strict, vm_rules, trace, previous_target, sme;
-	bool serror;   /* an External abort may end in an SError exception */
-	bool barriers; /* somebody wants to know of the guest's */
+	bool restored;        /* QEMU starts with a machine that was saved */
+	uint64_t fingerprint; /* of the lines that say what an SPU is */
+	bool serror;          /* an External abort may end in an SError exception */
+	bool barriers;        /* somebody wants to know of the guest's */
 	enum { SNAPSHOT_IF_PMU, SNAPSHOT_NO, SNAPSHOT_YES } pmu_snapshot;
 	unsigned ppi;
 	int events_fd; /* -1: none */

@@ -20,6 +20,7 @@
 #include "events.h"
 #include "follow.h"
 #include "instrument.h"
+#include "machine_state.h"
 #include "pe_features.h"
 #include "plugin_callbacks.h"
 #include "pmu_events.h"
@@ -168,11 +169,7 @@ static void reset(struct vcpu *vcpu)
 
 	make_spu(vcpu);
 	memory_reset(vcpu);
-	vcpu->flight.active = false;
-	vcpu->arming = NO_BLOCK;
-	vcpu->alone = NO_BLOCK;
-	vcpu->present.count = COUNT_NEVER;
-	vcpu->left.count = COUNT_NEVER;
+	count_forget(vcpu);
 	pmu_events_reset(vcpu);
 	snapshot_reset(vcpu);
 	if (config.serror)
@@ -240,6 +237,7 @@ static void vcpu_wakes(unsigned index)
 	if (config.serror)
 		serror_define(vcpu);
 	follow_start(vcpu);
+	machine_state_resume(vcpu);
 	if (index == 0) /* a short guest may end before the others wake up */
 		events_ready((unsigned)vcpus_expected);
 }
@@ -301,6 +299,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 	vcpus_expected = info->system.smp_vcpus;
 	count_start();
 	serror_start();
+	machine_state_start();
 	plugin_callbacks_register(id, info->version.cur, &callbacks);
 	return 0;
 }

@@ -6,6 +6,7 @@
  */
 #include <spemu/sysreg.h>
 
+#include "id_registers.h"
 #include "pe_features.h"
 
 /* ID_AA64MMFR0_EL1, ID_AA64PFR1_EL1 */
@@ -49,7 +50,7 @@ static void settle_gcs(struct spemu_features *set, struct CPUArchState *env)
 
 	if (spemu_has(set, SPEMU_FEAT_SPE_CRR) || !spemu_has(set, SPEMU_FEAT_GCS) || !pfr1)
 		return;
-	pfr1->resetvalue &= ~PFR1_GCS;
+	id_register_show(pfr1, pfr1->resetvalue & ~PFR1_GCS);
 	spemu_features_put(set, SPEMU_FEAT_GCS, false);
 }
 

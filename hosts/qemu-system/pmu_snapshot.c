@@ -24,6 +24,7 @@
 
 #include "config.h"
 #include "events.h"
+#include "id_registers.h"
 #include "pmu_events.h"
 #include "pmu_snapshot.h"
 #include "regime.h"
@@ -278,6 +279,6 @@ void snapshot_define(struct vcpu *vcpu)
 		define(vcpu, name, SPEMU_SYSREG_PMEVCNTSVRn_EL1(n));
 	}
 	if (id)
-		id->resetvalue = (id->resetvalue & ~(UINT64_C(15) << PMSS_LSB)) |
-		                 (uint64_t)PMSS_IMPLEMENTED << PMSS_LSB;
+		id_register_show(id, (id->resetvalue & ~(UINT64_C(15) << PMSS_LSB)) |
+		                             (uint64_t)PMSS_IMPLEMENTED << PMSS_LSB);
 }

@@ -2,6 +2,7 @@
 /*
  * The private parts of QEMU; see qemu_private.h.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "qemu_plugin_api.h"
@@ -65,6 +66,18 @@ QEMU_WEAK void *address_space_map(struct AddressSpace *as, uint64_t address, uin
 QEMU_WEAK void address_space_unmap(struct AddressSpace *as, void *buffer, uint64_t size, bool write,
                                    uint64_t access_size);
 
+QEMU_WEAK int register_savevm_live(const char *name, uint32_t instance, int version,
+                                   const void *handlers, void *opaque);
+QEMU_WEAK void qemu_put_buffer(struct QEMUFile *file, const void *data, size_t size);
+QEMU_WEAK size_t qemu_get_buffer(struct QEMUFile *file, void *data, size_t size);
+QEMU_WEAK void *qemu_add_vm_change_state_handler(void (*changed)(void *opaque, bool running,
+                                                                 int state),
+                                                 void *opaque);
+extern QEMU_WEAK const char RunState_lookup[];
+QEMU_WEAK const char *qapi_enum_lookup(const void *lookup, int value);
+QEMU_WEAK void async_run_on_cpu(struct CPUState *cpu,
+                                void (*function)(struct CPUState *cpu, void *data), void *data);
+
 /* VersionInfo: what the monitor's query-version answers. */
 struct version {
 	const struct {
@@ -99,8 +112,10 @@ bool private_has_functions(void)
 	       gt_get_countervalue && object_resolve_path_type && object_property_get_uint &&
 	       qdev_get_gpio_in && qemu_set_irq && runstate_is_running && bql_locked &&
 	       bql_lock_impl && bql_unlock && cpu_get_address_space && cpu_memory_rw_debug && address_space_rw &&
-	       address_space_map && address_space_unmap && cpu_disable_ticks && cpu_enable_ticks &&
-	       qemu_clock_get_ns;
+	       address_space_map && address_space_unmap && register_savevm_live &&
+	       qemu_put_buffer && qemu_get_buffer && qemu_add_vm_change_state_handler &&
+	       RunState_lookup && qapi_enum_lookup && async_run_on_cpu && cpu_disable_ticks &&
+	       cpu_enable_ticks && qemu_clock_get_ns;
 }
 
 bool private_running(void)
@@ -368,6 +383,60 @@ void private_clock_start(void)
 {
 	if (private_running())
 		cpu_enable_ticks();
+}
+
+#define SAVE_HANDLERS 32 /* SaveVMHandlers has fewer */
+
+void private_save_register(const char *name, int version,
+                           void (*save)(struct QEMUFile *file, void *opaque),
+                           int (*load)(struct QEMUFile *file, void *opaque, int version))
+{
+	static const void *handlers[SAVE_HANDLERS]; /* NULL: not used */
+
+	memcpy(&handlers[0], &save, sizeof(save));
+	memcpy((char *)handlers + qemu_series.load_state, &load, sizeof(load));
+	register_savevm_live(name, 0, version, handlers, NULL);
+}
+
+void private_file_put(struct QEMUFile *file, const void *data, size_t size)
+{
+	uint64_t length = size;
+
+	qemu_put_buffer(file, &length, sizeof(length));
+	qemu_put_buffer(file, data, size);
+}
+
+void *private_file_get(struct QEMUFile *file, size_t *size, size_t most)
+{
+	uint64_t length;
+	void *data;
+
+	if (qemu_get_buffer(file, &length, sizeof(length)) != sizeof(length) || length == 0 ||
+	    length > most)
+		return NULL;
+	data = malloc(length);
+	if (data && qemu_get_buffer(file, data, length) != length) {
+		free(data);
+		return NULL;
+	}
+	*size = length;
+	return data;
+}
+
+void private_follow_running(void (*changed)(void *opaque, bool running, int state))
+{
+	qemu_add_vm_change_state_handler(changed, NULL);
+}
+
+bool private_restores(int state)
+{
+	return strcmp(qapi_enum_lookup(RunState_lookup, state), "restore-vm") == 0;
+}
+
+void private_call_on(struct CPUState *cpu, void (*function)(struct CPUState *cpu, void *data),
+                     void *data)
+{
+	async_run_on_cpu(cpu, function, data);
 }
 
 void private_flush_translations(struct CPUState *cpu)

@@ -145,6 +145,25 @@ uint64_t private_time(void);
 void private_clock_stop(void);
 void private_clock_start(void);
 
+/* The section `name` of what is saved of a machine: save writes it with private_file_put(), load reads it with
+ * private_file_get(), and returns 0. No vCPU runs meanwhile. Before the machine is made. */
+struct QEMUFile;
+void private_save_register(const char *name, int version,
+                           void (*save)(struct QEMUFile *file, void *opaque),
+                           int (*load)(struct QEMUFile *file, void *opaque, int version));
+void private_file_put(struct QEMUFile *file, const void *data, size_t size);
+/* What one private_file_put() has written, to be freed. NULL if it is not there whole, or has more than most bytes. */
+void *private_file_get(struct QEMUFile *file, size_t *size, size_t most);
+
+/* changed is called before the machine runs and after it has stopped, on the main thread; state is for
+ * private_restores(): whether it stops because another state is to be loaded. */
+void private_follow_running(void (*changed)(void *opaque, bool running, int state));
+bool private_restores(int state);
+
+/* function is called on the vCPU's thread before it runs again. */
+void private_call_on(struct CPUState *cpu, void (*function)(struct CPUState *cpu, void *data),
+                     void *data);
+
 /* Drop all translations before the next block of any vCPU runs. */
 void private_flush_translations(struct CPUState *cpu);
 

@@ -15,6 +15,7 @@
 #include <spemu/sysreg.h>
 
 #include "events.h"
+#include "id_registers.h"
 #include "regime.h"
 #include "registers.h"
 #include "unmet_filter.h"
@@ -158,7 +159,7 @@ static void show_in_id(struct vcpu *vcpu, enum spemu_reg reg, uint32_t encoding)
 	for (unsigned i = 0; spemu_reg_field(reg, i, &name, &hi, &lo) == SPEMU_OK; i++) {
 		uint64_t mask = (UINT64_MAX >> (63 - (hi - lo))) << lo;
 
-		id->resetvalue = (id->resetvalue & ~mask) | (value & mask);
+		id_register_show(id, (id->resetvalue & ~mask) | (value & mask));
 	}
 }
 

@@ -214,6 +214,11 @@ void serror_reset(struct vcpu *vcpu)
 	vcpu->serror.taking = false;
 }
 
+bool serror_pending(const struct vcpu *vcpu)
+{
+	return *pending(vcpu);
+}
+
 void serror_pend(void *vcpu)
 {
 	*pending(vcpu) = 1;

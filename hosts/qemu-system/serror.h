@@ -25,6 +25,9 @@ void serror_reset(struct vcpu *vcpu);
 /* host.serror: one is pending now. */
 void serror_pend(void *vcpu);
 
+/* Whether one is. */
+bool serror_pending(const struct vcpu *vcpu);
+
 /* Adds what a block needs, before all others: it may not be entered. */
 void serror_before_block(struct qemu_plugin_tb *tb);
 /* Adds what its instructions need, after all others: these may be left out. */

@@ -151,6 +151,16 @@ void count_to_overflow(struct vcpu *vcpu)
 	hold(vcpu);
 }
 
+void count_forget(struct vcpu *vcpu)
+{
+	vcpu->flight.active = false;
+	vcpu->arming = NO_BLOCK;
+	vcpu->alone = NO_BLOCK;
+	vcpu->present.count = COUNT_NEVER;
+	vcpu->left.count = COUNT_NEVER;
+	vcpu->behind = 0;
+}
+
 void count_load(struct vcpu *vcpu)
 {
 	load_behind(vcpu, vcpu->behind);
@@ -379,6 +389,18 @@ void count_settle(struct vcpu *vcpu, uint64_t pc)
 		stop_before(vcpu, index);
 		vcpu->until = k - index + 1;
 	}
+}
+
+void count_quiesce(struct vcpu *vcpu)
+{
+	unsigned tail;
+
+	if (vcpu->flight.active) {
+		tail = insns_after(vcpu);
+		finish(vcpu, private_pc(vcpu->env));
+		load_behind(vcpu, tail);
+	}
+	count_commit(vcpu);
 }
 
 void count_settle_exception(struct vcpu *vcpu, uint64_t pc, bool fault)

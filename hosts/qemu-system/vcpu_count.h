@@ -29,6 +29,9 @@ struct qemu_plugin_u64 count_entry(void);
 /* Once all vCPUs are there: QEMU moves the numbers before. */
 void count_find(struct vcpu *vcpu);
 
+/* The machine begins anew or elsewhere: no operation is in flight, and no block is the present one. */
+void count_forget(struct vcpu *vcpu);
+
 /* Tell the model what has been executed since the count was loaded. */
 void count_commit(struct vcpu *vcpu);
 /* Set the count from the model's distance to the next sample. */
@@ -38,6 +41,8 @@ void count_load(struct vcpu *vcpu);
 void count_before(struct vcpu *vcpu, uint64_t pc);
 /* The guest accesses a System register at pc: what was executed before it is settled. */
 void count_settle(struct vcpu *vcpu, uint64_t pc);
+/* The machine is stopped between two blocks: the operation in flight ends, and all is settled. */
+void count_quiesce(struct vcpu *vcpu);
 /* An exception is taken from pc: what was executed is settled. fault: the instruction at pc was not. */
 void count_settle_exception(struct vcpu *vcpu, uint64_t pc, bool fault);
 /* The exception has been taken, and the model has not been told: the operation in flight ends. */

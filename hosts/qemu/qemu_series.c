@@ -34,7 +34,8 @@ static const struct qemu_series table[] = {
                     [ENV_AARCH64] = 0x14c,
                     [ENV_UNCACHED_CPSR] = 0x160,
                     [ENV_CP_REGS] = 0x13390},
-         .migrated = {.fields = 72, .field_size = 104, .field_offset = 16}},
+         .migrated = {.fields = 72, .field_size = 104, .field_offset = 16},
+         .load_state = 0x68},
         {.major = 11,
          .minor = 1,
          .system = true,
@@ -51,7 +52,8 @@ static const struct qemu_series table[] = {
                     [ENV_AARCH64] = 0x150,
                     [ENV_UNCACHED_CPSR] = 0x168,
                     [ENV_CP_REGS] = 0x13500},
-         .migrated = {.fields = 96, .field_size = 96, .field_offset = 8}},
+         .migrated = {.fields = 96, .field_size = 96, .field_offset = 8},
+         .load_state = 0x60},
 };
 
 struct qemu_series qemu_series;

@@ -48,6 +48,8 @@ struct qemu_series {
 	struct {
 		size_t fields, field_size, field_offset;
 	} migrated;
+	/* Where SaveVMHandlers have load_state(); save_state() is the first. Nothing that runs before a load proves it. */
+	size_t load_state;
 };
 
 /* That of the running QEMU, once it has been selected. */

@@ -42,7 +42,7 @@ struct vm_options {
 	size_t choice_count;
 	struct spemu_injection injection[SPEMU_INJECTIONS_MAX];
 	size_t injection_count;
-	bool strict, vm_rules, previous_target, sme, ignore_context_switches, perfetto,
+	bool strict, vm_rules, previous_target, sme, restored, ignore_context_switches, perfetto,
 	        has_trace_format;
 	const char *trace, *report, *suppressions, *sarif, *qemu;
 	const char **vmlinux; /* each --vmlinux; NULL at the end */

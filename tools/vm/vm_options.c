@@ -356,6 +356,20 @@ static void check_run(struct vm_run_options *run)
 	run->memory = run->memory ? run->memory : MEMORY;
 }
 
+/* Whether QEMU loads a machine that was saved before the guest runs. */
+static bool starts_restored(char *const *arguments)
+{
+	for (; *arguments; arguments++) {
+		const char *name = *arguments;
+
+		while (*name == '-')
+			name++;
+		if (name != *arguments && (!strcmp(name, "loadvm") || !strcmp(name, "incoming")))
+			return true;
+	}
+	return false;
+}
+
 void vm_parse(struct vm_options *opt, int argc, char **argv)
 {
 	int c;
@@ -377,4 +391,5 @@ void vm_parse(struct vm_options *opt, int argc, char **argv)
 		die(EXIT_OWN, "QEMU's arguments must follow '--', and '%s' is in front of it",
 		    argv[optind]);
 	opt->arguments = argv + optind;
+	opt->restored = starts_restored(opt->arguments);
 }

@@ -85,6 +85,8 @@ void primary_main(u64 el)
 		test_snapshots_old();
 	else if (told("absent"))
 		test_no_snapshots();
+	else if (told("resumed"))
+		test_resumed();
 	else if (told("serrors"))
 		test_serrors();
 	else if (machine.pmsver && after_reset())

@@ -199,6 +199,7 @@ void test_self(void);
 void test_operations(void);
 void test_previous_targets(void);
 void test_streaming(void);
+void test_resumed(void); /* so is this */
 void test_serrors(void); /* instead of all others, if the command line asks for them */
 void test_population(void);
 void test_pmu_events(void);

@@ -59,12 +59,13 @@ static bool are_right(unsigned from, unsigned to)
 
 	for (unsigned i = 0; i < cpu->taken_count && i < COUNT(cpu->taken); i++) {
 		const struct taken *t = &cpu->taken[i];
-		unsigned vector = (from == to ? VECTOR_SAME_LEVEL : VECTOR_LOWER_LEVEL) + VECTOR_SERROR;
+		unsigned vector =
+		        (from == to ? VECTOR_SAME_LEVEL : VECTOR_LOWER_LEVEL) + VECTOR_SERROR;
 
 		if (t->el != to || t->vector != vector || t->esr != syndrome() ||
 		    (t->spsr & 15) != (from << 2 | (from != 0))) {
-			note("to EL%u, vector %u, ESR %x, SPSR %x", (u64)t->el, (u64)t->vector, t->esr,
-			     t->spsr);
+			note("to EL%u, vector %u, ESR %x, SPSR %x", (u64)t->el, (u64)t->vector,
+			     t->esr, t->spsr);
 			return false;
 		}
 	}
@@ -74,7 +75,8 @@ static bool are_right(unsigned from, unsigned to)
 /* Unmasked at from, or because they go to a higher level. */
 static void test_taken(const char *name, struct world world, unsigned to, bool exactly)
 {
-	u64 el1 = world.el == 0 ? PMSCR_E0SPE : PMSCR_E1SPE, el2 = world.el == 0 ? PMSCR_E0HSPE : PMSCR_E2SPE;
+	u64 el1 = world.el == 0 ? PMSCR_E0SPE : PMSCR_E1SPE,
+	    el2 = world.el == 0 ? PMSCR_E0HSPE : PMSCR_E2SPE;
 	bool owned = world.e2pb == 0;
 	struct setup setup = setup_nowhere(owned ? 0 : el1, owned ? el2 : 0);
 	u64 before = work_data[0][0], count;
@@ -83,9 +85,11 @@ static void test_taken(const char *name, struct world world, unsigned to, bool e
 	profile(&world, &setup, (u64)work, ROUNDS);
 	count = this_cpu()->taken_count;
 	right = are_right(world.el, to);
-	check(right && count >= EXPECTED - 4 && (!exactly || count == EXPECTED || count == EXPECTED + 1),
+	check(right && count >= EXPECTED - 4 &&
+	              (!exactly || count == EXPECTED || count == EXPECTED + 1),
 	      "SError: %s", name);
-	check(work_data[0][0] - before == ROUNDS, "SError: %s, each goes on where it was taken", name);
+	check(work_data[0][0] - before == ROUNDS, "SError: %s, each goes on where it was taken",
+	      name);
 	note("%u taken", count);
 }
 
@@ -164,7 +168,8 @@ static void test_masked(void)
 	      "SError: WFI does not wait while one is pending and masked");
 	world.serror = true; /* what is still pending */
 	run_at(&world, (u64)work, 1);
-	check(this_cpu()->taken_count == 1 && are_right(1, 1), "SError: an exception return unmasks it");
+	check(this_cpu()->taken_count == 1 && are_right(1, 1),
+	      "SError: an exception return unmasks it");
 }
 
 static void test_held(void)
@@ -174,7 +179,8 @@ static void test_held(void)
 
 	world.e2pb = 0;
 	profile(&world, &setup, (u64)held, ROUNDS);
-	check((seen.isr & PSTATE_A) && seen.unmasked == 0, "SError: not taken at EL2 without AMO and TGE");
+	check((seen.isr & PSTATE_A) && seen.unmasked == 0,
+	      "SError: not taken at EL2 without AMO and TGE");
 	el1.serror = true;
 	run_at(&el1, (u64)work, 1);
 	check(this_cpu()->taken_count == 1 && are_right(1, 1), "SError: taken at EL1 after EL2");

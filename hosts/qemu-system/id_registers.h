@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ID registers of QEMU's CPU that show the SPU. While the machine is stopped they are QEMU's own: what is saved and
+ * loaded of a CPU has its ID registers, and is refused where they differ.
+ */
+#ifndef ID_REGISTERS_H
+#define ID_REGISTERS_H
+
+#include "qemu_private.h"
+
+/* The register reads value from now on, whenever the machine runs. */
+void id_register_show(struct private_reg *reg, uint64_t value);
+
+/* The machine runs, or stops. */
+void id_registers_run(bool running);
+
+#endif
