@@ -34,7 +34,8 @@ void test_resumed(void)
 		if (part & 1)
 			run_at(&world, (u64)work, ROUNDS);
 		else
-			run_at(&world, (u64)straight, ROUNDS * WORK_OPERATIONS / STRAIGHT_OPERATIONS);
+			run_at(&world, (u64)straight,
+			       ROUNDS * WORK_OPERATIONS / STRAIGHT_OPERATIONS);
 		profile_stop(&p, &setup);
 		print("part %u: %u bytes, sum %x, status %x\n", (u64)part, p.end - p.begin,
 		      sum_of(p.begin, p.end), p.status);
