@@ -117,12 +117,22 @@ static __attribute__((noinline)) void branch_in_flight(unsigned cpu, const struc
 		previous_target_block(vcpu, block);
 }
 
+/* What comes next, told last: what was in flight has been asked for what it waited for, and its block may be this one. */
+static inline void code_in_flight(unsigned cpu, const struct block *block)
+{
+	struct vcpu *vcpu = countdown[cpu].vcpu;
+
+	if (vcpu && vcpu->core)
+		spemu_uarch_code(vcpu->core, block->opcode, block->insns);
+}
+
 static __attribute__((noinline)) void count_in_flight(unsigned cpu, const struct block *block,
                                                       uintptr_t ra)
 {
 	branch_in_flight(cpu, block);
 	if (countdown[cpu].left < 0)
 		count_expired(cpu, block, ra);
+	code_in_flight(cpu, block);
 }
 
 /* Mostly nothing is in flight, and the count does not expire. */
@@ -136,8 +146,10 @@ static void count_block_timed(unsigned cpu, void *udata)
 	own->left -= block->insns;
 	if (__builtin_expect(own->left < 0 || !own->timed, 0))
 		count_in_flight(cpu, block, (uintptr_t)__builtin_return_address(0));
-	else
+	else {
 		branch_timed(own, own->timed, NULL, block);
+		spemu_uarch_code(own->timed, block->opcode, block->insns);
+	}
 }
 
 /* The same with the target of the branch before, which each block tells. */
@@ -169,6 +181,8 @@ static void count_block_region(unsigned cpu, void *udata)
 	*countdown_left(cpu) -= block->insns;
 	if (*countdown_left(cpu) < 0)
 		count_expired(cpu, block, (uintptr_t)__builtin_return_address(0));
+	if (process.profile)
+		code_in_flight(cpu, block);
 }
 
 void count_at_point(struct qemu_plugin_insn *insn, const struct block *block, unsigned points)
@@ -245,7 +259,8 @@ static struct spemu_uarch_insn tagged_insn(const void *udata)
 	const char *first = (const char *)((const uint32_t *)block_untagged(udata) - index);
 	const struct block *block = (const void *)(first - offsetof(struct block, opcode));
 
-	return (struct spemu_uarch_insn){.pc = block_insn_pc(block, index)};
+	return (struct spemu_uarch_insn){.pc = block_insn_pc(block, index),
+	                                 .opcode = block_untagged(udata)};
 }
 
 /* The instruction may be one in flight, of which the timing model is asked for the results. */

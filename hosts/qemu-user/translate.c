@@ -15,6 +15,9 @@
 
 void translate_flush(void)
 {
+	for (unsigned i = 0; process.profile && i < MAX_VCPUS; i++)
+		if (countdown[i].vcpu && countdown[i].vcpu->core)
+			spemu_uarch_forget(countdown[i].vcpu->core);
 	block_drop_all();
 }
 

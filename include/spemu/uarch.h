@@ -112,6 +112,13 @@ struct spemu_uarch_profile {
 	/* Load-to-use of data from a store in the store buffer; 0: loads do not look there. As far as loads are concerned a store stays
 	 * for retire_cycles after it could have left. */
 	uint8_t forward_cycles, retire_cycles;
+	/*
+	 * What operations wait for: instructions in flight at once, up to 1024, of which dispatch_width, at least 1, are
+	 * dispatched in a cycle, and how long it takes from when a mispredicted branch is resolved until what follows is
+	 * dispatched. window 0: nothing waits for anything.
+	 */
+	uint16_t window;
+	uint8_t dispatch_width, mispredict_cycles;
 };
 
 /* A named profile ("generic", "neoverse-n1", "neoverse-v1", "neoverse-n2", "neoverse-v2", "ampereone"), or NULL.
@@ -128,7 +135,7 @@ const struct spemu_uarch_profile *spemu_uarch_profile_at(size_t index);
  * gshare_entries, history_bits, indirect_entries (of the branch predictor); line_size, page_size
  * (bytes); peer_cycles, dram_cycles, core_mhz; sockets, socket_cores, socket_cycles; stride_entries,
  * stream_entries, prefetch_distance, prefetch_pages; fill_entries; forward_cycles,
- * retire_cycles. SPEMU_OK;
+ * retire_cycles; window, dispatch_width, mispredict_cycles. SPEMU_OK;
  * SPEMU_ERR_INVALID for an unknown name or a value that does not fit. The combination is checked by
  * spemu_uarch_check().
  */
@@ -196,6 +203,8 @@ struct spemu_uarch_result {
 	uint32_t opcode;     /* set by the caller: the instruction, 0 = not known; separates
 	                                 multiply, divide and barrier from other operations */
 	uint8_t source;      /* enum spemu_uarch_source: the farthest; loads */
+	uint16_t
+	        issue_wait; /* cycles beyond the least that it waited to be issued: spemu_uarch_wait() */
 };
 
 /* What an access does; an atomic or a swap does both. */
@@ -215,7 +224,9 @@ void spemu_uarch_access(struct spemu_uarch_core *core, struct spemu_uarch_result
 /* Which instruction makes an access. What is not known is 0. */
 struct spemu_uarch_insn {
 	uint64_t pc; /* trains the prefetcher by stride */
-	uint64_t reserved[3];
+	const uint32_t
+	        *opcode; /* in what spemu_uarch_code() was given last: who waits for the access */
+	uint64_t reserved[2];
 };
 
 /*
@@ -235,6 +246,22 @@ void spemu_uarch_access_of(struct spemu_uarch_core *core, struct spemu_uarch_res
  */
 bool spemu_uarch_branch(struct spemu_uarch_core *core, struct spemu_uarch_result *result,
                         uint64_t pc, uint32_t flags, bool taken, uint64_t target);
+
+/*
+ * For profiles with a window (others ignore it): the core goes on with count (at least 1) instructions at opcode[0], ...; the
+ * next branch of which spemu_uarch_branch() is told is the last of them. The memory stays the caller's, and readable
+ * until spemu_uarch_forget(), which a caller calls before it frees some of it.
+ */
+void spemu_uarch_code(struct spemu_uarch_core *core, const uint32_t *opcode, uint32_t count);
+void spemu_uarch_forget(struct spemu_uarch_core *core);
+
+/*
+ * How long a sampled instruction waited for what it reads, into result->issue_wait: call it between the instruction's last
+ * access and spemu_uarch_complete(), before spemu_uarch_code() is told of its next execution. opcode is where it is in
+ * what spemu_uarch_code() was given. Nothing changes if it is not there, or the profile has no window.
+ */
+void spemu_uarch_wait(const struct spemu_uarch_core *core, struct spemu_uarch_result *result,
+                      const uint32_t *opcode);
 
 /*
  * Fill in a sampled operation: ors result->events into op->events; sets total, issue and

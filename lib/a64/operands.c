@@ -116,7 +116,7 @@ static void branch(struct spemu_a64_operands *o, uint32_t op)
 	else if ((op & 0xfe000000) == 0xd6000000) {
 		o->reads.x = NO_ZR(RN(op));
 		o->writes.x = FIELD(op, 21, 2) == 1 ? REG(30) : 0; /* BLR */
-	} else if ((op & 0xffd00000) == 0xd5100000) { /* MSR, MRS */
+	} else if ((op & 0xffd00000) == 0xd5100000) {              /* MSR, MRS */
 		o->reads.x = BIT(op, 21) ? 0 : NO_ZR(RD(op));
 		o->writes.x = BIT(op, 21) ? NO_ZR(RD(op)) : 0;
 	}
@@ -125,10 +125,10 @@ static void branch(struct spemu_a64_operands *o, uint32_t op)
 /* As many vector registers from Rt on as LD1 to ST4 have. */
 static uint32_t structure(uint32_t op)
 {
-	static const uint8_t of_multiple[16] = {[0] = 4, [2] = 4, [4] = 3, [6] = 3,
-	                                        [7] = 1, [8] = 2, [10] = 2};
-	unsigned n = BIT(op, 24) ? 1 + (BIT(op, 13) << 1 | BIT(op, 21))
-	                         : of_multiple[FIELD(op, 12, 4)];
+	static const uint8_t of_multiple[16] = {
+	        [0] = 4, [2] = 4, [4] = 3, [6] = 3, [7] = 1, [8] = 2, [10] = 2};
+	unsigned n =
+	        BIT(op, 24) ? 1 + (BIT(op, 13) << 1 | BIT(op, 21)) : of_multiple[FIELD(op, 12, 4)];
 	uint32_t regs = 0;
 
 	for (unsigned i = 0; i < n; i++)
@@ -240,16 +240,18 @@ static void vector(struct spemu_a64_operands *o, uint32_t op)
 		unsigned to = FIELD(op, 11, 4);
 		bool element = BIT(op, 29) || to == 0;
 
-		o->reads.v = (element || to & 4 ? RN(op) : 0) |
-		             (BIT(op, 29) || to == 3 ? RD(op) : 0);
+		o->reads.v =
+		        (element || to & 4 ? RN(op) : 0) | (BIT(op, 29) || to == 3 ? RD(op) : 0);
 		o->reads.x = element || to & 4 ? 0 : NO_ZR(RN(op));
 		if (!element && to & 4) { /* SMOV, UMOV */
 			o->writes.v = 0;
 			o->writes.x = NO_ZR(RD(op));
 		}
-	} else if ((op & 0x9ff80400) == 0x0f000400) { /* immediate; ORR and BIC change what is there */
+	} else if ((op & 0x9ff80400) ==
+	           0x0f000400) { /* immediate; ORR and BIC change what is there */
 		o->reads.v = FIELD(op, 12, 4) & 1 && FIELD(op, 12, 4) < 12 ? RD(op) : 0;
-	} else if ((op & 0xff3e0c00) == 0x4e280800) { /* AES: two of the four also mix what is there */
+	} else if ((op & 0xff3e0c00) ==
+	           0x4e280800) { /* AES: two of the four also mix what is there */
 		o->reads.v = RN(op) | (FIELD(op, 12, 5) < 6 ? RD(op) : 0);
 	} else if ((op & 0x9f000400) == 0x0f000400 || (op & 0x9f3e0c00) == 0x0e200800 ||
 	           (op & 0x9f3e0c00) == 0x0e300800) { /* shifts, two registers, across lanes */
@@ -284,8 +286,9 @@ bool spemu_a64_operands(struct spemu_a64_operands *o, uint32_t op)
 	case 7:
 	case 15:
 		if (BIT(op, 28) && !BIT(op, 30))
-			((op & 0xdf000000) == 0x5e000000 || (op & 0xdf000000) == 0x5f000000 ? vector
-			                                                                    : scalar)(o, op);
+			((op & 0xdf000000) == 0x5e000000 || (op & 0xdf000000) == 0x5f000000
+			         ? vector
+			         : scalar)(o, op);
 		else
 			vector(o, op);
 		return true;

@@ -27,12 +27,12 @@ struct access {
 	bool sampled;
 };
 
-/* What one line cost, or all of them. late: cycles until a line that was asked for before is there; wait: until there was
- * a buffer for it. */
+/* What one line cost, or all of them. late: cycles until a line that was asked for before is there; wait: from when the
+ * address was known until there was a buffer for it; hold: from now on until then. */
 struct outcome {
 	uint64_t events;
 	enum spemu_uarch_source source;
-	uint32_t late, wait;
+	uint32_t late, wait, hold;
 };
 
 /*
@@ -114,7 +114,7 @@ static void access_line(struct spemu_uarch_core *core, const struct access *a, u
 	uint32_t index;
 	enum line_state in_l1 = spemu__uarch_find(&core->l1d, line, &index);
 
-	*out = (struct outcome){EV(L1D_ACCESS), SPEMU_UARCH_SRC_L1, 0, 0};
+	*out = (struct outcome){EV(L1D_ACCESS), SPEMU_UARCH_SRC_L1, 0, 0, 0};
 	if (in_l1 != LINE_INVALID && usable_l1(core, line, index, store)) {
 		/* it holds up nobody, so that who does not look need not know */
 		if (a->sampled && load)
@@ -151,14 +151,14 @@ static uint32_t outcome_cycles(const struct spemu_uarch_core *core, const struct
 
 /* Time goes on; how long a store waits for room in the store buffer. */
 static uint32_t pass_time(struct spemu_uarch_core *core, const struct access *a, uint32_t cycles,
-                          uint32_t wait)
+                          uint32_t hold)
 {
 	uint32_t hit = core->profile->l1d.cycles;
 	uint32_t passes = 1 + (cycles > hit ? cycles - hit : 0);
 
 	if (!(a->flags & SPEMU_UARCH_LOAD)) /* an atomic is one too: it waits for its line */
 		return store_buffer_enter(core, passes, a->addr, a->size);
-	core->clock += core->fills.entries ? 1 + wait : passes;
+	core->clock += core->fills.entries ? 1 + hold : passes;
 	return 0;
 }
 
@@ -193,6 +193,38 @@ static uint64_t translate(struct spemu_uarch_core *core, uint64_t page, uint32_t
 	return EV(TLB_ACCESS) | (walk ? EV(TLB_WALK) : 0);
 }
 
+/* A line that L2 has not, or not yet. What is known of the instruction of a load says what it waits for, and who for it. */
+static void take_buffer(struct spemu_uarch_core *core, const struct access *a, uint64_t line,
+                        struct outcome *out)
+{
+	struct fill_load load = {UINT64_MAX, NULL};
+	struct spemu_a64_operands operands;
+
+	if (core->code.on && a->flags & SPEMU_UARCH_LOAD)
+		load.position = position_of(core, a->insn->opcode);
+	if (load.position != UINT64_MAX) {
+		fill_buffer_window(core, load.position);
+		spemu_a64_operands(&operands, *a->insn->opcode);
+		load.operands = &operands;
+	}
+	out->wait = fill_buffer_take(core, line, outcome_cycles(core, out), &load, &out->hold);
+}
+
+/* For operations that wait for this one: a load that L1 has not, or whose address had to be translated. */
+static void write_journal(struct spemu_uarch_core *core, const struct access *a,
+                          const struct outcome *all, uint32_t cycles)
+{
+	uint64_t position;
+
+	if (!core->code.on || !(a->flags & SPEMU_UARCH_LOAD) ||
+	    cycles <= core->profile->l1d.cycles ||
+	    (all->source == SPEMU_UARCH_SRC_L1 && !(all->events & EV(TLB_WALK))))
+		return;
+	position = position_of(core, a->insn->opcode);
+	if (position != UINT64_MAX)
+		journal_put(core, position, cycles);
+}
+
 /* One line of an access, added to all; what misses L1 trains the prefetchers. */
 static void add_line(struct spemu_uarch_core *core, const struct access *a, uint64_t line,
                      struct outcome *all)
@@ -203,7 +235,7 @@ static void add_line(struct spemu_uarch_core *core, const struct access *a, uint
 	access_line(core, a, line, &out);
 	if (core->fills.entries && out.events & EV(L1D_REFILL) &&
 	    (out.source != SPEMU_UARCH_SRC_L2 || out.late))
-		out.wait = fill_buffer_take(core, line, outcome_cycles(core, &out));
+		take_buffer(core, a, line, &out);
 	all->events |= out.events;
 	if (out.source > all->source)
 		all->source = out.source;
@@ -211,6 +243,8 @@ static void add_line(struct spemu_uarch_core *core, const struct access *a, uint
 		all->late = out.late;
 	if (out.wait > all->wait)
 		all->wait = out.wait;
+	if (out.hold > all->hold)
+		all->hold = out.hold;
 	if (core->prefetcher.on && out.events & EV(L1D_REFILL))
 		spemu__uarch_train(core, a->insn->pc, begin > a->addr ? begin : a->addr);
 }
@@ -238,7 +272,8 @@ static void access_lines(struct spemu_uarch_core *core, const struct access *a,
 	uint64_t last = (a->addr + a->size - 1) >> core->line_shift;
 	uint32_t needed = ((a->size - 1) >> core->line_shift) + 1;
 	struct took took = {.lines = (uint32_t)(last - first) + 1};
-	struct outcome all = {took.lines > needed ? EV(MISALIGNED) : 0, SPEMU_UARCH_SRC_L1, 0, 0};
+	struct outcome all = {took.lines > needed ? EV(MISALIGNED) : 0, SPEMU_UARCH_SRC_L1, 0, 0,
+	                      0};
 
 	for (uint64_t line = first; line <= last; line++) {
 		if (line >> core->page_lines != page) {
@@ -249,10 +284,11 @@ static void access_lines(struct spemu_uarch_core *core, const struct access *a,
 	}
 	uint32_t passes = outcome_cycles(core, &all);
 
+	write_journal(core, a, &all, passes + took.translation);
 	if (result)
 		forward(core, a, &all);
 	took.cycles = outcome_cycles(core, &all);
-	took.store_wait = pass_time(core, a, passes, all.wait);
+	took.store_wait = pass_time(core, a, passes, all.hold);
 	if (result)
 		merge(core, result, &all, &took);
 }

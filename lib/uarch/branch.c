@@ -108,6 +108,29 @@ target_mispredicted(struct spemu_uarch_core *core, uint64_t pc, uint32_t flags, 
 	return mispredicted;
 }
 
+/* What follows is late: in time, and for who asks what an operation waits for. The branch was the last of its piece. */
+static __attribute__((noinline)) void correct(struct spemu_uarch_core *core)
+{
+	const struct code *code = &core->code;
+
+	core->clock += core->profile->mispredict_cycles;
+	if (code->count > code->first)
+		journal_put(core, code->position - 1, JOURNAL_MISPREDICTED);
+}
+
+INLINE_ACROSS_FILES void spemu_uarch_code(struct spemu_uarch_core *core, const uint32_t *opcode,
+                                          uint32_t count)
+{
+	struct code *code = &core->code;
+
+	if (!code->on)
+		return;
+	code->piece[code->count++ % CODE_PIECES] = (struct piece){opcode, code->position, count};
+	if (code->count > code->first + CODE_PIECES)
+		code->first = code->count - CODE_PIECES;
+	code->position += count;
+}
+
 INLINE_ACROSS_FILES bool spemu_uarch_branch(struct spemu_uarch_core *core,
                                             struct spemu_uarch_result *result, uint64_t pc,
                                             uint32_t flags, bool taken, uint64_t target)
@@ -118,6 +141,8 @@ INLINE_ACROSS_FILES bool spemu_uarch_branch(struct spemu_uarch_core *core,
 		mispredicted = direction_mispredicted(&core->predictor, pc, taken);
 	if (taken && flags & (SPEMU_OPF_RETURN | SPEMU_OPF_INDIRECT | SPEMU_OPF_LINK))
 		mispredicted |= target_mispredicted(core, pc, flags, target);
+	if (mispredicted && core->code.on)
+		correct(core);
 	if (mispredicted && result)
 		result->events |= UINT64_C(1) << SPEMU_EV_MISPREDICTED;
 	return mispredicted;

@@ -58,6 +58,9 @@ static const struct option {
         {"fill_entries", BYTE, AT(fill_entries)},
         {"forward_cycles", BYTE, AT(forward_cycles)},
         {"retire_cycles", BYTE, AT(retire_cycles)},
+        {"window", HALF, AT(window)},
+        {"dispatch_width", BYTE, AT(dispatch_width)},
+        {"mispredict_cycles", BYTE, AT(mispredict_cycles)},
 #undef AT
 };
 #define OPTION_COUNT (sizeof(options) / sizeof(options[0]))

@@ -119,7 +119,8 @@ static void as_the_assembly_says(void **state)
 	        {0xc8a27c23, "cas x2, x3, [x1]", "x1 x2 x3", "x2"},
 	        {0x4c407023, "ld1 {v3.16b}, [x1]", "x1", "v3"},
 	        {0x4cdfa023, "ld1 {v3.16b,v4.16b}, [x1], #32", "x1", "x1 v3 v4"},
-	        {0x4cc20023, "ld4 {v3.16b,v4.16b,v5.16b,v6.16b}, [x1], x2", "x1 x2", "x1 v3 v4 v5 v6"},
+	        {0x4cc20023, "ld4 {v3.16b,v4.16b,v5.16b,v6.16b}, [x1], x2", "x1 x2",
+	         "x1 v3 v4 v5 v6"},
 	        {0x4c00803f, "st2 {v31.16b,v0.16b}, [x1]", "x1 v31 v0", ""},
 	        {0x1e622823, "fadd d3, d1, d2", "v1 v2", "v3"},
 	        {0x1f421023, "fmadd d3, d1, d2, d4", "v1 v2 v4", "v3"},
@@ -181,13 +182,13 @@ static void addresses_and_bases(void **state)
 		uint32_t opcode;
 		const char *address, *base;
 	} rows[] = {
-	        {0xf9400023, "x1", ""},       /* ldr x3, [x1] */
-	        {0xf8408423, "x1", "x1"},     /* ldr x3, [x1], #8 */
-	        {0xf8627823, "x1 x2", ""},    /* ldr x3, [x1, x2, lsl #3] */
-	        {0xa9bf13e3, "sp", "sp"},     /* stp x3, x4, [sp, #-16]! */
-	        {0x58000043, "", ""},         /* ldr x3, .+8 */
-	        {0xc802fc23, "x1", ""},       /* stlxr w2, x3, [x1] */
-	        {0x8b020023, "", ""},         /* add x3, x1, x2 */
+	        {0xf9400023, "x1", ""},    /* ldr x3, [x1] */
+	        {0xf8408423, "x1", "x1"},  /* ldr x3, [x1], #8 */
+	        {0xf8627823, "x1 x2", ""}, /* ldr x3, [x1, x2, lsl #3] */
+	        {0xa9bf13e3, "sp", "sp"},  /* stp x3, x4, [sp, #-16]! */
+	        {0x58000043, "", ""},      /* ldr x3, .+8 */
+	        {0xc802fc23, "x1", ""},    /* stlxr w2, x3, [x1] */
+	        {0x8b020023, "", ""},      /* add x3, x1, x2 */
 	};
 
 	(void)state;
@@ -202,7 +203,8 @@ static void addresses_and_bases(void **state)
 
 static void not_known(void **state)
 {
-	static const uint32_t opcodes[] = {0x04220020 /* add z0.b, z1.b, z2.b */, 0x00000000 /* udf */};
+	static const uint32_t opcodes[] = {0x04220020 /* add z0.b, z1.b, z2.b */,
+	                                   0x00000000 /* udf */};
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
