@@ -2305,6 +2305,21 @@ pub struct spemu_a64_mode {
 }
 #[repr(C)]
 #[derive(Clone, Copy)]
+pub struct spemu_a64_registers {
+    pub x: u32,
+    pub v: u32,
+    pub nzcv: bool,
+}
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct spemu_a64_operands {
+    pub reads: spemu_a64_registers,
+    pub writes: spemu_a64_registers,
+    pub address: u32,
+    pub base: u32,
+}
+#[repr(C)]
+#[derive(Clone, Copy)]
 pub struct spemu_features {
     pub word: [u64; 2],
 }
@@ -3033,6 +3048,16 @@ pub struct spemu_uarch_profile {
     pub socket_cores: u8,
     pub remote_source: u8,
     pub socket_cycles: u16,
+    pub stride_entries: u8,
+    pub stream_entries: u8,
+    pub prefetch_distance: u8,
+    pub prefetch_pages: u8,
+    pub fill_entries: u8,
+    pub forward_cycles: u8,
+    pub retire_cycles: u8,
+    pub window: u16,
+    pub dispatch_width: u8,
+    pub mispredict_cycles: u8,
 }
 #[repr(C)]
 pub struct spemu_uarch_shared {
@@ -3052,6 +3077,14 @@ pub struct spemu_uarch_result {
     pub accesses: u32,
     pub opcode: u32,
     pub source: u8,
+    pub issue_wait: u16,
+}
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct spemu_uarch_insn {
+    pub pc: u64,
+    pub opcode: *const u32,
+    pub reserved: [u64; 2],
 }
 extern "C" {
     pub static spemu_event_names: [*const c_char; 0];
@@ -3065,6 +3098,7 @@ extern "C" {
     pub fn spemu_a64_uses(mode: *const spemu_a64_mode) -> u32;
     pub fn spemu_a64_address(mode: *const spemu_a64_mode, pc: u64, x: *const u64) -> u64;
     pub fn spemu_a64_written(opcode: u32) -> u32;
+    pub fn spemu_a64_operands(operands: *mut spemu_a64_operands, opcode: u32) -> bool;
     pub fn spemu_strerror(status: c_int) -> *const c_char;
     pub fn spemu_features_parse(set: *mut spemu_features, error_offset: *mut usize, text: *const c_char) -> c_int;
     pub fn spemu_feature_name(feature: spemu_feature) -> *const c_char;
@@ -3272,7 +3306,12 @@ extern "C" {
     pub fn spemu_uarch_core_init(core: *mut *mut spemu_uarch_core, mem: *mut c_void, size: usize, shared: *mut spemu_uarch_shared, id: c_uint) -> c_int;
     pub fn spemu_uarch_alone(shared: *mut spemu_uarch_shared, alone: bool);
     pub fn spemu_uarch_access(core: *mut spemu_uarch_core, result: *mut spemu_uarch_result, addr: u64, size: u32, flags: c_uint);
+    pub fn spemu_uarch_hit(core: *mut spemu_uarch_core, addr: u64, size: u32, flags: c_uint) -> bool;
+    pub fn spemu_uarch_access_of(core: *mut spemu_uarch_core, result: *mut spemu_uarch_result, insn: *const spemu_uarch_insn, addr: u64, size: u32, flags: c_uint);
     pub fn spemu_uarch_branch(core: *mut spemu_uarch_core, result: *mut spemu_uarch_result, pc: u64, flags: u32, taken: bool, target: u64) -> bool;
+    pub fn spemu_uarch_code(core: *mut spemu_uarch_core, opcode: *const u32, count: u32);
+    pub fn spemu_uarch_forget(core: *mut spemu_uarch_core);
+    pub fn spemu_uarch_wait(core: *const spemu_uarch_core, result: *mut spemu_uarch_result, opcode: *const u32);
     pub fn spemu_uarch_complete(core: *const spemu_uarch_core, op: *mut spemu_op, result: *const spemu_uarch_result);
     pub fn spemu_uarch_core_profile(core: *const spemu_uarch_core) -> *const spemu_uarch_profile;
     pub fn spemu_version() -> *const c_char;
