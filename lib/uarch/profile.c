@@ -34,7 +34,7 @@
 	EVERY_CORE, .l1d = {1024, 4, 4}, .store_entries = 72, .mul_cycles = 2, .div_cycles = 12, \
 	            .fma_cycles = 4, .simd_cycles = 2, .data_source = NEOVERSE_SOURCES,          \
 	            .not_taken_target = 1, .remote_source = 0xd, .stride_entries = 32,           \
-	            .stream_entries = 16, .prefetch_distance = 20, .prefetch_pages = 1,          \
+	            .stream_entries = 16, .prefetch_distance = 48, .prefetch_pages = 1,          \
 	            .fill_entries = 20, .forward_cycles = 5, .retire_cycles = 16
 
 static const struct spemu_uarch_profile profiles[] = {
@@ -165,7 +165,7 @@ static const struct spemu_uarch_profile profiles[] = {
                 .history_bits = 24,
                 .indirect_shift = 11,
                 .l2 = {32768, 8, 11},
-                .llc = {524288, 16, 85},
+                .llc = {524288, 16, 59},
                 .dtlb = {48, 48, 0},
                 .l2tlb = {2048, 8, 5},
                 .peer_cycles = 126,
@@ -211,7 +211,7 @@ static const struct spemu_uarch_profile profiles[] = {
                 .mispredict_cycles = 10,
                 .stride_entries = 32,
                 .stream_entries = 16,
-                .prefetch_distance = 20,
+                .prefetch_distance = 48,
                 .fill_entries = 16,
                 .forward_cycles = 5,
                 .retire_cycles = 16,

@@ -138,8 +138,8 @@ void spemu_uarch_wait(const struct spemu_uarch_core *core, struct spemu_uarch_re
 	end = (uint32_t)(opcode - code->piece[last % CODE_PIECES].opcode);
 	number = end;
 	n = begin_of(code, last, &number, core->profile->window);
-	player.entry = core->journal.count > JOURNAL_ENTRIES ? core->journal.count - JOURNAL_ENTRIES
-	                                                     : 0;
+	player.entry =
+	        core->journal.count > JOURNAL_ENTRIES ? core->journal.count - JOURNAL_ENTRIES : 0;
 	for (; n <= last; n++, number = 0) {
 		const struct piece *piece = &code->piece[n % CODE_PIECES];
 		uint32_t limit = n == last ? end + 1 : piece->count;

@@ -87,8 +87,8 @@ static void chains(void **state)
 /* The load issues in cycle 2 and has its data 245 later; who reads them is dispatched in cycle 1 or later. */
 static void loads(void **state)
 {
-	static const uint32_t code[] = {LDR_X3, ADD_X4, ADD_X5, ADD_X4, MUL_X2, MUL_X2, MUL_X2,
-	                                MUL_X2, ADD_X4};
+	static const uint32_t code[] = {LDR_X3, ADD_X4, ADD_X5, ADD_X4, MUL_X2,
+	                                MUL_X2, MUL_X2, MUL_X2, ADD_X4};
 	static const uint32_t post[] = {POST_X3, ADD_X5, ADD_X4};
 	struct machine m;
 
@@ -189,14 +189,15 @@ static const struct known {
 	uint32_t opcode, cycles; /* 0: a load, of L1 or what it took */
 	unsigned read[2], write;
 } known[] = {
-        {MUL_X0, 3, {0, 1}, 0}, {MUL_X2, 3, {3, 3}, 2},  {LDR_X3, 0, {1, 31}, 3},
-        {CHASE, 0, {0, 31}, 0}, {ADD_X4, 1, {3, 31}, 4}, {ADD_X5, 1, {1, 31}, 5},
+        {MUL_X0, 3, {0, 1}, 0},     {MUL_X2, 3, {3, 3}, 2},  {LDR_X3, 0, {1, 31}, 3},
+        {CHASE, 0, {0, 31}, 0},     {ADD_X4, 1, {3, 31}, 4}, {ADD_X5, 1, {1, 31}, 5},
         {FMUL, 3, {101, 102}, 101},
 };
 enum { KNOWN = sizeof(known) / sizeof(known[0]), LENGTH = 3000 };
 
 /* A second player: when each instruction of the window is done, from a list of what each register waits for. */
-static unsigned play(const struct machine *m, const unsigned *which, const unsigned *took, unsigned at)
+static unsigned play(const struct machine *m, const unsigned *which, const unsigned *took,
+                     unsigned at)
 {
 	const struct spemu_uarch_profile *p = &m->profile;
 	unsigned begin = at + 1 > p->window ? at + 1 - p->window : 0, done[LENGTH], wait = 0;
@@ -246,9 +247,10 @@ static void random_code(void **state)
 				if (known[which[k]].cycles)
 					continue;
 				r = load_by(&m, &code[k], (uint64_t)below(&seed, 400) * 512);
-				took[k] = r.source == SPEMU_UARCH_SRC_L1 && !(r.events & EV(TLB_WALK))
-				                  ? m.profile.l1d.cycles
-				                  : r.latency + r.translation_latency;
+				took[k] =
+				        r.source == SPEMU_UARCH_SRC_L1 && !(r.events & EV(TLB_WALK))
+				                ? m.profile.l1d.cycles
+				                : r.latency + r.translation_latency;
 			}
 			for (unsigned k = i; k < i + length; k++)
 				assert_int_equal(waits(&m, &code[k]), play(&m, which, took, k));

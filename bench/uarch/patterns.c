@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Access patterns whose cost is known on real machines, each in a function of its own, for scripts/calibrate: what a
+ * recording says of the function is what the timing model makes of the pattern.
+ *
+ * Memory is not written before it is read: all that is loaded is 0, so that an address can depend on a load without a list
+ * that has to be made first.
+ */
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define LINE 64
+#define KB 1024ul
+#define MB (1024ul * KB)
+#define PAGE 4096ul
+#define PATTERN static __attribute__((noinline)) uint64_t
+
+static char *memory;
+
+/* Each line once, in the order of a generator of full period; each address depends on the load before. */
+#define CHASE(name, bytes, loads)                                                         \
+	PATTERN name(void)                                                                \
+	{                                                                                 \
+		uint64_t lines = (bytes) / LINE, at = 0;                                  \
+                                                                                          \
+		for (uint64_t i = 0; i < (loads); i++) {                                  \
+			at = (at * 1664525 + 1013904223) % lines;                         \
+			at += *(volatile uint64_t *)(memory + at * LINE);                 \
+		}                                                                         \
+		return at;                                                                \
+	}
+CHASE(chase_l1, 32 * KB, 100000)
+CHASE(chase_l2, 256 * KB, 100000)
+CHASE(chase_llc, 4 * MB, 100000)
+CHASE(chase_dram, 512 * MB, 50000)
+
+/* Before a chase, so that it finds what it looks for. */
+PATTERN warm_up(uint64_t bytes)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t at = 0; at < bytes; at += LINE)
+		sum += *(volatile uint64_t *)(memory + at);
+	return sum;
+}
+
+/* Loads that wait for nobody, and loads each of which waits for the one before. */
+PATTERN independent(void)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t i = 0; i < 100000; i++)
+		sum += *(volatile uint64_t *)(memory + i % 256 * LINE);
+	return sum;
+}
+
+PATTERN dependent(void)
+{
+	volatile uint64_t *at = (volatile uint64_t *)memory;
+
+	for (uint64_t i = 0; i < 100000; i++)
+		at = (volatile uint64_t *)(memory + *at);
+	return (uint64_t)at;
+}
+
+PATTERN multiplications(void)
+{
+	uint64_t x = 3;
+
+	for (uint64_t i = 0; i < 100000; i++) {
+		x *= x;
+		__asm__ volatile("" : "+r"(x));
+	}
+	return x;
+}
+
+/* 8 bytes each, in order; one of a line; one of every fourth line, and of every page. */
+#define STREAM(name, stride, loads)                                                       \
+	PATTERN name(void)                                                                \
+	{                                                                                 \
+		uint64_t sum = 0;                                                         \
+                                                                                          \
+		for (uint64_t i = 0; i < (loads); i++)                                    \
+			sum += *(volatile uint64_t *)(memory + i * (stride));             \
+		return sum;                                                               \
+	}
+STREAM(stream, 8, 200000)
+STREAM(stride_line, 64, 100000)
+STREAM(stride_256, 256, 100000)
+STREAM(stride_page, 4096 + 64, 50000)
+
+/* So many pages in turn, a line of each. */
+#define PAGES(name, pages)                                                                \
+	PATTERN name(void)                                                                \
+	{                                                                                 \
+		uint64_t sum = 0;                                                         \
+                                                                                          \
+		for (uint64_t i = 0; i < 100000; i++)                                     \
+			sum += *(volatile uint64_t *)(memory + i % (pages) * (PAGE + LINE)); \
+		return sum;                                                               \
+	}
+PAGES(pages_32, 32)
+PAGES(pages_512, 512)
+PAGES(pages_8192, 8192)
+
+/* Memory that follows what the loads use, so that those stay zeroes. */
+#define STORES (memory + 512 * MB)
+
+/* More lines than the store buffer holds, as fast as they come; and what was just stored is loaded. */
+PATTERN store_burst(void)
+{
+	for (uint64_t i = 0; i < 100000; i++)
+		*(volatile uint64_t *)(STORES + i * 2654435761u % MB * LINE) = i;
+	return 0;
+}
+
+PATTERN store_and_load(void)
+{
+	volatile uint64_t *at = (volatile uint64_t *)STORES;
+
+	for (uint64_t i = 0; i < 100000; i++)
+		at[i % 8] = at[i % 8] + 1;
+	return at[0];
+}
+
+/* A loop of eight turns; and what no predictor knows. */
+PATTERN branches_regular(void)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t i = 0; i < 25000; i++) {
+		for (uint64_t k = 0; k < 8; k++)
+			__asm__ volatile("add %0, %0, %1" : "+r"(sum), "+r"(k));
+	}
+	return sum;
+}
+
+PATTERN branches_random(void)
+{
+	uint64_t state = 88172645463325252u, sum = 0;
+
+	for (uint64_t i = 0; i < 50000; i++) {
+		state ^= state << 13;
+		state ^= state >> 7;
+		state ^= state << 17;
+		if (state & 4096)
+			__asm__ volatile("add %0, %0, 1" : "+r"(sum));
+		else
+			__asm__ volatile("eor %0, %0, 1" : "+r"(sum));
+	}
+	return sum;
+}
+
+static struct {
+	_Alignas(LINE) volatile uint64_t one;
+	volatile uint64_t other; /* in the same line */
+} line;
+
+static pthread_barrier_t both;
+
+/* Two threads write what is in one line. */
+static __attribute__((noinline)) void *false_sharing(void *counter)
+{
+	volatile uint64_t *mine = counter;
+
+	pthread_barrier_wait(&both);
+	for (int i = 0; i < 100000; i++)
+		*mine += 1;
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t thread;
+	uint64_t sum;
+
+	memory = mmap(NULL, 640 * MB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (memory == MAP_FAILED) {
+		perror("patterns");
+		return 1;
+	}
+	sum = warm_up(32 * KB) + chase_l1();
+	sum += warm_up(256 * KB) + chase_l2();
+	sum += warm_up(4 * MB) + chase_llc() + chase_dram();
+	sum += independent() + dependent() + multiplications();
+	sum += pages_32() + pages_512() + pages_8192();
+	sum += store_burst() + store_and_load() + branches_regular() + branches_random();
+	/* what the caches have of the beginning is of no use to these */
+	memory += 64 * MB;
+	sum += stream() + stride_line() + stride_256() + stride_page();
+	pthread_barrier_init(&both, NULL, 2);
+	if (pthread_create(&thread, NULL, false_sharing, (void *)(uintptr_t)&line.other))
+		return 1;
+	false_sharing((void *)(uintptr_t)&line.one);
+	pthread_join(thread, NULL);
+	return sum == 1; /* it is not */
+}
