@@ -22,16 +22,16 @@
 static char *memory;
 
 /* Each line once, in the order of a generator of full period; each address depends on the load before. */
-#define CHASE(name, bytes, loads)                                                         \
-	PATTERN name(void)                                                                \
-	{                                                                                 \
-		uint64_t lines = (bytes) / LINE, at = 0;                                  \
-                                                                                          \
-		for (uint64_t i = 0; i < (loads); i++) {                                  \
-			at = (at * 1664525 + 1013904223) % lines;                         \
-			at += *(volatile uint64_t *)(memory + at * LINE);                 \
-		}                                                                         \
-		return at;                                                                \
+#define CHASE(name, bytes, loads)                                         \
+	PATTERN name(void)                                                \
+	{                                                                 \
+		uint64_t lines = (bytes) / LINE, at = 0;                  \
+                                                                          \
+		for (uint64_t i = 0; i < (loads); i++) {                  \
+			at = (at * 1664525 + 1013904223) % lines;         \
+			at += *(volatile uint64_t *)(memory + at * LINE); \
+		}                                                         \
+		return at;                                                \
 	}
 CHASE(chase_l1, 32 * KB, 100000)
 CHASE(chase_l2, 256 * KB, 100000)
@@ -79,14 +79,14 @@ PATTERN multiplications(void)
 }
 
 /* 8 bytes each, in order; one of a line; one of every fourth line, and of every page. */
-#define STREAM(name, stride, loads)                                                       \
-	PATTERN name(void)                                                                \
-	{                                                                                 \
-		uint64_t sum = 0;                                                         \
-                                                                                          \
-		for (uint64_t i = 0; i < (loads); i++)                                    \
-			sum += *(volatile uint64_t *)(memory + i * (stride));             \
-		return sum;                                                               \
+#define STREAM(name, stride, loads)                                           \
+	PATTERN name(void)                                                    \
+	{                                                                     \
+		uint64_t sum = 0;                                             \
+                                                                              \
+		for (uint64_t i = 0; i < (loads); i++)                        \
+			sum += *(volatile uint64_t *)(memory + i * (stride)); \
+		return sum;                                                   \
 	}
 STREAM(stream, 8, 200000)
 STREAM(stride_line, 64, 100000)
@@ -94,14 +94,14 @@ STREAM(stride_256, 256, 100000)
 STREAM(stride_page, 4096 + 64, 50000)
 
 /* So many pages in turn, a line of each. */
-#define PAGES(name, pages)                                                                \
-	PATTERN name(void)                                                                \
-	{                                                                                 \
-		uint64_t sum = 0;                                                         \
-                                                                                          \
-		for (uint64_t i = 0; i < 100000; i++)                                     \
+#define PAGES(name, pages)                                                                   \
+	PATTERN name(void)                                                                   \
+	{                                                                                    \
+		uint64_t sum = 0;                                                            \
+                                                                                             \
+		for (uint64_t i = 0; i < 100000; i++)                                        \
 			sum += *(volatile uint64_t *)(memory + i % (pages) * (PAGE + LINE)); \
-		return sum;                                                               \
+		return sum;                                                                  \
 	}
 PAGES(pages_32, 32)
 PAGES(pages_512, 512)
@@ -178,7 +178,8 @@ int main(void)
 	pthread_t thread;
 	uint64_t sum;
 
-	memory = mmap(NULL, 640 * MB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	memory = mmap(NULL, 640 * MB, PROT_READ | PROT_WRITE,
+	              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (memory == MAP_FAILED) {
 		perror("patterns");
 		return 1;
