@@ -114,7 +114,8 @@ static void access_line(struct spemu_uarch_core *core, const struct access *a, u
 	uint32_t index;
 	enum line_state in_l1 = spemu__uarch_find(&core->l1d, line, &index);
 
-	*out = (struct outcome){EV(L1D_ACCESS), SPEMU_UARCH_SRC_L1, 0, 0, 0};
+	*out = (struct outcome){.source = SPEMU_UARCH_SRC_L1};
+	out->events = EV(L1D_ACCESS);
 	if (in_l1 != LINE_INVALID && usable_l1(core, line, index, store)) {
 		/* it holds up nobody, so that who does not look need not know */
 		if (a->sampled && load)
