@@ -33,9 +33,8 @@
 #define NEOVERSE                                                                                 \
 	EVERY_CORE, .l1d = {1024, 4, 4}, .store_entries = 72, .mul_cycles = 2, .div_cycles = 12, \
 	            .fma_cycles = 4, .simd_cycles = 2, .data_source = NEOVERSE_SOURCES,          \
-	            .not_taken_target = 1, .remote_source = 0xd, .stride_entries = 32,           \
-	            .stream_entries = 16, .prefetch_distance = 48, .prefetch_pages = 1,          \
-	            .fill_entries = 20, .forward_cycles = 5, .retire_cycles = 16
+	            .not_taken_target = 1, .remote_source = 0xd, .prefetch_distance = 48,        \
+	            .prefetch_pages = 1, .retire_cycles = 16
 
 static const struct spemu_uarch_profile profiles[] = {
         {
@@ -70,11 +69,7 @@ static const struct spemu_uarch_profile profiles[] = {
                 .socket_cycles = 120,
                 .dispatch_width = 3,
                 .mispredict_cycles = 10,
-                .stride_entries = 16,
-                .stream_entries = 8,
                 .prefetch_distance = 8,
-                .fill_entries = 10,
-                .forward_cycles = 5,
                 .retire_cycles = 16,
         },
         {
@@ -209,11 +204,7 @@ static const struct spemu_uarch_profile profiles[] = {
                 .socket_cycles = 300,
                 .dispatch_width = 4,
                 .mispredict_cycles = 10,
-                .stride_entries = 32,
-                .stream_entries = 16,
                 .prefetch_distance = 48,
-                .fill_entries = 16,
-                .forward_cycles = 5,
                 .retire_cycles = 16,
         },
 };

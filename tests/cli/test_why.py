@@ -330,11 +330,10 @@ int main(void) { cold(); warm(); toss(); return 0; }
 
 def test_program(folder):
     """A program whose misses and mispredictions are known: each line of a table once, a table that fits the
-    level 1 cache over and over, a coin tossed. Without prefetchers, which would know the next line."""
+    level 1 cache over and over, a coin tossed."""
     elf = compile_c(folder.path, "loops", PROGRAM, "-static")
     data = folder("loops.data")
-    result = spemu("record", "-q", "-c", "256", "--uarch", "stride_entries=0,stream_entries=0", "-o", data, "--", elf,
-                   timeout=300)
+    result = spemu("record", "-q", "-c", "256", "-o", data, "--", elf, timeout=300)
     equal(result.returncode, 0, "the program is recorded")
     report = json.loads(spemu("report", "--json", "-n", "0", "-s", "sym,op", data).stdout)
     rows = {(r["symbol"], r["operation"]): r for r in report["functions"]}
