@@ -264,6 +264,67 @@ void spemu_uarch_wait(const struct spemu_uarch_core *core, struct spemu_uarch_re
                       const uint32_t *opcode);
 
 /*
+ * Sampled fidelity: the model is told of a part of the operations, in windows, and learns from them for each instruction how often
+ * it misses; of what is not told it is asked for an estimate. The host calls spemu_uarch_window() as a window of a core
+ * begins, and in it the calls that follow in place of spemu_uarch_access() and spemu_uarch_branch(), for each operation;
+ * outside of windows spemu_uarch_estimate() for sampled operations alone.
+ */
+
+/* What is counted of an instruction: whether it got further, of those times that it came so far. */
+enum spemu_uarch_site_level {
+	SPEMU_UARCH_SITE_L1 = 0,   /* of all: L1 missed */
+	SPEMU_UARCH_SITE_PEER,     /* of these: another core supplied the line, */
+	SPEMU_UARCH_SITE_MODIFIED, /* and had modified it */
+	SPEMU_UARCH_SITE_L2,       /* of the others: L2 missed, */
+	SPEMU_UARCH_SITE_LLC,      /* and the last level missed */
+	SPEMU_UARCH_SITE_DTLB,     /* of all: the first level of the TLB missed, */
+	SPEMU_UARCH_SITE_L2TLB,    /* and the tables were walked */
+	SPEMU_UARCH_SITE_BRANCH,   /* a branch: it was mispredicted */
+	SPEMU_UARCH_SITE_LEVELS
+};
+
+/*
+ * An instruction of the program, in the caller's memory, of the same model all the time and used by all threads: what races
+ * for a counter may be lost. pc and parts are the caller's, the rest is zero at first and the model's.
+ */
+struct spemu_uarch_site {
+	uint64_t pc;
+	uint32_t parts;      /* accesses that it is told as, one after the other; 0 counts as 1 */
+	uint32_t store_wait; /* cycles, the mean of late, times 65536 */
+	uint32_t window;     /* in which it was met last */
+	uint32_t reached[SPEMU_UARCH_SITE_LEVELS];
+	uint32_t further[SPEMU_UARCH_SITE_LEVELS];
+	int32_t owed[SPEMU_UARCH_SITE_LEVELS]; /* times that were estimated too few, times 65536 */
+};
+
+/*
+ * A window of core begins. complete: the core has been told of everything so far, as at the start of a program. Nothing is
+ * learnt of a level until the window has seen four accesses for each of its entries, but in a complete one.
+ */
+void spemu_uarch_window(struct spemu_uarch_core *core, bool complete);
+
+/* Whether the window had better go on until L2 is learnt of: much of what missed L1 in it is of instructions of which that is
+ * not known. */
+bool spemu_uarch_wants_more(const struct spemu_uarch_core *core);
+
+/* As spemu_uarch_access() and spemu_uarch_branch(), by the instruction that site is of. */
+void spemu_uarch_sampled_access(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
+                                struct spemu_uarch_result *result, uint64_t addr, uint32_t size,
+                                unsigned flags);
+bool spemu_uarch_sampled_branch(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
+                                struct spemu_uarch_result *result, uint32_t flags, bool taken,
+                                uint64_t target);
+
+/*
+ * A sampled operation that the core was not told of: what it would have met, merged into result. It gets as far as often as its
+ * instruction did in windows; what the caches still have from there decides which of its samples do. flags: what it does at addr,
+ * with size bytes in all; 0: it is a branch, and the others are ignored. No cache changes.
+ */
+void spemu_uarch_estimate(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
+                          struct spemu_uarch_result *result, uint64_t addr, uint32_t size,
+                          unsigned flags);
+
+/*
  * Fill in a sampled operation: ors result->events into op->events; sets total, issue and
  * translation latency, data source and their bits in op->valid. Data source only for loads that
  * reported an access, translation latency for loads and stores that did. op->kind must be set.

@@ -89,7 +89,7 @@ static inline bool is_peer(enum spemu_uarch_source source)
 	       source == (SPEMU_UARCH_SRC_PEER | SPEMU_UARCH_SRC_REMOTE);
 }
 
-static uint64_t fetch_events(const struct fetched *got, bool load)
+uint64_t spemu__uarch_fetch_events(const struct fetched *got, bool load)
 {
 	uint64_t events = EV(LLC_ACCESS);
 
@@ -139,7 +139,7 @@ static void access_line(struct spemu_uarch_core *core, const struct access *a, u
 	struct fetched got = spemu__uarch_fetch(core, line, store ? FETCH_STORE : FETCH_LOAD);
 
 	out->source = got.source;
-	out->events |= fetch_events(&got, load);
+	out->events |= spemu__uarch_fetch_events(&got, load);
 }
 
 /* Cycles until the data are there. */
@@ -303,7 +303,7 @@ static __attribute__((noinline)) void access_any(struct spemu_uarch_core *core,
 	access_lines(core, &(struct access){insn, addr, size, flags, result != NULL}, result);
 }
 
-#define ADDRESS(addr) ((addr) & ((UINT64_C(1) << 56) - 1))
+#define ADDRESS(addr) ((addr) & ADDRESS_MASK)
 
 /* One line in L1: the path that nearly all accesses take. */
 static inline bool quick(struct spemu_uarch_core *core, uint64_t addr, uint32_t size,

@@ -160,6 +160,20 @@ struct prefetcher {
 	bool strides, streams, on;
 };
 
+/* Of sampled fidelity; sampled.c. */
+struct window {
+	uint64_t now;     /* accesses since it began */
+	uint64_t look_at; /* whether more has settled is to be looked at then */
+	uint32_t number;  /* of windows so far */
+	uint32_t misses;  /* of L1, in this one, */
+	uint32_t unknown; /* and by instructions that have hardly ever come to L2 */
+	uint32_t settled; /* bits of enum spemu_uarch_site_level */
+	uint32_t parts;   /* of the instruction at site, told so far, */
+	const struct spemu_uarch_site *site;
+	struct spemu_uarch_result merged; /* and what they did */
+	struct spemu_uarch_site all[2];   /* of loads; of stores */
+};
+
 struct spemu_uarch_core {
 	struct spemu_uarch_shared *shared;
 	const struct spemu_uarch_profile *profile; /* that of shared */
@@ -180,6 +194,7 @@ struct spemu_uarch_core {
 	struct fill_buffers fills;
 	struct code code;
 	struct journal journal;
+	struct window window;
 };
 
 /*
@@ -261,6 +276,11 @@ static inline void journal_put(struct spemu_uarch_core *core, uint64_t position,
 	journal->entry[journal->count++ % JOURNAL_ENTRIES] =
 	        (struct journal_entry){position, cycles};
 }
+
+#define ADDRESS_MASK ((UINT64_C(1) << 56) - 1) /* the top byte is ignored */
+
+/* access.c: the events of what came from beyond L2. */
+uint64_t spemu__uarch_fetch_events(const struct fetched *got, bool load);
 
 /* tlb.c: cycles that the translation of page waits; sets *walk if the tables were walked. */
 uint32_t spemu__uarch_translate(struct spemu_uarch_core *core, uint64_t page, bool *walk);

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Sampled fidelity: what the model learns of instructions in windows, and estimates outside of them.
+ *
+ * Caches keep their contents from window to window, but what went on in between was not seen. So a level is learnt of only
+ * when the window has seen enough to replace what is stale in it; the last level, which forgets little, as soon as L2.
+ * An estimate gets further as often as its instruction did: what is owed adds up, so that the ratios of many
+ * samples agree and a run repeats exactly.
+ *
+ * Arm ARM:     DDI 0487 M.a, D17.6.4, D18.2.6 (events 2 to 5, 7 to 11, 19 to 21, 23)
+ */
+#include <spemu/codec.h>
+#include "base/bits.h"
+#include "source_cycles.h"
+#include "uarch_object.h"
+
+#define EV(name) (UINT64_C(1) << SPEMU_EV_##name)
+
+#define ONE 65536   /* of owed */
+#define AGED 16384  /* times; then those of before count half */
+#define PRIOR 4     /* what all instructions together say is worth so many times of one's own */
+#define SETTLED 4   /* accesses for each entry of a level */
+#define FADES 16    /* windows in which an instruction is not met, until what is known of it counts half */
+#define KNOWN 16   /* times that an instruction came to L2, until that says what it does */
+#define MISSES_LEAST 64 /* of L1 in a window, for more to be wanted */
+#define WAITS 64     /* stores that the mean wait is of */
+#define BIT(level) (1u << SPEMU_UARCH_SITE_##level)
+
+/* All instructions together are as they were lately: older windows count half. */
+static void settle(struct window *window, uint32_t levels)
+{
+	for (unsigned i = 0; i < SPEMU_UARCH_SITE_LEVELS; i++) {
+		if (!((levels & ~window->settled) >> i & 1))
+			continue;
+		for (unsigned kind = 0; kind < 2; kind++) {
+			window->all[kind].reached[i] /= 2;
+			window->all[kind].further[i] /= 2;
+		}
+	}
+	window->settled |= levels;
+}
+
+/* Levels that settle together, with what they have to replace. */
+static void look(struct spemu_uarch_core *core)
+{
+	const struct spemu_uarch_profile *p = core->profile;
+	struct window *window = &core->window;
+	const struct {
+		uint64_t entries;
+		uint32_t levels;
+	} at[] = {
+	        {p->l1d.entries > p->dtlb.entries ? p->l1d.entries : p->dtlb.entries,
+	         BIT(L1) | BIT(PEER) | BIT(MODIFIED) | BIT(DTLB) | BIT(BRANCH)},
+	        {p->l2tlb.entries, BIT(L2TLB)},
+	        {p->l2.entries, BIT(L2) | BIT(LLC)},
+	};
+
+	window->look_at = UINT64_MAX;
+	for (unsigned i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
+		if (window->now >= at[i].entries * SETTLED)
+			settle(window, at[i].levels);
+		else if (at[i].entries * SETTLED < window->look_at)
+			window->look_at = at[i].entries * SETTLED;
+	}
+}
+
+void spemu_uarch_window(struct spemu_uarch_core *core, bool complete)
+{
+	struct window *window = &core->window;
+
+	window->now = 0;
+	window->number++;
+	window->settled = 0;
+	window->misses = window->unknown = 0;
+	window->site = NULL;
+	look(core);
+	if (!complete)
+		return;
+	window->settled = ~0u;
+	window->look_at = UINT64_MAX;
+}
+
+bool spemu_uarch_wants_more(const struct spemu_uarch_core *core)
+{
+	const struct window *window = &core->window;
+
+	return window->misses >= MISSES_LEAST && window->unknown > window->misses / 4;
+}
+
+/* An instruction that is met again: what is older counts half. */
+static void renew(struct spemu_uarch_site *site, uint32_t number)
+{
+	unsigned shift = (number - site->window) / FADES + 1;
+
+	for (unsigned level = 0; level < SPEMU_UARCH_SITE_LEVELS; level++) {
+		site->reached[level] >>= shift > 8 ? 8 : shift;
+		site->further[level] >>= shift > 8 ? 8 : shift;
+	}
+	site->window = number;
+}
+
+static void count_one(struct spemu_uarch_site *site, unsigned level, bool further)
+{
+	site->further[level] += further;
+	if (++site->reached[level] < AGED)
+		return;
+	site->reached[level] /= 2;
+	site->further[level] /= 2;
+}
+
+/* It came to level: whether it got further; the same again. */
+static bool count(const struct spemu_uarch_core *core, struct spemu_uarch_site *site,
+                  struct spemu_uarch_site *all, unsigned level, bool further)
+{
+	if (core->window.settled >> level & 1) {
+		if (site->window != core->window.number)
+			renew(site, core->window.number);
+		count_one(site, level, further);
+		count_one(all, level, further);
+	}
+	return further;
+}
+
+static void learn(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
+                  const struct spemu_uarch_result *did, unsigned flags)
+{
+	struct spemu_uarch_site *all = &core->window.all[!(flags & SPEMU_UARCH_LOAD)];
+	unsigned source = did->source & (SPEMU_UARCH_SRC_REMOTE - 1u);
+	bool walk = did->events & EV(TLB_WALK);
+
+	if (count(core, site, all, SPEMU_UARCH_SITE_L1, source > SPEMU_UARCH_SRC_L1)) {
+		core->window.misses++;
+		core->window.unknown += site->reached[SPEMU_UARCH_SITE_L2] < KNOWN;
+		if (count(core, site, all, SPEMU_UARCH_SITE_PEER, source == SPEMU_UARCH_SRC_PEER))
+			count(core, site, all, SPEMU_UARCH_SITE_MODIFIED,
+			      did->events & EV(CACHE_DATA_MODIFIED));
+		else if (count(core, site, all, SPEMU_UARCH_SITE_L2, source > SPEMU_UARCH_SRC_L2))
+			count(core, site, all, SPEMU_UARCH_SITE_LLC,
+			      source > SPEMU_UARCH_SRC_LLC);
+	}
+	if (count(core, site, all, SPEMU_UARCH_SITE_DTLB,
+	          walk || did->translation_latency > core->profile->dtlb.cycles))
+		count(core, site, all, SPEMU_UARCH_SITE_L2TLB, walk);
+	if (!(flags & SPEMU_UARCH_LOAD))
+		site->store_wait += (uint32_t)(((int64_t)did->store_wait * ONE - site->store_wait) /
+		                               WAITS);
+}
+
+/* What the parts of an operation did. */
+static void merge(struct spemu_uarch_result *to, const struct spemu_uarch_result *part)
+{
+	to->events |= part->events;
+	to->accesses += part->accesses;
+	if (part->source > to->source)
+		to->source = part->source;
+	if (part->latency > to->latency)
+		to->latency = part->latency;
+	if (part->translation_latency > to->translation_latency)
+		to->translation_latency = part->translation_latency;
+	if (part->store_wait > to->store_wait)
+		to->store_wait = part->store_wait;
+}
+
+static void learn_part(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
+                       const struct spemu_uarch_result *did, unsigned flags)
+{
+	struct window *window = &core->window;
+
+	if (window->site != site) {
+		window->site = site;
+		window->parts = 0;
+		window->merged = (struct spemu_uarch_result){0};
+	}
+	merge(&window->merged, did);
+	if (++window->parts < site->parts)
+		return;
+	window->site = NULL;
+	learn(core, site, &window->merged, flags);
+}
+
+static __attribute__((noinline)) void access_slowly(struct spemu_uarch_core *core,
+                                                    struct spemu_uarch_site *site,
+                                                    struct spemu_uarch_result *result,
+                                                    uint64_t addr, uint32_t size, unsigned flags)
+{
+	struct spemu_uarch_result did = {0};
+
+	spemu_uarch_access(core, &did, addr, size, flags);
+	if (result)
+		merge(result, &did);
+	learn_part(core, site, &did, flags);
+}
+
+INLINE_ACROSS_FILES void spemu_uarch_sampled_access(struct spemu_uarch_core *core,
+                                                    struct spemu_uarch_site *site,
+                                                    struct spemu_uarch_result *result,
+                                                    uint64_t addr, uint32_t size, unsigned flags)
+{
+	struct spemu_uarch_site *all = &core->window.all[!(flags & SPEMU_UARCH_LOAD)];
+
+	addr &= ADDRESS_MASK;
+	if (++core->window.now >= core->window.look_at)
+		look(core);
+	if (result || site->parts > 1 || !spemu_uarch_hit(core, addr, size, flags)) {
+		access_slowly(core, site, result, addr, size, flags);
+		return;
+	}
+	count(core, site, all, SPEMU_UARCH_SITE_L1, false);
+	count(core, site, all, SPEMU_UARCH_SITE_DTLB, false);
+}
+
+bool spemu_uarch_sampled_branch(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
+                                struct spemu_uarch_result *result, uint32_t flags, bool taken,
+                                uint64_t target)
+{
+	bool mispredicted = spemu_uarch_branch(core, result, site->pc, flags, taken, target);
+
+	if (flags & (SPEMU_OPF_CONDITIONAL | SPEMU_OPF_INDIRECT | SPEMU_OPF_RETURN))
+		count(core, site, &core->window.all[0], SPEMU_UARCH_SITE_BRANCH, mispredicted);
+	return mispredicted;
+}
+
+/* What is owed at first: evenly spread, so that instructions of one sample each are right together. */
+static void begin_owing(struct spemu_uarch_site *site)
+{
+	uint64_t hash = (site->pc | 1) * UINT64_C(0x9e3779b97f4a7c15);
+
+	for (unsigned level = 0; level < SPEMU_UARCH_SITE_LEVELS; level++) {
+		hash = (hash ^ hash >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+		site->owed[level] = (int32_t)(hash >> 48) - ONE * 3 / 4 + 1;
+	}
+}
+
+/* Whether a sample that came to level gets further. said: what is in the caches says so. */
+static bool decide(const struct spemu_uarch_core *core, struct spemu_uarch_site *site, bool load,
+                   unsigned level, bool said)
+{
+	const struct spemu_uarch_site *all = &core->window.all[!load];
+	unsigned shift = (core->window.number - site->window) / FADES;
+	uint64_t reached = site->reached[level] >> (shift > 31 ? 31 : shift);
+	uint64_t further = site->further[level] >> (shift > 31 ? 31 : shift);
+	int32_t threshold = said ? ONE / 4 : ONE * 3 / 4;
+	uint64_t usual;
+
+	usual = ((uint64_t)all->further[level] * ONE) / (all->reached[level] + 1);
+	site->owed[level] += (int32_t)((further * ONE + PRIOR * usual) / (reached + PRIOR));
+	if (site->owed[level] > 2 * ONE)
+		site->owed[level] = 2 * ONE;
+	if (site->owed[level] < threshold)
+		return false;
+	site->owed[level] -= ONE;
+	return true;
+}
+
+/* Where the caches have line, as far as they know. */
+static enum spemu_uarch_source look_up(struct spemu_uarch_core *core, uint64_t line)
+{
+	const struct directory *d = &core->shared->directory;
+	const uint64_t *tags = &d->tags[(size_t)((uint32_t)line & d->set_mask) * d->ways];
+	uint32_t index;
+
+	if (spemu__uarch_find(&core->l1d, line, &index))
+		return SPEMU_UARCH_SRC_L1;
+	if (spemu__uarch_find(&core->l2, line, &index))
+		return SPEMU_UARCH_SRC_L2;
+	for (uint32_t way = 0; way < d->ways; way++)
+		if (tags[way] >> 2 == line)
+			return SPEMU_UARCH_SRC_LLC;
+	return SPEMU_UARCH_SRC_DRAM;
+}
+
+static struct fetched estimate_source(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
+                                      uint64_t line, bool load)
+{
+	enum spemu_uarch_source said = look_up(core, line);
+	struct fetched got = {SPEMU_UARCH_SRC_L1, false};
+
+	if (!decide(core, site, load, SPEMU_UARCH_SITE_L1, said > SPEMU_UARCH_SRC_L1))
+		return got;
+	got.source = SPEMU_UARCH_SRC_PEER;
+	if (decide(core, site, load, SPEMU_UARCH_SITE_PEER, true)) {
+		got.modified = decide(core, site, load, SPEMU_UARCH_SITE_MODIFIED, true);
+		return got;
+	}
+	got.source = SPEMU_UARCH_SRC_L2;
+	if (!decide(core, site, load, SPEMU_UARCH_SITE_L2, said > SPEMU_UARCH_SRC_L2))
+		return got;
+	got.source = SPEMU_UARCH_SRC_LLC;
+	if (decide(core, site, load, SPEMU_UARCH_SITE_LLC, said > SPEMU_UARCH_SRC_LLC))
+		got.source = SPEMU_UARCH_SRC_DRAM;
+	if (core->profile->sockets > 1 &&
+	    (line >> core->page_lines) % core->profile->sockets !=
+	            core->id / core->profile->socket_cores % core->profile->sockets)
+		got.source |= SPEMU_UARCH_SRC_REMOTE;
+	return got;
+}
+
+static uint64_t source_events(const struct fetched *got, bool load)
+{
+	uint64_t events = EV(L1D_ACCESS) | EV(TLB_ACCESS);
+
+	if (got->source != SPEMU_UARCH_SRC_L1)
+		events |= EV(L1D_REFILL) | (load ? EV(L2D_ACCESS) : 0);
+	if (got->source > SPEMU_UARCH_SRC_L2)
+		events |= spemu__uarch_fetch_events(got, load) | (load ? EV(L2D_MISS) : 0);
+	return events;
+}
+
+static void estimate_translation(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
+                                 struct spemu_uarch_result *result, bool load)
+{
+	const struct spemu_uarch_profile *p = core->profile;
+	uint32_t cycles = p->dtlb.cycles;
+
+	if (decide(core, site, load, SPEMU_UARCH_SITE_DTLB, true)) {
+		cycles += p->l2tlb.entries ? p->l2tlb.cycles : 0;
+		if (!p->l2tlb.entries || decide(core, site, load, SPEMU_UARCH_SITE_L2TLB, true)) {
+			cycles += p->walk_cycles;
+			result->events |= EV(TLB_WALK);
+		}
+	}
+	result->translation_latency = cycles;
+}
+
+void spemu_uarch_estimate(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
+                          struct spemu_uarch_result *result, uint64_t addr, uint32_t size,
+                          unsigned flags)
+{
+	const struct spemu_uarch_profile *p = core->profile;
+	bool load = flags & SPEMU_UARCH_LOAD;
+	struct spemu_uarch_result one = {0};
+	uint64_t first, last;
+	struct fetched got;
+
+	if (!site->owed[0] && !site->owed[1])
+		begin_owing(site);
+	if (!flags) {
+		if (decide(core, site, true, SPEMU_UARCH_SITE_BRANCH, true))
+			result->events |= EV(MISPREDICTED);
+		return;
+	}
+	addr &= ADDRESS_MASK;
+	size = size ? size : 1;
+	first = addr >> core->line_shift;
+	last = (addr + size - 1) >> core->line_shift;
+	got = estimate_source(core, site, first, load);
+	one.accesses = (uint32_t)(last - first) + 1;
+	one.events = source_events(&got, load);
+	if (one.accesses > ((size - 1) >> core->line_shift) + 1)
+		one.events |= EV(MISALIGNED);
+	one.source = (uint8_t)got.source;
+	one.latency = source_cycles(p, got.source) + (one.accesses - 1) * p->split_cycles;
+	if (!load)
+		one.store_wait = (site->store_wait + ONE / 2) / ONE;
+	estimate_translation(core, site, &one, load);
+	merge(result, &one);
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* Sampled fidelity: what is learnt of an instruction in windows, and that estimates agree with it. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "uarch_fixture.h"
+
+#define LEVEL(name) SPEMU_UARCH_SITE_##name
+
+static struct machine m;
+
+static int start(void **state)
+{
+	struct spemu_uarch_profile p;
+
+	(void)state;
+	machine_profile(&p);
+	machine_start_with_ids(&m, &p, 1, 1, 1);
+	return 0;
+}
+
+static int stop(void **state)
+{
+	(void)state;
+	machine_stop(&m);
+	return 0;
+}
+
+static void tell(struct spemu_uarch_site *site, uint64_t addr)
+{
+	spemu_uarch_sampled_access(m.core[0], site, NULL, addr, 8, SPEMU_UARCH_LOAD);
+}
+
+static struct spemu_uarch_result estimate(struct spemu_uarch_site *site, uint64_t addr)
+{
+	struct spemu_uarch_result r = {0};
+
+	spemu_uarch_estimate(m.core[0], site, &r, addr, 8, SPEMU_UARCH_LOAD);
+	return r;
+}
+
+/* One line again and again: it is missed once. */
+static void what_always_hits(void **state)
+{
+	struct spemu_uarch_site site = {.pc = 0x1000};
+
+	(void)state;
+	spemu_uarch_window(m.core[0], true);
+	for (unsigned i = 0; i < 10000; i++)
+		tell(&site, 0);
+	assert_int_equal(site.reached[LEVEL(L1)], 10000);
+	assert_int_equal(site.further[LEVEL(L1)], 1);
+	for (unsigned i = 0; i < 1000; i++) {
+		struct spemu_uarch_result r = estimate(&site, 0);
+
+		assert_int_equal(r.events, EV(L1D_ACCESS) | EV(TLB_ACCESS));
+		assert_int_equal(r.latency, 3);
+		assert_int_equal(r.source, SPEMU_UARCH_SRC_L1);
+		assert_int_equal(r.translation_latency, 0);
+	}
+}
+
+/* Lines that nobody had, a page each: all comes from memory, by a walk. */
+static void what_never_hits(void **state)
+{
+	struct spemu_uarch_site site = {.pc = 0x1000};
+
+	(void)state;
+	spemu_uarch_window(m.core[0], true);
+	for (uint64_t i = 0; i < 10000; i++)
+		tell(&site, i * (PAGE + LINE));
+	for (uint64_t i = 10000; i < 11000; i++) {
+		struct spemu_uarch_result r = estimate(&site, i * (PAGE + LINE));
+
+		/* but the first few, while what is owed at first adds up */
+		if (i < 10004)
+			continue;
+		assert_int_equal(r.events, EV(L1D_ACCESS) | EV(L1D_REFILL) | EV(TLB_ACCESS) |
+		                                   EV(TLB_WALK) | EV(LLC_ACCESS) | EV(LLC_MISS) |
+		                                   EV(L2D_ACCESS) | EV(L2D_MISS));
+		assert_int_equal(r.latency, 200);
+		assert_int_equal(r.source, SPEMU_UARCH_SRC_DRAM);
+		assert_int_equal(r.translation_latency, 45);
+	}
+}
+
+/* Every fourth load misses. Estimates of addresses of which nothing is known do so as often. */
+static void ratios_agree(void **state)
+{
+	struct spemu_uarch_site site = {.pc = 0x1000};
+	unsigned missed = 0;
+
+	(void)state;
+	spemu_uarch_window(m.core[0], true);
+	for (uint64_t i = 0; i < 10000; i++)
+		tell(&site, i * LINE / 4);
+	for (uint64_t i = 0; i < 1000; i++)
+		missed += estimate(&site, UINT64_C(1) << 40).source != SPEMU_UARCH_SRC_L1;
+	assert_in_range(missed, 248, 252);
+}
+
+/* Of two lines that it loads by turns, one is in L1: that is the one that does not miss. */
+static void what_is_known_of_the_line_decides(void **state)
+{
+	struct spemu_uarch_site site = {.pc = 0x1000};
+	unsigned here = 0, elsewhere = 0;
+
+	(void)state;
+	spemu_uarch_window(m.core[0], true);
+	for (uint64_t i = 0; i < 5000; i++) {
+		tell(&site, 0);
+		tell(&site, (i + 1) * LINE);
+	}
+	for (unsigned i = 0; i < 500; i++) {
+		here += estimate(&site, 0).source != SPEMU_UARCH_SRC_L1;
+		elsewhere += estimate(&site, UINT64_C(1) << 40).source != SPEMU_UARCH_SRC_L1;
+	}
+	assert_in_range(here, 0, 5);
+	assert_in_range(elsewhere, 495, 500);
+}
+
+/* What was not seen from the start is learnt of when there have been four accesses for each of the 64 lines of L1, and of the
+ * 256 of L2. */
+static void nothing_is_learnt_too_early(void **state)
+{
+	struct spemu_uarch_site site = {.pc = 0x1000};
+
+	(void)state;
+	spemu_uarch_window(m.core[0], false);
+	for (uint64_t i = 0; i < 255; i++)
+		tell(&site, i * LINE);
+	assert_int_equal(site.reached[LEVEL(L1)], 0);
+	tell(&site, 255 * LINE);
+	assert_int_equal(site.reached[LEVEL(L1)], 1);
+	for (uint64_t i = 256; i < 1023; i++)
+		tell(&site, i * LINE);
+	assert_int_equal(site.reached[LEVEL(L1)], 768);
+	assert_int_equal(site.reached[LEVEL(L2)], 0);
+	tell(&site, 1023 * LINE);
+	assert_int_equal(site.reached[LEVEL(L2)], 1);
+}
+
+/* A pair is told as two accesses, and is one operation. */
+static void parts_are_one_operation(void **state)
+{
+	struct spemu_uarch_site site = {.pc = 0x1000, .parts = 2};
+
+	(void)state;
+	spemu_uarch_window(m.core[0], true);
+	for (uint64_t i = 0; i < 1000; i++) {
+		tell(&site, i * LINE);
+		tell(&site, i * LINE + 8);
+	}
+	assert_int_equal(site.reached[LEVEL(L1)], 1000);
+	assert_int_equal(site.further[LEVEL(L1)], 1000);
+}
+
+static void estimates_change_no_cache(void **state)
+{
+	struct spemu_uarch_site site = {.pc = 0x1000};
+	struct spemu_uarch_result r = {0};
+
+	(void)state;
+	spemu_uarch_window(m.core[0], true);
+	estimate(&site, 0x40000);
+	spemu_uarch_access(m.core[0], &r, 0x40000, 8, SPEMU_UARCH_LOAD);
+	assert_int_equal(r.source, SPEMU_UARCH_SRC_DRAM);
+}
+
+/* Outcomes that nobody predicts: about every other one is wrong, and as many estimates are. */
+static void branches_agree(void **state)
+{
+	struct spemu_uarch_site site = {.pc = 0x1000};
+	unsigned wrong = 0, estimated = 0;
+	uint64_t bits = 1;
+
+	(void)state;
+	spemu_uarch_window(m.core[0], true);
+	for (unsigned i = 0; i < 10000; i++) {
+		bits = bits * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		wrong += spemu_uarch_sampled_branch(m.core[0], &site, NULL, SPEMU_OPF_CONDITIONAL,
+		                                    bits >> 63, 0x2000);
+	}
+	assert_in_range(wrong, 4000, 6000);
+	for (unsigned i = 0; i < 10000; i++) {
+		struct spemu_uarch_result r = {0};
+
+		spemu_uarch_estimate(m.core[0], &site, &r, 0, 0, 0);
+		estimated += r.events == EV(MISPREDICTED);
+	}
+	assert_in_range(estimated, wrong - 3, wrong + 3);
+}
+
+/* More is wanted where many instructions came to L2 and had not been seen there, which has to settle first. */
+static void more_is_wanted_of_what_is_new(void **state)
+{
+	struct spemu_uarch_site sites[64] = {{0}};
+
+	(void)state;
+	spemu_uarch_window(m.core[0], false);
+	assert_false(spemu_uarch_wants_more(m.core[0]));
+	for (uint64_t i = 0; i < 1000; i++)
+		tell(&sites[i % 64], i * LINE);
+	assert_true(spemu_uarch_wants_more(m.core[0]));
+	for (uint64_t i = 1000; i < 20000; i++)
+		tell(&sites[i % 64], i * LINE);
+	assert_false(spemu_uarch_wants_more(m.core[0]));
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, start, stop)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        CASE(what_always_hits),
+	        CASE(what_never_hits),
+	        CASE(ratios_agree),
+	        CASE(what_is_known_of_the_line_decides),
+	        CASE(nothing_is_learnt_too_early),
+	        CASE(parts_are_one_operation),
+	        CASE(estimates_change_no_cache),
+	        CASE(branches_agree),
+	        CASE(more_is_wanted_of_what_is_new),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
