@@ -2,6 +2,8 @@
 /*
  * The layout of CPUState by experiment; see calibrate.h.
  */
+#include <pthread.h>
+#include <signal.h>
 #include <string.h>
 
 #include "calibrate.h"
@@ -11,6 +13,7 @@
 QEMU_WEAK void cpu_single_step(struct CPUState *cpu, int enabled);
 
 #define CF_CLUSTER 0xff000000u
+#define CF_CLUSTER_LEAST 0x01000000u
 
 /* A DeviceState precedes the fields in question; all of them lie within this many bytes. */
 #define SEARCH_BYTES 1024
@@ -78,6 +81,32 @@ bool calibrate_restart(void)
 	qemu_series.offset[CPU_CFLAGS_NEXT_TB] = step - 8;
 	qemu_series.offset[CPU_EXCLUSIVE_CONTEXT] = step - 12;
 	return true;
+}
+
+/* Each word in turn has one bit changed, and curr_cflags() is asked; nobody else looks meanwhile. */
+bool calibrate_flags(void)
+{
+	struct CPUState *cpu = current_cpu;
+	uint32_t flags = curr_cflags(cpu);
+	sigset_t all, kept;
+	unsigned found = 0;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &kept);
+	for (size_t i = qemu_series.offset[CPU_CFLAGS_NEXT_TB]; i < SEARCH_ENV_BYTES; i += 4) {
+		uint32_t word = word_at(cpu, i), changed = word ^ CF_CLUSTER_LEAST;
+
+		if (word != flags)
+			continue;
+		memcpy((unsigned char *)cpu + i, &changed, sizeof(changed));
+		if (curr_cflags(cpu) == changed) {
+			qemu_series.offset[CPU_TCG_CFLAGS] = i;
+			found++;
+		}
+		memcpy((unsigned char *)cpu + i, &word, sizeof(word));
+	}
+	pthread_sigmask(SIG_SETMASK, &kept, NULL);
+	return found == 1;
 }
 
 bool calibrate_registers(void)

@@ -30,4 +30,7 @@ bool calibrate_registers(void);
 /* x0 .. x30 and the stack pointer of the calling thread, at a block's entry. */
 const uint64_t *calibrated_xregs(void);
 
+/* CPU_TCG_CFLAGS of qemu_series.h, the flags that curr_cflags() answers, if they have a cluster's bit that can be changed. */
+bool calibrate_flags(void);
+
 #endif

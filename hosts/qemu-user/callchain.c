@@ -221,7 +221,7 @@ static uint64_t site_tag(const uint32_t *opcode, size_t insns)
 
 uint16_t callchain_site(const struct block *block)
 {
-	if (!wants_shadow() || process.profile || counted || signals_is_handler(block->pc))
+	if (!wants_shadow() || block->timed || counted || signals_is_handler(block->pc))
 		return 0;
 	return (uint16_t)site_tag(block->opcode, block->insns);
 }

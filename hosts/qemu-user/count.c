@@ -14,6 +14,7 @@
 #include "process.h"
 #include "region.h"
 #include "sample.h"
+#include "window.h"
 
 /*
  * A count that has expired, as the unsigned number that generated code compares: it is below zero by a
@@ -29,8 +30,8 @@ bool count_variant(uint64_t pc)
 	return restarting && restarting->arming == pc;
 }
 
-static __attribute__((noinline)) void count_expired(unsigned cpu, const struct block *block,
-                                                    uintptr_t ra)
+/* The sample is in block, or before. */
+static void count_sample(unsigned cpu, const struct block *block, uintptr_t ra)
 {
 	struct vcpu *vcpu = vcpu_at(cpu);
 
@@ -45,9 +46,17 @@ static __attribute__((noinline)) void count_expired(unsigned cpu, const struct b
 	}
 	if (!region_waited(vcpu, block))
 		return;
-	if (process.previous_target && !process.profile)
+	if (process.previous_target && !vcpu_is_timed(vcpu))
 		previous_target_block(vcpu, block);
 	sample_block(vcpu, block, ra);
+}
+
+static __attribute__((noinline)) void count_expired(unsigned cpu, const struct block *block,
+                                                    uintptr_t ra)
+{
+	count_sample(cpu, block, ra);
+	if (process.sampled && vcpu_at(cpu))
+		window_follow(vcpu_at(cpu), block, ra);
 }
 
 static void count_block(unsigned cpu, void *udata)
@@ -96,12 +105,17 @@ static void count_block_expired(unsigned cpu, void *udata)
 static inline void branch_timed(struct countdown *own, struct spemu_uarch_core *core,
                                 struct spemu_uarch_result *result, const struct block *block)
 {
+	struct spemu_uarch_site *site = own->branch_site;
 	uint64_t pc = own->branch_pc;
 	uint32_t flags = own->branch_flags;
 
+	own->branch_site = block->site;
 	own->branch_pc = block_insn_pc(block, block->insns - 1u);
 	own->branch_flags = block->last.type == SPEMU_OP_BRANCH ? block->last.flags : 0;
-	if (flags)
+	if (flags && site)
+		spemu_uarch_sampled_branch(core, site, result, flags, block->pc != pc + 4,
+		                           block->pc);
+	else if (flags)
 		spemu_uarch_branch(core, result, pc, flags, block->pc != pc + 4, block->pc);
 }
 
@@ -174,13 +188,13 @@ static void count_block_region(unsigned cpu, void *udata)
 	vcpu = countdown[cpu].vcpu;
 	if (vcpu && !vcpu->tid)
 		process_thread_start(vcpu);
-	if (process.profile)
+	if (block->timed)
 		branch_in_flight(cpu, block);
 	if (vcpu)
 		region_pass(vcpu, block, (unsigned)block_tag(udata));
 	*countdown_left(cpu) -= block->insns;
 	if (*countdown_left(cpu) < 0)
-		count_expired(cpu, block, (uintptr_t)__builtin_return_address(0));
+		count_sample(cpu, block, (uintptr_t)__builtin_return_address(0));
 	if (process.profile)
 		code_in_flight(cpu, block);
 }
@@ -216,7 +230,7 @@ void count_at_entry(struct qemu_plugin_tb *tb, const struct block *block)
 		return;
 	}
 	if (!counted) {
-		if (process.profile)
+		if (block->timed)
 			qemu_plugin_register_vcpu_tb_exec_cb(
 			        tb,
 			        process.previous_target ? count_block_previous : count_block_timed,
@@ -322,6 +336,49 @@ static void count_store_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t
 	access_timed(cpu, vaddr, udata, SPEMU_UARCH_STORE);
 }
 
+/* What udata of sampled fidelity says of an access, beside its site. */
+#define SAMPLED_SIZE 0xff /* bytes; 0: only QEMU knows */
+#define SAMPLED_FLAGS 8   /* enum spemu_uarch_access_flag, shifted so */
+
+static __attribute__((noinline)) void sampled_in_flight(unsigned cpu, struct spemu_uarch_site *site,
+                                                        uint64_t vaddr, uint32_t size,
+                                                        unsigned flags)
+{
+	struct spemu_uarch_result *result = NULL;
+	struct vcpu *vcpu = vcpu_at(cpu);
+	const uint32_t *want = NULL;
+
+	if (!vcpu || !vcpu->core)
+		return;
+	if (vcpu->flight.want && vcpu->flight.op.pc == site->pc) {
+		want = vcpu->flight.want;
+		result = &vcpu->flight.timing;
+	} else if (vcpu->next.want && vcpu->next.pc == site->pc) {
+		want = vcpu->next.want;
+		result = &vcpu->next.timing;
+	}
+	if (result)
+		sample_access(vcpu, want, vaddr, size);
+	spemu_uarch_sampled_access(vcpu->core, site, result, vaddr, size, flags);
+}
+
+/* In a window of sampled fidelity. */
+static void count_sampled(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
+{
+	struct spemu_uarch_site *site = (struct spemu_uarch_site *)(uintptr_t)block_untagged(udata);
+	uint32_t size = (uint32_t)block_tag(udata) & SAMPLED_SIZE;
+	unsigned flags = (unsigned)block_tag(udata) >> SAMPLED_FLAGS;
+
+	if (!size) {
+		size = 1u << qemu_plugin_mem_size_shift(info);
+		flags = qemu_plugin_mem_is_store(info) ? SPEMU_UARCH_STORE : SPEMU_UARCH_LOAD;
+	}
+	if (__builtin_expect(cpu < MAX_VCPUS && countdown[cpu].timed, 1))
+		spemu_uarch_sampled_access(countdown[cpu].timed, site, NULL, vaddr, size, flags);
+	else
+		sampled_in_flight(cpu, site, vaddr, size, flags);
+}
+
 /* The version of the interface whose QEMUs access up to 16 bytes at once. */
 #define WHOLE_ACCESSES 4
 
@@ -338,21 +395,37 @@ static uint32_t access_size(const struct spemu_op_kind *kind)
 	return size > 8 ? 8 : size; /* QEMU 7.2 accesses 16 bytes in two steps */
 }
 
-void count_accesses(struct qemu_plugin_insn *insn, const struct block *block, unsigned index)
+/* Of an instruction whose block tells the timing model: the callback, and what is given to it. */
+static qemu_plugin_mem_cb timed_access(const struct block *block, unsigned index, void **udata)
 {
 	const uint32_t *opcode = &block->opcode[index];
-	qemu_plugin_mem_cb callback = process.profile ? count_any_timed : count_access;
+	struct spemu_uarch_site *site;
 	struct spemu_op_kind kind;
-	uint32_t size = 0;
-	uintptr_t tag = 0;
+	uint32_t size;
+	unsigned flags;
 
-	if (process.profile) {
-		spemu_a64_classify(&kind, *opcode, 0);
-		size = access_size(&kind);
-		tag = size | (uintptr_t)index << SIZE_BITS;
+	spemu_a64_classify(&kind, *opcode, 0);
+	size = access_size(&kind);
+	flags = kind.type == SPEMU_OP_LOAD ? SPEMU_UARCH_LOAD : SPEMU_UARCH_STORE;
+	if (!process.sampled) {
+		*udata = block_tagged(opcode, size | (uintptr_t)index << SIZE_BITS);
+		return !size                      ? count_any_timed
+		       : flags & SPEMU_UARCH_LOAD ? count_load_timed
+		                                  : count_store_timed;
 	}
-	if (size)
-		callback = kind.type == SPEMU_OP_LOAD ? count_load_timed : count_store_timed;
+	site = window_site(block_insn_pc(block, index));
+	site->parts = size ? kind.access_size / size : 1;
+	*udata = block_tagged(site, size | flags << SAMPLED_FLAGS);
+	return count_sampled;
+}
+
+void count_accesses(struct qemu_plugin_insn *insn, const struct block *block, unsigned index)
+{
+	void *udata = (void *)(uintptr_t)&block->opcode[index];
+	qemu_plugin_mem_cb callback = count_access;
+
+	if (block->timed)
+		callback = timed_access(block, index, &udata);
 	qemu_plugin_register_vcpu_mem_cb(insn, callback, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
-	                                 block_tagged(opcode, tag));
+	                                 udata);
 }

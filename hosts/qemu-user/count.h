@@ -22,8 +22,8 @@ void count_at_entry(struct qemu_plugin_tb *tb, const struct block *block);
 /* The same for one that begins with points of the region of interest, perhaps within a translation. */
 void count_at_point(struct qemu_plugin_insn *insn, const struct block *block, unsigned points);
 
-/* The instruction's memory accesses come to the operation in flight, if they are its own, and to the timing model. It is that at
- * index of block. */
+/* The memory accesses of the instruction, that at index of block, come to the operation in flight, if they are its own, and to
+ * the timing model. */
 void count_accesses(struct qemu_plugin_insn *insn, const struct block *block, unsigned index);
 
 /* Whether the calling thread is translating the variant of the block at pc. */

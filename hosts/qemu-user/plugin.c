@@ -90,6 +90,7 @@ static int choose_profile(void)
 	    spemu_uarch_check(&process.profile_storage, NULL))
 		return SPEMU_ERR_INVALID;
 	process.profile = &process.profile_storage;
+	process.sampled = process.params->flags & RECORDING_SAMPLED;
 	size = spemu_uarch_shared_size(process.profile, SPEMU_UARCH_MAX_CORES);
 	memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
 	              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -18,7 +18,7 @@ void previous_target_start(struct vcpu *vcpu)
 void previous_target_on(struct vcpu *vcpu)
 {
 	vcpu->previous.known = PREVIOUS_BRANCH_NONE;
-	if (!process.profile)
+	if (!vcpu_is_timed(vcpu))
 		vcpu->previous.followed = false;
 	previous_target_hold(vcpu);
 }

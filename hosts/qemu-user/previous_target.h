@@ -35,7 +35,7 @@ static inline void previous_target_hold(struct vcpu *vcpu)
 {
 	int64_t *left = countdown_left(vcpu->index);
 
-	if (!process.previous_target || process.profile)
+	if (!process.previous_target || vcpu_is_timed(vcpu))
 		return;
 	vcpu->held = *left < PREVIOUS_WINDOW ? *left + 1 : PREVIOUS_WINDOW;
 	*left -= vcpu->held;

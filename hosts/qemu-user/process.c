@@ -23,6 +23,7 @@
 #include "sample.h"
 #include "sideband.h"
 #include "stacks.h"
+#include "window.h"
 
 /* Over the end of threads and of the process: for draining a vcpu that is not the caller's. */
 static pthread_mutex_t ending = PTHREAD_MUTEX_INITIALIZER;
@@ -92,8 +93,13 @@ static void calibrate(void)
 		return;
 	if (calibrate_restart()) {
 		process.entry_addresses = process.registers;
-		return;
+		if (!process.sampled || calibrate_flags())
+			return;
 	}
+	if (process.sampled)
+		recording_note(&process.rec, "QEMU's internals differ from what is known: the "
+		                             "timing model is exact, which is slower");
+	process.sampled = false;
 	process.addresses = ADDRESS_ALWAYS;
 	if (process.params->interleave)
 		recording_note(&process.rec,
@@ -111,6 +117,8 @@ void process_thread_start(struct vcpu *vcpu)
 		calibrate();
 		region_calibrated();
 	}
+	if (process.sampled)
+		window_thread_starts(vcpu);
 	vcpu->tid = gettid();
 	vcpu->lane = recording_lane_get(&process.rec);
 	sideband_who(&who, vcpu);

@@ -19,12 +19,14 @@
 #include "restart_block.h"
 #include "sample.h"
 #include "signals.h"
+#include "window.h"
 
 /* Addresses that must agree before those told at a block's entry are used. */
 #define CHECKED_ADDRESSES 64
 
 #define ADDRESS_MASK ((UINT64_C(1) << 56) - 1) /* user mode ignores the top byte */
 #define LARGEST_ACCESS 16
+#define UNCERTAIN_BRANCH (SPEMU_OPF_CONDITIONAL | SPEMU_OPF_INDIRECT | SPEMU_OPF_RETURN)
 
 static int64_t countdown_of(uint64_t until)
 {
@@ -50,6 +52,8 @@ static bool begin(struct vcpu *vcpu, uint64_t pc)
 	bool started;
 
 	vcpu->base += vcpu->until;
+	if (process.sampled)
+		window_executed(vcpu, vcpu->until);
 	vcpu->restarts = 0;
 	spemu_ops(vcpu->spu, vcpu->until - 1);
 	started = spemu_sample_begin(vcpu->spu, pc) == SPEMU_SAMPLE_STARTED;
@@ -57,15 +61,38 @@ static bool begin(struct vcpu *vcpu, uint64_t pc)
 	return started;
 }
 
+/* Outside of a window the model was not told of the operation. */
+static const struct spemu_uarch_result *estimate(struct vcpu *vcpu, const struct spemu_op *op,
+                                                 const struct spemu_uarch_result *timing,
+                                                 struct spemu_uarch_result *estimated)
+{
+	bool branch = op->kind.type == SPEMU_OP_BRANCH;
+	unsigned flags = branch                           ? 0
+	                 : op->kind.type == SPEMU_OP_LOAD ? SPEMU_UARCH_LOAD
+	                                                  : SPEMU_UARCH_STORE;
+
+	*estimated = *timing;
+	if (branch ? (op->kind.flags & UNCERTAIN_BRANCH) != 0 : (op->valid & SPEMU_OPV_VA) != 0)
+		spemu_uarch_estimate(vcpu->core, window_site(op->pc), estimated, op->va,
+		                     op->kind.access_size, flags);
+	return estimated;
+}
+
 /* want: its place in block.opcode. */
 static void end(struct vcpu *vcpu, struct spemu_op *op, struct spemu_uarch_result *timing,
                 const uint32_t *want)
 {
+	struct spemu_uarch_result estimated;
 	struct spemu_sample_result result;
 
 	if (vcpu->core) {
-		spemu_uarch_wait(vcpu->core, timing, want);
-		spemu_uarch_complete(vcpu->core, op, timing);
+		const struct spemu_uarch_result *whole = timing;
+
+		if (process.sampled && !vcpu->windowed)
+			whole = estimate(vcpu, op, timing, &estimated);
+		else
+			spemu_uarch_wait(vcpu->core, timing, want);
+		spemu_uarch_complete(vcpu->core, op, whole);
 	}
 	if ((process.params->flags & RECORDING_PHYS_ADDR) && (op->valid & SPEMU_OPV_VA) &&
 	    physical_address(&op->pa, op->va))

@@ -12,6 +12,7 @@
 #include "sideband.h"
 #include "translate.h"
 #include "vcpu.h"
+#include "window.h"
 
 void translate_flush(void)
 {
@@ -37,8 +38,11 @@ static bool translate_part(struct qemu_plugin_tb *tb, size_t first, size_t insns
 	if (!block)
 		return false; /* this code runs uncounted */
 	/* In the middle of a translation none can be left. */
-	block->memory = process.addresses == ADDRESS_ALWAYS || process.profile || first ||
+	block->timed = process.sampled ? window_translating() : process.profile != NULL;
+	block->memory = process.addresses == ADDRESS_ALWAYS || block->timed || first ||
 	                count_variant(block->pc);
+	if (process.sampled && block->timed)
+		block->site = window_site(block_insn_pc(block, block->insns - 1u));
 	if (block->memory)
 		follow_accesses(tb, first, block);
 	if (insns == qemu_plugin_tb_n_insns(tb) && !points)

@@ -95,6 +95,7 @@ struct vcpu {
 	struct in_flight flight;
 	struct follower next;
 	struct region_place region;
+	bool windowed;               /* its blocks tell the timing model; window.h */
 	struct callchain *callchain; /* NULL: its samples have no call stacks */
 	struct spemu_uarch_core *core;
 	struct previous_branch previous; /* FEAT_SPE_PBT; previous_target.h */
@@ -118,7 +119,7 @@ struct countdown {
 	/* Of a thread whose calls are followed and whose registers are in memory; else shadow is NULL. */
 	struct shadow *shadow;
 	const uint64_t *registers;
-	char pad[8];
+	struct spemu_uarch_site *branch_site; /* of that branch, with sampled fidelity */
 };
 extern struct countdown countdown[MAX_VCPUS];
 
@@ -145,6 +146,7 @@ struct process {
 	bool entry_addresses;   /* addresses can be told at a block's entry */
 	unsigned entry_checked; /* of those, how many were learnt both ways and agreed */
 	bool previous_target;   /* records have it (FEAT_SPE_PBT) */
+	bool sampled;           /* fidelity of the timing model; window.h */
 	bool recording;         /* attached, and this process is followed */
 	bool calibrated;
 	bool mapped;                               /* initial mappings are in the recording */
@@ -159,6 +161,12 @@ extern struct process process;
 static inline struct vcpu *vcpu_at(unsigned index)
 {
 	return index < MAX_VCPUS ? countdown[index].vcpu : NULL;
+}
+
+/* Whether the thread's blocks tell the timing model. */
+static inline bool vcpu_is_timed(const struct vcpu *vcpu)
+{
+	return process.profile && (!process.sampled || vcpu->windowed);
 }
 
 #endif

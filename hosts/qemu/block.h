@@ -21,13 +21,18 @@
 
 #define NO_BLOCK 1 /* never the address of an A64 instruction */
 
+struct spemu_uarch_site;
+
 /* One translation block or a part of it, or the variant of one that is run instruction by instruction. */
 struct block {
 	uint64_t pc;
 	uint16_t insns;
-	bool memory;               /* has memory callbacks (qemu-user) */
+	bool memory;               /* has memory callbacks, and */
+	bool timed;                /* tells the timing model (qemu-user) */
 	uint16_t call_site;        /* what it does to the stack of calls; 0: nothing (qemu-user) */
 	struct spemu_op_kind last; /* of the last instruction; where it is wanted */
+	struct spemu_uarch_site
+	        *site; /* of the last instruction; with sampled fidelity (qemu-user) */
 	uint32_t opcode[];
 };
 

@@ -107,6 +107,7 @@ enum recording_flag {
 	/* Call stacks of the samples: by frame records, or by the calls and returns that were seen. */
 	RECORDING_STACKS_FP = 1u << 5,
 	RECORDING_STACKS_SHADOW = 1u << 6,
+	RECORDING_SAMPLED = 1u << 7, /* user-mode hosts: the timing model sees windows alone */
 	/* User-mode hosts: memory callbacks on every access instead of restarted blocks. Slower, the
 	 * same records; for QEMUs whose internals differ, tests and measurements. */
 	RECORDING_MEMORY_CALLBACKS = 1u << 16,

@@ -220,6 +220,35 @@ static void parse_layout(struct record_options *opt, const char *text)
 	strcpy(opt->params.layout, text);
 }
 
+static void parse_fidelity(struct recording_params *p, const char *name)
+{
+	static const char *const names[] = {"exact", "sampled", NULL};
+
+	p->flags &= ~(uint32_t)RECORDING_SAMPLED;
+	if (!strcmp(name, "sampled"))
+		p->flags |= RECORDING_SAMPLED;
+	else if (strcmp(name, "exact") != 0)
+		die(EXIT_OWN, "unknown fidelity '%s'%s; use exact or sampled", name,
+		    suggestion(name, names));
+}
+
+/* The recording says which it has where it names its machine. */
+static void check_fidelity(struct record_options *opt)
+{
+	char *text = opt->machine_text;
+
+	if (!(opt->params.flags & RECORDING_SAMPLED))
+		return;
+	if (!spemu_uarch_profile(opt->machine))
+		die(EXIT_OWN, "--fidelity sampled is of a timing model, and machine 'none' has "
+		              "none; use another --machine");
+	if (opt->params.flags & RECORDING_MEMORY_CALLBACKS)
+		die(EXIT_OWN, "--fidelity sampled leaves memory callbacks out, which "
+		              "--memory-callbacks asks for; leave one out");
+	text[strlen(text) - 1] = 0; /* its parenthesis */
+	opt->machine_text = xasprintf("%s, sampled fidelity)", text);
+}
+
 /* The profile with its changes, which have to make a machine. */
 static void check_uarch(struct record_options *opt)
 {
@@ -479,6 +508,9 @@ static void take_option(struct record_options *opt, int c)
 	case RECORD_UARCH:
 		parse_uarch(opt, optarg);
 		break;
+	case RECORD_FIDELITY:
+		parse_fidelity(&opt->params, optarg);
+		break;
 	case RECORD_LAYOUT:
 		parse_layout(opt, optarg);
 		break;
@@ -542,6 +574,7 @@ void record_parse(struct record_options *opt, int argc, char **argv)
 	while ((c = next_option(&record_options, argc, argv)) != -1)
 		take_option(opt, c);
 	check_uarch(opt);
+	check_fidelity(opt);
 	check_filters(opt);
 	check_branches(opt);
 	check_call_graph(&opt->params);

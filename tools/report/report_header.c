@@ -86,6 +86,8 @@ void header_json_input(struct json_object *to, const struct input *input)
 	for (uint32_t i = 0; spemu_perf_cmdline(s->file, &text, i) == SPEMU_OK; i++)
 		json_object_array_add(cmd, json_text(text));
 	json_object_object_add(to, "command_line", cmd);
+	if (spemu_perf_feature_string(s->file, &text, SPEMU_PERF_FEAT_CPUDESC) == SPEMU_OK)
+		json_object_object_add(to, "machine", json_text(text));
 	json_add_number(to, "samples", input->samples);
 	json_add_number(to, "left_out", input->left_out);
 	json_add_number(to, "period", s->attr.sample_period);

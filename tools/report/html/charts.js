@@ -139,7 +139,7 @@ function changeBars(rows, key) {
 function factList(report) {
 	return inputsOf(report).map(input => {
 		const facts = [['Samples', count(input.samples)], ['Period', input.period ? `${count(input.period)} operations` : null],
-			['Processes', count(input.processes)], ['Threads', count(input.threads)],
+			['Machine', input.machine], ['Processes', count(input.processes)], ['Threads', count(input.threads)],
 			['Left out by filters', input.left_out ? count(input.left_out) : null],
 			['Buffers truncated', input.truncated_buffers ? count(input.truncated_buffers) : null],
 			['Buffers with collisions', input.collided_buffers ? count(input.collided_buffers) : null],

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Windows: when there is one, and how a thread gets into it and out; see window.h.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+
+#include "previous_target.h"
+#include "qemu_series.h"
+#include "qemu_symbols.h"
+#include "restart_block.h"
+#include "window.h"
+
+/* The bit of the translation flags that is changed within windows: of the cluster's number. */
+#define WINDOW_BIT 0x01000000u
+
+/*
+ * Operations of windows. The first is at the start of the program and is complete. Of those that follow each eighth is long,
+ * for large caches, and each that meets code of which too little is known. Windows take one part of APART.
+ */
+#define FIRST (UINT64_C(1) << 19)
+#define SHORT (UINT64_C(1) << 18)
+#define LONG (UINT64_C(1) << 20)
+#define LONG_EACH 8
+#define APART 24
+
+#define SITES_SHIFT 17
+#define SITES (1u << SITES_SHIFT)
+
+/* The process's windows; changed under the lock. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic uint64_t executed, change_at = FIRST;
+static _Atomic bool wanted = true; /* there is one now */
+static uint64_t length = FIRST;
+static unsigned windows;
+
+static uint32_t outside; /* the bit outside of windows */
+
+static uint32_t flags_in_force(void)
+{
+	return qemu_word(current_cpu, CPU_TCG_CFLAGS);
+}
+
+bool window_translating(void)
+{
+	return process.calibrated && (flags_in_force() & WINDOW_BIT) != outside;
+}
+
+static void change_flags(void)
+{
+	uint32_t flags = flags_in_force() ^ WINDOW_BIT;
+
+	memcpy(qemu_member(current_cpu, CPU_TCG_CFLAGS), &flags, sizeof(flags));
+}
+
+void window_thread_starts(struct vcpu *vcpu)
+{
+	static bool known;
+
+	if (!known)
+		outside = flags_in_force() & WINDOW_BIT;
+	known = true;
+	if (window_translating())
+		change_flags();
+	vcpu->windowed = false;
+}
+
+/* A window's end has come. */
+static void end_window(struct vcpu *vcpu, uint64_t now)
+{
+	if (length < LONG && vcpu->windowed && spemu_uarch_wants_more(vcpu->core)) {
+		change_at = now + LONG - length;
+		length = LONG;
+		return;
+	}
+	wanted = false;
+	change_at = now + (APART - 1) * length;
+}
+
+void window_executed(struct vcpu *vcpu, uint64_t operations)
+{
+	uint64_t now = executed += operations;
+
+	if (now < change_at)
+		return;
+	pthread_mutex_lock(&lock);
+	if (now < change_at) {
+		; /* another thread has been here */
+	} else if (wanted) {
+		end_window(vcpu, now);
+	} else {
+		wanted = true;
+		length = ++windows % LONG_EACH ? SHORT : LONG;
+		change_at = now + length;
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+void window_follow(struct vcpu *vcpu, const struct block *block, uintptr_t ra)
+{
+	if (vcpu->windowed == wanted || vcpu->flight.active || vcpu->dead || !vcpu->core ||
+	    !restart_block_allowed(current_cpu))
+		return;
+	previous_target_release(vcpu);
+	vcpu->windowed = !vcpu->windowed;
+	if (vcpu->windowed)
+		spemu_uarch_window(vcpu->core, !windows);
+	change_flags();
+	previous_target_hold(vcpu);
+	vcpu->previous.followed = false;
+	vcpu->previous.known = PREVIOUS_BRANCH_UNKNOWN;
+	countdown[vcpu->index].branch_flags = 0;
+	*countdown_left(vcpu->index) += block->insns;
+	leave_block(current_cpu, ra);
+}
+
+struct spemu_uarch_site *window_site(uint64_t pc)
+{
+	uint64_t hash = (pc >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SITES_SHIFT);
+	static struct spemu_uarch_site *sites;
+	static unsigned used;
+	static struct spemu_uarch_site others;
+	struct spemu_uarch_site *site = &others;
+
+	pthread_mutex_lock(&lock);
+	if (!sites)
+		sites = mmap(NULL, SITES * sizeof(*sites), PROT_READ | PROT_WRITE,
+		             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (sites != MAP_FAILED) {
+		while (sites[hash].pc && sites[hash].pc != pc)
+			hash = (hash + 1) % SITES;
+		if (sites[hash].pc || used < SITES / 4 * 3) {
+			site = &sites[hash];
+			used += !site->pc;
+			site->pc = pc;
+		}
+	}
+	pthread_mutex_unlock(&lock);
+	return site;
+}
