@@ -66,15 +66,17 @@ static const struct spemu_uarch_result *estimate(struct vcpu *vcpu, const struct
                                                  const struct spemu_uarch_result *timing,
                                                  struct spemu_uarch_result *estimated)
 {
-	bool branch = op->kind.type == SPEMU_OP_BRANCH;
+	bool branch = op->kind.type == SPEMU_OP_BRANCH, known = true;
 	unsigned flags = branch                           ? 0
 	                 : op->kind.type == SPEMU_OP_LOAD ? SPEMU_UARCH_LOAD
 	                                                  : SPEMU_UARCH_STORE;
 
 	*estimated = *timing;
 	if (branch ? (op->kind.flags & UNCERTAIN_BRANCH) != 0 : (op->valid & SPEMU_OPV_VA) != 0)
-		spemu_uarch_estimate(vcpu->core, window_site(op->pc), estimated, op->va,
-		                     op->kind.access_size, flags);
+		known = spemu_uarch_estimate(vcpu->core, window_site(op->pc), estimated, op->va,
+		                             op->kind.access_size, flags);
+	if (!known)
+		window_is_due();
 	return estimated;
 }
 

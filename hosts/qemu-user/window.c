@@ -24,6 +24,9 @@
 #define LONG (UINT64_C(1) << 20)
 #define LONG_EACH 8
 #define APART 24
+/* The next begins sooner after so many samples of instructions that were not met in any, but not at once. */
+#define UNKNOWN_MOST 4
+#define SOONEST SHORT
 
 #define SITES_SHIFT 17
 #define SITES (1u << SITES_SHIFT)
@@ -33,7 +36,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic uint64_t executed, change_at = FIRST;
 static _Atomic bool wanted = true; /* there is one now */
 static uint64_t length = FIRST;
+static uint64_t ended;
 static unsigned windows;
+static unsigned unknown; /* samples since it ended, of instructions of which nothing is known */
 
 static uint32_t outside; /* the bit outside of windows */
 
@@ -66,6 +71,14 @@ void window_thread_starts(struct vcpu *vcpu)
 	vcpu->windowed = false;
 }
 
+void window_is_due(void)
+{
+	pthread_mutex_lock(&lock);
+	if (!wanted && ++unknown == UNKNOWN_MOST && change_at > ended + SOONEST)
+		change_at = ended + SOONEST;
+	pthread_mutex_unlock(&lock);
+}
+
 /* A window's end has come. */
 static void end_window(struct vcpu *vcpu, uint64_t now)
 {
@@ -75,12 +88,14 @@ static void end_window(struct vcpu *vcpu, uint64_t now)
 		return;
 	}
 	wanted = false;
+	ended = now;
+	unknown = 0;
 	change_at = now + (APART - 1) * length;
 }
 
 void window_executed(struct vcpu *vcpu, uint64_t operations)
 {
-	uint64_t now = executed += operations;
+	uint64_t now = atomic_fetch_add(&executed, operations) + operations;
 
 	if (now < change_at)
 		return;

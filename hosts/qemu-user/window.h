@@ -24,6 +24,9 @@ bool window_translating(void);
 /* The thread has executed so many operations more. */
 void window_executed(struct vcpu *vcpu, uint64_t operations);
 
+/* A sample was of an instruction of which nothing is known. */
+void window_is_due(void);
+
 /*
  * Block, which is counted, begins, and its samples have been taken: if the thread is to be in a window and is not, or the other
  * way, the block is left and run again so; then this does not return. ra: return address of the entry callback.

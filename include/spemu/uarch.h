@@ -318,9 +318,10 @@ bool spemu_uarch_sampled_branch(struct spemu_uarch_core *core, struct spemu_uarc
 /*
  * A sampled operation that the core was not told of: what it would have met, merged into result. It gets as far as often as its
  * instruction did in windows; what the caches still have from there decides which of its samples do. flags: what it does at addr,
- * with size bytes in all; 0: it is a branch, and the others are ignored. No cache changes.
+ * with size bytes in all; 0: it is a branch, and the others are ignored. No cache changes. Returns whether the instruction was met
+ * often enough in windows to say so; where many were not, a window is due.
  */
-void spemu_uarch_estimate(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
+bool spemu_uarch_estimate(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
                           struct spemu_uarch_result *result, uint64_t addr, uint32_t size,
                           unsigned flags);
 

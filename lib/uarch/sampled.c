@@ -16,14 +16,15 @@
 
 #define EV(name) (UINT64_C(1) << SPEMU_EV_##name)
 
-#define ONE 65536   /* of owed */
-#define AGED 16384  /* times; then those of before count half */
-#define PRIOR 4     /* what all instructions together say is worth so many times of one's own */
-#define SETTLED 4   /* accesses for each entry of a level */
-#define FADES 16    /* windows in which an instruction is not met, until what is known of it counts half */
-#define KNOWN 16   /* times that an instruction came to L2, until that says what it does */
+#define ONE 65536  /* of owed */
+#define AGED 16384 /* times; then those of before count half */
+#define PRIOR 4    /* what all instructions together say is worth so many times of one's own */
+#define SETTLED 4  /* accesses for each entry of a level */
+#define FADES \
+	16 /* windows in which an instruction is not met, until what is known of it counts half */
+#define KNOWN 16        /* times that an instruction came to L2, until that says what it does */
 #define MISSES_LEAST 64 /* of L1 in a window, for more to be wanted */
-#define WAITS 64     /* stores that the mean wait is of */
+#define WAITS 64        /* stores that the mean wait is of */
 #define BIT(level) (1u << SPEMU_UARCH_SITE_##level)
 
 /* All instructions together are as they were lately: older windows count half. */
@@ -121,12 +122,26 @@ static bool count(const struct spemu_uarch_core *core, struct spemu_uarch_site *
 	return further;
 }
 
+/* A line that was never seen, of a page of which some were seen in a window before: it is taken for one that was touched
+ * between them. */
+static bool touched_between(struct spemu_uarch_core *core, uint64_t addr)
+{
+	uint32_t page = (uint32_t)(addr >> core->page_shift);
+	struct seen_page *seen = &core->window.pages[page % SEEN_PAGES];
+
+	if (seen->window && seen->page == page)
+		return seen->window != core->window.number;
+	*seen = (struct seen_page){page, core->window.number};
+	return false;
+}
+
 static void learn(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
-                  const struct spemu_uarch_result *did, unsigned flags)
+                  const struct spemu_uarch_result *did, uint64_t addr, unsigned flags)
 {
 	struct spemu_uarch_site *all = &core->window.all[!(flags & SPEMU_UARCH_LOAD)];
 	unsigned source = did->source & (SPEMU_UARCH_SRC_REMOTE - 1u);
 	bool walk = did->events & EV(TLB_WALK);
+	bool between = source > SPEMU_UARCH_SRC_LLC && touched_between(core, addr);
 
 	if (count(core, site, all, SPEMU_UARCH_SITE_L1, source > SPEMU_UARCH_SRC_L1)) {
 		core->window.misses++;
@@ -135,15 +150,14 @@ static void learn(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
 			count(core, site, all, SPEMU_UARCH_SITE_MODIFIED,
 			      did->events & EV(CACHE_DATA_MODIFIED));
 		else if (count(core, site, all, SPEMU_UARCH_SITE_L2, source > SPEMU_UARCH_SRC_L2))
-			count(core, site, all, SPEMU_UARCH_SITE_LLC,
-			      source > SPEMU_UARCH_SRC_LLC);
+			count(core, site, all, SPEMU_UARCH_SITE_LLC, source > SPEMU_UARCH_SRC_LLC && !between);
 	}
 	if (count(core, site, all, SPEMU_UARCH_SITE_DTLB,
 	          walk || did->translation_latency > core->profile->dtlb.cycles))
 		count(core, site, all, SPEMU_UARCH_SITE_L2TLB, walk);
 	if (!(flags & SPEMU_UARCH_LOAD))
-		site->store_wait += (uint32_t)(((int64_t)did->store_wait * ONE - site->store_wait) /
-		                               WAITS);
+		site->store_wait +=
+		        (uint32_t)(((int64_t)did->store_wait * ONE - site->store_wait) / WAITS);
 }
 
 /* What the parts of an operation did. */
@@ -162,7 +176,7 @@ static void merge(struct spemu_uarch_result *to, const struct spemu_uarch_result
 }
 
 static void learn_part(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
-                       const struct spemu_uarch_result *did, unsigned flags)
+                       const struct spemu_uarch_result *did, uint64_t addr, unsigned flags)
 {
 	struct window *window = &core->window;
 
@@ -175,7 +189,7 @@ static void learn_part(struct spemu_uarch_core *core, struct spemu_uarch_site *s
 	if (++window->parts < site->parts)
 		return;
 	window->site = NULL;
-	learn(core, site, &window->merged, flags);
+	learn(core, site, &window->merged, addr, flags);
 }
 
 static __attribute__((noinline)) void access_slowly(struct spemu_uarch_core *core,
@@ -188,7 +202,7 @@ static __attribute__((noinline)) void access_slowly(struct spemu_uarch_core *cor
 	spemu_uarch_access(core, &did, addr, size, flags);
 	if (result)
 		merge(result, &did);
-	learn_part(core, site, &did, flags);
+	learn_part(core, site, &did, addr, flags);
 }
 
 INLINE_ACROSS_FILES void spemu_uarch_sampled_access(struct spemu_uarch_core *core,
@@ -322,12 +336,14 @@ static void estimate_translation(struct spemu_uarch_core *core, struct spemu_uar
 	result->translation_latency = cycles;
 }
 
-void spemu_uarch_estimate(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
+bool spemu_uarch_estimate(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
                           struct spemu_uarch_result *result, uint64_t addr, uint32_t size,
                           unsigned flags)
 {
 	const struct spemu_uarch_profile *p = core->profile;
 	bool load = flags & SPEMU_UARCH_LOAD;
+	unsigned least = flags ? SPEMU_UARCH_SITE_L1 : SPEMU_UARCH_SITE_BRANCH;
+	bool known = site->reached[least] >= KNOWN;
 	struct spemu_uarch_result one = {0};
 	uint64_t first, last;
 	struct fetched got;
@@ -337,7 +353,7 @@ void spemu_uarch_estimate(struct spemu_uarch_core *core, struct spemu_uarch_site
 	if (!flags) {
 		if (decide(core, site, true, SPEMU_UARCH_SITE_BRANCH, true))
 			result->events |= EV(MISPREDICTED);
-		return;
+		return known;
 	}
 	addr &= ADDRESS_MASK;
 	size = size ? size : 1;
@@ -354,4 +370,5 @@ void spemu_uarch_estimate(struct spemu_uarch_core *core, struct spemu_uarch_site
 		one.store_wait = (site->store_wait + ONE / 2) / ONE;
 	estimate_translation(core, site, &one, load);
 	merge(result, &one);
+	return known;
 }

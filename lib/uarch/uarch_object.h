@@ -160,6 +160,13 @@ struct prefetcher {
 	bool strides, streams, on;
 };
 
+/* A page, in the low bits of its number, and the window in which a line of it was first seen to come from memory; 0: none. */
+struct seen_page {
+	uint32_t page, window;
+};
+
+#define SEEN_PAGES 16384
+
 /* Of sampled fidelity; sampled.c. */
 struct window {
 	uint64_t now;     /* accesses since it began */
@@ -172,6 +179,7 @@ struct window {
 	const struct spemu_uarch_site *site;
 	struct spemu_uarch_result merged; /* and what they did */
 	struct spemu_uarch_site all[2];   /* of loads; of stores */
+	struct seen_page pages[SEEN_PAGES];
 };
 
 struct spemu_uarch_core {

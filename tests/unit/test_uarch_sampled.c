@@ -63,6 +63,8 @@ static void what_always_hits(void **state)
 		assert_int_equal(r.source, SPEMU_UARCH_SRC_L1);
 		assert_int_equal(r.translation_latency, 0);
 	}
+	assert_true(spemu_uarch_estimate(m.core[0], &site, &(struct spemu_uarch_result){0}, 0, 8,
+	                                 SPEMU_UARCH_LOAD));
 }
 
 /* Lines that nobody had, a page each: all comes from memory, by a walk. */
@@ -167,7 +169,8 @@ static void estimates_change_no_cache(void **state)
 
 	(void)state;
 	spemu_uarch_window(m.core[0], true);
-	estimate(&site, 0x40000);
+	assert_false(spemu_uarch_estimate(m.core[0], &site, &r, 0x40000, 8, SPEMU_UARCH_LOAD));
+	r = (struct spemu_uarch_result){0};
 	spemu_uarch_access(m.core[0], &r, 0x40000, 8, SPEMU_UARCH_LOAD);
 	assert_int_equal(r.source, SPEMU_UARCH_SRC_DRAM);
 }

@@ -136,6 +136,7 @@ pub type spemu_perf_misc = c_uint;
 pub type spemu_perf_aux_flag = c_uint;
 pub type spemu_uarch_source = c_uint;
 pub type spemu_uarch_access_flag = c_uint;
+pub type spemu_uarch_site_level = c_uint;
 pub const SPEMU_ACCESS_EVENTS_WITHOUT_ADDRESS_RECORDED: spemu_access_events_without_address = 0;
 pub const SPEMU_ACCESS_EVENTS_WITHOUT_ADDRESS_ZERO: spemu_access_events_without_address = 1;
 pub const SPEMU_ACCESS_NVMEM: spemu_access_outcome = 4;
@@ -2157,6 +2158,15 @@ pub const SPEMU_TXSZ_BELOW_MINIMUM_FAULT: spemu_txsz_below_minimum = 0;
 pub const SPEMU_TXSZ_BELOW_MINIMUM_MINIMUM: spemu_txsz_below_minimum = 1;
 pub const SPEMU_UARCH_LOAD: spemu_uarch_access_flag = 1;
 pub const SPEMU_UARCH_MAX_CORES: u32 = 1024;
+pub const SPEMU_UARCH_SITE_BRANCH: spemu_uarch_site_level = 7;
+pub const SPEMU_UARCH_SITE_DTLB: spemu_uarch_site_level = 5;
+pub const SPEMU_UARCH_SITE_L1: spemu_uarch_site_level = 0;
+pub const SPEMU_UARCH_SITE_L2: spemu_uarch_site_level = 3;
+pub const SPEMU_UARCH_SITE_L2TLB: spemu_uarch_site_level = 6;
+pub const SPEMU_UARCH_SITE_LEVELS: spemu_uarch_site_level = 8;
+pub const SPEMU_UARCH_SITE_LLC: spemu_uarch_site_level = 4;
+pub const SPEMU_UARCH_SITE_MODIFIED: spemu_uarch_site_level = 2;
+pub const SPEMU_UARCH_SITE_PEER: spemu_uarch_site_level = 1;
 pub const SPEMU_UARCH_SRC_COUNT: spemu_uarch_source = 5;
 pub const SPEMU_UARCH_SRC_DRAM: spemu_uarch_source = 4;
 pub const SPEMU_UARCH_SRC_L1: spemu_uarch_source = 0;
@@ -3086,6 +3096,17 @@ pub struct spemu_uarch_insn {
     pub opcode: *const u32,
     pub reserved: [u64; 2],
 }
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct spemu_uarch_site {
+    pub pc: u64,
+    pub parts: u32,
+    pub store_wait: u32,
+    pub window: u32,
+    pub reached: [u32; 8],
+    pub further: [u32; 8],
+    pub owed: [i32; 8],
+}
 extern "C" {
     pub static spemu_event_names: [*const c_char; 0];
     pub static spemu_event_bits: [u8; 0];
@@ -3312,6 +3333,11 @@ extern "C" {
     pub fn spemu_uarch_code(core: *mut spemu_uarch_core, opcode: *const u32, count: u32);
     pub fn spemu_uarch_forget(core: *mut spemu_uarch_core);
     pub fn spemu_uarch_wait(core: *const spemu_uarch_core, result: *mut spemu_uarch_result, opcode: *const u32);
+    pub fn spemu_uarch_window(core: *mut spemu_uarch_core, complete: bool);
+    pub fn spemu_uarch_wants_more(core: *const spemu_uarch_core) -> bool;
+    pub fn spemu_uarch_sampled_access(core: *mut spemu_uarch_core, site: *mut spemu_uarch_site, result: *mut spemu_uarch_result, addr: u64, size: u32, flags: c_uint);
+    pub fn spemu_uarch_sampled_branch(core: *mut spemu_uarch_core, site: *mut spemu_uarch_site, result: *mut spemu_uarch_result, flags: u32, taken: bool, target: u64) -> bool;
+    pub fn spemu_uarch_estimate(core: *mut spemu_uarch_core, site: *mut spemu_uarch_site, result: *mut spemu_uarch_result, addr: u64, size: u32, flags: c_uint) -> bool;
     pub fn spemu_uarch_complete(core: *const spemu_uarch_core, op: *mut spemu_op, result: *const spemu_uarch_result);
     pub fn spemu_uarch_core_profile(core: *const spemu_uarch_core) -> *const spemu_uarch_profile;
     pub fn spemu_version() -> *const c_char;
