@@ -150,7 +150,8 @@ static void learn(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
 			count(core, site, all, SPEMU_UARCH_SITE_MODIFIED,
 			      did->events & EV(CACHE_DATA_MODIFIED));
 		else if (count(core, site, all, SPEMU_UARCH_SITE_L2, source > SPEMU_UARCH_SRC_L2))
-			count(core, site, all, SPEMU_UARCH_SITE_LLC, source > SPEMU_UARCH_SRC_LLC && !between);
+			count(core, site, all, SPEMU_UARCH_SITE_LLC,
+			      source > SPEMU_UARCH_SRC_LLC && !between);
 	}
 	if (count(core, site, all, SPEMU_UARCH_SITE_DTLB,
 	          walk || did->translation_latency > core->profile->dtlb.cycles))
