@@ -111,11 +111,11 @@ bool private_has_functions(void)
 	       arm_hcr_el2_eff && raise_exception_ra && cpu_restore_state && cpu_loop_exit &&
 	       gt_get_countervalue && object_resolve_path_type && object_property_get_uint &&
 	       qdev_get_gpio_in && qemu_set_irq && runstate_is_running && bql_locked &&
-	       bql_lock_impl && bql_unlock && cpu_get_address_space && cpu_memory_rw_debug && address_space_rw &&
-	       address_space_map && address_space_unmap && register_savevm_live &&
-	       qemu_put_buffer && qemu_get_buffer && qemu_add_vm_change_state_handler &&
-	       RunState_lookup && qapi_enum_lookup && async_run_on_cpu && cpu_disable_ticks &&
-	       cpu_enable_ticks && qemu_clock_get_ns;
+	       bql_lock_impl && bql_unlock && cpu_get_address_space && cpu_memory_rw_debug &&
+	       address_space_rw && address_space_map && address_space_unmap &&
+	       register_savevm_live && qemu_put_buffer && qemu_get_buffer &&
+	       qemu_add_vm_change_state_handler && RunState_lookup && qapi_enum_lookup &&
+	       async_run_on_cpu && cpu_disable_ticks && cpu_enable_ticks && qemu_clock_get_ns;
 }
 
 bool private_running(void)

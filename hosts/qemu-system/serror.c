@@ -150,14 +150,13 @@ static void wait_for_interrupt(unsigned cpu, void *udata)
 		private_skip(vcpus[cpu].cpu, (uintptr_t)__builtin_return_address(0));
 }
 
-static void call_if_pending(struct qemu_plugin_tb *tb, size_t i,
-                            qemu_plugin_vcpu_udata_cb callback)
+static void call_if_pending(struct qemu_plugin_tb *tb, size_t i, qemu_plugin_vcpu_udata_cb callback)
 {
 	uint64_t pc = qemu_plugin_tb_vaddr(tb) + 4 * i;
 
-	qemu_plugin_register_vcpu_insn_exec_cond_cb(
-	        qemu_plugin_tb_get_insn(tb, i), callback, QEMU_PLUGIN_CB_R_REGS,
-	        QEMU_PLUGIN_COND_GE, entry(), 1, (void *)(uintptr_t)pc);
+	qemu_plugin_register_vcpu_insn_exec_cond_cb(qemu_plugin_tb_get_insn(tb, i), callback,
+	                                            QEMU_PLUGIN_CB_R_REGS, QEMU_PLUGIN_COND_GE,
+	                                            entry(), 1, (void *)(uintptr_t)pc);
 }
 
 void serror_before_block(struct qemu_plugin_tb *tb)

@@ -14,7 +14,7 @@
 #include "process.h"
 #include "region.h"
 #include "sample.h"
-#include "window.h"
+#include "sampled_window.h"
 
 /*
  * A count that has expired, as the unsigned number that generated code compares: it is below zero by a

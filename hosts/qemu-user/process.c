@@ -23,7 +23,7 @@
 #include "sample.h"
 #include "sideband.h"
 #include "stacks.h"
-#include "window.h"
+#include "sampled_window.h"
 
 /* Over the end of threads and of the process: for draining a vcpu that is not the caller's. */
 static pthread_mutex_t ending = PTHREAD_MUTEX_INITIALIZER;

@@ -19,7 +19,7 @@
 #include "restart_block.h"
 #include "sample.h"
 #include "signals.h"
-#include "window.h"
+#include "sampled_window.h"
 
 /* Addresses that must agree before those told at a block's entry are used. */
 #define CHECKED_ADDRESSES 64

@@ -12,7 +12,7 @@
 #include "sideband.h"
 #include "translate.h"
 #include "vcpu.h"
-#include "window.h"
+#include "sampled_window.h"
 
 void translate_flush(void)
 {

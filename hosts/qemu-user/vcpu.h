@@ -95,7 +95,7 @@ struct vcpu {
 	struct in_flight flight;
 	struct follower next;
 	struct region_place region;
-	bool windowed;               /* its blocks tell the timing model; window.h */
+	bool windowed;               /* its blocks tell the timing model; sampled_window.h */
 	struct callchain *callchain; /* NULL: its samples have no call stacks */
 	struct spemu_uarch_core *core;
 	struct previous_branch previous; /* FEAT_SPE_PBT; previous_target.h */
@@ -146,7 +146,7 @@ struct process {
 	bool entry_addresses;   /* addresses can be told at a block's entry */
 	unsigned entry_checked; /* of those, how many were learnt both ways and agreed */
 	bool previous_target;   /* records have it (FEAT_SPE_PBT) */
-	bool sampled;           /* fidelity of the timing model; window.h */
+	bool sampled;           /* fidelity of the timing model; sampled_window.h */
 	bool recording;         /* attached, and this process is followed */
 	bool calibrated;
 	bool mapped;                               /* initial mappings are in the recording */

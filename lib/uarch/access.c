@@ -303,7 +303,7 @@ static __attribute__((noinline)) void access_any(struct spemu_uarch_core *core,
 	access_lines(core, &(struct access){insn, addr, size, flags, result != NULL}, result);
 }
 
-#define ADDRESS(addr) ((addr) & ADDRESS_MASK)
+#define ADDRESS(addr) ((addr)&ADDRESS_MASK)
 
 /* One line in L1: the path that nearly all accesses take. */
 static inline bool quick(struct spemu_uarch_core *core, uint64_t addr, uint32_t size,

@@ -99,7 +99,7 @@ def test_refused(program):
     refuses("fidelity of no model", 125, "machine 'none' has none", "record", "--fidelity", "sampled", "--machine", "none",
             "--", program)
     refuses("fidelity of what hides latencies", 125, "estimates nothing of prefetchers", "record", "--fidelity", "sampled",
-            "--uarch", "stride_entries=32", "program")
+            "--uarch", "stride_entries=32", "--", program)
     refuses("memory callbacks everywhere", 125, "leave one out", "record", "--fidelity", "sampled", "--memory-callbacks",
             "--", program)
 

@@ -24,7 +24,7 @@
 #define POPULATION_POSITIONS 16 /* population.S */
 #define POPULATION_HANDLER 4
 #define POPULATION_HOLE (WINDOW_BASE + 0x64020) /* not mapped while it is used */
-#define SECURE_MEMORY 0x0e000000 /* Secure state only (QEMU: virt, secure=on) */
+#define SECURE_MEMORY 0x0e000000                /* Secure state only (QEMU: virt, secure=on) */
 
 /* X(name, op0, CRn, CRm, op2): op1 is 0. PMU snapshots, with two that no machine here has. */
 #define SNAPSHOT_REGISTERS(X)           \

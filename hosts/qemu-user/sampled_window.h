@@ -10,8 +10,8 @@
  * Relied on, beyond what restart_block.h names: CPU_TCG_CFLAGS of qemu_series.h are the flags in force, and the bits that
  * name a cluster mean nothing else in user-mode emulation.
  */
-#ifndef WINDOW_H
-#define WINDOW_H
+#ifndef SAMPLED_WINDOW_H
+#define SAMPLED_WINDOW_H
 
 #include "vcpu.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Windows: when there is one, and how a thread gets into it and out; see window.h.
+ * Windows: when there is one, and how a thread gets into it and out; see sampled_window.h.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -10,7 +10,7 @@
 #include "qemu_series.h"
 #include "qemu_symbols.h"
 #include "restart_block.h"
-#include "window.h"
+#include "sampled_window.h"
 
 /* The bit of the translation flags that is changed within windows: of the cluster's number. */
 #define WINDOW_BIT 0x01000000u
