@@ -6,7 +6,7 @@
 #include "id_registers.h"
 #include "vcpu.h"
 
-#define REGISTERS_MAX (MAX_VCPUS * 4) /* ID_AA64DFR<n>_EL1, ID_AA64PFR1_EL1 */
+#define REGISTERS_MAX (MAX_VCPUS * 6) /* ID_AA64DFR<n>_EL1, ID_AA64PFR1_EL1, PMCEID0_EL0, PMCEID2 */
 
 static struct {
 	struct private_reg *reg;

@@ -299,7 +299,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 	vcpus_expected = info->system.smp_vcpus;
 	count_start();
 	serror_start();
-	machine_state_start();
+	machine_state_start(vcpu_wakes);
 	plugin_callbacks_register(id, info->version.cur, &callbacks);
 	return 0;
 }

@@ -50,6 +50,8 @@ struct bytes {
 	size_t size;
 };
 
+static void (*attach)(unsigned index);
+
 /* What was loaded, until each vCPU has taken its part. */
 static struct {
 	struct bytes bytes;
@@ -293,6 +295,26 @@ static void resume_on_its_thread(struct CPUState *cpu, void *vcpu)
 	machine_state_resume(vcpu);
 }
 
+static void attach_on_its_thread(struct CPUState *cpu, void *index)
+{
+	(void)cpu;
+	attach((unsigned)(uintptr_t)index);
+}
+
+/*
+ * A vCPU that has not run in this process may be awake already, for a task of QEMU's while it loaded: then it does not
+ * wake up before its first instruction.
+ */
+static void resume(unsigned index)
+{
+	struct CPUState *cpu = vcpus[index].spu ? NULL : private_cpu(index);
+
+	if (vcpus[index].spu && !loaded.taken[index])
+		private_call_on(vcpus[index].cpu, resume_on_its_thread, &vcpus[index]);
+	else if (cpu)
+		private_call_on(cpu, attach_on_its_thread, (void *)(uintptr_t)index);
+}
+
 static void machine_runs(void *opaque, bool running, int state)
 {
 	(void)opaque;
@@ -304,13 +326,13 @@ static void machine_runs(void *opaque, bool running, int state)
 	}
 	if (restoring && !loaded.here)
 		events_refuse("what was saved has no state of SPUs", "save it under spemu vm");
-	for (unsigned i = 0; i < MAX_VCPUS; i++)
-		if (vcpus[i].spu && loaded.bytes.data && !loaded.taken[i])
-			private_call_on(vcpus[i].cpu, resume_on_its_thread, &vcpus[i]);
+	for (unsigned i = 0; i < MAX_VCPUS && loaded.bytes.data; i++)
+		resume(i);
 }
 
-void machine_state_start(void)
+void machine_state_start(void (*attach_vcpu)(unsigned index))
 {
+	attach = attach_vcpu;
 	private_save_register("spemu", SECTION_VERSION, save, load);
 	private_follow_running(machine_runs);
 }

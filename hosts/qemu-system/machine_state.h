@@ -13,8 +13,8 @@
 
 #include "vcpu.h"
 
-/* Registers the section, before the machine is made. */
-void machine_state_start(void);
+/* Registers the section, before the machine is made. attach gives the vCPU whose thread calls it its SPU, if it has none. */
+void machine_state_start(void (*attach)(unsigned index));
 
 /* On the vCPU's thread, before its first instruction, with its SPU as after reset. */
 void machine_state_resume(struct vcpu *vcpu);

@@ -11,6 +11,7 @@
 #include <spemu/pmu.h>
 #include <spemu/sysreg.h>
 
+#include "id_registers.h"
 #include "pmu_events.h"
 #include "pmu_registers.h"
 #include "vcpu_count.h"
@@ -71,7 +72,7 @@ static void follow(struct vcpu *vcpu, uint32_t encoding)
 static void show(struct private_reg *reg, uint64_t events)
 {
 	if (reg)
-		reg->resetvalue |= events;
+		id_register_show(reg, reg->resetvalue | events);
 }
 
 void pmu_registers_follow(struct vcpu *vcpu)

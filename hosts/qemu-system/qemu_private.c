@@ -75,6 +75,7 @@ QEMU_WEAK void *qemu_add_vm_change_state_handler(void (*changed)(void *opaque, b
                                                  void *opaque);
 extern QEMU_WEAK const char RunState_lookup[];
 QEMU_WEAK const char *qapi_enum_lookup(const void *lookup, int value);
+QEMU_WEAK struct CPUState *qemu_get_cpu(int index);
 QEMU_WEAK void async_run_on_cpu(struct CPUState *cpu,
                                 void (*function)(struct CPUState *cpu, void *data), void *data);
 
@@ -115,7 +116,8 @@ bool private_has_functions(void)
 	       address_space_rw && address_space_map && address_space_unmap &&
 	       register_savevm_live && qemu_put_buffer && qemu_get_buffer &&
 	       qemu_add_vm_change_state_handler && RunState_lookup && qapi_enum_lookup &&
-	       async_run_on_cpu && cpu_disable_ticks && cpu_enable_ticks && qemu_clock_get_ns;
+	       qemu_get_cpu && async_run_on_cpu && cpu_disable_ticks && cpu_enable_ticks &&
+	       qemu_clock_get_ns;
 }
 
 bool private_running(void)
@@ -431,6 +433,11 @@ void private_follow_running(void (*changed)(void *opaque, bool running, int stat
 bool private_restores(int state)
 {
 	return strcmp(qapi_enum_lookup(RunState_lookup, state), "restore-vm") == 0;
+}
+
+struct CPUState *private_cpu(unsigned index)
+{
+	return qemu_get_cpu((int)index);
 }
 
 void private_call_on(struct CPUState *cpu, void (*function)(struct CPUState *cpu, void *data),

@@ -164,6 +164,9 @@ bool private_restores(int state);
 void private_call_on(struct CPUState *cpu, void (*function)(struct CPUState *cpu, void *data),
                      void *data);
 
+/* NULL: the machine has no vCPU with this number. */
+struct CPUState *private_cpu(unsigned index);
+
 /* Drop all translations before the next block of any vCPU runs. */
 void private_flush_translations(struct CPUState *cpu);
 
