@@ -10,7 +10,7 @@
  * were killed. Only the recorder's death inside an append leaves a file without features (its events
  * are whole) until recording_repair(). The build-id table, the entries of the AUXTRACE index and
  * SAMPLE_TIME are missing until recording_finish() or recording_repair(); perf shows the same
- * samples without them. Opening the file while it is being written may fail, or find no features:
+ * samples without them. Opening the file while it is being written may fail, or find no features or an early end:
  * try again.
  *
  * How threads appear in the file

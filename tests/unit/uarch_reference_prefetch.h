@@ -65,7 +65,7 @@ static unsigned wish_by_stride(struct prefetch_model *m, const struct spemu_uarc
 		e->sure = e->ahead = 0;
 		return 0;
 	}
-	if (lines * lines == 1)
+	if (lines == 1 || lines == -1)
 		seen = lines * line;
 	if (seen == e->stride)
 		e->sure = e->sure == 3 ? 3 : e->sure + 1;
