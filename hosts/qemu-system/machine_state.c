@@ -121,7 +121,7 @@ static void save_vcpu(struct bytes *bytes, struct vcpu *vcpu)
 	memset(&saved, 0, sizeof(saved));
 	saved.present = vcpu->spu != NULL;
 	if (saved.present) {
-		count_quiesce(vcpu);
+		count_quiesce(vcpu); /* if it was saved in another state than quiesce() knows */
 		size_images(&saved, vcpu);
 		saved.serror = config.serror && serror_pending(vcpu);
 		saved.previous = vcpu->previous;
@@ -315,11 +315,20 @@ static void resume(unsigned index)
 		private_call_on(cpu, attach_on_its_thread, (void *)(uintptr_t)index);
 }
 
+/* The operation in flight ends before QEMU saves the guest's memory, which has its record. */
+static void quiesce(int state)
+{
+	for (unsigned i = 0; i < MAX_VCPUS && private_may_save(state); i++)
+		if (vcpus[i].spu)
+			count_quiesce(&vcpus[i]);
+}
+
 static void machine_runs(void *opaque, bool running, int state)
 {
 	(void)opaque;
 	id_registers_run(running);
 	if (!running) {
+		quiesce(state);
 		restoring = private_restores(state);
 		loaded.here &= !restoring;
 		return;

@@ -3,7 +3,8 @@
  * Save and restore of the machine: a section "spemu" of what QEMU saves (savevm, migrate) has the state of the SPUs, in
  * the middle of profiling too. After it has been loaded the samples are those that would have come without.
  *
- * Before it is written, the operation in flight ends, as it would at the next block: the machine stands between two. What
+ * As the machine stops, the operation in flight ends, as it would at the next block: the machine stands between two, and memory is
+ * saved before the section. What
  * is loaded is kept until the vCPU runs again, when QEMU has loaded its registers.
  *
  * Not in it: caches, TLBs and predictors of the timing model, which begin empty.

@@ -430,9 +430,20 @@ void private_follow_running(void (*changed)(void *opaque, bool running, int stat
 	qemu_add_vm_change_state_handler(changed, NULL);
 }
 
+static bool is_state(int state, const char *name)
+{
+	return strcmp(qapi_enum_lookup(RunState_lookup, state), name) == 0;
+}
+
 bool private_restores(int state)
 {
-	return strcmp(qapi_enum_lookup(RunState_lookup, state), "restore-vm") == 0;
+	return is_state(state, "restore-vm");
+}
+
+bool private_may_save(int state)
+{
+	return is_state(state, "save-vm") || is_state(state, "finish-migrate") ||
+	       is_state(state, "paused");
 }
 
 struct CPUState *private_cpu(unsigned index)

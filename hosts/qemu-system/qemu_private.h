@@ -156,9 +156,10 @@ void private_file_put(struct QEMUFile *file, const void *data, size_t size);
 void *private_file_get(struct QEMUFile *file, size_t *size, size_t most);
 
 /* changed is called before the machine runs and after it has stopped, on the main thread; state is for
- * private_restores(): whether it stops because another state is to be loaded. */
+ * private_restores(): whether it stops because another state is to be loaded, and private_may_save(): whether it may be saved. */
 void private_follow_running(void (*changed)(void *opaque, bool running, int state));
 bool private_restores(int state);
+bool private_may_save(int state);
 
 /* function is called on the vCPU's thread before it runs again. */
 void private_call_on(struct CPUState *cpu, void (*function)(struct CPUState *cpu, void *data),

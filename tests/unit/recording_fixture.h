@@ -152,8 +152,7 @@ static inline void summarize_file(struct summary *s, struct spemu_perf_file *fil
 		}
 	}
 	/* What is being written may not be there yet. */
-	assert_true(status == SPEMU_ERR_END ||
-	            (being_written && status == SPEMU_ERR_TRUNCATED));
+	assert_true(status == SPEMU_ERR_END || (being_written && status == SPEMU_ERR_TRUNCATED));
 	if (being_written) {
 		spemu_perf_close(file);
 		return;
