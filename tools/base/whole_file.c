@@ -98,13 +98,13 @@ static bool open_part(const char *path)
 	if (!file.target)
 		return false;
 	file.part = xasprintf("%s.part-XXXXXX", file.target);
+	watch_signals(); /* before there is what they remove */
 	file.fd = mkostemp(file.part, O_CLOEXEC);
 	if (file.fd < 0) {
 		free(file.part);
 		file.part = NULL;
 		return false;
 	}
-	watch_signals();
 	fchmod(file.fd, there ? st.st_mode & 0777 : 0666 & ~mask);
 	return true;
 }
