@@ -5,21 +5,10 @@
  *
  * Arm ARM: DDI 0487 M.a, D8.3 (descriptors), D8.4 (permissions), D24.2 (TCR_ELx, VTCR_EL2, MAIR_ELx, SCTLR_ELx).
  */
+#include "descriptor.h"
 #include "image.h"
 
 #define TABLES 40
-#define TABLE 3
-#define PAGE_DESCRIPTOR 3
-#define ATTR(n) ((u64)(n) << 2)
-#define AP(n) ((u64)(n) << 6)
-#define INNER (UINT64_C(3) << 8)
-#define AF BIT(10)
-#define PXN BIT(53)
-#define UXN BIT(54)
-/* AP[1] is RES1 in a regime of one privilege, and lets EL0 in otherwise. */
-#define DATA (ATTR(0) | AP(1) | INNER | AF | PXN | UXN)
-#define CODE (ATTR(0) | AP(3) | INNER | AF)
-#define DEVICE (ATTR(1) | AP(1) | AF | PXN | UXN)
 #define ADDRESS UINT64_C(0x0000fffffffff000)
 #define MAIR 0x04ff /* Normal Write-Back, Device-nGnRE */
 

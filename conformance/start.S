@@ -240,14 +240,7 @@ leave_handler_el2:
 	ldr	x0, [sp]
 	adrp	x1, lower_saved
 	add	x1, x1, :lo12:lower_saved
-	ldp	x19, x20, [x1]
-	ldp	x21, x22, [x1, #16]
-	ldp	x23, x24, [x1, #32]
-	ldp	x25, x26, [x1, #48]
-	ldp	x27, x28, [x1, #64]
-	ldp	x29, x30, [x1, #80]
-	ldr	x2, [x1, #96]
-	mov	sp, x2
+	restore_caller x1, x2
 	ret
 
 /* u64 enter_lower(u64 function, u64 argument, u64 spsr, u64 return address): with stacks of its own */
@@ -255,14 +248,7 @@ leave_handler_el2:
 enter_lower:
 	adrp	x4, lower_saved
 	add	x4, x4, :lo12:lower_saved
-	stp	x19, x20, [x4]
-	stp	x21, x22, [x4, #16]
-	stp	x23, x24, [x4, #32]
-	stp	x25, x26, [x4, #48]
-	stp	x27, x28, [x4, #64]
-	stp	x29, x30, [x4, #80]
-	mov	x5, sp
-	str	x5, [x4, #96]
+	save_caller x4, x5
 	mov	x30, x3
 	adrp	x5, lower_stack_end
 	add	x5, x5, :lo12:lower_stack_end

@@ -5,21 +5,10 @@
  *
  * Arm ARM: DDI 0487 M.a, D8.3 (descriptors), D8.4 (permissions), D24.2 (TCR_ELx, MAIR_ELx, SCTLR_ELx).
  */
+#include "descriptor.h"
 #include "runtime.h"
 
-#define TABLE 3
 #define BLOCK 1
-#define PAGE_DESCRIPTOR 3
-#define ATTR(n) ((u64)(n) << 2)
-#define AP(n) ((u64)(n) << 6)
-#define INNER (UINT64_C(3) << 8)
-#define AF BIT(10)
-#define PXN BIT(53)
-#define UXN BIT(54)
-/* AP[1] is RES1 in a regime of one privilege, and lets EL0 in otherwise. */
-#define DATA (ATTR(0) | AP(1) | INNER | AF | PXN | UXN)
-#define CODE (ATTR(0) | AP(3) | INNER | AF)
-#define DEVICE (ATTR(1) | AP(1) | AF | PXN | UXN)
 #define MEMORY UINT64_C(0x40000000)
 /* With FEAT_RME EL3 executes from the Root address space alone (NSE 1, NS 0); elsewhere this is nG. */
 #define NSE BIT(11)

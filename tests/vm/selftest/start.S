@@ -84,14 +84,7 @@ leave_handler_el2:
 leave_handler_el3:
 	ldr	x0, [sp]
 	mrs	x1, tpidr_el3
-	ldp	x19, x20, [x1]
-	ldp	x21, x22, [x1, #16]
-	ldp	x23, x24, [x1, #32]
-	ldp	x25, x26, [x1, #48]
-	ldp	x27, x28, [x1, #64]
-	ldp	x29, x30, [x1, #80]
-	ldr	x2, [x1, #96]
-	mov	sp, x2
+	restore_caller x1, x2
 	ret
 
 /*
@@ -101,14 +94,7 @@ leave_handler_el3:
 	.global enter_lower
 enter_lower:
 	mrs	x1, tpidr_el3
-	stp	x19, x20, [x1]
-	stp	x21, x22, [x1, #16]
-	stp	x23, x24, [x1, #32]
-	stp	x25, x26, [x1, #48]
-	stp	x27, x28, [x1, #64]
-	stp	x29, x30, [x1, #80]
-	mov	x2, sp
-	str	x2, [x1, #96]
+	save_caller x1, x2
 	ldp	x1, x2, [x0]
 	msr	elr_el3, x1
 	msr	spsr_el3, x2
