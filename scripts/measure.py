@@ -1,9 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""What a command takes, for the benches that compare programs on one recording."""
+"""For the benches: where spemu is built, and what a command takes."""
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
+
+
+def built(folder):
+    """The folder that the command line names, in which spemu is built."""
+    folder = pathlib.Path(folder).resolve()
+    if not os.access(folder / "tools/spemu", os.X_OK):
+        sys.exit(f"{pathlib.Path(sys.argv[0]).name}: spemu is not built in {folder}: 'make' builds it in build")
+    return folder
 
 
 def run(*command):

@@ -93,17 +93,6 @@ static struct world profiled(unsigned el, enum security security)
 	return world;
 }
 
-static struct setup setup_at(unsigned el, u64 interval)
-{
-	struct setup setup = setup_of(el == 0   ? PMSCR_E0SPE
-	                              : el == 1 ? PMSCR_E1SPE
-	                                        : 0,
-	                              el == 2 ? PMSCR_E2SPE : 0);
-
-	setup.interval = interval;
-	return setup;
-}
-
 /* D13.7.1 */
 static bool counts(const struct world *world, u64 filter)
 {

@@ -39,17 +39,6 @@ static void short_handlers(bool on)
 	ISB();
 }
 
-static struct setup setup_at(unsigned el, u64 interval)
-{
-	struct setup setup = setup_of(el == 0   ? PMSCR_E0SPE
-	                              : el == 1 ? PMSCR_E1SPE
-	                                        : 0,
-	                              el == 2 ? PMSCR_E2SPE : 0);
-
-	setup.interval = interval;
-	return setup;
-}
-
 static struct world profiled(unsigned el, enum security security)
 {
 	struct world world = world_of(el, security);

@@ -22,6 +22,17 @@ struct setup setup_of(u64 scr1, u64 scr2)
 	return setup;
 }
 
+struct setup setup_at(unsigned el, u64 interval)
+{
+	struct setup setup = setup_of(el == 0   ? PMSCR_E0SPE
+	                              : el == 1 ? PMSCR_E1SPE
+	                                        : 0,
+	                              el == 2 ? PMSCR_E2SPE : 0);
+
+	setup.interval = interval;
+	return setup;
+}
+
 void profile_start(const struct setup *setup)
 {
 	WR(PMSCR_EL1, 0);

@@ -150,6 +150,7 @@ struct profile {
 extern struct record records[RECORDS];
 
 struct setup setup_of(u64 scr1, u64 scr2);
+struct setup setup_at(unsigned el, u64 interval); /* of one level alone */
 void profile_start(const struct setup *setup);
 void profile_sync(void); /* before a register that the SPU writes is read */
 void profile_stop(struct profile *profile, const struct setup *setup);
