@@ -105,18 +105,31 @@ static void count_block_expired(unsigned cpu, void *udata)
 static inline void branch_timed(struct countdown *own, struct spemu_uarch_core *core,
                                 struct spemu_uarch_result *result, const struct block *block)
 {
+	uint64_t pc = own->branch_pc;
+	uint32_t flags = own->branch_flags;
+
+	own->branch_pc = block_insn_pc(block, block->insns - 1u);
+	own->branch_flags = block->last.type == SPEMU_OP_BRANCH ? block->last.flags : 0;
+	if (flags)
+		spemu_uarch_branch(core, result, pc, flags, block->pc != pc + 4, block->pc);
+}
+
+/* The same in a window of sampled fidelity. */
+static void branch_sampled(struct countdown *own, struct spemu_uarch_core *core,
+                           struct spemu_uarch_result *result, const struct block *block)
+{
 	struct spemu_uarch_site *site = own->branch_site;
 	uint64_t pc = own->branch_pc;
 	uint32_t flags = own->branch_flags;
 
 	own->branch_site = block->site;
-	own->branch_pc = block_insn_pc(block, block->insns - 1u);
-	own->branch_flags = block->last.type == SPEMU_OP_BRANCH ? block->last.flags : 0;
-	if (flags && site)
-		spemu_uarch_sampled_branch(core, site, result, flags, block->pc != pc + 4,
-		                           block->pc);
-	else if (flags)
-		spemu_uarch_branch(core, result, pc, flags, block->pc != pc + 4, block->pc);
+	if (!site || !flags) {
+		branch_timed(own, core, result, block);
+		return;
+	}
+	own->branch_flags = 0;
+	branch_timed(own, core, result, block);
+	spemu_uarch_sampled_branch(core, site, result, flags, block->pc != pc + 4, block->pc);
 }
 
 /* The same where it may be an operation in flight, or nothing has begun. */
@@ -126,7 +139,8 @@ static __attribute__((noinline)) void branch_in_flight(unsigned cpu, const struc
 	struct vcpu *vcpu = own->vcpu;
 
 	if (vcpu && vcpu->core)
-		branch_timed(own, vcpu->core, sample_branch_result(vcpu, own->branch_pc), block);
+		(process.sampled ? branch_sampled : branch_timed)(
+		        own, vcpu->core, sample_branch_result(vcpu, own->branch_pc), block);
 	if (vcpu && process.previous_target)
 		previous_target_block(vcpu, block);
 }
@@ -149,22 +163,35 @@ static __attribute__((noinline)) void count_in_flight(unsigned cpu, const struct
 	code_in_flight(cpu, block);
 }
 
-/* Mostly nothing is in flight, and the count does not expire. */
-static void count_block_timed(unsigned cpu, void *udata)
-{
-	const struct block *block = udata;
-	struct countdown *own = &countdown[cpu];
-
-	if (cpu >= MAX_VCPUS)
-		return;
-	own->left -= block->insns;
-	if (__builtin_expect(own->left < 0 || !own->timed, 0))
-		count_in_flight(cpu, block, (uintptr_t)__builtin_return_address(0));
-	else {
-		branch_timed(own, own->timed, NULL, block);
-		spemu_uarch_code(own->timed, block->opcode, block->insns);
+/*
+ * Mostly nothing is in flight, and the count does not expire. A function for each kind, so that none pays for what another tells.
+ */
+#define COUNT_TIMED(name, tell)                                                              \
+	static void name(unsigned cpu, void *udata)                                          \
+	{                                                                                    \
+		const struct block *block = udata;                                           \
+		struct countdown *own = &countdown[cpu];                                     \
+                                                                                             \
+		if (cpu >= MAX_VCPUS)                                                        \
+			return;                                                              \
+		own->left -= block->insns;                                                   \
+		if (__builtin_expect(own->left < 0 || !own->timed, 0))                       \
+			count_in_flight(cpu, block, (uintptr_t)__builtin_return_address(0)); \
+		else                                                                         \
+			tell(own, own->timed, NULL, block);                                  \
 	}
+
+/* With a window, of which the model is told the code. */
+static inline void branch_and_code(struct countdown *own, struct spemu_uarch_core *core,
+                                   struct spemu_uarch_result *result, const struct block *block)
+{
+	branch_timed(own, core, result, block);
+	spemu_uarch_code(core, block->opcode, block->insns);
 }
+
+COUNT_TIMED(count_block_timed, branch_timed)
+COUNT_TIMED(count_block_code, branch_and_code)
+COUNT_TIMED(count_block_sampled, branch_sampled)
 
 /* The same with the target of the branch before, which each block tells. */
 static void count_block_previous(unsigned cpu, void *udata)
@@ -233,7 +260,10 @@ void count_at_entry(struct qemu_plugin_tb *tb, const struct block *block)
 		if (block->timed)
 			qemu_plugin_register_vcpu_tb_exec_cb(
 			        tb,
-			        process.previous_target ? count_block_previous : count_block_timed,
+			        process.previous_target   ? count_block_previous
+			        : process.sampled         ? count_block_sampled
+			        : process.profile->window ? count_block_code
+			                                  : count_block_timed,
 			        QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)block);
 		else
 			qemu_plugin_register_vcpu_tb_exec_cb(tb, count_block,
