@@ -101,9 +101,12 @@ static void count_block_expired(unsigned cpu, void *udata)
 	count_expired(cpu, udata, (uintptr_t)__builtin_return_address(0));
 }
 
-/* For the timing model: the block before ended with a branch to this one, perhaps. */
-static inline void branch_timed(struct countdown *own, struct spemu_uarch_core *core,
-                                struct spemu_uarch_result *result, const struct block *block)
+/* For the timing model: the block before ended with a branch to this one, perhaps. Inline, as it runs for each block, and
+ * mostly without a result. */
+static inline __attribute__((always_inline)) void branch_timed(struct countdown *own,
+                                                               struct spemu_uarch_core *core,
+                                                               struct spemu_uarch_result *result,
+                                                               const struct block *block)
 {
 	uint64_t pc = own->branch_pc;
 	uint32_t flags = own->branch_flags;
@@ -328,11 +331,14 @@ access_in_flight(unsigned cpu, const void *udata, uint64_t vaddr, uint32_t size,
 		spemu_uarch_access_of(vcpu->core, result, &insn, vaddr, size, flags);
 }
 
+/* The block is left alone where nothing asks for the instruction: it is seldom in the host's caches. */
 static __attribute__((noinline)) void
 access_missed(struct spemu_uarch_core *core, const void *udata, uint64_t vaddr, unsigned flags)
 {
-	struct spemu_uarch_insn insn = tagged_insn(udata);
+	struct spemu_uarch_insn insn = {0};
 
+	if (process.profile->stride_entries || process.profile->window)
+		insn = tagged_insn(udata);
 	spemu_uarch_access_of(core, NULL, &insn, vaddr, tagged_size(udata), flags);
 }
 

@@ -107,8 +107,8 @@ uint64_t spemu__uarch_fetch_events(const struct fetched *got, bool load)
 }
 
 /* One line; out is what a sample would show. */
-static void access_line(struct spemu_uarch_core *core, const struct access *a, uint64_t line,
-                        struct outcome *out)
+static ALWAYS_INLINE void access_line(struct spemu_uarch_core *core, const struct access *a,
+                                      uint64_t line, bool overlaps, struct outcome *out)
 {
 	bool store = a->flags & SPEMU_UARCH_STORE, load = a->flags & SPEMU_UARCH_LOAD;
 	uint32_t index;
@@ -118,7 +118,7 @@ static void access_line(struct spemu_uarch_core *core, const struct access *a, u
 	out->events = EV(L1D_ACCESS);
 	if (in_l1 != LINE_INVALID && usable_l1(core, line, index, store)) {
 		/* it holds up nobody, so that who does not look need not know */
-		if (a->sampled && load)
+		if (overlaps && a->sampled && load)
 			comes_late(out, fill_buffer_left(core, line), load);
 		return;
 	}
@@ -128,7 +128,8 @@ static void access_line(struct spemu_uarch_core *core, const struct access *a, u
 
 		if (in_l2 != LINE_INVALID && usable_l2(core, line, index, store)) {
 			out->source = SPEMU_UARCH_SRC_L2;
-			comes_late(out, prefetch_left(core, line), load);
+			if (overlaps)
+				comes_late(out, prefetch_left(core, line), load);
 			spemu__uarch_fill_l1(core, line, store ? LINE_MODIFIED : in_l2);
 			return;
 		}
@@ -151,15 +152,15 @@ static uint32_t outcome_cycles(const struct spemu_uarch_core *core, const struct
 }
 
 /* Time goes on; how long a store waits for room in the store buffer. */
-static uint32_t pass_time(struct spemu_uarch_core *core, const struct access *a, uint32_t cycles,
-                          uint32_t hold)
+static ALWAYS_INLINE uint32_t pass_time(struct spemu_uarch_core *core, const struct access *a,
+                                        uint32_t cycles, bool overlaps, uint32_t hold)
 {
 	uint32_t hit = core->profile->l1d.cycles;
 	uint32_t passes = 1 + (cycles > hit ? cycles - hit : 0);
 
 	if (!(a->flags & SPEMU_UARCH_LOAD)) /* an atomic is one too: it waits for its line */
 		return store_buffer_enter(core, passes, a->addr, a->size);
-	core->clock += core->fills.entries ? 1 + hold : passes;
+	core->clock += overlaps && core->fills.entries ? 1 + hold : passes;
 	return 0;
 }
 
@@ -226,28 +227,38 @@ static void write_journal(struct spemu_uarch_core *core, const struct access *a,
 		journal_put(core, position, cycles);
 }
 
-/* One line of an access, added to all; what misses L1 trains the prefetchers. */
-static void add_line(struct spemu_uarch_core *core, const struct access *a, uint64_t line,
-                     struct outcome *all)
+/* One that missed L1 takes a fill buffer, and trains the prefetchers. */
+static void after_refill(struct spemu_uarch_core *core, const struct access *a, uint64_t line,
+                         struct outcome *out)
 {
 	uint64_t begin = line << core->line_shift;
+
+	if (core->fills.entries && (out->source != SPEMU_UARCH_SRC_L2 || out->late))
+		take_buffer(core, a, line, out);
+	if (core->prefetcher.on)
+		spemu__uarch_train(core, a->insn->pc, begin > a->addr ? begin : a->addr);
+}
+
+/* One line of an access, added to all. */
+static ALWAYS_INLINE void add_line(struct spemu_uarch_core *core, const struct access *a,
+                                   uint64_t line, bool overlaps, struct outcome *all)
+{
 	struct outcome out;
 
-	access_line(core, a, line, &out);
-	if (core->fills.entries && out.events & EV(L1D_REFILL) &&
-	    (out.source != SPEMU_UARCH_SRC_L2 || out.late))
-		take_buffer(core, a, line, &out);
+	access_line(core, a, line, overlaps, &out);
 	all->events |= out.events;
 	if (out.source > all->source)
 		all->source = out.source;
+	if (!overlaps)
+		return;
+	if (out.events & EV(L1D_REFILL))
+		after_refill(core, a, line, &out);
 	if (out.late > all->late)
 		all->late = out.late;
 	if (out.wait > all->wait)
 		all->wait = out.wait;
 	if (out.hold > all->hold)
 		all->hold = out.hold;
-	if (core->prefetcher.on && out.events & EV(L1D_REFILL))
-		spemu__uarch_train(core, a->insn->pc, begin > a->addr ? begin : a->addr);
 }
 
 /* A sampled load that L1 could serve; what it takes if there are stores in the buffer that it reads. It holds up nobody. */
@@ -266,8 +277,9 @@ static void forward(const struct spemu_uarch_core *core, const struct access *a,
 	all->events &= ~EV(RECENTLY_FETCHED);
 }
 
-static void access_lines(struct spemu_uarch_core *core, const struct access *a,
-                         struct spemu_uarch_result *result)
+/* With overlaps false, accesses come one after the other and what each is of does not matter. */
+static ALWAYS_INLINE void access_lines(struct spemu_uarch_core *core, const struct access *a,
+                                       bool overlaps, struct spemu_uarch_result *result)
 {
 	uint64_t first = a->addr >> core->line_shift, page = UINT64_MAX;
 	uint64_t last = (a->addr + a->size - 1) >> core->line_shift;
@@ -281,15 +293,17 @@ static void access_lines(struct spemu_uarch_core *core, const struct access *a,
 			page = line >> core->page_lines;
 			all.events |= translate(core, page, &took.translation);
 		}
-		add_line(core, a, line, &all);
+		add_line(core, a, line, overlaps, &all);
 	}
-	uint32_t passes = outcome_cycles(core, &all);
+	uint32_t passes = took.cycles = outcome_cycles(core, &all);
 
-	write_journal(core, a, &all, passes + took.translation);
-	if (result)
-		forward(core, a, &all);
-	took.cycles = outcome_cycles(core, &all);
-	took.store_wait = pass_time(core, a, passes, all.hold);
+	if (overlaps) {
+		write_journal(core, a, &all, passes + took.translation);
+		if (result)
+			forward(core, a, &all);
+		took.cycles = outcome_cycles(core, &all);
+	}
+	took.store_wait = pass_time(core, a, passes, overlaps, all.hold);
 	if (result)
 		merge(core, result, &all, &took);
 }
@@ -300,7 +314,12 @@ static __attribute__((noinline)) void access_any(struct spemu_uarch_core *core,
                                                  uint32_t size, unsigned flags)
 {
 	size = size == 0 ? 1 : size > 65536 ? 65536 : size;
-	access_lines(core, &(struct access){insn, addr, size, flags, result != NULL}, result);
+	const struct access a = {insn, addr, size, flags, result != NULL};
+
+	if (core->overlaps)
+		access_lines(core, &a, true, result);
+	else
+		access_lines(core, &a, false, result);
 }
 
 #define ADDRESS(addr) ((addr)&ADDRESS_MASK)

@@ -108,11 +108,14 @@ target_mispredicted(struct spemu_uarch_core *core, uint64_t pc, uint32_t flags, 
 	return mispredicted;
 }
 
-/* What follows is late: in time, and for who asks what an operation waits for. The branch was the last of its piece. */
+/* With a window, what follows is late: in time, and for who asks what an operation waits for. The branch was the last of
+ * its piece. */
 static __attribute__((noinline)) void correct(struct spemu_uarch_core *core)
 {
 	const struct code *code = &core->code;
 
+	if (!code->on)
+		return;
 	core->clock += core->profile->mispredict_cycles;
 	if (code->count > code->first)
 		journal_put(core, code->position - 1, JOURNAL_MISPREDICTED);
@@ -141,7 +144,8 @@ INLINE_ACROSS_FILES bool spemu_uarch_branch(struct spemu_uarch_core *core,
 		mispredicted = direction_mispredicted(&core->predictor, pc, taken);
 	if (taken && flags & (SPEMU_OPF_RETURN | SPEMU_OPF_INDIRECT | SPEMU_OPF_LINK))
 		mispredicted |= target_mispredicted(core, pc, flags, target);
-	if (mispredicted && core->code.on)
+	/* in this order: mostly nobody asks, and whether a branch is mispredicted is hard to predict */
+	if (core->overlaps && mispredicted)
 		correct(core);
 	if (mispredicted && result)
 		result->events |= UINT64_C(1) << SPEMU_EV_MISPREDICTED;

@@ -87,6 +87,16 @@ static void carve_tlb(struct carver *carver, struct tlb *tlb, const struct spemu
 		tlb->when[slot] = slot <= tlb->entries ? slot : UINT64_MAX;
 }
 
+/* Where stores write is for loads that are forwarded. */
+static void carve_stores(struct carver *carver, struct store_buffer *stores,
+                         const struct spemu_uarch_profile *p)
+{
+	stores->entries = p->store_entries;
+	stores->leaves = carve(carver, p->store_entries * sizeof(*stores->leaves));
+	if (p->forward_cycles)
+		stores->place = carve(carver, p->store_entries * sizeof(*stores->place));
+}
+
 static void carve_predictor(struct carver *carver, struct predictor *pr,
                             const struct spemu_uarch_profile *p)
 {
@@ -123,13 +133,12 @@ static struct spemu_uarch_core *carve_core(struct carver *carver,
 	carve_cache(carver, &c->l2, &p->l2);
 	c->l2_order = carve_order(carver, p->l2.entries / p->l2.ways);
 	carve_tlb(carver, &c->tlb, p);
-	c->stores.entries = p->store_entries;
-	c->stores.leaves = carve(carver, p->store_entries * sizeof(*c->stores.leaves));
-	c->stores.place = carve(carver, p->store_entries * sizeof(*c->stores.place));
+	carve_stores(carver, &c->stores, p);
 	carve_predictor(carver, &c->predictor, p);
 	carve_prefetcher(carver, &c->prefetcher, p);
 	c->fills.entries = p->fill_entries;
 	c->code.on = p->window;
+	c->overlaps = c->prefetcher.on || p->fill_entries || p->forward_cycles || p->window;
 	return core;
 }
 

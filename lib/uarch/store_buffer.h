@@ -34,9 +34,10 @@ static inline uint32_t store_buffer_enter(struct spemu_uarch_core *core, uint32_
 	if (leaves <= buffer->last)
 		leaves = buffer->last + 1;
 	*oldest = buffer->last = leaves;
-	buffer->place[buffer->next] =
-	        addr | (uint64_t)(size < PLACE_SIZE_MAX ? size : PLACE_SIZE_MAX)
-	                       << PLACE_SIZE_SHIFT;
+	if (buffer->place)
+		buffer->place[buffer->next] =
+		        addr | (uint64_t)(size < PLACE_SIZE_MAX ? size : PLACE_SIZE_MAX)
+		                       << PLACE_SIZE_SHIFT;
 	if (++buffer->next == buffer->entries)
 		buffer->next = 0;
 	return wait;

@@ -61,8 +61,8 @@ struct tlb {
 	uint32_t l2_ways; /* 0: no second level */
 };
 
-/* When each store that entered last leaves, and what it writes: its address, and its size in the eight bits above; as a
- * ring. */
+/* When each store that entered last leaves, and what it writes: its address, and its size in the eight bits above (NULL
+ * without forwarding); as a ring. */
 struct store_buffer {
 	uint64_t *leaves, *place;
 	uint64_t last; /* when the youngest leaves */
@@ -191,6 +191,7 @@ struct spemu_uarch_core {
 	uint32_t page_lines; /* log2 of the lines of a page */
 	uint64_t clock;      /* cycles, as store_buffer.h counts them */
 	uint64_t uses;       /* of a line or page, times USE: the time that LRU goes by */
+	bool overlaps; /* some of prefetchers, line fill buffers, forwarding and the window is on */
 	struct tag_cache l1d;
 	struct l1_use l1_use;
 	struct store_buffer stores;
