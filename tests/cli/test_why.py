@@ -14,7 +14,7 @@ from clilib import (Folder, check, compile_c, done, equal, make_recording, nm, r
                     select_case, spemu)
 
 (RETIRED, L1, L1_MISS, TLB, WALK, NOT_TAKEN, MISPREDICTED, LLC, LLC_MISS, REMOTE) = (1 << b for b in range(1, 11))
-L2, L2_MISS, HITM, SNOOPED = 1 << 19, 1 << 20, 1 << 21, 1 << 23
+L2, L2_MISS, HITM, LATE, SNOOPED = (1 << b for b in range(19, 24))
 LOAD, STORE, ATOMIC, BRANCH, OTHER = (1, 0), (1, 1), (1, 6), (2, 1), (0, 0)
 HIT = L1 | TLB
 FAR = HIT | L1_MISS | L2 | L2_MISS | LLC | LLC_MISS
@@ -30,6 +30,8 @@ SAMPLES = [
     ("far", 4, 10, 0, LOAD, HIT | L1_MISS | L2, 2, 5, 20, 7, 0x900080, 8, "L2 loads"),
     ("far", 4, 10, 0, LOAD, HIT | L1_MISS, 2, 0, 18, 3, 0x900080, None, "L1 misses"),
     ("far", 8, 10, 1, LOAD, FAR | REMOTE, 30, 0, 400, 4, 0x9000c0, 0xd, "remote memory"),
+    ("far", 8, 10, 1, LOAD, HIT | LATE, 2, 0, 60, 5, 0x900000, 0, "late lines"),
+    ("far", 8, 10, 1, LOAD, HIT | L1_MISS | L2 | LATE, 2, 0, 90, 2, 0x900040, 8, "late lines"),
     ("near", 0, 10, 0, LOAD, HIT, 2, 0, 6, 100, 0x900100, 0, "L1 loads"),
     ("near", 4, 10, 0, STORE, HIT, 2, 0, 3, 50, 0x900100, None, "stores"),
     ("near", 8, 10, 0, STORE, HIT | L1_MISS, 12, 0, 40, 5, 0x900140, None, "store misses"),
