@@ -55,14 +55,14 @@ enum spemu_uarch_source {
 
 /* A core model. Copy one of the named profiles and change what is needed, then init with it. */
 struct spemu_uarch_profile {
-	size_t size;            /* sizeof(struct spemu_uarch_profile) */
-	const char *name;       /* static string */
-	uint32_t midr;          /* MIDR_EL1 of the core whose sizes these are */
-	uint32_t core_mhz;      /* core clock: relates cycles to time */
-	uint32_t timer_hz;      /* CNTFRQ_EL0 usual on such systems: relates time to timestamps */
-	uint8_t counter_bits;   /* of a Counter packet: 12 or 16 (PMSIDR_EL1.CountSize) */
-	uint8_t line_shift;     /* log2 of the line size in bytes, 4..8 */
-	uint8_t page_shift;     /* log2 of the page size in bytes, 12..16 */
+	size_t size;          /* sizeof(struct spemu_uarch_profile) */
+	const char *name;     /* static string */
+	uint32_t midr;        /* MIDR_EL1 of the core whose sizes these are */
+	uint32_t core_mhz;    /* core clock: relates cycles to time */
+	uint32_t timer_hz;    /* CNTFRQ_EL0 usual on such systems: relates time to timestamps */
+	uint8_t counter_bits; /* of a Counter packet: 12 or 16 (PMSIDR_EL1.CountSize) */
+	uint8_t line_shift;   /* log2 of the line size in bytes, 4..8 */
+	uint8_t page_shift; /* log2 of the page size in bytes, 12..30: 4 KB to huge pages of 1 GB */
 	uint8_t ras_entries;    /* return stack depth, 1..64 */
 	uint8_t bimodal_shift;  /* log2 of the counters of the per-branch predictor, 4..20 */
 	uint8_t gshare_shift;   /* log2 of the counters of the history predictor, 4..20 */

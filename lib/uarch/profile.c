@@ -258,7 +258,7 @@ int spemu_uarch_check(const struct spemu_uarch_profile *p, const char **why)
 		wrong = "size of the profile";
 	else if (!between(p->line_shift, 4, 8))
 		wrong = "line size";
-	else if (!between(p->page_shift, 12, 16))
+	else if (!between(p->page_shift, 12, 30))
 		wrong = "page size";
 	else if (!level_is_good(&p->l1d))
 		wrong = "L1 data cache";

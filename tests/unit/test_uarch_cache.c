@@ -101,6 +101,26 @@ static void unsampled_accesses_change_the_same_state(void **state)
 	machine_stop(&b);
 }
 
+/* 40 pages of 4 KB, of which the TLBs hold 20, are one of 2 MB. */
+static void a_huge_page_is_walked_once(void **state)
+{
+	struct spemu_uarch_profile p;
+	struct machine m;
+
+	(void)state;
+	machine_profile(&p);
+	assert_int_equal(spemu_uarch_set(&p, "page_size", 2 << 20), SPEMU_OK);
+	machine_start_with(&m, &p, 4, 1);
+	for (unsigned i = 0; i < 80; i++) {
+		struct spemu_uarch_result r = load(&m, 0, (2u << 20) + i % 40 * PAGE);
+
+		assert_int_equal(r.translation_latency, i ? 0 : 45);
+		assert_int_equal(!!(r.events & EV(TLB_WALK)), i == 0);
+	}
+	assert_true(load(&m, 0, 4u << 20).events & EV(TLB_WALK));
+	machine_stop(&m);
+}
+
 static void one_set_holds_its_ways_and_gives_up_the_oldest(void **state)
 {
 	const uint64_t stride = 16 * LINE; /* the sets of L1: all in set 0 */
@@ -485,7 +505,7 @@ static size_t cache_size(struct spemu_uarch_level level)
 }
 
 /* Each piece of a core and of what they share begins at a multiple of 64: a word a line or page, a word a set, but of L1 two
- * words a line and 32 bytes a set; two words a store, a byte a counter, two words an indirect target, four an instruction whose stride is
+ * words a line and 32 bytes a set; a word a store, two where loads read the store buffer; a byte a counter, two words an indirect target, four an instruction whose stride is
  * followed, 512 of what was prefetched; a pointer a core, a
  * byte a set, two words a line. */
 static void memory_is_what_the_tables_need(void **state)
@@ -510,6 +530,7 @@ static void memory_is_what_the_tables_need(void **state)
 		p.l2tlb = (struct spemu_uarch_level){coin(&seed) ? 3u << below(&seed, 5) : 0, 3, 1};
 		p.stride_entries = (uint8_t)(coin(&seed) ? 1u << below(&seed, 8) : 0);
 		p.stream_entries = (uint8_t)(coin(&seed) ? 4 : 0);
+		p.forward_cycles = (uint8_t)(coin(&seed) ? 5 : 0);
 		machine_start_with(&m, &p, max_cores, 1);
 		assert_int_equal(m.shared_size,
 		                 piece(sizeof(*m.shared)) + piece(max_cores * sizeof(void *)) +
@@ -518,7 +539,8 @@ static void memory_is_what_the_tables_need(void **state)
 		assert_int_equal(m.core_size,
 		                 piece(sizeof(*m.core[0])) + 2 * piece(p.l1d.entries * 8) +
 		                         piece(p.l1d.entries / 3 * 32) + cache_size(p.l2) +
-		                         cache_size(p.l2tlb) + 2 * piece(p.store_entries * 8) +
+		                         cache_size(p.l2tlb) +
+		                         (p.forward_cycles ? 2 : 1) * piece(p.store_entries * 8) +
 		                         piece((size_t)1 << p.bimodal_shift) +
 		                         piece((size_t)1 << p.gshare_shift) +
 		                         piece((size_t)16 << p.indirect_shift) +
@@ -588,6 +610,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(first_touch_comes_from_memory_then_l1),
+	        cmocka_unit_test(a_huge_page_is_walked_once),
 	        cmocka_unit_test(an_array_stays_in_the_level_that_holds_it),
 	        cmocka_unit_test(unsampled_accesses_change_the_same_state),
 	        cmocka_unit_test(one_set_holds_its_ways_and_gives_up_the_oldest),

@@ -277,7 +277,7 @@ static void members_have_a_least_and_a_most(void **state)
 {
 	const struct range ranges[] = {
 	        RANGE(line_shift, 4, 8, "line size"),
-	        RANGE(page_shift, 12, 16, "page size"),
+	        RANGE(page_shift, 12, 30, "page size"),
 	        RANGE(ras_entries, 1, 64, "return stack"),
 	        RANGE(bimodal_shift, 4, 20, "branch predictor"),
 	        RANGE(gshare_shift, 4, 20, "branch predictor"),

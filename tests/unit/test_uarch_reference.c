@@ -410,7 +410,7 @@ static void draw_profile(struct spemu_uarch_profile *p, uint64_t *seed)
 {
 	machine_profile(p);
 	p->line_shift = (uint8_t)(4 + below(seed, 5));
-	p->page_shift = (uint8_t)(12 + below(seed, 5));
+	p->page_shift = (uint8_t)(12 + below(seed, 19)); /* 4 KB to 1 GB */
 	p->l1d = draw_level(seed, 3, below(seed, 4) ? 4 : 16, 0);
 	p->l2 = draw_level(seed, 4, below(seed, 4) ? 4 : 16, 5);
 	if (p->l2.entries < p->l1d.entries)
