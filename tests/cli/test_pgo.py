@@ -20,6 +20,7 @@ __asm__(".text\\n.balign 16\\n"
 	"      add x0, x0, #1\\n"       /* 4 */
 	"      b 2f\\n"                 /* 8 */
 	"1:    bl helper\\n"            /* c */
+	"label:\\n"                     /* no function, as __wrap_main in _start */
 	"2:    sub x0, x0, #1\\n"       /* 10 */
 	"3:    sub x1, x1, #1\\n"       /* 14 */
 	"      cbnz x1, 3b\\n"          /* 18 */

@@ -96,9 +96,9 @@ static bool write_branch(struct out *o, const struct names *n, struct object *pr
 	int32_t offset;
 
 	if (branch->from_inside)
-		from = symbols_find(n->symbols, branch->from);
+		from = symbols_find_function(n->symbols, branch->from);
 	if (branch->to_inside)
-		to = symbols_find(n->symbols, branch->to);
+		to = symbols_find_function(n->symbols, branch->to);
 	if ((!from && !to) ||
 	    (branch->from_inside && program_instruction(program, branch->from, &offset) == RETURN))
 		return false;

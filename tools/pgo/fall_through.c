@@ -29,7 +29,7 @@ static struct map_key key_of(uint64_t address)
 /* Adds the places where branches of the function around vaddr lead to in it, once. */
 static void add_leaders(struct search *s, uint64_t vaddr)
 {
-	const struct symbol *f = symbols_find(object_code_symbols(s->b->program), vaddr);
+	const struct symbol *f = symbols_find_function(object_code_symbols(s->b->program), vaddr);
 	size_t before = s->functions.count;
 	int32_t offset;
 

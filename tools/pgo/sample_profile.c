@@ -57,7 +57,7 @@ static const char *intern_outermost(struct sample_profile *p, const char *name, 
 	char *cut;
 
 	if (p->reader == READ_BY_GCC)
-		symbol = symbols_find(object_code_symbols(p->program), vaddr);
+		symbol = symbols_find_function(object_code_symbols(p->program), vaddr);
 	if (!symbol)
 		return intern(p, name);
 	/* What GCC made of a function is named after it: ".constprop.0", ".cold". */
@@ -219,7 +219,7 @@ static const char *function_begun(struct object *program, uint64_t vaddr)
 			continue;
 		if (n == 1)
 			return name;
-		symbol = symbols_find(object_code_symbols(program), vaddr);
+		symbol = symbols_find_function(object_code_symbols(program), vaddr);
 		return symbol && !strcmp(symbol->name, name) ? name : NULL;
 	}
 	return NULL;

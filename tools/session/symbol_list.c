@@ -71,7 +71,8 @@ void symbols_finish(struct symbol_list *list)
 	}
 }
 
-struct symbol *symbols_find(const struct symbol_list *list, uint64_t address)
+/* How many begin at the address or before. */
+static size_t symbols_up_to(const struct symbol_list *list, uint64_t address)
 {
 	size_t low = 0, high;
 
@@ -83,12 +84,31 @@ struct symbol *symbols_find(const struct symbol_list *list, uint64_t address)
 		else
 			high = mid;
 	}
+	return low;
+}
+
+struct symbol *symbols_find(const struct symbol_list *list, uint64_t address)
+{
+	size_t low = symbols_up_to(list, address);
+
 	/* Ranges seldom nest: a few steps back find the one around. */
 	for (size_t i = low; i > 0 && low - i < 8; i--) {
 		if (address < list->items[i - 1].end)
 			return &list->items[i - 1];
 	}
 	return NULL;
+}
+
+struct symbol *symbols_find_function(const struct symbol_list *list, uint64_t address)
+{
+	size_t low = symbols_up_to(list, address), i = low;
+
+	/* labels alone are between an address and the begin of its function, and few of them */
+	while (i > 0 && low - i < 64 && !list->items[i - 1].sized)
+		i--;
+	return i > 0 && list->items[i - 1].sized && address < list->items[i - 1].end
+	               ? &list->items[i - 1]
+	               : symbols_find(list, address);
 }
 
 const char *symbol_words(struct symbol *symbol)
