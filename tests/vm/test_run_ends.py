@@ -14,10 +14,11 @@ from vmlib import check, done, equal, note, prepare, run, run_in_guest, start_in
 def test_ends(folder):
     begin = time.monotonic()
     modules = run_in_guest(folder, "cat /proc/modules", "-q")[1]
+    # A second for what was written: it waits in a pipe of the guest, and what is there when the guest ends is gone with it.
     for name, options, command, status, pattern in (
-            ("a guest that powers off", (), "echo so far; poweroff -f; sleep 9", 125,
+            ("a guest that powers off", (), "echo so far; sleep 1; poweroff -f; sleep 9", 125,
              "the guest ended before the command did: .*Power down; -v shows its console"),
-            ("a panic", (), "echo so far; echo c >/proc/sysrq-trigger; sleep 9", 125,
+            ("a panic", (), "echo so far; sleep 1; echo c >/proc/sysrq-trigger; sleep 9", 125,
              "the guest's kernel panicked: not syncing: sysrq triggered crash; -v"),
             ("a kernel without init", ("--append", "rdinit=/nothing"), "echo", 125,
              "the guest's kernel panicked: not syncing: "),
