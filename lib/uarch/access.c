@@ -112,6 +112,7 @@ static ALWAYS_INLINE void access_line(struct spemu_uarch_core *core, const struc
 {
 	bool store = a->flags & SPEMU_UARCH_STORE, load = a->flags & SPEMU_UARCH_LOAD;
 	uint32_t index;
+	unsigned how = store ? FETCH_EXCLUSIVE : 0;
 	enum line_state in_l1 = spemu__uarch_find(&core->l1d, line, &index);
 
 	*out = (struct outcome){.source = SPEMU_UARCH_SRC_L1};
@@ -130,14 +131,16 @@ static ALWAYS_INLINE void access_line(struct spemu_uarch_core *core, const struc
 			out->source = SPEMU_UARCH_SRC_L2;
 			if (overlaps)
 				comes_late(out, prefetch_left(core, line), load);
-			spemu__uarch_fill_l1(core, line, store ? LINE_MODIFIED : in_l2);
+			spemu__uarch_fill_l1(core, line, store ? LINE_MODIFIED : in_l2, true);
 			return;
 		}
-		if (in_l2 == LINE_INVALID && load)
-			out->events |= EV(L2D_MISS);
+		if (in_l2 == LINE_INVALID) {
+			how |= FETCH_ABSENT;
+			out->events |= load ? EV(L2D_MISS) : 0;
+		}
 	}
 	/* missed, or shared and to be written: the other cores must give it up */
-	struct fetched got = spemu__uarch_fetch(core, line, store ? FETCH_STORE : FETCH_LOAD);
+	struct fetched got = spemu__uarch_fetch(core, line, how);
 
 	out->source = got.source;
 	out->events |= spemu__uarch_fetch_events(&got, load);

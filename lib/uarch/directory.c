@@ -172,10 +172,9 @@ static bool is_remote(const struct spemu_uarch_core *core, uint64_t line,
 	return socket != socket_of(p, core->id);
 }
 
-struct fetched spemu__uarch_fetch(struct spemu_uarch_core *core, uint64_t line,
-                                  enum fetch_kind kind)
+struct fetched spemu__uarch_fetch(struct spemu_uarch_core *core, uint64_t line, unsigned how)
 {
-	bool exclusive = kind == FETCH_STORE;
+	bool exclusive = how & FETCH_EXCLUSIVE, absent = how & FETCH_ABSENT;
 	struct spemu_uarch_shared *shared = core->shared;
 	struct directory *d = &shared->directory;
 	uint32_t set = (uint32_t)line & d->set_mask;
@@ -207,10 +206,9 @@ struct fetched spemu__uarch_fetch(struct spemu_uarch_core *core, uint64_t line,
 		d->sharers[at] |= self;
 	}
 	d->tags[at] = line << 2 | (state == LINE_SHARED ? 0 : DIRECTORY_OWNED) | 1;
-	if (kind == FETCH_L2)
-		spemu__uarch_fill_l2(core, line, state, &dropped);
-	else
-		spemu__uarch_fill(core, line, state, &dropped);
+	spemu__uarch_fill_l2(core, line, state, absent, &dropped);
+	if (!(how & FETCH_L2))
+		spemu__uarch_fill_l1(core, line, state, absent);
 	unlock(shared, set);
 	if (dropped)
 		drop(core, dropped - 1);

@@ -33,7 +33,7 @@ static void prefetch(struct spemu_uarch_core *core, uint64_t line)
 
 	if (spemu__uarch_find(&core->l2, line, &index) != LINE_INVALID)
 		return;
-	got = spemu__uarch_fetch(core, line, FETCH_L2);
+	got = spemu__uarch_fetch(core, line, FETCH_L2 | FETCH_ABSENT);
 	slot->line = line;
 	slot->ready = core->clock + source_cycles(core->profile, got.source);
 }

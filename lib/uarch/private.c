@@ -47,24 +47,35 @@ bool spemu__uarch_to_modified(struct tag_cache *cache, uint32_t index, uint64_t 
 	return false;
 }
 
-/* Put line into L1 in place of an invalid or else the least recently used one, whose tag is returned; 0 if none. A
- * line that is there already changes its state only. */
-static uint64_t replace_in_l1(struct spemu_uarch_core *core, uint64_t line, enum line_state state)
+/* Where L1 has no line, or the one of line's set that was used longest ago. */
+static uint32_t longest_ago_in_l1(struct spemu_uarch_core *core, uint64_t line)
 {
 	struct tag_cache *l1d = &core->l1d;
 	uint32_t base = ((uint32_t)line & l1d->set_mask) * l1d->ways, index = base;
-	uint64_t longest_ago = UINT64_MAX, victim;
+	uint64_t longest_ago = UINT64_MAX;
 
-	if (spemu__uarch_find(l1d, line, &index) == LINE_INVALID) {
-		for (uint32_t i = base; i < base + l1d->ways; i++) {
-			uint64_t when = tag_load(l1d, i) ? core->l1_use.when[i] : 0;
+	for (uint32_t i = base; i < base + l1d->ways; i++) {
+		uint64_t when = tag_load(l1d, i) ? core->l1_use.when[i] : 0;
 
-			if (when < longest_ago) {
-				longest_ago = when;
-				index = i;
-			}
+		if (when < longest_ago) {
+			longest_ago = when;
+			index = i;
 		}
 	}
+	return index;
+}
+
+/* Put line into L1 in place of an invalid or else the least recently used one, whose tag is returned; 0 if none. A
+ * line that is there already changes its state only. */
+static uint64_t replace_in_l1(struct spemu_uarch_core *core, uint64_t line, enum line_state state,
+                              bool absent)
+{
+	struct tag_cache *l1d = &core->l1d;
+	uint64_t victim;
+	uint32_t index;
+
+	if (absent || spemu__uarch_find(l1d, line, &index) == LINE_INVALID)
+		index = longest_ago_in_l1(core, line);
 	victim = tag_load(l1d, index);
 	tag_store(l1d, index, line << 2 | state);
 	l1_used(core, line, index);
@@ -72,14 +83,15 @@ static uint64_t replace_in_l1(struct spemu_uarch_core *core, uint64_t line, enum
 }
 
 /* The same for L2. */
-static uint64_t replace_in_l2(struct spemu_uarch_core *core, uint64_t line, enum line_state state)
+static uint64_t replace_in_l2(struct spemu_uarch_core *core, uint64_t line, enum line_state state,
+                              bool absent)
 {
 	struct tag_cache *cache = &core->l2;
 	uint32_t set = (uint32_t)line & cache->set_mask, base = set * cache->ways;
 	uint32_t way = core->l2_order[set] >> (4 * (cache->ways - 1)) & 15, index;
 	uint64_t victim = 0;
 
-	if (spemu__uarch_find(cache, line, &index) != LINE_INVALID) {
+	if (!absent && spemu__uarch_find(cache, line, &index) != LINE_INVALID) {
 		way = index - base;
 	} else {
 		for (uint32_t i = 0; i < cache->ways; i++) {
@@ -102,9 +114,10 @@ static uint64_t replace_in_l2(struct spemu_uarch_core *core, uint64_t line, enum
  * (spemu__uarch_probe); here L1 is written and then L2 looked at. So one of the two sees the other, and L1
  * never claims more than L2.
  */
-void spemu__uarch_fill_l1(struct spemu_uarch_core *core, uint64_t line, enum line_state state)
+void spemu__uarch_fill_l1(struct spemu_uarch_core *core, uint64_t line, enum line_state state,
+                          bool absent)
 {
-	uint64_t victim = replace_in_l1(core, line, state);
+	uint64_t victim = replace_in_l1(core, line, state, absent);
 	uint32_t index;
 
 	if ((victim & 3) == LINE_MODIFIED &&
@@ -122,22 +135,14 @@ void spemu__uarch_fill_l1(struct spemu_uarch_core *core, uint64_t line, enum lin
 
 /* Into L2 alone. *dropped is the line plus one that L2 gave up for it, or 0. */
 void spemu__uarch_fill_l2(struct spemu_uarch_core *core, uint64_t line, enum line_state state,
-                          uint64_t *dropped)
+                          bool absent, uint64_t *dropped)
 {
-	uint64_t victim = replace_in_l2(core, line, state);
+	uint64_t victim = replace_in_l2(core, line, state, absent);
 	uint32_t index;
 
 	*dropped = victim ? (victim >> 2) + 1 : 0;
 	if (victim && spemu__uarch_find(&core->l1d, victim >> 2, &index) != LINE_INVALID)
 		tag_store(&core->l1d, index, 0);
-}
-
-/* Into L2 and L1. */
-void spemu__uarch_fill(struct spemu_uarch_core *core, uint64_t line, enum line_state state,
-                       uint64_t *dropped)
-{
-	spemu__uarch_fill_l2(core, line, state, dropped);
-	spemu__uarch_fill_l1(core, line, state);
 }
 
 /* Another core asks: the state that line has here; what is left is `left` (invalid or shared). L2

@@ -239,17 +239,19 @@ struct fetched {
 	bool modified; /* a peer had it modified */
 };
 
-/* directory.c: get line for core, exclusive for a store, and put it into the core's caches, or its L2 alone. */
-enum fetch_kind { FETCH_LOAD, FETCH_STORE, FETCH_L2 };
-struct fetched spemu__uarch_fetch(struct spemu_uarch_core *core, uint64_t line,
-                                  enum fetch_kind kind);
+/* directory.c: get line for core and put it into the core's caches; how: bits of enum fetch_bit. */
+enum fetch_bit {
+	FETCH_EXCLUSIVE = 1, /* for a store */
+	FETCH_L2 = 2,        /* into L2 alone */
+	FETCH_ABSENT = 4,    /* the core's caches do not have it: nobody else puts it there */
+};
+struct fetched spemu__uarch_fetch(struct spemu_uarch_core *core, uint64_t line, unsigned how);
 
-/* private.c: the caches of one core. */
-void spemu__uarch_fill(struct spemu_uarch_core *core, uint64_t line, enum line_state state,
-                       uint64_t *dropped);
+/* private.c: the caches of one core. absent: the line is not there. */
 void spemu__uarch_fill_l2(struct spemu_uarch_core *core, uint64_t line, enum line_state state,
-                          uint64_t *dropped);
-void spemu__uarch_fill_l1(struct spemu_uarch_core *core, uint64_t line, enum line_state state);
+                          bool absent, uint64_t *dropped);
+void spemu__uarch_fill_l1(struct spemu_uarch_core *core, uint64_t line, enum line_state state,
+                          bool absent);
 enum line_state spemu__uarch_find(struct tag_cache *cache, uint64_t line, uint32_t *index);
 enum line_state spemu__uarch_probe(struct spemu_uarch_core *core, uint64_t line,
                                    enum line_state left);
