@@ -505,7 +505,7 @@ static size_t cache_size(struct spemu_uarch_level level)
 }
 
 /* Each piece of a core and of what they share begins at a multiple of 64: a word a line or page, a word a set, but of L1 two
- * words a line and 32 bytes a set; a word a store, two where loads read the store buffer; a byte a counter, two words an indirect target, four an instruction whose stride is
+ * words a line and 32 bytes a set; a word a store, two where loads read the store buffer; a byte a counter, two words an indirect target, an entry an instruction whose stride is
  * followed, 512 of what was prefetched; a pointer a core, a
  * byte a set, two words a line. */
 static void memory_is_what_the_tables_need(void **state)
@@ -544,7 +544,7 @@ static void memory_is_what_the_tables_need(void **state)
 		                         piece((size_t)1 << p.bimodal_shift) +
 		                         piece((size_t)1 << p.gshare_shift) +
 		                         piece((size_t)16 << p.indirect_shift) +
-		                         piece(p.stride_entries * 32u) +
+		                         piece(p.stride_entries * sizeof(struct stride_entry)) +
 		                         (p.stride_entries || p.stream_entries ? 4096 : 0));
 		machine_stop(&m);
 	}
