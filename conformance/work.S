@@ -86,7 +86,9 @@ calls_svc:
 	ret
 calls_end:
 
-/* void straight(u64 rounds): STRAIGHT_OPERATIONS of which the last is a taken branch, over and over. */
+/* void straight(u64 rounds): STRAIGHT_OPERATIONS of which the last is a taken branch, over and over. In one page,
+ * where an emulator may end what it translates at once. */
+	.balign	256
 	.global straight, straight_end
 straight:
 	.rept	STRAIGHT_OPERATIONS - 2
