@@ -132,6 +132,8 @@ static bool set(const char *key, const char *value)
 		return yes(&config.previous_target, value);
 	} else if (strcmp(key, "restored") == 0) {
 		return yes(&config.restored, value);
+	} else if (strcmp(key, "profiling-exceptions") == 0) {
+		return yes(&config.profiling_exceptions, value);
 	} else if (strcmp(key, "sme") == 0) {
 		return yes(&config.sme, value);
 	} else if (strcmp(key, "alternate-clock") == 0) {

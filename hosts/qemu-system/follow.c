@@ -14,6 +14,7 @@
 #include "machine_trace.h"
 #include "pmu_events.h"
 #include "pmu_snapshot.h"
+#include "profiling_exception.h"
 #include "vcpu_previous.h"
 #include "regime.h"
 #include "serror.h"
@@ -31,6 +32,8 @@ static void before_el_change(struct CPUState *cpu, void *opaque)
 	vcpu->before_pc = private_pc(vcpu->env);
 	vcpu->before_fault = private_faulted(cpu);
 	machine_trace_before_el_change(vcpu);
+	if (config.profiling_exceptions)
+		profiling_exception_before_el_change(vcpu);
 	if (vcpu->can_sample)
 		count_settle_exception(vcpu, vcpu->before_pc, vcpu->before_fault);
 }
@@ -44,10 +47,12 @@ static void after_el_change(struct CPUState *cpu, void *opaque)
 	timing_break(vcpu);
 	count_finish_exception(vcpu);
 	serror_taken(vcpu);
+	if (config.profiling_exceptions)
+		profiling_exception_after_el_change(vcpu);
 	if (vcpu->state.aarch32)
 		pmu_events_refresh(vcpu);
 	previous_target_exception(vcpu);
-	if (vcpu->can_sample || config.strict) {
+	if (vcpu->can_sample || config.strict || config.profiling_exceptions) {
 		vcpu->pc = private_pc(vcpu->env);
 		regime_update_controls(vcpu);
 		spemu_isb(vcpu->pe);

@@ -26,6 +26,7 @@
 #include "pmu_events.h"
 #include "pmu_registers.h"
 #include "pmu_snapshot.h"
+#include "profiling_exception.h"
 #include "vcpu_previous.h"
 #include "qemu_verify.h"
 #include "regime.h"
@@ -115,6 +116,8 @@ static void make_spu(struct vcpu *vcpu)
 	        .diagnostic = diagnostic,
 	        .sample_done = sample_done,
 	        .serror = config.serror ? serror_pend : NULL,
+	        .profiling_exception =
+	                config.profiling_exceptions ? profiling_exception_pend : NULL,
 	};
 	void *memory = vcpu->spu;
 
@@ -174,6 +177,8 @@ static void reset(struct vcpu *vcpu)
 	snapshot_reset(vcpu);
 	if (config.serror)
 		serror_reset(vcpu);
+	if (config.profiling_exceptions)
+		profiling_exception_reset(vcpu);
 	regime_reset(vcpu);
 	previous_target_reset(vcpu);
 	count_load(vcpu);
@@ -236,6 +241,8 @@ static void vcpu_wakes(unsigned index)
 	snapshot_define(vcpu);
 	if (config.serror)
 		serror_define(vcpu);
+	if (config.profiling_exceptions)
+		profiling_exception_define(vcpu);
 	follow_start(vcpu);
 	machine_state_resume(vcpu);
 	if (index == 0) /* a short guest may end before the others wake up */
@@ -299,6 +306,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 	vcpus_expected = info->system.smp_vcpus;
 	count_start();
 	serror_start();
+	profiling_exception_start();
 	machine_state_start(vcpu_wakes);
 	plugin_callbacks_register(id, info->version.cur, &callbacks);
 	return 0;

@@ -15,6 +15,7 @@
 #include "instrument.h"
 #include "pmu_snapshot.h"
 #include "present_block.h"
+#include "profiling_exception.h"
 #include "regime.h"
 #include "serror.h"
 #include "timing.h"
@@ -240,4 +241,6 @@ void instrument_block(struct qemu_plugin_tb *tb)
 	follow_block(tb, insns);
 	if (config.serror)
 		serror_before_insns(tb, insns);
+	if (config.profiling_exceptions)
+		profiling_exception_before_insns(tb, insns);
 }

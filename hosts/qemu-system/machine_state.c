@@ -19,6 +19,7 @@
 #include "id_registers.h"
 #include "machine_state.h"
 #include "pmu_events.h"
+#include "profiling_exception.h"
 #include "regime.h"
 #include "serror.h"
 #include "vcpu_count.h"
@@ -39,6 +40,7 @@ enum { IMAGE_PE, IMAGE_SPU, IMAGE_PMU_PE, IMAGE_PMU, IMAGES };
 struct saved {
 	uint32_t size[IMAGES]; /* 0: there is none */
 	uint8_t present, serror, previous_told, previous_missing;
+	uint8_t pm, illegal; /* see profiling_exception.h */
 	uint32_t previous_window, previous_found, to_count;
 	struct previous_branch previous;
 	uint64_t switch_pc, injected[SPEMU_INJECTIONS_MAX];
@@ -124,6 +126,8 @@ static void save_vcpu(struct bytes *bytes, struct vcpu *vcpu)
 		count_quiesce(vcpu); /* if it was saved in another state than quiesce() knows */
 		size_images(&saved, vcpu);
 		saved.serror = config.serror && serror_pending(vcpu);
+		saved.pm = vcpu->exception.pm;
+		saved.illegal = vcpu->exception.illegal;
 		saved.previous = vcpu->previous;
 		saved.previous_told = vcpu->previous_told;
 		saved.previous_missing = vcpu->previous_missing;
@@ -257,11 +261,15 @@ static void settle(struct vcpu *vcpu, const struct saved *saved)
 	memcpy(vcpu->injected, saved->injected, sizeof(vcpu->injected));
 	memcpy(&vcpu->total, saved->total, sizeof(vcpu->total));
 	memory_reset(vcpu);
+	vcpu->exception.pm = saved->pm;
+	vcpu->exception.illegal = saved->illegal;
 	regime_reset(vcpu);
 	pmu_events_refresh(vcpu);
 	vcpu->switch_pc = saved->switch_pc;
 	if (saved->serror && config.serror)
 		serror_pend(vcpu);
+	if (config.profiling_exceptions)
+		profiling_exception_pend(vcpu, spemu_profiling_exception_target(vcpu->spu));
 	vcpu->until = spemu_ops_until_sample(vcpu->spu);
 	count_changed(vcpu);
 	private_ppi_set(vcpu->irq, spemu_pmbirq(vcpu->spu));

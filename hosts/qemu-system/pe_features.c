@@ -72,6 +72,7 @@ const char *features_of(struct spemu_pe_config *out, struct CPUArchState *env,
 	put_spe(&out->features, wanted->spe_minor);
 	spemu_features_put(&out->features, SPEMU_FEAT_SPE_PBT, wanted->previous_target);
 	spemu_features_put(&out->features, SPEMU_FEAT_SPE_SME, wanted->sme);
+	spemu_features_put(&out->features, SPEMU_FEAT_SPE_EXC, wanted->profiling_exceptions);
 	spemu_features_put(&out->features, SPEMU_FEAT_SPE_ALTCLK, wanted->spu.alternate_clock);
 	settle_gcs(&out->features, env);
 	/* QEMU 11.1 has it in the ID register of every `-cpu max` with EL3. */

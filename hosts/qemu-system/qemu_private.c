@@ -12,6 +12,9 @@
 /* ENCODE_AA64_CP_REG(): bit 28, coprocessor 0x13, then the encoding as MSR has it. */
 #define CP_REG_AA64 (1u << 28 | 0x13u << 16)
 
+#define PSTATE_IL (1u << 20)
+#define PSTATE_SS (1u << 21)
+
 #define IRQS_PER_CPU 32
 #define PAS_SECURE 0
 #define PAS_ROOT 2
@@ -140,6 +143,11 @@ bool private_aarch32(const struct CPUArchState *env)
 	return !*(const unsigned char *)qemu_member(env, ENV_AARCH64);
 }
 
+bool private_illegal_state(const struct CPUArchState *env)
+{
+	return qemu_word(env, ENV_PSTATE) & PSTATE_IL;
+}
+
 unsigned private_el(const struct CPUArchState *env)
 {
 	if (!private_aarch32(env))
@@ -246,7 +254,10 @@ uint64_t private_hcr_effective(struct CPUArchState *env)
 	return arm_hcr_el2_eff(env);
 }
 
-#define EXCP_VSERR 24   /* target/arm/cpu.h, the same in 10.0 and 11.1 */
+/* target/arm/cpu.h, the same in 10.0 and 11.1. An EXCP_HYP_TRAP is an exception like others where EL2 uses AArch64; of those
+ * to this vector QEMU gives only it no other meaning, and none that the population counts (private_faulted()). */
+#define EXCP_HYP_TRAP 12
+#define EXCP_VSERR 24
 #define RETURN_ADJUST 2 /* restart_block.c */
 
 _Noreturn void private_raise_serror(struct CPUArchState *env, unsigned el, uintptr_t ra)
@@ -255,14 +266,24 @@ _Noreturn void private_raise_serror(struct CPUArchState *env, unsigned el, uintp
 	__builtin_unreachable();
 }
 
+_Noreturn void private_raise(struct CPUArchState *env, uint64_t syndrome, unsigned el, uintptr_t ra)
+{
+	raise_exception_ra(env, EXCP_HYP_TRAP, syndrome, el, ra - RETURN_ADJUST);
+	__builtin_unreachable();
+}
+
+/* PSTATE.SS is 1 in the step of a debugger alone, which this was. */
 _Noreturn void private_skip(struct CPUState *cpu, uintptr_t ra)
 {
 	struct CPUArchState *env = qemu_env(cpu);
+	uint32_t pstate;
 	uint64_t pc;
 
 	cpu_restore_state(cpu, ra - RETURN_ADJUST);
 	pc = private_pc(env) + 4;
 	memcpy(qemu_member(env, ENV_PC), &pc, sizeof(pc));
+	pstate = qemu_word(env, ENV_PSTATE) & ~PSTATE_SS;
+	memcpy(qemu_member(env, ENV_PSTATE), &pstate, sizeof(pstate));
 	cpu_loop_exit(cpu);
 	__builtin_unreachable();
 }

@@ -78,6 +78,7 @@ struct CPUState *private_current_cpu(void);
 uint64_t private_pc(const struct CPUArchState *env);
 unsigned private_el(const struct CPUArchState *env);
 bool private_aarch32(const struct CPUArchState *env);
+bool private_illegal_state(const struct CPUArchState *env); /* PSTATE.IL; in AArch64 */
 /* In a hook before an exception: whether the instruction at private_pc() was not executed, but faulted. */
 bool private_faulted(const struct CPUState *cpu);
 /* In that hook: whether it is an exception, and not an exception return. */
@@ -108,9 +109,12 @@ void private_reg_define(struct CPUState *cpu, const struct private_reg *reg);
 uint64_t private_hcr_effective(struct CPUArchState *env);
 
 /* In a callback of a block or of an instruction, to which the host code at its return address ra belongs: takes an
- * SError exception to EL el before it, with the syndrome in VSESR_EL2; goes on after the instruction, which is not
- * executed. These do not return; the caller holds no lock. */
+ * SError exception to EL el before it, with the syndrome in VSESR_EL2; another exception, to the vector of synchronous
+ * ones, with this syndrome; goes on after the instruction, which is not executed. These do not return; the caller holds no
+ * lock. */
 _Noreturn void private_raise_serror(struct CPUArchState *env, unsigned el, uintptr_t ra);
+_Noreturn void private_raise(struct CPUArchState *env, uint64_t syndrome, unsigned el,
+                             uintptr_t ra);
 _Noreturn void private_skip(struct CPUState *cpu, uintptr_t ra);
 
 /* before and after are called around every exception entry and exception return. */

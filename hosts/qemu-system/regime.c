@@ -69,6 +69,7 @@ static void tell_state(struct vcpu *vcpu)
 
 	state.el = (uint8_t)private_el(vcpu->env);
 	state.aarch32 = private_aarch32(vcpu->env);
+	state.pm = vcpu->exception.pm;
 	state.streaming = vcpu->flight.streaming; /* only samples tell of it */
 	if (__builtin_expect(state.aarch32, 0))
 		state.el_aarch32 = aarch32_levels(vcpu, state.el, true);

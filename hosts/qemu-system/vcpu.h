@@ -7,7 +7,7 @@
  * and writes of control registers, machine_trace.c tells of them; registers.c answers the guest's MSR and MRS, pmu_snapshot.c those
  * of snapshots of the PMU; pmu_registers.c follows those of QEMU's PMU, for the events that pmu_events.c counts; vcpu_count.c counts at a block's entry and calls vcpu_sample.c, which takes
  * samples with the model; present_block.c knows what of a block is not executed; vcpu_previous.c follows branches before one; regime.c gives the model the PE's
- * state, streaming.c that of vectors, timing.c feeds the timing model, if there is one, serror.c takes SError exceptions, unmet_filter.c knows what that costs if there is
+ * state, streaming.c that of vectors, timing.c feeds the timing model, if there is one, serror.c takes SError exceptions, profiling_exception.c Profiling exceptions, unmet_filter.c knows what that costs if there is
  * none, buffer_memory.c writes records; events.c tells what happened. qemu_private.c alone knows private parts of QEMU, and qemu_verify.c holds them against
  * the running one.
  *
@@ -144,6 +144,14 @@ struct vcpu {
 		uint64_t kept;                    /* VSESR_EL2, meanwhile */
 		ptrdiff_t daif, scr, disr, vsesr; /* where env has them; 0: the PE has none */
 	} serror;
+	struct {
+		bool pm;           /* PSTATE.PM; profiling_exception.h */
+		bool illegal;      /* PSTATE.IL after the latest exception or return */
+		bool restored;     /* the PSTATE.PM of the return that is carried out */
+		bool entry;        /* ... or that it is an exception; */
+		bool from_aarch64; /* where from */
+		ptrdiff_t spsr[4]; /* where env has SPSR_ELx */
+	} exception;
 	ptrdiff_t ttbr0; /* where env has TTBR0_EL1 */
 	ptrdiff_t svcr;  /* ... SVCR; 0: the PE has none */
 	void *kept;      /* the block of the operation in flight, when QEMU drops it */

@@ -22,6 +22,7 @@ from tap import check, plan, skip
 
 # name, what -M virt gets besides, -cpu, PEs, options of spemu vm
 SERROR = "external-abort=serror"
+EXCEPTIONS = ("--spe", "v1p5", "--profiling-exceptions")
 EL3 = ",secure=on,virtualization=on"
 MACHINES = [
     ("EL3", EL3, "max", 2, ()),
@@ -37,7 +38,12 @@ MACHINES = [
     ("EL3, neoverse-n1", EL3, "neoverse-n1", 2, ()),
     ("EL3, cortex-a72", EL3, "cortex-a72", 2, ("--spe", "v1p0")),
     ("EL3, strict", EL3, "max", 2, ("--strict",)),
+    ("EL3, Profiling exceptions", EL3, "max", 2, EXCEPTIONS),
+    ("EL3 with FEAT_RME, Profiling exceptions", EL3, "max,x-rme=on", 2, EXCEPTIONS),
+    ("EL3, strict, Profiling exceptions", EL3, "max", 2, (*EXCEPTIONS, "--strict")),
     ("EL2", ",virtualization=on", "max", 2, ()),
+    ("EL2, Profiling exceptions", ",virtualization=on", "max", 2, EXCEPTIONS),
+    ("EL1, Profiling exceptions", "", "max", 2, EXCEPTIONS),
     ("EL1", "", "max", 2, ()),
 ]
 # What the program does on purpose: ones in all bits of a register, the same fault again, and another owner of an enabled

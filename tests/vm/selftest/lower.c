@@ -152,6 +152,7 @@ void test_lower_boot(void)
 	if (!machine.pmsver)
 		die("no SPE: nothing to test");
 	test_here();
+	test_profiling_exceptions_here();
 	test_psci();
 	test_reset();
 }

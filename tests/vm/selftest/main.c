@@ -26,6 +26,7 @@ static void identify(unsigned el)
 	machine.has_fgt = (mmfr0 >> 56) & 15;
 	machine.has_nv2 = ((mmfr2 >> 24) & 15) >= 2;
 	machine.pmsver = (READ(id_aa64dfr0_el1) >> 32) & 15;
+	machine.has_exceptions = (READ(S3_0_C0_C5_2) >> 16) & 15; /* ID_AA64DFR2_EL1.SPE_EXC */
 	if (el == 3) /* without NSPB, NSPBE and the traps of registers that come after FEAT_SPE */
 		machine.mdcr_el3 = (READ(mdcr_el3) & ~(BIT(13) | BIT(12) | BIT(11))) | ENPMSN |
 		                   ENPMS3 | ENPMS4;
@@ -61,6 +62,7 @@ static void test_all(void)
 	test_buffer();
 	test_memory();
 	test_interrupts();
+	test_profiling_exceptions();
 	if (machine.strict)
 		test_switches();
 	test_processors();

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Profiling that the runner (tests/vm/test_machine_state.py) saves in its middle and resumes in another process: a sum of
- * all bytes of each buffer, with jitter and without timestamps, at EL1 and EL0.
+ * all bytes of each buffer, with jitter and without timestamps, at EL1 and EL0. With FEAT_SPE_EXC also PSTATE.PM,
+ * and the exception of an event that is taken at once or, as PSTATE.PM masks it, is pending for half of a part.
  */
-#include "runtime.h"
+#include "profiling.h"
 
 #define PARTS 80
 #define ROUNDS 600000
@@ -19,13 +20,45 @@ static u64 sum_of(u64 from, u64 to)
 	return sum;
 }
 
+/*
+ * At EL1; an event in the middle of it by software, if that is an exception. Returns PSTATE.PM in bit 0, how many exceptions
+ * were taken while it is so in bits [7:1], and how many once it is 0 in the bits above.
+ */
+static u64 work_masked(u64 rounds)
+{
+	volatile unsigned *taken = &this_cpu()->taken_count;
+	u64 result;
+
+	if (!machine.has_exceptions) {
+		straight(rounds);
+		return 0;
+	}
+	straight(rounds / 2);
+	raise_el1(PMBSR_S);
+	straight(rounds / 2);
+	result = RD(S3_0_C4_C3_1) >> 32 | (u64)*taken << 1;
+	PM_CLEAR();
+	ISB();
+	return result | (u64)*taken << 8;
+}
+
 void test_resumed(void)
 {
+	this_cpu()->profiling = profiling_clear;
+	if (machine.has_exceptions) /* they come out of reset with UNKNOWN values */
+		profiling_clear(this_cpu(), 3);
 	for (unsigned part = 0; part < PARTS; part++) {
 		struct world world = world_of(part & 1 ? 0 : 1, NON_SECURE);
 		struct setup setup = setup_of(PMSCR_E0SPE | PMSCR_E1SPE, 0);
 		struct profile p;
+		u64 masked = 0;
 
+		world.pm = part >> 1 & 1;
+		if (machine.has_exceptions) {
+			world.mdcr3 = MDCR3_PMSEE(EE_DELEGATED);
+			setup.scr1 |= PMSCR_EE(EE_ALL) | PMSCR_KE;
+			setup.scr2 |= PMSCR_EE(EE_ALL) | PMSCR_KE;
+		}
 		setup.bytes = SIZE;
 		setup.interval |= JITTER;
 		world_set(&world);
@@ -34,10 +67,10 @@ void test_resumed(void)
 		if (part & 1)
 			run_at(&world, (u64)work, ROUNDS);
 		else
-			run_at(&world, (u64)straight,
-			       ROUNDS * WORK_OPERATIONS / STRAIGHT_OPERATIONS);
+			masked = run_at(&world, (u64)work_masked,
+			                ROUNDS * WORK_OPERATIONS / STRAIGHT_OPERATIONS);
 		profile_stop(&p, &setup);
-		print("part %u: %u bytes, sum %x, status %x\n", (u64)part, p.end - p.begin,
-		      sum_of(p.begin, p.end), p.status);
+		print("part %u: %u bytes, sum %x, status %x, PM %x\n", (u64)part, p.end - p.begin,
+		      sum_of(p.begin, p.end), p.status, masked);
 	}
 }

@@ -105,6 +105,7 @@ struct cpu *this_cpu(void)
 	return &cpus[READ(mpidr_el1) & (CPUS - 1)];
 }
 
+enum { EC_ILLEGAL_STATE = 0x0e, EC_PROFILING = 0x3d };
 enum { EC_SVC32 = 0x11, EC_SMC32 = 0x13, EC_SVC64 = 0x15, EC_SMC64 = 0x17 };
 
 unsigned exception(u64 vector, u64 el, u64 esr, u64 far, struct frame *frame);
@@ -117,7 +118,7 @@ unsigned exception(u64 vector, u64 el, u64 esr, u64 far, struct frame *frame)
 	bool leaving =
 	        (esr & 0xffff) == LEAVE || ec == EC_SMC32; /* SMC from AArch32: no immediate */
 	unsigned kind = vector & 3;
-	struct taken *taken;
+	bool profiling = kind == 0 && ec == EC_PROFILING && cpu->profiling;
 
 	if (kind == 1 && cpu->irq) {
 		cpu->irq(cpu, (unsigned)el);
@@ -126,19 +127,27 @@ unsigned exception(u64 vector, u64 el, u64 esr, u64 far, struct frame *frame)
 	if (kind == 0 && vector >= 8 && leaving &&
 	    (el == 3 ? ec == EC_SMC64 || ec == EC_SMC32 : ec == EC_SVC64 || ec == EC_SVC32))
 		return ACTION_LEAVE;
-	if (kind == 3 ? !cpu->serrors : kind != 0 || !cpu->expecting)
+	if (kind == 3 ? !cpu->serrors : kind != 0 || !(cpu->expecting || profiling))
 		die("PE %u: unexpected exception at EL%u: vector %u ESR %x FAR %x ELR %x SPSR %x",
 		    (u64)cpu->index, el, vector, esr, far, frame->elr, frame->spsr);
-	if (cpu->taken_count < COUNT(cpu->taken)) {
-		taken = &cpu->taken[cpu->taken_count];
-		taken->el = (u8)el;
-		taken->vector = (u8)vector;
-		taken->esr = esr;
-		taken->far = far;
-		taken->elr = frame->elr;
-		taken->spsr = frame->spsr;
-	}
+	if (cpu->taken_count < COUNT(cpu->taken))
+		cpu->taken[cpu->taken_count] =
+		        (struct taken){.el = (u8)el,
+		                       .vector = (u8)vector,
+		                       .pm = machine.has_exceptions && READ(S3_0_C4_C3_1),
+		                       .esr = esr,
+		                       .far = far,
+		                       .elr = frame->elr,
+		                       .spsr = frame->spsr};
 	cpu->taken_count++;
+	if (profiling) {
+		cpu->profiling(cpu, (unsigned)el);
+		return ACTION_RESUME;
+	}
+	if (ec == EC_ILLEGAL_STATE && kind == 0) { /* PSTATE.IL */
+		frame->spsr &= ~BIT(20);
+		return ACTION_RESUME;
+	}
 	/* An SVC's, HVC's and SMC's return address is already past it; nothing else is expected here. */
 	frame->elr += kind == 3 ? 0 : 4;
 	return ACTION_RESUME;

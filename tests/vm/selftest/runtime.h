@@ -27,6 +27,7 @@ struct machine {
 	bool has_el2, has_el3, has_sel2, has_rme, has_fgt, has_nv2, has_vhe, has_ecv, has_lse;
 	bool el0_aarch32, el1_aarch32; /* whether the level can use AArch32 */
 	bool strict;                   /* what may come late does: by the command line */
+	bool has_exceptions;           /* FEAT_SPE_EXC */
 	unsigned pmsver;
 	u64 pmsidr, pmbidr;
 	u64 mdcr_el3; /* as it came out of reset, without the fields of SPE */
@@ -52,6 +53,7 @@ u64 semihosting(u64 operation, const void *block);
 struct taken {
 	u8 el;     /* the target Exception level */
 	u8 vector; /* 0..15 */
+	bool pm;   /* PSTATE.PM after it */
 	u64 esr, far, elr, spsr;
 };
 #define TAKEN_EC(t) (((t)->esr >> 26) & 63)
@@ -66,8 +68,9 @@ struct cpu {
 	bool expecting; /* synchronous exceptions are recorded and the instruction is skipped */
 	bool serrors;   /* SError exceptions are recorded */
 	unsigned taken_count;
-	struct taken taken[8];                     /* the first ones */
-	void (*irq)(struct cpu *cpu, unsigned el); /* NULL: an interrupt is an error */
+	struct taken taken[8];                           /* the first ones */
+	void (*irq)(struct cpu *cpu, unsigned el);       /* NULL: an interrupt is an error */
+	void (*profiling)(struct cpu *cpu, unsigned el); /* ... a Profiling exception, too */
 	void (*call)(struct cpu *cpu); /* what a secondary PE shall do next, at the boot EL */
 	bool busy;
 };
@@ -91,6 +94,8 @@ struct world {
 	bool irq;    /* PSTATE.I clear */
 	bool serror; /* PSTATE.A clear */
 	u64 scr;     /* more bits of SCR_EL3 */
+	u64 mdcr3;   /* more bits of MDCR_EL3 */
+	bool pm;     /* PSTATE.PM set */
 };
 
 /* Non-secure or else, with the buffer owned by that Security state and nothing trapped. */
@@ -146,7 +151,7 @@ struct profile {
 	const char *damage; /* what the decoder stumbled over, or NULL */
 	u64 x0;
 };
-#define RECORDS 4096
+#define RECORDS 8192
 extern struct record records[RECORDS];
 
 struct setup setup_of(u64 scr1, u64 scr2);
@@ -203,6 +208,8 @@ void test_streaming(void);
 void test_resumed(void); /* so is this */
 void test_serrors(void); /* instead of all others, if the command line asks for them */
 void test_population(void);
+void test_profiling_exceptions(void);
+void test_profiling_exceptions_here(void); /* at the level of boot */
 void test_pmu_events(void);
 void test_buffer(void);
 void test_memory(void);

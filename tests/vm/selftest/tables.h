@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The shape of the rows that gen_tables.py makes of Table D17-1 and Table D17-4. */
+/* The shape of the rows that gen_tables.py makes of Tables D17-1, D17-4 and D17-8 to D17-10. */
 #ifndef SELFTEST_TABLES_H
 #define SELFTEST_TABLES_H
 
 #include "runtime.h"
 
-/* What a row asks of a control: bits that mask leaves out are "x". */
+/* What a row asks of a control: bits that mask leaves out are "x"; other: any but this value. */
 struct control {
 	u8 value, mask;
+	bool other;
 };
 
 static inline bool control_is(struct control control, unsigned value)
 {
-	return (value & control.mask) == control.value;
+	return ((value & control.mask) == control.value) != control.other;
 }
 
 enum cell { CELL_DISABLED, CELL_NOT_APPLICABLE, CELL_E0SPE, CELL_E1SPE, CELL_E2SPE, CELL_E0HSPE };
@@ -28,6 +29,15 @@ struct owner_row {
 	const char *name;
 	u8 el; /* that owns */
 	bool el2_and_0, enabled;
+};
+
+/* EL1 to EL3 are their numbers. */
+enum { EXCEPTION_NOT_APPLICABLE = 4, EXCEPTION_NONE, EXCEPTION_MASKED };
+
+struct exception_row {
+	struct control pmsee, ee2, ke2, tge, ee1, ke1, pm;
+	bool irq;
+	u8 cell[4]; /* by Exception level: where it is taken to */
 };
 
 /* All combinations of the controls, as one number; see control_of(). */

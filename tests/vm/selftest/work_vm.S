@@ -165,3 +165,72 @@ streaming_after:
 streaming_data:
 	.skip	256
 	.text
+
+/* ---- Profiling exceptions ----------------------------------------------------------------------- */
+
+/* u64 raise_el1(u64 value): an event of PMBSR_EL1 by software, and a Context synchronization event. */
+	.global raise_el1, raise_el1_isb, raise_el1_after
+raise_el1:
+	msr	S3_0_C9_C10_3, x0
+raise_el1_isb:
+	isb
+raise_el1_after:
+	mov	x0, #1
+	ret
+
+/* u64 unmask_immediate(u64), u64 unmask_register(u64 pm): PSTATE.PM is written, and the same. */
+	.global unmask_immediate, unmask_immediate_isb, unmask_immediate_after
+unmask_immediate:
+	.inst	0xd501421f		/* MSR PM, #0 */
+unmask_immediate_isb:
+	isb
+unmask_immediate_after:
+	mov	x0, #1
+	ret
+
+	.global unmask_register, unmask_register_isb, unmask_register_after
+unmask_register:
+	msr	S3_0_C4_C3_1, x0	/* PM */
+unmask_register_isb:
+	isb
+unmask_register_after:
+	mov	x0, #1
+	ret
+
+/* u64 illegal_return(u64 spsr) */
+	.global illegal_return, illegal_return_after
+illegal_return:
+	msr	spsr_el1, x0
+	adr	x1, illegal_return_after
+	msr	elr_el1, x1
+	eret
+illegal_return_after:
+	mrs	x0, S3_0_C4_C3_1
+	ret
+
+/* u64 drained(u64), u64 drained_at_once(u64): operations, PSB CSYNC, and a Context synchronization event. */
+	.macro	drain name, before
+	.global \name, \name\()_after
+\name:
+	.rept	24
+	nop
+	.endr
+	\before
+	hint	#17
+	isb
+\name\()_after:
+	mov	x0, #1
+	ret
+	.endm
+	drain	drained, isb
+	drain	drained_at_once, nop
+
+	.balign	16
+	.global pm_stubs
+pm_stubs:
+	.irp	insn, 0xd5384320, 0xd5184320, 0xd501421f, 0xd501431f, 0xd53c9a60, 0xd53d9a60, 0xd53e9a60
+	.inst	\insn
+	ret
+	nop
+	nop
+	.endr

@@ -96,7 +96,7 @@ void world_set(const struct world *world)
 		hcr |= HCR_TGE;
 	WRITE(scr_el3, scr);
 	WRITE(mdcr_el3, (machine.mdcr_el3 & ~world->without) | (u64)world->nspb << 12 |
-	                        (u64)world->nspbe << 11);
+	                        (u64)world->nspbe << 11 | world->mdcr3);
 	if (machine.has_el2) {
 		WRITE(hcr_el2, hcr);
 		WRITE(mdcr_el2, machine.mdcr_el2 | (u64)world->e2pb << 12 | (u64)world->tpms << 14);
@@ -133,6 +133,8 @@ u64 run_here(const struct world *world, u64 function, u64 argument)
 		entry.spsr &= ~BIT(8);
 	if (world->irq)
 		entry.spsr &= ~BIT(7);
+	if (world->pm)
+		entry.spsr |= BIT(32);
 	if (world->aarch32) /* A32: User or Supervisor */
 		entry.spsr = (entry.spsr & ~BIT(9)) | BIT(4) | (world->el == 0 ? 0 : 3);
 	else

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Taking Profiling exceptions, and PSTATE.PM; see profiling_exception.h.
+ *
+ * PM is accessible with FEAT_SPE_EXC, though its page names FEAT_EBEP alone: docs/design.md.
+ */
+#include <string.h>
+
+#include <spemu/sysreg.h>
+
+#include "block.h"
+#include "config.h"
+#include "profiling_exception.h"
+#include "regime.h"
+#include "registers.h"
+#include "restart_block.h"
+#include "timing.h"
+#include "vcpu_count.h"
+
+#define SYSREG_PM SPEMU_SYSREG(3u, 0u, 4u, 3u, 1u)
+#define SYSREG_SPSR_EL1 SPEMU_SYSREG(3u, 0u, 4u, 0u, 0u)
+#define SYSREG_SPSR_EL2 SPEMU_SYSREG(3u, 4u, 4u, 0u, 0u)
+#define SYSREG_SPSR_EL3 SPEMU_SYSREG(3u, 6u, 4u, 0u, 0u)
+
+#define PM_BIT (UINT64_C(1) << 32) /* of PM, and of SPSR_ELx for AArch64 */
+
+#define EC_PROFILING UINT64_C(0x3d)
+#define SYNDROME (EC_PROFILING << 26 | UINT64_C(1) << 25 | SPEMU_PROFILING_EXCEPTION_ISS)
+
+#define OPCODE_WFI 0xd503207fu
+#define OPCODE_MSR_PM 0xd501421fu /* MSR PM, #0; the immediate is CRm[0] */
+#define IMMEDIATE 0x100u
+
+/* Of each vCPU: the Exception level that one is to be taken to. */
+static struct qemu_plugin_scoreboard *targets;
+
+static struct qemu_plugin_u64 entry(void)
+{
+	return (struct qemu_plugin_u64){targets, 0};
+}
+
+static uint64_t *target_of(const struct vcpu *vcpu)
+{
+	return qemu_plugin_scoreboard_find(targets, vcpu->index);
+}
+
+void profiling_exception_start(void)
+{
+	targets = qemu_plugin_scoreboard_new(64); /* a cache line each */
+}
+
+void profiling_exception_pend(void *vcpu, unsigned target_el)
+{
+	*target_of(vcpu) = target_el;
+}
+
+/* ---- taking it --------------------------------------------------------------------------------------------- */
+
+/* The architecture has none that is taken to an Exception level in AArch32: it stays pending. */
+static bool is_taken(const struct vcpu *vcpu)
+{
+	bool aarch32 = *target_of(vcpu) == 1 && (vcpu->state.el_aarch32 & 2);
+
+	return !aarch32 && restart_block_allowed(vcpu->cpu) && vcpu->arming == NO_BLOCK;
+}
+
+/*
+ * Before the first instruction of a block, which has counted: only so is one taken before it that an operation in flight
+ * is the reason of, as PSB CSYNC and a Context synchronization event before the block demand (RNXPMV). Profiling is
+ * stopped while one is pending, so that the count does not matter; what is to be taken off it is.
+ */
+static void block_begins(unsigned cpu, void *udata)
+{
+	struct vcpu *vcpu = &vcpus[cpu];
+
+	(void)udata;
+	if (!is_taken(vcpu))
+		return;
+	count_left_before(vcpu, private_pc(vcpu->env));
+	timing_forget(vcpu);
+	private_raise(vcpu->env, SYNDROME, (unsigned)*target_of(vcpu),
+	              (uintptr_t)__builtin_return_address(0));
+}
+
+/* One that is not masked ends the wait, as is recommended (IWNMSV). */
+static void wait_for_interrupt(unsigned cpu, void *udata)
+{
+	struct vcpu *vcpu = &vcpus[cpu];
+
+	(void)udata;
+	if (!private_aarch32(vcpu->env) && is_taken(vcpu))
+		private_skip(vcpu->cpu, (uintptr_t)__builtin_return_address(0));
+}
+
+/* ---- PSTATE.PM --------------------------------------------------------------------------------------------- */
+
+static void set_mask(struct vcpu *vcpu, bool pm)
+{
+	vcpu->exception.pm = pm;
+	regime_update_controls(vcpu);
+}
+
+/* MSR PM, #imm. At EL0, and with PSTATE.IL, QEMU takes the exception that it generates. */
+static void write_immediate(unsigned cpu, void *imm)
+{
+	struct vcpu *vcpu = &vcpus[cpu];
+
+	if (private_aarch32(vcpu->env) || private_el(vcpu->env) == 0 ||
+	    private_illegal_state(vcpu->env) || !restart_block_allowed(vcpu->cpu))
+		return;
+	set_mask(vcpu, (uintptr_t)imm);
+	private_skip(vcpu->cpu, (uintptr_t)__builtin_return_address(0));
+}
+
+void profiling_exception_before_insns(struct qemu_plugin_tb *tb, size_t insns)
+{
+	for (size_t i = 0; i < insns; i++) {
+		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+		uint32_t opcode = block_opcode_at(tb, i);
+
+		if (i == 0)
+			qemu_plugin_register_vcpu_insn_exec_cond_cb(
+			        insn, block_begins, QEMU_PLUGIN_CB_R_REGS, QEMU_PLUGIN_COND_GE,
+			        entry(), 1, NULL);
+		if (opcode == OPCODE_WFI)
+			qemu_plugin_register_vcpu_insn_exec_cond_cb(
+			        insn, wait_for_interrupt, QEMU_PLUGIN_CB_R_REGS,
+			        QEMU_PLUGIN_COND_GE, entry(), 1, NULL);
+		else if ((opcode & ~IMMEDIATE) == OPCODE_MSR_PM)
+			qemu_plugin_register_vcpu_insn_exec_cb(
+			        insn, write_immediate, QEMU_PLUGIN_CB_R_REGS,
+			        (void *)(uintptr_t) !!(opcode & IMMEDIATE));
+	}
+}
+
+static uint64_t read_mask(struct CPUArchState *env, const struct private_reg *reg)
+{
+	(void)reg;
+	return vcpu_of(env)->exception.pm ? PM_BIT : 0;
+}
+
+static void write_mask(struct CPUArchState *env, const struct private_reg *reg, uint64_t value)
+{
+	(void)reg;
+	set_mask(vcpu_of(env), value & PM_BIT);
+}
+
+static ptrdiff_t offset_of(struct vcpu *vcpu, uint32_t encoding)
+{
+	const struct private_reg *reg = private_reg_find(vcpu->env, encoding);
+
+	return reg ? reg->fieldoffset : 0;
+}
+
+void profiling_exception_define(struct vcpu *vcpu)
+{
+	struct private_reg reg;
+
+	registers_describe(&reg, "PM", SYSREG_PM);
+	reg.readfn = read_mask;
+	reg.writefn = write_mask;
+	private_reg_define(vcpu->cpu, &reg);
+	vcpu->exception.spsr[1] = offset_of(vcpu, SYSREG_SPSR_EL1);
+	vcpu->exception.spsr[2] = offset_of(vcpu, SYSREG_SPSR_EL2);
+	vcpu->exception.spsr[3] = offset_of(vcpu, SYSREG_SPSR_EL3);
+}
+
+/* To an UNKNOWN value. */
+void profiling_exception_reset(struct vcpu *vcpu)
+{
+	vcpu->exception.pm = vcpu->pe_config.seed * UINT64_C(0x9e3779b97f4a7c15) >> 63;
+	vcpu->exception.illegal = false;
+	*target_of(vcpu) = 0;
+}
+
+static bool is_saved(const struct vcpu *vcpu, unsigned el)
+{
+	uint64_t spsr;
+
+	memcpy(&spsr, (const char *)vcpu->env + vcpu->exception.spsr[el], sizeof(spsr));
+	return spsr & PM_BIT;
+}
+
+static void save(struct vcpu *vcpu, unsigned el)
+{
+	char *at = (char *)vcpu->env + vcpu->exception.spsr[el];
+	uint64_t spsr;
+
+	memcpy(&spsr, at, sizeof(spsr));
+	spsr = (spsr & ~PM_BIT) | (vcpu->exception.pm ? PM_BIT : 0);
+	memcpy(at, &spsr, sizeof(spsr));
+}
+
+/*
+ * Of an illegal exception return nobody is told. It restores PSTATE.PM, and sets PSTATE.IL, with which the next thing is
+ * an exception: nothing has changed SPSR_ELx in between.
+ */
+void profiling_exception_before_el_change(struct vcpu *vcpu)
+{
+	unsigned el = private_el(vcpu->env);
+
+	vcpu->exception.entry = private_takes_exception(vcpu->cpu);
+	vcpu->exception.from_aarch64 = !private_aarch32(vcpu->env);
+	if (!vcpu->exception.from_aarch64 || el == 0)
+		return;
+	if (!vcpu->exception.entry)
+		vcpu->exception.restored = is_saved(vcpu, el);
+	else if (private_illegal_state(vcpu->env) && !vcpu->exception.illegal)
+		vcpu->exception.pm = is_saved(vcpu, el);
+}
+
+/* AArch32 has no PSTATE.PM: an exception from there saves 0, and a return to it leaves it (SetPSTATEFromPSR()). */
+void profiling_exception_after_el_change(struct vcpu *vcpu)
+{
+	vcpu->exception.illegal = private_illegal_state(vcpu->env);
+	if (private_aarch32(vcpu->env))
+		return;
+	if (vcpu->exception.entry) {
+		if (vcpu->exception.from_aarch64)
+			save(vcpu, private_el(vcpu->env));
+		vcpu->exception.pm = true;
+	} else if (vcpu->exception.from_aarch64) {
+		vcpu->exception.pm = vcpu->exception.restored;
+	}
+}
