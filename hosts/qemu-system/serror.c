@@ -130,7 +130,7 @@ static void synchronize(unsigned cpu, void *pc)
 {
 	struct vcpu *vcpu = &vcpus[cpu];
 
-	if (!vcpu->serror.disr)
+	if (!vcpu->serror.disr || private_aarch32(vcpu->env))
 		return;
 	if (is_taken(vcpu)) {
 		count_left_before(vcpu, (uintptr_t)pc);
@@ -146,7 +146,7 @@ static void synchronize(unsigned cpu, void *pc)
 static void wait_for_interrupt(unsigned cpu, void *udata)
 {
 	(void)udata;
-	if (restart_block_allowed(vcpus[cpu].cpu))
+	if (!private_aarch32(vcpus[cpu].env) && restart_block_allowed(vcpus[cpu].cpu))
 		private_skip(vcpus[cpu].cpu, (uintptr_t)__builtin_return_address(0));
 }
 
