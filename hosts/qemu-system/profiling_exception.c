@@ -145,13 +145,6 @@ static void write_mask(struct CPUArchState *env, const struct private_reg *reg, 
 	set_mask(vcpu_of(env), value & PM_BIT);
 }
 
-static ptrdiff_t offset_of(struct vcpu *vcpu, uint32_t encoding)
-{
-	const struct private_reg *reg = private_reg_find(vcpu->env, encoding);
-
-	return reg ? reg->fieldoffset : 0;
-}
-
 void profiling_exception_define(struct vcpu *vcpu)
 {
 	struct private_reg reg;
@@ -160,9 +153,9 @@ void profiling_exception_define(struct vcpu *vcpu)
 	reg.readfn = read_mask;
 	reg.writefn = write_mask;
 	private_reg_define(vcpu->cpu, &reg);
-	vcpu->exception.spsr[1] = offset_of(vcpu, SYSREG_SPSR_EL1);
-	vcpu->exception.spsr[2] = offset_of(vcpu, SYSREG_SPSR_EL2);
-	vcpu->exception.spsr[3] = offset_of(vcpu, SYSREG_SPSR_EL3);
+	vcpu->exception.spsr[1] = private_reg_offset(vcpu->env, SYSREG_SPSR_EL1);
+	vcpu->exception.spsr[2] = private_reg_offset(vcpu->env, SYSREG_SPSR_EL2);
+	vcpu->exception.spsr[3] = private_reg_offset(vcpu->env, SYSREG_SPSR_EL3);
 }
 
 /* To an UNKNOWN value. */

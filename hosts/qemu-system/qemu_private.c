@@ -210,6 +210,13 @@ struct private_reg *private_reg_find(struct CPUArchState *env, uint32_t encoding
 	return private_reg_find_aarch32(env, CP_REG_AA64 | encoding);
 }
 
+ptrdiff_t private_reg_offset(struct CPUArchState *env, uint32_t encoding)
+{
+	const struct private_reg *reg = private_reg_find(env, encoding);
+
+	return reg ? reg->fieldoffset : 0;
+}
+
 uint64_t private_reg_value(struct CPUArchState *env, const struct private_reg *reg)
 {
 	uint64_t value;

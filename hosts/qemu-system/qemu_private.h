@@ -92,6 +92,8 @@ unsigned private_security(struct CPUArchState *env); /* as enum spemu_security *
 /* The System register with this encoding (SPEMU_SYSREG_*); NULL if the PE has none. The struct is the
  * vCPU's own and may be changed before the vCPU translates code. */
 struct private_reg *private_reg_find(struct CPUArchState *env, uint32_t encoding);
+/* Where env has its value; 0 if the PE has none, or env does not. */
+ptrdiff_t private_reg_offset(struct CPUArchState *env, uint32_t encoding);
 
 /* The same of AArch32, with QEMU's encoding (ENCODE_CP_REG). */
 struct private_reg *private_reg_find_aarch32(struct CPUArchState *env, uint32_t encoded);

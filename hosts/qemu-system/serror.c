@@ -186,21 +186,14 @@ static uint64_t isr_read(struct CPUArchState *env, const struct private_reg *reg
 	return read_isr(env, reg) | (*pending(vcpu) && !hidden ? PSTATE_A : 0);
 }
 
-static ptrdiff_t offset_of(struct vcpu *vcpu, uint32_t encoding)
-{
-	const struct private_reg *reg = private_reg_find(vcpu->env, encoding);
-
-	return reg ? reg->fieldoffset : 0;
-}
-
 void serror_define(struct vcpu *vcpu)
 {
 	struct private_reg *isr = private_reg_find(vcpu->env, SYSREG_ISR_EL1);
 
-	vcpu->serror.daif = offset_of(vcpu, SYSREG_DAIF);
-	vcpu->serror.scr = offset_of(vcpu, SPEMU_SYSREG_SCR_EL3);
-	vcpu->serror.disr = offset_of(vcpu, SYSREG_DISR_EL1);
-	vcpu->serror.vsesr = offset_of(vcpu, SYSREG_VSESR_EL2);
+	vcpu->serror.daif = private_reg_offset(vcpu->env, SYSREG_DAIF);
+	vcpu->serror.scr = private_reg_offset(vcpu->env, SPEMU_SYSREG_SCR_EL3);
+	vcpu->serror.disr = private_reg_offset(vcpu->env, SYSREG_DISR_EL1);
+	vcpu->serror.vsesr = private_reg_offset(vcpu->env, SYSREG_VSESR_EL2);
 	if (!isr || !isr->readfn || isr->readfn == isr_read)
 		return;
 	read_isr = isr->readfn;

@@ -16,9 +16,7 @@
 
 void streaming_start(struct vcpu *vcpu)
 {
-	const struct private_reg *svcr = private_reg_find(vcpu->env, SYSREG_SVCR);
-
-	vcpu->svcr = svcr ? svcr->fieldoffset : 0;
+	vcpu->svcr = private_reg_offset(vcpu->env, SYSREG_SVCR);
 }
 
 static bool is_streaming(const struct vcpu *vcpu)

@@ -41,7 +41,6 @@ static bool make_shared(void)
 
 const char *timing_start(struct vcpu *vcpu)
 {
-	const struct private_reg *ttbr0;
 	size_t size;
 	void *memory;
 	bool made;
@@ -55,8 +54,7 @@ const char *timing_start(struct vcpu *vcpu)
 	memory = size ? zeroes(size) : NULL;
 	if (!memory || spemu_uarch_core_init(&vcpu->core, memory, size, shared, vcpu->index))
 		return "no memory for the timing model";
-	ttbr0 = private_reg_find(vcpu->env, SPEMU_SYSREG_TTBR0_EL1);
-	vcpu->ttbr0 = ttbr0 ? ttbr0->fieldoffset : 0;
+	vcpu->ttbr0 = private_reg_offset(vcpu->env, SPEMU_SYSREG_TTBR0_EL1);
 	return NULL;
 }
 
