@@ -132,8 +132,6 @@ static bool set(const char *key, const char *value)
 		return yes(&config.previous_target, value);
 	} else if (strcmp(key, "restored") == 0) {
 		return yes(&config.restored, value);
-	} else if (strcmp(key, "profiling-exceptions") == 0) {
-		return yes(&config.profiling_exceptions, value);
 	} else if (strcmp(key, "sme") == 0) {
 		return yes(&config.sme, value);
 	} else if (strcmp(key, "alternate-clock") == 0) {
@@ -207,6 +205,7 @@ const char *config_read(const char *path)
 	}
 	fclose(file);
 	config.serror = chosen(SPEMU_CHOICE_EXTERNAL_ABORT);
+	config.profiling_exceptions = config.spe_minor >= 5;
 	config.barriers = config.strict || chosen(SPEMU_CHOICE_UNSYNCHRONIZED_SNAPSHOT);
 	return wrong;
 }

@@ -9,7 +9,6 @@
  *   pmu-snapshot yes | no      without it: if the CPU has a PMU
  *   restored yes           QEMU loads a machine that was saved, before it runs
  *   previous-target yes                sme yes            alternate-clock smcu | impdef
- *   profiling-exceptions yes
  *
  * HEX is a struct spemu_injection, byte by byte.
  */
@@ -39,11 +38,12 @@ struct config {
 	struct spemu_injection inject[SPEMU_INJECTIONS_MAX];
 	size_t injections;
 	const struct spemu_uarch_profile *machine; /* NULL: no timing model */
-	bool strict, vm_rules, trace, previous_target, sme, profiling_exceptions;
-	bool restored;        /* QEMU starts with a machine that was saved */
-	uint64_t fingerprint; /* of the lines that say what an SPU is */
-	bool serror;          /* an External abort may end in an SError exception */
-	bool barriers;        /* somebody wants to know of the guest's */
+	bool strict, vm_rules, trace, previous_target, sme;
+	bool restored;             /* QEMU starts with a machine that was saved */
+	uint64_t fingerprint;      /* of the lines that say what an SPU is */
+	bool serror;               /* an External abort may end in an SError exception */
+	bool profiling_exceptions; /* FEAT_SPE_EXC, which belongs to FEAT_SPEv1p5 (A2.3) */
+	bool barriers;             /* somebody wants to know of the guest's */
 	enum { SNAPSHOT_IF_PMU, SNAPSHOT_NO, SNAPSHOT_YES } pmu_snapshot;
 	unsigned ppi;
 	int events_fd; /* -1: none */

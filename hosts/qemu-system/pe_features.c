@@ -33,7 +33,7 @@ static void put_spe(struct spemu_features *set, unsigned minor)
 	        {SPEMU_FEAT_SPEV1P1, 1}, {SPEMU_FEAT_SPEV1P2, 2},      {SPEMU_FEAT_SPE_FNE, 2},
 	        {SPEMU_FEAT_SPEV1P3, 3}, {SPEMU_FEAT_SPEV1P4, 4},      {SPEMU_FEAT_SPE_CRR, 4},
 	        {SPEMU_FEAT_SPE_FDS, 4}, {SPEMU_FEAT_SPEV1P5, 5},      {SPEMU_FEAT_SPE_EFT, 5},
-	        {SPEMU_FEAT_SPE_FPF, 5}, {SPEMU_FEAT_SPE_NVM, 5},
+	        {SPEMU_FEAT_SPE_FPF, 5}, {SPEMU_FEAT_SPE_NVM, 5},      {SPEMU_FEAT_SPE_EXC, 5},
 	};
 
 	for (size_t i = 0; i < sizeof(spe) / sizeof(spe[0]); i++)
@@ -72,7 +72,6 @@ const char *features_of(struct spemu_pe_config *out, struct CPUArchState *env,
 	put_spe(&out->features, wanted->spe_minor);
 	spemu_features_put(&out->features, SPEMU_FEAT_SPE_PBT, wanted->previous_target);
 	spemu_features_put(&out->features, SPEMU_FEAT_SPE_SME, wanted->sme);
-	spemu_features_put(&out->features, SPEMU_FEAT_SPE_EXC, wanted->profiling_exceptions);
 	spemu_features_put(&out->features, SPEMU_FEAT_SPE_ALTCLK, wanted->spu.alternate_clock);
 	settle_gcs(&out->features, env);
 	/* QEMU 11.1 has it in the ID register of every `-cpu max` with EL3. */

@@ -53,8 +53,6 @@ def test_options(m):
             ("alternate clock without latencies", "there is none; add --machine", ("--alternate-clock", "impdef")),
             ("alternate clock of no mode", "of Streaming SVE mode; add --sme",
              ("--alternate-clock", "smcu", "--machine", "generic")),
-            ("Profiling exceptions before v1p5", "of FEAT_SPEv1p5; add --spe v1p5",
-             ("--profiling-exceptions", "--spe", "v1p4")),
             ("injection", "--inject 'buffer-ful once': unknown event .*; see 'inject' in 'man "
              "spemu-scenario'", ("--inject", "buffer-ful once")),
             ("injection without when", "--inject 'collision': at ADDRESS, once",
@@ -165,14 +163,14 @@ def test_config(m):
     m.vm("--spe", "v1p5", "--max-size", "1K", "--align", "128", "--count-size", "16",
          "--min-interval", "4096", "--layout", "words,order=pc:events", "--machine", "generic",
          "--choose", "all=random", "--choose", "reserved-nspb=realm", "--seed", "0x10",
-         "--sme", "--profiling-exceptions", "--alternate-clock", "smcu", "--strict", "--vm-rules", "--pmu-snapshot", "no", "--trace", m.folder("t"))
+         "--sme", "--alternate-clock", "smcu", "--strict", "--vm-rules", "--pmu-snapshot", "no", "--trace", m.folder("t"))
     equal([c for c in m.config() if c[0] != "events-fd"],
           [("spe", "v1p5"), ("ppi", "21"), ("max-size", "1024"),
            ("layout", "words,order=pc:events"), ("align", "128"), ("count-size", "16"),
            ("min-interval", "4096"), ("seed", "16"), ("machine", "generic"),
            ("choose", "all=random"), ("choose", "reserved-nspb=realm"),
            ("pmu-snapshot", "no"), ("strict", "yes"),
-           ("vm-rules", "yes"), ("sme", "yes"), ("profiling-exceptions", "yes"), ("alternate-clock", "smcu"),
+           ("vm-rules", "yes"), ("sme", "yes"), ("alternate-clock", "smcu"),
            ("trace", "yes")], "every option arrives")
     m.vm("--layout", "neoverse,align=256")
     check(("max-size", "256") in m.config(), "the largest record is at least the alignment",

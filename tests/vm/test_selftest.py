@@ -22,7 +22,7 @@ from tap import check, plan, skip
 
 # name, what -M virt gets besides, -cpu, PEs, options of spemu vm
 SERROR = "external-abort=serror"
-EXCEPTIONS = ("--spe", "v1p5", "--profiling-exceptions")
+EXCEPTIONS = ("--spe", "v1p5")
 EL3 = ",secure=on,virtualization=on"
 MACHINES = [
     ("EL3", EL3, "max", 2, ()),
@@ -34,11 +34,11 @@ MACHINES = [
     ("EL3, SMCU", EL3, "max", 2, ("--spe", "v1p1", "--sme", "--machine", "neoverse-n1", "--alternate-clock", "smcu")),
     ("EL3, SError", EL3, "max", 2, ("--choose", SERROR)),
     ("EL3, SError, v1p4", EL3, "max", 2, ("--spe", "v1p4", "--choose", SERROR)),
+    ("EL3, SError, Profiling exceptions", EL3, "max", 2, (*EXCEPTIONS, "--choose", SERROR)),
     ("EL3, SError without RAS", EL3, "cortex-a72", 1, ("--spe", "v1p0", "--choose", SERROR)),
     ("EL3, neoverse-n1", EL3, "neoverse-n1", 2, ()),
     ("EL3, cortex-a72", EL3, "cortex-a72", 2, ("--spe", "v1p0")),
     ("EL3, strict", EL3, "max", 2, ("--strict",)),
-    ("EL3, Profiling exceptions", EL3, "max", 2, EXCEPTIONS),
     ("EL3 with FEAT_RME, Profiling exceptions", EL3, "max,x-rme=on", 2, EXCEPTIONS),
     ("EL3, strict, Profiling exceptions", EL3, "max", 2, (*EXCEPTIONS, "--strict")),
     ("EL2", ",virtualization=on", "max", 2, ()),

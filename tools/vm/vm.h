@@ -42,8 +42,8 @@ struct vm_options {
 	size_t choice_count;
 	struct spemu_injection injection[SPEMU_INJECTIONS_MAX];
 	size_t injection_count;
-	bool strict, vm_rules, previous_target, sme, profiling_exceptions, restored,
-	        ignore_context_switches, perfetto, has_trace_format;
+	bool strict, vm_rules, previous_target, sme, restored, ignore_context_switches, perfetto,
+	        has_trace_format;
 	const char *trace, *report, *suppressions, *sarif, *qemu;
 	const char **vmlinux; /* each --vmlinux; NULL at the end */
 	uint64_t trace_limit; /* bytes; 0: none */

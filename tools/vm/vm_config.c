@@ -83,7 +83,6 @@ int vm_config(const struct vm_options *opt, int events)
 	put_yes(f, "vm-rules", opt->vm_rules);
 	put_yes(f, "previous-target", opt->previous_target);
 	put_yes(f, "sme", opt->sme);
-	put_yes(f, "profiling-exceptions", opt->profiling_exceptions);
 	put_yes(f, "restored", opt->restored);
 	if (opt->alternate_clock)
 		fprintf(f, "alternate-clock %s\n", opt->alternate_clock);

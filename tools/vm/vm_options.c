@@ -282,9 +282,6 @@ static void take_option(struct vm_options *opt, int c)
 	case VM_SME:
 		opt->sme = true;
 		break;
-	case VM_PROFILING_EXCEPTIONS:
-		opt->profiling_exceptions = true;
-		break;
 	case VM_ALTERNATE_CLOCK:
 		opt->alternate_clock = parse_alternate_clock(optarg);
 		break;
@@ -383,8 +380,6 @@ void vm_parse(struct vm_options *opt, int argc, char **argv)
 	check_sizes(opt);
 	check_run(&opt->run);
 	check_alternate_clock(opt);
-	if (opt->profiling_exceptions && opt->spe_minor < 5)
-		die(EXIT_OWN, "--profiling-exceptions is of FEAT_SPEv1p5; add --spe v1p5");
 	if (opt->has_trace_format && !opt->trace)
 		die(EXIT_OWN, "--trace-format is of the file of --trace, which is not given");
 	if (opt->trace_limit && !opt->trace)
