@@ -66,6 +66,7 @@ enum { STAGE_1_FAULT = 0x24, STAGE_2_FAULT = 0x25 }; /* PMBSR_EL1.EC */
 #define PMSCR_E1SPE BIT(1)
 #define PMSCR_E0HSPE BIT(0)
 #define PMSCR_E2SPE BIT(1)
+#define PMSCR_EE(n) ((u64)(n) << 8)
 #define PMSCR_CX BIT(3)
 #define PMSCR_PA BIT(4)
 #define PMSCR_TS BIT(5)

@@ -96,11 +96,16 @@ static bool is_tried(unsigned i)
 	return !reg->readonly && reg->group < OF_EL2 && register_implemented(reg, &machine.ids);
 }
 
-/* The value with nothing in it that the manual reserves: what is read of that is open. */
+/*
+ * The value with nothing in it that the manual reserves: what is read of that is open. EE is left alone: PMBSR_EL1.S may be 1
+ * here, and with EE it would be a Profiling exception that nothing ends (FEAT_SPE_EXC, RYZJQX).
+ */
 static u64 sanitized(unsigned i, u64 value)
 {
-	if (spe_registers[i].group == OF_EL2 || i == R_PMSCR_EL1)
+	if (spe_registers[i].group == OF_EL2 || i == R_PMSCR_EL1) {
+		value &= ~PMSCR_EE(3);
 		return (value >> 6 & 3) == 2 ? value & ~BIT(7) : value; /* PCT */
+	}
 	if (i == R_PMBSR_EL1 && value) /* EC and FSC: stage 1 or 2, Translation fault */
 		return (value & (PMBSR_S | PMBSR_COLL | PMBSR_DL | PMBSR_EA)) |
 		       (u64)(STAGE_1_FAULT + (value & 1)) << 26 | 4 | (value & 3);

@@ -243,7 +243,8 @@ def test_c(folder):
         for r in report["heap_offsets"]:
             if r["data"].startswith("malloc@list:"):
                 offsets[int(r["offset"], 16)] += r["samples"]
-        check(set(offsets) == {0, 32} and abs(offsets[0] - offsets[32]) < 0.2 * offsets[0],
+        # as often the one as the other: of some 130 samples, four standard deviations
+        check(set(offsets) == {0, 32} and abs(offsets[0] - offsets[32]) < 4 * sum(offsets.values()) ** 0.5,
               f"{what}: offsets in the nodes", offsets)
         objects = {r["data"]: r for r in report["objects"]}
         line = {v: k for k, v in line_names(SOURCE).items()}

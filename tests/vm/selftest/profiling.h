@@ -13,7 +13,6 @@
 #define PM_SET() __asm__ volatile(".inst 0xd501431f" : : : "memory")   /* MSR PM, #1 */
 #define PM_CLEAR() __asm__ volatile(".inst 0xd501421f" : : : "memory") /* MSR PM, #0 */
 
-#define PMSCR_EE(n) ((u64)(n) << 8)
 #define PMSCR_KE BIT(10)
 #define MDCR3_PMSEE(n) ((u64)(n) << 51)
 enum { EE_DISABLED, EE_DELEGATED, EE_ENABLED, EE_ALL }; /* PMSCR_EL1.EE: ENABLED is 0b11 */
