@@ -11,7 +11,7 @@ import random
 from clilib import Folder, check, done, equal, make_recording, spemu
 
 STATUSES = (0, 1, 125)
-SHARE = int(os.environ.get("SPEMU_TEST_SHARE", "1"))  # every nth file; not a multiple of 2 or 5, as the commands are ten
+SHARE = max(1, int(os.environ.get("SPEMU_TEST_SHARE", "1")))  # every nth file; not a multiple of 2 or 5, as the commands are ten
 
 
 def small(path):
