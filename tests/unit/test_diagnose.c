@@ -146,7 +146,7 @@ static void enabled_before_pointers(void **state)
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows) * SEEDS; i++) {
 		struct strict_fixture m;
 
-		strict_start(&m, "v9.6,-FEAT_SPE_EXC" EL1_ONLY, i % SEEDS, false);
+		strict_start(&m, "v9.6,-FEAT_SPEv1p5,-FEAT_SPE_EXC" EL1_ONLY, i % SEEDS, false);
 		MSR(&m, PMSIRR_EL1, 1 << 8);
 		ISB(&m);
 		for (const enum step *step = rows[i / SEEDS].step; *step != END; step++)

@@ -25,7 +25,7 @@ static const char *const feature_sets[] = {
         "v9.6,-FEAT_RME,-EL2",
         "v9.6,-FEAT_RME,-EL3,-EL2",
         "v9.6,-FEAT_NV,-FEAT_NV2",
-        "v9.6,-FEAT_RME,-FEAT_SPE_EXC",
+        "v9.6,-FEAT_RME,-FEAT_SPEv1p5,-FEAT_SPE_EXC",
 };
 #define FEATURE_SETS (sizeof(feature_sets) / sizeof(*feature_sets))
 

@@ -113,6 +113,8 @@ static void implied_by_others(void **state)
 
 static void impossible_machines_are_refused(void **state)
 {
+	static const char v1p5[] = "FEAT_SPEv1p5 requires FEAT_SPEv1p4, FEAT_SPE_CRR, "
+	                           "FEAT_SPE_EXC, FEAT_SPE_nVM";
 	const struct {
 		const char *text, *rule;
 	} rows[] = {
@@ -121,6 +123,9 @@ static void impossible_machines_are_refused(void **state)
 	        {"v8.9,-FEAT_SPE_LDS", "FEAT_SPE_FDS requires"},
 	        {"v9.5,-FEAT_SPE_FPF", "FEAT_SPE_EFT requires"},
 	        {"v9.6,-FEAT_SPEv1p5", "FEAT_SPE_EXC requires FEAT_SPEv1p5"},
+	        {"v9.6,-FEAT_SPE_EXC", v1p5},
+	        {"v9.6,-FEAT_SPE_nVM", v1p5},
+	        {"v9.6,-FEAT_SPE_CRR,-FEAT_GCS", v1p5},
 	        {"v8.2,+SecureOnly", "SecureOnly"},
 	        {"v8.2,-FEAT_TGran4K,-FEAT_TGran16K,-FEAT_TGran64K", "FEAT_SPE requires"},
 	        {"v9.4,+FEAT_SPE_SME", "FEAT_SPE_SME requires FEAT_SPEv1p1, FEAT_SME"},

@@ -126,8 +126,7 @@ static void fault_behind_another_event(void **state)
 /* RWVKFM: a Buffer full event is reported synchronously, also where faults may be told late. */
 static void full_is_synchronous(void **state)
 {
-	static const char *const features[] = {"v8.2" EL1_ONLY,
-	                                       "v9.6,-FEAT_RME,-FEAT_SPE_EXC" EL1_ONLY};
+	static const char *const features[] = {"v8.2" EL1_ONLY, "v9.6,-FEAT_RME" EL1_ONLY};
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
 	struct spemu_sample_result result;
 	struct fixture f;
@@ -160,8 +159,7 @@ static void full_is_synchronous(void **state)
  */
 static void lost_samples_are_counted(void **state)
 {
-	static const char *const features[] = {"v8.2" EL1_ONLY,
-	                                       "v9.6,-FEAT_RME,-FEAT_SPE_EXC" EL1_ONLY};
+	static const char *const features[] = {"v8.2" EL1_ONLY, "v9.6,-FEAT_RME" EL1_ONLY};
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
 
 	(void)state;

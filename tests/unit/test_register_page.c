@@ -18,6 +18,8 @@ static const struct page {
 } pages[] = {
 #define SPE "v8.2,-FEAT_SPE,-FEAT_SPE_LDS"
 #define EXC "v9.5"
+#define NO_EXC "-FEAT_SPEv1p5,-FEAT_SPE_EXC" /* A2.3: FEAT_SPEv1p5 comes with both */
+#define NO_NVM NO_EXC ",-FEAT_SPE_nVM"
 #define PAGE(op1, crm, op2, name, reg, ...)                                              \
 	{                                                                                \
 		SPEMU_SYSREG(3, op1, 9, crm, op2), SPEMU_SYSREG_##name, SPEMU_REG_##reg, \
@@ -27,7 +29,7 @@ static const struct page {
 	}
         PAGE(0, 10, 7, PMBIDR_EL1, PMBIDR_EL1, SPE),
         PAGE(0, 10, 0, PMBLIMITR_EL1, PMBLIMITR_EL1, SPE),
-        PAGE(0, 10, 5, PMBMAR_EL1, PMBMAR_EL1, "v9.6,-FEAT_SPE_nVM"),
+        PAGE(0, 10, 5, PMBMAR_EL1, PMBMAR_EL1, "v9.6," NO_NVM),
         PAGE(0, 10, 1, PMBPTR_EL1, PMBPTR_EL1, SPE),
         PAGE(0, 10, 3, PMBSR_EL1, PMBSR_EL1, SPE),
         PAGE(5, 10, 3, PMBSR_EL12, PMBSR_EL1, EXC),
@@ -128,13 +130,13 @@ static void fields_need_their_features(void **state)
 	        {"v8.5", SPEMU_REG_PMSCR_EL2, 0x7b},
 	        {"v9.5", SPEMU_REG_PMSCR_EL1, 0xfb},
 	        {"v9.5", SPEMU_REG_PMSCR_EL2, 0xfb},
-	        {"v9.6,-FEAT_SPE_nVM", SPEMU_REG_PMSCR_EL1, 0x7fb},
-	        {"v9.6,-FEAT_SPE_nVM", SPEMU_REG_PMSCR_EL2, 0x7fb},
-	        {"v9.6,-FEAT_SPE_nVM", SPEMU_REG_PMBLIMITR_EL1, limit | 0x27},
+	        {"v9.6," NO_NVM, SPEMU_REG_PMSCR_EL1, 0xfb},
+	        {"v9.6," NO_NVM, SPEMU_REG_PMSCR_EL2, 0xfb},
+	        {"v9.6," NO_NVM, SPEMU_REG_PMBLIMITR_EL1, limit | 0x27},
 	        {"v9.6,-FEAT_NV,-FEAT_NV2", SPEMU_REG_PMSCR_EL1, 0x7fb},
 	        {"v9.6,-FEAT_NV,-FEAT_NV2", SPEMU_REG_PMSCR_EL2, 0xffb},
-	        {"v9.6,-FEAT_SPE_EXC", SPEMU_REG_PMSCR_EL1, 0x8fb},
-	        {"v9.6,-FEAT_SPE_EXC", SPEMU_REG_PMSCR_EL2, 0x8fb},
+	        {"v9.6," NO_EXC, SPEMU_REG_PMSCR_EL1, 0x8fb},
+	        {"v9.6," NO_EXC, SPEMU_REG_PMSCR_EL2, 0x8fb},
 	        {"v9.6", SPEMU_REG_PMSCR_EL1, 0xffb},
 	        {"v9.6", SPEMU_REG_PMSCR_EL2, 0xffb},
 	        {"v8.6", SPEMU_REG_PMBLIMITR_EL1, limit | 0x07},
