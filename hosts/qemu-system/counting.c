@@ -7,6 +7,7 @@
 
 #include "config.h"
 #include "counting.h"
+#include "plugin_callbacks.h"
 #include "qemu_private.h"
 
 /* How long translations are kept after the last SPU was disabled, in ns. */
@@ -39,7 +40,9 @@ static bool moves(int from, int to)
 /* On the thread of a vCPU that can sample, which runs no block that does not count. */
 static void ask(void)
 {
-	if (!moves(OFF, ASKED) && __atomic_load_n(&state, __ATOMIC_SEQ_CST) == ON)
+	if (moves(OFF, ASKED))
+		plugin_callbacks_translate(true); /* each vCPU learns of it before it runs again */
+	else if (__atomic_load_n(&state, __ATOMIC_SEQ_CST) == ON)
 		return;
 	private_flush_translations(private_current_cpu());
 }
@@ -67,12 +70,27 @@ void counting_settle(void)
 		private_flush_translations(private_current_cpu());
 }
 
-void counting_flushed(void)
-{
-	moves(ASKED, ON);
-}
-
 bool counting_on(void)
 {
 	return __atomic_load_n(&state, __ATOMIC_RELAXED) != OFF;
+}
+
+/* Some code has to be seen although it does not count. */
+static bool always_seen(void)
+{
+	return config.strict || config.barriers || config.serror || config.profiling_exceptions;
+}
+
+void counting_flushed(void)
+{
+	if (moves(ASKED, ON) || counting_on() || always_seen())
+		return;
+	plugin_callbacks_translate(false);
+	if (counting_on()) /* a vCPU that wakes up has asked meanwhile */
+		plugin_callbacks_translate(true);
+}
+
+void counting_start(void)
+{
+	private_flush_translations(private_current_cpu());
 }

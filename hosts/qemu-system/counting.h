@@ -2,13 +2,16 @@
 /*
  * Whether blocks are translated with a count: while some SPU can sample, and for a while after that.
  *
- * When one begins to, all translations are dropped and made anew; when none has for a while, again.
+ * When one begins to, all translations are dropped and made anew; when none has for a while, again. Translations that
+ * nobody has to see are QEMU's alone.
  */
 #ifndef COUNTING_H
 #define COUNTING_H
 
 #include <stdbool.h>
 
+/* On the thread of the first vCPU, before it runs. */
+void counting_start(void);
 bool counting_on(void);
 
 /* One more, or one fewer, vCPU can sample. On the thread of a vCPU. */

@@ -17,6 +17,7 @@
 
 #include "buffer_memory.h"
 #include "config.h"
+#include "counting.h"
 #include "events.h"
 #include "follow.h"
 #include "instrument.h"
@@ -245,8 +246,10 @@ static void vcpu_wakes(unsigned index)
 		profiling_exception_define(vcpu);
 	follow_start(vcpu);
 	machine_state_resume(vcpu);
-	if (index == 0) /* a short guest may end before the others wake up */
+	if (index == 0) { /* a short guest may end before the others wake up */
 		events_ready((unsigned)vcpus_expected);
+		counting_start();
+	}
 }
 
 static void at_exit(void)

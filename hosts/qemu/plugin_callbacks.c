@@ -11,6 +11,8 @@ typedef void any_function(void);
 typedef void registering_function(qemu_plugin_id_t id, any_function *callback, void *pointer);
 
 static struct plugin_callbacks registered;
+static qemu_plugin_id_t plugin_id;
+static bool callbacks_by_id; /* the older form */
 
 static void init_by_id(qemu_plugin_id_t id, unsigned cpu)
 {
@@ -126,7 +128,18 @@ void plugin_callbacks_register(qemu_plugin_id_t id, int version,
 #undef BOTH
 
 	registered = *callbacks;
+	plugin_id = id;
+	callbacks_by_id = by_id;
 	for (size_t i = 0; i < sizeof(each) / sizeof(each[0]); i++)
 		if (each[i].wanted)
 			((registering_function *)each[i].function)(id, each[i].callback, NULL);
+}
+
+void plugin_callbacks_translate(bool on)
+{
+	any_function *function = (any_function *)qemu_plugin_register_vcpu_tb_trans_cb;
+	any_function *callback =
+	        callbacks_by_id ? (any_function *)translate_by_id : (any_function *)translate;
+
+	((registering_function *)function)(plugin_id, on ? callback : NULL, NULL);
 }

@@ -26,4 +26,10 @@ struct plugin_callbacks {
 void plugin_callbacks_register(qemu_plugin_id_t id, int version,
                                const struct plugin_callbacks *callbacks);
 
+/*
+ * Whether `translate` is called for translations to come; at first it is. Code that is translated without it is that of a
+ * QEMU without a plugin. Turned off only where no vCPU translates: QEMU frees what it calls by.
+ */
+void plugin_callbacks_translate(bool on);
+
 #endif

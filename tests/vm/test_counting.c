@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * hosts/qemu-system/counting.c with two vCPUs in every order: none that can sample ever runs a translation that
- * does not count. What QEMU does is played here: a vCPU has translations until all are dropped, which is where
+ * does not count, nor makes one that nobody sees. What QEMU does is played here: a vCPU has translations until all are dropped, which is where
  * every vCPU has come to the end of its block, and one that has asked for it does not go beyond that.
  */
 #include <setjmp.h>
@@ -16,14 +16,17 @@
 #include "../../hosts/qemu-system/config.h"
 #include "../../hosts/qemu-system/counting.h"
 #include "../../hosts/qemu-system/qemu_private.h"
+#include "../../hosts/qemu/plugin_callbacks.h"
 
 struct config config;
 
 static int64_t seconds; /* of the clock */
 static unsigned self;   /* the vCPU whose thread runs */
 static bool asked[2], old_code;
+static bool seen = true; /* translations are */
 
-static void (*meanwhile)(void); /* once, in the middle of counting_settle() */
+static void (*meanwhile)(void);     /* once, in the middle of counting_settle() */
+static void (*before_unseen)(void); /* once, before translations are no longer seen */
 
 int clock_gettime(clockid_t id, struct timespec *t)
 {
@@ -47,6 +50,16 @@ void private_flush_translations(struct CPUState *cpu)
 	*(bool *)cpu = true;
 }
 
+void plugin_callbacks_translate(bool on)
+{
+	void (*call)(void) = before_unseen;
+
+	before_unseen = NULL;
+	if (call && !on)
+		call();
+	seen = on;
+}
+
 static void need(unsigned vcpu, bool more)
 {
 	self = vcpu;
@@ -60,12 +73,14 @@ static bool flush_comes(void)
 	asked[0] = asked[1] = false;
 	old_code = !counting_on();
 	counting_flushed();
+	assert_true(seen || !counting_on());
 	return true;
 }
 
 /* Whether this vCPU may go on, and with what. */
 static bool samples_uncounted(unsigned vcpu)
 {
+	assert_true(seen);
 	return !asked[vcpu] && old_code;
 }
 
@@ -183,6 +198,53 @@ static void strict_keeps_them(void **state)
 	assert_true(counting_on());
 }
 
+/* Until one can sample, and when none has for a while, the guest's code is none of the plugin's business. */
+static void seen_while_counted(void **state)
+{
+	(void)state;
+	counting_start();
+	assert_true(flush_comes());
+	assert_false(seen);
+	need(0, true);
+	assert_true(seen); /* what the other vCPU translates before the flush counts */
+	assert_true(flush_comes());
+	assert_true(seen);
+	need(0, false);
+	seconds += 10;
+	counting_settle();
+	assert_true(flush_comes());
+	assert_false(seen);
+}
+
+static void seen_for_other_reasons(void **state)
+{
+	bool *const reasons[] = {&config.strict, &config.barriers, &config.serror,
+	                         &config.profiling_exceptions};
+
+	(void)state;
+	plugin_callbacks_translate(true);
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
+		*reasons[i] = true;
+		counting_start();
+		assert_true(flush_comes());
+		assert_true(seen);
+		*reasons[i] = false;
+	}
+}
+
+/* A vCPU that wakes up with a saved state is not stopped by the flush. */
+static void begins_while_the_other_flushes(void **state)
+{
+	(void)state;
+	counting_start();
+	before_unseen = second_begins;
+	assert_true(flush_comes());
+	assert_true(counting_on() && seen && asked[1]);
+	assert_true(flush_comes());
+	assert_false(samples_uncounted(1));
+	need(1, false);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -192,6 +254,9 @@ int main(void)
 	        cmocka_unit_test_setup(lingering, from_the_start),
 	        cmocka_unit_test_setup(begins_while_the_other_settles, from_the_start),
 	        cmocka_unit_test_setup(strict_keeps_them, from_the_start),
+	        cmocka_unit_test_setup(seen_while_counted, from_the_start),
+	        cmocka_unit_test_setup(seen_for_other_reasons, from_the_start),
+	        cmocka_unit_test_setup(begins_while_the_other_flushes, from_the_start),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
