@@ -191,10 +191,10 @@ bool count_variant(uint64_t pc)
 }
 
 /* The distance from `until` on, which is that of the chosen operation. */
-static void begin(struct vcpu *vcpu, struct block_insn insn)
+static void begin(struct vcpu *vcpu)
 {
 	spemu_ops(vcpu->spu, vcpu->until - 1);
-	sample_begin(vcpu, insn);
+	sample_begin(vcpu);
 	if (vcpu->flight.active && vcpu->flight.has_va)
 		sample_access(vcpu, vcpu->flight.va, 0, false, 0);
 }
@@ -203,7 +203,7 @@ static void begin(struct vcpu *vcpu, struct block_insn insn)
 static void finish(struct vcpu *vcpu, uint64_t next_pc)
 {
 	if (!vcpu->flight.begun)
-		begin(vcpu, vcpu->flight.insn);
+		begin(vcpu);
 	if (vcpu->flight.active)
 		sample_finish(vcpu, next_pc);
 }
@@ -248,14 +248,6 @@ void count_before(struct vcpu *vcpu, uint64_t pc)
 	count_load(vcpu);
 }
 
-static bool is_access(struct block_insn insn)
-{
-	struct spemu_op_kind kind;
-
-	spemu_a64_classify(&kind, insn_opcode(insn), 0);
-	return block_op_is_access(&kind);
-}
-
 /* At the block's entry: whether the operation can be sampled without a variant. */
 static bool defer(struct vcpu *vcpu, const struct block *block, unsigned k)
 {
@@ -265,17 +257,15 @@ static bool defer(struct vcpu *vcpu, const struct block *block, unsigned k)
 
 	if (config.strict || block->insns > MAX_DEFERRED_BLOCK)
 		return false;
-	access = is_access(insn);
+	sample_describe(vcpu, insn);
+	access = block_op_is_access(&vcpu->flight.op.kind);
 	if (access &&
 	    (vcpu->needs_pa || !block_op_address(&va, block, k, private_xregs(vcpu->env))))
 		return false;
 	vcpu->flight.active = true;
 	vcpu->flight.begun = false;
-	vcpu->flight.insn = insn;
 	vcpu->flight.has_va = access;
 	vcpu->flight.va = va;
-	streaming_note(vcpu, insn_opcode(insn));
-	memset(&vcpu->flight.timing, 0, sizeof(vcpu->flight.timing));
 	return true;
 }
 
@@ -382,7 +372,7 @@ void count_settle(struct vcpu *vcpu, uint64_t pc)
 	} else if (k == index) {
 		unsigned behind = insns_after(vcpu);
 
-		begin(vcpu, vcpu->flight.insn);
+		begin(vcpu);
 		vcpu->flight.behind = behind;
 		count_load(vcpu);
 	} else {
@@ -430,7 +420,7 @@ void count_settle_exception(struct vcpu *vcpu, uint64_t pc, bool fault)
 		stop_before(vcpu, last + 1);
 	} else {
 		vcpu->flight.tail = last - k;
-		begin(vcpu, vcpu->flight.insn);
+		begin(vcpu);
 	}
 	count_load(vcpu);
 }
@@ -468,7 +458,7 @@ static void leave(struct vcpu *vcpu, uint64_t pc, bool executed)
 		finish(vcpu, insn_pc(vcpu->flight.insn) + 4);
 		load_behind(vcpu, index - k - !executed);
 	} else if (k == index && executed) {
-		begin(vcpu, vcpu->flight.insn);
+		begin(vcpu);
 		count_load(vcpu);
 	} else {
 		vcpu->flight.active = false;
@@ -555,9 +545,8 @@ static __attribute__((noinline)) void insn_expired(struct vcpu *vcpu, struct blo
 	if (waits(vcpu))
 		return;
 	vcpu->flight.has_va = false;
-	streaming_note(vcpu, insn_opcode(insn));
-	memset(&vcpu->flight.timing, 0, sizeof(vcpu->flight.timing));
-	begin(vcpu, insn);
+	sample_describe(vcpu, insn);
+	begin(vcpu);
 	count_load(vcpu);
 }
 
@@ -576,8 +565,9 @@ void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void
 	if (insn.block->insns == 1 && !present_block_is(vcpu, insn.block))
 		left_at(vcpu, insn.block->pc);
 	previous_target_access(vcpu, insn.block);
-	if (!vcpu->flight.active || vcpu->flight.accesses || !insn_is(vcpu->flight.insn, insn))
-		return;
+	if (!vcpu->flight.active || !vcpu->flight.begun || vcpu->flight.accesses ||
+	    !insn_is(vcpu->flight.insn, insn))
+		return; /* one that has not begun has its address from its block's entry */
 	pa = vcpu->needs_pa ? qemu_plugin_get_hwaddr(info, vaddr) : NULL;
 	sample_access(vcpu, vaddr, 1u << qemu_plugin_mem_size_shift(info), pa != NULL,
 	              pa ? qemu_plugin_hwaddr_phys_addr(pa) : 0);

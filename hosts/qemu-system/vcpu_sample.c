@@ -32,9 +32,18 @@ bool sample_needs_pa(const struct vcpu *vcpu)
 	       (pmscr >> SPEMU_PMSCR_EL1_PA_LSB & 1);
 }
 
-void sample_begin(struct vcpu *vcpu, struct block_insn insn)
+void sample_describe(struct vcpu *vcpu, struct block_insn insn)
 {
-	uint64_t pc = insn_pc(insn);
+	streaming_note(vcpu, insn_opcode(insn));
+	vcpu->flight.insn = insn;
+	block_op_describe(&vcpu->flight.op, insn_pc(insn), insn_opcode(insn),
+	                  vcpu->flight.vector_bits);
+	memset(&vcpu->flight.timing, 0, sizeof(vcpu->flight.timing));
+}
+
+void sample_begin(struct vcpu *vcpu)
+{
+	uint64_t pc = vcpu->flight.op.pc;
 	int started;
 
 	vcpu->pc = pc;
@@ -51,8 +60,6 @@ void sample_begin(struct vcpu *vcpu, struct block_insn insn)
 		}
 		return;
 	}
-	block_op_describe(&vcpu->flight.op, pc, insn_opcode(insn), vcpu->flight.vector_bits);
-	vcpu->flight.insn = insn;
 	vcpu->flight.accesses = 0;
 	vcpu->flight.begun = true;
 	vcpu->flight.behind = 0;
