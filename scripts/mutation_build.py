@@ -293,10 +293,8 @@ class Build:
         how, seconds, _ = self.run_test(test, self.path('lib'), tmp)
         with tempfile.NamedTemporaryFile(dir=self.work) as counts:
             counts.truncate(1 << 24)
-            # A counting library is slow. A third of the cases executes the same lines, but of codec_shapes, without
-            # which three lines of lib/codec/shape.c are no test's.
-            share = '1' if test.name == 'codec_shapes' else '3'
-            self.run_test(test, counting, tmp, MUTATION_COUNT=counts.name, SPEMU_TEST_SHARE=share)
+            # A counting library is slow, and a third of the cases executes the same lines.
+            self.run_test(test, counting, tmp, MUTATION_COUNT=counts.name, SPEMU_TEST_SHARE='3')
             ran = counts.read()
         if self.processes.stopped:
             raise KeyboardInterrupt

@@ -118,7 +118,7 @@ static void as_one_by_one(void **state)
 	uint64_t seed = 2;
 
 	(void)state;
-	for (unsigned round = 0; round < 100 * LAYOUTS; round += test_share()) {
+	for (unsigned round = 0; round < 100 * LAYOUTS / test_share(); round++) {
 		write_stream(&seed, layouts[round % LAYOUTS], 1 + round % 16, round % 3 * 20);
 		assert_same_stream(capacity[round % 3]);
 	}
@@ -130,7 +130,7 @@ static void damaged(void **state)
 	uint64_t seed = 3;
 
 	(void)state;
-	for (unsigned round = 0; round < 400 * LAYOUTS; round += test_share()) {
+	for (unsigned round = 0; round < 400 * LAYOUTS / test_share(); round++) {
 		size_t n = 1 + (size_t)(random_next(&seed) % 40), at;
 
 		write_stream(&seed, layouts[round % LAYOUTS], 1 + round % 9, 0);
