@@ -7,6 +7,7 @@
  * few milliseconds, before anything of it has run, and enters it again.
  */
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -20,6 +21,8 @@
 
 #define LEAVE_MS 2
 #define PATIENCE_MS 100
+/* How often a thread looks for its turn before it sleeps; to be woken takes as long as many short turns. */
+#define SPINS 1000
 
 struct thread {
 	struct thread *next; /* made after this one */
@@ -38,7 +41,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_condattr_t monotonic;
 static pthread_cond_t changed; /* `expected`, `starting` */
 static struct thread *threads; /* the oldest first */
-static struct thread *holder;  /* whose turn it is */
+static unsigned cpus;          /* how many threads may run at once */
+static struct thread *holder;  /* whose turn it is; read without the lock by who waits for it */
 static uint64_t turns;         /* that were passed on */
 static uint64_t returned;      /* returns from waiting for a futex */
 static unsigned expected;      /* threads that were woken and are not back */
@@ -103,12 +107,12 @@ static struct thread *next_of(struct thread *t)
 
 static void give(struct thread *t)
 {
-	holder = t;
 	turns++;
-	if (!t)
-		return;
-	t->left = (int64_t)process.params->interleave;
-	pthread_cond_signal(&t->turn);
+	if (t)
+		t->left = (int64_t)process.params->interleave;
+	__atomic_store_n(&holder, t, __ATOMIC_RELEASE);
+	if (t)
+		pthread_cond_signal(&t->turn);
 }
 
 /* A tenth of a second without a change: nobody has the turn, or its holder is in a system call that blocks after all.
@@ -142,6 +146,52 @@ static bool wait_turn(bool moment)
 			take_over();
 	}
 	return true;
+}
+
+static inline void relax(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
+/* Not under the lock. */
+static bool turn_comes_soon(void)
+{
+	for (unsigned n = 0; n < SPINS; n++) {
+		if (__atomic_load_n(&holder, __ATOMIC_ACQUIRE) == me)
+			return true;
+		relax();
+	}
+	return false;
+}
+
+/* Or who waits would keep a CPU from who has the turn. Under the lock. */
+static bool each_has_a_cpu(void)
+{
+	unsigned runnable = 0;
+
+	for (const struct thread *t = threads; t && runnable <= cpus; t = t->next)
+		runnable += t->runnable;
+	return runnable <= cpus;
+}
+
+/* Until it is the caller's turn, or for a moment. Gives up the lock. True if it is. */
+static bool wait_in_block(void)
+{
+	bool mine;
+
+	if (each_has_a_cpu()) {
+		pthread_mutex_unlock(&lock);
+		if (turn_comes_soon())
+			return true;
+		pthread_mutex_lock(&lock);
+	}
+	mine = wait_turn(true);
+	pthread_mutex_unlock(&lock);
+	return mine;
 }
 
 /* The caller's turn is over. Under the lock. */
@@ -185,20 +235,19 @@ static bool can_wait(void)
 /* ra: the return address of the callback. */
 static __attribute__((noinline)) void turn_ends(int64_t insns, uintptr_t ra)
 {
-	bool mine = true;
-
 	pthread_mutex_lock(&lock);
 	if (!me)
 		join();
 	else if (holder == me)
 		pass();
-	if (me && holder != me && can_wait())
-		mine = wait_turn(true);
-	else if (me && holder != me)
-		me->left = (int64_t)process.params->interleave;
-	pthread_mutex_unlock(&lock);
-	if (!mine)
-		leave_block(current_cpu, ra);
+	if (me && holder != me && can_wait()) {
+		if (!wait_in_block())
+			leave_block(current_cpu, ra);
+	} else {
+		if (me && holder != me)
+			me->left = (int64_t)process.params->interleave;
+		pthread_mutex_unlock(&lock);
+	}
 	if (me)
 		me->left -= insns;
 }
@@ -216,6 +265,9 @@ static void at_block(unsigned cpu, void *udata)
 
 void interleave_install(void)
 {
+	cpu_set_t may;
+
+	cpus = sched_getaffinity(0, sizeof(may), &may) ? 1 : (unsigned)CPU_COUNT(&may);
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&changed, &monotonic);
