@@ -202,7 +202,7 @@ struct spemu_uarch_result {
 	uint32_t accesses;   /* lines touched; 0 = no memory access was reported */
 	uint32_t opcode;     /* set by the caller: the instruction, 0 = not known; separates
 	                                 multiply, divide and barrier from other operations */
-	uint8_t source;      /* enum spemu_uarch_source: the farthest; loads */
+	uint8_t source; /* enum spemu_uarch_source: the farthest; loads; of a line on its way: where it comes from */
 	uint16_t
 	        issue_wait; /* cycles beyond the least that it waited to be issued: spemu_uarch_wait() */
 };

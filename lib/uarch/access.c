@@ -27,11 +27,12 @@ struct access {
 	bool sampled;
 };
 
-/* What one line cost, or all of them. late: cycles until a line that was asked for before is there; wait: from when the
- * address was known until there was a buffer for it; hold: from now on until then. */
+/* What one line cost, or all of them. source: who has the line; from: where the data come from, which is farther if they are
+ * on their way. late: cycles until a line that was asked for before is there; wait: from when the address was known until
+ * there was a buffer for it; hold: from now on until then. */
 struct outcome {
 	uint64_t events;
-	enum spemu_uarch_source source;
+	enum spemu_uarch_source source, from;
 	uint32_t late, wait, hold;
 };
 
@@ -69,18 +70,17 @@ static bool usable_l2(struct spemu_uarch_core *core, uint64_t line, uint32_t ind
 	return !store || spemu__uarch_to_modified(&core->l2, index, line);
 }
 
-/* A cache has the line, or will have it in so many cycles. */
-static void comes_late(struct outcome *out, uint32_t cycles, bool load)
+/* A cache has the line, or will have it when it is ready. */
+static void comes_late(const struct spemu_uarch_core *core, struct outcome *out,
+                       struct arrival arrives, bool load)
 {
-	out->late = cycles;
-	out->events |= cycles && load ? EV(RECENTLY_FETCHED) : 0;
-}
-
-static uint32_t prefetch_left(const struct spemu_uarch_core *core, uint64_t line)
-{
-	uint64_t ready = spemu__uarch_prefetched(core, line);
-
-	return ready > core->clock ? (uint32_t)(ready - core->clock) : 0;
+	if (arrives.ready <= core->clock)
+		return;
+	out->late = (uint32_t)(arrives.ready - core->clock);
+	if (!load)
+		return;
+	out->from = arrives.from;
+	out->events |= EV(RECENTLY_FETCHED);
 }
 
 static inline bool is_peer(enum spemu_uarch_source source)
@@ -115,12 +115,12 @@ static ALWAYS_INLINE void access_line(struct spemu_uarch_core *core, const struc
 	unsigned how = store ? FETCH_EXCLUSIVE : 0;
 	enum line_state in_l1 = spemu__uarch_find(&core->l1d, line, &index);
 
-	*out = (struct outcome){.source = SPEMU_UARCH_SRC_L1};
+	*out = (struct outcome){.source = SPEMU_UARCH_SRC_L1, .from = SPEMU_UARCH_SRC_L1};
 	out->events = EV(L1D_ACCESS);
 	if (in_l1 != LINE_INVALID && usable_l1(core, line, index, store)) {
 		/* it holds up nobody, so that who does not look need not know */
 		if (overlaps && a->sampled && load)
-			comes_late(out, fill_buffer_left(core, line), load);
+			comes_late(core, out, fill_buffer_arrival(core, line), load);
 		return;
 	}
 	if (in_l1 == LINE_INVALID) {
@@ -128,9 +128,9 @@ static ALWAYS_INLINE void access_line(struct spemu_uarch_core *core, const struc
 		enum line_state in_l2 = spemu__uarch_find(&core->l2, line, &index);
 
 		if (in_l2 != LINE_INVALID && usable_l2(core, line, index, store)) {
-			out->source = SPEMU_UARCH_SRC_L2;
+			out->source = out->from = SPEMU_UARCH_SRC_L2;
 			if (overlaps)
-				comes_late(out, prefetch_left(core, line), load);
+				comes_late(core, out, spemu__uarch_prefetched(core, line), load);
 			spemu__uarch_fill_l1(core, line, store ? LINE_MODIFIED : in_l2, true);
 			return;
 		}
@@ -142,7 +142,7 @@ static ALWAYS_INLINE void access_line(struct spemu_uarch_core *core, const struc
 	/* missed, or shared and to be written: the other cores must give it up */
 	struct fetched got = spemu__uarch_fetch(core, line, how);
 
-	out->source = got.source;
+	out->source = out->from = got.source;
 	out->events |= spemu__uarch_fetch_events(&got, load);
 }
 
@@ -179,8 +179,8 @@ static void merge(const struct spemu_uarch_core *core, struct spemu_uarch_result
 
 	result->events |= out->events;
 	result->accesses += took->lines;
-	if (out->source > result->source)
-		result->source = (uint8_t)out->source;
+	if (out->from > result->source)
+		result->source = (uint8_t)out->from;
 	if (latency > result->latency)
 		result->latency = latency;
 	if (took->store_wait > result->store_wait)
@@ -212,7 +212,8 @@ static void take_buffer(struct spemu_uarch_core *core, const struct access *a, u
 		spemu_a64_operands(&operands, *a->insn->opcode);
 		load.operands = &operands;
 	}
-	out->wait = fill_buffer_take(core, line, outcome_cycles(core, out), &load, &out->hold);
+	out->wait = fill_buffer_take(core, line, out->from, outcome_cycles(core, out), &load,
+	                             &out->hold);
 }
 
 /* For operations that wait for this one: a load that L1 has not, or whose address had to be translated. */
@@ -252,6 +253,8 @@ static ALWAYS_INLINE void add_line(struct spemu_uarch_core *core, const struct a
 	all->events |= out.events;
 	if (out.source > all->source)
 		all->source = out.source;
+	if (out.from > all->from)
+		all->from = out.from;
 	if (!overlaps)
 		return;
 	if (out.events & EV(L1D_REFILL))
@@ -277,6 +280,7 @@ static void forward(const struct spemu_uarch_core *core, const struct access *a,
 	if (!from.some)
 		return;
 	all->late = from.all ? p->forward_cycles : from.leaves + p->l1d.cycles;
+	all->from = SPEMU_UARCH_SRC_L1;
 	all->events &= ~EV(RECENTLY_FETCHED);
 }
 
@@ -288,8 +292,7 @@ static ALWAYS_INLINE void access_lines(struct spemu_uarch_core *core, const stru
 	uint64_t last = (a->addr + a->size - 1) >> core->line_shift;
 	uint32_t needed = ((a->size - 1) >> core->line_shift) + 1;
 	struct took took = {.lines = (uint32_t)(last - first) + 1};
-	struct outcome all = {took.lines > needed ? EV(MISALIGNED) : 0, SPEMU_UARCH_SRC_L1, 0, 0,
-	                      0};
+	struct outcome all = {.events = took.lines > needed ? EV(MISALIGNED) : 0};
 
 	for (uint64_t line = first; line <= last; line++) {
 		if (line >> core->page_lines != page) {

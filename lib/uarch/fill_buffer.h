@@ -4,7 +4,7 @@
  *
  * Arm ARM:     DDI 0487 M.a, D18.2.6 (E[22], consistent with L1D_LFB_HIT_RD)
  * Choices:     a line that L2 has not, or not yet, takes the buffer that is free first, and waits for it; misses do not wait for each other else. A
- *              load of a line on its way waits for the rest and takes no buffer. Without buffers a load holds up all
+ *              load of a line on its way waits for the rest and takes no buffer; its data come from where the line does. Without buffers a load holds up all
  *              that follows until it has its data, as if there were one.
  */
 #ifndef SPEMU_FILL_BUFFER_H
@@ -47,8 +47,8 @@ static inline uint64_t fill_buffer_issue(const struct spemu_uarch_core *core,
 /* How long a line that is there after so many cycles waits for a buffer, which it takes. *hold: for how long nothing that
  * follows can go on: until there is a buffer. */
 static inline uint32_t fill_buffer_take(struct spemu_uarch_core *core, uint64_t line,
-                                        uint32_t cycles, const struct fill_load *load,
-                                        uint32_t *hold)
+                                        enum spemu_uarch_source from, uint32_t cycles,
+                                        const struct fill_load *load, uint32_t *hold)
 {
 	struct fill_buffers *fills = &core->fills;
 	uint64_t issue = fill_buffer_issue(core, load->operands), begin, ready;
@@ -62,6 +62,7 @@ static inline uint32_t fill_buffer_take(struct spemu_uarch_core *core, uint64_t 
 	                                          : 0;
 	ready = begin + cycles;
 	fills->line[first] = line;
+	fills->from[first] = (uint8_t)from;
 	fills->ready[first] = ready;
 	fills->position[first] = load->position;
 	if (load->operands) {
@@ -73,16 +74,16 @@ static inline uint32_t fill_buffer_take(struct spemu_uarch_core *core, uint64_t 
 	return (uint32_t)(begin - issue);
 }
 
-/* Cycles until a line that L1 has is there; 0 if it is. */
-static inline uint32_t fill_buffer_left(const struct spemu_uarch_core *core, uint64_t line)
+/* When a line that L1 has is there: at 0 if no buffer knows it. */
+static inline struct arrival fill_buffer_arrival(const struct spemu_uarch_core *core, uint64_t line)
 {
 	const struct fill_buffers *fills = &core->fills;
-	uint64_t ready = 0;
+	struct arrival arrives = {0};
 
 	for (uint32_t i = 0; i < fills->entries; i++)
-		if (fills->line[i] == line && fills->ready[i] > ready)
-			ready = fills->ready[i];
-	return ready > core->clock ? (uint32_t)(ready - core->clock) : 0;
+		if (fills->line[i] == line && fills->ready[i] > arrives.ready)
+			arrives = (struct arrival){fills->ready[i], fills->from[i]};
+	return arrives;
 }
 
 #endif

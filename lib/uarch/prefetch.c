@@ -35,17 +35,18 @@ static void prefetch(struct spemu_uarch_core *core, uint64_t line)
 		return;
 	got = spemu__uarch_fetch(core, line, FETCH_L2 | FETCH_ABSENT);
 	slot->line = line;
-	slot->ready = core->clock + source_cycles(core->profile, got.source);
+	slot->arrives = (struct arrival){core->clock + source_cycles(core->profile, got.source),
+	                                 got.source};
 }
 
-uint64_t spemu__uarch_prefetched(const struct spemu_uarch_core *core, uint64_t line)
+struct arrival spemu__uarch_prefetched(const struct spemu_uarch_core *core, uint64_t line)
 {
 	const struct prefetched *slot;
 
 	if (!core->prefetcher.on)
-		return 0;
+		return (struct arrival){0};
 	slot = &core->prefetcher.slot[line % PREFETCHED_SLOTS];
-	return slot->line == line ? slot->ready : 0;
+	return slot->line == line ? slot->arrives : (struct arrival){0};
 }
 
 /*

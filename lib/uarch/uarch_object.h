@@ -70,10 +70,17 @@ struct store_buffer {
 	uint32_t next; /* the oldest, which the next store replaces */
 };
 
-/* Of each buffer which line it fetched last, and when that is there. */
+/* When a line is there, and where it comes from. */
+struct arrival {
+	uint64_t ready;
+	enum spemu_uarch_source from;
+};
+
+/* Of each buffer which line it fetched last, from where, and when that is there. */
 #define FILLS_MAX 64
 struct fill_buffers {
 	uint64_t line[FILLS_MAX], ready[FILLS_MAX];
+	uint8_t from[FILLS_MAX];      /* enum spemu_uarch_source */
 	uint64_t position[FILLS_MAX]; /* of the load; UINT64_MAX: holds up nobody */
 	uint64_t register_ready[32];  /* of general registers that such a load writes */
 	uint32_t entries;             /* 0: a load holds up what follows */
@@ -144,9 +151,10 @@ struct stream_entry {
 	uint8_t misses, ahead;
 };
 
-/* A line that a prefetcher asked for, and when it is there. */
+/* A line that a prefetcher asked for. */
 struct prefetched {
-	uint64_t line, ready;
+	uint64_t line;
+	struct arrival arrives;
 };
 
 #define PREFETCHED_SLOTS 256
@@ -264,9 +272,9 @@ static inline void l1_used(struct spemu_uarch_core *core, uint64_t line, uint32_
 	core->l1_use.index[line & core->l1_use.index_mask] = (uint16_t)index;
 }
 
-/* prefetch.c: a miss of L1 trains the prefetchers; when the line that L2 has is there, 0 unless it was prefetched. */
+/* prefetch.c: a miss of L1 trains the prefetchers; when the line that L2 has is there: at 0 unless it was prefetched. */
 void spemu__uarch_train(struct spemu_uarch_core *core, uint64_t pc, uint64_t addr);
-uint64_t spemu__uarch_prefetched(const struct spemu_uarch_core *core, uint64_t line);
+struct arrival spemu__uarch_prefetched(const struct spemu_uarch_core *core, uint64_t line);
 
 /* The position of an instruction of the piece that is being executed; UINT64_MAX if it is not known. */
 static inline uint64_t position_of(const struct spemu_uarch_core *core, const uint32_t *opcode)

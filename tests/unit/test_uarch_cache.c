@@ -545,7 +545,9 @@ static void memory_is_what_the_tables_need(void **state)
 		                         piece((size_t)1 << p.gshare_shift) +
 		                         piece((size_t)16 << p.indirect_shift) +
 		                         piece(p.stride_entries * sizeof(struct stride_entry)) +
-		                         (p.stride_entries || p.stream_entries ? 4096 : 0));
+		                         (p.stride_entries || p.stream_entries
+		                                  ? piece(256 * sizeof(struct prefetched))
+		                                  : 0));
 		machine_stop(&m);
 	}
 }

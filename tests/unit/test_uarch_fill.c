@@ -33,7 +33,7 @@ static void a_line_on_its_way(void **state)
 	load(&m, 0, 8);
 	r = load(&m, 0, 16);
 	assert_int_equal(r.latency, 198);
-	assert_int_equal(r.source, SPEMU_UARCH_SRC_L1);
+	assert_int_equal(r.source, SPEMU_UARCH_SRC_DRAM); /* where its data come from */
 	assert_true(r.events & EV(RECENTLY_FETCHED));
 	/* no refill of its own (D18.2.6, E[3]) */
 	assert_false(r.events & (EV(L1D_REFILL) | EV(L2D_ACCESS) | EV(LLC_ACCESS)));
@@ -48,6 +48,7 @@ static void a_line_on_its_way(void **state)
 	load(&m, 0, 32);
 	r = load(&m, 0, 32);
 	assert_int_equal(r.latency, 3);
+	assert_int_equal(r.source, SPEMU_UARCH_SRC_L1);
 	assert_false(r.events & EV(RECENTLY_FETCHED));
 	machine_stop(&m);
 }

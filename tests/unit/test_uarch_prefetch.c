@@ -105,6 +105,7 @@ static void under_way(void **state)
 	r = load(&m, 0, 3 * LINE);
 	assert_int_equal(r.latency,
 	                 10); /* of its 200 cycles two are left: less than what L2 takes */
+	assert_int_equal(r.source, SPEMU_UARCH_SRC_DRAM);
 	assert_true(r.events & EV(RECENTLY_FETCHED));
 	/* at that it asked for the fifth line, which is there 200 cycles later; of those 1 + 7 have passed, and 12 hits */
 	for (unsigned i = 0; i < 12; i++)

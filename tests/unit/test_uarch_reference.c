@@ -32,11 +32,13 @@ struct core_model {
 	uint64_t clock, last; /* last: when the youngest store leaves */
 	struct {
 		uint64_t line, ready;
+		unsigned from;
 	} fill[64]; /* of each line fill buffer what it fetched last */
 	struct prefetch_model prefetch;
 	struct {
 		uint64_t line,
 		        ready; /* of the line prefetched last, of those that agree in their number modulo 256 */
+		unsigned from;
 	} arrives[256];
 	unsigned id;
 };
@@ -197,10 +199,11 @@ static void prefetch(struct model *m, struct core_model *core, uint64_t pc, uint
 	for (unsigned i = 0; i < count; i++) {
 		if (find(&core->l2, wish[i]))
 			continue;
+		unsigned from = fetch(m, core, wish[i], 0, &no_events);
+
 		core->arrives[wish[i] % 256].line = wish[i];
-		core->arrives[wish[i] % 256].ready =
-		        core->clock +
-		        cycles_of(&m->profile, fetch(m, core, wish[i], 0, &no_events));
+		core->arrives[wish[i] % 256].ready = core->clock + cycles_of(&m->profile, from);
+		core->arrives[wish[i] % 256].from = from;
 	}
 }
 
@@ -214,7 +217,8 @@ static uint64_t until_there(const struct core_model *core, uint64_t line)
 }
 
 /* The buffer that is free first takes the line, which L2 has not, or not yet; how long that waits. */
-static uint32_t begin_fill(struct model *m, struct core_model *core, uint64_t line, uint32_t cycles)
+static uint32_t begin_fill(struct model *m, struct core_model *core, uint64_t line, unsigned from,
+                           uint32_t cycles)
 {
 	uint64_t begin;
 	unsigned best = 0;
@@ -226,22 +230,28 @@ static uint32_t begin_fill(struct model *m, struct core_model *core, uint64_t li
 	begin = core->fill[best].ready > core->clock ? core->fill[best].ready : core->clock;
 	core->fill[best].line = line;
 	core->fill[best].ready = begin + cycles;
+	core->fill[best].from = from;
 	return (uint32_t)(begin - core->clock);
 }
 
-/* What L1 has, but not yet. */
-static uint64_t until_filled(const struct model *m, const struct core_model *core, uint64_t line)
+/* What L1 has, but not yet, and who had it. */
+static uint64_t until_filled(const struct model *m, const struct core_model *core, uint64_t line,
+                             unsigned *from)
 {
 	uint64_t left = 0;
 
-	for (unsigned i = 0; i < m->profile.fill_entries; i++)
-		if (core->fill[i].line == line && core->fill[i].ready > core->clock + left)
-			left = core->fill[i].ready - core->clock;
+	for (unsigned i = 0; i < m->profile.fill_entries; i++) {
+		if (core->fill[i].line != line || core->fill[i].ready <= core->clock + left)
+			continue;
+		left = core->fill[i].ready - core->clock;
+		*from = core->fill[i].from;
+	}
 	return left;
 }
 
 static enum spemu_uarch_source access_line(struct model *m, struct core_model *core, uint64_t line,
-                                           unsigned flags, uint64_t *events, uint64_t *late)
+                                           unsigned flags, uint64_t *events, uint64_t *late,
+                                           unsigned *from)
 {
 	bool store = flags & SPEMU_UARCH_STORE, load = flags & SPEMU_UARCH_LOAD;
 	bool in_l1 = find(&core->l1d, line), in_l2 = find(&core->l2, line);
@@ -261,6 +271,7 @@ static enum spemu_uarch_source access_line(struct model *m, struct core_model *c
 		item->state = store ? MODIFIED : item->state;
 		fill_l1(core, line, item->state);
 		*late = until_there(core, line);
+		*from = core->arrives[line % 256].from;
 		return SPEMU_UARCH_SRC_L2;
 	}
 	return fetch(m, core, line, flags, events);
@@ -342,26 +353,30 @@ static void reference(struct model *m, struct core_model *core, struct spemu_uar
 	uint64_t begin = addr % (UINT64_C(1) << 56), last = begin + (size ? size : 1) - 1, late = 0,
 	         events = 0;
 	uint32_t lines = 0, waits = 0, latency, data, for_buffer = 0;
-	unsigned farthest = SPEMU_UARCH_SRC_L1;
+	unsigned farthest = SPEMU_UARCH_SRC_L1, farthest_data = SPEMU_UARCH_SRC_L1;
 
 	for (uint64_t at = begin / line_size * line_size; at <= last; at += line_size, lines++) {
 		enum spemu_uarch_source source;
 		bool had = find(&core->l1d, at / line_size);
-		uint64_t one_late =
-		        had && flags & SPEMU_UARCH_LOAD ? until_filled(m, core, at / line_size) : 0;
+		unsigned from = SPEMU_UARCH_SRC_L1;
+		uint64_t one_late = had && flags & SPEMU_UARCH_LOAD
+		                            ? until_filled(m, core, at / line_size, &from)
+		                            : 0;
 
 		if (lines == 0 || at % page_size == 0)
 			waits += translate(m, core, at / page_size, &events);
-		source = access_line(m, core, at / line_size, flags, &events, &one_late);
+		source = access_line(m, core, at / line_size, flags, &events, &one_late, &from);
 		if (had && source != SPEMU_UARCH_SRC_L1)
 			one_late = 0; /* it is asked for anew, to be written */
 		events |= one_late && flags & SPEMU_UARCH_LOAD ? EV(RECENTLY_FETCHED) : 0;
 		late = one_late > late ? one_late : late;
+		from = one_late && flags & SPEMU_UARCH_LOAD ? from : source;
 		farthest = source > farthest ? source : farthest;
+		farthest_data = from > farthest_data ? from : farthest_data;
 		if (had)
 			continue;
 		if (source != SPEMU_UARCH_SRC_L2 || one_late)
-			for_buffer = greater(for_buffer, begin_fill(m, core, at / line_size,
+			for_buffer = greater(for_buffer, begin_fill(m, core, at / line_size, from,
 			                                            greater(cycles_of(p, source),
 			                                                    (uint32_t)one_late)));
 		prefetch(m, core, pc, lines ? at : begin);
@@ -374,6 +389,7 @@ static void reference(struct model *m, struct core_model *core, struct spemu_uar
 	    forwarded(m, core, begin, last + 1)) {
 		data = greater(p->l1d.cycles, (uint32_t)forwarded(m, core, begin, last + 1));
 		events &= ~EV(RECENTLY_FETCHED);
+		farthest_data = SPEMU_UARCH_SRC_L1;
 	}
 	r->store_wait = greater(r->store_wait,
 	                        pass_time(m, core, flags,
@@ -381,7 +397,7 @@ static void reference(struct model *m, struct core_model *core, struct spemu_uar
 	                                  for_buffer, begin, last + 1));
 	r->events |= events;
 	r->accesses += lines;
-	r->source = (uint8_t)greater(r->source, farthest);
+	r->source = (uint8_t)greater(r->source, farthest_data);
 	r->latency = greater(r->latency, data + (lines - 1) * p->split_cycles);
 	r->translation_latency = greater(r->translation_latency, waits);
 }
