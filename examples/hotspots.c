@@ -15,7 +15,7 @@
 
 #define NODES (1 << 19) /* of 64 bytes: 32 MB, more than the caches hold */
 #define HOPS 1500000
-#define COINS 4000000
+#define COINS 5000000
 #define TURNS 2000000
 
 struct node {
