@@ -25,7 +25,7 @@
 		[SPEMU_UARCH_SRC_DRAM] = 0x7                               \
 	}
 
-/* What all profiles have, and all of Neoverse. */
+/* What all profiles have, and all of Neoverse. generic has no prefetchers, fill buffers and forwarding: plain caches. */
 #define EVERY_CORE                                                                     \
 	.size = sizeof(struct spemu_uarch_profile), .line_shift = 6, .page_shift = 12, \
 	.walk_cycles = 40, .split_cycles = 1, .issue_cycles = 2, .store_cycles = 1,    \
@@ -33,8 +33,9 @@
 #define NEOVERSE                                                                                 \
 	EVERY_CORE, .l1d = {1024, 4, 4}, .store_entries = 72, .mul_cycles = 2, .div_cycles = 12, \
 	            .fma_cycles = 4, .simd_cycles = 2, .data_source = NEOVERSE_SOURCES,          \
-	            .not_taken_target = 1, .remote_source = 0xd, .prefetch_distance = 48,        \
-	            .prefetch_pages = 1, .retire_cycles = 16
+	            .not_taken_target = 1, .remote_source = 0xd, .stride_entries = 32,           \
+	            .stream_entries = 16, .prefetch_distance = 48, .prefetch_pages = 1,          \
+	            .fill_entries = 20, .forward_cycles = 5, .retire_cycles = 16
 
 static const struct spemu_uarch_profile profiles[] = {
         {
@@ -204,7 +205,11 @@ static const struct spemu_uarch_profile profiles[] = {
                 .socket_cycles = 300,
                 .dispatch_width = 4,
                 .mispredict_cycles = 10,
+                .stride_entries = 32,
+                .stream_entries = 16,
                 .prefetch_distance = 48,
+                .fill_entries = 16,
+                .forward_cycles = 5,
                 .retire_cycles = 16,
         },
 };

@@ -135,11 +135,19 @@ static bool touched_between(struct spemu_uarch_core *core, uint64_t addr)
 	return false;
 }
 
+/* Which cache had the line; on its way there it may have been, from farther away. */
+static enum spemu_uarch_source holder(const struct spemu_uarch_result *did)
+{
+	if (!(did->events & EV(RECENTLY_FETCHED)) || did->events & EV(LLC_ACCESS))
+		return did->source & (SPEMU_UARCH_SRC_REMOTE - 1u);
+	return did->events & EV(L1D_REFILL) ? SPEMU_UARCH_SRC_L2 : SPEMU_UARCH_SRC_L1;
+}
+
 static void learn(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
                   const struct spemu_uarch_result *did, uint64_t addr, unsigned flags)
 {
 	struct spemu_uarch_site *all = &core->window.all[!(flags & SPEMU_UARCH_LOAD)];
-	unsigned source = did->source & (SPEMU_UARCH_SRC_REMOTE - 1u);
+	enum spemu_uarch_source source = holder(did);
 	bool walk = did->events & EV(TLB_WALK);
 	bool between = source > SPEMU_UARCH_SRC_LLC && touched_between(core, addr);
 
@@ -198,9 +206,10 @@ static __attribute__((noinline)) void access_slowly(struct spemu_uarch_core *cor
                                                     struct spemu_uarch_result *result,
                                                     uint64_t addr, uint32_t size, unsigned flags)
 {
+	const struct spemu_uarch_insn insn = {.pc = site->pc};
 	struct spemu_uarch_result did = {0};
 
-	spemu_uarch_access(core, &did, addr, size, flags);
+	spemu_uarch_access_of(core, &did, &insn, addr, size, flags);
 	if (result)
 		merge(result, &did);
 	learn_part(core, site, &did, addr, flags);

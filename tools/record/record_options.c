@@ -249,13 +249,6 @@ static void check_fidelity(struct record_options *opt)
 	opt->machine_text = xasprintf("%s, sampled fidelity)", text);
 }
 
-/* What sampled fidelity learns of an instruction is where its data come from, not what hides or delays them. */
-static bool estimates_hold(const struct spemu_uarch_profile *p)
-{
-	return !p->stride_entries && !p->stream_entries && !p->fill_entries && !p->forward_cycles &&
-	       !p->window;
-}
-
 /* The profile with its changes, which have to make a machine. */
 static void check_uarch(struct record_options *opt)
 {
@@ -289,9 +282,9 @@ static void check_uarch(struct record_options *opt)
 		die(EXIT_OWN, "--uarch %s: %s: value out of range; see 'man spemu-record'", text,
 		    why);
 	opt->machine_text = xasprintf("%s with %s (modeled by spemu)", opt->machine, text);
-	if (opt->params.flags & RECORDING_SAMPLED && !estimates_hold(&profile))
-		die(EXIT_OWN, "--fidelity sampled estimates nothing of prefetchers, fill buffers, "
-		              "forwarding and a window; leave it, or these of --uarch, out");
+	if (opt->params.flags & RECORDING_SAMPLED && profile.window)
+		die(EXIT_OWN, "--fidelity sampled estimates nothing of what operations wait for; "
+		              "leave it, or the window of --uarch, out");
 }
 
 static void parse_machine(struct record_options *opt, const char *name)
