@@ -176,8 +176,10 @@ static void merge(const struct spemu_uarch_core *core, struct spemu_uarch_result
                   const struct outcome *out, const struct took *took)
 {
 	uint32_t latency = took->cycles + (took->lines - 1) * core->profile->split_cycles;
+	/* the other half of a pair that missed finds on its way what the first has asked for: one operation, no earlier one */
+	uint64_t own = result->events & EV(L1D_REFILL) ? EV(RECENTLY_FETCHED) : 0;
 
-	result->events |= out->events;
+	result->events |= out->events & ~own;
 	result->accesses += took->lines;
 	if (out->from > result->source)
 		result->source = (uint8_t)out->from;

@@ -53,6 +53,27 @@ static void a_line_on_its_way(void **state)
 	machine_stop(&m);
 }
 
+/* Both halves of a pair are of one operation, which asks for the line itself; those of another pair are not. */
+static void a_pair_of_one_line(void **state)
+{
+	struct spemu_uarch_result missed = {0}, late = {0};
+	struct machine m;
+
+	(void)state;
+	start(&m, 4);
+	for (uint64_t half = 0; half < 16; half += 8)
+		spemu_uarch_access(m.core[0], &missed, half, 8, SPEMU_UARCH_LOAD);
+	for (uint64_t half = 16; half < 32; half += 8)
+		spemu_uarch_access(m.core[0], &late, half, 8, SPEMU_UARCH_LOAD);
+	assert_true(missed.events & EV(L1D_REFILL));
+	assert_false(missed.events & EV(RECENTLY_FETCHED));
+	assert_int_equal(missed.latency, 200);
+	assert_false(late.events & EV(L1D_REFILL));
+	assert_true(late.events & EV(RECENTLY_FETCHED));
+	assert_int_equal(late.latency, 198);
+	machine_stop(&m);
+}
+
 /* Two buffers: the third miss, two cycles after the first, waits 198 for that one's. */
 static void as_many_as_there_are(void **state)
 {
@@ -107,6 +128,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_line_on_its_way),
+	        cmocka_unit_test(a_pair_of_one_line),
 	        cmocka_unit_test(as_many_as_there_are),
 	        cmocka_unit_test(stores_take_buffers),
 	        cmocka_unit_test(from_l2),

@@ -395,7 +395,7 @@ static void reference(struct model *m, struct core_model *core, struct spemu_uar
 	                        pass_time(m, core, flags,
 	                                  latency > p->l1d.cycles ? latency - p->l1d.cycles : 0,
 	                                  for_buffer, begin, last + 1));
-	r->events |= events;
+	r->events |= r->events & EV(L1D_REFILL) ? events & ~EV(RECENTLY_FETCHED) : events;
 	r->accesses += lines;
 	r->source = (uint8_t)greater(r->source, farthest_data);
 	r->latency = greater(r->latency, data + (lines - 1) * p->split_cycles);
