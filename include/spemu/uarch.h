@@ -280,6 +280,7 @@ enum spemu_uarch_site_level {
 	SPEMU_UARCH_SITE_DTLB,     /* of all: the first level of the TLB missed, */
 	SPEMU_UARCH_SITE_L2TLB,    /* and the tables were walked */
 	SPEMU_UARCH_SITE_BRANCH,   /* a branch: it was mispredicted */
+	SPEMU_UARCH_SITE_LATE, /* of loads of lines that L1 or L2 has: the line was on its way */
 	SPEMU_UARCH_SITE_LEVELS
 };
 
@@ -289,9 +290,11 @@ enum spemu_uarch_site_level {
  */
 struct spemu_uarch_site {
 	uint64_t pc;
-	uint32_t parts;      /* accesses that it is told as, one after the other; 0 counts as 1 */
-	uint32_t store_wait; /* cycles, the mean of late, times 65536 */
-	uint32_t window;     /* in which it was met last */
+	uint32_t parts;       /* accesses that it is told as, one after the other; 0 counts as 1 */
+	uint32_t store_wait;  /* cycles, the mean of late, times 65536 */
+	uint32_t late_cycles; /* what loads of lines on their way took, in the same way */
+	uint32_t late_source; /* where the last one came from: enum spemu_uarch_source */
+	uint32_t window;      /* in which it was met last */
 	uint32_t reached[SPEMU_UARCH_SITE_LEVELS];
 	uint32_t further[SPEMU_UARCH_SITE_LEVELS];
 	int32_t owed[SPEMU_UARCH_SITE_LEVELS]; /* times that were estimated too few, times 65536 */

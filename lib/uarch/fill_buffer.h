@@ -61,6 +61,7 @@ static inline uint32_t fill_buffer_take(struct spemu_uarch_core *core, uint64_t 
 	*hold = fills->ready[first] > core->clock ? (uint32_t)(fills->ready[first] - core->clock)
 	                                          : 0;
 	ready = begin + cycles;
+	fills->last = ready > fills->last ? ready : fills->last;
 	fills->line[first] = line;
 	fills->from[first] = (uint8_t)from;
 	fills->ready[first] = ready;
@@ -84,6 +85,13 @@ static inline struct arrival fill_buffer_arrival(const struct spemu_uarch_core *
 		if (fills->line[i] == line && fills->ready[i] > arrives.ready)
 			arrives = (struct arrival){fills->ready[i], fills->from[i]};
 	return arrives;
+}
+
+/* Whether a line is on its way to L1: quick where none is. */
+static inline bool fill_buffer_is_late(const struct spemu_uarch_core *core, uint64_t line)
+{
+	return core->fills.last > core->clock &&
+	       fill_buffer_arrival(core, line).ready > core->clock;
 }
 
 #endif

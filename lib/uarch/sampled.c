@@ -7,10 +7,11 @@
  * An estimate gets further as often as its instruction did: what is owed adds up, so that the ratios of many
  * samples agree and a run repeats exactly.
  *
- * Arm ARM:     DDI 0487 M.a, D17.6.4, D18.2.6 (events 2 to 5, 7 to 11, 19 to 21, 23)
+ * Arm ARM:     DDI 0487 M.a, D17.6.4, D18.2.6 (events 2 to 5, 7 to 11, 19 to 23)
  */
 #include <spemu/codec.h>
 #include "base/bits.h"
+#include "fill_buffer.h"
 #include "source_cycles.h"
 #include "uarch_object.h"
 
@@ -24,7 +25,7 @@
 	16 /* windows in which an instruction is not met, until what is known of it counts half */
 #define KNOWN 16        /* times that an instruction came to L2, until that says what it does */
 #define MISSES_LEAST 64 /* of L1 in a window, for more to be wanted */
-#define WAITS 64        /* stores that the mean wait is of */
+#define WAITS 64        /* stores, or late lines, that the mean wait is of */
 #define BIT(level) (1u << SPEMU_UARCH_SITE_##level)
 
 /* All instructions together are as they were lately: older windows count half. */
@@ -53,7 +54,7 @@ static void look(struct spemu_uarch_core *core)
 	        {p->l1d.entries > p->dtlb.entries ? p->l1d.entries : p->dtlb.entries,
 	         BIT(L1) | BIT(PEER) | BIT(MODIFIED) | BIT(DTLB) | BIT(BRANCH)},
 	        {p->l2tlb.entries, BIT(L2TLB)},
-	        {p->l2.entries, BIT(L2) | BIT(LLC)},
+	        {p->l2.entries, BIT(L2) | BIT(LLC) | BIT(LATE)},
 	};
 
 	window->look_at = UINT64_MAX;
@@ -143,6 +144,36 @@ static enum spemu_uarch_source holder(const struct spemu_uarch_result *did)
 	return did->events & EV(L1D_REFILL) ? SPEMU_UARCH_SRC_L2 : SPEMU_UARCH_SRC_L1;
 }
 
+/* Towards cycles; the first time at once. */
+static void learn_mean(uint32_t *mean, uint32_t cycles)
+{
+	int64_t gap = (int64_t)cycles * ONE - *mean;
+
+	*mean = (uint32_t)(*mean + (*mean ? gap / WAITS : gap));
+}
+
+/* Whether the line was on its way to the cache that has it. What was touched between windows would have come from the last
+ * level, and sooner. */
+static void learn_late(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
+                       const struct spemu_uarch_result *did, uint64_t addr)
+{
+	const struct spemu_uarch_profile *p = core->profile;
+	bool late = did->events & EV(RECENTLY_FETCHED);
+	uint32_t cycles = did->latency, source = did->source;
+
+	if (late && source == SPEMU_UARCH_SRC_DRAM && touched_between(core, addr)) {
+		uint32_t sooner = p->dram_cycles - p->llc.cycles;
+
+		source = SPEMU_UARCH_SRC_LLC;
+		cycles -= sooner < cycles ? sooner : cycles;
+		late = cycles > p->l2.cycles;
+	}
+	if (!count(core, site, &core->window.all[0], SPEMU_UARCH_SITE_LATE, late))
+		return;
+	learn_mean(&site->late_cycles, cycles);
+	site->late_source = source;
+}
+
 static void learn(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
                   const struct spemu_uarch_result *did, uint64_t addr, unsigned flags)
 {
@@ -161,6 +192,8 @@ static void learn(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
 			count(core, site, all, SPEMU_UARCH_SITE_LLC,
 			      source > SPEMU_UARCH_SRC_LLC && !between);
 	}
+	if (flags & SPEMU_UARCH_LOAD && source <= SPEMU_UARCH_SRC_L2)
+		learn_late(core, site, did, addr);
 	if (count(core, site, all, SPEMU_UARCH_SITE_DTLB,
 	          walk || did->translation_latency > core->profile->dtlb.cycles))
 		count(core, site, all, SPEMU_UARCH_SITE_L2TLB, walk);
@@ -172,7 +205,8 @@ static void learn(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
 /* What the parts of an operation did. */
 static void merge(struct spemu_uarch_result *to, const struct spemu_uarch_result *part)
 {
-	to->events |= part->events;
+	/* as merge() of access.c */
+	to->events |= part->events & ~(to->events & EV(L1D_REFILL) ? EV(RECENTLY_FETCHED) : 0);
 	to->accesses += part->accesses;
 	if (part->source > to->source)
 		to->source = part->source;
@@ -225,11 +259,14 @@ INLINE_ACROSS_FILES void spemu_uarch_sampled_access(struct spemu_uarch_core *cor
 	addr &= ADDRESS_MASK;
 	if (++core->window.now >= core->window.look_at)
 		look(core);
-	if (result || site->parts > 1 || !spemu_uarch_hit(core, addr, size, flags)) {
+	if (result || site->parts > 1 || fill_buffer_is_late(core, addr >> core->line_shift) ||
+	    !spemu_uarch_hit(core, addr, size, flags)) {
 		access_slowly(core, site, result, addr, size, flags);
 		return;
 	}
 	count(core, site, all, SPEMU_UARCH_SITE_L1, false);
+	if (flags & SPEMU_UARCH_LOAD)
+		count(core, site, all, SPEMU_UARCH_SITE_LATE, false);
 	count(core, site, all, SPEMU_UARCH_SITE_DTLB, false);
 }
 
@@ -346,11 +383,26 @@ static void estimate_translation(struct spemu_uarch_core *core, struct spemu_uar
 	result->translation_latency = cycles;
 }
 
+/* Where the data come from, and how long they take: of a line that L1 or L2 has, which may be on its way there. */
+static void estimate_data(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
+                          struct spemu_uarch_result *result, enum spemu_uarch_source source,
+                          bool load)
+{
+	result->source = (uint8_t)source;
+	result->latency = source_cycles(core->profile, source) +
+	                  (result->accesses - 1) * core->profile->split_cycles;
+	if (!load || source > SPEMU_UARCH_SRC_L2 || !site->late_cycles ||
+	    !decide(core, site, true, SPEMU_UARCH_SITE_LATE, source == SPEMU_UARCH_SRC_L2))
+		return;
+	result->source = (uint8_t)site->late_source;
+	result->latency = (site->late_cycles + ONE / 2) / ONE;
+	result->events |= EV(RECENTLY_FETCHED);
+}
+
 bool spemu_uarch_estimate(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
                           struct spemu_uarch_result *result, uint64_t addr, uint32_t size,
                           unsigned flags)
 {
-	const struct spemu_uarch_profile *p = core->profile;
 	bool load = flags & SPEMU_UARCH_LOAD;
 	unsigned least = flags ? SPEMU_UARCH_SITE_L1 : SPEMU_UARCH_SITE_BRANCH;
 	bool known = site->reached[least] >= KNOWN;
@@ -374,8 +426,7 @@ bool spemu_uarch_estimate(struct spemu_uarch_core *core, struct spemu_uarch_site
 	one.events = source_events(&got, load);
 	if (one.accesses > ((size - 1) >> core->line_shift) + 1)
 		one.events |= EV(MISALIGNED);
-	one.source = (uint8_t)got.source;
-	one.latency = source_cycles(p, got.source) + (one.accesses - 1) * p->split_cycles;
+	estimate_data(core, site, &one, got.source, load);
 	if (!load)
 		one.store_wait = (site->store_wait + ONE / 2) / ONE;
 	estimate_translation(core, site, &one, load);

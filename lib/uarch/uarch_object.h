@@ -82,6 +82,7 @@ struct fill_buffers {
 	uint64_t line[FILLS_MAX], ready[FILLS_MAX];
 	uint8_t from[FILLS_MAX];      /* enum spemu_uarch_source */
 	uint64_t position[FILLS_MAX]; /* of the load; UINT64_MAX: holds up nobody */
+	uint64_t last;                /* when all of them are there */
 	uint64_t register_ready[32];  /* of general registers that such a load writes */
 	uint32_t entries;             /* 0: a load holds up what follows */
 };

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 """spemu record --fidelity: what is marked, what is refused, and how far estimates are from what must be.
 
-Three phases, each of so many operations that windows see a small part of them. Of each the miss ratios follow from the sizes of
-Neoverse N1's caches (64 KB, 1 MB, 32 MB, lines of 64 bytes): they are computed here, not recorded. The last one goes through its
-lines by a generator modulo a power of two, of full period, no two steps of which are the same: no prefetcher can follow.
+Four phases, each of so many operations that windows see a small part of them. Of each the miss ratios follow from the sizes of
+Neoverse N1's caches (64 KB, 1 MB, 32 MB, lines of 64 bytes): they are computed here, not recorded. in_llc goes through its
+lines by a generator modulo a power of two, of full period, no two steps of which are the same: no prefetcher can follow. in_order goes through
+the same lines one after the other, a line every other cycle or less: prefetchers have asked for each before, and none is there in time.
 """
 import csv
 import io
@@ -21,6 +22,7 @@ PHASES = {  # name: size, stride, passes, L1 misses, L2 misses of all loads
     "in_l1": (32 * KB, 8, 6000, 0, 0),
     "in_l2": (512 * KB, 8, 400, 8 / 64, 0),
     "in_llc": (8 * MB, 0, 60, 1, 1),
+    "in_order": (8 * MB, 64, 60, 1, 0),
 }
 
 SOURCE = """
@@ -92,6 +94,17 @@ def test_ratios(folder, samples):
         check(abs(missed_l2 / loads - l2) < BOUND, f"{name}: L2 misses", f"{missed_l2} of {loads}, {l2} is right")
 
 
+def test_late(samples, right):
+    """What both say of lines on their way: that they come from the last level, and on average when."""
+    means = []
+    for rows_ in (samples, right):
+        loads = [row for row in rows_ if row["symbol"] == "in_order" and int(row["event_bits"], 16) >> 2 & 1]
+        far = sum(row["source_name"] == "system-cache" for row in loads)
+        check(far > (1 - BOUND) * len(loads), "in_order: the lines come from the last level", f"{far} of {len(loads)}")
+        means.append(sum(int(row["total"]) for row in loads) / len(loads))
+    check(abs(means[0] / means[1] - 1) < 0.05, "in_order: mean latencies agree", means)
+
+
 def plain(samples):
     return [(row["pc"], row["op"], row["va"], row["target"]) for row in samples]
 
@@ -130,6 +143,7 @@ def main():
         test_marked(path, exact)
         test_ratios(folder, samples)
         test_ratios(folder, right)
+        test_late(samples, right)
         equal(plain(samples), plain(right), "samples are of the same operations, at the same addresses")
         equal(measured(samples), measured(repeated), "a run repeats exactly")
         check(measured(samples) != measured(right), "the two can be told apart")

@@ -24,6 +24,18 @@ static int start(void **state)
 	return 0;
 }
 
+/* With four line fill buffers. */
+static int start_filling(void **state)
+{
+	struct spemu_uarch_profile p;
+
+	(void)state;
+	machine_profile(&p);
+	p.fill_entries = 4;
+	machine_start_with_ids(&m, &p, 1, 1, 1);
+	return 0;
+}
+
 static int stop(void **state)
 {
 	(void)state;
@@ -162,6 +174,56 @@ static void parts_are_one_operation(void **state)
 	assert_int_equal(site.further[LEVEL(L1)], 1000);
 }
 
+/*
+ * Words in order: one of eight asks for its line, 200 cycles away, and the seven after it, a cycle each, find it on its way: they
+ * take 199, 198, ... 193 cycles, 196 in the mean.
+ */
+static void lines_on_their_way(void **state)
+{
+	struct spemu_uarch_site site = {.pc = 0x1000};
+	unsigned missed = 0, late = 0;
+	double cycles = 0;
+
+	(void)state;
+	spemu_uarch_window(m.core[0], true);
+	for (uint64_t i = 0; i < 8000; i++)
+		tell(&site, i * 8);
+	assert_int_equal(site.further[LEVEL(L1)], 1000);
+	assert_int_equal(site.reached[LEVEL(LATE)], 7000);
+	assert_int_equal(site.further[LEVEL(LATE)], 7000);
+	for (uint64_t i = 0; i < 800; i++) {
+		struct spemu_uarch_result r = estimate(&site, UINT64_C(1) << 40);
+
+		assert_int_equal(r.source, SPEMU_UARCH_SRC_DRAM);
+		if (r.events & EV(L1D_REFILL)) {
+			missed++;
+			continue;
+		}
+		assert_int_equal(r.events, EV(L1D_ACCESS) | EV(TLB_ACCESS) | EV(RECENTLY_FETCHED) |
+		                                   (r.events & EV(TLB_WALK)));
+		late++;
+		cycles += r.latency;
+	}
+	assert_in_range(missed, 98, 102);
+	assert_in_range((uint64_t)(cycles / late + 0.5), 194, 198);
+}
+
+/* A pair misses once, and fetches nothing else. */
+static void pairs_are_not_late(void **state)
+{
+	struct spemu_uarch_site site = {.pc = 0x1000, .parts = 2};
+
+	(void)state;
+	spemu_uarch_window(m.core[0], true);
+	for (uint64_t i = 0; i < 1000; i++) {
+		tell(&site, i * LINE);
+		tell(&site, i * LINE + 8);
+	}
+	assert_int_equal(site.reached[LEVEL(L1)], 1000);
+	assert_int_equal(site.further[LEVEL(L1)], 1000);
+	assert_int_equal(site.reached[LEVEL(LATE)], 0);
+}
+
 static void estimates_change_no_cache(void **state)
 {
 	struct spemu_uarch_site site = {.pc = 0x1000};
@@ -216,6 +278,7 @@ static void more_is_wanted_of_what_is_new(void **state)
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, start, stop)
+#define CASE_FILLING(name) cmocka_unit_test_setup_teardown(name, start_filling, stop)
 
 int main(void)
 {
@@ -226,6 +289,8 @@ int main(void)
 	        CASE(what_is_known_of_the_line_decides),
 	        CASE(nothing_is_learnt_too_early),
 	        CASE(parts_are_one_operation),
+	        CASE_FILLING(lines_on_their_way),
+	        CASE_FILLING(pairs_are_not_late),
 	        CASE(estimates_change_no_cache),
 	        CASE(branches_agree),
 	        CASE(more_is_wanted_of_what_is_new),

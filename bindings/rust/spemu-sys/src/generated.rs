@@ -2163,7 +2163,8 @@ pub const SPEMU_UARCH_SITE_DTLB: spemu_uarch_site_level = 5;
 pub const SPEMU_UARCH_SITE_L1: spemu_uarch_site_level = 0;
 pub const SPEMU_UARCH_SITE_L2: spemu_uarch_site_level = 3;
 pub const SPEMU_UARCH_SITE_L2TLB: spemu_uarch_site_level = 6;
-pub const SPEMU_UARCH_SITE_LEVELS: spemu_uarch_site_level = 8;
+pub const SPEMU_UARCH_SITE_LATE: spemu_uarch_site_level = 8;
+pub const SPEMU_UARCH_SITE_LEVELS: spemu_uarch_site_level = 9;
 pub const SPEMU_UARCH_SITE_LLC: spemu_uarch_site_level = 4;
 pub const SPEMU_UARCH_SITE_MODIFIED: spemu_uarch_site_level = 2;
 pub const SPEMU_UARCH_SITE_PEER: spemu_uarch_site_level = 1;
@@ -3102,10 +3103,12 @@ pub struct spemu_uarch_site {
     pub pc: u64,
     pub parts: u32,
     pub store_wait: u32,
+    pub late_cycles: u32,
+    pub late_source: u32,
     pub window: u32,
-    pub reached: [u32; 8],
-    pub further: [u32; 8],
-    pub owed: [i32; 8],
+    pub reached: [u32; 9],
+    pub further: [u32; 9],
+    pub owed: [i32; 9],
 }
 extern "C" {
     pub static spemu_event_names: [*const c_char; 0];
