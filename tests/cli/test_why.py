@@ -61,6 +61,13 @@ def reasons_of(samples):
     return out
 
 
+def causes_of(samples):
+    """The same without waits for others, which the answer leaves to those."""
+    out = reasons_of(samples)
+    del out["issue wait"]
+    return +out
+
+
 class Why:
     def __init__(self, folder, name="why", samples=tuple(SAMPLES), latencies=True, events=True):
         self.elf = compile_c(folder.path, "program", SOURCE, "-static", "-Wl,--build-id=sha1")
@@ -135,26 +142,27 @@ def test_columns(why):
 
 def test_reasons(why):
     """Each sample alone, by its address and operation: its cycles have the reasons that the list says."""
-    expected = reasons_of(why.samples)
+    expected = causes_of(why.samples)
     lines = collections.defaultdict(list)
     for s in why.samples:
         out = run("aarch64-linux-gnu-addr2line", "-e", why.elf, hex(why.symbols[s[0]] + s[1])).stdout
         lines[s[0], int(re.search(r":(\d+)", out)[1])].append(s)
-    largest = sorted(lines.items(), key=lambda x: -sum(reasons_of(x[1]).values()))[:3]
+    largest = sorted(lines.items(), key=lambda x: -sum(causes_of(x[1]).values()))[:3]
     whole = sum(expected.values())
     causes = why.report("--section", "answer")["answer"]
     equal([(c["symbol"], c["line"]) for c in causes], [k for k, _ in largest], "answer: the three largest")
     for cause, (key, samples) in zip(causes, largest):
-        by_reason = +reasons_of(samples)
+        by_reason = causes_of(samples)
         equal(cause["cycles"], dict(by_reason), f"answer: cycles by reason of {key}")
         equal(cause["reason"], by_reason.most_common(1)[0][0], f"answer: the reason of {key}")
         near(cause["share"], 100 * sum(by_reason.values()) / whole, f"answer: the share of {key}")
+        near(cause["wait"], sum((s[6] - BASE) * s[9] for s in samples) / count(samples), f"answer: the wait of {key}")
     for number in range(len(why.samples)):
         s = why.samples[number]
         if s[12] in ("false sharing", "data sharing"):
             continue  # of a line, which other samples make what it is
         found = why.report("--section", "answer", "--time", f"{number + 1},{number + 1}")["answer"]
-        equal([c["cycles"] for c in found], [dict(+reasons_of([s]))], f"sample {number}: {s[12]}")
+        equal([c["cycles"] for c in found], [dict(causes_of([s]))], f"sample {number}: {s[12]}")
 
 
 def test_orders(why):

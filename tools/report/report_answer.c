@@ -53,6 +53,7 @@ static void offer_group(struct answer *a, const struct profile *p, const struct 
 	                  .metrics = group_metrics(p, g),
 	                  .whole = whole ? whole : p->samples};
 
+	c.wait = reason_take_wait(c.metrics.reasons);
 	c.size = whole ? reason_sum(c.metrics.reasons) : g->samples;
 	if (!c.size || (a->count == CAUSES && c.size <= a->causes[CAUSES - 1].size)) {
 		metrics_free(&c.metrics);
@@ -68,6 +69,7 @@ static uint64_t all_reasons(const struct profile *p)
 
 	for (size_t i = 0; i < p->bin_index.count; i++)
 		reason_add(cycles, p, &p->facets[p->bins[i].facet], &p->bins[i].sums);
+	reason_take_wait(cycles);
 	return reason_sum(cycles);
 }
 
@@ -188,7 +190,7 @@ static void put_detail(struct out *o, const struct cause *c, struct profile *p, 
 {
 	const struct reason *reason = reason_of(c);
 	const struct sums *s = &c->metrics.sums;
-	char samples[32], reasons[400], names[700] = "", *text;
+	char samples[32], reasons[400], names[700] = "", waiting[64] = "", *text;
 
 	grouped(samples, sizeof(samples), s->samples);
 	if (!reason) {
@@ -199,9 +201,12 @@ static void put_detail(struct out *o, const struct cause *c, struct profile *p, 
 		if (c->line && is_sharing(reason))
 			line_names(names, sizeof(names), p, c->line);
 		reasons_text(reasons, sizeof(reasons), &c->metrics);
-		text = xasprintf("%s; %s samples of %.1f cycles: %s%s%s", reason->meaning, samples,
-		                 s->timed ? (double)s->latency / (double)s->timed : 0.0, reasons,
-		                 names[0] ? "; data: " : "", names);
+		if (c->wait)
+			snprintf(waiting, sizeof(waiting), ", %.1f of them waiting for others",
+			         (double)c->wait / (double)s->timed);
+		text = xasprintf("%s; %s samples of %.1f cycles%s: %s%s%s", reason->meaning,
+		                 samples, s->timed ? (double)s->latency / (double)s->timed : 0.0,
+		                 waiting, reasons, names[0] ? "; data: " : "", names);
 	}
 	put_wrapped(o, text, width);
 	free(text);
@@ -285,7 +290,10 @@ static struct json_object *cause_json(const struct cause *c, struct profile *p)
 		json_object_object_add(
 		        o, "latency",
 		        json_object_new_double((double)s->latency / (double)s->timed));
-	/* Cycles by reason, those of mispredictions included. */
+	if (s->timed)
+		json_object_object_add(o, "wait",
+		                       json_object_new_double((double)c->wait / (double)s->timed));
+	/* Cycles by reason, those of mispredictions included, those of waiting not. */
 	json_object_object_add(o, "cycles", cause_reasons(&c->metrics));
 	if (c->line) {
 		line_names(names, sizeof(names), p, c->line);

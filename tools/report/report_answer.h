@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The answer: the largest causes. A cause is a source line of a function (the whole function where there is no
- * line information) and the reason of most of its cycles, by the rule of report_reason.h.
+ * line information) and the reason of most of its cycles, by the rule of report_reason.h, without those in which it waits for
+ * other operations: those have causes of their own.
  */
 #ifndef TOOLS_REPORT_ANSWER_H
 #define TOOLS_REPORT_ANSWER_H
@@ -16,7 +17,8 @@ enum { CAUSES = 3 };
 struct cause {
 	const struct place *place;
 	struct metrics metrics;
-	uint64_t size, whole;          /* in cycles; in samples where there are no latencies */
+	uint64_t size, whole; /* in cycles; in samples where there are no latencies */
+	uint64_t wait;        /* cycles in which it waits for others; in none of the former */
 	const struct cache_line *line; /* that most of it came from another core for; NULL: none */
 };
 

@@ -155,6 +155,14 @@ unsigned reason_most(const uint64_t cycles[REASON_MAX])
 	return cycles[most] ? most : REASON_MAX;
 }
 
+uint64_t reason_take_wait(uint64_t cycles[REASON_MAX])
+{
+	uint64_t wait = cycles[ISSUE_WAIT];
+
+	cycles[ISSUE_WAIT] = 0;
+	return wait;
+}
+
 uint64_t reason_sum(const uint64_t cycles[REASON_MAX])
 {
 	uint64_t sum = 0;

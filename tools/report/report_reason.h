@@ -27,6 +27,11 @@ void reason_add(uint64_t cycles[REASON_MAX], const struct profile *p, const stru
 /* The one with the most cycles, or REASON_MAX if none has any. */
 unsigned reason_most(const uint64_t cycles[REASON_MAX]);
 uint64_t reason_sum(const uint64_t cycles[REASON_MAX]);
+/*
+ * Leaves what has a cause: the wait for issue is taken out and returned. Who waits for another operation waits for cycles that
+ * count there, with their reason; with both, one miss is as many times as dear as operations wait for it.
+ */
+uint64_t reason_take_wait(uint64_t cycles[REASON_MAX]);
 /* The reason of the execution cycles of samples of a facet. */
 unsigned reason_of_execution(const struct profile *p, const struct facet *f);
 

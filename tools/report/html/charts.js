@@ -19,7 +19,8 @@ function causeItem(report, cause) {
 	const place = cause.file ? ` at ${cause.file}:${cause.line}` : ` in ${cause.object}`;
 	const link = sourceLink(report, cause.symbol, cause.object);
 	const samples = `${count(cause.samples)} samples`
-		+ (cause.latency ? ` of ${cause.latency.toFixed(1)} cycles` : '');
+		+ (cause.latency ? ` of ${cause.latency.toFixed(1)} cycles` : '')
+		+ (cause.wait ? `, ${cause.wait.toFixed(1)} of them waiting for others` : '');
 	return el('li', {},
 		el('span', {class: 'share'}, percent(cause.share, 1)),
 		el('div', {class: 'where'}, cause.reason ? el('strong', {}, cause.reason) : null,
