@@ -70,14 +70,29 @@ static bool usable_l2(struct spemu_uarch_core *core, uint64_t line, uint32_t ind
 	return !store || spemu__uarch_to_modified(&core->l2, index, line);
 }
 
-/* A cache has the line, or will have it when it is ready. */
-static void comes_late(const struct spemu_uarch_core *core, struct outcome *out,
-                       struct arrival arrives, bool load)
+/* When the access can begin: what its address is made of may have to be loaded before. */
+static uint64_t begin_of(const struct spemu_uarch_core *core, const struct access *a)
 {
-	if (arrives.ready <= core->clock)
+	struct spemu_a64_operands operands;
+
+	if (!core->code.on || position_of(core, a->insn->opcode) == UINT64_MAX)
+		return core->clock;
+	spemu_a64_operands(&operands, *a->insn->opcode);
+	return fill_buffer_issue(core, &operands);
+}
+
+/* A cache has the line, or will have it when it is ready. */
+static void comes_late(const struct spemu_uarch_core *core, const struct access *a,
+                       struct outcome *out, struct arrival arrives)
+{
+	uint64_t begin = core->clock;
+
+	if (arrives.ready > begin)
+		begin = begin_of(core, a);
+	if (arrives.ready <= begin)
 		return;
-	out->late = (uint32_t)(arrives.ready - core->clock);
-	if (!load)
+	out->late = (uint32_t)(arrives.ready - begin);
+	if (!(a->flags & SPEMU_UARCH_LOAD))
 		return;
 	out->from = arrives.from;
 	out->events |= EV(RECENTLY_FETCHED);
@@ -120,7 +135,7 @@ static ALWAYS_INLINE void access_line(struct spemu_uarch_core *core, const struc
 	if (in_l1 != LINE_INVALID && usable_l1(core, line, index, store)) {
 		/* it holds up nobody, so that who does not look need not know */
 		if (overlaps && a->sampled && load)
-			comes_late(core, out, fill_buffer_arrival(core, line), load);
+			comes_late(core, a, out, fill_buffer_arrival(core, line));
 		return;
 	}
 	if (in_l1 == LINE_INVALID) {
@@ -130,7 +145,7 @@ static ALWAYS_INLINE void access_line(struct spemu_uarch_core *core, const struc
 		if (in_l2 != LINE_INVALID && usable_l2(core, line, index, store)) {
 			out->source = out->from = SPEMU_UARCH_SRC_L2;
 			if (overlaps)
-				comes_late(core, out, spemu__uarch_prefetched(core, line), load);
+				comes_late(core, a, out, spemu__uarch_prefetched(core, line));
 			spemu__uarch_fill_l1(core, line, store ? LINE_MODIFIED : in_l2, true);
 			return;
 		}

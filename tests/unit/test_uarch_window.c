@@ -17,6 +17,8 @@
 #define POST_X3 0xf8408423u /* ldr x3, [x1], #8 */
 #define CHASE 0xf9400000u   /* ldr x0, [x0] */
 #define ADD_X4 0x91000464u  /* add x4, x3, #1 */
+#define LDR_X6 0xf9400406u  /* ldr x6, [x0, #8] */
+#define LDR_X7 0xf9400807u  /* ldr x7, [x0, #16] */
 #define ADD_X5 0x91000425u  /* add x5, x1, #1 */
 #define B_NE 0x54000001u    /* b.ne . */
 #define FMUL 0x1e610841u    /* fmul d1, d2, d1 */
@@ -153,6 +155,24 @@ static void addresses_that_are_loaded(void **state)
 	machine_stop(&m);
 }
 
+/* The address is there at 200, the line at 400: who waits for the address waits for the line from then on. */
+static void lines_on_their_way(void **state)
+{
+	static const uint32_t code[] = {CHASE, LDR_X6, LDR_X7};
+	struct spemu_uarch_result r;
+	struct machine m;
+
+	(void)state;
+	start(&m, 8, 1, 4);
+	spemu_uarch_code(m.core[0], code, 3);
+	assert_int_equal(load_by(&m, &code[0], 0).latency, 200);
+	assert_int_equal(load_by(&m, &code[1], PAGE + 8).latency, 200);
+	r = load_by(&m, &code[2], PAGE + 16);
+	assert_int_equal(r.latency, 200);
+	assert_true(r.events & EV(RECENTLY_FETCHED));
+	machine_stop(&m);
+}
+
 /* Of the window's length later nothing is in flight with a load: time has passed until that had its data. */
 static void the_window_is_full(void **state)
 {
@@ -266,6 +286,7 @@ int main(void)
 	        cmocka_unit_test(loads),
 	        cmocka_unit_test(mispredictions),
 	        cmocka_unit_test(addresses_that_are_loaded),
+	        cmocka_unit_test(lines_on_their_way),
 	        cmocka_unit_test(the_window_is_full),
 	        cmocka_unit_test(in_the_latency),
 	        cmocka_unit_test(random_code),
