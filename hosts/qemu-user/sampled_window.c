@@ -28,8 +28,19 @@
 #define UNKNOWN_MOST 4
 #define SOONEST SHORT
 
-#define SITES_SHIFT 17
-#define SITES (1u << SITES_SHIFT)
+/* What is known of instructions: in the order in which they are met, as those of a block are used together, and each in as
+ * few of the host's cache lines as it can be. slots: which is that of a pc; 0: none. */
+#define SLOTS_SHIFT 17
+#define SLOTS (1u << SLOTS_SHIFT)
+#define SITES (SLOTS / 4 * 3)
+struct place {
+	_Alignas(128) struct spemu_uarch_site site;
+};
+struct sites {
+	struct place place[SITES];
+	uint32_t slots[SLOTS];
+	uint32_t used;
+};
 
 /* The process's windows; changed under the lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -130,26 +141,35 @@ void window_follow(struct vcpu *vcpu, const struct block *block, uintptr_t ra)
 	leave_block(current_cpu, ra);
 }
 
+/* The slot of pc, or the one where it would be. */
+static uint32_t *slot_of(struct sites *sites, uint64_t pc)
+{
+	uint64_t hash = (pc >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SLOTS_SHIFT);
+
+	while (sites->slots[hash] && sites->place[sites->slots[hash] - 1].site.pc != pc)
+		hash = (hash + 1) % SLOTS;
+	return &sites->slots[hash];
+}
+
 struct spemu_uarch_site *window_site(uint64_t pc)
 {
-	uint64_t hash = (pc >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SITES_SHIFT);
-	static struct spemu_uarch_site *sites;
-	static unsigned used;
+	static struct sites *sites;
 	static struct spemu_uarch_site others;
 	struct spemu_uarch_site *site = &others;
+	uint32_t *slot;
 
 	pthread_mutex_lock(&lock);
 	if (!sites)
-		sites = mmap(NULL, SITES * sizeof(*sites), PROT_READ | PROT_WRITE,
+		sites = mmap(NULL, sizeof(*sites), PROT_READ | PROT_WRITE,
 		             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (sites != MAP_FAILED) {
-		while (sites[hash].pc && sites[hash].pc != pc)
-			hash = (hash + 1) % SITES;
-		if (sites[hash].pc || used < SITES / 4 * 3) {
-			site = &sites[hash];
-			used += !site->pc;
-			site->pc = pc;
+		slot = slot_of(sites, pc);
+		if (!*slot && sites->used < SITES) {
+			sites->place[sites->used].site.pc = pc;
+			*slot = ++sites->used;
 		}
+		if (*slot)
+			site = &sites->place[*slot - 1].site;
 	}
 	pthread_mutex_unlock(&lock);
 	return site;
