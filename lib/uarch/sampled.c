@@ -25,6 +25,7 @@
 	16 /* windows in which an instruction is not met, until what is known of it counts half */
 #define KNOWN 16        /* times that an instruction came to L2, until that says what it does */
 #define MISSES_LEAST 64 /* of L1 in a window, for more to be wanted */
+#define NEAR_PAGES 32   /* on each side of a page, which tell whether it was touched */
 #define WAITS 64        /* stores, or late lines, that the mean wait is of */
 #define BIT(level) (1u << SPEMU_UARCH_SITE_##level)
 
@@ -123,16 +124,45 @@ static bool count(const struct spemu_uarch_core *core, struct spemu_uarch_site *
 	return further;
 }
 
-/* A line that was never seen, of a page of which some were seen in a window before: it is taken for one that was touched
- * between them. */
+static struct seen_page *page_at(struct window *window, uint32_t page)
+{
+	struct seen_page *seen = &window->pages[page % SEEN_PAGES];
+
+	return seen->window && seen->page == page ? seen : NULL;
+}
+
+/* Whether lines of a page were seen before this window, of those next to page in one direction. */
+static bool known_beside(struct window *window, uint32_t page, int32_t step)
+{
+	for (int32_t i = 1; i <= NEAR_PAGES; i++) {
+		const struct seen_page *seen = page_at(window, page + (uint32_t)(i * step));
+
+		if (seen && seen->window != window->number)
+			return true;
+	}
+	return false;
+}
+
+/* A line of page was seen: in a window, or by a sample after it. */
+static void page_seen(struct window *window, uint32_t page)
+{
+	if (!page_at(window, page))
+		window->pages[page % SEEN_PAGES] = (struct seen_page){page, window->number};
+}
+
+/* A line that was never seen is taken for one that was touched between windows where lines of its page, or of some on
+ * either side of it, were seen before this window. */
 static bool touched_between(struct spemu_uarch_core *core, uint64_t addr)
 {
 	uint32_t page = (uint32_t)(addr >> core->page_shift);
-	struct seen_page *seen = &core->window.pages[page % SEEN_PAGES];
+	struct window *window = &core->window;
+	const struct seen_page *seen = page_at(window, page);
 
-	if (seen->window && seen->page == page)
-		return seen->window != core->window.number;
-	*seen = (struct seen_page){page, core->window.number};
+	if (seen)
+		return seen->window != window->number;
+	if (known_beside(window, page, 1) && known_beside(window, page, -1))
+		return true;
+	page_seen(window, page);
 	return false;
 }
 
@@ -421,6 +451,7 @@ bool spemu_uarch_estimate(struct spemu_uarch_core *core, struct spemu_uarch_site
 	size = size ? size : 1;
 	first = addr >> core->line_shift;
 	last = (addr + size - 1) >> core->line_shift;
+	page_seen(&core->window, (uint32_t)(addr >> core->page_shift));
 	got = estimate_source(core, site, first, load);
 	one.accesses = (uint32_t)(last - first) + 1;
 	one.events = source_events(&got, load);

@@ -169,7 +169,7 @@ struct prefetcher {
 	bool strides, streams, on;
 };
 
-/* A page, in the low bits of its number, and the window in which a line of it was first seen to come from memory; 0: none. */
+/* A page, in the low bits of its number, and the window in which, or after which, a line of it was first seen; 0: none. */
 struct seen_page {
 	uint32_t page, window;
 };

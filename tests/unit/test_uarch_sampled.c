@@ -277,6 +277,27 @@ static void more_is_wanted_of_what_is_new(void **state)
 	assert_false(spemu_uarch_wants_more(m.core[0]));
 }
 
+/* Of a page that no window saw a sample was, or of pages on either side of it: its lines do not come from memory. Those of a page
+ * beyond all of these do. */
+static void samples_tell_what_was_touched_between(void **state)
+{
+	struct spemu_uarch_site site = {.pc = 0x1000}, loads[3] = {{.pc = 1}, {.pc = 2}, {.pc = 3}};
+	const uint64_t pages[3] = {100, 110, 121};
+
+	(void)state;
+	spemu_uarch_window(m.core[0], true);
+	estimate(&site, 100 * PAGE);
+	estimate(&site, 120 * PAGE);
+	spemu_uarch_window(m.core[0], false);
+	for (uint64_t i = 0; i < 1024; i++)
+		tell(&site, (i % 512 + 65536) * LINE);
+	for (unsigned i = 0; i < 3; i++) {
+		tell(&loads[i], pages[i] * PAGE + LINE);
+		assert_int_equal(loads[i].reached[LEVEL(LLC)], 1);
+		assert_int_equal(loads[i].further[LEVEL(LLC)], i == 2);
+	}
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, start, stop)
 #define CASE_FILLING(name) cmocka_unit_test_setup_teardown(name, start_filling, stop)
 
@@ -294,6 +315,7 @@ int main(void)
 	        CASE(estimates_change_no_cache),
 	        CASE(branches_agree),
 	        CASE(more_is_wanted_of_what_is_new),
+	        CASE(samples_tell_what_was_touched_between),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
