@@ -306,9 +306,13 @@ struct spemu_uarch_site {
  */
 void spemu_uarch_window(struct spemu_uarch_core *core, bool complete);
 
-/* Whether the window had better go on until L2 is learnt of: much of what missed L1 in it is of instructions of which that is
- * not known. */
+/* Whether the window had better go on until L2 is learnt of: L1 was missed often in it, and mostly by instructions of which that
+ * is not known. */
 bool spemu_uarch_wants_more(const struct spemu_uarch_core *core);
+
+/* Whether loads took as long in the window, half a cycle more or less on average, as was known of them before it: then the next
+ * may be further away. */
+bool spemu_uarch_as_known(const struct spemu_uarch_core *core);
 
 /* As spemu_uarch_access() and spemu_uarch_branch(), by the instruction that site is of. */
 void spemu_uarch_sampled_access(struct spemu_uarch_core *core, struct spemu_uarch_site *site,

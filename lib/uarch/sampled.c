@@ -24,23 +24,29 @@
 #define FADES \
 	16 /* windows in which an instruction is not met, until what is known of it counts half */
 #define KNOWN 16        /* times that an instruction came to L2, until that says what it does */
-#define MISSES_LEAST 64 /* of L1 in a window, for more to be wanted */
-#define NEAR_PAGES 32   /* on each side of a page, which tell whether it was touched */
-#define WAITS 64        /* stores, or late lines, that the mean wait is of */
+#define MISSES_LEAST 64 /* of L1 in a window, for more to be wanted, */
+#define MISSES_APART 16 /* and so many accesses to each at most */
+/* Cycles of a load. Of all operations a third are loads, and take four cycles: that is 4 %. */
+#define AS_KNOWN (ONE / 2)
+#define NEAR_PAGES 32 /* on each side of a page, which tell whether it was touched */
+#define WAITS 64      /* stores, or late lines, that the mean wait is of */
 #define BIT(level) (1u << SPEMU_UARCH_SITE_##level)
 
-/* All instructions together are as they were lately: older windows count half. */
-static void settle(struct window *window, uint32_t levels)
+/* What the window before saw of all instructions together becomes what is known of them; what was known before counts half. */
+static void fold(struct window *window)
 {
-	for (unsigned i = 0; i < SPEMU_UARCH_SITE_LEVELS; i++) {
-		if (!((levels & ~window->settled) >> i & 1))
+	for (unsigned level = 0; level < SPEMU_UARCH_SITE_LEVELS; level++) {
+		if (!(window->settled >> level & 1))
 			continue;
 		for (unsigned kind = 0; kind < 2; kind++) {
-			window->all[kind].reached[i] /= 2;
-			window->all[kind].further[i] /= 2;
+			struct met *known = &window->known[kind][level];
+			struct met *seen = &window->seen[kind][level];
+
+			known->reached = known->reached / 2 + seen->reached;
+			known->further = known->further / 2 + seen->further;
+			*seen = (struct met){0, 0};
 		}
 	}
-	window->settled |= levels;
 }
 
 /* Levels that settle together, with what they have to replace. */
@@ -61,7 +67,7 @@ static void look(struct spemu_uarch_core *core)
 	window->look_at = UINT64_MAX;
 	for (unsigned i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
 		if (window->now >= at[i].entries * SETTLED)
-			settle(window, at[i].levels);
+			window->settled |= at[i].levels;
 		else if (at[i].entries * SETTLED < window->look_at)
 			window->look_at = at[i].entries * SETTLED;
 	}
@@ -71,6 +77,7 @@ void spemu_uarch_window(struct spemu_uarch_core *core, bool complete)
 {
 	struct window *window = &core->window;
 
+	fold(window);
 	window->now = 0;
 	window->number++;
 	window->settled = 0;
@@ -83,11 +90,49 @@ void spemu_uarch_window(struct spemu_uarch_core *core, bool complete)
 	window->look_at = UINT64_MAX;
 }
 
+/* What got further, in parts of ONE. */
+static uint64_t part(const struct met *met)
+{
+	return met->further * ONE / (met->reached + 1);
+}
+
+/* Of two numbers the mean, of which so many parts of ONE are the second's. */
+static uint64_t mean(uint64_t here, uint64_t beyond, uint64_t further)
+{
+	return (here * (ONE - further) + beyond * further) / ONE;
+}
+
+/* Cycles that a load takes, in parts of ONE: as the window saw it, or as was known before. */
+static uint64_t load_cycles(const struct spemu_uarch_core *core, bool seen)
+{
+	const struct window *window = &core->window;
+	const struct spemu_uarch_profile *p = core->profile;
+	const uint64_t one = ONE;
+	uint64_t further[SPEMU_UARCH_SITE_LEVELS], cycles;
+
+	for (unsigned level = 0; level < SPEMU_UARCH_SITE_LEVELS; level++) {
+		bool settled = window->settled >> level & 1;
+
+		further[level] = part(&(seen && settled ? window->seen : window->known)[0][level]);
+	}
+	cycles = mean(p->llc.cycles * one, p->dram_cycles * one, further[SPEMU_UARCH_SITE_LLC]);
+	cycles = mean(p->l2.cycles * one, cycles, further[SPEMU_UARCH_SITE_L2]);
+	return mean(p->l1d.cycles * one, cycles, further[SPEMU_UARCH_SITE_L1]);
+}
+
+bool spemu_uarch_as_known(const struct spemu_uarch_core *core)
+{
+	uint64_t seen = load_cycles(core, true), known = load_cycles(core, false);
+
+	return (seen > known ? seen - known : known - seen) <= AS_KNOWN;
+}
+
 bool spemu_uarch_wants_more(const struct spemu_uarch_core *core)
 {
 	const struct window *window = &core->window;
 
-	return window->misses >= MISSES_LEAST && window->unknown > window->misses / 4;
+	return window->misses >= MISSES_LEAST && window->misses >= window->now / MISSES_APART &&
+	       window->unknown > window->misses / 4;
 }
 
 /* An instruction that is met again: what is older counts half. */
@@ -102,24 +147,24 @@ static void renew(struct spemu_uarch_site *site, uint32_t number)
 	site->window = number;
 }
 
-static void count_one(struct spemu_uarch_site *site, unsigned level, bool further)
+static void age(struct spemu_uarch_site *site, unsigned level)
 {
-	site->further[level] += further;
-	if (++site->reached[level] < AGED)
-		return;
 	site->reached[level] /= 2;
 	site->further[level] /= 2;
 }
 
 /* It came to level: whether it got further; the same again. */
 static bool count(const struct spemu_uarch_core *core, struct spemu_uarch_site *site,
-                  struct spemu_uarch_site *all, unsigned level, bool further)
+                  struct met *seen, unsigned level, bool further)
 {
 	if (core->window.settled >> level & 1) {
 		if (site->window != core->window.number)
 			renew(site, core->window.number);
-		count_one(site, level, further);
-		count_one(all, level, further);
+		seen[level].reached++;
+		seen[level].further += further;
+		site->further[level] += further;
+		if (++site->reached[level] >= AGED)
+			age(site, level);
 	}
 	return further;
 }
@@ -198,7 +243,7 @@ static void learn_late(struct spemu_uarch_core *core, struct spemu_uarch_site *s
 		cycles -= sooner < cycles ? sooner : cycles;
 		late = cycles > p->l2.cycles;
 	}
-	if (!count(core, site, &core->window.all[0], SPEMU_UARCH_SITE_LATE, late))
+	if (!count(core, site, core->window.seen[0], SPEMU_UARCH_SITE_LATE, late))
 		return;
 	learn_mean(&site->late_cycles, cycles);
 	site->late_source = source;
@@ -207,26 +252,26 @@ static void learn_late(struct spemu_uarch_core *core, struct spemu_uarch_site *s
 static void learn(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
                   const struct spemu_uarch_result *did, uint64_t addr, unsigned flags)
 {
-	struct spemu_uarch_site *all = &core->window.all[!(flags & SPEMU_UARCH_LOAD)];
+	struct met *seen = core->window.seen[!(flags & SPEMU_UARCH_LOAD)];
 	enum spemu_uarch_source source = holder(did);
 	bool walk = did->events & EV(TLB_WALK);
 	bool between = source > SPEMU_UARCH_SRC_LLC && touched_between(core, addr);
 
-	if (count(core, site, all, SPEMU_UARCH_SITE_L1, source > SPEMU_UARCH_SRC_L1)) {
+	if (count(core, site, seen, SPEMU_UARCH_SITE_L1, source > SPEMU_UARCH_SRC_L1)) {
 		core->window.misses++;
 		core->window.unknown += site->reached[SPEMU_UARCH_SITE_L2] < KNOWN;
-		if (count(core, site, all, SPEMU_UARCH_SITE_PEER, source == SPEMU_UARCH_SRC_PEER))
-			count(core, site, all, SPEMU_UARCH_SITE_MODIFIED,
+		if (count(core, site, seen, SPEMU_UARCH_SITE_PEER, source == SPEMU_UARCH_SRC_PEER))
+			count(core, site, seen, SPEMU_UARCH_SITE_MODIFIED,
 			      did->events & EV(CACHE_DATA_MODIFIED));
-		else if (count(core, site, all, SPEMU_UARCH_SITE_L2, source > SPEMU_UARCH_SRC_L2))
-			count(core, site, all, SPEMU_UARCH_SITE_LLC,
+		else if (count(core, site, seen, SPEMU_UARCH_SITE_L2, source > SPEMU_UARCH_SRC_L2))
+			count(core, site, seen, SPEMU_UARCH_SITE_LLC,
 			      source > SPEMU_UARCH_SRC_LLC && !between);
 	}
 	if (flags & SPEMU_UARCH_LOAD && source <= SPEMU_UARCH_SRC_L2)
 		learn_late(core, site, did, addr);
-	if (count(core, site, all, SPEMU_UARCH_SITE_DTLB,
+	if (count(core, site, seen, SPEMU_UARCH_SITE_DTLB,
 	          walk || did->translation_latency > core->profile->dtlb.cycles))
-		count(core, site, all, SPEMU_UARCH_SITE_L2TLB, walk);
+		count(core, site, seen, SPEMU_UARCH_SITE_L2TLB, walk);
 	if (!(flags & SPEMU_UARCH_LOAD))
 		site->store_wait +=
 		        (uint32_t)(((int64_t)did->store_wait * ONE - site->store_wait) / WAITS);
@@ -284,7 +329,7 @@ INLINE_ACROSS_FILES void spemu_uarch_sampled_access(struct spemu_uarch_core *cor
                                                     struct spemu_uarch_result *result,
                                                     uint64_t addr, uint32_t size, unsigned flags)
 {
-	struct spemu_uarch_site *all = &core->window.all[!(flags & SPEMU_UARCH_LOAD)];
+	struct met *seen = core->window.seen[!(flags & SPEMU_UARCH_LOAD)];
 
 	addr &= ADDRESS_MASK;
 	if (++core->window.now >= core->window.look_at)
@@ -294,10 +339,10 @@ INLINE_ACROSS_FILES void spemu_uarch_sampled_access(struct spemu_uarch_core *cor
 		access_slowly(core, site, result, addr, size, flags);
 		return;
 	}
-	count(core, site, all, SPEMU_UARCH_SITE_L1, false);
+	count(core, site, seen, SPEMU_UARCH_SITE_L1, false);
 	if (flags & SPEMU_UARCH_LOAD)
-		count(core, site, all, SPEMU_UARCH_SITE_LATE, false);
-	count(core, site, all, SPEMU_UARCH_SITE_DTLB, false);
+		count(core, site, seen, SPEMU_UARCH_SITE_LATE, false);
+	count(core, site, seen, SPEMU_UARCH_SITE_DTLB, false);
 }
 
 bool spemu_uarch_sampled_branch(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
@@ -307,7 +352,7 @@ bool spemu_uarch_sampled_branch(struct spemu_uarch_core *core, struct spemu_uarc
 	bool mispredicted = spemu_uarch_branch(core, result, site->pc, flags, taken, target);
 
 	if (flags & (SPEMU_OPF_CONDITIONAL | SPEMU_OPF_INDIRECT | SPEMU_OPF_RETURN))
-		count(core, site, &core->window.all[0], SPEMU_UARCH_SITE_BRANCH, mispredicted);
+		count(core, site, core->window.seen[0], SPEMU_UARCH_SITE_BRANCH, mispredicted);
 	return mispredicted;
 }
 
@@ -326,14 +371,15 @@ static void begin_owing(struct spemu_uarch_site *site)
 static bool decide(const struct spemu_uarch_core *core, struct spemu_uarch_site *site, bool load,
                    unsigned level, bool said)
 {
-	const struct spemu_uarch_site *all = &core->window.all[!load];
+	const struct met *known = &core->window.known[!load][level];
+	const struct met *seen = &core->window.seen[!load][level];
 	unsigned shift = (core->window.number - site->window) / FADES;
 	uint64_t reached = site->reached[level] >> (shift > 31 ? 31 : shift);
 	uint64_t further = site->further[level] >> (shift > 31 ? 31 : shift);
 	int32_t threshold = said ? ONE / 4 : ONE * 3 / 4;
 	uint64_t usual;
 
-	usual = ((uint64_t)all->further[level] * ONE) / (all->reached[level] + 1);
+	usual = (known->further + seen->further) * ONE / (known->reached + seen->reached + 1);
 	site->owed[level] += (int32_t)((further * ONE + PRIOR * usual) / (reached + PRIOR));
 	if (site->owed[level] > 2 * ONE)
 		site->owed[level] = 2 * ONE;

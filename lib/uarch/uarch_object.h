@@ -176,6 +176,11 @@ struct seen_page {
 
 #define SEEN_PAGES 16384
 
+/* How many came to a level, and got further. */
+struct met {
+	uint64_t reached, further;
+};
+
 /* Of sampled fidelity; sampled.c. */
 struct window {
 	uint64_t now;     /* accesses since it began */
@@ -187,7 +192,9 @@ struct window {
 	uint32_t parts;   /* of the instruction at site, told so far, */
 	const struct spemu_uarch_site *site;
 	struct spemu_uarch_result merged; /* and what they did */
-	struct spemu_uarch_site all[2];   /* of loads; of stores */
+	/* All instructions together, of loads and of stores: in this window, and before. */
+	struct met seen[2][SPEMU_UARCH_SITE_LEVELS];
+	struct met known[2][SPEMU_UARCH_SITE_LEVELS];
 	struct seen_page pages[SEEN_PAGES];
 };
 

@@ -277,6 +277,42 @@ static void more_is_wanted_of_what_is_new(void **state)
 	assert_false(spemu_uarch_wants_more(m.core[0]));
 }
 
+/* But not where L1 is missed as often, and few of the accesses miss. */
+static void few_misses_want_no_more(void **state)
+{
+	struct spemu_uarch_site sites[64] = {{0}}, hits = {.pc = 0x1000};
+
+	(void)state;
+	spemu_uarch_window(m.core[0], false);
+	for (uint64_t i = 0; i < 1000; i++) {
+		tell(&sites[i % 64], i * LINE);
+		for (unsigned j = 0; j < 16; j++)
+			tell(&hits, i * LINE);
+	}
+	assert_false(spemu_uarch_wants_more(m.core[0]));
+}
+
+/* Every fourth load misses in two windows, and none in the third. */
+static void a_window_is_as_known_or_not(void **state)
+{
+	struct spemu_uarch_site site = {.pc = 0x1000};
+	const uint64_t far = UINT64_C(1) << 30;
+
+	(void)state;
+	spemu_uarch_window(m.core[0], true);
+	for (uint64_t i = 0; i < 10000; i++)
+		tell(&site, i * LINE / 4);
+	assert_false(spemu_uarch_as_known(m.core[0]));
+	spemu_uarch_window(m.core[0], false);
+	for (uint64_t i = 0; i < 10000; i++)
+		tell(&site, far + i * LINE / 4);
+	assert_true(spemu_uarch_as_known(m.core[0]));
+	spemu_uarch_window(m.core[0], false);
+	for (uint64_t i = 0; i < 10000; i++)
+		tell(&site, far);
+	assert_false(spemu_uarch_as_known(m.core[0]));
+}
+
 /* Of a page that no window saw a sample was, or of pages on either side of it: its lines do not come from memory. Those of a page
  * beyond all of these do. */
 static void samples_tell_what_was_touched_between(void **state)
@@ -315,6 +351,8 @@ int main(void)
 	        CASE(estimates_change_no_cache),
 	        CASE(branches_agree),
 	        CASE(more_is_wanted_of_what_is_new),
+	        CASE(few_misses_want_no_more),
+	        CASE(a_window_is_as_known_or_not),
 	        CASE(samples_tell_what_was_touched_between),
 	};
 
