@@ -75,8 +75,7 @@ static const struct spemu_uarch_result *estimate(struct vcpu *vcpu, const struct
 	if (branch ? (op->kind.flags & UNCERTAIN_BRANCH) != 0 : (op->valid & SPEMU_OPV_VA) != 0)
 		known = spemu_uarch_estimate(vcpu->core, window_site(op->pc), estimated, op->va,
 		                             op->kind.access_size, flags);
-	if (!known)
-		window_is_due();
+	window_estimated(known);
 	return estimated;
 }
 

@@ -16,17 +16,32 @@
 #define WINDOW_BIT 0x01000000u
 
 /*
- * Operations of windows. The first is at the start of the program and is complete. Of those that follow each eighth is long,
- * for large caches, and each that meets code of which too little is known. Windows take one part of APART.
+ * Operations of windows. The first is at the start of the program and is complete. Of those that follow each fourth is long,
+ * for large caches, and each that misses much in code of which too little is known.
  */
 #define FIRST (UINT64_C(1) << 19)
 #define SHORT (UINT64_C(1) << 18)
 #define LONG (UINT64_C(1) << 20)
-#define LONG_EACH 8
-#define APART 24
-/* The next begins sooner after so many samples of instructions that were not met in any, but not at once. */
+#define LONG_EACH 4
+
+/*
+ * From the end of one to the next, in short windows: it doubles where one saw what was known already, and where not it is
+ * halved.
+ */
+#define APART_LEAST 24
+#define APART_MOST 192
+
+/*
+ * The next begins at once after so many samples of instructions that were not met in any, one after the other: a new phase. So it
+ * does where they are an eighth of late, but these are less urgent. Each kind takes one part of the operations at most, beyond
+ * some for short programs.
+ */
 #define UNKNOWN_MOST 4
-#define SOONEST SHORT
+#define UNKNOWN_SHARE 8
+#define LATE_SAMPLES 64
+#define NEW_PHASE_APART 8
+#define UNKNOWN_APART 32
+#define SPARE (UINT64_C(1) << 20)
 
 /* What is known of instructions: in the order in which they are met, as those of a block are used together, and each in as
  * few of the host's cache lines as it can be. slots: which is that of a pc; 0: none. */
@@ -49,7 +64,11 @@ static _Atomic bool wanted = true; /* there is one now */
 static uint64_t length = FIRST;
 static uint64_t ended;
 static unsigned windows;
-static unsigned unknown; /* samples since it ended, of instructions of which nothing is known */
+static unsigned apart = APART_LEAST;
+/* Samples since it ended, of late more than before: all that were estimated; those of instructions of which nothing is known; and
+ * of these so many were the last ones. */
+static unsigned estimated, unknown, unknown_last;
+static uint64_t sooner; /* operations of windows that began because of these */
 
 static uint32_t outside; /* the bit outside of windows */
 
@@ -82,11 +101,35 @@ void window_thread_starts(struct vcpu *vcpu)
 	vcpu->windowed = false;
 }
 
-void window_is_due(void)
+/* Whether one is to begin because of unknown instructions. */
+static bool is_due(uint64_t now)
+{
+	uint64_t most;
+
+	if (wanted || now >= change_at || unknown < UNKNOWN_MOST || now < ended + SHORT)
+		return false;
+	if (unknown_last >= UNKNOWN_MOST)
+		most = now / NEW_PHASE_APART;
+	else if (unknown * UNKNOWN_SHARE >= estimated)
+		most = now / UNKNOWN_APART;
+	else
+		return false;
+	return sooner + SHORT <= most + SPARE;
+}
+
+void window_estimated(bool known)
 {
 	pthread_mutex_lock(&lock);
-	if (!wanted && ++unknown == UNKNOWN_MOST && change_at > ended + SOONEST)
-		change_at = ended + SOONEST;
+	if (++estimated == LATE_SAMPLES) {
+		estimated /= 2;
+		unknown /= 2;
+	}
+	unknown += !known;
+	unknown_last = known ? 0 : unknown_last + 1;
+	if (is_due(executed)) {
+		sooner += SHORT;
+		change_at = executed;
+	}
 	pthread_mutex_unlock(&lock);
 }
 
@@ -98,10 +141,14 @@ static void end_window(struct vcpu *vcpu, uint64_t now)
 		length = LONG;
 		return;
 	}
+	if (vcpu->windowed && spemu_uarch_as_known(vcpu->core))
+		apart = apart * 2 < APART_MOST ? apart * 2 : APART_MOST;
+	else
+		apart = apart / 2 > APART_LEAST ? apart / 2 : APART_LEAST;
 	wanted = false;
 	ended = now;
-	unknown = 0;
-	change_at = now + (APART - 1) * length;
+	estimated = unknown = unknown_last = 0;
+	change_at = now + (apart - 1) * SHORT;
 }
 
 void window_executed(struct vcpu *vcpu, uint64_t operations)

@@ -24,8 +24,8 @@ bool window_translating(void);
 /* The thread has executed so many operations more. */
 void window_executed(struct vcpu *vcpu, uint64_t operations);
 
-/* A sample was of an instruction of which nothing is known. */
-void window_is_due(void);
+/* A sample was estimated; known: of its instruction enough was. */
+void window_estimated(bool known);
 
 /*
  * Block, which is counted, begins, and its samples have been taken: if the thread is to be in a window and is not, or the other
