@@ -32,16 +32,14 @@
 #define APART_MOST 192
 
 /*
- * The next begins at once after so many samples of instructions that were not met in any, one after the other: a new phase. So it
- * does where they are an eighth of late, but these are less urgent. Each kind takes one part of the operations at most, beyond
- * some for short programs.
+ * The next begins at once after so many samples of instructions that were not met in any, one after the other: a new phase; and
+ * where they are an eighth of late. Such windows take one part of the operations at most, beyond some for short programs.
  */
 #define UNKNOWN_MOST 4
 #define UNKNOWN_SHARE 8
 #define LATE_SAMPLES 64
-#define NEW_PHASE_APART 8
-#define UNKNOWN_APART 32
-#define SPARE (UINT64_C(1) << 20)
+#define SOONER_APART 64
+#define SPARE (UINT64_C(1) << 21)
 
 /* What is known of instructions: in the order in which they are met, as those of a block are used together, and each in as
  * few of the host's cache lines as it can be. slots: which is that of a pc; 0: none. */
@@ -104,17 +102,10 @@ void window_thread_starts(struct vcpu *vcpu)
 /* Whether one is to begin because of unknown instructions. */
 static bool is_due(uint64_t now)
 {
-	uint64_t most;
-
 	if (wanted || now >= change_at || unknown < UNKNOWN_MOST || now < ended + SHORT)
 		return false;
-	if (unknown_last >= UNKNOWN_MOST)
-		most = now / NEW_PHASE_APART;
-	else if (unknown * UNKNOWN_SHARE >= estimated)
-		most = now / UNKNOWN_APART;
-	else
-		return false;
-	return sooner + SHORT <= most + SPARE;
+	return (unknown_last >= UNKNOWN_MOST || unknown * UNKNOWN_SHARE >= estimated) &&
+	       sooner + SHORT <= now / SOONER_APART + SPARE;
 }
 
 void window_estimated(bool known)
