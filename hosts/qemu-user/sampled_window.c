@@ -19,7 +19,7 @@
  * Operations of windows. The first is at the start of the program and is complete. Of those that follow each fourth is long,
  * for large caches, and each that misses much in code of which too little is known.
  */
-#define FIRST (UINT64_C(1) << 19)
+#define FIRST (UINT64_C(1) << 18)
 #define SHORT (UINT64_C(1) << 18)
 #define LONG (UINT64_C(1) << 20)
 #define LONG_EACH 4
@@ -28,8 +28,8 @@
  * From the end of one to the next, in short windows: it doubles where one saw what was known already, and where not it is
  * halved.
  */
-#define APART_LEAST 24
-#define APART_MOST 192
+#define APART_LEAST 48
+#define APART_MOST 384
 
 /*
  * The next begins at once after so many samples of instructions that were not met in any, one after the other: a new phase; and
