@@ -92,6 +92,17 @@ static uint32_t count_rooms(const struct recording_params *params)
 	return n < RECORDING_COMMON ? (uint32_t)n : RECORDING_COMMON;
 }
 
+/* As long for each process: the program finds the path in its environment, so that its stack begins where that ends, and a run
+ * that is to repeat exactly must not depend on how many digits a process ID has. */
+static void name_control(struct recording *rec)
+{
+	char process[] = "/proc/1234567////////";
+	int length = snprintf(process, sizeof(process), "/proc/%ld", (long)getpid());
+
+	memset(process + length, '/', sizeof(process) - 1 - (size_t)length);
+	snprintf(rec->control_path, sizeof(rec->control_path), "%sfd/%d", process, rec->area_fd);
+}
+
 int recording_area_create(struct recording *rec)
 {
 	uint64_t size;
@@ -109,8 +120,7 @@ int recording_area_create(struct recording *rec)
 	error = map_area(rec);
 	if (error)
 		return error;
-	snprintf(rec->control_path, sizeof(rec->control_path), "/proc/%ld/fd/%d", (long)getpid(),
-	         rec->area_fd);
+	name_control(rec);
 	rec->recorder_pid = getpid();
 	rec->area->card = (struct recording_card){
 	        .magic = RECORDING_MAGIC,
