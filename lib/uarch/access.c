@@ -128,7 +128,7 @@ static ALWAYS_INLINE void access_line(struct spemu_uarch_core *core, const struc
 	bool store = a->flags & SPEMU_UARCH_STORE, load = a->flags & SPEMU_UARCH_LOAD;
 	uint32_t index;
 	unsigned how = store ? FETCH_EXCLUSIVE : 0;
-	enum line_state in_l1 = spemu__uarch_find(&core->l1d, line, &index);
+	enum line_state in_l1 = tag_find(&core->l1d, line, &index);
 
 	*out = (struct outcome){.source = SPEMU_UARCH_SRC_L1, .from = SPEMU_UARCH_SRC_L1};
 	out->events = EV(L1D_ACCESS);
@@ -140,7 +140,7 @@ static ALWAYS_INLINE void access_line(struct spemu_uarch_core *core, const struc
 	}
 	if (in_l1 == LINE_INVALID) {
 		out->events |= EV(L1D_REFILL) | (load ? EV(L2D_ACCESS) : 0);
-		enum line_state in_l2 = spemu__uarch_find(&core->l2, line, &index);
+		enum line_state in_l2 = tag_find(&core->l2, line, &index);
 
 		if (in_l2 != LINE_INVALID && usable_l2(core, line, index, store)) {
 			out->source = out->from = SPEMU_UARCH_SRC_L2;
@@ -331,18 +331,32 @@ static ALWAYS_INLINE void access_lines(struct spemu_uarch_core *core, const stru
 		merge(core, result, &all, &took);
 }
 
+static ALWAYS_INLINE void access_by(struct spemu_uarch_core *core,
+                                    struct spemu_uarch_result *result,
+                                    const struct spemu_uarch_insn *insn, uint64_t addr,
+                                    uint32_t size, unsigned flags, bool overlaps)
+{
+	const struct access a = {insn, addr,
+	                         size == 0      ? 1
+	                         : size > 65536 ? 65536
+	                                        : size,
+	                         flags, result != NULL};
+
+	access_lines(core, &a, overlaps, result);
+}
+
+/* Of most nobody asks what they did: nothing is worked out for that then. */
 static __attribute__((noinline)) void access_any(struct spemu_uarch_core *core,
                                                  struct spemu_uarch_result *result,
                                                  const struct spemu_uarch_insn *insn, uint64_t addr,
                                                  uint32_t size, unsigned flags)
 {
-	size = size == 0 ? 1 : size > 65536 ? 65536 : size;
-	const struct access a = {insn, addr, size, flags, result != NULL};
-
-	if (core->overlaps)
-		access_lines(core, &a, true, result);
+	if (result)
+		access_by(core, result, insn, addr, size, flags, core->overlaps);
+	else if (core->overlaps)
+		access_by(core, NULL, insn, addr, size, flags, true);
 	else
-		access_lines(core, &a, false, result);
+		access_by(core, NULL, insn, addr, size, flags, false);
 }
 
 #define ADDRESS(addr) ((addr)&ADDRESS_MASK)

@@ -141,7 +141,7 @@ static void drop_all(struct spemu_uarch_shared *shared)
 			struct spemu_uarch_core *core = shared->cores[__builtin_ctzll(left)];
 			uint32_t index;
 
-			if (core && spemu__uarch_find(&core->l2, d->tags[i] >> 2, &index))
+			if (core && tag_find(&core->l2, d->tags[i] >> 2, &index))
 				there |= left & -left;
 		}
 		d->sharers[i] = there;

@@ -31,7 +31,7 @@ static void prefetch(struct spemu_uarch_core *core, uint64_t line)
 	struct fetched got;
 	uint32_t index;
 
-	if (spemu__uarch_find(&core->l2, line, &index) != LINE_INVALID)
+	if (tag_find(&core->l2, line, &index) != LINE_INVALID)
 		return;
 	got = spemu__uarch_fetch(core, line, FETCH_L2 | FETCH_ABSENT);
 	slot->line = line;

@@ -19,22 +19,6 @@ static bool tag_swap(struct tag_cache *cache, uint32_t index, uint64_t old, uint
 	                                               memory_order_relaxed, memory_order_relaxed);
 }
 
-/* The state of line in cache, without touching the order, and where it is. */
-enum line_state spemu__uarch_find(struct tag_cache *cache, uint64_t line, uint32_t *index)
-{
-	uint32_t base = ((uint32_t)line & cache->set_mask) * cache->ways;
-
-	for (uint32_t i = base; i < base + cache->ways; i++) {
-		uint64_t tag = tag_load(cache, i);
-
-		if (tag_is(tag, line, LINE_SHARED)) {
-			*index = i;
-			return (enum line_state)(tag & 3);
-		}
-	}
-	return LINE_INVALID;
-}
-
 bool spemu__uarch_to_modified(struct tag_cache *cache, uint32_t index, uint64_t line)
 {
 	uint64_t tag = tag_load(cache, index);
@@ -74,7 +58,7 @@ static uint64_t replace_in_l1(struct spemu_uarch_core *core, uint64_t line, enum
 	uint64_t victim;
 	uint32_t index;
 
-	if (absent || spemu__uarch_find(l1d, line, &index) == LINE_INVALID)
+	if (absent || tag_find(l1d, line, &index) == LINE_INVALID)
 		index = longest_ago_in_l1(core, line);
 	victim = tag_load(l1d, index);
 	tag_store(l1d, index, line << 2 | state);
@@ -91,7 +75,7 @@ static uint64_t replace_in_l2(struct spemu_uarch_core *core, uint64_t line, enum
 	uint32_t way = core->l2_order[set] >> (4 * (cache->ways - 1)) & 15, index;
 	uint64_t victim = 0;
 
-	if (!absent && spemu__uarch_find(cache, line, &index) != LINE_INVALID) {
+	if (!absent && tag_find(cache, line, &index) != LINE_INVALID) {
 		way = index - base;
 	} else {
 		for (uint32_t i = 0; i < cache->ways; i++) {
@@ -121,15 +105,15 @@ void spemu__uarch_fill_l1(struct spemu_uarch_core *core, uint64_t line, enum lin
 	uint32_t index;
 
 	if ((victim & 3) == LINE_MODIFIED &&
-	    spemu__uarch_find(&core->l2, victim >> 2, &index) != LINE_INVALID)
+	    tag_find(&core->l2, victim >> 2, &index) != LINE_INVALID)
 		spemu__uarch_to_modified(&core->l2, index, victim >> 2);
 	if (core->shared->alone)
 		return;
 	atomic_thread_fence(memory_order_seq_cst);
-	enum line_state in_l2 = spemu__uarch_find(&core->l2, line, &index);
+	enum line_state in_l2 = tag_find(&core->l2, line, &index);
 
 	if ((in_l2 == LINE_INVALID || (in_l2 == LINE_SHARED && state > LINE_SHARED)) &&
-	    spemu__uarch_find(&core->l1d, line, &index) != LINE_INVALID)
+	    tag_find(&core->l1d, line, &index) != LINE_INVALID)
 		tag_swap(&core->l1d, index, line << 2 | state, 0);
 }
 
@@ -141,7 +125,7 @@ void spemu__uarch_fill_l2(struct spemu_uarch_core *core, uint64_t line, enum lin
 	uint32_t index;
 
 	*dropped = victim ? (victim >> 2) + 1 : 0;
-	if (victim && spemu__uarch_find(&core->l1d, victim >> 2, &index) != LINE_INVALID)
+	if (victim && tag_find(&core->l1d, victim >> 2, &index) != LINE_INVALID)
 		tag_store(&core->l1d, index, 0);
 }
 
@@ -155,12 +139,12 @@ enum line_state spemu__uarch_probe(struct spemu_uarch_core *core, uint64_t line,
 
 	for (unsigned i = 0; i < 2; i++) {
 		uint32_t index;
-		enum line_state state = spemu__uarch_find(caches[i], line, &index);
+		enum line_state state = tag_find(caches[i], line, &index);
 
 		while (state != LINE_INVALID &&
 		       !tag_swap(caches[i], index, line << 2 | state,
 		                 left == LINE_INVALID ? 0 : line << 2 | left))
-			state = spemu__uarch_find(caches[i], line, &index);
+			state = tag_find(caches[i], line, &index);
 		if (state > found)
 			found = state;
 		atomic_thread_fence(memory_order_seq_cst);

@@ -396,9 +396,9 @@ static enum spemu_uarch_source look_up(struct spemu_uarch_core *core, uint64_t l
 	const uint64_t *tags = &d->tags[(size_t)((uint32_t)line & d->set_mask) * d->ways];
 	uint32_t index;
 
-	if (spemu__uarch_find(&core->l1d, line, &index))
+	if (tag_find(&core->l1d, line, &index))
 		return SPEMU_UARCH_SRC_L1;
-	if (spemu__uarch_find(&core->l2, line, &index))
+	if (tag_find(&core->l2, line, &index))
 		return SPEMU_UARCH_SRC_L2;
 	for (uint32_t way = 0; way < d->ways; way++)
 		if (tags[way] >> 2 == line)

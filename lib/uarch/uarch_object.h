@@ -268,7 +268,6 @@ void spemu__uarch_fill_l2(struct spemu_uarch_core *core, uint64_t line, enum lin
                           bool absent, uint64_t *dropped);
 void spemu__uarch_fill_l1(struct spemu_uarch_core *core, uint64_t line, enum line_state state,
                           bool absent);
-enum line_state spemu__uarch_find(struct tag_cache *cache, uint64_t line, uint32_t *index);
 enum line_state spemu__uarch_probe(struct spemu_uarch_core *core, uint64_t line,
                                    enum line_state left);
 bool spemu__uarch_to_modified(struct tag_cache *cache, uint32_t index, uint64_t line);
@@ -327,6 +326,25 @@ static inline bool tag_is(uint64_t tag, uint64_t line, enum line_state least)
 static inline uint64_t tag_load(const struct tag_cache *cache, uint32_t index)
 {
 	return atomic_load_explicit(&cache->tags[index], memory_order_relaxed);
+}
+
+/* The state of line in cache, without touching the order, and where it is. All ways are looked at: in which of them it is
+ * cannot be predicted. */
+static inline enum line_state tag_find(const struct tag_cache *cache, uint64_t line,
+                                       uint32_t *index)
+{
+	uint32_t base = ((uint32_t)line & cache->set_mask) * cache->ways;
+	uint64_t found = LINE_INVALID;
+
+	*index = base;
+	for (uint32_t i = base; i < base + cache->ways; i++) {
+		uint64_t tag = tag_load(cache, i);
+		bool same = tag_is(tag, line, LINE_SHARED);
+
+		found = same ? tag : found;
+		*index = same ? i : *index;
+	}
+	return (enum line_state)(found & 3);
 }
 
 /* Identity order of up to sixteen ways. */

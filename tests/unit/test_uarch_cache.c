@@ -435,11 +435,11 @@ static void l1_claims_no_more_than_l2(void **state)
 				load(&m, 0, 0x8000);
 			if (l2 == LINE_SHARED)
 				load(&m, 1, 0x8000);
-			assert_int_equal(spemu__uarch_find(&m.core[0]->l2, line, &index), l2);
+			assert_int_equal(tag_find(&m.core[0]->l2, line, &index), l2);
 			spemu__uarch_fill_l1(m.core[0], line, (enum line_state)l1, false);
-			assert_int_equal(spemu__uarch_find(&m.core[0]->l1d, line, &index),
+			assert_int_equal(tag_find(&m.core[0]->l1d, line, &index),
 			                 more ? LINE_INVALID : l1);
-			assert_int_equal(spemu__uarch_find(&m.core[0]->l2, line, &index), l2);
+			assert_int_equal(tag_find(&m.core[0]->l2, line, &index), l2);
 			machine_stop(&m);
 		}
 	}

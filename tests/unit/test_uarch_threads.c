@@ -117,8 +117,8 @@ static void check_line(const struct machine *m, uint64_t line)
 
 	for (unsigned i = 0; i < CORES; i++) {
 		uint32_t index;
-		enum line_state l1 = spemu__uarch_find(&m->core[i]->l1d, line, &index);
-		enum line_state l2 = spemu__uarch_find(&m->core[i]->l2, line, &index);
+		enum line_state l1 = tag_find(&m->core[i]->l1d, line, &index);
+		enum line_state l2 = tag_find(&m->core[i]->l2, line, &index);
 
 		assert_true(l2 != LINE_INVALID || l1 == LINE_INVALID);
 		assert_true(l2 != LINE_SHARED || l1 <= LINE_SHARED);
