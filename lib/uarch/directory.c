@@ -184,6 +184,9 @@ struct fetched spemu__uarch_fetch(struct spemu_uarch_core *core, uint64_t line, 
 	struct answer peer = {LINE_INVALID, 0};
 	bool hit;
 
+	/* who has the line is needed when it has been found: both are far away from the host */
+	for (uint32_t way = 0; way < d->ways; way += 8)
+		__builtin_prefetch(&d->sharers[(size_t)set * d->ways + way]);
 	lock(shared, set);
 	size_t at = line_used(shared, set, line, &hit);
 
