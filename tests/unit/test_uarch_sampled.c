@@ -36,6 +36,18 @@ static int start_filling(void **state)
 	return 0;
 }
 
+/* L2 takes eight cycles more than L1. */
+static int start_in_eights(void **state)
+{
+	struct spemu_uarch_profile p;
+
+	(void)state;
+	machine_profile(&p);
+	p.l2.cycles = p.l1d.cycles + 8;
+	machine_start_with_ids(&m, &p, 1, 1, 1);
+	return 0;
+}
+
 static int stop(void **state)
 {
 	(void)state;
@@ -334,6 +346,68 @@ static void samples_tell_what_was_touched_between(void **state)
 	}
 }
 
+/* Five lines of one set of L1, which has four ways, in turn. */
+static void tell_missing(struct spemu_uarch_site *site, unsigned count)
+{
+	static unsigned turn;
+
+	for (; count; count--)
+		tell(site, turn++ % 5 * 16 * LINE);
+}
+
+/* One load in 16 that L2 serves is half a cycle of eight: that is as known, and one more is not. */
+static void half_a_cycle_is_as_known(void **state)
+{
+	struct spemu_uarch_site site = {.pc = 0x1000};
+
+	(void)state;
+	for (unsigned window = 0; window < 2; window++) {
+		spemu_uarch_window(m.core[0], false);
+		tell_missing(&site, 10);
+		for (unsigned i = 0; i < 245; i++) /* four for each line of L1, but one */
+			tell(&site, 7 * LINE);
+		if (window)
+			tell_missing(&site, 64);
+		for (unsigned i = 0; i < 1023 - 64; i++)
+			tell(&site, 7 * LINE);
+	}
+	assert_true(spemu_uarch_as_known(m.core[0]));
+	tell_missing(&site, 1);
+	assert_false(spemu_uarch_as_known(m.core[0]));
+}
+
+static void a_further_line_takes_longer(void **state)
+{
+	struct spemu_uarch_site site = {.pc = 0x1000};
+
+	(void)state;
+	spemu_uarch_window(m.core[0], true);
+	for (unsigned i = 0; i < 1000; i++)
+		tell(&site, 0);
+	assert_int_equal(estimate(&site, LINE - 8).latency, 3);
+	assert_int_equal(estimate(&site, LINE - 4).latency, 3 + 2);
+}
+
+/* Of stores that all come from memory: the estimate is about what they waited of late, in the mean. */
+static void stores_wait_as_before(void **state)
+{
+	struct spemu_uarch_site site = {.pc = 0x1000};
+	struct spemu_uarch_result r = {0};
+	uint64_t sum = 0;
+
+	(void)state;
+	spemu_uarch_window(m.core[0], true);
+	for (uint64_t i = 0; i < 6400; i++) {
+		r = (struct spemu_uarch_result){0};
+		spemu_uarch_sampled_access(m.core[0], &site, &r, i * LINE, 8, SPEMU_UARCH_STORE);
+		sum += i < 3200 ? 0 : r.store_wait;
+	}
+	assert_true(sum > 3200);
+	r = (struct spemu_uarch_result){0};
+	spemu_uarch_estimate(m.core[0], &site, &r, 0, 8, SPEMU_UARCH_STORE);
+	assert_true(r.store_wait * 3200 > sum / 2 && r.store_wait * 3200 < sum * 2);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, start, stop)
 #define CASE_FILLING(name) cmocka_unit_test_setup_teardown(name, start_filling, stop)
 
@@ -353,6 +427,9 @@ int main(void)
 	        CASE(more_is_wanted_of_what_is_new),
 	        CASE(few_misses_want_no_more),
 	        CASE(a_window_is_as_known_or_not),
+	        cmocka_unit_test_setup_teardown(half_a_cycle_is_as_known, start_in_eights, stop),
+	        CASE(a_further_line_takes_longer),
+	        CASE(stores_wait_as_before),
 	        CASE(samples_tell_what_was_touched_between),
 	};
 
