@@ -80,15 +80,15 @@ static unsigned other_subclass(const struct spemu *s, const struct spemu_op_kind
 
 static unsigned branch_subclass(const struct spemu *s, const struct spemu_op_kind *kind)
 {
-	unsigned cr = SPEMU_CR_NOT_RECORDED, gcs = 0;
+	unsigned cr = SPEMU_CR_NOT_RECORDED;
 
 	if (spu_has(s, SPEMU_FEAT_SPE_CRR))
 		cr = kind->flags & SPEMU_OPF_LINK     ? SPEMU_CR_CALL
 		     : kind->flags & SPEMU_OPF_RETURN ? SPEMU_CR_RETURN
 		                                      : SPEMU_CR_NEITHER;
-	if (spu_has(s, SPEMU_FEAT_GCS) && spu_has(s, SPEMU_FEAT_SPEV1P4))
-		gcs = field_if(kind, SPEMU_OPF_GCS, SPEMU_SUBCLASS_BRANCH_GCS);
-	return SPEMU_SUBCLASS_BRANCH | spemu_subclass_put_cr(cr) | gcs |
+	/* without FEAT_GCS, which requires FEAT_SPEv1p4 (A2.3), no branch comes here with the flag: operation.c */
+	return SPEMU_SUBCLASS_BRANCH | spemu_subclass_put_cr(cr) |
+	       field_if(kind, SPEMU_OPF_GCS, SPEMU_SUBCLASS_BRANCH_GCS) |
 	       field_if(kind, SPEMU_OPF_INDIRECT, SPEMU_SUBCLASS_IND) |
 	       field_if(kind, SPEMU_OPF_CONDITIONAL, SPEMU_SUBCLASS_COND);
 }
