@@ -187,23 +187,36 @@ struct took {
 	uint32_t cycles, translation, store_wait, lines;
 };
 
+void spemu__uarch_merge(struct spemu_uarch_result *to, const struct spemu_uarch_result *part)
+{
+	/* the other half of a pair that missed finds on its way what the first has asked for: one operation, no earlier one */
+	uint64_t own = to->events & EV(L1D_REFILL) ? EV(RECENTLY_FETCHED) : 0;
+
+	to->events |= part->events & ~own;
+	to->accesses += part->accesses;
+	if (part->source > to->source)
+		to->source = part->source;
+	if (part->latency > to->latency)
+		to->latency = part->latency;
+	if (part->store_wait > to->store_wait)
+		to->store_wait = part->store_wait;
+	if (part->translation_latency > to->translation_latency)
+		to->translation_latency = part->translation_latency;
+}
+
 static void merge(const struct spemu_uarch_core *core, struct spemu_uarch_result *result,
                   const struct outcome *out, const struct took *took)
 {
-	uint32_t latency = took->cycles + (took->lines - 1) * core->profile->split_cycles;
-	/* the other half of a pair that missed finds on its way what the first has asked for: one operation, no earlier one */
-	uint64_t own = result->events & EV(L1D_REFILL) ? EV(RECENTLY_FETCHED) : 0;
+	const struct spemu_uarch_result part = {
+	        .events = out->events,
+	        .latency = took->cycles + (took->lines - 1) * core->profile->split_cycles,
+	        .translation_latency = took->translation,
+	        .store_wait = took->store_wait,
+	        .accesses = took->lines,
+	        .source = (uint8_t)out->from,
+	};
 
-	result->events |= out->events & ~own;
-	result->accesses += took->lines;
-	if (out->from > result->source)
-		result->source = (uint8_t)out->from;
-	if (latency > result->latency)
-		result->latency = latency;
-	if (took->store_wait > result->store_wait)
-		result->store_wait = took->store_wait;
-	if (took->translation > result->translation_latency)
-		result->translation_latency = took->translation;
+	spemu__uarch_merge(result, &part);
 }
 
 /* Adds to *cycles. */

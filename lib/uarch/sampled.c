@@ -277,22 +277,6 @@ static void learn(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
 		        (uint32_t)(((int64_t)did->store_wait * ONE - site->store_wait) / WAITS);
 }
 
-/* What the parts of an operation did. */
-static void merge(struct spemu_uarch_result *to, const struct spemu_uarch_result *part)
-{
-	/* as merge() of access.c */
-	to->events |= part->events & ~(to->events & EV(L1D_REFILL) ? EV(RECENTLY_FETCHED) : 0);
-	to->accesses += part->accesses;
-	if (part->source > to->source)
-		to->source = part->source;
-	if (part->latency > to->latency)
-		to->latency = part->latency;
-	if (part->translation_latency > to->translation_latency)
-		to->translation_latency = part->translation_latency;
-	if (part->store_wait > to->store_wait)
-		to->store_wait = part->store_wait;
-}
-
 static void learn_part(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
                        const struct spemu_uarch_result *did, uint64_t addr, unsigned flags)
 {
@@ -303,7 +287,7 @@ static void learn_part(struct spemu_uarch_core *core, struct spemu_uarch_site *s
 		window->parts = 0;
 		window->merged = (struct spemu_uarch_result){0};
 	}
-	merge(&window->merged, did);
+	spemu__uarch_merge(&window->merged, did);
 	if (++window->parts < site->parts)
 		return;
 	window->site = NULL;
@@ -320,7 +304,7 @@ static __attribute__((noinline)) void access_slowly(struct spemu_uarch_core *cor
 
 	spemu_uarch_access_of(core, &did, &insn, addr, size, flags);
 	if (result)
-		merge(result, &did);
+		spemu__uarch_merge(result, &did);
 	learn_part(core, site, &did, addr, flags);
 }
 
@@ -507,6 +491,6 @@ bool spemu_uarch_estimate(struct spemu_uarch_core *core, struct spemu_uarch_site
 	if (!load)
 		one.store_wait = (site->store_wait + ONE / 2) / ONE;
 	estimate_translation(core, site, &one, load);
-	merge(result, &one);
+	spemu__uarch_merge(result, &one);
 	return known;
 }

@@ -305,6 +305,9 @@ static inline void journal_put(struct spemu_uarch_core *core, uint64_t position,
 
 #define ADDRESS_MASK ((UINT64_C(1) << 56) - 1) /* the top byte is ignored */
 
+/* access.c: one operation did what part says, too. */
+void spemu__uarch_merge(struct spemu_uarch_result *to, const struct spemu_uarch_result *part);
+
 /* access.c: the events of what came from beyond L2. */
 uint64_t spemu__uarch_fetch_events(const struct fetched *got, bool load);
 

@@ -171,19 +171,24 @@ static void nothing_is_learnt_too_early(void **state)
 	assert_int_equal(site.reached[LEVEL(L2)], 1);
 }
 
+static void pairs_that_miss(struct spemu_uarch_site *site)
+{
+	spemu_uarch_window(m.core[0], true);
+	for (uint64_t i = 0; i < 1000; i++) {
+		tell(site, i * LINE);
+		tell(site, i * LINE + 8);
+	}
+	assert_int_equal(site->reached[LEVEL(L1)], 1000);
+	assert_int_equal(site->further[LEVEL(L1)], 1000);
+}
+
 /* A pair is told as two accesses, and is one operation. */
 static void parts_are_one_operation(void **state)
 {
 	struct spemu_uarch_site site = {.pc = 0x1000, .parts = 2};
 
 	(void)state;
-	spemu_uarch_window(m.core[0], true);
-	for (uint64_t i = 0; i < 1000; i++) {
-		tell(&site, i * LINE);
-		tell(&site, i * LINE + 8);
-	}
-	assert_int_equal(site.reached[LEVEL(L1)], 1000);
-	assert_int_equal(site.further[LEVEL(L1)], 1000);
+	pairs_that_miss(&site);
 }
 
 /*
@@ -226,13 +231,7 @@ static void pairs_are_not_late(void **state)
 	struct spemu_uarch_site site = {.pc = 0x1000, .parts = 2};
 
 	(void)state;
-	spemu_uarch_window(m.core[0], true);
-	for (uint64_t i = 0; i < 1000; i++) {
-		tell(&site, i * LINE);
-		tell(&site, i * LINE + 8);
-	}
-	assert_int_equal(site.reached[LEVEL(L1)], 1000);
-	assert_int_equal(site.further[LEVEL(L1)], 1000);
+	pairs_that_miss(&site);
 	assert_int_equal(site.reached[LEVEL(LATE)], 0);
 }
 
