@@ -19,32 +19,33 @@
 #define TAKEN(counter) ((counter) >= 2)
 #define PREDICTED(c, b, g) (TAKEN(c) ? TAKEN(g) : TAKEN(b))
 
-/* What an outcome makes of the counters: bits [1:0] of the branch, [3:2] its chooser, which learns where the two
- * differ, [5:4] of the history; bit 6: it was mispredicted. */
+/* The counter of the branch is in bits [2:1] of its byte, its chooser, which learns where the two differ, in [4:3]; the
+ * counter of the history in bits [6:5] of its own. So both and the outcome, in bit 0, are an index of what the outcome makes of
+ * them: the branch's byte, then the history's, and whether it was mispredicted. */
 #define CHOOSER(c, b, g, taken) (TAKEN(b) == TAKEN(g) ? (c) : TRAINED(c, TAKEN(g) == (taken)))
-#define AFTER(c, b, g, taken)                                                        \
-	(TRAINED(b, taken) | CHOOSER(c, b, g, taken) << 2 | TRAINED(g, taken) << 4 | \
-	 (PREDICTED(c, b, g) != (taken)) << 6)
+#define AFTER(c, b, g, taken)                                                              \
+	(TRAINED(b, taken) << 1 | CHOOSER(c, b, g, taken) << 3 | TRAINED(g, taken) << 13 | \
+	 (PREDICTED(c, b, g) != (taken)) << 16)
 
 /* By history counter, chooser, counter of the branch, outcome. */
 #define BY_OUTCOME(c, b, g) AFTER(c, b, g, 0), AFTER(c, b, g, 1)
 #define BY_BRANCH(c, g) \
 	BY_OUTCOME(c, 0, g), BY_OUTCOME(c, 1, g), BY_OUTCOME(c, 2, g), BY_OUTCOME(c, 3, g)
 #define BY_CHOOSER(g) BY_BRANCH(0, g), BY_BRANCH(1, g), BY_BRANCH(2, g), BY_BRANCH(3, g)
-static const uint8_t after[128] = {BY_CHOOSER(0), BY_CHOOSER(1), BY_CHOOSER(2), BY_CHOOSER(3)};
+static const uint32_t after[128] = {BY_CHOOSER(0), BY_CHOOSER(1), BY_CHOOSER(2), BY_CHOOSER(3)};
 
 static inline bool direction_mispredicted(struct predictor *pr, uint64_t pc, bool taken)
 {
-	uint64_t place = pc >> 2, history = pr->history & pr->history_mask;
+	uint64_t place = pc >> 2, outcomes = pr->history, history = outcomes & pr->history_mask;
 	uint8_t *by_branch = &pr->by_branch[place & pr->branch_index];
 	uint8_t *by_history = &pr->by_history[(place ^ history ^ history >> pr->history_fold) &
 	                                      pr->history_index];
-	unsigned then = after[*by_history << 5 | *by_branch << 1 | taken];
+	uint32_t then = after[*by_history | *by_branch | taken];
 
-	*by_branch = then & 15;
-	*by_history = then >> 4 & 3;
-	pr->history = pr->history << 1 | taken;
-	return then >> 6;
+	*by_branch = (uint8_t)then;
+	*by_history = (uint8_t)(then >> 8);
+	pr->history = outcomes << 1 | taken;
+	return then >> 16;
 }
 
 static void push_return(struct spemu_uarch_core *core, uint64_t address)
@@ -108,19 +109,6 @@ target_mispredicted(struct spemu_uarch_core *core, uint64_t pc, uint32_t flags, 
 	return mispredicted;
 }
 
-/* With a window, what follows is late: in time, and for who asks what an operation waits for. The branch was the last of
- * its piece. */
-static __attribute__((noinline)) void correct(struct spemu_uarch_core *core)
-{
-	const struct code *code = &core->code;
-
-	if (!code->on)
-		return;
-	core->clock += core->profile->mispredict_cycles;
-	if (code->count > code->first)
-		journal_put(core, code->position - 1, JOURNAL_MISPREDICTED);
-}
-
 INLINE_ACROSS_FILES void spemu_uarch_code(struct spemu_uarch_core *core, const uint32_t *opcode,
                                           uint32_t count)
 {
@@ -134,20 +122,43 @@ INLINE_ACROSS_FILES void spemu_uarch_code(struct spemu_uarch_core *core, const u
 	code->position += count;
 }
 
-INLINE_ACROSS_FILES bool spemu_uarch_branch(struct spemu_uarch_core *core,
-                                            struct spemu_uarch_result *result, uint64_t pc,
-                                            uint32_t flags, bool taken, uint64_t target)
+static ALWAYS_INLINE bool is_mispredicted(struct spemu_uarch_core *core, uint64_t pc,
+                                          uint32_t flags, bool taken, uint64_t target)
 {
 	bool mispredicted = false;
 
 	if (flags & SPEMU_OPF_CONDITIONAL)
 		mispredicted = direction_mispredicted(&core->predictor, pc, taken);
-	if (taken && flags & (SPEMU_OPF_RETURN | SPEMU_OPF_INDIRECT | SPEMU_OPF_LINK))
+	/* in this order: the host predicts worse whether it is taken */
+	if (flags & (SPEMU_OPF_RETURN | SPEMU_OPF_INDIRECT | SPEMU_OPF_LINK) && taken)
 		mispredicted |= target_mispredicted(core, pc, flags, target);
-	/* in this order: mostly nobody asks, and whether a branch is mispredicted is hard to predict */
-	if (core->overlaps && mispredicted)
-		correct(core);
-	if (mispredicted && result)
+	return mispredicted;
+}
+
+/* With a window, what follows is late: in time, and for who asks what an operation waits for. The branch was the last of
+ * its piece. */
+static __attribute__((noinline)) bool branch_in_window(struct spemu_uarch_core *core, uint64_t pc,
+                                                       uint32_t flags, bool taken, uint64_t target)
+{
+	const struct code *code = &core->code;
+
+	if (!is_mispredicted(core, pc, flags, taken, target))
+		return false;
+	core->clock += core->profile->mispredict_cycles;
+	if (code->count > code->first)
+		journal_put(core, code->position - 1, JOURNAL_MISPREDICTED);
+	return true;
+}
+
+/* Mostly nobody asks, and whether a branch is mispredicted is hard to predict for the host, too: nothing depends on it then. */
+INLINE_ACROSS_FILES bool spemu_uarch_branch(struct spemu_uarch_core *core,
+                                            struct spemu_uarch_result *result, uint64_t pc,
+                                            uint32_t flags, bool taken, uint64_t target)
+{
+	bool mispredicted = core->code.on ? branch_in_window(core, pc, flags, taken, target)
+	                                  : is_mispredicted(core, pc, flags, taken, target);
+
+	if (result && mispredicted)
 		result->events |= UINT64_C(1) << SPEMU_EV_MISPREDICTED;
 	return mispredicted;
 }

@@ -121,8 +121,8 @@ struct indirect_entry {
 #define RAS_MAX 64
 
 /*
- * Two-bit counters: 2 and 3 predict "taken". Those of a branch are in one byte, with the chooser in bits [3:2]: 2 and 3
- * choose the history predictor. What an outcome makes of both is looked up: branch.c.
+ * Two-bit counters: 2 and 3 predict "taken". That of a branch is in a byte with its chooser, of which 2 and 3 choose the history
+ * predictor, and that of a history is in another. Where in them, and what an outcome makes of both, is in branch.c.
  */
 struct predictor {
 	uint8_t *by_branch;
