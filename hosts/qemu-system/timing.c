@@ -86,7 +86,8 @@ void timing_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t va, void *
 		flags = SPEMU_UARCH_LOAD | SPEMU_UARCH_STORE;
 	if (LOWER_HALF(va))
 		va = (va & ADDRESS_MASK) | space_of(vcpu) << SPACE_SHIFT;
-	if (result || !spemu_uarch_hit(vcpu->core, va, size, flags)) {
+	if (result || !(spemu_uarch_hit(vcpu->core, va, size, flags) ||
+	                spemu_uarch_in_l1(vcpu->core, va, size, flags))) {
 		struct spemu_uarch_insn insn = {.pc = insn_pc(at)};
 
 		spemu_uarch_access_of(vcpu->core, result, &insn, va, size, flags);

@@ -230,11 +230,14 @@ struct spemu_uarch_insn {
 };
 
 /*
- * The same in two steps, for hosts that know the instruction and for which it takes time to say which: first the quick
- * way, whose return value is whether that was all. If not, nothing has happened, and spemu_uarch_access_of() does
- * it. An access with a result always takes the latter alone.
+ * The same in three steps, for hosts that know the instruction and for which it takes time to say which. First the quick way,
+ * spemu_uarch_hit(): one line, which L1 has where it was last. Then spemu_uarch_in_l1(): L1 has all of it, in one or two lines;
+ * the page may be one that the TLB's first level has not. Each returns whether that was all; if not, nothing has happened that a
+ * later access could tell, and the next step does it: spemu_uarch_access_of() at last, which always does. The second may be
+ * left out. An access with a result always takes the third alone.
  */
 bool spemu_uarch_hit(struct spemu_uarch_core *core, uint64_t addr, uint32_t size, unsigned flags);
+bool spemu_uarch_in_l1(struct spemu_uarch_core *core, uint64_t addr, uint32_t size, unsigned flags);
 void spemu_uarch_access_of(struct spemu_uarch_core *core, struct spemu_uarch_result *result,
                            const struct spemu_uarch_insn *insn, uint64_t addr, uint32_t size,
                            unsigned flags);

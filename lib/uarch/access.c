@@ -59,7 +59,7 @@ static inline bool hit(struct spemu_uarch_core *core, uint64_t line, bool store)
 static bool usable_l1(struct spemu_uarch_core *core, uint64_t line, uint32_t index, bool store)
 {
 	l1_used(core, line, index);
-	return !store || spemu__uarch_to_modified(&core->l1d, index, line);
+	return !store || spemu__uarch_to_modified(core, &core->l1d, index, line);
 }
 
 static bool usable_l2(struct spemu_uarch_core *core, uint64_t line, uint32_t index, bool store)
@@ -67,7 +67,7 @@ static bool usable_l2(struct spemu_uarch_core *core, uint64_t line, uint32_t ind
 	uint32_t set = (uint32_t)line & core->l2.set_mask;
 
 	core->l2_order[set] = order_touch(core->l2_order[set], index - set * core->l2.ways);
-	return !store || spemu__uarch_to_modified(&core->l2, index, line);
+	return !store || spemu__uarch_to_modified(core, &core->l2, index, line);
 }
 
 /* When the access can begin: what its address is made of may have to be loaded before. */
@@ -374,6 +374,16 @@ static __attribute__((noinline)) void access_any(struct spemu_uarch_core *core,
 
 #define ADDRESS(addr) ((addr)&ADDRESS_MASK)
 
+/* Time goes on: a cycle, as L1 has it. */
+static inline void in_l1_passes(struct spemu_uarch_core *core, uint64_t addr, uint32_t size,
+                                unsigned flags)
+{
+	if (flags & SPEMU_UARCH_LOAD)
+		core->clock++;
+	else
+		store_buffer_enter(core, 1, addr, size);
+}
+
 /* One line in L1: the path that nearly all accesses take. */
 static inline bool quick(struct spemu_uarch_core *core, uint64_t addr, uint32_t size,
                          unsigned flags)
@@ -383,10 +393,39 @@ static inline bool quick(struct spemu_uarch_core *core, uint64_t addr, uint32_t 
 	if ((addr + size - 1) >> core->line_shift != line ||
 	    !hit(core, line, flags & SPEMU_UARCH_STORE))
 		return false;
-	if (flags & SPEMU_UARCH_LOAD)
-		core->clock++;
-	else
-		store_buffer_enter(core, 1, addr, size);
+	in_l1_passes(core, addr, size, flags);
+	return true;
+}
+
+/* Whether L1 has the line, in a state that will do, and where; a store makes an exclusive one modified. */
+static inline bool in_l1(struct spemu_uarch_core *core, uint64_t line, bool store, uint32_t *index)
+{
+	enum line_state state = tag_find(&core->l1d, line, index);
+
+	if (!store || state == LINE_MODIFIED)
+		return state != LINE_INVALID;
+	return state == LINE_EXCLUSIVE && spemu__uarch_to_modified(core, &core->l1d, *index, line);
+}
+
+/* Nothing waits but the translation, for which nobody asks; with a window somebody may. */
+bool spemu_uarch_in_l1(struct spemu_uarch_core *core, uint64_t addr, uint32_t size, unsigned flags)
+{
+	bool store = flags & SPEMU_UARCH_STORE, walk;
+	uint64_t begin = ADDRESS(addr), first = begin >> core->line_shift;
+	uint64_t last = (begin + size - 1) >> core->line_shift, page = first >> core->page_lines;
+	uint32_t at[2] = {0};
+
+	if (last - first > 1 || size == 0 || core->code.on || !in_l1(core, first, store, &at[0]) ||
+	    (last != first && !in_l1(core, last, store, &at[1])))
+		return false;
+	spemu__uarch_translate(core, page, &walk);
+	l1_used(core, first, at[0]);
+	if (last != first) {
+		if (last >> core->page_lines != page)
+			spemu__uarch_translate(core, last >> core->page_lines, &walk);
+		l1_used(core, last, at[1]);
+	}
+	in_l1_passes(core, begin, size, flags);
 	return true;
 }
 
@@ -402,7 +441,8 @@ INLINE_ACROSS_FILES void spemu_uarch_access(struct spemu_uarch_core *core,
 {
 	static const struct spemu_uarch_insn unknown = {0};
 
-	if (result || !quick(core, ADDRESS(addr), size, flags))
+	if (result || !(quick(core, ADDRESS(addr), size, flags) ||
+	                spemu_uarch_in_l1(core, addr, size, flags)))
 		access_any(core, result, &unknown, ADDRESS(addr), size, flags);
 }
 

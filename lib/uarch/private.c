@@ -12,19 +12,25 @@ static void tag_store(struct tag_cache *cache, uint32_t index, uint64_t tag)
 	atomic_store_explicit(&cache->tags[index], tag, memory_order_relaxed);
 }
 
-/* Replace old by tag; false if somebody else changed it. */
-static bool tag_swap(struct tag_cache *cache, uint32_t index, uint64_t old, uint64_t tag)
+/* Replace old by tag; false if somebody else changed it, whom there is not while one core alone is used. */
+static bool tag_swap(const struct spemu_uarch_core *core, struct tag_cache *cache, uint32_t index,
+                     uint64_t old, uint64_t tag)
 {
+	if (core->shared->alone) {
+		tag_store(cache, index, tag);
+		return true;
+	}
 	return atomic_compare_exchange_strong_explicit(&cache->tags[index], &old, tag,
 	                                               memory_order_relaxed, memory_order_relaxed);
 }
 
-bool spemu__uarch_to_modified(struct tag_cache *cache, uint32_t index, uint64_t line)
+bool spemu__uarch_to_modified(const struct spemu_uarch_core *core, struct tag_cache *cache,
+                              uint32_t index, uint64_t line)
 {
 	uint64_t tag = tag_load(cache, index);
 
 	while (tag >> 2 == line && (tag & 3) >= LINE_EXCLUSIVE) {
-		if (tag_swap(cache, index, tag, line << 2 | LINE_MODIFIED))
+		if (tag_swap(core, cache, index, tag, line << 2 | LINE_MODIFIED))
 			return true;
 		tag = tag_load(cache, index);
 	}
@@ -106,7 +112,7 @@ void spemu__uarch_fill_l1(struct spemu_uarch_core *core, uint64_t line, enum lin
 
 	if ((victim & 3) == LINE_MODIFIED &&
 	    tag_find(&core->l2, victim >> 2, &index) != LINE_INVALID)
-		spemu__uarch_to_modified(&core->l2, index, victim >> 2);
+		spemu__uarch_to_modified(core, &core->l2, index, victim >> 2);
 	if (core->shared->alone)
 		return;
 	atomic_thread_fence(memory_order_seq_cst);
@@ -114,7 +120,7 @@ void spemu__uarch_fill_l1(struct spemu_uarch_core *core, uint64_t line, enum lin
 
 	if ((in_l2 == LINE_INVALID || (in_l2 == LINE_SHARED && state > LINE_SHARED)) &&
 	    tag_find(&core->l1d, line, &index) != LINE_INVALID)
-		tag_swap(&core->l1d, index, line << 2 | state, 0);
+		tag_swap(core, &core->l1d, index, line << 2 | state, 0);
 }
 
 /* Into L2 alone. *dropped is the line plus one that L2 gave up for it, or 0. */
@@ -142,12 +148,13 @@ enum line_state spemu__uarch_probe(struct spemu_uarch_core *core, uint64_t line,
 		enum line_state state = tag_find(caches[i], line, &index);
 
 		while (state != LINE_INVALID &&
-		       !tag_swap(caches[i], index, line << 2 | state,
+		       !tag_swap(core, caches[i], index, line << 2 | state,
 		                 left == LINE_INVALID ? 0 : line << 2 | left))
 			state = tag_find(caches[i], line, &index);
 		if (state > found)
 			found = state;
-		atomic_thread_fence(memory_order_seq_cst);
+		if (!core->shared->alone)
+			atomic_thread_fence(memory_order_seq_cst);
 	}
 	return found;
 }

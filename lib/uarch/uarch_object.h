@@ -270,7 +270,8 @@ void spemu__uarch_fill_l1(struct spemu_uarch_core *core, uint64_t line, enum lin
                           bool absent);
 enum line_state spemu__uarch_probe(struct spemu_uarch_core *core, uint64_t line,
                                    enum line_state left);
-bool spemu__uarch_to_modified(struct tag_cache *cache, uint32_t index, uint64_t line);
+bool spemu__uarch_to_modified(const struct spemu_uarch_core *core, struct tag_cache *cache,
+                              uint32_t index, uint64_t line);
 
 /* The tag of L1 at index, that of line, is the one used last. */
 static inline void l1_used(struct spemu_uarch_core *core, uint64_t line, uint32_t index)

@@ -563,7 +563,8 @@ static void access_by(struct spemu_uarch_core *core, struct spemu_uarch_result *
 
 	if (!pc)
 		spemu_uarch_access(core, result, addr, size, flags);
-	else if (result || !spemu_uarch_hit(core, addr, size, flags))
+	else if (result || !(spemu_uarch_hit(core, addr, size, flags) ||
+	                     spemu_uarch_in_l1(core, addr, size, flags)))
 		spemu_uarch_access_of(core, result, &insn, addr, size, flags);
 }
 

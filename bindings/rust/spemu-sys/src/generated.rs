@@ -3331,6 +3331,7 @@ extern "C" {
     pub fn spemu_uarch_alone(shared: *mut spemu_uarch_shared, alone: bool);
     pub fn spemu_uarch_access(core: *mut spemu_uarch_core, result: *mut spemu_uarch_result, addr: u64, size: u32, flags: c_uint);
     pub fn spemu_uarch_hit(core: *mut spemu_uarch_core, addr: u64, size: u32, flags: c_uint) -> bool;
+    pub fn spemu_uarch_in_l1(core: *mut spemu_uarch_core, addr: u64, size: u32, flags: c_uint) -> bool;
     pub fn spemu_uarch_access_of(core: *mut spemu_uarch_core, result: *mut spemu_uarch_result, insn: *const spemu_uarch_insn, addr: u64, size: u32, flags: c_uint);
     pub fn spemu_uarch_branch(core: *mut spemu_uarch_core, result: *mut spemu_uarch_result, pc: u64, flags: u32, taken: bool, target: u64) -> bool;
     pub fn spemu_uarch_code(core: *mut spemu_uarch_core, opcode: *const u32, count: u32);
