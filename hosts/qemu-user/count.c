@@ -101,6 +101,14 @@ static void count_block_expired(unsigned cpu, void *udata)
 	count_expired(cpu, udata, (uintptr_t)__builtin_return_address(0));
 }
 
+/* Of the kinds that are rare, and with a result. Not inline: the usual way saves no registers then. */
+static __attribute__((noinline)) void branch_any(struct spemu_uarch_core *core,
+                                                 struct spemu_uarch_result *result, uint64_t pc,
+                                                 uint32_t flags, uint64_t next_pc)
+{
+	spemu_uarch_branch(core, result, pc, flags, next_pc != pc + 4, next_pc);
+}
+
 /* For the timing model: the block before ended with a branch to this one, perhaps. Inline, as it runs for each block, and
  * mostly without a result. */
 static inline __attribute__((always_inline)) void branch_timed(struct countdown *own,
@@ -111,10 +119,13 @@ static inline __attribute__((always_inline)) void branch_timed(struct countdown 
 	uint64_t pc = own->branch_pc;
 	uint32_t flags = own->branch_flags;
 
-	own->branch_pc = block_insn_pc(block, block->insns - 1u);
-	own->branch_flags = block->last.type == SPEMU_OP_BRANCH ? block->last.flags : 0;
-	if (flags)
-		spemu_uarch_branch(core, result, pc, flags, block->pc != pc + 4, block->pc);
+	own->branch_pc = block->last_pc;
+	own->branch_flags = block->branch;
+	if (!result && flags == SPEMU_OPF_CONDITIONAL)
+		spemu_uarch_branch(core, NULL, pc, SPEMU_OPF_CONDITIONAL, block->pc != pc + 4,
+		                   block->pc);
+	else if (flags)
+		branch_any(core, result, pc, flags, block->pc);
 }
 
 /* The same in a window of sampled fidelity. */
@@ -300,13 +311,23 @@ static inline uint32_t tagged_size(const void *udata)
 	return (uint32_t)block_tag(udata) & ((1u << SIZE_BITS) - 1);
 }
 
+static inline unsigned tagged_index(const void *udata)
+{
+	return (unsigned)(block_tag(udata) >> SIZE_BITS);
+}
+
+static inline const struct block *tagged_block(const void *udata)
+{
+	const uint32_t *first = (const uint32_t *)block_untagged(udata) - tagged_index(udata);
+
+	return (const void *)((const char *)first - offsetof(struct block, opcode));
+}
+
 static struct spemu_uarch_insn tagged_insn(const void *udata)
 {
-	unsigned index = (unsigned)(block_tag(udata) >> SIZE_BITS);
-	const char *first = (const char *)((const uint32_t *)block_untagged(udata) - index);
-	const struct block *block = (const void *)(first - offsetof(struct block, opcode));
+	unsigned index = tagged_index(udata);
 
-	return (struct spemu_uarch_insn){.pc = block_insn_pc(block, index),
+	return (struct spemu_uarch_insn){.pc = block_insn_pc(tagged_block(udata), index),
 	                                 .opcode = block_untagged(udata)};
 }
 
@@ -331,12 +352,16 @@ access_in_flight(unsigned cpu, const void *udata, uint64_t vaddr, uint32_t size,
 		spemu_uarch_access_of(vcpu->core, result, &insn, vaddr, size, flags);
 }
 
-/* The block is left alone where nothing asks for the instruction: it is seldom in the host's caches. */
+/* The block, which is seldom in the host's caches, is looked at only where something asks for the instruction; it is on its way
+ * meanwhile. */
 static __attribute__((noinline)) void
 access_missed(struct spemu_uarch_core *core, const void *udata, uint64_t vaddr, unsigned flags)
 {
 	struct spemu_uarch_insn insn = {0};
 
+	__builtin_prefetch(tagged_block(udata));
+	if (spemu_uarch_in_l1(core, vaddr, tagged_size(udata), flags))
+		return;
 	if (process.profile->stride_entries || process.profile->window)
 		insn = tagged_insn(udata);
 	spemu_uarch_access_of(core, NULL, &insn, vaddr, tagged_size(udata), flags);

@@ -90,5 +90,7 @@ struct block *block_make(struct qemu_plugin_tb *tb, size_t first, size_t insns, 
 	memset(&block->last, 0, sizeof(block->last));
 	if (last)
 		spemu_a64_classify(&block->last, block->opcode[insns - 1], 0);
+	block->last_pc = block_insn_pc(block, (unsigned)insns - 1);
+	block->branch = block->last.type == SPEMU_OP_BRANCH ? block->last.flags : 0;
 	return block;
 }

@@ -27,10 +27,13 @@ struct spemu_uarch_site;
 struct block {
 	uint64_t pc;
 	uint16_t insns;
-	bool memory;               /* has memory callbacks, and */
-	bool timed;                /* tells the timing model (qemu-user) */
-	uint16_t call_site;        /* what it does to the stack of calls; 0: nothing (qemu-user) */
-	struct spemu_op_kind last; /* of the last instruction; where it is wanted */
+	bool memory;        /* has memory callbacks, and */
+	bool timed;         /* tells the timing model (qemu-user) */
+	uint16_t call_site; /* what it does to the stack of calls; 0: nothing (qemu-user) */
+	uint32_t
+	        branch; /* flags of the last instruction if it is a branch; else 0. Where it is wanted, as */
+	uint64_t last_pc;          /* where the last instruction is, and */
+	struct spemu_op_kind last; /* what it is */
 	struct spemu_uarch_site
 	        *site; /* of the last instruction; with sampled fidelity (qemu-user) */
 	uint32_t opcode[];
