@@ -32,6 +32,29 @@
 #define WAITS 64      /* stores, or late lines, that the mean wait is of */
 #define BIT(level) (1u << SPEMU_UARCH_SITE_##level)
 
+/* Levels of which a hit says something; of a store it says nothing of late lines. */
+static const uint32_t hit_levels[2] = {BIT(L1) | BIT(DTLB) | BIT(LATE), BIT(L1) | BIT(DTLB)};
+
+/* What the window has seen of all instructions, with hits: they count at the levels that were settled when they came. */
+static struct met seen_at(const struct window *window, unsigned kind, unsigned level)
+{
+	struct met seen = window->seen[kind][level];
+
+	if (window->settled & hit_levels[kind] & 1u << level)
+		seen.reached += window->hits[kind];
+	return seen;
+}
+
+/* To be called before other levels are settled. */
+static void count_hits(struct window *window)
+{
+	for (unsigned kind = 0; kind < 2; kind++) {
+		for (unsigned level = 0; level < SPEMU_UARCH_SITE_LEVELS; level++)
+			window->seen[kind][level] = seen_at(window, kind, level);
+		window->hits[kind] = 0;
+	}
+}
+
 /* What the window before saw of all instructions together becomes what is known of them; what was known before counts half. */
 static void fold(struct window *window)
 {
@@ -64,6 +87,7 @@ static void look(struct spemu_uarch_core *core)
 	        {p->l2.entries, BIT(L2) | BIT(LLC) | BIT(LATE)},
 	};
 
+	count_hits(window);
 	window->look_at = UINT64_MAX;
 	for (unsigned i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
 		if (window->now >= at[i].entries * SETTLED)
@@ -77,6 +101,7 @@ void spemu_uarch_window(struct spemu_uarch_core *core, bool complete)
 {
 	struct window *window = &core->window;
 
+	count_hits(window);
 	fold(window);
 	window->now = 0;
 	window->number++;
@@ -111,9 +136,11 @@ static uint64_t load_cycles(const struct spemu_uarch_core *core, bool seen)
 	uint64_t further[SPEMU_UARCH_SITE_LEVELS], cycles;
 
 	for (unsigned level = 0; level < SPEMU_UARCH_SITE_LEVELS; level++) {
-		bool settled = window->settled >> level & 1;
+		struct met met = window->known[0][level];
 
-		further[level] = part(&(seen && settled ? window->seen : window->known)[0][level]);
+		if (seen && window->settled >> level & 1)
+			met = seen_at(window, 0, level);
+		further[level] = part(&met);
 	}
 	cycles = mean(p->llc.cycles * one, p->dram_cycles * one, further[SPEMU_UARCH_SITE_LLC]);
 	cycles = mean(p->l2.cycles * one, cycles, further[SPEMU_UARCH_SITE_L2]);
@@ -136,7 +163,7 @@ bool spemu_uarch_wants_more(const struct spemu_uarch_core *core)
 }
 
 /* An instruction that is met again: what is older counts half. */
-static void renew(struct spemu_uarch_site *site, uint32_t number)
+static __attribute__((noinline)) void renew(struct spemu_uarch_site *site, uint32_t number)
 {
 	unsigned shift = (number - site->window) / FADES + 1;
 
@@ -154,8 +181,8 @@ static void age(struct spemu_uarch_site *site, unsigned level)
 }
 
 /* It came to level: whether it got further; the same again. */
-static bool count(const struct spemu_uarch_core *core, struct spemu_uarch_site *site,
-                  struct met *seen, unsigned level, bool further)
+static ALWAYS_INLINE bool count(const struct spemu_uarch_core *core, struct spemu_uarch_site *site,
+                                struct met *seen, unsigned level, bool further)
 {
 	if (core->window.settled >> level & 1) {
 		if (site->window != core->window.number)
@@ -167,6 +194,25 @@ static bool count(const struct spemu_uarch_core *core, struct spemu_uarch_site *
 			age(site, level);
 	}
 	return further;
+}
+
+/* The same for all levels of an access that met nothing else: most do, and one look at what has settled is enough. */
+static ALWAYS_INLINE void count_hit(struct window *window, struct spemu_uarch_site *site, bool load)
+{
+	uint32_t settled = window->settled & hit_levels[!load];
+	uint32_t *reached = site->reached;
+
+	if (!settled)
+		return;
+	if (site->window != window->number)
+		renew(site, window->number);
+	window->hits[!load]++;
+	reached[SPEMU_UARCH_SITE_L1] += settled >> SPEMU_UARCH_SITE_L1 & 1;
+	reached[SPEMU_UARCH_SITE_DTLB] += settled >> SPEMU_UARCH_SITE_DTLB & 1;
+	reached[SPEMU_UARCH_SITE_LATE] += settled >> SPEMU_UARCH_SITE_LATE & 1;
+	for (unsigned level = 0; level < SPEMU_UARCH_SITE_LEVELS; level++)
+		if (hit_levels[0] >> level & 1 && reached[level] >= AGED)
+			age(site, level);
 }
 
 static struct seen_page *page_at(struct window *window, uint32_t page)
@@ -249,6 +295,11 @@ static void learn_late(struct spemu_uarch_core *core, struct spemu_uarch_site *s
 	site->late_source = source;
 }
 
+static inline void learn_store_wait(struct spemu_uarch_site *site, uint64_t cycles)
+{
+	site->store_wait += (uint32_t)(((int64_t)cycles * ONE - site->store_wait) / WAITS);
+}
+
 static void learn(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
                   const struct spemu_uarch_result *did, uint64_t addr, unsigned flags)
 {
@@ -273,8 +324,18 @@ static void learn(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
 	          walk || did->translation_latency > core->profile->dtlb.cycles))
 		count(core, site, seen, SPEMU_UARCH_SITE_L2TLB, walk);
 	if (!(flags & SPEMU_UARCH_LOAD))
-		site->store_wait +=
-		        (uint32_t)(((int64_t)did->store_wait * ONE - site->store_wait) / WAITS);
+		learn_store_wait(site, did->store_wait);
+}
+
+/* An access of the instruction at site begins, which may be the first of several. */
+static inline void begin_part(struct window *window, const struct spemu_uarch_site *site)
+{
+	if (window->site == site)
+		return;
+	window->site = site;
+	window->parts = 0;
+	if (window->merged.events)
+		window->merged = (struct spemu_uarch_result){0};
 }
 
 static void learn_part(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
@@ -282,16 +343,29 @@ static void learn_part(struct spemu_uarch_core *core, struct spemu_uarch_site *s
 {
 	struct window *window = &core->window;
 
-	if (window->site != site) {
-		window->site = site;
-		window->parts = 0;
-		window->merged = (struct spemu_uarch_result){0};
-	}
+	begin_part(window, site);
 	spemu__uarch_merge(&window->merged, did);
 	if (++window->parts < site->parts)
 		return;
 	window->site = NULL;
 	learn(core, site, &window->merged, addr, flags);
+}
+
+/* One of several accesses hit. Whether the instruction has made all of them, and all hit; if not, the one that did not is learnt of
+ * with the last. */
+static bool hit_by_parts(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
+                         uint64_t addr, unsigned flags)
+{
+	struct window *window = &core->window;
+
+	begin_part(window, site);
+	if (++window->parts < site->parts)
+		return false;
+	window->site = NULL;
+	if (!window->merged.events)
+		return true;
+	learn(core, site, &window->merged, addr, flags);
+	return false;
 }
 
 static __attribute__((noinline)) void access_slowly(struct spemu_uarch_core *core,
@@ -313,20 +387,22 @@ INLINE_ACROSS_FILES void spemu_uarch_sampled_access(struct spemu_uarch_core *cor
                                                     struct spemu_uarch_result *result,
                                                     uint64_t addr, uint32_t size, unsigned flags)
 {
-	struct met *seen = core->window.seen[!(flags & SPEMU_UARCH_LOAD)];
+	bool load = flags & SPEMU_UARCH_LOAD;
+	uint64_t before = core->clock;
 
 	addr &= ADDRESS_MASK;
 	if (++core->window.now >= core->window.look_at)
 		look(core);
-	if (result || site->parts > 1 || fill_buffer_is_late(core, addr >> core->line_shift) ||
+	if (result || fill_buffer_is_late(core, addr >> core->line_shift) ||
 	    !spemu_uarch_hit(core, addr, size, flags)) {
 		access_slowly(core, site, result, addr, size, flags);
 		return;
 	}
-	count(core, site, seen, SPEMU_UARCH_SITE_L1, false);
-	if (flags & SPEMU_UARCH_LOAD)
-		count(core, site, seen, SPEMU_UARCH_SITE_LATE, false);
-	count(core, site, seen, SPEMU_UARCH_SITE_DTLB, false);
+	/* of a hit only a store waits, for the buffer */
+	if (!load && (core->clock - before > 1 || site->store_wait))
+		learn_store_wait(site, core->clock - before - 1);
+	if (site->parts <= 1 || hit_by_parts(core, site, addr, flags))
+		count_hit(&core->window, site, load);
 }
 
 bool spemu_uarch_sampled_branch(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
@@ -356,14 +432,14 @@ static bool decide(const struct spemu_uarch_core *core, struct spemu_uarch_site 
                    unsigned level, bool said)
 {
 	const struct met *known = &core->window.known[!load][level];
-	const struct met *seen = &core->window.seen[!load][level];
+	const struct met seen = seen_at(&core->window, !load, level);
 	unsigned shift = (core->window.number - site->window) / FADES;
 	uint64_t reached = site->reached[level] >> (shift > 31 ? 31 : shift);
 	uint64_t further = site->further[level] >> (shift > 31 ? 31 : shift);
 	int32_t threshold = said ? ONE / 4 : ONE * 3 / 4;
 	uint64_t usual;
 
-	usual = (known->further + seen->further) * ONE / (known->reached + seen->reached + 1);
+	usual = (known->further + seen.further) * ONE / (known->reached + seen.reached + 1);
 	site->owed[level] += (int32_t)((further * ONE + PRIOR * usual) / (reached + PRIOR));
 	if (site->owed[level] > 2 * ONE)
 		site->owed[level] = 2 * ONE;

@@ -192,6 +192,8 @@ struct window {
 	uint32_t parts;   /* of the instruction at site, told so far, */
 	const struct spemu_uarch_site *site;
 	struct spemu_uarch_result merged; /* and what they did */
+	/* Loads and stores that met nothing but L1 and the TLB's first level; not in seen yet. */
+	uint64_t hits[2];
 	/* All instructions together, of loads and of stores: in this window, and before. */
 	struct met seen[2][SPEMU_UARCH_SITE_LEVELS];
 	struct met known[2][SPEMU_UARCH_SITE_LEVELS];
