@@ -222,16 +222,20 @@ static struct seen_page *page_at(struct window *window, uint32_t page)
 	return seen->window && seen->page == page ? seen : NULL;
 }
 
-/* Whether lines of a page were seen before this window, of those next to page in one direction. */
-static bool known_beside(struct window *window, uint32_t page, int32_t step)
+/* When lines of pages next to page were seen, of those that are near in one direction. */
+#define SEEN_NOW 1u    /* in this window, or after it */
+#define SEEN_BEFORE 2u /* before */
+static unsigned seen_beside(struct window *window, uint32_t page, int32_t step)
 {
+	unsigned by = 0;
+
 	for (int32_t i = 1; i <= NEAR_PAGES; i++) {
 		const struct seen_page *seen = page_at(window, page + (uint32_t)(i * step));
 
-		if (seen && seen->window != window->number)
-			return true;
+		if (seen)
+			by |= seen->window == window->number ? SEEN_NOW : SEEN_BEFORE;
 	}
-	return false;
+	return by;
 }
 
 /* A line of page was seen: in a window, or by a sample after it. */
@@ -241,17 +245,21 @@ static void page_seen(struct window *window, uint32_t page)
 		window->pages[page % SEEN_PAGES] = (struct seen_page){page, window->number};
 }
 
-/* A line that was never seen is taken for one that was touched between windows where lines of its page, or of some on
- * either side of it, were seen before this window. */
+/* A line that was never seen is taken for one that was touched between windows where lines of its page were seen before this
+ * window, or of some on either side of it: on one of them before this window. What is used in order is new at its end, beyond
+ * which nothing was seen; what lies behind the end was passed over between windows. */
 static bool touched_between(struct spemu_uarch_core *core, uint64_t addr)
 {
 	uint32_t page = (uint32_t)(addr >> core->page_shift);
 	struct window *window = &core->window;
 	const struct seen_page *seen = page_at(window, page);
+	unsigned above, below;
 
 	if (seen)
 		return seen->window != window->number;
-	if (known_beside(window, page, 1) && known_beside(window, page, -1))
+	above = seen_beside(window, page, 1);
+	below = seen_beside(window, page, -1);
+	if (above && below && (above | below) & SEEN_BEFORE)
 		return true;
 	page_seen(window, page);
 	return false;

@@ -191,6 +191,36 @@ static void parts_are_one_operation(void **state)
 	pairs_that_miss(&site);
 }
 
+static void pairs_that_hit(void **state)
+{
+	struct spemu_uarch_site site = {.pc = 0x1000, .parts = 2};
+
+	(void)state;
+	spemu_uarch_window(m.core[0], true);
+	for (unsigned i = 0; i < 2000; i++)
+		tell(&site, i % 2 * 8);
+	assert_int_equal(site.reached[LEVEL(L1)], 1000);
+	assert_int_equal(site.further[LEVEL(L1)], 1);
+	assert_int_equal(site.reached[LEVEL(DTLB)], 1000);
+}
+
+/* Of a pair on two lines the first hits and the second does not. */
+static void half_of_a_pair_misses(void **state)
+{
+	struct spemu_uarch_site site = {.pc = 0x1000, .parts = 2}, other = {.pc = 0x1004};
+
+	(void)state;
+	spemu_uarch_window(m.core[0], true);
+	for (uint64_t i = 0; i < 100; i++) {
+		tell(&other, i * LINE);
+		tell(&site, i * LINE + LINE - 8);
+		tell(&site, i * LINE + LINE);
+	}
+	assert_int_equal(site.reached[LEVEL(L1)], 100);
+	assert_int_equal(site.further[LEVEL(L1)], 100);
+	assert_int_equal(other.further[LEVEL(L1)], 1);
+}
+
 /*
  * Words in order: one of eight asks for its line, 200 cycles away, and the seven after it, a cycle each, find it on its way: they
  * take 199, 198, ... 193 cycles, 196 in the mean.
@@ -345,6 +375,24 @@ static void samples_tell_what_was_touched_between(void **state)
 	}
 }
 
+/* Memory that is used in order is new at its end alone: what was passed over was touched before the window. */
+static void behind_what_is_new_was_touched_between(void **state)
+{
+	struct spemu_uarch_site site = {.pc = 0x1000}, end = {.pc = 1}, behind = {.pc = 2};
+
+	(void)state;
+	spemu_uarch_window(m.core[0], true);
+	estimate(&site, 100 * PAGE);
+	spemu_uarch_window(m.core[0], false);
+	for (uint64_t i = 0; i < 1024; i++)
+		tell(&site, (i % 512 + 65536) * LINE);
+	tell(&end, 120 * PAGE);
+	tell(&behind, 110 * PAGE);
+	assert_int_equal(end.further[LEVEL(LLC)], 1);
+	assert_int_equal(behind.reached[LEVEL(LLC)], 1);
+	assert_int_equal(behind.further[LEVEL(LLC)], 0);
+}
+
 /* Five lines of one set of L1, which has four ways, in turn. */
 static void tell_missing(struct spemu_uarch_site *site, unsigned count)
 {
@@ -407,6 +455,24 @@ static void stores_wait_as_before(void **state)
 	assert_true(r.store_wait * 3200 > sum / 2 && r.store_wait * 3200 < sum * 2);
 }
 
+/* Those that missed once and hit since then have room. */
+static void stores_that_hit_wait_no_more(void **state)
+{
+	struct spemu_uarch_site site = {.pc = 0x1000};
+	struct spemu_uarch_result r = {0};
+
+	(void)state;
+	spemu_uarch_window(m.core[0], true);
+	for (uint64_t i = 0; i < 200; i++)
+		spemu_uarch_sampled_access(m.core[0], &site, NULL, i * LINE, 8, SPEMU_UARCH_STORE);
+	assert_true(site.store_wait > 0);
+	for (unsigned i = 0; i < 20000; i++)
+		spemu_uarch_sampled_access(m.core[0], &site, NULL, 199 * LINE, 8,
+		                           SPEMU_UARCH_STORE);
+	spemu_uarch_estimate(m.core[0], &site, &r, 199 * LINE, 8, SPEMU_UARCH_STORE);
+	assert_int_equal(r.store_wait, 0);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, start, stop)
 #define CASE_FILLING(name) cmocka_unit_test_setup_teardown(name, start_filling, stop)
 
@@ -419,6 +485,8 @@ int main(void)
 	        CASE(what_is_known_of_the_line_decides),
 	        CASE(nothing_is_learnt_too_early),
 	        CASE(parts_are_one_operation),
+	        CASE(pairs_that_hit),
+	        CASE(half_of_a_pair_misses),
 	        CASE_FILLING(lines_on_their_way),
 	        CASE_FILLING(pairs_are_not_late),
 	        CASE(estimates_change_no_cache),
@@ -429,7 +497,9 @@ int main(void)
 	        cmocka_unit_test_setup_teardown(half_a_cycle_is_as_known, start_in_eights, stop),
 	        CASE(a_further_line_takes_longer),
 	        CASE(stores_wait_as_before),
+	        CASE(stores_that_hit_wait_no_more),
 	        CASE(samples_tell_what_was_touched_between),
+	        CASE(behind_what_is_new_was_touched_between),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
