@@ -16,12 +16,14 @@
 #define WINDOW_BIT 0x01000000u
 
 /*
- * Operations of windows. The first is at the start of the program and is complete. Of those that follow each fourth is long,
- * for large caches, and each that misses much in code of which too little is known.
+ * Operations of windows. The first is at the start of the program and is complete. Of those that follow at their time each fourth
+ * is long, for large caches; of all others those become so that miss much in code of which too little is known. Those that begin
+ * sooner are the shortest: enough for L1, and twice as many for the same operations, so that short phases are met, too.
  */
 #define FIRST (UINT64_C(1) << 18)
 #define SHORT (UINT64_C(1) << 18)
 #define LONG (UINT64_C(1) << 20)
+#define SOONER (UINT64_C(1) << 17)
 #define LONG_EACH 4
 
 /*
@@ -29,7 +31,7 @@
  * halved.
  */
 #define APART_LEAST 48
-#define APART_MOST 384
+#define APART_MOST 768
 
 /*
  * The next begins at once after so many samples of instructions that were not met in any, one after the other: a new phase; and
@@ -61,7 +63,9 @@ static _Atomic uint64_t executed, change_at = FIRST;
 static _Atomic bool wanted = true; /* there is one now */
 static uint64_t length = FIRST;
 static uint64_t ended;
-static unsigned windows;
+static unsigned windows;     /* those at their time */
+static bool complete = true; /* it is the first */
+static bool begins_sooner;
 static unsigned apart = APART_LEAST;
 /* Samples since it ended, of late more than before: all that were estimated; those of instructions of which nothing is known; and
  * of these so many were the last ones. */
@@ -105,7 +109,7 @@ static bool is_due(uint64_t now)
 	if (wanted || now >= change_at || unknown < UNKNOWN_MOST || now < ended + SHORT)
 		return false;
 	return (unknown_last >= UNKNOWN_MOST || unknown * UNKNOWN_SHARE >= estimated) &&
-	       sooner + SHORT <= now / SOONER_APART + SPARE;
+	       sooner + SOONER <= now / SOONER_APART + SPARE;
 }
 
 void window_estimated(bool known)
@@ -118,10 +122,24 @@ void window_estimated(bool known)
 	unknown += !known;
 	unknown_last = known ? 0 : unknown_last + 1;
 	if (is_due(executed)) {
-		sooner += SHORT;
+		sooner += SOONER;
+		begins_sooner = true;
 		change_at = executed;
 	}
 	pthread_mutex_unlock(&lock);
+}
+
+/* A window's time has come. */
+static void begin_window(uint64_t now)
+{
+	wanted = true;
+	complete = false;
+	if (begins_sooner)
+		length = SOONER;
+	else
+		length = ++windows % LONG_EACH ? SHORT : LONG;
+	begins_sooner = false;
+	change_at = now + length;
 }
 
 /* A window's end has come. */
@@ -154,9 +172,7 @@ void window_executed(struct vcpu *vcpu, uint64_t operations)
 	} else if (wanted) {
 		end_window(vcpu, now);
 	} else {
-		wanted = true;
-		length = ++windows % LONG_EACH ? SHORT : LONG;
-		change_at = now + length;
+		begin_window(now);
 	}
 	pthread_mutex_unlock(&lock);
 }
@@ -169,7 +185,7 @@ void window_follow(struct vcpu *vcpu, const struct block *block, uintptr_t ra)
 	previous_target_release(vcpu);
 	vcpu->windowed = !vcpu->windowed;
 	if (vcpu->windowed)
-		spemu_uarch_window(vcpu->core, !windows);
+		spemu_uarch_window(vcpu->core, complete);
 	change_flags();
 	previous_target_hold(vcpu);
 	vcpu->previous.followed = false;
