@@ -25,6 +25,7 @@
 #define LONG (UINT64_C(1) << 20)
 #define SOONER (UINT64_C(1) << 17)
 #define LONG_EACH 4
+#define STARTING (LONG * 2) /* all is new then, and soon over: no window becomes long */
 
 /*
  * From the end of one to the next, in short windows: it doubles where one saw what was known already, and where not it is
@@ -145,7 +146,8 @@ static void begin_window(uint64_t now)
 /* A window's end has come. */
 static void end_window(struct vcpu *vcpu, uint64_t now)
 {
-	if (length < LONG && vcpu->windowed && spemu_uarch_wants_more(vcpu->core)) {
+	if (length < LONG && now >= STARTING && vcpu->windowed &&
+	    spemu_uarch_wants_more(vcpu->core)) {
 		change_at = now + LONG - length;
 		length = LONG;
 		return;
