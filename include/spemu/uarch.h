@@ -62,7 +62,7 @@ struct spemu_uarch_profile {
 	uint32_t timer_hz;    /* CNTFRQ_EL0 usual on such systems: relates time to timestamps */
 	uint8_t counter_bits; /* of a Counter packet: 12 or 16 (PMSIDR_EL1.CountSize) */
 	uint8_t line_shift;   /* log2 of the line size in bytes, 4..8 */
-	uint8_t page_shift; /* log2 of the page size in bytes, 12..30: 4 KB to huge pages of 1 GB */
+	uint8_t page_shift; /* log2 of the page size in bytes, 12..30, but for what spemu_uarch_pages() is told of */
 	uint8_t ras_entries;    /* return stack depth, 1..64 */
 	uint8_t bimodal_shift;  /* log2 of the counters of the per-branch predictor, 4..20 */
 	uint8_t gshare_shift;   /* log2 of the counters of the history predictor, 4..20 */
@@ -119,6 +119,18 @@ struct spemu_uarch_profile {
 	 */
 	uint16_t window;
 	uint8_t dispatch_width, mispredict_cycles;
+	/*
+	 * Not of the core but of its operating system: which memory of a program has huge pages, enum spemu_uarch_huge. The library
+	 * does nothing about it: it is for hosts that know of a program's memory, and call spemu_uarch_pages().
+	 */
+	uint8_t huge_pages;
+};
+
+/* As Linux has it in /sys/kernel/mm/transparent_hugepage/enabled. What is mapped by huge pages explicitly has them anyway. */
+enum spemu_uarch_huge {
+	SPEMU_UARCH_HUGE_NEVER = 0,
+	SPEMU_UARCH_HUGE_MADVISE, /* what the program asks for */
+	SPEMU_UARCH_HUGE_ALWAYS,  /* all that can */
 };
 
 /* A named profile ("generic", "neoverse-n1", "neoverse-v1", "neoverse-n2", "neoverse-v2", "ampereone"), or NULL.
@@ -135,13 +147,14 @@ const struct spemu_uarch_profile *spemu_uarch_profile_at(size_t index);
  * gshare_entries, history_bits, indirect_entries (of the branch predictor); line_size, page_size
  * (bytes); peer_cycles, dram_cycles, core_mhz; sockets, socket_cores, socket_cycles; stride_entries,
  * stream_entries, prefetch_distance, prefetch_pages; fill_entries; forward_cycles,
- * retire_cycles; window, dispatch_width, mispredict_cycles. SPEMU_OK;
+ * retire_cycles; window, dispatch_width, mispredict_cycles; huge_pages (enum spemu_uarch_huge). SPEMU_OK;
  * SPEMU_ERR_INVALID for an unknown name or a value that does not fit. The combination is checked by
  * spemu_uarch_check().
  */
 int spemu_uarch_set(struct spemu_uarch_profile *profile, const char *name, uint64_t value);
 /*
- * The same from text: "name=value,name=value...", values decimal, with K or M for 1024 or 1048576.
+ * The same from text: "name=value,name=value...", values decimal, with K or M for 1024 or 1048576; of huge_pages also never,
+ * madvise and always.
  * SPEMU_OK; SPEMU_ERR_INVALID with the offset of what is wrong in *error_offset (may be NULL), and the
  * profile changed as far as the text was right.
  */
@@ -191,6 +204,25 @@ int spemu_uarch_core_init(struct spemu_uarch_core **core, void *mem, size_t size
  * same either way. From true to false it looks through the whole last level: some milliseconds.
  */
 void spemu_uarch_alone(struct spemu_uarch_shared *shared, bool alone);
+
+/*
+ * Pages of several sizes. From now on size bytes at start are mapped by pages of 1 << shift bytes: shift is page_shift of the profile to
+ * 30; 0 is page_shift, which takes larger pages away. All is page_shift at first. start and size are multiples of the page
+ * size asked for; bits [63:56] of start are ignored, and size reaches no farther than they do. A larger page of which a part becomes
+ * something else is one no more: the rest of it has pages of the profile's size.
+ *
+ * A page is one entry in both levels of the TLB, whatever its size, and a walk takes walk_cycles for all. What else goes by pages
+ * goes by those of the profile: how far prefetches go, and which socket memory is of.
+ *
+ * A core forgets the translations of what changed: core, which is the calling thread's or NULL, before the call returns;
+ * others when they access what L1 or the first level of the TLB has not, or with a result. Nothing changes, and nothing is forgotten,
+ * where all of the range is mapped so already. The caller has one call of it at a time; all cores may be used meanwhile.
+ *
+ * SPEMU_OK; SPEMU_ERR_INVALID for the arguments; SPEMU_ERR_NOSPACE if there were more than 4096 ranges of larger pages that
+ * do not adjoin: nothing has changed then.
+ */
+int spemu_uarch_pages(struct spemu_uarch_shared *shared, struct spemu_uarch_core *core,
+                      uint64_t start, uint64_t size, unsigned shift);
 
 /* What a sampled operation did; start from all zeroes. Several accesses of one operation merge. */
 struct spemu_uarch_result {

@@ -219,11 +219,15 @@ static void merge(const struct spemu_uarch_core *core, struct spemu_uarch_result
 	spemu__uarch_merge(result, &part);
 }
 
-/* Adds to *cycles. */
-static uint64_t translate(struct spemu_uarch_core *core, uint64_t page, uint32_t *cycles)
+/* Adds to *cycles. before: the page of the line before, UINT64_MAX without one; they may be parts of a larger one. */
+static uint64_t translate(struct spemu_uarch_core *core, uint64_t before, uint64_t page,
+                          uint32_t *cycles)
 {
 	bool walk = false;
 
+	if (before != UINT64_MAX && pages_differ(core) &&
+	    spemu__uarch_page_name(core, before) == spemu__uarch_page_name(core, page))
+		return 0;
 	*cycles += spemu__uarch_translate(core, page, &walk);
 	return EV(TLB_ACCESS) | (walk ? EV(TLB_WALK) : 0);
 }
@@ -326,8 +330,9 @@ static ALWAYS_INLINE void access_lines(struct spemu_uarch_core *core, const stru
 
 	for (uint64_t line = first; line <= last; line++) {
 		if (line >> core->page_lines != page) {
+			all.events |=
+			        translate(core, page, line >> core->page_lines, &took.translation);
 			page = line >> core->page_lines;
-			all.events |= translate(core, page, &took.translation);
 		}
 		add_line(core, a, line, overlaps, &all);
 	}

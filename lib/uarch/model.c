@@ -33,12 +33,15 @@ carve_shared(struct carver *carver, const struct spemu_uarch_profile *p, unsigne
 	directory.tags = carve(carver, p->llc.entries * sizeof(*directory.tags));
 	directory.sharers = carve(carver, p->llc.entries * sizeof(*directory.sharers));
 	directory.order = carve(carver, sets * sizeof(*directory.order));
+	struct page_table *table = carve(carver, 2 * sizeof(*table));
+
 	if (shared) {
 		shared->profile = *p;
 		shared->max_cores = max_cores;
 		shared->cores = cores;
 		shared->locks = locks;
 		shared->directory = directory;
+		shared->pages.table = table;
 	}
 	return shared;
 }
@@ -83,7 +86,8 @@ static void carve_tlb(struct carver *carver, struct tlb *tlb, const struct spemu
 	tlb->l2_set_mask = sets - 1; /* without sets nobody asks for one */
 	tlb->l2_page = carve(carver, p->l2tlb.entries * sizeof(*tlb->l2_page));
 	tlb->l2_order = carve_order(carver, sets);
-	for (unsigned slot = 1; slot < TLB_ENTRIES_MAX + TLB_LANES; slot++)
+	tlb->next_alias = ALIASES;
+	for (unsigned slot = 1; slot < ALIASES; slot++)
 		tlb->when[slot] = slot <= tlb->entries ? slot : UINT64_MAX;
 }
 

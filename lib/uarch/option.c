@@ -13,12 +13,17 @@ enum unit {
 	BYTE,    /* as it is, a byte */
 	HALF,    /* as it is, two bytes */
 	L1_DTLB, /* fully associative: the ways follow */
+	HUGE,    /* one of huge_words, or its number, a byte */
 };
+
+/* In the order of enum spemu_uarch_huge. */
+static const char *const huge_words[] = {"never", "madvise", "always"};
+#define HUGE_COUNT (sizeof(huge_words) / sizeof(huge_words[0]))
 
 static const struct option {
 	const char *name;
 	uint8_t unit;
-	size_t member; /* offset of a uint32_t; of a uint8_t for POWER and BYTE, of a uint16_t for HALF */
+	size_t member; /* offset of a uint32_t; of a uint8_t for POWER, BYTE and HUGE, of a uint16_t for HALF */
 } options[] = {
 #define AT(member) offsetof(struct spemu_uarch_profile, member)
         {"l1d_size", LINES, AT(l1d.entries)},
@@ -61,6 +66,7 @@ static const struct option {
         {"window", HALF, AT(window)},
         {"dispatch_width", BYTE, AT(dispatch_width)},
         {"mispredict_cycles", BYTE, AT(mispredict_cycles)},
+        {"huge_pages", HUGE, AT(huge_pages)},
 #undef AT
 };
 #define OPTION_COUNT (sizeof(options) / sizeof(options[0]))
@@ -81,6 +87,11 @@ static int put(struct spemu_uarch_profile *profile, const struct option *option,
 		if (uarch_log2(value) < 0)
 			return SPEMU_ERR_INVALID;
 		*byte = (uint8_t)uarch_log2(value);
+		return SPEMU_OK;
+	case HUGE:
+		if (value >= HUGE_COUNT)
+			return SPEMU_ERR_INVALID;
+		*byte = (uint8_t)value;
 		return SPEMU_OK;
 	case BYTE:
 		if (value > UINT8_MAX)
@@ -147,6 +158,22 @@ static int parse_value(uint64_t *value, const char **text)
 	return *p == 0 || *p == ',' ? SPEMU_OK : SPEMU_ERR_INVALID;
 }
 
+/* A word of huge_words, or a number. */
+static int parse_huge(uint64_t *value, const char **text)
+{
+	size_t length = strcspn(*text, ",");
+
+	for (*value = 0; *value < HUGE_COUNT; ++*value) {
+		const char *word = huge_words[*value];
+
+		if (strlen(word) == length && strncmp(word, *text, length) == 0) {
+			*text += length;
+			return SPEMU_OK;
+		}
+	}
+	return parse_value(value, text);
+}
+
 int spemu_uarch_parse(struct spemu_uarch_profile *profile, size_t *error_offset, const char *text)
 {
 	const char *p = text;
@@ -163,7 +190,8 @@ int spemu_uarch_parse(struct spemu_uarch_profile *profile, size_t *error_offset,
 		if (!status) {
 			p += length + 1;
 			at = p;
-			status = parse_value(&value, &p);
+			status = option->unit == HUGE ? parse_huge(&value, &p)
+			                              : parse_value(&value, &p);
 		}
 		if (!status)
 			status = put(profile, option, value);

@@ -29,7 +29,8 @@
 #define EVERY_CORE                                                                     \
 	.size = sizeof(struct spemu_uarch_profile), .line_shift = 6, .page_shift = 12, \
 	.walk_cycles = 40, .split_cycles = 1, .issue_cycles = 2, .store_cycles = 1,    \
-	.branch_cycles = 1, .int_cycles = 1, .barrier_cycles = 20
+	.branch_cycles = 1, .int_cycles = 1, .barrier_cycles = 20,                     \
+	.huge_pages = SPEMU_UARCH_HUGE_MADVISE
 #define NEOVERSE                                                                                 \
 	EVERY_CORE, .l1d = {1024, 4, 4}, .store_entries = 72, .mul_cycles = 2, .div_cycles = 12, \
 	            .fma_cycles = 4, .simd_cycles = 2, .data_source = NEOVERSE_SOURCES,          \
@@ -292,6 +293,8 @@ int spemu_uarch_check(const struct spemu_uarch_profile *p, const char **why)
 		wrong = "line fill buffers";
 	else if (p->window > 1024 || (p->window && !p->dispatch_width))
 		wrong = "window";
+	else if (p->huge_pages > SPEMU_UARCH_HUGE_ALWAYS)
+		wrong = "huge pages";
 	else if (p->counter_bits != 12 && p->counter_bits != 16)
 		wrong = "counter size";
 	if (why)

@@ -40,20 +40,28 @@ struct l1_use {
 
 #define TLB_ENTRIES_MAX 64
 #define TLB_BUCKETS 1024
-#define TLB_LANES 4 /* slots that are compared at once */
-#define USE 128     /* a slot is below it */
+#define TLB_LANES 4   /* slots that are compared at once */
+#define TLB_SLOTS 256 /* with aliases */
+#define USE 256       /* a slot is below it */
 
 /*
  * A fully associative first level with true LRU, and a set-associative second level. Pages are stored plus one, so
  * that 0 is empty. The slots of the first level whose page has the same hash are a chain, from bucket[] by chain[], that
  * begins with the one found last; when[] says when each was used last, with the slot in the bits below USE. Slots count
  * from 1, so that 0 is the end of a chain; those that are not there are never used longest ago.
+ *
+ * A page larger than the profile's is one entry, named as page_name() says. Slots from ALIASES on are no entries: each leads a page
+ * of the profile's size straight to the entry of the larger one that it is part of, in slot of[]; when[] of an alias counts for that,
+ * once somebody asks. next_alias is the one that gives way.
  */
+#define ALIASES (TLB_ENTRIES_MAX + 1)
 struct tlb {
-	uint64_t page[TLB_ENTRIES_MAX + 1];
-	uint64_t when[TLB_ENTRIES_MAX + TLB_LANES];
-	uint8_t chain[TLB_ENTRIES_MAX + 1];
+	uint64_t page[TLB_SLOTS];
+	uint64_t when[TLB_SLOTS];
+	uint8_t chain[TLB_SLOTS];
 	uint8_t bucket[TLB_BUCKETS];
+	uint8_t of[TLB_SLOTS]; /* of aliases; 0: not in use */
+	uint8_t next_alias;
 	uint32_t entries;
 	uint64_t *l2_page;
 	uint64_t *l2_order;
@@ -207,8 +215,14 @@ struct spemu_uarch_core {
 	uint32_t line_shift;
 	uint32_t page_shift;
 	uint32_t page_lines; /* log2 of the lines of a page */
-	uint64_t clock;      /* cycles, as store_buffer.h counts them */
-	uint64_t uses;       /* of a line or page, times USE: the time that LRU goes by */
+	uint32_t pages_seen; /* changes of larger pages that the TLB has followed */
+	bool larger_pages;   /* after them there are some */
+	struct {
+		uint64_t begin, end;
+		unsigned shift;
+	} pages_like; /* addresses that are mapped by pages of one size: around the one that was looked up last */
+	uint64_t clock; /* cycles, as store_buffer.h counts them */
+	uint64_t uses;  /* of a line or page, times USE: the time that LRU goes by */
 	bool overlaps; /* some of prefetchers, line fill buffers, forwarding and the window is on */
 	struct tag_cache l1d;
 	struct l1_use l1_use;
@@ -238,6 +252,26 @@ struct directory {
 	uint32_t ways;
 };
 
+/*
+ * Which addresses are mapped by larger pages, in order: addresses from begin to before end, with log2 of the page size in the
+ * low bits of begin. Neighbors of one size are one range. Of the two tables changes % 2 is in force, while a change
+ * makes the other; what the last changes were of is in changed[], by number.
+ */
+#define RANGES_MAX 4096
+#define CHANGES_KEPT 64
+struct page_range {
+	_Atomic uint64_t begin, end;
+};
+struct page_table {
+	_Atomic uint32_t count;
+	struct page_range range[RANGES_MAX];
+};
+struct larger_pages {
+	atomic_uint changes;
+	struct page_range changed[CHANGES_KEPT];
+	struct page_table *table; /* two */
+};
+
 #define DIRECTORY_OWNED 2u /* one of the sharers, if there are any, has it exclusive or modified */
 
 struct spemu_uarch_shared {
@@ -247,6 +281,7 @@ struct spemu_uarch_shared {
 	bool alone;           /* spemu_uarch_alone() */
 	size_t core_size;
 	struct directory directory;
+	struct larger_pages pages;
 	atomic_uchar *locks; /* one a set */
 	struct spemu_uarch_core *_Atomic *cores;
 };
@@ -316,6 +351,29 @@ uint64_t spemu__uarch_fetch_events(const struct fetched *got, bool load);
 
 /* tlb.c: cycles that the translation of page waits; sets *walk if the tables were walked. */
 uint32_t spemu__uarch_translate(struct spemu_uarch_core *core, uint64_t page, bool *walk);
+
+/* tlb.c: no level has a translation of addresses from begin to before end. */
+void spemu__uarch_invalidate(struct spemu_uarch_core *core, uint64_t begin, uint64_t end);
+
+/*
+ * What TLBs call a page, which has no other page's name: its number, and above that, if it is larger than the profile's, log2 of
+ * its size.
+ */
+#define NAME_NUMBER ((UINT64_C(1) << 56) - 1)
+static inline uint64_t page_name(uint64_t addr, unsigned shift)
+{
+	return addr >> shift | (uint64_t)shift << 56;
+}
+
+/* Whether the number of a page may not be its name. */
+static inline bool pages_differ(const struct spemu_uarch_core *core)
+{
+	return core->larger_pages || atomic_load_explicit(&core->shared->pages.changes,
+	                                                  memory_order_relaxed) != core->pages_seen;
+}
+
+/* pages.c: the name of page, a number, after the TLB has followed what has changed. */
+uint64_t spemu__uarch_page_name(struct spemu_uarch_core *core, uint64_t page);
 
 /* log2 of a power of two, or -1. */
 static inline int uarch_log2(uint64_t value)

@@ -535,7 +535,8 @@ static void memory_is_what_the_tables_need(void **state)
 		assert_int_equal(m.shared_size,
 		                 piece(sizeof(*m.shared)) + piece(max_cores * sizeof(void *)) +
 		                         piece(p.llc.entries / 7) + cache_size(p.llc) +
-		                         piece(p.llc.entries * 8));
+		                         piece(p.llc.entries * 8) +
+		                         piece(2 * sizeof(struct page_table)));
 		assert_int_equal(m.core_size,
 		                 piece(sizeof(*m.core[0])) + 2 * piece(p.l1d.entries * 8) +
 		                         piece(p.l1d.entries / 3 * 32) + cache_size(p.l2) +

@@ -285,6 +285,7 @@ static void members_have_a_least_and_a_most(void **state)
 	        RANGE(indirect_shift, 4, 16, "branch predictor"),
 	        RANGE(store_entries, 1, 256, "store buffer"),
 	        RANGE(dtlb.entries, 1, 64, "L1 data TLB"),
+	        RANGE(huge_pages, 0, 2, "huge pages"),
 	};
 
 	(void)state;
@@ -479,7 +480,7 @@ static void clocks_run_and_counters_have_12_or_16_bits(void **state)
 
 /* spemu_uarch_set(): what each name changes, and what of its value is kept: sizes as lines, entries of predictors and sizes
  * of lines and pages as their logarithm. */
-enum kept { AS_IT_IS, AS_LINES, AS_POWER, AS_BYTE, AS_HALF };
+enum kept { AS_IT_IS, AS_LINES, AS_POWER, AS_BYTE, AS_HALF, AS_HUGE };
 #define NAME(name, member, kept)                                                \
 	{                                                                       \
 		name, offsetof(struct spemu_uarch_profile, member),             \
@@ -530,13 +531,14 @@ static const struct named {
         NAME("window", window, AS_HALF),
         NAME("dispatch_width", dispatch_width, AS_BYTE),
         NAME("mispredict_cycles", mispredict_cycles, AS_BYTE),
+        NAME("huge_pages", huge_pages, AS_HUGE),
 };
 enum { NAMED = sizeof(named) / sizeof(named[0]) };
 
 /* The profile with that value there, by hand; false if it cannot be. */
 static bool expect(struct spemu_uarch_profile *p, const struct named *n, uint64_t value)
 {
-	const uint64_t most[] = {UINT32_MAX, UINT32_MAX * UINT64_C(64) + 63, 0, 255, 65535};
+	const uint64_t most[] = {UINT32_MAX, UINT32_MAX * UINT64_C(64) + 63, 0, 255, 65535, 2};
 	uint64_t kept = n->kept == AS_LINES ? value / 64 : value;
 	uint32_t large;
 	uint16_t half;
@@ -641,6 +643,9 @@ static void numbers_of_options(void **state)
 	        {"walk_cycle=6", 7, 0},
 	        {"walk_cycles0=6", 7, 0},
 	        {"walk_cycles,6", 7, 0},
+	        {"walk_cycles=5,huge_pages=always,walk_cycles=6", 6, 0},
+	        {"walk_cycles=5,huge_pages=allways,walk_cycles=6", 5, 25},
+	        {"walk_cycles=5,huge_pages=3", 5, 25},
 	};
 	struct spemu_uarch_profile p = *spemu_uarch_profile("generic");
 
@@ -669,6 +674,37 @@ static void numbers_of_options(void **state)
 	assert_int_equal(spemu_uarch_set(&p, NULL, 1), SPEMU_ERR_INVALID);
 }
 
+static void huge_pages_are_words_or_numbers(void **state)
+{
+	static const struct {
+		const char *text;
+		unsigned value; /* 9: refused */
+	} rows[] = {{"huge_pages=never", SPEMU_UARCH_HUGE_NEVER},
+	            {"huge_pages=madvise", SPEMU_UARCH_HUGE_MADVISE},
+	            {"huge_pages=always,", SPEMU_UARCH_HUGE_ALWAYS},
+	            {"huge_pages=0", SPEMU_UARCH_HUGE_NEVER},
+	            {"huge_pages=1", SPEMU_UARCH_HUGE_MADVISE},
+	            {"huge_pages=2,l2_cycles=1", SPEMU_UARCH_HUGE_ALWAYS},
+	            {"huge_pages=3", 9},
+	            {"huge_pages=", 9},
+	            {"huge_pages=neve", 9},
+	            {"huge_pages=nevers", 9},
+	            {"huge_pages=always=", 9},
+	            {"huge_pages=Always", 9}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct spemu_uarch_profile p = *spemu_uarch_profile("neoverse-n1");
+
+		assert_int_equal(p.huge_pages, SPEMU_UARCH_HUGE_MADVISE);
+		p.huge_pages = 9;
+		assert_int_equal(spemu_uarch_check(&p, NULL), SPEMU_ERR_INVALID);
+		assert_int_equal(spemu_uarch_parse(&p, NULL, rows[i].text),
+		                 rows[i].value == 9 ? SPEMU_ERR_INVALID : SPEMU_OK);
+		assert_int_equal(p.huge_pages, rows[i].value);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -685,6 +721,7 @@ int main(void)
 	        cmocka_unit_test(clocks_run_and_counters_have_12_or_16_bits),
 	        cmocka_unit_test(every_name_changes_its_number),
 	        cmocka_unit_test(numbers_of_options),
+	        cmocka_unit_test(huge_pages_are_words_or_numbers),
 	};
 	return cmocka_run_group_tests_name("uarch_profile", tests, NULL, NULL);
 }

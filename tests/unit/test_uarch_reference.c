@@ -19,6 +19,7 @@
 #include "draw.h"
 #include "uarch_fixture.h"
 #include "uarch_reference_level.h"
+#include "uarch_reference_pages.h"
 #include "uarch_reference_prefetch.h"
 
 enum { ACCESSES = 2500, CORES = 3, STORES_MAX = 72, PROFILES = 6 };
@@ -52,6 +53,7 @@ struct model {
 	struct spemu_uarch_profile profile;
 	struct level directory;
 	struct core_model core[CORES];
+	struct page_model pages;
 	bool exact; /* no two cores have one bit */
 };
 
@@ -349,7 +351,7 @@ static void reference(struct model *m, struct core_model *core, struct spemu_uar
                       uint64_t pc, uint64_t addr, uint32_t size, unsigned flags)
 {
 	const struct spemu_uarch_profile *p = &m->profile;
-	uint64_t line_size = UINT64_C(1) << p->line_shift, page_size = UINT64_C(1) << p->page_shift;
+	uint64_t line_size = UINT64_C(1) << p->line_shift, page = UINT64_MAX;
 	uint64_t begin = addr % (UINT64_C(1) << 56), last = begin + (size ? size : 1) - 1, late = 0,
 	         events = 0;
 	uint32_t lines = 0, waits = 0, latency, data, for_buffer = 0;
@@ -363,8 +365,10 @@ static void reference(struct model *m, struct core_model *core, struct spemu_uar
 		                            ? until_filled(m, core, at / line_size, &from)
 		                            : 0;
 
-		if (lines == 0 || at % page_size == 0)
-			waits += translate(m, core, at / page_size, &events);
+		if (page_item(&m->pages, at) != page) {
+			page = page_item(&m->pages, at);
+			waits += translate(m, core, page, &events);
+		}
 		source = access_line(m, core, at / line_size, flags, &events, &one_late, &from);
 		if (had && source != SPEMU_UARCH_SRC_L1)
 			one_late = 0; /* it is asked for anew, to be written */
@@ -484,6 +488,7 @@ static void make_model(struct model *m, const struct spemu_uarch_profile *p,
 	m->profile = *p;
 	assert_true(p->store_entries <= STORES_MAX);
 	m->exact = id[CORES - 1] < 64;
+	m->pages.shift = p->page_shift;
 	make_level(&m->directory, p->llc);
 	for (unsigned i = 0; i < CORES; i++) {
 		m->core[i].id = id[i];
@@ -568,6 +573,33 @@ static void access_by(struct spemu_uarch_core *core, struct spemu_uarch_result *
 		spemu_uarch_access_of(core, result, &insn, addr, size, flags);
 }
 
+/*
+ * Now and then some addresses are mapped by other pages; every core follows at once, in the second round of calls, when all is so
+ * already.
+ */
+static void draw_pages(struct model *m, struct machine *machine, struct stream *s)
+{
+	unsigned base = m->profile.page_shift, most = base + 5 < 30 ? base + 5 : 30;
+	unsigned shift = base + below(&s->seed, s->program ? 31 - base : most - base + 1);
+	uint64_t size = (uint64_t)(1 + below(&s->seed, 4)) << shift, begin;
+
+	if (below(&s->seed, 60))
+		return;
+	begin = s->program ? program_address(s, below(&s->seed, CORES))
+	                   : draw_address(&s->seed, &m->profile);
+	begin = begin >> shift << shift & ~(UINT64_C(0xff) << 56);
+	if (change_pages(&m->pages, begin, begin + size, shift)) {
+		for (unsigned i = 0; i < CORES; i++) {
+			forget_pages(&m->core[i].dtlb, begin, begin + size);
+			forget_pages(&m->core[i].l2tlb, begin, begin + size);
+		}
+	}
+	for (unsigned i = 0; i < CORES; i++)
+		assert_int_equal(spemu_uarch_pages(machine->shared, machine->core[i],
+		                                   begin | UINT64_C(0x7c) << 56, size, shift),
+		                 SPEMU_OK);
+}
+
 /* Some results are those of several accesses; one of four accesses is not sampled, and shows later. */
 static void run(struct model *m, struct machine *machine, struct stream *s, uint64_t accesses)
 {
@@ -584,6 +616,7 @@ static void run(struct model *m, struct machine *machine, struct stream *s, uint
 		bool sampled = below(seed, 4);
 		struct spemu_uarch_result not_sampled = {0};
 
+		draw_pages(m, machine, s);
 		access_by(machine->core[n], sampled ? &is : NULL, pc, addr, size, flags);
 		reference(m, &m->core[n], sampled ? &expected : &not_sampled, pc, addr, size,
 		          flags);

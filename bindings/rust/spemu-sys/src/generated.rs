@@ -135,6 +135,7 @@ pub type spemu_perf_sample_bit = c_uint;
 pub type spemu_perf_misc = c_uint;
 pub type spemu_perf_aux_flag = c_uint;
 pub type spemu_uarch_source = c_uint;
+pub type spemu_uarch_huge = c_uint;
 pub type spemu_uarch_access_flag = c_uint;
 pub type spemu_uarch_site_level = c_uint;
 pub const SPEMU_ACCESS_EVENTS_WITHOUT_ADDRESS_RECORDED: spemu_access_events_without_address = 0;
@@ -2156,6 +2157,9 @@ pub const SPEMU_TXSZ_ABOVE_MAXIMUM_FAULT: spemu_txsz_above_maximum = 0;
 pub const SPEMU_TXSZ_ABOVE_MAXIMUM_MAXIMUM: spemu_txsz_above_maximum = 1;
 pub const SPEMU_TXSZ_BELOW_MINIMUM_FAULT: spemu_txsz_below_minimum = 0;
 pub const SPEMU_TXSZ_BELOW_MINIMUM_MINIMUM: spemu_txsz_below_minimum = 1;
+pub const SPEMU_UARCH_HUGE_ALWAYS: spemu_uarch_huge = 2;
+pub const SPEMU_UARCH_HUGE_MADVISE: spemu_uarch_huge = 1;
+pub const SPEMU_UARCH_HUGE_NEVER: spemu_uarch_huge = 0;
 pub const SPEMU_UARCH_LOAD: spemu_uarch_access_flag = 1;
 pub const SPEMU_UARCH_MAX_CORES: u32 = 1024;
 pub const SPEMU_UARCH_SITE_BRANCH: spemu_uarch_site_level = 7;
@@ -3069,6 +3073,7 @@ pub struct spemu_uarch_profile {
     pub window: u16,
     pub dispatch_width: u8,
     pub mispredict_cycles: u8,
+    pub huge_pages: u8,
 }
 #[repr(C)]
 pub struct spemu_uarch_shared {
@@ -3329,6 +3334,7 @@ extern "C" {
     pub fn spemu_uarch_core_size(shared: *const spemu_uarch_shared) -> usize;
     pub fn spemu_uarch_core_init(core: *mut *mut spemu_uarch_core, mem: *mut c_void, size: usize, shared: *mut spemu_uarch_shared, id: c_uint) -> c_int;
     pub fn spemu_uarch_alone(shared: *mut spemu_uarch_shared, alone: bool);
+    pub fn spemu_uarch_pages(shared: *mut spemu_uarch_shared, core: *mut spemu_uarch_core, start: u64, size: u64, shift: c_uint) -> c_int;
     pub fn spemu_uarch_access(core: *mut spemu_uarch_core, result: *mut spemu_uarch_result, addr: u64, size: u32, flags: c_uint);
     pub fn spemu_uarch_hit(core: *mut spemu_uarch_core, addr: u64, size: u32, flags: c_uint) -> bool;
     pub fn spemu_uarch_in_l1(core: *mut spemu_uarch_core, addr: u64, size: u32, flags: c_uint) -> bool;

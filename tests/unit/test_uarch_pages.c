@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+/* Pages of several sizes: spemu_uarch_pages(). The fixture's TLB has 4 and 16 entries, and pages of 4 KB. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include <pthread.h>
+
+#include "uarch_fixture.h"
+
+#define MB (UINT64_C(1) << 20)
+#define HUGE (2 * MB)
+#define HUGE_SHIFT 21
+#define BASE (UINT64_C(1) << 32)
+#define FIRST 4   /* entries of the first level, */
+#define SECOND 16 /* and of the second */
+
+enum { HIT = 0, SECOND_LEVEL = 5, WALK = 45 }; /* cycles of a translation */
+
+static void map(struct machine *m, unsigned core, uint64_t start, uint64_t size, unsigned shift)
+{
+	assert_int_equal(spemu_uarch_pages(m->shared, m->core[core], start, size, shift), SPEMU_OK);
+}
+
+static uint32_t translation(struct machine *m, unsigned core, uint64_t addr)
+{
+	struct spemu_uarch_result r = load(m, core, addr);
+
+	assert_true(r.events & EV(TLB_ACCESS));
+	assert_int_equal(!!(r.events & EV(TLB_WALK)), r.translation_latency == WALK);
+	return r.translation_latency;
+}
+
+static void one_walk_serves_all_of_a_huge_page(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_start(&m, 1);
+	map(&m, 0, BASE, HUGE, HUGE_SHIFT);
+	for (unsigned round = 0; round < 2; round++) {
+		for (uint64_t at = 0; at < HUGE; at += PAGE)
+			assert_int_equal(translation(&m, 0, BASE + at + at / 64 % PAGE),
+			                 at || round ? HIT : WALK);
+	}
+	/* what is beside it is not part of it */
+	assert_int_equal(translation(&m, 0, BASE - PAGE), WALK);
+	assert_int_equal(translation(&m, 0, BASE + HUGE), WALK);
+	assert_int_equal(translation(&m, 0, BASE + HUGE + PAGE), WALK);
+	machine_stop(&m);
+}
+
+/* Cycles of each when so many pages have been gone through twice, a line of each. step: how far apart they are. */
+static uint32_t reach(struct machine *m, unsigned pages, uint64_t step)
+{
+	uint32_t cycles = 0;
+
+	for (unsigned round = 0; round < 3; round++) {
+		for (unsigned i = 0; i < pages; i++) {
+			uint32_t now = translation(m, 0, BASE + i * step + i * LINE);
+
+			assert_true(round < 2 || i == 0 || now == cycles);
+			cycles = now;
+		}
+	}
+	return cycles;
+}
+
+static void the_tlb_reaches_as_far_as_its_entries_of_huge_pages(void **state)
+{
+	static const struct {
+		unsigned pages;
+		uint32_t cycles;
+	} rows[] = {{FIRST, HIT},
+	            {FIRST + 1, SECOND_LEVEL},
+	            {SECOND, SECOND_LEVEL},
+	            {SECOND + 4, WALK}}; /* one more in each set */
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		for (unsigned shift = 13; shift <= 30; shift++) {
+			uint64_t page = UINT64_C(1) << shift;
+			struct machine m;
+
+			machine_start(&m, 1);
+			map(&m, 0, BASE, rows[i].pages * page, shift);
+			assert_int_equal(reach(&m, rows[i].pages, page), rows[i].cycles);
+			/* and as far as so many pages of the profile's size, where they are those */
+			map(&m, 0, BASE, rows[i].pages * page, 0);
+			assert_int_equal(reach(&m, rows[i].pages, PAGE), rows[i].cycles);
+			machine_stop(&m);
+		}
+	}
+}
+
+static void what_is_taken_away_is_forgotten(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_start(&m, 1);
+	map(&m, 0, BASE, 2 * HUGE, HUGE_SHIFT);
+	load(&m, 0, BASE);
+	load(&m, 0, BASE + HUGE);
+	/* told once more: nothing changes */
+	map(&m, 0, BASE, 2 * HUGE, HUGE_SHIFT);
+	map(&m, 0, BASE + HUGE, HUGE, HUGE_SHIFT);
+	map(&m, 0, BASE + 2 * HUGE, HUGE, 12);
+	assert_int_equal(translation(&m, 0, BASE), HIT);
+	/* a part of the second page: the rest of it has small pages, the first is as it was */
+	map(&m, 0, BASE + HUGE + 8 * PAGE, PAGE, 0);
+	assert_int_equal(translation(&m, 0, BASE + 9 * PAGE), HIT);
+	assert_int_equal(translation(&m, 0, BASE + HUGE), WALK);
+	assert_int_equal(translation(&m, 0, BASE + HUGE + PAGE), WALK);
+	assert_int_equal(translation(&m, 0, BASE + 2 * HUGE - PAGE), WALK);
+	assert_int_equal(translation(&m, 0, BASE + HUGE + PAGE), HIT);
+	/* and back: small pages are forgotten, too */
+	map(&m, 0, BASE + HUGE, HUGE, HUGE_SHIFT);
+	assert_int_equal(translation(&m, 0, BASE + HUGE + PAGE), WALK);
+	assert_int_equal(translation(&m, 0, BASE + HUGE + 2 * PAGE), HIT);
+	machine_stop(&m);
+}
+
+/* The quick way: a huge page is forgotten there, too, by the core that says so. */
+static void the_quick_way_follows(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_start(&m, 1);
+	map(&m, 0, BASE, HUGE, HUGE_SHIFT);
+	load(&m, 0, BASE + PAGE);
+	assert_true(spemu_uarch_hit(m.core[0], BASE + PAGE, 8, SPEMU_UARCH_LOAD));
+	map(&m, 0, BASE, PAGE, 12);
+	assert_false(spemu_uarch_hit(m.core[0], BASE + PAGE, 8, SPEMU_UARCH_LOAD));
+	assert_int_equal(translation(&m, 0, BASE + PAGE), WALK);
+	assert_true(spemu_uarch_hit(m.core[0], BASE + PAGE, 8, SPEMU_UARCH_LOAD));
+	map(&m, 0, BASE, HUGE, HUGE_SHIFT);
+	assert_false(spemu_uarch_hit(m.core[0], BASE + PAGE, 8, SPEMU_UARCH_LOAD));
+	machine_stop(&m);
+}
+
+static void larger_and_smaller_pages_overlap(void **state)
+{
+	const uint64_t giant = UINT64_C(1) << 30, medium = UINT64_C(1) << 16;
+	struct machine m;
+
+	(void)state;
+	machine_start(&m, 1);
+	map(&m, 0, BASE, 3 * giant, 30);
+	/* of the three the middle one is made of others in part, and no giant page any more */
+	map(&m, 0, BASE + giant + 4 * HUGE, HUGE, HUGE_SHIFT);
+	assert_int_equal(translation(&m, 0, BASE), WALK);
+	assert_int_equal(translation(&m, 0, BASE + giant - PAGE), HIT);
+	assert_int_equal(translation(&m, 0, BASE + 2 * giant), WALK);
+	assert_int_equal(translation(&m, 0, BASE + 3 * giant - PAGE), HIT);
+	assert_int_equal(translation(&m, 0, BASE + giant + 4 * HUGE), WALK);
+	assert_int_equal(translation(&m, 0, BASE + giant + 5 * HUGE - PAGE), HIT);
+	assert_int_equal(translation(&m, 0, BASE + giant + 5 * HUGE), WALK);
+	assert_int_equal(translation(&m, 0, BASE + giant + 5 * HUGE + PAGE), WALK);
+	assert_int_equal(translation(&m, 0, BASE + giant), WALK);
+	/* across the end of a huge page and what follows */
+	map(&m, 0, BASE + giant + 5 * HUGE - medium, 2 * medium, 16);
+	assert_int_equal(translation(&m, 0, BASE + giant + 4 * HUGE), WALK);
+	assert_int_equal(translation(&m, 0, BASE + giant + 4 * HUGE + PAGE), WALK);
+	assert_int_equal(translation(&m, 0, BASE + giant + 5 * HUGE - medium), WALK);
+	assert_int_equal(translation(&m, 0, BASE + giant + 5 * HUGE - PAGE), HIT);
+	assert_int_equal(translation(&m, 0, BASE + giant + 5 * HUGE), WALK);
+	assert_int_equal(translation(&m, 0, BASE + giant + 5 * HUGE + medium - PAGE), HIT);
+	assert_int_equal(translation(&m, 0, BASE + giant + 5 * HUGE + medium), WALK);
+	/* all of it at once */
+	map(&m, 0, 0, UINT64_C(1) << 56, 0);
+	assert_int_equal(translation(&m, 0, BASE + PAGE), WALK);
+	assert_int_equal(translation(&m, 0, BASE + 2 * PAGE), WALK);
+	machine_stop(&m);
+}
+
+static void an_access_across_small_pages_is_in_one_huge_page(void **state)
+{
+	struct spemu_uarch_profile p;
+	struct machine m;
+
+	(void)state;
+	machine_profile(&p);
+	p.dtlb.cycles = 3;
+	machine_start_with(&m, &p, 4, 1);
+	map(&m, 0, BASE, 2 * HUGE, HUGE_SHIFT);
+	assert_int_equal(load(&m, 0, BASE).translation_latency, WALK + 3);
+	assert_int_equal(touch(&m, 0, BASE + PAGE - 4, 8, SPEMU_UARCH_LOAD).translation_latency, 3);
+	assert_int_equal(touch(&m, 0, BASE + HUGE - 4, 8, SPEMU_UARCH_LOAD).translation_latency,
+	                 3 + 3 + WALK);
+	assert_int_equal(touch(&m, 0, BASE - 4, 8, SPEMU_UARCH_LOAD).translation_latency,
+	                 3 + 3 + WALK);
+	machine_stop(&m);
+}
+
+/* What the quick way uses counts as used, also when very many other parts of huge pages were used since. */
+static void quick_uses_keep_a_huge_page(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	for (unsigned others = 0; others < 512; others += 73) {
+		machine_start(&m, 1);
+		map(&m, 0, BASE, 2 * HUGE, HUGE_SHIFT);
+		load(&m, 0, BASE);
+		load(&m, 0, BASE + 8 * HUGE + 1 * (PAGE + LINE));
+		load(&m, 0, BASE + 9 * HUGE + 2 * (PAGE + LINE));
+		load(&m, 0, BASE + HUGE + 3 * (PAGE + LINE));
+		assert_true(spemu_uarch_hit(m.core[0], BASE, 8, SPEMU_UARCH_LOAD));
+		for (unsigned i = 1; i <= others; i++)
+			load(&m, 0, BASE + HUGE + i % 512 * PAGE);
+		/* two small pages were used before it */
+		load(&m, 0, BASE + 10 * HUGE);
+		load(&m, 0, BASE + 11 * HUGE);
+		assert_int_equal(translation(&m, 0, BASE + PAGE), HIT);
+		assert_int_equal(translation(&m, 0, BASE + 8 * HUGE + PAGE), SECOND_LEVEL);
+		machine_stop(&m);
+	}
+}
+
+/* Cores follow when they translate; the one that is named at once. */
+static void every_core_follows(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_start(&m, 3);
+	for (unsigned changes = 1; changes < 200; changes += 33) {
+		for (unsigned i = 0; i < 3; i++)
+			load(&m, i, BASE);
+		for (unsigned i = 0; i < changes; i++)
+			map(&m, 0, BASE + i % 2 * HUGE, HUGE, i % 4 < 2 ? HUGE_SHIFT : 0);
+		for (unsigned i = 0; i < 3; i++) {
+			bool huge = (changes - 1) % 4 < 2;
+
+			assert_int_equal(translation(&m, i, BASE), WALK);
+			assert_int_equal(translation(&m, i, BASE + PAGE), huge ? HIT : WALK);
+		}
+		map(&m, 0, BASE, 2 * HUGE, 0);
+	}
+	assert_int_equal(spemu_uarch_pages(m.shared, NULL, BASE, HUGE, HUGE_SHIFT), SPEMU_OK);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(translation(&m, i, BASE + PAGE), WALK);
+		assert_int_equal(translation(&m, i, BASE + 2 * PAGE), HIT);
+	}
+	machine_stop(&m);
+}
+
+static void bad_arguments_change_nothing(void **state)
+{
+	static const struct {
+		uint64_t start, size;
+		unsigned shift;
+	} rows[] = {
+	        {BASE, 0, 0},
+	        {BASE, 0, HUGE_SHIFT},
+	        {BASE, HUGE, 11},
+	        {BASE, HUGE, 1},
+	        {BASE, UINT64_C(1) << 31, 31},
+	        {BASE, UINT64_C(1) << 40, 64},
+	        {BASE + PAGE, HUGE, HUGE_SHIFT},
+	        {BASE, HUGE + PAGE, HUGE_SHIFT},
+	        {BASE, PAGE / 2, 0},
+	        {BASE + 8, PAGE, 0},
+	        {0, (UINT64_C(1) << 56) + PAGE, 0},
+	        {(UINT64_C(1) << 56) - HUGE, 2 * HUGE, HUGE_SHIFT},
+	        {BASE, UINT64_MAX - PAGE + 1, 0},
+	};
+	struct machine m;
+
+	(void)state;
+	machine_start(&m, 1);
+	load(&m, 0, BASE);
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(spemu_uarch_pages(m.shared, m.core[0], rows[i].start, rows[i].size,
+		                                   rows[i].shift),
+		                 SPEMU_ERR_INVALID);
+	assert_int_equal(translation(&m, 0, BASE), HIT);
+	assert_int_equal(translation(&m, 0, BASE + PAGE), WALK);
+	/* the last page of all, with any tag */
+	map(&m, 0, UINT64_C(0x12ffffffffe00000), HUGE, HUGE_SHIFT);
+	assert_int_equal(translation(&m, 0, UINT64_C(0x00ffffffffe00000)), WALK);
+	assert_int_equal(translation(&m, 0, UINT64_C(0x34fffffffffff000)), HIT);
+	machine_stop(&m);
+}
+
+static void there_is_room_for_4096_ranges(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_start(&m, 1);
+	for (unsigned i = 0; i < 4096; i++)
+		map(&m, 0, BASE + i * 2 * HUGE, HUGE, HUGE_SHIFT);
+	assert_int_equal(spemu_uarch_pages(m.shared, NULL, BASE + 8192 * HUGE, HUGE, HUGE_SHIFT),
+	                 SPEMU_ERR_NOSPACE);
+	for (unsigned i = 0; i < 4096; i++) {
+		assert_int_equal(translation(&m, 0, BASE + i * 2 * HUGE), WALK);
+		assert_int_equal(translation(&m, 0, BASE + i * 2 * HUGE + PAGE), HIT);
+	}
+	assert_int_equal(translation(&m, 0, BASE + 8192 * HUGE), WALK);
+	assert_int_equal(translation(&m, 0, BASE + 8192 * HUGE + PAGE), WALK);
+	/* what fills a gap makes room: three are one */
+	map(&m, 0, BASE + HUGE, HUGE, HUGE_SHIFT);
+	map(&m, 0, BASE + 8192 * HUGE, HUGE, HUGE_SHIFT);
+	assert_int_equal(translation(&m, 0, BASE + 8192 * HUGE + PAGE), WALK);
+	assert_int_equal(translation(&m, 0, BASE + 8192 * HUGE), HIT);
+	machine_stop(&m);
+}
+
+struct worker {
+	struct machine *machine;
+	unsigned core;
+	_Atomic bool *done;
+};
+
+/* In memory whose pages change all the time: small ones, or huge ones. */
+static void *walk(void *arg)
+{
+	struct worker *w = arg;
+	uint64_t x = w->core + 1;
+
+	while (!*w->done) {
+		x = x * UINT64_C(6364136223846793005) + 1442695040888963407;
+		struct spemu_uarch_result r =
+		        load(w->machine, w->core, BASE + ((x >> 33) % (64 * HUGE) & ~UINT64_C(7)));
+
+		if (r.accesses != 1 || r.translation_latency > WALK)
+			return w;
+	}
+	return NULL;
+}
+
+static void pages_change_while_other_cores_run(void **state)
+{
+	_Atomic bool done = false;
+	struct worker workers[2];
+	pthread_t threads[2];
+	struct machine m;
+	void *failed;
+
+	(void)state;
+	machine_start(&m, 3);
+	for (unsigned i = 0; i < 2; i++) {
+		workers[i] = (struct worker){&m, i + 1, &done};
+		assert_int_equal(pthread_create(&threads[i], NULL, walk, &workers[i]), 0);
+	}
+	for (unsigned i = 0; i < 20000; i++)
+		map(&m, 0, BASE + i * 7 % 64 * HUGE, HUGE, i % 3 ? HUGE_SHIFT : 0);
+	done = true;
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(pthread_join(threads[i], &failed), 0);
+		assert_null(failed);
+	}
+	/* in the end all see the same */
+	map(&m, 0, BASE, 64 * HUGE, HUGE_SHIFT);
+	for (unsigned i = 0; i < 3; i++) {
+		for (unsigned page = 0; page < 64; page++) {
+			assert_int_equal(translation(&m, i, BASE + page * HUGE), WALK);
+			assert_int_equal(translation(&m, i, BASE + page * HUGE + 5 * PAGE), HIT);
+		}
+	}
+	machine_stop(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(one_walk_serves_all_of_a_huge_page),
+	        cmocka_unit_test(the_tlb_reaches_as_far_as_its_entries_of_huge_pages),
+	        cmocka_unit_test(what_is_taken_away_is_forgotten),
+	        cmocka_unit_test(the_quick_way_follows),
+	        cmocka_unit_test(larger_and_smaller_pages_overlap),
+	        cmocka_unit_test(an_access_across_small_pages_is_in_one_huge_page),
+	        cmocka_unit_test(quick_uses_keep_a_huge_page),
+	        cmocka_unit_test(every_core_follows),
+	        cmocka_unit_test(bad_arguments_change_nothing),
+	        cmocka_unit_test(there_is_room_for_4096_ranges),
+	        cmocka_unit_test(pages_change_while_other_cores_run),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

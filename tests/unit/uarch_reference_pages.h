@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* Which larger pages there are, each by itself: part of the reference of test_uarch_reference.c. */
+#ifndef SPEMU_TESTS_UARCH_REFERENCE_PAGES_H
+#define SPEMU_TESTS_UARCH_REFERENCE_PAGES_H
+
+#include "uarch_reference_level.h"
+
+struct page_model {
+	struct {
+		uint64_t begin;
+		unsigned shift;
+	} larger[1024];
+	unsigned count, shift; /* shift: of all others */
+};
+
+static bool meet(uint64_t begin, uint64_t end, uint64_t other_begin, uint64_t other_end)
+{
+	return begin < other_end && other_begin < end;
+}
+
+static unsigned shift_at(const struct page_model *pages, uint64_t addr)
+{
+	for (unsigned i = 0; i < pages->count; i++)
+		if (addr >> pages->larger[i].shift == pages->larger[i].begin >> pages->larger[i].shift)
+			return pages->larger[i].shift;
+	return pages->shift;
+}
+
+/* What a TLB's item is of: the page's number, and its size where no set looks. */
+static uint64_t page_item(const struct page_model *pages, uint64_t addr)
+{
+	unsigned shift = shift_at(pages, addr);
+
+	return addr >> shift | (uint64_t)shift << 56;
+}
+
+/* A TLB has no translation of what changes. */
+static void forget_pages(struct level *tlb, uint64_t begin, uint64_t end)
+{
+	for (unsigned s = 0; s < tlb->sets; s++) {
+		for (unsigned i = tlb->set[s].count; i-- > 0;) {
+			uint64_t number = tlb->set[s].item[i].number;
+			unsigned shift = (unsigned)(number >> 56);
+			uint64_t first = (number & ((UINT64_C(1) << 56) - 1)) << shift;
+
+			if (meet(begin, end, first, first + (UINT64_C(1) << shift)))
+				take_out(tlb, number);
+		}
+	}
+}
+
+/* False: all of it is so already. */
+static bool change_pages(struct page_model *pages, uint64_t begin, uint64_t end, unsigned shift)
+{
+	bool same = true;
+
+	for (uint64_t at = begin; at < end; at += UINT64_C(1) << pages->shift)
+		same &= shift_at(pages, at) == shift;
+	if (same)
+		return false;
+	for (unsigned i = pages->count; i-- > 0;) {
+		uint64_t first = pages->larger[i].begin;
+
+		if (meet(begin, end, first, first + (UINT64_C(1) << pages->larger[i].shift)))
+			pages->larger[i] = pages->larger[--pages->count];
+	}
+	for (uint64_t at = begin; shift != pages->shift && at < end; at += UINT64_C(1) << shift) {
+		pages->larger[pages->count].begin = at;
+		pages->larger[pages->count++].shift = shift;
+		assert_true(pages->count < sizeof(pages->larger) / sizeof(pages->larger[0]));
+	}
+	return true;
+}
+
+#endif
