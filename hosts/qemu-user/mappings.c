@@ -18,6 +18,7 @@
 #include <spemu/perfdata.h>
 
 #include "heap_symbols.h"
+#include "huge_pages.h"
 #include "mappings.h"
 #include "qemu_plugin_api.h"
 #include "sideband.h"
@@ -170,11 +171,25 @@ static bool parse(struct line *line, char *text)
 	return true;
 }
 
-static void scan(uint64_t from, uint64_t to)
+/* What the guest may write of memory of no file that follows a file's: the .bss of the program. */
+static void initial_memory(const struct line *line, uint64_t file_end)
+{
+	uint64_t end = line->start;
+
+	if (line->inode || line->shared || line->start != file_end)
+		return;
+	while (end < line->end && (guest_prot(end) & PROT_WRITE) && guest_prot(end) > 0)
+		end += GUEST_PAGE;
+	if (end > line->start)
+		huge_pages_initial(line->start, end);
+}
+
+/* initial: before the guest's first instruction. */
+static void scan(uint64_t from, uint64_t to, bool initial)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
 	char text[SPEMU_PERF_FILENAME_MAX + 128];
-	uint64_t base = &guest_base ? guest_base : 0;
+	uint64_t base = &guest_base ? guest_base : 0, file_end = UINT64_MAX;
 	struct line line;
 
 	if (!maps) {
@@ -193,6 +208,9 @@ static void scan(uint64_t from, uint64_t to)
 		end = line.end < to ? line.end : to;
 		if (start < end)
 			split(&line, start, end);
+		if (initial)
+			initial_memory(&line, file_end);
+		file_end = line.inode ? line.end : UINT64_MAX;
 	}
 	fclose(maps);
 }
@@ -262,7 +280,7 @@ void mappings_named(uint64_t start, uint64_t len, const char *name)
 void mappings_initial(void)
 {
 	if (page_get_flags)
-		scan(0, GUEST_TOP);
+		scan(0, GUEST_TOP, true);
 }
 
 void mappings_range(uint64_t start, uint64_t len)
@@ -271,5 +289,5 @@ void mappings_range(uint64_t start, uint64_t len)
 
 	forget_told(0, UINT64_MAX);
 	if (page_get_flags && len && len < GUEST_TOP)
-		scan(from, (start + len + GUEST_PAGE - 1) & ~(uint64_t)(GUEST_PAGE - 1));
+		scan(from, (start + len + GUEST_PAGE - 1) & ~(uint64_t)(GUEST_PAGE - 1), false);
 }

@@ -16,6 +16,7 @@
 #include "count.h"
 #include "exec.h"
 #include "heap.h"
+#include "huge_pages.h"
 #include "interleave.h"
 #include "process.h"
 #include "plugin_callbacks.h"
@@ -124,7 +125,7 @@ static void attach(const char *control, bool follow)
 	process.pid = getpid();
 	process.ppid = getppid();
 	/* At fork() locks are taken the other way around: process.c calls heap_objects.c under its own. */
-	process.recording = heap_install() && process_install();
+	process.recording = heap_install() && process_install() && huge_pages_install();
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info, int argc,

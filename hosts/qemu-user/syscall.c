@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "exec.h"
+#include "huge_pages.h"
 #include "interleave.h"
 #include "mappings.h"
 #include "process.h"
@@ -28,6 +29,7 @@
 /* The arguments of a system call that its return needs. */
 static __thread struct {
 	uint64_t a1, a2, a3, a4;
+	bool known; /* they are the call's */
 } call __attribute__((tls_model("initial-exec")));
 
 /* Whether a signal that the guest sends itself may end it: QEMU tells nobody then. */
@@ -81,12 +83,15 @@ void syscall_begins(unsigned cpu, int64_t num, const uint64_t argument[8])
 	if (process.shared && (num == NR_CLONE3 || (num == NR_CLONE && a1 & GUEST_CLONE_VM)))
 		spemu_uarch_alone(process.shared, false); /* before there is a second thread */
 	interleave_syscall(num, argument);
+	call.known = false;
 	if (!vcpu || vcpu->dead || !vcpu->tid || !process.recording)
 		return;
 	call.a1 = a1;
 	call.a2 = a2;
 	call.a3 = a3;
 	call.a4 = argument[3];
+	call.known = true;
+	huge_pages_syscall(vcpu, num, argument);
 	if (vcpu->flight.active)
 		process_settle(vcpu);
 	switch (num) {
@@ -119,6 +124,9 @@ void syscall_returns(unsigned cpu, int64_t num, int64_t ret)
 		interleave_return(num, ret);
 		return;
 	}
+	if (call.known)
+		huge_pages_return(vcpu_at(cpu), num,
+		                  (uint64_t[]){call.a1, call.a2, call.a3, call.a4}, ret);
 	switch (num) {
 	case NR_CLONE:
 	case NR_CLONE3:

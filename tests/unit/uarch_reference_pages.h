@@ -21,7 +21,8 @@ static bool meet(uint64_t begin, uint64_t end, uint64_t other_begin, uint64_t ot
 static unsigned shift_at(const struct page_model *pages, uint64_t addr)
 {
 	for (unsigned i = 0; i < pages->count; i++)
-		if (addr >> pages->larger[i].shift == pages->larger[i].begin >> pages->larger[i].shift)
+		if (addr >> pages->larger[i].shift ==
+		    pages->larger[i].begin >> pages->larger[i].shift)
 			return pages->larger[i].shift;
 	return pages->shift;
 }

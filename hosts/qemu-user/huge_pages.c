@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Huge pages of the guest, from its system calls; see huge_pages.h.
+ *
+ * A piece of memory is what a huge page can hold: 2 MB, aligned, with pages of 4 KB. As Linux does it: a piece gets a huge page when it
+ * is first touched, if all of it is in one mapping with one protection and one advice, which allows it; a piece of which that is true
+ * no more, or of which a part is given back (MADV_DONTNEED), has small pages. Memory is taken to be touched after the call that makes it
+ * accessible and before the next: so what grows by less than a piece at a time (a heap by brk()) has small pages.
+ *
+ * Choices: khugepaged, which joins small pages later, has no time here. There is always a huge page to be had. Advice
+ * that comes late is taken to come in time. What a fork() shares keeps its pages when it is written. MAP_STACK is MADV_NOHUGEPAGE (Linux
+ * 6.7). PR_SET_THP_DISABLE ends with execve(). Files and shared memory have no huge pages but by MAP_HUGETLB.
+ */
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "huge_pages.h"
+#include "syscall_numbers.h"
+
+#define PAGE 4096u
+#define ADDRESS_TOP (UINT64_C(1) << 52)
+
+#define GUEST_MAP_SHARED 0x01
+#define GUEST_MAP_ANONYMOUS 0x20
+#define GUEST_MAP_STACK 0x20000
+#define GUEST_MAP_HUGETLB 0x40000
+#define GUEST_MAP_HUGE_SHIFT 26
+#define GUEST_MREMAP_DONTUNMAP 4
+#define GUEST_MADV_DONTNEED 4
+#define GUEST_MADV_FREE 8
+#define GUEST_MADV_HUGEPAGE 14
+#define GUEST_MADV_NOHUGEPAGE 15
+#define GUEST_MADV_COLLAPSE 25
+#define GUEST_PR_SET_THP_DISABLE 41
+#define GUEST_PROT_MASK 7u
+
+/* Private anonymous memory that is alike: low bits its protection. */
+enum { ADVICE_NONE = 0, ADVICE_HUGE = 8, ADVICE_SMALL = 16 };
+#define ADVICE_MASK 24u
+struct area {
+	uint64_t start, end;
+	unsigned tag;
+};
+
+/* In order, and no two neighbors alike. What there is no room for is taken for memory without huge pages. */
+#define AREAS_MAX 4096
+static struct {
+	pthread_mutex_t mutex;
+	struct area area[AREAS_MAX + 1], old[AREAS_MAX];
+	size_t count;
+	uint64_t brk; /* 0: not known yet */
+	bool disabled;
+} memory = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+static unsigned huge_shift(void)
+{
+	unsigned shift = 2u * process.profile->page_shift - 3; /* what one entry of the table above has */
+
+	return shift <= 30 ? shift : 0;
+}
+
+static uint64_t down(uint64_t addr, uint64_t size)
+{
+	return addr & ~(size - 1);
+}
+
+static uint64_t up(uint64_t addr, uint64_t size)
+{
+	return down(addr + size - 1, size);
+}
+
+/* From start to before end there are pages of that size; 0: small ones. */
+static void tell(const struct vcpu *vcpu, uint64_t start, uint64_t end, unsigned shift)
+{
+	uint64_t small = UINT64_C(1) << process.profile->page_shift;
+
+	if (!shift) {
+		start = down(start, small);
+		end = up(end, small);
+	}
+	if (start < end)
+		(void)spemu_uarch_pages(process.shared, vcpu ? vcpu->core : NULL, start,
+		                        end - start, shift); /* full: those are small */
+}
+
+static void append(uint64_t start, uint64_t end, unsigned tag)
+{
+	struct area *last = memory.count ? &memory.area[memory.count - 1] : NULL;
+
+	if (start >= end)
+		return;
+	if (last && last->end == start && last->tag == tag)
+		last->end = end;
+	else if (memory.count < AREAS_MAX)
+		memory.area[memory.count++] = (struct area){start, end, tag};
+}
+
+/* From start to before end all is such memory with that tag; none is; or what is has tag in the bits of mask. */
+enum change { CHANGE_MAP, CHANGE_UNMAP, CHANGE_TAG };
+static void change(enum change what, uint64_t start, uint64_t end, unsigned mask, unsigned tag)
+{
+	size_t count = memory.count;
+	bool mapped = what != CHANGE_MAP;
+
+	memcpy(memory.old, memory.area, count * sizeof(memory.old[0]));
+	memory.count = 0;
+	for (size_t i = 0; i < count; i++) {
+		struct area *a = &memory.old[i];
+
+		append(a->start, a->end < start ? a->end : start, a->tag);
+		if (!mapped && a->end > start) {
+			append(start, end, tag);
+			mapped = true;
+		}
+		if (what == CHANGE_TAG)
+			append(a->start > start ? a->start : start, a->end < end ? a->end : end,
+			       (a->tag & ~mask) | tag);
+		append(a->start > end ? a->start : end, a->end, a->tag);
+	}
+	if (!mapped)
+		append(start, end, tag);
+}
+
+/* The area that addr is in; NULL if it is in none. */
+static const struct area *area_at(uint64_t addr)
+{
+	for (size_t i = 0; i < memory.count; i++) {
+		if (addr < memory.area[i].end)
+			return addr >= memory.area[i].start ? &memory.area[i] : NULL;
+	}
+	return NULL;
+}
+
+static bool allowed(const struct area *area)
+{
+	unsigned advice = area->tag & ADVICE_MASK;
+
+	if (memory.disabled || advice == ADVICE_SMALL)
+		return false;
+	return process.profile->huge_pages == SPEMU_UARCH_HUGE_ALWAYS ||
+	       (process.profile->huge_pages == SPEMU_UARCH_HUGE_MADVISE && advice == ADVICE_HUGE);
+}
+
+/* The pieces from start to before end that are each in one area are touched: now; or are made huge whatever the system does. */
+static void touch(const struct vcpu *vcpu, uint64_t start, uint64_t end, bool collapse)
+{
+	unsigned shift = huge_shift();
+	uint64_t piece = UINT64_C(1) << shift;
+
+	for (size_t i = 0; shift && i < memory.count; i++) {
+		const struct area *a = &memory.area[i];
+
+		if (a->end > start && a->start < end &&
+		    (allowed(a) || (collapse && (a->tag & ADVICE_MASK) != ADVICE_SMALL)))
+			tell(vcpu, up(a->start > start ? a->start : start, piece),
+			     down(a->end < end ? a->end : end, piece), shift);
+	}
+}
+
+/* The piece that addr is inside of has small pages. */
+static void cut(const struct vcpu *vcpu, uint64_t addr)
+{
+	uint64_t piece = UINT64_C(1) << huge_shift();
+
+	if (huge_shift() && area_at(addr) && addr % piece)
+		tell(vcpu, down(addr, piece), up(addr, piece), 0);
+}
+
+/* A protection or an advice ends at addr, unless both sides are alike. At the end of the memory no piece is cut. */
+static void cut_between(const struct vcpu *vcpu, uint64_t addr)
+{
+	const struct area *a = area_at(addr);
+
+	if (a && a->start == addr)
+		cut(vcpu, addr);
+}
+
+static void tag_range(const struct vcpu *vcpu, uint64_t start, uint64_t end, unsigned mask,
+                      unsigned tag)
+{
+	change(CHANGE_TAG, start, end, mask, tag);
+	cut_between(vcpu, start);
+	cut_between(vcpu, end);
+}
+
+static void unmap(const struct vcpu *vcpu, uint64_t start, uint64_t end)
+{
+	change(CHANGE_UNMAP, start, end, 0, 0);
+	tell(vcpu, start, end, 0);
+}
+
+static void map(const struct vcpu *vcpu, uint64_t start, uint64_t end, unsigned tag)
+{
+	tell(vcpu, start, end, 0);
+	change(CHANGE_MAP, start, end, 0, tag);
+	touch(vcpu, start, end, false);
+}
+
+/* What MAP_HUGETLB asks for: log2 of a size that Linux has with pages of 4 KB, the usual one for others. */
+static unsigned hugetlb_shift(uint64_t flags)
+{
+	unsigned shift = (unsigned)(flags >> GUEST_MAP_HUGE_SHIFT) & 63;
+
+	if (process.profile->page_shift == 12 && (shift == 16 || shift == 25 || shift == 30))
+		return shift;
+	return huge_shift();
+}
+
+static void mapped(const struct vcpu *vcpu, uint64_t start, const uint64_t argument[4])
+{
+	uint64_t end = up(start + argument[1], PAGE), flags = argument[3];
+	unsigned shift = hugetlb_shift(flags);
+
+	if (!(flags & GUEST_MAP_HUGETLB) && flags & GUEST_MAP_ANONYMOUS &&
+	    (flags & 3) != GUEST_MAP_SHARED) {
+		map(vcpu, start, end,
+		    (unsigned)(argument[2] & GUEST_PROT_MASK) |
+		            (flags & GUEST_MAP_STACK ? ADVICE_SMALL : ADVICE_NONE));
+		return;
+	}
+	unmap(vcpu, start, end);
+	if (flags & GUEST_MAP_HUGETLB && shift)
+		tell(vcpu, up(start, UINT64_C(1) << shift), up(end, UINT64_C(1) << shift), shift);
+}
+
+static void protected(const struct vcpu *vcpu, uint64_t start, uint64_t end, unsigned prot)
+{
+	const struct area *a = area_at(start);
+	bool untouched = a && a->end >= end && !(a->tag & GUEST_PROT_MASK);
+
+	tag_range(vcpu, start, end, GUEST_PROT_MASK, prot);
+	if (untouched && prot)
+		touch(vcpu, start, end, false);
+}
+
+static void advised(const struct vcpu *vcpu, uint64_t start, uint64_t end, uint64_t advice)
+{
+	unsigned shift = huge_shift();
+	uint64_t piece = UINT64_C(1) << shift;
+
+	switch (advice) {
+	case GUEST_MADV_HUGEPAGE:
+		tag_range(vcpu, start, end, ADVICE_MASK, ADVICE_HUGE);
+		touch(vcpu, down(start, piece), up(end, piece), false);
+		break;
+	case GUEST_MADV_NOHUGEPAGE:
+		tag_range(vcpu, start, end, ADVICE_MASK, ADVICE_SMALL);
+		for (size_t i = 0; i < memory.count; i++) {
+			const struct area *a = &memory.area[i];
+
+			if (a->end > start && a->start < end)
+				tell(vcpu, a->start > start ? a->start : start,
+				     a->end < end ? a->end : end, 0);
+		}
+		break;
+	case GUEST_MADV_COLLAPSE:
+		touch(vcpu, start, end, true);
+		break;
+	case GUEST_MADV_DONTNEED:
+	case GUEST_MADV_FREE:
+		cut(vcpu, start);
+		cut(vcpu, end);
+		touch(vcpu, start, end, false);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Memory that moves keeps its pages where pieces fall on pieces. */
+static void moved(const struct vcpu *vcpu, const uint64_t argument[4], uint64_t to)
+{
+	uint64_t from = argument[0], old_end = up(from + argument[1], PAGE);
+	uint64_t end = up(to + argument[2], PAGE), piece = UINT64_C(1) << huge_shift();
+	const struct area *a = area_at(from);
+	bool anonymous = a;
+	unsigned tag = a ? a->tag : 0;
+	uint64_t kept = to + (old_end - from);
+	bool alike = (to - from) % piece == 0;
+
+	if (to == from) {
+		if (end < old_end)
+			unmap(vcpu, end, old_end);
+		else if (end > old_end && anonymous)
+			map(vcpu, old_end, end, tag);
+		return;
+	}
+	if (!(argument[3] & GUEST_MREMAP_DONTUNMAP))
+		unmap(vcpu, from, old_end);
+	unmap(vcpu, to, end);
+	if (!anonymous)
+		return;
+	change(CHANGE_MAP, to, end, 0, tag);
+	touch(vcpu, alike ? to : kept, end, false);
+}
+
+static void brk_is(const struct vcpu *vcpu, uint64_t now)
+{
+	uint64_t before = memory.brk, after = up(now, PAGE);
+
+	memory.brk = after;
+	if (!before)
+		return;
+	if (after < before)
+		unmap(vcpu, after, before);
+	else if (after > before)
+		map(vcpu, before, after, PROT_READ | PROT_WRITE);
+}
+
+/* Whether the address space has that; ends are not computed beyond. */
+static bool fits(uint64_t start, uint64_t size)
+{
+	return size && start < ADDRESS_TOP && size < ADDRESS_TOP && start % PAGE == 0;
+}
+
+void huge_pages_syscall(const struct vcpu *vcpu, int64_t num, const uint64_t argument[4])
+{
+	/* Before the system gives the addresses to another thread, which tells of that when it comes back. */
+	if (!process.shared || num != NR_MUNMAP || !fits(argument[0], argument[1]))
+		return;
+	pthread_mutex_lock(&memory.mutex);
+	unmap(vcpu, argument[0], up(argument[0] + argument[1], PAGE));
+	pthread_mutex_unlock(&memory.mutex);
+}
+
+static void returned(const struct vcpu *vcpu, int64_t num, const uint64_t argument[4], uint64_t ret)
+{
+	uint64_t start = argument[0], size = argument[1];
+
+	switch (num) {
+	case NR_MMAP:
+		if (fits(ret, size))
+			mapped(vcpu, ret, argument);
+		break;
+	case NR_MREMAP:
+		if (fits(ret, argument[2]) && fits(start, size))
+			moved(vcpu, argument, ret);
+		break;
+	case NR_MPROTECT:
+		if (fits(start, size))
+			protected(vcpu, start, up(start + size, PAGE),
+			          (unsigned)argument[2] & GUEST_PROT_MASK);
+		break;
+	case NR_MADVISE:
+		if (fits(start, size))
+			advised(vcpu, start, up(start + size, PAGE), argument[2]);
+		break;
+	case NR_BRK:
+		brk_is(vcpu, ret);
+		break;
+	case NR_PRCTL:
+		if (start == GUEST_PR_SET_THP_DISABLE)
+			memory.disabled = size;
+		break;
+	default:
+		break;
+	}
+}
+
+void huge_pages_return(const struct vcpu *vcpu, int64_t num, const uint64_t argument[4], int64_t ret)
+{
+	if (!process.shared || (ret < 0 && ret >= -4095))
+		return;
+	pthread_mutex_lock(&memory.mutex);
+	returned(vcpu, num, argument, (uint64_t)ret);
+	pthread_mutex_unlock(&memory.mutex);
+}
+
+void huge_pages_initial(uint64_t start, uint64_t end)
+{
+	if (!process.shared)
+		return;
+	pthread_mutex_lock(&memory.mutex);
+	map(NULL, start, end, PROT_READ | PROT_WRITE);
+	pthread_mutex_unlock(&memory.mutex);
+}
+
+static void fork_prepare(void)
+{
+	pthread_mutex_lock(&memory.mutex);
+}
+
+static void fork_parent(void)
+{
+	pthread_mutex_unlock(&memory.mutex);
+}
+
+static void fork_child(void)
+{
+	pthread_mutex_init(&memory.mutex, NULL);
+}
+
+bool huge_pages_install(void)
+{
+	return pthread_atfork(fork_prepare, fork_parent, fork_child) == 0;
+}
