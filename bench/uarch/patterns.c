@@ -19,7 +19,7 @@
 #define PAGE 4096ul
 #define PATTERN static __attribute__((noinline)) uint64_t
 
-static char *memory;
+static char *memory, *huge;
 
 /* Each line once, in the order of a generator of full period; each address depends on the load before. */
 #define CHASE(name, bytes, loads)                                         \
@@ -107,6 +107,32 @@ PAGES(pages_32, 32)
 PAGES(pages_512, 512)
 PAGES(pages_8192, 8192)
 
+/* The same of memory with huge pages, for which there is a name of its own. */
+#define HUGE_PAGES(name, pages)                                                            \
+	PATTERN name(void)                                                                 \
+	{                                                                                  \
+		uint64_t sum = 0;                                                          \
+                                                                                           \
+		for (uint64_t i = 0; i < 100000; i++)                                      \
+			sum += *(volatile uint64_t *)(huge + i % (pages) * (PAGE + LINE)); \
+		return sum;                                                                \
+	}
+HUGE_PAGES(huge_8192, 8192)
+
+/* So many huge pages in turn, a line of each. */
+#define HUGE_REACH(name, pages)                                                              \
+	PATTERN name(void)                                                                   \
+	{                                                                                    \
+		uint64_t sum = 0;                                                            \
+                                                                                             \
+		for (uint64_t i = 0; i < 100000; i++)                                        \
+			sum += *(volatile uint64_t *)(huge + i % (pages) * (2 * MB + LINE)); \
+		return sum;                                                                  \
+	}
+HUGE_REACH(huge_reach_32, 32)
+HUGE_REACH(huge_reach_512, 512)
+HUGE_REACH(huge_reach_4096, 4096)
+
 /* Memory that follows what the loads use, so that those stay zeroes. */
 #define STORES (memory + 512 * MB)
 
@@ -184,11 +210,19 @@ int main(void)
 		perror("patterns");
 		return 1;
 	}
+	huge = mmap(NULL, 8196 * MB, PROT_READ | PROT_WRITE,
+	            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (huge == MAP_FAILED || madvise(huge, 8196 * MB, MADV_HUGEPAGE)) {
+		perror("patterns");
+		return 1;
+	}
+	huge = (char *)(((uintptr_t)huge + 2 * MB - 1) / (2 * MB) * (2 * MB));
 	sum = warm_up(32 * KB) + chase_l1();
 	sum += warm_up(256 * KB) + chase_l2();
 	sum += warm_up(4 * MB) + chase_llc() + chase_dram();
 	sum += independent() + dependent() + multiplications();
-	sum += pages_32() + pages_512() + pages_8192();
+	sum += pages_32() + pages_512() + pages_8192() + huge_8192();
+	sum += huge_reach_32() + huge_reach_512() + huge_reach_4096();
 	sum += store_burst() + store_and_load() + branches_regular() + branches_random();
 	/* what the caches have of the beginning is of no use to these */
 	memory += 64 * MB;

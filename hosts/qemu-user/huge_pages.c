@@ -55,7 +55,8 @@ static struct {
 
 static unsigned huge_shift(void)
 {
-	unsigned shift = 2u * process.profile->page_shift - 3; /* what one entry of the table above has */
+	unsigned shift =
+	        2u * process.profile->page_shift - 3; /* what one entry of the table above has */
 
 	return shift <= 30 ? shift : 0;
 }
@@ -339,8 +340,8 @@ static void returned(const struct vcpu *vcpu, int64_t num, const uint64_t argume
 		break;
 	case NR_MPROTECT:
 		if (fits(start, size))
-			protected(vcpu, start, up(start + size, PAGE),
-			          (unsigned)argument[2] & GUEST_PROT_MASK);
+		protected
+		(vcpu, start, up(start + size, PAGE), (unsigned)argument[2] & GUEST_PROT_MASK);
 		break;
 	case NR_MADVISE:
 		if (fits(start, size))
@@ -358,7 +359,8 @@ static void returned(const struct vcpu *vcpu, int64_t num, const uint64_t argume
 	}
 }
 
-void huge_pages_return(const struct vcpu *vcpu, int64_t num, const uint64_t argument[4], int64_t ret)
+void huge_pages_return(const struct vcpu *vcpu, int64_t num, const uint64_t argument[4],
+                       int64_t ret)
 {
 	if (!process.shared || (ret < 0 && ret >= -4095))
 		return;
