@@ -17,6 +17,7 @@
 
 enum { ROUNDS = 5, COUNT = 1000000 };
 
+static struct spemu_uarch_shared *shared_of_all;
 static struct spemu_uarch_core *core;
 static uint64_t random_state = 1;
 static unsigned mispredicted;
@@ -77,6 +78,23 @@ static void random_16m(unsigned i)
 	load_at(0x4100 + i % 16 * 4, random_next() % (16u << 20) & ~UINT64_C(7));
 }
 
+/* The same where huge pages are. */
+#define HUGE_BASE (UINT64_C(1) << 40)
+static void hit_l1_huge(unsigned i)
+{
+	spemu_uarch_access(core, NULL, HUGE_BASE + i % 512 * 64, 8, SPEMU_UARCH_LOAD);
+}
+
+static void random_huge_512k(unsigned i)
+{
+	load_at(0x4100 + i % 16 * 4, HUGE_BASE + (random_next() % (512u << 10) & ~UINT64_C(7)));
+}
+
+static void random_huge_16m(unsigned i)
+{
+	load_at(0x4100 + i % 16 * 4, HUGE_BASE + (random_next() % (16u << 20) & ~UINT64_C(7)));
+}
+
 static void loop_branch(unsigned i)
 {
 	mispredicted +=
@@ -124,6 +142,29 @@ static void measure(const char *what, void (*one)(unsigned))
 	printf("%-40s %7.1f ns\n", what, best);
 }
 
+/* A huge page comes, or goes. */
+static void change_pages(unsigned i)
+{
+	(void)spemu_uarch_pages(shared_of_all, core, HUGE_BASE + (32u << 20), 2u << 20,
+	                        i % 2 ? 0 : 21);
+}
+
+/* The same loads in memory with huge pages, and in other memory while there are some. */
+static void huge_pages(struct spemu_uarch_shared *shared)
+{
+	shared_of_all = shared;
+	if (spemu_uarch_pages(shared, core, HUGE_BASE, 16u << 20, 21) != SPEMU_OK)
+		return;
+	measure("huge pages: load, 32 KB line by line", hit_l1_huge);
+	measure("huge pages: load, random in 512 KB", random_huge_512k);
+	measure("huge pages: load, random in 16 MB", random_huge_16m);
+	measure("beside them: load, 32 KB line by line", hit_l1);
+	measure("beside them: load, random in 512 KB", random_512k);
+	measure("beside them: load, random in 16 MB", random_16m);
+	measure("a huge page comes or goes", change_pages);
+	(void)spemu_uarch_pages(shared, core, HUGE_BASE, 16u << 20, 0);
+}
+
 static void *zeroed(size_t size)
 {
 	void *mem = aligned_alloc(64, (size + 63) / 64 * 64);
@@ -169,6 +210,7 @@ int main(int argc, char **argv)
 	measure("load, streaming, 8 bytes each", stream);
 	measure("load, random in 512 KB", random_512k);
 	measure("load, random in 16 MB", random_16m);
+	huge_pages(shared);
 	measure("conditional branch, loop of 8", loop_branch);
 	measure("call, return", call_return);
 	measure("indirect branch, 4 targets", indirect);

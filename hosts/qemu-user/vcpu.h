@@ -6,7 +6,8 @@
  * sample.c, which takes samples with the model and calls driver.c when PMBIRQ rises; region.c says where
  * counting is on; syscall.c follows
  * the guest's system calls, exec.c its execve(); process.c follows threads, fork and exit; mappings.c
- * and stacks.c say what is where in memory, signals.c which handlers there are; sideband.c tells the recording.
+ * and stacks.c say what is where in memory, huge_pages.c what of it has huge pages, signals.c which handlers there are;
+ * sideband.c tells the recording.
  * heap.c follows the program's allocators, callchain.c keeps the stack of calls and gives each sample its own.
  * calibrate.c finds private parts of QEMU, entry_registers.c reads registers.
  */

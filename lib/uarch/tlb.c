@@ -108,14 +108,24 @@ static void empty(struct tlb *tlb, unsigned slot)
 	}
 }
 
+/* Which slot gives up its entry with larger pages, of which it is not known when they were used last. */
+static __attribute__((noinline)) unsigned give_up_larger(struct tlb *tlb, unsigned oldest)
+{
+	while (is_larger(tlb->page[oldest]) && used_by_alias(tlb, oldest))
+		oldest = used_longest_ago(tlb);
+	empty(tlb, oldest);
+	return oldest;
+}
+
 /* The slot that was used longest ago; it is out of its chain. */
 static unsigned give_up(struct tlb *tlb)
 {
 	unsigned oldest = used_longest_ago(tlb);
 
-	while (is_larger(tlb->page[oldest]) && used_by_alias(tlb, oldest))
-		oldest = used_longest_ago(tlb);
-	empty(tlb, oldest);
+	if (__builtin_expect(is_larger(tlb->page[oldest]), 0))
+		return give_up_larger(tlb, oldest);
+	if (tlb->page[oldest])
+		*link_to(tlb, tlb->page[oldest] - 1) = tlb->chain[oldest];
 	return oldest;
 }
 
@@ -148,7 +158,8 @@ static bool first_level(struct spemu_uarch_core *core, uint64_t page)
 }
 
 /* The page, a number, is part of the larger one that the first level was asked for last: the next access finds that there. */
-static void put_alias(struct spemu_uarch_core *core, uint64_t page, uint64_t name)
+static __attribute__((noinline)) void put_alias(struct spemu_uarch_core *core, uint64_t page,
+                                                uint64_t name)
 {
 	struct tlb *tlb = &core->tlb;
 	uint8_t *link = link_to(tlb, page);

@@ -52,9 +52,9 @@ static void begin(unsigned huge, uint64_t page)
 	free(process.shared);
 	free(vcpu.core);
 	size = spemu_uarch_shared_size(process.profile, 1);
-	assert_int_equal(spemu_uarch_shared_init(&process.shared, memory(size), size,
-	                                         process.profile, 1),
-	                 SPEMU_OK);
+	assert_int_equal(
+	        spemu_uarch_shared_init(&process.shared, memory(size), size, process.profile, 1),
+	        SPEMU_OK);
 	size = spemu_uarch_core_size(process.shared);
 	assert_int_equal(spemu_uarch_core_init(&vcpu.core, memory(size), size, process.shared, 0),
 	                 SPEMU_OK);
@@ -225,7 +225,8 @@ static void memory_moves(void **state)
 	assert_int_equal(page_at(BASE + GB + 6 * MB), 4096);
 	assert_int_equal(page_at(BASE + 6 * MB), 4096);
 	assert_int_equal(page_at(BASE + 14 * MB), 2 * MB);
-	call(NR_MREMAP, BASE + MB, 20 * MB, 20 * MB, MAYMOVE | DONTUNMAP, (int64_t)(BASE + GB + MB));
+	call(NR_MREMAP, BASE + MB, 20 * MB, 20 * MB, MAYMOVE | DONTUNMAP,
+	     (int64_t)(BASE + GB + MB));
 	assert_int_equal(page_at(BASE + 14 * MB), 2 * MB);
 	assert_int_equal(page_at(BASE + GB + 14 * MB), 2 * MB);
 }
