@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: MIT */
 /*
  * hosts/qemu-user/huge_pages.c alone, with a timing model of its own: system calls as a program makes them, and which of its memory
  * has pages of which size afterwards. It is asked of the model: two walks that meet in one page are one.
