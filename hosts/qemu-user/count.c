@@ -362,8 +362,11 @@ access_missed(struct spemu_uarch_core *core, const void *udata, uint64_t vaddr, 
 	__builtin_prefetch(tagged_block(udata));
 	if (spemu_uarch_in_l1(core, vaddr, tagged_size(udata), flags))
 		return;
-	if (process.profile->stride_entries || process.profile->window)
-		insn = tagged_insn(udata);
+	/* member by member: a copy of the whole would wait until all stores before it are in the host's cache */
+	if (process.profile->stride_entries || process.profile->window) {
+		insn.pc = block_insn_pc(tagged_block(udata), tagged_index(udata));
+		insn.opcode = block_untagged(udata);
+	}
 	spemu_uarch_access_of(core, NULL, &insn, vaddr, tagged_size(udata), flags);
 }
 

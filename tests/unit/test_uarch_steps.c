@@ -120,7 +120,8 @@ static void a_shared_line_is_asked_for(void **state)
 	assert_false(spemu_uarch_in_l1(m.core[0], PAGE, 8, SPEMU_UARCH_STORE));
 	touch(&m, 0, PAGE + LINE, 8, SPEMU_UARCH_LOAD); /* exclusive */
 	assert_true(spemu_uarch_in_l1(m.core[0], PAGE + LINE, 8, SPEMU_UARCH_STORE));
-	assert_true(touch(&m, 1, PAGE + LINE, 8, SPEMU_UARCH_LOAD).events & EV(CACHE_DATA_MODIFIED));
+	assert_true(touch(&m, 1, PAGE + LINE, 8, SPEMU_UARCH_LOAD).events &
+	            EV(CACHE_DATA_MODIFIED));
 	machine_stop(&m);
 }
 
