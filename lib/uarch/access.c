@@ -142,6 +142,7 @@ static ALWAYS_INLINE void access_line(struct spemu_uarch_core *core, const struc
 		out->events |= EV(L1D_REFILL) | (load ? EV(L2D_ACCESS) : 0);
 		enum line_state in_l2 = tag_find(&core->l2, line, &index);
 
+		core->beyond = in_l2 == LINE_INVALID;
 		if (in_l2 != LINE_INVALID && usable_l2(core, line, index, store)) {
 			out->source = out->from = SPEMU_UARCH_SRC_L2;
 			if (overlaps)
@@ -407,6 +408,9 @@ static inline bool in_l1(struct spemu_uarch_core *core, uint64_t line, bool stor
 {
 	enum line_state state = tag_find(&core->l1d, line, index);
 
+	/* the last miss of L1 missed L2: so may this one */
+	if (state == LINE_INVALID && core->beyond)
+		lookups_soon(core, line);
 	if (!store || state == LINE_MODIFIED)
 		return state != LINE_INVALID;
 	return state == LINE_EXCLUSIVE && spemu__uarch_to_modified(core, &core->l1d, *index, line);

@@ -70,6 +70,8 @@ static void run_ahead(struct spemu_uarch_core *core, uint64_t addr, int64_t stri
 			prefetch(core, line);
 		last = line;
 	}
+	/* the line after these is for the next miss */
+	lookups_soon(core, line_of(core, addr + (uint64_t)stride * (*ahead + 1u)));
 }
 
 /* Small strides reach a new line now and then, not always by the same number of bytes: those are strides of a line. */

@@ -217,6 +217,7 @@ struct spemu_uarch_core {
 	uint32_t page_lines; /* log2 of the lines of a page */
 	uint32_t pages_seen; /* changes of larger pages that the TLB has followed */
 	bool larger_pages;   /* after them there are some */
+	bool beyond;         /* the last miss of L1 missed L2 */
 	struct {
 		uint64_t begin, end;
 		unsigned shift;
@@ -285,6 +286,21 @@ struct spemu_uarch_shared {
 	atomic_uchar *locks; /* one a set */
 	struct spemu_uarch_core *_Atomic *cores;
 };
+
+/* L2 and the directory will be asked for line, perhaps: what is looked at then is far away from the host, and on its way from now on. */
+static inline void lookups_soon(const struct spemu_uarch_core *core, uint64_t line)
+{
+	const struct directory *d = &core->shared->directory;
+	uint32_t l2_set = (uint32_t)line & core->l2.set_mask, set = (uint32_t)line & d->set_mask;
+
+	__builtin_prefetch(&core->l2.tags[(size_t)l2_set * core->l2.ways]);
+	__builtin_prefetch(&core->l2_order[l2_set]);
+	__builtin_prefetch(&d->order[set]);
+	for (uint32_t way = 0; way < d->ways; way += 8) {
+		__builtin_prefetch(&d->tags[(size_t)set * d->ways + way]);
+		__builtin_prefetch(&d->sharers[(size_t)set * d->ways + way]);
+	}
+}
 
 /* What became of one request to the directory. */
 struct fetched {
