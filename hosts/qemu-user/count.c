@@ -101,12 +101,11 @@ static void count_block_expired(unsigned cpu, void *udata)
 	count_expired(cpu, udata, (uintptr_t)__builtin_return_address(0));
 }
 
-/* Of the kinds that are rare, and with a result. Not inline: the usual way saves no registers then. */
-static __attribute__((noinline)) void branch_any(struct spemu_uarch_core *core,
-                                                 struct spemu_uarch_result *result, uint64_t pc,
-                                                 uint32_t flags, uint64_t next_pc)
+/* Of the kinds that are rarer. Not inline: the usual way saves no registers then. */
+static __attribute__((noinline)) void branch_other(struct spemu_uarch_core *core, uint64_t pc,
+                                                   uint32_t flags, uint64_t next_pc)
 {
-	spemu_uarch_branch(core, result, pc, flags, next_pc != pc + 4, next_pc);
+	spemu_uarch_branch(core, NULL, pc, flags, next_pc != pc + 4, next_pc);
 }
 
 /* For the timing model: the block before ended with a branch to this one, perhaps. Inline, as it runs for each block, and
@@ -121,11 +120,13 @@ static inline __attribute__((always_inline)) void branch_timed(struct countdown 
 
 	own->branch_pc = block->last_pc;
 	own->branch_flags = block->branch;
-	if (!result && flags == SPEMU_OPF_CONDITIONAL)
+	if (result && flags)
+		spemu_uarch_branch(core, result, pc, flags, block->pc != pc + 4, block->pc);
+	else if (flags == SPEMU_OPF_CONDITIONAL)
 		spemu_uarch_branch(core, NULL, pc, SPEMU_OPF_CONDITIONAL, block->pc != pc + 4,
 		                   block->pc);
 	else if (flags)
-		branch_any(core, result, pc, flags, block->pc);
+		branch_other(core, pc, flags, block->pc);
 }
 
 /* The same in a window of sampled fidelity. */

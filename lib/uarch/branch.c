@@ -95,8 +95,8 @@ static bool indirect_mispredicted(struct spemu_uarch_core *core, uint64_t pc, ui
 }
 
 /* One that is taken and whose target, or way back, is not in the instruction alone. */
-static __attribute__((noinline)) bool
-target_mispredicted(struct spemu_uarch_core *core, uint64_t pc, uint32_t flags, uint64_t target)
+static ALWAYS_INLINE bool target_mispredicted(struct spemu_uarch_core *core, uint64_t pc,
+                                               uint32_t flags, uint64_t target)
 {
 	bool mispredicted = false;
 
