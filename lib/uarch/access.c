@@ -444,15 +444,24 @@ INLINE_ACROSS_FILES bool spemu_uarch_hit(struct spemu_uarch_core *core, uint64_t
 	return quick(core, ADDRESS(addr), size, flags);
 }
 
+static const struct spemu_uarch_insn unknown;
+
+/* Not inline: the quick way saves no registers then. */
+static __attribute__((noinline)) void access_missed(struct spemu_uarch_core *core, uint64_t addr,
+                                                    uint32_t size, unsigned flags)
+{
+	if (!spemu_uarch_in_l1(core, addr, size, flags))
+		access_any(core, NULL, &unknown, ADDRESS(addr), size, flags);
+}
+
 INLINE_ACROSS_FILES void spemu_uarch_access(struct spemu_uarch_core *core,
                                             struct spemu_uarch_result *result, uint64_t addr,
                                             uint32_t size, unsigned flags)
 {
-	static const struct spemu_uarch_insn unknown = {0};
-
-	if (result || !(quick(core, ADDRESS(addr), size, flags) ||
-	                spemu_uarch_in_l1(core, addr, size, flags)))
+	if (result)
 		access_any(core, result, &unknown, ADDRESS(addr), size, flags);
+	else if (!quick(core, ADDRESS(addr), size, flags))
+		access_missed(core, addr, size, flags);
 }
 
 void spemu_uarch_access_of(struct spemu_uarch_core *core, struct spemu_uarch_result *result,

@@ -96,7 +96,7 @@ static bool indirect_mispredicted(struct spemu_uarch_core *core, uint64_t pc, ui
 
 /* One that is taken and whose target, or way back, is not in the instruction alone. */
 static ALWAYS_INLINE bool target_mispredicted(struct spemu_uarch_core *core, uint64_t pc,
-                                               uint32_t flags, uint64_t target)
+                                              uint32_t flags, uint64_t target)
 {
 	bool mispredicted = false;
 
