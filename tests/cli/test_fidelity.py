@@ -22,7 +22,7 @@ PHASES = {  # name: size, stride, passes, L1 misses, L2 misses of all loads
     "in_l1": (32 * KB, 8, 6000, 0, 0),
     "in_l2": (512 * KB, 8, 400, 8 / 64, 0),
     "in_llc": (8 * MB, 0, 60, 1, 1),
-    "in_order": (8 * MB, 64, 60, 1, 0),
+    "in_order": (8 * MB, 64, 180, 1, 0),
 }
 
 SOURCE = """
