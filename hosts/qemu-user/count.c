@@ -324,12 +324,11 @@ static inline const struct block *tagged_block(const void *udata)
 	return (const void *)((const char *)first - offsetof(struct block, opcode));
 }
 
-static struct spemu_uarch_insn tagged_insn(const void *udata)
+/* Member by member: a copy of the whole would wait until all stores before it are in the host's cache. */
+static inline void tagged_insn(struct spemu_uarch_insn *insn, const void *udata)
 {
-	unsigned index = tagged_index(udata);
-
-	return (struct spemu_uarch_insn){.pc = block_insn_pc(tagged_block(udata), index),
-	                                 .opcode = block_untagged(udata)};
+	insn->pc = block_insn_pc(tagged_block(udata), tagged_index(udata));
+	insn->opcode = block_untagged(udata);
 }
 
 /* The instruction may be one in flight, of which the timing model is asked for the results. */
@@ -337,7 +336,7 @@ static __attribute__((noinline)) void
 access_in_flight(unsigned cpu, const void *udata, uint64_t vaddr, uint32_t size, unsigned flags)
 {
 	const uint32_t *opcode = block_untagged(udata);
-	struct spemu_uarch_insn insn = tagged_insn(udata);
+	struct spemu_uarch_insn insn = {0};
 	struct spemu_uarch_result *result = NULL;
 	struct vcpu *vcpu = vcpu_at(cpu);
 
@@ -349,8 +348,10 @@ access_in_flight(unsigned cpu, const void *udata, uint64_t vaddr, uint32_t size,
 		result = &vcpu->next.timing;
 	if (result)
 		sample_access(vcpu, opcode, vaddr, size);
-	if (result || !spemu_uarch_hit(vcpu->core, vaddr, size, flags))
-		spemu_uarch_access_of(vcpu->core, result, &insn, vaddr, size, flags);
+	if (!result && spemu_uarch_hit(vcpu->core, vaddr, size, flags))
+		return;
+	tagged_insn(&insn, udata);
+	spemu_uarch_access_of(vcpu->core, result, &insn, vaddr, size, flags);
 }
 
 /* The block, which is seldom in the host's caches, is looked at only where something asks for the instruction; it is on its way
@@ -363,11 +364,8 @@ access_missed(struct spemu_uarch_core *core, const void *udata, uint64_t vaddr, 
 	__builtin_prefetch(tagged_block(udata));
 	if (spemu_uarch_in_l1(core, vaddr, tagged_size(udata), flags))
 		return;
-	/* member by member: a copy of the whole would wait until all stores before it are in the host's cache */
-	if (process.profile->stride_entries || process.profile->window) {
-		insn.pc = block_insn_pc(tagged_block(udata), tagged_index(udata));
-		insn.opcode = block_untagged(udata);
-	}
+	if (process.profile->stride_entries || process.profile->window)
+		tagged_insn(&insn, udata);
 	spemu_uarch_access_of(core, NULL, &insn, vaddr, tagged_size(udata), flags);
 }
 
