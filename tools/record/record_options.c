@@ -249,6 +249,17 @@ static void check_fidelity(struct record_options *opt)
 	opt->machine_text = xasprintf("%s, sampled fidelity)", text);
 }
 
+/* What may stand at text[at], after the name of a part of a machine and its sign. */
+static const char *uarch_values(const char *text, size_t at)
+{
+	static const char words[] = "huge_pages=";
+	size_t length = sizeof(words) - 1;
+
+	return at >= length && strncmp(text + at - length, words, length) == 0
+	               ? "never, madvise or always"
+	               : "a number, with K or M";
+}
+
 /* The profile with its changes, which have to make a machine. */
 static void check_uarch(struct record_options *opt)
 {
@@ -274,9 +285,8 @@ static void check_uarch(struct record_options *opt)
 		if (!at || text[at - 1] == ',')
 			die(EXIT_OWN, "unknown part of a machine '%s'%s; see 'man spemu-record'",
 			    word, suggestion(word, names));
-		die(EXIT_OWN,
-		    "'%s' is not a value for it in --uarch %s; give a number, with K or M", word,
-		    text);
+		die(EXIT_OWN, "'%s' is not a value for it in --uarch %s; give %s", word, text,
+		    uarch_values(text, at));
 	}
 	if (spemu_uarch_check(&profile, &why))
 		die(EXIT_OWN, "--uarch %s: %s: value out of range; see 'man spemu-record'", text,
