@@ -1,49 +1,33 @@
 // SPDX-License-Identifier: MIT
 /*
- * Sampled fidelity: what the model learns of instructions in windows, and estimates outside of them.
+ * Sampled fidelity: what the model learns of instructions in windows.
  *
  * Caches keep their contents from window to window, but what went on in between was not seen. So a level is learnt of only
- * when the window has seen enough to replace what is stale in it; the last level, which forgets little, as soon as L2.
- * An estimate gets further as often as its instruction did: what is owed adds up, so that the ratios of many
- * samples agree and a run repeats exactly.
+ * when the window has seen enough to replace what is stale in it; the last level, which forgets little, as soon as L2. For L2 that is
+ * long, and how long is known only by what comes to it: once a window was long enough, it tells of L2, and no shorter one.
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.4, D18.2.6 (events 2 to 5, 7 to 11, 19 to 23)
  */
 #include <spemu/codec.h>
 #include "base/bits.h"
 #include "fill_buffer.h"
-#include "source_cycles.h"
+#include "sampled.h"
 #include "uarch_object.h"
 
 #define EV(name) (UINT64_C(1) << SPEMU_EV_##name)
 
-#define ONE 65536  /* of owed */
-#define AGED 16384 /* times; then those of before count half */
-#define PRIOR 4    /* what all instructions together say is worth so many times of one's own */
-#define SETTLED 4  /* accesses for each entry of a level */
-#define FADES \
-	16 /* windows in which an instruction is not met, until what is known of it counts half */
-#define KNOWN 16        /* times that an instruction came to L2, until that says what it does */
+#define AGED 16384      /* times; then those of before count half */
+#define SETTLED 4       /* accesses for each entry of a level */
+#define REPLACED 2      /* misses of L1 for each entry of L2, until nothing in it is stale, */
+#define LEARNT 4        /* and until enough is known of it */
 #define MISSES_LEAST 64 /* of L1 in a window, for more to be wanted, */
-#define MISSES_APART 16 /* and so many accesses to each at most */
+#define MISSES_APART 16 /* and so many accesses to each at most, */
+#define L2_APART 64     /* or so many for L2, where one in */
+#define BEYOND_APART 8  /* misses that, too */
 /* Cycles of a load. Of all operations a third are loads, and take four cycles: that is 4 %. */
 #define AS_KNOWN (ONE / 2)
 #define NEAR_PAGES 32 /* on each side of a page, which tell whether it was touched */
 #define WAITS 64      /* stores, or late lines, that the mean wait is of */
-#define BIT(level) (1u << SPEMU_UARCH_SITE_##level)
-
-/* Levels of which a hit says something; of a store it says nothing of late lines. */
-static const uint32_t hit_levels[2] = {BIT(L1) | BIT(DTLB) | BIT(LATE), BIT(L1) | BIT(DTLB)};
-
-/* What the window has seen of all instructions, with hits: they count at the levels that were settled when they came. */
-static struct met seen_at(const struct window *window, unsigned kind, unsigned level)
-{
-	struct met seen = window->seen[kind][level];
-
-	if (window->settled & hit_levels[kind] & 1u << level)
-		seen.reached += window->hits[kind];
-	return seen;
-}
 
 /* To be called before other levels are settled. */
 static void count_hits(struct window *window)
@@ -72,6 +56,20 @@ static void fold(struct window *window)
 	}
 }
 
+/* So much came to L2 that nothing in it is stale. */
+static bool is_replaced(const struct spemu_uarch_core *core)
+{
+	return core->window.misses >= (uint64_t)core->profile->l2.entries * REPLACED;
+}
+
+/* Whether the window tells what L2 has: by the number of accesses, while no window has told it better. */
+static bool l2_is_settled(const struct spemu_uarch_core *core)
+{
+	return is_replaced(core) ||
+	       (core->window.now >= (uint64_t)core->profile->l2.entries * SETTLED &&
+	        !atomic_load_explicit(&core->shared->l2_replaced, memory_order_relaxed));
+}
+
 /* Levels that settle together, with what they have to replace. */
 static void look(struct spemu_uarch_core *core)
 {
@@ -84,7 +82,7 @@ static void look(struct spemu_uarch_core *core)
 	        {p->l1d.entries > p->dtlb.entries ? p->l1d.entries : p->dtlb.entries,
 	         BIT(L1) | BIT(PEER) | BIT(MODIFIED) | BIT(DTLB) | BIT(BRANCH)},
 	        {p->l2tlb.entries, BIT(L2TLB)},
-	        {p->l2.entries, BIT(L2) | BIT(LLC) | BIT(LATE)},
+	        {p->l2.entries, BIT(LATE)},
 	};
 
 	count_hits(window);
@@ -95,6 +93,24 @@ static void look(struct spemu_uarch_core *core)
 		else if (at[i].entries * SETTLED < window->look_at)
 			window->look_at = at[i].entries * SETTLED;
 	}
+	if (l2_is_settled(core))
+		window->settled |= BIT(L2) | BIT(LLC);
+}
+
+/* Nothing in L2 is stale any more. What was known of it is not as good. */
+static void l2_replaced(struct spemu_uarch_core *core)
+{
+	struct window *window = &core->window;
+
+	if (!atomic_exchange_explicit(&core->shared->l2_replaced, true, memory_order_relaxed)) {
+		for (unsigned kind = 0; kind < 2; kind++) {
+			window->seen[kind][SPEMU_UARCH_SITE_L2] =
+			        window->known[kind][SPEMU_UARCH_SITE_L2] = (struct met){0};
+			window->seen[kind][SPEMU_UARCH_SITE_LLC] =
+			        window->known[kind][SPEMU_UARCH_SITE_LLC] = (struct met){0};
+		}
+	}
+	look(core);
 }
 
 void spemu_uarch_window(struct spemu_uarch_core *core, bool complete)
@@ -106,7 +122,7 @@ void spemu_uarch_window(struct spemu_uarch_core *core, bool complete)
 	window->now = 0;
 	window->number++;
 	window->settled = 0;
-	window->misses = window->unknown = 0;
+	window->misses = window->beyond = window->unknown = 0;
 	window->site = NULL;
 	look(core);
 	if (!complete)
@@ -162,6 +178,16 @@ bool spemu_uarch_wants_more(const struct spemu_uarch_core *core)
 	       window->unknown > window->misses / 4;
 }
 
+bool spemu_uarch_wants_l2(const struct spemu_uarch_core *core)
+{
+	const struct window *window = &core->window;
+
+	if (is_replaced(core))
+		return window->misses < (uint64_t)core->profile->l2.entries * LEARNT;
+	return window->misses >= MISSES_LEAST && window->misses >= window->now / L2_APART &&
+	       window->beyond >= window->misses / BEYOND_APART;
+}
+
 /* An instruction that is met again: what is older counts half. */
 static __attribute__((noinline)) void renew(struct spemu_uarch_site *site, uint32_t number)
 {
@@ -215,13 +241,6 @@ static ALWAYS_INLINE void count_hit(struct window *window, struct spemu_uarch_si
 			age(site, level);
 }
 
-static struct seen_page *page_at(struct window *window, uint32_t page)
-{
-	struct seen_page *seen = &window->pages[page % SEEN_PAGES];
-
-	return seen->window && seen->page == page ? seen : NULL;
-}
-
 /* When lines of pages next to page were seen, of those that are near in one direction. */
 #define SEEN_NOW 1u    /* in this window, or after it */
 #define SEEN_BEFORE 2u /* before */
@@ -236,13 +255,6 @@ static unsigned seen_beside(struct window *window, uint32_t page, int32_t step)
 			by |= seen->window == window->number ? SEEN_NOW : SEEN_BEFORE;
 	}
 	return by;
-}
-
-/* A line of page was seen: in a window, or by a sample after it. */
-static void page_seen(struct window *window, uint32_t page)
-{
-	if (!page_at(window, page))
-		window->pages[page % SEEN_PAGES] = (struct seen_page){page, window->number};
 }
 
 /* A line that was never seen is taken for one that was touched between windows where lines of its page were seen before this
@@ -318,7 +330,10 @@ static void learn(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
 
 	if (count(core, site, seen, SPEMU_UARCH_SITE_L1, source > SPEMU_UARCH_SRC_L1)) {
 		core->window.misses++;
+		core->window.beyond += source > SPEMU_UARCH_SRC_L2;
 		core->window.unknown += site->reached[SPEMU_UARCH_SITE_L2] < KNOWN;
+		if (core->window.misses == (uint64_t)core->profile->l2.entries * REPLACED)
+			l2_replaced(core);
 		if (count(core, site, seen, SPEMU_UARCH_SITE_PEER, source == SPEMU_UARCH_SRC_PEER))
 			count(core, site, seen, SPEMU_UARCH_SITE_MODIFIED,
 			      did->events & EV(CACHE_DATA_MODIFIED));
@@ -422,159 +437,4 @@ bool spemu_uarch_sampled_branch(struct spemu_uarch_core *core, struct spemu_uarc
 	if (flags & (SPEMU_OPF_CONDITIONAL | SPEMU_OPF_INDIRECT | SPEMU_OPF_RETURN))
 		count(core, site, core->window.seen[0], SPEMU_UARCH_SITE_BRANCH, mispredicted);
 	return mispredicted;
-}
-
-/* What is owed at first: evenly spread, so that instructions of one sample each are right together. */
-static void begin_owing(struct spemu_uarch_site *site)
-{
-	uint64_t hash = (site->pc | 1) * UINT64_C(0x9e3779b97f4a7c15);
-
-	for (unsigned level = 0; level < SPEMU_UARCH_SITE_LEVELS; level++) {
-		hash = (hash ^ hash >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
-		site->owed[level] = (int32_t)(hash >> 48) - ONE * 3 / 4 + 1;
-	}
-}
-
-/* Whether a sample that came to level gets further. said: what is in the caches says so. */
-static bool decide(const struct spemu_uarch_core *core, struct spemu_uarch_site *site, bool load,
-                   unsigned level, bool said)
-{
-	const struct met *known = &core->window.known[!load][level];
-	const struct met seen = seen_at(&core->window, !load, level);
-	unsigned shift = (core->window.number - site->window) / FADES;
-	uint64_t reached = site->reached[level] >> (shift > 31 ? 31 : shift);
-	uint64_t further = site->further[level] >> (shift > 31 ? 31 : shift);
-	int32_t threshold = said ? ONE / 4 : ONE * 3 / 4;
-	uint64_t usual;
-
-	usual = (known->further + seen.further) * ONE / (known->reached + seen.reached + 1);
-	site->owed[level] += (int32_t)((further * ONE + PRIOR * usual) / (reached + PRIOR));
-	if (site->owed[level] > 2 * ONE)
-		site->owed[level] = 2 * ONE;
-	if (site->owed[level] < threshold)
-		return false;
-	site->owed[level] -= ONE;
-	return true;
-}
-
-/* Where the caches have line, as far as they know. */
-static enum spemu_uarch_source look_up(struct spemu_uarch_core *core, uint64_t line)
-{
-	const struct directory *d = &core->shared->directory;
-	const uint64_t *tags = &d->tags[(size_t)((uint32_t)line & d->set_mask) * d->ways];
-	uint32_t index;
-
-	if (tag_find(&core->l1d, line, &index))
-		return SPEMU_UARCH_SRC_L1;
-	if (tag_find(&core->l2, line, &index))
-		return SPEMU_UARCH_SRC_L2;
-	for (uint32_t way = 0; way < d->ways; way++)
-		if (tags[way] >> 2 == line)
-			return SPEMU_UARCH_SRC_LLC;
-	return SPEMU_UARCH_SRC_DRAM;
-}
-
-static struct fetched estimate_source(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
-                                      uint64_t line, bool load)
-{
-	enum spemu_uarch_source said = look_up(core, line);
-	struct fetched got = {SPEMU_UARCH_SRC_L1, false};
-
-	if (!decide(core, site, load, SPEMU_UARCH_SITE_L1, said > SPEMU_UARCH_SRC_L1))
-		return got;
-	got.source = SPEMU_UARCH_SRC_PEER;
-	if (decide(core, site, load, SPEMU_UARCH_SITE_PEER, true)) {
-		got.modified = decide(core, site, load, SPEMU_UARCH_SITE_MODIFIED, true);
-		return got;
-	}
-	got.source = SPEMU_UARCH_SRC_L2;
-	if (!decide(core, site, load, SPEMU_UARCH_SITE_L2, said > SPEMU_UARCH_SRC_L2))
-		return got;
-	got.source = SPEMU_UARCH_SRC_LLC;
-	if (decide(core, site, load, SPEMU_UARCH_SITE_LLC, said > SPEMU_UARCH_SRC_LLC))
-		got.source = SPEMU_UARCH_SRC_DRAM;
-	if (core->profile->sockets > 1 &&
-	    (line >> core->page_lines) % core->profile->sockets !=
-	            core->id / core->profile->socket_cores % core->profile->sockets)
-		got.source |= SPEMU_UARCH_SRC_REMOTE;
-	return got;
-}
-
-static uint64_t source_events(const struct fetched *got, bool load)
-{
-	uint64_t events = EV(L1D_ACCESS) | EV(TLB_ACCESS);
-
-	if (got->source != SPEMU_UARCH_SRC_L1)
-		events |= EV(L1D_REFILL) | (load ? EV(L2D_ACCESS) : 0);
-	if (got->source > SPEMU_UARCH_SRC_L2)
-		events |= spemu__uarch_fetch_events(got, load) | (load ? EV(L2D_MISS) : 0);
-	return events;
-}
-
-static void estimate_translation(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
-                                 struct spemu_uarch_result *result, bool load)
-{
-	const struct spemu_uarch_profile *p = core->profile;
-	uint32_t cycles = p->dtlb.cycles;
-
-	if (decide(core, site, load, SPEMU_UARCH_SITE_DTLB, true)) {
-		cycles += p->l2tlb.entries ? p->l2tlb.cycles : 0;
-		if (!p->l2tlb.entries || decide(core, site, load, SPEMU_UARCH_SITE_L2TLB, true)) {
-			cycles += p->walk_cycles;
-			result->events |= EV(TLB_WALK);
-		}
-	}
-	result->translation_latency = cycles;
-}
-
-/* Where the data come from, and how long they take: of a line that L1 or L2 has, which may be on its way there. */
-static void estimate_data(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
-                          struct spemu_uarch_result *result, enum spemu_uarch_source source,
-                          bool load)
-{
-	result->source = (uint8_t)source;
-	result->latency = source_cycles(core->profile, source) +
-	                  (result->accesses - 1) * core->profile->split_cycles;
-	if (!load || source > SPEMU_UARCH_SRC_L2 || !site->late_cycles ||
-	    !decide(core, site, true, SPEMU_UARCH_SITE_LATE, source == SPEMU_UARCH_SRC_L2))
-		return;
-	result->source = (uint8_t)site->late_source;
-	result->latency = (site->late_cycles + ONE / 2) / ONE;
-	result->events |= EV(RECENTLY_FETCHED);
-}
-
-bool spemu_uarch_estimate(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
-                          struct spemu_uarch_result *result, uint64_t addr, uint32_t size,
-                          unsigned flags)
-{
-	bool load = flags & SPEMU_UARCH_LOAD;
-	unsigned least = flags ? SPEMU_UARCH_SITE_L1 : SPEMU_UARCH_SITE_BRANCH;
-	bool known = site->reached[least] >= KNOWN;
-	struct spemu_uarch_result one = {0};
-	uint64_t first, last;
-	struct fetched got;
-
-	if (!site->owed[0] && !site->owed[1])
-		begin_owing(site);
-	if (!flags) {
-		if (decide(core, site, true, SPEMU_UARCH_SITE_BRANCH, true))
-			result->events |= EV(MISPREDICTED);
-		return known;
-	}
-	addr &= ADDRESS_MASK;
-	size = size ? size : 1;
-	first = addr >> core->line_shift;
-	last = (addr + size - 1) >> core->line_shift;
-	page_seen(&core->window, (uint32_t)(addr >> core->page_shift));
-	got = estimate_source(core, site, first, load);
-	one.accesses = (uint32_t)(last - first) + 1;
-	one.events = source_events(&got, load);
-	if (one.accesses > ((size - 1) >> core->line_shift) + 1)
-		one.events |= EV(MISALIGNED);
-	estimate_data(core, site, &one, got.source, load);
-	if (!load)
-		one.store_wait = (site->store_wait + ONE / 2) / ONE;
-	estimate_translation(core, site, &one, load);
-	spemu__uarch_merge(result, &one);
-	return known;
 }

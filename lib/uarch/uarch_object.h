@@ -195,6 +195,7 @@ struct window {
 	uint64_t look_at; /* whether more has settled is to be looked at then */
 	uint32_t number;  /* of windows so far */
 	uint32_t misses;  /* of L1, in this one, */
+	uint32_t beyond;  /* of L2, too, */
 	uint32_t unknown; /* and by instructions that have hardly ever come to L2 */
 	uint32_t settled; /* bits of enum spemu_uarch_site_level */
 	uint32_t parts;   /* of the instruction at site, told so far, */
@@ -278,8 +279,9 @@ struct larger_pages {
 struct spemu_uarch_shared {
 	struct spemu_uarch_profile profile;
 	unsigned max_cores;
-	atomic_uint id_limit; /* all cores made so far have smaller ids */
-	bool alone;           /* spemu_uarch_alone() */
+	atomic_uint id_limit;    /* all cores made so far have smaller ids */
+	bool alone;              /* spemu_uarch_alone() */
+	atomic_bool l2_replaced; /* a window was long enough for all of L2; sampled.c */
 	size_t core_size;
 	struct directory directory;
 	struct larger_pages pages;

@@ -150,6 +150,13 @@ static void what_is_known_of_the_line_decides(void **state)
 	assert_in_range(elsewhere, 495, 500);
 }
 
+/* Loads from the first to before the last, of which every fourth misses. */
+static void tell_lines(struct spemu_uarch_site *site, uint64_t first, uint64_t last)
+{
+	for (uint64_t i = first; i < last; i++)
+		tell(site, i * LINE / 4);
+}
+
 /* What was not seen from the start is learnt of when there have been four accesses for each of the 64 lines of L1, and of the
  * 256 of L2. */
 static void nothing_is_learnt_too_early(void **state)
@@ -158,17 +165,60 @@ static void nothing_is_learnt_too_early(void **state)
 
 	(void)state;
 	spemu_uarch_window(m.core[0], false);
-	for (uint64_t i = 0; i < 255; i++)
-		tell(&site, i * LINE);
+	tell_lines(&site, 0, 255);
 	assert_int_equal(site.reached[LEVEL(L1)], 0);
-	tell(&site, 255 * LINE);
+	tell_lines(&site, 255, 256);
 	assert_int_equal(site.reached[LEVEL(L1)], 1);
-	for (uint64_t i = 256; i < 1023; i++)
-		tell(&site, i * LINE);
+	tell_lines(&site, 256, 1023);
 	assert_int_equal(site.reached[LEVEL(L1)], 768);
 	assert_int_equal(site.reached[LEVEL(L2)], 0);
-	tell(&site, 1023 * LINE);
+	tell_lines(&site, 1023, 1025);
 	assert_int_equal(site.reached[LEVEL(L2)], 1);
+}
+
+/* Or sooner, when two lines have come for each of the 256 of L2. Then shorter windows tell of L1 alone; what was known counts half in
+ * the next window. */
+static void l2_is_learnt_of_when_it_was_replaced(void **state)
+{
+	struct spemu_uarch_site site = {.pc = 0x1000};
+
+	(void)state;
+	spemu_uarch_window(m.core[0], false);
+	for (uint64_t i = 0; i < 511; i++)
+		tell(&site, i * LINE);
+	assert_int_equal(site.reached[LEVEL(L2)], 0);
+	tell(&site, 511 * LINE);
+	assert_int_equal(site.reached[LEVEL(L2)], 1);
+	assert_int_equal(site.reached[LEVEL(LLC)], 1);
+	spemu_uarch_window(m.core[0], false);
+	tell_lines(&site, 1 << 20, (1 << 20) + 2044);
+	assert_int_equal(site.reached[LEVEL(L2)], 0);
+	assert_int_equal(site.reached[LEVEL(LLC)], 0);
+	assert_in_range(site.reached[LEVEL(L1)], 2044 - 255, 2044);
+	tell_lines(&site, (1 << 20) + 2044, (1 << 20) + 2048);
+	assert_int_equal(site.reached[LEVEL(L2)], 1);
+}
+
+/* What a window said of L2 by the number of accesses, that all of it comes from memory, is forgotten when a longer one says that L2
+ * has it. */
+static void what_was_stale_is_forgotten(void **state)
+{
+	struct spemu_uarch_site before = {.pc = 0x1000}, other = {.pc = 0x2000};
+	unsigned far = 0;
+
+	(void)state;
+	spemu_uarch_window(m.core[0], false);
+	tell_lines(&before, 0, 2044);
+	assert_in_range(before.further[LEVEL(L2)], 250, 256);
+	for (uint64_t i = 0; i < 2000; i++)
+		tell(&other, i % 128 * LINE);
+	assert_true(other.reached[LEVEL(L2)] > 1400);
+	for (unsigned i = 0; i < 100; i++) {
+		struct spemu_uarch_site unknown = {.pc = 0x3000 + 4 * i};
+
+		far += (estimate(&unknown, UINT64_C(1) << 40).events & EV(L2D_MISS)) != 0;
+	}
+	assert_in_range(far, 0, 10);
 }
 
 static void pairs_that_miss(struct spemu_uarch_site *site)
@@ -333,6 +383,46 @@ static void few_misses_want_no_more(void **state)
 	assert_false(spemu_uarch_wants_more(m.core[0]));
 }
 
+/* Misses of L1 that L2 does not have either want a window that goes on, until four lines have come for each of L2. */
+static void l2_wants_more(void **state)
+{
+	struct spemu_uarch_site site = {.pc = 0x1000};
+
+	(void)state;
+	spemu_uarch_window(m.core[0], false);
+	for (uint64_t i = 0; i < 63; i++)
+		tell(&site, i * LINE);
+	assert_false(spemu_uarch_wants_l2(m.core[0]));
+	for (uint64_t i = 63; i < 1023; i++) {
+		tell(&site, i * LINE);
+		assert_true(spemu_uarch_wants_l2(m.core[0]));
+	}
+	tell(&site, 1023 * LINE);
+	assert_false(spemu_uarch_wants_l2(m.core[0]));
+}
+
+/* But not those that L2 has, nor a few among many hits. */
+static void l2_wants_no_more(void **state)
+{
+	struct spemu_uarch_site site = {.pc = 0x1000}, hits = {.pc = 0x2000};
+
+	(void)state;
+	spemu_uarch_window(m.core[0], true);
+	for (uint64_t i = 0; i < 128; i++)
+		tell(&site, i * LINE);
+	spemu_uarch_window(m.core[0], false);
+	for (uint64_t i = 0; i < 500; i++)
+		tell(&site, i % 128 * LINE);
+	assert_false(spemu_uarch_wants_l2(m.core[0]));
+	spemu_uarch_window(m.core[0], false);
+	for (uint64_t i = 1000; i < 1500; i++) {
+		tell(&site, i * LINE);
+		for (unsigned j = 0; j < 64; j++)
+			tell(&hits, i * LINE);
+	}
+	assert_false(spemu_uarch_wants_l2(m.core[0]));
+}
+
 /* Every fourth load misses in two windows, and none in the third. */
 static void a_window_is_as_known_or_not(void **state)
 {
@@ -484,6 +574,10 @@ int main(void)
 	        CASE(ratios_agree),
 	        CASE(what_is_known_of_the_line_decides),
 	        CASE(nothing_is_learnt_too_early),
+	        CASE(l2_is_learnt_of_when_it_was_replaced),
+	        CASE(what_was_stale_is_forgotten),
+	        CASE(l2_wants_more),
+	        CASE(l2_wants_no_more),
 	        CASE(parts_are_one_operation),
 	        CASE(pairs_that_hit),
 	        CASE(half_of_a_pair_misses),

@@ -3345,6 +3345,7 @@ extern "C" {
     pub fn spemu_uarch_wait(core: *const spemu_uarch_core, result: *mut spemu_uarch_result, opcode: *const u32);
     pub fn spemu_uarch_window(core: *mut spemu_uarch_core, complete: bool);
     pub fn spemu_uarch_wants_more(core: *const spemu_uarch_core) -> bool;
+    pub fn spemu_uarch_wants_l2(core: *const spemu_uarch_core) -> bool;
     pub fn spemu_uarch_as_known(core: *const spemu_uarch_core) -> bool;
     pub fn spemu_uarch_sampled_access(core: *mut spemu_uarch_core, site: *mut spemu_uarch_site, result: *mut spemu_uarch_result, addr: u64, size: u32, flags: c_uint);
     pub fn spemu_uarch_sampled_branch(core: *mut spemu_uarch_core, site: *mut spemu_uarch_site, result: *mut spemu_uarch_result, flags: u32, taken: bool, target: u64) -> bool;
