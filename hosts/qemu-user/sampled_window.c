@@ -27,6 +27,12 @@
 #define LONG_EACH 4
 #define STARTING (LONG * 2) /* all is new then, and soon over: no window becomes long */
 
+/* One that L2 wants goes on as far as DEEP, but to a part of what was executed so far at most; the next is so many times as far from
+ * the start. */
+#define DEEP (UINT64_C(1) << 23)
+#define DEEP_PART 8
+#define DEEP_APART 4
+
 /*
  * From the end of one to the next, in short windows: it doubles where one saw what was known already, and where not it is
  * halved.
@@ -67,6 +73,8 @@ static uint64_t ended;
 static unsigned windows;     /* those at their time */
 static bool complete = true; /* it is the first */
 static bool begins_sooner;
+static bool is_deep; /* it goes on for L2 */
+static uint64_t deep_at = DEEP * 4;
 static unsigned apart = APART_LEAST;
 /* Samples since it ended, of late more than before: all that were estimated; those of instructions of which nothing is known; and
  * of these so many were the last ones. */
@@ -139,8 +147,23 @@ static void begin_window(uint64_t now)
 		length = SOONER;
 	else
 		length = ++windows % LONG_EACH ? SHORT : LONG;
-	begins_sooner = false;
+	begins_sooner = is_deep = false;
 	change_at = now + length;
+}
+
+/* Whether the window goes on for L2. */
+static bool goes_deep(const struct vcpu *vcpu, uint64_t now)
+{
+	uint64_t most = now / DEEP_PART < DEEP ? now / DEEP_PART : DEEP;
+
+	if (!is_deep && (now < deep_at || length < SHORT))
+		return false;
+	if (vcpu->windowed && length < most && spemu_uarch_wants_l2(vcpu->core)) {
+		is_deep = true;
+		deep_at = now * DEEP_APART;
+		return true;
+	}
+	return false;
 }
 
 /* A window's end has come. */
@@ -150,6 +173,11 @@ static void end_window(struct vcpu *vcpu, uint64_t now)
 	    spemu_uarch_wants_more(vcpu->core)) {
 		change_at = now + LONG - length;
 		length = LONG;
+		return;
+	}
+	if (goes_deep(vcpu, now)) {
+		change_at = now + SHORT;
+		length += SHORT;
 		return;
 	}
 	if (vcpu->windowed && spemu_uarch_as_known(vcpu->core))
