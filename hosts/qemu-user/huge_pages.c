@@ -47,8 +47,10 @@ struct area {
 #define AREAS_MAX 4096
 static struct {
 	pthread_mutex_t mutex;
-	struct area area[AREAS_MAX + 1], old[AREAS_MAX];
+	struct area area[AREAS_MAX];
 	size_t count;
+	struct area made[AREAS_MAX]; /* for change() */
+	size_t made_count;
 	uint64_t brk; /* 0: not known yet */
 	bool disabled;
 } memory = {.mutex = PTHREAD_MUTEX_INITIALIZER};
@@ -85,52 +87,79 @@ static void tell(const struct vcpu *vcpu, uint64_t start, uint64_t end, unsigned
 		                        end - start, shift); /* full: those are small */
 }
 
-static void append(uint64_t start, uint64_t end, unsigned tag)
+static void make(uint64_t start, uint64_t end, unsigned tag)
 {
-	struct area *last = memory.count ? &memory.area[memory.count - 1] : NULL;
+	struct area *last = memory.made_count ? &memory.made[memory.made_count - 1] : NULL;
 
 	if (start >= end)
 		return;
 	if (last && last->end == start && last->tag == tag)
 		last->end = end;
-	else if (memory.count < AREAS_MAX)
-		memory.area[memory.count++] = (struct area){start, end, tag};
+	else if (memory.made_count < AREAS_MAX)
+		memory.made[memory.made_count++] = (struct area){start, end, tag};
+}
+
+/* The first area that ends after addr; the count of areas if none does. */
+static size_t first_after(uint64_t addr)
+{
+	size_t low = 0, high = memory.count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (memory.area[middle].end > addr)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/* The areas from first to before last become those that were made. */
+static void replace(size_t first, size_t last)
+{
+	size_t room = AREAS_MAX - first, made = memory.made_count < room ? memory.made_count : room;
+	size_t rest = memory.count - last;
+
+	rest = rest < room - made ? rest : room - made;
+	memmove(&memory.area[first + made], &memory.area[last], rest * sizeof(memory.area[0]));
+	memcpy(&memory.area[first], memory.made, made * sizeof(memory.area[0]));
+	memory.count = first + made + rest;
 }
 
 /* From start to before end all is such memory with that tag; none is; or what is has tag in the bits of mask. */
 enum change { CHANGE_MAP, CHANGE_UNMAP, CHANGE_TAG };
 static void change(enum change what, uint64_t start, uint64_t end, unsigned mask, unsigned tag)
 {
-	size_t count = memory.count;
+	/* with those that touch it on either side */
+	size_t first = start ? first_after(start - 1) : 0, i;
 	bool mapped = what != CHANGE_MAP;
 
-	memcpy(memory.old, memory.area, count * sizeof(memory.old[0]));
-	memory.count = 0;
-	for (size_t i = 0; i < count; i++) {
-		struct area *a = &memory.old[i];
+	memory.made_count = 0;
+	for (i = first; i < memory.count && memory.area[i].start <= end; i++) {
+		const struct area *a = &memory.area[i];
 
-		append(a->start, a->end < start ? a->end : start, a->tag);
+		make(a->start, a->end < start ? a->end : start, a->tag);
 		if (!mapped && a->end > start) {
-			append(start, end, tag);
+			make(start, end, tag);
 			mapped = true;
 		}
 		if (what == CHANGE_TAG)
-			append(a->start > start ? a->start : start, a->end < end ? a->end : end,
-			       (a->tag & ~mask) | tag);
-		append(a->start > end ? a->start : end, a->end, a->tag);
+			make(a->start > start ? a->start : start, a->end < end ? a->end : end,
+			     (a->tag & ~mask) | tag);
+		make(a->start > end ? a->start : end, a->end, a->tag);
 	}
 	if (!mapped)
-		append(start, end, tag);
+		make(start, end, tag);
+	replace(first, i);
 }
 
 /* The area that addr is in; NULL if it is in none. */
 static const struct area *area_at(uint64_t addr)
 {
-	for (size_t i = 0; i < memory.count; i++) {
-		if (addr < memory.area[i].end)
-			return addr >= memory.area[i].start ? &memory.area[i] : NULL;
-	}
-	return NULL;
+	size_t i = first_after(addr);
+
+	return i < memory.count && memory.area[i].start <= addr ? &memory.area[i] : NULL;
 }
 
 static bool allowed(const struct area *area)
@@ -149,11 +178,11 @@ static void touch(const struct vcpu *vcpu, uint64_t start, uint64_t end, bool co
 	unsigned shift = huge_shift();
 	uint64_t piece = UINT64_C(1) << shift;
 
-	for (size_t i = 0; shift && i < memory.count; i++) {
+	for (size_t i = first_after(start); shift && i < memory.count && memory.area[i].start < end;
+	     i++) {
 		const struct area *a = &memory.area[i];
 
-		if (a->end > start && a->start < end &&
-		    (allowed(a) || (collapse && (a->tag & ADVICE_MASK) != ADVICE_SMALL)))
+		if (allowed(a) || (collapse && (a->tag & ADVICE_MASK) != ADVICE_SMALL))
 			tell(vcpu, up(a->start > start ? a->start : start, piece),
 			     down(a->end < end ? a->end : end, piece), shift);
 	}
@@ -247,12 +276,12 @@ static void advised(const struct vcpu *vcpu, uint64_t start, uint64_t end, uint6
 		break;
 	case GUEST_MADV_NOHUGEPAGE:
 		tag_range(vcpu, start, end, ADVICE_MASK, ADVICE_SMALL);
-		for (size_t i = 0; i < memory.count; i++) {
+		for (size_t i = first_after(start); i < memory.count && memory.area[i].start < end;
+		     i++) {
 			const struct area *a = &memory.area[i];
 
-			if (a->end > start && a->start < end)
-				tell(vcpu, a->start > start ? a->start : start,
-				     a->end < end ? a->end : end, 0);
+			tell(vcpu, a->start > start ? a->start : start, a->end < end ? a->end : end,
+			     0);
 		}
 		break;
 	case GUEST_MADV_COLLAPSE:
