@@ -39,8 +39,13 @@ def start(folder, program, options, *more):
         os.unlink(path)
     own = [] if options is None else [os.environ["SPEMU"], "vm", "--qemu", series.PROGRAM, "--quiet", *options, "--"]
     words = (own or [series.PROGRAM, "-machine", "acpi=off"]) + arguments(program, path, *more)
+    # Without a buffer: communicate() would not see what readline() has left in one.
     return subprocess.Popen(words, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            text=True, errors="replace")
+                            bufsize=0)
+
+
+def text_of(output):
+    return output.decode(errors="replace")
 
 
 def finish(process):
@@ -49,8 +54,8 @@ def finish(process):
     except subprocess.TimeoutExpired:
         process.kill()
         output, errors = process.communicate()
-        errors += f"stopped after {SECONDS} s"
-    return process.returncode, output.replace("\r", ""), errors
+        errors += f"stopped after {SECONDS} s".encode()
+    return process.returncode, text_of(output).replace("\r", ""), text_of(errors)
 
 
 class Monitor:
@@ -81,7 +86,7 @@ def read_until(process, word):
         line = process.stdout.readline()
         if not line:
             break
-        text += line
+        text += text_of(line)
     return text
 
 
