@@ -4,7 +4,8 @@
  *
  * Caches keep their contents from window to window, but what went on in between was not seen. So a level is learnt of only
  * when the window has seen enough to replace what is stale in it; the last level, which forgets little, as soon as L2. For L2 that is
- * long, and how long is known only by what comes to it: once a window was long enough, it tells of L2, and no shorter one.
+ * long, and how long is known only by what comes to it: once a window was long enough, it tells of L2, and shorter ones in which much
+ * seems to miss L2 do not.
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.4, D18.2.6 (events 2 to 5, 7 to 11, 19 to 23)
  */
@@ -62,12 +63,20 @@ static bool is_replaced(const struct spemu_uarch_core *core)
 	return core->window.misses >= (uint64_t)core->profile->l2.entries * REPLACED;
 }
 
-/* Whether the window tells what L2 has: by the number of accesses, while no window has told it better. */
+/* Many of those that missed L1 missed L2, too, which may be as it is stale. */
+static bool goes_beyond(const struct window *window)
+{
+	return window->beyond >= window->misses / BEYOND_APART;
+}
+
+/* Whether the window tells what L2 has: by the number of accesses, unless that is doubtful and a window has told it better. */
 static bool l2_is_settled(const struct spemu_uarch_core *core)
 {
-	return is_replaced(core) ||
-	       (core->window.now >= (uint64_t)core->profile->l2.entries * SETTLED &&
-	        !atomic_load_explicit(&core->shared->l2_replaced, memory_order_relaxed));
+	const struct window *window = &core->window;
+	bool told = atomic_load_explicit(&core->shared->l2_replaced, memory_order_relaxed);
+
+	return is_replaced(core) || (window->now >= (uint64_t)core->profile->l2.entries * SETTLED &&
+	                             !(told && goes_beyond(window)));
 }
 
 /* Levels that settle together, with what they have to replace. */
@@ -97,18 +106,23 @@ static void look(struct spemu_uarch_core *core)
 		window->settled |= BIT(L2) | BIT(LLC);
 }
 
-/* Nothing in L2 is stale any more. What was known of it is not as good. */
+/* Nothing in L2 is stale any more; what the window said of it before does not count, nor, the first time, what others did. At the start
+ * of a program nothing is stale, but all is new. */
 static void l2_replaced(struct spemu_uarch_core *core)
 {
+	const struct met nothing = {0};
 	struct window *window = &core->window;
+	bool told;
 
-	if (!atomic_exchange_explicit(&core->shared->l2_replaced, true, memory_order_relaxed)) {
-		for (unsigned kind = 0; kind < 2; kind++) {
-			window->seen[kind][SPEMU_UARCH_SITE_L2] =
-			        window->known[kind][SPEMU_UARCH_SITE_L2] = (struct met){0};
-			window->seen[kind][SPEMU_UARCH_SITE_LLC] =
-			        window->known[kind][SPEMU_UARCH_SITE_LLC] = (struct met){0};
-		}
+	if (window->complete)
+		return;
+	told = atomic_exchange_explicit(&core->shared->l2_replaced, true, memory_order_relaxed);
+	for (unsigned kind = 0; kind < 2; kind++) {
+		struct met *seen = window->seen[kind], *known = window->known[kind];
+
+		seen[SPEMU_UARCH_SITE_L2] = seen[SPEMU_UARCH_SITE_LLC] = nothing;
+		if (!told)
+			known[SPEMU_UARCH_SITE_L2] = known[SPEMU_UARCH_SITE_LLC] = nothing;
 	}
 	look(core);
 }
@@ -124,6 +138,7 @@ void spemu_uarch_window(struct spemu_uarch_core *core, bool complete)
 	window->settled = 0;
 	window->misses = window->beyond = window->unknown = 0;
 	window->site = NULL;
+	window->complete = complete;
 	look(core);
 	if (!complete)
 		return;
@@ -185,7 +200,7 @@ bool spemu_uarch_wants_l2(const struct spemu_uarch_core *core)
 	if (is_replaced(core))
 		return window->misses < (uint64_t)core->profile->l2.entries * LEARNT;
 	return window->misses >= MISSES_LEAST && window->misses >= window->now / L2_APART &&
-	       window->beyond >= window->misses / BEYOND_APART;
+	       goes_beyond(window);
 }
 
 /* An instruction that is met again: what is older counts half. */

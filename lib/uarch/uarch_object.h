@@ -198,6 +198,7 @@ struct window {
 	uint32_t beyond;  /* of L2, too, */
 	uint32_t unknown; /* and by instructions that have hardly ever come to L2 */
 	uint32_t settled; /* bits of enum spemu_uarch_site_level */
+	bool complete;    /* it is the first */
 	uint32_t parts;   /* of the instruction at site, told so far, */
 	const struct spemu_uarch_site *site;
 	struct spemu_uarch_result merged; /* and what they did */

@@ -8,21 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "uarch_fixture.h"
-
-#define LEVEL(name) SPEMU_UARCH_SITE_##name
-
-static struct machine m;
-
-static int start(void **state)
-{
-	struct spemu_uarch_profile p;
-
-	(void)state;
-	machine_profile(&p);
-	machine_start_with_ids(&m, &p, 1, 1, 1);
-	return 0;
-}
+#include "sampled_fixture.h"
 
 /* With four line fill buffers. */
 static int start_filling(void **state)
@@ -34,38 +20,6 @@ static int start_filling(void **state)
 	p.fill_entries = 4;
 	machine_start_with_ids(&m, &p, 1, 1, 1);
 	return 0;
-}
-
-/* L2 takes eight cycles more than L1. */
-static int start_in_eights(void **state)
-{
-	struct spemu_uarch_profile p;
-
-	(void)state;
-	machine_profile(&p);
-	p.l2.cycles = p.l1d.cycles + 8;
-	machine_start_with_ids(&m, &p, 1, 1, 1);
-	return 0;
-}
-
-static int stop(void **state)
-{
-	(void)state;
-	machine_stop(&m);
-	return 0;
-}
-
-static void tell(struct spemu_uarch_site *site, uint64_t addr)
-{
-	spemu_uarch_sampled_access(m.core[0], site, NULL, addr, 8, SPEMU_UARCH_LOAD);
-}
-
-static struct spemu_uarch_result estimate(struct spemu_uarch_site *site, uint64_t addr)
-{
-	struct spemu_uarch_result r = {0};
-
-	spemu_uarch_estimate(m.core[0], site, &r, addr, 8, SPEMU_UARCH_LOAD);
-	return r;
 }
 
 /* One line again and again: it is missed once. */
@@ -148,77 +102,6 @@ static void what_is_known_of_the_line_decides(void **state)
 	}
 	assert_in_range(here, 0, 5);
 	assert_in_range(elsewhere, 495, 500);
-}
-
-/* Loads from the first to before the last, of which every fourth misses. */
-static void tell_lines(struct spemu_uarch_site *site, uint64_t first, uint64_t last)
-{
-	for (uint64_t i = first; i < last; i++)
-		tell(site, i * LINE / 4);
-}
-
-/* What was not seen from the start is learnt of when there have been four accesses for each of the 64 lines of L1, and of the
- * 256 of L2. */
-static void nothing_is_learnt_too_early(void **state)
-{
-	struct spemu_uarch_site site = {.pc = 0x1000};
-
-	(void)state;
-	spemu_uarch_window(m.core[0], false);
-	tell_lines(&site, 0, 255);
-	assert_int_equal(site.reached[LEVEL(L1)], 0);
-	tell_lines(&site, 255, 256);
-	assert_int_equal(site.reached[LEVEL(L1)], 1);
-	tell_lines(&site, 256, 1023);
-	assert_int_equal(site.reached[LEVEL(L1)], 768);
-	assert_int_equal(site.reached[LEVEL(L2)], 0);
-	tell_lines(&site, 1023, 1025);
-	assert_int_equal(site.reached[LEVEL(L2)], 1);
-}
-
-/* Or sooner, when two lines have come for each of the 256 of L2. Then shorter windows tell of L1 alone; what was known counts half in
- * the next window. */
-static void l2_is_learnt_of_when_it_was_replaced(void **state)
-{
-	struct spemu_uarch_site site = {.pc = 0x1000};
-
-	(void)state;
-	spemu_uarch_window(m.core[0], false);
-	for (uint64_t i = 0; i < 511; i++)
-		tell(&site, i * LINE);
-	assert_int_equal(site.reached[LEVEL(L2)], 0);
-	tell(&site, 511 * LINE);
-	assert_int_equal(site.reached[LEVEL(L2)], 1);
-	assert_int_equal(site.reached[LEVEL(LLC)], 1);
-	spemu_uarch_window(m.core[0], false);
-	tell_lines(&site, 1 << 20, (1 << 20) + 2044);
-	assert_int_equal(site.reached[LEVEL(L2)], 0);
-	assert_int_equal(site.reached[LEVEL(LLC)], 0);
-	assert_in_range(site.reached[LEVEL(L1)], 2044 - 255, 2044);
-	tell_lines(&site, (1 << 20) + 2044, (1 << 20) + 2048);
-	assert_int_equal(site.reached[LEVEL(L2)], 1);
-}
-
-/* What a window said of L2 by the number of accesses, that all of it comes from memory, is forgotten when a longer one says that L2
- * has it. */
-static void what_was_stale_is_forgotten(void **state)
-{
-	struct spemu_uarch_site before = {.pc = 0x1000}, other = {.pc = 0x2000};
-	unsigned far = 0;
-
-	(void)state;
-	spemu_uarch_window(m.core[0], false);
-	tell_lines(&before, 0, 2044);
-	assert_in_range(before.further[LEVEL(L2)], 250, 256);
-	for (uint64_t i = 0; i < 2000; i++)
-		tell(&other, i % 128 * LINE);
-	assert_true(other.reached[LEVEL(L2)] > 1400);
-	for (unsigned i = 0; i < 100; i++) {
-		struct spemu_uarch_site unknown = {.pc = 0x3000 + 4 * i};
-
-		far += (estimate(&unknown, UINT64_C(1) << 40).events & EV(L2D_MISS)) != 0;
-	}
-	assert_in_range(far, 0, 10);
 }
 
 static void pairs_that_miss(struct spemu_uarch_site *site)
@@ -352,98 +235,6 @@ static void branches_agree(void **state)
 	assert_in_range(estimated, wrong - 3, wrong + 3);
 }
 
-/* More is wanted where many instructions came to L2 and had not been seen there, which has to settle first. */
-static void more_is_wanted_of_what_is_new(void **state)
-{
-	struct spemu_uarch_site sites[64] = {{0}};
-
-	(void)state;
-	spemu_uarch_window(m.core[0], false);
-	assert_false(spemu_uarch_wants_more(m.core[0]));
-	for (uint64_t i = 0; i < 1000; i++)
-		tell(&sites[i % 64], i * LINE);
-	assert_true(spemu_uarch_wants_more(m.core[0]));
-	for (uint64_t i = 1000; i < 20000; i++)
-		tell(&sites[i % 64], i * LINE);
-	assert_false(spemu_uarch_wants_more(m.core[0]));
-}
-
-/* But not where L1 is missed as often, and few of the accesses miss. */
-static void few_misses_want_no_more(void **state)
-{
-	struct spemu_uarch_site sites[64] = {{0}}, hits = {.pc = 0x1000};
-
-	(void)state;
-	spemu_uarch_window(m.core[0], false);
-	for (uint64_t i = 0; i < 1000; i++) {
-		tell(&sites[i % 64], i * LINE);
-		for (unsigned j = 0; j < 16; j++)
-			tell(&hits, i * LINE);
-	}
-	assert_false(spemu_uarch_wants_more(m.core[0]));
-}
-
-/* Misses of L1 that L2 does not have either want a window that goes on, until four lines have come for each of L2. */
-static void l2_wants_more(void **state)
-{
-	struct spemu_uarch_site site = {.pc = 0x1000};
-
-	(void)state;
-	spemu_uarch_window(m.core[0], false);
-	for (uint64_t i = 0; i < 63; i++)
-		tell(&site, i * LINE);
-	assert_false(spemu_uarch_wants_l2(m.core[0]));
-	for (uint64_t i = 63; i < 1023; i++) {
-		tell(&site, i * LINE);
-		assert_true(spemu_uarch_wants_l2(m.core[0]));
-	}
-	tell(&site, 1023 * LINE);
-	assert_false(spemu_uarch_wants_l2(m.core[0]));
-}
-
-/* But not those that L2 has, nor a few among many hits. */
-static void l2_wants_no_more(void **state)
-{
-	struct spemu_uarch_site site = {.pc = 0x1000}, hits = {.pc = 0x2000};
-
-	(void)state;
-	spemu_uarch_window(m.core[0], true);
-	for (uint64_t i = 0; i < 128; i++)
-		tell(&site, i * LINE);
-	spemu_uarch_window(m.core[0], false);
-	for (uint64_t i = 0; i < 500; i++)
-		tell(&site, i % 128 * LINE);
-	assert_false(spemu_uarch_wants_l2(m.core[0]));
-	spemu_uarch_window(m.core[0], false);
-	for (uint64_t i = 1000; i < 1500; i++) {
-		tell(&site, i * LINE);
-		for (unsigned j = 0; j < 64; j++)
-			tell(&hits, i * LINE);
-	}
-	assert_false(spemu_uarch_wants_l2(m.core[0]));
-}
-
-/* Every fourth load misses in two windows, and none in the third. */
-static void a_window_is_as_known_or_not(void **state)
-{
-	struct spemu_uarch_site site = {.pc = 0x1000};
-	const uint64_t far = UINT64_C(1) << 30;
-
-	(void)state;
-	spemu_uarch_window(m.core[0], true);
-	for (uint64_t i = 0; i < 10000; i++)
-		tell(&site, i * LINE / 4);
-	assert_false(spemu_uarch_as_known(m.core[0]));
-	spemu_uarch_window(m.core[0], false);
-	for (uint64_t i = 0; i < 10000; i++)
-		tell(&site, far + i * LINE / 4);
-	assert_true(spemu_uarch_as_known(m.core[0]));
-	spemu_uarch_window(m.core[0], false);
-	for (uint64_t i = 0; i < 10000; i++)
-		tell(&site, far);
-	assert_false(spemu_uarch_as_known(m.core[0]));
-}
-
 /* Of a page that no window saw a sample was, or of pages on either side of it: its lines do not come from memory. Those of a page
  * beyond all of these do. */
 static void samples_tell_what_was_touched_between(void **state)
@@ -481,36 +272,6 @@ static void behind_what_is_new_was_touched_between(void **state)
 	assert_int_equal(end.further[LEVEL(LLC)], 1);
 	assert_int_equal(behind.reached[LEVEL(LLC)], 1);
 	assert_int_equal(behind.further[LEVEL(LLC)], 0);
-}
-
-/* Five lines of one set of L1, which has four ways, in turn. */
-static void tell_missing(struct spemu_uarch_site *site, unsigned count)
-{
-	static unsigned turn;
-
-	for (; count; count--)
-		tell(site, turn++ % 5 * 16 * LINE);
-}
-
-/* One load in 16 that L2 serves is half a cycle of eight: that is as known, and one more is not. */
-static void half_a_cycle_is_as_known(void **state)
-{
-	struct spemu_uarch_site site = {.pc = 0x1000};
-
-	(void)state;
-	for (unsigned window = 0; window < 2; window++) {
-		spemu_uarch_window(m.core[0], false);
-		tell_missing(&site, 10);
-		for (unsigned i = 0; i < 245; i++) /* four for each line of L1, but one */
-			tell(&site, 7 * LINE);
-		if (window)
-			tell_missing(&site, 64);
-		for (unsigned i = 0; i < 1023 - 64; i++)
-			tell(&site, 7 * LINE);
-	}
-	assert_true(spemu_uarch_as_known(m.core[0]));
-	tell_missing(&site, 1);
-	assert_false(spemu_uarch_as_known(m.core[0]));
 }
 
 static void a_further_line_takes_longer(void **state)
@@ -573,11 +334,6 @@ int main(void)
 	        CASE(what_never_hits),
 	        CASE(ratios_agree),
 	        CASE(what_is_known_of_the_line_decides),
-	        CASE(nothing_is_learnt_too_early),
-	        CASE(l2_is_learnt_of_when_it_was_replaced),
-	        CASE(what_was_stale_is_forgotten),
-	        CASE(l2_wants_more),
-	        CASE(l2_wants_no_more),
 	        CASE(parts_are_one_operation),
 	        CASE(pairs_that_hit),
 	        CASE(half_of_a_pair_misses),
@@ -585,10 +341,6 @@ int main(void)
 	        CASE_FILLING(pairs_are_not_late),
 	        CASE(estimates_change_no_cache),
 	        CASE(branches_agree),
-	        CASE(more_is_wanted_of_what_is_new),
-	        CASE(few_misses_want_no_more),
-	        CASE(a_window_is_as_known_or_not),
-	        cmocka_unit_test_setup_teardown(half_a_cycle_is_as_known, start_in_eights, stop),
 	        CASE(a_further_line_takes_longer),
 	        CASE(stores_wait_as_before),
 	        CASE(stores_that_hit_wait_no_more),

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* A core of the small machine that is told of by instruction; see uarch_fixture.h. */
+#ifndef SPEMU_TESTS_SAMPLED_FIXTURE_H
+#define SPEMU_TESTS_SAMPLED_FIXTURE_H
+
+#include <string.h>
+#include "uarch_fixture.h"
+
+#define LEVEL(name) SPEMU_UARCH_SITE_##name
+
+static struct machine m;
+
+static inline int start(void **state)
+{
+	struct spemu_uarch_profile p;
+
+	(void)state;
+	machine_profile(&p);
+	machine_start_with_ids(&m, &p, 1, 1, 1);
+	return 0;
+}
+
+static inline int stop(void **state)
+{
+	(void)state;
+	machine_stop(&m);
+	return 0;
+}
+
+static inline void tell(struct spemu_uarch_site *site, uint64_t addr)
+{
+	spemu_uarch_sampled_access(m.core[0], site, NULL, addr, 8, SPEMU_UARCH_LOAD);
+}
+
+static inline struct spemu_uarch_result estimate(struct spemu_uarch_site *site, uint64_t addr)
+{
+	struct spemu_uarch_result r = {0};
+
+	spemu_uarch_estimate(m.core[0], site, &r, addr, 8, SPEMU_UARCH_LOAD);
+	return r;
+}
+
+#endif
