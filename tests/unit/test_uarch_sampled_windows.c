@@ -128,6 +128,54 @@ static void what_was_stale_is_forgotten(void **state)
 	assert_in_range(far, 0, 10);
 }
 
+/* 16,384 times count as half as many, of misses and of hits. */
+static void many_times_count_half(void **state)
+{
+	struct spemu_uarch_site misses = {.pc = 0x1000}, hits = {.pc = 0x2000};
+
+	(void)state;
+	spemu_uarch_window(m.core[0], true);
+	for (uint64_t i = 0; i < 16383; i++)
+		tell(&misses, i * LINE);
+	assert_int_equal(misses.reached[LEVEL(L1)], 16383);
+	assert_int_equal(misses.further[LEVEL(L1)], 16383);
+	tell(&misses, 16383 * LINE);
+	assert_int_equal(misses.reached[LEVEL(L1)], 8192);
+	assert_int_equal(misses.further[LEVEL(L1)], 8192);
+	for (uint64_t i = 0; i < 16383; i++)
+		tell(&hits, 16383 * LINE);
+	assert_int_equal(hits.reached[LEVEL(L1)], 16383);
+	tell(&hits, 16383 * LINE);
+	assert_int_equal(hits.reached[LEVEL(L1)], 8192);
+	assert_int_equal(hits.reached[LEVEL(DTLB)], 8192);
+}
+
+/* What is known of an instruction that is met again counts half, and half again for each 16 windows in between, eight times at
+ * most. */
+static void what_is_not_met_fades(void **state)
+{
+	static const struct {
+		unsigned windows, halves;
+	} after[] = {{1, 1}, {15, 1}, {16, 2}, {31, 2}, {32, 3}, {112, 8}, {128, 8}, {300, 8}};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(after) / sizeof(after[0]); k++) {
+		struct spemu_uarch_site site = {.pc = 0x1000}, other = {.pc = 0x2000};
+
+		spemu_uarch_window(m.core[0], true);
+		for (uint64_t i = 0; i < 8192; i++)
+			tell(&site, ((k + 1) << 32) + i * LINE);
+		for (unsigned i = 0; i < after[k].windows; i++)
+			spemu_uarch_window(m.core[0], false);
+		for (unsigned i = 0; i < 256; i++)
+			tell(&other, 0);
+		assert_int_equal(site.reached[LEVEL(L1)], 8192);
+		tell(&site, (k + 1) << 40);
+		assert_int_equal(site.reached[LEVEL(L1)], (8192 >> after[k].halves) + 1);
+		assert_int_equal(site.further[LEVEL(L1)], (8192 >> after[k].halves) + 1);
+	}
+}
+
 /* More is wanted where many instructions came to L2 and had not been seen there, which has to settle first. */
 static void more_is_wanted_of_what_is_new(void **state)
 {
@@ -265,6 +313,8 @@ int main(void)
 	        CASE(l2_is_learnt_of_where_it_has_all),
 	        CASE(a_start_does_not_count_as_long),
 	        CASE(what_was_stale_is_forgotten),
+	        CASE(many_times_count_half),
+	        CASE(what_is_not_met_fades),
 	        CASE(more_is_wanted_of_what_is_new),
 	        CASE(few_misses_want_no_more),
 	        CASE(l2_wants_more),
