@@ -74,7 +74,7 @@ static unsigned windows;     /* those at their time */
 static bool complete = true; /* it is the first */
 static bool begins_sooner;
 static bool is_deep; /* it goes on for L2 */
-static uint64_t deep_at = DEEP * 4;
+static uint64_t deep_at = DEEP * 8;
 static unsigned apart = APART_LEAST;
 /* Samples since it ended, of late more than before: all that were estimated; those of instructions of which nothing is known; and
  * of these so many were the last ones. */

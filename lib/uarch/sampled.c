@@ -19,8 +19,8 @@
 
 #define AGED 16384      /* times; then those of before count half */
 #define SETTLED 4       /* accesses for each entry of a level */
-#define REPLACED 2      /* misses of L1 for each entry of L2, until nothing in it is stale, */
-#define LEARNT 4        /* and until enough is known of it */
+#define REPLACED 3      /* misses of L1 for each entry of L2, until nothing in it is stale, */
+#define LEARNT 5        /* and until enough is known of it */
 #define MISSES_LEAST 64 /* of L1 in a window, for more to be wanted, */
 #define MISSES_APART 16 /* and so many accesses to each at most, */
 #define L2_APART 64     /* or so many for L2, where one in */

@@ -48,7 +48,7 @@ static void nothing_is_learnt_too_early(void **state)
 	assert_int_equal(site.reached[LEVEL(L2)], 1);
 }
 
-/* Or sooner, when two lines have come for each of the 256 of L2. Then shorter windows tell of L1 alone; what was known counts half in
+/* Or sooner, when three lines have come for each of the 256 of L2. Then shorter windows tell of L1 alone; what was known counts half in
  * the next window. */
 static void l2_is_learnt_of_when_it_was_replaced(void **state)
 {
@@ -56,18 +56,18 @@ static void l2_is_learnt_of_when_it_was_replaced(void **state)
 
 	(void)state;
 	spemu_uarch_window(m.core[0], false);
-	for (uint64_t i = 0; i < 511; i++)
+	for (uint64_t i = 0; i < 767; i++)
 		tell(&site, i * LINE);
 	assert_int_equal(site.reached[LEVEL(L2)], 0);
-	tell(&site, 511 * LINE);
+	tell(&site, 767 * LINE);
 	assert_int_equal(site.reached[LEVEL(L2)], 1);
 	assert_int_equal(site.reached[LEVEL(LLC)], 1);
 	spemu_uarch_window(m.core[0], false);
-	tell_lines(&site, 1 << 20, (1 << 20) + 2044);
+	tell_lines(&site, 1 << 20, (1 << 20) + 3068);
 	assert_int_equal(site.reached[LEVEL(L2)], 0);
 	assert_int_equal(site.reached[LEVEL(LLC)], 0);
-	assert_in_range(site.reached[LEVEL(L1)], 2044 - 255, 2044);
-	tell_lines(&site, (1 << 20) + 2044, (1 << 20) + 2048);
+	assert_int_equal(site.reached[LEVEL(L1)], (768 - 255) / 2 + 3068 - 255);
+	tell_lines(&site, (1 << 20) + 3068, (1 << 20) + 3072);
 	assert_int_equal(site.reached[LEVEL(L2)], 1);
 }
 
@@ -78,15 +78,15 @@ static void l2_is_learnt_of_where_it_has_all(void **state)
 
 	(void)state;
 	spemu_uarch_window(m.core[0], false);
-	for (uint64_t i = 0; i < 600; i++)
+	for (uint64_t i = 0; i < 800; i++)
 		tell(&before, i * LINE);
 	spemu_uarch_window(m.core[0], false);
 	/* 128 of them are in L2, and 64 in L1 */
 	for (uint64_t i = 0; i < 1022; i++)
-		tell(&site, (472 + i / 4 % 128) * LINE);
+		tell(&site, (672 + i / 4 % 128) * LINE);
 	assert_int_equal(site.reached[LEVEL(L2)], 0);
 	for (uint64_t i = 1022; i < 1030; i++)
-		tell(&site, (472 + i / 4 % 128) * LINE);
+		tell(&site, (672 + i / 4 % 128) * LINE);
 	assert_int_equal(site.reached[LEVEL(L2)], 2);
 	assert_int_equal(site.further[LEVEL(L2)], 0);
 }
@@ -98,9 +98,9 @@ static void a_start_does_not_count_as_long(void **state)
 
 	(void)state;
 	spemu_uarch_window(m.core[0], true);
-	for (uint64_t i = 0; i < 600; i++)
+	for (uint64_t i = 0; i < 800; i++)
 		tell(&before, i * LINE);
-	assert_int_equal(before.reached[LEVEL(L2)], 600);
+	assert_int_equal(before.reached[LEVEL(L2)], 800);
 	spemu_uarch_window(m.core[0], false);
 	tell_lines(&site, 1 << 20, (1 << 20) + 1025);
 	assert_int_equal(site.reached[LEVEL(L2)], 1);
@@ -207,7 +207,7 @@ static void few_misses_want_no_more(void **state)
 	assert_false(spemu_uarch_wants_more(m.core[0]));
 }
 
-/* Misses of L1 that L2 does not have either want a window that goes on, until four lines have come for each of L2. */
+/* Misses of L1 that L2 does not have either want a window that goes on, until five lines have come for each of L2. */
 static void l2_wants_more(void **state)
 {
 	struct spemu_uarch_site site = {.pc = 0x1000};
@@ -217,11 +217,11 @@ static void l2_wants_more(void **state)
 	for (uint64_t i = 0; i < 63; i++)
 		tell(&site, i * LINE);
 	assert_false(spemu_uarch_wants_l2(m.core[0]));
-	for (uint64_t i = 63; i < 1023; i++) {
+	for (uint64_t i = 63; i < 1279; i++) {
 		tell(&site, i * LINE);
 		assert_true(spemu_uarch_wants_l2(m.core[0]));
 	}
-	tell(&site, 1023 * LINE);
+	tell(&site, 1279 * LINE);
 	assert_false(spemu_uarch_wants_l2(m.core[0]));
 }
 
