@@ -108,7 +108,20 @@ def test_counts_of_the_page():
                                      'docs/testing.md: no table of suites\n'), 'one that is new')
 
 
+def test_output_of_other_programs():
+    """A failure that quotes a terminal has characters that no XML has."""
+    with Folder() as folder:
+        path = pathlib.Path(folder.path)
+        (path / 'vm.command').write_text('meson test\n', encoding='utf-8')
+        (path / 'vm.xml').write_text('<testsuites><testsuite name="p.p:s / t"><testcase name="n"><failure>\x1b[K\x00\uffff</failure>'
+                                     '</testcase><testcase name="m"/></testsuite></testsuites>', encoding='utf-8')
+        ran = subprocess.run([sys.executable, str(SOURCE / 'scripts' / 'test_summary.py'), '.'], cwd=path, text=True,
+                             capture_output=True, check=False)
+        equal((ran.stdout.splitlines()[-1], ran.stderr), ('1 passed, 1 failed', ''), 'is counted as any other')
+
+
 select_case(globals())
 test_failures_can_be_repeated()
 test_counts_of_the_page()
+test_output_of_other_programs()
 done()
