@@ -27,9 +27,10 @@
 #define LONG_EACH 4
 #define STARTING (LONG * 2) /* all is new then, and soon over: no window becomes long */
 
-/* One that L2 wants goes on as far as DEEP, but to a part of what was executed so far at most; the next is so many times as far from
- * the start. */
+/* From DEEP_FIRST on, one that L2 wants goes on as far as DEEP, but to a part of what was executed so far at most; the next is so many
+ * times as far from the start. */
 #define DEEP (UINT64_C(1) << 23)
+#define DEEP_FIRST (DEEP * 8)
 #define DEEP_PART 8
 #define DEEP_APART 4
 
@@ -73,8 +74,8 @@ static uint64_t ended;
 static unsigned windows;     /* those at their time */
 static bool complete = true; /* it is the first */
 static bool begins_sooner;
-static bool is_deep; /* it goes on for L2 */
-static uint64_t deep_at = DEEP * 8;
+static bool is_deep;                  /* it goes on for L2 */
+static uint64_t deep_at = DEEP_FIRST; /* not before that */
 static unsigned apart = APART_LEAST;
 /* Samples since it ended, of late more than before: all that were estimated; those of instructions of which nothing is known; and
  * of these so many were the last ones. */

@@ -346,8 +346,9 @@ void spemu_uarch_window(struct spemu_uarch_core *core, bool complete);
 bool spemu_uarch_wants_more(const struct spemu_uarch_core *core);
 
 /* Whether the window had better go on until nothing in L2 is older than it, and then until L2 is learnt of: one access in 64 missed L1,
- * and of these one in eight what L2 has, which may be stale. After such a window shorter ones, in which as much seems to miss L2, do not
- * tell of L2 and the last level any more, in all cores of the same shared object. It takes three misses of L1 for each entry of L2, and two more. */
+ * and of these one in eight missed L2, too, which may be because it is stale. It takes three misses of L1 for each entry of L2, and two
+ * more. After such a window, shorter ones in which that many miss L2 tell nothing of L2 and the last level, in all cores of the shared
+ * object. */
 bool spemu_uarch_wants_l2(const struct spemu_uarch_core *core);
 
 /* Whether loads took as long in the window, half a cycle more or less on average, as was known of them before it: then the next
