@@ -30,6 +30,7 @@ struct request {
 	uint8_t security; /* of the owner */
 	uint8_t regime;   /* enum regime */
 	bool el2;         /* EL2 is enabled in that Security state */
+	bool look; /* nobody accesses it: permissions do not count, and no descriptor changes */
 	unsigned updates; /* of descriptors that were changed by another observer meanwhile */
 };
 

@@ -155,7 +155,7 @@ static int step_down(struct request *r, struct walk1 *w)
 
 	if (spemu__output_out_of_range(f, next))
 		return spemu__translation_fault(r, false, SPEMU_FT_ADDRESS_SIZE, w->level);
-	if (f->haft && !bit_is_set(w->desc, DESC_AF)) {
+	if (f->haft && !bit_is_set(w->desc, DESC_AF) && !r->look) {
 		int status = write_entry(r, w, w->desc | BIT64(DESC_AF));
 
 		if (status)
@@ -255,7 +255,7 @@ static int finish(struct request *r, struct walk1 *w, struct location *out)
 	        .region_log2 = spemu__leaf_region_log2(f, w->level),
 	};
 	status = check_leaf(r, w, out);
-	if (!status)
+	if (!status && !r->look)
 		status = use_leaf(r, w);
 	if (status)
 		return status;

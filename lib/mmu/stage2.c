@@ -56,7 +56,7 @@ static int step_down(struct request *r, struct walk2 *w)
 
 	if (spemu__output_out_of_range(f, next))
 		return spemu__translation_fault(r, true, SPEMU_FT_ADDRESS_SIZE, w->level);
-	if (f->haft && !bit_is_set(w->desc, DESC_AF))
+	if (f->haft && !bit_is_set(w->desc, DESC_AF) && !r->look)
 		status = spemu__update_descriptor(r, f, &w->entry, w->desc,
 		                                  w->desc | BIT64(DESC_AF), w->level);
 	if (status)
@@ -119,7 +119,7 @@ static int finish(struct request *r, struct walk2 *w, struct stage2_output *out)
 	if (status)
 		return status;
 	permission = spemu__stage2_check(r, w->p, w->ipa, out->at.pas, w->access, w->desc);
-	status = use_leaf(r, w, &permission);
+	status = r->look ? 0 : use_leaf(r, w, &permission);
 	if (status)
 		return status;
 	out->mmu_read_only = permission.mmu_read_only;

@@ -235,24 +235,36 @@ static int full_translate(struct request *r, struct spemu_translation *result, b
 	return 0;
 }
 
+static struct request request_of(const struct spemu_mmu *m, struct spemu_fault *fault,
+                                 const struct spemu_pe *pe, const struct spemu_buffer_write *access)
+{
+	return (struct request){.memory = &m->memory,
+	                        .pe = pe,
+	                        .fault = fault,
+	                        .security = access->security,
+	                        .regime = access->owner_el == 1 ? REGIME_EL10
+	                                  : access->e2h         ? REGIME_EL20
+	                                                        : REGIME_EL2,
+	                        .el2 = spemu__pe_el2_in_security(pe, access->security)};
+}
+
+/* The regime is one of EL2, which is not enabled. */
+static bool has_no_regime(const struct request *r)
+{
+	return r->regime != REGIME_EL10 && !r->el2;
+}
+
 static int miss(struct spemu_mmu *m, struct spemu_translation *result, struct spemu_fault *fault,
                 const struct spemu_pe *pe, const struct spemu_buffer_write *access)
 {
-	struct request r = {.memory = &m->memory,
-	                    .pe = pe,
-	                    .fault = fault,
-	                    .security = access->security,
-	                    .regime = access->owner_el == 1 ? REGIME_EL10
-	                              : access->e2h         ? REGIME_EL20
-	                                                    : REGIME_EL2,
-	                    .el2 = spemu__pe_el2_in_security(pe, access->security)};
+	struct request r = request_of(m, fault, pe, access);
 	uint64_t page = access->address >> PAGE_LOG2;
 	uint32_t context = m->current;
 	struct entry *e = slot(m, page);
 	bool global;
 	int status;
 
-	if (r.regime != REGIME_EL10 && !r.el2)
+	if (has_no_regime(&r))
 		return SPEMU_ERR_INVALID;
 	status = full_translate(&r, result, &global, access);
 	if (status || m->current != context)
@@ -339,6 +351,26 @@ int spemu_mmu_translate(struct spemu_mmu *mmu, struct spemu_translation *result,
 	*result = e->translation;
 	result->physical |= access->address & BITMASK(PAGE_LOG2 - 1, 0);
 	return 0;
+}
+
+int spemu_mmu_page(struct spemu_mmu *mmu, unsigned *page_log2, struct spemu_fault *fault,
+                   const struct spemu_pe *pe, const struct spemu_buffer_write *access)
+{
+	struct spemu_translation result;
+	struct request r;
+	bool global;
+	int status;
+
+	if (!mmu || !page_log2 || !fault || !pe || !access_is_valid(access))
+		return SPEMU_ERR_INVALID;
+	r = request_of(mmu, fault, pe, access);
+	r.look = true;
+	if (has_no_regime(&r))
+		return SPEMU_ERR_INVALID;
+	status = full_translate(&r, &result, &global, access);
+	if (!status)
+		*page_log2 = result.region_log2;
+	return status;
 }
 
 static uint64_t reg_of(const struct context *c, enum spemu_reg reg)

@@ -135,6 +135,17 @@ static inline void maps(struct mmu *m, uint64_t address, uint64_t physical, unsi
 	assert_int_equal(m->t.pas, pas);
 }
 
+/* The page that the address lies in; nothing is changed for it. */
+static inline void page_is(struct mmu *m, uint64_t address, unsigned page_log2)
+{
+	unsigned updates = m->updates, found = 0;
+
+	m->access.address = address;
+	assert_int_equal(spemu_mmu_page(m->mmu, &found, &m->fault, m->f.pe, &m->access), 0);
+	assert_int_equal(found, page_log2);
+	assert_int_equal(m->updates, updates);
+}
+
 static inline void forget(struct mmu *m)
 {
 	const struct spemu_mmu_scope all = {.by = SPEMU_TLBI_ALL};

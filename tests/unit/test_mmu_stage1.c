@@ -234,6 +234,7 @@ static void granules(void **state)
 		maps(&m, rows[i].va, rows[i].physical, NS);
 		assert_int_equal(m.t.region_log2, rows[i].region_log2);
 		assert_int_equal(m.reads, rows[i].leaf_level - rows[i].start + 1);
+		page_is(&m, rows[i].va, rows[i].region_log2);
 		mmu_stop(&m);
 	}
 }

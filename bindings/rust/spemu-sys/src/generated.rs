@@ -3273,6 +3273,7 @@ extern "C" {
     pub fn spemu_mmu_size() -> usize;
     pub fn spemu_mmu_init(mmu: *mut *mut spemu_mmu, memory: *mut c_void, size: usize, memory_access: *const spemu_mmu_memory) -> c_int;
     pub fn spemu_mmu_translate(mmu: *mut spemu_mmu, result: *mut spemu_translation, fault: *mut spemu_fault, pe: *const spemu_pe, access: *const spemu_buffer_write) -> c_int;
+    pub fn spemu_mmu_page(mmu: *mut spemu_mmu, page_log2: *mut c_uint, fault: *mut spemu_fault, pe: *const spemu_pe, access: *const spemu_buffer_write) -> c_int;
     pub fn spemu_mmu_invalidate(mmu: *mut spemu_mmu, scope: *const spemu_mmu_scope);
     pub fn spemu_perf_time_conv_init(tc: *mut spemu_perf_time_conv, hz: u64, zero_ns: u64) -> c_int;
     pub fn spemu_perf_time(tc: *const spemu_perf_time_conv, count: u64) -> u64;
