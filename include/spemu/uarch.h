@@ -224,6 +224,24 @@ void spemu_uarch_alone(struct spemu_uarch_shared *shared, bool alone);
 int spemu_uarch_pages(struct spemu_uarch_shared *shared, struct spemu_uarch_core *core,
                       uint64_t start, uint64_t size, unsigned shift);
 
+/*
+ * For a host whose guest has translation tables: instead of what spemu_uarch_pages() says, core asks page_log2 (NULL: no longer) how
+ * large a page is: log2 of its bytes, taken as page_shift of the profile if it is less, and as 30 if it is more. It is asked,
+ * by the thread that uses core, in a call that tells of an access, when the first level of the TLB has no page of that address: bits
+ * [55:0] of any byte of one of the access's pages of the profile's size. It may not call the model. core forgets all translations.
+ */
+void spemu_uarch_look_up_pages(struct spemu_uarch_core *core,
+                               unsigned (*page_log2)(void *ctx, uint64_t addr), void *ctx);
+
+/*
+ * TLB maintenance: core, which is the calling thread's, forgets the translations of the size bytes at start, of whatever size their pages
+ * are; with all, the other cores of its `shared` do, too, when spemu_uarch_pages() says. Bits [63:56] of start are ignored, and size
+ * reaches no farther than they do. With all it is as a call of spemu_uarch_pages(): one at a time; else any thread calls it for its
+ * own core. SPEMU_OK; SPEMU_ERR_INVALID for the range.
+ */
+int spemu_uarch_tlb_invalidate(struct spemu_uarch_core *core, uint64_t start, uint64_t size,
+                               bool all);
+
 /* What a sampled operation did; start from all zeroes. Several accesses of one operation merge. */
 struct spemu_uarch_result {
 	uint64_t events;              /* bits of the Events packet, see spemu/codec.h */

@@ -2,7 +2,8 @@
 /*
  * Pages of several sizes: which addresses are mapped by larger pages than the profile's.
  *
- * The host tells that of all cores at once. A core follows when it next translates, outside of the quick way, and forgets what
+ * A host whose guest has tables of its own looks them up, whenever a TLB's first level does not have a page, and says what the guest
+ * takes out of TLBs. Else the host tells that of all cores at once. A core follows when it next translates, outside of the quick way, and forgets what
  * its TLB has of the addresses: a change of the size of pages needs that on a PE, too (break-before-make). What it learns from
  * another thread after a change comes by a line that it has to fetch, so that it has followed when it gets there.
  *
@@ -119,7 +120,7 @@ static void follow(struct spemu_uarch_core *core)
 	    CHANGES_KEPT)
 		spemu__uarch_invalidate(core, 0, UINT64_MAX);
 	core->pages_seen = now;
-	core->larger_pages = count_of(&pages->table[now % 2]);
+	core->larger_pages = core->looked_up.page_log2 || count_of(&pages->table[now % 2]);
 	core->pages_like.end = 0;
 }
 
@@ -149,11 +150,31 @@ static void look_up(struct spemu_uarch_core *core, const struct page_table *tabl
 	core->pages_like.shift = shift_of(&table->range[low]);
 }
 
+/* The name of a page that the host looks up, unless the TLB knows it. */
+static uint64_t looked_up_name(struct spemu_uarch_core *core, uint64_t page)
+{
+	uint64_t addr = page << core->page_shift, known;
+	unsigned shift;
+
+	if (atomic_load_explicit(&core->shared->pages.changes, memory_order_relaxed) !=
+	    core->pages_seen)
+		follow(core);
+	known = spemu__uarch_known_name(core, page);
+	if (known != UINT64_MAX)
+		return known;
+	shift = core->looked_up.page_log2(core->looked_up.ctx, addr);
+	if (shift <= core->page_shift)
+		return page;
+	return page_name(addr, shift < SHIFT_MAX ? shift : SHIFT_MAX);
+}
+
 uint64_t spemu__uarch_page_name(struct spemu_uarch_core *core, uint64_t page)
 {
 	struct larger_pages *pages = &core->shared->pages;
 	uint64_t addr = page << core->page_shift;
 
+	if (core->looked_up.page_log2)
+		return looked_up_name(core, page);
 	for (;;) {
 		if (atomic_load_explicit(&pages->changes, memory_order_relaxed) != core->pages_seen)
 			follow(core);
@@ -167,6 +188,51 @@ uint64_t spemu__uarch_page_name(struct spemu_uarch_core *core, uint64_t page)
 	return page_name(addr, core->pages_like.shift);
 }
 
+void spemu_uarch_look_up_pages(struct spemu_uarch_core *core,
+                               unsigned (*page_log2)(void *ctx, uint64_t addr), void *ctx)
+{
+	core->looked_up.page_log2 = page_log2;
+	core->looked_up.ctx = ctx;
+	spemu__uarch_invalidate(core, 0, UINT64_MAX);
+	follow(core);
+}
+
+/* What make() has made is in force, and says something else of addresses from begin to before end, or forgets them. */
+static void publish(struct larger_pages *pages, uint64_t begin, uint64_t end)
+{
+	unsigned now = atomic_load_explicit(&pages->changes, memory_order_relaxed);
+
+	set(&pages->changed[now % CHANGES_KEPT], begin, end);
+	atomic_store_explicit(&pages->changes, now + 1, memory_order_release);
+	/* what is written next, into the other table, does not come before that */
+	atomic_thread_fence(memory_order_release);
+}
+
+static bool is_range(uint64_t begin, uint64_t size)
+{
+	return size && size <= ADDRESS_MASK + 1 - begin;
+}
+
+int spemu_uarch_tlb_invalidate(struct spemu_uarch_core *core, uint64_t start, uint64_t size,
+                               bool all)
+{
+	struct larger_pages *pages = &core->shared->pages;
+	unsigned now = atomic_load_explicit(&pages->changes, memory_order_relaxed);
+	uint64_t begin = start & ADDRESS_MASK;
+
+	if (!is_range(begin, size))
+		return SPEMU_ERR_INVALID;
+	if (!all) {
+		spemu__uarch_invalidate(core, begin, begin + size);
+		return SPEMU_OK;
+	}
+	/* the other table is to say the same */
+	make(&pages->table[(now + 1) % 2], &pages->table[now % 2], 0, 0, 0);
+	publish(pages, begin, begin + size);
+	follow(core);
+	return SPEMU_OK;
+}
+
 int spemu_uarch_pages(struct spemu_uarch_shared *shared, struct spemu_uarch_core *core,
                       uint64_t start, uint64_t size, unsigned shift)
 {
@@ -176,18 +242,14 @@ int spemu_uarch_pages(struct spemu_uarch_shared *shared, struct spemu_uarch_core
 	const struct page_table *table = &pages->table[now % 2];
 	uint64_t begin = start & ADDRESS_MASK, end = begin + size;
 
-	if ((shift && (shift < base || shift > SHIFT_MAX)) || !size ||
-	    size > ADDRESS_MASK + 1 - begin ||
+	if ((shift && (shift < base || shift > SHIFT_MAX)) || !is_range(begin, size) ||
 	    (begin | size) & ((UINT64_C(1) << (shift ? shift : base)) - 1))
 		return SPEMU_ERR_INVALID;
 	shift = shift == base ? 0 : shift;
 	if (!is_so(table, begin, end, shift)) {
 		if (!make(&pages->table[(now + 1) % 2], table, begin, end, shift))
 			return SPEMU_ERR_NOSPACE;
-		set(&pages->changed[now % CHANGES_KEPT], begin, end);
-		atomic_store_explicit(&pages->changes, now + 1, memory_order_release);
-		/* what is written next, into the other table, does not come before that */
-		atomic_thread_fence(memory_order_release);
+		publish(pages, begin, end);
 	}
 	if (core && pages_differ(core))
 		follow(core);

@@ -178,6 +178,16 @@ static __attribute__((noinline)) void put_alias(struct spemu_uarch_core *core, u
 	put(tlb, alias, page, core->uses);
 }
 
+uint64_t spemu__uarch_known_name(struct spemu_uarch_core *core, uint64_t page)
+{
+	struct tlb *tlb = &core->tlb;
+	unsigned slot = *link_to(tlb, page);
+
+	if (!slot)
+		return UINT64_MAX;
+	return slot < ALIASES ? page : tlb->page[tlb->of[slot]] - 1;
+}
+
 uint32_t spemu__uarch_translate(struct spemu_uarch_core *core, uint64_t page, bool *walk)
 {
 	const struct spemu_uarch_profile *p = core->profile;

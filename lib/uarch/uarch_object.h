@@ -218,12 +218,16 @@ struct spemu_uarch_core {
 	uint32_t page_shift;
 	uint32_t page_lines; /* log2 of the lines of a page */
 	uint32_t pages_seen; /* changes of larger pages that the TLB has followed */
-	bool larger_pages;   /* after them there are some */
+	bool larger_pages;   /* after them there are some, or there may be */
 	bool beyond;         /* the last miss of L1 missed L2 */
 	struct {
 		uint64_t begin, end;
 		unsigned shift;
 	} pages_like; /* addresses that are mapped by pages of one size: around the one that was looked up last */
+	struct {
+		unsigned (*page_log2)(void *ctx, uint64_t addr);
+		void *ctx;
+	} looked_up;    /* by the host, unless it is NULL */
 	uint64_t clock; /* cycles, as store_buffer.h counts them */
 	uint64_t uses;  /* of a line or page, times USE: the time that LRU goes by */
 	bool overlaps; /* some of prefetchers, line fill buffers, forwarding and the window is on */
@@ -370,6 +374,9 @@ uint64_t spemu__uarch_fetch_events(const struct fetched *got, bool load);
 
 /* tlb.c: cycles that the translation of page waits; sets *walk if the tables were walked. */
 uint32_t spemu__uarch_translate(struct spemu_uarch_core *core, uint64_t page, bool *walk);
+
+/* tlb.c: the name of page, a number, as far as the first level has it; UINT64_MAX: it does not. */
+uint64_t spemu__uarch_known_name(struct spemu_uarch_core *core, uint64_t page);
 
 /* tlb.c: no level has a translation of addresses from begin to before end. */
 void spemu__uarch_invalidate(struct spemu_uarch_core *core, uint64_t begin, uint64_t end);

@@ -3336,6 +3336,8 @@ extern "C" {
     pub fn spemu_uarch_core_init(core: *mut *mut spemu_uarch_core, mem: *mut c_void, size: usize, shared: *mut spemu_uarch_shared, id: c_uint) -> c_int;
     pub fn spemu_uarch_alone(shared: *mut spemu_uarch_shared, alone: bool);
     pub fn spemu_uarch_pages(shared: *mut spemu_uarch_shared, core: *mut spemu_uarch_core, start: u64, size: u64, shift: c_uint) -> c_int;
+    pub fn spemu_uarch_look_up_pages(core: *mut spemu_uarch_core, page_log2: Option<unsafe extern "C" fn(ctx: *mut c_void, addr: u64) -> c_uint>, ctx: *mut c_void);
+    pub fn spemu_uarch_tlb_invalidate(core: *mut spemu_uarch_core, start: u64, size: u64, all: bool) -> c_int;
     pub fn spemu_uarch_access(core: *mut spemu_uarch_core, result: *mut spemu_uarch_result, addr: u64, size: u32, flags: c_uint);
     pub fn spemu_uarch_hit(core: *mut spemu_uarch_core, addr: u64, size: u32, flags: c_uint) -> bool;
     pub fn spemu_uarch_in_l1(core: *mut spemu_uarch_core, addr: u64, size: u32, flags: c_uint) -> bool;

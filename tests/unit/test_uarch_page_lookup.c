@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* Pages that a host looks up, and TLB maintenance: spemu_uarch_look_up_pages(), spemu_uarch_tlb_invalidate(). The fixture's TLB has 4
+ * and 16 entries, and pages of 4 KB. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "uarch_fixture.h"
+
+#define HUGE (UINT64_C(1) << 21)
+#define GIGA (UINT64_C(1) << 30)
+#define BASE (UINT64_C(1) << 32)
+#define PIECES 16
+
+enum { HIT = 0, WALK = 45 }; /* cycles of a translation */
+
+/* Pieces of 2 MB at BASE, in pages of 1 << shift bytes each; elsewhere shift[PIECES]. */
+struct tables {
+	unsigned shift[PIECES + 1];
+	unsigned asked;
+	uint64_t last;
+};
+
+static unsigned page_log2(void *ctx, uint64_t addr)
+{
+	struct tables *t = ctx;
+	uint64_t piece = (addr - BASE) / HUGE;
+
+	t->asked++;
+	t->last = addr;
+	return t->shift[piece < PIECES ? piece : PIECES];
+}
+
+static uint32_t translation(struct machine *m, unsigned core, uint64_t addr)
+{
+	struct spemu_uarch_result r = load(m, core, addr);
+
+	assert_true(r.events & EV(TLB_ACCESS));
+	assert_int_equal(!!(r.events & EV(TLB_WALK)), r.translation_latency == WALK);
+	return r.translation_latency;
+}
+
+static void is_asked_where_the_first_level_has_none(void **state)
+{
+	struct tables t = {.shift = {21, 12, 16}};
+	struct machine m;
+
+	(void)state;
+	machine_start(&m, 1);
+	spemu_uarch_look_up_pages(m.core[0], page_log2, &t);
+	assert_int_equal(t.asked, 0);
+	assert_int_equal(translation(&m, 0, BASE | UINT64_C(0xab) << 56), WALK);
+	assert_int_equal(t.asked, 1);
+	assert_true(t.last >> 12 == BASE >> 12); /* without the tag */
+	/* known from then on, page by page of the profile's size */
+	assert_int_equal(translation(&m, 0, BASE + 8), HIT);
+	assert_int_equal(t.asked, 1);
+	assert_int_equal(translation(&m, 0, BASE + HUGE - 8), HIT);
+	assert_int_equal(translation(&m, 0, BASE + HUGE - 8), HIT);
+	assert_int_equal(t.asked, 2);
+	assert_true(spemu_uarch_hit(m.core[0], BASE + HUGE - 8, 8, SPEMU_UARCH_LOAD));
+	/* small ones */
+	assert_int_equal(translation(&m, 0, BASE + HUGE), WALK);
+	assert_int_equal(translation(&m, 0, BASE + HUGE + PAGE), WALK);
+	assert_int_equal(translation(&m, 0, BASE + 2 * HUGE + 15 * PAGE), WALK);
+	assert_int_equal(translation(&m, 0, BASE + 2 * HUGE), HIT);
+	assert_int_equal(translation(&m, 0, BASE + 2 * HUGE + 16 * PAGE), WALK);
+	machine_stop(&m);
+}
+
+static void no_smaller_than_the_profile_s_and_no_larger_than_1_gb(void **state)
+{
+	static const struct {
+		unsigned shift;
+		uint64_t size;
+	} rows[] = {{0, PAGE},  {11, PAGE},    {12, PAGE}, {13, 2 * PAGE},
+	            {30, GIGA}, {31, GIGA},    {48, GIGA}, {UINT32_MAX, GIGA}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct tables t = {.shift = {[PIECES] = rows[i].shift}};
+		struct machine m;
+
+		machine_start(&m, 1);
+		spemu_uarch_look_up_pages(m.core[0], page_log2, &t);
+		assert_int_equal(translation(&m, 0, 2 * BASE), WALK);
+		assert_int_equal(translation(&m, 0, 2 * BASE + rows[i].size - LINE), HIT);
+		assert_int_equal(translation(&m, 0, 2 * BASE + rows[i].size), WALK);
+		machine_stop(&m);
+	}
+}
+
+/* With neither told that pages differ, both sides are one page. */
+static void an_access_across_small_pages_is_in_one_huge_page(void **state)
+{
+	struct tables t = {.shift = {21, 21, 12}};
+	struct spemu_uarch_profile p;
+	struct machine m;
+
+	(void)state;
+	machine_profile(&p);
+	p.dtlb.cycles = 3;
+	machine_start_with(&m, &p, 4, 1);
+	spemu_uarch_look_up_pages(m.core[0], page_log2, &t);
+	assert_int_equal(touch(&m, 0, BASE + PAGE - 4, 8, SPEMU_UARCH_LOAD).translation_latency,
+	                 WALK + 3);
+	assert_int_equal(touch(&m, 0, BASE + HUGE - 4, 8, SPEMU_UARCH_LOAD).translation_latency,
+	                 3 + 3 + WALK);
+	assert_int_equal(touch(&m, 0, BASE + 2 * HUGE + PAGE - 4, 8, SPEMU_UARCH_LOAD)
+	                         .translation_latency,
+	                 2 * (3 + WALK));
+	machine_stop(&m);
+}
+
+static uint64_t draw(uint64_t *seed, uint64_t limit)
+{
+	*seed = *seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (*seed >> 33) % limit;
+}
+
+/* The size of one piece's pages changes in both. */
+static void change(struct machine *told, struct machine *asks, struct tables *t, uint64_t *seed)
+{
+	static const unsigned shifts[] = {12, 14, 16, 21};
+	uint64_t piece = draw(seed, PIECES), start = BASE + piece * HUGE;
+	unsigned shift = shifts[draw(seed, 4)];
+
+	if (t->shift[piece] == shift)
+		return;
+	t->shift[piece] = shift;
+	assert_int_equal(spemu_uarch_pages(told->shared, NULL, start, HUGE, shift), SPEMU_OK);
+	assert_int_equal(spemu_uarch_tlb_invalidate(asks->core[0], start, HUGE, true), SPEMU_OK);
+}
+
+static void does_what_pages_that_are_told_do(void **state)
+{
+	struct machine told, asks;
+	struct tables t = {.asked = 0};
+	uint64_t seed = 11;
+
+	(void)state;
+	for (unsigned i = 0; i <= PIECES; i++)
+		t.shift[i] = 12;
+	machine_start(&told, 2);
+	machine_start(&asks, 2);
+	for (unsigned core = 0; core < 2; core++)
+		spemu_uarch_look_up_pages(asks.core[core], page_log2, &t);
+	for (unsigned i = 0; i < 300000; i++) {
+		uint64_t near = draw(&seed, 8) ? draw(&seed, 6) * HUGE + draw(&seed, 40) * PAGE
+		                               : draw(&seed, PIECES * HUGE);
+		uint64_t addr = BASE + near + draw(&seed, PAGE);
+		unsigned core = (unsigned)draw(&seed, 2), flags = 1u + (unsigned)draw(&seed, 3);
+		uint32_t size = 1u << draw(&seed, 7);
+
+		if (draw(&seed, 200) == 0)
+			change(&told, &asks, &t, &seed);
+		if (draw(&seed, 3) == 0) {
+			bool hit = spemu_uarch_hit(told.core[core], addr, size, flags);
+
+			assert_int_equal(spemu_uarch_hit(asks.core[core], addr, size, flags), hit);
+			continue;
+		}
+		struct spemu_uarch_result a = touch(&told, core, addr, size, flags);
+		struct spemu_uarch_result b = touch(&asks, core, addr, size, flags);
+
+		assert_memory_equal(&a, &b, sizeof(a));
+	}
+	assert_true(t.asked > 50000);
+	machine_stop(&told);
+	machine_stop(&asks);
+}
+
+static void invalidate(struct machine *m, unsigned core, uint64_t start, uint64_t size, bool all)
+{
+	assert_int_equal(spemu_uarch_tlb_invalidate(m->core[core], start, size, all), SPEMU_OK);
+}
+
+static void all_cores_forget_what_is_invalidated(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_start(&m, 2);
+	assert_int_equal(spemu_uarch_pages(m.shared, NULL, BASE, HUGE, 21), SPEMU_OK);
+	for (unsigned core = 0; core < 2; core++) {
+		load(&m, core, BASE);
+		load(&m, core, BASE + HUGE);
+		load(&m, core, BASE + HUGE + PAGE);
+	}
+	/* some bytes of a page, with any tag */
+	invalidate(&m, 0, BASE | UINT64_C(0x55) << 56 | 8, 1, true);
+	assert_false(spemu_uarch_hit(m.core[0], BASE, 8, SPEMU_UARCH_LOAD));
+	for (unsigned core = 0; core < 2; core++) {
+		assert_int_equal(translation(&m, core, BASE + HUGE), HIT);
+		assert_int_equal(translation(&m, core, BASE + HUGE + PAGE), HIT);
+		/* which is mapped as before */
+		assert_int_equal(translation(&m, core, BASE), WALK);
+		assert_int_equal(translation(&m, core, BASE + PAGE), HIT);
+	}
+	invalidate(&m, 1, 0, UINT64_C(1) << 56, true);
+	for (unsigned core = 0; core < 2; core++) {
+		assert_int_equal(translation(&m, core, BASE + HUGE), WALK);
+		assert_int_equal(translation(&m, core, BASE + 7 * PAGE), WALK);
+	}
+	/* and what is told after that */
+	invalidate(&m, 0, BASE, 1, true);
+	assert_int_equal(spemu_uarch_pages(m.shared, NULL, BASE + HUGE, HUGE, 21), SPEMU_OK);
+	assert_int_equal(translation(&m, 1, BASE + HUGE), WALK);
+	assert_int_equal(translation(&m, 1, BASE + HUGE + 9 * PAGE), HIT);
+	assert_int_equal(translation(&m, 1, BASE), WALK);
+	assert_int_equal(translation(&m, 1, BASE + 9 * PAGE), HIT);
+	machine_stop(&m);
+}
+
+static void one_core_forgets_alone(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_start(&m, 2);
+	for (unsigned core = 0; core < 2; core++) {
+		load(&m, core, BASE);
+		load(&m, core, BASE + PAGE);
+	}
+	invalidate(&m, 0, BASE, PAGE, false);
+	assert_false(spemu_uarch_hit(m.core[0], BASE, 8, SPEMU_UARCH_LOAD));
+	assert_int_equal(translation(&m, 0, BASE), WALK);
+	assert_int_equal(translation(&m, 0, BASE + PAGE), HIT);
+	assert_int_equal(translation(&m, 1, BASE), HIT);
+	machine_stop(&m);
+}
+
+static void ranges_that_cannot_be(void **state)
+{
+	static const uint64_t rows[][2] = {{BASE, 0},
+	                                   {0, (UINT64_C(1) << 56) + 1},
+	                                   {(UINT64_C(1) << 56) - 1, 2},
+	                                   {BASE, UINT64_MAX}};
+	struct machine m;
+
+	(void)state;
+	machine_start(&m, 1);
+	load(&m, 0, BASE);
+	for (unsigned i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(spemu_uarch_tlb_invalidate(m.core[0], rows[i / 2][0],
+		                                            rows[i / 2][1], i % 2),
+		                 SPEMU_ERR_INVALID);
+	assert_int_equal(translation(&m, 0, BASE), HIT);
+	machine_stop(&m);
+}
+
+static void what_is_told_counts_again_afterwards(void **state)
+{
+	struct tables t = {.shift = {12}};
+	struct machine m;
+
+	(void)state;
+	machine_start(&m, 1);
+	assert_int_equal(spemu_uarch_pages(m.shared, NULL, BASE, HUGE, 21), SPEMU_OK);
+	assert_int_equal(translation(&m, 0, BASE), WALK);
+	spemu_uarch_look_up_pages(m.core[0], page_log2, &t);
+	assert_int_equal(translation(&m, 0, BASE), WALK);
+	assert_int_equal(translation(&m, 0, BASE + PAGE), WALK);
+	spemu_uarch_look_up_pages(m.core[0], NULL, NULL);
+	t.asked = 0;
+	assert_int_equal(translation(&m, 0, BASE), WALK);
+	assert_int_equal(translation(&m, 0, BASE + PAGE), HIT);
+	assert_int_equal(t.asked, 0);
+	machine_stop(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(is_asked_where_the_first_level_has_none),
+	        cmocka_unit_test(no_smaller_than_the_profile_s_and_no_larger_than_1_gb),
+	        cmocka_unit_test(an_access_across_small_pages_is_in_one_huge_page),
+	        cmocka_unit_test(does_what_pages_that_are_told_do),
+	        cmocka_unit_test(all_cores_forget_what_is_invalidated),
+	        cmocka_unit_test(one_core_forgets_alone),
+	        cmocka_unit_test(ranges_that_cannot_be),
+	        cmocka_unit_test(what_is_told_counts_again_afterwards),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
