@@ -77,8 +77,8 @@ static void no_smaller_than_the_profile_s_and_no_larger_than_1_gb(void **state)
 	static const struct {
 		unsigned shift;
 		uint64_t size;
-	} rows[] = {{0, PAGE},  {11, PAGE},    {12, PAGE}, {13, 2 * PAGE},
-	            {30, GIGA}, {31, GIGA},    {48, GIGA}, {UINT32_MAX, GIGA}};
+	} rows[] = {{0, PAGE},  {11, PAGE}, {12, PAGE}, {13, 2 * PAGE},
+	            {30, GIGA}, {31, GIGA}, {48, GIGA}, {UINT32_MAX, GIGA}};
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -94,7 +94,7 @@ static void no_smaller_than_the_profile_s_and_no_larger_than_1_gb(void **state)
 	}
 }
 
-/* With neither told that pages differ, both sides are one page. */
+/* Both sides of a boundary of small pages are one page, if that is huge. */
 static void an_access_across_small_pages_is_in_one_huge_page(void **state)
 {
 	struct tables t = {.shift = {21, 21, 12}};
@@ -110,9 +110,9 @@ static void an_access_across_small_pages_is_in_one_huge_page(void **state)
 	                 WALK + 3);
 	assert_int_equal(touch(&m, 0, BASE + HUGE - 4, 8, SPEMU_UARCH_LOAD).translation_latency,
 	                 3 + 3 + WALK);
-	assert_int_equal(touch(&m, 0, BASE + 2 * HUGE + PAGE - 4, 8, SPEMU_UARCH_LOAD)
-	                         .translation_latency,
-	                 2 * (3 + WALK));
+	assert_int_equal(
+	        touch(&m, 0, BASE + 2 * HUGE + PAGE - 4, 8, SPEMU_UARCH_LOAD).translation_latency,
+	        2 * (3 + WALK));
 	machine_stop(&m);
 }
 
