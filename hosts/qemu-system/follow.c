@@ -19,6 +19,7 @@
 #include "regime.h"
 #include "serror.h"
 #include "timing.h"
+#include "timing_pages.h"
 #include "vcpu_count.h"
 
 /* What QEMU did itself on writes that are followed; the same functions for every vCPU. */
@@ -90,8 +91,12 @@ static unsigned tlbi_index(const struct private_reg *reg)
 
 static void tlbi_written(struct CPUArchState *env, const struct private_reg *reg, uint64_t value)
 {
+	struct vcpu *vcpu = vcpu_current();
+
 	write_tlbi[tlbi_index(reg)](env, reg, value);
 	memory_tlbi();
+	if (vcpu)
+		timing_pages_tlbi(vcpu, reg, value);
 }
 
 static void follow_control(struct vcpu *vcpu, uint32_t encoding)

@@ -5,19 +5,11 @@
  * Arm ARM: DDI 0487 M.a, D17.6 and D18.2 (events, counters and data sources of a record).
  */
 #include <pthread.h>
-#include <string.h>
 #include <sys/mman.h>
-
-#include <spemu/sysreg.h>
 
 #include "config.h"
 #include "timing.h"
-
-/* The model ignores address bits [63:56]; below them, EL0's half of the address space has zeroes. */
-#define LOWER_HALF(va) (!((va) >> 55 & 1))
-#define SPACE_SHIFT 48
-#define SPACE_MASK UINT64_C(0x7f)
-#define ADDRESS_MASK ((UINT64_C(1) << SPACE_SHIFT) - 1)
+#include "timing_pages.h"
 
 static struct spemu_uarch_shared *shared;
 static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -52,20 +44,10 @@ const char *timing_start(struct vcpu *vcpu)
 	pthread_mutex_unlock(&shared_lock);
 	size = made ? spemu_uarch_core_size(shared) : 0;
 	memory = size ? zeroes(size) : NULL;
-	if (!memory || spemu_uarch_core_init(&vcpu->core, memory, size, shared, vcpu->index))
+	if (!memory || spemu_uarch_core_init(&vcpu->core, memory, size, shared, vcpu->index) ||
+	    !timing_pages_start(vcpu))
 		return "no memory for the timing model";
-	vcpu->ttbr0 = private_reg_offset(vcpu->env, SPEMU_SYSREG_TTBR0_EL1);
 	return NULL;
-}
-
-/* A few bits that differ between address spaces, from the page of their translation table. */
-static uint64_t space_of(const struct vcpu *vcpu)
-{
-	uint64_t ttbr0;
-
-	memcpy(&ttbr0, (const char *)vcpu->env + vcpu->ttbr0, sizeof(ttbr0));
-	ttbr0 = (ttbr0 & ADDRESS_MASK) >> 12;
-	return (ttbr0 ^ ttbr0 >> 7 ^ ttbr0 >> 14 ^ ttbr0 >> 21) & SPACE_MASK;
 }
 
 static struct spemu_uarch_result *result_for(struct vcpu *vcpu, struct block_insn insn)
@@ -84,8 +66,7 @@ void timing_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t va, void *
 
 	if (block_tag(udata) & INSN_ATOMIC)
 		flags = SPEMU_UARCH_LOAD | SPEMU_UARCH_STORE;
-	if (LOWER_HALF(va))
-		va = (va & ADDRESS_MASK) | space_of(vcpu) << SPACE_SHIFT;
+	va = timing_address(vcpu, va);
 	if (result || !(spemu_uarch_hit(vcpu->core, va, size, flags) ||
 	                spemu_uarch_in_l1(vcpu->core, va, size, flags))) {
 		struct spemu_uarch_insn insn = {.pc = insn_pc(at)};

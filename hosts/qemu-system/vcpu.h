@@ -7,7 +7,7 @@
  * and writes of control registers, machine_trace.c tells of them; registers.c answers the guest's MSR and MRS, pmu_snapshot.c those
  * of snapshots of the PMU; pmu_registers.c follows those of QEMU's PMU, for the events that pmu_events.c counts; vcpu_count.c counts at a block's entry and calls vcpu_sample.c, which takes
  * samples with the model; present_block.c knows what of a block is not executed; vcpu_previous.c follows branches before one; regime.c gives the model the PE's
- * state, streaming.c that of vectors, timing.c feeds the timing model, if there is one, serror.c takes SError exceptions, profiling_exception.c Profiling exceptions, unmet_filter.c knows what that costs if there is
+ * state, streaming.c that of vectors, timing.c feeds the timing model, if there is one, timing_pages.c tells it of the guest's pages and tlbi.c what a TLBI names, serror.c takes SError exceptions, profiling_exception.c Profiling exceptions, unmet_filter.c knows what that costs if there is
  * none, buffer_memory.c writes records; events.c tells what happened. qemu_private.c alone knows private parts of QEMU, and qemu_verify.c holds them against
  * the running one.
  *
@@ -152,9 +152,9 @@ struct vcpu {
 		bool from_aarch64; /* where from */
 		ptrdiff_t spsr[4]; /* where env has SPSR_ELx */
 	} exception;
-	ptrdiff_t ttbr0; /* where env has TTBR0_EL1 */
-	ptrdiff_t svcr;  /* ... SVCR; 0: the PE has none */
-	void *kept;      /* the block of the operation in flight, when QEMU drops it */
+	struct timing_pages *pages; /* for the timing model; NULL without one */
+	ptrdiff_t svcr;             /* where env has SVCR; 0: the PE has none */
+	void *kept;                 /* the block of the operation in flight, when QEMU drops it */
 	struct {
 		/* PMU snapshots, see pmu_snapshot.c: a PMU, and a PE that has the features it needs. */
 		struct spemu_pmu *pmu;

@@ -16,7 +16,7 @@ from vmlib import (COMPILER, ROOT, SPEMU, check, compile_c, done, equal, prepare
 # perf.data has every sample of the program, and whatever a shell takes for itself is in the command.
 RECORD = r"""
 perf record -q -e arm_spe_0/ts_enable=1/u -c 1024 -o perf.data -- ./busy 1 1 >busy.out
-perf mem record -o mem.data -- ./busy 1 1 >/dev/null 2>mem.err
+perf mem record -o mem.data -- sh -c 'for i in 1 2 3 4; do ./busy 1 1; done' >/dev/null 2>mem.err
 echo "it's \"quoted\" \$x $((1 + 1))
   second line"
 echo "an error" >&2
@@ -46,6 +46,43 @@ int main(int argc, char **argv)
 		return 1;
 	printf("%d %s %s %s", argc, argv[1], argv[2], line);
 	return fputs("shared\n", shared) < 0 ? 1 : 33;
+}
+"""
+
+# A load of every page of 8 MB, again and again: more pages than the TLB of neoverse-n1 has entries, unless they are huge. "protect": of
+# few, which it would have, were their protection not changed each time, which makes the kernel execute TLBI.
+PAGES = r"""
+#define _GNU_SOURCE
+#include <string.h>
+#include <sys/mman.h>
+
+#define SIZE (8ul << 20)
+#define HUGE (2ul << 20)
+#define FEW (32ul << 12)
+
+__attribute__((noinline)) void walk(volatile char *at, unsigned long size)
+{
+	for (unsigned long i = 0; i < size; i += 4096 + 64)
+		at[i];
+}
+
+int main(int argc, char **argv)
+{
+	char *whole = mmap(NULL, SIZE + HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *at = (char *)(((unsigned long)whole + HUGE - 1) & ~(HUGE - 1));
+	int huge = argc > 1 && !strcmp(argv[1], "huge"), protect = argc > 1 && !strcmp(argv[1], "protect");
+
+	if (madvise(at, SIZE, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE))
+		return 1;
+	memset(at, 1, SIZE);
+	for (int i = 0; i < 100 && !protect; i++)
+		walk(at, SIZE);
+	for (int i = 0; i < 4000 && protect; i++) {
+		walk(at, FEW);
+		if (mprotect(at, FEW, i % 2 ? PROT_READ | PROT_WRITE : PROT_READ))
+			return 1;
+	}
+	return 0;
 }
 """
 
@@ -94,6 +131,26 @@ def test_record(folder):
           "and each fault of --inject, which the totals count", f"{injected}\n{errors}")
 
 
+def test_pages(folder):
+    """The timing model knows the guest's huge pages, and what its kernel takes out of TLBs."""
+    source = f"{folder}/pages.c"
+    with open(source, "w") as file:
+        file.write(PAGES)
+    program = compile_c(folder, source)
+    status, _, errors = run_in_guest(
+        folder, "for how in huge small protect; do"
+        " perf record -q -e arm_spe_0/load_filter=1/u -c 256 -o $how.data -- ./pages $how || exit 9; done",
+        "--machine", "neoverse-n1")
+    equal(status, 0, f"the guest ran it: {errors}")
+    table = symbols(program)
+    for how, least, most in (("huge", 0, 0.01), ("small", 0.9, 1), ("protect", 0.4, 1)):
+        rows, problem = records(f"{folder}/{how}.data")
+        walks = [int(r["event_bits"], 16) >> 5 & 1 for r in rows if symbol_of(table, r["pc"]) == "walk"]
+        share = sum(walks) / max(len(walks), 1)
+        check(not problem and len(walks) > 200 and least <= share <= most,
+              f"{how} pages: {least} to {most} of loads walk the tables", (share, len(walks), problem[:300]))
+
+
 def test_refused(folder):
     """A fault that nobody would notice."""
     for level, remedy in (("v1p2", "add --choose external-abort=reported-synchronously"),
@@ -139,7 +196,7 @@ def test_root(folder):
 def main():
     prepare()
     with tempfile.TemporaryDirectory(prefix="spemu-vm-") as folder:
-        for test in (test_record, test_refused, test_hostile, test_root):
+        for test in (test_record, test_pages, test_refused, test_hostile, test_root):
             os.mkdir(f"{folder}/{test.__name__}")
             test(f"{folder}/{test.__name__}")
     done()
