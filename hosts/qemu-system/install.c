@@ -35,6 +35,7 @@
 #include "serror.h"
 #include "streaming.h"
 #include "timing.h"
+#include "timing_pages.h"
 #include "vcpu.h"
 #include "vcpu_count.h"
 #include "vcpu_sample.h"
@@ -173,6 +174,7 @@ static void reset(struct vcpu *vcpu)
 
 	make_spu(vcpu);
 	memory_reset(vcpu);
+	timing_pages_reset(vcpu);
 	count_forget(vcpu);
 	pmu_events_reset(vcpu);
 	snapshot_reset(vcpu);

@@ -22,6 +22,7 @@
 #include "profiling_exception.h"
 #include "regime.h"
 #include "serror.h"
+#include "timing_pages.h"
 #include "vcpu_count.h"
 
 #define MAGIC UINT64_C(0x3156554d45505300) /* "\0SPEMUV1" */
@@ -261,6 +262,7 @@ static void settle(struct vcpu *vcpu, const struct saved *saved)
 	memcpy(vcpu->injected, saved->injected, sizeof(vcpu->injected));
 	memcpy(&vcpu->total, saved->total, sizeof(vcpu->total));
 	memory_reset(vcpu);
+	timing_pages_reset(vcpu);
 	vcpu->exception.pm = saved->pm;
 	vcpu->exception.illegal = saved->illegal;
 	regime_reset(vcpu);

@@ -156,6 +156,15 @@ static void forget(struct vcpu *vcpu, const struct tlbi_scope *scope)
 	spemu_uarch_tlb_invalidate(vcpu->core, start, size, scope->broadcast);
 }
 
+/* Nothing is maintained meanwhile, as no vCPU runs. */
+void timing_pages_reset(struct vcpu *vcpu)
+{
+	if (!vcpu->pages)
+		return;
+	__atomic_add_fetch(&maintained, 1, __ATOMIC_RELEASE);
+	spemu_uarch_tlb_invalidate(vcpu->core, 0, 2 * HALF, false);
+}
+
 void timing_pages_tlbi(struct vcpu *vcpu, const struct private_reg *tlbi, uint64_t value)
 {
 	struct tlbi_scope scope;

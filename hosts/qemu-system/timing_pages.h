@@ -18,6 +18,9 @@ uint64_t timing_address(const struct vcpu *vcpu, uint64_t va);
 /* From now on the model's core is told of the guest's pages. False: no memory. */
 bool timing_pages_start(struct vcpu *vcpu);
 
+/* The vCPU was reset, or another state of it was loaded: no translation is known. */
+void timing_pages_reset(struct vcpu *vcpu);
+
 /* The vCPU has executed this TLBI with the operand value. */
 void timing_pages_tlbi(struct vcpu *vcpu, const struct private_reg *tlbi, uint64_t value);
 

@@ -12,8 +12,8 @@
 
 /* Neither by_va nor by_asid: everything, more than some of them name. */
 struct tlbi_scope {
-	bool broadcast;       /* other PEs, too */
-	bool by_va, by_asid;  /* of these addresses, of this ASID or for all */
+	bool broadcast;      /* other PEs, too */
+	bool by_va, by_asid; /* of these addresses, of this ASID or for all */
 	uint16_t asid;
 	uint64_t first, last; /* addresses in all 64 bits, inclusive */
 };

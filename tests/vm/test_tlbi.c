@@ -113,8 +113,8 @@ static void of_a_range(void **state)
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		for (unsigned j = 0; j < 12; j++) {
 			unsigned crm = crms[j % 3], op2 = op2s[j / 3];
-			struct tlbi_scope s = tlbi_scope(0, crm, op2, ASID(0xffff) | rows[i].value,
-			                                 rows[i].ds);
+			struct tlbi_scope s =
+			        tlbi_scope(0, crm, op2, ASID(0xffff) | rows[i].value, rows[i].ds);
 
 			assert_int_equal(s.broadcast, crm != LOCAL_RANGE);
 			assert_int_equal(s.by_va, rows[i].size != 0);
