@@ -32,11 +32,16 @@ void memory_tlbi(void)
 	__atomic_add_fetch(&tlbi_epoch, 1, __ATOMIC_RELEASE);
 }
 
+unsigned memory_tlbis(void)
+{
+	return __atomic_load_n(&tlbi_epoch, __ATOMIC_ACQUIRE);
+}
+
 static void forget(struct vcpu *vcpu)
 {
 	static const struct spemu_mmu_scope all = {.by = SPEMU_TLBI_ALL};
 
-	vcpu->tlbi_seen = __atomic_load_n(&tlbi_epoch, __ATOMIC_ACQUIRE);
+	vcpu->tlbi_seen = memory_tlbis();
 	spemu_mmu_invalidate(vcpu->mmu, &all);
 }
 
@@ -63,7 +68,7 @@ int memory_translate(void *ctx, struct spemu_translation *result, struct spemu_f
 {
 	struct vcpu *vcpu = ctx;
 
-	if (vcpu->tlbi_seen != __atomic_load_n(&tlbi_epoch, __ATOMIC_ACQUIRE))
+	if (vcpu->tlbi_seen != memory_tlbis())
 		forget(vcpu);
 	return spemu_mmu_translate(vcpu->mmu, result, fault, pe, access);
 }

@@ -13,6 +13,8 @@ int memory_write(void *ctx, struct spemu_fault *fault, const struct spemu_buffer
 
 /* The guest has maintained TLBs, by any vCPU. */
 void memory_tlbi(void);
+/* How often; any vCPU's thread. */
+unsigned memory_tlbis(void);
 
 /* Makes the walker, or forgets what it knows. */
 void memory_reset(struct vcpu *vcpu);

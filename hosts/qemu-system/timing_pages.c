@@ -12,6 +12,7 @@
 
 #include <spemu/sysreg.h>
 
+#include "buffer_memory.h"
 #include "regime.h"
 #include "timing_pages.h"
 #include "tlbi.h"
@@ -34,14 +35,13 @@
 
 struct timing_pages {
 	ptrdiff_t ttbr0, ttbr1, tcr; /* where env has those of EL1 */
-	unsigned seen;               /* `maintained` when kept[] was last emptied */
+	unsigned seen;               /* memory_tlbis() when kept[] was last emptied */
 	struct {
 		uint64_t page; /* and one, and whether it is of EL2; 0: free */
 		unsigned log2;
 	} kept[KEPT];
 };
 
-static unsigned maintained; /* counts TLB maintenance */
 static pthread_mutex_t broadcast_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static uint64_t value_at(const struct vcpu *vcpu, ptrdiff_t offset)
@@ -96,7 +96,7 @@ static unsigned page_log2(void *ctx, uint64_t addr)
 {
 	struct vcpu *vcpu = ctx;
 	struct timing_pages *pages = vcpu->pages;
-	unsigned now = __atomic_load_n(&maintained, __ATOMIC_ACQUIRE);
+	unsigned now = memory_tlbis();
 	uint64_t page = (addr >> PAGE_SHIFT) + 1;
 	unsigned slot = (page ^ page >> 10) % KEPT;
 
@@ -156,12 +156,11 @@ static void forget(struct vcpu *vcpu, const struct tlbi_scope *scope)
 	spemu_uarch_tlb_invalidate(vcpu->core, start, size, scope->broadcast);
 }
 
-/* Nothing is maintained meanwhile, as no vCPU runs. */
 void timing_pages_reset(struct vcpu *vcpu)
 {
 	if (!vcpu->pages)
 		return;
-	__atomic_add_fetch(&maintained, 1, __ATOMIC_RELEASE);
+	memset(vcpu->pages->kept, 0, sizeof(vcpu->pages->kept));
 	spemu_uarch_tlb_invalidate(vcpu->core, 0, 2 * HALF, false);
 }
 
@@ -173,7 +172,6 @@ void timing_pages_tlbi(struct vcpu *vcpu, const struct private_reg *tlbi, uint64
 		return;
 	scope = tlbi_scope(tlbi->op1, tlbi->crm, tlbi->op2, value,
 	                   value_at(vcpu, vcpu->pages->tcr) & TCR_DS);
-	__atomic_add_fetch(&maintained, 1, __ATOMIC_RELEASE);
 	pthread_mutex_lock(&broadcast_lock);
 	forget(vcpu, &scope);
 	pthread_mutex_unlock(&broadcast_lock);

@@ -9,14 +9,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "uarch_fixture.h"
+#include "uarch_pages_fixture.h"
 
-#define HUGE (UINT64_C(1) << 21)
 #define GIGA (UINT64_C(1) << 30)
-#define BASE (UINT64_C(1) << 32)
 #define PIECES 16
-
-enum { HIT = 0, WALK = 45 }; /* cycles of a translation */
 
 /* Pieces of 2 MB at BASE, in pages of 1 << shift bytes each; elsewhere shift[PIECES]. */
 struct tables {
@@ -33,15 +29,6 @@ static unsigned page_log2(void *ctx, uint64_t addr)
 	t->asked++;
 	t->last = addr;
 	return t->shift[piece < PIECES ? piece : PIECES];
-}
-
-static uint32_t translation(struct machine *m, unsigned core, uint64_t addr)
-{
-	struct spemu_uarch_result r = load(m, core, addr);
-
-	assert_true(r.events & EV(TLB_ACCESS));
-	assert_int_equal(!!(r.events & EV(TLB_WALK)), r.translation_latency == WALK);
-	return r.translation_latency;
 }
 
 static void is_asked_where_the_first_level_has_none(void **state)

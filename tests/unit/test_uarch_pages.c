@@ -9,29 +9,15 @@
 #include <cmocka.h>
 #include <pthread.h>
 
-#include "uarch_fixture.h"
+#include "uarch_pages_fixture.h"
 
-#define MB (UINT64_C(1) << 20)
-#define HUGE (2 * MB)
 #define HUGE_SHIFT 21
-#define BASE (UINT64_C(1) << 32)
 #define FIRST 4   /* entries of the first level, */
 #define SECOND 16 /* and of the second */
-
-enum { HIT = 0, SECOND_LEVEL = 5, WALK = 45 }; /* cycles of a translation */
 
 static void map(struct machine *m, unsigned core, uint64_t start, uint64_t size, unsigned shift)
 {
 	assert_int_equal(spemu_uarch_pages(m->shared, m->core[core], start, size, shift), SPEMU_OK);
-}
-
-static uint32_t translation(struct machine *m, unsigned core, uint64_t addr)
-{
-	struct spemu_uarch_result r = load(m, core, addr);
-
-	assert_true(r.events & EV(TLB_ACCESS));
-	assert_int_equal(!!(r.events & EV(TLB_WALK)), r.translation_latency == WALK);
-	return r.translation_latency;
 }
 
 static void one_walk_serves_all_of_a_huge_page(void **state)

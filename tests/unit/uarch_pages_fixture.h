@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Translations of the fixture's machine, whose TLB has 4 and 16 entries, and pages of 4 KB. */
+#ifndef SPEMU_TESTS_UARCH_PAGES_FIXTURE_H
+#define SPEMU_TESTS_UARCH_PAGES_FIXTURE_H
+
+#include "uarch_fixture.h"
+
+#define HUGE (UINT64_C(1) << 21)
+#define BASE (UINT64_C(1) << 32)
+
+enum { HIT = 0, SECOND_LEVEL = 5, WALK = 45 }; /* cycles of a translation */
+
+static inline uint32_t translation(struct machine *m, unsigned core, uint64_t addr)
+{
+	struct spemu_uarch_result r = load(m, core, addr);
+
+	assert_true(r.events & EV(TLB_ACCESS));
+	assert_int_equal(!!(r.events & EV(TLB_WALK)), r.translation_latency == WALK);
+	return r.translation_latency;
+}
+
+#endif
