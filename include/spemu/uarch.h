@@ -354,8 +354,10 @@ struct spemu_uarch_site {
 };
 
 /*
- * A window of core begins. complete: the core has been told of everything so far, as at the start of a program. Nothing is
- * learnt of a level until the window has seen four accesses for each of its entries, but in a complete one.
+ * A window of core begins. complete: the core has been told of everything so far, as at the start of a program. In others nothing is
+ * learnt of L1 and the TLB until the window has seen four accesses for each entry, nor of branches until 4096. What L2 would have, had
+ * the core been told of everything, is estimated by how soon lines are used again in windows; it is learnt of when half of what it has was
+ * used again in this one.
  */
 void spemu_uarch_window(struct spemu_uarch_core *core, bool complete);
 
@@ -363,10 +365,8 @@ void spemu_uarch_window(struct spemu_uarch_core *core, bool complete);
  * is not known. */
 bool spemu_uarch_wants_more(const struct spemu_uarch_core *core);
 
-/* Whether the window had better go on until nothing in L2 is older than it, and then until L2 is learnt of: one access in 64 missed L1,
- * and of these one in eight missed L2, too, which may be because it is stale. It takes three misses of L1 for each entry of L2, and two
- * more. After such a window, shorter ones in which that many miss L2 tell nothing of L2 and the last level, in all cores of the shared
- * object. */
+/* Whether the window had better go on for L2: one access in 64 or more missed L1, and more than an eighth of what L2 has was not
+ * used again yet. */
 bool spemu_uarch_wants_l2(const struct spemu_uarch_core *core);
 
 /* Whether loads took as long in the window, half a cycle more or less on average, as was known of them before it: then the next

@@ -14,8 +14,6 @@
 
 #define EV(name) (UINT64_C(1) << SPEMU_EV_##name)
 
-#define PRIOR 4 /* what all instructions together say is worth so many times of one's own */
-
 /* What is owed at first: evenly spread, so that instructions of one sample each are right together. */
 static void begin_owing(struct spemu_uarch_site *site)
 {

@@ -136,6 +136,7 @@ static struct spemu_uarch_core *carve_core(struct carver *carver,
 	carve_l1_use(carver, &c->l1_use, &p->l1d);
 	carve_cache(carver, &c->l2, &p->l2);
 	c->l2_order = carve_order(carver, p->l2.entries / p->l2.ways);
+	c->l2_used = carve(carver, p->l2.entries * sizeof(*c->l2_used));
 	carve_tlb(carver, &c->tlb, p);
 	carve_stores(carver, &c->stores, p);
 	carve_predictor(carver, &c->predictor, p);

@@ -12,6 +12,7 @@
  *              instruction whose stride is known leaves the streams alone. Lines are prefetched one after the other as far
  *              as the distance, at most BURST at a miss. There are no limits by bandwidth.
  */
+#include "reuse.h"
 #include "source_cycles.h"
 #include "uarch_object.h"
 
@@ -34,6 +35,7 @@ static void prefetch(struct spemu_uarch_core *core, uint64_t line)
 	if (tag_find(&core->l2, line, &index) != LINE_INVALID)
 		return;
 	got = spemu__uarch_fetch(core, line, FETCH_L2 | FETCH_ABSENT);
+	spemu__uarch_reuse_prefetched(core, line);
 	slot->line = line;
 	slot->arrives = (struct arrival){core->clock + source_cycles(core->profile, got.source),
 	                                 got.source};

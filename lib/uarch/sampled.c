@@ -3,28 +3,25 @@
  * Sampled fidelity: what the model learns of instructions in windows.
  *
  * Caches keep their contents from window to window, but what went on in between was not seen. So a level is learnt of only
- * when the window has seen enough to replace what is stale in it; the last level, which forgets little, as soon as L2. For L2 that is
- * long, and how long is known only by what comes to it: once a window was long enough, it tells of L2, and shorter ones in which much
- * seems to miss L2 do not.
+ * when the window has seen enough to replace what is stale in it. For L2 that would be long: reuse.c tells what it misses sooner.
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.4, D18.2.6 (events 2 to 5, 7 to 11, 19 to 23)
  */
 #include <spemu/codec.h>
 #include "base/bits.h"
 #include "fill_buffer.h"
+#include "reuse.h"
 #include "sampled.h"
 #include "uarch_object.h"
 
 #define EV(name) (UINT64_C(1) << SPEMU_EV_##name)
 
 #define AGED 16384      /* times; then those of before count half */
+#define BRANCHES 4096   /* in a window; then those are learnt of, too */
 #define SETTLED 4       /* accesses for each entry of a level */
-#define REPLACED 3      /* misses of L1 for each entry of L2, until nothing in it is stale, */
-#define LEARNT 5        /* and until enough is known of it */
 #define MISSES_LEAST 64 /* of L1 in a window, for more to be wanted, */
 #define MISSES_APART 16 /* and so many accesses to each at most, */
-#define L2_APART 64     /* or so many for L2, where one in */
-#define BEYOND_APART 8  /* misses that, too */
+#define L2_APART 64     /* or so many for L2 */
 /* Cycles of a load. Of all operations a third are loads, and take four cycles: that is 4 %. */
 #define AS_KNOWN (ONE / 2)
 #define NEAR_PAGES 32 /* on each side of a page, which tell whether it was touched */
@@ -57,28 +54,6 @@ static void fold(struct window *window)
 	}
 }
 
-/* So much came to L2 that nothing in it is stale. */
-static bool is_replaced(const struct spemu_uarch_core *core)
-{
-	return core->window.misses >= (uint64_t)core->profile->l2.entries * REPLACED;
-}
-
-/* Many of those that missed L1 missed L2, too, which may be as it is stale. */
-static bool goes_beyond(const struct window *window)
-{
-	return window->beyond >= window->misses / BEYOND_APART;
-}
-
-/* Whether the window tells what L2 has: by the number of accesses, unless that is doubtful and a window has told it better. */
-static bool l2_is_settled(const struct spemu_uarch_core *core)
-{
-	const struct window *window = &core->window;
-	bool told = atomic_load_explicit(&core->shared->l2_replaced, memory_order_relaxed);
-
-	return is_replaced(core) || (window->now >= (uint64_t)core->profile->l2.entries * SETTLED &&
-	                             !(told && goes_beyond(window)));
-}
-
 /* Levels that settle together, with what they have to replace. */
 static void look(struct spemu_uarch_core *core)
 {
@@ -89,9 +64,8 @@ static void look(struct spemu_uarch_core *core)
 		uint32_t levels;
 	} at[] = {
 	        {p->l1d.entries > p->dtlb.entries ? p->l1d.entries : p->dtlb.entries,
-	         BIT(L1) | BIT(PEER) | BIT(MODIFIED) | BIT(DTLB) | BIT(BRANCH)},
+	         BIT(L1) | BIT(PEER) | BIT(MODIFIED) | BIT(DTLB)},
 	        {p->l2tlb.entries, BIT(L2TLB)},
-	        {p->l2.entries, BIT(LATE)},
 	};
 
 	count_hits(window);
@@ -102,29 +76,6 @@ static void look(struct spemu_uarch_core *core)
 		else if (at[i].entries * SETTLED < window->look_at)
 			window->look_at = at[i].entries * SETTLED;
 	}
-	if (l2_is_settled(core))
-		window->settled |= BIT(L2) | BIT(LLC);
-}
-
-/* Nothing in L2 is stale any more; what the window said of it before does not count, nor, the first time, what others did. At the start
- * of a program nothing is stale, but all is new. */
-static void l2_replaced(struct spemu_uarch_core *core)
-{
-	const struct met nothing = {0};
-	struct window *window = &core->window;
-	bool told;
-
-	if (window->complete)
-		return;
-	told = atomic_exchange_explicit(&core->shared->l2_replaced, true, memory_order_relaxed);
-	for (unsigned kind = 0; kind < 2; kind++) {
-		struct met *seen = window->seen[kind], *known = window->known[kind];
-
-		seen[SPEMU_UARCH_SITE_L2] = seen[SPEMU_UARCH_SITE_LLC] = nothing;
-		if (!told)
-			known[SPEMU_UARCH_SITE_L2] = known[SPEMU_UARCH_SITE_LLC] = nothing;
-	}
-	look(core);
 }
 
 void spemu_uarch_window(struct spemu_uarch_core *core, bool complete)
@@ -133,10 +84,11 @@ void spemu_uarch_window(struct spemu_uarch_core *core, bool complete)
 
 	count_hits(window);
 	fold(window);
+	spemu__uarch_reuse_begin(core);
 	window->now = 0;
 	window->number++;
 	window->settled = 0;
-	window->misses = window->beyond = window->unknown = 0;
+	window->misses = window->unknown = window->branches = 0;
 	window->site = NULL;
 	window->complete = complete;
 	look(core);
@@ -197,10 +149,8 @@ bool spemu_uarch_wants_l2(const struct spemu_uarch_core *core)
 {
 	const struct window *window = &core->window;
 
-	if (is_replaced(core))
-		return window->misses < (uint64_t)core->profile->l2.entries * LEARNT;
 	return window->misses >= MISSES_LEAST && window->misses >= window->now / L2_APART &&
-	       goes_beyond(window);
+	       spemu__uarch_reuse_waits(core);
 }
 
 /* An instruction that is met again: what is older counts half. */
@@ -324,6 +274,9 @@ static void learn_late(struct spemu_uarch_core *core, struct spemu_uarch_site *s
 		cycles -= sooner < cycles ? sooner : cycles;
 		late = cycles > p->l2.cycles;
 	}
+	/* had L2 seen everything, it might have had what was asked for */
+	if (late && !core->window.complete)
+		late = spemu__uarch_reuse_missed(core, NULL);
 	if (!count(core, site, core->window.seen[0], SPEMU_UARCH_SITE_LATE, late))
 		return;
 	learn_mean(&site->late_cycles, cycles);
@@ -335,6 +288,41 @@ static inline void learn_store_wait(struct spemu_uarch_site *site, uint64_t cycl
 	site->store_wait += (uint32_t)(((int64_t)cycles * ONE - site->store_wait) / WAITS);
 }
 
+/* Levels whose contents are that of L2: what it misses, and what it prefetched as it had it no more. */
+static void settle_l2(struct window *window, bool tells)
+{
+	const uint32_t levels = BIT(L2) | BIT(LLC) | BIT(LATE);
+	uint32_t settled = tells ? window->settled | levels : window->settled & ~levels;
+
+	if (settled == window->settled)
+		return;
+	count_hits(window);
+	window->settled = settled;
+}
+
+/* What missed L1, and no peer has. */
+static void learn_l2(struct spemu_uarch_core *core, struct spemu_uarch_site *site, struct met *seen,
+                     enum spemu_uarch_source source, bool between)
+{
+	struct window *window = &core->window;
+	struct met of_new[SPEMU_UARCH_SITE_LEVELS] = {{0}};
+	bool hit = source <= SPEMU_UARCH_SRC_L2;
+	bool is_new = source > SPEMU_UARCH_SRC_LLC && !between;
+	bool used = !is_new && spemu__uarch_reuse_used(core, window->missed, hit);
+
+	if (!window->complete)
+		settle_l2(window, spemu__uarch_reuse_tells(core));
+	if (!(window->settled & BIT(L2)))
+		return;
+	if (!is_new && !used && !window->complete)
+		hit = !spemu__uarch_reuse_missed(core, site);
+	/* that an instruction uses memory which is new says nothing of others */
+	if (is_new)
+		seen = of_new;
+	if (count(core, site, seen, SPEMU_UARCH_SITE_L2, !hit))
+		count(core, site, seen, SPEMU_UARCH_SITE_LLC, is_new);
+}
+
 static void learn(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
                   const struct spemu_uarch_result *did, uint64_t addr, unsigned flags)
 {
@@ -344,17 +332,13 @@ static void learn(struct spemu_uarch_core *core, struct spemu_uarch_site *site,
 	bool between = source > SPEMU_UARCH_SRC_LLC && touched_between(core, addr);
 
 	if (count(core, site, seen, SPEMU_UARCH_SITE_L1, source > SPEMU_UARCH_SRC_L1)) {
-		core->window.misses++;
-		core->window.beyond += source > SPEMU_UARCH_SRC_L2;
 		core->window.unknown += site->reached[SPEMU_UARCH_SITE_L2] < KNOWN;
-		if (core->window.misses == (uint64_t)core->profile->l2.entries * REPLACED)
-			l2_replaced(core);
 		if (count(core, site, seen, SPEMU_UARCH_SITE_PEER, source == SPEMU_UARCH_SRC_PEER))
 			count(core, site, seen, SPEMU_UARCH_SITE_MODIFIED,
 			      did->events & EV(CACHE_DATA_MODIFIED));
-		else if (count(core, site, seen, SPEMU_UARCH_SITE_L2, source > SPEMU_UARCH_SRC_L2))
-			count(core, site, seen, SPEMU_UARCH_SITE_LLC,
-			      source > SPEMU_UARCH_SRC_LLC && !between);
+		else
+			learn_l2(core, site, seen, source, between);
+		core->window.misses++;
 	}
 	if (flags & SPEMU_UARCH_LOAD && source <= SPEMU_UARCH_SRC_L2)
 		learn_late(core, site, did, addr);
@@ -383,6 +367,8 @@ static void learn_part(struct spemu_uarch_core *core, struct spemu_uarch_site *s
 
 	begin_part(window, site);
 	spemu__uarch_merge(&window->merged, did);
+	if (did->events & EV(L1D_REFILL))
+		window->missed = addr;
 	if (++window->parts < site->parts)
 		return;
 	window->site = NULL;
@@ -449,6 +435,8 @@ bool spemu_uarch_sampled_branch(struct spemu_uarch_core *core, struct spemu_uarc
 {
 	bool mispredicted = spemu_uarch_branch(core, result, site->pc, flags, taken, target);
 
+	if (++core->window.branches == BRANCHES)
+		core->window.settled |= BIT(BRANCH);
 	if (flags & (SPEMU_OPF_CONDITIONAL | SPEMU_OPF_INDIRECT | SPEMU_OPF_RETURN))
 		count(core, site, core->window.seen[0], SPEMU_UARCH_SITE_BRANCH, mispredicted);
 	return mispredicted;

@@ -5,8 +5,7 @@
 
 #include "uarch_object.h"
 
-#define ONE 65536 /* of owed */
-#define KNOWN 16  /* times that an instruction came to L2, until that says what it does */
+#define KNOWN 16 /* times that an instruction came to L2, until that says what it does */
 /* Windows in which an instruction is not met, until what is known of it counts half. */
 #define FADES 16
 #define BIT(level) (1u << SPEMU_UARCH_SITE_##level)

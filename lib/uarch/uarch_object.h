@@ -184,29 +184,48 @@ struct seen_page {
 
 #define SEEN_PAGES 16384
 
-/* How many came to a level, and got further. */
+/* How many came to a level, and got further; the share of these is in parts of ONE. */
 struct met {
 	uint64_t reached, further;
+};
+#define ONE 65536
+#define PRIOR 4 /* what all instructions together say is worth so many times of one's own */
+
+/* After how many misses of L1 lines are used again, by spans of them; reuse.c. */
+#define REUSE_SPANS 64
+struct reuse {
+	uint64_t again[REUSE_SPANS]; /* in this window: lines that were, in that span, */
+	uint64_t
+	        cut[REUSE_SPANS]; /* and lines whose last use was before it, at least so long ago */
+	struct met known
+	        [REUSE_SPANS]; /* before it: lines that came to a span, and were used again in it */
+	uint32_t lasts[REUSE_SPANS]; /* parts of ONE that come to it, */
+	uint32_t missed;             /* and that come to the end: L2 does not have them any more */
+	uint32_t tells_from;         /* the span from which on a window tells what L2 misses */
+	uint32_t before;             /* misses of windows before */
+	uint32_t owed[2];            /* misses of L2, times ONE */
 };
 
 /* Of sampled fidelity; sampled.c. */
 struct window {
-	uint64_t now;     /* accesses since it began */
-	uint64_t look_at; /* whether more has settled is to be looked at then */
-	uint32_t number;  /* of windows so far */
-	uint32_t misses;  /* of L1, in this one, */
-	uint32_t beyond;  /* of L2, too, */
-	uint32_t unknown; /* and by instructions that have hardly ever come to L2 */
-	uint32_t settled; /* bits of enum spemu_uarch_site_level */
-	bool complete;    /* it is the first */
-	uint32_t parts;   /* of the instruction at site, told so far, */
+	uint64_t now;      /* accesses since it began */
+	uint64_t look_at;  /* whether more has settled is to be looked at then */
+	uint32_t number;   /* of windows so far */
+	uint32_t misses;   /* of L1, in this one, */
+	uint32_t branches; /* in this one */
+	uint32_t unknown;  /* by instructions that have hardly ever come to L2 */
+	uint32_t settled;  /* bits of enum spemu_uarch_site_level */
+	bool complete;     /* it is the first */
+	uint32_t parts;    /* of the instruction at site, told so far, */
 	const struct spemu_uarch_site *site;
-	struct spemu_uarch_result merged; /* and what they did */
+	struct spemu_uarch_result merged; /* and what they did, */
+	uint64_t missed;                  /* the last that missed L1 where */
 	/* Loads and stores that met nothing but L1 and the TLB's first level; not in seen yet. */
 	uint64_t hits[2];
 	/* All instructions together, of loads and of stores: in this window, and before. */
 	struct met seen[2][SPEMU_UARCH_SITE_LEVELS];
 	struct met known[2][SPEMU_UARCH_SITE_LEVELS];
+	struct reuse reuse;
 	struct seen_page pages[SEEN_PAGES];
 };
 
@@ -237,6 +256,7 @@ struct spemu_uarch_core {
 	struct predictor predictor;
 	struct tag_cache l2; /* includes l1d */
 	uint64_t *l2_order;
+	uint32_t *l2_used; /* misses of L1 in windows, until its last use in one */
 	struct tlb tlb;
 	struct prefetcher prefetcher;
 	struct fill_buffers fills;
@@ -284,9 +304,8 @@ struct larger_pages {
 struct spemu_uarch_shared {
 	struct spemu_uarch_profile profile;
 	unsigned max_cores;
-	atomic_uint id_limit;    /* all cores made so far have smaller ids */
-	bool alone;              /* spemu_uarch_alone() */
-	atomic_bool l2_replaced; /* a window was long enough for all of L2; sampled.c */
+	atomic_uint id_limit; /* all cores made so far have smaller ids */
+	bool alone;           /* spemu_uarch_alone() */
 	size_t core_size;
 	struct directory directory;
 	struct larger_pages pages;

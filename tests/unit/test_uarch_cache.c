@@ -505,7 +505,7 @@ static size_t cache_size(struct spemu_uarch_level level)
 }
 
 /* Each piece of a core and of what they share begins at a multiple of 64: a word a line or page, a word a set, but of L1 two
- * words a line and 32 bytes a set; a word a store, two where loads read the store buffer; a byte a counter, two words an indirect target, an entry an instruction whose stride is
+ * words a line and 32 bytes a set, and of L2 half a word a line more; a word a store, two where loads read the store buffer; a byte a counter, two words an indirect target, an entry an instruction whose stride is
  * followed, 512 of what was prefetched; a pointer a core, a
  * byte a set, two words a line. */
 static void memory_is_what_the_tables_need(void **state)
@@ -540,7 +540,7 @@ static void memory_is_what_the_tables_need(void **state)
 		assert_int_equal(m.core_size,
 		                 piece(sizeof(*m.core[0])) + 2 * piece(p.l1d.entries * 8) +
 		                         piece(p.l1d.entries / 3 * 32) + cache_size(p.l2) +
-		                         cache_size(p.l2tlb) +
+		                         piece(p.l2.entries * 4) + cache_size(p.l2tlb) +
 		                         (p.forward_cycles ? 2 : 1) * piece(p.store_entries * 8) +
 		                         piece((size_t)1 << p.bimodal_shift) +
 		                         piece((size_t)1 << p.gshare_shift) +
