@@ -25,7 +25,8 @@
 #define LONG (UINT64_C(1) << 20)
 #define SOONER (UINT64_C(1) << 17)
 #define LONG_EACH 4
-#define STARTING (LONG * 2) /* all is new then, and soon over: no window becomes long */
+#define STARTING \
+	(LONG * 2) /* all is new then, and soon over: no window becomes long, or begins sooner */
 
 /* From DEEP_FIRST on, one that L2 wants goes on as far as DEEP, but to a part of what was executed so far at most; the next is so many
  * times as far from the start. */
@@ -35,10 +36,10 @@
 #define DEEP_APART 4
 
 /*
- * From the end of one to the next, in short windows: it doubles where one saw what was known already, and where not it is
- * halved.
+ * From the end of one to the next, in short windows: it doubles where one at its time saw what was known already, and where one did not it
+ * is halved.
  */
-#define APART_LEAST 48
+#define APART_LEAST 12
 #define APART_MOST 768
 
 /*
@@ -77,6 +78,7 @@ static bool begins_sooner;
 static bool is_deep;                  /* it goes on for L2 */
 static uint64_t deep_at = DEEP_FIRST; /* not before that */
 static unsigned apart = APART_LEAST;
+static uint32_t distances; /* so far */
 /* Samples since it ended, of late more than before: all that were estimated; those of instructions of which nothing is known; and
  * of these so many were the last ones. */
 static unsigned estimated, unknown, unknown_last;
@@ -116,7 +118,8 @@ void window_thread_starts(struct vcpu *vcpu)
 /* Whether one is to begin because of unknown instructions. */
 static bool is_due(uint64_t now)
 {
-	if (wanted || now >= change_at || unknown < UNKNOWN_MOST || now < ended + SHORT)
+	if (wanted || now < STARTING || now >= change_at || unknown < UNKNOWN_MOST ||
+	    now < ended + SHORT)
 		return false;
 	return (unknown_last >= UNKNOWN_MOST || unknown * UNKNOWN_SHARE >= estimated) &&
 	       sooner + SOONER <= now / SOONER_APART + SPARE;
@@ -167,6 +170,16 @@ static bool goes_deep(const struct vcpu *vcpu, uint64_t now)
 	return false;
 }
 
+/* Operations until the next window: half of its distance, and once more of it what evenly spread parts say, so that windows do not keep
+ * step with the program's own phases. */
+static uint64_t distance(void)
+{
+	const uint32_t golden = 0x9e3779b9u;
+	uint64_t usual = (apart - 1) * SHORT;
+
+	return usual / 2 + (usual * (++distances * golden >> 16) >> 16);
+}
+
 /* A window's end has come. */
 static void end_window(struct vcpu *vcpu, uint64_t now)
 {
@@ -181,14 +194,14 @@ static void end_window(struct vcpu *vcpu, uint64_t now)
 		length += SHORT;
 		return;
 	}
-	if (vcpu->windowed && spemu_uarch_as_known(vcpu->core))
-		apart = apart * 2 < APART_MOST ? apart * 2 : APART_MOST;
-	else
+	if (!vcpu->windowed || !spemu_uarch_as_known(vcpu->core))
 		apart = apart / 2 > APART_LEAST ? apart / 2 : APART_LEAST;
+	else if (length >= SHORT)
+		apart = apart * 2 < APART_MOST ? apart * 2 : APART_MOST;
 	wanted = false;
 	ended = now;
 	estimated = unknown = unknown_last = 0;
-	change_at = now + (apart - 1) * SHORT;
+	change_at = now + distance();
 }
 
 void window_executed(struct vcpu *vcpu, uint64_t operations)
