@@ -16,7 +16,8 @@
 
 #define ENOUGH 64    /* uses, for what they say of a span */
 #define RENEWED 1024 /* after so many of a window nothing counts of what was known of a span */
-#define LOOK_PART 64 /* of L2, as misses of a window: it tells nothing before, and counts itself at each power of two of them */
+#define LOOK_PART \
+	64 /* of L2, as misses of a window: it tells nothing before, and counts itself at each power of two of them */
 
 /* Two for each power of two. */
 static unsigned span_of(uint32_t misses)
@@ -124,6 +125,8 @@ bool spemu__uarch_reuse_missed(struct spemu_uarch_core *core, const struct spemu
 	if (site)
 		missed = (site->further[SPEMU_UARCH_SITE_L2] * (uint64_t)ONE + PRIOR * missed) /
 		         (site->reached[SPEMU_UARCH_SITE_L2] + PRIOR);
+	if (missed > ONE) /* other threads count for the site, too */
+		missed = ONE;
 	had = (ONE - missed) * still_to_come(reuse, span_of(core->window.misses)) / ONE;
 	*owed += (uint32_t)(missed * ONE / (missed + had + 1));
 	if (*owed < ONE)
