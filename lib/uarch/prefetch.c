@@ -32,10 +32,12 @@ static void prefetch(struct spemu_uarch_core *core, uint64_t line)
 	struct fetched got;
 	uint32_t index;
 
-	if (tag_find(&core->l2, line, &index) != LINE_INVALID)
+	if (tag_find(&core->l2, line, &index) != LINE_INVALID) {
+		spemu__uarch_reuse_prefetch(core, line, true, false);
 		return;
+	}
 	got = spemu__uarch_fetch(core, line, FETCH_L2 | FETCH_ABSENT);
-	spemu__uarch_reuse_prefetched(core, line);
+	spemu__uarch_reuse_prefetch(core, line, false, got.source == SPEMU_UARCH_SRC_DRAM);
 	slot->line = line;
 	slot->arrives = (struct arrival){core->clock + source_cycles(core->profile, got.source),
 	                                 got.source};

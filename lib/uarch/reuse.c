@@ -5,7 +5,7 @@
  * What went on before a window was not seen, and most of what L2 had then was replaced meanwhile. So a line that a window uses for the
  * first time says nothing by itself, whether the stale L2 has it or not. What says something is how soon lines are used again, counted in
  * misses of L1: of those that L2 would have most were used again when a window is long. That is a life table, by spans of
- * misses. A line's use ends in the span in which it is used again while L2 still has it; one whose last use lies before the window
+ * misses. A line's use ends in the span in which it is used again, or asked for by a prefetcher, while L2 still has it; one whose last use lies before the window
  * lasted for as many misses as the window had so far, at least. So short windows tell of short spans and long ones of all, and
  * what is left after the last span is the share that L2 misses (the estimate of Kaplan and Meier for observations that
  * were cut short). Spans that no window was long enough for, up to the size of L2, are taken to be like the last that were met.
@@ -18,6 +18,8 @@
 #define RENEWED 1024 /* after so many of a window nothing counts of what was known of a span */
 #define LOOK_PART \
 	64 /* of L2, as misses of a window: it tells nothing before, and counts itself at each power of two of them */
+
+#define PREFETCHED (UINT32_C(1) << 31) /* of the time of a use: it is that of a prefetch */
 
 /* Two for each power of two. */
 static unsigned span_of(uint32_t misses)
@@ -94,26 +96,43 @@ void spemu__uarch_reuse_begin(struct spemu_uarch_core *core)
 	reuse->before += core->window.misses + 1; /* never 0, as for a line that was never used */
 }
 
+/* A use that ends in this window: misses ago; or, if L2 had it no more or none was seen, one that was cut short. */
+static void end_use(struct window *window, bool hit, uint32_t ago)
+{
+	struct reuse *reuse = &window->reuse;
+
+	if (hit && ago <= window->misses)
+		reuse->again[span_of(ago)]++;
+	else if (!window->complete)
+		reuse->cut[span_of(window->misses)]++;
+	else if (!hit) /* it has seen the use before */
+		reuse->cut[REUSE_SPANS - 1]++;
+}
+
+static uint32_t now(const struct window *window)
+{
+	return (window->reuse.before + window->misses) & ~PREFETCHED;
+}
+
+static uint32_t ago_of(const struct window *window, uint32_t used)
+{
+	return (now(window) - used) & ~PREFETCHED;
+}
+
 bool spemu__uarch_reuse_used(struct spemu_uarch_core *core, uint64_t addr, bool hit)
 {
 	struct window *window = &core->window;
-	struct reuse *reuse = &window->reuse;
-	uint32_t index, now = reuse->before + window->misses, ago = UINT32_MAX;
+	uint32_t index, used, ago;
 
-	if (tag_find(&core->l2, addr >> core->line_shift, &index) != LINE_INVALID) {
-		ago = now - core->l2_used[index];
-		core->l2_used[index] = now;
-	}
-	if (hit && ago <= window->misses) {
-		reuse->again[span_of(ago)]++;
+	if (tag_find(&core->l2, addr >> core->line_shift, &index) == LINE_INVALID)
+		return false;
+	used = core->l2_used[index];
+	ago = ago_of(window, used);
+	core->l2_used[index] = now(window);
+	if (hit && used & PREFETCHED && ago <= window->misses)
 		return true;
-	}
-	/* a complete window has seen the use before, and that L2 did not have the line any more */
-	if (!window->complete)
-		reuse->cut[span_of(window->misses)]++;
-	else if (!hit)
-		reuse->cut[REUSE_SPANS - 1]++;
-	return false;
+	end_use(window, hit, ago);
+	return hit && ago <= window->misses;
 }
 
 bool spemu__uarch_reuse_missed(struct spemu_uarch_core *core, const struct spemu_uarch_site *site)
@@ -135,13 +154,20 @@ bool spemu__uarch_reuse_missed(struct spemu_uarch_core *core, const struct spemu
 	return true;
 }
 
-void spemu__uarch_reuse_prefetched(struct spemu_uarch_core *core, uint64_t line)
+void spemu__uarch_reuse_prefetch(struct spemu_uarch_core *core, uint64_t line, bool had,
+                                 bool is_new)
 {
-	const struct window *window = &core->window;
-	uint32_t index;
+	struct window *window = &core->window;
+	uint32_t index, used;
 
-	if (window->number && tag_find(&core->l2, line, &index) != LINE_INVALID)
-		core->l2_used[index] = window->reuse.before + window->misses;
+	if (!window->number || tag_find(&core->l2, line, &index) == LINE_INVALID)
+		return;
+	used = core->l2_used[index];
+	if (!had)
+		core->l2_used[index] = now(window) | PREFETCHED;
+	if ((is_new && window->complete) || (had && used & PREFETCHED))
+		return;
+	end_use(window, had, ago_of(window, used));
 }
 
 bool spemu__uarch_reuse_tells(struct spemu_uarch_core *core)
