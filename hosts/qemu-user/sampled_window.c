@@ -25,8 +25,7 @@
 #define LONG (UINT64_C(1) << 20)
 #define SOONER (UINT64_C(1) << 17)
 #define LONG_EACH 4
-#define STARTING \
-	(LONG * 2) /* all is new then, and soon over: no window becomes long, or begins sooner */
+#define STARTING (LONG * 2) /* all is new: no window becomes long, or begins sooner */
 
 /* From DEEP_FIRST on, one that L2 wants goes on as far as DEEP, but to a part of what was executed so far at most; the next is so many
  * times as far from the start. */

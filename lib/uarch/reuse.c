@@ -16,8 +16,8 @@
 
 #define ENOUGH 64    /* uses, for what they say of a span */
 #define RENEWED 1024 /* after so many of a window nothing counts of what was known of a span */
-#define LOOK_PART \
-	64 /* of L2, as misses of a window: it tells nothing before, and counts itself at each power of two of them */
+/* A window tells nothing before so many misses, as a part of L2's entries, and then counts itself at each power of two of them. */
+#define LOOK_PART 64
 
 #define PREFETCHED (UINT32_C(1) << 31) /* of the time of a use: it is that of a prefetch */
 

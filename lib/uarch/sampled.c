@@ -366,9 +366,10 @@ static void learn_part(struct spemu_uarch_core *core, struct spemu_uarch_site *s
 	struct window *window = &core->window;
 
 	begin_part(window, site);
-	spemu__uarch_merge(&window->merged, did);
-	if (did->events & EV(L1D_REFILL))
+	/* a store that only has to be told to others misses nothing */
+	if (!(window->merged.events & ~did->events & EV(L1D_REFILL)))
 		window->missed = addr;
+	spemu__uarch_merge(&window->merged, did);
 	if (++window->parts < site->parts)
 		return;
 	window->site = NULL;

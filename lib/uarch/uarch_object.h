@@ -194,11 +194,10 @@ struct met {
 /* After how many misses of L1 lines are used again, by spans of them; reuse.c. */
 #define REUSE_SPANS 64
 struct reuse {
-	uint64_t again[REUSE_SPANS]; /* in this window: lines that were, in that span, */
-	uint64_t
-	        cut[REUSE_SPANS]; /* and lines whose last use was before it, at least so long ago */
-	struct met known
-	        [REUSE_SPANS]; /* before it: lines that came to a span, and were used again in it */
+	/* In this window: lines that were, in that span, and lines whose last use was before it, at least so long ago. */
+	uint64_t again[REUSE_SPANS], cut[REUSE_SPANS];
+	/* Before it: lines that came to a span, and were used again in it. */
+	struct met known[REUSE_SPANS];
 	uint32_t lasts[REUSE_SPANS]; /* parts of ONE that come to it, */
 	uint32_t missed;             /* and that come to the end: L2 does not have them any more */
 	uint32_t tells_from;         /* the span from which on a window tells what L2 misses */
@@ -219,7 +218,7 @@ struct window {
 	uint32_t parts;    /* of the instruction at site, told so far, */
 	const struct spemu_uarch_site *site;
 	struct spemu_uarch_result merged; /* and what they did, */
-	uint64_t missed;                  /* the last that missed L1 where */
+	uint64_t missed;                  /* where: the last that missed L1, or that did not hit */
 	/* Loads and stores that met nothing but L1 and the TLB's first level; not in seen yet. */
 	uint64_t hits[2];
 	/* All instructions together, of loads and of stores: in this window, and before. */
