@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Started as an arm64 Image: the console is a UART that the device tree has, and the end is PSCI's, or semihosting's.
+ * Started as an arm64 Image: the console is a UART of the device tree. The image ends by semihosting, which reports its status,
+ * or where there is no semihosting by PSCI.
  *
  * Sources: the PL011 (DDI 0183) and 16550 UARTs; PSCI (DEN0022) 5.1; semihosting for AArch64 (SYS_EXIT_EXTENDED).
  */
@@ -50,14 +51,28 @@ void console_put(char c)
 	uart_put((u8)c);
 }
 
-void image_exit(unsigned status)
+/* End by SYS_EXIT_EXTENDED. Return where there is no semihosting, so that its instruction is UNDEFINED. */
+static void semihosting_exit(unsigned status)
 {
 	u64 block[2] = {0x20026, status}; /* ADP_Stopped_ApplicationExit */
+	unsigned el = READ(CurrentEL) >> 2 & 3;
 
+	if (el == 2)
+		WRITE(vbar_el2, (u64)vectors_el2);
+	else if (el == 1)
+		WRITE(vbar_el1, (u64)vectors_el1);
+	else
+		return;
+	ISB();
+	exceptions.expecting = true;
+	semihosting(0x20, block);
+}
+
+void image_exit(unsigned status)
+{
 	if (machine.uefi)
 		uefi_exit(status);
-	if (option("semihosting"))
-		semihosting(0x20, block);
+	semihosting_exit(status);
 	if (platform.psci == BY_HVC)
 		hvc_call(SYSTEM_OFF);
 	if (platform.psci == BY_SMC)

@@ -30,7 +30,7 @@ struct platform {
 	unsigned spe_intid; /* of PMBIRQ; 0: not told */
 	enum conduit psci;
 	bool memory_found, memory_fits; /* whether the image is in memory that is told of */
-	char options[128];              /* words for the image: semihosting, poweroff, seed=N */
+	char options[128];              /* words for the image: poweroff (UEFI), e2h (flat image) */
 	char description[64];           /* the machine's name */
 };
 extern struct platform platform;
@@ -40,7 +40,8 @@ struct machine {
 	u32 el; /* its own; assembly reads it here */
 	bool has_el2, has_el3, has_fgt, has_fgt2, has_lse, has_pan, has_sve, has_ecv, has_vhe,
 	        has_pmu;
-	bool can_vhe, must_vhe; /* whether HCR_EL2.E2H can be 1, and cannot be 0 */
+	bool can_vhe;  /* HCR_EL2.E2H can be 1 */
+	bool must_vhe; /* HCR_EL2.E2H cannot be 0, or the word e2h asks for 1 */
 	bool uefi;
 	u64 physical_bits;
 	struct spe_ids ids;
@@ -58,7 +59,7 @@ void fdt_parse(const u8 *dtb); /* leaves what is not well-formed, or not there, 
 void acpi_parse(u64 rsdp);
 void flat_main(const u8 *dtb);
 u64 uefi_main(u64 handle, u64 table);
-unsigned image_run(void); /* all tests, with the report: 0, or 1 if one failed */
+unsigned image_run(void); /* Run all tests and report. Return an EXIT_ status. */
 void with_own_stack(void (*function)(void));
 
 /* Whether the memory of the image begins and ends in these bytes. */
@@ -97,6 +98,8 @@ void note(const char *format, ...); /* a line of diagnosis, shown if the test fa
 void observe(const char *choice, const char *format, ...);
 void die(const char *format, ...) __attribute__((noreturn)); /* at any level */
 void bail_out(void); /* ends the image, if it has died below its own level */
+enum { EXIT_PASSED, EXIT_FAILED, EXIT_NOTHING_TESTED = 77 };
+/* End the image with an EXIT_ status. */
 void image_exit(unsigned status) __attribute__((noreturn));
 
 extern const struct test test_list[];
@@ -149,6 +152,7 @@ u64 access_here(unsigned index, bool write, u64 value);
 
 u64 smc_call(u64 function);
 u64 hvc_call(u64 function);
+/* Make a semihosting call. Without semihosting the instruction is UNDEFINED; exceptions.expecting skips it. */
 u64 semihosting(u64 operation, const void *block);
 
 /* ---- memory -------------------------------------------------------------------------------------------- */

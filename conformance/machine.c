@@ -27,6 +27,14 @@ bool option(const char *word)
 	return false;
 }
 
+/* Set HCR_EL2.E2H for all tests. Only a flat image may: the MMU is off, so TCR_EL2's other layout has no effect yet. */
+static void begin_with_e2h(void)
+{
+	WRITE(hcr_el2, READ(hcr_el2) | HCR_E2H);
+	ISB();
+	machine.must_vhe = true;
+}
+
 void identify(void)
 {
 	u64 pfr0 = READ(id_aa64pfr0_el1), mmfr1 = READ(id_aa64mmfr1_el1);
@@ -55,6 +63,8 @@ void identify(void)
 	if (machine.can_vhe) /* ID_AA64MMFR4_EL1.E2H0: 0 is with E2H 0 */
 		machine.must_vhe =
 		        field(READ(S3_0_C0_C7_4), 24) == 15 || field(READ(S3_0_C0_C7_4), 24) == 14;
+	if (machine.can_vhe && !machine.must_vhe && !machine.uefi && option("e2h"))
+		begin_with_e2h();
 }
 
 /* PMBIDR_EL1 and PMSIDR_EL1 can be read where MDCR_EL3 does not trap the latter. */

@@ -30,6 +30,14 @@ static const struct context at_el2[] = {
         {"EL2 with E2H", 2, 2, true, false},
         {"EL0 under a host", 0, 2, true, true},
 };
+static const struct context at_el2_with_e2h[] = {
+        {"EL2 with E2H", 2, 2, true, false},
+        {"EL1", 1, 1, false, false},
+        {"EL0", 0, 1, false, false},
+        {"EL1, owned by EL2", 1, 2, false, false},
+        {"EL0, owned by EL2", 0, 2, false, false},
+        {"EL0 under a host", 0, 2, true, true},
+};
 
 unsigned contexts(const struct context **list)
 {
@@ -37,8 +45,21 @@ unsigned contexts(const struct context **list)
 		*list = at_el1;
 		return COUNT(at_el1);
 	}
-	*list = at_el2 + machine.must_vhe; /* the first is without E2H, the last two are with it */
-	return (machine.can_vhe ? (unsigned)COUNT(at_el2) : 5) - machine.must_vhe;
+	if (machine.must_vhe) {
+		*list = at_el2_with_e2h;
+		return COUNT(at_el2_with_e2h);
+	}
+	*list = at_el2;
+	return machine.can_vhe ? COUNT(at_el2) : COUNT(at_el2) - 2; /* the last two have E2H */
+}
+
+/* Return the context of the image's own level. */
+static const struct context *own_context(void)
+{
+	const struct context *list;
+
+	contexts(&list);
+	return &list[0];
 }
 
 const struct context *context_el1(void)
@@ -139,7 +160,7 @@ void world_begin(void)
 			WRITE(S3_0_C1_C2_0, 15); /* ZCR_EL1 */
 	} else {
 		WRITE(vbar_el2, (u64)vectors_el2);
-		context_set(&at_el2[machine.must_vhe ? 5 : 0]);
+		context_set(own_context());
 	}
 	if (machine.has_pan)
 		__asm__ volatile(".inst 0xd500409f" : : : "memory"); /* MSR PAN, #0 */
@@ -150,7 +171,7 @@ void world_end(void)
 {
 	if (!machine.uefi || !inside)
 		return;
-	context_set(machine.el == 1 ? context_el1() : &at_el2[machine.must_vhe ? 5 : 0]);
+	context_set(own_context());
 	if (machine.el == 2) {
 		WRITE(mdcr_el2, outside.mdcr);
 		WRITE(vbar_el2, outside.vbar);

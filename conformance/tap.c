@@ -248,7 +248,7 @@ unsigned image_run(void)
 	if (!machine.ids.pmsver) {
 		print("1..0 # SKIP no Statistical Profiling Extension: ID_AA64DFR0_EL1.PMSVer is "
 		      "0\n");
-		return 0;
+		return EXIT_NOTHING_TESTED;
 	}
 	memory_setup();
 	with_own_stack(identify_spu);
@@ -256,7 +256,7 @@ unsigned image_run(void)
 	if (machine.ids.pmbidr & BIT(4)) {
 		print("1..0 # SKIP PMBIDR_EL1.P is 1: a higher Exception level owns the Profiling "
 		      "Buffer\n");
-		return 0;
+		return EXIT_NOTHING_TESTED;
 	}
 	print("1..%u\n", (u64)test_count);
 	for (unsigned i = 0; i < test_count; i++)
@@ -264,7 +264,9 @@ unsigned image_run(void)
 	report_rules();
 	print("# %u passed, %u failed, %u not testable here\n", (u64)totals[PASSED],
 	      (u64)totals[FAILED], (u64)totals[UNTESTED]);
-	return totals[FAILED] != 0;
+	if (totals[FAILED])
+		return EXIT_FAILED;
+	return totals[PASSED] ? EXIT_PASSED : EXIT_NOTHING_TESTED;
 }
 
 static bool bailed;
@@ -277,7 +279,7 @@ void bail_out(void)
 	collecting = false;
 	world_end();
 	print_part(collected, length);
-	image_exit(1);
+	image_exit(EXIT_FAILED);
 }
 
 void die(const char *format, ...)

@@ -158,9 +158,12 @@ void test_counter_counts(void)
 }
 
 /*
- * Speculation may count more, and what is not in the population less; the difference of two runs leaves out what comes
- * before and after them.
+ * Operations of the image between a write of PMSCR_ELx and the ISB that follows it, at both ends of a run. The write may take
+ * effect anywhere there (RPVRNK), so that each run may count any number of them.
  */
+#define UNSYNCHRONIZED 64
+
+/* Speculation may count more. The difference of two runs leaves out the operations before and after the work. */
 void test_population(void)
 {
 	const struct context *list;
@@ -180,9 +183,9 @@ void test_population(void)
 		first = LONG - COUNTER(p.icr);
 		p = profile_good(&list[i], &setup, (u64)work, 20000);
 		second = LONG - COUNTER(p.icr);
-		expect(second - first >= 10000 * WORK_OPERATIONS,
+		expect(second - first + UNSYNCHRONIZED >= 10000 * WORK_OPERATIONS,
 		       "%s: 10000 rounds of 8 instructions count %u", list[i].name, second - first);
-		if (second - first == 10000 * WORK_OPERATIONS)
+		if (second - first <= 10000 * WORK_OPERATIONS + UNSYNCHRONIZED)
 			observe("population", "instructions count exactly");
 	}
 }

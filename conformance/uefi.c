@@ -9,6 +9,7 @@
 #include "image.h"
 
 #define EFI_ABORTED (BIT(63) | 21)
+#define EFI_UNSUPPORTED (BIT(63) | 3)
 #define SHUTDOWN 2
 
 /* Offsets in the firmware's tables */
@@ -81,12 +82,24 @@ static void leave_if_told(void)
 		call(at(system_table, SYSTEM_RUNTIME), RUNTIME_RESET, SHUTDOWN, 0, 0, 0);
 }
 
+static u64 efi_status(unsigned status)
+{
+	switch (status) {
+	case EXIT_PASSED:
+		return 0;
+	case EXIT_NOTHING_TESTED:
+		return EFI_UNSUPPORTED;
+	default:
+		return EFI_ABORTED;
+	}
+}
+
 void uefi_exit(unsigned status)
 {
 	leave_if_told();
 	for (;;)
-		call(at(system_table, SYSTEM_BOOT), BOOT_EXIT, image_handle,
-		     status ? EFI_ABORTED : 0, 0, 0);
+		call(at(system_table, SYSTEM_BOOT), BOOT_EXIT, image_handle, efi_status(status), 0,
+		     0);
 }
 
 static bool equal(const u8 *a, const u8 *b)
@@ -151,5 +164,5 @@ u64 uefi_main(u64 handle, u64 table)
 	find_options();
 	status = image_run();
 	leave_if_told();
-	return status ? EFI_ABORTED : 0;
+	return efi_status(status);
 }
