@@ -359,15 +359,13 @@ static unsigned waiters(uint64_t futex)
 	return count;
 }
 
-/* The calling thread is about to be out of the order. */
+/* Take the calling thread out of the order, and pass its turn on. Under the lock. */
 static void step_out(void)
 {
 	me->runnable = false;
 	me->left = 0;
-	if (holder == me) {
-		settle();
+	if (holder == me)
 		give(next_of(me));
-	}
 }
 
 void interleave_syscall(int64_t num, const uint64_t argument[8])
@@ -377,7 +375,7 @@ void interleave_syscall(int64_t num, const uint64_t argument[8])
 	pthread_mutex_lock(&lock);
 	me->in_syscall = true;
 	me->woken_before = returned;
-	if (num == NR_EXIT) { /* those who wait for its end are woken before interleave_exit() */
+	if (num == NR_EXIT) {
 		me->wakes = me->ctid ? waiters(me->ctid) : 0;
 	} else if (num == NR_CLONE && (argument[0] & GUEST_CLONE_VM)) {
 		starting = true;
@@ -386,6 +384,8 @@ void interleave_syscall(int64_t num, const uint64_t argument[8])
 		me->left = 0;
 	} else if (may_block(num, argument)) {
 		me->futex = waits_for_futex(num, argument[1]) ? argument[0] : 0;
+		if (holder == me)
+			settle();
 		step_out();
 	}
 	me_wakes = wakes_by_futex(num, argument[1]);
@@ -436,6 +436,7 @@ void interleave_exit(void)
 	if (!me)
 		return;
 	pthread_mutex_lock(&lock);
+	/* QEMU 7.2 wakes who waits for this thread's end only after this callback: the next pass() or interleave_return() settles. */
 	woken(me->wakes);
 	step_out();
 	while (*place != me)
