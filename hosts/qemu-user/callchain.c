@@ -12,7 +12,7 @@
 
 #include "call_site.h"
 #include "entry_registers.h"
-#include "mappings.h"
+#include "guest_memory.h"
 #include "qemu_plugin_api.h"
 #include "shadow.h"
 #include "signals.h"
@@ -27,6 +27,9 @@
 #define SITE_EXACT UINT64_C(4)
 #define SITE_FRAME UINT64_C(8)
 #define SITE_OFFSET_MAX 2047
+
+#define STACK_PART 4096u /* bytes of a stack that are read at once */
+#define FRAME_RECORD 16u /* bytes of a frame record */
 
 /* struct rt_sigframe. */
 enum {
@@ -162,32 +165,23 @@ static void at_translation(unsigned cpu, void *udata)
 static bool is_trampoline(uint64_t pc)
 {
 	static const uint32_t code[2] = {0xd2801168, 0xd4000001};
+	uint32_t found[2];
 
-	return mappings_readable(pc, sizeof(code)) &&
-	       !memcmp(mappings_host(pc), code, sizeof(code));
-}
-
-static uint64_t frame_word(uint64_t sp, unsigned at)
-{
-	uint64_t word;
-
-	memcpy(&word, mappings_host(sp + at), sizeof(word));
-	return word;
+	return guest_read(found, pc, sizeof(found)) && !memcmp(found, code, sizeof(code));
 }
 
 /* At the first instruction of a handler; it may be called as well. */
 static void begin_handler(struct callchain *c)
 {
 	const uint64_t *x = registers(c, REGISTER(SP) | REGISTER(LR));
-	uint64_t sp = x[SP], low, interrupted;
+	uint64_t sp = x[SP], frame[FRAME_SIZE / 8], low;
 
-	if (!is_trampoline(x[LR]) || !mappings_readable(sp, FRAME_SIZE))
+	if (!is_trampoline(x[LR]) || !guest_read(frame, sp, sizeof(frame)))
 		return;
-	interrupted = frame_word(sp, FRAME_SP);
-	low = frame_word(sp, FRAME_STACK_LOW);
-	if (sp < low || sp - low >= frame_word(sp, FRAME_STACK_SIZE))
+	low = frame[FRAME_STACK_LOW / 8];
+	if (sp < low || sp - low >= frame[FRAME_STACK_SIZE / 8])
 		low = 0; /* it is not on a stack of its own */
-	shadow_handler(&c->shadow, sp, low, frame_word(sp, FRAME_PC), interrupted);
+	shadow_handler(&c->shadow, sp, low, frame[FRAME_PC / 8], frame[FRAME_SP / 8]);
 }
 
 static void at_handler(unsigned cpu, void *udata)
@@ -248,15 +242,36 @@ void callchain_translate(struct qemu_plugin_tb *tb, size_t insns, bool has_site)
 		        block_tagged((void *)(uintptr_t)(pc + 4 * insns), tag));
 }
 
-/* By frame records, each of which has the one of the caller, above it, and the return address. */
+/* The part of a stack that one walk has read last: frame records are close to each other, and a read is a system call. */
+struct stack_part {
+	uint64_t begin, size; /* bytes */
+	uint64_t word[STACK_PART / 8];
+};
+
+/* Return the two words of a frame record, or NULL if they cannot be read. */
+static const uint64_t *frame_record(struct stack_part *part, uint64_t record)
+{
+	uint64_t to_page_end = STACK_PART - record % STACK_PART;
+
+	if (record < part->begin || record - part->begin + FRAME_RECORD > part->size) {
+		part->begin = record;
+		part->size =
+		        guest_read_part(part->word, record,
+		                        to_page_end < FRAME_RECORD ? FRAME_RECORD : to_page_end);
+	}
+	return part->size >= FRAME_RECORD ? &part->word[(record - part->begin) / 8] : NULL;
+}
+
+/* Follow frame records: each contains the address of the caller's record, which is above it, and the return address. */
 static void follow_records(struct callchain *c, uint64_t record)
 {
-	uint64_t word[2];
+	struct stack_part part;
+	const uint64_t *word;
 
+	part.begin = part.size = 0;
 	c->callers = 0;
 	c->cut = false;
-	while (record && record % 8 == 0 && mappings_readable(record, sizeof(word))) {
-		memcpy(word, mappings_host(record), sizeof(word));
+	while (record && record % 8 == 0 && (word = frame_record(&part, record))) {
 		if (!word[1] || word[1] >= SPEMU_PERF_CONTEXT_MAX)
 			return;
 		if (c->callers == SPEMU_PERF_CALLCHAIN_MAX - 1) {

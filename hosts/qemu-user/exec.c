@@ -3,22 +3,29 @@
  * Executing the guest's next image under QEMU and this plugin.
  */
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "exec.h"
-#include "mappings.h"
+#include "guest_memory.h"
 #include "process.h"
 #include "qemu_symbols.h"
 
 #define MAX_OPTIONS 64
-#define MAX_STRINGS 65536 /* of argv and envp, each */
-#define MAX_SCRIPTS 4     /* interpreters that are scripts themselves, as in Linux */
+#define MAX_SCRIPTS 4 /* interpreters that are scripts themselves, as in Linux */
 #define FOLLOW ",follow=on"
+/* The limits of Linux in bytes (fs/exec.c: MAX_ARG_STRLEN, three quarters of _STK_LIM). */
+#define MAX_STRING ((size_t)32 * 4096)
+#define MAX_BYTES ((size_t)6 << 20)
+#define TOO_LARGE                                                                                 \
+	"a program was executed with more arguments than Linux takes beside QEMU's: it was left " \
+	"to QEMU, and is not recorded"
 
 static char qemu_path[PATH_MAX];
 static char *options[MAX_OPTIONS]; /* for the next image, NULL-terminated */
@@ -96,44 +103,117 @@ void exec_install(void)
 		keep_options(args, (size_t)size);
 }
 
-/* The guest's string at addr as a host string; NULL if it is not readable to its end. */
-static char *guest_string(uint64_t addr)
-{
-	for (uint64_t at = addr; mappings_readable(at, 1); at = (at | 4095) + 1) {
-		size_t room = 4096 - (at & 4095);
+/* Strings of the guest, copied. Linux limits their bytes, not their number. */
+struct strings {
+	char **item; /* NULL-terminated */
+	size_t n, room;
+};
 
-		if (memchr(mappings_host(at), 0, room))
-			return mappings_host(addr);
-	}
-	return NULL;
+static void free_strings(struct strings *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		free(s->item[i]);
+	free(s->item);
 }
 
-/* The guest's array of strings; malloc'd, NULL-terminated; NULL if it is not readable. */
-static char **guest_strings(uint64_t addr)
+/* Make room for one more string and the NULL. Return false if there is no memory. */
+static bool grow(struct strings *s)
 {
-	char **strings = malloc((MAX_STRINGS + 1) * sizeof(*strings));
-	size_t n = 0;
+	size_t room = s->room ? 2 * s->room : 64;
+	char **item;
 
-	if (!strings)
-		return NULL;
-	for (; addr && n < MAX_STRINGS; addr += 8) {
-		uint64_t string;
-
-		if (!mappings_readable(addr, 8))
-			goto fail;
-		memcpy(&string, mappings_host(addr), 8);
-		if (!string)
-			break;
-		strings[n] = guest_string(string);
-		if (!strings[n++])
-			goto fail;
-	}
-	strings[n] = NULL;
-	return strings;
-fail:
-	free(strings);
-	return NULL;
+	if (s->n + 1 < s->room)
+		return true;
+	item = realloc(s->item, room * sizeof(*item));
+	if (!item)
+		return false;
+	s->item = item;
+	s->room = room;
+	return true;
 }
+
+/*
+ * Copy the guest's array of strings at addr; 0 is an empty one. Take the bytes of the strings and of their pointers off *bytes.
+ * Return false if the array is not readable, if there is no memory, or if it takes more than *bytes.
+ */
+static bool guest_strings(struct strings *s, uint64_t addr, size_t *bytes)
+{
+	uint64_t pointer;
+
+	*s = (struct strings){0};
+	while (grow(s)) {
+		s->item[s->n] = NULL;
+		if (!addr)
+			return true;
+		if (!guest_read(&pointer, addr + 8 * s->n, sizeof(pointer)))
+			return false;
+		if (!pointer)
+			return true;
+		if (*bytes < sizeof(pointer))
+			return false;
+		*bytes -= sizeof(pointer);
+		s->item[s->n] = guest_string(pointer, *bytes < MAX_STRING ? *bytes : MAX_STRING);
+		if (!s->item[s->n])
+			return false;
+		*bytes -= strlen(s->item[s->n++]) + 1;
+	}
+	return false;
+}
+
+/* ---- a program that is named by a descriptor ---------------------------------------------------------------- */
+
+/* Return the descriptor that a path such as fexecve() makes names, or -1. */
+static int named_descriptor(const char *path)
+{
+	static const char *const folders[] = {"/proc/self/fd/", "/dev/fd/"};
+	int fd, end;
+
+	for (unsigned i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		size_t length = strlen(folders[i]);
+
+		if (!strncmp(path, folders[i], length) &&
+		    sscanf(path + length, "%d%n", &fd, &end) == 1 && !path[length + (size_t)end])
+			return fd;
+	}
+	return -1;
+}
+
+/*
+ * Find a name of the program that QEMU can still open once it has been executed, where the guest's descriptor may be closed:
+ * the file's own name, or a copy of the descriptor in *copy, which the plugin closes there. Return false if there is none.
+ */
+static bool outlive_execution(char name[PATH_MAX], int fd, int *copy)
+{
+	char link[64];
+	struct stat file, named;
+	ssize_t length;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	length = readlink(link, name, PATH_MAX - 1);
+	name[length > 0 ? length : 0] = 0;
+	if (fstat(fd, &file) == 0 && stat(name, &named) == 0 && file.st_dev == named.st_dev &&
+	    file.st_ino == named.st_ino)
+		return true;
+	*copy = fcntl(fd, F_DUPFD, 3);
+	snprintf(name, PATH_MAX, "/proc/self/fd/%d", *copy);
+	return *copy >= 0;
+}
+
+static int program_copy = -1;
+
+void exec_program_copy(int fd)
+{
+	program_copy = fd;
+}
+
+void exec_program_is_open(void)
+{
+	if (program_copy >= 0)
+		close(program_copy);
+	program_copy = -1;
+}
+
+/* ---- images ------------------------------------------------------------------------------------------------- */
 
 enum image { IMAGE_OTHER, IMAGE_AARCH64, IMAGE_SCRIPT };
 
@@ -254,21 +334,36 @@ static size_t count(char *const *strings)
 	return n;
 }
 
-/* recorded: the next image can attach. It must not fail because it cannot. */
-static void run(const char *path, char *const *argv, char **envp, bool recorded)
+/* Add to the plugin's arguments that it is to close `copy`. */
+static const char *with_copy(char text[PATH_MAX + 32], const char *option, int copy)
 {
-	static char heads[MAX_SCRIPTS + 1][256];
-	size_t n_env = count(envp), kept = 0;
+	snprintf(text, PATH_MAX + 32, "%s,close=%d", option, copy);
+	return text;
+}
+
+/*
+ * Execute the image under QEMU. copy: a descriptor of the image that its plugin is to close, or -1. recorded: the next image can
+ * attach; it must not fail because it cannot. Return the error number of execve(), or 0 if it was not called.
+ */
+static int run(const char *path, int copy, char *const *argv, char *const *envp, bool recorded)
+{
+	char plugin[PATH_MAX + 32];
+	char heads[MAX_SCRIPTS + 1][256];
+	size_t n_env = count(envp);
 	size_t room = n_options + 2 * n_env + count(argv) + 3 * MAX_SCRIPTS + 16;
-	char **item = malloc(2 * room * sizeof(*item));
+	char **item = malloc(3 * room * sizeof(*item));
 	struct vector v = {item, 0}, args = {item ? item + room : NULL, 0};
+	struct vector env = {item ? item + 2 * room : NULL, 0};
 	const char *program;
+	int error = 0;
 
 	if (!item || !resolve(&program, &args, heads, path, argv))
 		goto out;
 	push(&v, qemu_path);
 	for (unsigned i = 0; i < n_options; i++)
-		push(&v, options[i]);
+		push(&v, copy >= 0 && strstr(options[i], FOLLOW)
+		                 ? with_copy(plugin, options[i], copy)
+		                 : options[i]);
 	for (size_t i = 0; i < n_env; i++) {
 		if (!recorded && strncmp(envp[i], "QEMU_PLUGIN=", 12) == 0)
 			continue;
@@ -276,34 +371,37 @@ static void run(const char *path, char *const *argv, char **envp, bool recorded)
 			push(&v, "-E");
 			push(&v, envp[i]);
 		} else {
-			envp[kept++] = envp[i];
+			push(&env, envp[i]);
 		}
 	}
-	envp[kept] = NULL;
+	push(&env, NULL);
 	push(&v, "-0");
 	push(&v, args.item[0]);
 	push(&v, program);
 	for (size_t i = 1; i < args.n; i++)
 		push(&v, args.item[i]);
 	push(&v, NULL);
-	if (program[0] != '-')
-		execve(qemu_path, v.item, envp);
+	if (program[0] != '-') {
+		execve(qemu_path, v.item, env.item);
+		error = errno;
+	}
 out:
 	free(item);
+	return error;
 }
 
-void exec_call(uint64_t path, uint64_t argv, uint64_t envp)
+/* Execute the image under QEMU if it is an AArch64 program or a script of one. Return if it is not, or if that fails. */
+static void execute(const char *name, uint64_t argv, uint64_t envp)
 {
-	char *name = guest_string(path);
-	char **args, **env;
+	struct strings args = {0}, env = {0};
+	int fd = named_descriptor(name), copy = -1;
+	size_t bytes = MAX_BYTES;
+	char lasting[PATH_MAX];
 	bool recorded;
 
-	if (!name || !qemu_path[0] || access(name, X_OK) != 0 || !start_exclusive || !end_exclusive)
+	if (fd >= 0 && !outlive_execution(lasting, fd, &copy))
 		return;
-	if (strcmp(name, "/proc/self/exe") == 0 && qemu_plugin_path_to_binary)
-		name = (char *)(uintptr_t)qemu_plugin_path_to_binary();
-	args = guest_strings(argv);
-	env = guest_strings(envp);
+
 	/* Whoever executes it, the buffers of all threads end here if it succeeds. */
 	process_drain_all(true);
 	recorded = recording_is_reachable(&process.rec);
@@ -311,8 +409,29 @@ void exec_call(uint64_t path, uint64_t argv, uint64_t envp)
 		recording_note(&process.rec,
 		               "a program that had changed its user or its root directory executed "
 		               "another, which was not recorded; record that one by itself");
-	if (args && env && access(qemu_path, X_OK) == 0)
-		run(name, args, env, recorded);
-	free(args);
-	free(env);
+	if (guest_strings(&args, argv, &bytes) && guest_strings(&env, envp, &bytes) &&
+	    access(qemu_path, X_OK) == 0) {
+		if (run(fd >= 0 ? lasting : name, copy, args.item, env.item, recorded) == E2BIG)
+			recording_note(&process.rec, TOO_LARGE);
+	} else if (bytes < MAX_STRING) {
+		recording_note(&process.rec, TOO_LARGE);
+	}
+	free_strings(&args);
+	free_strings(&env);
+	if (copy >= 0)
+		close(copy);
+}
+
+void exec_call(uint64_t path, uint64_t argv, uint64_t envp)
+{
+	char *name = guest_string(path, PATH_MAX);
+	const char *image = name;
+
+	if (!name || !qemu_path[0] || access(name, X_OK) != 0 || !start_exclusive || !end_exclusive)
+		goto out;
+	if (strcmp(name, "/proc/self/exe") == 0 && qemu_plugin_path_to_binary)
+		image = qemu_plugin_path_to_binary();
+	execute(image, argv, envp);
+out:
+	free(name);
 }

@@ -5,10 +5,10 @@
 #include <spemu/a64.h>
 
 #include "entry_registers.h"
+#include "guest_memory.h"
 #include "heap.h"
 #include "heap_objects.h"
 #include "heap_symbols.h"
-#include "mappings.h"
 #include "vcpu.h"
 
 #define LINK_REGISTER 30
@@ -68,12 +68,12 @@ static uint64_t size_of(void)
 /* The address of what was allocated, from what is in x0; 0: nothing. */
 static uint64_t result_of(uint64_t x0)
 {
-	uint64_t address = 0;
+	uint64_t address;
 
 	switch (inside.function->action) {
 	case HEAP_POSIX_MEMALIGN:
-		if (!(uint32_t)x0 && mappings_readable(inside.x[0], sizeof(address)))
-			memcpy(&address, mappings_host(inside.x[0]), sizeof(address));
+		if ((uint32_t)x0 || !guest_read(&address, inside.x[0], sizeof(address)))
+			return 0;
 		return address & ADDRESS_MASK;
 	case HEAP_MMAP:
 		return x0 > (uint64_t)-4096 || !(inside.x[3] & GUEST_MAP_ANONYMOUS) ? 0 : x0;
@@ -156,10 +156,7 @@ void heap_at_return(struct qemu_plugin_tb *tb)
 	uint64_t pc = qemu_plugin_tb_vaddr(tb);
 	uint32_t opcode;
 
-	if (!heap_on || !mappings_readable(pc - 4, sizeof(opcode)))
-		return;
-	memcpy(&opcode, mappings_host(pc - 4), sizeof(opcode));
-	if (is_call(opcode))
+	if (heap_on && guest_read(&opcode, pc - 4, sizeof(opcode)) && is_call(opcode))
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_return, QEMU_PLUGIN_CB_R_REGS,
 		                                     (void *)(uintptr_t)pc);
 }

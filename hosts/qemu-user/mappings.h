@@ -27,11 +27,10 @@ void mappings_named(uint64_t start, uint64_t len, const char *name);
 /* The host address of guest address addr. */
 void *mappings_host(uint64_t addr);
 
-/* Whether the guest may read, and write, size bytes at addr. */
+/*
+ * Return true if the guest may read, and with `write` also write, size bytes at addr. Another thread may change that at once:
+ * guest_memory.h reads.
+ */
 bool mappings_accessible(uint64_t addr, uint64_t size, bool write);
-static inline bool mappings_readable(uint64_t addr, uint64_t size)
-{
-	return mappings_accessible(addr, size, false);
-}
 
 #endif

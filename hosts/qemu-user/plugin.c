@@ -128,11 +128,18 @@ static void attach(const char *control, bool follow)
 	process.recording = heap_install() && process_install() && huge_pages_install();
 }
 
+/* QEMU makes the first vcpu after it has opened the program. */
+static void vcpu_init(unsigned cpu)
+{
+	exec_program_is_open();
+	process_vcpu_init(cpu);
+}
+
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info, int argc,
                         char **argv)
 {
 	static const struct plugin_callbacks callbacks = {
-	        .vcpu_init = process_vcpu_init,
+	        .vcpu_init = vcpu_init,
 	        .vcpu_exit = process_vcpu_exit,
 	        .translate = translate_block,
 	        .syscall = syscall_begins,
@@ -149,6 +156,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 			control = argv[i] + 8;
 		else if (strcmp(argv[i], "follow=on") == 0)
 			follow = true;
+		else if (strncmp(argv[i], "close=", 6) == 0)
+			exec_program_copy(atoi(argv[i] + 6));
 		else
 			refuse("unknown plugin argument", "give control=PATH only");
 	}

@@ -11,7 +11,7 @@
 
 #include "driver.h"
 #include "entry_registers.h"
-#include "mappings.h"
+#include "guest_memory.h"
 #include "previous_target.h"
 #include "region.h"
 #include "sample.h"
@@ -66,10 +66,11 @@ void region_calibrated(void)
 static bool may_return_to(uint64_t pc)
 {
 	struct spemu_op_kind before;
+	uint32_t opcode;
 
-	if (!mappings_readable(pc - 4, 4))
+	if (!guest_read(&opcode, pc - 4, sizeof(opcode)))
 		return true;
-	spemu_a64_classify(&before, *(const uint32_t *)mappings_host(pc - 4), 0);
+	spemu_a64_classify(&before, opcode, 0);
 	return before.type == SPEMU_OP_BRANCH && (before.flags & SPEMU_OPF_LINK);
 }
 

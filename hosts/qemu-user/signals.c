@@ -3,9 +3,8 @@
  * The handlers that the guest has asked for, of any thread; see signals.h.
  */
 #include <stdatomic.h>
-#include <string.h>
 
-#include "mappings.h"
+#include "guest_memory.h"
 #include "signals.h"
 
 #define GUEST_NSIG 65
@@ -33,8 +32,7 @@ void signals_note(uint64_t signo, uint64_t action)
 {
 	uint64_t handler;
 
-	if (signo >= GUEST_NSIG || !action || !mappings_readable(action, sizeof(handler)))
+	if (signo >= GUEST_NSIG || !action || !guest_read(&handler, action, sizeof(handler)))
 		return;
-	memcpy(&handler, mappings_host(action), sizeof(handler));
 	atomic_store_explicit(&handlers[signo], handler, memory_order_relaxed);
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "exec.h"
+#include "guest_memory.h"
 #include "huge_pages.h"
 #include "interleave.h"
 #include "mappings.h"
@@ -49,15 +50,8 @@ static void set_name(const struct vcpu *vcpu, uint64_t name)
 	struct spemu_perf_who who;
 	char comm[16] = "";
 
-	if (!mappings_readable(name, 1))
+	if (!guest_read_part(comm, name, sizeof(comm) - 1))
 		return;
-	for (unsigned i = 0; i < sizeof(comm) - 1; i++) {
-		if (!mappings_readable(name + i, 1))
-			break;
-		memcpy(&comm[i], mappings_host(name + i), 1);
-		if (!comm[i])
-			break;
-	}
 	sideband_who(&who, vcpu);
 	sideband_comm(&who, comm, false);
 }
