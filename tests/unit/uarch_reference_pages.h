@@ -50,14 +50,25 @@ static void forget_pages(struct level *tlb, uint64_t begin, uint64_t end)
 	}
 }
 
-/* False: all of it is so already. */
+/* Return true if all of it has such pages. */
+static bool all_have(const struct page_model *pages, uint64_t begin, uint64_t end, unsigned shift)
+{
+	for (unsigned i = 0; shift == pages->shift && i < pages->count; i++) {
+		uint64_t first = pages->larger[i].begin;
+
+		if (meet(begin, end, first, first + (UINT64_C(1) << pages->larger[i].shift)))
+			return false;
+	}
+	for (uint64_t at = begin; shift != pages->shift && at < end; at += UINT64_C(1) << shift)
+		if (shift_at(pages, at) != shift)
+			return false;
+	return true;
+}
+
+/* Change the pages of a range. Return false if it has such pages already. */
 static bool change_pages(struct page_model *pages, uint64_t begin, uint64_t end, unsigned shift)
 {
-	bool same = true;
-
-	for (uint64_t at = begin; at < end; at += UINT64_C(1) << pages->shift)
-		same &= shift_at(pages, at) == shift;
-	if (same)
+	if (all_have(pages, begin, end, shift))
 		return false;
 	for (unsigned i = pages->count; i-- > 0;) {
 		uint64_t first = pages->larger[i].begin;
