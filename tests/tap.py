@@ -2,6 +2,8 @@
 """TAP, for every test in Python: a line for each check, what was wrong after it, and the plan at the end."""
 import sys
 
+import own_environment  # for what it does
+
 count = 0
 failed = 0
 cases = []  # what SPEMU_TEST_CASE may name, where a test has cases

@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+import own_environment  # for what it does
+
 NEEDED = ('cffi', 'numpy', 'pytest')
 
 

@@ -158,9 +158,6 @@ def main():
     if not perf_works():
         skip("perf is not installed")
     with tempfile.TemporaryDirectory() as folder:
-        # perf keeps a cache and a configuration at home; neither is to matter here.
-        os.environ["HOME"] = folder
-        os.environ["PAGER"] = "cat"
         program = Program(folder)
         data = os.path.join(folder, "perf.data")
         program.record(sys.argv[1], data)

@@ -162,8 +162,6 @@ def main():
         skip("perf is not installed")
     make, spemu = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
-        os.environ["HOME"] = folder
-        os.environ["PAGER"] = "cat"
         data = os.path.join(folder, "perf.data")
         subprocess.run([make, data], check=True)
         status, theirs, err = run("perf", "report", "-D", "-i", data)

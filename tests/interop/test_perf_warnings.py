@@ -70,9 +70,6 @@ def compile_program(folder):
 def main():
     make, perf7 = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
-        # perf keeps a cache and a configuration at home; neither is to matter here.
-        os.environ["HOME"] = folder
-        os.environ["PAGER"] = "cat"
         program = compile_program(folder)
         if perf_works():
             quiet("perf", record(make, folder, program), "version 1")

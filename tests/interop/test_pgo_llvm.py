@@ -262,7 +262,6 @@ def main():
     def llvm(name):
         return f"{folder_of_llvm}/bin/{name}"
     with tempfile.TemporaryDirectory() as folder:
-        os.environ["HOME"] = folder
         profile_of(spemu, perf, llvm, folder, GNU, ("-pie", "-fPIE"), "gcc")
         profile_of(spemu, perf, llvm, folder, GNU, ("-no-pie",), "gcc at its own address")
         profile_of(spemu, perf, llvm, folder, CLANG, ("-pie", "-fPIE"), "clang")
