@@ -56,7 +56,8 @@ bool spemu_choice_is_random(const struct spemu_pe *pe, enum spemu_choice choice)
  * Reads "name=option", "name=random" or "all=random" (then *choice is SPEMU_CHOICE_COUNT and *option
  * SPEMU_CHOICE_RANDOM). SPEMU_OK; SPEMU_ERR_INVALID with *error_offset (may be NULL) set to where
  * the unknown part starts: 0 for the name; after the "=" for the option, *choice being set then; the
- * length of the text where the "=" is missing.
+ * length of the text where the "=" is missing. After an error *option is 0, and *choice is SPEMU_CHOICE_COUNT
+ * unless the name is known.
  */
 int spemu_choice_parse(enum spemu_choice *choice, unsigned *option, size_t *error_offset,
                        const char *text);

@@ -61,7 +61,7 @@ struct spemu_packet {
 
 /*
  * Decode the packet at buf. Returns its size in bytes (1..10), or SPEMU_ERR_TRUNCATED when size
- * bytes do not hold all of it (size 0 included; pkt is then untouched), or SPEMU_ERR_INVALID for
+ * bytes do not hold all of it (size 0 included), or SPEMU_ERR_INVALID for
  * NULL. Types follow Tables D18-1 and D18-2 alone: a header that they do not define is UNKNOWN and
  * has the payload size of D18.1.1, where the second byte of a 16-bit header counts as an 8-bit one.
  */
@@ -180,7 +180,7 @@ extern const char *const spemu_layout_names[];
  * not listed follows in the pseudocode's order. A new order ends fixed places.
  *
  * SPEMU_OK, or SPEMU_ERR_INVALID with *error_offset (may be NULL) at what is wrong; layout is then
- * unchanged.
+ * spemu_layout_dense.
  */
 int spemu_layout_parse(struct spemu_layout *layout, size_t *error_offset, const char *text);
 
@@ -217,7 +217,7 @@ void spemu_decoder_init(struct spemu_decoder *dec, const uint8_t *buf, size_t si
  * padding was left. SPEMU_ERR_TRUNCATED: the buffer ends inside a record; pos is at its first byte,
  * so that a longer buffer can go on there. SPEMU_ERR_CORRUPT: what was at pos is not a record; pos is
  * where the next one begins or may begin, and skip_offset and skip_size say what was skipped. Go on
- * calling. rec is undefined unless SPEMU_OK.
+ * calling. rec is all 0 unless SPEMU_OK.
  *
  * The format has no mark to synchronize on, and unknown packets are legal (D18.1.3), so damage shows
  * only by comparison:
@@ -306,7 +306,7 @@ struct spemu_reader {
 /*
  * window, of window_size bytes, belongs to the caller and must outlive the reader. base is the stream
  * offset of the first byte. SPEMU_OK, or SPEMU_ERR_INVALID for NULL or a window of less than
- * SPEMU_READER_WINDOW_MIN bytes.
+ * SPEMU_READER_WINDOW_MIN bytes; such a reader says SPEMU_ERR_IO.
  */
 int spemu_reader_init(struct spemu_reader *reader, uint8_t *window, size_t window_size,
                       spemu_read_fn read, void *ctx, uint64_t base);

@@ -142,7 +142,8 @@ const char *spemu_security_name(unsigned security);
 unsigned spemu_explain_security(const struct spemu_pe *pe);
 
 /* How an MSR or MRS at the Exception level el ends; as spemu_msr() and spemu_mrs(). *reg is the
- * register that is accessed. SPEMU_ERR_NOT_SUPPORTED for an encoding outside arch/sysreg.txt. */
+ * register that is accessed, or after an error SPEMU_REG_COUNT. SPEMU_ERR_NOT_SUPPORTED for an encoding
+ * outside arch/sysreg.txt. */
 int spemu_explain_access(const struct spemu_pe *pe, struct spemu_access_result *result,
                          enum spemu_reg *reg, uint32_t encoding, bool write, unsigned el);
 
@@ -254,7 +255,7 @@ struct spemu_access_rule {
 	const char *fields; /* what it looks at, with blanks between the names */
 	uint8_t outcome;    /* enum spemu_access_outcome */
 	uint16_t nvmem_offset;
-	int alias_of; /* enum spemu_reg of the register that is accessed instead, or -1 */
+	int alias_of; /* enum spemu_reg of the register that is accessed instead, or -1; -1 after an error */
 };
 int spemu_access_rule(struct spemu_access_rule *out, unsigned index, unsigned el, unsigned n);
 

@@ -43,7 +43,7 @@ static inline void spemu_features_put(struct spemu_features *set, enum spemu_fea
  * some features together is added at the end, unless a "-NAME" takes it away: FEAT_SPE_SME and
  * FEAT_PMUv3_SME from v9.5 on with FEAT_SME.
  * Returns SPEMU_OK; SPEMU_ERR_INVALID for an unknown word, with *error_offset (may be NULL) set to
- * its offset in text. The result is not checked for consistency: see spemu_features_check().
+ * its offset in text and the set empty. The result is not checked for consistency: see spemu_features_check().
  */
 int spemu_features_parse(struct spemu_features *set, size_t *error_offset, const char *text);
 

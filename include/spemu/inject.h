@@ -55,7 +55,8 @@ struct spemu_injection {
 
 /*
  * Add an injection, which is copied; *index, which may be NULL, is set to its number, by which it is
- * asked for. Of several that are due at the same record the one with the smallest number happens.
+ * asked for, or after an error to SPEMU_INJECTIONS_MAX, which none has. Of several that are due at the
+ * same record the one with the smallest number happens.
  * SPEMU_OK; SPEMU_ERR_INVALID for a member out of range, among them an FSC that does not exist;
  * SPEMU_ERR_NOSPACE if there are SPEMU_INJECTIONS_MAX already.
  */

@@ -89,7 +89,7 @@ int spemu_mmu_translate(struct spemu_mmu *mmu, struct spemu_translation *result,
  * How large the page is that access->address lies in: *page_log2 is log2 of its bytes, 12 to 48: what a block or page of
  * the translation tables maps, the smaller one of two stages. It is so for whoever accesses it: permissions do not count, no Access
  * flag or dirty state is updated, and nothing is cached. Where no stage translates it is all that addresses can
- * reach, at most 48. Returns what spemu_mmu_translate() does; *page_log2 is as it was unless that is 0.
+ * reach, at most 48. Returns what spemu_mmu_translate() does; *page_log2 is 0 unless that is 0.
  */
 int spemu_mmu_page(struct spemu_mmu *mmu, unsigned *page_log2, struct spemu_fault *fault,
                    const struct spemu_pe *pe, const struct spemu_buffer_write *access);

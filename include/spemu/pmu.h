@@ -122,7 +122,8 @@ int spemu_pmu_init(struct spemu_pmu **pmu, void *memory, size_t size, struct spe
 /*
  * MSR and MRS at the current Exception level, by encoding. SPEMU_OK with *result filled, whatever the
  * architectural outcome; SPEMU_ERR_NOT_SUPPORTED for a register that is not the PMU's. Where EL0 reads
- * a counter that PMUACR_EL1 keeps from it, the outcome is OK and the value 0 (Table D13-12).
+ * a counter that PMUACR_EL1 keeps from it, the outcome is OK and the value 0 (Table D13-12). *value is 0 too
+ * unless the status is SPEMU_OK and the outcome SPEMU_ACCESS_OK.
  */
 int spemu_pmu_msr(struct spemu_pmu *pmu, struct spemu_access_result *result, uint32_t encoding,
                   uint64_t value);

@@ -176,7 +176,7 @@ struct spemu_pe *spemu_pe_of(const struct spemu *spu);
  * MSR and MRS at the current Exception level, by encoding (SPEMU_SYSREG_*). RES0 bits written are
  * dropped; effects are at once (in strict mode later: <spemu/strict.h>). SPEMU_OK with *result filled, whatever the
  * architectural outcome; SPEMU_ERR_NOT_SUPPORTED if the model does not know the encoding (the host
- * handles that register itself).
+ * handles that register itself). *value is 0 unless the status is SPEMU_OK and the outcome SPEMU_ACCESS_OK.
  */
 int spemu_msr(struct spemu *spu, struct spemu_access_result *result, uint32_t encoding,
               uint64_t value);
@@ -271,7 +271,8 @@ int spemu_sample_end(struct spemu *spu, struct spemu_sample_result *result,
 /*
  * The same for hosts that keep several operations in flight, which may finish in any order. begin
  * writes to *slot (may be NULL), if it returns SPEMU_SAMPLE_STARTED, which of the slots 0 ..
- * samples_in_flight - 1 holds the operation until end is called with it. end: SPEMU_ERR_INVALID for
+ * samples_in_flight - 1 holds the operation until end is called with it, and else SPEMU_IN_FLIGHT_MAX, which no
+ * slot has. end: SPEMU_ERR_INVALID for
  * a slot out of range; SPEMU_ERR_STATE for one that is free. Slots in use are saved and loaded; what
  * an object that has fewer slots loads beyond them is dropped. spemu_samples_in_flight(): how many
  * are in use.

@@ -71,6 +71,8 @@ static int many(struct spemu_decoder *dec, size_t *count, const struct spemu_col
 int spemu_decoder_batch(struct spemu_decoder *dec, size_t *count,
                         const struct spemu_columns *columns)
 {
+	if (count)
+		*count = 0;
 	if (!dec || !count || !columns || !columns->capacity)
 		return SPEMU_ERR_INVALID;
 	return columns->capacity < FEW ? few(dec, count, columns) : many(dec, count, columns);

@@ -80,7 +80,11 @@ int spemu__codec_next(struct spemu_decoder *dec, struct spemu_record *rec,
 
 int spemu_decoder_next(struct spemu_decoder *dec, struct spemu_record *rec)
 {
-	return next(dec, rec, NULL);
+	int status = next(dec, rec, NULL);
+
+	if (status != SPEMU_OK)
+		*rec = (struct spemu_record){0};
+	return status;
 }
 
 /* Which shapes look usual: a bit for each. */
@@ -139,9 +143,11 @@ int spemu_decoder_records(struct spemu_decoder *dec, size_t *count, struct spemu
 {
 	int status;
 
+	if (count)
+		*count = 0;
 	if (!dec || !count || !records || !capacity || !shapes)
 		return SPEMU_ERR_INVALID;
-	for (*count = 0; *count < capacity; ++*count) {
+	for (; *count < capacity; ++*count) {
 		*count += read_usual(dec, records + *count, capacity - *count, shapes_own(shapes));
 		if (*count == capacity)
 			break;
@@ -156,6 +162,7 @@ int spemu_decoder_next_packet(struct spemu_decoder *dec, struct spemu_packet *pk
 {
 	int size;
 
+	*pkt = (struct spemu_packet){0};
 	if (dec->pos == dec->end)
 		return SPEMU_ERR_END;
 	size = spemu_packet_decode(pkt, dec->pos, (size_t)(dec->end - dec->pos));

@@ -274,6 +274,8 @@ int spemu_packet_describe(char *text, size_t size, const struct spemu_packet *pk
 	char whole[TEXT_MAX];
 	struct text t = {size >= TEXT_MAX ? text : whole, 0};
 
+	if (text && size)
+		*text = 0;
 	if (!pkt || (!text && size))
 		return SPEMU_ERR_INVALID;
 	switch (pkt->type) {

@@ -135,6 +135,10 @@ int spemu_layout_parse(struct spemu_layout *layout, size_t *error_offset, const 
 	const char *p = text, *wrong = text;
 	bool good, more;
 
+	if (layout)
+		*layout = made;
+	if (error_offset)
+		*error_offset = 0;
 	if (!layout || !text)
 		return SPEMU_ERR_INVALID;
 	good = take_name(&made, next_word(&p, ","));

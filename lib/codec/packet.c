@@ -11,6 +11,8 @@ int spemu_packet_decode(struct spemu_packet *pkt, const uint8_t *buf, size_t siz
 	struct packet_form form;
 	size_t header_size = 1, total;
 
+	if (pkt)
+		*pkt = (struct spemu_packet){0};
 	if (!pkt || !buf)
 		return SPEMU_ERR_INVALID;
 	if (size == 0)

@@ -31,9 +31,13 @@ static struct reader_own *reader_own(const struct spemu_reader *reader)
 int spemu_reader_init(struct spemu_reader *reader, uint8_t *window, size_t window_size,
                       spemu_read_fn read, void *ctx, uint64_t base)
 {
-	if (!reader || !window || !read || window_size < SPEMU_READER_WINDOW_MIN)
+	if (!reader)
 		return SPEMU_ERR_INVALID;
 	memset(reader, 0, sizeof(*reader));
+	if (!window || !read || window_size < SPEMU_READER_WINDOW_MIN) {
+		reader_own(reader)->ended = -1;
+		return SPEMU_ERR_INVALID;
+	}
 	*reader_own(reader) = (struct reader_own){
 	        .window = window, .window_size = window_size, .read = read, .ctx = ctx};
 	spemu_decoder_init(&reader->decoder, window, 0, base);
@@ -118,9 +122,11 @@ int spemu_reader_batch(struct spemu_reader *reader, size_t *count,
 {
 	struct spemu_record rec;
 
+	if (count)
+		*count = 0;
 	if (!reader || !count || !columns || !columns->capacity)
 		return SPEMU_ERR_INVALID;
-	for (*count = 0; *count < columns->capacity; ++*count) {
+	for (; *count < columns->capacity; ++*count) {
 		int status = spemu_reader_next(reader, &rec);
 
 		if (status != SPEMU_OK)

@@ -67,6 +67,8 @@ int spemu_explain_access(const struct spemu_pe *pe, struct spemu_access_result *
 	const struct sysreg_desc *desc = spemu__sysreg_by_encoding(encoding);
 	struct spemu_pe there;
 
+	*result = (struct spemu_access_result){0};
+	*reg = SPEMU_REG_COUNT;
 	if (!desc || desc->host_owned)
 		return SPEMU_ERR_NOT_SUPPORTED;
 	if (el > 3)
@@ -185,6 +187,7 @@ int spemu_explain_trace(const struct spemu_pe *pe, struct spemu_trace_step *step
 	                           .ec = question->ec,
 	                           .fsc = question->fsc};
 
+	*step = (struct spemu_trace_step){0};
 	if (question->topic > SPEMU_TOPIC_CAPTURE || question->el > 3)
 		return SPEMU_ERR_INVALID;
 	if (*position == POSITION_ENDED)
@@ -209,6 +212,7 @@ int spemu_access_rule(struct spemu_access_rule *out, unsigned index, unsigned el
 	const struct clause *clause;
 	const struct access_clause *list;
 
+	*out = (struct spemu_access_rule){.alias_of = -1};
 	if (index >= spemu__sysreg_table_size || el > 3)
 		return SPEMU_ERR_END;
 	list = spemu__sysreg_table[index].access[el];

@@ -150,6 +150,8 @@ int spemu_machine_init(struct spemu_machine **m, void *memory, size_t size)
 {
 	struct spemu_machine *made = memory;
 
+	if (m)
+		*m = NULL;
 	if (!m || !memory)
 		return SPEMU_ERR_INVALID;
 	if (size < sizeof(*made))
@@ -369,8 +371,10 @@ int spemu_explain_value(const struct spemu_pe *pe, struct spemu_field_value *out
 	*out = (struct spemu_field_value){.name = name, .length = length, .exists = true};
 	if (!found) {
 		special = pe_name_find(name, length);
-		if (special < 0)
+		if (special < 0) {
+			*out = (struct spemu_field_value){0};
 			return SPEMU_ERR_INVALID;
+		}
 		out->value = pe_value(&pe->state, (enum pe_name)special);
 		out->width = pe_names[special].width;
 		if (special == PE_STATE)

@@ -36,6 +36,7 @@ static const struct spemu_management_event_description events[] = {
 
 int spemu_management_event_describe(struct spemu_management_event_description *out, unsigned index)
 {
+	*out = (struct spemu_management_event_description){0};
 	if (index >= sizeof(events) / sizeof(*events))
 		return SPEMU_ERR_END;
 	*out = events[index];

@@ -213,6 +213,7 @@ int spemu_explain_effective(const struct spemu_pe *pe, struct spemu_effective *o
 	struct spemu_field_value raw;
 	const struct row *row;
 
+	*out = (struct spemu_effective){0};
 	if (index >= sizeof(rows) / sizeof(*rows))
 		return SPEMU_ERR_END;
 	row = &rows[index];

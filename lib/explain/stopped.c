@@ -55,6 +55,8 @@ int spemu_explain_stopped(char *text, size_t size, const struct spemu_pe *pe)
 	char whole[SPEMU_STOPPED_TEXT_MAX];
 	struct text t = {whole, 0};
 
+	if (text && size)
+		*text = 0;
 	if (!pe || (!text && size))
 		return SPEMU_ERR_INVALID;
 	for (unsigned i = 0; i < stopped->count; i++) {

@@ -79,9 +79,10 @@ int spemu_mmu_init(struct spemu_mmu **mmu, void *memory, size_t size,
                    const struct spemu_mmu_memory *memory_access)
 {
 	struct spemu_mmu *m = memory;
-
 	struct spemu_mmu_memory taken;
 
+	if (mmu)
+		*mmu = NULL;
 	if (!mmu || !memory || !take_struct(&taken, sizeof(taken), memory_access) || !taken.read)
 		return SPEMU_ERR_INVALID;
 	if (size < sizeof(*m))
@@ -339,15 +340,25 @@ int spemu_mmu_translate(struct spemu_mmu *mmu, struct spemu_translation *result,
 {
 	uint64_t page;
 	struct entry *e;
+	int status;
 
-	if (!mmu || !result || !fault || !pe || !access_is_valid(access))
+	if (fault)
+		*fault = (struct spemu_fault){0};
+	if (!mmu || !result || !fault || !pe || !access_is_valid(access)) {
+		if (result)
+			*result = (struct spemu_translation){0};
 		return SPEMU_ERR_INVALID;
+	}
 	if (mmu->pe != pe || mmu->generation != pe->generation || !same_who(&mmu->who, access))
 		change_context(mmu, pe, access);
 	page = access->address >> PAGE_LOG2;
 	e = slot(mmu, page);
-	if (e->context != mmu->current || e->page != page)
-		return miss(mmu, result, fault, pe, access);
+	if (e->context != mmu->current || e->page != page) {
+		status = miss(mmu, result, fault, pe, access);
+		if (status)
+			*result = (struct spemu_translation){0};
+		return status;
+	}
 	*result = e->translation;
 	result->physical |= access->address & BITMASK(PAGE_LOG2 - 1, 0);
 	return 0;
@@ -361,6 +372,10 @@ int spemu_mmu_page(struct spemu_mmu *mmu, unsigned *page_log2, struct spemu_faul
 	bool global;
 	int status;
 
+	if (page_log2)
+		*page_log2 = 0;
+	if (fault)
+		*fault = (struct spemu_fault){0};
 	if (!mmu || !page_log2 || !fault || !pe || !access_is_valid(access))
 		return SPEMU_ERR_INVALID;
 	r = request_of(mmu, fault, pe, access);

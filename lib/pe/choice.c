@@ -105,6 +105,10 @@ int spemu_choice_parse(enum spemu_choice *choice, unsigned *option, size_t *erro
 	size_t name = strcspn(text, "="), value = name + 1;
 	unsigned c = 0, o = 0;
 
+	*choice = SPEMU_CHOICE_COUNT;
+	*option = 0;
+	if (error_offset)
+		*error_offset = 0;
 	if (!text[name])
 		return refuse_at(error_offset, name);
 	while (c < SPEMU_CHOICE_COUNT && !is(text, name, spemu__choice_table[c].name))

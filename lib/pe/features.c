@@ -115,8 +115,10 @@ int spemu_features_parse(struct spemu_features *set, size_t *error_offset, const
 	}
 	if (good)
 		add_implied(set, &removed, (unsigned)level, is_v9);
+	else
+		*set = (struct spemu_features){{0, 0}};
 	if (error_offset)
-		*error_offset = offset;
+		*error_offset = good ? 0 : offset;
 	return good ? SPEMU_OK : SPEMU_ERR_INVALID;
 }
 

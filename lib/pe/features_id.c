@@ -123,6 +123,7 @@ void spemu_id_from_features(uint64_t *value, uint64_t *mask, const struct spemu_
 
 int spemu_feature_id(struct spemu_feature_id *out, enum spemu_feature feature, unsigned index)
 {
+	*out = (struct spemu_feature_id){0};
 	for (unsigned i = 0; i < spemu__feature_ids_size; i++) {
 		const struct feature_id *id = &spemu__feature_ids[i];
 

@@ -31,6 +31,8 @@ int spemu_pe_init(struct spemu_pe **pe, void *memory, size_t size,
 	struct spemu_pe *p = memory;
 	struct spemu_pe_config c;
 
+	if (pe)
+		*pe = NULL;
 	if (!pe || !memory || !take_struct(&c, sizeof(c), config) || !pa_size_is_valid(&c) ||
 	    spemu_features_check(&c.features, NULL))
 		return SPEMU_ERR_INVALID;
@@ -96,6 +98,7 @@ void spemu_isb(struct spemu_pe *pe)
 
 int spemu_reg_get(const struct spemu_pe *pe, uint64_t *value, enum spemu_reg reg)
 {
+	*value = 0;
 	if ((unsigned)reg >= SPEMU_REG_COUNT)
 		return SPEMU_ERR_INVALID;
 	for (unsigned i = 0; i < PE_UNITS; i++)

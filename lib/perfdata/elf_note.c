@@ -158,7 +158,7 @@ static void read_tables(const struct elf_file *elf, const uint8_t *head, struct 
 #undef ELF_AT
 }
 
-int spemu_elf_build_id(uint8_t id[SPEMU_PERF_BUILD_ID_MAX], size_t *id_size, int fd)
+static int find_build_id(uint8_t id[SPEMU_PERF_BUILD_ID_MAX], size_t *id_size, int fd)
 {
 	struct elf_file elf = {.fd = fd};
 	uint8_t head[sizeof(Elf64_Ehdr)] = {0};
@@ -181,5 +181,20 @@ int spemu_elf_build_id(uint8_t id[SPEMU_PERF_BUILD_ID_MAX], size_t *id_size, int
 	status = search_table(&elf, id, id_size, &segments);
 	if (status == SPEMU_ERR_END)
 		status = search_table(&elf, id, id_size, &sections);
+	return status;
+}
+
+int spemu_elf_build_id(uint8_t id[SPEMU_PERF_BUILD_ID_MAX], size_t *id_size, int fd)
+{
+	uint8_t found[SPEMU_PERF_BUILD_ID_MAX] = {0};
+	size_t size = 0;
+	int status = find_build_id(found, &size, fd);
+
+	if (status != SPEMU_OK) {
+		memset(found, 0, sizeof(found));
+		size = 0;
+	}
+	memcpy(id, found, sizeof(found));
+	*id_size = size;
 	return status;
 }

@@ -55,6 +55,7 @@ int spemu_perf_feature_string(const struct spemu_perf_file *file, const char **t
 	struct in in;
 	int status = spemu_perf_feature(file, &in.pos, &in.left, n);
 
+	*text = NULL;
 	if (status != SPEMU_OK)
 		return status;
 	return take_string(&in, text) ? SPEMU_OK : SPEMU_ERR_CORRUPT;
@@ -65,7 +66,9 @@ int spemu_perf_cmdline(const struct spemu_perf_file *file, const char **text, ui
 	struct in in;
 	uint32_t n;
 	int status = spemu_perf_feature(file, &in.pos, &in.left, SPEMU_PERF_FEAT_CMDLINE);
+	const char *one = NULL;
 
+	*text = NULL;
 	if (status != SPEMU_OK)
 		return status;
 	if (!take32(&in, &n))
@@ -76,9 +79,10 @@ int spemu_perf_cmdline(const struct spemu_perf_file *file, const char **text, ui
 	if (i >= n)
 		return SPEMU_ERR_END;
 	do {
-		if (!take_string(&in, text))
+		if (!take_string(&in, &one))
 			return SPEMU_ERR_CORRUPT;
 	} while (i--);
+	*text = one;
 	return SPEMU_OK;
 }
 
@@ -106,6 +110,7 @@ int spemu_perf_attr(const struct spemu_perf_file *file, struct spemu_perf_attr *
 	const uint8_t *p, *section;
 	uint64_t ids_size, attr_size;
 
+	*attr = (struct spemu_perf_attr){0};
 	if (i >= file->n_attrs)
 		return SPEMU_ERR_END;
 	p = file->base + file->attrs_at + i * file->attr_entry;
@@ -137,6 +142,7 @@ int spemu_perf_next_build_id(const struct spemu_perf_file *file, struct spemu_pe
 	uint32_t misc, n;
 	int status = spemu_perf_feature(file, &data, &size, SPEMU_PERF_FEAT_BUILD_ID);
 
+	memset(entry, 0, sizeof(*entry));
 	if (status != SPEMU_OK)
 		return status;
 	if (*pos >= size)
@@ -149,7 +155,6 @@ int spemu_perf_next_build_id(const struct spemu_perf_file *file, struct spemu_pe
 	if (n <= PERF_BUILD_ID_ENTRY_SIZE || n > size - *pos ||
 	    !memchr(p + PERF_BUILD_ID_ENTRY_SIZE, 0, n - PERF_BUILD_ID_ENTRY_SIZE))
 		return SPEMU_ERR_CORRUPT;
-	memset(entry, 0, sizeof(*entry));
 	entry->pid = le_load32(p + 8);
 	entry->cpumode = misc & SPEMU_PERF_MISC_CPUMODE;
 	entry->size = SPEMU_PERF_BUILD_ID_MAX;
@@ -169,6 +174,7 @@ int spemu_perf_find_spe(struct spemu_perf_file *file, struct spemu_perf_auxtrace
 	bool have_info = false, have_conv = !conv;
 	int status = SPEMU_OK;
 
+	*info = (struct spemu_perf_auxtrace_info){0};
 	if (conv)
 		*conv = (struct spemu_perf_time_conv){0};
 	while (!(have_info && have_conv)) {
@@ -184,6 +190,8 @@ int spemu_perf_find_spe(struct spemu_perf_file *file, struct spemu_perf_auxtrace
 			have_info = true;
 		}
 	}
+	if (!have_info && conv)
+		*conv = (struct spemu_perf_time_conv){0};
 	return have_info ? SPEMU_OK : status;
 }
 
@@ -192,6 +200,7 @@ int spemu_perf_spe_cpu(struct spemu_perf_spe_cpu *cpu, const struct spemu_perf_a
 {
 	uint64_t at, left, n;
 
+	*cpu = (struct spemu_perf_spe_cpu){0};
 	if (info->version < 2 || i >= info->n_cpus)
 		return SPEMU_ERR_END;
 	/* The second word says how many words come before the first CPU. */
@@ -209,7 +218,7 @@ int spemu_perf_spe_cpu(struct spemu_perf_spe_cpu *cpu, const struct spemu_perf_a
 			break;
 		at += 24 + 8 * n;
 	}
-	*cpu = (struct spemu_perf_spe_cpu){.cpu = le_load64(info->priv + at + 8)};
+	cpu->cpu = le_load64(info->priv + at + 8);
 	if (n > 0)
 		cpu->midr = le_load64(info->priv + at + 24);
 	if (n > 1)

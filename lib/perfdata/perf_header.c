@@ -390,12 +390,13 @@ int spemu_perf_put_head(uint8_t *buf, size_t size, struct spemu_perf_head *head,
 	struct spemu_perf_head_config taken;
 	size_t attrs = HEAD_ATTR_AT;
 
+	if (head)
+		memset(head, 0, sizeof(*head));
 	if (!buf || !head || !take_struct(&taken, sizeof(taken), config))
 		return SPEMU_ERR_INVALID;
 	config = &taken;
 	if (size < SPEMU_PERF_HEAD_MAX)
 		return SPEMU_ERR_NOSPACE;
-	memset(head, 0, sizeof(*head));
 	put_zeros(&o, HEAD_ATTR_AT);
 	put_attr(&o, config);
 	put_number(&o, HEAD_IDS_AT, 8); /* section of the attr's ids */
@@ -405,8 +406,10 @@ int spemu_perf_put_head(uint8_t *buf, size_t size, struct spemu_perf_head *head,
 	if (config->callchains)
 		attrs = put_attrs(&o, config);
 	put_features(&o, config);
-	if (o.full)
+	if (o.full) {
+		memset(head, 0, sizeof(*head));
 		return SPEMU_ERR_NOSPACE;
+	}
 	head->data_at = o.pos;
 	fill_header(buf, head, attrs, config->callchains ? 2 : 1);
 	return (int)o.pos;
@@ -442,10 +445,9 @@ int spemu_perf_put_stream_cpus(uint8_t *buf, size_t size, uint32_t n)
 	return (int)o.pos;
 }
 
-int spemu_perf_get_head(struct spemu_perf_head *head, uint64_t *data_size, const uint8_t *file,
-                        size_t size)
+static int read_head(struct spemu_perf_head *head, uint64_t *data_size, const uint8_t *file,
+                     size_t size)
 {
-	memset(head, 0, sizeof(*head));
 	if (size < HEAD_FEATURES_AT || memcmp(file, PERF_MAGIC, 8) != 0 ||
 	    le_load64(file + HEAD_SPARE_AT) != HEAD_SPARE_MAGIC)
 		return SPEMU_ERR_CORRUPT;
@@ -459,6 +461,18 @@ int spemu_perf_get_head(struct spemu_perf_head *head, uint64_t *data_size, const
 	    head->data_at > SPEMU_PERF_HEAD_MAX + SPEMU_PERF_EVENT_MAX)
 		return SPEMU_ERR_CORRUPT;
 	return SPEMU_OK;
+}
+
+int spemu_perf_get_head(struct spemu_perf_head *head, uint64_t *data_size, const uint8_t *file,
+                        size_t size)
+{
+	struct spemu_perf_head read = {0};
+	uint64_t read_size = 0;
+	int status = read_head(&read, &read_size, file, size);
+
+	*head = status ? (struct spemu_perf_head){0} : read;
+	*data_size = status ? 0 : read_size;
+	return status;
 }
 
 void spemu_perf_put_place(uint8_t place[SPEMU_PERF_PLACE_SIZE], uint64_t data_at)

@@ -141,13 +141,15 @@ static void check_features(struct spemu_perf_file *file)
 int spemu_perf_feature(const struct spemu_perf_file *file, const uint8_t **data, uint64_t *size,
                        unsigned n)
 {
-	uint64_t offset;
+	uint64_t offset, found;
 
-	if (n >= SPEMU_PERF_FEAT_MAX || !bit_is_set(file->features[n / 64], n % 64))
-		return SPEMU_ERR_END;
-	if (!find_feature(file, &offset, size, n))
+	*data = NULL;
+	*size = 0;
+	if (n >= SPEMU_PERF_FEAT_MAX || !bit_is_set(file->features[n / 64], n % 64) ||
+	    !find_feature(file, &offset, &found, n))
 		return SPEMU_ERR_END;
 	*data = file->base + offset;
+	*size = found;
 	return SPEMU_OK;
 }
 
@@ -238,6 +240,10 @@ int spemu_perf_open_memory(struct spemu_perf_file **file, uint64_t *where, const
 	uint64_t at = 0;
 	int status;
 
+	if (file)
+		*file = NULL;
+	if (where)
+		*where = 0;
 	if (!file || (!data && size))
 		return SPEMU_ERR_INVALID;
 	*file = f = calloc(1, sizeof(*f));
@@ -261,11 +267,12 @@ int spemu_perf_open(struct spemu_perf_file **file, uint64_t *where, const char *
 	void *p = NULL;
 	int fd, status;
 
-	if (!file || !path)
-		return SPEMU_ERR_INVALID;
-	*file = NULL;
+	if (file)
+		*file = NULL;
 	if (where)
 		*where = 0;
+	if (!file || !path)
+		return SPEMU_ERR_INVALID;
 	/* O_NONBLOCK: a FIFO must not hang the open; it is refused next. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
@@ -304,8 +311,8 @@ void spemu_perf_close(struct spemu_perf_file *file)
 	free(file);
 }
 
-int spemu_perf_next(struct spemu_perf_file *file, struct spemu_perf_event *event,
-                    struct spemu_perf_cursor *cursor)
+static int read_event(struct spemu_perf_file *file, struct spemu_perf_event *event,
+                      struct spemu_perf_cursor *cursor)
 {
 	uint64_t at = cursor->offset ? cursor->offset : file->data_at, left, size;
 	int status;
@@ -340,4 +347,14 @@ int spemu_perf_next(struct spemu_perf_file *file, struct spemu_perf_event *event
 	}
 	cursor->offset = at + size;
 	return SPEMU_OK;
+}
+
+int spemu_perf_next(struct spemu_perf_file *file, struct spemu_perf_event *event,
+                    struct spemu_perf_cursor *cursor)
+{
+	int status = read_event(file, event, cursor);
+
+	if (status != SPEMU_OK)
+		memset(event, 0, sizeof(*event));
+	return status;
 }

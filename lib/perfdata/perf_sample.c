@@ -54,11 +54,12 @@ int spemu_perf_sample(const struct spemu_perf_file *file, struct spemu_perf_samp
 	struct in in;
 	uint64_t type, word;
 
+	if (sample)
+		memset(sample, 0, sizeof(*sample));
 	if (!file || !sample || !event || event->type != SPEMU_PERF_SAMPLE)
 		return SPEMU_ERR_INVALID;
 	in = (struct in){event->body, (size_t)event->size - PERF_EVENT_HEADER_SIZE, false};
 	type = spemu__perf_type_of(file, in.left < 8 ? 0 : le_load64(in.pos));
-	memset(sample, 0, sizeof(*sample));
 	sample->id = take_if(&in, type, SPEMU_PERF_SAMPLE_IDENTIFIER);
 	sample->ip = take_if(&in, type, SPEMU_PERF_SAMPLE_IP);
 	word = take_if(&in, type, SPEMU_PERF_SAMPLE_TID);
@@ -77,7 +78,10 @@ int spemu_perf_sample(const struct spemu_perf_file *file, struct spemu_perf_samp
 	if (type & SPEMU_PERF_SAMPLE_CALLCHAIN)
 		take_chain(&in, sample);
 	sample->valid = type & PERF_SAMPLE_MEMBERS;
-	return in.short_of ? SPEMU_ERR_CORRUPT : SPEMU_OK;
+	if (!in.short_of)
+		return SPEMU_OK;
+	memset(sample, 0, sizeof(*sample));
+	return SPEMU_ERR_CORRUPT;
 }
 
 uint64_t spemu_perf_sample_chain(const struct spemu_perf_sample *sample, uint32_t i)

@@ -16,6 +16,8 @@ int spemu_perf_time_conv_init(struct spemu_perf_time_conv *tc, uint64_t hz, uint
 	uint64_t quotient, remainder;
 	unsigned shift = 0;
 
+	if (tc)
+		*tc = (struct spemu_perf_time_conv){0};
 	if (!tc || !hz || hz > HZ_MAX)
 		return SPEMU_ERR_INVALID;
 	/* Long division of 10^9 << shift by hz, one more bit a step. perf multiplies a remainder

@@ -344,10 +344,11 @@ int spemu_pmu_external_read(struct spemu_pmu *p, bool *error, uint64_t *value, u
 	const struct row *r;
 	unsigned n, byte;
 
+	*error = false;
+	*value = 0;
 	if (status)
 		return status;
 	*error = !p->powered;
-	*value = 0;
 	if (in_two(p, offset, size)) {
 		uint64_t high = 0;
 		bool high_error = false;
@@ -377,6 +378,7 @@ int spemu_pmu_external_write(struct spemu_pmu *p, bool *error, uint32_t offset, 
 	const struct row *r;
 	unsigned n, byte;
 
+	*error = false;
 	if (status)
 		return status;
 	*error = !p->powered;

@@ -98,6 +98,8 @@ int spemu_pmu_init(struct spemu_pmu **pmu, void *memory, size_t size, struct spe
 	struct spemu_pmu_config c;
 	struct spemu_pmu_host h = {0};
 
+	if (pmu)
+		*pmu = NULL;
 	if (!pmu || !memory || !pe || !take_struct(&c, sizeof(c), config) ||
 	    (host && !take_struct(&h, sizeof(h), host)) || !config_is_valid(&c, &pe->features))
 		return SPEMU_ERR_INVALID;

@@ -294,6 +294,7 @@ int spemu_pmu_access_check(const struct spemu_pmu *p, struct spemu_access_result
 	const struct sysreg_desc *d = desc_of(encoding);
 	enum spemu_reg reg;
 
+	*result = (struct spemu_access_result){0};
 	if (!d || d->unit != UNIT_PMU)
 		return SPEMU_ERR_NOT_SUPPORTED;
 	spemu__pe_access_nth(p->pe, result, &reg, d, encoding - d->encoding, write);
@@ -306,6 +307,7 @@ int spemu_pmu_msr(struct spemu_pmu *p, struct spemu_access_result *result, uint3
 	const struct sysreg_desc *d = desc_of(encoding);
 	enum spemu_reg reg;
 
+	*result = (struct spemu_access_result){0};
 	if (!d || d->unit != UNIT_PMU)
 		return SPEMU_ERR_NOT_SUPPORTED;
 	spemu__pe_access_nth(p->pe, result, &reg, d, encoding - d->encoding, true);
@@ -321,6 +323,8 @@ int spemu_pmu_mrs(struct spemu_pmu *p, struct spemu_access_result *result, uint6
 	const struct sysreg_desc *d = desc_of(encoding);
 	enum spemu_reg reg;
 
+	*result = (struct spemu_access_result){0};
+	*value = 0;
 	if (!d || d->unit != UNIT_PMU)
 		return SPEMU_ERR_NOT_SUPPORTED;
 	spemu__pe_access_nth(p->pe, result, &reg, d, encoding - d->encoding, false);
@@ -362,6 +366,7 @@ int spemu_pmu_reg_get(const struct spemu_pmu *p, uint64_t *value, uint32_t encod
 	const struct sysreg_desc *d = desc_of(encoding);
 	struct place at;
 
+	*value = 0;
 	if (!d || d->unit != UNIT_PMU)
 		return SPEMU_ERR_INVALID;
 	at = place_of(p, d, encoding - d->encoding);

@@ -54,6 +54,8 @@ int spemu_inject(struct spemu *spu, unsigned *index, const struct spemu_injectio
 {
 	struct spemu_injection rule;
 
+	if (index)
+		*index = SPEMU_INJECTIONS_MAX;
 	if (!take_struct(&rule, sizeof(rule), injection) || !spemu__injection_is_valid(&rule))
 		return SPEMU_ERR_INVALID;
 	if (spu->injections == SPEMU_INJECTIONS_MAX)
@@ -66,6 +68,7 @@ int spemu_inject(struct spemu *spu, unsigned *index, const struct spemu_injectio
 
 int spemu_injected(const struct spemu *spu, uint64_t *count, unsigned index)
 {
+	*count = 0;
 	if (index >= spu->injections)
 		return SPEMU_ERR_INVALID;
 	*count = spu->injection[index].happened;

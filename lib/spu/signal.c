@@ -137,9 +137,10 @@ int spemu_profiling_exception(const struct spemu *spu, struct spemu_profiling_ex
 {
 	const struct spemu_pe *pe = spu->pe;
 
+	*exception = (struct spemu_profiling_exception){0};
 	if (el < 1 || el > 3)
 		return SPEMU_ERR_INVALID;
-	*exception = (struct spemu_profiling_exception){.pending = pending(pe, el)};
+	exception->pending = pending(pe, el);
 	if (!exception->pending)
 		return SPEMU_OK;
 	exception->target_el = (uint8_t)(el == 1 && spemu__pe_tge(pe) ? 2 : el);

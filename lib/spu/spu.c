@@ -320,6 +320,8 @@ int spemu_init(struct spemu **spu, void *memory, size_t size, struct spemu_pe *p
 	struct spemu_host h;
 	int status;
 
+	if (spu)
+		*spu = NULL;
 	if (!spu || !memory || !pe || !take_struct(&c, sizeof(c), config) ||
 	    !take_struct(&h, sizeof(h), host))
 		return SPEMU_ERR_INVALID;
@@ -370,6 +372,7 @@ int spemu_msr(struct spemu *spu, struct spemu_access_result *result, uint32_t en
 	const struct sysreg_desc *desc = spemu__sysreg_by_encoding(encoding);
 	enum spemu_reg reg;
 
+	*result = (struct spemu_access_result){0};
 	if (!spemu__register_is_ours(desc))
 		return SPEMU_ERR_NOT_SUPPORTED;
 	spemu__pe_access(spu->pe, result, &reg, desc, true);
@@ -386,6 +389,8 @@ int spemu_mrs(struct spemu *spu, struct spemu_access_result *result, uint64_t *v
 	const struct sysreg_desc *desc = spemu__sysreg_by_encoding(encoding);
 	enum spemu_reg reg;
 
+	*result = (struct spemu_access_result){0};
+	*value = 0;
 	if (!spemu__register_is_ours(desc))
 		return SPEMU_ERR_NOT_SUPPORTED;
 	spemu__pe_access(spu->pe, result, &reg, desc, false);
@@ -406,6 +411,7 @@ int spemu_access_check(const struct spemu *spu, struct spemu_access_result *resu
 	const struct sysreg_desc *desc = spemu__sysreg_by_encoding(encoding);
 	enum spemu_reg reg;
 
+	*result = (struct spemu_access_result){0};
 	if (!spemu__register_is_ours(desc))
 		return SPEMU_ERR_NOT_SUPPORTED;
 	spemu__pe_access(spu->pe, result, &reg, desc, write);
@@ -528,6 +534,8 @@ int spemu_sample_begin_slot(struct spemu *spu, unsigned *slot, uint64_t pc)
 	unsigned i = 0;
 	bool collided;
 
+	if (slot)
+		*slot = SPEMU_IN_FLIGHT_MAX;
 	if (spu->until_sample != 1) /* UINT64_MAX while disabled */
 		return SPEMU_ERR_STATE;
 	while (i < spu->config.samples_in_flight && spu->sample[i].in_flight)
@@ -614,12 +622,12 @@ int spemu_sample_end_slot(struct spemu *spu, struct spemu_sample_result *result,
 	struct spemu_sample_result unwanted;
 	int status;
 
+	result = result ? result : &unwanted;
+	*result = (struct spemu_sample_result){0};
 	if (!op || slot >= spu->config.samples_in_flight)
 		return SPEMU_ERR_INVALID;
 	if (!spu->sample[slot].in_flight)
 		return SPEMU_ERR_STATE;
-	result = result ? result : &unwanted;
-	*result = (struct spemu_sample_result){0};
 	if (spemu__operation_is_settled(spu, op)) {
 		status = complete(spu, &spu->sample[slot], op, result);
 	} else {

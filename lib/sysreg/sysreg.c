@@ -146,6 +146,8 @@ int spemu_reg_nvmem(uint16_t *offset, int *nv1, const struct spemu_features *fea
 	const struct sysreg_desc *d = spemu__sysreg_by_encoding(encoding);
 	const struct access_clause *c = d ? d->access[1] : NULL;
 
+	*offset = 0;
+	*nv1 = -1;
 	if (!c || !spemu__guard_holds(&d->guard, features))
 		return SPEMU_ERR_INVALID;
 	while (c->id != ACCESS_NV && c->id != ACCESS_NV_PMBSR) {
@@ -163,6 +165,8 @@ int spemu_reg_field(enum spemu_reg reg, unsigned index, const char **name, unsig
 {
 	const struct sysreg_desc *desc = spemu__sysreg_desc_of(reg);
 
+	*name = NULL;
+	*hi = *lo = 0;
 	if (!desc || index >= desc->field_count)
 		return SPEMU_ERR_INVALID;
 	*name = desc->fields[index].name;
@@ -204,6 +208,8 @@ int spemu_reg_find(unsigned *index, int *field, const char *name, size_t length)
 {
 	const struct sysreg_name *found = spemu__sysreg_find(name, length);
 
+	*index = ~0u;
+	*field = -1;
 	if (!found)
 		return SPEMU_ERR_INVALID;
 	*index = found->index;
@@ -225,6 +231,7 @@ int spemu_reg_describe(struct spemu_reg_description *out, unsigned index)
 {
 	const struct sysreg_desc *d = desc_at(index), *name;
 
+	*out = (struct spemu_reg_description){0};
 	if (!d)
 		return SPEMU_ERR_INVALID;
 	name = &spemu__sysreg_table[index];
@@ -249,6 +256,7 @@ int spemu_field_describe(struct spemu_field_description *out, unsigned index, un
 	const struct sysreg_desc *d = desc_at(index);
 	const struct sysreg_field *f;
 
+	*out = (struct spemu_field_description){0};
 	if (!d || field >= d->field_count)
 		return SPEMU_ERR_INVALID;
 	f = &d->fields[field];
@@ -262,6 +270,7 @@ int spemu_enum_describe(struct spemu_enum_description *out, unsigned index, unsi
 {
 	const struct sysreg_desc *d = desc_at(index);
 
+	*out = (struct spemu_enum_description){0};
 	if (!d || field >= d->field_count || position >= d->fields[field].enum_count)
 		return SPEMU_ERR_INVALID;
 	out->value = d->fields[field].enums[position].value;

@@ -167,6 +167,8 @@ int spemu_uarch_shared_init(struct spemu_uarch_shared **shared, void *mem, size_
 	struct carver carver = {mem, 0}, counter = {NULL, 0};
 	struct spemu_uarch_profile taken;
 
+	if (shared)
+		*shared = NULL;
 	if (!shared || !mem || needed == 0 || (uintptr_t)mem % ALIGNMENT)
 		return SPEMU_ERR_INVALID;
 	if (size < needed)
@@ -189,6 +191,8 @@ int spemu_uarch_core_init(struct spemu_uarch_core **core, void *mem, size_t size
 	struct carver carver = {mem, 0};
 	struct spemu_uarch_core *none = NULL, *made;
 
+	if (core)
+		*core = NULL;
 	if (!core || !mem || !shared || id >= shared->max_cores || (uintptr_t)mem % ALIGNMENT)
 		return SPEMU_ERR_INVALID;
 	if (size < shared->core_size)

@@ -178,6 +178,8 @@ int spemu_uarch_parse(struct spemu_uarch_profile *profile, size_t *error_offset,
 {
 	const char *p = text;
 
+	if (error_offset)
+		*error_offset = 0;
 	if (!profile || !text)
 		return SPEMU_ERR_INVALID;
 	while (*p) {

@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Outputs of functions that fail: every byte has the value that <spemu/spemu.h> or the function's comment promises.
+ * Before each call the outputs are filled with garbage. scripts/check_results.py compares the functions that are called here
+ * with the headers.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "pe_fixture.h"
+
+#include <spemu/spemu.h>
+
+enum { GARBAGE = 0xa5, NOWHERE = 0xffff };
+
+#define SPOIL(variable) memset(&(variable), GARBAGE, sizeof(variable))
+
+static void assert_zeros(const void *at, size_t size)
+{
+	const uint8_t *byte = at;
+
+	for (size_t i = 0; i < size; i++)
+		assert_int_equal(byte[i], 0);
+}
+#define ASSERT_ZERO(variable) assert_zeros(&(variable), sizeof(variable))
+
+/* A call whose only output is out, which is zero after it. */
+#define FAILS(status, out, call)                    \
+	do {                                        \
+		SPOIL(out);                         \
+		assert_int_equal((call), (status)); \
+		ASSERT_ZERO(out);                   \
+	} while (0)
+
+static void of_a_pe(void **state)
+{
+	struct spemu_pe_config config = {.size = sizeof(config)};
+	struct spemu_pe *pe = pe_make("v9.6"), *none;
+	const char *rule = NULL;
+	struct spemu_features set;
+	struct spemu_feature_id id;
+	size_t offset;
+	uint64_t value;
+	char memory[1];
+
+	(void)state;
+	FAILS(SPEMU_ERR_INVALID, none, spemu_pe_init(&none, NULL, 0, &config));
+	FAILS(SPEMU_ERR_INVALID, none, spemu_pe_init(&none, memory, 1, NULL));
+	FAILS(SPEMU_ERR_NOSPACE, none, spemu_pe_init(&none, memory, 1, &config));
+	FAILS(SPEMU_ERR_INVALID, value, spemu_reg_get(pe, &value, SPEMU_REG_COUNT));
+	FAILS(SPEMU_ERR_INVALID, set, spemu_features_parse(&set, &offset, "v8.2,+NO_SUCH"));
+	assert_int_equal(offset, strlen("v8.2,"));
+	FAILS(SPEMU_ERR_INVALID, offset, spemu_features_parse(&set, &offset, "v1.0"));
+	FAILS(SPEMU_OK, offset, spemu_features_parse(&set, &offset, "v8.2,-EL3"));
+	FAILS(SPEMU_OK, rule, spemu_features_check(&set, &rule));
+	assert_int_equal(spemu_features_parse(&set, NULL, "v8.2,-EL2,-EL3,+FEAT_SEL2"), SPEMU_OK);
+	assert_int_equal(spemu_features_check(&set, &rule), SPEMU_ERR_INVALID);
+	assert_non_null(rule);
+	FAILS(SPEMU_ERR_INVALID, id, spemu_feature_id(&id, SPEMU_FEAT_SPE, 1000));
+	free(pe);
+}
+
+/* A choice that does not exist is SPEMU_CHOICE_COUNT; what reads it refuses it. */
+static void of_a_choice(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t offset;
+		enum spemu_choice choice;
+	} wrong[] = {{"nothing", 7, SPEMU_CHOICE_COUNT},
+	             {"no-such=x", 0, SPEMU_CHOICE_COUNT},
+	             {"reserved-nspb=no-such", 14, SPEMU_CHOICE_RESERVED_NSPB}};
+	enum spemu_choice choice;
+	unsigned option;
+	size_t offset;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		SPOIL(choice);
+		SPOIL(offset);
+		FAILS(SPEMU_ERR_INVALID, option,
+		      spemu_choice_parse(&choice, &option, &offset, wrong[i].text));
+		assert_int_equal(choice, wrong[i].choice);
+		assert_int_equal(offset, wrong[i].offset);
+	}
+	FAILS(SPEMU_OK, offset, spemu_choice_parse(&choice, &option, &offset, "all=random"));
+}
+
+static void of_the_register_reference(void **state)
+{
+	struct spemu_reg_description reg;
+	struct spemu_field_description field;
+	struct spemu_enum_description value;
+	struct spemu_features set;
+	const char *name;
+	uint16_t offset;
+	unsigned hi, lo, index;
+	int number;
+
+	(void)state;
+	spemu_features_parse(&set, NULL, "v9.6");
+	FAILS(SPEMU_ERR_INVALID, offset, spemu_reg_nvmem(&offset, &number, &set, NOWHERE));
+	assert_int_equal(number, -1);
+	SPOIL(hi);
+	SPOIL(lo);
+	FAILS(SPEMU_ERR_INVALID, name, spemu_reg_field(SPEMU_REG_PMSCR_EL1, 64, &name, &hi, &lo));
+	ASSERT_ZERO(hi);
+	ASSERT_ZERO(lo);
+	SPOIL(number);
+	assert_int_equal(spemu_reg_find(&index, &number, "NO", 2), SPEMU_ERR_INVALID);
+	assert_int_equal(index, UINT32_MAX);
+	assert_int_equal(number, -1);
+	FAILS(SPEMU_ERR_INVALID, reg, spemu_reg_describe(&reg, NOWHERE));
+	FAILS(SPEMU_ERR_INVALID, field, spemu_field_describe(&field, NOWHERE, 0));
+	FAILS(SPEMU_ERR_INVALID, field, spemu_field_describe(&field, 0, 64));
+	FAILS(SPEMU_ERR_INVALID, value, spemu_enum_describe(&value, NOWHERE, 0, 0));
+	FAILS(SPEMU_ERR_INVALID, value, spemu_enum_describe(&value, 0, 0, 1000));
+}
+
+static void of_an_spu(void **state)
+{
+	struct spemu_config config = {.size = sizeof(config)};
+	struct spemu_host host = {.size = sizeof(host)};
+	struct spemu_injection injection = {.size = 0};
+	struct spemu_profiling_exception exception;
+	struct spemu_access_result result;
+	struct spemu_sample_result sample;
+	struct spemu_pe *pe = pe_make("v9.6"), *without = pe_make("v8.2,-FEAT_SPE,-FEAT_SPE_LDS");
+	struct spemu *spu, *none;
+	struct spemu_op op = {.pc = 0};
+	uint64_t value;
+	unsigned number;
+	char memory[1];
+
+	(void)state;
+	FAILS(SPEMU_ERR_INVALID, none, spemu_init(&none, NULL, 0, pe, &config, &host));
+	FAILS(SPEMU_ERR_NOSPACE, none, spemu_init(&none, memory, 1, pe, &config, &host));
+	void *unused = malloc(spemu_size());
+	FAILS(SPEMU_ERR_INVALID, none,
+	      spemu_init(&none, unused, spemu_size(), without, &config, &host));
+	free(unused);
+	assert_int_equal(spemu_init(&spu, malloc(spemu_size()), spemu_size(), pe, &config, &host),
+	                 SPEMU_OK);
+	FAILS(SPEMU_ERR_NOT_SUPPORTED, result, spemu_msr(spu, &result, NOWHERE, 1));
+	SPOIL(value);
+	FAILS(SPEMU_ERR_NOT_SUPPORTED, result, spemu_mrs(spu, &result, &value, NOWHERE));
+	ASSERT_ZERO(value);
+	FAILS(SPEMU_ERR_NOT_SUPPORTED, result, spemu_access_check(spu, &result, NOWHERE, false));
+	spemu_pe_set(pe, &(struct spemu_pe_state){.el = 0});
+	FAILS(SPEMU_OK, value, spemu_mrs(spu, &result, &value, SPEMU_SYSREG_PMSCR_EL1));
+	assert_int_equal(result.outcome, SPEMU_ACCESS_UNDEFINED);
+	assert_int_equal(spemu_sample_begin_slot(spu, &number, 0), SPEMU_ERR_STATE);
+	assert_int_equal(number, SPEMU_IN_FLIGHT_MAX);
+	FAILS(SPEMU_ERR_STATE, sample, spemu_sample_end(spu, &sample, &op));
+	FAILS(SPEMU_ERR_INVALID, sample, spemu_sample_end(spu, &sample, NULL));
+	FAILS(SPEMU_ERR_INVALID, sample, spemu_sample_end_slot(spu, &sample, number, &op));
+	FAILS(SPEMU_ERR_INVALID, exception, spemu_profiling_exception(spu, &exception, 0));
+	SPOIL(number);
+	assert_int_equal(spemu_inject(spu, &number, &injection), SPEMU_ERR_INVALID);
+	assert_int_equal(number, SPEMU_INJECTIONS_MAX);
+	FAILS(SPEMU_ERR_INVALID, value, spemu_injected(spu, &value, 0));
+	free(spu);
+	free(pe);
+	free(without);
+}
+
+static void of_a_pmu(void **state)
+{
+	struct spemu_pmu_config config = {.size = sizeof(config)};
+	struct spemu_access_result result;
+	struct spemu_pe *pe = pe_make("v9.6");
+	struct spemu_pmu *pmu, *none;
+	uint64_t value;
+	char memory[1];
+	bool error;
+
+	(void)state;
+	FAILS(SPEMU_ERR_INVALID, none, spemu_pmu_init(&none, NULL, 0, pe, &config, NULL));
+	FAILS(SPEMU_ERR_NOSPACE, none, spemu_pmu_init(&none, memory, 1, pe, &config, NULL));
+	assert_int_equal(
+	        spemu_pmu_init(&pmu, malloc(spemu_pmu_size()), spemu_pmu_size(), pe, &config, NULL),
+	        SPEMU_OK);
+	FAILS(SPEMU_ERR_NOT_SUPPORTED, result, spemu_pmu_msr(pmu, &result, NOWHERE, 1));
+	SPOIL(value);
+	FAILS(SPEMU_ERR_NOT_SUPPORTED, result, spemu_pmu_mrs(pmu, &result, &value, NOWHERE));
+	ASSERT_ZERO(value);
+	FAILS(SPEMU_ERR_NOT_SUPPORTED, result, spemu_pmu_access_check(pmu, &result, NOWHERE, true));
+	spemu_pe_set(pe, &(struct spemu_pe_state){.el = 0});
+	FAILS(SPEMU_OK, value, spemu_pmu_mrs(pmu, &result, &value, SPEMU_SYSREG_PMINTENSET_EL1));
+	assert_int_equal(result.outcome, SPEMU_ACCESS_UNDEFINED);
+	FAILS(SPEMU_ERR_INVALID, value, spemu_pmu_reg_get(pmu, &value, NOWHERE));
+	SPOIL(value);
+	FAILS(SPEMU_ERR_INVALID, error, spemu_pmu_external_read(pmu, &error, &value, 0, 3, 0));
+	ASSERT_ZERO(value);
+	FAILS(SPEMU_ERR_INVALID, error, spemu_pmu_external_write(pmu, &error, 0, 3, 0, 1));
+	free(pmu);
+	free(pe);
+}
+
+static int no_memory(void *ctx, uint64_t *value, const struct spemu_physical *at)
+{
+	(void)ctx, (void)value, (void)at;
+	return 1;
+}
+
+/* Stage 1 is on and its tables cannot be read: an External abort. */
+static void of_a_walker(void **state)
+{
+	struct spemu_mmu_memory access = {.size = sizeof(access)};
+	struct spemu_buffer_write write = {.owner_el = 3}, walk = {.owner_el = 1, .security = 1};
+	struct spemu_pe *pe = pe_make("v8.2,-EL3,-EL2,-Secure");
+	struct spemu_translation translation;
+	struct spemu_mmu *mmu, *none;
+	struct spemu_fault fault;
+	unsigned page_log2;
+	char memory[1];
+
+	(void)state;
+	FAILS(SPEMU_ERR_INVALID, none, spemu_mmu_init(&none, memory, 1, &access));
+	access.read = no_memory;
+	FAILS(SPEMU_ERR_NOSPACE, none, spemu_mmu_init(&none, memory, 1, &access));
+	assert_int_equal(spemu_mmu_init(&mmu, malloc(spemu_mmu_size()), spemu_mmu_size(), &access),
+	                 SPEMU_OK);
+	SPOIL(fault);
+	FAILS(SPEMU_ERR_INVALID, translation,
+	      spemu_mmu_translate(mmu, &translation, &fault, pe, &write));
+	ASSERT_ZERO(fault);
+	SPOIL(fault);
+	FAILS(SPEMU_ERR_INVALID, page_log2, spemu_mmu_page(mmu, &page_log2, &fault, pe, &write));
+	ASSERT_ZERO(fault);
+	spemu_reg_set(pe, SPEMU_REG_SCTLR_EL1, 1);
+	spemu_reg_set(pe, SPEMU_REG_TCR_EL1, 16);
+	FAILS(SPEMU_FAULT_STAGE1, translation,
+	      spemu_mmu_translate(mmu, &translation, &fault, pe, &walk));
+	assert_int_equal(fault.kind, SPEMU_FAULT_STAGE1);
+	assert_zeros(fault.reserved, sizeof(fault.reserved));
+	FAILS(SPEMU_FAULT_STAGE1, page_log2, spemu_mmu_page(mmu, &page_log2, &fault, pe, &walk));
+	spemu_reg_set(pe, SPEMU_REG_SCTLR_EL1, 0);
+	FAILS(0, fault, spemu_mmu_translate(mmu, &translation, &fault, pe, &walk));
+	FAILS(0, fault, spemu_mmu_page(mmu, &page_log2, &fault, pe, &walk));
+	free(mmu);
+	free(pe);
+}
+
+static void of_an_explanation(void **state)
+{
+	const struct spemu_question at_el4 = {.topic = SPEMU_TOPIC_ENABLED, .el = 4},
+	                            of_nothing = {.topic = SPEMU_TOPIC_ACCESS, .encoding = NOWHERE};
+	struct spemu_management_event_description event;
+	struct spemu_refusal_detail detail;
+	struct spemu_access_result result;
+	struct spemu_effective effective;
+	struct spemu_access_rule rule;
+	struct spemu_field_value value;
+	struct spemu_trace_step step;
+	struct spemu_machine *m, *none;
+	enum spemu_reg reg;
+	unsigned position = 0;
+	char memory[1], text[8];
+
+	(void)state;
+	FAILS(SPEMU_ERR_INVALID, none, spemu_machine_init(&none, NULL, 0));
+	FAILS(SPEMU_ERR_NOSPACE, none, spemu_machine_init(&none, memory, 1));
+	assert_int_equal(spemu_machine_init(&m, malloc(spemu_machine_size()), spemu_machine_size()),
+	                 SPEMU_OK);
+	SPOIL(detail);
+	assert_int_equal(spemu_machine_set(m, &detail, "NO=1", 4), SPEMU_ERR_INVALID);
+	assert_int_equal(detail.kind, SPEMU_REFUSED_NAME);
+	assert_int_equal(detail.length, 2);
+	assert_int_equal(detail.reg_index, UINT32_MAX);
+	assert_null(detail.rule);
+	const struct spemu_pe *pe = spemu_machine_pe(m);
+	FAILS(SPEMU_ERR_INVALID, value, spemu_explain_value(pe, &value, "NO", 2));
+	FAILS(SPEMU_ERR_NOT_SUPPORTED, result,
+	      spemu_explain_access(pe, &result, &reg, NOWHERE, true, 1));
+	assert_int_equal(reg, SPEMU_REG_COUNT);
+	SPOIL(reg);
+	FAILS(SPEMU_ERR_INVALID, result,
+	      spemu_explain_access(pe, &result, &reg, SPEMU_SYSREG_PMSCR_EL1, true, 4));
+	assert_int_equal(reg, SPEMU_REG_COUNT);
+	FAILS(SPEMU_ERR_INVALID, step, spemu_explain_trace(pe, &step, &position, &at_el4));
+	FAILS(SPEMU_ERR_NOT_SUPPORTED, step,
+	      spemu_explain_trace(pe, &step, &position, &of_nothing));
+	const struct spemu_question stopped = {.topic = SPEMU_TOPIC_STOPPED};
+	while (spemu_explain_trace(pe, &step, &position, &stopped) == SPEMU_OK)
+		continue;
+	FAILS(SPEMU_ERR_END, step, spemu_explain_trace(pe, &step, &position, &stopped));
+	FAILS(SPEMU_ERR_END, effective, spemu_explain_effective(pe, &effective, NOWHERE));
+	FAILS(SPEMU_ERR_END, event, spemu_management_event_describe(&event, NOWHERE));
+	SPOIL(rule);
+	assert_int_equal(spemu_access_rule(&rule, NOWHERE, 1, 0), SPEMU_ERR_END);
+	assert_int_equal(rule.alias_of, -1);
+	assert_null(rule.text);
+	assert_null(rule.word);
+	FAILS(SPEMU_ERR_INVALID, text[0], spemu_explain_stopped(text, sizeof(text), NULL));
+	free(m);
+}
+
+static ptrdiff_t read_nothing(void *ctx, void *buf, size_t size)
+{
+	(void)ctx, (void)buf, (void)size;
+	return 0;
+}
+
+static void of_packets_and_records(void **state)
+{
+	static const uint8_t cut[] = {0xb0, 1, 2}, skipped[] = {0x00, 0x00, 0x01};
+	static uint8_t window[SPEMU_READER_WINDOW_MIN];
+	struct spemu_columns columns = {.capacity = 0};
+	struct spemu_shapes shapes = {{0}};
+	struct spemu_decoder decoder;
+	struct spemu_reader reader;
+	struct spemu_record record;
+	struct spemu_packet packet;
+	struct spemu_layout layout;
+	size_t count;
+	char text[8];
+
+	(void)state;
+	FAILS(SPEMU_ERR_TRUNCATED, packet, spemu_packet_decode(&packet, cut, sizeof(cut)));
+	FAILS(SPEMU_ERR_TRUNCATED, packet, spemu_packet_decode(&packet, cut, 0));
+	FAILS(SPEMU_ERR_INVALID, packet, spemu_packet_decode(&packet, NULL, 1));
+	FAILS(SPEMU_ERR_INVALID, text[0], spemu_packet_describe(text, sizeof(text), NULL));
+	spemu_decoder_init(&decoder, cut, sizeof(cut), 0);
+	FAILS(SPEMU_ERR_TRUNCATED, packet, spemu_decoder_next_packet(&decoder, &packet));
+	FAILS(SPEMU_ERR_TRUNCATED, record, spemu_decoder_next(&decoder, &record));
+	spemu_decoder_init(&decoder, skipped, 2, 0);
+	FAILS(SPEMU_ERR_END, record, spemu_decoder_next(&decoder, &record));
+	FAILS(SPEMU_ERR_END, packet, spemu_decoder_next_packet(&decoder, &packet));
+	FAILS(SPEMU_ERR_INVALID, count,
+	      spemu_decoder_records(&decoder, &count, &record, 0, &shapes));
+	FAILS(SPEMU_ERR_END, count, spemu_decoder_records(&decoder, &count, &record, 1, &shapes));
+	FAILS(SPEMU_ERR_INVALID, count, spemu_decoder_batch(&decoder, &count, &columns));
+	assert_int_equal(spemu_reader_init(&reader, window, sizeof(window), read_nothing, NULL, 0),
+	                 SPEMU_OK);
+	FAILS(SPEMU_ERR_END, record, spemu_reader_next(&reader, &record));
+	FAILS(SPEMU_ERR_END, packet, spemu_reader_next_packet(&reader, &packet));
+	FAILS(SPEMU_ERR_INVALID, count, spemu_reader_batch(&reader, &count, &columns));
+	SPOIL(reader);
+	assert_int_equal(spemu_reader_init(&reader, window, 1, read_nothing, NULL, 0),
+	                 SPEMU_ERR_INVALID);
+	FAILS(SPEMU_ERR_IO, record, spemu_reader_next(&reader, &record)); /* and does not hang */
+	SPOIL(layout);
+	assert_int_equal(spemu_layout_parse(&layout, &count, "dense,align=3"), SPEMU_ERR_INVALID);
+	assert_memory_equal(&layout, &spemu_layout_dense, sizeof(layout));
+	FAILS(SPEMU_OK, count, spemu_layout_parse(&layout, &count, "dense"));
+}
+
+/* A file with a head, one attr, no data and no build-ids. */
+static struct spemu_perf_file *make_file(uint8_t *image)
+{
+	struct spemu_perf_head_config config = {.size = sizeof(config), .version = "1"};
+	struct spemu_perf_file *file;
+	struct spemu_perf_head head;
+	int size = spemu_perf_put_head(image, SPEMU_PERF_HEAD_MAX, &head, &config);
+
+	assert_true(size > 0);
+	memcpy(image + size, head.table, head.table_size);
+	spemu_perf_put_sizes(image + SPEMU_PERF_SIZES_AT, 0, head.flags);
+	assert_int_equal(spemu_perf_open_memory(&file, NULL, image, (size_t)size + head.table_size),
+	                 SPEMU_OK);
+	return file;
+}
+
+static void of_a_recording(void **state)
+{
+	uint8_t *image = calloc(1, SPEMU_PERF_HEAD_MAX + SPEMU_PERF_TABLE_MAX);
+	struct spemu_perf_file *file = make_file(image), *none;
+	struct spemu_perf_auxtrace_info info = {.version = 1};
+	struct spemu_perf_cursor cursor = {0};
+	struct spemu_perf_time_conv conv;
+	struct spemu_perf_build_id entry;
+	struct spemu_perf_sample sample;
+	struct spemu_perf_spe_cpu cpu;
+	struct spemu_perf_event event;
+	struct spemu_perf_attr attr;
+	const uint8_t *data;
+	const char *text;
+	uint64_t size, position = 0;
+
+	(void)state;
+	FAILS(SPEMU_ERR_END, event, spemu_perf_next(file, &event, &cursor));
+	FAILS(SPEMU_ERR_INVALID, sample, spemu_perf_sample(file, &sample, &event));
+	FAILS(SPEMU_ERR_END, attr, spemu_perf_attr(file, &attr, 7));
+	SPOIL(conv);
+	FAILS(SPEMU_ERR_END, info, spemu_perf_find_spe(file, &info, &conv));
+	ASSERT_ZERO(conv);
+	FAILS(SPEMU_ERR_END, cpu, spemu_perf_spe_cpu(&cpu, &info, 0));
+	SPOIL(size);
+	FAILS(SPEMU_ERR_END, data, spemu_perf_feature(file, &data, &size, 999));
+	ASSERT_ZERO(size);
+	FAILS(SPEMU_ERR_END, text, spemu_perf_feature_string(file, &text, SPEMU_PERF_FEAT_CPUDESC));
+	FAILS(SPEMU_ERR_END, text, spemu_perf_cmdline(file, &text, 7));
+	FAILS(SPEMU_ERR_END, entry, spemu_perf_next_build_id(file, &entry, &position));
+	spemu_perf_close(file);
+	SPOIL(size);
+	FAILS(SPEMU_ERR_INVALID, none, spemu_perf_open_memory(&none, &size, "no recording", 12));
+	ASSERT_ZERO(size);
+	SPOIL(size);
+	FAILS(SPEMU_ERR_IO, none, spemu_perf_open(&none, &size, "/dev/null/none"));
+	ASSERT_ZERO(size);
+	FAILS(SPEMU_ERR_INVALID, none, spemu_perf_open(&none, &size, NULL));
+	free(image);
+}
+
+/* A sample that says that it has a call stack of a million entries. */
+static void of_a_broken_event(void **state)
+{
+	struct spemu_perf_head_config config = {
+	        .size = sizeof(config), .version = "1", .callchains = true};
+	uint8_t *image = calloc(1, SPEMU_PERF_HEAD_MAX + SPEMU_PERF_TABLE_MAX + 16);
+	struct spemu_perf_cursor cursor = {0};
+	struct spemu_perf_file *file;
+	struct spemu_perf_event event;
+	struct spemu_perf_sample sample;
+	struct spemu_perf_head head;
+	int size = spemu_perf_put_head(image, SPEMU_PERF_HEAD_MAX, &head, &config);
+	/* type SAMPLE, misc 0, 16 bytes; then COMM, of 4 bytes: too few */
+	static const uint8_t events[] = {9, 0, 0, 0, 0, 0, 16, 0, 1, 2, 3, 4,
+	                                 5, 6, 7, 8, 3, 0, 0,  0, 0, 0, 4, 0};
+
+	(void)state;
+	assert_true(size > 0);
+	memcpy(image + size, events, sizeof(events));
+	spemu_perf_put_sizes(image + SPEMU_PERF_SIZES_AT, sizeof(events), 0);
+	assert_int_equal(spemu_perf_open_memory(&file, NULL, image, (size_t)size + sizeof(events)),
+	                 SPEMU_OK);
+	assert_int_equal(spemu_perf_next(file, &event, &cursor), SPEMU_OK);
+	FAILS(SPEMU_ERR_CORRUPT, sample, spemu_perf_sample(file, &sample, &event));
+	FAILS(SPEMU_ERR_CORRUPT, event, spemu_perf_next(file, &event, &cursor));
+	spemu_perf_close(file);
+	free(image);
+}
+
+static void of_writing_a_recording(void **state)
+{
+	struct spemu_perf_head_config config = {.size = sizeof(config)};
+	struct spemu_perf_head head, too_large = {.table_size = UINT32_MAX};
+	uint8_t id[SPEMU_PERF_BUILD_ID_MAX], bytes[64] = {0};
+	struct spemu_perf_time_conv conv;
+	struct spemu_perf_tail tail;
+	uint64_t data_size;
+	size_t id_size;
+	int fd = open("/dev/null", O_RDONLY);
+
+	(void)state;
+	FAILS(SPEMU_ERR_NOSPACE, head, spemu_perf_put_head(bytes, sizeof(bytes), &head, &config));
+	FAILS(SPEMU_ERR_INVALID, head, spemu_perf_put_head(bytes, sizeof(bytes), &head, NULL));
+	SPOIL(data_size);
+	FAILS(SPEMU_ERR_CORRUPT, head,
+	      spemu_perf_get_head(&head, &data_size, bytes, sizeof(bytes)));
+	ASSERT_ZERO(data_size);
+	FAILS(SPEMU_ERR_CORRUPT, tail, spemu_perf_make_tail(&tail, &too_large, 0, bytes));
+	FAILS(SPEMU_ERR_INVALID, conv, spemu_perf_time_conv_init(&conv, 0, 0));
+	SPOIL(id_size);
+	FAILS(SPEMU_ERR_INVALID, id, spemu_elf_build_id(id, &id_size, fd));
+	ASSERT_ZERO(id_size);
+	close(fd);
+}
+
+static void of_the_timing_model(void **state)
+{
+	struct spemu_uarch_profile profile = *spemu_uarch_profile("generic");
+	size_t size = spemu_uarch_shared_size(&profile, 1), offset;
+	void *memory = aligned_alloc(64, (size + 63) / 64 * 64);
+	struct spemu_uarch_shared *shared, *none;
+	struct spemu_uarch_core *core;
+	const char *why;
+
+	(void)state;
+	memset(memory, 0, size);
+	FAILS(SPEMU_ERR_INVALID, none, spemu_uarch_shared_init(&none, NULL, 0, &profile, 1));
+	FAILS(SPEMU_ERR_NOSPACE, none, spemu_uarch_shared_init(&none, memory, 1, &profile, 1));
+	assert_int_equal(spemu_uarch_shared_init(&shared, memory, size, &profile, 1), SPEMU_OK);
+	FAILS(SPEMU_ERR_INVALID, core, spemu_uarch_core_init(&core, NULL, 0, shared, 0));
+	FAILS(SPEMU_ERR_NOSPACE, core, spemu_uarch_core_init(&core, memory, 1, shared, 0));
+	FAILS(SPEMU_OK, why, spemu_uarch_check(&profile, &why));
+	FAILS(SPEMU_ERR_INVALID, offset, spemu_uarch_parse(NULL, &offset, ""));
+	FAILS(SPEMU_OK, offset, spemu_uarch_parse(&profile, &offset, "sockets=2"));
+	SPOIL(offset);
+	assert_int_equal(spemu_uarch_parse(&profile, &offset, "sockets=2,no=1"), SPEMU_ERR_INVALID);
+	assert_int_equal(offset, 10);
+	free(memory);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(of_a_pe),
+	        cmocka_unit_test(of_a_choice),
+	        cmocka_unit_test(of_the_register_reference),
+	        cmocka_unit_test(of_an_spu),
+	        cmocka_unit_test(of_a_pmu),
+	        cmocka_unit_test(of_a_walker),
+	        cmocka_unit_test(of_an_explanation),
+	        cmocka_unit_test(of_packets_and_records),
+	        cmocka_unit_test(of_a_recording),
+	        cmocka_unit_test(of_a_broken_event),
+	        cmocka_unit_test(of_writing_a_recording),
+	        cmocka_unit_test(of_the_timing_model),
+	};
+	return cmocka_run_group_tests_name("results", tests, NULL, NULL);
+}
