@@ -54,7 +54,7 @@ static const struct {
 	int (*run)(char **argv);
 } scenes[] = {
 #define X(name) {#name, odd_##name},
-        ODD_ALL(X)
+#include "scenes.inc"
 #undef X
 };
 
