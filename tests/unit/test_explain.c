@@ -173,10 +173,12 @@ static void traces_fold_to_the_decisions(void **state)
 				struct spemu_question q = {.topic = topic, .el = el};
 				bool all = true, one = false;
 				unsigned position = 0, count = 0;
+				unsigned value = 0;
 
 				while (spemu_explain_trace(&m.pe, &s, &position, &q) == SPEMU_OK) {
 					all = all && s.holds;
 					one = one || s.holds;
+					value = s.value;
 					count++;
 				}
 				if (topic == SPEMU_TOPIC_STOPPED)
@@ -186,12 +188,12 @@ static void traces_fold_to_the_decisions(void **state)
 				if (topic == SPEMU_TOPIC_ENABLED)
 					assert_int_equal(any(all, count), d.enabled[el]);
 				if (topic == SPEMU_TOPIC_OWNER_SECURITY)
-					assert_int_equal(s.value, d.owner.security);
+					assert_int_equal(value, d.owner.security);
 				if (topic == SPEMU_TOPIC_OWNER_EL)
-					assert_int_equal(s.value, d.owner.el);
+					assert_int_equal(value, d.owner.el);
 			}
 		}
-		for (unsigned position = 0; position != ~0u;)
+		for (unsigned position = 0; position != ~0u;) /* ~0u: a clause decided */
 			if (spemu_explain_trace(
 			            &m.pe, &s, &position,
 			            &(struct spemu_question){.topic = SPEMU_TOPIC_CAPTURE}))

@@ -456,7 +456,7 @@ static void metadata_comes_before_the_trace(void **state)
 	} rows[] = {
 	        {"IC", 'I', 'C'},   {"CI", 'I', 'C'}, {"eCeIe", 'I', 'C'}, {"IJCD", 'I', 'C'},
 	        {"XICT", 'I', 'C'}, {"ITC", 'I', 0},  {"IeTC", 'I', 0},    {"I", 'I', 0},
-	        {"XC", 0, 'C'},     {"TI", 'I', 0},   {"TIC", 'I', 'C'},   {"TCI", 'I', 'C'},
+	        {"XC", 0, 0},       {"TI", 'I', 0},   {"TIC", 'I', 'C'},   {"TCI", 'I', 'C'},
 	        {"", 0, 0},         {"eJI", 'J', 0},  {"TITC", 'I', 0},
 	};
 

@@ -192,7 +192,7 @@ static void numbers_of_options(void **state)
 		p.walk_cycles = 7;
 		assert_int_equal(spemu_uarch_parse(&p, &offset, rows[i].text),
 		                 good ? SPEMU_OK : SPEMU_ERR_INVALID);
-		assert_int_equal(offset, good ? 99 : rows[i].wrong);
+		assert_int_equal(offset, good ? 0 : rows[i].wrong);
 		assert_int_equal(p.walk_cycles, rows[i].value);
 		p.walk_cycles = 7;
 		assert_int_equal(spemu_uarch_parse(&p, NULL, rows[i].text),

@@ -101,6 +101,17 @@ static void put_trace_text(struct out *o, const struct spemu_pe *pe, const struc
 		put_step_text(o, q, &step, all_fields);
 }
 
+/* Return the last step of a trace: of a topic whose first clause that holds decides, the step that decides. */
+static struct spemu_trace_step last_step(const struct spemu_pe *pe, const struct spemu_question *q)
+{
+	struct spemu_trace_step step, last = {0};
+	unsigned position = 0;
+
+	while (spemu_explain_trace(pe, &step, &position, q) == SPEMU_OK)
+		last = step;
+	return last;
+}
+
 static void add_trace(struct json_object *root, const char *key, const struct spemu_pe *pe,
                       const struct spemu_question *q)
 {
@@ -427,14 +438,11 @@ int print_event(const struct spemu_pe *pe, const struct spemu_management_event_d
                 bool json, bool all_fields)
 {
 	struct spemu_question q = {SPEMU_TOPIC_EVENT, .ec = event->ec, .fsc = event->fsc};
-	struct spemu_trace_step step = {0};
+	struct spemu_trace_step step = last_step(pe, &q);
 	struct spemu_effective ee = {0};
 	struct out *o = &out_stdout;
-	unsigned position = 0;
 	bool interrupt;
 
-	while (spemu_explain_trace(pe, &step, &position, &q) == SPEMU_OK)
-		;
 	for (unsigned i = 0; spemu_explain_effective(pe, &ee, i) == SPEMU_OK; i++)
 		if (!strcmp(ee.name, "PMSCR_EL1.EE"))
 			break;
@@ -487,10 +495,9 @@ int print_capture(const struct spemu_pe *pe, bool json, bool all_fields)
 {
 	static const char *const words[] = {"DISABLED", "PROHIBITED", "ALLOWED"};
 	struct spemu_question q = {.topic = SPEMU_TOPIC_CAPTURE};
-	struct spemu_trace_step step = {0};
+	struct spemu_trace_step step = last_step(pe, &q);
 	struct spemu_decisions d;
 	struct out *o = &out_stdout;
-	unsigned position = 0;
 	bool allowed;
 
 	spemu_explain_decide(pe, &d);
@@ -508,8 +515,6 @@ int print_capture(const struct spemu_pe *pe, bool json, bool all_fields)
 	out_color(o, allowed ? "1;32" : "1;31", words[d.capture]);
 	out_text(o, "\n");
 	put_trace_text(o, pe, &q, all_fields);
-	while (spemu_explain_trace(pe, &step, &position, &q) == SPEMU_OK)
-		;
 	if (d.capture == SPEMU_CAPTURE_DISABLED)
 		out_text(o, "a request is ignored: PMSSCR_EL1 stays as it is (RMFJWS)\n");
 	else if (!allowed)
