@@ -286,6 +286,7 @@ static void deliver(struct vcpu *vcpu, uint64_t flags)
 	struct spemu_perf_who who;
 	size_t size;
 
+	sideband_flush();
 	callchain_deliver(vcpu);
 	if (used > vcpu->buffer_size)
 		used = vcpu->buffer_size;

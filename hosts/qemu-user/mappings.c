@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From /proc/self/maps to MMAP2 events.
+ * MMAP2 events of the guest's memory: from /proc/self/maps at the start, then from mapped_files.h.
  *
  * Relied on of QEMU 7.2: guest_base, page_get_flags() and the PAGE_x bits of its result; guest
  * pages of 4 KB. All are exported by Debian's binary.
@@ -19,6 +19,7 @@
 
 #include "heap_symbols.h"
 #include "huge_pages.h"
+#include "mapped_files.h"
 #include "mappings.h"
 #include "qemu_plugin_api.h"
 #include "sideband.h"
@@ -33,14 +34,6 @@ QEMU_WEAK int page_get_flags(uint64_t address);
 #define PAGE_WRITE_ORG 0x10
 #define GUEST_PAGE 4096u
 #define GUEST_TOP (UINT64_C(1) << 48)
-
-/* One line of /proc/self/maps, in guest addresses. */
-struct line {
-	uint64_t start, end, offset, inode;
-	unsigned major, minor;
-	bool shared;
-	const char *path;
-};
 
 void *mappings_host(uint64_t addr)
 {
@@ -79,7 +72,7 @@ bool mappings_accessible(uint64_t addr, uint64_t size, bool write)
 	return true;
 }
 
-static void emit(const struct line *line, uint64_t start, uint64_t end, int prot)
+static void emit(const struct mapped_part *part, uint64_t start, uint64_t end, int prot)
 {
 	struct spemu_perf_who who;
 	struct spemu_perf_mmap map = {
@@ -87,54 +80,54 @@ static void emit(const struct line *line, uint64_t start, uint64_t end, int prot
 	        .tid = (uint32_t)process.pid,
 	        .start = start,
 	        .len = end - start,
-	        .pgoff = line->offset + (start - line->start),
-	        .maj = line->major,
-	        .min = line->minor,
-	        .ino = line->inode,
+	        .pgoff = part->offset + (start - part->start),
+	        .maj = part->major,
+	        .min = part->minor,
+	        .ino = part->inode,
 	        .prot = (uint32_t)prot,
-	        .flags = line->shared ? MAP_SHARED : MAP_PRIVATE,
+	        .flags = part->shared ? MAP_SHARED : MAP_PRIVATE,
 	        .data = !(prot & PROT_EXEC),
-	        .filename = line->path[0] ? line->path : "//anon",
+	        .filename = part->path[0] ? part->path : "//anon",
 	};
 	uint8_t event[SPEMU_PERF_FILENAME_MAX + 256];
 
 	sideband_who_process(&who);
-	sideband_append(event, spemu_perf_put_mmap2(event, sizeof(event), &who, &map));
-	if ((prot & PROT_EXEC) && line->inode && (process.params->flags & RECORDING_HEAP))
-		heap_symbols_add(line->path, start, map.len, map.pgoff);
+	sideband_keep(event, spemu_perf_put_mmap2(event, sizeof(event), &who, &map));
+	if ((prot & PROT_EXEC) && part->inode && (process.params->flags & RECORDING_HEAP))
+		heap_symbols_add(part->path, start, map.len, map.pgoff);
 }
 
 /* Code, and data that can hold named objects: writable or of a file. */
-static bool interesting(const struct line *line, int prot)
+static bool interesting(const struct mapped_part *part, int prot)
 {
-	return prot >= 0 && ((prot & (PROT_EXEC | PROT_WRITE)) || line->inode);
+	return prot >= 0 && ((prot & (PROT_EXEC | PROT_WRITE)) || part->inode);
 }
 
 /* The host joins what the guest sees apart: an event for each run of pages of one protection. */
-static void split(const struct line *line, uint64_t from, uint64_t to)
+static void split(const struct mapped_part *part)
 {
-	uint64_t start = from;
-	int prot = guest_prot(from);
+	uint64_t start = part->start;
+	int prot = guest_prot(start);
 
-	for (uint64_t addr = from + GUEST_PAGE; addr < to; addr += GUEST_PAGE) {
+	for (uint64_t addr = start + GUEST_PAGE; addr < part->end; addr += GUEST_PAGE) {
 		int now = guest_prot(addr);
 
 		if (now == prot)
 			continue;
-		if (interesting(line, prot))
-			emit(line, start, addr, prot);
+		if (interesting(part, prot))
+			emit(part, start, addr, prot);
 		start = addr;
 		prot = now;
 	}
-	if (interesting(line, prot))
-		emit(line, start, to, prot);
+	if (interesting(part, prot))
+		emit(part, start, part->end, prot);
 }
 
 /*
  * The list writes a newline in a name as \012, and a backslash as it is: which of them it was, the
  * file's inode says.
  */
-static void restore_newlines(const struct line *line, char *path)
+static void restore_newlines(const struct mapped_part *part, char *path)
 {
 	char name[SPEMU_PERF_FILENAME_MAX + 128];
 	struct stat st;
@@ -149,48 +142,48 @@ static void restore_newlines(const struct line *line, char *path)
 		p += newline ? 4 : 1;
 	}
 	name[n] = 0;
-	if (stat(name, &st) == 0 && st.st_ino == line->inode)
+	if (stat(name, &st) == 0 && st.st_ino == part->inode)
 		memcpy(path, name, n + 1);
 }
 
 /* False if text is not a line of the list. */
-static bool parse(struct line *line, char *text)
+static bool parse(struct mapped_part *part, char *text)
 {
 	char perms[5];
 	int path = 0;
 
-	if (sscanf(text, "%lx-%lx %4s %lx %x:%x %lu %n", &line->start, &line->end, perms,
-	           &line->offset, &line->major, &line->minor, &line->inode, &path) < 7)
+	if (sscanf(text, "%lx-%lx %4s %lx %x:%x %lu %n", &part->start, &part->end, perms,
+	           &part->offset, &part->major, &part->minor, &part->inode, &path) < 7)
 		return false;
-	line->shared = perms[3] == 's';
-	line->path = path ? text + path : "";
+	part->shared = perms[3] == 's';
+	part->path = path ? text + path : "";
 	text[strcspn(text, "\n")] = 0;
-	restore_newlines(line, text + (path ? path : 0));
-	if (line->path[0] == '[') /* QEMU's own heap and stack mean nothing to the guest */
-		line->path = "";
+	restore_newlines(part, text + (path ? path : 0));
+	if (part->path[0] == '[') /* QEMU's own heap and stack mean nothing to the guest */
+		part->path = "";
 	return true;
 }
 
 /* What the guest may write of memory of no file that follows a file's: the .bss of the program. */
-static void initial_memory(const struct line *line, uint64_t file_end)
+static void initial_memory(const struct mapped_part *part, uint64_t file_end)
 {
-	uint64_t end = line->start;
+	uint64_t end = part->start;
 
-	if (line->inode || line->shared || line->start != file_end)
+	if (part->inode || part->shared || part->start != file_end)
 		return;
-	while (end < line->end && (guest_prot(end) & PROT_WRITE) && guest_prot(end) > 0)
+	while (end < part->end && (guest_prot(end) & PROT_WRITE) && guest_prot(end) > 0)
 		end += GUEST_PAGE;
-	if (end > line->start)
-		huge_pages_initial(line->start, end);
+	if (end > part->start)
+		huge_pages_initial(part->start, end);
 }
 
-/* initial: before the guest's first instruction. */
-static void scan(uint64_t from, uint64_t to, bool initial)
+/* Read what the guest's memory contains before its first instruction. */
+static void read_initial(void)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
 	char text[SPEMU_PERF_FILENAME_MAX + 128];
 	uint64_t base = &guest_base ? guest_base : 0, file_end = UINT64_MAX;
-	struct line line;
+	struct mapped_part part;
 
 	if (!maps) {
 		recording_note(&process.rec, "/proc/self/maps cannot be read: some code will have "
@@ -198,19 +191,15 @@ static void scan(uint64_t from, uint64_t to, bool initial)
 		return;
 	}
 	while (fgets(text, sizeof(text), maps)) {
-		uint64_t start, end;
-
-		if (!parse(&line, text) || line.start < base)
+		if (!parse(&part, text) || part.start < base || part.start - base >= GUEST_TOP)
 			continue;
-		line.start -= base;
-		line.end -= base;
-		start = line.start > from ? line.start : from;
-		end = line.end < to ? line.end : to;
-		if (start < end)
-			split(&line, start, end);
-		if (initial)
-			initial_memory(&line, file_end);
-		file_end = line.inode ? line.end : UINT64_MAX;
+		part.start -= base;
+		part.end -= base;
+		if (part.inode && guest_prot(part.start) >= 0)
+			mapped_files_add(&part);
+		split(&part);
+		initial_memory(&part, file_end);
+		file_end = part.inode ? part.end : UINT64_MAX;
 	}
 	fclose(maps);
 }
@@ -258,7 +247,7 @@ static void forget_told(uint64_t start, uint64_t end)
 
 void mappings_memory(uint64_t start, uint64_t len, int prot, bool shared, const char *name)
 {
-	struct line line = {.start = start, .shared = shared, .path = name};
+	struct mapped_part part = {.start = start, .shared = shared, .path = name};
 	uint64_t end = start + len;
 
 	if (!len || start >= GUEST_TOP || len > GUEST_TOP - start)
@@ -266,21 +255,21 @@ void mappings_memory(uint64_t start, uint64_t len, int prot, bool shared, const 
 	end = (end + GUEST_PAGE - 1) & ~(uint64_t)(GUEST_PAGE - 1);
 	/* Nothing may be done there yet: malloc()'s arenas and stacks become writable piece by piece. */
 	if (is_news(start, end))
-		emit(&line, start, end, prot ? prot : PROT_READ | PROT_WRITE);
+		emit(&part, start, end, prot ? prot : PROT_READ | PROT_WRITE);
 }
 
 void mappings_named(uint64_t start, uint64_t len, const char *name)
 {
-	struct line line = {.start = start, .path = name};
+	struct mapped_part part = {.start = start, .path = name};
 
 	forget_told(start, start + len); /* what is mapped there next is news */
-	emit(&line, start, start + len, PROT_READ | PROT_WRITE);
+	emit(&part, start, start + len, PROT_READ | PROT_WRITE);
 }
 
 void mappings_initial(void)
 {
 	if (page_get_flags)
-		scan(0, GUEST_TOP, true);
+		read_initial();
 }
 
 void mappings_range(uint64_t start, uint64_t len)
@@ -288,6 +277,7 @@ void mappings_range(uint64_t start, uint64_t len)
 	uint64_t from = start & ~(uint64_t)(GUEST_PAGE - 1);
 
 	forget_told(0, UINT64_MAX);
-	if (page_get_flags && len && len < GUEST_TOP)
-		scan(from, (start + len + GUEST_PAGE - 1) & ~(uint64_t)(GUEST_PAGE - 1), false);
+	if (page_get_flags && start < GUEST_TOP && len < GUEST_TOP)
+		mapped_files_visit(
+		        from, (start + len + GUEST_PAGE - 1) & ~(uint64_t)(GUEST_PAGE - 1), split);
 }

@@ -2,9 +2,8 @@
 /*
  * What lies where in the guest's memory: MMAP2 events with guest addresses.
  *
- * The host's list of mappings (/proc/self/maps) says which file lies where; QEMU's own page flags
- * say which of that is the guest's and with which protection, as QEMU maps the guest's code
- * readable only.
+ * /proc/self/maps at the start and the guest's system calls say which file lies where. QEMU's own page flags say which memory is
+ * the guest's and with which protection, as QEMU maps the guest's code readable only.
  */
 #ifndef MAPPINGS_H
 #define MAPPINGS_H

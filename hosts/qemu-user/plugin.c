@@ -18,10 +18,12 @@
 #include "heap.h"
 #include "huge_pages.h"
 #include "interleave.h"
+#include "mapped_files.h"
 #include "process.h"
 #include "plugin_callbacks.h"
 #include "qemu_series.h"
 #include "region.h"
+#include "sideband.h"
 #include "syscall.h"
 #include "translate.h"
 #include "vcpu.h"
@@ -125,7 +127,8 @@ static void attach(const char *control, bool follow)
 	process.pid = getpid();
 	process.ppid = getppid();
 	/* At fork() locks are taken the other way around: process.c calls heap_objects.c under its own. */
-	process.recording = heap_install() && process_install() && huge_pages_install();
+	process.recording = heap_install() && process_install() && huge_pages_install() &&
+	                    mapped_files_install() && sideband_install();
 }
 
 /* QEMU makes the first vcpu after it has opened the program. */

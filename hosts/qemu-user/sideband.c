@@ -2,6 +2,8 @@
 /*
  * Sideband events into the recording; see sideband.h.
  */
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -24,14 +26,76 @@ void sideband_who(struct spemu_perf_who *who, const struct vcpu *vcpu)
 	who->cpu = vcpu->lane;
 }
 
+/* Events that are kept for a while. */
+static struct {
+	pthread_mutex_t mutex;
+	_Atomic size_t size;
+	uint8_t event[RECORDING_EVENTS_MAX];
+} kept = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+static void append(const uint8_t *events, size_t size)
+{
+	struct iovec part = {.iov_base = (void *)(uintptr_t)events, .iov_len = size};
+
+	recording_append(&process.rec, &part, 1);
+}
+
+/* Under the lock. */
+static void append_kept(void)
+{
+	if (kept.size)
+		append(kept.event, kept.size);
+	kept.size = 0;
+}
+
+void sideband_flush(void)
+{
+	if (!kept.size)
+		return;
+	pthread_mutex_lock(&kept.mutex);
+	append_kept();
+	pthread_mutex_unlock(&kept.mutex);
+}
+
 void sideband_append(const uint8_t *event, int size)
 {
-	struct iovec part = {.iov_base = (void *)(uintptr_t)event};
+	sideband_flush();
+	if (size > 0)
+		append(event, (size_t)size);
+}
 
+void sideband_keep(const uint8_t *event, int size)
+{
 	if (size <= 0)
 		return;
-	part.iov_len = (size_t)size;
-	recording_append(&process.rec, &part, 1);
+	pthread_mutex_lock(&kept.mutex);
+	if ((size_t)size > sizeof(kept.event) - kept.size)
+		append_kept();
+	memcpy(kept.event + kept.size, event, (size_t)size);
+	kept.size += (size_t)size;
+	pthread_mutex_unlock(&kept.mutex);
+}
+
+static void fork_prepare(void)
+{
+	pthread_mutex_lock(&kept.mutex);
+}
+
+static void fork_parent(void)
+{
+	pthread_mutex_unlock(&kept.mutex);
+}
+
+/* What is kept is the parent's, which appends it. */
+static void fork_child(void)
+{
+	pthread_mutex_init(&kept.mutex, NULL);
+	kept.size = 0;
+}
+
+bool sideband_install(void)
+{
+	return pthread_atfork(fork_prepare, fork_parent, fork_child) == 0;
 }
 
 void sideband_comm(const struct spemu_perf_who *who, const char *comm, bool exec)

@@ -23,8 +23,19 @@ static inline uint64_t perf_now(void)
 void sideband_who(struct spemu_perf_who *who, const struct vcpu *vcpu);
 void sideband_who_process(struct spemu_perf_who *who);
 
-/* Add an event of size bytes; nothing if that is not above 0. */
+/* Once, before there is a second thread. Return false if there is no memory. */
+bool sideband_install(void);
+
+/* Add an event of size bytes, after those that are kept. Nothing if size is not above 0. */
 void sideband_append(const uint8_t *event, int size);
+
+/*
+ * Add an event of size bytes at the next sideband_flush() or sideband_append(), or when many are kept: asking the recorder takes
+ * as long as several mmap(). Code is translated and samples are delivered only after a flush, so a program that is killed loses no
+ * event that its samples need.
+ */
+void sideband_keep(const uint8_t *event, int size);
+void sideband_flush(void);
 
 void sideband_comm(const struct spemu_perf_who *who, const char *comm, bool exec);
 /* The first event of an image: its name, as of an exec. */

@@ -11,6 +11,7 @@
 #include "guest_memory.h"
 #include "huge_pages.h"
 #include "interleave.h"
+#include "mapped_files.h"
 #include "mappings.h"
 #include "process.h"
 #include "region.h"
@@ -25,11 +26,18 @@
 #define GUEST_PROT_EXEC 4
 #define GUEST_MAP_SHARED 0x1
 #define GUEST_MAP_ANONYMOUS 0x20
+#define GUEST_MREMAP_DONTUNMAP 4
 #define GUEST_PAGE 4096u
+
+/* Return the end of the last page of len bytes at start; 0 or less than start if that is beyond the address space. */
+static uint64_t page_end(uint64_t start, uint64_t len)
+{
+	return (start + len + GUEST_PAGE - 1) & ~(uint64_t)(GUEST_PAGE - 1);
+}
 
 /* The arguments of a system call that its return needs. */
 static __thread struct {
-	uint64_t a1, a2, a3, a4;
+	uint64_t a1, a2, a3, a4, a5, a6;
 	bool known; /* they are the call's */
 } call __attribute__((tls_model("initial-exec")));
 
@@ -84,6 +92,8 @@ void syscall_begins(unsigned cpu, int64_t num, const uint64_t argument[8])
 	call.a2 = a2;
 	call.a3 = a3;
 	call.a4 = argument[3];
+	call.a5 = argument[4];
+	call.a6 = argument[5];
 	call.known = true;
 	huge_pages_syscall(vcpu, num, argument);
 	if (vcpu->flight.active)
@@ -96,6 +106,10 @@ void syscall_begins(unsigned cpu, int64_t num, const uint64_t argument[8])
 	case NR_RT_TGSIGQUEUEINFO:
 		if (deadly(num, a1, a2, a3))
 			process_drain_all(true);
+		break;
+	case NR_MUNMAP:
+		/* Before the system gives the addresses to another thread. */
+		mapped_files_remove(a1, page_end(a1, a2));
 		break;
 	case NR_RT_SIGACTION:
 		signals_note(a1, a2);
@@ -110,6 +124,30 @@ void syscall_begins(unsigned cpu, int64_t num, const uint64_t argument[8])
 	default:
 		break;
 	}
+}
+
+static bool failed(int64_t ret)
+{
+	return ret <= 0 && ret >= -4095;
+}
+
+/* mmap() has returned this address. */
+static void mapped(uint64_t start)
+{
+	bool anonymous = call.a4 & GUEST_MAP_ANONYMOUS;
+
+	if (anonymous)
+		mapped_files_remove(start, page_end(start, call.a2));
+	else
+		mapped_files_add_fd(start, page_end(start, call.a2), call.a6,
+		                    call.a4 & GUEST_MAP_SHARED, (int)call.a5);
+	if (!anonymous || (call.a3 & GUEST_PROT_EXEC))
+		mappings_range(start, call.a2);
+	else
+		mappings_memory(start, call.a2, (int)(call.a3 & GUEST_PROT_DATA),
+		                call.a4 & GUEST_MAP_SHARED, "//anon");
+	if (anonymous)
+		stacks_mapped(start, call.a2);
 }
 
 void syscall_returns(unsigned cpu, int64_t num, int64_t ret)
@@ -127,15 +165,8 @@ void syscall_returns(unsigned cpu, int64_t num, int64_t ret)
 		process_after_fork(vcpu_at(cpu));
 		break;
 	case NR_MMAP:
-		if (ret <= 0 && ret >= -4095)
-			break;
-		if (!(call.a4 & GUEST_MAP_ANONYMOUS) || (call.a3 & GUEST_PROT_EXEC))
-			mappings_range((uint64_t)ret, call.a2);
-		else
-			mappings_memory((uint64_t)ret, call.a2, (int)(call.a3 & GUEST_PROT_DATA),
-			                call.a4 & GUEST_MAP_SHARED, "//anon");
-		if (call.a4 & GUEST_MAP_ANONYMOUS)
-			stacks_mapped((uint64_t)ret, call.a2);
+		if (!failed(ret))
+			mapped((uint64_t)ret);
 		break;
 	case NR_BRK:
 		heap_grows((uint64_t)ret);
@@ -145,8 +176,11 @@ void syscall_returns(unsigned cpu, int64_t num, int64_t ret)
 			mappings_range(call.a1, call.a2);
 		break;
 	case NR_MREMAP:
-		if (ret > 0 || ret < -4095)
-			mappings_range((uint64_t)ret, call.a3);
+		if (failed(ret))
+			break;
+		mapped_files_move(call.a1, page_end(0, call.a2), (uint64_t)ret,
+		                  page_end(0, call.a3), call.a4 & GUEST_MREMAP_DONTUNMAP);
+		mappings_range((uint64_t)ret, call.a3);
 		break;
 	default:
 		break;

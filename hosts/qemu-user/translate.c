@@ -68,6 +68,7 @@ void translate_block(struct qemu_plugin_tb *tb)
 		mappings_initial();
 		region_locate();
 	}
+	sideband_flush();
 	interleave_translate(tb, insns);
 	heap_at_return(tb);
 	for (size_t first = 0; first < insns; first = end) {

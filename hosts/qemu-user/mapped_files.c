@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which file lies where in the guest's memory; see mapped_files.h.
+ *
+ * The table is a tree of tsearch() whose order takes overlapping ranges for equal: a search finds some part that overlaps the
+ * range that is looked for.
+ */
+#include <limits.h>
+#include <pthread.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "mapped_files.h"
+
+/* A path, shared by the parts that one mapping was cut into. */
+struct path {
+	unsigned uses;
+	char text[];
+};
+
+struct node {
+	struct mapped_part part; /* its path is in `path` */
+	struct path *path;
+};
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static void *tree;
+
+static int compare(const void *a, const void *b)
+{
+	const struct mapped_part *x = &((const struct node *)a)->part;
+	const struct mapped_part *y = &((const struct node *)b)->part;
+
+	return x->end <= y->start ? -1 : y->end <= x->start;
+}
+
+/* Return some part that overlaps the range, or NULL. */
+static struct node *overlapping(uint64_t start, uint64_t end)
+{
+	const struct node range = {.part = {.start = start, .end = end}};
+	struct node **found = start < end ? tfind(&range, &tree, compare) : NULL;
+
+	return found ? *found : NULL;
+}
+
+static void release(struct path *path)
+{
+	if (!--path->uses)
+		free(path);
+}
+
+static struct path *make_path(const char *text)
+{
+	struct path *path = malloc(sizeof(*path) + strlen(text) + 1);
+
+	if (!path)
+		return NULL;
+	path->uses = 1;
+	strcpy(path->text, text);
+	return path;
+}
+
+/* Insert what of the part lies from start to before end, where the table has nothing. */
+static void insert(const struct mapped_part *part, struct path *path, uint64_t start, uint64_t end)
+{
+	struct node *node = start < end ? malloc(sizeof(*node)) : NULL;
+
+	if (!node)
+		return;
+	node->part = *part;
+	node->part.start = start;
+	node->part.end = end;
+	node->part.offset += start - part->start;
+	node->part.path = path->text;
+	node->path = path;
+	if (!tsearch(node, &tree, compare)) {
+		free(node);
+		return;
+	}
+	path->uses++;
+}
+
+static void erase(uint64_t start, uint64_t end)
+{
+	struct node *node;
+
+	while ((node = overlapping(start, end))) {
+		tdelete(node, &tree, compare);
+		insert(&node->part, node->path, node->part.start,
+		       node->part.end < start ? node->part.end : start);
+		insert(&node->part, node->path, node->part.start > end ? node->part.start : end,
+		       node->part.end);
+		release(node->path);
+		free(node);
+	}
+}
+
+void mapped_files_add(const struct mapped_part *part)
+{
+	struct path *path = make_path(part->path);
+
+	pthread_mutex_lock(&mutex);
+	erase(part->start, part->end);
+	if (path) {
+		insert(part, path, part->start, part->end);
+		release(path);
+	}
+	pthread_mutex_unlock(&mutex);
+}
+
+void mapped_files_add_fd(uint64_t start, uint64_t end, uint64_t offset, bool shared, int fd)
+{
+	char link[64], path[PATH_MAX];
+	struct stat st;
+	ssize_t length;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	length = readlink(link, path, sizeof(path) - 1);
+	if (length < 0 || fstat(fd, &st) != 0) {
+		mapped_files_remove(start, end);
+		return;
+	}
+	path[length] = 0;
+	mapped_files_add(&(struct mapped_part){.start = start,
+	                                       .end = end,
+	                                       .offset = offset,
+	                                       .inode = st.st_ino,
+	                                       .major = major(st.st_dev),
+	                                       .minor = minor(st.st_dev),
+	                                       .shared = shared,
+	                                       .path = path});
+}
+
+void mapped_files_remove(uint64_t start, uint64_t end)
+{
+	pthread_mutex_lock(&mutex);
+	erase(start, end);
+	pthread_mutex_unlock(&mutex);
+}
+
+void mapped_files_move(uint64_t from, uint64_t old_size, uint64_t to, uint64_t new_size, bool keep)
+{
+	const struct node *node;
+	struct mapped_part part = {0};
+	struct path *path = NULL;
+
+	if (to == from && new_size <= old_size) { /* several parts may be left as they are */
+		mapped_files_remove(from + new_size, from + old_size);
+		return;
+	}
+	pthread_mutex_lock(&mutex);
+	node = overlapping(from, from + 1);
+	if (node) {
+		part = node->part;
+		path = node->path;
+		path->uses++;
+		part.offset += from - part.start;
+		part.start = to;
+		part.end = to + new_size;
+	}
+	if (!keep)
+		erase(from, from + old_size);
+	erase(to, to + new_size);
+	if (path) {
+		insert(&part, path, part.start, part.end);
+		release(path);
+	}
+	pthread_mutex_unlock(&mutex);
+}
+
+/* Visit a part that overlaps, after all below it and before all above it. */
+static void visit_range(uint64_t start, uint64_t end, void (*visit)(const struct mapped_part *))
+{
+	while (start < end) {
+		const struct node *node = overlapping(start, end), *lower;
+		struct mapped_part part = {.start = start, .end = end, .path = ""};
+
+		while (node && (lower = overlapping(start, node->part.start)))
+			node = lower;
+		if (node && node->part.start > start) {
+			part.end = node->part.start;
+		} else if (node) {
+			part = node->part;
+			part.start = start;
+			part.offset += start - node->part.start;
+			part.end = node->part.end < end ? node->part.end : end;
+		}
+		visit(&part);
+		start = part.end;
+	}
+}
+
+void mapped_files_visit(uint64_t start, uint64_t end, void (*visit)(const struct mapped_part *))
+{
+	pthread_mutex_lock(&mutex);
+	visit_range(start, end, visit);
+	pthread_mutex_unlock(&mutex);
+}
+
+static void fork_prepare(void)
+{
+	pthread_mutex_lock(&mutex);
+}
+
+static void fork_parent(void)
+{
+	pthread_mutex_unlock(&mutex);
+}
+
+static void fork_child(void)
+{
+	pthread_mutex_init(&mutex, NULL);
+}
+
+bool mapped_files_install(void)
+{
+	return pthread_atfork(fork_prepare, fork_parent, fork_child) == 0;
+}
