@@ -116,15 +116,16 @@ def check_diff(diff):
 
 
 def check_time(folder):
-    """Processor time, so what else the machine does matters little; caches of the host do."""
+    """The shortest processor time of several runs by turns: what else the machine does only makes a run longer."""
     if not shutil.which("qemu-aarch64"):
         check(True, "no qemu-aarch64 in PATH # SKIP")
         return
-    times = []
-    for name in ("before", "after"):
-        result = run("qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", folder(f"{name}/orders"))
-        times.append(float(re.fullmatch(r"([\d.]+) ms\n", result.stderr)[1]))
-    check(times[0] > 1.5 * times[1], "the cured program is faster under plain QEMU, too", times)
+    times = {"before": [], "after": []}
+    for _ in range(5):
+        for name, taken in times.items():
+            result = run("qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", folder(f"{name}/orders"))
+            taken.append(float(re.fullmatch(r"([\d.]+) ms\n", result.stderr)[1]))
+    check(min(times["before"]) > 1.2 * min(times["after"]), "the cured program is faster under plain QEMU, too", times)
 
 
 def main():
