@@ -111,7 +111,7 @@ static void tell_end(const struct object *o)
 	map.len = o->size;
 	map.ino = o->number;
 	map.filename = "[heap] free";
-	put(&map, gettid(), perf_now());
+	put(&map, recording_thread_number(&process.rec), perf_now());
 }
 
 static void tell_site(struct site *site)
@@ -178,7 +178,7 @@ void heap_objects_add(const struct heap_where *where, uint64_t start, uint64_t s
 	*o = (struct object){.start = start,
 	                     .size = size ? size : 1,
 	                     .time = perf_now(),
-	                     .tid = gettid(),
+	                     .tid = recording_thread_number(&process.rec),
 	                     .mapped = mapped};
 	pthread_mutex_lock(&lock);
 	/* What lies there and was not seen to be given back. */

@@ -124,7 +124,7 @@ static void attach(const char *control, bool follow)
 		       "see spemu record --help");
 	if (process.params->flags & FLAG_ADDRESS_ALWAYS)
 		process.addresses = ADDRESS_ALWAYS;
-	process.pid = getpid();
+	process.pid = recording_process_number(&process.rec);
 	process.ppid = getppid();
 	/* At fork() locks are taken the other way around: process.c calls heap_objects.c under its own. */
 	process.recording = heap_install() && process_install() && huge_pages_install() &&

@@ -119,7 +119,7 @@ void process_thread_start(struct vcpu *vcpu)
 	}
 	if (process.sampled)
 		window_thread_starts(vcpu);
-	vcpu->tid = gettid();
+	vcpu->tid = recording_thread_number(&process.rec);
 	vcpu->lane = recording_lane_get(&process.rec);
 	sideband_who(&who, vcpu);
 	if (vcpu->tid != process.pid)
@@ -181,7 +181,7 @@ void process_vcpu_exit(unsigned cpu)
 void process_atexit(void)
 {
 	pthread_mutex_lock(&ending);
-	if (process.recording && process.pid == getpid()) {
+	if (process.recording && !forked) {
 		process.recording = false;
 		if (heap_on)
 			heap_objects_totals();
@@ -226,7 +226,7 @@ void process_after_fork(struct vcpu *vcpu)
 	forked = false;
 	interleave_forked();
 	process.ppid = process.pid;
-	process.pid = getpid();
+	process.pid = recording_forked(&process.rec);
 	for (unsigned i = 0; i < vcpus_used; i++) {
 		struct vcpu *other = countdown[i].vcpu;
 
@@ -251,7 +251,7 @@ void process_after_fork(struct vcpu *vcpu)
 	vcpu->flight.active = false;
 	vcpu->next.active = false;
 	countdown[vcpu->index].timed = vcpu->core;
-	vcpu->tid = gettid();
+	vcpu->tid = recording_thread_number(&process.rec);
 	vcpu->lane = recording_lane_get(&process.rec);
 	sideband_who(&who, vcpu);
 	sideband_append(event,

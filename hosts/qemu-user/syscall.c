@@ -50,7 +50,7 @@ static bool deadly(int64_t num, uint64_t a1, uint64_t a2, uint64_t a3)
 
 	if (!signals_unhandled(signo))
 		return false;
-	return target <= 0 || target == process.pid || (num == NR_TKILL && target == gettid());
+	return target <= 0 || target == getpid() || (num == NR_TKILL && target == gettid());
 }
 
 static void set_name(const struct vcpu *vcpu, uint64_t name)

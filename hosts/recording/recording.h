@@ -61,7 +61,7 @@
 
 struct iovec;
 
-#define RECORDING_LAYOUT 4            /* version of the control area; attach refuses others */
+#define RECORDING_LAYOUT 5            /* version of the control area; attach refuses others */
 #define RECORDING_LANES 2048          /* threads at the same time with a lane of their own */
 #define RECORDING_ENV "SPEMU_CONTROL" /* environment variable that carries the control path */
 #define RECORDING_PATH_MAX 64         /* bytes of a control path with its NUL */
@@ -180,6 +180,12 @@ struct recording {
 	uint32_t rooms; /* lanes that have one */
 	int area_fd;
 	int32_t recorder_pid;
+	uint64_t proc_device, pid_namespace; /* of the recorder; see recording_who.h */
+	_Atomic uint32_t *numbers_made;      /* in the control area */
+	int32_t pid,
+	        local_pid; /* of this process, in the recorder's PID namespace and in its own */
+	bool is_foreign;   /* its PID namespace is another one */
+	bool sees_proc;    /* its /proc is the recorder's */
 	struct recorder *recorder; /* in the recorder itself */
 	_Atomic bool gone;         /* the recorder does not answer any more */
 	char control_path[RECORDING_PATH_MAX];
@@ -278,6 +284,14 @@ uint8_t *recording_stacks(struct recording *rec, uint32_t lane);
 void recording_publish_stacks(struct recording *rec, uint32_t lane, uint64_t used, uint64_t n);
 /* Append what is published, which is withdrawn. Returns as append. */
 int recording_append_stacks(struct recording *rec, uint32_t lane);
+
+/*
+ * Return the number of this process, and of the calling thread, as the recorder's PID namespace has them: those that events are
+ * to have. recording_forked() is for the child of a fork(), before anything else; it returns the child's number.
+ */
+int32_t recording_process_number(struct recording *rec);
+int32_t recording_thread_number(struct recording *rec);
+int32_t recording_forked(struct recording *rec);
 
 /*
  * A lane for the calling thread, lowest free number first; lanes of processes that died are taken

@@ -2,6 +2,7 @@
 /* See recording_area.h: making the area, attaching to it. */
 #define _GNU_SOURCE
 #include "recording_area.h"
+#include "recording_who.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -103,8 +104,24 @@ static void name_control(struct recording *rec)
 	snprintf(rec->control_path, sizeof(rec->control_path), "%sfd/%d", process, rec->area_fd);
 }
 
+/* Copy what identifies the recorder. */
+static void take_card(struct recording *rec, const struct recording_card *card)
+{
+	rec->recorder_pid = card->recorder;
+	rec->proc_device = card->proc_device;
+	rec->pid_namespace = card->pid_namespace;
+}
+
+/* The area is mapped: learn which number this process has. */
+static void take_number(struct recording *rec)
+{
+	rec->numbers_made = &rec->area->numbers_made;
+	recording_who_learn(rec);
+}
+
 int recording_area_create(struct recording *rec)
 {
+	struct recording_card card;
 	uint64_t size;
 	int error;
 
@@ -121,15 +138,19 @@ int recording_area_create(struct recording *rec)
 	if (error)
 		return error;
 	name_control(rec);
-	rec->recorder_pid = getpid();
-	rec->area->card = (struct recording_card){
+	card = (struct recording_card){
 	        .magic = RECORDING_MAGIC,
 	        .layout = RECORDING_LAYOUT,
 	        .size = sizeof(*rec->area),
-	        .recorder = rec->recorder_pid,
+	        .recorder = getpid(),
 	        .rooms = rec->rooms,
 	        .params = rec->params,
+	        .proc_device = recording_who_proc(),
+	        .pid_namespace = recording_who_namespace(),
 	};
+	rec->area->card = card;
+	take_card(rec, &card);
+	take_number(rec);
 	return 0;
 }
 
@@ -153,10 +174,9 @@ static int read_area(struct recording *rec)
 	if (card.layout != RECORDING_LAYOUT || card.size != sizeof(*rec->area))
 		return SPEMU_ERR_NOT_SUPPORTED;
 	rec->params = card.params;
-	rec->recorder_pid = card.recorder;
+	take_card(rec, &card);
 	rec->rooms = card.rooms;
-	if (!recording_buffer_size(params) || rec->recorder_pid <= 0 ||
-	    rec->rooms > RECORDING_COMMON ||
+	if (!recording_buffer_size(params) || card.recorder <= 0 || rec->rooms > RECORDING_COMMON ||
 	    lanes_at(params) + rec->rooms * room_size(params) > (uint64_t)st.st_size ||
 	    !is_text(params->profile, sizeof(params->profile)) ||
 	    !is_text(params->features, sizeof(params->features)) ||
@@ -179,11 +199,13 @@ int recording_area_open(struct recording *rec, const char *control_path)
 	/* The mapping needs none, and a low number is the program's. */
 	close(rec->area_fd);
 	rec->area_fd = -1;
-	if (status != SPEMU_OK)
+	if (status != SPEMU_OK) {
 		recording_area_close(rec);
-	else
-		memcpy(rec->control_path, control_path, strlen(control_path) + 1);
-	return status;
+		return status;
+	}
+	memcpy(rec->control_path, control_path, strlen(control_path) + 1);
+	take_number(rec);
+	return SPEMU_OK;
 }
 
 void recording_area_close(struct recording *rec)

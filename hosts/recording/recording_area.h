@@ -75,8 +75,9 @@ struct recording_card {
 	uint64_t magic;
 	uint32_t layout;
 	uint32_t size;
-	int32_t recorder; /* its process */
-	uint32_t rooms;   /* lanes that have one */
+	int32_t recorder;                    /* its process */
+	uint64_t proc_device, pid_namespace; /* see recording_who.c; 0: not known */
+	uint32_t rooms;                      /* lanes that have one */
 	struct recording_params params;
 };
 
@@ -89,6 +90,8 @@ struct recording_area {
 	/* The first note: 0 none, 1 being written, 2 there. */
 	_Atomic uint32_t note_state;
 	char note[RECORDING_NOTE_MAX];
+
+	_Atomic uint32_t numbers_made; /* see recording_who.h */
 
 	_Atomic uint32_t bell; /* rung after a bit of pending was set; a futex */
 	_Atomic uint64_t pending[RECORDING_LANES / 64];

@@ -17,6 +17,7 @@
 #include "recorder.h"
 #include "recorder_brought.h"
 #include "recording_area.h"
+#include "recording_who.h"
 
 #define TAKE_MS 5000 /* another thread may keep a slot */
 #define SLICE_MS 100 /* between two looks whether the recorder lives */
@@ -25,13 +26,8 @@
 /* For a signal handler that interrupts its own thread's request. */
 static _Thread_local bool asking __attribute__((tls_model("initial-exec")));
 
-static bool is_gone(int32_t number)
-{
-	return number > 0 && kill(number, 0) != 0 && errno == ESRCH;
-}
-
 /* Whether a slot in this state is nobody's: the thread that took it may have died with it. */
-static bool is_free(uint32_t state)
+static bool is_free(const struct recording *rec, uint32_t state)
 {
 	int32_t taker = RECORDING_TAKER(state);
 
@@ -41,21 +37,22 @@ static bool is_free(uint32_t state)
 	case RECORDING_ASKED:
 		return false;
 	default:
-		return taker == 0 || is_gone(taker);
+		return taker == 0 || recording_who_is_gone(rec, taker);
 	}
 }
 
 /* False if somebody kept it all the time. */
-static bool take_slot(struct recording_slot *slot)
+static bool take_slot(struct recording *rec, struct recording_slot *slot)
 {
-	const uint32_t mine = RECORDING_SLOT_STATE(RECORDING_TAKEN, gettid());
+	const uint32_t mine = RECORDING_SLOT_STATE(RECORDING_TAKEN, recording_who_thread(rec));
 	uint32_t seen = 0;
 	int kept = 0; /* by one thread, the recorder's time not counted */
 
 	for (int i = 0; i < SLICES * SLICE_MS && kept < TAKE_MS; i++) {
 		uint32_t state = atomic_load(&slot->state);
 
-		if (is_free(state) && atomic_compare_exchange_strong(&slot->state, &state, mine))
+		if (is_free(rec, state) &&
+		    atomic_compare_exchange_strong(&slot->state, &state, mine))
 			return true;
 		if (state != seen)
 			kept = 0;
@@ -83,7 +80,7 @@ static int await(struct recording *rec, struct recording_slot *slot, uint32_t as
 		}
 		if (recording_wait(&slot->state, asked, SLICE_MS))
 			continue;
-		if (is_gone(rec->recorder_pid) || ++i == SLICES)
+		if (recording_who_is_gone(rec, rec->recorder_pid) || ++i == SLICES)
 			rec->gone = true;
 	}
 	atomic_store(&slot->state, RECORDING_IDLE);
@@ -93,7 +90,7 @@ static int await(struct recording *rec, struct recording_slot *slot, uint32_t as
 /* Data are in the slot's room, and the slot is taken. */
 static int ask(struct recording *rec, uint32_t number, const struct recording_request *request)
 {
-	const uint32_t asked = RECORDING_SLOT_STATE(RECORDING_ASKED, gettid());
+	const uint32_t asked = RECORDING_SLOT_STATE(RECORDING_ASKED, recording_who_thread(rec));
 	struct recording_area *area = rec->area;
 	struct recording_slot *slot = &area->slot[number];
 
@@ -128,7 +125,7 @@ static int request_slot(struct recording *rec, uint32_t number,
 	if (rec->gone)
 		return SPEMU_ERR_IO;
 	asking = true;
-	if (take_slot(&rec->area->slot[number])) {
+	if (take_slot(rec, &rec->area->slot[number])) {
 		gather(room, parts, n);
 		status = ask(rec, number, request);
 	} else {
@@ -281,7 +278,7 @@ static void free_own_lanes(struct recording *rec)
 	struct recording_area *area = rec->area;
 
 	for (uint32_t i = 0; i < RECORDING_LANES; i++) {
-		if (atomic_load(&area->lane[i].owner) != (int32_t)getpid())
+		if (atomic_load(&area->lane[i].owner) != recording_who_process(rec))
 			continue;
 		inherit(rec, i);
 		atomic_store(&area->lane[i].owner, 0);
@@ -325,6 +322,22 @@ void recording_count(struct recording *rec, enum recording_counter counter, uint
 		atomic_fetch_add_explicit(&rec->area->counter[counter], n, memory_order_relaxed);
 }
 
+int32_t recording_process_number(struct recording *rec)
+{
+	return recording_who_process(rec);
+}
+
+int32_t recording_thread_number(struct recording *rec)
+{
+	return recording_who_thread(rec);
+}
+
+int32_t recording_forked(struct recording *rec)
+{
+	recording_who_learn(rec);
+	return rec->pid;
+}
+
 uint32_t recording_lane_get(struct recording *rec)
 {
 	struct recording_area *area = rec->area;
@@ -335,14 +348,16 @@ uint32_t recording_lane_get(struct recording *rec)
 		int32_t owner = 0;
 
 		if (atomic_load(&area->lane[i].owner) == 0 &&
-		    atomic_compare_exchange_strong(&area->lane[i].owner, &owner, (int32_t)getpid()))
+		    atomic_compare_exchange_strong(&area->lane[i].owner, &owner,
+		                                   recording_who_process(rec)))
 			return i;
 	}
 	for (uint32_t i = 0; i < RECORDING_LANES; i++) {
 		int32_t owner = atomic_load(&area->lane[i].owner);
 
-		if (is_gone(owner) && atomic_compare_exchange_strong(&area->lane[i].owner, &owner,
-		                                                     (int32_t)getpid())) {
+		if (recording_who_is_gone(rec, owner) &&
+		    atomic_compare_exchange_strong(&area->lane[i].owner, &owner,
+		                                   recording_who_process(rec))) {
 			inherit(rec, i);
 			errno = saved;
 			return i;
@@ -354,7 +369,7 @@ uint32_t recording_lane_get(struct recording *rec)
 
 void recording_lane_put(struct recording *rec, uint32_t lane)
 {
-	int32_t owner = (int32_t)getpid();
+	int32_t owner = recording_who_process(rec);
 
 	if (lane < RECORDING_LANES)
 		atomic_compare_exchange_strong(&rec->area->lane[lane].owner, &owner, 0);

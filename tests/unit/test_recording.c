@@ -185,6 +185,48 @@ static void lanes_are_reused_and_taken_back(void **state)
 	wait_for(child, 0);
 }
 
+/* A PID namespace's first process is number 1 there: its kill() reaches no process outside. */
+static void lanes_of_other_namespaces_are_kept(void **state)
+{
+	pid_t child;
+	int status;
+
+	(void)state;
+	assert_int_equal(recording_lane_get(&rec), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		pid_t first;
+
+		if (unshare(CLONE_NEWPID) && unshare(CLONE_NEWUSER | CLONE_NEWPID))
+			_exit(77);
+		first = fork();
+		if (first == 0) {
+			struct recording own;
+
+			if (getpid() != 1 ||
+			    recording_attach(&own, recording_control_path(&rec)) != SPEMU_OK ||
+			    recording_process_number(&own) == 1)
+				_exit(1);
+			for (uint32_t i = 1; i < RECORDING_LANES; i++) {
+				if (recording_lane_get(&own) != i)
+					_exit(2);
+			}
+			_exit(recording_lane_get(&own) == RECORDING_LANES - 1 ? 0 : 3);
+		}
+		if (waitpid(first, &status, 0) != first || !WIFEXITED(status))
+			_exit(4);
+		_exit(WEXITSTATUS(status));
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == 77)
+		skip();
+	assert_int_equal(WEXITSTATUS(status), 0);
+	/* The child's are free again. */
+	assert_int_equal(recording_lane_get(&rec), 1);
+}
+
 static void stream_offsets_count_each_lane(void **state)
 {
 	static const uint8_t trace[128];
@@ -410,6 +452,7 @@ int main(void)
 	                    processes_and_threads_write_whole_events),
 	        REC_TEST(threads_and_the_recorder_in_one_process),
 	        REC_TEST(lanes_are_reused_and_taken_back),
+	        REC_TEST(lanes_of_other_namespaces_are_kept),
 	        REC_TEST(stream_offsets_count_each_lane),
 	        REC_TEST(what_is_no_control_area_is_refused),
 	        REC_TEST(only_whole_parts_are_taken),
