@@ -210,7 +210,8 @@ static void follow_block(struct qemu_plugin_tb *tb, size_t insns)
 	bool single;
 
 	if (!vcpu_current())
-		events_refuse("a vCPU ran before it had its SPU", "start QEMU without -S and -gdb");
+		events_refuse("a vCPU ran before it had its SPU",
+		              "start QEMU without -S, -gdb and thread=single");
 	if (insns == 0 || insns > MAX_BLOCK_INSNS)
 		return;
 	if (counting_on()) /* NULL: out of memory; this code runs uncounted */

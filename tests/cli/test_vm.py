@@ -112,6 +112,8 @@ def test_qemu(m):
             ("-accel kvm", "accelerator 'kvm' .*; use -accel tcg", ("-accel", "kvm")),
             ("-accel kvm with properties", "accelerator 'kvm'", ("-accel", "kvm,dirty-ring-size=8")),
             ("-accel hvf", "accelerator 'hvf'", ("-accel", "hvf")),
+            ("-accel accel=kvm", "accelerator 'kvm'", ("-accel", "accel=kvm")),
+            ("one thread", "thread=single .*; use thread=multi", ("-accel", "tcg,thread=single")),
             ("accel=kvm", "accelerator 'kvm'", ("-M", "virt,accel=kvm")),
             ("accel=kvm:tcg", "accelerator 'kvm'", ("-machine", "accel=kvm:tcg,type=virt")),
             ("another machine", "machine 'sbsa-ref' .*; use -machine virt", ("-M", "sbsa-ref")),
@@ -125,7 +127,7 @@ def test_qemu(m):
             ("-icount", "-icount .*; leave it out", ("-icount", "shift=1")),
             ("-daemonize", "-daemonize .*; leave it out", ("-daemonize",))):
         refuses(f"refused: {name}", 125, pattern, "vm", "--qemu", m.qemu, "--", *args, env=m.env())
-    for args in (("-accel", "tcg,thread=multi"), ("-M", "virt,accel=tcg"), ("-M", "virt-10.0"),
+    for args in (("-accel", "tcg,thread=multi"), ("-accel", "accel=tcg,thread=multi"), ("-accel", "tcg,tb-size=64"), ("-M", "virt,accel=tcg"), ("-M", "virt-10.0"),
                  ("-M", "virt,gic-version=4,virtualization=on"), ("-smp", "8"),
                  ("-smp", "sockets=1,cores=4,threads=2"), ("-append", "-enable-kvm"),
                  ("-M", "virt,secure=on")):

@@ -88,12 +88,27 @@ static void check_accelerators(const char *list)
 	char *copy = xstrdup(list), *rest = copy, *word;
 
 	while ((word = strsep(&rest, ":"))) {
-		word[strcspn(word, ",")] = 0;
 		if (strcmp(word, "tcg") != 0 && strcmp(word, "help") != 0)
 			die(EXIT_OWN,
 			    "with the accelerator '%s' the guest runs on the host's CPU, where no "
 			    "SPU can be put; use -accel tcg or leave it out",
 			    word);
+	}
+	free(copy);
+}
+
+/* Check the value of -accel: "tcg,thread=multi". */
+static void check_accel(const char *text)
+{
+	char *copy = xstrdup(text), *rest = copy, *word;
+	const char *value;
+
+	for (bool first = true; (word = strsep(&rest, ",")); first = false) {
+		if ((value = value_of(word, "accel")) || (first && !strchr(word, '=')))
+			check_accelerators(value ? value : word);
+		else if ((value = value_of(word, "thread")) && !strcmp(value, "single"))
+			die(EXIT_OWN, "with thread=single all CPUs share one thread, and an SPU "
+			              "needs its CPU's own; use thread=multi or leave it out");
 	}
 	free(copy);
 }
@@ -196,7 +211,7 @@ void vm_arguments(struct vm_command *command, const char **dtb, const char *qemu
 		if (!strcmp(option, "machine") || !strcmp(option, "M"))
 			check_machine(&said, value);
 		else if (!strcmp(option, "accel"))
-			check_accelerators(value);
+			check_accel(value);
 		else if (!strcmp(option, "smp"))
 			check_smp(value);
 		else if (!strcmp(option, "cpu"))
