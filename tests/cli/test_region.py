@@ -8,6 +8,7 @@ inside the region and each further one 257 operations later (D17.3), so every sa
 import json
 import os
 import signal
+import socket
 import subprocess
 import time
 
@@ -294,6 +295,7 @@ def test_commands(folder):
     while told.count(b"\0") < 5:
         told += os.read(back, 64)
     equal(told, b"ack\n\0" * 5, "each command that is known is answered, as by perf")
+    equal((os.get_blocking(theirs), os.get_blocking(answers)), (True, True), "the caller's descriptors stay as they were")
     status, errors = end(process)
     equal(status, -signal.SIGTERM, "stop: as if the program was ended by SIGTERM")
     lines = errors.splitlines()
@@ -315,6 +317,16 @@ def test_commands(folder):
     status, errors = end(process)
     check(status == -signal.SIGTERM and "nothing was recorded: no thread was switched on; send enable" in errors,
           "it never was on", errors)
+
+    here, there = socket.socketpair()
+    process = begin(folder, "--control", f"fd:{there.fileno()},{there.fileno()}", pass_fds=(there.fileno(),))
+    here.sendall(b"ping\n")
+    equal(here.recv(64), b"ack\n\0", "a socket takes commands and answers")
+    equal(os.get_blocking(there.fileno()), True, "and stays as it was")
+    here.sendall(b"stop\n")
+    equal(end(process)[0], -signal.SIGTERM, "until the end")
+    here.close()
+    there.close()
 
     process = begin(folder, "-D", "30")
     while not os.path.getsize(folder("region.data")) > 200000:

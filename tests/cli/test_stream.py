@@ -178,6 +178,29 @@ def test_apart():
     equal(os.path.exists("-"), False, "there is no file '-'")
 
 
+def test_names():
+    """-o with the name of a pipe or of a device."""
+    result = run(SPEMU, "record", "-o", "/dev/null", "--", "./program", "exit")
+    check(result.returncode == 3 and re.search(r"record: \d{3,} samples .* 0 lost.*written to /dev/null;", result.stderr),
+          "/dev/null takes a recording", result.stderr)
+    equal(os.path.exists("/dev/null.old"), False, "and stays where it is")
+    os.mkfifo("fifo")
+    with subprocess.Popen(["cat", "fifo"], stdout=subprocess.PIPE) as reader:
+        result = run(SPEMU, "record", "-o", "fifo", "--", "./program", "print")
+        image = reader.stdout.read()
+    check(is_whole(image) and samples(image) > 400, "a FIFO has the stream", result.stderr)
+    equal((result.returncode, result.stdout), (0, "by the program\n"), "standard output is the program's")
+    ours, theirs = os.pipe()
+    refuses("a pipe that is standard output, too", 125, "also standard output, so .*; name another file, or give -o -",
+            "record", "-o", "/dev/stdout", "--", "./program")
+    with subprocess.Popen([SPEMU, "record", "-q", "-o", f"/dev/fd/{theirs}", "--", "./program", "print"], env=ENVIRONMENT,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                          preexec_fn=child_setup(), pass_fds=(theirs,)) as recorder, open(ours, "rb") as pipe:
+        os.close(theirs)
+        image = pipe.read()
+    check(recorder.returncode == 0 and is_whole(image) and samples(image) > 400, "a pipe that the shell opened")
+
+
 def end_of(status_and_error, status, pattern, name):
     lines = status_and_error[1].decode().splitlines()
     check(status_and_error[0] == status and len(lines) == 1 and re.search(pattern, lines[0]), name, status_and_error)
@@ -303,6 +326,7 @@ with Folder() as folder:
     test_readers(stream)
     test_perf(stream)
     test_apart()
+    test_names()
     test_refusals()
     test_live()
     test_ends()

@@ -80,13 +80,19 @@ static void keep_old(const char *path)
 
 static bool streams(const struct record_options *opt)
 {
+	return opt->stream >= 0;
+}
+
+static bool is_standard_output(const struct record_options *opt)
+{
 	return !strcmp(opt->output, "-");
 }
 
 /* For messages. */
 static char *output_name(const struct record_options *opt)
 {
-	return streams(opt) ? xstrdup("standard output") : xasprintf("'%s'", opt->output);
+	return is_standard_output(opt) ? xstrdup("standard output")
+	                               : xasprintf("'%s'", opt->output);
 }
 
 static int create_output(struct recording *rec, const struct record_options *opt,
@@ -173,7 +179,8 @@ static void summarize(const struct record_options *opt, const struct recording_t
 	        (unsigned long long)t->counter[RECORDING_FILTERED],
 	        (unsigned long long)t->counter[RECORDING_COLLISIONS],
 	        (unsigned long long)t->counter[RECORDING_LOST_RECORDS], missing,
-	        (unsigned long long)t->file_bytes, streams(opt) ? "standard output" : opt->output,
+	        (unsigned long long)t->file_bytes,
+	        is_standard_output(opt) ? "standard output" : opt->output,
 	        scaled(text, sizeof(text), ops), seconds, seconds > 0 ? ops / seconds / 1e6 : 0.0,
 	        (unsigned long long)opt->params.period, stacks, snapshots);
 }
@@ -287,7 +294,7 @@ int cmd_record(int argc, char **argv)
 	int status;
 
 	record_parse(&opt, argc, argv);
-	if (streams(&opt))
+	if (is_standard_output(&opt))
 		opt.stream = record_take_stdout();
 	program = check_program(opt.program[0]);
 	check_elf(program, &opt, &dynamic);
@@ -296,6 +303,8 @@ int cmd_record(int argc, char **argv)
 		control_open(opt.control);
 	qemu = check_qemu(&opt);
 	plugin = find_plugin("spemu-qemu-user.so", "qemu-user", "SPEMU_PLUGIN");
+	if (!streams(&opt))
+		opt.stream = record_open_stream(opt.output);
 	if (!streams(&opt))
 		check_output(opt.output);
 	child_keep_file_limit();

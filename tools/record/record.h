@@ -7,8 +7,8 @@
 #include "../base/common.h"
 
 struct record_options {
-	const char *output;  /* "-": a stream */
-	int stream;          /* its descriptor */
+	const char *output;  /* "-": standard output */
+	int stream;          /* a stream's descriptor; -1: the output is a regular file */
 	const char *sysroot; /* NULL: none */
 	bool sysroot_given;
 	const char *qemu; /* NULL: from PATH */
@@ -42,6 +42,11 @@ void check_elf(const char *program, const struct record_options *opt, bool *dyna
 char *check_qemu(const struct record_options *opt);
 /* Dies if the output cannot be created. */
 void check_output(const char *path);
+/*
+ * If path is a pipe or a character device, opens it for a stream and returns a descriptor that no program gets; dies if it cannot
+ * be written to. Returns -1 if it is neither.
+ */
+int record_open_stream(const char *path);
 /*
  * Standard output as a descriptor that no program gets, for a stream; dies if none can go there. From then on standard
  * output is standard error, for the program, too, as with perf record -o -.

@@ -314,6 +314,12 @@ void check_output(const char *path)
 		die(EXIT_OWN, "output '%s' is a directory; name a file in it with -o", path);
 	if (!stat(path, &st) && !S_ISREG(st.st_mode))
 		die(EXIT_OWN, "output '%s' is not a regular file; name another with -o", path);
+	if (!lstat(path, &st) && S_ISLNK(st.st_mode) &&
+	    (!strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6)))
+		die(EXIT_OWN,
+		    "output '%s' is an open file of this process; name the file itself with -o, or "
+		    "give -o - for standard output",
+		    path);
 	if (stat(dir, &st))
 		die(EXIT_OWN,
 		    "cannot write to '%s': %s; create the directory '%s' or name another "

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -55,6 +56,33 @@ static int open_fifo(const char *path)
 	return fd;
 }
 
+/*
+ * Open what fd is open for once more, so that O_NONBLOCK is set for this process alone: those that share the caller's open file
+ * share its flags. A socket cannot be opened again; see read_some() and write_some().
+ */
+static int own_description(int fd, int flags)
+{
+	char *path = xasprintf("/proc/self/fd/%d", fd);
+	int own = open(path, (flags & O_ACCMODE) | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+
+	free(path);
+	return own < 0 ? fd : own;
+}
+
+static ssize_t read_some(int fd, void *bytes, size_t size)
+{
+	ssize_t n = recv(fd, bytes, size, MSG_DONTWAIT);
+
+	return n < 0 && errno == ENOTSOCK ? read(fd, bytes, size) : n;
+}
+
+static ssize_t write_some(int fd, const void *bytes, size_t size)
+{
+	ssize_t n = send(fd, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL);
+
+	return n < 0 && errno == ENOTSOCK ? write(fd, bytes, size) : n;
+}
+
 static int given_descriptor(const char *text)
 {
 	uint64_t fd;
@@ -67,9 +95,8 @@ static int given_descriptor(const char *text)
 	if (flags < 0)
 		die(EXIT_OWN, "descriptor %s is not open; open it for this command, as %s<>FIFO",
 		    text, text);
-	fcntl((int)fd, F_SETFL, flags | O_NONBLOCK);
 	fcntl((int)fd, F_SETFD, FD_CLOEXEC); /* not the program's */
-	return (int)fd;
+	return own_description((int)fd, flags);
 }
 
 void control_open(const char *where)
@@ -96,7 +123,7 @@ static void answer(void)
 
 	if (control.answers < 0 || control.deaf)
 		return;
-	if (write(control.answers, ack, sizeof(ack)) == sizeof(ack))
+	if (write_some(control.answers, ack, sizeof(ack)) == sizeof(ack))
 		return;
 	control.deaf = true;
 	warn("nobody reads the answers to the control commands (%s); they are no longer sent",
@@ -176,7 +203,7 @@ static void commands_end(void)
 static void read_commands(void)
 {
 	char bytes[256];
-	ssize_t n = read(control.commands, bytes, sizeof(bytes));
+	ssize_t n = read_some(control.commands, bytes, sizeof(bytes));
 
 	if (n > 0)
 		take(bytes, (size_t)n);

@@ -579,7 +579,7 @@ void record_parse(struct record_options *opt, int argc, char **argv)
 {
 	int c;
 
-	*opt = (struct record_options){.output = "perf.data", .perf_metadata = 1};
+	*opt = (struct record_options){.output = "perf.data", .stream = -1, .perf_metadata = 1};
 	opt->params.period = 4096;
 	opt->params.buffer_size = 65536;
 	opt->params.pmscr = PMSCR_E0SPE | PMSCR_CX | PMSCR_TS;

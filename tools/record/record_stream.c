@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spemu record -o -: the recording goes to standard output, and nothing else does. What the program and what it starts
- * print there goes to standard error, as with perf; of the stream they have no descriptor.
+ * Recordings as streams: spemu record -o - and an output that is a pipe or a character device, as /dev/null. Nothing else gets
+ * into a stream: the program and what it starts have no descriptor of it. What they print to a standard output that is the
+ * stream goes to standard error, as with perf.
  */
 #define _GNU_SOURCE
 #include "record.h"
@@ -18,7 +19,7 @@
 	"pipe it to a command, as in 'spemu record -o - -- PROGRAM | spemu report -i -', or name " \
 	"a file with -o"
 
-/* Whether what is written to fd comes to where standard output goes, and is not lost as in /dev/null. */
+/* Return true if what is written to fd goes where the stream out goes, and is not lost as in /dev/null. */
 static bool mixes(int fd, const struct stat *out)
 {
 	struct stat st;
@@ -42,6 +43,34 @@ static void close_in_program(const struct stat *out)
 			fcntl(fd, F_SETFD, FD_CLOEXEC);
 	}
 	closedir(dir);
+}
+
+int record_open_stream(const char *path)
+{
+	static const char *const names[] = {"standard input", "standard output", "standard error"};
+	struct stat out;
+	int fd;
+
+	if (stat(path, &out) || !(S_ISFIFO(out.st_mode) || S_ISCHR(out.st_mode)))
+		return -1;
+	/* This waits for the reader of a FIFO, as a shell's redirection does. */
+	do
+		fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	while (fd < 0 && errno == EINTR);
+	if (fd < 0 || fstat(fd, &out))
+		die(EXIT_OWN, "cannot write to '%s': %s; name another file with -o", path,
+		    strerror(errno));
+	if (isatty(fd))
+		die(EXIT_OWN, "'%s' is a terminal, which cannot show a recording; " REMEDY, path);
+	for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++) {
+		if (mixes(i, &out))
+			die(EXIT_OWN,
+			    "'%s' is also %s, so the program could write into the recording; name "
+			    "another file, or give -o - for standard output",
+			    path, names[i]);
+	}
+	close_in_program(&out);
+	return fd;
 }
 
 int record_take_stdout(void)
