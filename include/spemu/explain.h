@@ -119,8 +119,16 @@ int spemu_explain_value(const struct spemu_pe *pe, struct spemu_field_value *out
  * enabled. enabled[n] is StatisticalProfilingEnabled(ELn); it is false where available[n] is: the
  * combinations that Table D17-1 marks n/a (EL1 with HCR_EL2.TGE, EL2 that is not implemented or not
  * enabled in the current Security state) and Exception levels that are not implemented. capture is
- * that of PMU snapshots (Table D13-10).
+ * that of PMU snapshots (Table D13-10). written looks at the mode and pointers of the buffer, the interval
+ * and the filters; sizes come from PMSIDR_EL1.MaxSize and PMBIDR_EL1.Align, if these are set: else records
+ * are of 64 bytes and need no alignment.
  */
+/* What becomes of the records of an enabled SPU. */
+enum spemu_written {
+	SPEMU_WRITTEN_YES,
+	SPEMU_WRITTEN_UNPREDICTABLE, /* the state is CONSTRAINED UNPREDICTABLE, or the interval UNKNOWN */
+	SPEMU_WRITTEN_NEVER,         /* Discard mode, or a filter that no operation passes */
+};
 struct spemu_decisions {
 	bool stopped;
 	bool buffer_enabled;
@@ -129,6 +137,7 @@ struct spemu_decisions {
 	bool enabled[4];
 	bool available[4];
 	uint8_t capture; /* enum spemu_capture */
+	uint8_t written; /* enum spemu_written: what is said of enabled[] does not count here */
 };
 void spemu_explain_decide(const struct spemu_pe *pe, struct spemu_decisions *d);
 
@@ -147,9 +156,21 @@ unsigned spemu_explain_security(const struct spemu_pe *pe);
 int spemu_explain_access(const struct spemu_pe *pe, struct spemu_access_result *result,
                          enum spemu_reg *reg, uint32_t encoding, bool write, unsigned el);
 
-/* What PMBIDR_EL1.P reads as at el (0..3): the buffer belongs to a higher Exception level or to
- * another Security state (D24.7). */
-bool spemu_explain_pmbidr_p(const struct spemu_pe *pe, unsigned el);
+/* What PMBIDR_EL1.{AddrMode, P} read as at el (0..3), in their places; the other bits are 0. P: the buffer
+ * belongs to a higher Exception level or to another Security state (D24.7.1). */
+uint64_t spemu_explain_pmbidr(const struct spemu_pe *pe, unsigned el);
+
+/*
+ * How the events that PMBSR_ELx hold are signaled, as spemu_pmbirq(), spemu_profiling_exception() and
+ * spemu_profiling_exception_target() of an SPU in this state say (RTSJRP, RYZJQX). exception[1] to [3] are
+ * those of PMBSR_EL1 to PMBSR_EL3; taken_to is the Exception level that one is taken to now, or 0.
+ */
+struct spemu_signals {
+	bool pmbirq;
+	struct spemu_profiling_exception exception[4];
+	uint8_t taken_to;
+};
+void spemu_explain_signals(const struct spemu_pe *pe, struct spemu_signals *out);
 
 /* What a trace is asked about. */
 enum spemu_topic {
@@ -161,11 +182,17 @@ enum spemu_topic {
 	SPEMU_TOPIC_ACCESS,         /* encoding, write, el: the first that holds decides */
 	SPEMU_TOPIC_EVENT,          /* ec, fsc: the first that holds decides */
 	SPEMU_TOPIC_CAPTURE,        /* PMU snapshots (D13.9): the first that holds decides */
+	SPEMU_TOPIC_WRITTEN,        /* all hold: where profiling is enabled, records are written */
+	SPEMU_TOPIC_OCCURS, /* ec, fsc, collision: the first that holds decides, 0: it cannot happen */
+	SPEMU_TOPIC_INTERRUPT, /* all hold: PMBIRQ is asserted */
+	SPEMU_TOPIC_PENDING,   /* all hold: the exception of PMBSR_ELx, x being el, is pending */
+	SPEMU_TOPIC_MASKED,    /* any holds: that exception is masked */
 };
 struct spemu_question {
-	uint8_t topic; /* enum spemu_topic */
-	uint8_t el;    /* ENABLED, ACCESS */
-	uint8_t ec, fsc;
+	uint8_t topic;   /* enum spemu_topic */
+	uint8_t el;      /* ENABLED, ACCESS; PENDING, MASKED: 1 to 3 */
+	uint8_t ec, fsc; /* EVENT, OCCURS */
+	bool collision;  /* OCCURS: the event is a collision, ec and fsc are 0 */
 	bool write;
 	uint32_t encoding;
 };
@@ -206,6 +233,8 @@ int spemu_explain_effective(const struct spemu_pe *pe, struct spemu_effective *o
  * Security state. Candidates are the fields that the clauses look at, but those that say where the
  * PE is: PSTATE, Debug state, SCR_EL3 (Security state, EEL2) and HCR_EL2 (TGE, E2H). No reserved
  * value is written. Of several smallest sets, the one whose writes need the lowest Exception levels.
+ * The writes are in the order in which they are to be made, those to registers of EL3 first, and each one's
+ * Exception level is that of the state that the ones before it leave.
  */
 #define SPEMU_REMEDY_MAX 10
 struct spemu_remedy_write {
@@ -213,7 +242,7 @@ struct spemu_remedy_write {
 	size_t length;
 	unsigned width;
 	uint64_t value;
-	uint8_t el; /* the lowest Exception level that may write it in this state; 0: none may */
+	uint8_t el; /* the lowest Exception level that may write it after those before; 0: none may */
 	const char *name; /* the register name to write it by at that Exception level */
 };
 struct spemu_remedy {
@@ -227,7 +256,7 @@ void spemu_explain_remedy(const struct spemu_pe *pe, struct spemu_remedy *out, u
 struct spemu_management_event_description {
 	const char *name; /* "stage 2 translation fault" */
 	uint8_t ec, fsc;  /* PMBSR_ELx.EC; FSC, or BSC where EC is 0 */
-	bool needs_rme;   /* only with FEAT_RME */
+	bool collision;   /* it sets PMBSR_ELx.COLL, and neither S nor EC */
 };
 /* By index 0, 1, ...: SPEMU_OK, or SPEMU_ERR_END past the last. */
 int spemu_management_event_describe(struct spemu_management_event_description *out, unsigned index);

@@ -43,6 +43,7 @@ void spemu_explain_decide(const struct spemu_pe *pe, struct spemu_decisions *d)
 		d->available[el] = spemu__spu_el_available(pe, el);
 		d->enabled[el] = spemu__spu_enabled_at(pe, el);
 	}
+	d->written = (uint8_t)spemu__explain_written_value(pe);
 	d->capture =
 	        (uint8_t)decide(&spemu__pmu_capture_decision, &(struct clause_context){.pe = pe});
 }
@@ -78,11 +79,20 @@ int spemu_explain_access(const struct spemu_pe *pe, struct spemu_access_result *
 	return SPEMU_OK;
 }
 
-bool spemu_explain_pmbidr_p(const struct spemu_pe *pe, unsigned el)
+uint64_t spemu_explain_pmbidr(const struct spemu_pe *pe, unsigned el)
 {
 	struct spemu_pe there = at_level(pe, el);
 
-	return spemu__identify_programming_not_allowed(&there);
+	return spemu__identify_programming(&there, false);
+}
+
+void spemu_explain_signals(const struct spemu_pe *pe, struct spemu_signals *out)
+{
+	out->pmbirq = spemu__signal_irq_level(pe);
+	for (unsigned el = 1; el <= 3; el++)
+		out->exception[el] = spemu__signal_exception(pe, el);
+	out->exception[0] = (struct spemu_profiling_exception){0};
+	out->taken_to = (uint8_t)spemu__signal_taken_to(pe);
 }
 
 /* Raw values of the names in fields, which stands in constant text. */
@@ -104,9 +114,19 @@ static void step_fields(struct spemu_trace_step *step, const struct spemu_pe *pe
 	}
 }
 
-static const struct decision *topic_decision(unsigned topic)
+static const struct decision *topic_decision(const struct spemu_question *q)
 {
-	switch ((enum spemu_topic)topic) {
+	switch ((enum spemu_topic)q->topic) {
+	case SPEMU_TOPIC_WRITTEN:
+		return &spemu__explain_written;
+	case SPEMU_TOPIC_OCCURS:
+		return &spemu__explain_occurs;
+	case SPEMU_TOPIC_INTERRUPT:
+		return &spemu__spu_interrupt_decision;
+	case SPEMU_TOPIC_PENDING:
+		return q->el ? &spemu__spu_exception_pending[q->el - 1] : NULL;
+	case SPEMU_TOPIC_MASKED:
+		return q->el ? &spemu__spu_exception_masked[q->el - 1] : NULL;
 	case SPEMU_TOPIC_STOPPED:
 		return &spemu__spu_profiling_stopped;
 	case SPEMU_TOPIC_BUFFER:
@@ -177,7 +197,7 @@ static int next_of(struct spemu_trace_step *step, unsigned *position, const stru
 int spemu_explain_trace(const struct spemu_pe *pe, struct spemu_trace_step *step,
                         unsigned *position, const struct spemu_question *question)
 {
-	const struct decision *d = topic_decision(question->topic);
+	const struct decision *d;
 	bool at_el =
 	        question->topic == SPEMU_TOPIC_ENABLED || question->topic == SPEMU_TOPIC_ACCESS;
 	struct spemu_pe there;
@@ -185,10 +205,14 @@ int spemu_explain_trace(const struct spemu_pe *pe, struct spemu_trace_step *step
 	                           .el = question->el,
 	                           .write = question->write,
 	                           .ec = question->ec,
-	                           .fsc = question->fsc};
+	                           .fsc = question->fsc,
+	                           .collision = question->collision};
 
 	*step = (struct spemu_trace_step){0};
-	if (question->topic > SPEMU_TOPIC_CAPTURE || question->el > 3)
+	if (question->topic > SPEMU_TOPIC_MASKED || question->el > 3)
+		return SPEMU_ERR_INVALID;
+	d = topic_decision(question);
+	if (!d && question->topic != SPEMU_TOPIC_ACCESS)
 		return SPEMU_ERR_INVALID;
 	if (*position == POSITION_ENDED)
 		return SPEMU_ERR_END;

@@ -6,32 +6,38 @@
  */
 #include "explain/explain.h"
 
-enum { OTHER = 0, GPC = 0x1e, STAGE1 = 0x24, STAGE2 = 0x25 };
+enum { OTHER = 0, GPC = 0x1e, IMPDEF = 0x1f, STAGE1 = 0x24, STAGE2 = 0x25 };
 
 static const struct spemu_management_event_description events[] = {
-        {"buffer full", OTHER, 0x01, false},
-        {"access not allowed", OTHER, 0x00, false},
-        {"collision", OTHER, 0x00, false},
-        {"stage 1 address size fault", STAGE1, 0x03, false},
-        {"stage 1 translation fault", STAGE1, 0x07, false},
-        {"stage 1 access flag fault", STAGE1, 0x0b, false},
-        {"stage 1 permission fault", STAGE1, 0x0f, false},
-        {"stage 1 alignment fault", STAGE1, 0x21, false},
-        {"stage 1 tlb conflict", STAGE1, 0x30, false},
-        {"stage 2 address size fault", STAGE2, 0x03, false},
-        {"stage 2 translation fault", STAGE2, 0x07, false},
-        {"stage 2 access flag fault", STAGE2, 0x0b, false},
-        {"stage 2 permission fault", STAGE2, 0x0f, false},
-        {"stage 2 alignment fault", STAGE2, 0x21, false},
-        {"external abort on write", STAGE1, 0x10, false},
-        {"external abort on walk", STAGE1, 0x17, false},
-        {"stage 1 external abort on walk", STAGE1, 0x17, false},
-        {"stage 2 external abort on walk", STAGE2, 0x17, false},
-        {"gpc fault", GPC, 0x00, true},
-        {"gpf", STAGE1, 0x28, true},
-        {"gpf on walk", STAGE1, 0x27, true},
-        {"stage 2 gpf", STAGE2, 0x28, true},
-        {"stage 2 gpf on walk", STAGE2, 0x27, true},
+        {"buffer full", OTHER, 0x01},
+        {"access not allowed", OTHER, 0x00},
+        {"buffer too large", OTHER, 0x04},
+        {"collision", OTHER, 0x00, .collision = true},
+        {"stage 1 address size fault", STAGE1, 0x03},
+        {"stage 1 translation fault", STAGE1, 0x07},
+        {"stage 1 access flag fault", STAGE1, 0x0b},
+        {"stage 1 permission fault", STAGE1, 0x0f},
+        {"stage 1 alignment fault", STAGE1, 0x21},
+        {"stage 1 tlb conflict", STAGE1, 0x30},
+        {"stage 1 unsupported atomic update", STAGE1, 0x31},
+        {"stage 2 address size fault", STAGE2, 0x03},
+        {"stage 2 translation fault", STAGE2, 0x07},
+        {"stage 2 access flag fault", STAGE2, 0x0b},
+        {"stage 2 permission fault", STAGE2, 0x0f},
+        {"stage 2 alignment fault", STAGE2, 0x21},
+        {"stage 2 tlb conflict", STAGE2, 0x30},
+        {"stage 2 unsupported atomic update", STAGE2, 0x31},
+        {"external abort on write", STAGE1, 0x10},
+        {"asynchronous external abort", STAGE1, 0x11},
+        {"external abort on walk", STAGE1, 0x17},
+        {"stage 1 external abort on walk", STAGE1, 0x17},
+        {"stage 2 external abort on walk", STAGE2, 0x17},
+        {"gpc fault", GPC, 0x00},
+        {"gpf", STAGE1, 0x28},
+        {"gpf on walk", STAGE1, 0x27},
+        {"stage 2 gpf", STAGE2, 0x28},
+        {"stage 2 gpf on walk", STAGE2, 0x27},
+        {"implementation defined", IMPDEF, 0x00},
 };
 
 int spemu_management_event_describe(struct spemu_management_event_description *out, unsigned index)
@@ -50,7 +56,7 @@ const char *spemu_management_event_class_text(unsigned ec)
 		return "other management event";
 	case GPC:
 		return "Granule Protection Check fault other than a GPF";
-	case 0x1f:
+	case IMPDEF:
 		return "IMPLEMENTATION DEFINED management event";
 	case STAGE1:
 		return "stage 1 Data Abort";

@@ -16,6 +16,12 @@ struct spemu_machine {
 	uint8_t choice[SPEMU_CHOICE_COUNT]; /* 0: the default, else 1 + the option */
 };
 
+/* written.c: whether records are written where profiling is enabled, and whether an event can happen. */
+extern const struct decision
+        spemu__explain_written; /* an enum spemu_written by what does not hold */
+extern const struct decision spemu__explain_occurs; /* ec, fsc, collision: 1 if it can */
+unsigned spemu__explain_written_value(const struct spemu_pe *pe);
+
 /* Of names with blanks between them: what comes after the first, which is so long. */
 static inline const char *next_name(const char *names, size_t length)
 {

@@ -20,9 +20,14 @@ struct candidate {
 	size_t length;
 	enum spemu_reg reg;
 	unsigned hi, lo;
+	unsigned owner; /* the Exception level in the register's name */
 	uint64_t now;
-	uint8_t el; /* the lowest that may write the register; 0: none */
-	const char *by;
+};
+
+/* Who makes a write of a set, once those before it are made. */
+struct writer {
+	unsigned el;      /* the lowest Exception level that may; 0: none */
+	const char *name; /* the register's name there */
 };
 
 struct search {
@@ -32,6 +37,7 @@ struct search {
 	struct candidate candidate[CANDIDATES_MAX];
 	unsigned size, chosen[SPEMU_REMEDY_MAX]; /* the set that is tried: indices */
 	uint64_t value[SPEMU_REMEDY_MAX];
+	struct spemu_pe before; /* without any write */
 	struct spemu_remedy *out;
 	const struct clause *goal; /* NULL: that profiling is enabled */
 };
@@ -64,26 +70,32 @@ static bool may_write(const struct spemu_pe *pe, const struct sysreg_desc *name,
 	return result.outcome == SPEMU_ACCESS_OK && target == reg;
 }
 
-/* The lowest Exception level, and the name there, that may write the register in the state of pe:
+/* Return the lowest Exception level, and the name there, that may write the register in the state of pe:
  * its own name if that does, else an alias. */
-static void find_writer(struct candidate *c, struct spemu_pe pe)
+static struct writer find_writer(enum spemu_reg reg, struct spemu_pe pe)
 {
-	const struct sysreg_desc *own = spemu__sysreg_desc_of(c->reg), *name;
+	const struct sysreg_desc *own = spemu__sysreg_desc_of(reg), *name;
 
 	for (unsigned el = 1; el <= 3; el++) {
 		if (!spemu__spu_el_available(&pe, el))
 			continue;
 		pe.state.el = (uint8_t)el;
-		name = may_write(&pe, own, c->reg) ? own : NULL;
+		name = may_write(&pe, own, reg) ? own : NULL;
 		for (unsigned i = 0; !name && i < spemu__sysreg_table_size; i++)
-			if (may_write(&pe, &spemu__sysreg_table[i], c->reg))
+			if (may_write(&pe, &spemu__sysreg_table[i], reg))
 				name = &spemu__sysreg_table[i];
-		if (!name)
-			continue;
-		c->el = (uint8_t)el;
-		c->by = name->name;
-		return;
+		if (name)
+			return (struct writer){el, name->name};
 	}
+	return (struct writer){0};
+}
+
+/* "MDCR_EL3": 3. */
+static unsigned owner_of(const struct sysreg_desc *d)
+{
+	const char *suffix = strstr(d->name, "_EL");
+
+	return suffix ? (unsigned)(suffix[3] - '0') : 0;
 }
 
 static void add_candidate(struct search *s, const char *name, size_t length)
@@ -104,9 +116,8 @@ static void add_candidate(struct search *s, const char *name, size_t length)
 		if (s->candidate[i].length == length &&
 		    memcmp(s->candidate[i].name, name, length) == 0)
 			return;
-	*c = (struct candidate){name, length, (enum spemu_reg)d->reg, f->hi, f->lo};
+	*c = (struct candidate){name, length, (enum spemu_reg)d->reg, f->hi, f->lo, owner_of(d)};
 	c->now = bits_get(s->pe.reg[c->reg], c->hi, c->lo);
-	find_writer(c, s->pe);
 	s->count++;
 }
 
@@ -129,15 +140,35 @@ static void add_candidates(struct search *s)
 	}
 }
 
+/*
+ * Order the writes of the set, and find who makes each of them. Firmware's come first, then a hypervisor's, then a kernel's:
+ * what a higher Exception level lets through decides who may make the next ones. who[n] is of the write order[n].
+ */
+static void find_writers(const struct search *s, unsigned *order, struct writer *who)
+{
+	struct spemu_pe pe = s->before;
+	unsigned n = 0;
+
+	for (unsigned owner = 4; owner-- > 0;)
+		for (unsigned i = 0; i < s->size; i++)
+			if (s->candidate[s->chosen[i]].owner == owner)
+				order[n++] = i;
+	for (n = 0; n < s->size; n++) {
+		const struct candidate *c = &s->candidate[s->chosen[order[n]]];
+
+		who[n] = find_writer(c->reg, pe);
+		pe.reg[c->reg] = bits_set(pe.reg[c->reg], c->hi, c->lo, s->value[order[n]]);
+	}
+}
+
 /* A set costs more the higher the Exception levels that it needs. */
-static unsigned cost(const struct search *s)
+static unsigned cost(const struct search *s, const struct writer *who)
 {
 	unsigned sum = 0, highest = 0;
 
 	for (unsigned i = 0; i < s->size; i++) {
-		unsigned el = s->candidate[s->chosen[i]].el;
+		unsigned el = who[i].el ? who[i].el : 4;
 
-		el = el ? el : 4;
 		highest = el > highest ? el : highest;
 		sum += el;
 	}
@@ -160,15 +191,27 @@ static bool acceptable(const struct search *s)
 	return s->goal ? s->goal->holds(&c) : spemu__spu_enabled_at(&s->pe, s->el);
 }
 
+/* Keep the set if it costs less than what was kept. */
 static void keep(struct search *s)
 {
-	s->best_cost = cost(s);
-	s->out->count = s->size;
-	for (unsigned i = 0; i < s->size; i++) {
-		const struct candidate *c = &s->candidate[s->chosen[i]];
+	unsigned order[SPEMU_REMEDY_MAX], price;
+	struct writer who[SPEMU_REMEDY_MAX];
 
-		s->out->write[i] = (struct spemu_remedy_write){
-		        c->name, c->length, c->hi - c->lo + 1, s->value[i], c->el, c->by};
+	find_writers(s, order, who);
+	price = cost(s, who);
+	if (price >= s->best_cost)
+		return;
+	s->best_cost = price;
+	s->out->count = s->size;
+	for (unsigned n = 0; n < s->size; n++) {
+		const struct candidate *c = &s->candidate[s->chosen[order[n]]];
+
+		s->out->write[n] = (struct spemu_remedy_write){c->name,
+		                                               c->length,
+		                                               c->hi - c->lo + 1,
+		                                               s->value[order[n]],
+		                                               (uint8_t)who[n].el,
+		                                               who[n].name};
 	}
 }
 
@@ -176,7 +219,7 @@ static void keep(struct search *s)
 static void try_sets(struct search *s, unsigned depth, unsigned first)
 {
 	if (depth == s->size) {
-		if (cost(s) < s->best_cost && acceptable(s))
+		if (acceptable(s))
 			keep(s);
 		return;
 	}
@@ -258,6 +301,7 @@ void spemu_explain_remedy(const struct spemu_pe *pe, struct spemu_remedy *out, u
 
 	memset(out, 0, sizeof(*out));
 	s.pe.state.el = (uint8_t)el;
+	s.before = s.pe;
 	if (el <= 3 && spemu__spu_enabled_at(&s.pe, el))
 		return;
 	if (el >= 3) {

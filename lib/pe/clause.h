@@ -21,6 +21,7 @@ struct clause_context {
 	unsigned index;                     /* of an array: which register; or which counter */
 	const struct spemu_pmu *pmu;        /* a decision about a counter: whose it is */
 	unsigned ec, fsc;                   /* a management event: PMBSR_ELx.{EC, FSC} */
+	bool collision;                     /* the event is a collision, which sets COLL alone */
 };
 
 struct clause {

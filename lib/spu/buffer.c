@@ -21,14 +21,14 @@ struct part {
 	struct spemu_fault fault;
 };
 
-bool spemu__buffer_discard_mode(const struct spemu *s)
+bool spemu__buffer_discard_mode(const struct spemu_pe *pe)
 {
-	unsigned fm = (unsigned)REG_FIELD(s->pe, PMBLIMITR_EL1, FM);
+	unsigned fm = (unsigned)REG_FIELD(pe, PMBLIMITR_EL1, FM);
 
 	if (fm == SPEMU_PMBLIMITR_EL1_FM_FILL ||
-	    (fm == SPEMU_PMBLIMITR_EL1_FM_DISCARD && spu_has(s, SPEMU_FEAT_SPEV1P2)))
+	    (fm == SPEMU_PMBLIMITR_EL1_FM_DISCARD && pe_has(pe, SPEMU_FEAT_SPEV1P2)))
 		return fm == SPEMU_PMBLIMITR_EL1_FM_DISCARD;
-	return pe_choice(s->pe, SPEMU_CHOICE_RESERVED_FM) == SPEMU_RESERVED_FM_DISCARD;
+	return pe_choice(pe, SPEMU_CHOICE_RESERVED_FM) == SPEMU_RESERVED_FM_DISCARD;
 }
 
 static bool fits(const struct spemu *s, uint64_t size)

@@ -42,9 +42,9 @@ struct type_filter {
 	unsigned ctrl, mask; /* PMSFCR_EL1.{TYPE, TYPEm} */
 };
 
-static struct type_filter type_filter(const struct spemu *s)
+static struct type_filter type_filter(const struct spemu_pe *pe)
 {
-	uint64_t pmsfcr = s->pe->reg[SPEMU_REG_PMSFCR_EL1];
+	uint64_t pmsfcr = pe->reg[SPEMU_REG_PMSFCR_EL1];
 
 	/* Without FEAT_SPE_EFT {SIMD, FP} and TYPEm are RES0 and read as 0. */
 	return (struct type_filter){(unsigned)bits_get(pmsfcr, 20, 16),
@@ -61,7 +61,28 @@ static bool type_matches(struct type_filter f, unsigned flags)
 bool spemu__filter_selects_type(const struct spemu *s, const struct spemu_op_kind *kind)
 {
 	return !(s->pe->reg[SPEMU_REG_PMSFCR_EL1] & PMSFCR_BIT(FT)) ||
-	       type_matches(type_filter(s), type_flags(kind));
+	       type_matches(type_filter(s->pe), type_flags(kind));
+}
+
+bool spemu__filter_types_make_sense(const struct spemu_pe *pe)
+{
+	return !(pe->reg[SPEMU_REG_PMSFCR_EL1] & PMSFCR_BIT(FT)) ||
+	       pe_has(pe, SPEMU_FEAT_SPE_EFT) || type_filter(pe).ctrl != 0;
+}
+
+bool spemu__filter_some_type_passes(const struct spemu_pe *pe)
+{
+	/* B alone and with LD or ST, which GCS branches are; LD, ST, both, neither; each with FP and SIMD. */
+	static const uint8_t types[] = {0, 1, 2, 3, 4, 5, 6};
+	struct type_filter f = type_filter(pe);
+
+	if (!(pe->reg[SPEMU_REG_PMSFCR_EL1] & PMSFCR_BIT(FT)) ||
+	    !spemu__filter_types_make_sense(pe))
+		return true;
+	for (unsigned i = 0; i < 4 * sizeof(types); i++)
+		if (type_matches(f, types[i / 4] | (i % 4) << 3))
+			return true;
+	return false;
 }
 
 static bool reject_type(const struct spemu *s, const struct spemu_op *op)
@@ -69,7 +90,7 @@ static bool reject_type(const struct spemu *s, const struct spemu_op *op)
 	static const uint16_t feed[5] = {SPEMU_PMU_SAMPLE_FEED_BR, SPEMU_PMU_SAMPLE_FEED_LD,
 	                                 SPEMU_PMU_SAMPLE_FEED_ST, SPEMU_PMU_SAMPLE_FEED_FP,
 	                                 SPEMU_PMU_SAMPLE_FEED_SIMD};
-	struct type_filter f = type_filter(s);
+	struct type_filter f = type_filter(s->pe);
 	unsigned flags = type_flags(&op->kind);
 	bool selected = type_matches(f, flags);
 
@@ -78,7 +99,7 @@ static bool reject_type(const struct spemu *s, const struct spemu_op *op)
 	spu_pmu_event(s, SPEMU_PMU_SAMPLE_FEED_OP, selected && (f.ctrl || f.mask));
 	if (!(s->pe->reg[SPEMU_REG_PMSFCR_EL1] & PMSFCR_BIT(FT)))
 		return false;
-	if (!spu_has(s, SPEMU_FEAT_SPE_EFT) && f.ctrl == 0)
+	if (!spemu__filter_types_make_sense(s->pe))
 		return nothing_recorded(s); /* CONSTRAINED UNPREDICTABLE */
 	return !selected;
 }
@@ -135,6 +156,30 @@ uint64_t spemu__filter_event_mask(const struct spemu *s)
 	return mask & ~s->config.missing_events;
 }
 
+/* FE and FnE are enabled, and an event must and must not be there. */
+static bool events_contradict(const struct spemu_pe *pe)
+{
+	const uint64_t both = PMSFCR_BIT(FE) | PMSFCR_BIT(FnE);
+	uint64_t pmsfcr = pe->reg[SPEMU_REG_PMSFCR_EL1];
+
+	return (pmsfcr & both) == both &&
+	       (pe->reg[SPEMU_REG_PMSEVFR_EL1] & pe->reg[SPEMU_REG_PMSNEVFR_EL1]);
+}
+
+bool spemu__filter_events_make_sense(const struct spemu_pe *pe)
+{
+	uint64_t pmsfcr = pe->reg[SPEMU_REG_PMSFCR_EL1];
+
+	return (!(pmsfcr & PMSFCR_BIT(FE)) || pe->reg[SPEMU_REG_PMSEVFR_EL1]) &&
+	       (!(pmsfcr & PMSFCR_BIT(FnE)) || pe->reg[SPEMU_REG_PMSNEVFR_EL1]) &&
+	       !events_contradict(pe);
+}
+
+bool spemu__filter_latency_makes_sense(const struct spemu_pe *pe)
+{
+	return !REG_FIELD(pe, PMSFCR_EL1, FL) || REG_FIELD(pe, PMSLATFR_EL1, MINLAT);
+}
+
 /* Adds FE and FnE to the filters that discard. */
 static unsigned reject_events(const struct spemu *s, uint64_t events)
 {
@@ -144,12 +189,11 @@ static unsigned reject_events(const struct spemu *s, uint64_t events)
 	bool has_all = (events & evfr) == evfr;
 	bool has_none = (events & nevfr) == 0;
 	unsigned enabled = (unsigned)pmsfcr & (PMSFCR_BIT(FE) | PMSFCR_BIT(FnE));
-	bool contradiction = enabled == (PMSFCR_BIT(FE) | PMSFCR_BIT(FnE)) && (evfr & nevfr);
 	unsigned rejected = 0;
 
 	spu_pmu_event(s, SPEMU_PMU_SAMPLE_FEED_EVENT, has_all && has_none);
 	/* CONSTRAINED UNPREDICTABLE: no event is selected, or one must and must not be there. */
-	if (contradiction)
+	if (events_contradict(s->pe))
 		return nothing_recorded(s) ? enabled : 0;
 	if (evfr ? !has_all : nothing_recorded(s))
 		rejected |= PMSFCR_BIT(FE);

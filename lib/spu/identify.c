@@ -41,13 +41,34 @@ uint64_t spemu__identify_pmsidr(const struct spemu *s)
  * P: the owner is a higher Exception level or another Security state. It reads as zero at EL3, and
  * "otherwise": where MDCR_EL3.{NSPBE, NSPB} is reserved, whatever is taken to own (D24.7.1).
  */
-bool spemu__identify_programming_not_allowed(const struct spemu_pe *pe)
+static bool programming_not_allowed(const struct spemu_pe *pe)
 {
 	struct spemu_owner owner = spemu__spu_owner(pe);
 
 	if (pe->state.el == 3 || spemu__pe_nspb(pe).reserved)
 		return false;
 	return owner.security != spemu__pe_security_at(pe, pe->state.el) || owner.el > pe->state.el;
+}
+
+/* PMSCR_EL2.EnVM is Effectively 1 where EL2 owns or is not enabled for the owner. */
+static bool may_avoid_translation(const struct spemu_pe *pe)
+{
+	struct spemu_owner owner = spemu__spu_owner(pe);
+
+	return owner.el == 2 || !spemu__pe_el2_in_security(pe, owner.security) ||
+	       REG_FIELD(pe, PMSCR_EL2, EnVM);
+}
+
+uint64_t spemu__identify_programming(const struct spemu_pe *pe, bool physical_only)
+{
+	bool p = programming_not_allowed(pe);
+	uint64_t value = ID(PMBIDR_EL1, P, p);
+
+	if (pe_has(pe, SPEMU_FEAT_SPE_NVM) && !p && may_avoid_translation(pe))
+		value |= ID(PMBIDR_EL1, AddrMode,
+		            physical_only ? SPEMU_PMBIDR_EL1_AddrMode_PHYSICAL
+		                          : SPEMU_PMBIDR_EL1_AddrMode_BOTH);
+	return value;
 }
 
 /* PMBIDR_EL1.EA: what is reported as a management event is not described. */
@@ -65,21 +86,11 @@ static uint64_t external_abort(const struct spemu_pe *pe)
 
 uint64_t spemu__identify_pmbidr(const struct spemu *s)
 {
-	bool p = spemu__identify_programming_not_allowed(s->pe);
-	struct spemu_owner owner = spemu__spu_owner(s->pe);
-	/* PMSCR_EL2.EnVM is Effectively 1 where EL2 owns or is not enabled for the owner. */
-	bool en_vm = owner.el == 2 || !spemu__pe_el2_in_security(s->pe, owner.security) ||
-	             REG_FIELD(s->pe, PMSCR_EL2, EnVM);
-
-	uint64_t value = ID(PMBIDR_EL1, EA, external_abort(s->pe)) |
-	                 ID(PMBIDR_EL1, F, spemu__pe_spe_flag_updates(s->pe)) |
-	                 ID(PMBIDR_EL1, P, p) | ID(PMBIDR_EL1, Align, s->config.layout.align_log2);
-
-	if (spu_has(s, SPEMU_FEAT_SPE_NVM) && en_vm && !p)
-		value |= ID(PMBIDR_EL1, AddrMode,
-		            s->vm.physical_only ? SPEMU_PMBIDR_EL1_AddrMode_PHYSICAL
-		                                : SPEMU_PMBIDR_EL1_AddrMode_BOTH);
-	return value | ID(PMBIDR_EL1, MaxBuffSize, s->vm.max_buff_size);
+	return ID(PMBIDR_EL1, EA, external_abort(s->pe)) |
+	       ID(PMBIDR_EL1, F, spemu__pe_spe_flag_updates(s->pe)) |
+	       ID(PMBIDR_EL1, Align, s->config.layout.align_log2) |
+	       ID(PMBIDR_EL1, MaxBuffSize, s->vm.max_buff_size) |
+	       spemu__identify_programming(s->pe, s->vm.physical_only);
 }
 
 /* The fields of ID_AA64DFRn_EL1 that are the SPU's; the others are the host's. */

@@ -9,21 +9,27 @@
  */
 #include "spu/spu_object.h"
 
-bool spemu__restart_has_room(const struct spemu *s, uint64_t pointer, uint64_t limit)
+static bool has_room(uint64_t pointer, uint64_t limit, unsigned max_size_log2)
 {
-	return pointer <= limit && limit - pointer >= BIT64(s->config.max_size_log2);
+	return pointer <= limit && limit - pointer >= BIT64(max_size_log2);
 }
 
-static unsigned violations(const struct spemu *s)
+bool spemu__restart_has_room(const struct spemu *s, uint64_t pointer, uint64_t limit)
 {
-	uint64_t ptr = s->pe->reg[SPEMU_REG_PMBPTR_EL1], limit = buffer_limit(s->pe);
+	return has_room(pointer, limit, s->config.max_size_log2);
+}
+
+unsigned spemu__restart_violations(const struct spemu_pe *pe, unsigned max_size_log2,
+                                   unsigned align_log2)
+{
+	uint64_t ptr = pe->reg[SPEMU_REG_PMBPTR_EL1], limit = buffer_limit(pe);
 	unsigned found = 0;
 
-	if (!spemu__restart_has_room(s, ptr, limit))
+	if (!has_room(ptr, limit, max_size_log2))
 		found |= RESTRICTION_ROOM;
 	if (ptr >> 56 != limit >> 56)
 		found |= RESTRICTION_TOP_BYTE;
-	if (ptr & (BIT64(s->config.layout.align_log2) - 1))
+	if (ptr & (BIT64(align_log2) - 1))
 		found |= RESTRICTION_ALIGNMENT;
 	return found;
 }
@@ -37,7 +43,8 @@ static bool from_saved(const struct spemu *s)
 
 void spemu__restart_check(struct spemu *s)
 {
-	unsigned found = violations(s);
+	unsigned found = spemu__restart_violations(s->pe, s->config.max_size_log2,
+	                                           s->config.layout.align_log2);
 
 	if (from_saved(s) && s->ended.how == ENDED_LOSS)
 		spemu__spu_diagnose(s, DIAGNOSE_AFTER_LOSS);

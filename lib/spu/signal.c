@@ -11,10 +11,38 @@
  */
 #include "spu/spu_object.h"
 
+static bool implemented(const struct clause_context *c)
+{
+	return pe_has(c->pe, SPEMU_FEAT_SPE);
+}
+
+static bool el1_ee_is_interrupt(const struct clause_context *c)
+{
+	return spemu__pe_pmscr_el1_ee(c->pe) == 0;
+}
+
+static bool el1_ee_is_exception(const struct clause_context *c)
+{
+	return spemu__pe_pmscr_el1_ee(c->pe) == 3;
+}
+
+static bool event_for_el1(const struct clause_context *c)
+{
+	return REG_FIELD(c->pe, PMBSR_EL1, S);
+}
+
+/* RTSJRP: when PMBIRQ is asserted. */
+#define EL1_EE "PMSCR_EL1.EE PMSCR_EL2.EE MDCR_EL3.PMSEE SCR_EL3.NS SCR_EL3.EEL2"
+static const struct clause interrupt_clauses[] = {
+        {"D17.1", "Statistical Profiling is implemented", "", implemented},
+        {"RTSJRP", "the Effective PMSCR_EL1.EE is 0b00", EL1_EE, el1_ee_is_interrupt},
+        {"RTSJRP", "PMBSR_EL1 holds an event: S is 1", "PMBSR_EL1.S", event_for_el1},
+};
+const struct decision spemu__spu_interrupt_decision = DECISION(FOLD_ALL, interrupt_clauses);
+
 bool spemu__signal_irq_level(const struct spemu_pe *pe)
 {
-	return pe_has(pe, SPEMU_FEAT_SPE) && spemu__pe_pmscr_el1_ee(pe) == 0 &&
-	       REG_FIELD(pe, PMBSR_EL1, S);
+	return decide(&spemu__spu_interrupt_decision, &(struct clause_context){.pe = pe});
 }
 
 bool spemu_pmbirq(const struct spemu *spu)
@@ -105,20 +133,70 @@ const struct decision spemu__spu_exception_masked[3] = {DECISION(FOLD_ANY, maske
                                                         DECISION(FOLD_ANY, masked_el2),
                                                         DECISION(FOLD_ANY, masked_el3)};
 
+static bool has_exceptions(const struct clause_context *c)
+{
+	return pe_has(c->pe, SPEMU_FEAT_SPE_EXC);
+}
+
+static bool el3_there(const struct clause_context *c)
+{
+	return pe_has(c->pe, SPEMU_EL3);
+}
+
+static bool el2_there(const struct clause_context *c)
+{
+	return spemu__pe_el2_enabled(c->pe);
+}
+
+static bool el3_ee_enables(const struct clause_context *c)
+{
+	return spemu__pe_pmsee(c->pe) & 2;
+}
+
+static bool el2_ee_enables(const struct clause_context *c)
+{
+	return spemu__pe_pmscr_el2_ee(c->pe) & 2;
+}
+
+static bool event_for_el3(const struct clause_context *c)
+{
+	return REG_FIELD(c->pe, PMBSR_EL3, S);
+}
+
+static bool event_for_el2(const struct clause_context *c)
+{
+	return REG_FIELD(c->pe, PMBSR_EL2, S);
+}
+
+/* RTSJRP: when the exception of PMBSR_ELx is pending. */
+#define HAS_EXCEPTIONS                                                      \
+	{                                                                   \
+		"RTSJRP", "FEAT_SPE_EXC is implemented", "", has_exceptions \
+	}
+static const struct clause pending_el1[] = {
+        HAS_EXCEPTIONS,
+        {"RTSJRP", "the Effective PMSCR_EL1.EE is 0b11", EL1_EE, el1_ee_is_exception},
+        {"RTSJRP", "PMBSR_EL1 holds an event: S is 1", "PMBSR_EL1.S", event_for_el1},
+};
+static const struct clause pending_el2[] = {
+        HAS_EXCEPTIONS,
+        {"RTSJRP", "EL2 is implemented and enabled", "SCR_EL3.NS SCR_EL3.EEL2", el2_there},
+        {"RTSJRP", "the Effective PMSCR_EL2.EE is 0b1x", EL2_EE, el2_ee_enables},
+        {"RTSJRP", "PMBSR_EL2 holds an event: S is 1", "PMBSR_EL2.S", event_for_el2},
+};
+static const struct clause pending_el3[] = {
+        HAS_EXCEPTIONS,
+        {"RTSJRP", "EL3 is implemented", "", el3_there},
+        {"RTSJRP", "MDCR_EL3.PMSEE is 0b1x", "MDCR_EL3.PMSEE", el3_ee_enables},
+        {"RTSJRP", "PMBSR_EL3 holds an event: S is 1", "PMBSR_EL3.S", event_for_el3},
+};
+const struct decision spemu__spu_exception_pending[3] = {DECISION(FOLD_ALL, pending_el1),
+                                                         DECISION(FOLD_ALL, pending_el2),
+                                                         DECISION(FOLD_ALL, pending_el3)};
+
 static bool pending(const struct spemu_pe *pe, unsigned el)
 {
-	if (!pe_has(pe, SPEMU_FEAT_SPE_EXC))
-		return false;
-	switch (el) {
-	case 3:
-		return pe_has(pe, SPEMU_EL3) && (spemu__pe_pmsee(pe) & 2) &&
-		       REG_FIELD(pe, PMBSR_EL3, S);
-	case 2:
-		return spemu__pe_el2_enabled(pe) && (spemu__pe_pmscr_el2_ee(pe) & 2) &&
-		       REG_FIELD(pe, PMBSR_EL2, S);
-	default:
-		return spemu__pe_pmscr_el1_ee(pe) == 3 && REG_FIELD(pe, PMBSR_EL1, S);
-	}
+	return decide(&spemu__spu_exception_pending[el - 1], &(struct clause_context){.pe = pe});
 }
 
 static const char *masked_by(const struct spemu_pe *pe, unsigned el)
@@ -132,40 +210,56 @@ static const char *masked_by(const struct spemu_pe *pe, unsigned el)
 	return NULL;
 }
 
+/* Table D17-8: the exception of PMBSR_EL1 is taken to EL2 where HCR_EL2.TGE is Effectively 1. */
+static unsigned target_of(const struct spemu_pe *pe, unsigned el)
+{
+	return el == 1 && spemu__pe_tge(pe) ? 2 : el;
+}
+
+struct spemu_profiling_exception spemu__signal_exception(const struct spemu_pe *pe, unsigned el)
+{
+	struct spemu_profiling_exception exception = {.pending = pending(pe, el)};
+
+	if (exception.pending) {
+		exception.target_el = (uint8_t)target_of(pe, el);
+		exception.masked_by = masked_by(pe, el);
+		exception.masked = exception.masked_by != NULL;
+	}
+	return exception;
+}
+
 int spemu_profiling_exception(const struct spemu *spu, struct spemu_profiling_exception *exception,
                               unsigned el)
 {
-	const struct spemu_pe *pe = spu->pe;
-
 	*exception = (struct spemu_profiling_exception){0};
 	if (el < 1 || el > 3)
 		return SPEMU_ERR_INVALID;
-	exception->pending = pending(pe, el);
-	if (!exception->pending)
-		return SPEMU_OK;
-	exception->target_el = (uint8_t)(el == 1 && spemu__pe_tge(pe) ? 2 : el);
-	exception->masked_by = masked_by(pe, el);
-	exception->masked = exception->masked_by != NULL;
+	*exception = spemu__signal_exception(spu->pe, el);
 	return SPEMU_OK;
 }
 
 /* Which of several is taken first is IMPLEMENTATION DEFINED; the others stay pending. */
-unsigned spemu_profiling_exception_target(const struct spemu *spu)
+unsigned spemu__signal_taken_to(const struct spemu_pe *pe)
 {
-	bool lowest = pe_choice(spu->pe, SPEMU_CHOICE_PROFILING_EXCEPTION_ORDER) ==
+	bool lowest = pe_choice(pe, SPEMU_CHOICE_PROFILING_EXCEPTION_ORDER) ==
 	              SPEMU_PROFILING_EXCEPTION_ORDER_LOWEST_FIRST;
 	unsigned target = 0;
 
-	if (!pe_has(spu->pe, SPEMU_FEAT_SPE_EXC))
+	if (!pe_has(pe, SPEMU_FEAT_SPE_EXC))
 		return 0;
 	for (unsigned el = 1; el <= 3; el++) {
-		if (!pending(spu->pe, el) || masked_by(spu->pe, el))
+		if (!pending(pe, el) || masked_by(pe, el))
 			continue;
-		target = el == 1 && spemu__pe_tge(spu->pe) ? 2 : el;
+		target = target_of(pe, el);
 		if (lowest)
 			break;
 	}
 	return target;
+}
+
+unsigned spemu_profiling_exception_target(const struct spemu *spu)
+{
+	return spemu__signal_taken_to(spu->pe);
 }
 
 bool spemu_pmu_freeze(const struct spemu *spu)

@@ -27,7 +27,7 @@ static void derive(struct spemu *s)
 	s->untold = true;
 	s->stopped = spemu__spu_stopped(s->pe);
 	s->buffer_enabled = spemu__spu_buffer_enabled(s->pe);
-	s->discard_mode = spemu__buffer_discard_mode(s);
+	s->discard_mode = spemu__buffer_discard_mode(s->pe);
 	s->enabled = spemu__spu_enabled_at(s->pe, s->pe->state.el);
 	spemu__address_prepare(s);
 	spemu__collect_prepare(s);

@@ -187,6 +187,12 @@ bool spemu__operation_is_shown_whole(const struct spemu *s, const struct spemu_o
 bool spemu__filter_any(const struct spemu_pe *pe);
 unsigned spemu__filter_sample(const struct spemu *s, const struct spemu_op *op, uint64_t events);
 uint64_t spemu__filter_event_mask(const struct spemu *s);
+/* True where the filter is disabled, or its selection is neither empty nor contradicts itself. */
+bool spemu__filter_types_make_sense(const struct spemu_pe *pe);
+bool spemu__filter_events_make_sense(const struct spemu_pe *pe);
+bool spemu__filter_latency_makes_sense(const struct spemu_pe *pe);
+/* False where no operation can have the type that the filter asks for. */
+bool spemu__filter_some_type_passes(const struct spemu_pe *pe);
 /* Whether the type filter, as it is set, lets operations of this kind through. */
 bool spemu__filter_selects_type(const struct spemu *s, const struct spemu_op_kind *kind);
 
@@ -217,6 +223,9 @@ bool spemu__fault_is_valid(const struct spemu_fault *fault);
 /* restart.c */
 bool spemu__restart_has_room(const struct spemu *s, uint64_t pointer, uint64_t limit);
 void spemu__restart_check(struct spemu *s);
+/* RESTRICTION_*: what does not hold of PMBPTR_EL1 and PMBLIMITR_EL1. */
+unsigned spemu__restart_violations(const struct spemu_pe *pe, unsigned max_size_log2,
+                                   unsigned align_log2);
 void spemu__restart_note_event(struct spemu *s, bool full, bool loss);
 
 /* How the write of a record, or of a part of it, ended; negative: the host gave nonsense. */
@@ -249,7 +258,7 @@ struct write {
 };
 
 /* buffer.c: the record in s->record, at PMBPTR_EL1. */
-bool spemu__buffer_discard_mode(const struct spemu *s);
+bool spemu__buffer_discard_mode(const struct spemu_pe *pe);
 void spemu__buffer_write_record(struct spemu *s, struct write *w, unsigned size);
 
 /* route.c */
@@ -267,8 +276,13 @@ enum spemu_reg spemu__manage_collision(struct spemu *s);         /* the PMBSR_EL
 
 /* signal.c */
 bool spemu__signal_irq_level(const struct spemu_pe *pe);
-void spemu__signal_update(struct spemu *s);                  /* tells the host what changed */
-extern const struct decision spemu__spu_exception_masked[3]; /* of PMBSR_EL1, _EL2, _EL3 */
+struct spemu_profiling_exception spemu__signal_exception(const struct spemu_pe *pe,
+                                                         unsigned el); /* 1 to 3 */
+unsigned spemu__signal_taken_to(const struct spemu_pe *pe); /* an Exception level; 0: none is */
+void spemu__signal_update(struct spemu *s);                 /* tells the host what changed */
+extern const struct decision spemu__spu_interrupt_decision;
+extern const struct decision spemu__spu_exception_pending[3]; /* of PMBSR_EL1, _EL2, _EL3 */
+extern const struct decision spemu__spu_exception_masked[3];
 
 /* state.c: what spemu_load() does, but for what follows from it. */
 int spemu__state_load(struct spemu *s, const uint8_t *p, size_t size);
@@ -292,7 +306,7 @@ uint64_t spemu__identify_pmsidr(const struct spemu *s);
 /* The fields of ID_AA64DFRn_EL1 that are SPE's; the host sets the others. */
 uint64_t spemu__identify_id_register(const struct spemu *s, enum spemu_reg reg);
 uint64_t spemu__identify_pmbidr(const struct spemu *s);
-bool spemu__identify_programming_not_allowed(
-        const struct spemu_pe *pe); /* PMBIDR_EL1.P at the current EL */
+/* PMBIDR_EL1.{AddrMode, P} at the current Exception level. */
+uint64_t spemu__identify_programming(const struct spemu_pe *pe, bool physical_only);
 
 #endif

@@ -100,7 +100,7 @@ static bool enabled_with(const struct spemu *s, enum spemu_reg reg, uint64_t val
 		visible[i] = pe->reg[r];
 		pe->reg[r] = r == reg ? value : spemu__strict_direct(s, r);
 	}
-	enabled = spemu__spu_enabled_at(pe, pe->state.el) && !spemu__buffer_discard_mode(s);
+	enabled = spemu__spu_enabled_at(pe, pe->state.el) && !spemu__buffer_discard_mode(pe);
 	for (int i = 0; i < STRICT_REGISTERS; i++)
 		pe->reg[spemu__strict_register[i]] = visible[i];
 	return enabled;

@@ -303,9 +303,9 @@ def test_questions():
     rows = [  # RHJXHT
         ("buffer full", [], 1, True),
         ("buffer full", ["MDCR_EL3.PMSEE=3"], 3, False),
-        ("stage 2 translation fault", ["MDCR_EL3.PMSEE=1", "PMSCR_EL2.EE=2"], 2, False),
-        ("stage 2 translation fault", ["MDCR_EL3.PMSEE=1", "PMSCR_EL2.EE=1"], 1, True),
-        ("stage 2 translation fault", ["PMSCR_EL2.EE=2"], 1, True),
+        ("stage 2 translation fault", ["MDCR_EL2.E2PB=3", "MDCR_EL3.PMSEE=1", "PMSCR_EL2.EE=2"], 2, False),
+        ("stage 2 translation fault", ["MDCR_EL2.E2PB=3", "MDCR_EL3.PMSEE=1", "PMSCR_EL2.EE=1"], 1, True),
+        ("stage 2 translation fault", ["MDCR_EL2.E2PB=3", "PMSCR_EL2.EE=2"], 1, True),
         ("stage 1 permission fault", ["MDCR_EL3.PMSEE=1", "PMSCR_EL2.EE=2", "MDCR_EL2.E2PB=3"], 1,
          True),
         ("stage 1 permission fault", ["MDCR_EL3.PMSEE=1", "PMSCR_EL2.EE=2", "MDCR_EL2.E2PB=0"], 2,
@@ -321,8 +321,121 @@ def test_questions():
         equal((result["register"], result["pmbirq"]), (f"PMBSR_EL{el}", irq),
               f"{event} {' '.join(words)}")
     names = spemu("explain", "--event", "list").stdout.splitlines()
-    check(len(names) > 15 and all(spemu("explain", "--event", n).returncode == 0 for n in names),
+    check(len(names) > 25 and all(spemu("explain", "--event", n).returncode in (0, 1) for n in names),
           "every listed event can be asked for")
+    check({"implementation defined", "buffer too large", "stage 1 unsupported atomic update"} <= set(names),
+          "the list has what PMBSR_ELx can hold", names)
+
+
+# A buffer of Non-secure EL1, whose firmware delegates exceptions.
+EL1_BUFFER = ("SCR_EL3.NS=1", "MDCR_EL3.NSPB=3", "MDCR_EL2.E2PB=3", "MDCR_EL3.PMSEE=1")
+
+
+def test_signals():
+    """Tables D17-8 to D17-10 and RYZJQX: who is told of an event, at which Exception level, and what masks it."""
+    rows = [  # event, state -> register, exceptions pending (register: target, masked), taken to
+        ("buffer full", "PMSCR_EL2.EE=1 PMSCR_EL1.EE=3 HCR_EL2.TGE=1 PSTATE.EL=0", {1: (2, False)}, 2),
+        ("buffer full", "PMSCR_EL2.EE=1 PMSCR_EL1.EE=3 PSTATE.EL=0", {1: (1, False)}, 1),
+        ("buffer full", "PMSCR_EL2.EE=3 PSTATE.EL=2", {2: (2, True)}, None),
+        ("buffer full", "PMSCR_EL2.EE=3 PMSCR_EL2.KE=1 PSTATE.EL=2", {2: (2, False)}, 2),
+        ("buffer full", "PMSCR_EL2.EE=3 PMSCR_EL2.KE=1 PSTATE.EL=2 PSTATE.PM=1", {2: (2, True)}, None),
+        ("buffer full", "PMSCR_EL2.EE=1 PMSCR_EL1.EE=3 PMSCR_EL1.KE=1 PSTATE.PM=1 PSTATE.EL=1", {1: (1, True)}, None),
+        ("buffer full", "PMSCR_EL2.EE=1 PMSCR_EL1.EE=3 PMSCR_EL1.KE=1 PSTATE.EL=1", {1: (1, False)}, 1),
+        ("buffer full", "PMSCR_EL2.EE=1 PMSCR_EL1.EE=3 PMSCR_EL1.KE=1 PSTATE.EL=2", {1: (1, True)}, None),
+        ("buffer full", "PMSCR_EL2.EE=1 PMSCR_EL1.EE=3 PE.state=debug", {1: (1, True)}, None),
+        ("buffer full", "MDCR_EL3.PMSEE=3 PSTATE.EL=3", {3: (3, True)}, None),
+        ("buffer full", "MDCR_EL3.PMSEE=3 PSTATE.EL=1", {3: (3, False)}, 3),
+        ("buffer full", "PSTATE.EL=1", {}, None),
+        ("buffer full", "features=v9.4 PSTATE.EL=1", {}, None),
+        ("stage 2 translation fault", "PMSCR_EL2.EE=2 PSTATE.EL=1", {2: (2, False)}, 2),
+    ]
+    for event, state, exceptions, taken in rows:
+        answer = json_of("--event", event, *EL1_BUFFER, *state.split())
+        pending = {int(e["register"][-1]): (e["target"], e["masked"]) for e in answer["exceptions"] if e["pending"]}
+        equal((answer["pmbirq"], pending, answer.get("taken_to")), (not exceptions, exceptions, taken), f"{event}: {state}")
+        # The same state with the event written down: --signal says the same.
+        register = answer["register"]
+        after = json_of("--signal", *EL1_BUFFER, *state.split(), f"{register}.S=1")
+        equal((after["pmbirq"], after["exceptions"], after.get("taken_to")),
+              (answer["pmbirq"], answer["exceptions"], answer.get("taken_to")), "and --signal says it of the event")
+    text = spemu("explain", "--event", "buffer full", *EL1_BUFFER, "PMSCR_EL2.EE=3", "PSTATE.EL=2").stdout
+    check("pending for EL2, and masked" in text and "PMSCR_EL2.KE is 0" in text, "the mask is named", text)
+    text = spemu("explain", "--event", "buffer full", *EL1_BUFFER, "features=v9.4").stdout
+    check("signaled by PMBIRQ" in text and "FEAT_SPE_EXC is not implemented" in text, "without FEAT_SPE_EXC", text)
+    result = spemu("explain", "--signal", *EL1_BUFFER)
+    check(result.returncode == 1 and "PMBIRQ is not asserted" in result.stdout, "nothing is signaled without an event",
+          result.stdout)
+    result = spemu("explain", "--signal", "PMBSR_EL1.S=1", "PE.state=debug")
+    check(result.returncode == 0 and "no interrupt is taken in Debug state" in result.stdout, "Debug state", result.stdout)
+
+
+def test_events_that_cannot_happen():
+    rows = [
+        ("external abort on write", "", "ITCPLL"),
+        ("asynchronous external abort", "", "ITCPLL"),
+        ("external abort on write", "features=v8.4", None),
+        ("asynchronous external abort", "features=v8.4", "RJFYNW"),
+        ("external abort on walk", "", None),
+        ("buffer full", "PMBLIMITR_EL1=0x11005", "D17.5.5"),
+        ("collision", "PMBLIMITR_EL1=0x11005", None),
+        ("buffer full", "PMBLIMITR_EL1=0x11005 features=v8.4", None),  # a reserved value of FM there
+        ("buffer full", "PMBSR_EL1.S=1", "RTWFRY"),
+        ("collision", "PMBSR_EL1.S=1", "RTWFRY"),
+        ("buffer full", "PMBSR_EL2.S=1", None),  # PMSCR_EL2.EE is 0
+        ("buffer full", "PMBSR_EL2.S=1 PMSCR_EL2.EE=2", "RTWFRY"),
+        ("stage 2 translation fault", "MDCR_EL2.E2PB=0", "RKFMHR"),
+        ("stage 2 translation fault", "", None),
+        ("stage 1 translation fault", "PMSCR_EL2.EnVM=1 PMBLIMITR_EL1.nVM=1", "RPSLVX"),
+        ("stage 1 translation fault", "PMBLIMITR_EL1.nVM=1", None),  # Effectively 0
+        ("gpf", "features=v8.4", "D24.7"),
+        ("stage 1 unsupported atomic update", "features=v9.6,-FEAT_HAFDBS,-FEAT_HAFT", "D24.7"),
+        ("buffer too large", "", "D24.7"),
+        ("buffer too large", "PMBIDR_EL1.MaxBuffSize=1", None),
+        ("implementation defined", "", None),
+    ]
+    for event, state, rule in rows:
+        result = spemu("explain", "--json", "--event", event, *EL1_BUFFER, *state.split())
+        answer = json.loads(result.stdout or "{}")
+        equal((result.returncode, answer.get("never") and answer["never"]["rule"]), (int(bool(rule)), rule),
+              f"{event}: {state or 'nothing else'}")
+        text = spemu("explain", "--event", event, *EL1_BUFFER, *state.split()).stdout
+        check(("cannot happen" in text) == bool(rule) and ("is recorded in" in text) != bool(rule), "and as text", text)
+
+
+def test_written():
+    """D17.5.5, RHXSYK, RHLXGD, D24.7.12, D24.7.15: profiling is enabled, and is a record written?"""
+    base = EL1_BUFFER + ("PMSCR_EL1.E1SPE=1", "PSTATE.EL=1", "PMBLIMITR_EL1.E=1", "PMBLIMITR_EL1.LIMIT=0x11",
+                         "PMBPTR_EL1=0x10000", "PMSIRR_EL1.INTERVAL=1")
+    rows = [
+        ("", "yes", []),
+        ("PMBLIMITR_EL1.FM=2", "never", ["D17.5.5"]),
+        ("PMBPTR_EL1=0x20000", "unpredictable", ["RHXSYK"]),
+        ("PMBPTR_EL1=0x10fc0", "yes", []),
+        ("PMBPTR_EL1=0x10fc1", "unpredictable", ["RHXSYK"]),
+        ("PMBPTR_EL1=0x10fc0 PMSIDR_EL1.MaxSize=7", "unpredictable", ["RHXSYK"]),
+        ("PMBPTR_EL1=0xff00000000010000", "unpredictable", ["RHXSYK", "RHXSYK"]),
+        ("PMBPTR_EL1=0x10020 PMBIDR_EL1.Align=6", "unpredictable", ["RHLXGD"]),
+        ("PMSIRR_EL1.INTERVAL=0", "unpredictable", ["D24.7"]),
+        ("PMSIRR_EL1.INTERVAL=0 PMBLIMITR_EL1.FM=2 PMBPTR_EL1=0x20000", "never", ["D17.5.5", "D24.7"]),
+        ("PMSFCR_EL1.FL=1", "unpredictable", ["D24.7"]),
+        ("PMSFCR_EL1.FL=1 PMSLATFR_EL1.MINLAT=9", "yes", []),
+        ("PMSFCR_EL1.FE=1", "unpredictable", ["D24.7"]),
+        ("PMSFCR_EL1.FE=1 PMSEVFR_EL1=0x80", "yes", []),
+        ("PMSFCR_EL1.FE=1 PMSEVFR_EL1=0x80 PMSFCR_EL1.FnE=1 PMSNEVFR_EL1=0x80", "unpredictable", ["D24.7"]),
+        ("PMSFCR_EL1.FT=1 features=v9.3", "unpredictable", ["D24.7"]),
+        ("PMSFCR_EL1.FT=1 PMSFCR_EL1.LD=1", "yes", []),
+        ("PMSFCR_EL1.FT=1", "yes", []),  # with FEAT_SPE_EFT: operations of every type
+        # an operation that is a branch, a load and a store: there is none
+        ("PMSFCR_EL1.FT=1 " + " ".join(f"PMSFCR_EL1.{t}=1 PMSFCR_EL1.{t}m=1" for t in ("B", "LD", "ST")), "never",
+         ["RYGCFK"]),
+    ]
+    for state, written, rules in rows:
+        answer = json_of(*base, *state.split())
+        equal((answer["answer"], answer["written"], [c["rule"] for c in answer["written_clauses"] if c["decides"]]),
+              (True, written, rules), f"written: {state or 'nothing else'}")
+        text = spemu("explain", *base, *state.split()).stdout
+        check(("no record is written" in text, "is unpredictable" in text) ==
+              (written == "never", written == "unpredictable"), "and as text", text)
 
 
 def test_effective():
@@ -447,7 +560,6 @@ def test_refusals():
         ("instruction's register", "did you mean 'PMBSR_EL1'", "--access", "MRS PMBSR_EL11"),
         ("other encoding", "not supported", "--access", "MRS S3_0_C1_C0_0"),
         ("event", "did you mean 'buffer full'", "--event", "bufer full"),
-        ("event without FEAT_RME", "without FEAT_RME", "--event", "gpf", "features=v8.4"),
         ("batch with words", "from standard input", "--batch", "PSTATE.EL=1"),
         ("missing value", "needs a value", "--at"),
     ]
@@ -464,6 +576,9 @@ with Folder() as tmp:
     test_remedies()
     test_writers()
     test_questions()
+    test_signals()
+    test_events_that_cannot_happen()
+    test_written()
     test_effective()
     test_choices()
     test_input(tmp)

@@ -324,6 +324,7 @@ static void remedies_can_be_applied(void **state)
 		for (unsigned i = 0; i < r.count; i++) {
 			const struct spemu_remedy_write *w = &r.write[i];
 			struct spemu_reg_description d;
+			struct spemu_field_description f;
 			unsigned index;
 			char reg[32];
 			int field;
@@ -345,6 +346,11 @@ static void remedies_can_be_applied(void **state)
 			assert_memory_not_equal(w->field, "HCR_EL2", 7);
 			if (strncmp(w->field, "MDCR_EL2.E2PB", 13) == 0)
 				assert_int_not_equal(w->value, 1); /* reserved */
+			/* The next one is made in the state that this one leaves. */
+			assert_int_equal(spemu_reg_find(&index, &field, w->field, w->length),
+			                 SPEMU_OK);
+			spemu_field_describe(&f, index, (unsigned)field);
+			m.pe.reg[d.reg] = bits_set(m.pe.reg[d.reg], f.hi, f.lo, w->value);
 		}
 	}
 	assert_true(aliases > 0 && at[1] > 0 && at[2] > 0 && at[3] > 0);

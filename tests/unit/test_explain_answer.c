@@ -242,6 +242,9 @@ static void steps_say_what_clauses_are(void **state)
 	        {SPEMU_TOPIC_OWNER_EL, &spemu__spu_owner_el},
 	        {SPEMU_TOPIC_EVENT, &spemu__spu_route_decision},
 	        {SPEMU_TOPIC_CAPTURE, &spemu__pmu_capture_decision},
+	        {SPEMU_TOPIC_WRITTEN, &spemu__explain_written},
+	        {SPEMU_TOPIC_OCCURS, &spemu__explain_occurs},
+	        {SPEMU_TOPIC_INTERRUPT, &spemu__spu_interrupt_decision},
 	};
 	uint64_t seed = 1;
 
@@ -258,6 +261,13 @@ static void steps_say_what_clauses_are(void **state)
 
 			check_trace(&m, &q, topics[i].decision);
 		}
+		for (unsigned el = 1; el <= 3; el++) {
+			struct spemu_question q = {.topic = SPEMU_TOPIC_PENDING, .el = (uint8_t)el};
+
+			check_trace(&m, &q, &spemu__spu_exception_pending[el - 1]);
+			q.topic = SPEMU_TOPIC_MASKED;
+			check_trace(&m, &q, &spemu__spu_exception_masked[el - 1]);
+		}
 	}
 }
 
@@ -271,14 +281,15 @@ static void questions_that_cannot_be_asked(void **state)
 
 	(void)state;
 	start(&m, "SCR_EL3.NS=1 MDCR_EL3.NSPB=3");
-	for (unsigned topic = 0; topic < 12; topic++) {
+	for (unsigned topic = 0; topic < 20; topic++) {
 		for (unsigned el = 0; el < 8; el++) {
 			struct spemu_question q = {.topic = (uint8_t)topic, .el = (uint8_t)el};
 			unsigned position = 0;
 			int expected =
 			        topic == SPEMU_TOPIC_ACCESS ? SPEMU_ERR_NOT_SUPPORTED : SPEMU_OK;
 
-			if (topic > SPEMU_TOPIC_CAPTURE || el > 3)
+			if (topic > SPEMU_TOPIC_MASKED || el > 3 ||
+			    ((topic == SPEMU_TOPIC_PENDING || topic == SPEMU_TOPIC_MASKED) && !el))
 				expected = SPEMU_ERR_INVALID;
 			assert_int_equal(spemu_explain_trace(&m.pe, &s, &position, &q), expected);
 		}
@@ -331,12 +342,12 @@ static void access_rules_have_an_end(void **state)
 	assert_int_equal(spemu_access_rule(&rule, registers + 1, 1, 0), SPEMU_ERR_END);
 }
 
-/* A field that may be written, and the lowest Exception level that may, 4 if none. */
+/* A field that may be written. */
 struct control {
 	const char *name;
 	size_t length;
 	enum spemu_reg reg;
-	unsigned hi, lo, el;
+	unsigned hi, lo;
 };
 
 struct controls {
@@ -344,11 +355,12 @@ struct controls {
 	unsigned count;
 };
 
-static unsigned lowest_level(const struct spemu_machine *m, enum spemu_reg reg)
+/* The lowest Exception level that may write the register, 4 if none. */
+static unsigned lowest_level(const struct spemu_pe *pe, enum spemu_reg reg)
 {
 	struct spemu_decisions d;
 
-	spemu_explain_decide(&m->pe, &d);
+	spemu_explain_decide(pe, &d);
 	for (unsigned el = 0; el < 4; el++) {
 		struct spemu_reg_description r;
 
@@ -358,7 +370,7 @@ static unsigned lowest_level(const struct spemu_machine *m, enum spemu_reg reg)
 			enum spemu_reg target;
 
 			if (!r.host_owned &&
-			    spemu_explain_access(&m->pe, &result, &target, r.encoding, true, el) ==
+			    spemu_explain_access(pe, &result, &target, r.encoding, true, el) ==
 			            SPEMU_OK &&
 			    result.outcome == SPEMU_ACCESS_OK && target == reg)
 				return el;
@@ -397,8 +409,7 @@ static void find_controls(struct controls *c, const struct spemu_machine *m, uns
 		spemu_field_describe(&f, index, (unsigned)field);
 		if (v.exists)
 			c->control[c->count++] =
-			        (struct control){names[i], strlen(names[i]),      r.reg, f.hi,
-			                         f.lo,     lowest_level(m, r.reg)};
+			        (struct control){names[i], strlen(names[i]), r.reg, f.hi, f.lo};
 	}
 }
 
@@ -416,21 +427,47 @@ static struct cost with(struct cost cost, unsigned el)
 	return (struct cost){el > cost.highest ? el : cost.highest, cost.sum + el};
 }
 
+/* Writes that are tried: indices of controls, and values. */
+struct tried {
+	unsigned count, control[8], value[8];
+	bool owner_written;
+};
+
+/* The cost of the writes from before on, those of EL3's registers first and those of EL1's last. */
+static struct cost cost_of(const struct controls *c, const struct spemu_pe *before,
+                           const struct tried *t)
+{
+	struct cost cost = {0, 0};
+	struct spemu_pe pe = *before;
+
+	for (char owner = '3'; owner >= '1'; owner--) {
+		for (unsigned i = 0; i < t->count; i++) {
+			const struct control *f = &c->control[t->control[i]];
+
+			if (strstr(f->name, "_EL")[3] != owner)
+				continue;
+			cost = with(cost, lowest_level(&pe, f->reg));
+			pe.reg[f->reg] = bits_set(pe.reg[f->reg], f->hi, f->lo, t->value[i]);
+		}
+	}
+	return cost;
+}
+
 /* The least cost of n more writes, to controls from first on, that enable profiling; highest 9 if none do. */
-static struct cost cheapest(const struct controls *c, struct spemu_pe *pe, unsigned el, unsigned n,
-                            unsigned first, struct cost so_far, bool owner_written)
+static struct cost cheapest(const struct controls *c, const struct spemu_pe *before,
+                            struct spemu_pe *pe, unsigned n, unsigned first, struct tried *t)
 {
 	struct cost best = {9, 0};
 
 	if (n == 0)
-		return spemu__spu_enabled_at(pe, el) &&
-		                       !(owner_written && spemu__pe_nspb(pe).reserved)
-		               ? so_far
+		return spemu__spu_enabled_at(pe, pe->state.el) &&
+		                       !(t->owner_written && spemu__pe_nspb(pe).reserved)
+		               ? cost_of(c, before, t)
 		               : best;
 	for (unsigned i = first; i < c->count; i++) {
 		const struct control *f = &c->control[i];
 		bool owner = strncmp(f->name, "MDCR_EL3.NSPB", 13) == 0,
-		     e2pb = strcmp(f->name, "MDCR_EL2.E2PB") == 0;
+		     e2pb = strcmp(f->name, "MDCR_EL2.E2PB") == 0, was = t->owner_written;
 		uint64_t now = pe->reg[f->reg];
 
 		for (unsigned v = 0; v < 2u << (f->hi - f->lo); v++) {
@@ -439,8 +476,12 @@ static struct cost cheapest(const struct controls *c, struct spemu_pe *pe, unsig
 			if (v == bits_get(now, f->hi, f->lo) || (e2pb && v == 1))
 				continue;
 			pe->reg[f->reg] = bits_set(now, f->hi, f->lo, v);
-			cost = cheapest(c, pe, el, n - 1, i + 1, with(so_far, f->el),
-			                owner_written || owner);
+			t->control[t->count] = i;
+			t->value[t->count++] = v;
+			t->owner_written = was || owner;
+			cost = cheapest(c, before, pe, n - 1, i + 1, t);
+			t->owner_written = was;
+			t->count--;
 			best = less(cost, best) ? cost : best;
 		}
 		pe->reg[f->reg] = now;
@@ -453,10 +494,12 @@ static struct cost check_writes(const struct controls *c, const struct spemu_mac
                                 const struct spemu_remedy *r)
 {
 	struct cost cost = {0, 0};
+	struct spemu_pe pe = m->pe;
 
 	for (unsigned i = 0; i < r->count; i++) {
 		const struct spemu_remedy_write *w = &r->write[i];
 		const struct control *f = NULL;
+		unsigned lowest;
 		struct spemu_access_result result;
 		struct spemu_reg_description own;
 		enum spemu_reg target;
@@ -469,17 +512,19 @@ static struct cost check_writes(const struct controls *c, const struct spemu_mac
 				f = &c->control[k];
 		assert_non_null(f);
 		assert_int_equal(w->width, f->hi - f->lo + 1);
-		assert_int_equal(w->el, f->el % 4);
-		cost = with(cost, f->el);
+		lowest = lowest_level(&pe, f->reg);
+		assert_int_equal(w->el, lowest % 4);
+		cost = with(cost, lowest);
 		assert_int_equal(spemu_reg_find(&index, &field, f->name, strcspn(f->name, ".")),
 		                 SPEMU_OK);
 		spemu_reg_describe(&own, index);
 		/* by its own name where that does it */
 		if (w->el &&
-		    spemu_explain_access(&m->pe, &result, &target, own.encoding, true, w->el) ==
+		    spemu_explain_access(&pe, &result, &target, own.encoding, true, w->el) ==
 		            SPEMU_OK &&
 		    result.outcome == SPEMU_ACCESS_OK && target == f->reg)
 			assert_string_equal(w->name, own.name);
+		pe.reg[f->reg] = bits_set(pe.reg[f->reg], f->hi, f->lo, w->value);
 	}
 	return cost;
 }
@@ -511,8 +556,9 @@ static void remedies_are_the_smallest_and_lowest(void **state)
 		of_size[r.count]++;
 		most = r.count && r.count <= 4 ? r.count : 3;
 		for (unsigned size = 1; size <= most; size++) {
-			struct cost least =
-			        cheapest(&c, &pe, el, size, 0, (struct cost){0, 0}, false);
+			struct spemu_pe with_writes = pe;
+			struct tried tried = {0};
+			struct cost least = cheapest(&c, &pe, &with_writes, size, 0, &tried);
 
 			if (size < r.count || !r.count) {
 				assert_int_equal(least.highest, 9);

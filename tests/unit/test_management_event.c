@@ -119,6 +119,8 @@ static void names(void **state)
 	        {"permission fault", SPEMU_FT_PERMISSION},
 	        {"alignment fault", SPEMU_FT_ALIGNMENT},
 	        {"tlb conflict", SPEMU_FT_TLB_CONFLICT},
+	        {"unsupported atomic update", SPEMU_FT_UNSUPPORTED_ATOMIC_UPDATE},
+	        {"asynchronous external abort", SPEMU_FT_EXTERNAL_ASYNC},
 	        {"external abort on write", SPEMU_FT_EXTERNAL},
 	        {"external abort on walk", SPEMU_FT_EXTERNAL_ON_WALK},
 	        {"gpf on walk", SPEMU_FT_GPF_ON_WALK},
@@ -129,11 +131,17 @@ static void names(void **state)
 
 	(void)state;
 	for (; spemu_management_event_describe(&d, n) == SPEMU_OK; n++) {
-		assert_int_equal(d.needs_rme, strstr(d.name, "gp") != NULL);
-		if (strcmp(d.name, "buffer full") == 0 ||
+		assert_int_equal(d.collision, strcmp(d.name, "collision") == 0);
+		if (strcmp(d.name, "buffer full") == 0 || strcmp(d.name, "buffer too large") == 0 ||
 		    strcmp(d.name, "access not allowed") == 0 || strcmp(d.name, "collision") == 0) {
 			assert_int_equal(d.ec, OTHER);
-			assert_int_equal(d.fsc, strcmp(d.name, "buffer full") == 0);
+			assert_int_equal(d.fsc, strcmp(d.name, "buffer full") == 0        ? 1
+			                        : strcmp(d.name, "buffer too large") == 0 ? 4
+			                                                                  : 0);
+			continue;
+		}
+		if (strcmp(d.name, "implementation defined") == 0) {
+			assert_true(d.ec == 0x1f && d.fsc == 0);
 			continue;
 		}
 		if (strcmp(d.name, "gpc fault") == 0) {
@@ -152,7 +160,7 @@ static void names(void **state)
 		}
 	}
 	assert_int_equal(spemu_management_event_describe(&d, n), SPEMU_ERR_END);
-	assert_int_equal(found, n - 4);
+	assert_int_equal(found, n - 6);
 }
 
 int main(void)

@@ -333,7 +333,7 @@ static void check_derived(const struct world *w)
 	assert_int_equal(w->freeze, spemu_pmu_freeze(s));
 	assert_int_equal(s->stopped, spemu_profiling_stopped(s));
 	assert_int_equal(s->buffer_enabled, spemu_buffer_enabled(s));
-	assert_int_equal(s->discard_mode, spemu__buffer_discard_mode(s));
+	assert_int_equal(s->discard_mode, spemu__buffer_discard_mode(s->pe));
 	assert_int_equal(s->enabled, spemu_profiling_enabled(s, s->pe->state.el) && !disabled);
 	assert_int_equal(spemu_ops_until_sample(s) == UINT64_MAX, !s->enabled);
 }

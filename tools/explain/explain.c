@@ -105,18 +105,14 @@ static int list_events(void)
 	return 0;
 }
 
-static void find_event(struct spemu_management_event_description *event, const char *text,
-                       const struct spemu_pe *pe)
+static void find_event(struct spemu_management_event_description *event, const char *text)
 {
 	const char *names[65];
 	unsigned n = 0;
 
 	for (; n < 64 && spemu_management_event_describe(event, n) == SPEMU_OK; n++) {
-		if (!strcasecmp(event->name, text)) {
-			if (event->needs_rme && !spemu_has(spemu_pe_features(pe), SPEMU_FEAT_RME))
-				die(BAD_USAGE, "%s does not exist without FEAT_RME", event->name);
+		if (!strcasecmp(event->name, text))
 			return;
-		}
 		names[n] = event->name;
 	}
 	names[n] = NULL;
@@ -174,6 +170,9 @@ static void parse_explain_options(struct explain_options *opt, struct spemu_mach
 		case EXPLAIN_EVENT:
 			opt->question = ASK_EVENT;
 			opt->event = optarg;
+			break;
+		case EXPLAIN_SIGNAL:
+			opt->question = ASK_SIGNAL;
 			break;
 		case EXPLAIN_CAPTURE:
 			opt->question = ASK_CAPTURE;
@@ -235,17 +234,22 @@ static int answer(const struct explain_options *opt, struct spemu_machine *m)
 		encoding = parse_access(opt->access, &write, &reg);
 		return print_access(pe, member_name(&reg, encoding), encoding, write, el, opt->json,
 		                    all);
-	case ASK_EVENT:
-		find_event(&event, opt->event, pe);
-		return print_event(pe, &event, opt->json, all);
 	case ASK_CAPTURE:
 		return print_capture(pe, opt->json, all);
+	case ASK_EVENT:
+	case ASK_SIGNAL:
 	case ASK_ENABLED:
 		break;
 	}
+	/* These are asked where the PE is. */
 	state.el = (uint8_t)el;
 	spemu_machine_set_state(m, &state);
-	return print_enabled(pe, el, opt->json, all);
+	if (opt->question == ASK_SIGNAL)
+		return print_signal(pe, opt->json, all);
+	if (opt->question == ASK_ENABLED)
+		return print_enabled(pe, el, opt->json, all);
+	find_event(&event, opt->event);
+	return print_event(m, &event, opt->json, all);
 }
 
 int cmd_explain(int argc, char **argv)

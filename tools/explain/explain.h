@@ -9,7 +9,7 @@
 /* Exit statuses of explain: the answer, or wrong usage. */
 enum { ANSWER_YES = 0, ANSWER_NO = 1, BAD_USAGE = 2 };
 
-enum explain_question { ASK_ENABLED, ASK_OWNER, ASK_ACCESS, ASK_EVENT, ASK_CAPTURE };
+enum explain_question { ASK_ENABLED, ASK_OWNER, ASK_ACCESS, ASK_EVENT, ASK_SIGNAL, ASK_CAPTURE };
 
 /* explain_input.c: one NAME=VALUE of the command line, or a file of them. They die when refused. */
 void input_assign(struct spemu_machine *m, const char *where, const char *text, size_t length);
@@ -24,9 +24,13 @@ int print_enabled(const struct spemu_pe *pe, unsigned el, bool json, bool all_fi
 int print_owner(const struct spemu_pe *pe, bool json, bool all_fields);
 int print_access(const struct spemu_pe *pe, const char *name, uint32_t encoding, bool write,
                  unsigned el, bool json, bool all_fields);
-int print_event(const struct spemu_pe *pe, const struct spemu_management_event_description *event,
-                bool json, bool all_fields);
 int print_capture(const struct spemu_pe *pe, bool json, bool all_fields);
+
+/* explain_signal.c: whether an event can happen, which PMBSR_ELx records it, and how that is signaled where the PE is. */
+int print_event(const struct spemu_machine *m, const struct spemu_management_event_description *e,
+                bool json, bool all_fields);
+/* Whether PMBIRQ or an exception arrives, and why not. */
+int print_signal(const struct spemu_pe *pe, bool json, bool all_fields);
 
 /* explain_batch.c: states from standard input, one a line, decisions out. */
 /* A machine as spemu_machine_init() makes it; never freed. */

@@ -125,6 +125,7 @@ pub type spemu_sample_outcome = c_uint;
 pub type spemu_capture = c_uint;
 pub type spemu_capture_outcome = c_uint;
 pub type spemu_refusal = c_uint;
+pub type spemu_written = c_uint;
 pub type spemu_topic = c_uint;
 pub type spemu_inject_when = c_uint;
 pub type spemu_inject_kind = c_uint;
@@ -2123,9 +2124,14 @@ pub const SPEMU_TOPIC_BUFFER: spemu_topic = 1;
 pub const SPEMU_TOPIC_CAPTURE: spemu_topic = 7;
 pub const SPEMU_TOPIC_ENABLED: spemu_topic = 2;
 pub const SPEMU_TOPIC_EVENT: spemu_topic = 6;
+pub const SPEMU_TOPIC_INTERRUPT: spemu_topic = 10;
+pub const SPEMU_TOPIC_MASKED: spemu_topic = 12;
+pub const SPEMU_TOPIC_OCCURS: spemu_topic = 9;
 pub const SPEMU_TOPIC_OWNER_EL: spemu_topic = 4;
 pub const SPEMU_TOPIC_OWNER_SECURITY: spemu_topic = 3;
+pub const SPEMU_TOPIC_PENDING: spemu_topic = 11;
 pub const SPEMU_TOPIC_STOPPED: spemu_topic = 0;
+pub const SPEMU_TOPIC_WRITTEN: spemu_topic = 8;
 pub const SPEMU_TRACE_FIELDS: u32 = 12;
 pub const SPEMU_TRANSLATION_LATENCY_WITHOUT_ACCESS_OMITTED: spemu_translation_latency_without_access = 0;
 pub const SPEMU_TRANSLATION_LATENCY_WITHOUT_ACCESS_ZERO: spemu_translation_latency_without_access = 1;
@@ -2262,6 +2268,9 @@ pub const SPEMU_WRITE_BACK: spemu_cacheability = 2;
 pub const SPEMU_WRITE_DURING_CAPTURE_COMPLETES: spemu_write_during_capture = 1;
 pub const SPEMU_WRITE_DURING_CAPTURE_IGNORED: spemu_write_during_capture = 0;
 pub const SPEMU_WRITE_THROUGH: spemu_cacheability = 1;
+pub const SPEMU_WRITTEN_NEVER: spemu_written = 2;
+pub const SPEMU_WRITTEN_UNPREDICTABLE: spemu_written = 1;
+pub const SPEMU_WRITTEN_YES: spemu_written = 0;
 pub const SPEMU_ZERO_INTERVAL_1: spemu_zero_interval = 1;
 pub const SPEMU_ZERO_INTERVAL_1024: spemu_zero_interval = 3;
 pub const SPEMU_ZERO_INTERVAL_1048576: spemu_zero_interval = 6;
@@ -2681,6 +2690,14 @@ pub struct spemu_decisions {
     pub enabled: [bool; 4],
     pub available: [bool; 4],
     pub capture: u8,
+    pub written: u8,
+}
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct spemu_signals {
+    pub pmbirq: bool,
+    pub exception: [spemu_profiling_exception; 4],
+    pub taken_to: u8,
 }
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -2689,6 +2706,7 @@ pub struct spemu_question {
     pub el: u8,
     pub ec: u8,
     pub fsc: u8,
+    pub collision: bool,
     pub write: bool,
     pub encoding: u32,
 }
@@ -2736,7 +2754,7 @@ pub struct spemu_management_event_description {
     pub name: *const c_char,
     pub ec: u8,
     pub fsc: u8,
-    pub needs_rme: bool,
+    pub collision: bool,
 }
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -3258,7 +3276,8 @@ extern "C" {
     pub fn spemu_security_name(security: c_uint) -> *const c_char;
     pub fn spemu_explain_security(pe: *const spemu_pe) -> c_uint;
     pub fn spemu_explain_access(pe: *const spemu_pe, result: *mut spemu_access_result, reg: *mut spemu_reg, encoding: u32, write: bool, el: c_uint) -> c_int;
-    pub fn spemu_explain_pmbidr_p(pe: *const spemu_pe, el: c_uint) -> bool;
+    pub fn spemu_explain_pmbidr(pe: *const spemu_pe, el: c_uint) -> u64;
+    pub fn spemu_explain_signals(pe: *const spemu_pe, out: *mut spemu_signals);
     pub fn spemu_explain_trace(pe: *const spemu_pe, step: *mut spemu_trace_step, position: *mut c_uint, question: *const spemu_question) -> c_int;
     pub fn spemu_explain_effective(pe: *const spemu_pe, out: *mut spemu_effective, index: c_uint) -> c_int;
     pub fn spemu_explain_remedy(pe: *const spemu_pe, out: *mut spemu_remedy, el: c_uint);
