@@ -405,11 +405,11 @@ static void the_library_does_what_is_explained(void **state)
 		}
 		fixture_stop(&w.f);
 	}
-	print_message(
-	        "%u recorded, %u that cannot be, %u in Discard mode or filtered, %u unpredictable, "
-	        "%u interrupts, %u exceptions, %u masked\n",
-	        seen.recorded, seen.never, seen.discarded, seen.unpredictable, seen.interrupts,
-	        seen.taken, seen.masked);
+	print_message("# %u recorded, %u that cannot be, %u in Discard mode or filtered, %u "
+	              "unpredictable, "
+	              "%u interrupts, %u exceptions, %u masked\n",
+	              seen.recorded, seen.never, seen.discarded, seen.unpredictable,
+	              seen.interrupts, seen.taken, seen.masked);
 	if (test_share() == 1)
 		assert_true(seen.recorded > 5000 && seen.never > 200 && seen.discarded > 1000 &&
 		            seen.interrupts > 500 && seen.taken > 500 && seen.masked > 200);
