@@ -141,7 +141,7 @@ struct spemu_config {
 	uint64_t
 	        missing_events; /* bits of SPEMU_OPTIONAL_EVENTS: events of the Events packet that the
 	                            implementation does not have (D18.2.6): they are 0, and so are
-	                            their bits in PMSEVFR_EL1 and PMSNEVFR_EL1 */
+	                            their bits in PMSEVFR_EL1 and PMSNEVFR_EL1, but for event 11 */
 	uint8_t alternate_clock; /* PMSIDR_EL1.ALTCLK: enum spemu_altclk. 0: without FEAT_SPE_ALTCLK
 	                            none, with it SMCU if there is FEAT_SPE_SME, else IMPDEF */
 	uint8_t samples_in_flight; /* sampled operations that can be in flight at a time (RQWTQB):

@@ -7,7 +7,7 @@
  * Pseudocode:  PMUCaptureEventEnabled(), PMUCaptureEventAllowed(), PMUCaptureEvent() (which asserts
  *              EL3; the prose has Captures without it)
  * Choices:     reserved-sse, capture-in-debug-state, capture-completion, write-during-capture,
- *              unsynchronized-snapshot, snapshot-event-in-debug-state
+ *              no-capture-write, unsynchronized-snapshot, snapshot-event-in-debug-state
  */
 #include <string.h>
 
@@ -221,10 +221,16 @@ static enum spemu_capture_outcome request(struct spemu_pmu *p, bool by_software)
 	return SPEMU_CAPTURE_ONGOING;
 }
 
-/* A write of 0, and any write while Captures are disabled, is ignored (RMFJWS). */
-void spemu__pmu_capture_write(struct spemu_pmu *p, uint64_t value, bool by_software)
+/* A write of 0 to SS, and any write while Captures are disabled, is ignored (RMFJWS). */
+void spemu__pmu_capture_write(struct spemu_pmu *p, uint64_t value, uint64_t mask, bool by_software)
 {
-	if (value & 1)
+	const uint64_t nc = BIT64(SPEMU_PMSSCR_EL1_NC_LSB);
+	uint64_t *pmsscr = &p->pe->reg[SPEMU_REG_PMSSCR_EL1];
+
+	if (pe_choice(p->pe, SPEMU_CHOICE_NO_CAPTURE_WRITE) == SPEMU_NO_CAPTURE_WRITE_WRITTEN &&
+	    p->powered && spemu_pmu_capture(p) != SPEMU_CAPTURE_DISABLED)
+		*pmsscr = (*pmsscr & ~(nc & mask)) | (value & nc & mask);
+	if (value & mask & 1)
 		request(p, by_software);
 }
 

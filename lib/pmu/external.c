@@ -310,7 +310,7 @@ static void write(struct spemu_pmu *p, const struct row *r, unsigned n, uint64_t
 		        ~UINT64_C(0));
 		break;
 	case SSCR:
-		spemu__pmu_capture_write(p, value & mask, false);
+		spemu__pmu_capture_write(p, value, mask, false);
 		break;
 	case PCSCTL:
 		if (mask & UINT32_MAX)

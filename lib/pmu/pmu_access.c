@@ -278,7 +278,7 @@ static void software_write(struct spemu_pmu *p, const struct sysreg_desc *d, uns
 	} else if (d->reg == SPEMU_REG_PMCR_EL0) {
 		spemu__pmu_write_pmcr(p, value, write_mask(pe, true));
 	} else if (d->reg == SPEMU_REG_PMSSCR_EL1) {
-		spemu__pmu_capture_write(p, value, true);
+		spemu__pmu_capture_write(p, value, ~UINT64_C(0), true);
 	} else if (d->reg == SPEMU_REG_PMUACR_EL1) {
 		write_pe_value(p, d, value, BITMASK(32, 31) | (BIT64(accessible(pe)) - 1));
 	} else {

@@ -113,7 +113,7 @@ void spemu__pmu_generate(struct spemu_pmu *p, uint16_t event);
 /* capture.c: of struct clause_context: pe. enum spemu_capture. */
 void spemu__pmu_capture_synchronize(struct spemu_pmu *p); /* a Context synchronization event */
 extern const struct decision spemu__pmu_capture_decision;
-void spemu__pmu_capture_write(struct spemu_pmu *p, uint64_t value, bool by_software);
+void spemu__pmu_capture_write(struct spemu_pmu *p, uint64_t value, uint64_t mask, bool by_software);
 uint64_t spemu__pmu_pmsscr(struct spemu_pmu *p, bool by_software);
 uint64_t spemu__pmu_snapshot(struct spemu_pmu *p, unsigned n);
 

@@ -75,7 +75,10 @@ static unsigned other_subclass(const struct spemu *s, const struct spemu_op_kind
 		return SPEMU_SUBCLASS_SME | ets_of(kind) | fp;
 	if (!spu_has(s, SPEMU_FEAT_SPE_FPF))
 		return other;
-	return other | field_if(kind, SPEMU_OPF_SIMD, SPEMU_SUBCLASS_ASE) | fp;
+	/* SVE and SME have the flag, too, and are not Advanced SIMD (D18.2.7). */
+	if (kind->type == SPEMU_OP_OTHER)
+		other |= field_if(kind, SPEMU_OPF_SIMD, SPEMU_SUBCLASS_ASE);
+	return other | fp;
 }
 
 static unsigned branch_subclass(const struct spemu *s, const struct spemu_op_kind *kind)

@@ -153,7 +153,8 @@ uint64_t spemu__filter_event_mask(const struct spemu *s)
 		if (spu_has_sve_or_sme(s))
 			mask |= BITMASK(18, 17);
 	}
-	return mask & ~s->config.missing_events;
+	/* The filter on event 11 is there whether or not the event is (D24.7.11). */
+	return mask & ~(s->config.missing_events & ~BIT64(SPEMU_EV_MISALIGNED));
 }
 
 /* FE and FnE are enabled, and an event must and must not be there. */

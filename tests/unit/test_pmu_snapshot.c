@@ -41,6 +41,41 @@ static void fields(void **state)
 	pmu_stop(&f);
 }
 
+/* The page gives NC no access of its own: by choice an MSR and an external write change it while Captures are enabled. */
+static void no_capture_write(void **state)
+{
+	(void)state;
+	for (unsigned option = 0; option < 2; option++) {
+		uint64_t written = option == SPEMU_NO_CAPTURE_WRITE_WRITTEN ? 0 : NC;
+		struct pmu_fixture f;
+		bool error;
+
+		pmu_start(&f, "v9.6");
+		pmu_program(&f);
+		assert_int_equal(spemu_choice_set(f.pe, SPEMU_CHOICE_NO_CAPTURE_WRITE, option),
+		                 SPEMU_OK);
+		pmu_msr(&f, PMSSCR, 0);
+		assert_true(pmu_mrs(&f, PMSSCR) == written);
+		pmu_msr(&f, PMSSCR, NC);
+		assert_true(pmu_mrs(&f, PMSSCR) == NC);
+		disable(&f);
+		pmu_msr(&f, PMSSCR, 0);
+		assert_true(pmu_mrs(&f, PMSSCR) == NC);
+		pmu_program(&f);
+		/* The halves of the external register, one by one. */
+		assert_int_equal(
+		        spemu_pmu_external_write(f.pmu, &error, 0xe30, 4, SPEMU_SS_NON_SECURE, 0),
+		        SPEMU_OK);
+		assert_true(pmu_mrs(&f, PMSSCR) == NC);
+		assert_int_equal(
+		        spemu_pmu_external_write(f.pmu, &error, 0xe34, 4, SPEMU_SS_NON_SECURE, 0),
+		        SPEMU_OK);
+		assert_false(error);
+		assert_true(pmu_mrs(&f, PMSSCR) == written);
+		pmu_stop(&f);
+	}
+}
+
 /* SS is read-only while Captures are disabled: also of one that is ongoing. */
 static void read_only_while_disabled(void **state)
 {
@@ -224,6 +259,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(fields),
+	        cmocka_unit_test(no_capture_write),
 	        cmocka_unit_test(read_only_while_disabled),
 	        cmocka_unit_test(traps),
 	        cmocka_unit_test(order_of_a_capture),

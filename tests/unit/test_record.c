@@ -392,6 +392,70 @@ static void events_of_the_implementation(void **state)
 	}
 }
 
+/* D24.7.11, D24.7.17: the filter on event 11 is there with FEAT_SPEv1p1; an event that is not is 0 in every sample. */
+static void filter_on_a_missing_event(void **state)
+{
+	struct spemu_config config = {.missing_events = 1 << SPEMU_EV_MISALIGNED};
+	static const struct {
+		enum spemu_reg reg;
+		uint64_t enable;
+		uint8_t outcome;
+	} rows[] = {
+	        {SPEMU_REG_PMSEVFR_EL1, 1 << SPEMU_PMSFCR_EL1_FE_LSB, SPEMU_SAMPLE_FILTERED},
+	        {SPEMU_REG_PMSNEVFR_EL1, 1 << SPEMU_PMSFCR_EL1_FnE_LSB, SPEMU_SAMPLE_RECORDED},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct fixture f;
+		struct spemu_op op = an_op(SPEMU_OP_LOAD);
+
+		fixture_start(&f, "v8.9" EL1_ONLY, &config);
+		program(&f, 1);
+		set(&f, rows[i].reg, 1 << SPEMU_EV_MISALIGNED);
+		assert_int_equal(reg(&f, rows[i].reg), 1 << SPEMU_EV_MISALIGNED);
+		set(&f, SPEMU_REG_PMSFCR_EL1, rows[i].enable);
+		op.events = ~UINT64_C(0);
+		assert_int_equal(sample(&f, &op).outcome, rows[i].outcome);
+		fixture_stop(&f);
+	}
+}
+
+/* D18.2.7: ASE is for Advanced SIMD operations, and the Other format has SVE and SME operations as well. */
+static void sve_and_sme_as_other(void **state)
+{
+	static const struct {
+		uint8_t type;
+		uint32_t flags;
+		uint8_t vectors, subclass;
+	} rows[] = {
+	        {SPEMU_OP_OTHER, SPEMU_OPF_SIMD, 1, 0x04},
+	        {SPEMU_OP_OTHER, SPEMU_OPF_SIMD | SPEMU_OPF_FP, 1, 0x06},
+	        {SPEMU_OP_OTHER_SME, SPEMU_OPF_SIMD, 1, 0x00},
+	        {SPEMU_OP_OTHER_SME, SPEMU_OPF_SIMD | SPEMU_OPF_FP, 1, 0x02},
+	        {SPEMU_OP_OTHER_SVE, SPEMU_OPF_SIMD, 2, 0x00},
+	        {SPEMU_OP_OTHER_SVE, SPEMU_OPF_SIMD | SPEMU_OPF_FP, 2, 0x02},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct fixture f;
+		struct spemu_op op = an_op(rows[i].type);
+
+		fixture_start(&f, "v9.4,+FEAT_SME,+FEAT_SPE_EFT,+FEAT_SPE_FPF" EL1_ONLY, NULL);
+		assert_int_equal(spemu_choice_set(f.pe, SPEMU_CHOICE_SVE_MULTI_VECTOR_FORMAT,
+		                                  SPEMU_SVE_MULTI_VECTOR_FORMAT_OTHER),
+		                 SPEMU_OK);
+		program(&f, 1);
+		op.kind.flags = rows[i].flags;
+		op.kind.flags |= SPEMU_OPF_VECTORS(rows[i].vectors);
+		op.kind.vector_bits = 256;
+		sample(&f, &op);
+		assert_int_equal(record_at(&f, BUFFER_BASE).op_subclass, rows[i].subclass);
+		fixture_stop(&f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -405,6 +469,8 @@ int main(void)
 	        cmocka_unit_test(events),
 	        cmocka_unit_test(events_by_level_and_kind),
 	        cmocka_unit_test(events_of_the_implementation),
+	        cmocka_unit_test(filter_on_a_missing_event),
+	        cmocka_unit_test(sve_and_sme_as_other),
 	};
 	return cmocka_run_group_tests_name("record", tests, NULL, NULL);
 }
