@@ -5,10 +5,12 @@ the one test that it has to make fail.
 import collections
 import concurrent.futures
 import copy
+import functools
 import hashlib
 import json
 import os
 import queue
+import re
 import shlex
 import shutil
 import subprocess
@@ -16,6 +18,7 @@ import threading
 import time
 
 import mutation_build
+import mutator
 import statements
 
 SEEDS = ('1', '0', '9999')  # of golden tests
@@ -257,6 +260,50 @@ class Runner(Libraries):
                 pool.shutdown(cancel_futures=True)  # nothing writes there any more
                 for n in range(jobs):
                     shutil.rmtree(os.path.join(self.build.work, f'statement{n}'), ignore_errors=True)
+
+
+mutants_of = functools.cache(mutator.mutants_of)
+OFF_BY_ONE = {('<', '<='), ('<=', '<'), ('>', '>='), ('>=', '>')}
+
+
+def boundary_of(sources, mutant):
+    """The mutant's own place with another small fault: a comparison off by one, or else a condition inverted. None without either."""
+    begin, end = sources.place(mutant)
+    text = sources.text(mutant.path)
+    own = sources.mutated(mutant)
+    inside = [m for m in mutants_of(mutant.path, text)
+              if m.begin >= begin and m.end <= end and mutator.apply(text, m) != own]
+    off = [m for m in inside if m.kind == 'relational' and (text[m.begin:m.end], m.new) in OFF_BY_ONE]
+    inverted = [m for m in inside if m.kind in ('condition', 'relational') or (m.kind == 'logical' and m.new == '')]
+    if not off + inverted:
+        return None
+    m = (off + inverted)[0]
+    return mutant._replace(old=text[begin:end], new=text[begin:m.begin] + m.new + text[m.end:end])
+
+
+def unseen(path):
+    """The mutants that no test can see, of tests/mutation/boundary.txt: (place, text, mutant), each in one line."""
+    blocks = re.findall(r'^(lib/\S+) (\S+)\n- (.*)\n\+ (.*)\n= \S', path.read_text(encoding='utf-8'), re.M)
+    return {tuple(block) for block in blocks}
+
+
+def boundaries(rows, sources, whole):
+    """The rows whose place has a boundary, with the mutant of that; whole: these are all rows."""
+    known = unseen(sources.root / 'tests/mutation/boundary.txt')
+    met = set()
+    for row in rows:
+        try:
+            second = boundary_of(sources, row.mutant) if row.mutant.path.startswith('lib/') else None
+        except statements.RowError:
+            continue
+        if not second:
+            continue
+        key = (second.path, second.where, ' '.join(second.old.split()), ' '.join(second.new.split()))
+        met.add(key)
+        if key not in known:
+            yield row._replace(mutant=second)
+    for path, where, old, new in sorted(known - met) if whole else ():
+        print(f'tests/mutation/boundary.txt: no row has this boundary: {path} {where}: {old} => {new}')
 
 
 def runnable(pairs, sources, report):

@@ -6,7 +6,7 @@
  * Implements:  D17.3.1 D17.3.2 D17.3.3 D17.3.4 D17.3.5: intervals of INTERVAL * 256 + 1 (RND 0),
  *              the random low byte (RND 1), the secondary counter ECOUNT (FEAT_SPE_ERnd)
  * Pseudocode:  SPEToCollectSample(), SPEResetSampleCounter()
- * Choices:     zero-interval
+ * Choices:     zero-interval, counters-end-together
  *
  * A PMSICR_EL1 that is zero when profiling becomes enabled is loaded then (D17.3.3), so that the first chosen
  * operation is the one that counts it down to 0. While profiling is enabled the reload takes place at the
@@ -63,6 +63,15 @@ static void draw(struct spemu *s)
 	s->next_random = (uint8_t)(prng_next(&s->pe->prng) >> 32);
 }
 
+/* Return true if ECOUNT, which is not 0, reaches zero before COUNT does, or with it. */
+static bool secondary_ends(const struct spemu *s, uint64_t count, uint64_t ecount)
+{
+	if (ecount == count)
+		return pe_choice(s->pe, SPEMU_CHOICE_COUNTERS_END_TOGETHER) ==
+		       SPEMU_COUNTERS_END_TOGETHER_SELECTED;
+	return ecount < count;
+}
+
 /* From the registers: the operations before and including the next chosen one. */
 static uint64_t distance(const struct spemu *s)
 {
@@ -79,7 +88,7 @@ static uint64_t distance(const struct spemu *s)
 	}
 	if (!secondary(s))
 		return reload + count;
-	if (ecount && ecount < count)
+	if (ecount && secondary_ends(s, count, ecount))
 		return reload + ecount;
 	return reload + count + s->next_random;
 }

@@ -131,6 +131,7 @@ static void every_shape_of_layout(void **state)
 		/* The fewest slots that hold it: neither padding nor places cost one. */
 		assert_int_equal(size, (least + (int)slot - 1) / (int)slot * (int)slot);
 		assert_int_equal(buf[size], 0xcc);
+		buf[size] = 0; /* no padding of this record */
 		if (layout.pad_before_end)
 			assert_int_equal(buf[(unsigned)size - end_size], end_size == 9 ? 0x71 : 1);
 		spemu_decoder_init(&dec, buf, (size_t)size, 0);
@@ -511,6 +512,8 @@ static void encode_refuses(void **state)
 	rec[9].present = rec[5].present = SPEMU_RECORD_TIMESTAMP;
 	assert_int_equal(spemu_record_encode(buf, 64, &rec[9], &layout), 9);
 	assert_int_equal(spemu_record_encode(buf, 64, &rec[5], &layout), 9);
+	layout.align_log2 = 11; /* as far as PMBIDR_EL1.Align goes */
+	assert_int_equal(spemu_record_encode(buf, 64, &good, &layout), SPEMU_ERR_NOSPACE);
 	layout.align_log2 = 12;
 	assert_int_equal(spemu_record_encode(buf, 64, &good, &layout), SPEMU_ERR_INVALID);
 	layout = (struct spemu_layout){.order = SPEMU_ORDER_CHOSEN}; /* PC 21 times */

@@ -220,7 +220,8 @@ static int init_with(const char *features, struct spemu_config config, size_t me
 
 static void configurations_refused(void **state)
 {
-	const struct spemu_config ok = {0}, smcu = {.alternate_clock = SPEMU_ALTCLK_SMCU};
+	const struct spemu_config ok = {0}, largest = {.max_size_log2 = 11},
+	                          smcu = {.alternate_clock = SPEMU_ALTCLK_SMCU};
 	const struct spemu_config bad[] = {
 	        {.max_size_log2 = 5},           {.max_size_log2 = 12},     {.counter_bits = 13},
 	        {.min_interval = 1000},         {.events_size = 3},        {.data_source_size = 3},
@@ -230,6 +231,7 @@ static void configurations_refused(void **state)
 
 	(void)state;
 	assert_int_equal(init_with("v8.2" EL1_ONLY, ok, 0), SPEMU_OK);
+	assert_int_equal(init_with("v8.2" EL1_ONLY, largest, 0), SPEMU_OK);
 	assert_int_equal(init_with("v8.2" EL1_ONLY, ok, 1), SPEMU_ERR_NOSPACE);
 	assert_int_equal(init_with("v8.2,-FEAT_SPE,-FEAT_SPE_LDS" EL1_ONLY, ok, 0),
 	                 SPEMU_ERR_INVALID);

@@ -452,6 +452,49 @@ static void restart_inside_the_random_interval(void **state)
 	fixture_stop(&f);
 }
 
+/* D17.3.4.3: both counters reach zero with one operation, which the text selects and SPEToCollectSample() does not. */
+static void counters_end_together(void **state)
+{
+	const struct {
+		enum spemu_counters_end_together option;
+		uint64_t pmsicr;
+		uint64_t until; /* and the random byte, if it is not selected */
+		bool random;
+	} rows[] = {
+	        {SPEMU_COUNTERS_END_TOGETHER_SELECTED, UINT64_C(5) << 56 | 5, 5, false},
+	        {SPEMU_COUNTERS_END_TOGETHER_REPLACED, UINT64_C(5) << 56 | 5, 5, true},
+	        {SPEMU_COUNTERS_END_TOGETHER_SELECTED, UINT64_C(6) << 56 | 5, 5, true},
+	        {SPEMU_COUNTERS_END_TOGETHER_REPLACED, UINT64_C(4) << 56 | 5, 4, false},
+	};
+	struct spemu_op op = an_op(SPEMU_OP_OTHER);
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct fixture f;
+		uint8_t random;
+
+		fixture_start(&f, "v8.2,+FEAT_SPE_ERnd" EL1_ONLY, NULL);
+		assert_int_equal(
+		        spemu_choice_set(f.pe, SPEMU_CHOICE_COUNTERS_END_TOGETHER, rows[i].option),
+		        SPEMU_OK);
+		program(&f, 2);
+		set(&f, SPEMU_REG_PMSIRR_EL1, 0x201);
+		set(&f, SPEMU_REG_PMSICR_EL1, rows[i].pmsicr);
+		random = f.spu->next_random;
+		assert_true(random > 0);
+		assert_int_equal(spemu_ops_until_sample(f.spu),
+		                 rows[i].until + (rows[i].random ? random : 0));
+		sample(&f, &op);
+		/* The operation that was selected has set ECOUNT, and the next one comes so much later. */
+		if (i == 0) {
+			assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1) >> 56, random);
+			assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1) & 0xffffffff, 0);
+			assert_int_equal(spemu_ops_until_sample(f.spu), random);
+		}
+		fixture_stop(&f);
+	}
+}
+
 /* One operation of the population, as D17.3.4 and SPEToCollectSample() have it. */
 struct counters {
 	uint32_t count, ecount, interval;
@@ -496,6 +539,9 @@ static void against_the_pseudocode(void **state)
 
 		r = r * UINT64_C(6364136223846793005) + 1442695040888963407;
 		fixture_start_seeded(&f, features[i % 2], NULL, i); /* random bytes of all values */
+		assert_int_equal(spemu_choice_set(f.pe, SPEMU_CHOICE_COUNTERS_END_TOGETHER,
+		                                  SPEMU_COUNTERS_END_TOGETHER_REPLACED),
+		                 SPEMU_OK);
 		program(&f, 1);
 		c.interval = 1 + (uint32_t)(r >> 60);
 		c.rnd = r >> 59 & 1;
@@ -533,6 +579,7 @@ int main(void)
 	        cmocka_unit_test(counting_in_pieces_is_counting_at_once),
 	        cmocka_unit_test(jitter_without_ernd),
 	        cmocka_unit_test(jitter_with_ernd),
+	        cmocka_unit_test(counters_end_together),
 	        cmocka_unit_test(restart_from_saved_counter),
 	        cmocka_unit_test(loaded_when_enabled),
 	        cmocka_unit_test(a_load_without_a_random_number),

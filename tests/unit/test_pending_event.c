@@ -47,6 +47,12 @@ static void abort_behind_a_fault(void **state)
 	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_LOST);
 	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), EC_STAGE1 | S | DL | EA | 0x07);
 	assert_int_equal(reg(&f, SPEMU_REG_PMBPTR_EL1), BUFFER_BASE + 0x1000);
+	/* The fault alone sets no EA. */
+	f.fault_at = 0;
+	program(&f, 1);
+	set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + 0x1000 - 8);
+	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_LOST);
+	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), EC_STAGE1 | S | DL | 0x07);
 	/* Nothing is left to come: software goes on with a new buffer. */
 	f.fault_at = 0;
 	program(&f, 1);

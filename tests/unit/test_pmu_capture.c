@@ -147,6 +147,9 @@ static void aarch32_and_secure(void **state)
 	spemu_pmu_count(f.pmu, 0x105, 3);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_int_equal(pmu_get(&f, SVR(5)), 3);
+	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 2); /* OSLK prohibits one there, too */
+	assert_int_equal(spemu_pmu_capture(f.pmu), SPEMU_CAPTURE_PROHIBITED);
+	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 0);
 	controls(&f, 1, 2, 3);
 	pmu_set(&f, SPEMU_SYSREG_SCR_EL3, 0);
 	pmu_at(&f, (struct spemu_pe_state){.el = 1});
@@ -520,6 +523,12 @@ static void pc_sample_without_branch(void **state)
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_int_equal(ext(&f, PCSR, 4), 0x4000);
 	choose(&f, SPEMU_CHOICE_PC_SAMPLE_UNKNOWN, SPEMU_PC_SAMPLE_UNKNOWN_UNKNOWN);
+	/* Another Exception level, where sampling is allowed too, forgets no branch. */
+	spemu_pmu_branch(f.pmu, 0x4800);
+	pmu_at(&f, (struct spemu_pe_state){.el = 2});
+	pmu_at(&f, (struct spemu_pe_state){.el = 1});
+	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
+	assert_int_equal(ext(&f, PCSR, 4), 0x4800);
 	/* None since Debug state: a branch before it does not count. */
 	choose(&f, SPEMU_CHOICE_CAPTURE_IN_DEBUG_STATE, SPEMU_CAPTURE_IN_DEBUG_STATE_ALLOWED);
 	spemu_pmu_branch(f.pmu, 0x5000);

@@ -98,6 +98,15 @@ static void read_only_while_disabled(void **state)
 	assert_int_equal(f.diagnostics, 0);
 	assert_true(pmu_mrs(&f, PMSSCR) == (NC | SS));
 	pmu_stop(&f);
+	/* What a Capture has left stays as it is. */
+	pmu_start(&f, "v9.6");
+	pmu_program(&f);
+	pmu_msr(&f, PMSSCR, SS);
+	assert_true(pmu_mrs(&f, PMSSCR) == 0);
+	disable(&f);
+	pmu_msr(&f, PMSSCR, SS);
+	assert_true(pmu_mrs(&f, PMSSCR) == 0);
+	pmu_stop(&f);
 }
 
 /* Traps have EC 0x18: their ISS is the encoding in its order, {op0, op2, op1, CRn, Rt, CRm}, and the direction. */
