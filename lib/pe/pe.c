@@ -114,6 +114,7 @@ int spemu_reg_set(struct spemu_pe *pe, enum spemu_reg reg, uint64_t value)
 
 	if ((unsigned)reg >= SPEMU_REG_COUNT)
 		return SPEMU_ERR_INVALID;
+	pe->unwritten[reg] = false;
 	for (unsigned i = 0; !done && i < PE_UNITS; i++)
 		done = pe->unit[i].calls &&
 		       pe->unit[i].calls->reg_set(pe->unit[i].object, reg, value);

@@ -50,6 +50,8 @@ struct spemu_pe {
 	/* Choice n is drawn again after each use; any: one of them is. */
 	bool any_random_choice;
 	bool random_choice[SPEMU_CHOICE_COUNT];
+	/* Not written since a reset: fields that reset to UNKNOWN values have them. */
+	bool unwritten[SPEMU_REG_COUNT];
 	bool loaded; /* from an image: what the SPU sees of it first is no move to enabled (D17.3.3) */
 	uint64_t seed, prng;
 	struct pe_unit unit[PE_UNITS];

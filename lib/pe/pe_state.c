@@ -173,6 +173,7 @@ int spemu_pe_load(struct spemu_pe *pe, const void *buffer, size_t size)
 		pe->reg[spemu__sysreg_by_encoding(le_load16(p))->reg] = le_load64(p + 2);
 	spemu__pe_masks(pe); /* by the options that were loaded, and with them the registers */
 	pe->generation++;
+	memset(pe->unwritten, 0, sizeof(pe->unwritten)); /* an image does not say */
 	pe->loaded = true;
 	return SPEMU_OK;
 }

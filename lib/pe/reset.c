@@ -27,6 +27,7 @@ void spemu__pe_reset(struct spemu_pe *pe)
 		uint64_t random = prng_next(desc->host_owned ? &host_owned : &pe->prng);
 
 		pe->mask[i] = spemu__sysreg_mask(desc, &pe->features);
+		pe->unwritten[i] = true;
 		pe->reg[i] = spemu__sysreg_reset_value(desc, &pe->features, random) & pe->mask[i];
 	}
 	reset_freeze_on_spe_event(pe);

@@ -154,6 +154,24 @@ static const struct diagnosis_text table[DIAGNOSES] = {
                   .cure = "write 0 to PMBSR_ELx when the event has been handled, or disable "
                           "profiling"},
                  VALUES(R(PMBSR_EL1), R(PMBLIMITR_EL1), PMSCR)},
+        [DIAGNOSE_NEVER_WRITTEN] =
+                {{.name = "register-never-written",
+                  .rule = "D24.7",
+                  .cause = "profiling became enabled, or would be if no event had stopped it, with "
+                           "a register that software has not written since a reset, which left it "
+                           "UNKNOWN",
+                  .cure = "write the register before profiling is enabled: 0 to PMBSR_ELx, whose "
+                          "S may be 1 after a reset and keep profiling stopped"},
+                 VALUES(PMSCR, R(PMBLIMITR_EL1), NOTHING)},
+        [DIAGNOSE_CLEARED_EARLY] =
+                {{.name = "status-cleared-before-disabling",
+                  .rule = "INDWCG",
+                  .cause = "PMBSR_ELx.S was cleared with no Context synchronization event since "
+                           "profiling was disabled: the clearing may be seen first, and profiling "
+                           "goes on until the disabling is seen",
+                  .cure = "execute an ISB between the write that disables profiling and that of "
+                          "PMBSR_ELx"},
+                 VALUES(R(PMBSR_EL1), PMSCR, R(PMBLIMITR_EL1))},
         [DIAGNOSE_CONTEXT_IN_FLIGHT] =
                 {{.name = "context-switched-in-flight",
                   .rule = "IPDDCL",
@@ -280,9 +298,7 @@ static bool was_given(struct spemu *s, enum diagnosis which)
 	return false;
 }
 
-/* The PMSCR_ELx that enables profiling here (D17.4.1): PMSCR_EL2 at EL2, and at EL0 where HCR_EL2.TGE makes
- * it EL2's; at EL3, where neither does, the owner's. */
-static enum spemu_reg pmscr_here(const struct spemu *s)
+enum spemu_reg spemu__diagnose_pmscr(const struct spemu *s)
 {
 	const struct spemu_pe *pe = s->pe;
 	unsigned el = pe->state.el == 3 ? spemu__spu_owner(pe).el : pe->state.el;
@@ -311,7 +327,7 @@ static struct spemu_diagnostic_value value_of(const struct spemu *s, int what)
 
 static int resolved(const struct spemu *s, int what)
 {
-	return what == PMSCR ? (int)pmscr_here(s) : what;
+	return what == PMSCR ? (int)spemu__diagnose_pmscr(s) : what;
 }
 
 static void diagnose(struct spemu *s, enum diagnosis which, int first, uint64_t first_value)

@@ -362,6 +362,7 @@ static void write_by_software(struct spemu *s, enum spemu_reg reg, uint64_t valu
 		make_visible(s, spemu__strict_msr(s, reg, value));
 	} else {
 		before_write(s, reg);
+		s->pe->unwritten[reg] = false;
 		spemu__register_write(s, reg, value);
 	}
 }

@@ -37,7 +37,7 @@ void spemu__state_put_strict(uint8_t *p, const struct spemu *s)
 	memset(p, 0, STATE_STRICT_SIZE);
 	p[0] = (uint8_t)(strict->has_pc | strict->stop_was_read << 1 |
 	                 strict->syndrome_cleared << 2 | strict->buffer_was_on << 3 |
-	                 strict->may_sample << 4);
+	                 strict->may_sample << 4 | strict->may_restart << 5);
 	p[1] = strict->overwritten;
 	memcpy(p + 2, strict->outstanding, STAGES);
 	p[5] = (uint8_t)strict->queued;
@@ -75,7 +75,7 @@ bool spemu__state_strict_is_valid(const uint8_t *p)
 {
 	unsigned bytes = 0;
 
-	if (p[0] > 31 || p[1] >> STRICT_INDIRECT || (p[2] | p[3] | p[4]) > BY_ALL ||
+	if (p[0] > 63 || p[1] >> STRICT_INDIRECT || (p[2] | p[3] | p[4]) > BY_ALL ||
 	    p[5] > STRICT_QUEUE || p[6] > STRICT_RANGES || p[7] > STRICT_CHANGES ||
 	    le_load32(p + 24) >> STRICT_REGISTERS || p[48] >> 4 >= STRICT_STORES)
 		return false;
@@ -108,6 +108,7 @@ void spemu__state_get_strict(struct spemu *s, const uint8_t *p)
 	strict->syndrome_cleared = p[0] >> 2 & 1;
 	strict->buffer_was_on = p[0] >> 3 & 1;
 	strict->may_sample = p[0] >> 4 & 1;
+	strict->may_restart = p[0] >> 5 & 1;
 	strict->overwritten = p[1];
 	memcpy(strict->outstanding, p + 2, STAGES);
 	strict->queued = p[5];

@@ -86,9 +86,11 @@ static uint64_t limit_of(uint64_t pmblimitr)
 	return pmblimitr & BITMASK(63, 12);
 }
 
-/* Whether profiling with a buffer that is written to is enabled here by what software wrote, and value in
- * reg. */
-static bool enabled_with(const struct spemu *s, enum spemu_reg reg, uint64_t value)
+enum stop { STOP_COUNTS, STOP_IGNORED };
+
+/* Return true if profiling with a buffer that is written to is enabled here by what software wrote, and value in
+ * reg; with STOP_IGNORED as if no PMBSR_ELx.S were 1, and a PMSCR_ELx that was never written enabled it. */
+static bool enabled_with(const struct spemu *s, enum spemu_reg reg, uint64_t value, enum stop stop)
 {
 	struct spemu_pe *pe = s->pe;
 	uint64_t visible[STRICT_REGISTERS];
@@ -99,6 +101,11 @@ static bool enabled_with(const struct spemu *s, enum spemu_reg reg, uint64_t val
 
 		visible[i] = pe->reg[r];
 		pe->reg[r] = r == reg ? value : spemu__strict_direct(s, r);
+		if (stop == STOP_IGNORED && spemu__strict_is_syndrome(r))
+			pe->reg[r] = 0;
+		if (stop == STOP_IGNORED && pe->unwritten[r] &&
+		    (r == SPEMU_REG_PMSCR_EL1 || r == SPEMU_REG_PMSCR_EL2))
+			pe->reg[r] |= BITMASK(1, 0); /* E0SPE and E1SPE, E0HSPE and E2SPE */
 	}
 	enabled = spemu__spu_enabled_at(pe, pe->state.el) && !spemu__buffer_discard_mode(pe);
 	for (int i = 0; i < STRICT_REGISTERS; i++)
@@ -107,9 +114,11 @@ static bool enabled_with(const struct spemu *s, enum spemu_reg reg, uint64_t val
 }
 
 /* IWZSLB: what this write makes is profiling of the instructions that follow it. */
-static bool becomes_enabled(const struct spemu *s, enum spemu_reg reg, uint64_t value)
+static bool becomes_enabled(const struct spemu *s, enum spemu_reg reg, uint64_t value,
+                            enum stop stop)
 {
-	return !enabled_with(s, reg, spemu__strict_direct(s, reg)) && enabled_with(s, reg, value);
+	return !enabled_with(s, reg, spemu__strict_direct(s, reg), stop) &&
+	       enabled_with(s, reg, value, stop);
 }
 
 /* INDWCG: until a Context synchronization event any of several direct writes may become visible first. */
@@ -130,8 +139,21 @@ static void check_enabling(struct spemu *s, enum spemu_reg reg, uint64_t value)
 		return;
 	if (!is_late(s, SPEMU_REG_PMBPTR_EL1) && !(nvm && is_late(s, SPEMU_REG_PMBMAR_EL1)))
 		return;
-	if (becomes_enabled(s, reg, value))
+	if (becomes_enabled(s, reg, value, STOP_COUNTS))
 		spemu__spu_diagnose_register(s, DIAGNOSE_ENABLED_FIRST, reg, value);
+}
+
+/* Return true if another PMBSR_ELx, as software wrote it, has S when reg has value. */
+static bool stays_stopped_with(const struct spemu *s, enum spemu_reg reg, uint64_t value)
+{
+	uint64_t any = value;
+
+	for (int i = 0; i < STRICT_SYNDROMES; i++) {
+		enum spemu_reg r = spemu__strict_register[STRICT_SYNDROME + i];
+
+		any |= r == reg ? 0 : spemu__strict_direct(s, r);
+	}
+	return any >> SPEMU_PMBSR_EL1_S_LSB & 1;
 }
 
 /* Clearing S while what made it is still so. */
@@ -149,18 +171,18 @@ static void check_clear(struct spemu *s, enum spemu_reg reg, uint64_t value)
 	    !spemu__restart_has_room(s, pointer, limit_of(limit)))
 		spemu__spu_diagnose(s, DIAGNOSE_CAUSE_PERSISTS);
 	else if ((is_late(s, SPEMU_REG_PMBPTR_EL1) || is_late(s, SPEMU_REG_PMBLIMITR_EL1)) &&
-	         becomes_enabled(s, reg, value))
+	         becomes_enabled(s, reg, value, STOP_COUNTS))
 		spemu__spu_diagnose(s, DIAGNOSE_CLEARED_FIRST);
+	else if (s->strict.may_restart && !stays_stopped_with(s, reg, value) &&
+	         !enabled_with(s, reg, value, STOP_COUNTS))
+		spemu__spu_diagnose_register(s, DIAGNOSE_CLEARED_EARLY, reg, value);
 }
 
 /* Stopped, and software has not written that away. */
 static bool stays_stopped(const struct spemu *s)
 {
-	uint64_t any = spemu__strict_direct(s, SPEMU_REG_PMBSR_EL1) |
-	               spemu__strict_direct(s, SPEMU_REG_PMBSR_EL2) |
-	               spemu__strict_direct(s, SPEMU_REG_PMBSR_EL3);
-
-	return s->stopped && any >> SPEMU_PMBSR_EL1_S_LSB & 1;
+	return s->stopped && stays_stopped_with(s, SPEMU_REG_PMBSR_EL1,
+	                                        spemu__strict_direct(s, SPEMU_REG_PMBSR_EL1));
 }
 
 /* After a Context synchronization event: what has to be seen by now. */
@@ -169,6 +191,8 @@ void spemu__check_synchronized(struct spemu *s)
 	s->strict.unsynchronized = 0;
 	s->strict.buffer_was_on = REG_FIELD(s->pe, PMBLIMITR_EL1, E);
 	s->strict.may_sample = s->enabled && !s->discard_mode;
+	s->strict.may_restart =
+	        enabled_with(s, SPEMU_REG_PMBSR_EL1, s->pe->reg[SPEMU_REG_PMBSR_EL1], STOP_IGNORED);
 }
 
 /* RPVRNK: the buffer is programmed while a profiling operation may read its registers: one that no PSB has
@@ -194,6 +218,54 @@ static bool abort_is_on_its_way(const struct spemu *s, enum spemu_reg reg)
 	return spemu__strict_is_syndrome(reg) && (s->strict.outstanding[STAGE_FORCED] & BY_ABORT);
 }
 
+/* Return true if profiling that is enabled here reads the register, one with fields that a reset makes UNKNOWN. */
+static bool is_read(const struct spemu *s, enum spemu_reg reg)
+{
+	const struct spemu_pe *pe = s->pe;
+	uint64_t pmsfcr = spemu__strict_direct(s, SPEMU_REG_PMSFCR_EL1);
+	uint64_t limit = spemu__strict_direct(s, SPEMU_REG_PMBLIMITR_EL1);
+
+	switch (reg) {
+	case SPEMU_REG_MDCR_EL3:
+		return spu_has(s, SPEMU_EL3);
+	case SPEMU_REG_MDCR_EL2:
+		return spu_has(s, SPEMU_EL2);
+	case SPEMU_REG_PMBSR_EL2:
+		return spemu__pe_el2_enabled(pe) && (spemu__pe_pmscr_el2_ee(pe) & 2);
+	case SPEMU_REG_PMBSR_EL3:
+		return spu_has(s, SPEMU_EL3) && (spemu__pe_pmsee(pe) & 2);
+	case SPEMU_REG_PMSCR_EL1:
+	case SPEMU_REG_PMSCR_EL2:
+		return reg == spemu__diagnose_pmscr(s);
+	case SPEMU_REG_PMBMAR_EL1:
+		return limit >> SPEMU_PMBLIMITR_EL1_nVM_LSB & 1;
+	case SPEMU_REG_PMSEVFR_EL1:
+		return pmsfcr >> SPEMU_PMSFCR_EL1_FE_LSB & 1;
+	case SPEMU_REG_PMSNEVFR_EL1:
+		return pmsfcr >> SPEMU_PMSFCR_EL1_FnE_LSB & 1;
+	case SPEMU_REG_PMSLATFR_EL1:
+		return pmsfcr >> SPEMU_PMSFCR_EL1_FL_LSB & 1;
+	case SPEMU_REG_PMSDSFR_EL1:
+		return pmsfcr >> SPEMU_PMSFCR_EL1_FDS_LSB & 1;
+	default: /* PMBPTR_EL1, PMBSR_EL1, PMBLIMITR_EL1, PMSICR_EL1, PMSIRR_EL1, PMSFCR_EL1 */
+		return true;
+	}
+}
+
+/* Tell of one register that is read and was never written: of PMBSR_ELx before others. */
+static void diagnose_unwritten(struct spemu *s)
+{
+	for (int i = STRICT_SYNDROME; i < STRICT_SYNDROME + STRICT_REGISTERS; i++) {
+		enum spemu_reg r = spemu__strict_register[i % STRICT_REGISTERS];
+
+		if (!s->pe->unwritten[r] || !is_read(s, r))
+			continue;
+		spemu__spu_diagnose_register(s, DIAGNOSE_NEVER_WRITTEN, r,
+		                             spemu__strict_direct(s, r));
+		return;
+	}
+}
+
 /* An MSR. */
 void spemu__check_write(struct spemu *s, enum spemu_reg reg, uint64_t value)
 {
@@ -208,7 +280,11 @@ void spemu__check_write(struct spemu *s, enum spemu_reg reg, uint64_t value)
 	if (spemu__strict_is_syndrome(reg))
 		check_clear(s, reg, value);
 	check_enabling(s, reg, value);
-	s->strict.may_sample |= place >= 0 && enabled_with(s, reg, value);
+	s->pe->unwritten[reg] = false;
+	if (place >= 0 && becomes_enabled(s, reg, value, STOP_IGNORED))
+		diagnose_unwritten(s);
+	s->strict.may_sample |= place >= 0 && enabled_with(s, reg, value, STOP_COUNTS);
+	s->strict.may_restart |= place >= 0 && enabled_with(s, reg, value, STOP_IGNORED);
 }
 
 /* The host writes a register for software that it executes: what it leaves alone says nothing. */
@@ -216,6 +292,9 @@ void spemu__check_set(struct spemu *s, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t changed = s->pe->reg[reg] ^ value;
 
+	/* An event that the host puts there is none that software has dealt with. */
+	if (spemu__strict_is_syndrome(reg) && value >> SPEMU_PMBSR_EL1_S_LSB & 1)
+		s->pe->unwritten[reg] = true;
 	check_reserved(s, reg, value, changed);
 	spemu__check_switch(s, reg, changed);
 }
@@ -226,6 +305,8 @@ void spemu__check_return(struct spemu *s, unsigned from_el, unsigned to_el)
 	bool wanted = ((s->pe->reg[SPEMU_REG_PMSCR_EL1] | s->pe->reg[SPEMU_REG_PMSCR_EL2]) & 3) &&
 	              REG_FIELD(s->pe, PMBLIMITR_EL1, E);
 
+	if (to_el < from_el && enabled_with(s, SPEMU_REG_PMBSR_EL1, 0, STOP_IGNORED))
+		diagnose_unwritten(s);
 	if (to_el >= from_el || !s->stopped || !s->strict.stop_was_read || !wanted)
 		return;
 	s->strict.stop_was_read = false;

@@ -53,6 +53,7 @@ struct strict {
 	bool stop_was_read; /* software has read PMBSR_ELx.S as 1 */
 	bool buffer_was_on; /* PMBLIMITR_EL1.E at the last Context synchronization event */
 	bool may_sample; /* profiling into the buffer was enabled here then, or by a write since */
+	bool may_restart; /* the same of profiling that is stopped: it was enabled but for PMBSR_ELx.S */
 	bool syndrome_cleared; /* and has cleared the one of last_syndrome */
 	uint64_t prng;
 	uint64_t pc;
@@ -106,6 +107,8 @@ enum diagnosis {
 	DIAGNOSE_CLEARED_FIRST,
 	DIAGNOSE_ENABLED_FIRST,
 	DIAGNOSE_NEVER_CLEARED,
+	DIAGNOSE_NEVER_WRITTEN,
+	DIAGNOSE_CLEARED_EARLY,
 	DIAGNOSE_CONTEXT_IN_FLIGHT,
 	DIAGNOSE_REGIME_IN_FLIGHT,
 	DIAGNOSE_REGIME_WHILE_ENABLED,
@@ -131,6 +134,10 @@ void spemu__spu_diagnose(struct spemu *s, enum diagnosis which);
 /* The same about one register more, which is named first. */
 void spemu__spu_diagnose_register(struct spemu *s, enum diagnosis which, enum spemu_reg reg,
                                   uint64_t value);
+
+/* The PMSCR_ELx that enables profiling here (D17.4.1): PMSCR_EL2 at EL2, and at EL0 where HCR_EL2.TGE makes it EL2's; at EL3,
+ * where neither does, the owner's. */
+enum spemu_reg spemu__diagnose_pmscr(const struct spemu *s);
 
 /* strict.c: called in strict mode alone, each at its place. */
 extern const enum spemu_reg spemu__strict_register[STRICT_REGISTERS];

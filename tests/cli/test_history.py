@@ -4,7 +4,7 @@
 
   test_history.py FOLDER     a file for each bug, with a scenario "broken" and a scenario "cured". Its head says
 
-    # commit: ID, # subject: TEXT, or # thread: TEXT     where it was published
+    # commit: ID, # subject: TEXT, or # thread: TEXT, or # file: TEXT     where it was published, or is
     # says: NAME NAME; fails TEXT, TEXT     what the broken one brings about: diagnostics, the first with every seed; and of
                                             the lines that fail, with some seeds at least, the command or its outcome
 """
@@ -27,8 +27,8 @@ class Bug:
     def __init__(self, path):
         self.path = path
         self.text = path.read_text(encoding="utf-8").splitlines()
-        head = dict(re.findall(r"^# (commit|subject|thread|says): (.*)$", "\n".join(self.text), re.M))
-        self.source = head.get("thread") or head["commit"]
+        head = dict(re.findall(r"^# (commit|subject|thread|file|says): (.*)$", "\n".join(self.text), re.M))
+        self.source = head.get("thread") or head.get("file") or head["commit"]
         self.says = head["says"]
         told, _, fails = self.says.partition("fails ")
         self.told = re.findall(r"[a-z-]+", told)

@@ -101,6 +101,7 @@ static void fill_strict(struct spemu *s, uint64_t *r)
 	t->syndrome_cleared = coin(r);
 	t->buffer_was_on = coin(r);
 	t->may_sample = coin(r);
+	t->may_restart = coin(r);
 	t->overwritten = (uint8_t)below(r, 1 << STRICT_INDIRECT);
 	for (unsigned i = 0; i < STAGES; i++)
 		t->outstanding[i] = (uint8_t)below(r, BY_ALL + 1);
@@ -222,6 +223,7 @@ static void same_strict(const struct strict *a, const struct strict *b)
 	EQUAL(a, b, syndrome_cleared);
 	EQUAL(a, b, buffer_was_on);
 	EQUAL(a, b, may_sample);
+	EQUAL(a, b, may_restart);
 	EQUAL(a, b, overwritten);
 	SAME(a, b, outstanding);
 	EQUAL(a, b, prng);
@@ -475,7 +477,7 @@ static void values_of_strict_mode_that_cannot_be(void **state)
 	t->queued_bytes = 64;
 	assert_int_equal(moved(p), SPEMU_OK);
 	t->stop_was_read = !t->stop_was_read;
-	most(p, difference(p), 31); /* five flags */
+	most(p, difference(p), 63); /* six flags */
 	t->overwritten ^= 1;
 	most(p, difference(p), (1 << STRICT_INDIRECT) - 1);
 	for (unsigned i = 0; i < STAGES; i++) {
