@@ -7,15 +7,37 @@
 #   inside COMMAND...          runs it in the system, which has /dev and /proc while it does
 #   inside_as USER HOME COMMAND...
 #
-# DEBIAN_MIRROR and UBUNTU_MIRROR name other mirrors, KEYRING the keys that have signed them.
+# Debian comes from where this machine's apt has its own from; UBUNTU_MIRROR says where noble is. DEBIAN_MIRROR names another
+# mirror, KEYRING the keys that have signed it.
+
+# The mirror of Debian's main that this machine's apt knows; empty where it has another distribution.
+root_debian() {
+	[ "$(. /etc/os-release && echo "$ID")" = debian ] || return 0
+	apt-get indextargets --format '$(CODENAME) $(COMPONENT) $(REPO_URI)' |
+		awk -v release="$(. /etc/os-release && echo "$VERSION_CODENAME")" \
+			'$1 == release && $2 == "main" { print $3; exit }'
+}
+
+# What keeps a system from being made, with what to do; nothing if it can be.
+root_missing() {
+	if ! command -v debootstrap >/dev/null; then
+		echo "debootstrap is not installed: install it"
+	elif [ "$(id -u)" -ne 0 ]; then
+		echo "root is needed to make a fresh system: run as root"
+	elif [ "$1" = noble ] && [ -z "${UBUNTU_MIRROR:-}" ]; then
+		echo "no mirror of Ubuntu is known: set UBUNTU_MIRROR to the URL of one"
+	elif [ "$1" != noble ] && [ -z "${DEBIAN_MIRROR:-$(root_debian)}" ]; then
+		echo "no mirror of Debian is known: set DEBIAN_MIRROR to the URL of one"
+	fi
+}
 
 root_make() {
-	mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
+	mirror=${DEBIAN_MIRROR:-$(root_debian)}
 	components=main
 	scripts=/usr/share/debootstrap/scripts
 	script=$1
 	if [ "$1" = noble ]; then
-		mirror=${UBUNTU_MIRROR:-http://archive.ubuntu.com/ubuntu}
+		mirror=$UBUNTU_MIRROR
 		components=main,universe
 		[ -e "$scripts/noble" ] || script=jammy # an older debootstrap
 	fi
