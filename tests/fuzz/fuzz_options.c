@@ -193,7 +193,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (line.what == 2)
 		put_suppressions(&in);
 	fuzz_run(check, &line);
-	fuzz_end();
+	fuzz_end(false);
 	out_stdout.len = 0;
 	return 0;
 }

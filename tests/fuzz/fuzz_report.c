@@ -141,6 +141,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memset(&profile, 0, sizeof(profile));
 	fuzz_run(show, &profile);
 	forget(&profile);
-	fuzz_end();
+	fuzz_end(false);
 	return 0;
 }

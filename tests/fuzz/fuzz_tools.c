@@ -5,6 +5,7 @@
  */
 #include "fuzz_tools.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 
 #include "fuzz.h"
@@ -19,9 +20,13 @@
 #undef getline
 #undef free
 #undef fopen
+#undef fdopen
+#undef open_memstream
+#undef realpath
 #undef fclose
 #undef tsearch
 #undef tfind
+#undef tdestroy
 #undef write
 #undef fprintf
 #undef exit
@@ -115,19 +120,99 @@ ssize_t fuzz_getline(char **line, size_t *room, FILE *f)
 	return n;
 }
 
-/* A command has one file open at a time. */
-static FILE *opened;
+/* ---- files: those that a command leaves open are closed at the end ---- */
+
+enum { OPENED_MAX = 16, DESCRIPTORS = 64 };
+
+static struct opened {
+	FILE *file;
+	char **text; /* of open_memstream(), taken into a block when it is closed */
+} opened[OPENED_MAX];
+
+static FILE *keep(FILE *f, char **text)
+{
+	unsigned i = 0;
+
+	if (!f)
+		return NULL;
+	while (i < OPENED_MAX && opened[i].file)
+		i++;
+	REQUIRE(i < OPENED_MAX);
+	opened[i] = (struct opened){f, text};
+	return f;
+}
 
 FILE *fuzz_fopen(const char *path, const char *mode)
 {
-	return opened = fopen(path, mode);
+	return keep(fopen(path, mode), NULL);
+}
+
+FILE *fuzz_fdopen(int fd, const char *mode)
+{
+	return keep(fdopen(fd, mode), NULL);
+}
+
+FILE *fuzz_open_memstream(char **text, size_t *size)
+{
+	return keep(open_memstream(text, size), text);
 }
 
 int fuzz_fclose(FILE *f)
 {
-	if (f == opened)
-		opened = NULL;
-	return fclose(f);
+	unsigned i = 0;
+	int status;
+	char *own;
+
+	while (i < OPENED_MAX && opened[i].file != f)
+		i++;
+	status = fclose(f);
+	if (i == OPENED_MAX)
+		return status;
+	if (opened[i].text) {
+		own = *opened[i].text;
+		*opened[i].text = fuzz_strdup(own);
+		free(own);
+	}
+	opened[i] = (struct opened){0};
+	return status;
+}
+
+static void close_files(void)
+{
+	for (unsigned i = 0; i < OPENED_MAX; i++) {
+		if (opened[i].file && opened[i].text) {
+			fclose(opened[i].file);
+			free(*opened[i].text);
+		} else if (opened[i].file) {
+			fclose(opened[i].file);
+		}
+		opened[i] = (struct opened){0};
+	}
+}
+
+/* Descriptors that were not there at first. */
+static void close_descriptors(void)
+{
+	static bool known, own[DESCRIPTORS];
+
+	for (int fd = STDERR_FILENO + 1; fd < DESCRIPTORS; fd++) {
+		if (!known)
+			own[fd] = fcntl(fd, F_GETFD) >= 0;
+		else if (!own[fd])
+			close(fd);
+	}
+	known = true;
+}
+
+char *fuzz_realpath(const char *path, char *resolved)
+{
+	char *own = realpath(path, resolved), *copy;
+
+	if (!own || resolved)
+		return own;
+	copy = fuzz_strdup(own);
+	free(own);
+	return copy;
 }
 
 /* A tree that nobody balances. */
@@ -166,6 +251,18 @@ void *fuzz_tfind(const void *key, void *const *root, int (*compare)(const void *
 	return *find_node(key, (void **)(uintptr_t)root, compare);
 }
 
+/* Hands over the keys alone; fuzz_end() takes the nodes. */
+void fuzz_tdestroy(void *root, void (*take)(void *key))
+{
+	struct node *n = root;
+
+	if (!n)
+		return;
+	fuzz_tdestroy(n->less, take);
+	fuzz_tdestroy(n->more, take);
+	take((void *)(uintptr_t)n->key);
+}
+
 /* ---- what is printed ---- */
 
 static unsigned char printed[PRINTED_MAX];
@@ -175,7 +272,8 @@ ssize_t fuzz_write(int fd, const void *data, size_t size)
 {
 	size_t room = sizeof(printed) - printed_size;
 
-	REQUIRE(fd == STDOUT_FILENO || fd == STDERR_FILENO);
+	if (fd != STDOUT_FILENO && fd != STDERR_FILENO)
+		return write(fd, data, size);
 	memcpy(printed + printed_size, data, size < room ? size : room);
 	printed_size += size < room ? size : room;
 	return (ssize_t)size;
@@ -226,10 +324,11 @@ int fuzz_fprintf(FILE *f, const char *format, ...)
 	va_list ap;
 	int n;
 
-	REQUIRE(f == stderr);
 	va_start(ap, format);
-	n = vsnprintf(line, sizeof(line), format, ap);
+	n = f == stderr ? vsnprintf(line, sizeof(line), format, ap) : vfprintf(f, format, ap);
 	va_end(ap);
+	if (f != stderr)
+		return n;
 	REQUIRE(n > 0 && (size_t)n < sizeof(line) && strchr(line, '\n') == line + n - 1);
 	check_clean((const unsigned char *)line, (size_t)n);
 	return n;
@@ -244,16 +343,17 @@ void fuzz_exit(int status)
 void fuzz_run(void (*command)(void *argument), void *argument)
 {
 	printed_size = 0;
+	close_descriptors();
 	if (!setjmp(exited))
 		command(argument);
 }
 
-void fuzz_end(void)
+void fuzz_end(bool binary)
 {
-	if (printed_size < sizeof(printed)) /* else it may be cut inside a character */
+	if (!binary && printed_size < sizeof(printed)) /* else it may be cut inside a character */
 		check_clean(printed, printed_size);
-	if (opened)
-		fuzz_fclose(opened);
+	close_files();
+	close_descriptors();
 	while (block_count > 0)
 		free(blocks[--block_count]);
 }

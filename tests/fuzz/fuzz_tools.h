@@ -25,16 +25,20 @@ int fuzz_vasprintf(char **text, const char *format, va_list ap)
 ssize_t fuzz_getline(char **line, size_t *room, FILE *f);
 void fuzz_free(void *p);
 FILE *fuzz_fopen(const char *path, const char *mode); /* closed at the end, if not before */
+FILE *fuzz_fdopen(int fd, const char *mode);
+FILE *fuzz_open_memstream(char **text, size_t *size);
 int fuzz_fclose(FILE *f);
+char *fuzz_realpath(const char *path, char *resolved);
 void *fuzz_tsearch(const void *key, void **root, int (*compare)(const void *, const void *));
 void *fuzz_tfind(const void *key, void *const *root, int (*compare)(const void *, const void *));
+void fuzz_tdestroy(void *root, void (*take)(void *key));
 ssize_t fuzz_write(int fd, const void *data, size_t size);
 int fuzz_fprintf(FILE *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 _Noreturn void fuzz_exit(int status);
 
 /* Runs a command until it returns or exits; then fuzz_end() checks what it printed, and takes its memory. */
 void fuzz_run(void (*command)(void *argument), void *argument);
-void fuzz_end(void);
+void fuzz_end(bool binary); /* binary: what was printed is no text */
 
 #define calloc(n, size) fuzz_calloc(n, size)
 #define malloc(size) fuzz_calloc(1, size)
@@ -43,11 +47,15 @@ void fuzz_end(void);
 #define strdup(text) fuzz_strdup(text)
 #define vasprintf(text, format, ap) fuzz_vasprintf(text, format, ap)
 #define getline(line, room, f) fuzz_getline(line, room, f)
-#define free(p) fuzz_free(p)
+#define free fuzz_free
 #define fopen(path, mode) fuzz_fopen(path, mode)
+#define fdopen(fd, mode) fuzz_fdopen(fd, mode)
+#define open_memstream(text, size) fuzz_open_memstream(text, size)
+#define realpath(path, resolved) fuzz_realpath(path, resolved)
 #define fclose(f) fuzz_fclose(f)
 #define tsearch(key, root, compare) fuzz_tsearch(key, root, compare)
 #define tfind(key, root, compare) fuzz_tfind(key, root, compare)
+#define tdestroy(root, take) fuzz_tdestroy(root, take)
 #define write(fd, data, size) fuzz_write(fd, data, size)
 #define fprintf fuzz_fprintf
 #define exit(status) fuzz_exit(status)

@@ -211,7 +211,7 @@ static void tell_missing(const struct annotated *data)
 
 int cmd_annotate(int argc, char **argv)
 {
-	static struct annotated data;
+	struct annotated *data = xcalloc(1, sizeof(*data));
 	struct arguments a = {.input = "perf.data",
 	                      .print = {.source = true, .code = true, .context = 5},
 	                      .limit = 1};
@@ -221,13 +221,13 @@ int cmd_annotate(int argc, char **argv)
 	color_setup(a.color, EXIT_OWN);
 	objects_set_sysroot(a.sysroot);
 	source_set_folders(a.source, a.sysroot);
-	session_open(&data.session, a.input);
-	annotated_collect(&data);
-	chosen = choose(&a, &data);
-	if (!data.function_count)
+	session_open(&data->session, a.input);
+	annotated_collect(data);
+	chosen = choose(&a, data);
+	if (!data->function_count)
 		warn("no sample is in a function with a name");
-	show(&a, &data, chosen);
+	show(&a, data, chosen);
 	free(chosen);
-	tell_missing(&data);
-	return data.session.damage || data.skipped_bytes ? EXIT_DAMAGED : 0;
+	tell_missing(data);
+	return data->session.damage || data->skipped_bytes ? EXIT_DAMAGED : 0;
 }

@@ -134,23 +134,23 @@ static void close_output(struct export *e)
 
 int cmd_export(int argc, char **argv)
 {
-	static struct export e;
+	struct export *e = xcalloc(1, sizeof(*e));
 	struct arguments a = {.filter = filter_new()};
 	void *state;
 
 	parse_arguments(&a, argc, argv);
-	e.weight = a.weight ? find_weight(a.weight) : WEIGHT_SAMPLES;
+	e->weight = a.weight ? find_weight(a.weight) : WEIGHT_SAMPLES;
 	if (!is_standard_output(&a))
 		whole_file_check(a.output, "-o FILE");
 	/* What cannot be read leaves the output alone. */
-	samples_open(&e.samples, a.inputs, a.input_count, a.filter);
-	open_output(&e, &a);
-	state = a.format->begin(&e);
-	samples_read(&e.samples, a.format->sample, state);
-	if (e.weight == WEIGHT_CYCLES && e.samples.count && !e.samples.timed)
+	samples_open(&e->samples, a.inputs, a.input_count, a.filter);
+	open_output(e, &a);
+	state = a.format->begin(e);
+	samples_read(&e->samples, a.format->sample, state);
+	if (e->weight == WEIGHT_CYCLES && e->samples.count && !e->samples.timed)
 		die(EXIT_OWN, "no sample has a total latency; export with --weight samples");
 	a.format->end(state);
-	close_output(&e);
-	samples_warn(&e.samples);
-	return samples_status(&e.samples);
+	close_output(e);
+	samples_warn(&e->samples);
+	return samples_status(&e->samples);
 }

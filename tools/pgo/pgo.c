@@ -14,7 +14,7 @@ enum need { NEEDS_CODE, NEEDS_SYMBOLS, NEEDS_LINES };
 
 static const struct kind {
 	const char *name;
-	size_t (*write)(const struct branches *b, struct out *o);
+	size_t (*put)(const struct branches *b, struct out *o);
 	enum need need;
 } kinds[] = {
         {"bolt", bolt_write, NEEDS_SYMBOLS},
@@ -162,7 +162,7 @@ static void write_profile(const struct arguments *a, const struct branches *b)
 		file.fd = whole_file_open(a->output);
 		o = &file;
 	}
-	a->kind->write(b, o);
+	a->kind->put(b, o);
 	out_flush(o);
 	if (o == &file)
 		whole_file_close();
@@ -171,7 +171,7 @@ static void write_profile(const struct arguments *a, const struct branches *b)
 int cmd_pgo(int argc, char **argv)
 {
 	struct arguments a = {.input = "perf.data"};
-	static struct session session;
+	struct session *session = xcalloc(1, sizeof(*session));
 	struct branches b = {0};
 	struct object *program;
 
@@ -179,12 +179,12 @@ int cmd_pgo(int argc, char **argv)
 	if (a.output)
 		whole_file_check(a.output, "-o FILE");
 	program = open_program(&a);
-	session_open(&session, a.input);
-	branches_collect(&b, &session, program);
+	session_open(session, a.input);
+	branches_collect(&b, session, program);
 	if (!b.count)
 		die_empty(&a, &b);
 	tell(&a, &b);
 	write_profile(&a, &b);
 	branches_free(&b);
-	return session.damage || b.skipped_bytes ? EXIT_DAMAGED : 0;
+	return session->damage || b.skipped_bytes ? EXIT_DAMAGED : 0;
 }

@@ -159,12 +159,18 @@ static unsigned take_own_columns(struct column *columns, const struct diff *d)
 	return OWN_COLUMNS;
 }
 
+/* Rounds down, to what a count can be. */
+static uint64_t whole_number(double x)
+{
+	return x < 0x1p64 ? (uint64_t)x : UINT64_MAX;
+}
+
 static void fill_own(struct cell *c, const struct diff *d, const struct difference *x)
 {
 	cell_number(&c[OLD_SHARE], x->share[OLD]);
 	cell_number(&c[NEW_SHARE], x->share[NEW]);
-	cell_count(&c[OLD_AMOUNT], (uint64_t)(x->side[OLD].sum * d->period[OLD]));
-	cell_count(&c[NEW_AMOUNT], (uint64_t)(x->side[NEW].sum * d->period[NEW]));
+	cell_count(&c[OLD_AMOUNT], whole_number(x->side[OLD].sum * d->period[OLD]));
+	cell_count(&c[NEW_AMOUNT], whole_number(x->side[NEW].sum * d->period[NEW]));
 	if (x->has_change)
 		cell_number(&c[CHANGE], x->change);
 	cell_number(&c[P], x->p);
@@ -526,22 +532,22 @@ static void check_html(struct diff *d)
 int cmd_diff(int argc, char **argv)
 {
 	static const char *const keys[] = {"dso", "sym", NULL};
-	static struct diff d;
+	struct diff *d = xcalloc(1, sizeof(*d));
 
-	arguments_init(&d.common);
-	d.common.view = view_of(&d.common.view, keys);
-	parse_arguments(&d, argc, argv);
-	check_html(&d);
-	color_setup(d.common.color, EXIT_OWN);
-	arguments_open(&d.common, &d.profile);
-	add_up(&d);
-	if (d.common.html)
-		show_html(&d);
-	else if (d.common.json)
-		show_json(&d);
+	arguments_init(&d->common);
+	d->common.view = view_of(&d->common.view, keys);
+	parse_arguments(d, argc, argv);
+	check_html(d);
+	color_setup(d->common.color, EXIT_OWN);
+	arguments_open(&d->common, &d->profile);
+	add_up(d);
+	if (d->common.html)
+		show_html(d);
+	else if (d->common.json)
+		show_json(d);
 	else
-		show_text(&d);
+		show_text(d);
 	out_flush(&out_stdout);
-	arguments_warn(&d.profile);
-	return profile_status(&d.profile);
+	arguments_warn(&d->profile);
+	return profile_status(&d->profile);
 }

@@ -306,23 +306,23 @@ struct json_object *html_side(const struct report_arguments *like, const char *p
 
 int cmd_report(int argc, char **argv)
 {
-	static struct profile profile;
-	static struct arguments a;
+	struct profile *profile = xcalloc(1, sizeof(*profile));
+	struct arguments *a = xcalloc(1, sizeof(*a));
 
-	arguments_init(&a.common);
-	parse_arguments(&a, argc, argv);
-	arguments_check_html(&a.common);
-	if (a.common.html)
-		html_check_file(a.common.html);
-	source_set_folders(a.source, a.sysroot);
-	color_setup(a.common.color, EXIT_OWN);
-	collect(&a, &profile);
-	if (a.common.html)
-		html_write(a.common.html, as_page(&a, &profile));
-	else if (a.common.json)
-		show_json(&a, &profile);
+	arguments_init(&a->common);
+	parse_arguments(a, argc, argv);
+	arguments_check_html(&a->common);
+	if (a->common.html)
+		html_check_file(a->common.html);
+	source_set_folders(a->source, a->sysroot);
+	color_setup(a->common.color, EXIT_OWN);
+	collect(a, profile);
+	if (a->common.html)
+		html_write(a->common.html, as_page(a, profile));
+	else if (a->common.json)
+		show_json(a, profile);
 	else
-		show_text(&a, &profile);
-	arguments_warn(&profile);
-	return profile_status(&profile);
+		show_text(a, profile);
+	arguments_warn(profile);
+	return profile_status(profile);
 }

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A command of spemu over a recording and a file that its mappings name: see fuzz_command.c. Each target that has one says here
+ * which command it is, and with which arguments.
+ */
+#ifndef SPEMU_TESTS_FUZZ_COMMAND_H
+#define SPEMU_TESTS_FUZZ_COMMAND_H
+
+#include "fuzz_tools.h"
+
+#include "fuzz.h"
+
+#define FUZZ_RECORDING "/proc/self/fd/1001"
+/* Each process has names of its own in their place, of the same length. */
+#define FUZZ_MAPPED "/dev/shm/spemu-fuzz-mapped1" /* and /proc/self/fd/1000 */
+#define FUZZ_OUTPUT "/dev/shm/spemu-fuzz-output1"
+enum { FUZZ_ARGUMENTS = 16 };
+
+struct fuzz_command {
+	int (*run)(int argc, char **argv);
+	unsigned count; /* of lines; the first byte of an input chooses one */
+	const char *const (*lines)[FUZZ_ARGUMENTS];
+	bool binary;          /* what is printed is no text */
+	void (*forget)(void); /* what the command keeps until a process ends; or NULL */
+};
+extern const struct fuzz_command fuzz_command;
+
+#endif
