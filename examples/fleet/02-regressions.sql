@@ -1,29 +1,61 @@
 -- SPDX-License-Identifier: MIT
--- What is worse or better in the last build of each program than in the one before, function by function: its share of the program's
--- operations, and the mean latency of an operation. Samples are counts: the logarithm of a ratio of shares has the variance
--- 1/a - 1/A + 1/b - 1/B, that of a ratio of means var/(n mean^2) of each. low and high are four standard deviations away: one
--- function in 16,000 without a change is outside. worse: the change is more than 5 % even at low.
-WITH of_build AS (
-	SELECT program, symbol, number, count(*) AS n, count(total) AS timed, avg(total) AS mean, var_samp(total) AS variance
+-- Functions that the last build of a program executes more or less often than the build before (operations), or whose operations
+-- take longer or shorter (latency). verdict: worse or better by more than 5 %. doubt is at least the probability that sampling alone
+-- makes a function without a change look like this: for any distribution of the latencies, at most one row in 16,000 without a
+-- change has a verdict.
+--
+-- Both questions split the samples in two, and compare how many of a part come from either build: the samples of a function with those of
+-- all others, and its samples of at least so many cycles with the rest, for every number of cycles. If m samples of a part come from both
+-- builds and q is the share of the last build in all, then Chernoff's bound for at least x m of them from the last build is
+-- exp(-m (x ln(x/q) + (1-x) ln((1-x)/(1-q)))). The bound for many numbers of cycles is the sum of theirs. For "more than 5 %" the
+-- build before counts as 5 % worse, or better, than it was.
+WITH bound AS (
+	SELECT 105 AS percent UNION ALL SELECT 95
+), counted AS (
+	SELECT program, symbol, total, sum(CASE number WHEN 2 THEN 1 ELSE 0 END) AS before, sum(CASE number WHEN 1 THEN 1 ELSE 0 END) AS after
 	FROM sample JOIN build USING (program, build_id)
-	WHERE object = program AND number <= 2 AND symbol IS NOT NULL GROUP BY program, symbol, number
+	WHERE object = program AND number <= 2 AND symbol IS NOT NULL GROUP BY program, symbol, total
+), of_function AS (
+	SELECT program, symbol, sum(before) AS before, sum(after) AS after,
+		1.0 * sum(total * before) / sum(CASE WHEN total IS NOT NULL THEN before END) AS mean_before,
+		1.0 * sum(total * after) / sum(CASE WHEN total IS NOT NULL THEN after END) AS mean_after
+	FROM counted GROUP BY program, symbol
 ), with_all AS (
-	SELECT *, sum(n) OVER (PARTITION BY program, number) AS of_all FROM of_build
-), pair AS (
-	SELECT program, symbol, a.n AS samples_before, b.n AS samples_after, a.n / a.of_all AS share_before, b.n / b.of_all AS share_after,
-		1 / a.n - 1 / a.of_all + 1 / b.n - 1 / b.of_all AS share_variance, a.mean AS mean_before, b.mean AS mean_after,
-		a.variance / (a.timed * a.mean ** 2) + b.variance / (b.timed * b.mean ** 2) AS mean_variance
-	FROM with_all a JOIN with_all b USING (program, symbol)
-	WHERE a.number = 2 AND b.number = 1 AND a.n >= 10 AND b.n >= 10
-), change AS (
-	SELECT program, symbol, samples_before, samples_after, 'operations' AS what, share_before AS before, share_after AS after,
-		ln(share_after / share_before) AS size, sqrt(share_variance) AS deviation FROM pair
+	SELECT *, sum(before) OVER of_program AS all_before, sum(after) OVER of_program AS all_after
+	FROM of_function WINDOW of_program AS (PARTITION BY program)
+), value AS (
+	SELECT program, symbol, percent, before, after, 100 * total AS cycles_after, percent * total AS cycles_before
+	FROM counted CROSS JOIN bound WHERE total IS NOT NULL
+), scaled AS (
+	SELECT program, symbol, percent, cycles, sum(before) AS before, sum(after) AS after FROM (
+		SELECT program, symbol, percent, cycles_before AS cycles, before, 0 AS after FROM value WHERE before > 0
+		UNION ALL
+		SELECT program, symbol, percent, cycles_after, 0, after FROM value WHERE after > 0
+	) AS one_build GROUP BY program, symbol, percent, cycles
+), part AS (
+	SELECT program, symbol, 'latency' AS what, percent, sum(before) OVER slower AS before, sum(after) OVER slower AS after,
+		1.0 * sum(after) OVER whole / (sum(before) OVER whole + sum(after) OVER whole) AS q, count(*) OVER whole AS parts
+	FROM scaled
+	WINDOW whole AS (PARTITION BY program, symbol, percent), slower AS (PARTITION BY program, symbol, percent ORDER BY cycles DESC)
 	UNION ALL
-	SELECT program, symbol, samples_before, samples_after, 'latency', mean_before, mean_after,
-		ln(mean_after / mean_before), sqrt(mean_variance) FROM pair
-	WHERE mean_before > 0 AND mean_after > 0
+	SELECT program, symbol, 'operations', percent, before, after, 1.0 * percent * all_after / (100 * all_before + percent * all_after), 1
+	FROM with_all CROSS JOIN bound
+), known AS (
+	SELECT program, symbol, what, percent,
+		CASE WHEN (percent > 100) <> (after > (before + after) * q) THEN 0
+		ELSE CASE WHEN before > 0 THEN before * ln(before / ((before + after) * (1 - q))) ELSE 0 END +
+			CASE WHEN after > 0 THEN after * ln(after / ((before + after) * q)) ELSE 0 END - ln(parts) END AS evidence
+	FROM part WHERE q > 0 AND q < 1
+), strongest AS (
+	SELECT program, symbol, what, max(CASE percent WHEN 105 THEN evidence END) AS worse, max(CASE percent WHEN 95 THEN evidence END) AS better
+	FROM known GROUP BY program, symbol, what
+), change AS (
+	SELECT program, symbol, what, before AS samples_before, after AS samples_after,
+		CASE what WHEN 'latency' THEN mean_before ELSE 1.0 * before / all_before END AS before,
+		CASE what WHEN 'latency' THEN mean_after ELSE 1.0 * after / all_after END AS after, worse, better
+	FROM strongest JOIN with_all USING (program, symbol) WHERE before > 0 AND after > 0
 )
-SELECT program, symbol, what, samples_before, samples_after, before, after, exp(size) AS ratio, exp(size - 4 * deviation) AS low,
-	exp(size + 4 * deviation) AS high,
-	CASE WHEN size - 4 * deviation > ln(1.05) THEN 'worse' WHEN size + 4 * deviation < ln(0.95) THEN 'better' END AS verdict
-FROM change ORDER BY low DESC, program, symbol, what;
+SELECT program, symbol, what, samples_before, samples_after, before, after, after / before AS ratio,
+	CASE WHEN worse > better AND worse > 0 THEN exp(-worse) WHEN better > 0 THEN exp(-better) ELSE 1 END AS doubt,
+	CASE WHEN worse > ln(32000) AND after > 1.05 * before THEN 'worse' WHEN better > ln(32000) AND after < 0.95 * before THEN 'better' END AS verdict
+FROM change WHERE before > 0 AND after > 0 ORDER BY doubt, ratio DESC, program, symbol, what;

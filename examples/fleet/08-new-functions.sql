@@ -1,13 +1,17 @@
 -- SPDX-License-Identifier: MIT
--- Functions with samples in the last build of a program and none in the one before, where there should have been 10 or more if it had
--- run them as often: the chance that there are none by chance is then less than 1 in 20,000.
+-- Functions with samples in the last build of a program and none in the one before. If both builds executed a function as often, n
+-- samples of it would all come from the last build with the probability q^n at most, where q is the share of the last build in all
+-- samples of the program. The functions shown have a probability below 1 in 20,000. expected: how many samples of the build before
+-- there would be.
 WITH of_build AS (
-	SELECT program, symbol, count(*) FILTER (number = 2) AS before, count(*) FILTER (number = 1) AS after, min(day) AS first_day
+	SELECT program, symbol, count(*) FILTER (WHERE number = 2) AS before, count(*) FILTER (WHERE number = 1) AS after,
+		min(CASE number WHEN 1 THEN day END) AS first_day
 	FROM sample JOIN build USING (program, build_id)
 	WHERE object = program AND number <= 2 AND symbol IS NOT NULL GROUP BY program, symbol
 ), with_all AS (
-	SELECT *, after * sum(before) OVER of_all / sum(after) OVER of_all AS expected
-	FROM of_build WINDOW of_all AS (PARTITION BY program)
+	SELECT *, sum(before) OVER of_program AS all_before, sum(after) OVER of_program AS all_after
+	FROM of_build WINDOW of_program AS (PARTITION BY program)
 )
-SELECT program, symbol, first_day, after AS samples, expected FROM with_all WHERE before = 0 AND expected >= 10
+SELECT program, symbol, first_day, after AS samples, 1.0 * after * all_before / all_after AS expected FROM with_all
+WHERE before = 0 AND all_before > 0 AND after * ln(1.0 * (all_before + all_after) / all_after) > ln(20000)
 ORDER BY samples DESC, program, symbol;

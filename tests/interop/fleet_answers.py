@@ -64,14 +64,18 @@ def regressions(fleet, rows):
     of_all = [sum(v[0] for (_, build), v in expected.items() if build == b) for b in (1, 2)]
     z = {"operations": [], "latency": []}
     for row in rows:
-        (a, a_cycles, _), (b, b_cycles, _) = (expected[row["symbol"], build] for build in (1, 2))
-        ratio = b / of_all[1] / (a / of_all[0]) if row["what"] == "operations" else b_cycles / b / (a_cycles / a)
-        z[row["what"]].append((math.log(row["ratio"]) - math.log(ratio)) / (math.log(row["high"] / row["low"]) / 8))
+        (a, a_cycles, a_squares), (b, b_cycles, b_squares) = (expected[row["symbol"], build] for build in (1, 2))
+        if row["what"] == "operations":
+            ratio, variance = b / of_all[1] / (a / of_all[0]), 1 / a - 1 / of_all[0] + 1 / b - 1 / of_all[1]
+        else:
+            ratio = b_cycles / b / (a_cycles / a)
+            variance = a_squares / a_cycles ** 2 - 1 / a + b_squares / b_cycles ** 2 - 1 / b
+        z[row["what"]].append((math.log(row["ratio"]) - math.log(ratio)) / math.sqrt(variance))
     for what, values in z.items():
         equal(len(values), len(FUNCTIONS["shop"]) - 2, f"02: {what} of each function that both builds run")
-        check(max(map(abs, values)) < SIGMA, f"02: each change of {what} is within its limits", values)
+        check(max(map(abs, values)) < SIGMA, f"02: each change of {what} is near the one that was planted", values)
         # Of 24 normal values of variance 1 the mean square is outside of these once in 2000 times.
-        check(0.3 < sum(v * v for v in values) / len(values) < 2.2, f"02: which are as wide as they should be, {what}", values)
+        check(0.3 < sum(v * v for v in values) / len(values) < 2.2, f"02: and not nearer than samples can be, {what}", values)
     weights = [sum(k.weight for k in kinds(DAYS[d], "shop", "machine01")) for d in (0, NEW_BUILD)]
     change = {row["symbol"]: row["ratio"] for row in rows if row["verdict"]}
     check(abs(change["parse"] / (PARSE_MORE * weights[0] / weights[1]) - 1) < 0.12 and abs(change["hash_row"] / ((13.5 + HASH_MORE) / 13.5) - 1)
