@@ -11,7 +11,8 @@ import re
 import tempfile
 
 from vmlib import (AUX_COLLISION, AUX_TRUNCATED, ROOT, SPEMU, aux_flags, boot, check, compile_c,
-                   done, equal, note, prepare, ran, records, run, segments, symbol_of, symbols)
+                   done, equal, note, of_page, prepare, probed, ran, records, run, segments, symbol_of,
+                   symbols)
 
 # D17.3.4, the note on PMSIRR_EL1.INTERVAL: the interval is a period and 1. That of work is 769, a prime: a loop of
 # five instructions then has samples at each of them, while 1025, which is 5 x 205, can hit one alone.
@@ -89,8 +90,8 @@ def operations(program, *arguments):
 
 
 def check_probe(guest):
-    check(re.search(r"probed (?:SPEv1\.\d )?for CPUs 0-1 \[max_record_sz 64, align 1, features 0x[0-9a-f]+\]",
-                    guest.text("probe")), "the driver's probe line", guest.text("probe"))
+    equal(probed(guest.text("probe")), ("0-1", 64, 1, 0x1f), "the driver's probe line")
+    equal(probed(of_page("README.md")), ("0-1", 64, 1, 0x1f), "and that of the README")
 
 
 def check_profile(guest, program):

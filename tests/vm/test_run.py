@@ -10,7 +10,7 @@ import signal
 import subprocess
 import tempfile
 
-from vmlib import (COMPILER, ROOT, SPEMU, check, compile_c, done, equal, prepare, records, run,
+from vmlib import (COMPILER, ROOT, SPEMU, check, compile_c, done, equal, of_page, prepare, probed, records, run,
                    run_in_guest, symbol_of, symbols)
 
 # perf.data has every sample of the program, and whatever a shell takes for itself is in the command.
@@ -151,6 +151,16 @@ def test_pages(folder):
               f"{how} pages: {least} to {most} of loads walk the tables", (share, len(walks), problem[:300]))
 
 
+def test_page(folder):
+    """What docs/howto-vm.md says that the driver probes, with the options of the page."""
+    page = of_page("docs/howto-vm.md")
+    options = re.search(r"^`(--spe v1p5 [^`]*)` is what the guest's driver", page, re.M)[1]
+    status, output, errors = run_in_guest(folder, "dmesg", "-q", *options.split())
+    equal(status, 0, f"dmesg in the guest: {errors}")
+    equal(probed(output), ("0-1", 128, 64, 0x1f), "another SPU is what the driver probes")
+    equal(probed(page), probed(output), "and docs/howto-vm.md shows")
+
+
 def test_refused(folder):
     """A fault that nobody would notice."""
     for level, remedy in (("v1p2", "add --choose external-abort=reported-synchronously"),
@@ -196,7 +206,7 @@ def test_root(folder):
 def main():
     prepare()
     with tempfile.TemporaryDirectory(prefix="spemu-vm-") as folder:
-        for test in (test_record, test_pages, test_refused, test_hostile, test_root):
+        for test in (test_record, test_pages, test_page, test_refused, test_hostile, test_root):
             os.mkdir(f"{folder}/{test.__name__}")
             test(f"{folder}/{test.__name__}")
     done()

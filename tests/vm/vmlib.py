@@ -166,6 +166,17 @@ def start_in_guest(folder, command, *options, **more):
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
 
 
+def of_page(name):
+    with open(os.path.join(ROOT, name), encoding="utf-8") as page:
+        return page.read()
+
+
+def probed(text):
+    """(CPUs, max_record_sz, align, features) of the first probe line of the driver, with the six features of Linux 6.1."""
+    found = re.search(r"probed (?:SPEv1\.\d )?for CPUs ([\d-]+) \[max_record_sz (\d+), align (\d+), features (0x[0-9a-f]+)\]", text)
+    return found and (found[1], int(found[2]), int(found[3]), int(found[4], 16) & 0x3f)
+
+
 def run_in_guest(folder, command, *options, data=None):
     """(status, output, errors) of a command in the guest, with input if there is data."""
     begin = time.monotonic()
