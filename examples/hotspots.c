@@ -46,7 +46,7 @@ static uint64_t random_next(void)
 /* One cycle through all nodes, in random order (Sattolo's shuffle). */
 static void link_nodes(void)
 {
-	uint32_t *order = malloc(NODES * sizeof(*order));
+	static uint32_t order[NODES];
 
 	for (uint32_t i = 0; i < NODES; i++)
 		order[i] = i;
@@ -59,9 +59,9 @@ static void link_nodes(void)
 	}
 	for (uint32_t i = 0; i < NODES; i++)
 		nodes[order[i]].next = &nodes[order[(i + 1) % NODES]];
-	free(order);
 }
 
+/* Follow the cycle: the next node is anywhere. */
 static __attribute__((noinline)) uint64_t chase_pointers(void)
 {
 	const struct node *node = nodes;
@@ -108,9 +108,12 @@ int main(void)
 		return 1;
 	link_nodes();
 	result = chase_pointers() + sort_coins();
-	pthread_barrier_init(&start, NULL, 2);
-	pthread_create(&thread[0], NULL, count_shared, (void *)&shared.left);
-	pthread_create(&thread[1], NULL, count_shared, (void *)&shared.right);
+	if (pthread_barrier_init(&start, NULL, 2) ||
+	    pthread_create(&thread[0], NULL, count_shared, (void *)&shared.left) ||
+	    pthread_create(&thread[1], NULL, count_shared, (void *)&shared.right)) {
+		fputs("hotspots: cannot start the threads\n", stderr);
+		return 1;
+	}
 	pthread_join(thread[0], NULL);
 	pthread_join(thread[1], NULL);
 	printf("%llu\n", (unsigned long long)(result + shared.left + shared.right));

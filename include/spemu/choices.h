@@ -3,8 +3,9 @@
  * What the architecture leaves open, chosen at run time: every IMPLEMENTATION DEFINED and
  * CONSTRAINED UNPREDICTABLE behavior of arch/choices.txt, for each PE on its own.
  *
- *   spemu_choice_set(pe, SPEMU_CHOICE_RESERVED_NSPB, SPEMU_RESERVED_NSPB_REALM);
- *   spemu_choice_set(pe, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);   // whatever is permitted
+ *   if (spemu_choice_set(pe, SPEMU_CHOICE_RESERVED_NSPB, SPEMU_RESERVED_NSPB_REALM) ||
+ *       spemu_choice_set(pe, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM))   // whatever is permitted
+ *           return -1;
  *
  * <spemu/choice_list.h> is made from arch/choices.txt: enum spemu_choice, and one enum of options for
  * each choice, counted from 0. spemu-choices(7) lists them with their rules. The numbers of

@@ -4,10 +4,14 @@
  * each of them was made. The PE (<spemu/pe.h>) may be one that a host runs, or one that was written down
  * as text:
  *
- *   spemu_machine_init(&m, memory, spemu_machine_size());
- *   spemu_machine_set(m, &detail, "SCR_EL3.NS=1", 12);
+ *   if (spemu_machine_init(&m, memory, spemu_machine_size()) ||
+ *       spemu_machine_set(m, &detail, "SCR_EL3.NS=1", 12))
+ *           return -1;
  *   spemu_explain_decide(spemu_machine_pe(m), &decisions);
- *   while (spemu_explain_trace(spemu_machine_pe(m), &step, &position, &question) == SPEMU_OK) ...
+ *   while (!(status = spemu_explain_trace(spemu_machine_pe(m), &step, &position, &question)))
+ *           puts(step.text);
+ *   if (status != SPEMU_ERR_END)
+ *           return -1;
  *
  * The answers are folds of the same clause tables that lib/spu runs on; a trace walks those tables.
  * Arm ARM: DDI 0487 M.a. There is no state but the caller's objects: any thread may work on its own.

@@ -5,9 +5,10 @@
  * (<spemu/pmu.h>), the walker (<spemu/mmu.h>) and explanations (<spemu/explain.h>) of one PE share the
  * one object: a host sets state, registers and choices once, here.
  *
- *   spemu_pe_init(&pe, memory, spemu_pe_size(), &pe_config);
- *   spemu_init(&spu, more_memory, spemu_size(), pe, &config, &host);
- *   spemu_pe_set(pe, &(struct spemu_pe_state){.el = 1});
+ *   if (spemu_pe_init(&pe, memory, spemu_pe_size(), &pe_config) ||
+ *       spemu_init(&spu, more_memory, spemu_size(), pe, &config, &host) ||
+ *       spemu_pe_set(pe, &(struct spemu_pe_state){.el = 1}))
+ *           return -1;
  *
  * Threads: a PE and what is attached to it are used by one thread at a time. Objects of different PEs
  * are independent. No function allocates, prints, reads a clock or keeps global state.

@@ -7,11 +7,20 @@
  * the rules: which counters count in the present state, what overflows, freezes and interrupts, who
  * may access which register, whether a Capture is disabled, prohibited or allowed, and what it does.
  *
- *   spemu_pmu_init(&pmu, memory, spemu_pmu_size(), pe, &config, &host);   // pe: <spemu/pe.h>
- *   spemu_pmu_msr(pmu, &res, SPEMU_SYSREG_PMCNTENSET_EL0, 1);  ... as a driver does
- *   spemu_pmu_count(pmu, 0x0008, 1000);      // 1000 instructions retired
- *   spemu_pmu_msr(pmu, &res, SPEMU_SYSREG_PMSSCR_EL1, 1);      // Capture
- *   spemu_pmu_mrs(pmu, &res, &value, SPEMU_SYSREG_PMEVCNTSVRn_EL1(0));
+ *   if (spemu_pmu_init(&pmu, memory, spemu_pmu_size(), pe, &config, &host) ||   // pe: <spemu/pe.h>
+ *       spemu_pmu_msr(pmu, &res, SPEMU_SYSREG_PMCNTENSET_EL0, 1) ||
+ *       res.outcome != SPEMU_ACCESS_OK ||
+ *       write_the_other_registers(pmu))     // as a driver does
+ *           return -1;
+ *   if (spemu_pmu_count(pmu, 0x0008, 1000)) // 1000 instructions retired
+ *           return -1;
+ *   if (spemu_pmu_msr(pmu, &res, SPEMU_SYSREG_PMSSCR_EL1, 1) ||   // Capture
+ *       res.outcome != SPEMU_ACCESS_OK)
+ *           return -1;
+ *   spemu_isb(pe);                          // before it reads may give the values of the last Capture
+ *   if (spemu_pmu_mrs(pmu, &res, &value, SPEMU_SYSREG_PMEVCNTSVRn_EL1(0)) ||
+ *       res.outcome != SPEMU_ACCESS_OK)
+ *           return -1;
  *
  * SPE's own events count where the host connects spemu_host.pmu_event to spemu_pmu_count(). The ID
  * registers (ID_AA64DFR0_EL1.{PMUVer, PMSS}, ID_AA64DFR1_EL1.PMICNTR) are the host's.

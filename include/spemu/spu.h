@@ -6,14 +6,21 @@
  * sampled. The model owns the rules: who owns the buffer, whether profiling is enabled, when an
  * operation is chosen, what is collected, filtered, written and signaled.
  *
- *   spemu_pe_init(&pe, pe_memory, spemu_pe_size(), &pe_config);
- *   spemu_init(&spu, memory, spemu_size(), pe, &config, &host);
- *   spemu_msr(spu, &res, SPEMU_SYSREG_PMBLIMITR_EL1, limit | 1);  ... as a driver does
+ *   if (spemu_pe_init(&pe, pe_memory, spemu_pe_size(), &pe_config) ||
+ *       spemu_init(&spu, memory, spemu_size(), pe, &config, &host) ||
+ *       spemu_msr(spu, &res, SPEMU_SYSREG_PMBLIMITR_EL1, limit | 1) ||
+ *       res.outcome != SPEMU_ACCESS_OK ||
+ *       write_the_other_registers(spu))     // as a driver does: examples/embed.c
+ *           return -1;
  *   n = spemu_ops_until_sample(spu);        // the n-th operation from here is the sample
- *   ... n - 1 operations run ...
- *   spemu_ops(spu, n - 1);
- *   spemu_sample_begin(spu, pc);            // the n-th operation starts
- *   spemu_sample_end(spu, &result, &op);    // it has finished: filtered, recorded, written
+ *   if (n == UINT64_MAX)                    // profiling is disabled
+ *           return -1;
+ *   if (spemu_ops(spu, n - 1))              // n - 1 operations have run
+ *           return -1;
+ *   if (spemu_sample_begin(spu, pc) != SPEMU_SAMPLE_STARTED)   // the n-th operation starts
+ *           return -1;
+ *   if (spemu_sample_end(spu, &result, &op))   // it has finished: filtered, recorded, written
+ *           return -1;
  *
  * Arm ARM: DDI 0487 M.a, D17. Objects are independent; one object is used by one thread at a time.
  * No function allocates, prints, reads a clock or keeps global state.
