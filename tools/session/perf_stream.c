@@ -47,6 +47,7 @@ struct bytes {
 struct rewrite {
 	FILE *in, *out;
 	bool pipe;
+	uint64_t unnamed; /* bytes of a plain file that no section has named yet */
 	uint64_t left;    /* of the data of a plain file */
 	bool cut;         /* a plain file that ends before its features do */
 	bool ends_inside; /* a trace that is kept: the reader sees that it is not all there */
@@ -268,7 +269,10 @@ static void rewrite_events(struct rewrite *w)
 		write_data(w, "", 1); /* as an event that ends early */
 }
 
-/* size bytes at an offset of the input, as far as they are there. */
+/*
+ * Read size bytes at an offset of the input, as far as they are there. Together, sections that do not overlap have no
+ * more bytes than the file, so memory stays in proportion to the file.
+ */
 static bool read_section(struct rewrite *w, struct bytes *to, uint64_t offset, uint64_t size)
 {
 	uint8_t buf[4096];
@@ -277,10 +281,18 @@ static bool read_section(struct rewrite *w, struct bytes *to, uint64_t offset, u
 	if (offset > INT64_MAX || fseeko(w->in, (off_t)offset, SEEK_SET))
 		return false;
 	while (size) {
-		size_t n = fread(buf, 1, size < sizeof(buf) ? (size_t)size : sizeof(buf), w->in);
+		size_t n;
 
+		if (!w->unnamed)
+			die(EXIT_DAMAGED, "the recording is damaged: its sections overlap; record "
+			                  "again");
+		n = fread(buf, 1, size < sizeof(buf) ? (size_t)size : sizeof(buf), w->in);
+
+		if (n > w->unnamed)
+			n = (size_t)w->unnamed;
 		if (!n || !append(to, buf, n))
 			return false;
+		w->unnamed -= n;
 		size -= n;
 	}
 	return true;
@@ -376,6 +388,15 @@ static void free_all(struct rewrite *w)
 	ZSTD_freeDStream(w->zstd);
 }
 
+/* Return the bytes of a file that can be read at any place. Reading begins anew. */
+static uint64_t file_size(FILE *in)
+{
+	off_t size = fseeko(in, 0, SEEK_END) ? 0 : ftello(in);
+
+	rewind(in);
+	return size > 0 ? (uint64_t)size : 0;
+}
+
 void stream_rewrite(FILE *out, FILE *in)
 {
 	static struct rewrite w;
@@ -385,6 +406,7 @@ void stream_rewrite(FILE *out, FILE *in)
 	w.in = in;
 	w.out = out;
 	w.pipe = stream_is_pipe_mode(in);
+	w.unnamed = w.pipe ? 0 : file_size(in);
 	stream_write(out, w.header, HEADER_SIZE); /* a place for it */
 	if (fread(w.header, 1, w.pipe ? PIPE_HEADER_SIZE : HEADER_SIZE, in) < PIPE_HEADER_SIZE ||
 	    (!w.pipe && !read_plain(&w))) {
