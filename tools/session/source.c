@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Source files, read once: regular files of at most 16 MiB, for their names come from files that somebody may
- * have made on purpose.
+ * Source files, each read once. Their names come from files that somebody may have made on purpose, so only regular
+ * files of at most 16 MiB are read. Memory holds the bytes of a file and four bytes for each line; a line is made
+ * printable when it is asked for.
  */
 #define _GNU_SOURCE
 #include "source.h"
@@ -10,6 +11,7 @@
 #include "../base/regular.h"
 
 #include <search.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,15 +19,22 @@
 
 enum { SOURCE_MAX = 16 << 20, TAB = 8, LINE_LIMIT = 1000 };
 
+/* The content of a file, which several names may share. */
+struct text {
+	dev_t device;
+	ino_t inode;
+	char *bytes;
+	uint32_t *starts; /* offset of each line, then the offset after the last line's newline */
+	size_t count;     /* of lines */
+};
+
 struct source {
 	const char *name;
-	char **lines;
-	size_t count, capacity;
-	bool found;
+	const struct text *text; /* NULL: not found */
 };
 
 static const char *source_folder, *source_sysroot;
-static void *sources; /* of tsearch(3) */
+static void *sources, *texts; /* trees of tsearch(3) */
 
 void source_set_folders(const char *source, const char *sysroot)
 {
@@ -38,10 +47,19 @@ static int compare(const void *pa, const void *pb)
 	return strcmp(((const struct source *)pa)->name, ((const struct source *)pb)->name);
 }
 
-/* One line of size bytes with blanks for tabs, cut where nobody reads on. */
-static char *plain_line(const char *text, size_t size)
+static int compare_texts(const void *pa, const void *pb)
 {
-	char *line = xcalloc(LINE_LIMIT + TAB + 1, 1);
+	const struct text *a = pa, *b = pb;
+
+	if (a->device != b->device)
+		return a->device < b->device ? -1 : 1;
+	return (a->inode > b->inode) - (a->inode < b->inode);
+}
+
+/* Return a line of size bytes with blanks for tabs, cut at LINE_LIMIT. The next call overwrites it. */
+static const char *plain_line(const char *text, size_t size)
+{
+	static char line[LINE_LIMIT + TAB + 1];
 	size_t n = 0;
 
 	for (size_t i = 0; i < size && n < LINE_LIMIT; i++) {
@@ -59,45 +77,68 @@ static char *plain_line(const char *text, size_t size)
 	return clean_text(line);
 }
 
-static bool read_file(struct source *s, const char *path)
+/* Record where each line begins. A line without a newline at the end of the file counts, too. */
+static void find_lines(struct text *t, size_t size)
 {
-	int fd = open_regular(path);
-	struct stat st;
-	char *text, *line;
+	size_t lines = 0, n = 0;
+
+	for (size_t i = 0; i < size; i++)
+		lines += t->bytes[i] == '\n';
+	if (size && t->bytes[size - 1] != '\n')
+		lines++;
+	t->starts = xcalloc(lines + 1, sizeof(*t->starts));
+	t->count = lines;
+	for (size_t i = 0; i < size; i++) {
+		if (t->bytes[i] == '\n')
+			t->starts[++n] = (uint32_t)i + 1;
+	}
+	if (n < lines)
+		t->starts[lines] = (uint32_t)size + 1;
+}
+
+static const struct text *read_text(int fd, const struct stat *st)
+{
+	const struct text key = {.device = st->st_dev, .inode = st->st_ino};
+	struct text *const *known = tfind(&key, &texts, compare_texts), *t;
+	size_t size = (size_t)st->st_size;
 	ssize_t n = 0;
 
-	if (fd < 0)
-		return false;
-	if (fstat(fd, &st) || st.st_size > SOURCE_MAX) {
-		close(fd);
-		return false;
-	}
-	text = xcalloc((size_t)st.st_size + 1, 1);
-	for (size_t at = 0; at < (size_t)st.st_size; at += (size_t)n) {
-		n = read(fd, text + at, (size_t)st.st_size - at);
+	if (known)
+		return *known;
+	t = xcalloc(1, sizeof(*t));
+	*t = key;
+	t->bytes = xcalloc(size + 1, 1);
+	for (size_t at = 0; at < size; at += (size_t)n) {
+		n = read(fd, t->bytes + at, size - at);
 		if (n <= 0)
 			break;
 	}
-	close(fd);
-	for (line = text; line < text + st.st_size;) {
-		char *end = memchr(line, '\n', (size_t)(text + st.st_size - line));
-		size_t size = (size_t)((end ? end : text + st.st_size) - line);
-
-		GROW(s->lines, s->count, s->capacity)[s->count] = plain_line(line, size);
-		s->count++;
-		line += size + 1;
-	}
-	free(text);
-	return true;
+	find_lines(t, size);
+	tree_add(&texts, t, compare_texts);
+	return t;
 }
 
-static bool read_below(struct source *s, const char *folder, const char *name)
+static const struct text *read_file(const char *path)
+{
+	const struct text *text = NULL;
+	int fd = open_regular(path);
+	struct stat st;
+
+	if (fd < 0)
+		return NULL;
+	if (!fstat(fd, &st) && st.st_size <= SOURCE_MAX)
+		text = read_text(fd, &st);
+	close(fd);
+	return text;
+}
+
+static const struct text *read_below(const char *folder, const char *name)
 {
 	char *path = xasprintf("%s/%s", folder, name);
-	bool found = read_file(s, path);
+	const struct text *text = read_file(path);
 
 	free(path);
-	return found;
+	return text;
 }
 
 static struct source *get(const char *file)
@@ -111,26 +152,30 @@ static struct source *get(const char *file)
 	s->name = xstrdup(file);
 	tree_add(&sources, s, compare);
 	/* The whole name below the folder, then less and less of it. */
-	for (const char *end = source_folder ? file : NULL; end && !s->found;) {
-		s->found = read_below(s, source_folder, end);
+	for (const char *end = source_folder ? file : NULL; end && !s->text;) {
+		s->text = read_below(source_folder, end);
 		end = strchr(end, '/');
 		end = end ? end + 1 : NULL;
 	}
-	if (!s->found && source_sysroot)
-		s->found = read_below(s, source_sysroot, file);
-	if (!s->found)
-		s->found = read_file(s, file);
+	if (!s->text && source_sysroot)
+		s->text = read_below(source_sysroot, file);
+	if (!s->text)
+		s->text = read_file(file);
 	return s;
 }
 
 const char *source_line(const char *file, int line)
 {
-	const struct source *s = file ? get(file) : NULL;
+	const struct text *t = file ? get(file)->text : NULL;
+	const uint32_t *start;
 
-	return s && line > 0 && (size_t)line <= s->count ? s->lines[line - 1] : NULL;
+	if (!t || line <= 0 || (size_t)line > t->count)
+		return NULL;
+	start = &t->starts[line - 1];
+	return plain_line(t->bytes + start[0], start[1] - start[0] - 1);
 }
 
 bool source_found(const char *file)
 {
-	return file && get(file)->found;
+	return file && get(file)->text;
 }
