@@ -17,6 +17,7 @@
 
 enum {
 	WORDS_MAX = 65536,
+	KEPT_MAX = 64 << 20, /* of all names that a process keeps */
 	NAME_MAX_CPP = 4096, /* deep nesting takes stack, about 1 KiB a character */
 	NAME_MAX_D = 2048,
 	REFERENCES_MAX_D = 16, /* 'Q's: each three of them may triple what was before */
@@ -133,4 +134,14 @@ char *demangle(const char *name)
 	both = xasprintf("%s%s", text, at);
 	free(text);
 	return both;
+}
+
+char *demangle_kept(const char *name)
+{
+	static size_t all; /* bytes of words that were given out */
+	char *text = all < KEPT_MAX ? demangle(name) : NULL;
+
+	if (text)
+		all += strlen(text);
+	return text;
 }

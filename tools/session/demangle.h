@@ -9,4 +9,7 @@
  */
 char *demangle(const char *name);
 
+/* As demangle(), for words that a process keeps to its end: after 64 MiB of them it returns NULL. */
+char *demangle_kept(const char *name);
+
 #endif

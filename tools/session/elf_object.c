@@ -12,6 +12,10 @@
 
 #include <spemu/perfdata.h>
 
+enum {
+	EXPANSION_MAX = 32
+}; /* of compressed sections; those of compilers expand to 10 times, rarely more */
+
 static char *debuginfo_path;
 static const Dwfl_Callbacks callbacks = {
         .find_elf = dwfl_build_id_find_elf,
@@ -53,6 +57,27 @@ static void begin(struct object *obj)
 	dwfl_report_begin(obj->dwfl);
 }
 
+/* Return true if the sections of a file are at most EXPANSION_MAX times as long as the file once they are expanded. */
+static bool expands_little(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Chdr ch;
+	size_t size;
+	uint64_t left;
+
+	if (!elf_rawfile(elf, &size))
+		return false;
+	left = (uint64_t)size * EXPANSION_MAX;
+	while ((scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getchdr(scn, &ch))
+			continue;
+		if (ch.ch_size > left)
+			return false;
+		left -= ch.ch_size;
+	}
+	return true;
+}
+
 /* After the module was reported: whether it is what was profiled. name: of the file, in messages. */
 static bool end(struct object *obj, const char *name)
 {
@@ -67,6 +92,10 @@ static bool end(struct object *obj, const char *name)
 		obj->problem = xasprintf("%s is not an ELF file that can be read", name);
 	else if (ehdr.e_machine != EM_AARCH64)
 		obj->problem = xasprintf("%s is not for AArch64", name);
+	else if (!expands_little(elf))
+		obj->problem =
+		        xasprintf("%s has compressed sections of more than %d times its size", name,
+		                  EXPANSION_MAX);
 	else if (obj->build_id_size && !elf_same_build_id(obj, obj))
 		obj->problem = xasprintf("%s has changed since it was recorded (build-id)", name);
 	else
@@ -77,12 +106,27 @@ static bool end(struct object *obj, const char *name)
 	return false;
 }
 
+/* Return true if the file begins as an ELF file. libdwfl also reads compressed files, which it expands in memory. */
+static bool begins_as_elf(int fd)
+{
+	char magic[SELFMAG];
+
+	return pread(fd, magic, SELFMAG, 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG);
+}
+
 bool elf_open(struct object *obj, const char *path)
 {
 	int fd = open_regular(path);
 
 	if (fd < 0)
 		return false;
+	/* Distributions compress kernels and modules. */
+	if (obj->kind == OBJECT_FILE && !begins_as_elf(fd)) {
+		close(fd);
+		free(obj->problem);
+		obj->problem = xasprintf("%s is not an ELF file that can be read", path);
+		return false;
+	}
 	begin(obj);
 	obj->module = dwfl_report_offline(obj->dwfl, obj->name, path, fd);
 	if (!obj->module) /* else the descriptor is its own */
@@ -277,8 +321,9 @@ static void load_plt(struct object *obj)
 	Elf *elf = dwfl_module_getelf(obj->module, &bias);
 	struct symbol_list entries = {0};
 	struct plt plt = {0};
+	size_t room = 0; /* bytes of names: relocations may all have one long name */
 
-	if (!find_plt(&plt, elf))
+	if (!find_plt(&plt, elf) || !elf_rawfile(elf, &room))
 		return;
 	for (uint64_t i = 0; i < plt.count; i++) {
 		const char *name = plt_name(obj, &plt, elf, i);
@@ -287,6 +332,9 @@ static void load_plt(struct object *obj)
 
 		if (!name || !*name)
 			continue;
+		if (strlen(name) >= room)
+			break;
+		room -= strlen(name);
 		s.end = s.start + plt.entry;
 		s.name = xasprintf("%s@plt", name);
 		symbols_add(&entries, &s);

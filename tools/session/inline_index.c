@@ -7,7 +7,8 @@
  * it is in.
  *
  * Debugging information may be made on purpose. Entries of a unit have to come in the order of their offsets,
- * so that none is seen twice; depth and the number of ranges are bounded.
+ * so that none is seen twice. The depth is bounded. The number of ranges is bounded by the bytes of the file,
+ * because entries may share one list of ranges.
  */
 #define _GNU_SOURCE
 #include "demangle.h"
@@ -22,7 +23,8 @@
 enum {
 	DEPTH_MAX = 200,
 	DIE_RANGES_MAX = 4096,
-	RANGES_MAX = 4 << 20,          /* of an object */
+	RANGES_MAX = 4 << 20,          /* of an object of any size */
+	RANGES_FREE = 4096,            /* that an object may have however small it is */
 	AT_GNU_DISCRIMINATOR = 0x2136, /* of an inlined function; elfutils has no name for it */
 };
 
@@ -54,7 +56,7 @@ struct inline_index {
 	struct unit *units;
 	struct range *ranges; /* of the units, sorted */
 	size_t unit_count, unit_capacity, range_count, range_capacity;
-	size_t all_ranges;
+	size_t all_ranges, ranges_max;
 };
 
 static int compare_ranges(const void *pa, const void *pb)
@@ -77,13 +79,24 @@ static bool add_ranges(struct inline_index *index, struct range **ranges, size_t
 			break;
 		if (low >= high)
 			continue;
-		if (++index->all_ranges > RANGES_MAX)
+		if (++index->all_ranges > index->ranges_max)
 			return false;
 		GROW(*ranges, *count, *capacity)
 		[*count] = (struct range){low, high, (uint32_t)owner};
 		(*count)++;
 	}
 	return true;
+}
+
+/* Return how many ranges a file may have: one for each byte, which no list of ranges that is used once exceeds. */
+static size_t most_ranges(Dwarf *dwarf)
+{
+	size_t size = 0;
+
+	if (!elf_rawfile(dwarf_getelf(dwarf), &size))
+		size = 0;
+	size += RANGES_FREE;
+	return size < RANGES_MAX ? size : RANGES_MAX;
 }
 
 static struct inline_index *index_of(struct object *obj)
@@ -99,6 +112,7 @@ static struct inline_index *index_of(struct object *obj)
 	if (!index->dwarf)
 		return index;
 	index->bias -= obj->bias;
+	index->ranges_max = most_ranges(index->dwarf);
 	do {
 		Dwarf_Die die, split;
 		struct unit *unit;
@@ -243,7 +257,7 @@ static const char *scope_name(struct scope *scope)
 	if (scope->name)
 		return scope->name;
 	name = linked_name(scope);
-	scope->name = name ? demangle(name) : "[unknown]";
+	scope->name = name ? demangle_kept(name) : "[unknown]";
 	if (!scope->name)
 		scope->name = name;
 	return scope->name;

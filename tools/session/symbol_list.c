@@ -114,7 +114,7 @@ struct symbol *symbols_find_function(const struct symbol_list *list, uint64_t ad
 const char *symbol_words(struct symbol *symbol)
 {
 	if (!symbol->words)
-		symbol->words = demangle(symbol->name);
+		symbol->words = demangle_kept(symbol->name);
 	if (!symbol->words)
 		symbol->words = symbol->name;
 	return symbol->words;
