@@ -162,6 +162,9 @@ static void add_state(struct timeline *t, uint64_t time, const struct task *task
 {
 	struct thread *th = get_thread(t, task->tid);
 
+	/* Most threads have one or two names: a file may have many threads. */
+	if (!th->states)
+		th->states = xcalloc(th->capacity = 2, sizeof(*th->states));
 	GROW(th->states, th->count, th->capacity)[th->count] = (struct thread_state){time, task};
 	th->count++;
 }
@@ -171,6 +174,8 @@ static struct change *add_change(struct timeline *t, uint32_t pid, uint64_t time
 {
 	struct process *p = get_process(t, pid);
 
+	if (!p->changes)
+		p->changes = xcalloc(p->capacity = 2, sizeof(*p->changes));
 	GROW(p->changes, p->count, p->capacity)
 	[p->count] = (struct change){.time = time, .kind = kind};
 	return &p->changes[p->count++];
