@@ -6,7 +6,10 @@
 #define _GNU_SOURCE
 #include "recording_fixture.h"
 
+#include <search.h>
 #include <spemu/codec.h>
+
+#include "recording_stream.h"
 
 #define LANE 1
 
@@ -278,6 +281,46 @@ static void each_file_has_one_build_id_at_the_end(void **state)
 	assert_int_equal(came.build_ids, 1);
 }
 
+static void add_length(const void *node, VISIT visit, void *sum)
+{
+	if (visit == postorder || visit == leaf)
+		*(size_t *)sum += strlen(*(char *const *)node) + 1;
+}
+
+/* docs/security.md: a stream keeps 16 MiB of names, however many files a program maps. */
+static void names_of_mapped_files_stay_within_16_mib(void **state)
+{
+	enum { LENGTH = 3900, OFFERED = 9000 }; /* twice as many bytes as fit */
+	const struct spemu_perf_who who = {.pid = 1, .tid = 1, .time = 1};
+	struct recording_stream stream = {.fd = open("/dev/null", O_WRONLY | O_CLOEXEC)};
+	char name[LENGTH + 1];
+	uint8_t event[4400];
+	size_t kept = 0;
+
+	(void)state;
+	assert_true(stream.fd >= 0);
+	memset(name, 'x', LENGTH);
+	name[0] = '/';
+	name[LENGTH] = 0;
+	for (unsigned i = 0; i < OFFERED; i++) {
+		const struct spemu_perf_mmap map = {
+		        .pid = 1, .tid = 1, .len = 4096, .filename = name};
+		struct iovec part = {event, 0};
+		int size;
+
+		snprintf(name + 5, 9, "%08u", i);
+		name[13] = 'x';
+		size = spemu_perf_put_mmap2(event, sizeof(event), &who, &map);
+		assert_true(size > 0);
+		part.iov_len = (size_t)size;
+		assert_int_equal(recording_stream_append(&stream, &part, 1, part.iov_len), 0);
+	}
+	twalk_r(stream.names, add_length, &kept);
+	assert_in_range(kept, 15u << 20, 16u << 20);
+	recording_stream_free(&stream);
+	close(stream.fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -289,6 +332,7 @@ int main(void)
 	                                        tear_down_stream),
 	        cmocka_unit_test_setup_teardown(each_file_has_one_build_id_at_the_end,
 	                                        set_up_memory, tear_down_stream),
+	        cmocka_unit_test(names_of_mapped_files_stay_within_16_mib),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
