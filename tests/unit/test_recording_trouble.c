@@ -300,6 +300,36 @@ static void a_file_size_limit_is_an_error_not_a_signal(void **state)
 	wait_for(child, 2 << 8); /* two events of 64 bytes fit in 150 */
 }
 
+static size_t read_file(uint8_t *bytes, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, bytes, size);
+
+	assert_true(n > 0 && (size_t)n < size);
+	close(fd);
+	return (size_t)n;
+}
+
+/* The event reaches into the old feature table, which is put back before the recording is finished. */
+static void a_failed_append_leaves_the_file_as_it_was(void **state)
+{
+	static uint8_t before[1 << 16], after[1 << 16];
+	struct rlimit old, limit;
+	size_t size;
+
+	(void)state;
+	assert_int_equal(append_one(&rec, 1, 1, 1), SPEMU_OK);
+	size = read_file(before, sizeof(before));
+	getrlimit(RLIMIT_FSIZE, &old);
+	limit = old;
+	limit.rlim_cur = size; /* the event fits, not all of the table behind it */
+	setrlimit(RLIMIT_FSIZE, &limit);
+	assert_int_equal(append_one(&rec, 1, 1, 2), SPEMU_ERR_IO);
+	setrlimit(RLIMIT_FSIZE, &old);
+	assert_int_equal(read_file(after, sizeof(after)), size);
+	assert_memory_equal(before, after, size);
+}
+
 static void a_full_disk_keeps_whole_events(void **state)
 {
 	static uint8_t trace[4096];
@@ -478,6 +508,7 @@ int main(void)
 	        REC_TEST(a_cut_file_is_left_alone),
 	        REC_TEST_IF(children_may_have_threads(false),
 	                    a_file_size_limit_is_an_error_not_a_signal),
+	        REC_TEST(a_failed_append_leaves_the_file_as_it_was),
 	        REC_TEST(a_full_disk_keeps_whole_events),
 	        REC_TEST_IF(children_may_have_threads(false), a_handler_inside_an_append_is_told),
 	        REC_TEST(a_dead_thread_s_buffer_is_delivered),
