@@ -133,6 +133,12 @@ def test_failures(folder):
                 "    the record: expected a record, got none, and 1 records in all\n"
                 "1 scenarios, 5 expectations, 4 failed\n")
     equal((result.returncode, result.stdout), (1, expected), "all failures, each with its line")
+    # D24.7: under NV2 PMBLIMITR_EL1 is at 0x800 from VNCR_EL2.BADDR.
+    nested = write(folder, "nested.spemu", "features v8.7\nzero\nset SCR_EL3.NS=1 MDCR_EL3.NSPB=0b11 MDCR_EL2.E2PB=0b11\n"
+                   "set HCR_EL2=NV|NV2\nat EL1\nmsr PMBLIMITR_EL1 0 -> nvmem 0x808\nmsr PMBLIMITR_EL1 0 -> nvmem 0x800\n")
+    result = spemu("run", nested)
+    equal((result.returncode, "msr PMBLIMITR_EL1: expected nvmem 0x808, got nvmem 0x800" in result.stdout,
+           result.stdout.splitlines()[-1]), (1, True, "1 scenarios, 2 expectations, 1 failed"), "the wrong offset of an nvmem access")
     lines = [json.loads(li) for li in spemu("run", "--json", path).stdout.splitlines()]
     failed = [(e["line"], e["what"], e["expected"], e["got"]) for e in lines
               if e["event"] == "failed"]
