@@ -161,6 +161,13 @@ def test_programs(folder, program):
     other[at:at + 10] = b"libq.so.6\0"
     refuses("library missing", 126, "library 'libq.so.6'", "record",
             folder.write("nolib", bytes(other), 0o755))
+    for tag in ("--enable-new-dtags", "--disable-new-dtags"):
+        found = compile_c(folder.path, "runpath" + tag, "int main(void) { return 3; }\n", f"-Wl,{tag},-rpath,{folder.path}/lib")
+        with open(found, "rb") as f:
+            moved = f.read().replace(b"libc.so.6\0", b"libq.so.6\0")
+        result = spemu("record", "-o", folder("runpath.data"), "--", folder.write("moved", moved, 0o755))
+        check("library 'libq.so.6' of" not in result.stderr and "libq.so.6: cannot open shared object" in result.stderr,
+              f"a run path is the loader's own business: {tag}", result.stderr)
     refuses("plugin missing", 125, "cannot use SPEMU_PLUGIN", "record", program,
             env={"SPEMU_PLUGIN": "/nonexistent.so"})
     check(not os.path.exists("perf.data"), "no refusal leaves a file behind")
