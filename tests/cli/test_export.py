@@ -169,6 +169,16 @@ def test_csv(folder, known):
               tuple(total(w) for w in ("samples", "cycles", "operations")), "csv: sqlite3 imports it")
 
 
+def test_csv_comma(folder):
+    """RFC 4180, 2.6: a field with a comma is in quotation marks, also if nothing else asks for them."""
+    data = folder("comma.data")
+    make_recording(f"create {data} 100\ncomm 1 1 1 a,b exec\nrec pc=0x1000 tid=1 time=5 total=1\naux 1 1 9 0 0\nfinish\n")
+    head, row = export("csv", data).stdout.splitlines()
+    rows = csv_rows(f"{head}\n{row}\n")
+    equal([r["comm"] for r in rows], ["a,b"], "csv: a name with a comma is one field")
+    check(',"a,b",' in row, "csv: in quotation marks", row)
+
+
 def test_sqlite(folder, known):
     out = folder.write("known.sqlite", b"what was there before" * 1000)
     result = export("sqlite", known.data, "-o", out)
@@ -424,6 +434,7 @@ def main():
         test_same_as_report(known)
         test_pipe(known)
         test_csv(folder, known)
+        test_csv_comma(folder)
         test_sqlite(folder, known)
         test_pprof(known)
         test_callgrind(known)
