@@ -105,6 +105,9 @@ enum spemu_record_present {
 	SPEMU_RECORD_OTHER = 1u << 24, /* some packet that has no member here: UNKNOWN, Address and
 	                               Counter INDEX above 7, Context INDEX above 1, Data Source
 	                               of a reserved size */
+	SPEMU_RECORD_SUSPECT =
+	        1u << 25, /* no packet: the record has a fault, as spemu_decoder_next()
+	                               says, and may be damaged */
 };
 #define SPEMU_RECORD_ADDR(i) ((uint32_t)SPEMU_RECORD_ADDR0 << (i))
 #define SPEMU_RECORD_COUNTER(i) ((uint32_t)SPEMU_RECORD_COUNTER0 << (i))
@@ -185,8 +188,8 @@ extern const char *const spemu_layout_names[];
 int spemu_layout_parse(struct spemu_layout *layout, size_t *error_offset, const char *text);
 
 /*
- * Encode rec at buf, padded as layout says; offset and size are not read. A record that needs more
- * than one slot of 1 << align_log2 bytes takes as many as it needs. Every record ends with a
+ * Encode rec at buf, padded as layout says; offset, size and SPEMU_RECORD_SUSPECT are not read. A
+ * record that needs more than one slot of 1 << align_log2 bytes takes as many as it needs. Every record ends with a
  * Timestamp packet if SPEMU_RECORD_TIMESTAMP is present, else with an End packet (D18.1.2).
  *
  * Returns the size with padding (1..SPEMU_RECORD_MAX), SPEMU_ERR_NOSPACE (nothing written), or
@@ -216,8 +219,9 @@ void spemu_decoder_init(struct spemu_decoder *dec, const uint8_t *buf, size_t si
  * SPEMU_OK: rec is filled in, pos is just past its End or Timestamp packet. SPEMU_ERR_END: only
  * padding was left. SPEMU_ERR_TRUNCATED: the buffer ends inside a record; pos is at its first byte,
  * so that a longer buffer can go on there. SPEMU_ERR_CORRUPT: what was at pos is not a record; pos is
- * where the next one begins or may begin, and skip_offset and skip_size say what was skipped. Go on
- * calling. rec is all 0 unless SPEMU_OK.
+ * where the next one begins or may begin, and skip_offset and skip_size say what was skipped.
+ * spemu_packet_decode() reads the whole packets among these bytes. Go on calling. rec is all 0 unless
+ * SPEMU_OK.
  *
  * The format has no mark to synchronize on, and unknown packets are legal (D18.1.3), so damage shows
  * only by comparison:
@@ -228,8 +232,8 @@ void spemu_decoder_init(struct spemu_decoder *dec, const uint8_t *buf, size_t si
  *    of them, have.
  * 2. What is skipped. What is too long. What has a fault, if another record begins inside it that has
  *    none and whose order of packets does not contradict the others; without such a find it is a
- *    record all the same. What has two of the faults. At the beginning of the stream and after damage
- *    also what lacks the PC that at least four others have, or any of those packets that at least
+ *    record all the same, with SPEMU_RECORD_SUSPECT, as is one that only has its packets in another order.
+ *    What has two of the faults. At the beginning of the stream and after damage also what lacks the PC that at least four others have, or any of those packets that at least
  *    sixteen others have (after a record with two faults, the PC alone): a buffer may begin inside a
  *    record. A skip may begin before the end of the record given or skipped last: then that one was
  *    damaged too, and the new one begins inside it.

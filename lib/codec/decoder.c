@@ -35,15 +35,18 @@ static int next_by_packets(struct spemu_decoder *dec, struct spemu_record *rec,
 	const uint8_t *start = dec->pos;
 	struct record_scan scan;
 	int status = spemu__codec_record_read(rec, &scan, start, dec->end);
+	uint32_t suspect = 0;
 
 	if (status != SPEMU_OK || !looks_usual(dec, *start, scan.present, scan.repeated)) {
 		status = spemu__codec_resynchronize(dec, &scan, status, shapes);
 		if (status != SPEMU_OK)
 			return status;
+		/* Records without a fault are in step. */
+		suspect = own(dec)->synced ? 0 : SPEMU_RECORD_SUSPECT;
 	}
 	if (add)
 		spemu__codec_shape_add(shapes, start, &scan, rec);
-	rec->present = scan.present;
+	rec->present = scan.present | suspect;
 	rec->offset = dec->base + (uint64_t)(start - dec->begin);
 	rec->size = (uint32_t)(scan.end - start);
 	own(dec)->last = start;

@@ -289,7 +289,8 @@ static inline bool record_valid(const struct spemu_record *rec)
 	const uint32_t known =
 	        SPEMU_RECORD_ADDR(8) - 1 + (SPEMU_RECORD_COUNTER(8) - SPEMU_RECORD_COUNTER0) +
 	        SPEMU_RECORD_CONTEXT(0) + SPEMU_RECORD_CONTEXT(1) + SPEMU_RECORD_EVENTS +
-	        SPEMU_RECORD_OP_TYPE + SPEMU_RECORD_DATA_SOURCE + SPEMU_RECORD_TIMESTAMP;
+	        SPEMU_RECORD_OP_TYPE + SPEMU_RECORD_DATA_SOURCE + SPEMU_RECORD_TIMESTAMP +
+	        SPEMU_RECORD_SUSPECT;
 	const unsigned events_sizes = 1u << 1 | 1u << 2 | 1u << 4 | 1u << 8;
 	const unsigned source_sizes = 1u << 1 | 1u << 2;
 	uint32_t p = rec->present;

@@ -87,13 +87,14 @@ static void put_endless(struct bytes *b, bool timestamp, unsigned padding)
 	put_end(b, timestamp, padding);
 }
 
+/* The record's packets; a_fault_makes_a_record_suspect() tests SPEMU_RECORD_SUSPECT. */
 static void expect_record(struct spemu_decoder *dec, size_t at, uint32_t present)
 {
 	struct spemu_record rec;
 
 	assert_int_equal(spemu_decoder_next(dec, &rec), SPEMU_OK);
 	assert_int_equal(rec.offset, at);
-	assert_int_equal(rec.present, present);
+	assert_int_equal(rec.present & ~(uint32_t)SPEMU_RECORD_SUSPECT, present);
 }
 
 static void expect_usual(struct spemu_decoder *dec, unsigned count)
@@ -584,6 +585,48 @@ static void damaged_to_the_end(void **state)
 	}
 }
 
+/* One fault may be damage: the record is given and says so. Records around it and too few to compare do not. */
+static void a_fault_makes_a_record_suspect(void **state)
+{
+	static const struct {
+		uint8_t packets[16];
+		size_t size;
+		uint32_t present;
+	} faults[] = {
+	        {{TOTAL, 5, 0}, 3, HAS_PC | HAS_TOTAL},
+	        {{TYPE, 0, TYPE, 1}, 4, HAS_PC | SPEMU_RECORD_OP_TYPE},
+	        {{TYPE, 0, EXTENDED + 1, PC, 1, 1, 1, 1, 1, 1, 1, 1},
+	         12,
+	         HAS_PC | SPEMU_RECORD_OP_TYPE | SPEMU_RECORD_OTHER},
+	};
+
+	(void)state;
+	for (unsigned before = 0; before <= 20; before += 20) {
+		for (unsigned i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+			struct bytes b = {{0}, 0};
+			struct spemu_decoder dec;
+			struct spemu_record rec;
+
+			put_usual(&b, before, false, 0);
+			PUT(&b, PC, 2, 2, 2, 2, 2, 2, 2, 0);
+			put(&b, faults[i].packets, faults[i].size);
+			put_end(&b, false, 0);
+			put_usual(&b, before, false, 0);
+			spemu_decoder_init(&dec, b.at, b.size, 0);
+			for (unsigned n = 0; n <= 2 * before; n++) {
+				assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_OK);
+				assert_int_equal(!!(rec.present & SPEMU_RECORD_SUSPECT),
+				                 before && n == before);
+				if (n == before)
+					assert_int_equal(rec.present &
+					                         ~(uint32_t)SPEMU_RECORD_SUSPECT,
+					                 faults[i].present);
+			}
+			expect_end(&dec);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -602,6 +645,7 @@ int main(void)
 	        cmocka_unit_test(packets_that_nobody_knows),
 	        cmocka_unit_test(records_with_unknown_packets_end_others),
 	        cmocka_unit_test(damaged_to_the_end),
+	        cmocka_unit_test(a_fault_makes_a_record_suspect),
 	};
 	return cmocka_run_group_tests_name("codec_resync_by_hand", tests, NULL, NULL);
 }

@@ -106,8 +106,10 @@ static void as_written(void **state)
 		assert_int_equal(spemu_decoder_records(&dec, &count, records, RECORDS + 1, &shapes),
 		                 SPEMU_ERR_END);
 		assert_int_equal(count, RECORDS);
-		for (unsigned i = 0; i < RECORDS; i++)
+		for (unsigned i = 0; i < RECORDS; i++) {
+			records[i].present &= ~(uint32_t)SPEMU_RECORD_SUSPECT;
 			assert_same_record(&records[i], &written[i]);
+		}
 		assert_int_equal(dec.skipped, 0);
 	}
 }

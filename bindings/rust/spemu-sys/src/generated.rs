@@ -1677,6 +1677,7 @@ pub const SPEMU_RECORD_EVENTS: spemu_record_present = 1048576;
 pub const SPEMU_RECORD_MAX: u32 = 2048;
 pub const SPEMU_RECORD_OP_TYPE: spemu_record_present = 2097152;
 pub const SPEMU_RECORD_OTHER: spemu_record_present = 16777216;
+pub const SPEMU_RECORD_SUSPECT: spemu_record_present = 33554432;
 pub const SPEMU_RECORD_TIMESTAMP: spemu_record_present = 8388608;
 pub const SPEMU_REFUSED_FEATURE: spemu_refusal = 6;
 pub const SPEMU_REFUSED_FIELD: spemu_refusal = 3;
