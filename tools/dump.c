@@ -6,6 +6,7 @@
 #include "session/input.h"
 #include "session/session.h"
 #include "session/call_stacks.h"
+#include "session/damage.h"
 #include "base/common.h"
 #include "base/json.h"
 
@@ -231,14 +232,55 @@ static void record_stack(struct out *o, const struct dump_options *opt,
 	out_text(o, opt->json ? "]" : "");
 }
 
+/* Show the packets of a damaged record that no member shows: repeated or unknown ones, and one that is cut off. */
+static void other_packets(struct out *o, const struct damaged *damaged, bool json)
+{
+	uint64_t offset = damaged->record.offset;
+	const char *separator = json ? ",\"other\":[" : " other=\"";
+	int n;
+
+	for (const uint8_t *p = damaged->begin; p < damaged->end; p += n, offset += (uint64_t)n) {
+		struct spemu_packet pkt;
+		char text[256] = "cut off";
+		size_t left = (size_t)(damaged->end - p);
+
+		n = spemu_packet_decode(&pkt, p, left);
+		if (n > 0 && !(packet_member(&pkt) & (damaged->repeated | SPEMU_RECORD_OTHER)))
+			continue;
+		if (n > 0)
+			spemu_packet_describe(text, sizeof(text), &pkt);
+		else
+			n = (int)left;
+		out_text(o, separator);
+		separator = json ? "," : "; ";
+		if (!json) {
+			out_text(o, text);
+			continue;
+		}
+		out_text(o, "{\"offset\":");
+		out_dec(o, offset);
+		out_text(o, ",\"bytes\":\"");
+		for (int i = 0; i < n; i++)
+			out_hex(o, p[i], 2);
+		out_text(o, "\",\"text\":");
+		out_json_string(o, text);
+		out_text(o, "}");
+	}
+	if (separator[0] == ',' && separator[1] == 0)
+		out_text(o, "]");
+	else if (separator[0] == ';')
+		out_text(o, "\"");
+}
+
 static void record_text(struct out *o, const struct dump_options *opt, const struct chunk *c,
-                        const struct spemu_record *rec)
+                        const struct spemu_record *rec, const struct damaged *damaged)
 {
 	char text[100];
 
 	out_dec(o, c->idx);
 	out_text(o, ":");
 	out_hex(o, rec->offset, 8);
+	out_text(o, !damaged ? "" : damaged->suspect ? " suspect" : " damaged");
 	for (unsigned i = 0; i < 2; i++) {
 		if (rec->present & SPEMU_RECORD_CONTEXT(i)) {
 			put_space_name(o, context_names[i]);
@@ -281,12 +323,15 @@ static void record_text(struct out *o, const struct dump_options *opt, const str
 		put_space_name(o, "timestamp");
 		out_dec(o, rec->timestamp);
 	}
-	record_stack(o, opt, rec);
+	if (damaged)
+		other_packets(o, damaged, false);
+	else
+		record_stack(o, opt, rec);
 	out_text(o, "\n");
 }
 
 static void record_json(struct out *o, const struct dump_options *opt, const struct chunk *c,
-                        const struct spemu_record *rec)
+                        const struct spemu_record *rec, const struct damaged *damaged)
 {
 	char text[100];
 
@@ -294,6 +339,8 @@ static void record_json(struct out *o, const struct dump_options *opt, const str
 	out_dec(o, c->idx);
 	member_u64(o, "offset", rec->offset);
 	member_u64(o, "size", rec->size);
+	if (damaged)
+		out_text(o, damaged->suspect ? ",\"suspect\":true" : ",\"damaged\":true");
 	for (unsigned i = 0; i < 2; i++) {
 		if (rec->present & SPEMU_RECORD_CONTEXT(i))
 			member_u64(o, context_names[i], rec->context[i]);
@@ -325,37 +372,60 @@ static void record_json(struct out *o, const struct dump_options *opt, const str
 	}
 	if (rec->present & SPEMU_RECORD_TIMESTAMP)
 		member_u64(o, "timestamp", rec->timestamp);
-	record_stack(o, opt, rec);
+	if (damaged)
+		other_packets(o, damaged, true);
+	else
+		record_stack(o, opt, rec);
 	out_text(o, "}\n");
 }
 
-/* Bytes that are not records, reported once for a stretch of them. */
-struct skip {
-	uint64_t offset, end;
-};
-
-static void skip_tell(struct out *o, const struct dump_options *opt, const struct chunk *c,
-                      struct skip *skip)
+/* Show the damaged records among the bytes of the stretch, whose first is at data. */
+static void show_damaged(struct out *o, const struct dump_options *opt, const struct chunk *c,
+                         const uint8_t *data, const uint8_t *end, uint64_t base)
 {
-	if (skip->end == skip->offset)
-		return;
-	warn("queue %u: %llu bytes at offset %#llx are not records", c->idx,
-	     (unsigned long long)(skip->end - skip->offset), (unsigned long long)skip->offset);
-	if (opt->json)
-		out_fmt(o, "{\"queue\":%u,\"offset\":%llu,\"skipped\":%llu}\n", c->idx,
-		        (unsigned long long)skip->offset,
-		        (unsigned long long)(skip->end - skip->offset));
-	skip->offset = skip->end;
+	struct damaged damaged;
+	const uint8_t *p = data;
+
+	while (damaged_next(&damaged, &p, end)) {
+		damaged.record.offset = base + (uint64_t)(damaged.begin - data);
+		(opt->json ? record_json : record_text)(o, opt, c, &damaged.record, &damaged);
+	}
 }
 
-static void skip_add(struct out *o, const struct dump_options *opt, const struct chunk *c,
-                     struct skip *skip, uint64_t offset, uint64_t size)
+/* Show a record that the decoder gave, packet by packet where that has a fault. */
+static void show_record(struct out *o, const struct dump_options *opt, const struct chunk *c,
+                        const struct spemu_decoder *dec, const struct spemu_record *rec)
 {
-	if (offset != skip->end) {
-		skip_tell(o, opt, c, skip);
-		skip->offset = offset;
+	struct damaged damaged;
+	const uint8_t *p = dec->pos - rec->size;
+
+	if ((rec->present & SPEMU_RECORD_SUSPECT) && damaged_next(&damaged, &p, dec->pos)) {
+		damaged.suspect = true;
+		damaged.record.offset = rec->offset;
+		(opt->json ? record_json : record_text)(o, opt, c, &damaged.record, &damaged);
+	} else {
+		(opt->json ? record_json : record_text)(o, opt, c, rec, NULL);
 	}
-	skip->end = offset + size;
+}
+
+/* Report a stretch once, and show what is in it. */
+static void tell_stretch(struct out *o, const struct dump_options *opt, const struct chunk *c,
+                         struct stretch *stretch, const struct spemu_decoder *dec)
+{
+	unsigned long long size = stretch->to - stretch->from;
+	uint64_t start = stretch->from > stretch->given ? stretch->from : stretch->given;
+
+	if (!size)
+		return;
+	warn("queue %u: %llu bytes at offset %#llx are not records", c->idx, size,
+	     (unsigned long long)stretch->from);
+	if (opt->json)
+		out_fmt(o, "{\"queue\":%u,\"offset\":%llu,\"skipped\":%llu}\n", c->idx,
+		        (unsigned long long)stretch->from, size);
+	if (start < stretch->to)
+		show_damaged(o, opt, c, dec->begin + (start - dec->base),
+		             dec->begin + (stretch->to - dec->base), start);
+	stretch->from = stretch->to;
 }
 
 static bool dump_records(struct out *o, const struct dump_options *opt, const struct chunk *c,
@@ -363,27 +433,30 @@ static bool dump_records(struct out *o, const struct dump_options *opt, const st
 {
 	struct spemu_decoder dec;
 	struct spemu_record rec;
-	struct skip skip = {0, 0};
+	struct stretch stretch = {0};
 	bool good = true;
 	int status;
 
 	spemu_decoder_init(&dec, data, (size_t)size, base);
 	while ((status = spemu_decoder_next(&dec, &rec)) != SPEMU_ERR_END) {
 		if (status == SPEMU_OK) {
-			skip_tell(o, opt, c, &skip);
-			(opt->json ? record_json : record_text)(o, opt, c, &rec);
+			tell_stretch(o, opt, c, &stretch, &dec);
+			show_record(o, opt, c, &dec, &rec);
+			stretch.given = rec.offset + rec.size;
 			continue;
 		}
 		good = false;
-		if (status == SPEMU_ERR_CORRUPT) {
-			skip_add(o, opt, c, &skip, dec.skip_offset, dec.skip_size);
-			continue;
+		if (status == SPEMU_ERR_TRUNCATED) {
+			dec.skip_offset = base + (uint64_t)(dec.pos - dec.begin);
+			dec.skip_size = (uint64_t)(dec.end - dec.pos);
 		}
-		skip_add(o, opt, c, &skip, base + (uint64_t)(dec.pos - dec.begin),
-		         (uint64_t)(dec.end - dec.pos));
-		break;
+		if (!stretch_continues(&stretch, dec.skip_offset))
+			tell_stretch(o, opt, c, &stretch, &dec);
+		stretch_add(&stretch, dec.skip_offset, dec.skip_size);
+		if (status != SPEMU_ERR_CORRUPT)
+			break;
 	}
-	skip_tell(o, opt, c, &skip);
+	tell_stretch(o, opt, c, &stretch, &dec);
 	return good;
 }
 

@@ -133,5 +133,21 @@ with Folder() as folder:
     report = json.loads(out.stdout)
     check(out.returncode == 1 and report["damaged_bytes"] >= 4000 and report["samples"] >= 7,
           "damage in the trace is counted, told by status 1, and skipped", report)
+    # The header of Events in one record of 40 becomes padding. By D18.1.1 0x16 is then an unknown packet without payload.
+    make_recording(f"create {folder('one')} 256\ncomm 77 77 10 a exec\n"
+                   "rec pc=0x10004 tid=77 time=20 class=1 sub=0 ev=0x16 total=5 va=0x20008 src=0 n=40\naux 77 77 30 0 0\nfinish\n")
+    with open(folder("one"), "rb") as f:
+        image = bytearray(f.read())
+    places = [i for i in range(len(image)) if image[i:i + 9] == bytes.fromhex("4900 62 16000000 98 05")]
+    equal(len(places), 40, "40 records")
+    image[places[20] + 2] = 0x00
+    one = folder.write("one.changed", bytes(image))
+    report = json.loads(spemu("report", "--json", one).stdout)
+    lines = [json.loads(line) for line in spemu("dump", "--records", "--json", one).stdout.splitlines()]
+    marked = [line for line in lines if "damaged" in line or "suspect" in line]
+    equal((report["damaged_records"] + report["suspect_records"], len(marked)), (1, 1), "one damaged record: report counts what dump shows")
+    equal([(line.get("pc"), line.get("context_el1"), line.get("total"), line.get("va"), "events" in line) for line in marked],
+          [("0x10004", 77, 5, "0x20008", False)], "with its intact packets")
+    equal(report["samples"], 39 + report["suspect_records"], "report leaves damaged records out and counts suspect ones")
     assert os.path.exists(path)
 done()

@@ -67,13 +67,39 @@ static void print_input(const struct input *input, struct out *o)
 		            (unsigned long long)s->damage_offset);
 }
 
+static uint64_t damaged_records(const struct profile *p)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < p->input_count; i++)
+		n += p->inputs[i].session.damaged;
+	return n;
+}
+
+static uint64_t suspect_records(const struct profile *p)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < p->input_count; i++)
+		n += p->inputs[i].session.suspect;
+	return n;
+}
+
 void header_print(const struct profile *p, struct out *o)
 {
 	for (unsigned i = 0; i < p->input_count; i++)
 		print_input(&p->inputs[i], o);
 	if (p->skipped_bytes)
-		put_comment(o, "damaged: %llu bytes of trace are not records",
-		            (unsigned long long)p->skipped_bytes);
+		put_comment(
+		        o,
+		        "damaged: %llu bytes of trace are not records; %llu damaged records are "
+		        "left out",
+		        (unsigned long long)p->skipped_bytes,
+		        (unsigned long long)damaged_records(p));
+	if (suspect_records(p))
+		put_comment(o,
+		            "suspect: %llu records lack a packet, or have one too many; they count",
+		            (unsigned long long)suspect_records(p));
 }
 
 void header_json_input(struct json_object *to, const struct input *input)
@@ -117,5 +143,7 @@ struct json_object *header_json(const struct profile *p)
 		json_add_number(root, "samples", p->samples);
 	}
 	json_add_number(root, "damaged_bytes", p->skipped_bytes);
+	json_add_number(root, "damaged_records", damaged_records(p));
+	json_add_number(root, "suspect_records", suspect_records(p));
 	return root;
 }

@@ -2,6 +2,7 @@
 /* Reading the events of a file once: queues of trace, and what the timeline needs. */
 #define _GNU_SOURCE
 #include "session.h"
+#include "damage.h"
 #include "input.h"
 #include "kernel_object.h"
 #include "../base/common.h"
@@ -196,12 +197,53 @@ void session_release(struct session *s, const struct chunk *c)
 	session_passed(s, c->data, c->data + c->size);
 }
 
+/* Count the damaged records in the stretch, and empty it. */
+static void count_damaged(struct session *s, struct stretch *stretch,
+                          const struct spemu_decoder *dec)
+{
+	struct damaged damaged;
+	uint64_t start = stretch->from > stretch->given ? stretch->from : stretch->given;
+	const uint8_t *p = dec->begin + (start - dec->base);
+
+	while (start < stretch->to &&
+	       damaged_next(&damaged, &p, dec->begin + (stretch->to - dec->base)))
+		s->damaged++;
+	stretch->from = stretch->to;
+}
+
+/* Follow what spemu_decoder_records() gave: the records, and then what it skipped. */
+static void follow_damage(struct session *s, struct stretch *stretch,
+                          const struct spemu_decoder *dec, int status,
+                          const struct spemu_record *records, size_t count)
+{
+	uint64_t offset = dec->skip_offset, size = dec->skip_size;
+
+	if (count) {
+		count_damaged(s, stretch, dec);
+		stretch->given = records[count - 1].offset + records[count - 1].size;
+	}
+	for (size_t i = 0; i < count; i++)
+		s->suspect += records[i].present / SPEMU_RECORD_SUSPECT & 1;
+	if (status == SPEMU_ERR_TRUNCATED) {
+		offset = dec->base + (uint64_t)(dec->pos - dec->begin);
+		size = (uint64_t)(dec->end - dec->pos);
+	}
+	if (status == SPEMU_ERR_CORRUPT || status == SPEMU_ERR_TRUNCATED) {
+		if (!stretch_continues(stretch, offset))
+			count_damaged(s, stretch, dec);
+		stretch_add(stretch, offset, size);
+	}
+	if (status != SPEMU_OK && status != SPEMU_ERR_CORRUPT)
+		count_damaged(s, stretch, dec);
+}
+
 uint64_t session_records(struct session *s, const struct chunk *c, struct spemu_shapes *shapes,
                          session_records_fn *take, void *ctx)
 {
 	struct spemu_decoder dec;
 	struct spemu_record records[64];
 	const uint8_t *passed = c->data;
+	struct stretch stretch = {0};
 	uint64_t skipped;
 	unsigned n = 0;
 	size_t count;
@@ -212,6 +254,7 @@ uint64_t session_records(struct session *s, const struct chunk *c, struct spemu_
 		status = spemu_decoder_records(&dec, &count, records,
 		                               sizeof(records) / sizeof(records[0]), shapes);
 		take(ctx, c, records, count);
+		follow_damage(s, &stretch, &dec, status, records, count);
 		if (++n % 256 == 0) {
 			session_passed(s, passed, dec.pos);
 			passed = dec.pos;

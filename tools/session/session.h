@@ -39,6 +39,7 @@ struct session {
 	struct chunk *chunks; /* by queue, then in the order of the file */
 	size_t chunk_count;
 	uint64_t truncated, collisions, lost; /* AUX and LOST events that say so */
+	uint64_t damaged, suspect; /* records so far: skipped, and given but with a fault */
 	struct timeline *timeline;
 	struct heap *heap;
 };
@@ -60,7 +61,7 @@ typedef void session_records_fn(void *ctx, const struct chunk *c,
                                 const struct spemu_record *records, size_t count);
 /*
  * All records of a chunk, in order and many at a time; what was read is passed. shapes serves all chunks, and is all
- * zero at first. Returns the bytes that are in no record.
+ * zero at first. Returns the bytes that are in no record, and counts the damaged records among them.
  */
 uint64_t session_records(struct session *s, const struct chunk *c, struct spemu_shapes *shapes,
                          session_records_fn *take, void *ctx);
