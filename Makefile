@@ -9,6 +9,7 @@ export PATH := $(abspath $(BUILD))/bin:$(PATH)
 
 COUNT ?= 100
 SEED ?= 1
+PART ?= lib
 
 .PHONY: all setup build demo demo-vm check check-long conformance mutate fuzz soak bench site format install clean
 
@@ -47,9 +48,9 @@ conformance: setup $(BUILD)/build.ninja
 	@$(NINJA) --quiet conformance/conformance.img conformance/conformance.efi
 	@ls -l $(BUILD)/conformance/conformance.img $(BUILD)/conformance/conformance.efi
 
-# Which small faults in lib/ do the quick tests not notice: COUNT=n of them, SEED=n for others.
+# Which small faults in PART (lib, tools or hosts) do the quick tests not notice: COUNT=n of them, SEED=n for others.
 mutate: build
-	@scripts/mutate --count $(COUNT) --seed $(SEED) $(BUILD)-mutate
+	@scripts/mutate --part $(PART) --count $(COUNT) --seed $(SEED) $(BUILD)-mutate
 
 # Every fuzz target by turns, SECONDS in all; make fuzz SECONDS=600
 SECONDS = 120

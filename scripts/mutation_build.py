@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The build folder of scripts/mutate: programs that link a library which can be replaced, copies of lib/ to
-compile mutants from, and which line of lib/ each test executes.
+compile mutants from, and which line of lib/ each test executes. mutation_tree.py has that of tools/ and hosts/.
 """
 import bisect
 import concurrent.futures
@@ -24,7 +24,7 @@ OTHERS = ('a64_objdump', 'cli_dump', 'cli_explain', 'cli_regs', 'cli_run', 'cli_
 GENERATED = 'generated'  # in a copy of the tree: what takes the place of files of the build folder
 LIBRARY = 'libspemu-replaceable.so'
 NOT_OK = re.compile(rb'^not ok(?! \d+ # SKIP)', re.M)  # TAP as cmocka writes it, with whatever exit status
-MEMORY = 4 << 30  # bytes that a test may map
+LIMITS = (f'--as={4 << 30}', f'--fsize={256 << 20}')  # bytes that a test may map, and write
 
 
 class BuildError(Exception):
@@ -49,8 +49,10 @@ def run(command, **how):
 class Processes:
     """What runs, so that nothing is left when the script ends."""
 
-    def __init__(self):
+    def __init__(self, limits=LIMITS, eager=False):
+        """limits: of prlimit(1), for each process; eager: a test is ended at the first check that fails."""
         self.lock, self.running, self.stopped = threading.Lock(), set(), False
+        self.limits, self.eager = limits, eager
 
     def run(self, command, cpu, wall, env, folder):
         """'passed', 'failed' or 'timeout', after at most so many seconds of processor and of clock; how many
@@ -64,7 +66,7 @@ class Processes:
             return ('failed' if status or NOT_OK.search(said) else 'passed'), seconds, said
 
     def run_into(self, output, command, cpu, wall, env, folder):
-        limited = ['prlimit', f'--cpu={cpu}', f'--as={MEMORY}', '--core=0', f'--fsize={256 << 20}'] + command
+        limited = ['prlimit', f'--cpu={cpu}', '--core=0', *self.limits, *command]
         with self.lock:
             if self.stopped:
                 raise KeyboardInterrupt
@@ -72,14 +74,13 @@ class Processes:
                                  stderr=subprocess.DEVNULL, env=env, cwd=folder, start_new_session=True)
             self.running.add(p)
         try:
-            return self.wait(p, wall)
+            return self.wait(p, wall, output)
         finally:
             self.kill(p)
             with self.lock:
                 self.running.discard(p)
 
-    @staticmethod
-    def wait(p, wall):
+    def wait(self, p, wall, output):
         """Its exit status, None after wall seconds; and the seconds of a processor that it took."""
         end, pause = time.monotonic() + wall, 0.001
         while True:
@@ -89,11 +90,17 @@ class Processes:
                 return p.returncode, usage.ru_utime + usage.ru_stime
             if time.monotonic() > end:
                 return None, wall
+            if self.eager and NOT_OK.search(os.pread(output.fileno(), 1 << 20, 0)):
+                return 1, 0
             time.sleep(pause)
             pause = min(2 * pause, 0.05)
 
-    @staticmethod
-    def kill(p):
+    def kill(self, p):
+        """End it, and what it has started. An eager test of the command ends its own children at SIGTERM."""
+        if self.eager and p.returncode is None:
+            p.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                p.wait(5)
         try:
             os.killpg(p.pid, signal.SIGKILL)
         except ProcessLookupError:
@@ -125,8 +132,10 @@ class Test:
 class Build:
     def __init__(self, source, folder):
         self.source, self.folder = source, os.path.abspath(folder)
+        self.base = self.folder  # what is locked
         self.processes = Processes()
         self.work = self.path('mutation')
+        self.lock = threading.Lock()
 
     def path(self, *parts):
         return os.path.join(self.folder, *parts)
@@ -136,12 +145,12 @@ class Build:
     @contextlib.contextmanager
     def locked(self):
         """Nobody else uses the folder meanwhile."""
-        os.makedirs(self.folder, exist_ok=True)
-        with open(self.path('mutate.lock'), 'w', encoding='utf-8') as lock:
+        os.makedirs(self.base, exist_ok=True)
+        with open(os.path.join(self.base, 'mutate.lock'), 'w', encoding='utf-8') as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
-                raise BuildError(f'{self.folder} is in use: wait, or name another folder') from None
+                raise BuildError(f'{self.base} is in use: wait, or name another folder') from None
             yield
 
     def make(self, names=None):
@@ -213,6 +222,54 @@ class Build:
         objects = [replaced.get(path, self.path(name)) for path, name in self.object]
         run(['cc', '-shared', '-fPIC', *more, '-Wl,-soname,' + LIBRARY, '-o', output] + objects)
 
+    def begin(self, sources):
+        """Keep what the files are now."""
+        self.copy('plain')
+        self.plain = {}
+        self.texts = {}
+        for path in sources:
+            with open(os.path.join(self.work, 'plain', path), encoding='utf-8') as f:
+                self.texts[path] = f.read()
+
+    @contextlib.contextmanager
+    def mutant(self, path, text, folder):
+        """A file with another text in a folder of copy(). Yields 'refused' or 'same code' if the compiler says so."""
+        replaced, same = self.compiled(path, text, folder)
+        if replaced and not same:
+            os.makedirs(os.path.join(folder, 'library'), exist_ok=True)
+            self.link(os.path.join(folder, 'library', LIBRARY), replaced)
+        yield 'refused' if replaced is None else 'same code' if same else ''
+
+    def run_mutant(self, test, folder):
+        """How a test ends with the mutant of the folder."""
+        return self.run_test(test, os.path.join(folder, 'library'), os.path.join(folder, 'tmp'))[0]
+
+    def compiled(self, path, text, folder):
+        """path -> object of what the text changes, or None if refused; whether all is the same code."""
+        file, replaced, same = os.path.join(folder, path), {}, True
+        with open(file, 'w', encoding='utf-8') as f:
+            f.write(text)
+        try:
+            for source in self.objects_of(path):
+                replaced[source] = os.path.join(folder, source.replace('/', '_') + '.o')
+                if not self.compile(source, folder, replaced[source]):
+                    return None, False
+                same = same and digest(replaced[source]) == self.plain_object(source)
+        finally:
+            with open(file, 'w', encoding='utf-8') as f:
+                f.write(self.texts[path])
+        return replaced, same
+
+    def plain_object(self, source):
+        """What the unchanged file becomes, compiled from a copy as well."""
+        with self.lock:
+            if source not in self.plain:
+                folder = os.path.join(self.work, 'plain')
+                output = os.path.join(folder, 'plain.o')
+                self.compile(source, folder, output)
+                self.plain[source] = digest(output)
+            return self.plain[source]
+
     def objects_of(self, path):
         """What is compiled again when path changes."""
         return [path] if path in self.command else sorted(self.dependents.get(path, ()))
@@ -235,12 +292,16 @@ class Build:
         try:
             return self.processes.run(test.command, cpu, 30 + 10 * cpu, env, test.folder)
         finally:
-            for name in os.listdir(tmp):
-                path = os.path.join(tmp, name)
-                if os.path.isdir(path) and not os.path.islink(path):
-                    shutil.rmtree(path, ignore_errors=True)
-                else:
-                    os.unlink(path)
+            self.clear(tmp)
+
+    @staticmethod
+    def clear(folder):
+        for name in os.listdir(folder):
+            path = os.path.join(folder, name)
+            if os.path.isdir(path) and not os.path.islink(path):
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                os.unlink(path)
 
     # -- coverage
 
@@ -277,11 +338,11 @@ class Build:
         if os.path.exists(kept):
             with open(kept, encoding='utf-8') as f:
                 known = json.load(f)
-        if known.get('of') != test.digest:
+        if known.get('of') != test.digest or not known['passes']:
             note(f'coverage of {test.name}')
             with tempfile.TemporaryDirectory(dir=self.work) as tmp:
                 known = {'of': test.digest, **self.count(test, counting, tmp)}
-            known['sources'] = {path: sources[path] for path in known['lines']}
+            known['sources'] = {path: sources.get(path) for path in known['lines']}
             with open(kept, 'w', encoding='utf-8') as f:
                 json.dump(known, f)
         test.seconds, test.passes = known['seconds'], known['passes']
@@ -291,19 +352,25 @@ class Build:
     def count(self, test, counting, tmp):
         """Whether it passes, how long it takes, and the lines that it executes."""
         how, seconds, _ = self.run_test(test, self.path('lib'), tmp)
-        with tempfile.NamedTemporaryFile(dir=self.work) as counts:
-            counts.truncate(1 << 24)
-            # A counting library is slow, and a third of the cases executes the same lines.
-            self.run_test(test, counting, tmp, MUTATION_COUNT=counts.name, SPEMU_TEST_SHARE='3')
-            ran = counts.read()
+        # A counting library is slow, and a third of the cases executes the same lines.
+        with tempfile.TemporaryDirectory(dir=self.work) as counts:
+            self.run_test(test, counting, tmp, SPEMU_MUTATION_COUNT=counts, SPEMU_TEST_SHARE='3')
+            executed = self.executed(counts)
         if self.processes.stopped:
             raise KeyboardInterrupt
+        return {'passes': how == 'passed', 'seconds': seconds, 'lines': executed}
+
+    def executed(self, counts):
+        """path -> its lines that ran, of the files that tests/mutation/count.c has written into a folder."""
         executed = {}
-        for address, lines in self.blocks.items():
-            if ran[address]:
-                for path, line in lines:
-                    executed.setdefault(path, set()).add(line)
-        return {'passes': how == 'passed', 'seconds': seconds, 'lines': {p: sorted(s) for p, s in executed.items()}}
+        for name in os.listdir(counts):
+            with open(os.path.join(counts, name), 'rb') as f:
+                ran = f.read()
+            for address, lines in self.blocks.get(name, {}).items():
+                if ran[address]:
+                    for path, line in lines:
+                        executed.setdefault(path, set()).add(line)
+        return {p: sorted(s) for p, s in executed.items()}
 
     def counting_library(self, jobs):
         """Its folder. It tells each block of code that runs; self.blocks says what lines that is."""
@@ -325,31 +392,39 @@ class Build:
             self.link(library, replaced, '-O2', '-Wl,-Bsymbolic', counter)
             with open(mark, 'w', encoding='utf-8') as f:
                 f.write(made_of)
-        self.read_blocks(library)
+        self.blocks, self.lines = {}, {}
+        self.read_blocks(library, self.folder)
         return folder
 
-    def read_blocks(self, library):
-        """self.blocks: where the call at the begin of a block returns to -> the block's lines."""
+    def read_blocks(self, program, folder):
+        """self.blocks: name -> where the call at the begin of a block returns to -> the block's lines. Paths in the
+        program are below the folder."""
         calls, called = [], False
-        for line in run(['objdump', '-d', '--no-show-raw-insn', library]).splitlines():
+        for line in run(['objdump', '-d', '--no-show-raw-insn', program]).splitlines():
             m = re.match(r'\s+([0-9a-f]+):\s(.*)', line)
             if m and called:
                 calls.append(int(m[1], 16))
             if m:
                 called = '__sanitizer_cov_trace_pc' in m[2] and m[2].startswith('call')
-        path = {os.path.basename(p): p for p in [*self.command, *self.dependents]}
-        self.blocks = {at: set() for at in calls}
-        self.lines = {}
-        for line in run(['readelf', '-W', '--debug-dump=decodedline', library]).splitlines():
-            m = re.match(r'(\S+\.[ch])\s+(\d+)\s+0x([0-9a-f]+)', line)
-            if not m or m[1] not in path:
-                continue
-            place, address = (path[m[1]], int(m[2])), int(m[3], 16)
-            self.lines.setdefault(place[0], set()).add(place[1])
+        blocks = self.blocks[os.path.basename(program)] = {at: set() for at in calls}
+        for path, line, address in self.line_table(program, folder):
+            self.lines.setdefault(path, set()).add(line)
             # A row before the call is the same statement's: a call takes five bytes.
             block = bisect.bisect_right(calls, address + 5) - 1
             if block >= 0:
-                self.blocks[calls[block]].add(place)
+                blocks[calls[block]].add((path, line))
+
+    def line_table(self, program, folder):
+        """(path, line, address) of each row about a file below the source tree."""
+        path = None
+        for line in run(['readelf', '-W', '--debug-dump=decodedline', program]).splitlines():
+            m = re.match(r'(?:CU: )?(\S+\.[ch]):', line)
+            if m:
+                path = os.path.relpath(os.path.join(folder, m[1]), self.source)
+                path = None if path.startswith('../') else path
+            m = re.match(r'\S+\.[ch]\s+(\d+)\s+0x([0-9a-f]+)', line)
+            if m and path:
+                yield path, int(m[1]), int(m[2], 16)
 
     def tests_of(self, path, first, last):
         """Those that execute a line from first to last. A line without code is its statement's: the one above. What
@@ -360,6 +435,14 @@ class Build:
             above = [n for n in lines if n < first]
             wanted = {max(above)} if above else set()
         return [t for t in self.tests if wanted & t.lines.get(path, set())]
+
+    def tests_of_mutant(self, path, line, first, last):
+        """Those for a mutant in that line of a function with mutants from first to last: all that run the function."""
+        return self.tests_of(path, first, last)
+
+    def certain(self, path):
+        """Whether no test notices what is in a line of the file that tests_of_mutant() has no test for."""
+        return False
 
     def tests_of_file(self, path):
         """Those that execute something of the file; all, if it has nothing to execute."""

@@ -162,7 +162,7 @@ class Mutator:
 
     def number(self, i):
         t = self.token[i]
-        m = re.fullmatch(r'(0[xX])?([0-9a-fA-F]+)([uUlL]*)', t.text)
+        m = re.fullmatch(r'(0[xX](?=[0-9a-fA-F]))?((?<=[xX])[0-9a-fA-F]+|\d+)([uUlL]*)', t.text)
         if not m:
             if re.fullmatch(r'[\d.]+(?:[eE][+-]?\d+)?f?', t.text):
                 self.add('constant', i, i, f'({t.text} + 1)')

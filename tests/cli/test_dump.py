@@ -9,6 +9,10 @@ from known import FP, Known, PARENT, SIMD
 from perf_there import perf_works
 
 
+# Of a record in JSON: its place, and members that the text shows in another way or not.
+NO_WORD = {"queue", "offset", "size", "el", "op_class", "op_subclass", "event_bits"}
+
+
 def packets_of(text):
     """The lines of packets, in order."""
     return [li for li in text.splitlines() if re.match(r"^\.(  [0-9a-f]{8}:| \.\.\. ARM SPE)", li)]
@@ -55,6 +59,17 @@ def test_records(known):
     equal(offsets, sorted(offsets), "offsets grow")
     text = spemu("dump", "--records", known.path).stdout
     equal(len(text.splitlines()), len(records), "text has one record a line")
+    for line, record in zip(text.splitlines(), records):
+        words = dict(re.findall(r'(\w+)=("[^"]*"|\S+)', line))
+        shown = {name: value for name, value in record.items() if name not in NO_WORD}
+        wanted = {name: f'"{value}"' if name == "op" else ",".join(value) if name == "events" else str(value)
+                  for name, value in shown.items()}
+        if (line.split()[0], words, f" el{record['el']} " in line) != (
+                f"{record['queue']}:{record['offset']:08x}", wanted, True):
+            check(False, "text shows what JSON shows", f"{line}\n{record}")
+            break
+    else:
+        check(True, "text shows what JSON shows")
 
 
 def test_packets_json(known):

@@ -1,33 +1,51 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which blocks of the library run, for scripts/mutate: linked into a library that is compiled with
- * -fsanitize-coverage=trace-pc, whose blocks all begin with the call of the function below.
+ * Tells scripts/mutate which blocks of a program or library run. It is linked into each one that is
+ * compiled with -fsanitize-coverage=trace-pc, where every block begins with a call of the function below.
  *
- * Byte n of the file $MUTATION_COUNT is 1 if the call that returns to the library's address n was
- * made, in any process that has the file: a child that is killed counts, too.
+ * Byte n of the file $SPEMU_MUTATION_COUNT/NAME becomes 1 when the call that returns to address n of the program
+ * or library NAME is made, in any process: a child that is killed counts, too.
  */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 enum { SIZE = 1 << 24 };
 
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
-void __sanitizer_cov_trace_pc(void);
+__attribute__((visibility("hidden"))) void __sanitizer_cov_trace_pc(void);
 
 static uint8_t nowhere[SIZE], *ran = nowhere;
 
+/* Open the file of what this is linked into. */
+static int file(void)
+{
+	const char *folder = getenv("SPEMU_MUTATION_COUNT"), *slash;
+	char path[4096];
+	Dl_info info;
+
+	if (!folder || !dladdr(__ehdr_start, &info))
+		return -1;
+	slash = strrchr(info.dli_fname, '/');
+	snprintf(path, sizeof(path), "%s/%s", folder, slash ? slash + 1 : info.dli_fname);
+	return open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+}
+
 __attribute__((constructor)) static void begin(void)
 {
-	const char *path = getenv("MUTATION_COUNT");
-	int fd = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
+	int fd = file();
 	void *map;
 
 	if (fd < 0)
 		return;
-	map = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	map = ftruncate(fd, SIZE) ? MAP_FAILED
+	                          : mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (map != MAP_FAILED)
 		ran = map;
 	close(fd);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""scripts/mutate: which mutants it makes of a file, and a run over a project of one file.
+"""scripts/mutate: which mutants it makes of a file, and runs over a project of a library and a program.
 
 usage: test_mutate.py SOURCE_ROOT
 """
@@ -36,8 +36,14 @@ int pick(const int *p, int n)
 		TWICE(n);
 	return n > room[n] ? n & ~n : n << n;
 }
+
+double rate(void)
+{
+	return 1e6;
+}
 '''
 EXPECTED = '''
+rate     return (1e6 + 1);
 table    static const int table[3] = {0x11, 7};
 table    static const int table[3] = {0xf, 7};
 table    static const int table[3] = {0x10, 6};
@@ -66,6 +72,7 @@ pick     return n > room[n] ? n << n : n & ~n;
 pick     return n > room[n] ? n | ~n : n << n;
 pick     return n > room[n] ? n & n : n << n;
 pick     return n > room[n] ? n & ~n : n >> n;
+rate     ;
 '''
 found = mutator.mutants_of('tiny.c', TINY)
 equal(sorted((m.function, m.after) for m in found),
@@ -80,10 +87,11 @@ equal([mutator.key(m) for m in moved], [mutator.key(m) for m in found], 'keys do
 twice = [m for m in mutator.mutants_of('t.c', 'void f(void)\n{\n\tg();\n\tg();\n}\n')]
 equal([(m.line, m.number) for m in twice], [(3, 1), (4, 2)], 'equal lines are numbered')
 
-# A project of one file, whose test notices what min() returns, though not for equal numbers.
+# The library's test notices what min() returns, though not for equal numbers; the program is its own test.
 PROJECT = {
     'meson.build': '''project('tiny', 'c', default_options: ['werror=true', 'warning_level=3'])
 subdir('lib')
+subdir('tools')
 test('min', executable('test_min', 'test_min.c', link_with: shared), suite: 'unit')
 ''',
     'meson_options.txt': '''option('plugin', type: 'feature')
@@ -113,6 +121,35 @@ int loop(int a)
 	return a;
 }
 ''',
+    'tools/meson.build': '''test('cli_tiny', executable('tiny', 'tiny.c', 'twice.c'), suite: 'cli')
+''',
+    'tools/twice.h': '''static inline int half(int a)
+{
+	return a / 2;
+}
+
+int twice(int a);
+int unused(int a);
+''',
+    'tools/twice.c': '''#include "twice.h"
+
+int twice(int a)
+{
+	return a * 2;
+}
+
+int unused(int a)
+{
+	return !a;
+}
+''',
+    'tools/tiny.c': '''#include "twice.h"
+
+int main(void)
+{
+	return twice(0) == 0 && twice(3) == 6 && half(6) == 3 ? 0 : 1;
+}
+''',
     'test_min.c': '''int min(int a, int b);
 int loop(int a);
 
@@ -136,7 +173,8 @@ def mutate(folder, *arguments):
 
 def project(folder, equivalent):
     files = {**PROJECT, 'tests/mutation/equivalent.txt': equivalent}
-    for name in ('scripts/mutate', 'scripts/mutator.py', 'scripts/mutation_build.py', 'tests/mutation/count.c'):
+    for name in ('scripts/mutate', 'scripts/mutator.py', 'scripts/mutation_build.py', 'scripts/mutation_tree.py', 'tests/mutation/count.c',
+                 'tests/mutation/count-cc'):
         os.makedirs(os.path.join(folder, os.path.dirname(name)), exist_ok=True)
         shutil.copy(os.path.join(ROOT, name), os.path.join(folder, name))
     for name, text in files.items():
@@ -169,6 +207,27 @@ with tempfile.TemporaryDirectory(prefix='spemu-mutate-') as folder:
     equal(mutate(folder, '--count', '0', '--minimum', '99').returncode, 1, 'a run below the minimum')
     r = mutate(folder, '--count', '0', '--seconds', '0')
     check('\n0 mutants: ' in '\n' + r.stdout, 'after the last second none begins', r.stdout)
+    # Of the program, made of a copy of the tree.
+    r = mutate(folder, '--part', 'tools', '--count', '0', '--minimum', '50', '--json', listing)
+    equal((r.returncode, r.stderr.count('Traceback')), (0, 0), f'a run over the program: {r.stderr}')
+    with open(listing, encoding='utf-8') as f:
+        results = json.load(f)
+    status = {(m['path'], m['function'], m['after']): m['status'] for m in results['mutants']}
+    equal(status[('tools/twice.c', 'twice', 'return a / 2;')], 'killed', "the program's test notices")
+    equal(status[('tools/twice.c', 'unused', 'return a;')], 'not covered', 'what the program does not run is told apart')
+    equal(status[('tools/twice.h', 'half', 'return a / 3;')], 'killed', 'a mutant of a header is in each file')
+    equal(status[('tools/twice.c', 'twice', ';')], 'refused', 'what does not compile is not linked')
+    check(all(path.startswith('tools/') for path, *_ in status), 'the library is another part', str(status))
+    with open(os.path.join(folder, 'build-mutate', 'tree', 'tree', 'tools', 'twice.c'), encoding='utf-8') as f:
+        equal(f.read(), PROJECT['tools/twice.c'], 'the copy is as before')
+    with open(os.path.join(folder, 'tools', 'twice.c'), 'w', encoding='utf-8') as f:
+        f.write(PROJECT['tools/twice.c'].replace('a * 2', 'a + a'))
+    r = mutate(folder, '--part', 'tools', '--count', '0', '--json', listing)
+    with open(listing, encoding='utf-8') as f:
+        results = json.load(f)
+    equal([m['status'] for m in results['mutants'] if m['after'] == 'return a - a;'], ['killed'],
+          'a change of the source comes into the copy')
+    equal(mutate(folder, '--part', 'tools', '--jobs', '2').returncode, 2, 'the program has one build')
     project(folder, EQUIVALENT + '+ return a >= b ? a : b;\n= wrong\n')
     r = mutate(folder, '--list')
     check(r.returncode == 2 and 'not understood' in r.stderr, 'a pair without its first line', r.stderr)

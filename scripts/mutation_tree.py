@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: MIT
+"""The build folder of scripts/mutate for tools/ and hosts/: a copy of the source tree, in which the mutants are
+made, a build of it, and a second build that tells which lines each test executes.
+
+The programs are linked as users get them, for the tests run them as users do. So a mutant takes what ninja
+compiles and links again for the test at hand, a second or two.
+"""
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import mutation_build
+from mutation_build import digest, run
+
+# The tests of these suites that run something of tools/ or hosts/. `vm` boots machines for minutes, `long` is long.
+SUITES = ('unit', 'golden', 'fuzz', 'cli', 'interop', 'qemu-user')
+PLUGIN = 'hosts/qemu-user/spemu-qemu-user.so'
+SHARED = ('tools/spemu', PLUGIN)  # what most tests run: a change there is no change of the test
+# Undefined behavior ends the program, as the sanitizers do in `make check`; QEMU can load no sanitizer's library.
+TRAP = ('-fsanitize=undefined', '-fsanitize-undefined-trap-on-error', '-Wno-conversion', '-Wno-sign-conversion')
+# Of a process, in bytes: its own data, for QEMU reserves a guest's address space as well, and a file, which may be sparse.
+LIMITS = (f'--data={3 << 30}', f'--fsize={8 << 30}')
+
+
+class Test(mutation_build.Test):
+    def __init__(self, build, row, counting):
+        super().__init__(build, row)
+        self.targets, self.counting = row['targets'], counting
+        shared = {build.path(name) for name in SHARED}
+        files = {word for word in self.command if os.path.isfile(word)} - shared
+        for script in [word for word in files if word.endswith('.py')]:
+            folder = os.path.dirname(script)
+            files |= {os.path.join(folder, name) for name in os.listdir(folder)
+                      if name.endswith('.py') and not name.startswith('test_')}
+        self.digest = digest(*sorted(files))
+
+
+class Tree(mutation_build.Build):
+    """folder holds the builds: programs/, and counted/ for the lines; source is the copy of the tree."""
+
+    def __init__(self, source, folder, parts):
+        base = os.path.abspath(folder)
+        super().__init__(source, os.path.join(base, 'programs'))
+        self.original, self.base, self.parts = source, base, parts
+        self.source, self.work = os.path.join(base, 'tree'), os.path.join(base, 'mutation')
+        self.processes = mutation_build.Processes(LIMITS, eager=True)
+
+    # -- the copy and its builds
+
+    def synchronize(self):
+        """Make the copy equal to the source. A file that is equal already keeps its time, and is not built again."""
+        wanted = set()
+        for folder, folders, names in os.walk(self.original):
+            below = os.path.relpath(folder, self.original)
+            folders[:] = [n for n in folders if n not in ('.git', '__pycache__') and
+                          not (below == '.' and n.startswith('build'))]
+            for name in names:
+                path = os.path.normpath(os.path.join(below, name))
+                wanted.add(path)
+                self.copy_file(path)
+        for folder, folders, names in os.walk(self.source):
+            folders[:] = [n for n in folders if n != '__pycache__']
+            for name in names:
+                path = os.path.relpath(os.path.join(folder, name), self.source)
+                if path not in wanted:
+                    os.unlink(os.path.join(folder, name))
+        build = os.path.join(self.source, 'build')  # QEMU builds and the like, which tests look for there
+        if not os.path.islink(build):
+            os.symlink(os.path.join(self.original, 'build'), build)
+
+    def copy_file(self, path):
+        before, after = os.path.join(self.original, path), os.path.join(self.source, path)
+        with contextlib.suppress(OSError):
+            if digest(before) == digest(after):
+                return
+        os.makedirs(os.path.dirname(after), exist_ok=True)
+        with open(before, 'rb') as f, open(after, 'wb') as g:  # with a new time, so that it is built
+            g.write(f.read())
+        shutil.copymode(before, after)
+
+    def make(self, names=None):
+        self.synchronize()
+        os.makedirs(self.work, exist_ok=True)
+        counted = os.path.join(self.base, 'counted')
+        counter, compiler = os.path.join(self.work, 'count.o'), os.path.join(self.work, 'count-cc')
+        kept = os.path.join(self.source, 'tests/mutation/count-cc')
+        if not os.path.exists(compiler) or digest(compiler) != digest(kept):
+            shutil.copy(kept, compiler)
+        run(['cc', '-O2', '-fPIC', '-c', '-o', counter, os.path.join(self.source, 'tests/mutation/count.c')])
+        self.rows = self.built(self.folder, '-Ddebug=false', '-Dc_args=' + ' '.join(TRAP))
+        rows = self.built(counted, '-Ddebug=false', '-Dwerror=false', f'-Dc_link_args={counter}', CC=compiler)
+        self.tests = [Test(self, row, rows[name]) for name, row in self.rows.items()]
+        self.counted = counted
+        self.objects_of_files()
+
+    def built(self, folder, *options, **env):
+        """name -> row of each test that runs something of the parts, built. Its targets are below the folder."""
+        if not os.path.exists(os.path.join(folder, 'build.ninja')):
+            shutil.rmtree(folder, ignore_errors=True)
+            run(['meson', 'setup', folder, self.source, '-Dbuildtype=plain', '-Doptimization=1', *options], env={**os.environ, **env})
+        run(['ninja', '-C', folder, '-j2', 'build.ninja'])
+        with open(os.path.join(folder, 'meson-info/intro-targets.json'), encoding='utf-8') as f:
+            targets = {t['id']: [os.path.relpath(n, folder) for n in t['filename']] for t in json.load(f)}
+        with open(os.path.join(folder, 'meson-info/intro-tests.json'), encoding='utf-8') as f:
+            rows = [r for r in json.load(f) if r['suite'][0].split(':')[-1] in SUITES]
+        of_parts = {t: any(os.path.relpath(os.path.join(folder, n), self.source).startswith(('tools/', 'hosts/'))
+                           for n in run(['ninja', '-C', folder, '-t', 'inputs', *targets[t]]).splitlines())
+                    for t in {t for r in rows for t in r['depends']}}
+        rows = [r for r in rows if any(of_parts[t] for t in r['depends'])]
+        for r in rows:
+            r['targets'] = sorted({n for t in r['depends'] for n in targets[t]})
+        run(['ninja', '-C', folder, '-j2', *sorted({n for r in rows for n in r['targets']})])
+        return {r['name']: r for r in rows}
+
+    def objects_of_files(self):
+        """self.objects: path -> the objects that are compiled from it."""
+        self.objects = {}
+        block, name = [], ''
+        for line in run(['ninja', '-C', self.folder, '-t', 'deps']).splitlines():
+            if line.startswith(' '):
+                block.append(self.below_source(line.strip()))
+            elif line:
+                name, block = line.split(':')[0], []
+            else:
+                for path in block:
+                    if path.startswith(self.parts):
+                        self.objects.setdefault(path, set()).add(name)
+
+    # -- mutants
+
+    def begin(self, sources):
+        self.texts = {}
+        for path in sources:
+            with open(os.path.join(self.source, path), encoding='utf-8') as f:
+                self.texts[path] = f.read()
+
+    def copy(self, name):
+        """A folder for what tests write: short, for names of sockets are."""
+        folder = tempfile.mkdtemp(prefix='spemu-mutate-')
+        os.chmod(folder, 0o755)  # a test changes its user
+        os.makedirs(os.path.join(folder, 'tmp'))
+        return folder
+
+    @contextlib.contextmanager
+    def mutant(self, path, text, folder):
+        objects = sorted(self.objects.get(path, ()))
+        before = self.digests(objects) if self.ninja(objects) else None
+        if not objects or before is None:
+            raise mutation_build.BuildError(f'{path}: the unchanged file does not compile')
+        try:
+            self.write(path, text)
+            made = self.ninja(objects)
+            self.ready = set()
+            yield 'refused' if not made else 'same code' if self.digests(objects) == before else ''
+        finally:
+            self.write(path, self.texts[path])
+
+    def write(self, path, text):
+        with open(os.path.join(self.source, path), 'w', encoding='utf-8') as f:
+            f.write(text)
+
+    def digests(self, names):
+        return [digest(self.path(name)) for name in names]
+
+    def ninja(self, names):
+        return subprocess.run(['ninja', '-C', self.folder, '-j2', *names], capture_output=True,
+                              check=False).returncode == 0
+
+    def run_mutant(self, test, folder):
+        targets = set(test.targets) - self.ready
+        if targets and not self.ninja(sorted(targets)):
+            return 'not linked'
+        self.ready |= targets
+        return self.run_test(test, '', os.path.join(folder, 'tmp'))[0]
+
+    # -- tests
+
+    def tests_of_mutant(self, path, line, first, last):
+        """Those that execute the line alone: these programs count at -Og, and a test takes seconds."""
+        return self.tests_of(path, line, line)
+
+    def certain(self, path):
+        return path in self.lines
+
+    def run_test(self, test, library, tmp, **more):
+        env = {**os.environ, **test.env, 'TMPDIR': tmp, **more}
+        wall = 20 + 3 * test.seconds if test.seconds else 600
+        try:
+            return self.processes.run(test.command, int(wall), wall, env, test.folder)
+        finally:
+            self.clear(tmp)
+
+    def counting_library(self, jobs):
+        """Read where the blocks of the counting programs are. Tests of headers alone have none."""
+        self.blocks, self.lines = {}, {}
+        names = {n for t in self.tests for n in t.targets}
+        for name in sorted(names):
+            path = os.path.join(self.counted, name)
+            if os.path.isfile(path) and open(path, 'rb').read(4) == b'\x7fELF':
+                self.read_blocks(path, self.counted)
+        self.lines = {path: lines for path, lines in self.lines.items() if path.startswith(self.parts)}
+
+    def count(self, test, counting, tmp):
+        """Whether it passes, how long it takes, and the lines that it executes."""
+        folder = self.copy('count')
+        counts, begin = os.path.join(folder, 'counts'), time.monotonic()
+        os.makedirs(counts)
+        try:
+            how, _, said = self.run_test(test, '', os.path.join(folder, 'tmp'))
+            seconds = time.monotonic() - begin
+            row = test.counting
+            env = {**os.environ, **row['env'], 'TMPDIR': os.path.join(folder, 'tmp'), 'SPEMU_MUTATION_COUNT': counts}
+            self.processes.run(row['cmd'], 600, 600, env, row.get('workdir') or self.counted)
+            executed = self.executed(counts)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+        if self.processes.stopped:
+            raise KeyboardInterrupt
+        if how != 'passed':
+            note = mutation_build.NOT_OK.search(said)
+            print(test.name, how, said[note.start():][:500] if note else said[-500:], file=sys.stderr)
+        return {'passes': how == 'passed', 'seconds': seconds,
+                'lines': {p: lines for p, lines in executed.items() if p.startswith(('tools/', 'hosts/'))}}
