@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """spemu annotate: source, code and inlined functions with samples that are known; and what was made on purpose."""
+import copy
 import json
 import os
 import re
@@ -165,6 +166,20 @@ def test_operands(program):
     refuses("missing file", 127, "cannot open", "annotate", "-i", "/nonexistent/file")
 
 
+def test_order(program):
+    """Of functions with as many cycles, the one with more samples is shown, and then the one that begins first."""
+    start = {name: nm(program.elf)[name] for name in ("walk_pairs", "main")}
+    for few, many in (("main", "walk_pairs"), ("walk_pairs", "main")):
+        other = copy.copy(program)
+        other.path = program.folder(f"{few}.data")
+        other.samples = [(start[few], OTHER, RETIRED, 30, 2), (start[many], OTHER, RETIRED, 10, 6)]
+        other.record(other.path)
+        equal([f["symbol"] for f in annotate(other)["functions"]], [many], f"order: {many} has more samples")
+        other.samples = [(start[few], OTHER, RETIRED, 10, 6), (start[many], OTHER, RETIRED, 10, 6)]
+        other.record(other.path)
+        equal([f["symbol"] for f in annotate(other)["functions"]], [min(start, key=start.get)], f"order: {few} has as many")
+
+
 def test_missing(program):
     folder = program.folder
     hidden = folder("hidden")
@@ -285,7 +300,7 @@ def test_cycles(folder):
 select_case(globals())
 with Folder() as folder:
     program = Program(folder)
-    for test in (test_json, test_text, test_operands, test_missing, test_damaged):
+    for test in (test_json, test_text, test_operands, test_order, test_missing, test_damaged):
         test(program)
     test_cycles(folder)
 done()

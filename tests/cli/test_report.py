@@ -54,6 +54,9 @@ def test_functions(known, report):
     equal(report["samples"], total, "all samples are counted")
     equal(report["period"], 1024, "period of the recording")
     equal(report["collided_buffers"], 1, "collisions are told")
+    equal((report["processes"], report["threads"]), (2, 3), "processes and threads are counted")
+    head = spemu("report", "-i", known.path).stdout
+    check(f"# samples: {total} of 2 processes, 3 threads; period 1024 operations\n" in head, "and in text", head[:500])
 
 
 def test_lines(known, report):
