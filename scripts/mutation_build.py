@@ -130,6 +130,8 @@ class Test:
 
 
 class Build:
+    budget = float('inf')  # seconds of tests for a mutant
+
     def __init__(self, source, folder):
         self.source, self.folder = source, os.path.abspath(folder)
         self.base = self.folder  # what is locked

@@ -19,6 +19,7 @@ from mutation_build import digest, run
 
 # The tests of these suites that run something of tools/ or hosts/. `vm` boots machines for minutes, `long` is long.
 SUITES = ('unit', 'golden', 'fuzz', 'cli', 'interop', 'qemu-user')
+BOTH = ('tools/', 'hosts/')
 PLUGIN = 'hosts/qemu-user/spemu-qemu-user.so'
 SHARED = ('tools/spemu', PLUGIN)  # what most tests run: a change there is no change of the test
 # Undefined behavior ends the program, as the sanitizers do in `make check`; QEMU can load no sanitizer's library.
@@ -42,6 +43,7 @@ class Test(mutation_build.Test):
 
 class Tree(mutation_build.Build):
     """folder holds the builds: programs/, and counted/ for the lines; source is the copy of the tree."""
+    budget = 25.0
 
     def __init__(self, source, folder, parts):
         base = os.path.abspath(folder)
@@ -108,7 +110,7 @@ class Tree(mutation_build.Build):
             targets = {t['id']: [os.path.relpath(n, folder) for n in t['filename']] for t in json.load(f)}
         with open(os.path.join(folder, 'meson-info/intro-tests.json'), encoding='utf-8') as f:
             rows = [r for r in json.load(f) if r['suite'][0].split(':')[-1] in SUITES]
-        of_parts = {t: any(os.path.relpath(os.path.join(folder, n), self.source).startswith(('tools/', 'hosts/'))
+        of_parts = {t: any(os.path.relpath(os.path.join(folder, n), self.source).startswith(BOTH)
                            for n in run(['ninja', '-C', folder, '-t', 'inputs', *targets[t]]).splitlines())
                     for t in {t for r in rows for t in r['depends']}}
         rows = [r for r in rows if any(of_parts[t] for t in r['depends'])]
@@ -203,7 +205,7 @@ class Tree(mutation_build.Build):
             path = os.path.join(self.counted, name)
             if os.path.isfile(path) and open(path, 'rb').read(4) == b'\x7fELF':
                 self.read_blocks(path, self.counted)
-        self.lines = {path: lines for path, lines in self.lines.items() if path.startswith(self.parts)}
+        self.lines = {path: lines for path, lines in self.lines.items() if path.startswith(BOTH)}
 
     def count(self, test, counting, tmp):
         """Whether it passes, how long it takes, and the lines that it executes."""
@@ -225,4 +227,4 @@ class Tree(mutation_build.Build):
             note = mutation_build.NOT_OK.search(said)
             print(test.name, how, said[note.start():][:500] if note else said[-500:], file=sys.stderr)
         return {'passes': how == 'passed', 'seconds': seconds,
-                'lines': {p: lines for p, lines in executed.items() if p.startswith(('tools/', 'hosts/'))}}
+                'lines': {p: lines for p, lines in executed.items() if p.startswith(BOTH)}}
