@@ -235,7 +235,7 @@ class Build:
 
     @contextlib.contextmanager
     def mutant(self, path, text, folder):
-        """A file with another text in a folder of copy(). Yields 'refused' or 'same code' if the compiler says so."""
+        """Put a text in the place of a file in a folder of copy(). Yields 'refused' or 'same code' if the compiler says so."""
         replaced, same = self.compiled(path, text, folder)
         if replaced and not same:
             os.makedirs(os.path.join(folder, 'library'), exist_ok=True)
@@ -243,11 +243,11 @@ class Build:
         yield 'refused' if replaced is None else 'same code' if same else ''
 
     def run_mutant(self, test, folder):
-        """How a test ends with the mutant of the folder."""
+        """Return how a test ends with the mutant of the folder."""
         return self.run_test(test, os.path.join(folder, 'library'), os.path.join(folder, 'tmp'))[0]
 
     def compiled(self, path, text, folder):
-        """path -> object of what the text changes, or None if refused; whether all is the same code."""
+        """Return path -> object of what the text changes, or None if refused; and whether all is the same code."""
         file, replaced, same = os.path.join(folder, path), {}, True
         with open(file, 'w', encoding='utf-8') as f:
             f.write(text)
@@ -363,7 +363,7 @@ class Build:
         return {'passes': how == 'passed', 'seconds': seconds, 'lines': executed}
 
     def executed(self, counts):
-        """path -> its lines that ran, of the files that tests/mutation/count.c has written into a folder."""
+        """Return path -> its lines that ran, from the files that tests/mutation/count.c has written into a folder."""
         executed = {}
         for name in os.listdir(counts):
             with open(os.path.join(counts, name), 'rb') as f:
@@ -399,7 +399,7 @@ class Build:
         return folder
 
     def read_blocks(self, program, folder):
-        """self.blocks: name -> where the call at the begin of a block returns to -> the block's lines. Paths in the
+        """Set self.blocks: name -> where the call at the begin of a block returns to -> the block's lines. Paths in the
         program are below the folder."""
         calls, called = [], False
         for line in run(['objdump', '-d', '--no-show-raw-insn', program]).splitlines():
@@ -417,7 +417,7 @@ class Build:
                 blocks[calls[block]].add((path, line))
 
     def line_table(self, program, folder):
-        """(path, line, address) of each row about a file below the source tree."""
+        """Yield (path, line, address) of each row about a file below the source tree."""
         path = None
         for line in run(['readelf', '-W', '--debug-dump=decodedline', program]).splitlines():
             m = re.match(r'(?:CU: )?(\S+\.[ch]):', line)
@@ -439,11 +439,11 @@ class Build:
         return [t for t in self.tests if wanted & t.lines.get(path, set())]
 
     def tests_of_mutant(self, path, line, first, last):
-        """Those for a mutant in that line of a function with mutants from first to last: all that run the function."""
+        """Return the tests for a mutant in that line of a function: all that run its lines from first to last."""
         return self.tests_of(path, first, last)
 
     def certain(self, path):
-        """Whether no test notices what is in a line of the file that tests_of_mutant() has no test for."""
+        """Return whether a mutant of the file that tests_of_mutant() has no test for survives."""
         return False
 
     def tests_of_file(self, path):

@@ -101,7 +101,7 @@ class Tree(mutation_build.Build):
         self.objects_of_files()
 
     def built(self, folder, *options, **env):
-        """name -> row of each test that runs something of the parts, built. Its targets are below the folder."""
+        """Build each test that runs something of tools/ or hosts/. Returns name -> row; the targets are below the folder."""
         if not os.path.exists(os.path.join(folder, 'build.ninja')):
             shutil.rmtree(folder, ignore_errors=True)
             run(['meson', 'setup', folder, self.source, '-Dbuildtype=plain', '-Doptimization=1', *options], env={**os.environ, **env})
@@ -120,7 +120,7 @@ class Tree(mutation_build.Build):
         return {r['name']: r for r in rows}
 
     def objects_of_files(self):
-        """self.objects: path -> the objects that are compiled from it."""
+        """Set self.objects: path -> the objects that are compiled from it."""
         self.objects = {}
         block, name = [], ''
         for line in run(['ninja', '-C', self.folder, '-t', 'deps']).splitlines():
@@ -142,7 +142,7 @@ class Tree(mutation_build.Build):
                 self.texts[path] = f.read()
 
     def copy(self, name):
-        """A folder for what tests write: short, for names of sockets are."""
+        """Make a folder for what tests write. Its name is short, because a socket's may not be long."""
         folder = tempfile.mkdtemp(prefix='spemu-mutate-')
         os.chmod(folder, 0o755)  # a test changes its user
         os.makedirs(os.path.join(folder, 'tmp'))
@@ -183,7 +183,7 @@ class Tree(mutation_build.Build):
     # -- tests
 
     def tests_of_mutant(self, path, line, first, last):
-        """Those that execute the line alone: these programs count at -Og, and a test takes seconds."""
+        """Return those that execute the line itself: these programs count at -Og, and a test takes seconds."""
         return self.tests_of(path, line, line)
 
     def certain(self, path):
@@ -198,7 +198,7 @@ class Tree(mutation_build.Build):
             self.clear(tmp)
 
     def counting_library(self, jobs):
-        """Read where the blocks of the counting programs are. Tests of headers alone have none."""
+        """Read where the blocks of the counting programs are."""
         self.blocks, self.lines = {}, {}
         names = {n for t in self.tests for n in t.targets}
         for name in sorted(names):
@@ -208,7 +208,7 @@ class Tree(mutation_build.Build):
         self.lines = {path: lines for path, lines in self.lines.items() if path.startswith(BOTH)}
 
     def count(self, test, counting, tmp):
-        """Whether it passes, how long it takes, and the lines that it executes."""
+        """Return whether it passes, how long it takes, and the lines that it executes."""
         folder = self.copy('count')
         counts, begin = os.path.join(folder, 'counts'), time.monotonic()
         os.makedirs(counts)
