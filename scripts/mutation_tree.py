@@ -190,7 +190,7 @@ class Tree(mutation_build.Build):
         return path in self.lines
 
     def run_test(self, test, library, tmp, **more):
-        env = {**os.environ, **test.env, 'TMPDIR': tmp, **more}
+        env = {**os.environ, **test.env, 'TMPDIR': tmp, 'MALLOC_PERTURB_': '165', **more}  # as `meson test` does
         wall = 20 + 3 * test.seconds if test.seconds else 600
         try:
             return self.processes.run(test.command, int(wall), wall, env, test.folder)
