@@ -79,8 +79,7 @@ static void list_all(struct out *o, bool json)
 		if (json)
 			json_object_array_add(list, header_json(&r));
 		else
-			out_fmt(o, "%-17s %s%*s%s\n", r.name, generic_name(r.encoding),
-			        op(r.encoding, 7, 15) < 10 ? 4 : 3, "", r.doc);
+			out_fmt(o, "%-17s %-15s %s\n", r.name, generic_name(r.encoding), r.doc);
 	}
 	if (json)
 		print_json(o, list);

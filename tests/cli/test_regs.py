@@ -6,6 +6,7 @@ usage: test_regs.py SOURCE_ROOT
 """
 import json
 import os
+import re
 import sys
 
 from clilib import check, done, equal, refuses, spemu
@@ -45,7 +46,9 @@ equal([(r["op0"], r["op1"], r["crn"], r["crm"], r["op2"]) for r in listed],
       [r[0] for r in regs.values()], "encodings")
 check(all(r["generic"] == f"S{r['op0']}_{r['op1']}_C{r['crn']}_C{r['crm']}_{r['op2']}"
           for r in listed), "generic names")
-equal(len(spemu("regs").stdout.splitlines()), len(regs), "the list as text")
+text = spemu("regs").stdout.splitlines()
+equal(len(text), len(regs), "the list as text")
+equal({re.match(r"\S+ +\S+ +", line).end() for line in text}, {34}, "in columns, however many digits CRn and CRm have")
 for name, (_, fields, (storage,)) in regs.items():
     shown = show(name)
     expected = regs[storage][1] if storage else fields
