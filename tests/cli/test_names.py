@@ -130,6 +130,17 @@ def test_hostile_names(folder):
               f"{result.returncode} {time.monotonic() - began:.1f} s {result.stderr} {result.stdout[:300]}")
 
 
+def test_long_d(folder):
+    """A name in D of 2048 characters is translated, a longer one shown as it is (the demangler's stack grows with it)."""
+    for length, translated in ((2048, True), (2049, False)):
+        word = "x" * (length - len("_D1a2038FZv"))
+        name = f"_D1a{len(word)}{word}FZv"
+        elf = functions_elf(folder, "long", [name])
+        shown = report(sampled(folder, elf, [nm(elf)[name]]))[0][0]["symbol"]
+        equal((len(name), shown.startswith("a.xxx"), shown.startswith("_D1a")), (length, translated, not translated),
+              f"D: {length} characters")
+
+
 PLT_SOURCE = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n" \
              "int main(int argc, char **argv) { puts(argv[0]); qsort(argv, argc, 8, (void *)strcmp);\n" \
              "return rand() + (int)strlen(argv[0]); }\n"
@@ -598,7 +609,7 @@ def test_debuginfod(folder):
 
 select_case(globals())
 with Folder() as folder:
-    for test in (test_published, test_hostile_names, test_plt, test_kallsyms, test_kernels, test_vmlinux, test_module_file, test_jit,
-                 test_jitdump, test_hostile_jitdump, test_sections_alone, test_stripped, test_debuginfod):
+    for test in (test_published, test_hostile_names, test_long_d, test_plt, test_kallsyms, test_kernels, test_vmlinux,
+                 test_module_file, test_jit, test_jitdump, test_hostile_jitdump, test_sections_alone, test_stripped, test_debuginfod):
         test(folder)
 done()
