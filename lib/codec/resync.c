@@ -22,6 +22,7 @@ struct habits {
 	unsigned records;
 	uint32_t always;        /* members that all records have, of those that all may have */
 	uint32_t seen;          /* members that some record has */
+	uint32_t common;        /* members that at least half of the records have */
 	uint32_t first;         /* that some record begins with */
 	unsigned aligned;       /* starts at multiples of 1 << this in the stream; 63 at first */
 	unsigned apart;         /* consecutive starts are multiples of 1 << this apart */
@@ -182,6 +183,8 @@ static void learn(struct habits *h, const struct spemu_decoder *dec, const uint8
 	for (unsigned k = 0; k <= MEMBER_OTHER && h->records; k++) {
 		if (count[k] >= enough)
 			h->always |= (uint32_t)1 << k;
+		if (2 * count[k] >= h->records)
+			h->common |= (uint32_t)1 << k;
 	}
 	h->always &= for_all_operations;
 	/* Where records have several orders, order says nothing. */
@@ -244,7 +247,8 @@ static unsigned score(const struct spemu_decoder *dec, const struct habits *h, c
 /*
  * The record that begins in [from, limit), ends after `after` and not after last_end, is like the others and fits better than
  * least; NULL if there is none. Several starts may flow into the same end: the one with nothing new in
- * it, that begins and is placed as other records are, and that follows one, is taken; of equals the last,
+ * it, that begins and is placed as other records are, and that follows one, is taken; of equals the one that has
+ * the most members that are common, for a record without its first packets may be like the others; then the last,
  * for in a whole record there is hardly another one, but in front of it anything may be. Without least
  * that one may begin after limit.
  */
@@ -254,19 +258,27 @@ static const uint8_t *find(const struct spemu_decoder *dec, const struct habits 
 {
 	const bool strict = least > 0;
 	const uint8_t *best = NULL;
+	int members = 0; /* of best, of those that are common */
 
 	for (const uint8_t *s = from; s < limit; s++) {
 		struct walk w;
+		unsigned fits;
+		int has;
 
 		if (*s == 0 || spemu__packet_forms[*s].member == MEMBER_OTHER)
 			continue;
 		if (!walk(&w, h, s, dec->end, !(h->seen & SPEMU_RECORD_OTHER)) || w.end <= after ||
-		    w.end > last_end || !usual(h, &w) || score(dec, h, s, &w) < least)
+		    w.end > last_end || !usual(h, &w))
+			continue;
+		fits = score(dec, h, s, &w);
+		has = __builtin_popcount(w.present & h->common);
+		if (fits < least || (best && fits == least && has < members))
 			continue;
 		if (!strict)
 			limit = w.end;
 		best = s;
-		least = score(dec, h, s, &w);
+		least = fits;
+		members = has;
 	}
 	return best;
 }

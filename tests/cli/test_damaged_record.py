@@ -140,6 +140,26 @@ def every_byte(folder):
         check(totals["lost"] <= totals["damaged"] // 2000 + 1, f"the records around it are whole, timestamps {stamp}", totals)
 
 
+def far_away(folder):
+    """Of records of one process, one is damaged: all others are whole, the first of the stream too."""
+    lost, streams = [], 0
+    for stamp, total in ((False, 8), (False, 12), (False, 40), (True, 20)):
+        for damaged in range(1, total - 1, max(1, total // 8)):
+            for at, value in ((0, 0), (0, 1), (9, 0), (9, 0x71), (14, 0), (16, 0)):
+                packets = [[("context_el1", 1, b"\x64" + struct.pack("<I", 1)) if p[0] == "context_el1" else p for p in record(i, stamp)]
+                           for i in range(total)]
+                data, size = bytearray(b"".join(map(data_of, packets))), len(data_of(packets[0]))
+                data[damaged * size + at] = value
+                out = spemu("dump", "--raw", folder.write("trace", bytes(data)), "--records", "--json").stdout
+                lines = [json.loads(line) for line in out.splitlines()]
+                given = {line["offset"]: line["size"] for line in lines if "skipped" not in line and "damaged" not in line}
+                streams += 1
+                lost += [f"record {i} of {total}, byte {at} of record {damaged} is {value:#x}, stamp {stamp}" for i in range(total)
+                         if i != damaged and given.get(i * size) != size]
+    check(not lost, f"no record of {streams} streams suffers from a damaged one that is not beside it", "\n".join(lost[:5]))
+
+
 with Folder() as folder_:
     every_byte(folder_)
+    far_away(folder_)
 done()

@@ -128,7 +128,7 @@ static void forget(void)
 	objects = NULL;
 	object_count = object_capacity = 0;
 	object_tree = NULL;
-	sources = NULL;
+	sources = texts = NULL;
 	kernel_object = NULL;
 	for (unsigned i = 0; i < OPENED_MAX; i++)
 		if (opened[i])
