@@ -203,11 +203,13 @@ static void count_damaged(struct session *s, struct stretch *stretch,
 {
 	struct damaged damaged;
 	uint64_t start = stretch->from > stretch->given ? stretch->from : stretch->given;
-	const uint8_t *p = dec->begin + (start - dec->base);
 
-	while (start < stretch->to &&
-	       damaged_next(&damaged, &p, dec->begin + (stretch->to - dec->base)))
-		s->damaged++;
+	if (start < stretch->to) {
+		const uint8_t *p = dec->begin + (start - dec->base);
+
+		while (damaged_next(&damaged, &p, dec->begin + (stretch->to - dec->base)))
+			s->damaged++;
+	}
 	stretch->from = stretch->to;
 }
 
