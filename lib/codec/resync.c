@@ -22,7 +22,7 @@ struct habits {
 	unsigned records;
 	uint32_t always;        /* members that all records have, of those that all may have */
 	uint32_t seen;          /* members that some record has */
-	uint32_t common;        /* members that at least half of the records have */
+	uint32_t common;        /* members that at least two thirds of the records have */
 	uint32_t first;         /* that some record begins with */
 	unsigned aligned;       /* starts at multiples of 1 << this in the stream; 63 at first */
 	unsigned apart;         /* consecutive starts are multiples of 1 << this apart */
@@ -183,7 +183,7 @@ static void learn(struct habits *h, const struct spemu_decoder *dec, const uint8
 	for (unsigned k = 0; k <= MEMBER_OTHER && h->records; k++) {
 		if (count[k] >= enough)
 			h->always |= (uint32_t)1 << k;
-		if (2 * count[k] >= h->records)
+		if (3 * count[k] >= 2 * h->records)
 			h->common |= (uint32_t)1 << k;
 	}
 	h->always &= for_all_operations;
