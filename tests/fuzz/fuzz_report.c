@@ -75,7 +75,7 @@ static void check_counts(const struct profile *p)
 		called += p->calls->nodes[i].self.samples;
 	REQUIRE(called == samples && p->calls->without <= samples);
 	REQUIRE(samples == p->samples && cycles == p->latency[LATENCY_TOTAL].sum &&
-	        p->skipped_bytes <= p->bytes);
+	        p->inputs[0].session.skipped <= p->bytes);
 }
 
 /* One input's, as far as it came. */

@@ -229,5 +229,6 @@ int cmd_annotate(int argc, char **argv)
 	show(&a, data, chosen);
 	free(chosen);
 	tell_missing(data);
-	return data->session.damage || data->skipped_bytes ? EXIT_DAMAGED : 0;
+	session_warn_damaged(&data->session, a.input);
+	return session_status(&data->session);
 }

@@ -129,8 +129,7 @@ void annotated_collect(struct annotated *a)
 	struct spemu_shapes shapes = {0};
 
 	for (size_t i = 0; i < a->session.chunk_count; i++) {
-		a->skipped_bytes += session_records(&a->session, &a->session.chunks[i], &shapes,
-		                                    count_records, a);
+		session_records(&a->session, &a->session.chunks[i], &shapes, count_records, a);
 		progress("reading records", i + 1, a->session.chunk_count);
 	}
 	progress_end();

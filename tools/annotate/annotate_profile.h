@@ -38,7 +38,6 @@ struct annotated {
 	struct function *functions; /* the most expensive first */
 	size_t function_count;
 	struct counts all;
-	uint64_t skipped_bytes;
 };
 
 /* Reads all records of the session, which is open. */

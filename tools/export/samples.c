@@ -162,8 +162,7 @@ static void take_records(void *reader, const struct chunk *c, const struct spemu
 
 static void read_chunk(struct reader *r, const struct chunk *c)
 {
-	r->s->skipped_bytes +=
-	        session_records(&r->recording->session, c, &r->shapes, take_records, r);
+	session_records(&r->recording->session, c, &r->shapes, take_records, r);
 	r->bytes += c->size;
 }
 
@@ -211,17 +210,19 @@ void samples_read(struct samples *s, void (*take)(void *to, const struct sample 
 
 int samples_status(const struct samples *s)
 {
-	for (unsigned i = 0; i < s->recording_count; i++) {
-		if (s->recordings[i].session.damage)
-			return EXIT_DAMAGED;
-	}
-	return s->skipped_bytes ? EXIT_DAMAGED : 0;
+	int status = 0;
+
+	for (unsigned i = 0; i < s->recording_count && !status; i++)
+		status = session_status(&s->recordings[i].session);
+	return status;
 }
 
 void samples_warn(const struct samples *s)
 {
 	struct missing *m = missing_new();
 
+	for (unsigned i = 0; i < s->recording_count; i++)
+		session_warn_damaged(&s->recordings[i].session, s->recordings[i].path);
 	if (!s->count && s->left_out)
 		warn("the filters leave out all %llu samples", (unsigned long long)s->left_out);
 	for (size_t i = 0; i < s->code_index.count; i++) {

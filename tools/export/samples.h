@@ -52,7 +52,6 @@ struct samples {
 	struct filter *filter;
 	uint64_t count, left_out; /* that pass the filter, and that do not */
 	uint64_t timed;           /* that have a total latency */
-	uint64_t skipped_bytes;
 	struct map code_index, call_index;
 	struct code *codes;
 	struct call *calls;

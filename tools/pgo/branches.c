@@ -176,7 +176,7 @@ void branches_collect(struct branches *b, struct session *s, struct object *prog
 
 	b->program = program;
 	for (size_t i = 0; i < s->chunk_count; i++) {
-		b->skipped_bytes += session_records(s, &s->chunks[i], &shapes, count_records, &c);
+		session_records(s, &s->chunks[i], &shapes, count_records, &c);
 		progress("reading records", i + 1, s->chunk_count);
 	}
 	progress_end();

@@ -186,5 +186,6 @@ int cmd_pgo(int argc, char **argv)
 	tell(&a, &b);
 	write_profile(&a, &b);
 	branches_free(&b);
-	return session->damage || b.skipped_bytes ? EXIT_DAMAGED : 0;
+	session_warn_damaged(session, a.input);
+	return session_status(session);
 }

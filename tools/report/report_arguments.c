@@ -192,6 +192,8 @@ static void warn_about_objects(const struct profile *p)
 
 void arguments_warn(const struct profile *p)
 {
+	for (unsigned i = 0; i < p->input_count; i++)
+		session_warn_damaged(&p->inputs[i].session, p->inputs[i].path);
 	if (!p->samples && p->left_out)
 		warn("the filters leave out all %llu samples", (unsigned long long)p->left_out);
 	warn_about_objects(p);

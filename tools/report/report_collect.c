@@ -498,7 +498,7 @@ static void collect_chunk(struct reader *r, const struct chunk *c)
 		r->cpu = c->cpu;
 		memset(r->recent->bins, 0, sizeof(r->recent->bins));
 	}
-	p->skipped_bytes += session_records(&r->input->session, c, &r->shapes, count_records, r);
+	session_records(&r->input->session, c, &r->shapes, count_records, r);
 	p->bytes += c->size;
 }
 

@@ -67,39 +67,37 @@ static void print_input(const struct input *input, struct out *o)
 		            (unsigned long long)s->damage_offset);
 }
 
-static uint64_t damaged_records(const struct profile *p)
+/* Sums of what is damaged in all inputs. */
+struct damage {
+	uint64_t bytes, records, suspect;
+};
+
+static struct damage damage_of(const struct profile *p)
 {
-	uint64_t n = 0;
+	struct damage d = {0};
 
-	for (unsigned i = 0; i < p->input_count; i++)
-		n += p->inputs[i].session.damaged;
-	return n;
-}
-
-static uint64_t suspect_records(const struct profile *p)
-{
-	uint64_t n = 0;
-
-	for (unsigned i = 0; i < p->input_count; i++)
-		n += p->inputs[i].session.suspect;
-	return n;
+	for (unsigned i = 0; i < p->input_count; i++) {
+		d.bytes += p->inputs[i].session.skipped;
+		d.records += p->inputs[i].session.damaged;
+		d.suspect += p->inputs[i].session.suspect;
+	}
+	return d;
 }
 
 void header_print(const struct profile *p, struct out *o)
 {
+	const struct damage d = damage_of(p);
+
 	for (unsigned i = 0; i < p->input_count; i++)
 		print_input(&p->inputs[i], o);
-	if (p->skipped_bytes)
-		put_comment(
-		        o,
-		        "damaged: %llu bytes of trace are not records; %llu damaged records are "
-		        "left out",
-		        (unsigned long long)p->skipped_bytes,
-		        (unsigned long long)damaged_records(p));
-	if (suspect_records(p))
-		put_comment(o,
-		            "suspect: %llu records lack a packet, or have one too many; they count",
-		            (unsigned long long)suspect_records(p));
+	if (d.bytes)
+		put_comment(o, "damaged: %llu record%s left out, %llu bytes of trace",
+		            (unsigned long long)d.records, d.records == 1 ? " is" : "s are",
+		            (unsigned long long)d.bytes);
+	if (d.suspect)
+		put_comment(o, "suspect: %llu record%s a packet, or have one too many; all count",
+		            (unsigned long long)d.suspect,
+		            d.suspect == 1 ? " may lack" : "s may lack");
 }
 
 void header_json_input(struct json_object *to, const struct input *input)
@@ -128,6 +126,7 @@ void header_json_input(struct json_object *to, const struct input *input)
 struct json_object *header_json(const struct profile *p)
 {
 	struct json_object *root = json_object_new_object(), *inputs, *one;
+	const struct damage d = damage_of(p);
 
 	json_object_object_add(root, "version", json_object_new_string(SPEMU_VERSION_TEXT));
 	if (p->input_count == 1) {
@@ -142,8 +141,8 @@ struct json_object *header_json(const struct profile *p)
 		json_object_object_add(root, "inputs", inputs);
 		json_add_number(root, "samples", p->samples);
 	}
-	json_add_number(root, "damaged_bytes", p->skipped_bytes);
-	json_add_number(root, "damaged_records", damaged_records(p));
-	json_add_number(root, "suspect_records", suspect_records(p));
+	json_add_number(root, "damaged_bytes", d.bytes);
+	json_add_number(root, "damaged_records", d.records);
+	json_add_number(root, "suspect_records", d.suspect);
 	return root;
 }

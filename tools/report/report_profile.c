@@ -12,11 +12,11 @@ void profile_open(struct profile *p)
 
 int profile_status(const struct profile *p)
 {
-	for (unsigned i = 0; i < p->input_count; i++) {
-		if (p->inputs[i].session.damage)
-			return EXIT_DAMAGED;
-	}
-	return p->skipped_bytes ? EXIT_DAMAGED : 0;
+	int status = 0;
+
+	for (unsigned i = 0; i < p->input_count && !status; i++)
+		status = session_status(&p->inputs[i].session);
+	return status;
 }
 
 enum sharing line_sharing(const struct cache_line *line)

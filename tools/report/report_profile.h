@@ -119,7 +119,7 @@ struct profile {
 	struct filter *filter; /* NULL: none */
 	struct calls *calls;   /* NULL: call stacks are not asked for */
 	struct heat *heat;     /* NULL: nobody asks for accesses by time and address */
-	uint64_t samples, left_out, skipped_bytes, bytes;
+	uint64_t samples, left_out, bytes;
 	struct map place_index, facet_index, bin_index, line_index, touch_index, memory_index;
 	struct place *places;
 	struct facet *facets;

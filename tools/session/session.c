@@ -239,14 +239,34 @@ static void follow_damage(struct session *s, struct stretch *stretch,
 		count_damaged(s, stretch, dec);
 }
 
-uint64_t session_records(struct session *s, const struct chunk *c, struct spemu_shapes *shapes,
-                         session_records_fn *take, void *ctx)
+void session_warn_damaged(const struct session *s, const char *path)
+{
+	if (s->skipped)
+		warn("%s: %llu damaged record%s left out, %llu bytes of trace; 'spemu dump "
+		     "--records' shows "
+		     "what they have",
+		     path, (unsigned long long)s->damaged, s->damaged == 1 ? " is" : "s are",
+		     (unsigned long long)s->skipped);
+	if (s->suspect)
+		warn("%s: %llu record%s, and may be damaged; 'spemu dump --records' shows %s", path,
+		     (unsigned long long)s->suspect,
+		     s->suspect == 1 ? " lacks a packet or has one too many"
+		                     : "s lack a packet or have one too many",
+		     s->suspect == 1 ? "it" : "them");
+}
+
+int session_status(const struct session *s)
+{
+	return s->damage || s->skipped ? EXIT_DAMAGED : 0;
+}
+
+void session_records(struct session *s, const struct chunk *c, struct spemu_shapes *shapes,
+                     session_records_fn *take, void *ctx)
 {
 	struct spemu_decoder dec;
 	struct spemu_record records[64];
 	const uint8_t *passed = c->data;
 	struct stretch stretch = {0};
-	uint64_t skipped;
 	unsigned n = 0;
 	size_t count;
 	int status;
@@ -263,10 +283,9 @@ uint64_t session_records(struct session *s, const struct chunk *c, struct spemu_
 		}
 	} while (status == SPEMU_OK || status == SPEMU_ERR_CORRUPT);
 	session_passed(s, passed, c->data + c->size);
-	skipped = dec.skipped;
+	s->skipped += dec.skipped;
 	if (status == SPEMU_ERR_TRUNCATED)
-		skipped += (uint64_t)(dec.end - dec.pos);
-	return skipped;
+		s->skipped += (uint64_t)(dec.end - dec.pos);
 }
 
 /* Notes where the event is, and that it was read. */
@@ -360,6 +379,7 @@ void session_times(struct session *s, uint64_t *first, uint64_t *last)
 
 	for (size_t i = 0; i < s->chunk_count; i++)
 		session_records(s, &s->chunks[i], &shapes, look_at_times, &times);
+	s->skipped = s->damaged = s->suspect = 0; /* they will be read again */
 	*first = times.first;
 	*last = times.last;
 }

@@ -40,6 +40,7 @@ struct session {
 	size_t chunk_count;
 	uint64_t truncated, collisions, lost; /* AUX and LOST events that say so */
 	uint64_t damaged, suspect; /* records so far: skipped, and given but with a fault */
+	uint64_t skipped;          /* bytes of trace so far that are in no record */
 	struct timeline *timeline;
 	struct heap *heap;
 };
@@ -61,10 +62,16 @@ typedef void session_records_fn(void *ctx, const struct chunk *c,
                                 const struct spemu_record *records, size_t count);
 /*
  * All records of a chunk, in order and many at a time; what was read is passed. shapes serves all chunks, and is all
- * zero at first. Returns the bytes that are in no record, and counts the damaged records among them.
+ * zero at first. Counts in s what is damaged.
  */
-uint64_t session_records(struct session *s, const struct chunk *c, struct spemu_shapes *shapes,
-                         session_records_fn *take, void *ctx);
+void session_records(struct session *s, const struct chunk *c, struct spemu_shapes *shapes,
+                     session_records_fn *take, void *ctx);
+
+/* Tell, once all records were read, how many were left out because they are damaged. path: the file's, in messages. */
+void session_warn_damaged(const struct session *s, const char *path);
+
+/* The exit status of a command that has shown what it could read: 0, or EXIT_DAMAGED. */
+int session_status(const struct session *s);
 
 /* The time of a record in ns; UINT64_MAX (the end) if the record or the file has none. */
 uint64_t session_time(const struct session *s, const struct spemu_record *rec);

@@ -158,7 +158,7 @@ function overview(report) {
 	return [
 		factList(report),
 		report.damaged_bytes ? el('p', {class: 'warn'},
-			`Damaged: ${count(report.damaged_bytes)} bytes of trace are not records.`) : null,
+			`Damaged: ${count(report.damaged_records)} records are left out, ${count(report.damaged_bytes)} bytes of trace.`) : null,
 		answerCard(report),
 		el('div', {class: 'grid'},
 			report.functions ? card('Functions', functionBars(report)) : null,
