@@ -151,10 +151,11 @@ with Folder() as folder:
     equal(report["samples"], 39 + report["suspect_records"], "report leaves damaged records out and counts suspect ones")
     for command in (("report",), ("report", "--html", folder("page.html")), ("annotate",), ("export", "--format", "folded"),
                     ("export", "--format", "sqlite", "-o", folder("samples.db")), ("diff", one, one)):
-        out = spemu(*command, *(() if command[0] == "diff" else ("-i", one)))
+        inputs = () if command[0] == "diff" else ("-i", one)
+        out = spemu(*command, *inputs)
         told = [line for line in out.stderr.splitlines() if "1 damaged record is left out" in line]
         equal((out.returncode, len(told)), (1, 2 if command[0] == "diff" else 1), f"{' '.join(command[:2])} says so once for a file")
-    out = spemu("report", "-q", "-i", one)
-    equal((out.returncode, out.stderr), (1, ""), "and with -q by its status alone")
+        out = spemu(*command, "-q", *inputs)
+        equal((out.returncode, out.stderr), (1, ""), f"{' '.join(command[:2])} -q: by its status alone")
     assert os.path.exists(path)
 done()
