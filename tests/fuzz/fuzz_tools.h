@@ -47,7 +47,7 @@ void fuzz_end(bool binary); /* binary: what was printed is no text */
 #define strdup(text) fuzz_strdup(text)
 #define vasprintf(text, format, ap) fuzz_vasprintf(text, format, ap)
 #define getline(line, room, f) fuzz_getline(line, room, f)
-#define free fuzz_free
+#define free(p) fuzz_free(p) /* (free)(p) is the C library's */
 #define fopen(path, mode) fuzz_fopen(path, mode)
 #define fdopen(fd, mode) fuzz_fdopen(fd, mode)
 #define open_memstream(text, size) fuzz_open_memstream(text, size)

@@ -247,12 +247,6 @@ void session_warn_damaged(const struct session *s, const char *path)
 		     "what they have",
 		     path, (unsigned long long)s->damaged, s->damaged == 1 ? " is" : "s are",
 		     (unsigned long long)s->skipped);
-	if (s->suspect)
-		warn("%s: %llu record%s, and may be damaged; 'spemu dump --records' shows %s", path,
-		     (unsigned long long)s->suspect,
-		     s->suspect == 1 ? " lacks a packet or has one too many"
-		                     : "s lack a packet or have one too many",
-		     s->suspect == 1 ? "it" : "them");
 }
 
 int session_status(const struct session *s)
@@ -374,12 +368,15 @@ static void look_at_times(void *of, const struct chunk *c, const struct spemu_re
 
 void session_times(struct session *s, uint64_t *first, uint64_t *last)
 {
+	const uint64_t skipped = s->skipped, damaged = s->damaged, suspect = s->suspect;
 	struct times times = {.session = s, .first = UINT64_MAX};
 	struct spemu_shapes shapes = {0};
 
 	for (size_t i = 0; i < s->chunk_count; i++)
 		session_records(s, &s->chunks[i], &shapes, look_at_times, &times);
-	s->skipped = s->damaged = s->suspect = 0; /* they will be read again */
+	s->skipped = skipped; /* what is looked at for its times is read once more */
+	s->damaged = damaged;
+	s->suspect = suspect;
 	*first = times.first;
 	*last = times.last;
 }

@@ -67,7 +67,10 @@ typedef void session_records_fn(void *ctx, const struct chunk *c,
 void session_records(struct session *s, const struct chunk *c, struct spemu_shapes *shapes,
                      session_records_fn *take, void *ctx);
 
-/* Tell, once all records were read, how many were left out because they are damaged. path: the file's, in messages. */
+/*
+ * Tell, once all records were read, how many were left out because they are damaged. Suspect ones are not told: a
+ * record that is the first of its kind is one. path: the file's, in messages.
+ */
 void session_warn_damaged(const struct session *s, const char *path);
 
 /* The exit status of a command that has shown what it could read: 0, or EXIT_DAMAGED. */
