@@ -184,11 +184,17 @@ static sqlite3_stmt *prepare_insert(struct database *d, enum column_scope scope,
 	return statement;
 }
 
+/* By a call: free() may be a macro. */
+static void release(void *words)
+{
+	free(words);
+}
+
 static void bind_words(struct database *d, sqlite3_stmt *statement, int place, const char *words)
 {
 	char *copy = clean_text(xstrdup(words));
 
-	if (sqlite3_bind_text(statement, place, copy, -1, free) != SQLITE_OK)
+	if (sqlite3_bind_text(statement, place, copy, -1, release) != SQLITE_OK)
 		cannot(d);
 }
 
