@@ -12,8 +12,8 @@ import struct
 import subprocess
 import sys
 
-from clilib import (ENVIRONMENT, SPEMU, Folder, address_space, check, child_setup, compile_c, done,
-                    make_recording, nm, select_case)
+from clilib import (ENVIRONMENT, SPEMU, Folder, address_space, check, child_setup, compile_c, done, equal,
+                    make_recording, nm, run, select_case)
 from perf_file import number
 
 SCALE = int(sys.argv[1]) if len(sys.argv) > 1 else 1
@@ -189,6 +189,19 @@ def test_symbols(folder):
         holds(kind, "symbols", [file], ("report", "-s", "sym", bad), ("report", "-s", "sym", path))
 
 
+def test_endless_plt(folder):
+    """A section header that tells of 2 to the 40th relocations, of which the file has none."""
+    n = 1 << 40
+    image = bytearray(elf(bytes(48), bytes(24), b"\0a\0", 1))
+    table = number(image, 40, 8)
+    struct.pack_into("<Q", image, table + 64 + 32, 32 + 16 * n)   # .plt
+    struct.pack_into("<I", image, table + 128 + 4, 8)             # .rela.plt, without bytes: SHT_NOBITS
+    struct.pack_into("<Q", image, table + 128 + 32, 24 * n)
+    file = folder.write("endless", bytes(image))
+    bad = recording(folder("endless.data"), file=file, at=0)
+    equal(run(SPEMU, "report", "-s", "sym", bad, timeout=10).returncode, 0, "relocations that a file does not have end")
+
+
 RANGES = """.text
 .global _start
 _start: .rept 64
@@ -307,7 +320,7 @@ if not address_space(1):
     sys.exit(0)
 select_case(globals())
 with Folder() as temporary:
-    for run_case in (test_features, test_attrs, test_events, test_trace, test_symbols, test_ranges, test_expanded, test_own_code,
-                     test_kallsyms, test_source):
+    for run_case in (test_features, test_attrs, test_events, test_trace, test_symbols, test_endless_plt, test_ranges, test_expanded,
+                     test_own_code, test_kallsyms, test_source):
         run_case(temporary)
 done()

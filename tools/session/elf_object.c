@@ -293,21 +293,19 @@ static bool find_plt(struct plt *plt, Elf *elf)
 	return plt->entry == 16 || plt->entry == 24;
 }
 
-/* The function that entry i leads to: by its symbol, or of an indirect one by its resolver. */
-static const char *plt_name(const struct object *obj, const struct plt *plt, Elf *elf, uint64_t i)
+/* The function that an entry leads to: by its symbol, or of an indirect one by its resolver. */
+static const char *plt_name(const struct object *obj, const struct plt *plt, Elf *elf,
+                            const GElf_Rela *r)
 {
-	GElf_Rela r;
 	GElf_Sym sym;
 	const struct symbol *resolver;
 
-	if (!gelf_getrela(plt->relocations, (int)i, &r))
-		return NULL;
-	if (GELF_R_SYM(r.r_info))
-		return gelf_getsym(plt->symbols, (int)GELF_R_SYM(r.r_info), &sym)
+	if (GELF_R_SYM(r->r_info))
+		return gelf_getsym(plt->symbols, (int)GELF_R_SYM(r->r_info), &sym)
 		               ? elf_strptr(elf, plt->names.sh_link, sym.st_name)
 		               : NULL;
-	resolver = symbols_find(&obj->symbols[SYMBOL_CODE], (uint64_t)r.r_addend);
-	return resolver && resolver->start == (uint64_t)r.r_addend ? resolver->name : NULL;
+	resolver = symbols_find(&obj->symbols[SYMBOL_CODE], (uint64_t)r->r_addend);
+	return resolver && resolver->start == (uint64_t)r->r_addend ? resolver->name : NULL;
 }
 
 /*
@@ -322,11 +320,13 @@ static void load_plt(struct object *obj)
 	struct symbol_list entries = {0};
 	struct plt plt = {0};
 	size_t room = 0; /* bytes of names: relocations may all have one long name */
+	GElf_Rela r;
 
 	if (!find_plt(&plt, elf) || !elf_rawfile(elf, &room))
 		return;
-	for (uint64_t i = 0; i < plt.count; i++) {
-		const char *name = plt_name(obj, &plt, elf, i);
+	/* The header may tell of more relocations than there are. */
+	for (uint64_t i = 0; i < plt.count && gelf_getrela(plt.relocations, (int)i, &r); i++) {
+		const char *name = plt_name(obj, &plt, elf, &r);
 		struct symbol s = {.start = plt.code.sh_addr + plt.first + i * plt.entry,
 		                   .sized = 1};
 
