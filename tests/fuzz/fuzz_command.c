@@ -1,141 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a command over what an input holds: a byte that chooses the arguments, the length of the perf.data file, that file, and
- * another file, which is an ELF file, a source file or a list of symbols.
+ * Runs a command over what an input holds: a byte that chooses the arguments, and the files that it reads (fuzz_session.h).
  *
  * What holds for every input: the command ends with a status that is documented, its messages are one line each, and nothing that
  * it prints steers a terminal, unless it is a binary format (fuzz_tools.c).
  */
 #include "fuzz_command.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-
-#include <spemu/perfdata.h>
-
+#include "../../tools/base/common.h"
 #include "../../tools/base/find.h"
-
-/* For what they keep until a process ends. */
-#include "../../tools/session/source.c" /* first: a parameter has the name of a variable of object.c */
-/* clang-format off */
-#include "../../tools/session/object.c"
-/* clang-format on */
-
-enum { MAPPED_FD = 1000, RECORDING_FD = 1001, OPENED_MAX = 8 };
-
-/* ---- recordings that a command has open when it ends: the linker's --wrap sends these here ---- */
-
-static struct spemu_perf_file *opened[OPENED_MAX];
-
-int __real_spemu_perf_open(struct spemu_perf_file **file, size_t *error_offset, const char *path);
-void __real_spemu_perf_close(struct spemu_perf_file *file);
-int __wrap_spemu_perf_open(struct spemu_perf_file **file, size_t *error_offset, const char *path);
-void __wrap_spemu_perf_close(struct spemu_perf_file *file);
-
-int __wrap_spemu_perf_open(struct spemu_perf_file **file, size_t *error_offset, const char *path)
-{
-	int status = __real_spemu_perf_open(file, error_offset, path);
-	unsigned i = 0;
-
-	while (i < OPENED_MAX && opened[i])
-		i++;
-	REQUIRE(i < OPENED_MAX);
-	opened[i] = status ? NULL : *file;
-	return status;
-}
-
-void __wrap_spemu_perf_close(struct spemu_perf_file *file)
-{
-	for (unsigned i = 0; i < OPENED_MAX; i++)
-		if (opened[i] == file)
-			opened[i] = NULL;
-	__real_spemu_perf_close(file);
-}
-
-/* ---- files ---- */
-
-/* The names that are in inputs and in arguments, and those of this process, of the same length: tests run side by side. */
-static char mapped_name[sizeof(FUZZ_MAPPED)], output_name[sizeof(FUZZ_OUTPUT)],
-        second_name[sizeof(FUZZ_OUTPUT)];
-
-static void make_name(char *name, char letter)
-{
-	snprintf(name, sizeof(FUZZ_MAPPED), "/dev/shm/spemu-fuzz-%c%06x", letter,
-	         (unsigned)getpid() & 0xffffff);
-}
-
-static void remove_files(void)
-{
-	unlink(mapped_name);
-	unlink(output_name);
-	unlink(second_name);
-}
-
-static void make_files(void)
-{
-	int recording = memfd_create("fuzz-command", MFD_CLOEXEC), mapped, output;
-
-	make_name(mapped_name, 'm');
-	make_name(output_name, 'o');
-	make_name(second_name, 's');
-	mapped = open(mapped_name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	output = open(output_name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	REQUIRE(recording >= 0 && dup2(recording, RECORDING_FD) == RECORDING_FD);
-	REQUIRE(mapped >= 0 && dup2(mapped, MAPPED_FD) == MAPPED_FD);
-	/* A file of two names is written where it is, without a part that replaces it. */
-	REQUIRE(output >= 0 && (!link(output_name, second_name) || errno == EEXIST));
-	close(recording);
-	close(mapped);
-	close(output);
-	atexit(remove_files);
-	unsetenv("DEBUGINFOD_URLS");
-	unsetenv("COLUMNS");
-	setenv("HOME", "/nonexistent", 1);
-	setenv("PAGER", "cat", 1);
-}
-
-static void put_file(int fd, const uint8_t *data, size_t size)
-{
-	uint8_t *copy = memcpy(calloc(1, size + 1), data, size), *name;
-
-	for (uint8_t *p = copy;
-	     (name = memmem(p, (size_t)(copy + size - p), FUZZ_MAPPED, sizeof(FUZZ_MAPPED) - 1));)
-		p = memcpy(name, mapped_name, sizeof(FUZZ_MAPPED) - 1);
-	REQUIRE(ftruncate(fd, 0) == 0);
-	REQUIRE(pwrite(fd, copy, size, 0) == (ssize_t)size);
-	free(copy);
-}
-
-static char *own_name(const char *argument)
-{
-	return (char *)(uintptr_t)(!strcmp(argument, FUZZ_MAPPED)   ? mapped_name
-	                           : !strcmp(argument, FUZZ_OUTPUT) ? output_name
-	                                                            : argument);
-}
 
 char *find_in_path(const char *name)
 {
 	return strdup(name);
-}
-
-/* What was found in files, and what is known of them, is forgotten. */
-static void forget(void)
-{
-	for (size_t i = 0; i < object_count; i++)
-		if (objects[i]->dwfl)
-			dwfl_end(objects[i]->dwfl);
-	objects = NULL;
-	object_count = object_capacity = 0;
-	object_tree = NULL;
-	sources = texts = NULL;
-	kernel_object = NULL;
-	for (unsigned i = 0; i < OPENED_MAX; i++)
-		if (opened[i])
-			__wrap_spemu_perf_close(opened[i]);
-	out_stdout.len = 0;
-	if (fuzz_command.forget)
-		fuzz_command.forget();
 }
 
 static void run(void *argument)
@@ -145,7 +22,7 @@ static void run(void *argument)
 	int argc = 0;
 
 	for (; argc < FUZZ_ARGUMENTS && line[argc]; argc++)
-		argv[argc] = own_name(line[argc]);
+		argv[argc] = fuzz_session_name(line[argc]);
 	optind = 0;
 	verbosity = 1;
 	command_name = argv[0];
@@ -155,19 +32,14 @@ static void run(void *argument)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static bool made_files;
 	struct fuzz_input in = {data, data + size};
 	unsigned line = fuzz_below(&in, fuzz_command.count);
-	size_t length = (size_t)fuzz_uint(&in, 2), left = (size_t)(in.end - in.p);
 
-	length = length < left ? length : left;
-	if (!made_files)
-		make_files();
-	made_files = true;
-	put_file(RECORDING_FD, in.p, length);
-	put_file(MAPPED_FD, in.p + length, left - length);
+	fuzz_session_take(&in);
 	fuzz_run(run, (void *)(uintptr_t)fuzz_command.lines[line]);
-	forget();
+	fuzz_session_forget();
+	if (fuzz_command.forget)
+		fuzz_command.forget();
 	fuzz_end(fuzz_command.binary);
 	return 0;
 }

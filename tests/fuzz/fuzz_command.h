@@ -6,14 +6,8 @@
 #ifndef SPEMU_TESTS_FUZZ_COMMAND_H
 #define SPEMU_TESTS_FUZZ_COMMAND_H
 
-#include "fuzz_tools.h"
+#include "fuzz_session.h"
 
-#include "fuzz.h"
-
-#define FUZZ_RECORDING "/proc/self/fd/1001"
-/* Each process has names of its own in their place, of the same length. */
-#define FUZZ_MAPPED "/dev/shm/spemu-fuzz-mapped1" /* and /proc/self/fd/1000 */
-#define FUZZ_OUTPUT "/dev/shm/spemu-fuzz-output1"
 enum { FUZZ_ARGUMENTS = 16 };
 
 struct fuzz_command {
