@@ -314,19 +314,26 @@ int odd_zombie(char **argv)
 	return 0;
 }
 
+/* A signal to a group ends all its members: the second is waited for, since QEMU itself loses it for a child whose fork began. */
 int odd_process_group(char **argv)
 {
-	int pid = fork();
+	int ready[2], pid;
+	char byte;
 
 	(void)argv;
+	if (pipe(ready))
+		return 1;
+	pid = fork();
 	if (!pid) {
 		setpgid(0, 0);
 		if (fork() == 0)
+			write(ready[1], "", 1);
+		for (;;)
 			pause();
-		pause();
 	}
 	setpgid(pid, pid);
 	busy(100000);
+	read(ready[0], &byte, 1);
 	kill(-pid, SIGTERM);
 	say_end(pid);
 	return 0;
