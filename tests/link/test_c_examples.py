@@ -65,34 +65,30 @@ PMU = r"""
 	struct spemu_pmu_config pmu_config = {.size = sizeof(pmu_config)};
 	struct spemu_pmu_host pmu_host = {.size = sizeof(pmu_host)};
 """
-DRIVER = r"""
-static int write_the_other_registers(struct spemu *spu)
-{
-	const struct { uint32_t encoding; uint64_t value; } writes[] = {
+
+
+def write_the_other_registers(parameter, write, writes):
+    """The function of that name: its parameter, the library's function that writes one, and what is written."""
+    return f"""
+static int write_the_other_registers({parameter})
+{{
+	const struct {{ uint32_t encoding; uint64_t value; }} writes[] = {{{writes}}};
+	struct spemu_access_result result;
+
+	for (size_t i = 0; i < sizeof(writes) / sizeof(*writes); i++)
+		if ({write}({parameter.rpartition('*')[2]}, &result, writes[i].encoding, writes[i].value) || result.outcome != SPEMU_ACCESS_OK)
+			return -1;
+	return 0;
+}}
+"""
+
+
+DRIVER = write_the_other_registers('struct spemu *spu', 'spemu_msr', """
 		{SPEMU_SYSREG_PMBSR_EL1, 0}, {SPEMU_SYSREG_PMBPTR_EL1, 0x10000}, {SPEMU_SYSREG_PMSFCR_EL1, 0}, {SPEMU_SYSREG_PMSIRR_EL1, 4 << 8},
-		{SPEMU_SYSREG_PMSICR_EL1, 0}, {SPEMU_SYSREG_PMSCR_EL1, 2}};
-	struct spemu_access_result result;
-
-	for (size_t i = 0; i < sizeof(writes) / sizeof(*writes); i++)
-		if (spemu_msr(spu, &result, writes[i].encoding, writes[i].value) || result.outcome != SPEMU_ACCESS_OK)
-			return -1;
-	return 0;
-}
-"""
-COUNTING = r"""
-static int write_the_other_registers(struct spemu_pmu *pmu)
-{
-	/* PMECR_EL1.SSE allows the Capture, PMCR_EL0.P clears the counter and .E enables it. */
-	const struct { uint32_t encoding; uint64_t value; } writes[] = {
-		{SPEMU_SYSREG_PMEVTYPERn_EL0(0), 0x08000008}, {SPEMU_SYSREG_PMECR_EL1, 3 << 3}, {SPEMU_SYSREG_PMCR_EL0, 3}, {SPEMU_SYSREG_PMSSCR_EL1, 0}};
-	struct spemu_access_result result;
-
-	for (size_t i = 0; i < sizeof(writes) / sizeof(*writes); i++)
-		if (spemu_pmu_msr(pmu, &result, writes[i].encoding, writes[i].value) || result.outcome != SPEMU_ACCESS_OK)
-			return -1;
-	return 0;
-}
-"""
+		{SPEMU_SYSREG_PMSICR_EL1, 0}, {SPEMU_SYSREG_PMSCR_EL1, 2}""")
+# PMECR_EL1.SSE allows the Capture, PMCR_EL0.P clears the counter and .E enables it.
+COUNTING = write_the_other_registers('struct spemu_pmu *pmu', 'spemu_pmu_msr', """
+		{SPEMU_SYSREG_PMEVTYPERn_EL0(0), 0x08000008}, {SPEMU_SYSREG_PMECR_EL1, 3 << 3}, {SPEMU_SYSREG_PMCR_EL0, 3}, {SPEMU_SYSREG_PMSSCR_EL1, 0}""")
 WALKER = r"""
 struct machine {
 	struct spemu_mmu *mmu;
