@@ -243,7 +243,7 @@ void session_warn_damaged(const struct session *s, const char *path)
 {
 	if (s->skipped)
 		warn("%s: %llu damaged record%s left out, %llu bytes of trace; "
-		     "'spemu dump --records' shows what they have",
+		     "'spemu dump --records' shows their packets",
 		     path, (unsigned long long)s->damaged, s->damaged == 1 ? " is" : "s are",
 		     (unsigned long long)s->skipped);
 }

@@ -61,15 +61,15 @@ void session_release(struct session *s, const struct chunk *c);
 typedef void session_records_fn(void *ctx, const struct chunk *c,
                                 const struct spemu_record *records, size_t count);
 /*
- * All records of a chunk, in order and many at a time; what was read is passed. shapes serves all chunks, and is all
- * zero at first. Counts in s what is damaged.
+ * Gives take() all records of a chunk, in order and many at a time, and counts in s those that are damaged. The chunk has been
+ * released when it returns. shapes: one for all chunks, zeroed before the first.
  */
 void session_records(struct session *s, const struct chunk *c, struct spemu_shapes *shapes,
                      session_records_fn *take, void *ctx);
 
 /*
- * Tell, once all records were read, how many were left out because they are damaged. Suspect ones are not told: a
- * record that is the first of its kind is one. path: the file's, in messages.
+ * Warns, after the last record, how many records were left out because they are damaged. It does not count suspect
+ * records, because the first record of its kind is suspect even if nothing is wrong. path: of the file, for the message.
  */
 void session_warn_damaged(const struct session *s, const char *path);
 
