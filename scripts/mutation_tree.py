@@ -8,6 +8,7 @@ compiles and links again for the test at hand, a second or two.
 import contextlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -28,10 +29,25 @@ TRAP = ('-fsanitize=undefined', '-fsanitize-undefined-trap-on-error', '-Wno-conv
 LIMITS = (f'--data={3 << 30}', f'--fsize={8 << 30}')
 
 
+def cases(row):
+    """What $SPEMU_TEST_CASE can name of a test: [''] if it has no cases."""
+    for word in row['cmd']:
+        if word.endswith('.py') and os.path.isfile(word):
+            with open(word, encoding='utf-8') as f:
+                text = f.read()
+            if 'select_case(globals())' in text:
+                return re.findall(r'^def test_(\w+)\(', text, re.M)
+    return ['']
+
+
 class Test(mutation_build.Test):
-    def __init__(self, build, row, counting):
+    """One case of a test, or a test without cases."""
+
+    def __init__(self, build, row, counting, case):
         super().__init__(build, row)
         self.targets, self.counting = row['targets'], counting
+        self.choice = {'SPEMU_TEST_CASE': case} if case else {}
+        self.name, self.env = ':'.join(filter(None, (self.name, case))), {**self.env, **self.choice}
         shared = {build.path(name) for name in SHARED}
         files = {word for word in self.command if os.path.isfile(word)} - shared
         for script in [word for word in files if word.endswith('.py')]:
@@ -96,7 +112,7 @@ class Tree(mutation_build.Build):
         run(['cc', '-O2', '-fPIC', '-c', '-o', counter, os.path.join(self.source, 'tests/mutation/count.c')])
         self.rows = self.built(self.folder, '-Ddebug=false', '-Dc_args=' + ' '.join(TRAP))
         rows = self.built(counted, '-Ddebug=false', '-Dwerror=false', f'-Dc_link_args={counter}', CC=compiler)
-        self.tests = [Test(self, row, rows[name]) for name, row in self.rows.items()]
+        self.tests = [Test(self, row, rows[name], case) for name, row in self.rows.items() for case in cases(row)]
         self.counted = counted
         self.objects_of_files()
 
@@ -207,6 +223,9 @@ class Tree(mutation_build.Build):
                 self.read_blocks(path, self.counted)
         self.lines = {path: lines for path, lines in self.lines.items() if path.startswith(BOTH)}
 
+    def cover(self, note, jobs):
+        super().cover(note, os.cpu_count() or 1)  # many tests wait; their time is only for their order
+
     def count(self, test, counting, tmp):
         """Return whether it passes, how long it takes, and the lines that it executes."""
         folder = self.copy('count')
@@ -216,7 +235,7 @@ class Tree(mutation_build.Build):
             how, _, said = self.run_test(test, '', os.path.join(folder, 'tmp'))
             seconds = time.monotonic() - begin
             row = test.counting
-            env = {**os.environ, **row['env'], 'TMPDIR': os.path.join(folder, 'tmp'), 'SPEMU_MUTATION_COUNT': counts}
+            env = {**os.environ, **row['env'], **test.choice, 'TMPDIR': os.path.join(folder, 'tmp'), 'SPEMU_MUTATION_COUNT': counts}
             self.processes.run(row['cmd'], 600, 600, env, row.get('workdir') or self.counted)
             executed = self.executed(counts)
         finally:

@@ -121,7 +121,30 @@ int loop(int a)
 	return a;
 }
 ''',
-    'tools/meson.build': '''test('cli_tiny', executable('tiny', 'tiny.c', 'twice.c'), suite: 'cli')
+    'tools/meson.build': '''tiny = executable('tiny', 'tiny.c', 'twice.c')
+test('cli_tiny', tiny, suite: 'cli')
+test('cli_cases', find_program('cases.py'), args: tiny, suite: 'cli')
+''',
+    'tools/cases.py': '''#!/usr/bin/env python3
+import os
+import subprocess
+import sys
+
+
+def select_case(names):
+    if 'SPEMU_TEST_CASE' in os.environ:
+        names['test_' + os.environ['SPEMU_TEST_CASE']]()
+
+
+def test_nothing():
+    pass
+
+
+def test_thrice():
+    sys.exit(subprocess.run([sys.argv[1], 'thrice']).returncode)
+
+
+select_case(globals())
 ''',
     'tools/twice.h': '''static inline int half(int a)
 {
@@ -129,6 +152,7 @@ int loop(int a)
 }
 
 int twice(int a);
+int thrice(int a);
 int unused(int a);
 ''',
     'tools/twice.c': '''#include "twice.h"
@@ -138,6 +162,11 @@ int twice(int a)
 	return a * 2;
 }
 
+int thrice(int a)
+{
+	return a * 3;
+}
+
 int unused(int a)
 {
 	return !a;
@@ -145,8 +174,11 @@ int unused(int a)
 ''',
     'tools/tiny.c': '''#include "twice.h"
 
-int main(void)
+int main(int argc, char **argv)
 {
+	(void)argv;
+	if (argc > 1)
+		return thrice(2) == 6 ? 0 : 1;
 	return twice(0) == 0 && twice(3) == 6 && half(6) == 3 ? 0 : 1;
 }
 ''',
@@ -181,13 +213,14 @@ def project(folder, equivalent):
         os.makedirs(os.path.join(folder, os.path.dirname(name)), exist_ok=True)
         with open(os.path.join(folder, name), 'w', encoding='utf-8') as f:
             f.write(text)
+    os.chmod(os.path.join(folder, 'tools/cases.py'), 0o755)
 
 
 with tempfile.TemporaryDirectory(prefix='spemu-mutate-') as folder:
     project(folder, EQUIVALENT)
     listing = os.path.join(folder, 'results.json')
     r = mutate(folder, '--count', '0', '--minimum', '50', '--json', listing)
-    equal((r.returncode, r.stderr.count('Traceback')), (0, 0), f'a run above the minimum: {r.stderr}')
+    check(r.returncode == 0 and 'Traceback' not in r.stderr, 'a run above the minimum', r.stderr)
     with open(listing, encoding='utf-8') as f:
         results = json.load(f)
     status = {(m['function'], m['after']): m['status'] for m in results['mutants']}
@@ -209,7 +242,7 @@ with tempfile.TemporaryDirectory(prefix='spemu-mutate-') as folder:
     check('\n0 mutants: ' in '\n' + r.stdout, 'after the last second none begins', r.stdout)
     # Of the program, made of a copy of the tree.
     r = mutate(folder, '--part', 'tools', '--count', '0', '--minimum', '50', '--json', listing)
-    equal((r.returncode, r.stderr.count('Traceback')), (0, 0), f'a run over the program: {r.stderr}')
+    check(r.returncode == 0 and 'Traceback' not in r.stderr, 'a run over the program', r.stderr)
     with open(listing, encoding='utf-8') as f:
         results = json.load(f)
     status = {(m['path'], m['function'], m['after']): m['status'] for m in results['mutants']}
@@ -217,6 +250,8 @@ with tempfile.TemporaryDirectory(prefix='spemu-mutate-') as folder:
     equal(status[('tools/twice.c', 'unused', 'return a;')], 'not covered', 'what the program does not run is told apart')
     equal(status[('tools/twice.h', 'half', 'return a / 3;')], 'killed', 'a mutant of a header is in each file')
     equal(status[('tools/twice.c', 'twice', ';')], 'refused', 'what does not compile is not linked')
+    test = {m['after']: m['test'] for m in results['mutants']}
+    equal(test['return a * 4;'], 'cli_cases:thrice', 'the case that runs the line is run')
     check(all(path.startswith('tools/') for path, *_ in status), 'the library is another part', str(status))
     with open(os.path.join(folder, 'build-mutate', 'tree', 'tree', 'tools', 'twice.c'), encoding='utf-8') as f:
         equal(f.read(), PROJECT['tools/twice.c'], 'the copy is as before')
