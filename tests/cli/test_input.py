@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What may be given to report, dump and annotate: pipes, perf's streams, compressed files, folders; and damage in them."""
-import ctypes
-import ctypes.util
 import json
 import os
 import struct
@@ -15,6 +13,7 @@ from clilib import (ENVIRONMENT, SPEMU, Folder, address_space, check, child_setu
 from known import Known
 from perf_file import AUXTRACE, events, features, number
 from perf_there import perf_works
+from zstd_stream import Zstd
 
 HEADER_ATTR, BUILD_ID, HEADER_FEATURE, COMPRESSED, COMPRESSED2 = 64, 67, 80, 81, 83
 FEATURE_BUILD_ID, FEATURE_AUXTRACE, FEATURE_COMPRESSED = 2, 18, 27
@@ -57,26 +56,6 @@ def stream(image):
         elif n != FEATURE_AUXTRACE:
             out += event(HEADER_FEATURE, struct.pack("<Q", n) + data)
     return out + b"".join(data for _, data in pieces_of(image))
-
-
-class Buffer(ctypes.Structure):
-    _fields_ = [("data", ctypes.c_char_p), ("size", ctypes.c_size_t), ("pos", ctypes.c_size_t)]
-
-
-class Zstd:
-    """One stream for a file, flushed after each piece, by libzstd itself."""
-
-    def __init__(self):
-        self.lib = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")
-        self.lib.ZSTD_createCCtx.restype = ctypes.c_void_p
-        self.context = ctypes.c_void_p(self.lib.ZSTD_createCCtx())
-
-    def piece(self, data):
-        room = ctypes.create_string_buffer(len(data) + 4096)
-        out = Buffer(ctypes.cast(room, ctypes.c_char_p), len(room), 0)
-        in_ = Buffer(data, len(data), 0)
-        assert self.lib.ZSTD_compressStream2(self.context, ctypes.byref(out), ctypes.byref(in_), 1) == 0
-        return room.raw[:out.pos]
 
 
 def compressed(image, pieces=7, type_=COMPRESSED):

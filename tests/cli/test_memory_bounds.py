@@ -5,6 +5,7 @@
 A case is a command, the files that it reads and the row of the table that holds for them. The peak of the same command
 over a trivial input of the same kind is subtracted. With an argument N the inputs are N times as large. SPEMU_TEST_FIGURES=1 prints the peaks.
 """
+import functools
 import gzip
 import os
 import resource
@@ -16,15 +17,18 @@ from clilib import (ENVIRONMENT, SPEMU, Folder, address_space, check, child_setu
                     make_recording, nm, run, select_case)
 from perf_file import number
 
+import zstd_stream
+
 SCALE = int(sys.argv[1]) if len(sys.argv) > 1 else 1
 MIB = 1 << 20
 COMPRESSED, ALL_FEATURES = 27, range(256)
-PID, JIT, KERNEL = 4242, 0x7f1200000000, 0xffff800008000000
+PLAIN, PROGRAM = "a plain recording", "a program"  # in arguments
+PID, HIGH, JIT, KERNEL = 4242, 1 << 32, 0x7f1200000000, 0xffff800008000000
 
 # Bytes of peak memory for each byte of the input, and those that are free: docs/security.md has the same numbers.
 FREE = 16 * MIB
-BOUNDS = {"sections": 4, "events": 24, "trace": 16, "symbols": 16, "ranges": 32, "expanded": 40, "jitdump": 16, "list": 16,
-          "source": 8}
+BOUNDS = {"sections": 4, "events": 24, "trace": 16, "symbols": 16, "ranges": 32, "lines": 128, "expanded": 40, "jitdump": 16, "list": 16,
+          "source": 8, "compressed events": 1024}
 
 
 # The shell must not see its child end, so the child waits for the end of the descriptor.
@@ -60,16 +64,26 @@ def holds(name, row, files, args, trivial):
     check(used <= bound and status in (0, 1, 125), f"{name}: memory is bounded by the input", text)
 
 
-def recording(path, *lines, file="/nowhere", at=0x10000, pid=1):
-    make_recording("\n".join((f"create {path} 256", f"comm {pid} {pid} 10 a exec",
+def recording(path, *lines, file="/nowhere", at=0x10000, pid=1, more=""):
+    make_recording("\n".join((f"create {path} 256{more}", f"comm {pid} {pid} 10 a exec",
                               f"mmap {pid} 11 {at} 0x100000 0 r-x {file}", *lines,
                               f"rec pc={at + 4} tid={pid} time=20 class=1 sub=0 ev=0x16 total=5 va=0x40008",
                               f"aux {pid} {pid} 30 0 0", "finish")) + "\n")
     return path
 
 
+@functools.cache
+def program(folder):
+    return compile_c(folder.path, "program", "int main(void) { return 0; }\n", "-static", "-nostartfiles", "-Wl,--build-id=none", "-Wl,-e,main")
+
+
 def plain(folder):
-    return recording(folder("plain.data"))
+    """A recording of the program: of main() and of a branch in it."""
+    place, path = nm(program(folder))["main"], folder("plain.data")
+    make_recording(f"create {path} 256\ncomm 1 1 10 a exec\nmmap 1 11 {place & ~0xfff} 4096 {place & 0xf000} r-x {program(folder)}\n"
+                   f"rec pc={place} tid=1 time=20 class=1 sub=0 ev=0x16 total=5 va=0x40008\n"
+                   f"rec pc={place + 4} tid=1 time=21 class=2 sub=1 ev=0x2 total=5 target={place}\naux 1 1 30 0 0\nfinish\n")
+    return path
 
 
 def read(path):
@@ -96,9 +110,19 @@ def test_features(folder):
     path, size = plain(folder), 4 * MIB * SCALE
     image = read(path)
     for name, chosen in (("all features", ALL_FEATURES), ("features of a plain file", range(COMPRESSED)),
-                         *((f"feature {n}", (n, COMPRESSED)) for n in range(COMPRESSED))):
+                         *((f"feature {n}", {n, COMPRESSED}) for n in ALL_FEATURES)):
         bad = sparse(folder, "features.data", with_features(image, chosen, size), size)
         holds(name, "sections", [bad], ("report", bad), ("report", path))
+
+
+def test_build_ids(folder):
+    """Build-ids of as many files as fit."""
+    path = plain(folder)
+    image, n = read(path), 30000 * SCALE
+    table = b"".join(struct.pack("<IHHI24s8s", 0, 2, 44, 1, i.to_bytes(24, "little"), b"/%x" % i) for i in range(n))
+    head = bytearray(image[:number(image, 40, 8) + number(image, 48, 8)])
+    head[72:104] = (1 << 2).to_bytes(32, "little")
+    reads("build-ids", "sections", folder, bytes(head) + struct.pack("<QQ", len(head) + 16, len(table)) + table)
 
 
 def test_attrs(folder):
@@ -126,33 +150,78 @@ def with_events(image, events):
     return bytes(head) + data
 
 
+# Commands that read a whole recording. A pair of recordings is what diff wants.
+READERS = (("report",), ("dump",), ("diff", PLAIN), ("export", "--format", "csv", "-o", "/dev/null", "-i"),
+           ("pgo", "--format", "bolt", "-o", "/dev/null", PROGRAM, "-i"), ("annotate", "main", "-i"))
+
+
+def reads(name, row, folder, image, readers=READERS):
+    """Each of the readers keeps the bound of the row over a recording of these bytes."""
+    path = plain(folder)
+    names = {PLAIN: path, PROGRAM: program(folder)}
+    bad = folder.write("bad.data", image)
+    for words in readers:
+        args = [names.get(word, word) for word in words]
+        holds(f"{name}, {words[0]}", row, [bad], (*args, bad), (*args, path))
+
+
 def test_events(folder):
     """Events that are as short as their kind allows, each of another thread or place."""
-    path, n = plain(folder), 30000 * SCALE
-    image = read(path)
+    n, image = 30000 * SCALE, read(plain(folder))
     kinds = {"COMM": ((3, 0, struct.pack("<II8s", i, i, b"a")) for i in range(2, n)),
              "COMM of other names": ((3, 0, struct.pack("<II8s", i, i, b"%x" % i)) for i in range(2, n)),
              "FORK": ((7, 2, struct.pack("<IIIIQ", i, 1, i, 1, 12)) for i in range(2, n)),
-             "MMAP": ((1, 2, struct.pack("<IIQQQ8s", 1, 1, 4096 * i, 4096, 0, b"/%x" % i)) for i in range(2, n)),
-             "MMAP2": ((10, 2, struct.pack("<IIQQQIIQQII8s", 1, 1, 4096 * i, 4096, 0, 0, 0, i, 0, 5, 2, b"/%x" % i))
+             "MMAP": ((1, 2, struct.pack("<IIQQQ8s", 1, 1, HIGH + 4096 * i, 4096, 0, b"/%x" % i)) for i in range(2, n)),
+             "MMAP2": ((10, 2, struct.pack("<IIQQQIIQQII8s", 1, 1, HIGH + 4096 * i, 4096, 0, 0, 0, i, 0, 5, 2, b"/%x" % i))
                        for i in range(2, n)),
-             "MMAP of other processes": ((1, 2, struct.pack("<IIQQQ8s", i, i, 4096 * i, 4096, 0, b"/%x" % i)) for i in range(2, n))}
+             "MMAP of other processes": ((1, 2, struct.pack("<IIQQQ8s", i, i, 4096 * i, 4096, 0, b"/%x" % i)) for i in range(2, n)),
+             "EXIT": ((4, 0, struct.pack("<IIIIQ", i, 1, i, 1, 12)) for i in range(2, n)),
+             "LOST": ((2, 0, struct.pack("<QQ", i, 1)) for i in range(2, n)),
+             "AUX": ((11, 0, struct.pack("<QQQ", 64 * i, 64, 0)) for i in range(2, n)),
+             "heap objects": ((10, 2, heap_event(0x10000 + 64 * i, 64, i, 0)) for i in range(2, n)),
+             "heap sites": ((10, 2, heap_event(0, 0, i, 4 * i)) for i in range(2, n))}
     for kind, events in kinds.items():
-        bad = folder.write("events.data", with_events(image, events))
-        for args in (("report",), ("dump",)):
-            holds(f"{kind}, {args[0]}", "events", [bad], (*args, bad), (*args, path))
+        reads(kind, "events", folder, with_events(image, events))
+
+
+def test_stacks(folder):
+    """Call stacks of one frame, each of another thread."""
+    path = recording(folder("stacks.data"), *(f"stack {i} {i} {20 + i} 0x10004 0x10008" for i in range(2, 20000 * SCALE)), more=" stacks")
+    reads("call stacks", "events", folder, read(path), READERS[:4])
+
+
+def test_compressed(folder):
+    """Events that perf record -z compresses: equal ones, and each of another thread."""
+    n, image = 30000 * SCALE, read(plain(folder))
+    kinds = {"equal COMM": [struct.pack("<IHHII8s", 3, 0, 24, 2, 2, b"a")] * (10 * n),
+             "COMM": (struct.pack("<IHHII8s", 3, 0, 24, i, i, b"a") for i in range(2, n)),
+             "equal MMAP": [struct.pack("<IHHIIQQQ8s", 1, 2, 48, 1, 1, 4096, 4096, 0, b"/a")] * (10 * n),
+             "heap objects": (struct.pack("<IHH", 10, 2, 8 + len(heap_event(0, 0, 0, 0))) + heap_event(0x10000, 64, i, 0) for i in range(2, n))}
+    for kind, events in kinds.items():
+        events, stream = b"".join(events), zstd_stream.Zstd()
+        pieces = [stream.piece(events[i:i + 60000]) for i in range(0, len(events), 60000)]
+        head = bytearray(with_events(image, ((81, 0, piece) for piece in pieces)))
+        head[72 + COMPRESSED // 8] |= 1 << COMPRESSED % 8
+        reads(f"compressed {kind}", "compressed events", folder, bytes(head) + struct.pack("<QQ", len(head) + 16, 20) + struct.pack("<5I", 1, 1, 1, 3, 1 << 20))
+
+
+def heap_event(start, size, number, pc):
+    """The body of an MMAP2 event that tells of a heap object, or of a site if size is 0."""
+    return struct.pack("<IIQQQIIQQII24s", 1, 1, start, size, pc or 0x10004, 0, 0, number, 0, 3, 2, b"[heap] malloc 0x10004")
 
 
 def test_trace(folder):
     """Records of as many places as there are records, and pieces of trace of one record."""
-    path = plain(folder)
-    bad = recording(folder("pieces.data"), *(f"rec pc=0x10004 tid=1 time=20 class=0 sub=0 ev=2\naux 1 1 {30 + i} 0 0"
-                                             for i in range(5000 * SCALE)))
-    holds("pieces of trace", "trace", [bad], ("report", bad), ("report", path))
-    bad = recording(folder("trace.data"), *(f"rec pc={0x10004 + 4 * i} tid=1 time=20 class=1 sub=0 ev=0x16 total=5 va={64 * i}"
-                                            for i in range(20000 * SCALE)))
-    for args in (("report",), ("report", "-s", "sym,srcline"), ("dump", "--records"), ("export", "--format", "csv", "-o", "/dev/null")):
-        holds(f"records, {' '.join(args)}", "trace", [bad], (*args, bad), (*args, path))
+    pieces = recording(folder("pieces.data"), *(f"rec pc=0x10004 tid=1 time=20 class=0 sub=0 ev=2\naux 1 1 {30 + i} 0 0"
+                                                for i in range(5000 * SCALE)))
+    reads("pieces of trace", "trace", folder, read(pieces), READERS[:4])
+    place = nm(program(folder))["main"]
+    records = recording(folder("trace.data"), f"mmap 1 12 {place & ~0xfff} 4096 {place & 0xf000} r-x {program(folder)}",
+                        f"rec pc={place} tid=1 time=20 class=1 sub=0 ev=0x16 total=5 va=0x40008",
+                        *(f"rec pc={0x10004 + 4 * i} tid=1 time=20 class=1 sub=0 ev=0x16 total=5 va={64 * i}" for i in range(15000 * SCALE)),
+                        *(f"rec pc={place + 4} tid=1 time=20 class=2 sub=1 ev=2 total=5 target={place + 4 * i}" for i in range(5000 * SCALE)))
+    reads("records", "trace", folder, read(records),
+          (*READERS, ("report", "-s", "sym,srcline"), ("dump", "--records"), ("export", "--format", "sqlite", "-o", folder("db"), "-i")))
 
 
 def section(name, type_, flags, addr, offset, size, link, entry):
@@ -244,6 +313,75 @@ def test_ranges(folder):
         holds(f"ranges, {args[0]}", "ranges", [file], args, ("report", path))
 
 
+LINES = """.text
+.global _start
+_start: .rept 64
+nop
+.endr
+.section .debug_abbrev,"",@progbits
+.byte 1,0x11,0,0x11,1,0x12,7,0x10,0x17,0,0, 0
+.section .debug_info,"",@progbits
+.4byte end-begin
+begin: .2byte 4
+.4byte 0
+.byte 8,1
+.8byte _start
+.8byte 256
+.4byte 0
+end:
+.section .debug_line,"",@progbits
+.4byte last-first
+first: {lists}
+program: .byte 0,9,2
+.8byte _start
+.fill {rows},1,18
+.byte 2,64,0,1,1
+last:
+"""
+
+
+OPCODES = "header: .byte 4,1,1,-5,14,13, 0,1,1,1,1,0,0,0,1,0,0,1"
+# The folders and files of a line table, by the version of DWARF.
+LISTS = {4: """.2byte 4
+.4byte program-header
+{opcodes}
+.fill {folder},1,0x61
+.byte 0,0
+.rept {files}
+.byte 0x61,0,1,0,0
+.endr
+.byte 0""",
+         5: """.2byte 5
+.byte 8,0
+.4byte program-header
+{opcodes}
+.byte 1,1,8,2
+.asciz "/b"
+.fill {folder},1,0x61
+.byte 0,2,1,8,2,0xb
+.uleb128 {files}
+.rept {files}
+.byte 0x61,0,1
+.endr"""}
+
+
+def test_lines(folder):
+    """Line tables: many rows at one address, and many files in one folder with a long name."""
+    path = plain(folder)
+    for kind, version, sizes in (("rows", 4, {"rows": 100000 * SCALE, "files": 1, "folder": 1}),
+                                 ("files", 4, {"rows": 1, "files": 4000, "folder": 20000 * SCALE}),
+                                 ("files in DWARF 5", 5, {"rows": 1, "files": 4000, "folder": 20000 * SCALE})):
+        lists = LISTS[version].format(opcodes=OPCODES, **sizes)
+        source, file = folder.write("lines.s", LINES.format(lists=lists, **sizes)), folder("lines")
+        subprocess.run(["aarch64-linux-gnu-gcc", "-nostdlib", "-static", "-Wl,--build-id=none", "-o", file, source], check=True)
+        place, bad = nm(file)["_start"], folder("lines.data")
+        make_recording(f"create {bad} 256\ncomm 1 1 10 a exec\nmmap 1 11 {place & ~0xfff} 4096 {place & 0xf000} r-x {file}\n"
+                       f"rec pc={place + 8} tid=1 time=20 class=1 sub=0 ev=0x16 total=5 va=0x40008\naux 1 1 30 0 0\nfinish\n")
+        for args in (("annotate", "-i", bad, "_start"), ("report", "-s", "srcline", bad),
+                     ("export", "-i", bad, "--format", "pprof", "-o", folder("lines.pb"))):
+            holds(f"{kind} of line tables, {args[0]}", "lines", [file], args, ("report", path))
+
+
 def test_expanded(folder):
     """An ELF file that is compressed, and one with a section that is: both expand to hundreds of times their size."""
     path, size = plain(folder), 64 * MIB
@@ -320,7 +458,7 @@ if not address_space(1):
     sys.exit(0)
 select_case(globals())
 with Folder() as temporary:
-    for run_case in (test_features, test_attrs, test_events, test_trace, test_symbols, test_endless_plt, test_ranges, test_expanded,
-                     test_own_code, test_kallsyms, test_source):
+    for run_case in (test_features, test_build_ids, test_attrs, test_events, test_stacks, test_compressed, test_trace, test_symbols,
+                     test_endless_plt, test_ranges, test_lines, test_expanded, test_own_code, test_kallsyms, test_source):
         run_case(temporary)
 done()

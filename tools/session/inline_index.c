@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which functions are inlined at an address, from DWARF.
+ * The source line at an address, and which functions are inlined there, from DWARF.
  *
  * dwarf_getscopes() of libdw walks a whole unit for each question. Here a unit is walked once, when the first
  * address of it is asked for, and leaves its functions and what is inlined in them, each after the one that
@@ -8,10 +8,11 @@
  *
  * Debugging information may be made on purpose. Entries of a unit have to come in the order of their offsets,
  * so that none is seen twice. The depth is bounded. The number of ranges is bounded by the bytes of the file,
- * because entries may share one list of ranges.
+ * because entries may share one list of ranges. So is the memory that line tables take (line_table.h).
  */
 #define _GNU_SOURCE
 #include "demangle.h"
+#include "line_table.h"
 #include "object.h"
 #include "../base/common.h"
 
@@ -23,8 +24,10 @@
 enum {
 	DEPTH_MAX = 200,
 	DIE_RANGES_MAX = 4096,
-	RANGES_MAX = 4 << 20,          /* of an object of any size */
-	RANGES_FREE = 4096,            /* that an object may have however small it is */
+	RANGES_MAX = 4 << 20, /* of an object of any size */
+	RANGES_FREE = 4096,   /* that an object may have however small it is */
+	LINES_RATIO = 128,    /* bytes of memory for each byte of the file, or of its line tables */
+	LINES_FREE = 1 << 20, /* and these */
 	AT_GNU_DISCRIMINATOR = 0x2136, /* of an inlined function; elfutils has no name for it */
 };
 
@@ -43,8 +46,9 @@ struct scope {
 };
 
 struct unit {
-	Dwarf_Die die;
-	bool walked;
+	Dwarf_Die die,
+	        with_lines; /* the second differs if the first is in a file of its own (split DWARF) */
+	bool walked, lines_asked, lines_fit;
 	struct range *ranges;
 	struct scope *scopes;
 	size_t range_count, range_capacity, scope_count, scope_capacity;
@@ -57,6 +61,8 @@ struct inline_index {
 	struct range *ranges; /* of the units, sorted */
 	size_t unit_count, unit_capacity, range_count, range_capacity;
 	size_t all_ranges, ranges_max;
+	struct line_sections line_sections;
+	uint64_t lines_left; /* bytes of memory that line tables may still take */
 };
 
 static int compare_ranges(const void *pa, const void *pb)
@@ -88,15 +94,18 @@ static bool add_ranges(struct inline_index *index, struct range **ranges, size_t
 	return true;
 }
 
-/* Return how many ranges a file may have: one for each byte, which no list of ranges that is used once exceeds. */
-static size_t most_ranges(Dwarf *dwarf)
+/* How much is taken of a file: a range for each byte, which no list of ranges that is used once exceeds; and lines. */
+static void set_limits(struct inline_index *index)
 {
 	size_t size = 0;
+	uint64_t lines;
 
-	if (!elf_rawfile(dwarf_getelf(dwarf), &size))
+	if (!elf_rawfile(dwarf_getelf(index->dwarf), &size))
 		size = 0;
-	size += RANGES_FREE;
-	return size < RANGES_MAX ? size : RANGES_MAX;
+	index->ranges_max = size < RANGES_MAX - RANGES_FREE ? size + RANGES_FREE : RANGES_MAX;
+	line_sections_find(&index->line_sections, index->dwarf);
+	lines = index->line_sections.line ? index->line_sections.line->d_size : 0;
+	index->lines_left = LINES_FREE + LINES_RATIO * (lines > size ? lines : size);
 }
 
 static struct inline_index *index_of(struct object *obj)
@@ -112,7 +121,7 @@ static struct inline_index *index_of(struct object *obj)
 	if (!index->dwarf)
 		return index;
 	index->bias -= obj->bias;
-	index->ranges_max = most_ranges(index->dwarf);
+	set_limits(index);
 	do {
 		Dwarf_Die die, split;
 		struct unit *unit;
@@ -124,7 +133,8 @@ static struct inline_index *index_of(struct object *obj)
 		unit = &GROW(index->units, index->unit_count,
 		             index->unit_capacity)[index->unit_count];
 		*unit = (struct unit){.die = type == DW_UT_skeleton && dwarf_tag(&split) > 0 ? split
-		                                                                             : die};
+		                                                                             : die,
+		                      .with_lines = die};
 		if (!add_ranges(index, &index->ranges, &index->range_count, &index->range_capacity,
 		                &die, index->unit_count))
 			break;
@@ -263,8 +273,30 @@ static const char *scope_name(struct scope *scope)
 	return scope->name;
 }
 
+/* Return whether libdw may read the line table of the unit. */
+static bool lines_fit(struct inline_index *index, struct unit *unit)
+{
+	uint64_t cost;
+
+	if (!unit->lines_asked) {
+		cost = line_table_cost(&index->line_sections, &unit->with_lines, index->lines_left);
+		unit->lines_asked = true;
+		unit->lines_fit = cost != UINT64_MAX;
+		index->lines_left -= unit->lines_fit ? cost : 0;
+	}
+	return unit->lines_fit;
+}
+
+/* The row of the line table for vaddr, or NULL. */
+static Dwarf_Line *row_at(struct inline_index *index, struct unit *unit, uint64_t vaddr)
+{
+	return unit && lines_fit(index, unit) ? dwarf_getsrc_die(&unit->die, vaddr - index->bias)
+	                                      : NULL;
+}
+
 /* Where a scope was inlined. */
-static void call_site(struct unit *unit, struct scope *scope, struct frame *frame)
+static void call_site(struct inline_index *index, struct unit *unit, struct scope *scope,
+                      struct frame *frame)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word file, line;
@@ -276,20 +308,25 @@ static void call_site(struct unit *unit, struct scope *scope, struct frame *fram
 		return;
 	frame->line = (int)line;
 	if (dwarf_formudata(dwarf_attr(&scope->die, DW_AT_call_file, &attribute), &file) ||
-	    dwarf_getsrcfiles(&unit->die, &files, &count) || file >= count)
+	    !lines_fit(index, unit) || dwarf_getsrcfiles(&unit->die, &files, &count) ||
+	    file >= count)
 		return;
 	frame->file = dwarf_filesrc(files, (size_t)file, NULL, NULL);
 }
 
-bool inline_line(struct object *obj, const char **file, int *line, uint64_t vaddr)
+bool object_line(struct object *obj, const char **file, int *line, uint64_t vaddr)
 {
-	struct inline_index *index = index_of(obj);
-	struct unit *unit = unit_at(index, vaddr - index->bias);
-	Dwarf_Line *l = unit ? dwarf_getsrc_die(&unit->die, vaddr - index->bias) : NULL;
+	struct inline_index *index;
+	Dwarf_Line *row;
 
-	if (!l || dwarf_lineno(l, line) || *line <= 0)
+	object_load(obj);
+	if (!obj->module || obj->kind == OBJECT_MODULE)
 		return false;
-	*file = dwarf_linesrc(l, NULL, NULL);
+	index = index_of(obj);
+	row = row_at(index, unit_at(index, vaddr - index->bias), vaddr);
+	if (!row || dwarf_lineno(row, line) || *line <= 0)
+		return false;
+	*file = dwarf_linesrc(row, NULL, NULL);
 	return *file;
 }
 
@@ -341,7 +378,7 @@ size_t object_frames(struct object *obj, struct frame *frames, size_t max, uint6
 		if (!count)
 			object_line(obj, &frames[0].file, &frames[0].line, vaddr);
 		else
-			call_site(unit, path[n], &frames[count]);
+			call_site(obj->inlines, unit, path[n], &frames[count]);
 	}
 	return count;
 }
@@ -377,7 +414,7 @@ size_t object_linked_frames(struct object *obj, struct linked_frame *frames, siz
 			f->discriminator = number_of(path[n], AT_GNU_DISCRIMINATOR);
 			continue;
 		}
-		line = dwarf_getsrc_die(&unit->die, vaddr - obj->inlines->bias);
+		line = row_at(obj->inlines, unit, vaddr);
 		if (!line || dwarf_lineno(line, &f->line) ||
 		    dwarf_linediscriminator(line, &f->discriminator))
 			f->line = 0;

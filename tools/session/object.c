@@ -328,20 +328,6 @@ const char *object_symbol(struct object *obj, uint64_t *start, uint64_t vaddr,
 	return symbol_words(s);
 }
 
-bool object_line(struct object *obj, const char **file, int *line, uint64_t vaddr)
-{
-	Dwfl_Line *l;
-
-	object_load(obj);
-	if (!obj->module || obj->kind == OBJECT_MODULE)
-		return false;
-	l = dwfl_module_getsrc(obj->module, vaddr + obj->bias);
-	if (!l)
-		return inline_line(obj, file, line, vaddr);
-	*file = dwfl_lineinfo(l, NULL, line, NULL, NULL, NULL);
-	return *file && *line > 0;
-}
-
 const struct symbol_list *object_code_symbols(struct object *obj)
 {
 	object_load(obj);

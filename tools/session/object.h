@@ -62,11 +62,6 @@ bool elf_has_build_id(const struct object *file);
 /* Bytes of a segment, as in the file. */
 bool elf_bytes(const struct object *obj, uint8_t *bytes, uint64_t vaddr, size_t size);
 
-/* ---- inline_index.c: debugging information ---- */
-
-/* The source line by the units that hold vaddr: .debug_aranges, which clang leaves out, is not needed. */
-bool inline_line(struct object *obj, const char **file, int *line, uint64_t vaddr);
-
 /* ---- symbol_text.c: lists of symbols ---- */
 
 /*

@@ -25,6 +25,11 @@ enum {
 	FEATURE_COMPRESSED = 27,
 	SECTION_MAX = 64 << 20,  /* bytes of a feature, or of all attrs, that are kept */
 	EXPANDED_MAX = 64 << 20, /* bytes of one COMPRESSED event; perf's is of a ring buffer */
+	/*
+	 * COMPRESSED events hold at most so many events, and one for each byte: a reader keeps something of each, however well
+	 * it is compressed. Events differ in their time at least, for which zstd takes 4.5 bytes.
+	 */
+	EVENTS_FREE = 8192,
 	EVENT_MAX = 65536,
 };
 
@@ -59,6 +64,7 @@ struct rewrite {
 	struct bytes features[FEATURES];
 	bool has_feature[FEATURES];
 	ZSTD_DStream *zstd;
+	uint64_t may_hold;    /* events that COMPRESSED ones may still hold */
 	struct bytes pending; /* expanded, and not yet a whole event */
 };
 
@@ -148,6 +154,8 @@ static bool write_whole(struct rewrite *w)
 			return false;
 		if (size > w->pending.size - at)
 			break;
+		if (!w->may_hold--)
+			return false;
 		at += size;
 	}
 	write_data(w, w->pending.data, at);
@@ -162,10 +170,13 @@ static bool expand(struct rewrite *w, const uint8_t *data, size_t size)
 	ZSTD_inBuffer in = {data, size, 0};
 	size_t all = 0;
 
-	if (!w->zstd)
+	if (!w->zstd) {
 		w->zstd = ZSTD_createDStream();
+		w->may_hold = EVENTS_FREE;
+	}
 	if (!w->zstd)
 		die(EXIT_OWN, "out of memory");
+	w->may_hold += size;
 	for (;;) {
 		ZSTD_outBuffer out = {buf, sizeof(buf), 0};
 

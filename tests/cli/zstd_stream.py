@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: MIT
+"""Compressing as perf record -z does."""
+import ctypes
+import ctypes.util
+
+
+class Buffer(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_char_p), ("size", ctypes.c_size_t), ("pos", ctypes.c_size_t)]
+
+
+class Zstd:
+    """One stream for a file, flushed after each piece, by libzstd itself."""
+
+    def __init__(self):
+        self.lib = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")
+        self.lib.ZSTD_createCCtx.restype = ctypes.c_void_p
+        self.context = ctypes.c_void_p(self.lib.ZSTD_createCCtx())
+
+    def piece(self, data):
+        room = ctypes.create_string_buffer(len(data) + 4096)
+        out = Buffer(ctypes.cast(room, ctypes.c_char_p), len(room), 0)
+        in_ = Buffer(data, len(data), 0)
+        assert self.lib.ZSTD_compressStream2(self.context, ctypes.byref(out), ctypes.byref(in_), 1) == 0
+        return room.raw[:out.pos]
