@@ -115,9 +115,14 @@ def record(folder, program, *options, **kwargs):
     return [int(r["pc"], 0) for r in samples_of(data)], result.stderr
 
 
-def test_exact(folder):
+def phases(folder):
     source, program = folder.write("phases.s", PHASES), folder("phases")
     subprocess.run([COMPILER, "-nostdlib", "-static", "-Wl,--build-id", "-o", program, source], check=True)
+    return program
+
+
+def test_exact(folder):
+    program = phases(folder)
     at = nm(program)
     start = at["_start"] + 4 + 4 * 100
     path_inner = [at["inner"] + 4 * (i % 2) for i in range(40)] + [at["inner"] + 8]
@@ -337,7 +342,7 @@ def test_commands(folder):
 
 
 def test_usage(folder):
-    program = folder("phases")
+    program = phases(folder)
     plain = folder.write("plain", "")
     stripped = folder("stripped")
     clilib.run("aarch64-linux-gnu-strip", "-o", stripped, program)

@@ -88,12 +88,14 @@ def ends_of(samples, name):
     return range(end, end + between + 1)
 
 
+def phased(folder, loops):
+    return compile_c(folder.path, f"phased{loops}", PHASED, "-static", f"-DN={loops}")
+
+
 def test_phases(folder):
-    os.mkfifo(folder("control"))
-    os.mkfifo(folder("ack"))
     # Deliveries of 63 records of a buffer of 4K; and of all that a thread has, which is never delivered before.
     for loops, buffer in ((50000, "4K"), (50000, "64K"), (200000, "64K")):
-        program = compile_c(folder.path, f"phased{loops}", PHASED, "-static", f"-DN={loops}")
+        program = phased(folder, loops)
         plain, told = record(folder, program, "-m", buffer)
         check(told.count("does nothing without -S") == 3, "without -S a snapshot is answered, and that is said", told)
         for name in NAMES:
@@ -114,7 +116,7 @@ def test_phases(folder):
 
 
 def test_end(folder):
-    program = folder("phased50000")
+    program = phased(folder, 50000)
     plain, _ = record(folder, program)
     got, told = record(folder, program, f"--snapshot=e{WINDOW}")
     after = len(got) - 2 * KEPT  # since the third function ended
@@ -125,8 +127,7 @@ def test_end(folder):
     check(whole == plain and ", 0 samples in none" in told, "as large as the whole recording: nothing is left out", told)
     quiet = spemu("record", "-q", "-S", "-o", folder("none.data"), "--machine", "none", program, "/dev/null", "/dev/null")
     check("no snapshot was taken" not in quiet.stderr, "-q says nothing", quiet.stderr)
-    result = spemu("record", "-S", "-o", folder("none.data"), "--machine", "none", folder("phased50000"), "/dev/null",
-                   "/dev/null")
+    result = spemu("record", "-S", "-o", folder("none.data"), "--machine", "none", program, "/dev/null", "/dev/null")
     check("no snapshot was taken, so there are no samples in the file; send" in result.stderr, "none was asked for",
           result.stderr)
     check(not aux_events(folder("none.data"))[1], "and the file has none")
@@ -195,7 +196,7 @@ def test_signal(folder):
 
 
 def test_usage(folder):
-    program = folder("phased50000")
+    program = phased(folder, 50000)
     for name, pattern, *args in (
             ("not a size", "snapshot 'big' is not a size; give -S with bytes, as 64K or 1M, or e", "-Sbig"),
             ("too small", "snapshot size 100 is not from 4K to 1G; use -S1M", "--snapshot=e100"),
@@ -207,6 +208,8 @@ def test_usage(folder):
 def main():
     select_case(globals())
     with Folder() as folder:
+        os.mkfifo(folder("control"))
+        os.mkfifo(folder("ack"))
         test_phases(folder)
         test_end(folder)
         test_signal(folder)

@@ -223,7 +223,7 @@ def test_reports(folder):
 
 
 def test_suppressions(folder):
-    path = folder("bad.spemu")
+    path = folder.write("bad.spemu", BAD % 0x1000)
     for number, (text, shown) in enumerate((
             ("reserved-value\n", 0), ("D24.7   # the rule\n", 0), ("RHXSYK\n", 2), ("*\n", 0),
             ("reserved-value pc=0x1000\n", 1), ("* pc=0x1001-0x1004\n", 1),
@@ -275,7 +275,7 @@ def test_symbols(folder):
 
 
 def test_options(folder):
-    path = folder("bad.spemu")
+    path = folder.write("bad.spemu", BAD % 0x1000)
     refuses("seed", 125, "not a valid seed", "run", "--strict=x", path)
     refuses("exit status", 125, "1 to 255", "run", "--error-exitcode", "256", path)
     refuses("vm rule", 125, "did you mean 'physical-only'", "run", "--vm-rules", "physical-onyl",
