@@ -11,8 +11,9 @@ formatting makes easy: blanks around binary operators and none after unary ones.
   branches     of ?: exchanged
   statement    an expression, return, break, continue or goto removed
 
-in functions, macros aside, and in the initializers of objects at file scope. Sizes in declarations of arrays
-are left alone: what one byte too many changes no test can see.
+in functions, macros aside, and in the initializers of objects at file scope. Left alone are sizes in declarations of
+arrays and calls of free() and of functions whose name ends in _free: no test can see a byte too many, or memory that is
+left to the end of a process.
 """
 import collections
 import hashlib
@@ -241,7 +242,8 @@ class Mutator:
         elif self.is_declaration(first):
             self.declaration(first, last)
         elif last > first and t != '__attribute__':
-            self.add('statement', first, last, ';')
+            if not re.match(r'(?:free|\w+_free)$', t):
+                self.add('statement', first, last, ';')
             self.expression(first, last - 1)
         return last + 1
 

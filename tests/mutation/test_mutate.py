@@ -32,6 +32,8 @@ int pick(const int *p, int n)
 		return -n;
 	/* a < b in a comment */
 	room[n] = '<';
+	free(p);
+	rooms_free(p);
 	while (room[n])
 		TWICE(n);
 	return n > room[n] ? n & ~n : n << n;
