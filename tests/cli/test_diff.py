@@ -149,6 +149,8 @@ def test_text(old, new):
     text = spemu("diff", old, new).stdout
     check("cycles in all:" in text and "# Functions\n" in text and "# Source lines\n" in text
           and "# Events\n" in text, "every section is there", text)
+    before, after, percent = re.search(r"cycles in all: ([\d.e+]+) and ([\d.e+]+), ([-+][\d.]+)%", text).groups()
+    check(abs(100 * (float(after) / float(before) - 1) - float(percent)) < 0.1, "the change of the whole", text.splitlines()[:9])
     check("* p < 0.05, ** p < 0.01, *** p < 0.001" in text, "what the stars say")
     only = spemu("diff", "--section", "functions", "--percent-limit", "30", "-S", "f1,f2,f3", old, new).stdout
     check("# Events" not in only and "beyond --limit and --percent-limit" in only and not re.search(r"\bf4\b", only),

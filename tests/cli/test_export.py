@@ -8,13 +8,15 @@ import glob
 import gzip
 import io
 import json
+import random
 import re
 import sqlite3
 import subprocess
 import xml.etree.ElementTree
 
 from clilib import (ENVIRONMENT, SPEMU, Folder, check, done, equal, leak, make_recording, refuses, run, select_case, spemu)
-from exported import (COMM, HOSTILE, PARTS, PERIOD, SAMPLES, WEIGHTS, Exported, Hostile, clean, export, frames, line_of, sums, thread,
+import parquet_reader
+from exported import (BIAS, COMM, HOSTILE, PARTS, PERIOD, SAMPLES, WEIGHTS, Exported, Hostile, clean, export, frames, line_of, sums, thread,
                       total)
 
 def folded_of(sample):
@@ -338,18 +340,40 @@ def test_callgrind(known):
         equal(head.split()[1], str(total(weight)), f"callgrind: summary, {weight}")
 
 
+def number_of(text):
+    """What a field of csv is: a number, a word, or None."""
+    try:
+        return int(text, 0)
+    except ValueError:
+        return text or None
+
+
+def as_csv(value):
+    return str(number_of(value)) if isinstance(value, str) else str(value)
+
+
 def test_parquet(folder, known):
-    """Its rows are looked at in tests/interop/test_export_readers.py."""
+    """Other programs read it in tests/interop/test_export_readers.py."""
     out = folder("known.parquet")
     result = export("parquet", known.data, "-o", out)
     equal((result.stdout, result.stderr, result.returncode), ("", "", 0), "parquet: a file")
     with open(out, "rb") as f:
         data = f.read()
     equal(data, export("parquet", known.data, text=False).stdout, "parquet: the same as a stream")
-    foot = int.from_bytes(data[-8:-4], "little")
-    check(data[:4] == data[-4:] == b"PAR1" and foot < len(data) - 12, "parquet: head and foot", (data[:4], data[-8:]))
-    check(all(word in data[-8 - foot:-8] for word in (b"object_address", b"spemu version", known.data.encode())),
-          "parquet: the foot has columns, maker and texts that are least", data[-8 - foot:])
+    many, chance = folder("many.data"), random.Random(1)
+    program = known.program
+    make_recording("\n".join((
+        f"create {many} 256", "comm 1 1 10 a exec", f"mmap 1 11 {BIAS} 0x10000 0 r-x {program}",
+        *(f"rec pc={BIAS + 4 * chance.randrange(600)} tid=1 time={20 + i} class={i % 3} sub={i % 2} ev={chance.randrange(1 << 16)} "
+          f"total={chance.randrange(1 << chance.randrange(1, 16))} va={chance.randrange(1 << chance.randrange(1, 56))} n={n}"
+          for i, n in enumerate([1] * 2000 + [300] * 220)), "aux 1 1 5000 0 0", "finish")) + "\n")
+    for path, groups in ((known.data, 1), (many, 2)):
+        rows, foot = parquet_reader.read(export("parquet", path, text=False).stdout)
+        check(foot[6].startswith(b"spemu version ") and len(foot[4]) == groups, f"parquet: the foot, {groups} groups", foot[6])
+        head, *lines = csv.reader(export("csv", path).stdout.splitlines())
+        equal(list(rows), head, "parquet: the columns of csv")
+        bad = [name for i, name in enumerate(head) if [as_csv(v) for v in rows[name]] != [as_csv(number_of(r[i])) for r in lines]]
+        check(not bad and lines, f"parquet: the {len(lines)} rows of csv", bad)
 
 
 FORMATS = ("folded", "csv", "pprof", "callgrind", "firefox", "perfetto", "parquet")

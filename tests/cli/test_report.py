@@ -104,6 +104,9 @@ def test_cache_lines(known, report):
           "cache lines: one thread, data symbol of zero-filled data")
     far = lines[PARENT, (known.address["table"] + 2048) & ~63]
     equal((far["atomics"], far["data"]), (25, "table"), "cache lines: atomics")
+    latency = {LOAD: 6 * 300, STORE: 40 * 200}
+    equal(table["latency"], sum(latency.values()) / 500, "cache lines: the mean latency")
+    equal({k: r["share"] for k, r in lines.items()}, {k: round(100 * n / sum(expected.values()), 4) for k, n in expected.items()}, "cache lines: shares of all accesses")
     equal(lines[CHILD, known.address["table"] & ~63]["data"], "table",
           "cache lines: mappings come from the parent of a fork")
 

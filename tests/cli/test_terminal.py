@@ -90,6 +90,8 @@ def test_pager(folder, known):
                             ("cat", (), {"SPEMU_PAGER": "cat", "PAGER": other}),
                             ("an empty one", (), {"SPEMU_PAGER": "", "PAGER": other})):
         equal(on_terminal(80, "report", known.path, *args, env=env), plain, f"{name}: none")
+    lines = on_terminal(80, "diff", known.path, known.path, "--no-pager", env={"SPEMU_PAGER": other})
+    check(lines and not any(li.startswith("other: ") for li in lines), "diff --no-pager", lines[:3])
     piped = spemu("report", known.path, env={"SPEMU_PAGER": other}).stdout
     check("other: " not in piped, "none where standard output is no terminal")
     quitter = folder.write("quitter", "#!/bin/sh\nhead -n 1\n", 0o755)

@@ -119,6 +119,8 @@ def test_refusals(m):
             ("/usr as folder", "--rodir is '/usr'", ("--run", "x", "--rodir", "/usr/share/..")),
             ("a folder of /proc", "--rodir is '/proc/.*', which is not a folder of files",
              ("--run", "x", "--rodir", "/proc/self")),
+            ("a folder of /sys", "--rodir is '/sys/.*', which is not a folder of files", ("--run", "x", "--rodir", "/sys/fs")),
+            ("a folder of /dev", "--rwdir is '/dev/.*', which is not a folder of files", ("--run", "x", "--rwdir", "/dev/shm")),
             ("a folder of two lines", "the path of --rwdir has control characters",
              ("--run", "x", "--rwdir", m.folder("two\nlines"))),
             ("a folder twice", "is shared twice; leave one out",

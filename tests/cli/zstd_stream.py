@@ -22,3 +22,12 @@ class Zstd:
         in_ = Buffer(data, len(data), 0)
         assert self.lib.ZSTD_compressStream2(self.context, ctypes.byref(out), ctypes.byref(in_), 1) == 0
         return room.raw[:out.pos]
+
+
+def decompressed(data, size):
+    """Of one frame that has size bytes."""
+    lib = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")
+    lib.ZSTD_decompress.restype = ctypes.c_size_t
+    room = ctypes.create_string_buffer(size + 1)
+    got = lib.ZSTD_decompress(room, ctypes.c_size_t(size + 1), data, ctypes.c_size_t(len(data)))
+    return room.raw[:got] if got <= size + 1 else b""
