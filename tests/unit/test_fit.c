@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* Texts that are cut to a width: what goes first, and what stays (tools/base/fit.h). */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../tools/base/fit.h"
+
+struct cut {
+	const char *text;
+	unsigned width;
+	const char *expected;
+};
+
+static void check(char *(*cut)(char *, size_t, const char *, unsigned), const struct cut *rows,
+                  size_t count)
+{
+	char buf[200];
+
+	for (size_t i = 0; i < count; i++) {
+		assert_string_equal(cut(buf, sizeof(buf), rows[i].text, rows[i].width),
+		                    rows[i].expected);
+		assert_true(text_width(buf) <= rows[i].width);
+	}
+}
+#define CHECK(cut, rows) check(cut, rows, sizeof(rows) / sizeof(rows[0]))
+
+static void test_end(void **state)
+{
+	static const struct cut rows[] = {
+	        {"", 0, ""},
+	        {"abcdef", 6, "abcdef"},
+	        {"abcdef", 5, "ab..."},
+	        {"abcdef", 4, "a..."},
+	        {"abcdef", 3, "abc"},
+	        {"abcdef", 1, "a"},
+	        {"\xc3\xa4\xe2\x82\xac\xf0\x9f\x90\x84xyz", 6,
+	         "\xc3\xa4\xe2\x82\xac\xf0\x9f\x90\x84xyz"},
+	        {"\xc3\xa4\xe2\x82\xac\xf0\x9f\x90\x84xyz", 5, "\xc3\xa4\xe2\x82\xac..."},
+	};
+
+	(void)state;
+	assert_int_equal(text_width("\xc3\xa4\xe2\x82\xac\xf0\x9f\x90\x84xyz"), 6);
+	CHECK(cut_end, rows);
+}
+
+static void test_middle(void **state)
+{
+	static const struct cut rows[] = {
+	        {"/usr/lib/aarch64/libc.so", 24, "/usr/lib/aarch64/libc.so"},
+	        {"/usr/lib/aarch64/libc.so", 23, ".../lib/aarch64/libc.so"},
+	        {"/usr/lib/aarch64/libc.so", 19, ".../aarch64/libc.so"},
+	        {"/usr/lib/aarch64/libc.so", 18, ".../libc.so"},
+	        {"/usr/lib/aarch64/libc.so", 11, ".../libc.so"},
+	        {"/usr/lib/aarch64/libc.so", 10, "/...ibc.so"},
+	        {"src/main.c", 9, "s...ain.c"},
+	        {"abcdefghijkl", 11, "ab...ghijkl"},
+	        {"abcdefghijkl", 8, "a...ijkl"},
+	        {"abcdefghijkl", 7, "abcd..."},
+	};
+
+	(void)state;
+	CHECK(cut_middle, rows);
+}
+
+static void test_symbol(void **state)
+{
+	static const struct cut rows[] = {
+	        /* parameters go, and what follows them */
+	        {"a::b(int) const", 15, "a::b(int) const"},
+	        {"a::b(int) const", 14, "a::b"},
+	        {"a<int>::b(c<d>, e) const", 20, "a<int>::b"},
+	        {"a::operator()(int) const", 20, "a::operator()"},
+	        {"a::operator<<(int) const", 20, "a::operator<<"},
+	        {"a::operator->(int) const", 20, "a::operator->"},
+	        {"a::operator[](int) const", 20, "a::operator[]"},
+	        {"(anonymous namespace)::f(int)", 28, "(anonymous namespace)::f"},
+	        {"{lambda(int)#1}::g(long)", 20, "{lambda(int)#1}::g"},
+	        {"my_operator(int, long)", 15, "my_operator"},
+	        /* then the return type and the arguments of templates */
+	        {"void f<int, long>(int)", 10, "f<...>"},
+	        {"std::map<int, long>::at(int)", 17, "std::map<...>::at"},
+	        {"void a<b(c)>::f<x>(int)", 14, "a<...>::f<x>"},
+	        {"a::operator new(unsigned long)", 20, "a::operator new"},
+	        /* then outer namespaces */
+	        {"one::two::three::four()", 20, "...::three::four"},
+	        {"abc::two::three", 14, "abc::two::t..."},
+	        {"abcd::two::three", 15, "...::two::three"},
+	        {"abcd::two<a::b>::three", 20, "...::two<...>::three"},
+	        /* at last the end, or of a name without a class the middle */
+	        {"one::two::three::four()", 12, "...::thre..."},
+	        {"a_long_name_of_a_function", 15, "a_l..._function"},
+	        /* with what is around it */
+	        {"[.] a::b(int)+0x12", 16, "[.] a::b+0x12"},
+	        {"[k] a_long_name_of_a_function+0x1c", 24, "[k] a_l..._function+0x1c"},
+	        {"a::b(int)+0x1g", 13, "a::b"},
+	        {"[.]a::b(int)", 11, "[.]a::b"},
+	        {"a(int), b(int)", 10, "a(int),..."},
+	        {"a(int,long)", 8, "a"},
+	};
+
+	(void)state;
+	CHECK(cut_symbol, rows);
+}
+
+static void test_screen(void **state)
+{
+	(void)state;
+	setenv("COLUMNS", "60", 1);
+	assert_int_equal(screen_width(), 60);
+	setenv("COLUMNS", "61", 1);
+	assert_int_equal(screen_width(), 61);
+	setenv("COLUMNS", "59", 1);
+	assert_int_equal(screen_width(), 60);
+	setenv("COLUMNS", "100000", 1);
+	assert_int_equal(screen_width(), 100000);
+	setenv("COLUMNS", "100001", 1);
+	assert_int_equal(screen_width(), 100000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(test_end),
+	        cmocka_unit_test(test_middle),
+	        cmocka_unit_test(test_symbol),
+	        cmocka_unit_test(test_screen),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
