@@ -182,6 +182,9 @@ def test_streams(folder, image, expected):
     made = stream(image)
     equal(piped(made), expected, "perf's stream through a pipe")
     equal(shown(folder.write("stream", made)), expected, "perf's stream in a file")
+    reserved = event(HEADER_FEATURE, struct.pack("<Q", 0) + b"reserved")
+    first = 16 + number(made, 16 + 6, 2)
+    equal(piped(made[:first] + reserved + made[first:]), expected, "a feature 0, which is reserved")
     if perf_works():
         # perf's own: it writes a stream when it is told to write to "-".
         own = subprocess.run(["perf", "inject", "-i", folder("known.data"), "-o", "-"], capture_output=True, check=False,

@@ -98,6 +98,7 @@ def test_usage(program):
              ("--layout", "dense,color=red")),
             ("unknown packet in a layout", "'pcs' is not an option of a layout",
              ("--layout", "dense,order=type:pcs:va")),
+            ("a layout too long", "--layout takes 95 characters at most$", ("--layout", "neoverse,order=" + "pc:" * 50)),
             ("records too long", "takes align=64 at most", ("--layout", "dense,align=128")),
             ("latency beyond the counters", "above the counters' maximum",
              ("--min-latency", "65536")),
