@@ -218,6 +218,10 @@ def project(folder, equivalent):
     os.chmod(os.path.join(folder, 'tools/cases.py'), 0o755)
 
 
+for part in ('lib', 'tools', 'hosts'):
+    r = mutate(ROOT, '--part', part, '--list', '--count', '1')
+    check(r.returncode == 0 and not r.stderr, f'each equivalent mutant of {part}/ exists', r.stderr)
+
 with tempfile.TemporaryDirectory(prefix='spemu-mutate-') as folder:
     project(folder, EQUIVALENT)
     listing = os.path.join(folder, 'results.json')
