@@ -6,7 +6,10 @@ import json
 import re
 
 from clilib import Folder, check, compile_c, done, equal, run, select_case, spemu
+from perf_file import events, number
 from perf_there import perf_works
+
+MMAP2 = 10
 
 # A comment names the line of each call; the lists below have what it allocates: objects, bytes, objects given back.
 SOURCE = """
@@ -231,6 +234,18 @@ def check_samples(what, rows):
     equal((rows["shared"]["threads"], rows["first"]["threads"]), (2, 1), f"{what}: threads")
 
 
+def check_told(what, data):
+    """No object is told of twice. An MMAP2 event has its start at 16, its length at 24, its inode at 48 and its name at 72."""
+    with open(data, "rb") as f:
+        image = f.read()
+    told = collections.Counter()
+    for type_, at, size, _ in events(image):
+        name = image[at + 72:at + size]
+        if type_ == MMAP2 and name.startswith(b"[heap] ") and not name.startswith(b"[heap] free") and number(image, at + 24, 8):
+            told[number(image, at + 8, 4), number(image, at + 16, 8), number(image, at + 48, 8)] += 1
+    check(told and set(told.values()) == {1}, f"{what}: each object is told of once", told.most_common(3))
+
+
 def test_c(folder):
     for flags in (("-pthread",), ("-pthread", "-static")):
         what = " ".join(flags)
@@ -239,6 +254,7 @@ def test_c(folder):
         report = sections(data, "heap", "heap-offsets", "objects")
         rows = check_counts(what, report["heap"])
         check_samples(what, rows)
+        check_told(what, data)
         offsets = collections.Counter()
         for r in report["heap_offsets"]:
             if r["data"].startswith("malloc@list:"):

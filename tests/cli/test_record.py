@@ -6,6 +6,7 @@ import json
 import os
 import re
 import resource
+import shutil
 import signal
 import struct
 import time
@@ -534,6 +535,42 @@ def children_of(process):
         return [int(word) for word in stream.read().split()]
 
 
+AGAIN = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	const unsigned char *random = (void *)getauxval(AT_RANDOM);
+	printf("%lx %02x%02x%02x%02x %s\n", getauxval(AT_HWCAP), random[0], random[1], random[2], random[3],
+	       getenv("GIVEN") ? getenv("GIVEN") : "none");
+	fflush(stdout);
+	for (volatile int i = 0; i < 20000; i++)
+		;
+	if (argc == 1) {
+		unsetenv("GIVEN");
+		execl(argv[0], argv[0], "again", NULL);
+	}
+	return argc;
+}
+"""
+
+
+def test_qemu_options(folder):
+    """QEMU's options hold for what the program executes, but for those about the first image alone."""
+    program = compile_c(folder.path, "again", AGAIN, "-static")
+    qemu = shutil.which(os.environ.get("SPEMU_QEMU", "qemu-aarch64"))
+    options = "-cpu cortex-a53 -E GIVEN=here -seed 7 -0 ./again"
+    wrapper = folder.write("qemu", f"#!/bin/sh\nexec {qemu} {options} \"$@\"\n", 0o755)
+    once = run(wrapper, program, "alone").stdout.split()
+    result = spemu("record", "--qemu", wrapper, "-o", folder("again.data"), "-c", "1000", "--", program)
+    equal((result.returncode, [line.split() for line in result.stdout.splitlines()]), (2, [once, once[:2] + ["none"]]),
+          "the CPU and the seed are those of the first image, its variables are not")
+    comms = json.loads(spemu("report", "--json", "-s", "comm", folder("again.data")).stdout)
+    check(comms["samples"] > 200, "both are recorded", comms["samples"])
+
+
 def test_signals(folder, program):
     data = folder("signals.data")
     for what, number in (("segv", signal.SIGSEGV), ("abort", signal.SIGABRT)):
@@ -614,6 +651,7 @@ with Folder() as folder:
     test_loop_bias(folder)
     test_memory(folder)
     test_metadata(folder, program)
+    test_qemu_options(folder)
     test_signals(folder, program)
     test_nohup(folder, program)
     test_full_disk(folder, program)
