@@ -149,9 +149,6 @@ int machine_start(struct machine *m, const struct spemu_pe_config *pe,
 		m->spu = NULL;
 	else if (spemu_has(&pe->features, SPEMU_FEAT_PMUV3))
 		status = machine_start_pmu(m, note_diagnostic);
-	/* What the registers' UNKNOWN reset values brought about is not an interrupt of the
-	 * scenario. */
-	m->count[COUNT_INTERRUPTS] = 0;
 	return status;
 }
 
