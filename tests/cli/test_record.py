@@ -268,6 +268,11 @@ def test_options(folder, program):
               len({r["size"] for r in records}) > 1 and starts and
               all(b.startswith(first) for b in starts), f"--layout {layout}",
               f"{samples} {plain} {records[:2]} {starts[:4]}")
+    # Deliveries of a number of bytes that is no multiple of 8, filled up to one.
+    for seed in range(1, 9):
+        told = spemu("record", "-o", data, "-c", "256", "--seed", seed, "-m", "4K", "--layout", "dense", "--machine", "none", program)
+        check(told.returncode == 0 and spemu("dump", "--records", data).stdout.count("\n") == int(re.search(r"(\d+) samples", told.stderr)[1]),
+              f"--layout dense, seed {seed}: each delivery is whole", told.stderr)
     report()
     result = spemu("dump", "--records", "--json", data)
     check("timestamp" in json.loads(result.stdout.splitlines()[0]), "timestamps by default")
