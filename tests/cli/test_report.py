@@ -95,6 +95,8 @@ def test_cache_lines(known, report):
             expected[CHILD if s[1] == CHILD else PARENT, s[3] & ~63] += s[7]
     equal({k: r["samples"] for k, r in lines.items()}, dict(expected),
           "cache lines: accesses by process and line")
+    order = [(-r["samples"], r["pid"], int(r["line"], 16)) for r in report["cache_lines"]]
+    equal(order, sorted(order), "cache lines: the most used first, then by process and address")
     pair = lines[PARENT, known.address["pair"] & ~63]
     equal((pair["sharing"], pair["threads"], pair["stores"], pair["data"]),
           ("FALSE", 2, 110, "pair"), "cache lines: false sharing is marked")

@@ -165,6 +165,15 @@ def test_reasons(why):
         equal([c["cycles"] for c in found], [dict(causes_of([s]))], f"sample {number}: {s[12]}")
 
 
+def test_snooped(why):
+    rows = json.loads(spemu("report", "--json", "-n", "0", "--section", "cache-lines", why.path).stdout)["cache_lines"]
+    expected = collections.Counter()
+    for s in SAMPLES:
+        if s[10] is not None:
+            expected[s[10] & ~63] += s[9] if s[5] & (SNOOPED | HITM) else 0
+    equal({int(r["line"], 16): r["snooped"] or 0 for r in rows}, dict(expected), "cache lines: accesses that another core's cache answered")
+
+
 def test_orders(why):
     def symbols(*args):
         return [r["symbol"] for r in why.report("--section", "functions", *args)["functions"]]
@@ -373,6 +382,7 @@ with Folder() as folder:
     why = Why(folder)
     test_columns(why)
     test_reasons(why)
+    test_snooped(why)
     test_orders(why)
     test_keys(why)
     test_filters(why)
