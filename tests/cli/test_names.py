@@ -557,6 +557,22 @@ def test_hostile_jitdump(folder):
 
 
 
+def test_units(folder):
+    """Lines of a program of many units, each of one function, with either form of line tables, plain and compressed."""
+    names = [f"unit{i}" for i in range(20)]
+    for i, name in enumerate(names):
+        folder.write(f"{name}.c", "\n" * i + f"int {name}(int *p) {{ return *p + {i}; }}\n")
+    folder.write("start.s", ".globl _start\n_start: nop\n")
+    for flags in (("-gdwarf-4",), ("-gdwarf-5",), ("-gdwarf-5", "-gz")):
+        elf = folder("units")
+        subprocess.run([COMPILER, *flags, "-O1", "-nostdlib", "-static", "-Wl,--build-id=none", "-o", elf, folder("start.s"),
+                        *(folder(f"{name}.c") for name in names)], check=True)
+        at = nm(elf)
+        rows = report(sampled(folder, elf, [at[name] for name in names]), "-s", "sym,srcline")[0]
+        equal(sorted((r["symbol"], os.path.basename(r["file"] or "none"), r["line"]) for r in rows),
+              sorted((name, f"{name}.c", i + 1) for i, name in enumerate(names)), f"lines of {len(names)} units, {' '.join(flags)}")
+
+
 def test_stripped(folder):
     elf = compile_c(folder.path, "stripped", "static __attribute__((noinline)) int f(int x) { return x * 3; }\n"
                                              "int main(int c, char **v) { (void)v; return f(c); }\n")
@@ -610,6 +626,7 @@ def test_debuginfod(folder):
 select_case(globals())
 with Folder() as folder:
     for test in (test_published, test_hostile_names, test_long_d, test_plt, test_kallsyms, test_kernels, test_vmlinux,
-                 test_module_file, test_jit, test_jitdump, test_hostile_jitdump, test_sections_alone, test_stripped, test_debuginfod):
+                 test_module_file, test_jit, test_jitdump, test_hostile_jitdump, test_sections_alone, test_units, test_stripped,
+                 test_debuginfod):
         test(folder)
 done()

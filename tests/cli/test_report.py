@@ -5,7 +5,7 @@ import collections
 import json
 import re
 
-from clilib import (Folder, check, done, equal, refuses, run, select_case, spemu)
+from clilib import (Folder, check, done, equal, make_recording, refuses, run, select_case, spemu)
 from known import (ATOMIC, BIAS, BRANCH, CHILD, FP, Known, LOAD, MISPREDICTED, NOT_TAKEN, PARENT,
                    REFILL, SIMD, STORE, THREAD)
 from perf_there import perf_works
@@ -57,6 +57,11 @@ def test_functions(known, report):
     equal((report["processes"], report["threads"]), (2, 3), "processes and threads are counted")
     head = spemu("report", "-i", known.path).stdout
     check(f"# samples: {total} of 2 processes, 3 threads; period 1024 operations\n" in head, "and in text", head[:500])
+    with Folder() as folder:
+        alone = folder("alone.data")
+        make_recording(f"create {alone} 256\ncomm 1 1 10 a exec\nrec pc=4 tid=1 time=20 class=0 sub=0 ev=2\naux 1 1 30 0 0\nfinish\n")
+        head = spemu("report", alone).stdout
+    check("# samples: 1 of 1 process, 1 thread; period 256 operations\n" in head, "one of each", head[:500])
 
 
 def test_lines(known, report):

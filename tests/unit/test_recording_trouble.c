@@ -459,8 +459,10 @@ static void a_dead_thread_s_buffer_is_delivered(void **state)
 	assert_int_equal(totals.counter[RECORDING_OPERATIONS], 3000);
 	assert_int_equal(spemu_perf_open(&file, NULL, path), SPEMU_OK);
 	while (spemu_perf_next(file, &e, &c) == SPEMU_OK) {
-		if (e.type == SPEMU_PERF_AUX)
+		if (e.type == SPEMU_PERF_AUX) {
 			tid = e.who.tid;
+			assert_int_equal(e.u.aux.flags, 0);
+		}
 		if (e.type != SPEMU_PERF_AUXTRACE)
 			continue;
 		found++;
