@@ -18,8 +18,10 @@ import time
 import mutation_build
 from mutation_build import digest, run
 
-# The tests of these suites that run something of tools/ or hosts/. `vm` boots machines for minutes, `long` is long.
+# The tests of these suites that run something of tools/ or hosts/. `vm` boots machines for minutes, `long` is long; of the
+# first are the quick ones.
 SUITES = ('unit', 'golden', 'fuzz', 'cli', 'interop', 'qemu-user')
+OTHERS = ('vm_counting', 'vm_events', 'vm_pmu_snapshot', 'vm_tlbi')
 BOTH = ('tools/', 'hosts/')
 PLUGIN = 'hosts/qemu-user/spemu-qemu-user.so'
 SHARED = ('tools/spemu', PLUGIN)  # what most tests run: a change there is no change of the test
@@ -125,7 +127,7 @@ class Tree(mutation_build.Build):
         with open(os.path.join(folder, 'meson-info/intro-targets.json'), encoding='utf-8') as f:
             targets = {t['id']: [os.path.relpath(n, folder) for n in t['filename']] for t in json.load(f)}
         with open(os.path.join(folder, 'meson-info/intro-tests.json'), encoding='utf-8') as f:
-            rows = [r for r in json.load(f) if r['suite'][0].split(':')[-1] in SUITES]
+            rows = [r for r in json.load(f) if r['suite'][0].split(':')[-1] in SUITES or r['name'] in OTHERS]
         of_parts = {t: any(os.path.relpath(os.path.join(folder, n), self.source).startswith(BOTH)
                            for n in run(['ninja', '-C', folder, '-t', 'inputs', *targets[t]]).splitlines())
                     for t in {t for r in rows for t in r['depends']}}
