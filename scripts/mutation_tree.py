@@ -26,7 +26,8 @@ BOTH = ('tools/', 'hosts/')
 PLUGIN = 'hosts/qemu-user/spemu-qemu-user.so'
 SHARED = ('tools/spemu', PLUGIN)  # what most tests run: a change there is no change of the test
 # Undefined behavior ends the program, as the sanitizers do in `make check`; QEMU can load no sanitizer's library.
-TRAP = ('-fsanitize=undefined', '-fsanitize-undefined-trap-on-error', '-Wno-conversion', '-Wno-sign-conversion')
+TRAP = ('-fsanitize=undefined', '-fsanitize-undefined-trap-on-error', '-Wno-conversion', '-Wno-sign-conversion',
+        '-Wno-maybe-uninitialized')  # which the sanitizer's checks bring about
 # Of a process, in bytes: its own data, for QEMU reserves a guest's address space as well, and a file, which may be sparse.
 LIMITS = (f'--data={3 << 30}', f'--fsize={8 << 30}')
 
