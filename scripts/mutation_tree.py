@@ -43,6 +43,13 @@ def cases(row):
     return ['']
 
 
+def machine_of(path):
+    """What an ELF file's code is for; None of another file."""
+    with open(path, 'rb') as f:
+        head = f.read(20)
+    return head[18:] if head[:4] == b'\x7fELF' else None
+
+
 class Test(mutation_build.Test):
     """One case of a test, or a test without cases."""
 
@@ -222,7 +229,7 @@ class Tree(mutation_build.Build):
         names = {n for t in self.tests for n in t.targets}
         for name in sorted(names):
             path = os.path.join(self.counted, name)
-            if os.path.isfile(path) and open(path, 'rb').read(4) == b'\x7fELF':
+            if os.path.isfile(path) and machine_of(path) == machine_of(sys.executable):
                 self.read_blocks(path, self.counted)
         self.lines = {path: lines for path, lines in self.lines.items() if path.startswith(BOTH)}
 
