@@ -123,6 +123,7 @@ def test_firefox(known):
           [("known", known.program, code_id, uuid.UUID(bytes_le=bytes.fromhex(code_id)[:16]).hex.upper() + "0")], "firefox: the library")
     equal({(p.name("nativeSymbols", i), p.shared["nativeSymbols"]["address"][i]) for i in range(p.shared["nativeSymbols"]["length"])},
           {(name, known.symbols[name]) for name in ("work", "other", "main")}, "firefox: symbols")
+    equal([p.name("sources", i, "filename") for i in range(p.shared["sources"]["length"])], [f"{known.program}.c"], "firefox: source files")
     equal([(t["isMainThread"], t["processName"]) for t in p.profile["threads"]], [(True, COMM), (False, COMM)], "firefox: the main thread")
     equal(p.profile["meta"]["interval"], 1e-5, "firefox: the mean time between samples")
     p = firefox("firefox, two recordings", known.data, known.data)
