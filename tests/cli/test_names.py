@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Names of what ran: demangled, of the PLT, of the kernel, of modules, of JIT code; and of files made on purpose."""
+import bz2
+import gzip
+import lzma
 import json
 import os
 import re
@@ -327,6 +330,11 @@ def test_vmlinux(folder):
         equal([r for r in rows if r[1] != "[nf_tables]"], kernel, f"--vmlinux, moved by {slide:#x}")
         refuses(f"another build-id, moved by {slide:#x}", 125, r"vmlinux-other has changed since .* \(build-id\)",
                 "report", "--vmlinux", wrong, path)
+    for name, compress in (("gz", gzip.compress), ("xz", lambda data: lzma.compress(data, preset=9)), ("bz2", bz2.compress)):
+        with open(right, "rb") as f:
+            packed = folder.write(f"vmlinux.{name}", compress(f.read()))
+        rows, _ = kernel_rows(kernel_recording(folder, build_id=build_id), "--vmlinux", packed)
+        equal([r for r in rows if r[1] != "[nf_tables]"], kernel, f"--vmlinux, compressed as {name}")
     home = folder("home")
     os.makedirs(f"{home}/.debug/.build-id/01")
     os.makedirs(f"{home}/.debug/.build-id/01/{build_id[2:]}")

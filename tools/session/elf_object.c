@@ -8,18 +8,69 @@
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <spemu/perfdata.h>
 
 enum {
-	EXPANSION_MAX = 32
-}; /* of compressed sections; those of compilers expand to 10 times, rarely more */
+	/* Of compressed sections, and of files. Those of compilers and distributions expand to 10 times, rarely more. */
+	EXPANSION_MAX = 32,
+	EXPANSION_FREE =
+	        72 << 20, /* and so many bytes of a file: "xz -9" has a dictionary of 64 MiB */
+};
+
+/* Return true if the sections of a file are at most EXPANSION_MAX times as long as the file once they are expanded. */
+static bool expands_little(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Chdr ch;
+	size_t size;
+	uint64_t left;
+
+	if (!elf_rawfile(elf, &size))
+		return false;
+	left = (uint64_t)size * EXPANSION_MAX;
+	while ((scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getchdr(scn, &ch))
+			continue;
+		if (ch.ch_size > left)
+			return false;
+		left -= ch.ch_size;
+	}
+	return true;
+}
+
+/* Return true if the file begins as an ELF file. libdwfl also reads compressed files, which it expands in memory. */
+static bool begins_as_elf(int fd)
+{
+	char magic[SELFMAG];
+
+	return pread(fd, magic, SELFMAG, 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG);
+}
+
+/* A file that would take much memory is not found. */
+static int find_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
+                          const char *file, const char *link, GElf_Word crc, char **path)
+{
+	int fd = dwfl_standard_find_debuginfo(module, data, name, base, file, link, crc, path);
+	Elf *elf = fd >= 0 && begins_as_elf(fd) ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
+	bool fits = elf && expands_little(elf);
+
+	elf_end(elf);
+	if (fd < 0 || fits)
+		return fd;
+	close(fd);
+	free(*path);
+	*path = NULL;
+	return -1;
+}
 
 static char *debuginfo_path;
 static const Dwfl_Callbacks callbacks = {
         .find_elf = dwfl_build_id_find_elf,
-        .find_debuginfo = dwfl_standard_find_debuginfo,
+        .find_debuginfo = find_debuginfo,
         .section_address = dwfl_offline_section_address,
         .debuginfo_path = &debuginfo_path,
 };
@@ -57,27 +108,6 @@ static void begin(struct object *obj)
 	dwfl_report_begin(obj->dwfl);
 }
 
-/* Return true if the sections of a file are at most EXPANSION_MAX times as long as the file once they are expanded. */
-static bool expands_little(Elf *elf)
-{
-	Elf_Scn *scn = NULL;
-	GElf_Chdr ch;
-	size_t size;
-	uint64_t left;
-
-	if (!elf_rawfile(elf, &size))
-		return false;
-	left = (uint64_t)size * EXPANSION_MAX;
-	while ((scn = elf_nextscn(elf, scn))) {
-		if (!gelf_getchdr(scn, &ch))
-			continue;
-		if (ch.ch_size > left)
-			return false;
-		left -= ch.ch_size;
-	}
-	return true;
-}
-
 /* After the module was reported: whether it is what was profiled. name: of the file, in messages. */
 static bool end(struct object *obj, const char *name)
 {
@@ -106,29 +136,57 @@ static bool end(struct object *obj, const char *name)
 	return false;
 }
 
-/* Return true if the file begins as an ELF file. libdwfl also reads compressed files, which it expands in memory. */
-static bool begins_as_elf(int fd)
+/* Bytes of memory that are mapped. */
+static uint64_t mapped_now(void)
 {
-	char magic[SELFMAG];
+	FILE *f = fopen("/proc/self/statm", "re");
+	unsigned long long pages = 0;
 
-	return pread(fd, magic, SELFMAG, 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG);
+	if (f) {
+		if (fscanf(f, "%llu", &pages) != 1)
+			pages = 0;
+		fclose(f);
+	}
+	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/*
+ * dwfl_report_offline() for a file that is compressed as a whole. libdwfl expands it in memory, to whatever size, and gives up when
+ * there is none left: so there is a limit meanwhile.
+ */
+static Dwfl_Module *report_compressed(struct object *obj, const char *path, int fd)
+{
+	struct rlimit before, limit;
+	struct stat st;
+	uint64_t mapped = mapped_now();
+	Dwfl_Module *module;
+
+	if (fstat(fd, &st) || getrlimit(RLIMIT_AS, &before) || !mapped)
+		return NULL;
+	limit = before;
+	mapped += EXPANSION_FREE + (uint64_t)st.st_size * EXPANSION_MAX;
+	if (mapped < limit.rlim_cur)
+		limit.rlim_cur = mapped;
+	if (setrlimit(RLIMIT_AS, &limit))
+		return NULL;
+	module = dwfl_report_offline(obj->dwfl, obj->name, path, fd);
+	setrlimit(RLIMIT_AS, &before);
+	return module;
 }
 
 bool elf_open(struct object *obj, const char *path)
 {
 	int fd = open_regular(path);
+	bool is_elf;
 
 	if (fd < 0)
 		return false;
-	/* Distributions compress kernels and modules. */
-	if (obj->kind == OBJECT_FILE && !begins_as_elf(fd)) {
-		close(fd);
-		free(obj->problem);
-		obj->problem = xasprintf("%s is not an ELF file that can be read", path);
-		return false;
-	}
+	is_elf = begins_as_elf(fd);
 	begin(obj);
-	obj->module = dwfl_report_offline(obj->dwfl, obj->name, path, fd);
+	if (is_elf)
+		obj->module = dwfl_report_offline(obj->dwfl, obj->name, path, fd);
+	else if (obj->kind != OBJECT_FILE) /* distributions compress kernels and modules */
+		obj->module = report_compressed(obj, path, fd);
 	if (!obj->module) /* else the descriptor is its own */
 		close(fd);
 	return end(obj, path);
