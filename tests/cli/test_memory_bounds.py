@@ -28,8 +28,8 @@ PID, HIGH, JIT, KERNEL = 4242, 1 << 32, 0x7f1200000000, 0xffff800008000000
 # Bytes of peak memory for each byte of the input, and those that are free: docs/security.md has the same numbers.
 FREE = 16 * MIB
 BOUNDS = {"sections": 4, "events": 24, "trace": 16, "symbols": 16, "ranges": 32, "lines": 128, "expanded": 40, "jitdump": 16, "list": 16,
-          "source": 8, "compressed events": 1024, "kernel": 40}
-MORE = {"kernel": 88 * MIB}
+          "source": 8, "compressed events": 1024, "kernel": 40, "demangled": 16}
+MORE = {"kernel": 88 * MIB, "demangled": 80 * MIB}  # instead of FREE
 
 
 # The shell must not see its child end, so the child waits for the end of the descriptor.
@@ -257,6 +257,25 @@ def test_symbols(folder):
         file = folder.write("symbols", image)
         bad = recording(folder("symbols.data"), file=file, at=0)
         holds(kind, "symbols", [file], ("report", "-s", "sym", bad), ("report", "-s", "sym", path))
+
+
+def mangled(number):
+    """A C++ name of 109 characters for a text of 33,645: each parameter is a pair of two of the one before."""
+    pairs = "".join(f"S_IS{'0123456789ABCDEF'[i]}_S{'0123456789ABCDEF'[i]}_E" for i in range(9))
+    return f"_Z5f{number:04d}St4pairIiiE{pairs}".encode()
+
+
+def test_demangled(folder):
+    """Functions whose names are three hundred times as long as they are in the file."""
+    n, names, symbols, lines = 3000, b"\0", bytes(24), []
+    for i in range(n):
+        symbols += struct.pack("<IBBHQQ", len(names), 0x12, 0, 1, 4 * i, 4)
+        names += mangled(i) + b"\0"
+        lines.append(f"rec pc={4 * i} tid=1 time=20 class=1 sub=0 ev=0x16 total=5")
+    file = folder.write("demangled", elf(symbols, b"", names, 0))
+    bad = recording(folder("demangled.data"), *lines, file=file, at=0)
+    for args in (("report", "-n", "10", bad), ("export", "-i", bad, "--format", "csv", "-o", "/dev/null")):
+        holds(f"demangled names, {args[0]}", "demangled", [file, bad], args, ("report", plain(folder)))
 
 
 def test_endless_plt(folder):
@@ -488,7 +507,7 @@ if not address_space(1):
 select_case(globals())
 with Folder() as temporary:
     for run_case in (test_features, test_build_ids, test_attrs, test_events, test_stacks, test_compressed, test_trace, test_symbols,
-                     test_endless_plt, test_ranges, test_lines, test_expanded, test_expanded_kernel,
+                     test_demangled, test_endless_plt, test_ranges, test_lines, test_expanded, test_expanded_kernel,
                      test_expanded_debug, test_own_code, test_kallsyms, test_source):
         run_case(temporary)
 done()
