@@ -374,6 +374,16 @@ def test_module_file(folder):
     equal(sorted((r["object"], r["symbol"], r["samples"]) for r in report(path)[0]),
           [("[a_module]", f"0x{MODULE + 300:016x}", 2), ("[a_module]", "first", 5), ("[a_module]", "second", 3)],
           "a module's file")
+    # The same in the build-id cache, where the recorded name leads nowhere.
+    build_id, home = "89" * 20, folder("modules-home")
+    linked = folder("linked.ko")
+    subprocess.run(["aarch64-linux-gnu-ld", "-r", f"--build-id=0x{build_id}", "-o", linked, folder("a-module.ko")], check=True)
+    os.makedirs(f"{home}/.debug/.build-id/89/{build_id[2:]}")
+    os.rename(linked, f"{home}/.debug/.build-id/89/{build_id[2:]}/elf")
+    lines[2] = f"kmmap {MODULE} 0x4000 0 {build_id} /nowhere/a-module.ko"
+    make_recording("\n".join((*lines, "aux 1 1 30 0 0", "finish")) + "\n")
+    rows = [(r["object"], r["symbol"], r["samples"]) for r in report(path, env={"HOME": home})[0]]
+    check(("[a_module]", "first", 5) in rows, "a module's file of the build-id cache", rows)
 
 
 JIT = 0x7f1200000000
@@ -545,6 +555,7 @@ def test_hostile_jitdump(folder):
     for what, content, pattern in (
             ("no dump", b"nothing of the kind" * 4, "is not a jitdump file of version 1"),
             ("big-endian", struct.pack(">6I2Q", 0x4a695444, 1, 40, 183, 0, pid, 0, 0), "is not a jitdump file"),
+            ("another version", b"DTiJ" + struct.pack("<5I2Q", 1 << 24 | 1, 40, 183, 0, pid, 0, 0), "is not a jitdump file of version 1"),
             ("another machine", dump_header(pid, machine=62), "is of another machine .ELF number 62"),
             ("nothing in it", dump_header(pid), "names no code")):
         _, errors = errors_of(content)

@@ -92,6 +92,8 @@ def test_usage(program):
             ("part of a machine without a number", "is not a value for it",
              ("--uarch", "l2_ways=8,l1d_size=big")),
             ("a cache that cannot be", "L1 data cache: value out of range", ("--uarch", "l1d_size=48K")),
+            ("a machine like no other", "unknown machine 'zzzz'; use generic, neoverse-n1, neoverse-v1, neoverse-n2, neoverse-v2, ampereone, none$",
+             ("--machine", "zzzz")),
             ("parts of no machine", "machine 'none' has no timing model", ("--machine", "none", "--uarch",
                                                                   "l1d_size=32K")),
             ("unknown layout", "unknown layout 'dens'; did you mean 'dense'", ("--layout", "dens")),
