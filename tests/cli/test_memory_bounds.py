@@ -291,12 +291,23 @@ def test_endless_plt(folder):
     equal(run(SPEMU, "report", "-s", "sym", bad, timeout=10).returncode, 0, "relocations that a file does not have end")
 
 
-RANGES = """.text
+def assembled(folder, name, text):
+    """A program of this assembly, and a recording of a sample after its beginning."""
+    source, file, bad = folder.write(f"{name}.s", START_OF_TEXT + text), folder(name), folder(f"{name}.data")
+    subprocess.run(["aarch64-linux-gnu-gcc", "-nostdlib", "-static", "-Wl,--build-id=none", "-o", file, source], check=True)
+    place = nm(file)["_start"]
+    make_recording(f"create {bad} 256\ncomm 1 1 10 a exec\nmmap 1 11 {place & ~0xfff} 4096 {place & 0xf000} r-x {file}\n"
+                   f"rec pc={place + 8} tid=1 time=20 class=1 sub=0 ev=0x16 total=5 va=0x40008\naux 1 1 30 0 0\nfinish\n")
+    return file, bad
+
+
+START_OF_TEXT = """.text
 .global _start
 _start: .rept 64
 nop
 .endr
-.section .debug_abbrev,"",@progbits
+"""
+RANGES = """.section .debug_abbrev,"",@progbits
 .byte 1,0x11,1,0x11,1,0x12,7,0x55,0x17,0,0, 2,0x2e,0,0x55,0x17,0,0, 0
 .section .debug_info,"",@progbits
 .4byte end-begin
@@ -322,23 +333,13 @@ end:
 
 def test_ranges(folder):
     """Functions that share one list of ranges."""
-    source = folder.write("ranges.s", RANGES.format(entries=1500))
-    file = folder("ranges")
-    subprocess.run(["aarch64-linux-gnu-gcc", "-nostdlib", "-static", "-Wl,--build-id=none", "-o", file, source], check=True)
-    place, path = nm(file)["_start"], plain(folder)
-    bad = folder("ranges.data")
-    make_recording(f"create {bad} 256\ncomm 1 1 10 a exec\nmmap 1 11 {place & ~0xfff} 4096 {place & 0xf000} r-x {file}\n"
-                   f"rec pc={place + 8} tid=1 time=20 class=1 sub=0 ev=0x16 total=5 va=0x40008\naux 1 1 30 0 0\nfinish\n")
+    path = plain(folder)
+    file, bad = assembled(folder, "ranges", RANGES.format(entries=1500))
     for args in (("annotate", "-i", bad, "_start"), ("export", "-i", bad, "--format", "pprof", "-o", folder("ranges.pb"))):
         holds(f"ranges, {args[0]}", "ranges", [file], args, ("report", path))
 
 
-LINES = """.text
-.global _start
-_start: .rept 64
-nop
-.endr
-.section .debug_abbrev,"",@progbits
+LINES = """.section .debug_abbrev,"",@progbits
 .byte 1,0x11,0,0x11,1,0x12,7,0x10,0x17,0,0, 0
 .section .debug_info,"",@progbits
 .4byte end-begin
@@ -392,11 +393,7 @@ def test_lines(folder):
                                  ("files", 4, {"rows": 1, "files": 4000, "folder": 20000 * SCALE}),
                                  ("files in DWARF 5", 5, {"rows": 1, "files": 4000, "folder": 20000 * SCALE})):
         lists = LISTS[version].format(opcodes=OPCODES, **sizes)
-        source, file = folder.write("lines.s", LINES.format(lists=lists, **sizes)), folder("lines")
-        subprocess.run(["aarch64-linux-gnu-gcc", "-nostdlib", "-static", "-Wl,--build-id=none", "-o", file, source], check=True)
-        place, bad = nm(file)["_start"], folder("lines.data")
-        make_recording(f"create {bad} 256\ncomm 1 1 10 a exec\nmmap 1 11 {place & ~0xfff} 4096 {place & 0xf000} r-x {file}\n"
-                       f"rec pc={place + 8} tid=1 time=20 class=1 sub=0 ev=0x16 total=5 va=0x40008\naux 1 1 30 0 0\nfinish\n")
+        file, bad = assembled(folder, "lines", LINES.format(lists=lists, **sizes))
         for args in (("annotate", "-i", bad, "_start"), ("report", "-s", "srcline", bad),
                      ("export", "-i", bad, "--format", "pprof", "-o", folder("lines.pb"))):
             holds(f"{kind} of line tables, {args[0]}", "lines", [file], args, ("report", path))
