@@ -27,7 +27,7 @@ PID, HIGH, JIT, KERNEL = 4242, 1 << 32, 0x7f1200000000, 0xffff800008000000
 
 # Bytes of peak memory for each byte of the input, and those that are free: docs/security.md has the same numbers.
 FREE = 16 * MIB
-BOUNDS = {"sections": 4, "events": 24, "trace": 16, "symbols": 16, "ranges": 32, "lines": 128, "expanded": 40, "jitdump": 16, "list": 16,
+BOUNDS = {"sections": 4, "events": 24, "trace": 16, "symbols": 16, "ranges": 32, "lines": 160, "expanded": 40, "jitdump": 16, "list": 16,
           "source": 8, "compressed events": 1024, "kernel": 40, "demangled": 16}
 MORE = {"kernel": 88 * MIB, "demangled": 80 * MIB}  # instead of FREE
 

@@ -26,7 +26,7 @@ enum {
 	DIE_RANGES_MAX = 4096,
 	RANGES_MAX = 4 << 20, /* of an object of any size */
 	RANGES_FREE = 4096,   /* that an object may have however small it is */
-	LINES_RATIO = 128,    /* bytes of memory for each byte of the file, or of its line tables */
+	LINES_RATIO = 160,    /* bytes of memory for each byte of the file, or of its line tables */
 	LINES_FREE = 1 << 20, /* and these */
 	AT_GNU_DISCRIMINATOR = 0x2136, /* of an inlined function; elfutils has no name for it */
 };
