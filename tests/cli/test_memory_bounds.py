@@ -28,8 +28,8 @@ PID, HIGH, JIT, KERNEL = 4242, 1 << 32, 0x7f1200000000, 0xffff800008000000
 # Bytes of peak memory for each byte of the input, and those that are free: docs/security.md has the same numbers.
 FREE = 16 * MIB
 BOUNDS = {"sections": 4, "events": 24, "trace": 16, "symbols": 16, "ranges": 32, "lines": 160, "expanded": 40, "jitdump": 16, "list": 16,
-          "source": 8, "compressed events": 1024, "kernel": 40, "demangled": 16}
-MORE = {"kernel": 88 * MIB, "demangled": 80 * MIB}  # instead of FREE
+          "source": 8, "compressed events": 1024, "demangled": 16}
+MORE = {"demangled": 80 * MIB}  # instead of FREE
 
 
 # The shell must not see its child end, so the child waits for the end of the descriptor.
@@ -417,17 +417,6 @@ def test_expanded(folder):
         holds(f"expanded, {os.path.basename(name)}", "expanded", [name], args, ("report", path))
 
 
-def test_expanded_kernel(folder):
-    """A kernel that is compressed as a whole."""
-    path, file = kernel_recording(folder), folder("vmlinux.gz")
-    image = read(compile_c(folder.path, "vmlinux", "int main(void) { return 0; }\n", "-static", "-nostartfiles", "-Wl,--build-id=none", "-Wl,-e,main"))
-    with gzip.open(file, "wb") as f:
-        f.write(image)
-        for _ in range(256 * SCALE):
-            f.write(bytes(MIB))
-    holds("an expanded kernel", "kernel", [file], ("report", "--vmlinux", file, path), ("report", path))
-
-
 def test_expanded_debug(folder):
     """A separate file of debugging information with a compressed section."""
     file = compile_c(folder.path, "whole", "int main(void) { return 0; }\n", "-static", "-nostartfiles", "-Wl,--build-id=none", "-Wl,-e,main")
@@ -504,7 +493,7 @@ if not address_space(1):
 select_case(globals())
 with Folder() as temporary:
     for run_case in (test_features, test_build_ids, test_attrs, test_events, test_stacks, test_compressed, test_trace, test_symbols,
-                     test_demangled, test_endless_plt, test_ranges, test_lines, test_expanded, test_expanded_kernel,
+                     test_demangled, test_endless_plt, test_ranges, test_lines, test_expanded,
                      test_expanded_debug, test_own_code, test_kallsyms, test_source):
         run_case(temporary)
 done()

@@ -86,8 +86,7 @@ static char *demangle_cpp_or_rust(const char *name)
 	struct words w = {0};
 
 	if (strlen(name) <= NAME_MAX_CPP && demangle_bounded(name, &w))
-		return xreallocarray(w.text, w.length + 1,
-		                     1); /* what is kept has no room to grow */
+		return xreallocarray(w.text, w.length + 1, 1); /* without room to grow */
 	free(w.text);
 	return NULL;
 }

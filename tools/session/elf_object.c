@@ -8,18 +8,12 @@
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <spemu/perfdata.h>
 
-enum {
-	/* Of compressed sections, and of files. Those of compilers and distributions expand to 10 times, rarely more. */
-	EXPANSION_MAX = 32,
-	EXPANSION_FREE =
-	        72 << 20, /* and so many bytes of a file: "xz -9" has a dictionary of 64 MiB */
-};
+/* Times the size of a file that its sections may expand to. Those of compilers expand to 10 times, rarely more. */
+enum { EXPANSION_MAX = 32 };
 
 /* Return true if the sections of a file are at most EXPANSION_MAX times as long as the file once they are expanded. */
 static bool expands_little(Elf *elf)
@@ -136,44 +130,6 @@ static bool end(struct object *obj, const char *name)
 	return false;
 }
 
-/* Bytes of memory that are mapped. */
-static uint64_t mapped_now(void)
-{
-	FILE *f = fopen("/proc/self/statm", "re");
-	unsigned long long pages = 0;
-
-	if (f) {
-		if (fscanf(f, "%llu", &pages) != 1)
-			pages = 0;
-		fclose(f);
-	}
-	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-/*
- * dwfl_report_offline() for a file that is compressed as a whole. libdwfl expands it in memory, to whatever size, and gives up when
- * there is none left: so there is a limit meanwhile.
- */
-static Dwfl_Module *report_compressed(struct object *obj, const char *path, int fd)
-{
-	struct rlimit before, limit;
-	struct stat st;
-	uint64_t mapped = mapped_now();
-	Dwfl_Module *module;
-
-	if (fstat(fd, &st) || getrlimit(RLIMIT_AS, &before) || !mapped)
-		return NULL;
-	limit = before;
-	mapped += EXPANSION_FREE + (uint64_t)st.st_size * EXPANSION_MAX;
-	if (mapped < limit.rlim_cur)
-		limit.rlim_cur = mapped;
-	if (setrlimit(RLIMIT_AS, &limit))
-		return NULL;
-	module = dwfl_report_offline(obj->dwfl, obj->name, path, fd);
-	setrlimit(RLIMIT_AS, &before);
-	return module;
-}
-
 bool elf_open(struct object *obj, const char *path)
 {
 	int fd = open_regular(path);
@@ -183,10 +139,9 @@ bool elf_open(struct object *obj, const char *path)
 		return false;
 	is_elf = begins_as_elf(fd);
 	begin(obj);
-	if (is_elf)
+	/* Distributions compress kernels and modules. */
+	if (is_elf || obj->kind != OBJECT_FILE)
 		obj->module = dwfl_report_offline(obj->dwfl, obj->name, path, fd);
-	else if (obj->kind != OBJECT_FILE) /* distributions compress kernels and modules */
-		obj->module = report_compressed(obj, path, fd);
 	if (!obj->module) /* else the descriptor is its own */
 		close(fd);
 	return end(obj, path);
