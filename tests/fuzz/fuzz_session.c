@@ -7,7 +7,7 @@
 
 #include <spemu/perfdata.h>
 
-/* For what they keep until a process ends. */
+/* Included, because fuzz_session_forget() clears their static variables. */
 #include "../../tools/session/source.c" /* first: a parameter has the name of a variable of object.c */
 /* clang-format off */
 #include "../../tools/session/object.c"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files that a command reads, from an input, and what it knows of them until its process ends.
+ * The files that a command reads, made from an input. Between inputs the command forgets what it knows of them.
  *
  * A part of each input is the length of the perf.data file in two bytes, that file, and another one: an ELF file, a source file or a
  * list of symbols. The linker's --wrap has to send spemu_perf_open() and spemu_perf_close() to fuzz_session.c.
@@ -13,7 +13,7 @@
 #include "fuzz.h"
 
 #define FUZZ_RECORDING "/proc/self/fd/1001"
-/* Each process has names of its own in their place, of the same length. */
+/* fuzz_session_name() replaces them by names of the same length that no other process has. */
 #define FUZZ_MAPPED "/dev/shm/spemu-fuzz-mapped1" /* and /proc/self/fd/1000 */
 #define FUZZ_OUTPUT "/dev/shm/spemu-fuzz-output1"
 
@@ -21,7 +21,7 @@
 void fuzz_session_take(struct fuzz_input *in);
 /* This process's name for FUZZ_MAPPED or FUZZ_OUTPUT; other names stay. */
 char *fuzz_session_name(const char *name);
-/* Closes the recordings that are open, and forgets what was found in files. */
+/* Closes all recordings, and clears what was read from other files. */
 void fuzz_session_forget(void);
 
 #endif

@@ -96,7 +96,7 @@ static void test_symbol(void **state)
 	        /* at last the end, or of a name without a class the middle */
 	        {"one::two::three::four()", 12, "...::thre..."},
 	        {"a_long_name_of_a_function", 15, "a_l..._function"},
-	        /* with what is around it */
+	        /* a mark before the name and an offset after it stay */
 	        {"[.] a::b(int)+0x12", 16, "[.] a::b+0x12"},
 	        {"[k] a_long_name_of_a_function+0x1c", 24, "[k] a_l..._function+0x1c"},
 	        {"a::b(int)+0x1g", 13, "a::b"},

@@ -46,8 +46,8 @@ struct scope {
 };
 
 struct unit {
-	Dwarf_Die die,
-	        with_lines; /* the second differs if the first is in a file of its own (split DWARF) */
+	Dwarf_Die die;
+	Dwarf_Die with_lines; /* has the line table: of split DWARF it is the skeleton, else die */
 	bool walked, lines_asked, lines_fit;
 	struct range *ranges;
 	struct scope *scopes;
@@ -94,7 +94,10 @@ static bool add_ranges(struct inline_index *index, struct range **ranges, size_t
 	return true;
 }
 
-/* How much is taken of a file: a range for each byte, which no list of ranges that is used once exceeds; and lines. */
+/*
+ * Sets what the index takes of a file at most: a range for each byte, which only shared lists of ranges exceed, and memory for
+ * line tables.
+ */
 static void set_limits(struct inline_index *index)
 {
 	size_t size = 0;

@@ -13,7 +13,7 @@ enum {
 	FORMATS_MAX = 16,
 };
 
-/* What is left of a table. */
+/* Reads a table: p is the next byte, cost what was counted so far, bad whether it is over the limit or malformed. */
 struct in {
 	const uint8_t *p, *end;
 	const struct line_sections *sections;
@@ -32,7 +32,7 @@ void line_sections_find(struct line_sections *sections, Dwarf *dwarf)
 	*sections = (struct line_sections){0};
 	if (elf_getshdrstrndx(elf, &names))
 		return;
-	/* libdw has expanded what was compressed. */
+	/* The sections are not compressed here: libdw expands them when it opens the file. */
 	while ((scn = elf_nextscn(elf, scn))) {
 		const char *name =
 		        gelf_getshdr(scn, &sh) ? elf_strptr(elf, names, sh.sh_name) : NULL;
