@@ -5,8 +5,10 @@
 A case is a command, the files that it reads and the row of the table that holds for them. The peak of the same command
 over a trivial input of the same kind is subtracted. With an argument N the inputs are N times as large. SPEMU_TEST_FIGURES=1 prints the peaks.
 """
+import bz2
 import functools
 import gzip
+import lzma
 import os
 import resource
 import struct
@@ -27,7 +29,7 @@ PID, HIGH, JIT, KERNEL = 4242, 1 << 32, 0x7f1200000000, 0xffff800008000000
 
 # Bytes of peak memory for each byte of the input, and those that are free: docs/security.md has the same numbers.
 FREE = 16 * MIB
-BOUNDS = {"sections": 4, "events": 24, "trace": 16, "symbols": 16, "ranges": 32, "lines": 160, "expanded": 40, "jitdump": 16, "list": 16,
+BOUNDS = {"sections": 4, "events": 24, "trace": 16, "symbols": 16, "ranges": 32, "lines": 160, "expanded": 40, "kernel": 40, "jitdump": 16, "list": 16,
           "source": 8, "compressed events": 1024, "demangled": 16}
 MORE = {"demangled": 80 * MIB}  # instead of FREE
 
@@ -417,6 +419,22 @@ def test_expanded(folder):
         holds(f"expanded, {os.path.basename(name)}", "expanded", [name], args, ("report", path))
 
 
+def test_expanded_kernel(folder):
+    """A kernel that is compressed as a whole, with what each format allows: zeros, and dictionaries of 64 MiB."""
+    path = kernel_recording(folder)
+    image = read(compile_c(folder.path, "vmlinux", "int main(void) { return 0; }\n", "-static", "-nostartfiles", "-Wl,--build-id=none", "-Wl,-e,main"))
+    image += bytes(256 * MIB)
+    packed = {"gz": gzip.compress(image), "bz2": bz2.compress(image), "xz": lzma.compress(image, preset=9),
+              "zst": zstd_stream.compressed(image, 19)}
+    for kind, data in {**packed, "gz.gz": gzip.compress(packed["gz"])}.items():
+        file = folder.write(f"vmlinux.{kind}", data)
+        args = ("report", "--vmlinux", file, path)
+        holds(f"an expanded kernel, {kind}", "kernel", [file], args, ("report", path))
+        why = "is not an ELF file that can be read" if kind == "gz.gz" else "expands to more than 32 times its size"
+        refused = run(SPEMU, *args, timeout=60)
+        equal((refused.returncode, refused.stderr), (125, f"spemu report: --vmlinux {file} {why}\n"), f"an expanded kernel, {kind}: said")
+
+
 def test_expanded_debug(folder):
     """A separate file of debugging information with a compressed section."""
     file = compile_c(folder.path, "whole", "int main(void) { return 0; }\n", "-static", "-nostartfiles", "-Wl,--build-id=none", "-Wl,-e,main")
@@ -493,7 +511,7 @@ if not address_space(1):
 select_case(globals())
 with Folder() as temporary:
     for run_case in (test_features, test_build_ids, test_attrs, test_events, test_stacks, test_compressed, test_trace, test_symbols,
-                     test_demangled, test_endless_plt, test_ranges, test_lines, test_expanded,
+                     test_demangled, test_endless_plt, test_ranges, test_lines, test_expanded, test_expanded_kernel,
                      test_expanded_debug, test_own_code, test_kallsyms, test_source):
         run_case(temporary)
 done()

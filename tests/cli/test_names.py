@@ -16,6 +16,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from clilib import (COMPILER, Folder, address_space, check, compile_c, done, equal, make_recording, nm, refuses, run, select_case,
                     spemu)
 from perf_file import number
+from zstd_stream import compressed
 
 # From the specifications and their own tests: the Itanium C++ ABI 5.1, RFC 2603 and rustc-demangle for Rust, the D
 # language's ABI page and its demangler's tests. Not from what spemu printed.
@@ -330,7 +331,7 @@ def test_vmlinux(folder):
         equal([r for r in rows if r[1] != "[nf_tables]"], kernel, f"--vmlinux, moved by {slide:#x}")
         refuses(f"another build-id, moved by {slide:#x}", 125, r"vmlinux-other has changed since .* \(build-id\)",
                 "report", "--vmlinux", wrong, path)
-    for name, compress in (("gz", gzip.compress), ("xz", lambda data: lzma.compress(data, preset=9)), ("bz2", bz2.compress)):
+    for name, compress in (("gz", gzip.compress), ("xz", lambda data: lzma.compress(data, preset=9)), ("bz2", bz2.compress), ("zst", lambda data: compressed(data, 19))):
         with open(right, "rb") as f:
             packed = folder.write(f"vmlinux.{name}", compress(f.read()))
         rows, _ = kernel_rows(kernel_recording(folder, build_id=build_id), "--vmlinux", packed)

@@ -24,6 +24,15 @@ class Zstd:
         return room.raw[:out.pos]
 
 
+def compressed(data, level):
+    """One frame."""
+    lib = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")
+    lib.ZSTD_compress.restype = lib.ZSTD_compressBound.restype = ctypes.c_size_t
+    room = ctypes.create_string_buffer(lib.ZSTD_compressBound(ctypes.c_size_t(len(data))))
+    got = lib.ZSTD_compress(room, ctypes.c_size_t(len(room)), data, ctypes.c_size_t(len(data)), level)
+    return room.raw[:got]
+
+
 def decompressed(data, size):
     """Of one frame that has size bytes."""
     lib = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")

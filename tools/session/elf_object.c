@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* ELF files through libdwfl, one session a file: their segments, their symbols, their PLT. */
 #define _GNU_SOURCE
+#include "expand.h"
 #include "object.h"
 #include "../base/common.h"
 #include "../base/regular.h"
 
+#include <errno.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <spemu/perfdata.h>
 
-/* Times the size of a file that its sections may expand to. Those of compilers expand to 10 times, rarely more. */
-enum { EXPANSION_MAX = 32 };
+enum {
+	/* Times its size that a file or its sections may expand to. Those of compilers and distributions expand to 10 times, rarely more. */
+	EXPANSION_MAX = 32,
+	/* Bytes that a file may expand to, however short it is: segments are 64 KiB apart. */
+	EXPANSION_FREE = 256 << 10,
+};
 
 /* Return true if the sections of a file are at most EXPANSION_MAX times as long as the file once they are expanded. */
 static bool expands_little(Elf *elf)
@@ -130,17 +137,43 @@ static bool end(struct object *obj, const char *name)
 	return false;
 }
 
+/* Takes the descriptor of a file that may be compressed as a whole. Returns that of an ELF file, or -1 with obj->problem. */
+static int expanded(struct object *obj, const char *path, int fd)
+{
+	struct stat st;
+	int out, why;
+
+	if (begins_as_elf(fd))
+		return fd;
+	out = fstat(fd, &st)
+	              ? -1
+	              : expand_file(fd, EXPANSION_FREE + (uint64_t)st.st_size * EXPANSION_MAX);
+	why = errno;
+	close(fd);
+	if (out >= 0 && begins_as_elf(out))
+		return out;
+	free(obj->problem);
+	if (out < 0 && why == EFBIG)
+		obj->problem =
+		        xasprintf("%s expands to more than %d times its size", path, EXPANSION_MAX);
+	else
+		obj->problem = xasprintf("%s is not an ELF file that can be read", path);
+	if (out >= 0)
+		close(out);
+	return -1;
+}
+
 bool elf_open(struct object *obj, const char *path)
 {
 	int fd = open_regular(path);
-	bool is_elf;
 
 	if (fd < 0)
 		return false;
-	is_elf = begins_as_elf(fd);
-	begin(obj);
 	/* Distributions compress kernels and modules. */
-	if (is_elf || obj->kind != OBJECT_FILE)
+	if (obj->kind != OBJECT_FILE && (fd = expanded(obj, path, fd)) < 0)
+		return false;
+	begin(obj);
+	if (begins_as_elf(fd))
 		obj->module = dwfl_report_offline(obj->dwfl, obj->name, path, fd);
 	if (!obj->module) /* else the descriptor is its own */
 		close(fd);

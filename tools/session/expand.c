@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* Expand files that are compressed as a whole, as distributions' kernels and modules are. */
+#define _GNU_SOURCE
+#include "expand.h"
+#include "../base/common.h"
+
+#include <archive.h>
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+	EXPAND_READ = 64 << 10,
+	EXPAND_FILTERS = 2 /* the compression, and libarchive's reader of the file */
+};
+
+static struct archive *open_compressed(int fd)
+{
+	struct archive *archive = archive_read_new();
+	struct archive_entry *entry;
+
+	if (!archive)
+		die(EXIT_OWN, "out of memory");
+	archive_read_support_filter_gzip(archive);
+	archive_read_support_filter_bzip2(archive);
+	archive_read_support_filter_xz(archive);
+	archive_read_support_filter_zstd(archive);
+	archive_read_support_format_raw(archive);
+	/* Refuse what is compressed twice: the data in between, which nothing bounds, may be endless. */
+	if (lseek(fd, 0, SEEK_SET) == 0 &&
+	    archive_read_open_fd(archive, fd, EXPAND_READ) == ARCHIVE_OK &&
+	    archive_filter_count(archive) == EXPAND_FILTERS &&
+	    archive_read_next_header(archive, &entry) == ARCHIVE_OK)
+		return archive;
+	archive_read_free(archive);
+	return NULL;
+}
+
+/* Write what the archive holds to out. Returns false, with errno EFBIG if that is more than left bytes. */
+static bool expand_into(int out, struct archive *archive, uint64_t left)
+{
+	char bytes[EXPAND_READ];
+	la_ssize_t n;
+
+	while ((n = archive_read_data(archive, bytes, sizeof(bytes))) > 0) {
+		if ((uint64_t)n > left) {
+			errno = EFBIG;
+			return false;
+		}
+		if (write(out, bytes, (size_t)n) !=
+		    n) /* of a file in memory: whole, or there is no memory */
+			return false;
+		left -= (uint64_t)n;
+	}
+	errno = EIO; /* if the data are damaged */
+	return n == 0;
+}
+
+int expand_file(int fd, uint64_t size_max)
+{
+	struct archive *archive = open_compressed(fd);
+	int out, why = 0;
+
+	if (!archive) {
+		errno = EINVAL;
+		return -1;
+	}
+	out = memfd_create("spemu-expanded", MFD_CLOEXEC);
+	if (out >= 0 && !expand_into(out, archive, size_max)) {
+		why = errno;
+		close(out);
+		out = -1;
+	}
+	archive_read_free(archive);
+	errno = why;
+	return out;
+}
