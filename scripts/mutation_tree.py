@@ -25,11 +25,14 @@ OTHERS = ('vm_counting', 'vm_events', 'vm_pmu_snapshot', 'vm_tlbi')
 BOTH = ('tools/', 'hosts/')
 PLUGIN = 'hosts/qemu-user/spemu-qemu-user.so'
 SHARED = ('tools/spemu', PLUGIN)  # what most tests run: a change there is no change of the test
-# Undefined behavior ends the program, as the sanitizers do in `make check`; QEMU can load no sanitizer's library.
+# Undefined behavior ends the program, as in `make check`.
 TRAP = ('-fsanitize=undefined', '-fsanitize-undefined-trap-on-error', '-Wno-conversion', '-Wno-sign-conversion',
         '-Wno-maybe-uninitialized')  # which the sanitizer's checks bring about
 # Of a process, in bytes: its own data, for QEMU reserves a guest's address space as well, and a file, which may be sparse.
 LIMITS = (f'--data={3 << 30}', f'--fsize={8 << 30}')
+# The address sanitizer maps terabytes that it never uses, so it watches over the memory itself.
+ADDRESS_LIMITS = (f'--fsize={8 << 30}',)
+ADDRESS = 'detect_leaks=0:hard_rss_limit_mb=3072'
 
 
 def cases(row):
@@ -68,15 +71,20 @@ class Test(mutation_build.Test):
 
 
 class Tree(mutation_build.Build):
-    """folder holds the builds: programs/, and counted/ for the lines; source is the copy of the tree."""
+    """folder holds the builds: programs/, and counted/ for the lines; source is the copy of the tree.
+
+    Of tools/ alone, the programs have the address sanitizer. Mutants of hosts/ cannot: QEMU loads no library that has it.
+    """
     budget = 25.0
 
     def __init__(self, source, folder, parts):
         base = os.path.abspath(folder)
-        super().__init__(source, os.path.join(base, 'programs'))
+        self.address = parts == ('tools/',)
+        variant = '-address' if self.address else ''
+        super().__init__(source, os.path.join(base, f'programs{variant}'))
         self.original, self.base, self.parts = source, base, parts
-        self.source, self.work = os.path.join(base, 'tree'), os.path.join(base, 'mutation')
-        self.processes = mutation_build.Processes(LIMITS, eager=True)
+        self.source, self.work = os.path.join(base, 'tree'), os.path.join(base, f'mutation{variant}')
+        self.processes = mutation_build.Processes(ADDRESS_LIMITS if self.address else LIMITS, eager=True)
 
     # -- the copy and its builds
 
@@ -120,7 +128,9 @@ class Tree(mutation_build.Build):
         if not os.path.exists(compiler) or digest(compiler) != digest(kept):
             shutil.copy(kept, compiler)
         run(['cc', '-O2', '-fPIC', '-c', '-o', counter, os.path.join(self.source, 'tests/mutation/count.c')])
-        self.rows = self.built(self.folder, '-Ddebug=false', '-Dc_args=' + ' '.join(TRAP))
+        address = ('-Db_sanitize=address', '-Db_lundef=false', '-Dplugin=disabled',
+                   f"-Dplugin_file={os.path.join(self.original, 'build', PLUGIN)}") if self.address else ()
+        self.rows = self.built(self.folder, '-Ddebug=false', '-Dc_args=' + ' '.join(TRAP), *address)
         rows = self.built(counted, '-Ddebug=false', '-Dwerror=false', f'-Dc_link_args={counter}', CC=compiler)
         self.tests = [Test(self, row, rows[name], case) for name, row in self.rows.items() for case in cases(row)]
         self.counted = counted
@@ -216,7 +226,7 @@ class Tree(mutation_build.Build):
         return path in self.lines
 
     def run_test(self, test, library, tmp, **more):
-        env = {**os.environ, **test.env, 'TMPDIR': tmp, 'MALLOC_PERTURB_': '165', **more}  # as `meson test` does
+        env = {**os.environ, **test.env, 'TMPDIR': tmp, 'MALLOC_PERTURB_': '165', 'ASAN_OPTIONS': ADDRESS, **more}  # as `meson test` does
         wall = 20 + 3 * test.seconds if test.seconds else 600
         try:
             return self.processes.run(test.command, int(wall), wall, env, test.folder)

@@ -98,6 +98,7 @@ test('min', executable('test_min', 'test_min.c', link_with: shared), suite: 'uni
 ''',
     'meson_options.txt': '''option('plugin', type: 'feature')
 option('library', type: 'string')
+option('plugin_file', type: 'string')
 ''',
     'lib/meson.build': '''archive = static_library('spemu', 'min.c', pic: true)
 shared = shared_library('spemu-replaceable', objects: archive.extract_all_objects(recursive: false))
