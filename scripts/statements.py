@@ -10,6 +10,7 @@ import re
 import mutator
 
 FILE = 'arch/statements.tsv'
+CONFORMANCE = 'conformance/mutants.tsv'
 DESIGN = 'docs/design.md'
 STATUS = ('tested', 'not-observable', 'not-modelled')
 PARTS = ('D13.9', 'D17', 'D18', 'D24')  # what totals are given for
@@ -153,6 +154,30 @@ class Sources:
         begin, end = self.place(mutant)
         text = self.text(mutant.path)
         return text[:begin] + mutant.new + text[end:]
+
+
+# -- mutants of the conformance image
+
+def conformance_rows(root):
+    """(number of the line, place, verdict, reason, mutant) of each row of CONFORMANCE."""
+    with open(pathlib.Path(root) / CONFORMANCE, encoding='utf-8') as f:
+        for number, line in enumerate(f, 1):
+            if line.startswith('#'):
+                continue
+            place, verdict, reason, text = line.rstrip('\n').split('\t')
+            if verdict not in ('caught', 'missed', 'beyond') or not reason:
+                raise RowError(f'{CONFORMANCE}:{number}: caught, missed or beyond, and a reason')
+            yield number, place, verdict, reason, parse_mutant(text)
+
+
+def check_conformance(root):
+    """(line, text) of what is wrong with the rows of CONFORMANCE."""
+    sources = Sources(root)
+    for number, _, _, _, mutant in conformance_rows(root):
+        try:
+            sources.place(mutant)
+        except RowError as e:
+            yield number, str(e)
 
 
 # -- tests: whether they are there
