@@ -46,6 +46,19 @@ def cases(row):
     return ['']
 
 
+def imported(script):
+    """The scripts of its folder that a script imports, and those that they import."""
+    found, waiting, folder = set(), [script], os.path.dirname(script)
+    while waiting:
+        with open(waiting.pop(), encoding='utf-8') as f:
+            names = re.findall(r'^(?:import|from) (\w+)', f.read(), re.M)
+        new = {os.path.join(folder, f'{name}.py') for name in names} - found
+        new = {path for path in new if os.path.isfile(path)}
+        found |= new
+        waiting += new
+    return found
+
+
 def machine_of(path):
     """What an ELF file's code is for; None of another file."""
     with open(path, 'rb') as f:
@@ -64,9 +77,7 @@ class Test(mutation_build.Test):
         shared = {build.path(name) for name in SHARED}
         files = {word for word in self.command if os.path.isfile(word)} - shared
         for script in [word for word in files if word.endswith('.py')]:
-            folder = os.path.dirname(script)
-            files |= {os.path.join(folder, name) for name in os.listdir(folder)
-                      if name.endswith('.py') and not name.startswith('test_')}
+            files |= imported(script)
         self.digest = digest(*sorted(files))
 
 

@@ -342,6 +342,33 @@ def test_lines(folder):
             "autofdo", "-i", data, program)
 
 
+COPIES = r"""void work(void)
+{
+	__asm__ volatile(".loc 1 4 0\nnop\n1: nop\n"
+	                 ".loc 1 5 0 discriminator 514\nnop\n"     /* 1, two copies */
+	                 ".loc 1 6 0 discriminator 0x180c2\nnop\n" /* 33, which takes 12 bits, three copies */
+	                 ".loc 1 7 0 discriminator 21\nnop\n"      /* none, five copies */
+	                 ".loc 1 8 0\nb 1b\n");
+}
+int main(void)
+{
+	work();
+	return 0;
+}
+"""
+
+
+def test_copies(folder):
+    """The count of an instruction that LLVM copied is that of all copies: the second part of its discriminator."""
+    program = compile_c(folder.path, "copies", COPIES, "-O1", "-pie", "-fPIE", "-Wl,--build-id=sha1")
+    source, target = next((at, target) for at, (mnemonic, target) in disassembled(program, ("work",)).items() if mnemonic == "b")
+    data = record(folder, "copies.data", program,
+                  [f"rec class=2 sub=1 pc={BIAS + source:#x} target={BIAS + target:#x} tid={PID} time=2000 n=100 ev={RETIRED}"])
+    result = pgo("autofdo", data, program)
+    equal([line.strip() for line in result.stdout.splitlines()[1:]], ["3: 100", "4.1: 200", "5.33: 300", "6: 500", "7: 100"],
+          "counts of instructions with copies")
+
+
 def test_shared_object(folder):
     library = compile_c(folder.path, "libknown.so", SOURCE.replace("int main(void)", "int entry(void)"), "-shared",
                         "-fPIC", "-Wl,--build-id=sha1", "-Wl,-Bsymbolic")
@@ -430,6 +457,7 @@ with Folder() as f:
     test_counts(f)
     test_previous(f)
     test_lines(f)
+    test_copies(f)
     test_shared_object(f)
     test_stripped(f)
     test_without_branches(f)

@@ -236,6 +236,17 @@ def test_diagnostics(folder):
           spemu("run", "-v", path).stdout, "-v shows it")
 
 
+def test_exceptions(folder):
+    """-v shows when the exception of SPE that would be taken changes: Table D17-8."""
+    path = write(folder, "exceptions", "scenario \"exceptions\"\nfeatures v9.6\nzero\n"
+                 "set MDCR_EL3.NSPB=0b11 SCR_EL3.NS=1 MDCR_EL2.E2PB=0b11 PMSCR_EL2.EE=0b01 MDCR_EL3.PMSEE=0b01\n"
+                 "at EL0\nset PMSCR_EL1.EE=0b11\nset PMBSR_EL1.S=1\nset PMSCR_EL1.KE=0\nat EL1\nset HCR_EL2.TGE=1\nat EL0\n")
+    text = spemu("run", "-v", path).stdout
+    equal([(int(n), what) for n, what in re.findall(r":(\d+): ((?:no )?SPE Profiling exception.*)", text)],
+          [(7, "SPE Profiling exception to EL1"), (9, "no SPE Profiling exception"), (11, "SPE Profiling exception to EL2")],
+          "exceptions of SPE as they change")
+
+
 def test_injection(folder):
     """The same seed gives the same run."""
     path = write(folder, "inject", SETUP + "inject collision rate 3\ninject buffer-full rate 40\n"
@@ -369,6 +380,7 @@ with Folder() as folder:
     test_cannot(folder)
     test_diagnostics(folder)
     test_injection(folder)
+    test_exceptions(folder)
     test_repeat(folder)
     test_outputs(folder)
     test_choices(folder)
