@@ -250,8 +250,6 @@ void mappings_memory(uint64_t start, uint64_t len, int prot, bool shared, const 
 	struct mapped_part part = {.start = start, .shared = shared, .path = name};
 	uint64_t end = start + len;
 
-	if (!len || start >= GUEST_TOP || len > GUEST_TOP - start)
-		return;
 	end = (end + GUEST_PAGE - 1) & ~(uint64_t)(GUEST_PAGE - 1);
 	/* Nothing may be done there yet: malloc()'s arenas and stacks become writable piece by piece. */
 	if (is_news(start, end))

@@ -640,6 +640,10 @@ def test_debuginfod(folder):
         equal(rows, [("served", "main")], "found by its build-id on a server")
     else:
         check(True, "no debuginfod client here # SKIP")
+    elf = compile_c(folder.path, "unserved", "int main(void) { return 0; }\n", "-Wl,--build-id=0x" + "ef" * 20)
+    path = sampled(folder, elf, [nm(elf)["main"]])
+    os.unlink(elf)
+    equal([name for _, name in symbols(path, env=url)] == ["main"], False, "a file that no server has is not found")
     server.shutdown()
 
 

@@ -9,6 +9,7 @@ import resource
 import shutil
 import signal
 import struct
+import subprocess
 import time
 
 import clilib
@@ -578,6 +579,30 @@ def test_qemu_options(folder):
     check(comms["samples"] > 200, "both are recorded", comms["samples"])
 
 
+REFUSES = """#include <errno.h>
+#include <sys/types.h>
+ssize_t process_vm_readv(void)
+{
+	errno = EPERM;
+	return -1;
+}
+"""
+
+
+def test_refused_reading(folder, program):
+    """A kernel that refuses process_vm_readv(): the program runs as ever, and the note says what is missing."""
+    library = folder("librefuses.so")
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, folder.write("refuses.c", REFUSES)], check=True)
+    qemu = shutil.which(os.environ.get("SPEMU_QEMU", "qemu-aarch64"))
+    said = []
+    for name, preload in (("refusing", f"LD_PRELOAD={library} "), ("usual", "")):
+        wrapper = folder.write(f"qemu-{name}", f"#!/bin/sh\n{preload}exec {qemu} \"$@\"\n", 0o755)
+        result = spemu("record", "--qemu", wrapper, "--call-graph", "fp", "-o", folder(f"{name}.data"), program)
+        equal(result.returncode, 0, f"{name} kernel: the program runs")
+        said.append("this kernel refuses process_vm_readv()" in result.stderr)
+    equal(said, [True, False], "a kernel that refuses process_vm_readv() is told of")
+
+
 def test_signals(folder, program):
     data = folder("signals.data")
     for what, number in (("segv", signal.SIGSEGV), ("abort", signal.SIGABRT)):
@@ -659,6 +684,7 @@ with Folder() as folder:
     test_memory(folder)
     test_metadata(folder, program)
     test_qemu_options(folder)
+    test_refused_reading(folder, program)
     test_signals(folder, program)
     test_nohup(folder, program)
     test_full_disk(folder, program)

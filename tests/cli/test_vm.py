@@ -290,6 +290,9 @@ def test_reports(m, vmlinux):
         lines = [json.loads(line) for line in file]
     equal(lines, [READY, dict(access, symbol="inside+0x0"), other, dict(at, symbol="inside+0x4"),
                   SUMMARY], "the trace has every line, with symbols where there are")
+    mask = os.umask(0)
+    os.umask(mask)
+    equal(os.stat(m.folder("trace")).st_mode & 0o777, 0o666 & ~mask, "the trace is an ordinary file")
     listing = m.folder.write("kallsyms", f"0000000000000008 T before\n{inside:016x} t $x\n"
                              f"{inside:016x} t inner\t[module]\n{inside + 64:016x} D data\n"
                              f"{inside + 8:016x} W after\n")
