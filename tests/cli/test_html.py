@@ -186,6 +186,17 @@ def test_heat(folder):
     check(times["many"] > 0, "many are")
 
 
+def test_heat_of_several(folder):
+    """The areas of each recording are apart from those of others, in the order of recordings and addresses."""
+    paths = [folder(f"heat{n}.data") for n in range(3)]
+    for n, path in enumerate(paths):
+        make_recording("\n".join([f"create {path} 256", "comm 1 1 10 heat exec",
+                                  *(f"rec pc=0x10004 tid=1 time={1000 + i} class=1 sub=0 ev=0x16 total=5 va={(n + 1) * 0x500000 + 64 * i:#x}"
+                                    for i in range(40)), "aux 1 1 5000 0 0", "finish"]) + "\n")
+    areas = data_of(page_of(*paths, "--section", "answer"))["page"]["heat"]["areas"]
+    equal([(area["input"], sum(area["cells"][2::6])) for area in areas], [(0, 40), (1, 40), (2, 40)], "an area of each recording")
+
+
 def hostile_recording(path, name):
     """The name is the program's path, whatever bytes are in it, and its beginning the thread's."""
     stand_in, thread = "n" * len(name), "t" * len(name[:12])
@@ -263,7 +274,7 @@ def test_files(folder):
 
 
 select_case(globals())
-for case in (test_rows, test_left_out, test_source, test_heat, test_diff, test_hostile, test_policy, test_files):
+for case in (test_rows, test_left_out, test_source, test_heat, test_heat_of_several, test_diff, test_hostile, test_policy, test_files):
     with Folder() as place:
         case(place)
 done()
