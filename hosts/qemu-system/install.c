@@ -3,7 +3,7 @@
  * spemu-qemu-system.so: a TCG plugin that gives each vCPU of an AArch64 machine a Statistical
  * Profiling Unit.
  *
- * QEMU: qemu-system-aarch64 of a series of qemu_series.c. Argument: config=PATH (config.h), which
+ * QEMU: qemu-system-aarch64 of a series of system_series.c. Argument: config=PATH (config.h), which
  * `spemu vm` writes.
  */
 #include <stdio.h>
@@ -34,6 +34,7 @@
 #include "registers.h"
 #include "serror.h"
 #include "streaming.h"
+#include "system_series.h"
 #include "timing.h"
 #include "timing_pages.h"
 #include "vcpu.h"
@@ -50,7 +51,7 @@ static __attribute__((constructor)) void declare_version(void)
 	unsigned major, minor;
 
 	if (private_version(&major, &minor))
-		qemu_plugin_version = qemu_series_interface(major, minor);
+		qemu_plugin_version = system_series_interface(major, minor);
 }
 
 static void interrupt(void *ctx, bool level)
@@ -196,7 +197,7 @@ static void verify(void)
 	const char *differs = verified ? NULL : qemu_verify();
 
 	if (differs)
-		events_refuse(differs, qemu_series_remedy(true));
+		events_refuse(differs, SYSTEM_SERIES_REMEDY);
 	verified = true;
 }
 
@@ -239,7 +240,7 @@ static void vcpu_wakes(unsigned index)
 	registers_share(vcpu);
 	reset(vcpu);
 	if (!registers_define(vcpu, reset))
-		events_refuse(qemu_register_layout_differs, qemu_series_remedy(true));
+		events_refuse(qemu_register_layout_differs, SYSTEM_SERIES_REMEDY);
 	pmu_registers_follow(vcpu);
 	snapshot_define(vcpu);
 	if (config.serror)
@@ -279,14 +280,14 @@ static void check_host(const struct qemu_plugin_info *info)
 {
 	unsigned major, minor;
 
-	if (!private_version(&major, &minor) || !qemu_series_select(true, major, minor))
-		events_refuse("this QEMU is of another series", qemu_series_remedy(true));
+	if (!private_version(&major, &minor) || !system_series_select(major, minor))
+		events_refuse("this QEMU is of another series", SYSTEM_SERIES_REMEDY);
 	if (!info->system_emulation || strcmp(info->target_name, "aarch64") != 0)
 		events_refuse("only AArch64 machines have a Statistical Profiling Unit",
 		              "run qemu-system-aarch64");
 	if (!has_functions())
 		events_refuse("this QEMU was built without what plugins need",
-		              qemu_series_remedy(true));
+		              SYSTEM_SERIES_REMEDY);
 	if (info->system.max_vcpus > MAX_VCPUS)
 		events_refuse("more than 8 vCPUs", "use -smp 8 or less");
 }

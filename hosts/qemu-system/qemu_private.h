@@ -5,7 +5,7 @@
  * The plugin interface has no System registers, no level interrupts and no traps, in 10.0 no writes to
  * memory either. The functions below are QEMU's own, which distribution builds export because they are
  * built with modules; where series have different ones, whichever is there is used. The few offsets are
- * a row of qemu_series.c, and qemu_verify.c holds all of them and the layout of struct private_reg
+ * a row of system_series.c, and qemu_verify.c holds all of them and the layout of struct private_reg
  * against the running QEMU before the first instruction. A series whose offsets alone differ is another
  * row.
  */

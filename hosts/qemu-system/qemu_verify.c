@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Each offset of qemu_series.c has a proof that does not rest on it:
+ * Each offset of system_series.c has a proof that does not rest on it:
  *
  *   xregs, pc, pstate      what is written there is what a debugger reads by the register's name
  *   pstate, aarch64,       arm_mmu_idx() and cpsr_read() give what follows from what is written there;
@@ -35,6 +35,7 @@
 #include "qemu_private.h"
 #include "qemu_verify.h"
 #include "qemu_symbols.h"
+#include "system_series.h"
 
 #define SYSREG_MIDR_EL1 SPEMU_SYSREG(3u, 0u, 0u, 0u, 0u)
 #define SYSREG_ID_AA64MMFR0_EL1 SPEMU_SYSREG(3u, 0u, 0u, 7u, 0u)

@@ -28,7 +28,21 @@
 #include "translate.h"
 #include "vcpu.h"
 
+/* The end of an error line. */
+#define REMEDY "use one that scripts/qemu-user makes"
+
 int qemu_plugin_version = 1;
+
+/* User-mode emulation does not tell its version: the version of the plugin interface chooses, and calibration finds the
+ * offsets. Of 7.2 there is one that it does not find. */
+static const struct qemu_series series_7_2 = {
+        .cf_noirq = 0x100000,
+        .cf_parallel = 0x80000,
+        .offset = {[ENV_XREGS] = 0x40},
+};
+static const struct qemu_series series_10_2 = {.cf_noirq = 0x10000, .cf_parallel = 0x8000};
+
+struct qemu_series qemu_series;
 
 /* Of the versions that the plugin speaks, the one of this QEMU, by what it has; QEMU looks at the number
  * after this. 11.0 has what 11.1 has, and refuses. */
@@ -49,8 +63,7 @@ static _Noreturn void refuse(const char *cause, const char *remedy)
 static void check_host(const struct qemu_plugin_info *info)
 {
 	if (info->version.min > qemu_plugin_version || info->version.cur < qemu_plugin_version)
-		refuse("this QEMU speaks no plugin API version that is known",
-		       qemu_series_remedy(false));
+		refuse("this QEMU speaks no plugin API version that is known", REMEDY);
 	if (info->system_emulation)
 		refuse("this plugin is for user-mode emulation",
 		       "run qemu-aarch64, or use spemu-qemu-system.so");
@@ -62,7 +75,7 @@ static void check_host(const struct qemu_plugin_info *info)
 	    !qemu_plugin_register_vcpu_mem_cb || !qemu_plugin_register_vcpu_syscall_cb ||
 	    !qemu_plugin_register_vcpu_syscall_ret_cb || !qemu_plugin_register_flush_cb ||
 	    !qemu_plugin_register_atexit_cb)
-		refuse("this QEMU lacks functions of the plugin API", qemu_series_remedy(false));
+		refuse("this QEMU lacks functions of the plugin API", REMEDY);
 }
 
 /* The feature set of the emulated PE: as asked for, or the least that the filters need. */
@@ -169,10 +182,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 	attach(control, follow);
 	if (!process.recording)
 		return 0;
-	if (qemu_plugin_version == 1)
-		qemu_series_select(false, 7, 2);
-	else
-		qemu_series_select(false, 10, 2);
+	qemu_series = qemu_plugin_version == 1 ? series_7_2 : series_10_2;
 	exec_install();
 	region_install();
 	count_install();

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What differs between series of QEMU: offsets in its private structs and bits of its translation flags,
- * one row for each series in qemu_series.c. Nothing else of the hosts knows a series.
+ * a row for each series in hosts/qemu-system/system_series.c and hosts/qemu-user/plugin.c. Nothing else of the hosts
+ * knows a series.
  *
  * Before an offset is used it is held against the running QEMU: by qemu_verify.c of the system
  * host, which refuses; by the calibration of the user host, which finds its own.
@@ -37,7 +38,6 @@ enum qemu_offset {
 
 struct qemu_series {
 	unsigned major, minor;
-	bool system;   /* qemu-system-aarch64; otherwise qemu-aarch64 */
 	int interface; /* the version of the plugin interface (system) */
 	uint32_t
 	        cf_noirq; /* a block that runs before what is pending: a translation key of its own */
@@ -52,23 +52,8 @@ struct qemu_series {
 	size_t load_state;
 };
 
-/* That of the running QEMU, once it has been selected. */
+/* That of the running QEMU: each plugin defines it, and sets it before anything here is used. */
 extern struct qemu_series qemu_series;
-
-/* Selects the row of system or user emulation. False if there is none for this version. User-mode
- * emulation does not tell its version: the row is by the version of the plugin interface, and calibration
- * holds it. */
-bool qemu_series_select(bool system, unsigned major, unsigned minor);
-
-/* The version of the plugin interface that system emulation of this version wants: of a series that has
- * no row, that of the one before it, so that the plugin is loaded and can tell. */
-int qemu_series_interface(unsigned major, unsigned minor);
-
-/* The QEMU to use instead of one that there is no row for: the end of an error line. */
-const char *qemu_series_remedy(bool system);
-
-/* The member as QEMU's sources call it. */
-const char *qemu_offset_name(enum qemu_offset member);
 
 #define NO_CFLAGS UINT32_MAX
 

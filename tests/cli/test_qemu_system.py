@@ -69,8 +69,8 @@ def test_series(_):
     script = re.search(r"^table='(.*?)'", read("scripts", "qemu-system"), re.M | re.S)[1]
     of_script = [line.split()[0] for line in script.splitlines()]
     tool = re.search(r"series\[\] = \{(.*?)\};", read("tools", "vm", "vm_arguments.c"))[1]
-    rows = re.findall(r"\.major = (\d+),\s*\.minor = (\d+),\s*\.system = true",
-                      read("hosts", "qemu", "qemu_series.c"))
+    rows = re.findall(r"\.major = (\d+),\s*\.minor = (\d+),",
+                      read("hosts", "qemu-system", "system_series.c"))
     equal([s + "." for s in of_script], re.findall(r'"(.*?)"', tool), "the script's and spemu vm's")
     equal(of_script, [f"{major}.{minor}" for major, minor in rows], "the script's and the plugin's")
 

@@ -77,7 +77,7 @@ def main(program):
     if not series.THERE:
         print("1..0 # SKIP no QEMU; 'scripts/qemu-system build/qemu-system' makes one")
         return
-    table = os.path.join(os.path.dirname(__file__), "../../hosts/qemu/qemu_series.c")
+    table = os.path.join(os.path.dirname(__file__), "../../hosts/qemu-system/system_series.c")
     with open(table, encoding="utf-8") as file:
         names = set(re.findall(r"\] = \"(\w+\.\w+)\"", file.read()))
     check(names == set(MEMBERS), "every offset is tried", names ^ set(MEMBERS))

@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "qemu_private.h"
-#include "qemu_series.h"
+#include "system_series.h"
 
-bool __real_qemu_series_select(bool system, unsigned major, unsigned minor);
-bool __wrap_qemu_series_select(bool system, unsigned major, unsigned minor);
+bool __real_system_series_select(unsigned major, unsigned minor);
+bool __wrap_system_series_select(unsigned major, unsigned minor);
 struct private_reg *__real_get_arm_cp_reginfo(void *table, uint32_t encoded);
 struct private_reg *__wrap_get_arm_cp_reginfo(void *table, uint32_t encoded);
 uint64_t __real_helper_get_cp_reg64(struct CPUArchState *env, const void *reg);
@@ -60,7 +60,7 @@ static bool reg_member(size_t *offset, int *bytes)
 	return false;
 }
 
-bool __wrap_qemu_series_select(bool system, unsigned major, unsigned minor)
+bool __wrap_system_series_select(unsigned major, unsigned minor)
 {
 	const char *wrong = getenv("SPEMU_WRONG_OFFSET");
 	char name[64];
@@ -68,8 +68,8 @@ bool __wrap_qemu_series_select(bool system, unsigned major, unsigned minor)
 	int bytes;
 
 	if (wrong && strcmp(wrong, "version") == 0)
-		return __real_qemu_series_select(system, major, minor + 1);
-	if (!__real_qemu_series_select(system, major, minor))
+		return __real_system_series_select(major, minor + 1);
+	if (!__real_system_series_select(major, minor))
 		return false;
 	if (!wrong_member(name, &bytes) || reg_member(&offset, &bytes))
 		return true;

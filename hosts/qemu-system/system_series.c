@@ -1,26 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The table of QEMU's series; see qemu_series.h.
+ * The table of qemu-system-aarch64's series; see system_series.h.
  *
  * The offsets of 10.0 were read in the sources of 10.0.2 (include/hw/core/cpu.h, target/arm/cpu.h) and
  * compared with the code of Debian's 10.0.2 (backports of Debian 12) and 10.0.13 (Debian 13), which
  * agree. Those of 11.1 were read in the code of Debian's 11.1.3 (backports of Debian 13): curr_cflags(),
  * start_exclusive(), cpsr_read(), arm_cpu_do_interrupt(), helper_access_check_cp_reg(), and
- * vmstate_cpu_common. Of 7.2 only what calibration does not find has a value.
+ * vmstate_cpu_common.
  */
-#include "qemu_series.h"
+#include "system_series.h"
 
 static const struct qemu_series table[] = {
-        {.major = 7,
-         .minor = 2,
-         .system = false,
-         .cf_noirq = 0x100000,
-         .cf_parallel = 0x80000,
-         .offset = {[ENV_XREGS] = 0x40}},
-        {.major = 10, .minor = 2, .system = false, .cf_noirq = 0x10000, .cf_parallel = 0x8000},
         {.major = 10,
          .minor = 0,
-         .system = true,
          .interface = 4,
          .cf_noirq = 0x10000,
          .offset = {[CPU_EXCLUSIVE_CONTEXT] = 0xc8,
@@ -38,7 +30,6 @@ static const struct qemu_series table[] = {
          .load_state = 0x68},
         {.major = 11,
          .minor = 1,
-         .system = true,
          .interface = 7,
          .cf_noirq = 0x10000,
          .offset = {[CPU_EXCLUSIVE_CONTEXT] = 0xc8,
@@ -58,10 +49,10 @@ static const struct qemu_series table[] = {
 
 struct qemu_series qemu_series;
 
-bool qemu_series_select(bool system, unsigned major, unsigned minor)
+bool system_series_select(unsigned major, unsigned minor)
 {
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-		if (table[i].system != system || table[i].major != major || table[i].minor != minor)
+		if (table[i].major != major || table[i].minor != minor)
 			continue;
 		qemu_series = table[i];
 		return true;
@@ -69,22 +60,14 @@ bool qemu_series_select(bool system, unsigned major, unsigned minor)
 	return false;
 }
 
-int qemu_series_interface(unsigned major, unsigned minor)
+int system_series_interface(unsigned major, unsigned minor)
 {
-	int interface = 0;
+	int interface = table[0].interface;
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-		if (table[i].system && (!interface || table[i].major < major ||
-		                        (table[i].major == major && table[i].minor <= minor)))
+	for (size_t i = 1; i < sizeof(table) / sizeof(table[0]); i++)
+		if (table[i].major < major || (table[i].major == major && table[i].minor <= minor))
 			interface = table[i].interface;
 	return interface;
-}
-
-const char *qemu_series_remedy(bool system)
-{
-	return system ? "use qemu-system-aarch64 10.0 or 11.1, as in Debian 13 and the backports "
-	                "of Debian 12 and 13"
-	              : "use one that scripts/qemu-user makes";
 }
 
 const char *qemu_offset_name(enum qemu_offset member)
