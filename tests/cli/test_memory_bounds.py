@@ -432,7 +432,7 @@ def test_expanded_kernel(folder):
         file = folder.write(f"vmlinux.{kind}", data)
         args = ("report", "--vmlinux", file, path)
         holds(f"an expanded kernel, {kind}", "kernel", [file], args, ("report", path))
-        why = "is not an ELF file that can be read" if kind == "gz.gz" else "expands to more than 32 times its size"
+        why = "is not an ELF file that can be read" if kind == "gz.gz" else "expands to more than 32 times its size; expand it first"
         refused = run(SPEMU, *args, timeout=60)
         equal((refused.returncode, refused.stderr), (125, f"spemu report: --vmlinux {file} {why}\n"), f"an expanded kernel, {kind}: said")
 

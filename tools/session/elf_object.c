@@ -155,7 +155,8 @@ static int expanded(struct object *obj, const char *path, int fd)
 	free(obj->problem);
 	if (out < 0 && why == EFBIG)
 		obj->problem =
-		        xasprintf("%s expands to more than %d times its size", path, EXPANSION_MAX);
+		        xasprintf("%s expands to more than %d times its size; expand it first",
+		                  path, EXPANSION_MAX);
 	else
 		obj->problem = xasprintf("%s is not an ELF file that can be read", path);
 	if (out >= 0)
