@@ -48,6 +48,8 @@ def test_syntax(folder):
     syntax(folder, "unknown command", "isb\n  expct irq=0\n", 2, 3, "did you mean 'expect'")
     syntax(folder, "unknown register", "set PMSRC_EL1=1\n", 1, 5, "did you mean 'PMSCR_EL1'")
     syntax(folder, "unknown field", "set PMSCR_EL1.E1SPX=1\n", 1, 15, "did you mean 'E1SPE'")
+    syntax(folder, "value that is no number", "msr PMSCR_EL1 1+2\n", 1, 15, r"the value is a number, not '1\+2'")
+    syntax(folder, "event without a name", "expect pmu.=1\n", 1, 12, "unknown PMU event ''")
     syntax(folder, "value too wide", "set MDCR_EL3.NSPB=4\n", 1, 19, "2 bits")
     syntax(folder, "unknown feature", "features v8.7,+FEAT_SPE_FDX\n", 1, 16, "FEAT_SPE_FDS")
     syntax(folder, "unknown version", "features v7.0\n", 1, 10, "architecture version")
