@@ -50,6 +50,7 @@ def test_syntax(folder):
     syntax(folder, "unknown field", "set PMSCR_EL1.E1SPX=1\n", 1, 15, "did you mean 'E1SPE'")
     syntax(folder, "value that is no number", "msr PMSCR_EL1 1+2\n", 1, 15, r"the value is a number, not '1\+2'")
     syntax(folder, "event without a name", "expect pmu.=1\n", 1, 12, "unknown PMU event ''")
+    syntax(folder, "fault without its level", "fault write at 0x10040 stage1 permission\n", 1, 41, "'level N' is missing")
     syntax(folder, "value too wide", "set MDCR_EL3.NSPB=4\n", 1, 19, "2 bits")
     syntax(folder, "unknown feature", "features v8.7,+FEAT_SPE_FDX\n", 1, 16, "FEAT_SPE_FDS")
     syntax(folder, "unknown version", "features v7.0\n", 1, 10, "architecture version")
@@ -249,6 +250,18 @@ def test_exceptions(folder):
           "exceptions of SPE as they change")
 
 
+def test_words(folder):
+    """Packets in perf's words, sizes by 1024 (256 operations to the sample and 2048 more), and settings at their ends."""
+    path = write(folder, "words", SETUP + "sample load va=0x5000\nexpect record 0 { text \"VA 0x5000\" text \"LD GP-REG\" }\n"
+                 "repeat 2k { op other }\nexpect operations=2304\n"
+                 "scenario \"an Events packet of a byte\"\nevents-size 1\n")
+    result = spemu("run", path)
+    equal((result.returncode, result.stdout), (0, "2 scenarios, 3 expectations, 0 failed\n"), "packets in words")
+    wrong = spemu("run", write(folder, "words", SETUP + "sample load va=0x5000\nexpect record 0 { text \"VA 0x5008\" }\n"))
+    check(wrong.returncode == 1 and "VA 0x5008" in wrong.stdout and "VA 0x5000" in wrong.stdout, "a packet that the record does not have",
+          wrong.stdout)
+
+
 def test_injection(folder):
     """The same seed gives the same run."""
     path = write(folder, "inject", SETUP + "inject collision rate 3\ninject buffer-full rate 40\n"
@@ -382,6 +395,7 @@ with Folder() as folder:
     test_cannot(folder)
     test_diagnostics(folder)
     test_injection(folder)
+    test_words(folder)
     test_exceptions(folder)
     test_repeat(folder)
     test_outputs(folder)
