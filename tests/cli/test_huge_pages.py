@@ -152,7 +152,7 @@ def test_granule(folder, program):
     found = loads(folder, program, "--uarch", "huge_pages=always,page_size=64K")
     for name, samples in found.items():
         walks, late = sum(walked for walked, _ in samples), sum(cycles > 0 for _, cycles in samples)
-        check(late / len(samples) > 0.9, f"64K, {name}: the first level has few", f"{late} of {len(samples)}")
+        check(late / len(samples) > 0.85, f"64K, {name}: the first level has few", f"{late} of {len(samples)}")
         check(walks / len(samples) < 0.1, f"64K, {name}: the second has most", f"{walks} of {len(samples)} walk")
 
 
