@@ -239,7 +239,8 @@ class Tree(mutation_build.Build):
         return path in self.lines
 
     def run_test(self, test, library, tmp, **more):
-        env = {**os.environ, **test.env, 'TMPDIR': tmp, 'MALLOC_PERTURB_': '165', 'ASAN_OPTIONS': ADDRESS, **more}  # as `meson test` does
+        # Meson sets MALLOC_PERTURB_ as well.
+        env = {**os.environ, **test.env, 'TMPDIR': tmp, 'MALLOC_PERTURB_': '165', 'ASAN_OPTIONS': ADDRESS, **more}
         wall = 20 + 12 * test.seconds if test.seconds else 600
         try:
             return self.processes.run(test.command, int(wall), wall, env, test.folder)

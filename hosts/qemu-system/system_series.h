@@ -5,12 +5,12 @@
 
 #include "qemu_series.h"
 
-/* The QEMU to use instead of one that there is no row for: the end of an error line. */
+/* Ends an error line about a QEMU without a row: names the versions to use instead. */
 #define SYSTEM_SERIES_REMEDY                                                                 \
 	"use qemu-system-aarch64 10.0 or 11.1, as in Debian 13 and the backports of Debian " \
 	"12 and 13"
 
-/* Set qemu_series for this version. Returns false if there is no row for it. */
+/* Set qemu_series to the row of a version. Returns false if it has none. */
 bool system_series_select(unsigned major, unsigned minor);
 
 /*

@@ -28,7 +28,7 @@
 #include "translate.h"
 #include "vcpu.h"
 
-/* The end of an error line. */
+/* Ends an error line about a QEMU that the plugin cannot use. */
 #define REMEDY "use one that scripts/qemu-user makes"
 
 int qemu_plugin_version = 1;

@@ -52,7 +52,7 @@ struct qemu_series {
 	size_t load_state;
 };
 
-/* That of the running QEMU: each plugin defines it, and sets it before anything here is used. */
+/* The row of the running QEMU. Each plugin defines it, and sets it before it uses anything of this header. */
 extern struct qemu_series qemu_series;
 
 #define NO_CFLAGS UINT32_MAX

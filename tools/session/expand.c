@@ -26,7 +26,7 @@ static struct archive *open_compressed(int fd)
 	archive_read_support_filter_xz(archive);
 	archive_read_support_filter_zstd(archive);
 	archive_read_support_format_raw(archive);
-	/* Refuse what is compressed twice: the data in between, which nothing bounds, may be endless. */
+	/* Refuse data that was compressed twice: nothing bounds what the first step gives. */
 	if (lseek(fd, 0, SEEK_SET) == 0 &&
 	    archive_read_open_fd(archive, fd, EXPAND_READ) == ARCHIVE_OK &&
 	    archive_filter_count(archive) == EXPAND_FILTERS &&
@@ -48,7 +48,7 @@ static bool expand_into(int out, struct archive *archive, uint64_t left)
 			return false;
 		}
 		if (write(out, bytes, (size_t)n) !=
-		    n) /* of a file in memory: whole, or there is no memory */
+		    n) /* a file in memory takes all bytes unless memory runs out */
 			return false;
 		left -= (uint64_t)n;
 	}
