@@ -153,6 +153,37 @@ def test_counts(known, report):
     equal(events[7], known.total(lambda s: s[5] & MISPREDICTED), "events: mispredicted")
 
 
+def test_largest(folder):
+    """The answer has the three largest causes; a misprediction adds 12 cycles to the latency."""
+    path = folder("causes.data")
+    load, branch = "class=1 sub=0 ev=0x1e va=0x500000 src=8", "class=2 sub=1 ev=0x82"
+    for cycles, mispredicted, expected in (((20, 40, 10, 30, 60, 50), None, (60, 50, 40)),
+                                           ((60, 50, 30, 20), 20, (60, 50, 32)),
+                                           ((60, 50, 30, 49), 49, (61, 60, 50)),
+                                           ((60, 50, 30, 18), 18, (60, 50, 30))):
+        make_recording("\n".join([f"create {path} 256", "comm 1 1 10 a exec",
+                                  *(f"rec pc={0x10000 + 0x1000 * i} tid=1 time=20 total={n} "
+                                    f"{branch if n == mispredicted else load}"
+                                    for i, n in enumerate(cycles)),
+                                  "aux 1 1 30 0 0", "finish"]) + "\n")
+        answer = json.loads(spemu("report", "--json", path).stdout)["answer"]
+        whole = sum(cycles) + 12 * bool(mispredicted)
+        equal([round(row["share"], 3) for row in answer],
+              [round(100 * n / whole, 3) for n in expected], f"the largest of {cycles}")
+
+
+def test_replaced(folder):
+    """If a mapping replaces another one, code belongs to the new one from then on."""
+    path = folder("replaced.data")
+    make_recording(f"create {path} 256\ncomm 1 1 10 a exec\nmmap 1 11 0x10000 4096 0 r-x /first\n"
+                   "rec pc=0x10004 tid=1 time=20 class=0 sub=0 ev=2 n=2\n"
+                   "mmap 1 25 0x10000 4096 0 r-x /second\n"
+                   "rec pc=0x10004 tid=1 time=30 class=0 sub=0 ev=2 n=3\naux 1 1 40 0 0\nfinish\n")
+    rows = json.loads(spemu("report", "--json", "-s", "dso", path).stdout)["functions"]
+    equal({row["object"]: row["samples"] for row in rows}, {"first": 2, "second": 3},
+          "a mapping that replaced another one")
+
+
 def test_text(known):
     result = spemu("report", known.path)
     equal(result.returncode, 0, "text report succeeds")
@@ -238,6 +269,9 @@ def test_wrong_files(folder, known):
     refuses("line size", 125, "power of two", "report", "--line-size", "65", known.path)
     refuses("limit", 125, "not a number", "report", "-n", "many", known.path)
     refuses("value missing", 125, "needs a value", "report", "--limit")
+    refuses("call stacks of a recording without", 125,
+            "there are no call stacks in .*; record them with 'spemu record -g'", "report", "-g",
+            known.path)
 
 
 def test_objects(folder, known):
@@ -282,6 +316,8 @@ with Folder() as folder:
     for test in (test_functions, test_lines, test_operations, test_cache_lines, test_branches,
                  test_latency, test_counts):
         test(known, report)
+    test_largest(folder)
+    test_replaced(folder)
     test_text(known)
     test_sorting(known)
     test_perf(known)

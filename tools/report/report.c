@@ -182,10 +182,8 @@ static void show_text(const struct arguments *a, struct profile *p)
 	if (!a->common.no_pager)
 		pager_start();
 	header_print(p, &out_stdout);
-	if (a->wanted[0]) {
+	if (a->wanted[0])
 		answer_print(&answer, p, &out_stdout);
-		answer_free(&answer);
-	}
 	for (size_t i = 1; i < SECTION_COUNT; i++) {
 		if (!a->wanted[i])
 			continue;
@@ -207,7 +205,6 @@ static struct json_object *as_json(const struct arguments *a, struct profile *p,
 	if (a->wanted[0]) {
 		answer_find(&answer, p);
 		json_object_object_add(root, "answer", answer_json(&answer, p));
-		answer_free(&answer);
 	}
 	for (size_t i = 1; i < SECTION_COUNT; i++) {
 		if (!a->wanted[i])

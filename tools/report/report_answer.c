@@ -21,9 +21,7 @@ static void offer(struct answer *a, const struct cause *c)
 		at--;
 	if (at == CAUSES)
 		return;
-	if (a->count == CAUSES)
-		metrics_free(&a->causes[CAUSES - 1].metrics);
-	else
+	if (a->count < CAUSES)
 		a->count++;
 	memmove(&a->causes[at + 1], &a->causes[at], (a->count - 1 - at) * sizeof(*c));
 	a->causes[at] = *c;
@@ -53,12 +51,11 @@ static void offer_group(struct answer *a, const struct profile *p, const struct 
 	                  .metrics = group_metrics(p, g),
 	                  .whole = whole ? whole : p->samples};
 
+	metrics_free(&c.metrics); /* the answer does not show data sources */
 	c.wait = reason_take_wait(c.metrics.reasons);
 	c.size = whole ? reason_sum(c.metrics.reasons) : g->samples;
-	if (!c.size || (a->count == CAUSES && c.size <= a->causes[CAUSES - 1].size)) {
-		metrics_free(&c.metrics);
+	if (!c.size)
 		return;
-	}
 	c.line = shared_line(p, g);
 	offer(a, &c);
 }
@@ -87,12 +84,6 @@ void answer_find(struct answer *a, struct profile *p)
 	for (size_t i = 0; i < g.count; i++)
 		offer_group(a, p, &g.group[i], whole);
 	groups_free(&g);
-}
-
-void answer_free(struct answer *a)
-{
-	for (unsigned i = 0; i < a->count; i++)
-		metrics_free(&a->causes[i].metrics);
 }
 
 static const struct reason *reason_of(const struct cause *c)

@@ -16,9 +16,9 @@ enum { CAUSES = 3 };
 
 struct cause {
 	const struct place *place;
-	struct metrics metrics;
-	uint64_t size, whole; /* in cycles; in samples where there are no latencies */
-	uint64_t wait;        /* cycles in which it waits for others; in none of the former */
+	struct metrics metrics; /* without data sources */
+	uint64_t size, whole;   /* in cycles; in samples where there are no latencies */
+	uint64_t wait;          /* cycles in which it waits for others; in none of the former */
 	const struct cache_line *line; /* that most of it came from another core for; NULL: none */
 };
 
@@ -31,6 +31,5 @@ struct answer {
 void answer_find(struct answer *a, struct profile *p);
 void answer_print(const struct answer *a, struct profile *p, struct out *o);
 struct json_object *answer_json(const struct answer *a, struct profile *p);
-void answer_free(struct answer *a);
 
 #endif
