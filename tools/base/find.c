@@ -80,10 +80,8 @@ char *made_folder(const char *folder)
 
 char *find_plugin(const char *file, const char *folder, const char *variable)
 {
-	/* The build tree is asked too; then an installation, and one that was moved. */
-	static const char *const installed[] = {".", SPEMU_PLUGIN_RELATIVE};
 	const char *given = getenv(variable);
-	char *relative, *path;
+	char *own, *path = NULL;
 
 	if (given && *given) {
 		path = realpath(given, NULL);
@@ -92,18 +90,21 @@ char *find_plugin(const char *file, const char *folder, const char *variable)
 			    given, strerror(errno));
 		return path;
 	}
-	relative = xasprintf("../hosts/%s/%s", folder, file);
-	path = find_beside(relative);
-	free(relative);
-	for (size_t i = 0; !path && i < sizeof(installed) / sizeof(installed[0]); i++) {
-		relative = xasprintf("%s/%s", installed[i], file);
-		path = find_beside(relative);
-		free(relative);
+	own = own_folder();
+	char *places[] = {
+	        xasprintf("%s/../hosts/%s/%s", own, folder, file), /* a build tree */
+	        xasprintf("%s/%s", own, file),
+	        xasprintf("%s/%s/%s", own, SPEMU_PLUGIN_RELATIVE, file), /* may have been moved */
+	        xasprintf("%s/%s", SPEMU_PLUGIN_DIR, file),
+	};
+	free(own);
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		if (!path && !access(places[i], R_OK))
+			path = places[i];
+		else
+			free(places[i]);
 	}
 	if (path)
-		return path;
-	path = xasprintf("%s/%s", SPEMU_PLUGIN_DIR, file);
-	if (!access(path, R_OK))
 		return path;
 	die(EXIT_OWN,
 	    "%s was not found beside spemu or in %s; install spemu again, or set "
