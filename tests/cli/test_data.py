@@ -4,7 +4,7 @@
 import collections
 import json
 
-from clilib import Folder, check, done, equal, select_case, spemu
+from clilib import Folder, check, done, equal, make_recording, segments, select_case, spemu
 from known import (ATOMIC, BIAS, CHILD, Known, L1, LOAD, PARENT, REFILL, STORE, THREAD, TLB)
 
 WALK, PEER_CORE = 1 << 5, 9
@@ -12,7 +12,7 @@ STACK, STACK_SIZE, PAGE = 0x7ffff0000000, 8192, 4096
 
 
 def make(folder):
-    known = Known(folder)
+    known = Known(folder, "char zeroed[65536];\n")
     a = known.address
     known.samples += [
         (0, PARENT, a["cold"] + 8, a["table"] + 1024, LOAD, L1 | TLB | REFILL | WALK, 60, 15, None, 9),
@@ -128,6 +128,23 @@ def test_pages(known):
     equal((stack["threads"], stack["data"], round(stack["walk_rate"], 3)), (2, "[stack]", round(100 * 11 / 24, 3)), "pages: of the stack")
 
 
+def test_replaced(folder, known):
+    """Of two programs mapped at one address, zeroed data belong to the one that was mapped last."""
+    with open(known.elf, "rb") as f:
+        other = folder.write("other", f.read().replace(b"\0zeroed\0", b"\0change\0"))
+    offset, page = next((offset & ~(PAGE - 1), vaddr & ~(PAGE - 1))
+                        for offset, vaddr, _, _, flags in segments(known.elf) if "W" in flags)
+    path, address = folder("replaced.data"), BIAS + known.symbols["zeroed"] + 4 * PAGE
+    lines = [f"create {path} 256", "comm 1 1 10 known exec"]
+    for time, elf in ((20, known.elf), (30, other)):
+        lines += [f"mmap 1 {time} {BIAS + page} {PAGE} {offset} rw- {elf}",
+                  f"rec pc=4 tid=1 time={time + 1} class=1 sub=0 ev=2 va={address + time} n={time}"]
+    make_recording("\n".join((*lines, "aux 1 1 50 0 0", "finish")) + "\n")
+    rows = json.loads(spemu("report", "--json", "--section", "objects", path).stdout)["objects"]
+    equal({row["data"]: row["samples"] for row in rows}, {"zeroed": 20, "change": 30},
+          "zeroed data of the last mapping")
+
+
 def test_sections(known):
     """What is not asked for costs nothing and is not there."""
     got = report(known, "--section", "pages")
@@ -141,4 +158,5 @@ with Folder() as folder:
     known.size = {"pair": 16, "table": 4096}
     for test in (test_objects, test_offsets, test_pages, test_sections):
         test(known)
+    test_replaced(folder, known)
 done()

@@ -197,6 +197,23 @@ def test_heat_of_several(folder):
     equal([(area["input"], sum(area["cells"][2::6])) for area in areas], [(0, 40), (1, 40), (2, 40)], "an area of each recording")
 
 
+def test_heat_names(folder):
+    """An access has the name of its mapping, even if its cell begins before the mapping."""
+    # Accesses 12 KiB apart: there are more than the 16384 permitted cells until each has 16 KiB.
+    base, step, count, path = 0x50000000, 0x3000, 20000, folder("names.data")
+    make_recording("\n".join([f"create {path} 256", "comm 1 1 10 heat exec",
+                              f"mmap 1 11 {base + 0x5000:#x} 0x3000 0 rw- /second",
+                              *("rec pc=0x10004 tid=1 time=1000 class=1 sub=0 ev=0x16 total=5 "
+                                f"va={base + step * i:#x}" for i in range(count)),
+                              "aux 1 1 5000 0 0", "finish"]) + "\n")
+    heat = data_of(page_of(path, "--section", "answer"))["page"]["heat"]
+    equal(heat["address_shift"], 14, "a cell has 16 KiB")
+    # Accesses 0 and 1 are in the first cell, access 2 alone in the second, the rest in no mapping.
+    equal([(area["name"], area["start"], sum(area["cells"][2::6])) for area in heat["areas"]],
+          [("[unknown]", hex(base), 2), ("second", hex(base + 0x4000), 1),
+           ("[unknown]", hex(base + 0x8000), count - 3)], "a mapping that ends where its cell does")
+
+
 def hostile_recording(path, name):
     """The name is the program's path, whatever bytes are in it, and its beginning the thread's."""
     stand_in, thread = "n" * len(name), "t" * len(name[:12])
@@ -274,7 +291,8 @@ def test_files(folder):
 
 
 select_case(globals())
-for case in (test_rows, test_left_out, test_source, test_heat, test_heat_of_several, test_diff, test_hostile, test_policy, test_files):
+for case in (test_rows, test_left_out, test_source, test_heat, test_heat_of_several,
+             test_heat_names, test_diff, test_hostile, test_policy, test_files):
     with Folder() as place:
         case(place)
 done()
