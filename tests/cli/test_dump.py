@@ -123,6 +123,30 @@ def test_raw(folder):
     equal(spemu("dump", "--raw", folder.write("empty", "")).returncode, 0, "an empty buffer")
 
 
+def test_damaged(folder):
+    """A cut record shows packets that it has once as members, all others as they are."""
+    # By hand (D18.2): PC, Total latency twice, Issue latency, and Counter 8 with its 16-bit header.
+    raw = bytes.fromhex("b0" "0410005500000080" "980500" "980600" "990300" "2198" "0700")
+    out = spemu("dump", "--raw", folder.write("cut", raw), "--records", "--json")
+    _, record = map(json.loads, out.stdout.splitlines())
+    equal([record.get(name) for name in ("damaged", "pc", "issue", "total", "context_el1")],
+          [True, "0x55001004", 3, None, None], "a cut record has the packets that are there once")
+    equal([other["bytes"] for other in record["other"]], ["980500", "980600", "21980700"],
+          "and shows the others as they are")
+
+
+def test_large_offset(folder):
+    """Offsets have eight digits, or as many as they need."""
+    for offset in (0xfffffff8, 0x123456780, 0x1234567890):
+        path = folder.write("large", "")
+        with open(path, "r+b") as f:
+            f.seek(offset)
+            f.write(bytes.fromhex("4900" "62" "16000000" "980500" "01"))
+        out = spemu("dump", "--raw", path, "--from", hex(offset)).stdout
+        equal(re.findall(r"^\.  ([0-9a-f]+):", out, re.M),
+              [f"{offset + n:08x}" for n in (0, 2, 7, 10)], f"packets from offset {offset:#x} on")
+
+
 def test_wrong_usage(folder, known):
     refuses("missing file", 127, "No such file", "dump", folder("absent"))
     refuses("missing raw file", 127, "No such file", "dump", "--raw", folder("absent"))
@@ -143,6 +167,8 @@ with Folder() as folder:
     test_packets_json(known)
     test_selection(known)
     test_raw(folder)
+    test_damaged(folder)
+    test_large_offset(folder)
     test_wrong_usage(folder, known)
 
 
