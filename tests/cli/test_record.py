@@ -126,6 +126,19 @@ def test_usage(program):
             "--machine")
 
 
+def test_features(program):
+    """The oldest version whose SPE has the events of the filters (D24.7.11)."""
+    for args, version in (((), "v8.2"), (("--event-filter", "mispredicted"), "v8.2"),
+                          (("--event-filter", "not-taken"), "v8.7"),
+                          (("--event-filter", "bit11"), "v8.7"),
+                          (("--event-filter", "bit19"), "v8.9"),
+                          (("--machine", "generic"), "v8.9")):
+        machine = () if "--machine" in args else ("--machine", "neoverse-n1")
+        refuses(f"features of {' '.join(args)}", 125,
+                f"no option realm with the features of {version}: it needs FEAT_RME", "record",
+                *machine, *args, "--choose", "reserved-nspb=realm", "--", program)
+
+
 def test_programs(folder, program):
     refuses("program missing", 127, "No such file or directory; check the path", "record",
             folder("absent"))
@@ -676,6 +689,7 @@ with Folder() as folder:
     os.chdir(folder.path)
     program = compile_c(folder.path, "program", PROGRAM)
     test_usage(program)
+    test_features(program)
     test_programs(folder, program)
     test_run(folder, program)
     test_options(folder, program)
