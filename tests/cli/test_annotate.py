@@ -200,6 +200,15 @@ def test_missing(program):
         out = spemu("annotate", "-i", program.path, "--objdump", objdump).stdout
         check(re.search(f"no disassembly: .*{cause}", out) and "install binutils-aarch64-linux-gnu" in out,
               f"objdump: {cause}", out)
+    # An objdump that shows more than it was given: addresses around the function and inside of one
+    # of its instructions.
+    code = annotate(program)["functions"][0]["instructions"]
+    last = code[-1]["address"]
+    more = "".join(f"echo '    {int(last, 16) + distance:x}:\td503201f \tnop'\n"
+                   for distance in (4, 2, -4 * len(code), 1 << 40))
+    script = folder.write("more", f'#!/bin/sh\naarch64-linux-gnu-objdump "$@"\n{more}', 0o755)
+    equal(annotate(program, "--objdump", script)["functions"][0]["instructions"], code,
+          "objdump: more than the function")
     bare = Program(folder, "bare", ("-O1", "-g0"))
     out = spemu("annotate", "-i", bare.path).stdout
     check("compile with -g" in out and "ldr " in out, "without debugging information: code alone", out)
