@@ -182,6 +182,16 @@ def test_streams(folder, image, expected):
     made = stream(image)
     equal(piped(made), expected, "perf's stream through a pipe")
     equal(shown(folder.write("stream", made)), expected, "perf's stream in a file")
+    # The samples with call stacks have an attr of their own, which a reader finds by their ids.
+    path = folder("stacks.data")
+    make_recording(f"create {path} 256 stacks\ncomm 1 1 10 a exec\n"
+                   "rec pc=0x10004 tid=1 time=20 class=0 sub=0 ev=2\n"
+                   "stack 1 1 20 0x10004 0x20008\naux 1 1 30 0 0\nfinish\n")
+    with open(path, "rb") as f:
+        stacks = f.read()
+    equal({row["symbol"] for row in shown(path)["totals"]},
+          {"0x0000000000010004", "0x0000000000020004"}, "a recording with call stacks")
+    equal(piped(stream(stacks)), shown(path), "its stream")
     reserved = event(HEADER_FEATURE, struct.pack("<Q", 0) + b"reserved")
     first = 16 + number(made, 16 + 6, 2)
     equal(piped(made[:first] + reserved + made[first:]), expected, "a feature 0, which is reserved")

@@ -63,6 +63,18 @@ def test_report(known):
     check("Snooped" in text[200], "200 columns: every heading is there")
 
 
+def test_source_file(known):
+    """A source file keeps 26 characters before a column is left out."""
+    args = ("report", "--section", "functions", "-s", "srcfile", "-i", known.path)
+    underline = next(li for li in on_terminal(300, *args) if li.startswith("# ..."))
+    longest = max(len(word) for word in underline.split())
+    check(longest > 27, "the widest column is the source file", underline)
+    least = len(underline) - (longest - 26)
+    shown = [on_terminal(columns, *args) for columns in (least, least - 1)]
+    equal(["more column" in "\n".join(lines) for lines in shown], [False, True],
+          "a narrower screen leaves a column out")
+
+
 def test_no_terminal(known):
     wide = spemu("report", "-i", known.path, env={"COLUMNS": ""}).stdout.splitlines()
     check(widest(wide) > 100, "no terminal: full width", widest(wide))
@@ -92,6 +104,7 @@ def words(text):
 with Folder() as folder:
     recording = make(folder)
     test_report(recording)
+    test_source_file(recording)
     test_no_terminal(recording)
 for size in (80, 200):
     test_text(size)

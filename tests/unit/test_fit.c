@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts that are cut to a width: what goes first, and what stays (tools/base/fit.h). */
+/*
+ * Texts that are cut to a width: what goes first, and what stays (tools/base/fit.h); and which
+ * characters are fit for a terminal (tools/base/clean.h).
+ */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "../../tools/base/clean.h"
 #include "../../tools/base/fit.h"
 
 struct cut {
@@ -124,13 +128,31 @@ static void test_screen(void **state)
 	assert_int_equal(screen_width(), 100000);
 }
 
+/* Only control characters (C0, DEL, C1) and marks of the direction of text are unfit. */
+static void test_characters(void **state)
+{
+	static const unsigned turning[] = {0x061c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c,
+	                                   0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069};
+	const unsigned count = sizeof(turning) / sizeof(turning[0]);
+	unsigned unfit = 0;
+
+	(void)state;
+	for (unsigned c = 0; c <= 0x10ffff; c++)
+		unfit += !is_fit(c);
+	assert_int_equal(unfit, 32 + 1 + 32 + count);
+	for (unsigned c = 0; c < 32; c++)
+		assert_false(is_fit(c) || is_fit(0x80 + c));
+	assert_false(is_fit(0x7f));
+	for (unsigned i = 0; i < count; i++)
+		assert_false(is_fit(turning[i]));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_end),
-	        cmocka_unit_test(test_middle),
-	        cmocka_unit_test(test_symbol),
-	        cmocka_unit_test(test_screen),
+	        cmocka_unit_test(test_end),        cmocka_unit_test(test_middle),
+	        cmocka_unit_test(test_symbol),     cmocka_unit_test(test_screen),
+	        cmocka_unit_test(test_characters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
