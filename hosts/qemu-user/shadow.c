@@ -111,6 +111,12 @@ static uint64_t end_handlers(struct shadow *s, uint64_t sp)
 	return from;
 }
 
+/* Where the present stack ends, as far as is known: at the first call, or where the latest handler began. */
+static uint64_t end_of(const struct shadow_one *one)
+{
+	return one->frame[one->handlers ? one->handler[one->handlers - 1].at : 0].sp;
+}
+
 /*
  * The stack pointer was set, and this is it. On the same stack it went up, to a function that called
  * others at this stack pointer, which are gone; else it is on another stack.
@@ -123,7 +129,7 @@ static void land(struct shadow *s, uint64_t sp)
 	s->left = false;
 	if (!other) {
 		from = end_handlers(s, sp);
-		if (one->depth && !(from <= sp && sp <= one->frame[0].sp)) {
+		if (one->depth && !(from <= sp && sp <= end_of(one))) {
 			other = find_around(s, sp);
 			if (!other && !begin_one(s))
 				return;

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Test hosts/qemu-user/shadow.c alone: a program of random calls, returns, longjmp(), coroutines and signal handlers, whose callers
+ * are known at every step; and its limits.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "draw.h"
+#include "shadow.h"
+
+enum { STEPS = 200000, DEPTH = 64, STACKS = 4, HANDLERS = 3, SEEDS = 8 };
+
+/* A call that has not returned, or a signal. */
+struct call {
+	uint64_t caller, sp;
+	bool exact, signal;
+	uint64_t interrupted; /* the stack pointer where a signal came */
+	uint64_t low;         /* of the handlers' own stack, if its handler is there */
+};
+
+struct stack {
+	struct call call[DEPTH];
+	unsigned depth, handlers;
+	uint64_t sp;
+};
+
+static uint64_t seed;
+static struct stack stacks[STACKS], *now;
+static struct shadow shadow;
+static uint64_t next_caller;
+
+static uint64_t top_of(unsigned stack)
+{
+	return (UINT64_C(1) << 40) + (stack << 20);
+}
+
+static struct call *latest(void)
+{
+	return &now->call[now->depth - 1];
+}
+
+static void check_callers(void)
+{
+	uint64_t caller[DEPTH];
+	unsigned max = below(&seed, 4) ? DEPTH : below(&seed, DEPTH);
+	unsigned expected = now->depth < max ? now->depth : max;
+	bool cut;
+
+	assert_int_equal(shadow_callers(&shadow, &cut, caller, max, now->sp), expected);
+	assert_int_equal(cut, now->depth > max);
+	for (unsigned i = 0; i < expected; i++)
+		assert_int_equal(caller[i], now->call[now->depth - 1 - i].caller);
+}
+
+/* The function that is called moves the stack pointer, or is a leaf that does not. */
+static void call_function(bool exact)
+{
+	uint64_t entry = now->sp, caller = next_caller++;
+
+	if (now->depth == DEPTH)
+		return;
+	if (!exact)
+		now->sp -= 16; /* by an instruction that the plugin does not know */
+	shadow_call(&shadow, entry, entry | (exact ? 0 : SHADOW_INEXACT), caller);
+	if (below(&seed, 4) == 0) /* the block is run again, after a fault */
+		shadow_call(&shadow, entry, entry | (exact ? 0 : SHADOW_INEXACT), caller);
+	now->call[now->depth++] = (struct call){caller, now->sp, exact, false, 0, 0};
+	now->sp -= 16 + 16 * below(&seed, 8);
+}
+
+static void call(void)
+{
+	call_function(below(&seed, 8) != 0);
+}
+
+static void return_to_caller(void)
+{
+	struct call last;
+
+	if (!now->depth)
+		return;
+	last = *latest();
+	shadow_return(&shadow, now->sp, last.sp);
+	now->sp = last.sp;
+	if (last.signal) { /* to the trampoline, which is still above the interrupted function */
+		if (below(&seed, 2))
+			check_callers();
+		now->sp = last.interrupted;
+		now->handlers--;
+	}
+	now->depth--;
+}
+
+/* To a function that made a call at a stack pointer that is known; out of handlers, too. */
+static void longjmp_up(void)
+{
+	unsigned to;
+
+	if (!now->depth)
+		return;
+	to = below(&seed, now->depth);
+	if (!now->call[to].exact || now->call[to].signal)
+		return;
+	shadow_leave(&shadow, now->sp);
+	now->sp = now->call[to].sp;
+	for (; now->depth > to; now->depth--)
+		now->handlers -= latest()->signal;
+}
+
+/* Each coroutine calls a function whose last block sets the other's stack pointer and returns there. */
+static void switch_stack(void)
+{
+	struct stack *other = &stacks[below(&seed, STACKS)];
+
+	if (other == now || now->handlers || now->depth == DEPTH)
+		return;
+	call_function(true);
+	shadow_leave(&shadow, now->sp);
+	now->sp = latest()->sp;
+	now = other;
+	if (now->depth)
+		now->sp = now->call[--now->depth].sp;
+}
+
+/* Where the handlers' own stack begins if the program is on it, else 0. */
+static uint64_t present_low(void)
+{
+	uint64_t low = 0;
+
+	for (unsigned i = 0; i < now->depth; i++) {
+		if (now->call[i].low)
+			low = now->call[i].low;
+	}
+	return low;
+}
+
+/* On the same stack, or on one of its own, which is above or below all others. */
+static void signal_comes(void)
+{
+	struct call *from = now->depth ? latest() : NULL;
+	uint64_t pc = next_caller++, interrupted = now->sp, low = present_low();
+	unsigned where = below(&seed, 3);
+
+	if (now->depth == DEPTH || now->handlers == HANDLERS || (from && from->signal))
+		return;
+	if (where && !low) {
+		low = where == 1 ? 0x10000 : top_of(STACKS + 1);
+		now->sp = low + 0x8000;
+	} else {
+		now->sp -= 0x400;
+	}
+	shadow_handler(&shadow, now->sp, low, pc, interrupted);
+	shadow_handler(&shadow, now->sp, low, pc, interrupted); /* its first block is run again */
+	now->call[now->depth++] = (struct call){pc, now->sp, true, true, interrupted, low};
+	now->handlers++;
+}
+
+static void random_program(void **state)
+{
+	static void (*const step[])(void) = {
+	        call, call, call, return_to_caller, longjmp_up, switch_stack, signal_comes};
+
+	(void)state;
+	for (unsigned n = 0; n < SEEDS; n++) {
+		seed = n;
+		memset(stacks, 0, sizeof(stacks));
+		for (unsigned i = 0; i < STACKS; i++)
+			stacks[i].sp = top_of(i);
+		now = &stacks[0];
+		next_caller = 1;
+		assert_true(shadow_make(&shadow));
+		for (unsigned i = 0; i < STEPS / SEEDS; i++) {
+			step[below(&seed, sizeof(step) / sizeof(step[0]))]();
+			if (below(&seed, 3) == 0) /* as a sample does */
+				check_callers();
+		}
+		shadow_free(&shadow);
+	}
+}
+
+/* Calls that are too deep are not known; when they have returned, all callers are known again. */
+static void too_deep(void **state)
+{
+	uint64_t top = top_of(0), *caller = calloc(SHADOW_FRAMES + 1, sizeof(*caller));
+	bool cut;
+
+	(void)state;
+	assert_non_null(caller);
+	assert_true(shadow_make(&shadow));
+	for (uint64_t i = 0; i < SHADOW_FRAMES + 3; i++)
+		shadow_call(&shadow, top - 16 * i, top - 16 * i, i);
+	assert_int_equal(shadow_callers(&shadow, &cut, caller, SHADOW_FRAMES + 1,
+	                                top - 16 * (SHADOW_FRAMES + 3)),
+	                 SHADOW_FRAMES);
+	assert_true(cut);
+	for (uint64_t i = SHADOW_FRAMES + 2; i >= SHADOW_FRAMES - 1; i--)
+		shadow_return(&shadow, top - 16 * (i + 1), top - 16 * i);
+	assert_int_equal(shadow_callers(&shadow, &cut, caller, SHADOW_FRAMES + 1,
+	                                top - 16 * (SHADOW_FRAMES - 1)),
+	                 SHADOW_FRAMES - 1);
+	assert_false(cut);
+	for (uint32_t i = 0; i < SHADOW_FRAMES - 1; i++)
+		assert_int_equal(caller[i], SHADOW_FRAMES - 2 - i);
+	shadow_free(&shadow);
+	free(caller);
+}
+
+/* Of more stacks than are kept, the one that was made first is forgotten, and no other. */
+static void many_stacks(void **state)
+{
+	uint64_t caller[2];
+	bool cut;
+
+	(void)state;
+	assert_true(shadow_make(&shadow));
+	for (unsigned i = 0; i <= SHADOW_STACKS; i++) {
+		shadow_call(&shadow, top_of(i), top_of(i), i);
+		shadow_leave(&shadow, top_of(i) - 16);
+	}
+	for (unsigned i = SHADOW_STACKS; i > 0; i--) {
+		shadow_return(&shadow, top_of(i), top_of(i));
+		shadow_call(&shadow, top_of(i), top_of(i), 100 + i);
+		assert_int_equal(shadow_callers(&shadow, &cut, caller, 2, top_of(i) - 16), 1);
+		assert_int_equal(caller[0], 100 + i);
+		shadow_leave(&shadow, top_of(i) - 16);
+	}
+	assert_int_equal(shadow_callers(&shadow, &cut, caller, 2, top_of(0) - 16), 0);
+	assert_false(cut);
+	shadow_free(&shadow);
+}
+
+/* A return to a stack pointer at which another stack was left says that it is on that stack. */
+static void unseen_switch(void **state)
+{
+	uint64_t caller[4];
+	bool cut;
+
+	(void)state;
+	assert_true(shadow_make(&shadow));
+	shadow_call(&shadow, top_of(1), top_of(1), 1);
+	shadow_call(&shadow, top_of(1) - 32, top_of(1) - 32, 2);
+	shadow_leave(&shadow, top_of(1) - 64);
+	shadow_call(&shadow, top_of(0), top_of(0), 3);
+	shadow_call(&shadow, top_of(0) - 32, top_of(0) - 32, 4);
+	shadow_return(&shadow, top_of(1) - 32, top_of(1) - 32);
+	assert_int_equal(shadow_callers(&shadow, &cut, caller, 4, top_of(1) - 32), 1);
+	assert_int_equal(caller[0], 1);
+	assert_false(cut);
+	shadow_free(&shadow);
+}
+
+/* Handlers within each other beyond the limit are not known; the others still are. */
+static void many_handlers(void **state)
+{
+	uint64_t sp = top_of(0), caller[SHADOW_HANDLERS + 2];
+	bool cut;
+
+	(void)state;
+	assert_true(shadow_make(&shadow));
+	for (unsigned i = 0; i <= SHADOW_HANDLERS; i++, sp -= 0x400)
+		shadow_handler(&shadow, sp - 0x400, 0, i, sp);
+	assert_int_equal(shadow_callers(&shadow, &cut, caller, SHADOW_HANDLERS + 2, sp),
+	                 SHADOW_HANDLERS);
+	for (unsigned i = 0; i < SHADOW_HANDLERS; i++)
+		assert_int_equal(caller[i], SHADOW_HANDLERS - 1 - i);
+	shadow_free(&shadow);
+}
+
+/* A thread that ends leaves no memory behind. */
+static void memory_is_given_back(void **state)
+{
+	unsigned char resident;
+	void *page;
+
+	(void)state;
+	assert_true(shadow_make(&shadow));
+	page = (void *)((uintptr_t)shadow.now & -(uintptr_t)sysconf(_SC_PAGESIZE));
+	assert_int_equal(mincore(page, 1, &resident), 0);
+	shadow_free(&shadow);
+	assert_null(shadow.now);
+	assert_int_equal(mincore(page, 1, &resident), -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(random_program), cmocka_unit_test(too_deep),
+	        cmocka_unit_test(many_stacks),    cmocka_unit_test(unseen_switch),
+	        cmocka_unit_test(many_handlers),  cmocka_unit_test(memory_is_given_back),
+	};
+
+	return cmocka_run_group_tests_name("shadow", tests, NULL, NULL);
+}
