@@ -31,7 +31,10 @@ static char qemu_path[PATH_MAX];
 static char *options[MAX_OPTIONS]; /* for the next image, NULL-terminated */
 static unsigned n_options;
 
-/* QEMU's options that take a value (linux-user/main.c of 7.2 to 10.2); true: not for the next image. */
+/*
+ * QEMU's options (linux-user/main.c of 7.2 to 10.2): whether a value follows; whether the next image does not get it. No image
+ * runs under those that print something and exit.
+ */
 static const struct {
 	const char *name;
 	bool value, drop;
@@ -42,21 +45,16 @@ static const struct {
         {"R", true, false},        {"d", true, false},        {"dfilter", true, false},
         {"D", true, false},        {"p", true, false},        {"singlestep", false, false},
         {"strace", false, false},  {"seed", true, false},     {"trace", true, false},
-        {"plugin", true, false},   {"version", false, true},  {"h", false, true},
-        {"help", false, true},     {"t", true, false},        {"tb-size", true, false},
+        {"plugin", true, false},   {"t", true, false},        {"tb-size", true, false},
         {"perfmap", false, false}, {"jitdump", false, false}, {"one-insn-per-tb", false, false},
 };
 
 static void keep(const char *text, const char *suffix)
 {
-	size_t length = strlen(text) + strlen(suffix) + 1;
 	char *copy;
 
-	if (n_options + 1 >= MAX_OPTIONS || !(copy = malloc(length)))
-		return;
-	strcpy(copy, text);
-	strcat(copy, suffix);
-	options[n_options++] = copy;
+	if (n_options + 1 < MAX_OPTIONS && asprintf(&copy, "%s%s", text, suffix) >= 0)
+		options[n_options++] = copy;
 }
 
 /* The options in front of the program's path; they end at the first argument without a dash. */
@@ -351,7 +349,7 @@ static int run(const char *path, int copy, char *const *argv, char *const *envp,
 	char heads[MAX_SCRIPTS + 1][256];
 	size_t n_env = count(envp);
 	size_t room = n_options + 2 * n_env + count(argv) + 3 * MAX_SCRIPTS + 16;
-	char **item = malloc(3 * room * sizeof(*item));
+	char **item = calloc(3 * room, sizeof(*item));
 	struct vector v = {item, 0}, args = {item ? item + room : NULL, 0};
 	struct vector env = {item ? item + 2 * room : NULL, 0};
 	const char *program;

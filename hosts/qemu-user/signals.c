@@ -32,7 +32,8 @@ void signals_note(uint64_t signo, uint64_t action)
 {
 	uint64_t handler;
 
-	if (signo >= GUEST_NSIG || !action || !guest_read(&handler, action, sizeof(handler)))
+	if (signo == 0 || signo >= GUEST_NSIG || !action ||
+	    !guest_read(&handler, action, sizeof(handler)))
 		return;
 	atomic_store_explicit(&handlers[signo], handler, memory_order_relaxed);
 }
