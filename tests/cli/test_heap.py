@@ -77,6 +77,7 @@ static __attribute__((noinline)) void *wrapped(size_t size)
 int main(void)
 {
 	void *p, *q, *old = NULL;
+	char *map[3];
 	pthread_t thread;
 	struct node *first = list(100);
 
@@ -104,10 +105,11 @@ int main(void)
 	work(p);
 	p = aligned_alloc(256, SIZE); /* aligned_alloc */
 	work(p);
-	p = mmap(NULL, 4 * SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); /* mmap */
-	work(p);
-	munmap((char *)p + SIZE, 3 * SIZE);
-	work(p);
+	for (int i = 0; i < 3; i++)
+		map[i] = mmap(NULL, 4 * SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); /* mmap */
+	munmap(map[1] + SIZE, 3 * SIZE); /* between the two others */
+	for (int i = 0; i < 3; i++)
+		work(map[i]);
 	p = malloc(SIZE); /* shared */
 	if (pthread_create(&thread, NULL, in_thread, p) || pthread_join(thread, &q))
 		return 3;
@@ -137,7 +139,7 @@ EXPECTED = {
     "reallocarray": (1, 2 * SIZE, 1, 1),
     "posix_memalign": (1, SIZE, 0, 1),
     "aligned_alloc": (1, SIZE, 0, 1),
-    "mmap": (1, 4 * SIZE, 0, 2),
+    "mmap": (3, 3 * 4 * SIZE, 0, 3),
     "shared": (1, SIZE, 0, 2),
     "thread": (1, 48, 1, 0),
     "wrapper": (7, sum(range(24, 31)), 0, 0),

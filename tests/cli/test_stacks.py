@@ -9,6 +9,7 @@ is far less than a period times the tolerance.
 import bisect
 import collections
 import json
+import re
 
 from clilib import Folder, check, compile_c, done, equal, nm, page_data, refuses, select_case, spemu
 
@@ -272,6 +273,7 @@ def test_handlers(folder, program):
     inside = [[functions.at(int(a, 16)) for a in r.get("callers", [])] for r in records
               if functions.at(int(r["pc"], 16)) == "brief"]
     check(inside and all("phases" in names and "main" in names for names in inside), "and those in a handler", inside)
+    check(all(re.search("kill|raise", names[0]) for names in inside), "of which the first is what the signal interrupted", inside)
 
 
 def test_frame_pointers(folder):

@@ -2,6 +2,7 @@
 /* One file, many writers: what recording.h promises when all goes well. */
 #define _GNU_SOURCE
 #include "recording_fixture.h"
+#include "recording_who.h"
 
 static void a_new_file_is_complete(void **state)
 {
@@ -227,6 +228,23 @@ static void lanes_of_other_namespaces_are_kept(void **state)
 	assert_int_equal(recording_lane_get(&rec), 1);
 }
 
+/* Where kill() reaches no process, /proc says which are there, whatever errno was before. */
+static void processes_of_other_namespaces_are_found_in_proc(void **state)
+{
+	const struct recording foreign = {.is_foreign = true, .sees_proc = true};
+	pid_t child = fork();
+
+	(void)state;
+	assert_true(child >= 0);
+	if (child == 0)
+		_exit(0);
+	errno = ENOENT;
+	assert_false(recording_who_is_gone(&foreign, (int32_t)child));
+	assert_int_equal(errno, ENOENT);
+	wait_for(child, 0);
+	assert_true(recording_who_is_gone(&foreign, (int32_t)child));
+}
+
 static void stream_offsets_count_each_lane(void **state)
 {
 	static const uint8_t trace[128];
@@ -317,9 +335,11 @@ static void files_that_cannot_be_are_refused(void **state)
 	(void)state;
 	assert_int_equal(recording_create(&other, "/nonexistent/x", &params, NULL), SPEMU_ERR_IO);
 	assert_int_equal(errno, ENOENT);
+	assert_int_equal(other.area_fd, -1);
 	assert_int_equal(recording_create(&other, "/dev/null", &params, NULL), SPEMU_ERR_IO);
 	params.counter_hz = UINT64_MAX;
 	assert_int_equal(recording_create(&other, path, &params, NULL), SPEMU_ERR_INVALID);
+	assert_true(fcntl(1, F_GETFD) >= 0); /* no descriptor of the program is closed */
 }
 
 static void a_long_command_line_is_cut_between_arguments(void **state)
@@ -452,6 +472,7 @@ int main(void)
 	                    processes_and_threads_write_whole_events),
 	        REC_TEST(threads_and_the_recorder_in_one_process),
 	        REC_TEST(lanes_are_reused_and_taken_back),
+	        REC_TEST(processes_of_other_namespaces_are_found_in_proc),
 	        REC_TEST(lanes_of_other_namespaces_are_kept),
 	        REC_TEST(stream_offsets_count_each_lane),
 	        REC_TEST(what_is_no_control_area_is_refused),

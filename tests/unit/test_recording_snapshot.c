@@ -80,6 +80,7 @@ static void read_file(struct found *f)
 	while (spemu_perf_next(file, &event, &cursor) == SPEMU_OK) {
 		struct spemu_decoder decoder;
 		struct spemu_record record;
+		int status;
 
 		if (event.type == SPEMU_PERF_AUX) {
 			f->aux++;
@@ -93,8 +94,10 @@ static void read_file(struct found *f)
 		f->trace += event.u.auxtrace.size;
 		spemu_decoder_init(&decoder, event.u.auxtrace.data, (size_t)event.u.auxtrace.size,
 		                   0);
-		while (spemu_decoder_next(&decoder, &record) == SPEMU_OK)
+		while ((status = spemu_decoder_next(&decoder, &record)) == SPEMU_OK)
 			f->pc[f->n++] = record.addr[SPEMU_ADDR_PC];
+		assert_int_equal(status,
+		                 SPEMU_ERR_END); /* after the records there is only padding */
 		assert_int_equal(decoder.skipped, 0);
 	}
 	spemu_perf_close(file);
