@@ -461,6 +461,7 @@ int cmd_run(int argc, char **argv)
 	opt.scenario.stream = on_stream;
 	if (opt.save) {
 		output.save = xcalloc(1, sizeof(*output.save));
+		output.save->path = opt.save;
 		output.save->fd = open(opt.save, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 		if (output.save->fd < 0)
 			die(EXIT_OWN, "cannot write '%s': %s", opt.save, strerror(errno));

@@ -178,7 +178,7 @@ def test_refused(program, old, new):
     for command in (("diff", old, new), ("report", old), ("annotate", "-i", old), ("dump", old)):
         for name, redirection in (("full", ">/dev/full"), ("closed", ">&-"), ("closed, as input", "<&- >&-")):
             result = run("sh", "-c", f'exec "$0" "$@" {redirection}', SPEMU, *command)
-            check(result.returncode == 125 and "cannot write the output" in result.stderr,
+            check(result.returncode == 125 and "cannot write standard output" in result.stderr,
                   f"{command[0]}: standard output is {name}", f"{result.returncode} {result.stderr}")
 
 

@@ -83,7 +83,7 @@ def check_output():
                  ("explain", "--event", "list"), ("run", "--choices"), ("regs",)):
         for name, redirection in (("full", ">/dev/full"), ("closed", ">&-")):
             result = run("sh", "-c", f'exec "$0" "$@" {redirection}', SPEMU, *args)
-            check(result.returncode == 125 and "cannot write the output" in result.stderr,
+            check(result.returncode == 125 and "cannot write standard output" in result.stderr,
                   f"{' '.join(args)}: a {name} standard output is told",
                   f"{result.returncode} {result.stderr}")
 

@@ -67,7 +67,7 @@ def test_file_size_limit(folder, a, _):
     """Standard output that may not grow is told, too."""
     for words in (("export", "--format", "csv"), ("dump",)):
         result = run("sh", "-c", 'exec "$0" "$@" >out', SPEMU, *words, a, cwd=folder.path, limits=((resource.RLIMIT_FSIZE, 100000),))
-        check(result.returncode == 125 and "cannot write the output: File too large" in result.stderr, f"{words[0]}: a limit of its size", result)
+        check(result.returncode == 125 and "cannot write standard output: File too large; raise the file size limit" in result.stderr, f"{words[0]}: a limit of its size", result)
 
 
 def main():

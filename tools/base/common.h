@@ -80,6 +80,7 @@ void progress_end(void);
 /* Buffered output to a descriptor; dies when the reader or the disk refuses. */
 struct out {
 	int fd;
+	const char *path; /* for messages; NULL: standard output */
 	size_t len;
 	/* NULL, or what writes lines instead of write(2); returns how much of the text it took. */
 	size_t (*filter)(struct out *o, const char *text, size_t len);

@@ -12,6 +12,19 @@
 
 struct out out_stdout = {.fd = STDOUT_FILENO};
 
+static const char *remedy(int error)
+{
+	switch (error) {
+	case ENOSPC:
+	case EDQUOT:
+		return "; make room and try again";
+	case EFBIG:
+		return "; raise the file size limit (ulimit -f) and try again";
+	default:
+		return "";
+	}
+}
+
 void out_write(struct out *o, const char *data, size_t len)
 {
 	/* Beyond a limit (ulimit -f) the write is to fail, and not to kill without a word. */
@@ -25,7 +38,8 @@ void out_write(struct out *o, const char *data, size_t len)
 			continue;
 		if (n < 0) {
 			o->len = 0;
-			die(EXIT_OWN, "cannot write the output: %s", strerror(errno));
+			die(EXIT_OWN, "cannot write %s: %s%s",
+			    o->path ? o->path : "standard output", strerror(errno), remedy(errno));
 		}
 		done += (size_t)n;
 	}

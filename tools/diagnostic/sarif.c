@@ -45,6 +45,7 @@ struct sarif *sarif_open(const char *path)
 	struct out *o = &s->out;
 	const struct spemu_diagnostic *d;
 
+	o->path = path;
 	o->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (o->fd < 0)
 		die(EXIT_OWN, "cannot write '%s': %s", path, strerror(errno));

@@ -119,6 +119,7 @@ static void open_output(struct export *e, const struct arguments *a)
 	e->out = &out_stdout;
 	if (is_standard_output(a))
 		return;
+	file.path = a->output;
 	file.fd = whole_file_open(a->output);
 	e->out = &file;
 }

@@ -159,6 +159,7 @@ static void write_profile(const struct arguments *a, const struct branches *b)
 	struct out *o = &out_stdout;
 
 	if (a->output && strcmp(a->output, "-") != 0) {
+		file.path = a->output;
 		file.fd = whole_file_open(a->output);
 		o = &file;
 	}

@@ -68,8 +68,10 @@ void html_write(const char *file, struct json_object *root)
 	bool to_file = strcmp(file, "-") != 0;
 	struct out *o = to_file ? &page : &out_stdout;
 
-	if (to_file)
+	if (to_file) {
+		page.path = file;
 		page.fd = whole_file_open(file);
+	}
 	out_bytes(o, html_page_head, html_page_head_size);
 	out_json_html(o, root);
 	out_bytes(o, html_page_tail, html_page_tail_size);
