@@ -137,7 +137,7 @@ def test_damaged(folder):
 
 def test_large_offset(folder):
     """Offsets have eight digits, or as many as they need."""
-    for offset in (0xfffffff8, 0x123456780, 0x1234567890):
+    for offset in (0xfffffff8, 0x123456780):
         path = folder.write("large", "")
         with open(path, "r+b") as f:
             f.seek(offset)
