@@ -261,15 +261,23 @@ class Tree(mutation_build.Build):
         super().cover(note, os.cpu_count() or 1)  # many tests wait; their time is only for their order
 
     def lines_known(self, test):
-        """Its lines as the other part's run has counted them; None if it has not, or something has changed since."""
+        """Its lines as the other part's run has counted them, of a file that has changed since all; None if it has not."""
         other = 'mutation' if self.address else 'mutation-address'
         try:
             with open(os.path.join(self.base, other, 'covered', test.name + '.json'), encoding='utf-8') as f:
                 known = json.load(f)
-            same = all(digest(os.path.join(self.source, path)) == of for path, of in known['sources'].items())
         except (OSError, ValueError):
             return None
-        return known['lines'] if known['passes'] and known['of'] == test.digest and same else None
+        if not known['passes'] or known['of'] != test.digest:
+            return None
+        return {path: lines if self.is_same(path, known['sources'][path]) else sorted(self.lines.get(path, ()))
+                for path, lines in known['lines'].items()}
+
+    def is_same(self, path, before):
+        try:
+            return digest(os.path.join(self.source, path)) == before
+        except OSError:  # it is gone
+            return False
 
     def count(self, test, counting, tmp):
         """Return whether it passes, how long it takes, and the lines that it executes."""
