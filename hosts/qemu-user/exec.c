@@ -32,22 +32,23 @@ static char *options[MAX_OPTIONS]; /* for the next image, NULL-terminated */
 static unsigned n_options;
 
 /*
- * QEMU's options (linux-user/main.c of 7.2 to 10.2): whether a value follows; whether the next image does not get it. No image
- * runs under those that print something and exit.
+ * QEMU's options (linux-user/main.c of 7.2 to 10.2) by what follows the name, each list with a NULL at its end. No image runs under
+ * those that print something and exit.
  */
-static const struct {
-	const char *name;
-	bool value, drop;
-} known[] = {
-        {"g", true, true},         {"L", true, false},        {"s", true, false},
-        {"cpu", true, false},      {"E", true, true},         {"U", true, true},
-        {"0", true, true},         {"r", true, false},        {"B", true, false},
-        {"R", true, false},        {"d", true, false},        {"dfilter", true, false},
-        {"D", true, false},        {"p", true, false},        {"singlestep", false, false},
-        {"strace", false, false},  {"seed", true, false},     {"trace", true, false},
-        {"plugin", true, false},   {"t", true, false},        {"tb-size", true, false},
-        {"perfmap", false, false}, {"jitdump", false, false}, {"one-insn-per-tb", false, false},
-};
+static const char *const without_value[] = {"singlestep", "strace",          "perfmap",
+                                            "jitdump",    "one-insn-per-tb", NULL};
+static const char *const with_value[] = {"L",      "s",       "cpu",     "r", "B",    "R",
+                                         "d",      "dfilter", "D",       "p", "seed", "trace",
+                                         "plugin", "t",       "tb-size", NULL};
+/* Those are of one image: the next one does not get them. */
+static const char *const with_own_value[] = {"g", "E", "U", "0", NULL};
+
+static bool is_in(const char *const *list, const char *name)
+{
+	while (*list && strcmp(*list, name) != 0)
+		list++;
+	return *list != NULL;
+}
 
 static void keep(const char *text, const char *suffix)
 {
@@ -66,21 +67,15 @@ static void keep_options(const char *args, size_t size)
 		const char *name = arg + 1 + (arg[1] == '-');
 		const char *value = arg + strlen(arg) + 1;
 		const char *next = value;
-		bool dropped = true, plugin = false;
+		bool is_kept = is_in(with_value, name);
 
-		for (unsigned i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-			if (strcmp(name, known[i].name) != 0)
-				continue;
-			dropped = known[i].drop;
-			plugin = strcmp(name, "plugin") == 0;
-			if (known[i].value && value < end)
-				next = value + strlen(value) + 1;
-		}
-		if (!dropped) {
+		if (value < end && (is_kept || is_in(with_own_value, name)))
+			next = value + strlen(value) + 1;
+		if (is_kept || is_in(without_value, name))
 			keep(arg, "");
-			if (next != value)
-				keep(value, plugin && !strstr(value, FOLLOW) ? FOLLOW : "");
-		}
+		if (is_kept && next != value)
+			keep(value,
+			     strcmp(name, "plugin") == 0 && !strstr(value, FOLLOW) ? FOLLOW : "");
 		arg = next;
 	}
 }
