@@ -40,7 +40,7 @@ static bool denied(const struct mapping *map, struct spemu_fault *fault,
 		return !map->writable;
 	}
 	*fault = mmu_fault(stage1 ? SPEMU_FAULT_STAGE1 : SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION);
-	fault->assured_only = assured && !stage1; /* RDQTTB: stage 1 is disabled */
+	fault->assured_only = assured; /* RDQTTB: stage 1 is disabled */
 	return !map->writable || !map->stage2_writable || assured;
 }
 

@@ -41,7 +41,7 @@ static void parse_trap(struct parser *parser, struct access_wanted *wanted)
 	else
 		refuse(&parser->reader, word.at, "EL1, EL2 or EL3 expected");
 	if (take_text(parser, &word)) {
-		if (word.size < 5 || memcmp(word.text, "iss=", 4))
+		if (!slice_begins(word, "iss="))
 			refuse(&parser->reader, word.at, "iss=VALUE expected");
 		wanted->has_iss = true;
 		wanted->iss = (uint32_t)need_u64(&parser->reader, slice_part(word, 4, word.size),

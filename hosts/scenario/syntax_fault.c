@@ -96,7 +96,7 @@ static uint8_t parse_code(struct parser *parser)
 	struct slice word = need_text(parser, "the fault");
 	const struct fault_name *f;
 
-	if (word.size > 4 && !memcmp(word.text, "fsc=", 4)) {
+	if (slice_begins(word, "fsc=")) {
 		uint64_t code = need_u64(&parser->reader, slice_part(word, 4, word.size), "FSC");
 
 		if (!fsc_exists(code))

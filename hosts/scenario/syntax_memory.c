@@ -43,11 +43,11 @@ static void set_cacheability(uint8_t *cacheability, uint8_t *hints, unsigned val
 /* "inner=wb" and "outer=nc". */
 static bool take_cacheability(struct parser *parser, struct spemu_memory *m, struct slice word)
 {
-	bool inner = word.size > 6 && !memcmp(word.text, "inner=", 6);
+	bool inner = slice_begins(word, "inner=");
 	struct slice value;
 	unsigned i;
 
-	if (!inner && (word.size <= 6 || memcmp(word.text, "outer=", 6)))
+	if (!inner && !slice_begins(word, "outer="))
 		return false;
 	value = slice_part(word, 6, word.size);
 	i = find_name(cacheability_names, value);

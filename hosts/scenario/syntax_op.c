@@ -334,11 +334,9 @@ static void put_key(struct parser *parser, struct operation *o, enum op_key key,
 static bool take_key(struct parser *parser, struct operation *o, struct slice word)
 {
 	for (unsigned i = 0; i < OP_KEYS; i++) {
-		size_t length = strlen(op_keys[i]);
-
-		if (word.size < length || memcmp(word.text, op_keys[i], length))
+		if (!slice_begins(word, op_keys[i]))
 			continue;
-		put_key(parser, o, (enum op_key)i, slice_part(word, length, word.size));
+		put_key(parser, o, (enum op_key)i, slice_part(word, strlen(op_keys[i]), word.size));
 		return true;
 	}
 	return false;
@@ -355,7 +353,7 @@ static _Noreturn void refuse_op_word(struct parser *parser, struct slice word)
 	for (unsigned i = 0; i < OP_KEYS; i++)
 		names[n++] = op_keys[i];
 	names[n] = NULL;
-	if (eq < word.size && !(word.size > 5 && !memcmp(word.text, "regs=", 5)))
+	if (eq < word.size && !slice_begins(word, "regs="))
 		word = slice_part(word, 0, eq + 1);
 	refuse_word(&parser->reader, word, "property of an operation", names);
 }

@@ -65,7 +65,7 @@ void parse_vm_rules(struct parser *parser, struct command *c)
 			rules->ignore_writes_while_enabled = true;
 		else if (slice_is(word, "physical-only"))
 			rules->physical_only = true;
-		else if (word.size > 11 && !memcmp(word.text, "max-buffer=", 11)) {
+		else if (slice_begins(word, "max-buffer=")) {
 			n = need_u64(&parser->reader, slice_part(word, 11, word.size),
 			             "PMBIDR_EL1.MaxBuffSize");
 			if (n > 0x3fff)

@@ -186,7 +186,7 @@ void parse_tlbi(struct parser *parser, struct command *c)
 			s->vmid = (uint16_t)value;
 		} else if (take_key(parser, word, "el", &value, 2)) {
 			s->el = value == 2 ? 2 : 1;
-		} else if (word.size > 9 && !memcmp(word.text, "security=", 9)) {
+		} else if (slice_begins(word, "security=")) {
 			word = slice_part(word, 9, word.size);
 			for (s->security = 0; security_names[s->security]; s->security++)
 				if (slice_is(word, security_names[s->security]))

@@ -197,6 +197,13 @@ bool slice_is(struct slice s, const char *text)
 	return strlen(text) == s.size && memcmp(s.text, text, s.size) == 0;
 }
 
+bool slice_begins(struct slice s, const char *text)
+{
+	size_t length = strlen(text);
+
+	return length <= s.size && memcmp(s.text, text, length) == 0;
+}
+
 struct slice slice_part(struct slice s, size_t from, size_t to)
 {
 	return (struct slice){s.text + from, to - from, {s.at.line, s.at.column + (unsigned)from}};

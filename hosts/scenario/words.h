@@ -65,6 +65,7 @@ _Noreturn void refuse_word(struct reader *reader, struct slice word, const char 
                            const char *const *names);
 
 bool slice_is(struct slice s, const char *text);
+bool slice_begins(struct slice s, const char *text);
 /* From from to to - 1, with its place. */
 struct slice slice_part(struct slice s, size_t from, size_t to);
 /* Where c is first, or s.size. */
