@@ -87,7 +87,7 @@ class Tree(mutation_build.Build):
 
     Of tools/ alone, the programs have the address sanitizer. Mutants of hosts/ cannot: QEMU loads no library that has it.
     """
-    budget = 25.0
+    budget = 60.0
 
     def __init__(self, source, folder, parts):
         base = os.path.abspath(folder)
