@@ -261,7 +261,7 @@ class Tree(mutation_build.Build):
         super().cover(note, os.cpu_count() or 1)  # many tests wait; their time is only for their order
 
     def lines_known(self, test):
-        """Its lines as the other part's run has counted them, of a file that has changed since all; None if it has not."""
+        """Return the lines that the other part's run has counted, or None. A file that has changed counts with all its lines."""
         other = 'mutation' if self.address else 'mutation-address'
         try:
             with open(os.path.join(self.base, other, 'covered', test.name + '.json'), encoding='utf-8') as f:

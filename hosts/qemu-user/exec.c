@@ -32,15 +32,15 @@ static char *options[MAX_OPTIONS]; /* for the next image, NULL-terminated */
 static unsigned n_options;
 
 /*
- * QEMU's options (linux-user/main.c of 7.2 to 10.2) by what follows the name, each list with a NULL at its end. No image runs under
- * those that print something and exit.
+ * The options of QEMU (linux-user/main.c of 7.2 to 10.2) that the next image keeps. The lists end with NULL. Options that print
+ * something and exit are missing, because no image runs under them.
  */
 static const char *const without_value[] = {"singlestep", "strace",          "perfmap",
                                             "jitdump",    "one-insn-per-tb", NULL};
 static const char *const with_value[] = {"L",      "s",       "cpu",     "r", "B",    "R",
                                          "d",      "dfilter", "D",       "p", "seed", "trace",
                                          "plugin", "t",       "tb-size", NULL};
-/* Those are of one image: the next one does not get them. */
+/* Options of one image alone. The next image does not keep them. */
 static const char *const with_own_value[] = {"g", "E", "U", "0", NULL};
 
 static bool is_in(const char *const *list, const char *name)

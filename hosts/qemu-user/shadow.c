@@ -111,7 +111,7 @@ static uint64_t end_handlers(struct shadow *s, uint64_t sp)
 	return from;
 }
 
-/* Where the present stack ends, as far as is known: at the first call, or where the latest handler began. */
+/* Return the highest known stack pointer of the current stack: that of the latest handler, or of the first call. */
 static uint64_t end_of(const struct shadow_one *one)
 {
 	return one->frame[one->handlers ? one->handler[one->handlers - 1].at : 0].sp;

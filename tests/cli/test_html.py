@@ -277,7 +277,7 @@ def test_files(folder):
     with open(out, encoding="utf-8") as f:
         equal(f.read(), spemu("report", "--html", "-", path).stdout, "as it is to standard output")
     equal(spemu("report", "--html", out, path).returncode, 0, "a page is written over another one")
-    refuses("a full disk", 125, "^spemu report: cannot write /dev/full: No space left on device; make room and try again$",
+    refuses("a full disk", 125, "^spemu report: cannot write /dev/full: No space left on device; make room$",
             "report", "--html", "/dev/full", path)
     refuses("a folder that is not there", 125, "^spemu report: cannot write .*: No such file or directory$",
             "report", "--html", folder("none/page.html"), path)

@@ -26,7 +26,7 @@ struct process process;
 static uint8_t *memory;
 static unsigned readable; /* pages, as the plugin's table has it */
 static unsigned present;  /* pages that are really there */
-static int refused;       /* what process_vm_readv() answers; 0: it works */
+static int refused;       /* the error number of process_vm_readv(), or 0 */
 static unsigned notes;
 
 /* Guest addresses differ from the host's. */
@@ -72,7 +72,7 @@ static void begin(unsigned table, unsigned real)
 	assert_int_equal(mprotect(memory + present * PAGE, SIZE - present * PAGE, PROT_NONE), 0);
 }
 
-/* What is read is a beginning of what is there, up to the first page that is not. */
+/* A read ends before the first page that is missing. */
 static void parts(void **state)
 {
 	static const unsigned limits[][2] = {{40, 40}, {40, 39}, {39, 40}, {17, 17}, {16, 16},
@@ -117,7 +117,7 @@ static void check_string(unsigned start, unsigned length, size_t max, bool found
 	free(string);
 }
 
-/* With its NUL a string has at most max bytes, and all of them are readable. */
+/* A string is returned if all its bytes are readable and at most max, with the NUL. */
 static void strings(void **state)
 {
 	static const unsigned lengths[] = {0, 1, 15, 4094, 4095, 4096, 4097, 12288, 12289, 70000};
@@ -144,7 +144,7 @@ static void strings(void **state)
 	check_string(100, 0, SIZE, false);
 }
 
-/* Such a kernel has nothing to read; the recording is told once a try. Others that fail say nothing of the kernel. */
+/* The plugin notes a kernel that refuses to read. It does not note an address that is missing. */
 static void refusal(void **state)
 {
 	static const int errors[] = {ENOSYS, EPERM, EFAULT};

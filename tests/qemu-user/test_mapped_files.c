@@ -31,13 +31,13 @@ static const struct mapped_part files[FILES] = {
         {.inode = 13, .major = 9, .minor = 2, .path = "/usr/bin/c"},
 };
 
-/* What a page is expected to hold: a file and its offset. */
+/* The file and the offset that a page is expected to hold. */
 static struct row {
 	const struct mapped_part *file;
 	uint64_t offset;
 } rows[PAGES];
 
-/* Where the visits of a range are: each part begins where the one before ended. */
+/* The rest of the range that is visited. Each part begins at visit_at. */
 static uint64_t visit_at, visit_end;
 
 static void check_part(const struct mapped_part *part)
@@ -78,8 +78,8 @@ static void draw_range(unsigned *first, unsigned *pages, unsigned most)
 
 static void map(void)
 {
-	struct mapped_part part = files[below(&seed, FILES)];
-	const struct mapped_part *file = &files[part.inode - files[0].inode];
+	const struct mapped_part *file = &files[below(&seed, FILES)];
+	struct mapped_part part = *file;
 	char path[32]; /* is not kept: the table has a copy */
 	unsigned first, pages;
 
@@ -123,7 +123,7 @@ static void move(void)
 		rows[to + i] = row.file ? (struct row){row.file, row.offset + i * PAGE} : row;
 }
 
-/* mremap() in place. A range that becomes larger is of one mapping, and continues its file. */
+/* mremap() in place. A range that grows continues the file of its first page. */
 static void resize(void)
 {
 	unsigned first, old_pages, new_pages;
@@ -163,7 +163,7 @@ static void remember(const struct mapped_part *part)
 	snprintf(seen_path, sizeof(seen_path), "%s", part->path);
 }
 
-/* The file of a descriptor; a range whose descriptor has none is no longer of the file before. */
+/* A descriptor without a file removes the file that the range had before. */
 static void descriptor(void **state)
 {
 	char path[] = "/tmp/mapped-files-XXXXXX";

@@ -24,7 +24,7 @@ static const struct {
 	uint32_t flags;
 	int32_t offset;
 	uint64_t next;
-	int expected, midway; /* what is known; and where a block may be left in its middle */
+	int expected, midway; /* the result, and the result if a block may end early */
 } cases[] = {
         {"a branch to its target", BRANCH, 0, FAR - LAST, FAR, TAKEN, TAKEN},
         {"backward", BRANCH, SPEMU_OPF_LINK, -8, LAST - 8, TAKEN, TAKEN},
@@ -110,7 +110,7 @@ static void between_blocks(void **state)
 	}
 }
 
-/* What follows is the second block, of one instruction. */
+/* Two blocks that branch to each other. The second has one instruction. */
 static void chain(void **state)
 {
 	struct block block;

@@ -18,7 +18,7 @@
 
 enum { STEPS = 200000, DEPTH = 64, STACKS = 4, HANDLERS = 3, SEEDS = 8 };
 
-/* A call that has not returned, or a signal. */
+/* A pending call, or a pending signal. */
 struct call {
 	uint64_t caller, sp;
 	bool exact, signal;
@@ -130,7 +130,7 @@ static void switch_stack(void)
 		now->sp = now->call[--now->depth].sp;
 }
 
-/* Where the handlers' own stack begins if the program is on it, else 0. */
+/* Return the lowest address of the handlers' own stack if the program is on it, else 0. */
 static uint64_t present_low(void)
 {
 	uint64_t low = 0;
@@ -142,7 +142,7 @@ static uint64_t present_low(void)
 	return low;
 }
 
-/* On the same stack, or on one of its own, which is above or below all others. */
+/* The handler runs on the same stack, or on its own stack above or below all others. */
 static void signal_comes(void)
 {
 	struct call *from = now->depth ? latest() : NULL;
@@ -213,7 +213,7 @@ static void too_deep(void **state)
 	free(caller);
 }
 
-/* Of more stacks than are kept, the one that was made first is forgotten, and no other. */
+/* One stack more than the limit makes the plugin forget the oldest stack, and only that one. */
 static void many_stacks(void **state)
 {
 	uint64_t caller[2];

@@ -228,7 +228,7 @@ static void lanes_of_other_namespaces_are_kept(void **state)
 	assert_int_equal(recording_lane_get(&rec), 1);
 }
 
-/* Where kill() reaches no process, /proc says which are there, whatever errno was before. */
+/* A client in another PID namespace looks up processes in /proc. An earlier errno does not matter. */
 static void processes_of_other_namespaces_are_found_in_proc(void **state)
 {
 	const struct recording foreign = {.is_foreign = true, .sees_proc = true};

@@ -94,6 +94,8 @@ void out_fmt(struct out *o, const char *fmt, ...) __attribute__((format(printf, 
 void out_hex(struct out *o, uint64_t value, unsigned width);
 void out_dec(struct out *o, uint64_t value);
 void out_flush(struct out *o);
+/* Return what to do about the error number of a write, or NULL if that depends on the command. */
+const char *write_remedy(int error);
 /* To the descriptor, past buffer and filter. */
 void out_write(struct out *o, const char *data, size_t len);
 

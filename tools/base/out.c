@@ -12,16 +12,16 @@
 
 struct out out_stdout = {.fd = STDOUT_FILENO};
 
-static const char *remedy(int error)
+const char *write_remedy(int error)
 {
 	switch (error) {
 	case ENOSPC:
 	case EDQUOT:
-		return "; make room and try again";
+		return "make room";
 	case EFBIG:
-		return "; raise the file size limit (ulimit -f) and try again";
+		return "raise the file size limit (ulimit -f)";
 	default:
-		return "";
+		return NULL;
 	}
 }
 
@@ -37,9 +37,12 @@ void out_write(struct out *o, const char *data, size_t len)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0) {
+			const char *remedy = write_remedy(errno);
+
 			o->len = 0;
-			die(EXIT_OWN, "cannot write %s: %s%s",
-			    o->path ? o->path : "standard output", strerror(errno), remedy(errno));
+			die(EXIT_OWN, "cannot write %s: %s%s%s",
+			    o->path ? o->path : "standard output", strerror(errno),
+			    remedy ? "; " : "", remedy ? remedy : "");
 		}
 		done += (size_t)n;
 	}

@@ -104,6 +104,15 @@ static int create_output(struct recording *rec, const struct record_options *opt
 	return recording_create(rec, opt->output, &opt->params, about);
 }
 
+static const char *output_remedy(int error)
+{
+	const char *remedy = write_remedy(error);
+
+	if (error == EPIPE)
+		return "its reader ended before the recording did: see why";
+	return remedy ? remedy : "name another file with -o";
+}
+
 static void create(struct recording *rec, const struct record_options *opt, char **argv)
 {
 	struct utsname uts;
@@ -125,8 +134,8 @@ static void create(struct recording *rec, const struct record_options *opt, char
 	if (!status && opt->snapshot)
 		status = recording_keep(rec, opt->snapshot, opt->snapshot_at_end);
 	if (status == SPEMU_ERR_IO)
-		die(EXIT_OWN, "cannot write to %s: %s; name another file with -o", output_name(opt),
-		    strerror(errno));
+		die(EXIT_OWN, "cannot write to %s: %s; %s", output_name(opt), strerror(errno),
+		    output_remedy(errno));
 	if (status)
 		die(EXIT_OWN, "cannot create the recording: %s", spemu_strerror(status));
 }
@@ -209,21 +218,6 @@ static bool check_fate(const char *output, enum recording_fate fate)
 	}
 }
 
-static const char *write_remedy(int error)
-{
-	switch (error) {
-	case EPIPE:
-		return "its reader ended before the recording did: see why, and record again";
-	case ENOSPC:
-	case EDQUOT:
-		return "make room and record again";
-	case EFBIG:
-		return "raise the file size limit (ulimit -f) and record again";
-	default:
-		return "name a file elsewhere with -o and record again";
-	}
-}
-
 static bool check_totals(const struct record_options *opt, const struct recording_totals *totals)
 {
 	bool ok = check_fate(opt->output, totals->fate);
@@ -233,10 +227,11 @@ static bool check_totals(const struct record_options *opt, const struct recordin
 		ok = false;
 	}
 	if (totals->write_errno && totals->fate != RECORDING_CUT) {
-		complain("%s is incomplete, writing failed: %s, %llu bytes of trace are lost; %s",
+		complain("%s is incomplete, writing failed: %s, %llu bytes of trace are lost; "
+		         "%s and record again",
 		         output_name(opt), strerror(totals->write_errno),
 		         (unsigned long long)totals->counter[RECORDING_LOST_BYTES],
-		         write_remedy(totals->write_errno));
+		         output_remedy(totals->write_errno));
 		ok = false;
 	}
 	if (streams(opt) && !totals->write_errno && totals->counter[RECORDING_LOST_BYTES]) {

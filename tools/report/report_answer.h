@@ -17,9 +17,10 @@ enum { CAUSES = 3 };
 struct cause {
 	const struct place *place;
 	struct metrics metrics; /* without data sources */
-	uint64_t size, whole;   /* in cycles; in samples where there are no latencies */
-	uint64_t wait;          /* cycles in which it waits for others; in none of the former */
-	const struct cache_line *line; /* that most of it came from another core for; NULL: none */
+	uint64_t size, whole;   /* cycles; samples if the recording has no latencies */
+	uint64_t wait;          /* cycles of waiting for other operations, not counted in size */
+	const struct cache_line
+	        *line; /* the cache line that came from another core most often, or NULL */
 };
 
 struct answer {
