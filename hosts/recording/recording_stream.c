@@ -122,16 +122,13 @@ static unsigned number(const uint8_t *p)
 	return (unsigned)p[0] | (unsigned)p[1] << 8;
 }
 
-/* The events are the recorder's own, or it has checked them (recorder_events.h): names end in them. */
+/* The recorder made the events or checked them (recorder_events.h): they are whole, and their names end. */
 static void keep_names(struct recording_stream *stream, const uint8_t *events, size_t size)
 {
-	for (size_t at = 0; size - at >= 8 && number(events + at + 6) >= 8;
-	     at += number(events + at + 6)) {
+	for (size_t at = 0; at < size; at += number(events + at + 6)) {
 		const char *name = (const char *)events + at + MMAP2_NAME_AT;
 		unsigned type = number(events + at), misc = number(events + at + 4);
 
-		if (number(events + at + 6) > size - at)
-			return;
 		if (type == SPEMU_PERF_MMAP2 && !(misc & SPEMU_PERF_MISC_MMAP_DATA) &&
 		    name[0] == '/' && name[1] != '/')
 			keep_name(stream, name);

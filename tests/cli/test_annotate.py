@@ -138,6 +138,9 @@ def test_text(program):
     cycles = sum(s[3] * s[4] for s in program.samples)
     equal([r.split()[:4] for r in load], [[f"{100 * 300 / cycles:.2f}%", "6", "50.0", "6"]], "the row of a load")
     check(any(re.search(r"\|  inlined.h:3 load_at$", r) for r in rows), "what is inlined on a line", result.stdout)
+    only = spemu("annotate", "-i", program.path, "--no-code", "-C", "0", env={"COLUMNS": "80"}).stdout
+    equal([int(n) for n in re.findall(r"^ *\d+\.\d+%.* (\d+)  \s+(?:for|sum) ", only, re.M)],
+          [r["line"] for r in annotate(program)["functions"][0]["lines"]], "-C 0: every line that has samples")
     check(any("; inlined.h:3 load_at < inlined.c:4" in r for r in rows), "callers before code", result.stdout)
     check("\033" not in result.stdout, "no colors without a terminal")
     wide = spemu("annotate", "-i", program.path, env={"COLUMNS": "200"}).stdout

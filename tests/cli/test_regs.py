@@ -62,6 +62,8 @@ for name, (_, fields, (storage,)) in regs.items():
     check(text.returncode == 0 and all(f" {f[0]}" in text.stdout for f in expected)
           and ("the host answers" if host_owned else "access at EL3") in text.stdout,
           f"{name} as text")
+    numbers = re.search(r"^encoding: op0=(\d+) op1=(\d+) CRn=(\d+) CRm=(\d+) op2=(\d+),", text.stdout, re.M)
+    equal(numbers and tuple(map(int, numbers.groups())), regs[name][0], f"encoding of {name} as text")
 # D24.7: PMBSR_EL1 with S and BSC 1; with EC 0x25 and FSC 7.
 full = spemu("regs", "PMBSR_EL1=0x20001").stdout
 check("profiling is stopped" in full and "Profiling Buffer filled" in full, "buffer full", full)
@@ -72,6 +74,7 @@ equal(show("PMSCR_EL2=0x203")["fields"][2]["label"], "ENABLED", "names of values
 check("(reserved)" in spemu("regs", "PMBLIMITR_EL1=0x3").stdout, "a reserved value is told")
 equal(show("PMSIRR_EL1=0xff00000002")["res0_bits"], 0xff00000002, "RES0 bits are told")
 equal(show("PMSIRR_EL1=0b100000000")["fields"][0]["value"], 1, "binary values")
+equal(show("PMSIRR_EL1=0x100")["fields"][0]["value"], 1, "hexadecimal values of digits 0 and 1")
 equal(spemu("regs", "pmevcntr30_el0").stdout, spemu("regs", "PMEVCNTR<n>_EL0").stdout,
       "one register of an array")
 access = show("PMSCR_EL1")["access"]["EL1"]

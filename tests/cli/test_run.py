@@ -258,6 +258,10 @@ def test_words(folder):
                  "scenario \"an Events packet of a byte\"\nevents-size 1\n")
     result = spemu("run", path)
     equal((result.returncode, result.stdout), (0, "2 scenarios, 3 expectations, 0 failed\n"), "packets in words")
+    # D24.7.16: PMSIDR_EL1.Interval
+    intervals = {256: 0, 512: 2, 768: 3, 1024: 4, 1536: 5, 2048: 6, 3072: 7, 4096: 8}
+    text = "\nscenario \"\"\n".join(f"interval-min {n}\nmrs PMSIDR_EL1 -> Interval={field}" for n, field in intervals.items())
+    equal(spemu("run", write(folder, "intervals", text + "\n")).stdout, "8 scenarios, 8 expectations, 0 failed\n", "every interval-min")
     wrong = spemu("run", write(folder, "words", SETUP + "sample load va=0x5000\nexpect record 0 { text \"VA 0x5008\" }\n"))
     check(wrong.returncode == 1 and "VA 0x5008" in wrong.stdout and "VA 0x5000" in wrong.stdout, "a packet that the record does not have",
           wrong.stdout)

@@ -35,7 +35,7 @@ SAMPLES = [
     ("near", 0, 10, 0, LOAD, HIT, 2, 0, 6, 100, 0x900100, 0, "L1 loads"),
     ("near", 4, 10, 0, STORE, HIT, 2, 0, 3, 50, 0x900100, None, "stores"),
     ("near", 8, 10, 0, STORE, HIT | L1_MISS, 12, 0, 40, 5, 0x900140, None, "store misses"),
-    ("near", 12, 10, 0, OTHER, 0, 2, 0, 3, 200, None, None, "execution"),
+    ("near", 12, 10, 0, OTHER, L1_MISS, 2, 0, 3, 200, None, None, "execution"),
     ("jumps", 0, 11, 1, BRANCH, MISPREDICTED, 2, 0, 3, 40, None, None, "mispredicted"),
     ("jumps", 0, 11, 1, BRANCH, NOT_TAKEN, 2, 0, 3, 60, None, None, "branches"),
     # Two threads write different parts of one line, and the same part of another.
@@ -128,7 +128,8 @@ def test_columns(why):
             hits = count(samples, lambda s, e=event: s[5] & e)
             equal(row[f"{key}_count"], hits, f"{name}: {key}_count")
             if memory:
-                near(row[key], 100 * hits / memory, f"{name}: {key}")
+                near(row[key], 100 * count(samples, lambda s, e=event: s[4][0] == 1 and s[5] & e) / memory,
+                     f"{name}: {key} of memory accesses, not of other operations")
             else:
                 equal(row[key], None, f"{name}: no {key} without memory accesses")
         cycles_by_reason = reasons_of(samples)

@@ -45,10 +45,17 @@ char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* tsearch(3) that dies instead of returning NULL. */
 void tree_add(void **tree, const void *item, int (*compare)(const void *, const void *));
 
+/* Under the address sanitizer a short array has no unused elements: a read past its end is reported. */
+#if defined(__SANITIZE_ADDRESS__)
+#define NEXT_CAPACITY(capacity) ((capacity) < 256 ? (capacity) + 1 : 2 * (capacity))
+#else
+#define NEXT_CAPACITY(capacity) ((capacity) ? 2 * (capacity) : 16)
+#endif
+
 /* Room for one more element in an array that grows by doubling. */
-#define GROW(array, count, capacity)                                            \
-	((count) < (capacity) ? (array)                                         \
-	                      : ((capacity) = (capacity) ? 2 * (capacity) : 16, \
+#define GROW(array, count, capacity)                                   \
+	((count) < (capacity) ? (array)                                \
+	                      : ((capacity) = NEXT_CAPACITY(capacity), \
 	                         (array) = xreallocarray((array), (capacity), sizeof(*(array)))))
 
 /*

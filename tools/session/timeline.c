@@ -105,7 +105,7 @@ static struct process *get_process(struct timeline *t, uint32_t pid)
 	size_t i = map_add(&t->process_index, (struct map_key){pid, 0, 0});
 
 	while (t->process_capacity <= i) {
-		size_t n = t->process_capacity ? 2 * t->process_capacity : 16;
+		size_t n = NEXT_CAPACITY(t->process_capacity);
 
 		t->processes = xreallocarray(t->processes, n, sizeof(*t->processes));
 		memset(t->processes + t->process_capacity, 0,
