@@ -27,7 +27,7 @@ static void execute_external(struct run *run, const struct command *c)
 {
 	struct spemu_pmu *pmu = run->machine.pmu;
 	uint64_t value = 0;
-	bool error = false;
+	bool error;
 	char expected[32], got[32];
 	int status;
 

@@ -30,7 +30,7 @@ __attribute__((noinline)) long walk_pairs(const long *p, long n)
 \tlong sum = 0;
 
 \tfor (long i = 0; i < n; i++)
-\t\tsum += pair_at(p, i);
+\t\tsum += pair_at(p, i); \r
 \treturn sum;
 }
 int main(void) { return (int)walk_pairs(table, 32); }
@@ -42,15 +42,15 @@ RETIRED, REFILL, WALK, MISPREDICTED, LLC_MISS = 1 << 1, 1 << 3, 1 << 5, 1 << 7, 
 class Program:
     """A program whose instructions binutils knows, and samples on them."""
 
-    def __init__(self, folder, name="inlined", flags=("-O1",)):
+    def __init__(self, folder, name="inlined", flags=("-O1",), function="walk_pairs"):
         self.folder = folder
         folder.write("inlined.h", HEADER)
         self.source = folder.write("inlined.c", SOURCE)
         self.elf = folder(name)
         subprocess.run([COMPILER, "-g", *flags, "-static", "-nostdlib", "-Wl,-e,main", "-Wl,--build-id=none", "-o",
                         self.elf, folder("inlined.c")], check=True)
-        self.start = nm(self.elf)["walk_pairs"]
-        out = run("aarch64-linux-gnu-objdump", "-d", "--disassemble=walk_pairs", self.elf).stdout
+        self.start = nm(self.elf)[function]
+        out = run("aarch64-linux-gnu-objdump", "-d", f"--disassemble={function}", self.elf).stdout
         # Of a file it prints places without "0x", of bytes with it.
         self.code = [(int(m[1], 16), int(m[2], 16), re.sub(r" ([0-9a-f]{6})$", r" 0x\1", re.sub(r"\s+", " ", m[3]))) for m in re.finditer(
             r"^ +([0-9a-f]+):\t([0-9a-f]{8}) \t(.*?)(?:\s+//.*| <.*)?$", out, re.M)]
@@ -125,8 +125,8 @@ def test_json(program):
            for r in f["lines"]},
           {k: {who: program.expected(v) for who, v in x[1].items()} for k, x in lines.items()}, "and where")
     text = SOURCE.splitlines()
-    equal([r["source"] for r in f["lines"]], [text[r["line"] - 1].replace("\t", " " * 8) for r in f["lines"]],
-          "the source")
+    equal([r["source"] for r in f["lines"]], [text[r["line"] - 1].replace("\t", " " * 8).rstrip() for r in f["lines"]],
+          "the source, without blanks at the ends of lines")
 
 
 def test_text(program):
@@ -162,6 +162,11 @@ def test_text(program):
 def test_operands(program):
     for operand in ("walk_pairs", "inlined.c:13", "inlined.h:3", program.folder("inlined.h") + ":3"):
         equal([f["symbol"] for f in annotate(program, operand)["functions"]], ["walk_pairs"], f"operand {operand}")
+    methods = Program(program.folder, "methods", ("-O1", "-Dwalk_pairs=_ZN4Tree4walkEl"), "_ZN4Tree4walkEl")
+    for operand in ("walk", "Tree::walk", "Tree::walk(long)"):
+        equal([f["symbol"] for f in annotate(methods, operand)["functions"]], ["Tree::walk(long)"], f"C++: operand {operand}")
+    for operand in ("alk", "ree::walk", "e::walk", "Tree", "::walk", "X::Tree::walk"):
+        refuses(f"C++: operand {operand}", 125, "no sample is in", "annotate", "-i", methods.path, operand)
     for operand in ("walk", "main", "inlined.c:999", "lined.h:3", "inlined.h:", ":3", "a::b"):
         refuses(f"operand {operand}", 125, r"no sample is in '.*'; 'spemu report -i \S+' lists", "annotate", "-i",
                 program.path, operand)

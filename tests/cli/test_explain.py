@@ -562,6 +562,7 @@ def test_refusals():
         ("event", "did you mean 'buffer full'", "--event", "bufer full"),
         ("batch with words", "from standard input", "--batch", "PSTATE.EL=1"),
         ("missing value", "needs a value", "--at"),
+        ("color", "'blue'", "--color", "blue", "PSTATE.EL=1"),
     ]
     for name, pattern, *args in rows:
         refuses(f"refused: {name}", 2, pattern, "explain", *args)

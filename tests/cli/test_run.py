@@ -154,6 +154,10 @@ def test_failures(folder):
     result = spemu("run", nested)
     equal((result.returncode, "msr PMBLIMITR_EL1: expected nvmem 0x808, got nvmem 0x800" in result.stdout,
            result.stdout.splitlines()[-1]), (1, True, "1 scenarios, 2 expectations, 1 failed"), "the wrong offset of an nvmem access")
+    external = write(folder, "external.spemu", "features v9.6\nzero\nset SCR_EL3.NS=1 MDCR_EL3.EPMSSAD=0b11\nexternal read 0x608 -> 77\n")
+    result = spemu("run", external)
+    check(result.returncode == 1 and "external access: expected 0x4d, got 0\n" in result.stdout, "the wrong value of an external access",
+          result.stdout)
     lines = [json.loads(li) for li in spemu("run", "--json", path).stdout.splitlines()]
     failed = [(e["line"], e["what"], e["expected"], e["got"]) for e in lines
               if e["event"] == "failed"]
