@@ -221,6 +221,8 @@ def test_missing(program):
     out = spemu("annotate", "-i", bare.path).stdout
     check("compile with -g" in out and "ldr " in out, "without debugging information: code alone", out)
     subprocess.run(["aarch64-linux-gnu-strip", bare.elf], check=True)
+    bare.samples = bare.samples[:1]
+    bare.record(bare.path)
     check("is stripped" in spemu("annotate", "-i", bare.path).stderr, "a stripped program is told")
     equal(spemu("annotate", "-q", "-i", bare.path).stderr, "", "-q: it is not")
 

@@ -133,6 +133,11 @@ with Folder() as folder:
     report = json.loads(out.stdout)
     check(out.returncode == 1 and report["damaged_bytes"] >= 4000 and report["samples"] >= 7,
           "damage in the trace is counted, told by status 1, and skipped", report)
+    # A record whose end is missing at the end of the trace: its packets are an address and Events (D18.1).
+    make_recording(f"create {folder('short')} 256\ncomm 1 1 10 a exec\nrec pc=0x10004 tid=1 time=20 class=0 sub=0 ev=2\n"
+                   "bytes b0080001000000008052060000\naux 1 1 30 0 0\nfinish\n")
+    report = json.loads(spemu("report", "--json", folder("short")).stdout)
+    equal((report["samples"], report["damaged_records"]), (1, 1), "a record that is cut off at the end is counted")
     # The header of Events in one record of 40 becomes padding. By D18.1.1 0x16 is then an unknown packet without payload.
     make_recording(f"create {folder('one')} 256\ncomm 77 77 10 a exec\n"
                    "rec pc=0x10004 tid=77 time=20 class=1 sub=0 ev=0x16 total=5 va=0x20008 src=0 n=40\naux 77 77 30 0 0\nfinish\n")

@@ -182,7 +182,7 @@ def test_replaced(folder):
     rows = json.loads(spemu("report", "--json", "-s", "dso", path).stdout)["functions"]
     equal({row["object"]: row["samples"] for row in rows}, {"first": 2, "second": 3},
           "a mapping that replaced another one")
-    make_recording(f"create {path} 256\nfork 1 77 1 77 10\nmmap 1 11 0x10000 4096 0 r-x /own\n"
+    make_recording(f"create {path} 256\ncomm 1 1 9 a exec\nfork 1 77 1 77 10\nmmap 1 11 0x10000 4096 0 r-x /own\n"
                    "rec pc=0x10004 tid=1 time=20 class=0 sub=0 ev=2 n=2\naux 1 1 40 0 0\nfinish\n")
     rows = json.loads(spemu("report", "--json", "-s", "dso", path).stdout)["functions"]
     equal([(row["object"], row["samples"]) for row in rows], [("own", 2)], "a parent of which nothing else is recorded")

@@ -90,6 +90,8 @@ def test_syntax(folder):
     syntax(folder, "another page offset", "map 0 +4k pa=0x123\n", 1, 14, "low 12 bits")
     syntax(folder, "unknown space", "map 0 +4k pas=Relm\n", 1, 15, "'Realm'")
     syntax(folder, "unknown injection", "inject buffer-ful once\n", 1, 8, "'buffer-full'")
+    syntax(folder, "an MSS of more than 16 bits", "inject impdef mss=0x10000 once\n", 1, 15, "at most 0xffff")
+    syntax(folder, "an MSS2 of more than 24 bits", "inject impdef mss2=0x1000000 once\n", 1, 15, "at most 0xffffff")
     syntax(folder, "when to inject", "inject collision\n", 1, 17, "once")
     syntax(folder, "never to inject", "inject collision every 0\n", 1, 24, "1 to")
     syntax(folder, "unknown translation", "translate wlaker\n", 1, 11, "'walker'")

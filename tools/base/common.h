@@ -47,7 +47,7 @@ void tree_add(void **tree, const void *item, int (*compare)(const void *, const 
 
 /* Under the address sanitizer a short array has no unused elements: a read past its end is reported. */
 #if defined(__SANITIZE_ADDRESS__)
-#define NEXT_CAPACITY(capacity) ((capacity) < 256 ? (capacity) + 1 : 2 * (capacity))
+#define NEXT_CAPACITY(capacity) ((capacity) < 1024 ? (capacity) + 1 : 2 * (capacity))
 #else
 #define NEXT_CAPACITY(capacity) ((capacity) ? 2 * (capacity) : 16)
 #endif
