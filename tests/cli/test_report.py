@@ -90,6 +90,9 @@ def test_operations(known, report):
     equal(got, expected, "operations: groups")
     details = sum(r["samples"] for r in report["operations"] if r["detail"])
     equal(details, report["samples"], "operations: the details add up to all samples")
+    for group in got:
+        samples = [r["samples"] for r in report["operations"] if r["detail"] and r["group"] == group]
+        equal(samples, sorted(samples, reverse=True), f"operations: {group}: most samples first")
 
 
 def test_cache_lines(known, report):
@@ -138,6 +141,13 @@ def test_latency(known, report):
     equal(got, dict(expected), "latency: histogram of the total latency")
     got = sum(r["translation"] for r in report["latency"])
     equal(got, known.total(lambda s: s[3] is not None), "latency: translations counted")
+    for kind in ("total", "issue", "translation"):
+        shares = [r[f"{kind}_share"] for r in report["latency"]]
+        if any(r[kind] for r in report["latency"]):
+            check(abs(sum(shares) - 100) < 0.01, f"latency: shares of {kind}", shares)
+    rows = re.findall(r"^ +(\d+(?:-\d+)?) +\d+\.\d\d% ", spemu("report", "--section", "latency", known.path).stdout, re.M)
+    equal(rows, [f"{r['from']}-{r['to']}" if r["to"] > r["from"] else str(r["from"]) for r in report["latency"]],
+          "latency: the ranges as text")
 
 
 def test_counts(known, report):
