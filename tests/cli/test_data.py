@@ -126,6 +126,13 @@ def test_pages(known):
     equal([r["walks"] for r in rows], sorted(walks.values(), reverse=True), "pages: most walks first")
     stack = got[PARENT, STACK + 4096]
     equal((stack["threads"], stack["data"], round(stack["walk_rate"], 3)), (2, "[stack]", round(100 * 11 / 24, 3)), "pages: of the stack")
+    with Folder() as folder:
+        path = folder("lines.data")
+        make_recording("\n".join([f"create {path} 256", "comm 1 1 10 a exec",
+                                  *(f"rec pc={pc} tid=1 time=20 class=1 sub=0 ev=2 va={0x5000 + 16 * line}"
+                                    for pc in (4, 8) for line in (0, 1, 63, 64, 65, 255)), "aux 1 1 30 0 0", "finish"]) + "\n")
+        rows = json.loads(spemu("report", "--json", "--section", "pages", "--line-size", "16", path).stdout)["pages"]
+    equal([r["lines"] for r in rows], [6], "pages: each of 256 lines counts once")
 
 
 def test_replaced(folder, known):

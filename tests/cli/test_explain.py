@@ -514,6 +514,8 @@ def test_input(folder):
     out = subprocess.run([SPEMU, "explain", "-"], input=b"PSTATE.EL=2 SCR_EL3.NS=1\n",
                          env=ENVIRONMENT, capture_output=True, check=False)
     check(b"at EL2, Non-secure" in out.stdout, "a state on standard input")
+    out = spemu("explain", "PSTATE.EL=2").stdout
+    check("; EL0 disabled, EL1 disabled, EL2 n/a, EL3 disabled\n" in out, "all levels, in their order", out)
     same = json_of("PMSCR_EL2.EE=ENABLED", "mdcr_el3.PMSEE=delegated")
     equal(same["clauses"], json_of("PMSCR_EL2.EE=0b10", "MDCR_EL3.PMSEE=1")["clauses"],
           "names of values, any case")

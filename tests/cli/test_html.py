@@ -170,12 +170,14 @@ def heat_of(accesses, heat):
 def test_heat(folder):
     """Cells have what was recorded, whatever their size; and there are not too many."""
     path, times = folder("heat.data"), {}
-    for what, count, spread in (("few", 50, 10), ("many", 40000, 30000)):
-        accesses = [(1000 + 700 * i, 0x500000 + 64 * (i * 7919 % spread), i % 3 == 0, 5 + i % 90) for i in range(count)]
+    # Of "near", all times are within 500 ticks: what becomes coarse is the addresses.
+    for what, count, spread, begin, span in (("few", 50, 10, 1000, 1 << 40), ("many", 40000, 30000, 1000, 1 << 40),
+                                             ("near", 40000, 30000, 1000000, 500)):
+        accesses = [(begin + 700 * i % span, 0x500000 + 64 * (i * 7919 % spread), i % 3 == 0, 5 + i % 90) for i in range(count)]
         make_recording("\n".join([f"create {path} 256", "comm 1 1 10 heat exec",
                                   *(f"rec pc=0x10004 tid=1 time={time} class=1 sub={int(write)} ev=0x16 total={cycles} va={address:#x}"
                                     for time, address, write, cycles in accesses),
-                                  f"aux 1 1 {accesses[-1][0] + 1} 0 0", "finish"]) + "\n")
+                                  f"aux 1 1 {max(accesses)[0] + 1} 0 0", "finish"]) + "\n")
         heat = data_of(page_of(path, "--section", "answer"))["page"]["heat"]
         times[what] = heat["time_shift"]
         cells = cells_of(heat)
@@ -184,6 +186,7 @@ def test_heat(folder):
         check(len(cells) <= 16384, f"{what}: {len(cells)} cells")
     equal(times["few"], 0, "a few are not made coarse")
     check(times["many"] > 0, "many are")
+    equal(times["near"], 0, "times that are near each other are kept apart")
 
 
 def test_heat_of_several(folder):

@@ -133,6 +133,17 @@ def test_branches(known, report):
           "branches: rates")
 
 
+def test_branch_order(folder):
+    """Of sites with as many mispredictions, the one with more branches comes first."""
+    path = folder("branches.data")
+    make_recording("\n".join([f"create {path} 256", "comm 1 1 10 a exec",
+                              *(f"rec pc={0x10000 + 4 * i} tid=1 time=20 class=2 sub=1 ev={ev:#x} total=1 n={n}"
+                                for i, good in enumerate((3, 9, 5)) for ev, n in ((0x82, 2), (0x2, good))),
+                              "aux 1 1 30 0 0", "finish"]) + "\n")
+    rows = json.loads(spemu("report", "--json", "--section", "branches", path).stdout)["branches"]
+    equal([(r["branches"], r["mispredicted"]) for r in rows], [(11, 2), (7, 2), (5, 2)], "branches: as many mispredicted")
+
+
 def test_latency(known, report):
     expected = collections.Counter()
     for s in known.samples:
@@ -330,6 +341,7 @@ with Folder() as folder:
     for test in (test_functions, test_lines, test_operations, test_cache_lines, test_branches,
                  test_latency, test_counts):
         test(known, report)
+    test_branch_order(folder)
     test_largest(folder)
     test_replaced(folder)
     test_text(known)
