@@ -137,7 +137,7 @@ def test_branch_order(folder):
     """Of sites with as many mispredictions, the one with more branches comes first."""
     path = folder("branches.data")
     make_recording("\n".join([f"create {path} 256", "comm 1 1 10 a exec",
-                              *(f"rec pc={0x10000 + 4 * i} tid=1 time=20 class=2 sub=1 ev={ev:#x} total=1 n={n}"
+                              *(f"rec pc={0x10000 + 4 * i} tid=1 time=20 class=2 sub=1 ev={ev:#x} total={20 - good} n={n}"
                                 for i, good in enumerate((3, 9, 5)) for ev, n in ((0x82, 2), (0x2, good))),
                               "aux 1 1 30 0 0", "finish"]) + "\n")
     rows = json.loads(spemu("report", "--json", "--section", "branches", path).stdout)["branches"]
