@@ -116,6 +116,8 @@ static void mappings_of_explicit_sizes(void **state)
 			begin(mode, 4096);
 			map_at(BASE, 2 * GB, rows[i].flags);
 			assert_int_equal(page_at(BASE + GB + 33 * MB), rows[i].page);
+			assert_int_equal(page_at(BASE - GB), 4096);
+			assert_int_equal(page_at(BASE + 2 * GB), 4096);
 			/* advice is for other memory */
 			call(NR_MADVISE, BASE, 2 * GB, NOHUGEPAGE, 0, 0);
 			assert_int_equal(page_at(BASE + GB + 33 * MB), rows[i].page);

@@ -427,6 +427,14 @@ static void a_handler_inside_an_append_is_told(void **state)
 }
 
 /* A program that a signal ends has no chance to deliver what lies in its Profiling Buffer. */
+static uint64_t monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 static void a_dead_thread_s_buffer_is_delivered(void **state)
 {
 	struct spemu_perf_cursor c = {0};
@@ -435,6 +443,7 @@ static void a_dead_thread_s_buffer_is_delivered(void **state)
 	struct spemu_perf_file *file;
 	unsigned found = 0;
 	uint32_t tid = 0;
+	uint64_t before = monotonic_ns();
 	pid_t child = fork();
 
 	(void)state;
@@ -462,6 +471,7 @@ static void a_dead_thread_s_buffer_is_delivered(void **state)
 		if (e.type == SPEMU_PERF_AUX) {
 			tid = e.who.tid;
 			assert_int_equal(e.u.aux.flags, 0);
+			assert_in_range(e.who.time, before, monotonic_ns());
 		}
 		if (e.type != SPEMU_PERF_AUXTRACE)
 			continue;
