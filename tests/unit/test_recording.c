@@ -342,6 +342,26 @@ static void files_that_cannot_be_are_refused(void **state)
 	assert_true(fcntl(1, F_GETFD) >= 0); /* no descriptor of the program is closed */
 }
 
+/* Address space for the lanes' rooms is 64 GiB at most, with 64 bits: lanes beyond it have none. */
+static void large_buffers_have_fewer_rooms(void **state)
+{
+	struct recording_params params = {.period = 512};
+	struct recording other;
+
+	(void)state;
+	for (unsigned log2 = 16; log2 <= 30 && SIZE_MAX > UINT32_MAX; log2++) {
+		uint64_t most = UINT64_C(1) << (36 - log2);
+
+		params.buffer_size = UINT64_C(1) << log2;
+		assert_int_equal(recording_create(&other, path, &params, NULL), SPEMU_OK);
+		if (most < RECORDING_LANES)
+			assert_in_range(other.rooms, most / 2, most);
+		else
+			assert_in_range(other.rooms, 512, RECORDING_LANES);
+		recording_detach(&other);
+	}
+}
+
 static void a_long_command_line_is_cut_between_arguments(void **state)
 {
 	static const char *argv[10001];
@@ -481,6 +501,7 @@ int main(void)
 	        REC_TEST(version_2_describes_the_cpus_that_there_were),
 	        REC_TEST(a_long_command_line_is_cut_between_arguments),
 	        REC_TEST(files_that_cannot_be_are_refused),
+	        REC_TEST(large_buffers_have_fewer_rooms),
 	};
 	return cmocka_run_group_tests_name("recording", tests, NULL, NULL);
 }
