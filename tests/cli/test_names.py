@@ -206,6 +206,7 @@ KALLSYMS = f"""{KERNEL_TEXT:016x} T _text
 {KERNEL_TEXT + 0x10000:016x} t $x
 {KERNEL_TEXT + 0x11000:016x} T vfs_read
 {KERNEL_TEXT + 0x11100:016x} t __vfs_write
+{KERNEL_TEXT + 0x11f00:016x} t _text
 {KERNEL_TEXT + 0x12000:016x} T _etext
 {MODULE:016x} t nft_lookup\t[nf_tables]
 {MODULE + 0x100:016x} t nft_delete\t[nf_tables]
@@ -370,10 +371,10 @@ def test_module_file(folder):
     path = folder("module.data")
     lines = [f"create {path} 256", "comm 1 1 10 cat exec", f"kmmap {MODULE} 0x4000 0 - {folder('a-module.ko')}"]
     lines += [f"rec pc={MODULE + at} tid=1 time=20 class=0 sub=0 ev=2 total=5 n={n}"
-              for at, n in ((16, 5), (64, 3), (300, 2))]
+              for at, n in ((16, 5), (64, 3), (100, 1), (300, 2))]
     make_recording("\n".join((*lines, "aux 1 1 30 0 0", "finish")) + "\n")
     equal(sorted((r["object"], r["symbol"], r["samples"]) for r in report(path)[0]),
-          [("[a_module]", f"0x{MODULE + 300:016x}", 2), ("[a_module]", "first", 5), ("[a_module]", "second", 3)],
+          [("[a_module]", f"0x{MODULE + 100:016x}", 1), ("[a_module]", f"0x{MODULE + 300:016x}", 2), ("[a_module]", "first", 5), ("[a_module]", "second", 3)],
           "a module's file")
     # The same in the build-id cache, where the recorded name leads nowhere.
     build_id, home = "89" * 20, folder("modules-home")
