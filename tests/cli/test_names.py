@@ -366,15 +366,15 @@ def test_module_file(folder):
     """Without a list, a module's own file: the loader puts code first, each section aligned, .init apart."""
     folder.write("m.s", '''.section .init.text,"ax"\n.type boot,%function\nboot: .zero 64\n.size boot,64\n
 .text\n.type first,%function\nfirst: .zero 20\n.size first,20\n
-.section .text.two,"ax"\n.balign 64\n.type second,%function\nsecond: .zero 8\n.size second,8\n''')
+.section .text.two,"ax"\n.balign 64\n.zero 16\n.type second,%function\nsecond: .zero 8\n.size second,8\n''')
     subprocess.run([COMPILER, "-c", "-o", folder("a-module.ko"), folder("m.s")], check=True)
     path = folder("module.data")
     lines = [f"create {path} 256", "comm 1 1 10 cat exec", f"kmmap {MODULE} 0x4000 0 - {folder('a-module.ko')}"]
     lines += [f"rec pc={MODULE + at} tid=1 time=20 class=0 sub=0 ev=2 total=5 n={n}"
-              for at, n in ((16, 5), (64, 3), (100, 1), (300, 2))]
+              for at, n in ((16, 5), (68, 1), (80, 3), (300, 2))]
     make_recording("\n".join((*lines, "aux 1 1 30 0 0", "finish")) + "\n")
     equal(sorted((r["object"], r["symbol"], r["samples"]) for r in report(path)[0]),
-          [("[a_module]", f"0x{MODULE + 100:016x}", 1), ("[a_module]", f"0x{MODULE + 300:016x}", 2), ("[a_module]", "first", 5), ("[a_module]", "second", 3)],
+          [("[a_module]", f"0x{MODULE + 68:016x}", 1), ("[a_module]", f"0x{MODULE + 300:016x}", 2), ("[a_module]", "first", 5), ("[a_module]", "second", 3)],
           "a module's file")
     # The same in the build-id cache, where the recorded name leads nowhere.
     build_id, home = "89" * 20, folder("modules-home")
