@@ -319,10 +319,23 @@ def test_cycles(folder):
                   f"entries that lead back: sibling {sibling}, children {deep}", result.stderr + result.stdout)
 
 
+def test_longer_than_file(folder):
+    """A function that is said to go on after the end of the file's segments."""
+    folder.write("long.s", ".text\n.globl main\n.type main,%function\nmain: nop\nnop\n.size main, 65536\n")
+    subprocess.run([COMPILER, "-static", "-nostdlib", "-Wl,-e,main", "-Wl,--build-id=none", "-o", folder("long"), folder("long.s")], check=True)
+    start = nm(folder("long"))["main"]
+    path = folder("long.data")
+    make_recording(f"create {path} 256\ncomm 1 1 10 a exec\nmmap 1 11 {start & ~0xfff} 65536 0 r-x {folder('long')}\n"
+                   f"rec pc={start} tid=1 time=20 class=0 sub=0 ev=2\naux 1 1 30 0 0\nfinish\n")
+    result = spemu("annotate", "-i", path)
+    check(result.returncode == 0 and "no disassembly" in result.stdout, "a function that the file does not have", result.stdout + result.stderr)
+
+
 select_case(globals())
 with Folder() as folder:
     program = Program(folder)
     for test in (test_json, test_text, test_operands, test_order, test_missing, test_damaged):
         test(program)
     test_cycles(folder)
+    test_longer_than_file(folder)
 done()
