@@ -341,7 +341,7 @@ static void a_full_disk_keeps_whole_events(void **state)
 	struct spemu_perf_file *file;
 	struct recording small;
 	char dir[] = "/tmp/spemu-full-XXXXXX", name[64];
-	unsigned written = 0, read = 0;
+	unsigned written = 0, read = 0, told = 0;
 	int status;
 
 	(void)state;
@@ -352,8 +352,8 @@ static void a_full_disk_keeps_whole_events(void **state)
 	}
 	snprintf(name, sizeof(name), "%s/perf.data", dir);
 	assert_int_equal(recording_create(&small, name, &params, NULL), SPEMU_OK);
-	while (written < 100 &&
-	       recording_append_aux(&small, &who, trace, sizeof(trace), 0) == SPEMU_OK)
+	while (written < 100 && recording_append_aux(&small, &who, trace, sizeof(trace),
+	                                             SPEMU_PERF_AUX_COLLISION) == SPEMU_OK)
 		written++;
 	assert_true(written > 5 && written < 16);
 	/* No second try, whatever there is room for. */
@@ -365,8 +365,15 @@ static void a_full_disk_keeps_whole_events(void **state)
 	assert_int_equal(totals.counter[RECORDING_AUX_BYTES], written * sizeof(trace));
 	assert_int_equal(recording_finish(&small, NULL), SPEMU_OK);
 	assert_int_equal(spemu_perf_open(&file, NULL, name), SPEMU_OK);
-	while ((status = spemu_perf_next(file, &e, &c)) == SPEMU_OK)
+	while ((status = spemu_perf_next(file, &e, &c)) == SPEMU_OK) {
 		read += e.type == SPEMU_PERF_AUXTRACE;
+		if (e.type == SPEMU_PERF_AUX) /* the last one says that something is missing */
+			assert_int_equal(
+			        e.u.aux.flags,
+			        SPEMU_PERF_AUX_COLLISION |
+			                (++told == written ? SPEMU_PERF_AUX_TRUNCATED : 0));
+	}
+	assert_int_equal(told, written);
 	assert_int_equal(status, SPEMU_ERR_END);
 	assert_int_equal(read, written);
 	spemu_perf_close(file);
