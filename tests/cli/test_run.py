@@ -51,7 +51,9 @@ def test_syntax(folder):
     syntax(folder, "value that is no number", "msr PMSCR_EL1 1+2\n", 1, 15, r"the value is a number, not '1\+2'")
     syntax(folder, "event without a name", "expect pmu.=1\n", 1, 12, "unknown PMU event ''")
     syntax(folder, "a value that is missing", "map 0x10000 +0x1000 inner=\n", 1, 27, "unknown cacheability ''")
-    syntax(folder, "fault without its level", "fault write at 0x10040 stage1 permission\n", 1, 41, "'level N' is missing")
+    for fault in ("address-size", "translation", "access-flag", "permission", "parity"):
+        text = f"fault write at 0x10040 stage1 {fault}\n"
+        syntax(folder, f"{fault} without its level", text, 1, len(text), "'level N' is missing")
     syntax(folder, "value too wide", "set MDCR_EL3.NSPB=4\n", 1, 19, "2 bits")
     syntax(folder, "unknown feature", "features v8.7,+FEAT_SPE_FDX\n", 1, 16, "FEAT_SPE_FDS")
     syntax(folder, "unknown version", "features v7.0\n", 1, 10, "architecture version")

@@ -354,10 +354,8 @@ static void large_buffers_have_fewer_rooms(void **state)
 
 		params.buffer_size = UINT64_C(1) << log2;
 		assert_int_equal(recording_create(&other, path, &params, NULL), SPEMU_OK);
-		if (most < RECORDING_LANES)
-			assert_in_range(other.rooms, most / 2, most);
-		else
-			assert_in_range(other.rooms, 512, RECORDING_LANES);
+		/* a file size limit may leave fewer */
+		assert_in_range(other.rooms, 1, most < RECORDING_LANES ? most : RECORDING_LANES);
 		recording_detach(&other);
 	}
 }
