@@ -24,9 +24,9 @@ LEVELS = {"nvhe": ("kvm-arm.mode=nvhe", "Hyp (nVHE )?mode initialized successful
           "vhe": ("", "VHE mode initialized successfully", 2)}
 # Defects of the kernel, which docs/strict-mode.md names.
 BUFFER_LEFT_ENABLED = {("regime-switched-while-enabled", register) for register in ("HCR_EL2", "MDCR_EL2")}
-GUEST_SWITCHES = {("context-switched-in-flight", "CONTEXTIDR_EL1")}
+GUEST_PROFILING = {("register-never-written", "PMSCR_EL1"), ("context-switched-in-flight", "CONTEXTIDR_EL1")}
 DEFECTS = {("bookworm", "nvhe"): BUFFER_LEFT_ENABLED, ("trixie", "nvhe"): BUFFER_LEFT_ENABLED,
-           ("bookworm", "vhe"): GUEST_SWITCHES, ("trixie", "vhe"): GUEST_SWITCHES}
+           ("bookworm", "vhe"): GUEST_PROFILING, ("trixie", "vhe"): GUEST_PROFILING}
 GUEST_PROFILED = {("bookworm", "vhe"), ("trixie", "vhe")}
 LINUX_GUEST = 0x70000000  # where the guest's program is linked; the monitor is not there
 PERIOD, LINUX_PERIOD = 4096, 32768
