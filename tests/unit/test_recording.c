@@ -352,7 +352,7 @@ static void large_buffers_have_fewer_rooms(void **state)
 	for (unsigned log2 = 16; log2 <= 30 && SIZE_MAX > UINT32_MAX; log2++) {
 		uint64_t most = UINT64_C(1) << (36 - log2);
 
-		params.buffer_size = UINT64_C(1) << log2;
+		params.buffer_size = UINT32_C(1) << log2;
 		assert_int_equal(recording_create(&other, path, &params, NULL), SPEMU_OK);
 		/* a file size limit may leave fewer */
 		assert_in_range(other.rooms, 1, most < RECORDING_LANES ? most : RECORDING_LANES);
