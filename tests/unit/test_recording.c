@@ -354,8 +354,8 @@ static void large_buffers_have_fewer_rooms(void **state)
 
 		params.buffer_size = UINT32_C(1) << log2;
 		assert_int_equal(recording_create(&other, path, &params, NULL), SPEMU_OK);
-		/* a file size limit may leave fewer */
-		assert_in_range(other.rooms, 1, most < RECORDING_LANES ? most : RECORDING_LANES);
+		/* a limit of the process or valgrind may leave fewer */
+		assert_in_range(other.rooms, 0, most < RECORDING_LANES ? most : RECORDING_LANES);
 		recording_detach(&other);
 	}
 }
