@@ -14,6 +14,8 @@
 
 #include <spemu/codec.h>
 
+#include "zeros.h"
+
 /* A row of Tables D18-1 and D18-2: bits as printed, most significant first; i is an INDEX bit. */
 struct header_row {
 	const char *bits;
@@ -90,7 +92,6 @@ static void check_header(const uint8_t *header, unsigned header_size, enum spemu
 	        0, 0x81, 0x8281, 0, 0x84838281, 0, 0, 0, UINT64_C(0x8887868584838281),
 	};
 	const unsigned total = header_size + payload_size;
-	const struct spemu_packet none = {0};
 	struct spemu_packet pkt;
 	uint8_t buf[32], again[32];
 
@@ -99,9 +100,9 @@ static void check_header(const uint8_t *header, unsigned header_size, enum spemu
 	for (unsigned i = 0; i < 8; i++)
 		buf[header_size + i] = (uint8_t)(0x81 + i);
 	for (unsigned size = 0; size < total; size++) {
-		memset(&pkt, 0x5a, sizeof(pkt));
+		SPOIL(pkt);
 		assert_int_equal(spemu_packet_decode(&pkt, buf, size), SPEMU_ERR_TRUNCATED);
-		assert_memory_equal(&pkt, &none, sizeof(pkt));
+		ASSERT_ZERO(pkt);
 	}
 	/* The exact size takes another way of loading than a longer buffer. */
 	for (unsigned size = total; size <= total + 8; size++) {

@@ -16,21 +16,11 @@
 #include <cmocka.h>
 
 #include "pe_fixture.h"
+#include "zeros.h"
 
 #include <spemu/spemu.h>
 
-enum { GARBAGE = 0xa5, NOWHERE = 0xffff };
-
-#define SPOIL(variable) memset(&(variable), GARBAGE, sizeof(variable))
-
-static void assert_zeros(const void *at, size_t size)
-{
-	const uint8_t *byte = at;
-
-	for (size_t i = 0; i < size; i++)
-		assert_int_equal(byte[i], 0);
-}
-#define ASSERT_ZERO(variable) assert_zeros(&(variable), sizeof(variable))
+enum { NOWHERE = 0xffff };
 
 /* A call whose only output is out, which is zero after it. */
 #define FAILS(status, out, call)                    \
