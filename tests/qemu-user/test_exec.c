@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test what exec takes a file for: hosts/qemu-user/exec.c alone, whose functions are private. The expected values are those of
- * execve(2) and of the ELF header's fields (elf(5)).
+ * Test how the plugin classifies the file of an exec. The function is private to hosts/qemu-user/exec.c, so this file includes it.
+ * The expected values come from execve(2) and elf(5).
  */
 #include <setjmp.h>
 #include <stdarg.h>

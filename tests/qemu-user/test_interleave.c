@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test which system calls interleaving takes for ones that wait or wake: hosts/qemu-user/interleave.c alone, whose functions
- * are private. The expected values are those of Linux's manual pages and its uapi header linux/futex.h.
+ * Test which system calls interleaving classifies as waiting or waking. The functions are private to
+ * hosts/qemu-user/interleave.c, so this file includes it. The expected values come from Linux's manual pages, linux/futex.h and
+ * asm-generic/unistd.h.
  */
 #include <setjmp.h>
 #include <stdarg.h>

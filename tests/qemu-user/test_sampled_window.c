@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test when windows of sampled fidelity begin and end, and how long they are: hosts/qemu-user/sampled_window.c alone, whose state
- * is private. The expected values are those of docs/uarch.md, "Sampled fidelity".
+ * Test when the windows of sampled fidelity begin and end, and how long they are. The functions are private to
+ * hosts/qemu-user/sampled_window.c, so this file includes it. docs/uarch.md, "Sampled fidelity", gives the expected values.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +35,7 @@ bool spemu_uarch_as_known(const struct spemu_uarch_core *core)
 	return known;
 }
 
-/* As at the start of a program whose first window has begun. */
+/* Reset to the start of a program, whose first window has begun. */
 static int begin(void **state)
 {
 	(void)state;
@@ -144,7 +144,7 @@ static void a_window_that_wants_more_becomes_long(void **state)
 	assert_false(wanted);
 }
 
-/* Up to a window that is not long and begins after so many operations. */
+/* Go on to the next short window that begins after so many operations. */
 static void window_after(uint64_t operations)
 {
 	next_change();
@@ -176,7 +176,7 @@ static void a_window_goes_on_for_l2(void **state)
 	assert_false(wanted);
 }
 
-/* To an eighth of what was executed at most. */
+/* The limit is an eighth of the operations executed so far. */
 static void an_early_one_goes_on_for_less(void **state)
 {
 	uint64_t begun;
@@ -225,13 +225,19 @@ static void four_unknown_samples_in_a_row_begin_one(void **state)
 	assert_false(wanted || begins_sooner);
 }
 
-static void an_eighth_unknown_begins_one(void **state)
+/* Go on to where unknown samples may begin a window. */
+static void between_windows(void)
 {
-	(void)state;
 	next_change();
 	while (executed < 8 * M || wanted)
 		next_change();
 	window_executed(&vcpu, 256 * K);
+}
+
+static void an_eighth_unknown_begins_one(void **state)
+{
+	(void)state;
+	between_windows();
 	for (unsigned i = 0; i < 4; i++) {
 		assert_false(begins_sooner);
 		for (unsigned j = 0; j < 7; j++)
@@ -244,10 +250,7 @@ static void an_eighth_unknown_begins_one(void **state)
 static void they_take_one_part_in_64_at_most(void **state)
 {
 	(void)state;
-	next_change();
-	while (executed < 8 * M || wanted)
-		next_change();
-	window_executed(&vcpu, 256 * K);
+	between_windows();
 	sooner = executed / 64 + 2 * M - 128 * K + 1;
 	unknown_samples(10);
 	assert_false(begins_sooner);

@@ -257,7 +257,7 @@ static void unseen_switch(void **state)
 	shadow_free(&shadow);
 }
 
-/* The stack pointer goes up by an instruction that the plugin does not follow: what it has passed is gone. */
+/* An instruction that the plugin does not follow raises the stack pointer: the frames below it are gone. */
 static void unseen_end(void **state)
 {
 	uint64_t caller[4], top = top_of(0);

@@ -45,7 +45,7 @@ char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* tsearch(3) that dies instead of returning NULL. */
 void tree_add(void **tree, const void *item, int (*compare)(const void *, const void *));
 
-/* Under the address sanitizer a short array has no unused elements: a read past its end is reported. */
+/* With gcc's address sanitizer a short array has no unused elements, so that it reports a read past the end. */
 #if defined(__SANITIZE_ADDRESS__)
 #define NEXT_CAPACITY(capacity) ((capacity) < 1024 ? (capacity) + 1 : 2 * (capacity))
 #else
