@@ -57,10 +57,9 @@ static void store_l1(unsigned i)
 /* As a host does that knows the instruction. */
 static void load_at(uint64_t pc, uint64_t addr)
 {
-	const struct spemu_uarch_insn insn = {.pc = pc};
 
 	if (!spemu_uarch_hit(core, addr, 8, SPEMU_UARCH_LOAD))
-		spemu_uarch_access_of(core, NULL, &insn, addr, 8, SPEMU_UARCH_LOAD);
+		spemu_uarch_access_of(core, NULL, pc, addr, 8, SPEMU_UARCH_LOAD);
 }
 
 static void stream(unsigned i)

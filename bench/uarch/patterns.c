@@ -48,36 +48,6 @@ PATTERN warm_up(uint64_t bytes)
 	return sum;
 }
 
-/* Loads that wait for nobody, and loads each of which waits for the one before. */
-PATTERN independent(void)
-{
-	uint64_t sum = 0;
-
-	for (uint64_t i = 0; i < 100000; i++)
-		sum += *(volatile uint64_t *)(memory + i % 256 * LINE);
-	return sum;
-}
-
-PATTERN dependent(void)
-{
-	volatile uint64_t *at = (volatile uint64_t *)memory;
-
-	for (uint64_t i = 0; i < 100000; i++)
-		at = (volatile uint64_t *)(memory + *at);
-	return (uint64_t)at;
-}
-
-PATTERN multiplications(void)
-{
-	uint64_t x = 3;
-
-	for (uint64_t i = 0; i < 100000; i++) {
-		x *= x;
-		__asm__ volatile("" : "+r"(x));
-	}
-	return x;
-}
-
 /* 8 bytes each, in order; one of a line; one of every fourth line, and of every page. */
 #define STREAM(name, stride, loads)                                           \
 	PATTERN name(void)                                                    \
@@ -225,7 +195,6 @@ int main(void)
 	sum = warm_up(32 * KB) + chase_l1();
 	sum += warm_up(256 * KB) + chase_l2();
 	sum += warm_up(4 * MB) + chase_llc() + chase_dram();
-	sum += independent() + dependent() + multiplications();
 	sum += pages_32() + pages_512() + pages_8192();
 	sum += store_burst() + store_and_load() + branches_regular() + branches_random();
 	/* what the caches have of the beginning is of no use to these */

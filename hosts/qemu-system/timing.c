@@ -68,11 +68,8 @@ void timing_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t va, void *
 		flags = SPEMU_UARCH_LOAD | SPEMU_UARCH_STORE;
 	va = timing_address(vcpu, va);
 	if (result || !(spemu_uarch_hit(vcpu->core, va, size, flags) ||
-	                spemu_uarch_in_l1(vcpu->core, va, size, flags))) {
-		struct spemu_uarch_insn insn = {.pc = insn_pc(at)};
-
-		spemu_uarch_access_of(vcpu->core, result, &insn, va, size, flags);
-	}
+	                spemu_uarch_in_l1(vcpu->core, va, size, flags)))
+		spemu_uarch_access_of(vcpu->core, result, insn_pc(at), va, size, flags);
 }
 
 /* The branch that ends the last block went to next_pc, or, if it was an exception return, to eret_pc. */

@@ -160,22 +160,12 @@ static __attribute__((noinline)) void branch_in_flight(unsigned cpu, const struc
 		previous_target_block(vcpu, block);
 }
 
-/* What comes next, told last: what was in flight has been asked for what it waited for, and its block may be this one. */
-static inline void code_in_flight(unsigned cpu, const struct block *block)
-{
-	struct vcpu *vcpu = countdown[cpu].vcpu;
-
-	if (vcpu && vcpu->core)
-		spemu_uarch_code(vcpu->core, block->opcode, block->insns);
-}
-
 static __attribute__((noinline)) void count_in_flight(unsigned cpu, const struct block *block,
                                                       uintptr_t ra)
 {
 	branch_in_flight(cpu, block);
 	if (countdown[cpu].left < 0)
 		count_expired(cpu, block, ra);
-	code_in_flight(cpu, block);
 }
 
 /*
@@ -196,16 +186,7 @@ static __attribute__((noinline)) void count_in_flight(unsigned cpu, const struct
 			tell(own, own->timed, NULL, block);                                  \
 	}
 
-/* With a window, of which the model is told the code. */
-static inline void branch_and_code(struct countdown *own, struct spemu_uarch_core *core,
-                                   struct spemu_uarch_result *result, const struct block *block)
-{
-	branch_timed(own, core, result, block);
-	spemu_uarch_code(core, block->opcode, block->insns);
-}
-
 COUNT_TIMED(count_block_timed, branch_timed)
-COUNT_TIMED(count_block_code, branch_and_code)
 COUNT_TIMED(count_block_sampled, branch_sampled)
 
 /* The same with the target of the branch before, which each block tells. */
@@ -237,8 +218,6 @@ static void count_block_region(unsigned cpu, void *udata)
 	*countdown_left(cpu) -= block->insns;
 	if (*countdown_left(cpu) < 0)
 		count_sample(cpu, block, (uintptr_t)__builtin_return_address(0));
-	if (process.profile)
-		code_in_flight(cpu, block);
 }
 
 void count_at_point(struct qemu_plugin_insn *insn, const struct block *block, unsigned points)
@@ -275,10 +254,9 @@ void count_at_entry(struct qemu_plugin_tb *tb, const struct block *block)
 		if (block->timed)
 			qemu_plugin_register_vcpu_tb_exec_cb(
 			        tb,
-			        process.previous_target   ? count_block_previous
-			        : process.sampled         ? count_block_sampled
-			        : process.profile->window ? count_block_code
-			                                  : count_block_timed,
+			        process.previous_target ? count_block_previous
+			        : process.sampled       ? count_block_sampled
+			                                : count_block_timed,
 			        QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)block);
 		else
 			qemu_plugin_register_vcpu_tb_exec_cb(tb, count_block,
@@ -324,11 +302,9 @@ static inline const struct block *tagged_block(const void *udata)
 	return (const void *)((const char *)first - offsetof(struct block, opcode));
 }
 
-/* Member by member: a copy of the whole would wait until all stores before it are in the host's cache. */
-static inline void tagged_insn(struct spemu_uarch_insn *insn, const void *udata)
+static inline uint64_t tagged_pc(const void *udata)
 {
-	insn->pc = block_insn_pc(tagged_block(udata), tagged_index(udata));
-	insn->opcode = block_untagged(udata);
+	return block_insn_pc(tagged_block(udata), tagged_index(udata));
 }
 
 /* The instruction may be one in flight, of which the timing model is asked for the results. */
@@ -336,7 +312,6 @@ static __attribute__((noinline)) void
 access_in_flight(unsigned cpu, const void *udata, uint64_t vaddr, uint32_t size, unsigned flags)
 {
 	const uint32_t *opcode = block_untagged(udata);
-	struct spemu_uarch_insn insn = {0};
 	struct spemu_uarch_result *result = NULL;
 	struct vcpu *vcpu = vcpu_at(cpu);
 
@@ -350,8 +325,7 @@ access_in_flight(unsigned cpu, const void *udata, uint64_t vaddr, uint32_t size,
 		sample_access(vcpu, opcode, vaddr, size);
 	if (!result && spemu_uarch_hit(vcpu->core, vaddr, size, flags))
 		return;
-	tagged_insn(&insn, udata);
-	spemu_uarch_access_of(vcpu->core, result, &insn, vaddr, size, flags);
+	spemu_uarch_access_of(vcpu->core, result, tagged_pc(udata), vaddr, size, flags);
 }
 
 /* The block, which is seldom in the host's caches, is looked at only where something asks for the instruction; it is on its way
@@ -359,14 +333,14 @@ access_in_flight(unsigned cpu, const void *udata, uint64_t vaddr, uint32_t size,
 static __attribute__((noinline)) void
 access_missed(struct spemu_uarch_core *core, const void *udata, uint64_t vaddr, unsigned flags)
 {
-	struct spemu_uarch_insn insn = {0};
+	uint64_t pc = 0;
 
 	__builtin_prefetch(tagged_block(udata));
 	if (spemu_uarch_in_l1(core, vaddr, tagged_size(udata), flags))
 		return;
-	if (process.profile->stride_entries || process.profile->window)
-		tagged_insn(&insn, udata);
-	spemu_uarch_access_of(core, NULL, &insn, vaddr, tagged_size(udata), flags);
+	if (process.profile->stride_entries)
+		pc = tagged_pc(udata);
+	spemu_uarch_access_of(core, NULL, pc, vaddr, tagged_size(udata), flags);
 }
 
 static void count_any_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "block.h"
 #include "count.h"
 #include "exec.h"
 #include "heap.h"
@@ -160,7 +161,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 	        .translate = translate_block,
 	        .syscall = syscall_begins,
 	        .syscall_return = syscall_returns,
-	        .flush = translate_flush,
+	        .flush = block_drop_all,
 	        .at_exit = process_atexit,
 	};
 	const char *control = NULL;

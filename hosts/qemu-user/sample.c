@@ -79,9 +79,7 @@ static const struct spemu_uarch_result *estimate(struct vcpu *vcpu, const struct
 	return estimated;
 }
 
-/* want: its place in block.opcode. */
-static void end(struct vcpu *vcpu, struct spemu_op *op, struct spemu_uarch_result *timing,
-                const uint32_t *want)
+static void end(struct vcpu *vcpu, struct spemu_op *op, struct spemu_uarch_result *timing)
 {
 	struct spemu_uarch_result estimated;
 	struct spemu_sample_result result;
@@ -91,8 +89,6 @@ static void end(struct vcpu *vcpu, struct spemu_op *op, struct spemu_uarch_resul
 
 		if (process.sampled && !vcpu->windowed)
 			whole = estimate(vcpu, op, timing, &estimated);
-		else
-			spemu_uarch_wait(vcpu->core, timing, want);
 		spemu_uarch_complete(vcpu->core, op, whole);
 	}
 	if ((process.params->flags & RECORDING_PHYS_ADDR) && (op->valid & SPEMU_OPV_VA) &&
@@ -122,7 +118,7 @@ static bool decide_branch(struct spemu_op *op, uint64_t next_pc)
 
 /* All is known that will be: the record, or none if a branch stayed undecided. */
 static void conclude(struct vcpu *vcpu, struct spemu_op *op, bool branch, unsigned accesses,
-                     struct spemu_uarch_result *timing, const uint32_t *want, uint64_t next_pc)
+                     struct spemu_uarch_result *timing, uint64_t next_pc)
 {
 	if (branch) {
 		if (!decide_branch(op, next_pc)) {
@@ -134,22 +130,20 @@ static void conclude(struct vcpu *vcpu, struct spemu_op *op, bool branch, unsign
 		op->exception = true; /* it faulted, and the handler runs */
 		op->retired = false;
 	}
-	end(vcpu, op, timing, want);
+	end(vcpu, op, timing);
 }
 
 void sample_finish(struct vcpu *vcpu, uint64_t next_pc)
 {
 	struct in_flight *flight = &vcpu->flight;
 	struct follower *next = &vcpu->next;
-	const uint32_t *want = flight->want;
 	unsigned tail = flight->tail;
 
 	if (!flight->active)
 		return;
 	flight->active = false;
 	flight->want = NULL;
-	conclude(vcpu, &flight->op, flight->branch, flight->accesses, &flight->timing, want,
-	         next_pc);
+	conclude(vcpu, &flight->op, flight->branch, flight->accesses, &flight->timing, next_pc);
 	if (next->active && vcpu->until != UINT64_MAX) {
 		struct spemu_op op;
 
@@ -163,7 +157,7 @@ void sample_finish(struct vcpu *vcpu, uint64_t next_pc)
 		}
 		if (begin(vcpu, next->pc))
 			conclude(vcpu, &op, op.kind.type == SPEMU_OP_BRANCH, next->accesses,
-			         &next->timing, next->want, next_pc);
+			         &next->timing, next_pc);
 	}
 	next->active = false;
 	next->want = NULL;
@@ -278,8 +272,6 @@ static bool take(struct vcpu *vcpu, const struct block *block, unsigned k, uintp
 	uint64_t pc = block->pc + 4ull * k;
 	struct spemu_op op;
 	bool access, branch;
-	/* what it waits for is known when the instructions before it in the block have been executed */
-	bool waits = vcpu->core && process.profile->window;
 
 	describe(&op, pc, block->opcode[k]);
 	access = block_op_is_access(&op.kind);
@@ -294,11 +286,11 @@ static bool take(struct vcpu *vcpu, const struct block *block, unsigned k, uintp
 	previous_target_tell(vcpu);
 	if (begin(vcpu, pc)) {
 		callchain_take(vcpu, block);
-		if ((access && block->memory) || branch || waits) {
+		if ((access && block->memory) || branch) {
 			fly(vcpu, block, k, &op, branch);
 			return false;
 		}
-		end(vcpu, &op, &timing, &block->opcode[k]);
+		end(vcpu, &op, &timing);
 	}
 	*countdown_left(vcpu->index) = countdown_of(vcpu->until) - (int64_t)(block->insns - k);
 	return true;

@@ -14,14 +14,6 @@
 #include "vcpu.h"
 #include "sampled_window.h"
 
-void translate_flush(void)
-{
-	for (unsigned i = 0; process.profile && i < MAX_VCPUS; i++)
-		if (countdown[i].vcpu && countdown[i].vcpu->core)
-			spemu_uarch_forget(countdown[i].vcpu->core);
-	block_drop_all();
-}
-
 static void follow_accesses(struct qemu_plugin_tb *tb, size_t first, const struct block *block)
 {
 	for (unsigned i = 0; i < block->insns; i++)

@@ -11,7 +11,4 @@
 
 void translate_block(struct qemu_plugin_tb *tb);
 
-/* QEMU dropped all translations, with every thread outside of generated code. */
-void translate_flush(void);
-
 #endif

@@ -113,13 +113,6 @@ struct spemu_uarch_profile {
 	 * for retire_cycles after it could have left. */
 	uint8_t forward_cycles, retire_cycles;
 	/*
-	 * What operations wait for: instructions in flight at once, up to 1024, of which dispatch_width, at least 1, are
-	 * dispatched in a cycle, and how long it takes from when a mispredicted branch is resolved until what follows is
-	 * dispatched. window 0: nothing waits for anything.
-	 */
-	uint16_t window;
-	uint8_t dispatch_width, mispredict_cycles;
-	/*
 	 * Not of the core but of its operating system: which memory of a program has huge pages, enum spemu_uarch_huge. The library
 	 * does nothing about it: it is for hosts that know of a program's memory, and call spemu_uarch_pages().
 	 */
@@ -147,7 +140,7 @@ const struct spemu_uarch_profile *spemu_uarch_profile_at(size_t index);
  * gshare_entries, history_bits, indirect_entries (of the branch predictor); line_size, page_size
  * (bytes); peer_cycles, dram_cycles, core_mhz; sockets, socket_cores, socket_cycles; stride_entries,
  * stream_entries, prefetch_distance, prefetch_pages; fill_entries; forward_cycles,
- * retire_cycles; window, dispatch_width, mispredict_cycles; huge_pages (enum spemu_uarch_huge). SPEMU_OK;
+ * retire_cycles; huge_pages (enum spemu_uarch_huge). SPEMU_OK;
  * SPEMU_ERR_INVALID for an unknown name or a value that does not fit. The combination is checked by
  * spemu_uarch_check().
  */
@@ -253,8 +246,6 @@ struct spemu_uarch_result {
 	uint32_t opcode;     /* set by the caller: the instruction, 0 = not known; separates
 	                                 multiply, divide and barrier from other operations */
 	uint8_t source; /* enum spemu_uarch_source: the farthest; loads; of a line on its way: where it comes from */
-	uint16_t
-	        issue_wait; /* cycles beyond the least that it waited to be issued: spemu_uarch_wait() */
 };
 
 /* What an access does; an atomic or a swap does both. */
@@ -271,16 +262,9 @@ enum spemu_uarch_access_flag {
 void spemu_uarch_access(struct spemu_uarch_core *core, struct spemu_uarch_result *result,
                         uint64_t addr, uint32_t size, unsigned flags);
 
-/* Which instruction makes an access. What is not known is 0. */
-struct spemu_uarch_insn {
-	uint64_t pc; /* trains the prefetcher by stride */
-	const uint32_t
-	        *opcode; /* in what spemu_uarch_code() was given last: who waits for the access */
-	uint64_t reserved[2];
-};
-
 /*
- * The same in three steps, for hosts that know the instruction and for which it takes time to say which. First the quick way,
+ * The same in three steps, for hosts that know the instruction at `pc` (0: not known), which trains the prefetcher by stride, and that
+ * need time to find it. First the quick way,
  * spemu_uarch_hit(): one line, which L1 has where it was last. Then spemu_uarch_in_l1(): L1 has all of it, in one or two lines;
  * the page may be one that the TLB's first level has not. Each returns whether that was all; if not, nothing has happened that a
  * later access could tell, and the next step does it: spemu_uarch_access_of() at last, which always does. The second may be
@@ -289,8 +273,7 @@ struct spemu_uarch_insn {
 bool spemu_uarch_hit(struct spemu_uarch_core *core, uint64_t addr, uint32_t size, unsigned flags);
 bool spemu_uarch_in_l1(struct spemu_uarch_core *core, uint64_t addr, uint32_t size, unsigned flags);
 void spemu_uarch_access_of(struct spemu_uarch_core *core, struct spemu_uarch_result *result,
-                           const struct spemu_uarch_insn *insn, uint64_t addr, uint32_t size,
-                           unsigned flags);
+                           uint64_t pc, uint64_t addr, uint32_t size, unsigned flags);
 
 /*
  * The core executes a branch at pc. flags are those of spemu_op_kind (CONDITIONAL, INDIRECT, LINK,
@@ -299,22 +282,6 @@ void spemu_uarch_access_of(struct spemu_uarch_core *core, struct spemu_uarch_res
  */
 bool spemu_uarch_branch(struct spemu_uarch_core *core, struct spemu_uarch_result *result,
                         uint64_t pc, uint32_t flags, bool taken, uint64_t target);
-
-/*
- * For profiles with a window (others ignore it): the core goes on with count (at least 1) instructions at opcode[0], ...; the
- * next branch of which spemu_uarch_branch() is told is the last of them. The memory stays the caller's, and readable
- * until spemu_uarch_forget(), which a caller calls before it frees some of it.
- */
-void spemu_uarch_code(struct spemu_uarch_core *core, const uint32_t *opcode, uint32_t count);
-void spemu_uarch_forget(struct spemu_uarch_core *core);
-
-/*
- * How long a sampled instruction waited for what it reads, into result->issue_wait: call it between the instruction's last
- * access and spemu_uarch_complete(), before spemu_uarch_code() is told of its next execution. opcode is where it is in
- * what spemu_uarch_code() was given. Nothing changes if it is not there, or the profile has no window.
- */
-void spemu_uarch_wait(const struct spemu_uarch_core *core, struct spemu_uarch_result *result,
-                      const uint32_t *opcode);
 
 /*
  * Sampled fidelity: the model is told of a part of the operations, in windows, and learns from them for each instruction how often

@@ -20,20 +20,22 @@
 
 /* addr has no tag; size is 1 .. 65536. */
 struct access {
-	const struct spemu_uarch_insn *insn;
+	uint64_t pc; /* 0: not known */
 	uint64_t addr;
 	uint32_t size;
 	unsigned flags;
 	bool sampled;
 };
 
-/* What one line cost, or all of them. source: who has the line; from: where the data come from, which is farther if they are
- * on their way. late: cycles until a line that was asked for before is there; wait: from when the address was known until
- * there was a buffer for it; hold: from now on until then. */
+/*
+ * Cost of one line, or of all lines of an access. `source` has the line. `from` is where the data come from: farther away if
+ * the line is on its way. `late` is the cycles until a line that was requested before arrives. `wait` is the cycles until a fill
+ * buffer is free.
+ */
 struct outcome {
 	uint64_t events;
 	enum spemu_uarch_source source, from;
-	uint32_t late, wait, hold;
+	uint32_t late, wait;
 };
 
 /*
@@ -70,28 +72,13 @@ static bool usable_l2(struct spemu_uarch_core *core, uint64_t line, uint32_t ind
 	return !store || spemu__uarch_to_modified(core, &core->l2, index, line);
 }
 
-/* When the access can begin: what its address is made of may have to be loaded before. */
-static uint64_t begin_of(const struct spemu_uarch_core *core, const struct access *a)
-{
-	struct spemu_a64_operands operands;
-
-	if (!core->code.on || position_of(core, a->insn->opcode) == UINT64_MAX)
-		return core->clock;
-	spemu_a64_operands(&operands, *a->insn->opcode);
-	return fill_buffer_issue(core, &operands);
-}
-
-/* A cache has the line, or will have it when it is ready. */
+/* Charge the wait for a line that is still on its way. */
 static void comes_late(const struct spemu_uarch_core *core, const struct access *a,
                        struct outcome *out, struct arrival arrives)
 {
-	uint64_t begin = core->clock;
-
-	if (arrives.ready > begin)
-		begin = begin_of(core, a);
-	if (arrives.ready <= begin)
+	if (arrives.ready <= core->clock)
 		return;
-	out->late = (uint32_t)(arrives.ready - begin);
+	out->late = (uint32_t)(arrives.ready - core->clock);
 	if (!(a->flags & SPEMU_UARCH_LOAD))
 		return;
 	out->from = arrives.from;
@@ -172,14 +159,14 @@ static uint32_t outcome_cycles(const struct spemu_uarch_core *core, const struct
 
 /* Time goes on; how long a store waits for room in the store buffer. */
 static ALWAYS_INLINE uint32_t pass_time(struct spemu_uarch_core *core, const struct access *a,
-                                        uint32_t cycles, bool overlaps, uint32_t hold)
+                                        uint32_t cycles, bool overlaps, uint32_t wait)
 {
 	uint32_t hit = core->profile->l1d.cycles;
 	uint32_t passes = 1 + (cycles > hit ? cycles - hit : 0);
 
 	if (!(a->flags & SPEMU_UARCH_LOAD)) /* an atomic is one too: it waits for its line */
 		return store_buffer_enter(core, passes, a->addr, a->size);
-	core->clock += overlaps && core->fills.entries ? 1 + hold : passes;
+	core->clock += overlaps && core->fills.entries ? 1 + wait : passes;
 	return 0;
 }
 
@@ -233,39 +220,6 @@ static uint64_t translate(struct spemu_uarch_core *core, uint64_t before, uint64
 	return EV(TLB_ACCESS) | (walk ? EV(TLB_WALK) : 0);
 }
 
-/* A line that L2 has not, or not yet. What is known of the instruction of a load says what it waits for, and who for it. */
-static void take_buffer(struct spemu_uarch_core *core, const struct access *a, uint64_t line,
-                        struct outcome *out)
-{
-	struct fill_load load = {UINT64_MAX, NULL};
-	struct spemu_a64_operands operands;
-
-	if (core->code.on && a->flags & SPEMU_UARCH_LOAD)
-		load.position = position_of(core, a->insn->opcode);
-	if (load.position != UINT64_MAX) {
-		fill_buffer_window(core, load.position);
-		spemu_a64_operands(&operands, *a->insn->opcode);
-		load.operands = &operands;
-	}
-	out->wait = fill_buffer_take(core, line, out->from, outcome_cycles(core, out), &load,
-	                             &out->hold);
-}
-
-/* For operations that wait for this one: a load that L1 has not, or whose address had to be translated. */
-static void write_journal(struct spemu_uarch_core *core, const struct access *a,
-                          const struct outcome *all, uint32_t cycles)
-{
-	uint64_t position;
-
-	if (!core->code.on || !(a->flags & SPEMU_UARCH_LOAD) ||
-	    cycles <= core->profile->l1d.cycles ||
-	    (all->source == SPEMU_UARCH_SRC_L1 && !(all->events & EV(TLB_WALK))))
-		return;
-	position = position_of(core, a->insn->opcode);
-	if (position != UINT64_MAX)
-		journal_put(core, position, cycles);
-}
-
 /* One that missed L1 takes a fill buffer, and trains the prefetchers. */
 static void after_refill(struct spemu_uarch_core *core, const struct access *a, uint64_t line,
                          struct outcome *out)
@@ -273,9 +227,9 @@ static void after_refill(struct spemu_uarch_core *core, const struct access *a, 
 	uint64_t begin = line << core->line_shift;
 
 	if (core->fills.entries && (out->source != SPEMU_UARCH_SRC_L2 || out->late))
-		take_buffer(core, a, line, out);
+		out->wait = fill_buffer_take(core, line, out->from, outcome_cycles(core, out));
 	if (core->prefetcher.on)
-		spemu__uarch_train(core, a->insn->pc, begin > a->addr ? begin : a->addr);
+		spemu__uarch_train(core, a->pc, begin > a->addr ? begin : a->addr);
 }
 
 /* One line of an access, added to all. */
@@ -298,8 +252,6 @@ static ALWAYS_INLINE void add_line(struct spemu_uarch_core *core, const struct a
 		all->late = out.late;
 	if (out.wait > all->wait)
 		all->wait = out.wait;
-	if (out.hold > all->hold)
-		all->hold = out.hold;
 }
 
 /* A sampled load that L1 could serve; what it takes if there are stores in the buffer that it reads. It holds up nobody. */
@@ -340,22 +292,20 @@ static ALWAYS_INLINE void access_lines(struct spemu_uarch_core *core, const stru
 	uint32_t passes = took.cycles = outcome_cycles(core, &all);
 
 	if (overlaps) {
-		write_journal(core, a, &all, passes + took.translation);
 		if (result)
 			forward(core, a, &all);
 		took.cycles = outcome_cycles(core, &all);
 	}
-	took.store_wait = pass_time(core, a, passes, overlaps, all.hold);
+	took.store_wait = pass_time(core, a, passes, overlaps, all.wait);
 	if (result)
 		merge(core, result, &all, &took);
 }
 
 static ALWAYS_INLINE void access_by(struct spemu_uarch_core *core,
-                                    struct spemu_uarch_result *result,
-                                    const struct spemu_uarch_insn *insn, uint64_t addr,
+                                    struct spemu_uarch_result *result, uint64_t pc, uint64_t addr,
                                     uint32_t size, unsigned flags, bool overlaps)
 {
-	const struct access a = {insn, addr,
+	const struct access a = {pc, addr,
 	                         size == 0      ? 1
 	                         : size > 65536 ? 65536
 	                                        : size,
@@ -366,16 +316,15 @@ static ALWAYS_INLINE void access_by(struct spemu_uarch_core *core,
 
 /* Of most nobody asks what they did: nothing is worked out for that then. */
 static __attribute__((noinline)) void access_any(struct spemu_uarch_core *core,
-                                                 struct spemu_uarch_result *result,
-                                                 const struct spemu_uarch_insn *insn, uint64_t addr,
-                                                 uint32_t size, unsigned flags)
+                                                 struct spemu_uarch_result *result, uint64_t pc,
+                                                 uint64_t addr, uint32_t size, unsigned flags)
 {
 	if (result)
-		access_by(core, result, insn, addr, size, flags, core->overlaps);
+		access_by(core, result, pc, addr, size, flags, core->overlaps);
 	else if (core->overlaps)
-		access_by(core, NULL, insn, addr, size, flags, true);
+		access_by(core, NULL, pc, addr, size, flags, true);
 	else
-		access_by(core, NULL, insn, addr, size, flags, false);
+		access_by(core, NULL, pc, addr, size, flags, false);
 }
 
 #define ADDRESS(addr) ((addr)&ADDRESS_MASK)
@@ -416,7 +365,7 @@ static inline bool in_l1(struct spemu_uarch_core *core, uint64_t line, bool stor
 	return state == LINE_EXCLUSIVE && spemu__uarch_to_modified(core, &core->l1d, *index, line);
 }
 
-/* Nothing waits but the translation, for which nobody asks; with a window somebody may. */
+/* The translation may take time, but nobody asks how much. */
 bool spemu_uarch_in_l1(struct spemu_uarch_core *core, uint64_t addr, uint32_t size, unsigned flags)
 {
 	bool store = flags & SPEMU_UARCH_STORE, walk;
@@ -424,7 +373,7 @@ bool spemu_uarch_in_l1(struct spemu_uarch_core *core, uint64_t addr, uint32_t si
 	uint64_t last = (begin + size - 1) >> core->line_shift, page = first >> core->page_lines;
 	uint32_t at[2] = {0};
 
-	if (last - first > 1 || size == 0 || core->code.on || !in_l1(core, first, store, &at[0]) ||
+	if (last - first > 1 || size == 0 || !in_l1(core, first, store, &at[0]) ||
 	    (last != first && !in_l1(core, last, store, &at[1])))
 		return false;
 	spemu__uarch_translate(core, page, &walk);
@@ -444,14 +393,12 @@ INLINE_ACROSS_FILES bool spemu_uarch_hit(struct spemu_uarch_core *core, uint64_t
 	return quick(core, ADDRESS(addr), size, flags);
 }
 
-static const struct spemu_uarch_insn unknown;
-
 /* Not inline: the quick way saves no registers then. */
 static __attribute__((noinline)) void access_missed(struct spemu_uarch_core *core, uint64_t addr,
                                                     uint32_t size, unsigned flags)
 {
 	if (!spemu_uarch_in_l1(core, addr, size, flags))
-		access_any(core, NULL, &unknown, ADDRESS(addr), size, flags);
+		access_any(core, NULL, 0, ADDRESS(addr), size, flags);
 }
 
 INLINE_ACROSS_FILES void spemu_uarch_access(struct spemu_uarch_core *core,
@@ -459,14 +406,13 @@ INLINE_ACROSS_FILES void spemu_uarch_access(struct spemu_uarch_core *core,
                                             uint32_t size, unsigned flags)
 {
 	if (result)
-		access_any(core, result, &unknown, ADDRESS(addr), size, flags);
+		access_any(core, result, 0, ADDRESS(addr), size, flags);
 	else if (!quick(core, ADDRESS(addr), size, flags))
 		access_missed(core, addr, size, flags);
 }
 
 void spemu_uarch_access_of(struct spemu_uarch_core *core, struct spemu_uarch_result *result,
-                           const struct spemu_uarch_insn *insn, uint64_t addr, uint32_t size,
-                           unsigned flags)
+                           uint64_t pc, uint64_t addr, uint32_t size, unsigned flags)
 {
-	access_any(core, result, insn, ADDRESS(addr), size, flags);
+	access_any(core, result, pc, ADDRESS(addr), size, flags);
 }

@@ -109,19 +109,6 @@ static ALWAYS_INLINE bool target_mispredicted(struct spemu_uarch_core *core, uin
 	return mispredicted;
 }
 
-INLINE_ACROSS_FILES void spemu_uarch_code(struct spemu_uarch_core *core, const uint32_t *opcode,
-                                          uint32_t count)
-{
-	struct code *code = &core->code;
-
-	if (!code->on)
-		return;
-	code->piece[code->count++ % CODE_PIECES] = (struct piece){opcode, code->position, count};
-	if (code->count > code->first + CODE_PIECES)
-		code->first = code->count - CODE_PIECES;
-	code->position += count;
-}
-
 static ALWAYS_INLINE bool is_mispredicted(struct spemu_uarch_core *core, uint64_t pc,
                                           uint32_t flags, bool taken, uint64_t target)
 {
@@ -135,28 +122,12 @@ static ALWAYS_INLINE bool is_mispredicted(struct spemu_uarch_core *core, uint64_
 	return mispredicted;
 }
 
-/* With a window, what follows is late: in time, and for who asks what an operation waits for. The branch was the last of
- * its piece. */
-static __attribute__((noinline)) bool branch_in_window(struct spemu_uarch_core *core, uint64_t pc,
-                                                       uint32_t flags, bool taken, uint64_t target)
-{
-	const struct code *code = &core->code;
-
-	if (!is_mispredicted(core, pc, flags, taken, target))
-		return false;
-	core->clock += core->profile->mispredict_cycles;
-	if (code->count > code->first)
-		journal_put(core, code->position - 1, JOURNAL_MISPREDICTED);
-	return true;
-}
-
 /* Mostly nobody asks, and whether a branch is mispredicted is hard to predict for the host, too: nothing depends on it then. */
 INLINE_ACROSS_FILES bool spemu_uarch_branch(struct spemu_uarch_core *core,
                                             struct spemu_uarch_result *result, uint64_t pc,
                                             uint32_t flags, bool taken, uint64_t target)
 {
-	bool mispredicted = core->code.on ? branch_in_window(core, pc, flags, taken, target)
-	                                  : is_mispredicted(core, pc, flags, taken, target);
+	bool mispredicted = is_mispredicted(core, pc, flags, taken, target);
 
 	if (result && mispredicted)
 		result->events |= UINT64_C(1) << SPEMU_EV_MISPREDICTED;

@@ -6,7 +6,7 @@
  * Choices:     total = issue + translation + execution. Translation is counted apart from the
  *              access. Stores are complete in the store buffer, and wait for room in it. The cost of a misprediction falls
  *              on later operations and so is not in the branch's latency.
- *              The issue latency is the shortest there is and what spemu_uarch_wait() has found.
+ *              The issue latency is the shortest there is: operations do not wait for each other.
  */
 #include "op_cycles.h"
 #include "uarch_object.h"
@@ -60,7 +60,7 @@ void spemu_uarch_complete(const struct spemu_uarch_core *core, struct spemu_op *
 			op->valid |= SPEMU_OPV_DATA_SOURCE;
 		}
 	}
-	op->issue_latency = p->issue_cycles + result->issue_wait;
+	op->issue_latency = p->issue_cycles;
 	op->total_latency = op->issue_latency + translation + execution_cycles(p, op, result);
 	op->valid |= SPEMU_OPV_ISSUE_LATENCY | SPEMU_OPV_TOTAL_LATENCY;
 }

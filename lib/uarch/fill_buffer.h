@@ -12,67 +12,27 @@
 
 #include "uarch_object.h"
 
-/* What a load that takes a buffer is: position UINT64_MAX and operands NULL if nobody knows, or it is a store. */
-struct fill_load {
-	uint64_t position;
-	const struct spemu_a64_operands *operands;
-};
-
-/* Nothing later than a window's length is in flight with a load: time is not before that has its data. */
-static inline void fill_buffer_window(struct spemu_uarch_core *core, uint64_t position)
-{
-	struct fill_buffers *fills = &core->fills;
-
-	for (uint32_t i = 0; i < fills->entries; i++)
-		if (fills->position[i] != UINT64_MAX &&
-		    fills->position[i] + core->profile->window <= position &&
-		    fills->ready[i] > core->clock)
-			core->clock = fills->ready[i];
-}
-
-/* When the registers that make the address are there. */
-static inline uint64_t fill_buffer_issue(const struct spemu_uarch_core *core,
-                                         const struct spemu_a64_operands *operands)
-{
-	uint64_t issue = core->clock;
-
-	for (uint32_t regs = operands ? operands->address : 0; regs; regs &= regs - 1) {
-		uint64_t ready = core->fills.register_ready[__builtin_ctz(regs)];
-
-		issue = ready > issue ? ready : issue;
-	}
-	return issue;
-}
-
-/* How long a line that is there after so many cycles waits for a buffer, which it takes. *hold: for how long nothing that
- * follows can go on: until there is a buffer. */
+/*
+ * Take a buffer for a line that arrives `cycles` after it is requested. Return how many cycles the request waits for a free
+ * buffer; what follows waits as long.
+ */
 static inline uint32_t fill_buffer_take(struct spemu_uarch_core *core, uint64_t line,
-                                        enum spemu_uarch_source from, uint32_t cycles,
-                                        const struct fill_load *load, uint32_t *hold)
+                                        enum spemu_uarch_source from, uint32_t cycles)
 {
 	struct fill_buffers *fills = &core->fills;
-	uint64_t issue = fill_buffer_issue(core, load->operands), begin, ready;
+	uint64_t begin, ready;
 	uint32_t first = 0;
 
 	for (uint32_t i = 1; i < fills->entries; i++)
 		if (fills->ready[i] < fills->ready[first])
 			first = i;
-	begin = fills->ready[first] > issue ? fills->ready[first] : issue;
-	*hold = fills->ready[first] > core->clock ? (uint32_t)(fills->ready[first] - core->clock)
-	                                          : 0;
+	begin = fills->ready[first] > core->clock ? fills->ready[first] : core->clock;
 	ready = begin + cycles;
 	fills->last = ready > fills->last ? ready : fills->last;
 	fills->line[first] = line;
 	fills->from[first] = (uint8_t)from;
 	fills->ready[first] = ready;
-	fills->position[first] = load->position;
-	if (load->operands) {
-		uint32_t regs = load->operands->writes.x & ~load->operands->base;
-
-		for (; regs; regs &= regs - 1)
-			fills->register_ready[__builtin_ctz(regs)] = ready;
-	}
-	return (uint32_t)(begin - issue);
+	return (uint32_t)(begin - core->clock);
 }
 
 /* When a line that L1 has is there: at 0 if no buffer knows it. */

@@ -142,8 +142,7 @@ static struct spemu_uarch_core *carve_core(struct carver *carver,
 	carve_predictor(carver, &c->predictor, p);
 	carve_prefetcher(carver, &c->prefetcher, p);
 	c->fills.entries = p->fill_entries;
-	c->code.on = p->window;
-	c->overlaps = c->prefetcher.on || p->fill_entries || p->forward_cycles || p->window;
+	c->overlaps = c->prefetcher.on || p->fill_entries || p->forward_cycles;
 	return core;
 }
 

@@ -49,28 +49,4 @@ static inline uint32_t fp_cycles(const struct spemu_uarch_profile *p, uint32_t o
 	return p->fp_cycles;
 }
 
-/* By the opcode alone, loads from L1. SIMD operations of three registers are floating-point from opcode 0b11000 on. */
-static inline uint32_t opcode_cycles(const struct spemu_uarch_profile *p, uint32_t opcode)
-{
-	bool vector = !(opcode & 0x10000000) || opcode & 0x40000000;
-
-	switch (opcode >> 25 & 15) {
-	case 4:
-	case 6:
-	case 12:
-	case 14:
-		return p->l1d.cycles;
-	case 7:
-	case 15:
-		if (vector && !opcode_is(opcode, 0x9f20c400, 0x0e20c400))
-			return p->simd_cycles;
-		return fp_cycles(p, opcode);
-	case 10:
-	case 11:
-		return p->branch_cycles;
-	default:
-		return scalar_cycles(p, opcode);
-	}
-}
-
 #endif

@@ -63,9 +63,6 @@ static const struct option {
         {"fill_entries", BYTE, AT(fill_entries)},
         {"forward_cycles", BYTE, AT(forward_cycles)},
         {"retire_cycles", BYTE, AT(retire_cycles)},
-        {"window", HALF, AT(window)},
-        {"dispatch_width", BYTE, AT(dispatch_width)},
-        {"mispredict_cycles", BYTE, AT(mispredict_cycles)},
         {"huge_pages", HUGE, AT(huge_pages)},
 #undef AT
 };

@@ -69,8 +69,6 @@ static const struct spemu_uarch_profile profiles[] = {
                 .socket_cores = 8,
                 .remote_source = 0xd,
                 .socket_cycles = 120,
-                .dispatch_width = 3,
-                .mispredict_cycles = 10,
                 .prefetch_distance = 8,
                 .retire_cycles = 16,
         },
@@ -96,8 +94,6 @@ static const struct spemu_uarch_profile profiles[] = {
                 .fdiv_cycles = 15,
                 .socket_cores = 64,
                 .socket_cycles = 240,
-                .dispatch_width = 4,
-                .mispredict_cycles = 11,
         },
         {
                 NEOVERSE,
@@ -121,8 +117,6 @@ static const struct spemu_uarch_profile profiles[] = {
                 .fdiv_cycles = 13,
                 .socket_cores = 64,
                 .socket_cycles = 250,
-                .dispatch_width = 5,
-                .mispredict_cycles = 11,
         },
         {
                 NEOVERSE,
@@ -146,8 +140,6 @@ static const struct spemu_uarch_profile profiles[] = {
                 .fdiv_cycles = 13,
                 .socket_cores = 128,
                 .socket_cycles = 300,
-                .dispatch_width = 5,
-                .mispredict_cycles = 10,
         },
         {
                 NEOVERSE,
@@ -171,8 +163,6 @@ static const struct spemu_uarch_profile profiles[] = {
                 .fdiv_cycles = 13,
                 .socket_cores = 96,
                 .socket_cycles = 262,
-                .dispatch_width = 6,
-                .mispredict_cycles = 11,
         },
         {
                 EVERY_CORE,
@@ -204,8 +194,6 @@ static const struct spemu_uarch_profile profiles[] = {
                 .socket_cores = 192,
                 .remote_source = 0x5,
                 .socket_cycles = 300,
-                .dispatch_width = 4,
-                .mispredict_cycles = 10,
                 .stride_entries = 32,
                 .stream_entries = 16,
                 .prefetch_distance = 48,
@@ -291,8 +279,6 @@ int spemu_uarch_check(const struct spemu_uarch_profile *p, const char **why)
 		wrong = "prefetcher";
 	else if (p->fill_entries > FILLS_MAX)
 		wrong = "line fill buffers";
-	else if (p->window > 1024 || (p->window && !p->dispatch_width))
-		wrong = "window";
 	else if (p->huge_pages > SPEMU_UARCH_HUGE_ALWAYS)
 		wrong = "huge pages";
 	else if (p->counter_bits != 12 && p->counter_bits != 16)

@@ -398,10 +398,9 @@ static __attribute__((noinline)) void access_slowly(struct spemu_uarch_core *cor
                                                     struct spemu_uarch_result *result,
                                                     uint64_t addr, uint32_t size, unsigned flags)
 {
-	const struct spemu_uarch_insn insn = {.pc = site->pc};
 	struct spemu_uarch_result did = {0};
 
-	spemu_uarch_access_of(core, &did, &insn, addr, size, flags);
+	spemu_uarch_access_of(core, &did, site->pc, addr, size, flags);
 	if (result)
 		spemu__uarch_merge(result, &did);
 	learn_part(core, site, &did, addr, flags);

@@ -6,7 +6,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <spemu/a64.h>
 #include <spemu/uarch.h>
 
 /* State of a line in a private cache. Exclusive is clean; it turns modified without a request. */
@@ -88,37 +87,9 @@ struct arrival {
 #define FILLS_MAX 64
 struct fill_buffers {
 	uint64_t line[FILLS_MAX], ready[FILLS_MAX];
-	uint8_t from[FILLS_MAX];      /* enum spemu_uarch_source */
-	uint64_t position[FILLS_MAX]; /* of the load; UINT64_MAX: holds up nobody */
-	uint64_t last;                /* when all of them are there */
-	uint64_t register_ready[32];  /* of general registers that such a load writes */
-	uint32_t entries;             /* 0: a load holds up what follows */
-};
-
-/* Pieces of code that the core executed last, as a ring; position: of the first, among all that it executed. */
-#define CODE_PIECES 128
-struct piece {
-	const uint32_t *opcode;
-	uint64_t position;
-	uint32_t count;
-};
-struct code {
-	struct piece piece[CODE_PIECES];
-	uint64_t count, first; /* pieces so far; the first that may still be read */
-	uint64_t position;     /* of the next piece */
-	bool on;
-};
-
-/* Of instructions that took longer than others of their kind how many cycles, or that a branch was mispredicted; as a ring. */
-#define JOURNAL_ENTRIES 128
-#define JOURNAL_MISPREDICTED UINT32_MAX
-struct journal_entry {
-	uint64_t position;
-	uint32_t cycles;
-};
-struct journal {
-	struct journal_entry entry[JOURNAL_ENTRIES];
-	uint64_t count;
+	uint8_t from[FILLS_MAX]; /* enum spemu_uarch_source */
+	uint64_t last;           /* when all of them are there */
+	uint32_t entries;        /* 0: a load holds up what follows */
 };
 
 struct indirect_entry {
@@ -248,7 +219,7 @@ struct spemu_uarch_core {
 	} looked_up;    /* by the host, unless it is NULL */
 	uint64_t clock; /* cycles, as store_buffer.h counts them */
 	uint64_t uses;  /* of a line or page, times USE: the time that LRU goes by */
-	bool overlaps; /* some of prefetchers, line fill buffers, forwarding and the window is on */
+	bool overlaps;  /* prefetchers, line fill buffers or forwarding are on */
 	struct tag_cache l1d;
 	struct l1_use l1_use;
 	struct store_buffer stores;
@@ -259,8 +230,6 @@ struct spemu_uarch_core {
 	struct tlb tlb;
 	struct prefetcher prefetcher;
 	struct fill_buffers fills;
-	struct code code;
-	struct journal journal;
 	struct window window;
 };
 
@@ -361,26 +330,6 @@ static inline void l1_used(struct spemu_uarch_core *core, uint64_t line, uint32_
 /* prefetch.c: a miss of L1 trains the prefetchers; when the line that L2 has is there: at 0 unless it was prefetched. */
 void spemu__uarch_train(struct spemu_uarch_core *core, uint64_t pc, uint64_t addr);
 struct arrival spemu__uarch_prefetched(const struct spemu_uarch_core *core, uint64_t line);
-
-/* The position of an instruction of the piece that is being executed; UINT64_MAX if it is not known. */
-static inline uint64_t position_of(const struct spemu_uarch_core *core, const uint32_t *opcode)
-{
-	const struct code *code = &core->code;
-	const struct piece *piece = &code->piece[(code->count - 1) % CODE_PIECES];
-
-	if (!opcode || code->count == code->first || opcode < piece->opcode ||
-	    opcode >= piece->opcode + piece->count)
-		return UINT64_MAX;
-	return piece->position + (uint64_t)(opcode - piece->opcode);
-}
-
-static inline void journal_put(struct spemu_uarch_core *core, uint64_t position, uint32_t cycles)
-{
-	struct journal *journal = &core->journal;
-
-	journal->entry[journal->count++ % JOURNAL_ENTRIES] =
-	        (struct journal_entry){position, cycles};
-}
 
 #define ADDRESS_MASK ((UINT64_C(1) << 56) - 1) /* the top byte is ignored */
 

@@ -125,8 +125,6 @@ def test_refused(program):
             "--fidelity", "sample", "--", program)
     refuses("fidelity of no model", 125, "machine 'none' has none", "record", "--fidelity", "sampled", "--machine", "none",
             "--", program)
-    refuses("fidelity of what operations wait for", 125, "leave it, or the window", "record", "--fidelity", "sampled",
-            "--uarch", "window=128", "--", program)
     refuses("memory callbacks everywhere", 125, "leave one out", "record", "--fidelity", "sampled", "--memory-callbacks",
             "--", program)
 

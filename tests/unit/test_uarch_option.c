@@ -63,9 +63,6 @@ static const struct named {
         NAME("fill_entries", fill_entries, AS_BYTE),
         NAME("forward_cycles", forward_cycles, AS_BYTE),
         NAME("retire_cycles", retire_cycles, AS_BYTE),
-        NAME("window", window, AS_HALF),
-        NAME("dispatch_width", dispatch_width, AS_BYTE),
-        NAME("mispredict_cycles", mispredict_cycles, AS_BYTE),
         NAME("huge_pages", huge_pages, AS_HUGE),
 };
 enum { NAMED = sizeof(named) / sizeof(named[0]) };

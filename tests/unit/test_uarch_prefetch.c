@@ -27,10 +27,9 @@ static void start(struct machine *m, unsigned strides, unsigned streams, unsigne
 static struct spemu_uarch_result by(struct machine *m, unsigned core, uint64_t pc, uint64_t addr,
                                     unsigned flags)
 {
-	const struct spemu_uarch_insn insn = {.pc = pc};
 	struct spemu_uarch_result r = {0};
 
-	spemu_uarch_access_of(m->core[core], &r, &insn, addr, 8, flags);
+	spemu_uarch_access_of(m->core[core], &r, pc, addr, 8, flags);
 	return r;
 }
 

@@ -197,14 +197,12 @@ static void times_are_as_documented(void **state)
 
 static void what_overlaps_is_as_documented(void **state)
 {
-	uint64_t numbers[PROFILES][NUMBERS], fills[PROFILES][NUMBERS], forward[PROFILES][NUMBERS],
-	        window[PROFILES][NUMBERS];
+	uint64_t numbers[PROFILES][NUMBERS], fills[PROFILES][NUMBERS], forward[PROFILES][NUMBERS];
 
 	(void)state;
 	assert_int_equal(
 	        row_of(numbers, "prefetchers: strides, streams, distance, out of the page"), 4);
 	row_of(fills, "line fill buffers");
-	assert_int_equal(row_of(window, "window, dispatched a cycle, after a misprediction"), 3);
 	assert_int_equal(row_of(forward, "forwarded from a store, a store stays"), 2);
 	for (unsigned i = 0; i < PROFILES; i++) {
 		assert_int_equal(profile(i)->stride_entries, numbers[i][0]);
@@ -214,9 +212,6 @@ static void what_overlaps_is_as_documented(void **state)
 		assert_int_equal(profile(i)->fill_entries, fills[i][0]);
 		assert_int_equal(profile(i)->forward_cycles, forward[i][0]);
 		assert_int_equal(profile(i)->retire_cycles, forward[i][1]);
-		assert_int_equal(profile(i)->window, window[i][0]);
-		assert_int_equal(profile(i)->dispatch_width, window[i][1]);
-		assert_int_equal(profile(i)->mispredict_cycles, window[i][2]);
 	}
 }
 
@@ -346,7 +341,7 @@ static void prefetchers_are_bounded(void **state)
 	}
 }
 
-static void fill_buffers_and_window_are_bounded(void **state)
+static void fill_buffers_are_bounded(void **state)
 {
 	struct spemu_uarch_profile p = *spemu_uarch_profile("generic");
 	const char *why;
@@ -358,17 +353,6 @@ static void fill_buffers_and_window_are_bounded(void **state)
 		                 i <= 64 ? SPEMU_OK : SPEMU_ERR_INVALID);
 		if (i > 64)
 			assert_string_equal(why, "line fill buffers");
-	}
-	p.fill_entries = 0;
-	for (unsigned i = 0; i < 65536; i++) {
-		bool good = i <= 1024;
-
-		p.window = (uint16_t)i;
-		p.dispatch_width = 1;
-		assert_int_equal(spemu_uarch_check(&p, &why), good ? SPEMU_OK : SPEMU_ERR_INVALID);
-		p.dispatch_width = 0;
-		spemu_uarch_check(&p, &why);
-		assert_int_equal(!why, i == 0);
 	}
 }
 
@@ -490,7 +474,7 @@ int main(void)
 	        cmocka_unit_test(levels_have_up_to_16_ways_and_a_power_of_two_of_sets),
 	        cmocka_unit_test(sockets_have_cores),
 	        cmocka_unit_test(prefetchers_are_bounded),
-	        cmocka_unit_test(fill_buffers_and_window_are_bounded),
+	        cmocka_unit_test(fill_buffers_are_bounded),
 	        cmocka_unit_test(clocks_run_and_counters_have_12_or_16_bits),
 	};
 	return cmocka_run_group_tests_name("uarch_profile", tests, NULL, NULL);

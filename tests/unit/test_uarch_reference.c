@@ -564,13 +564,12 @@ static uint64_t draw_pc(uint64_t *seed, uint64_t addr)
 static void access_by(struct spemu_uarch_core *core, struct spemu_uarch_result *result, uint64_t pc,
                       uint64_t addr, uint32_t size, unsigned flags)
 {
-	const struct spemu_uarch_insn insn = {.pc = pc};
 
 	if (!pc)
 		spemu_uarch_access(core, result, addr, size, flags);
 	else if (result || !(spemu_uarch_hit(core, addr, size, flags) ||
 	                     spemu_uarch_in_l1(core, addr, size, flags)))
-		spemu_uarch_access_of(core, result, &insn, addr, size, flags);
+		spemu_uarch_access_of(core, result, pc, addr, size, flags);
 }
 
 /*

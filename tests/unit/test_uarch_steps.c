@@ -11,8 +11,6 @@
 #include "draw.h"
 #include "uarch_fixture.h"
 
-static const struct spemu_uarch_insn unknown;
-
 static bool in_l1_alone(const struct spemu_uarch_result *r)
 {
 	return !(r->events & (EV(L1D_REFILL) | EV(LLC_ACCESS)));
@@ -30,7 +28,7 @@ static void access_both(struct machine *steps, struct machine *once, uint64_t *s
 	uint32_t lines = (uint32_t)((addr + (size ? size : 1) - 1) / LINE - addr / LINE) + 1;
 	struct spemu_uarch_result r = {0};
 
-	spemu_uarch_access_of(once->core[core], &r, &unknown, addr, size, flags);
+	spemu_uarch_access_of(once->core[core], &r, 0, addr, size, flags);
 	if (below(seed, 2) && spemu_uarch_hit(steps->core[core], addr, size, flags)) {
 		assert_true(in_l1_alone(&r) && lines == 1);
 	} else if (spemu_uarch_in_l1(steps->core[core], addr, size, flags)) {
@@ -38,7 +36,7 @@ static void access_both(struct machine *steps, struct machine *once, uint64_t *s
 		assert_true(lines <= 2 && size);
 	} else {
 		assert_true(!in_l1_alone(&r) || lines > 2 || !size);
-		spemu_uarch_access_of(steps->core[core], NULL, &unknown, addr, size, flags);
+		spemu_uarch_access_of(steps->core[core], NULL, 0, addr, size, flags);
 	}
 }
 
@@ -125,22 +123,6 @@ static void a_shared_line_is_asked_for(void **state)
 	machine_stop(&m);
 }
 
-/* With a window somebody may wait for the translation. */
-static void a_window_takes_the_last_step(void **state)
-{
-	struct spemu_uarch_profile p;
-	struct machine m;
-
-	(void)state;
-	machine_profile(&p);
-	p.window = 32;
-	machine_start_with(&m, &p, 1, 1);
-	touch(&m, 0, PAGE, 8, SPEMU_UARCH_LOAD);
-	assert_false(spemu_uarch_in_l1(m.core[0], PAGE, 8, SPEMU_UARCH_LOAD));
-	assert_true(spemu_uarch_hit(m.core[0], PAGE, 8, SPEMU_UARCH_LOAD));
-	machine_stop(&m);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -148,7 +130,6 @@ int main(void)
 	        cmocka_unit_test(the_same_while_one_core_alone_is_used),
 	        cmocka_unit_test(l1_has_what_the_tlb_has_not),
 	        cmocka_unit_test(a_shared_line_is_asked_for),
-	        cmocka_unit_test(a_window_takes_the_last_step),
 	};
 
 	return cmocka_run_group_tests_name("uarch_steps", tests, NULL, NULL);

@@ -23,7 +23,7 @@ struct machine {
 	struct spemu_uarch_core *core[4];
 };
 
-/* No prefetchers, fill buffers, forwarding and window. L1D 4 KB 4-way (16 sets), L2 16 KB 4-way (64 sets), LLC 64 KB 4-way (256 sets), 4 and 16 TLB
+/* No prefetchers, fill buffers and forwarding. L1D 4 KB 4-way (16 sets), L2 16 KB 4-way (64 sets), LLC 64 KB 4-way (256 sets), 4 and 16 TLB
  * entries. Every latency is a different number. */
 static inline void machine_profile(struct spemu_uarch_profile *p)
 {
@@ -39,7 +39,6 @@ static inline void machine_profile(struct spemu_uarch_profile *p)
 	p->split_cycles = 2;
 	p->stride_entries = p->stream_entries = p->fill_entries = 0;
 	p->forward_cycles = 0;
-	p->window = 0;
 }
 
 static inline void *machine_memory(size_t size)

@@ -292,9 +292,6 @@ static void check_uarch(struct record_options *opt)
 		die(EXIT_OWN, "--uarch %s: %s: value out of range; see 'man spemu-record'", text,
 		    why);
 	opt->machine_text = xasprintf("%s with %s (modeled by spemu)", opt->machine, text);
-	if (opt->params.flags & RECORDING_SAMPLED && profile.window)
-		die(EXIT_OWN, "--fidelity sampled estimates nothing of what operations wait for; "
-		              "leave it, or the window of --uarch, out");
 }
 
 static void parse_machine(struct record_options *opt, const char *name)

@@ -3097,9 +3097,6 @@ pub struct spemu_uarch_profile {
     pub fill_entries: u8,
     pub forward_cycles: u8,
     pub retire_cycles: u8,
-    pub window: u16,
-    pub dispatch_width: u8,
-    pub mispredict_cycles: u8,
     pub huge_pages: u8,
 }
 #[repr(C)]
@@ -3120,14 +3117,6 @@ pub struct spemu_uarch_result {
     pub accesses: u32,
     pub opcode: u32,
     pub source: u8,
-    pub issue_wait: u16,
-}
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct spemu_uarch_insn {
-    pub pc: u64,
-    pub opcode: *const u32,
-    pub reserved: [u64; 2],
 }
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -3369,11 +3358,8 @@ extern "C" {
     pub fn spemu_uarch_access(core: *mut spemu_uarch_core, result: *mut spemu_uarch_result, addr: u64, size: u32, flags: c_uint);
     pub fn spemu_uarch_hit(core: *mut spemu_uarch_core, addr: u64, size: u32, flags: c_uint) -> bool;
     pub fn spemu_uarch_in_l1(core: *mut spemu_uarch_core, addr: u64, size: u32, flags: c_uint) -> bool;
-    pub fn spemu_uarch_access_of(core: *mut spemu_uarch_core, result: *mut spemu_uarch_result, insn: *const spemu_uarch_insn, addr: u64, size: u32, flags: c_uint);
+    pub fn spemu_uarch_access_of(core: *mut spemu_uarch_core, result: *mut spemu_uarch_result, pc: u64, addr: u64, size: u32, flags: c_uint);
     pub fn spemu_uarch_branch(core: *mut spemu_uarch_core, result: *mut spemu_uarch_result, pc: u64, flags: u32, taken: bool, target: u64) -> bool;
-    pub fn spemu_uarch_code(core: *mut spemu_uarch_core, opcode: *const u32, count: u32);
-    pub fn spemu_uarch_forget(core: *mut spemu_uarch_core);
-    pub fn spemu_uarch_wait(core: *const spemu_uarch_core, result: *mut spemu_uarch_result, opcode: *const u32);
     pub fn spemu_uarch_window(core: *mut spemu_uarch_core, complete: bool);
     pub fn spemu_uarch_wants_more(core: *const spemu_uarch_core) -> bool;
     pub fn spemu_uarch_wants_l2(core: *const spemu_uarch_core) -> bool;
